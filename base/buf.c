@@ -1,0 +1,135 @@
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+
+void buf_finish(struct buf *b)
+{
+	if (b) {
+		free(b->data);
+		*b = (struct buf){0};
+	}
+}
+
+void buf_clear(struct buf *b)
+{
+	b->len = 0;
+}
+
+char *buf_reserve(struct buf *b, size_t extra)
+{
+	expect(extra <= SIZE_MAX / 4 && b->len <= SIZE_MAX / 4);
+	if (b->len + extra > b->cap) {
+		b->cap = MAX(MAX(b->cap * 2, (size_t)256), b->len + extra);
+		b->data = xrealloc(b->data, b->cap);
+	}
+	return b->data + b->len;
+}
+
+void buf_append(struct buf *b, const void *data, size_t n)
+{
+	if (n) {
+		memcpy(buf_reserve(b, n), data, n);
+		b->len += n;
+	}
+}
+
+void buf_append_str(struct buf *b, const char *s)
+{
+	buf_append(b, s, strlen(s));
+}
+
+void buf_append_span(struct buf *b, struct span s)
+{
+	buf_append(b, s.data, s.len);
+}
+
+void buf_append_char(struct buf *b, char c)
+{
+	*buf_reserve(b, 1) = c;
+	b->len++;
+}
+
+void buf_printf(struct buf *b, const char *format, ...)
+{
+	va_list args, again;
+	va_start(args, format);
+	va_copy(again, args);
+	size_t room = b->cap - b->len;
+	int n = vsnprintf(room ? b->data + b->len : NULL, room, format, args);
+	va_end(args);
+	expect(n >= 0);
+	if ((size_t)n >= room) {
+		vsnprintf(buf_reserve(b, (size_t)n + 1), (size_t)n + 1, format, again);
+	}
+	va_end(again);
+	b->len += (size_t)n;
+}
+
+void buf_consume(struct buf *b, size_t n)
+{
+	expect(n <= b->len);
+	b->len -= n;
+	if (b->len) {
+		memmove(b->data, b->data + n, b->len);
+	}
+}
+
+const char *buf_cstr(struct buf *b)
+{
+	*buf_reserve(b, 1) = '\0';
+	return b->data;
+}
+
+char *buf_steal(struct buf *b)
+{
+	buf_cstr(b);
+	char *data = b->data;
+	*b = (struct buf){0};
+	return data;
+}
+
+struct span span_of(const char *s)
+{
+	return (struct span){s, s ? strlen(s) : 0};
+}
+
+struct span buf_span(const struct buf *b)
+{
+	return (struct span){b->data, b->len};
+}
+
+bool span_equal(struct span a, struct span b)
+{
+	return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
+}
+
+bool span_equal_nocase(struct span a, struct span b)
+{
+	return a.len == b.len && (a.len == 0 || strncasecmp(a.data, b.data, a.len) == 0);
+}
+
+bool span_is(struct span a, const char *s)
+{
+	return span_equal(a, span_of(s));
+}
+
+bool span_is_nocase(struct span a, const char *s)
+{
+	return span_equal_nocase(a, span_of(s));
+}
+
+char *span_dup(struct span s)
+{
+	char *copy = xmalloc(s.len + 1);
+	if (s.len) {
+		memcpy(copy, s.data, s.len);
+	}
+	copy[s.len] = '\0';
+	return copy;
+}

@@ -1,0 +1,31 @@
+#pragma once
+/*
+ * check - what must hold, and the attributes that let the compiler watch it.
+ *
+ * expect() and never() are for programming errors only; they are always compiled in and abort with
+ * file and line. What a peer, a file or the machine does wrong is an error value, never an abort.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#define MUST_CHECK __attribute__((warn_unused_result))
+#define PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
+#define NORETURN __attribute__((noreturn))
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof(*(a)))
+#define CONTAINER_OF(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+#define expect(cond) ((cond) ? (void)0 : check_failed(#cond, __FILE__, __LINE__))
+#define never(why) check_failed(why, __FILE__, __LINE__)
+
+/*
+ * Objects that travel through a `void *` begin with `uint32_t magic`; CHECKED unwraps and proves it.
+ * Destroying sets the magic to 0, so that a use after free dies at once.
+ */
+#define CHECKED(type, ptr, value)                                                                  \
+	((type *)check_magic((ptr), offsetof(type, magic), (value), __FILE__, __LINE__))
+
+NORETURN void check_failed(const char *what, const char *file, int line);
+void *check_magic(void *ptr, size_t offset, uint32_t value, const char *file, int line);

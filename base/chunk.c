@@ -1,0 +1,98 @@
+#include "base/chunk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static size_t account_size(size_t len)
+{
+	return sizeof(struct chunk) + len;
+}
+
+static struct chunk *fill(struct budget *budget, const void *data, size_t len)
+{
+	struct chunk *c = xmalloc(sizeof(*c) + len);
+	atomic_init(&c->refs, 1);
+	c->budget = budget;
+	c->accounted = budget ? account_size(len) : 0;
+	c->len = len;
+	if (len) {
+		memcpy(c->data, data, len);
+	}
+	return c;
+}
+
+struct chunk *chunk_make(struct budget *budget, const void *data, size_t len)
+{
+	if (budget) {
+		budget_force(budget, account_size(len));
+	}
+	return fill(budget, data, len);
+}
+
+struct chunk *chunk_try_make(struct budget *budget, const void *data, size_t len)
+{
+	if (budget && !budget_take(budget, account_size(len))) {
+		return NULL;
+	}
+	return fill(budget, data, len);
+}
+
+struct chunk *chunk_ref(struct chunk *c)
+{
+	atomic_fetch_add_explicit(&c->refs, 1, memory_order_relaxed);
+	return c;
+}
+
+void chunk_unref(struct chunk *c)
+{
+	if (!c || atomic_fetch_sub_explicit(&c->refs, 1, memory_order_acq_rel) != 1) {
+		return;
+	}
+	if (c->budget) {
+		budget_give(c->budget, c->accounted);
+	}
+	free(c);
+}
+
+struct span chunk_span(const struct chunk *c)
+{
+	return (struct span){c->data, c->len};
+}
+
+void chunks_push(struct chunks *list, struct chunk *c)
+{
+	if (list->n == list->cap) {
+		list->cap = list->cap ? list->cap * 2 : 8;
+		list->items = xrealloc(list->items, list->cap * sizeof(*list->items));
+	}
+	list->items[list->n++] = c;
+	list->bytes += c->len;
+}
+
+void chunks_finish(struct chunks *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		chunk_unref(list->items[i]);
+	}
+	free(list->items);
+	*list = (struct chunks){0};
+}
+
+struct chunks chunks_copy(const struct chunks *list)
+{
+	struct chunks copy = {0};
+	for (size_t i = 0; i < list->n; i++) {
+		chunks_push(&copy, chunk_ref(list->items[i]));
+	}
+	return copy;
+}
+
+void chunks_gather(const struct chunks *list, struct buf *to)
+{
+	buf_reserve(to, list->bytes);
+	for (size_t i = 0; i < list->n; i++) {
+		buf_append(to, list->items[i]->data, list->items[i]->len);
+	}
+}

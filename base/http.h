@@ -1,0 +1,99 @@
+#pragma once
+/*
+ * http - HTTP/1.x messages, strictly: the head guard, and the parser that finds where each message ends.
+ *
+ * Glossary
+ *	head     the start line and fields through the empty line
+ *	guard    the checks that llhttp leaves out (obs-fold, bare LF, framing that two parsers could read in two
+ *	         ways, limits); it runs over the buffered head before llhttp sees one byte of it
+ *	message  head and body; an interim (1xx) response is a message of its own, without a body
+ *
+ * What the guard asks: every LF after a CR and every CR before an LF; no NUL or control byte but HT in values;
+ * no line that begins with space; names are tokens followed at once by a colon; HTTP/1.0 or 1.1; exactly one
+ * Host for 1.1 requests; Content-Length at most once and only digits; Transfer-Encoding at most once, exactly
+ * "chunked", in 1.1 only, never beside Content-Length; the target begins with '/' (or is '*' for OPTIONS); no
+ * CONNECT. Chunk extensions are limited for the message as a whole. Nothing is ever read leniently.
+ *
+ * One thread a parser.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+#define HTTP_HEAD_LIMIT 65536
+#define HTTP_FIELDS_LIMIT 256
+#define HTTP_CHUNK_EXTENSION_LIMIT 4096
+
+struct http_field {
+	struct span name;
+	struct span value;      /* without the space around it */
+};
+
+enum http_framing {
+	HTTP_NO_BODY,           /* a request without length; HEAD, 1xx, 204, 304 */
+	HTTP_LENGTH,
+	HTTP_CHUNKED,
+	HTTP_UNTIL_CLOSE,       /* responses only */
+};
+
+struct http_head {
+	struct span raw;              /* through the empty line */
+	struct span method, target;   /* requests */
+	int status;                   /* responses */
+	struct span reason;
+	int minor;                    /* HTTP/1.minor */
+	enum http_framing framing;
+	uint64_t length;              /* of the Content-Length field, if has_length (HEAD and 304 may bear one too) */
+	bool has_length;
+	bool keep_alive;              /* as the message says: version and Connection */
+	bool expects_continue;        /* requests: Expect: 100-continue */
+	bool upgrade;                 /* Upgrade field and Connection: upgrade */
+	struct http_field *fields;
+	size_t n_fields;
+};
+
+/* The first field of that name (no case), or an empty span with data NULL. */
+struct span http_field(const struct http_head *head, const char *name);
+/* Connection, Keep-Alive, Proxy-*, TE, Trailer, Transfer-Encoding, Upgrade, and what Connection names. */
+bool http_is_hop_by_hop(const struct http_head *head, struct span name);
+
+/* Why a message was refused. status is what a client is told: 400, 413, 414, 417, 431, 501 or 505. */
+struct http_problem {
+	int status;
+	const char *text;       /* static, one sentence for the client and the log */
+};
+
+enum http_parser_kind { HTTP_REQUEST, HTTP_RESPONSE };
+
+struct http_parser_events {
+	/*
+	 * Head and fields are valid until this call returns. For a response the callback may set
+	 * *ret_no_body = true (the request was HEAD). Interim responses come here too.
+	 */
+	void (*on_head)(void *arg, const struct http_head *head, bool *ret_no_body);
+	void (*on_body)(void *arg, const char *data, size_t len);     /* de-chunked; never empty */
+	void (*on_complete)(void *arg);                               /* the message's last byte was read */
+};
+
+struct http_parser;
+
+struct http_parser *http_parser_create(
+	enum http_parser_kind kind, const struct http_parser_events *events, void *arg);
+void http_parser_destroy(struct http_parser *p);     /* NULL is fine; not from within a callback */
+
+/*
+ * Feeds bytes; returns how many were consumed. It stops right after the last byte of a message: the rest
+ * belongs to the next one, and is fed after http_parser_next(). (After an interim response it goes on by
+ * itself.) -EPROTO: the message is refused, http_parser_problem() says why; nothing more may be fed.
+ */
+ssize_t http_parser_feed(struct http_parser *p, const char *data, size_t len) MUST_CHECK;
+/* The connection ended. 0: between messages, or the end of a body that runs until close (on_complete was
+ * called); -ECONNRESET: within a message. */
+int http_parser_eof(struct http_parser *p) MUST_CHECK;
+void http_parser_next(struct http_parser *p);        /* ready for the next message on the connection */
+bool http_parser_idle(const struct http_parser *p);  /* not one byte of the present message has come */
+const struct http_problem *http_parser_problem(const struct http_parser *p);
+
+const char *http_reason(int status);                 /* "Not Found"; "Unknown" for what has none */

@@ -1,0 +1,99 @@
+#include "base/id.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "base/clock.h"
+
+/*
+ * RFC 9562, 6.2 method 1: the 12 bits after the milliseconds count within one millisecond; a full counter
+ * borrows from the next. The random rest keeps threads and processes apart.
+ */
+struct id id_make(void)
+{
+	static _Thread_local uint64_t last_ms;
+	static _Thread_local uint16_t counter;
+
+	uint64_t ms = clock_wall() / 1000000u;
+	if (ms > last_ms) {
+		last_ms = ms;
+		counter = 0;
+	} else if (++counter > 0xfff) {
+		last_ms++;
+		counter = 0;
+	}
+
+	struct id id;
+	randombytes_buf(id.bytes, sizeof(id.bytes));
+	for (int i = 0; i < 6; i++) {
+		id.bytes[i] = (uint8_t)(last_ms >> (40 - 8 * i));
+	}
+	id.bytes[6] = (uint8_t)(0x70 | counter >> 8);
+	id.bytes[7] = (uint8_t)counter;
+	id.bytes[8] = (uint8_t)(0x80 | (id.bytes[8] & 0x3f));
+	return id;
+}
+
+uint64_t id_time_ms(struct id id)
+{
+	uint64_t ms = 0;
+	for (int i = 0; i < 6; i++) {
+		ms = ms << 8 | id.bytes[i];
+	}
+	return ms;
+}
+
+bool id_is_zero(struct id id)
+{
+	return id_compare(id, (struct id){0}) == 0;
+}
+
+int id_compare(struct id a, struct id b)
+{
+	return memcmp(a.bytes, b.bytes, sizeof(a.bytes));
+}
+
+const char *id_format(struct id id, char text[ID_TEXT_SIZE])
+{
+	char *p = text;
+	for (size_t i = 0; i < sizeof(id.bytes); i++) {
+		if (i == 4 || i == 6 || i == 8 || i == 10) {
+			*p++ = '-';
+		}
+		p += sprintf(p, "%02x", id.bytes[i]);
+	}
+	return text;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9') {
+		return c - '0';
+	}
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool id_parse(const char *text, struct id *ret_id)
+{
+	struct id id = {0};
+	size_t digits = 0;
+	for (; *text; text++) {
+		if (*text == '-') {
+			continue;
+		}
+		int value = hex_digit(*text);
+		if (value < 0 || digits == 2 * sizeof(id.bytes)) {
+			return false;
+		}
+		id.bytes[digits / 2] = (uint8_t)(id.bytes[digits / 2] << 4 | value);
+		digits++;
+	}
+	if (digits != 2 * sizeof(id.bytes)) {
+		return false;
+	}
+	*ret_id = id;
+	return true;
+}

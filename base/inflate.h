@@ -1,0 +1,12 @@
+#pragma once
+/*
+ * inflate - content codings undone, for reading only; nothing decoded ever goes to a client.
+ *
+ * gzip, deflate (zlib or raw), br, zstd, identity; a list of several is refused. Output is limited.
+ */
+#include <stddef.h>
+
+#include "base/buf.h"
+
+/* Appends to *to. 0; -ENOTSUP unknown coding; -EMSGSIZE over the limit; -EBADMSG damaged or cut short. */
+int inflate_body(struct span coding, struct span data, size_t limit, struct buf *to) MUST_CHECK;

@@ -1,0 +1,91 @@
+#pragma once
+/*
+ * json - a strict pull reader that keeps byte spans, for JSON on the traffic path.
+ *
+ * It allocates nothing and copies nothing: every token points into the text, so that a caller can cut a
+ * member out of a document without touching any other byte. Strict as RFC 8259 (jansson is its measure in
+ * the tests), with one liberty that engines force on us: with json_init_lenient() the bare words NaN,
+ * Infinity and -Infinity are numbers. UTF-8 is validated. Depth is limited to JSON_MAX_DEPTH.
+ * Duplicate keys are passed on as they come: the caller decides (last wins, as in Python and Go).
+ * The text must outlive the reader. One thread.
+ *
+ *	struct json j;
+ *	json_init(&j, text, len);
+ *	struct json_token t = json_next(&j);                  // JSON_OBJECT
+ *	while ((t = json_next(&j)).type == JSON_KEY) {
+ *		struct json_token value = json_next(&j);
+ *		if (json_is_key(&t, "model")) { ... } else { json_skip(&j, &value); }
+ *	}
+ *	if (t.type != JSON_OBJECT_END) -> malformed
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+#define JSON_MAX_DEPTH 128
+
+enum json_type {
+	JSON_ERROR,        /* sticky: every later call gives it again */
+	JSON_END,          /* the document is complete and nothing but space followed */
+	JSON_OBJECT,
+	JSON_OBJECT_END,
+	JSON_ARRAY,
+	JSON_ARRAY_END,
+	JSON_KEY,
+	JSON_STRING,
+	JSON_NUMBER,
+	JSON_TRUE,
+	JSON_FALSE,
+	JSON_NULL,
+};
+
+struct json_token {
+	enum json_type type;
+	bool escaped;          /* a key or string that holds a backslash */
+	const char *start;     /* first byte in the text, the opening quote of a string included */
+	size_t len;            /* through the last byte, the closing quote included */
+};
+
+struct json {
+	const char *text;
+	const char *p;
+	const char *end;
+	const char *error;         /* what was wrong, or NULL; error_at tells where */
+	size_t error_at;
+	uint32_t depth;
+	uint8_t expects;           /* internal */
+	bool lenient;
+	uint64_t objects[JSON_MAX_DEPTH / 64];   /* internal: one bit a level, object or array */
+};
+
+void json_init(struct json *j, const char *text, size_t len);
+void json_init_lenient(struct json *j, const char *text, size_t len);
+struct json_token json_next(struct json *j);
+
+/*
+ * Reads past the rest of a value whose first token was given: an object or array through its end, a scalar
+ * not at all. Returns the span of the whole value from its first byte; an empty span on error.
+ */
+struct span json_skip(struct json *j, const struct json_token *first);
+
+struct span json_raw(const struct json_token *t);                   /* a string's inside, still escaped */
+bool json_is_key(const struct json_token *t, const char *name);     /* compares after unescaping */
+bool json_is_string(const struct json_token *t, const char *s);
+/* Appends the unescaped string as UTF-8; a lone surrogate becomes U+FFFD. */
+void json_unescape(const struct json_token *t, struct buf *to);
+char *json_dup(const struct json_token *t);                         /* unescaped, NUL-terminated, caller frees */
+double json_number(const struct json_token *t);                     /* correctly rounded; NaN for not a number */
+bool json_integer(const struct json_token *t, int64_t *ret) MUST_CHECK;   /* false: fraction, exponent, range */
+
+/*
+ * Finds a member of an object by a path of keys, e.g. {"choices"} or {"a", "b"}; the last of duplicates
+ * wins. The token is the value's first; *ret_span (may be NULL) the whole value. False: absent or malformed.
+ */
+bool json_find(struct span text, const char *const *path, size_t depth, struct json_token *ret_value,
+	struct span *ret_span) MUST_CHECK;
+
+/* Writing: values appended to a buf. Strings are escaped as far as JSON asks, UTF-8 goes as it is. */
+void json_put_string(struct buf *to, struct span s);     /* with quotes; bad UTF-8 becomes U+FFFD */
+void json_put_number(struct buf *to, double value);      /* shortest form that reads back; non-finite: null */

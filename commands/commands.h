@@ -1,0 +1,28 @@
+#pragma once
+/*
+ * commands - every verb of the program: name, one line of help, and what runs it.
+ *
+ * A command gets argv with argv[0] its own name and returns an exit code of enum exit_code. --help prints usage with
+ * examples on standard output and exits 0; wrong usage prints one line to standard error and exits EXIT_USAGE.
+ */
+
+enum exit_code {
+	EXIT_PASS = 0,
+	EXIT_DIFFERENCE = 1,     /* a difference was found, or a policy failed */
+	EXIT_USAGE = 2,          /* command line or configuration */
+	EXIT_RUNTIME = 3,
+	EXIT_NOT_ENOUGH = 4,     /* not enough data for an answer */
+};
+
+struct command {
+	const char *name;
+	const char *summary;
+	int (*run)(int argc, char **argv);
+};
+
+int commands_run(int argc, char **argv);
+
+int command_proxy(int argc, char **argv);
+int command_engine(int argc, char **argv);
+int command_analyze(int argc, char **argv);
+int command_capture(int argc, char **argv);

@@ -1,0 +1,36 @@
+#include "base/buf.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+Test(buf, grows_and_keeps_its_bytes)
+{
+	struct buf b = {0};
+	for (int i = 0; i < 1000; i++) {
+		buf_printf(&b, "%03d", i);
+	}
+	cr_assert_eq(b.len, 3000);
+	cr_assert_eq(memcmp(b.data, "000001002", 9), 0);
+	cr_assert_eq(memcmp(b.data + 2997, "999", 3), 0);
+	buf_finish(&b);
+}
+
+Test(buf, consume_drops_the_front)
+{
+	struct buf b = {0};
+	buf_append_str(&b, "hello world");
+	buf_consume(&b, 6);
+	cr_assert_str_eq(buf_cstr(&b), "world");
+	buf_finish(&b);
+}
+
+Test(buf, steal_gives_a_string_and_leaves_nothing)
+{
+	struct buf b = {0};
+	buf_append_str(&b, "mine");
+	char *s = buf_steal(&b);
+	cr_assert_str_eq(s, "mine");
+	cr_assert_null(b.data);
+	free(s);
+}
