@@ -1,0 +1,386 @@
+"""What the end-to-end tests stand on: the real binary, scripted engines, raw sockets.
+
+Nothing here knows what a right answer is; that is for the tests. Environment:
+  PLUMBLINE          the binary under test
+  PLUMBLINE_WORKERS  event loops of every proxy started here (1)
+"""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import struct
+import subprocess
+import threading
+import time
+import urllib.request
+
+BINARY = os.environ.get("PLUMBLINE", "build/plumbline")
+WORKERS = os.environ.get("PLUMBLINE_WORKERS", "1")
+SANITIZED = os.environ.get("PLUMBLINE_SANITIZER", "")
+PATIENCE = 60 if SANITIZED else 20
+CANCEL_LIMIT = 0.1 * (5 if SANITIZED else 1)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_for(what, condition, patience=PATIENCE, pause=0.01):
+    """Polls until condition() is true (and returns it) or fails naming what was awaited."""
+    end = time.monotonic() + patience
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < end, f"waited {patience} s in vain for {what}"
+        time.sleep(pause)
+
+
+def accepts(port):
+    with contextlib.suppress(OSError):
+        socket.create_connection(("127.0.0.1", port), 1).close()
+        return True
+    return False
+
+
+class Program:
+    """A plumbline process, its log in a file; dies with the test."""
+
+    def __init__(self, directory, name, *args, env=None):
+        self.log_path = pathlib.Path(directory) / f"{name}-{time.monotonic_ns()}.log"
+        self.out = open(self.log_path, "wb")
+        self.process = subprocess.Popen(
+            [BINARY, *map(str, args)], stdout=self.out, stderr=self.out, stdin=subprocess.DEVNULL,
+            env={**os.environ, **(env or {})})
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def log(self):
+        return self.log_path.read_text(errors="replace")
+
+    def up(self, port):
+        def ready():
+            assert self.process.poll() is None, f"{BINARY} ended at start:\n{self.log()}"
+            return accepts(port)
+        wait_for(f"port {port}", ready)
+        return self
+
+    def rss(self):
+        for line in open(f"/proc/{self.pid}/status"):
+            if line.startswith("VmRSS"):
+                return int(line.split()[1]) * 1024
+        return 0
+
+    def stop(self, how=signal.SIGTERM, patience=PATIENCE):
+        """Ends the process and returns its exit code (negative: died by that signal)."""
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+            try:
+                self.process.wait(patience)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+                raise AssertionError(f"did not end within {patience} s of signal {how}:\n{self.log()[-4000:]}")
+        self.out.close()
+        return self.process.returncode
+
+
+class Engine(Program):
+    """The simulated engine."""
+
+    def __init__(self, directory, *args, port=None):
+        self.port = port or free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        super().__init__(directory, "engine", "engine", "--listen", f"127.0.0.1:{self.port}", *args)
+        self.up(self.port)
+
+
+class Proxy(Program):
+    def __init__(self, directory, primary, *args, reference=(), candidate=(), capture=True, config=None, env=None,
+                 workers=WORKERS):
+        self.port = free_port()
+        self.admin_port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.capture = pathlib.Path(directory) / f"capture-{self.port}" if capture is True else capture
+        flags = ["--listen", f"127.0.0.1:{self.port}", "--admin", f"127.0.0.1:{self.admin_port}", "--workers", workers]
+        if config is not None:
+            file = pathlib.Path(directory) / f"proxy-{self.port}.yaml"
+            file.write_text(config)
+            flags += ["-c", file]
+        if primary:
+            flags += ["--primary", primary]
+        for url in [reference] if isinstance(reference, str) else reference:
+            flags += ["--reference", url]
+        for url in [candidate] if isinstance(candidate, str) else candidate:
+            flags += ["--candidate", url]
+        if self.capture:
+            flags += ["--capture", self.capture]
+        super().__init__(directory, "proxy", "proxy", *flags, *args, env=env)
+        self.up(self.port)
+        wait_for("admin", lambda: accepts(self.admin_port))
+
+    def admin(self, path):
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.admin_port}{path}", timeout=PATIENCE) as answer:
+            return answer.read().decode()
+
+    def metrics(self):
+        """{'name{labels}': value}"""
+        figures = {}
+        for line in self.admin("/metrics").splitlines():
+            if line and not line.startswith("#"):
+                key, value = line.rsplit(" ", 1)
+                figures[key] = float(value)
+        return figures
+
+    def books(self):
+        """{book: {completed, recorded, pending, dropped, excluded}} out of one scrape."""
+        return books_of(self.metrics())
+
+    def settled(self, completed=None, book="exchanges"):
+        """Waits until nothing is pending (and completed is reached); returns the books."""
+        def quiet():
+            books = self.books()
+            done = all(b["pending"] == 0 for b in books.values())
+            return books if done and (completed is None or books[book]["completed"] >= completed) else None
+        return wait_for(f"the ledger to settle ({completed})", quiet)
+
+
+def books_of(metrics):
+    books = {}
+    for key, value in metrics.items():
+        match = re.match(r'plumbline_(?:units|ledger)_(\w+?)(?:_total)?\{(.*)\}', key)
+        if not match:
+            continue
+        what, labels = match.group(1), dict(re.findall(r'(\w+)="([^"]*)"', match.group(2)))
+        book = books.setdefault(labels["book"], {"completed": 0, "recorded": 0, "pending": 0, "dropped": {}, "excluded": {}})
+        if what in ("dropped", "excluded"):
+            book[what][labels.get("cause") or labels.get("reason")] = int(value)
+        else:
+            book[what] = int(value)
+    return books
+
+
+def balances(book):
+    return book["recorded"] + book["pending"] + sum(book["dropped"].values()) + sum(book["excluded"].values()) == book["completed"]
+
+
+def plumbline(*args, patience=PATIENCE, env=None, check=None):
+    """Runs a command to its end."""
+    done = subprocess.run([BINARY, *map(str, args)], capture_output=True, timeout=patience, stdin=subprocess.DEVNULL,
+                          env={**os.environ, **(env or {})})
+    assert done.returncode >= 0, f"died by signal {-done.returncode}: {args}\n{done.stderr.decode(errors='replace')[-4000:]}"
+    if check is not None:
+        assert done.returncode == check, (done.returncode, done.stdout.decode(errors="replace")[-2000:], done.stderr.decode(errors="replace")[-4000:])
+    return done
+
+
+def exported(capture):
+    done = plumbline("capture", "export", "--jsonl", capture, check=0)
+    return [json.loads(line) for line in done.stdout.decode().splitlines()]
+
+
+# --- raw HTTP ---------------------------------------------------------------------------------------------------------
+
+class Raw:
+    """A client that sends and sees exact bytes."""
+
+    def __init__(self, port, timeout=PATIENCE):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.got = b""
+
+    def send(self, data):
+        self.socket.sendall(data if isinstance(data, bytes) else data.encode())
+        return self
+
+    def more(self):
+        """Reads once; False at the end."""
+        data = self.socket.recv(65536)
+        self.got += data
+        return bool(data)
+
+    def until(self, mark):
+        """Everything through mark; it is taken off."""
+        while mark not in self.got:
+            if not self.more():
+                raise EOFError(f"ended before {mark!r}: {self.got!r}")
+        end = self.got.index(mark) + len(mark)
+        taken, self.got = self.got[:end], self.got[end:]
+        return taken
+
+    def exactly(self, n):
+        while len(self.got) < n:
+            if not self.more():
+                raise EOFError(f"ended after {len(self.got)} of {n} bytes")
+        taken, self.got = self.got[:n], self.got[n:]
+        return taken
+
+    def rest(self):
+        with contextlib.suppress(ConnectionResetError):
+            while self.more():
+                pass
+        taken, self.got = self.got, b""
+        return taken
+
+    def answer(self, head_only=False):
+        """(status, [(name, value)], body); interim answers are collected in .interim."""
+        self.interim = []
+        while True:
+            head = self.until(b"\r\n\r\n").decode("latin1")
+            status = int(head.split(" ", 2)[1])
+            fields = [tuple(line.split(": ", 1)) for line in head.split("\r\n")[1:] if line]
+            if status >= 200:
+                break
+            self.interim.append((status, fields))
+        low = {name.lower(): value for name, value in fields}
+        if head_only or status in (204, 304):
+            return status, fields, b""
+        if low.get("transfer-encoding", "").lower() == "chunked":
+            return status, fields, self.chunked()
+        if "content-length" in low:
+            return status, fields, self.exactly(int(low["content-length"]))
+        return status, fields, self.rest()
+
+    def chunked(self):
+        body = b""
+        while True:
+            size = int(self.until(b"\r\n").split(b";")[0], 16)
+            if size == 0:
+                self.until(b"\r\n")
+                return body
+            body += self.exactly(size)
+            assert self.exactly(2) == b"\r\n"
+
+    def reset(self):
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.close()
+
+    def close(self):
+        self.socket.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.close()
+
+
+def request(method, target, body=b"", fields=(), version="1.1", length=True):
+    if isinstance(body, dict):
+        body = json.dumps(body).encode()
+        fields = [("content-type", "application/json"), *fields]
+    head = f"{method} {target} HTTP/{version}\r\nHost: test\r\n"
+    head += "".join(f"{name}: {value}\r\n" for name, value in fields)
+    if body and length:
+        head += f"Content-Length: {len(body)}\r\n"
+    return head.encode("latin1") + b"\r\n" + body
+
+
+def post(port, target, body, fields=(), **kw):
+    """One request on a connection of its own: (status, fields, body)."""
+    with Raw(port) as raw:
+        raw.send(request("POST", target, body, fields, **kw))
+        return raw.answer()
+
+
+def get(port, target, fields=()):
+    with Raw(port) as raw:
+        raw.send(request("GET", target, b"", fields))
+        return raw.answer()
+
+
+def chat(text="Tell me about the sea.", **more):
+    return {"model": "simulated", "messages": [{"role": "user", "content": text}], "temperature": 0, "max_tokens": 16, **more}
+
+
+def completion(text="Once upon a time", **more):
+    return {"model": "simulated", "prompt": text, "temperature": 0, "max_tokens": 16, **more}
+
+
+def events(body):
+    """The data of each server-sent event."""
+    return [b"\n".join(line[5:].lstrip(b" ") for line in block.split(b"\n") if line.startswith(b"data:"))
+            for block in body.replace(b"\r\n", b"\n").split(b"\n\n") if block.strip()]
+
+
+# --- scripted engines -------------------------------------------------------------------------------------------------
+
+class Seen:
+    """One request as the scripted engine read it."""
+
+    def __init__(self, head, body):
+        self.raw_head = head
+        lines = head.decode("latin1").split("\r\n")
+        self.method, self.target, self.version = lines[0].split(" ")
+        self.fields = [tuple(line.split(": ", 1)) for line in lines[1:] if line]
+        self.low = {name.lower(): value for name, value in self.fields}
+        self.body = body
+
+
+class Scripted:
+    """An engine of a few lines: script(connection, seen) sends whatever it likes; False closes the connection.
+
+    connection is a Raw around the accepted socket. read_body=False leaves the body to the script.
+    """
+
+    def __init__(self, script, read_body=True):
+        self.script, self.read_body = script, read_body
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self.port = self.listener.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.seen, self.connections, self.closed = [], 0, False
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                sock, _ = self.listener.accept()
+            except OSError:
+                return
+            self.connections += 1
+            threading.Thread(target=self.serve, args=(sock,), daemon=True).start()
+
+    def serve(self, sock):
+        raw = Raw.__new__(Raw)
+        raw.socket, raw.got = sock, b""
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            while True:
+                head = raw.until(b"\r\n\r\n")
+                seen = Seen(head, b"")
+                self.seen.append(seen)
+                if self.read_body:
+                    if seen.low.get("transfer-encoding") == "chunked":
+                        seen.body = raw.chunked()
+                    else:
+                        seen.body = raw.exactly(int(seen.low.get("content-length", 0)))
+                if self.script(raw, seen) is False:
+                    break
+        except (OSError, EOFError):
+            pass
+        finally:
+            with contextlib.suppress(OSError):
+                sock.close()
+
+    def stop(self):
+        self.closed = True
+        self.listener.close()
+
+
+def respond(raw, body, status="200 OK", fields=(), content_type="application/json"):
+    if not isinstance(body, bytes):
+        body = json.dumps(body, separators=(",", ":")).encode()
+    head = f"HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\nContent-Length: {len(body)}\r\n"
+    head += "".join(f"{name}: {value}\r\n" for name, value in fields)
+    raw.send(head.encode() + b"\r\n" + body)
+
+
+def chunk(data):
+    return b"%x\r\n%s\r\n" % (len(data), data)

@@ -1,0 +1,262 @@
+"""Nothing recorded is lost or wrong, and the books always balance."""
+import concurrent.futures
+import json
+import os
+import random
+import resource
+import signal
+import threading
+import time
+
+import pytest
+
+from harness import (BINARY, PATIENCE, SANITIZED, Raw, balances, chat, completion, exported, plumbline, post, request, respond,
+                     wait_for)
+
+PATH = "/v1/chat/completions"
+
+
+def answer(raw, seen):
+    respond(raw, {"choices": [{"index": 0, "message": {"content": "fine"}, "finish_reason": "stop"}]})
+
+
+def test_what_was_said_is_what_is_recorded(start):
+    engine, reference = start.engine("--seed", "3"), start.engine("--seed", "4")
+    proxy = start.proxy(engine.url, reference=reference.url)
+    bodies = [chat("one"), chat("two", stream=True), chat("three é 日本 😀")]
+    got = [post(proxy.port, PATH, body) for body in bodies]
+    proxy.settled(3, "reference")
+    rows = exported(proxy.capture)
+    assert len(rows) == 3
+    for row, body, answered in zip(rows, bodies, got):
+        request_said = row["request"]["body"] if isinstance(row["request"]["body"], (dict, str)) else row["request"]
+        said = json.loads(request_said) if isinstance(request_said, str) else request_said
+        assert said["messages"] == body["messages"]
+        texts = {leg["backend"]: leg["reading"]["choices"][0]["text"] for leg in row["legs"]}
+        if not body.get("stream"):
+            assert texts["primary"] == json.loads(answered[2])["choices"][0]["message"]["content"]
+        else:
+            pieces = [json.loads(line[6:]) for line in answered[2].decode().split("\n") if line.startswith("data: {")]
+            assert texts["primary"] == "".join(p["choices"][0]["delta"].get("content") or "" for p in pieces if p["choices"])
+        assert {leg["outcome"] for leg in row["legs"]} == {"complete"}
+
+
+def test_bodies_that_are_not_json_are_recorded_as_such(start):
+    proxy = start.proxy(start.scripted(answer).url)
+    body = b'\xff\xfe not json {"a":'
+    post(proxy.port, PATH, body, [("Content-Type", "application/json")])
+    proxy.settled(1)
+    done = plumbline("capture", "verify", proxy.capture, check=0)
+    assert exported(proxy.capture)[0]["legs"][0]["outcome"] == "complete"
+
+
+def test_the_books_balance_at_every_scrape(start):
+    engine, reference = start.engine("--seed", "3"), start.engine("--seed", "3", "--ttft", "5ms", "--jitter", "1")
+    proxy = start.proxy(engine.url, reference=reference.url)
+    stop, wrong, scrapes = threading.Event(), [], [0]
+
+    def watch():
+        while not stop.is_set():
+            for name, book in proxy.books().items():
+                scrapes[0] += 1
+                if not balances(book):
+                    wrong.append((name, book))
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+
+    def client(k):
+        for i in range(40):
+            raw = Raw(proxy.port)
+            raw.send(request("POST", PATH, chat(f"{k} {i}", stream=bool(i % 2))))
+            if i % 10 == 9:
+                raw.reset()
+            else:
+                raw.answer()
+                raw.close()
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(client, range(8)))
+    books = proxy.settled(320)
+    stop.set()
+    watcher.join()
+    assert not wrong and scrapes[0] > 10
+    assert books["exchanges"]["completed"] == 320
+
+
+def test_kill_9_loses_at_most_the_last_commit_window(start):
+    engine = start.engine("--seed", "3")
+    rng = random.Random(5)
+    for attempt in range(3):
+        proxy = start.proxy(engine.url, reference=engine.url)
+        answered, stop = [], threading.Event()
+
+        def client():
+            while not stop.is_set():
+                try:
+                    with Raw(proxy.port) as raw:
+                        raw.send(request("POST", PATH, chat(f"{len(answered)}")))
+                        raw.answer()
+                        answered.append(time.monotonic())
+                except OSError:
+                    return
+                except EOFError:
+                    return
+        threads = [threading.Thread(target=client) for _ in range(4)]
+        [t.start() for t in threads]
+        time.sleep(0.5 + rng.random())
+        committed = proxy.books()["exchanges"]["recorded"]
+        proxy.process.send_signal(signal.SIGKILL)
+        proxy.process.wait()
+        stop.set()
+        [t.join() for t in threads]
+        assert plumbline("capture", "verify", proxy.capture).returncode in (0,), "a record is damaged"
+        rows = exported(proxy.capture)
+        assert len(rows) >= committed > 0
+        again = start.proxy(engine.url, capture=proxy.capture)     # and it is written on as if nothing had been
+        post(again.port, PATH, chat("afterwards"))
+        again.settled(1)
+        assert len(exported(proxy.capture)) == len(rows) + 1
+
+
+def test_a_full_disk_costs_records_and_nothing_else(start):
+    """File size limit 0 growth stands in for the full disk: every write of the recorder fails while it holds."""
+    engine = start.scripted(answer)
+    proxy = start.proxy(engine.url)
+    post(proxy.port, PATH, chat("before"))
+    proxy.settled(1)
+    soft, hard = resource.prlimit(proxy.pid, resource.RLIMIT_FSIZE)
+    size = max(f.stat().st_size for f in proxy.capture.iterdir())
+    resource.prlimit(proxy.pid, resource.RLIMIT_FSIZE, (4096, hard))
+    for i in range(50):
+        assert post(proxy.port, PATH, chat("x" * 20000 + str(i)))[0] == 200
+    books = proxy.settled(51)
+    assert books["exchanges"]["dropped"]["disk"] > 0 and balances(books["exchanges"])
+    resource.prlimit(proxy.pid, resource.RLIMIT_FSIZE, (soft, hard))
+    def resumed():
+        before = proxy.books()["exchanges"]["recorded"]
+        post(proxy.port, PATH, chat("after"))
+        return proxy.settled()["exchanges"]["recorded"] > before
+    wait_for("recording to resume", resumed, 15, 0.5)
+    rows = exported(proxy.capture)
+    assert len(rows) == proxy.books()["exchanges"]["recorded"]
+
+
+def test_two_proxies_on_one_directory(start):
+    engine = start.engine("--seed", "3")
+    one = start.proxy(engine.url)
+    two = start.proxy(engine.url, capture=one.capture)
+    for proxy in (one, two):
+        for i in range(10):
+            post(proxy.port, PATH, chat(f"{i}"))
+        proxy.settled(10)
+    rows = exported(one.capture)
+    assert len(rows) == 20
+    assert len({row["prompt_hash"] for row in rows if "prompt_hash" in row}) in (0, 10)
+    plumbline("capture", "verify", one.capture, check=0)
+
+
+def test_live_captures_can_be_read(start):
+    engine = start.engine("--seed", "3")
+    proxy = start.proxy(engine.url)
+    for i in range(5):
+        post(proxy.port, PATH, chat(f"{i}"))
+        proxy.settled(i + 1)
+        assert len(exported(proxy.capture)) == i + 1
+        plumbline("capture", "ls", proxy.capture, check=0)
+    one = exported(proxy.capture)[0]["id"]
+    shown = plumbline("capture", "show", one, proxy.capture, check=0).stdout.decode()
+    assert one[:8] in shown
+
+
+def test_files_are_private(start):
+    proxy = start.proxy(start.scripted(answer).url)
+    post(proxy.port, PATH, chat())
+    proxy.settled(1)
+    for file in proxy.capture.iterdir():
+        assert file.stat().st_mode & 0o077 == 0, file
+
+
+def test_a_flipped_bit_anywhere_never_kills_a_command(start, tmp_path):
+    engine = start.engine("--seed", "3")
+    proxy = start.proxy(engine.url, reference=engine.url)
+    for i in range(6):
+        post(proxy.port, PATH, chat(f"{i}", stream=bool(i % 2)))
+    proxy.settled(6, "reference")
+    sound = len(exported(proxy.capture))
+    proxy.stop()
+    segment = next(proxy.capture.glob("*.seg"))
+    whole = segment.read_bytes()
+    seal = next(proxy.capture.glob("*.seal"))
+    rng = random.Random(11)
+    for sealed in (True, False):
+        if not sealed:
+            seal.unlink()
+        for trial in range(12 if SANITIZED else 40):
+            at, bit = rng.randrange(len(whole)), rng.randrange(8)
+            segment.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1:])
+            for command in (["ls"], ["verify"], ["export", "--jsonl"]):
+                done = plumbline("capture", *command, proxy.capture)
+                assert done.returncode in (0, 1, 2, 3, 4)
+            if sealed:
+                assert plumbline("capture", "verify", proxy.capture).returncode == 1
+            assert plumbline("analyze", proxy.capture).returncode in (0, 1, 3, 4)
+    segment.write_bytes(whole)
+    # Salvage gives back all but the damaged row.
+    at = whole.index(b"\x82\xa7") if b"\x82\xa7" in whole else len(whole) // 2
+    segment.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
+    out = tmp_path / "salvaged"
+    plumbline("capture", "verify", "--salvage", out, proxy.capture)
+    assert len(exported(out)) >= sound - 1
+
+
+def test_ten_thousand_exchanges_with_a_reference_that_dies_and_clients_that_leave(start):
+    """Concurrency 64; the reference is killed and started again; one client in ten leaves early."""
+    total = 10_000 if not SANITIZED else 600
+    engine = start.engine("--seed", "3")
+    reference = start.engine("--seed", "3")
+    port = reference.port
+    proxy = start.proxy(engine.url, reference=reference.url)
+    left, lock = [total], threading.Lock()
+    seen = {"whole": 0, "aborted": 0}
+
+    def client(k):
+        raw = Raw(proxy.port)
+        while True:
+            with lock:
+                if left[0] == 0:
+                    raw.close()
+                    return
+                left[0] -= 1
+                i = left[0]
+            raw.send(request("POST", PATH if i % 2 else "/v1/completions",
+                             chat(f"{i}", stream=bool(i % 4 < 2), max_tokens=8) if i % 2 else completion(f"{i}", stream=bool(i % 4 < 2), max_tokens=8)))
+            if i % 10 == 0:
+                raw.more()
+                raw.reset()
+                raw = Raw(proxy.port)
+                with lock:
+                    seen["aborted"] += 1
+            else:
+                assert raw.answer()[0] == 200
+                with lock:
+                    seen["whole"] += 1
+
+    def trouble():
+        while left[0] > total * 2 // 3:
+            time.sleep(0.01)
+        reference.stop(signal.SIGKILL)
+        while left[0] > total // 3:
+            time.sleep(0.01)
+        start.engine("--seed", "3", port=port)
+    troubler = threading.Thread(target=trouble)
+    troubler.start()
+    with concurrent.futures.ThreadPoolExecutor(64) as pool:
+        list(pool.map(client, range(64)))
+    troubler.join()
+    books = proxy.settled(total)
+    for name, book in books.items():
+        assert balances(book), (name, book)
+        assert book["completed"] == total, (name, book)
+    assert books["exchanges"]["recorded"] == total
+    done = plumbline("capture", "verify", proxy.capture, patience=120)
+    assert done.returncode == 0, done.stdout.decode()[-2000:]
+    assert seen["whole"] + seen["aborted"] == total

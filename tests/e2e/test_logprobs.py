@@ -1,0 +1,161 @@
+"""Injected logprobs reach the record and never the client: what is left equals what the engine would have sent."""
+import json
+import re
+import time
+
+import pytest
+
+from harness import chat, completion, events, exported, post, respond, wait_for
+
+PATHS = {"chat": "/v1/chat/completions", "completion": "/v1/completions"}
+
+
+def said(endpoint, **more):
+    return chat(**more) if endpoint == "chat" else completion(**more)
+
+
+def plain(body):
+    """Without what differs between any two answers."""
+    return re.sub(rb'"(id|created)": ?("[^"]*"|\d+)', b"", body)
+
+
+@pytest.mark.parametrize("endpoint", PATHS)
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("unasked", ["null", "absent"])
+@pytest.mark.parametrize("style", ["compact", "spaced"])
+def test_what_was_injected_is_cut_byte_for_byte(start, endpoint, stream, unasked, style):
+    engine = start.engine("--seed", "3", "--logprobs-unasked", unasked, "--json-style", style)
+    reference = start.engine("--seed", "3")
+    proxy = start.proxy(engine.url, reference=reference.url)
+    for i in range(6):
+        body = said(endpoint, stream=stream, n=1 + i % 2) | ({"max_tokens": 24} if i else {})
+        straight = post(engine.port, PATHS[endpoint], body)
+        through = post(proxy.port, PATHS[endpoint], body)
+        assert plain(through[2]) == plain(straight[2]), i
+        names = lambda a: {n.lower() for n, v in a[1]} - {"date"}
+        assert names(through) == names(straight)
+    proxy.settled(6)
+    rows = exported(proxy.capture)
+    legs = [leg for row in rows for leg in row["legs"]]
+    assert len(legs) == 12
+    # The first answers taught the kind; after that both legs carry logprobs and usage.
+    for row in rows[2:]:
+        for leg in row["legs"]:
+            reading = leg["reading"]
+            assert reading["usage"]["prompt_tokens"] > 0, leg["backend"]
+            for choice in reading["choices"]:
+                tokens = choice["columns"]
+                assert tokens and len(tokens["lp"] if isinstance(tokens, dict) else tokens) > 0
+
+
+def test_where_the_client_asked_nothing_is_touched(start):
+    engine = start.engine("--seed", "3")
+    proxy = start.proxy(engine.url)
+    for stream in (False, True):
+        for i in range(3):
+            body = chat(stream=stream, logprobs=True, top_logprobs=2) | ({"stream_options": {"include_usage": True}} if stream else {})
+            assert plain(post(proxy.port, PATHS["chat"], body)[2]) == plain(post(engine.port, PATHS["chat"], body)[2])
+
+
+def test_an_unknown_kind_is_not_injected_until_one_plain_answer_has_shown_it(start):
+    engine = start.scripted(lambda raw, seen: respond(raw, {
+        "id": "a", "choices": [{"index": 0, "message": {"content": "hi"}, "finish_reason": "stop",
+                                **({"logprobs": {"content": []}} if b"logprobs" in seen.body else {})}]}))
+    proxy = start.proxy(engine.url, workers="1")
+    for i in range(3):
+        answer = json.loads(post(proxy.port, PATHS["chat"], chat(f"{i}"))[2])
+        assert "logprobs" not in answer["choices"][0]
+    asked = [b'"logprobs"' in seen.body for seen in engine.seen]
+    assert asked == [False, True, True]
+
+
+def test_an_engine_that_refuses_the_fields_is_asked_again_without(start):
+    def script(raw, seen):
+        if b"logprobs" in seen.body:
+            respond(raw, {"error": {"message": "unknown field logprobs"}}, "422 Unprocessable Entity")
+        else:
+            respond(raw, {"choices": [{"index": 0, "message": {"content": "fine"}, "logprobs": None, "finish_reason": "stop"}]})
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    for i in range(4):
+        status, fields, body = post(proxy.port, PATHS["chat"], chat(f"{i}"))
+        assert status == 200 and b"fine" in body
+    asked = [b'"logprobs"' in seen.body for seen in engine.seen]
+    assert asked == [False, True, False, False, False], "the refusal was not remembered"
+
+
+def test_a_request_that_is_wrong_anyway_gets_the_engines_own_answer(start):
+    """The second try fails too: that answer is the client's, and nothing is remembered as a refusal."""
+    def script(raw, seen):
+        if b"bad" in seen.body:
+            respond(raw, {"error": {"message": "bad request", "own": b"logprobs" not in seen.body}}, "400 Bad Request")
+        else:
+            respond(raw, {"choices": [{"index": 0, "message": {"content": "fine"}, "finish_reason": "stop",
+                                       **({"logprobs": {"content": []}} if b"logprobs" in seen.body else {})}]})
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    post(proxy.port, PATHS["chat"], chat("good"))
+    status, fields, body = post(proxy.port, PATHS["chat"], chat("bad"))
+    assert status == 400 and json.loads(body)["error"]["own"] is True
+    post(proxy.port, PATHS["chat"], chat("good again"))
+    assert b"logprobs" in engine.seen[-1].body
+
+
+@pytest.mark.parametrize("status", ["401 Unauthorized", "408 Request Timeout", "429 Too Many Requests", "503 Service Unavailable"])
+def test_other_refusals_are_relayed_at_once(start, status):
+    def script(raw, seen):
+        if b"again" in seen.body:
+            respond(raw, {"error": {"message": "no"}}, status, [("Retry-After", "1")])
+        else:
+            respond(raw, {"choices": [{"index": 0, "message": {"content": "fine"}, "finish_reason": "stop"}]})
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    post(proxy.port, PATHS["chat"], chat("first"))
+    got, fields, body = post(proxy.port, PATHS["chat"], chat("again"))
+    assert str(got) == status[:3] and ("Retry-After", "1") in fields
+    assert len(engine.seen) == 2
+
+
+def test_identity_is_asked_for_with_injection_and_encoded_bodies_pass_without(start):
+    import gzip
+    whole = json.dumps({"choices": [{"index": 0, "message": {"content": "zipped"}, "finish_reason": "stop"}]}).encode()
+
+    def script(raw, seen):
+        if "gzip" in seen.low.get("accept-encoding", ""):
+            respond(raw, gzip.compress(whole, mtime=0), fields=[("Content-Encoding", "gzip")])
+        else:
+            respond(raw, whole)
+    engine = start.scripted(script)
+    off = start.proxy(engine.url, "--inject", "off")
+    status, fields, body = post(off.port, PATHS["chat"], chat(), [("Accept-Encoding", "gzip")])
+    assert body == gzip.compress(whole, mtime=0) and ("Content-Encoding", "gzip") in fields
+    off.settled(1)
+    assert exported(off.capture)[0]["legs"][0]["reading"]["choices"][0]["text"] == "zipped"
+
+
+def test_injection_can_be_switched_off_for_the_primary(start):
+    engine, reference = start.engine("--seed", "3"), start.engine("--seed", "3")
+    proxy = start.proxy(engine.url, "--inject", "references", reference=reference.url)
+    for i in range(4):
+        post(proxy.port, PATHS["chat"], chat(f"{i}"))
+    proxy.settled(4)
+    for row in exported(proxy.capture):
+        legs = {leg["backend"]: leg["reading"]["choices"][0] for leg in row["legs"]}
+        assert not legs["primary"].get("columns")
+        assert legs["reference"].get("columns")
+
+
+def test_the_first_token_is_not_held_by_injection(start):
+    engine = start.engine("--seed", "3", "--itl", "60ms")
+    proxy = start.proxy(engine.url)
+    post(proxy.port, PATHS["chat"], chat(stream=True, max_tokens=2))
+    from harness import Raw, request
+    with Raw(proxy.port) as raw:
+        raw.send(request("POST", PATHS["chat"], chat(stream=True, max_tokens=12)))
+        raw.until(b"\r\n\r\n")
+        times = []
+        for _ in range(12):
+            raw.until(b"data: ")
+            times.append(time.monotonic())
+    gaps = [b - a for a, b in zip(times[1:], times[2:])]
+    assert min(gaps[:8]) > 0.01, ("events were gathered", gaps)

@@ -1,0 +1,182 @@
+"""Starting, stopping and refusing to start."""
+import json
+import os
+import re
+import signal
+import socket
+import threading
+import time
+
+import pytest
+
+from harness import BINARY, PATIENCE, Raw, accepts, chat, chunk, free_port, plumbline, post, request, respond, wait_for
+
+PATH = "/v1/chat/completions"
+
+
+def stream(n, pause):
+    def script(raw, seen):
+        raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+        for i in range(n):
+            raw.send(chunk(b"data: {\"n\":%d}\n\n" % i))
+            time.sleep(pause)
+        raw.send(chunk(b"data: [DONE]\n\n") + b"0\r\n\r\n")
+    return script
+
+
+def test_version_and_help():
+    said = plumbline("--version", check=0).stdout.decode()
+    for library in ("libuv", "libcurl", "llhttp", "LMDB", "msgpack"):
+        assert library.lower() in said.lower(), said
+    everything = plumbline("--help", check=0).stdout.decode()
+    for command in ("proxy", "engine", "analyze", "capture"):
+        assert command in everything
+        text = plumbline(command, "--help", check=0).stdout.decode()
+        assert "usage:" in text.lower() and "example" in text.lower(), command
+    assert plumbline("no-such-command").returncode == 2
+    assert plumbline("proxy", "--no-such-flag").returncode == 2
+
+
+def test_sigterm_finishes_streams_and_refuses_new_connections(start):
+    engine = start.scripted(stream(10, 0.1))
+    proxy = start.proxy(engine.url)
+    raw = Raw(proxy.port)
+    raw.send(request("POST", PATH, chat(stream=True)))
+    raw.until(b'"n":1')
+    proxy.process.send_signal(signal.SIGTERM)
+    wait_for("the listener to close", lambda: not accepts(proxy.port), 5)
+    assert raw.rest().endswith(b"0\r\n\r\n")
+    assert proxy.process.wait(PATIENCE) == 0
+    rows = plumbline("capture", "export", "--jsonl", proxy.capture, check=0).stdout
+    assert b'"complete"' in rows
+
+
+def test_streams_are_cut_after_drain_timeout(start):
+    engine = start.scripted(stream(200, 0.1))
+    proxy = start.proxy(None, config=f"drain_timeout: 300ms\nprimary: {{name: p, url: '{engine.url}'}}\n")
+    raw = Raw(proxy.port)
+    raw.send(request("POST", PATH, chat(stream=True)))
+    raw.until(b'"n":1')
+    begun = time.monotonic()
+    proxy.process.send_signal(signal.SIGTERM)
+    assert not raw.rest().endswith(b"0\r\n\r\n")
+    assert proxy.process.wait(PATIENCE) == 0
+    assert 0.2 < time.monotonic() - begun < 5
+    assert b'"stopped"' in plumbline("capture", "export", "--jsonl", proxy.capture, check=0).stdout
+
+
+def test_a_second_signal_stops_at_once(start):
+    engine = start.scripted(stream(200, 0.1))
+    proxy = start.proxy(engine.url)
+    raw = Raw(proxy.port)
+    raw.send(request("POST", PATH, chat(stream=True)))
+    raw.until(b'"n":1')
+    proxy.process.send_signal(signal.SIGTERM)
+    time.sleep(0.2)
+    assert proxy.process.poll() is None
+    begun = time.monotonic()
+    proxy.process.send_signal(signal.SIGTERM)
+    proxy.process.wait(PATIENCE)
+    assert time.monotonic() - begun < 2
+
+
+def test_admin(start):
+    proxy = start.proxy(start.scripted(stream(1, 0)).url)
+    assert "ok" in proxy.admin("/healthz").lower()
+    assert "ready" in proxy.admin("/readyz").lower() or "ok" in proxy.admin("/readyz").lower()
+    text = proxy.admin("/metrics")
+    for line in text.splitlines():
+        assert line.startswith("# ") or re.fullmatch(r'[a-z_]+(\{[^}]*\})? [-+0-9.eEinfNa]+', line), line
+    assert "# TYPE plumbline_units_completed_total counter" in text
+
+
+def config(tmp_path, text):
+    file = tmp_path / "proxy.yaml"
+    file.write_text(text)
+    return file
+
+
+WRONG = {
+    "unknown key": ("listen: 127.0.0.1:0\nprimray: {url: 'http://127.0.0.1:1'}\n", 2, "primray", "primary"),
+    "unknown inner key": ("listen: 127.0.0.1:0\nprimary:\n  url: 'http://127.0.0.1:1'\n  nmae: x\n", 4, "nmae", "name"),
+    "wrong type": ("listen: 127.0.0.1:0\nprimary: {url: 'http://127.0.0.1:1'}\nworkers: many\n", 3, "workers", None),
+    "wrong choice": ("primary: {url: 'http://127.0.0.1:1'}\nlogprobs: {inject: bath}\n", 2, "bath", "both"),
+    "bad url": ("primary: {url: 'ftp://127.0.0.1:1'}\n", 1, "ftp", "http"),
+    "bad share": ("primary: {url: 'http://127.0.0.1:1'}\nreferences:\n  - {name: r, url: 'http://h', sample: 120%}\n", 3, "120%", None),
+    "same names": ("primary: {name: a, url: 'http://h'}\nreferences:\n  - {name: a, url: 'http://h'}\n", 3, "a", None),
+    "credentials in the url": ("primary: {url: 'http://user:hush@h'}\n", 1, "api_key", None),
+    "not YAML": ("primary: {url: 'http://h'\nlisten: x\n", None, "", None),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_file_is_refused_with_its_line_and_the_nearest_right_key(tmp_path, name):
+    text, line, key, nearest = WRONG[name]
+    file = config(tmp_path, text)
+    for more in ([], ["--check-config"]):
+        done = plumbline("proxy", "-c", file, *more)
+        said = done.stderr.decode().strip()
+        assert done.returncode == 2, said
+        assert len(said.splitlines()) == 1, said
+        assert f"proxy.yaml:{line}" in said if line else "proxy.yaml" in said, said
+        assert key in said and (nearest or "") in said, said
+        assert "hush" not in said
+
+
+def test_check_config_prints_what_it_understood(tmp_path):
+    file = config(tmp_path, "primary: {name: prod, url: 'http://127.0.0.1:1'}\nreferences:\n  - {name: t, url: 'http://h', api_key_env: KEY}\n")
+    done = plumbline("proxy", "-c", file, "--check-config", env={"KEY": "hush"}, check=0)
+    json.loads(done.stdout)
+    assert b"prod" in done.stdout and b"hush" not in done.stdout + done.stderr
+
+
+def test_a_port_in_use_is_refused_in_one_line(start, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        for flags in (["--listen", f"127.0.0.1:{port}"], ["--listen", "127.0.0.1:0", "--admin", f"127.0.0.1:{port}"]):
+            done = plumbline("proxy", *flags, "--primary", "http://127.0.0.1:1", "--capture", tmp_path / "c")
+            said = done.stderr.decode().strip()
+            assert done.returncode == 2 and str(port) in said and "in use" in said, said
+
+
+@pytest.mark.parametrize("what", ["a foreign directory", "a file", "a newer format", "an unreadable directory"])
+def test_a_capture_that_is_not_ours_is_refused_untouched(tmp_path, what):
+    place = tmp_path / "place"
+    if what == "a file":
+        place.write_text("hello")
+    else:
+        place.mkdir()
+    if what == "a foreign directory":
+        (place / "letter.txt").write_text("dear")
+    if what == "a newer format":
+        (place / "CAPTURE").write_text('{"plumbline_capture": 99, "created": "2030-01-01", "hash_key": "00"}')
+    if what == "an unreadable directory":
+        if os.geteuid() == 0:
+            place = place / ("x" * 300)     # root may read anything; a name that no file system takes is as good
+        else:
+            place.chmod(0)
+    before = sorted(p.name for p in tmp_path.rglob("*") if p.name != "x" * 300)
+    done = plumbline("proxy", "--listen", "127.0.0.1:0", "--primary", "http://127.0.0.1:1", "--capture", place)
+    said = done.stderr.decode().strip()
+    assert done.returncode == 2 and len(said.splitlines()) == 1 and "capture" in said.lower(), said
+    assert sorted(p.name for p in tmp_path.rglob("*")) == before
+
+
+def test_commands_on_an_empty_capture_say_so(start):
+    proxy = start.proxy(start.scripted(stream(1, 0)).url)
+    proxy.stop()
+    done = plumbline("analyze", proxy.capture)
+    assert done.returncode == 4 and done.stderr.strip() + done.stdout.strip()
+    done = plumbline("capture", "show", "0190aaaa-0000-7000-8000-000000000000", proxy.capture)
+    assert done.returncode in (2, 4) and done.stderr.strip()
+    assert plumbline("capture", "ls", "/nowhere/at/all").returncode == 2
+
+
+def test_the_log_is_json_when_it_is_not_a_terminal(start):
+    proxy = start.proxy(f"http://127.0.0.1:{free_port()}")
+    for i in range(30):
+        post(proxy.port, PATH, chat())
+    proxy.stop()
+    lines = [json.loads(line) for line in proxy.log().splitlines() if line.startswith("{")]
+    assert lines and all({"time", "level", "module", "message"} <= set(line) for line in lines)
+    assert sum("refused" in line["message"] for line in lines) <= 15, "one problem, many lines"

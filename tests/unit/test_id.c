@@ -1,0 +1,46 @@
+#include "base/id.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+Test(id, ids_of_a_thread_increase_strictly)
+{
+	struct id last = id_make();
+	for (int i = 0; i < 100000; i++) {
+		struct id next = id_make();
+		cr_assert_lt(id_compare(last, next), 0);
+		last = next;
+	}
+}
+
+Test(id, is_a_version_7_uuid_that_bears_its_time)
+{
+	uint64_t before = clock_wall() / 1000000u;
+	struct id id = id_make();
+	cr_assert_eq(id.bytes[6] >> 4, 7);
+	cr_assert_eq(id.bytes[8] >> 6, 2);
+	cr_assert_geq(id_time_ms(id), before);
+	cr_assert_leq(id_time_ms(id), clock_wall() / 1000000u + 1);
+}
+
+Test(id, text_reads_back)
+{
+	struct id id = id_make(), again;
+	char text[ID_TEXT_SIZE];
+	cr_assert_eq(strlen(id_format(id, text)), 36);
+	cr_assert(id_parse(text, &again));
+	cr_assert_eq(id_compare(id, again), 0);
+	cr_assert(id_parse("0190AAAA00007000800000000000abcd", &again));
+	cr_assert_eq(again.bytes[15], 0xcd);
+}
+
+Test(id, what_is_not_32_digits_is_refused)
+{
+	struct id id;
+	cr_assert_not(id_parse("", &id));
+	cr_assert_not(id_parse("0190aaaa", &id));
+	cr_assert_not(id_parse("0190aaaa-0000-7000-8000-00000000abcg", &id));
+	cr_assert_not(id_parse("0190aaaa-0000-7000-8000-00000000abcd0", &id));
+}
