@@ -14,6 +14,9 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof(*(a)))
 #define CONTAINER_OF(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
+/* System headers (sys/param.h, by way of uv.h) bring the same two. */
+#undef MIN
+#undef MAX
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 

@@ -11,14 +11,16 @@
  * What the guard asks: every LF after a CR and every CR before an LF; no NUL or control byte but HT in values;
  * no line that begins with space; names are tokens followed at once by a colon; HTTP/1.0 or 1.1; exactly one
  * Host for 1.1 requests; Content-Length at most once and only digits; Transfer-Encoding at most once, exactly
- * "chunked", in 1.1 only, never beside Content-Length; the target begins with '/' (or is '*' for OPTIONS); no
- * CONNECT. Chunk extensions are limited for the message as a whole. Nothing is ever read leniently.
+ * "chunked", in 1.1 only, never beside Content-Length; any token as the method but CONNECT; a target of visible
+ * ASCII without '#' that begins with '/' (or is '*' for OPTIONS). Trailers are held to the same and may not frame;
+ * they are dropped. Chunk extensions are limited for the message as a whole. Nothing is ever read leniently.
  *
  * One thread a parser.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/buf.h"
 
@@ -52,6 +54,7 @@ struct http_head {
 	bool upgrade;                 /* Upgrade field and Connection: upgrade */
 	struct http_field *fields;
 	size_t n_fields;
+	size_t n_connection;          /* how many of them are Connection fields */
 };
 
 /* The first field of that name (no case), or an empty span with data NULL. */
@@ -70,7 +73,7 @@ enum http_parser_kind { HTTP_REQUEST, HTTP_RESPONSE };
 struct http_parser_events {
 	/*
 	 * Head and fields are valid until this call returns. For a response the callback may set
-	 * *ret_no_body = true (the request was HEAD). Interim responses come here too.
+	 * *ret_no_body = true (the request was HEAD). Interim responses come here too, without on_complete.
 	 */
 	void (*on_head)(void *arg, const struct http_head *head, bool *ret_no_body);
 	void (*on_body)(void *arg, const char *data, size_t len);     /* de-chunked; never empty */

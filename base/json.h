@@ -7,7 +7,7 @@
  * the tests), with one liberty that engines force on us: with json_init_lenient() the bare words NaN,
  * Infinity and -Infinity are numbers. UTF-8 is validated. Depth is limited to JSON_MAX_DEPTH.
  * Duplicate keys are passed on as they come: the caller decides (last wins, as in Python and Go).
- * The text must outlive the reader. One thread.
+ * The text must outlive the reader. One thread. No file can include this header and <jansson.h>.
  *
  *	struct json j;
  *	json_init(&j, text, len);
@@ -77,7 +77,8 @@ bool json_is_string(const struct json_token *t, const char *s);
 void json_unescape(const struct json_token *t, struct buf *to);
 char *json_dup(const struct json_token *t);                         /* unescaped, NUL-terminated, caller frees */
 double json_number(const struct json_token *t);                     /* correctly rounded; NaN for not a number */
-bool json_integer(const struct json_token *t, int64_t *ret) MUST_CHECK;   /* false: fraction, exponent, range */
+/* False: fraction, exponent, range. jansson exports a function of this name, which a program may link too. */
+bool json_integer(const struct json_token *t, int64_t *ret) __asm__("plumbline_json_integer") MUST_CHECK;
 
 /*
  * Finds a member of an object by a path of keys, e.g. {"choices"} or {"a", "b"}; the last of duplicates

@@ -1,0 +1,390 @@
+/*
+ * The grammars of values, for the file and for flags, and the getters that report what does not
+ * fit.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/conf_tree.h"
+#include "base/json.h"
+
+#define WORD_LIMIT 64
+
+struct unit {
+	const char *name;
+	uint64_t factor;
+};
+
+static const struct unit SIZES[] = {
+        {"", 1},
+        {"B", 1},
+        {"KiB", UINT64_C(1) << 10},
+        {"MiB", UINT64_C(1) << 20},
+        {"GiB", UINT64_C(1) << 30},
+        {"TiB", UINT64_C(1) << 40},
+        {"kB", UINT64_C(1000)},
+        {"KB", UINT64_C(1000)},
+        {"MB", UINT64_C(1000000)},
+        {"GB", UINT64_C(1000000000)},
+        {"TB", UINT64_C(1000000000000)},
+        {0},
+};
+
+static const struct unit DURATIONS[] = {
+        {"ns", 1},
+        {"us", UINT64_C(1000)},
+        {"ms", UINT64_C(1000000)},
+        {"s", UINT64_C(1000000000)},
+        {"m", UINT64_C(60000000000)},
+        {"h", UINT64_C(3600000000000)},
+        {"d", UINT64_C(86400000000000)},
+        {0},
+};
+
+/* A decimal without sign or exponent: whole part exact, fraction in units of 10^-9. */
+struct decimal {
+	uint64_t whole;
+	uint64_t nanos;
+};
+
+/* Returns what follows the number, or NULL. Does not depend on the locale, as strtod() does. */
+static const char *parse_decimal(const char *s, struct decimal *ret)
+{
+	struct decimal d = {0};
+	if (!isdigit((unsigned char)*s)) {
+		return NULL;
+	}
+	for (; isdigit((unsigned char)*s); s++) {
+		if (__builtin_mul_overflow(d.whole, 10, &d.whole) ||
+		        __builtin_add_overflow(d.whole, (uint64_t)(*s - '0'), &d.whole)) {
+			return NULL;
+		}
+	}
+	if (*s == '.') {
+		s++;
+		if (!isdigit((unsigned char)*s)) {
+			return NULL;
+		}
+		uint64_t place = 100000000;
+		for (; isdigit((unsigned char)*s); s++) {
+			d.nanos += (uint64_t)(*s - '0') * place;
+			place /= 10;
+		}
+	}
+	*ret = d;
+	return s;
+}
+
+static double decimal_value(const struct decimal *d)
+{
+	return (double)d->whole + (double)d->nanos / 1e9;
+}
+
+static bool scale(const char *s, const struct unit *units, uint64_t *ret)
+{
+	struct decimal d;
+	const char *unit = parse_decimal(s, &d);
+	if (!unit) {
+		return false;
+	}
+	for (; units->name; units++) {
+		if (strcmp(units->name, unit) != 0) {
+			continue;
+		}
+		uint64_t value,
+		        fraction = (uint64_t)((double)units->factor * (double)d.nanos / 1e9);
+		if (__builtin_mul_overflow(d.whole, units->factor, &value) ||
+		        __builtin_add_overflow(value, fraction, &value)) {
+			return false;
+		}
+		*ret = value;
+		return true;
+	}
+	return false;
+}
+
+bool conf_parse_bytes(const char *s, uint64_t *ret)
+{
+	return scale(s, SIZES, ret);
+}
+
+bool conf_parse_duration(const char *s, uint64_t *ret)
+{
+	if (strcmp(s, "0") == 0) {
+		*ret = 0;
+		return true;
+	}
+	return scale(s, DURATIONS, ret);
+}
+
+bool conf_parse_share(const char *s, double *ret)
+{
+	struct decimal d;
+	const char *rest = parse_decimal(s, &d);
+	if (!rest) {
+		return false;
+	}
+	double value = decimal_value(&d);
+	if (strcmp(rest, "%") == 0) {
+		value /= 100;
+	} else if (*rest) {
+		return false;
+	}
+	if (value > 1) {
+		return false;
+	}
+	*ret = value;
+	return true;
+}
+
+bool conf_parse_rate(const char *s, double *ret)
+{
+	struct decimal d;
+	const char *unit = parse_decimal(s, &d);
+	if (!unit) {
+		return false;
+	}
+	if (strcmp(unit, "/s") == 0) {
+		*ret = decimal_value(&d);
+	} else if (strcmp(unit, "/m") == 0) {
+		*ret = decimal_value(&d) / 60;
+	} else if (strcmp(unit, "/h") == 0) {
+		*ret = decimal_value(&d) / 3600;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static char fold(char c)
+{
+	return c == '-' ? '_' : (char)tolower((unsigned char)c);
+}
+
+/* Insertions, deletions, substitutions and swaps of neighbours; case and -/_ do not count. */
+static size_t edit_distance(const char *a, size_t n, const char *b, size_t m)
+{
+	size_t rows[3][WORD_LIMIT + 1];
+	size_t *before = rows[0], *last = rows[1], *row = rows[2];
+	for (size_t j = 0; j <= m; j++) {
+		last[j] = j;
+		before[j] = 0;
+	}
+	for (size_t i = 1; i <= n; i++) {
+		row[0] = i;
+		for (size_t j = 1; j <= m; j++) {
+			bool same = fold(a[i - 1]) == fold(b[j - 1]);
+			size_t best = MIN(last[j] + 1, row[j - 1] + 1);
+			best = MIN(best, last[j - 1] + !same);
+			if (i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) &&
+			        fold(a[i - 2]) == fold(b[j - 1])) {
+				best = MIN(best, before[j - 2] + 1);
+			}
+			row[j] = best;
+		}
+		size_t *spare = before;
+		before = last;
+		last = row;
+		row = spare;
+	}
+	return last[m];
+}
+
+const char *conf_nearest(const char *s, const char *const *words)
+{
+	size_t n = strnlen(s, WORD_LIMIT + 1);
+	if (n == 0 || n > WORD_LIMIT) {
+		return NULL;
+	}
+	const char *best = NULL;
+	size_t best_distance = SIZE_MAX;
+	for (; *words; words++) {
+		size_t m = strnlen(*words, WORD_LIMIT + 1);
+		if (m == 0 || m > WORD_LIMIT) {
+			continue;
+		}
+		size_t distance = edit_distance(s, n, *words, m);
+		/* What was cut short or carries an ending is near, however much is missing. */
+		size_t shorter = MIN(n, m);
+		bool begins = shorter >= 3 && edit_distance(s, shorter, *words, shorter) == 0;
+		bool near = begins || distance <= MAX((size_t)1, shorter / 3);
+		if (near && distance < best_distance) {
+			best = *words;
+			best_distance = distance;
+		}
+	}
+	return best;
+}
+
+/* The text of a scalar that is really there; NULL: absent, or a problem has been reported. */
+static const char *scalar(struct conf *y, const struct conf_node *n, const char *what)
+{
+	if (!n) {
+		return NULL;
+	}
+	if (n->kind != CONF_SCALAR) {
+		conf_fail(
+		        y, n, "must be %s, not a %s", what, n->kind == CONF_LIST ? "list" : "map");
+		return NULL;
+	}
+	if (n->plain && (!*n->text || strcmp(n->text, "~") == 0 || strcmp(n->text, "null") == 0)) {
+		conf_fail(y, n, "has no value; it must be %s", what);
+		return NULL;
+	}
+	return n->text;
+}
+
+static void refuse(struct conf *y, const struct conf_node *n, const char *what)
+{
+	conf_fail(y, n, "must be %s, not \"%.60s\"", what, n->text);
+}
+
+const char *conf_string(struct conf *y, const struct conf_node *n, const char *fallback)
+{
+	const char *s = scalar(y, n, "a text");
+	return s ? s : fallback;
+}
+
+bool conf_bool(struct conf *y, const struct conf_node *n, bool fallback)
+{
+	const char *what = "true or false";
+	const char *s = scalar(y, n, what);
+	if (!s) {
+		return fallback;
+	}
+	if (n->plain && (strcmp(s, "true") == 0 || strcmp(s, "false") == 0)) {
+		return *s == 't';
+	}
+	refuse(y, n, what);
+	return fallback;
+}
+
+int64_t conf_int(
+        struct conf *y, const struct conf_node *n, int64_t min, int64_t max, int64_t fallback)
+{
+	char what[96];
+	snprintf(what, sizeof(what), "a whole number from %" PRId64 " to %" PRId64, min, max);
+	const char *s = scalar(y, n, what);
+	if (!s) {
+		return fallback;
+	}
+	bool negative = *s == '-';
+	struct decimal d = {0};
+	const char *rest = parse_decimal(s + negative, &d);
+	bool fits = rest && !*rest && n->plain && !strchr(s, '.') && d.whole <= INT64_MAX;
+	int64_t value = fits ? (negative ? -(int64_t)d.whole : (int64_t)d.whole) : 0;
+	if (!fits || value < min || value > max) {
+		refuse(y, n, what);
+		return fallback;
+	}
+	return value;
+}
+
+uint64_t conf_bytes(struct conf *y, const struct conf_node *n, uint64_t fallback)
+{
+	const char *what = "a size like 64KiB, 20GiB or 10MB";
+	const char *s = scalar(y, n, what);
+	uint64_t value = fallback;
+	if (s && !conf_parse_bytes(s, &value)) {
+		refuse(y, n, what);
+	}
+	return value;
+}
+
+uint64_t conf_duration(struct conf *y, const struct conf_node *n, uint64_t fallback)
+{
+	const char *what = "a time like 40ms, 1s, 5m or 2h";
+	const char *s = scalar(y, n, what);
+	uint64_t value = fallback;
+	if (s && !conf_parse_duration(s, &value)) {
+		refuse(y, n, what);
+	}
+	return value;
+}
+
+double conf_share(struct conf *y, const struct conf_node *n, double fallback)
+{
+	const char *what = "a share like 20% or 0.2, at most 100%";
+	const char *s = scalar(y, n, what);
+	double value = fallback;
+	if (s && !conf_parse_share(s, &value)) {
+		refuse(y, n, what);
+	}
+	return value;
+}
+
+double conf_rate(struct conf *y, const struct conf_node *n, double fallback)
+{
+	const char *what = "a rate like 5/s or 300/m";
+	const char *s = scalar(y, n, what);
+	double value = fallback;
+	if (s && !conf_parse_rate(s, &value)) {
+		refuse(y, n, what);
+	}
+	return value;
+}
+
+int conf_choice(struct conf *y, const struct conf_node *n, const char *const *words, int fallback)
+{
+	struct buf what = {0};
+	for (int i = 0; words[i]; i++) {
+		buf_printf(&what, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
+	}
+	const char *s = scalar(y, n, buf_cstr(&what));
+	int value = fallback;
+	if (s) {
+		int i = 0;
+		while (words[i] && strcmp(words[i], s) != 0) {
+			i++;
+		}
+		if (words[i]) {
+			value = i;
+		} else {
+			const char *near = conf_nearest(s, words);
+			conf_fail(y, n, "must be %s, not \"%.60s\"%s%s%s", buf_cstr(&what), s,
+			        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		}
+	}
+	buf_finish(&what);
+	return value;
+}
+
+/* Whether the text is a JSON number, true, false or null just as it stands. */
+static bool is_json_word(const char *text)
+{
+	struct json j;
+	json_init(&j, text, strlen(text));
+	struct json_token t = json_next(&j);
+	bool word = t.type == JSON_NUMBER || t.type == JSON_TRUE || t.type == JSON_FALSE ||
+	            t.type == JSON_NULL;
+	return word && json_next(&j).type == JSON_END;
+}
+
+void conf_put_json(const struct conf_node *n, struct buf *to)
+{
+	if (n->kind == CONF_SCALAR) {
+		if (n->plain && (!*n->text || strcmp(n->text, "~") == 0)) {
+			buf_append_str(to, "null");
+		} else if (n->plain && is_json_word(n->text)) {
+			buf_append_str(to, n->text);
+		} else {
+			json_put_string(to, span_of(n->text));
+		}
+		return;
+	}
+	bool is_map = n->kind == CONF_MAP;
+	buf_append_char(to, is_map ? '{' : '[');
+	for (size_t i = 0; i < n->n; i++) {
+		if (i) {
+			buf_append_char(to, ',');
+		}
+		if (is_map) {
+			json_put_string(to, span_of(n->keys[i]));
+			buf_append_char(to, ':');
+		}
+		conf_put_json(n->items[i], to);
+	}
+	buf_append_char(to, is_map ? '}' : ']');
+}

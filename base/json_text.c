@@ -1,0 +1,205 @@
+/*
+ * json_text - strings of JSON undone and made, and members found by their names.
+ */
+#include <string.h>
+
+#include "base/json.h"
+#include "base/utf8.h"
+
+struct span json_raw(const struct json_token *t)
+{
+	if (t->len < 2 || (t->type != JSON_STRING && t->type != JSON_KEY)) {
+		return (struct span){0};
+	}
+	return (struct span){t->start + 1, t->len - 2};
+}
+
+/* The four digits of \uXXXX, which the reader has proved to be digits. */
+static uint32_t hex4(const char *p)
+{
+	uint32_t value = 0;
+	for (int i = 0; i < 4; i++) {
+		uint32_t c = (unsigned char)p[i];
+		value = value << 4 | (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+	}
+	return value;
+}
+
+/* Undoes the escape at *p, which the reader has proved to be one, and steps over it. */
+static size_t unescape_one(const char **p, const char *end, char to[4])
+{
+	static const char from[] = "bfnrt", into[] = "\b\f\n\r\t";
+	char c = (*p)[1];
+	if (c != 'u') {
+		const char *found = memchr(from, c, sizeof(from) - 1);
+		to[0] = found ? into[found - from] : c;
+		*p += 2;
+		return 1;
+	}
+	uint32_t code = hex4(*p + 2);
+	*p += 6;
+	if (code >= 0xd800 && code <= 0xdfff) {
+		uint32_t low = 0;
+		if (code <= 0xdbff && end - *p >= 6 && (*p)[0] == '\\' && (*p)[1] == 'u') {
+			low = hex4(*p + 2);
+		}
+		if (low >= 0xdc00 && low <= 0xdfff) {
+			code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+			*p += 6;
+		} else {
+			code = 0xfffd;
+		}
+	}
+	return utf8_put(code, to);
+}
+
+static bool text_is(const struct json_token *t, const char *s)
+{
+	struct span raw = json_raw(t);
+	if (!raw.data) {
+		return false;
+	}
+	if (!t->escaped) {
+		return strncmp(s, raw.data, raw.len) == 0 && s[raw.len] == '\0';
+	}
+	size_t left = strlen(s);
+	const char *p = raw.data, *end = p + raw.len;
+	while (p < end) {
+		char bytes[4];
+		size_t n = 1;
+		if (*p == '\\') {
+			n = unescape_one(&p, end, bytes);
+		} else {
+			bytes[0] = *p++;
+		}
+		if (left < n || memcmp(s, bytes, n) != 0) {
+			return false;
+		}
+		s += n;
+		left -= n;
+	}
+	return left == 0;
+}
+
+bool json_is_key(const struct json_token *t, const char *name)
+{
+	return t->type == JSON_KEY && text_is(t, name);
+}
+
+bool json_is_string(const struct json_token *t, const char *s)
+{
+	return t->type == JSON_STRING && text_is(t, s);
+}
+
+void json_unescape(const struct json_token *t, struct buf *to)
+{
+	struct span raw = json_raw(t);
+	if (!t->escaped) {
+		buf_append_span(to, raw);
+		return;
+	}
+	/* No escape is shorter than what it stands for. */
+	char *out = buf_reserve(to, raw.len + 4);
+	const char *p = raw.data, *end = p + raw.len;
+	while (p < end) {
+		if (*p == '\\') {
+			out += unescape_one(&p, end, out);
+		} else {
+			const char *next = memchr(p, '\\', (size_t)(end - p));
+			size_t n = (size_t)((next ? next : end) - p);
+			memcpy(out, p, n);
+			out += n;
+			p += n;
+		}
+	}
+	to->len = (size_t)(out - to->data);
+}
+
+char *json_dup(const struct json_token *t)
+{
+	struct buf text = {0};
+	json_unescape(t, &text);
+	return buf_steal(&text);
+}
+
+/* One level of json_find(): also proves that the text is one whole JSON document. */
+static bool find_member(
+        struct span text, const char *name, struct json_token *ret_value, struct span *ret_span)
+{
+	struct json j;
+	json_init(&j, text.data, text.len);
+	struct json_token t = json_next(&j);
+	bool found = false;
+	if (t.type != JSON_OBJECT) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		bool wanted = json_is_key(&t, name);
+		struct json_token value = json_next(&j);
+		struct span span = json_skip(&j, &value);
+		if (wanted) {
+			*ret_value = value;
+			*ret_span = span;
+			found = true;
+		}
+	}
+	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END && found;
+}
+
+bool json_find(struct span text, const char *const *path, size_t depth,
+        struct json_token *ret_value, struct span *ret_span)
+{
+	struct json_token value;
+	struct span span = text;
+	expect(depth > 0);
+	for (size_t i = 0; i < depth; i++) {
+		if (!find_member(span, path[i], &value, &span)) {
+			return false;
+		}
+	}
+	*ret_value = value;
+	if (ret_span) {
+		*ret_span = span;
+	}
+	return true;
+}
+
+void json_put_string(struct buf *to, struct span s)
+{
+	static const char hex[] = "0123456789abcdef", from[] = "\b\f\n\r\t", into[] = "bfnrt";
+	const char *p = s.data, *end = p ? p + s.len : p;
+	buf_append_char(to, '"');
+	while (p < end) {
+		const char *stop = p;
+		while (stop < end && *stop != '"' && *stop != '\\' && (signed char)*stop >= ' ') {
+			stop++;
+		}
+		buf_append(to, p, (size_t)(stop - p));
+		p = stop;
+		if (p == end) {
+			break;
+		}
+		if (*p & 0x80) {
+			size_t n = utf8_length(p, end);
+			if (n) {
+				buf_append(to, p, n);
+			} else {
+				buf_append(to, "\xef\xbf\xbd", 3);
+			}
+			p += MAX(n, (size_t)1);
+			continue;
+		}
+		const char *found = memchr(from, *p, sizeof(from) - 1);
+		char escape[6] = {'\\', *p, '0', '0', hex[*p >> 4 & 0xf], hex[*p & 0xf]};
+		size_t n = 2;
+		if (found) {
+			escape[1] = into[found - from];
+		} else if (*p != '"' && *p != '\\') {
+			escape[1] = 'u';
+			n = 6;
+		}
+		buf_append(to, escape, n);
+		p++;
+	}
+	buf_append_char(to, '"');
+}

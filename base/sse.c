@@ -1,0 +1,217 @@
+#include "base/sse.h"
+
+#include <errno.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+static const char BOM[] = "\xef\xbb\xbf";
+#define BOM_SIZE 3
+#define BOM_DONE (BOM_SIZE + 1) /* what begins the stream is no BOM, or is past */
+
+void sse_init(struct sse *s, size_t limit)
+{
+	*s = (struct sse){.limit = limit, .line_empty = true};
+}
+
+void sse_finish(struct sse *s)
+{
+	if (s) {
+		buf_finish(&s->pending);
+		buf_finish(&s->joined);
+	}
+}
+
+size_t sse_pending(const struct sse *s)
+{
+	return s->pending.len;
+}
+
+/* The first CR or LF, or end. */
+static const char *find_line_end(const char *p, const char *end)
+{
+#ifdef __SSE2__
+	const __m128i lf = _mm_set1_epi8('\n'), cr = _mm_set1_epi8('\r');
+	while (end - p >= 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		unsigned stop = (unsigned)_mm_movemask_epi8(
+		        _mm_or_si128(_mm_cmpeq_epi8(v, lf), _mm_cmpeq_epi8(v, cr)));
+		if (stop) {
+			return p + __builtin_ctz(stop);
+		}
+		p += 16;
+	}
+#endif
+	while (p < end && *p != '\n' && *p != '\r') {
+		p++;
+	}
+	return p;
+}
+
+/* A line end at p, of the present line. True: the event ends after it. */
+static bool take_line_end(struct sse *s, char c)
+{
+	if (s->bom < BOM_SIZE && s->bom > 0) {
+		s->line_empty = false;
+	}
+	s->bom = BOM_DONE;
+	if (!s->line_empty) {
+		s->line_empty = true;
+		s->after_cr = c == '\r';
+		s->lone_cr = false;
+		return false;
+	}
+	if (c == '\n') {
+		s->lone_cr = false;
+		return true;
+	}
+	if (s->lone_cr) {
+		s->after_cr = true;
+		return true;
+	}
+	s->blank_cr = true;
+	return false;
+}
+
+/* Takes bytes through the end of the event under way; returns how many. */
+static size_t scan(struct sse *s, const char *data, size_t len, bool *ret_ended)
+{
+	const char *p = data, *end = data + len;
+	while (p < end) {
+		if (s->blank_cr) {
+			s->blank_cr = false;
+			s->lone_cr = *p != '\n';
+			*ret_ended = true;
+			return (size_t)(p - data) + (*p == '\n');
+		}
+		if (s->after_cr) {
+			s->after_cr = false;
+			s->lone_cr = *p != '\n';
+			if (*p == '\n') {
+				p++;
+				continue;
+			}
+		}
+		if (*p == '\n' || *p == '\r') {
+			bool ended = take_line_end(s, *p++);
+			if (ended) {
+				*ret_ended = true;
+				return (size_t)(p - data);
+			}
+		} else if (s->bom < BOM_SIZE && *p == BOM[s->bom]) {
+			s->bom++;
+			p++;
+		} else {
+			s->bom = BOM_DONE;
+			s->line_empty = false;
+			p = find_line_end(p, end);
+		}
+	}
+	*ret_ended = false;
+	return len;
+}
+
+static void take_line(struct sse *s, struct sse_event *e, struct span line, size_t *n_data)
+{
+	const char *colon = memchr(line.data, ':', line.len);
+	struct span name = {line.data, colon ? (size_t)(colon - line.data) : line.len};
+	struct span value = {line.data + line.len, 0};
+	if (colon) {
+		value = (struct span){colon + 1, line.len - name.len - 1};
+		if (value.len && value.data[0] == ' ') {
+			value.data++;
+			value.len--;
+		}
+	}
+	if (span_is(name, "event")) {
+		e->name = value;
+	} else if (span_is(name, "data")) {
+		if (++*n_data == 1) {
+			e->data = e->data_raw = value;
+			return;
+		}
+		if (*n_data == 2) {
+			buf_clear(&s->joined);
+			buf_append_span(&s->joined, e->data);
+			e->data_raw = (struct span){0};
+		}
+		buf_append_char(&s->joined, '\n');
+		buf_append_span(&s->joined, value);
+	}
+}
+
+static void give(struct sse *s, struct span raw, sse_event_fn on_event, void *arg)
+{
+	struct sse_event e = {.raw = raw};
+	const char *p = raw.data, *end = p + raw.len;
+	size_t n_data = 0;
+	if (!s->begun && raw.len >= BOM_SIZE && memcmp(p, BOM, BOM_SIZE) == 0) {
+		p += BOM_SIZE;
+	}
+	s->begun = true;
+	while (p < end) {
+		const char *line_end = find_line_end(p, end);
+		take_line(s, &e, (struct span){p, (size_t)(line_end - p)}, &n_data);
+		/* An empty line after a CR is the LF that belongs to it, or the last line. */
+		p = line_end + (line_end < end);
+	}
+	e.has_data = n_data > 0;
+	if (n_data > 1) {
+		e.data = buf_span(&s->joined);
+	}
+	on_event(arg, &e);
+}
+
+static void give_piece(struct sse *s, struct span raw, sse_event_fn on_event, void *arg)
+{
+	s->begun = true;
+	if (raw.len) {
+		on_event(arg, &(struct sse_event){.raw = raw, .piece = true});
+	}
+}
+
+int sse_feed(struct sse *s, const char *data, size_t len, sse_event_fn on_event, void *arg)
+{
+	while (len) {
+		if (s->failed) {
+			return -EMSGSIZE;
+		}
+		bool ended;
+		size_t n = scan(s, data, len, &ended);
+		struct span now = {data, n};
+		data += n;
+		len -= n;
+		if (!s->in_pieces && s->pending.len + n > s->limit) {
+			if (!s->pieces) {
+				s->failed = true;
+				return -EMSGSIZE;
+			}
+			s->in_pieces = true;
+			give_piece(s, buf_span(&s->pending), on_event, arg);
+			buf_clear(&s->pending);
+		}
+		if (s->in_pieces) {
+			give_piece(s, now, on_event, arg);
+			s->in_pieces = !ended;
+		} else if (!ended) {
+			buf_append_span(&s->pending, now);
+		} else if (s->pending.len) {
+			buf_append_span(&s->pending, now);
+			give(s, buf_span(&s->pending), on_event, arg);
+			buf_clear(&s->pending);
+		} else {
+			give(s, now, on_event, arg);
+		}
+	}
+	return 0;
+}
+
+void sse_end(struct sse *s, sse_event_fn on_event, void *arg)
+{
+	if (s->pending.len && !s->failed) {
+		give(s, buf_span(&s->pending), on_event, arg);
+	}
+	buf_clear(&s->pending);
+}

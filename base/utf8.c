@@ -1,0 +1,57 @@
+#include "base/utf8.h"
+
+size_t utf8_length(const char *text, const char *end)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	size_t left = (size_t)(end - text);
+	unsigned char low = 0x80, high = 0xbf;
+	size_t n;
+	if (p[0] < 0x80) {
+		return 1;
+	} else if (p[0] >= 0xc2 && p[0] <= 0xdf) {
+		n = 2;
+	} else if ((p[0] & 0xf0) == 0xe0) {
+		n = 3;
+		low = p[0] == 0xe0 ? 0xa0 : 0x80;
+		high = p[0] == 0xed ? 0x9f : 0xbf;
+	} else if (p[0] >= 0xf0 && p[0] <= 0xf4) {
+		n = 4;
+		low = p[0] == 0xf0 ? 0x90 : 0x80;
+		high = p[0] == 0xf4 ? 0x8f : 0xbf;
+	} else {
+		return 0;
+	}
+	if (left < n || p[1] < low || p[1] > high) {
+		return 0;
+	}
+	for (size_t i = 2; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80) {
+			return 0;
+		}
+	}
+	return n;
+}
+
+size_t utf8_put(uint32_t code, char to[4])
+{
+	if (code < 0x80) {
+		to[0] = (char)code;
+		return 1;
+	}
+	if (code < 0x800) {
+		to[0] = (char)(0xc0 | code >> 6);
+		to[1] = (char)(0x80 | (code & 0x3f));
+		return 2;
+	}
+	if (code < 0x10000) {
+		to[0] = (char)(0xe0 | code >> 12);
+		to[1] = (char)(0x80 | (code >> 6 & 0x3f));
+		to[2] = (char)(0x80 | (code & 0x3f));
+		return 3;
+	}
+	to[0] = (char)(0xf0 | code >> 18);
+	to[1] = (char)(0x80 | (code >> 12 & 0x3f));
+	to[2] = (char)(0x80 | (code >> 6 & 0x3f));
+	to[3] = (char)(0x80 | (code & 0x3f));
+	return 4;
+}

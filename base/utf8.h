@@ -1,0 +1,12 @@
+#pragma once
+/*
+ * utf8 - one character at a time.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of the character at p < end; 0 when it is none: overlong, a surrogate, beyond U+10FFFF, cut
+ * short. */
+size_t utf8_length(const char *p, const char *end);
+/* Writes a code point up to U+10FFFF; returns how many bytes. */
+size_t utf8_put(uint32_t code, char to[4]);
