@@ -1,21 +1,43 @@
 #pragma once
 /*
- * parting - where two readings part. Pure comparison of two choices, by bytes first, so that two tokenisers
- * can be held against each other.
+ * parting - where two readings part. Pure comparison of two choices, by bytes first, so that two
+ * tokenisers can be held against each other.
  *
- * A position is comparable iff both sides had the same bytes before it; the first differing one is included
- * (divergence is looked for on comparable positions only). With the same token boundaries that is simply:
- * tokens 0 .. first difference.
+ * A position is comparable iff both sides had the same bytes before it; the first differing one is
+ * included (divergence is looked for on comparable positions only). With the same token boundaries
+ * that is simply: tokens 0 .. first difference.
  */
 #include "reading/reading.h"
 
 struct parting {
-	bool text_equal;            /* answer texts equal, byte for byte */
-	size_t first_byte;          /* first differing byte of the answer; the shorter length if one is a prefix */
-	bool has_tokens;            /* both sides have columns that spell their text */
-	uint32_t comparable;        /* comparable positions */
-	bool tokens_part;           /* a differing token was found at position first_token */
-	uint32_t first_token;
+	bool text_equal;      /* answer texts equal, byte for byte */
+	size_t first_byte;    /* first differing byte of the answer; the shorter length if one is a
+	                         prefix */
+	bool has_tokens;      /* both sides have columns that spell their text */
+	uint32_t comparable;  /* comparable positions */
+	bool tokens_part;     /* a differing token was found at position first_token */
+	uint32_t first_token; /* of a; of b the same when the boundaries are alike */
 };
 
 void parting_find(const struct choice *a, const struct choice *b, struct parting *ret);
+
+/*
+ * The comparable positions one by one, as the numbers of the tokens on both sides:
+ *
+ *	struct parting_walk w = {0};
+ *	while (parting_walk_next(&a->columns, &b->columns, &w)) {
+ *		columns_token(&a->columns, w.a), columns_token(&b->columns, w.b) ...
+ *	}
+ *
+ * With unlike token boundaries these are the positions where a token begins on both sides.
+ * A token without bytes on one side only is passed over: its place among the bytes does not tell
+ * which token it is.
+ */
+struct parting_walk {
+	uint32_t a, b;
+	bool equal;   /* the tokens there have equal bytes */
+	bool started; /* internal, as are these: */
+	size_t same;  /* leading bytes that both sides share */
+	uint32_t next_a, next_b;
+};
+bool parting_walk_next(const struct columns *a, const struct columns *b, struct parting_walk *w);

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * reading - an engine's answer, read: text, reasoning, tool calls, finish reason, usage and token columns out
- * of the raw body, streamed or not, chat or completions, whatever the engine.
+ * reading - an engine's answer, read: text, reasoning, tool calls, finish reason, usage and token
+ * columns out of the raw body, streamed or not, chat or completions, whatever the engine.
  *
- * Raw bytes are the truth; a reading can always be made again. Pure, no I/O. Every input is hostile.
- * A reader takes the body in pieces as they come (already de-chunked and content-decoded) and gives a reading
- * at the end, also of a body that was cut. One thread a reader.
+ * Raw bytes are the truth; a reading can always be made again. Pure, no I/O. Every input is
+ * hostile. A reader takes the body in pieces as they come (already de-chunked and content-decoded)
+ * and gives a reading at the end, also of a body that was cut. One thread a reader.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,33 +17,34 @@
 #define READING_VERSION 1
 #define READING_CHOICES_LIMIT 128
 #define READING_TOP_LIMIT 256
+#define READING_CALLS_LIMIT 512
 
 /* What is odd about an answer: a set of bits. */
 enum reading_mark {
-	READING_NOT_JSON = 1 << 0,          /* a body (or an event) that should be JSON is not */
-	READING_NO_DONE = 1 << 1,           /* a stream without [DONE] */
-	READING_CUT = 1 << 2,               /* a choice that was begun has no finish reason */
-	READING_TOKENS_MISSPELL = 1 << 3,   /* the tokens of the logprobs do not spell the text */
-	READING_LOGPROBS_MISSING = 1 << 4,  /* asked for (reading_hints.wants_logprobs), none came */
-	READING_NON_FINITE = 1 << 5,        /* NaN, Infinity, null, -9999 or the like among the logprobs: missing */
-	READING_ERROR_BODY = 1 << 6,        /* an error object, also in mid-stream */
-	READING_TOO_LARGE = 1 << 7,         /* over a limit: read as far as it goes */
-	READING_ENCODED = 1 << 8,           /* a content coding that could not be undone */
-	READING_LOSSY_TOKENS = 1 << 9,      /* token text with U+FFFD or without bytes: not identifying */
+	READING_NOT_JSON = 1 << 0,         /* a body (or an event) that should be JSON is not */
+	READING_NO_DONE = 1 << 1,          /* a stream without [DONE] */
+	READING_CUT = 1 << 2,              /* a choice that was begun has no finish reason */
+	READING_TOKENS_MISSPELL = 1 << 3,  /* the tokens of the logprobs do not spell the text */
+	READING_LOGPROBS_MISSING = 1 << 4, /* asked for (reading_hints.wants_logprobs), none came */
+	READING_NON_FINITE = 1 << 5,       /* NaN, Infinity, null, -9999 or less: missing */
+	READING_ERROR_BODY = 1 << 6,       /* an error object, also in mid-stream */
+	READING_TOO_LARGE = 1 << 7,        /* over a limit: read as far as it goes */
+	READING_ENCODED = 1 << 8,          /* a content coding that could not be undone */
+	READING_LOSSY_TOKENS = 1 << 9,     /* tokens with U+FFFD or without bytes */
 };
 
 enum token_flag {
-	TOKEN_MISSING = 1 << 0,     /* the logprob is not a number to use */
+	TOKEN_MISSING = 1 << 0, /* the logprob is not a number to use */
 	TOKEN_LOSSY = 1 << 1,
-	TOKEN_NOT_TOP = 1 << 2,     /* the chosen token is not the most probable of its list */
-	TOKEN_UNLISTED = 1 << 3,    /* the chosen token is not in its own top list */
+	TOKEN_NOT_TOP = 1 << 2,  /* the chosen token is not the most probable of its list */
+	TOKEN_UNLISTED = 1 << 3, /* the chosen token is not in its own top list */
 };
 
 /*
  * Token columns: one entry a token, in order of generation. Bytes of token i are
- * bytes[bytes_end[i - 1] .. bytes_end[i]); its alternatives are rows top_end[i - 1] .. top_end[i] of the top
- * columns, whose bytes lie likewise in top_bytes. Logprobs are natural logs as float32; missing ones are NaN.
- * Ids are -1 where the engine gives none.
+ * bytes[bytes_end[i - 1] .. bytes_end[i]); its alternatives are rows top_end[i - 1] .. top_end[i]
+ * of the top columns, whose bytes lie likewise in top_bytes. Logprobs are natural logs as float32;
+ * missing ones are NaN. Ids are -1 where the engine gives none.
  */
 struct columns {
 	uint32_t n;
@@ -51,7 +52,7 @@ struct columns {
 	char *bytes;
 	int32_t *ids;
 	float *lp;
-	uint8_t *flags;        /* enum token_flag */
+	uint8_t *flags; /* enum token_flag */
 	uint32_t *top_end;
 	uint32_t *top_bytes_end;
 	char *top_bytes;
@@ -72,47 +73,48 @@ static inline struct span columns_top_token(const struct columns *c, uint32_t ro
 }
 
 struct tool_call {
-	char *id, *name, *arguments;   /* NUL-terminated; NULL where absent */
+	char *id, *name, *arguments; /* NUL-terminated; NULL where absent */
 };
 
 struct choice {
 	int32_t index;
-	struct buf text;               /* the answer: content or completion text */
-	struct buf reasoning;          /* from reasoning_content, reasoning or thinking fields */
+	struct buf text;      /* the answer: content or completion text */
+	struct buf reasoning; /* from reasoning_content, reasoning or thinking fields */
 	struct buf refusal;
 	struct tool_call *calls;
 	size_t n_calls;
-	char *finish;                  /* finish_reason as said, or NULL */
+	char *finish; /* finish_reason as said, or NULL */
 	struct columns columns;
 	bool has_columns;
 };
 
 struct usage {
-	int64_t prompt_tokens, completion_tokens, total_tokens;   /* -1: not said */
+	int64_t prompt_tokens, completion_tokens, total_tokens; /* -1: not said */
 	int64_t cached_tokens, reasoning_tokens;
 };
 
 struct reading {
-	uint32_t marks;                /* enum reading_mark */
-	char *model;                   /* as the answer names it, or NULL */
+	uint32_t marks; /* enum reading_mark */
+	char *model;    /* as the answer names it, or NULL */
 	char *response_id;
-	char *fingerprint;             /* system_fingerprint */
-	char *error;                   /* the message of an error object */
+	char *fingerprint; /* system_fingerprint */
+	char *error;       /* the message of an error object */
 	struct usage usage;
-	struct choice *choices;        /* sorted by index */
+	struct choice *choices; /* sorted by index */
 	size_t n_choices;
-	uint32_t n_events;             /* SSE events with data, [DONE] included; 0 for unary */
-	/* Offset into the fed body after the first event that carried content (text, reasoning, a tool call):
-	 * with the arrival times of the bytes it gives TTFT. 0: none. */
+	uint32_t n_events; /* SSE events with data, [DONE] included; 0 for unary */
+	/* Offset into the fed body after the first event that carried content (text, reasoning, a
+	 * tool call): with the arrival times of the bytes it gives TTFT. 0: none, or not a stream.
+	 */
 	uint64_t first_content_at;
 };
 
 struct reading_hints {
 	enum endpoint endpoint;
 	int status;
-	bool is_stream;                /* by Content-Type: text/event-stream */
+	bool is_stream; /* by Content-Type: text/event-stream */
 	bool wants_logprobs;
-	size_t limit;                  /* of bytes held; 0: 64 MiB */
+	size_t limit; /* of bytes held; 0: 64 MiB */
 };
 
 struct reader;
@@ -121,13 +123,15 @@ struct reader *reader_create(const struct reading_hints *hints);
 void reader_feed(struct reader *r, const char *data, size_t len);
 /* The reading so far; the reader is gone. complete: the body ended as its framing said. */
 struct reading *reader_end(struct reader *r, bool complete);
-void reader_destroy(struct reader *r);              /* without a reading; NULL is fine */
-void reading_destroy(struct reading *r);            /* NULL is fine */
+void reader_destroy(struct reader *r);   /* without a reading; NULL is fine */
+void reading_destroy(struct reading *r); /* NULL is fine */
 
 /* A builder for columns, also used when they are decoded from a capture. */
 struct columns_builder;
 struct columns_builder *columns_builder_create(void);
-void columns_builder_token(struct columns_builder *b, struct span bytes, int32_t id, float lp, uint8_t flags);
-void columns_builder_top(struct columns_builder *b, struct span bytes, int32_t id, float lp);  /* of the last token */
-void columns_builder_end(struct columns_builder *b, struct columns *ret);   /* frees the builder */
+void columns_builder_token(
+        struct columns_builder *b, struct span bytes, int32_t id, float lp, uint8_t flags);
+void columns_builder_top(
+        struct columns_builder *b, struct span bytes, int32_t id, float lp); /* of the last token */
+void columns_builder_end(struct columns_builder *b, struct columns *ret);    /* frees the builder */
 void columns_finish(struct columns *c);

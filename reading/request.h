@@ -1,10 +1,11 @@
 #pragma once
 /*
- * request - what a client asked for, as far as the proxy and the analyzer must know it: cheap facts out of the
- * request's JSON in one pass, and the hashes that name its prompt and its session.
+ * request - what a client asked for, as far as the proxy and the analyzer must know it: cheap facts
+ * out of the request's JSON in one pass, and the hashes that name its prompt and its session.
  *
  * Pure. Works on the raw body; never fails hard: what is not JSON is said to be not JSON.
  */
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,34 +13,36 @@
 #include "base/buf.h"
 
 enum endpoint {
-	ENDPOINT_OTHER,           /* passed on, not understood */
-	ENDPOINT_CHAT,            /* path ends in /chat/completions */
-	ENDPOINT_COMPLETION,      /* path ends in /completions */
+	ENDPOINT_OTHER,      /* passed on, not understood */
+	ENDPOINT_CHAT,       /* path ends in /chat/completions */
+	ENDPOINT_COMPLETION, /* path ends in /completions */
 };
 
 /* By the suffix of the path (the query does not count, a trailing slash does). */
 enum endpoint endpoint_of(struct span method, struct span target);
-const char *endpoint_name(enum endpoint e);        /* "chat", "completion", "other" */
+const char *endpoint_name(enum endpoint e); /* "chat", "completion", "other" */
 
 #define REQUEST_UNSET_NUMBER NAN
 
 struct request_facts {
-	bool is_json;             /* the whole body is one JSON object */
-	char model[256];          /* unescaped, cut to fit; empty when absent */
+	bool is_json;    /* the whole body is one JSON object */
+	char model[256]; /* unescaped, cut to fit; empty when absent */
 	bool stream;
-	bool has_logprobs;        /* the client set logprobs (not null, not false) or top_logprobs itself */
-	int64_t top_logprobs;     /* as asked (chat: top_logprobs, completion: logprobs), -1 when unset */
-	bool has_stream_options;  /* the member is there, even if null */
-	bool include_usage;       /* stream_options.include_usage is true */
+	/* The client itself set logprobs (not null, not false), top_logprobs or n_probs. */
+	bool has_logprobs;
+	int64_t top_logprobs;    /* as asked (chat: top_logprobs, completion: logprobs), or -1 */
+	bool has_stream_options; /* the member is there, even if null */
+	bool include_usage;      /* stream_options.include_usage is true */
 	bool has_tools;
-	bool stateful;            /* previous_response_id, background: true, store: true */
+	bool stateful; /* previous_response_id, background: true, store: true */
 	/* Decoding parameters as the client set them; NaN where unset or null. */
-	double temperature, top_p, top_k, min_p, presence_penalty, frequency_penalty, repetition_penalty;
-	int64_t seed;             /* valid if has_seed */
+	double temperature, top_p, top_k, min_p, presence_penalty, frequency_penalty,
+	        repetition_penalty;
+	int64_t seed; /* valid if has_seed */
 	bool has_seed;
-	int64_t n;                /* choices; 1 when unset */
-	int64_t max_tokens;       /* max_completion_tokens or max_tokens, -1 when unset */
-	uint32_t n_messages;      /* chat */
+	int64_t n;           /* choices; 1 when unset */
+	int64_t max_tokens;  /* max_completion_tokens or max_tokens, -1 when unset */
+	uint32_t n_messages; /* chat */
 };
 
 /* Reads the facts of one body. Endpoint OTHER reads model and stream only. */
@@ -48,16 +51,24 @@ void request_read(enum endpoint endpoint, struct span body, struct request_facts
 #define REQUEST_HASH_SIZE 16
 
 /*
- * Keyed BLAKE2b-128 over the canonical form (sorted keys, no insignificant space, strings and numbers
- * normalised as docs/format.md says) of messages or prompt, tools, tool_choice, response_format.
- * parent: the chain hash of all messages but those after the last assistant message, that is, the prompt of
- * the turn before; session: the chain hash of the first message(s) through the first user message.
- * All zero where the request has none. False: not JSON, nothing written.
+ * Keyed BLAKE2b-128 over the canonical form (sorted keys, no insignificant space, strings and
+ * numbers normalised as docs/format.md says). All zero where the request has none.
+ *
+ * prompt:  messages or prompt, tools, tool_choice, response_format
+ *
+ * chain:   all messages, one after another: what a later turn calls its parent
+ *
+ * parent:  the chain of the messages before the last assistant message that a message of another
+ *          role follows, that is, the prompt of the turn before
+ *
+ * session: the chain of the first messages, through the first user message
  */
 struct request_hashes {
 	uint8_t prompt[REQUEST_HASH_SIZE];
 	uint8_t parent[REQUEST_HASH_SIZE];
 	uint8_t session[REQUEST_HASH_SIZE];
+	uint8_t chain[REQUEST_HASH_SIZE];
 };
+/* False: not one JSON object (or an endpoint that is not understood); all zero then. */
 bool request_hash(enum endpoint endpoint, struct span body, const uint8_t key[32],
-	struct request_hashes *ret) MUST_CHECK;
+        struct request_hashes *ret) MUST_CHECK;

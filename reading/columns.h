@@ -1,0 +1,20 @@
+#pragma once
+/*
+ * columns - the inside of the columns builder, for those who learn a token's alternatives before
+ * the token.
+ *
+ * Rows are added first, then the token that they belong to takes all rows added since the token
+ * before it.
+ */
+#include "reading/reading.h"
+
+void columns_builder_row(struct columns_builder *b, struct span bytes, int32_t id, float lp);
+/* Takes the rows; works out TOKEN_NOT_TOP and TOKEN_UNLISTED from them. */
+void columns_builder_commit(
+        struct columns_builder *b, struct span bytes, int32_t id, float lp, uint8_t flags);
+void columns_builder_drop_rows(struct columns_builder *b); /* rows whose token did not come */
+uint32_t columns_builder_count(const struct columns_builder *b);
+uint32_t columns_builder_rows(const struct columns_builder *b); /* added since the last token */
+size_t columns_builder_bytes(const struct columns_builder *b);  /* held, about */
+void columns_builder_set_id(struct columns_builder *b, uint32_t token, int32_t id);
+void columns_builder_destroy(struct columns_builder *b); /* NULL is fine */

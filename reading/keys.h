@@ -1,0 +1,17 @@
+#pragma once
+/*
+ * keys - is this key that literal? Compared where it lies; only keys with escapes go the long way.
+ */
+#include <string.h>
+
+#include "base/json.h"
+
+static inline bool key_is_bytes(const struct json_token *key, const char *name, size_t n)
+{
+	if (key->escaped) {
+		return json_is_key(key, name);
+	}
+	return key->len == n + 2 && memcmp(key->start + 1, name, n) == 0;
+}
+
+#define KEY_IS(key, literal) key_is_bytes((key), (literal), sizeof(literal) - 1)

@@ -1,0 +1,74 @@
+#include "reading/parting.h"
+
+#include <string.h>
+
+#include "reading/spelling.h"
+
+static size_t first_difference(struct span a, struct span b)
+{
+	size_t n = MIN(a.len, b.len);
+	size_t i = 0;
+	/* In steps: memcmp is far faster than a loop over bytes. */
+	while (n - i >= 256 && memcmp(a.data + i, b.data + i, 256) == 0) {
+		i += 256;
+	}
+	while (i < n && a.data[i] == b.data[i]) {
+		i++;
+	}
+	return i;
+}
+
+static struct span all_bytes(const struct columns *c)
+{
+	return (struct span){c->bytes, c->n ? c->bytes_end[c->n - 1] : 0};
+}
+
+static size_t begin_of(const struct columns *c, uint32_t i)
+{
+	return i ? c->bytes_end[i - 1] : 0;
+}
+
+bool parting_walk_next(const struct columns *a, const struct columns *b, struct parting_walk *w)
+{
+	if (!w->started) {
+		w->started = true;
+		w->same = first_difference(all_bytes(a), all_bytes(b));
+	}
+	while (w->next_a < a->n && w->next_b < b->n) {
+		uint32_t i = w->next_a, k = w->next_b;
+		size_t from_a = begin_of(a, i), from_b = begin_of(b, k);
+		size_t end_a = a->bytes_end[i], end_b = b->bytes_end[k];
+		if (from_a > w->same || from_b > w->same) {
+			return false;
+		}
+		/* On to the next boundary; both go on when they share it. */
+		w->next_a += end_a <= end_b;
+		w->next_b += end_b <= end_a;
+		if (from_a == from_b && (end_a == from_a) == (end_b == from_b)) {
+			w->a = i;
+			w->b = k;
+			w->equal = span_equal(columns_token(a, i), columns_token(b, k));
+			return true;
+		}
+	}
+	return false;
+}
+
+void parting_find(const struct choice *a, const struct choice *b, struct parting *ret)
+{
+	struct span text_a = buf_span(&a->text), text_b = buf_span(&b->text);
+	*ret = (struct parting){
+	        .text_equal = span_equal(text_a, text_b),
+	        .first_byte = first_difference(text_a, text_b),
+	        .has_tokens = a->has_columns && b->has_columns && spelling_matches_whole(a) &&
+	                      spelling_matches_whole(b),
+	};
+	struct parting_walk w = {0};
+	while (ret->has_tokens && parting_walk_next(&a->columns, &b->columns, &w)) {
+		ret->comparable++;
+		if (!w.equal && !ret->tokens_part) {
+			ret->tokens_part = true;
+			ret->first_token = w.a;
+		}
+	}
+}

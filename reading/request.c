@@ -1,0 +1,391 @@
+#include "reading/request.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "reading/keys.h"
+
+/* Members that matter to us, at the top of a request. */
+enum member {
+	MEMBER_BACKGROUND,
+	MEMBER_FREQUENCY_PENALTY,
+	MEMBER_LOGPROBS,
+	MEMBER_MAX_COMPLETION_TOKENS,
+	MEMBER_MAX_TOKENS,
+	MEMBER_MESSAGES,
+	MEMBER_MIN_P,
+	MEMBER_MODEL,
+	MEMBER_N,
+	MEMBER_N_PROBS,
+	MEMBER_PRESENCE_PENALTY,
+	MEMBER_PREVIOUS_RESPONSE_ID,
+	MEMBER_REPEAT_PENALTY,
+	MEMBER_REPETITION_PENALTY,
+	MEMBER_SEED,
+	MEMBER_STORE,
+	MEMBER_STREAM,
+	MEMBER_STREAM_OPTIONS,
+	MEMBER_TEMPERATURE,
+	MEMBER_TOOLS,
+	MEMBER_TOP_K,
+	MEMBER_TOP_LOGPROBS,
+	MEMBER_TOP_P,
+	N_MEMBERS,
+};
+
+static const struct span member_names[N_MEMBERS] = {
+        [MEMBER_BACKGROUND] = {"background", 10},
+        [MEMBER_FREQUENCY_PENALTY] = {"frequency_penalty", 17},
+        [MEMBER_LOGPROBS] = {"logprobs", 8},
+        [MEMBER_MAX_COMPLETION_TOKENS] = {"max_completion_tokens", 21},
+        [MEMBER_MAX_TOKENS] = {"max_tokens", 10},
+        [MEMBER_MESSAGES] = {"messages", 8},
+        [MEMBER_MIN_P] = {"min_p", 5},
+        [MEMBER_MODEL] = {"model", 5},
+        [MEMBER_N] = {"n", 1},
+        [MEMBER_N_PROBS] = {"n_probs", 7},
+        [MEMBER_PRESENCE_PENALTY] = {"presence_penalty", 16},
+        [MEMBER_PREVIOUS_RESPONSE_ID] = {"previous_response_id", 20},
+        [MEMBER_REPEAT_PENALTY] = {"repeat_penalty", 14},
+        [MEMBER_REPETITION_PENALTY] = {"repetition_penalty", 18},
+        [MEMBER_SEED] = {"seed", 4},
+        [MEMBER_STORE] = {"store", 5},
+        [MEMBER_STREAM] = {"stream", 6},
+        [MEMBER_STREAM_OPTIONS] = {"stream_options", 14},
+        [MEMBER_TEMPERATURE] = {"temperature", 11},
+        [MEMBER_TOOLS] = {"tools", 5},
+        [MEMBER_TOP_K] = {"top_k", 5},
+        [MEMBER_TOP_LOGPROBS] = {"top_logprobs", 12},
+        [MEMBER_TOP_P] = {"top_p", 5},
+};
+
+/* What several members say together; settled once the whole body was read, since the last duplicate
+ * wins. */
+struct asked {
+	bool logprobs;           /* not null, not false */
+	int64_t logprobs_number; /* -1: not a number */
+	bool top_logprobs;
+	int64_t top_logprobs_number;
+	bool n_probs;
+	int64_t max_tokens, max_completion_tokens;
+	double repetition_penalty, repeat_penalty;
+	bool background, store, previous;
+};
+
+static bool ends_with(struct span s, const char *suffix)
+{
+	size_t n = strlen(suffix);
+	return s.len >= n && memcmp(s.data + s.len - n, suffix, n) == 0;
+}
+
+enum endpoint endpoint_of(struct span method, struct span target)
+{
+	if (!span_is(method, "POST")) {
+		return ENDPOINT_OTHER;
+	}
+	const char *query = target.len ? memchr(target.data, '?', target.len) : NULL;
+	struct span path = {target.data, query ? (size_t)(query - target.data) : target.len};
+	if (ends_with(path, "/chat/completions")) {
+		return ENDPOINT_CHAT;
+	}
+	return ends_with(path, "/completions") ? ENDPOINT_COMPLETION : ENDPOINT_OTHER;
+}
+
+const char *endpoint_name(enum endpoint e)
+{
+	switch (e) {
+	case ENDPOINT_CHAT:
+		return "chat";
+	case ENDPOINT_COMPLETION:
+		return "completion";
+	case ENDPOINT_OTHER:
+		break;
+	}
+	return "other";
+}
+
+static enum member member_of(const struct json_token *key)
+{
+	struct span raw = json_raw(key);
+	for (enum member m = 0; m < N_MEMBERS; m++) {
+		if (raw.len == member_names[m].len &&
+		        memcmp(raw.data, member_names[m].data, raw.len) == 0) {
+			return m;
+		}
+	}
+	for (enum member m = 0; key->escaped && m < N_MEMBERS; m++) {
+		if (json_is_key(key, member_names[m].data)) {
+			return m;
+		}
+	}
+	return N_MEMBERS;
+}
+
+static double number_or_nan(const struct json_token *t)
+{
+	return t->type == JSON_NUMBER ? json_number(t) : NAN;
+}
+
+/* A whole number, also when it is written as 16.0 or 1e3; fallback for anything else. */
+static int64_t whole_or(const struct json_token *t, int64_t fallback)
+{
+	int64_t n;
+	if (t->type != JSON_NUMBER) {
+		return fallback;
+	}
+	if (json_integer(t, &n)) {
+		return n;
+	}
+	double d = json_number(t);
+	return d == floor(d) && fabs(d) < 9007199254740992.0 ? (int64_t)d : fallback;
+}
+
+/* Seeds run to 2^64: the upper half is kept as the negative number of the same bits. */
+static bool read_seed(const struct json_token *t, int64_t *ret)
+{
+	if (t->type != JSON_NUMBER) {
+		return false;
+	}
+	if (json_integer(t, ret)) {
+		return true;
+	}
+	char digits[24];
+	if (t->len < sizeof(digits) && strspn(t->start, "0123456789") >= t->len) {
+		memcpy(digits, t->start, t->len);
+		digits[t->len] = '\0';
+		errno = 0;
+		uint64_t n = strtoull(digits, NULL, 10);
+		memcpy(ret, &n, sizeof(n));
+		return errno == 0;
+	}
+	double d = json_number(t);
+	if (d == floor(d) && fabs(d) < 9007199254740992.0) {
+		*ret = (int64_t)d;
+		return true;
+	}
+	return false;
+}
+
+static void copy_cut(const struct json_token *t, char *to, size_t size)
+{
+	to[0] = '\0';
+	if (t->type != JSON_STRING) {
+		return;
+	}
+	struct buf unescaped = {0};
+	struct span s = json_raw(t);
+	if (t->escaped) {
+		json_unescape(t, &unescaped);
+		s = buf_span(&unescaped);
+	}
+	size_t n = MIN(s.len, size - 1);
+	/* Not within a character. */
+	while (n < s.len && n > 0 && ((unsigned char)s.data[n] & 0xc0) == 0x80) {
+		n--;
+	}
+	if (n) {
+		memcpy(to, s.data, n);
+	}
+	to[n] = '\0';
+	buf_finish(&unescaped);
+}
+
+static void read_stream_options(
+        struct json *j, const struct json_token *value, struct request_facts *ret)
+{
+	ret->has_stream_options = true;
+	ret->include_usage = false;
+	if (value->type != JSON_OBJECT) {
+		json_skip(j, value);
+		return;
+	}
+	struct json_token t;
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		if (KEY_IS(&t, "include_usage")) {
+			ret->include_usage = v.type == JSON_TRUE;
+		}
+		json_skip(j, &v);
+	}
+}
+
+/* Reads past an array; how many elements it has. Anything else counts as none. */
+static uint32_t count_elements(struct json *j, const struct json_token *value)
+{
+	uint32_t n = 0;
+	if (value->type != JSON_ARRAY) {
+		json_skip(j, value);
+		return 0;
+	}
+	struct json_token t;
+	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+		json_skip(j, &t);
+		n++;
+	}
+	return n;
+}
+
+static bool is_set(const struct json_token *t)
+{
+	return t->type != JSON_NULL && t->type != JSON_FALSE;
+}
+
+/* Decoding parameters. Their value is one token, or skipped by the caller. False: not one of them.
+ */
+static bool read_decoding(
+        enum member m, const struct json_token *v, struct asked *asked, struct request_facts *ret)
+{
+	switch (m) {
+	case MEMBER_FREQUENCY_PENALTY:
+		ret->frequency_penalty = number_or_nan(v);
+		return true;
+	case MEMBER_PRESENCE_PENALTY:
+		ret->presence_penalty = number_or_nan(v);
+		return true;
+	case MEMBER_REPETITION_PENALTY:
+		asked->repetition_penalty = number_or_nan(v);
+		return true;
+	case MEMBER_REPEAT_PENALTY:
+		asked->repeat_penalty = number_or_nan(v);
+		return true;
+	case MEMBER_TEMPERATURE:
+		ret->temperature = number_or_nan(v);
+		return true;
+	case MEMBER_TOP_P:
+		ret->top_p = number_or_nan(v);
+		return true;
+	case MEMBER_TOP_K:
+		ret->top_k = number_or_nan(v);
+		return true;
+	case MEMBER_MIN_P:
+		ret->min_p = number_or_nan(v);
+		return true;
+	case MEMBER_SEED:
+		ret->has_seed = read_seed(v, &ret->seed);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void read_scalar(
+        enum member m, const struct json_token *v, struct asked *asked, struct request_facts *ret)
+{
+	switch (m) {
+	case MEMBER_N:
+		ret->n = whole_or(v, 1);
+		break;
+	case MEMBER_MAX_TOKENS:
+		asked->max_tokens = whole_or(v, -1);
+		break;
+	case MEMBER_MAX_COMPLETION_TOKENS:
+		asked->max_completion_tokens = whole_or(v, -1);
+		break;
+	case MEMBER_LOGPROBS:
+		asked->logprobs = is_set(v);
+		asked->logprobs_number = whole_or(v, -1);
+		break;
+	case MEMBER_TOP_LOGPROBS:
+		asked->top_logprobs = is_set(v);
+		asked->top_logprobs_number = whole_or(v, -1);
+		break;
+	case MEMBER_N_PROBS:
+		asked->n_probs = whole_or(v, 0) > 0;
+		break;
+	case MEMBER_BACKGROUND:
+		asked->background = v->type == JSON_TRUE;
+		break;
+	case MEMBER_STORE:
+		asked->store = v->type == JSON_TRUE;
+		break;
+	case MEMBER_PREVIOUS_RESPONSE_ID:
+		asked->previous = is_set(v);
+		break;
+	default:
+		break;
+	}
+}
+
+static void read_member(struct json *j, enum member m, enum endpoint endpoint, struct asked *asked,
+        struct request_facts *ret)
+{
+	struct json_token v = json_next(j);
+	if (m == MEMBER_MODEL) {
+		copy_cut(&v, ret->model, sizeof(ret->model));
+	} else if (m == MEMBER_STREAM) {
+		ret->stream = v.type == JSON_TRUE;
+	} else if (endpoint == ENDPOINT_OTHER) {
+		json_skip(j, &v);
+		return;
+	} else if (m == MEMBER_STREAM_OPTIONS) {
+		read_stream_options(j, &v, ret);
+		return;
+	} else if (m == MEMBER_TOOLS) {
+		ret->has_tools = count_elements(j, &v) > 0;
+		return;
+	} else if (m == MEMBER_MESSAGES) {
+		ret->n_messages = count_elements(j, &v);
+		return;
+	} else if (!read_decoding(m, &v, asked, ret)) {
+		read_scalar(m, &v, asked, ret);
+	}
+	json_skip(j, &v);
+}
+
+static void settle(enum endpoint endpoint, const struct asked *asked, struct request_facts *ret)
+{
+	ret->has_logprobs = asked->logprobs || asked->top_logprobs || asked->n_probs;
+	ret->top_logprobs = asked->top_logprobs_number;
+	if (endpoint == ENDPOINT_COMPLETION && asked->logprobs_number >= 0) {
+		ret->top_logprobs = asked->logprobs_number;
+	}
+	ret->max_tokens = asked->max_completion_tokens >= 0 ? asked->max_completion_tokens
+	                                                    : asked->max_tokens;
+	ret->repetition_penalty = isnan(asked->repetition_penalty) ? asked->repeat_penalty
+	                                                           : asked->repetition_penalty;
+	ret->stateful = asked->background || asked->store || asked->previous;
+}
+
+void request_read(enum endpoint endpoint, struct span body, struct request_facts *ret)
+{
+	const struct request_facts unset = {
+	        .top_logprobs = -1,
+	        .temperature = NAN,
+	        .top_p = NAN,
+	        .top_k = NAN,
+	        .min_p = NAN,
+	        .presence_penalty = NAN,
+	        .frequency_penalty = NAN,
+	        .repetition_penalty = NAN,
+	        .n = 1,
+	        .max_tokens = -1,
+	};
+	struct asked asked = {
+	        .logprobs_number = -1,
+	        .top_logprobs_number = -1,
+	        .max_tokens = -1,
+	        .max_completion_tokens = -1,
+	        .repetition_penalty = NAN,
+	        .repeat_penalty = NAN,
+	};
+	*ret = unset;
+
+	struct json j;
+	json_init_lenient(&j, body.data, body.len);
+	struct json_token t = json_next(&j);
+	if (t.type != JSON_OBJECT) {
+		return;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		read_member(&j, member_of(&t), endpoint, &asked, ret);
+	}
+	if (t.type != JSON_OBJECT_END || json_next(&j).type != JSON_END) {
+		*ret = unset;
+		return;
+	}
+	ret->is_json = true;
+	settle(endpoint, &asked, ret);
+}

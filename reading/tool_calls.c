@@ -1,0 +1,167 @@
+#include "reading/tool_calls.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "reading/keys.h"
+
+/* One element of a list, before it is known to which call it belongs. */
+struct piece {
+	bool has_index;
+	int64_t index;
+	struct json_token id, name, arguments;
+	struct span arguments_span; /* the whole value, if it is not a string */
+};
+
+static void read_function(struct json *j, const struct json_token *first, struct piece *p)
+{
+	struct json_token t;
+	if (first->type != JSON_OBJECT) {
+		json_skip(j, first);
+		return;
+	}
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		struct span value = json_skip(j, &v);
+		if (KEY_IS(&t, "name")) {
+			p->name = v;
+		} else if (KEY_IS(&t, "arguments")) {
+			p->arguments = v;
+			p->arguments_span = value;
+		}
+	}
+}
+
+static void read_piece(struct json *j, struct piece *p)
+{
+	struct json_token t;
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		if (KEY_IS(&t, "function")) {
+			read_function(j, &v, p);
+			continue;
+		}
+		if (KEY_IS(&t, "index")) {
+			p->has_index = v.type == JSON_NUMBER && json_integer(&v, &p->index);
+		} else if (KEY_IS(&t, "id")) {
+			p->id = v;
+		}
+		json_skip(j, &v);
+	}
+}
+
+static struct span text_of(struct draft *d, const struct json_token *t)
+{
+	buf_clear(&d->scratch);
+	if (t->type == JSON_STRING) {
+		json_unescape(t, &d->scratch);
+	}
+	return buf_span(&d->scratch);
+}
+
+static void set_once(struct draft *d, struct buf *to, const struct json_token *t)
+{
+	struct span s = text_of(d, t);
+	if (to->len == 0 && s.len && draft_take(d, s.len)) {
+		buf_append_span(to, s);
+		d->has_content = true;
+	}
+}
+
+static void add_arguments(struct draft *d, struct draft_call *call, const struct piece *p)
+{
+	bool is_string = p->arguments.type == JSON_STRING;
+	bool is_value = p->arguments.type == JSON_OBJECT || p->arguments.type == JSON_ARRAY;
+	if ((!is_string && !is_value) || !draft_take(d, p->arguments_span.len)) {
+		return;
+	}
+	call->has_arguments = true;
+	if (is_string) {
+		json_unescape(&p->arguments, &call->arguments);
+	} else {
+		buf_append_span(&call->arguments, p->arguments_span);
+	}
+	d->has_content |= call->arguments.len > 0;
+}
+
+static void add_piece(struct draft *d, struct draft_call *call, const struct piece *p)
+{
+	set_once(d, &call->id, &p->id);
+	set_once(d, &call->name, &p->name);
+	add_arguments(d, call, p);
+}
+
+/*
+ * The call that a piece goes on with, or NULL: it begins one. Some engines repeat id and name in
+ * every piece; a different id at the same index is a new call. Without an index the position in the
+ * list stands for it, which is always 0 where whole calls are streamed: there a different name
+ * tells them apart.
+ */
+static struct draft_call *call_of(struct draft *d, struct draft_calls *calls, const struct piece *p)
+{
+	struct draft_call *call = NULL;
+	for (size_t i = calls->n; i-- > 0 && !call;) {
+		call = calls->items[i].index == p->index ? &calls->items[i] : NULL;
+	}
+	if (!call) {
+		return NULL;
+	}
+	struct span id = text_of(d, &p->id);
+	if (id.len && call->id.len && !span_equal(id, buf_span(&call->id))) {
+		return NULL;
+	}
+	struct span name = text_of(d, &p->name);
+	if (!p->has_index && name.len && call->name.len &&
+	        !span_equal(name, buf_span(&call->name))) {
+		return NULL;
+	}
+	return call;
+}
+
+static struct draft_call *begin_call(struct draft *d, struct draft_calls *calls, int64_t index)
+{
+	if (calls->n == READING_CALLS_LIMIT || !draft_take(d, sizeof(struct draft_call))) {
+		d->marks |= READING_TOO_LARGE;
+		return NULL;
+	}
+	calls->items = xrealloc(calls->items, (calls->n + 1) * sizeof(*calls->items));
+	calls->items[calls->n] = (struct draft_call){.index = index};
+	return &calls->items[calls->n++];
+}
+
+void tool_calls_read(
+        struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
+{
+	struct json_token t;
+	if (first->type != JSON_ARRAY) {
+		json_skip(j, first);
+		return;
+	}
+	for (int64_t i = 0; (t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
+	        i++) {
+		struct piece p = {0};
+		if (t.type != JSON_OBJECT) {
+			json_skip(j, &t);
+			continue;
+		}
+		read_piece(j, &p);
+		if (!p.has_index) {
+			p.index = i;
+		}
+		struct draft_call *call = call_of(d, &c->calls, &p);
+		if (!call) {
+			call = begin_call(d, &c->calls, p.index);
+		}
+		if (call) {
+			add_piece(d, call, &p);
+		}
+	}
+}
+
+void tool_calls_read_legacy(
+        struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
+{
+	struct piece p = {0};
+	read_function(j, first, &p);
+	add_piece(d, &c->legacy, &p);
+}
