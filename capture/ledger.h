@@ -2,11 +2,11 @@
 /*
  * ledger - where every exchange and every copy has gone: the proof that nothing is lost unseen.
  *
- * A unit is an exchange, or a copy for one reference. It completes once, and is then at any moment in exactly one
- * place: pending, recorded (committed to disk), dropped (by cause) or excluded (by reason). All moves happen under
- * one lock and a scrape copies the ledger whole. Pending is counted from the tickets that really wait in queues or
- * in the open transaction, never by subtraction: recorded + dropped + excluded + pending = completed is a check
- * that can fail. Any thread.
+ * A unit is an exchange, or a copy for one reference. It completes once, and is then at any moment
+ * in exactly one place: pending, recorded (committed to disk), dropped (by cause) or excluded (by
+ * reason). All moves happen under one lock and a scrape copies the ledger whole. Pending is counted
+ * from the tickets that really wait in queues or in the open transaction, never by subtraction:
+ * recorded + dropped + excluded + pending = completed is a check that can fail. Any thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,34 +17,34 @@
 #define LEDGER_BOOKS_LIMIT 32
 
 enum ledger_drop {
-	DROP_MEMORY,         /* the memory budget was spent */
-	DROP_QUEUE,          /* the reference's queue was full */
-	DROP_CONNECTIONS,    /* the reference had no place left */
-	DROP_DISK,           /* the segment could not be written */
-	DROP_STOPPED,        /* the process was told to stop before it was done */
-	DROP_CAPTURE_FULL,   /* max_size reached and when_full is stop */
-	DROP_BODY_LIMIT,     /* the request was too large to be copied */
+	DROP_MEMORY,       /* the memory budget was spent */
+	DROP_QUEUE,        /* the reference's queue was full */
+	DROP_CONNECTIONS,  /* the reference had no place left */
+	DROP_DISK,         /* the segment could not be written */
+	DROP_STOPPED,      /* the process was told to stop before it was done */
+	DROP_CAPTURE_FULL, /* max_size reached and when_full is stop */
+	DROP_BODY_LIMIT,   /* the request was too large to be copied */
 	N_DROPS,
 };
 
 enum ledger_exclusion {
-	EXCLUDED_ENDPOINT,       /* not a route that is mirrored */
+	EXCLUDED_ENDPOINT, /* not a route that is mirrored */
 	EXCLUDED_METHOD,
 	EXCLUDED_NOT_SAMPLED,
-	EXCLUDED_RATE,           /* over max_rate */
-	EXCLUDED_STATEFUL,       /* store, background, previous_response_id */
+	EXCLUDED_RATE,     /* over max_rate */
+	EXCLUDED_STATEFUL, /* store, background, previous_response_id */
 	EXCLUDED_MULTIPART,
-	EXCLUDED_INCOMPLETE,     /* the client's request never became whole */
-	EXCLUDED_NOT_MIRRORED,   /* record: mirrored, and this exchange was not */
-	EXCLUDED_REFUSED,        /* not HTTP that we forward: answered 4xx by us */
+	EXCLUDED_INCOMPLETE,   /* the client's request never became whole */
+	EXCLUDED_NOT_MIRRORED, /* record: mirrored, and this exchange was not */
+	EXCLUDED_REFUSED,      /* not HTTP that we forward: answered 4xx by us */
 	N_EXCLUSIONS,
 };
 
-const char *ledger_drop_name(enum ledger_drop cause);                 /* "memory" */
-const char *ledger_exclusion_name(enum ledger_exclusion reason);      /* "not_sampled" */
+const char *ledger_drop_name(enum ledger_drop cause);            /* "memory" */
+const char *ledger_exclusion_name(enum ledger_exclusion reason); /* "not_sampled" */
 
 struct ledger;
-struct ledger_book;     /* the exchanges, or one reference's copies */
+struct ledger_book; /* the exchanges, or one reference's copies */
 
 /* Embedded in what waits; linked while pending. */
 struct ledger_ticket {
@@ -57,10 +57,13 @@ void ledger_destroy(struct ledger *l);
 /* name: "exchanges" or a backend's name. Made at start, before other threads. */
 struct ledger_book *ledger_book(struct ledger *l, const char *name);
 
-void ledger_excluded(struct ledger_book *b, enum ledger_exclusion reason);             /* completed and excluded */
-void ledger_dropped(struct ledger_book *b, enum ledger_drop cause);                    /* completed and dropped */
-void ledger_pending(struct ledger_book *b, struct ledger_ticket *ticket);              /* completed and pending */
-void ledger_settle_recorded(struct ledger_ticket *const *tickets, size_t n);           /* one batch, one lock */
+void ledger_excluded(
+        struct ledger_book *b, enum ledger_exclusion reason);       /* completed and excluded */
+void ledger_dropped(struct ledger_book *b, enum ledger_drop cause); /* completed and dropped */
+void ledger_pending(
+        struct ledger_book *b, struct ledger_ticket *ticket); /* completed and pending */
+void ledger_settle_recorded(
+        struct ledger_ticket *const *tickets, size_t n); /* one batch, one lock */
 void ledger_settle_dropped(struct ledger_ticket *ticket, enum ledger_drop cause);
 
 struct ledger_figures {

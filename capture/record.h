@@ -1,15 +1,17 @@
 #pragma once
 /*
- * record - the rows of a capture and their bytes: msgpack maps with integer keys, in an envelope that carries a
- * format version and a checksum. The only module that includes msgpack.
+ * record - the rows of a capture and their bytes: msgpack maps with integer keys, in an envelope
+ * that carries a format version and a checksum. The only module that includes msgpack.
  *
- * Envelope, little-endian: u8 format version (RECORD_FORMAT), u8 row kind, u16 flags, u32 length of the payload as
- * stored, u64 XXH3-64 over the 8 bytes before it and the payload, then the payload. Flags bit 0: the payload is a zstd
- * frame (its content size is in the frame, and checked against a limit before it is inflated).
+ * Envelope, little-endian: u8 format version (RECORD_FORMAT), u8 row kind, u16 flags, u32 length of
+ * the payload as stored, u64 XXH3-64 over the 8 bytes before it and the payload, then the payload.
+ * Flags bit 0: the payload is a zstd frame (its content size is in the frame, and checked against a
+ * limit before it is inflated).
  *
- * Decoding treats records as untrusted: every length and type is checked, unknown keys are skipped (a newer minor
- * writer), a newer format version is -EPROTONOSUPPORT, damage is -EBADMSG. Structs that were decoded own their
- * memory: _finish() them. docs/format.md is the same in words, with every key's number.
+ * Decoding treats records as untrusted: every length and type is checked, unknown keys are skipped
+ * (a newer minor writer), a newer format version is -EPROTONOSUPPORT, damage is -EBADMSG. Structs
+ * that were decoded own their memory: _finish() them. docs/format.md is the same in words, with
+ * every key's number.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,25 +26,45 @@
 
 enum row_kind { ROW_EXCHANGE = 1, ROW_LEG = 2, ROW_PART = 3, ROW_META = 4 };
 
+/*
+ * Parts are byte streams that were cut. A part's key is owner, type, n (see segment.h), and n is
+ *
+ *	n = piece << PART_PIECE_SHIFT | cut
+ *
+ * where piece counts what the caller handed over (from 0) and cut the values it was cut into (from
+ *0), so that none is longer than PART_STORED_LIMIT bytes with its envelope (longer LMDB values
+ *waste up to a page). Each value is an envelope that opens by itself. To read a part, concatenate
+ *the payloads of all values of owner and type in the order of their keys, whatever the numbers
+ *(they have gaps); all types are read so, PART_READING included. The values of one owner may lie in
+ *several segments of one writer: then in those of the older segment first. A body is whole when its
+ *payloads have as many bytes as the row's body_bytes.
+ */
+#define PART_PIECE_SHIFT 12
+#define PART_STORED_LIMIT 65520
+
 enum part_type {
-	PART_REQUEST_HEAD = 1,    /* fields kept by the allow list, as "name: value" lines; owner: exchange */
-	PART_REQUEST_BODY = 2,    /* pieces, in order; owner: exchange */
-	PART_RESPONSE_HEAD = 3,   /* owner: leg; from here on all owners are legs */
-	PART_RESPONSE_BODY = 4,   /* the de-chunked body bytes exactly as they came, pieces in order */
-	PART_ARRIVALS = 5,        /* packed u32 pairs: microseconds since the leg's start, bytes of the body by then */
-	PART_READING = 6,         /* msgpack, see record_put_reading() */
+	PART_REQUEST_HEAD =
+	        1, /* fields kept by the allow list, as "name: value" lines; owner: exchange */
+	PART_REQUEST_BODY = 2,  /* pieces, in order; owner: exchange */
+	PART_RESPONSE_HEAD = 3, /* owner: leg; from here on all owners are legs */
+	PART_RESPONSE_BODY =
+	        4,         /* the de-chunked body bytes exactly as they came, pieces in order */
+	PART_ARRIVALS = 5, /* packed u32 pairs: microseconds since the leg's start, bytes of the
+	                      body by then */
+	PART_READING = 6,  /* msgpack, see record_put_reading() */
 };
 
 enum outcome {
-	OUTCOME_COMPLETE = 1,     /* the whole answer, as its framing said */
-	OUTCOME_CLIENT_GONE,      /* the client left; the engine was cancelled or its answer came too late */
-	OUTCOME_REFUSED,          /* no connection */
+	OUTCOME_COMPLETE = 1, /* the whole answer, as its framing said */
+	OUTCOME_CLIENT_GONE,  /* the client left; the engine was cancelled or its answer came too
+	                         late */
+	OUTCOME_REFUSED,      /* no connection */
 	OUTCOME_TIMEOUT,
-	OUTCOME_BROKEN,           /* the engine broke off within the answer */
-	OUTCOME_BAD_ANSWER,       /* not HTTP that we understand: the client got a 502 */
-	OUTCOME_LIMIT,            /* answer over the reference's size limit */
-	OUTCOME_STOPPED,          /* cut by our own shutdown */
-	OUTCOME_BAD_REQUEST,      /* exchange only: refused by the head guard or framer */
+	OUTCOME_BROKEN,      /* the engine broke off within the answer */
+	OUTCOME_BAD_ANSWER,  /* not HTTP that we understand: the client got a 502 */
+	OUTCOME_LIMIT,       /* answer over the reference's size limit */
+	OUTCOME_STOPPED,     /* cut by our own shutdown */
+	OUTCOME_BAD_REQUEST, /* exchange only: refused by the head guard or framer */
 	N_OUTCOMES,
 };
 const char *outcome_name(enum outcome o);
@@ -52,79 +74,104 @@ enum role { ROLE_PRIMARY = 1, ROLE_REFERENCE = 2, ROLE_CANDIDATE = 3 };
 const char *role_name(enum role r);
 
 enum exchange_mark {
-	EXCHANGE_TRUNCATED = 1 << 0,       /* memory was spent: head and hashes only */
-	EXCHANGE_BODY_CUT = 1 << 1,        /* the stored request body is not whole */
+	EXCHANGE_TRUNCATED = 1 << 0, /* memory was spent: head and hashes only */
+	EXCHANGE_BODY_CUT = 1 << 1,  /* the stored request body is not whole */
 };
 
 enum leg_mark {
 	LEG_INJECTED_LOGPROBS = 1 << 0,
 	LEG_INJECTED_USAGE = 1 << 1,
-	LEG_INJECTION_REFUSED = 1 << 2,    /* the engine refused the added fields; this is the answer without them */
-	LEG_UNREAD = 1 << 3,               /* stored raw and not read: the recorder was under pressure */
-	LEG_TRUNCATED = 1 << 4,            /* body parts are missing */
-	LEG_RETRIED = 1 << 5,              /* sent again on a fresh connection */
-	LEG_UNCUT = 1 << 6,                /* over the limit: the client saw the added fields */
+	LEG_INJECTION_REFUSED =
+	        1 << 2, /* the engine refused the added fields; this is the answer without them */
+	LEG_UNREAD = 1 << 3,    /* stored raw and not read: the recorder was under pressure */
+	LEG_TRUNCATED = 1 << 4, /* body parts are missing */
+	LEG_RETRIED = 1 << 5,   /* sent again on a fresh connection */
+	LEG_UNCUT = 1 << 6,     /* over the limit: the client saw the added fields */
 };
 
 struct exchange_row {
 	struct id id;
-	uint64_t wall_ns;              /* arrival of the head */
-	char *method, *target;         /* keys in the query are removed */
+	uint64_t wall_ns;      /* arrival of the head */
+	char *method, *target; /* keys in the query are removed */
 	enum endpoint endpoint;
-	enum outcome outcome;          /* the primary leg's */
+	enum outcome outcome; /* the primary leg's */
 	enum content content;
 	uint32_t marks;
-	uint64_t body_bytes;           /* as received */
-	uint32_t in_flight;            /* exchanges under way in this process when it began, itself included */
-	bool streamed;                 /* asked for a stream */
-	char *model;                   /* as asked, or NULL */
-	char *client;                  /* a keyed hash of the peer's address, hex, or NULL */
+	uint64_t body_bytes; /* as received */
+	uint32_t in_flight; /* exchanges under way in this process when it began, itself included */
+	bool streamed;      /* asked for a stream */
+	char *model;        /* as asked, or NULL */
+	char *client;       /* a keyed hash of the peer's address, hex, or NULL */
 	struct request_hashes hashes;
-	struct request_facts facts;    /* is_json false: not understood */
+	struct request_facts facts; /* is_json false: not understood */
 };
 
-struct edit {                          /* one replacement in the exchange's body: what makes the request as sent */
-	uint64_t at, removed;          /* bytes */
-	struct span inserted;
+struct edit { /* one replacement in the exchange's body: what makes the request as sent */
+	uint64_t at, removed; /* bytes */
+	struct span inserted; /* malloc'ed; the row's own, freed by leg_row_finish() */
 };
 
 struct leg_row {
 	struct id id, exchange, run;
-	char *backend;                 /* name */
-	char *url;                     /* without credentials */
+	char *backend; /* name */
+	char *url;     /* without credentials */
 	enum role role;
 	uint32_t repeat;
 	enum outcome outcome;
 	uint32_t marks;
-	int status;                    /* 0: no head came */
-	struct edit *edits;            /* in order, not overlapping */
+	int status;         /* 0: no head came */
+	struct edit *edits; /* in order, not overlapping */
 	size_t n_edits;
-	uint64_t start_ns;             /* wall clock, when sending began */
+	uint64_t start_ns; /* wall clock, when sending began */
 	/* Microseconds since start_ns; UINT64_MAX: never. */
 	uint64_t queued_us, head_us, first_body_us, first_content_us, end_us;
-	uint64_t body_bytes;           /* of the answer, as received */
-	uint32_t body_parts;           /* valid once the row exists */
-	uint32_t in_flight;            /* of this backend at the start */
-	char *error;                   /* the reason of a failure, or NULL */
-	char *content_type, *content_encoding;    /* of the answer, or NULL */
+	uint64_t body_bytes;                   /* of the answer, as received */
+	uint32_t body_parts;                   /* valid once the row exists */
+	uint32_t in_flight;                    /* of this backend at the start */
+	char *error;                           /* the reason of a failure, or NULL */
+	char *content_type, *content_encoding; /* of the answer, or NULL */
 	/* What the reading says, repeated here so that lists need no part. */
 	uint32_t reading_marks;
 	struct usage usage;
-	char *model, *fingerprint, *finish;       /* of choice 0 */
+	char *model, *fingerprint, *finish; /* of choice 0 */
 };
 
-void record_put_exchange(struct buf *to, const struct exchange_row *row);       /* the payload, without envelope */
+/* One row of a segment's meta, under the key META_KEY: who wrote it and how. */
+#define META_KEY "segment"
+
+struct meta_row {
+	uint32_t format;        /* RECORD_FORMAT */
+	struct id segment, run; /* run: of the writer's live traffic */
+	char *host;
+	uint64_t pid;
+	uint64_t created_ns;  /* wall clock */
+	uint8_t hash_key[32]; /* of the prompt hashes */
+	char *settings;       /* JSON without secrets, or NULL */
+	char *version;        /* of the program */
+};
+
+void record_put_exchange(
+        struct buf *to, const struct exchange_row *row); /* the payload, without envelope */
 void record_put_leg(struct buf *to, const struct leg_row *row);
 void record_put_reading(struct buf *to, const struct reading *reading);
+void record_put_meta(struct buf *to, const struct meta_row *row);
 
 int record_get_exchange(struct span payload, struct exchange_row *ret) MUST_CHECK;
 int record_get_leg(struct span payload, struct leg_row *ret) MUST_CHECK;
+/* -ESTALE: an older reader made it; make it again from the raw bytes. */
 int record_get_reading(struct span payload, struct reading **ret) MUST_CHECK;
+int record_get_meta(struct span payload, struct meta_row *ret) MUST_CHECK;
 
 void exchange_row_finish(struct exchange_row *row);
 void leg_row_finish(struct leg_row *row);
+void meta_row_finish(struct meta_row *row);
+
+#define RECORD_ENVELOPE_SIZE 16
 
 /* Seals a payload; compress: zstd level 1 if that makes it smaller and it has 512 bytes or more. */
 void record_wrap(struct buf *to, enum row_kind kind, struct span payload, bool compress);
+/* Of the envelope that stored begins with; it must be one that record_wrap() made. */
+size_t record_stored_size(struct span stored);
 /* Checks and opens; *ret_payload points into stored or, if it was compressed, into *scratch. */
-int record_unwrap(struct span stored, enum row_kind kind, struct buf *scratch, struct span *ret_payload) MUST_CHECK;
+int record_unwrap(struct span stored, enum row_kind kind, struct buf *scratch,
+        struct span *ret_payload) MUST_CHECK;

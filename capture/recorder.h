@@ -1,15 +1,17 @@
 #pragma once
 /*
- * recorder - takes what loops and the replayer saw and puts it on the disk, without ever making them wait.
+ * recorder - takes what loops and the replayer saw and puts it on the disk, without ever making
+ *them wait.
  *
  *	loop threads --items--> encoders (compress, read) --> one writer thread --> segment
  *
- * Items of one owner go through one encoder in order; a leg's row is handed over last and makes its parts valid.
- * The queue is bounded in bytes (queue_limit, and the process-wide budget through the chunks it holds). Over half
- * full, parts are stored raw and unread and the leg is marked. Full, parts are refused: the caller marks its row
- * truncated. Rows are always accepted (they are small), so that every unit ends in the ledger.
- * Disk or map trouble: the batch's tickets are dropped (DISK), the writer tries again with a new segment after
- * 1 s, then every 5 s; recording resumes by itself.
+ * Items of one owner go through one encoder in order; a leg's row is handed over last and makes its
+ *parts valid. The queue is bounded in bytes (queue_limit, and the process-wide budget through the
+ *chunks it holds). Over half full, parts are stored raw and unread and the leg is marked. Full,
+ *parts are refused: the caller marks its row truncated. Rows are always accepted (they are small),
+ *so that every unit ends in the ledger. Disk or map trouble: the batch's tickets are dropped
+ *(DISK), the writer tries again with a new segment after 1 s, then every 5 s; recording resumes by
+ *itself.
  *
  * create, reopen, stop: one thread. The push functions: any thread.
  */
@@ -21,42 +23,50 @@
 #include "capture/record.h"
 
 struct recorder_settings {
-	const char *path;              /* the capture's directory; made (0700) if absent */
-	uint64_t segment_size;         /* map of a segment, bytes; 1 GiB */
-	uint64_t max_size;             /* of the whole capture; 0: no limit */
-	bool drop_oldest;              /* when max_size is reached: delete oldest segments, else stop recording */
+	const char *path;      /* the capture's directory; made (0700) if absent */
+	uint64_t segment_size; /* map of a segment, bytes; 1 GiB */
+	uint64_t max_size;     /* of the whole capture; 0: no limit */
+	bool drop_oldest; /* when max_size is reached: delete oldest segments, else stop recording
+	                   */
 	bool durable;
-	size_t queue_limit;            /* bytes; 64 MiB */
-	unsigned encoders;             /* threads; 1 */
+	size_t queue_limit; /* bytes; 64 MiB */
+	unsigned encoders;  /* threads; 1 */
 	struct budget *budget;
-	const char *settings_json;     /* stored in each segment's meta, without secrets */
-	const uint8_t *hash_key;       /* 32 bytes to use for a new capture, or NULL: random */
+	const char *settings_json; /* stored in each segment's meta, without secrets */
+	const uint8_t *hash_key;   /* 32 bytes to use for a new capture, or NULL: random */
 };
 
 struct recorder;
 
 /*
- * Opens or makes the capture: a directory with a marker file CAPTURE (JSON: plumbline_capture, created, hash_key;
- * 0600). Refused in a sentence (*ret_error, the caller frees it) if the directory is not empty and has no marker,
- * is of a newer format, or can't be written; nothing is touched then.
+ * Opens or makes the capture: a directory with a marker file CAPTURE (JSON: plumbline_capture,
+ * created, hash_key; 0600). Refused in a sentence (*ret_error, the caller frees it) if the
+ * directory is not empty and has no marker, is of a newer format, or can't be written; nothing is
+ * touched then.
  */
 struct recorder *recorder_create(const struct recorder_settings *s, char **ret_error);
-const uint8_t *recorder_hash_key(const struct recorder *r);     /* 32 bytes */
-struct id recorder_run(const struct recorder *r);               /* the run of this process's live traffic */
+const uint8_t *recorder_hash_key(const struct recorder *r); /* 32 bytes */
+struct id recorder_run(const struct recorder *r); /* the run of this process's live traffic */
 
 /*
  * A piece of a part: takes over the references. n counts the pieces of this owner and type from 0.
- * False: no room; the references are given back and the piece is lost, n is not used up.
+ * False: no room; the references are given back and the piece is lost, n is not used up. Once a
+ * piece of a leg's response body was refused, all later ones of that leg are, so that what is
+ * stored is the body's beginning.
  */
-bool recorder_part(struct recorder *r, struct id owner, enum part_type type, uint32_t n, struct chunks *pieces) MUST_CHECK;
+bool recorder_part(struct recorder *r, struct id owner, enum part_type type, uint32_t n,
+        struct chunks *pieces) MUST_CHECK;
 
-/* What the recorder needs to make a leg's reading while its parts pass; before its first response part. */
-void recorder_leg_begin(struct recorder *r, struct id leg, const struct reading_hints *hints, const char *coding);
+/* What the recorder needs to make a leg's reading while its parts pass; before its first response
+ * part. */
+void recorder_leg_begin(
+        struct recorder *r, struct id leg, const struct reading_hints *hints, const char *coding);
 
 /*
- * The row, whose strings and edits are taken over (the struct is zeroed). The unit's ticket is made pending in book
- * (completed with this call) and settled when the row is committed or lost. read: false leaves the leg unread.
- * book NULL: no accounting (a primary leg: its exchange's row stands for it).
+ * The row, whose strings and edits (each edit's inserted bytes too: malloc'ed) are taken over (the
+ * struct is zeroed). The unit's ticket is made pending in book (completed with this call) and
+ * settled when the row is committed or lost. read: false leaves the leg unread. book NULL: no
+ * accounting (a primary leg: its exchange's row stands for it).
  */
 void recorder_leg(struct recorder *r, struct leg_row *row, bool read, struct ledger_book *book);
 void recorder_exchange(struct recorder *r, struct exchange_row *row, struct ledger_book *book);
@@ -64,10 +74,11 @@ void recorder_exchange(struct recorder *r, struct exchange_row *row, struct ledg
 struct recorder_figures {
 	uint64_t rows, parts, bytes_in, bytes_stored, commits, errors, segments, unread, truncated;
 	size_t queued_bytes;
-	uint64_t capture_bytes;        /* all segments on disk */
-	bool failing;                  /* the last attempt to write failed */
+	uint64_t capture_bytes; /* all segments on disk */
+	bool failing;           /* the last attempt to write failed */
 };
 void recorder_figures(struct recorder *r, struct recorder_figures *ret);
 
-/* Writes what is queued (at most timeout_ns; the rest is dropped as STOPPED), seals the segment, frees everything. */
+/* Writes what is queued (at most timeout_ns; the rest is dropped as STOPPED), seals the segment,
+ * frees everything. */
 void recorder_stop(struct recorder *r, uint64_t timeout_ns);

@@ -6,22 +6,30 @@
  *	ID.seg         the LMDB data file (MDB_NOSUBDIR), 0600; ID is a UUIDv7 in text
  *	ID.seg-lock    LMDB's lock file
  *	ID.writer      flock()ed by the writer while it lives
- *	ID.seal        written once, when the writer is done: "plumbline-seal 1 XXH3-64-HEX BYTES\n" over ID.seg
+ *	ID.seal        written once, when the writer is done: "plumbline-seal 1 XXH3-64-HEX BYTES\n"
+ *over ID.seg
  *
  * Tables and keys (big-endian; values are record envelopes unless said):
- *	meta      text key -> ROW_META payload msgpack (format, host, pid, created, hash_key, settings)
- *	exchange  exchange id (16)
- *	leg       exchange id (16) leg id (16)
- *	part      owner id (16) type (1) n (4)
- *	log       commit number (8) -> kind (1) key of the row            plain bytes, MDB_APPEND
- *	by_time   wall ns (8) exchange id (16)                            empty value, as in all indexes
- *	by_backend  backend name, 0, exchange id (16) leg id (16)
- *	by_model  model as asked, 0, exchange id (16)
- *	by_prompt prompt hash (16) exchange id (16)
+ *	meta      text key -> ROW_META payload msgpack (format, host, pid, created, hash_key,
+ *settings) exchange  exchange id (16) leg       exchange id (16) leg id (16) part      owner id
+ *(16) type (1) n (4) log       commit number (8) -> kind (1) key of the row            plain bytes,
+ *MDB_APPEND by_time   wall ns (8) exchange id (16)                            empty value, as in
+ *all indexes by_backend  backend name, 0, exchange id (16) leg id (16) by_model  model as asked, 0,
+ *exchange id (16) by_prompt prompt hash (16) exchange id (16)
  *
- * A writer belongs to one thread. A reader may be used by one thread at a time and renews its snapshot on request;
- * values are valid until the next renew or close. Codes of LMDB become negative errno: -ENOSPC for a full map or
- * disk, -ENOENT for a missing key, -EIO and -EBADMSG for damage.
+ * part and log: the n of a part is cut as record.h says; a log row's key holds the exchange's or
+ *leg's key as in its table (parts have no log rows). Commit numbers begin with 1 in each segment
+ *and have no gaps. Names in index keys are cut to SEGMENT_NAME_LIMIT bytes.
+ *
+ * LMDB forbids to open an environment twice in a process: all who open a segment here share one
+ *environment, the process's own writer included, so a process may read what it writes. A sealed or
+ *orphaned segment is opened without LMDB's lock file, for nobody writes to it any more; sealing
+ *removes ID.seg-lock and ID.writer.
+ *
+ * A writer belongs to one thread at a time. A reader may be used by one thread at a time and renews
+ *its snapshot on request; values are valid until the next renew or close. Codes of LMDB become
+ *negative errno: -ENOSPC for a full map or disk, -ENOENT for a missing key, -EIO and -EBADMSG for
+ *damage.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,9 +38,19 @@
 #include "base/buf.h"
 #include "base/id.h"
 
+#define SEGMENT_NAME_LIMIT 400
+#define SEGMENT_KEY_LIMIT 511
+
 enum segment_table {
-	TABLE_META, TABLE_EXCHANGE, TABLE_LEG, TABLE_PART, TABLE_LOG,
-	TABLE_BY_TIME, TABLE_BY_BACKEND, TABLE_BY_MODEL, TABLE_BY_PROMPT,
+	TABLE_META,
+	TABLE_EXCHANGE,
+	TABLE_LEG,
+	TABLE_PART,
+	TABLE_LOG,
+	TABLE_BY_TIME,
+	TABLE_BY_BACKEND,
+	TABLE_BY_MODEL,
+	TABLE_BY_PROMPT,
 	N_TABLES,
 };
 const char *segment_table_name(enum segment_table t);
@@ -40,28 +58,65 @@ const char *segment_table_name(enum segment_table t);
 /* Writing */
 struct segment_writer;
 
-/* Makes a new segment in dir. map_size: fixed for its life. durable: full sync at each commit, else MDB_NOMETASYNC. */
-int segment_create(const char *dir, size_t map_size, bool durable, struct segment_writer **ret) MUST_CHECK;
+/* Makes a new segment in dir. map_size: fixed for its life. durable: full sync at each commit, else
+ * MDB_NOMETASYNC. */
+int segment_create(
+        const char *dir, size_t map_size, bool durable, struct segment_writer **ret) MUST_CHECK;
 struct id segment_writer_id(const struct segment_writer *w);
 int segment_begin(struct segment_writer *w) MUST_CHECK;
-int segment_put(struct segment_writer *w, enum segment_table t, struct span key, struct span value) MUST_CHECK;
-int segment_commit(struct segment_writer *w) MUST_CHECK;       /* an error leaves no open transaction */
+int segment_put(struct segment_writer *w, enum segment_table t, struct span key,
+        struct span value) MUST_CHECK;
+int segment_commit(struct segment_writer *w) MUST_CHECK; /* an error leaves no open transaction */
 void segment_abort(struct segment_writer *w);
-size_t segment_used(const struct segment_writer *w);           /* bytes of the map in use */
-/* Syncs, closes, writes the seal. Also after errors: a segment that could not be synced stays unsealed. */
+size_t segment_used(const struct segment_writer *w); /* bytes of the map in use */
+/* Syncs, closes, writes the seal. Also after errors: a segment that could not be synced stays
+ * unsealed. */
 int segment_seal(struct segment_writer *w);
-void segment_writer_destroy(struct segment_writer *w);         /* unsealed, as after a crash; NULL is fine */
+/* For a segment in which nothing of worth was committed: closes it and removes its files. */
+void segment_discard(struct segment_writer *w);
+void segment_writer_destroy(
+        struct segment_writer *w); /* unsealed, as after a crash; NULL is fine */
+
+/* Keys: to is cleared first and holds the key then. */
+void segment_key_exchange(struct buf *to, struct id exchange);
+void segment_key_leg(struct buf *to, struct id exchange, struct id leg);
+void segment_key_part(struct buf *to, struct id owner, uint8_t type, uint32_t n);
+void segment_key_number(struct buf *to, uint64_t number); /* log */
+void segment_key_by_time(struct buf *to, uint64_t wall_ns, struct id exchange);
+void segment_key_by_name(
+        struct buf *to, const char *name, struct id exchange, const struct id *leg);
+void segment_key_by_prompt(struct buf *to, const uint8_t hash[16], struct id exchange);
+
+/* The segments of a directory, sorted by id (age); the caller frees *ret. */
+int segment_list(const char *dir, struct id **ret, size_t *ret_n) MUST_CHECK;
+/* dir/ID.suffix; suffix: "seg", "seg-lock", "writer" or "seal". The caller frees it. */
+char *segment_path(const char *dir, struct id id, const char *suffix);
+/* Holds a sealed segment's file against its seal: 0, -EBADMSG, -ENOENT (no seal), or a read error.
+ */
+int segment_verify_seal(const char *dir, struct id id) MUST_CHECK;
+/* Removes a sealed or orphaned segment's files; -EBUSY for a live one. */
+int segment_remove(const char *dir, struct id id) MUST_CHECK;
 
 /* Reading */
 struct segment_reader;
 
-enum segment_state { SEGMENT_SEALED, SEGMENT_LIVE, SEGMENT_ORPHANED };   /* orphaned: unsealed, its writer is gone */
+enum segment_state {
+	SEGMENT_SEALED,
+	SEGMENT_LIVE,
+	SEGMENT_ORPHANED
+}; /* orphaned: unsealed, its writer is gone */
 enum segment_state segment_state(const char *dir, struct id id);
 
+/* -ENODATA: its writer died before it had made the tables; nothing is in it. */
 int segment_open(const char *dir, struct id id, struct segment_reader **ret) MUST_CHECK;
 void segment_close(struct segment_reader *r);
-int segment_renew(struct segment_reader *r) MUST_CHECK;        /* a fresh snapshot; cursors must be sought again */
-int segment_get(struct segment_reader *r, enum segment_table t, struct span key, struct span *ret) MUST_CHECK;
+int segment_renew(
+        struct segment_reader *r) MUST_CHECK; /* a fresh snapshot; cursors must be sought again */
+int segment_get(struct segment_reader *r, enum segment_table t, struct span key,
+        struct span *ret) MUST_CHECK;
 /* The first row whose key is >= from (after: > from). -ENOENT at the end. */
-int segment_seek(struct segment_reader *r, enum segment_table t, struct span from, bool after, struct span *ret_key,
-	struct span *ret_value) MUST_CHECK;
+int segment_seek(struct segment_reader *r, enum segment_table t, struct span from, bool after,
+        struct span *ret_key, struct span *ret_value) MUST_CHECK;
+/* The table's last row. -ENOENT when it is empty. */
+int segment_last(struct segment_reader *r, enum segment_table t, struct span *ret_key,
+        struct span *ret_value) MUST_CHECK;

@@ -1,0 +1,230 @@
+/*
+ * What belongs to a row but does not lie in it: heads, bodies, arrivals, readings.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/inflate.h"
+#include "capture/capture.h"
+#include "capture/capture_source.h"
+
+#define HEAD_LIMIT (1u << 20)
+#define BODY_LIMIT (1ull << 30) /* of a part's bytes in memory, whatever a capture says */
+
+struct gathering {
+	struct capture *c;
+	struct id owner;
+	enum part_type type;
+	uint64_t limit;
+	struct buf *to;
+	uint64_t next_n; /* the least piece number that may come */
+	size_t pieces;
+};
+
+static uint32_t piece_number(struct span key)
+{
+	const uint8_t *at = (const uint8_t *)key.data + PART_KEY_SIZE - 4;
+	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+/* The values that one segment has of a part, appended in order. */
+static int gather_from(struct gathering *g, struct capture_source *s)
+{
+	struct buf from = {0};
+	segment_key_part(&from, g->owner, (uint8_t)g->type, (uint32_t)g->next_n);
+	struct span key, value, payload;
+	bool after = false;
+	int r;
+	while ((r = segment_seek(s->reader, TABLE_PART, buf_span(&from), after, &key, &value)) ==
+	        0) {
+		if (key.len != PART_KEY_SIZE ||
+		        memcmp(key.data, from.data, PART_KEY_SIZE - 4) != 0) {
+			break;
+		}
+		r = record_unwrap(value, ROW_PART, &g->c->scratch, &payload);
+		if (r == 0 && g->to->len + payload.len > g->limit) {
+			r = -EBADMSG;
+		}
+		if (r < 0) {
+			break;
+		}
+		buf_append_span(g->to, payload);
+		g->pieces++;
+		g->next_n = (uint64_t)piece_number(key) + 1;
+		buf_clear(&from);
+		buf_append_span(&from, key);
+		after = true;
+	}
+	buf_finish(&from);
+	return r == -ENOENT ? 0 : r;
+}
+
+/*
+ * A part from the row's segment and the older ones of its directory: an owner's values may have
+ * been begun before the writer went on to a new segment. -ENOENT: there is no value at all.
+ */
+static int gather(struct capture *c, size_t segment, struct id owner, enum part_type type,
+        uint64_t limit, struct buf *to)
+{
+	struct gathering g = {
+	        .c = c, .owner = owner, .type = type, .limit = to->len + limit, .to = to};
+	for (size_t i = 0; i <= segment && g.next_n <= UINT32_MAX; i++) {
+		struct capture_source *s = &c->sources[i];
+		if (!s->reader || s->dir_number != c->sources[segment].dir_number) {
+			continue;
+		}
+		int r = gather_from(&g, s);
+		if (r < 0) {
+			return r;
+		}
+	}
+	return g.pieces ? 0 : -ENOENT;
+}
+
+/* A body, of which the row tells the size. */
+static int gather_body(struct capture *c, size_t segment, struct id owner, enum part_type type,
+        uint64_t size, bool cut, struct buf *to)
+{
+	size_t before = to->len;
+	int r = gather(c, segment, owner, type, MIN(size, BODY_LIMIT), to);
+	if (r == -ENOENT && (size == 0 || cut)) {
+		return size == 0 ? 0 : -ENOENT;
+	}
+	if (r == 0 && to->len - before < size && !cut) {
+		return -ENOENT;
+	}
+	return r;
+}
+
+int capture_request_body(struct capture *c, const struct capture_exchange *e, struct buf *to)
+{
+	if (e->absent) {
+		return -ENOENT;
+	}
+	capture_renew(c);
+	bool cut = e->row.marks & (EXCHANGE_TRUNCATED | EXCHANGE_BODY_CUT);
+	return gather_body(c, e->segment, e->row.id, PART_REQUEST_BODY, e->row.body_bytes, cut, to);
+}
+
+int capture_request_head(struct capture *c, const struct capture_exchange *e, struct buf *to)
+{
+	if (e->absent) {
+		return -ENOENT;
+	}
+	capture_renew(c);
+	return gather(c, e->segment, e->row.id, PART_REQUEST_HEAD, HEAD_LIMIT, to);
+}
+
+int capture_sent_body(
+        struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to)
+{
+	expect(leg < e->n_legs);
+	const struct leg_row *row = &e->legs[leg].row;
+	struct buf body = {0};
+	int r = capture_request_body(c, e, &body);
+	size_t at = 0;
+	for (size_t i = 0; r == 0 && i < row->n_edits; i++) {
+		const struct edit *edit = &row->edits[i];
+		if (edit->at < at || edit->at > body.len || edit->removed > body.len - edit->at) {
+			r = -EBADMSG;
+			break;
+		}
+		buf_append(to, body.data + at, edit->at - at);
+		buf_append_span(to, edit->inserted);
+		at = edit->at + edit->removed;
+	}
+	if (r == 0 && at < body.len) {
+		buf_append(to, body.data + at, body.len - at);
+	}
+	buf_finish(&body);
+	return r;
+}
+
+int capture_response_head(
+        struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to)
+{
+	expect(leg < e->n_legs);
+	capture_renew(c);
+	return gather(
+	        c, e->legs[leg].segment, e->legs[leg].row.id, PART_RESPONSE_HEAD, HEAD_LIMIT, to);
+}
+
+int capture_response_body(
+        struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to)
+{
+	expect(leg < e->n_legs);
+	const struct leg_row *row = &e->legs[leg].row;
+	capture_renew(c);
+	return gather_body(c, e->legs[leg].segment, row->id, PART_RESPONSE_BODY, row->body_bytes,
+	        row->marks & LEG_TRUNCATED, to);
+}
+
+int capture_arrivals(
+        struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to)
+{
+	expect(leg < e->n_legs);
+	capture_renew(c);
+	return gather(c, e->legs[leg].segment, e->legs[leg].row.id, PART_ARRIVALS, BODY_LIMIT, to);
+}
+
+/* The reading made anew from the raw bytes. */
+static int read_again(
+        struct capture *c, const struct capture_exchange *e, size_t leg, struct reading **ret)
+{
+	const struct leg_row *row = &e->legs[leg].row;
+	struct buf raw = {0}, body = {0};
+	int r = capture_response_body(c, e, leg, &raw);
+	if (r < 0) {
+		buf_finish(&raw);
+		return r;
+	}
+	struct reading_hints hints = {
+	        .endpoint = e->row.endpoint,
+	        .status = row->status,
+	        .is_stream = row->content_type &&
+	                     strncasecmp(row->content_type, "text/event-stream", 17) == 0,
+	        .wants_logprobs = e->row.facts.has_logprobs || (row->marks & LEG_INJECTED_LOGPROBS),
+	};
+	struct span coding = span_of(row->content_encoding);
+	bool is_coded = coding.len > 0 && !span_is_nocase(coding, "identity");
+	bool is_cut = false;
+	if (is_coded) {
+		is_cut = inflate_body(coding, buf_span(&raw), BODY_LIMIT, &body) < 0;
+	}
+	struct buf *text = is_coded ? &body : &raw;
+	struct reader *reader = reader_create(&hints);
+	reader_feed(reader, text->data, text->len);
+	bool complete =
+	        row->outcome == OUTCOME_COMPLETE && !(row->marks & LEG_TRUNCATED) && !is_cut;
+	struct reading *reading = reader_end(reader, complete);
+	if (is_cut) {
+		reading->marks |= READING_ENCODED;
+	}
+	buf_finish(&raw);
+	buf_finish(&body);
+	*ret = reading;
+	return 0;
+}
+
+int capture_reading(
+        struct capture *c, const struct capture_exchange *e, size_t leg, struct reading **ret)
+{
+	expect(leg < e->n_legs);
+	const struct leg_row *row = &e->legs[leg].row;
+	if (row->status == 0 && row->body_bytes == 0) {
+		return -ENOENT; /* no answer came: there is nothing to read */
+	}
+	if (row->marks & LEG_UNREAD) {
+		return read_again(c, e, leg, ret);
+	}
+	capture_renew(c);
+	struct buf stored = {0};
+	int r = gather(c, e->legs[leg].segment, row->id, PART_READING, BODY_LIMIT, &stored);
+	if (r == 0) {
+		r = record_get_reading(buf_span(&stored), ret);
+	}
+	buf_finish(&stored);
+	/* Of another version, damaged, or never made: the raw bytes are the truth. */
+	return r < 0 ? read_again(c, e, leg, ret) : 0;
+}

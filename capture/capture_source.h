@@ -1,0 +1,47 @@
+#pragma once
+/*
+ * capture_source - one segment as a part of a capture. For capture*.c only.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/capture.h"
+#include "capture/keyset.h"
+#include "capture/row_name.h"
+
+/* The next key of a table that has not been merged yet. */
+struct capture_cursor {
+	uint8_t key[LEG_KEY_SIZE];
+	size_t len;
+	bool begun; /* key is the next row's, else where to seek it */
+	bool ended;
+};
+
+struct capture_source {
+	const char *dir; /* the capture's */
+	size_t dir_number;
+	struct id id;
+	bool live;
+	struct segment_reader *reader;
+	uint64_t logged;     /* the last commit number that was looked at */
+	struct keyset later; /* live: keys committed after the capture was opened */
+	struct capture_cursor exchanges, legs;
+};
+
+struct capture {
+	char **dirs;
+	size_t n_dirs;
+	struct capture_source *sources; /* by directory, then by age */
+	size_t n_sources;
+	char **problems;
+	size_t n_problems;
+	struct capture_figures figures;
+	uint64_t renewed_ns;
+	struct buf scratch;
+};
+
+void capture_problem(struct capture *c, const char *format, ...) PRINTF(2, 3);
+/* Fresh snapshots of the live segments, if the present ones are a second old. Ends the use of all
+ * values. */
+void capture_renew(struct capture *c);

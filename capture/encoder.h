@@ -1,0 +1,9 @@
+#pragma once
+/*
+ * encoder - turns an item into the values that the writer stores: cut, compressed, checksummed; and
+ * the leg's reading.
+ */
+#include "capture/queue.h"
+
+/* pressed: stored raw, and the leg is left unread. One thread an owner. */
+void encoder_encode(struct item *i, bool pressed);

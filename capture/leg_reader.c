@@ -1,0 +1,279 @@
+#include "capture/leg_reader.h"
+
+#include <endian.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/inflate.h"
+#include "base/mem.h"
+
+/* Of an encoded body, once decoded. */
+#define DECODED_LIMIT (64u << 20)
+/* Enough to find the first content of any stream. */
+#define ARRIVALS_LIMIT (1u << 20)
+
+struct leg_reader {
+	struct leg_reader *next; /* in the table */
+	atomic_uint refs;
+	atomic_bool body_closed;
+	struct id leg;
+	struct reading_hints hints;
+	char *coding; /* NULL: the body is read as it comes */
+	struct budget *budget;
+	size_t taken;          /* from the budget */
+	struct reader *reader; /* NULL: given up, or ended */
+	struct buf encoded;    /* the body so far, if it has a coding */
+	struct buf arrivals;
+	uint64_t fed;
+};
+
+static bool is_identity(const char *coding)
+{
+	return !coding || !*coding || span_is_nocase(span_of(coding), "identity");
+}
+
+struct leg_reader *leg_reader_create(
+        struct id leg, const struct reading_hints *hints, const char *coding, struct budget *budget)
+{
+	struct leg_reader *l = xcalloc(1, sizeof(*l));
+	*l = (struct leg_reader){
+	        .leg = leg,
+	        .hints = *hints,
+	        .coding = is_identity(coding) ? NULL : xstrdup(coding),
+	        .budget = budget,
+	        .reader = reader_create(hints),
+	};
+	atomic_init(&l->refs, 1);
+	atomic_init(&l->body_closed, false);
+	return l;
+}
+
+struct leg_reader *leg_reader_ref(struct leg_reader *l)
+{
+	atomic_fetch_add_explicit(&l->refs, 1, memory_order_relaxed);
+	return l;
+}
+
+void leg_reader_give_up(struct leg_reader *l)
+{
+	reader_destroy(l->reader);
+	l->reader = NULL;
+	buf_finish(&l->encoded);
+	buf_finish(&l->arrivals);
+	if (l->budget) {
+		budget_give(l->budget, l->taken);
+	}
+	l->taken = 0;
+}
+
+void leg_reader_unref(struct leg_reader *l)
+{
+	if (!l || atomic_fetch_sub_explicit(&l->refs, 1, memory_order_acq_rel) != 1) {
+		return;
+	}
+	leg_reader_give_up(l);
+	free(l->coding);
+	free(l);
+}
+
+/* A reader holds about as much as it is fed: text and columns out of JSON. */
+static bool take(struct leg_reader *l, size_t n)
+{
+	if (l->budget && !budget_take(l->budget, n)) {
+		leg_reader_give_up(l);
+		return false;
+	}
+	l->taken += n;
+	return true;
+}
+
+void leg_reader_body(struct leg_reader *l, struct span bytes)
+{
+	if (!l->reader || !take(l, bytes.len)) {
+		return;
+	}
+	l->fed += bytes.len;
+	if (l->coding) {
+		buf_append_span(&l->encoded, bytes);
+	} else {
+		reader_feed(l->reader, bytes.data, bytes.len);
+	}
+}
+
+void leg_reader_arrivals(struct leg_reader *l, struct span packed)
+{
+	if (!l->reader || l->arrivals.len + packed.len > ARRIVALS_LIMIT || !take(l, packed.len)) {
+		return;
+	}
+	buf_append_span(&l->arrivals, packed);
+}
+
+/* The arrival of the body's byte number at (counted from 1), or UINT64_MAX. */
+static uint64_t arrival_of(const struct buf *arrivals, uint64_t at)
+{
+	for (size_t i = 0; i + 8 <= arrivals->len; i += 8) {
+		uint32_t pair[2];
+		memcpy(pair, arrivals->data + i, sizeof(pair));
+		if (le32toh(pair[1]) >= at) {
+			return le32toh(pair[0]);
+		}
+	}
+	return UINT64_MAX;
+}
+
+/* Codings are undone at the end only: none of the decoders is asked to stop and go on. */
+static struct reading *end_encoded(struct leg_reader *l, bool complete)
+{
+	struct buf decoded = {0};
+	int r = inflate_body(span_of(l->coding), buf_span(&l->encoded), DECODED_LIMIT, &decoded);
+	reader_feed(l->reader, decoded.data, decoded.len);
+	struct reading *reading = reader_end(l->reader, complete && r == 0);
+	if (r < 0) {
+		reading->marks |= READING_ENCODED;
+	}
+	buf_finish(&decoded);
+	return reading;
+}
+
+static char *dup_or_null(const char *s)
+{
+	return s ? xstrdup(s) : NULL;
+}
+
+static void repeat_in_row(const struct reading *reading, struct leg_row *row)
+{
+	row->reading_marks = reading->marks;
+	row->usage = reading->usage;
+	free(row->model);
+	free(row->fingerprint);
+	free(row->finish);
+	row->model = dup_or_null(reading->model);
+	row->fingerprint = dup_or_null(reading->fingerprint);
+	row->finish = dup_or_null(reading->n_choices ? reading->choices[0].finish : NULL);
+}
+
+struct reading *leg_reader_end(struct leg_reader *l, struct leg_row *row)
+{
+	if (!l->reader || l->fed == 0) {
+		return NULL;
+	}
+	bool complete = row->outcome == OUTCOME_COMPLETE && l->fed == row->body_bytes;
+	struct reading *reading =
+	        l->coding ? end_encoded(l, complete) : reader_end(l->reader, complete);
+	l->reader = NULL;
+	repeat_in_row(reading, row);
+	/* Of an encoded body the offset counts decoded bytes, which have no arrival of their own.
+	 */
+	if (!l->coding && reading->first_content_at) {
+		row->first_content_us = arrival_of(&l->arrivals, reading->first_content_at);
+	}
+	leg_reader_give_up(l);
+	return reading;
+}
+
+void leg_reader_close_body(struct leg_reader *l)
+{
+	atomic_store_explicit(&l->body_closed, true, memory_order_relaxed);
+}
+
+bool leg_reader_body_closed(const struct leg_reader *l)
+{
+	return atomic_load_explicit(&l->body_closed, memory_order_relaxed);
+}
+
+#define TABLE_MIN 256
+
+void leg_table_init(struct leg_table *t)
+{
+	*t = (struct leg_table){
+	        .size = TABLE_MIN,
+	        .buckets = xcalloc(TABLE_MIN, sizeof(*t->buckets)),
+	};
+	pthread_mutex_init(&t->lock, NULL);
+}
+
+void leg_table_finish(struct leg_table *t)
+{
+	for (size_t i = 0; i < t->size; i++) {
+		while (t->buckets[i]) {
+			struct leg_reader *l = t->buckets[i];
+			t->buckets[i] = l->next;
+			leg_reader_unref(l);
+		}
+	}
+	free(t->buckets);
+	pthread_mutex_destroy(&t->lock);
+}
+
+static struct leg_reader **bucket_of(struct leg_reader **buckets, size_t size, struct id id)
+{
+	uint64_t hash;
+	memcpy(&hash, id.bytes + 8, sizeof(hash));
+	hash *= 0x9e3779b97f4a7c15u;
+	return &buckets[(hash >> 32) & (size - 1)];
+}
+
+static void grow(struct leg_table *t)
+{
+	size_t size = t->size * 2;
+	struct leg_reader **buckets = xcalloc(size, sizeof(*buckets));
+	for (size_t i = 0; i < t->size; i++) {
+		while (t->buckets[i]) {
+			struct leg_reader *l = t->buckets[i];
+			t->buckets[i] = l->next;
+			struct leg_reader **to = bucket_of(buckets, size, l->leg);
+			l->next = *to;
+			*to = l;
+		}
+	}
+	free(t->buckets);
+	t->buckets = buckets;
+	t->size = size;
+}
+
+static struct leg_reader **find(struct leg_table *t, struct id leg)
+{
+	struct leg_reader **p = bucket_of(t->buckets, t->size, leg);
+	while (*p && id_compare((*p)->leg, leg) != 0) {
+		p = &(*p)->next;
+	}
+	return p;
+}
+
+void leg_table_add(struct leg_table *t, struct leg_reader *l)
+{
+	pthread_mutex_lock(&t->lock);
+	if (t->n == t->size) {
+		grow(t);
+	}
+	struct leg_reader **p = bucket_of(t->buckets, t->size, l->leg);
+	l->next = *p;
+	*p = l;
+	t->n++;
+	pthread_mutex_unlock(&t->lock);
+}
+
+struct leg_reader *leg_table_find(struct leg_table *t, struct id leg)
+{
+	pthread_mutex_lock(&t->lock);
+	struct leg_reader *l = *find(t, leg);
+	if (l) {
+		leg_reader_ref(l);
+	}
+	pthread_mutex_unlock(&t->lock);
+	return l;
+}
+
+struct leg_reader *leg_table_take(struct leg_table *t, struct id leg)
+{
+	pthread_mutex_lock(&t->lock);
+	struct leg_reader **p = find(t, leg);
+	struct leg_reader *l = *p;
+	if (l) {
+		*p = l->next;
+		t->n--;
+	}
+	pthread_mutex_unlock(&t->lock);
+	return l;
+}

@@ -1,0 +1,87 @@
+#include "capture/losses.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+struct losses_entry {
+	struct losses_entry *next;
+	struct id owner;
+	struct loss_of loss;
+};
+
+void losses_init(struct losses *l)
+{
+	*l = (struct losses){0};
+	pthread_mutex_init(&l->lock, NULL);
+}
+
+void losses_finish(struct losses *l)
+{
+	for (size_t i = 0; i < ARRAY_LEN(l->buckets); i++) {
+		while (l->buckets[i]) {
+			struct losses_entry *e = l->buckets[i];
+			l->buckets[i] = e->next;
+			free(e);
+		}
+	}
+	pthread_mutex_destroy(&l->lock);
+}
+
+/* The place of the pointer to the owner's entry, or to the NULL where it would be. The random end
+ * of an id spreads. */
+static struct losses_entry **find(struct losses *l, struct id owner)
+{
+	size_t hash = (size_t)owner.bytes[14] << 8 | owner.bytes[15];
+	struct losses_entry **p = &l->buckets[hash % ARRAY_LEN(l->buckets)];
+	while (*p && id_compare((*p)->owner, owner) != 0) {
+		p = &(*p)->next;
+	}
+	return p;
+}
+
+void losses_add(struct losses *l, struct id owner, enum loss loss, enum ledger_drop cause)
+{
+	pthread_mutex_lock(&l->lock);
+	struct losses_entry **p = find(l, owner);
+	if (!*p && l->n < LOSSES_LIMIT) {
+		*p = xcalloc(1, sizeof(**p));
+		(*p)->owner = owner;
+		(*p)->loss.cause = cause;
+		l->n++;
+	}
+	if (*p) {
+		(*p)->loss.losses |= loss;
+	}
+	pthread_mutex_unlock(&l->lock);
+}
+
+struct loss_of losses_of(struct losses *l, struct id owner)
+{
+	/* Nearly always nothing was lost: no lock then. */
+	struct loss_of none = {0};
+	if (l->n == 0) {
+		return none;
+	}
+	pthread_mutex_lock(&l->lock);
+	struct losses_entry **p = find(l, owner);
+	struct loss_of loss = *p ? (*p)->loss : none;
+	pthread_mutex_unlock(&l->lock);
+	return loss;
+}
+
+void losses_remove(struct losses *l, struct id owner)
+{
+	if (l->n == 0) {
+		return;
+	}
+	pthread_mutex_lock(&l->lock);
+	struct losses_entry **p = find(l, owner);
+	if (*p) {
+		struct losses_entry *e = *p;
+		*p = e->next;
+		free(e);
+		l->n--;
+	}
+	pthread_mutex_unlock(&l->lock);
+}

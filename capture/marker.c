@@ -1,0 +1,219 @@
+#include "capture/marker.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "base/id.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "capture/record.h"
+#include "capture/segment_file.h"
+
+/* A marker under way, which a directory may hold besides: a process may have died over it. */
+#define FRESH_PREFIX ".CAPTURE-"
+#define FILE_LIMIT 4096
+
+static int read_file(const char *path, char text[FILE_LIMIT], size_t *ret_len)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		return -errno;
+	}
+	ssize_t n = read(fd, text, FILE_LIMIT);
+	int r = n < 0 ? -errno : 0;
+	close(fd);
+	*ret_len = n < 0 ? 0 : (size_t)n;
+	return r;
+}
+
+static bool find_format(struct span text, int64_t *ret)
+{
+	struct json_token t;
+	static const char *const path[] = {"plumbline_capture"};
+	return json_find(text, path, 1, &t, NULL) && t.type == JSON_NUMBER && json_integer(&t, ret);
+}
+
+static bool find_key(struct span text, uint8_t key[32])
+{
+	struct json_token t;
+	static const char *const path[] = {"hash_key"};
+	if (!json_find(text, path, 1, &t, NULL) || t.type != JSON_STRING) {
+		return false;
+	}
+	struct span hex = json_raw(&t);
+	size_t n = 0;
+	return hex.len == 64 && sodium_hex2bin(key, 32, hex.data, hex.len, NULL, &n, NULL) == 0 &&
+	       n == 32;
+}
+
+static int parse(const char *path, struct span text, struct marker *ret, char **ret_error)
+{
+	int64_t format;
+	if (!find_format(text, &format) || format < 1) {
+		*ret_error = xasprintf("%s is damaged or not a capture's marker", path);
+		return -EBADMSG;
+	}
+	if (format > RECORD_FORMAT) {
+		*ret_error = xasprintf(
+		        "%s: the capture is of format %lld; this program knows formats up to %d",
+		        path, (long long)format, RECORD_FORMAT);
+		return -EPROTONOSUPPORT;
+	}
+	struct marker m = {.format = (uint32_t)format};
+	if (!find_key(text, m.hash_key)) {
+		*ret_error = xasprintf("%s is damaged: it has no hash_key of 64 hex digits", path);
+		return -EBADMSG;
+	}
+	*ret = m;
+	return 0;
+}
+
+int marker_read(const char *dir, struct marker *ret, char **ret_error)
+{
+	char *path = xasprintf("%s/%s", dir, MARKER_NAME);
+	char text[FILE_LIMIT];
+	size_t len = 0;
+	struct stat st;
+	int r = stat(dir, &st) < 0 ? -errno : 0;
+	if (r < 0) {
+		*ret_error = xasprintf("%s cannot be read: %s", dir, strerror(-r));
+	} else if ((r = read_file(path, text, &len)) == 0) {
+		r = parse(path, (struct span){text, len}, ret, ret_error);
+	} else if (r == -ENOENT || r == -ENOTDIR) {
+		*ret_error = xasprintf("%s is not a capture: it has no file %s", dir, MARKER_NAME);
+	} else {
+		*ret_error = xasprintf("%s cannot be read: %s", path, strerror(-r));
+	}
+	free(path);
+	return r;
+}
+
+static int has_strangers(const char *dir)
+{
+	DIR *d = opendir(dir);
+	if (!d) {
+		return -errno;
+	}
+	bool found = false;
+	const struct dirent *entry;
+	while (!found && (entry = readdir(d))) {
+		const char *name = entry->d_name;
+		found = strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+		        strcmp(name, MARKER_NAME) != 0 &&
+		        strncmp(name, FRESH_PREFIX, strlen(FRESH_PREFIX)) != 0;
+	}
+	closedir(d);
+	return found;
+}
+
+static int format_marker(const uint8_t *hash_key, struct buf *to)
+{
+	uint8_t key[32];
+	char hex[65], created[32];
+	time_t now = time(NULL);
+	struct tm tm;
+	if (hash_key) {
+		memcpy(key, hash_key, sizeof(key));
+	} else {
+		randombytes_buf(key, sizeof(key));
+	}
+	sodium_bin2hex(hex, sizeof(hex), key, sizeof(key));
+	if (!gmtime_r(&now, &tm) ||
+	        !strftime(created, sizeof(created), "%Y-%m-%dT%H:%M:%SZ", &tm)) {
+		return -EOVERFLOW;
+	}
+	buf_printf(to, "{\"plumbline_capture\": %d, \"created\": \"%s\", \"hash_key\": \"%s\"}\n",
+	        RECORD_FORMAT, created, hex);
+	return 0;
+}
+
+/* Written aside and linked into place whole: who comes second finds the first one's marker. */
+static int place_marker(const char *dir, struct span text)
+{
+	char id[ID_TEXT_SIZE];
+	char *fresh = xasprintf("%s/" FRESH_PREFIX "%s", dir, id_format(id_make(), id));
+	char *path = xasprintf("%s/%s", dir, MARKER_NAME);
+	int fd;
+	int r = segment_make_file(fresh, &fd);
+	if (r == 0) {
+		ssize_t n = write(fd, text.data, text.len);
+		if (n < 0 || fsync(fd) < 0) {
+			r = -errno;
+		} else if ((size_t)n != text.len) {
+			r = -ENOSPC;
+		}
+		close(fd);
+		if (r == 0 && link(fresh, path) < 0 && errno != EEXIST) {
+			r = -errno;
+		}
+		unlink(fresh);
+	}
+	free(path);
+	free(fresh);
+	return r < 0 ? r : segment_sync_dir(dir);
+}
+
+static bool has_marker(const char *dir)
+{
+	char *path = xasprintf("%s/%s", dir, MARKER_NAME);
+	struct stat st;
+	bool found = lstat(path, &st) == 0;
+	free(path);
+	return found;
+}
+
+static int make(const char *dir, const uint8_t *hash_key, char **ret_error)
+{
+	bool made = mkdir(dir, 0700) == 0;
+	if (!made && errno != EEXIST) {
+		int r = -errno;
+		*ret_error = xasprintf("%s cannot be made: %s", dir, strerror(-r));
+		return r;
+	}
+	int strangers = has_strangers(dir);
+	/* Asked again: another process may have made its marker and its first segment since we
+	 * looked. */
+	if (has_marker(dir)) {
+		return 0;
+	}
+	if (strangers > 0) {
+		*ret_error = xasprintf(
+		        "%s holds other files and is not a capture; name an empty or new directory",
+		        dir);
+		return -EEXIST;
+	}
+	struct buf text = {0};
+	int r = strangers;
+	if (r == 0) {
+		r = format_marker(hash_key, &text);
+	}
+	if (r == 0) {
+		r = place_marker(dir, buf_span(&text));
+	}
+	if (r < 0) {
+		*ret_error = xasprintf("%s cannot be used as a capture: %s", dir, strerror(-r));
+	}
+	buf_finish(&text);
+	return r;
+}
+
+int marker_make(const char *dir, const uint8_t *hash_key, struct marker *ret, char **ret_error)
+{
+	if (!has_marker(dir)) {
+		int r = make(dir, hash_key, ret_error);
+		if (r < 0) {
+			return r;
+		}
+	}
+	return marker_read(dir, ret, ret_error);
+}

@@ -1,0 +1,448 @@
+#include "capture/pages.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "capture/pages_file.h"
+
+/* So many times the file's size may be looked at in vain. */
+#define WASTE_LIMIT 16
+
+/* One walk over the trees. */
+struct walk {
+	const struct pages *p;
+	uint64_t limit; /* page numbers must be below it */
+	uint8_t *seen;  /* a bit a page */
+	bool tolerant;  /* damage is passed over and remembered, not the end */
+	bool damaged;
+	char *why;
+	uint64_t wasted; /* bytes given to fn that were no row */
+	pages_row_fn fn; /* or NULL */
+	void *arg;
+};
+
+/* One tree within a walk. */
+struct tree_walk {
+	struct walk *w;
+	const char *table; /* NULL: the main tree, whose rows are trees */
+	struct tree counted;
+	struct span last;  /* key of the row before; NULL: none */
+	struct span floor; /* no row that comes now may be below it; NULL: none */
+};
+
+/* Damage. Returns -EBADMSG when the walk shall end for it, else 0. */
+static int PRINTF(2, 3) damage(struct walk *w, const char *format, ...)
+{
+	w->damaged = true;
+	if (w->tolerant) {
+		return 0;
+	}
+	va_list args;
+	va_start(args, format);
+	if (vasprintf(&w->why, format, args) < 0) {
+		w->why = xstrdup("it is damaged");
+	}
+	va_end(args);
+	return -EBADMSG;
+}
+
+static bool seen(const struct walk *w, uint64_t page)
+{
+	return w->seen[page / 8] & 1u << (page % 8);
+}
+
+/* False: it was seen before. */
+static bool see(struct walk *w, uint64_t page)
+{
+	uint8_t bit = (uint8_t)(1u << (page % 8));
+	if (w->seen[page / 8] & bit) {
+		return false;
+	}
+	w->seen[page / 8] |= bit;
+	return true;
+}
+
+static int key_compare(struct span a, struct span b)
+{
+	int c = memcmp(a.data, b.data, MIN(a.len, b.len));
+	return c ? c : (a.len > b.len) - (a.len < b.len);
+}
+
+/*
+ * A value on overflow pages. Where its run may be wrong a tolerant walk leaves the verdict to
+ * whoever takes the row: -ENOENT only if there is nothing to give.
+ */
+static int big_value(struct walk *w, const struct node *node, struct span *ret, uint32_t *ret_pages)
+{
+	const struct pages *p = w->p;
+	uint64_t first = get64(node->data);
+	uint64_t run = (PAGE_HEADER - 1 + node->number) / p->page_size + 1;
+	if (first < 2 || first >= w->limit || run > w->limit - first) {
+		int r = damage(w, "an overflow run at page %" PRIu64 " leaves the file", first);
+		return r < 0 ? r : -ENOENT;
+	}
+	const uint8_t *page = pages_at(p, first);
+	uint32_t pages = get32(page + 12);
+	if (get64(page) != first || get16(page + 10) != OVERFLOW_PAGE || pages < run ||
+	        pages > w->limit - first) {
+		if (damage(w, "page %" PRIu64 " is not the overflow page it should be", first) <
+		        0) {
+			return -EBADMSG;
+		}
+		pages = (uint32_t)run;
+	}
+	*ret = (struct span){(const char *)page + PAGE_HEADER, node->number};
+	*ret_pages = pages;
+	return 0;
+}
+
+static int see_run(struct walk *w, uint64_t first, uint32_t pages)
+{
+	for (uint64_t i = first; i < first + pages; i++) {
+		if (!see(w, i) && damage(w, "page %" PRIu64 " is used twice", i) < 0) {
+			return -EBADMSG;
+		}
+	}
+	return 0;
+}
+
+/* Gives a row to the caller of the walk. What is no row costs time: a crafted file gets only so
+ * much of it. */
+static int offer(struct walk *w, const char *table, struct span key, struct span value)
+{
+	if (!w->fn || (w->tolerant && w->wasted / WASTE_LIMIT > w->p->size)) {
+		return 0;
+	}
+	int r = w->fn(w->arg, table, key, value);
+	if (r == 0) {
+		w->wasted += value.len;
+	}
+	return r < 0 ? r : r > 0;
+}
+
+/* A leaf's node that is a row of a table. */
+static int walk_value(
+        struct walk *w, const char *table, const struct node *node, struct tree *counted)
+{
+	if (!(node->flags & NODE_BIG)) {
+		int r = offer(
+		        w, table, node->key, (struct span){(const char *)node->data, node->number});
+		return r < 0 ? r : 0;
+	}
+	struct span value;
+	uint32_t pages = 0;
+	int r = big_value(w, node, &value, &pages);
+	if (r < 0) {
+		return r == -ENOENT ? 0 : r;
+	}
+	uint64_t first = get64(node->data);
+	if (!w->tolerant) {
+		counted->overflow_pages += pages;
+		r = see_run(w, first, pages);
+		if (r == 0) {
+			r = offer(w, table, node->key, value);
+		}
+		return r < 0 ? r : 0;
+	}
+	if (seen(w, first)) {
+		return 0;
+	}
+	r = offer(w, table, node->key, value);
+	return r > 0 ? see_run(w, first, pages) : r;
+}
+
+static int walk_tree(struct walk *w, const char *table, const struct tree *tree);
+
+/* A row of the main tree is a table: its name and its tree. */
+static int walk_table(struct walk *w, const struct node *node)
+{
+	if (node->flags != NODE_TREE || node->number != TREE_SIZE) {
+		return damage(w, "a row of the main tree is no table");
+	}
+	char *table = span_dup(node->key);
+	struct tree tree = pages_tree(node->data);
+	int r = walk_tree(w, table, &tree);
+	free(table);
+	return r;
+}
+
+static int walk_row(struct tree_walk *t, uint64_t page, const struct node *node)
+{
+	struct walk *w = t->w;
+	bool ordered = (!t->last.data || key_compare(t->last, node->key) < 0) &&
+	               (!t->floor.data || key_compare(t->floor, node->key) <= 0);
+	if (!ordered && damage(w, "keys on page %" PRIu64 " are out of order", page) < 0) {
+		return -EBADMSG;
+	}
+	t->last = node->key;
+	t->counted.entries++;
+	if (!t->table) {
+		return walk_table(w, node);
+	}
+	if (node->flags & ~NODE_BIG) {
+		return damage(w, "a node on page %" PRIu64 " has flags that no row has", page);
+	}
+	return walk_value(w, t->table, node, &t->counted);
+}
+
+/*
+ * How many offsets a page has. A tolerant walk does not believe `lower`: offsets go on as long as
+ * they end before the first node.
+ */
+static int count_nodes(struct walk *w, uint64_t number, const uint8_t *page, size_t *ret)
+{
+	size_t size = w->p->page_size;
+	if (!w->tolerant) {
+		uint16_t lower = get16(page + 12), upper = get16(page + 14);
+		if (lower < PAGE_HEADER || lower % 2 || lower > upper || upper > size) {
+			return damage(w, "the bounds of page %" PRIu64 " are wrong", number);
+		}
+		*ret = (lower - PAGE_HEADER) / 2u;
+		return 0;
+	}
+	size_t n = 0, end = size;
+	for (; PAGE_HEADER + 2 * n + 2 <= end; n++) {
+		size_t offset = get16(page + PAGE_HEADER + 2 * n);
+		if (offset > PAGE_HEADER && offset < end) {
+			end = offset;
+		}
+	}
+	*ret = n;
+	return 0;
+}
+
+static int walk_leaf(struct tree_walk *t, uint64_t number, const uint8_t *page)
+{
+	struct walk *w = t->w;
+	size_t n = 0;
+	int r = count_nodes(w, number, page, &n);
+	if (r < 0) {
+		return r;
+	}
+	t->counted.leaf_pages++;
+	if (n == 0) {
+		return damage(w, "leaf page %" PRIu64 " is empty", number);
+	}
+	uint16_t upper = get16(page + 14);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
+		struct node node;
+		if (!pages_node(w->p, page, offset, true, &node) ||
+		        (!w->tolerant && (offset < upper || offset % 2))) {
+			r = damage(w, "node %zu of page %" PRIu64 " lies outside it", i, number);
+		} else {
+			r = walk_row(t, number, &node);
+		}
+	}
+	return r;
+}
+
+static int walk_page(struct tree_walk *t, uint64_t number, unsigned level, const struct tree *tree);
+
+static int walk_child(struct tree_walk *t, uint64_t parent, const struct node *node, bool is_first,
+        unsigned level, const struct tree *tree)
+{
+	/* All rows before are below the separator, none from here on is. The first child has none.
+	 */
+	if (!is_first) {
+		if ((node->key.len == 0 ||
+		            (t->last.data && key_compare(t->last, node->key) >= 0)) &&
+		        damage(t->w, "the keys of branch page %" PRIu64 " are out of order",
+		                parent) < 0) {
+			return -EBADMSG;
+		}
+		t->floor = node->key;
+	}
+	return walk_page(t, node->number, level + 1, tree);
+}
+
+static int walk_branch(struct tree_walk *t, uint64_t number, const uint8_t *page, unsigned level,
+        const struct tree *tree)
+{
+	struct walk *w = t->w;
+	size_t n = 0;
+	int r = count_nodes(w, number, page, &n);
+	if (r < 0) {
+		return r;
+	}
+	t->counted.branch_pages++;
+	if (n < 2) {
+		return damage(w, "branch page %" PRIu64 " has fewer than two children", number);
+	}
+	uint16_t upper = get16(page + 14);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
+		struct node node;
+		if (!pages_node(w->p, page, offset, false, &node) ||
+		        (!w->tolerant && (offset < upper || offset % 2))) {
+			r = damage(w, "node %zu of page %" PRIu64 " lies outside it", i, number);
+		} else {
+			r = walk_child(t, number, &node, i == 0, level, tree);
+		}
+	}
+	return r;
+}
+
+static int walk_page(struct tree_walk *t, uint64_t number, unsigned level, const struct tree *tree)
+{
+	struct walk *w = t->w;
+	if (number < 2 || number >= w->limit) {
+		return damage(w, "page %" PRIu64 " is not in the file", number);
+	}
+	if (level > DEPTH_LIMIT || (!w->tolerant && level > tree->depth)) {
+		return damage(w, "page %" PRIu64 " lies too deep", number);
+	}
+	const uint8_t *page = pages_at(w->p, number);
+	uint16_t flags = get16(page + 10);
+	if (get64(page) != number || (flags != LEAF_PAGE && flags != BRANCH_PAGE)) {
+		return damage(w, "page %" PRIu64 " is not the tree page it should be", number);
+	}
+	if (!see(w, number)) {
+		return damage(w, "page %" PRIu64 " is used twice", number);
+	}
+	if (flags == BRANCH_PAGE) {
+		return walk_branch(t, number, page, level, tree);
+	}
+	if (level != tree->depth && damage(w, "leaf page %" PRIu64 " lies too high", number) < 0) {
+		return -EBADMSG;
+	}
+	return walk_leaf(t, number, page);
+}
+
+static int walk_tree(struct walk *w, const char *table, const struct tree *tree)
+{
+	const char *name = table ? table : "main";
+	if (tree->flags && damage(w, "tree %s has flags that it should not have", name) < 0) {
+		return -EBADMSG;
+	}
+	struct tree_walk t = {.w = w, .table = table};
+	if (tree->root != NO_PAGE) {
+		int r = walk_page(&t, tree->root, 1, tree);
+		if (r < 0) {
+			return r;
+		}
+	}
+	const struct tree *c = &t.counted;
+	if (c->entries != tree->entries || c->branch_pages != tree->branch_pages ||
+	        c->leaf_pages != tree->leaf_pages || c->overflow_pages != tree->overflow_pages ||
+	        (tree->root == NO_PAGE && tree->depth != 0)) {
+		return damage(w, "tree %s does not hold what it counts", name);
+	}
+	return 0;
+}
+
+/* The meta pages as LMDB will read them: both must be whole, the newer one counts. */
+static int check_metas(struct walk *w, struct meta *ret)
+{
+	const struct pages *p = w->p;
+	struct meta metas[2];
+	for (unsigned i = 0; i < 2; i++) {
+		if (!pages_meta(p, i * p->page_size, &metas[i]) ||
+		        metas[i].free.pad != p->page_size) {
+			return damage(w, "meta page %u is damaged", i);
+		}
+	}
+	unsigned newer = metas[0].txn < metas[1].txn;
+	const struct meta *m = &metas[newer];
+	/* LMDB finds the page again by the parity of the transaction's number. */
+	if (m->txn % 2 != newer && metas[0].txn != metas[1].txn) {
+		return damage(w, "meta page %u is damaged", newer);
+	}
+	/* No writer of a segment changes the size of its map. */
+	if (metas[0].map_size != metas[1].map_size || m->map_size / p->page_size <= m->last_page ||
+	        m->free.flags & ~(ENV_INTEGERKEY | ENV_NOSUBDIR)) {
+		return damage(w, "meta page %u is damaged", newer);
+	}
+	*ret = *m;
+	return 0;
+}
+
+static int check(struct pages *p, pages_row_fn fn, void *arg, char **ret_why)
+{
+	struct walk w = {
+	        .p = p, .limit = p->n, .seen = xcalloc(p->n / 8 + 1, 1), .fn = fn, .arg = arg};
+	struct meta meta;
+	int r = check_metas(&w, &meta);
+	if (r == 0) {
+		w.limit = MIN(p->n, meta.last_page + 1);
+		r = walk_tree(&w, NULL, &meta.main);
+	}
+	free(w.seen);
+	*ret_why = w.why;
+	return r;
+}
+
+int pages_check(struct pages *p, char **ret_why)
+{
+	char *why = NULL;
+	int r = check(p, NULL, NULL, &why);
+	if (r < 0) {
+		*ret_why = why;
+	}
+	return r;
+}
+
+/* Any page that no tree led to, read as a leaf. */
+static int salvage_strays(struct walk *w)
+{
+	const struct pages *p = w->p;
+	for (uint64_t number = 2; number < p->n; number++) {
+		if (seen(w, number)) {
+			continue;
+		}
+		const uint8_t *page = pages_at(p, number);
+		size_t n = 0;
+		int r = count_nodes(w, number, page, &n);
+		for (size_t i = 0; i < n && r == 0; i++) {
+			struct node node;
+			if (pages_node(p, page, get16(page + PAGE_HEADER + 2 * i), true, &node) &&
+			        !(node.flags & ~NODE_BIG)) {
+				r = walk_value(w, NULL, &node, NULL);
+			}
+		}
+		if (r < 0) {
+			return r;
+		}
+	}
+	return 0;
+}
+
+static int salvage_damaged(struct pages *p, pages_row_fn fn, void *arg)
+{
+	struct walk w = {.p = p,
+	        .limit = p->n,
+	        .seen = xcalloc(p->n / 8 + 1, 1),
+	        .tolerant = true,
+	        .fn = fn,
+	        .arg = arg};
+	struct meta metas[2];
+	bool has[2];
+	for (unsigned i = 0; i < 2; i++) {
+		has[i] = pages_meta(p, i * p->page_size, &metas[i]);
+	}
+	int r = 0;
+	if (has[0] || has[1]) {
+		unsigned newer = !has[0] || (has[1] && metas[0].txn < metas[1].txn);
+		r = walk_tree(&w, NULL, &metas[newer].main);
+	}
+	if (r == 0) {
+		r = salvage_strays(&w);
+	}
+	free(w.seen);
+	return r;
+}
+
+int pages_salvage(struct pages *p, pages_row_fn fn, void *arg)
+{
+	char *why = NULL;
+	if (pages_check(p, &why) == 0) {
+		return check(p, fn, arg, &why);
+	}
+	free(why);
+	return salvage_damaged(p, fn, arg);
+}

@@ -1,0 +1,282 @@
+#include "capture/queue.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+struct item *item_create(enum item_kind kind, struct id owner)
+{
+	struct item *i = xcalloc(1, sizeof(*i));
+	i->kind = kind;
+	i->owner = owner;
+	return i;
+}
+
+void item_destroy(struct item *i)
+{
+	expect(!i->ticket.next);
+	chunks_finish(&i->pieces);
+	leg_reader_unref(i->leg);
+	if (i->budget) {
+		budget_give(i->budget, i->values.len);
+	}
+	buf_finish(&i->values);
+	leg_row_finish(i->leg_row);
+	free(i->leg_row);
+	exchange_row_finish(i->exchange_row);
+	free(i->exchange_row);
+	free(i);
+}
+
+static size_t length(const char *s)
+{
+	return s ? strlen(s) : 0;
+}
+
+size_t item_size(const struct item *i)
+{
+	/* What malloc and the strings of a row come to; only bodies and edits are of a size worth
+	 * counting. */
+	size_t bytes = sizeof(*i) + i->pieces.bytes + i->values.len;
+	if (i->exchange_row) {
+		bytes += sizeof(*i->exchange_row) + length(i->exchange_row->target) + 128;
+	}
+	if (i->leg_row) {
+		const struct leg_row *row = i->leg_row;
+		bytes += sizeof(*row) + length(row->url) + length(row->error) + 256;
+		for (size_t k = 0; k < row->n_edits; k++) {
+			bytes += sizeof(row->edits[k]) + row->edits[k].inserted.len;
+		}
+	}
+	return bytes;
+}
+
+struct lane { /* of one encoder */
+	struct item *first, **last;
+	pthread_cond_t wake;
+	bool waiting;
+};
+
+struct queue {
+	pthread_mutex_t lock;
+	struct item *first, **last;
+	size_t bytes, limit;
+	bool stopping;  /* no more pushes */
+	bool abandoned; /* no more work */
+	bool writer_done;
+	bool writer_waiting;
+	pthread_cond_t front_ready;
+	pthread_cond_t done;
+	unsigned n_lanes;
+	struct lane lanes[];
+};
+
+struct queue *queue_create(unsigned encoders, size_t limit)
+{
+	expect(encoders > 0);
+	struct queue *q = xcalloc(1, sizeof(*q) + encoders * sizeof(q->lanes[0]));
+	pthread_condattr_t monotonic;
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_mutex_init(&q->lock, NULL);
+	pthread_cond_init(&q->front_ready, NULL);
+	pthread_cond_init(&q->done, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	q->last = &q->first;
+	q->limit = limit;
+	q->n_lanes = encoders;
+	for (unsigned i = 0; i < encoders; i++) {
+		q->lanes[i].last = &q->lanes[i].first;
+		pthread_cond_init(&q->lanes[i].wake, NULL);
+	}
+	return q;
+}
+
+void queue_destroy(struct queue *q)
+{
+	expect(!q->first);
+	for (unsigned i = 0; i < q->n_lanes; i++) {
+		pthread_cond_destroy(&q->lanes[i].wake);
+	}
+	pthread_cond_destroy(&q->done);
+	pthread_cond_destroy(&q->front_ready);
+	pthread_mutex_destroy(&q->lock);
+	free(q);
+}
+
+static struct lane *lane_of(struct queue *q, const struct item *i)
+{
+	return &q->lanes[i->owner.bytes[15] % q->n_lanes];
+}
+
+/* Rows are small and stand for what was seen: they get room when parts no longer do. */
+static bool has_room(const struct queue *q, const struct item *i)
+{
+	size_t limit = i->kind == ITEM_PART ? q->limit : q->limit + q->limit / 4;
+	return q->bytes <= limit && i->bytes <= limit - q->bytes;
+}
+
+int queue_push(struct queue *q, struct item *i)
+{
+	int r = 0;
+	pthread_mutex_lock(&q->lock);
+	if (q->stopping) {
+		r = -ESHUTDOWN;
+	} else if (!has_room(q, i)) {
+		r = -ENOBUFS;
+	} else {
+		struct lane *lane = lane_of(q, i);
+		*q->last = i;
+		q->last = &i->next;
+		*lane->last = i;
+		lane->last = &i->next_to_encode;
+		q->bytes += i->bytes;
+		if (lane->waiting) {
+			pthread_cond_signal(&lane->wake);
+		}
+	}
+	pthread_mutex_unlock(&q->lock);
+	return r;
+}
+
+bool queue_is_pressed(struct queue *q)
+{
+	return queue_bytes(q) > q->limit / 2;
+}
+
+size_t queue_bytes(struct queue *q)
+{
+	pthread_mutex_lock(&q->lock);
+	size_t bytes = q->bytes;
+	pthread_mutex_unlock(&q->lock);
+	return bytes;
+}
+
+struct item *queue_next_to_encode(struct queue *q, unsigned encoder)
+{
+	struct lane *lane = &q->lanes[encoder];
+	pthread_mutex_lock(&q->lock);
+	while (!lane->first && !q->stopping && !q->abandoned) {
+		lane->waiting = true;
+		pthread_cond_wait(&lane->wake, &q->lock);
+		lane->waiting = false;
+	}
+	struct item *i = q->abandoned ? NULL : lane->first;
+	if (i) {
+		lane->first = i->next_to_encode;
+		if (!lane->first) {
+			lane->last = &lane->first;
+		}
+	}
+	pthread_mutex_unlock(&q->lock);
+	return i;
+}
+
+void queue_encoded(struct queue *q, struct item *i, size_t bytes)
+{
+	pthread_mutex_lock(&q->lock);
+	q->bytes = q->bytes - i->bytes + bytes;
+	i->bytes = bytes;
+	i->ready = true;
+	if (q->first == i && q->writer_waiting) {
+		pthread_cond_signal(&q->front_ready);
+	}
+	pthread_mutex_unlock(&q->lock);
+}
+
+/* The lock is held and the front is ready. */
+static struct item *take_ready(struct queue *q, size_t max_bytes, size_t max_rows, size_t max_items)
+{
+	struct item *batch = q->first, **end = &q->first;
+	size_t bytes = 0, rows = 0, items = 0;
+	while (*end && (*end)->ready && rows < max_rows && items < max_items) {
+		if (items && bytes + (*end)->bytes > max_bytes) {
+			break;
+		}
+		bytes += (*end)->bytes;
+		rows += (*end)->kind != ITEM_PART;
+		items++;
+		end = &(*end)->next;
+	}
+	struct item *rest = *end;
+	*end = NULL;
+	q->first = rest;
+	if (!rest) {
+		q->last = &q->first;
+	}
+	return batch;
+}
+
+struct item *queue_take(struct queue *q, size_t max_bytes, size_t max_rows, size_t max_items)
+{
+	struct item *batch = NULL;
+	pthread_mutex_lock(&q->lock);
+	while (!q->abandoned && (q->first ? !q->first->ready : !q->stopping)) {
+		q->writer_waiting = true;
+		pthread_cond_wait(&q->front_ready, &q->lock);
+		q->writer_waiting = false;
+	}
+	if (q->first && !q->abandoned) {
+		batch = take_ready(q, max_bytes, max_rows, max_items);
+	} else {
+		q->writer_done = true;
+		pthread_cond_signal(&q->done);
+	}
+	pthread_mutex_unlock(&q->lock);
+	return batch;
+}
+
+void queue_release(struct queue *q, size_t bytes)
+{
+	pthread_mutex_lock(&q->lock);
+	expect(q->bytes >= bytes);
+	q->bytes -= bytes;
+	pthread_mutex_unlock(&q->lock);
+}
+
+static void wake_all(struct queue *q)
+{
+	for (unsigned i = 0; i < q->n_lanes; i++) {
+		pthread_cond_signal(&q->lanes[i].wake);
+	}
+	pthread_cond_signal(&q->front_ready);
+}
+
+void queue_stop(struct queue *q)
+{
+	pthread_mutex_lock(&q->lock);
+	q->stopping = true;
+	wake_all(q);
+	pthread_mutex_unlock(&q->lock);
+}
+
+bool queue_wait_empty(struct queue *q, uint64_t timeout_ns)
+{
+	const uint64_t second = 1000000000;
+	uint64_t now = clock_mono();
+	uint64_t end = timeout_ns > UINT64_MAX / 2 - now ? UINT64_MAX / 2 : now + timeout_ns;
+	struct timespec until = {.tv_sec = (time_t)(end / second), .tv_nsec = (long)(end % second)};
+	int r = 0;
+	pthread_mutex_lock(&q->lock);
+	while (!q->writer_done && r != ETIMEDOUT) {
+		r = pthread_cond_timedwait(&q->done, &q->lock, &until);
+	}
+	bool in_time = q->writer_done;
+	q->abandoned = true;
+	wake_all(q);
+	pthread_mutex_unlock(&q->lock);
+	return in_time;
+}
+
+struct item *queue_rest(struct queue *q)
+{
+	struct item *rest = q->first;
+	q->first = NULL;
+	q->last = &q->first;
+	return rest;
+}

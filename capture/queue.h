@@ -1,0 +1,74 @@
+#pragma once
+/*
+ * queue - what waits to be recorded: one line in the order of hand-over, worked on by encoders from
+ * within and taken by the writer from the front.
+ *
+ * An item is pushed, encoded by the encoder of its owner (so that an owner's items are encoded in
+ * order), and taken by the writer once it and all before it are ready: the order of commits is the
+ * order of pushes, whatever the number of encoders. It counts in bytes until it is released. Any
+ * thread.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/chunk.h"
+#include "capture/leg_reader.h"
+#include "capture/ledger.h"
+#include "capture/record.h"
+
+enum item_kind { ITEM_PART, ITEM_LEG, ITEM_EXCHANGE };
+
+struct item {
+	struct item *next; /* in the line, then in the writer's batch */
+	struct item *next_to_encode;
+	enum item_kind kind;
+	bool ready;      /* the queue's */
+	size_t bytes;    /* held in memory, about */
+	struct id owner; /* a row's own id */
+
+	enum part_type type; /* of the values below */
+	uint32_t n;
+	struct chunks pieces;   /* until it is encoded */
+	struct leg_reader *leg; /* a reference, or NULL */
+	struct buf values;      /* envelopes, one after the other; a leg's are its reading */
+	struct budget *budget;  /* that values are counted in */
+
+	struct leg_row *leg_row;
+	struct exchange_row *exchange_row;
+	bool read;
+	bool has_ticket;
+	struct ledger_ticket ticket;
+};
+
+struct item *item_create(enum item_kind kind, struct id owner);
+/* The ticket must have been settled. */
+void item_destroy(struct item *i);
+
+size_t item_size(const struct item *i); /* bytes that it holds in memory, about */
+
+struct queue;
+
+struct queue *queue_create(unsigned encoders, size_t limit);
+void queue_destroy(struct queue *q); /* must be empty */
+
+/* -ENOBUFS: more than limit would wait; rows may go a quarter over it. -ESHUTDOWN: stopping. The
+ * item is the caller's then. */
+int queue_push(struct queue *q, struct item *i) MUST_CHECK;
+bool queue_is_pressed(struct queue *q); /* over half full */
+size_t queue_bytes(struct queue *q);
+
+/* Waits. NULL: there will be no more. */
+struct item *queue_next_to_encode(struct queue *q, unsigned encoder);
+void queue_encoded(struct queue *q, struct item *i, size_t bytes); /* bytes: what it holds now */
+/* Waits for the front to be ready; a list of ready items within the limits, at least one. NULL:
+ * there will be no more. */
+struct item *queue_take(struct queue *q, size_t max_bytes, size_t max_rows, size_t max_items);
+void queue_release(struct queue *q, size_t bytes); /* a batch that is done with */
+
+void queue_stop(struct queue *q); /* pushes fail from now on; what is in it is worked off */
+/* Waits until the writer has got its NULL, at most timeout_ns; then work ends where it is. False:
+ * in time it was not. */
+bool queue_wait_empty(struct queue *q, uint64_t timeout_ns);
+struct item *queue_rest(
+        struct queue *q); /* after all threads have ended: what was not worked off */

@@ -1,0 +1,178 @@
+/*
+ * The envelope. The rows are in record_row.c, readings in record_reading.c, both on record_field.c.
+ */
+#include "capture/record.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include <zstd.h>
+
+#define XXH_STATIC_LINKING_ONLY
+#include <xxhash.h>
+
+#define COMPRESS_LEVEL 1
+#define COMPRESS_MIN 512
+#define INFLATED_LIMIT (64u << 20)
+
+#define FLAG_ZSTD 1
+
+static const char *const outcome_names[] = {
+        [OUTCOME_COMPLETE] = "complete",
+        [OUTCOME_CLIENT_GONE] = "client_gone",
+        [OUTCOME_REFUSED] = "refused",
+        [OUTCOME_TIMEOUT] = "timeout",
+        [OUTCOME_BROKEN] = "broken",
+        [OUTCOME_BAD_ANSWER] = "bad_answer",
+        [OUTCOME_LIMIT] = "limit",
+        [OUTCOME_STOPPED] = "stopped",
+        [OUTCOME_BAD_REQUEST] = "bad_request",
+};
+
+_Static_assert(ARRAY_LEN(outcome_names) == N_OUTCOMES, "every outcome has a name");
+
+const char *outcome_name(enum outcome o)
+{
+	return (unsigned)o < N_OUTCOMES && outcome_names[o] ? outcome_names[o] : "unknown";
+}
+
+const char *role_name(enum role r)
+{
+	switch (r) {
+	case ROLE_PRIMARY:
+		return "primary";
+	case ROLE_REFERENCE:
+		return "reference";
+	case ROLE_CANDIDATE:
+		return "candidate";
+	}
+	return "unknown";
+}
+
+/* A compression context is worth keeping: making one costs more than compressing a short payload.
+ */
+static pthread_key_t compressor_key;
+static pthread_once_t compressor_once = PTHREAD_ONCE_INIT;
+
+static void free_compressor(void *context)
+{
+	ZSTD_freeCCtx(context);
+}
+
+static void make_compressor_key(void)
+{
+	expect(pthread_key_create(&compressor_key, free_compressor) == 0);
+}
+
+static ZSTD_CCtx *compressor(void)
+{
+	pthread_once(&compressor_once, make_compressor_key);
+	ZSTD_CCtx *context = pthread_getspecific(compressor_key);
+	if (!context) {
+		context = ZSTD_createCCtx();
+		expect(context && pthread_setspecific(compressor_key, context) == 0);
+	}
+	return context;
+}
+
+static uint64_t checksum(const char *header, const char *payload, size_t len)
+{
+	XXH3_state_t state;
+	XXH3_64bits_reset(&state);
+	XXH3_64bits_update(&state, header, 8);
+	XXH3_64bits_update(&state, payload, len);
+	return XXH3_64bits_digest(&state);
+}
+
+/* The length of the zstd frame written at to, or 0 when it would not be smaller. */
+static size_t compress_into(char *to, size_t room, struct span payload)
+{
+	size_t n = ZSTD_compressCCtx(
+	        compressor(), to, room, payload.data, payload.len, COMPRESS_LEVEL);
+	return ZSTD_isError(n) || n >= payload.len ? 0 : n;
+}
+
+void record_wrap(struct buf *to, enum row_kind kind, struct span payload, bool compress)
+{
+	compress = compress && payload.len >= COMPRESS_MIN;
+	size_t room = compress ? ZSTD_compressBound(payload.len) : payload.len;
+	expect(room <= UINT32_MAX);
+	char *header = buf_reserve(to, RECORD_ENVELOPE_SIZE + room);
+	char *body = header + RECORD_ENVELOPE_SIZE;
+	size_t stored = compress ? compress_into(body, room, payload) : 0;
+	uint16_t flags = htole16(stored ? FLAG_ZSTD : 0);
+	if (!stored && payload.len) {
+		memcpy(body, payload.data, payload.len);
+	}
+	stored = stored ? stored : payload.len;
+	uint32_t length = htole32((uint32_t)stored);
+	header[0] = RECORD_FORMAT;
+	header[1] = (char)kind;
+	memcpy(header + 2, &flags, sizeof(flags));
+	memcpy(header + 4, &length, sizeof(length));
+	uint64_t sum = htole64(checksum(header, body, stored));
+	memcpy(header + 8, &sum, sizeof(sum));
+	to->len += RECORD_ENVELOPE_SIZE + stored;
+}
+
+size_t record_stored_size(struct span stored)
+{
+	uint32_t length;
+	expect(stored.len >= RECORD_ENVELOPE_SIZE);
+	memcpy(&length, stored.data + 4, sizeof(length));
+	expect(le32toh(length) <= stored.len - RECORD_ENVELOPE_SIZE);
+	return RECORD_ENVELOPE_SIZE + le32toh(length);
+}
+
+static int inflate(struct span frame, struct buf *scratch, struct span *ret)
+{
+	unsigned long long size = ZSTD_getFrameContentSize(frame.data, frame.len);
+	if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN ||
+	        size > INFLATED_LIMIT) {
+		return -EBADMSG;
+	}
+	buf_clear(scratch);
+	char *to = buf_reserve(scratch, size + 1);
+	size_t n = ZSTD_decompress(to, size, frame.data, frame.len);
+	if (ZSTD_isError(n) || n != size) {
+		return -EBADMSG;
+	}
+	scratch->len = n;
+	*ret = buf_span(scratch);
+	return 0;
+}
+
+int record_unwrap(
+        struct span stored, enum row_kind kind, struct buf *scratch, struct span *ret_payload)
+{
+	if (stored.len < RECORD_ENVELOPE_SIZE) {
+		return -EBADMSG;
+	}
+	const char *header = stored.data;
+	struct span payload = {header + RECORD_ENVELOPE_SIZE, stored.len - RECORD_ENVELOPE_SIZE};
+	uint16_t flags;
+	uint32_t length;
+	uint64_t sum;
+	memcpy(&flags, header + 2, sizeof(flags));
+	memcpy(&length, header + 4, sizeof(length));
+	memcpy(&sum, header + 8, sizeof(sum));
+	/* The checksum comes before the version: damage must never look like a newer format. */
+	if (le32toh(length) != payload.len ||
+	        le64toh(sum) != checksum(header, payload.data, payload.len)) {
+		return -EBADMSG;
+	}
+	flags = le16toh(flags);
+	if ((uint8_t)header[0] > RECORD_FORMAT || (flags & ~FLAG_ZSTD)) {
+		return -EPROTONOSUPPORT;
+	}
+	if ((uint8_t)header[0] == 0 || (uint8_t)header[1] != kind) {
+		return -EBADMSG;
+	}
+	if (flags & FLAG_ZSTD) {
+		return inflate(payload, scratch, ret_payload);
+	}
+	*ret_payload = payload;
+	return 0;
+}

@@ -1,0 +1,280 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "capture/record.h"
+#include "capture/record_field.h"
+
+#define N_ENDPOINTS (ENDPOINT_COMPLETION + 1)
+#define N_CONTENTS (CONTENT_METADATA + 1)
+#define N_ROLES (ROLE_CANDIDATE + 1)
+
+/* Keys are for ever: a member that goes leaves its number behind. */
+
+#define E struct exchange_row
+static const struct field exchange_fields[] = {
+        FIELD_LIMIT(1, FIELD_BYTES, E, id, 16),
+        FIELD(2, FIELD_U64, E, wall_ns),
+        FIELD(3, FIELD_STRING, E, method),
+        FIELD(4, FIELD_STRING, E, target),
+        FIELD_LIMIT(5, FIELD_ENUM, E, endpoint, N_ENDPOINTS),
+        FIELD_LIMIT(6, FIELD_ENUM, E, outcome, N_OUTCOMES),
+        FIELD_LIMIT(7, FIELD_ENUM, E, content, N_CONTENTS),
+        FIELD(8, FIELD_U32, E, marks),
+        FIELD(9, FIELD_U64, E, body_bytes),
+        FIELD(10, FIELD_U32, E, in_flight),
+        FIELD(11, FIELD_BOOL, E, streamed),
+        FIELD(12, FIELD_STRING, E, model),
+        FIELD(13, FIELD_STRING, E, client),
+        FIELD_LIMIT(14, FIELD_BYTES, E, hashes.prompt, REQUEST_HASH_SIZE),
+        FIELD_LIMIT(15, FIELD_BYTES, E, hashes.parent, REQUEST_HASH_SIZE),
+        FIELD_LIMIT(16, FIELD_BYTES, E, hashes.session, REQUEST_HASH_SIZE),
+        FIELD_LIMIT(17, FIELD_BYTES, E, hashes.chain, REQUEST_HASH_SIZE),
+        FIELD(32, FIELD_BOOL, E, facts.is_json),
+        FIELD_LIMIT(33, FIELD_CHARS, E, facts.model, sizeof(((E *)NULL)->facts.model)),
+        FIELD(34, FIELD_BOOL, E, facts.stream),
+        FIELD(35, FIELD_BOOL, E, facts.has_logprobs),
+        FIELD_ABSENT(36, FIELD_I64, E, facts.top_logprobs, -1),
+        FIELD(37, FIELD_BOOL, E, facts.has_stream_options),
+        FIELD(38, FIELD_BOOL, E, facts.include_usage),
+        FIELD(39, FIELD_BOOL, E, facts.has_tools),
+        FIELD(40, FIELD_BOOL, E, facts.stateful),
+        FIELD(41, FIELD_F64, E, facts.temperature),
+        FIELD(42, FIELD_F64, E, facts.top_p),
+        FIELD(43, FIELD_F64, E, facts.top_k),
+        FIELD(44, FIELD_F64, E, facts.min_p),
+        FIELD(45, FIELD_F64, E, facts.presence_penalty),
+        FIELD(46, FIELD_F64, E, facts.frequency_penalty),
+        FIELD(47, FIELD_F64, E, facts.repetition_penalty),
+        FIELD(48, FIELD_I64, E, facts.seed),
+        FIELD(49, FIELD_BOOL, E, facts.has_seed),
+        FIELD_ABSENT(50, FIELD_I64, E, facts.n, 1),
+        FIELD_ABSENT(51, FIELD_I64, E, facts.max_tokens, -1),
+        FIELD(52, FIELD_U32, E, facts.n_messages),
+};
+#undef E
+
+#define L struct leg_row
+static const struct field leg_fields[] = {
+        FIELD_LIMIT(1, FIELD_BYTES, L, id, 16),
+        FIELD_LIMIT(2, FIELD_BYTES, L, exchange, 16),
+        FIELD_LIMIT(3, FIELD_BYTES, L, run, 16),
+        FIELD(4, FIELD_STRING, L, backend),
+        FIELD(5, FIELD_STRING, L, url),
+        FIELD_LIMIT(6, FIELD_ENUM, L, role, N_ROLES),
+        FIELD(7, FIELD_U32, L, repeat),
+        FIELD_LIMIT(8, FIELD_ENUM, L, outcome, N_OUTCOMES),
+        FIELD(9, FIELD_U32, L, marks),
+        FIELD(10, FIELD_INT, L, status),
+        /* 11: edits */
+        FIELD(12, FIELD_U64, L, start_ns),
+        FIELD_ABSENT(13, FIELD_U64, L, queued_us, -1),
+        FIELD_ABSENT(14, FIELD_U64, L, head_us, -1),
+        FIELD_ABSENT(15, FIELD_U64, L, first_body_us, -1),
+        FIELD_ABSENT(16, FIELD_U64, L, first_content_us, -1),
+        FIELD_ABSENT(17, FIELD_U64, L, end_us, -1),
+        FIELD(18, FIELD_U64, L, body_bytes),
+        FIELD(19, FIELD_U32, L, body_parts),
+        FIELD(20, FIELD_U32, L, in_flight),
+        FIELD(21, FIELD_STRING, L, error),
+        FIELD(22, FIELD_STRING, L, content_type),
+        FIELD(23, FIELD_STRING, L, content_encoding),
+        FIELD(24, FIELD_U32, L, reading_marks),
+        FIELD_ABSENT(25, FIELD_I64, L, usage.prompt_tokens, -1),
+        FIELD_ABSENT(26, FIELD_I64, L, usage.completion_tokens, -1),
+        FIELD_ABSENT(27, FIELD_I64, L, usage.total_tokens, -1),
+        FIELD_ABSENT(28, FIELD_I64, L, usage.cached_tokens, -1),
+        FIELD_ABSENT(29, FIELD_I64, L, usage.reasoning_tokens, -1),
+        FIELD(30, FIELD_STRING, L, model),
+        FIELD(31, FIELD_STRING, L, fingerprint),
+        FIELD(32, FIELD_STRING, L, finish),
+};
+#undef L
+#define LEG_EDITS 11
+
+#define M struct meta_row
+static const struct field meta_fields[] = {
+        FIELD(1, FIELD_U32, M, format),
+        FIELD_LIMIT(2, FIELD_BYTES, M, segment, 16),
+        FIELD_LIMIT(3, FIELD_BYTES, M, run, 16),
+        FIELD(4, FIELD_STRING, M, host),
+        FIELD(5, FIELD_U64, M, pid),
+        FIELD(6, FIELD_U64, M, created_ns),
+        FIELD_LIMIT(7, FIELD_BYTES, M, hash_key, 32),
+        FIELD(8, FIELD_STRING, M, settings),
+        FIELD(9, FIELD_STRING, M, version),
+};
+#undef M
+
+static const struct field edit_fields[] = {
+        FIELD(1, FIELD_U64, struct edit, at), FIELD(2, FIELD_U64, struct edit, removed),
+        /* 3: inserted */
+};
+#define EDIT_INSERTED 3
+
+_Static_assert(sizeof(enum outcome) == sizeof(uint32_t), "FIELD_ENUM reads 32 bits");
+
+void record_put_exchange(struct buf *to, const struct exchange_row *row)
+{
+	msgpack_packer pk = field_packer(to);
+	field_put_map(&pk, FIELD_TABLE(exchange_fields), row, 0);
+}
+
+void record_put_meta(struct buf *to, const struct meta_row *row)
+{
+	msgpack_packer pk = field_packer(to);
+	field_put_map(&pk, FIELD_TABLE(meta_fields), row, 0);
+}
+
+void record_put_leg(struct buf *to, const struct leg_row *row)
+{
+	msgpack_packer pk = field_packer(to);
+	field_put_map(&pk, FIELD_TABLE(leg_fields), row, row->n_edits ? 1 : 0);
+	if (row->n_edits == 0) {
+		return;
+	}
+	msgpack_pack_uint8(&pk, LEG_EDITS);
+	msgpack_pack_array(&pk, row->n_edits);
+	for (size_t i = 0; i < row->n_edits; i++) {
+		const struct edit *e = &row->edits[i];
+		field_put_map(&pk, FIELD_TABLE(edit_fields), e, 1);
+		msgpack_pack_uint8(&pk, EDIT_INSERTED);
+		field_put_bytes(&pk, e->inserted.data, e->inserted.len);
+	}
+}
+
+int record_get_exchange(struct span payload, struct exchange_row *ret)
+{
+	msgpack_unpacked doc;
+	int r = field_parse(payload, &doc);
+	if (r < 0) {
+		return r;
+	}
+	struct exchange_row row = {0};
+	r = field_get_map(&doc.data, FIELD_TABLE(exchange_fields), &row, NULL, NULL);
+	msgpack_unpacked_destroy(&doc);
+	if (r == 0 && id_is_zero(row.id)) {
+		r = -EBADMSG;
+	}
+	if (r < 0) {
+		exchange_row_finish(&row);
+		return r;
+	}
+	*ret = row;
+	return 0;
+}
+
+int record_get_meta(struct span payload, struct meta_row *ret)
+{
+	msgpack_unpacked doc;
+	int r = field_parse(payload, &doc);
+	if (r < 0) {
+		return r;
+	}
+	struct meta_row row = {0};
+	r = field_get_map(&doc.data, FIELD_TABLE(meta_fields), &row, NULL, NULL);
+	msgpack_unpacked_destroy(&doc);
+	if (r < 0) {
+		meta_row_finish(&row);
+		return r;
+	}
+	*ret = row;
+	return 0;
+}
+
+static int get_inserted(void *arg, uint64_t key, const msgpack_object *value)
+{
+	struct edit *e = arg;
+	struct span s;
+	if (key != EDIT_INSERTED) {
+		return 0;
+	}
+	if (e->inserted.data || field_get_bytes(value, &s) < 0) {
+		return -EBADMSG;
+	}
+	if (s.len) {
+		e->inserted = (struct span){xmemdup(s.data, s.len), s.len};
+	}
+	return 0;
+}
+
+/* Edits are applied without further checks by those who read: they must be in order and must not
+ * overlap. */
+static int get_edits(struct leg_row *row, const msgpack_object *value)
+{
+	if (row->edits || value->type != MSGPACK_OBJECT_ARRAY) {
+		return -EBADMSG;
+	}
+	uint32_t n = value->via.array.size;
+	row->edits = n ? xcalloc(n, sizeof(*row->edits)) : NULL;
+	uint64_t end = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct edit *e = &row->edits[i];
+		row->n_edits = i + 1;
+		int r = field_get_map(
+		        &value->via.array.ptr[i], FIELD_TABLE(edit_fields), e, get_inserted, e);
+		if (r < 0) {
+			return r;
+		}
+		if (e->at < end || e->removed > UINT64_MAX - e->at) {
+			return -EBADMSG;
+		}
+		end = e->at + e->removed;
+	}
+	return 0;
+}
+
+static int get_leg_other(void *arg, uint64_t key, const msgpack_object *value)
+{
+	return key == LEG_EDITS ? get_edits(arg, value) : 0;
+}
+
+int record_get_leg(struct span payload, struct leg_row *ret)
+{
+	msgpack_unpacked doc;
+	int r = field_parse(payload, &doc);
+	if (r < 0) {
+		return r;
+	}
+	struct leg_row row = {0};
+	r = field_get_map(&doc.data, FIELD_TABLE(leg_fields), &row, get_leg_other, &row);
+	msgpack_unpacked_destroy(&doc);
+	if (r == 0 && (id_is_zero(row.id) || id_is_zero(row.exchange))) {
+		r = -EBADMSG;
+	}
+	if (r < 0) {
+		leg_row_finish(&row);
+		return r;
+	}
+	*ret = row;
+	return 0;
+}
+
+void exchange_row_finish(struct exchange_row *row)
+{
+	if (row) {
+		field_finish(FIELD_TABLE(exchange_fields), row);
+	}
+}
+
+void leg_row_finish(struct leg_row *row)
+{
+	if (!row) {
+		return;
+	}
+	field_finish(FIELD_TABLE(leg_fields), row);
+	for (size_t i = 0; i < row->n_edits; i++) {
+		free((void *)row->edits[i].inserted.data);
+	}
+	free(row->edits);
+	row->edits = NULL;
+	row->n_edits = 0;
+}
+
+void meta_row_finish(struct meta_row *row)
+{
+	if (row) {
+		field_finish(FIELD_TABLE(meta_fields), row);
+	}
+}

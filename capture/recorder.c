@@ -1,0 +1,268 @@
+#define LOG_MODULE "recorder"
+
+#include "capture/recorder.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "capture/encoder.h"
+#include "capture/marker.h"
+#include "capture/queue.h"
+#include "capture/store.h"
+#include "capture/writer.h"
+
+#define BATCH_BYTES (16u << 20)
+#define BATCH_ROWS 256u
+#define BATCH_ITEMS 4096u
+#define ENCODERS_LIMIT 64u
+#define PIECES_LIMIT (1u << (32 - PART_PIECE_SHIFT))
+#define PIECE_BYTES_LIMIT ((size_t)(PART_STORED_LIMIT - RECORD_ENVELOPE_SIZE) << PART_PIECE_SHIFT)
+
+struct encoder_thread {
+	struct recorder *recorder;
+	unsigned number;
+	pthread_t thread;
+};
+
+struct recorder {
+	struct marker marker;
+	struct id run;
+	struct budget *budget;
+	char *dir, *settings_json;
+	struct queue *queue;
+	struct leg_table legs;
+	struct losses losses;
+	struct writer writer;
+	atomic_uint_fast64_t bytes_in;
+	pthread_t writer_thread;
+	unsigned n_encoders;
+	struct encoder_thread encoders[];
+};
+
+static void *run_encoder(void *arg)
+{
+	struct encoder_thread *e = arg;
+	struct queue *q = e->recorder->queue;
+	struct item *i;
+	while ((i = queue_next_to_encode(q, e->number))) {
+		encoder_encode(i, queue_is_pressed(q));
+		queue_encoded(q, i, item_size(i));
+	}
+	return NULL;
+}
+
+static void *run_writer(void *arg)
+{
+	struct recorder *r = arg;
+	size_t max_bytes = MIN(BATCH_BYTES, store_batch_limit(r->writer.store));
+	struct item *batch;
+	while ((batch = queue_take(r->queue, max_bytes, BATCH_ROWS, BATCH_ITEMS))) {
+		size_t bytes = 0;
+		for (const struct item *i = batch; i; i = i->next) {
+			bytes += i->bytes;
+		}
+		writer_write(&r->writer, batch);
+		queue_release(r->queue, bytes);
+	}
+	return NULL;
+}
+
+/* Signals are for the loops: none may land in a thread that is about to write. */
+static void start_thread(pthread_t *thread, void *(*run)(void *), void *arg)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int r = pthread_create(thread, NULL, run, arg);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	expect(r == 0);
+}
+
+static int open_store(struct recorder *r, const struct recorder_settings *s, char **ret_error)
+{
+	int code = marker_make(s->path, s->hash_key, &r->marker, ret_error);
+	if (code < 0) {
+		return code;
+	}
+	struct store_settings settings = {
+	        .dir = r->dir,
+	        .segment_size = s->segment_size,
+	        .max_size = s->max_size,
+	        .drop_oldest = s->drop_oldest,
+	        .durable = s->durable,
+	        .run = r->run,
+	        .hash_key = r->marker.hash_key,
+	        .settings_json = r->settings_json,
+	};
+	code = store_create(&settings, &r->writer.store);
+	if (code < 0) {
+		*ret_error = xasprintf("%s: no segment can be made: %s", s->path, strerror(-code));
+	}
+	return code;
+}
+
+static void free_recorder(struct recorder *r)
+{
+	free(r->dir);
+	free(r->settings_json);
+	free(r);
+}
+
+struct recorder *recorder_create(const struct recorder_settings *s, char **ret_error)
+{
+	unsigned n = MIN(MAX(s->encoders, 1u), ENCODERS_LIMIT);
+	struct recorder *r = xcalloc(1, sizeof(*r) + n * sizeof(r->encoders[0]));
+	r->dir = xstrdup(s->path);
+	r->settings_json = s->settings_json ? xstrdup(s->settings_json) : NULL;
+	r->run = id_make();
+	r->budget = s->budget;
+	r->n_encoders = n;
+	if (open_store(r, s, ret_error) < 0) {
+		free_recorder(r);
+		return NULL;
+	}
+	r->queue = queue_create(n, s->queue_limit);
+	leg_table_init(&r->legs);
+	losses_init(&r->losses);
+	r->writer.losses = &r->losses;
+	for (unsigned i = 0; i < n; i++) {
+		r->encoders[i] = (struct encoder_thread){.recorder = r, .number = i};
+		start_thread(&r->encoders[i].thread, run_encoder, &r->encoders[i]);
+	}
+	start_thread(&r->writer_thread, run_writer, r);
+	return r;
+}
+
+const uint8_t *recorder_hash_key(const struct recorder *r)
+{
+	return r->marker.hash_key;
+}
+
+struct id recorder_run(const struct recorder *r)
+{
+	return r->run;
+}
+
+static bool push_part(struct recorder *r, struct item *i)
+{
+	if (i->leg && i->type == PART_RESPONSE_BODY && leg_reader_body_closed(i->leg)) {
+		return false;
+	}
+	if (queue_push(r->queue, i) < 0) {
+		if (i->leg && i->type == PART_RESPONSE_BODY) {
+			leg_reader_close_body(i->leg);
+		}
+		return false;
+	}
+	return true;
+}
+
+bool recorder_part(
+        struct recorder *r, struct id owner, enum part_type type, uint32_t n, struct chunks *pieces)
+{
+	struct chunks taken = *pieces;
+	*pieces = (struct chunks){0};
+	if (taken.bytes > PIECE_BYTES_LIMIT || n >= PIECES_LIMIT) {
+		chunks_finish(&taken);
+		return false;
+	}
+	struct item *i = item_create(ITEM_PART, owner);
+	size_t bytes = taken.bytes;
+	i->type = type;
+	i->n = n;
+	i->pieces = taken;
+	i->budget = r->budget;
+	i->bytes = item_size(i);
+	if (type >= PART_RESPONSE_HEAD) {
+		i->leg = leg_table_find(&r->legs, owner);
+	}
+	if (!push_part(r, i)) {
+		item_destroy(i);
+		return false;
+	}
+	r->bytes_in += bytes;
+	return true;
+}
+
+void recorder_leg_begin(
+        struct recorder *r, struct id leg, const struct reading_hints *hints, const char *coding)
+{
+	leg_table_add(&r->legs, leg_reader_create(leg, hints, coding, r->budget));
+}
+
+static void push_row(struct recorder *r, struct item *i, struct ledger_book *book)
+{
+	i->bytes = item_size(i);
+	if (book) {
+		i->has_ticket = true;
+		ledger_pending(book, &i->ticket);
+	}
+	int code = queue_push(r->queue, i);
+	if (code < 0) {
+		writer_drop(&r->losses, i, code == -ESHUTDOWN ? DROP_STOPPED : DROP_MEMORY);
+	}
+}
+
+void recorder_leg(struct recorder *r, struct leg_row *row, bool read, struct ledger_book *book)
+{
+	struct item *i = item_create(ITEM_LEG, row->id);
+	i->leg = leg_table_take(&r->legs, row->id);
+	i->leg_row = xmemdup(row, sizeof(*row));
+	i->read = read;
+	i->budget = r->budget;
+	*row = (struct leg_row){0};
+	push_row(r, i, book);
+}
+
+void recorder_exchange(struct recorder *r, struct exchange_row *row, struct ledger_book *book)
+{
+	struct item *i = item_create(ITEM_EXCHANGE, row->id);
+	i->exchange_row = xmemdup(row, sizeof(*row));
+	*row = (struct exchange_row){0};
+	push_row(r, i, book);
+}
+
+void recorder_figures(struct recorder *r, struct recorder_figures *ret)
+{
+	struct store_figures *st = store_figures(r->writer.store);
+	struct writer_figures *w = &r->writer.figures;
+	*ret = (struct recorder_figures){
+	        .rows = w->rows,
+	        .parts = w->parts,
+	        .bytes_in = r->bytes_in,
+	        .bytes_stored = w->bytes_stored,
+	        .commits = st->commits,
+	        .errors = st->errors,
+	        .segments = st->segments,
+	        .unread = w->unread,
+	        .truncated = w->truncated,
+	        .queued_bytes = queue_bytes(r->queue),
+	        .capture_bytes = st->bytes,
+	        .failing = st->failing,
+	};
+}
+
+void recorder_stop(struct recorder *r, uint64_t timeout_ns)
+{
+	queue_stop(r->queue);
+	bool in_time = queue_wait_empty(r->queue, timeout_ns);
+	for (unsigned i = 0; i < r->n_encoders; i++) {
+		pthread_join(r->encoders[i].thread, NULL);
+	}
+	pthread_join(r->writer_thread, NULL);
+	if (!in_time) {
+		log_warn("stopped before all was written bytes=%zu", queue_bytes(r->queue));
+	}
+	writer_drop(&r->losses, queue_rest(r->queue), DROP_STOPPED);
+	store_destroy(r->writer.store);
+	writer_finish(&r->writer);
+	queue_destroy(r->queue);
+	leg_table_finish(&r->legs);
+	losses_finish(&r->losses);
+	free_recorder(r);
+}

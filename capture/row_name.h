@@ -1,0 +1,15 @@
+#pragma once
+/*
+ * row_name - what a row is called in a sentence, told by its key; and how long keys are.
+ */
+#include <stdint.h>
+
+#include "base/buf.h"
+
+#define EXCHANGE_KEY_SIZE 16
+#define LEG_KEY_SIZE 32
+#define PART_KEY_SIZE 21
+
+/* "leg L of exchange E"; kind: enum row_kind. The caller frees it. */
+char *row_name(uint8_t kind, struct span key);
+const char *row_part_name(uint8_t type); /* "request body" */

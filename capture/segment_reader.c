@@ -1,0 +1,138 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "capture/segment.h"
+#include "capture/segment_env.h"
+
+struct segment_reader {
+	struct segment_env *env;
+	MDB_txn *txn;                  /* the snapshot; NULL after a renewal that failed */
+	MDB_cursor *cursors[N_TABLES]; /* opened when first needed */
+};
+
+int segment_open(const char *dir, struct id id, struct segment_reader **ret)
+{
+	char *path = segment_path(dir, id, "seg");
+	struct segment_reader *r = xcalloc(1, sizeof(*r));
+	int code = segment_env_open(path, segment_state(dir, id) == SEGMENT_LIVE, &r->env);
+	free(path);
+	if (code == 0) {
+		code = segment_errno(mdb_txn_begin(r->env->env, NULL, MDB_RDONLY, &r->txn));
+	}
+	if (code < 0) {
+		segment_close(r);
+		return code;
+	}
+	*ret = r;
+	return 0;
+}
+
+void segment_close(struct segment_reader *r)
+{
+	if (!r) {
+		return;
+	}
+	/* Cursors of read transactions are the caller's to close, before or after. */
+	for (size_t t = 0; t < N_TABLES; t++) {
+		if (r->cursors[t]) {
+			mdb_cursor_close(r->cursors[t]);
+		}
+	}
+	if (r->txn) {
+		mdb_txn_abort(r->txn);
+	}
+	segment_env_unref(r->env);
+	free(r);
+}
+
+int segment_renew(struct segment_reader *r)
+{
+	if (!r->txn) {
+		return -EIO;
+	}
+	mdb_txn_reset(r->txn);
+	int code = mdb_txn_renew(r->txn);
+	for (size_t t = 0; code == 0 && t < N_TABLES; t++) {
+		if (r->cursors[t]) {
+			code = mdb_cursor_renew(r->txn, r->cursors[t]);
+		}
+	}
+	if (code) {
+		mdb_txn_abort(r->txn);
+		r->txn = NULL;
+	}
+	return segment_errno(code);
+}
+
+int segment_get(struct segment_reader *r, enum segment_table t, struct span key, struct span *ret)
+{
+	expect((unsigned)t < N_TABLES);
+	if (!r->txn) {
+		return -EIO;
+	}
+	MDB_val k = segment_val(key), v;
+	int code = mdb_get(r->txn, r->env->tables[t], &k, &v);
+	if (code == 0) {
+		*ret = segment_span(v);
+	}
+	return segment_errno(code);
+}
+
+static int cursor_of(struct segment_reader *r, enum segment_table t, MDB_cursor **ret)
+{
+	expect((unsigned)t < N_TABLES);
+	if (!r->txn) {
+		return -EIO;
+	}
+	if (!r->cursors[t]) {
+		int code = mdb_cursor_open(r->txn, r->env->tables[t], &r->cursors[t]);
+		if (code) {
+			r->cursors[t] = NULL;
+			return segment_errno(code);
+		}
+	}
+	*ret = r->cursors[t];
+	return 0;
+}
+
+int segment_seek(struct segment_reader *r, enum segment_table t, struct span from, bool after,
+        struct span *ret_key, struct span *ret_value)
+{
+	MDB_cursor *cursor = NULL;
+	int code = cursor_of(r, t, &cursor);
+	if (code < 0) {
+		return code;
+	}
+	if (from.len > SEGMENT_KEY_LIMIT) {
+		return -EINVAL;
+	}
+	MDB_val k = segment_val(from), v;
+	code = mdb_cursor_get(cursor, &k, &v, from.len ? MDB_SET_RANGE : MDB_FIRST);
+	if (code == 0 && after && from.len && span_equal(segment_span(k), from)) {
+		code = mdb_cursor_get(cursor, &k, &v, MDB_NEXT);
+	}
+	if (code == 0) {
+		*ret_key = segment_span(k);
+		*ret_value = segment_span(v);
+	}
+	return segment_errno(code);
+}
+
+int segment_last(struct segment_reader *r, enum segment_table t, struct span *ret_key,
+        struct span *ret_value)
+{
+	MDB_cursor *cursor = NULL;
+	int code = cursor_of(r, t, &cursor);
+	if (code < 0) {
+		return code;
+	}
+	MDB_val k, v;
+	code = mdb_cursor_get(cursor, &k, &v, MDB_LAST);
+	if (code == 0) {
+		*ret_key = segment_span(k);
+		*ret_value = segment_span(v);
+	}
+	return segment_errno(code);
+}

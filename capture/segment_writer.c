@@ -1,0 +1,183 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "capture/segment.h"
+#include "capture/segment_env.h"
+#include "capture/segment_file.h"
+
+struct segment_writer {
+	struct segment_env *env;
+	MDB_txn *txn; /* open between begin and commit or abort */
+	struct id id;
+	char *dir;
+	int lock_fd; /* of ID.writer, flock()ed */
+	size_t page_size;
+};
+
+static int make_empty(const char *dir, struct id id, const char *suffix)
+{
+	char *path = segment_path(dir, id, suffix);
+	int fd;
+	int r = segment_make_file(path, &fd);
+	if (r == 0) {
+		close(fd);
+	}
+	free(path);
+	return r;
+}
+
+/* Held until the writer's end, also an unexpected one: the kernel gives it back. */
+static int take_lock(const char *dir, struct id id, int *ret_fd)
+{
+	char *path = segment_path(dir, id, "writer");
+	int fd;
+	int r = segment_make_file(path, &fd);
+	free(path);
+	if (r < 0) {
+		return r;
+	}
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		r = -errno;
+		close(fd);
+		return r;
+	}
+	*ret_fd = fd;
+	return 0;
+}
+
+int segment_create(const char *dir, size_t map_size, bool durable, struct segment_writer **ret)
+{
+	struct segment_writer *w = xcalloc(1, sizeof(*w));
+	*w = (struct segment_writer){
+	        .id = id_make(),
+	        .dir = xstrdup(dir),
+	        .lock_fd = -1,
+	};
+	/* The lock comes first: no reader may ever see the data file without its writer. */
+	int r = take_lock(dir, w->id, &w->lock_fd);
+	/* LMDB would make these two with the mode that the umask leaves. */
+	if (r == 0) {
+		r = make_empty(dir, w->id, "seg-lock");
+	}
+	if (r == 0) {
+		r = make_empty(dir, w->id, "seg");
+	}
+	if (r == 0) {
+		char *path = segment_path(dir, w->id, "seg");
+		r = segment_env_make(path, map_size, durable, &w->env);
+		free(path);
+	}
+	if (r == 0) {
+		r = segment_sync_dir(dir);
+	}
+	if (r < 0) {
+		segment_discard(w);
+		return r;
+	}
+	MDB_stat stat;
+	mdb_env_stat(w->env->env, &stat);
+	w->page_size = stat.ms_psize;
+	*ret = w;
+	return 0;
+}
+
+struct id segment_writer_id(const struct segment_writer *w)
+{
+	return w->id;
+}
+
+int segment_begin(struct segment_writer *w)
+{
+	expect(!w->txn);
+	return segment_errno(mdb_txn_begin(w->env->env, NULL, 0, &w->txn));
+}
+
+int segment_put(struct segment_writer *w, enum segment_table t, struct span key, struct span value)
+{
+	expect(w->txn && (unsigned)t < N_TABLES);
+	MDB_val k = segment_val(key), v = segment_val(value);
+	unsigned flags = t == TABLE_LOG ? MDB_APPEND : 0;
+	return segment_errno(mdb_put(w->txn, w->env->tables[t], &k, &v, flags));
+}
+
+int segment_commit(struct segment_writer *w)
+{
+	expect(w->txn);
+	MDB_txn *txn = w->txn;
+	w->txn = NULL;
+	return segment_errno(mdb_txn_commit(txn));
+}
+
+void segment_abort(struct segment_writer *w)
+{
+	expect(w->txn);
+	mdb_txn_abort(w->txn);
+	w->txn = NULL;
+}
+
+size_t segment_used(const struct segment_writer *w)
+{
+	MDB_envinfo info;
+	mdb_env_info(w->env->env, &info);
+	return (info.me_last_pgno + 1) * w->page_size;
+}
+
+static void destroy(struct segment_writer *w)
+{
+	if (w->txn) {
+		mdb_txn_abort(w->txn);
+	}
+	segment_env_unref(w->env);
+	if (w->lock_fd >= 0) {
+		close(w->lock_fd);
+	}
+	free(w->dir);
+	free(w);
+}
+
+static void remove_file(const struct segment_writer *w, const char *suffix)
+{
+	char *path = segment_path(w->dir, w->id, suffix);
+	unlink(path);
+	free(path);
+}
+
+int segment_seal(struct segment_writer *w)
+{
+	if (w->txn) {
+		segment_abort(w);
+	}
+	int r = segment_errno(mdb_env_sync(w->env->env, 1));
+	if (r == 0) {
+		r = segment_write_seal(w->dir, w->id);
+	}
+	if (r == 0) {
+		/* Nobody needs locks from here on. The seal is on disk, so that no reader looks for
+		 * them. */
+		remove_file(w, "seg-lock");
+		remove_file(w, "writer");
+	}
+	destroy(w);
+	return r;
+}
+
+void segment_discard(struct segment_writer *w)
+{
+	if (!w) {
+		return;
+	}
+	segment_remove_files(w->dir, w->id);
+	destroy(w);
+}
+
+void segment_writer_destroy(struct segment_writer *w)
+{
+	if (w) {
+		destroy(w);
+	}
+}

@@ -1,0 +1,62 @@
+#include "capture/soundness.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "capture/pages.h"
+
+static int check_pages(const char *dir, struct id id, char **ret_why)
+{
+	char *path = segment_path(dir, id, "seg");
+	struct pages *p;
+	int r = pages_open(path, &p);
+	free(path);
+	if (r < 0) {
+		return r;
+	}
+	r = pages_is_empty(p) ? -ENODATA : pages_check(p, ret_why);
+	pages_close(p);
+	return r;
+}
+
+/* The pages are sound; what is left is the names of the tables. */
+static int check_tables(const char *dir, struct id id, char **ret_why)
+{
+	struct segment_reader *reader;
+	int r = segment_open(dir, id, &reader);
+	switch (r) {
+	case 0:
+		segment_close(reader);
+		return 0;
+	case -ENODATA:
+		*ret_why = xstrdup("one of its tables is missing");
+		return -EBADMSG;
+	case -EBADMSG:
+	case -EINVAL:
+	case -ENOMEM:
+		*ret_why = xasprintf("it cannot be opened: %s", strerror(-r));
+		return -EBADMSG;
+	default:
+		return r;
+	}
+}
+
+int soundness_check(const char *dir, struct id id, enum segment_state state, char **ret_why)
+{
+	if (state == SEGMENT_LIVE) {
+		return 0;
+	}
+	if (state == SEGMENT_SEALED) {
+		int r = segment_verify_seal(dir, id);
+		if (r == -EBADMSG) {
+			*ret_why = xstrdup("its file does not agree with the checksum in its seal");
+		}
+		if (r < 0) {
+			return r;
+		}
+	}
+	int r = check_pages(dir, id, ret_why);
+	return r < 0 ? r : check_tables(dir, id, ret_why);
+}

@@ -1,0 +1,321 @@
+#define LOG_MODULE "store"
+
+#include "capture/store.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "capture/record.h"
+#include "capture/retention.h"
+
+#define SECOND_NS 1000000000u
+#define FIRST_RETRY_NS (1 * (uint64_t)SECOND_NS)
+#define RETRY_NS (5 * (uint64_t)SECOND_NS)
+#define WEIGH_NS (1 * (uint64_t)SECOND_NS)
+/* Nine tables, their roots and meta: less than this makes no sense. */
+#define SEGMENT_MIN (512u << 10)
+/* Tree pages and page ends beside the values themselves. */
+#define OVERHEAD(bytes) ((bytes) + (bytes) / 4 + (64u << 10))
+
+struct store {
+	struct store_settings settings;
+	uint64_t segment_size;
+	struct segment_writer *segment; /* NULL while failing */
+	bool has_batches;               /* in the segment that is open */
+	uint64_t number;                /* of the next commit row */
+	uint64_t retry_at;
+	bool full;       /* max_size was reached */
+	uint64_t others; /* bytes of the capture's other segments, when last weighed */
+	uint64_t weighed_at;
+	pthread_t sealer;
+	bool sealing;
+	struct store_figures figures;
+};
+
+static int put_meta(struct store *st, struct segment_writer *w)
+{
+	char host[256] = "";
+	(void)gethostname(host, sizeof(host) - 1);
+	struct meta_row row = {
+	        .format = RECORD_FORMAT,
+	        .segment = segment_writer_id(w),
+	        .run = st->settings.run,
+	        .host = host,
+	        .pid = (uint64_t)getpid(),
+	        .created_ns = clock_wall(),
+	        .settings = (char *)st->settings.settings_json,
+	        .version = (char *)PLUMBLINE_VERSION,
+	};
+	memcpy(row.hash_key, st->settings.hash_key, sizeof(row.hash_key));
+	struct buf payload = {0}, value = {0};
+	record_put_meta(&payload, &row);
+	record_wrap(&value, ROW_META, buf_span(&payload), false);
+	int r = segment_begin(w);
+	if (r == 0) {
+		r = segment_put(w, TABLE_META, SPAN(META_KEY), buf_span(&value));
+		if (r == 0) {
+			r = segment_commit(w);
+		} else {
+			segment_abort(w);
+		}
+	}
+	buf_finish(&value);
+	buf_finish(&payload);
+	return r;
+}
+
+static int open_segment(struct store *st)
+{
+	struct segment_writer *w;
+	int r = segment_create(st->settings.dir, st->segment_size, st->settings.durable, &w);
+	if (r < 0) {
+		return r;
+	}
+	r = put_meta(st, w);
+	if (r < 0) {
+		segment_discard(w);
+		return r;
+	}
+	st->segment = w;
+	st->has_batches = false;
+	st->number = 1;
+	st->weighed_at = 0;
+	st->figures.segments++;
+	return 0;
+}
+
+static void *seal(void *segment)
+{
+	int r = segment_seal(segment);
+	if (r < 0) {
+		log_warn("a segment could not be sealed: %s", strerror(-r));
+	}
+	return NULL;
+}
+
+static void wait_for_sealer(struct store *st)
+{
+	if (st->sealing) {
+		pthread_join(st->sealer, NULL);
+		st->sealing = false;
+	}
+}
+
+/* The segment is whole, as far as it goes. */
+static void end_segment(struct store *st)
+{
+	wait_for_sealer(st);
+	st->sealing = pthread_create(&st->sealer, NULL, seal, st->segment) == 0;
+	if (!st->sealing) {
+		seal(st->segment);
+	}
+	st->segment = NULL;
+}
+
+/* The segment let us down. What was committed stays; it is not sealed, for its last pages may not
+ * be on disk. */
+static void leave_segment(struct store *st, int error)
+{
+	if (!st->has_batches) {
+		segment_discard(st->segment);
+		st->figures.segments--;
+	} else if (error == -ENOSPC) {
+		end_segment(st);
+		return;
+	} else {
+		segment_writer_destroy(st->segment);
+	}
+	st->segment = NULL;
+}
+
+static int attempt(struct store *st, store_fill_fn fill, void *arg)
+{
+	uint64_t number = st->number;
+	int r = segment_begin(st->segment);
+	if (r < 0) {
+		return r;
+	}
+	r = fill(arg, st->segment, &number);
+	if (r < 0) {
+		segment_abort(st->segment);
+		return r;
+	}
+	r = segment_commit(st->segment);
+	if (r == 0) {
+		st->number = number;
+		st->has_batches = true;
+		st->figures.commits++;
+	}
+	return r;
+}
+
+static uint64_t weight(struct store *st)
+{
+	uint64_t bytes = st->others + (st->segment ? segment_used(st->segment) : 0);
+	st->figures.bytes = bytes;
+	return bytes;
+}
+
+static void weigh(struct store *st)
+{
+	struct id own = {{0}};
+	if (st->segment) {
+		own = segment_writer_id(st->segment);
+	}
+	st->others = retention_weigh(st->settings.dir, own);
+	st->weighed_at = clock_mono();
+}
+
+/* Deletes until there is room. When all that could go is our own, it is ended first, to be
+ * deletable. */
+static bool drop_until(struct store *st, uint64_t bytes)
+{
+	while (weight(st) + bytes > st->settings.max_size) {
+		uint64_t freed;
+		if (retention_drop_oldest(st->settings.dir, &freed)) {
+			weigh(st);
+			continue;
+		}
+		if (st->segment && st->has_batches) {
+			end_segment(st);
+		}
+		if (!st->sealing) {
+			return false;
+		}
+		wait_for_sealer(st);
+		weigh(st);
+	}
+	return true;
+}
+
+static bool fits(struct store *st, uint64_t bytes)
+{
+	if (clock_mono() - st->weighed_at > WEIGH_NS) {
+		weigh(st);
+	}
+	uint64_t limit = st->settings.max_size;
+	uint64_t now = weight(st);
+	if (!limit || now + bytes <= limit) {
+		return true;
+	}
+	weigh(st);
+	return weight(st) + bytes <= limit;
+}
+
+/* Once full, a capture stays so until there is room for more than the next row: else it would take
+ * halves. */
+static bool make_room(struct store *st, uint64_t bytes)
+{
+	uint64_t wanted = bytes + (st->full ? st->settings.max_size / 16 : 0);
+	bool room = fits(st, wanted) || (st->settings.drop_oldest && drop_until(st, wanted));
+	if (room == st->full) {
+		log_warn("%s max_size=%llu",
+		        room ? "the capture has room again" : "the capture is full",
+		        (unsigned long long)st->settings.max_size);
+	}
+	st->full = !room;
+	return room;
+}
+
+static int failed(struct store *st, int r)
+{
+	uint64_t pause = st->figures.failing ? RETRY_NS : FIRST_RETRY_NS;
+	if (st->segment) {
+		leave_segment(st, r);
+	}
+	st->retry_at = clock_mono() + pause;
+	st->figures.failing = true;
+	st->figures.errors++;
+	log_error("the capture cannot be written: %s; trying again in %llu s", strerror(-r),
+	        (unsigned long long)(pause / SECOND_NS));
+	return r;
+}
+
+int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
+{
+	if (!st->segment && st->figures.failing && clock_mono() < st->retry_at) {
+		return -EIO;
+	}
+	bool fresh = false;
+	int r = 0;
+	if (!make_room(st, OVERHEAD(bytes))) {
+		return -EDQUOT;
+	}
+	if (st->segment && st->has_batches &&
+	        segment_used(st->segment) + OVERHEAD(bytes) > st->segment_size) {
+		end_segment(st);
+	}
+	if (!st->segment) {
+		r = open_segment(st);
+		fresh = true;
+	}
+	if (r == 0) {
+		r = attempt(st, fill, arg);
+	}
+	if (r < 0 && !fresh) {
+		st->figures.errors += r != -ENOSPC;
+		leave_segment(st, r);
+		r = open_segment(st);
+		if (r == 0) {
+			r = attempt(st, fill, arg);
+		}
+	}
+	if (r < 0) {
+		return failed(st, r);
+	}
+	if (st->figures.failing) {
+		log_info("the capture can be written again");
+		st->figures.failing = false;
+	}
+	return 0;
+}
+
+size_t store_batch_limit(const struct store *st)
+{
+	return st->segment_size / 4;
+}
+
+struct store_figures *store_figures(struct store *st)
+{
+	return &st->figures;
+}
+
+int store_create(const struct store_settings *s, struct store **ret)
+{
+	struct store *st = xcalloc(1, sizeof(*st));
+	st->settings = *s;
+	st->segment_size = s->segment_size;
+	if (s->max_size) {
+		/* Room is made by whole segments: several must fit. */
+		st->segment_size = MIN(st->segment_size, s->max_size / 4);
+	}
+	st->segment_size = MAX(st->segment_size, (uint64_t)SEGMENT_MIN) & ~(uint64_t)4095;
+	int r = open_segment(st);
+	if (r < 0) {
+		free(st);
+		return r;
+	}
+	weigh(st);
+	weight(st);
+	*ret = st;
+	return 0;
+}
+
+void store_destroy(struct store *st)
+{
+	if (!st) {
+		return;
+	}
+	wait_for_sealer(st);
+	if (st->segment) {
+		seal(st->segment);
+	}
+	free(st);
+}

@@ -1,0 +1,39 @@
+#pragma once
+/*
+ * survey - looks at every row of a capture directory's segments: what is whole, what is damaged,
+ * what is missing.
+ *
+ * Segments that LMDB may not open are read page by page. One thread.
+ */
+#include <stdint.h>
+
+#include "base/id.h"
+#include "capture/segment.h"
+
+struct survey_events {
+	/* Something is wrong: one sentence. segment is zero for what concerns several. */
+	void (*on_finding)(void *arg, struct id segment, const char *sentence);
+	/* A whole row of the exchange, leg or part table, once in each segment. Less than 0 ends
+	 * the survey. May be NULL. */
+	int (*on_row)(void *arg, enum segment_table t, struct span key, struct span value);
+	/* After each so many rows. May be NULL. */
+	void (*on_progress)(void *arg, uint64_t rows);
+};
+
+struct survey_figures {
+	uint64_t segments, sealed, live, orphaned, unsound;
+	uint64_t exchanges, legs, parts; /* whole rows */
+	uint64_t damaged;                /* rows that are there but not whole */
+	uint64_t missing;                /* rows and bodies that should be there and are not */
+	uint64_t dangling; /* owners of parts without a row: what a crash may leave, no damage */
+};
+
+struct survey;
+
+struct survey *survey_create(const char *dir, const struct survey_events *events, void *arg);
+/* 0; what on_row said; or the error of a file that cannot be read. Damage is a finding, not an
+ * error. */
+int survey_segment(struct survey *s, struct id id) MUST_CHECK;
+/* Last: holds bodies against their rows, over all segments that were looked at. */
+void survey_end(struct survey *s, struct survey_figures *ret);
+void survey_destroy(struct survey *s);

@@ -1,0 +1,245 @@
+#include "capture/writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static int put_log(struct writer *w, struct segment_writer *s, uint64_t *number, enum row_kind kind)
+{
+	buf_clear(&w->value);
+	buf_append_char(&w->value, (char)kind);
+	buf_append_span(&w->value, buf_span(&w->key));
+	segment_key_number(&w->log_key, *number);
+	int r = segment_put(s, TABLE_LOG, buf_span(&w->log_key), buf_span(&w->value));
+	if (r == 0) {
+		++*number;
+	}
+	return r;
+}
+
+static int put_values(struct writer *w, struct segment_writer *s, const struct item *i)
+{
+	size_t at = 0;
+	for (uint32_t cut = 0; at < i->values.len; cut++) {
+		struct span rest = {i->values.data + at, i->values.len - at};
+		struct span value = {rest.data, record_stored_size(rest)};
+		segment_key_part(
+		        &w->key, i->owner, (uint8_t)i->type, i->n << PART_PIECE_SHIFT | cut);
+		int r = segment_put(s, TABLE_PART, buf_span(&w->key), value);
+		if (r < 0) {
+			return r;
+		}
+		at += value.len;
+	}
+	return 0;
+}
+
+static int put_row(struct writer *w, struct segment_writer *s, uint64_t *number, enum row_kind kind)
+{
+	enum segment_table table = kind == ROW_LEG ? TABLE_LEG : TABLE_EXCHANGE;
+	buf_clear(&w->value);
+	record_wrap(&w->value, kind, buf_span(&w->payload), false);
+	int r = segment_put(s, table, buf_span(&w->key), buf_span(&w->value));
+	return r < 0 ? r : put_log(w, s, number, kind);
+}
+
+static int put_index(struct writer *w, struct segment_writer *s, enum segment_table table)
+{
+	return segment_put(s, table, buf_span(&w->key), (struct span){"", 0});
+}
+
+static int put_leg(struct writer *w, struct segment_writer *s, uint64_t *number, struct item *i)
+{
+	struct leg_row *row = i->leg_row;
+	if (losses_of(w->losses, row->id).losses & LOSS_PARTS) {
+		row->marks |= LEG_TRUNCATED;
+	}
+	int r = put_values(w, s, i);
+	if (r < 0) {
+		return r;
+	}
+	buf_clear(&w->payload);
+	record_put_leg(&w->payload, row);
+	segment_key_leg(&w->key, row->exchange, row->id);
+	r = put_row(w, s, number, ROW_LEG);
+	if (r < 0) {
+		return r;
+	}
+	const char *backend = row->backend ? row->backend : "";
+	segment_key_by_name(&w->key, backend, row->exchange, &row->id);
+	return put_index(w, s, TABLE_BY_BACKEND);
+}
+
+static int put_exchange_indexes(
+        struct writer *w, struct segment_writer *s, const struct exchange_row *row)
+{
+	static const struct request_hashes none;
+	segment_key_by_time(&w->key, row->wall_ns, row->id);
+	int r = put_index(w, s, TABLE_BY_TIME);
+	if (r == 0 && row->model) {
+		segment_key_by_name(&w->key, row->model, row->id, NULL);
+		r = put_index(w, s, TABLE_BY_MODEL);
+	}
+	if (r == 0 && memcmp(row->hashes.prompt, none.prompt, sizeof(none.prompt)) != 0) {
+		segment_key_by_prompt(&w->key, row->hashes.prompt, row->id);
+		r = put_index(w, s, TABLE_BY_PROMPT);
+	}
+	return r;
+}
+
+static int put_exchange(
+        struct writer *w, struct segment_writer *s, uint64_t *number, struct item *i)
+{
+	struct exchange_row *row = i->exchange_row;
+	if (losses_of(w->losses, row->id).losses & LOSS_PARTS) {
+		row->marks |= EXCHANGE_TRUNCATED | EXCHANGE_BODY_CUT;
+	}
+	buf_clear(&w->payload);
+	record_put_exchange(&w->payload, row);
+	segment_key_exchange(&w->key, row->id);
+	int r = put_row(w, s, number, ROW_EXCHANGE);
+	return r < 0 ? r : put_exchange_indexes(w, s, row);
+}
+
+struct fill {
+	struct writer *writer;
+	struct item *batch;
+};
+
+static int fill(void *arg, struct segment_writer *s, uint64_t *number)
+{
+	struct fill *f = arg;
+	int r = 0;
+	for (struct item *i = f->batch; i && r == 0; i = i->next) {
+		switch (i->kind) {
+		case ITEM_PART:
+			r = put_values(f->writer, s, i);
+			break;
+		case ITEM_LEG:
+			r = put_leg(f->writer, s, number, i);
+			break;
+		case ITEM_EXCHANGE:
+			r = put_exchange(f->writer, s, number, i);
+			break;
+		}
+	}
+	return r;
+}
+
+static void count(struct writer *w, const struct item *i)
+{
+	struct writer_figures *f = &w->figures;
+	f->bytes_stored += i->values.len;
+	if (i->kind == ITEM_PART) {
+		f->parts++;
+		return;
+	}
+	f->rows++;
+	if (i->kind == ITEM_LEG) {
+		f->unread += (i->leg_row->marks & LEG_UNREAD) != 0;
+		f->truncated += (i->leg_row->marks & LEG_TRUNCATED) != 0;
+	} else {
+		f->truncated += (i->exchange_row->marks & EXCHANGE_TRUNCATED) != 0;
+	}
+}
+
+static void settle_recorded(struct writer *w, struct item *batch)
+{
+	struct buf tickets = {0};
+	for (struct item *i = batch; i; i = i->next) {
+		count(w, i);
+		if (i->kind != ITEM_PART) {
+			losses_remove(w->losses, i->owner);
+		}
+		if (i->has_ticket) {
+			struct ledger_ticket *t = &i->ticket;
+			buf_append(&tickets, &t, sizeof(t));
+		}
+	}
+	ledger_settle_recorded(
+	        (struct ledger_ticket *const *)(void *)tickets.data, tickets.len / sizeof(void *));
+	buf_finish(&tickets);
+	while (batch) {
+		struct item *next = batch->next;
+		item_destroy(batch);
+		batch = next;
+	}
+}
+
+static void drop_item(struct losses *losses, struct item *i, enum ledger_drop cause)
+{
+	switch (i->kind) {
+	case ITEM_PART:
+		losses_add(losses, i->owner, LOSS_PARTS, cause);
+		break;
+	case ITEM_LEG:
+		losses_remove(losses, i->owner);
+		/* A primary leg: its exchange must not be counted as recorded. */
+		if (!i->has_ticket) {
+			losses_add(losses, i->leg_row->exchange, LOSS_LEG, cause);
+		}
+		break;
+	case ITEM_EXCHANGE:
+		losses_remove(losses, i->owner);
+		break;
+	}
+	if (i->has_ticket) {
+		ledger_settle_dropped(&i->ticket, cause);
+	}
+	item_destroy(i);
+}
+
+void writer_drop(struct losses *losses, struct item *batch, enum ledger_drop cause)
+{
+	while (batch) {
+		struct item *next = batch->next;
+		drop_item(losses, batch, cause);
+		batch = next;
+	}
+}
+
+/* Takes exchanges whose primary leg is lost out of the batch. */
+static struct item *without_bereft(struct writer *w, struct item *batch)
+{
+	struct item **p = &batch;
+	while (*p) {
+		struct item *i = *p;
+		struct loss_of loss = losses_of(w->losses, i->owner);
+		if (i->kind == ITEM_EXCHANGE && loss.losses & LOSS_LEG) {
+			*p = i->next;
+			drop_item(w->losses, i, loss.cause);
+		} else {
+			p = &i->next;
+		}
+	}
+	return batch;
+}
+
+void writer_write(struct writer *w, struct item *batch)
+{
+	batch = without_bereft(w, batch);
+	if (!batch) {
+		return;
+	}
+	size_t bytes = 0;
+	for (const struct item *i = batch; i; i = i->next) {
+		bytes += i->bytes;
+	}
+	struct fill f = {w, batch};
+	int r = store_write(w->store, bytes, fill, &f);
+	if (r == 0) {
+		settle_recorded(w, batch);
+	} else {
+		writer_drop(w->losses, batch, r == -EDQUOT ? DROP_CAPTURE_FULL : DROP_DISK);
+	}
+}
+
+void writer_finish(struct writer *w)
+{
+	buf_finish(&w->key);
+	buf_finish(&w->payload);
+	buf_finish(&w->value);
+	buf_finish(&w->log_key);
+}
