@@ -46,7 +46,8 @@ struct upstream_events {
 	/* A piece of the body, de-chunked, never empty. False: take no more until upstream_resume() (this piece
 	 * has been taken). */
 	bool (*on_body)(void *arg, const char *data, size_t len);
-	/* Exactly once, last; also after upstream_cancel(). Not called from within upstream_start(). */
+	/* Exactly once, last; also after upstream_cancel(). Not called from within upstream_start(). While
+	 * paused it comes only if no body is left to take. */
 	void (*on_end)(void *arg, const struct upstream_end *end);
 };
 

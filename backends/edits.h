@@ -1,0 +1,47 @@
+#pragma once
+/*
+ * edits - changes to a JSON text as replacements in its bytes, so that every other byte stays.
+ *
+ * Pure.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "capture/record.h"
+
+/* In the order of the text, not overlapping; inserted texts are owned. Zero-initialised is empty. */
+struct edits {
+	struct edit *items;
+	size_t n, cap;
+};
+void edits_finish(struct edits *e);
+void edits_add(struct edits *e, size_t at, size_t removed, struct span inserted); /* in any order */
+void edits_sort(struct edits *e);    /* to be called once after the last edits_add() */
+
+/* Edits that overlap, go back or reach beyond the body (a damaged record) are left out. */
+void edits_apply(const struct edit *items, size_t n, struct span body, struct buf *to);
+
+/*
+ * Members taken out of one object, each with exactly one comma, in one pass over it: for each member either
+ * members_keep() or members_take(), then members_close(). Pieces to leave out come in order.
+ */
+typedef void (*members_drop_fn)(void *arg, const char *from, const char *to);
+
+struct members {
+	const char *end;        /* of the member before, or right after the opening brace */
+	const char *pending;    /* where members that were first in the object and are taken begin */
+	bool kept;              /* a member has been kept */
+	members_drop_fn drop;
+	void *arg;
+};
+void members_open(struct members *m, const char *brace, members_drop_fn drop, void *arg);
+void members_keep(struct members *m, const char *key, const char *value_end);
+void members_take(struct members *m, const char *key, const char *value_end);
+void members_close(struct members *m, const char *brace);
+
+/* A member of an object to be set (json is the value's text) or removed (json NULL). */
+struct member_edit {
+	const char *name;
+	const char *json;
+};

@@ -1,0 +1,55 @@
+#pragma once
+/*
+ * chooser - chooses a token from a distribution: bias, penalties, temperature, min-p, top-k, top-p,
+ * in this order.
+ *
+ * Temperature 0 is greedy; among equal logits the lower id wins. Penalties: repetition counts
+ * prompt and answer and acts on the logit as in CTRL; presence and frequency count the answer only.
+ * One thread.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backends/engine/language.h"
+
+#define SAMPLING_BIAS_MAX 300
+
+struct sampling {
+	double temperature;         /* 1 */
+	double top_p;               /* 1: off */
+	double min_p;               /* 0: off */
+	int64_t top_k;              /* 0 or less: off */
+	double repetition;          /* 1: off */
+	double presence, frequency; /* 0: off */
+	struct language_item *bias; /* added to logits */
+	uint32_t n_bias;
+	uint64_t seed;
+	bool has_seed;
+};
+
+struct chooser {
+	const struct language *language;
+	const struct sampling *how;
+	uint64_t random;
+	double tail_sum;  /* at the temperature */
+	uint16_t *counts; /* by id: times in the answer; NULL when no penalty asks */
+	uint8_t *in_prompt;
+	struct tokens touched;       /* ids that bias or penalties may act on */
+	struct language_item *items; /* explicit logits of the position under way */
+	uint32_t n_items, cap_items;
+};
+
+/* how must outlive the chooser. The seed makes the choices repeatable. */
+void chooser_init(struct chooser *s, const struct language *l, const struct sampling *how,
+        uint64_t seed, const uint32_t *prompt, size_t n_prompt);
+void chooser_finish(struct chooser *s);
+uint32_t chooser_pick(struct chooser *s, const struct language_spread *spread);
+void chooser_note(struct chooser *s, uint32_t id); /* id was added to the answer */
+
+/*
+ * The distribution that the last pick drew from, as logprobs: penalties and temperature applied,
+ * cut to top-k and top-p and made to sum to 1. A token that was cut away has -INFINITY. Up to max
+ * items, descending.
+ */
+uint32_t chooser_processed(struct chooser *s, const struct language_spread *spread, uint32_t id,
+        float *ret_logprob, struct language_item *ret_top, uint32_t max);

@@ -1,0 +1,178 @@
+#include "backends/engine/endpoints.h"
+
+#include "backends/engine/canned.h"
+#include "backends/engine/delivery.h"
+#include "backends/engine/pen.h"
+#include "backends/engine/truth.h"
+#include "backends/engine/turn.h"
+
+static void generate(struct caller *c, const struct request *r, enum ask_endpoint endpoint)
+{
+	if (!c->worker->canned || !canned_serve(c->worker->canned, c, r, endpoint)) {
+		turn_begin(c, r, endpoint);
+	}
+}
+
+static void chat(struct caller *c, const struct request *r)
+{
+	generate(c, r, ASK_CHAT);
+}
+
+static void completions(struct caller *c, const struct request *r)
+{
+	generate(c, r, ASK_COMPLETION);
+}
+
+static void answer(struct caller *c, struct buf *body)
+{
+	delivery_whole(c, 200, "application/json", buf_span(body));
+	buf_finish(body);
+}
+
+static void models(struct caller *c, const struct request *r)
+{
+	struct buf body = {0};
+	struct pen p = {&body, c->worker->options->json};
+	pen_open(&p, '{');
+	pen_key(&p, "object");
+	pen_string(&p, SPAN("list"));
+	pen_key(&p, "data");
+	pen_open(&p, '[');
+	pen_open(&p, '{');
+	pen_key(&p, "id");
+	pen_string(&p, span_of(c->worker->options->model));
+	pen_key(&p, "object");
+	pen_string(&p, SPAN("model"));
+	pen_key(&p, "created");
+	pen_integer(&p, 1700000000);
+	pen_key(&p, "owned_by");
+	pen_string(&p, SPAN("plumbline-engine (simulated)"));
+	pen_key(&p, "max_model_len");
+	pen_integer(&p, ASK_TOKENS_MAX);
+	pen_close(&p, '}');
+	pen_close(&p, ']');
+	pen_close(&p, '}');
+	answer(c, &body);
+}
+
+static void health(struct caller *c, const struct request *r)
+{
+	delivery_whole(c, 200, "application/json", SPAN(""));
+}
+
+static void version(struct caller *c, const struct request *r)
+{
+	delivery_whole(c, 200, "application/json",
+	        SPAN("{\"version\":\"" PLUMBLINE_VERSION "\",\"simulated\":true}"));
+}
+
+static void metrics(struct caller *c, const struct request *r)
+{
+	const struct worker *w = c->worker;
+	struct buf body = {0};
+	uint32_t waiting = 0, callers = 0;
+	for (const struct caller *each = w->callers; each; each = each->next) {
+		callers++;
+		waiting += each->turn != NULL;
+	}
+	waiting -= w->running;
+	buf_printf(&body,
+	        "# Of one worker.\n"
+	        "simulated_requests_total %llu\n"
+	        "simulated_turns_total %llu\n"
+	        "simulated_tokens_total %llu\n"
+	        "simulated_cancelled_total %llu\n"
+	        "simulated_running %u\n"
+	        "simulated_waiting %u\n"
+	        "simulated_connections %u\n",
+	        (unsigned long long)w->n_requests, (unsigned long long)w->n_turns,
+	        (unsigned long long)w->n_tokens, (unsigned long long)w->n_cancelled, w->running,
+	        waiting, callers);
+	delivery_whole(c, 200, "text/plain; version=0.0.4", buf_span(&body));
+	buf_finish(&body);
+}
+
+static void tokenize(struct caller *c, const struct request *r)
+{
+	struct buf body = {0};
+	struct ask_problem problem;
+	if (truth_tokenize(c->worker, r->body, &body, &problem)) {
+		answer(c, &body);
+	} else {
+		delivery_error(c, problem.status, problem.message, problem.param);
+		buf_finish(&body);
+	}
+}
+
+static void distribution(struct caller *c, const struct request *r)
+{
+	struct buf body = {0};
+	struct ask_problem problem;
+	if (truth_distribution(c->worker, r, &body, &problem)) {
+		answer(c, &body);
+	} else {
+		delivery_error(c, problem.status, problem.message, problem.param);
+		buf_finish(&body);
+	}
+}
+
+static const struct {
+	const char *method, *path;
+	void (*serve)(struct caller *c, const struct request *r);
+} ENDPOINTS[] = {
+        {"POST", "/v1/chat/completions", chat},
+        {"POST", "/v1/completions", completions},
+        {"GET", "/v1/models", models},
+        {"GET", "/health", health},
+        {"GET", "/version", version},
+        {"GET", "/metrics", metrics},
+        {"POST", "/simulated/tokenize", tokenize},
+        {"POST", "/simulated/distribution", distribution},
+};
+
+/* Faults that need no request to be understood. True: the request is dealt with. */
+static bool fails(struct caller *c, const struct request *r)
+{
+	const struct fault_set *faults = &r->faults;
+	if (fault_on(faults, FAULT_REFUSE)) {
+		delivery_break(c, CALLER_CLOSE);
+	} else if (fault_on(faults, FAULT_HANG)) {
+		turn_hang(c);
+	} else if (fault_on(faults, FAULT_STATUS)) {
+		int status = (int)faults->value[FAULT_STATUS];
+		delivery_error(c, MIN(MAX(status, 200), 599),
+		        "The simulated engine was told to answer so.", NULL);
+	} else if (fault_on(faults, FAULT_500)) {
+		delivery_error(c, 500, "The simulated engine was told to fail.", NULL);
+	} else if (fault_on(faults, FAULT_429)) {
+		delivery_error(c, 429, "The simulated engine was told to be overloaded.", NULL);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+void endpoints_serve(struct caller *c, const struct request *r)
+{
+	bool path_known = false;
+	if (r->faults.on && fails(c, r)) {
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(ENDPOINTS); i++) {
+		if (!span_is(r->path, ENDPOINTS[i].path)) {
+			continue;
+		}
+		path_known = true;
+		bool is_head =
+		        span_is(r->method, "HEAD") && span_is(SPAN("GET"), ENDPOINTS[i].method);
+		if (is_head || span_is(r->method, ENDPOINTS[i].method)) {
+			ENDPOINTS[i].serve(c, r);
+			return;
+		}
+	}
+	if (path_known) {
+		delivery_error(c, 405, "This path does not take that method.", NULL);
+	} else {
+		delivery_error(c, 404, "There is nothing at this path.", NULL);
+	}
+}

@@ -1,0 +1,229 @@
+#include "backends/engine/engine.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <uv.h>
+
+#include "backends/engine/caller.h"
+#include "backends/engine/canned.h"
+#include "backends/engine/language.h"
+#include "backends/engine/random.h"
+#include "base/id.h"
+#include "base/mem.h"
+
+#define LOG_MODULE "engine"
+#include "base/log.h"
+
+#define WORKER_MAGIC 0x776f726bu
+#define BACKLOG 1024
+#define CACHE_SLOTS 65536
+
+struct engine {
+	const struct engine_options *options;
+	struct language *language;
+	struct canned *canned;
+	struct worker *workers;
+	uv_thread_t *threads;
+	uint16_t port; /* as chosen */
+	uv_signal_t term, interrupt;
+};
+
+void engine_options_init(struct engine_options *o)
+{
+	*o = (struct engine_options){
+	        .host = "127.0.0.1",
+	        .port = 8101,
+	        .model = "simulated",
+	        .workers = 1,
+	        .max_batch = 256,
+	        .default_max_tokens = 256,
+	        .logprobs_unasked = ENGINE_UNASKED_NULL,
+	        .usage_null = ENGINE_USAGE_ABSENT,
+	};
+}
+
+static void on_connection(uv_stream_t *stream, int status)
+{
+	struct worker *w = CHECKED(struct worker, stream->data, WORKER_MAGIC);
+	if (status == 0) {
+		caller_accept(w);
+	} else {
+		log_warn("cannot accept a connection error=%s", uv_strerror(status));
+	}
+}
+
+static void on_stop(uv_async_t *async)
+{
+	struct worker *w = CHECKED(struct worker, async->data, WORKER_MAGIC);
+	uv_close((uv_handle_t *)&w->listener, NULL);
+	uv_close((uv_handle_t *)&w->stop, NULL);
+	for (struct caller *c = w->callers, *next; c; c = next) {
+		next = c->next;
+		caller_close(c);
+	}
+}
+
+/* A socket of our own, because libuv 1.44 has no flag for SO_REUSEPORT. */
+static int open_socket(const struct sockaddr *address)
+{
+	int on = 1;
+	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0) {
+		return -errno;
+	}
+	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
+	        setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) < 0) {
+		int r = -errno;
+		close(fd);
+		return r;
+	}
+	return fd;
+}
+
+static int resolve(const struct engine *e, struct sockaddr_storage *ret)
+{
+	const struct engine_options *o = e->options;
+	const char *host = strcmp(o->host, "localhost") == 0 ? "127.0.0.1" : o->host;
+	if (uv_ip4_addr(host, e->port, (struct sockaddr_in *)ret) == 0) {
+		return 0;
+	}
+	return uv_ip6_addr(host, e->port, (struct sockaddr_in6 *)ret);
+}
+
+static int worker_listen(struct engine *e, struct worker *w)
+{
+	struct sockaddr_storage address;
+	int size = sizeof(address);
+	int r = resolve(e, &address);
+	if (r < 0) {
+		return r;
+	}
+	uv_tcp_init(&w->loop, &w->listener);
+	w->listener.data = w;
+	if (e->options->workers > 1) {
+		int fd = open_socket((struct sockaddr *)&address);
+		r = fd < 0 ? fd : uv_tcp_open(&w->listener, fd);
+		if (r < 0) {
+			return r;
+		}
+	}
+	r = uv_tcp_bind(&w->listener, (struct sockaddr *)&address, 0);
+	if (r == 0) {
+		r = uv_listen((uv_stream_t *)&w->listener, BACKLOG, on_connection);
+	}
+	if (r == 0) {
+		r = uv_tcp_getsockname(&w->listener, (struct sockaddr *)&address, &size);
+	}
+	if (r == 0) {
+		e->port = ntohs(address.ss_family == AF_INET6
+		                        ? ((struct sockaddr_in6 *)&address)->sin6_port
+		                        : ((struct sockaddr_in *)&address)->sin_port);
+	}
+	return r;
+}
+
+static int worker_init(struct engine *e, struct worker *w, uint32_t index)
+{
+	struct id fresh = id_make();
+	uint64_t seed;
+	memcpy(&seed, fresh.bytes + 8, sizeof(seed));
+	*w = (struct worker){
+	        .magic = WORKER_MAGIC,
+	        .options = e->options,
+	        .language = e->language,
+	        .canned = e->canned,
+	        .random = random_mix(seed, index),
+	};
+	w->waiting_tail = &w->waiting;
+	if (e->options->prefix_cache) {
+		w->prefixes = xcalloc(CACHE_SLOTS, sizeof(*w->prefixes));
+	}
+	uv_loop_init(&w->loop);
+	uv_async_init(&w->loop, &w->stop, on_stop);
+	w->stop.data = w;
+	return worker_listen(e, w);
+}
+
+static void run_worker(void *arg)
+{
+	struct worker *w = CHECKED(struct worker, arg, WORKER_MAGIC);
+	uv_run(&w->loop, UV_RUN_DEFAULT);
+}
+
+static void on_signal(uv_signal_t *signal, int number)
+{
+	struct engine *e = signal->data;
+	uv_close((uv_handle_t *)&e->term, NULL);
+	uv_close((uv_handle_t *)&e->interrupt, NULL);
+	for (uint32_t i = 0; i < e->options->workers; i++) {
+		uv_async_send(&e->workers[i].stop);
+	}
+}
+
+static void watch_signals(struct engine *e)
+{
+	uv_loop_t *loop = &e->workers[0].loop;
+	uv_signal_init(loop, &e->term);
+	uv_signal_init(loop, &e->interrupt);
+	e->term.data = e->interrupt.data = e;
+	uv_signal_start(&e->term, on_signal, SIGTERM);
+	uv_signal_start(&e->interrupt, on_signal, SIGINT);
+}
+
+static void serve(struct engine *e)
+{
+	watch_signals(e);
+	printf(strchr(e->options->host, ':') ? "listening on [%s]:%u\n" : "listening on %s:%u\n",
+	        e->options->host, e->port);
+	fflush(stdout);
+	for (uint32_t i = 1; i < e->options->workers; i++) {
+		expect(uv_thread_create(&e->threads[i], run_worker, &e->workers[i]) == 0);
+	}
+	run_worker(&e->workers[0]);
+	for (uint32_t i = 1; i < e->options->workers; i++) {
+		uv_thread_join(&e->threads[i]);
+	}
+}
+
+static void worker_finish(struct worker *w)
+{
+	uv_run(&w->loop, UV_RUN_DEFAULT);
+	expect(uv_loop_close(&w->loop) == 0);
+	free(w->prefixes);
+	w->magic = 0;
+}
+
+int engine_run(const struct engine_options *options)
+{
+	struct engine e = {.options = options, .port = options->port};
+	signal(SIGPIPE, SIG_IGN);
+	e.language = language_create(options->seed);
+	e.canned = options->canned ? canned_create(options, e.language) : NULL;
+	e.workers = xcalloc(options->workers, sizeof(*e.workers));
+	e.threads = xcalloc(options->workers, sizeof(*e.threads));
+	int r = 0;
+	uint32_t made = 0;
+	for (; r == 0 && made < options->workers; made++) {
+		r = worker_init(&e, &e.workers[made], made);
+	}
+	if (r == 0) {
+		serve(&e);
+	}
+	for (uint32_t i = 0; i < made; i++) {
+		if (r < 0) {
+			on_stop(&e.workers[i].stop);
+		}
+		worker_finish(&e.workers[i]);
+	}
+	free(e.workers);
+	free(e.threads);
+	canned_destroy(e.canned);
+	language_destroy(e.language);
+	return r;
+}

@@ -1,0 +1,278 @@
+#include "backends/engine/fault.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/engine/ask.h"
+#include "backends/engine/random.h"
+#include "base/conf.h"
+#include "base/mem.h"
+
+enum value_kind { VALUE_NONE, VALUE_NUMBER, VALUE_DURATION, VALUE_BYTES, VALUE_BOS };
+
+struct row {
+	const char *name;
+	enum value_kind kind;
+	const char *fallback; /* the value when none is given; NULL: one must be given */
+	const char *help;
+	void (*on_ask)(double value, struct ask *ask);
+	void (*on_state)(double value, struct language_state *state);
+};
+
+static void repeat_penalty(double value, struct ask *ask)
+{
+	if (ask->sampling.repetition == 1) {
+		ask->sampling.repetition = value;
+	}
+}
+
+static void temperature(double value, struct ask *ask)
+{
+	ask->sampling.temperature = value;
+}
+
+static void top_p(double value, struct ask *ask)
+{
+	ask->sampling.top_p = value;
+}
+
+static void bos(double value, struct ask *ask)
+{
+	for (uint32_t i = 0; i < ask->n_prompts; i++) {
+		struct tokens *t = &ask->prompts[i];
+		if (t->n == 0 || t->items[0] != TOKEN_BOS) {
+			continue;
+		}
+		if (value == FAULT_BOS_DOUBLE) {
+			tokens_push(t, TOKEN_BOS);
+			memmove(t->items + 1, t->items, (t->n - 1) * sizeof(*t->items));
+			t->items[0] = TOKEN_BOS;
+		} else {
+			memmove(t->items, t->items + 1, --t->n * sizeof(*t->items));
+		}
+	}
+}
+
+/* Another template: turns are not ended, as when a template's end marker is lost. */
+static void template(double value, struct ask *ask)
+{
+	for (uint32_t i = 0; i < ask->n_prompts; i++) {
+		struct tokens *t = &ask->prompts[i];
+		size_t kept = 0;
+		for (size_t k = 0; k < t->n; k++) {
+			if (t->items[k] != TOKEN_TURN_END) {
+				t->items[kept++] = t->items[k];
+			}
+		}
+		t->n = kept;
+	}
+}
+
+static void truncate_prompt(double value, struct ask *ask)
+{
+	size_t limit = (size_t)value;
+	for (uint32_t i = 0; i < ask->n_prompts; i++) {
+		struct tokens *t = &ask->prompts[i];
+		if (t->n > limit) {
+			memmove(t->items, t->items + t->n - limit, limit * sizeof(*t->items));
+			t->n = limit;
+		}
+	}
+}
+
+/* With that chance a position is read as if its prefix were another's; what follows builds on it.
+ */
+static void kv(double value, struct language_state *state)
+{
+	uint64_t random = random_mix(state->hash, 0x6b76);
+	if (random_unit(&random) < value) {
+		state->hash = random_mix(state->hash, 0xbad);
+	}
+}
+
+static void other_seed(double value, struct language_state *state)
+{
+	if (state->answer == 0) {
+		state->hash = random_mix(state->hash, (uint64_t)value);
+	}
+}
+
+static const struct row ROWS[FAULTS] = {
+        [FAULT_REFUSE] = {"refuse", VALUE_NONE, NULL, "close the connection without an answer"},
+        [FAULT_HANG] = {"hang", VALUE_NONE, NULL, "never answer, keep the connection"},
+        [FAULT_STATUS] = {"status", VALUE_NUMBER, NULL,
+                "answer with this status and an error object"},
+        [FAULT_500] = {"500", VALUE_NONE, NULL, "answer 500"},
+        [FAULT_429] = {"429", VALUE_NONE, NULL, "answer 429 with Retry-After"},
+        [FAULT_REFUSE_LOGPROBS] = {"400-on-logprobs", VALUE_NONE, NULL,
+                "answer 400 when logprobs or stream_options are asked for"},
+        [FAULT_RESET] = {"reset", VALUE_NUMBER, "3",
+                "reset the connection after N events (unary: within the body)"},
+        [FAULT_CUT] = {"cut", VALUE_NUMBER, "0.5",
+                "close after that share of the body, within its JSON"},
+        [FAULT_STALL] = {"stall", VALUE_DURATION, NULL,
+                "pause for that long after the third event (unary: before the head)"},
+        [FAULT_FLOOD] = {"flood", VALUE_BYTES, "64MiB", "add that many bytes to the answer"},
+        [FAULT_SLOW] = {"slow", VALUE_DURATION, "1ms", "send byte by byte, one each time"},
+        [FAULT_LATE] = {"late-second-response", VALUE_DURATION, "20ms",
+                "send another response on the idle connection, that long after the first"},
+        [FAULT_TE_AND_CL] = {"te-and-cl", VALUE_NONE, NULL,
+                "send both Transfer-Encoding and Content-Length"},
+        [FAULT_TWO_CL] = {"two-cl", VALUE_NONE, NULL, "send two Content-Length fields that differ"},
+        [FAULT_HTTP10] = {"http10", VALUE_NONE, NULL,
+                "answer as HTTP/1.0, the body ends with the connection"},
+        [FAULT_INTERIM] = {"103", VALUE_NONE, NULL, "send 103 Early Hints before the answer"},
+        [FAULT_GZIP] = {"gzip", VALUE_NONE, NULL, "send the body gzip-encoded, asked or not"},
+        [FAULT_NO_DONE] = {"no-done", VALUE_NONE, NULL, "leave out [DONE]"},
+        [FAULT_ERROR] = {"error", VALUE_NUMBER, "3",
+                "end a stream with an error event after N events"},
+        [FAULT_COMMENTS] = {"comments", VALUE_NONE, NULL, "put comments between events"},
+        [FAULT_CRLF] = {"crlf", VALUE_NONE, NULL, "end the lines of events with CRLF"},
+        [FAULT_REPEAT_PENALTY] = {"repeat-penalty", VALUE_NUMBER, "1.1",
+                "a repetition penalty that nobody asked for", repeat_penalty},
+        [FAULT_TEMPERATURE] = {"temperature", VALUE_NUMBER, "1",
+                "sample at this temperature, whatever was asked", temperature},
+        [FAULT_TOP_P] = {"top-p", VALUE_NUMBER, "0.9", "sample with this top-p, whatever was asked",
+                top_p},
+        [FAULT_BOS] = {"bos", VALUE_BOS, "missing",
+                "prompt begins without BOS, or with two: missing, double", bos},
+        [FAULT_TEMPLATE] = {"template", VALUE_NONE, NULL,
+                "another chat template: turns are not ended", template},
+        [FAULT_TRUNCATE] = {"truncate", VALUE_NUMBER, "16",
+                "only the last N tokens of the prompt are read", truncate_prompt},
+        [FAULT_NOISE] = {"noise", VALUE_NUMBER, "0.02",
+                "normal noise on the logits, standard deviation in nats"},
+        [FAULT_QUANTISE] = {"quantise", VALUE_NUMBER, "0.25",
+                "logits rounded to multiples of this"},
+        [FAULT_PROCESSED] = {"processed", VALUE_NONE, NULL,
+                "logprobs are those after penalties, temperature and cuts"},
+        [FAULT_MISALIGNED] = {"misaligned", VALUE_NONE, NULL,
+                "logprobs are those of the token before"},
+        [FAULT_KV] = {"kv", VALUE_NUMBER, "0.02",
+                "with this chance a position's cached prefix is mixed up", NULL, kv},
+        [FAULT_SEED] = {"weights", VALUE_NUMBER, "1",
+                "other weights from the answer's first token on", NULL, other_seed},
+};
+
+static bool parse_number(const char *text, double *ret)
+{
+	char *end;
+	*ret = strtod(text, &end);
+	return end != text && *end == '\0' && *ret >= 0 && *ret < 1e15;
+}
+
+static bool parse_value(const struct row *row, const char *text, double *ret)
+{
+	uint64_t n;
+	switch (row->kind) {
+	case VALUE_NUMBER:
+		return parse_number(text, ret);
+	case VALUE_DURATION:
+		if (!conf_parse_duration(text, &n)) {
+			return false;
+		}
+		*ret = (double)n;
+		return true;
+	case VALUE_BYTES:
+		if (!conf_parse_bytes(text, &n)) {
+			return false;
+		}
+		*ret = (double)n;
+		return true;
+	case VALUE_BOS:
+		*ret = strcmp(text, "double") == 0 ? FAULT_BOS_DOUBLE : FAULT_BOS_MISSING;
+		return strcmp(text, "double") == 0 || strcmp(text, "missing") == 0;
+	case VALUE_NONE:
+		break;
+	}
+	return false;
+}
+
+static bool parse_one(
+        const char *name, const char *value, struct fault_set *set, char **ret_problem)
+{
+	const char *names[FAULTS + 1] = {0};
+	for (int f = 0; f < FAULTS; f++) {
+		const struct row *row = &ROWS[f];
+		names[f] = row->name;
+		if (strcmp(row->name, name) != 0) {
+			continue;
+		}
+		value = value ? value : row->fallback;
+		if (row->kind == VALUE_NONE ? value != NULL
+		                            : !value || !parse_value(row, value, &set->value[f])) {
+			*ret_problem = row->kind == VALUE_NONE
+			                       ? xasprintf("the fault %s takes no value", name)
+			                       : xasprintf("the fault %s needs a value of another "
+			                                   "form than \"%s\"",
+			                                 name, value ? value : "");
+			return false;
+		}
+		set->on |= (uint64_t)1 << f;
+		return true;
+	}
+	const char *near = conf_nearest(name, names);
+	*ret_problem = xasprintf("there is no fault \"%s\"%s%s%s", name,
+	        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	return false;
+}
+
+bool fault_parse(struct span text, struct fault_set *set, char **ret_problem)
+{
+	struct fault_set parsed = *set;
+	char *copy = span_dup(text), *rest = copy;
+	bool good = true;
+	for (char *item; good && (item = strsep(&rest, ";")) != NULL;) {
+		item += strspn(item, " \t");
+		for (size_t n = strlen(item); n > 0 && strchr(" \t", item[n - 1]); n--) {
+			item[n - 1] = '\0';
+		}
+		if (*item == '\0') {
+			continue;
+		}
+		char *value = strchr(item, '=');
+		if (value) {
+			*value++ = '\0';
+		}
+		good = parse_one(item, value, &parsed, ret_problem);
+	}
+	free(copy);
+	if (good) {
+		*set = parsed;
+	}
+	return good;
+}
+
+double fault_value(const struct fault_set *set, enum fault f, double fallback)
+{
+	return fault_on(set, f) ? set->value[f] : fallback;
+}
+
+void fault_apply_to_ask(const struct fault_set *set, struct ask *ask)
+{
+	for (int f = 0; set->on && f < FAULTS; f++) {
+		if (fault_on(set, (enum fault)f) && ROWS[f].on_ask) {
+			ROWS[f].on_ask(set->value[f], ask);
+		}
+	}
+}
+
+void fault_apply_to_state(const struct fault_set *set, struct language_state *state)
+{
+	for (int f = 0; set->on && f < FAULTS; f++) {
+		if (fault_on(set, (enum fault)f) && ROWS[f].on_state) {
+			ROWS[f].on_state(set->value[f], state);
+		}
+	}
+}
+
+void fault_help(FILE *to)
+{
+	for (int f = 0; f < FAULTS; f++) {
+		const struct row *row = &ROWS[f];
+		char name[64];
+		snprintf(name, sizeof(name), row->kind == VALUE_NONE ? "%s" : "%s=%s", row->name,
+		        row->fallback ? row->fallback : "...");
+		fprintf(to, "  %-28s %s\n", name, row->help);
+	}
+}

@@ -1,0 +1,84 @@
+#pragma once
+/*
+ * fault - what the simulated engine can be told to do wrong, per process (--fault) or per request
+ * (x-plumbline-fault: NAME[=VALUE][;NAME...]).
+ *
+ * A new fault is one row of the table in fault.c. It acts through the hooks of its row, or, where
+ * it changes what goes over the wire, through fault_on() in delivery.c. Pure; a set is a plain
+ * value.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+
+struct ask;
+struct language_state;
+
+#define FAULT_HEADER "x-plumbline-fault"
+
+enum fault {
+	/* on the wire */
+	FAULT_REFUSE,
+	FAULT_HANG,
+	FAULT_STATUS,
+	FAULT_500,
+	FAULT_429,
+	FAULT_REFUSE_LOGPROBS,
+	FAULT_RESET,
+	FAULT_CUT,
+	FAULT_STALL,
+	FAULT_FLOOD,
+	FAULT_SLOW,
+	FAULT_LATE,
+	FAULT_TE_AND_CL,
+	FAULT_TWO_CL,
+	FAULT_HTTP10,
+	FAULT_INTERIM,
+	FAULT_GZIP,
+	FAULT_NO_DONE,
+	FAULT_ERROR,
+	FAULT_COMMENTS,
+	FAULT_CRLF,
+	/* in what is asked of the model */
+	FAULT_REPEAT_PENALTY,
+	FAULT_TEMPERATURE,
+	FAULT_TOP_P,
+	FAULT_BOS,
+	FAULT_TEMPLATE,
+	FAULT_TRUNCATE,
+	/* in its numbers */
+	FAULT_NOISE,
+	FAULT_QUANTISE,
+	FAULT_PROCESSED,
+	FAULT_MISALIGNED,
+	FAULT_KV,
+	FAULT_SEED,
+	FAULTS,
+};
+
+#define FAULT_BOS_MISSING 0
+#define FAULT_BOS_DOUBLE 1
+
+struct fault_set {
+	uint64_t on;          /* one bit a fault */
+	double value[FAULTS]; /* durations in ns, sizes in bytes, words as their index */
+};
+
+static inline bool fault_on(const struct fault_set *set, enum fault f)
+{
+	return set->on & ((uint64_t)1 << f);
+}
+
+/* The value, or fallback where the fault is off. */
+double fault_value(const struct fault_set *set, enum fault f, double fallback);
+/* Adds "NAME[=VALUE][;NAME...]" to the set. False: *ret_problem (caller frees) says what is wrong;
+ * set is unchanged. */
+bool fault_parse(struct span text, struct fault_set *set, char **ret_problem) MUST_CHECK;
+/* The hooks. */
+void fault_apply_to_ask(const struct fault_set *set, struct ask *ask);
+/* Called for each position before its distribution is made; changes what the model believes it has
+ * read. */
+void fault_apply_to_state(const struct fault_set *set, struct language_state *state);
+void fault_help(FILE *to);

@@ -1,0 +1,304 @@
+#include "backends/engine/generation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/engine/random.h"
+#include "backends/engine/ranking.h"
+#include "base/mem.h"
+
+static struct generation_row *add_row(struct generation *g, uint32_t id)
+{
+	if (g->n_rows == g->cap_rows) {
+		g->cap_rows = g->cap_rows ? 2 * g->cap_rows : 32;
+		g->rows = xrealloc(g->rows, g->cap_rows * sizeof(*g->rows));
+	}
+	struct generation_row *row = &g->rows[g->n_rows++];
+	*row = (struct generation_row){
+	        .id = id, .logprob = NAN, .top = g->n_tops, .reasoning = g->in_reasoning};
+	return row;
+}
+
+static void add_top(struct generation *g, struct generation_row *row, struct language_item item)
+{
+	if (g->n_tops == g->cap_tops) {
+		g->cap_tops = g->cap_tops ? 2 * g->cap_tops : 128;
+		g->tops = xrealloc(g->tops, g->cap_tops * sizeof(*g->tops));
+	}
+	g->tops[g->n_tops++] = item;
+	row->n_top++;
+}
+
+static void report_raw(
+        struct generation *g, struct generation_row *row, const struct language_spread *spread)
+{
+	double z = language_normaliser(g->language, spread);
+	struct language_item items[LANGUAGE_CANDIDATES], item;
+	struct ranking r;
+	memcpy(items, spread->items, spread->n * sizeof(*items));
+	float logit = language_tail_logit(g->language, spread, row->id);
+	for (uint32_t i = 0; i < spread->n; i++) {
+		logit = spread->items[i].id == row->id ? spread->items[i].logit : logit;
+	}
+	row->logprob = (float)((double)logit - z);
+	if (g->ask->top == 0) {
+		return;
+	}
+	ranking_init(&r, g->language, spread, items, spread->n);
+	for (int i = 0; i < g->ask->top && ranking_next(&r, &item); i++) {
+		add_top(g, row, (struct language_item){item.id, (float)((double)item.logit - z)});
+	}
+}
+
+static void report_processed(
+        struct generation *g, struct generation_row *row, const struct language_spread *spread)
+{
+	struct language_item top[ASK_TOP_MAX];
+	uint32_t n = chooser_processed(
+	        &g->chooser, spread, row->id, &row->logprob, top, (uint32_t)g->ask->top);
+	for (uint32_t i = 0; i < n; i++) {
+		add_top(g, row, top[i]);
+	}
+}
+
+/* The logprobs of the token before, as a server with an index off by one reports them. */
+static void report_misaligned(struct generation *g, struct generation_row *row)
+{
+	if (g->n_rows < 2) {
+		return;
+	}
+	struct generation_row before = g->rows[g->n_rows - 2];
+	row->logprob = before.logprob;
+	for (uint32_t i = 0; i < before.n_top; i++) {
+		add_top(g, row, g->tops[before.top + i]);
+	}
+}
+
+static void report(struct generation *g, uint32_t id, const struct language_spread *spread)
+{
+	struct generation_row *row = add_row(g, id);
+	if (fault_on(g->faults, FAULT_MISALIGNED) && g->n_rows > 1) {
+		report_misaligned(g, row);
+	} else if (fault_on(g->faults, FAULT_PROCESSED)) {
+		report_processed(g, row, spread);
+	} else {
+		report_raw(g, row, spread);
+	}
+}
+
+static void spread_here(struct generation *g, struct language_spread *spread)
+{
+	fault_apply_to_state(g->faults, &g->state);
+	language_spread(g->language, &g->state, spread);
+	language_disturb(&g->numerics, &g->state, spread);
+}
+
+static void read_prompt(struct generation *g, const struct tokens *prompt)
+{
+	const struct vocabulary *v = language_vocabulary(g->language);
+	struct language_spread spread;
+	for (size_t i = 0; i < prompt->n; i++) {
+		uint32_t id = prompt->items[i];
+		if (g->ask->echo && id >= TOKEN_CONTROLS) {
+			if (g->ask->logprobs && i > 0 && g->n_rows > 0) {
+				language_spread(g->language, &g->state, &spread);
+				language_disturb(&g->numerics, &g->state, &spread);
+				report(g, id, &spread);
+			} else if (g->ask->logprobs) {
+				add_row(g, id);
+			}
+			buf_append_span(&g->content.bytes, vocabulary_bytes(v, id));
+		}
+		language_push(g->language, &g->state, id);
+	}
+}
+
+void generation_init(struct generation *g, const struct language *l, const struct ask *ask,
+        uint32_t index, const struct fault_set *faults, const struct generation_options *options)
+{
+	const struct tokens *prompt = &ask->prompts[index / (uint32_t)ask->n];
+	*g = (struct generation){
+	        .language = l,
+	        .ask = ask,
+	        .faults = faults,
+	        .index = index,
+	        .tags = options->tags,
+	        .numerics =
+	                {
+	                        .noise = fault_value(faults, FAULT_NOISE, 0),
+	                        .step = fault_value(faults, FAULT_QUANTISE, 0),
+	                        .noise_seed = options->noise_seed,
+	                },
+	};
+	language_begin(l, &g->state);
+	read_prompt(g, prompt);
+	chooser_init(&g->chooser, l, &ask->sampling, random_mix(options->seed, index),
+	        prompt->items, prompt->n);
+	if (ask->max_tokens == 0) {
+		g->finish = GENERATION_LENGTH;
+	}
+}
+
+void generation_finish(struct generation *g)
+{
+	chooser_finish(&g->chooser);
+	buf_finish(&g->content.bytes);
+	buf_finish(&g->reasoning.bytes);
+	free(g->rows);
+	free(g->tops);
+	*g = (struct generation){0};
+}
+
+/* Takes a token out of the candidates: an end that may not come yet. */
+static void forbid(struct language_spread *spread, uint32_t id)
+{
+	for (uint32_t i = 0; i < spread->n; i++) {
+		if (spread->items[i].id == id) {
+			spread->items[i] = spread->items[--spread->n];
+			return;
+		}
+	}
+}
+
+static uint32_t choose(struct generation *g, const struct language_spread *spread)
+{
+	if (g->forced_at < g->ask->forced.n) {
+		return g->ask->forced.items[g->forced_at++];
+	}
+	bool end_allowed = !g->ask->ignore_eos && g->n_tokens >= g->ask->min_tokens;
+	if (end_allowed) {
+		return chooser_pick(&g->chooser, spread);
+	}
+	struct language_spread endless = *spread;
+	forbid(&endless, TOKEN_EOS);
+	return chooser_pick(&g->chooser, &endless);
+}
+
+/* The earliest end of a stop string within bytes that are not yet checked. */
+static bool find_stop(struct generation *g, size_t from)
+{
+	struct buf *text = &g->content.bytes;
+	size_t best = SIZE_MAX;
+	for (uint32_t i = 0; i < g->ask->n_stops; i++) {
+		const struct buf *stop = &g->ask->stops[i];
+		size_t start = from >= stop->len - 1 ? from - (stop->len - 1) : 0;
+		start = MAX(start, g->content.released);
+		if (start >= text->len) {
+			continue;
+		}
+		const char *at =
+		        memmem(text->data + start, text->len - start, stop->data, stop->len);
+		if (at && (size_t)(at - text->data) < best) {
+			best = (size_t)(at - text->data);
+			g->stopped_by = stop->data;
+		}
+	}
+	if (best != SIZE_MAX) {
+		text->len = best;
+	}
+	return best != SIZE_MAX;
+}
+
+static void end_of_text(struct generation *g)
+{
+	g->finish = g->ask->call_name ? GENERATION_TOOL_CALLS : GENERATION_STOP;
+}
+
+static void take_reasoning_mark(struct generation *g, uint32_t id)
+{
+	g->in_reasoning = id == TOKEN_THINK;
+	if (g->tags) {
+		buf_append_span(
+		        &g->content.bytes, vocabulary_name(language_vocabulary(g->language), id));
+	}
+}
+
+static void take(struct generation *g, uint32_t id)
+{
+	struct generation_text *text = g->in_reasoning && !g->tags ? &g->reasoning : &g->content;
+	size_t from = text->bytes.len;
+	if (id == TOKEN_THINK || id == TOKEN_THINK_END) {
+		take_reasoning_mark(g, id);
+		return;
+	}
+	buf_append_span(&text->bytes, vocabulary_bytes(language_vocabulary(g->language), id));
+	if (text == &g->content && g->ask->n_stops > 0 && !g->ask->call_name &&
+	        find_stop(g, from)) {
+		g->finish = GENERATION_STOP;
+	}
+}
+
+void generation_step(struct generation *g)
+{
+	struct language_spread spread;
+	if (g->finish != GENERATION_RUNNING) {
+		return;
+	}
+	spread_here(g, &spread);
+	uint32_t id = choose(g, &spread);
+	g->n_tokens++;
+	g->n_reasoning += g->in_reasoning;
+	if (id == TOKEN_EOS) {
+		end_of_text(g);
+		return;
+	}
+	if (g->ask->logprobs) {
+		report(g, id, &spread);
+	} else if (g->ask->return_token_ids) {
+		add_row(g, id);
+	}
+	take(g, id);
+	language_push(g->language, &g->state, id);
+	chooser_note(&g->chooser, id);
+	if (g->finish == GENERATION_RUNNING && g->ask->forced.n > 0 &&
+	        g->forced_at == g->ask->forced.n) {
+		end_of_text(g);
+	} else if (g->finish == GENERATION_RUNNING && g->n_tokens >= g->ask->max_tokens) {
+		g->finish = GENERATION_LENGTH;
+	}
+}
+
+/* Bytes at the end that begin a character which is not complete. */
+static size_t unfinished_character(const struct buf *b)
+{
+	for (size_t back = 1; back <= 3 && back <= b->len; back++) {
+		uint8_t c = (uint8_t)b->data[b->len - back];
+		if (c >= 0xc2 && c < 0xf5) {
+			size_t whole = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+			return back < whole ? back : 0;
+		}
+		if (c < 0x80 || c >= 0xc0) {
+			return 0;
+		}
+	}
+	return 0;
+}
+
+static size_t start_of_stop(const struct generation *g, const struct buf *b, size_t released)
+{
+	size_t held = 0;
+	for (uint32_t i = 0; i < g->ask->n_stops; i++) {
+		const struct buf *stop = &g->ask->stops[i];
+		for (size_t n = MIN(stop->len - 1, b->len - released); n > held; n--) {
+			if (memcmp(b->data + b->len - n, stop->data, n) == 0) {
+				held = n;
+			}
+		}
+	}
+	return held;
+}
+
+struct span generation_release(struct generation_text *t, struct generation *g)
+{
+	size_t held = 0;
+	bool open = g->finish == GENERATION_RUNNING && (t == &g->content || g->in_reasoning);
+	if (open) {
+		held = MAX(unfinished_character(&t->bytes),
+		        t == &g->content ? start_of_stop(g, &t->bytes, t->released) : 0);
+	}
+	size_t to = MAX(t->bytes.len - MIN(held, t->bytes.len), t->released);
+	struct span sure = {t->bytes.data + t->released, to - t->released};
+	t->released = to;
+	return sure;
+}

@@ -1,0 +1,74 @@
+#pragma once
+/*
+ * generation - one choice of an answer, made token by token: text, reasoning, logprobs, and why it
+ * ended.
+ *
+ * Text comes out as soon as it is sure: bytes of an unfinished character and what may be the start
+ * of a stop string are held back. One thread.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backends/engine/ask.h"
+#include "backends/engine/fault.h"
+#include "backends/engine/language.h"
+#include "backends/engine/chooser.h"
+
+enum generation_finish {
+	GENERATION_RUNNING,
+	GENERATION_STOP,
+	GENERATION_LENGTH,
+	GENERATION_TOOL_CALLS
+};
+
+/* A generated (or echoed) token and what is reported of it. Natural logs; NAN: none (an echoed
+ * first token). */
+struct generation_row {
+	uint32_t id;
+	float logprob;
+	uint32_t n_top;
+	uint32_t top; /* index of its first alternative */
+	bool reasoning;
+};
+
+/* Where a generation's text goes: content and reasoning apart, call arguments count as content. */
+struct generation_text {
+	struct buf bytes;
+	size_t released;
+};
+
+struct generation {
+	const struct language *language;
+	const struct ask *ask;
+	const struct fault_set *faults;
+	struct language_numerics numerics;
+	struct language_state state;
+	struct chooser chooser;
+	uint32_t index; /* of the choice */
+	uint32_t forced_at;
+	uint32_t n_tokens, n_reasoning;
+	bool in_reasoning;
+	bool tags; /* reasoning marks are written into the content */
+	enum generation_finish finish;
+	const char *stopped_by; /* the stop string, or NULL */
+	struct generation_text content, reasoning;
+	struct generation_row *rows;
+	uint32_t n_rows, cap_rows;
+	struct language_item *tops; /* logprobs in .logit */
+	uint32_t n_tops, cap_tops;
+};
+
+struct generation_options {
+	bool tags;
+	uint64_t seed; /* of the chooser */
+	uint64_t noise_seed;
+};
+
+/* ask and faults must outlive the generation. An echo's prompt is in rows and content at once. */
+void generation_init(struct generation *g, const struct language *l, const struct ask *ask,
+        uint32_t index, const struct fault_set *faults, const struct generation_options *options);
+void generation_finish(struct generation *g);
+/* Makes one token. Does nothing once finish is not RUNNING. */
+void generation_step(struct generation *g);
+/* Text that became sure since the last call; valid until the next step. */
+struct span generation_release(struct generation_text *t, struct generation *g);

@@ -1,0 +1,19 @@
+#pragma once
+/*
+ * gzip - a gzip stream of stored blocks: encoded as far as a client can tell, without a compressor.
+ * Pure.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+struct gzip {
+	uint32_t crc;
+	uint32_t length;
+};
+
+void gzip_begin(struct gzip *g, struct buf *to);
+void gzip_piece(struct gzip *g, struct span data, struct buf *to);
+void gzip_end(struct gzip *g, struct buf *to);
+void gzip_whole(struct span data, struct buf *to);

@@ -1,0 +1,346 @@
+#include "backends/engine/language.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/engine/grammar.h"
+#include "backends/engine/random.h"
+#include "base/mem.h"
+
+#define TAIL_DEPTH 8.0f /* nats between the tail's first and last token */
+#define QUANTILES 1024
+#define SPELLED_MAX 16
+
+struct language {
+	uint64_t seed;
+	const struct vocabulary *vocabulary;
+	uint32_t size;
+	float *tail;          /* by place in the table */
+	uint32_t *tail_order; /* places, most probable first */
+	double tail_sum;
+	double exponential[QUANTILES]; /* quantiles of the exponential distribution, mean 1 */
+	uint32_t n_spelled;
+	char spelled[SPELLED_MAX][16];
+	uint8_t spelled_len[SPELLED_MAX];
+};
+
+/* The tail is Zipf-like noise: places in a random order, depths spread evenly. */
+static void make_tail(struct language *l)
+{
+	l->tail = xmalloc(l->size * sizeof(*l->tail));
+	l->tail_order = xmalloc(l->size * sizeof(*l->tail_order));
+	for (uint32_t i = 0; i < l->size; i++) {
+		l->tail_order[i] = i;
+	}
+	uint64_t random = random_mix(l->seed, 0x7a11);
+	for (uint32_t i = l->size - 1; i > 0; i--) {
+		uint32_t j = random_below(&random, i + 1);
+		uint32_t swap = l->tail_order[i];
+		l->tail_order[i] = l->tail_order[j];
+		l->tail_order[j] = swap;
+	}
+	for (uint32_t rank = 0; rank < l->size; rank++) {
+		float depth = -TAIL_DEPTH * (float)rank / (float)l->size;
+		l->tail[l->tail_order[rank]] = depth;
+		l->tail_sum += exp((double)depth);
+	}
+}
+
+struct language *language_create(uint64_t seed)
+{
+	struct language *l = xcalloc(1, sizeof(*l));
+	l->seed = random_mix(seed, 0x5eed);
+	l->vocabulary = vocabulary_get();
+	l->size = vocabulary_size(l->vocabulary);
+	make_tail(l);
+	for (int i = 0; i < QUANTILES; i++) {
+		l->exponential[i] = -log(1 - (i + 0.5) / QUANTILES);
+	}
+	for (; WORDS_SPELLED[l->n_spelled]; l->n_spelled++) {
+		const char *text = WORDS_SPELLED[l->n_spelled];
+		expect(l->n_spelled < SPELLED_MAX && strlen(text) < sizeof(l->spelled[0]));
+		l->spelled_len[l->n_spelled] = (uint8_t)strlen(text);
+		memcpy(l->spelled[l->n_spelled], text, strlen(text));
+	}
+	return l;
+}
+
+void language_destroy(struct language *l)
+{
+	if (l) {
+		free(l->tail);
+		free(l->tail_order);
+		free(l);
+	}
+}
+
+const struct vocabulary *language_vocabulary(const struct language *l)
+{
+	return l->vocabulary;
+}
+
+void language_begin(const struct language *l, struct language_state *s)
+{
+	*s = (struct language_state){
+	        .hash = l->seed, .last = TOKEN_BOS, .last_class = WORD_SPECIAL};
+}
+
+/* Which of the spelled characters could go on with these bytes; the next byte of the first that
+ * fits, or -1. */
+static int next_spelled_byte(const struct language *l, const char *bytes, size_t n, uint32_t *from)
+{
+	for (uint32_t i = *from; i < l->n_spelled; i++) {
+		if (l->spelled_len[i] > n && memcmp(l->spelled[i], bytes, n) == 0) {
+			*from = i + 1;
+			return (uint8_t)l->spelled[i][n];
+		}
+	}
+	return -1;
+}
+
+static void push_spelling(const struct language *l, struct language_state *s, uint32_t token)
+{
+	uint32_t from = 0;
+	bool is_byte = token >= TOKEN_BYTE_0 && token < TOKEN_BYTE_0 + 256;
+	if (!is_byte || s->spelled == sizeof(s->spelling)) {
+		s->spelled = 0;
+		return;
+	}
+	s->spelling[s->spelled++] = (char)(token - TOKEN_BYTE_0);
+	if (next_spelled_byte(l, s->spelling, s->spelled, &from) < 0) {
+		s->spelled = 0;
+	}
+}
+
+void language_push(const struct language *l, struct language_state *s, uint32_t token)
+{
+	enum word_class class = vocabulary_class(l->vocabulary, token);
+	s->hash = random_mix(s->hash, token);
+	s->last = token;
+	s->length++;
+	s->answer = token == TOKEN_ASSISTANT || token == TOKEN_REASONER ? 0 : s->answer + 1;
+	if (token == TOKEN_THINK) {
+		s->thinking = 1;
+	} else if (token == TOKEN_THINK_END) {
+		s->thinking = 0;
+		s->answer = 0;
+	} else if (s->thinking) {
+		s->thinking++;
+	}
+	if (class == WORD_NOUN || class == WORD_NAME || class == WORD_PLURAL) {
+		s->topics[s->n_topics++ % LANGUAGE_TOPICS] = (uint16_t)token;
+		s->n_topics = s->n_topics >= 2 * LANGUAGE_TOPICS ? LANGUAGE_TOPICS : s->n_topics;
+	}
+	s->has_verb = grammar_has_verb(s->has_verb, class);
+	s->last_class = (uint8_t) class;
+	push_spelling(l, s, token);
+}
+
+/* A set of the tokens already among the candidates. */
+struct chosen {
+	uint64_t bits[128];
+};
+
+static bool choose(struct chosen *set, struct language_spread *spread, uint32_t id)
+{
+	uint64_t bit = (uint64_t)1 << (id % 64);
+	if (spread->n == LANGUAGE_CANDIDATES || (set->bits[id / 64] & bit)) {
+		return false;
+	}
+	set->bits[id / 64] |= bit;
+	spread->items[spread->n++].id = id;
+	return true;
+}
+
+/* Tokens that the position asks for by name, most wanted first: ends, reasoning marks, bytes of a
+ * character. */
+static void choose_forced(const struct language *l, const struct language_state *s,
+        uint64_t *random, struct chosen *set, struct language_spread *spread)
+{
+	bool at_end = s->last_class == WORD_STOP || s->last_class == WORD_EMOJI;
+	if (s->last == TOKEN_REASONER) {
+		choose(set, spread, TOKEN_THINK);
+	}
+	if (at_end && s->thinking > 8 && random_unit(random) < 0.4) {
+		choose(set, spread, TOKEN_THINK_END);
+	}
+	if (at_end && !s->thinking && s->answer > 6 &&
+	        random_unit(random) < 0.08 + 0.003 * s->answer) {
+		choose(set, spread, TOKEN_EOS);
+	}
+	if (s->spelled > 0) {
+		uint32_t from = 0;
+		for (int b; (b = next_spelled_byte(l, s->spelling, s->spelled, &from)) >= 0;) {
+			choose(set, spread, TOKEN_BYTE_0 + (uint32_t)b);
+		}
+	} else if (s->last_class == WORD_STOP && random_unit(random) < 0.05) {
+		choose(set, spread, TOKEN_BYTE_0 + ' ');
+	}
+}
+
+static uint32_t draw_word(
+        const struct language *l, const struct language_state *s, uint64_t *random)
+{
+	enum word_class class =
+	        grammar_next((enum word_class)s->last_class, s->has_verb, random_unit(random));
+	uint32_t n;
+	const uint32_t *ids = vocabulary_of_class(l->vocabulary, class, &n);
+	double u = random_unit(random);
+	return ids[(uint32_t)(u * u * n)];
+}
+
+static uint32_t draw_topic(
+        const struct language *l, const struct language_state *s, uint64_t *random)
+{
+	uint32_t n = MIN(s->n_topics, LANGUAGE_TOPICS);
+	uint32_t id = s->topics[random_below(random, n)];
+	enum word_class class =
+	        grammar_next((enum word_class)s->last_class, s->has_verb, random_unit(random));
+	return vocabulary_class(l->vocabulary, id) == class ? id : draw_word(l, s, random);
+}
+
+/*
+ * Most candidates follow from the last token alone, as in real text; a few, and the order of the
+ * first ones, follow from the whole prefix.
+ */
+static void choose_words(const struct language *l, const struct language_state *s, uint64_t *random,
+        struct chosen *set, struct language_spread *spread)
+{
+	uint32_t forced = spread->n;
+	uint64_t local = random_mix(l->seed ^ s->last, (uint64_t)s->last_class << 1 | s->has_verb);
+	if (s->n_topics > 0 && random_unit(random) < 0.35) {
+		choose(set, spread, draw_topic(l, s, random));
+	}
+	for (int tries = 0; spread->n < 28 && tries < 60; tries++) {
+		choose(set, spread, draw_word(l, s, &local));
+	}
+	for (int tries = 0; spread->n < LANGUAGE_CANDIDATES - 2 && tries < 40; tries++) {
+		choose(set, spread, draw_word(l, s, random));
+	}
+	choose(set, spread, TOKEN_EOS);
+	while (spread->n < LANGUAGE_CANDIDATES) {
+		choose(set, spread,
+		        TOKEN_CONTROLS + random_below(random, l->size - TOKEN_CONTROLS));
+	}
+	for (uint32_t i = forced; i < forced + 6; i++) {
+		double u = random_unit(random);
+		uint32_t j = i + (uint32_t)(u * u * 12);
+		uint32_t swap = spread->items[i].id;
+		spread->items[i].id = spread->items[j].id;
+		spread->items[j].id = swap;
+	}
+}
+
+static double draw_exponential(const struct language *l, uint64_t *random)
+{
+	return l->exponential[random_next(random) >> 54];
+}
+
+/* How sure the model is here: between the first two tokens, and from each to the next. */
+static void draw_gaps(const struct language *l, const struct language_state *s, bool forced,
+        uint64_t *random, double *ret_first, double *ret_step)
+{
+	double u = random_unit(random), tie = random_unit(random);
+	if (forced || s->last == TOKEN_REASONER || s->spelled > 0) {
+		*ret_first = 5 + draw_exponential(l, random);
+		*ret_step = 0.3;
+	} else if (u < 0.42) {
+		*ret_first = 2.5 + 2 * draw_exponential(l, random);
+		*ret_step = 0.34;
+	} else if (u < 0.78) {
+		*ret_first = 0.3 + 1.1 * draw_exponential(l, random);
+		*ret_step = 0.30;
+	} else {
+		*ret_first = 0.1 + 0.45 * draw_exponential(l, random);
+		*ret_step = 0.24;
+	}
+	if (!forced && tie < 0.002) {
+		*ret_first = 0;
+	} else if (!forced && tie < 0.03) {
+		*ret_first = 0.1 * random_unit(random);
+	}
+}
+
+void language_spread(
+        const struct language *l, const struct language_state *s, struct language_spread *ret)
+{
+	struct chosen set = {{0}};
+	uint64_t random = random_mix(s->hash, l->seed);
+	ret->n = 0;
+	ret->shift = (uint32_t)(random_next(&random) % l->size);
+	choose_forced(l, s, &random, &set, ret);
+	bool forced = ret->n > 0;
+	choose_words(l, s, &random, &set, ret);
+	double first, step;
+	draw_gaps(l, s, forced, &random, &first, &step);
+	double logit = 12 + 10 * random_unit(&random);
+	for (uint32_t i = 0; i < ret->n; i++) {
+		ret->items[i].logit = (float)logit;
+		logit -= i == 0 ? first : step * draw_exponential(l, &random);
+	}
+	ret->base = (float)(logit - 0.3);
+}
+
+static float disturbed(const struct language_numerics *n, uint64_t hash, uint32_t id, double logit)
+{
+	if (n->noise > 0) {
+		uint64_t random = random_mix(random_mix(hash, n->noise_seed), id);
+		logit += n->noise * random_normal(&random);
+	}
+	if (n->step > 0) {
+		logit = round(logit / n->step) * n->step;
+	}
+	return (float)logit;
+}
+
+void language_disturb(const struct language_numerics *n, const struct language_state *s,
+        struct language_spread *spread)
+{
+	if (n->noise <= 0 && n->step <= 0) {
+		return;
+	}
+	for (uint32_t i = 0; i < spread->n; i++) {
+		struct language_item *item = &spread->items[i];
+		item->logit = disturbed(n, s->hash, item->id, (double)item->logit);
+	}
+	spread->base = disturbed(n, s->hash, UINT32_MAX, (double)spread->base);
+}
+
+float language_tail_logit(
+        const struct language *l, const struct language_spread *spread, uint32_t id)
+{
+	return spread->base + l->tail[(id + spread->shift) % l->size];
+}
+
+uint32_t language_tail_token(
+        const struct language *l, const struct language_spread *spread, uint32_t rank)
+{
+	return (l->tail_order[rank] + l->size - spread->shift) % l->size;
+}
+
+double language_tail_sum(const struct language *l, double temperature)
+{
+	if (temperature == 1) {
+		return l->tail_sum;
+	}
+	double sum = 0;
+	for (uint32_t i = 0; i < l->size; i++) {
+		sum += exp((double)l->tail[i] / temperature);
+	}
+	return sum;
+}
+
+double language_normaliser(const struct language *l, const struct language_spread *spread)
+{
+	double top = (double)spread->base;
+	for (uint32_t i = 0; i < spread->n; i++) {
+		top = MAX(top, (double)spread->items[i].logit);
+	}
+	double sum = exp((double)spread->base - top) * l->tail_sum;
+	for (uint32_t i = 0; i < spread->n; i++) {
+		double tail = (double)language_tail_logit(l, spread, spread->items[i].id);
+		sum += exp((double)spread->items[i].logit - top) - exp(tail - top);
+	}
+	return top + log(sum);
+}

@@ -1,0 +1,111 @@
+#include "backends/engine/pen.h"
+
+#include <string.h>
+
+#include "base/json.h"
+
+/* A value follows: a comma unless it is the first of its container or belongs to a key. */
+static void separate(struct pen *p)
+{
+	char last = p->to->len ? p->to->data[p->to->len - 1] : '{';
+	if (last == '{' || last == '[' || last == ':') {
+		return;
+	}
+	if (last == ' ' && p->to->len > 1 && p->to->data[p->to->len - 2] == ':') {
+		return;
+	}
+	buf_append_str(p->to, p->style == ENGINE_JSON_COMPACT ? "," : ", ");
+}
+
+void pen_open(struct pen *p, char bracket)
+{
+	separate(p);
+	buf_append_char(p->to, bracket);
+}
+
+void pen_close(struct pen *p, char bracket)
+{
+	buf_append_char(p->to, bracket);
+}
+
+static void put_ascii(struct buf *to, struct span value)
+{
+	struct buf plain = {0};
+	json_put_string(&plain, value);
+	for (size_t i = 0; i < plain.len;) {
+		uint8_t c = (uint8_t)plain.data[i];
+		if (c < 0x80) {
+			buf_append_char(to, plain.data[i++]);
+			continue;
+		}
+		size_t n = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+		uint32_t code = c & (0xffu >> (n + 1));
+		for (size_t k = 1; k < n; k++) {
+			code = code << 6 | ((uint8_t)plain.data[i + k] & 0x3f);
+		}
+		if (code >= 0x10000) {
+			buf_printf(to, "\\u%04x", 0xd800 + ((code - 0x10000) >> 10));
+			code = 0xdc00 + ((code - 0x10000) & 0x3ff);
+		}
+		buf_printf(to, "\\u%04x", code);
+		i += n;
+	}
+	buf_finish(&plain);
+}
+
+static void put_string(struct pen *p, struct span value)
+{
+	if (p->style == ENGINE_JSON_ASCII) {
+		put_ascii(p->to, value);
+	} else {
+		json_put_string(p->to, value);
+	}
+}
+
+void pen_key_span(struct pen *p, struct span name)
+{
+	separate(p);
+	put_string(p, name);
+	buf_append_str(p->to, p->style == ENGINE_JSON_COMPACT ? ":" : ": ");
+}
+
+void pen_key(struct pen *p, const char *name)
+{
+	separate(p);
+	buf_append_char(p->to, '"');
+	buf_append_str(p->to, name);
+	buf_append_str(p->to, p->style == ENGINE_JSON_COMPACT ? "\":" : "\": ");
+}
+
+void pen_string(struct pen *p, struct span value)
+{
+	separate(p);
+	put_string(p, value);
+}
+
+void pen_integer(struct pen *p, int64_t value)
+{
+	char text[24], *end = text + sizeof(text), *at = end;
+	uint64_t n = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	separate(p);
+	do {
+		*--at = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	if (value < 0) {
+		*--at = '-';
+	}
+	buf_append(p->to, at, (size_t)(end - at));
+}
+
+void pen_number(struct pen *p, double value)
+{
+	separate(p);
+	json_put_number(p->to, value);
+}
+
+void pen_word(struct pen *p, const char *word)
+{
+	separate(p);
+	buf_append_str(p->to, word);
+}

@@ -1,0 +1,43 @@
+#pragma once
+/*
+ * phrasing - an answer as JSON: whole bodies, and the data of stream events. One thread.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backends/engine/ask.h"
+#include "backends/engine/generation.h"
+#include "backends/engine/pen.h"
+
+struct phrasing {
+	const struct engine_options *options;
+	const struct ask *ask;
+	char id[48];
+	char fingerprint[32];
+	int64_t created;
+	struct buf prefix; /* what every event of the stream begins with */
+};
+
+struct phrasing_usage {
+	int64_t prompt, completion, cached, reasoning;
+};
+
+void phrasing_init(struct phrasing *f, const struct engine_options *options, const struct ask *ask,
+        uint64_t id, int64_t created);
+void phrasing_finish(struct phrasing *f);
+
+/* A whole answer of all choices. */
+void phrasing_unary(struct phrasing *f, struct generation *choices, uint32_t n,
+        const struct phrasing_usage *usage, struct buf *to);
+/* Events' data, without framing. */
+void phrasing_role(struct phrasing *f, const struct generation *g, struct buf *to);
+/* What generation_step() made: the text that became sure and the rows from `row` on. */
+void phrasing_delta(struct phrasing *f, struct generation *g, uint32_t row, struct buf *to);
+void phrasing_end(struct phrasing *f, const struct generation *g, struct buf *to);
+void phrasing_usage(struct phrasing *f, const struct phrasing_usage *usage, struct buf *to);
+
+/* An error object. param may be NULL. */
+void phrasing_error(int status, const char *message, const char *param, struct buf *to);
+/* One token among logprobs, as a member of an array: token, bytes, logprob, and id when asked. */
+void phrasing_token(
+        struct pen *p, const struct vocabulary *v, uint32_t id, double logprob, bool with_id);

@@ -1,0 +1,27 @@
+#pragma once
+/*
+ * ranking - the tokens of one distribution in descending order of logit, over the whole vocabulary.
+ *
+ * Explicit items (candidates, and whatever a chooser has adjusted) are merged with the tail, which
+ * is never listed whole. Among equal logits the lower id comes first. One thread.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backends/engine/language.h"
+
+struct ranking {
+	const struct language *language;
+	const struct language_spread *spread;
+	const struct language_item *items;
+	uint32_t n, at;
+	uint32_t tail_rank, size;
+	uint64_t explicit_ids[128];
+};
+
+/* Sorts items, which must stay as they are while the ranking is read; each id at most once. */
+void ranking_init(struct ranking *r, const struct language *l, const struct language_spread *spread,
+        struct language_item *items, uint32_t n);
+bool ranking_next(
+        struct ranking *r, struct language_item *ret); /* false: that was the whole vocabulary */
+void ranking_rewind(struct ranking *r);

@@ -1,0 +1,226 @@
+#include "backends/engine/schema.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/engine/random.h"
+#include "base/json.h"
+
+#define DEPTH_MAX 8
+
+struct writer {
+	uint64_t random;
+	struct buf *to;
+	int depth;
+};
+
+static void write_value(struct writer *w, struct span schema);
+
+static void write_word(struct writer *w)
+{
+	const struct vocabulary *v = vocabulary_get();
+	uint32_t n;
+	const uint32_t *names = vocabulary_of_class(v, WORD_NAME, &n);
+	struct span word = vocabulary_bytes(v, names[random_below(&w->random, n)]);
+	json_put_string(w->to, (struct span){word.data + 1, word.len - 1});
+}
+
+/* The i-th value of an array, as text; empty when there is none. */
+static struct span item_of(struct span array, uint32_t index, uint32_t *ret_n)
+{
+	struct json j;
+	struct span found = {0};
+	json_init(&j, array.data, array.len);
+	struct json_token t = json_next(&j);
+	*ret_n = 0;
+	while ((t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR &&
+	        t.type != JSON_END) {
+		struct span item = json_skip(&j, &t);
+		if ((*ret_n)++ == index) {
+			found = item;
+		}
+	}
+	return found;
+}
+
+static void write_object(struct writer *w, struct span schema)
+{
+	struct json_token t;
+	struct span properties;
+	const char *path[] = {"properties"};
+	buf_append_char(w->to, '{');
+	if (json_find(schema, path, 1, &t, &properties) && t.type == JSON_OBJECT) {
+		struct json j;
+		json_init(&j, properties.data, properties.len);
+		(void)json_next(&j);
+		for (bool first = true; (t = json_next(&j)).type == JSON_KEY; first = false) {
+			if (!first) {
+				buf_append_str(w->to, ", ");
+			}
+			buf_append(w->to, t.start, t.len);
+			buf_append_str(w->to, ": ");
+			struct json_token value = json_next(&j);
+			write_value(w, json_skip(&j, &value));
+		}
+	}
+	buf_append_char(w->to, '}');
+}
+
+static void write_array(struct writer *w, struct span schema)
+{
+	struct json_token t;
+	struct span items = {0};
+	const char *path[] = {"items"};
+	(void)!json_find(schema, path, 1, &t, &items);
+	uint32_t n = 1 + random_below(&w->random, 3);
+	buf_append_char(w->to, '[');
+	for (uint32_t i = 0; i < n; i++) {
+		buf_append_str(w->to, i ? ", " : "");
+		write_value(w, items);
+	}
+	buf_append_char(w->to, ']');
+}
+
+static void write_typed(struct writer *w, struct span schema)
+{
+	struct json_token type;
+	const char *path[] = {"type"};
+	struct span span;
+	if (!json_find(schema, path, 1, &type, &span)) {
+		write_word(w);
+		return;
+	}
+	if (type.type == JSON_ARRAY) {
+		uint32_t n;
+		struct span first = item_of(span, 0, &n);
+		struct json j;
+		json_init(&j, first.data, first.len);
+		type = json_next(&j);
+	}
+	if (json_is_string(&type, "object")) {
+		write_object(w, schema);
+	} else if (json_is_string(&type, "array")) {
+		write_array(w, schema);
+	} else if (json_is_string(&type, "integer")) {
+		buf_printf(w->to, "%u", random_below(&w->random, 100));
+	} else if (json_is_string(&type, "number")) {
+		buf_printf(w->to, "%u.5", random_below(&w->random, 100));
+	} else if (json_is_string(&type, "boolean")) {
+		buf_append_str(w->to, random_below(&w->random, 2) ? "true" : "false");
+	} else if (json_is_string(&type, "null")) {
+		buf_append_str(w->to, "null");
+	} else {
+		write_word(w);
+	}
+}
+
+static void write_value(struct writer *w, struct span schema)
+{
+	struct json_token t;
+	struct span span;
+	const char *constant[] = {"const"}, *choices[] = {"enum"}, *any[] = {"anyOf"},
+	           *one[] = {"oneOf"};
+	uint32_t n;
+	if (w->depth == DEPTH_MAX) {
+		buf_append_str(w->to, "null");
+		return;
+	}
+	w->depth++;
+	if (json_find(schema, constant, 1, &t, &span)) {
+		buf_append_span(w->to, span);
+	} else if (json_find(schema, choices, 1, &t, &span) && t.type == JSON_ARRAY &&
+	           item_of(span, 0, &n).data) {
+		buf_append_span(w->to, item_of(span, random_below(&w->random, n), &n));
+	} else if ((json_find(schema, any, 1, &t, &span) || json_find(schema, one, 1, &t, &span)) &&
+	           t.type == JSON_ARRAY && item_of(span, 0, &n).data) {
+		write_value(w, item_of(span, 0, &n));
+	} else {
+		write_typed(w, schema);
+	}
+	w->depth--;
+}
+
+void schema_write(struct span schema, uint64_t random, struct buf *to)
+{
+	struct writer w = {.random = random, .to = to};
+	write_value(&w, schema);
+}
+
+static uint64_t hash_of(struct span text)
+{
+	uint64_t h = text.len;
+	for (size_t i = 0; i < text.len; i++) {
+		h = random_mix(h, (uint8_t)text.data[i]);
+	}
+	return h;
+}
+
+/* The function to call: the named one, else one chosen by hash. Empty: there is none of that name.
+ */
+static struct span choose_tool(const struct ask *ask, uint64_t random, struct json_token *ret_name)
+{
+	const char *path[] = {"function", "name"};
+	uint32_t n;
+	(void)item_of(ask->tools, UINT32_MAX, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at =
+		        ask->tool_choice == ASK_TOOLS_NAMED ? i : (uint32_t)((random + i) % n);
+		struct span tool = item_of(ask->tools, at, &n);
+		if (!json_find(tool, path, 2, ret_name, NULL) || ret_name->type != JSON_STRING) {
+			continue;
+		}
+		if (ask->tool_choice != ASK_TOOLS_NAMED ||
+		        json_is_string(ret_name, ask->tool_named)) {
+			return tool;
+		}
+	}
+	return (struct span){0};
+}
+
+static bool choose_call(struct ask *ask, struct ask_problem *ret_problem)
+{
+	struct json_token name, t;
+	struct span parameters = {0};
+	const char *path[] = {"function", "parameters"};
+	uint64_t random = hash_of(ask->messages);
+	struct span tool = choose_tool(ask, random, &name);
+	if (!tool.data) {
+		return ask->tool_choice != ASK_TOOLS_NAMED && ask->tool_choice != ASK_TOOLS_REQUIRED
+		               ? true
+		               : ask_fail(ret_problem, 400, "tool_choice",
+		                         "tools holds no function of that name.");
+	}
+	char *text = json_dup(&name);
+	if (ask->tool_choice == ASK_TOOLS_AUTO && !ask_wants_tool(ask, text)) {
+		free(text);
+		return true;
+	}
+	ask->call_name = text;
+	if (json_find(tool, path, 2, &t, &parameters) && t.type == JSON_OBJECT) {
+		schema_write(parameters, random, &ask->call_arguments);
+	} else {
+		buf_append_str(&ask->call_arguments, "{}");
+	}
+	vocabulary_encode(vocabulary_get(), buf_span(&ask->call_arguments), &ask->forced);
+	return true;
+}
+
+bool schema_choose(struct ask *ask, struct ask_problem *ret_problem)
+{
+	if (ask->tool_choice != ASK_TOOLS_NONE &&
+	        (ask->tools.len > 0 || ask->tool_choice >= ASK_TOOLS_REQUIRED)) {
+		if (!choose_call(ask, ret_problem)) {
+			return false;
+		}
+	}
+	if (!ask->call_name && (ask->schema.len > 0 || ask->json_object)) {
+		const struct span any_object = SPAN(
+		        "{\"type\":\"object\",\"properties\":{\"answer\":{\"type\":\"string\"}}}");
+		struct buf text = {0};
+		schema_write(ask->schema.len > 0 ? ask->schema : any_object, hash_of(ask->messages),
+		        &text);
+		vocabulary_encode(vocabulary_get(), buf_span(&text), &ask->forced);
+		buf_finish(&text);
+	}
+	return true;
+}

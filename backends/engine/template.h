@@ -1,0 +1,11 @@
+#pragma once
+/*
+ * template - a chat's messages as the tokens that the simulated model reads.
+ *
+ *	<|begin|> <|user|> text <|turn_end|> <|assistant|>
+ */
+#include "backends/engine/ask.h"
+
+/* Appends to *to. False: the problem says what is wrong with the messages. */
+bool template_apply(const struct vocabulary *v, struct span messages, bool reasoner,
+        struct tokens *to, struct ask_problem *ret_problem) MUST_CHECK;

@@ -1,0 +1,13 @@
+#pragma once
+/*
+ * truth - what the simulated model really thinks: tokens of a text, and the exact distribution at
+ * each position.
+ */
+#include "backends/engine/ask.h"
+#include "backends/engine/caller.h"
+
+/* Appends the answer's JSON to *to. False: the problem says why. */
+bool truth_tokenize(const struct worker *w, struct span body, struct buf *to,
+        struct ask_problem *ret_problem) MUST_CHECK;
+bool truth_distribution(const struct worker *w, const struct request *r, struct buf *to,
+        struct ask_problem *ret_problem) MUST_CHECK;

@@ -1,0 +1,519 @@
+#include "backends/engine/turn.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "backends/engine/delivery.h"
+#include "backends/engine/generation.h"
+#include "backends/engine/phrasing.h"
+#include "backends/engine/random.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define TURN_MAGIC 0x7475726eu
+#define CACHE_SLOTS 65536
+#define CACHE_BLOCK 16
+#define FLOOD_PIECE 16384
+
+struct turn {
+	uint32_t magic;
+	struct caller *caller;
+	struct worker *worker;
+	struct ask ask;
+	struct turn *next; /* in the waiting list */
+	bool admitted, waiting, begun, stalled, drains;
+	struct generation *choices;
+	uint32_t n_choices;
+	struct phrasing phrasing;
+	struct phrasing_usage usage;
+	uint64_t due_ns; /* of the next token */
+	uint32_t n_events;
+	uint64_t flood_left;
+	struct buf scratch;
+};
+
+static void admit_next(struct worker *w);
+static void tick(struct caller *c);
+
+static const struct fault_set *faults_of(const struct turn *t)
+{
+	return &t->caller->request.faults;
+}
+
+static void leave_batch(struct turn *t)
+{
+	struct worker *w = t->worker;
+	if (t->admitted) {
+		w->running--;
+		t->admitted = false;
+		admit_next(w);
+	} else if (t->waiting) {
+		struct turn **at = &w->waiting;
+		while (*at != t) {
+			at = &(*at)->next;
+		}
+		*at = t->next;
+		if (w->waiting_tail == &t->next) {
+			w->waiting_tail = at;
+		}
+	}
+}
+
+static void destroy(struct turn *t)
+{
+	leave_batch(t);
+	for (uint32_t i = 0; i < t->n_choices; i++) {
+		t->worker->n_tokens += t->choices[i].n_tokens;
+		generation_finish(&t->choices[i]);
+	}
+	free(t->choices);
+	phrasing_finish(&t->phrasing);
+	ask_finish(&t->ask);
+	buf_finish(&t->scratch);
+	t->magic = 0;
+	free(t);
+}
+
+void turn_cancel(struct turn *t)
+{
+	expect(t->magic == TURN_MAGIC);
+	t->worker->n_cancelled++;
+	destroy(t);
+}
+
+/* A delay as set, spread log-normally; longer in a fuller batch. */
+static uint64_t spread_delay(struct worker *w, uint64_t ns)
+{
+	double load = 1 + 0.01 * (w->running > 1 ? w->running - 1 : 0);
+	double spread =
+	        w->options->jitter > 0 ? exp(w->options->jitter * random_normal(&w->random)) : 1;
+	return (uint64_t)((double)ns * load * spread);
+}
+
+static void put_event(struct turn *t, struct span data)
+{
+	const struct fault_set *faults = faults_of(t);
+	struct buf *to = &t->scratch;
+	const char *end = fault_on(faults, FAULT_CRLF) ? "\r\n" : "\n";
+	buf_clear(to);
+	if (fault_on(faults, FAULT_COMMENTS)) {
+		buf_printf(to, ": keepalive %u%s%s", t->n_events, end, end);
+	}
+	buf_append_str(to, "data: ");
+	buf_append_span(to, data);
+	buf_append_str(to, end);
+	buf_append_str(to, end);
+	t->n_events++;
+	delivery_piece(t->caller, buf_span(to));
+}
+
+static void put_delta(struct turn *t, struct generation *g, uint32_t row)
+{
+	struct buf data = {0};
+	phrasing_delta(&t->phrasing, g, row, &data);
+	put_event(t, buf_span(&data));
+	buf_finish(&data);
+}
+
+static void put_end(struct turn *t, struct generation *g)
+{
+	struct buf data = {0};
+	phrasing_end(&t->phrasing, g, &data);
+	put_event(t, buf_span(&data));
+	buf_finish(&data);
+}
+
+static void sum_usage(struct turn *t)
+{
+	t->usage.completion = t->usage.reasoning = 0;
+	for (uint32_t i = 0; i < t->n_choices; i++) {
+		t->usage.completion += t->choices[i].n_tokens;
+		t->usage.reasoning += t->choices[i].n_reasoning;
+	}
+}
+
+static bool running(const struct turn *t)
+{
+	for (uint32_t i = 0; i < t->n_choices; i++) {
+		if (t->choices[i].finish == GENERATION_RUNNING) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* One token of each choice that is not finished. */
+static void step(struct turn *t)
+{
+	for (uint32_t i = 0; i < t->n_choices; i++) {
+		struct generation *g = &t->choices[i];
+		if (g->finish != GENERATION_RUNNING) {
+			continue;
+		}
+		uint32_t row = g->n_rows, tokens = g->n_tokens;
+		generation_step(g);
+		if (!t->ask.stream) {
+			continue;
+		}
+		bool ended = g->finish != GENERATION_RUNNING;
+		bool silent =
+		        ended && g->n_rows == row && g->content.released == g->content.bytes.len;
+		if (g->n_tokens > tokens && !silent) {
+			put_delta(t, g, row);
+		}
+		if (ended) {
+			put_end(t, g);
+		}
+	}
+}
+
+static void answer_whole(struct turn *t)
+{
+	struct caller *c = t->caller;
+	struct buf body = {0};
+	sum_usage(t);
+	phrasing_unary(&t->phrasing, t->choices, t->n_choices, &t->usage, &body);
+	destroy(t);
+	c->turn = NULL;
+	delivery_whole(c, 200, "application/json", buf_span(&body));
+	buf_finish(&body);
+}
+
+static void begin_stream(struct turn *t)
+{
+	t->begun = true;
+	delivery_begin(t->caller, "text/event-stream; charset=utf-8");
+	for (uint32_t i = 0; i < t->n_choices; i++) {
+		struct generation *g = &t->choices[i];
+		struct buf data = {0};
+		if (t->ask.endpoint == ASK_CHAT) {
+			phrasing_role(&t->phrasing, g, &data);
+			put_event(t, buf_span(&data));
+		} else if (t->ask.echo) {
+			put_delta(t, g, 0);
+		}
+		buf_finish(&data);
+		if (g->finish != GENERATION_RUNNING) {
+			put_end(t, g);
+		}
+	}
+}
+
+static void end_stream(struct turn *t)
+{
+	struct caller *c = t->caller;
+	if (t->ask.include_usage) {
+		struct buf data = {0};
+		sum_usage(t);
+		phrasing_usage(&t->phrasing, &t->usage, &data);
+		put_event(t, buf_span(&data));
+		buf_finish(&data);
+	}
+	if (!fault_on(faults_of(t), FAULT_NO_DONE)) {
+		put_event(t, SPAN("[DONE]"));
+	}
+	destroy(t);
+	c->turn = NULL;
+	delivery_end(c);
+}
+
+/* Faults that end a stream early. True: the turn is no more. */
+static bool stream_breaks(struct turn *t)
+{
+	const struct fault_set *faults = faults_of(t);
+	struct caller *c = t->caller;
+	bool resets = fault_on(faults, FAULT_RESET) && t->n_events >= faults->value[FAULT_RESET];
+	bool fails = fault_on(faults, FAULT_ERROR) && t->n_events >= faults->value[FAULT_ERROR];
+	bool cut = fault_on(faults, FAULT_CUT) && t->n_events >= 3;
+	if (fails) {
+		struct buf data = {0};
+		phrasing_error(500, "The simulated engine failed while it generated.", NULL, &data);
+		put_event(t, buf_span(&data));
+		buf_finish(&data);
+		destroy(t);
+		c->turn = NULL;
+		delivery_end(c);
+		return true;
+	}
+	if (cut) {
+		delivery_piece(c, SPAN("data: {\"id\":\"chatcmpl-cut\",\"object\":\"chat.comp"));
+	}
+	if (resets || cut) {
+		destroy(t);
+		c->turn = NULL;
+		delivery_break(c, resets ? CALLER_RESET : CALLER_CLOSE);
+		return true;
+	}
+	return false;
+}
+
+static void flood(struct turn *t)
+{
+	static char filler[FLOOD_PIECE];
+	if (filler[0] == '\0') {
+		for (size_t i = 0; i < sizeof(filler); i++) {
+			filler[i] = 'a';
+		}
+	}
+	while (t->flood_left > 0 && caller_backlog(t->caller) < CALLER_BACKLOG_LIMIT) {
+		size_t n = (size_t)MIN(t->flood_left, sizeof(filler));
+		struct span piece = {filler, n};
+		if (t->ask.stream) {
+			struct buf data = {0};
+			buf_append_str(&data, "{\"id\":\"flood\",\"object\":\"chat.completion."
+			                      "chunk\",\"choices\":"
+			                      "[{\"index\":0,\"delta\":{\"content\":\"");
+			buf_append_span(&data, piece);
+			buf_append_str(&data, "\"},\"logprobs\":null,\"finish_reason\":null}]}");
+			put_event(t, buf_span(&data));
+			buf_finish(&data);
+		} else {
+			delivery_piece(t->caller, piece);
+		}
+		t->flood_left -= n;
+	}
+}
+
+static void flood_unary(struct turn *t)
+{
+	struct caller *c = t->caller;
+	if (!t->begun) {
+		t->begun = true;
+		delivery_begin(c, "application/json");
+		delivery_piece(c, SPAN("{\"id\":\"flood\",\"object\":\"chat.completion\","
+		                       "\"choices\":[{\"index\":0,"
+		                       "\"message\":{\"role\":\"assistant\",\"content\":\""));
+	}
+	flood(t);
+	if (t->flood_left == 0) {
+		delivery_piece(c, SPAN("\"},\"logprobs\":null,\"finish_reason\":\"stop\"}]}"));
+		destroy(t);
+		c->turn = NULL;
+		delivery_end(c);
+	}
+}
+
+static bool stalls(struct turn *t)
+{
+	const struct fault_set *faults = faults_of(t);
+	if (!fault_on(faults, FAULT_STALL) || t->stalled || (t->ask.stream && t->n_events < 3)) {
+		return false;
+	}
+	t->stalled = true;
+	caller_wait(t->caller, (uint64_t)faults->value[FAULT_STALL], tick);
+	return true;
+}
+
+static void wait_for_drain(struct turn *t)
+{
+	t->drains = true;
+}
+
+static void tick_stream(struct turn *t)
+{
+	struct worker *w = t->worker;
+	uint64_t itl = w->options->itl_ns;
+	uint64_t now = itl ? clock_mono() : 0;
+	if (!t->begun) {
+		begin_stream(t);
+	}
+	while (running(t)) {
+		if (stream_breaks(t) || stalls(t)) {
+			return;
+		}
+		if (caller_backlog(t->caller) > CALLER_BACKLOG_LIMIT) {
+			wait_for_drain(t);
+			return;
+		}
+		if (itl && t->due_ns > now) {
+			caller_wait(t->caller, t->due_ns - now, tick);
+			return;
+		}
+		step(t);
+		t->due_ns += spread_delay(w, itl);
+	}
+	flood(t);
+	if (t->flood_left > 0) {
+		wait_for_drain(t);
+	} else if (!stream_breaks(t)) {
+		end_stream(t);
+	}
+}
+
+/* All tokens at once; the time they would have taken is waited for together. */
+static void tick_whole(struct turn *t)
+{
+	uint64_t itl = t->worker->options->itl_ns, delay = 0;
+	if (t->flood_left > 0) {
+		flood_unary(t);
+		return;
+	}
+	if (stalls(t)) {
+		return;
+	}
+	for (; running(t); delay += itl ? spread_delay(t->worker, itl) : 0) {
+		step(t);
+	}
+	if (delay > 0) {
+		caller_wait(t->caller, delay, tick);
+	} else {
+		answer_whole(t);
+	}
+}
+
+static void tick(struct caller *c)
+{
+	struct turn *t = c->turn;
+	if (!t) {
+		return;
+	}
+	expect(t->magic == TURN_MAGIC);
+	if (t->ask.stream) {
+		tick_stream(t);
+	} else {
+		tick_whole(t);
+	}
+}
+
+void turn_drained(struct turn *t)
+{
+	if (t->drains || (t->flood_left > 0 && t->begun)) {
+		t->drains = false;
+		caller_wait(t->caller, 0, tick);
+	}
+}
+
+static void admit(struct turn *t)
+{
+	struct worker *w = t->worker;
+	uint64_t ttft = w->options->ttft_ns;
+	t->admitted = true;
+	t->waiting = false;
+	w->running++;
+	if (ttft > 0) {
+		uint64_t delay = spread_delay(w, ttft);
+		t->due_ns = clock_mono() + delay;
+		caller_wait(t->caller, delay, tick);
+	} else if (w->options->itl_ns > 0) {
+		t->due_ns = clock_mono();
+		tick(t->caller);
+	} else {
+		tick(t->caller);
+	}
+}
+
+static void admit_later(struct caller *c)
+{
+	struct turn *t = c->turn;
+	if (t && !t->admitted) {
+		admit(t);
+	}
+}
+
+/* The next one in the queue gets its place now, and its first tick from its own caller's timer. */
+static void admit_next(struct worker *w)
+{
+	struct turn *t = w->waiting;
+	if (!t || w->running >= w->options->max_batch) {
+		return;
+	}
+	w->waiting = t->next;
+	if (!w->waiting) {
+		w->waiting_tail = &w->waiting;
+	}
+	t->waiting = false;
+	caller_wait(t->caller, 0, admit_later);
+}
+
+/* The blocks of the prompt whose whole prefix was seen before. */
+static int64_t cached_tokens(struct worker *w, const struct tokens *prompt)
+{
+	uint64_t hash = 0;
+	int64_t cached = 0;
+	bool hit = true;
+	for (size_t i = 0; w->prefixes && i < prompt->n; i++) {
+		hash = random_mix(hash, prompt->items[i]);
+		if ((i + 1) % CACHE_BLOCK == 0) {
+			uint64_t *slot = &w->prefixes[hash % CACHE_SLOTS];
+			hit = hit && *slot == hash;
+			cached += hit ? CACHE_BLOCK : 0;
+			*slot = hash;
+		}
+	}
+	return cached;
+}
+
+static uint64_t hash_of_ask(const struct ask *ask)
+{
+	uint64_t hash = (uint64_t)ask->max_tokens << 32 | (uint64_t)ask->n << 8 | ask->endpoint;
+	for (uint32_t i = 0; i < ask->n_prompts; i++) {
+		for (size_t k = 0; k < ask->prompts[i].n; k++) {
+			hash = random_mix(hash, ask->prompts[i].items[k]);
+		}
+	}
+	return random_mix(hash, ask->sampling.seed);
+}
+
+static void make_choices(struct turn *t)
+{
+	struct worker *w = t->worker;
+	const struct engine_options *o = w->options;
+	uint64_t fresh = random_next(&w->random);
+	struct generation_options g = {
+	        .tags = o->reasoning == ENGINE_REASONING_TAGS,
+	        .seed = t->ask.sampling.has_seed ? t->ask.sampling.seed : fresh,
+	        .noise_seed = o->fresh_noise ? fresh : o->seed,
+	};
+	t->n_choices = (uint32_t)t->ask.n * t->ask.n_prompts;
+	t->choices = xcalloc(t->n_choices, sizeof(*t->choices));
+	for (uint32_t i = 0; i < t->n_choices; i++) {
+		generation_init(&t->choices[i], w->language, &t->ask, i, faults_of(t), &g);
+	}
+	for (uint32_t i = 0; i < t->ask.n_prompts; i++) {
+		t->usage.prompt += (int64_t)t->ask.prompts[i].n;
+		t->usage.cached += cached_tokens(w, &t->ask.prompts[i]);
+	}
+	bool by_content = o->ids == ENGINE_IDS_CONTENT;
+	phrasing_init(&t->phrasing, o, &t->ask,
+	        by_content ? hash_of_ask(&t->ask) : random_next(&w->random),
+	        by_content ? 1700000000 : (int64_t)time(NULL));
+}
+
+void turn_begin(struct caller *c, const struct request *r, enum ask_endpoint endpoint)
+{
+	struct worker *w = c->worker;
+	struct ask_problem problem;
+	struct turn *t = xcalloc(1, sizeof(*t));
+	*t = (struct turn){.magic = TURN_MAGIC, .caller = c, .worker = w};
+	bool good = ask_parse(&t->ask, endpoint, r->body, w->options, &problem);
+	if (good && (t->ask.logprobs || t->ask.include_usage) &&
+	        fault_on(&r->faults, FAULT_REFUSE_LOGPROBS)) {
+		good = ask_fail(&problem, 400, "logprobs",
+		        "This engine gives no logprobs and no usage in streams.");
+	}
+	if (!good) {
+		destroy(t);
+		delivery_error(c, problem.status, problem.message, problem.param);
+		return;
+	}
+	fault_apply_to_ask(&r->faults, &t->ask);
+	t->flood_left = (uint64_t)fault_value(&r->faults, FAULT_FLOOD, 0);
+	make_choices(t);
+	w->n_turns++;
+	c->turn = t;
+	if (w->running < w->options->max_batch) {
+		admit(t);
+	} else {
+		t->waiting = true;
+		*w->waiting_tail = t;
+		w->waiting_tail = &t->next;
+	}
+}
+
+void turn_hang(struct caller *c)
+{
+	struct turn *t = xcalloc(1, sizeof(*t));
+	*t = (struct turn){.magic = TURN_MAGIC, .caller = c, .worker = c->worker};
+	c->turn = t;
+}

@@ -1,0 +1,57 @@
+#pragma once
+/*
+ * vocabulary - the simulated engine's tokens: some thousand readable ones, every byte among them.
+ *
+ * Built once, the same in every process, read-only afterwards: any thread. Text is split by longest
+ * match; since each byte has a token, any bytes can be encoded, and encoding followed by decoding
+ * gives them back.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backends/engine/words.h"
+#include "base/buf.h"
+
+/* Control tokens. They have no text, and text never becomes one of them. */
+enum {
+	TOKEN_BOS,
+	TOKEN_EOS,
+	TOKEN_TURN_END,
+	TOKEN_SYSTEM,
+	TOKEN_USER,
+	TOKEN_ASSISTANT,
+	TOKEN_TOOL,
+	TOKEN_REASONER, /* ends a prompt whose answer is to begin with reasoning */
+	TOKEN_THINK,
+	TOKEN_THINK_END,
+	TOKEN_TOOL_CALL,
+	TOKEN_TOOL_CALL_END,
+	TOKEN_IMAGE, /* stands for content that is not text */
+	TOKEN_CONTROLS,
+	TOKEN_BYTE_0 = 16, /* 256 of them */
+};
+
+struct tokens {
+	uint32_t *items;
+	size_t n, cap;
+};
+
+void tokens_push(struct tokens *t, uint32_t id);
+void tokens_finish(struct tokens *t);
+
+struct vocabulary;
+
+/* The one vocabulary; built at the first call. */
+const struct vocabulary *vocabulary_get(void);
+uint32_t vocabulary_size(const struct vocabulary *v);
+/* A token's bytes; empty for control tokens. */
+struct span vocabulary_bytes(const struct vocabulary *v, uint32_t id);
+/* How a token is written where control tokens are shown too: "<think>". */
+struct span vocabulary_name(const struct vocabulary *v, uint32_t id);
+enum word_class vocabulary_class(const struct vocabulary *v, uint32_t id);
+/* The ids of one class, most probable first. */
+const uint32_t *vocabulary_of_class(
+        const struct vocabulary *v, enum word_class class, uint32_t *ret_n);
+void vocabulary_encode(const struct vocabulary *v, struct span text, struct tokens *to);
+void vocabulary_decode(const struct vocabulary *v, const uint32_t *ids, size_t n, struct buf *to);
