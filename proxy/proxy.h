@@ -5,7 +5,8 @@
 #include "proxy/settings.h"
 
 /*
- * Runs until SIGTERM or SIGINT (drain; a second one stops at once). Start-up problems (port in use, capture
- * refused) give one logged line and exit code EXIT_USAGE; 0 after a drain. Takes no reference.
+ * Runs until SIGTERM or SIGINT (drain; a second one stops at once). Start-up problems (port in use,
+ * capture refused) give one logged line and exit code EXIT_USAGE; 0 after a drain. Takes no
+ * reference.
  */
 int proxy_run(struct settings *s) MUST_CHECK;

@@ -1,8 +1,10 @@
 #pragma once
 /*
- * settings - what the proxy was told to do: one immutable snapshot, counted, that every exchange keeps.
+ * settings - what the proxy was told to do: one immutable snapshot, counted, that every exchange
+ * keeps.
  *
- * Flags and file mean the same things: the file is read first, flags override it. docs/proxy.md lists every key.
+ * Flags and file mean the same things: the file is read first, flags override it. docs/proxy.md
+ * lists every key.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -18,23 +20,24 @@
 enum on_client_gone { GONE_CANCEL, GONE_FINISH };
 enum inject_where { INJECT_BOTH, INJECT_REFERENCES, INJECT_OFF };
 
-struct address {               /* of a listener */
-	char *text;            /* as given: HOST:PORT, [V6]:PORT or :PORT */
+struct address {    /* of a listener */
+	char *text; /* as given: HOST:PORT, [V6]:PORT or :PORT */
 	char *host;
-	uint16_t port;         /* 0: any free one, printed at start */
+	uint16_t port; /* 0: any free one, printed at start */
 };
 
 struct session_key {
-	bool body;             /* body:MEMBER, else header:NAME */
+	bool body; /* body:MEMBER, else header:NAME */
 	char *name;
 };
 
 struct sample {
-	double share;                   /* 0..1 */
-	double max_rate;                /* copies a second, process-wide; 0: no limit */
-	bool by_session;                /* else by exchange */
+	double share;    /* 0..1 */
+	double max_rate; /* copies a second, process-wide; 0: no limit */
+	bool by_session; /* else by exchange */
 	char *salt;
-	struct session_key keys[SETTINGS_KEYS_LIMIT];   /* the first that is present; else the chain of the messages */
+	struct session_key keys[SETTINGS_KEYS_LIMIT]; /* the first that is present; else the chain
+	                                                 of the messages */
 	size_t n_keys;
 };
 
@@ -44,61 +47,62 @@ struct model_map {
 
 struct member_setting {
 	char *name;
-	char *json;                     /* NULL: unset */
+	char *json; /* NULL: unset */
 };
 
 struct backend_settings {
 	char *name;
-	char *url;                      /* scheme://host[:port][/base], no trailing slash, no credentials */
-	char *base_path;                /* "" or "/base" */
+	char *url;       /* scheme://host[:port][/base], no trailing slash, no credentials */
+	char *base_path; /* "" or "/base" */
 	enum role role;
-	char *ca_file;                  /* NULL: the system's CAs */
-	uint64_t connect_timeout;       /* ns; 10 s */
-	uint64_t idle_timeout;          /* ns of silence; primary 0 = none, references 600 s */
+	char *ca_file;            /* NULL: the system's CAs */
+	uint64_t connect_timeout; /* ns; 10 s */
+	uint64_t idle_timeout;    /* ns of silence; primary 0 = none, references 600 s */
 	enum on_client_gone on_client_gone;
 	/* References only */
 	struct sample sample;
-	char *api_key;                  /* read from api_key_env at start, or NULL; never printed */
+	char *api_key_env; /* name of the variable, or NULL */
+	char *api_key;     /* its value, read at start, or NULL; never printed */
 	struct model_map *models;
 	size_t n_models;
 	struct member_setting *members; /* set and unset */
 	size_t n_members;
-	unsigned max_concurrency;       /* 64 */
-	size_t queue_limit;             /* bytes of copies that wait; 32 MiB */
-	size_t answer_limit;            /* bytes of an answer; 64 MiB */
-	uint64_t total_timeout;         /* ns for a whole copy; 1 h */
+	unsigned max_concurrency; /* 64 */
+	size_t queue_limit;       /* bytes of copies that wait; 32 MiB */
+	size_t answer_limit;      /* bytes of an answer; 64 MiB */
+	uint64_t total_timeout;   /* ns for a whole copy; 1 h */
 };
 
 struct settings {
 	atomic_uint refs;
 	struct address listen;
-	struct address admin;           /* host NULL: none */
-	unsigned workers;               /* 1 */
-	bool half_close_keep;           /* a client's FIN does not mean it has gone */
-	uint64_t drain_timeout;         /* ns; 30 s */
-	uint64_t memory_limit;          /* 256 MiB */
-	uint64_t relay_window;          /* bytes held a direction of an exchange; 64 KiB */
+	struct address admin;   /* host NULL: none */
+	unsigned workers;       /* 1 */
+	bool half_close_keep;   /* a client's FIN does not mean it has gone */
+	uint64_t drain_timeout; /* ns; 30 s */
+	uint64_t memory_limit;  /* 256 MiB */
+	uint64_t relay_window;  /* bytes held a direction of an exchange; 64 KiB */
 	struct backend_settings primary;
 	struct backend_settings *references;
 	size_t n_references;
-	char **mirror_suffixes;         /* further routes whose POSTs are mirrored, by path suffix */
+	char **mirror_suffixes; /* further routes whose POSTs are mirrored, by path suffix */
 	size_t n_mirror_suffixes;
 	/* Injection */
 	enum inject_where inject;
-	int top_logprobs;               /* 5 */
-	double inject_share;            /* of the exchanges, by hash */
-	size_t inject_limit;            /* bytes of a request or unary answer held; 8 MiB */
+	int top_logprobs;    /* 5 */
+	double inject_share; /* of the exchanges, by hash */
+	size_t inject_limit; /* bytes of a request or unary answer held; 8 MiB */
 	/* Capture; path NULL: nothing is recorded */
 	char *capture_path;
-	uint64_t capture_max_size;      /* 0: none; 20 GiB */
+	uint64_t capture_max_size; /* 0: none; 20 GiB */
 	bool capture_drop_oldest;
-	uint64_t segment_size;          /* 1 GiB */
+	uint64_t segment_size; /* 1 GiB */
 	bool durable;
 	bool record_mirrored_only;
-	unsigned encoders;              /* 1 */
-	size_t recorder_queue;          /* 64 MiB */
-	char *hash_key_env;             /* variable with 64 hex digits, for a fleet; NULL */
-	char **record_headers;          /* further header names kept, beside the built-in list */
+	unsigned encoders;     /* 1 */
+	size_t recorder_queue; /* 64 MiB */
+	char *hash_key_env;    /* variable with 64 hex digits, for a fleet; NULL */
+	char **record_headers; /* further header names kept, beside the built-in list */
 	size_t n_record_headers;
 	/* Log */
 	bool log_json_set, log_json;
@@ -106,16 +110,19 @@ struct settings {
 };
 
 struct settings_flag {
-	const char *name;               /* without dashes: "listen", "primary", "reference", "candidate", ... */
+	const char *name; /* without dashes: "listen", "primary", "reference", "candidate", ... */
 	const char *value;
 };
 
 /*
- * Reads FILE (may be NULL) and then the flags, in order ("reference" and "candidate" may come several times).
- * NULL and one sentence (*ret_error, the caller frees it; FILE:LINE first where there is one) on any problem.
+ * Reads FILE (may be NULL) and then the flags, in order ("reference" and "candidate" may come
+ * several times). NULL and one sentence (*ret_error, the caller frees it; FILE:LINE first where
+ * there is one) on any problem.
  */
-struct settings *settings_load(const char *file, const struct settings_flag *flags, size_t n_flags, char **ret_error);
+struct settings *settings_load(
+        const char *file, const struct settings_flag *flags, size_t n_flags, char **ret_error);
 struct settings *settings_ref(struct settings *s);
 void settings_unref(struct settings *s);
-/* JSON of everything, without secrets: for --check-config and the capture's meta. The caller frees it. */
+/* JSON of everything, without secrets: for --check-config and the capture's meta. The caller frees
+ * it. */
 char *settings_json(const struct settings *s);

@@ -1,0 +1,229 @@
+#include "proxy/admin.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define LOG_MODULE "admin"
+#include "base/http.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "proxy/list.h"
+#include "proxy/metrics.h"
+#include "proxy/shared.h"
+
+#define ADMIN_MAGIC 0xad314001u
+#define VISIT_MAGIC 0xad314002u
+#define VISITS_LIMIT 64
+#define VISIT_TIMEOUT_MS 10000
+
+struct admin {
+	uint32_t magic;
+	struct shared *shared;
+	uv_tcp_t listener;
+	struct list visits;
+	unsigned n_visits;
+	bool ready, closing;
+};
+
+/* One connection. */
+struct visit {
+	uint32_t magic;
+	struct admin *admin;
+	struct list link;
+	uv_tcp_t tcp;
+	uv_timer_t timer;
+	uv_write_t write;
+	unsigned open_handles;
+	struct http_parser *parser;
+	struct buf answer;
+	bool answered, closing;
+	char input[4096];
+};
+
+static void free_if_done(struct admin *a)
+{
+	if (a->closing && !a->n_visits && !a->listener.data) {
+		a->magic = 0;
+		free(a);
+	}
+}
+
+static void on_visit_closed(uv_handle_t *handle)
+{
+	struct visit *v = CHECKED(struct visit, handle->data, VISIT_MAGIC);
+	if (--v->open_handles) {
+		return;
+	}
+	struct admin *a = v->admin;
+	http_parser_destroy(v->parser);
+	buf_finish(&v->answer);
+	v->magic = 0;
+	free(v);
+	a->n_visits--;
+	free_if_done(a);
+}
+
+static void close_visit(struct visit *v)
+{
+	if (!v->closing) {
+		v->closing = true;
+		list_remove(&v->link);
+		uv_close((uv_handle_t *)&v->tcp, on_visit_closed);
+		uv_close((uv_handle_t *)&v->timer, on_visit_closed);
+	}
+}
+
+static void on_written(uv_write_t *write, int status)
+{
+	struct visit *v = CHECKED(struct visit, write->data, VISIT_MAGIC);
+	close_visit(v);
+}
+
+static void answer(struct visit *v, int status, const char *type, struct span body)
+{
+	v->answered = true;
+	buf_printf(&v->answer,
+	        "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nConnection: "
+	        "close\r\n\r\n",
+	        status, http_reason(status), type, body.len);
+	buf_append_span(&v->answer, body);
+	uv_buf_t buf = uv_buf_init(v->answer.data, (unsigned)v->answer.len);
+	v->write.data = v;
+	if (uv_write(&v->write, (uv_stream_t *)&v->tcp, &buf, 1, on_written) < 0) {
+		close_visit(v);
+	}
+}
+
+static void answer_text(struct visit *v, int status, const char *text)
+{
+	answer(v, status, "text/plain; charset=utf-8", span_of(text));
+}
+
+static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
+{
+	struct visit *v = CHECKED(struct visit, arg, VISIT_MAGIC);
+	struct admin *a = v->admin;
+	if (v->answered) {
+		return;
+	}
+	if (!span_is(head->method, "GET")) {
+		answer_text(v, 405, "only GET\n");
+	} else if (span_is(head->target, "/healthz")) {
+		answer_text(v, 200, "ok\n");
+	} else if (span_is(head->target, "/readyz")) {
+		answer_text(v, a->ready ? 200 : 503, a->ready ? "ready\n" : "stopping\n");
+	} else if (span_is(head->target, "/metrics")) {
+		struct buf text = {0};
+		metrics_write(a->shared, &text);
+		answer(v, 200, "text/plain; version=0.0.4; charset=utf-8", buf_span(&text));
+		buf_finish(&text);
+	} else {
+		answer_text(v, 404, "there are /healthz, /readyz and /metrics\n");
+	}
+}
+
+static void on_body(void *arg, const char *data, size_t len)
+{
+}
+
+static void on_complete(void *arg)
+{
+}
+
+static const struct http_parser_events events = {on_head, on_body, on_complete};
+
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+{
+	struct visit *v = CHECKED(struct visit, handle->data, VISIT_MAGIC);
+	*buf = uv_buf_init(v->input, sizeof(v->input));
+}
+
+static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+{
+	struct visit *v = CHECKED(struct visit, stream->data, VISIT_MAGIC);
+	if (n < 0) {
+		close_visit(v);
+	} else if (n > 0 && !v->answered && http_parser_feed(v->parser, buf->base, (size_t)n) < 0) {
+		const struct http_problem *problem = http_parser_problem(v->parser);
+		answer_text(v, problem->status, problem->text);
+	}
+}
+
+static void on_timeout(uv_timer_t *timer)
+{
+	close_visit(CHECKED(struct visit, timer->data, VISIT_MAGIC));
+}
+
+static void on_connection(uv_stream_t *listener, int status)
+{
+	struct admin *a = CHECKED(struct admin, listener->data, ADMIN_MAGIC);
+	if (status < 0) {
+		return;
+	}
+	struct visit *v = xcalloc(1, sizeof(*v));
+	v->magic = VISIT_MAGIC;
+	v->admin = a;
+	v->tcp.data = v;
+	v->timer.data = v;
+	v->open_handles = 2;
+	v->parser = http_parser_create(HTTP_REQUEST, &events, v);
+	expect(uv_tcp_init(listener->loop, &v->tcp) == 0);
+	expect(uv_timer_init(listener->loop, &v->timer) == 0);
+	list_append(&a->visits, &v->link);
+	a->n_visits++;
+	if (uv_accept(listener, (uv_stream_t *)&v->tcp) < 0 || a->n_visits > VISITS_LIMIT ||
+	        uv_read_start((uv_stream_t *)&v->tcp, on_alloc, on_read) < 0) {
+		close_visit(v);
+		return;
+	}
+	uv_timer_start(&v->timer, on_timeout, VISIT_TIMEOUT_MS, 0);
+}
+
+static void on_listener_closed(uv_handle_t *handle)
+{
+	struct admin *a = CHECKED(struct admin, handle->data, ADMIN_MAGIC);
+	handle->data = NULL;
+	free_if_done(a);
+}
+
+int admin_create(uv_loop_t *loop, struct shared *s, int fd, struct admin **ret)
+{
+	struct admin *a = xcalloc(1, sizeof(*a));
+	a->magic = ADMIN_MAGIC;
+	a->shared = s;
+	list_init(&a->visits);
+	expect(uv_tcp_init(loop, &a->listener) == 0);
+	a->listener.data = a;
+	int r = uv_tcp_open(&a->listener, fd);
+	if (r < 0) {
+		close(fd);
+	} else {
+		r = uv_listen((uv_stream_t *)&a->listener, 16, on_connection);
+	}
+	if (r < 0) {
+		admin_close(a);
+		return r;
+	}
+	*ret = a;
+	return 0;
+}
+
+void admin_set_ready(struct admin *a, bool ready)
+{
+	if (a) {
+		a->ready = ready;
+	}
+}
+
+void admin_close(struct admin *a)
+{
+	if (!a || a->closing) {
+		return;
+	}
+	a->closing = true;
+	uv_close((uv_handle_t *)&a->listener, on_listener_closed);
+	LIST_EACH(struct visit, v, link, &a->visits)
+	{
+		close_visit(v);
+	}
+}

@@ -1,0 +1,77 @@
+#pragma once
+/*
+ * client - one connection from a client: its requests are parsed in order, one exchange at a time,
+ *and answered.
+ *
+ *	READY ──head──► REQUEST ──last byte──► WAITING ──answered──► READY
+ *	   any of them ──answer that ends the connection──► LINGER ──► CLOSED
+ *
+ * While an exchange waits, reading goes on into a read-ahead of at most 64 KiB, so that the
+ *client's end is seen. Where reading has to stop, TCP_INFO is looked at every 50 ms instead. Memory
+ *goes with the socket's close callback. Loop thread only.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <uv.h>
+
+#include "base/http.h"
+#include "proxy/list.h"
+
+struct exchange;
+struct worker;
+
+enum client_state {
+	CLIENT_READY,   /* between requests, or within a head */
+	CLIENT_REQUEST, /* a request's body is coming in */
+	CLIENT_WAITING, /* the request is whole, its answer is not */
+	CLIENT_LINGER,  /* the last answer goes out; what still comes in is thrown away */
+	CLIENT_CLOSED,
+};
+
+struct client {
+	uint32_t magic;
+	enum client_state state;
+	struct worker *worker;
+	struct list link; /* in worker->clients */
+	struct list cork; /* in worker->corked */
+	uv_tcp_t tcp;
+	struct http_parser *parser;
+	struct exchange *exchange; /* under way; not owned */
+	struct buf ahead;          /* read and not yet parsed */
+	struct buf out;            /* to be written after what is being written */
+	struct buf flying;         /* being written */
+	size_t accounted;          /* of out and flying, in the budget */
+	uv_write_t write;
+	uv_shutdown_t shutdown;
+	uint64_t since; /* ns, when the present state began; READY: when the last byte came */
+	bool reading, writing, parsing, shut;
+	bool eof;      /* the client half-closed and half_close: keep */
+	bool reset;    /* at the end of LINGER: a reset, because a close would look like an answer's
+	                  end */
+	bool whole;    /* the parser stands behind the last byte of a request */
+	char peer[33]; /* keyed hash of its address */
+};
+
+/* Accepts from the listener; a connection that fails is logged and gone. */
+void client_accept(struct worker *w, uv_stream_t *listener);
+
+/* Sends now what the socket takes and keeps the rest. cork: wait for more until this turn of the
+ * loop ends. */
+void client_send(struct client *c, const struct span *parts, size_t n, bool cork);
+void client_uncork(struct client *c);
+size_t client_queued(const struct client *c); /* bytes that the socket has not taken */
+
+/* The exchange's answer is whole; keep: the connection may serve another request. */
+void client_answered(struct client *c, bool keep);
+/* The answer broke off: what is queued goes out, then the connection ends early. hard: by a reset.
+ */
+void client_cut(struct client *c, bool hard);
+/* The exchange can take more of the body. */
+void client_more(struct client *c);
+
+/* The one door: ends the connection at once. Idempotent; the exchange is told. */
+void client_disconnect(struct client *c, const char *reason);
+/* A look at the clock and, if it isn't read from, at the socket: every sweep. */
+void client_sweep(struct client *c, uint64_t now);
+bool client_wants_watch(const struct client *c); /* needs a look every 50 ms */

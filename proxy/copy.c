@@ -1,0 +1,382 @@
+#include "proxy/copy.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOG_MODULE "copy"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "proxy/exchange.h"
+#include "proxy/head.h"
+#include "proxy/injection.h"
+#include "proxy/mirror.h"
+#include "proxy/privacy.h"
+#include "proxy/shared.h"
+
+#define COPY_MAGIC 0xc0b1ed17u
+
+struct copy *copy_create(struct mirror *m, struct exchange *e, size_t weight)
+{
+	struct copy *c = xcalloc(1, sizeof(*c));
+	c->magic = COPY_MAGIC;
+	c->mirror = m;
+	c->exchange = exchange_ref(e);
+	c->body = chunks_copy(&e->upload.body);
+	c->weight = weight;
+	c->queued = clock_mono();
+	return c;
+}
+
+static const struct backend_settings *settings_of(const struct copy *c)
+{
+	return c->mirror->reference->settings;
+}
+
+static struct shared *shared_of(const struct copy *c)
+{
+	return c->exchange->shared;
+}
+
+static void drop_sent(struct copy *c)
+{
+	budget_give(&shared_of(c)->budget, c->sent.len);
+	buf_finish(&c->sent);
+	c->edited = false;
+}
+
+static void destroy(struct copy *c)
+{
+	expect(!c->upstream && !c->leg.begun);
+	list_remove(&c->link);
+	drop_sent(c);
+	chunks_finish(&c->body);
+	exchange_unref(c->exchange);
+	c->magic = 0;
+	free(c);
+}
+
+void copy_drop(struct copy *c, enum ledger_drop cause)
+{
+	ledger_dropped(c->mirror->reference->book, cause);
+	destroy(c);
+}
+
+/* A copy that held a place is over. */
+static void leave(struct copy *c)
+{
+	struct mirror *m = c->mirror;
+	destroy(c);
+	mirror_release(m);
+}
+
+/* --- the request
+ * -------------------------------------------------------------------------------------- */
+
+static const char *mapped_model(const struct copy *c)
+{
+	const struct backend_settings *backend = settings_of(c);
+	for (size_t i = 0; i < backend->n_models; i++) {
+		if (!strcmp(backend->models[i].from, c->exchange->facts.model)) {
+			return backend->models[i].to;
+		}
+	}
+	return NULL;
+}
+
+static struct kind_key key_of(const struct copy *c)
+{
+	const struct exchange *e = c->exchange;
+	const char *model = mapped_model(c);
+	return (struct kind_key){
+	        .backend = settings_of(c)->name,
+	        .model = model ? model : e->facts.model,
+	        .endpoint = e->endpoint,
+	        .stream = e->facts.stream,
+	        .tools = e->facts.has_tools,
+	};
+}
+
+/* This try is to bear added fields: nobody sees the answer, so the engine's kind does not matter.
+ */
+static bool wants_fields(const struct copy *c)
+{
+	struct kind_key key = key_of(c);
+	bool refused = false;
+	if (c->refused || shared_of(c)->settings->inject == INJECT_OFF ||
+	        !exchange_within_share(c->exchange)) {
+		return false;
+	}
+	kinds_get(shared_of(c)->kinds, &key, clock_mono(), &refused);
+	return !refused;
+}
+
+/* Makes the body as this reference gets it. False: there is no memory for it. */
+static bool edit(struct copy *c, struct edits *ret)
+{
+	const struct exchange *e = c->exchange;
+	const struct backend_settings *backend = settings_of(c);
+	const char *model = mapped_model(c);
+	bool wanted = wants_fields(c);
+
+	c->added = (struct injection){0};
+	if (!e->facts.is_json || c->body.n != 1 || (!model && !backend->n_members && !wanted)) {
+		return true;
+	}
+	struct member_edit *members = xcalloc(backend->n_members + 1, sizeof(*members));
+	struct buf model_json = {0};
+	size_t n = 0;
+	if (model) {
+		json_put_string(&model_json, span_of(model));
+		members[n++] = (struct member_edit){"model", buf_cstr(&model_json)};
+	}
+	for (size_t i = 0; i < backend->n_members; i++) {
+		members[n++] =
+		        (struct member_edit){backend->members[i].name, backend->members[i].json};
+	}
+	struct span body = chunk_span(c->body.items[0]);
+	bool done = inject_copy(e->endpoint, &e->facts, body, shared_of(c)->settings->top_logprobs,
+	        wanted, wanted, members, n, ret, &c->added);
+	free(members);
+	buf_finish(&model_json);
+	if (!done || !ret->n) {
+		return true;
+	}
+	struct buf sent = {0};
+	edits_apply(ret->items, ret->n, body, &sent);
+	if (!budget_take(&shared_of(c)->budget, sent.len)) {
+		buf_finish(&sent);
+		edits_finish(ret);
+		return false;
+	}
+	c->sent = sent;
+	c->edited = true;
+	return true;
+}
+
+/* A reference whose request must be changed can't have one that is too large, or too odd, to be
+ * read. */
+static bool must_edit(const struct copy *c)
+{
+	return (settings_of(c)->n_models || settings_of(c)->n_members) &&
+	       c->exchange->upload.received && !c->exchange->understood &&
+	       c->exchange->endpoint != ENDPOINT_OTHER;
+}
+
+static ssize_t pull(void *arg, char *buf, size_t cap)
+{
+	struct copy *c = CHECKED(struct copy, arg, COPY_MAGIC);
+	if (c->edited) {
+		size_t n = MIN(cap, c->sent.len - c->offset);
+		memcpy(buf, c->sent.data + c->offset, n);
+		c->offset += n;
+		return (ssize_t)n;
+	}
+	while (c->item < c->body.n && c->offset == c->body.items[c->item]->len) {
+		c->item++;
+		c->offset = 0;
+	}
+	if (c->item == c->body.n) {
+		return 0;
+	}
+	const struct chunk *chunk = c->body.items[c->item];
+	size_t n = MIN(cap, chunk->len - c->offset);
+	memcpy(buf, chunk->data + c->offset, n);
+	c->offset += n;
+	return (ssize_t)n;
+}
+
+static void rewind_body(void *arg)
+{
+	struct copy *c = CHECKED(struct copy, arg, COPY_MAGIC);
+	c->item = 0;
+	c->offset = 0;
+}
+
+/* The client's end-to-end fields without its credentials; a request id tells that this is a copy.
+ */
+static void gather_fields(const struct copy *c, struct fields *fields)
+{
+	const struct http_head *head = c->exchange->head;
+	for (size_t i = 0; i < head->n_fields; i++) {
+		struct span name = head->fields[i].name, value = head->fields[i].value;
+		if (http_is_hop_by_hop(head, name) || span_is_nocase(name, "host") ||
+		        span_is_nocase(name, "content-length") || span_is_nocase(name, "expect") ||
+		        span_is_nocase(name, "accept-encoding") || privacy_is_credential(name)) {
+			continue;
+		}
+		if (span_is_nocase(name, "x-request-id")) {
+			fields_add_owned(fields, name,
+			        xasprintf("%.*s-%s", (int)value.len, value.data,
+			                settings_of(c)->name));
+			continue;
+		}
+		fields_add(fields, name, value);
+	}
+	fields_add(fields, SPAN("Accept-Encoding"), SPAN("identity"));
+	if (settings_of(c)->api_key) {
+		fields_add_owned(fields, SPAN("Authorization"),
+		        xasprintf("Bearer %s", settings_of(c)->api_key));
+	}
+}
+
+static const struct upstream_events events;
+
+static int send_request(struct copy *c)
+{
+	const struct exchange *e = c->exchange;
+	struct fields fields = {0};
+	char *public = privacy_public_target(e->head->target);
+	char *target = xasprintf("%s%s", settings_of(c)->base_path, public);
+	free(public);
+	gather_fields(c, &fields);
+	rewind_body(c);
+	struct upstream_request request = {
+	        .method = e->head->method,
+	        .target = span_of(target),
+	        .fields = fields.items,
+	        .n_fields = fields.n,
+	        .has_body = e->head->framing != HTTP_NO_BODY,
+	        .body_length = (int64_t)(c->edited ? c->sent.len : c->body.bytes),
+	        .pull = pull,
+	        .replayable = true,
+	        .rewind = rewind_body,
+	};
+	c->upstream = upstream_create(c->mirror->transport, &events, c);
+	int r = upstream_start(c->upstream, &request);
+	fields_finish(&fields);
+	free(target);
+	if (r < 0) {
+		upstream_destroy(c->upstream);
+		c->upstream = NULL;
+	}
+	return r;
+}
+
+/* One try: the first, or the second without added fields. */
+static void try_once(struct copy *c)
+{
+	struct edits edits = {0};
+	if (must_edit(c) || !edit(c, &edits)) {
+		ledger_dropped(
+		        c->mirror->reference->book, must_edit(c) ? DROP_BODY_LIMIT : DROP_MEMORY);
+		leave(c);
+		return;
+	}
+	leg_begin(&c->leg, shared_of(c), c->exchange->id, settings_of(c), settings_of(c)->role,
+	        &c->mirror->reference->in_flight, shared_of(c)->recorder != NULL);
+	c->leg.row.queued_us = (c->leg.mono - c->queued) / 1000;
+	c->leg.row.marks |= c->refused ? LEG_INJECTION_REFUSED : 0;
+	leg_edited(&c->leg, &edits, &c->added);
+	int r = send_request(c);
+	if (r < 0) {
+		leg_end(&c->leg, OUTCOME_BAD_REQUEST, "a field that can't be passed on",
+		        c->mirror->reference->book);
+		leave(c);
+	}
+}
+
+void copy_start(struct copy *c)
+{
+	c->deadline = clock_mono() + settings_of(c)->total_timeout;
+	try_once(c);
+}
+
+void copy_cancel(struct copy *c, enum outcome outcome, const char *text)
+{
+	if (!c->stopped_as && c->upstream) {
+		c->stopped_as = outcome;
+		c->text = text;
+		upstream_cancel(c->upstream);
+	}
+}
+
+/* --- the answer
+ * --------------------------------------------------------------------------------------- */
+
+static void on_head(void *arg, const struct http_head *head)
+{
+	struct copy *c = CHECKED(struct copy, arg, COPY_MAGIC);
+	if (c->stopped_as || c->retrying) {
+		return;
+	}
+	if ((c->added.logprobs || c->added.usage) && injection_status_refuses(head->status)) {
+		c->retrying = true;
+		upstream_cancel(c->upstream);
+		return;
+	}
+	if (c->refused && head->status >= 200 && head->status < 300) {
+		struct kind_key key = key_of(c);
+		kinds_refused(shared_of(c)->kinds, &key, clock_mono());
+		log_info("The reference does not take the added fields reference=%s model=%s",
+		        settings_of(c)->name, key.model);
+	}
+	leg_head(&c->leg, head, c->exchange->endpoint,
+	        c->exchange->facts.has_logprobs || c->added.logprobs);
+}
+
+static bool on_body(void *arg, const char *data, size_t len)
+{
+	struct copy *c = CHECKED(struct copy, arg, COPY_MAGIC);
+	if (c->stopped_as || c->retrying) {
+		return true;
+	}
+	leg_body(&c->leg, data, len);
+	if (c->leg.row.body_bytes > settings_of(c)->answer_limit) {
+		copy_cancel(c, OUTCOME_LIMIT, "the answer is larger than answer_limit");
+	}
+	return true;
+}
+
+static enum outcome outcome_of(const struct copy *c, enum upstream_reason reason)
+{
+	if (c->stopped_as) {
+		return c->stopped_as;
+	}
+	switch (reason) {
+	case UPSTREAM_DONE:
+		return OUTCOME_COMPLETE;
+	case UPSTREAM_REFUSED:
+		return OUTCOME_REFUSED;
+	case UPSTREAM_TIMEOUT:
+		return OUTCOME_TIMEOUT;
+	case UPSTREAM_BAD_ANSWER:
+		return OUTCOME_BAD_ANSWER;
+	case UPSTREAM_BROKEN:
+	case UPSTREAM_CANCELLED:
+	case UPSTREAM_BODY_FAILED:
+		break;
+	}
+	return OUTCOME_BROKEN;
+}
+
+static void on_end(void *arg, const struct upstream_end *end)
+{
+	struct copy *c = CHECKED(struct copy, arg, COPY_MAGIC);
+	struct upstream *over = c->upstream;    /* keeps end->text alive */
+	c->upstream = NULL;
+	if (c->retrying && !c->stopped_as) {
+		c->retrying = false;
+		c->refused = true;
+		leg_discard(&c->leg);
+		drop_sent(c);
+		shared_count(shared_of(c), FIGURE_INJECTION_REFUSED, 1);
+		try_once(c);
+		upstream_destroy(over);
+		return;
+	}
+	const char *text = c->text ? c->text : end->reason == UPSTREAM_DONE ? NULL : end->text;
+	enum outcome outcome = outcome_of(c, end->reason);
+	if (outcome != OUTCOME_COMPLETE && outcome != OUTCOME_STOPPED) {
+		log_warn("A copy failed: %s reference=%s", text ? text : outcome_name(outcome),
+		        settings_of(c)->name);
+	}
+	c->leg.row.marks |= end->retried ? LEG_RETRIED : 0;
+	leg_end(&c->leg, outcome, text, c->mirror->reference->book);
+	leave(c);
+	upstream_destroy(over);
+}
+
+static const struct upstream_events events = {NULL, on_head, on_body, on_end};

@@ -1,0 +1,138 @@
+#include "proxy/entry.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "capture/recorder.h"
+#include "proxy/exchange.h"
+#include "proxy/privacy.h"
+#include "proxy/shared.h"
+
+static bool only_asks(const struct exchange *e)
+{
+	struct span method = e->head->method;
+	return span_is(method, "GET") || span_is(method, "HEAD") || span_is(method, "OPTIONS");
+}
+
+bool entry_wanted(const struct exchange *e)
+{
+	return e->shared->recorder && !only_asks(e);
+}
+
+bool entry_decided(const struct exchange *e)
+{
+	return entry_wanted(e) && (!e->shared->settings->record_mirrored_only || e->mirrored);
+}
+
+/* The rest of the body will not be recorded. */
+static void truncate(struct exchange *e)
+{
+	if (!e->truncated) {
+		shared_count(e->shared, FIGURE_TRUNCATED, 1);
+	}
+	e->truncated = true;
+	upload_unrecord(&e->upload);
+}
+
+static void hand_over_body(struct exchange *e)
+{
+	if (e->truncated) {
+		return;
+	}
+	struct chunks pieces = upload_unrecorded(&e->upload);
+	if (!pieces.n) {
+		chunks_finish(&pieces);
+	} else if (recorder_part(
+	                   e->shared->recorder, e->id, PART_REQUEST_BODY, e->body_parts, &pieces)) {
+		e->body_parts++;
+	} else {
+		truncate(e);
+	}
+}
+
+void entry_upload(struct exchange *e)
+{
+	if (!e->upload.record) {
+		return;
+	}
+	/* Whether it will be mirrored is known only when it is whole: nothing can be kept for that
+	 * long. */
+	if (e->upload.spent || (e->shared->settings->record_mirrored_only && !e->upload.kept)) {
+		truncate(e);
+	} else if (!e->shared->settings->record_mirrored_only) {
+		hand_over_body(e);
+	}
+}
+
+static void hand_over_head(struct exchange *e)
+{
+	struct buf kept = {0};
+	privacy_kept_request(e->head, e->shared->settings, &kept);
+	struct chunk *c = chunk_try_make(&e->shared->budget, kept.data, kept.len);
+	buf_finish(&kept);
+	struct chunks pieces = {0};
+	if (c) {
+		chunks_push(&pieces, c);
+	}
+	if (!c || !recorder_part(e->shared->recorder, e->id, PART_REQUEST_HEAD, 0, &pieces)) {
+		truncate(e);
+	}
+}
+
+void entry_request(struct exchange *e)
+{
+	if (e->entered) {
+		return;
+	}
+	e->entered = true;
+	if (!entry_decided(e)) {
+		upload_unrecord(&e->upload);
+		return;
+	}
+	if (e->upload.spent) {
+		truncate(e);
+	}
+	hand_over_head(e);
+	hand_over_body(e);
+}
+
+static void make_row(struct exchange *e, enum outcome outcome, struct exchange_row *row)
+{
+	*row = (struct exchange_row){
+	        .id = e->id,
+	        .wall_ns = e->wall_ns,
+	        .method = span_dup(e->head->method),
+	        .target = privacy_target(e->head->target),
+	        .endpoint = e->endpoint,
+	        .outcome = outcome,
+	        .content = CONTENT_FULL,
+	        .body_bytes = e->upload.received,
+	        .in_flight = e->in_flight,
+	        .streamed = e->facts.stream,
+	        .model = e->facts.model[0] ? xstrdup(e->facts.model) : NULL,
+	        .client = e->peer[0] ? xstrdup(e->peer) : NULL,
+	        .hashes = e->hashes,
+	        .facts = e->facts,
+	};
+	row->marks |= e->truncated ? EXCHANGE_TRUNCATED : 0;
+	row->marks |= !e->upload.whole || e->truncated ? EXCHANGE_BODY_CUT : 0;
+}
+
+void entry_exchange(struct exchange *e, enum outcome outcome)
+{
+	struct ledger_book *book = e->shared->exchanges;
+	if (e->refused) {
+		ledger_excluded(book, EXCLUDED_REFUSED);
+	} else if (!e->shared->recorder) {
+		ledger_excluded(book, EXCLUDED_NOT_MIRRORED);
+	} else if (!entry_wanted(e)) {
+		ledger_excluded(book, EXCLUDED_ENDPOINT);
+	} else if (!entry_decided(e)) {
+		ledger_excluded(book, EXCLUDED_NOT_MIRRORED);
+	} else {
+		struct exchange_row row;
+		entry_request(e);
+		make_row(e, outcome, &row);
+		recorder_exchange(e->shared->recorder, &row, book);
+	}
+}

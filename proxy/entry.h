@@ -1,0 +1,25 @@
+#pragma once
+/*
+ * entry - an exchange's place in the capture and in the ledger: its head and body as parts, its
+ * row, or the reason why there is none.
+ *
+ * Recorded is every accepted request but GET, HEAD and OPTIONS (lists of models, health checks:
+ * excluded, endpoint), with `record: mirrored` only those of which a copy was made (else excluded,
+ * not_mirrored). Without a capture all are excluded as not_mirrored. Loop thread only.
+ */
+#include <stdbool.h>
+
+#include "capture/record.h"
+
+struct exchange;
+
+/* It may be recorded, as far as its head tells. */
+bool entry_wanted(const struct exchange *e);
+/* It is to be recorded, as far as is known now; final once copies were decided. */
+bool entry_decided(const struct exchange *e);
+/* Body of an upload that is not kept whole, as it comes. */
+void entry_upload(struct exchange *e);
+/* The request is whole: its head and what the recorder does not have of its body. */
+void entry_request(struct exchange *e);
+/* The exchange is complete: the row, or the book alone. */
+void entry_exchange(struct exchange *e, enum outcome outcome);

@@ -1,0 +1,95 @@
+#pragma once
+/*
+ * exchange - one client request and all that comes of it: its body, the primary leg, the answer,
+ *the copies.
+ *
+ * Begins when a head is accepted and completes, once, when its primary leg has ended in any way;
+ *copies hold a reference and outlive that. The client may go at any time.
+ *
+ *	HOLDING ──body whole, or too much──► SENDING ──────────► ENDED
+ *	                                        │ ▲                ▲
+ *	                      fields refused    ▼ │                │
+ *	                                      RETRYING ────────────┘
+ *
+ * Loop thread only.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backends/inject.h"
+#include "backends/upstream.h"
+#include "base/http.h"
+#include "proxy/injection.h"
+#include "proxy/leg.h"
+#include "proxy/list.h"
+#include "proxy/response.h"
+#include "proxy/upload.h"
+
+struct client;
+struct worker;
+
+enum exchange_state {
+	EXCHANGE_HOLDING,  /* nothing has gone to the primary */
+	EXCHANGE_SENDING,  /* request and answer under way */
+	EXCHANGE_RETRYING, /* the first try is being cancelled; the second has no added fields */
+	EXCHANGE_ENDED,
+};
+
+struct exchange {
+	uint32_t magic;
+	unsigned refs;
+	enum exchange_state state;
+	struct worker *worker;
+	struct shared *shared;
+	struct client *client; /* NULL once it has gone */
+	struct list link;      /* in worker->exchanges */
+	struct id id;
+	struct http_head *head; /* the request's, owned */
+	enum endpoint endpoint;
+	uint64_t wall_ns, mono_ns; /* arrival of the head */
+	uint32_t in_flight;
+	char peer[33];
+
+	struct upload upload;
+	bool hold;       /* the body is held to be edited */
+	bool fresh;      /* body has come that the primary was not told of */
+	bool understood; /* facts and hashes are made */
+	bool hashed;
+	struct request_facts facts;
+	struct request_hashes hashes;
+	bool copies_decided;
+	bool entered;   /* the recorder has head and body */
+	bool truncated; /* memory was spent, or the recorder's queue */
+	uint32_t body_parts;
+	bool mirrored; /* at least one copy was made */
+
+	struct upstream *upstream;
+	struct leg leg;
+	struct injection_state injection;
+	struct response response;
+	bool paused;                        /* the primary, because the client is behind */
+	uint64_t answered_us;               /* from the head to the answer's head */
+	bool client_left;                   /* it went before its answer was whole */
+	bool stopped;                       /* cut by our shutdown */
+	bool refused;                       /* answered by us, nothing was forwarded */
+	const struct http_problem *problem; /* the request's body was not HTTP */
+};
+
+struct exchange *exchange_create(struct client *client, const struct http_head *head);
+struct exchange *exchange_ref(struct exchange *e);
+void exchange_unref(struct exchange *e);
+
+/* From the client, in this order; the exchange may end within any of them. */
+void exchange_body(struct exchange *e, const char *data, size_t len);
+void exchange_body_end(struct exchange *e);
+void exchange_body_failed(struct exchange *e, const struct http_problem *problem);
+/* What came in one read has been handed over: time to send. */
+void exchange_flush(struct exchange *e);
+bool exchange_takes_body(const struct exchange *e);
+
+bool exchange_within_share(const struct exchange *e); /* of those that are injected */
+
+void exchange_drained(struct exchange *e);     /* the client has caught up */
+void exchange_client_gone(struct exchange *e); /* the client is not touched again */
+void exchange_refuse(struct exchange *e, int status, const char *code, const char *message);
+void exchange_stop(struct exchange *e); /* our shutdown: the answer is cut */

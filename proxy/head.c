@@ -1,0 +1,78 @@
+#include "proxy/head.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static struct span rebase(struct span s, struct span from, char *to)
+{
+	if (!s.data || s.data < from.data || s.data + s.len > from.data + from.len) {
+		expect(s.len == 0);
+		return s.data ? (struct span){to, 0} : (struct span){0};
+	}
+	return (struct span){to + (s.data - from.data), s.len};
+}
+
+struct http_head *head_copy(const struct http_head *from)
+{
+	size_t fields_size = from->n_fields * sizeof(*from->fields);
+	struct http_head *head = xmalloc(sizeof(*head) + fields_size + from->raw.len + 1);
+	char *raw = (char *)(head + 1) + fields_size;
+
+	*head = *from;
+	head->fields = (struct http_field *)(head + 1);
+	memcpy(raw, from->raw.data, from->raw.len);
+	raw[from->raw.len] = '\0';
+	head->raw.data = raw;
+	head->method = rebase(from->method, from->raw, raw);
+	head->target = rebase(from->target, from->raw, raw);
+	head->reason = rebase(from->reason, from->raw, raw);
+	for (size_t i = 0; i < from->n_fields; i++) {
+		head->fields[i].name = rebase(from->fields[i].name, from->raw, raw);
+		head->fields[i].value = rebase(from->fields[i].value, from->raw, raw);
+	}
+	return head;
+}
+
+bool head_field_is(const struct http_head *head, const char *name, const char *value)
+{
+	return span_is_nocase(http_field(head, name), value);
+}
+
+bool head_type_is(const struct http_head *head, const char *type)
+{
+	struct span value = http_field(head, "content-type");
+	size_t len = 0;
+	while (len < value.len && value.data[len] != ';' && value.data[len] != ' ' &&
+	        value.data[len] != '\t') {
+		len++;
+	}
+	return span_is_nocase((struct span){value.data, len}, type);
+}
+
+void fields_add(struct fields *f, struct span name, struct span value)
+{
+	if (f->n == f->cap) {
+		f->cap = f->cap ? f->cap * 2 : 32;
+		f->items = xrealloc(f->items, f->cap * sizeof(*f->items));
+	}
+	f->items[f->n++] = (struct http_field){name, value};
+}
+
+void fields_add_owned(struct fields *f, struct span name, char *value)
+{
+	f->owned = xrealloc(f->owned, (f->n_owned + 1) * sizeof(*f->owned));
+	f->owned[f->n_owned++] = value;
+	fields_add(f, name, span_of(value));
+}
+
+void fields_finish(struct fields *f)
+{
+	for (size_t i = 0; i < f->n_owned; i++) {
+		free(f->owned[i]);
+	}
+	free(f->owned);
+	free(f->items);
+	*f = (struct fields){0};
+}

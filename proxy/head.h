@@ -1,0 +1,30 @@
+#pragma once
+/*
+ * head - a message's head kept beyond the call that parsed it, and fields gathered for another
+ * message.
+ *
+ * One thread.
+ */
+#include "base/http.h"
+
+/* The head and all it points to in one block of memory: free() it. */
+struct http_head *head_copy(const struct http_head *from);
+
+/* The value of a field whose name is given in any case, compared without case; false when absent.
+ */
+bool head_field_is(const struct http_head *head, const char *name, const char *value);
+/* The field's media type is `type`, whatever its parameters. */
+bool head_type_is(const struct http_head *head, const char *type);
+
+/* Fields of a message that is being made; texts that were built for it are owned. */
+struct fields {
+	struct http_field *items;
+	size_t n, cap;
+	char **owned;
+	size_t n_owned;
+};
+
+void fields_add(struct fields *f, struct span name, struct span value);
+/* value was allocated and is freed with the fields. */
+void fields_add_owned(struct fields *f, struct span name, char *value);
+void fields_finish(struct fields *f);

@@ -1,0 +1,313 @@
+#include "proxy/injection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/inflate.h"
+#define LOG_MODULE "injection"
+#include "base/log.h"
+#include "proxy/exchange.h"
+#include "proxy/head.h"
+#include "proxy/sampler.h"
+#include "proxy/shared.h"
+
+#define SAMPLE_LIMIT ((size_t)1 << 20)
+#define EVENT_LIMIT ((size_t)4 << 20)
+
+/* The body may turn out to be JSON: many clients send it under no type, or that of a form. */
+static bool may_be_json(const struct http_head *head)
+{
+	struct span coding = http_field(head, "content-encoding");
+	return !head_type_is(head, "multipart/form-data") &&
+	       (!coding.data || span_is_nocase(coding, "identity"));
+}
+
+bool injection_holds(struct exchange *e)
+{
+	const struct settings *conf = e->shared->settings;
+	e->injection.wanted = conf->inject == INJECT_BOTH && e->endpoint != ENDPOINT_OTHER &&
+	                      exchange_within_share(e);
+	return e->injection.wanted && may_be_json(e->head) &&
+	       e->head->framing != HTTP_NO_BODY &&
+	       (!e->head->has_length || e->head->length <= conf->inject_limit);
+}
+
+static struct kind_key key_of(const struct exchange *e)
+{
+	return (struct kind_key){
+	        .backend = e->shared->settings->primary.name,
+	        .model = e->facts.model,
+	        .endpoint = e->endpoint,
+	        .stream = e->facts.stream,
+	        .tools = e->facts.has_tools,
+	};
+}
+
+void injection_prepare(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	if (!s->wanted || !e->facts.is_json || !e->upload.kept) {
+		return;
+	}
+	struct kind_key key = key_of(e);
+	bool refused;
+	s->kind = kinds_get(e->shared->kinds, &key, clock_mono(), &refused);
+	s->learning = s->kind.logprobs == KIND_UNKNOWN ||
+	              (e->facts.stream && s->kind.usage == KIND_UNKNOWN);
+	if (refused) {
+		return;
+	}
+	struct span body = upload_span(&e->upload);
+	struct edits edits = {0};
+	if (!inject_request(e->endpoint, &e->facts, body, e->shared->settings->top_logprobs,
+	            kind_can_cut(s->kind.logprobs), kind_can_cut(s->kind.usage), &edits,
+	            &s->added)) {
+		return;
+	}
+	edits_apply(edits.items, edits.n, body, &s->sent);
+	budget_force(&e->shared->budget, s->sent.len);
+	s->active = true;
+	s->edits = edits;
+	shared_count(e->shared, FIGURE_INJECTED, 1);
+}
+
+ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap)
+{
+	size_t n = MIN(cap, s->sent.len - s->offset);
+	memcpy(buf, s->sent.data + s->offset, n);
+	s->offset += n;
+	return (ssize_t)n;
+}
+
+bool injection_status_refuses(int status)
+{
+	return status == 500 || status == 501 ||
+	       (status >= 400 && status < 500 && status != 401 && status != 408 && status != 429);
+}
+
+bool injection_is_refused(const struct exchange *e, const struct http_head *head)
+{
+	return e->injection.active && e->upload.kept && injection_status_refuses(head->status);
+}
+
+static void drop_sent(struct exchange *e)
+{
+	budget_give(&e->shared->budget, e->injection.sent.len);
+	buf_finish(&e->injection.sent);
+	e->injection.offset = 0;
+}
+
+void injection_give_up(struct exchange *e)
+{
+	drop_sent(e);
+	e->injection.active = false;
+	e->injection.refused = true;
+	shared_count(e->shared, FIGURE_INJECTION_REFUSED, 1);
+}
+
+/* The client will see what was added. */
+static void leave_uncut(struct exchange *e)
+{
+	if (!(e->leg.row.marks & LEG_UNCUT)) {
+		shared_count(e->shared, FIGURE_UNCUT, 1);
+	}
+	e->leg.row.marks |= LEG_UNCUT;
+}
+
+static bool is_success(int status)
+{
+	return status >= 200 && status < 300;
+}
+
+static void begin_plain(struct exchange *e, const struct http_head *head)
+{
+	struct injection_state *s = &e->injection;
+	s->answer = ANSWER_PASSES;
+	response_begin(&e->response, head, RESPONSE_LENGTH_KEPT, e->head->keep_alive);
+
+	s->learning = s->learning && !s->active && head->status == 200;
+	if (s->learning) {
+		struct span coding = http_field(head, "content-encoding");
+		s->coding = coding.data ? span_dup(coding) : NULL;
+		s->learning_stream = head_type_is(head, "text/event-stream");
+	}
+}
+
+void injection_head(struct exchange *e, const struct http_head *head)
+{
+	struct injection_state *s = &e->injection;
+	struct span coding = http_field(head, "content-encoding");
+
+	if (s->refused && is_success(head->status)) {
+		struct kind_key key = key_of(e);
+		kinds_refused(e->shared->kinds, &key, clock_mono());
+		log_info("The primary does not take the added fields model=%s endpoint=%s",
+		        e->facts.model, endpoint_name(e->endpoint));
+	}
+	if (!s->active || !is_success(head->status)) {
+		begin_plain(e, head);
+	} else if (coding.data && !span_is_nocase(coding, "identity")) {
+		leave_uncut(e);
+		begin_plain(e, head);
+	} else if (head_type_is(head, "text/event-stream")) {
+		s->answer = ANSWER_IS_CUT;
+		s->cutter = cutter_create(&s->added, s->kind, EVENT_LIMIT);
+		response_begin(&e->response, head, RESPONSE_LENGTH_UNKNOWN, e->head->keep_alive);
+	} else {
+		s->answer = ANSWER_IS_HELD;
+		s->held_head = head_copy(head);
+	}
+}
+
+/* A held answer that has grown too large goes on as it comes, of unknown length and uncut. */
+static bool stop_holding(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	s->answer = ANSWER_PASSES;
+	leave_uncut(e);
+	response_begin(&e->response, s->held_head, RESPONSE_LENGTH_UNKNOWN, e->head->keep_alive);
+	bool more = response_body(
+	        &e->response, s->held.data, s->held.len, e->shared->settings->relay_window);
+	budget_give(&e->shared->budget, s->held.len);
+	buf_finish(&s->held);
+	return more;
+}
+
+static bool hold(struct exchange *e, const char *data, size_t len)
+{
+	struct injection_state *s = &e->injection;
+	if (s->held.len + len <= e->shared->settings->inject_limit &&
+	        budget_take(&e->shared->budget, len)) {
+		buf_append(&s->held, data, len);
+		return true;
+	}
+	stop_holding(e);
+	return response_body(&e->response, data, len, e->shared->settings->relay_window);
+}
+
+static bool cut(struct exchange *e, const char *data, size_t len)
+{
+	struct injection_state *s = &e->injection;
+	bool uncut = false;
+	buf_clear(&s->out);
+	cutter_feed(s->cutter, data, len, &s->out, &uncut);
+	if (uncut) {
+		leave_uncut(e);
+	}
+	return response_body(
+	        &e->response, s->out.data, s->out.len, e->shared->settings->relay_window);
+}
+
+static void stop_learning(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	s->learning = false;
+	budget_give(&e->shared->budget, s->sample.len);
+	buf_finish(&s->sample);
+}
+
+static void sample(struct exchange *e, const char *data, size_t len)
+{
+	struct injection_state *s = &e->injection;
+	if (s->sample.len + len > SAMPLE_LIMIT) {
+		/* The beginning of a stream tells enough, that of a document nothing. */
+		if (!s->learning_stream) {
+			stop_learning(e);
+		}
+	} else if (!budget_take(&e->shared->budget, len)) {
+		stop_learning(e);
+	} else {
+		buf_append(&s->sample, data, len);
+	}
+}
+
+bool injection_body(struct exchange *e, const char *data, size_t len)
+{
+	struct injection_state *s = &e->injection;
+	switch (s->answer) {
+	case ANSWER_IS_HELD:
+		return hold(e, data, len);
+	case ANSWER_IS_CUT:
+		return cut(e, data, len);
+	case ANSWER_PASSES:
+		break;
+	}
+	if (s->learning) {
+		sample(e, data, len);
+	}
+	return response_body(&e->response, data, len, e->shared->settings->relay_window);
+}
+
+static void learn(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	struct buf plain = {0};
+	struct span body = buf_span(&s->sample);
+	if (s->coding && !span_is_nocase(span_of(s->coding), "identity")) {
+		if (inflate_body(span_of(s->coding), body, 4 * SAMPLE_LIMIT, &plain) < 0) {
+			buf_finish(&plain);
+			return;
+		}
+		body = buf_span(&plain);
+	}
+	struct kind kind = kind_of_answer(body, s->learning_stream, &e->facts, NULL);
+	struct kind_key key = key_of(e);
+	kinds_learn(e->shared->kinds, &key, kind, clock_mono());
+	buf_finish(&plain);
+}
+
+static void send_held(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	buf_clear(&s->out);
+	enum cut result = cut_json(buf_span(&s->held), &s->added, s->kind, &s->out);
+	if (result == CUT_FAILED) {
+		leave_uncut(e);
+	}
+	const struct buf *body = result == CUT_DROP ? &s->held : &s->out;
+	response_begin(&e->response, s->held_head, (int64_t)body->len, e->head->keep_alive);
+	response_body(&e->response, body->data, body->len, e->shared->settings->relay_window);
+}
+
+static void send_rest(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	buf_clear(&s->out);
+	cutter_end(s->cutter, &s->out);
+	response_body(&e->response, s->out.data, s->out.len, e->shared->settings->relay_window);
+}
+
+void injection_end(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	if (s->answer == ANSWER_IS_HELD) {
+		send_held(e);
+	} else if (s->answer == ANSWER_IS_CUT) {
+		send_rest(e);
+	} else if (s->learning) {
+		learn(e);
+	}
+}
+
+void injection_broken(struct exchange *e)
+{
+	if (e->injection.answer == ANSWER_IS_CUT) {
+		send_rest(e);
+	}
+}
+
+void injection_finish(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	drop_sent(e);
+	budget_give(&e->shared->budget, s->held.len + s->sample.len);
+	buf_finish(&s->held);
+	buf_finish(&s->sample);
+	buf_finish(&s->out);
+	cutter_destroy(s->cutter);
+	edits_finish(&s->edits);
+	free(s->held_head);
+	free(s->coding);
+	*s = (struct injection_state){0};
+}

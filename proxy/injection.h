@@ -1,0 +1,64 @@
+#pragma once
+/*
+ * injection - what one exchange adds to the primary's request, and how its answer reaches the
+ * client without it.
+ *
+ * Nothing is added unless the settings say so, the exchange is within the share, the engine's kind
+ * is known, and it has not refused within the hour. An answer without added fields passes
+ * untouched; while the kind is unknown it is looked at once it has ended, to learn it. With added
+ * fields a unary answer is held to its end (up to inject_limit) and a stream by the event.
+ * Functions of the exchange's loop thread.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "backends/inject.h"
+#include "base/http.h"
+
+struct exchange;
+
+enum injection_answer {
+	ANSWER_PASSES,  /* as it comes */
+	ANSWER_IS_HELD, /* unary: cut at its end */
+	ANSWER_IS_CUT,  /* a stream: cut by the event */
+};
+
+struct injection_state {
+	bool wanted;  /* by the settings and the share */
+	bool active;  /* the present try bears added fields */
+	bool refused; /* this is the second try, without them */
+	struct injection added;
+	struct kind kind;
+	struct edits edits; /* what makes it out of the client's; the leg takes them over */
+	struct buf sent;    /* the request's body as edited */
+	size_t offset;      /* how much of it the primary has taken */
+	enum injection_answer answer;
+	struct http_head *held_head;
+	struct buf held; /* the unary answer so far; taken from the budget */
+	struct cutter *cutter;
+	struct buf out; /* what a piece leaves after the cut */
+	bool learning;
+	bool learning_stream;
+	struct buf sample; /* of a plain answer; taken from the budget */
+	char *coding;      /* of the sample */
+};
+
+/* At the head: the request's body must be held so that it can be edited. */
+bool injection_holds(struct exchange *e);
+/* The body is whole and understood: decides and edits. */
+void injection_prepare(struct exchange *e);
+ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap);
+/* The engine does not take the added fields: there is to be a second try. */
+bool injection_is_refused(const struct exchange *e, const struct http_head *head);
+void injection_give_up(struct exchange *e);
+
+/* The answer, in order; they write the exchange's response. body: false to pause. */
+void injection_head(struct exchange *e, const struct http_head *head);
+bool injection_body(struct exchange *e, const char *data, size_t len);
+void injection_end(struct exchange *e);    /* whole */
+void injection_broken(struct exchange *e); /* what is held of a stream goes out as it is */
+void injection_finish(struct exchange *e); /* frees */
+
+/* Statuses that may mean that the added fields were not liked. */
+bool injection_status_refuses(int status);

@@ -1,0 +1,48 @@
+#pragma once
+/*
+ * leg - what the primary's answer and the copies' answers have in common: the record of one
+ * backend's part in an exchange, made while the answer passes.
+ *
+ * leg_begin() when sending begins, leg_head(), leg_body()..., leg_end() once. The body goes to the
+ * recorder in pieces of 256 KiB or of what came in a second; what the budget or the recorder
+ * refuses is lost and the leg is marked truncated, and nothing waits for it. Without a recorder
+ * only the figures are kept. Loop thread only.
+ */
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "backends/inject.h"
+#include "base/http.h"
+#include "capture/record.h"
+#include "proxy/settings.h"
+
+struct ledger_book;
+struct shared;
+
+struct leg {
+	struct shared *shared;
+	const struct backend_settings *backend;
+	atomic_uint *in_flight; /* of the backend */
+	bool begun, recording;
+	bool has_body;            /* the recorder was told of the answer */
+	struct leg_row row;       /* strings are owned */
+	uint64_t mono;            /* ns, when sending began */
+	uint64_t body_since;      /* ns, when the first byte of the present piece came */
+	struct buf body;          /* the present piece, taken from the budget */
+	struct buf arrivals;      /* u32 pairs */
+	unsigned stride, skipped; /* of arrivals, once they are many: every stride-th is kept */
+};
+
+void leg_begin(struct leg *l, struct shared *s, struct id exchange,
+        const struct backend_settings *backend, enum role role, atomic_uint *in_flight,
+        bool recording);
+/* What was changed in the exchange's body; takes the edits over. */
+void leg_edited(struct leg *l, struct edits *edits, const struct injection *injected);
+void leg_head(
+        struct leg *l, const struct http_head *head, enum endpoint endpoint, bool wants_logprobs);
+void leg_body(struct leg *l, const char *data, size_t len);
+/* text may be NULL. The row goes to the recorder; book as there. Without a recorder a book's unit
+ * is excluded. */
+void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledger_book *book);
+/* Forgets a leg that was begun and whose head has not come: it will be begun again. */
+void leg_discard(struct leg *l);

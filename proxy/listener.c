@@ -1,0 +1,126 @@
+#include "proxy/listener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static int resolve(const struct address *address, struct addrinfo **ret)
+{
+	struct addrinfo hints = {
+	        .ai_flags = AI_PASSIVE | AI_NUMERICSERV,
+	        .ai_socktype = SOCK_STREAM,
+	};
+	char port[8];
+	snprintf(port, sizeof(port), "%u", (unsigned)address->port);
+	const char *host = address->host && address->host[0] ? address->host : NULL;
+	int r = getaddrinfo(host, port, &hints, ret);
+	return r == 0 ? 0 : r == EAI_SYSTEM ? -errno : -EADDRNOTAVAIL;
+}
+
+static uint16_t port_of(const struct sockaddr_storage *a)
+{
+	return ntohs(a->ss_family == AF_INET6 ? ((const struct sockaddr_in6 *)a)->sin6_port
+	                                      : ((const struct sockaddr_in *)a)->sin_port);
+}
+
+static void set_port(struct sockaddr_storage *a, uint16_t port)
+{
+	if (a->ss_family == AF_INET6) {
+		((struct sockaddr_in6 *)a)->sin6_port = htons(port);
+	} else {
+		((struct sockaddr_in *)a)->sin_port = htons(port);
+	}
+}
+
+/* Bound, or a negative errno. */
+static int bind_one(const struct sockaddr_storage *a, socklen_t len, bool share)
+{
+	int one = 1;
+	int fd = socket(a->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0) {
+		return -errno;
+	}
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (share) {
+		setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &one, sizeof(one));
+	}
+	if (bind(fd, (const struct sockaddr *)a, len) < 0) {
+		int r = -errno;
+		close(fd);
+		return r;
+	}
+	return fd;
+}
+
+/*
+ * The first bind is without SO_REUSEPORT: it fails where anyone else listens, whether he shares his port or not, and
+ * it chooses the port when any will do.
+ */
+static int probe(struct sockaddr_storage *a, socklen_t len)
+{
+	int fd = bind_one(a, len, false);
+	if (fd < 0) {
+		return fd;
+	}
+	struct sockaddr_storage bound;
+	socklen_t size = sizeof(bound);
+	if (getsockname(fd, (struct sockaddr *)&bound, &size) < 0) {
+		int r = -errno;
+		close(fd);
+		return r;
+	}
+	set_port(a, port_of(&bound));
+	return fd;
+}
+
+static int bind_all(struct sockaddr_storage *a, socklen_t len, int *fds, size_t n)
+{
+	int first = probe(a, len);
+	if (first < 0) {
+		return first;
+	}
+	if (n == 1) {
+		fds[0] = first;
+		return 0;
+	}
+	close(first);
+	for (size_t i = 0; i < n; i++) {
+		fds[i] = bind_one(a, len, true);
+		if (fds[i] < 0) {
+			int r = fds[i];
+			while (i-- > 0) {
+				close(fds[i]);
+			}
+			return r;
+		}
+	}
+	return 0;
+}
+
+int listener_bind(const struct address *address, int *fds, size_t n, uint16_t *ret_port)
+{
+	struct addrinfo *list;
+	int r = resolve(address, &list);
+	if (r < 0) {
+		return r;
+	}
+	r = -EADDRNOTAVAIL;
+	for (const struct addrinfo *i = list; i && r < 0; i = i->ai_next) {
+		struct sockaddr_storage a = {0};
+		if (i->ai_addrlen > sizeof(a)) {
+			continue;
+		}
+		memcpy(&a, i->ai_addr, i->ai_addrlen);
+		r = bind_all(&a, i->ai_addrlen, fds, n);
+		if (r == 0) {
+			*ret_port = port_of(&a);
+		}
+	}
+	freeaddrinfo(list);
+	return r;
+}

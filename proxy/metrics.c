@@ -1,0 +1,197 @@
+#include "proxy/metrics.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "proxy/shared.h"
+
+static void describe(struct buf *to, const char *name, const char *type, const char *help)
+{
+	buf_printf(to, "# HELP plumbline_%s %s\n# TYPE plumbline_%s %s\n", name, help, name, type);
+}
+
+static void value(struct buf *to, const char *name, const char *type, const char *help, uint64_t v)
+{
+	describe(to, name, type, help);
+	buf_printf(to, "plumbline_%s %" PRIu64 "\n", name, v);
+}
+
+static void seconds(struct buf *to, const char *name, const char *help, uint64_t count, uint64_t us)
+{
+	describe(to, name, "summary", help);
+	buf_printf(to, "plumbline_%s_sum %.6f\nplumbline_%s_count %" PRIu64 "\n", name,
+	        (double)us / 1e6, name, count);
+}
+
+/* A label's value, escaped as the format asks. */
+static void label(struct buf *to, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\\' || *text == '"') {
+			buf_append_char(to, '\\');
+		}
+		if (*text == '\n') {
+			buf_append_str(to, "\\n");
+		} else {
+			buf_append_char(to, *text);
+		}
+	}
+}
+
+static void unit(struct buf *to, const char *what, const char *book, const char *key,
+        const char *word, uint64_t v)
+{
+	buf_printf(to, "plumbline_units_%s{book=\"", what);
+	label(to, book);
+	if (key) {
+		buf_printf(to, "\",%s=\"%s", key, word);
+	}
+	buf_printf(to, "\"} %" PRIu64 "\n", v);
+}
+
+enum column { COMPLETED, RECORDED, PENDING, DROPPED, EXCLUDED };
+
+static const struct {
+	const char *name, *type, *help;
+} columns[] = {
+        [COMPLETED] = {"completed_total", "counter",
+                "Exchanges, or copies, that came to their end."},
+        [RECORDED] = {"recorded_total", "counter", "Of them, committed to the capture."},
+        [PENDING] = {"pending", "gauge", "Of them, waiting to be committed."},
+        [DROPPED] = {"dropped_total", "counter", "Of them, lost, by cause."},
+        [EXCLUDED] = {"excluded_total", "counter", "Of them, not meant to be recorded, by reason."},
+};
+
+static void write_column(struct buf *to, const struct ledger_figures *f, enum column c)
+{
+	const char *what = columns[c].name;
+	switch (c) {
+	case COMPLETED:
+		unit(to, what, f->name, NULL, NULL, f->completed);
+		break;
+	case RECORDED:
+		unit(to, what, f->name, NULL, NULL, f->recorded);
+		break;
+	case PENDING:
+		unit(to, what, f->name, NULL, NULL, f->pending);
+		break;
+	case DROPPED:
+		for (int i = 0; i < N_DROPS; i++) {
+			unit(to, what, f->name, "cause", ledger_drop_name((enum ledger_drop)i),
+			        f->dropped[i]);
+		}
+		break;
+	case EXCLUDED:
+		for (int i = 0; i < N_EXCLUSIONS; i++) {
+			unit(to, what, f->name, "reason",
+			        ledger_exclusion_name((enum ledger_exclusion)i), f->excluded[i]);
+		}
+		break;
+	}
+}
+
+/* One scrape for all, so that the sums agree. */
+static void write_ledger(struct shared *s, struct buf *to)
+{
+	struct ledger_scrape scrape;
+	ledger_scrape(s->ledger, &scrape);
+	for (size_t c = 0; c < ARRAY_LEN(columns); c++) {
+		char name[64];
+		snprintf(name, sizeof(name), "units_%s", columns[c].name);
+		describe(to, name, columns[c].type, columns[c].help);
+		for (size_t i = 0; i < scrape.n; i++) {
+			write_column(to, &scrape.books[i], (enum column)c);
+		}
+	}
+}
+
+static void write_references(struct shared *s, struct buf *to)
+{
+	static const struct {
+		const char *name, *help;
+	} gauges[] = {
+	        {"copies_running", "Copies that hold a place with the reference."},
+	        {"copies_waiting", "Copies in the queue."},
+	        {"copies_waiting_bytes", "Weight of the queue."},
+	};
+	for (size_t g = 0; s->n_references && g < ARRAY_LEN(gauges); g++) {
+		describe(to, gauges[g].name, "gauge", gauges[g].help);
+		for (size_t i = 0; i < s->n_references; i++) {
+			struct reference *r = &s->references[i];
+			size_t v = g == 0   ? atomic_load(&r->running)
+			           : g == 1 ? atomic_load(&r->waiting)
+			                    : atomic_load(&r->waiting_bytes);
+			buf_printf(to, "plumbline_%s{reference=\"", gauges[g].name);
+			label(to, r->settings->name);
+			buf_printf(to, "\"} %zu\n", v);
+		}
+	}
+}
+
+static void write_recorder(struct shared *s, struct buf *to)
+{
+	struct recorder_figures f;
+	recorder_figures(s->recorder, &f);
+	value(to, "recorder_rows_total", "counter", "Rows committed.", f.rows);
+	value(to, "recorder_parts_total", "counter", "Parts committed.", f.parts);
+	value(to, "recorder_bytes_in_total", "counter", "Bytes handed to the recorder.",
+	        f.bytes_in);
+	value(to, "recorder_bytes_stored_total", "counter", "Bytes stored.", f.bytes_stored);
+	value(to, "recorder_commits_total", "counter", "Transactions committed.", f.commits);
+	value(to, "recorder_errors_total", "counter", "Batches lost to the disk.", f.errors);
+	value(to, "recorder_segments_total", "counter", "Segments opened.", f.segments);
+	value(to, "recorder_unread_total", "counter", "Legs stored unread under pressure.",
+	        f.unread);
+	value(to, "recorder_truncated_total", "counter", "Parts refused for want of room.",
+	        f.truncated);
+	value(to, "recorder_queued_bytes", "gauge", "Bytes that wait for the disk.",
+	        f.queued_bytes);
+	value(to, "capture_bytes", "gauge", "Size of the capture on disk.", f.capture_bytes);
+	value(to, "recorder_failing", "gauge", "1 if the last write failed.", f.failing);
+}
+
+static uint64_t figure(struct shared *s, enum figure f)
+{
+	return atomic_load_explicit(&s->figures[f], memory_order_relaxed);
+}
+
+void metrics_write(struct shared *s, struct buf *to)
+{
+	describe(to, "build_info", "gauge", "Always 1; the version is its label.");
+	buf_append_str(to, "plumbline_build_info{version=\"" PLUMBLINE_VERSION "\"} 1\n");
+	write_ledger(s, to);
+	write_references(s, to);
+	value(to, "connections_total", "counter", "Client connections accepted.",
+	        figure(s, FIGURE_CONNECTIONS));
+	value(to, "connections", "gauge", "Client connections now.", atomic_load(&s->clients));
+	value(to, "exchanges_begun_total", "counter", "Request heads accepted.",
+	        figure(s, FIGURE_EXCHANGES));
+	value(to, "exchanges_in_flight", "gauge", "Exchanges under way.",
+	        atomic_load(&s->in_flight));
+	value(to, "requests_refused_total", "counter", "Requests answered 4xx or 501 by the proxy.",
+	        figure(s, FIGURE_REFUSED));
+	value(to, "clients_gone_total", "counter",
+	        "Clients that left before their answer was whole.", figure(s, FIGURE_CLIENT_GONE));
+	value(to, "upstream_failures_total", "counter",
+	        "Answers of the primary that failed or broke off.",
+	        figure(s, FIGURE_UPSTREAM_FAILED));
+	value(to, "injected_total", "counter", "Requests to the primary with added fields.",
+	        figure(s, FIGURE_INJECTED));
+	value(to, "injection_refused_total", "counter", "Second tries without the added fields.",
+	        figure(s, FIGURE_INJECTION_REFUSED));
+	value(to, "uncut_total", "counter", "Answers whose added fields reached the client.",
+	        figure(s, FIGURE_UNCUT));
+	value(to, "truncated_total", "counter", "Records cut because memory was spent.",
+	        figure(s, FIGURE_TRUNCATED));
+	seconds(to, "answer_head_seconds", "From a request's head to its answer's head.",
+	        figure(s, FIGURE_HEAD_COUNT), figure(s, FIGURE_HEAD_US));
+	seconds(to, "exchange_seconds", "From a request's head to the end of its exchange.",
+	        figure(s, FIGURE_TOTAL_COUNT), figure(s, FIGURE_TOTAL_US));
+	value(to, "memory_bytes", "gauge", "Bytes held for traffic.", budget_used(&s->budget));
+	value(to, "memory_limit_bytes", "gauge", "Limit of memory_bytes.", s->budget.limit);
+	value(to, "start_time_seconds", "gauge", "When the process started, since 1970.",
+	        s->started / 1000000000u);
+	if (s->recorder) {
+		write_recorder(s, to);
+	}
+}

@@ -1,0 +1,284 @@
+#include "proxy/mirror.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "proxy/copy.h"
+#include "proxy/exchange.h"
+#include "proxy/head.h"
+#include "proxy/worker.h"
+
+#define MIRROR_MAGIC 0x3122042du
+#define MAX_IDLE_AGE (4 * UINT64_C(1000000000))
+
+static void on_pump(uv_timer_t *timer);
+
+struct mirror *mirror_create(struct worker *w, struct reference *reference)
+{
+	const struct backend_settings *backend = reference->settings;
+	struct mirror *m = xcalloc(1, sizeof(*m));
+	m->magic = MIRROR_MAGIC;
+	m->worker = w;
+	m->reference = reference;
+	list_init(&m->waiting);
+	list_init(&m->running);
+	m->transport =
+	        transport_create(&w->loop, &(struct upstream_target){
+	                                           .url = backend->url,
+	                                           .ca_file = backend->ca_file,
+	                                           .connect_timeout = backend->connect_timeout,
+	                                           .idle_timeout = backend->idle_timeout,
+	                                           .max_idle_age = MAX_IDLE_AGE,
+	                                   });
+	expect(uv_timer_init(&w->loop, &m->pump) == 0);
+	m->pump.data = m;
+	return m;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+	struct mirror *m = CHECKED(struct mirror, handle->data, MIRROR_MAGIC);
+	m->magic = 0;
+	free(m);
+}
+
+void mirror_close(struct mirror *m)
+{
+	expect(mirror_is_idle(m));
+	transport_destroy(m->transport);
+	uv_close((uv_handle_t *)&m->pump, on_closed);
+}
+
+bool mirror_is_idle(const struct mirror *m)
+{
+	return list_empty(&m->waiting) && list_empty(&m->running);
+}
+
+/* --- deciding
+ * ----------------------------------------------------------------------------------------- */
+
+static bool is_route(const struct exchange *e)
+{
+	const struct settings *conf = e->shared->settings;
+	struct span path = e->head->target;
+	const char *query = memchr(path.data, '?', path.len);
+
+	if (e->endpoint != ENDPOINT_OTHER) {
+		return true;
+	}
+	path.len = query ? (size_t)(query - path.data) : path.len;
+	for (size_t i = 0; i < conf->n_mirror_suffixes; i++) {
+		struct span suffix = span_of(conf->mirror_suffixes[i]);
+		if (path.len >= suffix.len &&
+		        !memcmp(path.data + path.len - suffix.len, suffix.data, suffix.len)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_multipart(const struct http_head *head)
+{
+	struct span type = http_field(head, "content-type");
+	struct span prefix = SPAN("multipart/");
+	return type.len >= prefix.len &&
+	       span_equal_nocase((struct span){type.data, prefix.len}, prefix);
+}
+
+/* True: by rule no reference gets it. */
+static bool is_excluded(const struct exchange *e, enum ledger_exclusion *ret_reason)
+{
+	if (!span_is(e->head->method, "POST")) {
+		*ret_reason = EXCLUDED_METHOD;
+	} else if (!is_route(e)) {
+		*ret_reason = EXCLUDED_ENDPOINT;
+	} else if (is_multipart(e->head)) {
+		*ret_reason = EXCLUDED_MULTIPART;
+	} else if (!e->upload.whole) {
+		*ret_reason = EXCLUDED_INCOMPLETE;
+	} else if (e->facts.stateful) {
+		*ret_reason = EXCLUDED_STATEFUL;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+bool mirror_may_copy(const struct exchange *e)
+{
+	return e->shared->n_references && span_is(e->head->method, "POST") && is_route(e) &&
+	       !is_multipart(e->head);
+}
+
+static enum sampled sample(const struct exchange *e, struct reference *r)
+{
+	const struct sample *s = &r->settings->sample;
+	struct span body = {0};
+	if (e->understood && e->upload.kept && e->upload.body.n == 1) {
+		body = chunk_span(e->upload.body.items[0]);
+	}
+	uint64_t key = sampler_key(s, e->id, e->head, body, e->hashed ? &e->hashes : NULL);
+	return sampler_decide(r->sampler, key, clock_mono());
+}
+
+static size_t weight_of(const struct exchange *e)
+{
+	return e->upload.received + sizeof(struct copy) + e->head->raw.len;
+}
+
+/* Takes room in the reference's queue, of all workers together. */
+static bool take_room(struct reference *r, size_t weight)
+{
+	size_t now = atomic_load_explicit(&r->waiting_bytes, memory_order_relaxed);
+	do {
+		/* What a place is free for does not wait, however small the queue. */
+		bool free_place = atomic_load_explicit(&r->running, memory_order_relaxed) <
+		                  r->settings->max_concurrency;
+		if (now + weight > r->settings->queue_limit && !(free_place && now == 0)) {
+			return false;
+		}
+	} while (!atomic_compare_exchange_weak_explicit(
+	        &r->waiting_bytes, &now, now + weight, memory_order_relaxed, memory_order_relaxed));
+	atomic_fetch_add(&r->waiting, 1);
+	return true;
+}
+
+static void decide_for(struct exchange *e, struct mirror *m)
+{
+	struct reference *r = m->reference;
+	enum sampled sampled = sample(e, r);
+	if (sampled != SAMPLED) {
+		ledger_excluded(r->book,
+		        sampled == SAMPLED_OUT_RATE ? EXCLUDED_RATE : EXCLUDED_NOT_SAMPLED);
+		return;
+	}
+	if (!e->upload.kept) {
+		ledger_dropped(r->book, e->upload.oversize ? DROP_BODY_LIMIT : DROP_MEMORY);
+		return;
+	}
+	size_t weight = weight_of(e);
+	if (!take_room(r, weight)) {
+		ledger_dropped(r->book, DROP_QUEUE);
+		return;
+	}
+	struct copy *c = copy_create(m, e, weight);
+	list_append(&m->waiting, &c->link);
+	e->mirrored = true;
+	mirror_pump(m);
+}
+
+void mirror_decide(struct exchange *e)
+{
+	enum ledger_exclusion reason;
+	bool excluded = is_excluded(e, &reason);
+
+	expect(!e->copies_decided);
+	e->copies_decided = true;
+	for (size_t i = 0; i < e->shared->n_references; i++) {
+		if (e->refused) {
+			ledger_excluded(e->shared->references[i].book, EXCLUDED_REFUSED);
+		} else if (excluded) {
+			ledger_excluded(e->shared->references[i].book, reason);
+		} else {
+			decide_for(e, e->worker->mirrors[i]);
+		}
+	}
+}
+
+void mirror_client_gone(struct exchange *e)
+{
+	for (size_t i = 0; e->mirrored && i < e->shared->n_references; i++) {
+		struct mirror *m = e->worker->mirrors[i];
+		if (m->reference->settings->on_client_gone == GONE_FINISH) {
+			continue;
+		}
+		LIST_EACH(struct copy, c, link, &m->running)
+		{
+			if (c->exchange == e) {
+				copy_cancel(c, OUTCOME_CLIENT_GONE, "the client left");
+			}
+		}
+	}
+}
+
+/* --- the queue
+ * ---------------------------------------------------------------------------------------- */
+
+void mirror_pump(struct mirror *m)
+{
+	/* Not now: a timer of 0 fires after those that carry the primary's request. */
+	if (!uv_is_active((uv_handle_t *)&m->pump) && !uv_is_closing((uv_handle_t *)&m->pump)) {
+		uv_timer_start(&m->pump, on_pump, 0, 0);
+	}
+}
+
+/*
+ * In sequential order with the counts of mirror_release(): either we see the place that another
+ * worker gave back, or it sees that we wait.
+ */
+static bool take_place(struct reference *r)
+{
+	unsigned now = atomic_load(&r->running);
+	do {
+		if (now >= r->settings->max_concurrency) {
+			return false;
+		}
+	} while (!atomic_compare_exchange_weak(&r->running, &now, now + 1));
+	return true;
+}
+
+static void leave_queue(struct mirror *m, struct copy *c)
+{
+	list_remove(&c->link);
+	atomic_fetch_sub_explicit(&m->reference->waiting_bytes, c->weight, memory_order_relaxed);
+	atomic_fetch_sub_explicit(&m->reference->waiting, 1, memory_order_relaxed);
+}
+
+static void on_pump(uv_timer_t *timer)
+{
+	struct mirror *m = CHECKED(struct mirror, timer->data, MIRROR_MAGIC);
+	while (!list_empty(&m->waiting) && take_place(m->reference)) {
+		struct copy *c = LIST_ITEM(struct copy, link, m->waiting.next);
+		leave_queue(m, c);
+		list_append(&m->running, &c->link);
+		copy_start(c);
+	}
+}
+
+void mirror_release(struct mirror *m)
+{
+	struct shared *s = m->worker->shared;
+	atomic_fetch_sub(&m->reference->running, 1);
+	if (!list_empty(&m->waiting)) {
+		mirror_pump(m);
+	} else if (atomic_load(&m->reference->waiting)) {
+		for (unsigned i = 0; i < s->settings->workers; i++) {
+			worker_wake(s->workers[i]);
+		}
+	}
+}
+
+void mirror_sweep(struct mirror *m, uint64_t now)
+{
+	LIST_EACH(struct copy, c, link, &m->running)
+	{
+		if (c->deadline && now > c->deadline) {
+			copy_cancel(c, OUTCOME_TIMEOUT, "the copy took longer than total_timeout");
+		}
+	}
+}
+
+void mirror_stop(struct mirror *m)
+{
+	LIST_EACH(struct copy, c, link, &m->waiting)
+	{
+		leave_queue(m, c);
+		copy_drop(c, DROP_STOPPED);
+	}
+	LIST_EACH(struct copy, c, link, &m->running)
+	{
+		copy_cancel(c, OUTCOME_STOPPED, "the proxy was stopped");
+	}
+}

@@ -1,0 +1,50 @@
+#pragma once
+/*
+ * mirror - one worker's copies for one reference: which exchanges are copied, and the queue they
+ * wait in.
+ *
+ * A copy starts when its request is complete, never waits for the primary and is never waited for.
+ * Beyond max_concurrency (of all workers) copies queue, beyond queue_limit bytes (of all workers)
+ * they are dropped. Every exchange is decided once for each reference, and ends in that reference's
+ * book. Loop thread only.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <uv.h>
+
+#include "backends/upstream.h"
+#include "proxy/list.h"
+#include "proxy/shared.h"
+
+struct copy;
+struct exchange;
+struct worker;
+
+struct mirror {
+	uint32_t magic;
+	struct worker *worker;
+	struct reference *reference;
+	struct transport *transport;
+	struct list waiting; /* struct copy */
+	struct list running;
+	uv_timer_t pump; /* starts copies once the primary's request is out */
+};
+
+struct mirror *mirror_create(struct worker *w, struct reference *reference);
+/* Its timer closes; memory goes with it. No copies are left. */
+void mirror_close(struct mirror *m);
+
+/* Could a request with this head be copied to anyone? So that its body is worth keeping. */
+bool mirror_may_copy(const struct exchange *e);
+/* Decides for all references; e->mirrored tells whether any copy was made. Once an exchange. */
+void mirror_decide(struct exchange *e);
+/* The client of an exchange has gone: copies for references that are told to, end. */
+void mirror_client_gone(struct exchange *e);
+
+void mirror_pump(struct mirror *m);                /* starts what there is room for, soon */
+void mirror_release(struct mirror *m);             /* a running copy gave its place back */
+void mirror_sweep(struct mirror *m, uint64_t now); /* total timeouts */
+void mirror_stop(struct mirror *m);                /* drops what waits, cancels what runs */
+bool mirror_is_idle(const struct mirror *m);

@@ -1,0 +1,273 @@
+#include "proxy/proxy.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <uv.h>
+
+#define LOG_MODULE "proxy"
+#include "base/log.h"
+#include "base/mem.h"
+#include "proxy/admin.h"
+#include "proxy/listener.h"
+#include "proxy/shared.h"
+#include "proxy/worker.h"
+
+#define FLUSH_TIMEOUT (10 * UINT64_C(1000000000))
+#define FLUSH_AT_ONCE UINT64_C(1000000000)
+
+/* As of enum exit_code, which belongs to the room above. */
+enum { RUN_DONE = 0, RUN_REFUSED = 2, RUN_FAILED = 3 };
+
+/* The main thread's loop: signals, admin, the drain's clock. */
+struct run {
+	struct settings *settings;
+	struct shared *shared;
+	uv_loop_t loop;
+	uv_signal_t term, interrupt;
+	uv_timer_t patience;
+	uv_async_t ended; /* a worker is done */
+	atomic_uint workers_alive;
+	struct admin *admin;
+	int *fds; /* one bound socket a worker; -1: handed over */
+	int admin_fd;
+	uint16_t port, admin_port;
+	bool stopping, cut;
+};
+
+static void raise_limits(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		if (setrlimit(RLIMIT_NOFILE, &limit) < 0) {
+			log_warn(
+			        "The limit of open files could not be raised: %s", strerror(errno));
+		}
+	}
+}
+
+static bool bind_listeners(struct run *run)
+{
+	struct settings *s = run->settings;
+	int r = listener_bind(&s->listen, run->fds, s->workers, &run->port);
+	if (r < 0) {
+		log_error("Can't listen on %s: %s", s->listen.text, strerror(-r));
+		return false;
+	}
+	if (!s->admin.host) {
+		return true;
+	}
+	r = listener_bind(&s->admin, &run->admin_fd, 1, &run->admin_port);
+	if (r < 0) {
+		log_error("Can't listen on %s for admin: %s", s->admin.text, strerror(-r));
+		return false;
+	}
+	return true;
+}
+
+static void command_all(struct run *run, enum worker_state wanted)
+{
+	for (unsigned i = 0; i < run->settings->workers; i++) {
+		if (run->shared->workers[i]) {
+			worker_command(run->shared->workers[i], wanted);
+		}
+	}
+}
+
+static void cut(struct run *run)
+{
+	if (!run->cut) {
+		run->cut = true;
+		uv_timer_stop(&run->patience);
+		command_all(run, WORKER_CUTTING);
+	}
+}
+
+static void on_patience(uv_timer_t *timer)
+{
+	struct run *run = timer->data;
+	log_warn("The drain took longer than drain_timeout: what is left is cut exchanges=%u",
+	        atomic_load(&run->shared->in_flight));
+	cut(run);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+	struct run *run = handle->data;
+	if (run->stopping) {
+		log_warn("Second signal: stopping at once");
+		cut(run);
+		return;
+	}
+	run->stopping = true;
+	log_info("Draining: no new connections exchanges=%u", atomic_load(&run->shared->in_flight));
+	admin_set_ready(run->admin, false);
+	uv_timer_start(&run->patience, on_patience, run->settings->drain_timeout / 1000000, 0);
+	command_all(run, WORKER_DRAINING);
+}
+
+static void on_worker_end(void *arg)
+{
+	struct run *run = arg;
+	atomic_fetch_sub(&run->workers_alive, 1);
+	uv_async_send(&run->ended);
+}
+
+static void close_handles(struct run *run)
+{
+	uv_close((uv_handle_t *)&run->term, NULL);
+	uv_close((uv_handle_t *)&run->interrupt, NULL);
+	uv_close((uv_handle_t *)&run->patience, NULL);
+	uv_close((uv_handle_t *)&run->ended, NULL);
+	admin_close(run->admin);
+	run->admin = NULL;
+}
+
+static void on_ended(uv_async_t *async)
+{
+	struct run *run = async->data;
+	if (atomic_load(&run->workers_alive) == 0 && !uv_is_closing((uv_handle_t *)async)) {
+		close_handles(run);
+	}
+}
+
+static void init_loop(struct run *run)
+{
+	expect(uv_loop_init(&run->loop) == 0);
+	expect(uv_signal_init(&run->loop, &run->term) == 0);
+	expect(uv_signal_init(&run->loop, &run->interrupt) == 0);
+	expect(uv_timer_init(&run->loop, &run->patience) == 0);
+	expect(uv_async_init(&run->loop, &run->ended, on_ended) == 0);
+	run->term.data = run;
+	run->interrupt.data = run;
+	run->patience.data = run;
+	run->ended.data = run;
+}
+
+static int create_all(struct run *run)
+{
+	struct settings *s = run->settings;
+	run->shared->workers = xcalloc(s->workers, sizeof(struct worker *));
+	if (s->admin.host) {
+		int fd = run->admin_fd;
+		run->admin_fd = -1;
+		int r = admin_create(&run->loop, run->shared, fd, &run->admin);
+		if (r < 0) {
+			return r;
+		}
+	}
+	for (unsigned i = 0; i < s->workers; i++) {
+		int fd = run->fds[i];
+		run->fds[i] = -1;
+		int r = worker_create(
+		        run->shared, i, fd, on_worker_end, run, &run->shared->workers[i]);
+		if (r < 0) {
+			return r;
+		}
+	}
+	return 0;
+}
+
+static int start_all(struct run *run)
+{
+	for (unsigned i = 0; i < run->settings->workers; i++) {
+		int r = worker_start(run->shared->workers[i]);
+		if (r < 0) {
+			return r;
+		}
+		atomic_fetch_add(&run->workers_alive, 1);
+	}
+	return 0;
+}
+
+static void announce(const struct run *run)
+{
+	const struct settings *s = run->settings;
+	const char *host = s->listen.host && s->listen.host[0] ? s->listen.host : "*";
+	log_info("Listening host=%s port=%u primary=%s references=%zu workers=%u capture=%s", host,
+	        run->port, s->primary.url, s->n_references, s->workers,
+	        s->capture_path ? s->capture_path : "none");
+	if (run->admin) {
+		log_info("Admin listening host=%s port=%u", s->admin.host, run->admin_port);
+	}
+}
+
+/* Until all workers have ended. */
+static int serve(struct run *run)
+{
+	int r = create_all(run);
+	if (r < 0) {
+		log_error("Can't listen on %s: %s", run->settings->listen.text, uv_strerror(r));
+		close_handles(run);
+		uv_run(&run->loop, UV_RUN_DEFAULT);
+		return RUN_REFUSED;
+	}
+	uv_signal_start(&run->term, on_signal, SIGTERM);
+	uv_signal_start(&run->interrupt, on_signal, SIGINT);
+	r = start_all(run);
+	if (r < 0) {
+		log_error("A worker's thread could not be started: %s", uv_strerror(r));
+		never("a thread could not be started");
+	}
+	admin_set_ready(run->admin, true);
+	announce(run);
+	uv_run(&run->loop, UV_RUN_DEFAULT);
+	for (unsigned i = 0; i < run->settings->workers; i++) {
+		worker_join(run->shared->workers[i]);
+	}
+	log_info("Stopped");
+	return RUN_DONE;
+}
+
+static void finish(struct run *run)
+{
+	for (unsigned i = 0; i < run->settings->workers; i++) {
+		if (run->fds[i] >= 0) {
+			close(run->fds[i]);
+		}
+		if (run->shared && run->shared->workers) {
+			worker_destroy(run->shared->workers[i]);
+		}
+	}
+	if (run->admin_fd >= 0) {
+		close(run->admin_fd);
+	}
+	if (run->shared) {
+		free(run->shared->workers);
+		shared_destroy(run->shared, run->cut ? FLUSH_AT_ONCE : FLUSH_TIMEOUT);
+	}
+	free(run->fds);
+}
+
+int proxy_run(struct settings *s)
+{
+	struct run run = {.settings = s, .admin_fd = -1};
+	run.fds = xmalloc(s->workers * sizeof(*run.fds));
+	for (unsigned i = 0; i < s->workers; i++) {
+		run.fds[i] = -1;
+	}
+	signal(SIGPIPE, SIG_IGN);
+	raise_limits();
+	if (!bind_listeners(&run)) {
+		finish(&run);
+		return RUN_REFUSED;
+	}
+	char *error = NULL;
+	run.shared = shared_create(s, &error);
+	if (!run.shared) {
+		log_error("%s", error);
+		free(error);
+		finish(&run);
+		return RUN_REFUSED;
+	}
+	init_loop(&run);
+	int code = serve(&run);
+	expect(uv_loop_close(&run.loop) == 0);
+	finish(&run);
+	return code;
+}

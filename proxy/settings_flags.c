@@ -1,0 +1,134 @@
+/*
+ * The command line. A flag overrides the file; --reference and --candidate add to the file's
+ * backends.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "proxy/settings_parts.h"
+
+static char *problem_of(const struct settings_flag *f, const char *problem)
+{
+	return problem ? xasprintf("--%s %s", f->name, problem) : NULL;
+}
+
+static char *read_number(const struct settings_flag *f, long min, long max, long *ret)
+{
+	char *end;
+	long value = strtol(f->value, &end, 10);
+	bool digits = f->value[strspn(f->value, "0123456789")] == '\0';
+	if (!digits || end == f->value || value < min || value > max) {
+		return xasprintf("--%s must be a whole number from %ld to %ld, not \"%.60s\"",
+		        f->name, min, max, f->value);
+	}
+	*ret = value;
+	return NULL;
+}
+
+static char *read_choice(const struct settings_flag *f, const char *const *words, int *ret)
+{
+	struct buf list = {0};
+	for (int i = 0; words[i]; i++) {
+		if (strcmp(words[i], f->value) == 0) {
+			*ret = i;
+			buf_finish(&list);
+			return NULL;
+		}
+		buf_printf(&list, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
+	}
+	char *problem =
+	        xasprintf("--%s must be %s, not \"%.60s\"", f->name, buf_cstr(&list), f->value);
+	buf_finish(&list);
+	return problem;
+}
+
+static const char *read_url(const char *text, struct backend_settings *to)
+{
+	char *url, *base_path;
+	const char *problem = settings_parse_url(text, &url, &base_path);
+	if (problem) {
+		return problem;
+	}
+	free(to->url);
+	free(to->base_path);
+	to->url = url;
+	to->base_path = base_path;
+	return NULL;
+}
+
+static char *add_reference(struct settings *s, const struct settings_flag *f, enum role role)
+{
+	struct backend_settings *to = settings_add_reference(s, role);
+	if (!to) {
+		return xasprintf("--%s is one backend too many; %d are the limit", f->name,
+		        SETTINGS_REFERENCES_LIMIT);
+	}
+	return problem_of(f, read_url(f->value, to));
+}
+
+static char *unknown_flag(const struct settings_flag *f)
+{
+	static const char *const WORDS[] = {"listen", "primary", "reference", "candidate",
+	        "capture", "admin", "workers", "inject", "top-logprobs", "log-level", "config",
+	        "check-config", "help", NULL};
+	const char *near = conf_nearest(f->name, WORDS);
+	return xasprintf("--%.64s is not a known flag%s%s%s", f->name,
+	        near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+}
+
+static char *read_flag(struct settings *s, const struct settings_flag *f)
+{
+	long number = 0;
+	int word = 0;
+	char *problem;
+	if (strcmp(f->name, "listen") == 0) {
+		return problem_of(f, settings_parse_address(f->value, "0.0.0.0", &s->listen));
+	}
+	if (strcmp(f->name, "admin") == 0) {
+		return problem_of(f, settings_parse_address(f->value, "127.0.0.1", &s->admin));
+	}
+	if (strcmp(f->name, "primary") == 0) {
+		return problem_of(f, read_url(f->value, &s->primary));
+	}
+	if (strcmp(f->name, "reference") == 0) {
+		return add_reference(s, f, ROLE_REFERENCE);
+	}
+	if (strcmp(f->name, "candidate") == 0) {
+		return add_reference(s, f, ROLE_CANDIDATE);
+	}
+	if (strcmp(f->name, "capture") == 0) {
+		settings_replace(&s->capture_path, f->value);
+		return *f->value ? NULL : problem_of(f, "must name a directory");
+	}
+	if (strcmp(f->name, "workers") == 0) {
+		problem = read_number(f, 1, 256, &number);
+		s->workers = problem ? s->workers : (unsigned)number;
+		return problem;
+	}
+	if (strcmp(f->name, "top-logprobs") == 0) {
+		problem = read_number(f, 0, 100, &number);
+		s->top_logprobs = problem ? s->top_logprobs : (int)number;
+		return problem;
+	}
+	if (strcmp(f->name, "inject") == 0) {
+		problem = read_choice(f, SETTINGS_INJECT_WORDS, &word);
+		s->inject = problem ? s->inject : (enum inject_where)word;
+		return problem;
+	}
+	if (strcmp(f->name, "log-level") == 0) {
+		problem = read_choice(f, SETTINGS_LEVEL_WORDS, &word);
+		s->log_level = problem ? s->log_level : word;
+		return problem;
+	}
+	return unknown_flag(f);
+}
+
+char *settings_read_flags(struct settings *s, const struct settings_flag *flags, size_t n)
+{
+	char *problem = NULL;
+	for (size_t i = 0; i < n && !problem; i++) {
+		problem = read_flag(s, &flags[i]);
+	}
+	return problem;
+}

@@ -1,0 +1,30 @@
+#pragma once
+/*
+ * settings_parts - what settings.c, settings_file.c and settings_flags.c share. Private to these.
+ *
+ * Problems are sentences without place: the caller knows whether a line or a flag is to blame. They
+ * never repeat the value of a URL, which may hold a password.
+ */
+#include "base/conf.h"
+#include "proxy/settings.h"
+
+extern const char *const SETTINGS_INJECT_WORDS[]; /* by enum inject_where */
+extern const char *const SETTINGS_LEVEL_WORDS[];  /* by enum log_level */
+
+/* HOST:PORT, [V6]:PORT or :PORT (then host is any_host). NULL, or the problem. */
+const char *settings_parse_address(
+        const char *text, const char *any_host, struct address *ret) MUST_CHECK;
+/* NULL, or the problem; *ret_url and *ret_base_path are the caller's. */
+const char *settings_parse_url(const char *text, char **ret_url, char **ret_base_path) MUST_CHECK;
+const char *settings_check_name(const char *name) MUST_CHECK;
+void settings_replace(
+        char **text, const char *value); /* frees the old, copies the new (may be NULL) */
+
+/* The last of s->references, with the defaults of its role; NULL when there are too many. */
+struct backend_settings *settings_add_reference(struct settings *s, enum role role) MUST_CHECK;
+void settings_init_primary(struct settings *s);
+
+void settings_read_file(struct settings *s, struct conf *y);
+/* NULL, or the problem, the caller frees it. */
+char *settings_read_flags(
+        struct settings *s, const struct settings_flag *flags, size_t n) MUST_CHECK;

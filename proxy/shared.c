@@ -1,0 +1,117 @@
+#include "proxy/shared.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+/* The key of a fleet, out of its variable. */
+static bool read_hash_key(const char *variable, uint8_t key[32], char **ret_error)
+{
+	const char *hex = getenv(variable);
+	size_t len = 0;
+	if (!hex || sodium_hex2bin(key, 32, hex, strlen(hex), NULL, &len, NULL) || len != 32 ||
+	        strlen(hex) != 64) {
+		*ret_error = xasprintf("hash_key_env: %s must hold 64 hex digits", variable);
+		return false;
+	}
+	return true;
+}
+
+static bool open_recorder(struct shared *s, const uint8_t *fleet_key, char **ret_error)
+{
+	const struct settings *conf = s->settings;
+	if (!conf->capture_path) {
+		s->run = id_make();
+		if (fleet_key) {
+			memcpy(s->hash_key, fleet_key, sizeof(s->hash_key));
+		} else {
+			randombytes_buf(s->hash_key, sizeof(s->hash_key));
+		}
+		return true;
+	}
+	char *json = settings_json(conf);
+	s->recorder = recorder_create(
+	        &(struct recorder_settings){
+	                .path = conf->capture_path,
+	                .segment_size = conf->segment_size,
+	                .max_size = conf->capture_max_size,
+	                .drop_oldest = conf->capture_drop_oldest,
+	                .durable = conf->durable,
+	                .queue_limit = conf->recorder_queue,
+	                .encoders = conf->encoders,
+	                .budget = &s->budget,
+	                .settings_json = json,
+	                .hash_key = fleet_key,
+	        },
+	        ret_error);
+	free(json);
+	if (!s->recorder) {
+		return false;
+	}
+	s->run = recorder_run(s->recorder);
+	memcpy(s->hash_key, recorder_hash_key(s->recorder), sizeof(s->hash_key));
+	return true;
+}
+
+struct shared *shared_create(struct settings *conf, char **ret_error)
+{
+	uint8_t fleet_key[32];
+	const uint8_t *key = NULL;
+
+	if (sodium_init() < 0) {
+		*ret_error = xstrdup("libsodium could not be initialised");
+		return NULL;
+	}
+	if (conf->hash_key_env) {
+		if (!read_hash_key(conf->hash_key_env, fleet_key, ret_error)) {
+			return NULL;
+		}
+		key = fleet_key;
+	}
+	struct shared *s = xcalloc(1, sizeof(*s));
+	s->settings = settings_ref(conf);
+	budget_init(&s->budget, conf->memory_limit);
+	s->ledger = ledger_create();
+	s->exchanges = ledger_book(s->ledger, "exchanges");
+	s->kinds = kinds_create();
+	s->started = clock_wall();
+	s->n_references = conf->n_references;
+	for (size_t i = 0; i < s->n_references; i++) {
+		s->references[i].settings = &conf->references[i];
+		s->references[i].book = ledger_book(s->ledger, conf->references[i].name);
+		s->references[i].sampler = sampler_create(&conf->references[i].sample);
+	}
+	if (!open_recorder(s, key, ret_error)) {
+		shared_destroy(s, 0);
+		return NULL;
+	}
+	return s;
+}
+
+void shared_destroy(struct shared *s, uint64_t flush_timeout)
+{
+	if (!s) {
+		return;
+	}
+	if (s->recorder) {
+		recorder_stop(s->recorder, flush_timeout);
+	}
+	for (size_t i = 0; i < s->n_references; i++) {
+		sampler_destroy(s->references[i].sampler);
+	}
+	kinds_destroy(s->kinds);
+	ledger_destroy(s->ledger);
+	settings_unref(s->settings);
+	free(s);
+}
+
+void shared_peer_hash(const struct shared *s, const void *address, size_t len, char hex[33])
+{
+	unsigned char hash[16];
+	crypto_generichash(hash, sizeof(hash), address, len, s->hash_key, sizeof(s->hash_key));
+	sodium_bin2hex(hex, 33, hash, sizeof(hash));
+}

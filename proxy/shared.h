@@ -1,0 +1,79 @@
+#pragma once
+/*
+ * shared - what all workers have in common: settings, budget, ledger, recorder, what is known of
+ * engines, figures.
+ *
+ * Made before the workers and destroyed after them. Everything in it is either constant from then
+ * on, atomic, or an object that any thread may use.
+ */
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "backends/inject.h"
+#include "base/budget.h"
+#include "capture/ledger.h"
+#include "capture/recorder.h"
+#include "proxy/sampler.h"
+#include "proxy/settings.h"
+
+struct worker;
+
+/* One reference or candidate, as all workers see it. */
+struct reference {
+	const struct backend_settings *settings;
+	struct ledger_book *book;
+	struct sampler *sampler;
+	atomic_uint running;         /* copies that hold a place: at most max_concurrency */
+	atomic_uint in_flight;       /* of them, requests under way */
+	atomic_uint waiting;         /* copies in the workers' queues */
+	atomic_size_t waiting_bytes; /* and their weight: at most queue_limit */
+};
+
+enum figure {
+	FIGURE_CONNECTIONS, /* clients accepted */
+	FIGURE_EXCHANGES,   /* heads accepted */
+	FIGURE_REFUSED,     /* requests answered 4xx by us */
+	FIGURE_CLIENT_GONE,
+	FIGURE_UPSTREAM_FAILED, /* answered 502 or 504 by us, or cut */
+	FIGURE_INJECTED,
+	FIGURE_INJECTION_REFUSED, /* second tries without the fields */
+	FIGURE_UNCUT,             /* answers whose added fields the client saw */
+	FIGURE_TRUNCATED,         /* records cut because memory or the recorder's queue was spent */
+	FIGURE_HEAD_COUNT,        /* time from a request's head to the answer's: sum and count */
+	FIGURE_HEAD_US,
+	FIGURE_TOTAL_COUNT,
+	FIGURE_TOTAL_US,
+	N_FIGURES,
+};
+
+struct shared {
+	struct settings *settings;
+	struct budget budget;
+	struct ledger *ledger;
+	struct ledger_book *exchanges;
+	struct recorder *recorder; /* NULL: nothing is recorded */
+	uint8_t hash_key[32];
+	struct id run;
+	struct kinds *kinds;
+	struct reference references[SETTINGS_REFERENCES_LIMIT];
+	size_t n_references;
+	struct worker **workers; /* settings->workers of them */
+	atomic_uint clients;     /* connections now */
+	atomic_uint in_flight;   /* exchanges now */
+	atomic_uint primary_in_flight;
+	atomic_uint_fast64_t figures[N_FIGURES];
+	uint64_t started; /* wall clock */
+};
+
+/* NULL and a sentence (the caller frees it) when the capture or the hash key is refused. */
+struct shared *shared_create(struct settings *s, char **ret_error);
+/* Flushes the recorder for at most that long; after the workers. NULL is fine. */
+void shared_destroy(struct shared *s, uint64_t flush_timeout);
+
+/* What an address is kept as: 32 hex digits of its keyed hash. */
+void shared_peer_hash(const struct shared *s, const void *address, size_t len, char hex[33]);
+
+static inline void shared_count(struct shared *s, enum figure f, uint64_t n)
+{
+	atomic_fetch_add_explicit(&s->figures[f], n, memory_order_relaxed);
+}

@@ -1,0 +1,317 @@
+#include "proxy/worker.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define LOG_MODULE "worker"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "proxy/client.h"
+#include "proxy/exchange.h"
+
+#define WORKER_MAGIC 0x3073e4b1u
+#define BACKLOG 1024
+#define TICK_MS 1000
+#define WATCH_MS 50
+#define PATIENCE (500 * UINT64_C(1000000))
+#define MAX_IDLE_AGE (4 * UINT64_C(1000000000))
+
+static void set_state(struct worker *w, enum worker_state state)
+{
+	expect(state > w->state);
+	w->state = state;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+	struct worker *w = CHECKED(struct worker, handle->data, WORKER_MAGIC);
+	w->open_handles--;
+}
+
+static void close_handle(struct worker *w, uv_handle_t *handle)
+{
+	if (!uv_is_closing(handle)) {
+		uv_close(handle, on_closed);
+	}
+}
+
+/* --- ending
+ * ------------------------------------------------------------------------------------------- */
+
+static bool is_idle(const struct worker *w)
+{
+	for (size_t i = 0; i < w->shared->n_references; i++) {
+		if (!mirror_is_idle(w->mirrors[i])) {
+			return false;
+		}
+	}
+	return list_empty(&w->clients) && list_empty(&w->exchanges);
+}
+
+static void close_all(struct worker *w)
+{
+	set_state(w, WORKER_CLOSING);
+	uv_mutex_lock(&w->wake_lock);
+	w->can_wake = false;
+	uv_mutex_unlock(&w->wake_lock);
+	for (size_t i = 0; i < w->shared->n_references; i++) {
+		mirror_close(w->mirrors[i]);
+	}
+	transport_destroy(w->primary);
+	close_handle(w, (uv_handle_t *)&w->listener);
+	close_handle(w, (uv_handle_t *)&w->wake);
+	close_handle(w, (uv_handle_t *)&w->tick);
+	close_handle(w, (uv_handle_t *)&w->after_poll);
+	close_handle(w, (uv_handle_t *)&w->before_poll);
+}
+
+static void drain(struct worker *w)
+{
+	set_state(w, WORKER_DRAINING);
+	close_handle(w, (uv_handle_t *)&w->listener);
+	LIST_EACH(struct client, c, link, &w->clients)
+	{
+		if (!c->exchange && c->state == CLIENT_READY) {
+			client_disconnect(c, "the proxy is stopping");
+		}
+	}
+	worker_watch(w);
+}
+
+static void cut(struct worker *w)
+{
+	set_state(w, WORKER_CUTTING);
+	w->cut_at = clock_mono();
+	close_handle(w, (uv_handle_t *)&w->listener);
+	LIST_EACH(struct exchange, e, link, &w->exchanges)
+	{
+		exchange_stop(e);
+	}
+	for (size_t i = 0; i < w->shared->n_references; i++) {
+		mirror_stop(w->mirrors[i]);
+	}
+	worker_watch(w);
+}
+
+/* After the cut nothing may keep us: a client that does not take its last bytes is put out. */
+static void put_out(struct worker *w, uint64_t now)
+{
+	LIST_EACH(struct client, c, link, &w->clients)
+	{
+		if (!c->exchange && (!client_queued(c) || now - w->cut_at > PATIENCE)) {
+			client_disconnect(c, "the proxy is stopping");
+		}
+	}
+}
+
+static void obey(struct worker *w)
+{
+	enum worker_state wanted = (enum worker_state)atomic_load(&w->wanted);
+	if (wanted == WORKER_DRAINING && w->state < WORKER_DRAINING) {
+		drain(w);
+	} else if (wanted == WORKER_CUTTING && w->state < WORKER_CUTTING) {
+		cut(w);
+	}
+}
+
+bool worker_draining(const struct worker *w)
+{
+	return w->state != WORKER_RUNNING;
+}
+
+/* --- the loop
+ * ----------------------------------------------------------------------------------------- */
+
+static void on_tick(uv_timer_t *timer);
+
+static void set_tick(struct worker *w, bool watching)
+{
+	uint64_t period = watching ? WATCH_MS : TICK_MS;
+	w->watching = watching;
+	uv_timer_start(&w->tick, on_tick, period, period);
+}
+
+void worker_watch(struct worker *w)
+{
+	if (!w->watching && w->state < WORKER_CLOSING) {
+		set_tick(w, true);
+	}
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+	struct worker *w = CHECKED(struct worker, timer->data, WORKER_MAGIC);
+	uint64_t now = clock_mono();
+	bool watching = w->state != WORKER_RUNNING;
+
+	LIST_EACH(struct client, c, link, &w->clients)
+	{
+		watching |= client_wants_watch(c);
+		client_sweep(c, now);
+	}
+	for (size_t i = 0; i < w->shared->n_references; i++) {
+		mirror_sweep(w->mirrors[i], now);
+	}
+	if (w->state == WORKER_CUTTING) {
+		put_out(w, now);
+	}
+	if (w->state >= WORKER_DRAINING && w->state < WORKER_CLOSING && is_idle(w)) {
+		close_all(w);
+	} else if (watching != w->watching && w->state < WORKER_CLOSING) {
+		set_tick(w, watching);
+	}
+}
+
+static void on_wake(uv_async_t *async)
+{
+	struct worker *w = CHECKED(struct worker, async->data, WORKER_MAGIC);
+	obey(w);
+	for (size_t i = 0; i < w->shared->n_references && w->state < WORKER_CLOSING; i++) {
+		mirror_pump(w->mirrors[i]);
+	}
+}
+
+static void uncork_all(struct worker *w)
+{
+	LIST_EACH(struct client, c, cork, &w->corked)
+	{
+		client_uncork(c);
+	}
+}
+
+static void on_after_poll(uv_check_t *check)
+{
+	uncork_all(CHECKED(struct worker, check->data, WORKER_MAGIC));
+}
+
+static void on_before_poll(uv_prepare_t *prepare)
+{
+	uncork_all(CHECKED(struct worker, prepare->data, WORKER_MAGIC));
+}
+
+static void on_connection(uv_stream_t *listener, int status)
+{
+	struct worker *w = CHECKED(struct worker, listener->data, WORKER_MAGIC);
+	if (status < 0) {
+		log_warn("A connection could not be accepted: %s", uv_strerror(status));
+		return;
+	}
+	client_accept(w, listener);
+}
+
+static void run(void *arg)
+{
+	struct worker *w = CHECKED(struct worker, arg, WORKER_MAGIC);
+	uv_run(&w->loop, UV_RUN_DEFAULT);
+	w->on_end(w->on_end_arg);
+}
+
+/* --- life
+ * --------------------------------------------------------------------------------------------- */
+
+static void init_handles(struct worker *w)
+{
+	expect(uv_tcp_init(&w->loop, &w->listener) == 0);
+	expect(uv_async_init(&w->loop, &w->wake, on_wake) == 0);
+	expect(uv_timer_init(&w->loop, &w->tick) == 0);
+	expect(uv_check_init(&w->loop, &w->after_poll) == 0);
+	expect(uv_prepare_init(&w->loop, &w->before_poll) == 0);
+	w->open_handles = 5;
+	w->listener.data = w;
+	w->wake.data = w;
+	w->tick.data = w;
+	w->after_poll.data = w;
+	w->before_poll.data = w;
+}
+
+static void init_backends(struct worker *w)
+{
+	const struct backend_settings *primary = &w->shared->settings->primary;
+	w->primary = transport_create(&w->loop, &(struct upstream_target){
+	                                                .url = primary->url,
+	                                                .ca_file = primary->ca_file,
+	                                                .connect_timeout = primary->connect_timeout,
+	                                                .idle_timeout = primary->idle_timeout,
+	                                                .max_idle_age = MAX_IDLE_AGE,
+	                                        });
+	for (size_t i = 0; i < w->shared->n_references; i++) {
+		w->mirrors[i] = mirror_create(w, &w->shared->references[i]);
+	}
+}
+
+int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void *arg), void *arg,
+        struct worker **ret)
+{
+	struct worker *w = xcalloc(1, sizeof(*w));
+	w->magic = WORKER_MAGIC;
+	w->shared = s;
+	w->index = index;
+	w->on_end = on_end;
+	w->on_end_arg = arg;
+	list_init(&w->clients);
+	list_init(&w->corked);
+	list_init(&w->exchanges);
+	expect(uv_mutex_init(&w->wake_lock) == 0);
+	expect(uv_loop_init(&w->loop) == 0);
+	w->can_wake = true;
+	init_handles(w);
+	init_backends(w);
+	int r = uv_tcp_open(&w->listener, fd);
+	if (r < 0) {
+		close(fd);
+	} else {
+		r = uv_listen((uv_stream_t *)&w->listener, BACKLOG, on_connection);
+	}
+	if (r < 0) {
+		worker_destroy(w);
+		return r;
+	}
+	*ret = w;
+	return 0;
+}
+
+int worker_start(struct worker *w)
+{
+	set_tick(w, false);
+	uv_check_start(&w->after_poll, on_after_poll);
+	uv_prepare_start(&w->before_poll, on_before_poll);
+	return uv_thread_create(&w->thread, run, w);
+}
+
+void worker_command(struct worker *w, enum worker_state wanted)
+{
+	atomic_store(&w->wanted, (int)wanted);
+	worker_wake(w);
+}
+
+void worker_wake(struct worker *w)
+{
+	uv_mutex_lock(&w->wake_lock);
+	if (w->can_wake) {
+		uv_async_send(&w->wake);
+	}
+	uv_mutex_unlock(&w->wake_lock);
+}
+
+void worker_join(struct worker *w)
+{
+	uv_thread_join(&w->thread);
+}
+
+void worker_destroy(struct worker *w)
+{
+	if (!w) {
+		return;
+	}
+	if (w->state < WORKER_CLOSING) {
+		/* Never started: nothing is under way. */
+		close_all(w);
+		uv_run(&w->loop, UV_RUN_DEFAULT);
+	}
+	expect(w->open_handles == 0);
+	expect(uv_loop_close(&w->loop) == 0);
+	uv_mutex_destroy(&w->wake_lock);
+	w->magic = 0;
+	free(w);
+}

@@ -1,0 +1,68 @@
+#pragma once
+/*
+ * worker - one event loop with its own listener, connections to backends and clients; one thread.
+ *
+ *	worker_create()   sockets are bound, nothing runs
+ *	worker_start()    the thread begins to accept
+ *	worker_command()  any thread: drain, then cut
+ *	worker_join()     after the worker has called its on_end
+ *
+ * Life on the loop: RUNNING accepts; DRAINING refuses new connections, closes idle ones and waits
+ *for the rest; CUTTING ends what is left; CLOSING waits for the handles. States only move forward.
+ */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <uv.h>
+
+#include "backends/upstream.h"
+#include "proxy/list.h"
+#include "proxy/mirror.h"
+#include "proxy/shared.h"
+
+#define WORKER_READ_SIZE 65536
+
+enum worker_state { WORKER_RUNNING, WORKER_DRAINING, WORKER_CUTTING, WORKER_CLOSING };
+
+struct worker {
+	uint32_t magic;
+	struct shared *shared;
+	unsigned index;
+	enum worker_state state;
+	uv_thread_t thread;
+	uv_loop_t loop;
+	uv_tcp_t listener;
+	uv_async_t wake;       /* a command, or a place with a reference became free */
+	uv_timer_t tick;       /* deadlines; faster while something must be watched closely */
+	uv_check_t after_poll; /* sends corked heads, so that head and body share a packet */
+	uv_prepare_t before_poll;
+	unsigned open_handles;
+	struct transport *primary;
+	struct mirror *mirrors[SETTINGS_REFERENCES_LIMIT];
+	struct list clients;   /* struct client */
+	struct list corked;    /* clients with a head that waits for its body */
+	struct list exchanges; /* whose primary leg has not ended */
+	bool watching;         /* the tick runs fast */
+	uint64_t cut_at;
+	uv_mutex_t wake_lock; /* other threads may wake us only while the handle lives */
+	bool can_wake;
+	atomic_int wanted;         /* enum worker_state asked for by another thread */
+	void (*on_end)(void *arg); /* called on this thread, last */
+	void *on_end_arg;
+	char read_buffer[WORKER_READ_SIZE];
+};
+
+/* fd is a bound socket, taken over. */
+int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void *arg), void *arg,
+        struct worker **ret) MUST_CHECK;
+int worker_start(struct worker *w) MUST_CHECK;
+void worker_command(struct worker *w, enum worker_state wanted);
+void worker_wake(struct worker *w); /* any thread: its mirrors look for free places */
+void worker_join(struct worker *w);
+void worker_destroy(
+        struct worker *w); /* after the join, or if it was never started; NULL is fine */
+
+/* On the loop: something wants a look every 50 ms (a client that is not read from, a drain). */
+void worker_watch(struct worker *w);
+bool worker_draining(const struct worker *w);
