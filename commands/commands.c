@@ -4,12 +4,16 @@
 #include <string.h>
 
 static const struct command COMMANDS[] = {
+	{"proxy", "shadow an engine's traffic and record it", command_proxy},
+	{"engine", "run the simulated engine", command_engine},
+	{"analyze", "say where the recorded answers part, and how much", command_analyze},
+	{"capture", "list, show, verify and export what was recorded", command_capture},
 	{0},
 };
 
 static void usage(FILE *to)
 {
-	fputs("plumbline " PLUMBLINE_VERSION ": shadows an inference engine's traffic and shows where its answers lean\n"
+	fputs("plumbline shows where an inference engine's answers lean.\n"
 	      "\n"
 	      "usage: plumbline COMMAND [options]\n"
 	      "\n",
@@ -17,15 +21,35 @@ static void usage(FILE *to)
 	for (const struct command *c = COMMANDS; c->name; c++) {
 		fprintf(to, "  %-10s %s\n", c->name, c->summary);
 	}
+	fputs("\n"
+	      "  plumbline COMMAND --help   options and examples of a command\n"
+	      "  plumbline --version        versions of this program and its libraries\n"
+	      "\n"
+	      "Exit codes: 0 pass, 1 difference found or damage seen, 2 usage or configuration,\n"
+	      "3 run-time error, 4 not enough data.\n",
+		to);
 }
 
 int commands_run(int argc, char **argv)
 {
-	for (const struct command *c = COMMANDS; argc > 1 && c->name; c++) {
-		if (strcmp(c->name, argv[1]) == 0) {
+	const char *word = argc > 1 ? argv[1] : "";
+	for (const struct command *c = COMMANDS; c->name; c++) {
+		if (strcmp(c->name, word) == 0) {
 			return c->run(argc - 1, argv + 1);
 		}
 	}
-	usage(argc > 1 ? stderr : stdout);
-	return argc > 1 ? EXIT_USAGE : EXIT_PASS;
+	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+		puts("plumbline " PLUMBLINE_VERSION " (built with " PLUMBLINE_LIBRARIES ")");
+		return EXIT_PASS;
+	}
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+		usage(stdout);
+		return EXIT_PASS;
+	}
+	if (*word) {
+		fprintf(stderr, "plumbline: no command is called \"%s\"; plumbline --help lists them\n", word);
+	} else {
+		usage(stderr);
+	}
+	return EXIT_USAGE;
 }

@@ -1,0 +1,136 @@
+#include "analyzer/hints.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+struct list {
+	struct hint *items;
+	size_t n;
+};
+
+/* Takes over text. */
+static void add(struct list *l, const char *key, char *text)
+{
+	expect(l->n < HINTS_LIMIT);
+	l->items[l->n++] = (struct hint){key, text};
+}
+
+static void about_prompt(struct list *l, const struct analysis_group *g)
+{
+	const struct evidence *v = &g->evidence;
+	if (v->prompt_differ == 0) {
+		return;
+	}
+	const char *cause = "the prompts that the engines saw are not the same";
+	bool constant = v->prompt_low == v->prompt_high;
+	if (constant && llabs(v->prompt_low) == 1) {
+		cause = "a BOS token is likely to be there on one side only";
+	} else if (constant) {
+		cause = "the chat templates or system texts are likely to differ";
+	} else if (v->prompt_high < 0) {
+		cause = "templates or tokenisers differ, or long prompts are cut";
+	}
+	char range[64];
+	if (constant) {
+		snprintf(range, sizeof(range), "%+" PRId64, v->prompt_low);
+	} else {
+		snprintf(range, sizeof(range), "%+" PRId64 " to %+" PRId64, v->prompt_low,
+		        v->prompt_high);
+	}
+	add(l, "prompt_tokens",
+	        xasprintf("%s counts other prompt tokens than %s (%s) in %" PRIu64 " of %" PRIu64
+	                  " pairs: %s",
+	                g->test, g->base, range, v->prompt_differ, v->prompt_n, cause));
+}
+
+/* A few may be ties in an engine's rounding; more than one in a thousand are not. */
+static void about_not_top(
+        struct list *l, const char *key, const char *name, uint64_t not_top, uint64_t tokens)
+{
+	if (not_top < 3 || not_top * 1000 < tokens) {
+		return;
+	}
+	add(l, key,
+	        xasprintf("%s did not choose the most probable token of its own list at %" PRIu64
+	                  " of %" PRIu64 " tokens of greedy answers: a penalty or a sampler is at "
+	                  "work",
+	                name, not_top, tokens));
+}
+
+static void about_missing(struct list *l, const char *key, const char *name, uint64_t n,
+        uint64_t answers, const char *what)
+{
+	if (n > 0) {
+		add(l, key,
+		        xasprintf("%s: %" PRIu64 " of %" PRIu64 " answers %s", name, n, answers,
+		                what));
+	}
+}
+
+static void about_unlisted(struct list *l, const struct analysis_group *g)
+{
+	uint64_t positions = 0, unlisted = 0;
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		positions += g->by[d].with_top1;
+		unlisted += g->by[d].top1_unlisted;
+	}
+	if (unlisted * 20 > positions) {
+		add(l, "top_unlisted",
+		        xasprintf("the best token of %s is not in the list of %s at %" PRIu64
+		                  " of %" PRIu64 " positions: ask for more alternatives "
+		                  "(--top-logprobs)",
+		                g->base, g->test, unlisted, positions));
+	}
+}
+
+static void about_decoding(struct list *l, const struct analysis_group *g)
+{
+	uint64_t unknown = g->by[DECODING_UNKNOWN].pairs;
+	uint64_t unlike = g->by[DECODING_UNLIKE].pairs;
+	if (unknown > 0) {
+		add(l, "temperature_unset",
+		        xasprintf("%" PRIu64 " answers left the temperature to the engines, whose "
+		                  "defaults differ: they are no evidence until it is set",
+		                unknown));
+	}
+	if (unlike > 0) {
+		add(l, "unlike_parameters",
+		        xasprintf("%" PRIu64 " answers were asked for with unlike parameters on "
+		                  "the two sides",
+		                unlike));
+	}
+}
+
+size_t hints_find(const struct analysis_group *g, struct hint *ret)
+{
+	struct list l = {.items = ret};
+	const struct evidence *v = &g->evidence;
+	uint64_t answers = 0;
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		answers += g->by[d].pairs;
+	}
+	about_prompt(&l, g);
+	about_not_top(&l, "test_not_top", g->test, v->test_not_top, v->test_greedy_tokens);
+	about_not_top(&l, "base_not_top", g->base, v->base_not_top, v->base_greedy_tokens);
+	const char *without = "came without token logprobs: token figures lack them";
+	about_missing(&l, "test_without_logprobs", g->test, v->test_without, answers, without);
+	about_missing(&l, "base_without_logprobs", g->base, v->base_without, answers, without);
+	const char *misspelt = "have tokens that do not spell their text: token figures lack them";
+	about_missing(&l, "test_misspelt", g->test, v->test_misspelt, answers, misspelt);
+	about_missing(&l, "base_misspelt", g->base, v->base_misspelt, answers, misspelt);
+	const char *refused = "are from an engine that refused to add logprobs";
+	about_missing(&l, "test_refused", g->test, v->test_refused, answers, refused);
+	about_missing(&l, "base_refused", g->base, v->base_refused, answers, refused);
+	about_unlisted(&l, g);
+	about_decoding(&l, g);
+	return l.n;
+}
+
+void hints_finish(struct hint *hints, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(hints[i].text);
+	}
+}

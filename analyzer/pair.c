@@ -1,0 +1,104 @@
+#include "analyzer/pair.h"
+
+#include <string.h>
+
+#include "base/check.h"
+
+struct side {
+	enum role role;
+	const char *name; /* instead of the role, unless NULL */
+};
+
+static bool belongs(const struct leg_row *leg, const struct side *side)
+{
+	if (side->name) {
+		return leg->backend && strcmp(leg->backend, side->name) == 0;
+	}
+	return leg->role == side->role;
+}
+
+/* The base leg for a test leg; n_legs if there is none. */
+static size_t base_of(const struct capture_exchange *e, size_t test, const struct side *base)
+{
+	const struct leg_row *leg = &e->legs[test].row;
+	size_t found = e->n_legs;
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const struct leg_row *row = &e->legs[i].row;
+		if (i == test || !belongs(row, base)) {
+			continue;
+		}
+		bool same_run = id_compare(row->run, leg->run) == 0 && row->repeat == leg->repeat;
+		if (same_run) {
+			return i;
+		}
+		if (found == e->n_legs) {
+			found = i;
+		}
+	}
+	return found;
+}
+
+/* A backend held against itself: all its legs meet the first. */
+static size_t pair_with_itself(
+        const struct capture_exchange *e, const struct side *side, struct pair *ret)
+{
+	size_t first = e->n_legs, n = 0;
+	for (size_t i = 0; i < e->n_legs && n < PAIRS_LIMIT; i++) {
+		if (!belongs(&e->legs[i].row, side)) {
+			continue;
+		}
+		if (first == e->n_legs) {
+			first = i;
+		} else {
+			ret[n++] = (struct pair){first, i};
+		}
+	}
+	return n;
+}
+
+static size_t pair_sides(const struct capture_exchange *e, const struct side *base,
+        const struct side *test, struct pair *ret, size_t room)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < e->n_legs && n < room; i++) {
+		if (belongs(&e->legs[i].row, test)) {
+			size_t other = base_of(e, i, base);
+			if (other < e->n_legs) {
+				ret[n++] = (struct pair){other, i};
+			}
+		}
+	}
+	return n;
+}
+
+/* Several references: the primary stands on trial before each. */
+static size_t pair_references(const struct capture_exchange *e, struct pair *ret, size_t room)
+{
+	const struct side primary = {.role = ROLE_PRIMARY};
+	size_t n = 0;
+	for (size_t i = 0; i < e->n_legs && n < room; i++) {
+		if (e->legs[i].row.role == ROLE_REFERENCE) {
+			size_t other = base_of(e, i, &primary);
+			if (other < e->n_legs) {
+				ret[n++] = (struct pair){.base = i, .test = other};
+			}
+		}
+	}
+	return n;
+}
+
+size_t pair_find(const struct capture_exchange *e, const char *base_name, const char *test_name,
+        struct pair *ret)
+{
+	expect(!base_name == !test_name);
+	if (base_name) {
+		const struct side base = {.name = base_name}, test = {.name = test_name};
+		if (strcmp(base_name, test_name) == 0) {
+			return pair_with_itself(e, &base, ret);
+		}
+		return pair_sides(e, &base, &test, ret, PAIRS_LIMIT);
+	}
+	const struct side primary = {.role = ROLE_PRIMARY}, candidate = {.role = ROLE_CANDIDATE};
+	size_t n = pair_references(e, ret, PAIRS_LIMIT);
+	return n + pair_sides(e, &primary, &candidate, ret + n, PAIRS_LIMIT - n);
+}

@@ -1,0 +1,244 @@
+#include "analyzer/report.h"
+
+#include <math.h>
+
+#include <jansson.h>
+
+#include "analyzer/hints.h"
+
+/* JSON has no NaN: a figure without data is null. */
+static json_t *number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *integer(uint64_t value)
+{
+	return json_integer((json_int_t)value);
+}
+
+static json_t *interval_of(struct interval i, double scale)
+{
+	json_t *list = json_array();
+	json_array_append_new(list, number(i.low * scale));
+	json_array_append_new(list, number(i.high * scale));
+	return list;
+}
+
+static json_t *rate(uint64_t hits, uint64_t n)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "n", integer(n));
+	json_object_set_new(o, "count", integer(hits));
+	json_object_set_new(o, "rate", n ? number((double)hits / (double)n) : json_null());
+	json_object_set_new(o, "ci95", n ? interval_of(stats_wilson(hits, n), 1) : json_null());
+	return o;
+}
+
+static json_t *spread(const struct spread *s)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "n", integer(s->n));
+	json_object_set_new(o, "mean", number(spread_mean(s)));
+	json_object_set_new(o, "p10", number(spread_quantile(s, 0.1)));
+	json_object_set_new(o, "median", number(spread_quantile(s, 0.5)));
+	json_object_set_new(o, "p90", number(spread_quantile(s, 0.9)));
+	return o;
+}
+
+static json_t *lengths(const struct lengths *l)
+{
+	double n = (double)l->n;
+	json_t *o = json_object();
+	json_object_set_new(o, "n", integer(l->n));
+	json_object_set_new(o, "bias", number(l->n ? l->bias / n : NAN));
+	json_object_set_new(o, "magnitude", number(l->n ? l->magnitude / n : NAN));
+	json_object_set_new(o, "inflation", number(l->base > 0 ? l->test / l->base : NAN));
+	return o;
+}
+
+static json_t *mean(const struct moments *m)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "n", integer(m->n));
+	json_object_set_new(o, "mean", number(moments_mean(m)));
+	return o;
+}
+
+static json_t *mean_and_rms(const struct moments *m)
+{
+	json_t *o = mean(m);
+	json_object_set_new(o, "rms", number(moments_rms(m)));
+	return o;
+}
+
+static json_t *hazard(const struct metrics *m)
+{
+	double scale = m->at_risk ? 1000.0 / (double)m->at_risk : NAN;
+	json_t *o = json_object();
+	json_object_set_new(o, "n", integer(m->at_risk));
+	json_object_set_new(o, "count", integer(m->diverged));
+	json_object_set_new(o, "per_1000", number((double)m->diverged * scale));
+	json_object_set_new(o, "ci95",
+	        m->at_risk ? interval_of(stats_poisson(m->diverged), scale) : json_null());
+	return o;
+}
+
+static json_t *finishes(const struct metrics *m)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < m->n_finishes; i++) {
+		const struct finish_count *f = &m->finishes[i];
+		json_t *o = json_object();
+		/* They come from an engine: what is not UTF-8 gives null. */
+		json_t *base = json_string(f->base), *test = json_string(f->test);
+		json_object_set_new(o, "base", base ? base : json_null());
+		json_object_set_new(o, "test", test ? test : json_null());
+		json_object_set_new(o, "n", integer(f->n));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *metrics(const struct metrics *m)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "pairs", integer(m->pairs));
+	json_object_set_new(o, "differ", rate(m->pairs - m->equal, m->pairs));
+	json_object_set_new(o, "text_differs", rate(m->pairs - m->text_equal, m->pairs));
+	json_object_set_new(
+	        o, "tool_calls_differ", rate(m->with_calls - m->calls_equal, m->with_calls));
+	json_object_set_new(o, "reasoning_differs",
+	        rate(m->with_reasoning - m->reasoning_equal, m->with_reasoning));
+	json_object_set_new(o, "first_differing_byte", spread(&m->first_byte));
+	json_object_set_new(o, "first_differing_token", spread(&m->first_token));
+	json_object_set_new(o, "divergence_index", mean(&m->divergence_index));
+	json_object_set_new(o, "hazard", hazard(m));
+	json_object_set_new(o, "length_bytes", lengths(&m->bytes));
+	json_object_set_new(o, "length_tokens", lengths(&m->tokens));
+	json_object_set_new(o, "length_reasoning_bytes", lengths(&m->reasoning_bytes));
+	json_object_set_new(o, "finish_agreement", rate(m->finish_equal, m->with_finish));
+	json_object_set_new(o, "finish_reasons", finishes(m));
+	json_object_set_new(o, "finish_reasons_beyond", integer(m->finishes_beyond));
+	json_object_set_new(o, "pairs_with_tokens", integer(m->with_tokens));
+	json_object_set_new(o, "comparable_positions", integer(m->at_risk));
+	json_object_set_new(o, "top1_agreement", rate(m->top1_equal, m->with_top1));
+	json_object_set_new(o, "top1_logprob", mean_and_rms(&m->top1_logprob));
+	json_object_set_new(o, "top1_unlisted", integer(m->top1_unlisted));
+	json_object_set_new(o, "top5_jaccard", mean(&m->jaccard));
+	json_object_set_new(o, "top5_short", integer(m->jaccard_short));
+	json_object_set_new(o, "chosen_logprob", mean_and_rms(&m->chosen_logprob));
+	return o;
+}
+
+static json_t *cuts(const uint64_t counts[N_OUTCOMES])
+{
+	json_t *o = json_object();
+	for (size_t i = 0; i < N_OUTCOMES; i++) {
+		if (counts[i] > 0) {
+			json_object_set_new(o, i ? outcome_name((enum outcome)i) : "unknown",
+			        integer(counts[i]));
+		}
+	}
+	return o;
+}
+
+static json_t *left_out(const struct left_out *l)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "pairs", integer(left_out_total(l)));
+	json_object_set_new(o, "base_cut", cuts(l->base_cut));
+	json_object_set_new(o, "test_cut", cuts(l->test_cut));
+	json_object_set_new(o, "unfinished", integer(l->unfinished));
+	json_object_set_new(o, "base_error", integer(l->base_error));
+	json_object_set_new(o, "test_error", integer(l->test_error));
+	json_object_set_new(o, "unreadable", integer(l->unreadable));
+	json_object_set_new(o, "unlike_choices", integer(l->unlike_choices));
+	return o;
+}
+
+static json_t *evidence(const struct evidence *v)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "prompt_pairs", integer(v->prompt_n));
+	json_object_set_new(o, "prompt_differ", integer(v->prompt_differ));
+	json_object_set_new(o, "prompt_delta_low", json_integer(v->prompt_low));
+	json_object_set_new(o, "prompt_delta_high", json_integer(v->prompt_high));
+	json_object_set_new(o, "base_greedy_tokens", integer(v->base_greedy_tokens));
+	json_object_set_new(o, "base_not_top", integer(v->base_not_top));
+	json_object_set_new(o, "test_greedy_tokens", integer(v->test_greedy_tokens));
+	json_object_set_new(o, "test_not_top", integer(v->test_not_top));
+	json_object_set_new(o, "base_without_logprobs", integer(v->base_without));
+	json_object_set_new(o, "test_without_logprobs", integer(v->test_without));
+	json_object_set_new(o, "base_misspelt", integer(v->base_misspelt));
+	json_object_set_new(o, "test_misspelt", integer(v->test_misspelt));
+	json_object_set_new(o, "base_refused", integer(v->base_refused));
+	json_object_set_new(o, "test_refused", integer(v->test_refused));
+	return o;
+}
+
+static json_t *hints(const struct analysis_group *g)
+{
+	struct hint found[HINTS_LIMIT];
+	size_t n = hints_find(g, found);
+	json_t *list = json_array();
+	for (size_t i = 0; i < n; i++) {
+		json_t *text = json_string(found[i].text);
+		json_t *o = json_object();
+		json_object_set_new(o, "key", json_string(found[i].key));
+		json_object_set_new(o, "text", text ? text : json_null());
+		json_array_append_new(list, o);
+	}
+	hints_finish(found, n);
+	return list;
+}
+
+static json_t *group(const struct analysis_group *g)
+{
+	json_t *o = json_object(), *by = json_object();
+	json_t *base = json_string(g->base), *test = json_string(g->test);
+	json_object_set_new(o, "base", base ? base : json_null());
+	json_object_set_new(o, "test", test ? test : json_null());
+	json_object_set_new(o, "base_role", json_string(role_name(g->base_role)));
+	json_object_set_new(o, "test_role", json_string(role_name(g->test_role)));
+	json_object_set_new(o, "pairs", integer(g->legs));
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		if (g->by[d].pairs > 0) {
+			json_object_set_new(
+			        by, decoding_name((enum decoding)d), metrics(&g->by[d]));
+		}
+	}
+	json_object_set_new(o, "by_decoding", by);
+	json_object_set_new(o, "left_out", left_out(&g->left_out));
+	json_object_set_new(o, "evidence", evidence(&g->evidence));
+	json_object_set_new(o, "hints", hints(g));
+	return o;
+}
+
+void report_json(const struct analysis *a, const char *const *problems, size_t n_problems, FILE *to)
+{
+	json_t *o = json_object(), *groups = json_array(), *said = json_array();
+	json_object_set_new(o, "plumbline_analysis", json_integer(1));
+	json_object_set_new(o, "exchanges", integer(a->exchanges));
+	json_object_set_new(o, "not_understood", integer(a->not_understood));
+	json_object_set_new(o, "unpaired", integer(a->unpaired));
+	json_object_set_new(o, "absent", integer(a->absent));
+	json_object_set_new(o, "ungrouped_pairs", integer(a->ungrouped));
+	json_object_set_new(o, "segments", integer(a->figures.segments));
+	json_object_set_new(o, "refused_segments", integer(a->figures.refused));
+	json_object_set_new(o, "damaged_rows", integer(a->figures.damaged_rows));
+	json_object_set_new(o, "greedy_compared", integer(analysis_compared(a)));
+	json_object_set_new(o, "greedy_differing", integer(analysis_differing(a)));
+	for (size_t i = 0; i < a->n_groups; i++) {
+		json_array_append_new(groups, group(&a->groups[i]));
+	}
+	json_object_set_new(o, "groups", groups);
+	for (size_t i = 0; i < n_problems; i++) {
+		json_t *text = json_string(problems[i]);
+		json_array_append_new(said, text ? text : json_null());
+	}
+	json_object_set_new(o, "problems", said);
+	json_dumpf(o, to, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	fputc('\n', to);
+	json_decref(o);
+}

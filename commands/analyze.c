@@ -1,0 +1,179 @@
+/*
+ * plumbline analyze - judge pairs of answers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyzer/analysis.h"
+#include "analyzer/report.h"
+#include "base/conf.h"
+#include "base/mem.h"
+#include "commands/commands.h"
+
+static const char USAGE[] =
+        "usage: plumbline analyze DIR... [options]\n"
+        "\n"
+        "Pairs the recorded answers to each request and says how many differ, where they part, and "
+        "by how\n"
+        "much. Against a reference the primary is on trial; a candidate is on trial against the "
+        "primary.\n"
+        "\n"
+        "  --base NAME    the backend that is held to be right; with --test\n"
+        "  --test NAME    the backend on trial; with --base. The same name twice: its repeats\n"
+        "  --json         one JSON document instead of the table\n"
+        "  -h, --help\n"
+        "\n"
+        "examples:\n"
+        "  plumbline analyze capture\n"
+        "  plumbline analyze capture --base trusted --test trusted-2     the noise between two "
+        "references\n"
+        "  plumbline analyze monday tuesday --json > analysis.json\n"
+        "\n"
+        "exit codes: 0 no greedy answers differ, 1 some differ, 2 command line, 3 the capture "
+        "can't be read,\n"
+        "4 not enough data: nothing recorded, no pairs, or no greedy ones\n";
+
+struct options {
+	const char **dirs;
+	size_t n_dirs;
+	struct analysis_options analysis;
+	bool json, help;
+};
+
+/* "--name VALUE" and "--name=VALUE". False: it is another argument. */
+static bool take_value(
+        const char *name, int argc, char **argv, int *i, const char **ret_value, char **ret_problem)
+{
+	size_t len = strlen(name);
+	const char *arg = argv[*i];
+	if (strncmp(arg, name, len) != 0 || (arg[len] != '\0' && arg[len] != '=')) {
+		return false;
+	}
+	if (arg[len] == '=') {
+		*ret_value = arg + len + 1;
+	} else if (*i + 1 < argc) {
+		*ret_value = argv[++*i];
+	} else {
+		*ret_problem = xasprintf("%s needs a value", name);
+	}
+	return true;
+}
+
+static char *unknown_flag(const char *arg)
+{
+	static const char *const WORDS[] = {"--base", "--test", "--json", "--help", NULL};
+	const char *near = conf_nearest(arg, WORDS);
+	return xasprintf("%.60s is not a known flag%s%s%s", arg, near ? "; did you mean " : "",
+	        near ? near : "", near ? "?" : "");
+}
+
+/* NULL, or the problem. */
+static char *parse_options(int argc, char **argv, struct options *ret)
+{
+	char *problem = NULL;
+	ret->dirs = xcalloc((size_t)argc, sizeof(char *));
+	for (int i = 1; i < argc && !problem; i++) {
+		const char *arg = argv[i];
+		if (take_value("--base", argc, argv, &i, &ret->analysis.base, &problem) ||
+		        take_value("--test", argc, argv, &i, &ret->analysis.test, &problem)) {
+			continue;
+		}
+		if (strcmp(arg, "-h") == 0 || strcmp(arg, "--help") == 0) {
+			ret->help = true;
+			return NULL;
+		}
+		if (strcmp(arg, "--json") == 0) {
+			ret->json = true;
+		} else if (arg[0] == '-' && arg[1]) {
+			problem = unknown_flag(arg);
+		} else {
+			ret->dirs[ret->n_dirs++] = arg;
+		}
+	}
+	if (!problem && !ret->analysis.base != !ret->analysis.test) {
+		problem = xstrdup("--base and --test go together");
+	}
+	if (!problem && ret->n_dirs == 0) {
+		problem = xstrdup("which capture? Give its directory: plumbline analyze DIR");
+	}
+	return problem;
+}
+
+static int not_enough(const char *what)
+{
+	fprintf(stderr, "plumbline analyze: %s\n", what);
+	return EXIT_NOT_ENOUGH;
+}
+
+/* What may be concluded from the figures. */
+static int conclude(const struct analysis *a, const struct options *options)
+{
+	if (a->exchanges == 0) {
+		return not_enough("the capture is empty: no exchange has been recorded yet");
+	}
+	if (a->n_groups == 0 && options->analysis.base) {
+		return not_enough("no exchange has answers of both backends; plumbline capture ls "
+		                  "names those that there are");
+	}
+	if (a->n_groups == 0) {
+		return not_enough("no exchange has two answers to compare: record with a "
+		                  "--reference or a --candidate");
+	}
+	if (analysis_differing(a) > 0) {
+		return EXIT_DIFFERENCE;
+	}
+	if (analysis_compared(a) == 0) {
+		return not_enough("no two complete answers were decoded greedily, so there is no "
+		                  "verdict; requests with temperature 0 give one");
+	}
+	return EXIT_PASS;
+}
+
+static int run(struct options *options)
+{
+	char *error = NULL;
+	struct capture *c = capture_open(options->dirs, options->n_dirs, &error);
+	if (!c) {
+		fprintf(stderr, "plumbline analyze: %s\n", error);
+		free(error);
+		return EXIT_RUNTIME;
+	}
+	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
+	struct analysis a;
+	analysis_run(c, &options->analysis, &a);
+	const char *const *problems = NULL;
+	size_t n_problems = capture_problems(c, &problems);
+	if (options->json) {
+		report_json(&a, problems, n_problems, stdout);
+	} else {
+		report_text(&a, problems, n_problems, stdout);
+	}
+	int code = conclude(&a, options);
+	analysis_finish(&a);
+	capture_close(c);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fputs("plumbline analyze: the report can't be written\n", stderr);
+		return EXIT_RUNTIME;
+	}
+	return code;
+}
+
+int command_analyze(int argc, char **argv)
+{
+	struct options options = {0};
+	char *problem = parse_options(argc, argv, &options);
+	int code = EXIT_PASS;
+	if (problem) {
+		fprintf(stderr, "plumbline analyze: %s\n", problem);
+		free(problem);
+		code = EXIT_USAGE;
+	} else if (options.help) {
+		fputs(USAGE, stdout);
+	} else {
+		code = run(&options);
+	}
+	free(options.dirs);
+	return code;
+}

@@ -1,0 +1,232 @@
+#include "commands/commands.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "commands/capture_verbs.h"
+
+#define SECOND_NS 1000000000ULL
+
+static const struct command VERBS[] = {
+        {"ls", "lists the exchanges of a capture", command_capture_ls},
+        {"show", "shows one exchange: both answers, and where they part", command_capture_show},
+        {"verify", "checks every record; recovers what a damaged capture still holds",
+                command_capture_verify},
+        {"export", "writes a capture as JSON lines", command_capture_export},
+        {0},
+};
+
+static void usage(FILE *to)
+{
+	fputs("usage: plumbline capture VERB [options] DIR...\n"
+	      "\n",
+	        to);
+	for (const struct command *v = VERBS; v->name; v++) {
+		fprintf(to, "  %-8s %s\n", v->name, v->summary);
+	}
+	fputs("\n"
+	      "A capture is the directory that `plumbline proxy --capture DIR` writes. It may be "
+	      "read while it is written.\n"
+	      "`plumbline capture VERB --help` tells the options of a verb and gives examples.\n",
+	        to);
+}
+
+int command_capture(int argc, char **argv)
+{
+	/* A reader that has enough (`| head`) is an error of writing, not a signal. */
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2) {
+		usage(stderr);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		usage(stdout);
+		return EXIT_PASS;
+	}
+	for (const struct command *v = VERBS; v->name; v++) {
+		if (strcmp(v->name, argv[1]) == 0) {
+			return v->run(argc - 1, argv + 1);
+		}
+	}
+	fprintf(stderr,
+	        "plumbline capture: there is no verb %s; it is one of ls, show, verify, export\n",
+	        argv[1]);
+	return EXIT_USAGE;
+}
+
+int verbs_usage(const char *verb, const char *format, ...)
+{
+	fprintf(stderr, "plumbline capture %s: ", verb);
+	va_list args;
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "; see plumbline capture %s --help\n", verb);
+	return EXIT_USAGE;
+}
+
+static size_t say_problems(const struct capture *c, size_t from)
+{
+	const char *const *sentences;
+	size_t n = capture_problems(c, &sentences);
+	for (size_t i = from; i < n; i++) {
+		fprintf(stderr, "plumbline capture: %s\n", sentences[i]);
+	}
+	return n;
+}
+
+struct capture *verbs_open(char **dirs, int n_dirs, int *ret_code)
+{
+	char *error = NULL;
+	struct capture *c = capture_open((const char *const *)dirs, (size_t)n_dirs, &error);
+	if (!c) {
+		fprintf(stderr, "plumbline capture: %s\n", error);
+		free(error);
+		*ret_code = EXIT_USAGE;
+	}
+	return c;
+}
+
+int verbs_close(struct capture *c, int code)
+{
+	struct capture_figures figures;
+	capture_figures(c, &figures);
+	size_t n = say_problems(c, 0);
+	if (figures.damaged_rows) {
+		fprintf(stderr,
+		        "plumbline capture: %" PRIu64
+		        " damaged rows were passed over; `plumbline capture verify` names them\n",
+		        figures.damaged_rows);
+	}
+	capture_close(c);
+	return n || figures.damaged_rows ? EXIT_RUNTIME : code;
+}
+
+int verbs_empty(char **dirs, int n_dirs)
+{
+	fprintf(stderr, "plumbline capture: %s%s no exchange yet\n", dirs[0],
+	        n_dirs > 1 ? " and the other directories hold" : " holds");
+	return EXIT_NOT_ENOUGH;
+}
+
+int verbs_flush(int code)
+{
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		if (errno == EPIPE) {
+			return code;
+		}
+		fprintf(stderr, "plumbline capture: standard output could not be written: %s\n",
+		        strerror(errno));
+		return EXIT_RUNTIME;
+	}
+	return code;
+}
+
+void verbs_put_text(struct buf *to, struct span text, size_t limit)
+{
+	const char *p = text.data, *end = p + text.len;
+	for (size_t n = 0; p < end; n++) {
+		if (n + 1 == limit && end - p > 1) {
+			buf_append_str(to, "…");
+			return;
+		}
+		size_t length = utf8_length(p, end);
+		/* C0, DEL, and C1 (U+0080 to U+009F) would act on the terminal. */
+		bool control = (uint8_t)*p < 0x20 || *p == 0x7f ||
+		               (length == 2 && (uint8_t)p[0] == 0xc2 && (uint8_t)p[1] < 0xa0);
+		if (length == 0 || control) {
+			buf_append_char(to, length == 0 ? '?' : ' ');
+			p += length ? length : 1;
+		} else {
+			buf_append(to, p, length);
+			p += length;
+		}
+	}
+}
+
+void verbs_put_time(struct buf *to, uint64_t wall_ns)
+{
+	time_t seconds = (time_t)(wall_ns / SECOND_NS);
+	struct tm tm;
+	char text[64];
+	if (!gmtime_r(&seconds, &tm) ||
+	        strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm) == 0) {
+		buf_append_str(to, "?");
+		return;
+	}
+	buf_printf(to, "%s.%03uZ", text, (unsigned)(wall_ns % SECOND_NS / 1000000));
+}
+
+static const char *name_of(const char *const *names, size_t n, unsigned bit)
+{
+	return bit < n ? names[bit] : NULL;
+}
+
+const char *verbs_exchange_mark(unsigned bit)
+{
+	static const char *const names[] = {"truncated", "body_cut"};
+	return name_of(names, ARRAY_LEN(names), bit);
+}
+
+const char *verbs_leg_mark(unsigned bit)
+{
+	static const char *const names[] = {"injected_logprobs", "injected_usage",
+	        "injection_refused", "unread", "truncated", "retried", "uncut"};
+	return name_of(names, ARRAY_LEN(names), bit);
+}
+
+const char *verbs_reading_mark(unsigned bit)
+{
+	static const char *const names[] = {"not_json", "no_done", "cut", "tokens_misspell",
+	        "logprobs_missing", "non_finite", "error_body", "too_large", "encoded",
+	        "lossy_tokens"};
+	return name_of(names, ARRAY_LEN(names), bit);
+}
+
+const char *verbs_content(enum content c)
+{
+	switch (c) {
+	case CONTENT_FULL:
+		return "full";
+	case CONTENT_REDACTED:
+		return "redacted";
+	case CONTENT_METADATA:
+		return "metadata";
+	}
+	return NULL;
+}
+
+void verbs_progress(struct verbs_progress *p, uint64_t n)
+{
+	/* The clock is cheap, but not for every row. */
+	if (n % 256) {
+		return;
+	}
+	uint64_t now = clock_mono();
+	if (!p->begun_ns) {
+		p->begun_ns = p->shown_ns = now;
+	}
+	if (now - p->begun_ns < SECOND_NS || now - p->shown_ns < SECOND_NS / 5 ||
+	        !isatty(STDERR_FILENO)) {
+		return;
+	}
+	p->shown_ns = now;
+	p->shown = true;
+	fprintf(stderr, "\r%" PRIu64 " %s ", n, p->what);
+}
+
+void verbs_progress_end(struct verbs_progress *p)
+{
+	if (p->shown) {
+		fputs("\r\033[K", stderr);
+	}
+}

@@ -1,0 +1,90 @@
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "commands/capture_verbs.h"
+#include "commands/commands.h"
+#include "commands/exchange_json.h"
+
+static void usage(void)
+{
+	fputs("usage: plumbline capture export --jsonl DIR...\n"
+	      "\n"
+	      "Writes a capture to standard output, one exchange a line, oldest first: the "
+	      "request, and of each leg the\n"
+	      "answer as it came, its text, reasoning, tool calls, usage and token columns. Bytes "
+	      "that are not UTF-8 are\n"
+	      "written as {\"base64\": \"...\"}. docs/format.md tells every member.\n"
+	      "\n"
+	      "  --jsonl     the form: JSON lines (the only one so far)\n"
+	      "\n"
+	      "examples:\n"
+	      "  plumbline capture export --jsonl capture > capture.jsonl\n"
+	      "  plumbline capture export --jsonl capture | jq -r '.legs[] | [.backend, "
+	      ".reading.choices[0].text] | @tsv'\n"
+	      "  duckdb -c \"select model, count(*) from read_json('capture.jsonl') group by "
+	      "model\"\n"
+	      "\n"
+	      "Exit codes: 0 exported, 2 usage or not a capture, 3 a segment or row could not be "
+	      "read (the others are\n"
+	      "exported), 4 there is no exchange.\n",
+	        stdout);
+}
+
+static int export(char **dirs, int n_dirs)
+{
+	int code = EXIT_PASS;
+	struct capture *c = verbs_open(dirs, n_dirs, &code);
+	if (!c) {
+		return code;
+	}
+	struct verbs_progress progress = {.what = "exchanges exported"};
+	struct buf line = {0};
+	struct capture_exchange e;
+	uint64_t n = 0;
+	while (!ferror(stdout) && capture_next(c, &e) > 0) {
+		exchange_json_put(&line, c, &e);
+		buf_append_char(&line, '\n');
+		fwrite(line.data, 1, line.len, stdout);
+		buf_clear(&line);
+		capture_exchange_finish(&e);
+		verbs_progress(&progress, ++n);
+	}
+	verbs_progress_end(&progress);
+	buf_finish(&line);
+	code = verbs_flush(n ? EXIT_PASS : verbs_empty(dirs, n_dirs));
+	return verbs_close(c, code);
+}
+
+int command_capture_export(int argc, char **argv)
+{
+	static const struct option options[] = {
+	        {"jsonl", no_argument, NULL, 'j'},
+	        {"help", no_argument, NULL, 'h'},
+	        {0},
+	};
+	bool jsonl = false;
+	opterr = 0;
+	optind = 1;
+	for (int o; (o = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+		switch (o) {
+		case 'j':
+			jsonl = true;
+			break;
+		case 'h':
+			usage();
+			return EXIT_PASS;
+		default:
+			return verbs_usage("export", "%s is no option", argv[optind - 1]);
+		}
+	}
+	if (!jsonl) {
+		return verbs_usage("export", "the form is missing: --jsonl");
+	}
+	if (optind == argc) {
+		return verbs_usage("export", "the capture's directory is missing");
+	}
+	return export(argv + optind, argc - optind);
+}

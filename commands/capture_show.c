@@ -1,0 +1,476 @@
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "commands/capture_verbs.h"
+#include "commands/commands.h"
+#include "commands/exchange_json.h"
+#include "reading/parting.h"
+
+#define EXCERPT 48 /* bytes of text on either side of where two answers part */
+
+static void usage(void)
+{
+	fputs("usage: plumbline capture show [--raw | --json] ID DIR...\n"
+	      "\n"
+	      "Shows all that is known of one exchange: the request, each backend's answer, and "
+	      "where the answers part.\n"
+	      "The beginning of an id is enough when no other id begins so.\n"
+	      "\n"
+	      "  --raw       also the request's head and body, and each answer's, byte for byte\n"
+	      "  --json      the exchange as `capture export` writes it\n"
+	      "\n"
+	      "examples:\n"
+	      "  plumbline capture show 0192f1c4-7 capture\n"
+	      "  plumbline capture show --json 0192f1c4-7 capture | jq .legs[0].reading\n"
+	      "\n"
+	      "Exit codes: 0 shown, 2 usage, not a capture, or an id that several exchanges begin "
+	      "with, 3 a segment or row\n"
+	      "could not be read, 4 there is no such exchange.\n",
+	        stdout);
+}
+
+static void put_line(struct buf *to, const char *name, const char *format, ...) PRINTF(3, 4);
+static void put_line(struct buf *to, const char *name, const char *format, ...)
+{
+	char *text;
+	va_list args;
+	va_start(args, format);
+	int n = vasprintf(&text, format, args);
+	va_end(args);
+	if (n < 0) {
+		return;
+	}
+	buf_printf(to, "  %-12s ", name);
+	verbs_put_text(to, span_of(text), SIZE_MAX);
+	buf_append_char(to, '\n');
+	free(text);
+}
+
+static void put_marks(struct buf *to, uint32_t marks, const char *(*name)(unsigned))
+{
+	struct buf text = {0};
+	for (unsigned bit = 0; bit < 32; bit++) {
+		if (marks & 1u << bit) {
+			buf_printf(&text, "%s%s", text.len ? ", " : "",
+			        name(bit) ? name(bit) : "unknown");
+		}
+	}
+	if (text.len) {
+		put_line(to, "marks", "%s", buf_cstr(&text));
+	}
+	buf_finish(&text);
+}
+
+/* Text of several lines, each behind a bar, so that it cannot be taken for a line of ours. */
+static void put_block(struct buf *to, const char *name, struct span text)
+{
+	if (text.len == 0) {
+		return;
+	}
+	buf_printf(to, "  %s\n", name);
+	for (const char *p = text.data, *end = p + text.len; p < end;) {
+		const char *line = memchr(p, '\n', (size_t)(end - p));
+		size_t n = (size_t)((line ? line : end) - p);
+		buf_append_str(to, "  | ");
+		verbs_put_text(to, (struct span){p, n}, SIZE_MAX);
+		buf_append_char(to, '\n');
+		p += n + 1;
+	}
+}
+
+static void put_decoding(struct buf *to, const struct request_facts *f)
+{
+	const struct {
+		const char *name;
+		double value;
+	} numbers[] = {
+	        {"temperature", f->temperature},
+	        {"top_p", f->top_p},
+	        {"top_k", f->top_k},
+	        {"min_p", f->min_p},
+	        {"presence_penalty", f->presence_penalty},
+	        {"frequency_penalty", f->frequency_penalty},
+	        {"repetition_penalty", f->repetition_penalty},
+	};
+	struct buf text = {0};
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
+		if (!isnan(numbers[i].value)) {
+			buf_printf(&text, "%s %g, ", numbers[i].name, numbers[i].value);
+		}
+	}
+	if (f->has_seed) {
+		buf_printf(&text, "seed %" PRId64 ", ", f->seed);
+	}
+	if (f->max_tokens >= 0) {
+		buf_printf(&text, "max_tokens %" PRId64 ", ", f->max_tokens);
+	}
+	buf_printf(&text, "n %" PRId64, f->n);
+	put_line(to, "decoding", "%s", buf_cstr(&text));
+	buf_finish(&text);
+}
+
+static void put_request(struct buf *to, const struct capture_exchange *e)
+{
+	const struct exchange_row *row = &e->row;
+	char id[ID_TEXT_SIZE];
+	buf_printf(to, "exchange %s\n", id_format(row->id, id));
+	if (e->absent) {
+		put_line(to, "request",
+		        "is not in this capture: only legs are, made of an exchange of another "
+		        "one");
+		return;
+	}
+	struct buf time = {0};
+	verbs_put_time(&time, row->wall_ns);
+	put_line(to, "time", "%s", buf_cstr(&time));
+	buf_finish(&time);
+	put_line(to, "request", "%s %s (%s%s, %" PRIu64 " bytes, content %s)",
+	        row->method ? row->method : "?", row->target ? row->target : "?",
+	        endpoint_name(row->endpoint), row->streamed ? ", streamed" : "", row->body_bytes,
+	        verbs_content(row->content) ? verbs_content(row->content) : "unknown");
+	put_line(to, "model", "%s", row->model ? row->model : "-");
+	if (row->facts.is_json) {
+		put_decoding(to, &row->facts);
+	}
+	put_line(to, "outcome", "%s", outcome_name(row->outcome));
+	put_marks(to, row->marks, verbs_exchange_mark);
+	put_line(to, "in flight", "%" PRIu32, row->in_flight);
+}
+
+static void put_timing(struct buf *to, const struct leg_row *row)
+{
+	static const char *const names[] = {"queued", "head", "first byte", "first content", "end"};
+	const uint64_t us[] = {row->queued_us, row->head_us, row->first_body_us,
+	        row->first_content_us, row->end_us};
+	struct buf text = {0};
+	for (size_t i = 0; i < ARRAY_LEN(us); i++) {
+		if (us[i] != UINT64_MAX) {
+			buf_printf(&text, "%s%s %.1f ms", text.len ? ", " : "", names[i],
+			        (double)us[i] / 1000);
+		}
+	}
+	if (text.len) {
+		put_line(to, "timing", "%s", buf_cstr(&text));
+	}
+	buf_finish(&text);
+}
+
+static void put_usage(struct buf *to, const struct usage *u)
+{
+	if (u->prompt_tokens >= 0 || u->completion_tokens >= 0) {
+		put_line(to, "tokens", "prompt %" PRId64 ", answer %" PRId64, u->prompt_tokens,
+		        u->completion_tokens);
+	}
+}
+
+static void put_choice(struct buf *to, const struct choice *choice, bool several)
+{
+	if (several) {
+		put_line(to, "choice", "%" PRId32, choice->index);
+	}
+	put_block(to, "reasoning", buf_span(&choice->reasoning));
+	put_block(to, "refusal", buf_span(&choice->refusal));
+	put_block(to, "text", buf_span(&choice->text));
+	for (size_t i = 0; i < choice->n_calls; i++) {
+		const struct tool_call *call = &choice->calls[i];
+		put_line(to, "tool call", "%s(%s)", call->name ? call->name : "?",
+		        call->arguments ? call->arguments : "");
+	}
+	put_line(to, "finish", "%s", choice->finish ? choice->finish : "-");
+	if (choice->has_columns) {
+		put_line(to, "logprobs", "%" PRIu32 " tokens", choice->columns.n);
+	}
+}
+
+static void put_leg(struct buf *to, const struct leg_row *row, const struct reading *reading)
+{
+	buf_append_char(to, '\n');
+	verbs_put_text(to, span_of(row->backend), 64);
+	buf_printf(to, " (%s%s)\n", role_name(row->role), row->repeat ? ", repeated" : "");
+	put_line(to, "url", "%s", row->url ? row->url : "-");
+	if (row->status) {
+		put_line(to, "status", "%d, %s", row->status, outcome_name(row->outcome));
+	} else {
+		put_line(to, "status", "none, %s", outcome_name(row->outcome));
+	}
+	if (row->error) {
+		put_line(to, "error", "%s", row->error);
+	}
+	put_timing(to, row);
+	put_marks(to, row->marks, verbs_leg_mark);
+	if (row->model) {
+		put_line(to, "model", "%s", row->model);
+	}
+	if (!reading) {
+		put_line(to, "answer", "%s",
+		        row->body_bytes ? "its bytes are damaged or missing" : "empty");
+		return;
+	}
+	put_usage(to, &reading->usage);
+	put_marks(to, reading->marks, verbs_reading_mark);
+	if (reading->error) {
+		put_line(to, "said", "%s", reading->error);
+	}
+	for (size_t i = 0; i < reading->n_choices; i++) {
+		put_choice(to, &reading->choices[i], reading->n_choices > 1);
+	}
+}
+
+static void put_excerpt(struct buf *to, const char *name, struct span text, size_t at)
+{
+	size_t from = at > EXCERPT ? at - EXCERPT : 0, until = MIN(text.len, at + EXCERPT);
+	/* Not within a character. */
+	while (from < at && ((uint8_t)text.data[from] & 0xc0) == 0x80) {
+		from++;
+	}
+	while (until < text.len && ((uint8_t)text.data[until] & 0xc0) == 0x80) {
+		until++;
+	}
+	struct buf line = {0};
+	buf_append_str(&line, from ? "…" : "");
+	verbs_put_text(&line, (struct span){text.data + from, at - from}, SIZE_MAX);
+	buf_append_str(&line, "⟂");
+	verbs_put_text(&line, (struct span){text.data + at, until - at}, SIZE_MAX);
+	buf_append_str(&line, until < text.len ? "…" : "");
+	buf_append_str(to, "  ");
+	verbs_put_text(to, span_of(name), 24);
+	buf_append_str(to, ": ");
+	buf_append_span(to, buf_span(&line));
+	buf_append_char(to, '\n');
+	buf_finish(&line);
+}
+
+static void put_parting(struct buf *to, const struct leg_row *a, const struct choice *x,
+        const struct leg_row *b, const struct choice *y)
+{
+	struct parting p;
+	parting_find(x, y, &p);
+	buf_append_char(to, '\n');
+	verbs_put_text(to, span_of(a->backend), 24);
+	buf_append_str(to, " and ");
+	verbs_put_text(to, span_of(b->backend), 24);
+	if (p.text_equal) {
+		buf_append_str(to, ": the texts are equal\n");
+	} else {
+		buf_printf(to, ": the texts part at byte %zu", p.first_byte);
+		if (p.has_tokens && p.tokens_part) {
+			buf_printf(to, ", token %" PRIu32, p.first_token);
+		}
+		buf_append_str(to, " (⟂)\n");
+		put_excerpt(to, a->backend ? a->backend : "?", buf_span(&x->text), p.first_byte);
+		put_excerpt(to, b->backend ? b->backend : "?", buf_span(&y->text), p.first_byte);
+	}
+	if (p.has_tokens) {
+		put_line(to, "comparable", "%" PRIu32 " token positions", p.comparable);
+	}
+}
+
+/* The primary's answer (else the first) against every other. */
+static void put_partings(
+        struct buf *to, const struct capture_exchange *e, struct reading **readings)
+{
+	size_t base = 0;
+	for (size_t i = e->n_legs; i-- > 0;) {
+		if (e->legs[i].row.role == ROLE_PRIMARY) {
+			base = i;
+		}
+	}
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const struct reading *a = readings[base], *b = readings[i];
+		if (i != base && a && b && a->n_choices && b->n_choices) {
+			put_parting(to, &e->legs[base].row, &a->choices[0], &e->legs[i].row,
+			        &b->choices[0]);
+		}
+	}
+}
+
+static void put_raw(struct buf *to, const char *whose, const char *what, int r, struct buf *part)
+{
+	if (r == 0) {
+		buf_printf(to, "\n--- %s of %s, %zu bytes\n", what, whose, part->len);
+		buf_append_span(to, buf_span(part));
+		buf_append_char(to, '\n');
+	} else {
+		buf_printf(to, "\n--- %s of %s: %s\n", what, whose,
+		        r == -ENOENT ? "not stored" : "damaged");
+	}
+	buf_clear(part);
+}
+
+static void put_all_raw(struct buf *to, struct capture *c, const struct capture_exchange *e)
+{
+	struct buf part = {0};
+	int r = capture_request_head(c, e, &part);
+	put_raw(to, "the request", "head", r, &part);
+	r = capture_request_body(c, e, &part);
+	put_raw(to, "the request", "body", r, &part);
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const char *backend = e->legs[i].row.backend ? e->legs[i].row.backend : "?";
+		if (e->legs[i].row.n_edits) {
+			r = capture_sent_body(c, e, i, &part);
+			put_raw(to, backend, "request body as sent", r, &part);
+		}
+		r = capture_response_head(c, e, i, &part);
+		put_raw(to, backend, "answer's head", r, &part);
+		r = capture_response_body(c, e, i, &part);
+		put_raw(to, backend, "answer's body", r, &part);
+	}
+	buf_finish(&part);
+}
+
+static void put_exchange(
+        struct buf *to, struct capture *c, const struct capture_exchange *e, bool raw)
+{
+	put_request(to, e);
+	struct reading **readings = xcalloc(e->n_legs + 1, sizeof(*readings));
+	for (size_t i = 0; i < e->n_legs; i++) {
+		if (capture_reading(c, e, i, &readings[i]) < 0) {
+			readings[i] = NULL;
+		}
+		put_leg(to, &e->legs[i].row, readings[i]);
+	}
+	put_partings(to, e, readings);
+	for (size_t i = 0; i < e->n_legs; i++) {
+		reading_destroy(readings[i]);
+	}
+	free(readings);
+	if (raw) {
+		put_all_raw(to, c, e);
+	}
+}
+
+/* The beginning of an id as its first bytes; *ret_digits: how many hex digits were given. False: it
+ * is none. */
+static bool parse_prefix(const char *text, struct id *ret_id, size_t *ret_digits)
+{
+	struct id id = {{0}};
+	size_t n = 0;
+	for (; *text; text++) {
+		if (*text == '-') {
+			continue;
+		}
+		if (!isxdigit((unsigned char)*text) || n == 2 * sizeof(id.bytes)) {
+			return false;
+		}
+		int digit = *text <= '9' ? *text - '0' : (*text | 0x20) - 'a' + 10;
+		id.bytes[n / 2] |= (uint8_t)(digit << (n % 2 ? 0 : 4));
+		n++;
+	}
+	*ret_id = id;
+	*ret_digits = n;
+	return n > 0;
+}
+
+static bool has_prefix(struct id id, struct id prefix, size_t digits)
+{
+	return memcmp(id.bytes, prefix.bytes, digits / 2) == 0 &&
+	       (digits % 2 == 0 || id.bytes[digits / 2] >> 4 == prefix.bytes[digits / 2] >> 4);
+}
+
+/* 0 and *ret filled, or the exit code of what was said. */
+static int find(struct capture *c, const char *text, struct capture_exchange *ret)
+{
+	struct id prefix;
+	size_t digits;
+	if (!parse_prefix(text, &prefix, &digits)) {
+		return verbs_usage("show", "%s is no id (hex digits and dashes)", text);
+	}
+	capture_seek(c, prefix);
+	if (capture_next(c, ret) == 0) {
+		fprintf(stderr,
+		        "plumbline capture: no exchange has the id %s; plumbline capture ls lists "
+		        "them\n",
+		        text);
+		return EXIT_NOT_ENOUGH;
+	}
+	if (!has_prefix(ret->row.id, prefix, digits)) {
+		capture_exchange_finish(ret);
+		fprintf(stderr,
+		        "plumbline capture: no exchange has the id %s; plumbline capture ls lists "
+		        "them\n",
+		        text);
+		return EXIT_NOT_ENOUGH;
+	}
+	struct capture_exchange other;
+	if (capture_next(c, &other) == 0) {
+		return 0;
+	}
+	bool ambiguous = has_prefix(other.row.id, prefix, digits);
+	capture_exchange_finish(&other);
+	if (ambiguous) {
+		capture_exchange_finish(ret);
+		return verbs_usage("show",
+		        "several exchanges have ids that begin with %s: give more of it", text);
+	}
+	return 0;
+}
+
+static int show(const char *id, char **dirs, int n_dirs, bool raw, bool json)
+{
+	int code = EXIT_PASS;
+	struct capture *c = verbs_open(dirs, n_dirs, &code);
+	if (!c) {
+		return code;
+	}
+	struct capture_exchange e;
+	code = find(c, id, &e);
+	if (code == 0) {
+		struct buf text = {0};
+		if (json) {
+			exchange_json_put(&text, c, &e);
+			buf_append_char(&text, '\n');
+		} else {
+			put_exchange(&text, c, &e, raw);
+		}
+		fwrite(text.data, 1, text.len, stdout);
+		buf_finish(&text);
+		capture_exchange_finish(&e);
+		code = verbs_flush(code);
+	}
+	return verbs_close(c, code);
+}
+
+int command_capture_show(int argc, char **argv)
+{
+	static const struct option options[] = {
+	        {"raw", no_argument, NULL, 'r'},
+	        {"json", no_argument, NULL, 'j'},
+	        {"help", no_argument, NULL, 'h'},
+	        {0},
+	};
+	bool raw = false, json = false;
+	opterr = 0;
+	optind = 1;
+	for (int o; (o = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+		switch (o) {
+		case 'r':
+			raw = true;
+			break;
+		case 'j':
+			json = true;
+			break;
+		case 'h':
+			usage();
+			return EXIT_PASS;
+		default:
+			return verbs_usage("show", "%s is no option", argv[optind - 1]);
+		}
+	}
+	if (raw && json) {
+		return verbs_usage("show",
+		        "--raw and --json exclude each other: the JSON holds the raw bytes");
+	}
+	if (argc - optind < 2) {
+		return verbs_usage("show", "an id and the capture's directory are wanted");
+	}
+	return show(argv[optind], argv + optind + 1, argc - optind - 1, raw, json);
+}

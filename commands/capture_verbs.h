@@ -1,0 +1,47 @@
+#pragma once
+/*
+ * capture_verbs - the verbs of `plumbline capture`, and what they share. Each gets argv with
+ * argv[0] its own name.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "capture/capture.h"
+
+int command_capture_ls(int argc, char **argv);
+int command_capture_show(int argc, char **argv);
+int command_capture_verify(int argc, char **argv);
+int command_capture_export(int argc, char **argv);
+
+/* Opens; says on standard error what is wrong and which segments are left out. NULL: return
+ * *ret_code. */
+struct capture *verbs_open(char **dirs, int n_dirs, int *ret_code);
+/* Says what went wrong while it was read, closes, and gives the exit code: EXIT_RUNTIME when rows
+ * were not reached. */
+int verbs_close(struct capture *c, int code);
+/* "DIR holds no exchange yet." */
+int verbs_empty(char **dirs, int n_dirs);
+/* One line of wrong usage; returns EXIT_USAGE. */
+int verbs_usage(const char *verb, const char *format, ...) PRINTF(2, 3);
+/* Flushes standard output; EXIT_RUNTIME when not all of it could be written. */
+int verbs_flush(int code);
+
+/* Appends without control characters, at most so many characters ("…" for the rest). */
+void verbs_put_text(struct buf *to, struct span text, size_t limit);
+void verbs_put_time(struct buf *to, uint64_t wall_ns); /* 2026-01-31T12:00:00.123Z */
+/* Names of set bits, joined. */
+const char *verbs_exchange_mark(unsigned bit); /* of 1 << bit, or NULL */
+const char *verbs_leg_mark(unsigned bit);
+const char *verbs_reading_mark(unsigned bit);
+const char *verbs_content(enum content c);
+
+/* A count that moves on a terminal, on standard error, once the work has taken over a second. */
+struct verbs_progress {
+	const char *what;
+	uint64_t begun_ns, shown_ns;
+	bool shown;
+};
+void verbs_progress(struct verbs_progress *p, uint64_t n);
+void verbs_progress_end(struct verbs_progress *p);

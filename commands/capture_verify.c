@@ -1,0 +1,247 @@
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "capture/marker.h"
+#include "capture/salvage.h"
+#include "capture/survey.h"
+#include "commands/capture_verbs.h"
+#include "commands/commands.h"
+
+struct verification {
+	bool json;
+	const char *dir;
+	struct salvage *salvage; /* or NULL */
+	struct survey_figures total;
+	uint64_t findings;
+	struct buf json_findings;
+	struct verbs_progress progress;
+};
+
+static void usage(void)
+{
+	fputs("usage: plumbline capture verify [--json] [--salvage NEWDIR] DIR...\n"
+	      "\n"
+	      "Checks every segment's seal and pages, every record's checksum and form, and that "
+	      "all that a row promises is\n"
+	      "there. Names each record that is hit, and ends with a line of totals.\n"
+	      "\n"
+	      "  --json            one object instead of lines\n"
+	      "  --salvage NEWDIR  also copies every whole record to a new capture, also out of "
+	      "segments that readers\n"
+	      "                    leave out; DIR is not changed\n"
+	      "\n"
+	      "Parts without a row are what a crash may leave of exchanges that were under way: "
+	      "readers pass them over, and\n"
+	      "they are no damage.\n"
+	      "\n"
+	      "examples:\n"
+	      "  plumbline capture verify capture\n"
+	      "  plumbline capture verify --salvage rescued capture && plumbline analyze rescued\n"
+	      "\n"
+	      "Exit codes: 0 all is whole, 1 there is damage, 2 usage or not a capture, 3 a file "
+	      "cannot be read or written.\n",
+	        stdout);
+}
+
+static void on_finding(void *arg, struct id segment, const char *sentence)
+{
+	struct verification *v = arg;
+	char id[ID_TEXT_SIZE];
+	v->findings++;
+	bool of_segment = !id_is_zero(segment);
+	if (!v->json) {
+		verbs_progress_end(&v->progress);
+		printf("%s%s%s: %s\n", v->dir, of_segment ? "/" : "",
+		        of_segment ? id_format(segment, id) : "", sentence);
+		return;
+	}
+	struct buf *to = &v->json_findings;
+	buf_append_str(to, to->len ? ",{\"dir\":" : "{\"dir\":");
+	json_put_string(to, span_of(v->dir));
+	if (of_segment) {
+		buf_printf(to, ",\"segment\":\"%s\"", id_format(segment, id));
+	}
+	buf_append_str(to, ",\"finding\":");
+	json_put_string(to, span_of(sentence));
+	buf_append_char(to, '}');
+}
+
+static int on_row(void *arg, enum segment_table t, struct span key, struct span value)
+{
+	struct verification *v = arg;
+	return v->salvage ? salvage_row(v->salvage, t, key, value) : 0;
+}
+
+static void on_progress(void *arg, uint64_t rows)
+{
+	struct verification *v = arg;
+	verbs_progress(&v->progress, rows);
+}
+
+static void add(struct survey_figures *total, const struct survey_figures *f)
+{
+	total->segments += f->segments;
+	total->sealed += f->sealed;
+	total->live += f->live;
+	total->orphaned += f->orphaned;
+	total->unsound += f->unsound;
+	total->exchanges += f->exchanges;
+	total->legs += f->legs;
+	total->parts += f->parts;
+	total->damaged += f->damaged;
+	total->missing += f->missing;
+	total->dangling += f->dangling;
+}
+
+static int verify_dir(struct verification *v, const char *dir)
+{
+	char *error = NULL;
+	struct marker marker;
+	v->dir = dir;
+	int r = marker_read(dir, &marker, &error);
+	if (r < 0) {
+		fprintf(stderr, "plumbline capture: %s\n", error);
+		free(error);
+		return r == -EACCES || r == -EIO ? EXIT_RUNTIME : EXIT_USAGE;
+	}
+	struct id *ids;
+	size_t n;
+	r = segment_list(dir, &ids, &n);
+	if (r < 0) {
+		fprintf(stderr, "plumbline capture: %s cannot be read: %s\n", dir, strerror(-r));
+		return EXIT_RUNTIME;
+	}
+	static const struct survey_events events = {on_finding, on_row, on_progress};
+	struct survey *s = survey_create(dir, &events, v);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		r = survey_segment(s, ids[i]);
+		char text[ID_TEXT_SIZE];
+		if (r == -ENOENT && segment_state(dir, ids[i]) == SEGMENT_ORPHANED) {
+			r = 0; /* pruned since the directory was read */
+		} else if (r < 0) {
+			fprintf(stderr, "plumbline capture: segment %s in %s: %s\n",
+			        id_format(ids[i], text), dir, strerror(-r));
+		}
+	}
+	free(ids);
+	struct survey_figures figures;
+	survey_end(s, &figures);
+	survey_destroy(s);
+	add(&v->total, &figures);
+	return r < 0 ? EXIT_RUNTIME : EXIT_PASS;
+}
+
+static void print_totals(const struct verification *v)
+{
+	const struct survey_figures *t = &v->total;
+	if (v->json) {
+		printf("{\"whole\":%s,\"segments\":%" PRIu64 ",\"sealed\":%" PRIu64
+		       ",\"live\":%" PRIu64 ",\"orphaned\":%" PRIu64 ",\"left_out\":%" PRIu64
+		       ",\"exchanges\":%" PRIu64 ",\"legs\":%" PRIu64 ",\"parts\":%" PRIu64
+		       ",\"damaged\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"dangling\":%" PRIu64
+		       ",\"findings\":[",
+		        v->findings ? "false" : "true", t->segments, t->sealed, t->live,
+		        t->orphaned, t->unsound, t->exchanges, t->legs, t->parts, t->damaged,
+		        t->missing, t->dangling);
+		fwrite(v->json_findings.data, 1, v->json_findings.len, stdout);
+		fputs("]}\n", stdout);
+		return;
+	}
+	printf("segments %" PRIu64 " (sealed %" PRIu64 ", live %" PRIu64 ", orphaned %" PRIu64
+	       "), exchanges %" PRIu64 ", legs %" PRIu64 ", parts %" PRIu64 ": ",
+	        t->segments, t->sealed, t->live, t->orphaned, t->exchanges, t->legs, t->parts);
+	if (v->findings) {
+		printf("segments left out %" PRIu64 ", rows damaged %" PRIu64 ", missing %" PRIu64,
+		        t->unsound, t->damaged, t->missing);
+	} else {
+		fputs("all whole", stdout);
+	}
+	if (t->dangling) {
+		printf(" (unfinished %" PRIu64 ")", t->dangling);
+	}
+	putchar('\n');
+}
+
+static int end_salvage(struct verification *v, const char *to)
+{
+	int r = salvage_end(v->salvage);
+	if (r < 0) {
+		fprintf(stderr, "plumbline capture: %s could not be written: %s\n", to,
+		        strerror(-r));
+	} else {
+		fprintf(stderr,
+		        "plumbline capture: %" PRIu64
+		        " whole rows are in %s now; read it instead\n",
+		        salvage_rows(v->salvage), to);
+	}
+	salvage_destroy(v->salvage);
+	return r < 0 ? EXIT_RUNTIME : EXIT_PASS;
+}
+
+static int verify(char **dirs, int n_dirs, const char *salvage_to, bool json)
+{
+	struct verification v = {.json = json, .progress.what = "rows checked"};
+	if (salvage_to) {
+		char *error = NULL;
+		if (salvage_create(salvage_to, dirs[0], &v.salvage, &error) < 0) {
+			fprintf(stderr, "plumbline capture: %s\n", error);
+			free(error);
+			return EXIT_USAGE;
+		}
+	}
+	int code = EXIT_PASS;
+	for (int i = 0; i < n_dirs && code == EXIT_PASS; i++) {
+		code = verify_dir(&v, dirs[i]);
+	}
+	verbs_progress_end(&v.progress);
+	if (salvage_to) {
+		int ended = end_salvage(&v, salvage_to);
+		code = code == EXIT_PASS ? ended : code;
+	}
+	if (code == EXIT_PASS) {
+		print_totals(&v);
+		code = v.findings ? EXIT_DIFFERENCE : EXIT_PASS;
+	}
+	buf_finish(&v.json_findings);
+	return verbs_flush(code);
+}
+
+int command_capture_verify(int argc, char **argv)
+{
+	static const struct option options[] = {
+	        {"json", no_argument, NULL, 'j'},
+	        {"salvage", required_argument, NULL, 's'},
+	        {"help", no_argument, NULL, 'h'},
+	        {0},
+	};
+	bool json = false;
+	const char *salvage_to = NULL;
+	opterr = 0;
+	optind = 1;
+	for (int o; (o = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+		switch (o) {
+		case 'j':
+			json = true;
+			break;
+		case 's':
+			salvage_to = optarg;
+			break;
+		case 'h':
+			usage();
+			return EXIT_PASS;
+		default:
+			return verbs_usage("verify", "%s is no option, or its value is missing",
+			        argv[optind - 1]);
+		}
+	}
+	if (optind == argc) {
+		return verbs_usage("verify", "the capture's directory is missing");
+	}
+	return verify(argv + optind, argc - optind, salvage_to, json);
+}
