@@ -194,7 +194,7 @@ class Raw:
     def __init__(self, port, timeout=PATIENCE):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.got = b""
+        self.got = bytearray()
 
     def send(self, data):
         self.socket.sendall(data if isinstance(data, bytes) else data.encode())
@@ -202,7 +202,7 @@ class Raw:
 
     def more(self):
         """Reads once; False at the end."""
-        data = self.socket.recv(65536)
+        data = self.socket.recv(1 << 20)
         self.got += data
         return bool(data)
 
@@ -211,23 +211,24 @@ class Raw:
         while mark not in self.got:
             if not self.more():
                 raise EOFError(f"ended before {mark!r}: {self.got!r}")
-        end = self.got.index(mark) + len(mark)
-        taken, self.got = self.got[:end], self.got[end:]
+        return self.take(self.got.index(mark) + len(mark))
+
+    def take(self, n):
+        taken = bytes(self.got[:n])
+        del self.got[:n]
         return taken
 
     def exactly(self, n):
         while len(self.got) < n:
             if not self.more():
                 raise EOFError(f"ended after {len(self.got)} of {n} bytes")
-        taken, self.got = self.got[:n], self.got[n:]
-        return taken
+        return self.take(n)
 
     def rest(self):
         with contextlib.suppress(ConnectionResetError):
             while self.more():
                 pass
-        taken, self.got = self.got, b""
-        return taken
+        return self.take(len(self.got))
 
     def answer(self, head_only=False):
         """(status, [(name, value)], body); interim answers are collected in .interim."""
@@ -349,7 +350,7 @@ class Scripted:
 
     def serve(self, sock):
         raw = Raw.__new__(Raw)
-        raw.socket, raw.got = sock, b""
+        raw.socket, raw.got = sock, bytearray()
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             while True:

@@ -75,7 +75,7 @@ references:
             assert (status, body) == (200, expected)
     took.sort()
     assert took[len(took) // 2] < (0.2 if SANITIZED else 0.02), took
-    books = proxy.settled(40)
+    books = proxy.settled(40, "sick")
     for book in books.values():
         assert balances(book), books
     assert books["exchanges"]["recorded"] == 40
@@ -130,7 +130,7 @@ references:
 """)
     for i in range(5):
         assert post(proxy.port, "/v1/completions", completion(f"n {i}"))[0] == 200
-    books = proxy.settled(5)
+    books = [proxy.settled(5, name) for name in ("a", "b", "self")][-1]
     assert {name: books[name]["recorded"] for name in books} == {"exchanges": 5, "a": 5, "b": 5, "self": 5}
     assert (len(engine.seen), len(other.seen)) == (10, 10)
     rows = exported(proxy.capture)
@@ -175,7 +175,7 @@ capture: {{record: all}}
         for i in range(120):
             where = [("X-Session-Id", f"s{i % 40}")] if i % 2 else []
             post(proxy.port, "/v1/chat/completions", chat(f"{i % 40}", user=f"s{i % 40}"), where)
-        books = proxy.settled(120)
+        books = proxy.settled(120, "r")
         assert books["r"]["recorded"] + books["r"]["excluded"]["not_sampled"] == 120
         by_session = {}
         for seen in other.seen:
@@ -197,7 +197,7 @@ references: [{{name: r, url: '{other.url}', sample: {{share: 100%, max_rate: 5/s
         for i in range(60):
             raw.send(request("POST", "/v1/chat/completions", chat(f"{i}")))
             raw.answer()
-    books = proxy.settled(60)
+    books = proxy.settled(60, "r")
     allowed = 5 + 5 * (time.monotonic() - begun) + 1
     assert 1 <= books["r"]["recorded"] <= allowed
     assert books["r"]["excluded"]["rate"] == 60 - books["r"]["recorded"]

@@ -46,7 +46,7 @@ def test_any_status_with_its_reason_and_fields(start, status):
     with Raw(proxy.port) as raw:
         raw.send(request("GET", "/x"))
         line = raw.until(b"\r\n")
-        raw.got = line + raw.got
+        raw.got[:0] = line
         got_status, fields, body = raw.answer()
     assert line == b"HTTP/1.1 " + status.encode() + b"\r\n"
     assert body == b"body of " + status.encode()
@@ -102,7 +102,7 @@ def test_head_204_and_304_have_no_body(start):
             raw.send(request("GET", "/304"))
             status, fields, _ = raw.answer()
             assert status == 304 and ("ETag", "e") in fields
-        assert raw.got == b""
+        assert not raw.got
 
 
 def test_interim_answers_are_passed_on(start):
@@ -139,8 +139,8 @@ def test_uploads_of_any_size(start, size, framing):
     total = []
 
     def script(raw, seen):
-        respond(raw, {"bytes": len(seen.body), "same": seen.body == (block * (size // len(block) + 1))[:size]})
         total.append(len(seen.body))
+        respond(raw, {"bytes": len(seen.body), "same": seen.body == (block * (size // len(block) + 1))[:size]})
     proxy = start.proxy(start.scripted(script).url)
     data = (block * (size // len(block) + 1))[:size]
     before = proxy.rss()
@@ -193,7 +193,7 @@ def test_no_event_is_held(start):
             late.append((time.monotonic_ns() - sent) / 1e9)
     late.sort()
     assert late[len(late) // 2] < (0.05 if SANITIZED else 0.005), late
-    assert late[-1] < (0.5 if SANITIZED else 0.1), late
+    assert late[-3] < (0.3 if SANITIZED else 0.03), late     # the machine may stumble, once or twice
 
 
 def test_event_boundaries_stay_the_engines(start):

@@ -1,0 +1,252 @@
+#!/usr/bin/python3
+"""Reads a capture as docs/format.md describes it, and nothing else of plumbline: prints what `plumbline capture export --jsonl`
+prints, but for readings that are not stored, which are null.
+
+usage: read_capture.py DIR...
+"""
+import base64
+import datetime
+import fcntl
+import json
+import math
+import pathlib
+import struct
+import sys
+
+import lmdb
+import msgpack
+import zstandard
+
+try:
+    from xxhash import xxh3_64_intdigest as xxh3
+except ImportError:
+    import ctypes
+    _library = ctypes.CDLL("libxxhash.so.0")
+    _library.XXH3_64bits.restype = ctypes.c_uint64
+    _library.XXH3_64bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+
+    def xxh3(data):
+        return _library.XXH3_64bits(data, len(data))
+
+EXCHANGE, LEG, PART, META = 1, 2, 3, 4
+ENDPOINTS = {0: "other", 1: "chat", 2: "completion"}
+ROLES = {1: "primary", 2: "reference", 3: "candidate"}
+CONTENTS = {1: "full", 2: "redacted", 3: "metadata"}
+OUTCOMES = {1: "complete", 2: "client_gone", 3: "refused", 4: "timeout", 5: "broken", 6: "bad_answer", 7: "limit", 8: "stopped",
+            9: "bad_request"}
+EXCHANGE_MARKS = ["truncated", "body_cut"]
+LEG_MARKS = ["injected_logprobs", "injected_usage", "injection_refused", "unread", "truncated", "retried", "uncut"]
+READING_MARKS = ["not_json", "no_done", "cut", "tokens_misspell", "logprobs_missing", "non_finite", "error_body", "too_large", "encoded",
+                 "lossy_tokens"]
+PARAMETERS = ["temperature", "top_p", "top_k", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty"]
+USAGE = ["prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens", "reasoning_tokens"]
+TIMES = ["queued_us", "head_us", "first_body_us", "first_content_us", "end_us"]
+
+
+def text_of(data):
+    """Text, or bytes that are none."""
+    if data is None:
+        return None
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(data).decode()}
+
+
+def id_text(data):
+    if not data or not any(data):
+        return None
+    h = data.hex()
+    return f"{h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:]}"
+
+
+def marks_of(bits, names):
+    return [names[i] if i < len(names) else f"bit_{i}" for i in range(32) if bits >> i & 1]
+
+
+def unwrap(value, kind):
+    version, found, flags, length, checksum = struct.unpack_from("<BBHIQ", value)
+    payload = value[16:]
+    assert version == 1, f"format {version}"
+    assert found == kind and len(payload) == length
+    assert xxh3(value[:8] + payload) == checksum, "checksum"
+    return zstandard.ZstdDecompressor().decompress(payload) if flags & 1 else payload
+
+
+def unpack(payload):
+    return msgpack.unpackb(payload, raw=True, strict_map_key=False)
+
+
+class Segment:
+    def __init__(self, directory, path):
+        self.directory, self.id = directory, path.stem
+        seal, data = path.with_suffix(".seal"), path.read_bytes()
+        lock = False
+        if seal.exists():
+            word, version, digest, size = seal.read_text().split()
+            assert (word, version) == ("plumbline-seal", "1")
+            assert digest == f"{xxh3(data):016x}" and int(size) == len(data), f"{path}: the seal does not agree"
+        else:
+            lock = self.is_live(path.with_suffix(".writer"))
+        self.environment = lmdb.open(str(path), subdir=False, readonly=True, lock=lock, max_dbs=16)
+        self.transaction = self.environment.begin()
+        self.tables = {name: self.environment.open_db(name.encode(), self.transaction, create=False)
+                       for name in ("meta", "exchange", "leg", "part", "log", "by_time", "by_backend", "by_model", "by_prompt")}
+
+    @staticmethod
+    def is_live(writer):
+        try:
+            with open(writer) as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except FileNotFoundError:
+            return False
+        except BlockingIOError:
+            return True
+        return False
+
+    def rows(self, table, prefix=b""):
+        cursor = self.transaction.cursor(self.tables[table])
+        if not cursor.set_range(prefix):
+            return
+        for key, value in cursor:
+            if not key.startswith(prefix):
+                return
+            yield key, value
+
+    def check(self):
+        """Log and indexes name each row, and no other."""
+        log = list(self.rows("log"))
+        assert [struct.unpack(">Q", key)[0] for key, value in log] == list(range(1, len(log) + 1))
+        exchanges = {key: unpack(unwrap(value, EXCHANGE)) for key, value in self.rows("exchange")}
+        legs = {key: unpack(unwrap(value, LEG)) for key, value in self.rows("leg")}
+        assert sorted(value for key, value in log) == sorted([b"\1" + k for k in exchanges] + [b"\2" + k for k in legs])
+        assert {k for k, v in self.rows("by_time")} == {struct.pack(">Q", e[2]) + k for k, e in exchanges.items()}
+        assert {k for k, v in self.rows("by_backend")} == {leg[4][:400] + b"\0" + k for k, leg in legs.items()}
+        assert {k for k, v in self.rows("by_model")} == {e[12][:400] + b"\0" + k for k, e in exchanges.items() if 12 in e}
+        assert {k for k, v in self.rows("by_prompt")} == {e[14] + k for k, e in exchanges.items() if 14 in e}
+        for key, value in self.rows("meta"):
+            assert key == b"segment" and id_text(unpack(unwrap(value, META))[2]) == self.id
+
+
+class Capture:
+    def __init__(self, directories):
+        self.segments = []
+        for directory in map(pathlib.Path, directories):
+            marker = json.loads((directory / "CAPTURE").read_text())
+            assert marker["plumbline_capture"] == 1 and len(bytes.fromhex(marker["hash_key"])) == 32
+            self.segments += [Segment(directory, path) for path in sorted(directory.glob("*.seg")) if path.stat().st_size]
+
+    def part(self, home, owner, kind):
+        """All values of a part, or None."""
+        values = []
+        for segment in self.segments:
+            if segment.directory == home.directory and segment.id <= home.id:
+                values += [unwrap(value, PART) for key, value in segment.rows("part", owner + bytes([kind]))]
+        return b"".join(values) if values else None
+
+    def body(self, home, owner, kind, size):
+        data = self.part(home, owner, kind)
+        return b"" if data is None and size == 0 else data
+
+    def exchanges(self):
+        ids = {key[:16] for segment in self.segments for table in ("exchange", "leg") for key, _ in segment.rows(table)}
+        for id_ in sorted(ids):
+            row, legs = None, {}
+            for segment in self.segments:
+                for _, value in segment.rows("exchange", id_):
+                    row = row or (segment, unpack(unwrap(value, EXCHANGE)))
+                for key, value in segment.rows("leg", id_):
+                    legs.setdefault(key[16:], (segment, unpack(unwrap(value, LEG))))
+            yield self.exchange(id_, row, [legs[key] for key in sorted(legs)])
+
+    def exchange(self, id_, row, legs):
+        if row is None:
+            return {"id": id_text(id_), "absent": True, "legs": [self.leg(*leg) for leg in legs]}
+        home, e = row
+        wall = e.get(2, 0)
+        moment = datetime.datetime.fromtimestamp(wall // 10**9, datetime.timezone.utc)
+        hashes = {name: e[key].hex() if key in e else None
+                  for key, name in ((14, "prompt_hash"), (15, "parent_hash"), (16, "session_hash"), (17, "chain_hash"))}
+        facts = {"is_json": e.get(32, False), "stream": e.get(34, False), "has_logprobs": e.get(35, False),
+                 "top_logprobs": e.get(36), "include_usage": e.get(38, False), "has_tools": e.get(39, False),
+                 "stateful": e.get(40, False), **{name: e.get(41 + i) for i, name in enumerate(PARAMETERS)},
+                 "seed": e.get(48, 0) if e.get(49) else None, "n": e.get(50, 1), "max_tokens": e.get(51),
+                 "n_messages": e.get(52, 0)}
+        size = e.get(9, 0)
+        return {"id": id_text(id_), "absent": False, "time": f"{moment:%Y-%m-%dT%H:%M:%S}.{wall % 10**9 // 10**6:03}Z",
+                "wall_ns": wall, "endpoint": ENDPOINTS[e.get(5, 0)], "model": text_of(e.get(12)), "streamed": e.get(11, False),
+                "outcome": OUTCOMES[e[6]], "content": CONTENTS.get(e.get(7)), "marks": marks_of(e.get(8, 0), EXCHANGE_MARKS),
+                "in_flight": e.get(10, 0), "client": text_of(e.get(13)), **hashes, "facts": facts,
+                "request": {"method": text_of(e.get(3)), "target": text_of(e.get(4)), "body_bytes": size,
+                            "head": text_of(self.part(home, id_, 1)), "body": text_of(self.body(home, id_, 2, size))},
+                "legs": [self.leg(*leg) for leg in legs]}
+
+    def leg(self, home, row):
+        arrivals = self.part(home, row[1], 5)
+        size = row.get(18, 0)
+        reading = None if row.get(9, 0) & 8 else self.part(home, row[1], 6)
+        return {"id": id_text(row[1]), "run": id_text(row.get(3)), "backend": text_of(row.get(4)), "url": text_of(row.get(5)),
+                "role": ROLES[row[6]], "repeat": row.get(7, 0), "outcome": OUTCOMES[row[8]],
+                "marks": marks_of(row.get(9, 0), LEG_MARKS), "status": row.get(10, 0), "start_ns": row.get(12, 0),
+                **{name: row.get(13 + i) for i, name in enumerate(TIMES)}, "body_bytes": size, "in_flight": row.get(20, 0),
+                "error": text_of(row.get(21)), "content_type": text_of(row.get(22)), "content_encoding": text_of(row.get(23)),
+                "model": text_of(row.get(30)), "fingerprint": text_of(row.get(31)), "finish": text_of(row.get(32)),
+                "usage": {name: row.get(25 + i) for i, name in enumerate(USAGE)},
+                "edits": [{"at": edit.get(1, 0), "removed": edit.get(2, 0), "inserted": text_of(edit.get(3, b""))}
+                          for edit in row.get(11, [])],
+                "head": text_of(self.part(home, row[1], 3)), "body": text_of(self.body(home, row[1], 4, size)),
+                "arrivals": None if arrivals is None else [list(pair) for pair in struct.iter_unpack("<II", arrivals)],
+                "reading": None if reading is None else read(unpack(reading))}
+
+
+def read(r):
+    assert r[1] == 1
+    return {"marks": marks_of(r.get(2, 0), READING_MARKS), "model": text_of(r.get(3)), "response_id": text_of(r.get(4)),
+            "fingerprint": text_of(r.get(5)), "error": text_of(r.get(6)),
+            "usage": {name: r.get(7 + i) for i, name in enumerate(USAGE)}, "n_events": r.get(12, 0),
+            "first_content_at": r.get(13, 0), "choices": [choice(c) for c in r.get(14, [])]}
+
+
+def choice(c):
+    return {"index": c.get(1, 0), "text": text_of(c.get(2, b"")), "reasoning": text_of(c.get(3, b"")),
+            "refusal": text_of(c.get(4, b"")),
+            "tool_calls": [{"id": text_of(call.get(1)), "name": text_of(call.get(2)), "arguments": text_of(call.get(3))}
+                           for call in c.get(5, [])],
+            "finish": text_of(c.get(6)), "columns": columns(c[7]) if 7 in c else None}
+
+
+def words(data, letter):
+    return [word for word, in struct.iter_unpack("<" + letter, data)]
+
+
+def split(lengths, data):
+    at, pieces = 0, []
+    for length in lengths:
+        pieces.append(data[at:at + length])
+        at += length
+    assert at == len(data)
+    return pieces
+
+
+def logprob(value):
+    return None if math.isnan(value) else value
+
+
+def columns(c):
+    tokens = split(words(c[1], "I"), c[2])
+    counts = words(c[6], "I") if 6 in c else [0] * len(tokens)
+    rows = []
+    if 6 in c:
+        top = split(words(c[7], "I"), c[8])
+        ids = words(c[9], "i") if 9 in c else [-1] * len(top)
+        rows = [[text_of(token), id_, logprob(lp)] for token, id_, lp in zip(top, ids, words(c[10], "f"), strict=True)]
+    return {"tokens": [text_of(token) for token in tokens], "ids": words(c[3], "i") if 3 in c else [-1] * len(tokens),
+            "lp": [logprob(lp) for lp in words(c[4], "f")], "flags": list(c[5]), "top": split(counts, rows)}
+
+
+if __name__ == "__main__":
+    capture = Capture(sys.argv[1:])
+    for segment in capture.segments:
+        segment.check()
+    for exchange in capture.exchanges():
+        print(json.dumps(exchange, ensure_ascii=False))

@@ -1,0 +1,93 @@
+/*
+ * The first bytes choose the kind, what was injected and the split; the rest is a body or a stream.
+ * What is kept is identical, what was cut is still JSON and no longer, and a stream is cut alike
+ * however it is split.
+ */
+#include <string.h>
+
+#include "backends/cut.h"
+#include "base/json.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool is_object(struct span text)
+{
+	struct json j;
+	json_init_lenient(&j, text.data, text.len);
+	struct json_token t = json_next(&j);
+	return t.type == JSON_OBJECT && json_skip(&j, &t).data && json_next(&j).type == JSON_END;
+}
+
+static void check_json(struct span body, const struct injection *injected, struct kind kind)
+{
+	struct buf out = {0};
+	enum cut cut = cut_json(body, injected, kind, &out);
+	struct span left = buf_span(&out);
+	switch (cut) {
+	case CUT_KEPT:
+		expect(span_equal(left, body) && is_object(body));
+		break;
+	case CUT_FAILED:
+		expect(span_equal(left, body) && !is_object(body));
+		break;
+	case CUT_DROP:
+		expect(left.len == 0 && injected->usage && is_object(body));
+		break;
+	case CUT_DONE: {
+		expect(is_object(left) && is_object(body));
+		/* Nothing is left to be cut. */
+		struct buf again = {0};
+		expect(cut_json(left, injected, kind, &again) != CUT_DONE);
+		buf_finish(&again);
+	}
+	}
+	buf_finish(&out);
+}
+
+static void run(struct span body, const struct injection *injected, struct kind kind, size_t limit,
+        size_t step, struct buf *out, bool *ret_uncut)
+{
+	struct cutter *c = cutter_create(injected, kind, limit);
+	*ret_uncut = false;
+	for (size_t at = 0; at < body.len; at += step) {
+		cutter_feed(c, body.data + at, MIN(step, body.len - at), out, ret_uncut);
+		expect(cutter_held(c) <= 2 * limit);
+	}
+	cutter_end(c, out);
+	cutter_destroy(c);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 4) {
+		return 0;
+	}
+	struct span body = {(const char *)data + 4, size - 4};
+	struct kind kind = {data[0] & 3, data[0] >> 2 & 3, ""};
+	if (data[0] & 0x10) {
+		strcpy(kind.tail, "tail");
+	}
+	struct injection injected = {.logprobs = data[1] & 1, .usage = data[1] & 2, .top = 5};
+	size_t limit = data[1] & 4 ? data[3] : 65536;
+	struct request_facts facts = {
+	        .has_logprobs = data[1] & 8, .has_stream_options = data[1] & 16};
+	check_json(body, &injected, kind);
+
+	struct buf whole = {0}, split = {0};
+	bool whole_uncut, split_uncut;
+	run(body, &injected, kind, limit, body.len + 1, &whole, &whole_uncut);
+	run(body, &injected, kind, limit, data[2] + 1u, &split, &split_uncut);
+	expect(span_equal(buf_span(&whole), buf_span(&split)) && whole_uncut == split_uncut);
+
+	kind = kind_of_answer(body, data[1] & 32, &facts, &injected);
+	if (kind_can_cut(kind.logprobs) && kind_can_cut(kind.usage) && !whole_uncut) {
+		/* A plain answer of this kind would not have been changed. */
+		injected = (struct injection){.logprobs = true, .usage = true};
+		buf_clear(&whole);
+		run(body, &injected, kind, 65536, body.len + 1, &whole, &whole_uncut);
+		expect(span_equal(buf_span(&whole), body));
+	}
+	buf_finish(&whole);
+	buf_finish(&split);
+	return 0;
+}

@@ -1,0 +1,53 @@
+/*
+ * The bytes are an LMDB file: neither the check nor the salvage may read outside of it or run on
+ * for ever, and a file that passes the check must be one that the salvage reads to the end.
+ */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "capture/pages.h"
+#include "capture/record.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int on_row(void *arg, const char *table, struct span key, struct span value)
+{
+	struct span payload;
+	static const enum row_kind kinds[] = {ROW_EXCHANGE, ROW_LEG, ROW_PART, ROW_META};
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (record_unwrap(value, kinds[i], arg, &payload) == 0) {
+			return 1;
+		}
+	}
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static char path[32];
+	static int fd = -1;
+	if (fd < 0) {
+		char name[] = "/tmp/plumbline-fuzz-XXXXXX";
+		fd = mkstemp(name);
+		expect(fd >= 0);
+		unlink(name);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	}
+	expect(ftruncate(fd, 0) == 0 && pwrite(fd, data, size, 0) == (ssize_t)size);
+	struct pages *p;
+	expect(pages_open(path, &p) == 0);
+	struct buf scratch = {0};
+	char *why = NULL;
+	if (pages_check(p, &why) < 0) {
+		expect(why);
+		free(why);
+	}
+	expect(pages_salvage(p, on_row, &scratch) == 0);
+	buf_finish(&scratch);
+	pages_close(p);
+	return 0;
+}

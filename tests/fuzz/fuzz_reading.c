@@ -1,0 +1,73 @@
+/*
+ * Any bytes as an answer. The first byte chooses the hints, the second the size of the pieces. Fed
+ * whole and in pieces the readings must be equal, and the columns must hold together.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "reading/parting.h"
+#include "reading/reading.h"
+#include "tests/reading_print.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct reading *read_in_pieces(
+        const struct reading_hints *hints, bool complete, const char *p, size_t n, size_t step)
+{
+	struct reader *r = reader_create(hints);
+	while (n) {
+		size_t piece = MIN(n, step);
+		reader_feed(r, p, piece);
+		p += piece;
+		n -= piece;
+	}
+	return reader_end(r, complete);
+}
+
+static void check_columns(const struct columns *c)
+{
+	for (uint32_t i = 0; i < c->n; i++) {
+		uint32_t row = i ? c->top_end[i - 1] : 0;
+		expect(c->bytes_end[i] >= (i ? c->bytes_end[i - 1] : 0));
+		expect(c->top_end[i] >= row && c->top_end[i] - row <= READING_TOP_LIMIT);
+		expect((c->flags[i] & TOKEN_MISSING) ? c->lp[i] != c->lp[i] : c->lp[i] == c->lp[i]);
+		for (; row < c->top_end[i]; row++) {
+			expect(c->top_bytes_end[row] >= (row ? c->top_bytes_end[row - 1] : 0));
+		}
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 2) {
+		return 0;
+	}
+	struct reading_hints hints = {
+	        .endpoint = data[0] & 1 ? ENDPOINT_CHAT : ENDPOINT_COMPLETION,
+	        .is_stream = data[0] & 2,
+	        .status = data[0] & 4 ? 500 : 200,
+	        .wants_logprobs = data[0] & 8,
+	        .limit = data[0] & 16 ? 512 : 0,
+	};
+	bool complete = data[0] & 32;
+	const char *body = (const char *)data + 2;
+	size_t n = size - 2;
+	struct reading *whole = read_in_pieces(&hints, complete, body, n, SIZE_MAX);
+	struct reading *pieces = read_in_pieces(&hints, complete, body, n, 1 + data[1] % 64);
+	struct buf a = {0}, b = {0};
+	print_reading(&a, whole);
+	print_reading(&b, pieces);
+	expect(span_equal(buf_span(&a), buf_span(&b)));
+	expect(whole->first_content_at <= n && whole->n_choices <= READING_CHOICES_LIMIT);
+	for (size_t i = 0; i < whole->n_choices; i++) {
+		struct parting p;
+		check_columns(&whole->choices[i].columns);
+		parting_find(&whole->choices[i], &whole->choices[0], &p);
+		expect(i > 0 || (p.text_equal && !p.tokens_part));
+	}
+	buf_finish(&a);
+	buf_finish(&b);
+	reading_destroy(whole);
+	reading_destroy(pieces);
+	return 0;
+}

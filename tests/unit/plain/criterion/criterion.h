@@ -1,0 +1,93 @@
+#pragma once
+/*
+ * The part of Criterion's interface that the threaded tests use, for builds under TSan: Criterion maps memory where
+ * TSan keeps its shadow and does not start there. Each test runs in a process of its own, as with Criterion, and the
+ * last line has Criterion's form. Everywhere else the real one is used.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct plain_test {
+	const char *name;
+	void (*run)(void);
+	struct plain_test *next;
+};
+
+static struct plain_test *plain_tests;
+
+/* Options such as .timeout are left to meson. */
+#define Test(suite, test, ...)                                                                     \
+	static void suite##_##test(void);                                                          \
+	static struct plain_test plain_##suite##_##test = {#suite "::" #test, suite##_##test, NULL}; \
+	__attribute__((constructor)) static void enlist_##suite##_##test(void)                     \
+	{                                                                                          \
+		plain_##suite##_##test.next = plain_tests;                                         \
+		plain_tests = &plain_##suite##_##test;                                             \
+	}                                                                                          \
+	static void suite##_##test(void)
+
+__attribute__((noreturn, format(printf, 4, 5))) static inline void plain_fail(
+	const char *file, int line, const char *what, const char *text, ...)
+{
+	va_list args;
+	va_start(args, text);
+	fprintf(stderr, "%s:%d: %s ", file, line, what);
+	vfprintf(stderr, text, args);
+	fputc('\n', stderr);
+	va_end(args);
+	_exit(1);
+}
+
+#define PLAIN(holds, what, ...)                                                                    \
+	((holds) ? (void)0 : plain_fail(__FILE__, __LINE__, what, " " __VA_ARGS__))
+
+#define cr_assert(c, ...) PLAIN(c, #c, __VA_ARGS__)
+#define cr_assert_not(c, ...) PLAIN(!(c), "not " #c, __VA_ARGS__)
+#define cr_assert_eq(a, b, ...) PLAIN((a) == (b), #a " == " #b, __VA_ARGS__)
+#define cr_assert_neq(a, b, ...) PLAIN((a) != (b), #a " != " #b, __VA_ARGS__)
+#define cr_assert_lt(a, b, ...) PLAIN((a) < (b), #a " < " #b, __VA_ARGS__)
+#define cr_assert_leq(a, b, ...) PLAIN((a) <= (b), #a " <= " #b, __VA_ARGS__)
+#define cr_assert_gt(a, b, ...) PLAIN((a) > (b), #a " > " #b, __VA_ARGS__)
+#define cr_assert_geq(a, b, ...) PLAIN((a) >= (b), #a " >= " #b, __VA_ARGS__)
+#define cr_assert_null(a, ...) PLAIN((a) == NULL, #a " is NULL", __VA_ARGS__)
+#define cr_assert_not_null(a, ...) PLAIN((a) != NULL, #a " is not NULL", __VA_ARGS__)
+#define cr_assert_str_eq(a, b, ...) PLAIN(strcmp((a), (b)) == 0, #a " is " #b, __VA_ARGS__)
+#define cr_assert_str_empty(a, ...) PLAIN(!*(a), #a " is empty", __VA_ARGS__)
+#define cr_assert_arr_eq(a, b, n, ...) PLAIN(memcmp((a), (b), (n)) == 0, #a " is " #b, __VA_ARGS__)
+#define cr_assert_float_eq(a, b, e, ...)                                                           \
+	PLAIN((a) - (b) <= (e) && (b) - (a) <= (e), #a " is about " #b, __VA_ARGS__)
+#define cr_assert_fail(...) PLAIN(0, "reached", __VA_ARGS__)
+#define cr_expect cr_assert
+#define cr_expect_not cr_assert_not
+#define cr_expect_eq cr_assert_eq
+#define cr_expect_null cr_assert_null
+#define cr_expect_not_null cr_assert_not_null
+#define cr_expect_str_eq cr_assert_str_eq
+#define cr_skip_test(...) _exit(0)
+
+int main(void)
+{
+	unsigned tested = 0, failing = 0;
+	for (struct plain_test *t = plain_tests; t; t = t->next) {
+		fflush(NULL);
+		pid_t child = fork();
+		if (child == 0) {
+			t->run();
+			exit(0);
+		}
+		int status = -1;
+		waitpid(child, &status, 0);
+		tested++;
+		if (status != 0) {
+			failing++;
+			fprintf(stderr, "[FAIL] %s: status %d\n", t->name, status);
+		}
+	}
+	printf("[====] Synthesis: Tested: %u | Passing: %u | Failing: %u | Crashing: 0\n", tested, tested - failing,
+		failing);
+	return failing != 0;
+}

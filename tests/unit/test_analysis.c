@@ -1,0 +1,339 @@
+#include "analyzer/analysis.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "analyzer/hints.h"
+#include "analyzer/report.h"
+#include "base/mem.h"
+#include "capture/recorder.h"
+
+/* A capture that is written through the recorder, as the proxy does it, and read again. */
+struct fixture {
+	char dir[64];
+	struct budget budget;
+	struct ledger *ledger;
+	struct ledger_book *book;
+	struct recorder *recorder;
+	struct capture *capture;
+	struct analysis analysis;
+};
+
+static struct fixture f;
+
+static void start(void)
+{
+	strcpy(f.dir, "/tmp/plumbline-analysis-XXXXXX");
+	cr_assert_not_null(mkdtemp(f.dir));
+	budget_init(&f.budget, 64 << 20);
+	f.ledger = ledger_create();
+	f.book = ledger_book(f.ledger, "exchanges");
+	const struct recorder_settings s = {
+	        .path = f.dir,
+	        .segment_size = 16 << 20,
+	        .queue_limit = 16 << 20,
+	        .encoders = 1,
+	        .budget = &f.budget,
+	        .settings_json = "{}",
+	};
+	char *error = NULL;
+	f.recorder = recorder_create(&s, &error);
+	cr_assert_not_null(f.recorder, "%s", error);
+}
+
+static void put_part(struct id owner, enum part_type type, const char *text)
+{
+	struct chunks pieces = {0};
+	chunks_push(&pieces, chunk_make(&f.budget, text, strlen(text)));
+	cr_assert(recorder_part(f.recorder, owner, type, 0, &pieces));
+	chunks_finish(&pieces);
+}
+
+struct leg_text {
+	const char *backend;
+	enum role role;
+	enum outcome outcome;
+	int status;
+	const char *body;
+};
+
+static void put_leg(struct id exchange, const struct leg_text *text, struct edit *edit)
+{
+	struct id id = id_make();
+	const struct reading_hints hints = {
+	        .endpoint = ENDPOINT_CHAT, .status = text->status, .wants_logprobs = true};
+	recorder_leg_begin(f.recorder, id, &hints, NULL);
+	put_part(id, PART_RESPONSE_BODY, text->body);
+	struct leg_row row = {
+	        .id = id,
+	        .exchange = exchange,
+	        .run = recorder_run(f.recorder),
+	        .backend = xstrdup(text->backend),
+	        .url = xstrdup("http://127.0.0.1:1"),
+	        .role = text->role,
+	        .outcome = text->outcome,
+	        .status = text->status,
+	        .body_bytes = strlen(text->body),
+	        .body_parts = 1,
+	        .content_type = xstrdup("application/json"),
+	        .usage = {-1, -1, -1, -1, -1},
+	};
+	row.edits = edit;
+	row.n_edits = edit != NULL;
+	recorder_leg(f.recorder, &row, true, NULL);
+}
+
+/* Of the next exchange's legs; taken over. */
+static struct edit *edits[2];
+
+static void put_exchange(const char *request, const struct leg_text *legs, size_t n)
+{
+	struct exchange_row row = {
+	        .id = id_make(),
+	        .method = xstrdup("POST"),
+	        .target = xstrdup("/v1/chat/completions"),
+	        .endpoint = ENDPOINT_CHAT,
+	        .outcome = OUTCOME_COMPLETE,
+	        .content = CONTENT_FULL,
+	        .body_bytes = strlen(request),
+	};
+	struct id id = row.id;
+	request_read(ENDPOINT_CHAT, span_of(request), &row.facts);
+	put_part(id, PART_REQUEST_BODY, request);
+	for (size_t i = 0; i < n; i++) {
+		put_leg(id, &legs[i], i < ARRAY_LEN(edits) ? edits[i] : NULL);
+		edits[i] = NULL;
+	}
+	recorder_exchange(f.recorder, &row, f.book);
+}
+
+static void put_pair(const char *request, const char *primary, const char *reference)
+{
+	const struct leg_text legs[] = {
+	        {"prod", ROLE_PRIMARY, OUTCOME_COMPLETE, 200, primary},
+	        {"trusted", ROLE_REFERENCE, OUTCOME_COMPLETE, 200, reference},
+	};
+	put_exchange(request, legs, 2);
+}
+
+static struct analysis *analyze(const char *base, const char *test)
+{
+	recorder_stop(f.recorder, UINT64_C(10000000000));
+	ledger_destroy(f.ledger);
+	const char *dirs[] = {f.dir};
+	char *error = NULL;
+	f.capture = capture_open(dirs, 1, &error);
+	cr_assert_not_null(f.capture, "%s", error);
+	const struct analysis_options options = {.base = base, .test = test};
+	analysis_run(f.capture, &options, &f.analysis);
+	return &f.analysis;
+}
+
+static void finish(void)
+{
+	analysis_finish(&f.analysis);
+	capture_close(f.capture);
+	DIR *d = opendir(f.dir);
+	for (struct dirent *e; (e = readdir(d));) {
+		char *path = xasprintf("%s/%s", f.dir, e->d_name);
+		if (e->d_name[0] != '.') {
+			unlink(path);
+		}
+		free(path);
+	}
+	closedir(d);
+	rmdir(f.dir);
+}
+
+#define GREEDY "{\"messages\":[{\"role\":\"user\",\"content\":\"q\"}],\"temperature\":0}"
+#define SAMPLED "{\"messages\":[{\"role\":\"user\",\"content\":\"q\"}],\"temperature\":0.7}"
+#define UNSET "{\"messages\":[{\"role\":\"user\",\"content\":\"q\"}]}"
+#define TOKEN(text, lp)                                                                            \
+	"{\"token\":\"" text "\",\"logprob\":" lp ",\"top_logprobs\":[{\"token\":\"" text          \
+	"\",\"logprob\":" lp "}]}"
+#define ANSWER(text, prompt_tokens)                                                                \
+	"{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"" text       \
+	"\"},\"finish_reason\":\"stop\",\"logprobs\":{\"content\":[" TOKEN(                        \
+	        text, "-0.5") "]}}],\"usage\":{\"prompt_tokens\":" prompt_tokens                   \
+	                      ",\"completion_tokens\":1,\"total_tokens\":9}}"
+
+TestSuite(analysis, .init = start, .fini = finish);
+
+Test(analysis, pairs_are_split_by_how_they_were_decoded)
+{
+	put_pair(GREEDY, ANSWER("yes", "8"), ANSWER("yes", "8"));
+	put_pair(GREEDY, ANSWER("yes", "8"), ANSWER("no", "8"));
+	put_pair(SAMPLED, ANSWER("a", "8"), ANSWER("b", "8"));
+	put_pair(UNSET, ANSWER("a", "8"), ANSWER("b", "8"));
+	struct analysis *a = analyze(NULL, NULL);
+	cr_assert_eq(a->exchanges, 4);
+	cr_assert_eq(a->n_groups, 1);
+	const struct analysis_group *g = &a->groups[0];
+	cr_assert_str_eq(g->base, "trusted");
+	cr_assert_str_eq(g->test, "prod");
+	cr_assert_eq(g->by[DECODING_GREEDY].pairs, 2);
+	cr_assert_eq(g->by[DECODING_GREEDY].equal, 1);
+	cr_assert_eq(g->by[DECODING_GREEDY].with_tokens, 2);
+	cr_assert_eq(g->by[DECODING_GREEDY].at_risk, 2);
+	cr_assert_eq(g->by[DECODING_SAMPLED].pairs, 1);
+	cr_assert_eq(g->by[DECODING_UNKNOWN].pairs, 1);
+	cr_assert_eq(g->by[DECODING_UNLIKE].pairs, 0);
+	cr_assert_eq(analysis_compared(a), 2);
+	cr_assert_eq(analysis_differing(a), 1);
+}
+
+static struct edit *insert_after_brace(const char *text)
+{
+	struct edit *e = xmalloc(sizeof(*e));
+	*e = (struct edit){.at = 1, .inserted = {xstrdup(text), strlen(text)}};
+	return e;
+}
+
+Test(analysis, a_copy_that_was_sent_with_other_parameters_is_unlike)
+{
+	edits[0] = insert_after_brace("\"logprobs\":true,");
+	put_pair(GREEDY, ANSWER("yes", "8"), ANSWER("no", "8"));
+	edits[1] = insert_after_brace("\"repetition_penalty\":1.1,");
+	put_pair(GREEDY, ANSWER("yes", "8"), ANSWER("no", "8"));
+	struct analysis *a = analyze(NULL, NULL);
+	cr_assert_eq(a->groups[0].by[DECODING_GREEDY].pairs, 1);
+	cr_assert_eq(a->groups[0].by[DECODING_UNLIKE].pairs, 1);
+}
+
+Test(analysis, cut_and_failed_answers_are_left_out_and_counted)
+{
+	const struct leg_text whole = {
+	        "trusted", ROLE_REFERENCE, OUTCOME_COMPLETE, 200, ANSWER("yes", "8")};
+	const struct leg_text gone[] = {
+	        {"prod", ROLE_PRIMARY, OUTCOME_CLIENT_GONE, 200, "{\"choices\":[{"}, whole};
+	const struct leg_text late[] = {
+	        {"prod", ROLE_PRIMARY, OUTCOME_COMPLETE, 200, ANSWER("yes", "8")},
+	        {"trusted", ROLE_REFERENCE, OUTCOME_TIMEOUT, 0, "x"}};
+	const struct leg_text busy[] = {
+	        {"prod", ROLE_PRIMARY, OUTCOME_COMPLETE, 429, "{\"error\":{\"message\":\"busy\"}}"},
+	        whole};
+	const struct leg_text garbled[] = {
+	        {"prod", ROLE_PRIMARY, OUTCOME_COMPLETE, 200, "<html>"}, whole};
+	put_exchange(GREEDY, gone, 2);
+	put_exchange(GREEDY, late, 2);
+	put_exchange(GREEDY, busy, 2);
+	put_exchange(GREEDY, garbled, 2);
+	put_pair(GREEDY,
+	        "{\"choices\":[{\"index\":0,\"message\":{\"content\":\"y\"},\"finish_reason\":null}"
+	        "]}",
+	        ANSWER("yes", "8"));
+	struct analysis *a = analyze(NULL, NULL);
+	const struct left_out *l = &a->groups[0].left_out;
+	cr_assert_eq(a->groups[0].legs, 5);
+	cr_assert_eq(analysis_compared(a), 0);
+	cr_assert_eq(l->test_cut[OUTCOME_CLIENT_GONE], 1);
+	cr_assert_eq(l->base_cut[OUTCOME_TIMEOUT], 1);
+	cr_assert_eq(l->test_error, 1);
+	cr_assert_eq(l->unreadable, 1);
+	cr_assert_eq(l->unfinished, 1);
+	cr_assert_eq(left_out_total(l), 5);
+}
+
+Test(analysis, an_empty_capture_has_no_groups)
+{
+	struct analysis *a = analyze(NULL, NULL);
+	cr_assert_eq(a->exchanges, 0);
+	cr_assert_eq(a->n_groups, 0);
+	cr_assert_eq(analysis_compared(a), 0);
+}
+
+Test(analysis, without_a_second_answer_an_exchange_is_unpaired)
+{
+	const struct leg_text alone[] = {
+	        {"prod", ROLE_PRIMARY, OUTCOME_COMPLETE, 200, ANSWER("yes", "8")}};
+	put_exchange(GREEDY, alone, 1);
+	struct analysis *a = analyze(NULL, NULL);
+	cr_assert_eq(a->exchanges, 1);
+	cr_assert_eq(a->unpaired, 1);
+	cr_assert_eq(a->n_groups, 0);
+}
+
+Test(analysis, names_choose_the_sides)
+{
+	put_pair(GREEDY, ANSWER("long answer", "8"), ANSWER("short", "8"));
+	struct analysis *a = analyze("prod", "trusted");
+	cr_assert_eq(a->n_groups, 1);
+	cr_assert_str_eq(a->groups[0].base, "prod");
+	cr_assert_eq(a->groups[0].by[DECODING_GREEDY].bytes.bias, -6);
+}
+
+Test(analysis, names_that_could_steer_a_terminal_are_not_printed)
+{
+	const struct leg_text legs[] = {
+	        {"\033[2Jprod", ROLE_PRIMARY, OUTCOME_COMPLETE, 200, ANSWER("yes", "8")},
+	        {"trusted", ROLE_REFERENCE, OUTCOME_COMPLETE, 200, ANSWER("yes", "8")}};
+	put_exchange(GREEDY, legs, 2);
+	cr_assert_str_eq(analyze(NULL, NULL)->groups[0].test, "(unnamed)");
+}
+
+Test(analysis, a_constant_difference_of_prompt_tokens_is_a_hint)
+{
+	put_pair(GREEDY, ANSWER("yes", "9"), ANSWER("yes", "8"));
+	put_pair(SAMPLED, ANSWER("yes", "9"), ANSWER("yes", "8"));
+	struct analysis *a = analyze(NULL, NULL);
+	struct hint hints[HINTS_LIMIT];
+	size_t n = hints_find(&a->groups[0], hints);
+	cr_assert_eq(n, 1);
+	cr_assert_str_eq(hints[0].key, "prompt_tokens");
+	cr_assert_str_eq(hints[0].text,
+	        "prod counts other prompt tokens than trusted (+1) in 2 of 2 pairs: a BOS token is "
+	        "likely to be there on one side only");
+	hints_finish(hints, n);
+}
+
+Test(analysis, the_report_begins_with_the_sentence_that_matters)
+{
+	put_pair(GREEDY, ANSWER("yes", "8"), ANSWER("yes", "8"));
+	put_pair(GREEDY, ANSWER("yes", "8"), ANSWER("no", "8"));
+	struct analysis *a = analyze(NULL, NULL);
+	char *text = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&text, &len);
+	report_text(a, NULL, 0, to);
+	fclose(to);
+	const char *first = "prod, on trial against trusted: 1 of 2 greedy answers differ, 50.0 % "
+	                    "[9.5, 90.5]; half of them part by token 1.\n";
+	cr_assert_eq(strncmp(text, first, strlen(first)), 0, "%s", text);
+	cr_assert_null(strstr(text, " \n"), "space at the end of a line");
+	free(text);
+}
+
+Test(analysis, the_json_report_has_stable_names)
+{
+	put_pair(GREEDY, ANSWER("yes", "8"), ANSWER("no", "8"));
+	struct analysis *a = analyze(NULL, NULL);
+	char *text = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&text, &len);
+	const char *problems[] = {"something is wrong"};
+	report_json(a, problems, 1, to);
+	fclose(to);
+	json_error_t error;
+	json_t *o = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+	cr_assert_not_null(o, "%s", error.text);
+	const char *test = NULL, *problem = NULL;
+	json_int_t pairs, differ, positions;
+	double rmse;
+	int r = json_unpack_ex(o, &error, 0,
+	        "{s:I, s:[s], s:[{s:s, s:{s:{s:I, s:{s:I}, s:I, s:{s:F}}}}]}", "greedy_compared",
+	        &pairs, "problems", &problem, "groups", "test", &test, "by_decoding", "greedy",
+	        "pairs", &pairs, "differ", "count", &differ, "comparable_positions", &positions,
+	        "divergence_index", "mean", &rmse);
+	cr_assert_eq(r, 0, "%s", error.text);
+	cr_assert_str_eq(test, "prod");
+	cr_assert_str_eq(problem, "something is wrong");
+	cr_assert_eq(differ, 1);
+	cr_assert_eq(positions, 1);
+	json_decref(o);
+	free(text);
+}

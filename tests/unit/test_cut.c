@@ -1,0 +1,530 @@
+#include "backends/cut.h"
+
+#include <criterion/criterion.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/edits.h"
+#include "base/json.h"
+#include "base/mem.h"
+
+static const struct request_facts nothing_asked;
+static const struct injection all_injected = {.logprobs = true, .usage = true, .top = 5};
+static const struct injection logprobs_injected = {.logprobs = true, .top = 5};
+static const struct kind null_kind = {KIND_NULL, KIND_NULL};
+static const struct kind absent_kind = {KIND_ABSENT, KIND_ABSENT};
+
+static void expect_cut(const char *json, const struct injection *injected, struct kind kind,
+        enum cut expected, const char *left)
+{
+	struct buf out = {0};
+	buf_append_str(&out, "before|");
+	enum cut cut = cut_json(span_of(json), injected, kind, &out);
+	cr_expect_eq(cut, expected, "%d for %s", cut, json);
+	cr_expect_str_eq(buf_cstr(&out) + 7, left);
+	buf_finish(&out);
+}
+
+Test(cut, puts_null_where_the_engine_has_null)
+{
+	expect_cut(
+	        "{\"choices\": [{\"index\": 0, \"logprobs\": {\"content\": [1, {}]}, \"x\": 1}]}",
+	        &logprobs_injected, null_kind, CUT_DONE,
+	        "{\"choices\": [{\"index\": 0, \"logprobs\": null, \"x\": 1}]}");
+	expect_cut("{\"choices\":[{\"logprobs\":null}]}", &logprobs_injected, null_kind, CUT_KEPT,
+	        "{\"choices\":[{\"logprobs\":null}]}");
+	expect_cut("{\"choices\":[{\"logprobs\":[NaN,-Infinity]},{\"logprobs\":1}]}",
+	        &logprobs_injected, null_kind, CUT_DONE,
+	        "{\"choices\":[{\"logprobs\":null},{\"logprobs\":null}]}");
+}
+
+Test(cut, takes_the_member_with_one_comma_wherever_it_stands)
+{
+	static const char *const cases[][2] = {
+	        {"{\"choices\":[{\"logprobs\":{\"a\":[]},\"i\":0}]}", "{\"choices\":[{\"i\":0}]}"},
+	        {"{\"choices\":[{\"i\":0,\"logprobs\":{},\"j\":1}]}",
+	                "{\"choices\":[{\"i\":0,\"j\":1}]}"},
+	        {"{\"choices\":[{\"i\":0,\"logprobs\":{}}]}", "{\"choices\":[{\"i\":0}]}"},
+	        {"{\"choices\":[{\"logprobs\":null}]}", "{\"choices\":[{}]}"},
+	        {"{\"choices\": [{\"logprobs\": {}, \"i\": 0}]}", "{\"choices\": [{\"i\": 0}]}"},
+	        {"{\"choices\": [{\"i\": 0, \"logprobs\": {}, \"j\": 1}]}",
+	                "{\"choices\": [{\"i\": 0, \"j\": 1}]}"},
+	        {"{\"choices\": [{\"i\": 0, \"logprobs\": {}}]}", "{\"choices\": [{\"i\": 0}]}"},
+	        {"{\"choices\":[\n  {\n    \"i\": 0,\n    \"logprobs\": {},\n    \"j\": 1\n  }]}",
+	                "{\"choices\":[\n  {\n    \"i\": 0,\n    \"j\": 1\n  }]}"},
+	        {"{\"choices\":[\n  {\n    \"i\": 0,\n    \"logprobs\": {}\n  }]}",
+	                "{\"choices\":[\n  {\n    \"i\": 0\n  }]}"},
+	        {"{\"choices\":[\n  {\n    \"logprobs\": {},\n    \"i\": 0\n  }]}",
+	                "{\"choices\":[\n  {\n    \"i\": 0\n  }]}"},
+	        {"{\"choices\":[{\"logprobs\":1,\"logprobs\":2,\"i\":0,\"logprobs\":3,\"logprobs\":"
+	         "4}]}",
+	                "{\"choices\":[{\"i\":0}]}"},
+	        {"{\"choices\":[{\"i\":0,\"\\u006cogprobs\":{}},{\"i\":1,\"logprobs\":{}}]}",
+	                "{\"choices\":[{\"i\":0},{\"i\":1}]}"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		expect_cut(cases[i][0], &logprobs_injected, absent_kind, CUT_DONE, cases[i][1]);
+	}
+}
+
+Test(cut, touches_nothing_but_choices_and_what_was_injected)
+{
+	static const char in_message[] = "{\"choices\":[{\"message\":{\"content\":"
+	                                 "\"\\\"logprobs\\\":{}\",\"logprobs\":{}}}]}";
+	static const char *const same[] = {
+	        "{\"logprobs\":1,\"error\":{\"logprobs\":{}}}",
+	        in_message,
+	        "{\"choices\":{\"logprobs\":{}}}",
+	        "{\"choices\":[[{\"logprobs\":{}}],1,\"logprobs\"]}",
+	        "{\"choices\":[],\"usage\":{\"total_tokens\":1}}",
+	};
+	for (size_t i = 0; i < ARRAY_LEN(same); i++) {
+		expect_cut(same[i], &logprobs_injected, absent_kind, CUT_KEPT, same[i]);
+		expect_cut(same[i], &logprobs_injected, null_kind, CUT_KEPT, same[i]);
+	}
+	const char *asked = "{\"choices\":[{\"logprobs\":{}}]}";
+	expect_cut(asked, &(struct injection){.usage = true}, absent_kind, CUT_KEPT, asked);
+}
+
+Test(cut, drops_the_usage_event_and_cuts_usage_from_the_others)
+{
+	const char *last = "{\"id\":\"x\",\"choices\":[],\"usage\":{\"prompt_tokens\":3}}";
+	expect_cut(last, &all_injected, absent_kind, CUT_DROP, "");
+	expect_cut(last, &all_injected, null_kind, CUT_DROP, "");
+	expect_cut("{\"usage\":{\"prompt_tokens\":3},\"choices\":[]}", &all_injected, absent_kind,
+	        CUT_DROP, "");
+	expect_cut("{\"choices\":[{\"i\":0}],\"usage\":null}", &all_injected, absent_kind, CUT_DONE,
+	        "{\"choices\":[{\"i\":0}]}");
+	expect_cut("{\"usage\":{},\"choices\":[{\"logprobs\":{},\"i\":0}],\"x\":1}", &all_injected,
+	        absent_kind, CUT_DONE, "{\"choices\":[{\"i\":0}],\"x\":1}");
+	expect_cut("{\"choices\":[{\"i\":0}],\"usage\":{\"a\":1}}", &all_injected, null_kind,
+	        CUT_DONE, "{\"choices\":[{\"i\":0}],\"usage\":null}");
+	/* Azure's first event: no choices, and no usage either. */
+	expect_cut("{\"choices\":[],\"prompt_filter_results\":[]}", &all_injected, absent_kind,
+	        CUT_KEPT, "{\"choices\":[],\"prompt_filter_results\":[]}");
+}
+
+Test(cut, passes_what_is_not_a_json_object)
+{
+	static const char *const texts[] = {"[DONE]", "", "null",
+	        "{\"choices\":[{\"logprobs\":{}}]", "{\"choices\":[{\"logprobs\":{}}]}x",
+	        "{\"choices\":[{\"logprobs\":{},}]}", "{\"choices\":[{\"logprobs\":{\"a\"}}]}",
+	        "{\"choices\":[{\"i\":0,\"logprobs\":tru}]}"};
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		expect_cut(texts[i], &all_injected, absent_kind, CUT_FAILED, texts[i]);
+		expect_cut(texts[i], &all_injected, null_kind, CUT_FAILED, texts[i]);
+	}
+}
+
+/* Feeds in pieces of `step` bytes, the first of `first`. */
+static void cut_stream(struct span body, const struct injection *injected, struct kind kind,
+        size_t limit, size_t first, size_t step, struct buf *out, bool *ret_uncut)
+{
+	struct cutter *c = cutter_create(injected, kind, limit);
+	buf_clear(out);
+	*ret_uncut = false;
+	for (size_t at = 0, n = first; at < body.len; at += n, n = step) {
+		n = MIN(n, body.len - at);
+		/* So that a sanitizer sees one byte too far. */
+		char *piece = xmemdup(body.data + at, n);
+		cutter_feed(c, piece, n, out, ret_uncut);
+		free(piece);
+		cr_assert_leq(cutter_held(c), 2 * limit);
+	}
+	cutter_end(c, out);
+	cutter_destroy(c);
+}
+
+Test(cut, streams_lose_only_what_was_added)
+{
+	static const char body[] =
+	        ": keepalive 1/2\n\n"
+	        "id: 7\r\ndata: "
+	        "{\"choices\":[{\"i\":0,\"logprobs\":{\"a\":1}}],\"usage\":null}\r\n\r\n"
+	        "\n"
+	        "event: x\ndata:{\"choices\":[{\"logprobs\":[]}]}\n: note\n\n"
+	        "data: {\"error\":{\"message\":\"m\"}}\n\n"
+	        "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":1}}\n\n"
+	        "data: [DONE]\n\n";
+	static const char left[] = ": keepalive 1/2\n\n"
+	                           "id: 7\r\ndata: {\"choices\":[{\"i\":0}]}\r\n\r\n"
+	                           "\n"
+	                           "event: x\ndata:{\"choices\":[{}]}\n: note\n\n"
+	                           "data: {\"error\":{\"message\":\"m\"}}\n\n"
+	                           "data: [DONE]\n\n";
+	struct buf out = {0};
+	bool uncut;
+	for (size_t first = 1; first < sizeof(body); first++) {
+		cut_stream(SPAN(body), &all_injected, absent_kind, 4096, first, first % 7 + 1, &out,
+		        &uncut);
+		cr_assert_str_eq(buf_cstr(&out), left);
+		cr_assert(!uncut);
+	}
+	buf_finish(&out);
+}
+
+Test(cut, an_event_leaves_as_soon_as_it_is_whole)
+{
+	struct cutter *c = cutter_create(&all_injected, absent_kind, 4096);
+	struct buf out = {0};
+	bool uncut = false;
+	cutter_feed(c, "data: {\"choices\":[{\"i\":0}]}\n", 28, &out, &uncut);
+	cr_expect_eq(out.len, 0);
+	cr_expect_eq(cutter_held(c), 28);
+	cutter_feed(c, "\ndata: {", 8, &out, &uncut);
+	cr_expect_str_eq(buf_cstr(&out), "data: {\"choices\":[{\"i\":0}]}\n\n");
+	cr_expect_eq(cutter_held(c), 7);
+	cutter_end(c, &out);
+	cr_expect_str_eq(buf_cstr(&out), "data: {\"choices\":[{\"i\":0}]}\n\ndata: {");
+	cutter_destroy(c);
+	buf_finish(&out);
+}
+
+Test(cut, an_event_over_the_limit_passes_uncut_and_the_next_is_cut)
+{
+	struct buf body = {0}, expected = {0}, out = {0};
+	bool uncut;
+	buf_append_str(&body, "data: {\"choices\":[{\"logprobs\":\"");
+	for (int i = 0; i < 100; i++) {
+		buf_append_str(&body, "0123456789");
+	}
+	buf_append_str(&body, "\"}]}\n\n");
+	buf_append_span(&expected, buf_span(&body));
+	buf_append_str(&body, "data: {\"choices\":[{\"logprobs\":1}]}\n\n");
+	buf_append_str(&expected, "data: {\"choices\":[{}]}\n\n");
+	for (size_t step = 1; step < body.len; step += 13) {
+		cut_stream(
+		        buf_span(&body), &all_injected, absent_kind, 256, step, step, &out, &uncut);
+		cr_assert(uncut);
+		cr_assert(span_equal(buf_span(&out), buf_span(&expected)), "%s", buf_cstr(&out));
+	}
+	buf_finish(&body);
+	buf_finish(&expected);
+	buf_finish(&out);
+}
+
+Test(cut, json_over_several_data_lines_passes_uncut_and_says_so)
+{
+	static const char body[] = "data: {\"choices\":[\ndata: {\"logprobs\":1}]}\n\n"
+	                           "data: {\"choices\":\ndata: [{}]}\n\n";
+	struct buf out = {0};
+	bool uncut;
+	cut_stream(SPAN(body), &all_injected, absent_kind, 4096, 5, 5, &out, &uncut);
+	cr_expect(uncut);
+	cr_expect_str_eq(buf_cstr(&out), body);
+	buf_finish(&out);
+}
+
+Test(cut, what_lacks_only_its_blank_line_is_cut_at_the_end)
+{
+	struct buf out = {0};
+	bool uncut;
+	cut_stream(SPAN("data: {\"choices\":[{\"logprobs\":1}]}"), &all_injected, absent_kind, 4096,
+	        9, 9, &out, &uncut);
+	cr_expect_str_eq(buf_cstr(&out), "data: {\"choices\":[{}]}");
+	cut_stream(SPAN("data: {\"choices\":[{\"logpro"), &all_injected, absent_kind, 4096, 9, 9,
+	        &out, &uncut);
+	cr_expect_str_eq(buf_cstr(&out), "data: {\"choices\":[{\"logpro");
+	buf_finish(&out);
+}
+
+/* A recorded answer's body, de-chunked. */
+static void read_body(const char *path, struct buf *to)
+{
+	FILE *f = fopen(path, "rb");
+	cr_assert_not_null(f, "%s", path);
+	struct buf raw = {0};
+	raw.len = fread(buf_reserve(&raw, 1 << 22), 1, 1 << 22, f);
+	fclose(f);
+	char *body = strstr(buf_cstr(&raw), "\r\n\r\n");
+	cr_assert_not_null(body, "%s", path);
+	*body = '\0';
+	bool chunked = strcasestr(raw.data, "transfer-encoding: chunked");
+	body += 4;
+	char *end = raw.data + raw.len;
+	buf_clear(to);
+	while (chunked && body < end) {
+		char *data;
+		size_t n = strtoul(body, &data, 16);
+		cr_assert_eq(memcmp(data, "\r\n", 2), 0, "%s", path);
+		if (n == 0) {
+			break;
+		}
+		buf_append(to, data + 2, n);
+		body = data + 2 + n + 2;
+	}
+	if (!chunked) {
+		buf_append(to, body, (size_t)(end - body));
+	}
+	cr_assert_gt(to->len, 0, "%s", path);
+	buf_finish(&raw);
+}
+
+/* Puts one value in place of those that differ between any two answers. */
+static void normalise(struct buf *text)
+{
+	static const struct {
+		const char *key, *stop;
+	} keys[] = {{"\"id\": \"", "\""}, {"\"id\":\"", "\""}, {"\"created\": ", ","},
+	        {"\"created\":", ","}, {"\"cached_tokens\": ", "}"}};
+	struct buf out = {0};
+	const char *p = buf_cstr(text), *end = p + text->len;
+	while (p < end) {
+		size_t i = 0;
+		while (i < ARRAY_LEN(keys) && strncmp(p, keys[i].key, strlen(keys[i].key)) != 0) {
+			i++;
+		}
+		if (i == ARRAY_LEN(keys)) {
+			buf_append_char(&out, *p++);
+			continue;
+		}
+		buf_append_str(&out, keys[i].key);
+		p += strlen(keys[i].key);
+		p += strcspn(p, keys[i].stop);
+	}
+	buf_finish(text);
+	*text = out;
+}
+
+static void cut_body(struct span body, bool stream, const struct injection *injected,
+        struct kind kind, struct buf *out)
+{
+	buf_clear(out);
+	if (stream) {
+		bool uncut;
+		cut_stream(body, injected, kind, 1 << 20, 1000, 1000, out, &uncut);
+		cr_assert(!uncut);
+	} else {
+		enum cut cut = cut_json(body, injected, kind, out);
+		cr_assert(cut == CUT_DONE || cut == CUT_KEPT);
+	}
+}
+
+/* The answer at `injected`, cut as learned from the one at `plain`, is the plain one. Returns if
+ * that took a cut. */
+static bool expect_pair(
+        const char *plain_path, const char *injected_path, const struct injection *injected)
+{
+	struct buf plain = {0}, with = {0}, out = {0};
+	bool stream = strstr(plain_path, "-unary-") == NULL;
+	read_body(plain_path, &plain);
+	read_body(injected_path, &with);
+	struct kind kind = kind_of_answer(buf_span(&plain), stream, &nothing_asked, NULL);
+	cr_assert(kind_can_cut(kind.logprobs), "%s: %d", plain_path, kind.logprobs);
+	cr_assert(!stream || !injected->usage || kind_can_cut(kind.usage), "%s: %d", plain_path,
+	        kind.usage);
+	cut_body(buf_span(&with), stream, injected, kind, &out);
+	bool cut = !span_equal(buf_span(&out), buf_span(&with));
+	normalise(&plain);
+	normalise(&out);
+	cr_expect(span_equal(buf_span(&plain), buf_span(&out)), "%s:\n%s\nbut cut:\n%s", plain_path,
+	        buf_cstr(&plain), buf_cstr(&out));
+	buf_finish(&plain);
+	buf_finish(&with);
+	buf_finish(&out);
+	return cut;
+}
+
+static char *replaced(const char *s, const char *old, const char *new)
+{
+	const char *at = strstr(s, old);
+	cr_assert_not_null(at, "%s", s);
+	return xasprintf("%.*s%s%s", (int)(at - s), s, new, at + strlen(old));
+}
+
+Test(cut, every_recorded_answer_becomes_what_the_engine_sends_unasked)
+{
+	const char *dir = getenv("GOLDEN_DIR");
+	cr_assert_not_null(dir);
+	char *pattern = xasprintf("%s/*/cut-*-plain.response", dir);
+	glob_t found;
+	cr_assert_eq(glob(pattern, 0, NULL, &found), 0);
+	size_t n_cut = 0, n_dropped = 0;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		const char *plain = found.gl_pathv[i];
+		char *with = replaced(plain, "-plain.", "-injected.");
+		if (!strstr(plain, "-usage-")) {
+			n_cut += expect_pair(plain, with, &logprobs_injected);
+		}
+		if (strstr(plain, "-stream-")) {
+			/* Both injected: the recorded answer with usage, against the one without
+			 * anything. */
+			char *usage = replaced(with, "-stream-", "-usage-");
+			n_dropped += expect_pair(plain, usage, &all_injected);
+			free(usage);
+			usage = replaced(plain, "-stream-", "-usage-");
+			expect_pair(plain, usage, &(struct injection){.usage = true});
+			free(usage);
+		}
+		free(with);
+	}
+	cr_expect_eq(found.gl_pathc, 24);
+	/* vLLM and llama-cpp-python: all 8; Ollama: chat; mlx-lm: unary. */
+	cr_expect_eq(n_cut, 12, "%zu", n_cut);
+	/* Two each: logprobs or the usage event (llama-cpp-python sends none). */
+	cr_expect_eq(n_dropped, 8, "%zu", n_dropped);
+	globfree(&found);
+	free(pattern);
+}
+
+/* Where the client asked for usage itself, only logprobs are cut. */
+Test(cut, usage_that_the_client_asked_for_stays)
+{
+	const char *dir = getenv("GOLDEN_DIR");
+	static const char *const names[] = {"vllm-0.32.0/cut-chat", "vllm-0.32.0/cut-completion",
+	        "llama-cpp-python-0.3.36/cut-chat", "ollama-0.17.4/cut-chat",
+	        "mlx-lm-0.32.2/cut-chat", "ollama-0.17.4/cut-completion"};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		char *plain = xasprintf("%s/%s-usage-plain.response", dir, names[i]);
+		char *with = xasprintf("%s/%s-usage-injected.response", dir, names[i]);
+		expect_pair(plain, with, &logprobs_injected);
+		free(plain);
+		free(with);
+	}
+}
+
+Test(cut, a_recorded_stream_is_cut_alike_however_it_is_split)
+{
+	char *path = xasprintf(
+	        "%s/ollama-0.17.4/cut-chat-usage-injected.response", getenv("GOLDEN_DIR"));
+	struct buf body = {0}, whole = {0}, out = {0};
+	bool uncut;
+	read_body(path, &body);
+	struct span part = {body.data, MIN(body.len, (size_t)6000)};
+	cut_stream(part, &all_injected, absent_kind, 1 << 20, part.len, part.len, &whole, &uncut);
+	for (size_t first = 1; first < part.len; first++) {
+		cut_stream(
+		        part, &all_injected, absent_kind, 1 << 20, first, part.len, &out, &uncut);
+		cr_assert(span_equal(buf_span(&out), buf_span(&whole)), "split at %zu", first);
+	}
+	cut_stream(part, &all_injected, absent_kind, 1 << 20, 1, 1, &out, &uncut);
+	cr_assert(span_equal(buf_span(&out), buf_span(&whole)));
+	buf_finish(&body);
+	buf_finish(&whole);
+	buf_finish(&out);
+	free(path);
+}
+
+#define PLAIN "data: {\"choices\":[{\"i\":0}]}\n\n"
+#define WITH_NULL "data: {\"choices\":[{\"logprobs\":null}]}\n\n"
+
+Test(kind, is_learned_from_whole_plain_answers)
+{
+	static const struct {
+		const char *body;
+		enum kind_member logprobs, usage;
+	} cases[] = {
+	        {WITH_NULL WITH_NULL, KIND_NULL, KIND_ABSENT},
+	        {PLAIN PLAIN "data: [DONE]\n\n", KIND_ABSENT, KIND_ABSENT},
+	        {"data: {\"choices\":[{\"i\":0}],\"usage\":null}\n\n"
+	         "data: {\"choices\":[{\"i\":1}],\"usage\":null}\n\n",
+	                KIND_ABSENT, KIND_NULL},
+	        {"data: {\"choices\":[{\"i\":0},{\"logprobs\":null}]}\n\n" PLAIN, KIND_MIXED,
+	                KIND_ABSENT},
+	        {PLAIN WITH_NULL, KIND_MIXED, KIND_ABSENT},
+	        {PLAIN "data: {\"choices\":[{\"logprobs\":{}}]}\n\n", KIND_MIXED, KIND_ABSENT},
+	        /* transformers: usage on the last event, unasked; others: an event of its own */
+	        {PLAIN "data: {\"choices\":[{}],\"usage\":{}}\n\n", KIND_ABSENT, KIND_MIXED},
+	        {PLAIN PLAIN "data: {\"choices\":[],\"usage\":{}}\n\n", KIND_ABSENT, KIND_MIXED},
+	        {PLAIN PLAIN "data: {\"choices\":[]}\n\n", KIND_ABSENT, KIND_ABSENT},
+	        /* also where no choices are: the cut does not look that far */
+	        {PLAIN PLAIN "data: {\"usage\":{}}\n\n", KIND_ABSENT, KIND_MIXED},
+	        /* One event can't show what only the last one has. */
+	        {PLAIN, KIND_ABSENT, KIND_UNKNOWN},
+	        {"data: {\"error\":{}}\n\n", KIND_UNKNOWN, KIND_UNKNOWN},
+	        {"data: {\"choices\":[]}\n\n", KIND_UNKNOWN, KIND_UNKNOWN},
+	        {"data: {\"choices\":[{\"logprobs\":null}]\n\n", KIND_UNKNOWN, KIND_UNKNOWN},
+	        {"{\"error\":{}}", KIND_UNKNOWN, KIND_UNKNOWN},
+	        {"", KIND_UNKNOWN, KIND_UNKNOWN},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct kind kind =
+		        kind_of_answer(span_of(cases[i].body), true, &nothing_asked, NULL);
+		cr_expect_eq(kind.logprobs, cases[i].logprobs, "%s", cases[i].body);
+		cr_expect_eq(kind.usage, cases[i].usage, "%s", cases[i].body);
+		cr_expect_str_eq(kind.tail, "", "%s", cases[i].body);
+	}
+	struct kind kind = kind_of_answer(SPAN("{\"choices\":[{\"logprobs\":null}],\"usage\":{}}"),
+	        false, &nothing_asked, NULL);
+	cr_expect_eq(kind.logprobs, KIND_NULL);
+	cr_expect_eq(kind.usage, KIND_UNKNOWN);
+}
+
+Test(kind, what_was_asked_for_teaches_nothing)
+{
+	struct span body = SPAN(WITH_NULL WITH_NULL);
+	struct request_facts asked = {.has_logprobs = true, .has_stream_options = true};
+	struct kind kind = kind_of_answer(body, true, &asked, NULL);
+	cr_expect_eq(kind.logprobs, KIND_UNKNOWN);
+	cr_expect_eq(kind.usage, KIND_UNKNOWN);
+	kind = kind_of_answer(body, true, &nothing_asked, &logprobs_injected);
+	cr_expect_eq(kind.logprobs, KIND_UNKNOWN);
+	cr_expect_eq(kind.usage, KIND_ABSENT);
+}
+
+#define LAST(more) "data: {\"choices\":[{\"i\":0,\"finish_reason\":\"stop\"}]" more "}\n\n"
+
+Test(kind, sees_the_member_that_only_the_last_event_has)
+{
+	static const struct {
+		const char *body, *tail;
+		enum kind_member usage;
+	} cases[] = {
+	        {PLAIN PLAIN LAST(",\"timings\":{\"a\":1}"), "timings", KIND_ABSENT},
+	        {PLAIN LAST(",\"a\":1") "data: {\"choices\":[]}\n\n", "a", KIND_ABSENT},
+	        {PLAIN LAST(",\"a\":1,\"b\":1"), "", KIND_MIXED},
+	        /* not last in its event, not at the end of a choice, or not only there: can't be
+	           put back */
+	        {PLAIN "data: {\"a\":1,\"choices\":[{\"finish_reason\":\"stop\"}]}\n\n", "",
+	                KIND_MIXED},
+	        {PLAIN "data: {\"choices\":[{}],\"a\":1}\n\n", "", KIND_MIXED},
+	        {LAST(",\"a\":1") PLAIN LAST(",\"a\":1"), "", KIND_MIXED},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct kind kind =
+		        kind_of_answer(span_of(cases[i].body), true, &nothing_asked, NULL);
+		cr_expect_eq(kind.usage, cases[i].usage, "%s", cases[i].body);
+		cr_expect_str_eq(kind.tail, cases[i].tail, "%s", cases[i].body);
+	}
+}
+
+Test(cut, puts_the_tail_back_where_it_would_have_been)
+{
+	static const struct {
+		const char *body, *left;
+	} cases[] = {
+	        {PLAIN LAST("") "data: {\"choices\":[],\"usage\":{},\"timings\":[1]}\n\ndata: "
+	                        "[DONE]\n\n",
+	                PLAIN LAST(",\"timings\":[1]") "data: [DONE]\n\n"},
+	        {PLAIN LAST(",\"usage\":null ") ":\n\n: x\n\ndata: {\"choices\":[],\"timings\": 1 "
+	                                        ", \"usage\":{}}\n\n",
+	                PLAIN LAST(",\"timings\": 1 ") ":\n\n: x\n\n"},
+	        /* nothing to put back: it has it, or nobody has */
+	        {LAST(",\"timings\":1") "data: {\"choices\":[],\"usage\":{},\"timings\":2}\n\n",
+	                LAST(",\"timings\":1")},
+	        {LAST("") "data: {\"choices\":[],\"usage\":{}}\n\n", LAST("")},
+	        /* no usage event follows */
+	        {LAST("") LAST("") "data: [DONE]\n\n", LAST("") LAST("") "data: [DONE]\n\n"},
+	        {LAST("") ":\n", LAST("") ":\n"},
+	        {LAST("") "data: a\ndata: b\n\n", LAST("") "data: a\ndata: b\n\n"},
+	};
+	struct kind kind = {KIND_ABSENT, KIND_ABSENT, "timings"};
+	struct buf out = {0};
+	bool uncut;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct span body = span_of(cases[i].body);
+		for (size_t step = 1; step <= body.len; step++) {
+			cut_stream(body, &all_injected, kind, 4096, step, step, &out, &uncut);
+			cr_assert_str_eq(buf_cstr(&out), cases[i].left);
+		}
+	}
+	/* Only where usage was injected is anything held. */
+	struct cutter *c = cutter_create(&logprobs_injected, kind, 4096);
+	buf_clear(&out);
+	cutter_feed(c, LAST(""), strlen(LAST("")), &out, &uncut);
+	cr_expect_str_eq(buf_cstr(&out), LAST(""));
+	cutter_destroy(c);
+	buf_finish(&out);
+}

@@ -1,0 +1,347 @@
+/*
+ * The simulated engine from a request's JSON to the choices of its answer.
+ */
+#include <math.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "backends/engine/ask.h"
+#include "backends/engine/engine.h"
+#include "backends/engine/generation.h"
+#include "backends/engine/phrasing.h"
+#include "base/json.h"
+
+struct bench {
+	struct engine_options options;
+	struct language *language;
+	struct ask ask;
+	struct generation g;
+	struct fault_set faults;
+	struct ask_problem problem;
+	char *body;
+};
+
+static bool read_ask(struct bench *b, enum ask_endpoint endpoint, const char *body)
+{
+	engine_options_init(&b->options);
+	b->language = language_create(7);
+	b->body = strdup(body);
+	return ask_parse(&b->ask, endpoint, span_of(b->body), &b->options, &b->problem);
+}
+
+static void run_with(struct bench *b, enum ask_endpoint endpoint, const char *body,
+        const char *faults, uint32_t index)
+{
+	char *problem = NULL;
+	cr_assert(read_ask(b, endpoint, body), "%s", b->problem.message);
+	cr_assert(fault_parse(span_of(faults), &b->faults, &problem), "%s", problem);
+	fault_apply_to_ask(&b->faults, &b->ask);
+	struct generation_options how = {.seed = b->ask.sampling.seed, .noise_seed = 1};
+	generation_init(&b->g, b->language, &b->ask, index, &b->faults, &how);
+	while (b->g.finish == GENERATION_RUNNING) {
+		generation_step(&b->g);
+	}
+}
+
+static void run(struct bench *b, enum ask_endpoint endpoint, const char *body)
+{
+	run_with(b, endpoint, body, "", 0);
+}
+
+static void finish(struct bench *b)
+{
+	generation_finish(&b->g);
+	ask_finish(&b->ask);
+	language_destroy(b->language);
+	free(b->body);
+	*b = (struct bench){0};
+}
+
+#define CHAT                                                                                       \
+	"{\"messages\":[{\"role\":\"user\",\"content\":\"Tell me about "                           \
+	"Paris\"}],\"temperature\":0"
+
+Test(engine_generation, tokens_of_the_logprobs_spell_the_text)
+{
+	struct bench b = {0};
+	for (int i = 0; i < 40; i++) {
+		char body[256];
+		snprintf(body, sizeof(body),
+		        "{\"prompt\":\"Story %d\",\"max_tokens\":120,\"logprobs\":2,\"seed\":%d}",
+		        i, i);
+		run(&b, ASK_COMPLETION, body);
+		struct buf spelled = {0};
+		for (uint32_t k = 0; k < b.g.n_rows; k++) {
+			buf_append_span(
+			        &spelled, vocabulary_bytes(vocabulary_get(), b.g.rows[k].id));
+		}
+		cr_assert(span_equal(buf_span(&spelled), buf_span(&b.g.content.bytes)));
+		buf_finish(&spelled);
+		finish(&b);
+	}
+}
+
+Test(engine_generation, characters_are_split_across_tokens_and_come_out_whole)
+{
+	struct bench b = {0};
+	int split = 0;
+	for (int i = 0; i < 60; i++) {
+		char body[256];
+		snprintf(body, sizeof(body),
+		        "{\"prompt\":\"%d\",\"max_tokens\":200,\"ignore_eos\":true,\"logprobs\":0,"
+		        "\"temperature\":0}",
+		        i);
+		cr_assert(read_ask(&b, ASK_COMPLETION, body));
+		struct generation_options how = {.seed = (uint64_t)i};
+		generation_init(&b.g, b.language, &b.ask, 0, &b.faults, &how);
+		while (b.g.finish == GENERATION_RUNNING) {
+			generation_step(&b.g);
+			uint32_t id = b.g.rows[b.g.n_rows - 1].id;
+			split += id >= TOKEN_BYTE_0 + 0x80 && id < TOKEN_BYTE_0 + 256;
+			struct span piece = generation_release(&b.g.content, &b.g);
+			bool starts_whole =
+			        piece.len == 0 || ((uint8_t)piece.data[0] & 0xc0) != 0x80;
+			cr_assert(starts_whole, "a piece begins within a character");
+		}
+		finish(&b);
+	}
+	cr_assert_gt(split, 20, "the model spells some characters by bytes: %d", split);
+}
+
+Test(engine_generation, reported_logprobs_are_the_models_own)
+{
+	struct bench b = {0};
+	run(&b, ASK_CHAT, CHAT ",\"max_tokens\":40,\"logprobs\":true,\"top_logprobs\":20}");
+	struct language_state s;
+	language_begin(b.language, &s);
+	for (size_t i = 0; i < b.ask.prompts[0].n; i++) {
+		language_push(b.language, &s, b.ask.prompts[0].items[i]);
+	}
+	for (uint32_t i = 0; i < b.g.n_rows; i++) {
+		struct language_spread spread;
+		language_spread(b.language, &s, &spread);
+		double z = language_normaliser(b.language, &spread);
+		const struct generation_row *row = &b.g.rows[i];
+		cr_assert_eq(row->n_top, 20);
+		cr_assert_eq(row->id, spread.items[0].id, "greedy takes the first");
+		for (uint32_t k = 0; k < 20; k++) {
+			cr_assert_eq(b.g.tops[row->top + k].id, spread.items[k].id);
+			cr_assert_float_eq(b.g.tops[row->top + k].logit,
+			        (double)spread.items[k].logit - z, 1e-5);
+		}
+		language_push(b.language, &s, row->id);
+	}
+	finish(&b);
+}
+
+Test(engine_generation, the_same_seed_gives_the_same_text)
+{
+	struct bench a = {0}, b = {0};
+	const char *body = "{\"prompt\":\"A tale\",\"max_tokens\":60,\"seed\":5}";
+	run(&a, ASK_COMPLETION, body);
+	run(&b, ASK_COMPLETION, body);
+	cr_assert(span_equal(buf_span(&a.g.content.bytes), buf_span(&b.g.content.bytes)));
+	finish(&b);
+	run(&b, ASK_COMPLETION, "{\"prompt\":\"A tale\",\"max_tokens\":60,\"seed\":6}");
+	cr_assert(!span_equal(buf_span(&a.g.content.bytes), buf_span(&b.g.content.bytes)));
+	finish(&a);
+	finish(&b);
+}
+
+Test(engine_generation, choices_of_a_sampled_answer_differ)
+{
+	struct bench a = {0}, b = {0};
+	const char *body = "{\"prompt\":\"A tale\",\"max_tokens\":60,\"seed\":5,\"n\":2}";
+	run_with(&a, ASK_COMPLETION, body, "", 0);
+	run_with(&b, ASK_COMPLETION, body, "", 1);
+	cr_assert(!span_equal(buf_span(&a.g.content.bytes), buf_span(&b.g.content.bytes)));
+	finish(&a);
+	finish(&b);
+}
+
+Test(engine_generation, max_tokens_ends_with_length)
+{
+	struct bench b = {0};
+	run(&b, ASK_CHAT, CHAT ",\"max_completion_tokens\":5,\"ignore_eos\":true}");
+	cr_assert_eq(b.g.n_tokens, 5);
+	cr_assert_eq(b.g.finish, GENERATION_LENGTH);
+	finish(&b);
+}
+
+Test(engine_generation, stop_strings_end_the_text_before_them_and_are_never_released)
+{
+	struct bench b = {0};
+	run(&b, ASK_CHAT, CHAT ",\"max_tokens\":60}");
+	char *text = span_dup(buf_span(&b.g.content.bytes));
+	finish(&b);
+	/* Nine bytes from the middle: a stop string that spans tokens. */
+	char stop[10] = {0};
+	size_t at = strlen(text) / 2;
+	while (((uint8_t)text[at] & 0xc0) == 0x80) {
+		at++;
+	}
+	memcpy(stop, text + at, 9);
+	struct buf body = {0};
+	buf_append_str(&body, CHAT ",\"max_tokens\":60,\"stop\":[\"never there\",");
+	json_put_string(&body, span_of(stop));
+	buf_append_str(&body, "]}");
+	cr_assert(read_ask(&b, ASK_CHAT, buf_cstr(&body)), "%s", b.problem.message);
+	struct generation_options how = {0};
+	struct buf released = {0};
+	generation_init(&b.g, b.language, &b.ask, 0, &b.faults, &how);
+	while (b.g.finish == GENERATION_RUNNING) {
+		generation_step(&b.g);
+		buf_append_span(&released, generation_release(&b.g.content, &b.g));
+	}
+	const char *found = strstr(text, stop);
+	cr_assert_eq(b.g.finish, GENERATION_STOP);
+	cr_assert_eq(released.len, (size_t)(found - text));
+	cr_assert_arr_eq(released.data, text, released.len);
+	buf_finish(&released);
+	buf_finish(&body);
+	finish(&b);
+	free(text);
+}
+
+Test(engine_generation, an_unasked_repetition_penalty_chooses_tokens_that_are_not_the_top_one)
+{
+	struct bench b = {0};
+	int not_top = 0, n = 0;
+	for (int i = 0; i < 10; i++) {
+		char body[256];
+		snprintf(body, sizeof(body),
+		        "{\"messages\":[{\"role\":\"user\",\"content\":\"%d\"}],\"temperature\":0,"
+		        "\"logprobs\":true,"
+		        "\"top_logprobs\":1,\"max_tokens\":100,\"ignore_eos\":true}",
+		        i);
+		run_with(&b, ASK_CHAT, body, "repeat-penalty=1.1", 0);
+		for (uint32_t k = 0; k < b.g.n_rows; k++) {
+			not_top += b.g.tops[b.g.rows[k].top].id != b.g.rows[k].id;
+			n++;
+		}
+		finish(&b);
+	}
+	cr_assert(not_top > n / 100, "%d of %d", not_top, n);
+}
+
+Test(engine_generation, bos_and_truncate_faults_change_the_prompt)
+{
+	struct bench b = {0};
+	run_with(&b, ASK_CHAT, CHAT "}", "bos=missing", 0);
+	size_t without = b.ask.prompts[0].n;
+	cr_assert_neq(b.ask.prompts[0].items[0], TOKEN_BOS);
+	finish(&b);
+	run_with(&b, ASK_CHAT, CHAT "}", "bos=double", 0);
+	cr_assert_eq(b.ask.prompts[0].n, without + 2);
+	cr_assert_eq(b.ask.prompts[0].items[1], TOKEN_BOS);
+	finish(&b);
+	run_with(&b, ASK_CHAT, CHAT "}", "truncate=3", 0);
+	cr_assert_eq(b.ask.prompts[0].n, 3);
+	finish(&b);
+}
+
+Test(engine_generation, wrong_requests_are_refused_with_the_parameter_named)
+{
+	static const struct {
+		enum ask_endpoint endpoint;
+		const char *body, *param;
+	} WRONG[] = {
+	        {ASK_CHAT,
+	                "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"logprobs\":true,"
+	                "\"top_logprobs\":21}",
+	                "top_logprobs"},
+	        {ASK_CHAT,
+	                "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"top_logprobs\":2}",
+	                "top_logprobs"},
+	        {ASK_CHAT, "{\"model\":\"g\"}", "messages"},
+	        {ASK_CHAT, "{\"messages\":[]}", "messages"},
+	        {ASK_CHAT, "{\"messages\":{}}", "messages"},
+	        {ASK_CHAT, "{\"messages\":[1]}", "messages"},
+	        {ASK_CHAT, "{\"messages\":[{\"role\":\"ghost\",\"content\":\"x\"}]}", "messages"},
+	        {ASK_COMPLETION, "{}", "prompt"},
+	        {ASK_COMPLETION, "{\"prompt\":\"x\",\"max_tokens\":0}", "max_tokens"},
+	        {ASK_COMPLETION, "{\"prompt\":\"x\",\"max_tokens\":\"many\"}", "max_tokens"},
+	        {ASK_COMPLETION, "{\"prompt\":\"x\",\"temperature\":3}", "temperature"},
+	        {ASK_COMPLETION, "{\"prompt\":\"x\",\"n\":0}", "n"},
+	        {ASK_COMPLETION, "{\"prompt\":[1,999999]}", "prompt"},
+	        {ASK_COMPLETION, "{\"prompt\":[1,\"x\"]}", "prompt"},
+	        {ASK_COMPLETION, "{\"prompt\":\"x\",\"logit_bias\":{\"a\":1}}", "logit_bias"},
+	        {ASK_COMPLETION, "{\"prompt\":\"x\",\"stop\":[1]}", "stop"},
+	        {ASK_COMPLETION, "{\"prompt\":\"x\"", NULL},
+	        {ASK_COMPLETION, "[]", NULL},
+	        {ASK_COMPLETION, "", NULL},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(WRONG); i++) {
+		struct bench b = {0};
+		cr_assert(!read_ask(&b, WRONG[i].endpoint, WRONG[i].body), "%s", WRONG[i].body);
+		cr_assert_eq(b.problem.status, 400);
+		if (WRONG[i].param) {
+			cr_assert_str_eq(b.problem.param, WRONG[i].param);
+		}
+		finish(&b);
+	}
+}
+
+#define TOOLS                                                                                      \
+	",\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"weather\",\"parameters\":{"   \
+	"\"type\":"                                                                                \
+	"\"object\",\"properties\":{\"city\":{\"type\":\"string\"},\"unit\":{\"enum\":[\"C\","     \
+	"\"F\"]},"                                                                                 \
+	"\"days\":{\"type\":\"integer\"}}}}}]"
+
+Test(engine_generation, a_forced_tool_call_gives_arguments_of_the_schema)
+{
+	struct bench b = {0};
+	run(&b, ASK_CHAT,
+	        CHAT TOOLS
+	        ",\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":\"weather\"}}}");
+	struct json_token t;
+	struct span arguments = buf_span(&b.g.content.bytes);
+	const char *city[] = {"city"}, *unit[] = {"unit"}, *days[] = {"days"};
+	cr_assert_str_eq(b.ask.call_name, "weather");
+	cr_assert_eq(b.g.finish, GENERATION_TOOL_CALLS);
+	cr_assert(json_find(arguments, city, 1, &t, NULL) && t.type == JSON_STRING);
+	cr_assert(json_find(arguments, unit, 1, &t, NULL) &&
+	          (json_is_string(&t, "C") || json_is_string(&t, "F")));
+	cr_assert(json_find(arguments, days, 1, &t, NULL) && t.type == JSON_NUMBER);
+	finish(&b);
+}
+
+Test(engine_generation, reasoning_comes_first_and_apart)
+{
+	struct bench b = {0};
+	engine_options_init(&b.options);
+	b.options.reasoning = ENGINE_REASONING_FIELD;
+	b.language = language_create(7);
+	b.body = strdup(CHAT ",\"max_tokens\":250}");
+	cr_assert(ask_parse(&b.ask, ASK_CHAT, span_of(b.body), &b.options, &b.problem));
+	struct generation_options how = {0};
+	generation_init(&b.g, b.language, &b.ask, 0, &b.faults, &how);
+	while (b.g.finish == GENERATION_RUNNING) {
+		generation_step(&b.g);
+	}
+	cr_assert_gt(b.g.reasoning.bytes.len, 0);
+	cr_assert_gt(b.g.content.bytes.len, 0);
+	cr_assert(!memmem(b.g.content.bytes.data, b.g.content.bytes.len, "think>", 6));
+	finish(&b);
+}
+
+Test(engine_generation, faults_are_parsed_or_refused_with_the_nearest_name)
+{
+	struct fault_set set = {0};
+	char *problem = NULL;
+	cr_assert(fault_parse(SPAN("stall=50ms; reset ;flood=1MiB"), &set, &problem));
+	cr_assert_eq(fault_value(&set, FAULT_STALL, 0), 50e6);
+	cr_assert_eq(fault_value(&set, FAULT_RESET, 0), 3);
+	cr_assert_eq(fault_value(&set, FAULT_FLOOD, 0), 1 << 20);
+	cr_assert(!fault_on(&set, FAULT_HANG));
+	cr_assert(!fault_parse(SPAN("hangg"), &set, &problem));
+	cr_assert(strstr(problem, "hang?"), "%s", problem);
+	free(problem);
+	cr_assert(!fault_parse(SPAN("hang=3"), &set, &problem));
+	free(problem);
+	cr_assert(!fault_parse(SPAN("stall"), &set, &problem));
+	free(problem);
+	cr_assert(!fault_on(&set, FAULT_HANG), "a refused text changes nothing");
+}

@@ -1,0 +1,334 @@
+/*
+ * The simulated engine's vocabulary, model and sampler: what the analyzer's ground truth rests on.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "backends/engine/language.h"
+#include "backends/engine/ranking.h"
+#include "backends/engine/chooser.h"
+
+static const char *const TEXTS[] = {
+        "The river follows the old city.",
+        "  spaces\t tabs\r\n and\n\nlines ",
+        "caf\xc3\xa9 na\xc3\xafve Gr\xc3\xb6\xc3\x9f"
+        "e \xe6\x9d\xb1\xe4\xba\xac \xf0\x9f\x90\xa7\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb",
+        "not UTF-8: \xff\xfe\x80",
+        "{\"city\": \"Paris\", \"days\": [1, 2.5]}",
+        "",
+};
+
+Test(engine_model, any_text_is_encoded_and_decoded_to_the_same_bytes)
+{
+	const struct vocabulary *v = vocabulary_get();
+	for (size_t i = 0; i < ARRAY_LEN(TEXTS); i++) {
+		struct tokens t = {0};
+		struct buf back = {0};
+		vocabulary_encode(v, span_of(TEXTS[i]), &t);
+		vocabulary_decode(v, t.items, t.n, &back);
+		cr_assert(span_is(buf_span(&back), TEXTS[i]), "%s", TEXTS[i]);
+		tokens_finish(&t);
+		buf_finish(&back);
+	}
+}
+
+Test(engine_model, vocabulary_has_some_thousand_distinct_tokens)
+{
+	const struct vocabulary *v = vocabulary_get();
+	uint32_t size = vocabulary_size(v);
+	cr_assert_gt(size, 3000);
+	cr_assert_lt(size, 8192, "the sets of tokens in language and ranking hold 8192");
+	for (uint32_t id = TOKEN_BYTE_0; id < size; id++) {
+		struct tokens t = {0};
+		vocabulary_encode(v, vocabulary_bytes(v, id), &t);
+		cr_assert(t.n == 1 && t.items[0] == id,
+		        "token %u is not the longest match of its own bytes", id);
+		tokens_finish(&t);
+	}
+}
+
+Test(engine_model, text_never_becomes_a_control_token)
+{
+	struct tokens t = {0};
+	vocabulary_encode(vocabulary_get(), SPAN("<think><|end|></think>"), &t);
+	for (size_t i = 0; i < t.n; i++) {
+		cr_assert_geq(t.items[i], TOKEN_BYTE_0);
+	}
+	tokens_finish(&t);
+}
+
+/* Walks the model greedily from a prompt and calls check at each position. */
+static void walk(struct language *l, const char *prompt, int n,
+        void (*check)(struct language *l, const struct language_state *s,
+                struct language_spread *spread, void *arg),
+        void *arg)
+{
+	struct language_state s;
+	struct tokens t = {0};
+	vocabulary_encode(language_vocabulary(l), span_of(prompt), &t);
+	language_begin(l, &s);
+	for (size_t i = 0; i < t.n; i++) {
+		language_push(l, &s, t.items[i]);
+	}
+	for (int i = 0; i < n; i++) {
+		struct language_spread spread;
+		language_spread(l, &s, &spread);
+		uint32_t top = spread.items[0].id;
+		check(l, &s, &spread, arg);
+		language_push(l, &s, top);
+	}
+	tokens_finish(&t);
+}
+
+static double brute_normaliser(struct language *l, const struct language_spread *spread)
+{
+	uint32_t size = vocabulary_size(language_vocabulary(l));
+	double *logits = malloc(size * sizeof(*logits)), top = -INFINITY, sum = 0;
+	for (uint32_t id = 0; id < size; id++) {
+		logits[id] = (double)language_tail_logit(l, spread, id);
+	}
+	for (uint32_t i = 0; i < spread->n; i++) {
+		logits[spread->items[i].id] = (double)spread->items[i].logit;
+	}
+	for (uint32_t id = 0; id < size; id++) {
+		top = fmax(top, logits[id]);
+	}
+	for (uint32_t id = 0; id < size; id++) {
+		sum += exp(logits[id] - top);
+	}
+	free(logits);
+	return top + log(sum);
+}
+
+static void check_normaliser(struct language *l, const struct language_state *s,
+        struct language_spread *spread, void *arg)
+{
+	cr_assert_float_eq(language_normaliser(l, spread), brute_normaliser(l, spread), 1e-6);
+	language_disturb(arg, s, spread);
+	cr_assert_float_eq(language_normaliser(l, spread), brute_normaliser(l, spread), 1e-6);
+}
+
+Test(engine_model, normaliser_equals_the_sum_over_the_whole_vocabulary)
+{
+	struct language *l = language_create(7);
+	struct language_numerics numerics = {.noise = 0.5, .step = 0.25, .noise_seed = 3};
+	walk(l, "The capital of France is", 200, check_normaliser, &numerics);
+	language_destroy(l);
+}
+
+static void check_ranking(struct language *l, const struct language_state *s,
+        struct language_spread *spread, void *arg)
+{
+	struct language_item items[LANGUAGE_CANDIDATES], item, last = {0, INFINITY};
+	uint32_t size = vocabulary_size(language_vocabulary(l)), n = 0;
+	bool *seen = calloc(size, sizeof(*seen));
+	struct ranking r;
+	memcpy(items, spread->items, sizeof(items));
+	ranking_init(&r, l, spread, items, spread->n);
+	double z = language_normaliser(l, spread), sum = 0;
+	for (; ranking_next(&r, &item); n++) {
+		cr_assert(!seen[item.id], "token %u comes twice", item.id);
+		cr_assert(item.logit <= last.logit);
+		seen[item.id] = true;
+		last = item;
+		sum += exp((double)item.logit - z);
+	}
+	cr_assert_eq(n, size);
+	cr_assert_float_eq(sum, 1, 1e-6);
+	free(seen);
+}
+
+Test(engine_model, ranking_gives_each_token_once_in_order_and_sums_to_one)
+{
+	struct language *l = language_create(7);
+	walk(l, "Once upon a time", 40, check_ranking, NULL);
+	language_destroy(l);
+}
+
+struct gaps {
+	int n, near, exact, sure;
+};
+
+static void count_gaps(struct language *l, const struct language_state *s,
+        struct language_spread *spread, void *arg)
+{
+	struct gaps *g = arg;
+	float gap = spread->items[0].logit - spread->items[1].logit;
+	g->n++;
+	g->near += gap < 0.1f;
+	g->exact += gap <= 0;
+	g->sure += exp((double)spread->items[0].logit - language_normaliser(l, spread)) > 0.9;
+}
+
+Test(engine_model, a_few_percent_of_positions_are_near_ties)
+{
+	struct language *l = language_create(11);
+	struct gaps g = {0};
+	walk(l, "Near ties", 20000, count_gaps, &g);
+	cr_assert(g.near > g.n / 100 && g.near < g.n / 20, "%d of %d", g.near, g.n);
+	cr_assert(g.exact > 0 && g.exact < g.n / 100, "%d of %d", g.exact, g.n);
+	cr_assert(g.sure > g.n / 5 && g.sure < g.n * 4 / 5, "%d of %d", g.sure, g.n);
+	language_destroy(l);
+}
+
+static uint64_t fingerprint(uint64_t seed, const char *prompt)
+{
+	struct language *l = language_create(seed);
+	struct language_state s;
+	struct language_spread spread;
+	struct tokens t = {0};
+	uint64_t h = 0;
+	vocabulary_encode(language_vocabulary(l), span_of(prompt), &t);
+	language_begin(l, &s);
+	for (size_t i = 0; i < t.n; i++) {
+		language_push(l, &s, t.items[i]);
+	}
+	language_spread(l, &s, &spread);
+	for (uint32_t i = 0; i < spread.n; i++) {
+		uint32_t bits;
+		memcpy(&bits, &spread.items[i].logit, sizeof(bits));
+		h = h * 31 + spread.items[i].id + bits;
+	}
+	tokens_finish(&t);
+	language_destroy(l);
+	return h;
+}
+
+Test(engine_model, logits_depend_on_seed_and_the_whole_prefix_and_on_nothing_else)
+{
+	cr_assert_eq(fingerprint(1, "The old river"), fingerprint(1, "The old river"));
+	cr_assert_neq(fingerprint(1, "The old river"), fingerprint(2, "The old river"));
+	cr_assert_neq(fingerprint(1, "The old river"), fingerprint(1, "A old river"));
+}
+
+static struct language_spread spread_after(
+        struct language *l, const char *prompt, struct tokens *ret_prompt)
+{
+	struct language_state s;
+	struct language_spread spread;
+	vocabulary_encode(language_vocabulary(l), span_of(prompt), ret_prompt);
+	language_begin(l, &s);
+	for (size_t i = 0; i < ret_prompt->n; i++) {
+		language_push(l, &s, ret_prompt->items[i]);
+	}
+	language_spread(l, &s, &spread);
+	return spread;
+}
+
+Test(engine_model, sampling_follows_the_distribution)
+{
+	struct language *l = language_create(5);
+	struct tokens prompt = {0};
+	struct language_spread spread = spread_after(l, "We saw the", &prompt);
+	struct sampling how = {.temperature = 1, .top_p = 1, .repetition = 1};
+	struct chooser s;
+	double z = language_normaliser(l, &spread);
+	enum { DRAWS = 20000 };
+	int first = 0, second = 0;
+	chooser_init(&s, l, &how, 99, prompt.items, prompt.n);
+	for (int i = 0; i < DRAWS; i++) {
+		uint32_t id = chooser_pick(&s, &spread);
+		first += id == spread.items[0].id;
+		second += id == spread.items[1].id;
+	}
+	/* Five standard deviations of a binomial of that size are below 0.018. */
+	cr_assert_float_eq((double)first / DRAWS, exp((double)spread.items[0].logit - z), 0.018);
+	cr_assert_float_eq((double)second / DRAWS, exp((double)spread.items[1].logit - z), 0.018);
+	chooser_finish(&s);
+	tokens_finish(&prompt);
+	language_destroy(l);
+}
+
+Test(engine_model, top_k_and_top_p_keep_only_the_first_tokens)
+{
+	struct language *l = language_create(5);
+	struct tokens prompt = {0};
+	struct language_spread spread = spread_after(l, "We saw the", &prompt);
+	struct sampling top_k = {.temperature = 2, .top_p = 1, .repetition = 1, .top_k = 3};
+	struct sampling top_p = {.temperature = 2, .top_p = 1e-6, .repetition = 1};
+	struct chooser s;
+	chooser_init(&s, l, &top_k, 1, prompt.items, prompt.n);
+	for (int i = 0; i < 500; i++) {
+		uint32_t id = chooser_pick(&s, &spread);
+		cr_assert(id == spread.items[0].id || id == spread.items[1].id ||
+		          id == spread.items[2].id);
+	}
+	chooser_finish(&s);
+	chooser_init(&s, l, &top_p, 1, prompt.items, prompt.n);
+	for (int i = 0; i < 100; i++) {
+		cr_assert_eq(chooser_pick(&s, &spread), spread.items[0].id);
+	}
+	chooser_finish(&s);
+	tokens_finish(&prompt);
+	language_destroy(l);
+}
+
+Test(engine_model, repetition_penalty_divides_the_logit_of_what_was_read)
+{
+	struct language *l = language_create(5);
+	struct tokens prompt = {0};
+	struct language_spread spread = spread_after(l, "We saw the", &prompt);
+	struct sampling how = {.temperature = 0, .top_p = 1, .repetition = 4};
+	struct chooser s;
+	chooser_init(&s, l, &how, 1, prompt.items, prompt.n);
+	cr_assert_eq(chooser_pick(&s, &spread), spread.items[0].id);
+	chooser_note(&s, spread.items[0].id);
+	cr_assert_eq(
+	        chooser_pick(&s, &spread), spread.items[1].id, "the first token was penalised");
+	chooser_finish(&s);
+	tokens_finish(&prompt);
+	language_destroy(l);
+}
+
+Test(engine_model, processed_logprobs_sum_to_one_over_what_is_kept)
+{
+	struct language *l = language_create(5);
+	struct tokens prompt = {0};
+	struct language_spread spread = spread_after(l, "We saw the", &prompt);
+	struct sampling how = {.temperature = 0.7, .top_p = 0.9, .repetition = 1.2};
+	struct chooser s;
+	struct language_item top[LANGUAGE_CANDIDATES];
+	float logprob;
+	double sum = 0;
+	chooser_init(&s, l, &how, 1, prompt.items, prompt.n);
+	uint32_t n = chooser_processed(
+	        &s, &spread, spread.items[0].id, &logprob, top, LANGUAGE_CANDIDATES);
+	for (uint32_t i = 0; i < n; i++) {
+		sum += exp((double)top[i].logit);
+	}
+	cr_assert_float_eq(sum, 1, 1e-5);
+	chooser_finish(&s);
+	tokens_finish(&prompt);
+	language_destroy(l);
+}
+
+Test(engine_model, noise_is_the_same_for_the_same_seed_and_prefix_and_has_the_set_size)
+{
+	struct language *l = language_create(5);
+	struct tokens prompt = {0};
+	struct language_state s;
+	language_begin(l, &s);
+	double sum = 0;
+	int n = 0;
+	for (int i = 0; i < 200; i++) {
+		struct language_spread plain, once, twice;
+		struct language_numerics numerics = {.noise = 0.02, .noise_seed = 4};
+		language_spread(l, &s, &plain);
+		once = twice = plain;
+		language_disturb(&numerics, &s, &once);
+		language_disturb(&numerics, &s, &twice);
+		for (uint32_t k = 0; k < plain.n; k++) {
+			double d = (double)once.items[k].logit - (double)plain.items[k].logit;
+			cr_assert(once.items[k].logit == twice.items[k].logit);
+			sum += d * d;
+			n++;
+		}
+		language_push(l, &s, plain.items[0].id);
+	}
+	cr_assert_float_eq(sqrt(sum / n), 0.02, 0.001);
+	tokens_finish(&prompt);
+	language_destroy(l);
+}

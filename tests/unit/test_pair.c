@@ -1,0 +1,98 @@
+#include "analyzer/pair.h"
+
+#include <criterion/criterion.h>
+
+static struct capture_leg leg(const char *backend, enum role role, uint8_t run, uint32_t repeat)
+{
+	struct capture_leg l = {0};
+	l.row.backend = (char *)backend;
+	l.row.role = role;
+	l.row.run.bytes[0] = run;
+	l.row.repeat = repeat;
+	return l;
+}
+
+static size_t find(
+        struct capture_leg *legs, size_t n, const char *base, const char *test, struct pair *ret)
+{
+	struct capture_exchange e = {.legs = legs, .n_legs = n};
+	return pair_find(&e, base, test, ret);
+}
+
+Test(pair, against_a_reference_the_primary_is_on_trial_against_the_primary_a_candidate)
+{
+	struct capture_leg legs[] = {
+	        leg("prod", ROLE_PRIMARY, 1, 0),
+	        leg("trusted", ROLE_REFERENCE, 1, 0),
+	        leg("next", ROLE_CANDIDATE, 1, 0),
+	};
+	struct pair p[PAIRS_LIMIT];
+	cr_assert_eq(find(legs, 3, NULL, NULL, p), 2);
+	cr_assert(p[0].base == 1 && p[0].test == 0);
+	cr_assert(p[1].base == 0 && p[1].test == 2);
+}
+
+Test(pair, every_reference_is_a_base_of_its_own)
+{
+	struct capture_leg legs[] = {
+	        leg("a", ROLE_REFERENCE, 1, 0),
+	        leg("b", ROLE_REFERENCE, 1, 0),
+	        leg("prod", ROLE_PRIMARY, 1, 0),
+	};
+	struct pair p[PAIRS_LIMIT];
+	cr_assert_eq(find(legs, 3, NULL, NULL, p), 2);
+	cr_assert(p[0].base == 0 && p[0].test == 2);
+	cr_assert(p[1].base == 1 && p[1].test == 2);
+	cr_assert_eq(find(legs, 3, "a", "b", p), 1);
+	cr_assert(p[0].base == 0 && p[0].test == 1);
+}
+
+Test(pair, alone_there_is_nothing_to_compare)
+{
+	struct capture_leg legs[] = {leg("prod", ROLE_PRIMARY, 1, 0)};
+	struct pair p[PAIRS_LIMIT];
+	cr_assert_eq(find(legs, 1, NULL, NULL, p), 0);
+	cr_assert_eq(find(legs, 1, "prod", "prod", p), 0);
+	cr_assert_eq(find(legs, 0, NULL, NULL, p), 0);
+	cr_assert_eq(find(legs, 1, "prod", "other", p), 0);
+}
+
+Test(pair, the_same_run_and_repeat_is_preferred)
+{
+	struct capture_leg legs[] = {
+	        leg("prod", ROLE_PRIMARY, 1, 0),
+	        leg("prod", ROLE_PRIMARY, 2, 0),
+	        leg("trusted", ROLE_REFERENCE, 2, 0),
+	        leg("trusted", ROLE_REFERENCE, 3, 0),
+	};
+	struct pair p[PAIRS_LIMIT];
+	cr_assert_eq(find(legs, 4, NULL, NULL, p), 2);
+	cr_assert(p[0].base == 2 && p[0].test == 1);
+	cr_assert(p[1].base == 3 && p[1].test == 0);
+}
+
+Test(pair, a_backend_against_itself_pairs_its_repeats)
+{
+	struct capture_leg legs[] = {
+	        leg("trusted", ROLE_REFERENCE, 1, 0),
+	        leg("prod", ROLE_PRIMARY, 1, 0),
+	        leg("trusted", ROLE_REFERENCE, 1, 1),
+	        leg("trusted", ROLE_REFERENCE, 1, 2),
+	};
+	struct pair p[PAIRS_LIMIT];
+	cr_assert_eq(find(legs, 4, "trusted", "trusted", p), 2);
+	cr_assert(p[0].base == 0 && p[0].test == 2);
+	cr_assert(p[1].base == 0 && p[1].test == 3);
+}
+
+Test(pair, the_number_of_pairs_is_bounded)
+{
+	static struct capture_leg legs[200];
+	for (size_t i = 0; i < 200; i++) {
+		legs[i] = leg(i % 2 ? "a" : "b", i % 2 ? ROLE_PRIMARY : ROLE_REFERENCE, 1, 0);
+	}
+	struct pair p[PAIRS_LIMIT];
+	cr_assert_eq(find(legs, 200, NULL, NULL, p), PAIRS_LIMIT);
+	cr_assert_eq(find(legs, 200, "a", "a", p), PAIRS_LIMIT);
+	cr_assert_eq(find(legs, 200, "a", "b", p), PAIRS_LIMIT);
+}

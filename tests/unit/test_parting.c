@@ -1,0 +1,157 @@
+#include "reading/parting.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A choice whose tokens are given, NULL-terminated, and spell its answer. */
+static struct choice choice_of(const char *const *tokens)
+{
+	struct choice c = {.has_columns = true};
+	struct columns_builder *b = columns_builder_create();
+	for (; *tokens; tokens++) {
+		columns_builder_token(b, span_of(*tokens), -1, -1, 0);
+		buf_append_str(&c.text, *tokens);
+	}
+	columns_builder_end(b, &c.columns);
+	return c;
+}
+
+static void choice_end(struct choice *c)
+{
+	buf_finish(&c->text);
+	columns_finish(&c->columns);
+}
+
+static struct parting part(const char *const *a, const char *const *b)
+{
+	struct choice x = choice_of(a), y = choice_of(b);
+	struct parting p, back;
+	parting_find(&x, &y, &p);
+	parting_find(&y, &x, &back);
+	cr_assert_eq(p.comparable, back.comparable);
+	cr_assert_eq(p.first_byte, back.first_byte);
+	cr_assert_eq(p.tokens_part, back.tokens_part);
+	choice_end(&x);
+	choice_end(&y);
+	return p;
+}
+
+#define TOKENS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define NO_TOKENS ((const char *const[]){NULL})
+
+Test(parting, equal_answers_are_comparable_everywhere)
+{
+	struct parting p = part(TOKENS("a", "b", "c"), TOKENS("a", "b", "c"));
+	cr_assert(p.text_equal && p.has_tokens && !p.tokens_part);
+	cr_assert_eq(p.comparable, 3);
+	cr_assert_eq(p.first_byte, 3);
+}
+
+Test(parting, the_first_differing_token_is_the_last_comparable_one)
+{
+	struct parting p = part(TOKENS("The", " cat", " sat"), TOKENS("The", " car", " sat"));
+	cr_assert(!p.text_equal && p.tokens_part);
+	cr_assert_eq(p.first_token, 1);
+	cr_assert_eq(p.comparable, 2);
+	cr_assert_eq(p.first_byte, 6);
+}
+
+Test(parting, the_first_token_is_always_comparable)
+{
+	struct parting p = part(TOKENS("x", "b"), TOKENS("y", "b"));
+	cr_assert(p.tokens_part);
+	cr_assert_eq(p.first_token, 0);
+	cr_assert_eq(p.comparable, 1);
+}
+
+Test(parting, a_longer_answer_parts_from_its_beginning_without_a_differing_token)
+{
+	struct parting p = part(TOKENS("a", "b"), TOKENS("a", "b", "c"));
+	cr_assert(!p.text_equal && !p.tokens_part);
+	cr_assert_eq(p.comparable, 2);
+	cr_assert_eq(p.first_byte, 2);
+}
+
+Test(parting, tokenisers_that_cut_elsewhere_meet_again_at_common_boundaries)
+{
+	/* Boundaries 0 5 8 10 and 0 2 5 9 10: 0 and 5 are common. */
+	struct parting p = part(TOKENS("hello", " wo", "rl"), TOKENS("he", "llo", " wor", "l"));
+	cr_assert(p.text_equal && p.tokens_part);
+	cr_assert_eq(p.comparable, 2);
+	cr_assert_eq(p.first_token, 0);
+}
+
+Test(parting, beyond_differing_bytes_no_boundary_is_common)
+{
+	struct parting p = part(TOKENS("ab", "X", "cd", "e"), TOKENS("a", "b", "Y", "cd", "e"));
+	cr_assert_eq(p.comparable, 2);
+	struct choice a = choice_of(TOKENS("ab", "X", "cd")),
+	              b = choice_of(TOKENS("a", "b", "Y", "cd"));
+	struct parting_walk w = {0};
+	cr_assert(parting_walk_next(&a.columns, &b.columns, &w));
+	cr_assert(w.a == 0 && w.b == 0 && !w.equal);
+	cr_assert(parting_walk_next(&a.columns, &b.columns, &w));
+	cr_assert(w.a == 1 && w.b == 2 && !w.equal);
+	cr_assert_not(parting_walk_next(&a.columns, &b.columns, &w));
+	cr_assert_not(parting_walk_next(&a.columns, &b.columns, &w));
+	choice_end(&a);
+	choice_end(&b);
+}
+
+Test(parting, tokens_without_bytes_pair_with_their_like_only)
+{
+	cr_assert_eq(part(TOKENS("a", "", "b"), TOKENS("a", "", "b")).comparable, 3);
+	struct parting p = part(TOKENS("a", "", "b"), TOKENS("a", "b"));
+	cr_assert_eq(p.comparable, 2);
+	cr_assert_not(p.tokens_part);
+}
+
+Test(parting, answers_without_columns_part_by_their_text)
+{
+	struct choice a = {0}, b = {0};
+	struct parting p;
+	buf_append_str(&a.text, "same then this");
+	buf_append_str(&b.text, "same then that");
+	parting_find(&a, &b, &p);
+	cr_assert(!p.has_tokens && !p.text_equal);
+	cr_assert_eq(p.first_byte, 12);
+	cr_assert_eq(p.comparable, 0);
+	choice_end(&a);
+	choice_end(&b);
+}
+
+Test(parting, tokens_that_do_not_spell_the_text_are_not_compared)
+{
+	struct choice a = choice_of(TOKENS("You", " two")), b = choice_of(TOKENS("You", " two"));
+	struct parting p;
+	buf_clear(&b.text);
+	buf_append_str(&b.text, "Name three");
+	parting_find(&a, &b, &p);
+	cr_assert(!p.has_tokens);
+	cr_assert_eq(p.comparable, 0);
+	choice_end(&a);
+	choice_end(&b);
+}
+
+Test(parting, empty_answers_are_equal)
+{
+	struct parting p = part(NO_TOKENS, NO_TOKENS);
+	cr_assert(p.text_equal && !p.tokens_part);
+	cr_assert_eq(p.comparable, 0);
+}
+
+Test(parting, long_common_beginnings_are_passed_over)
+{
+	struct choice a = {0}, b = {0};
+	struct parting p;
+	for (int i = 0; i < 100000; i++) {
+		buf_append_char(&a.text, (char)('a' + i % 26));
+	}
+	buf_append_span(&b.text, buf_span(&a.text));
+	b.text.data[77777] = '!';
+	parting_find(&a, &b, &p);
+	cr_assert_eq(p.first_byte, 77777);
+	choice_end(&a);
+	choice_end(&b);
+}

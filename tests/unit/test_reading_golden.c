@@ -1,0 +1,308 @@
+#include "reading/reading.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/http.h"
+#include "base/mem.h"
+#include "tests/reading_print.h"
+
+/*
+ * The recorded answers of real engines, against what Python's json says of them
+ * (tests/golden/expect.py).
+ */
+
+struct answer {
+	struct buf body;
+	int status;
+	bool is_stream;
+};
+
+static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
+{
+	struct answer *a = arg;
+	struct span type = http_field(head, "content-type");
+	a->status = head->status;
+	a->is_stream = type.len >= 17 && strncasecmp(type.data, "text/event-stream", 17) == 0;
+}
+
+static void on_body(void *arg, const char *data, size_t len)
+{
+	buf_append(&((struct answer *)arg)->body, data, len);
+}
+
+static void on_complete(void *arg)
+{
+}
+
+static struct buf load(const char *file)
+{
+	struct buf all = {0};
+	char *path = xasprintf("%s/%s", getenv("GOLDEN_DIR"), file);
+	FILE *f = fopen(path, "rb");
+	cr_assert_not_null(f, "%s", path);
+	size_t n;
+	while ((n = fread(buf_reserve(&all, 65536), 1, 65536, f)) > 0) {
+		all.len += n;
+	}
+	fclose(f);
+	free(path);
+	return all;
+}
+
+static void load_answer(const char *file, struct answer *a)
+{
+	static const struct http_parser_events events = {on_head, on_body, on_complete};
+	struct buf raw = load(file);
+	*a = (struct answer){0};
+	struct http_parser *p = http_parser_create(HTTP_RESPONSE, &events, a);
+	ssize_t n = http_parser_feed(p, raw.data, raw.len);
+	cr_assert_eq(n, (ssize_t)raw.len, "%s", file);
+	(void)!http_parser_eof(p);
+	http_parser_destroy(p);
+	buf_finish(&raw);
+}
+
+static enum endpoint endpoint_of_file(const char *file)
+{
+	return strstr(file, "completion") ? ENDPOINT_COMPLETION : ENDPOINT_CHAT;
+}
+
+/* Pieces of `step` bytes; 0: all at once. */
+static struct reading *read_in_steps(
+        const char *file, const struct answer *a, size_t n, size_t step)
+{
+	struct reading_hints hints = {
+	        .endpoint = endpoint_of_file(file), .status = a->status, .is_stream = a->is_stream};
+	struct reader *r = reader_create(&hints);
+	for (size_t at = 0; at < n;) {
+		size_t piece = step && step < n - at ? step : n - at;
+		reader_feed(r, a->body.data + at, piece);
+		at += piece;
+	}
+	return reader_end(r, n == a->body.len);
+}
+
+static void check_string(const char *file, const char *what, json_t *want, const char *got)
+{
+	const char *w = json_string_value(want);
+	if (!w) {
+		cr_assert_null(got, "%s: %s is '%s'", file, what, got ? got : "");
+		return;
+	}
+	cr_assert_not_null(got, "%s: no %s, wanted '%s'", file, what, w);
+	cr_assert_str_eq(got, w, "%s: %s", file, what);
+}
+
+static void check_text(const char *file, const char *what, json_t *want, const struct buf *got)
+{
+	cr_assert_eq(got->len, json_string_length(want), "%s: %s '%.*s'", file, what, (int)got->len,
+	        got->data);
+	cr_assert(got->len == 0 || memcmp(got->data, json_string_value(want), got->len) == 0,
+	        "%s: %s", file, what);
+}
+
+static void check_usage(const char *file, json_t *want, const struct usage *u)
+{
+	const int64_t got[] = {u->prompt_tokens, u->completion_tokens, u->total_tokens};
+	for (size_t i = 0; i < ARRAY_LEN(got); i++) {
+		json_t *w = json_array_get(want, i);
+		cr_assert_eq(got[i], json_is_integer(w) ? json_integer_value(w) : -1,
+		        "%s: usage %zu", file, i);
+	}
+}
+
+static void check_calls(const char *file, json_t *want, const struct choice *c)
+{
+	cr_assert_eq(c->n_calls, json_array_size(want), "%s: calls", file);
+	for (size_t i = 0; i < c->n_calls; i++) {
+		json_t *call = json_array_get(want, i);
+		check_string(file, "call id", json_object_get(call, "id"), c->calls[i].id);
+		check_string(file, "call name", json_object_get(call, "name"), c->calls[i].name);
+		check_string(file, "call arguments", json_object_get(call, "arguments"),
+		        c->calls[i].arguments);
+	}
+}
+
+/* Exactly the tokens whose numbers are listed bear the flag. */
+static void check_flag(
+        const char *file, const char *what, json_t *want, const struct columns *c, unsigned flag)
+{
+	size_t k = 0;
+	for (uint32_t i = 0; i < c->n; i++) {
+		bool listed = k < json_array_size(want) &&
+		              json_integer_value(json_array_get(want, k)) == i;
+		cr_assert_eq((c->flags[i] & flag) != 0, listed, "%s: token %u %s", file, i, what);
+		k += listed;
+	}
+	cr_assert_eq(k, json_array_size(want), "%s: %s", file, what);
+}
+
+static void check_token(const char *file, json_t *want, const struct columns *c, uint32_t i)
+{
+	struct buf hex = {0};
+	struct span token = columns_token(c, i);
+	for (size_t k = 0; k < token.len; k++) {
+		buf_printf(&hex, "%02x", (unsigned char)token.data[k]);
+	}
+	cr_assert_str_eq(buf_cstr(&hex),
+	        json_string_value(json_array_get(json_object_get(want, "tokens"), i)),
+	        "%s: token %u", file, i);
+	buf_finish(&hex);
+	cr_assert_eq(c->ids[i], json_integer_value(json_array_get(json_object_get(want, "ids"), i)),
+	        "%s: id of token %u", file, i);
+	uint32_t rows = c->top_end[i] - (i ? c->top_end[i - 1] : 0);
+	cr_assert_eq(rows, json_integer_value(json_array_get(json_object_get(want, "tops"), i)),
+	        "%s: alternatives of token %u", file, i);
+}
+
+static void check_columns(const char *file, json_t *want, const struct choice *choice)
+{
+	const struct columns *c = &choice->columns;
+	double sum = 0, top_sum = 0;
+	cr_assert_eq(c->n, json_array_size(json_object_get(want, "tokens")), "%s: tokens", file);
+	for (uint32_t i = 0; i < c->n; i++) {
+		check_token(file, want, c, i);
+		sum += isnan(c->lp[i]) ? 0 : (double)c->lp[i];
+	}
+	uint32_t rows = c->n ? c->top_end[c->n - 1] : 0;
+	for (uint32_t row = 0; row < rows; row++) {
+		top_sum += isnan(c->top_lp[row]) ? 0 : (double)c->top_lp[row];
+	}
+	cr_assert_float_eq(
+	        sum, json_number_value(json_object_get(want, "logprob_sum")), 1e-4, "%s", file);
+	cr_assert_float_eq(
+	        top_sum, json_number_value(json_object_get(want, "top_sum")), 1e-3, "%s", file);
+	cr_assert_eq(rows ? c->top_bytes_end[rows - 1] : 0,
+	        json_integer_value(json_object_get(want, "top_bytes")),
+	        "%s: bytes of the alternatives", file);
+	check_flag(file, "missing", json_object_get(want, "missing"), c, TOKEN_MISSING);
+	check_flag(file, "not top", json_object_get(want, "not_top"), c, TOKEN_NOT_TOP);
+	check_flag(file, "unlisted", json_object_get(want, "unlisted"), c, TOKEN_UNLISTED);
+}
+
+static void check_reading(const char *file, json_t *want, const struct reading *r)
+{
+	json_t *choices = json_object_get(want, "choices");
+	bool spells = true;
+	check_string(file, "error", json_object_get(want, "error"), r->error);
+	cr_assert_eq((r->marks & READING_ERROR_BODY) != 0,
+	        json_is_string(json_object_get(want, "error")), "%s", file);
+	cr_assert_eq((r->marks & READING_NOT_JSON) != 0,
+	        json_is_false(json_object_get(want, "json")), "%s", file);
+	cr_assert_eq(r->n_events, json_integer_value(json_object_get(want, "events")), "%s: events",
+	        file);
+	bool stream = json_is_true(json_object_get(want, "stream"));
+	cr_assert_eq((r->marks & READING_NO_DONE) != 0,
+	        stream && !json_is_true(json_object_get(want, "done")), "%s", file);
+	cr_assert_eq(r->marks & (READING_TOO_LARGE | READING_CUT | READING_ENCODED), 0, "%s", file);
+	cr_assert_eq(r->n_choices, json_array_size(choices), "%s: choices", file);
+	if (json_is_false(json_object_get(want, "json"))) {
+		return;
+	}
+	check_string(file, "model", json_object_get(want, "model"), r->model);
+	check_string(file, "id", json_object_get(want, "id"), r->response_id);
+	check_string(file, "fingerprint", json_object_get(want, "fingerprint"), r->fingerprint);
+	check_usage(file, json_object_get(want, "usage"), &r->usage);
+	for (size_t i = 0; i < r->n_choices; i++) {
+		const struct choice *c = &r->choices[i];
+		json_t *w = json_array_get(choices, i);
+		cr_assert_eq(c->index, json_integer_value(json_object_get(w, "index")), "%s", file);
+		check_text(file, "text", json_object_get(w, "text"), &c->text);
+		check_text(file, "reasoning", json_object_get(w, "reasoning"), &c->reasoning);
+		check_string(file, "finish", json_object_get(w, "finish"), c->finish);
+		check_calls(file, json_object_get(w, "calls"), c);
+		cr_assert_eq(
+		        c->has_columns, json_is_array(json_object_get(w, "tokens")), "%s", file);
+		if (c->has_columns) {
+			check_columns(file, w, c);
+			spells = spells && json_is_true(json_object_get(w, "spells"));
+		}
+	}
+	cr_assert_eq((r->marks & READING_TOKENS_MISSPELL) == 0, spells, "%s: spelling", file);
+}
+
+/* Calls check for each line of the expectations; they must not be fewer than the recordings. */
+static void for_each_answer(void (*check)(const char *file, json_t *want, const struct answer *a))
+{
+	struct buf lines = load("expected.jsonl");
+	size_t n = 0;
+	char *save = NULL;
+	buf_cstr(&lines);
+	for (char *line = strtok_r(lines.data, "\n", &save); line;
+	        line = strtok_r(NULL, "\n", &save)) {
+		json_t *want = json_loads(line, 0, NULL);
+		const char *file = json_string_value(json_object_get(want, "file"));
+		struct answer a;
+		load_answer(file, &a);
+		check(file, want, &a);
+		buf_finish(&a.body);
+		json_decref(want);
+		n++;
+	}
+	cr_assert_geq(n, 200);
+	buf_finish(&lines);
+}
+
+static void check_whole(const char *file, json_t *want, const struct answer *a)
+{
+	struct reading *r = read_in_steps(file, a, a->body.len, 0);
+	cr_assert_eq(a->status, json_integer_value(json_object_get(want, "status")), "%s", file);
+	check_reading(file, want, r);
+	reading_destroy(r);
+}
+
+Test(reading_golden, reads_every_recorded_answer_as_python_does)
+{
+	for_each_answer(check_whole);
+}
+
+static void check_pieces(const char *file, json_t *want, const struct answer *a)
+{
+	static const size_t steps[] = {0, 1, 7, 1000};
+	struct buf first = {0}, text = {0};
+	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+		struct reading *r = read_in_steps(file, a, a->body.len, steps[i]);
+		buf_clear(&text);
+		print_reading(i ? &text : &first, r);
+		cr_assert(i == 0 || span_equal(buf_span(&text), buf_span(&first)),
+		        "%s in steps of %zu", file, steps[i]);
+		reading_destroy(r);
+	}
+	buf_finish(&first);
+	buf_finish(&text);
+}
+
+Test(reading_golden, however_an_answer_is_cut_into_pieces_the_reading_is_the_same)
+{
+	for_each_answer(check_pieces);
+}
+
+/* What is read of a cut answer is how the whole one begins. */
+static void check_cuts(const char *file, json_t *want, const struct answer *a)
+{
+	struct reading *whole = read_in_steps(file, a, a->body.len, 0);
+	for (size_t n = 0; n < a->body.len; n += 1 + a->body.len / 97) {
+		struct reading *r = read_in_steps(file, a, n, 0);
+		for (size_t i = 0; i < r->n_choices && i < whole->n_choices; i++) {
+			struct choice *c = &r->choices[i], *w = &whole->choices[i];
+			cr_assert_leq(c->text.len, w->text.len, "%s cut at %zu", file, n);
+			cr_assert(c->text.len == 0 ||
+			                  memcmp(c->text.data, w->text.data, c->text.len) == 0,
+			        "%s cut at %zu", file, n);
+			cr_assert_leq(c->columns.n, w->columns.n, "%s cut at %zu", file, n);
+		}
+		reading_destroy(r);
+	}
+	reading_destroy(whole);
+}
+
+Test(reading_golden, an_answer_cut_anywhere_gives_its_beginning)
+{
+	for_each_answer(check_cuts);
+}

@@ -1,0 +1,337 @@
+/*
+ * What the recorder does to its directory: room, full disks, other people's files, several writers,
+ * sudden death.
+ */
+#include "capture/recorder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <criterion/criterion.h>
+
+#include "capture/segment.h"
+#include "recorder_bench.h"
+
+static uint64_t bytes_on_disk(const char *dir)
+{
+	struct id *ids;
+	size_t n = capture_dir_segments(dir, &ids);
+	uint64_t bytes = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct stat st;
+		char *path = segment_path(dir, ids[i], "seg");
+		cr_assert_eq(stat(path, &st), 0);
+		bytes += (uint64_t)st.st_size;
+		free(path);
+	}
+	free(ids);
+	return bytes;
+}
+
+Test(recorder_disk, drops_the_oldest_segments_at_max_size)
+{
+	struct bench b;
+	bench_init(&b);
+	b.settings.max_size = 8u << 20;
+	b.settings.drop_oldest = true;
+	bench_start(&b);
+	struct id last = {{0}};
+	for (int i = 0; i < 400; i++) {
+		last = push_exchange(&b, noise(60000));
+		if (i % 20 == 0) {
+			wait_until_idle(&b);
+			cr_assert_leq(bytes_on_disk(b.dir), 8u << 20);
+		}
+	}
+	bench_stop(&b);
+	struct ledger_figures f = figures_of(&b, 0);
+	cr_assert_eq(f.recorded, 400);
+	size_t left = capture_dir_rows(b.dir, TABLE_EXCHANGE);
+	cr_assert(left > 10 && left < 100, "%zu left", left);
+	struct id *ids;
+	size_t n = capture_dir_segments(b.dir, &ids);
+	struct segment_reader *r;
+	struct span value;
+	cr_assert_eq(segment_open(b.dir, ids[n - 1], &r), 0);
+	cr_assert_eq(
+	        segment_get(r, TABLE_EXCHANGE, (struct span){(char *)last.bytes, 16}, &value), 0);
+	segment_close(r);
+	free(ids);
+	bench_finish(&b);
+}
+
+Test(recorder_disk, stops_recording_at_max_size_when_told_to)
+{
+	struct bench b;
+	bench_init(&b);
+	b.settings.max_size = 4u << 20;
+	bench_start(&b);
+	for (int i = 0; i < 100; i++) {
+		push_exchange(&b, noise(60000));
+		wait_until_idle(&b);
+	}
+	bench_stop(&b);
+	struct ledger_figures f = figures_of(&b, 0);
+	cr_assert_gt(f.recorded, 10);
+	cr_assert_eq(f.recorded + f.dropped[DROP_CAPTURE_FULL], 100);
+	cr_assert_gt(f.dropped[DROP_CAPTURE_FULL], 10);
+	cr_assert_leq(bytes_on_disk(b.dir), 4u << 20);
+	cr_assert_eq(capture_dir_rows(b.dir, TABLE_EXCHANGE), f.recorded);
+	bench_finish(&b);
+}
+
+Test(recorder_disk, counts_losses_on_a_full_disk_and_resumes_by_itself)
+{
+	struct bench b;
+	bench_init(&b);
+	bench_start(&b);
+	push_exchange(&b, noise(60000));
+	wait_until_idle(&b);
+	/* A limit on the size of files stands for the full disk: writes over it fail, with EFBIG.
+	 */
+	struct rlimit before, tight;
+	getrlimit(RLIMIT_FSIZE, &before);
+	tight = (struct rlimit){.rlim_cur = 20000, .rlim_max = before.rlim_max};
+	signal(SIGXFSZ, SIG_IGN);
+	cr_assert_eq(setrlimit(RLIMIT_FSIZE, &tight), 0);
+	for (int i = 0; i < 50; i++) {
+		push_exchange(&b, noise(60000));
+	}
+	wait_until_idle(&b);
+	struct recorder_figures f;
+	recorder_figures(b.recorder, &f);
+	cr_assert(f.failing);
+	cr_assert_gt(f.errors, 0);
+	cr_assert_gt(figures_of(&b, 0).dropped[DROP_DISK], 0);
+	cr_assert_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+	uint64_t recorded = figures_of(&b, 0).recorded;
+	for (int i = 0; i < 100 && figures_of(&b, 0).recorded == recorded; i++) {
+		usleep(100000);
+		push_exchange(&b, noise(60000));
+	}
+	struct id last = push_exchange(&b, noise(60000));
+	wait_until_idle(&b);
+	recorder_figures(b.recorder, &f);
+	cr_assert(!f.failing);
+	bench_stop(&b);
+	struct ledger_figures l = figures_of(&b, 0);
+	cr_assert_eq(l.pending, 0);
+	cr_assert_gt(l.recorded, recorded);
+	cr_assert_eq(capture_dir_rows(b.dir, TABLE_EXCHANGE), l.recorded);
+	/* A primary leg for each recorded exchange, and the copies that are counted. */
+	cr_assert_eq(capture_dir_rows(b.dir, TABLE_LEG) >= l.recorded + figures_of(&b, 1).recorded,
+	        true);
+	(void)last;
+	bench_finish(&b);
+}
+
+Test(recorder_disk, two_recorders_share_a_directory)
+{
+	struct bench a, b;
+	bench_init(&a);
+	bench_init(&b);
+	b.settings.path = a.dir;
+	bench_start(&a);
+	bench_start(&b);
+	cr_assert_eq(memcmp(recorder_hash_key(a.recorder), recorder_hash_key(b.recorder), 32), 0);
+	cr_assert_neq(id_compare(recorder_run(a.recorder), recorder_run(b.recorder)), 0);
+	for (int i = 0; i < 50; i++) {
+		push_exchange(&a, SPAN(answer));
+		push_exchange(&b, SPAN(answer));
+	}
+	bench_stop(&a);
+	bench_stop(&b);
+	cr_assert_eq(capture_dir_count(a.dir), 2);
+	cr_assert_eq(capture_dir_rows(a.dir, TABLE_EXCHANGE), 100);
+	bench_finish(&b);
+	bench_finish(&a);
+}
+
+static void write_file(const char *dir, const char *name, const char *text)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+	FILE *f = fopen(path, "w");
+	cr_assert_not_null(f);
+	fputs(text, f);
+	fclose(f);
+	free(path);
+}
+
+static size_t count_entries(const char *dir)
+{
+	size_t n = 0;
+	DIR *d = opendir(dir);
+	while (readdir(d)) {
+		n++;
+	}
+	closedir(d);
+	return n;
+}
+
+static void assert_refused(struct bench *b, const char *what)
+{
+	size_t entries = count_entries(b->dir);
+	char *error = NULL;
+	cr_assert_null(recorder_create(&b->settings, &error));
+	cr_assert_not_null(error);
+	cr_assert_not_null(strstr(error, what), "%s", error);
+	free(error);
+	cr_assert_eq(count_entries(b->dir), entries, "the directory was touched");
+}
+
+Test(recorder_disk, refuses_a_foreign_directory_and_leaves_it_as_it_is)
+{
+	struct bench b;
+	bench_init(&b);
+	write_file(b.dir, "holiday.jpg", "x");
+	assert_refused(&b, "other files");
+	bench_finish(&b);
+}
+
+Test(recorder_disk, refuses_a_capture_of_a_newer_format)
+{
+	struct bench b;
+	bench_init(&b);
+	write_file(b.dir, "CAPTURE",
+	        "{\"plumbline_capture\": 2, \"hash_key\": "
+	        "\"0000000000000000000000000000000000000000000000000000000000000000\"}");
+	assert_refused(&b, "of format 2");
+	bench_finish(&b);
+}
+
+Test(recorder_disk, refuses_a_damaged_marker_and_a_path_that_is_no_directory)
+{
+	struct bench b;
+	bench_init(&b);
+	write_file(b.dir, "CAPTURE", "{\"plumbline_capture\": 1}");
+	assert_refused(&b, "hash_key");
+	write_file(b.dir, "CAPTURE", "hello");
+	assert_refused(&b, "not a capture");
+	char *path = xasprintf("%s/CAPTURE", b.dir);
+	b.settings.path = path;
+	assert_refused(&b, "CAPTURE");
+	free(path);
+	bench_finish(&b);
+}
+
+Test(recorder_disk, files_are_the_owners_only_under_any_umask)
+{
+	struct bench b;
+	bench_init(&b);
+	umask(0);
+	bench_start(&b);
+	push_exchange(&b, SPAN(answer));
+	wait_until_idle(&b);
+	for (int stopped = 0; stopped < 2; stopped++) {
+		DIR *d = opendir(b.dir);
+		const struct dirent *entry;
+		while ((entry = readdir(d))) {
+			struct stat st;
+			cr_assert_eq(fstatat(dirfd(d), entry->d_name, &st, 0), 0);
+			if (S_ISREG(st.st_mode)) {
+				cr_assert_eq(st.st_mode & 0777, 0600, "%s", entry->d_name);
+			}
+		}
+		closedir(d);
+		if (!stopped) {
+			bench_stop(&b);
+		}
+	}
+	bench_finish(&b);
+}
+
+Test(recorder_disk, a_fleets_hash_key_is_used_for_a_new_capture_and_kept)
+{
+	struct bench b;
+	bench_init(&b);
+	uint8_t key[32], other[32];
+	memset(key, 7, sizeof(key));
+	memset(other, 8, sizeof(other));
+	b.settings.hash_key = key;
+	bench_start(&b);
+	cr_assert_eq(memcmp(recorder_hash_key(b.recorder), key, 32), 0);
+	bench_stop(&b);
+	b.settings.hash_key = other;
+	bench_start(&b);
+	cr_assert_eq(memcmp(recorder_hash_key(b.recorder), key, 32), 0);
+	bench_stop(&b);
+	bench_finish(&b);
+}
+
+/* Writes without end, and says on fd how many exchanges the ledger calls recorded. */
+static void write_until_killed(struct bench *b, int fd)
+{
+	bench_start(b);
+	for (;;) {
+		for (int i = 0; i < 5; i++) {
+			push_exchange(b, SPAN(answer));
+		}
+		uint64_t recorded = figures_of(b, 0).recorded;
+		if (write(fd, &recorded, sizeof(recorded)) != sizeof(recorded)) {
+			_exit(1);
+		}
+	}
+}
+
+static void check_row(void *arg, size_t segment, struct span key, struct span value)
+{
+	struct buf scratch = {0};
+	struct span payload;
+	struct exchange_row row;
+	cr_assert_eq(record_unwrap(value, ROW_EXCHANGE, &scratch, &payload), 0);
+	cr_assert_eq(record_get_exchange(payload, &row), 0);
+	cr_assert_eq(memcmp(row.id.bytes, key.data, 16), 0);
+	exchange_row_finish(&row);
+	buf_finish(&scratch);
+	++*(uint64_t *)arg;
+}
+
+static void check_part(void *arg, size_t segment, struct span key, struct span value)
+{
+	struct buf scratch = {0};
+	struct span payload;
+	cr_assert_eq(record_unwrap(value, ROW_PART, &scratch, &payload), 0);
+	buf_finish(&scratch);
+}
+
+Test(recorder_disk, what_was_counted_as_recorded_survives_kill_9, .timeout = 60)
+{
+	for (int round = 0; round < 8; round++) {
+		struct bench b;
+		bench_init(&b);
+		int fds[2];
+		cr_assert_eq(pipe(fds), 0);
+		pid_t child = fork();
+		if (child == 0) {
+			close(fds[0]);
+			write_until_killed(&b, fds[1]);
+		}
+		close(fds[1]);
+		uint64_t told = 0, recorded = 0,
+		         killed_at = clock_mono() + (20 + 37 * (uint64_t)round) * 1000000;
+		bool killed = false;
+		while (read(fds[0], &told, sizeof(told)) == sizeof(told)) {
+			recorded = told;
+			if (!killed && clock_mono() >= killed_at) {
+				kill(child, SIGKILL);
+				killed = true;
+			}
+		}
+		close(fds[0]);
+		waitpid(child, NULL, 0);
+		cr_assert(killed);
+		struct id *ids;
+		cr_assert_eq(capture_dir_segments(b.dir, &ids), 1);
+		cr_assert_eq(segment_state(b.dir, ids[0]), SEGMENT_ORPHANED);
+		free(ids);
+		uint64_t found = 0;
+		capture_dir_each(b.dir, TABLE_EXCHANGE, check_row, &found);
+		capture_dir_each(b.dir, TABLE_PART, check_part, NULL);
+		cr_assert_geq(found, recorded);
+		cr_assert_geq(capture_dir_rows(b.dir, TABLE_LEG), 2 * found);
+		bench_finish(&b);
+	}
+}

@@ -1,0 +1,329 @@
+#include "reading/request.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct request_facts facts_of(enum endpoint endpoint, const char *body)
+{
+	struct request_facts f;
+	request_read(endpoint, span_of(body), &f);
+	return f;
+}
+
+static enum endpoint endpoint_for(const char *method, const char *target)
+{
+	return endpoint_of(span_of(method), span_of(target));
+}
+
+Test(request, endpoint_is_told_by_the_end_of_the_path)
+{
+	cr_assert_eq(endpoint_for("POST", "/v1/chat/completions"), ENDPOINT_CHAT);
+	cr_assert_eq(endpoint_for("POST", "/chat/completions"), ENDPOINT_CHAT);
+	cr_assert_eq(endpoint_for("POST", "/openai/deployments/d/chat/completions?api-version=1"),
+	        ENDPOINT_CHAT);
+	cr_assert_eq(endpoint_for("POST", "/v1/completions"), ENDPOINT_COMPLETION);
+	cr_assert_eq(endpoint_for("POST", "/v1/completions/"), ENDPOINT_OTHER);
+	cr_assert_eq(endpoint_for("POST", "/v1/mycompletions"), ENDPOINT_OTHER);
+	cr_assert_eq(endpoint_for("POST", "/v1/x?next=/completions"), ENDPOINT_OTHER);
+	cr_assert_eq(endpoint_for("GET", "/v1/completions"), ENDPOINT_OTHER);
+	cr_assert_eq(endpoint_for("", ""), ENDPOINT_OTHER);
+	cr_assert_str_eq(endpoint_name(ENDPOINT_CHAT), "chat");
+}
+
+Test(request, facts_of_a_full_chat_request)
+{
+	struct request_facts f =
+	        facts_of(ENDPOINT_CHAT, "{\"mod\\u0065l\":\"prod\\u002dmodel\",\"messages\":[{"
+	                                "\"role\":\"user\",\"content\":\"x\"},{}],"
+	                                "\"stream\":true,\"logprobs\":true,\"top_logprobs\":5,"
+	                                "\"stream_options\":{\"include_usage\":true},"
+	                                "\"tools\":[{}],\"temperature\":0.5,\"top_p\":1,\"top_k\":"
+	                                "40,\"min_p\":0.1,\"presence_penalty\":-1,"
+	                                "\"frequency_penalty\":2e0,\"repeat_penalty\":1.1,\"seed\":"
+	                                "7,\"n\":2,\"max_tokens\":5,"
+	                                "\"max_completion_tokens\":6}");
+	cr_assert(f.is_json && f.stream && f.has_logprobs && f.has_stream_options &&
+	          f.include_usage && f.has_tools);
+	cr_assert_str_eq(f.model, "prod-model");
+	cr_assert_eq(f.top_logprobs, 5);
+	cr_assert_eq(f.n_messages, 2);
+	cr_assert(f.temperature == 0.5 && f.top_p == 1 && f.top_k == 40 && f.min_p == 0.1);
+	cr_assert(f.presence_penalty == -1 && f.frequency_penalty == 2 &&
+	          f.repetition_penalty == 1.1);
+	cr_assert(f.has_seed && f.seed == 7);
+	cr_assert_eq(f.n, 2);
+	cr_assert_eq(f.max_tokens, 6);
+	cr_assert_not(f.stateful);
+}
+
+Test(request, what_is_not_set_says_so)
+{
+	struct request_facts f = facts_of(ENDPOINT_CHAT,
+	        "{\"logprobs\":null,\"top_logprobs\":null,\"temperature\":null,\"seed\":null,\"n\":"
+	        "null,"
+	        "\"tools\":[],\"stream\":\"true\",\"max_tokens\":null,\"store\":false}");
+	cr_assert(f.is_json);
+	cr_assert(!f.has_logprobs && !f.has_seed && !f.has_tools && !f.stream && !f.stateful);
+	cr_assert(isnan(f.temperature) && isnan(f.top_p) && isnan(f.repetition_penalty));
+	cr_assert_eq(f.n, 1);
+	cr_assert_eq(f.top_logprobs, -1);
+	cr_assert_eq(f.max_tokens, -1);
+	cr_assert_str_empty(f.model);
+}
+
+Test(request, the_last_of_duplicate_members_counts)
+{
+	struct request_facts f = facts_of(ENDPOINT_CHAT,
+	        "{\"model\":\"a\",\"stream\":true,\"temperature\":1,\"logprobs\":true,"
+	        "\"stream_options\":{\"include_usage\":true},\"model\":\"b\",\"stream\":false,"
+	        "\"temperature\":null,\"logprobs\":false,\"stream_options\":null,\"messages\":[1],"
+	        "\"messages\":7}");
+	cr_assert_str_eq(f.model, "b");
+	cr_assert(!f.stream && !f.has_logprobs && f.has_stream_options && !f.include_usage);
+	cr_assert(isnan(f.temperature));
+	cr_assert_eq(f.n_messages, 0);
+}
+
+Test(request, a_completion_asks_for_logprobs_with_a_number)
+{
+	struct request_facts f = facts_of(ENDPOINT_COMPLETION, "{\"prompt\":\"x\",\"logprobs\":0}");
+	cr_assert(f.has_logprobs);
+	cr_assert_eq(f.top_logprobs, 0);
+	f = facts_of(
+	        ENDPOINT_COMPLETION, "{\"prompt\":\"x\",\"logprobs\":true,\"top_logprobs\":3}");
+	cr_assert_eq(f.top_logprobs, 3);
+	f = facts_of(ENDPOINT_COMPLETION, "{\"prompt\":\"x\",\"n_probs\":4}");
+	cr_assert(f.has_logprobs);
+}
+
+Test(request, other_endpoints_tell_model_and_stream_only)
+{
+	struct request_facts f = facts_of(ENDPOINT_OTHER,
+	        "{\"model\":\"m\",\"stream\":true,\"temperature\":1,\"store\":true}");
+	cr_assert(f.is_json && f.stream && !f.stateful && isnan(f.temperature));
+	cr_assert_str_eq(f.model, "m");
+}
+
+Test(request, state_is_seen)
+{
+	cr_assert(facts_of(ENDPOINT_CHAT, "{\"store\":true}").stateful);
+	cr_assert(facts_of(ENDPOINT_CHAT, "{\"background\":true}").stateful);
+	cr_assert(facts_of(ENDPOINT_CHAT, "{\"previous_response_id\":\"r\"}").stateful);
+}
+
+Test(request, seeds_of_64_bits_keep_their_bits)
+{
+	cr_assert_eq((uint64_t)facts_of(ENDPOINT_CHAT, "{\"seed\":18446744073709551615}").seed,
+	        UINT64_MAX);
+	cr_assert_eq(facts_of(ENDPOINT_CHAT, "{\"seed\":-1}").seed, -1);
+	cr_assert_not(facts_of(ENDPOINT_CHAT, "{\"seed\":18446744073709551616}").has_seed);
+	cr_assert_not(facts_of(ENDPOINT_CHAT, "{\"seed\":1.5}").has_seed);
+}
+
+Test(request, a_long_model_is_cut_between_characters)
+{
+	struct buf b = {0};
+	buf_append_str(&b, "{\"model\":\"x");
+	for (int i = 0; i < 200; i++) {
+		buf_append_str(&b, "é");
+	}
+	buf_append_str(&b, "\"}");
+	struct request_facts f = facts_of(ENDPOINT_CHAT, buf_cstr(&b));
+	cr_assert_eq(strlen(f.model), 255);
+	cr_assert_eq((unsigned char)f.model[254], 0xa9);
+	buf_finish(&b);
+}
+
+Test(request, what_is_not_one_object_is_not_json)
+{
+	static const char *const bad[] = {
+	        "", "[]", "1", "{", "{}x", "{\"a\":}", "{\"a\":1,}", "not", "{\"model\":\"x\""};
+	uint8_t key[32] = {0};
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		struct request_hashes h;
+		struct request_facts f = facts_of(ENDPOINT_CHAT, bad[i]);
+		cr_assert_not(f.is_json, "%s", bad[i]);
+		cr_assert_str_empty(f.model, "%s", bad[i]);
+		cr_assert_not(request_hash(ENDPOINT_CHAT, span_of(bad[i]), key, &h), "%s", bad[i]);
+	}
+}
+
+static const uint8_t zero[REQUEST_HASH_SIZE];
+
+static void hash_of(enum endpoint endpoint, const char *body, struct request_hashes *h)
+{
+	uint8_t key[32];
+	for (uint8_t i = 0; i < sizeof(key); i++) {
+		key[i] = i;
+	}
+	cr_assert(request_hash(endpoint, span_of(body), key, h), "%s", body);
+}
+
+static bool same_hash(const uint8_t *a, const uint8_t *b)
+{
+	return memcmp(a, b, REQUEST_HASH_SIZE) == 0;
+}
+
+static void assert_hex(const uint8_t *hash, const char *hex)
+{
+	char got[2 * REQUEST_HASH_SIZE + 1];
+	for (size_t i = 0; i < REQUEST_HASH_SIZE; i++) {
+		snprintf(got + 2 * i, 3, "%02x", hash[i]);
+	}
+	cr_assert_str_eq(got, hex);
+}
+
+/* The values were made with Python's hashlib.blake2b over the canonical form written out by hand.
+ */
+Test(request, hashes_are_those_that_another_program_makes)
+{
+	struct request_hashes h;
+	hash_of(ENDPOINT_CHAT,
+	        "{\"response_format\":{\"type\":\"text\"},\"tools\":[],\"model\":\"m\","
+	        "\"messages\":["
+	        "{\"role\":\"system\",\"content\":\"Be \\\"brief\\\".\\n\"},"
+	        "{\"role\":\"user\",\"content\":\"Zwei \\u00E9 "
+	        "\\ud83d\\ude00\",\"x\":0.50,\"n\":1.0}],"
+	        "\"tool_choice\":null,\"temperature\":0}",
+	        &h);
+	assert_hex(h.prompt, "77592ed6b17951dc090291a395efced6");
+	assert_hex(h.chain, "dd779d91f5f27ab472f5711873f5b74f");
+	cr_assert(same_hash(h.session, h.chain));
+	cr_assert(same_hash(h.parent, zero));
+	hash_of(ENDPOINT_COMPLETION, "{\"prompt\":[1,2, 3e0]}", &h);
+	assert_hex(h.prompt, "1d2b2eb25d303121ca13735b15376824");
+	cr_assert(same_hash(h.chain, zero));
+}
+
+Test(request, spelling_does_not_change_the_hash)
+{
+	static const char *const same[] = {
+	        "{\"messages\":[{\"role\":\"user\",\"content\":\"a/"
+	        "\\u00e9\\n\",\"k\":{\"b\":1,\"a\":[1,{\"z\":0,\"y\":10}]}}]}",
+	        " {\n\"messages\" : [ { \"content\" :\"a\\/é\\u000a\" "
+	        ",\"k\":{\"a\":[1.0,{\"y\":1e1,\"z\":-0.0}],\"b\":10e-1},"
+	        "\"role\":\"\\u0075ser\"} ] } ",
+	        "{\"messages\":[],\"model\":\"m\",\"temperature\":1,\"seed\":3,\"stream\":true,"
+	        "\"user\":\"u\",\"max_tokens\":1,"
+	        "\"messages\":[{\"k\":7,\"content\":\"\",\"content\":\"a\\u002fé\\n\",\"role\":"
+	        "\"system\",\"role\":\"user\","
+	        "\"k\":{\"\\u0061\":[1,{\"y\":10,\"z\":0}],\"b\":1}}],\"tools\":null}",
+	};
+	struct request_hashes first, h;
+	hash_of(ENDPOINT_CHAT, same[0], &first);
+	for (size_t i = 1; i < ARRAY_LEN(same); i++) {
+		hash_of(ENDPOINT_CHAT, same[i], &h);
+		cr_assert_eq(memcmp(&h, &first, sizeof(h)), 0, "%zu", i);
+	}
+}
+
+Test(request, content_changes_the_hash)
+{
+	static const char *const unlike[] = {
+	        "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}",
+	        "{\"messages\":[{\"role\":\"user\",\"content\":\"a \"}]}",
+	        "{\"messages\":[{\"role\":\"system\",\"content\":\"a\"}]}",
+	        "{\"messages\":[{\"role\":\"user\",\"content\":[\"a\"]}]}",
+	        "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}],\"tools\":[]}",
+	        "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}],\"tool_choice\":\"auto\"}",
+	        "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}],\"response_format\":{\"n\":"
+	        "1}}",
+	        "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}],\"response_format\":{\"n\":"
+	        "1.5}}",
+	        "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}],\"response_format\":{\"n\":"
+	        "\"1\"}}",
+	        "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"},{\"role\":\"user\","
+	        "\"content\":\"a\"}]}",
+	        "{\"messages\":[[{\"role\":\"user\",\"content\":\"a\"}]]}",
+	        "{\"messages\":{\"role\":\"user\",\"content\":\"a\"}}",
+	};
+	struct request_hashes h[ARRAY_LEN(unlike)];
+	for (size_t i = 0; i < ARRAY_LEN(unlike); i++) {
+		hash_of(ENDPOINT_CHAT, unlike[i], &h[i]);
+		for (size_t k = 0; k < i; k++) {
+			cr_assert_not(same_hash(h[i].prompt, h[k].prompt), "%zu and %zu", i, k);
+		}
+	}
+}
+
+#define SYSTEM "{\"role\":\"system\",\"content\":\"s\"}"
+#define USER(n) "{\"role\":\"user\",\"content\":\"u" #n "\"}"
+#define ASSISTANT(n) "{\"role\":\"assistant\",\"content\":\"a" #n "\"}"
+
+Test(request, a_turn_names_the_turn_before_as_its_parent)
+{
+	struct request_hashes one, two, three, other;
+	hash_of(ENDPOINT_CHAT, "{\"messages\":[" SYSTEM "," USER(1) "]}", &one);
+	hash_of(ENDPOINT_CHAT,
+	        "{\"messages\":[" SYSTEM
+	        "," USER(1) "," ASSISTANT(1) "," USER(2) "],\"tools\":[1]}",
+	        &two);
+	hash_of(ENDPOINT_CHAT,
+	        "{\"messages\":[" SYSTEM "," USER(1) "," ASSISTANT(1) "," USER(2) "," ASSISTANT(
+	                2) ","
+	                   "{\"role\":\"tool\",\"content\":\"t\"}," USER(3) "]}",
+	        &three);
+	hash_of(ENDPOINT_CHAT, "{\"messages\":[" SYSTEM "," USER(9) "]}", &other);
+	cr_assert(same_hash(one.parent, zero));
+	cr_assert(same_hash(two.parent, one.chain));
+	cr_assert(same_hash(three.parent, two.chain));
+	cr_assert(same_hash(two.session, one.session) && same_hash(three.session, one.session));
+	cr_assert_not(same_hash(other.session, one.session));
+	cr_assert_not(same_hash(one.session, zero));
+}
+
+Test(request, an_answer_begun_by_the_client_is_part_of_the_prompt)
+{
+	struct request_hashes one, two, begun;
+	hash_of(ENDPOINT_CHAT, "{\"messages\":[" USER(1) "]}", &one);
+	hash_of(ENDPOINT_CHAT,
+	        "{\"messages\":[" USER(1) "," ASSISTANT(1) "," USER(2) "," ASSISTANT(2) "]}",
+	        &begun);
+	hash_of(ENDPOINT_CHAT,
+	        "{\"messages\":[" USER(1) "," ASSISTANT(1) "," ASSISTANT(2) "," USER(2) "]}", &two);
+	cr_assert(same_hash(begun.parent, one.chain));
+	cr_assert(same_hash(two.parent, one.chain));
+	hash_of(ENDPOINT_CHAT, "{\"messages\":[" USER(1) "," ASSISTANT(1) "]}", &begun);
+	cr_assert(same_hash(begun.parent, zero));
+}
+
+Test(request, keys_make_hashes_of_their_own)
+{
+	uint8_t a[32] = {1}, b[32] = {2};
+	struct request_hashes x, y;
+	struct span body = span_of("{\"messages\":[" USER(1) "]}");
+	cr_assert(request_hash(ENDPOINT_CHAT, body, a, &x));
+	cr_assert(request_hash(ENDPOINT_CHAT, body, b, &y));
+	cr_assert_not(same_hash(x.prompt, y.prompt) || same_hash(x.session, y.session));
+}
+
+Test(request, a_request_without_a_prompt_has_no_hashes)
+{
+	struct request_hashes h;
+	hash_of(ENDPOINT_CHAT, "{\"prompt\":\"x\",\"tools\":[]}", &h);
+	cr_assert(same_hash(h.prompt, zero) && same_hash(h.chain, zero));
+	hash_of(ENDPOINT_CHAT, "{\"messages\":[]}", &h);
+	cr_assert(same_hash(h.session, zero) && !same_hash(h.prompt, zero));
+}
+
+Test(request, deep_and_unsorted_bodies_take_linear_time)
+{
+	struct buf b = {0};
+	struct request_hashes h;
+	buf_append_str(&b, "{\"messages\":[");
+	for (int i = 0; i < 2000; i++) {
+		buf_append_str(&b, i ? "," : "");
+		for (int k = 0; k < 100; k++) {
+			buf_append_str(&b, "{\"z\":1,\"a\":");
+		}
+		buf_append_str(&b, "0");
+		for (int k = 0; k < 100; k++) {
+			buf_append_str(&b, "}");
+		}
+	}
+	buf_append_str(&b, "]}");
+	hash_of(ENDPOINT_CHAT, buf_cstr(&b), &h);
+	cr_assert_not(same_hash(h.prompt, zero));
+	buf_finish(&b);
+}

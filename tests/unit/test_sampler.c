@@ -1,0 +1,153 @@
+#include "proxy/sampler.h"
+
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND UINT64_C(1000000000)
+
+static struct id id_of(uint64_t n)
+{
+	struct id id = {0};
+	memcpy(id.bytes, &n, sizeof(n));
+	return id;
+}
+
+static const struct span NO_BODY = {0};
+
+Test(sampler, a_smaller_share_is_within_a_larger_one)
+{
+	const struct sample s = {.share = 1};
+	int small = 0, large = 0;
+	for (uint64_t i = 0; i < 20000; i++) {
+		uint64_t key = sampler_key(&s, id_of(i), NULL, NO_BODY, NULL);
+		bool in_small = sampler_within(0.2, key), in_large = sampler_within(0.5, key);
+		cr_assert(!in_small || in_large);
+		small += in_small;
+		large += in_large;
+		cr_assert(sampler_within(1, key));
+		cr_assert_not(sampler_within(0, key));
+	}
+	/* Five standard deviations of the binomial. */
+	cr_assert(abs(small - 4000) < 283, "%d", small);
+	cr_assert(abs(large - 10000) < 354, "%d", large);
+}
+
+Test(sampler, the_largest_hash_is_within_everything_and_never_beyond)
+{
+	cr_assert(sampler_within(1, UINT64_MAX));
+	cr_assert_not(sampler_within(0.999999, UINT64_MAX));
+	cr_assert_not(sampler_within(0, 0));
+}
+
+Test(sampler, all_turns_of_a_session_go_together)
+{
+	const struct sample s = {.share = 1, .by_session = true};
+	struct request_hashes first = {.prompt = {1}, .session = {9}};
+	struct request_hashes second = {.prompt = {2}, .parent = {1}, .session = {9}};
+	struct request_hashes other = {.prompt = {3}, .session = {8}};
+	uint64_t a = sampler_key(&s, id_of(1), NULL, NO_BODY, &first);
+	cr_assert_eq(a, sampler_key(&s, id_of(2), NULL, NO_BODY, &second));
+	cr_assert_neq(a, sampler_key(&s, id_of(3), NULL, NO_BODY, &other));
+}
+
+Test(sampler, the_first_configured_key_that_is_present_names_the_session)
+{
+	struct sample s = {.share = 1, .by_session = true, .n_keys = 2};
+	s.keys[0] = (struct session_key){.name = (char *)"x-session-id"};
+	s.keys[1] = (struct session_key){.body = true, .name = (char *)"user"};
+	struct http_field field = {SPAN("X-Session-Id"), SPAN("abc")};
+	struct http_head with = {.fields = &field, .n_fields = 1}, without = {0};
+	struct span body = SPAN("{\"user\":\"abc\"}"), escaped = SPAN("{\"user\":\"\\u0061bc\"}");
+	uint64_t by_header = sampler_key(&s, id_of(1), &with, body, NULL);
+	cr_assert_eq(by_header, sampler_key(&s, id_of(2), &with, NO_BODY, NULL));
+	uint64_t by_body = sampler_key(&s, id_of(3), &without, body, NULL);
+	cr_assert_eq(by_body, sampler_key(&s, id_of(4), &without, escaped, NULL));
+	uint64_t by_id = sampler_key(&s, id_of(5), &without, SPAN("{\"user\":null}"), NULL);
+	cr_assert_neq(by_body, by_id);
+	cr_assert_neq(by_id, sampler_key(&s, id_of(6), &without, SPAN("not json"), NULL));
+}
+
+Test(sampler, another_salt_gives_another_sample)
+{
+	const struct sample a = {.share = 1, .salt = (char *)"a"};
+	const struct sample b = {.share = 1, .salt = (char *)"b"};
+	cr_assert_neq(sampler_key(&a, id_of(1), NULL, NO_BODY, NULL),
+	        sampler_key(&b, id_of(1), NULL, NO_BODY, NULL));
+}
+
+Test(sampler, max_rate_lets_a_second_of_burst_through_and_then_its_rate)
+{
+	const struct sample s = {.share = 1, .max_rate = 5};
+	struct sampler *sampler = sampler_create(&s);
+	int taken = 0;
+	for (int i = 0; i < 100; i++) {
+		taken += sampler_decide(sampler, 0, SECOND) == SAMPLED;
+	}
+	cr_assert_eq(taken, 5);
+	cr_assert_eq(sampler_decide(sampler, 0, SECOND), SAMPLED_OUT_RATE);
+	cr_assert_eq(sampler_decide(sampler, 0, SECOND + SECOND / 5), SAMPLED);
+	/* Time that goes back, and a long pause, give nothing extra. */
+	cr_assert_eq(sampler_decide(sampler, 0, SECOND), SAMPLED_OUT_RATE);
+	taken = 0;
+	for (int i = 0; i < 100; i++) {
+		taken += sampler_decide(sampler, 0, 1000 * SECOND) == SAMPLED;
+	}
+	cr_assert_eq(taken, 5);
+	sampler_destroy(sampler);
+}
+
+Test(sampler, a_rate_below_one_a_second_still_samples)
+{
+	const struct sample s = {.share = 1, .max_rate = 0.5};
+	struct sampler *sampler = sampler_create(&s);
+	int taken = 0;
+	for (uint64_t t = 0; t < 100; t++) {
+		taken += sampler_decide(sampler, 0, t * SECOND) == SAMPLED;
+	}
+	cr_assert_eq(taken, 50);
+	sampler_destroy(sampler);
+}
+
+Test(sampler, what_the_share_leaves_out_uses_no_rate)
+{
+	const struct sample s = {.share = 0.5, .max_rate = 1};
+	struct sampler *sampler = sampler_create(&s);
+	cr_assert_eq(sampler_decide(sampler, UINT64_MAX, SECOND), SAMPLED_OUT_SHARE);
+	cr_assert_eq(sampler_decide(sampler, 0, SECOND), SAMPLED);
+	sampler_destroy(sampler);
+}
+
+struct taking {
+	struct sampler *sampler;
+	int taken;
+};
+
+static void *take(void *arg)
+{
+	struct taking *t = arg;
+	for (int i = 0; i < 1000; i++) {
+		t->taken += sampler_decide(t->sampler, 0, SECOND) == SAMPLED;
+	}
+	return NULL;
+}
+
+Test(sampler, the_rate_is_one_for_all_threads)
+{
+	const struct sample s = {.share = 1, .max_rate = 50};
+	struct taking t[4] = {0};
+	pthread_t threads[4];
+	struct sampler *sampler = sampler_create(&s);
+	for (int i = 0; i < 4; i++) {
+		t[i].sampler = sampler;
+		cr_assert_eq(pthread_create(&threads[i], NULL, take, &t[i]), 0);
+	}
+	int taken = 0;
+	for (int i = 0; i < 4; i++) {
+		pthread_join(threads[i], NULL);
+		taken += t[i].taken;
+	}
+	cr_assert_eq(taken, 50);
+	sampler_destroy(sampler);
+}

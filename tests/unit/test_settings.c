@@ -1,0 +1,457 @@
+#include "proxy/settings.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+
+#define SECOND UINT64_C(1000000000)
+
+static char *write_file(const char *text)
+{
+	char *path = xstrdup("/tmp/plumbline-settings-XXXXXX");
+	int fd = mkstemp(path);
+	cr_assert_geq(fd, 0);
+	cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+	return path;
+}
+
+static struct settings *load_text(const char *text, char **ret_error)
+{
+	char *path = write_file(text);
+	struct settings *s = settings_load(path, NULL, 0, ret_error);
+	if (!s) {
+		/* Errors begin with the file's name, which is another each time. */
+		cr_assert_eq(strncmp(*ret_error, path, strlen(path)), 0, "%s", *ret_error);
+		memmove(*ret_error, *ret_error + strlen(path),
+		        strlen(*ret_error) - strlen(path) + 1);
+	}
+	unlink(path);
+	free(path);
+	return s;
+}
+
+static struct settings *must_load(const char *text)
+{
+	char *error = NULL;
+	struct settings *s = load_text(text, &error);
+	cr_assert_not_null(s, "%s", error);
+	return s;
+}
+
+static void assert_refused(const char *text, const char *expected)
+{
+	char *error = NULL;
+	struct settings *s = load_text(text, &error);
+	cr_assert_null(s, "accepted: %s", text);
+	cr_assert_str_eq(error, expected);
+	free(error);
+}
+
+#define PRIMARY "primary: http://127.0.0.1:8101\n"
+
+Test(settings, what_is_left_out_has_its_default)
+{
+	struct settings *s = must_load("primary: {url: 'http://127.0.0.1:8101'}\n"
+	                               "references: [{url: 'http://127.0.0.1:8102'}]\n"
+	                               "capture: {path: c}\n");
+	cr_assert_str_eq(s->listen.text, "127.0.0.1:8080");
+	cr_assert_null(s->admin.host);
+	cr_assert_eq(s->workers, 1);
+	cr_assert_not(s->half_close_keep);
+	cr_assert_eq(s->drain_timeout, 30 * SECOND);
+	cr_assert_eq(s->memory_limit, 256 << 20);
+	cr_assert_eq(s->relay_window, 64 << 10);
+	cr_assert_str_eq(s->primary.name, "primary");
+	cr_assert_eq(s->primary.role, ROLE_PRIMARY);
+	cr_assert_eq(s->primary.idle_timeout, 0);
+	cr_assert_eq(s->primary.on_client_gone, GONE_CANCEL);
+	const struct backend_settings *r = &s->references[0];
+	cr_assert_str_eq(r->name, "reference");
+	cr_assert_eq(r->role, ROLE_REFERENCE);
+	cr_assert_eq(r->idle_timeout, 600 * SECOND);
+	cr_assert_eq(r->total_timeout, 3600 * SECOND);
+	cr_assert_eq(r->on_client_gone, GONE_FINISH);
+	cr_assert_float_eq(r->sample.share, 1, 0);
+	cr_assert(r->sample.by_session);
+	cr_assert_eq(r->max_concurrency, 64);
+	cr_assert_eq(r->queue_limit, 32 << 20);
+	cr_assert_eq(r->answer_limit, 64 << 20);
+	cr_assert_eq(s->inject, INJECT_BOTH);
+	cr_assert_eq(s->top_logprobs, 5);
+	cr_assert_eq(s->inject_limit, 8 << 20);
+	cr_assert_eq(s->capture_max_size, UINT64_C(20) << 30);
+	cr_assert_eq(s->segment_size, 1 << 30);
+	cr_assert(s->capture_drop_oldest);
+	cr_assert_eq(s->recorder_queue, 64 << 20);
+	settings_unref(s);
+}
+
+static void assert_process(const struct settings *s)
+{
+	cr_assert_str_eq(s->listen.host, "::1");
+	cr_assert_eq(s->listen.port, 80);
+	cr_assert_str_eq(s->admin.host, "127.0.0.1");
+	cr_assert_eq(s->admin.port, 9464);
+	cr_assert_eq(s->workers, 4);
+	cr_assert(s->half_close_keep);
+	cr_assert_eq(s->drain_timeout, 5 * SECOND);
+	cr_assert_eq(s->memory_limit, 1 << 30);
+	cr_assert_eq(s->relay_window, 128 << 10);
+	cr_assert_str_eq(s->primary.name, "prod");
+	cr_assert_str_eq(s->primary.url, "https://Engine.example:443/base");
+	cr_assert_str_eq(s->primary.base_path, "/base");
+	cr_assert_str_eq(s->primary.ca_file, "/dev/null");
+	cr_assert_eq(s->primary.connect_timeout, SECOND);
+	cr_assert_eq(s->primary.idle_timeout, 60 * SECOND);
+	cr_assert_eq(s->primary.on_client_gone, GONE_FINISH);
+}
+
+static void assert_reference(const struct backend_settings *r)
+{
+	cr_assert_eq(r->role, ROLE_CANDIDATE);
+	cr_assert_float_eq(r->sample.share, 0.2, 1e-12);
+	cr_assert_float_eq(r->sample.max_rate, 5, 0);
+	cr_assert_not(r->sample.by_session);
+	cr_assert_str_eq(r->sample.salt, "s");
+	cr_assert_eq(r->sample.n_keys, 2);
+	cr_assert_not(r->sample.keys[0].body);
+	cr_assert_str_eq(r->sample.keys[0].name, "x-session-id");
+	cr_assert(r->sample.keys[1].body);
+	cr_assert_str_eq(r->api_key, "sk-secret");
+	cr_assert_str_eq(r->models[0].from, "a");
+	cr_assert_str_eq(r->models[0].to, "b");
+	cr_assert_eq(r->n_members, 3);
+	cr_assert_str_eq(r->members[0].json, "0");
+	cr_assert_str_eq(r->members[1].json, "[\"x\"]");
+	cr_assert_str_eq(r->members[2].name, "user");
+	cr_assert_null(r->members[2].json);
+	cr_assert_eq(r->max_concurrency, 2);
+	cr_assert_eq(r->total_timeout, 60 * SECOND);
+}
+
+Test(settings, every_key_of_the_file_is_read)
+{
+	setenv("TEST_KEY", "sk-secret", 1);
+	setenv("TEST_HASH", "00112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEFF", 1);
+	struct settings *s = must_load(
+	        "listen: '[::1]:80'\n"
+	        "admin: :9464\n"
+	        "workers: 4\n"
+	        "half_close: keep\n"
+	        "drain_timeout: 5s\n"
+	        "memory_limit: 1GiB\n"
+	        "relay_window: 128KiB\n"
+	        "primary: {name: prod, url: 'HTTPS://Engine.example:443/base//', ca_file: "
+	        "/dev/null,\n"
+	        "  connect_timeout: 1s, idle_timeout: 1m, on_client_gone: finish}\n"
+	        "references:\n"
+	        "- name: trusted\n"
+	        "  url: http://127.0.0.1:8102\n"
+	        "  role: candidate\n"
+	        "  sample: {share: 20%, max_rate: 5/s, by: exchange, salt: s, session_key: "
+	        "[header:x-session-id, body:user]}\n"
+	        "  api_key_env: TEST_KEY\n"
+	        "  models: {a: b}\n"
+	        "  set: {temperature: 0, stop: [x]}\n"
+	        "  unset: [user]\n"
+	        "  max_concurrency: 2\n"
+	        "  queue_limit: 1MiB\n"
+	        "  answer_limit: 2MiB\n"
+	        "  timeout: 1m\n"
+	        "mirror: {routes: [/v1/embeddings]}\n"
+	        "logprobs: {inject: references, top: 20, share: 50%, limit: 1MiB}\n"
+	        "capture: {path: c, max_size: 8MiB, when_full: stop, segment_size: 4MiB, durable: "
+	        "true,\n"
+	        "  record: mirrored, encoders: 2, queue_limit: 1MiB, hash_key_env: TEST_HASH, "
+	        "headers: [x-request-id]}\n"
+	        "log: {level: debug, format: json}\n");
+	assert_process(s);
+	assert_reference(&s->references[0]);
+	cr_assert_str_eq(s->mirror_suffixes[0], "/v1/embeddings");
+	cr_assert_eq(s->inject, INJECT_REFERENCES);
+	cr_assert_eq(s->top_logprobs, 20);
+	cr_assert_float_eq(s->inject_share, 0.5, 0);
+	cr_assert_eq(s->segment_size, 4 << 20);
+	cr_assert_not(s->capture_drop_oldest);
+	cr_assert(s->durable);
+	cr_assert(s->record_mirrored_only);
+	cr_assert_eq(s->encoders, 2);
+	cr_assert_str_eq(s->hash_key_env, "TEST_HASH");
+	cr_assert_str_eq(s->record_headers[0], "x-request-id");
+	cr_assert(s->log_json_set && s->log_json);
+	settings_unref(s);
+}
+
+Test(settings, a_wrong_file_is_refused_with_line_key_and_the_nearest_right_one)
+{
+	assert_refused(PRIMARY "\nlisten_to: x\n",
+	        ":3: listen_to: is not a known key; did you mean listen?");
+	assert_refused("primary:\n  url: http://a\n  conect_timeout: 1s\n",
+	        ":3: primary.conect_timeout: is not a known key; did you mean connect_timeout?");
+	assert_refused(PRIMARY "references:\n- url: http://b\n  sampel: 20%\n",
+	        ":4: references[1].sampel: is not a known key; did you mean sample?");
+	assert_refused(PRIMARY "references:\n- url: http://b\n  sample: {shar: 1}\n",
+	        ":4: references[1].sample.shar: is not a known key; did you mean share?");
+	assert_refused(PRIMARY "capture: {path: x, max_size: big}\n",
+	        ":2: capture.max_size: must be a size like 64KiB, 20GiB or 10MB, not \"big\"");
+	assert_refused(PRIMARY "logprobs: {inject: referenses}\n",
+	        ":2: logprobs.inject: must be both, references or off, not \"referenses\"; did you "
+	        "mean references?");
+	assert_refused(PRIMARY "workers: 0\n",
+	        ":2: workers: must be a whole number from 1 to 256, not \"0\"");
+	assert_refused(PRIMARY "references: http://x\n",
+	        ":2: references: must be a list of backends, like [a, b]");
+	assert_refused(PRIMARY "references: [{name: x}]\n", ":2: references[1]: has no url");
+	assert_refused(PRIMARY "capture: {max_size: 1GiB}\n", ":2: capture: has no path");
+	assert_refused(PRIMARY "mirror: {routes: [v1]}\n",
+	        ":2: mirror.routes[1]: must begin with a slash and name a path, like "
+	        "/v1/embeddings");
+	assert_refused("- a\n", ":1: must be a map of keys and values, one of them listen");
+}
+
+Test(settings, urls_that_hold_credentials_are_refused_and_never_repeated)
+{
+	assert_refused("primary: http://user:hunter2@host:80\n",
+	        ":1: primary: must not hold a user name or password; name the variable that holds "
+	        "the key in api_key_env");
+	const struct settings_flag flag = {"primary", "https://hunter2@host"};
+	char *error = NULL;
+	cr_assert_null(settings_load(NULL, &flag, 1, &error));
+	cr_assert_null(strstr(error, "hunter2"), "%s", error);
+	free(error);
+}
+
+static const char *refused_url(const char *url)
+{
+	static char said[256];
+	const struct settings_flag flag = {"primary", url};
+	char *error = NULL;
+	struct settings *s = settings_load(NULL, &flag, 1, &error);
+	cr_assert_null(s, "accepted: %s", url);
+	snprintf(said, sizeof(said), "%s", error);
+	free(error);
+	return said;
+}
+
+Test(settings, urls_of_another_form_are_refused)
+{
+	cr_assert_str_eq(refused_url("ftp://x"), "--primary must begin with http:// or https://");
+	cr_assert_str_eq(
+	        refused_url("127.0.0.1:80"), "--primary must begin with http:// or https://");
+	cr_assert_str_eq(refused_url("http://"), "--primary has no host that could be reached");
+	cr_assert_str_eq(refused_url("http:///x"), "--primary has no host that could be reached");
+	cr_assert_str_eq(refused_url("http://h:0"),
+	        "--primary has a port that is not a number from 1 to 65535");
+	cr_assert_str_eq(refused_url("http://h:65536"),
+	        "--primary has a port that is not a number from 1 to 65535");
+	cr_assert_str_eq(refused_url("http://h:"),
+	        "--primary has a port that is not a number from 1 to 65535");
+	cr_assert_str_eq(
+	        refused_url("http://h/x?y"), "--primary must not hold a query or a fragment");
+	cr_assert_str_eq(refused_url("http://h/a b"),
+	        "--primary holds a space or a character that no URL may hold");
+	cr_assert_str_eq(
+	        refused_url("http://[::1"), "--primary must have the form http://HOST:PORT");
+	cr_assert_str_eq(
+	        refused_url("http://[zz]:1"), "--primary has no host that could be reached");
+}
+
+Test(settings, names_are_unique_and_plain)
+{
+	assert_refused(
+	        "primary: {name: a, url: http://x}\nreferences: [{name: a, url: http://y}]\n",
+	        ": two backends are named a; give each its own name");
+	assert_refused("primary: {name: 'a b', url: http://x}\n",
+	        ":1: primary.name: a name is made of letters, digits, '.', '_' and '-'");
+	assert_refused("primary: {name: exchanges, url: http://x}\n",
+	        ":1: primary.name: the name exchanges is taken by the metrics; choose another");
+}
+
+Test(settings, the_nameless_get_names_by_role)
+{
+	const struct settings_flag flags[] = {
+	        {"primary", "http://p"},
+	        {"reference", "http://a"},
+	        {"candidate", "http://b"},
+	        {"reference", "http://c"},
+	};
+	char *error = NULL;
+	struct settings *s = settings_load(NULL, flags, ARRAY_LEN(flags), &error);
+	cr_assert_not_null(s, "%s", error);
+	cr_assert_str_eq(s->primary.name, "primary");
+	cr_assert_str_eq(s->references[0].name, "reference");
+	cr_assert_str_eq(s->references[1].name, "candidate");
+	cr_assert_eq(s->references[1].role, ROLE_CANDIDATE);
+	cr_assert_str_eq(s->references[2].name, "reference-2");
+	settings_unref(s);
+}
+
+Test(settings, a_key_whose_variable_is_unset_is_refused)
+{
+	unsetenv("TEST_UNSET");
+	assert_refused(PRIMARY "references: [{url: http://x, api_key_env: TEST_UNSET}]\n",
+	        ":2: references[1].api_key_env: the environment variable TEST_UNSET is not set");
+	setenv("TEST_SPLIT", "a\r\nb", 1);
+	assert_refused(PRIMARY "references: [{url: http://x, api_key_env: TEST_SPLIT}]\n",
+	        ":2: references[1].api_key_env: the environment variable TEST_SPLIT holds a "
+	        "control "
+	        "character");
+}
+
+Test(settings, secrets_are_never_recorded_on_demand)
+{
+	assert_refused(PRIMARY "capture: {path: x, headers: [Authorization]}\n",
+	        ":2: capture.headers[1]: Authorization bears a secret and is never recorded");
+}
+
+Test(settings, a_parameter_is_set_or_unset_but_not_both)
+{
+	assert_refused(PRIMARY "references: [{url: http://x, set: {user: 1}, unset: [user]}]\n",
+	        ":2: references[1].unset[1]: the parameter user is named twice in set and unset");
+}
+
+Test(settings, the_model_is_replaced_in_one_place)
+{
+	assert_refused(PRIMARY "references: [{url: http://x, models: {a: b}, set: {model: c}}]\n",
+	        ":2: references[1].set.model: the model is already replaced by models");
+}
+
+Test(settings, flags_override_the_file_and_add_references)
+{
+	char *path = write_file("listen: 127.0.0.1:1\nprimary: {name: prod, url: http://x}\n"
+	                        "references: [http://a]\nworkers: 2\n");
+	const struct settings_flag flags[] = {
+	        {"listen", ":2"},
+	        {"primary", "http://y/"},
+	        {"reference", "http://b"},
+	        {"workers", "3"},
+	        {"inject", "off"},
+	        {"top-logprobs", "7"},
+	        {"log-level", "warn"},
+	        {"capture", "dir"},
+	};
+	char *error = NULL;
+	struct settings *s = settings_load(path, flags, ARRAY_LEN(flags), &error);
+	cr_assert_not_null(s, "%s", error);
+	cr_assert_str_eq(s->listen.host, "0.0.0.0");
+	cr_assert_eq(s->listen.port, 2);
+	cr_assert_str_eq(s->primary.name, "prod");
+	cr_assert_str_eq(s->primary.url, "http://y");
+	cr_assert_eq(s->n_references, 2);
+	cr_assert_str_eq(s->references[1].url, "http://b");
+	cr_assert_eq(s->workers, 3);
+	cr_assert_eq(s->inject, INJECT_OFF);
+	cr_assert_eq(s->top_logprobs, 7);
+	cr_assert_str_eq(s->capture_path, "dir");
+	settings_unref(s);
+	unlink(path);
+	free(path);
+}
+
+static void assert_flag_refused(const char *name, const char *value, const char *expected)
+{
+	const struct settings_flag flags[] = {{"primary", "http://x"}, {name, value}};
+	char *error = NULL;
+	cr_assert_null(settings_load(NULL, flags, 2, &error), "accepted --%s %s", name, value);
+	cr_assert_str_eq(error, expected);
+	free(error);
+}
+
+Test(settings, wrong_flags_are_refused_by_name)
+{
+	assert_flag_refused("worker", "1", "--worker is not a known flag; did you mean --workers?");
+	assert_flag_refused(
+	        "workers", "-1", "--workers must be a whole number from 1 to 256, not \"-1\"");
+	assert_flag_refused(
+	        "workers", "2x", "--workers must be a whole number from 1 to 256, not \"2x\"");
+	assert_flag_refused(
+	        "inject", "none", "--inject must be both, references or off, not \"none\"");
+	assert_flag_refused("listen", "example.com:80",
+	        "--listen must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
+	        "as "
+	        "host");
+	assert_flag_refused("listen", "127.0.0.1",
+	        "--listen must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
+	        "as "
+	        "host");
+	assert_flag_refused("listen", "127.0.0.1:65536",
+	        "--listen must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
+	        "as "
+	        "host");
+}
+
+Test(settings, without_a_primary_there_is_nothing_to_do)
+{
+	char *error = NULL;
+	cr_assert_null(settings_load(NULL, NULL, 0, &error));
+	cr_assert_eq(strncmp(error, "there is no primary; ", 21), 0, "%s", error);
+	free(error);
+}
+
+Test(settings, a_limited_capture_is_made_of_several_segments)
+{
+	struct settings *s = must_load(PRIMARY "capture: {path: c, max_size: 100MiB}\n");
+	cr_assert_eq(s->segment_size, 25 << 20);
+	settings_unref(s);
+	s = must_load(PRIMARY "capture: {path: c, max_size: 0}\n");
+	cr_assert_eq(s->segment_size, 1 << 30);
+	settings_unref(s);
+	assert_refused(PRIMARY "capture: {path: c, max_size: 1GiB, segment_size: 1GiB}\n",
+	        ": capture: max_size must be at least twice segment_size (and 2MiB), since only "
+	        "whole segments are deleted");
+}
+
+Test(settings, json_tells_everything_but_secrets)
+{
+	setenv("TEST_KEY", "sk-secret", 1);
+	struct settings *s = must_load(
+	        PRIMARY "references: [{url: http://x, api_key_env: TEST_KEY, set: {a: {b: 1}}, "
+	                "unset: [user]}]\ncapture: c\n");
+	char *json = settings_json(s);
+	cr_assert_null(strstr(json, "sk-secret"));
+	cr_assert_not_null(strstr(json, "TEST_KEY"));
+	struct json j;
+	json_init(&j, json, strlen(json));
+	struct json_token first = json_next(&j);
+	cr_assert_eq(json_skip(&j, &first).len, strlen(json));
+	cr_assert_eq(json_next(&j).type, JSON_END);
+	struct span set;
+	const char *path[] = {"capture", "segment_size"};
+	struct json_token value;
+	cr_assert(json_find(span_of(json), path, 2, &value, &set));
+	cr_assert(span_is(set, "1073741824"));
+	free(json);
+	settings_unref(s);
+}
+
+/* CONFIGS_DIR is set by the build. */
+Test(settings, every_example_configuration_loads)
+{
+	const char *dir = getenv("CONFIGS_DIR");
+	cr_assert_not_null(dir, "CONFIGS_DIR is not set");
+	DIR *d = opendir(dir);
+	cr_assert_not_null(d);
+	int n = 0;
+	for (struct dirent *e; (e = readdir(d));) {
+		size_t len = strlen(e->d_name);
+		if (len < 6 || strcmp(e->d_name + len - 5, ".yaml") != 0) {
+			continue;
+		}
+		char *path = xasprintf("%s/%s", dir, e->d_name);
+		char *error = NULL;
+		struct settings *s = settings_load(path, NULL, 0, &error);
+		cr_assert_not_null(s, "%s", error);
+		settings_unref(s);
+		free(path);
+		n++;
+	}
+	closedir(d);
+	cr_assert_geq(n, 2);
+}
