@@ -8,6 +8,7 @@
 #include "base/mem.h"
 
 #define PROGRESS_INTERVAL UINT64_C(500000000)
+#define REPEAT_WINDOW 256 /* tokens; more than engines' penalties usually look back */
 
 /* One exchange under way: what its legs share is read once. */
 struct work {
@@ -139,13 +140,36 @@ static bool leave_out(struct work *w, const struct pair *p, struct left_out *out
 	return false;
 }
 
-static void count_not_top(const struct choice *c, uint64_t *tokens, uint64_t *not_top)
+/* Was the token that the engine passed over in the answer before? What a repetition penalty shuns.
+ */
+static bool avoids_repeat(const struct columns *c, uint32_t token)
 {
-	for (uint32_t i = 0; c->has_columns && i < c->columns.n; i++) {
-		uint32_t from = i ? c->columns.top_end[i - 1] : 0;
-		if (c->columns.top_end[i] > from && !(c->columns.flags[i] & TOKEN_MISSING)) {
-			(*tokens)++;
-			*not_top += (c->columns.flags[i] & TOKEN_NOT_TOP) != 0;
+	uint32_t best = token ? c->top_end[token - 1] : 0;
+	for (uint32_t row = best + 1; row < c->top_end[token]; row++) {
+		best = c->top_lp[row] > c->top_lp[best] ? row : best;
+	}
+	struct span passed = columns_top_token(c, best);
+	for (uint32_t n = 0; n < REPEAT_WINDOW && n < token; n++) {
+		if (span_equal(columns_token(c, token - 1 - n), passed)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void count_not_top(
+        const struct choice *choice, uint64_t *tokens, uint64_t *not_top, uint64_t *repeats)
+{
+	const struct columns *c = &choice->columns;
+	for (uint32_t i = 0; choice->has_columns && i < c->n; i++) {
+		uint32_t from = i ? c->top_end[i - 1] : 0;
+		if (c->top_end[i] == from || (c->flags[i] & TOKEN_MISSING)) {
+			continue;
+		}
+		(*tokens)++;
+		if (c->flags[i] & TOKEN_NOT_TOP) {
+			(*not_top)++;
+			*repeats += avoids_repeat(c, i);
 		}
 	}
 }
@@ -172,8 +196,8 @@ static void add_choice_evidence(struct evidence *v, const struct choice *base,
 	v->base_without += !base->has_columns;
 	v->test_without += !test->has_columns;
 	if (decoding == DECODING_GREEDY) {
-		count_not_top(base, &v->base_greedy_tokens, &v->base_not_top);
-		count_not_top(test, &v->test_greedy_tokens, &v->test_not_top);
+		count_not_top(base, &v->base_greedy_tokens, &v->base_not_top, &v->base_repeats);
+		count_not_top(test, &v->test_greedy_tokens, &v->test_not_top, &v->test_repeats);
 	}
 }
 
@@ -187,13 +211,33 @@ static const struct choice *choice_at(const struct reading *r, int32_t index)
 	return NULL;
 }
 
-/* Tokens of a choice: the engine's own count if there is one choice, else the columns'. */
-static int64_t tokens_of(const struct reading *r, const struct choice *c)
+/*
+ * Tokens of two choices: the engines' own counts, which include tokens without text, or else the
+ * columns'; both of one kind.
+ */
+static void count_tokens(const struct reading *b, const struct choice *mine,
+        const struct reading *t, const struct choice *other, int64_t *ret_base, int64_t *ret_test)
 {
-	if (r->n_choices == 1 && r->usage.completion_tokens >= 0) {
-		return r->usage.completion_tokens;
+	bool counted = b->n_choices == 1 && t->n_choices == 1 && b->usage.completion_tokens >= 0 &&
+	               t->usage.completion_tokens >= 0;
+	bool columns = mine->has_columns && other->has_columns;
+	*ret_base = counted ? b->usage.completion_tokens : columns ? (int64_t)mine->columns.n : -1;
+	*ret_test = counted ? t->usage.completion_tokens : columns ? (int64_t)other->columns.n : -1;
+}
+
+static void compare_choices(struct work *w, const struct pair *p, const struct choice *mine,
+        const struct choice *other, enum decoding decoding, struct analysis_group *g)
+{
+	struct metrics *m = &g->by[decoding];
+	uint64_t equal = m->equal;
+	int64_t base_tokens, test_tokens;
+	count_tokens(reading_of(w, p->base), mine, reading_of(w, p->test), other, &base_tokens,
+	        &test_tokens);
+	metrics_add(m, mine, other, base_tokens, test_tokens);
+	add_choice_evidence(&g->evidence, mine, other, decoding);
+	if (decoding == DECODING_GREEDY && m->equal == equal) {
+		examples_consider(&g->examples, w->e->row.id, mine, other);
 	}
-	return c->has_columns ? (int64_t)c->columns.n : -1;
 }
 
 static void compare(struct work *w, const struct pair *p, struct analysis_group *g)
@@ -209,8 +253,7 @@ static void compare(struct work *w, const struct pair *p, struct analysis_group 
 			continue;
 		}
 		matched++;
-		metrics_add(&g->by[decoding], mine, other, tokens_of(b, mine), tokens_of(t, other));
-		add_choice_evidence(&g->evidence, mine, other, decoding);
+		compare_choices(w, p, mine, other, decoding, g);
 	}
 	g->left_out.unlike_choices +=
 	        b->n_choices - matched + (t->n_choices - MIN(matched, t->n_choices));

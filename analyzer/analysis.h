@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "analyzer/decoding.h"
+#include "analyzer/example.h"
 #include "analyzer/metrics.h"
 #include "capture/capture.h"
 
@@ -19,6 +20,8 @@ struct evidence {
 	 * their list. */
 	uint64_t base_greedy_tokens, base_not_top;
 	uint64_t test_greedy_tokens, test_not_top;
+	/* Of the latter: where the token that was passed over had been in the answer before. */
+	uint64_t base_repeats, test_repeats;
 	uint64_t base_without, test_without;   /* compared answers without token columns */
 	uint64_t base_misspelt, test_misspelt; /* whose tokens do not spell their text */
 	uint64_t base_refused, test_refused;   /* legs whose engine refused the added logprobs */
@@ -40,6 +43,7 @@ struct analysis_group {
 	struct metrics by[N_DECODINGS];
 	struct left_out left_out;
 	struct evidence evidence;
+	struct examples examples; /* of greedy answers */
 };
 
 struct analysis {

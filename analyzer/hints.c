@@ -14,7 +14,7 @@ struct list {
 static void add(struct list *l, const char *key, char *text)
 {
 	expect(l->n < HINTS_LIMIT);
-	l->items[l->n++] = (struct hint){key, text};
+	l->items[l->n++] = (struct hint){.key = key, .text = text};
 }
 
 static void about_prompt(struct list *l, const struct analysis_group *g)
@@ -46,17 +46,26 @@ static void about_prompt(struct list *l, const struct analysis_group *g)
 }
 
 /* A few may be ties in an engine's rounding; more than one in a thousand are not. */
-static void about_not_top(
-        struct list *l, const char *key, const char *name, uint64_t not_top, uint64_t tokens)
+bool hints_not_top_counts(uint64_t not_top, uint64_t tokens)
 {
-	if (not_top < 3 || not_top * 1000 < tokens) {
+	return not_top >= 3 && not_top * 1000 >= tokens;
+}
+
+static void about_not_top(struct list *l, const char *key, const char *name, uint64_t not_top,
+        uint64_t repeats, uint64_t tokens)
+{
+	if (!hints_not_top_counts(not_top, tokens)) {
 		return;
 	}
+	bool penalty = repeats * 2 > not_top;
 	add(l, key,
 	        xasprintf("%s did not choose the most probable token of its own list at %" PRIu64
-	                  " of %" PRIu64 " tokens of greedy answers: a penalty or a sampler is at "
-	                  "work",
-	                name, not_top, tokens));
+	                  " of %" PRIu64 " tokens. At %" PRIu64
+	                  " of these the token passed over had been in the answer before: %s",
+	                name, not_top, tokens, repeats,
+	                penalty ? "a repetition penalty that nobody asked for is likely"
+	                        : "a sampler (temperature, top-p) or a penalty that nobody asked "
+	                          "for is likely"));
 }
 
 static void about_missing(struct list *l, const char *key, const char *name, uint64_t n,
@@ -66,6 +75,7 @@ static void about_missing(struct list *l, const char *key, const char *name, uin
 		add(l, key,
 		        xasprintf("%s: %" PRIu64 " of %" PRIu64 " answers %s", name, n, answers,
 		                what));
+		l->items[l->n - 1].limits = true;
 	}
 }
 
@@ -82,6 +92,7 @@ static void about_unlisted(struct list *l, const struct analysis_group *g)
 		                  " of %" PRIu64 " positions: ask for more alternatives "
 		                  "(--top-logprobs)",
 		                g->base, g->test, unlisted, positions));
+		l->items[l->n - 1].limits = true;
 	}
 }
 
@@ -94,12 +105,14 @@ static void about_decoding(struct list *l, const struct analysis_group *g)
 		        xasprintf("%" PRIu64 " answers left the temperature to the engines, whose "
 		                  "defaults differ: they are no evidence until it is set",
 		                unknown));
+		l->items[l->n - 1].limits = true;
 	}
 	if (unlike > 0) {
 		add(l, "unlike_parameters",
 		        xasprintf("%" PRIu64 " answers were asked for with unlike parameters on "
 		                  "the two sides",
 		                unlike));
+		l->items[l->n - 1].limits = true;
 	}
 }
 
@@ -112,8 +125,10 @@ size_t hints_find(const struct analysis_group *g, struct hint *ret)
 		answers += g->by[d].pairs;
 	}
 	about_prompt(&l, g);
-	about_not_top(&l, "test_not_top", g->test, v->test_not_top, v->test_greedy_tokens);
-	about_not_top(&l, "base_not_top", g->base, v->base_not_top, v->base_greedy_tokens);
+	about_not_top(&l, "test_not_top", g->test, v->test_not_top, v->test_repeats,
+	        v->test_greedy_tokens);
+	about_not_top(&l, "base_not_top", g->base, v->base_not_top, v->base_repeats,
+	        v->base_greedy_tokens);
 	const char *without = "came without token logprobs: token figures lack them";
 	about_missing(&l, "test_without_logprobs", g->test, v->test_without, answers, without);
 	about_missing(&l, "base_without_logprobs", g->base, v->base_without, answers, without);

@@ -26,7 +26,10 @@ static struct rows rows_of(const struct columns *c, uint32_t token)
 /* A token without bytes, or one whose bytes were lost on the way, may be any of several. */
 static bool identifies(struct span bytes)
 {
-	return bytes.len > 0 && !memmem(bytes.data, bytes.len, "\xef\xbf\xbd", 3);
+	/* Few tokens have the first byte, and memmem() is slow to start. */
+	const char *first = bytes.len > 0 ? memchr(bytes.data, 0xef, bytes.len) : NULL;
+	size_t rest = first ? (size_t)(bytes.data + bytes.len - first) : 0;
+	return bytes.len > 0 && !(first && memmem(first, rest, "\xef\xbf\xbd", 3));
 }
 
 static void top_insert(struct top *t, struct entry e)
@@ -61,9 +64,7 @@ static struct top top_of(const struct columns *c, uint32_t token)
 	return t;
 }
 
-/* What the engine says of a token at a position: from its list, or as the token that it chose. NaN:
- * nothing. */
-static float logprob_of(const struct columns *c, uint32_t token, struct span bytes)
+float metrics_logprob_of(const struct columns *c, uint32_t token, struct span bytes)
 {
 	struct rows rows = rows_of(c, token);
 	for (uint32_t row = rows.from; row < rows.to; row++) {
@@ -86,7 +87,7 @@ static void add_top1(struct metrics *m, const struct top *base, const struct top
 	}
 	m->with_top1++;
 	m->top1_equal += span_equal(base->items[0].bytes, test->items[0].bytes);
-	float lp = logprob_of(test_columns, at_test, base->items[0].bytes);
+	float lp = metrics_logprob_of(test_columns, at_test, base->items[0].bytes);
 	if (isnan(lp)) {
 		m->top1_unlisted++;
 	} else {

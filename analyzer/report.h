@@ -6,10 +6,16 @@
 
 #include "analyzer/analysis.h"
 
-/* First the sentence that matters, then the table. problems: of the capture, as capture_problems()
- * gives them. */
-void report_text(
-        const struct analysis *a, const char *const *problems, size_t n_problems, FILE *to);
+struct report_options {
+	const char *const *problems; /* of the capture, as capture_problems() gives them */
+	size_t n_problems;
+	const char *dir; /* of a capture, for the commands that are named at the end; or NULL */
+	bool colour;
+};
+
+/* First the sentence that matters, then its evidence, then a table; lines of at most 100 columns.
+ */
+void report_text(const struct analysis *a, const struct report_options *options, FILE *to);
 /* One JSON document whose names stay. */
 void report_json(
         const struct analysis *a, const char *const *problems, size_t n_problems, FILE *to);

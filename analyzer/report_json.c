@@ -168,12 +168,59 @@ static json_t *evidence(const struct evidence *v)
 	json_object_set_new(o, "base_not_top", integer(v->base_not_top));
 	json_object_set_new(o, "test_greedy_tokens", integer(v->test_greedy_tokens));
 	json_object_set_new(o, "test_not_top", integer(v->test_not_top));
+	json_object_set_new(o, "base_not_top_repeats", integer(v->base_repeats));
+	json_object_set_new(o, "test_not_top_repeats", integer(v->test_repeats));
 	json_object_set_new(o, "base_without_logprobs", integer(v->base_without));
 	json_object_set_new(o, "test_without_logprobs", integer(v->test_without));
 	json_object_set_new(o, "base_misspelt", integer(v->base_misspelt));
 	json_object_set_new(o, "test_misspelt", integer(v->test_misspelt));
 	json_object_set_new(o, "base_refused", integer(v->base_refused));
 	json_object_set_new(o, "test_refused", integer(v->test_refused));
+	return o;
+}
+
+/* Texts are made fit for display, so they are UTF-8. */
+static json_t *text_or_null(const char *text)
+{
+	json_t *s = *text ? json_string(text) : NULL;
+	return s ? s : json_null();
+}
+
+static json_t *example_side(const struct example_side *s, bool has_tokens)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "text", text_or_null(s->text));
+	if (has_tokens) {
+		json_object_set_new(o, "token", text_or_null(s->token));
+		json_object_set_new(o, "logprob", number((double)s->logprob));
+		json_object_set_new(o, "logprob_of_other", number((double)s->of_other));
+		json_object_set_new(o, "best", text_or_null(s->best));
+		json_object_set_new(o, "best_logprob", number((double)s->best_logprob));
+	}
+	return o;
+}
+
+static json_t *example(const struct example *e)
+{
+	char id[ID_TEXT_SIZE];
+	if (!e->known) {
+		return json_null();
+	}
+	json_t *o = json_object();
+	json_object_set_new(o, "exchange", json_string(id_format(e->exchange, id)));
+	json_object_set_new(o, e->has_tokens ? "at_token" : "at_byte", integer(e->position));
+	json_object_set_new(o, "before", text_or_null(e->before));
+	json_object_set_new(o, "base", example_side(&e->base, e->has_tokens));
+	json_object_set_new(o, "test", example_side(&e->test, e->has_tokens));
+	return o;
+}
+
+static json_t *examples(const struct examples *e)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "widest", example(&e->widest));
+	json_object_set_new(o, "test_not_top", example(&e->test_not_best));
+	json_object_set_new(o, "base_not_top", example(&e->base_not_best));
 	return o;
 }
 
@@ -187,6 +234,7 @@ static json_t *hints(const struct analysis_group *g)
 		json_t *o = json_object();
 		json_object_set_new(o, "key", json_string(found[i].key));
 		json_object_set_new(o, "text", text ? text : json_null());
+		json_object_set_new(o, "kind", json_string(found[i].limits ? "limit" : "cause"));
 		json_array_append_new(list, o);
 	}
 	hints_finish(found, n);
@@ -211,6 +259,7 @@ static json_t *group(const struct analysis_group *g)
 	json_object_set_new(o, "by_decoding", by);
 	json_object_set_new(o, "left_out", left_out(&g->left_out));
 	json_object_set_new(o, "evidence", evidence(&g->evidence));
+	json_object_set_new(o, "examples", examples(&g->examples));
 	json_object_set_new(o, "hints", hints(g));
 	return o;
 }

@@ -7,241 +7,44 @@
 #include <string.h>
 
 #include "analyzer/hints.h"
+#include "analyzer/report_parts.h"
+#include "base/mem.h"
 
-#define LABEL_WIDTH 34
-#define CELL_WIDTH 30
-#define CELL_SIZE 96
+#define WIDTH 98
+#define EXAMPLE_LABEL 22
+#define EXAMPLE_CELL 26
 
-typedef void (*cell_fn)(const struct metrics *m, char *to);
-
-/* A row of the table; it is left out when no split has the figure. */
-struct row {
-	const char *label;
-	cell_fn cell; /* writes at most CELL_SIZE bytes; an empty cell: the split does not have it
-	               */
-};
-
-static void PRINTF(2, 3) put(char *to, const char *format, ...)
+static const char *bold(const struct report_options *o)
 {
-	va_list args;
-	va_start(args, format);
-	vsnprintf(to, CELL_SIZE, format, args);
-	va_end(args);
+	return o->colour ? "\033[1m" : "";
 }
 
-static void put_rate(char *to, uint64_t hits, uint64_t n)
+static const char *plain(const struct report_options *o)
 {
-	if (n == 0) {
-		return;
-	}
-	struct interval i = stats_wilson(hits, n);
-	put(to, "%" PRIu64 " = %.1f %% [%.1f, %.1f]", hits, 100.0 * (double)hits / (double)n,
-	        100 * i.low, 100 * i.high);
+	return o->colour ? "\033[0m" : "";
 }
 
-static void put_agreement(char *to, uint64_t hits, uint64_t n)
+/* Breaks lines between words; those after the first are indented. Takes over text. */
+static void print_wrapped(char *text, const char *first, const char *rest, FILE *to)
 {
-	if (n == 0) {
-		return;
-	}
-	struct interval i = stats_wilson(hits, n);
-	put(to, "%.2f %% [%.2f, %.2f]", 100.0 * (double)hits / (double)n, 100 * i.low,
-	        100 * i.high);
-}
-
-static void put_spread(char *to, const struct spread *s)
-{
-	if (s->n > 0) {
-		put(to, "%.0f (mean %.1f, n %" PRIu64 ")", spread_quantile(s, 0.5), spread_mean(s),
-		        s->n);
-	}
-}
-
-static void put_lengths(char *to, const struct lengths *l)
-{
-	if (l->n > 0) {
-		put(to, "%+.1f, %.1f", l->bias / (double)l->n, l->magnitude / (double)l->n);
-	}
-}
-
-static void cell_pairs(const struct metrics *m, char *to)
-{
-	put(to, "%" PRIu64, m->pairs);
-}
-
-static void cell_differ(const struct metrics *m, char *to)
-{
-	put_rate(to, m->pairs - m->equal, m->pairs);
-}
-
-static void cell_text(const struct metrics *m, char *to)
-{
-	put_rate(to, m->pairs - m->text_equal, m->pairs);
-}
-
-static void cell_calls(const struct metrics *m, char *to)
-{
-	put_rate(to, m->with_calls - m->calls_equal, m->with_calls);
-}
-
-static void cell_reasoning(const struct metrics *m, char *to)
-{
-	put_rate(to, m->with_reasoning - m->reasoning_equal, m->with_reasoning);
-}
-
-static void cell_first_byte(const struct metrics *m, char *to)
-{
-	put_spread(to, &m->first_byte);
-}
-
-static void cell_first_token(const struct metrics *m, char *to)
-{
-	put_spread(to, &m->first_token);
-}
-
-static void cell_index(const struct metrics *m, char *to)
-{
-	if (m->divergence_index.n > 0) {
-		put(to, "%.3f (n %" PRIu64 ")", moments_mean(&m->divergence_index),
-		        m->divergence_index.n);
-	}
-}
-
-static void cell_hazard(const struct metrics *m, char *to)
-{
-	if (m->at_risk > 0) {
-		struct interval i = stats_poisson(m->diverged);
-		double scale = 1000.0 / (double)m->at_risk;
-		put(to, "%.2f [%.2f, %.2f]", (double)m->diverged * scale, i.low * scale,
-		        i.high * scale);
-	}
-}
-
-static void cell_bytes(const struct metrics *m, char *to)
-{
-	put_lengths(to, &m->bytes);
-}
-
-static void cell_tokens(const struct metrics *m, char *to)
-{
-	put_lengths(to, &m->tokens);
-}
-
-static void cell_reasoning_bytes(const struct metrics *m, char *to)
-{
-	put_lengths(to, &m->reasoning_bytes);
-}
-
-static void cell_finish(const struct metrics *m, char *to)
-{
-	put_agreement(to, m->finish_equal, m->with_finish);
-}
-
-static void cell_positions(const struct metrics *m, char *to)
-{
-	if (m->with_tokens > 0) {
-		put(to, "%" PRIu64 " of %" PRIu64 " answers", m->at_risk, m->with_tokens);
-	}
-}
-
-static void cell_top1(const struct metrics *m, char *to)
-{
-	put_agreement(to, m->top1_equal, m->with_top1);
-}
-
-static void cell_top1_logprob(const struct metrics *m, char *to)
-{
-	if (m->top1_logprob.n > 0) {
-		put(to, "%.5f (n %" PRIu64 ")", moments_rms(&m->top1_logprob), m->top1_logprob.n);
-	}
-}
-
-static void cell_jaccard(const struct metrics *m, char *to)
-{
-	if (m->jaccard.n > 0) {
-		put(to, "%.4f (n %" PRIu64 ")", moments_mean(&m->jaccard), m->jaccard.n);
-	}
-}
-
-static void cell_chosen(const struct metrics *m, char *to)
-{
-	if (m->chosen_logprob.n > 0) {
-		put(to, "%+.5f, %.5f (n %" PRIu64 ")", moments_mean(&m->chosen_logprob),
-		        moments_rms(&m->chosen_logprob), m->chosen_logprob.n);
-	}
-}
-
-static const struct row ROWS[] = {
-        {"answers compared", cell_pairs},
-        {"answers that differ", cell_differ},
-        {"  in their text", cell_text},
-        {"  in their tool calls", cell_calls},
-        {"reasoning that differs", cell_reasoning},
-        {"first differing byte, median", cell_first_byte},
-        {"first differing token, median", cell_first_token},
-        {"divergence index (1: never)", cell_index},
-        {"partings per 1,000 positions", cell_hazard},
-        {"length in bytes: bias, magnitude", cell_bytes},
-        {"length in tokens: bias, magnitude", cell_tokens},
-        {"reasoning bytes: bias, magnitude", cell_reasoning_bytes},
-        {"finish reasons agree", cell_finish},
-        {"comparable positions", cell_positions},
-        {"top-1 agreement", cell_top1},
-        {"top-1 logprob RMSE", cell_top1_logprob},
-        {"top-5 Jaccard", cell_jaccard},
-        {"logprob difference: mean, RMS", cell_chosen},
-};
-
-/* A label and cells; nothing is padded at the end of the line. */
-static void print_line(const char *label, const char *const *cells, size_t n, FILE *to)
-{
-	fprintf(to, "  %-*s", LABEL_WIDTH, label);
-	for (size_t i = 0; i < n; i++) {
-		fprintf(to, "  %-*s", i + 1 < n ? CELL_WIDTH : 0, cells[i]);
+	size_t column = strlen(first);
+	fputs(first, to);
+	for (char *word = text; *word;) {
+		size_t len = strcspn(word, " ");
+		bool begins = word == text;
+		if (!begins && column + 1 + len > WIDTH) {
+			fprintf(to, "\n%s", rest);
+			column = strlen(rest);
+		} else if (!begins) {
+			fputc(' ', to);
+			column++;
+		}
+		fwrite(word, 1, len, to);
+		column += len;
+		word += len + strspn(word + len, " ");
 	}
 	fputc('\n', to);
-}
-
-static void print_row(const struct row *row, const struct analysis_group *g, FILE *to)
-{
-	char cells[N_DECODINGS][CELL_SIZE] = {0};
-	bool any = false;
-	for (size_t d = 0; d < N_DECODINGS; d++) {
-		if (g->by[d].pairs > 0) {
-			row->cell(&g->by[d], cells[d]);
-			any |= cells[d][0] != '\0';
-		}
-	}
-	if (!any) {
-		return;
-	}
-	const char *line[N_DECODINGS];
-	size_t n = 0;
-	for (size_t d = 0; d < N_DECODINGS; d++) {
-		if (g->by[d].pairs > 0) {
-			line[n++] = cells[d][0] ? cells[d] : "-";
-		}
-	}
-	print_line(row->label, line, n, to);
-}
-
-static void print_table(const struct analysis_group *g, FILE *to)
-{
-	const char *names[N_DECODINGS];
-	size_t n = 0;
-	for (size_t d = 0; d < N_DECODINGS; d++) {
-		if (g->by[d].pairs > 0) {
-			names[n++] = decoding_name((enum decoding)d);
-		}
-	}
-	if (n == 0) {
-		return;
-	}
-	fputc('\n', to);
-	print_line("", names, n, to);
-	for (size_t i = 0; i < ARRAY_LEN(ROWS); i++) {
-		print_row(&ROWS[i], g, to);
-	}
+	free(text);
 }
 
 /* Roles say which side is on trial; where neither is trusted, nobody is. */
@@ -253,36 +56,191 @@ static const char *role_clause(const struct analysis_group *g)
 }
 
 /* The sentence that matters. */
-static void print_verdict(const struct analysis_group *g, FILE *to)
+static void print_verdict(const struct analysis_group *g, const struct report_options *o, FILE *to)
 {
 	const struct metrics *m = &g->by[DECODING_GREEDY];
-	fprintf(to, "%s, %s %s: ", g->test, role_clause(g), g->base);
+	fprintf(to, "%s%s, %s %s: ", bold(o), g->test, role_clause(g), g->base);
 	if (m->pairs == 0) {
-		fputs("no answers were decoded greedily on both sides, so differing texts prove "
-		      "nothing.\n",
-		        to);
+		fprintf(to,
+		        "there is no verdict.%s\nNo answers were decoded greedily (temperature 0) "
+		        "on both sides; where chance has a part,\ndiffering texts prove nothing.\n",
+		        plain(o));
 		return;
 	}
 	uint64_t differ = m->pairs - m->equal;
 	struct interval i = stats_wilson(differ, m->pairs);
-	fprintf(to, "%" PRIu64 " of %" PRIu64 " greedy answers differ, %.1f %% [%.1f, %.1f]",
-	        differ, m->pairs, 100.0 * (double)differ / (double)m->pairs, 100 * i.low,
-	        100 * i.high);
-	if (m->first_token.n > 0) {
-		fprintf(to, "; half of them part by token %.0f",
-		        spread_quantile(&m->first_token, 0.5) + 1);
-	} else if (m->first_byte.n > 0) {
-		fprintf(to, "; half of them part by byte %.0f",
-		        spread_quantile(&m->first_byte, 0.5) + 1);
+	fprintf(to, "%" PRIu64 " of %" PRIu64 " answers differ, %.1f %%.%s\n", differ, m->pairs,
+	        100.0 * (double)differ / (double)m->pairs, plain(o));
+	print_wrapped(xasprintf("They were decoded without chance (greedily, temperature 0), so "
+	                        "equal engines would have answered alike. The share lies between "
+	                        "%.1f and %.1f %% with 95 %% confidence.",
+	                      100 * i.low, 100 * i.high),
+	        "", "", to);
+}
+
+/* Of the answers that are not in the headline. */
+static void print_rest(const struct analysis_group *g, FILE *to)
+{
+	uint64_t others = 0, out = left_out_total(&g->left_out);
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		others += d == DECODING_GREEDY ? 0 : g->by[d].pairs;
 	}
-	fputs(".\n", to);
+	if (others > 0) {
+		fprintf(to, "Not judged: %" PRIu64 " answers that were not greedy on both sides.\n",
+		        others);
+	}
+	if (out > 0) {
+		fprintf(to,
+		        "Left out: %" PRIu64 " of %" PRIu64
+		        " pairs, which were cut or failed (below).\n",
+		        out, g->legs);
+	}
+}
+
+static void print_partings(const struct analysis_group *g, FILE *to)
+{
+	static const struct {
+		uint64_t from, to;
+		const char *name;
+	} RANGES[] = {{0, 1, "1"}, {1, 4, "2-4"}, {4, 16, "5-16"}, {16, 64, "17-64"},
+	        {64, 256, "65-256"}, {256, UINT64_MAX, "later"}};
+	const struct metrics *m = &g->by[DECODING_GREEDY];
+	bool tokens = m->first_token.n > 0;
+	const struct spread *s = tokens ? &m->first_token : &m->first_byte;
+	if (s->n == 0) {
+		return;
+	}
+	const char *unit = tokens ? "token" : "byte";
+	fprintf(to,
+	        "\nThe first differing %s, in %" PRIu64 " answers, is half of the time by %.0f:\n",
+	        unit, s->n, spread_quantile(s, 0.5) + 1);
+	fprintf(to, "  %s", unit);
+	for (size_t i = 0; i < ARRAY_LEN(RANGES); i++) {
+		fprintf(to, "%10s", RANGES[i].name);
+	}
+	fprintf(to, "\n  %-*s", (int)strlen(unit), tokens ? "parts" : "n");
+	for (size_t i = 0; i < ARRAY_LEN(RANGES); i++) {
+		fprintf(to, "%10" PRIu64, spread_between(s, RANGES[i].from, RANGES[i].to));
+	}
+	fputc('\n', to);
+}
+
+/* Pads by characters; wide ones and those that join others are few. */
+static void print_padded(const char *text, size_t width, FILE *to)
+{
+	size_t n = 0;
+	for (const char *p = text; *p; p++) {
+		n += ((unsigned char)*p & 0xc0) != 0x80;
+	}
+	fputs(text, to);
+	for (; n < width; n++) {
+		fputc(' ', to);
+	}
+}
+
+static char *probability(float lp, bool chosen)
+{
+	if (isnan(lp)) {
+		return xstrdup("not in its list");
+	}
+	return xasprintf("%.*f %% (%.3f)%s", lp > -4 ? 1 : 3, 100 * exp((double)lp), (double)lp,
+	        chosen ? " *" : "");
+}
+
+/* One line of the small table: a name and two cells, which are taken over. */
+static void print_cells(const char *name, char *base_token, char *test_token, FILE *to)
+{
+	char label[EXAMPLE_LABEL + 1];
+	snprintf(label, sizeof(label), "%s", name);
+	fputs("  ", to);
+	print_padded(label, EXAMPLE_LABEL, to);
+	fputc(' ', to);
+	print_padded(base_token, EXAMPLE_CELL, to);
+	fprintf(to, " %s\n", test_token);
+	free(base_token);
+	free(test_token);
+}
+
+/* How probable each side held what both chose. */
+static void print_choices(const struct example *e, const struct analysis_group *g, FILE *to)
+{
+	const struct example_side *b = &e->base, *t = &e->test;
+	print_cells("probability (its log)", xasprintf("\"%s\"", b->token),
+	        xasprintf("\"%s\"", t->token), to);
+	print_cells(g->base, probability(b->logprob, true), probability(b->of_other, false), to);
+	print_cells(g->test, probability(t->of_other, false), probability(t->logprob, true), to);
+	fputs("  * chosen", to);
+	if (t->not_best && strcmp(t->best, b->token) != 0) {
+		fprintf(to, "; %s itself held \"%s\" most probable", g->test, t->best);
+	}
+	fputc('\n', to);
+}
+
+static void print_example(
+        const struct example *e, const char *what, const struct analysis_group *g, FILE *to)
+{
+	char id[ID_TEXT_SIZE];
+	if (!e->known) {
+		return;
+	}
+	fprintf(to, "\n%s: exchange %s, %s %" PRIu32 "\n", what, id_format(e->exchange, id),
+	        e->has_tokens ? "token" : "byte", e->position + 1);
+	if (e->has_tokens) {
+		print_choices(e, g, to);
+	}
+	if (e->before[0]) {
+		fprintf(to, "  %-*.*s |%s\n", EXAMPLE_LABEL, EXAMPLE_LABEL, "both", e->before);
+	}
+	fprintf(to, "  %-*.*s |%s\n", EXAMPLE_LABEL, EXAMPLE_LABEL, g->base, e->base.text);
+	fprintf(to, "  %-*.*s |%s\n", EXAMPLE_LABEL, EXAMPLE_LABEL, g->test, e->test.text);
+}
+
+static void print_hints(const struct analysis_group *g, bool limits, const char *title,
+        const struct report_options *o, FILE *to)
+{
+	struct hint hints[HINTS_LIMIT];
+	size_t n = hints_find(g, hints);
+	bool any = false;
+	for (size_t i = 0; i < n; i++) {
+		if (hints[i].limits != limits) {
+			continue;
+		}
+		if (!any) {
+			fprintf(to, "\n%s%s%s\n", bold(o), title, plain(o));
+			any = true;
+		}
+		print_wrapped(xstrdup(hints[i].text), "  * ", "    ", to);
+	}
+	hints_finish(hints, n);
+}
+
+/* One that shows a side's choice against itself, or else the widest parting. */
+static void print_examples(const struct analysis_group *g, FILE *to)
+{
+	const struct examples *e = &g->examples;
+	const struct evidence *v = &g->evidence;
+	bool test = hints_not_top_counts(v->test_not_top, v->test_greedy_tokens);
+	bool base = hints_not_top_counts(v->base_not_top, v->base_greedy_tokens);
+	if (test) {
+		print_example(&e->test_not_best, "Chosen against its own list", g, to);
+	} else if (base) {
+		print_example(&e->base_not_best, "Chosen against its own list", g, to);
+	}
+	const struct example *shown = test ? &e->test_not_best : &e->base_not_best;
+	bool same = (test || base) && shown->known &&
+	            id_compare(shown->exchange, e->widest.exchange) == 0;
+	if (!same) {
+		print_example(&e->widest,
+		        e->widest.has_tokens ? "The widest parting" : "The earliest parting", g,
+		        to);
+	}
 }
 
 static void print_cut(const char *name, const uint64_t counts[N_OUTCOMES], FILE *to)
 {
 	for (size_t i = 0; i < N_OUTCOMES; i++) {
 		if (counts[i] > 0) {
-			fprintf(to, "    %" PRIu64 " where %s ended as %s\n", counts[i], name,
+			fprintf(to, "  %" PRIu64 " where %s ended as %s\n", counts[i], name,
 			        i ? outcome_name((enum outcome)i) : "unknown");
 		}
 	}
@@ -291,18 +249,17 @@ static void print_cut(const char *name, const uint64_t counts[N_OUTCOMES], FILE 
 static void print_count(uint64_t n, const char *what, const char *name, FILE *to)
 {
 	if (n > 0) {
-		fprintf(to, "    %" PRIu64 " %s%s\n", n, what, name);
+		fprintf(to, "  %" PRIu64 " %s%s\n", n, what, name);
 	}
 }
 
 static void print_left_out(const struct analysis_group *g, FILE *to)
 {
 	const struct left_out *l = &g->left_out;
-	uint64_t n = left_out_total(l);
-	if (n == 0 && l->unlike_choices == 0) {
+	if (left_out_total(l) == 0 && l->unlike_choices == 0) {
 		return;
 	}
-	fprintf(to, "\n  left out of all figures: %" PRIu64 " of %" PRIu64 " pairs\n", n, g->legs);
+	fputs("\nLeft out of all figures\n", to);
 	print_cut(g->base, l->base_cut, to);
 	print_cut(g->test, l->test_cut, to);
 	print_count(l->unfinished, "without a finish reason", "", to);
@@ -312,41 +269,23 @@ static void print_left_out(const struct analysis_group *g, FILE *to)
 	print_count(l->unlike_choices, "choices that only one side has", "", to);
 }
 
-static void print_finishes(const struct metrics *m, FILE *to)
+static void print_group(const struct analysis_group *g, const struct report_options *o, FILE *to)
 {
-	if (m->finish_equal == m->with_finish) {
-		return;
-	}
-	fputs("\n  finish reasons that differ (greedy), base -> test:\n", to);
-	for (size_t i = 0; i < m->n_finishes; i++) {
-		const struct finish_count *f = &m->finishes[i];
-		if (strcmp(f->base, f->test) != 0) {
-			fprintf(to, "    %s -> %s: %" PRIu64 "\n", f->base, f->test, f->n);
-		}
-	}
-}
-
-static void print_group(const struct analysis_group *g, FILE *to)
-{
-	print_verdict(g, to);
-	print_table(g, to);
-	print_finishes(&g->by[DECODING_GREEDY], to);
+	print_verdict(g, o, to);
+	print_rest(g, to);
+	print_hints(g, false, "What it points to", o, to);
+	print_examples(g, to);
+	print_partings(g, to);
+	report_table(g, to);
+	print_hints(g, true, "What the figures lack", o, to);
 	print_left_out(g, to);
-	struct hint hints[HINTS_LIMIT];
-	size_t n = hints_find(g, hints);
-	for (size_t i = 0; i < n; i++) {
-		fprintf(to, "%s  * %s\n", i == 0 ? "\n  hints\n" : "", hints[i].text);
-	}
-	hints_finish(hints, n);
 	fputc('\n', to);
 }
 
-void report_text(const struct analysis *a, const char *const *problems, size_t n_problems, FILE *to)
+static void print_capture(const struct analysis *a, FILE *to)
 {
-	for (size_t i = 0; i < a->n_groups; i++) {
-		print_group(&a->groups[i], to);
-	}
-	fprintf(to, "%" PRIu64 " exchanges in %zu segments", a->exchanges, a->figures.segments);
+	fprintf(to, "%" PRIu64 " exchanges in %zu segment%s", a->exchanges, a->figures.segments,
+	        a->figures.segments == 1 ? "" : "s");
 	if (a->not_understood > 0) {
 		fprintf(to, "; %" PRIu64 " neither chat nor completions", a->not_understood);
 	}
@@ -363,7 +302,35 @@ void report_text(const struct analysis *a, const char *const *problems, size_t n
 		fprintf(to, "; %" PRIu64 " pairs of too many backends", a->ungrouped);
 	}
 	fputs(".\n", to);
-	for (size_t i = 0; i < n_problems; i++) {
-		fprintf(to, "problem: %s\n", problems[i]);
+}
+
+/* The exchange of the first example. */
+static const char *first_example(const struct analysis *a, char id[ID_TEXT_SIZE])
+{
+	for (size_t i = 0; i < a->n_groups; i++) {
+		if (a->groups[i].examples.widest.known) {
+			return id_format(a->groups[i].examples.widest.exchange, id);
+		}
+	}
+	return NULL;
+}
+
+void report_text(const struct analysis *a, const struct report_options *options, FILE *to)
+{
+	char text[ID_TEXT_SIZE];
+	for (size_t i = 0; i < a->n_groups; i++) {
+		print_group(&a->groups[i], options, to);
+	}
+	print_capture(a, to);
+	for (size_t i = 0; i < options->n_problems; i++) {
+		fprintf(to, "problem: %s\n", options->problems[i]);
+	}
+	const char *id = first_example(a, text);
+	if (options->dir && id) {
+		fprintf(to, "See both answers: plumbline capture show %s %s\n", id, options->dir);
+	}
+	if (options->dir && a->n_groups > 0) {
+		fputs("All figures, with intervals: --json. What each means: docs/analyze.md\n",
+		        to);
 	}
 }

@@ -118,6 +118,16 @@ double spread_mean(const struct spread *s)
 	return s->n ? s->sum / (double)s->n : NAN;
 }
 
+uint64_t spread_between(const struct spread *s, uint64_t from, uint64_t to)
+{
+	size_t end = to == UINT64_MAX ? (size_t)SPREAD_BUCKETS : bucket_of(to);
+	uint64_t n = 0;
+	for (size_t i = bucket_of(from); i < end; i++) {
+		n += s->buckets[i];
+	}
+	return n;
+}
+
 double spread_quantile(const struct spread *s, double q)
 {
 	if (s->n == 0) {

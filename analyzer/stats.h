@@ -35,4 +35,7 @@ struct spread {
 
 void spread_add(struct spread *s, uint64_t value);
 double spread_mean(const struct spread *s);
+/* Values from from up to, not including, to; exact if both are powers of two, below 64, or to is
+ * UINT64_MAX. */
+uint64_t spread_between(const struct spread *s, uint64_t from, uint64_t to);
 double spread_quantile(const struct spread *s, double q); /* q from 0 to 1 */

@@ -141,7 +141,8 @@ static void open_segment(struct capture *c, size_t dir_number, struct id id)
 	c->sources[c->n_sources++] = s;
 }
 
-static int open_dir(struct capture *c, const char *dir, char **ret_error)
+static int open_dir(struct capture *c, const char *dir, capture_segment_fn on_segment, void *arg,
+        char **ret_error)
 {
 	struct marker marker;
 	int r = marker_read(dir, &marker, ret_error);
@@ -158,6 +159,9 @@ static int open_dir(struct capture *c, const char *dir, char **ret_error)
 	c->dirs = xrealloc(c->dirs, (c->n_dirs + 1) * sizeof(*c->dirs));
 	c->dirs[c->n_dirs++] = xstrdup(dir);
 	for (size_t i = 0; i < n; i++) {
+		if (on_segment) {
+			on_segment(arg, i, n);
+		}
 		open_segment(c, c->n_dirs - 1, ids[i]);
 	}
 	free(ids);
@@ -166,9 +170,15 @@ static int open_dir(struct capture *c, const char *dir, char **ret_error)
 
 struct capture *capture_open(const char *const *dirs, size_t n_dirs, char **ret_error)
 {
+	return capture_open_watched(dirs, n_dirs, NULL, NULL, ret_error);
+}
+
+struct capture *capture_open_watched(const char *const *dirs, size_t n_dirs,
+        capture_segment_fn on_segment, void *arg, char **ret_error)
+{
 	struct capture *c = xcalloc(1, sizeof(*c));
 	for (size_t i = 0; i < n_dirs; i++) {
-		if (open_dir(c, dirs[i], ret_error) < 0) {
+		if (open_dir(c, dirs[i], on_segment, arg, ret_error) < 0) {
 			capture_close(c);
 			return NULL;
 		}

@@ -18,6 +18,11 @@ struct capture;
 
 /* NULL and a sentence (the caller frees it): a directory is no capture, or of a newer format. */
 struct capture *capture_open(const char *const *dirs, size_t n_dirs, char **ret_error);
+/* The same; before each segment is checked, which for a large sealed one takes a second, on_segment
+ * is told how many of the directory's were. It may be NULL. */
+typedef void (*capture_segment_fn)(void *arg, size_t n_checked, size_t n_segments);
+struct capture *capture_open_watched(const char *const *dirs, size_t n_dirs,
+        capture_segment_fn on_segment, void *arg, char **ret_error);
 void capture_close(struct capture *c);
 
 struct capture_leg {

@@ -37,7 +37,8 @@ typedef int (*pages_row_fn)(void *arg, const char *table, struct span key, struc
 
 /*
  * Gives every row whose node lies within its page, first those that the trees lead to, then (if the
- * trees are damaged) those on any other page that reads as a leaf. Keys and values are unchecked,
- * rows may come more than once, and old versions of a row come after the present one.
+ * trees are damaged) those on any other page that reads as a leaf, or on a leaf of which fn did not
+ * take all. Keys and values are unchecked, rows may come more than once, and old versions of a row
+ * come after the present one.
  */
 int pages_salvage(struct pages *p, pages_row_fn fn, void *arg) MUST_CHECK;

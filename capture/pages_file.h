@@ -1,7 +1,7 @@
 #pragma once
 /*
  * pages_file - the file behind pages.h: its layout, and what can be read of it page by page.
- * For pages.c and pages_walk.c only.
+ * For pages*.c only.
  *
  * All numbers are little-endian; the first number of a line is the offset.
  *
@@ -86,6 +86,12 @@ const uint8_t *pages_at(const struct pages *p, uint64_t number); /* number < p->
 struct tree pages_tree(const uint8_t *at);
 /* The meta page at an offset of the file; false if there is none. */
 bool pages_meta(const struct pages *p, size_t offset, struct meta *ret);
+/*
+ * The meta page that counts, the newer one: NULL and *ret, or in words why LMDB may not choose
+ * between them. They carry no checksum, and a bit that flips in the older one's number would have
+ * LMDB show an older state as if it were the last.
+ */
+const char *pages_newer_meta(const struct pages *p, struct meta *ret);
 /* The node at an offset of a page; false when it does not lie within the page. */
 bool pages_node(
         const struct pages *p, const uint8_t *page, size_t offset, bool is_leaf, struct node *ret);

@@ -18,7 +18,10 @@ struct walk {
 	const struct pages *p;
 	uint64_t limit; /* page numbers must be below it */
 	uint8_t *seen;  /* a bit a page */
-	bool tolerant;  /* damage is passed over and remembered, not the end */
+	uint8_t *again; /* tolerant: leaves of which not all was taken; what led there may have been
+	                   wrong */
+	uint64_t doubts; /* what was damaged or not taken so far */
+	bool tolerant;   /* damage is passed over and remembered, not the end */
 	bool damaged;
 	char *why;
 	uint64_t wasted; /* bytes given to fn that were no row */
@@ -30,6 +33,7 @@ struct walk {
 struct tree_walk {
 	struct walk *w;
 	const char *table; /* NULL: the main tree, whose rows are trees */
+	bool is_free;      /* the tree of free pages: its keys are numbers */
 	struct tree counted;
 	struct span last;  /* key of the row before; NULL: none */
 	struct span floor; /* no row that comes now may be below it; NULL: none */
@@ -39,6 +43,7 @@ struct tree_walk {
 static int PRINTF(2, 3) damage(struct walk *w, const char *format, ...)
 {
 	w->damaged = true;
+	w->doubts++;
 	if (w->tolerant) {
 		return 0;
 	}
@@ -71,6 +76,15 @@ static int key_compare(struct span a, struct span b)
 {
 	int c = memcmp(a.data, b.data, MIN(a.len, b.len));
 	return c ? c : (a.len > b.len) - (a.len < b.len);
+}
+
+static int tree_compare(const struct tree_walk *t, struct span a, struct span b)
+{
+	if (!t->is_free || a.len != 8 || b.len != 8) {
+		return key_compare(a, b);
+	}
+	uint64_t x = get64((const uint8_t *)a.data), y = get64((const uint8_t *)b.data);
+	return (x > y) - (x < y);
 }
 
 /*
@@ -121,6 +135,7 @@ static int offer(struct walk *w, const char *table, struct span key, struct span
 	int r = w->fn(w->arg, table, key, value);
 	if (r == 0) {
 		w->wasted += value.len;
+		w->doubts++;
 	}
 	return r < 0 ? r : r > 0;
 }
@@ -171,16 +186,53 @@ static int walk_table(struct walk *w, const struct node *node)
 	return r;
 }
 
+/*
+ * A row of the tree of free pages: how many, and their numbers. They are marked as seen: should a
+ * damaged pointer lead to an older copy of a tree, which is whole in itself, it leads to pages that
+ * are free by now.
+ */
+static int walk_free(struct tree_walk *t, uint64_t number, const struct node *node)
+{
+	struct walk *w = t->w;
+	struct span list = {(const char *)node->data, node->number};
+	uint32_t pages = 0;
+	int r = 0;
+	if (node->flags & NODE_BIG) {
+		r = big_value(w, node, &list, &pages);
+		if (r == 0) {
+			t->counted.overflow_pages += pages;
+			r = see_run(w, get64(node->data), pages);
+		}
+	}
+	if (r < 0) {
+		return r;
+	}
+	const uint8_t *at = (const uint8_t *)list.data;
+	if (list.len < 8 || get64(at) > list.len / 8 - 1) {
+		return damage(w, "a list of free pages on page %" PRIu64 " is too short", number);
+	}
+	for (uint64_t i = 1; i <= get64(at) && r == 0; i++) {
+		uint64_t page = get64(at + 8 * i);
+		if (page < 2 || page >= w->limit || !see(w, page)) {
+			r = damage(w, "page %" PRIu64 " cannot be free", page);
+		}
+	}
+	return r;
+}
+
 static int walk_row(struct tree_walk *t, uint64_t page, const struct node *node)
 {
 	struct walk *w = t->w;
-	bool ordered = (!t->last.data || key_compare(t->last, node->key) < 0) &&
-	               (!t->floor.data || key_compare(t->floor, node->key) <= 0);
+	bool ordered = (!t->last.data || tree_compare(t, t->last, node->key) < 0) &&
+	               (!t->floor.data || tree_compare(t, t->floor, node->key) <= 0);
 	if (!ordered && damage(w, "keys on page %" PRIu64 " are out of order", page) < 0) {
 		return -EBADMSG;
 	}
 	t->last = node->key;
 	t->counted.entries++;
+	if (t->is_free) {
+		return walk_free(t, page, node);
+	}
 	if (!t->table) {
 		return walk_table(w, node);
 	}
@@ -229,6 +281,7 @@ static int walk_leaf(struct tree_walk *t, uint64_t number, const uint8_t *page)
 		return damage(w, "leaf page %" PRIu64 " is empty", number);
 	}
 	uint16_t upper = get16(page + 14);
+	uint64_t doubts = w->doubts;
 	for (size_t i = 0; i < n && r == 0; i++) {
 		uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
 		struct node node;
@@ -238,6 +291,9 @@ static int walk_leaf(struct tree_walk *t, uint64_t number, const uint8_t *page)
 		} else {
 			r = walk_row(t, number, &node);
 		}
+	}
+	if (w->tolerant && w->doubts > doubts) {
+		w->again[number / 8] |= (uint8_t)(1u << (number % 8));
 	}
 	return r;
 }
@@ -251,7 +307,7 @@ static int walk_child(struct tree_walk *t, uint64_t parent, const struct node *n
 	 */
 	if (!is_first) {
 		if ((node->key.len == 0 ||
-		            (t->last.data && key_compare(t->last, node->key) >= 0)) &&
+		            (t->last.data && tree_compare(t, t->last, node->key) >= 0)) &&
 		        damage(t->w, "the keys of branch page %" PRIu64 " are out of order",
 		                parent) < 0) {
 			return -EBADMSG;
@@ -314,6 +370,23 @@ static int walk_page(struct tree_walk *t, uint64_t number, unsigned level, const
 	return walk_leaf(t, number, page);
 }
 
+static int walk_whole(struct tree_walk *t, const char *name, const struct tree *tree)
+{
+	if (tree->root != NO_PAGE) {
+		int r = walk_page(t, tree->root, 1, tree);
+		if (r < 0) {
+			return r;
+		}
+	}
+	const struct tree *c = &t->counted;
+	if (c->entries != tree->entries || c->branch_pages != tree->branch_pages ||
+	        c->leaf_pages != tree->leaf_pages || c->overflow_pages != tree->overflow_pages ||
+	        (tree->root == NO_PAGE && tree->depth != 0)) {
+		return damage(t->w, "tree %s does not hold what it counts", name);
+	}
+	return 0;
+}
+
 static int walk_tree(struct walk *w, const char *table, const struct tree *tree)
 {
 	const char *name = table ? table : "main";
@@ -321,45 +394,7 @@ static int walk_tree(struct walk *w, const char *table, const struct tree *tree)
 		return -EBADMSG;
 	}
 	struct tree_walk t = {.w = w, .table = table};
-	if (tree->root != NO_PAGE) {
-		int r = walk_page(&t, tree->root, 1, tree);
-		if (r < 0) {
-			return r;
-		}
-	}
-	const struct tree *c = &t.counted;
-	if (c->entries != tree->entries || c->branch_pages != tree->branch_pages ||
-	        c->leaf_pages != tree->leaf_pages || c->overflow_pages != tree->overflow_pages ||
-	        (tree->root == NO_PAGE && tree->depth != 0)) {
-		return damage(w, "tree %s does not hold what it counts", name);
-	}
-	return 0;
-}
-
-/* The meta pages as LMDB will read them: both must be whole, the newer one counts. */
-static int check_metas(struct walk *w, struct meta *ret)
-{
-	const struct pages *p = w->p;
-	struct meta metas[2];
-	for (unsigned i = 0; i < 2; i++) {
-		if (!pages_meta(p, i * p->page_size, &metas[i]) ||
-		        metas[i].free.pad != p->page_size) {
-			return damage(w, "meta page %u is damaged", i);
-		}
-	}
-	unsigned newer = metas[0].txn < metas[1].txn;
-	const struct meta *m = &metas[newer];
-	/* LMDB finds the page again by the parity of the transaction's number. */
-	if (m->txn % 2 != newer && metas[0].txn != metas[1].txn) {
-		return damage(w, "meta page %u is damaged", newer);
-	}
-	/* No writer of a segment changes the size of its map. */
-	if (metas[0].map_size != metas[1].map_size || m->map_size / p->page_size <= m->last_page ||
-	        m->free.flags & ~(ENV_INTEGERKEY | ENV_NOSUBDIR)) {
-		return damage(w, "meta page %u is damaged", newer);
-	}
-	*ret = *m;
-	return 0;
+	return walk_whole(&t, name, tree);
 }
 
 static int check(struct pages *p, pages_row_fn fn, void *arg, char **ret_why)
@@ -367,9 +402,14 @@ static int check(struct pages *p, pages_row_fn fn, void *arg, char **ret_why)
 	struct walk w = {
 	        .p = p, .limit = p->n, .seen = xcalloc(p->n / 8 + 1, 1), .fn = fn, .arg = arg};
 	struct meta meta;
-	int r = check_metas(&w, &meta);
+	const char *unsound = pages_newer_meta(p, &meta);
+	int r = unsound ? damage(&w, "%s", unsound) : 0;
 	if (r == 0) {
 		w.limit = MIN(p->n, meta.last_page + 1);
+		r = walk_whole(
+		        &(struct tree_walk){.w = &w, .is_free = true}, "of free pages", &meta.free);
+	}
+	if (r == 0) {
 		r = walk_tree(&w, NULL, &meta.main);
 	}
 	free(w.seen);
@@ -387,12 +427,17 @@ int pages_check(struct pages *p, char **ret_why)
 	return r;
 }
 
-/* Any page that no tree led to, read as a leaf. */
+static bool is_settled(const struct walk *w, uint64_t page)
+{
+	return seen(w, page) && !(w->again[page / 8] & 1u << (page % 8));
+}
+
+/* Any page that no tree led to, or that a wrong one may have led to, read as a leaf. */
 static int salvage_strays(struct walk *w)
 {
 	const struct pages *p = w->p;
 	for (uint64_t number = 2; number < p->n; number++) {
-		if (seen(w, number)) {
+		if (is_settled(w, number)) {
 			continue;
 		}
 		const uint8_t *page = pages_at(p, number);
@@ -417,6 +462,7 @@ static int salvage_damaged(struct pages *p, pages_row_fn fn, void *arg)
 	struct walk w = {.p = p,
 	        .limit = p->n,
 	        .seen = xcalloc(p->n / 8 + 1, 1),
+	        .again = xcalloc(p->n / 8 + 1, 1),
 	        .tolerant = true,
 	        .fn = fn,
 	        .arg = arg};
@@ -433,6 +479,7 @@ static int salvage_damaged(struct pages *p, pages_row_fn fn, void *arg)
 	if (r == 0) {
 		r = salvage_strays(&w);
 	}
+	free(w.again);
 	free(w.seen);
 	return r;
 }

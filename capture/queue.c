@@ -56,10 +56,13 @@ size_t item_size(const struct item *i)
 	return bytes;
 }
 
+#define GATHER_NS (5 * UINT64_C(1000000))
+
 struct lane { /* of one encoder */
 	struct item *first, **last;
 	pthread_cond_t wake;
 	bool waiting;
+	bool gathering; /* waiting, but only until more has come */
 };
 
 struct queue {
@@ -86,14 +89,14 @@ struct queue *queue_create(unsigned encoders, size_t limit)
 	pthread_mutex_init(&q->lock, NULL);
 	pthread_cond_init(&q->front_ready, NULL);
 	pthread_cond_init(&q->done, &monotonic);
-	pthread_condattr_destroy(&monotonic);
 	q->last = &q->first;
 	q->limit = limit;
 	q->n_lanes = encoders;
 	for (unsigned i = 0; i < encoders; i++) {
 		q->lanes[i].last = &q->lanes[i].first;
-		pthread_cond_init(&q->lanes[i].wake, NULL);
+		pthread_cond_init(&q->lanes[i].wake, &monotonic);
 	}
+	pthread_condattr_destroy(&monotonic);
 	return q;
 }
 
@@ -121,6 +124,12 @@ static bool has_room(const struct queue *q, const struct item *i)
 	return q->bytes <= limit && i->bytes <= limit - q->bytes;
 }
 
+/* Reason enough not to wait for more. */
+static bool is_filling(const struct queue *q)
+{
+	return q->stopping || q->abandoned || q->bytes > q->limit / 8;
+}
+
 int queue_push(struct queue *q, struct item *i)
 {
 	int r = 0;
@@ -136,7 +145,7 @@ int queue_push(struct queue *q, struct item *i)
 		*lane->last = i;
 		lane->last = &i->next_to_encode;
 		q->bytes += i->bytes;
-		if (lane->waiting) {
+		if (lane->waiting || (lane->gathering && is_filling(q))) {
 			pthread_cond_signal(&lane->wake);
 		}
 	}
@@ -157,6 +166,29 @@ size_t queue_bytes(struct queue *q)
 	return bytes;
 }
 
+static struct timespec deadline(uint64_t wait_ns)
+{
+	const uint64_t second = 1000000000;
+	uint64_t now = clock_mono();
+	uint64_t end = wait_ns > UINT64_MAX / 2 - now ? UINT64_MAX / 2 : now + wait_ns;
+	return (struct timespec){.tv_sec = (time_t)(end / second), .tv_nsec = (long)(end % second)};
+}
+
+/*
+ * What belongs together comes within moments: taking it at once would cost the loops a wake-up for
+ * each piece, and the disk a commit.
+ */
+static void gather(struct queue *q, struct lane *lane)
+{
+	struct timespec until = deadline(GATHER_NS);
+	int r = 0;
+	lane->gathering = true;
+	while (r != ETIMEDOUT && !is_filling(q)) {
+		r = pthread_cond_timedwait(&lane->wake, &q->lock, &until);
+	}
+	lane->gathering = false;
+}
+
 struct item *queue_next_to_encode(struct queue *q, unsigned encoder)
 {
 	struct lane *lane = &q->lanes[encoder];
@@ -165,6 +197,7 @@ struct item *queue_next_to_encode(struct queue *q, unsigned encoder)
 		lane->waiting = true;
 		pthread_cond_wait(&lane->wake, &q->lock);
 		lane->waiting = false;
+		gather(q, lane);
 	}
 	struct item *i = q->abandoned ? NULL : lane->first;
 	if (i) {
@@ -223,12 +256,17 @@ struct item *queue_take(struct queue *q, size_t max_bytes, size_t max_rows, size
 	}
 	if (q->first && !q->abandoned) {
 		batch = take_ready(q, max_bytes, max_rows, max_items);
-	} else {
-		q->writer_done = true;
-		pthread_cond_signal(&q->done);
 	}
 	pthread_mutex_unlock(&q->lock);
 	return batch;
+}
+
+void queue_writer_ended(struct queue *q)
+{
+	pthread_mutex_lock(&q->lock);
+	q->writer_done = true;
+	pthread_cond_signal(&q->done);
+	pthread_mutex_unlock(&q->lock);
 }
 
 void queue_release(struct queue *q, size_t bytes)
@@ -257,10 +295,7 @@ void queue_stop(struct queue *q)
 
 bool queue_wait_empty(struct queue *q, uint64_t timeout_ns)
 {
-	const uint64_t second = 1000000000;
-	uint64_t now = clock_mono();
-	uint64_t end = timeout_ns > UINT64_MAX / 2 - now ? UINT64_MAX / 2 : now + timeout_ns;
-	struct timespec until = {.tv_sec = (time_t)(end / second), .tv_nsec = (long)(end % second)};
+	struct timespec until = deadline(timeout_ns);
 	int r = 0;
 	pthread_mutex_lock(&q->lock);
 	while (!q->writer_done && r != ETIMEDOUT) {
@@ -275,8 +310,10 @@ bool queue_wait_empty(struct queue *q, uint64_t timeout_ns)
 
 struct item *queue_rest(struct queue *q)
 {
+	pthread_mutex_lock(&q->lock);
 	struct item *rest = q->first;
 	q->first = NULL;
 	q->last = &q->first;
+	pthread_mutex_unlock(&q->lock);
 	return rest;
 }

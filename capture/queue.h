@@ -66,9 +66,10 @@ void queue_encoded(struct queue *q, struct item *i, size_t bytes); /* bytes: wha
 struct item *queue_take(struct queue *q, size_t max_bytes, size_t max_rows, size_t max_items);
 void queue_release(struct queue *q, size_t bytes); /* a batch that is done with */
 
-void queue_stop(struct queue *q); /* pushes fail from now on; what is in it is worked off */
-/* Waits until the writer has got its NULL, at most timeout_ns; then work ends where it is. False:
- * in time it was not. */
+void queue_stop(struct queue *q);         /* pushes fail from now on; what is in it is worked off */
+void queue_writer_ended(struct queue *q); /* the writer, last of all */
+/* Waits for the writer's end, at most timeout_ns; then work ends where it is. False: in time it was
+ * not. May be called again. */
 bool queue_wait_empty(struct queue *q, uint64_t timeout_ns);
-struct item *queue_rest(
-        struct queue *q); /* after all threads have ended: what was not worked off */
+struct item *queue_rest(struct queue *q); /* after the encoders have ended and the writer has or
+                                             hangs: what was not worked off */

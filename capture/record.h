@@ -122,9 +122,10 @@ struct leg_row {
 	int status;         /* 0: no head came */
 	struct edit *edits; /* in order, not overlapping */
 	size_t n_edits;
-	uint64_t start_ns; /* wall clock, when sending began */
+	uint64_t start_ns;  /* wall clock, when sending began */
+	uint64_t queued_us; /* waited for a place before start_ns; UINT64_MAX: unknown */
 	/* Microseconds since start_ns; UINT64_MAX: never. */
-	uint64_t queued_us, head_us, first_body_us, first_content_us, end_us;
+	uint64_t head_us, first_body_us, first_content_us, end_us;
 	uint64_t body_bytes;                   /* of the answer, as received */
 	uint32_t body_parts;                   /* valid once the row exists */
 	uint32_t in_flight;                    /* of this backend at the start */

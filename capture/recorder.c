@@ -4,9 +4,12 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -44,8 +47,18 @@ struct recorder {
 	struct encoder_thread encoders[];
 };
 
+/* The loops come first: these threads neither take a processor from one that was woken, nor keep
+ * it. */
+static void yield_to_loops(void)
+{
+	const struct sched_param none = {0};
+	pthread_setschedparam(pthread_self(), SCHED_BATCH, &none);
+	setpriority(PRIO_PROCESS, (id_t)gettid(), 5);
+}
+
 static void *run_encoder(void *arg)
 {
+	yield_to_loops();
 	struct encoder_thread *e = arg;
 	struct queue *q = e->recorder->queue;
 	struct item *i;
@@ -59,6 +72,7 @@ static void *run_encoder(void *arg)
 static void *run_writer(void *arg)
 {
 	struct recorder *r = arg;
+	yield_to_loops();
 	size_t max_bytes = MIN(BATCH_BYTES, store_batch_limit(r->writer.store));
 	struct item *batch;
 	while ((batch = queue_take(r->queue, max_bytes, BATCH_ROWS, BATCH_ITEMS))) {
@@ -69,6 +83,9 @@ static void *run_writer(void *arg)
 		writer_write(&r->writer, batch);
 		queue_release(r->queue, bytes);
 	}
+	/* The last segment is sealed here too: that waits for the disk as commits do. */
+	store_destroy(r->writer.store);
+	queue_writer_ended(r->queue);
 	return NULL;
 }
 
@@ -129,7 +146,7 @@ struct recorder *recorder_create(const struct recorder_settings *s, char **ret_e
 	r->queue = queue_create(n, s->queue_limit);
 	leg_table_init(&r->legs);
 	losses_init(&r->losses);
-	r->writer.losses = &r->losses;
+	writer_init(&r->writer, &r->losses);
 	for (unsigned i = 0; i < n; i++) {
 		r->encoders[i] = (struct encoder_thread){.recorder = r, .number = i};
 		start_thread(&r->encoders[i].thread, run_encoder, &r->encoders[i]);
@@ -250,16 +267,25 @@ void recorder_figures(struct recorder *r, struct recorder_figures *ret)
 void recorder_stop(struct recorder *r, uint64_t timeout_ns)
 {
 	queue_stop(r->queue);
-	bool in_time = queue_wait_empty(r->queue, timeout_ns);
+	bool ended = queue_wait_empty(r->queue, timeout_ns);
 	for (unsigned i = 0; i < r->n_encoders; i++) {
 		pthread_join(r->encoders[i].thread, NULL);
 	}
-	pthread_join(r->writer_thread, NULL);
-	if (!in_time) {
-		log_warn("stopped before all was written bytes=%zu", queue_bytes(r->queue));
+	ended = ended || queue_wait_empty(r->queue, RECORDER_STOP_GRACE_NS);
+	struct item *rest = queue_rest(r->queue);
+	if (rest) {
+		log_warn("Stopped before all was written bytes=%zu", queue_bytes(r->queue));
 	}
-	writer_drop(&r->losses, queue_rest(r->queue), DROP_STOPPED);
-	store_destroy(r->writer.store);
+	writer_drop(&r->losses, rest, DROP_STOPPED);
+	if (!ended) {
+		/* The thread has what it works with until the process ends. */
+		log_error("The capture's disk does not answer: the last commit is given up, its "
+		          "segment stays unsealed");
+		writer_give_up(&r->writer, DROP_STOPPED);
+		pthread_detach(r->writer_thread);
+		return;
+	}
+	pthread_join(r->writer_thread, NULL);
 	writer_finish(&r->writer);
 	queue_destroy(r->queue);
 	leg_table_finish(&r->legs);

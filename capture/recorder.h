@@ -13,7 +13,7 @@
  *(DISK), the writer tries again with a new segment after 1 s, then every 5 s; recording resumes by
  *itself.
  *
- * create, reopen, stop: one thread. The push functions: any thread.
+ * create, stop: one thread. The push functions: any thread, and never after stop.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,6 +79,14 @@ struct recorder_figures {
 };
 void recorder_figures(struct recorder *r, struct recorder_figures *ret);
 
-/* Writes what is queued (at most timeout_ns; the rest is dropped as STOPPED), seals the segment,
- * frees everything. */
+#define RECORDER_STOP_GRACE_NS 2000000000u
+
+/*
+ * Writes what is queued (at most timeout_ns; the rest is dropped as STOPPED), seals the segment,
+ * frees everything. After timeout_ns the commit under way and the seal get RECORDER_STOP_GRACE_NS
+ * more; encoders end with the item they have. If the disk has not answered by then, the commit's
+ * tickets are dropped as STOPPED (its rows may be on the disk all the same), the segment stays
+ * unsealed, and the writer's thread is left behind with its memory: the process should end. The
+ * kernel may hold up that end as long as it holds the thread.
+ */
 void recorder_stop(struct recorder *r, uint64_t timeout_ns);

@@ -65,7 +65,7 @@ static int open_tables(struct segment_env *e, bool create)
 
 static int open_env(const char *path, unsigned flags, size_t map_size, MDB_env **ret)
 {
-	MDB_env *env;
+	MDB_env *env = NULL;
 	int code = mdb_env_create(&env);
 	if (code) {
 		return segment_errno(code);
@@ -116,7 +116,7 @@ static int enrol(const char *path, MDB_env *env, bool locked, bool create, struc
 int segment_env_make(const char *path, size_t map_size, bool durable, struct segment_env **ret)
 {
 	pthread_mutex_lock(&registry_lock);
-	MDB_env *env;
+	MDB_env *env = NULL;
 	int r = open_env(path, durable ? 0 : MDB_NOMETASYNC, map_size, &env);
 	if (r == 0) {
 		r = enrol(path, env, true, true, ret);
@@ -153,7 +153,7 @@ static int open_shared(const char *path, bool locked, struct segment_env **ret)
 	if (st.st_size == 0) {
 		return -ENODATA;
 	}
-	MDB_env *env;
+	MDB_env *env = NULL;
 	int r = open_env(path, MDB_RDONLY | (locked ? 0 : MDB_NOLOCK), 0, &env);
 	if (r < 0) {
 		return r;

@@ -15,11 +15,10 @@
 #include "capture/row_name.h"
 #include "capture/soundness.h"
 #include "capture/survey_bodies.h"
+#include "capture/survey_names.h"
 
 #define RENEW_NS 1000000000ULL
 #define RENEW_ROWS 256 /* rows between two looks at the clock */
-
-#define LOG_KEY_SIZE 8
 
 struct survey {
 	const char *dir;
@@ -35,7 +34,7 @@ struct survey {
 	struct id segment;
 	bool sound;
 	struct keyset whole, hit; /* keys by row kind */
-	struct keyset named;      /* what log and indexes say is there */
+	struct survey_names names;
 	struct buf scratch;
 	struct buf reading; /* the pieces of a reading so far */
 	struct id reading_of;
@@ -101,6 +100,7 @@ static int check_exchange(struct survey *s, struct span key, struct span payload
 	bool right = key.len == EXCHANGE_KEY_SIZE && id_compare(row.id, id_at(key, 0)) == 0;
 	if (right) {
 		s->figures.exchanges++;
+		survey_names_exchange(&s->names, &row);
 		keyset_add(&s->owners, ROW_EXCHANGE, key);
 		if (row.content == CONTENT_METADATA) {
 			keyset_add(&s->bodiless, ROW_EXCHANGE, key);
@@ -126,6 +126,7 @@ static int check_leg(struct survey *s, struct span key, struct span payload)
 		s->figures.legs++;
 		struct span id = {key.data + EXCHANGE_KEY_SIZE, sizeof(row.id.bytes)};
 		struct span exchange = {key.data, sizeof(row.id.bytes)};
+		survey_names_leg(&s->names, &row);
 		keyset_add(&s->owners, ROW_LEG, id);
 		bool bodiless = keyset_has(&s->bodiless, ROW_EXCHANGE, exchange);
 		want_body(s, row.id, PART_RESPONSE_BODY, bodiless ? 0 : row.body_bytes,
@@ -239,26 +240,15 @@ static int look_at_row(
 	return r < 0 ? r : 1;
 }
 
-/* A row of the log or an index: it names another row. 1: it has the form of one. */
+/* A row of the log or an index: it names another row. 1: it is right by itself. */
 static int look_at_name(struct survey *s, enum segment_table t, struct span key, struct span value)
 {
-	size_t tail = t == TABLE_BY_BACKEND ? LEG_KEY_SIZE : EXCHANGE_KEY_SIZE;
-	if (t == TABLE_LOG) {
-		uint8_t kind = value.len ? (uint8_t)value.data[0] : 0;
-		bool right = key.len == LOG_KEY_SIZE &&
-		             ((kind == ROW_EXCHANGE && value.len == 1 + EXCHANGE_KEY_SIZE) ||
-		                     (kind == ROW_LEG && value.len == 1 + LEG_KEY_SIZE));
-		if (right) {
-			keyset_add(&s->named, kind, (struct span){value.data + 1, value.len - 1});
-		}
-		return right;
+	const char *how = survey_names_add(&s->names, t, key, value, s->sound);
+	if (how) {
+		s->figures.damaged++;
+		finding(s, "a row of table %s: %s", segment_table_name(t), how);
 	}
-	if (value.len || key.len <= tail) {
-		return 0;
-	}
-	keyset_add(&s->named, t == TABLE_BY_BACKEND ? ROW_LEG : ROW_EXCHANGE,
-	        (struct span){key.data + key.len - tail, tail});
-	return 1;
+	return !how;
 }
 
 static int look_at(struct survey *s, enum segment_table t, struct span key, struct span value)
@@ -266,7 +256,6 @@ static int look_at(struct survey *s, enum segment_table t, struct span key, stru
 	if (++s->rows % RENEW_ROWS == 0 && s->events.on_progress) {
 		s->events.on_progress(s->arg, s->rows);
 	}
-	int r;
 	switch (t) {
 	case TABLE_EXCHANGE:
 		return look_at_row(s, ROW_EXCHANGE, key, value, false);
@@ -277,13 +266,7 @@ static int look_at(struct survey *s, enum segment_table t, struct span key, stru
 	case TABLE_META:
 		return look_at_row(s, ROW_META, key, value, false);
 	default:
-		r = look_at_name(s, t, key, value);
-		if (r == 0) {
-			s->figures.damaged++;
-			finding(s, "a row of table %s: it has not the form of one",
-			        segment_table_name(t));
-		}
-		return r;
+		return look_at_name(s, t, key, value);
 	}
 }
 
@@ -299,7 +282,7 @@ static int look_at_stray(struct survey *s, struct span key, struct span value)
 	if (key.len == PART_KEY_SIZE) {
 		return look_at_row(s, ROW_PART, key, value, true);
 	}
-	return key.len == LOG_KEY_SIZE ? look_at_name(s, TABLE_LOG, key, value) : 0;
+	return !survey_names_add(&s->names, TABLE_LOG, key, value, false);
 }
 
 static int on_page_row(void *arg, const char *table, struct span key, struct span value)
@@ -373,8 +356,8 @@ static int survey_tables(struct survey *s)
 /* Rows that log or indexes name and that were not found, in whatever state. */
 static void find_missing(struct survey *s)
 {
-	for (size_t i = 0; i < s->named.places; i++) {
-		const struct keyset_entry *e = &s->named.entries[i];
+	for (size_t i = 0; i < s->names.named.places; i++) {
+		const struct keyset_entry *e = &s->names.named.entries[i];
 		struct span key = {(const char *)e->key, e->length};
 		if (!e->kind || keyset_has(&s->whole, e->kind, key) ||
 		        keyset_has(&s->hit, e->kind, key)) {
@@ -387,13 +370,27 @@ static void find_missing(struct survey *s)
 	}
 }
 
-static void end_segment(struct survey *s)
+static void on_disagreement(void *arg, uint8_t kind, struct span key, const char *how)
+{
+	struct survey *s = arg;
+	char *what = row_name(kind, key);
+	s->figures.damaged++;
+	finding(s, "%s: %s", what, how);
+	free(what);
+}
+
+static void end_segment(struct survey *s, enum segment_state state)
 {
 	end_reading(s);
 	find_missing(s);
+	survey_names_compare(&s->names, &s->whole,
+	        !s->sound               ? NAMES_PARTLY
+	        : state == SEGMENT_LIVE ? NAMES_LIVE
+	                                : NAMES_ALL,
+	        on_disagreement, s);
 	keyset_finish(&s->whole);
 	keyset_finish(&s->hit);
-	keyset_finish(&s->named);
+	survey_names_finish(&s->names);
 	s->reading_of = (struct id){{0}};
 	s->segment = (struct id){{0}};
 }
@@ -417,7 +414,7 @@ int survey_segment(struct survey *s, struct id id)
 		r = survey_pages(s);
 	}
 	free(why);
-	end_segment(s);
+	end_segment(s, state);
 	return r == -ENODATA ? 0 : r;
 }
 
@@ -473,7 +470,7 @@ void survey_destroy(struct survey *s)
 	keyset_finish(&s->bodiless);
 	keyset_finish(&s->whole);
 	keyset_finish(&s->hit);
-	keyset_finish(&s->named);
+	survey_names_finish(&s->names);
 	buf_finish(&s->scratch);
 	buf_finish(&s->reading);
 	free(s);

@@ -23,8 +23,8 @@ struct survey_events {
 struct survey_figures {
 	uint64_t segments, sealed, live, orphaned, unsound;
 	uint64_t exchanges, legs, parts; /* whole rows */
-	uint64_t damaged;                /* rows that are there but not whole */
-	uint64_t missing;                /* rows and bodies that should be there and are not */
+	uint64_t damaged;  /* rows that are not whole, or that log or indexes name wrongly */
+	uint64_t missing;  /* rows and bodies that should be there and are not */
 	uint64_t dangling; /* owners of parts without a row: what a crash may leave, no damage */
 };
 

@@ -217,6 +217,30 @@ static struct item *without_bereft(struct writer *w, struct item *batch)
 	return batch;
 }
 
+/* False: the writer has been given up, and the batch with it. */
+static bool set_under_way(struct writer *w, struct item *batch)
+{
+	pthread_mutex_lock(&w->lock);
+	bool ours = !w->given_up;
+	if (ours) {
+		w->under_way = batch;
+	}
+	pthread_mutex_unlock(&w->lock);
+	return ours;
+}
+
+void writer_give_up(struct writer *w, enum ledger_drop cause)
+{
+	pthread_mutex_lock(&w->lock);
+	w->given_up = true;
+	for (struct item *i = w->under_way; i; i = i->next) {
+		if (i->has_ticket) {
+			ledger_settle_dropped(&i->ticket, cause);
+		}
+	}
+	pthread_mutex_unlock(&w->lock);
+}
+
 void writer_write(struct writer *w, struct item *batch)
 {
 	batch = without_bereft(w, batch);
@@ -228,7 +252,13 @@ void writer_write(struct writer *w, struct item *batch)
 		bytes += i->bytes;
 	}
 	struct fill f = {w, batch};
+	if (!set_under_way(w, batch)) {
+		return;
+	}
 	int r = store_write(w->store, bytes, fill, &f);
+	if (!set_under_way(w, NULL)) {
+		return;
+	}
 	if (r == 0) {
 		settle_recorded(w, batch);
 	} else {
@@ -236,8 +266,15 @@ void writer_write(struct writer *w, struct item *batch)
 	}
 }
 
+void writer_init(struct writer *w, struct losses *losses)
+{
+	w->losses = losses;
+	pthread_mutex_init(&w->lock, NULL);
+}
+
 void writer_finish(struct writer *w)
 {
+	pthread_mutex_destroy(&w->lock);
 	buf_finish(&w->key);
 	buf_finish(&w->payload);
 	buf_finish(&w->value);

@@ -4,7 +4,10 @@
  * for.
  */
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+#include <pthread.h>
 
 #include "capture/losses.h"
 #include "capture/queue.h"
@@ -18,6 +21,9 @@ struct writer {
 	struct store *store;
 	struct losses *losses;
 	struct writer_figures figures;
+	pthread_mutex_t lock;
+	struct item *under_way;                  /* a batch whose commit has not come back */
+	bool given_up;                           /* it is nobody's any more */
 	struct buf key, payload, value, log_key; /* reused */
 };
 
@@ -25,4 +31,9 @@ struct writer {
 void writer_write(struct writer *w, struct item *batch);
 /* Gives the list up. Any thread. */
 void writer_drop(struct losses *losses, struct item *batch, enum ledger_drop cause);
+/* Settles the tickets of the batch whose commit does not come back. The batch itself is left as it
+ * is, and the writer's thread touches none of it should the commit come back after all. Any thread.
+ */
+void writer_give_up(struct writer *w, enum ledger_drop cause);
+void writer_init(struct writer *w, struct losses *losses);
 void writer_finish(struct writer *w);

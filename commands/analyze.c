@@ -148,7 +148,14 @@ static int run(struct options *options)
 	if (options->json) {
 		report_json(&a, problems, n_problems, stdout);
 	} else {
-		report_text(&a, problems, n_problems, stdout);
+		const char *no_colour = getenv("NO_COLOR");
+		const struct report_options report = {
+		        .problems = problems,
+		        .n_problems = n_problems,
+		        .dir = options->dirs[0],
+		        .colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour),
+		};
+		report_text(&a, &report, stdout);
 	}
 	int code = conclude(&a, options);
 	analysis_finish(&a);

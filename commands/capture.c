@@ -84,10 +84,18 @@ static size_t say_problems(const struct capture *c, size_t from)
 	return n;
 }
 
+static void on_segment(void *arg, size_t n_checked, size_t n_segments)
+{
+	verbs_progress_now(arg, n_checked);
+}
+
 struct capture *verbs_open(char **dirs, int n_dirs, int *ret_code)
 {
 	char *error = NULL;
-	struct capture *c = capture_open((const char *const *)dirs, (size_t)n_dirs, &error);
+	struct verbs_progress progress = {.what = "segments checked"};
+	struct capture *c = capture_open_watched(
+	        (const char *const *)dirs, (size_t)n_dirs, on_segment, &progress, &error);
+	verbs_progress_end(&progress);
 	if (!c) {
 		fprintf(stderr, "plumbline capture: %s\n", error);
 		free(error);
@@ -208,9 +216,13 @@ const char *verbs_content(enum content c)
 void verbs_progress(struct verbs_progress *p, uint64_t n)
 {
 	/* The clock is cheap, but not for every row. */
-	if (n % 256) {
-		return;
+	if (n % 256 == 0) {
+		verbs_progress_now(p, n);
 	}
+}
+
+void verbs_progress_now(struct verbs_progress *p, uint64_t n)
+{
 	uint64_t now = clock_mono();
 	if (!p->begun_ns) {
 		p->begun_ns = p->shown_ns = now;

@@ -3,19 +3,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
 #include "commands/exchange_json.h"
 
+#define LEG_WIDTH 44
+
 static void usage(void)
 {
 	fputs("usage: plumbline capture ls [--json] [--limit N] DIR...\n"
 	      "\n"
-	      "Lists the exchanges of a capture, oldest first: id, time, endpoint, model, whether "
-	      "it was streamed, outcome,\n"
-	      "tokens of the prompt and of the answer, and each backend's status.\n"
+	      "Lists the exchanges of a capture, oldest first: id, time, endpoint, model, and of "
+	      "each "
+	      "backend's answer: status,\n"
+	      "finish reason (or what went wrong), tokens of prompt and answer, milliseconds to "
+	      "the "
+	      "first content and to the end.\n"
 	      "\n"
 	      "  --json      one object a line instead of a table\n"
 	      "  --limit N   the first N exchanges only\n"
@@ -44,33 +50,66 @@ static void put_column(struct buf *to, struct span text, size_t width)
 	}
 }
 
-static void put_legs(struct buf *to, const struct capture_exchange *e)
+static void put_tokens(struct buf *to, int64_t tokens)
 {
-	for (size_t i = 0; i < e->n_legs; i++) {
-		const struct leg_row *row = &e->legs[i].row;
-		buf_append_str(to, i ? ", " : "");
-		verbs_put_text(to, span_of(row->backend), 24);
-		if (row->status) {
-			buf_printf(to, " %d", row->status);
-		}
-		if (row->outcome != OUTCOME_COMPLETE) {
-			buf_printf(to, " %s", outcome_name(row->outcome));
-		}
+	if (tokens >= 0) {
+		buf_printf(to, "%" PRId64, tokens);
+	} else {
+		buf_append_char(to, '-');
 	}
 }
 
-static void put_tokens(struct buf *to, const struct capture_exchange *e)
+static void put_ms(struct buf *to, uint64_t us)
 {
-	for (size_t i = 0; i < e->n_legs; i++) {
-		const struct usage *u = &e->legs[i].row.usage;
-		if (e->legs[i].row.role == ROLE_PRIMARY &&
-		        (u->prompt_tokens >= 0 || u->completion_tokens >= 0)) {
-			buf_printf(to, "%" PRId64 "+%" PRId64, MAX(u->prompt_tokens, (int64_t)0),
-			        MAX(u->completion_tokens, (int64_t)0));
-			return;
-		}
+	if (us == UINT64_MAX) {
+		buf_append_char(to, '-');
+	} else {
+		buf_printf(to, us < 10000 ? "%.1f" : "%.0f", (double)us / 1000);
 	}
-	buf_append_char(to, '-');
+}
+
+/* "prod 200 stop 11+40 tok 12/310 ms" */
+static void put_leg(struct buf *to, const struct leg_row *row)
+{
+	verbs_put_text(to, span_of(row->backend ? row->backend : "?"), 24);
+	if (row->status) {
+		buf_printf(to, " %d", row->status);
+	}
+	if (row->outcome != OUTCOME_COMPLETE) {
+		buf_printf(to, " %s", outcome_name(row->outcome));
+	} else if (row->finish) {
+		buf_append_char(to, ' ');
+		verbs_put_text(to, span_of(row->finish), 16);
+	}
+	if (row->usage.prompt_tokens >= 0 || row->usage.completion_tokens >= 0) {
+		buf_append_char(to, ' ');
+		put_tokens(to, row->usage.prompt_tokens);
+		buf_append_char(to, '+');
+		put_tokens(to, row->usage.completion_tokens);
+		buf_append_str(to, " tok");
+	}
+	if (row->status) {
+		buf_append_char(to, ' ');
+		put_ms(to, row->first_content_us);
+		buf_append_char(to, '/');
+		put_ms(to, row->end_us);
+		buf_append_str(to, " ms");
+	}
+}
+
+static void put_legs(struct buf *to, const struct capture_exchange *e)
+{
+	struct buf cell = {0};
+	for (size_t i = 0; i < e->n_legs; i++) {
+		put_leg(&cell, &e->legs[i].row);
+		if (i + 1 < e->n_legs) {
+			put_column(to, buf_span(&cell), LEG_WIDTH);
+		} else {
+			buf_append_span(to, buf_span(&cell));
+		}
+		buf_clear(&cell);
+	}
+	buf_finish(&cell);
 }
 
 static void put_row(struct buf *to, const struct capture_exchange *e)
@@ -81,13 +120,11 @@ static void put_row(struct buf *to, const struct capture_exchange *e)
 	put_column(to, span_of(id_format(row->id, id)), 36);
 	verbs_put_time(&cell, e->absent ? id_time_ms(row->id) * 1000000 : row->wall_ns);
 	put_column(to, buf_span(&cell), 24);
-	put_column(to, span_of(e->absent ? "-" : endpoint_name(row->endpoint)), 10);
-	put_column(to, span_of(row->model ? row->model : "-"), 24);
-	put_column(to, span_of(row->streamed ? "yes" : "no"), 6);
-	put_column(to, span_of(e->absent ? "absent" : outcome_name(row->outcome)), 11);
 	buf_clear(&cell);
-	put_tokens(&cell, e);
-	put_column(to, buf_span(&cell), 11);
+	buf_printf(&cell, "%s%s", e->absent ? "-" : endpoint_name(row->endpoint),
+	        row->streamed ? " stream" : "");
+	put_column(to, buf_span(&cell), 17);
+	put_column(to, span_of(row->model ? row->model : "-"), 24);
 	put_legs(to, e);
 	buf_finish(&cell);
 }
@@ -97,12 +134,11 @@ static void put_heading(struct buf *to)
 	static const struct {
 		const char *name;
 		size_t width;
-	} columns[] = {{"ID", 36}, {"TIME", 24}, {"ENDPOINT", 10}, {"MODEL", 24}, {"STREAM", 6},
-	        {"OUTCOME", 11}, {"TOKENS", 11}};
+	} columns[] = {{"ID", 36}, {"TIME", 24}, {"ENDPOINT", 17}, {"MODEL", 24}};
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
 		put_column(to, span_of(columns[i].name), columns[i].width);
 	}
-	buf_append_str(to, "LEGS\n");
+	buf_append_str(to, "BACKENDS: status, finish, prompt+answer tokens, first content/total\n");
 }
 
 static int list(char **dirs, int n_dirs, bool json, uint64_t limit)
@@ -112,6 +148,8 @@ static int list(char **dirs, int n_dirs, bool json, uint64_t limit)
 	if (!c) {
 		return code;
 	}
+	struct verbs_progress progress = {.what = "exchanges listed"};
+	bool is_terminal = isatty(STDOUT_FILENO); /* where the lines themselves are the progress */
 	struct buf line = {0};
 	struct capture_exchange e;
 	uint64_t n = 0;
@@ -128,7 +166,11 @@ static int list(char **dirs, int n_dirs, bool json, uint64_t limit)
 		fwrite(line.data, 1, line.len, stdout);
 		buf_clear(&line);
 		capture_exchange_finish(&e);
+		if (!is_terminal) {
+			verbs_progress(&progress, n);
+		}
 	}
+	verbs_progress_end(&progress);
 	buf_finish(&line);
 	code = verbs_flush(n || limit == 0 ? EXIT_PASS : verbs_empty(dirs, n_dirs));
 	return verbs_close(c, code);

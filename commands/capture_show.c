@@ -13,9 +13,8 @@
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
 #include "commands/exchange_json.h"
-#include "reading/parting.h"
 
-#define EXCERPT 48 /* bytes of text on either side of where two answers part */
+#define BODY_EXCERPT 300 /* characters of the request's body; --raw shows all */
 
 static void usage(void)
 {
@@ -55,7 +54,8 @@ static void put_line(struct buf *to, const char *name, const char *format, ...)
 	free(text);
 }
 
-static void put_marks(struct buf *to, uint32_t marks, const char *(*name)(unsigned))
+static void put_marks(
+        struct buf *to, const char *title, uint32_t marks, const char *(*name)(unsigned))
 {
 	struct buf text = {0};
 	for (unsigned bit = 0; bit < 32; bit++) {
@@ -65,7 +65,7 @@ static void put_marks(struct buf *to, uint32_t marks, const char *(*name)(unsign
 		}
 	}
 	if (text.len) {
-		put_line(to, "marks", "%s", buf_cstr(&text));
+		put_line(to, title, "%s", buf_cstr(&text));
 	}
 	buf_finish(&text);
 }
@@ -87,6 +87,7 @@ static void put_block(struct buf *to, const char *name, struct span text)
 	}
 }
 
+/* What the request sets beside its prompt. */
 static void put_decoding(struct buf *to, const struct request_facts *f)
 {
 	const struct {
@@ -113,9 +114,27 @@ static void put_decoding(struct buf *to, const struct request_facts *f)
 	if (f->max_tokens >= 0) {
 		buf_printf(&text, "max_tokens %" PRId64 ", ", f->max_tokens);
 	}
-	buf_printf(&text, "n %" PRId64, f->n);
-	put_line(to, "decoding", "%s", buf_cstr(&text));
+	if (f->n != 1) {
+		buf_printf(&text, "n %" PRId64 ", ", f->n);
+	}
+	buf_append_str(&text, f->has_tools ? "tools, " : "");
+	buf_append_str(&text, f->has_logprobs ? "logprobs, " : "");
+	put_line(to, "asked for", "%.*s", text.len ? (int)text.len - 2 : 24,
+	        text.len ? text.data : "nothing but the defaults");
 	buf_finish(&text);
+}
+
+static void put_hash(struct buf *to, const char *name, const uint8_t hash[REQUEST_HASH_SIZE])
+{
+	static const uint8_t none[REQUEST_HASH_SIZE];
+	if (memcmp(hash, none, sizeof(none)) == 0) {
+		return;
+	}
+	buf_printf(to, "  %-12s ", name);
+	for (size_t i = 0; i < REQUEST_HASH_SIZE; i++) {
+		buf_printf(to, "%02x", hash[i]);
+	}
+	buf_append_char(to, '\n');
 }
 
 static void put_request(struct buf *to, const struct capture_exchange *e)
@@ -133,43 +152,82 @@ static void put_request(struct buf *to, const struct capture_exchange *e)
 	verbs_put_time(&time, row->wall_ns);
 	put_line(to, "time", "%s", buf_cstr(&time));
 	buf_finish(&time);
-	put_line(to, "request", "%s %s (%s%s, %" PRIu64 " bytes, content %s)",
+	const char *content = verbs_content(row->content);
+	put_line(to, "request", "%s %s (%s%s, %" PRIu64 " bytes%s%s%s)",
 	        row->method ? row->method : "?", row->target ? row->target : "?",
 	        endpoint_name(row->endpoint), row->streamed ? ", streamed" : "", row->body_bytes,
-	        verbs_content(row->content) ? verbs_content(row->content) : "unknown");
+	        row->facts.is_json ? "" : ", not JSON",
+	        row->content == CONTENT_FULL ? "" : ", content ",
+	        row->content == CONTENT_FULL ? ""
+	        : content                    ? content
+	                                     : "unknown");
 	put_line(to, "model", "%s", row->model ? row->model : "-");
 	if (row->facts.is_json) {
 		put_decoding(to, &row->facts);
 	}
 	put_line(to, "outcome", "%s", outcome_name(row->outcome));
-	put_marks(to, row->marks, verbs_exchange_mark);
-	put_line(to, "in flight", "%" PRIu32, row->in_flight);
+	put_marks(to, "marks", row->marks, verbs_exchange_mark);
+	put_line(to, "in flight", "%" PRIu32 " when it began", row->in_flight);
+	put_hash(to, "prompt hash", row->hashes.prompt);
+	put_hash(to, "session hash", row->hashes.session);
+	put_hash(to, "chain hash", row->hashes.chain);
+	put_hash(to, "parent hash", row->hashes.parent);
+}
+
+/* The body's beginning, in one line. */
+static void put_body(struct buf *to, struct capture *c, const struct capture_exchange *e)
+{
+	struct buf body = {0};
+	if (capture_request_body(c, e, &body) == 0 && body.len) {
+		buf_printf(to, "  %-12s ", "body");
+		verbs_put_text(to, buf_span(&body), BODY_EXCERPT);
+		buf_append_char(to, '\n');
+	}
+	buf_finish(&body);
+}
+
+static void put_ms(struct buf *to, const char *before, const char *name, uint64_t us)
+{
+	if (us != UINT64_MAX) {
+		buf_printf(to, "%s%s %.1f ms", before, name, (double)us / 1000);
+	}
+}
+
+/* All that matters of an answer in one line. */
+static void put_summary(struct buf *to, const struct leg_row *row, const struct usage *u)
+{
+	struct buf text = {0};
+	if (row->status) {
+		buf_printf(&text, "%d, ", row->status);
+	}
+	buf_append_str(&text, outcome_name(row->outcome));
+	if (row->finish) {
+		buf_printf(&text, ", finish %s", row->finish);
+	}
+	if (u->prompt_tokens >= 0) {
+		buf_printf(&text, ", prompt %" PRId64 " tokens", u->prompt_tokens);
+	}
+	if (u->completion_tokens >= 0) {
+		buf_printf(&text, ", answer %" PRId64 " tokens", u->completion_tokens);
+	}
+	put_ms(&text, ", ", "first content", row->first_content_us);
+	put_ms(&text, ", ", "total", row->end_us);
+	put_line(to, "answer", "%s", buf_cstr(&text));
+	buf_finish(&text);
 }
 
 static void put_timing(struct buf *to, const struct leg_row *row)
 {
-	static const char *const names[] = {"queued", "head", "first byte", "first content", "end"};
-	const uint64_t us[] = {row->queued_us, row->head_us, row->first_body_us,
-	        row->first_content_us, row->end_us};
 	struct buf text = {0};
-	for (size_t i = 0; i < ARRAY_LEN(us); i++) {
-		if (us[i] != UINT64_MAX) {
-			buf_printf(&text, "%s%s %.1f ms", text.len ? ", " : "", names[i],
-			        (double)us[i] / 1000);
-		}
+	if (row->queued_us) {
+		put_ms(&text, "", "queued for", row->queued_us);
 	}
-	if (text.len) {
-		put_line(to, "timing", "%s", buf_cstr(&text));
-	}
+	put_ms(&text, text.len ? ", " : "", "head", row->head_us);
+	put_ms(&text, text.len ? ", " : "", "first byte", row->first_body_us);
+	buf_printf(&text, "%s%" PRIu32 " in flight at the backend", text.len ? ", " : "",
+	        row->in_flight);
+	put_line(to, "timing", "%s", buf_cstr(&text));
 	buf_finish(&text);
-}
-
-static void put_usage(struct buf *to, const struct usage *u)
-{
-	if (u->prompt_tokens >= 0 || u->completion_tokens >= 0) {
-		put_line(to, "tokens", "prompt %" PRId64 ", answer %" PRId64, u->prompt_tokens,
-		        u->completion_tokens);
-	}
 }
 
 static void put_choice(struct buf *to, const struct choice *choice, bool several)
@@ -185,7 +243,9 @@ static void put_choice(struct buf *to, const struct choice *choice, bool several
 		put_line(to, "tool call", "%s(%s)", call->name ? call->name : "?",
 		        call->arguments ? call->arguments : "");
 	}
-	put_line(to, "finish", "%s", choice->finish ? choice->finish : "-");
+	if (several) {
+		put_line(to, "finish", "%s", choice->finish ? choice->finish : "-");
+	}
 	if (choice->has_columns) {
 		put_line(to, "logprobs", "%" PRIu32 " tokens", choice->columns.n);
 	}
@@ -193,30 +253,31 @@ static void put_choice(struct buf *to, const struct choice *choice, bool several
 
 static void put_leg(struct buf *to, const struct leg_row *row, const struct reading *reading)
 {
+	const char *name = row->backend ? row->backend : "?", *role = role_name(row->role);
 	buf_append_char(to, '\n');
-	verbs_put_text(to, span_of(row->backend), 64);
-	buf_printf(to, " (%s%s)\n", role_name(row->role), row->repeat ? ", repeated" : "");
-	put_line(to, "url", "%s", row->url ? row->url : "-");
-	if (row->status) {
-		put_line(to, "status", "%d, %s", row->status, outcome_name(row->outcome));
-	} else {
-		put_line(to, "status", "none, %s", outcome_name(row->outcome));
-	}
+	verbs_put_text(to, span_of(name), 64);
+	buf_printf(to, " (%s%s", strcmp(name, role) == 0 ? "" : role,
+	        strcmp(name, role) == 0 ? "" : ", ");
+	verbs_put_text(to, span_of(row->url ? row->url : "-"), 200);
+	buf_printf(to, "%s)\n", row->repeat ? ", repeated" : "");
+	put_summary(to, row, reading ? &reading->usage : &row->usage);
 	if (row->error) {
 		put_line(to, "error", "%s", row->error);
 	}
 	put_timing(to, row);
-	put_marks(to, row->marks, verbs_leg_mark);
-	if (row->model) {
-		put_line(to, "model", "%s", row->model);
-	}
+	put_marks(to, "plumbline", row->marks, verbs_leg_mark);
 	if (!reading) {
-		put_line(to, "answer", "%s",
-		        row->body_bytes ? "its bytes are damaged or missing" : "empty");
+		if (row->body_bytes) {
+			put_line(to, "text", "its bytes are damaged or missing");
+		}
 		return;
 	}
-	put_usage(to, &reading->usage);
-	put_marks(to, reading->marks, verbs_reading_mark);
+	put_marks(to, "marks", reading->marks, verbs_reading_mark);
+	if (row->model) {
+		put_line(to, "model", "%s%s%s", row->model,
+		        row->fingerprint ? ", fingerprint " : "",
+		        row->fingerprint ? row->fingerprint : "");
+	}
 	if (reading->error) {
 		put_line(to, "said", "%s", reading->error);
 	}
@@ -225,80 +286,14 @@ static void put_leg(struct buf *to, const struct leg_row *row, const struct read
 	}
 }
 
-static void put_excerpt(struct buf *to, const char *name, struct span text, size_t at)
-{
-	size_t from = at > EXCERPT ? at - EXCERPT : 0, until = MIN(text.len, at + EXCERPT);
-	/* Not within a character. */
-	while (from < at && ((uint8_t)text.data[from] & 0xc0) == 0x80) {
-		from++;
-	}
-	while (until < text.len && ((uint8_t)text.data[until] & 0xc0) == 0x80) {
-		until++;
-	}
-	struct buf line = {0};
-	buf_append_str(&line, from ? "…" : "");
-	verbs_put_text(&line, (struct span){text.data + from, at - from}, SIZE_MAX);
-	buf_append_str(&line, "⟂");
-	verbs_put_text(&line, (struct span){text.data + at, until - at}, SIZE_MAX);
-	buf_append_str(&line, until < text.len ? "…" : "");
-	buf_append_str(to, "  ");
-	verbs_put_text(to, span_of(name), 24);
-	buf_append_str(to, ": ");
-	buf_append_span(to, buf_span(&line));
-	buf_append_char(to, '\n');
-	buf_finish(&line);
-}
-
-static void put_parting(struct buf *to, const struct leg_row *a, const struct choice *x,
-        const struct leg_row *b, const struct choice *y)
-{
-	struct parting p;
-	parting_find(x, y, &p);
-	buf_append_char(to, '\n');
-	verbs_put_text(to, span_of(a->backend), 24);
-	buf_append_str(to, " and ");
-	verbs_put_text(to, span_of(b->backend), 24);
-	if (p.text_equal) {
-		buf_append_str(to, ": the texts are equal\n");
-	} else {
-		buf_printf(to, ": the texts part at byte %zu", p.first_byte);
-		if (p.has_tokens && p.tokens_part) {
-			buf_printf(to, ", token %" PRIu32, p.first_token);
-		}
-		buf_append_str(to, " (⟂)\n");
-		put_excerpt(to, a->backend ? a->backend : "?", buf_span(&x->text), p.first_byte);
-		put_excerpt(to, b->backend ? b->backend : "?", buf_span(&y->text), p.first_byte);
-	}
-	if (p.has_tokens) {
-		put_line(to, "comparable", "%" PRIu32 " token positions", p.comparable);
-	}
-}
-
-/* The primary's answer (else the first) against every other. */
-static void put_partings(
-        struct buf *to, const struct capture_exchange *e, struct reading **readings)
-{
-	size_t base = 0;
-	for (size_t i = e->n_legs; i-- > 0;) {
-		if (e->legs[i].row.role == ROLE_PRIMARY) {
-			base = i;
-		}
-	}
-	for (size_t i = 0; i < e->n_legs; i++) {
-		const struct reading *a = readings[base], *b = readings[i];
-		if (i != base && a && b && a->n_choices && b->n_choices) {
-			put_parting(to, &e->legs[base].row, &a->choices[0], &e->legs[i].row,
-			        &b->choices[0]);
-		}
-	}
-}
-
 static void put_raw(struct buf *to, const char *whose, const char *what, int r, struct buf *part)
 {
 	if (r == 0) {
 		buf_printf(to, "\n--- %s of %s, %zu bytes\n", what, whose, part->len);
 		buf_append_span(to, buf_span(part));
-		buf_append_char(to, '\n');
+		if (part->len && part->data[part->len - 1] != '\n') {
+			buf_append_char(to, '\n');
+		}
 	} else {
 		buf_printf(to, "\n--- %s of %s: %s\n", what, whose,
 		        r == -ENOENT ? "not stored" : "damaged");
@@ -331,6 +326,7 @@ static void put_exchange(
         struct buf *to, struct capture *c, const struct capture_exchange *e, bool raw)
 {
 	put_request(to, e);
+	put_body(to, c, e);
 	struct reading **readings = xcalloc(e->n_legs + 1, sizeof(*readings));
 	for (size_t i = 0; i < e->n_legs; i++) {
 		if (capture_reading(c, e, i, &readings[i]) < 0) {
@@ -338,7 +334,7 @@ static void put_exchange(
 		}
 		put_leg(to, &e->legs[i].row, readings[i]);
 	}
-	put_partings(to, e, readings);
+	verbs_put_partings(to, e, readings);
 	for (size_t i = 0; i < e->n_legs; i++) {
 		reading_destroy(readings[i]);
 	}

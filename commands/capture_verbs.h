@@ -31,7 +31,11 @@ int verbs_flush(int code);
 /* Appends without control characters, at most so many characters ("…" for the rest). */
 void verbs_put_text(struct buf *to, struct span text, size_t limit);
 void verbs_put_time(struct buf *to, uint64_t wall_ns); /* 2026-01-31T12:00:00.123Z */
-/* Names of set bits, joined. */
+/* Where the primary's answer (else the first) and every other part, in words; readings: of each
+ * leg, or NULL. */
+void verbs_put_partings(
+        struct buf *to, const struct capture_exchange *e, struct reading **readings);
+/* Names of set bits. */
 const char *verbs_exchange_mark(unsigned bit); /* of 1 << bit, or NULL */
 const char *verbs_leg_mark(unsigned bit);
 const char *verbs_reading_mark(unsigned bit);
@@ -43,5 +47,6 @@ struct verbs_progress {
 	uint64_t begun_ns, shown_ns;
 	bool shown;
 };
-void verbs_progress(struct verbs_progress *p, uint64_t n);
+void verbs_progress(struct verbs_progress *p, uint64_t n); /* looks at the clock now and then */
+void verbs_progress_now(struct verbs_progress *p, uint64_t n);
 void verbs_progress_end(struct verbs_progress *p);

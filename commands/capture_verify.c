@@ -27,9 +27,10 @@ static void usage(void)
 {
 	fputs("usage: plumbline capture verify [--json] [--salvage NEWDIR] DIR...\n"
 	      "\n"
-	      "Checks every segment's seal and pages, every record's checksum and form, and that "
-	      "all that a row promises is\n"
-	      "there. Names each record that is hit, and ends with a line of totals.\n"
+	      "Checks every segment's seal and pages, every record's checksum and form, that all "
+	      "that a row promises is\n"
+	      "there, and that log and indexes agree with the rows. Names each record that is hit, "
+	      "and ends with a line of totals.\n"
 	      "\n"
 	      "  --json            one object instead of lines\n"
 	      "  --salvage NEWDIR  also copies every whole record to a new capture, also out of "

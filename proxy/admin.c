@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/list.h"
-#include "proxy/metrics.h"
+#include "proxy/figures.h"
 #include "proxy/shared.h"
 
 #define ADMIN_MAGIC 0xad314001u
@@ -114,7 +114,7 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 		answer_text(v, a->ready ? 200 : 503, a->ready ? "ready\n" : "stopping\n");
 	} else if (span_is(head->target, "/metrics")) {
 		struct buf text = {0};
-		metrics_write(a->shared, &text);
+		figures_write(a->shared, &text);
 		answer(v, 200, "text/plain; version=0.0.4; charset=utf-8", buf_span(&text));
 		buf_finish(&text);
 	} else {

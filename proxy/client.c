@@ -12,15 +12,14 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/exchange.h"
+#include "proxy/intake.h"
 #include "proxy/worker.h"
 
-#define CLIENT_MAGIC 0xc11e9701u
-#define AHEAD_LIMIT 65536
 #define HEAD_TIMEOUT (60 * UINT64_C(1000000000))
 #define LINGER_TIMEOUT (2 * UINT64_C(1000000000))
 #define RESET_DELAY (100 * UINT64_C(1000000))
 
-static void set_state(struct client *c, enum client_state state)
+void client_set_state(struct client *c, enum client_state state)
 {
 	expect(c->state != CLIENT_CLOSED);
 	c->state = state;
@@ -41,7 +40,7 @@ static void on_closed(uv_handle_t *handle)
 
 static void leave(struct client *c)
 {
-	set_state(c, CLIENT_CLOSED);
+	client_set_state(c, CLIENT_CLOSED);
 	list_remove(&c->link);
 	list_remove(&c->cork);
 	atomic_fetch_sub_explicit(&c->worker->shared->clients, 1, memory_order_relaxed);
@@ -149,8 +148,10 @@ static void start_write(struct client *c)
 
 #define PARTS_LIMIT 4
 
-/* Writes what was held and the parts in one go; the bytes that the socket took, or a negative
- * errno. */
+/*
+ * Writes what was held and the parts in one go; the bytes that the socket took, or a negative
+ * errno.
+ */
 static ssize_t write_now(struct client *c, const struct span *parts, size_t n)
 {
 	uv_buf_t bufs[PARTS_LIMIT];
@@ -208,33 +209,6 @@ void client_send(struct client *c, const struct span *parts, size_t n, bool cork
 	}
 }
 
-/* --- reading
- * ---------------------------------------------------------------------------------------- */
-
-static bool may_parse(const struct client *c)
-{
-	return c->state == CLIENT_READY || c->state == CLIENT_REQUEST;
-}
-
-static bool wants_bytes(const struct client *c)
-{
-	if (c->eof) {
-		return false;
-	}
-	switch (c->state) {
-	case CLIENT_READY:
-	case CLIENT_LINGER:
-		return true;
-	case CLIENT_REQUEST:
-		return !c->exchange || exchange_takes_body(c->exchange);
-	case CLIENT_WAITING:
-		return c->ahead.len < AHEAD_LIMIT;
-	case CLIENT_CLOSED:
-		break;
-	}
-	return false;
-}
-
 static bool is_unread(const struct client *c)
 {
 	return !c->reading && c->exchange;
@@ -245,138 +219,16 @@ bool client_wants_watch(const struct client *c)
 	return is_unread(c) || (c->state == CLIENT_LINGER && c->reset);
 }
 
-static void refuse(struct client *c)
-{
-	const struct http_problem *problem = http_parser_problem(c->parser);
-	struct shared *shared = c->worker->shared;
-
-	shared_count(shared, FIGURE_REFUSED, 1);
-	if (c->exchange) {
-		exchange_body_failed(c->exchange, problem);
-		return;
-	}
-	log_warn("Request refused: %s status=%d", problem->text, problem->status);
-	ledger_excluded(shared->exchanges, EXCLUDED_REFUSED);
-	struct buf text = {0};
-	response_error_text(&text, problem->status, "bad_request", problem->text, false, false);
-	client_send(c, &(struct span){text.data, text.len}, 1, false);
-	buf_finish(&text);
-	client_answered(c, false);
-}
-
-/* Feeds the parser until the bytes or the wish for them end; returns how many were used up. */
-static size_t parse(struct client *c, const char *data, size_t len)
-{
-	size_t used = 0;
-	c->parsing = true;
-	while (used < len && may_parse(c)) {
-		if (c->whole) {
-			c->whole = false;
-			http_parser_next(c->parser);
-		}
-		ssize_t n = http_parser_feed(c->parser, data + used, len - used);
-		if (c->state == CLIENT_CLOSED) {
-			break;
-		}
-		if (n < 0) {
-			refuse(c);
-			used = len;
-			break;
-		}
-		used += (size_t)n;
-		if (c->exchange) {
-			exchange_flush(c->exchange);
-		}
-	}
-	c->parsing = false;
-	return used;
-}
-
-static void parse_ahead(struct client *c)
-{
-	struct buf ahead = c->ahead;
-	c->ahead = (struct buf){0};
-	size_t used = parse(c, ahead.data, ahead.len);
-	if (c->state != CLIENT_CLOSED && c->state != CLIENT_LINGER) {
-		buf_consume(&ahead, used);
-		c->ahead = ahead;
-	} else {
-		buf_finish(&ahead);
-	}
-}
-
-static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
-{
-	struct client *c = CHECKED(struct client, handle->data, CLIENT_MAGIC);
-	*buf = uv_buf_init(c->worker->read_buffer, WORKER_READ_SIZE);
-}
-
-static void update_reading(struct client *c);
-
-static void on_eof(struct client *c)
-{
-	if (!c->worker->shared->settings->half_close_keep || c->state == CLIENT_LINGER ||
-	        (c->state == CLIENT_READY && !c->ahead.len)) {
-		client_disconnect(c, "closed by the client");
-		return;
-	}
-	c->eof = true;
-	if (c->state == CLIENT_REQUEST ||
-	        (c->state == CLIENT_READY && !http_parser_idle(c->parser))) {
-		client_disconnect(c, "closed by the client within a request");
-	}
-}
-
-static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
-{
-	struct client *c = CHECKED(struct client, stream->data, CLIENT_MAGIC);
-	if (n == UV_EOF) {
-		on_eof(c);
-	} else if (n < 0) {
-		client_disconnect(c, uv_strerror((int)n));
-	} else if (n > 0 && c->state != CLIENT_LINGER) {
-		size_t used = 0;
-		if (c->state == CLIENT_READY) {
-			c->since = clock_mono();
-		}
-		if (may_parse(c) && !c->ahead.len) {
-			used = parse(c, buf->base, (size_t)n);
-		}
-		if (c->state != CLIENT_CLOSED && c->state != CLIENT_LINGER) {
-			buf_append(&c->ahead, buf->base + used, (size_t)n - used);
-		}
-	}
-	if (c->state != CLIENT_CLOSED) {
-		update_reading(c);
-	}
-}
-
-static void update_reading(struct client *c)
-{
-	bool wanted = wants_bytes(c);
-	if (wanted == c->reading) {
-		return;
-	}
-	c->reading = wanted;
-	if (!wanted) {
-		uv_read_stop((uv_stream_t *)&c->tcp);
-		worker_watch(c->worker);
-		return;
-	}
-	int r = uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read);
-	if (r < 0) {
-		client_disconnect(c, uv_strerror(r));
-	}
-}
-
 void client_more(struct client *c)
 {
 	if (c->state != CLIENT_CLOSED && !c->parsing) {
-		update_reading(c);
+		intake_update(c);
 	}
 }
 
-/* What came while the last exchange was under way, now that the stack below is nobody's callback.
+/*
+ * What came while the last exchange was under way, now that the stack below is nobody's callback.
+
  */
 void client_uncork(struct client *c)
 {
@@ -385,13 +237,13 @@ void client_uncork(struct client *c)
 		client_send(c, NULL, 0, false);
 	}
 	if (c->state == CLIENT_READY && c->ahead.len) {
-		parse_ahead(c);
+		intake_go_on(c);
 	}
 	if (c->state == CLIENT_READY && c->eof) {
 		client_disconnect(c, "closed by the client");
 	}
 	if (c->state != CLIENT_CLOSED) {
-		update_reading(c);
+		intake_update(c);
 	}
 }
 
@@ -402,22 +254,22 @@ void client_answered(struct client *c, bool keep)
 		return;
 	}
 	if (keep && c->state == CLIENT_WAITING && !worker_draining(c->worker)) {
-		set_state(c, CLIENT_READY);
+		client_set_state(c, CLIENT_READY);
 		if ((c->ahead.len || c->eof) && !c->parsing && !c->cork.next) {
 			list_append(&c->worker->corked, &c->cork);
 		}
 		if (!c->parsing) {
-			update_reading(c);
+			intake_update(c);
 		}
 		return;
 	}
-	set_state(c, CLIENT_LINGER);
+	client_set_state(c, CLIENT_LINGER);
 	buf_clear(&c->ahead);
 	if (!c->cork.next) {
 		finish_lingering(c);
 	}
 	if (c->state != CLIENT_CLOSED && !c->parsing) {
-		update_reading(c);
+		intake_update(c);
 	}
 }
 
@@ -429,50 +281,6 @@ void client_cut(struct client *c, bool hard)
 	}
 	client_answered(c, false);
 }
-
-/* --- what the parser says
- * ----------------------------------------------------------------------------- */
-
-static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
-{
-	struct client *c = CHECKED(struct client, arg, CLIENT_MAGIC);
-	if (!may_parse(c)) {
-		return;
-	}
-	set_state(c, CLIENT_REQUEST);
-	c->exchange = exchange_create(c, head);
-	if (head->upgrade) {
-		exchange_refuse(c->exchange, 501, "upgrade_not_supported",
-		        "Upgrade is not supported: connections stay HTTP/1.1.");
-	} else if (head->expects_continue && head->minor >= 1 && head->framing != HTTP_NO_BODY) {
-		client_send(c, &SPAN("HTTP/1.1 100 Continue\r\n\r\n"), 1, false);
-	}
-}
-
-static void on_body(void *arg, const char *data, size_t len)
-{
-	struct client *c = CHECKED(struct client, arg, CLIENT_MAGIC);
-	if (c->state == CLIENT_REQUEST && c->exchange) {
-		exchange_body(c->exchange, data, len);
-	}
-}
-
-static void on_complete(void *arg)
-{
-	struct client *c = CHECKED(struct client, arg, CLIENT_MAGIC);
-	c->whole = true;
-	if (c->state == CLIENT_REQUEST) {
-		set_state(c, CLIENT_WAITING);
-		if (c->exchange) {
-			exchange_body_end(c->exchange);
-		}
-	}
-}
-
-static const struct http_parser_events parser_events = {on_head, on_body, on_complete};
-
-/* --- beginning and watching
- * ----------------------------------------------------------------------------- */
 
 static void read_peer(struct client *c)
 {
@@ -498,7 +306,7 @@ void client_accept(struct worker *w, uv_stream_t *listener)
 	c->since = clock_mono();
 	c->tcp.data = c;
 	expect(uv_tcp_init(&w->loop, &c->tcp) == 0);
-	c->parser = http_parser_create(HTTP_REQUEST, &parser_events, c);
+	c->parser = intake_create(c);
 	list_append(&w->clients, &c->link);
 	atomic_fetch_add_explicit(&w->shared->clients, 1, memory_order_relaxed);
 	shared_count(w->shared, FIGURE_CONNECTIONS, 1);
@@ -511,7 +319,7 @@ void client_accept(struct worker *w, uv_stream_t *listener)
 	}
 	uv_tcp_nodelay(&c->tcp, 1);
 	read_peer(c);
-	update_reading(c);
+	intake_update(c);
 }
 
 /* While nothing is read no callback tells that the client has gone: ask the kernel. */

@@ -21,6 +21,8 @@
 struct exchange;
 struct worker;
 
+#define CLIENT_MAGIC 0xc11e9701u
+
 enum client_state {
 	CLIENT_READY,   /* between requests, or within a head */
 	CLIENT_REQUEST, /* a request's body is coming in */
@@ -47,8 +49,7 @@ struct client {
 	uint64_t since; /* ns, when the present state began; READY: when the last byte came */
 	bool reading, writing, parsing, shut;
 	bool eof;      /* the client half-closed and half_close: keep */
-	bool reset;    /* at the end of LINGER: a reset, because a close would look like an answer's
-	                  end */
+	bool reset;    /* LINGER ends by a reset: a close would look like an answer's end */
 	bool whole;    /* the parser stands behind the last byte of a request */
 	char peer[33]; /* keyed hash of its address */
 };
@@ -56,20 +57,26 @@ struct client {
 /* Accepts from the listener; a connection that fails is logged and gone. */
 void client_accept(struct worker *w, uv_stream_t *listener);
 
-/* Sends now what the socket takes and keeps the rest. cork: wait for more until this turn of the
- * loop ends. */
+/*
+ * Sends now what the socket takes and keeps the rest. cork: wait for more until this turn of the
+ * loop ends.
+ */
 void client_send(struct client *c, const struct span *parts, size_t n, bool cork);
 void client_uncork(struct client *c);
 size_t client_queued(const struct client *c); /* bytes that the socket has not taken */
 
 /* The exchange's answer is whole; keep: the connection may serve another request. */
 void client_answered(struct client *c, bool keep);
-/* The answer broke off: what is queued goes out, then the connection ends early. hard: by a reset.
+/*
+ * The answer broke off: what is queued goes out, then the connection ends early. hard: by a reset.
+
  */
 void client_cut(struct client *c, bool hard);
 /* The exchange can take more of the body. */
 void client_more(struct client *c);
 
+/* The one setter. */
+void client_set_state(struct client *c, enum client_state state);
 /* The one door: ends the connection at once. Idempotent; the exchange is told. */
 void client_disconnect(struct client *c, const char *reason);
 /* A look at the clock and, if it isn't read from, at the socket: every sweep. */

@@ -72,8 +72,7 @@ static void leave(struct copy *c)
 	mirror_release(m);
 }
 
-/* --- the request
- * -------------------------------------------------------------------------------------- */
+/* The request. */
 
 static const char *mapped_model(const struct copy *c)
 {
@@ -99,7 +98,9 @@ static struct kind_key key_of(const struct copy *c)
 	};
 }
 
-/* This try is to bear added fields: nobody sees the answer, so the engine's kind does not matter.
+/*
+ * This try is to bear added fields: nobody sees the answer, so the engine's kind does not matter.
+
  */
 static bool wants_fields(const struct copy *c)
 {
@@ -156,8 +157,10 @@ static bool edit(struct copy *c, struct edits *ret)
 	return true;
 }
 
-/* A reference whose request must be changed can't have one that is too large, or too odd, to be
- * read. */
+/*
+ * A reference whose request must be changed can't have one that is too large, or too odd, to be
+ * read.
+ */
 static bool must_edit(const struct copy *c)
 {
 	return (settings_of(c)->n_models || settings_of(c)->n_members) &&
@@ -195,7 +198,9 @@ static void rewind_body(void *arg)
 	c->offset = 0;
 }
 
-/* The client's end-to-end fields without its credentials; a request id tells that this is a copy.
+/*
+ * The client's end-to-end fields without its credentials; a request id tells that this is a copy.
+
  */
 static void gather_fields(const struct copy *c, struct fields *fields)
 {
@@ -293,8 +298,7 @@ void copy_cancel(struct copy *c, enum outcome outcome, const char *text)
 	}
 }
 
-/* --- the answer
- * --------------------------------------------------------------------------------------- */
+/* The answer. */
 
 static void on_head(void *arg, const struct http_head *head)
 {
@@ -355,7 +359,7 @@ static enum outcome outcome_of(const struct copy *c, enum upstream_reason reason
 static void on_end(void *arg, const struct upstream_end *end)
 {
 	struct copy *c = CHECKED(struct copy, arg, COPY_MAGIC);
-	struct upstream *over = c->upstream;    /* keeps end->text alive */
+	struct upstream *over = c->upstream; /* keeps end->text alive */
 	c->upstream = NULL;
 	if (c->retrying && !c->stopped_as) {
 		c->retrying = false;

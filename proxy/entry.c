@@ -55,8 +55,10 @@ void entry_upload(struct exchange *e)
 	if (!e->upload.record) {
 		return;
 	}
-	/* Whether it will be mirrored is known only when it is whole: nothing can be kept for that
-	 * long. */
+	/*
+	 * Whether it will be mirrored is known only when it is whole: nothing can be kept for that
+	 * long.
+	 */
 	if (e->upload.spent || (e->shared->settings->record_mirrored_only && !e->upload.kept)) {
 		truncate(e);
 	} else if (!e->shared->settings->record_mirrored_only) {

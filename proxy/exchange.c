@@ -12,12 +12,11 @@
 #include "proxy/entry.h"
 #include "proxy/head.h"
 #include "proxy/mirror.h"
+#include "proxy/primary.h"
 #include "proxy/privacy.h"
 #include "proxy/worker.h"
 
-#define EXCHANGE_MAGIC 0xe8c4a93eu
-
-static void set_state(struct exchange *e, enum exchange_state state)
+void exchange_set_state(struct exchange *e, enum exchange_state state)
 {
 	expect(e->state != EXCHANGE_ENDED);
 	e->state = state;
@@ -80,9 +79,6 @@ void exchange_unref(struct exchange *e)
 	free(e);
 }
 
-/* --- the end
- * ------------------------------------------------------------------------------------------ */
-
 static void count_times(struct exchange *e)
 {
 	uint64_t total = (clock_mono() - e->mono_ns) / 1000;
@@ -94,15 +90,17 @@ static void count_times(struct exchange *e)
 	}
 }
 
-/* The primary leg has ended in some way, or never began: books, record, and the last of it but for
- * copies. */
-static void complete(struct exchange *e, enum outcome outcome, const char *text)
+void exchange_complete(struct exchange *e, enum outcome outcome, const char *text)
 {
-	set_state(e, EXCHANGE_ENDED);
+	exchange_set_state(e, EXCHANGE_ENDED);
 	if (!e->copies_decided) {
 		mirror_decide(e);
 	}
 	if (e->leg.begun) {
+		/* It was decided only after its head that this one is recorded: what came before is
+		 * lost. */
+		bool late = !e->leg.recording && e->leg.row.status && entry_decided(e);
+		e->leg.row.marks |= late ? LEG_TRUNCATED : 0;
 		e->leg.recording = entry_decided(e);
 		leg_end(&e->leg, outcome, text, NULL);
 	}
@@ -116,257 +114,10 @@ static void complete(struct exchange *e, enum outcome outcome, const char *text)
 	exchange_unref(e);
 }
 
-static enum outcome outcome_of(const struct exchange *e, enum upstream_reason reason)
-{
-	if (e->problem) {
-		return OUTCOME_BAD_REQUEST;
-	}
-	switch (reason) {
-	case UPSTREAM_DONE:
-		return OUTCOME_COMPLETE;
-	case UPSTREAM_REFUSED:
-		return OUTCOME_REFUSED;
-	case UPSTREAM_TIMEOUT:
-		return OUTCOME_TIMEOUT;
-	case UPSTREAM_BAD_ANSWER:
-		return OUTCOME_BAD_ANSWER;
-	case UPSTREAM_BROKEN:
-		return OUTCOME_BROKEN;
-	case UPSTREAM_CANCELLED:
-	case UPSTREAM_BODY_FAILED:
-		break;
-	}
-	return e->stopped ? OUTCOME_STOPPED : OUTCOME_CLIENT_GONE;
-}
-
-static void tell_failure(struct exchange *e, const struct upstream_end *end)
-{
-	int status = 502;
-	const char *code = "upstream_broken";
-	if (end->reason == UPSTREAM_TIMEOUT) {
-		status = 504;
-		code = "upstream_timeout";
-	} else if (end->reason == UPSTREAM_REFUSED) {
-		code = "upstream_refused";
-	} else if (end->reason == UPSTREAM_BAD_ANSWER) {
-		code = "upstream_bad_answer";
-	}
-	char *message = xasprintf("The engine gave no answer: %s", end->text ? end->text : code);
-	response_error(&e->response, status, code, message, e->upload.whole && e->head->keep_alive);
-	free(message);
-}
-
-static void tell_stop(struct exchange *e)
-{
-	if (e->response.state == RESPONSE_WAITING) {
-		response_error(&e->response, 503, "stopped", "The proxy was stopped.", false);
-	} else {
-		response_abort(&e->response);
-	}
-}
-
-/* The answer did not become whole: a clear error if nothing was sent yet, else an early end. */
-static void fail(struct exchange *e, const struct upstream_end *end)
-{
-	if (end->reason != UPSTREAM_CANCELLED && end->reason != UPSTREAM_BODY_FAILED) {
-		char id[ID_TEXT_SIZE];
-		log_warn("The primary failed: %s exchange=%s", end->text ? end->text : "?",
-		        id_format(e->id, id));
-		shared_count(e->shared, FIGURE_UPSTREAM_FAILED, 1);
-		injection_broken(e);
-	}
-	if (e->stopped) {
-		tell_stop(e);
-	} else if (e->response.state == RESPONSE_WAITING) {
-		tell_failure(e, end);
-	} else {
-		response_abort(&e->response);
-	}
-}
-
-static void start_primary(struct exchange *e);
-
-static void on_end(void *arg, const struct upstream_end *end)
-{
-	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
-	struct upstream *over = e->upstream;    /* keeps end->text alive */
-	e->upstream = NULL;
-	if (e->state == EXCHANGE_RETRYING && !e->client_left && !e->stopped) {
-		leg_discard(&e->leg);
-		start_primary(e);
-		upstream_destroy(over);
-		return;
-	}
-	e->leg.row.marks |= end->retried ? LEG_RETRIED : 0;
-	if (end->reason == UPSTREAM_DONE) {
-		injection_end(e);
-		response_end(&e->response, e->upload.whole);
-	} else {
-		fail(e, end);
-	}
-	complete(e, outcome_of(e, end->reason), end->reason == UPSTREAM_DONE ? NULL : end->text);
-	upstream_destroy(over);
-}
-
-/* --- the answer
- * --------------------------------------------------------------------------------------- */
-
-static void on_interim(void *arg, const struct http_head *head)
-{
-	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
-	response_interim(&e->response, head);
-}
-
-static void on_head(void *arg, const struct http_head *head)
-{
-	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
-	if (e->state != EXCHANGE_SENDING) {
-		return;
-	}
-	if (injection_is_refused(e, head)) {
-		set_state(e, EXCHANGE_RETRYING);
-		injection_give_up(e);
-		upstream_cancel(e->upstream);
-		return;
-	}
-	e->answered_us = (clock_mono() - e->mono_ns) / 1000;
-	e->leg.recording = entry_decided(e);
-	leg_head(&e->leg, head, e->endpoint, e->facts.has_logprobs || e->injection.added.logprobs);
-	if (e->upload.whole) {
-		upload_let_go(&e->upload);
-	}
-	injection_head(e, head);
-}
-
-static bool on_body(void *arg, const char *data, size_t len)
-{
-	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
-	if (e->state != EXCHANGE_SENDING) {
-		return true;
-	}
-	/* The client first: what is recorded can wait, a token can't. */
-	bool more = injection_body(e, data, len);
-	leg_body(&e->leg, data, len);
-	e->paused = !more && e->client;
-	return !e->paused;
-}
-
-static void resume(struct exchange *e)
-{
-	if (e->paused && e->upstream) {
-		e->paused = false;
-		upstream_resume(e->upstream);
-	}
-}
-
 void exchange_drained(struct exchange *e)
 {
 	if (e->paused && client_queued(e->client) <= e->shared->settings->relay_window / 2) {
-		resume(e);
-	}
-}
-
-static const struct upstream_events events = {on_interim, on_head, on_body, on_end};
-
-/* --- the request
- * -------------------------------------------------------------------------------------- */
-
-static ssize_t pull(void *arg, char *buf, size_t cap)
-{
-	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
-	if (e->injection.active) {
-		return injection_pull(&e->injection, buf, cap);
-	}
-	ssize_t n = upload_pull(&e->upload, buf, cap);
-	if (n > 0 && e->client && !e->upload.whole) {
-		client_more(e->client);
-	}
-	return n;
-}
-
-static void rewind_body(void *arg)
-{
-	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
-	if (e->injection.active) {
-		e->injection.offset = 0;
-	} else {
-		upload_rewind(&e->upload);
-	}
-}
-
-/* End-to-end fields but those that the transport makes and the ones that are answered by us. */
-static void gather_fields(const struct exchange *e, struct fields *fields)
-{
-	const struct http_head *head = e->head;
-	for (size_t i = 0; i < head->n_fields; i++) {
-		struct span name = head->fields[i].name;
-		if (http_is_hop_by_hop(head, name) || span_is_nocase(name, "host") ||
-		        span_is_nocase(name, "content-length") || span_is_nocase(name, "expect") ||
-		        (e->injection.active && span_is_nocase(name, "accept-encoding"))) {
-			continue;
-		}
-		fields_add(fields, name, head->fields[i].value);
-	}
-	if (e->injection.active) {
-		fields_add(fields, SPAN("Accept-Encoding"), SPAN("identity"));
-	}
-}
-
-static int64_t body_length(const struct exchange *e)
-{
-	if (e->injection.active) {
-		return (int64_t)e->injection.sent.len;
-	}
-	return e->head->has_length ? (int64_t)e->head->length : -1;
-}
-
-static void begin_leg(struct exchange *e)
-{
-	leg_begin(&e->leg, e->shared, e->id, &e->shared->settings->primary, ROLE_PRIMARY,
-	        &e->shared->primary_in_flight, false);
-	e->leg.row.queued_us = 0;
-	if (e->injection.active) {
-		leg_edited(&e->leg, &e->injection.edits, &e->injection.added);
-	} else if (e->injection.refused) {
-		e->leg.row.marks |= LEG_INJECTION_REFUSED;
-	}
-}
-
-static void start_primary(struct exchange *e)
-{
-	set_state(e, EXCHANGE_SENDING);
-	begin_leg(e);
-	if (!e->injection.active && e->upload.kept) {
-		upload_rewind(&e->upload);
-	}
-	struct fields fields = {0};
-	struct buf target = {0};
-	gather_fields(e, &fields);
-	if (!span_is(e->head->target, "*")) {
-		buf_append_str(&target, e->shared->settings->primary.base_path);
-	}
-	buf_append_span(&target, e->head->target);
-	struct upstream_request request = {
-	        .method = e->head->method,
-	        .target = buf_span(&target),
-	        .fields = fields.items,
-	        .n_fields = fields.n,
-	        .has_body = e->head->framing != HTTP_NO_BODY,
-	        .body_length = body_length(e),
-	        .pull = pull,
-	        .replayable = e->upload.whole && (e->injection.active || e->upload.kept),
-	        .rewind = rewind_body,
-	};
-	e->upstream = upstream_create(e->worker->primary, &events, e);
-	int r = upstream_start(e->upstream, &request);
-	fields_finish(&fields);
-	buf_finish(&target);
-	if (r < 0) {
-		upstream_destroy(e->upstream);
-		e->upstream = NULL;
-		response_error(&e->response, 400, "bad_request",
-		        "The request has a field that can't be passed on.", false);
-		complete(e, OUTCOME_BAD_REQUEST, "a field that can't be passed on");
+		primary_resume(e);
 	}
 }
 
@@ -414,7 +165,7 @@ void exchange_body_end(struct exchange *e)
 			understand(e);
 			injection_prepare(e);
 		}
-		start_primary(e);
+		primary_start(e);
 	} else if (e->upstream) {
 		e->fresh = false;
 		upstream_body_ready(e->upstream);
@@ -427,7 +178,7 @@ void exchange_body_end(struct exchange *e)
 void exchange_flush(struct exchange *e)
 {
 	if (e->state == EXCHANGE_HOLDING && !e->hold) {
-		start_primary(e);
+		primary_start(e);
 	} else if (e->state == EXCHANGE_SENDING && e->fresh && e->upstream &&
 	           e->head->framing != HTTP_NO_BODY) {
 		e->fresh = false;
@@ -449,9 +200,6 @@ bool exchange_within_share(const struct exchange *e)
 	                                                     (struct span){0}, NULL));
 }
 
-/* --- what ends it early
- * ------------------------------------------------------------------------------- */
-
 static void give_up(struct exchange *e, enum outcome outcome, const char *text)
 {
 	if (e->state == EXCHANGE_RETRYING) {
@@ -460,7 +208,7 @@ static void give_up(struct exchange *e, enum outcome outcome, const char *text)
 	if (e->upstream) {
 		upstream_cancel(e->upstream);
 	} else {
-		complete(e, outcome, text);
+		exchange_complete(e, outcome, text);
 	}
 }
 
@@ -484,7 +232,7 @@ void exchange_refuse(struct exchange *e, int status, const char *code, const cha
 	shared_count(e->shared, FIGURE_REFUSED, 1);
 	e->refused = true;
 	response_error(&e->response, status, code, message, false);
-	complete(e, OUTCOME_BAD_REQUEST, message);
+	exchange_complete(e, OUTCOME_BAD_REQUEST, message);
 }
 
 void exchange_client_gone(struct exchange *e)
@@ -503,7 +251,7 @@ void exchange_client_gone(struct exchange *e)
 	} else if (e->shared->settings->primary.on_client_gone == GONE_CANCEL) {
 		give_up(e, OUTCOME_CLIENT_GONE, "the client left");
 	} else {
-		resume(e);
+		primary_resume(e);
 	}
 }
 
@@ -511,7 +259,7 @@ void exchange_stop(struct exchange *e)
 {
 	e->stopped = true;
 	if (!e->upstream) {
-		tell_stop(e);
+		primary_tell_stop(e);
 	}
 	give_up(e, OUTCOME_STOPPED, "the proxy was stopped");
 }

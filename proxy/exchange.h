@@ -28,6 +28,8 @@
 struct client;
 struct worker;
 
+#define EXCHANGE_MAGIC 0xe8c4a93eu
+
 enum exchange_state {
 	EXCHANGE_HOLDING,  /* nothing has gone to the primary */
 	EXCHANGE_SENDING,  /* request and answer under way */
@@ -87,6 +89,10 @@ void exchange_body_failed(struct exchange *e, const struct http_problem *problem
 void exchange_flush(struct exchange *e);
 bool exchange_takes_body(const struct exchange *e);
 
+/* The one setter. */
+void exchange_set_state(struct exchange *e, enum exchange_state state);
+/* The one end: books, record, and the last of it but for copies. e may be gone on return. */
+void exchange_complete(struct exchange *e, enum outcome outcome, const char *text);
 bool exchange_within_share(const struct exchange *e); /* of those that are injected */
 
 void exchange_drained(struct exchange *e);     /* the client has caught up */

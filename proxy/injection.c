@@ -28,8 +28,7 @@ bool injection_holds(struct exchange *e)
 	const struct settings *conf = e->shared->settings;
 	e->injection.wanted = conf->inject == INJECT_BOTH && e->endpoint != ENDPOINT_OTHER &&
 	                      exchange_within_share(e);
-	return e->injection.wanted && may_be_json(e->head) &&
-	       e->head->framing != HTTP_NO_BODY &&
+	return e->injection.wanted && may_be_json(e->head) && e->head->framing != HTTP_NO_BODY &&
 	       (!e->head->has_length || e->head->length <= conf->inject_limit);
 }
 

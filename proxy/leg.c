@@ -126,8 +126,10 @@ static void flush_body(struct leg *l)
 	buf_clear(&l->body);
 }
 
-/* Many arrivals are thinned out: every other one goes, and from then on only each stride-th comes
- * in. */
+/*
+ * Many arrivals are thinned out: every other one goes, and from then on only each stride-th comes
+ * in.
+ */
 static void thin_out(struct leg *l)
 {
 	struct arrival *items = (struct arrival *)l->arrivals.data;

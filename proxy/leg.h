@@ -41,8 +41,10 @@ void leg_edited(struct leg *l, struct edits *edits, const struct injection *inje
 void leg_head(
         struct leg *l, const struct http_head *head, enum endpoint endpoint, bool wants_logprobs);
 void leg_body(struct leg *l, const char *data, size_t len);
-/* text may be NULL. The row goes to the recorder; book as there. Without a recorder a book's unit
- * is excluded. */
+/*
+ * text may be NULL. The row goes to the recorder; book as there. Without a recorder a book's unit
+ * is excluded.
+ */
 void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledger_book *book);
 /* Forgets a leg that was begun and whose head has not come: it will be begun again. */
 void leg_discard(struct leg *l);

@@ -58,8 +58,8 @@ static int bind_one(const struct sockaddr_storage *a, socklen_t len, bool share)
 }
 
 /*
- * The first bind is without SO_REUSEPORT: it fails where anyone else listens, whether he shares his port or not, and
- * it chooses the port when any will do.
+ * The first bind is without SO_REUSEPORT: it fails where anyone else listens, whether he shares his
+ * port or not, and it chooses the port when any will do.
  */
 static int probe(struct sockaddr_storage *a, socklen_t len)
 {

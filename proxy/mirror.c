@@ -56,8 +56,7 @@ bool mirror_is_idle(const struct mirror *m)
 	return list_empty(&m->waiting) && list_empty(&m->running);
 }
 
-/* --- deciding
- * ----------------------------------------------------------------------------------------- */
+/* Deciding. */
 
 static bool is_route(const struct exchange *e)
 {
@@ -203,8 +202,7 @@ void mirror_client_gone(struct exchange *e)
 	}
 }
 
-/* --- the queue
- * ---------------------------------------------------------------------------------------- */
+/* The queue. */
 
 void mirror_pump(struct mirror *m)
 {

@@ -10,17 +10,23 @@
 #include "base/http.h"
 #include "proxy/settings.h"
 
-/* The fields that may be stored, as "name: value" lines with LF, in order; for an answer after its
- * status line. */
+/*
+ * The fields that may be stored, as "name: value" lines with LF, in order; for an answer after its
+ * status line.
+ */
 void privacy_kept_request(const struct http_head *head, const struct settings *s, struct buf *to);
 void privacy_kept_response(const struct http_head *head, const struct settings *s, struct buf *to);
 
-/* The target with the values of query parameters named like a key, token or secret replaced by
- * "...". */
+/*
+ * The target with the values of query parameters named like a key, token or secret replaced by
+ * "...".
+ */
 char *privacy_target(struct span target);
 /* The target without those parameters, for a backend that they were not meant for. */
 char *privacy_public_target(struct span target);
 
-/* The field carries credentials or names an account: it never goes to a backend it was not meant
- * for. */
+/*
+ * The field carries credentials or names an account: it never goes to a backend it was not meant
+ * for.
+ */
 bool privacy_is_credential(struct span name);

@@ -220,7 +220,6 @@ static int serve(struct run *run)
 	for (unsigned i = 0; i < run->settings->workers; i++) {
 		worker_join(run->shared->workers[i]);
 	}
-	log_info("Stopped");
 	return RUN_DONE;
 }
 
@@ -269,5 +268,8 @@ int proxy_run(struct settings *s)
 	int code = serve(&run);
 	expect(uv_loop_close(&run.loop) == 0);
 	finish(&run);
+	if (code == RUN_DONE) {
+		log_info("Stopped");
+	}
 	return code;
 }

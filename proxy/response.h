@@ -36,16 +36,22 @@ enum { RESPONSE_LENGTH_KEPT = -1, RESPONSE_LENGTH_UNKNOWN = -2 };
 
 void response_init(struct response *r, struct client *client, const struct http_head *request);
 void response_interim(struct response *r, const struct http_head *head);
-/* length: of the body as the client will get it, or one of the above. keep: as far as the request
- * is concerned. */
+/*
+ * length: of the body as the client will get it, or one of the above. keep: as far as the request
+ * is concerned.
+ */
 void response_begin(struct response *r, const struct http_head *head, int64_t length, bool keep);
-/* False: the client is behind by more than window bytes; exchange_drained() will tell when it has
- * caught up. */
+/*
+ * False: the client is behind by more than window bytes; exchange_drained() will tell when it has
+ * caught up.
+ */
 bool response_body(struct response *r, const char *data, size_t len, size_t window);
 void response_end(struct response *r, bool request_whole);
 void response_abort(struct response *r);
-/* An answer of our own in OpenAI's error form; the connection ends after it unless keep. Only while
- * WAITING. */
+/*
+ * An answer of our own in OpenAI's error form; the connection ends after it unless keep. Only while
+ * WAITING.
+ */
 void response_error(
         struct response *r, int status, const char *code, const char *message, bool keep);
 

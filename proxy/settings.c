@@ -148,7 +148,8 @@ struct backend_settings *settings_add_reference(struct settings *s, enum role ro
 	return b;
 }
 
-static bool name_is_taken(const struct settings *s, const char *name, const void *except)
+bool settings_name_is_taken(
+        const struct settings *s, const char *name, const struct backend_settings *except)
 {
 	if (&s->primary != except && s->primary.name && strcmp(s->primary.name, name) == 0) {
 		return true;
@@ -173,7 +174,7 @@ static void name_the_nameless(struct settings *s)
 		for (unsigned n = 1; !b->name; n++) {
 			const char *word = b->role == ROLE_CANDIDATE ? "candidate" : "reference";
 			char *name = n == 1 ? xstrdup(word) : xasprintf("%s-%u", word, n);
-			if (name_is_taken(s, name, b)) {
+			if (settings_name_is_taken(s, name, b)) {
 				free(name);
 			} else {
 				b->name = name;
@@ -184,13 +185,13 @@ static void name_the_nameless(struct settings *s)
 
 static char *check_names(const struct settings *s)
 {
-	if (name_is_taken(s, s->primary.name, &s->primary)) {
+	if (settings_name_is_taken(s, s->primary.name, &s->primary)) {
 		return xasprintf(
 		        "two backends are named %s; give each its own name", s->primary.name);
 	}
 	for (size_t i = 0; i < s->n_references; i++) {
 		const struct backend_settings *b = &s->references[i];
-		if (name_is_taken(s, b->name, b)) {
+		if (settings_name_is_taken(s, b->name, b)) {
 			return xasprintf(
 			        "two backends are named %s; give each its own name", b->name);
 		}
@@ -236,31 +237,49 @@ static void fill_listen(struct settings *s)
 	}
 }
 
+/* y: the file, or NULL without one. NULL, or the problem. */
+static char *load(struct settings *s, const char *file, struct conf *y,
+        const struct settings_flag *flags, size_t n)
+{
+	if (y) {
+		settings_read_file(s, y);
+		if (conf_error(y)) {
+			return xstrdup(conf_error(y));
+		}
+	}
+	char *problem = settings_read_flags(s, flags, n);
+	if (problem) {
+		return problem;
+	}
+	if (y) {
+		settings_check_file(s, y);
+		if (conf_error(y)) {
+			return xstrdup(conf_error(y));
+		}
+	}
+	fill_listen(s);
+	problem = check_whole(s);
+	if (problem && file) {
+		char *named = xasprintf("%s: %s", file, problem);
+		free(problem);
+		problem = named;
+	}
+	return problem;
+}
+
 struct settings *settings_load(
         const char *file, const struct settings_flag *flags, size_t n_flags, char **ret_error)
 {
 	struct settings *s = settings_create();
+	struct conf *y = NULL;
 	char *problem = NULL;
 	if (file) {
-		struct conf *y = conf_load(file, &problem);
-		if (y) {
-			settings_read_file(s, y);
-			problem = conf_error(y) ? xstrdup(conf_error(y)) : NULL;
-			conf_destroy(y);
-		}
+		y = conf_load(file, &problem);
 	}
 	if (!problem) {
-		problem = settings_read_flags(s, flags, n_flags);
+		problem = load(s, file, y, flags, n_flags);
 	}
-	if (!problem) {
-		fill_listen(s);
-		problem = check_whole(s);
-		if (problem && file) {
-			char *named = xasprintf("%s: %s", file, problem);
-			free(problem);
-			problem = named;
-		}
-	}
+	conf_destroy(y);
 	if (problem) {
 		*ret_error = problem;
 		settings_unref(s);

@@ -197,7 +197,9 @@ static void read_url(struct conf *y, const struct conf_node *n, struct backend_s
 	char *url, *base_path;
 	const char *problem = settings_parse_url(text, &url, &base_path);
 	if (problem) {
-		conf_fail(y, n, "%s", problem);
+		char *masked = settings_mask_url(text);
+		conf_fail(y, n, "\"%s\" %s", masked, problem);
+		free(masked);
 		return;
 	}
 	free(to->url);
@@ -207,7 +209,8 @@ static void read_url(struct conf *y, const struct conf_node *n, struct backend_s
 }
 
 /* What the primary and the references have in common. */
-static void read_backend(struct conf *y, const struct conf_node *n, struct backend_settings *to)
+static void read_backend(struct conf *y, const struct conf_node *n, const struct settings *s,
+        struct backend_settings *to)
 {
 	static const char *const GONE[] = {"cancel", "finish", NULL};
 	const struct conf_node *name = conf_get(y, n, "name");
@@ -215,12 +218,10 @@ static void read_backend(struct conf *y, const struct conf_node *n, struct backe
 	const char *problem = to->name ? settings_check_name(to->name) : NULL;
 	if (problem) {
 		conf_fail(y, name, "%s", problem);
+	} else if (to->name && settings_name_is_taken(s, to->name, to)) {
+		conf_fail(y, name, "another backend is named %s; give each its own name", to->name);
 	}
-	const struct conf_node *url = conf_get(y, n, "url");
-	if (!url) {
-		conf_fail(y, n, "has no url");
-	}
-	read_url(y, url, to);
+	read_url(y, conf_get(y, n, "url"), to);
 	const struct conf_node *ca_file = conf_get(y, n, "ca_file");
 	settings_replace(&to->ca_file, conf_string(y, ca_file, NULL));
 	if (to->ca_file && access(to->ca_file, R_OK) < 0) {
@@ -242,7 +243,7 @@ static void read_primary(struct conf *y, const struct conf_node *n, struct setti
 		read_url(y, n, &s->primary);
 		return;
 	}
-	read_backend(y, n, &s->primary);
+	read_backend(y, n, s, &s->primary);
 	conf_check_keys(y, n);
 }
 
@@ -263,7 +264,10 @@ static void read_reference(struct conf *y, const struct conf_node *n, struct set
 		read_url(y, n, to);
 		return;
 	}
-	read_backend(y, n, to);
+	read_backend(y, n, s, to);
+	if (!to->url) {
+		conf_fail(y, n, "has no url");
+	}
 	read_sample(y, conf_get(y, n, "sample"), &to->sample);
 	const struct conf_node *key = conf_get(y, n, "api_key_env");
 	settings_replace(&to->api_key_env, conf_string(y, key, NULL));
@@ -359,11 +363,7 @@ static void read_capture(struct conf *y, const struct conf_node *n, struct setti
 		settings_replace(&s->capture_path, conf_string(y, n, NULL));
 		return;
 	}
-	const struct conf_node *path = conf_get(y, n, "path");
-	if (!path) {
-		conf_fail(y, n, "has no path");
-	}
-	settings_replace(&s->capture_path, conf_string(y, path, NULL));
+	settings_replace(&s->capture_path, conf_string(y, conf_get(y, n, "path"), NULL));
 	s->capture_max_size = conf_bytes(y, conf_get(y, n, "max_size"), s->capture_max_size);
 	s->capture_drop_oldest = conf_choice(y, conf_get(y, n, "when_full"), FULL, 0) == 0;
 	s->segment_size =
@@ -408,4 +408,17 @@ void settings_read_file(struct settings *s, struct conf *y)
 	read_capture(y, conf_get(y, root, "capture"), s);
 	read_log(y, conf_get(y, root, "log"), s);
 	conf_check_keys(y, root);
+}
+
+void settings_check_file(const struct settings *s, struct conf *y)
+{
+	const struct conf_node *root = conf_root(y);
+	const struct conf_node *primary = conf_get(y, root, "primary");
+	const struct conf_node *capture = conf_get(y, root, "capture");
+	if (primary && !s->primary.url) {
+		conf_fail(y, primary, "has no url, and there is no --primary");
+	}
+	if (capture && !s->capture_path) {
+		conf_fail(y, capture, "has no path, and there is no --capture");
+	}
 }

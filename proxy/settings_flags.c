@@ -43,12 +43,15 @@ static char *read_choice(const struct settings_flag *f, const char *const *words
 	return problem;
 }
 
-static const char *read_url(const char *text, struct backend_settings *to)
+static char *read_url(const struct settings_flag *f, struct backend_settings *to)
 {
 	char *url, *base_path;
-	const char *problem = settings_parse_url(text, &url, &base_path);
+	const char *problem = settings_parse_url(f->value, &url, &base_path);
 	if (problem) {
-		return problem;
+		char *masked = settings_mask_url(f->value);
+		char *said = xasprintf("--%s: \"%s\" %s", f->name, masked, problem);
+		free(masked);
+		return said;
 	}
 	free(to->url);
 	free(to->base_path);
@@ -64,7 +67,7 @@ static char *add_reference(struct settings *s, const struct settings_flag *f, en
 		return xasprintf("--%s is one backend too many; %d are the limit", f->name,
 		        SETTINGS_REFERENCES_LIMIT);
 	}
-	return problem_of(f, read_url(f->value, to));
+	return read_url(f, to);
 }
 
 static char *unknown_flag(const struct settings_flag *f)
@@ -89,7 +92,7 @@ static char *read_flag(struct settings *s, const struct settings_flag *f)
 		return problem_of(f, settings_parse_address(f->value, "127.0.0.1", &s->admin));
 	}
 	if (strcmp(f->name, "primary") == 0) {
-		return problem_of(f, read_url(f->value, &s->primary));
+		return read_url(f, &s->primary);
 	}
 	if (strcmp(f->name, "reference") == 0) {
 		return add_reference(s, f, ROLE_REFERENCE);

@@ -153,6 +153,28 @@ static const char *check_authority(struct span authority)
 	return NULL;
 }
 
+char *settings_mask_url(const char *text)
+{
+	const char *scheme = strstr(text, "://");
+	const char *from = scheme ? scheme + 3 : text;
+	const char *at = strrchr(text, '@');
+	struct buf masked = {0};
+	if (at && at >= from) {
+		buf_append_span(&masked, (struct span){text, (size_t)(from - text)});
+		buf_append_str(&masked, "***");
+		text = at;
+	}
+	size_t len = strcspn(text, "?#");
+	buf_append_span(&masked, (struct span){text, len});
+	buf_append_str(&masked, text[len] ? "?***" : "");
+	char *ret = xasprintf("%.80s", buf_cstr(&masked));
+	buf_finish(&masked);
+	for (char *p = ret; *p; p++) {
+		*p = *p >= ' ' && *p <= '~' ? *p : '?';
+	}
+	return ret;
+}
+
 /* Also the path without slashes at its end, which is what requests' paths are appended to. */
 const char *settings_parse_url(const char *text, char **ret_url, char **ret_base_path)
 {

@@ -2,8 +2,8 @@
 /*
  * settings_parts - what settings.c, settings_file.c and settings_flags.c share. Private to these.
  *
- * Problems are sentences without place: the caller knows whether a line or a flag is to blame. They
- * never repeat the value of a URL, which may hold a password.
+ * Problems are sentences without place: the caller knows whether a line or a flag is to blame. Of a
+ * URL they repeat no more than settings_mask_url() leaves.
  */
 #include "base/conf.h"
 #include "proxy/settings.h"
@@ -14,8 +14,11 @@ extern const char *const SETTINGS_LEVEL_WORDS[];  /* by enum log_level */
 /* HOST:PORT, [V6]:PORT or :PORT (then host is any_host). NULL, or the problem. */
 const char *settings_parse_address(
         const char *text, const char *any_host, struct address *ret) MUST_CHECK;
-/* NULL, or the problem; *ret_url and *ret_base_path are the caller's. */
+/* NULL, or the problem, without the URL; *ret_url and *ret_base_path are the caller's. */
 const char *settings_parse_url(const char *text, char **ret_url, char **ret_base_path) MUST_CHECK;
+/* The URL as a problem may quote it: short, printable, without user, password and query. The caller
+ * frees it. */
+char *settings_mask_url(const char *text);
 const char *settings_check_name(const char *name) MUST_CHECK;
 void settings_replace(
         char **text, const char *value); /* frees the old, copies the new (may be NULL) */
@@ -23,8 +26,13 @@ void settings_replace(
 /* The last of s->references, with the defaults of its role; NULL when there are too many. */
 struct backend_settings *settings_add_reference(struct settings *s, enum role role) MUST_CHECK;
 void settings_init_primary(struct settings *s);
+/* Whether a backend other than this one has the name. */
+bool settings_name_is_taken(
+        const struct settings *s, const char *name, const struct backend_settings *except);
 
 void settings_read_file(struct settings *s, struct conf *y);
+/* What the file began and neither it nor the flags gave; to be asked after the flags were read. */
+void settings_check_file(const struct settings *s, struct conf *y);
 /* NULL, or the problem, the caller frees it. */
 char *settings_read_flags(
         struct settings *s, const struct settings_flag *flags, size_t n) MUST_CHECK;

@@ -39,8 +39,10 @@ void upload_let_go(struct upload *u);
 ssize_t upload_pull(struct upload *u, char *buf, size_t cap);
 void upload_rewind(struct upload *u);            /* only while kept */
 uint64_t upload_waiting(const struct upload *u); /* bytes the primary has not taken */
-/* The body as one piece, which it becomes if it was not; only while kept and before the recorder
- * has any. */
+/*
+ * The body as one piece, which it becomes if it was not; only while kept and before the recorder
+ * has any.
+ */
 struct span upload_span(struct upload *u);
 /* The items that the recorder does not have yet, referenced; it has them now. */
 struct chunks upload_unrecorded(struct upload *u);

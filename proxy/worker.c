@@ -36,8 +36,7 @@ static void close_handle(struct worker *w, uv_handle_t *handle)
 	}
 }
 
-/* --- ending
- * ------------------------------------------------------------------------------------------- */
+/* Ending. */
 
 static bool is_idle(const struct worker *w)
 {
@@ -120,8 +119,7 @@ bool worker_draining(const struct worker *w)
 	return w->state != WORKER_RUNNING;
 }
 
-/* --- the loop
- * ----------------------------------------------------------------------------------------- */
+/* The loop. */
 
 static void on_tick(uv_timer_t *timer);
 
@@ -207,8 +205,7 @@ static void run(void *arg)
 	w->on_end(w->on_end_arg);
 }
 
-/* --- life
- * --------------------------------------------------------------------------------------------- */
+/* Life. */
 
 static void init_handles(struct worker *w)
 {

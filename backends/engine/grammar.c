@@ -58,14 +58,17 @@ static const struct row ROWS[WORD_CLASSES] = {
         [WORD_COMMA] = {{{WORD_CONJUNCTION, 46}, {WORD_DET, 30}, {WORD_PRONOUN, 12},
                                 {WORD_PREPOSITION, 12}},
                 {{WORD_CONJUNCTION, 100}}},
-        [WORD_STOP] = {{{WORD_OPENER, 88}, {WORD_BREAK, 8}, {WORD_EMOJI, 4}}, {{WORD_OPENER, 100}}},
+        [WORD_STOP] = {{{WORD_OPENER, 54}, {WORD_SUBJECT, 20}, {WORD_LEAD, 14}, {WORD_BREAK, 8},
+                               {WORD_EMOJI, 4}},
+                {{WORD_OPENER, 100}}},
         [WORD_BREAK] = {{{WORD_OPENER_BARE, 100}}, {{WORD_OPENER_BARE, 100}}},
         [WORD_MARK] = {{{WORD_DET, 40}, {WORD_PIECE, 30}, {WORD_NAME, 30}}, {AFTER_OBJECT}},
         [WORD_EMOJI] = {{{WORD_OPENER, 80}, {WORD_BREAK, 20}}, {{WORD_OPENER, 100}}},
         [WORD_PIECE] = {{AFTER_SUBJECT}, {AFTER_OBJECT}},
-        /* After "The", "Perhaps" or "They" alike: what fits most of them. */
         [WORD_OPENER] = {{{WORD_NOUN, 50}, {WORD_ADJECTIVE, 36}, {WORD_PLURAL, 14}},
                 {AFTER_OBJECT}},
+        [WORD_SUBJECT] = {{{WORD_VERB, 64}, {WORD_AUX, 28}, {WORD_ADVERB, 8}}, {AFTER_OBJECT}},
+        [WORD_LEAD] = {{{WORD_DET, 60}, {WORD_PRONOUN, 26}, {WORD_NAME, 14}}, {AFTER_OBJECT}},
         [WORD_OPENER_BARE] = {{{WORD_NOUN, 50}, {WORD_ADJECTIVE, 36}, {WORD_PLURAL, 14}},
                 {AFTER_OBJECT}},
 };
@@ -96,6 +99,8 @@ bool grammar_has_verb(bool had, enum word_class added)
 	case WORD_SPECIAL:
 	case WORD_OPENER:
 	case WORD_OPENER_BARE:
+	case WORD_SUBJECT:
+	case WORD_LEAD:
 		return false;
 	default:
 		return had;

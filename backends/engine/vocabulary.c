@@ -241,6 +241,8 @@ static void build(void)
 		add_list(v, l, ' ', true, l->class);
 		if (l->class == WORD_OPENER) {
 			add_list(v, l, ' ', false, WORD_OPENER_BARE);
+		} else if (l->class == WORD_SUBJECT || l->class == WORD_LEAD) {
+			add_list(v, l, ' ', false, WORD_PIECE);
 		}
 	}
 	for (const struct word_list *l = WORDS; l->words; l++) {

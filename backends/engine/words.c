@@ -226,14 +226,15 @@ const struct word_list WORDS[] = {
         {WORD_NUMBER, "two three four five six seven eight nine ten twelve twenty thirty fifty "
                       "hundred thousand "
                       "million 1 2 3 4 5 7 10 12 16 20 24 50 64 100 128 1000 1900 1984 2000 2024"},
-        {WORD_OPENER, "The It They In A This He She We For There At Each When But Every However "
-                      "After Their Its "
-                      "Some That As With On From Many If While You Then One No These Yes Here "
-                      "Perhaps Today Our "
-                      "Before Although Because Another First Finally Most To All What How Why By I "
-                      "And So Now "
-                      "Instead Between During Under Two Three Several Nobody Everyone Once Later "
-                      "Usually"},
+        {WORD_OPENER, "The A This Each Every Their Some Its No Our Another Most All Many Two Three "
+                      "Several His "
+                      "Her One That These What"},
+        {WORD_SUBJECT, "It They He She We You I Everyone Nobody Someone"},
+        {WORD_LEAD, "In For At When But However After As With On From If While Then Yes Here "
+                    "Perhaps Today "
+                    "Before Although Because There First Finally To How Why By And So Now Instead "
+                    "Between "
+                    "During Under Once Later Usually Or Where Since"},
         {WORD_NONE, NULL},
 };
 

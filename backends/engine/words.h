@@ -29,8 +29,10 @@ enum word_class {
 	WORD_MARK,  /* other punctuation */
 	WORD_EMOJI,
 	WORD_PIECE,       /* parts of words, without a space before them */
-	WORD_OPENER,      /* begins a sentence: capitalised determiners, pronouns, names */
-	WORD_OPENER_BARE, /* the same without a space before it: begins a text or a line */
+	WORD_OPENER,      /* begins a sentence, a noun phrase follows: "The" */
+	WORD_SUBJECT,     /* begins a sentence, a verb follows: "They" */
+	WORD_LEAD,        /* begins a sentence, a clause follows: "However" */
+	WORD_OPENER_BARE, /* an opener without a space before it: begins a text or a line */
 	WORD_CLASSES,
 };
 
@@ -39,7 +41,7 @@ struct word_list {
 	const char *words;
 };
 
-/* Made into " word" each, and, where the list is of openers, also into "Word". Ends with class
+/* Made into " word" each, and, where it begins sentences, also into "Word". Ends with class
  * WORD_NONE. */
 extern const struct word_list WORDS[];
 /* Taken as they are, escapes and all; separated by \x01 because some hold spaces. */

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define BLOCK 50
-#define WARM_UP 200
+#define WARM_UP 50
 #define PORTS 8
 
 struct series {

@@ -20,9 +20,12 @@ def shadow(start):
     for i in range(4):
         post(proxy.port, "/v1/chat/completions", chat(f"n {i} é 日本", stream=bool(i % 2)))
         post(proxy.port, "/v1/completions", completion(f"n {i}", stream=bool(i % 2)))
+    first = {"role": "user", "content": "first"}
+    for messages in ([first], [first, {"role": "assistant", "content": "said"}, {"role": "user", "content": "next"}]):
+        post(proxy.port, "/v1/chat/completions", {**chat("?"), "messages": messages})
     post(proxy.port, "/v1/chat/completions", b'\xff\xfe not json', [("Content-Type", "application/json")])
     post(proxy.port, "/v1/chat/completions", chat("x" * 300000))
-    proxy.settled(10, "reference")
+    proxy.settled(12, "reference")
     return proxy
 
 
@@ -42,6 +45,19 @@ def test_another_program_reads_what_export_writes(start):
     compare(live, exported(proxy.capture))
     assert sum(leg["reading"] is not None for row in live for leg in row["legs"]) >= 16
     proxy.stop()
+    compare(read_independently(proxy.capture), exported(proxy.capture))
+
+
+def test_the_hashes_of_a_session_are_recorded_and_lead_from_turn_to_turn(start):
+    proxy = shadow(start)
+    rows = [row for row in exported(proxy.capture) if row["request"]["body"] and '"first"' in str(row["request"]["body"])]
+    assert len(rows) == 2
+    one, two = rows
+    assert one["parent_hash"] is None and one["chain_hash"] == two["parent_hash"] != two["chain_hash"]
+    assert one["session_hash"] == two["session_hash"] and one["prompt_hash"] != two["prompt_hash"]
+    shown = plumbline("capture", "show", two["id"], proxy.capture, check=0).stdout.decode()
+    for name in ("prompt", "session", "chain", "parent"):
+        assert f"{name} hash".ljust(13) + two[f"{name}_hash"] in shown
     compare(read_independently(proxy.capture), exported(proxy.capture))
 
 

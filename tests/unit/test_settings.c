@@ -209,7 +209,10 @@ Test(settings, a_wrong_file_is_refused_with_line_key_and_the_nearest_right_one)
 	assert_refused(PRIMARY "references: http://x\n",
 	        ":2: references: must be a list of backends, like [a, b]");
 	assert_refused(PRIMARY "references: [{name: x}]\n", ":2: references[1]: has no url");
-	assert_refused(PRIMARY "capture: {max_size: 1GiB}\n", ":2: capture: has no path");
+	assert_refused(PRIMARY "capture: {max_size: 1GiB}\n",
+	        ":2: capture: has no path, and there is no --capture");
+	assert_refused(
+	        "primary: {name: x}\n", ":1: primary: has no url, and there is no --primary");
 	assert_refused(PRIMARY "mirror: {routes: [v1]}\n",
 	        ":2: mirror.routes[1]: must begin with a slash and name a path, like "
 	        "/v1/embeddings");
@@ -219,8 +222,8 @@ Test(settings, a_wrong_file_is_refused_with_line_key_and_the_nearest_right_one)
 Test(settings, urls_that_hold_credentials_are_refused_and_never_repeated)
 {
 	assert_refused("primary: http://user:hunter2@host:80\n",
-	        ":1: primary: must not hold a user name or password; name the variable that holds "
-	        "the key in api_key_env");
+	        ":1: primary: \"http://***@host:80\" must not hold a user name or password; name "
+	        "the variable that holds the key in api_key_env");
 	const struct settings_flag flag = {"primary", "https://hunter2@host"};
 	char *error = NULL;
 	cr_assert_null(settings_load(NULL, &flag, 1, &error));
@@ -228,46 +231,55 @@ Test(settings, urls_that_hold_credentials_are_refused_and_never_repeated)
 	free(error);
 }
 
-static const char *refused_url(const char *url)
+static void assert_url_refused(const char *url, const char *quoted, const char *expected)
 {
-	static char said[256];
 	const struct settings_flag flag = {"primary", url};
 	char *error = NULL;
-	struct settings *s = settings_load(NULL, &flag, 1, &error);
-	cr_assert_null(s, "accepted: %s", url);
-	snprintf(said, sizeof(said), "%s", error);
+	cr_assert_null(settings_load(NULL, &flag, 1, &error), "accepted: %s", url);
+	char *said = xasprintf("--primary: \"%s\" %s", quoted, expected);
+	cr_assert_str_eq(error, said);
+	free(said);
 	free(error);
-	return said;
 }
 
-Test(settings, urls_of_another_form_are_refused)
+Test(settings, urls_of_another_form_are_refused_and_quoted)
 {
-	cr_assert_str_eq(refused_url("ftp://x"), "--primary must begin with http:// or https://");
-	cr_assert_str_eq(
-	        refused_url("127.0.0.1:80"), "--primary must begin with http:// or https://");
-	cr_assert_str_eq(refused_url("http://"), "--primary has no host that could be reached");
-	cr_assert_str_eq(refused_url("http:///x"), "--primary has no host that could be reached");
-	cr_assert_str_eq(refused_url("http://h:0"),
-	        "--primary has a port that is not a number from 1 to 65535");
-	cr_assert_str_eq(refused_url("http://h:65536"),
-	        "--primary has a port that is not a number from 1 to 65535");
-	cr_assert_str_eq(refused_url("http://h:"),
-	        "--primary has a port that is not a number from 1 to 65535");
-	cr_assert_str_eq(
-	        refused_url("http://h/x?y"), "--primary must not hold a query or a fragment");
-	cr_assert_str_eq(refused_url("http://h/a b"),
-	        "--primary holds a space or a character that no URL may hold");
-	cr_assert_str_eq(
-	        refused_url("http://[::1"), "--primary must have the form http://HOST:PORT");
-	cr_assert_str_eq(
-	        refused_url("http://[zz]:1"), "--primary has no host that could be reached");
+	static const char *const CASES[][2] = {
+	        {"ftp://x", "must begin with http:// or https://"},
+	        {"127.0.0.1:80", "must begin with http:// or https://"},
+	        {"http://", "has no host that could be reached"},
+	        {"http:///x", "has no host that could be reached"},
+	        {"http://h:0", "has a port that is not a number from 1 to 65535"},
+	        {"http://h:65536", "has a port that is not a number from 1 to 65535"},
+	        {"http://h:", "has a port that is not a number from 1 to 65535"},
+	        {"http://h/a b", "holds a space or a character that no URL may hold"},
+	        {"http://[::1", "must have the form http://HOST:PORT"},
+	        {"http://[zz]:1", "has no host that could be reached"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(CASES); i++) {
+		assert_url_refused(CASES[i][0], CASES[i][0], CASES[i][1]);
+	}
+}
+
+Test(settings, a_quoted_url_shows_no_secret_and_nothing_unprintable)
+{
+	const char *form = "must begin with http:// or https://";
+	const char *unprintable = "holds a space or a character that no URL may hold";
+	assert_url_refused("ftp://me:hunter2@h/x", "ftp://***@h/x", form);
+	assert_url_refused("me:hunter@2@h", "***@h", form);
+	assert_url_refused(
+	        "http://h/x?key=hunter2", "http://h/x?***", "must not hold a query or a fragment");
+	assert_url_refused("http://h/\x1b[2J", "http://h/?[2J", unprintable);
 }
 
 Test(settings, names_are_unique_and_plain)
 {
 	assert_refused(
 	        "primary: {name: a, url: http://x}\nreferences: [{name: a, url: http://y}]\n",
-	        ": two backends are named a; give each its own name");
+	        ":2: references[1].name: another backend is named a; give each its own name");
+	assert_refused(PRIMARY "references:\n- {name: a, url: http://x}\n- url: http://y\n"
+	                       "  name: a\n",
+	        ":5: references[2].name: another backend is named a; give each its own name");
 	assert_refused("primary: {name: 'a b', url: http://x}\n",
 	        ":1: primary.name: a name is made of letters, digits, '.', '_' and '-'");
 	assert_refused("primary: {name: exchanges, url: http://x}\n",
@@ -351,6 +363,25 @@ Test(settings, flags_override_the_file_and_add_references)
 	cr_assert_eq(s->top_logprobs, 7);
 	cr_assert_str_eq(s->capture_path, "dir");
 	settings_unref(s);
+	unlink(path);
+	free(path);
+}
+
+Test(settings, what_the_flags_give_the_file_may_leave_out)
+{
+	char *path = write_file("primary: {name: prod}\ncapture: {record: mirrored}\n");
+	const struct settings_flag flags[] = {{"primary", "http://y"}, {"capture", "dir"}};
+	char *error = NULL;
+	struct settings *s = settings_load(path, flags, ARRAY_LEN(flags), &error);
+	cr_assert_not_null(s, "%s", error);
+	cr_assert_str_eq(s->primary.name, "prod");
+	cr_assert_str_eq(s->primary.url, "http://y");
+	cr_assert_str_eq(s->capture_path, "dir");
+	cr_assert(s->record_mirrored_only);
+	settings_unref(s);
+	cr_assert_null(settings_load(path, flags, 1, &error));
+	cr_assert_not_null(strstr(error, ":2: capture: has no path"), "%s", error);
+	free(error);
 	unlink(path);
 	free(path);
 }

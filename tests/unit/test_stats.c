@@ -80,3 +80,16 @@ Test(stats, large_quantiles_are_within_two_percent)
 	spread_add(&huge, UINT64_MAX);
 	cr_assert_leq(spread_quantile(&huge, 0.5), (double)UINT64_MAX);
 }
+
+Test(stats, values_of_a_spread_are_counted_between_powers_of_two)
+{
+	struct spread s = {0};
+	for (uint64_t i = 0; i < 1000; i++) {
+		spread_add(&s, i);
+	}
+	cr_assert_eq(spread_between(&s, 0, 1), 1);
+	cr_assert_eq(spread_between(&s, 4, 16), 12);
+	cr_assert_eq(spread_between(&s, 16, 64), 48);
+	cr_assert_eq(spread_between(&s, 64, 256), 192);
+	cr_assert_eq(spread_between(&s, 256, UINT64_MAX), 744);
+}

@@ -212,7 +212,7 @@ Test(upstream_flow, loses_nothing_when_it_pauses_after_each_chunk)
 	cr_assert_eq(k.end.reason, UPSTREAM_DONE);
 	cr_assert_eq(k.body.len, 4000);
 	for (int i = 0; i < 1000; i++) {
-		char expected[8];
+		char expected[12];
 		snprintf(expected, sizeof(expected), "%04d", i);
 		cr_assert_eq(memcmp(k.body.data + 4 * i, expected, 4), 0);
 	}

@@ -308,10 +308,11 @@ static void tls_start(struct tls *t)
 	cr_assert_fail("openssl s_server does not listen");
 }
 
-static void tls_stop(struct tls *t)
+static void tls_stop(struct tls *t, pthread_t answering)
 {
 	kill(t->pid, SIGKILL);
 	waitpid(t->pid, NULL, 0);
+	pthread_join(answering, NULL); /* its stream has ended with the server */
 	fclose(t->to);
 	fclose(t->from);
 	char path[128];
@@ -361,7 +362,6 @@ Test(upstream_kept, speaks_https_to_whom_the_named_CA_vouches_for)
 		talk_finish(&k);
 	}
 	bench_close(&b);
-	tls_stop(&t);
-	pthread_join(thread, NULL);
+	tls_stop(&t, thread);
 	talk_finish(&stranger);
 }

@@ -1,4 +1,4 @@
-#include "proxy/metrics.h"
+#include "proxy/figures.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -155,7 +155,7 @@ static uint64_t figure(struct shared *s, enum figure f)
 	return atomic_load_explicit(&s->figures[f], memory_order_relaxed);
 }
 
-void metrics_write(struct shared *s, struct buf *to)
+void figures_write(struct shared *s, struct buf *to)
 {
 	describe(to, "build_info", "gauge", "Always 1; the version is its label.");
 	buf_append_str(to, "plumbline_build_info{version=\"" PLUMBLINE_VERSION "\"} 1\n");

@@ -1,0 +1,207 @@
+#include "analyzer/example.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/metrics_tokens.h"
+#include "base/utf8.h"
+#include "reading/parting.h"
+
+#define BEFORE_BYTES 56
+#define AFTER_CHARACTERS 56
+#define TOKEN_CHARACTERS 18
+
+/* Controls, C1 ones too, and what turns the direction of writing: no business of a terminal. */
+static bool is_harmful(const char *p, size_t n)
+{
+	const unsigned char *u = (const unsigned char *)p;
+	if (n == 1) {
+		return u[0] < ' ' || u[0] == 0x7f;
+	}
+	if (n == 2) {
+		return u[0] == 0xc2 && u[1] < 0xa0;
+	}
+	return n == 3 && u[0] == 0xe2 &&
+	       ((u[1] == 0x80 && (u[2] >= 0xaa || (u[2] >= 0x8b && u[2] <= 0x8f))) ||
+	               (u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9));
+}
+
+/* One character of s at p, as it may be shown; returns how many bytes of s it takes. */
+static size_t show_character(const char *p, const char *end, char ret[8])
+{
+	size_t n = utf8_length(p, end);
+	if (n == 0) {
+		snprintf(ret, 8, "\\x%02x", (unsigned char)*p);
+		return 1;
+	}
+	if (*p == '\n' || *p == '\t' || *p == '\r') {
+		snprintf(ret, 8, "\\%c", *p == '\n' ? 'n' : *p == '\t' ? 't' : 'r');
+	} else if (is_harmful(p, n)) {
+		snprintf(ret, 8, "?");
+	} else {
+		memcpy(ret, p, n);
+		ret[n] = '\0';
+	}
+	return n;
+}
+
+/* size is at least 4 bytes for each of the characters, and 4 for the mark of a cut. */
+static void show(struct span s, size_t characters, char *to, size_t size)
+{
+	const char *p = s.data, *end = s.data + s.len;
+	size_t len = 0;
+	to[0] = '\0';
+	for (size_t n = 0; p < end; n++) {
+		char one[8];
+		if (n >= characters || len + sizeof(one) + 4 > size) {
+			memcpy(to + len, "…", sizeof("…"));
+			return;
+		}
+		p += show_character(p, end, one);
+		size_t took = strlen(one);
+		memcpy(to + len, one, took + 1);
+		len += took;
+	}
+}
+
+static void show_before(struct span all, size_t until, char to[EXAMPLE_TEXT_SIZE])
+{
+	size_t from = until > BEFORE_BYTES ? until - BEFORE_BYTES : 0;
+	while (from > 0 && from < until && ((unsigned char)all.data[from] & 0xc0) == 0x80) {
+		from++;
+	}
+	size_t mark = from > 0 ? strlen("…") : 0;
+	memcpy(to, "…", mark);
+	show((struct span){all.data + from, until - from}, SIZE_MAX, to + mark,
+	        EXAMPLE_TEXT_SIZE - mark);
+}
+
+static size_t begin_of(const struct columns *c, uint32_t token)
+{
+	return token ? c->bytes_end[token - 1] : 0;
+}
+
+static struct span bytes_from(const struct columns *c, size_t from)
+{
+	return (struct span){c->bytes + from, c->bytes_end[c->n - 1] - from};
+}
+
+/* The row of the most probable alternative; false: there is no list. */
+static bool best_of(const struct columns *c, uint32_t token, uint32_t *ret_row)
+{
+	bool found = false;
+	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
+		if (isfinite(c->top_lp[row]) && (!found || c->top_lp[row] > c->top_lp[*ret_row])) {
+			*ret_row = row;
+			found = true;
+		}
+	}
+	return found;
+}
+
+static void fill_side(
+        struct example_side *to, const struct columns *c, uint32_t token, struct span other)
+{
+	uint32_t best = 0;
+	show(columns_token(c, token), TOKEN_CHARACTERS, to->token, sizeof(to->token));
+	to->logprob = metrics_logprob_of(c, token, columns_token(c, token));
+	to->of_other = metrics_logprob_of(c, token, other);
+	to->not_best = (c->flags[token] & TOKEN_NOT_TOP) != 0;
+	to->best[0] = '\0';
+	to->best_logprob = NAN;
+	if (best_of(c, token, &best)) {
+		show(columns_top_token(c, best), TOKEN_CHARACTERS, to->best, sizeof(to->best));
+		to->best_logprob = c->top_lp[best];
+	}
+	show(bytes_from(c, begin_of(c, token)), AFTER_CHARACTERS, to->text, sizeof(to->text));
+}
+
+/* The least logprob of a list; NaN: there is none. */
+static float least_of(const struct columns *c, uint32_t token)
+{
+	float least = NAN;
+	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
+		if (isfinite(c->top_lp[row])) {
+			least = fminf(least, c->top_lp[row]);
+		}
+	}
+	return least;
+}
+
+/* How much less probable a side holds the other's token than its own. NaN: nothing is known. A
+ * token that is not listed is at most as probable as the least that is. */
+static double gap_of(const struct columns *c, uint32_t token, struct span other)
+{
+	float own = metrics_logprob_of(c, token, columns_token(c, token));
+	float others = metrics_logprob_of(c, token, other);
+	return (double)own - (double)(isnan(others) ? least_of(c, token) : others);
+}
+
+static void fill(struct example *to, struct id exchange, const struct columns *base,
+        const struct columns *test, const struct parting_walk *w, double gap)
+{
+	*to = (struct example){.known = true,
+	        .exchange = exchange,
+	        .has_tokens = true,
+	        .position = w->a,
+	        .gap = gap};
+	show_before(bytes_from(base, 0), begin_of(base, w->a), to->before);
+	fill_side(&to->base, base, w->a, columns_token(test, w->b));
+	fill_side(&to->test, test, w->b, columns_token(base, w->a));
+}
+
+static void consider_tokens(struct examples *e, struct id exchange, const struct columns *base,
+        const struct columns *test)
+{
+	struct parting_walk w = {0};
+	do {
+		if (!parting_walk_next(base, test, &w)) {
+			return;
+		}
+	} while (w.equal);
+	double gap = gap_of(base, w.a, columns_token(test, w.b));
+	double own = gap_of(test, w.b, columns_token(base, w.a));
+	struct example *base_own = &e->base_not_best, *test_own = &e->test_not_best;
+	if (!isnan(gap) && (!e->widest.known || !e->widest.has_tokens || gap > e->widest.gap)) {
+		fill(&e->widest, exchange, base, test, &w, gap);
+	}
+	/* Of a side that chose against itself, the one that did so most clearly. */
+	if ((base->flags[w.a] & TOKEN_NOT_TOP) && (!base_own->known || -gap > base_own->gap)) {
+		fill(base_own, exchange, base, test, &w, -gap);
+	}
+	if ((test->flags[w.b] & TOKEN_NOT_TOP) && (!test_own->known || -own > test_own->gap)) {
+		fill(test_own, exchange, base, test, &w, -own);
+	}
+}
+
+/* Without tokens the earliest parting is shown. */
+static void consider_texts(struct example *to, struct id exchange, const struct choice *base,
+        const struct choice *test, size_t at)
+{
+	struct span b = buf_span(&base->text), t = buf_span(&test->text);
+	while (at > 0 && at < b.len && ((unsigned char)b.data[at] & 0xc0) == 0x80) {
+		at--;
+	}
+	if (to->known && (to->has_tokens || to->position <= at)) {
+		return;
+	}
+	*to = (struct example){.known = true, .exchange = exchange, .position = (uint32_t)at};
+	show_before(b, at, to->before);
+	show((struct span){b.data + at, b.len - at}, AFTER_CHARACTERS, to->base.text,
+	        sizeof(to->base.text));
+	show((struct span){t.data + at, t.len - at}, AFTER_CHARACTERS, to->test.text,
+	        sizeof(to->test.text));
+}
+
+void examples_consider(struct examples *e, struct id exchange, const struct choice *base,
+        const struct choice *test)
+{
+	struct parting parting;
+	parting_find(base, test, &parting);
+	if (parting.has_tokens) {
+		consider_tokens(e, exchange, &base->columns, &test->columns);
+	} else if (!parting.text_equal && base->text.len > 0 && test->text.len > 0) {
+		consider_texts(&e->widest, exchange, base, test, parting.first_byte);
+	}
+}

@@ -1,0 +1,201 @@
+#include "proxy/intake.h"
+
+#include <string.h>
+
+#define LOG_MODULE "client"
+#include "base/clock.h"
+#include "base/log.h"
+#include "proxy/client.h"
+#include "proxy/exchange.h"
+#include "proxy/worker.h"
+
+#define AHEAD_LIMIT 65536
+
+static bool may_parse(const struct client *c)
+{
+	return c->state == CLIENT_READY || c->state == CLIENT_REQUEST;
+}
+
+static bool wants_bytes(const struct client *c)
+{
+	if (c->eof) {
+		return false;
+	}
+	switch (c->state) {
+	case CLIENT_READY:
+	case CLIENT_LINGER:
+		return true;
+	case CLIENT_REQUEST:
+		return !c->exchange || exchange_takes_body(c->exchange);
+	case CLIENT_WAITING:
+		return c->ahead.len < AHEAD_LIMIT;
+	case CLIENT_CLOSED:
+		break;
+	}
+	return false;
+}
+
+static void refuse(struct client *c)
+{
+	const struct http_problem *problem = http_parser_problem(c->parser);
+	struct shared *shared = c->worker->shared;
+
+	shared_count(shared, FIGURE_REFUSED, 1);
+	if (c->exchange) {
+		exchange_body_failed(c->exchange, problem);
+		return;
+	}
+	log_warn("Request refused: %s status=%d", problem->text, problem->status);
+	ledger_excluded(shared->exchanges, EXCLUDED_REFUSED);
+	struct buf text = {0};
+	response_error_text(&text, problem->status, "bad_request", problem->text, false, false);
+	client_send(c, &(struct span){text.data, text.len}, 1, false);
+	buf_finish(&text);
+	client_answered(c, false);
+}
+
+/* Feeds the parser until the bytes or the wish for them end; returns how many were used up. */
+static size_t parse(struct client *c, const char *data, size_t len)
+{
+	size_t used = 0;
+	c->parsing = true;
+	while (used < len && may_parse(c)) {
+		if (c->whole) {
+			c->whole = false;
+			http_parser_next(c->parser);
+		}
+		ssize_t n = http_parser_feed(c->parser, data + used, len - used);
+		if (c->state == CLIENT_CLOSED) {
+			break;
+		}
+		if (n < 0) {
+			refuse(c);
+			used = len;
+			break;
+		}
+		used += (size_t)n;
+		if (c->exchange) {
+			exchange_flush(c->exchange);
+		}
+	}
+	c->parsing = false;
+	return used;
+}
+
+void intake_go_on(struct client *c)
+{
+	struct buf ahead = c->ahead;
+	c->ahead = (struct buf){0};
+	size_t used = parse(c, ahead.data, ahead.len);
+	if (c->state != CLIENT_CLOSED && c->state != CLIENT_LINGER) {
+		buf_consume(&ahead, used);
+		c->ahead = ahead;
+	} else {
+		buf_finish(&ahead);
+	}
+}
+
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+{
+	struct client *c = CHECKED(struct client, handle->data, CLIENT_MAGIC);
+	*buf = uv_buf_init(c->worker->read_buffer, WORKER_READ_SIZE);
+}
+
+static void on_eof(struct client *c)
+{
+	if (!c->worker->shared->settings->half_close_keep || c->state == CLIENT_LINGER ||
+	        (c->state == CLIENT_READY && !c->ahead.len)) {
+		client_disconnect(c, "closed by the client");
+		return;
+	}
+	c->eof = true;
+	if (c->state == CLIENT_REQUEST ||
+	        (c->state == CLIENT_READY && !http_parser_idle(c->parser))) {
+		client_disconnect(c, "closed by the client within a request");
+	}
+}
+
+static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+{
+	struct client *c = CHECKED(struct client, stream->data, CLIENT_MAGIC);
+	if (n == UV_EOF) {
+		on_eof(c);
+	} else if (n < 0) {
+		client_disconnect(c, uv_strerror((int)n));
+	} else if (n > 0 && c->state != CLIENT_LINGER) {
+		size_t used = 0;
+		if (c->state == CLIENT_READY) {
+			c->since = clock_mono();
+		}
+		if (may_parse(c) && !c->ahead.len) {
+			used = parse(c, buf->base, (size_t)n);
+		}
+		if (c->state != CLIENT_CLOSED && c->state != CLIENT_LINGER) {
+			buf_append(&c->ahead, buf->base + used, (size_t)n - used);
+		}
+	}
+	if (c->state != CLIENT_CLOSED) {
+		intake_update(c);
+	}
+}
+
+void intake_update(struct client *c)
+{
+	bool wanted = wants_bytes(c);
+	if (wanted == c->reading) {
+		return;
+	}
+	c->reading = wanted;
+	if (!wanted) {
+		uv_read_stop((uv_stream_t *)&c->tcp);
+		worker_watch(c->worker);
+		return;
+	}
+	int r = uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read);
+	if (r < 0) {
+		client_disconnect(c, uv_strerror(r));
+	}
+}
+
+static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
+{
+	struct client *c = CHECKED(struct client, arg, CLIENT_MAGIC);
+	if (!may_parse(c)) {
+		return;
+	}
+	client_set_state(c, CLIENT_REQUEST);
+	c->exchange = exchange_create(c, head);
+	if (head->upgrade) {
+		exchange_refuse(c->exchange, 501, "upgrade_not_supported",
+		        "Upgrade is not supported: connections stay HTTP/1.1.");
+	} else if (head->expects_continue && head->minor >= 1 && head->framing != HTTP_NO_BODY) {
+		client_send(c, &SPAN("HTTP/1.1 100 Continue\r\n\r\n"), 1, false);
+	}
+}
+
+static void on_body(void *arg, const char *data, size_t len)
+{
+	struct client *c = CHECKED(struct client, arg, CLIENT_MAGIC);
+	if (c->state == CLIENT_REQUEST && c->exchange) {
+		exchange_body(c->exchange, data, len);
+	}
+}
+
+static void on_complete(void *arg)
+{
+	struct client *c = CHECKED(struct client, arg, CLIENT_MAGIC);
+	c->whole = true;
+	if (c->state == CLIENT_REQUEST) {
+		client_set_state(c, CLIENT_WAITING);
+		if (c->exchange) {
+			exchange_body_end(c->exchange);
+		}
+	}
+}
+
+static const struct http_parser_events events = {on_head, on_body, on_complete};
+
+struct http_parser *intake_create(struct client *c)
+{
+	return http_parser_create(HTTP_REQUEST, &events, c);
+}

@@ -1,0 +1,253 @@
+#include "proxy/primary.h"
+
+#include <stdlib.h>
+
+#define LOG_MODULE "primary"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "proxy/client.h"
+#include "proxy/entry.h"
+#include "proxy/exchange.h"
+#include "proxy/head.h"
+#include "proxy/worker.h"
+
+static enum outcome outcome_of(const struct exchange *e, enum upstream_reason reason)
+{
+	if (e->problem) {
+		return OUTCOME_BAD_REQUEST;
+	}
+	switch (reason) {
+	case UPSTREAM_DONE:
+		return OUTCOME_COMPLETE;
+	case UPSTREAM_REFUSED:
+		return OUTCOME_REFUSED;
+	case UPSTREAM_TIMEOUT:
+		return OUTCOME_TIMEOUT;
+	case UPSTREAM_BAD_ANSWER:
+		return OUTCOME_BAD_ANSWER;
+	case UPSTREAM_BROKEN:
+		return OUTCOME_BROKEN;
+	case UPSTREAM_CANCELLED:
+	case UPSTREAM_BODY_FAILED:
+		break;
+	}
+	return e->stopped ? OUTCOME_STOPPED : OUTCOME_CLIENT_GONE;
+}
+
+static void tell_failure(struct exchange *e, const struct upstream_end *end)
+{
+	int status = 502;
+	const char *code = "upstream_broken";
+	if (end->reason == UPSTREAM_TIMEOUT) {
+		status = 504;
+		code = "upstream_timeout";
+	} else if (end->reason == UPSTREAM_REFUSED) {
+		code = "upstream_refused";
+	} else if (end->reason == UPSTREAM_BAD_ANSWER) {
+		code = "upstream_bad_answer";
+	}
+	char *message = xasprintf("The engine gave no answer: %s", end->text ? end->text : code);
+	response_error(&e->response, status, code, message, e->upload.whole && e->head->keep_alive);
+	free(message);
+}
+
+void primary_tell_stop(struct exchange *e)
+{
+	if (e->response.state == RESPONSE_WAITING) {
+		response_error(&e->response, 503, "stopped", "The proxy was stopped.", false);
+	} else {
+		response_abort(&e->response);
+	}
+}
+
+/* The answer did not become whole: a clear error if nothing was sent yet, else an early end. */
+static void fail(struct exchange *e, const struct upstream_end *end)
+{
+	if (end->reason != UPSTREAM_CANCELLED && end->reason != UPSTREAM_BODY_FAILED) {
+		char id[ID_TEXT_SIZE];
+		log_warn("The primary failed: %s exchange=%s", end->text ? end->text : "?",
+		        id_format(e->id, id));
+		shared_count(e->shared, FIGURE_UPSTREAM_FAILED, 1);
+		injection_broken(e);
+	}
+	if (e->stopped) {
+		primary_tell_stop(e);
+	} else if (e->response.state == RESPONSE_WAITING) {
+		tell_failure(e, end);
+	} else {
+		response_abort(&e->response);
+	}
+}
+
+static void on_end(void *arg, const struct upstream_end *end)
+{
+	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
+	struct upstream *over = e->upstream; /* keeps end->text alive */
+	e->upstream = NULL;
+	if (e->state == EXCHANGE_RETRYING && !e->client_left && !e->stopped) {
+		leg_discard(&e->leg);
+		primary_start(e);
+		upstream_destroy(over);
+		return;
+	}
+	e->leg.row.marks |= end->retried ? LEG_RETRIED : 0;
+	if (end->reason == UPSTREAM_DONE) {
+		injection_end(e);
+		response_end(&e->response, e->upload.whole);
+	} else {
+		fail(e, end);
+	}
+	exchange_complete(
+	        e, outcome_of(e, end->reason), end->reason == UPSTREAM_DONE ? NULL : end->text);
+	upstream_destroy(over);
+}
+
+static void on_interim(void *arg, const struct http_head *head)
+{
+	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
+	response_interim(&e->response, head);
+}
+
+static void on_head(void *arg, const struct http_head *head)
+{
+	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
+	if (e->state != EXCHANGE_SENDING) {
+		return;
+	}
+	if (injection_is_refused(e, head)) {
+		exchange_set_state(e, EXCHANGE_RETRYING);
+		injection_give_up(e);
+		upstream_cancel(e->upstream);
+		return;
+	}
+	e->answered_us = (clock_mono() - e->mono_ns) / 1000;
+	e->leg.recording = entry_decided(e);
+	leg_head(&e->leg, head, e->endpoint, e->facts.has_logprobs || e->injection.added.logprobs);
+	if (e->upload.whole) {
+		upload_let_go(&e->upload);
+	}
+	injection_head(e, head);
+}
+
+static bool on_body(void *arg, const char *data, size_t len)
+{
+	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
+	if (e->state != EXCHANGE_SENDING) {
+		return true;
+	}
+	/* The client first: what is recorded can wait, a token can't. */
+	bool more = injection_body(e, data, len);
+	leg_body(&e->leg, data, len);
+	e->paused = !more && e->client;
+	return !e->paused;
+}
+
+void primary_resume(struct exchange *e)
+{
+	if (e->paused && e->upstream) {
+		e->paused = false;
+		upstream_resume(e->upstream);
+	}
+}
+
+static const struct upstream_events events = {on_interim, on_head, on_body, on_end};
+
+static ssize_t pull(void *arg, char *buf, size_t cap)
+{
+	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
+	if (e->injection.active) {
+		return injection_pull(&e->injection, buf, cap);
+	}
+	ssize_t n = upload_pull(&e->upload, buf, cap);
+	if (n > 0 && e->client && !e->upload.whole) {
+		client_more(e->client);
+	}
+	return n;
+}
+
+static void rewind_body(void *arg)
+{
+	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
+	if (e->injection.active) {
+		e->injection.offset = 0;
+	} else {
+		upload_rewind(&e->upload);
+	}
+}
+
+/* End-to-end fields but those that the transport makes and the ones that are answered by us. */
+static void gather_fields(const struct exchange *e, struct fields *fields)
+{
+	const struct http_head *head = e->head;
+	for (size_t i = 0; i < head->n_fields; i++) {
+		struct span name = head->fields[i].name;
+		if (http_is_hop_by_hop(head, name) || span_is_nocase(name, "host") ||
+		        span_is_nocase(name, "content-length") || span_is_nocase(name, "expect") ||
+		        (e->injection.active && span_is_nocase(name, "accept-encoding"))) {
+			continue;
+		}
+		fields_add(fields, name, head->fields[i].value);
+	}
+	if (e->injection.active) {
+		fields_add(fields, SPAN("Accept-Encoding"), SPAN("identity"));
+	}
+}
+
+static int64_t body_length(const struct exchange *e)
+{
+	if (e->injection.active) {
+		return (int64_t)e->injection.sent.len;
+	}
+	return e->head->has_length ? (int64_t)e->head->length : -1;
+}
+
+static void begin_leg(struct exchange *e)
+{
+	leg_begin(&e->leg, e->shared, e->id, &e->shared->settings->primary, ROLE_PRIMARY,
+	        &e->shared->primary_in_flight, false);
+	e->leg.row.queued_us = 0;
+	if (e->injection.active) {
+		leg_edited(&e->leg, &e->injection.edits, &e->injection.added);
+	} else if (e->injection.refused) {
+		e->leg.row.marks |= LEG_INJECTION_REFUSED;
+	}
+}
+
+void primary_start(struct exchange *e)
+{
+	exchange_set_state(e, EXCHANGE_SENDING);
+	begin_leg(e);
+	if (!e->injection.active && e->upload.kept) {
+		upload_rewind(&e->upload);
+	}
+	struct fields fields = {0};
+	struct buf target = {0};
+	gather_fields(e, &fields);
+	if (!span_is(e->head->target, "*")) {
+		buf_append_str(&target, e->shared->settings->primary.base_path);
+	}
+	buf_append_span(&target, e->head->target);
+	struct upstream_request request = {
+	        .method = e->head->method,
+	        .target = buf_span(&target),
+	        .fields = fields.items,
+	        .n_fields = fields.n,
+	        .has_body = e->head->framing != HTTP_NO_BODY,
+	        .body_length = body_length(e),
+	        .pull = pull,
+	        .replayable = e->upload.whole && (e->injection.active || e->upload.kept),
+	        .rewind = rewind_body,
+	};
+	e->upstream = upstream_create(e->worker->primary, &events, e);
+	int r = upstream_start(e->upstream, &request);
+	fields_finish(&fields);
+	buf_finish(&target);
+	if (r < 0) {
+		upstream_destroy(e->upstream);
+		e->upstream = NULL;
+		response_error(&e->response, 400, "bad_request",
+		        "The request has a field that can't be passed on.", false);
+		exchange_complete(e, OUTCOME_BAD_REQUEST, "a field that can't be passed on");
+	}
+}

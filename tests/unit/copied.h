@@ -1,0 +1,81 @@
+#pragma once
+/*
+ * copied - the rows of a captured.h capture in one unsealed segment whose pages lie the same way
+ * each time.
+ */
+#include <criterion/criterion.h>
+
+#include "capture/marker.h"
+#include "capture/segment.h"
+#include "captured.h"
+
+/* Sees each row before it is written and may change it; false: it is left out. */
+typedef bool (*copied_fn)(enum segment_table t, struct buf *key, struct buf *value);
+
+static inline void copied_table(struct segment_reader *from, struct segment_writer *to,
+        enum segment_table t, unsigned rows_per_commit, copied_fn alter)
+{
+	struct buf last = {0}, new_key = {0}, new_value = {0};
+	struct span key, value;
+	unsigned rows = 0;
+	cr_assert_eq(segment_begin(to), 0);
+	while (segment_seek(from, t, buf_span(&last), true, &key, &value) == 0) {
+		buf_clear(&last);
+		buf_append_span(&last, key);
+		buf_clear(&new_key);
+		buf_clear(&new_value);
+		buf_append_span(&new_key, key);
+		buf_append_span(&new_value, value);
+		if (alter && !alter(t, &new_key, &new_value)) {
+			continue;
+		}
+		cr_assert_eq(segment_put(to, t, buf_span(&new_key), buf_span(&new_value)), 0);
+		if (++rows % rows_per_commit == 0) {
+			cr_assert_eq(segment_commit(to), 0);
+			cr_assert_eq(segment_begin(to), 0);
+		}
+	}
+	cr_assert_eq(segment_commit(to), 0);
+	buf_finish(&last);
+	buf_finish(&new_key);
+	buf_finish(&new_value);
+}
+
+/* Exchanges come last, two a commit, and then as many commits more as asked for. alter may be NULL.
+ */
+static inline void copied_make(char path[64], unsigned more_commits, copied_fn alter)
+{
+	static const enum segment_table order[] = {TABLE_META, TABLE_PART, TABLE_LOG, TABLE_BY_TIME,
+	        TABLE_BY_BACKEND, TABLE_BY_MODEL, TABLE_BY_PROMPT, TABLE_LEG, TABLE_EXCHANGE};
+	char dir[64];
+	captured_make(dir, NULL);
+	snprintf(path, 64, "/tmp/plumbline-test-XXXXXX");
+	cr_assert(mkdtemp(path));
+	struct marker marker;
+	char *error = NULL;
+	cr_assert_eq(marker_make(path, NULL, &marker, &error), 0);
+	struct id *ids;
+	size_t n;
+	cr_assert_eq(segment_list(dir, &ids, &n), 0);
+	struct segment_reader *from;
+	struct segment_writer *to;
+	cr_assert_eq(segment_open(dir, ids[0], &from), 0);
+	cr_assert_eq(segment_create(path, 1u << 20, false, &to), 0);
+	free(ids);
+	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
+		copied_table(from, to, order[i], order[i] == TABLE_EXCHANGE ? 2 : 7, alter);
+	}
+	struct buf key = {0}, value = {0};
+	record_wrap(&value, ROW_PART, SPAN("more"), false);
+	for (unsigned i = 0; i < more_commits; i++) {
+		cr_assert_eq(segment_begin(to), 0);
+		segment_key_part(&key, (struct id){{1}}, PART_REQUEST_BODY, i);
+		cr_assert_eq(segment_put(to, TABLE_PART, buf_span(&key), buf_span(&value)), 0);
+		cr_assert_eq(segment_commit(to), 0);
+	}
+	buf_finish(&key);
+	buf_finish(&value);
+	segment_close(from);
+	segment_writer_destroy(to);
+	captured_remove(dir);
+}

@@ -1,0 +1,110 @@
+#include "proxy/privacy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+static char *kept(const struct http_field *fields, size_t n, const struct settings *s)
+{
+	struct http_head head = {.fields = (struct http_field *)fields, .n_fields = n};
+	struct buf to = {0};
+	privacy_kept_request(&head, s, &to);
+	return buf_steal(&to);
+}
+
+static void check_target(const char *target, const char *stored, const char *passed)
+{
+	char *text = privacy_target(span_of(target));
+	cr_expect_str_eq(text, stored);
+	free(text);
+	text = privacy_public_target(span_of(target));
+	cr_expect_str_eq(text, passed);
+	free(text);
+}
+
+Test(privacy, keeps_fields_by_allow_list_only)
+{
+	const struct http_field fields[] = {
+	        {SPAN("Host"), SPAN("h")},
+	        {SPAN("User-Agent"), SPAN("sdk/1")},
+	        {SPAN("X-Stainless-Lang"), SPAN("python")},
+	        {SPAN("X-Nobody-Knows"), SPAN("hush")},
+	        {SPAN("content-type"), SPAN("application/json")},
+	};
+	const struct settings none = {0};
+	char *text = kept(fields, ARRAY_LEN(fields), &none);
+	cr_expect_str_eq(text,
+	        "User-Agent: sdk/1\nX-Stainless-Lang: python\ncontent-type: application/json\n");
+	free(text);
+}
+
+Test(privacy, credentials_are_never_kept_even_if_the_configuration_names_them)
+{
+	const struct http_field fields[] = {
+	        {SPAN("Authorization"), SPAN("Bearer hush")},
+	        {SPAN("X-API-Key"), SPAN("hush")},
+	        {SPAN("Cookie"), SPAN("hush")},
+	        {SPAN("X-Team"), SPAN("blue")},
+	};
+	char *names[] = {"authorization", "x-api-*", "cookie", "x-team"};
+	const struct settings s = {.record_headers = names, .n_record_headers = ARRAY_LEN(names)};
+	char *text = kept(fields, ARRAY_LEN(fields), &s);
+	cr_expect_str_eq(text, "X-Team: blue\n");
+	free(text);
+}
+
+Test(privacy, an_answer_is_kept_with_its_status_line_and_without_its_cookies)
+{
+	struct http_field fields[] = {
+	        {SPAN("Set-Cookie"), SPAN("hush")},
+	        {SPAN("Server"), SPAN("uvicorn")},
+	};
+	struct http_head head = {.status = 404,
+	        .reason = SPAN("Not Found"),
+	        .minor = 1,
+	        .fields = fields,
+	        .n_fields = ARRAY_LEN(fields)};
+	const struct settings none = {0};
+	struct buf to = {0};
+	privacy_kept_response(&head, &none, &to);
+	cr_expect_str_eq(buf_cstr(&to), "HTTP/1.1 404 Not Found\nServer: uvicorn\n");
+	buf_finish(&to);
+}
+
+Test(privacy, secrets_in_queries_are_replaced_when_stored_and_left_out_when_passed_on)
+{
+	check_target("/v1/models", "/v1/models", "/v1/models");
+	check_target("/x?api_key=hush", "/x?api_key=...", "/x");
+	check_target("/x?a=1&api_key=hush&b=2", "/x?a=1&api_key=...&b=2", "/x?a=1&b=2");
+	check_target("/x?AUTH_Token=hush&b", "/x?AUTH_Token=...&b", "/x?b");
+	check_target("/x?api%5Fkey=hush", "/x?api%5Fkey=...", "/x");
+	check_target("/x?%6bey=hush&%6b", "/x?%6bey=...&%6b", "/x?%6b");
+	check_target("/x?sig=hush", "/x?sig=...", "/x");
+}
+
+Test(privacy, other_queries_stay_byte_for_byte)
+{
+	static const char *const targets[] = {"/x?", "/x?a", "/x?a=", "/x?key=", "/x?=v", "/x?&&",
+	        "/x?a=1&&b=%zz", "/x?design=1", "/x?%", "/x?a?b=c", "*", ""};
+	for (size_t i = 0; i < ARRAY_LEN(targets); i++) {
+		check_target(targets[i], targets[i], targets[i]);
+	}
+}
+
+Test(privacy, a_name_too_long_to_be_looked_through_is_not_trusted)
+{
+	char target[512] = "/x?";
+	memset(target + 3, 'a', 100);
+	strcpy(target + 103, "=hush");
+	char *text = privacy_target(span_of(target));
+	cr_expect_null(strstr(text, "hush"));
+	free(text);
+}
+
+Test(privacy, knows_credentials_in_any_case)
+{
+	cr_expect(privacy_is_credential(SPAN("AUTHORIZATION")));
+	cr_expect(privacy_is_credential(SPAN("OpenAI-Organization")));
+	cr_expect_not(privacy_is_credential(SPAN("x-request-id")));
+}
