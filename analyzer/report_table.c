@@ -3,7 +3,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 
 #include "analyzer/report_parts.h"
 
@@ -19,41 +18,33 @@ struct row {
 	cell_fn cell; /* writes at most CELL_SIZE bytes; nothing: the split does not have it */
 };
 
-static void PRINTF(2, 3) put(char *to, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	vsnprintf(to, CELL_SIZE, format, args);
-	va_end(args);
-}
-
-/* With its interval, when that says something. */
+/* With its interval. */
 static void put_rate(char *to, uint64_t hits, uint64_t n)
 {
 	if (n > 0) {
 		struct interval i = stats_wilson(hits, n);
-		put(to, "%.1f %% [%.0f-%.0f]", 100.0 * (double)hits / (double)n, 100 * i.low,
-		        100 * i.high);
+		snprintf(to, CELL_SIZE, "%.1f %% [%.0f-%.0f]", 100.0 * (double)hits / (double)n,
+		        100 * i.low, 100 * i.high);
 	}
 }
 
 static void put_share(char *to, uint64_t hits, uint64_t n)
 {
 	if (n > 0) {
-		put(to, "%.2f %%", 100.0 * (double)hits / (double)n);
+		snprintf(to, CELL_SIZE, "%.2f %%", 100.0 * (double)hits / (double)n);
 	}
 }
 
 static void put_lengths(char *to, const struct lengths *l)
 {
 	if (l->n > 0) {
-		put(to, "%+.1f", l->bias / (double)l->n);
+		snprintf(to, CELL_SIZE, "%+.1f", l->bias / (double)l->n);
 	}
 }
 
 static void cell_pairs(const struct metrics *m, char *to)
 {
-	put(to, "%" PRIu64, m->pairs);
+	snprintf(to, CELL_SIZE, "%" PRIu64, m->pairs);
 }
 
 static void cell_differ(const struct metrics *m, char *to)
@@ -94,7 +85,7 @@ static void cell_reasoning_bytes(const struct metrics *m, char *to)
 static void cell_positions(const struct metrics *m, char *to)
 {
 	if (m->with_tokens > 0) {
-		put(to, "%" PRIu64, m->at_risk);
+		snprintf(to, CELL_SIZE, "%" PRIu64, m->at_risk);
 	}
 }
 
@@ -103,8 +94,8 @@ static void cell_hazard(const struct metrics *m, char *to)
 	if (m->at_risk > 0) {
 		struct interval i = stats_poisson(m->diverged);
 		double scale = 1000.0 / (double)m->at_risk;
-		put(to, "%.1f [%.0f-%.0f]", (double)m->diverged * scale, i.low * scale,
-		        i.high * scale);
+		snprintf(to, CELL_SIZE, "%.1f [%.0f-%.0f]", (double)m->diverged * scale,
+		        i.low * scale, i.high * scale);
 	}
 }
 
@@ -116,14 +107,14 @@ static void cell_top1(const struct metrics *m, char *to)
 static void cell_top1_logprob(const struct metrics *m, char *to)
 {
 	if (m->top1_logprob.n > 0) {
-		put(to, "%.4f", moments_rms(&m->top1_logprob));
+		snprintf(to, CELL_SIZE, "%.4f", moments_rms(&m->top1_logprob));
 	}
 }
 
 static void cell_jaccard(const struct metrics *m, char *to)
 {
 	if (m->jaccard.n > 0) {
-		put(to, "%.4f", moments_mean(&m->jaccard));
+		snprintf(to, CELL_SIZE, "%.4f", moments_mean(&m->jaccard));
 	}
 }
 

@@ -108,6 +108,7 @@ static void make_printable(char *s)
 	}
 }
 
+PRINTF(4, 0)
 static void fail_at(struct conf *y, int line, const char *path, const char *format, va_list args)
 {
 	if (y->error) {

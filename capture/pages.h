@@ -24,7 +24,9 @@ bool pages_is_empty(const struct pages *p); /* no byte or no table in it: its wr
 
 /*
  * Walks every tree from the newer meta page: page numbers, flags, node bounds, key order, overflow
- * runs, depths, counts; no page twice. 0, or -EBADMSG and where it is wrong (the caller frees it).
+ * runs, depths, counts; no page twice, none that is free; and that the
+ * meta pages belong together, so that an older state is never taken for the last one. 0, or
+ * -EBADMSG and where it is wrong (the caller frees it).
  */
 int pages_check(struct pages *p, char **ret_why) MUST_CHECK;
 

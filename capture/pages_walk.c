@@ -157,6 +157,7 @@ static int walk_value(
 	}
 	uint64_t first = get64(node->data);
 	if (!w->tolerant) {
+		expect(counted); /* every tree but a tolerated one has its record */
 		counted->overflow_pages += pages;
 		r = see_run(w, first, pages);
 		if (r == 0) {

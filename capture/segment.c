@@ -256,8 +256,8 @@ int segment_write_seal(const char *dir, struct id id)
 	char *seal = segment_path(dir, id, "seal");
 	char *fresh = segment_path(dir, id, "seal-new");
 	char text[96];
-	uint64_t hash, size;
-	int fd;
+	uint64_t hash = 0, size = 0;
+	int fd = -1;
 	int r = hash_file(seg, &hash, &size);
 	if (r == 0) {
 		r = segment_make_file(fresh, &fd);
@@ -298,7 +298,7 @@ int segment_verify_seal(const char *dir, struct id id)
 	}
 	text[n] = '\0';
 	path = segment_path(dir, id, "seg");
-	uint64_t hash, size;
+	uint64_t hash = 0, size = 0;
 	int r = hash_file(path, &hash, &size);
 	free(path);
 	if (r < 0) {

@@ -73,6 +73,7 @@ static void add_item(struct chooser *s, uint32_t id, float logit)
 static float adjusted(const struct chooser *s, uint32_t id, float logit)
 {
 	const struct sampling *how = s->how;
+	expect(s->counts && s->in_prompt);
 	double x = (double)logit;
 	for (uint32_t i = 0; i < how->n_bias; i++) {
 		x += how->bias[i].id == id ? (double)how->bias[i].logit : 0;

@@ -167,6 +167,29 @@ def test_live_captures_can_be_read(start):
     assert one[:8] in shown
 
 
+def test_list_and_show_say_how_it_went_and_where_the_answers_part(start):
+    engine = start.engine("--seed", "7")
+    proxy = start.proxy(engine.url, reference=[start.engine("--seed", "8").url, engine.url])
+    post(proxy.port, PATH, {**chat("tea"), "max_tokens": 12})
+    post(proxy.port, PATH, b'{broken', [("Content-Type", "application/json")])
+    for book in ("exchanges", "reference", "reference-2"):
+        proxy.settled(2, book)
+    rows = exported(proxy.capture)
+    heading, first, second = plumbline("capture", "ls", proxy.capture, check=0).stdout.decode().splitlines()
+    usage = rows[0]["legs"][0]["usage"]
+    assert f'primary 200 {rows[0]["legs"][0]["finish"]} {usage["prompt_tokens"]}+{usage["completion_tokens"]} tok ' in first
+    assert first.index("primary 200") == second.index("primary 400") == heading.index("BACKENDS")
+    shown = plumbline("capture", "show", rows[0]["id"], proxy.capture, check=0).stdout.decode()
+    texts = [leg["reading"]["choices"][0]["text"] for leg in rows[0]["legs"]]
+    same = len(os.path.commonprefix(texts[:1] + [t for t in texts if t != texts[0]]).encode())
+    assert f"the texts part (⟂) at byte {same} of {len(texts[0].encode())} and " in shown
+    assert ": the texts are equal" in shown and "asked for    " in shown and "max_tokens 12" in shown
+    broken = plumbline("capture", "show", rows[1]["id"], proxy.capture, check=0).stdout.decode()
+    assert "not JSON" in broken and "answer       400, complete" in broken and "body         {broken\n" in broken
+    raw = plumbline("capture", "show", "--raw", rows[1]["id"], proxy.capture, check=0).stdout.decode()
+    assert "--- body of the request, 7 bytes\n{broken\n" in raw
+
+
 def test_files_are_private(start):
     proxy = start.proxy(start.scripted(answer).url)
     post(proxy.port, PATH, chat())

@@ -313,7 +313,7 @@ def check_group(capture_rows, group):
 def kinds():
     """Requests of every split."""
     return [{}, {"stream": True}, {"temperature": 1.0, "seed": 3}, {"temperature": 1.0, "seed": 3, "stream": True},
-            {"temperature": None}, {"temperature": 0.7, "top_k": 1}, {"n": 2}, {"max_tokens": 3}]
+            {"temperature": None, "seed": 5}, {"temperature": 0.7, "top_k": 1}, {"n": 2}, {"max_tokens": 3}]
 
 
 def traffic(port, rounds=2):
@@ -428,18 +428,35 @@ def raw_token(entry):
     return bytes(entry["bytes"]) if entry.get("bytes") is not None else entry["token"].encode()
 
 
-def test_a_penalty_is_named_and_a_missing_bos_is_counted(start):
-    primary, reference = start.engine("--seed", "7", "--repeat-penalty", "1.3"), start.engine("--seed", "7", "--fault", "bos=missing")
+def judged(start, primary_flags, reference_flags):
+    """(exported rows, the one group, its hints by key) of greedy chats."""
+    primary, reference = start.engine("--seed", "7", *primary_flags), start.engine("--seed", "7", *reference_flags)
     proxy = start.proxy(primary.url, reference=reference.url)
     for i, text in enumerate(TEXTS * 2):
         assert post(proxy.port, CHAT, chat(f"{text} {i}", max_tokens=40))[0] == 200
     proxy.settled(2 * len(TEXTS), "reference")
     group = analyzed(proxy.capture)["groups"][0]
-    hints = {h["key"]: h["text"] for h in group["hints"]}
-    assert "repetition penalty" in hints["test_not_top"] and "base_not_top" not in hints
-    assert "+1" in hints["prompt_tokens"] and "BOS" in hints["prompt_tokens"]
+    return exported(proxy.capture), group, {h["key"]: h["text"] for h in group["hints"]}
+
+
+def test_a_penalty_is_named_with_an_example_that_is_true(start):
+    rows, group, hints = judged(start, ["--repeat-penalty", "1.3"], [])
+    assert "repetition penalty" in hints["test_not_top"]
+    assert "base_not_top" not in hints and "prompt_tokens" not in hints
+    assert_example(rows, group["examples"]["test_not_top"])
+    assert group["examples"]["base_not_top"] is None
+
+
+def test_a_missing_bos_is_counted(start):
+    _, group, hints = judged(start, [], ["--fault", "bos=missing"])
+    assert "+1" in hints["prompt_tokens"] and "BOS" in hints["prompt_tokens"] and "test_not_top" not in hints
     assert group["evidence"]["prompt_delta_low"] == group["evidence"]["prompt_delta_high"] == 1
-    assert_example(exported(proxy.capture), group["examples"]["test_not_top"])
+    assert group["evidence"]["prompt_differ"] == group["evidence"]["prompt_pairs"] == 2 * len(TEXTS)
+
+
+def test_an_unasked_temperature_is_no_repetition_penalty(start):
+    _, _, hints = judged(start, ["--fault", "temperature=1.0"], [])
+    assert "sampler" in hints["test_not_top"] and "repetition" not in hints["test_not_top"]
 
 
 def assert_example(rows, example):

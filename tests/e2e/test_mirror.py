@@ -39,7 +39,7 @@ def reset(raw, seen):
 def slow(raw, seen):
     for byte in b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok":
         raw.send(bytes([byte]))
-        time.sleep(0.05)
+        time.sleep(0.02)
 
 
 def refuse_all(raw, seen):

@@ -298,3 +298,25 @@ Test(capture, reads_all_but_the_damaged_value_of_an_unsealed_segment)
 	free(seg);
 	captured_remove(dir);
 }
+
+static void count_segment(void *arg, size_t n_checked, size_t n_segments)
+{
+	size_t *seen = arg;
+	cr_assert_eq(n_checked, *seen);
+	cr_assert_eq(n_segments, 1);
+	++*seen;
+}
+
+Test(capture, tells_of_each_segment_before_it_is_checked)
+{
+	char dir[64];
+	captured_make(dir, NULL);
+	const char *dirs[] = {dir};
+	char *error = NULL;
+	size_t seen = 0;
+	struct capture *c = capture_open_watched(dirs, 1, count_segment, &seen, &error);
+	cr_assert(c, "%s", error);
+	cr_assert_eq(seen, 1);
+	capture_close(c);
+	captured_remove(dir);
+}
