@@ -1,6 +1,7 @@
 """Starting, stopping and refusing to start."""
 import json
 import os
+import pathlib
 import re
 import signal
 import socket
@@ -81,13 +82,16 @@ def test_a_second_signal_stops_at_once(start):
 
 
 def test_admin(start):
-    proxy = start.proxy(start.scripted(stream(1, 0)).url)
+    engine = start.scripted(stream(1, 0))
+    proxy = start.proxy(engine.url, reference=engine.url)
     assert "ok" in proxy.admin("/healthz").lower()
     assert "ready" in proxy.admin("/readyz").lower() or "ok" in proxy.admin("/readyz").lower()
     text = proxy.admin("/metrics")
     for line in text.splitlines():
         assert line.startswith("# ") or re.fullmatch(r'[a-z_]+(\{[^}]*\})? [-+0-9.eEinfNa]+', line), line
-    assert "# TYPE plumbline_units_completed_total counter" in text
+    told = set(re.findall(r"^# TYPE (\w+)", text, re.M))
+    manual = (pathlib.Path(__file__).parents[2] / "docs/proxy.md").read_text()
+    assert told == set(re.findall(r"^\| `(plumbline_\w+)`", manual, re.M)), "docs/proxy.md lists other metrics"
 
 
 def config(tmp_path, text):
