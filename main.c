@@ -14,7 +14,8 @@ int main(int argc, char **argv)
 		fputs("plumbline: the system gives no random numbers\n", stderr);
 		return EXIT_RUNTIME;
 	}
-	/* A peer that leaves and a disk quota that is reached are errors of the call, not our end. */
+	/* A peer that leaves and a disk quota that is reached are errors of the call, not our end.
+	 */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	return commands_run(argc, argv);

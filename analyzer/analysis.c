@@ -120,7 +120,10 @@ static bool leave_out(struct work *w, const struct pair *p, struct left_out *out
 	}
 	const struct reading *b = reading_of(w, p->base), *t = reading_of(w, p->test);
 	if (!b || !t) {
-		out->unreadable++;
+		bool let_go =
+		        (!b && base->marks & LEG_TRUNCATED) || (!t && test->marks & LEG_TRUNCATED);
+		out->unrecorded += let_go;
+		out->unreadable += !let_go;
 		return true;
 	}
 	if (is_error(base, b) || is_error(test, t)) {
@@ -370,7 +373,7 @@ uint64_t analysis_differing(const struct analysis *a)
 
 uint64_t left_out_total(const struct left_out *l)
 {
-	uint64_t n = l->unfinished + l->base_error + l->test_error + l->unreadable;
+	uint64_t n = l->unfinished + l->base_error + l->test_error + l->unreadable + l->unrecorded;
 	for (size_t i = 0; i < N_OUTCOMES; i++) {
 		n += l->base_cut[i] + l->test_cut[i];
 	}

@@ -33,6 +33,7 @@ struct left_out {
 	uint64_t unfinished;             /* complete, but a choice has no finish reason */
 	uint64_t base_error, test_error; /* an error status or an error body */
 	uint64_t unreadable;             /* parts missing or damaged, or not JSON */
+	uint64_t unrecorded;             /* parts that the recorder let go when it was pressed */
 	uint64_t unlike_choices;         /* a choice that the other side does not have */
 };
 

@@ -153,6 +153,7 @@ static json_t *left_out(const struct left_out *l)
 	json_object_set_new(o, "base_error", integer(l->base_error));
 	json_object_set_new(o, "test_error", integer(l->test_error));
 	json_object_set_new(o, "unreadable", integer(l->unreadable));
+	json_object_set_new(o, "unrecorded", integer(l->unrecorded));
 	json_object_set_new(o, "unlike_choices", integer(l->unlike_choices));
 	return o;
 }

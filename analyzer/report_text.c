@@ -265,6 +265,7 @@ static void print_left_out(const struct analysis_group *g, FILE *to)
 	print_count(l->base_error, "with an error from ", g->base, to);
 	print_count(l->test_error, "with an error from ", g->test, to);
 	print_count(l->unreadable, "that can't be read", "", to);
+	print_count(l->unrecorded, "of which the recorder, pressed, kept no body", "", to);
 	print_count(l->unlike_choices, "choices that only one side has", "", to);
 }
 

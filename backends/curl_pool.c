@@ -19,10 +19,10 @@ struct curl_socket {
 	struct curl_pool *pool;
 	struct curl_socket *next; /* in fresh or in a bucket */
 	uv_poll_t poll;
-	int fd;
-	int port; /* 0: not known yet */
+	int fd;      /* as libcurl calls it */
+	int watched; /* the same, or our duplicate of it */
+	int port;    /* 0: its connection doesn't stand yet */
 	char ip[INET6_ADDRSTRLEN];
-	bool ours; /* false: libcurl's own wake-up pair, opened and closed by itself */
 };
 
 void curl_pool_init(struct curl_pool *pool, uv_loop_t *loop, curl_pool_event_fn on_event,
@@ -77,14 +77,27 @@ static void link_socket(struct curl_pool *pool, struct curl_socket *s)
 	*at = s;
 }
 
+/*
+ * Opened by libcurl for itself, to be woken by its name lookups. We aren't told when it closes such
+ * a one; a number of our own is watched, so that libuv never holds one that may have come back as
+ * somebody else's socket.
+ */
+static bool is_foreign(const struct curl_socket *s)
+{
+	return s->watched != s->fd;
+}
+
 static void drop(struct curl_pool *pool, struct curl_socket *s)
 {
 	unlink_socket(pool, s);
 	pool->by_fd[s->fd] = NULL;
 	uv_close((uv_handle_t *)&s->poll, on_poll_closed);
+	if (is_foreign(s)) {
+		close(s->watched);
+	}
 }
 
-static struct curl_socket *add(struct curl_pool *pool, int fd, bool ours)
+static struct curl_socket *add(struct curl_pool *pool, int fd, int watched)
 {
 	if ((size_t)fd >= pool->n_fds) {
 		size_t n = MAX((size_t)fd + 1, pool->n_fds * 2);
@@ -94,12 +107,12 @@ static struct curl_socket *add(struct curl_pool *pool, int fd, bool ours)
 		pool->n_fds = n;
 	}
 	if (pool->by_fd[fd]) {
-		/* libcurl closed a socket of its own without a word, and the number came back. */
+		/* One of libcurl's own: ours do not go unseen. */
 		drop(pool, pool->by_fd[fd]);
 	}
 	struct curl_socket *s = xmalloc(sizeof(*s));
-	*s = (struct curl_socket){.magic = MAGIC, .pool = pool, .fd = fd, .ours = ours};
-	if (uv_poll_init(pool->loop, &s->poll, fd) < 0) {
+	*s = (struct curl_socket){.magic = MAGIC, .pool = pool, .fd = fd, .watched = watched};
+	if (uv_poll_init(pool->loop, &s->poll, watched) < 0) {
 		free(s);
 		return NULL;
 	}
@@ -124,7 +137,7 @@ void curl_pool_close(struct curl_pool *pool)
 int curl_pool_open(struct curl_pool *pool, int family, int type, int protocol)
 {
 	int fd = socket(family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
-	if (fd >= 0 && !add(pool, fd, true)) {
+	if (fd >= 0 && !add(pool, fd, fd)) {
 		close(fd);
 		return -1;
 	}
@@ -143,37 +156,65 @@ int curl_pool_close_socket(struct curl_pool *pool, int fd)
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct curl_socket *s = CHECKED(struct curl_socket, poll->data, MAGIC);
+	if (is_foreign(s)) {
+		/* Once is enough: libcurl also looks by its clock. Nor may one that it has
+		 * forgotten keep the loop awake. */
+		uv_poll_stop(poll);
+	}
 	/* An error is told as "look at it": libcurl then finds a reset by itself and may connect
 	 * anew, while an error flag would fail the transfer. */
 	s->pool->on_event(s->pool->arg, s->fd, status < 0 ? 0 : events);
+}
+
+static bool is_pair(int fd)
+{
+	int domain = 0;
+	socklen_t len = sizeof(domain);
+	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) == 0 && domain == AF_UNIX;
+}
+
+static struct curl_socket *add_foreign(struct curl_pool *pool, int fd)
+{
+	int watched = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	struct curl_socket *s = watched < 0 ? NULL : add(pool, fd, watched);
+	if (watched >= 0 && !s) {
+		close(watched);
+	}
+	return s;
 }
 
 int curl_pool_watch(struct curl_pool *pool, int fd, int events)
 {
 	struct curl_socket *s = find(pool, fd);
 	if (events == 0) {
-		if (s && s->ours) {
-			uv_poll_stop(&s->poll);
-		} else if (s) {
+		/*
+		 * One that never had its connection is forgotten now: if its transfer is given up
+		 * libcurl closes it behind our back, and the number may come back as anybody's.
+		 */
+		if (s && !s->port) {
 			drop(pool, s);
+		} else if (s) {
+			uv_poll_stop(&s->poll);
 		}
 		return 0;
 	}
 	if (!s) {
-		s = add(pool, fd, false);
+		s = is_pair(fd) ? add_foreign(pool, fd) : add(pool, fd, fd);
 	}
 	return s ? uv_poll_start(&s->poll, events, on_poll) : -ENOMEM;
 }
 
-/* The sockets whose connect has come far enough to have a local address move to their bucket. */
-static void name_fresh(struct curl_pool *pool)
+/*
+ * Its connection stands: the socket with this address moves to its bucket. Others may have an
+ * address, too, while they still connect; they stay.
+ */
+static void name_fresh(struct curl_pool *pool, const char *local_ip, int local_port)
 {
-	struct curl_socket *next;
-	for (struct curl_socket *s = pool->fresh; s; s = next) {
-		next = s->next;
+	for (struct curl_socket *s = pool->fresh; s; s = s->next) {
+		char ip[INET6_ADDRSTRLEN];
 		struct sockaddr_storage address = {0};
 		socklen_t len = sizeof(address);
-		if (!s->ours || getsockname(s->fd, (struct sockaddr *)&address, &len) < 0) {
+		if (is_foreign(s) || getsockname(s->fd, (struct sockaddr *)&address, &len) < 0) {
 			continue;
 		}
 		const struct sockaddr_in *in = (const struct sockaddr_in *)&address;
@@ -181,10 +222,13 @@ static void name_fresh(struct curl_pool *pool)
 		bool six = address.ss_family == AF_INET6;
 		int port = ntohs(six ? in6->sin6_port : in->sin_port);
 		const void *raw = six ? (const void *)&in6->sin6_addr : (const void *)&in->sin_addr;
-		if (port && inet_ntop(address.ss_family, raw, s->ip, sizeof(s->ip))) {
+		if (port == local_port && inet_ntop(address.ss_family, raw, ip, sizeof(ip)) &&
+		        !strcmp(ip, local_ip)) {
 			unlink_socket(pool, s);
 			s->port = port;
+			memcpy(s->ip, ip, sizeof(ip));
 			link_socket(pool, s);
+			return;
 		}
 	}
 }
@@ -204,7 +248,7 @@ bool curl_pool_is_clean(
 	}
 	*ret_kept = known;
 	if (!known) {
-		name_fresh(pool);
+		name_fresh(pool, local_ip, local_port);
 	}
 	return clean;
 }

@@ -30,7 +30,7 @@ struct curl_pool {
 	struct curl_socket **by_fd;
 	size_t n_fds;
 	struct curl_socket *by_port[CURL_POOL_BUCKETS];
-	struct curl_socket *fresh; /* opened, local address not known yet */
+	struct curl_socket *fresh; /* opened, connection not known to stand */
 	size_t handles;            /* uv handles not closed yet */
 	bool closing;
 };

@@ -10,28 +10,30 @@
 #include "base/buf.h"
 #include "capture/record.h"
 
-/* In the order of the text, not overlapping; inserted texts are owned. Zero-initialised is empty. */
+/* In the order of the text, not overlapping; inserted texts are owned. Zero-initialised is empty.
+ */
 struct edits {
 	struct edit *items;
 	size_t n, cap;
 };
 void edits_finish(struct edits *e);
 void edits_add(struct edits *e, size_t at, size_t removed, struct span inserted); /* in any order */
-void edits_sort(struct edits *e);    /* to be called once after the last edits_add() */
+void edits_sort(struct edits *e); /* to be called once after the last edits_add() */
 
 /* Edits that overlap, go back or reach beyond the body (a damaged record) are left out. */
 void edits_apply(const struct edit *items, size_t n, struct span body, struct buf *to);
 
 /*
- * Members taken out of one object, each with exactly one comma, in one pass over it: for each member either
- * members_keep() or members_take(), then members_close(). Pieces to leave out come in order.
+ * Members taken out of one object, each with exactly one comma, in one pass over it: for each
+ * member either members_keep() or members_take(), then members_close(). Pieces to leave out come in
+ * order.
  */
 typedef void (*members_drop_fn)(void *arg, const char *from, const char *to);
 
 struct members {
-	const char *end;        /* of the member before, or right after the opening brace */
-	const char *pending;    /* where members that were first in the object and are taken begin */
-	bool kept;              /* a member has been kept */
+	const char *end;     /* of the member before, or right after the opening brace */
+	const char *pending; /* where members that were first in the object and are taken begin */
+	bool kept;           /* a member has been kept */
 	members_drop_fn drop;
 	void *arg;
 };

@@ -2,10 +2,10 @@
 /*
  * inject - asking an engine for logprobs and usage that the client did not ask for.
  *
- * A request is edited as text: members are put before the closing brace, values replaced in place, so that every
- * other byte stays. Of duplicate keys the last counts, as it does for engines. The other half, taking what came
- * of it out of the answer, is cut.h; what engines are like is remembered in kinds.h.
- * Pure.
+ * A request is edited as text: members are put before the closing brace, values replaced in place,
+ * so that every other byte stays. Of duplicate keys the last counts, as it does for engines. The
+ * other half, taking what came of it out of the answer, is cut.h; what engines are like is
+ * remembered in kinds.h. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,27 +21,30 @@
 enum dialect { DIALECT_OPENAI };
 
 /*
- * What to add to this body: logprobs where the client did not ask (not for tools with streams: engines refuse; not
- * with echo: the prompt's logprobs would come too), include_usage for streams of one choice whose client did not ask
- * for it (with several, what an engine puts on which last event can't be restored).
- * Writes the edits and what was added. For an answer that a client will see, the caller wants only what the
- * engine's kind can_cut.
- * False: nothing can or need be added (not a JSON object, or the client asked for everything).
+ * What to add to this body: logprobs where the client did not ask (not for tools with streams:
+ * engines refuse; not with echo: the prompt's logprobs would come too), include_usage for streams
+ * of one choice whose client did not ask for it (with several, what an engine puts on which last
+ * event can't be restored). Writes the edits and what was added. For an answer that a client will
+ * see, the caller wants only what the engine's kind can_cut. False: nothing can or need be added
+ * (not a JSON object, or the client asked for everything).
  */
-bool inject_request(enum endpoint endpoint, const struct request_facts *facts, struct span body, int top,
-	bool want_logprobs, bool want_usage, struct edits *ret_edits, struct injection *ret) MUST_CHECK;
+bool inject_request(enum endpoint endpoint, const struct request_facts *facts, struct span body,
+        int top, bool want_logprobs, bool want_usage, struct edits *ret_edits,
+        struct injection *ret) MUST_CHECK;
 
 /*
- * Edits of a copy for a reference: members set and removed (the model is one that is set). A member that is set
- * replaces the last of its name in place or is added at the end; one that is removed goes in all its duplicates.
- * False: not a JSON object; nothing was written.
+ * Edits of a copy for a reference: members set and removed (the model is one that is set). A member
+ * that is set replaces the last of its name in place or is added at the end; one that is removed
+ * goes in all its duplicates. False: not a JSON object; nothing was written.
  */
-bool rewrite_request(struct span body, const struct member_edit *members, size_t n, struct edits *ret) MUST_CHECK;
+bool rewrite_request(struct span body, const struct member_edit *members, size_t n,
+        struct edits *ret) MUST_CHECK;
 
 /*
- * Both at once, for a copy whose answer no client sees, as one edit list over body; members that are set or removed
- * are not injected. *ret may say that nothing was injected. False: not a JSON object; nothing was written.
+ * Both at once, for a copy whose answer no client sees, as one edit list over body; members that
+ * are set or removed are not injected. *ret may say that nothing was injected. False: not a JSON
+ * object; nothing was written.
  */
-bool inject_copy(enum endpoint endpoint, const struct request_facts *facts, struct span body, int top,
-	bool want_logprobs, bool want_usage, const struct member_edit *members, size_t n,
-	struct edits *ret_edits, struct injection *ret) MUST_CHECK;
+bool inject_copy(enum endpoint endpoint, const struct request_facts *facts, struct span body,
+        int top, bool want_logprobs, bool want_usage, const struct member_edit *members, size_t n,
+        struct edits *ret_edits, struct injection *ret) MUST_CHECK;

@@ -10,27 +10,28 @@
 #include "reading/request.h"
 
 struct injection {
-	bool logprobs;         /* logprobs and top_logprobs were added */
-	bool usage;            /* stream_options.include_usage was added */
+	bool logprobs; /* logprobs and top_logprobs were added */
+	bool usage;    /* stream_options.include_usage was added */
 	int top;
 };
 
 /* How a member stands in the answers of an engine that was not asked for it. */
 enum kind_member {
-	KIND_UNKNOWN,          /* no answer has told */
-	KIND_NULL,             /* there, as null: cut by putting null in place of the value */
-	KIND_ABSENT,           /* not there: cut by taking it out with one comma */
-	KIND_MIXED,            /* now so, now so, or with a value: can't be cut, so it must not be injected */
+	KIND_UNKNOWN, /* no answer has told */
+	KIND_NULL,    /* there, as null: cut by putting null in place of the value */
+	KIND_ABSENT,  /* not there: cut by taking it out with one comma */
+	KIND_MIXED, /* now so, now so, or with a value: can't be cut, so it must not be injected */
 };
 
 #define KIND_TAIL_SIZE 32
 
 struct kind {
-	enum kind_member logprobs;    /* of each choice */
-	enum kind_member usage;       /* of each event of a stream; unary answers don't tell */
+	enum kind_member logprobs; /* of each choice */
+	enum kind_member usage;    /* of each event of a stream; unary answers don't tell */
 	/*
-	 * The member that only the last event with choices has, and that goes over to the usage event where there is
-	 * one (vLLM: system_fingerprint, llama.cpp: timings): a cut puts it back. Empty: none.
+	 * The member that only the last event with choices has, and that goes over to the usage
+	 * event where there is one (vLLM: system_fingerprint, llama.cpp: timings): a cut puts it
+	 * back. Empty: none.
 	 */
 	char tail[KIND_TAIL_SIZE];
 };
@@ -39,8 +40,9 @@ struct kind {
 bool kind_can_cut(enum kind_member m);
 
 /*
- * Learns from a whole plain answer (decoded, de-chunked): stream says that it is events, else it is one JSON
- * text. What was asked for, by the client (facts) or by us (injected; may be NULL), stays UNKNOWN.
+ * Learns from a whole plain answer (decoded, de-chunked): stream says that it is events, else it is
+ * one JSON text. What was asked for, by the client (facts) or by us (injected; may be NULL), stays
+ * UNKNOWN.
  */
 struct kind kind_of_answer(struct span body, bool stream, const struct request_facts *facts,
-	const struct injection *injected);
+        const struct injection *injected);

@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
+#define LOG_MODULE "transport"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 
 #define KEPT_CONNECTIONS 1024
@@ -82,7 +84,11 @@ static int on_curl_socket(CURL *easy, curl_socket_t fd, int what, void *arg, voi
 	if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT) {
 		events |= UV_WRITABLE;
 	}
-	return curl_pool_watch(&t->pool, fd, events) < 0 ? -1 : 0;
+	if (curl_pool_watch(&t->pool, fd, events) < 0) {
+		log_warn("A socket can't be watched: %s goes by its timeouts", t->name);
+	}
+	/* Any other answer would end all transfers, for the sake of one. */
+	return 0;
 }
 
 /* Each that waits now gets one turn; who asks again during the round waits for the next. */

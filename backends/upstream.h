@@ -21,21 +21,21 @@
 struct uv_loop_s;
 
 enum upstream_reason {
-	UPSTREAM_DONE,          /* the whole answer, as its framing said */
-	UPSTREAM_REFUSED,       /* no connection: refused, unreachable, name unknown, TLS failed */
-	UPSTREAM_TIMEOUT,       /* connecting, or silence longer than allowed */
-	UPSTREAM_BROKEN,        /* the connection ended within request or answer */
-	UPSTREAM_BAD_ANSWER,    /* not HTTP, or ambiguous */
-	UPSTREAM_CANCELLED,     /* upstream_cancel() */
-	UPSTREAM_BODY_FAILED,   /* the request's body source gave an error */
+	UPSTREAM_DONE,        /* the whole answer, as its framing said */
+	UPSTREAM_REFUSED,     /* no connection: refused, unreachable, name unknown, TLS failed */
+	UPSTREAM_TIMEOUT,     /* connecting, or silence longer than allowed */
+	UPSTREAM_BROKEN,      /* the connection ended within request or answer */
+	UPSTREAM_BAD_ANSWER,  /* not HTTP, or ambiguous */
+	UPSTREAM_CANCELLED,   /* upstream_cancel() */
+	UPSTREAM_BODY_FAILED, /* the request's body source gave an error */
 };
 
 struct upstream_end {
 	enum upstream_reason reason;
-	bool head_seen;         /* on_head was called (with a final head) */
-	bool retried;           /* sent again on a fresh connection */
-	const char *text;       /* one sentence for log and record; static or valid during the call */
-	uint64_t connect_us;    /* 0 on a connection that was kept */
+	bool head_seen;      /* on_head was called (with a final head) */
+	bool retried;        /* sent again on a fresh connection */
+	const char *text;    /* one sentence for log and record; static or valid during the call */
+	uint64_t connect_us; /* 0 on a connection that was kept */
 };
 
 struct upstream_events {
@@ -58,22 +58,22 @@ struct upstream_events {
 typedef ssize_t (*upstream_pull_fn)(void *arg, char *buf, size_t cap);
 
 struct upstream_request {
-	struct span method, target;          /* target as it stands on the wire: base path, path and query */
-	const struct http_field *fields;     /* without Host, framing and hop-by-hop fields; copied */
+	struct span method, target; /* target as it stands on the wire: base path, path and query */
+	const struct http_field *fields; /* without Host, framing and hop-by-hop fields; copied */
 	size_t n_fields;
 	bool has_body;
-	int64_t body_length;                 /* -1: unknown, sent chunked */
+	int64_t body_length; /* -1: unknown, sent chunked */
 	upstream_pull_fn pull;
-	bool replayable;                     /* pull can start again: rewind is called before */
+	bool replayable; /* pull can start again: rewind is called before */
 	void (*rewind)(void *arg);
 };
 
 struct upstream_target {
-	const char *url;              /* scheme://host[:port][/base]; base is the caller's business */
-	const char *ca_file;          /* NULL: the system's */
-	uint64_t connect_timeout;     /* ns */
-	uint64_t idle_timeout;        /* ns of silence in either direction; 0: none */
-	uint64_t max_idle_age;        /* ns a kept connection may have been idle; 4 s suits uvicorn */
+	const char *url;          /* scheme://host[:port][/base]; base is the caller's business */
+	const char *ca_file;      /* NULL: the system's */
+	uint64_t connect_timeout; /* ns */
+	uint64_t idle_timeout;    /* ns of silence in either direction; 0: none */
+	uint64_t max_idle_age;    /* ns a kept connection may have been idle; 4 s suits uvicorn */
 };
 
 struct transport;
@@ -84,10 +84,13 @@ void transport_destroy(struct transport *t);
 
 struct upstream;
 
-struct upstream *upstream_create(struct transport *t, const struct upstream_events *events, void *arg);
+struct upstream *upstream_create(
+        struct transport *t, const struct upstream_events *events, void *arg);
 /* 0, or -EINVAL for a request that must not be sent (a field with CR, LF or NUL); on_end is then not called. */
 int upstream_start(struct upstream *u, const struct upstream_request *request) MUST_CHECK;
 void upstream_body_ready(struct upstream *u);
 void upstream_resume(struct upstream *u);
-void upstream_cancel(struct upstream *u);          /* the connection is closed; on_end follows, not from within */
-void upstream_destroy(struct upstream *u);         /* after on_end (from within it is fine) or before start; NULL is fine */
+void upstream_cancel(
+        struct upstream *u); /* the connection is closed; on_end follows, not from within */
+void upstream_destroy(struct upstream
+                *u); /* after on_end (from within it is fine) or before start; NULL is fine */

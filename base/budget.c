@@ -19,7 +19,7 @@ bool budget_take(struct budget *b, size_t n)
 			return false;
 		}
 	} while (!atomic_compare_exchange_weak_explicit(
-		&b->used, &used, used + n, memory_order_relaxed, memory_order_relaxed));
+	        &b->used, &used, used + n, memory_order_relaxed, memory_order_relaxed));
 	return true;
 }
 

@@ -21,6 +21,14 @@ void buf_clear(struct buf *b)
 	b->len = 0;
 }
 
+void buf_trim(struct buf *b, size_t kept)
+{
+	if (b->cap > kept) {
+		buf_finish(b);
+	}
+	b->len = 0;
+}
+
 char *buf_reserve(struct buf *b, size_t extra)
 {
 	expect(extra <= SIZE_MAX / 4 && b->len <= SIZE_MAX / 4);

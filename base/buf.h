@@ -24,21 +24,22 @@ struct span {
 #define SPAN(literal) ((struct span){(literal), sizeof(literal) - 1})
 
 void buf_finish(struct buf *b);
-void buf_clear(struct buf *b);                   /* len = 0, memory kept */
-char *buf_reserve(struct buf *b, size_t extra);  /* room for extra bytes at the returned end */
+void buf_clear(struct buf *b);                  /* len = 0, memory kept */
+void buf_trim(struct buf *b, size_t kept);      /* len = 0, more memory than that is given back */
+char *buf_reserve(struct buf *b, size_t extra); /* room for extra bytes at the returned end */
 void buf_append(struct buf *b, const void *data, size_t n);
 void buf_append_str(struct buf *b, const char *s);
 void buf_append_span(struct buf *b, struct span s);
 void buf_append_char(struct buf *b, char c);
 void buf_printf(struct buf *b, const char *format, ...) PRINTF(2, 3);
-void buf_consume(struct buf *b, size_t n);       /* drops n bytes at the front */
-const char *buf_cstr(struct buf *b);             /* NUL-terminated view, valid until the next change */
-char *buf_steal(struct buf *b);                  /* NUL-terminated, the caller frees it; b is empty */
+void buf_consume(struct buf *b, size_t n); /* drops n bytes at the front */
+const char *buf_cstr(struct buf *b);       /* NUL-terminated view, valid until the next change */
+char *buf_steal(struct buf *b);            /* NUL-terminated, the caller frees it; b is empty */
 
-struct span span_of(const char *s);              /* NULL gives an empty span */
+struct span span_of(const char *s); /* NULL gives an empty span */
 struct span buf_span(const struct buf *b);
 bool span_equal(struct span a, struct span b);
-bool span_equal_nocase(struct span a, struct span b);    /* ASCII */
+bool span_equal_nocase(struct span a, struct span b); /* ASCII */
 bool span_is(struct span a, const char *s);
 bool span_is_nocase(struct span a, const char *s);
-char *span_dup(struct span s);                   /* NUL-terminated copy */
+char *span_dup(struct span s); /* NUL-terminated copy */

@@ -1,11 +1,16 @@
 #include "base/check.h"
 
+#include <execinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 void check_failed(const char *what, const char *file, int line)
 {
 	fprintf(stderr, "plumbline: %s:%d: broken promise: %s\n", file, line, what);
+	/* Whoever reports it should be able to say how it came to that. */
+	void *frames[32];
+	backtrace_symbols_fd(frames, backtrace(frames, ARRAY_LEN(frames)), STDERR_FILENO);
 	abort();
 }
 

@@ -24,8 +24,8 @@
 #define never(why) check_failed(why, __FILE__, __LINE__)
 
 /*
- * Objects that travel through a `void *` begin with `uint32_t magic`; CHECKED unwraps and proves it.
- * Destroying sets the magic to 0, so that a use after free dies at once.
+ * Objects that travel through a `void *` begin with `uint32_t magic`; CHECKED unwraps and proves
+ * it. Destroying sets the magic to 0, so that a use after free dies at once.
  */
 #define CHECKED(type, ptr, value)                                                                  \
 	((type *)check_magic((ptr), offsetof(type, magic), (value), __FILE__, __LINE__))

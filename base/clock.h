@@ -4,5 +4,5 @@
  */
 #include <stdint.h>
 
-uint64_t clock_mono(void);  /* CLOCK_MONOTONIC: never goes back, has no date */
-uint64_t clock_wall(void);  /* CLOCK_REALTIME: since 1970, may jump */
+uint64_t clock_mono(void); /* CLOCK_MONOTONIC: never goes back, has no date */
+uint64_t clock_wall(void); /* CLOCK_REALTIME: since 1970, may jump */

@@ -30,31 +30,32 @@
 
 struct http_field {
 	struct span name;
-	struct span value;      /* without the space around it */
+	struct span value; /* without the space around it */
 };
 
 enum http_framing {
-	HTTP_NO_BODY,           /* a request without length; HEAD, 1xx, 204, 304 */
+	HTTP_NO_BODY, /* a request without length; HEAD, 1xx, 204, 304 */
 	HTTP_LENGTH,
 	HTTP_CHUNKED,
-	HTTP_UNTIL_CLOSE,       /* responses only */
+	HTTP_UNTIL_CLOSE, /* responses only */
 };
 
 struct http_head {
-	struct span raw;              /* through the empty line */
-	struct span method, target;   /* requests */
-	int status;                   /* responses */
+	struct span raw;            /* through the empty line */
+	struct span method, target; /* requests */
+	int status;                 /* responses */
 	struct span reason;
-	int minor;                    /* HTTP/1.minor */
+	int minor; /* HTTP/1.minor */
 	enum http_framing framing;
-	uint64_t length;              /* of the Content-Length field, if has_length (HEAD and 304 may bear one too) */
+	uint64_t
+	        length; /* of the Content-Length field, if has_length (HEAD and 304 may bear one too) */
 	bool has_length;
-	bool keep_alive;              /* as the message says: version and Connection */
-	bool expects_continue;        /* requests: Expect: 100-continue */
-	bool upgrade;                 /* Upgrade field and Connection: upgrade */
+	bool keep_alive;       /* as the message says: version and Connection */
+	bool expects_continue; /* requests: Expect: 100-continue */
+	bool upgrade;          /* Upgrade field and Connection: upgrade */
 	struct http_field *fields;
 	size_t n_fields;
-	size_t n_connection;          /* how many of them are Connection fields */
+	size_t n_connection; /* how many of them are Connection fields */
 };
 
 /* The first field of that name (no case), or an empty span with data NULL. */
@@ -65,7 +66,7 @@ bool http_is_hop_by_hop(const struct http_head *head, struct span name);
 /* Why a message was refused. status is what a client is told: 400, 413, 414, 417, 431, 501 or 505. */
 struct http_problem {
 	int status;
-	const char *text;       /* static, one sentence for the client and the log */
+	const char *text; /* static, one sentence for the client and the log */
 };
 
 enum http_parser_kind { HTTP_REQUEST, HTTP_RESPONSE };
@@ -76,15 +77,15 @@ struct http_parser_events {
 	 * *ret_no_body = true (the request was HEAD). Interim responses come here too, without on_complete.
 	 */
 	void (*on_head)(void *arg, const struct http_head *head, bool *ret_no_body);
-	void (*on_body)(void *arg, const char *data, size_t len);     /* de-chunked; never empty */
-	void (*on_complete)(void *arg);                               /* the message's last byte was read */
+	void (*on_body)(void *arg, const char *data, size_t len); /* de-chunked; never empty */
+	void (*on_complete)(void *arg); /* the message's last byte was read */
 };
 
 struct http_parser;
 
 struct http_parser *http_parser_create(
-	enum http_parser_kind kind, const struct http_parser_events *events, void *arg);
-void http_parser_destroy(struct http_parser *p);     /* NULL is fine; not from within a callback */
+        enum http_parser_kind kind, const struct http_parser_events *events, void *arg);
+void http_parser_destroy(struct http_parser *p); /* NULL is fine; not from within a callback */
 
 /*
  * Feeds bytes; returns how many were consumed. It stops right after the last byte of a message: the rest
@@ -95,8 +96,9 @@ ssize_t http_parser_feed(struct http_parser *p, const char *data, size_t len) MU
 /* The connection ended. 0: between messages, or the end of a body that runs until close (on_complete was
  * called); -ECONNRESET: within a message. */
 int http_parser_eof(struct http_parser *p) MUST_CHECK;
-void http_parser_next(struct http_parser *p);        /* ready for the next message on the connection */
-bool http_parser_idle(const struct http_parser *p);  /* not one byte of the present message has come */
+void http_parser_next(struct http_parser *p); /* ready for the next message on the connection */
+bool http_parser_idle(
+        const struct http_parser *p); /* not one byte of the present message has come */
 const struct http_problem *http_parser_problem(const struct http_parser *p);
 
-const char *http_reason(int status);                 /* "Not Found"; "Unknown" for what has none */
+const char *http_reason(int status); /* "Not Found"; "Unknown" for what has none */

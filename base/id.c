@@ -8,8 +8,8 @@
 #include "base/clock.h"
 
 /*
- * RFC 9562, 6.2 method 1: the 12 bits after the milliseconds count within one millisecond; a full counter
- * borrows from the next. The random rest keeps threads and processes apart.
+ * RFC 9562, 6.2 method 1: the 12 bits after the milliseconds count within one millisecond; a full
+ * counter borrows from the next. The random rest keeps threads and processes apart.
  */
 struct id id_make(void)
 {

@@ -2,8 +2,8 @@
 /*
  * id - 16-byte identifiers: UUID version 7 (RFC 9562), so that they sort by time of creation.
  *
- * Any thread. Ids of one thread are strictly increasing, also within a millisecond and after the wall
- * clock went back.
+ * Any thread. Ids of one thread are strictly increasing, also within a millisecond and after the
+ * wall clock went back.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,15 +11,15 @@
 
 #include "base/check.h"
 
-#define ID_TEXT_SIZE 37   /* 8-4-4-4-12 hex digits and a NUL */
+#define ID_TEXT_SIZE 37 /* 8-4-4-4-12 hex digits and a NUL */
 
 struct id {
 	uint8_t bytes[16];
 };
 
 struct id id_make(void);
-uint64_t id_time_ms(struct id id);                          /* milliseconds since 1970 */
+uint64_t id_time_ms(struct id id); /* milliseconds since 1970 */
 bool id_is_zero(struct id id);
-int id_compare(struct id a, struct id b);                   /* as memcmp */
+int id_compare(struct id a, struct id b); /* as memcmp */
 const char *id_format(struct id id, char text[ID_TEXT_SIZE]);
-bool id_parse(const char *text, struct id *ret_id) MUST_CHECK;  /* dashes may be left out */
+bool id_parse(const char *text, struct id *ret_id) MUST_CHECK; /* dashes may be left out */

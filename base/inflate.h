@@ -9,7 +9,7 @@
 #include "base/buf.h"
 
 /*
- * Appends to *to. 0; -ENOTSUP unknown coding; -EMSGSIZE over the limit; -EBADMSG damaged or cut short. After the
- * last two *to holds what could be decoded, at most limit bytes.
+ * Appends to *to. 0; -ENOTSUP unknown coding; -EMSGSIZE over the limit; -EBADMSG damaged or cut
+ * short. After the last two *to holds what could be decoded, at most limit bytes.
  */
 int inflate_body(struct span coding, struct span data, size_t limit, struct buf *to) MUST_CHECK;

@@ -27,8 +27,8 @@
 #define JSON_MAX_DEPTH 128
 
 enum json_type {
-	JSON_ERROR,        /* sticky: every later call gives it again */
-	JSON_END,          /* the document is complete and nothing but space followed */
+	JSON_ERROR, /* sticky: every later call gives it again */
+	JSON_END,   /* the document is complete and nothing but space followed */
 	JSON_OBJECT,
 	JSON_OBJECT_END,
 	JSON_ARRAY,
@@ -43,21 +43,21 @@ enum json_type {
 
 struct json_token {
 	enum json_type type;
-	bool escaped;          /* a key or string that holds a backslash */
-	const char *start;     /* first byte in the text, the opening quote of a string included */
-	size_t len;            /* through the last byte, the closing quote included */
+	bool escaped;      /* a key or string that holds a backslash */
+	const char *start; /* first byte in the text, the opening quote of a string included */
+	size_t len;        /* through the last byte, the closing quote included */
 };
 
 struct json {
 	const char *text;
 	const char *p;
 	const char *end;
-	const char *error;         /* what was wrong, or NULL; error_at tells where */
+	const char *error; /* what was wrong, or NULL; error_at tells where */
 	size_t error_at;
 	uint32_t depth;
-	uint8_t expects;           /* internal */
+	uint8_t expects; /* internal */
 	bool lenient;
-	uint64_t objects[JSON_MAX_DEPTH / 64];   /* internal: one bit a level, object or array */
+	uint64_t objects[JSON_MAX_DEPTH / 64]; /* internal: one bit a level, object or array */
 };
 
 void json_init(struct json *j, const char *text, size_t len);
@@ -70,23 +70,25 @@ struct json_token json_next(struct json *j);
  */
 struct span json_skip(struct json *j, const struct json_token *first);
 
-struct span json_raw(const struct json_token *t);                   /* a string's inside, still escaped */
-bool json_is_key(const struct json_token *t, const char *name);     /* compares after unescaping */
+struct span json_raw(const struct json_token *t); /* a string's inside, still escaped */
+bool json_is_key(const struct json_token *t, const char *name); /* compares after unescaping */
 bool json_is_string(const struct json_token *t, const char *s);
 /* Appends the unescaped string as UTF-8; a lone surrogate becomes U+FFFD. */
 void json_unescape(const struct json_token *t, struct buf *to);
-char *json_dup(const struct json_token *t);                         /* unescaped, NUL-terminated, caller frees */
-double json_number(const struct json_token *t);                     /* correctly rounded; NaN for not a number */
+char *json_dup(const struct json_token *t);     /* unescaped, NUL-terminated, caller frees */
+double json_number(const struct json_token *t); /* correctly rounded; NaN for not a number */
 /* False: fraction, exponent, range. jansson exports a function of this name, which a program may link too. */
-bool json_integer(const struct json_token *t, int64_t *ret) __asm__("plumbline_json_integer") MUST_CHECK;
+bool json_integer(const struct json_token *t, int64_t *ret) __asm__(
+        "plumbline_json_integer") MUST_CHECK;
 
 /*
  * Finds a member of an object by a path of keys, e.g. {"choices"} or {"a", "b"}; the last of duplicates
  * wins. The token is the value's first; *ret_span (may be NULL) the whole value. False: absent or malformed.
  */
-bool json_find(struct span text, const char *const *path, size_t depth, struct json_token *ret_value,
-	struct span *ret_span) MUST_CHECK;
+bool json_find(struct span text, const char *const *path, size_t depth,
+        struct json_token *ret_value, struct span *ret_span) MUST_CHECK;
 
 /* Writing: values appended to a buf. Strings are escaped as far as JSON asks, UTF-8 goes as it is. */
-void json_put_string(struct buf *to, struct span s);     /* with quotes; bad UTF-8 becomes U+FFFD */
-void json_put_number(struct buf *to, double value);      /* shortest form that reads back; non-finite: null */
+void json_put_string(struct buf *to, struct span s); /* with quotes; bad UTF-8 becomes U+FFFD */
+void json_put_number(
+        struct buf *to, double value); /* shortest form that reads back; non-finite: null */

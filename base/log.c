@@ -44,7 +44,17 @@ static void append_json_text(struct buf *line, const char *s)
 	}
 }
 
-static void format_line(struct buf *line, enum log_level level, const char *module, const char *text)
+/* A peer's words among ours must not begin a line of their own, or steer the terminal. */
+static void append_plain_text(struct buf *line, const char *s)
+{
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+		buf_append_char(line, c < 0x20 || c == 0x7f ? '?' : *s);
+	}
+}
+
+static void format_line(
+        struct buf *line, enum log_level level, const char *module, const char *text)
 {
 	uint64_t now = clock_wall();
 	time_t seconds = (time_t)(now / 1000000000u);
@@ -58,14 +68,17 @@ static void format_line(struct buf *line, enum log_level level, const char *modu
 	if (want_json) {
 		gmtime_r(&seconds, &t);
 		strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", &t);
-		buf_printf(line, "{\"time\":\"%s.%03uZ\",\"level\":\"%s\",\"module\":\"%s\",\"message\":\"",
-			stamp, ms, LEVELS[level], module);
+		buf_printf(line,
+		        "{\"time\":\"%s.%03uZ\",\"level\":\"%s\",\"module\":\"%s\",\"message\":\"",
+		        stamp, ms, LEVELS[level], module);
 		append_json_text(line, text);
 		buf_append_str(line, "\"}\n");
 	} else {
 		localtime_r(&seconds, &t);
 		strftime(stamp, sizeof(stamp), "%H:%M:%S", &t);
-		buf_printf(line, "%s.%03u %s %s: %s\n", stamp, ms, LEVELS[level], module, text);
+		buf_printf(line, "%s.%03u %s %s: ", stamp, ms, LEVELS[level], module);
+		append_plain_text(line, text);
+		buf_append_char(line, '\n');
 	}
 }
 
@@ -86,7 +99,8 @@ static bool admit(struct log_site *site, uint32_t *ret_held)
 	return true;
 }
 
-void log_write(struct log_site *site, enum log_level level, const char *module, const char *format, ...)
+void log_write(
+        struct log_site *site, enum log_level level, const char *module, const char *format, ...)
 {
 	if (level > threshold) {
 		return;

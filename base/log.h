@@ -2,9 +2,9 @@
 /*
  * log - one line for one event, on standard error.
  *
- * Text on a terminal, JSON otherwise. A module says LOG_MODULE before it includes this header. The message
- * is one sentence; facts follow as key=value. Never bodies, never credentials. Each call site prints at
- * most 10 lines in 10 seconds and then says how many it held back. Any thread.
+ * Text on a terminal, JSON otherwise. A module says LOG_MODULE before it includes this header. The
+ * message is one sentence; facts follow as key=value. Never bodies, never credentials. Each call
+ * site prints at most 10 lines in 10 seconds and then says how many it held back. Any thread.
  */
 #include <stdint.h>
 
@@ -13,15 +13,15 @@
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
 
 struct log_site {
-	uint64_t window;     /* second in which the present window began */
+	uint64_t window; /* second in which the present window began */
 	uint32_t printed;
 	uint32_t held;
 };
 
-void log_set_level(enum log_level level);          /* INFO unless told otherwise */
-void log_set_json(int json);                       /* 1, 0, or -1: as standard error is a terminal or not */
-void log_write(struct log_site *site, enum log_level level, const char *module, const char *format, ...)
-	PRINTF(4, 5);
+void log_set_level(enum log_level level); /* INFO unless told otherwise */
+void log_set_json(int json);              /* 1, 0, or -1: as standard error is a terminal or not */
+void log_write(struct log_site *site, enum log_level level, const char *module, const char *format,
+        ...) PRINTF(4, 5);
 
 #define LOG_AT(level, ...)                                                                         \
 	do {                                                                                       \

@@ -37,7 +37,7 @@ static bool page_size_is_sane(uint32_t size)
 
 bool pages_meta(const struct pages *p, size_t offset, struct meta *ret)
 {
-	if (offset + PAGE_HEADER + META_SIZE > p->size) {
+	if (!p->map || offset + PAGE_HEADER + META_SIZE > p->size) {
 		return false;
 	}
 	const uint8_t *page = p->map + offset, *at = page + PAGE_HEADER;
@@ -139,4 +139,12 @@ bool pages_node(
 		return true;
 	}
 	return key_size > 0 && ((flags & NODE_BIG) ? 8 : ret->number) <= room - key_size;
+}
+
+size_t pages_told(const struct pages *p, const uint8_t *page, size_t n)
+{
+	uint16_t lower = get16(page + 12), upper = get16(page + 14);
+	bool sane =
+	        lower > PAGE_HEADER && lower % 2 == 0 && lower <= upper && upper <= p->page_size;
+	return sane ? MIN(n, (lower - PAGE_HEADER) / 2u) : n;
 }

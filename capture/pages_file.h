@@ -15,7 +15,7 @@
  *	meta    on pages 0 and 1, at 16: 0 u32 magic, 4 u32 version, 8 u64 address, 16 u64 map size,
  *	        24 tree of free pages, 72 main tree, 120 u64 last page, 128 u64 transaction
  *	tree    0 u32 pad (of the first: the page size), 4 u16 flags, 6 u16 depth, 8 u64 branch
- *pages, 16 u64 leaf pages, 24 u64 overflow pages, 32 u64 entries, 40 u64 root
+ * pages, 16 u64 leaf pages, 24 u64 overflow pages, 32 u64 entries, 40 u64 root
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,3 +95,9 @@ const char *pages_newer_meta(const struct pages *p, struct meta *ret);
 /* The node at an offset of a page; false when it does not lie within the page. */
 bool pages_node(
         const struct pages *p, const uint8_t *page, size_t offset, bool is_leaf, struct node *ret);
+/*
+ * How many of n offsets the page's header tells of; n when it cannot be right. What lies beyond is
+ * free space, with what was there before: pointers to pages that belong to others by now, rows that
+ * are no more.
+ */
+size_t pages_told(const struct pages *p, const uint8_t *page, size_t n);

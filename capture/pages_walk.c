@@ -244,8 +244,8 @@ static int walk_row(struct tree_walk *t, uint64_t page, const struct node *node)
 }
 
 /*
- * How many offsets a page has. A tolerant walk does not believe `lower`: offsets go on as long as
- * they end before the first node.
+ * How many offsets a page may have. A tolerant walk does not believe `lower`: offsets go on as long
+ * as they end before the first node.
  */
 static int count_nodes(struct walk *w, uint64_t number, const uint8_t *page, size_t *ret)
 {
@@ -283,7 +283,8 @@ static int walk_leaf(struct tree_walk *t, uint64_t number, const uint8_t *page)
 	}
 	uint16_t upper = get16(page + 14);
 	uint64_t doubts = w->doubts;
-	for (size_t i = 0; i < n && r == 0; i++) {
+	size_t told = pages_told(w->p, page, n);
+	for (size_t i = 0; i < told && r == 0; i++) {
 		uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
 		struct node node;
 		if (!pages_node(w->p, page, offset, true, &node) ||
@@ -293,7 +294,7 @@ static int walk_leaf(struct tree_walk *t, uint64_t number, const uint8_t *page)
 			r = walk_row(t, number, &node);
 		}
 	}
-	if (w->tolerant && w->doubts > doubts) {
+	if (w->tolerant && (w->doubts > doubts || told < n)) {
 		w->again[number / 8] |= (uint8_t)(1u << (number % 8));
 	}
 	return r;
@@ -332,6 +333,7 @@ static int walk_branch(struct tree_walk *t, uint64_t number, const uint8_t *page
 		return damage(w, "branch page %" PRIu64 " has fewer than two children", number);
 	}
 	uint16_t upper = get16(page + 14);
+	n = pages_told(w->p, page, n);
 	for (size_t i = 0; i < n && r == 0; i++) {
 		uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
 		struct node node;

@@ -33,11 +33,11 @@ enum row_kind { ROW_EXCHANGE = 1, ROW_LEG = 2, ROW_PART = 3, ROW_META = 4 };
  *
  * where piece counts what the caller handed over (from 0) and cut the values it was cut into (from
  *0), so that none is longer than PART_STORED_LIMIT bytes with its envelope (longer LMDB values
- *waste up to a page). Each value is an envelope that opens by itself. To read a part, concatenate
- *the payloads of all values of owner and type in the order of their keys, whatever the numbers
- *(they have gaps); all types are read so, PART_READING included. The values of one owner may lie in
- *several segments of one writer: then in those of the older segment first. A body is whole when its
- *payloads have as many bytes as the row's body_bytes.
+ * waste up to a page). Each value is an envelope that opens by itself. To read a part, concatenate
+ * the payloads of all values of owner and type in the order of their keys, whatever the numbers
+ * (they have gaps); all types are read so, PART_READING included. The values of one owner may lie in
+ * several segments of one writer: then in those of the older segment first. A body is whole when its
+ * payloads have as many bytes as the row's body_bytes.
  */
 #define PART_PIECE_SHIFT 12
 #define PART_STORED_LIMIT 65520

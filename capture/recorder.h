@@ -1,17 +1,17 @@
 #pragma once
 /*
  * recorder - takes what loops and the replayer saw and puts it on the disk, without ever making
- *them wait.
+ * them wait.
  *
  *	loop threads --items--> encoders (compress, read) --> one writer thread --> segment
  *
  * Items of one owner go through one encoder in order; a leg's row is handed over last and makes its
- *parts valid. The queue is bounded in bytes (queue_limit, and the process-wide budget through the
- *chunks it holds). Over half full, parts are stored raw and unread and the leg is marked. Full,
- *parts are refused: the caller marks its row truncated. Rows are always accepted (they are small),
- *so that every unit ends in the ledger. Disk or map trouble: the batch's tickets are dropped
- *(DISK), the writer tries again with a new segment after 1 s, then every 5 s; recording resumes by
- *itself.
+ * parts valid. The queue is bounded in bytes (queue_limit, and the process-wide budget through the
+ * chunks it holds). Over half full, parts are stored raw and unread and the leg is marked. Full,
+ * parts are refused: the caller marks its row truncated. Rows are always accepted (they are small),
+ * so that every unit ends in the ledger. Disk or map trouble: the batch's tickets are dropped
+ * (DISK), the writer tries again with a new segment after 1 s, then every 5 s; recording resumes by
+ * itself.
  *
  * create, stop: one thread. The push functions: any thread, and never after stop.
  */

@@ -7,29 +7,29 @@
  *	ID.seg-lock    LMDB's lock file
  *	ID.writer      flock()ed by the writer while it lives
  *	ID.seal        written once, when the writer is done: "plumbline-seal 1 XXH3-64-HEX BYTES\n"
- *over ID.seg
+ * over ID.seg
  *
  * Tables and keys (big-endian; values are record envelopes unless said):
  *	meta      text key -> ROW_META payload msgpack (format, host, pid, created, hash_key,
- *settings) exchange  exchange id (16) leg       exchange id (16) leg id (16) part      owner id
- *(16) type (1) n (4) log       commit number (8) -> kind (1) key of the row            plain bytes,
- *MDB_APPEND by_time   wall ns (8) exchange id (16)                            empty value, as in
- *all indexes by_backend  backend name, 0, exchange id (16) leg id (16) by_model  model as asked, 0,
- *exchange id (16) by_prompt prompt hash (16) exchange id (16)
+ * settings) exchange  exchange id (16) leg       exchange id (16) leg id (16) part      owner id
+ * (16) type (1) n (4) log       commit number (8) -> kind (1) key of the row            plain bytes,
+ * MDB_APPEND by_time   wall ns (8) exchange id (16)                            empty value, as in
+ * all indexes by_backend  backend name, 0, exchange id (16) leg id (16) by_model  model as asked, 0,
+ * exchange id (16) by_prompt prompt hash (16) exchange id (16)
  *
  * part and log: the n of a part is cut as record.h says; a log row's key holds the exchange's or
- *leg's key as in its table (parts have no log rows). Commit numbers begin with 1 in each segment
- *and have no gaps. Names in index keys are cut to SEGMENT_NAME_LIMIT bytes.
+ * leg's key as in its table (parts have no log rows). Commit numbers begin with 1 in each segment
+ * and have no gaps. Names in index keys are cut to SEGMENT_NAME_LIMIT bytes.
  *
  * LMDB forbids to open an environment twice in a process: all who open a segment here share one
- *environment, the process's own writer included, so a process may read what it writes. A sealed or
- *orphaned segment is opened without LMDB's lock file, for nobody writes to it any more; sealing
- *removes ID.seg-lock and ID.writer.
+ * environment, the process's own writer included, so a process may read what it writes. A sealed or
+ * orphaned segment is opened without LMDB's lock file, for nobody writes to it any more; sealing
+ * removes ID.seg-lock and ID.writer.
  *
  * A writer belongs to one thread at a time. A reader may be used by one thread at a time and renews
- *its snapshot on request; values are valid until the next renew or close. Codes of LMDB become
- *negative errno: -ENOSPC for a full map or disk, -ENOENT for a missing key, -EIO and -EBADMSG for
- *damage.
+ * its snapshot on request; values are valid until the next renew or close. Codes of LMDB become
+ * negative errno: -ENOSPC for a full map or disk, -ENOENT for a missing key, -EIO and -EBADMSG for
+ * damage.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -79,6 +79,7 @@ int segment_create(const char *dir, size_t map_size, bool durable, struct segmen
 		segment_discard(w);
 		return r;
 	}
+	expect(w->env);
 	MDB_stat stat;
 	mdb_env_stat(w->env->env, &stat);
 	w->page_size = stat.ms_psize;

@@ -110,6 +110,12 @@ static int not_enough(const char *what)
 /* What may be concluded from the figures. */
 static int conclude(const struct analysis *a, const struct options *options)
 {
+	if (a->exchanges == 0 && a->figures.refused > 0) {
+		fputs("plumbline analyze: nothing could be read, for the reasons given as "
+		      "problems\n",
+		        stderr);
+		return EXIT_RUNTIME;
+	}
 	if (a->exchanges == 0) {
 		return not_enough("the capture is empty: no exchange has been recorded yet");
 	}

@@ -119,8 +119,13 @@ int verbs_close(struct capture *c, int code)
 	return n || figures.damaged_rows ? EXIT_RUNTIME : code;
 }
 
-int verbs_empty(char **dirs, int n_dirs)
+int verbs_empty(const struct capture *c, char **dirs, int n_dirs)
 {
+	struct capture_figures figures;
+	capture_figures(c, &figures);
+	if (figures.refused) {
+		return EXIT_RUNTIME;
+	}
 	fprintf(stderr, "plumbline capture: %s%s no exchange yet\n", dirs[0],
 	        n_dirs > 1 ? " and the other directories hold" : " holds");
 	return EXIT_NOT_ENOUGH;

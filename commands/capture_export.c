@@ -54,7 +54,7 @@ static int export(char **dirs, int n_dirs)
 	}
 	verbs_progress_end(&progress);
 	buf_finish(&line);
-	code = verbs_flush(n ? EXIT_PASS : verbs_empty(dirs, n_dirs));
+	code = verbs_flush(n ? EXIT_PASS : verbs_empty(c, dirs, n_dirs));
 	return verbs_close(c, code);
 }
 

@@ -172,7 +172,7 @@ static int list(char **dirs, int n_dirs, bool json, uint64_t limit)
 	}
 	verbs_progress_end(&progress);
 	buf_finish(&line);
-	code = verbs_flush(n || limit == 0 ? EXIT_PASS : verbs_empty(dirs, n_dirs));
+	code = verbs_flush(n || limit == 0 ? EXIT_PASS : verbs_empty(c, dirs, n_dirs));
 	return verbs_close(c, code);
 }
 

@@ -372,42 +372,42 @@ static bool has_prefix(struct id id, struct id prefix, size_t digits)
 	       (digits % 2 == 0 || id.bytes[digits / 2] >> 4 == prefix.bytes[digits / 2] >> 4);
 }
 
-/* 0 and *ret filled, or the exit code of what was said. */
-static int find(struct capture *c, const char *text, struct capture_exchange *ret)
+/* The one exchange whose id begins with the text; false: *ret_code is the exit code of what was
+ * said. */
+static bool find(struct capture *c, const char *text, struct capture_exchange *ret, int *ret_code)
 {
 	struct id prefix;
 	size_t digits;
 	if (!parse_prefix(text, &prefix, &digits)) {
-		return verbs_usage("show", "%s is no id (hex digits and dashes)", text);
+		*ret_code = verbs_usage("show", "%s is no id (hex digits and dashes)", text);
+		return false;
 	}
 	capture_seek(c, prefix);
-	if (capture_next(c, ret) == 0) {
-		fprintf(stderr,
-		        "plumbline capture: no exchange has the id %s; plumbline capture ls lists "
-		        "them\n",
-		        text);
-		return EXIT_NOT_ENOUGH;
-	}
-	if (!has_prefix(ret->row.id, prefix, digits)) {
+	bool found = capture_next(c, ret) != 0;
+	if (found && !has_prefix(ret->row.id, prefix, digits)) {
 		capture_exchange_finish(ret);
+		found = false;
+	}
+	if (!found) {
 		fprintf(stderr,
 		        "plumbline capture: no exchange has the id %s; plumbline capture ls lists "
 		        "them\n",
 		        text);
-		return EXIT_NOT_ENOUGH;
+		*ret_code = EXIT_NOT_ENOUGH;
+		return false;
 	}
 	struct capture_exchange other;
 	if (capture_next(c, &other) == 0) {
-		return 0;
+		return true;
 	}
 	bool ambiguous = has_prefix(other.row.id, prefix, digits);
 	capture_exchange_finish(&other);
 	if (ambiguous) {
 		capture_exchange_finish(ret);
-		return verbs_usage("show",
+		*ret_code = verbs_usage("show",
 		        "several exchanges have ids that begin with %s: give more of it", text);
 	}
-	return 0;
+	return !ambiguous;
 }
 
 static int show(const char *id, char **dirs, int n_dirs, bool raw, bool json)
@@ -418,8 +418,7 @@ static int show(const char *id, char **dirs, int n_dirs, bool raw, bool json)
 		return code;
 	}
 	struct capture_exchange e;
-	code = find(c, id, &e);
-	if (code == 0) {
+	if (find(c, id, &e, &code)) {
 		struct buf text = {0};
 		if (json) {
 			exchange_json_put(&text, c, &e);

@@ -21,8 +21,8 @@ struct capture *verbs_open(char **dirs, int n_dirs, int *ret_code);
 /* Says what went wrong while it was read, closes, and gives the exit code: EXIT_RUNTIME when rows
  * were not reached. */
 int verbs_close(struct capture *c, int code);
-/* "DIR holds no exchange yet." */
-int verbs_empty(char **dirs, int n_dirs);
+/* "DIR holds no exchange yet", unless a segment is left out, of which verbs_close() will tell. */
+int verbs_empty(const struct capture *c, char **dirs, int n_dirs);
 /* One line of wrong usage; returns EXIT_USAGE. */
 int verbs_usage(const char *verb, const char *format, ...) PRINTF(2, 3);
 /* Flushes standard output; EXIT_RUNTIME when not all of it could be written. */

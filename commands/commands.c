@@ -4,11 +4,11 @@
 #include <string.h>
 
 static const struct command COMMANDS[] = {
-	{"proxy", "shadow an engine's traffic and record it", command_proxy},
-	{"engine", "run the simulated engine", command_engine},
-	{"analyze", "say where the recorded answers part, and how much", command_analyze},
-	{"capture", "list, show, verify and export what was recorded", command_capture},
-	{0},
+        {"proxy", "shadow an engine's traffic and record it", command_proxy},
+        {"engine", "run the simulated engine", command_engine},
+        {"analyze", "say where the recorded answers part, and how much", command_analyze},
+        {"capture", "list, show, verify and export what was recorded", command_capture},
+        {0},
 };
 
 static void usage(FILE *to)
@@ -17,7 +17,7 @@ static void usage(FILE *to)
 	      "\n"
 	      "usage: plumbline COMMAND [options]\n"
 	      "\n",
-		to);
+	        to);
 	for (const struct command *c = COMMANDS; c->name; c++) {
 		fprintf(to, "  %-10s %s\n", c->name, c->summary);
 	}
@@ -27,7 +27,7 @@ static void usage(FILE *to)
 	      "\n"
 	      "Exit codes: 0 pass, 1 difference found or damage seen, 2 usage or configuration,\n"
 	      "3 run-time error, 4 not enough data.\n",
-		to);
+	        to);
 }
 
 int commands_run(int argc, char **argv)
@@ -47,7 +47,9 @@ int commands_run(int argc, char **argv)
 		return EXIT_PASS;
 	}
 	if (*word) {
-		fprintf(stderr, "plumbline: no command is called \"%s\"; plumbline --help lists them\n", word);
+		fprintf(stderr,
+		        "plumbline: no command is called \"%s\"; plumbline --help lists them\n",
+		        word);
 	} else {
 		usage(stderr);
 	}

@@ -2,16 +2,17 @@
 /*
  * commands - every verb of the program: name, one line of help, and what runs it.
  *
- * A command gets argv with argv[0] its own name and returns an exit code of enum exit_code. --help prints usage with
- * examples on standard output and exits 0; wrong usage prints one line to standard error and exits EXIT_USAGE.
+ * A command gets argv with argv[0] its own name and returns an exit code of enum exit_code. --help
+ * prints usage with examples on standard output and exits 0; wrong usage prints one line to
+ * standard error and exits EXIT_USAGE.
  */
 
 enum exit_code {
 	EXIT_PASS = 0,
-	EXIT_DIFFERENCE = 1,     /* a difference was found, or a policy failed */
-	EXIT_USAGE = 2,          /* command line or configuration */
+	EXIT_DIFFERENCE = 1, /* a difference was found, or a policy failed */
+	EXIT_USAGE = 2,      /* command line or configuration */
 	EXIT_RUNTIME = 3,
-	EXIT_NOT_ENOUGH = 4,     /* not enough data for an answer */
+	EXIT_NOT_ENOUGH = 4, /* not enough data for an answer */
 };
 
 struct command {

@@ -18,6 +18,9 @@
 #define HEAD_TIMEOUT (60 * UINT64_C(1000000000))
 #define LINGER_TIMEOUT (2 * UINT64_C(1000000000))
 #define RESET_DELAY (100 * UINT64_C(1000000))
+#define KEEPALIVE_SECONDS                                                                          \
+	60 /* an idle connection may stay, but not that of a client that is no more */
+#define BUFFER_KEPT 16384 /* memory that an idle connection keeps for its next answer */
 
 void client_set_state(struct client *c, enum client_state state)
 {
@@ -89,6 +92,11 @@ size_t client_queued(const struct client *c)
 	return c->out.len + c->flying.len;
 }
 
+bool client_between(const struct client *c)
+{
+	return c->whole || http_parser_idle(c->parser);
+}
+
 static void on_shutdown(uv_shutdown_t *request, int status)
 {
 	/* The client reads our end and closes; the sweep closes for one that does not. */
@@ -105,13 +113,46 @@ static void finish_lingering(struct client *c)
 	}
 }
 
-static void start_write(struct client *c);
+/* Has client_uncork() called before the loop waits again. */
+static void see_soon(struct client *c)
+{
+	if (!c->cork.next) {
+		list_append(&c->worker->corked, &c->cork);
+	}
+}
+
+/* What is queued will never go out; nor will what comes. */
+static void fail(struct client *c)
+{
+	c->failed = true;
+	buf_finish(&c->out);
+	see_soon(c);
+}
+
+static void on_written(uv_write_t *write, int status);
+
+static void start_write(struct client *c)
+{
+	struct buf swap = c->flying;
+	c->flying = c->out;
+	c->out = swap;
+	buf_clear(&c->out);
+	c->write.data = c;
+	c->writing = true;
+	uv_buf_t buf = uv_buf_init(c->flying.data, (unsigned)c->flying.len);
+	int r = uv_write(&c->write, (uv_stream_t *)&c->tcp, &buf, 1, on_written);
+	if (r < 0) {
+		c->writing = false;
+		buf_finish(&c->flying);
+		fail(c);
+	}
+}
 
 static void on_written(uv_write_t *write, int status)
 {
 	struct client *c = CHECKED(struct client, write->data, CLIENT_MAGIC);
 	c->writing = false;
-	buf_clear(&c->flying);
+	buf_trim(&c->flying, BUFFER_KEPT);
 	if (c->state == CLIENT_CLOSED) {
 		return;
 	}
@@ -127,22 +168,6 @@ static void on_written(uv_write_t *write, int status)
 		exchange_drained(c->exchange);
 	} else if (c->state == CLIENT_LINGER) {
 		finish_lingering(c);
-	}
-}
-
-static void start_write(struct client *c)
-{
-	struct buf swap = c->flying;
-	c->flying = c->out;
-	c->out = swap;
-	buf_clear(&c->out);
-	c->write.data = c;
-	c->writing = true;
-	uv_buf_t buf = uv_buf_init(c->flying.data, (unsigned)c->flying.len);
-	int r = uv_write(&c->write, (uv_stream_t *)&c->tcp, &buf, 1, on_written);
-	if (r < 0) {
-		c->writing = false;
-		client_disconnect(c, uv_strerror(r));
 	}
 }
 
@@ -185,7 +210,7 @@ static void keep_rest(struct client *c, const struct span *parts, size_t n, size
 void client_send(struct client *c, const struct span *parts, size_t n, bool cork)
 {
 	expect(n < PARTS_LIMIT);
-	if (c->state == CLIENT_CLOSED) {
+	if (c->state == CLIENT_CLOSED || c->failed) {
 		return;
 	}
 	ssize_t taken = 0;
@@ -193,7 +218,8 @@ void client_send(struct client *c, const struct span *parts, size_t n, bool cork
 		list_remove(&c->cork);
 		taken = write_now(c, parts, n);
 		if (taken < 0) {
-			client_disconnect(c, uv_strerror((int)taken));
+			fail(c);
+			account(c);
 			return;
 		}
 	}
@@ -202,10 +228,10 @@ void client_send(struct client *c, const struct span *parts, size_t n, bool cork
 	if (c->writing || !c->out.len) {
 		return;
 	}
-	if (!cork) {
+	if (cork) {
+		see_soon(c);
+	} else {
 		start_write(c);
-	} else if (!c->cork.next) {
-		list_append(&c->worker->corked, &c->cork);
 	}
 }
 
@@ -228,7 +254,6 @@ void client_more(struct client *c)
 
 /*
  * What came while the last exchange was under way, now that the stack below is nobody's callback.
-
  */
 void client_uncork(struct client *c)
 {
@@ -236,11 +261,17 @@ void client_uncork(struct client *c)
 	if (c->out.len && !c->writing) {
 		client_send(c, NULL, 0, false);
 	}
+	if (c->failed) {
+		client_disconnect(c, "the socket takes no more");
+		return;
+	}
 	if (c->state == CLIENT_READY && c->ahead.len) {
 		intake_go_on(c);
 	}
 	if (c->state == CLIENT_READY && c->eof) {
-		client_disconnect(c, "closed by the client");
+		client_answered(c, false);
+	} else if (c->state == CLIENT_LINGER) {
+		finish_lingering(c);
 	}
 	if (c->state != CLIENT_CLOSED) {
 		intake_update(c);
@@ -255,8 +286,8 @@ void client_answered(struct client *c, bool keep)
 	}
 	if (keep && c->state == CLIENT_WAITING && !worker_draining(c->worker)) {
 		client_set_state(c, CLIENT_READY);
-		if ((c->ahead.len || c->eof) && !c->parsing && !c->cork.next) {
-			list_append(&c->worker->corked, &c->cork);
+		if ((c->ahead.len || c->eof) && !c->parsing) {
+			see_soon(c);
 		}
 		if (!c->parsing) {
 			intake_update(c);
@@ -318,6 +349,7 @@ void client_accept(struct worker *w, uv_stream_t *listener)
 		return;
 	}
 	uv_tcp_nodelay(&c->tcp, 1);
+	uv_tcp_keepalive(&c->tcp, 1, KEEPALIVE_SECONDS);
 	read_peer(c);
 	intake_update(c);
 }
@@ -349,7 +381,7 @@ void client_sweep(struct client *c, uint64_t now)
 		if (has_gone(c)) {
 			client_disconnect(c, "gone");
 		}
-	} else if (c->state == CLIENT_READY && !http_parser_idle(c->parser) && age > HEAD_TIMEOUT) {
+	} else if (c->state == CLIENT_READY && !client_between(c) && age > HEAD_TIMEOUT) {
 		client_disconnect(c, "a head took too long");
 	}
 }

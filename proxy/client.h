@@ -1,14 +1,14 @@
 #pragma once
 /*
  * client - one connection from a client: its requests are parsed in order, one exchange at a time,
- *and answered.
+ * and answered.
  *
  *	READY ──head──► REQUEST ──last byte──► WAITING ──answered──► READY
  *	   any of them ──answer that ends the connection──► LINGER ──► CLOSED
  *
  * While an exchange waits, reading goes on into a read-ahead of at most 64 KiB, so that the
- *client's end is seen. Where reading has to stop, TCP_INFO is looked at every 50 ms instead. Memory
- *goes with the socket's close callback. Loop thread only.
+ * client's end is seen. Where reading has to stop, TCP_INFO is looked at every 50 ms instead.
+ * Memory goes with the socket's close callback. Loop thread only.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,10 +46,11 @@ struct client {
 	size_t accounted;          /* of out and flying, in the budget */
 	uv_write_t write;
 	uv_shutdown_t shutdown;
-	uint64_t since; /* ns, when the present state began; READY: when the last byte came */
+	uint64_t since; /* ns, when the present state began; READY: or its head's first byte came */
 	bool reading, writing, parsing, shut;
 	bool eof;      /* the client half-closed and half_close: keep */
 	bool reset;    /* LINGER ends by a reset: a close would look like an answer's end */
+	bool failed;   /* the socket took no more; the connection ends with this turn of the loop */
 	bool whole;    /* the parser stands behind the last byte of a request */
 	char peer[33]; /* keyed hash of its address */
 };
@@ -59,17 +60,17 @@ void client_accept(struct worker *w, uv_stream_t *listener);
 
 /*
  * Sends now what the socket takes and keeps the rest. cork: wait for more until this turn of the
- * loop ends.
+ * loop ends. Never ends the connection from within: an exchange that sends isn't called back.
  */
 void client_send(struct client *c, const struct span *parts, size_t n, bool cork);
 void client_uncork(struct client *c);
 size_t client_queued(const struct client *c); /* bytes that the socket has not taken */
+bool client_between(const struct client *c);  /* not one byte of the next head was parsed */
 
 /* The exchange's answer is whole; keep: the connection may serve another request. */
 void client_answered(struct client *c, bool keep);
 /*
  * The answer broke off: what is queued goes out, then the connection ends early. hard: by a reset.
-
  */
 void client_cut(struct client *c, bool hard);
 /* The exchange can take more of the body. */

@@ -18,14 +18,14 @@
 
 #define COPY_MAGIC 0xc0b1ed17u
 
-struct copy *copy_create(struct mirror *m, struct exchange *e, size_t weight)
+struct copy *copy_create(struct mirror *m, struct exchange *e, size_t burden)
 {
 	struct copy *c = xcalloc(1, sizeof(*c));
 	c->magic = COPY_MAGIC;
 	c->mirror = m;
 	c->exchange = exchange_ref(e);
 	c->body = chunks_copy(&e->upload.body);
-	c->weight = weight;
+	c->burden = burden;
 	c->queued = clock_mono();
 	return c;
 }
@@ -52,6 +52,7 @@ static void destroy(struct copy *c)
 	expect(!c->upstream && !c->leg.begun);
 	list_remove(&c->link);
 	drop_sent(c);
+	budget_give(&shared_of(c)->budget, c->burden);
 	chunks_finish(&c->body);
 	exchange_unref(c->exchange);
 	c->magic = 0;
@@ -98,9 +99,7 @@ static struct kind_key key_of(const struct copy *c)
 	};
 }
 
-/*
- * This try is to bear added fields: nobody sees the answer, so the engine's kind does not matter.
-
+/* This try is to bear added fields: nobody sees the answer, so the engine's kind does not matter.
  */
 static bool wants_fields(const struct copy *c)
 {
@@ -198,9 +197,7 @@ static void rewind_body(void *arg)
 	c->offset = 0;
 }
 
-/*
- * The client's end-to-end fields without its credentials; a request id tells that this is a copy.
-
+/* The client's end-to-end fields without its credentials; a request id tells that this is a copy.
  */
 static void gather_fields(const struct copy *c, struct fields *fields)
 {
@@ -260,6 +257,20 @@ static int send_request(struct copy *c)
 	return r;
 }
 
+static void begin_leg(struct copy *c)
+{
+	leg_begin(&c->leg, shared_of(c), c->exchange->id, settings_of(c), settings_of(c)->role,
+	        &c->mirror->reference->in_flight, shared_of(c)->recorder != NULL);
+	c->leg.row.queued_us = (c->leg.mono - c->queued) / 1000;
+}
+
+void copy_forgo(struct copy *c, enum outcome outcome, const char *text)
+{
+	begin_leg(c);
+	leg_end(&c->leg, outcome, text, c->mirror->reference->book);
+	destroy(c);
+}
+
 /* One try: the first, or the second without added fields. */
 static void try_once(struct copy *c)
 {
@@ -270,9 +281,7 @@ static void try_once(struct copy *c)
 		leave(c);
 		return;
 	}
-	leg_begin(&c->leg, shared_of(c), c->exchange->id, settings_of(c), settings_of(c)->role,
-	        &c->mirror->reference->in_flight, shared_of(c)->recorder != NULL);
-	c->leg.row.queued_us = (c->leg.mono - c->queued) / 1000;
+	begin_leg(c);
 	c->leg.row.marks |= c->refused ? LEG_INJECTION_REFUSED : 0;
 	leg_edited(&c->leg, &edits, &c->added);
 	int r = send_request(c);

@@ -25,7 +25,7 @@ struct copy {
 	struct mirror *mirror;
 	struct exchange *exchange;
 	struct chunks body; /* as the client sent it */
-	size_t weight;      /* bytes, as the queue counts */
+	size_t burden;      /* bytes held beside the body, taken from the budget */
 	uint64_t queued;    /* ns, when it was made */
 	uint64_t deadline;  /* ns; 0 until it runs */
 	struct upstream *upstream;
@@ -40,8 +40,11 @@ struct copy {
 	bool edited;
 };
 
-struct copy *copy_create(struct mirror *m, struct exchange *e, size_t weight);
+/* burden: given back to the budget at its end. */
+struct copy *copy_create(struct mirror *m, struct exchange *e, size_t burden);
 /* Holds a place; on return it runs or is gone (dropped; the place was given back). */
 void copy_start(struct copy *c);
-void copy_drop(struct copy *c, enum ledger_drop cause); /* only while it waits */
+/* Only while it waits: without a record, or recorded as what was never sent. */
+void copy_drop(struct copy *c, enum ledger_drop cause);
+void copy_forgo(struct copy *c, enum outcome outcome, const char *text);
 void copy_cancel(struct copy *c, enum outcome outcome, const char *text);

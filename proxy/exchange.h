@@ -1,10 +1,10 @@
 #pragma once
 /*
  * exchange - one client request and all that comes of it: its body, the primary leg, the answer,
- *the copies.
+ * the copies.
  *
  * Begins when a head is accepted and completes, once, when its primary leg has ended in any way;
- *copies hold a reference and outlive that. The client may go at any time.
+ * copies hold a reference and outlive that. The client may go at any time.
  *
  *	HOLDING ──body whole, or too much──► SENDING ──────────► ENDED
  *	                                        │ ▲                ▲

@@ -65,7 +65,12 @@ void injection_prepare(struct exchange *e)
 		return;
 	}
 	edits_apply(edits.items, edits.n, body, &s->sent);
-	budget_force(&e->shared->budget, s->sent.len);
+	if (!budget_take(&e->shared->budget, s->sent.len)) {
+		buf_finish(&s->sent);
+		edits_finish(&edits);
+		s->added = (struct injection){0};
+		return;
+	}
 	s->active = true;
 	s->edits = edits;
 	shared_count(e->shared, FIGURE_INJECTED, 1);
@@ -159,18 +164,21 @@ void injection_head(struct exchange *e, const struct http_head *head)
 	}
 }
 
+static void let_go_of_held(struct exchange *e)
+{
+	budget_give(&e->shared->budget, e->injection.held.len);
+	buf_finish(&e->injection.held);
+}
+
 /* A held answer that has grown too large goes on as it comes, of unknown length and uncut. */
-static bool stop_holding(struct exchange *e)
+static void stop_holding(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	s->answer = ANSWER_PASSES;
 	leave_uncut(e);
 	response_begin(&e->response, s->held_head, RESPONSE_LENGTH_UNKNOWN, e->head->keep_alive);
-	bool more = response_body(
-	        &e->response, s->held.data, s->held.len, e->shared->settings->relay_window);
-	budget_give(&e->shared->budget, s->held.len);
-	buf_finish(&s->held);
-	return more;
+	response_body(&e->response, s->held.data, s->held.len, e->shared->settings->relay_window);
+	let_go_of_held(e);
 }
 
 static bool hold(struct exchange *e, const char *data, size_t len)
@@ -185,12 +193,31 @@ static bool hold(struct exchange *e, const char *data, size_t len)
 	return response_body(&e->response, data, len, e->shared->settings->relay_window);
 }
 
+/* False: there is no memory for the event that the cutter holds. */
+static bool account_cutter(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	size_t now = cutter_held(s->cutter);
+	if (now <= s->cutter_bytes) {
+		budget_give(&e->shared->budget, s->cutter_bytes - now);
+	} else if (!budget_take(&e->shared->budget, now - s->cutter_bytes)) {
+		return false;
+	}
+	s->cutter_bytes = now;
+	return true;
+}
+
 static bool cut(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
 	bool uncut = false;
 	buf_clear(&s->out);
 	cutter_feed(s->cutter, data, len, &s->out, &uncut);
+	if (!account_cutter(e)) {
+		cutter_end(s->cutter, &s->out);
+		s->answer = ANSWER_PASSES;
+		uncut = true;
+	}
 	if (uncut) {
 		leave_uncut(e);
 	}
@@ -264,9 +291,13 @@ static void send_held(struct exchange *e)
 	if (result == CUT_FAILED) {
 		leave_uncut(e);
 	}
-	const struct buf *body = result == CUT_DROP ? &s->held : &s->out;
-	response_begin(&e->response, s->held_head, (int64_t)body->len, e->head->keep_alive);
-	response_body(&e->response, body->data, body->len, e->shared->settings->relay_window);
+	if (result == CUT_DROP) {
+		buf_append_span(&s->out, buf_span(&s->held));
+	}
+	/* What the client doesn't take at once is held in its queue, not in both. */
+	let_go_of_held(e);
+	response_begin(&e->response, s->held_head, (int64_t)s->out.len, e->head->keep_alive);
+	response_body(&e->response, s->out.data, s->out.len, e->shared->settings->relay_window);
 }
 
 static void send_rest(struct exchange *e)
@@ -300,11 +331,11 @@ void injection_finish(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	drop_sent(e);
-	budget_give(&e->shared->budget, s->held.len + s->sample.len);
-	buf_finish(&s->held);
-	buf_finish(&s->sample);
+	let_go_of_held(e);
+	stop_learning(e);
 	buf_finish(&s->out);
 	cutter_destroy(s->cutter);
+	budget_give(&e->shared->budget, s->cutter_bytes);
 	edits_finish(&s->edits);
 	free(s->held_head);
 	free(s->coding);

@@ -37,7 +37,8 @@ struct injection_state {
 	struct http_head *held_head;
 	struct buf held; /* the unary answer so far; taken from the budget */
 	struct cutter *cutter;
-	struct buf out; /* what a piece leaves after the cut */
+	size_t cutter_bytes; /* of the event that it holds, taken from the budget */
+	struct buf out;      /* what a piece leaves after the cut */
 	bool learning;
 	bool learning_stream;
 	struct buf sample; /* of a plain answer; taken from the budget */

@@ -10,6 +10,7 @@
 #include "proxy/worker.h"
 
 #define AHEAD_LIMIT 65536
+#define AHEAD_KEPT 4096 /* memory that an idle connection keeps for it */
 
 static bool may_parse(const struct client *c)
 {
@@ -65,8 +66,8 @@ static size_t parse(struct client *c, const char *data, size_t len)
 			http_parser_next(c->parser);
 		}
 		ssize_t n = http_parser_feed(c->parser, data + used, len - used);
-		if (c->state == CLIENT_CLOSED) {
-			break;
+		if (c->state == CLIENT_CLOSED || c->state == CLIENT_LINGER) {
+			break; /* it was answered in the midst of its body */
 		}
 		if (n < 0) {
 			refuse(c);
@@ -89,6 +90,9 @@ void intake_go_on(struct client *c)
 	size_t used = parse(c, ahead.data, ahead.len);
 	if (c->state != CLIENT_CLOSED && c->state != CLIENT_LINGER) {
 		buf_consume(&ahead, used);
+		if (!ahead.len) {
+			buf_trim(&ahead, AHEAD_KEPT);
+		}
 		c->ahead = ahead;
 	} else {
 		buf_finish(&ahead);
@@ -103,15 +107,15 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 
 static void on_eof(struct client *c)
 {
-	if (!c->worker->shared->settings->half_close_keep || c->state == CLIENT_LINGER ||
-	        (c->state == CLIENT_READY && !c->ahead.len)) {
+	if (!c->worker->shared->settings->half_close_keep || c->state == CLIENT_REQUEST) {
 		client_disconnect(c, "closed by the client");
 		return;
 	}
 	c->eof = true;
-	if (c->state == CLIENT_REQUEST ||
-	        (c->state == CLIENT_READY && !http_parser_idle(c->parser))) {
-		client_disconnect(c, "closed by the client within a request");
+	if (c->state == CLIENT_READY && !c->ahead.len) {
+		client_answered(c, false);
+	} else if (c->state == CLIENT_LINGER && !client_queued(c) && !c->reset) {
+		client_disconnect(c, "closed by the client");
 	}
 }
 
@@ -124,7 +128,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 		client_disconnect(c, uv_strerror((int)n));
 	} else if (n > 0 && c->state != CLIENT_LINGER) {
 		size_t used = 0;
-		if (c->state == CLIENT_READY) {
+		if (c->state == CLIENT_READY && client_between(c)) {
 			c->since = clock_mono();
 		}
 		if (may_parse(c) && !c->ahead.len) {

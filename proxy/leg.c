@@ -137,6 +137,7 @@ static void thin_out(struct leg *l)
 	for (size_t i = 0; i < n / 2; i++) {
 		items[i] = items[2 * i + 1];
 	}
+	budget_give(&l->shared->budget, l->arrivals.len - n / 2 * sizeof(*items));
 	l->arrivals.len = n / 2 * sizeof(*items);
 	l->stride *= 2;
 }
@@ -155,7 +156,9 @@ static void note_arrival(struct leg *l, uint64_t now)
 	if (l->arrivals.len >= ARRIVALS_LIMIT * sizeof(a)) {
 		thin_out(l);
 	}
-	buf_append(&l->arrivals, &a, sizeof(a));
+	if (budget_take(&l->shared->budget, sizeof(a))) {
+		buf_append(&l->arrivals, &a, sizeof(a));
+	}
 }
 
 void leg_body(struct leg *l, const char *data, size_t len)
@@ -191,7 +194,7 @@ static void finish(struct leg *l)
 	if (!l->begun) {
 		return;
 	}
-	budget_give(&l->shared->budget, l->body.len);
+	budget_give(&l->shared->budget, l->body.len + l->arrivals.len);
 	buf_finish(&l->body);
 	buf_finish(&l->arrivals);
 	leg_row_finish(&l->row);

@@ -29,7 +29,7 @@ struct leg {
 	uint64_t mono;            /* ns, when sending began */
 	uint64_t body_since;      /* ns, when the first byte of the present piece came */
 	struct buf body;          /* the present piece, taken from the budget */
-	struct buf arrivals;      /* u32 pairs */
+	struct buf arrivals;      /* u32 pairs, taken from the budget */
 	unsigned stride, skipped; /* of arrivals, once they are many: every stride-th is kept */
 };
 

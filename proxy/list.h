@@ -3,7 +3,7 @@
  * list - a ring of links embedded in what is listed. One thread a list.
  *
  *	LIST_EACH (struct client, c, link, &worker->clients) { ... }      c may leave the list in
- *the body
+ * the body
  */
 #include <stdbool.h>
 

@@ -122,9 +122,10 @@ static enum sampled sample(const struct exchange *e, struct reference *r)
 	return sampler_decide(r->sampler, key, clock_mono());
 }
 
-static size_t weight_of(const struct exchange *e)
+/* What a copy holds beside the body, which is in the budget already. */
+static size_t burden_of(const struct exchange *e)
 {
-	return e->upload.received + sizeof(struct copy) + e->head->raw.len;
+	return sizeof(struct copy) + sizeof(struct exchange) + e->head->raw.len;
 }
 
 /* Takes room in the reference's queue, of all workers together. */
@@ -157,12 +158,17 @@ static void decide_for(struct exchange *e, struct mirror *m)
 		ledger_dropped(r->book, e->upload.oversize ? DROP_BODY_LIMIT : DROP_MEMORY);
 		return;
 	}
-	size_t weight = weight_of(e);
-	if (!take_room(r, weight)) {
+	size_t burden = burden_of(e);
+	if (!budget_take(&e->shared->budget, burden)) {
+		ledger_dropped(r->book, DROP_MEMORY);
+		return;
+	}
+	if (!take_room(r, burden + e->upload.received)) {
+		budget_give(&e->shared->budget, burden);
 		ledger_dropped(r->book, DROP_QUEUE);
 		return;
 	}
-	struct copy *c = copy_create(m, e, weight);
+	struct copy *c = copy_create(m, e, burden);
 	list_append(&m->waiting, &c->link);
 	e->mirrored = true;
 	mirror_pump(m);
@@ -182,22 +188,6 @@ void mirror_decide(struct exchange *e)
 			ledger_excluded(e->shared->references[i].book, reason);
 		} else {
 			decide_for(e, e->worker->mirrors[i]);
-		}
-	}
-}
-
-void mirror_client_gone(struct exchange *e)
-{
-	for (size_t i = 0; e->mirrored && i < e->shared->n_references; i++) {
-		struct mirror *m = e->worker->mirrors[i];
-		if (m->reference->settings->on_client_gone == GONE_FINISH) {
-			continue;
-		}
-		LIST_EACH(struct copy, c, link, &m->running)
-		{
-			if (c->exchange == e) {
-				copy_cancel(c, OUTCOME_CLIENT_GONE, "the client left");
-			}
 		}
 	}
 }
@@ -230,8 +220,32 @@ static bool take_place(struct reference *r)
 static void leave_queue(struct mirror *m, struct copy *c)
 {
 	list_remove(&c->link);
-	atomic_fetch_sub_explicit(&m->reference->waiting_bytes, c->weight, memory_order_relaxed);
+	atomic_fetch_sub_explicit(
+	        &m->reference->waiting_bytes, c->burden + c->body.bytes, memory_order_relaxed);
 	atomic_fetch_sub_explicit(&m->reference->waiting, 1, memory_order_relaxed);
+}
+
+void mirror_client_gone(struct exchange *e)
+{
+	for (size_t i = 0; e->mirrored && i < e->shared->n_references; i++) {
+		struct mirror *m = e->worker->mirrors[i];
+		if (m->reference->settings->on_client_gone == GONE_FINISH) {
+			continue;
+		}
+		LIST_EACH(struct copy, c, link, &m->waiting)
+		{
+			if (c->exchange == e) {
+				leave_queue(m, c);
+				copy_forgo(c, OUTCOME_CLIENT_GONE, "the client left");
+			}
+		}
+		LIST_EACH(struct copy, c, link, &m->running)
+		{
+			if (c->exchange == e) {
+				copy_cancel(c, OUTCOME_CLIENT_GONE, "the client left");
+			}
+		}
+	}
 }
 
 static void on_pump(uv_timer_t *timer)

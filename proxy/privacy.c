@@ -96,11 +96,6 @@ static bool on_list(struct span name, const char *const *list)
 	return false;
 }
 
-bool privacy_is_credential(struct span name)
-{
-	return on_list(name, CREDENTIALS);
-}
-
 static bool named_by_user(struct span name, const struct settings *s)
 {
 	for (size_t i = 0; i < s->n_record_headers; i++) {
@@ -116,10 +111,8 @@ static void keep_fields(const struct http_head *head, const char *const *list,
 {
 	for (size_t i = 0; i < head->n_fields; i++) {
 		const struct http_field *f = &head->fields[i];
-		if (privacy_is_credential(f->name)) {
-			continue;
-		}
-		if (on_list(f->name, list) || named_by_user(f->name, s)) {
+		bool wanted = on_list(f->name, list) || named_by_user(f->name, s);
+		if (wanted && !privacy_is_credential(f->name)) {
 			buf_append_span(to, f->name);
 			buf_append_str(to, ": ");
 			buf_append_span(to, f->value);
@@ -167,6 +160,13 @@ static bool sounds_secret(struct span name)
 		}
 	}
 	return false;
+}
+
+bool privacy_is_credential(struct span name)
+{
+	return on_list(name, CREDENTIALS) ||
+	       (sounds_secret(name) && !on_list(name, KEPT_OF_REQUESTS) &&
+	               !on_list(name, KEPT_OF_RESPONSES));
 }
 
 enum treatment { REPLACE_VALUE, LEAVE_OUT };

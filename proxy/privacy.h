@@ -26,7 +26,7 @@ char *privacy_target(struct span target);
 char *privacy_public_target(struct span target);
 
 /*
- * The field carries credentials or names an account: it never goes to a backend it was not meant
- * for.
+ * The field carries credentials or names an account, or sounds like it: it is never stored and
+ * never goes to a backend it was not meant for.
  */
 bool privacy_is_credential(struct span name);

@@ -5,6 +5,8 @@
 
 #include "base/buf.h"
 
+#define PLACES_KEPT 64
+
 void upload_init(struct upload *u, struct budget *budget, uint64_t keep_limit)
 {
 	*u = (struct upload){.budget = budget, .keep_limit = keep_limit, .kept = true};
@@ -13,6 +15,20 @@ void upload_init(struct upload *u, struct budget *budget, uint64_t keep_limit)
 void upload_finish(struct upload *u)
 {
 	chunks_finish(&u->body);
+}
+
+/* An upload may be endless and come in single bytes: what was given back keeps no place, either. */
+static void forget_released(struct upload *u)
+{
+	size_t n = u->released;
+	if (n < PLACES_KEPT || n < u->body.n / 2) {
+		return;
+	}
+	u->body.n -= n;
+	memmove(u->body.items, u->body.items + n, u->body.n * sizeof(*u->body.items));
+	u->next -= n;
+	u->recorded -= MIN(u->recorded, n);
+	u->released = 0;
 }
 
 /* Gives back what nobody waits for. */
@@ -26,6 +42,7 @@ static void release(struct upload *u)
 		chunk_unref(u->body.items[u->released]);
 		u->body.items[u->released] = NULL;
 	}
+	forget_released(u);
 }
 
 void upload_let_go(struct upload *u)

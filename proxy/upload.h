@@ -16,7 +16,7 @@
 
 struct upload {
 	struct budget *budget;
-	struct chunks body;        /* items that were given back are NULL */
+	struct chunks body;        /* the first `released` items are NULL: given back */
 	size_t next, offset;       /* where the primary's pull stands: item, byte in it */
 	size_t recorded;           /* items that the recorder has */
 	size_t released;           /* items that were given back: all before this */

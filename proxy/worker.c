@@ -71,7 +71,9 @@ static void drain(struct worker *w)
 	close_handle(w, (uv_handle_t *)&w->listener);
 	LIST_EACH(struct client, c, link, &w->clients)
 	{
-		if (!c->exchange && c->state == CLIENT_READY) {
+		if (c->state == CLIENT_READY && client_queued(c)) {
+			client_answered(c, false);
+		} else if (c->state == CLIENT_READY) {
 			client_disconnect(c, "the proxy is stopping");
 		}
 	}

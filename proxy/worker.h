@@ -8,7 +8,7 @@
  *	worker_join()     after the worker has called its on_end
  *
  * Life on the loop: RUNNING accepts; DRAINING refuses new connections, closes idle ones and waits
- *for the rest; CUTTING ends what is left; CLOSING waits for the handles. States only move forward.
+ * for the rest; CUTTING ends what is left; CLOSING waits for the handles. States only move forward.
  */
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -307,6 +307,7 @@ static bool write_value(struct canonical *c, struct json *j, const struct json_t
 static void emit(
         struct canonical *c, uint32_t from, uint32_t to, const struct node *nodes, uint32_t n)
 {
+	expect(nodes || n == 0);
 	for (uint32_t i = 0; i < n; i++) {
 		buf_append(&c->sorted, c->text.data + from, nodes[i].from - from);
 		buf_append_char(&c->sorted, '{');

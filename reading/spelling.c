@@ -4,41 +4,82 @@
 
 #include "base/utf8.h"
 
-/* How many bytes of a stretch must be found where markers may stand before it. */
+/*
+ * How many bytes of a stretch must be found where markers may stand before it, and how often they
+ * are looked for: a short text may begin with what a marker holds.
+ */
 #define ANCHOR_BYTES 32
+#define ANCHOR_TRIES 16
+/* Of a character that is cut, at most. */
+#define CUT_BYTES_MAX 3
 
 static bool is_replacement(const char *p, const char *end)
 {
 	return end - p >= 3 && memcmp(p, "\xef\xbf\xbd", 3) == 0;
 }
 
+static const char *skip_replacements(const char *p, const char *end)
+{
+	while (is_replacement(p, end)) {
+		p += 3;
+	}
+	return p;
+}
+
+static const char *skip_broken(const char *p, const char *end)
+{
+	while (p < end && (utf8_length(p, end) == 0 || is_replacement(p, end))) {
+		p++;
+	}
+	return p;
+}
+
+/*
+ * Tokens without bytes have one U+FFFD for each one to three bytes of a broken character. Where the
+ * text's characters that a run of n stands for end; NULL: there are too few of them.
+ */
+static const char *skip_replaced(
+        const char *t, const char *t_end, size_t n, const char *after, const char *end)
+{
+	const char *from = t;
+	size_t len;
+	while (t < t_end && (size_t)(t - from) < 3 * n && (len = utf8_length(t, t_end)) > 1) {
+		bool is_next = (size_t)(end - after) >= len && memcmp(t, after, len) == 0;
+		if ((size_t)(t - from) >= n && is_next) {
+			break;
+		}
+		t += len;
+	}
+	size_t lacking = n - MIN(n, (size_t)(t - from));
+	bool cut = after == end && t == t_end && lacking <= CUT_BYTES_MAX;
+	return lacking == 0 || cut ? t : NULL;
+}
+
 /*
  * Walks a text along the tokens' bytes. Where the text has U+FFFD and the tokens have broken bytes,
- * runs of both stand for each other. NULL: they differ; otherwise where the tokens' bytes go on.
+ * or the tokens have U+FFFD and the text has characters, runs of both stand for each other. NULL:
+ * they differ; otherwise where the tokens' bytes go on.
  */
 static const char *walk(struct span text, const char *p, const char *end)
 {
 	const char *t = text.data;
 	const char *t_end = t + text.len;
 	while (t < t_end) {
-		if (p < end && *t == *p) {
+		if (is_replacement(t, t_end)) {
+			t = skip_replacements(t, t_end);
+			p = skip_broken(p, end);
+		} else if (is_replacement(p, end)) {
+			const char *after = skip_replacements(p, end);
+			t = skip_replaced(t, t_end, (size_t)(after - p) / 3, after, end);
+			if (!t) {
+				return NULL;
+			}
+			p = after;
+		} else if (p < end && *t == *p) {
 			t++;
 			p++;
-			continue;
-		}
-		/* The mismatch may lie within a replacement character of the text. */
-		while (t > text.data && ((unsigned char)*t & 0xc0) == 0x80) {
-			t--;
-			p--;
-		}
-		if (!is_replacement(t, t_end)) {
+		} else {
 			return NULL;
-		}
-		while (is_replacement(t, t_end)) {
-			t += 3;
-		}
-		while (p < end && utf8_length(p, end) == 0) {
-			p++;
 		}
 	}
 	return p;
@@ -49,11 +90,27 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* Where the stretch begins at or after p, markers skipped; NULL: nowhere. */
-static const char *find_after_markers(struct span text, const char *p, const char *end)
+/* As walk(), from where the text begins at or after p, markers skipped. */
+static const char *walk_after_markers(struct span text, const char *p, const char *end)
 {
-	size_t anchor = MIN(text.len, (size_t)ANCHOR_BYTES);
-	return p < end ? memmem(p, (size_t)(end - p), text.data, anchor) : NULL;
+	/* The tokens have other bytes for U+FFFD: what is looked for lies between two of them. */
+	const char *t_end = text.data + text.len;
+	const char *from = skip_replacements(text.data, t_end);
+	struct span rest = {from, (size_t)(t_end - from)};
+	size_t anchor = 0;
+	while (anchor < MIN(rest.len, (size_t)ANCHOR_BYTES) &&
+	        !is_replacement(rest.data + anchor, t_end)) {
+		anchor++;
+	}
+	for (int i = 0; i < ANCHOR_TRIES && p < end; i++) {
+		const char *at = memmem(p, (size_t)(end - p), rest.data, anchor);
+		const char *next = at ? walk(rest, at, end) : NULL;
+		if (next || !at) {
+			return next;
+		}
+		p = at + 1;
+	}
+	return NULL;
 }
 
 /* Tokens such as <eos>, <|im_end|> or [/INST]: never part of an answer's text. */
@@ -75,9 +132,12 @@ static bool may_trail(const struct choice *c, size_t from)
 	if (rest == end || c->n_calls || !c->finish || strcmp(c->finish, "length") != 0) {
 		return true;
 	}
-	/* A last character that is not whole. */
-	if (end - rest <= 3 && utf8_length(rest, end) == 0 &&
+	/* A last character that is not whole: its bytes, or one U+FFFD for each. */
+	if (end - rest <= CUT_BYTES_MAX && utf8_length(rest, end) == 0 &&
 	        ((unsigned char)*rest & 0xc0) == 0xc0) {
+		return true;
+	}
+	if (end - rest <= 3 * CUT_BYTES_MAX && skip_replacements(rest, end) == end) {
 		return true;
 	}
 	for (uint32_t i = col->n; i-- > 0 && col->bytes_end[i] > from;) {
@@ -113,8 +173,7 @@ bool spelling_matches(const struct choice *c, const struct stretch *stretches, s
 			next = q > p ? walk(text, q, end) : NULL;
 		}
 		if (!next && (i > 0 || kind == STRETCH_REASONING)) {
-			const char *q = find_after_markers(text, p, end);
-			next = q ? walk(text, q, end) : NULL;
+			next = walk_after_markers(text, p, end);
 		}
 		if (!next) {
 			return false;

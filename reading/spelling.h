@@ -6,11 +6,10 @@
 
 /*
  * stretches: where the texts' bytes came, in order of generation. What may differ: marker tokens
- * (such as
- * </think>) before, between and after reasoning and answer, which engines take out of both; white
- * space trimmed from the front; tokens after the end of the text that stop words, tool calls and
- * ends of sequence leave; broken bytes that became U+FFFD in the text; a last character that is
- * cut.
+ * (such as </think>) before, between and after reasoning and answer, which engines take out of
+ * both; white space trimmed from the front; tokens after the end of the text that stop words, tool
+ * calls and ends of sequence leave; broken bytes that became U+FFFD in the text, or in tokens that
+ * came without their bytes; a last character that is cut.
  */
 bool spelling_matches(const struct choice *c, const struct stretch *stretches, size_t n);
 /* For a choice of which only the texts are left: reasoning, answer, refusal, in this order. */

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * engine - the simulated engine: an OpenAI-compatible server whose model's distributions are
- *exactly known.
+ * exactly known.
  *
  * Glossary
  *	caller      a client's connection
@@ -13,7 +13,7 @@
  *	canned      answers made before the first request came
  *
  * One thread a worker, each with its loop and its listener; what they share is made before they
- *start and never changes.
+ * start and never changes.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,19 +1,19 @@
 #pragma once
 /*
- * language - the simulated language model: from a prefix to the exact distribution of the next
- *token.
+ * language - the simulated language model: from a prefix to the exact distribution of the next token.
  *
  * Glossary
- *	state       what the model knows of a prefix, folded token by token: a 64-bit hash of all of
- *it, and the little that grammar and spelling need. Faults that act like a broken KV cache change
- *the hash. candidate   a token with a logit of its own at this position tail        every other
- *token: its logit is base + TAIL[(id + shift) mod size], a fixed table read at a place that depends
- *on the prefix. The sum of its exponentials is known, so that the normaliser over the whole
- *vocabulary costs no more than the candidates.
+ *	state       what the model knows of a prefix, folded token by token: a 64-bit hash of all of it,
+ *	            and the little that grammar and spelling need. Faults that act like a broken KV cache
+ *	            change the hash.
+ *	candidate   a token with a logit of its own at this position
+ *	tail        every other token: its logit is base + TAIL[(id + shift) mod size], a fixed table read
+ *	            at a place that depends on the prefix. The sum of its exponentials is known, so that
+ *	            the normaliser over the whole vocabulary costs no more than the candidates.
  *
- * Logits are float32 values. The same seed and tokens give the same logits in every process.
- *Without noise and quantising no tail token is more probable than a candidate. Any thread; a state
- *belongs to its holder.
+ * Logits are float32 values. The same seed and tokens give the same logits in every process. Without
+ * noise and quantising no tail token is more probable than a candidate. Any thread; a state belongs to
+ * its holder.
  */
 #include <stdbool.h>
 #include <stdint.h>

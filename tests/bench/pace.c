@@ -82,7 +82,8 @@ static void read_answer(int fd, double *ret_first)
 		if (n > body && *ret_first == 0) {
 			*ret_first = now_us();
 		}
-		if (chunked ? n >= body + 5 && memcmp(got + n - 5, "0\r\n\r\n", 5) == 0 : n >= body + want) {
+		if (chunked ? n >= body + 5 && memcmp(got + n - 5, "0\r\n\r\n", 5) == 0
+		            : n >= body + want) {
 			return;
 		}
 	}
@@ -128,15 +129,17 @@ int main(int argc, char **argv)
 	size_t body_len = fread(body, 1, sizeof(body), f);
 	fclose(f);
 	int head = snprintf(request, sizeof(request),
-		"POST %s HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n", argv[3],
-		body_len);
+	        "POST %s HTTP/1.1\r\nHost: bench\r\nContent-Type: "
+	        "application/json\r\nContent-Length: %zu\r\n\r\n",
+	        argv[3], body_len);
 	memcpy(request + head, body, body_len);
 	size_t len = (size_t)head + body_len;
 
 	struct series series[PORTS];
 	int n = argc - 4;
 	for (int i = 0; i < n; i++) {
-		series[i] = (struct series){.port = atoi(argv[4 + i]), .fd = dial(atoi(argv[4 + i]))};
+		series[i] =
+		        (struct series){.port = atoi(argv[4 + i]), .fd = dial(atoi(argv[4 + i]))};
 		series[i].first = calloc(requests + BLOCK, sizeof(double));
 		series[i].whole = calloc(requests + BLOCK, sizeof(double));
 		for (int w = 0; w < WARM_UP; w++) {
@@ -152,9 +155,10 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < n; i++) {
 		struct series *s = &series[i];
-		printf("%d %.1f %.1f %.1f %.1f %.1f %.1f\n", s->port, percentile(s->first, s->n, .5),
-			percentile(s->first, s->n, .9), percentile(s->first, s->n, .99), percentile(s->whole, s->n, .5),
-			percentile(s->whole, s->n, .9), percentile(s->whole, s->n, .99));
+		printf("%d %.1f %.1f %.1f %.1f %.1f %.1f\n", s->port,
+		        percentile(s->first, s->n, .5), percentile(s->first, s->n, .9),
+		        percentile(s->first, s->n, .99), percentile(s->whole, s->n, .5),
+		        percentile(s->whole, s->n, .9), percentile(s->whole, s->n, .99));
 	}
 	return 0;
 }

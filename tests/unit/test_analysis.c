@@ -59,7 +59,7 @@ struct leg_text {
 	enum role role;
 	enum outcome outcome;
 	int status;
-	const char *body;
+	const char *body; /* NULL: the recorder let it go */
 };
 
 static void put_leg(struct id exchange, const struct leg_text *text, struct edit *edit)
@@ -68,7 +68,9 @@ static void put_leg(struct id exchange, const struct leg_text *text, struct edit
 	const struct reading_hints hints = {
 	        .endpoint = ENDPOINT_CHAT, .status = text->status, .wants_logprobs = true};
 	recorder_leg_begin(f.recorder, id, &hints, NULL);
-	put_part(id, PART_RESPONSE_BODY, text->body);
+	if (text->body) {
+		put_part(id, PART_RESPONSE_BODY, text->body);
+	}
 	struct leg_row row = {
 	        .id = id,
 	        .exchange = exchange,
@@ -78,8 +80,9 @@ static void put_leg(struct id exchange, const struct leg_text *text, struct edit
 	        .role = text->role,
 	        .outcome = text->outcome,
 	        .status = text->status,
-	        .body_bytes = strlen(text->body),
-	        .body_parts = 1,
+	        .marks = text->body ? 0 : LEG_TRUNCATED | LEG_UNREAD,
+	        .body_bytes = text->body ? strlen(text->body) : 100,
+	        .body_parts = text->body != NULL,
 	        .content_type = xstrdup("application/json"),
 	        .usage = {-1, -1, -1, -1, -1},
 	};
@@ -219,24 +222,28 @@ Test(analysis, cut_and_failed_answers_are_left_out_and_counted)
 	        whole};
 	const struct leg_text garbled[] = {
 	        {"prod", ROLE_PRIMARY, OUTCOME_COMPLETE, 200, "<html>"}, whole};
+	const struct leg_text let_go[] = {
+	        {"prod", ROLE_PRIMARY, OUTCOME_COMPLETE, 200, NULL}, whole};
 	put_exchange(GREEDY, gone, 2);
 	put_exchange(GREEDY, late, 2);
 	put_exchange(GREEDY, busy, 2);
 	put_exchange(GREEDY, garbled, 2);
+	put_exchange(GREEDY, let_go, 2);
 	put_pair(GREEDY,
 	        "{\"choices\":[{\"index\":0,\"message\":{\"content\":\"y\"},\"finish_reason\":null}"
 	        "]}",
 	        ANSWER("yes", "8"));
 	struct analysis *a = analyze(NULL, NULL);
 	const struct left_out *l = &a->groups[0].left_out;
-	cr_assert_eq(a->groups[0].legs, 5);
+	cr_assert_eq(a->groups[0].legs, 6);
 	cr_assert_eq(analysis_compared(a), 0);
 	cr_assert_eq(l->test_cut[OUTCOME_CLIENT_GONE], 1);
 	cr_assert_eq(l->base_cut[OUTCOME_TIMEOUT], 1);
 	cr_assert_eq(l->test_error, 1);
 	cr_assert_eq(l->unreadable, 1);
+	cr_assert_eq(l->unrecorded, 1);
 	cr_assert_eq(l->unfinished, 1);
-	cr_assert_eq(left_out_total(l), 5);
+	cr_assert_eq(left_out_total(l), 6);
 }
 
 Test(analysis, an_empty_capture_has_no_groups)

@@ -344,6 +344,45 @@ Test(pages, a_leaf_whose_parent_is_gone_is_found_all_the_same)
 	captured_remove(dir);
 }
 
+/* The end of the offsets of a leaf page that has room for a node behind them; 0: it is none. */
+static size_t room_behind_offsets(const uint8_t *page)
+{
+	size_t lower = page[12] | page[13] << 8, upper = page[14] | page[15] << 8;
+	bool is_leaf = page[10] == 0x02 && page[11] == 0;
+	return is_leaf && lower > 16 && lower + 64 <= upper ? lower : 0;
+}
+
+Test(pages, what_lies_in_the_free_space_of_a_damaged_file_is_no_damage)
+{
+	static const uint8_t stale[] = {0, 0, 0, 0, 0, 0, 4, 0, 'j', 'u', 'n', 'k'};
+	char dir[64];
+	captured_make(dir, NULL);
+	struct file f = load(dir);
+	struct survey_figures before, figures;
+	(void)look(dir, &before);
+	size_t leaf = 0;
+	for (size_t page = 2 * 4096; page + 4096 <= f.size; page += 4096) {
+		size_t lower = room_behind_offsets(f.data + page);
+		if (lower && memcmp(f.data + page, (const uint64_t[]){page / 4096}, 8) == 0) {
+			leaf = page;
+			poke(&f, page + lower, (uint8_t)(lower + 32));
+			poke(&f, page + lower + 1, (uint8_t)((lower + 32) >> 8));
+			for (size_t i = 0; i < sizeof(stale); i++) {
+				poke(&f, page + lower + 32 + i, stale[i]);
+			}
+		}
+	}
+	cr_assert(leaf);
+	poke(&f, leaf + 11, 0x80);
+	struct looked l = look(dir, &figures);
+	cr_assert_eq(figures.unsound, 1);
+	cr_assert_eq(l.findings, 1, "only that it is left out");
+	cr_assert_eq(figures.damaged, 0);
+	cr_assert_eq(figures.parts, before.parts);
+	unload(&f);
+	captured_remove(dir);
+}
+
 static int salvage_one(void *arg, enum segment_table t, struct span key, struct span value)
 {
 	return salvage_row(arg, t, key, value);

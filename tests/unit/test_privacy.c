@@ -108,3 +108,17 @@ Test(privacy, knows_credentials_in_any_case)
 	cr_expect(privacy_is_credential(SPAN("OpenAI-Organization")));
 	cr_expect_not(privacy_is_credential(SPAN("x-request-id")));
 }
+
+Test(privacy, a_field_that_sounds_like_a_secret_is_a_credential_unless_it_is_known_to_be_none)
+{
+	static const char *const secret[] = {"X-Portkey-Api-Key", "Helicone-Auth",
+	        "x-litellm-token", "CF-Access-Client-Secret", "Authorization"};
+	static const char *const open[] = {"Idempotency-Key", "x-ratelimit-remaining-tokens",
+	        "Accept", "X-Request-Id", "OpenAI-Beta"};
+	for (size_t i = 0; i < ARRAY_LEN(secret); i++) {
+		cr_expect(privacy_is_credential(span_of(secret[i])), "%s", secret[i]);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(open); i++) {
+		cr_expect_not(privacy_is_credential(span_of(open[i])), "%s", open[i]);
+	}
+}

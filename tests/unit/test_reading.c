@@ -312,7 +312,7 @@ Test(reading, broken_characters_without_bytes_are_lossy)
 	        CHOICE("\"message\":{\"content\":\"é\"},\"logprobs\":{\"content\":[" ENTRY(
 	                "\"\\ufffd\"", "\"logprob\":-1,\"bytes\":null") "," ENTRY("\"\\ufffd\"",
 	                "\"logprob\":-2") "]}"));
-	cr_assert_eq(r->marks, READING_LOSSY_TOKENS | READING_TOKENS_MISSPELL);
+	cr_assert_eq(r->marks, READING_LOSSY_TOKENS);
 	cr_assert_eq(r->choices[0].columns.flags[0], TOKEN_LOSSY);
 	reading_destroy(r);
 }
@@ -338,7 +338,7 @@ static uint32_t marks_of_tokens(const char *text, const char *finish, const char
 	struct buf b = {0};
 	buf_printf(&b,
 	        "{\"choices\":[{\"finish_reason\":\"%s\",%s,\"logprobs\":{\"tokens\":[%s],\"token_"
-	        "logprobs\":[-1,-1,-1,-1]}}]}",
+	        "logprobs\":[-1,-1,-1,-1,-1,-1,-1,-1]}}]}",
 	        finish, text, tokens);
 	struct reading *r = read_body(buf_cstr(&b));
 	uint32_t marks = r->marks;
@@ -378,6 +378,52 @@ Test(reading, what_engines_take_out_of_the_text_does_not_misspell)
 	                             "\"name\":\"f\"}}]}",
 	                     "tool_calls", "\"<tool_call>\",\"f\""),
 	        0);
+}
+
+Test(reading, tokens_that_lost_their_bytes_spell_the_characters_of_the_text)
+{
+#define LOST "\"\\ufffd\""
+	const uint32_t lossy = READING_LOSSY_TOKENS;
+	cr_assert_eq(marks_of_tokens("\"text\":\" 🐧 can\"", "length",
+	                     "\" \"," LOST "," LOST "," LOST "," LOST ",\" can\""),
+	        lossy);
+	cr_assert_eq(
+	        marks_of_tokens("\"text\":\"日本!\"", "length", LOST "," LOST ",\"本!\""), lossy);
+	/* The text says U+FFFD once where the tokens say it for each byte. */
+	cr_assert_eq(
+	        marks_of_tokens("\"text\":\"\\ufffd!\"", "length", LOST "," LOST ",\"!\""), lossy);
+	/* A last character that is cut. */
+	cr_assert_eq(marks_of_tokens("\"text\":\"a\"", "length", "\"a\"," LOST "," LOST), lossy);
+	cr_assert_eq(marks_of_tokens("\"text\":\"é\"", "length", LOST "," LOST "," LOST), lossy);
+
+	const uint32_t wrong = READING_LOSSY_TOKENS | READING_TOKENS_MISSPELL;
+	cr_assert_eq(marks_of_tokens("\"text\":\"ab\"", "length", LOST ",\"b\""), wrong);
+	cr_assert_eq(marks_of_tokens("\"text\":\"éa\"", "length", LOST "," LOST ",\"b\""), wrong);
+	cr_assert_eq(marks_of_tokens("\"text\":\"日本語\"", "length", LOST ",\"語\""), wrong);
+	cr_assert_eq(marks_of_tokens("\"text\":\"é\"", "length",
+	                     LOST "," LOST "," LOST "," LOST "," LOST "," LOST),
+	        wrong);
+#undef LOST
+}
+
+Test(reading, a_replaced_character_near_the_begin_is_found_behind_a_marker)
+{
+	struct reading *r = read_body(CHOICE(
+	        "\"message\":{\"reasoning\":\"hm\",\"content\":\"t\\ufffd "
+	        "is\"},\"logprobs\":{\"content\":[" ENTRY("\"<think>hm</think>\"",
+	                "\"logprob\":-1") "," ENTRY("\"t\"", "\"logprob\":-1") "," ENTRY("\"x\"",
+	                "\"logprob\":-1,\"bytes\":[159]") "," ENTRY("\" is\"",
+	                "\"logprob\":-1") "]}"));
+	cr_assert_eq(r->marks, 0);
+	reading_destroy(r);
+	r = read_body(CHOICE("\"message\":{\"reasoning\":\"\\ufffd hm "
+	                     "\\ufffd\"},\"logprobs\":{\"content\":[" ENTRY(
+	                             "\"<think>\"", "\"logprob\":-1") "," ENTRY("\"x\"",
+	                             "\"logprob\":-1,\"bytes\":[240,159]") "," ENTRY("\" hm \"",
+	                             "\"logprob\":-1") "," ENTRY("\"x\"",
+	                             "\"logprob\":-1,\"bytes\":[240,159]") "]}"));
+	cr_assert_eq(r->marks, 0);
+	reading_destroy(r);
 }
 
 Test(reading, the_legacy_form_is_read_in_any_order)

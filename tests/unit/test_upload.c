@@ -44,6 +44,23 @@ Test(upload, gives_what_has_come_then_waits_then_ends)
 	end(&u);
 }
 
+Test(upload, an_endless_body_of_single_bytes_keeps_no_places)
+{
+	struct upload u;
+	begin(&u, 1 << 20, 16);
+	for (int i = 0; i < 100000; i++) {
+		upload_add(&u, i % 2 ? "b" : "a", 1);
+		if (i % 100 == 99) {
+			char got[100];
+			cr_assert_eq(upload_pull(&u, got, sizeof(got)), 100);
+			cr_assert_eq(got[0], 'a');
+			cr_assert_eq(got[99], 'b');
+		}
+	}
+	cr_expect_lt(u.body.cap, 1024);
+	end(&u);
+}
+
 Test(upload, a_body_that_will_never_be_whole_fails)
 {
 	struct upload u;

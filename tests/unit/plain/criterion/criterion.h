@@ -1,8 +1,9 @@
 #pragma once
 /*
- * The part of Criterion's interface that the threaded tests use, for builds under TSan: Criterion maps memory where
- * TSan keeps its shadow and does not start there. Each test runs in a process of its own, as with Criterion, and the
- * last line has Criterion's form. Everywhere else the real one is used.
+ * The part of Criterion's interface that the threaded tests use, for builds under TSan: Criterion
+ * maps memory where TSan keeps its shadow and does not start there. Each test runs in a process of
+ * its own, as with Criterion, and the last line has Criterion's form. Everywhere else the real one
+ * is used.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +23,8 @@ static struct plain_test *plain_tests;
 /* Options such as .timeout are left to meson. */
 #define Test(suite, test, ...)                                                                     \
 	static void suite##_##test(void);                                                          \
-	static struct plain_test plain_##suite##_##test = {#suite "::" #test, suite##_##test, NULL}; \
+	static struct plain_test plain_##suite##_##test = {                                        \
+	        #suite "::" #test, suite##_##test, NULL};                                          \
 	__attribute__((constructor)) static void enlist_##suite##_##test(void)                     \
 	{                                                                                          \
 		plain_##suite##_##test.next = plain_tests;                                         \
@@ -31,7 +33,7 @@ static struct plain_test *plain_tests;
 	static void suite##_##test(void)
 
 __attribute__((noreturn, format(printf, 4, 5))) static inline void plain_fail(
-	const char *file, int line, const char *what, const char *text, ...)
+        const char *file, int line, const char *what, const char *text, ...)
 {
 	va_list args;
 	va_start(args, text);
@@ -87,7 +89,7 @@ int main(void)
 			fprintf(stderr, "[FAIL] %s: status %d\n", t->name, status);
 		}
 	}
-	printf("[====] Synthesis: Tested: %u | Passing: %u | Failing: %u | Crashing: 0\n", tested, tested - failing,
-		failing);
+	printf("[====] Synthesis: Tested: %u | Passing: %u | Failing: %u | Crashing: 0\n", tested,
+	        tested - failing, failing);
 	return failing != 0;
 }

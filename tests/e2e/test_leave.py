@@ -1,0 +1,203 @@
+"""Clients that leave at an awkward moment, and connections that end with bytes still to be written."""
+import signal
+import socket
+import threading
+import time
+
+import pytest
+
+from harness import *
+
+
+def slow_drain(port, body):
+    """A client whose socket takes little, so that a large answer waits in the proxy."""
+    raw = Raw.__new__(Raw)
+    raw.socket, raw.got = socket.socket(), bytearray()
+    raw.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    raw.socket.settimeout(PATIENCE)
+    raw.socket.connect(("127.0.0.1", port))
+    return raw.send(body)
+
+
+@pytest.mark.parametrize("answer", ["unary", "chunked", "refused"])
+def test_a_client_found_gone_while_it_is_answered_ends_its_exchange_once(start, answer):
+    gone = threading.Event()
+
+    def script(raw, seen):
+        assert gone.wait(PATIENCE)
+        if answer == "refused":
+            return False
+        if answer == "unary":
+            respond(raw, b"x" * 200000)
+        else:
+            raw.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(b"y" * 1000) + b"0\r\n\r\n")
+
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url)
+    for n in range(8):
+        gone.clear()
+        raw = Raw(proxy.port)
+        # More than is read ahead: the proxy does not read, and so hears of the end only when it writes.
+        raw.send(request("POST", "/v1/other", b"{}") + request("POST", "/v1/other", b"z" * 400000)[:250000])
+        wait_for("the request", lambda: len(engine.seen) == n + 1)
+        time.sleep(0.05)
+        raw.reset()
+        gone.set()
+        proxy.settled(completed=n + 1)
+    books = proxy.books()["exchanges"]
+    assert balances(books) and books["completed"] == 8, books
+
+
+def test_a_request_refused_in_its_head_is_answered_once(start):
+    engine = start.scripted(lambda raw, seen: respond(raw, b"{}"))
+    proxy = start.proxy(engine.url)
+    with Raw(proxy.port) as raw:
+        raw.send("POST /v1/x HTTP/1.1\r\nHost: t\r\nUpgrade: h2c\r\nConnection: upgrade\r\n"
+                 "Transfer-Encoding: chunked\r\n\r\nZZ\r\n\r\n")
+        assert raw.answer()[0] == 501
+        assert raw.rest() == b""
+    books = proxy.settled(completed=1)["exchanges"]
+    assert books["completed"] == 1 and balances(books), books
+
+
+@pytest.mark.parametrize("how", ["sigterm", "half_close"])
+def test_an_answer_that_is_being_written_is_written_whole(start, how):
+    def answer(size):
+        choice = {"index": 0, "message": {"role": "assistant", "content": "x" * size}, "logprobs": None,
+                  "finish_reason": "stop"}
+        return json.dumps({"id": "1", "object": "chat.completion", "model": "m", "choices": [choice]},
+                          separators=(",", ":")).encode()
+
+    body = answer(6 << 20)
+    engine = start.scripted(lambda raw, seen: respond(raw, body if len(engine.seen) > 1 else answer(5)))
+    config = "half_close: keep\n" if how == "half_close" else None
+    proxy = start.proxy(engine.url, config=config)
+    ask = request("POST", "/v1/chat/completions", chat())
+    post(proxy.port, "/v1/chat/completions", chat())  # its kind is known now
+    raw = slow_drain(proxy.port, ask)
+    wait_for("the exchange's end", lambda: proxy.settled(completed=2) and
+             proxy.metrics()["plumbline_exchanges_in_flight"] == 0)
+    assert b"logprobs" in engine.seen[1].body
+    if how == "sigterm":
+        proxy.process.send_signal(signal.SIGTERM)
+    else:
+        raw.socket.shutdown(socket.SHUT_WR)
+    time.sleep(0.3)
+    assert raw.answer()[2] == body
+    raw.close()
+
+
+def test_a_connection_that_is_to_close_after_a_bare_head_closes_at_once(start):
+    engine = start.scripted(lambda raw, seen: raw.send(b"HTTP/1.1 204 No Content\r\n\r\n"))
+    proxy = start.proxy(engine.url)
+    with Raw(proxy.port) as raw:
+        raw.send(request("DELETE", "/v1/x", fields=[("Connection", "close")]))
+        assert raw.answer()[0] == 204
+        begun = time.monotonic()
+        assert raw.rest() == b""
+        assert time.monotonic() - begun < 1
+
+
+def test_a_thousand_pipelined_requests_are_answered_in_order(start):
+    engine = start.scripted(lambda raw, seen: respond(raw, seen.target.encode()))
+    proxy = start.proxy(engine.url)
+    with Raw(proxy.port) as raw:
+        sender = threading.Thread(target=raw.send, args=(b"".join(request("GET", f"/{n}") for n in range(1000)),))
+        sender.start()
+        for n in range(1000):
+            assert raw.answer()[2] == b"/%d" % n
+        sender.join()
+
+
+def test_an_early_answer_to_an_unfinished_upload_does_not_spoil_the_next(start):
+    def script(raw, seen):
+        respond(raw, b"early")
+        return False
+
+    engine = start.scripted(script, read_body=False)
+    proxy = start.proxy(engine.url)
+    for _ in range(5):
+        with Raw(proxy.port) as raw:
+            raw.send(request("POST", "/v1/x", b"", [("Content-Length", "1000000")]) + b"x" * 1000)
+            status, fields, body = raw.answer()
+            assert (status, body) == (200, b"early")
+            assert raw.rest() == b""
+
+
+def test_an_interim_answer_may_come_before_the_upload(start):
+    def script(raw, seen):
+        raw.send(b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n")
+        body = raw.exactly(int(seen.low["content-length"]))
+        respond(raw, b"%d" % len(body))
+
+    engine = start.scripted(script, read_body=False)
+    proxy = start.proxy(engine.url)
+    with Raw(proxy.port) as raw:
+        raw.send(request("POST", "/v1/x", b"", [("Content-Length", "300000")]))
+        wait_for("the head", lambda: engine.seen)
+        raw.send(b"x" * 300000)
+        assert raw.answer()[2] == b"300000"
+        assert [status for status, _ in raw.interim] == [103]
+
+
+@pytest.mark.parametrize("rule", ["cancel", "finish"])
+def test_on_client_gone_holds_for_copies_too(start, rule):
+    """One copy runs, one waits when their clients leave."""
+    hold = threading.Event()
+
+    def hang(raw, seen):
+        hold.wait(PATIENCE)
+        respond(raw, b'{"choices":[]}')
+
+    primary = start.scripted(lambda raw, seen: hold.wait(PATIENCE) and None)
+    reference = start.scripted(hang)
+    proxy = start.proxy(primary.url, config=f"""
+references:
+  - name: trusted
+    url: {reference.url}
+    max_concurrency: 1
+    on_client_gone: {rule}
+""")
+    gauge = 'plumbline_copies_waiting{reference="trusted"}'
+    ask = request("POST", "/v1/chat/completions", chat())
+    first = Raw(proxy.port).send(ask)
+    wait_for("a copy that runs", lambda: reference.seen)
+    second = Raw(proxy.port).send(ask)
+    wait_for("a copy that waits", lambda: proxy.metrics()[gauge] == 1)
+    second.reset()
+    wait_for("its client's end", lambda: proxy.metrics()["plumbline_clients_gone_total"] == 1)
+    first.reset()
+    if rule == "finish":
+        proxy.settled(completed=2)
+        assert proxy.metrics()[gauge] == 1
+        hold.set()
+    book = proxy.settled(completed=2, book="trusted")["trusted"]
+    hold.set()
+    assert book["recorded"] == 2 and balances(book), book
+    outcomes = {leg["outcome"] for row in exported(proxy.capture) for leg in row["legs"] if leg["role"] == "reference"}
+    assert outcomes == ({"client_gone"} if rule == "cancel" else {"complete"}), outcomes
+    assert len(reference.seen) == (1 if rule == "cancel" else 2)
+
+
+def test_clients_that_leave_while_the_engine_is_being_connected_to(start):
+    """The socket of a connection that never stood is closed by libcurl itself, and its number comes back."""
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(0)
+    waiting = []
+    for _ in range(4):  # the backlog is full: who comes now waits
+        waiting.append(socket.socket())
+        waiting[-1].setblocking(False)
+        waiting[-1].connect_ex(listener.getsockname())
+    reference = start.engine()
+    proxy = start.proxy(f"http://127.0.0.1:{listener.getsockname()[1]}", reference=reference.url)
+    for n in range(12):
+        raw = Raw(proxy.port).send(request("POST", "/v1/chat/completions", chat()))
+        wait_for("the exchange", lambda: proxy.metrics()["plumbline_exchanges_begun_total"] == n + 1)
+        time.sleep(0.02)
+        raw.reset()
+    book = proxy.settled(completed=12)["exchanges"]
+    assert book["recorded"] == 12 and balances(book), book
+    for sock in [listener, *waiting]:
+        sock.close()
+    assert post(proxy.port, "/v1/chat/completions", chat())[0] == 502

@@ -1,0 +1,103 @@
+"""A small memory_limit against everything that wants memory at once."""
+import threading
+import time
+
+from harness import *
+
+LIMIT = 8 << 20
+WINDOW = 65536
+READERS = 24
+
+
+def stream_for_ever(raw, seen):
+    event = b"data: " + b"x" * 4000 + b"\n\n"
+    raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+    for _ in range(5000):
+        raw.send(chunk(event))
+    raw.send(b"0\r\n\r\n")
+
+
+def script(raw, seen):
+    if seen.target.startswith("/v1/stream"):
+        stream_for_ever(raw, seen)
+    else:
+        respond(raw, b'{"choices":[]}')
+
+
+def flood(port, stop, failures):
+    """Bodies as large as a copy may be, over and over."""
+    body = json.dumps(chat("y" * 300000)).encode()
+    while not stop.is_set():
+        try:
+            status, _, answer = post(port, "/v1/chat/completions", body)
+            assert (status, answer) == (200, b'{"choices":[]}')
+        except Exception as failure:  # whatever it is, the client was hurt
+            failures.append(repr(failure))
+            return
+
+
+def trickle(port, stop):
+    """An endless upload in pieces of one byte."""
+    piece = chunk(b"z") * 2000
+    with contextlib.suppress(OSError), Raw(port) as raw:
+        raw.send("POST /v1/upload HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n")
+        while not stop.is_set():
+            raw.send(piece)
+
+
+def test_the_budget_holds_against_a_hostile_mix(start):
+    hung = threading.Event()
+    engine = start.scripted(script)
+    reference = start.scripted(lambda raw, seen: hung.wait(PATIENCE) and False)
+    proxy = start.proxy(engine.url, config=f"""
+memory_limit: {LIMIT}
+references:
+  - name: hung
+    url: {reference.url}
+    max_concurrency: 2
+    queue_limit: 1GiB
+""")
+    before = proxy.rss()
+    idle = [Raw(proxy.port) for _ in range(200)]
+    for raw in idle:
+        raw.send(request("GET", "/v1/models"))
+        assert raw.answer()[0] == 200
+    readers = [Raw(proxy.port).send(request("POST", "/v1/stream", b"{}")) for _ in range(READERS)]
+    stop, failures = threading.Event(), []
+    threads = [threading.Thread(target=flood, args=(proxy.port, stop, failures)) for _ in range(4)]
+    threads += [threading.Thread(target=trickle, args=(proxy.port, stop)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+
+    highest = 0
+    end = time.monotonic() + 4
+    while time.monotonic() < end:
+        metrics = proxy.metrics()
+        assert all(balances(book) for book in books_of(metrics).values())
+        highest = max(highest, metrics["plumbline_memory_bytes"])
+        time.sleep(0.05)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert not failures, failures
+    # Both windows of each exchange, and what one read brings on top.
+    windows = 4 * WINDOW * (READERS + 4 + 2)
+    assert highest > LIMIT / 2, "or this test tests nothing"
+    assert highest <= LIMIT + windows, highest
+    grown = proxy.rss() - before
+    assert grown < 96 << 20 or SANITIZED, f"{grown >> 20} MiB (a sanitizer keeps what was freed)"
+
+    figures = proxy.metrics()
+    assert proxy.books()["hung"]["dropped"]["memory"] > 0, proxy.books()
+    assert figures["plumbline_truncated_total"] > 0
+
+    for raw in idle + readers:
+        raw.close()
+    hung.set()
+    reference.stop()
+    wait_for("the copies' end", lambda: proxy.metrics()['plumbline_copies_waiting{reference="hung"}'] == 0)
+    proxy.settled()
+    wait_for("all memory to be given back", lambda: proxy.metrics()["plumbline_memory_bytes"] == 0)
+    marks = [mark for row in exported(proxy.capture) for mark in row.get("marks", [])]
+    assert "truncated" in marks, marks
+    assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200
