@@ -129,10 +129,23 @@ def plain(text):
 
 
 def spells(choice):
-    """Do the tokens spell reasoning and answer?"""
+    """Do the tokens spell reasoning and answer? Tokens without bytes have U+FFFD where the text has whole characters."""
     if not choice["columns"]:
         return False
-    return plain(b"".join(map(raw, choice["columns"]["tokens"]))).startswith(plain(raw(choice["reasoning"]) + raw(choice["text"])))
+    text = plain(raw(choice["reasoning"]) + raw(choice["text"]))
+    tokens = plain(b"".join(map(raw, choice["columns"]["tokens"])))
+    if tokens.startswith(text):
+        return True
+    at, pieces = 0, tokens.split("\ufffd")
+    for piece, after in zip(pieces, [*pieces[1:], None]):
+        if piece.startswith(text[at:]):
+            return True
+        if not text.startswith(piece, at) or after is None:
+            return False
+        at = text.find(after[:8], at + len(piece) + 1) if after else len(text)
+        if at < 0:
+            return False
+    return True
 
 
 def identifies(token):
