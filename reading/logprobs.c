@@ -155,9 +155,9 @@ static struct span bytes_of_entry(
 {
 	*ret_id = e->id;
 	struct span text = bytes_of_text(d, &e->token, ret_id);
-	bool placeholder = *ret_id != e->id;
-	/* The alternatives' bytes are then those of the placeholder. */
-	if ((placeholder && is_row) || !bytes_of_list(e->bytes, &d->listed)) {
+	bool stand_in = *ret_id != e->id;
+	/* The alternatives' bytes are then those of the stand_in. */
+	if ((stand_in && is_row) || !bytes_of_list(e->bytes, &d->listed)) {
 		return text;
 	}
 	/* An empty list says nothing where there is text. */
