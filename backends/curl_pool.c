@@ -220,6 +220,7 @@ static void name_fresh(struct curl_pool *pool, const char *local_ip, int local_p
 		const struct sockaddr_in *in = (const struct sockaddr_in *)&address;
 		const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)&address;
 		bool six = address.ss_family == AF_INET6;
+		/* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): zeroed, then filled */
 		int port = ntohs(six ? in6->sin6_port : in->sin_port);
 		const void *raw = six ? (const void *)&in6->sin6_addr : (const void *)&in->sin_addr;
 		if (port == local_port && inet_ntop(address.ss_family, raw, ip, sizeof(ip)) &&

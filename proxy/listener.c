@@ -24,6 +24,7 @@ static int resolve(const struct address *address, struct addrinfo **ret)
 
 static uint16_t port_of(const struct sockaddr_storage *a)
 {
+	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): zeroed, then filled */
 	return ntohs(a->ss_family == AF_INET6 ? ((const struct sockaddr_in6 *)a)->sin6_port
 	                                      : ((const struct sockaddr_in *)a)->sin_port);
 }

@@ -73,7 +73,8 @@ def test_an_answer_that_is_being_written_is_written_whole(start, how):
     config = "half_close: keep\n" if how == "half_close" else None
     proxy = start.proxy(engine.url, config=config)
     ask = request("POST", "/v1/chat/completions", chat())
-    post(proxy.port, "/v1/chat/completions", chat())  # its kind is known now
+    post(proxy.port, "/v1/chat/completions", chat())
+    proxy.settled(completed=1)  # its kind is known now
     raw = slow_drain(proxy.port, ask)
     wait_for("the exchange's end", lambda: proxy.settled(completed=2) and
              proxy.metrics()["plumbline_exchanges_in_flight"] == 0)

@@ -11,11 +11,14 @@
 #include "backends/engine/ranking.h"
 #include "backends/engine/chooser.h"
 
+static const char MANY_SCRIPTS[] =
+        "caf\xc3\xa9 na\xc3\xafve Gr\xc3\xb6\xc3\x9f: \xe6\x9d\xb1\xe4\xba\xac "
+        "\xf0\x9f\x90\xa7\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb";
+
 static const char *const TEXTS[] = {
         "The river follows the old city.",
         "  spaces\t tabs\r\n and\n\nlines ",
-        "caf\xc3\xa9 na\xc3\xafve Gr\xc3\xb6\xc3\x9f"
-        "e \xe6\x9d\xb1\xe4\xba\xac \xf0\x9f\x90\xa7\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb",
+        MANY_SCRIPTS,
         "not UTF-8: \xff\xfe\x80",
         "{\"city\": \"Paris\", \"days\": [1, 2.5]}",
         "",
