@@ -345,24 +345,7 @@ static bool on_body(void *arg, const char *data, size_t len)
 
 static enum outcome outcome_of(const struct copy *c, enum upstream_reason reason)
 {
-	if (c->stopped_as) {
-		return c->stopped_as;
-	}
-	switch (reason) {
-	case UPSTREAM_DONE:
-		return OUTCOME_COMPLETE;
-	case UPSTREAM_REFUSED:
-		return OUTCOME_REFUSED;
-	case UPSTREAM_TIMEOUT:
-		return OUTCOME_TIMEOUT;
-	case UPSTREAM_BAD_ANSWER:
-		return OUTCOME_BAD_ANSWER;
-	case UPSTREAM_BROKEN:
-	case UPSTREAM_CANCELLED:
-	case UPSTREAM_BODY_FAILED:
-		break;
-	}
-	return OUTCOME_BROKEN;
+	return c->stopped_as ? c->stopped_as : leg_outcome(reason, OUTCOME_BROKEN);
 }
 
 static void on_end(void *arg, const struct upstream_end *end)

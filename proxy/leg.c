@@ -230,3 +230,23 @@ void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledge
 	recorder_leg(l->shared->recorder, &l->row, read, book);
 	finish(l);
 }
+
+enum outcome leg_outcome(enum upstream_reason reason, enum outcome ours)
+{
+	switch (reason) {
+	case UPSTREAM_DONE:
+		return OUTCOME_COMPLETE;
+	case UPSTREAM_REFUSED:
+		return OUTCOME_REFUSED;
+	case UPSTREAM_TIMEOUT:
+		return OUTCOME_TIMEOUT;
+	case UPSTREAM_BAD_ANSWER:
+		return OUTCOME_BAD_ANSWER;
+	case UPSTREAM_BROKEN:
+		return OUTCOME_BROKEN;
+	case UPSTREAM_CANCELLED:
+	case UPSTREAM_BODY_FAILED:
+		break;
+	}
+	return ours;
+}

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "backends/inject.h"
+#include "backends/upstream.h"
 #include "base/http.h"
 #include "capture/record.h"
 #include "proxy/settings.h"
@@ -48,3 +49,5 @@ void leg_body(struct leg *l, const char *data, size_t len);
 void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledger_book *book);
 /* Forgets a leg that was begun and whose head has not come: it will be begun again. */
 void leg_discard(struct leg *l);
+/* What an end comes to; ours: if the reason lies with us, cancelled or without the request's body. */
+enum outcome leg_outcome(enum upstream_reason reason, enum outcome ours);

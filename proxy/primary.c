@@ -17,22 +17,7 @@ static enum outcome outcome_of(const struct exchange *e, enum upstream_reason re
 	if (e->problem) {
 		return OUTCOME_BAD_REQUEST;
 	}
-	switch (reason) {
-	case UPSTREAM_DONE:
-		return OUTCOME_COMPLETE;
-	case UPSTREAM_REFUSED:
-		return OUTCOME_REFUSED;
-	case UPSTREAM_TIMEOUT:
-		return OUTCOME_TIMEOUT;
-	case UPSTREAM_BAD_ANSWER:
-		return OUTCOME_BAD_ANSWER;
-	case UPSTREAM_BROKEN:
-		return OUTCOME_BROKEN;
-	case UPSTREAM_CANCELLED:
-	case UPSTREAM_BODY_FAILED:
-		break;
-	}
-	return e->stopped ? OUTCOME_STOPPED : OUTCOME_CLIENT_GONE;
+	return leg_outcome(reason, e->stopped ? OUTCOME_STOPPED : OUTCOME_CLIENT_GONE);
 }
 
 static void tell_failure(struct exchange *e, const struct upstream_end *end)

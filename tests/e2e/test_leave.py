@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from harness import *
+from harness import PATIENCE, *
 
 
 def slow_drain(port, body):
@@ -86,6 +86,8 @@ def test_an_answer_that_is_being_written_is_written_whole(start, how):
     time.sleep(0.3)
     assert raw.answer()[2] == body
     raw.close()
+    if how == "sigterm":
+        assert proxy.process.wait(PATIENCE) == 0
 
 
 def test_a_connection_that_is_to_close_after_a_bare_head_closes_at_once(start):
