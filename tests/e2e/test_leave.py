@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from harness import PATIENCE, *
+from harness import *
 
 
 def slow_drain(port, body):
