@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import pathlib
+import random
 import re
 import signal
 import socket
@@ -25,9 +26,12 @@ CANCEL_LIMIT = 0.1 * (5 if SANITIZED else 1)
 
 
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """One that the kernel does not hand out to connections, so that it stays free until it is listened on."""
+    while True:
+        port = random.randrange(10000, 32000)
+        with contextlib.suppress(OSError), socket.socket() as s:
+            s.bind(("127.0.0.1", port))
+            return port
 
 
 def wait_for(what, condition, patience=PATIENCE, pause=0.01):
