@@ -8,30 +8,25 @@
 #include "base/clock.h"
 
 /*
- * RFC 9562, 6.2 method 1: the 12 bits after the milliseconds count within one millisecond; a full
- * counter borrows from the next. The random rest keeps threads and processes apart.
+ * RFC 9562, 6.2 method 3: the 12 bits after the milliseconds are a fraction of one, 244 ns each, so
+ * that ids sort across threads too; a thread that is faster than that, or whose clock went back,
+ * counts on from its last. The random rest keeps threads and processes apart.
  */
 struct id id_make(void)
 {
-	static _Thread_local uint64_t last_ms;
-	static _Thread_local uint16_t counter;
+	static _Thread_local uint64_t last;
 
-	uint64_t ms = clock_wall() / 1000000u;
-	if (ms > last_ms) {
-		last_ms = ms;
-		counter = 0;
-	} else if (++counter > 0xfff) {
-		last_ms++;
-		counter = 0;
-	}
+	uint64_t ns = clock_wall();
+	uint64_t ticks = (ns / 1000000u) << 12 | ((ns % 1000000u) << 12) / 1000000u;
+	last = ticks > last ? ticks : last + 1;
 
 	struct id id;
 	randombytes_buf(id.bytes, sizeof(id.bytes));
 	for (int i = 0; i < 6; i++) {
-		id.bytes[i] = (uint8_t)(last_ms >> (40 - 8 * i));
+		id.bytes[i] = (uint8_t)(last >> (52 - 8 * i));
 	}
-	id.bytes[6] = (uint8_t)(0x70 | counter >> 8);
-	id.bytes[7] = (uint8_t)counter;
+	id.bytes[6] = (uint8_t)(0x70 | (last >> 8 & 0xf));
+	id.bytes[7] = (uint8_t)last;
 	id.bytes[8] = (uint8_t)(0x80 | (id.bytes[8] & 0x3f));
 	return id;
 }

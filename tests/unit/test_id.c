@@ -1,6 +1,7 @@
 #include "base/id.h"
 
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -10,6 +11,25 @@ Test(id, ids_of_a_thread_increase_strictly)
 	struct id last = id_make();
 	for (int i = 0; i < 100000; i++) {
 		struct id next = id_make();
+		cr_assert_lt(id_compare(last, next), 0);
+		last = next;
+	}
+}
+
+static void *make_one(void *arg)
+{
+	*(struct id *)arg = id_make();
+	return NULL;
+}
+
+Test(id, ids_of_threads_sort_by_time)
+{
+	struct id last = id_make();
+	for (int i = 0; i < 500; i++) {
+		struct id next;
+		pthread_t thread;
+		cr_assert_eq(pthread_create(&thread, NULL, make_one, &next), 0);
+		pthread_join(thread, NULL);
 		cr_assert_lt(id_compare(last, next), 0);
 		last = next;
 	}
