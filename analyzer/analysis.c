@@ -288,7 +288,7 @@ static void add_exchange(struct analysis *a, struct capture *c, const struct cap
 {
 	a->exchanges++;
 	a->absent += e->absent;
-	if (!e->absent && e->row.endpoint == ENDPOINT_OTHER) {
+	if (!e->absent && !endpoint_is_openai(e->row.endpoint)) {
 		a->not_understood++;
 		return;
 	}

@@ -166,7 +166,7 @@ static bool is_unset(const struct found *found)
 static bool add_logprobs(struct rewrite *w, enum endpoint endpoint,
         const struct request_facts *facts, int top, struct buf *added)
 {
-	if (endpoint == ENDPOINT_OTHER || facts->has_logprobs ||
+	if (!endpoint_is_openai(endpoint) || facts->has_logprobs ||
 	        (facts->stream && facts->has_tools) || !is_unset(&w->logprobs) ||
 	        !is_unset(&w->echo) || is_edited(w, "logprobs", w->n) ||
 	        is_edited(w, "top_logprobs", w->n)) {
@@ -219,7 +219,7 @@ static bool add_to_options(struct rewrite *w)
 static bool add_usage(struct rewrite *w, enum endpoint endpoint, const struct request_facts *facts,
         struct buf *added)
 {
-	if (endpoint == ENDPOINT_OTHER || !facts->stream || facts->include_usage ||
+	if (!endpoint_is_openai(endpoint) || !facts->stream || facts->include_usage ||
 	        is_edited(w, "stream_options", w->n)) {
 		return false;
 	}

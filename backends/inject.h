@@ -17,9 +17,6 @@
 #include "capture/record.h"
 #include "reading/request.h"
 
-/* Names of the fields of an engine's dialect; more dialects come later, this is OpenAI's. */
-enum dialect { DIALECT_OPENAI };
-
 /*
  * What to add to this body: logprobs where the client did not ask (not for tools with streams:
  * engines refuse; not with echo: the prompt's logprobs would come too), include_usage for streams

@@ -182,8 +182,7 @@ static int read_again(
 	struct reading_hints hints = {
 	        .endpoint = e->row.endpoint,
 	        .status = row->status,
-	        .is_stream = row->content_type &&
-	                     strncasecmp(row->content_type, "text/event-stream", 17) == 0,
+	        .framing = framing_of_type(span_of(row->content_type)),
 	        .wants_logprobs = e->row.facts.has_logprobs || (row->marks & LEG_INJECTED_LOGPROBS),
 	};
 	struct span coding = span_of(row->content_encoding);

@@ -87,6 +87,8 @@ enum leg_mark {
 	LEG_TRUNCATED = 1 << 4, /* body parts are missing */
 	LEG_RETRIED = 1 << 5,   /* sent again on a fresh connection */
 	LEG_UNCUT = 1 << 6,     /* over the limit: the client saw the added fields */
+	LEG_SCORED = 1 << 7,    /* no answer to the prompt: scores of another leg's tokens */
+	LEG_DROPPED = 1 << 8,   /* aligning took out members that the client had set */
 };
 
 struct exchange_row {
@@ -135,6 +137,14 @@ struct leg_row {
 	uint32_t reading_marks;
 	struct usage usage;
 	char *model, *fingerprint, *finish; /* of choice 0 */
+	char *dialect; /* by which the backend was asked and its answer judged; NULL: generic */
+	struct id manifest; /* of the backend's stack when the leg began; zero: none was known */
+	char *replica;      /* which of several servers behind one address answered, or NULL */
+	uint32_t align;     /* enum align of backends/align.h */
+	/* LEG_SCORED: whose tokens; the first of them is the answer's token (of its prompt columns, or
+	 * of its columns where it echoes) number score_at. */
+	struct id score_of;
+	uint32_t score_at;
 };
 
 /* One row of a segment's meta, under the key META_KEY: who wrote it and how. */

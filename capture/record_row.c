@@ -6,7 +6,6 @@
 #include "capture/record.h"
 #include "capture/record_field.h"
 
-#define N_ENDPOINTS (ENDPOINT_COMPLETION + 1)
 #define N_CONTENTS (CONTENT_METADATA + 1)
 #define N_ROLES (ROLE_CANDIDATE + 1)
 
@@ -89,6 +88,12 @@ static const struct field leg_fields[] = {
         FIELD(30, FIELD_STRING, L, model),
         FIELD(31, FIELD_STRING, L, fingerprint),
         FIELD(32, FIELD_STRING, L, finish),
+        FIELD(33, FIELD_STRING, L, dialect),
+        FIELD_LIMIT(34, FIELD_BYTES, L, manifest, 16),
+        FIELD(35, FIELD_STRING, L, replica),
+        FIELD(36, FIELD_U32, L, align),
+        FIELD_LIMIT(37, FIELD_BYTES, L, score_of, 16),
+        FIELD(38, FIELD_U32, L, score_at),
 };
 #undef L
 #define LEG_EDITS 11

@@ -164,7 +164,7 @@ static bool must_edit(const struct copy *c)
 {
 	return (settings_of(c)->n_models || settings_of(c)->n_members) &&
 	       c->exchange->upload.received && !c->exchange->understood &&
-	       c->exchange->endpoint != ENDPOINT_OTHER;
+	       endpoint_is_openai(c->exchange->endpoint);
 }
 
 static ssize_t pull(void *arg, char *buf, size_t cap)

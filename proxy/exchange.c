@@ -26,7 +26,7 @@ void exchange_set_state(struct exchange *e, enum exchange_state state)
 static uint64_t keep_limit(const struct exchange *e)
 {
 	const struct settings *conf = e->shared->settings;
-	uint64_t limit = e->endpoint == ENDPOINT_OTHER ? conf->relay_window : conf->inject_limit;
+	uint64_t limit = !endpoint_is_openai(e->endpoint) ? conf->relay_window : conf->inject_limit;
 	if (mirror_may_copy(e)) {
 		for (size_t i = 0; i < conf->n_references; i++) {
 			limit = MAX(limit, conf->references[i].queue_limit);
@@ -126,7 +126,7 @@ void exchange_body(struct exchange *e, const char *data, size_t len)
 	upload_add(&e->upload, data, len);
 	e->fresh = e->state == EXCHANGE_SENDING;
 	bool small = e->upload.kept && e->upload.received <= e->shared->settings->inject_limit;
-	if (!small || e->endpoint == ENDPOINT_OTHER) {
+	if (!small || !endpoint_is_openai(e->endpoint)) {
 		entry_upload(e);
 	}
 	e->hold = e->hold && small;

@@ -26,7 +26,7 @@ static bool may_be_json(const struct http_head *head)
 bool injection_holds(struct exchange *e)
 {
 	const struct settings *conf = e->shared->settings;
-	e->injection.wanted = conf->inject == INJECT_BOTH && e->endpoint != ENDPOINT_OTHER &&
+	e->injection.wanted = conf->inject == INJECT_BOTH && endpoint_is_openai(e->endpoint) &&
 	                      exchange_within_share(e);
 	return e->injection.wanted && may_be_json(e->head) && e->head->framing != HTTP_NO_BODY &&
 	       (!e->head->has_length || e->head->length <= conf->inject_limit);

@@ -97,7 +97,7 @@ void leg_head(
 	struct reading_hints hints = {
 	        .endpoint = endpoint,
 	        .status = head->status,
-	        .is_stream = head_type_is(head, "text/event-stream"),
+	        .framing = framing_of_type(type),
 	        .wants_logprobs = wants_logprobs,
 	};
 	recorder_leg_begin(l->shared->recorder, l->row.id, &hints, l->row.content_encoding);

@@ -64,7 +64,7 @@ static bool is_route(const struct exchange *e)
 	struct span path = e->head->target;
 	const char *query = memchr(path.data, '?', path.len);
 
-	if (e->endpoint != ENDPOINT_OTHER) {
+	if (endpoint_is_openai(e->endpoint)) {
 		return true;
 	}
 	path.len = query ? (size_t)(query - path.data) : path.len;

@@ -159,7 +159,7 @@ bool request_hash(
 {
 	struct span parts[N_PARTS] = {0};
 	*ret = (struct request_hashes){0};
-	if (endpoint == ENDPOINT_OTHER || !find_parts(endpoint, body, parts)) {
+	if (!endpoint_is_openai(endpoint) || !find_parts(endpoint, body, parts)) {
 		return false;
 	}
 	if (!parts[PART_PROMPT].data) {

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/sse.h"
 #include "base/utf8.h"
-#include "reading/dialect.h"
+#include "reading/openai.h"
 #include "reading/draft.h"
 
 struct reader {
@@ -26,7 +26,7 @@ struct reader {
 struct reader *reader_create(const struct reading_hints *hints)
 {
 	struct reader *r = xcalloc(1, sizeof(*r));
-	r->is_stream = hints->is_stream;
+	r->is_stream = hints->framing == FRAMING_SSE;
 	draft_init(&r->draft, hints);
 	if (r->is_stream) {
 		sse_init(&r->sse, r->draft.limit);
@@ -125,7 +125,7 @@ static struct span mend(struct span text, struct buf *mended)
 static void read_document(struct draft *d, struct span text, struct span raw, bool is_error)
 {
 	bool had_error = d->error;
-	if (dialect_read(d, text, is_error)) {
+	if (openai_read(d, text, is_error)) {
 		return;
 	}
 	d->marks |= READING_NOT_JSON;
@@ -216,6 +216,25 @@ struct reading *reader_end(struct reader *r, bool complete)
 	reading->first_content_at = r->first_content_at;
 	reader_destroy(r);
 	return reading;
+}
+
+enum framing framing_of_type(struct span content_type)
+{
+	static const struct {
+		struct span type;
+		enum framing framing;
+	} TYPES[] = {
+	        {{"text/event-stream", 17}, FRAMING_SSE},
+	        {{"application/x-ndjson", 20}, FRAMING_NDJSON},
+	        {{"application/json", 16}, FRAMING_UNARY},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(TYPES); i++) {
+		struct span head = {content_type.data, MIN(content_type.len, TYPES[i].type.len)};
+		if (span_equal_nocase(head, TYPES[i].type)) {
+			return TYPES[i].framing;
+		}
+	}
+	return FRAMING_UNKNOWN;
 }
 
 void reading_destroy(struct reading *r)

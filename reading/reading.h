@@ -14,10 +14,13 @@
 #include "base/buf.h"
 #include "reading/request.h"
 
-#define READING_VERSION 1
+#define READING_VERSION 2
 #define READING_CHOICES_LIMIT 128
 #define READING_TOP_LIMIT 256
 #define READING_CALLS_LIMIT 512
+#define READING_THOUGHTS_LIMIT 64
+#define READING_EMBEDDINGS_LIMIT 4096
+#define READING_EMBEDDING_VALUES_LIMIT (1 << 20) /* of all vectors of an answer */
 
 /* What is odd about an answer: a set of bits. */
 enum reading_mark {
@@ -31,13 +34,53 @@ enum reading_mark {
 	READING_TOO_LARGE = 1 << 7,        /* over a limit: read as far as it goes */
 	READING_ENCODED = 1 << 8,          /* a content coding that could not be undone */
 	READING_LOSSY_TOKENS = 1 << 9,     /* tokens with U+FFFD or without bytes */
+	/* A member about logprobs has a shape or lengths that make no sense: left out, the rest kept. */
+	READING_MALFORMED_LOGPROBS = 1 << 10,
+	/* Exactly 0.0 at over half of 8 or more tokens that have no alternatives or unlike ones: no
+	 * measurement (speculative decoding, TurboMind). */
+	READING_ZERO_LOGPROBS = 1 << 11,
+	READING_NOT_READ = 1 << 12,       /* a dialect that is kept as bytes only (Anthropic's) */
+	READING_THOUGHT_OPEN = 1 << 13,   /* inline reasoning began and never ended */
+	READING_KEYLESS_TOKENS = 1 << 14, /* "token_id:123" in place of texts: ids only */
 };
+
+/* What an answer's document is, told by its members and not by the endpoint. */
+enum reading_shape {
+	SHAPE_UNKNOWN,
+	SHAPE_OPENAI,    /* choices */
+	SHAPE_RESPONSES, /* output items, or events named response.* */
+	SHAPE_EMBEDDING,
+	SHAPE_OLLAMA, /* /api/chat, /api/generate: message or response, and done */
+	SHAPE_LLAMA,  /* llama.cpp's /completion: content, stop, completion_probabilities */
+	SHAPE_SGLANG, /* /generate: text, meta_info */
+	SHAPE_TGI,    /* /generate: generated_text, details; streamed: token */
+	SHAPE_ANTHROPIC,
+	N_SHAPES,
+};
+const char *reading_shape_name(enum reading_shape s);
+
+/* How a body is cut into documents. */
+enum framing {
+	FRAMING_UNKNOWN, /* told by the first bytes */
+	FRAMING_UNARY,
+	FRAMING_SSE,
+	FRAMING_NDJSON,
+};
+/* By a Content-Type's value; one that tells nothing (or lies: text/plain) gives FRAMING_UNKNOWN. */
+enum framing framing_of_type(struct span content_type);
 
 enum token_flag {
 	TOKEN_MISSING = 1 << 0, /* the logprob is not a number to use */
 	TOKEN_LOSSY = 1 << 1,
 	TOKEN_NOT_TOP = 1 << 2,  /* the chosen token is not the most probable of its list */
 	TOKEN_UNLISTED = 1 << 3, /* the chosen token is not in its own top list */
+	/* Where the token's bytes stand in the answer, found by text and not by index. Neither: a
+	 * marker, a token of a tool call or of the end, or the tokens do not spell the texts. */
+	TOKEN_OF_REASONING = 1 << 4,
+	TOKEN_OF_ANSWER = 1 << 5,
+	/* The engine named another token than the one it gave (mlx-lm): the token is the text's, its
+	 * logprob is missing unless its own list has it. */
+	TOKEN_MISNAMED = 1 << 6,
 };
 
 /*
@@ -74,6 +117,31 @@ static inline struct span columns_top_token(const struct columns *c, uint32_t ro
 
 struct tool_call {
 	char *id, *name, *arguments; /* NUL-terminated; NULL where absent */
+	bool in_text; /* found as text (<tool_call>...) in the answer, where it still is */
+};
+
+/*
+ * Reasoning inside the answer's text (<think>...</think> and its kin), where it still is: bytes
+ * [open, close) of the text, marks included, of which [from, to) are the thought. A closing mark
+ * without an opening one makes a thought from the text's beginning; one that never ends goes to
+ * the text's end (READING_THOUGHT_OPEN).
+ */
+struct thought {
+	uint32_t open, from, to, close;
+};
+
+enum reasoning_place {
+	REASONING_NONE,
+	REASONING_FIELD,  /* a member of its own: choice.reasoning */
+	REASONING_INLINE, /* choice.thoughts */
+	REASONING_BOTH,
+	REASONING_HIDDEN, /* usage counts reasoning tokens, none are shown */
+};
+
+/* One vector of an embeddings answer; base64 or numbers alike. */
+struct embedding {
+	uint32_t index, n;
+	float *values;
 };
 
 struct choice {
@@ -86,6 +154,13 @@ struct choice {
 	char *finish; /* finish_reason as said, or NULL */
 	struct columns columns;
 	bool has_columns;
+	struct thought *thoughts; /* in order */
+	size_t n_thoughts;
+	enum reasoning_place place;
+	/* Scores of the prompt's tokens (prompt_logprobs, input_token_logprobs, prefill); what an
+	 * echo puts before the answer is in columns, as it is in text. */
+	struct columns prompt;
+	bool has_prompt;
 };
 
 struct usage {
@@ -95,14 +170,17 @@ struct usage {
 
 struct reading {
 	uint32_t marks; /* enum reading_mark */
-	char *model;    /* as the answer names it, or NULL */
+	enum reading_shape shape;
+	char *model; /* as the answer names it, or NULL */
 	char *response_id;
 	char *fingerprint; /* system_fingerprint */
 	char *error;       /* the message of an error object */
 	struct usage usage;
 	struct choice *choices; /* sorted by index */
 	size_t n_choices;
-	uint32_t n_events; /* SSE events with data, [DONE] included; 0 for unary */
+	struct embedding *embeddings; /* sorted by index */
+	size_t n_embeddings;
+	uint32_t n_events; /* SSE events with data, [DONE] included, or NDJSON lines; 0 for unary */
 	/* Offset into the fed body after the first event that carried content (text, reasoning, a
 	 * tool call): with the arrival times of the bytes it gives TTFT. 0: none, or not a stream.
 	 */
@@ -112,7 +190,7 @@ struct reading {
 struct reading_hints {
 	enum endpoint endpoint;
 	int status;
-	bool is_stream; /* by Content-Type: text/event-stream */
+	enum framing framing;
 	bool wants_logprobs;
 	size_t limit; /* of bytes held; 0: 64 MiB */
 };
@@ -125,6 +203,12 @@ void reader_feed(struct reader *r, const char *data, size_t len);
 struct reading *reader_end(struct reader *r, bool complete);
 void reader_destroy(struct reader *r);   /* without a reading; NULL is fine */
 void reading_destroy(struct reading *r); /* NULL is fine */
+
+/* The choice's text without its thoughts and without the tool calls that were found in it: what was
+ * said to the user, white space at both ends trimmed if anything was taken out. Appended. */
+void choice_answer(const struct choice *c, struct buf *to);
+/* Its reasoning, from its field and its thoughts. Appended. */
+void choice_reasoning(const struct choice *c, struct buf *to);
 
 /* A builder for columns, also used when they are decoded from a capture. */
 struct columns_builder;

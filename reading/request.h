@@ -12,15 +12,26 @@
 
 #include "base/buf.h"
 
+/* The numbers are the capture format's. */
 enum endpoint {
-	ENDPOINT_OTHER,      /* passed on, not understood */
-	ENDPOINT_CHAT,       /* path ends in /chat/completions */
-	ENDPOINT_COMPLETION, /* path ends in /completions */
+	ENDPOINT_OTHER,       /* passed on, not understood */
+	ENDPOINT_CHAT,        /* path ends in /chat/completions */
+	ENDPOINT_COMPLETION,  /* path ends in /completions */
+	ENDPOINT_RESPONSES,   /* /responses: OpenAI's Responses API */
+	ENDPOINT_EMBEDDING,   /* /embeddings; Ollama's /api/embed and /api/embeddings */
+	ENDPOINT_MESSAGES,    /* /v1/messages: Anthropic's; recorded as bytes, not read */
+	ENDPOINT_NATIVE_CHAT, /* /api/chat: Ollama's own */
+	/* A prompt in an engine's own form: /api/generate (Ollama), /completion (llama.cpp), /generate
+	 * and /generate_stream (SGLang, TGI, LMDeploy). */
+	ENDPOINT_NATIVE_GENERATE,
+	N_ENDPOINTS,
 };
 
 /* By the suffix of the path (the query does not count, a trailing slash does). */
 enum endpoint endpoint_of(struct span method, struct span target);
-const char *endpoint_name(enum endpoint e); /* "chat", "completion", "other" */
+const char *endpoint_name(enum endpoint e); /* "chat", "completion", "responses", ..., "other" */
+/* Chat and completion: what injection, alignment and (by default) the mirror know. */
+bool endpoint_is_openai(enum endpoint e);
 
 #define REQUEST_UNSET_NUMBER NAN
 

@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	struct reading_hints hints = {
 	        .endpoint = data[0] & 1 ? ENDPOINT_CHAT : ENDPOINT_COMPLETION,
-	        .is_stream = data[0] & 2,
+	        .framing = data[0] & 2 ? FRAMING_SSE : FRAMING_UNARY,
 	        .status = data[0] & 4 ? 500 : 200,
 	        .wants_logprobs = data[0] & 8,
 	        .limit = data[0] & 16 ? 512 : 0,

@@ -127,7 +127,7 @@ static inline void captured_leg(
 	row.edits[0] = (struct edit){.at = 1, .inserted = {xstrdup("\"logprobs\":true,"), 16}};
 	struct reading_hints hints = {.endpoint = e->endpoint,
 	        .status = 200,
-	        .is_stream = e->streamed,
+	        .framing = e->streamed ? FRAMING_SSE : FRAMING_UNARY,
 	        .wants_logprobs = true};
 	recorder_leg_begin(r, row.id, &hints, NULL);
 	captured_part(r, row.id, PART_RESPONSE_HEAD, 0, SPAN("content-type: application/json\n"));

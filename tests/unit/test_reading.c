@@ -27,7 +27,8 @@ static struct reading *read_error_body(const char *body)
 static struct reading *read_stream(const char *body)
 {
 	return read_with(
-	        (struct reading_hints){.endpoint = ENDPOINT_CHAT, .status = 200, .is_stream = true},
+	        (struct reading_hints){
+	                .endpoint = ENDPOINT_CHAT, .status = 200, .framing = FRAMING_SSE},
 	        body);
 }
 
@@ -587,14 +588,14 @@ Test(reading, limits_cut_and_mark_but_never_fail)
 	for (int i = 0; i < 100; i++) {
 		buf_append_str(&b, DELTA("\"content\":\"0123456789\""));
 	}
-	struct reading_hints hints = {.status = 200, .is_stream = true, .limit = 300};
+	struct reading_hints hints = {.status = 200, .framing = FRAMING_SSE, .limit = 300};
 	struct reading *r = read_with(hints, buf_cstr(&b));
 	cr_assert(r->marks & READING_TOO_LARGE);
 	cr_assert_leq(r->choices[0].text.len, 300);
 	cr_assert_geq(r->choices[0].text.len, 200);
 	reading_destroy(r);
 
-	hints.is_stream = false;
+	hints.framing = FRAMING_UNARY;
 	r = read_with(hints, buf_cstr(&b));
 	cr_assert(r->marks & READING_TOO_LARGE);
 	reading_destroy(r);
@@ -637,7 +638,7 @@ Test(reading, too_many_alternatives_and_calls_are_left_out)
 
 Test(reading, a_reader_may_be_left_without_a_reading)
 {
-	struct reading_hints hints = {.status = 200, .is_stream = true};
+	struct reading_hints hints = {.status = 200, .framing = FRAMING_SSE};
 	struct reader *r = reader_create(&hints);
 	const char *begun = DELTA("\"content\":\"a\",\"tool_calls\":[{\"id\":\"x\"}]") "data: {";
 	reader_feed(r, begun, strlen(begun));

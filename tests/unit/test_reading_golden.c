@@ -77,8 +77,9 @@ static enum endpoint endpoint_of_file(const char *file)
 static struct reading *read_in_steps(
         const char *file, const struct answer *a, size_t n, size_t step)
 {
-	struct reading_hints hints = {
-	        .endpoint = endpoint_of_file(file), .status = a->status, .is_stream = a->is_stream};
+	struct reading_hints hints = {.endpoint = endpoint_of_file(file),
+	        .status = a->status,
+	        .framing = a->is_stream ? FRAMING_SSE : FRAMING_UNARY};
 	struct reader *r = reader_create(&hints);
 	for (size_t at = 0; at < n;) {
 		size_t piece = step && step < n - at ? step : n - at;

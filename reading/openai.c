@@ -1,4 +1,4 @@
-#include "reading/dialect.h"
+#include "reading/openai.h"
 
 #include <stdlib.h>
 
@@ -341,7 +341,7 @@ static void read_member(
 	}
 }
 
-bool dialect_read(struct draft *d, struct span text, bool is_error)
+bool openai_read(struct draft *d, struct span text, bool is_error)
 {
 	struct json j;
 	struct json_token t;

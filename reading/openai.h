@@ -1,6 +1,6 @@
 #pragma once
 /*
- * dialect - one JSON document of an answer (a whole body, or the data of one event) in OpenAI's
+ * openai - one JSON document of an answer (a whole body, or the data of one event) in OpenAI's
  * chat and completion dialects as engines speak them, into a draft.
  */
 #include "reading/draft.h"
@@ -9,4 +9,4 @@
  * is_error: the event is named "error", or the status says so. False: the text is not one JSON
  * object; what came before the fault was read.
  */
-bool dialect_read(struct draft *d, struct span text, bool is_error);
+bool openai_read(struct draft *d, struct span text, bool is_error);

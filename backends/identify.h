@@ -1,0 +1,55 @@
+#pragma once
+/*
+ * identify - which engine answers at a URL, told by GETs alone.
+ *
+ * The paths come from the dialects' signs, each asked once, in the order of wire knowledge (models,
+ * version, props, ...), 2 s each at most. Nothing that generates, nothing that changes state. A
+ * server that answers nothing at all ends it after the first two timeouts.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "backends/call.h"
+#include "backends/dialect.h"
+
+enum sureness {
+	SURE_NOT,    /* nothing answered, or nothing fits: generic */
+	SURE_WEAK,   /* weak signs only */
+	SURE_LIKELY, /* 60 and more, and well before the next */
+	SURE_CERTAIN,
+};
+const char *sureness_name(enum sureness s);
+
+struct evidence {
+	const struct dialect *dialect; /* whose sign it is */
+	const struct sign *sign;
+	char *text; /* "GET /version says version 0.32.0" */
+};
+
+/* What a GET gave, kept for the manifest and for reports. */
+struct seen {
+	char *path;
+	enum call_end end;
+	int status;
+	char *body; /* NUL-terminated, up to 256 KiB; NULL when none */
+	char *head;
+};
+
+struct identity {
+	const struct dialect *dialect; /* generic if none fits; never NULL */
+	enum sureness sure;
+	int score;     /* of 100 */
+	char *version; /* NULL: not told */
+	char **models; /* ids of /v1/models */
+	size_t n_models;
+	struct evidence *evidence; /* of the dialect first, then of the others */
+	size_t n_evidence;
+	struct seen *seen;
+	size_t n_seen;
+	bool reachable; /* something answered */
+	char *problem;  /* why not, or NULL */
+};
+
+struct identity *identify(struct call_line *c, uint64_t timeout_ms);
+void identity_destroy(struct identity *i);                                    /* NULL is fine */
+const struct seen *identity_seen(const struct identity *i, const char *path); /* or NULL */

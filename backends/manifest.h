@@ -1,0 +1,58 @@
+#pragma once
+/*
+ * manifest - what is known of a backend's stack: a list of facts, each with where it was learned.
+ *
+ * Facts have stable names (manifest_names()); the paper's reporting checklist is those names in
+ * order, and what has no fact is unknown. Texts only: a manifest is for people and for comparing.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backends/call.h"
+#include "backends/dialect.h"
+#include "backends/identify.h"
+#include "base/id.h"
+
+struct fact {
+	char *name; /* of manifest_names(), or "flag.NAME", "note.NAME" */
+	char *value;
+	char *source; /* "GET /props", "POST /api/show", "answers", "configuration" */
+};
+
+struct manifest {
+	char *backend; /* name in the configuration; NULL for a probe */
+	char *url;     /* without credentials */
+	const struct dialect *dialect;
+	uint64_t wall_ns; /* when it was learned */
+	struct fact *facts;
+	size_t n_facts;
+};
+
+struct manifest_name {
+	const char *name;  /* "engine", "engine.version", "model", "model.precision", ... */
+	const char *title; /* "Engine version" */
+	const char *
+	        section; /* of the checklist: "Engine", "Model", "Decoding", "Serving", "Hardware" */
+	const char *hint; /* how to find it out where the engine does not tell */
+	bool must;        /* a publication must name it */
+};
+const struct manifest_name *manifest_names(size_t *ret_n);
+
+/* Asks the engine by the dialect's facts, beside what identify() saw; model: NULL, the first one
+ * named. Long values (templates) become their BLAKE2b hash and length. */
+struct manifest *manifest_collect(struct call_line *c, const struct identity *i, const char *model);
+void manifest_set(struct manifest *m, const char *name, const char *value, const char *source);
+const char *manifest_get(const struct manifest *m, const char *name); /* or NULL */
+struct manifest *manifest_copy(const struct manifest *m);
+void manifest_destroy(struct manifest *m); /* NULL is fine */
+
+/* The same facts have the same digest: by it a change is seen. Time and sources don't count, nor do
+ * facts that move by themselves (load). */
+void manifest_digest(const struct manifest *m, uint8_t digest[16]);
+/* One JSON object; the caller frees it. */
+char *manifest_json(const struct manifest *m);
+/* NULL: not one that manifest_json() made. */
+struct manifest *manifest_parse(const char *json);
+/* The engine's sampling defaults as it tells them itself; NaN where it does not. */
+struct sampling manifest_sampling(const struct manifest *m);
