@@ -11,6 +11,7 @@
 
 #include <uv.h>
 
+#include "backends/engine/company.h"
 #include "backends/engine/engine.h"
 #include "backends/engine/gzip.h"
 #include "backends/engine/language.h"
@@ -37,6 +38,7 @@ struct worker {
 	uint64_t n_requests, n_tokens, n_cancelled, n_turns;
 	uint32_t running;                     /* turns admitted */
 	struct turn *waiting, **waiting_tail; /* turns that wait for a place, in order */
+	struct company company;
 	struct caller *callers;
 	char date[64]; /* "Date: ...\r\n" of the present second */
 	uint64_t date_second;

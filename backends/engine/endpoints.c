@@ -149,6 +149,7 @@ static bool fails(struct caller *c, const struct request *r)
 	} else {
 		return false;
 	}
+	company_failed(&c->worker->company, faults);
 	return true;
 }
 

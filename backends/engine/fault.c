@@ -152,6 +152,14 @@ static const struct row ROWS[FAULTS] = {
                 "with this chance a position's cached prefix is mixed up", NULL, kv},
         [FAULT_SEED] = {"weights", VALUE_NUMBER, "1",
                 "other weights from the answer's first token on", NULL, other_seed},
+        [FAULT_CACHE] = {"cache", VALUE_NUMBER, "0.1",
+                "such noise where the prompt was cached (--prefix-cache)"},
+        [FAULT_LOAD] = {"load", VALUE_NUMBER, "0.02",
+                "such noise, in nats, for each further answer in the batch"},
+        [FAULT_POISON] = {"poison", VALUE_NUMBER, "4",
+                "after a request that failed, the next N answers are spoilt"},
+        [FAULT_CROSSTALK] = {"crosstalk", VALUE_NUMBER, "0.1",
+                "with this chance an answer says the end of another's prompt"},
 };
 
 static bool parse_number(const char *text, double *ret)

@@ -4,7 +4,8 @@
  * (x-plumbline-fault: NAME[=VALUE][;NAME...]).
  *
  * A new fault is one row of the table in fault.c. It acts through the hooks of its row, or, where
- * it changes what goes over the wire, through fault_on() in delivery.c. Pure; a set is a plain
+ * it changes what goes over the wire, through fault_on() in delivery.c, or where it needs the
+ * requests around it, in company.c. Pure; a set is a plain
  * value.
  */
 #include <stdbool.h>
@@ -55,6 +56,11 @@ enum fault {
 	FAULT_MISALIGNED,
 	FAULT_KV,
 	FAULT_SEED,
+	/* in what an answer catches from the requests around it */
+	FAULT_CACHE,
+	FAULT_LOAD,
+	FAULT_POISON,
+	FAULT_CROSSTALK,
 	FAULTS,
 };
 

@@ -8,6 +8,8 @@
 #include "backends/engine/ranking.h"
 #include "base/mem.h"
 
+#define INTRUDED_AT 3 /* tokens of its own that an answer says before another's text */
+
 static struct generation_row *add_row(struct generation *g, uint32_t id)
 {
 	if (g->n_rows == g->cap_rows) {
@@ -126,18 +128,28 @@ void generation_init(struct generation *g, const struct language *l, const struc
 	        .tags = options->tags,
 	        .numerics =
 	                {
-	                        .noise = fault_value(faults, FAULT_NOISE, 0),
 	                        .step = fault_value(faults, FAULT_QUANTISE, 0),
 	                        .noise_seed = options->noise_seed,
 	                },
 	};
+	generation_disturb(g, options->noise);
+	g->intruding = options->intruding;
 	language_begin(l, &g->state);
 	read_prompt(g, prompt);
+	if (options->is_spoilt) {
+		g->state.hash = random_mix(options->seed, 0x4e614e);
+	}
 	chooser_init(&g->chooser, l, &ask->sampling, random_mix(options->seed, index),
 	        prompt->items, prompt->n);
 	if (ask->max_tokens == 0) {
 		g->finish = GENERATION_LENGTH;
 	}
+}
+
+void generation_disturb(struct generation *g, double noise)
+{
+	double own = fault_value(g->faults, FAULT_NOISE, 0);
+	g->numerics.noise = sqrt(own * own + noise * noise);
 }
 
 void generation_finish(struct generation *g)
@@ -165,6 +177,9 @@ static uint32_t choose(struct generation *g, const struct language_spread *sprea
 {
 	if (g->forced_at < g->ask->forced.n) {
 		return g->ask->forced.items[g->forced_at++];
+	}
+	if (g->intruding && g->n_tokens >= INTRUDED_AT && g->intruding_at < g->intruding->n) {
+		return g->intruding->items[g->intruding_at++];
 	}
 	bool end_allowed = !g->ask->ignore_eos && g->n_tokens >= g->ask->min_tokens;
 	if (end_allowed) {

@@ -46,6 +46,8 @@ struct generation {
 	struct chooser chooser;
 	uint32_t index; /* of the choice */
 	uint32_t forced_at;
+	const struct tokens *intruding; /* said after a few tokens of its own; NULL: nothing */
+	uint32_t intruding_at;
 	uint32_t n_tokens, n_reasoning;
 	bool in_reasoning;
 	bool tags; /* reasoning marks are written into the content */
@@ -62,6 +64,9 @@ struct generation_options {
 	bool tags;
 	uint64_t seed; /* of the chooser */
 	uint64_t noise_seed;
+	double noise;                   /* beside that of the faults, standard deviation in nats */
+	bool is_spoilt;                 /* what the model read is lost */
+	const struct tokens *intruding; /* must outlive the generation; NULL: nothing */
 };
 
 /* ask and faults must outlive the generation. An echo's prompt is in rows and content at once. */
@@ -70,5 +75,7 @@ void generation_init(struct generation *g, const struct language *l, const struc
 void generation_finish(struct generation *g);
 /* Makes one token. Does nothing once finish is not RUNNING. */
 void generation_step(struct generation *g);
+/* Noise beside that of the faults, from the next token on. */
+void generation_disturb(struct generation *g, double noise);
 /* Text that became sure since the last call; valid until the next step. */
 struct span generation_release(struct generation_text *t, struct generation *g);

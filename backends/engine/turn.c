@@ -23,6 +23,8 @@ struct turn {
 	struct ask ask;
 	struct turn *next; /* in the waiting list */
 	bool admitted, waiting, begun, stalled, drains;
+	struct presence presence;
+	struct tokens overheard; /* what its choices say of another's prompt */
 	struct generation *choices;
 	uint32_t n_choices;
 	struct phrasing phrasing;
@@ -44,6 +46,7 @@ static const struct fault_set *faults_of(const struct turn *t)
 static void leave_batch(struct turn *t)
 {
 	struct worker *w = t->worker;
+	company_leave(&w->company, &t->presence);
 	if (t->admitted) {
 		w->running--;
 		t->admitted = false;
@@ -70,6 +73,7 @@ static void destroy(struct turn *t)
 	free(t->choices);
 	phrasing_finish(&t->phrasing);
 	ask_finish(&t->ask);
+	tokens_finish(&t->overheard);
 	buf_finish(&t->scratch);
 	t->magic = 0;
 	free(t);
@@ -146,12 +150,14 @@ static bool running(const struct turn *t)
 /* One token of each choice that is not finished. */
 static void step(struct turn *t)
 {
+	double noise = company_noise(&t->worker->company, faults_of(t), t->usage.cached);
 	for (uint32_t i = 0; i < t->n_choices; i++) {
 		struct generation *g = &t->choices[i];
 		if (g->finish != GENERATION_RUNNING) {
 			continue;
 		}
 		uint32_t row = g->n_rows, tokens = g->n_tokens;
+		generation_disturb(g, noise);
 		generation_step(g);
 		if (!t->ask.stream) {
 			continue;
@@ -226,6 +232,9 @@ static bool stream_breaks(struct turn *t)
 	bool resets = fault_on(faults, FAULT_RESET) && t->n_events >= faults->value[FAULT_RESET];
 	bool fails = fault_on(faults, FAULT_ERROR) && t->n_events >= faults->value[FAULT_ERROR];
 	bool cut = fault_on(faults, FAULT_CUT) && t->n_events >= 3;
+	if (fails || resets || cut) {
+		company_failed(&t->worker->company, faults);
+	}
 	if (fails) {
 		struct buf data = {0};
 		phrasing_error(500, "The simulated engine failed while it generated.", NULL, &data);
@@ -384,48 +393,6 @@ void turn_drained(struct turn *t)
 	}
 }
 
-static void admit(struct turn *t)
-{
-	struct worker *w = t->worker;
-	uint64_t ttft = w->options->ttft_ns;
-	t->admitted = true;
-	t->waiting = false;
-	w->running++;
-	if (ttft > 0) {
-		uint64_t delay = spread_delay(w, ttft);
-		t->due_ns = clock_mono() + delay;
-		caller_wait(t->caller, delay, tick);
-	} else if (w->options->itl_ns > 0) {
-		t->due_ns = clock_mono();
-		tick(t->caller);
-	} else {
-		tick(t->caller);
-	}
-}
-
-static void admit_later(struct caller *c)
-{
-	struct turn *t = c->turn;
-	if (t && !t->admitted) {
-		admit(t);
-	}
-}
-
-/* The next one in the queue gets its place now, and its first tick from its own caller's timer. */
-static void admit_next(struct worker *w)
-{
-	struct turn *t = w->waiting;
-	if (!t || w->running >= w->options->max_batch) {
-		return;
-	}
-	w->waiting = t->next;
-	if (!w->waiting) {
-		w->waiting_tail = &w->waiting;
-	}
-	t->waiting = false;
-	caller_wait(t->caller, 0, admit_later);
-}
-
 /* The blocks of the prompt whose whole prefix was seen before. */
 static int64_t cached_tokens(struct worker *w, const struct tokens *prompt)
 {
@@ -464,20 +431,68 @@ static void make_choices(struct turn *t)
 	        .tags = o->reasoning == ENGINE_REASONING_TAGS,
 	        .seed = t->ask.sampling.has_seed ? t->ask.sampling.seed : fresh,
 	        .noise_seed = o->fresh_noise ? fresh : o->seed,
+	        .is_spoilt = company_spoils(&w->company),
+	        .intruding = &t->overheard,
 	};
+	company_overhear(&w->company, &t->presence, faults_of(t), &w->random, &t->overheard);
 	t->n_choices = (uint32_t)t->ask.n * t->ask.n_prompts;
-	t->choices = xcalloc(t->n_choices, sizeof(*t->choices));
-	for (uint32_t i = 0; i < t->n_choices; i++) {
-		generation_init(&t->choices[i], w->language, &t->ask, i, faults_of(t), &g);
-	}
 	for (uint32_t i = 0; i < t->ask.n_prompts; i++) {
 		t->usage.prompt += (int64_t)t->ask.prompts[i].n;
 		t->usage.cached += cached_tokens(w, &t->ask.prompts[i]);
+	}
+	g.noise = company_noise(&w->company, faults_of(t), t->usage.cached);
+	t->choices = xcalloc(t->n_choices, sizeof(*t->choices));
+	for (uint32_t i = 0; i < t->n_choices; i++) {
+		generation_init(&t->choices[i], w->language, &t->ask, i, faults_of(t), &g);
 	}
 	bool by_content = o->ids == ENGINE_IDS_CONTENT;
 	phrasing_init(&t->phrasing, o, &t->ask,
 	        by_content ? hash_of_ask(&t->ask) : random_next(&w->random),
 	        by_content ? 1700000000 : (int64_t)time(NULL));
+}
+
+static void admit(struct turn *t)
+{
+	struct worker *w = t->worker;
+	uint64_t ttft = w->options->ttft_ns;
+	t->admitted = true;
+	t->waiting = false;
+	w->running++;
+	company_enter(&w->company, &t->presence, &t->ask.prompts[0]);
+	make_choices(t);
+	if (ttft > 0) {
+		uint64_t delay = spread_delay(w, ttft);
+		t->due_ns = clock_mono() + delay;
+		caller_wait(t->caller, delay, tick);
+	} else if (w->options->itl_ns > 0) {
+		t->due_ns = clock_mono();
+		tick(t->caller);
+	} else {
+		tick(t->caller);
+	}
+}
+
+static void admit_later(struct caller *c)
+{
+	struct turn *t = c->turn;
+	if (t && !t->admitted) {
+		admit(t);
+	}
+}
+
+/* The next one in the queue gets its place now, and its first tick from its own caller's timer. */
+static void admit_next(struct worker *w)
+{
+	struct turn *t = w->waiting;
+	if (!t || w->running >= w->options->max_batch) {
+		return;
+	}
+	w->waiting = t->next;
+	if (!w->waiting) {
+		w->waiting_tail = &w->waiting;
+	}
+	t->waiting = false;
+	caller_wait(t->caller, 0, admit_later);
 }
 
 void turn_begin(struct caller *c, const struct request *r, enum ask_endpoint endpoint)
@@ -494,12 +509,12 @@ void turn_begin(struct caller *c, const struct request *r, enum ask_endpoint end
 	}
 	if (!good) {
 		destroy(t);
+		company_failed(&w->company, &r->faults);
 		delivery_error(c, problem.status, problem.message, problem.param);
 		return;
 	}
 	fault_apply_to_ask(&r->faults, &t->ask);
 	t->flood_left = (uint64_t)fault_value(&r->faults, FAULT_FLOOD, 0);
-	make_choices(t);
 	w->n_turns++;
 	c->turn = t;
 	if (w->running < w->options->max_batch) {

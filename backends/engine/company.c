@@ -1,0 +1,89 @@
+#include "backends/engine/company.h"
+
+#include <math.h>
+
+#include "backends/engine/random.h"
+#include "base/check.h"
+
+#define OVERHEARD_TOKENS 12
+
+void company_enter(struct company *c, struct presence *p, const struct tokens *prompt)
+{
+	expect(!p->link);
+	p->prompt = prompt;
+	p->next = c->present;
+	p->link = &c->present;
+	if (p->next) {
+		p->next->link = &p->next;
+	}
+	c->present = p;
+	c->n++;
+}
+
+void company_leave(struct company *c, struct presence *p)
+{
+	if (!p->link) {
+		return;
+	}
+	*p->link = p->next;
+	if (p->next) {
+		p->next->link = p->link;
+	}
+	p->link = NULL;
+	c->n--;
+}
+
+void company_failed(struct company *c, const struct fault_set *faults)
+{
+	if (fault_on(faults, FAULT_POISON)) {
+		c->poisoned = (uint32_t)MIN(faults->value[FAULT_POISON], UINT32_MAX);
+	}
+}
+
+bool company_spoils(struct company *c)
+{
+	if (c->poisoned == 0) {
+		return false;
+	}
+	c->poisoned--;
+	return true;
+}
+
+double company_noise(const struct company *c, const struct fault_set *faults, int64_t cached)
+{
+	double load = fault_value(faults, FAULT_LOAD, 0) * (c->n > 1 ? c->n - 1 : 0);
+	double cache = cached > 0 ? fault_value(faults, FAULT_CACHE, 0) : 0;
+	return sqrt(load * load + cache * cache);
+}
+
+/* One of the others, each as likely as the next. */
+static const struct presence *another(
+        const struct company *c, const struct presence *self, uint64_t *random)
+{
+	const struct presence *p = c->present;
+	uint32_t others = c->n - (self->link != NULL);
+	if (others == 0) {
+		return NULL;
+	}
+	for (uint32_t skip = random_below(random, others);; p = p->next) {
+		if (p != self && skip-- == 0) {
+			return p;
+		}
+	}
+}
+
+void company_overhear(const struct company *c, const struct presence *self,
+        const struct fault_set *faults, uint64_t *random, struct tokens *to)
+{
+	if (!fault_on(faults, FAULT_CROSSTALK) ||
+	        random_unit(random) >= faults->value[FAULT_CROSSTALK]) {
+		return;
+	}
+	const struct presence *p = another(c, self, random);
+	size_t n = p ? p->prompt->n : 0;
+	for (size_t i = n > OVERHEARD_TOKENS ? n - OVERHEARD_TOKENS : 0; i < n; i++) {
+		if (p->prompt->items[i] >= TOKEN_CONTROLS) {
+			tokens_push(to, p->prompt->items[i]);
+		}
+	}
+}
