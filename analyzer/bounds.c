@@ -1,0 +1,97 @@
+#include "analyzer/bounds.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* Masses that are known only as sums. */
+struct sums {
+	double p_only, r_only; /* listed by one side alone */
+	double p_rest, r_rest; /* listed by none, as this side counts it */
+};
+
+/* x ln(x / y) with 0 ln 0 = 0. */
+static double term(double x, double y)
+{
+	if (x <= 0) {
+		return 0;
+	}
+	return y > 0 ? x * log(x / y) : INFINITY;
+}
+
+/* The least that the term can be when x and y are off by up to guard: its minimum in x is at y / e.
+ */
+static double least_term(double x, double y, double guard)
+{
+	double low = fmax(0, x - guard), high = x + guard, most = y + guard;
+	double least = fmin(term(low, most), term(high, most));
+	double bottom = most / 2.718281828459045235;
+	return bottom > low && bottom < high ? fmin(least, -bottom) : least;
+}
+
+static double js_term(double p, double r)
+{
+	return 0.5 * (term(p, 0.5 * (p + r)) + term(r, 0.5 * (p + r)));
+}
+
+static bool tells_apart(const struct sums *s)
+{
+	return s->p_only * s->r_only > s->p_rest * s->r_rest;
+}
+
+static double kl_of_sums(const struct sums *s, double guard)
+{
+	if (tells_apart(s)) {
+		return least_term(s->p_only, s->r_rest, guard) +
+		       least_term(s->p_rest, s->r_only, guard);
+	}
+	return least_term(s->p_only + s->p_rest, s->r_only + s->r_rest, guard);
+}
+
+static double js_of_sums(const struct sums *s)
+{
+	if (tells_apart(s)) {
+		return js_term(s->p_only, s->r_rest) + js_term(s->p_rest, s->r_only);
+	}
+	return js_term(s->p_only + s->p_rest, s->r_only + s->r_rest);
+}
+
+void bounds_of(const double *p, const double *r, size_t n, double guard, struct bounds *ret)
+{
+	struct sums s = {0};
+	double kl = 0, js = 0, apart = 0, above = 0, below = 0, shared = 0;
+	double p_sum = 0, r_sum = 0;
+	for (size_t i = 0; i < n; i++) {
+		bool has_p = !isnan(p[i]), has_r = !isnan(r[i]);
+		p_sum += has_p ? p[i] : 0;
+		r_sum += has_r ? r[i] : 0;
+		s.p_only += has_p && !has_r ? p[i] : 0;
+		s.r_only += has_r && !has_p ? r[i] : 0;
+		if (!has_p || !has_r) {
+			continue;
+		}
+		kl += term(p[i], r[i]);
+		js += js_term(p[i], r[i]);
+		apart += fabs(p[i] - r[i]);
+		above += fmax(0, p[i] - r[i]);
+		below += fmax(0, r[i] - p[i]);
+		shared += fmin(p[i], r[i]);
+	}
+	s.p_rest = fmax(0, 1 - p_sum);
+	s.r_rest = fmax(0, 1 - r_sum);
+	ret->p_hidden = s.p_only + s.p_rest;
+	ret->r_hidden = s.r_only + s.r_rest;
+	ret->kl_low = fmax(0, kl + kl_of_sums(&s, guard));
+	ret->js_low = fmax(0, js + js_of_sums(&s));
+	ret->js_high = fmin(M_LN2, js + 0.5 * M_LN2 * (ret->p_hidden + ret->r_hidden));
+	double folded = 0.5 * (apart + fabs(ret->p_hidden - ret->r_hidden));
+	above += fmax(0, s.p_only - s.r_rest);
+	below += fmax(0, s.r_only - s.p_rest);
+	ret->tv_low = fmax(folded, fmax(above, below));
+	ret->tv_high = fmax(ret->tv_low, 1 - shared);
+}
+
+double bounds_k3(double p_lp, double r_lp)
+{
+	double d = r_lp - p_lp;
+	return expm1(d) - d;
+}

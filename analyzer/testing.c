@@ -1,0 +1,172 @@
+#include "analyzer/testing.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+
+double testing_normal_below(double z)
+{
+	return 0.5 * erfc(-z * M_SQRT1_2);
+}
+
+/* Of functions that rise from low to high; 200 halvings are more than a double holds. */
+static double bisect(double (*f)(const double *arg, double x), const double *arg, double target,
+        double low, double high)
+{
+	for (int i = 0; i < 200; i++) {
+		double middle = low + (high - low) / 2;
+		if (f(arg, middle) < target) {
+			low = middle;
+		} else {
+			high = middle;
+		}
+	}
+	return low + (high - low) / 2;
+}
+
+static double normal_rises(const double *arg, double x)
+{
+	return testing_normal_below(x);
+}
+
+double testing_normal_quantile(double p)
+{
+	return bisect(normal_rises, NULL, p, -40, 40);
+}
+
+static double log_choose(double n, double k)
+{
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+double testing_mcnemar(uint64_t b, uint64_t c)
+{
+	double n = (double)(b + c), sum = 0;
+	for (uint64_t i = 0; i <= MIN(b, c); i++) {
+		sum += exp(log_choose(n, (double)i) - n * M_LN2);
+	}
+	return fmin(1, 2 * sum);
+}
+
+/* The continued fraction of the incomplete beta function, by Lentz's method. */
+static double beta_fraction(double a, double b, double x)
+{
+	const double tiny = 1e-300;
+	double c = 1, d = 1 - (a + b) * x / (a + 1);
+	d = 1 / (fabs(d) < tiny ? tiny : d);
+	double h = d;
+	for (int m = 1; m < 10000; m++) {
+		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+		double before = h;
+		for (int part = 0; part < 2; part++) {
+			double step = part ? odd : even;
+			d = 1 + step * d;
+			d = 1 / (fabs(d) < tiny ? tiny : d);
+			c = 1 + step / c;
+			c = fabs(c) < tiny ? tiny : c;
+			h *= d * c;
+		}
+		if (fabs(h - before) < 1e-15 * fabs(h)) {
+			break;
+		}
+	}
+	return h;
+}
+
+/* The regularised incomplete beta function; arg: a, b. */
+static double beta_below(const double *arg, double x)
+{
+	double a = arg[0], b = arg[1];
+	if (x <= 0 || x >= 1) {
+		return x <= 0 ? 0 : 1;
+	}
+	double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	if (x < (a + 1) / (a + b + 2)) {
+		return front * beta_fraction(a, b, x) / a;
+	}
+	return 1 - front * beta_fraction(b, a, 1 - x) / b;
+}
+
+struct interval testing_clopper_pearson(uint64_t hits, uint64_t n, double alpha)
+{
+	double k = (double)hits, rest = (double)(n - hits);
+	double low[] = {k, rest + 1}, high[] = {k + 1, rest};
+	return (struct interval){
+	        hits == 0 ? 0 : bisect(beta_below, low, alpha / 2, 0, 1),
+	        hits == n ? 1 : bisect(beta_below, high, 1 - alpha / 2, 0, 1),
+	};
+}
+
+struct ranked {
+	double p;
+	size_t at;
+};
+
+static int by_p(const void *a, const void *b)
+{
+	double x = ((const struct ranked *)a)->p, y = ((const struct ranked *)b)->p;
+	return (x > y) - (x < y);
+}
+
+/* The p values that are there, the least first; the caller frees them. */
+static struct ranked *rank(const double *p, size_t n, size_t *ret_n)
+{
+	struct ranked *r = xcalloc(n + 1, sizeof(*r));
+	*ret_n = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!isnan(p[i])) {
+			r[(*ret_n)++] = (struct ranked){p[i], i};
+		}
+	}
+	qsort(r, *ret_n, sizeof(*r), by_p);
+	return r;
+}
+
+void testing_holm(double *p, size_t n)
+{
+	size_t tests;
+	struct ranked *r = rank(p, n, &tests);
+	double most = 0;
+	for (size_t i = 0; i < tests; i++) {
+		most = fmax(most, fmin(1, r[i].p * (double)(tests - i)));
+		p[r[i].at] = most;
+	}
+	free(r);
+}
+
+void testing_false_discovery(double *p, size_t n)
+{
+	size_t tests;
+	struct ranked *r = rank(p, n, &tests);
+	double least = 1;
+	for (size_t i = tests; i-- > 0;) {
+		least = fmin(least, r[i].p * (double)tests / (double)(i + 1));
+		p[r[i].at] = least;
+	}
+	free(r);
+}
+
+double testing_trend(
+        const double *scores, const uint64_t *hits, const uint64_t *n, size_t levels, double *ret_z)
+{
+	double all = 0, all_hits = 0, mean = 0, statistic = 0, spread = 0;
+	for (size_t i = 0; i < levels; i++) {
+		all += (double)n[i];
+		all_hits += (double)hits[i];
+		mean += (double)n[i] * scores[i];
+	}
+	double rate = all > 0 ? all_hits / all : 0;
+	mean = all > 0 ? mean / all : 0;
+	for (size_t i = 0; i < levels; i++) {
+		double away = scores[i] - mean;
+		statistic += away * ((double)hits[i] - (double)n[i] * rate);
+		spread += (double)n[i] * away * away;
+	}
+	double variance = rate * (1 - rate) * spread;
+	*ret_z = variance > 0 ? statistic / sqrt(variance) : 0;
+	return variance > 0 ? 2 * testing_normal_below(-fabs(*ret_z)) : 1;
+}

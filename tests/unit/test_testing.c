@@ -1,0 +1,76 @@
+#include "analyzer/testing.h"
+
+#include <math.h>
+
+#include <criterion/criterion.h>
+
+/* Reference values: exact sums and the formulas in Python; the intervals of scipy.stats. */
+
+Test(testing, normal)
+{
+	cr_assert_float_eq(testing_normal_below(1.959963984540054), 0.975, 1e-12);
+	cr_assert_float_eq(testing_normal_below(-0.05 / 0.03 * M_SQRT1_2), 0.11929, 1e-5);
+	cr_assert_float_eq(testing_normal_quantile(0.975), 1.959963984540054, 1e-9);
+	cr_assert_float_eq(testing_normal_quantile(1e-9), -5.997807015008182, 1e-6);
+}
+
+Test(testing, mcnemar_is_exact_and_two_sided)
+{
+	cr_assert_float_eq(testing_mcnemar(8, 2), 0.109375, 1e-9);
+	cr_assert_float_eq(testing_mcnemar(15, 4), 0.0192108, 1e-7);
+	cr_assert_float_eq(testing_mcnemar(4, 15), 0.0192108, 1e-7);
+	cr_assert_eq(testing_mcnemar(0, 0), 1);
+	cr_assert_float_eq(testing_mcnemar(5, 5), 1, 1e-12);
+	cr_assert_float_eq(testing_mcnemar(300, 200), 8.9e-6, 1e-6);
+}
+
+Test(testing, clopper_and_pearson)
+{
+	struct interval i = testing_clopper_pearson(0, 50, 0.05);
+	cr_assert_eq(i.low, 0);
+	cr_assert_float_eq(i.high, 0.07112, 1e-5);
+	i = testing_clopper_pearson(5, 50, 0.05);
+	cr_assert_float_eq(i.low, 0.033275, 1e-6);
+	cr_assert_float_eq(i.high, 0.218135, 1e-6);
+	i = testing_clopper_pearson(50, 50, 0.05);
+	cr_assert_float_eq(i.low, 0.92888, 1e-5);
+	cr_assert_eq(i.high, 1);
+	i = testing_clopper_pearson(0, 0, 0.05);
+	cr_assert(i.low == 0 && i.high == 1);
+	i = testing_clopper_pearson(30000, 1000000, 0.05);
+	cr_assert_float_eq(i.low, 0.029667, 2e-6);
+	cr_assert_float_eq(i.high, 0.030336, 2e-6);
+}
+
+Test(testing, holm_and_false_discovery_leave_out_what_was_not_tested)
+{
+	double holm[] = {0.01, 0.04, NAN, 0.03, 0.005};
+	testing_holm(holm, 5);
+	cr_assert_float_eq(holm[0], 0.03, 1e-12);
+	cr_assert_float_eq(holm[1], 0.06, 1e-12);
+	cr_assert(isnan(holm[2]));
+	cr_assert_float_eq(holm[3], 0.06, 1e-12);
+	cr_assert_float_eq(holm[4], 0.02, 1e-12);
+
+	double fdr[] = {0.01, 0.04, NAN, 0.03, 0.005};
+	testing_false_discovery(fdr, 5);
+	cr_assert_float_eq(fdr[0], 0.02, 1e-12);
+	cr_assert_float_eq(fdr[1], 0.04, 1e-12);
+	cr_assert_float_eq(fdr[3], 0.04, 1e-12);
+	cr_assert_float_eq(fdr[4], 0.02, 1e-12);
+	testing_holm(fdr, 0);
+}
+
+Test(testing, a_rate_that_rises_with_the_level)
+{
+	double scores[] = {0, 1, 2, 3}, z;
+	uint64_t n[] = {100, 100, 100, 100}, rising[] = {10, 14, 18, 26}, flat[] = {10, 10, 10, 10};
+	double p = testing_trend(scores, rising, n, 4, &z);
+	cr_assert_float_eq(z, 3.095457, 1e-5);
+	cr_assert_float_eq(p, 0.00196510, 1e-7);
+	cr_assert_float_eq(testing_trend(scores, flat, n, 4, &z), 1, 1e-12);
+	cr_assert_eq(testing_trend(scores, flat, n, 0, &z), 1);
+	uint64_t none[] = {0, 0, 0, 0};
+	cr_assert_eq(testing_trend(scores, none, n, 4, &z), 1);
+	cr_assert_eq(z, 0);
+}
