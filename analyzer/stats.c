@@ -94,14 +94,19 @@ static size_t bucket_of(uint64_t value)
 	return MIN(EXACT + (octave - 6) * STEPS + step, (size_t)SPREAD_BUCKETS - 1);
 }
 
-static double middle_of(size_t bucket)
+uint64_t spread_bucket_low(size_t bucket)
 {
 	if (bucket < EXACT) {
-		return (double)bucket;
+		return bucket;
 	}
 	unsigned octave = 6 + (unsigned)(bucket - EXACT) / STEPS;
-	double width = (double)(UINT64_C(1) << (octave - 5));
-	double low = width * (double)(STEPS + (bucket - EXACT) % STEPS);
+	return (UINT64_C(1) << (octave - 5)) * (STEPS + (bucket - EXACT) % STEPS);
+}
+
+static double middle_of(size_t bucket)
+{
+	double low = (double)spread_bucket_low(bucket);
+	double width = (double)spread_bucket_low(bucket + 1) - low;
 	return low + (width - 1) / 2;
 }
 

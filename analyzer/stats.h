@@ -38,4 +38,6 @@ double spread_mean(const struct spread *s);
 /* Values from from up to, not including, to; exact if both are powers of two, below 64, or to is
  * UINT64_MAX. */
 uint64_t spread_between(const struct spread *s, uint64_t from, uint64_t to);
+/* The least value that falls into a bucket. */
+uint64_t spread_bucket_low(size_t bucket);
 double spread_quantile(const struct spread *s, double q); /* q from 0 to 1 */

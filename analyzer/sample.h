@@ -1,0 +1,42 @@
+#pragma once
+/*
+ * sample - a bounded sample of many values, and what it says of their distribution.
+ *
+ * The values with the smallest hashes of their keys are kept, so that the sample depends neither on
+ * the order in which values came nor on who saw which: two samples can be merged, and several
+ * threads give the same as one. As long as no more than SAMPLE_SIZE came it is all of them. Count,
+ * sum, least and greatest are of all values. One thread a sample.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#define SAMPLE_SIZE 16384
+
+struct sample_item {
+	uint64_t hash;
+	double value;
+};
+
+struct sample { /* zero-initialised is empty */
+	uint64_t n;
+	double sum, squares, least, greatest;
+	struct sample_item
+	        *items; /* a heap, the greatest hash first; sorted by value once settled */
+	size_t kept, cap;
+};
+
+/* key: names the value, the same one in every run (exchange, position). NaN is passed over. */
+void sample_add(struct sample *s, uint64_t key, double value);
+void sample_merge(struct sample *s, const struct sample *other);
+void sample_finish(struct sample *s);
+
+/* Once, after the last value: before any of the figures below. */
+void sample_settle(struct sample *s);
+/* Linear interpolation at f (n - 1) of the sorted values, as llama.cpp's perplexity does; 0 and 1
+ * are exact. NaN when empty. */
+double sample_quantile(const struct sample *s, double f);
+/* Share of the values that are greater. */
+double sample_above(const struct sample *s, double value);
+/* 1.4826 times the median of the absolute distances from the median: the standard deviation of a
+ * normal distribution, whatever its tails do. NaN below 2 values. */
+double sample_robust_sd(const struct sample *s);

@@ -1,0 +1,75 @@
+#include "analyzer/sample.h"
+
+#include <math.h>
+
+#include <criterion/criterion.h>
+
+#include "analyzer/testing.h"
+#include "base/check.h"
+
+Test(sample, quantiles_interpolate_as_those_of_perplexity)
+{
+	static const double VALUES[] = {4, 1, 3, 2, NAN};
+	struct sample s = {0};
+	cr_assert(isnan(sample_quantile(&s, 0.5)));
+	for (size_t i = 0; i < ARRAY_LEN(VALUES); i++) {
+		sample_add(&s, i, VALUES[i]);
+	}
+	sample_settle(&s);
+	cr_assert_eq(s.n, 4, "NaN is no value");
+	cr_assert_float_eq(sample_quantile(&s, 0.5), 2.5, 1e-12);
+	cr_assert_float_eq(sample_quantile(&s, 0.25), 1.75, 1e-12);
+	cr_assert_float_eq(sample_quantile(&s, 0), 1, 0);
+	cr_assert_float_eq(sample_quantile(&s, 1), 4, 0);
+	cr_assert_float_eq(sample_above(&s, 2), 0.5, 0);
+	cr_assert_float_eq(sample_above(&s, 4), 0, 0);
+	cr_assert_float_eq(sample_above(&s, 0), 1, 0);
+	sample_finish(&s);
+}
+
+static double value_of(uint64_t key)
+{
+	return testing_normal_quantile(((double)(key * 7919 % 100003) + 0.5) / 100003);
+}
+
+Test(sample, is_the_same_in_any_order_and_when_merged)
+{
+	struct sample whole = {0}, backwards = {0}, parts[3] = {{0}};
+	for (uint64_t key = 0; key < 60000; key++) {
+		sample_add(&whole, key, value_of(key));
+		sample_add(&backwards, 59999 - key, value_of(59999 - key));
+		sample_add(&parts[key % 3], key, value_of(key));
+	}
+	sample_merge(&parts[0], &parts[1]);
+	sample_merge(&parts[0], &parts[2]);
+	cr_assert_eq(parts[0].n, whole.n);
+	struct sample *all[] = {&whole, &backwards, &parts[0]};
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		sample_settle(all[i]);
+		cr_assert_eq(all[i]->kept, SAMPLE_SIZE);
+		cr_assert_eq(all[i]->greatest, whole.greatest);
+		for (size_t k = 0; k < SAMPLE_SIZE; k++) {
+			cr_assert_eq(all[i]->items[k].value, whole.items[k].value);
+		}
+	}
+	cr_assert_float_eq(sample_quantile(&whole, 0.9), 1.2816, 0.05);
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		sample_finish(all[i]);
+	}
+	sample_finish(&parts[1]);
+	sample_finish(&parts[2]);
+}
+
+Test(sample, the_robust_deviation_is_that_of_a_normal_whatever_the_tails_do)
+{
+	struct sample s = {0};
+	for (uint64_t key = 0; key < 10000; key++) {
+		sample_add(&s, key, key % 50 == 0 ? 1000 : 0.03 * value_of(key));
+	}
+	sample_settle(&s);
+	cr_assert_float_eq(sample_robust_sd(&s), 0.03, 0.0015);
+	sample_finish(&s);
+	sample_add(&s, 1, 5);
+	cr_assert(isnan(sample_robust_sd(&s)));
+	sample_finish(&s);
+}
