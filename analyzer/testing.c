@@ -93,11 +93,15 @@ static double beta_below(const double *arg, double x)
 
 struct interval testing_clopper_pearson(uint64_t hits, uint64_t n, double alpha)
 {
-	double k = (double)hits, rest = (double)(n - hits);
-	double low[] = {k, rest + 1}, high[] = {k + 1, rest};
+	return testing_beta_interval((double)hits, (double)n, alpha);
+}
+
+struct interval testing_beta_interval(double hits, double n, double alpha)
+{
+	double low[] = {hits, n - hits + 1}, high[] = {hits + 1, n - hits};
 	return (struct interval){
-	        hits == 0 ? 0 : bisect(beta_below, low, alpha / 2, 0, 1),
-	        hits == n ? 1 : bisect(beta_below, high, 1 - alpha / 2, 0, 1),
+	        hits <= 0 ? 0 : bisect(beta_below, low, alpha / 2, 0, 1),
+	        hits >= n ? 1 : bisect(beta_below, high, 1 - alpha / 2, 0, 1),
 	};
 }
 

@@ -17,6 +17,8 @@ double testing_mcnemar(uint64_t b, uint64_t c);
 /* The exact interval of a rate (Clopper and Pearson): covers at least 1 - alpha; 0..1 when n is 0.
  * For alarms; stats_wilson() is what is shown. */
 struct interval testing_clopper_pearson(uint64_t hits, uint64_t n, double alpha);
+/* The same for numbers that need not be whole, such as effective ones. */
+struct interval testing_beta_interval(double hits, double n, double alpha);
 
 /*
  * Puts adjusted p values in place of n p values, in their order: below alpha they hold together,

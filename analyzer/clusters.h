@@ -1,0 +1,55 @@
+#pragma once
+/*
+ * clusters - intervals that know that answers of one session, or to one prompt, are alike.
+ *
+ * Every figure is a ratio of two sums over pairs: differing answers over answers, partings over
+ * tokens, differences of logprobs over positions. The sums are kept by cluster (the session, else
+ * the prompt's hash), and it is clusters that are drawn anew: 20 runs of 50 prompts are n = 50.
+ *
+ *	figure    a column: one ratio
+ *	estimate  a weighted sum of ratios (an excess over a floor is 1, -1/2, -1/2) with its interval
+ *
+ * Up to CLUSTERS_DRAWN clusters the interval is that of 1,000 draws with a fixed seed, else from the
+ * variance between clusters (linearised, Taylor). For a rate, whose draws say nothing when hardly
+ * anything happened, there is the exact interval on the effective number of pairs (Korn and
+ * Graubard 1998). One thread; all of it is the same in every run.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/stats.h"
+
+#define CLUSTERS_DRAWN 20000
+#define CLUSTERS_DRAWS 1000
+#define CLUSTERS_KEY_SIZE 16
+
+struct clusters;
+
+struct clusters *clusters_create(size_t n_figures);
+void clusters_destroy(struct clusters *c); /* NULL is fine */
+/* The cluster of that key, made if need be; valid for clusters_add() for good. */
+uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE]);
+void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, double whole);
+/* All of another's, by key; figures must be as many. */
+void clusters_merge(struct clusters *c, const struct clusters *other);
+
+struct term {
+	size_t figure;
+	double weight;
+};
+
+struct estimate {
+	double value;       /* NaN: a ratio has nothing below it */
+	struct interval ci; /* 95 %; NaN with fewer than 2 clusters */
+	size_t clusters;    /* that have a say in the first term */
+	double error;       /* standard error, linearised; NaN as ci */
+};
+
+void clusters_estimate(
+        const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);
+/* By the way that is used above CLUSTERS_DRAWN, whatever their number. */
+void clusters_estimate_linear(
+        const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);
+/* Of a figure whose parts are counts out of wholes: never narrower than for independent pairs by
+ * more than clustering allows, 0..1, of use with 0 events too. */
+void clusters_estimate_rate(const struct clusters *c, size_t figure, struct estimate *ret);

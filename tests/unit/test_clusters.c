@@ -1,0 +1,158 @@
+#include "analyzer/clusters.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "analyzer/testing.h"
+#include "base/check.h"
+
+static uint64_t state;
+
+static double unit(void)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (double)(state >> 11) * 0x1p-53;
+}
+
+static uint32_t row_of(struct clusters *c, uint64_t number)
+{
+	uint8_t key[CLUSTERS_KEY_SIZE] = {0};
+	memcpy(key, &number, sizeof(number));
+	memcpy(key + 8, &number, sizeof(number));
+	return clusters_row(c, key);
+}
+
+static const struct term ONE[] = {{0, 1}};
+
+Test(clusters, sums_are_kept_by_key_and_merge)
+{
+	struct clusters *a = clusters_create(2), *b = clusters_create(2);
+	struct estimate e;
+	for (uint64_t i = 0; i < 3000; i++) {
+		struct clusters *c = i % 2 ? a : b;
+		clusters_add(c, row_of(c, i % 700), 0, i % 10 == 0, 1);
+	}
+	clusters_merge(a, b);
+	clusters_estimate_linear(a, ONE, 1, &e);
+	cr_assert_float_eq(e.value, 0.1, 1e-12);
+	cr_assert_eq(e.clusters, 700);
+	struct term other[] = {{1, 1}};
+	clusters_estimate(a, other, 1, &e);
+	cr_assert(isnan(e.value) && isnan(e.ci.low), "nothing was added to the second figure");
+	clusters_destroy(a);
+	clusters_destroy(b);
+}
+
+Test(clusters, twenty_runs_of_fifty_prompts_are_fifty)
+{
+	struct clusters *few = clusters_create(1), *many = clusters_create(1);
+	for (uint64_t prompt = 0; prompt < 50; prompt++) {
+		bool differs = prompt % 5 == 0;
+		for (uint64_t run = 0; run < 20; run++) {
+			clusters_add(few, row_of(few, prompt), 0, differs, 1);
+			clusters_add(many, row_of(many, prompt * 20 + run), 0, differs, 1);
+		}
+	}
+	struct estimate clustered, independent;
+	clusters_estimate(few, ONE, 1, &clustered);
+	clusters_estimate(many, ONE, 1, &independent);
+	double ratio =
+	        (clustered.ci.high - clustered.ci.low) / (independent.ci.high - independent.ci.low);
+	cr_assert_float_eq(ratio, sqrt(20), 0.6, "%f", ratio);
+	clusters_estimate_rate(few, 0, &clustered);
+	struct interval exact = testing_clopper_pearson(10, 50, 0.05);
+	cr_assert_float_eq(clustered.ci.low, exact.low, 0.01);
+	cr_assert_float_eq(clustered.ci.high, exact.high, 0.01);
+	clusters_destroy(few);
+	clusters_destroy(many);
+}
+
+/* An excess over two floors, of that many sessions of one to four turns. */
+static struct clusters *excess(size_t sessions)
+{
+	struct clusters *c = clusters_create(3);
+	for (uint64_t i = 0; i < sessions; i++) {
+		uint32_t row = row_of(c, i);
+		double own = 0.1 + 0.2 * unit();
+		for (int k = 0; k < 1 + (int)(4 * unit()); k++) {
+			clusters_add(c, row, 0, unit() < own, 1);
+			clusters_add(c, row, 1, unit() < own / 2, 1);
+			clusters_add(c, row, 2, unit() < own / 3, 1);
+		}
+	}
+	return c;
+}
+
+Test(clusters, both_ways_agree_within_a_twentieth_of_their_width)
+{
+	static const struct term EXCESS[] = {{0, 1}, {1, -0.5}, {2, -0.5}};
+	double off = 0, low_off = 0, high_off = 0;
+	state = 1;
+	for (int i = 0; i < 20; i++) {
+		struct clusters *c = excess(3000);
+		struct estimate drawn, linear, again;
+		clusters_estimate(c, EXCESS, 3, &drawn);
+		clusters_estimate(c, EXCESS, 3, &again);
+		clusters_estimate_linear(c, EXCESS, 3, &linear);
+		cr_assert_eq(memcmp(&again, &drawn, sizeof(again)), 0, "the seed is fixed");
+		cr_assert_float_eq(drawn.value, linear.value, 0);
+		double width = linear.ci.high - linear.ci.low;
+		off += ((drawn.ci.high - drawn.ci.low) / width - 1) / 20;
+		low_off += (drawn.ci.low - linear.ci.low) / width / 20;
+		high_off += (drawn.ci.high - linear.ci.high) / width / 20;
+		clusters_destroy(c);
+	}
+	/* The ends of one interval scatter by 2 % of its width, for there are 1,000 draws. */
+	cr_assert_float_eq(off, 0, 0.05, "%f", off);
+	cr_assert_float_eq(low_off, 0, 0.05, "%f", low_off);
+	cr_assert_float_eq(high_off, 0, 0.05, "%f", high_off);
+}
+
+/* Share of simulated captures whose interval holds the truth. */
+static double coverage(double rate, size_t sessions, int turns)
+{
+	int covered = 0;
+	for (int i = 0; i < 1000; i++) {
+		struct clusters *c = clusters_create(1);
+		for (uint64_t s = 0; s < sessions; s++) {
+			double own = rate * (unit() < 0.5 ? 0.2 : 1.8);
+			for (int t = 0; t < turns; t++) {
+				clusters_add(c, row_of(c, s), 0, unit() < own, 1);
+			}
+		}
+		struct estimate e;
+		clusters_estimate_rate(c, 0, &e);
+		covered += e.ci.low <= rate && rate <= e.ci.high;
+		clusters_destroy(c);
+	}
+	return covered / 1000.0;
+}
+
+Test(clusters, rates_are_covered_also_when_hardly_anything_happens)
+{
+	static const struct {
+		double rate;
+		size_t sessions;
+		int turns;
+	} CASES[] = {{0.2, 60, 4}, {0.05, 200, 3}, {0.01, 100, 3}, {0.002, 200, 2}, {0.5, 30, 5}};
+	state = 7;
+	for (size_t i = 0; i < ARRAY_LEN(CASES); i++) {
+		double share = coverage(CASES[i].rate, CASES[i].sessions, CASES[i].turns);
+		cr_expect_geq(share, 0.93, "case %zu: %f", i, share);
+	}
+}
+
+Test(clusters, one_cluster_has_no_interval)
+{
+	struct clusters *c = clusters_create(1);
+	struct estimate e;
+	clusters_estimate(c, ONE, 1, &e);
+	cr_assert(isnan(e.value));
+	clusters_add(c, row_of(c, 1), 0, 1, 4);
+	clusters_estimate(c, ONE, 1, &e);
+	cr_assert_float_eq(e.value, 0.25, 1e-12);
+	cr_assert(isnan(e.ci.low));
+	clusters_destroy(c);
+}
