@@ -1,0 +1,201 @@
+/*
+ * formulas - the analyzer's formulas for another program to call: a line in, a line out.
+ *
+ *	NAME NUMBER...    numbers as strtod() reads them, "nan" too
+ *
+ * The answer is the result's numbers; "?" for a line that is not understood. test_formulas.py
+ * holds them against numpy and scipy.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/bounds.h"
+#include "analyzer/clusters.h"
+#include "analyzer/first.h"
+#include "analyzer/sample.h"
+#include "analyzer/survival.h"
+#include "analyzer/testing.h"
+#include "base/check.h"
+
+#define NUMBERS_LIMIT 100000
+
+static double numbers[NUMBERS_LIMIT];
+static size_t n;
+
+static void put(double value)
+{
+	printf("%.17g ", value);
+}
+
+static void put_interval(struct interval i)
+{
+	put(i.low);
+	put(i.high);
+}
+
+static void wilson(void)
+{
+	put_interval(stats_wilson((uint64_t)numbers[0], (uint64_t)numbers[1]));
+}
+
+static void clopper_pearson(void)
+{
+	put_interval(
+	        testing_clopper_pearson((uint64_t)numbers[0], (uint64_t)numbers[1], numbers[2]));
+}
+
+static void poisson(void)
+{
+	put_interval(stats_poisson((uint64_t)numbers[0]));
+}
+
+static void mcnemar(void)
+{
+	put(testing_mcnemar((uint64_t)numbers[0], (uint64_t)numbers[1]));
+}
+
+static void holm(void)
+{
+	testing_holm(numbers, n);
+	for (size_t i = 0; i < n; i++) {
+		put(numbers[i]);
+	}
+}
+
+static void false_discovery(void)
+{
+	testing_false_discovery(numbers, n);
+	for (size_t i = 0; i < n; i++) {
+		put(numbers[i]);
+	}
+}
+
+static void normal(void)
+{
+	put(testing_normal_below(numbers[0]));
+}
+
+static void flip_chance(void)
+{
+	put(first_flip_chance(numbers[0], numbers[1]));
+}
+
+static void k3(void)
+{
+	put(bounds_k3(numbers[0], numbers[1]));
+}
+
+/* guard, then pairs of p and r */
+static void bounds(void)
+{
+	double p[256], r[256];
+	struct bounds b;
+	size_t pairs = MIN((n - 1) / 2, ARRAY_LEN(p));
+	for (size_t i = 0; i < pairs; i++) {
+		p[i] = numbers[1 + 2 * i];
+		r[i] = numbers[2 + 2 * i];
+	}
+	bounds_of(p, r, pairs, numbers[0], &b);
+	put(b.kl_low);
+	put(b.js_low);
+	put(b.js_high);
+	put(b.tv_low);
+	put(b.tv_high);
+}
+
+/* a quantile, then values; also their robust deviation */
+static void quantile(void)
+{
+	struct sample s = {0};
+	for (size_t i = 1; i < n; i++) {
+		sample_add(&s, i, numbers[i]);
+	}
+	sample_settle(&s);
+	put(sample_quantile(&s, numbers[0]));
+	put(sample_robust_sd(&s));
+	sample_finish(&s);
+}
+
+/* pairs of time and whether it parted; the share at each time of 0..20 */
+static void survival(void)
+{
+	static struct survival s;
+	s = (struct survival){0};
+	for (size_t i = 0; i + 1 < n; i += 2) {
+		survival_add(&s, (uint64_t)numbers[i], numbers[i + 1] != 0);
+	}
+	for (uint64_t t = 0; t <= 20; t++) {
+		put(survival_share(&s, t));
+	}
+}
+
+/* triples of cluster, part and whole: value, linearised error, interval of the draws */
+static void clusters(void)
+{
+	struct clusters *c = clusters_create(1);
+	struct term term = {0, 1};
+	struct estimate e;
+	for (size_t i = 0; i + 2 < n; i += 3) {
+		uint8_t key[CLUSTERS_KEY_SIZE] = {0};
+		memcpy(key + 8, &numbers[i], sizeof(numbers[i]));
+		clusters_add(c, clusters_row(c, key), 0, numbers[i + 1], numbers[i + 2]);
+	}
+	clusters_estimate(c, &term, 1, &e);
+	put(e.value);
+	put(e.error);
+	put_interval(e.ci);
+	clusters_destroy(c);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+	size_t least; /* numbers */
+} FORMULAS[] = {
+        {"wilson", wilson, 2},
+        {"clopper_pearson", clopper_pearson, 3},
+        {"poisson", poisson, 1},
+        {"mcnemar", mcnemar, 2},
+        {"holm", holm, 1},
+        {"false_discovery", false_discovery, 1},
+        {"normal", normal, 1},
+        {"flip_chance", flip_chance, 2},
+        {"k3", k3, 2},
+        {"bounds", bounds, 1},
+        {"quantile", quantile, 2},
+        {"survival", survival, 2},
+        {"clusters", clusters, 3},
+};
+
+static bool answer(char *line)
+{
+	char *rest = line, *name = strsep(&rest, " \n");
+	for (n = 0; rest && n < NUMBERS_LIMIT; n++) {
+		char *end;
+		numbers[n] = strtod(rest, &end);
+		if (end == rest) {
+			break;
+		}
+		rest = end;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(FORMULAS); i++) {
+		if (strcmp(FORMULAS[i].name, name) == 0 && n >= FORMULAS[i].least) {
+			FORMULAS[i].run();
+			return true;
+		}
+	}
+	return false;
+}
+
+int main(void)
+{
+	char *line = NULL;
+	size_t size = 0;
+	while (getline(&line, &size, stdin) > 0) {
+		puts(answer(line) ? "" : "?");
+	}
+	free(line);
+	return 0;
+}

@@ -1,0 +1,154 @@
+"""The analyzer's formulas against an independent implementation: numpy and scipy."""
+import math
+import os
+import pathlib
+import random
+import subprocess
+
+import numpy
+import pytest
+from scipy import stats
+
+FORMULAS = pathlib.Path(os.environ["PLUMBLINE"]).resolve().parent / "tests" / "formulas" / "formulas"
+
+
+def ask(questions):
+    """[(name, numbers)] -> the numbers of each answer."""
+    lines = "".join(name + " " + " ".join(map(repr, map(float, numbers))) + "\n" for name, numbers in questions)
+    done = subprocess.run([FORMULAS], input=lines, capture_output=True, text=True, check=True)
+    answers = done.stdout.splitlines()
+    assert len(answers) == len(questions) and "?" not in answers
+    return [[float(x) for x in answer.split()] for answer in answers]
+
+
+@pytest.fixture
+def rng():
+    return random.Random(20260519)
+
+
+def counts(rng):
+    n = rng.choice([1, 2, 7, 50, 1000, 10 ** 6])
+    return rng.choice([0, n, rng.randint(0, n), min(n, rng.randint(0, 5))]), n
+
+
+def test_wilson(rng):
+    cases = [counts(rng) for _ in range(300)]
+    for (k, n), (low, high) in zip(cases, ask([("wilson", c) for c in cases])):
+        want = stats.binomtest(k, n).proportion_ci(0.95, "wilson")
+        assert (low, high) == pytest.approx((want.low, want.high), abs=1e-12)
+
+
+def test_clopper_pearson(rng):
+    cases = [(*counts(rng), rng.choice([0.05, 0.01])) for _ in range(300)]
+    for (k, n, alpha), (low, high) in zip(cases, ask([("clopper_pearson", c) for c in cases])):
+        want = stats.binomtest(k, n).proportion_ci(1 - alpha, "exact")
+        assert (low, high) == pytest.approx((want.low, want.high), abs=1e-9)
+
+
+def test_poisson(rng):
+    cases = [0, 1, 7] + [rng.randint(0, 3000) for _ in range(100)]
+    for k, (low, high) in zip(cases, ask([("poisson", [k]) for k in cases])):
+        want = (stats.chi2.ppf(0.025, 2 * k) / 2 if k else 0, stats.chi2.ppf(0.975, 2 * k + 2) / 2)
+        assert (low, high) == pytest.approx(want, rel=1e-6)
+
+
+def test_mcnemar(rng):
+    cases = [(rng.randint(0, 400), rng.randint(0, 400)) for _ in range(200)] + [(0, 0), (0, 9)]
+    for (b, c), (p,) in zip(cases, ask([("mcnemar", x) for x in cases])):
+        want = min(1, 2 * stats.binom.cdf(min(b, c), b + c, 0.5)) if b + c else 1
+        assert p == pytest.approx(want, rel=1e-9)
+
+
+def adjusted(p, method):
+    """By the definitions, slowly."""
+    n = len(p)
+    order = sorted(range(n), key=lambda i: p[i])
+    out = [0.0] * n
+    for rank, i in enumerate(order):
+        if method == "holm":
+            out[i] = max(min(1, p[order[j]] * (n - j)) for j in range(rank + 1))
+        else:
+            out[i] = min(min(1, p[order[j]] * n / (j + 1)) for j in range(rank, n))
+    return out
+
+
+@pytest.mark.parametrize("method", ["holm", "false_discovery"])
+def test_adjusted(rng, method):
+    cases = [[rng.random() ** 3 for _ in range(rng.randint(1, 30))] for _ in range(50)]
+    for p, got in zip(cases, ask([(method, c) for c in cases])):
+        assert got == pytest.approx(adjusted(p, method), rel=1e-12)
+
+
+def test_normal_and_flips(rng):
+    cases = [rng.uniform(-8, 8) for _ in range(100)]
+    for z, (p,) in zip(cases, ask([("normal", [z]) for z in cases])):
+        assert p == pytest.approx(stats.norm.cdf(z), rel=1e-9)
+    cases = [(rng.uniform(0, 1), rng.uniform(0.001, 0.3)) for _ in range(100)]
+    for (gap, sigma), (p,) in zip(cases, ask([("flip_chance", c) for c in cases])):
+        assert p == pytest.approx(stats.norm.sf(gap / sigma), rel=1e-9)
+
+
+def test_k3(rng):
+    cases = [(-10 * rng.random(), -10 * rng.random()) for _ in range(100)]
+    for (p, r), (got,) in zip(cases, ask([("k3", c) for c in cases])):
+        assert got == pytest.approx(math.exp(r - p) - 1 - (r - p), rel=1e-9, abs=1e-12)
+
+
+def truth(p, r):
+    m = (p + r) / 2
+    return stats.entropy(p, r), (stats.entropy(p, m) + stats.entropy(r, m)) / 2, abs(p - r).sum() / 2
+
+
+def test_bounds_hold_the_truth():
+    draw = numpy.random.default_rng(7)
+    questions, truths = [], []
+    for _ in range(10000):
+        n, k = draw.integers(6, 3000 if draw.random() < 0.05 else 40), draw.integers(1, 21)
+        logits = draw.normal(0, draw.uniform(0.5, 4), n)
+        p, r = (numpy.exp(x - numpy.logaddexp.reduce(x)) for x in (logits, logits + draw.normal(0, draw.choice([0.003, 0.1, 1, 4]), n)))
+        tops = [set(numpy.argsort(x)[::-1][:k]) for x in (p, r)]
+        numbers = [1e-6]
+        for i in sorted(tops[0] | tops[1]):
+            numbers += [numpy.exp(numpy.float32(numpy.log(x[i]))) if i in top else math.nan for x, top in zip((p, r), tops)]
+        questions.append(("bounds", numbers))
+        truths.append(truth(p, r))
+    for (kl, js, tv), (kl_low, js_low, js_high, tv_low, tv_high) in zip(truths, ask(questions)):
+        assert kl_low <= kl + 1e-6
+        assert js_low <= js + 1e-6 and js <= js_high + 1e-6
+        assert tv_low <= tv + 1e-6 and tv <= tv_high + 1e-6
+
+
+def test_quantiles_and_robust_deviation(rng):
+    cases = [[rng.gauss(0, 3) for _ in range(rng.randint(2, 400))] for _ in range(60)]
+    at = [rng.random() for _ in cases]
+    for q, values, (got, sd) in zip(at, cases, ask([("quantile", [q] + c) for q, c in zip(at, cases)])):
+        assert got == pytest.approx(numpy.quantile(values, q), rel=1e-9, abs=1e-12)
+        assert sd == pytest.approx(1.4826 * stats.median_abs_deviation(values), rel=1e-9)
+
+
+def test_survival(rng):
+    cases = [[(rng.randint(0, 20), rng.randint(0, 1)) for _ in range(rng.randint(1, 60))] for _ in range(60)]
+    for pairs, got in zip(cases, ask([("survival", [x for pair in c for x in pair]) for c in cases])):
+        longest = max(t + (1 if d else 0) for t, d in pairs)
+        for t in range(21):
+            want = math.prod(1 - sum(d for u, d in pairs if u == v) / sum(u >= v for u, _ in pairs)
+                             for v in range(t) if any(u >= v for u, _ in pairs))
+            assert math.isnan(got[t]) if t > longest else got[t] == pytest.approx(want, abs=1e-12)
+
+
+def test_clusters():
+    draw = numpy.random.default_rng(3)
+    questions, wants = [], []
+    for _ in range(20):
+        m = draw.integers(5, 80)
+        rows = [(c, float(draw.integers(0, w + 1)), float(w)) for c in range(m) for w in draw.integers(1, 6, draw.integers(1, 4))]
+        part, whole = (numpy.bincount([int(r[0]) for r in rows], [r[i] for r in rows]) for i in (1, 2))
+        rate = part.sum() / whole.sum()
+        error = math.sqrt((((part - rate * whole) / whole.sum()) ** 2).sum() * m / (m - 1))
+        chosen = draw.integers(0, m, (20000, m))
+        drawn = part[chosen].sum(1) / whole[chosen].sum(1)
+        questions.append(("clusters", [x for row in rows for x in row]))
+        wants.append((rate, error, *numpy.quantile(drawn, [0.025, 0.975])))
+    for (rate, error, low, high), got in zip(wants, ask(questions)):
+        assert got[:2] == pytest.approx((rate, error), rel=1e-9)
+        assert got[2:] == pytest.approx((low, high), abs=0.1 * (high - low))
