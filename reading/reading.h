@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "reading/request.h"
 
-#define READING_VERSION 2
+#define READING_VERSION 1
 #define READING_CHOICES_LIMIT 128
 #define READING_TOP_LIMIT 256
 #define READING_CALLS_LIMIT 512
