@@ -360,12 +360,12 @@ class Scripted:
             while True:
                 head = raw.until(b"\r\n\r\n")
                 seen = Seen(head, b"")
-                self.seen.append(seen)
                 if self.read_body:
                     if seen.low.get("transfer-encoding") == "chunked":
                         seen.body = raw.chunked()
                     else:
                         seen.body = raw.exactly(int(seen.low.get("content-length", 0)))
+                self.seen.append(seen)      # only now: who waits for a request may read all of it
                 if self.script(raw, seen) is False:
                     break
         except (OSError, EOFError):
