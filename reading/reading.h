@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "reading/request.h"
 
-#define READING_VERSION 1
+#define READING_VERSION 2
 #define READING_CHOICES_LIMIT 128
 #define READING_TOP_LIMIT 256
 #define READING_CALLS_LIMIT 512
@@ -42,6 +42,7 @@ enum reading_mark {
 	READING_NOT_READ = 1 << 12,       /* a dialect that is kept as bytes only (Anthropic's) */
 	READING_THOUGHT_OPEN = 1 << 13,   /* inline reasoning began and never ended */
 	READING_KEYLESS_TOKENS = 1 << 14, /* "token_id:123" in place of texts: ids only */
+	READING_BAD_VECTOR = 1 << 15,     /* a vector that is no base64 of whole floats: left out */
 };
 
 /* What an answer's document is, told by its members and not by the endpoint. */
@@ -192,7 +193,8 @@ struct reading_hints {
 	int status;
 	enum framing framing;
 	bool wants_logprobs;
-	size_t limit; /* of bytes held; 0: 64 MiB */
+	bool has_tools; /* the request offered tools: calls may stand in the text */
+	size_t limit;   /* of bytes held; 0: 64 MiB */
 };
 
 struct reader;
