@@ -31,6 +31,9 @@ struct copy {
 	struct upstream *upstream;
 	struct leg leg;
 	struct injection added;
+	struct stack_view stack; /* of the reference, when the present try began */
+	enum endpoint endpoint;  /* that it is sent to */
+	bool wants_logprobs;     /* by the client or by us */
 	bool refused;            /* the second try, without added fields */
 	bool retrying;           /* the first is being cancelled */
 	enum outcome stopped_as; /* why it was cancelled; 0: it was not */

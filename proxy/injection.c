@@ -59,9 +59,11 @@ void injection_prepare(struct exchange *e)
 	}
 	struct span body = upload_span(&e->upload);
 	struct edits edits = {0};
-	if (!inject_request(e->endpoint, &e->facts, body, e->shared->settings->top_logprobs,
-	            kind_can_cut(s->kind.logprobs), kind_can_cut(s->kind.usage), &edits,
-	            &s->added)) {
+	struct stack_view stack;
+	stack_view(e->shared->stack, &stack);
+	if (!inject_request(stack.dialect, e->endpoint, &e->facts, body,
+	            e->shared->settings->top_logprobs, kind_can_cut(s->kind.logprobs),
+	            kind_can_cut(s->kind.usage), &edits, &s->added)) {
 		return;
 	}
 	edits_apply(edits.items, edits.n, body, &s->sent);

@@ -12,6 +12,7 @@
 #define PIECE_AGE UINT64_C(1000000000)
 #define ARRIVALS_LIMIT 65536
 #define NEVER UINT64_MAX
+#define REPLICA_LIMIT 256
 
 struct arrival {
 	uint32_t us;
@@ -19,12 +20,13 @@ struct arrival {
 };
 
 void leg_begin(struct leg *l, struct shared *s, struct id exchange,
-        const struct backend_settings *backend, enum role role, atomic_uint *in_flight,
-        bool recording)
+        const struct backend_settings *backend, const struct stack_view *stack,
+        atomic_uint *in_flight, bool recording)
 {
 	*l = (struct leg){
 	        .shared = s,
 	        .backend = backend,
+	        .dialect = stack->dialect,
 	        .in_flight = in_flight,
 	        .begun = true,
 	        .recording = recording && s->recorder,
@@ -35,7 +37,8 @@ void leg_begin(struct leg *l, struct shared *s, struct id exchange,
 	                        .id = id_make(),
 	                        .exchange = exchange,
 	                        .run = s->run,
-	                        .role = role,
+	                        .role = backend->role,
+	                        .manifest = stack->manifest,
 	                        .start_ns = clock_wall(),
 	                        .head_us = NEVER,
 	                        .first_body_us = NEVER,
@@ -80,6 +83,15 @@ static bool hand_over(struct leg *l, enum part_type type, uint32_t n, const char
 	return recorder_part(l->shared->recorder, l->row.id, type, n, &pieces);
 }
 
+/* Which server behind the address it was, if a header is configured to tell. */
+static char *replica_of(const struct leg *l, const struct http_head *head)
+{
+	const char *name = l->backend->replica_header;
+	struct span value = name ? http_field(head, name) : (struct span){0};
+	value.len = MIN(value.len, (size_t)REPLICA_LIMIT);
+	return value.len ? span_dup(value) : NULL;
+}
+
 void leg_head(
         struct leg *l, const struct http_head *head, enum endpoint endpoint, bool wants_logprobs)
 {
@@ -93,6 +105,7 @@ void leg_head(
 	}
 	l->row.content_type = type.data ? span_dup(type) : NULL;
 	l->row.content_encoding = coding.data ? span_dup(coding) : NULL;
+	l->row.replica = replica_of(l, head);
 
 	struct reading_hints hints = {
 	        .endpoint = endpoint,
@@ -225,6 +238,9 @@ void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledge
 	}
 	l->row.backend = xstrdup(l->backend->name);
 	l->row.url = xstrdup(l->backend->url);
+	if (l->dialect != &dialect_generic) {
+		l->row.dialect = xstrdup(l->dialect->name);
+	}
 	l->row.error = text ? xstrdup(text) : NULL;
 	bool read = l->has_body && !(l->row.marks & LEG_TRUNCATED);
 	recorder_leg(l->shared->recorder, &l->row, read, book);

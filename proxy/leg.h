@@ -16,6 +16,7 @@
 #include "base/http.h"
 #include "capture/record.h"
 #include "proxy/settings.h"
+#include "proxy/stack.h"
 
 struct ledger_book;
 struct shared;
@@ -23,6 +24,7 @@ struct shared;
 struct leg {
 	struct shared *shared;
 	const struct backend_settings *backend;
+	const struct dialect *dialect;
 	atomic_uint *in_flight; /* of the backend */
 	bool begun, recording;
 	bool has_body;            /* the recorder was told of the answer */
@@ -35,8 +37,8 @@ struct leg {
 };
 
 void leg_begin(struct leg *l, struct shared *s, struct id exchange,
-        const struct backend_settings *backend, enum role role, atomic_uint *in_flight,
-        bool recording);
+        const struct backend_settings *backend, const struct stack_view *stack,
+        atomic_uint *in_flight, bool recording);
 /* What was changed in the exchange's body; takes the edits over. */
 void leg_edited(struct leg *l, struct edits *edits, const struct injection *injected);
 void leg_head(

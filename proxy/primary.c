@@ -189,7 +189,9 @@ static int64_t body_length(const struct exchange *e)
 
 static void begin_leg(struct exchange *e)
 {
-	leg_begin(&e->leg, e->shared, e->id, &e->shared->settings->primary, ROLE_PRIMARY,
+	struct stack_view stack;
+	stack_view(e->shared->stack, &stack);
+	leg_begin(&e->leg, e->shared, e->id, &e->shared->settings->primary, &stack,
 	        &e->shared->primary_in_flight, false);
 	e->leg.row.queued_us = 0;
 	if (e->injection.active) {

@@ -5,7 +5,9 @@
 
 #include <sodium.h>
 
+#define LOG_MODULE "shared"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 
 /* The key of a fleet, out of its variable. */
@@ -19,6 +21,23 @@ static bool read_hash_key(const char *variable, uint8_t key[32], char **ret_erro
 		return false;
 	}
 	return true;
+}
+
+/* Whether an answer tells of another engine than those before. From the encoders' threads. */
+static void on_read(void *arg, const struct leg_row *row)
+{
+	struct shared *s = arg;
+	struct stack *stack = row->role == ROLE_PRIMARY ? s->stack : NULL;
+	size_t number = 0;
+	for (size_t i = 0; !stack && row->backend && i < s->n_references; i++) {
+		if (strcmp(s->references[i].settings->name, row->backend) == 0) {
+			stack = s->references[i].stack;
+			number = i + 1;
+		}
+	}
+	if (stack && row->fingerprint && stack_notice(stack, row->fingerprint)) {
+		watch_soon(atomic_load(&s->watch), number);
+	}
 }
 
 static bool open_recorder(struct shared *s, const uint8_t *fleet_key, char **ret_error)
@@ -46,6 +65,8 @@ static bool open_recorder(struct shared *s, const uint8_t *fleet_key, char **ret
 	                .budget = &s->budget,
 	                .settings_json = json,
 	                .hash_key = fleet_key,
+	                .on_read = on_read,
+	                .on_read_arg = s,
 	        },
 	        ret_error);
 	free(json);
@@ -89,6 +110,13 @@ struct shared *shared_create(struct settings *conf, char **ret_error)
 		shared_destroy(s, 0);
 		return NULL;
 	}
+	s->stack = stack_create(&conf->primary, s->recorder);
+	for (size_t i = 0; i < s->n_references; i++) {
+		const struct dialect *d = conf->references[i].dialect;
+		s->references[i].stack = stack_create(&conf->references[i], s->recorder);
+		atomic_store(&s->references[i].places, conf->references[i].max_concurrency);
+		shared_fit_places(s, i, d ? d : &dialect_generic);
+	}
 	return s;
 }
 
@@ -100,13 +128,31 @@ void shared_destroy(struct shared *s, uint64_t flush_timeout)
 	if (s->recorder) {
 		recorder_stop(s->recorder, flush_timeout);
 	}
+	watch_destroy(atomic_load(&s->watch));
+	stack_destroy(s->stack);
 	for (size_t i = 0; i < s->n_references; i++) {
+		stack_destroy(s->references[i].stack);
 		sampler_destroy(s->references[i].sampler);
 	}
 	kinds_destroy(s->kinds);
 	ledger_destroy(s->ledger);
 	settings_unref(s->settings);
 	free(s);
+}
+
+void shared_fit_places(struct shared *s, size_t reference, const struct dialect *dialect)
+{
+	struct reference *r = &s->references[reference];
+	bool one =
+	        !r->settings->has_max_concurrency && (dialect->abilities & ABILITY_ONE_AT_A_TIME);
+	unsigned places = one ? 1 : r->settings->max_concurrency;
+	unsigned before = atomic_exchange(&r->places, places);
+	if (places < before) {
+		log_info("Reference %s gets one copy at a time: a second request may break a "
+		         "running "
+		         "answer of %s; max_concurrency says otherwise",
+		        r->settings->name, dialect->title);
+	}
 }
 
 void shared_peer_hash(const struct shared *s, const void *address, size_t len, char hex[33])

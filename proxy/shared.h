@@ -15,6 +15,8 @@
 #include "capture/recorder.h"
 #include "proxy/sampler.h"
 #include "proxy/settings.h"
+#include "proxy/stack.h"
+#include "proxy/watch.h"
 
 struct worker;
 
@@ -23,7 +25,10 @@ struct reference {
 	const struct backend_settings *settings;
 	struct ledger_book *book;
 	struct sampler *sampler;
-	atomic_uint running;         /* copies that hold a place: at most max_concurrency */
+	struct stack *stack;
+	atomic_uint
+	        places; /* copies that may run at once: max_concurrency, or 1 where the engine bears no more */
+	atomic_uint running;         /* copies that hold a place: at most places */
 	atomic_uint in_flight;       /* of them, requests under way */
 	atomic_uint waiting;         /* copies in the workers' queues */
 	atomic_size_t waiting_bytes; /* and their weight: at most queue_limit */
@@ -55,6 +60,8 @@ struct shared {
 	uint8_t hash_key[32];
 	struct id run;
 	struct kinds *kinds;
+	struct stack *stack;           /* the primary's */
+	_Atomic(struct watch *) watch; /* NULL: nobody is asked, or not yet */
 	struct reference references[SETTINGS_REFERENCES_LIMIT];
 	size_t n_references;
 	struct worker **workers; /* settings->workers of them */
@@ -70,6 +77,8 @@ struct shared *shared_create(struct settings *s, char **ret_error);
 /* Flushes the recorder for at most that long; after the workers. NULL is fine. */
 void shared_destroy(struct shared *s, uint64_t flush_timeout);
 
+/* The copies that may run at once are as many as the engine that was recognised bears. */
+void shared_fit_places(struct shared *s, size_t reference, const struct dialect *dialect);
 /* What an address is kept as: 32 hex digits of its keyed hash. */
 void shared_peer_hash(const struct shared *s, const void *address, size_t len, char hex[33]);
 

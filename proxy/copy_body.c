@@ -1,0 +1,134 @@
+#include "proxy/copy_body.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+
+const char *copy_body_model(const struct backend_settings *to, const char *asked)
+{
+	for (size_t i = 0; i < to->n_models; i++) {
+		if (strcmp(to->models[i].from, asked) == 0) {
+			return to->models[i].to;
+		}
+	}
+	return NULL;
+}
+
+static double first_known(double told, double believed)
+{
+	return isnan(told) ? believed : told;
+}
+
+/* What the primary takes for unset parameters: as it tells, else as its dialect is known to. */
+static struct sampling defaults_of(const struct stack_view *stack, enum endpoint endpoint)
+{
+	const struct dialect *d = stack->dialect;
+	const struct sampling *told = &stack->defaults;
+	const struct sampling *believed =
+	        endpoint == ENDPOINT_COMPLETION ? &d->defaults_completion : &d->defaults_chat;
+	return (struct sampling){
+	        .temperature = first_known(told->temperature, believed->temperature),
+	        .top_p = first_known(told->top_p, believed->top_p),
+	        .top_k = first_known(told->top_k, believed->top_k),
+	        .min_p = first_known(told->min_p, believed->min_p),
+	        .repetition_penalty =
+	                first_known(told->repetition_penalty, believed->repetition_penalty),
+	        .presence_penalty = first_known(told->presence_penalty, believed->presence_penalty),
+	        .frequency_penalty =
+	                first_known(told->frequency_penalty, believed->frequency_penalty),
+	};
+}
+
+/* The members to set and to take out, in the order in which the first of a name counts. */
+static struct member_edit *gather(const struct backend_settings *to, const char *model,
+        const struct align_members *alike, size_t *ret_n)
+{
+	struct member_edit *members = xcalloc(1 + to->n_members + alike->n, sizeof(*members));
+	size_t n = 0;
+	if (model) {
+		members[n++] = (struct member_edit){"model", model};
+	}
+	for (size_t i = 0; i < to->n_members; i++) {
+		members[n++] = (struct member_edit){to->members[i].name, to->members[i].json};
+	}
+	for (size_t i = 0; i < alike->n; i++) {
+		members[n++] = alike->items[i];
+	}
+	*ret_n = n;
+	return members;
+}
+
+/* The edits of a body that is ready for the endpoint it goes to. */
+static void edit(const struct copy_body_plan *plan, struct span body, struct copy_body *b)
+{
+	const struct backend_settings *to = plan->to;
+	struct sampling defaults = defaults_of(plan->from_stack, b->endpoint);
+	struct align_plan alike_plan = {
+	        .align = to->align,
+	        .thinking = to->thinking,
+	        .from = plan->from_stack->dialect,
+	        .to = plan->to_stack->dialect,
+	        .from_defaults = &defaults,
+	};
+	struct align_members alike = {0};
+	struct buf model = {0};
+	const char *name = copy_body_model(to, plan->facts->model);
+	if (name) {
+		json_put_string(&model, span_of(name));
+	}
+	if (!align_request(&alike_plan, b->endpoint, &b->facts, body, &alike)) {
+		alike = (struct align_members){0};
+	}
+	size_t n;
+	struct member_edit *members = gather(to, name ? buf_cstr(&model) : NULL, &alike, &n);
+	if (n || plan->want_fields) {
+		bool done = inject_copy(plan->to_stack->dialect, b->endpoint, &b->facts, body,
+		        plan->top, plan->want_fields, plan->want_fields, members, n, &b->edits,
+		        &b->added);
+		b->dropped = done && alike.dropped;
+	}
+	free(members);
+	align_members_finish(&alike);
+	buf_finish(&model);
+}
+
+const char *copy_body_make(const struct copy_body_plan *plan, struct copy_body *ret)
+{
+	struct copy_body b = {.endpoint = plan->endpoint, .facts = *plan->facts};
+	const struct chat_template *t = plan->to->completions_template;
+	struct span body = plan->body;
+	struct buf recast = {0};
+	if (t && plan->endpoint == ENDPOINT_CHAT) {
+		if (!template_recast(t, plan->facts, plan->body, &recast)) {
+			buf_finish(&recast);
+			return "the chat holds what its template can't: tools or pictures";
+		}
+		body = buf_span(&recast);
+		b.endpoint = ENDPOINT_COMPLETION;
+		request_read(b.endpoint, body, &b.facts);
+	}
+	edit(plan, body, &b);
+	if (b.edits.n || recast.data) {
+		edits_apply(b.edits.items, b.edits.n, body, &b.sent);
+		b.edited = true;
+	}
+	if (recast.data) {
+		/* Changed twice: one replacement of all. */
+		edits_finish(&b.edits);
+		edits_add(&b.edits, 0, plan->body.len, buf_span(&b.sent));
+		edits_sort(&b.edits);
+	}
+	buf_finish(&recast);
+	*ret = b;
+	return NULL;
+}
+
+void copy_body_finish(struct copy_body *b)
+{
+	buf_finish(&b->sent);
+	edits_finish(&b->edits);
+	*b = (struct copy_body){0};
+}
