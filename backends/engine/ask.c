@@ -169,6 +169,16 @@ static bool take_echo(struct member *m)
 	return take_bool(m, &m->ask->echo);
 }
 
+static bool take_prompt_logprobs(struct member *m)
+{
+	int64_t top = -1;
+	if (!take_integer(m, 0, ASK_TOP_MAX, &top)) {
+		return false;
+	}
+	m->ask->prompt_top = (int)top;
+	return true;
+}
+
 static bool take_return_token_ids(struct member *m)
 {
 	return take_bool(m, &m->ask->return_token_ids);
@@ -359,6 +369,7 @@ static const struct {
         {"min_tokens", take_min_tokens},
         {"ignore_eos", take_ignore_eos},
         {"echo", take_echo},
+        {"prompt_logprobs", take_prompt_logprobs},
         {"return_token_ids", take_return_token_ids},
         {"temperature", take_temperature},
         {"top_p", take_top_p},
@@ -445,6 +456,10 @@ static bool check(
 		return ask_fail(ret_problem, 400, "top_logprobs",
 		        "top_logprobs needs logprobs to be true.");
 	}
+	if (ask->prompt_top >= 0 && ask->stream) {
+		return ask_fail(ret_problem, 400, "prompt_logprobs",
+		        "prompt_logprobs are not available in streams.");
+	}
 	if (ask->max_tokens == 0 && !ask->echo) {
 		return ask_fail(ret_problem, 400, "max_tokens", "max_tokens must be at least 1.");
 	}
@@ -461,6 +476,7 @@ bool ask_parse(struct ask *ask, enum ask_endpoint endpoint, struct span body,
 	        .endpoint = endpoint,
 	        .n = 1,
 	        .max_tokens = -1,
+	        .prompt_top = -1,
 	        .sampling = {.temperature = 1, .top_p = 1, .repetition = 1},
 	};
 	if (!read_body(ask, body, ret_problem) || !check(ask, options, ret_problem)) {

@@ -34,8 +34,9 @@ struct ask {
 	enum ask_endpoint endpoint;
 	char *model; /* NULL: not said */
 	bool stream, include_usage, echo, logprobs, ignore_eos, return_token_ids;
-	bool think;                        /* the answer begins with reasoning */
-	int top;                           /* alternatives a position */
+	bool think;     /* the answer begins with reasoning */
+	int top;        /* alternatives a position */
+	int prompt_top; /* of the prompt's positions, which are then scored too; -1: not asked for */
 	int64_t n, max_tokens, min_tokens; /* max_tokens -1: not said */
 	struct sampling sampling;
 	struct buf stops[ASK_STOPS_MAX];

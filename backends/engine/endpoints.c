@@ -104,6 +104,19 @@ static void tokenize(struct caller *c, const struct request *r)
 	}
 }
 
+/* Ids alone, as vLLM gives them. */
+static void tokenize_ids(struct caller *c, const struct request *r)
+{
+	struct buf body = {0};
+	struct ask_problem problem;
+	if (truth_ids(c->worker, r->body, &body, &problem)) {
+		answer(c, &body);
+	} else {
+		delivery_error(c, problem.status, problem.message, problem.param);
+		buf_finish(&body);
+	}
+}
+
 static void distribution(struct caller *c, const struct request *r)
 {
 	struct buf body = {0};
@@ -126,6 +139,7 @@ static const struct {
         {"GET", "/health", health},
         {"GET", "/version", version},
         {"GET", "/metrics", metrics},
+        {"POST", "/tokenize", tokenize_ids},
         {"POST", "/simulated/tokenize", tokenize},
         {"POST", "/simulated/distribution", distribution},
 };
