@@ -18,28 +18,14 @@ struct work {
 	bool *tried;
 	struct request_facts *facts;
 	bool *has_facts;
+	struct told *told; /* by the backends' manifests */
 };
 
-/* Names come from a file and go to a terminal. */
-static bool is_printable(const char *s)
-{
-	for (; *s; s++) {
-		if (*s < ' ' || *s > '~') {
-			return false;
-		}
-	}
-	return true;
-}
-
-static const char *name_of(const struct leg_row *leg)
-{
-	return leg->backend && is_printable(leg->backend) ? leg->backend : "(unnamed)";
-}
-
 static struct analysis_group *group_for(
-        struct analysis *a, const struct leg_row *base, const struct leg_row *test)
+        struct analysis *a, struct work *w, const struct leg_row *base, const struct leg_row *test)
 {
-	const char *base_name = name_of(base), *test_name = name_of(test);
+	const char *base_name = slices_name(&a->slices, w->capture, base);
+	const char *test_name = slices_name(&a->slices, w->capture, test);
 	for (size_t i = 0; i < a->n_groups; i++) {
 		struct analysis_group *g = &a->groups[i];
 		if (strcmp(g->base, base_name) == 0 && strcmp(g->test, test_name) == 0) {
@@ -87,6 +73,25 @@ static const struct request_facts *facts_of(struct work *w, size_t leg)
 	return &w->facts[leg];
 }
 
+static struct decoding_side side_of(struct work *w, size_t leg)
+{
+	const struct leg_row *row = &w->e->legs[leg].row;
+	const struct dialect *d = dialect_find(row->dialect);
+	const struct request_facts *facts = facts_of(w, leg);
+	const struct reading *r = reading_of(w, leg);
+	/* A chat may have been sent as a completion. */
+	bool recast = w->e->row.endpoint == ENDPOINT_CHAT && w->has_facts[leg] && facts->is_json &&
+	              facts->n_messages == 0;
+	return (struct decoding_side){
+	        .facts = facts,
+	        .endpoint = recast ? ENDPOINT_COMPLETION : w->e->row.endpoint,
+	        .dialect = d ? d : &dialect_generic,
+	        .told = told_get(w->told, w->capture, row->manifest),
+	        .finish = r && r->n_choices ? r->choices[0].finish : NULL,
+	        .dropped = (row->marks & LEG_DROPPED) != 0,
+	};
+}
+
 static bool is_error(const struct leg_row *leg, const struct reading *r)
 {
 	return leg->status < 200 || leg->status > 299 || (r->marks & READING_ERROR_BODY);
@@ -132,7 +137,9 @@ static bool leave_out(struct work *w, const struct pair *p, struct left_out *out
 		return true;
 	}
 	uint32_t bad = READING_NOT_JSON | READING_TOO_LARGE | READING_ENCODED;
-	if (((b->marks | t->marks) & bad) || b->n_choices == 0 || t->n_choices == 0) {
+	bool nothing = (b->n_choices == 0 && b->n_embeddings == 0) ||
+	               (t->n_choices == 0 && t->n_embeddings == 0);
+	if (((b->marks | t->marks) & bad) || nothing) {
 		out->unreadable++;
 		return true;
 	}
@@ -236,10 +243,22 @@ static void compare_choices(struct work *w, const struct pair *p, const struct c
 	int64_t base_tokens, test_tokens;
 	count_tokens(reading_of(w, p->base), mine, reading_of(w, p->test), other, &base_tokens,
 	        &test_tokens);
-	metrics_add(m, mine, other, base_tokens, test_tokens);
+	bool unlike = placement_differs(mine, other);
+	struct choice base, test;
+	if (unlike) {
+		placement_even(mine, &base);
+		placement_even(other, &test);
+	}
+	const struct choice *b = unlike ? &base : mine, *t = unlike ? &test : other;
+	metrics_add(m, b, t, base_tokens, test_tokens);
+	placement_count(&g->places, mine, other, unlike);
 	add_choice_evidence(&g->evidence, mine, other, decoding);
 	if (decoding == DECODING_GREEDY && m->equal == equal) {
-		examples_consider(&g->examples, w->e->row.id, mine, other);
+		examples_consider(&g->examples, w->e->row.id, b, t);
+	}
+	if (unlike) {
+		placement_finish(&base);
+		placement_finish(&test);
 	}
 }
 
@@ -247,7 +266,12 @@ static void compare(struct work *w, const struct pair *p, struct analysis_group 
 {
 	const struct reading *b = reading_of(w, p->base), *t = reading_of(w, p->test);
 	const struct leg_row *base = &w->e->legs[p->base].row, *test = &w->e->legs[p->test].row;
-	enum decoding decoding = decoding_of_pair(facts_of(w, p->base), facts_of(w, p->test));
+	struct decoding_side mine_side = side_of(w, p->base), other_side = side_of(w, p->test);
+	struct decoding_reason reason;
+	enum decoding decoding = decoding_judge(&mine_side, &other_side, &reason);
+	if (decoding == DECODING_UNLIKE) {
+		unlike_add(&g->unlikes, &reason, mine_side.dialect, other_side.dialect);
+	}
 	size_t matched = 0;
 	for (size_t i = 0; i < b->n_choices; i++) {
 		const struct choice *mine = &b->choices[i];
@@ -257,6 +281,9 @@ static void compare(struct work *w, const struct pair *p, struct analysis_group 
 		}
 		matched++;
 		compare_choices(w, p, mine, other, decoding, g);
+	}
+	if (b->n_embeddings > 0 || t->n_embeddings > 0) {
+		embedding_figures_add(&g->embeddings, b, t);
 	}
 	g->left_out.unlike_choices +=
 	        b->n_choices - matched + (t->n_choices - MIN(matched, t->n_choices));
@@ -271,7 +298,7 @@ static void add_pairs(struct analysis *a, struct work *w, const struct pair *pai
 {
 	for (size_t i = 0; i < n; i++) {
 		struct analysis_group *g = group_for(
-		        a, &w->e->legs[pairs[i].base].row, &w->e->legs[pairs[i].test].row);
+		        a, w, &w->e->legs[pairs[i].base].row, &w->e->legs[pairs[i].test].row);
 		if (!g) {
 			a->ungrouped++;
 			continue;
@@ -283,19 +310,55 @@ static void add_pairs(struct analysis *a, struct work *w, const struct pair *pai
 	}
 }
 
+/* What the scored legs of the exchange say of other legs. */
+static void add_scores(struct analysis *a, struct work *w)
+{
+	for (size_t i = 0; i < w->e->n_legs; i++) {
+		const struct leg_row *scorer = &w->e->legs[i].row;
+		if (!(scorer->marks & LEG_SCORED)) {
+			continue;
+		}
+		size_t of = forced_leg_of(w->e, scorer);
+		if (of == w->e->n_legs) {
+			a->forced.orphans++;
+			continue;
+		}
+		const struct request_facts *facts = facts_of(w, of);
+		forced_add(&a->forced, &w->e->legs[of].row, scorer, reading_of(w, of),
+		        reading_of(w, i), decoding_of_pair(facts, facts));
+	}
+}
+
+static bool has_scores(const struct capture_exchange *e)
+{
+	for (size_t i = 0; i < e->n_legs; i++) {
+		if (e->legs[i].row.marks & LEG_SCORED) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void add_exchange(struct analysis *a, struct capture *c, const struct capture_exchange *e,
         const struct analysis_options *options)
 {
 	a->exchanges++;
 	a->absent += e->absent;
-	if (!e->absent && !endpoint_is_openai(e->row.endpoint)) {
+	for (size_t i = 0; i < e->n_legs; i++) {
+		slices_note(&a->slices, &e->legs[i].row);
+	}
+	if (!e->absent && e->row.endpoint == ENDPOINT_MESSAGES) {
+		a->not_read++;
+		return;
+	}
+	if (!e->absent && e->row.endpoint == ENDPOINT_OTHER) {
 		a->not_understood++;
 		return;
 	}
 	struct pair pairs[PAIRS_LIMIT];
 	size_t n = pair_find(e, options->base, options->test, pairs);
-	if (n == 0) {
-		a->unpaired++;
+	a->unpaired += n == 0;
+	if (n == 0 && !has_scores(e)) {
 		return;
 	}
 	struct work w = {
@@ -305,8 +368,10 @@ static void add_exchange(struct analysis *a, struct capture *c, const struct cap
 	        .tried = xcalloc(e->n_legs, sizeof(bool)),
 	        .facts = xcalloc(e->n_legs, sizeof(struct request_facts)),
 	        .has_facts = xcalloc(e->n_legs, sizeof(bool)),
+	        .told = &a->told,
 	};
 	add_pairs(a, &w, pairs, n);
+	add_scores(a, &w);
 	for (size_t i = 0; i < e->n_legs; i++) {
 		reading_destroy(w.readings[i]);
 	}
@@ -328,7 +393,7 @@ static void show_progress(FILE *to, const struct analysis *a, uint64_t *ret_show
 
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret)
 {
-	*ret = (struct analysis){0};
+	*ret = (struct analysis){.slices.by = options->by};
 	uint64_t began = clock_mono(), shown = 0;
 	struct capture_exchange e;
 	while (capture_next(c, &e) == 1) {
@@ -349,6 +414,8 @@ void analysis_finish(struct analysis *a)
 		free(a->groups[i].test);
 	}
 	free(a->groups);
+	slices_finish(&a->slices);
+	forced_finish(&a->forced);
 	*a = (struct analysis){0};
 }
 

@@ -6,8 +6,14 @@
 #include <stdio.h>
 
 #include "analyzer/decoding.h"
+#include "analyzer/embedding.h"
 #include "analyzer/example.h"
+#include "analyzer/forced.h"
 #include "analyzer/metrics.h"
+#include "analyzer/slice.h"
+#include "analyzer/placement.h"
+#include "analyzer/told.h"
+#include "analyzer/unlike.h"
 #include "capture/capture.h"
 
 #define ANALYSIS_GROUPS_LIMIT 64
@@ -44,22 +50,30 @@ struct analysis_group {
 	struct metrics by[N_DECODINGS];
 	struct left_out left_out;
 	struct evidence evidence;
+	struct placements places;
+	struct unlikes unlikes;
+	struct embedding_figures embeddings;
 	struct examples examples; /* of greedy answers */
 };
 
 struct analysis {
 	uint64_t exchanges;
 	uint64_t absent;         /* known from their legs alone */
-	uint64_t not_understood; /* neither chat nor completions */
+	uint64_t not_understood; /* of an endpoint whose answers are not known */
+	uint64_t not_read;       /* of one whose answers are kept as bytes only */
 	uint64_t unpaired;       /* understood, but with no two legs to compare */
 	uint64_t ungrouped;      /* pairs beyond ANALYSIS_GROUPS_LIMIT */
 	struct analysis_group *groups;
 	size_t n_groups;
+	struct forced forced; /* what backends think of each other's tokens */
+	struct slices slices; /* which stacks there were */
 	struct capture_figures figures;
+	struct told told; /* while it runs */
 };
 
 struct analysis_options {
 	const char *base, *test; /* names, or both NULL: by role */
+	enum slice_by by;        /* how legs of one backend are told apart */
 	FILE *progress;          /* a terminal, or NULL */
 };
 

@@ -11,6 +11,9 @@ struct side {
 
 static bool belongs(const struct leg_row *leg, const struct side *side)
 {
+	if (leg->marks & LEG_SCORED) {
+		return false; /* it is no answer to the prompt */
+	}
 	if (side->name) {
 		return leg->backend && strcmp(leg->backend, side->name) == 0;
 	}
@@ -74,10 +77,10 @@ static size_t pair_sides(const struct capture_exchange *e, const struct side *ba
 /* Several references: the primary stands on trial before each. */
 static size_t pair_references(const struct capture_exchange *e, struct pair *ret, size_t room)
 {
-	const struct side primary = {.role = ROLE_PRIMARY};
+	const struct side primary = {.role = ROLE_PRIMARY}, reference = {.role = ROLE_REFERENCE};
 	size_t n = 0;
 	for (size_t i = 0; i < e->n_legs && n < room; i++) {
-		if (e->legs[i].row.role == ROLE_REFERENCE) {
+		if (belongs(&e->legs[i].row, &reference)) {
 			size_t other = base_of(e, i, &primary);
 			if (other < e->n_legs) {
 				ret[n++] = (struct pair){.base = i, .test = other};

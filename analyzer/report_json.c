@@ -5,6 +5,8 @@
 #include <jansson.h>
 
 #include "analyzer/hints.h"
+#include "analyzer/report_embedding.h"
+#include "analyzer/report_forced.h"
 
 /* JSON has no NaN: a figure without data is null. */
 static json_t *number(double value)
@@ -260,8 +262,21 @@ static json_t *group(const struct analysis_group *g)
 	json_object_set_new(o, "by_decoding", by);
 	json_object_set_new(o, "left_out", left_out(&g->left_out));
 	json_object_set_new(o, "evidence", evidence(&g->evidence));
+	json_object_set_new(o, "reasoning_place", report_placement_json(&g->places));
+	json_object_set_new(o, "embeddings", report_embedding_json(&g->embeddings));
 	json_object_set_new(o, "examples", examples(&g->examples));
 	json_object_set_new(o, "hints", hints(g));
+	return o;
+}
+
+/* How many stacks of each backend the legs name. */
+static json_t *stacks_of(const struct analysis *a)
+{
+	json_t *o = json_object();
+	for (size_t i = 0; i < a->slices.n_stacks; i++) {
+		const struct slice_stacks *s = &a->slices.stacks[i];
+		json_object_set_new(o, s->backend, integer(s->n));
+	}
 	return o;
 }
 
@@ -270,7 +285,9 @@ void report_json(const struct analysis *a, const char *const *problems, size_t n
 	json_t *o = json_object(), *groups = json_array(), *said = json_array();
 	json_object_set_new(o, "plumbline_analysis", json_integer(1));
 	json_object_set_new(o, "exchanges", integer(a->exchanges));
+	json_object_set_new(o, "stacks", stacks_of(a));
 	json_object_set_new(o, "not_understood", integer(a->not_understood));
+	json_object_set_new(o, "not_read", integer(a->not_read));
 	json_object_set_new(o, "unpaired", integer(a->unpaired));
 	json_object_set_new(o, "absent", integer(a->absent));
 	json_object_set_new(o, "ungrouped_pairs", integer(a->ungrouped));
@@ -283,6 +300,7 @@ void report_json(const struct analysis *a, const char *const *problems, size_t n
 		json_array_append_new(groups, group(&a->groups[i]));
 	}
 	json_object_set_new(o, "groups", groups);
+	json_object_set_new(o, "teacher_forced", report_forced_json(&a->forced));
 	for (size_t i = 0; i < n_problems; i++) {
 		json_t *text = json_string(problems[i]);
 		json_array_append_new(said, text ? text : json_null());

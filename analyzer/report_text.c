@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "analyzer/hints.h"
+#include "analyzer/report_embedding.h"
+#include "analyzer/report_forced.h"
 #include "analyzer/report_parts.h"
 #include "base/mem.h"
 
@@ -277,6 +279,7 @@ static void print_group(const struct analysis_group *g, const struct report_opti
 	print_examples(g, to);
 	print_partings(g, to);
 	report_table(g, to);
+	report_embedding_text(&g->embeddings, to);
 	print_hints(g, true, "What the figures lack", o, to);
 	print_left_out(g, to);
 	fputc('\n', to);
@@ -287,7 +290,10 @@ static void print_capture(const struct analysis *a, FILE *to)
 	fprintf(to, "%" PRIu64 " exchanges in %zu segment%s", a->exchanges, a->figures.segments,
 	        a->figures.segments == 1 ? "" : "s");
 	if (a->not_understood > 0) {
-		fprintf(to, "; %" PRIu64 " neither chat nor completions", a->not_understood);
+		fprintf(to, "; %" PRIu64 " of endpoints that are not known", a->not_understood);
+	}
+	if (a->not_read > 0) {
+		fprintf(to, "; %" PRIu64 " kept as bytes and not read", a->not_read);
 	}
 	if (a->unpaired > 0) {
 		fprintf(to, "; %" PRIu64 " with nothing to compare", a->unpaired);
@@ -302,6 +308,26 @@ static void print_capture(const struct analysis *a, FILE *to)
 		fprintf(to, "; %" PRIu64 " pairs of too many backends", a->ungrouped);
 	}
 	fputs(".\n", to);
+}
+
+/* A figure over two stacks is of neither. */
+static void print_stacks(const struct analysis *a, const char *dir, FILE *to)
+{
+	for (size_t i = 0; i < a->slices.n_stacks; i++) {
+		const struct slice_stacks *s = &a->slices.stacks[i];
+		if (s->n < 2) {
+			continue;
+		}
+		fprintf(to, "The stack of %s changed within this capture (%zu stacks)", s->backend,
+		        s->n);
+		if (a->slices.by == SLICE_NONE) {
+			fprintf(to,
+			        ": --by stack shows each by itself, plumbline manifest %s what "
+			        "changed",
+			        dir ? dir : "DIR");
+		}
+		fputs(".\n", to);
+	}
 }
 
 /* The exchange of the first example. */
@@ -321,7 +347,9 @@ void report_text(const struct analysis *a, const struct report_options *options,
 	for (size_t i = 0; i < a->n_groups; i++) {
 		print_group(&a->groups[i], options, to);
 	}
+	report_forced(&a->forced, options, to);
 	print_capture(a, to);
+	print_stacks(a, options->dir, to);
 	for (size_t i = 0; i < options->n_problems; i++) {
 		fprintf(to, "problem: %s\n", options->problems[i]);
 	}
