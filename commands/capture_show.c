@@ -13,8 +13,11 @@
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
 #include "commands/exchange_json.h"
+#include "commands/score_show.h"
 
 #define BODY_EXCERPT 300 /* characters of the request's body; --raw shows all */
+#define EMBEDDINGS_SHOWN ((size_t)4)
+#define EMBEDDING_HEAD 6u /* values of each */
 
 static void usage(void)
 {
@@ -230,18 +233,36 @@ static void put_timing(struct buf *to, const struct leg_row *row)
 	buf_finish(&text);
 }
 
+/* Where the reasoning is, if not simply in a member of its own. */
+static void put_place(struct buf *to, const struct choice *choice)
+{
+	switch (choice->place) {
+	case REASONING_INLINE:
+	case REASONING_BOTH:
+		put_line(to, "thoughts", "%zu in the text", choice->n_thoughts);
+		break;
+	case REASONING_HIDDEN:
+		put_line(to, "thoughts", "counted, not shown");
+		break;
+	default:
+		break;
+	}
+}
+
 static void put_choice(struct buf *to, const struct choice *choice, bool several)
 {
 	if (several) {
 		put_line(to, "choice", "%" PRId32, choice->index);
 	}
 	put_block(to, "reasoning", buf_span(&choice->reasoning));
+	put_place(to, choice);
 	put_block(to, "refusal", buf_span(&choice->refusal));
 	put_block(to, "text", buf_span(&choice->text));
 	for (size_t i = 0; i < choice->n_calls; i++) {
 		const struct tool_call *call = &choice->calls[i];
-		put_line(to, "tool call", "%s(%s)", call->name ? call->name : "?",
-		        call->arguments ? call->arguments : "");
+		put_line(to, "tool call", "%s(%s)%s", call->name ? call->name : "?",
+		        call->arguments ? call->arguments : "",
+		        call->in_text ? ", found in the text" : "");
 	}
 	if (several) {
 		put_line(to, "finish", "%s", choice->finish ? choice->finish : "-");
@@ -249,9 +270,34 @@ static void put_choice(struct buf *to, const struct choice *choice, bool several
 	if (choice->has_columns) {
 		put_line(to, "logprobs", "%" PRIu32 " tokens", choice->columns.n);
 	}
+	if (choice->has_prompt) {
+		put_line(to, "scores", "of %" PRIu32 " tokens of the prompt", choice->prompt.n);
+	}
 }
 
-static void put_leg(struct buf *to, const struct leg_row *row, const struct reading *reading)
+static void put_embedding(struct buf *to, const struct embedding *e)
+{
+	struct buf head = {0};
+	for (uint32_t i = 0; i < MIN(e->n, EMBEDDING_HEAD); i++) {
+		buf_printf(&head, "%s%.4g", i ? ", " : "", (double)e->values[i]);
+	}
+	put_line(to, "embedding", "%" PRIu32 ": %" PRIu32 " values, %s%s", e->index, e->n,
+	        buf_cstr(&head), e->n > EMBEDDING_HEAD ? ", ..." : "");
+	buf_finish(&head);
+}
+
+/* What it thinks of another leg's tokens; the text that it was made to write after them is nothing. */
+static void put_scores(struct buf *to, const struct capture_exchange *e, const struct leg_row *row,
+        const struct reading *reading)
+{
+	struct buf line = {0};
+	score_show_put(&line, row, reading);
+	put_line(to, "scores", "of %s's answer: %s", score_show_of(e, row), buf_cstr(&line));
+	buf_finish(&line);
+}
+
+static void put_leg(struct buf *to, const struct capture_exchange *e, const struct leg_row *row,
+        const struct reading *reading)
 {
 	const char *name = row->backend ? row->backend : "?", *role = role_name(row->role);
 	buf_append_char(to, '\n');
@@ -281,8 +327,18 @@ static void put_leg(struct buf *to, const struct leg_row *row, const struct read
 	if (reading->error) {
 		put_line(to, "said", "%s", reading->error);
 	}
+	if (row->marks & LEG_SCORED) {
+		put_scores(to, e, row, reading);
+		return;
+	}
 	for (size_t i = 0; i < reading->n_choices; i++) {
 		put_choice(to, &reading->choices[i], reading->n_choices > 1);
+	}
+	for (size_t i = 0; i < MIN(reading->n_embeddings, EMBEDDINGS_SHOWN); i++) {
+		put_embedding(to, &reading->embeddings[i]);
+	}
+	if (reading->n_embeddings > EMBEDDINGS_SHOWN) {
+		put_line(to, "embedding", "%zu more", reading->n_embeddings - EMBEDDINGS_SHOWN);
 	}
 }
 
@@ -332,7 +388,7 @@ static void put_exchange(
 		if (capture_reading(c, e, i, &readings[i]) < 0) {
 			readings[i] = NULL;
 		}
-		put_leg(to, &e->legs[i].row, readings[i]);
+		put_leg(to, e, &e->legs[i].row, readings[i]);
 	}
 	verbs_put_partings(to, e, readings);
 	for (size_t i = 0; i < e->n_legs; i++) {

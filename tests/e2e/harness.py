@@ -25,10 +25,29 @@ PATIENCE = 60 if SANITIZED else 20
 CANCEL_LIMIT = 0.1 * (5 if SANITIZED else 1)
 
 
+BLOCK = 500
+
+
+def own_ports():
+    """Ports that no other test process uses at the same time, and that the kernel hands out to no connection: else a program that is
+    still starting could be taken for another's that listens already. A name in the abstract namespace holds them until we end."""
+    for first in random.sample(range(10000, 32000, BLOCK), 22000 // BLOCK):
+        claim = socket.socket(socket.AF_UNIX)
+        try:
+            claim.bind(f"\0plumbline-tests-ports-{first}")
+        except OSError:
+            claim.close()
+            continue
+        while True:
+            yield from ((port, claim) for port in range(first, first + BLOCK))
+    raise AssertionError("every block of ports is taken")
+
+
+PORTS = own_ports()
+
+
 def free_port():
-    """One that the kernel does not hand out to connections, so that it stays free until it is listened on."""
-    while True:
-        port = random.randrange(10000, 32000)
+    for port, _ in PORTS:
         with contextlib.suppress(OSError), socket.socket() as s:
             s.bind(("127.0.0.1", port))
             return port
@@ -108,7 +127,7 @@ class Engine(Program):
 
 class Proxy(Program):
     def __init__(self, directory, primary, *args, reference=(), candidate=(), capture=True, config=None, env=None,
-                 workers=WORKERS):
+                 workers=WORKERS, poll="off"):
         self.port = free_port()
         self.admin_port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -118,6 +137,8 @@ class Proxy(Program):
             file = pathlib.Path(directory) / f"proxy-{self.port}.yaml"
             file.write_text(config)
             flags += ["-c", file]
+        if poll:  # else as the configuration says; off: a scripted engine sees nothing but traffic
+            flags += ["--poll", poll]
         if primary:
             flags += ["--primary", primary]
         for url in [reference] if isinstance(reference, str) else reference:
