@@ -27,19 +27,32 @@ bool align_parse(const char *name, enum align *ret)
 	return false;
 }
 
+/* Is there any parameter of which it is known what the primary takes for it unasked? */
+static bool knows_defaults(const struct align_plan *plan)
+{
+	bool known = false;
+	for (enum parameter p = 0; p < N_PARAMETERS; p++) {
+		known |= !isnan(
+		        parameter_default(p, plan->from, plan->from_defaults, ENDPOINT_CHAT));
+	}
+	return known;
+}
+
 const char *align_unable(const struct align_plan *plan)
 {
 	const struct dialect *d = plan->to;
-	if ((plan->thinking == THINKING_ON && !d->thinking_on) ||
-	        (plan->thinking == THINKING_OFF && !d->thinking_off)) {
-		return "This engine has no way to switch thinking on or off in a request.";
+	bool no_switch = (plan->thinking == THINKING_ON && !d->thinking_on) ||
+	                 (plan->thinking == THINKING_OFF && !d->thinking_off);
+	bool no_defaults = plan->align == ALIGN_SAME && !knows_defaults(plan);
+	if (no_switch && no_defaults) {
+		return "thinking can't be switched on or off in a request to this engine, and what "
+		       "the primary's engine takes for unset parameters is not known";
 	}
-	if (plan->align == ALIGN_SAME && plan->from == &dialect_generic && !plan->from_defaults) {
-		return "The primary's engine is not known, and so neither is what it takes for "
-		       "unset "
-		       "parameters.";
+	if (no_switch) {
+		return "thinking can't be switched on or off in a request to this engine";
 	}
-	return NULL;
+	return no_defaults ? "what the primary's engine takes for unset parameters is not known"
+	                   : NULL;
 }
 
 /* A member of the request as it came; only the last of a name. */

@@ -32,7 +32,8 @@ struct align_plan {
 	const char *model; /* that the copy is sent to; NULL: as the request says */
 };
 
-/* What the plan asks for and the dialect can't do, as one sentence for the operator; or NULL. */
+/* What the plan asks for and can't be asked of this engine, as a sentence for the operator without a
+ * full stop; or NULL. A constant: the same pointer for the same sentence. */
 const char *align_unable(const struct align_plan *plan);
 
 /*

@@ -124,6 +124,9 @@ struct dialect {
 	const char *name;  /* in configurations and captures: "vllm" */
 	const char *title; /* "vLLM" */
 	const struct sign *signs;
+	/* What the system_fingerprint of its answers, and of no other engine's, begins with; or NULL. */
+	const char *fingerprint;
+	bool relays;                               /* a gateway: its answers bear others' signs */
 	const char *version_path, *version_member; /* NULL: it does not tell */
 	const struct fact_source *facts;
 	unsigned abilities;     /* enum ability */

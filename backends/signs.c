@@ -14,7 +14,9 @@ static const json_t *member_at(const json_t *value, const char *path)
 	while (value && *path) {
 		size_t len = strcspn(path, ".");
 		if (json_is_array(value)) {
-			value = json_array_get(value, strtoul(path, NULL, 10));
+			value = strspn(path, "0123456789") == len
+			                ? json_array_get(value, strtoul(path, NULL, 10))
+			                : NULL;
 		} else {
 			char *key = xstrndup(path, len);
 			value = json_object_get(value, key);
@@ -119,4 +121,16 @@ bool dialect_match(const struct sign *sign, int status, struct span head, struct
 		break;
 	}
 	return false;
+}
+
+const struct dialect *dialect_of_fingerprint(const char *fingerprint)
+{
+	size_t n;
+	const struct dialect *const *all = dialects(&n);
+	for (size_t i = 0; i < n; i++) {
+		if (all[i]->fingerprint && begins(span_of(fingerprint), all[i]->fingerprint)) {
+			return all[i];
+		}
+	}
+	return NULL;
 }

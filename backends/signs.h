@@ -13,3 +13,5 @@
  */
 bool dialect_match(
         const struct sign *sign, int status, struct span head, struct span body) MUST_CHECK;
+/* The engine whose answers bear such a system_fingerprint, or NULL. */
+const struct dialect *dialect_of_fingerprint(const char *fingerprint);

@@ -102,6 +102,19 @@ static bool wants_fields(const struct copy *c)
 	return !refused;
 }
 
+/* Loudly, but once for each sentence: the copies go out all the same, and their legs show what was
+ * changed. */
+static void tell_unable(struct copy *c, const struct stack_view *primary, const char *unable)
+{
+	struct reference *to = c->mirror->reference;
+	if (!unable || atomic_exchange(&to->unable, unable) == unable) {
+		return;
+	}
+	log_error("Copies for %s are not asked alike: %s align=%s dialect=%s primary=%s",
+	        to->settings->name, unable, align_name(to->settings->align), c->stack.dialect->name,
+	        primary->dialect->name);
+}
+
 /*
  * Makes the body as this reference gets it. 1; 0: there is no memory for it; -EINVAL: it can't be put to
  * this reference, and *ret_why says why.
@@ -131,6 +144,7 @@ static int edit(struct copy *c, struct copy_body *ret, const char **ret_why)
 	if (*ret_why) {
 		return -EINVAL;
 	}
+	tell_unable(c, &primary, ret->unable);
 	if (!budget_take(&shared_of(c)->budget, ret->sent.len)) {
 		copy_body_finish(ret);
 		return 0;
@@ -354,7 +368,12 @@ static void on_head(void *arg, const struct http_head *head)
 		log_info("The reference does not take the added fields reference=%s model=%s",
 		        settings_of(c)->name, key.model);
 	}
-	leg_head(&c->leg, head, c->endpoint, c->wants_logprobs);
+	leg_head(&c->leg, head,
+	        &(struct reading_hints){
+	                .endpoint = c->endpoint,
+	                .wants_logprobs = c->wants_logprobs,
+	                .has_tools = c->exchange->facts.has_tools,
+	        });
 }
 
 static bool on_body(void *arg, const char *data, size_t len)

@@ -1,6 +1,5 @@
 #include "proxy/copy_body.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,31 +14,6 @@ const char *copy_body_model(const struct backend_settings *to, const char *asked
 		}
 	}
 	return NULL;
-}
-
-static double first_known(double told, double believed)
-{
-	return isnan(told) ? believed : told;
-}
-
-/* What the primary takes for unset parameters: as it tells, else as its dialect is known to. */
-static struct sampling defaults_of(const struct stack_view *stack, enum endpoint endpoint)
-{
-	const struct dialect *d = stack->dialect;
-	const struct sampling *told = &stack->defaults;
-	const struct sampling *believed =
-	        endpoint == ENDPOINT_COMPLETION ? &d->defaults_completion : &d->defaults_chat;
-	return (struct sampling){
-	        .temperature = first_known(told->temperature, believed->temperature),
-	        .top_p = first_known(told->top_p, believed->top_p),
-	        .top_k = first_known(told->top_k, believed->top_k),
-	        .min_p = first_known(told->min_p, believed->min_p),
-	        .repetition_penalty =
-	                first_known(told->repetition_penalty, believed->repetition_penalty),
-	        .presence_penalty = first_known(told->presence_penalty, believed->presence_penalty),
-	        .frequency_penalty =
-	                first_known(told->frequency_penalty, believed->frequency_penalty),
-	};
 }
 
 /* The members to set and to take out, in the order in which the first of a name counts. */
@@ -65,17 +39,18 @@ static struct member_edit *gather(const struct backend_settings *to, const char 
 static void edit(const struct copy_body_plan *plan, struct span body, struct copy_body *b)
 {
 	const struct backend_settings *to = plan->to;
-	struct sampling defaults = defaults_of(plan->from_stack, b->endpoint);
+	const char *name = copy_body_model(to, plan->facts->model);
 	struct align_plan alike_plan = {
 	        .align = to->align,
 	        .thinking = to->thinking,
 	        .from = plan->from_stack->dialect,
 	        .to = plan->to_stack->dialect,
-	        .from_defaults = &defaults,
+	        .from_defaults = &plan->from_stack->defaults,
+	        .model = name,
 	};
 	struct align_members alike = {0};
 	struct buf model = {0};
-	const char *name = copy_body_model(to, plan->facts->model);
+	b->unable = align_unable(&alike_plan);
 	if (name) {
 		json_put_string(&model, span_of(name));
 	}

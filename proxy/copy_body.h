@@ -29,7 +29,8 @@ struct copy_body {
 	struct injection added;
 	enum endpoint endpoint;     /* where it goes */
 	struct request_facts facts; /* of what goes there */
-	bool dropped; /* members that the client had set were taken out for a strict engine */
+	bool dropped;       /* members that the client had set were taken out for a strict engine */
+	const char *unable; /* what was to be asked and can't be, of align_unable(); or NULL */
 };
 
 /* The name that the model has there, or NULL: as asked. */

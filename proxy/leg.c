@@ -92,8 +92,7 @@ static char *replica_of(const struct leg *l, const struct http_head *head)
 	return value.len ? span_dup(value) : NULL;
 }
 
-void leg_head(
-        struct leg *l, const struct http_head *head, enum endpoint endpoint, bool wants_logprobs)
+void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *asked)
 {
 	struct span type = http_field(head, "content-type");
 	struct span coding = http_field(head, "content-encoding");
@@ -107,12 +106,9 @@ void leg_head(
 	l->row.content_encoding = coding.data ? span_dup(coding) : NULL;
 	l->row.replica = replica_of(l, head);
 
-	struct reading_hints hints = {
-	        .endpoint = endpoint,
-	        .status = head->status,
-	        .framing = framing_of_type(type),
-	        .wants_logprobs = wants_logprobs,
-	};
+	struct reading_hints hints = *asked;
+	hints.status = head->status;
+	hints.framing = framing_of_type(type);
 	recorder_leg_begin(l->shared->recorder, l->row.id, &hints, l->row.content_encoding);
 	l->has_body = true;
 

@@ -41,8 +41,8 @@ void leg_begin(struct leg *l, struct shared *s, struct id exchange,
         atomic_uint *in_flight, bool recording);
 /* What was changed in the exchange's body; takes the edits over. */
 void leg_edited(struct leg *l, struct edits *edits, const struct injection *injected);
-void leg_head(
-        struct leg *l, const struct http_head *head, enum endpoint endpoint, bool wants_logprobs);
+/* asked: what the request tells a reader (endpoint, wants_logprobs, has_tools); the rest is the head's. */
+void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *asked);
 void leg_body(struct leg *l, const char *data, size_t len);
 /*
  * text may be NULL. The row goes to the recorder; book as there. Without a recorder a book's unit

@@ -108,7 +108,12 @@ static void on_head(void *arg, const struct http_head *head)
 	}
 	e->answered_us = (clock_mono() - e->mono_ns) / 1000;
 	e->leg.recording = entry_decided(e);
-	leg_head(&e->leg, head, e->endpoint, e->facts.has_logprobs || e->injection.added.logprobs);
+	leg_head(&e->leg, head,
+	        &(struct reading_hints){
+	                .endpoint = e->endpoint,
+	                .wants_logprobs = e->facts.has_logprobs || e->injection.added.logprobs,
+	                .has_tools = e->facts.has_tools,
+	        });
 	if (e->upload.whole) {
 		upload_let_go(&e->upload);
 	}

@@ -28,10 +28,11 @@ struct reference {
 	struct stack *stack;
 	atomic_uint
 	        places; /* copies that may run at once: max_concurrency, or 1 where the engine bears no more */
-	atomic_uint running;         /* copies that hold a place: at most places */
-	atomic_uint in_flight;       /* of them, requests under way */
-	atomic_uint waiting;         /* copies in the workers' queues */
-	atomic_size_t waiting_bytes; /* and their weight: at most queue_limit */
+	atomic_uint running;          /* copies that hold a place: at most places */
+	atomic_uint in_flight;        /* of them, requests under way */
+	atomic_uint waiting;          /* copies in the workers' queues */
+	atomic_size_t waiting_bytes;  /* and their weight: at most queue_limit */
+	_Atomic(const char *) unable; /* what can't be asked of it, as it was last told; or NULL */
 };
 
 enum figure {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LOG_MODULE "stack"
+#include "backends/signs.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/recorder.h"
@@ -31,7 +32,9 @@ struct stack {
 	char *fingerprints[FINGERPRINTS_LIMIT];
 	size_t n_fingerprints, next_fingerprint;
 	const struct dialect *told; /* the mismatch that was reported */
-	bool unknown_told, mismatch;
+	bool unknown_told;
+	bool mismatch; /* by what it was asked */
+	bool stranger; /* by its answers, since it was last found changed */
 	uint64_t manifests, asked;
 };
 
@@ -111,6 +114,7 @@ static void put_in_force(struct stack *s, struct manifest *m)
 	struct manifest *before = s->manifest;
 	s->manifest = m;
 	s->manifests += is_new;
+	s->stranger = false;
 	s->view = (struct stack_view){m->dialect, id, defaults};
 	pthread_mutex_unlock(&s->lock);
 	manifest_destroy(before);
@@ -172,12 +176,13 @@ static void tell_mismatch(struct stack *s, const struct identity *i)
 	const struct backend_settings *b = s->settings;
 	bool mismatch = b->dialect && i->sure >= SURE_LIKELY && i->dialect != b->dialect;
 	pthread_mutex_lock(&s->lock);
+	bool told = s->told == i->dialect;
 	s->mismatch = mismatch;
+	s->told = mismatch ? i->dialect : s->told;
 	pthread_mutex_unlock(&s->lock);
-	if (!mismatch || s->told == i->dialect) {
+	if (!mismatch || told) {
 		return;
 	}
-	s->told = i->dialect;
 	char *evidence = evidence_of(i);
 	log_error(
 	        "Backend %s is configured as dialect %s but answers like %s (%s): %s. It is asked "
@@ -322,6 +327,27 @@ bool stack_learn(struct stack *s, const struct identity *i, struct manifest *m)
 	return true;
 }
 
+/* An answer itself tells of another engine, also where nobody is asked. A gateway's tell of those
+ * behind it. */
+static void tell_stranger(struct stack *s, const char *fingerprint)
+{
+	const struct backend_settings *b = s->settings;
+	const struct dialect *d = dialect_of_fingerprint(fingerprint);
+	if (!b->dialect || b->dialect->relays || !d || d == b->dialect) {
+		return;
+	}
+	pthread_mutex_lock(&s->lock);
+	bool told = s->told == d;
+	s->stranger = true;
+	s->told = d;
+	pthread_mutex_unlock(&s->lock);
+	if (!told) {
+		log_error("Backend %s is configured as dialect %s but answers like %s: an answer "
+		          "has system_fingerprint %s. Its answers are read as what they are",
+		        b->name, b->dialect->name, d->title, fingerprint);
+	}
+}
+
 bool stack_notice(struct stack *s, const char *fingerprint)
 {
 	bool known = false;
@@ -338,6 +364,9 @@ bool stack_notice(struct stack *s, const char *fingerprint)
 		s->n_fingerprints = MAX(s->n_fingerprints, at + 1);
 	}
 	pthread_mutex_unlock(&s->lock);
+	if (!known) {
+		tell_stranger(s, fingerprint);
+	}
 	return !known && others;
 }
 
@@ -349,7 +378,7 @@ void stack_figures(struct stack *s, struct stack_figures *ret)
 	        .dialect = s->view.dialect->name,
 	        .configured = s->settings->dialect ? s->settings->dialect->name : NULL,
 	        .version = version ? xstrdup(version) : NULL,
-	        .mismatch = s->mismatch,
+	        .mismatch = s->mismatch || s->stranger,
 	        .manifests = s->manifests,
 	        .asked = s->asked,
 	};

@@ -39,7 +39,7 @@ void stack_view(struct stack *s, struct stack_view *ret);
 bool stack_learn(struct stack *s, const struct identity *i, struct manifest *m);
 
 /* An answer bears this fingerprint. True: none that was known bore it, and others were known; the
- * engine may have been replaced. */
+ * engine may have been replaced. One of another engine than the configuration says is told loudly. */
 bool stack_notice(struct stack *s, const char *fingerprint);
 
 /* For figures: copies; the caller frees version. */

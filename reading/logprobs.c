@@ -10,8 +10,11 @@ struct entry {
 	struct json_token token, logprob, prob;
 	struct span bytes; /* the value's text */
 	int32_t id;
-	bool has_linear; /* it or its alternatives are probabilities */
+	bool has_linear; /* its alternatives are probabilities: llama.cpp's old form */
 };
+
+/* What the numbers of a list of alternatives are. */
+enum rows_of { ROWS_OF_MODEL, ROWS_OF_SAMPLER };
 
 /*
  * A list of numbers 0 to 255, known to be well-formed JSON. These lists are most of an answer's
@@ -67,13 +70,47 @@ static struct span bytes_of_entry(
 	return text;
 }
 
-static float logprob_of_entry(const struct token_sink *s, const struct entry *e, uint8_t *flags)
+static bool is_absent(const struct json_token *t)
 {
-	return e->prob.type == JSON_NUMBER ? token_log_of(s, &e->prob, flags)
-	                                   : token_logprob(s, &e->logprob, flags);
+	return t->type == JSON_ERROR;
 }
 
-static void read_rows(const struct token_sink *s, struct json *j, const struct json_token *first);
+/* What came out of the sampler chain says nothing of the model. */
+static float sampled(const struct token_sink *s, const struct json_token *prob, uint8_t *flags)
+{
+	bool sound = prob->type == JSON_NUMBER || prob->type == JSON_NULL;
+	token_sink_mark(s, sound ? READING_SAMPLED_PROBS : READING_MALFORMED_LOGPROBS);
+	*flags |= TOKEN_MISSING;
+	return NAN;
+}
+
+static float logprob_of_row(
+        const struct token_sink *s, const struct entry *e, enum rows_of of, uint8_t *flags)
+{
+	if (!is_absent(&e->logprob) || is_absent(&e->prob)) {
+		return token_logprob(s, &e->logprob, flags);
+	}
+	return of == ROWS_OF_SAMPLER ? sampled(s, &e->prob, flags)
+	                             : token_log_of(s, &e->prob, flags);
+}
+
+static float logprob_of_entry(
+        const struct token_sink *s, const struct entry *e, struct span bytes, uint8_t *flags)
+{
+	if (!is_absent(&e->logprob) || (is_absent(&e->prob) && !e->has_linear)) {
+		return token_logprob(s, &e->logprob, flags);
+	}
+	if (!is_absent(&e->prob)) {
+		return sampled(s, &e->prob, flags);
+	}
+	/* llama.cpp's old form has the token's own probability among the alternatives only. */
+	float lp = columns_builder_find_row(s->b, bytes);
+	*flags |= isnan(lp) ? TOKEN_MISSING : 0;
+	return lp;
+}
+
+static void read_rows(const struct token_sink *s, struct json *j, const struct json_token *first,
+        enum rows_of of);
 
 /* An entry's or alternative's members up to its closing brace. False: malformed. */
 static bool read_entry(const struct token_sink *s, struct json *j, bool is_row, struct entry *e)
@@ -97,7 +134,8 @@ static bool read_entry(const struct token_sink *s, struct json *j, bool is_row, 
 		} else if (!is_row && (KEY_IS(&t, "top_logprobs") || KEY_IS(&t, "top_probs") ||
 		                              KEY_IS(&t, "probs"))) {
 			columns_builder_drop_rows(s->b);
-			read_rows(s, j, &v);
+			read_rows(s, j, &v,
+			        KEY_IS(&t, "top_probs") ? ROWS_OF_SAMPLER : ROWS_OF_MODEL);
 			e->has_linear = KEY_IS(&t, "probs");
 			continue;
 		}
@@ -114,7 +152,8 @@ static void malformed(const struct token_sink *s, struct json *j, const struct j
 	json_skip(j, t);
 }
 
-static void read_rows(const struct token_sink *s, struct json *j, const struct json_token *first)
+static void read_rows(
+        const struct token_sink *s, struct json *j, const struct json_token *first, enum rows_of of)
 {
 	struct json_token t;
 	if (first->type != JSON_ARRAY) {
@@ -133,7 +172,7 @@ static void read_rows(const struct token_sink *s, struct json *j, const struct j
 		uint8_t flags = 0;
 		int32_t id;
 		struct span bytes = bytes_of_entry(s, &e, true, &id);
-		token_add_row(s, bytes, id, logprob_of_entry(s, &e, &flags));
+		token_add_row(s, bytes, id, logprob_of_row(s, &e, of, &flags));
 	}
 }
 
@@ -148,16 +187,7 @@ static bool add_entry(const struct token_sink *s, struct json *j)
 		return false;
 	}
 	struct span bytes = bytes_of_entry(s, &e, false, &id);
-	float lp;
-	/* llama.cpp's old form has the token's own probability among the alternatives only. */
-	if (e.has_linear && e.logprob.type == JSON_ERROR && e.prob.type == JSON_ERROR) {
-		lp = columns_builder_find_row(s->b, bytes);
-		if (isnan(lp)) {
-			flags |= TOKEN_MISSING;
-		}
-	} else {
-		lp = logprob_of_entry(s, &e, &flags);
-	}
+	float lp = logprob_of_entry(s, &e, bytes, &flags);
 	token_add(s, bytes, id, lp, flags);
 	return true;
 }
@@ -189,13 +219,26 @@ void logprobs_read_entries(
 	}
 }
 
-void logprobs_read_token(const struct token_sink *s, struct span entry, struct span tops)
+static bool is_no_list(struct span value)
+{
+	return value.len && *value.data != '[' && !span_is(value, "null");
+}
+
+void logprobs_check_lists(struct draft *d, struct span list, struct span tops)
+{
+	d->marks |= is_no_list(list) || is_no_list(tops) ? READING_MALFORMED_LOGPROBS : 0;
+}
+
+void logprobs_read_alternatives(
+        const struct token_sink *s, struct json *j, const struct json_token *first)
+{
+	columns_builder_drop_rows(s->b);
+	read_rows(s, j, first, ROWS_OF_MODEL);
+}
+
+void logprobs_read_token(const struct token_sink *s, struct span entry)
 {
 	struct json j;
-	struct json_token t;
-	json_init_lenient(&j, tops.data, tops.len);
-	t = json_next(&j);
-	read_rows(s, &j, &t);
 	json_init_lenient(&j, entry.data, entry.len);
 	if (json_next(&j).type == JSON_OBJECT) {
 		(void)add_entry(s, &j);
@@ -213,7 +256,7 @@ void logprobs_read_beside(const struct token_sink *s, struct span entries, struc
 	side_begin(&top, tops);
 	while (side_next(&entry)) {
 		if (side_next(&top)) {
-			read_rows(s, &top.j, &top.t);
+			read_rows(s, &top.j, &top.t, ROWS_OF_MODEL);
 		}
 		if (entry.t.type != JSON_OBJECT) {
 			columns_builder_drop_rows(s->b);
@@ -303,6 +346,7 @@ static void read_lists(struct draft *d, struct draft_choice *c, struct lists *l)
 		malformed(&(struct token_sink){.d = d}, &j, &first);
 		return;
 	}
+	logprobs_check_lists(d, l->lps, l->tops);
 	struct token_sink s = token_sink_answer(d, c);
 	uint32_t before = columns_builder_count(s.b);
 	size_t held = d->held;

@@ -12,8 +12,13 @@ void logprobs_read(
 /* A list of entries: {token, logprob, bytes, id, top_logprobs} and their kin; likewise. */
 void logprobs_read_entries(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);
-/* TGI's streamed: one {id, text, logprob} and (or empty) the list of its alternatives. */
-void logprobs_read_token(const struct token_sink *s, struct span entry, struct span tops);
+/* Members that should be lists beside one another, or null: marked if one is something else. */
+void logprobs_check_lists(struct draft *d, struct span list, struct span tops);
+/* TGI's streamed: the list of a token's alternatives, whose first token was given; then the token
+ * itself, {id, text, logprob}. Of several lists before it the last counts. */
+void logprobs_read_alternatives(
+        const struct token_sink *s, struct json *j, const struct json_token *first);
+void logprobs_read_token(const struct token_sink *s, struct span entry);
 /* TGI's: a list of {id, text, logprob}, and beside it (or empty) one of lists of alternatives. */
 void logprobs_read_beside(const struct token_sink *s, struct span entries, struct span tops);
 /* SGLang's and LMDeploy's: a list of [logprob, id, text or null], and beside it (or empty) one of

@@ -73,6 +73,7 @@ static bool settle_tokens(struct draft *d, struct draft_choice *c, const struct 
 	size_t n_ids = side_count(in->ids);
 	size_t n = n_ids ? n_ids : side_count(in->output);
 	bool whole = n && in->completion > 0 && n == (size_t)in->completion;
+	logprobs_check_lists(d, in->output, in->output_tops);
 	if (!side_is_empty(in->output)) {
 		struct token_sink s = token_sink_answer(d, c);
 		logprobs_read_triples(&s, in->output, in->output_tops, whole ? before : 0);

@@ -91,7 +91,9 @@ static void settle_prompt(struct draft *d, struct draft_choice *c, const struct 
 static void settle_scores(
         struct draft *d, struct draft_choice *c, uint32_t before, const struct scores *s)
 {
-	if (s->output.len && (!c->columns || columns_builder_count(c->columns) == before)) {
+	logprobs_check_lists(d, s->output, s->output_tops);
+	if (!side_is_empty(s->output) &&
+	        (!c->columns || columns_builder_count(c->columns) == before)) {
 		struct token_sink sink = token_sink_answer(d, c);
 		logprobs_read_triples(&sink, s->output, s->output_tops, 0);
 	} else if (s->output.len) {

@@ -43,6 +43,9 @@ enum reading_mark {
 	READING_THOUGHT_OPEN = 1 << 13,   /* inline reasoning began and never ended */
 	READING_KEYLESS_TOKENS = 1 << 14, /* "token_id:123" in place of texts: ids only */
 	READING_BAD_VECTOR = 1 << 15,     /* a vector that is no base64 of whole floats: left out */
+	/* Probabilities after the sampler chain (llama.cpp's post_sampling_probs): not the model's, so
+	 * the tokens and their alternatives are kept without logprobs. */
+	READING_SAMPLED_PROBS = 1 << 16,
 };
 
 /* What an answer's document is, told by its members and not by the endpoint. */

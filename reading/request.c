@@ -8,90 +8,7 @@
 #include "base/check.h"
 #include "base/json.h"
 #include "reading/keys.h"
-
-/* Members that matter to us, at the top of a request or in its options. */
-enum member {
-	MEMBER_BACKGROUND,
-	MEMBER_CONVERSATION,
-	MEMBER_DETAILS,
-	MEMBER_DO_SAMPLE,
-	MEMBER_FREQUENCY_PENALTY,
-	MEMBER_INCLUDE,
-	MEMBER_INPUT,
-	MEMBER_LOGPROBS,
-	MEMBER_MAX_COMPLETION_TOKENS,
-	MEMBER_MAX_NEW_TOKENS,
-	MEMBER_MAX_OUTPUT_TOKENS,
-	MEMBER_MAX_TOKENS,
-	MEMBER_MESSAGES,
-	MEMBER_MIN_P,
-	MEMBER_MODEL,
-	MEMBER_N,
-	MEMBER_NUM_PREDICT,
-	MEMBER_N_PREDICT,
-	MEMBER_N_PROBS,
-	MEMBER_OPTIONS,
-	MEMBER_PARAMETERS,
-	MEMBER_PRESENCE_PENALTY,
-	MEMBER_PREVIOUS_RESPONSE_ID,
-	MEMBER_REPEAT_PENALTY,
-	MEMBER_REPETITION_PENALTY,
-	MEMBER_RETURN_LOGPROB,
-	MEMBER_SAMPLING_PARAMS,
-	MEMBER_SEED,
-	MEMBER_STORE,
-	MEMBER_STREAM,
-	MEMBER_STREAM_OPTIONS,
-	MEMBER_TEMPERATURE,
-	MEMBER_TOOLS,
-	MEMBER_TOP_K,
-	MEMBER_TOP_LOGPROBS,
-	MEMBER_TOP_LOGPROBS_NUM,
-	MEMBER_TOP_N_TOKENS,
-	MEMBER_TOP_P,
-	N_MEMBERS,
-};
-
-static const struct span member_names[N_MEMBERS] = {
-        [MEMBER_BACKGROUND] = {"background", 10},
-        [MEMBER_CONVERSATION] = {"conversation", 12},
-        [MEMBER_DETAILS] = {"details", 7},
-        [MEMBER_DO_SAMPLE] = {"do_sample", 9},
-        [MEMBER_FREQUENCY_PENALTY] = {"frequency_penalty", 17},
-        [MEMBER_INCLUDE] = {"include", 7},
-        [MEMBER_INPUT] = {"input", 5},
-        [MEMBER_LOGPROBS] = {"logprobs", 8},
-        [MEMBER_MAX_COMPLETION_TOKENS] = {"max_completion_tokens", 21},
-        [MEMBER_MAX_NEW_TOKENS] = {"max_new_tokens", 14},
-        [MEMBER_MAX_OUTPUT_TOKENS] = {"max_output_tokens", 17},
-        [MEMBER_MAX_TOKENS] = {"max_tokens", 10},
-        [MEMBER_MESSAGES] = {"messages", 8},
-        [MEMBER_MIN_P] = {"min_p", 5},
-        [MEMBER_MODEL] = {"model", 5},
-        [MEMBER_N] = {"n", 1},
-        [MEMBER_NUM_PREDICT] = {"num_predict", 11},
-        [MEMBER_N_PREDICT] = {"n_predict", 9},
-        [MEMBER_N_PROBS] = {"n_probs", 7},
-        [MEMBER_OPTIONS] = {"options", 7},
-        [MEMBER_PARAMETERS] = {"parameters", 10},
-        [MEMBER_PRESENCE_PENALTY] = {"presence_penalty", 16},
-        [MEMBER_PREVIOUS_RESPONSE_ID] = {"previous_response_id", 20},
-        [MEMBER_REPEAT_PENALTY] = {"repeat_penalty", 14},
-        [MEMBER_REPETITION_PENALTY] = {"repetition_penalty", 18},
-        [MEMBER_RETURN_LOGPROB] = {"return_logprob", 14},
-        [MEMBER_SAMPLING_PARAMS] = {"sampling_params", 15},
-        [MEMBER_SEED] = {"seed", 4},
-        [MEMBER_STORE] = {"store", 5},
-        [MEMBER_STREAM] = {"stream", 6},
-        [MEMBER_STREAM_OPTIONS] = {"stream_options", 14},
-        [MEMBER_TEMPERATURE] = {"temperature", 11},
-        [MEMBER_TOOLS] = {"tools", 5},
-        [MEMBER_TOP_K] = {"top_k", 5},
-        [MEMBER_TOP_LOGPROBS] = {"top_logprobs", 12},
-        [MEMBER_TOP_LOGPROBS_NUM] = {"top_logprobs_num", 16},
-        [MEMBER_TOP_N_TOKENS] = {"top_n_tokens", 12},
-        [MEMBER_TOP_P] = {"top_p", 5},
-};
+#include "reading/request_member.h"
 
 /* What several members say together; settled once the whole body was read, since the last duplicate
  * wins. */
@@ -108,23 +25,6 @@ struct asked {
 	bool greedy;      /* do_sample: false */
 	bool says_stream; /* stream: true or false */
 };
-
-static enum member member_of(const struct json_token *key)
-{
-	struct span raw = json_raw(key);
-	for (enum member m = 0; m < N_MEMBERS; m++) {
-		if (raw.len == member_names[m].len &&
-		        memcmp(raw.data, member_names[m].data, raw.len) == 0) {
-			return m;
-		}
-	}
-	for (enum member m = 0; key->escaped && m < N_MEMBERS; m++) {
-		if (json_is_key(key, member_names[m].data)) {
-			return m;
-		}
-	}
-	return N_MEMBERS;
-}
 
 static double number_or_nan(const struct json_token *t)
 {
@@ -253,8 +153,8 @@ static bool is_set(const struct json_token *t)
 
 /* Decoding parameters. Their value is one token, or skipped by the caller. False: not one of them.
  */
-static bool read_decoding(
-        enum member m, const struct json_token *v, struct asked *asked, struct request_facts *ret)
+static bool read_decoding(enum request_member m, const struct json_token *v, struct asked *asked,
+        struct request_facts *ret)
 {
 	switch (m) {
 	case MEMBER_FREQUENCY_PENALTY:
@@ -289,8 +189,8 @@ static bool read_decoding(
 	}
 }
 
-static void read_scalar(
-        enum member m, const struct json_token *v, struct asked *asked, struct request_facts *ret)
+static void read_scalar(enum request_member m, const struct json_token *v, struct asked *asked,
+        struct request_facts *ret)
 {
 	switch (m) {
 	case MEMBER_N:
@@ -346,45 +246,18 @@ static void read_scalar(
 	}
 }
 
-static bool is_native(enum endpoint endpoint)
-{
-	return endpoint == ENDPOINT_NATIVE_CHAT || endpoint == ENDPOINT_NATIVE_GENERATE;
-}
-
-/* Does the member mean what we take it for, at this endpoint? Engines ignore what they do not
- * know, and so must we. */
-static bool is_known(enum member m, enum endpoint endpoint)
-{
-	switch (m) {
-	case MEMBER_DETAILS:
-	case MEMBER_DO_SAMPLE:
-	case MEMBER_MAX_NEW_TOKENS:
-	case MEMBER_NUM_PREDICT:
-	case MEMBER_N_PREDICT:
-	case MEMBER_RETURN_LOGPROB:
-	case MEMBER_TOP_LOGPROBS_NUM:
-	case MEMBER_TOP_N_TOKENS:
-		return is_native(endpoint);
-	case MEMBER_CONVERSATION:
-	case MEMBER_MAX_OUTPUT_TOKENS:
-		return endpoint == ENDPOINT_RESPONSES;
-	default:
-		return endpoint != ENDPOINT_OTHER;
-	}
-}
-
 /* Ollama's options, SGLang's sampling_params, TGI's parameters. */
 static void read_options(struct json *j, const struct json_token *value, enum endpoint endpoint,
         struct asked *asked, struct request_facts *ret)
 {
-	if (value->type != JSON_OBJECT || !is_native(endpoint)) {
+	if (value->type != JSON_OBJECT || !request_is_native(endpoint)) {
 		json_skip(j, value);
 		return;
 	}
 	struct json_token t;
 	while ((t = json_next(j)).type == JSON_KEY) {
 		struct json_token v = json_next(j);
-		enum member m = member_of(&t);
+		enum request_member m = request_member_of(&t);
 		if (m < N_MEMBERS && !read_decoding(m, &v, asked, ret)) {
 			read_scalar(m, &v, asked, ret);
 		}
@@ -393,7 +266,7 @@ static void read_options(struct json *j, const struct json_token *value, enum en
 }
 
 /* Members whose value is more than one token. False: not one of them. */
-static bool read_composite(struct json *j, enum member m, const struct json_token *v,
+static bool read_composite(struct json *j, enum request_member m, const struct json_token *v,
         enum endpoint endpoint, struct asked *asked, struct request_facts *ret)
 {
 	switch (m) {
@@ -425,8 +298,8 @@ static bool read_composite(struct json *j, enum member m, const struct json_toke
 	}
 }
 
-static void read_member(struct json *j, enum member m, enum endpoint endpoint, struct asked *asked,
-        struct request_facts *ret)
+static void read_member(struct json *j, enum request_member m, enum endpoint endpoint,
+        struct asked *asked, struct request_facts *ret)
 {
 	struct json_token v = json_next(j);
 	if (m == MEMBER_MODEL) {
@@ -434,7 +307,7 @@ static void read_member(struct json *j, enum member m, enum endpoint endpoint, s
 	} else if (m == MEMBER_STREAM) {
 		ret->stream = v.type == JSON_TRUE;
 		asked->says_stream = is_set(&v) || v.type == JSON_FALSE;
-	} else if (m < N_MEMBERS && is_known(m, endpoint)) {
+	} else if (m < N_MEMBERS && request_member_is_known(m, endpoint)) {
 		if (read_composite(j, m, &v, endpoint, asked, ret)) {
 			return;
 		}
@@ -450,7 +323,7 @@ static void settle(enum endpoint endpoint, const struct asked *asked, struct req
 	ret->has_logprobs =
 	        asked->logprobs || asked->top_logprobs || asked->n_probs || asked->scores;
 	ret->top_logprobs = asked->top_logprobs_number;
-	if (is_native(endpoint) && ret->top_logprobs < 0) {
+	if (request_is_native(endpoint) && ret->top_logprobs < 0) {
 		ret->top_logprobs = asked->native_top;
 	}
 	if (endpoint == ENDPOINT_COMPLETION && asked->logprobs_number >= 0) {
@@ -501,7 +374,7 @@ void request_read(enum endpoint endpoint, struct span body, struct request_facts
 		return;
 	}
 	while ((t = json_next(&j)).type == JSON_KEY) {
-		read_member(&j, member_of(&t), endpoint, &asked, ret);
+		read_member(&j, request_member_of(&t), endpoint, &asked, ret);
 	}
 	if (t.type != JSON_OBJECT_END || json_next(&j).type != JSON_END) {
 		*ret = unset;

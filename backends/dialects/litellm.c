@@ -22,6 +22,7 @@ const struct dialect dialect_litellm = {
         .name = "litellm",
         .title = "LiteLLM",
         .signs = signs,
+        .relays = true,
         .version_path = "/health/readiness",
         .version_member = "litellm_version",
         .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |

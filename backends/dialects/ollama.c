@@ -47,6 +47,7 @@ const struct dialect dialect_ollama = {
         .name = "ollama",
         .title = "Ollama",
         .signs = signs,
+        .fingerprint = "fp_ollama",
         .version_path = "/api/version",
         .version_member = "version",
         .facts = facts,

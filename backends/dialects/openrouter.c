@@ -31,6 +31,7 @@ const struct dialect dialect_openrouter = {
         .name = "openrouter",
         .title = "OpenRouter",
         .signs = signs,
+        .relays = true,
         .facts = facts,
         .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
                      ABILITY_KEEPALIVE,

@@ -56,6 +56,7 @@ const struct dialect dialect_vllm = {
         .name = "vllm",
         .title = "vLLM",
         .signs = signs,
+        .fingerprint = "vllm-",
         .version_path = "/version",
         .version_member = "version",
         .facts = facts,

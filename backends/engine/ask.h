@@ -59,6 +59,8 @@ struct ask {
 bool ask_parse(struct ask *ask, enum ask_endpoint endpoint, struct span body,
         const struct engine_options *options, struct ask_problem *ret_problem) MUST_CHECK;
 void ask_finish(struct ask *ask);
+/* The same for the same prompts, lengths and seed. */
+uint64_t ask_hash(const struct ask *ask);
 /* A text or token-id prompt of completions, as the completions endpoint reads it. */
 bool ask_prompt(struct ask *ask, struct span value, struct ask_problem *ret_problem) MUST_CHECK;
 bool ask_fail(struct ask_problem *problem, int status, const char *param, const char *format, ...)

@@ -23,6 +23,7 @@
 #define CALLER_BACKLOG_LIMIT ((size_t)256 << 10)
 
 struct canned;
+struct prefixes;
 struct turn;
 
 /* One thread's part of the engine. */
@@ -42,7 +43,7 @@ struct worker {
 	struct caller *callers;
 	char date[64]; /* "Date: ...\r\n" of the present second */
 	uint64_t date_second;
-	uint64_t *prefixes; /* hashes of prompt blocks seen, or NULL */
+	struct prefixes *prefixes; /* NULL: no prefix cache */
 };
 
 /* A request that has come whole. Spans are valid until the turn ends. */

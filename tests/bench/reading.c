@@ -2,11 +2,15 @@
  * reading - how long it takes to read an answer of 500 tokens with five alternatives each, in every
  * dialect, and of 1000 and 2000: in proportion.
  *
- *	reading [ROUNDS]
+ *	reading [ROUNDS [DIALECT]]
  *
  * An answer is fed in pieces of 16 KiB. For each dialect one line: milliseconds of one core for 500,
  * 1000 and 2000 tokens (the median of the rounds), KiB of the answer of 500, and how often memory was
  * asked for in a reading of 500 and of 2000: buffers double, nothing is asked for by the token.
+ *
+ * On a busy machine instructions are the steadier figure, of one dialect by its name:
+ *
+ *	valgrind --tool=callgrind --toggle-collect=reader_feed --toggle-collect=reader_end reading 1 "tgi native"
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,6 +141,25 @@ static void write_vllm(struct buf *to, int n)
 		put_chat_event(to, i, false, true);
 	}
 	end_chat(to);
+}
+
+/* The legacy form, whose alternatives are a map. */
+static void write_completion(struct buf *to, int n)
+{
+	for (int i = 0; i < n; i++) {
+		buf_printf(to,
+		        "data: {\"id\":\"cmpl-9f86d081884c7d65\",\"object\":\"text_completion\","
+		        "\"created\":1795233216,\"model\":\"m\",\"choices\":[{\"index\":0,\"text\":"
+		        "\"%s\",\"logprobs\":{\"text_offset\":[%d],\"token_logprobs\":[%.16g],"
+		        "\"tokens\":[\"%s\"],\"top_logprobs\":[{",
+		        word(i), 5 * i, logprob(i, 0), word(i));
+		for (int row = 0; row < TOP; row++) {
+			buf_printf(to, "%s\"%s\":%.16g", row ? "," : "", word(i + row),
+			        logprob(i, row));
+		}
+		buf_printf(to, "}]},\"finish_reason\":%s}]}\n\n", i + 1 < n ? "null" : "\"stop\"");
+	}
+	buf_append_str(to, "data: [DONE]\n\n");
 }
 
 static void write_llama_chat(struct buf *to, int n)
@@ -293,6 +316,7 @@ int main(int argc, char **argv)
 	static const struct dialect dialects[] = {
 	        {"openai chat", FRAMING_SSE, write_openai},
 	        {"vllm with ids", FRAMING_SSE, write_vllm},
+	        {"completions", FRAMING_SSE, write_completion},
 	        {"llama.cpp chat", FRAMING_SSE, write_llama_chat},
 	        {"llama.cpp native", FRAMING_SSE, write_llama},
 	        {"sglang native", FRAMING_SSE, write_sglang},
@@ -301,8 +325,9 @@ int main(int argc, char **argv)
 	        {"responses", FRAMING_SSE, write_responses},
 	};
 	int rounds = argc > 1 ? atoi(argv[1]) : 101;
-	if (rounds < 1) {
-		fprintf(stderr, "usage: reading [ROUNDS]\n");
+	const char *only = argc > 2 ? argv[2] : NULL;
+	if (rounds < 1 || argc > 3) {
+		fprintf(stderr, "usage: reading [ROUNDS [DIALECT]]\n");
 		return 2;
 	}
 	printf("%-18s %9s %9s %9s %9s %13s\n", "ms for tokens", "500", "1000", "2000", "KiB",
@@ -310,6 +335,9 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_LEN(dialects); i++) {
 		size_t size = 0;
 		unsigned long asked = 0, first_asked = 0;
+		if (only && strcmp(only, dialects[i].name) != 0) {
+			continue;
+		}
 		printf("%-18s", dialects[i].name);
 		for (int tokens = 500; tokens <= 2000; tokens *= 2) {
 			struct buf body = {0};

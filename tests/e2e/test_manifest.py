@@ -284,6 +284,15 @@ def test_a_strict_engine_gets_nothing_that_it_refuses(start):
     assert "dropped" in leg["marks"] and leg["dialect"] == "transformers"
 
 
+def test_what_a_reference_cannot_be_asked_is_told_once_and_loudly(start):
+    proxy = begin(start, Stack("unknown"), Stack("unknown"), below="    dialect: tgi\n    poll: off\n    align: same\n    thinking: off\n")
+    ask(proxy, 3)
+    proxy.settled(3, "ref")
+    lines = [line for line in proxy.log().splitlines() if "not asked alike" in line]
+    assert len(lines) == 1 and '"level":"error"' in lines[0], lines
+    assert "Copies for ref " in lines[0] and "thinking" in lines[0] and "unset parameters" in lines[0], lines
+
+
 def test_a_chat_goes_as_a_completion_in_a_template(start):
     stack = Stack("vllm")
     proxy = begin(start, Stack("vllm"), stack, below="    completions_template: chatml\n")

@@ -88,7 +88,7 @@ def said(token):
     return token.encode("utf-8", "replace"), None
 
 
-def one(entry, is_row):
+def one(entry, is_row, sampled):
     token = next((entry.get(k) for k in ("token", "text", "tok_str", "content") if k in entry), None)
     data, stand_in = said(token)
     number = entry.get("id", -1) if stand_in is None else stand_in
@@ -96,16 +96,16 @@ def one(entry, is_row):
     if listed and not (is_row and stand_in is not None):
         data = bytes(listed)
     lp = entry.get("logprob")
-    if "prob" in entry:
-        lp = math.log(entry.get("prob")) if entry.get("prob") > 0 else -math.inf
+    if "prob" in entry:     # of the model in llama.cpp's old form alone; else of the sampler
+        lp = None if sampled else math.log(entry.get("prob")) if entry.get("prob") > 0 else -math.inf
     return data, number, lp
 
 
 def entry_of(entry, tops=None):
     for name in ("top_logprobs", "top_probs", "probs"):
         tops = entry.get(name) or tops
-    rows = [one(t, True) for t in tops or []]
-    data, number, lp = one(entry, False)
+    rows = [one(t, True, "top_probs" in entry) for t in tops or []]
+    data, number, lp = one(entry, False, True)
     if "probs" in entry:
         lp = next((row[2] for row in rows if row[0] == data), None)
     return data, number, lp, rows
@@ -395,6 +395,11 @@ def add_tgi(answer, document):
     if details.get("prefill"):
         choice["prompt"] = [entry_of(t) for t in details.get("prefill")]
     choice["finish"] = details.get("finish_reason") or choice["finish"]
+    for i, other in enumerate(details.get("best_of_sequences") or [], 1):
+        further = choice_of(answer["choices"], i)
+        further["text"], further["finish"] = other.get("generated_text"), other.get("finish_reason")
+        tokens, tops = other.get("tokens"), other.get("top_tokens")
+        add_entries(further, [entry_of(t, top) for t, top in zip(tokens, tops or [None] * len(tokens))])
     answer["done"] |= document.get("generated_text") is not None
     answer["usage"][1] = details.get("generated_tokens", answer["usage"][1])
     answer["usage"][0] = details.get("input_length", len(choice["prompt"] or []) or answer["usage"][0])

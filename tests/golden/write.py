@@ -345,6 +345,10 @@ def tgi():
     prefill = [{"id": 1, "text": "<s>", "logprob": None}, {"id": 9906, "text": "Hello", "logprob": -7.5}]
     whole(name + "generate-prefill", "/generate", {"generated_text": "Paris", "details": {
         "finish_reason": "length", "generated_tokens": 1, "seed": None, "prefill": prefill, "tokens": tokens[:1]}})
+    other = {"generated_text": "Paris", "finish_reason": "length", "generated_tokens": 1, "seed": 5, "prefill": [],
+             "tokens": tokens[:1], "top_tokens": tops[:1]}
+    whole(name + "generate-best-of", "/generate", {"generated_text": ANSWER, "details": dict(details, best_of_sequences=[
+        other, dict(other, generated_text="Paris is", tokens=tokens[:2], top_tokens=[], finish_reason="stop_sequence")])})
     whole(name + "generate-list", "/generate", [{"generated_text": "Paris"}])
     stream = [{"index": i + 1, "token": t, "top_tokens": top, "generated_text": None, "details": None}
               for i, (t, top) in enumerate(zip(tokens, tops))]

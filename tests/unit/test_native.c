@@ -121,21 +121,38 @@ Test(native, malformed_triples_are_left_out)
 	reading_destroy(r);
 }
 
-Test(native, llamas_probabilities_become_logprobs)
+Test(native, old_llamas_probabilities_become_logprobs)
 {
 	struct reading *r = read_body(
 	        "{\"content\":\"ab\",\"stop\":true,\"stop_type\":\"eos\",\"completion_"
 	        "probabilities\":["
 	        "{\"content\":\"a\",\"probs\":[{\"tok_str\":\"x\",\"prob\":0.5},{\"tok_str\":\"a\","
-	        "\"prob\":0.25}]},{\"id\":7,\"token\":\"b\",\"prob\":0.5,\"top_probs\":[{\"id\":8,"
-	        "\"token\":\"c\",\"prob\":0.0}]}]}");
+	        "\"prob\":0.25}]},{\"content\":\"b\",\"probs\":[{\"tok_str\":\"b\",\"prob\":1},"
+	        "{\"tok_str\":\"c\",\"prob\":0.0}]}]}");
 	const struct columns *c = &r->choices[0].columns;
 	cr_assert_eq(r->marks, READING_NON_FINITE, "ln 0");
 	cr_assert_float_eq(c->lp[0], logf(0.25F), 1e-6);
 	cr_assert_float_eq(c->top_lp[0], logf(0.5F), 1e-6);
-	cr_assert_float_eq(c->lp[1], logf(0.5F), 1e-6);
-	cr_assert(isnan(c->top_lp[2]) && c->ids[1] == 7);
+	cr_assert(c->lp[1] == 0 && isnan(c->top_lp[3]));
 	cr_assert_str_eq(r->choices[0].finish, "stop");
+	reading_destroy(r);
+}
+
+Test(native, probabilities_after_the_sampler_are_no_logprobs)
+{
+	struct reading *r = read_body(
+	        "{\"content\":\"ab\",\"stop\":true,\"stop_type\":\"eos\",\"completion_"
+	        "probabilities\":[{\"id\":7,\"token\":\"a\",\"prob\":0.5,\"top_probs\":[{\"id\":7,"
+	        "\"token\":\"a\",\"prob\":0.5},{\"id\":8,\"token\":\"c\",\"prob\":0.0}]},"
+	        "{\"id\":9,\"token\":\"b\",\"logprob\":-1,\"top_logprobs\":[]}]}");
+	const struct columns *c = &r->choices[0].columns;
+	cr_assert_eq(r->marks, READING_SAMPLED_PROBS);
+	cr_assert_eq(c->n, 2);
+	cr_assert(isnan(c->lp[0]) && isnan(c->top_lp[0]) && isnan(c->top_lp[1]));
+	cr_assert_eq(oddity(c, 0), TOKEN_MISSING);
+	assert_token(c, 0, "a");
+	cr_assert(c->ids[0] == 7 && c->top_ids[1] == 8 && c->top_end[0] == 2);
+	cr_assert(c->lp[1] == -1 && oddity(c, 1) == 0);
 	reading_destroy(r);
 }
 
@@ -187,6 +204,33 @@ Test(native, tgis_special_tokens_are_no_text)
 	cr_assert_eq(r->choices[0].columns.n, 2);
 	cr_assert_str_eq(r->choices[0].finish, "eos_token");
 	cr_assert(r->usage.prompt_tokens == 5 && r->usage.completion_tokens == 2);
+	reading_destroy(r);
+}
+
+Test(native, tgis_sequences_that_were_not_the_best_are_further_choices)
+{
+	struct reading *r = read_body(
+	        "{\"generated_text\":\"a\",\"details\":{\"finish_reason\":\"length\","
+	        "\"generated_tokens\":1,\"tokens\":[{\"id\":1,\"text\":\"a\",\"logprob\":-1}],"
+	        "\"best_of_sequences\":[{\"generated_text\":\"bb\",\"finish_reason\":\"eos_token\","
+	        "\"generated_tokens\":2,\"tokens\":[{\"id\":2,\"text\":\"b\",\"logprob\":-2},"
+	        "{\"id\":2,\"text\":\"b\",\"logprob\":-3}],\"top_tokens\":[[],[{\"id\":3,"
+	        "\"text\":\"c\",\"logprob\":-2.5}]]},7,{\"generated_text\":null},"
+	        "{\"generated_text\":\"c\",\"tokens\":\"none\"}]}}");
+	cr_assert_eq(r->n_choices, 3);
+	cr_assert_eq(r->usage.completion_tokens, 1, "as said");
+	const struct choice *best = &r->choices[0], *other = &r->choices[1];
+	assert_text(&best->text, "a");
+	cr_assert_str_eq(best->finish, "length");
+	cr_assert(best->columns.n == 1 && best->columns.lp[0] == -1);
+	cr_assert_eq(other->index, 1);
+	assert_text(&other->text, "bb");
+	cr_assert_str_eq(other->finish, "eos_token");
+	cr_assert(other->columns.n == 2 && other->columns.lp[1] == -3);
+	cr_assert(other->columns.top_end[0] == 0 && other->columns.top_end[1] == 1);
+	cr_assert_eq(r->choices[2].index, 4);
+	assert_text(&r->choices[2].text, "c");
+	cr_assert_not(r->choices[2].has_columns);
 	reading_destroy(r);
 }
 

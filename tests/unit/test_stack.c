@@ -130,6 +130,31 @@ Test(stack, is_what_it_answers_like_and_not_what_is_configured)
 	stack_destroy(s);
 }
 
+static bool is_mismatch(struct stack *s)
+{
+	struct stack_figures f;
+	stack_figures(s, &f);
+	free(f.version);
+	return f.mismatch;
+}
+
+Test(stack, an_answer_tells_of_another_engine_where_nobody_is_asked)
+{
+	struct backend_settings b = backend("vllm");
+	struct stack *s = stack_create(&b, NULL);
+	stack_notice(s, "vllm-0.32.0-7c2dfb7f");
+	stack_notice(s, "fp_1234");
+	cr_assert_not(is_mismatch(s));
+	stack_notice(s, "fp_ollama");
+	cr_assert(is_mismatch(s));
+	stack_destroy(s);
+	b.dialect = dialect_find("litellm");
+	s = stack_create(&b, NULL);
+	stack_notice(s, "fp_ollama");
+	cr_assert_not(is_mismatch(s), "that of an engine behind it");
+	stack_destroy(s);
+}
+
 Test(stack, a_person_fills_in_and_does_not_overrule)
 {
 	struct stack_fact facts[] = {{(char *)"hardware.cpu", (char *)"EPYC"},

@@ -1,0 +1,95 @@
+#include "proxy/copy_body.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+static struct stack_view stack_of(const char *dialect)
+{
+	return (struct stack_view){
+	        .dialect = dialect_find(dialect),
+	        .defaults = {NAN, NAN, NAN, NAN, NAN, NAN, NAN},
+	};
+}
+
+struct scene {
+	struct backend_settings to;
+	struct stack_view from_stack, to_stack;
+	struct copy_body made;
+};
+
+/* What the reference of that dialect is sent. */
+static const char *sent(struct scene *s, enum endpoint endpoint, const char *body)
+{
+	struct request_facts facts;
+	request_read(endpoint, span_of(body), &facts);
+	struct copy_body_plan plan = {
+	        .to = &s->to,
+	        .from_stack = &s->from_stack,
+	        .to_stack = &s->to_stack,
+	        .endpoint = endpoint,
+	        .facts = &facts,
+	        .body = span_of(body),
+	};
+	cr_assert_null(copy_body_make(&plan, &s->made));
+	return s->made.edited ? buf_cstr(&s->made.sent) : body;
+}
+
+static struct scene scene_of(const char *from, const char *to)
+{
+	return (struct scene){.from_stack = stack_of(from), .to_stack = stack_of(to)};
+}
+
+Test(copy_body, a_model_that_takes_less_is_known_by_the_name_it_has_there)
+{
+	struct model_map models[] = {{(char *)"prod", (char *)"o3-mini"}};
+	struct scene s = scene_of("generic", "openai");
+	s.to.models = models;
+	s.to.n_models = 1;
+	static const char body[] = "{\"model\":\"prod\",\"max_tokens\":5}";
+	cr_expect_str_eq(sent(&s, ENDPOINT_CHAT, body),
+	        "{\"model\":\"o3-mini\",\"max_completion_tokens\":5}");
+	copy_body_finish(&s.made);
+	s.to.n_models = 0;
+	cr_expect_str_eq(sent(&s, ENDPOINT_CHAT, body), body);
+	copy_body_finish(&s.made);
+}
+
+Test(copy_body, what_the_primary_tells_wins_over_what_is_believed_of_its_kind)
+{
+	struct scene s = scene_of("ollama", "vllm");
+	s.to.align = ALIGN_SAME;
+	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
+	cr_expect_not_null(strstr(s.made.sent.data, "\"temperature\":1"));
+	copy_body_finish(&s.made);
+	s.from_stack.defaults.top_k = 33;
+	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
+	cr_expect_not_null(strstr(s.made.sent.data, "\"temperature\":1"));
+	cr_expect_not_null(strstr(s.made.sent.data, "\"top_k\":33"));
+	copy_body_finish(&s.made);
+}
+
+Test(copy_body, what_cannot_be_asked_is_said)
+{
+	struct scene s = scene_of("generic", "tgi");
+	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
+	cr_expect_null(s.made.unable);
+	copy_body_finish(&s.made);
+	s.to.thinking = THINKING_OFF;
+	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
+	cr_assert_not_null(s.made.unable);
+	cr_expect_not_null(strstr(s.made.unable, "thinking"));
+	copy_body_finish(&s.made);
+	s.to.thinking = THINKING_AS_ASKED;
+	s.to.align = ALIGN_SAME;
+	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
+	cr_assert_not_null(s.made.unable);
+	cr_expect_not_null(strstr(s.made.unable, "unset parameters"));
+	copy_body_finish(&s.made);
+	s.from_stack.defaults.temperature = 0.6;
+	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
+	cr_expect_null(s.made.unable, "one is known");
+	copy_body_finish(&s.made);
+}
