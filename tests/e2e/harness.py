@@ -21,7 +21,7 @@ import urllib.request
 BINARY = os.environ.get("PLUMBLINE", "build/plumbline")
 WORKERS = os.environ.get("PLUMBLINE_WORKERS", "1")
 SANITIZED = os.environ.get("PLUMBLINE_SANITIZER", "")
-PATIENCE = 60 if SANITIZED else 20
+PATIENCE = 60
 CANCEL_LIMIT = 0.1 * (5 if SANITIZED else 1)
 
 
