@@ -88,7 +88,8 @@ static uint32_t count_common(const struct side *a, const struct side *b, bool na
 }
 
 /* Call by call, in the order in which they were made. */
-static enum agreement in_order(const struct side *a, const struct side *b, enum rung *ret_rung)
+static enum agreement in_order(
+        const struct side *a, const struct side *b, const struct tools *tools, enum rung *ret_rung)
 {
 	enum agreement worst = AGREE_SAME;
 	*ret_rung = RUNG_BYTES;
@@ -101,15 +102,30 @@ static enum agreement in_order(const struct side *a, const struct side *b, enum 
 			*ret_rung = RUNG_STRUCTURE;
 		}
 		if (!span_equal(entry_span(a, i, false), entry_span(b, i, false))) {
-			enum agreement here = document_agreement(arguments_of(x), arguments_of(y));
+			struct span mine = arguments_of(x), theirs = arguments_of(y);
+			enum agreement here = document_agreement(mine, theirs);
+			if (tools && tools_by_default(tools, span_of(x->name), mine, theirs)) {
+				here = AGREE_UNDECIDED;
+			}
 			worst = MAX(worst, MAX(here, AGREE_UNDECIDED));
 		}
 	}
 	return worst;
 }
 
-void calls_compare(
-        const struct choice *base, const struct choice *test, struct calls_difference *ret)
+static void check(const struct choice *c, const struct tools *tools, uint32_t *ret_checked,
+        uint32_t *ret_valid)
+{
+	for (size_t i = 0; i < c->n_calls; i++) {
+		enum schema_verdict verdict =
+		        tools_check(tools, span_of(c->calls[i].name), arguments_of(&c->calls[i]));
+		*ret_checked += verdict != SCHEMA_UNKNOWN;
+		*ret_valid += verdict == SCHEMA_KEPT;
+	}
+}
+
+void calls_compare(const struct choice *base, const struct choice *test, const struct tools *tools,
+        struct calls_difference *ret)
 {
 	struct side a, b;
 	*ret = (struct calls_difference){.base = (uint32_t)base->n_calls,
@@ -119,11 +135,15 @@ void calls_compare(
 	if (base->n_calls == 0 && test->n_calls == 0) {
 		return;
 	}
+	if (tools) {
+		check(base, tools, &ret->base_checked, &ret->base_valid);
+		check(test, tools, &ret->test_checked, &ret->test_valid);
+	}
 	fill(&a, base);
 	fill(&b, test);
 	enum agreement ordered = AGREE_CHANGED;
 	if (a.n == b.n) {
-		ordered = in_order(&a, &b, &ret->rung);
+		ordered = in_order(&a, &b, tools, &ret->rung);
 	}
 	qsort_r(a.entries, a.n, sizeof(*a.entries), compare_entries, &a);
 	qsort_r(b.entries, b.n, sizeof(*b.entries), compare_entries, &b);

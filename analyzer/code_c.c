@@ -42,9 +42,11 @@ static int skip_comment(struct code_scan *s, enum code_language l)
 {
 	if (code_scan_at(s, "//")) {
 		const char *feed = code_scan_line_end(s->p, s->end);
-		/* A line that goes on, or an address in text between tags. */
-		bool odd =
-		        (feed > s->p && feed[-1] == '\\') || (s->p > s->begin && s->p[-1] == ':');
+		/* A line that goes on, an address in text between tags, the midst of a regular
+		 * expression, or text itself. */
+		char before = s->p > s->begin ? s->p[-1] : ' ';
+		bool odd = (feed > s->p && feed[-1] == '\\') || before == ':' || before == '\\' ||
+		           before == '[' || memmem(s->p, (size_t)(feed - s->p), "</", 2);
 		s->p = feed;
 		return odd ? -1 : 1;
 	}

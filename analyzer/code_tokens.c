@@ -14,10 +14,10 @@ static const struct {
         {"cpp", CODE_C}, {"c++", CODE_C}, {"cc", CODE_C}, {"h", CODE_C}, {"java", CODE_C},
         {"csharp", CODE_C}, {"cs", CODE_C}, {"c#", CODE_C}, {"rust", CODE_C}, {"rs", CODE_C},
         {"javascript", CODE_SCRIPT}, {"js", CODE_SCRIPT}, {"typescript", CODE_SCRIPT},
-        {"ts", CODE_SCRIPT}, {"go", CODE_GO}, {"golang", CODE_GO}, {"kotlin", CODE_GO},
-        {"swift", CODE_GO}, {"sql", CODE_SQL}, {"postgresql", CODE_SQL}, {"mysql", CODE_SQL},
-        {"sqlite", CODE_SQL}, {"bash", CODE_SHELL}, {"sh", CODE_SHELL}, {"shell", CODE_SHELL},
-        {"zsh", CODE_SHELL}, {"json", CODE_JSON}};
+        {"ts", CODE_SCRIPT}, {"jsx", CODE_SCRIPT}, {"tsx", CODE_SCRIPT}, {"go", CODE_GO},
+        {"golang", CODE_GO}, {"kotlin", CODE_GO}, {"swift", CODE_GO}, {"sql", CODE_SQL},
+        {"postgresql", CODE_SQL}, {"mysql", CODE_SQL}, {"sqlite", CODE_SQL}, {"bash", CODE_SHELL},
+        {"sh", CODE_SHELL}, {"shell", CODE_SHELL}, {"zsh", CODE_SHELL}, {"json", CODE_JSON}};
 
 enum code_language code_language_of(struct span label)
 {
@@ -222,6 +222,51 @@ static enum agreement compare_tokens(const struct code_token *a, size_t n_a,
 	return edit <= EDIT_TOKENS || edit * 4 <= all ? AGREE_CHANGED : AGREE_UNDECIDED;
 }
 
+/* Of a language that is not known nothing is left out, and nothing is known of comments and strings:
+ * an edit tells only where there can be none. */
+static bool read_unknown(struct span code, struct buf *to)
+{
+	static const char *const none[] = {NULL};
+	struct code_scan s = {
+	        .begin = code.data, .p = code.data, .end = code.data + code.len, .to = to};
+	for (size_t i = 0; i < code.len; i++) {
+		if (code.data[i] == '\0' || strchr("#\"'`;%\\", code.data[i])) {
+			return false;
+		}
+	}
+	while (s.p < s.end) {
+		if (code_scan_at(&s, "//") || code_scan_at(&s, "--") || code_scan_at(&s, "/*")) {
+			return false;
+		}
+		if (is_space(*s.p)) {
+			s.p++;
+		} else if (!code_scan_word(&s) && !code_scan_mark(&s, none)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static enum agreement compare_unknown(struct span a, struct span b)
+{
+	struct buf x = {0}, y = {0};
+	enum agreement agreement = AGREE_UNDECIDED;
+	if (same_lines(a, b)) {
+		return AGREE_SAME;
+	}
+	if (read_unknown(a, &x) && read_unknown(b, &y) && x.len && y.len) {
+		agreement = compare_tokens((const struct code_token *)(void *)x.data,
+		        x.len / sizeof(struct code_token),
+		        (const struct code_token *)(void *)y.data,
+		        y.len / sizeof(struct code_token), CODE_UNKNOWN);
+		/* The same but for spacing, which may matter. */
+		agreement = MAX(agreement, AGREE_UNDECIDED);
+	}
+	buf_finish(&x);
+	buf_finish(&y);
+	return agreement;
+}
+
 enum agreement code_agreement(struct span a, struct span b, enum code_language l)
 {
 	if (l == CODE_JSON) {
@@ -235,7 +280,9 @@ enum agreement code_agreement(struct span a, struct span b, enum code_language l
 		        (const struct code_token *)(void *)y.data,
 		        y.len / sizeof(struct code_token), l);
 	} else {
-		agreement = same_lines(a, b) ? AGREE_SAME : AGREE_UNDECIDED;
+		agreement = l == CODE_UNKNOWN  ? compare_unknown(a, b)
+		            : same_lines(a, b) ? AGREE_SAME
+		                               : AGREE_UNDECIDED;
 	}
 	buf_finish(&x);
 	buf_finish(&y);

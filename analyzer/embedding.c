@@ -62,3 +62,16 @@ void embedding_figures_add(
 	}
 	f->unmatched += base->n_embeddings - b + (test->n_embeddings - t);
 }
+
+void embedding_figures_merge(struct embedding_figures *f, const struct embedding_figures *other)
+{
+	f->answers += other->answers;
+	f->unmatched += other->unmatched;
+	f->unlike_lengths += other->unlike_lengths;
+	f->unusable += other->unusable;
+	f->equal += other->equal;
+	moments_merge(&f->distance, &other->distance);
+	moments_merge(&f->difference, &other->difference);
+	f->distance_max = fmax(f->distance_max, other->distance_max);
+	f->difference_max = fmax(f->difference_max, other->difference_max);
+}

@@ -24,6 +24,8 @@ struct embedding_figures {
 void embedding_figures_add(
         struct embedding_figures *f, const struct reading *base, const struct reading *test);
 
+void embedding_figures_merge(struct embedding_figures *f, const struct embedding_figures *other);
+
 struct embedding_pair {
 	double distance, difference;
 };

@@ -32,7 +32,7 @@ static bool says(struct span s, const char *word)
 	for (size_t i = 0; i + n <= s.len; i++) {
 		if (to_lower(s.data[i]) == *word && (i == 0 || !is_word(s.data[i - 1])) &&
 		        (i + n == s.len || !is_word(s.data[i + n])) &&
-		        span_is_nocase((struct span){s.data + i, n}, word)) {
+		        span_same((struct span){s.data + i, n}, word)) {
 			return true;
 		}
 	}
@@ -168,12 +168,11 @@ static bool read_marker(struct span words, enum question q, struct extract *ret)
 	for (size_t i = 0; i < words.len; i++) {
 		char c = words.data[i];
 		bool starts = i == 0 || words.data[i - 1] == '\n';
-		/* "Final answer" under a heading: its line begins with another word. */
-		bool heading =
-		        i > 5 && span_is_nocase((struct span){words.data + i - 6, 6}, "final ");
 		if ((c != 'a' && c != 'A' && c != '#') || (i && is_word(words.data[i - 1]))) {
 			continue;
 		}
+		/* "Final answer" under a heading: its line begins with another word. */
+		bool heading = i > 5 && span_same((struct span){words.data + i - 6, 6}, "final ");
 		size_t marker = marker_length(span_from(words, i), starts || heading);
 		if (!marker || is_supposed(words, i)) {
 			continue;

@@ -18,10 +18,9 @@ size_t forced_leg_of(const struct capture_exchange *e, const struct leg_row *sco
 	return e->n_legs;
 }
 
-static struct forced_group *group_for(
-        struct forced *f, const struct leg_row *scorer, const struct leg_row *of)
+static struct forced_group *group_named(struct forced *f, const char *scorer_name,
+        const char *of_name, enum role scorer_role, enum role of_role)
 {
-	const char *scorer_name = names_of_backend(scorer), *of_name = names_of_backend(of);
 	for (size_t i = 0; i < f->n_groups; i++) {
 		struct forced_group *g = &f->groups[i];
 		if (strcmp(g->scorer, scorer_name) == 0 && strcmp(g->of, of_name) == 0) {
@@ -36,10 +35,17 @@ static struct forced_group *group_for(
 	*g = (struct forced_group){
 	        .scorer = xstrdup(scorer_name),
 	        .of = xstrdup(of_name),
-	        .scorer_role = scorer->role,
-	        .of_role = of->role,
+	        .scorer_role = scorer_role,
+	        .of_role = of_role,
 	};
 	return g;
+}
+
+static struct forced_group *group_for(
+        struct forced *f, const struct leg_row *scorer, const struct leg_row *of)
+{
+	return group_named(
+	        f, names_of_backend(scorer), names_of_backend(of), scorer->role, of->role);
 }
 
 static const struct choice *first_choice(const struct reading *r)
@@ -122,27 +128,24 @@ void forced_add(struct forced *f, const struct leg_row *of, const struct leg_row
 	add_answer(g, answer, c, &place, decoding);
 }
 
-static void add_moments(struct moments *to, const struct moments *m)
+static void add_figures(struct forced_figures *to, const struct forced_figures *f)
 {
-	to->n += m->n;
-	to->sum += m->sum;
-	to->squares += m->squares;
+	to->answers += f->answers;
+	to->tokens += f->tokens;
+	to->positions += f->positions;
+	to->with_top += f->with_top;
+	to->top_equal += f->top_equal;
+	to->answer_sum += f->answer_sum;
+	to->score_sum += f->score_sum;
+	moments_merge(&to->logprob, &f->logprob);
+	moments_merge(&to->of_answers, &f->of_answers);
 }
 
 struct forced_figures forced_total(const struct forced_group *g)
 {
 	struct forced_figures total = {0};
 	for (size_t d = 0; d < N_DECODINGS; d++) {
-		const struct forced_figures *f = &g->by[d];
-		total.answers += f->answers;
-		total.tokens += f->tokens;
-		total.positions += f->positions;
-		total.with_top += f->with_top;
-		total.top_equal += f->top_equal;
-		total.answer_sum += f->answer_sum;
-		total.score_sum += f->score_sum;
-		add_moments(&total.logprob, &f->logprob);
-		add_moments(&total.of_answers, &f->of_answers);
+		add_figures(&total, &g->by[d]);
 	}
 	return total;
 }
@@ -150,6 +153,28 @@ struct forced_figures forced_total(const struct forced_group *g)
 double forced_perplexity(double sum, uint64_t n)
 {
 	return n ? exp(-sum / (double)n) : NAN;
+}
+
+void forced_merge(struct forced *f, const struct forced *other)
+{
+	for (size_t i = 0; i < other->n_groups; i++) {
+		const struct forced_group *from = &other->groups[i];
+		struct forced_group *to =
+		        group_named(f, from->scorer, from->of, from->scorer_role, from->of_role);
+		if (!to) {
+			f->ungrouped += from->legs;
+			continue;
+		}
+		to->legs += from->legs;
+		to->without += from->without;
+		to->unmatched += from->unmatched;
+		to->unreadable += from->unreadable;
+		for (size_t d = 0; d < N_DECODINGS; d++) {
+			add_figures(&to->by[d], &from->by[d]);
+		}
+	}
+	f->ungrouped += other->ungrouped;
+	f->orphans += other->orphans;
 }
 
 void forced_finish(struct forced *f)

@@ -53,6 +53,7 @@ double forced_perplexity(double sum, uint64_t n);
  */
 void forced_add(struct forced *f, const struct leg_row *of, const struct leg_row *scorer,
         const struct reading *answer, const struct reading *scored, enum decoding decoding);
+void forced_merge(struct forced *f, const struct forced *other);
 void forced_finish(struct forced *f);
 /* The leg whose tokens a scored leg has scored; n_legs: it is not there. */
 size_t forced_leg_of(const struct capture_exchange *e, const struct leg_row *scorer);

@@ -98,9 +98,38 @@ static bool has_controls(struct span s)
 	return false;
 }
 
+/* The word that holds s.data[at], or begins there. */
+static bool digit_at(struct span s, size_t at)
+{
+	size_t from = MIN(at, s.len);
+	while (from && !is_space(s.data[from - 1])) {
+		from--;
+	}
+	for (size_t i = from; i < s.len && (i < at || !is_space(s.data[i])); i++) {
+		if (is_digit(s.data[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Where there are no blocks, only numbers may be spelt in two ways: the first words that differ
+ * tell, without another form of the texts. */
+static bool may_agree(const struct climb *a, const struct climb *b)
+{
+	size_t n = 0, least = MIN(a->words.len, b->words.len);
+	if (block_count(&a->pieces) || block_count(&b->pieces)) {
+		return true;
+	}
+	while (n < least && a->words.data[n] == b->words.data[n]) {
+		n++;
+	}
+	return digit_at(a->words, n) && digit_at(b->words, n);
+}
+
 static bool agree_in_structure(struct climb *a, struct climb *b)
 {
-	if (has_controls(a->text) || has_controls(b->text) ||
+	if (!may_agree(a, b) || has_controls(a->text) || has_controls(b->text) ||
 	        block_count(&a->pieces) != block_count(&b->pieces)) {
 		return false;
 	}
@@ -146,6 +175,26 @@ static void make_words(struct climb *c)
 	c->words = buf_span(&c->plain);
 }
 
+/* Whether all but the white space is the same: most texts that differ need no form at that rung. */
+static bool differ_in_space(struct span a, struct span b)
+{
+	size_t i = 0, k = 0;
+	for (;;) {
+		while (i < a.len && is_space(a.data[i])) {
+			i++;
+		}
+		while (k < b.len && is_space(b.data[k])) {
+			k++;
+		}
+		if (i == a.len || k == b.len) {
+			return i == a.len && k == b.len;
+		}
+		if (a.data[i++] != b.data[k++]) {
+			return false;
+		}
+	}
+}
+
 enum rung ladder_climb(struct ladder *l, struct span a, struct span b)
 {
 	struct climb *x = &l->a, *y = &l->b;
@@ -162,10 +211,12 @@ enum rung ladder_climb(struct ladder *l, struct span a, struct span b)
 	if (span_equal(x->text, y->text)) {
 		return RUNG_UNICODE;
 	}
-	make_space(x);
-	make_space(y);
-	if (span_equal(buf_span(&x->form), buf_span(&y->form))) {
-		return RUNG_SPACE;
+	if (differ_in_space(x->text, y->text)) {
+		make_space(x);
+		make_space(y);
+		if (span_equal(buf_span(&x->form), buf_span(&y->form))) {
+			return RUNG_SPACE;
+		}
 	}
 	make_words(x);
 	make_words(y);

@@ -149,9 +149,23 @@ static void put_code(struct span text, struct buf *to)
 	}
 }
 
+static bool is_plain(struct span text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if ((unsigned char)text.data[i] & 0x80 || text.data[i] == '\r') {
+			return false;
+		}
+	}
+	return true;
+}
+
 void ladder_unicode(struct span text, struct buf *to)
 {
 	struct buf pieces = {0}, folded = {0};
+	if (is_plain(text)) {
+		buf_append_span(to, text);
+		return;
+	}
 	markup_pieces(text, &pieces);
 	for (size_t i = 0; i < markup_count(&pieces); i++) {
 		const struct piece *p = markup_piece(&pieces, i);

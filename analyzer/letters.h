@@ -71,22 +71,41 @@ static inline struct span span_from(struct span s, size_t at)
 	return (struct span){s.data + at, s.len - at};
 }
 
+/* These are asked for nearly every byte of a text and mostly answered by the first. */
 static inline bool span_starts(struct span s, const char *with)
 {
-	size_t n = span_of(with).len;
-	return s.len >= n && span_is((struct span){s.data, n}, with);
+	for (size_t i = 0; with[i]; i++) {
+		if (i == s.len || s.data[i] != with[i]) {
+			return false;
+		}
+	}
+	return true;
 }
 
 static inline bool span_starts_nocase(struct span s, const char *with)
 {
-	size_t n = span_of(with).len;
-	return s.len >= n && span_is_nocase((struct span){s.data, n}, with);
+	for (size_t i = 0; with[i]; i++) {
+		if (i == s.len || to_lower(s.data[i]) != to_lower(with[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Case of ASCII's letters aside. */
+static inline bool span_same(struct span s, const char *word)
+{
+	size_t i = 0;
+	while (i < s.len && word[i] && to_lower(s.data[i]) == to_lower(word[i])) {
+		i++;
+	}
+	return i == s.len && !word[i];
 }
 
 static inline bool span_in(struct span s, const char *const *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (span_is_nocase(s, words[i])) {
+		if (span_same(s, words[i])) {
 			return true;
 		}
 	}

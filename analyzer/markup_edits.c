@@ -129,6 +129,10 @@ static void new_paragraph(struct scan *s)
 	memset(s->emphasis, 0, sizeof(s->emphasis));
 }
 
+/* What may be a mark outside of formulas. */
+static const bool begins[256] = {
+        ['\\'] = true, ['$'] = true, ['*'] = true, ['_'] = true, ['<'] = true};
+
 static void scan_prose(struct scan *s, struct span prose)
 {
 	const char *p = prose.data, *stop = prose.data + prose.len;
@@ -141,6 +145,11 @@ static void scan_prose(struct scan *s, struct span prose)
 			if (p == stop) {
 				break;
 			}
+		}
+		/* Most bytes begin nothing. */
+		if (!s->math.depth && !begins[(unsigned char)*p]) {
+			p++;
+			continue;
 		}
 		const char *math = math_scan(&s->math, p, stop, s->edits);
 		if (math) {

@@ -27,6 +27,15 @@ const char *meaning_basis_name(enum meaning_basis b)
 	return names[b];
 }
 
+const char *meaning_mark_name(size_t bit)
+{
+	static const char *const names[N_MEANING_MARKS] = {"placement", "calls_or_text",
+	        "calls_place", "truncated", "finish", "refusal", "loop", "empty", "numbers",
+	        "names", "negations", "reasoning_cut", "invalid_calls"};
+	expect(bit < N_MEANING_MARKS);
+	return names[bit];
+}
+
 enum ending {
 	ENDING_UNKNOWN,
 	ENDING_STOP,
@@ -111,6 +120,13 @@ static void compare_reasoning(struct meaning_room *room, const struct choice *ba
 	        (a.len == 0) == (b.len == 0) ? ladder_climb(&room->ladder, a, b) : RUNG_DIFFERENT;
 }
 
+/* Reasoning that began in the text and never ended: what follows is no answer. */
+static bool thought_is_cut(const struct choice *c)
+{
+	const struct thought *last = c->n_thoughts ? &c->thoughts[c->n_thoughts - 1] : NULL;
+	return last && last->to == last->close && last->close == c->text.len;
+}
+
 /* What makes the answers of two kinds, whatever they say. */
 static uint32_t structural_marks(
         const struct choice *base, const struct choice *test, struct span a, struct span b)
@@ -128,15 +144,22 @@ static uint32_t structural_marks(
 		        base->n_calls && test->n_calls && x != ENDING_FILTER && y != ENDING_FILTER;
 		marks |= called ? 0 : MEANING_FINISH;
 	}
+	if (thought_is_cut(base) != thought_is_cut(test)) {
+		marks |= MEANING_THOUGHT_CUT;
+	}
 	if (refuses(base, a) != refuses(test, b)) {
 		marks |= MEANING_REFUSAL;
 	}
 	return marks;
 }
 
-static void add_calls(struct meaning *m, const struct choice *base, const struct choice *test)
+static void add_calls(struct meaning *m, const struct choice *base, const struct choice *test,
+        const struct tools *tools)
 {
-	calls_compare(base, test, &m->calls);
+	calls_compare(base, test, tools, &m->calls);
+	bool base_broken = m->calls.base_valid < m->calls.base_checked;
+	bool test_broken = m->calls.test_valid < m->calls.test_checked;
+	m->marks |= base_broken != test_broken ? MEANING_INVALID_CALLS : 0;
 	if (base->n_calls == 0 || test->n_calls == 0) {
 		return;
 	}
@@ -172,18 +195,38 @@ static void set_tier(struct meaning *m)
 	}
 }
 
-void meaning_compare(struct meaning_room *room, const struct choice *base,
-        const struct choice *test, enum question q, struct meaning *ret)
+bool meaning_is_same(const struct choice *a, const struct choice *b)
 {
-	buf_trim(&room->text_a, KEPT_MAX);
-	buf_trim(&room->text_b, KEPT_MAX);
-	choice_answer(base, &room->text_a);
-	choice_answer(test, &room->text_b);
+	return a->n_calls == 0 && b->n_calls == 0 && a->n_thoughts == 0 && b->n_thoughts == 0 &&
+	       a->place == b->place && a->refusal.len == 0 && b->refusal.len == 0 &&
+	       ending_of(a) == ending_of(b) && span_equal(buf_span(&a->text), buf_span(&b->text)) &&
+	       span_equal(buf_span(&a->reasoning), buf_span(&b->reasoning));
+}
+
+static void set_same(const struct choice *base, struct meaning *ret)
+{
+	*ret = (struct meaning){.similarity = 1};
+	ret->calls.f1 = 1;
+	ret->reasoning.base_len = ret->reasoning.test_len = base->reasoning.len;
+}
+
+static enum meaning_gold gold_of(struct meaning_room *room, const struct choice *c,
+        struct span answer, const struct task *task)
+{
+	bool cut = ending_of(c) == ENDING_LENGTH || thought_is_cut(c);
+	enum meaning_gold gold = meaning_gold_of(room, answer, task->question, cut, task->gold);
+	return gold != GOLD_RIGHT && refuses(c, answer) ? GOLD_WRONG : gold;
+}
+
+static void judge(struct meaning_room *room, const struct choice *base, const struct choice *test,
+        const struct task *task, struct meaning *ret)
+{
 	struct span a = buf_span(&room->text_a), b = buf_span(&room->text_b);
 	bool cut = ending_of(base) == ENDING_LENGTH || ending_of(test) == ENDING_LENGTH;
+	enum question q = task ? task->question : QUESTION_OPEN;
 	meaning_compare_texts(room, a, b, q, cut, ret);
 	uint32_t marks = structural_marks(base, test, a, b);
-	add_calls(ret, base, test);
+	add_calls(ret, base, test, task ? &task->tools : NULL);
 	if (base->n_calls && test->n_calls && (ret->marks & MEANING_EMPTY)) {
 		ret->marks &= ~(uint32_t)MEANING_EMPTY;
 	}
@@ -201,7 +244,51 @@ void meaning_compare(struct meaning_room *room, const struct choice *base,
 		ret->basis = BASIS_PARTS;
 	}
 	set_tier(ret);
-	compare_reasoning(room, base, test, ret);
+}
+
+/* Both were cut before they came to an answer: that is nothing to agree in. */
+static void leave_unanswered(
+        const struct choice *base, const struct choice *test, struct meaning *m)
+{
+	bool cut = ending_of(base) == ENDING_LENGTH || thought_is_cut(base);
+	if (base->n_calls == 0 && test->n_calls == 0 && cut &&
+	        m->reasoning.rung == RUNG_DIFFERENT) {
+		m->class = MEANING_UNDECIDED;
+		m->basis = BASIS_PARTS;
+		m->rung = RUNG_DIFFERENT;
+		set_tier(m);
+	}
+}
+
+void meaning_compare(struct meaning_room *room, const struct choice *base,
+        const struct choice *test, const struct task *task, struct meaning *ret)
+{
+	bool same = meaning_is_same(base, test), gold = task && task->gold.len;
+	if (same) {
+		set_same(base, ret);
+		if (!gold) {
+			return;
+		}
+	}
+	buf_trim(&room->text_a, KEPT_MAX);
+	buf_trim(&room->text_b, KEPT_MAX);
+	choice_answer(base, &room->text_a);
+	choice_answer(test, &room->text_b);
+	if (!same) {
+		judge(room, base, test, task, ret);
+	}
+	if (gold) {
+		struct span a = buf_span(&room->text_a), b = buf_span(&room->text_b);
+		ret->base_gold = gold_of(room, base, a, task);
+		ret->test_gold = gold_of(room, test, b, task);
+	}
+	bool empty = room->text_a.len == 0 && room->text_b.len == 0;
+	if (!same) {
+		compare_reasoning(room, base, test, ret);
+		if (empty && ret->class <= MEANING_WORDING) {
+			leave_unanswered(base, test, ret);
+		}
+	}
 }
 
 void meaning_room_finish(struct meaning_room *room)

@@ -12,6 +12,7 @@
 #include "analyzer/extract.h"
 #include "analyzer/ladder.h"
 #include "analyzer/prose.h"
+#include "analyzer/task.h"
 #include "reading/reading.h"
 
 enum meaning_class {
@@ -52,18 +53,32 @@ enum meaning_basis {
 const char *meaning_basis_name(enum meaning_basis b);
 
 enum meaning_mark {
-	MEANING_PLACEMENT = 1 << 0,   /* reasoning stands in different places */
-	MEANING_CALLS_TEXT = 1 << 1,  /* tool calls on one side only */
-	MEANING_CALLS_PLACE = 1 << 2, /* calls as text on one side, as calls on the other */
-	MEANING_TRUNCATED = 1 << 3,   /* one side was cut at its length */
-	MEANING_FINISH = 1 << 4,      /* they ended for other reasons */
-	MEANING_REFUSAL = 1 << 5,     /* one side refused */
-	MEANING_LOOP = 1 << 6,        /* one side ends in a loop */
-	MEANING_EMPTY = 1 << 7,       /* one side has no answer */
-	MEANING_NUMBERS = 1 << 8,     /* prose: each side has numbers that the other lacks */
-	MEANING_NAMES = 1 << 9,       /* ... names */
-	MEANING_NEGATIONS = 1 << 10,  /* ... more negations */
+	MEANING_PLACEMENT = 1 << 0,      /* reasoning stands in different places */
+	MEANING_CALLS_TEXT = 1 << 1,     /* tool calls on one side only */
+	MEANING_CALLS_PLACE = 1 << 2,    /* calls as text on one side, as calls on the other */
+	MEANING_TRUNCATED = 1 << 3,      /* one side was cut at its length */
+	MEANING_FINISH = 1 << 4,         /* they ended for other reasons */
+	MEANING_REFUSAL = 1 << 5,        /* one side refused */
+	MEANING_LOOP = 1 << 6,           /* one side ends in a loop */
+	MEANING_EMPTY = 1 << 7,          /* one side has no answer */
+	MEANING_NUMBERS = 1 << 8,        /* prose: each side has numbers that the other lacks */
+	MEANING_NAMES = 1 << 9,          /* ... names */
+	MEANING_NEGATIONS = 1 << 10,     /* ... more negations */
+	MEANING_THOUGHT_CUT = 1 << 11,   /* one side's reasoning began and never ended */
+	MEANING_INVALID_CALLS = 1 << 12, /* one side's calls break their tools' schemas */
 };
+#define N_MEANING_MARKS 13
+const char *meaning_mark_name(size_t bit); /* of 1 << bit */
+
+/* One answer held against the right one. */
+enum meaning_gold {
+	GOLD_NONE, /* the right answer is not known */
+	GOLD_RIGHT,
+	GOLD_WRONG,
+	GOLD_UNDECIDED,
+	N_MEANING_GOLDS,
+};
+const char *meaning_gold_name(enum meaning_gold g);
 
 #define MEANING_VALUE_SIZE 96
 
@@ -83,6 +98,7 @@ struct meaning {
 		size_t base_len, test_len;
 	} reasoning;
 	struct calls_difference calls;
+	enum meaning_gold base_gold, test_gold;
 };
 
 struct meaning_room { /* working space; zero-initialised is ready; one thread */
@@ -92,8 +108,14 @@ struct meaning_room { /* working space; zero-initialised is ready; one thread */
 };
 void meaning_room_finish(struct meaning_room *room);
 
+/* Plain answers, byte for byte: by far the commonest case, and told at once. */
+bool meaning_is_same(const struct choice *base, const struct choice *test);
+/* task: what is known of the request; NULL: nothing. */
 void meaning_compare(struct meaning_room *room, const struct choice *base,
-        const struct choice *test, enum question q, struct meaning *ret);
+        const struct choice *test, const struct task *task, struct meaning *ret);
 /* Two answers' texts alone. cut: either was cut at its length, so what it ends with is no answer. */
 void meaning_compare_texts(struct meaning_room *room, struct span base, struct span test,
         enum question q, bool cut, struct meaning *ret);
+/* One answer's text against the right one; cut: as above. */
+enum meaning_gold meaning_gold_of(
+        struct meaning_room *room, struct span answer, enum question q, bool cut, struct span gold);

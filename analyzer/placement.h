@@ -28,6 +28,7 @@ void placement_finish(struct choice *evened);
 
 void placement_count(
         struct placements *p, const struct choice *base, const struct choice *test, bool evened);
+void placement_merge(struct placements *p, const struct placements *other);
 /* Choices of the base (else of the test) that have their reasoning there. */
 uint64_t placement_of_base(const struct placements *p, enum reasoning_place place);
 uint64_t placement_of_test(const struct placements *p, enum reasoning_place place);

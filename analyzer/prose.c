@@ -8,10 +8,14 @@
 #define EDIT_SIMILARITY 0.7f /* above it a difference is an edit of the same text */
 #define LOOP_PERIOD_MAX 64
 #define LOOP_WORDS_MIN 32
+#define SORT_SOME 48   /* words from which on sorting by bytes pays */
+#define SORT_MANY 2048 /* ... from which on words that share some bytes must not cost squares */
 
 struct reader {
 	struct prose *to;
-	bool starts; /* a sentence begins */
+	bool starts;   /* a sentence begins */
+	bool left_out; /* a "the" before the next word */
+	char stop;     /* what stands between the last word and the next: 0, ',' or '.' */
 };
 
 static uint64_t hash_of(struct span s)
@@ -38,8 +42,9 @@ static bool is_negation(struct span w)
 	static const char *const words[] = {"not", "no", "never", "none", "nor", "neither",
 	        "cannot", "without", "nothing", "nobody", "false", "incorrect", "wrong",
 	        "impossible", "untrue"};
-	return span_in(w, words, ARRAY_LEN(words)) ||
-	       (w.len > 3 && span_is_nocase((struct span){w.data + w.len - 3, 3}, "n't"));
+	bool may_be = strchr("nNcCwWfFiIuU", *w.data) != NULL;
+	return (may_be && span_in(w, words, ARRAY_LEN(words))) ||
+	       (w.len > 3 && span_same((struct span){w.data + w.len - 3, 3}, "n't"));
 }
 
 /* Small numerals, as digits; "one" is a pronoun as often. */
@@ -48,18 +53,29 @@ static const char *numeral(struct span w)
 	static const char *const numerals[][2] = {{"two", "2"}, {"three", "3"}, {"four", "4"},
 	        {"five", "5"}, {"six", "6"}, {"seven", "7"}, {"eight", "8"}, {"nine", "9"},
 	        {"ten", "10"}, {"eleven", "11"}, {"twelve", "12"}, {"zero", "0"}};
-	for (size_t i = 0; i < ARRAY_LEN(numerals) && w.len <= 6; i++) {
-		if (span_is_nocase(w, numerals[i][0])) {
+	bool may_be = w.len > 2 && w.len <= 6 && strchr("tTfFsSeEnNzZ", *w.data);
+	for (size_t i = 0; i < ARRAY_LEN(numerals) && may_be; i++) {
+		if (span_same(w, numerals[i][0])) {
 			return numerals[i][1];
 		}
 	}
 	return NULL;
 }
 
-static bool has(struct span w, bool (*is)(char))
+static bool has_digit(struct span w)
 {
 	for (size_t i = 0; i < w.len; i++) {
-		if (is(w.data[i])) {
+		if (is_digit(w.data[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool has_upper(struct span w)
+{
+	for (size_t i = 0; i < w.len; i++) {
+		if (is_upper(w.data[i])) {
 			return true;
 		}
 	}
@@ -73,27 +89,60 @@ static void finish_word(struct prose *to, struct span counted, uint32_t flags)
 	buf_append(&to->words, &word, sizeof(word));
 }
 
+/* What stands between two words of a line: a stop, or a comma that is not at its author's choice. */
+static void put_stop(struct reader *r, struct span next)
+{
+	static const char *const joints[] = {"and", "or", "but", "nor", "too"};
+	if (r->stop == '.' || (r->stop && !span_in(next, joints, ARRAY_LEN(joints)))) {
+		buf_append_char(&r->to->form, r->stop);
+		buf_append_char(&r->to->form, '\n');
+	}
+	r->stop = 0;
+}
+
+/* "The few", "the most", "the Who" are not "few", "most" and "who". */
+static void put_article(struct reader *r, struct span next)
+{
+	static const char *const words[] = {"most", "more", "few", "fewer", "little", "less",
+	        "least", "who", "one", "ones", "only", "other", "others", "same", "two", "all"};
+	if (r->left_out && span_in(next, words, ARRAY_LEN(words))) {
+		buf_append_str(&r->to->form, "the\n");
+	}
+	r->left_out = false;
+}
+
+static void put_number(struct prose *to, struct span w)
+{
+	size_t from = to->form.len;
+	if (!number_spell(w, &to->form)) {
+		buf_append_span(&to->form, w);
+	}
+	finish_word(to, (struct span){to->form.data + from, to->form.len - from}, PROSE_NUMBER);
+}
+
 /* A word without punctuation around it. */
 static void put_word(struct reader *r, struct span w, bool more)
 {
 	struct prose *to = r->to;
 	bool starts = r->starts;
 	r->starts = false;
-	if (w.len == 0 || (span_is_nocase(w, "the") && more && (starts || is_lower(*w.data)))) {
+	if (w.len == 0) {
+		return;
+	}
+	put_stop(r, w);
+	if (more && span_same(w, "the") && (starts || is_lower(*w.data))) {
+		r->left_out = true;
+		return;
+	}
+	put_article(r, w);
+	if (has_digit(w)) {
+		put_number(to, w);
 		return;
 	}
 	size_t from = to->form.len;
-	if (has(w, is_digit)) {
-		if (!number_spell(w, &to->form)) {
-			buf_append_span(&to->form, w);
-		}
-		struct span spelt = {to->form.data + from, to->form.len - from};
-		finish_word(to, spelt, PROSE_NUMBER);
-		return;
-	}
 	buf_append_span(&to->form, w);
 	const char *digits = numeral(w);
-	bool title = is_upper(*w.data) && !has(span_from(w, 1), is_upper);
+	bool title = is_upper(*w.data) && !has_upper(span_from(w, 1));
 	if (starts && title) {
 		to->form.data[from] = to_lower(to->form.data[from]);
 	}
@@ -103,7 +152,7 @@ static void put_word(struct reader *r, struct span w, bool more)
 		finish_word(to, span_of(digits), flags | PROSE_NUMBER);
 		return;
 	}
-	flags |= has(w, is_upper) && !(starts && title) && !pronoun ? PROSE_NAME : 0;
+	flags |= has_upper(w) && !(starts && title) && !pronoun ? PROSE_NAME : 0;
 	finish_word(to, w, flags);
 }
 
@@ -151,6 +200,41 @@ static void put_gap(struct reader *r, struct span gap)
 	}
 }
 
+static const bool closing[256] = {['.'] = true,
+        [','] = true,
+        [';'] = true,
+        [':'] = true,
+        ['!'] = true,
+        ['?'] = true,
+        ['"'] = true,
+        ['\''] = true};
+
+/* One run without white space: a word with what stands around it. */
+static void take_run(struct reader *r, struct span run, bool dash, bool more)
+{
+	const char *from = run.data, *to = run.data + run.len, *close = to;
+	while (from < to && (*from == '"' || *from == '\'')) {
+		from++;
+	}
+	bool ends = false, asks = false, comma = false;
+	while (close > from && closing[(unsigned char)close[-1]]) {
+		/* A factorial is no exclamation. */
+		if (close[-1] == '!' && close - 1 > from && is_digit(close[-2])) {
+			break;
+		}
+		close--;
+		ends |= *close == '.' || *close == '!' || *close == '?' || *close == ':';
+		asks |= *close == '?';
+		comma |= *close == ',' || *close == ';';
+	}
+	split_word(r, span_between(from, close), close == to && more && !dash);
+	if (asks) {
+		put_word(r, SPAN("?"), true);
+	}
+	r->starts = ends;
+	r->stop = ends ? '.' : comma || dash ? ',' : r->stop;
+}
+
 void prose_read(struct prose *p, struct span plain)
 {
 	struct reader r = {.to = p, .starts = true};
@@ -158,36 +242,26 @@ void prose_read(struct prose *p, struct span plain)
 	buf_clear(&p->words);
 	const char *at = plain.data, *end = plain.data + plain.len;
 	while (at < end) {
+		const char *from = at;
 		if (is_space(*at)) {
-			const char *from = at;
+			bool line = false;
 			while (at < end && is_space(*at)) {
-				r.starts |= *at++ == '\n';
+				line |= *at++ == '\n';
+			}
+			if (line) {
+				r.starts = true;
+				r.stop = 0;
 			}
 			put_gap(&r, span_between(from, at));
 			continue;
 		}
-		const char *from = at;
 		while (at < end && !is_space(*at) && !span_starts(span_between(at, end), "—")) {
 			at++;
 		}
-		const char *to = at, *close = at;
-		if (at < end && !is_space(*at)) {
-			at += strlen("—");
-		}
-		while (from < to && (*from == '"' || *from == '\'')) {
-			from++;
-		}
-		bool ends = false, asks = false;
-		while (close > from && close[-1] && strchr(".,;:!?\"'", close[-1])) {
-			close--;
-			ends |= *close == '.' || *close == '!' || *close == '?' || *close == ':';
-			asks |= *close == '?';
-		}
-		split_word(&r, span_between(from, close), close == to && at < end);
-		if (asks) {
-			put_word(&r, SPAN("?"), true);
-		}
-		r.starts = ends;
+		struct span run = span_between(from, at);
+		bool dash = at < end && !is_space(*at);
+		at += dash ? strlen("—") : 0;
+		take_run(&r, run, dash, at < end);
 	}
 }
 
@@ -198,75 +272,101 @@ void prose_finish(struct prose *p)
 	buf_finish(&p->order);
 }
 
-/* The hashes of the words that have a flag (0: all), in order; radix sort: linear. */
-static uint64_t *sorted(const struct prose *p, uint32_t flag, struct buf *room, size_t *ret_n)
+static void sort_some(struct prose_word *a, size_t n)
 {
-	const struct prose_word *words = words_of(p);
-	size_t all = prose_count(p), n = 0;
-	buf_clear(room);
-	buf_reserve(room, 2 * all * sizeof(uint64_t) + 1);
-	uint64_t *a = (uint64_t *)(void *)room->data, *b = a + all;
-	for (size_t i = 0; i < all; i++) {
-		if (!flag || (words[i].flags & flag)) {
-			a[n++] = words[i].hash;
+	for (size_t i = 1; i < n; i++) {
+		struct prose_word w = a[i];
+		size_t k = i;
+		for (; k && a[k - 1].hash > w.hash; k--) {
+			a[k] = a[k - 1];
 		}
+		a[k] = w;
 	}
-	if (n < 32) {
-		for (size_t i = 1; i < n; i++) {
-			uint64_t h = a[i];
-			size_t k = i;
-			for (; k && a[k - 1] > h; k--) {
-				a[k] = a[k - 1];
-			}
-			a[k] = h;
-		}
-		*ret_n = n;
-		return a;
-	}
-	for (int shift = 0; shift < 64; shift += 8) {
-		size_t counts[257] = {0};
+}
+
+/* By the bytes of the hash above `shift`, the lowest first; returns where they are then. */
+static struct prose_word *sort_by_bytes(
+        struct prose_word *a, struct prose_word *b, size_t n, int shift)
+{
+	for (; shift < 64; shift += 8) {
+		uint32_t counts[257] = {0};
 		for (size_t i = 0; i < n; i++) {
-			counts[(a[i] >> shift & 0xff) + 1]++;
+			counts[(a[i].hash >> shift & 0xff) + 1]++;
 		}
 		for (size_t i = 1; i < 257; i++) {
 			counts[i] += counts[i - 1];
 		}
 		for (size_t i = 0; i < n; i++) {
-			b[counts[a[i] >> shift & 0xff]++] = a[i];
+			b[counts[a[i].hash >> shift & 0xff]++] = a[i];
 		}
-		uint64_t *swap = a;
+		struct prose_word *swap = a;
 		a = b;
 		b = swap;
 	}
-	*ret_n = n;
+	return a;
+}
+
+/* The words by their hashes, in p->order. */
+static const struct prose_word *sorted(struct prose *p)
+{
+	size_t n = prose_count(p);
+	buf_clear(&p->order);
+	buf_reserve(&p->order, 2 * n * sizeof(struct prose_word) + 1);
+	struct prose_word *a = (struct prose_word *)(void *)p->order.data;
+	if (n) {
+		memcpy(a, p->words.data, n * sizeof(*a));
+	}
+	if (n >= SORT_MANY) {
+		return sort_by_bytes(a, a + n, n, 0);
+	}
+	if (n >= SORT_SOME) {
+		a = sort_by_bytes(a, a + n, n, 48);
+	}
+	sort_some(a, n);
 	return a;
 }
 
 struct overlap {
-	size_t n_a, n_b, common;
+	size_t common;
+	size_t numbers_a, numbers_b, numbers;
+	bool names_a, names_b; /* one that the other lacks */
 };
 
-/* repeats: how often counts, else only whether. */
-static struct overlap overlap_of(const struct prose *a, uint32_t flag_a, const struct prose *b,
-        uint32_t flag_b, bool repeats)
+/* Words of one hash, the same in both, or in one alone. */
+static void add_run(struct overlap *o, const struct prose_word *a, size_t n_a,
+        const struct prose_word *b, size_t n_b)
 {
-	struct buf room_a = {0}, room_b = {0};
+	size_t numbers_a = 0, numbers_b = 0;
+	for (size_t i = 0; i < n_a; i++) {
+		numbers_a += (a[i].flags & PROSE_NUMBER) != 0;
+		o->names_a |= n_b == 0 && (a[i].flags & PROSE_NAME);
+	}
+	for (size_t i = 0; i < n_b; i++) {
+		numbers_b += (b[i].flags & PROSE_NUMBER) != 0;
+		o->names_b |= n_a == 0 && (b[i].flags & PROSE_NAME);
+	}
+	o->common += MIN(n_a, n_b);
+	o->numbers_a += numbers_a;
+	o->numbers_b += numbers_b;
+	o->numbers += MIN(numbers_a, numbers_b);
+}
+
+static struct overlap overlap_of(struct prose *p, struct prose *q)
+{
 	struct overlap o = {0};
-	const uint64_t *x = sorted(a, flag_a, &room_a, &o.n_a);
-	const uint64_t *y = sorted(b, flag_b, &room_b, &o.n_b);
-	for (size_t i = 0, k = 0; i < o.n_a && k < o.n_b;) {
-		if (x[i] == y[k]) {
-			o.common++;
+	const struct prose_word *a = sorted(p), *b = sorted(q);
+	size_t n = prose_count(p), m = prose_count(q);
+	for (size_t i = 0, k = 0; i < n || k < m;) {
+		uint64_t hash = k == m || (i < n && a[i].hash <= b[k].hash) ? a[i].hash : b[k].hash;
+		size_t from_a = i, from_b = k;
+		while (i < n && a[i].hash == hash) {
 			i++;
-			k += repeats;
-		} else if (x[i] < y[k]) {
-			i++;
-		} else {
+		}
+		while (k < m && b[k].hash == hash) {
 			k++;
 		}
+		add_run(&o, a + from_a, i - from_a, b + from_b, k - from_b);
 	}
-	buf_finish(&room_a);
-	buf_finish(&room_b);
 	return o;
 }
 
@@ -279,24 +379,20 @@ static size_t negations(const struct prose *p)
 	return n;
 }
 
-enum agreement prose_agreement(
-        const struct prose *a, const struct prose *b, struct prose_difference *ret)
+enum agreement prose_agreement(struct prose *a, struct prose *b, struct prose_difference *ret)
 {
 	*ret = (struct prose_difference){.similarity = 1};
 	if (span_equal(buf_span(&a->form), buf_span(&b->form))) {
 		return AGREE_SAME;
 	}
-	struct overlap all = overlap_of(a, 0, b, 0, true);
-	struct overlap numbers = overlap_of(a, PROSE_NUMBER, b, PROSE_NUMBER, true);
-	struct overlap names_a = overlap_of(a, PROSE_NAME, b, 0, false);
-	struct overlap names_b = overlap_of(b, PROSE_NAME, a, 0, false);
-	bool lacks_a = numbers.common < numbers.n_b, lacks_b = numbers.common < numbers.n_a;
-	bool other_a = names_a.common < names_a.n_a, other_b = names_b.common < names_b.n_a;
-	ret->similarity = 2.0f * (float)all.common / (float)MAX(all.n_a + all.n_b, 1);
+	struct overlap o = overlap_of(a, b);
+	size_t all = prose_count(a) + prose_count(b);
+	bool lacks_a = o.numbers < o.numbers_b, lacks_b = o.numbers < o.numbers_a;
+	ret->similarity = 2.0f * (float)o.common / (float)MAX(all, 1);
 	ret->numbers = lacks_a && lacks_b;
-	ret->names = other_a && other_b;
+	ret->names = o.names_a && o.names_b;
 	ret->negations = negations(a) != negations(b);
-	ret->any = lacks_a || lacks_b || other_a || other_b || ret->negations;
+	ret->any = lacks_a || lacks_b || o.names_a || o.names_b || ret->negations;
 	bool edit = ret->similarity >= EDIT_SIMILARITY;
 	return edit && (ret->numbers || ret->names || ret->negations) ? AGREE_CHANGED
 	                                                              : AGREE_UNDECIDED;

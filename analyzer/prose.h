@@ -39,8 +39,7 @@ void prose_finish(struct prose *p);
 size_t prose_count(const struct prose *p);
 
 /* Changed: numbers, names or negations differ in what is otherwise the same text. */
-enum agreement prose_agreement(
-        const struct prose *a, const struct prose *b, struct prose_difference *ret);
+enum agreement prose_agreement(struct prose *a, struct prose *b, struct prose_difference *ret);
 enum agreement prose_agreement_of(struct span a, struct span b, struct prose_difference *ret);
 /* The text ends in a stretch of eight words or more that comes four times or more. */
 bool prose_loops(const struct prose *p);

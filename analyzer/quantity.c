@@ -85,6 +85,9 @@ static bool is_spoilt(struct span s, size_t at)
 		return span_in(word, spoilers, ARRAY_LEN(spoilers));
 	}
 	struct span rest = span_from(s, from);
+	if (s.data[from] == '!' && from == at) {
+		return true; /* a factorial */
+	}
 	if (s.data[from] && strchr(".,;:!)]}\"'\n", s.data[from])) {
 		/* A list or a decimal that was not understood. */
 		size_t next = blanks(s, from + 1);

@@ -9,6 +9,7 @@
 #include "analyzer/report_embedding.h"
 #include "analyzer/report_forced.h"
 #include "analyzer/report_parts.h"
+#include "analyzer/report_verdict.h"
 #include "base/mem.h"
 
 #define WIDTH 98
@@ -56,6 +57,26 @@ static const char *role_clause(const struct analysis_group *g)
 	return on_trial ? "on trial against" : "held against";
 }
 
+/* Takes over text; NULL prints nothing. */
+static void print_sentence(char *text, FILE *to)
+{
+	if (text) {
+		print_wrapped(text, "", "", to);
+	}
+}
+
+/* What an engine differs from itself is no verdict on it: one line, beside the trials. */
+static void print_floor(const struct analysis_group *g, FILE *to)
+{
+	const struct figure_value *v = &g->values[DECODING_GREEDY][FIGURE_DIFFER];
+	if (!isnan(v->value)) {
+		fprintf(to,
+		        "Noise floor: %s differs from %s, which is the same engine, in %.1f %% of "
+		        "%.0f answers.\n\n",
+		        g->test, g->base, 100 * v->value, v->n);
+	}
+}
+
 /* The sentence that matters. */
 static void print_verdict(const struct analysis_group *g, const struct report_options *o, FILE *to)
 {
@@ -69,14 +90,21 @@ static void print_verdict(const struct analysis_group *g, const struct report_op
 		return;
 	}
 	uint64_t differ = m->pairs - m->equal;
-	struct interval i = stats_wilson(differ, m->pairs);
+	const struct interval *i = &g->values[DECODING_GREEDY][FIGURE_DIFFER].ci;
 	fprintf(to, "%" PRIu64 " of %" PRIu64 " answers differ, %.1f %%.%s\n", differ, m->pairs,
 	        100.0 * (double)differ / (double)m->pairs, plain(o));
-	print_wrapped(xasprintf("They were decoded without chance (greedily, temperature 0), so "
-	                        "equal engines would have answered alike. The share lies between "
-	                        "%.1f and %.1f %% with 95 %% confidence.",
-	                      100 * i.low, 100 * i.high),
-	        "", "", to);
+	struct buf text = {0};
+	buf_printf(&text, "They were decoded without chance (greedily, temperature 0), so equal "
+	                  "engines would have answered alike.");
+	if (!isnan(i->low)) {
+		buf_printf(&text, " The share lies between %.1f and %.1f %% with 95 %% confidence.",
+		        100 * i->low, 100 * i->high);
+	}
+	print_wrapped(buf_steal(&text), "", "", to);
+	print_sentence(report_change_sentence(g), to);
+	print_sentence(report_floor_sentence(g), to);
+	print_sentence(report_first_sentence(g), to);
+	print_sentence(report_slice_sentence(g), to);
 }
 
 /* Of the answers that are not in the headline. */
@@ -344,8 +372,16 @@ static const char *first_example(const struct analysis *a, char id[ID_TEXT_SIZE]
 void report_text(const struct analysis *a, const struct report_options *options, FILE *to)
 {
 	char text[ID_TEXT_SIZE];
+	bool trials = analysis_has_trials(a);
 	for (size_t i = 0; i < a->n_groups; i++) {
-		print_group(&a->groups[i], options, to);
+		if (!trials || !a->groups[i].is_floor) {
+			print_group(&a->groups[i], options, to);
+		}
+	}
+	for (size_t i = 0; i < a->n_groups; i++) {
+		if (trials && a->groups[i].is_floor) {
+			print_floor(&a->groups[i], to);
+		}
 	}
 	report_forced(&a->forced, options, to);
 	print_capture(a, to);

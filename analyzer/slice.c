@@ -131,19 +131,33 @@ static struct slice_stacks *stacks_of(struct slices *s, const char *backend)
 	return fresh;
 }
 
-void slices_note(struct slices *s, const struct leg_row *leg)
+static void note(struct slices *s, const char *backend, struct id stack)
 {
-	struct slice_stacks *of =
-	        id_is_zero(leg->manifest) ? NULL : stacks_of(s, names_of_backend(leg));
+	struct slice_stacks *of = id_is_zero(stack) ? NULL : stacks_of(s, backend);
 	if (!of || of->n == STACKS_SEEN) {
 		return;
 	}
 	for (size_t i = 0; i < of->n; i++) {
-		if (id_compare(of->seen[i], leg->manifest) == 0) {
+		if (id_compare(of->seen[i], stack) == 0) {
 			return;
 		}
 	}
-	of->seen[of->n++] = leg->manifest;
+	of->seen[of->n++] = stack;
+}
+
+void slices_note(struct slices *s, const struct leg_row *leg)
+{
+	note(s, names_of_backend(leg), leg->manifest);
+}
+
+void slices_merge_stacks(struct slices *s, const struct slices *other)
+{
+	for (size_t i = 0; i < other->n_stacks; i++) {
+		const struct slice_stacks *from = &other->stacks[i];
+		for (size_t k = 0; k < from->n; k++) {
+			note(s, from->backend, from->seen[k]);
+		}
+	}
 }
 
 void slices_finish(struct slices *s)

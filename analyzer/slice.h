@@ -38,4 +38,6 @@ struct slices {
 const char *slices_name(struct slices *s, struct capture *c, const struct leg_row *leg);
 /* Once for each leg. */
 void slices_note(struct slices *s, const struct leg_row *leg);
+/* Of stacks: as if other's legs had been noted after. */
+void slices_merge_stacks(struct slices *s, const struct slices *other);
 void slices_finish(struct slices *s);

@@ -7,22 +7,37 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-void unlike_add(struct unlikes *u, const struct decoding_reason *reason, const struct dialect *base,
-        const struct dialect *test)
+static void add(struct unlikes *u, const struct decoding_reason *reason, const struct dialect *base,
+        const struct dialect *test, uint64_t pairs)
 {
 	for (size_t i = 0; i < u->n; i++) {
 		struct unlike *each = &u->items[i];
 		if (each->base == base && each->test == test &&
 		        decoding_reason_equal(&each->reason, reason)) {
-			each->pairs++;
+			each->pairs += pairs;
 			return;
 		}
 	}
 	if (u->n == UNLIKE_LIMIT) {
-		u->others++;
+		u->others += pairs;
 		return;
 	}
-	u->items[u->n++] = (struct unlike){*reason, base, test, 1};
+	u->items[u->n++] = (struct unlike){*reason, base, test, pairs};
+}
+
+void unlike_add(struct unlikes *u, const struct decoding_reason *reason, const struct dialect *base,
+        const struct dialect *test)
+{
+	add(u, reason, base, test, 1);
+}
+
+void unlike_merge(struct unlikes *u, const struct unlikes *other)
+{
+	for (size_t i = 0; i < other->n; i++) {
+		const struct unlike *each = &other->items[i];
+		add(u, &each->reason, each->base, each->test, each->pairs);
+	}
+	u->others += other->others;
 }
 
 static int by_pairs(const void *a, const void *b)

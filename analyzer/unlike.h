@@ -21,6 +21,7 @@ struct unlikes {
 
 void unlike_add(struct unlikes *u, const struct decoding_reason *reason, const struct dialect *base,
         const struct dialect *test);
+void unlike_merge(struct unlikes *u, const struct unlikes *other);
 /* "temperature 0.8 by default against 1 by default (12), ...", the commonest first; the caller frees
  * it. */
 char *unlike_text(const struct unlikes *u);

@@ -19,6 +19,10 @@ static struct span strip(struct span s)
 	for (;;) {
 		size_t before = s.len;
 		while (s.len && s.data[s.len - 1] && strchr(".,;:!", s.data[s.len - 1])) {
+			/* "5!" may be a factorial. */
+			if (s.data[s.len - 1] == '!' && s.len > 1 && is_digit(s.data[s.len - 2])) {
+				break;
+			}
 			s.len--;
 		}
 		if (s.len > 1 && (*s.data == '"' || *s.data == '\'') &&

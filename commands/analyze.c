@@ -1,6 +1,7 @@
 /*
  * plumbline analyze - judge pairs of answers.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,8 @@
 #include "base/conf.h"
 #include "base/mem.h"
 #include "commands/commands.h"
+
+#define JOBS_LIMIT 64
 
 static const char USAGE[] =
         "usage: plumbline analyze DIR... [options]\n"
@@ -25,6 +28,7 @@ static const char USAGE[] =
         "  --by WHAT      stack or replica: a deployment in mid-capture, or each server behind "
         "an address,\n"
         "                 is shown by itself\n"
+        "  --jobs N       threads; the figures are the same, bit for bit. Not with --by\n"
         "  --json         one JSON document instead of the table\n"
         "  -h, --help\n"
         "\n"
@@ -77,9 +81,24 @@ static char *parse_by(const char *text, enum slice_by *ret)
 	return NULL;
 }
 
+/* NULL, or the problem. */
+static char *parse_jobs(const char *text, unsigned *ret)
+{
+	char *end;
+	errno = 0;
+	unsigned long n = strtoul(text, &end, 10);
+	if (errno || *end || text[0] < '0' || text[0] > '9' || n == 0 || n > JOBS_LIMIT) {
+		return xasprintf(
+		        "--jobs must be a number from 1 to %d, not \"%.60s\"", JOBS_LIMIT, text);
+	}
+	*ret = (unsigned)n;
+	return NULL;
+}
+
 static char *unknown_flag(const char *arg)
 {
-	static const char *const WORDS[] = {"--base", "--test", "--by", "--json", "--help", NULL};
+	static const char *const WORDS[] = {
+	        "--base", "--test", "--by", "--jobs", "--json", "--help", NULL};
 	const char *near = conf_nearest(arg, WORDS);
 	return xasprintf("%.60s is not a known flag%s%s%s", arg, near ? "; did you mean " : "",
 	        near ? near : "", near ? "?" : "");
@@ -89,13 +108,14 @@ static char *unknown_flag(const char *arg)
 static char *parse_options(int argc, char **argv, struct options *ret)
 {
 	char *problem = NULL;
-	const char *by = NULL;
+	const char *by = NULL, *jobs = NULL;
 	ret->dirs = xcalloc((size_t)argc, sizeof(char *));
 	for (int i = 1; i < argc && !problem; i++) {
 		const char *arg = argv[i];
 		if (take_value("--base", argc, argv, &i, &ret->analysis.base, &problem) ||
 		        take_value("--test", argc, argv, &i, &ret->analysis.test, &problem) ||
-		        take_value("--by", argc, argv, &i, &by, &problem)) {
+		        take_value("--by", argc, argv, &i, &by, &problem) ||
+		        take_value("--jobs", argc, argv, &i, &jobs, &problem)) {
 			continue;
 		}
 		if (strcmp(arg, "-h") == 0 || strcmp(arg, "--help") == 0) {
@@ -112,6 +132,9 @@ static char *parse_options(int argc, char **argv, struct options *ret)
 	}
 	if (!problem && by) {
 		problem = parse_by(by, &ret->analysis.by);
+	}
+	if (!problem && jobs) {
+		problem = parse_jobs(jobs, &ret->analysis.jobs);
 	}
 	if (!problem && !ret->analysis.base != !ret->analysis.test) {
 		problem = xstrdup("--base and --test go together");
@@ -170,6 +193,8 @@ static int run(struct options *options)
 		free(error);
 		return EXIT_RUNTIME;
 	}
+	options->analysis.dirs = options->dirs;
+	options->analysis.n_dirs = options->n_dirs;
 	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
 	struct analysis a;
 	analysis_run(c, &options->analysis, &a);
