@@ -100,7 +100,7 @@ Test(position, tokens_that_identify_nothing_are_mass_that_is_not_listed)
 Test(position, of_long_lists_the_best_count_and_duplicates_once)
 {
 	struct entry list[32];
-	char names[32][4];
+	char names[32][12];
 	for (int i = 0; i < 32; i++) {
 		snprintf(names[i], sizeof(names[i]), "%d", i == 31 ? 30 : i);
 		list[i] = (struct entry){names[i], 0.5 / (1 << MIN(i, 20))};
