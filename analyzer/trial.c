@@ -70,13 +70,15 @@ static const struct reading *reading_of(struct work *w, size_t leg)
 
 static const struct request_facts *facts_of(struct work *w, size_t leg)
 {
-	if (!decoding_may_differ(&w->e->legs[leg].row)) {
+	bool edited = decoding_may_differ(&w->e->legs[leg].row);
+	/* A record does not say under which name a repetition penalty was set. */
+	if (!edited && isnan(w->e->row.facts.repetition_penalty)) {
 		return &w->e->row.facts;
 	}
 	if (!w->has_facts[leg]) {
 		struct buf body = {0};
 		w->has_facts[leg] = true;
-		w->facts[leg] = (struct request_facts){.is_json = false};
+		w->facts[leg] = edited ? (struct request_facts){.is_json = false} : w->e->row.facts;
 		if (capture_sent_body(w->trial->capture, w->e, leg, &body) == 0) {
 			request_read(w->e->row.endpoint, buf_span(&body), &w->facts[leg]);
 		}
@@ -342,7 +344,8 @@ static void add_scores(struct analysis *a, struct work *w)
 {
 	for (size_t i = 0; i < w->e->n_legs; i++) {
 		const struct leg_row *scorer = &w->e->legs[i].row;
-		if (!(scorer->marks & LEG_SCORED)) {
+		/* One that was not stored whole is scored again, as another leg. */
+		if (!(scorer->marks & LEG_SCORED) || (scorer->marks & LEG_TRUNCATED)) {
 			continue;
 		}
 		size_t of = forced_leg_of(w->e, scorer);

@@ -87,7 +87,7 @@ static struct member *find(struct draft *d, const char *name)
 static bool read_members(struct draft *d, struct span body)
 {
 	struct json j;
-	json_init(&j, body.data, body.len);
+	json_init_lenient(&j, body.data, body.len);
 	struct json_token t = json_next(&j);
 	if (t.type != JSON_OBJECT) {
 		return false;
@@ -180,7 +180,9 @@ static bool is_harmless(const struct member *m)
 	static const char *const beside[] = {"logprobs", "top_logprobs", "n_probs",
 	        "stream_options", "user", "metadata", "store", "service_tier", "safety_identifier",
 	        "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention", "cache_salt",
-	        "priority", "return_token_ids", "parallel_tool_calls", NULL};
+	        "priority", "return_token_ids", NULL};
+	static const char *const when_false[] = {
+	        "echo", "ignore_eos", "stream", "use_beam_search", NULL};
 	static const struct {
 		const char *name;
 		double low, high;
@@ -197,8 +199,8 @@ static bool is_harmless(const struct member *m)
 	        {"repeat_penalty", 1, 1},
 	        {"min_tokens", 0, 0},
 	};
-	if (m->value.type == JSON_NULL || m->value.type == JSON_FALSE ||
-	        asking_is_named(beside, m->name)) {
+	if (m->value.type == JSON_NULL || asking_is_named(beside, m->name) ||
+	        (m->value.type == JSON_FALSE && asking_is_named(when_false, m->name))) {
 		return true;
 	}
 	for (size_t i = 0; m->value.type == JSON_NUMBER && i < ARRAY_LEN(neutral); i++) {
@@ -236,6 +238,15 @@ static const char *name_there(const struct draft *d, const struct member *m)
 	return to ? to : rename_of(d->plan->to->renames, m->name);
 }
 
+/* Both names of one thing are there: what else keeps its value? Of the two lengths the one that is
+ * renamed wins, as it does for the engines that know both and for the facts. */
+static bool is_overruled(struct draft *d, const struct member *m, const char *to)
+{
+	const struct member *other = find(d, to);
+	return other && other->value.type != JSON_NULL && !is_idle_penalty(d, to) &&
+	       strcmp(m->name, "max_completion_tokens") != 0;
+}
+
 /* A member of the client's that nothing else has been decided of. */
 static void fit(struct draft *d, const struct member *m)
 {
@@ -251,9 +262,8 @@ static void fit(struct draft *d, const struct member *m)
 		return;
 	}
 	if (to) {
-		const struct member *other = find(d, to);
 		take_out(d, name);
-		if (other && other->value.type != JSON_NULL) {
+		if (is_overruled(d, m, to)) {
 			return;
 		}
 		name = to;
@@ -268,6 +278,19 @@ static void fit(struct draft *d, const struct member *m)
 		d->out.dropped |= r->loses;
 	} else if (to) {
 		put(d, name, m->text);
+	}
+}
+
+/* First what gets another name: its value may stand in for that of a member of that name. */
+static void fit_all(struct draft *d)
+{
+	for (int renamed = 1; renamed >= 0; renamed--) {
+		for (size_t i = 0; i < d->n_asked; i++) {
+			const struct member *m = &d->asked[i];
+			if ((name_there(d, m) != NULL) == renamed && !is_put(d, m->name)) {
+				fit(d, m);
+			}
+		}
 	}
 }
 
@@ -324,7 +347,7 @@ static void fit_logprobs(struct draft *d)
 static void merge(const struct member *m, struct span json, struct buf *to)
 {
 	struct json j;
-	json_init(&j, m->text.data, m->text.len);
+	json_init_lenient(&j, m->text.data, m->text.len);
 	struct json_token t = json_next(&j);
 	buf_append_char(to, '{');
 	while ((t = json_next(&j)).type == JSON_KEY) {
@@ -405,7 +428,7 @@ static void be_same(struct draft *d)
 		        p == PARAMETER_REPETITION ? plan->to->repetition_name : parameter_name(p);
 		double value = parameter_default(p, plan->from, plan->from_defaults, d->endpoint);
 		double off = parameter_of_sampling(p, &plan->to->off);
-		if (!name || !isnan(parameter_of_request(p, d->facts)) || isnan(value) ||
+		if (!name || !isnan(parameter_asked(p, plan->from, d->facts)) || isnan(value) ||
 		        isnan(off)) {
 			continue;
 		}
@@ -433,11 +456,7 @@ bool align_request(const struct align_plan *plan, enum endpoint endpoint,
 			be_same(d);
 		}
 		fit_logprobs(d);
-		for (size_t i = 0; i < d->n_asked; i++) {
-			if (!is_put(d, d->asked[i].name)) {
-				fit(d, &d->asked[i]);
-			}
-		}
+		fit_all(d);
 	}
 	for (size_t i = 0; i < d->n_asked; i++) {
 		free(d->asked[i].name);

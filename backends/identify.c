@@ -13,6 +13,7 @@
 #define PATHS_LIMIT 64
 #define MODELS_LIMIT 256
 #define MODELS_PATH "v1/models"
+#define OPENAPI_PATH "/openapi.json"
 /* It generates in some engines, so it is asked only where nothing else told. */
 #define HEALTH_PATH "/health"
 #define MUTE_LIMIT 3 /* paths that time out before the rest are left alone */
@@ -21,7 +22,7 @@
 /* First what tells most; paths of dialects that are not here come before the last two. */
 static const char *const FIRST[] = {MODELS_PATH, "/version", "/props", "/api/version",
         "/api/v0/models", "/info", "/server_info", "/get_server_info", "/v1/status"};
-static const char *const LAST[] = {"/openapi.json", HEALTH_PATH};
+static const char *const LAST[] = {OPENAPI_PATH, HEALTH_PATH};
 
 /* What stands before engines leaves its marks in header fields. */
 static const struct {
@@ -117,6 +118,27 @@ static bool same_path(const char *a, const char *b)
 	return strcmp(a + (*a == '/'), b + (*b == '/')) == 0;
 }
 
+static json_t *load(const struct seen *seen)
+{
+	return seen && seen->status == 200 && seen->body
+	               ? json_loads(seen->body, JSON_DECODE_ANY, NULL)
+	               : NULL;
+}
+
+/* A web application answers any path with its page: that something answers tells only where engines
+ * would, in JSON. */
+static bool bears(const struct seen *seen, const struct sign *s)
+{
+	if (!same_path(s->path, seen->path) ||
+	        !dialect_match(s, seen->status, span_of(seen->head), span_of(seen->body))) {
+		return false;
+	}
+	json_t *root = s->kind == SIGN_ANSWERS ? load(seen) : NULL;
+	bool fits = s->kind != SIGN_ANSWERS || json_is_object(root);
+	json_decref(root);
+	return fits;
+}
+
 void identity_add(struct identity *i, struct seen seen)
 {
 	i->seen = xrealloc(i->seen, (i->n_seen + 1) * sizeof(*i->seen));
@@ -130,9 +152,7 @@ void identity_add(struct identity *i, struct seen seen)
 	const struct dialect *const *all = dialects(&n);
 	for (size_t d = 0; d < n; d++) {
 		for (const struct sign *s = all[d]->signs; s && s->path; s++) {
-			if (same_path(s->path, seen.path) &&
-			        dialect_match(
-			                s, seen.status, span_of(seen.head), span_of(seen.body))) {
+			if (bears(&seen, s)) {
 				add_evidence(i, all[d], s, &seen);
 			}
 		}
@@ -196,20 +216,15 @@ static void sort_evidence(struct identity *i)
 	i->evidence = sorted;
 }
 
-static json_t *load(const struct seen *seen)
-{
-	return seen && seen->status == 200 && seen->body
-	               ? json_loads(seen->body, JSON_DECODE_ANY, NULL)
-	               : NULL;
-}
-
 /* A member by its dotted path. Borrowed; NULL when there is none. */
 static const json_t *member_at(const json_t *value, const char *dotted)
 {
 	while (value && *dotted) {
 		size_t len = strcspn(dotted, ".");
 		if (json_is_array(value)) {
-			value = json_array_get(value, strtoul(dotted, NULL, 10));
+			value = strspn(dotted, "0123456789") == len
+			                ? json_array_get(value, strtoul(dotted, NULL, 10))
+			                : NULL;
 		} else {
 			char *key = xstrndup(dotted, len);
 			value = json_object_get(value, key);
@@ -317,11 +332,13 @@ static void each_path(struct paths *to, const char *const *only, size_t n_only)
 	}
 }
 
-/* Every path that a dialect knows, once, in the order of what they tell. */
-static struct paths all_paths(void)
+/* Every path that a dialect knows, once, in the order of what they tell; gently: first the one that
+ * no engine's answers wait for. */
+static struct paths all_paths(bool gently)
 {
 	struct paths known = {0}, ordered = {0};
 	each_path(&known, NULL, 0);
+	add_path(&ordered, gently ? OPENAPI_PATH : NULL);
 	add_path(&ordered, MODELS_PATH);
 	for (size_t k = 0; k < ARRAY_LEN(FIRST); k++) {
 		if (listed(FIRST[k], known.items, known.n)) {
@@ -363,12 +380,18 @@ static enum call_end look_at(
 	return end;
 }
 
-struct identity *identify(struct call_line *c, uint64_t timeout_ms)
+static bool is_delicate(struct identity *i)
+{
+	choose(i);
+	return i->sure >= SURE_LIKELY && (i->dialect->abilities & ABILITY_ONE_AT_A_TIME);
+}
+
+static struct identity *identify_so(struct call_line *c, uint64_t timeout_ms, bool gently)
 {
 	struct identity *i = identity_create();
-	struct paths paths = all_paths();
+	struct paths paths = all_paths(gently);
 	unsigned mute = 0;
-	for (size_t k = 0; k < paths.n; k++) {
+	for (size_t k = 0; k < paths.n && !i->spared; k++) {
 		if (same_path(paths.items[k], HEALTH_PATH)) {
 			choose(i);
 			if (i->sure >= SURE_LIKELY) {
@@ -382,6 +405,7 @@ struct identity *identify(struct call_line *c, uint64_t timeout_ms)
 		        mute >= MUTE_LIMIT || (mute >= 2 && !i->reachable)) {
 			break;
 		}
+		i->spared = gently && is_delicate(i);
 	}
 	if (i->reachable) {
 		free(i->problem);
@@ -389,6 +413,16 @@ struct identity *identify(struct call_line *c, uint64_t timeout_ms)
 	}
 	identity_conclude(i);
 	return i;
+}
+
+struct identity *identify(struct call_line *c, uint64_t timeout_ms)
+{
+	return identify_so(c, timeout_ms, false);
+}
+
+struct identity *identify_gently(struct call_line *c, uint64_t timeout_ms)
+{
+	return identify_so(c, timeout_ms, true);
 }
 
 void identity_destroy(struct identity *i)

@@ -48,11 +48,19 @@ struct identity {
 	size_t n_seen;
 	char *gateway;  /* what stands before the engine, by header fields: "LiteLLM"; or NULL */
 	bool reachable; /* something answered in HTTP */
+	bool spared;    /* named by identify_gently(), which asked no further; nor may others */
 	char *problem;  /* why nothing answered, or why little was told; NULL: all is well */
 };
 
 /* timeout_ms: of each GET; 0: 2000. */
 struct identity *identify(struct call_line *c, uint64_t timeout_ms);
+/*
+ * For who may not disturb what runs there. An engine that bears one request at a time
+ * (ABILITY_ONE_AT_A_TIME) breaks off the answer that it is giving when it is asked for its models:
+ * so /openapi.json comes first, and if that names such an engine, nothing else is asked and no
+ * models are known. Else as identify().
+ */
+struct identity *identify_gently(struct call_line *c, uint64_t timeout_ms);
 void identity_destroy(struct identity *i);                                    /* NULL is fine */
 const struct seen *identity_seen(const struct identity *i, const char *path); /* or NULL */
 

@@ -38,7 +38,7 @@ struct rewrite {
 	struct word words[WORDS_MAX];
 	size_t n_words; /* 0: no logprobs are asked for */
 	int top;
-	struct found logprobs, top_logprobs, stream_options, echo;
+	struct found logprobs, top_logprobs, stream_options, echo, prompt;
 	struct tail tail;
 };
 
@@ -94,6 +94,7 @@ static void note(struct rewrite *w, const struct json_token *key, const struct f
 	        {"top_logprobs", offsetof(struct rewrite, top_logprobs)},
 	        {"stream_options", offsetof(struct rewrite, stream_options)},
 	        {"echo", offsetof(struct rewrite, echo)},
+	        {"prompt", offsetof(struct rewrite, prompt)},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (json_is_key(key, names[i].name)) {
@@ -112,7 +113,7 @@ static void note(struct rewrite *w, const struct json_token *key, const struct f
 static bool read_body(struct rewrite *w)
 {
 	struct json j;
-	json_init(&j, w->body.data, w->body.len);
+	json_init_lenient(&j, w->body.data, w->body.len);
 	struct json_token t = json_next(&j);
 	struct members m;
 	if (t.type != JSON_OBJECT) {
@@ -264,7 +265,7 @@ static bool add_to_options(struct rewrite *w)
 	struct json j;
 	struct found include = {0};
 	struct tail tail = {0};
-	json_init(&j, w->stream_options.span.data, w->stream_options.span.len);
+	json_init_lenient(&j, w->stream_options.span.data, w->stream_options.span.len);
 	struct json_token t = json_next(&j);
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token value = json_next(&j);
@@ -308,6 +309,19 @@ static bool add_usage(struct rewrite *w, enum endpoint endpoint, const struct re
 	}
 }
 
+/* The answer will have one choice: not so with n, or with several prompts. A list of numbers is one
+ * prompt. */
+static bool has_one_choice(const struct rewrite *w, const struct request_facts *facts)
+{
+	if (facts->n != 1 || w->prompt.value.type != JSON_ARRAY) {
+		return facts->n == 1;
+	}
+	struct json j;
+	json_init_lenient(&j, w->prompt.span.data, w->prompt.span.len);
+	json_next(&j);
+	return json_next(&j).type == JSON_NUMBER;
+}
+
 struct wish {
 	bool logprobs, usage, copy;
 	int top;
@@ -330,6 +344,7 @@ static bool edit(const struct dialect *d, enum endpoint endpoint, const struct r
 		put_members(&w, &added);
 		bool logprobs = add_logprobs(&w, &added);
 		bool usage = wish->usage && (d->abilities & ABILITY_STREAM_USAGE) &&
+		             (wish->copy || has_one_choice(&w, facts)) &&
 		             add_usage(&w, endpoint, facts, &added);
 		if (added.len) {
 			insert(&w, &w.tail, buf_span(&added));
@@ -353,33 +368,13 @@ bool inject_copy(const struct dialect *d, enum endpoint endpoint, const struct r
 	return edit(d, endpoint, facts, body, &wish, members, n, ret_edits, ret);
 }
 
-/* The answer will have one choice: not so with n, or with several prompts. A list of numbers is one
- * prompt. */
-static bool has_one_choice(const struct request_facts *facts, struct span body)
-{
-	static const char *const path[] = {"prompt"};
-	struct json_token prompt;
-	struct span span;
-	if (facts->n != 1) {
-		return false;
-	}
-	if (!json_find(body, path, 1, &prompt, &span) || prompt.type != JSON_ARRAY) {
-		return true;
-	}
-	struct json j;
-	json_init(&j, span.data, span.len);
-	json_next(&j);
-	return json_next(&j).type == JSON_NUMBER;
-}
-
 bool inject_request(const struct dialect *d, enum endpoint endpoint,
         const struct request_facts *facts, struct span body, int top, bool want_logprobs,
         bool want_usage, struct edits *ret_edits, struct injection *ret)
 {
 	struct edits edits;
 	struct injection injection;
-	struct wish wish = {want_logprobs, false, false, top};
-	wish.usage = want_usage && facts->stream && has_one_choice(facts, body);
+	struct wish wish = {want_logprobs, want_usage && facts->stream, false, top};
 	if (!facts->is_json || (!wish.logprobs && !wish.usage) ||
 	        !edit(d, endpoint, facts, body, &wish, NULL, 0, &edits, &injection)) {
 		return false;

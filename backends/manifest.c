@@ -11,6 +11,7 @@
 #include "base/mem.h"
 
 #define JSON_FORMAT 1
+#define HEAD_BYTES 128 /* of the JSON beside the facts, without texts: more than enough */
 
 const struct manifest_name *manifest_name_find(const char *name)
 {
@@ -79,28 +80,60 @@ static char *clean(const char *text)
 	return copy;
 }
 
+static void fact_finish(struct fact *f)
+{
+	free(f->name);
+	free(f->value);
+	free(f->source);
+}
+
+/* The bytes of a clean text in JSON. */
+static size_t json_bytes_of(const char *clean_text)
+{
+	size_t n = 2;
+	for (const char *p = clean_text; *p; p++) {
+		n += *p == '"' || *p == '\\' ? 2 : 1;
+	}
+	return n;
+}
+
+static size_t json_bytes_of_fact(const struct fact *f)
+{
+	static const char members[] = "{\"name\":,\"value\":,\"source\":},";
+	return sizeof(members) - 1 + json_bytes_of(f->name) + json_bytes_of(f->value) +
+	       json_bytes_of(f->source);
+}
+
+/* Room for this fact, in place of another that takes so many bytes? */
+static bool fits(const struct manifest *m, const struct fact *f, size_t instead_of)
+{
+	size_t head = HEAD_BYTES + json_bytes_of(m->url) +
+	              json_bytes_of(m->backend ? m->backend : "") + strlen(m->dialect->name);
+	return head + m->json_bytes - instead_of + json_bytes_of_fact(f) <= MANIFEST_JSON_LIMIT;
+}
+
 void manifest_set(struct manifest *m, const char *name, const char *value, const char *source)
 {
 	bool found;
 	if (!value || !*value) {
 		return;
 	}
-	size_t at = place_of(m, name, &found);
+	struct fact fact = {clean(name), clean(value), clean(source ? source : "")};
+	size_t at = place_of(m, fact.name, &found);
+	size_t was = found ? json_bytes_of_fact(&m->facts[at]) : 0;
+	if ((!found && m->n_facts == MANIFEST_FACTS_LIMIT) || !fits(m, &fact, was)) {
+		fact_finish(&fact);
+		return;
+	}
 	if (found) {
-		struct fact *f = &m->facts[at];
-		free(f->value);
-		free(f->source);
-		f->value = clean(value);
-		f->source = clean(source ? source : "");
-		return;
+		fact_finish(&m->facts[at]);
+	} else {
+		m->facts = xrealloc(m->facts, (m->n_facts + 1) * sizeof(*m->facts));
+		memmove(&m->facts[at + 1], &m->facts[at], (m->n_facts - at) * sizeof(*m->facts));
+		m->n_facts++;
 	}
-	if (m->n_facts == MANIFEST_FACTS_LIMIT) {
-		return;
-	}
-	m->facts = xrealloc(m->facts, (m->n_facts + 1) * sizeof(*m->facts));
-	memmove(&m->facts[at + 1], &m->facts[at], (m->n_facts - at) * sizeof(*m->facts));
-	m->n_facts++;
-	m->facts[at] = (struct fact){clean(name), clean(value), clean(source ? source : "")};
+	m->facts[at] = fact;
+	m->json_bytes += json_bytes_of_fact(&fact) - was;
 }
 
 const char *manifest_get(const struct manifest *m, const char *name)
@@ -117,6 +150,7 @@ struct manifest *manifest_copy(const struct manifest *m)
 	copy->partial = m->partial;
 	copy->facts = xcalloc(m->n_facts + 1, sizeof(*copy->facts));
 	copy->n_facts = m->n_facts;
+	copy->json_bytes = m->json_bytes;
 	for (size_t i = 0; i < m->n_facts; i++) {
 		const struct fact *f = &m->facts[i];
 		copy->facts[i] =
@@ -131,9 +165,7 @@ void manifest_destroy(struct manifest *m)
 		return;
 	}
 	for (size_t i = 0; i < m->n_facts; i++) {
-		free(m->facts[i].name);
-		free(m->facts[i].value);
-		free(m->facts[i].source);
+		fact_finish(&m->facts[i]);
 	}
 	free(m->facts);
 	free(m->backend);

@@ -27,7 +27,8 @@ struct manifest {
 	uint64_t wall_ns; /* when it was learned */
 	struct fact *facts;
 	size_t n_facts;
-	bool partial; /* a question was not answered in time; not part of the facts */
+	size_t json_bytes; /* what the facts take in manifest_json() */
+	bool partial;      /* a question was not answered in time; not part of the facts */
 };
 
 struct manifest_name {
@@ -60,7 +61,8 @@ const struct manifest_name *manifest_name_find(const char *name); /* or NULL */
 struct manifest *manifest_collect(struct call_line *c, const struct identity *i, const char *model);
 struct manifest *manifest_create(
         const char *backend, const char *url, const struct dialect *dialect);
-/* Keeps facts in the checklist's order; the same name again replaces. An empty value is none. */
+/* Keeps facts in the checklist's order; the same name again replaces. An empty value is none. A fact
+ * beyond the limits of number and of MANIFEST_JSON_LIMIT is left out. */
 void manifest_set(struct manifest *m, const char *name, const char *value, const char *source);
 const char *manifest_get(const struct manifest *m, const char *name); /* or NULL */
 struct manifest *manifest_copy(const struct manifest *m);

@@ -262,6 +262,9 @@ static void ask(struct collecting *c, struct asked *a)
 			return;
 		}
 	}
+	if (c->identity->spared) {
+		return;
+	}
 	if (!c->line || c->mute >= 2) {
 		c->m->partial = c->m->partial || c->line;
 		return;

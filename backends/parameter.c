@@ -48,6 +48,18 @@ double parameter_of_request(enum parameter p, const struct request_facts *facts)
 	return at(facts, rows[p].in_facts);
 }
 
+double parameter_asked(enum parameter p, const struct dialect *d, const struct request_facts *facts)
+{
+	const char *name = d->repetition_name;
+	if (p != PARAMETER_REPETITION || !name || !facts->penalty_names) {
+		return parameter_of_request(p, facts);
+	}
+	bool other = strcmp(name, "repeat_penalty") == 0;
+	bool asked = facts->penalty_names &
+	             (other ? REQUEST_REPEAT_PENALTY : REQUEST_REPETITION_PENALTY);
+	return !asked ? NAN : other ? facts->repeat_penalty : facts->repetition_penalty;
+}
+
 double parameter_default(enum parameter p, const struct dialect *d, const struct sampling *told,
         enum endpoint endpoint)
 {
@@ -81,7 +93,7 @@ bool parameter_is_off(enum parameter p, const struct dialect *d, double value)
 double parameter_effective(enum parameter p, const struct dialect *d, const struct sampling *told,
         enum endpoint endpoint, const struct request_facts *facts)
 {
-	double asked = parameter_of_request(p, facts);
+	double asked = parameter_asked(p, d, facts);
 	double by_default = parameter_default(p, d, told, endpoint);
 	bool heeded = d == &dialect_generic || !isnan(parameter_of_sampling(p, &d->off));
 	double value = isnan(asked) || (!heeded && !isnan(by_default)) ? by_default : asked;

@@ -23,6 +23,10 @@ const char *parameter_name(
         enum parameter p); /* "top_p"; the repetition's is "repetition_penalty" */
 double parameter_of_sampling(enum parameter p, const struct sampling *s);
 double parameter_of_request(enum parameter p, const struct request_facts *facts);
+/* As this engine reads it: of the two names of the repetition penalty it knows one. NaN: not asked
+ * for. */
+double parameter_asked(
+        enum parameter p, const struct dialect *d, const struct request_facts *facts);
 
 /* As the manifest tells (told may be NULL), else as the dialect is believed to have it; NaN. */
 double parameter_default(enum parameter p, const struct dialect *d, const struct sampling *told,

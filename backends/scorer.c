@@ -10,8 +10,8 @@
 
 #define BUSY_TRIES 4
 #define BUSY_PAUSE_MS 500 /* doubled each time */
-#define ANSWER_LIMIT ((size_t)256 << 20)
-#define SAID_LIMIT 200 /* bytes of an engine's own words */
+#define UNLIKE_LIMIT 4    /* answers in a row, until a model's ids are no longer tried */
+#define SAID_LIMIT 200    /* bytes of an engine's own words */
 
 struct scorer *scorer_create(const struct scorer_settings *s, char **ret_error)
 {
@@ -30,6 +30,7 @@ void scorer_destroy(struct scorer *s)
 {
 	if (s) {
 		call_line_destroy(s->line);
+		free(s->ids_model);
 		free(s);
 	}
 }
@@ -60,7 +61,7 @@ void scorer_call(struct scorer *s, const char *path, struct span body, struct ca
 	        .path = path,
 	        .body = body,
 	        .timeout_ms = s->settings.timeout_ms,
-	        .limit = ANSWER_LIMIT,
+	        .limit = SCORER_ANSWER_LIMIT,
 	};
 	call_do(s->line, &call, ret);
 	for (unsigned i = 1; i < BUSY_TRIES && is_busy(ret); i++) {
@@ -76,7 +77,7 @@ static struct reading *read_answer(const struct call_answer *a)
 	        .endpoint = ENDPOINT_COMPLETION,
 	        .status = a->status,
 	        .framing = FRAMING_UNARY,
-	        .limit = ANSWER_LIMIT,
+	        .limit = SCORER_ANSWER_LIMIT,
 	};
 	struct reader *r = reader_create(&hints);
 	reader_feed(r, a->body.data, a->body.len);
@@ -168,18 +169,33 @@ static bool ids_were_unlike(const struct scorer_result *r)
 	return refused || r->end == SCORER_UNABLE;
 }
 
+/* One odd answer is no reason, and another model has other ids. */
+static bool may_try_ids(struct scorer *s, const struct score_subject *subject, const char *model)
+{
+	const char *name = model ? model : "";
+	if (!s->ids_model || strcmp(s->ids_model, name) != 0) {
+		free(s->ids_model);
+		s->ids_model = xstrdup(name);
+		s->ids_unlike = 0;
+	}
+	return subject->answer_ids.n > 0 && s->ids_unlike < UNLIKE_LIMIT;
+}
+
 void scorer_score(struct scorer *s, const struct score_subject *subject, const char *model,
         struct scorer_result *ret)
 {
-	bool own_ids = subject->answer_ids.n > 0 && !s->ids_unlike;
+	bool own_ids = may_try_ids(s, subject, model);
 	try(s, subject, model, own_ids, ret);
+	if (own_ids && ret->end == SCORER_DONE) {
+		s->ids_unlike = 0;
+	}
 	if (!own_ids || !subject->whole || !ids_were_unlike(ret)) {
 		return;
 	}
 	struct scorer_result by_text;
 	try(s, subject, model, false, &by_text);
 	if (by_text.end == SCORER_DONE || by_text.end == SCORER_STOPPED) {
-		s->ids_unlike = by_text.end == SCORER_DONE;
+		s->ids_unlike += by_text.end == SCORER_DONE;
 		scorer_result_finish(ret);
 		*ret = by_text;
 	} else {

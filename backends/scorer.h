@@ -14,6 +14,8 @@
 #include "backends/score.h"
 #include "backends/templates.h"
 
+#define SCORER_ANSWER_LIMIT ((size_t)256 << 20) /* bytes of an answer; it is read to its end */
+
 struct scorer_settings {
 	const struct dialect *dialect; /* whose scoring is not SCORING_NONE */
 	struct call_line_settings line;

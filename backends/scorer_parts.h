@@ -10,7 +10,10 @@ struct scorer {
 	struct scorer_settings settings;
 	struct call_line *line;
 	atomic_bool stopped;
-	bool ids_unlike;   /* recorded ids meant something else to this engine */
+	/* Of this model's answers in a row, those whose recorded ids meant something else to the
+	 * engine. */
+	char *ids_model;
+	unsigned ids_unlike;
 	bool no_tokenizer; /* the engine has no such endpoint after all */
 };
 

@@ -215,16 +215,10 @@ static int check_payload(struct survey *s, uint8_t kind, struct span key, struct
 
 static enum segment_table table_of(uint8_t kind)
 {
-	switch (kind) {
-	case ROW_EXCHANGE:
-		return TABLE_EXCHANGE;
-	case ROW_LEG:
-		return TABLE_LEG;
-	case ROW_PART:
-		return TABLE_PART;
-	default:
-		return TABLE_META;
-	}
+	return kind == ROW_EXCHANGE ? TABLE_EXCHANGE
+	       : kind == ROW_LEG    ? TABLE_LEG
+	       : kind == ROW_PART   ? TABLE_PART
+	                            : TABLE_META;
 }
 
 /* A row in an envelope. 1: it is whole. stray: found outside of all tables, so that damage says

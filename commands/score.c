@@ -32,13 +32,15 @@ static const char USAGE[] =
         "  --backend NAME     who scores: a backend of the capture's settings, or of -c FILE\n"
         "  -c, --config FILE  look the name up in this configuration of a proxy\n"
         "  --url URL          where it is, if elsewhere; then the name may be a new one\n"
+        "  --api-key-env VAR  the environment variable that holds its API key; else as -c FILE "
+        "says\n"
         "  --of NAME          whose answers are scored; the primary's if not said\n"
         "  --concurrency N    requests at a time; 4\n"
         "  --top N            alternatives recorded for each token; 5\n"
         "  --model NAME       as the backend calls it; else as asked, or its only one\n"
         "  --template NAME    how chats are written out, where the engine does not show it\n"
         "  --dialect NAME     which engine it is, if it is not recognised\n"
-        "  --limit N          so many answers at most\n"
+        "  --limit N          so many answers at most, but for those that can't be scored\n"
         "  --capture OTHERDIR record there and not in a new segment of DIR\n"
         "  --timeout D        of one request; 120s\n"
         "  --json             the summary as JSON\n"
@@ -53,7 +55,8 @@ static const char USAGE[] =
         "3 some failed (run it again), 4 nothing there can be scored\n";
 
 struct options {
-	const char *dir, *backend, *config, *url, *of, *model, *template, *dialect, *capture;
+	const char *dir, *backend, *config, *url, *key_variable, *of, *model, *template, *dialect,
+	        *capture;
 	unsigned concurrency;
 	int top;
 	uint64_t limit, timeout_ns;
@@ -63,6 +66,7 @@ struct options {
 enum {
 	OPTION_BACKEND = 256,
 	OPTION_URL,
+	OPTION_KEY,
 	OPTION_OF,
 	OPTION_CONCURRENCY,
 	OPTION_TOP,
@@ -79,6 +83,7 @@ static const struct option OPTIONS[] = {
         {"backend", required_argument, NULL, OPTION_BACKEND},
         {"config", required_argument, NULL, 'c'},
         {"url", required_argument, NULL, OPTION_URL},
+        {"api-key-env", required_argument, NULL, OPTION_KEY},
         {"of", required_argument, NULL, OPTION_OF},
         {"concurrency", required_argument, NULL, OPTION_CONCURRENCY},
         {"top", required_argument, NULL, OPTION_TOP},
@@ -120,6 +125,9 @@ static char *take_option(int o, struct options *ret)
 		break;
 	case OPTION_URL:
 		ret->url = optarg;
+		break;
+	case OPTION_KEY:
+		ret->key_variable = optarg;
 		break;
 	case OPTION_OF:
 		ret->of = optarg;
@@ -241,9 +249,13 @@ static int refuse_engine(const struct run *r, const struct dialect *d)
 	return fail(EXIT_USAGE, why);
 }
 
-static const char *key_of(const struct score_backend *b)
+/* NULL, or the problem. */
+static char *find_key(const struct run *r, const char **ret)
 {
-	return b->api_key_env ? getenv(b->api_key_env) : NULL;
+	const char *variable = r->o->key_variable ? r->o->key_variable : r->backend.api_key_env;
+	*ret = variable ? getenv(variable) : NULL;
+	return variable && !*ret ? xasprintf("the environment variable %s is not set", variable)
+	                         : NULL;
 }
 
 static int choose_dialect(struct run *r, const struct dialect **ret)
@@ -260,7 +272,9 @@ static int choose_dialect(struct run *r, const struct dialect **ret)
 static int find_engine(struct run *r)
 {
 	const struct options *o = r->o;
+	const char *key = NULL;
 	char *problem = score_backend_find(r->capture, o->config, o->backend, o->url, &r->backend);
+	problem = problem ? problem : find_key(r, &key);
 	if (problem) {
 		return fail(EXIT_USAGE, problem);
 	}
@@ -268,7 +282,7 @@ static int find_engine(struct run *r)
 	s->line = (struct call_line_settings){
 	        .url = r->backend.url,
 	        .ca_file = r->backend.ca_file,
-	        .api_key = key_of(&r->backend),
+	        .api_key = key,
 	};
 	s->top = o->top;
 	s->timeout_ms = MAX(o->timeout_ns / 1000000, 1);
@@ -308,7 +322,7 @@ static int open_recorder(struct run *r)
 	const struct recorder_settings s = {
 	        .path = o->capture ? o->capture : o->dir,
 	        .segment_size = (uint64_t)1 << 30,
-	        .queue_limit = (size_t)64 << 20,
+	        .queue_limit = (size_t)128 << 20, /* never spent: score_record() waits */
 	        .encoders = 1,
 	        .budget = &r->budget,
 	        .settings_json = settings,

@@ -16,7 +16,9 @@ static char *string_of(const json_t *o, const char *name)
 	return text && *text ? xstrdup(text) : NULL;
 }
 
-static void take(const json_t *o, struct score_backend *ret)
+/* The variable that holds the key is for a configuration of the user's own to name: a capture may be
+ * someone else's, and would choose what is sent where. */
+static void take(const json_t *o, bool trusted, struct score_backend *ret)
 {
 	const char *role = json_string_value(json_object_get(o, "role"));
 	const char *key;
@@ -25,7 +27,7 @@ static void take(const json_t *o, struct score_backend *ret)
 	        .name = string_of(o, "name"),
 	        .url = string_of(o, "url"),
 	        .ca_file = string_of(o, "ca_file"),
-	        .api_key_env = string_of(o, "api_key_env"),
+	        .api_key_env = trusted ? string_of(o, "api_key_env") : NULL,
 	        .dialect = string_of(o, "dialect"),
 	        .role = role && strcmp(role, "candidate") == 0 ? ROLE_CANDIDATE : ROLE_REFERENCE,
 	};
@@ -60,22 +62,22 @@ static void note(struct buf *known, const json_t *backend)
 }
 
 /* Among the backends of settings as settings_json() writes them. */
-static bool find_in(
-        const char *settings, const char *name, struct buf *known, struct score_backend *ret)
+static bool find_in(const char *settings, bool trusted, const char *name, struct buf *known,
+        struct score_backend *ret)
 {
 	json_t *root = json_loads(settings, 0, NULL);
 	json_t *primary = json_object_get(root, "primary"), *each;
 	size_t i;
 	bool found = is_named(primary, name);
 	if (found) {
-		take(primary, ret);
+		take(primary, trusted, ret);
 	}
 	note(known, primary);
 	json_array_foreach(json_object_get(root, "references"), i, each)
 	{
 		note(known, each);
 		if (!found && is_named(each, name)) {
-			take(each, ret);
+			take(each, trusted, ret);
 			found = true;
 		}
 	}
@@ -92,7 +94,7 @@ static char *find_in_file(const char *file, const char *name, struct buf *known,
 		return error;
 	}
 	char *json = settings_json(s);
-	*found = find_in(json, name, known, ret);
+	*found = find_in(json, true, name, known, ret);
 	free(json);
 	settings_unref(s);
 	return NULL;
@@ -111,7 +113,7 @@ static bool find_in_capture(
 			continue;
 		}
 		struct score_backend one;
-		if (row.settings && find_in(row.settings, name, known, &one)) {
+		if (row.settings && find_in(row.settings, false, name, known, &one)) {
 			bool newer = !found || row.created_ns >= newest;
 			if (newer && found) {
 				score_backend_finish(ret);
@@ -150,6 +152,9 @@ char *score_backend_find(struct capture *c, const char *config, const char *name
 	if (!problem && url) {
 		free(ret->url);
 		ret->url = xstrdup(url);
+		/* The key was meant for another address. */
+		free(ret->api_key_env);
+		ret->api_key_env = NULL;
 	}
 	buf_finish(&known);
 	return problem;

@@ -21,7 +21,8 @@ struct score_backend {
 
 /*
  * By name: from the file if one is given, else from the newest of the capture's segments whose
- * settings have it. A url stands above both, and then the name need not be known. NULL: *ret is
+ * settings have it. A url stands above both, and then the name need not be known. api_key_env is only
+ * a file's, and only for the file's own url: what a capture says decides about no key. NULL: *ret is
  * filled; else a sentence, which the caller frees.
  */
 char *score_backend_find(struct capture *c, const char *config, const char *name, const char *url,

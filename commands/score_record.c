@@ -26,6 +26,7 @@ static bool put_part(
         struct recorder *r, struct id leg, enum part_type type, uint32_t n, struct span data)
 {
 	struct chunks pieces = {0};
+	wait_for_room(r);
 	chunks_push(&pieces, chunk_make(NULL, data.data, data.len));
 	return recorder_part(r, leg, type, n, &pieces);
 }
@@ -52,6 +53,7 @@ static void put_parts(
 	        .endpoint = ENDPOINT_COMPLETION,
 	        .status = a->status,
 	        .framing = framing_of_type(type),
+	        .limit = SCORER_ANSWER_LIMIT,
 	};
 	recorder_leg_begin(s->recorder, row->id, &hints, NULL);
 	struct buf head = {0};
@@ -77,7 +79,7 @@ static void put_edit(struct leg_row *row, uint64_t body_bytes, struct span reque
 	};
 }
 
-void score_record(const struct score_job_settings *s, struct id exchange, struct id of,
+bool score_record(const struct score_job_settings *s, struct id exchange, struct id of,
         uint64_t body_bytes, const struct scorer_result *r)
 {
 	const struct call_answer *a = &r->answer;
@@ -105,9 +107,9 @@ void score_record(const struct score_job_settings *s, struct id exchange, struct
 	        .score_of = of,
 	        .score_at = r->at,
 	};
-	wait_for_room(s->recorder);
 	put_edit(&row, body_bytes, buf_span(&r->request));
 	put_parts(s, r, &row);
-	bool read = !(row.marks & LEG_TRUNCATED);
-	recorder_leg(s->recorder, &row, read, s->book);
+	bool whole = !(row.marks & LEG_TRUNCATED);
+	recorder_leg(s->recorder, &row, whole, s->book);
+	return whole;
 }

@@ -50,6 +50,8 @@ struct work {
 	bool broken; /* what waits is let go */
 	unsigned gone_in_a_row;
 	unsigned started, running; /* workers */
+	uint64_t in_hand;          /* jobs handed over and not yet through */
+	uint64_t counted;          /* jobs handed over but for those that turned out unable */
 	struct score_tally tally;
 	uint64_t began, shown;
 	bool on_terminal;
@@ -141,6 +143,7 @@ static void count_result(struct work *w, const struct scorer_result *r)
 		break;
 	case SCORER_UNABLE:
 		count_reason(&t->unable, r->why);
+		w->counted--;
 		break;
 	case SCORER_STOPPED:
 		break;
@@ -160,15 +163,18 @@ static void serve(struct work *w, struct scorer *scorer, const struct job *j)
 	struct score_place place;
 	scorer_score(scorer, &j->subject, j->model, &r);
 	uint64_t tokens = 0;
-	if (r.end == SCORER_DONE) {
-		if (score_columns(r.reading, &place)) {
-			tokens = place.columns->n - place.tail - r.at;
-		}
-		score_record(w->s, j->exchange, j->leg, j->body_bytes, &r);
+	if (r.end == SCORER_DONE && !score_record(w->s, j->exchange, j->leg, j->body_bytes, &r)) {
+		r.end = SCORER_FAILED;
+		r.why = xstrdup("the engine's answer could not be stored");
+	}
+	if (r.end == SCORER_DONE && score_columns(r.reading, &place)) {
+		tokens = place.columns->n - place.tail - r.at;
 	}
 	pthread_mutex_lock(&w->lock);
 	w->tally.tokens += tokens;
 	count_result(w, &r);
+	w->in_hand--;
+	pthread_cond_signal(&w->emptied);
 	pthread_mutex_unlock(&w->lock);
 	scorer_result_finish(&r);
 }
@@ -233,6 +239,8 @@ static bool hand_over(struct work *w, struct job *j)
 	bool good = !w->broken;
 	if (good) {
 		w->queue[(w->head + w->waiting++) % w->room] = j;
+		w->in_hand++;
+		w->counted++;
 		pthread_cond_signal(&w->filled);
 		show(w, false);
 	}
@@ -241,6 +249,18 @@ static bool hand_over(struct work *w, struct job *j)
 		job_destroy(j);
 	}
 	return good;
+}
+
+/* The limit is of answers that can be scored: which they are may have to be waited for. */
+static bool wants_more(struct work *w)
+{
+	pthread_mutex_lock(&w->lock);
+	while (w->counted >= w->s->limit && w->in_hand > 0 && !w->broken) {
+		attend(w);
+	}
+	bool more = w->counted < w->s->limit && !w->broken;
+	pthread_mutex_unlock(&w->lock);
+	return more;
 }
 
 static bool is_wanted(const struct leg_row *leg, const char *of)
@@ -254,7 +274,8 @@ static bool is_scored(
 {
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
-		if ((row->marks & LEG_SCORED) && row->outcome == OUTCOME_COMPLETE && row->backend &&
+		if ((row->marks & LEG_SCORED) && !(row->marks & LEG_TRUNCATED) &&
+		        row->outcome == OUTCOME_COMPLETE && row->backend &&
 		        strcmp(row->backend, backend) == 0 &&
 		        id_compare(row->score_of, leg->id) == 0) {
 			return true;
@@ -365,15 +386,13 @@ static void feed(struct work *w, struct capture *c)
 {
 	const struct score_job_settings *s = w->s;
 	struct capture_exchange e;
-	uint64_t n = 0;
 	bool going = true;
-	while (going && n < s->limit && capture_next(c, &e) == 1) {
-		for (size_t i = 0; going && n < s->limit && i < e.n_legs; i++) {
+	while (going && capture_next(c, &e) == 1) {
+		for (size_t i = 0; going && i < e.n_legs; i++) {
 			const struct leg_row *leg = &e.legs[i].row;
 			if (!e.absent && endpoint_is_openai(e.row.endpoint) &&
 			        is_wanted(leg, s->of) && !is_scored(&e, leg, s->backend->name)) {
-				going = feed_leg(w, c, &e, i);
-				n++;
+				going = wants_more(w) && feed_leg(w, c, &e, i);
 			}
 		}
 		capture_exchange_finish(&e);

@@ -46,7 +46,7 @@ struct score_job_settings {
 	const char *of;    /* whose answers: a backend's name; NULL: the primaries' */
 	const char *model; /* NULL: as asked, mapped by the backend's settings */
 	unsigned concurrency;
-	uint64_t limit; /* of answers; UINT64_MAX: none */
+	uint64_t limit; /* of answers, but for those that can't be scored; UINT64_MAX: none */
 	struct recorder *recorder;
 	struct ledger_book *book;
 };

@@ -35,8 +35,8 @@ static struct member_edit *gather(const struct backend_settings *to, const char 
 	return members;
 }
 
-/* The edits of a body that is ready for the endpoint it goes to. */
-static void edit(const struct copy_body_plan *plan, struct span body, struct copy_body *b)
+/* The edits of a body that is ready for the endpoint it goes to. NULL, or why they can't be made. */
+static const char *edit(const struct copy_body_plan *plan, struct span body, struct copy_body *b)
 {
 	const struct backend_settings *to = plan->to;
 	const char *name = copy_body_model(to, plan->facts->model);
@@ -48,26 +48,28 @@ static void edit(const struct copy_body_plan *plan, struct span body, struct cop
 	        .from_defaults = &plan->from_stack->defaults,
 	        .model = name,
 	};
-	struct align_members alike = {0};
+	struct align_members alike;
 	struct buf model = {0};
+	bool done = align_request(&alike_plan, b->endpoint, &b->facts, body, &alike);
+	if (!done && (to->align || to->thinking)) {
+		return "the request has more members than can be aligned";
+	}
 	b->unable = align_unable(&alike_plan);
 	if (name) {
 		json_put_string(&model, span_of(name));
 	}
-	if (!align_request(&alike_plan, b->endpoint, &b->facts, body, &alike)) {
-		alike = (struct align_members){0};
-	}
 	size_t n;
 	struct member_edit *members = gather(to, name ? buf_cstr(&model) : NULL, &alike, &n);
+	done = true;
 	if (n || plan->want_fields) {
-		bool done = inject_copy(plan->to_stack->dialect, b->endpoint, &b->facts, body,
-		        plan->top, plan->want_fields, plan->want_fields, members, n, &b->edits,
-		        &b->added);
+		done = inject_copy(plan->to_stack->dialect, b->endpoint, &b->facts, body, plan->top,
+		        plan->want_fields, plan->want_fields, members, n, &b->edits, &b->added);
 		b->dropped = done && alike.dropped;
 	}
 	free(members);
 	align_members_finish(&alike);
 	buf_finish(&model);
+	return done || !n ? NULL : "the request is no JSON object that can be edited";
 }
 
 const char *copy_body_make(const struct copy_body_plan *plan, struct copy_body *ret)
@@ -85,7 +87,11 @@ const char *copy_body_make(const struct copy_body_plan *plan, struct copy_body *
 		b.endpoint = ENDPOINT_COMPLETION;
 		request_read(b.endpoint, body, &b.facts);
 	}
-	edit(plan, body, &b);
+	const char *problem = edit(plan, body, &b);
+	if (problem) {
+		buf_finish(&recast);
+		return problem;
+	}
 	if (b.edits.n || recast.data) {
 		edits_apply(b.edits.items, b.edits.n, body, &b.sent);
 		b.edited = true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "proxy/privacy.h"
 #include "proxy/settings_parts.h"
 
 #define DIALECTS_LIMIT 64
@@ -48,6 +49,8 @@ static void read_header(struct conf *y, const struct conf_node *n, struct backen
 	const char *name = conf_string(y, n, NULL);
 	if (name && (!*name || strpbrk(name, " \t\r\n:"))) {
 		conf_fail(y, n, "is not the name of a header");
+	} else if (name && privacy_is_credential(span_of(name))) {
+		conf_fail(y, n, "%s bears a secret and is never recorded", name);
 	}
 	settings_replace(&to->replica_header, name);
 }

@@ -27,6 +27,7 @@ struct stack {
 	struct stack_view view;
 	struct manifest *manifest; /* in force, or NULL; the watch thread alone reads it unlocked */
 	enum sureness sure;
+	bool whole; /* it was all there once */
 	struct known_stack known[STACKS_LIMIT];
 	size_t n_known;
 	char *fingerprints[FINGERPRINTS_LIMIT];
@@ -206,10 +207,10 @@ static void tell_unknown(struct stack *s, const struct identity *i)
 static void tell_change(struct stack *s, const struct manifest *m)
 {
 	const struct backend_settings *b = s->settings;
-	if (!s->sure && m->dialect == &dialect_generic) {
+	if (!s->whole && m->dialect == &dialect_generic) {
 		return;
 	}
-	if (!s->sure) {
+	if (!s->whole) {
 		const char *version = manifest_get(m, "engine.version");
 		log_info("Backend %s is recognised dialect=%s version=%s model=%s", b->name,
 		        m->dialect->name, version ? version : "?",
@@ -270,13 +271,14 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Is it worth believing, beside what is known already? */
-static bool is_whole(const struct stack *s, const struct identity *i, const struct manifest *m)
+/* Is it worth believing, beside what is known already? Of an engine that was never all there, each
+ * bit more is. */
+static bool is_credible(const struct stack *s, const struct identity *i, const struct manifest *m)
 {
 	if (!i->reachable || !any_answer(i)) {
 		return false;
 	}
-	if (!s->sure || !is_partial(i, m)) {
+	if (!s->sure || !is_partial(i, m) || (!s->whole && i->sure > s->sure)) {
 		return true;
 	}
 	const char *version = manifest_get(m, "engine.version");
@@ -305,12 +307,15 @@ bool stack_learn(struct stack *s, const struct identity *i, struct manifest *m)
 	free(m->backend);
 	m->backend = xstrdup(b->name);
 	add_configured(b, m);
-	if (!is_whole(s, i, m)) {
+	if (!is_credible(s, i, m)) {
 		manifest_destroy(m);
 		return false;
 	}
+	bool whole = !is_partial(i, m);
 	tell_mismatch(s, i);
-	tell_unknown(s, i);
+	if (whole) {
+		tell_unknown(s, i);
+	}
 	bool news = is_news(s, m);
 	if (news || !s->sure) {
 		tell_change(s, m);
@@ -318,13 +323,14 @@ bool stack_learn(struct stack *s, const struct identity *i, struct manifest *m)
 	pthread_mutex_lock(&s->lock);
 	s->asked++;
 	s->sure = MAX(i->sure, SURE_WEAK); /* something was learned, in any case */
+	s->whole = whole = s->whole || whole;
 	pthread_mutex_unlock(&s->lock);
 	if (news) {
 		put_in_force(s, m);
 	} else {
 		manifest_destroy(m);
 	}
-	return true;
+	return whole;
 }
 
 /* An answer itself tells of another engine, also where nobody is asked. A gateway's tell of those

@@ -33,8 +33,8 @@ void stack_view(struct stack *s, struct stack_view *ret);
 
 /*
  * What was seen of the engine, and its manifest (taken over). A change is logged, recorded and in
- * force on return. False: the engine was not all there, and what was known before stays; ask again
- * soon.
+ * force on return. False: the engine was not all there; ask again soon. What was known before stays
+ * then, unless the engine never was all there and more of it was seen than before.
  */
 bool stack_learn(struct stack *s, const struct identity *i, struct manifest *m);
 

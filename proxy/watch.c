@@ -16,6 +16,7 @@
 #define SECOND UINT64_C(1000000000)
 #define GET_TIMEOUT_MS 2000
 #define FIRST_RETRY_NS (1 * SECOND)
+#define BUSY_PAUSE_NS (SECOND / 10)
 #define NEVER UINT64_MAX
 
 /* One backend that is asked. */
@@ -44,7 +45,7 @@ struct watch {
 static uint64_t jittered(struct watch *w, uint64_t ns)
 {
 	w->dice = w->dice * 1664525u + 1013904223u;
-	return ns - ns / 10 + (uint64_t)((double)(ns / 5) * (w->dice / 4294967296.0));
+	return ns - ns / 10 + (uint64_t)((double)ns / 5 * (w->dice / 4294967296.0));
 }
 
 /* References may be known under another name of the model; the primary under that which it tells. */
@@ -63,9 +64,20 @@ static void fit(struct watch *w, struct watched *b)
 	}
 }
 
+/* A question could end the answer that is under way there. */
+static bool must_wait(const struct watch *w, const struct watched *b)
+{
+	struct stack_view view;
+	stack_view(b->stack, &view);
+	const atomic_uint *in_flight = b->number > 0
+	                                       ? &w->shared->references[b->number - 1].in_flight
+	                                       : &w->shared->primary_in_flight;
+	return (view.dialect->abilities & ABILITY_ONE_AT_A_TIME) && atomic_load(in_flight) > 0;
+}
+
 static bool ask(struct watch *w, struct watched *b)
 {
-	struct identity *i = identify(b->line, GET_TIMEOUT_MS);
+	struct identity *i = identify_gently(b->line, GET_TIMEOUT_MS);
 	bool whole = false;
 	if (i->reachable) {
 		const char *model = model_of(b->settings);
@@ -122,6 +134,10 @@ static void *run(void *arg)
 		struct watched *b = next(w);
 		if (b->due > clock_mono()) {
 			wait_until(w, b->due);
+			continue;
+		}
+		if (must_wait(w, b)) {
+			b->due = clock_mono() + BUSY_PAUSE_NS;
 			continue;
 		}
 		b->asked = clock_mono();

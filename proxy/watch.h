@@ -6,6 +6,11 @@
  * It sends GETs, and POSTs that only tell (Ollama's /api/show), with the proxy's own key of that
  * backend; nothing that generates. A backend with `poll: off` is never asked. What is learned goes
  * into the backend's stack.
+ *
+ * An engine that bears one request at a time (llama-cpp-python) ends a running stream early when it
+ * is asked for its models: it is known by /openapi.json, which disturbs nothing, and then asked
+ * nothing else; and one that is configured or known as such is asked only while none of our own
+ * requests to it is under way.
  */
 #include <stddef.h>
 

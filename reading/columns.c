@@ -9,6 +9,7 @@
 struct columns_builder {
 	uint32_t n, rows; /* tokens; rows of all tokens and of the one to come */
 	uint32_t taken;   /* rows that belong to a token */
+	bool is_void;
 	struct buf bytes, bytes_end, ids, lp, flags, top_end;
 	struct buf top_bytes, top_bytes_end, top_ids, top_lp;
 };
@@ -179,6 +180,20 @@ void columns_builder_set_id(struct columns_builder *b, uint32_t token, int32_t i
 	i32_of(&b->ids)[token] = id;
 }
 
+void columns_builder_void(struct columns_builder *b)
+{
+	b->is_void = true;
+}
+
+static void void_token(struct columns *c, uint32_t token)
+{
+	c->lp[token] = NAN;
+	c->flags[token] |= TOKEN_MISSING;
+	for (uint32_t r = token ? c->top_end[token - 1] : 0; r < c->top_end[token]; r++) {
+		c->top_lp[r] = NAN;
+	}
+}
+
 void columns_builder_end(struct columns_builder *b, struct columns *ret)
 {
 	columns_builder_drop_rows(b);
@@ -195,6 +210,9 @@ void columns_builder_end(struct columns_builder *b, struct columns *ret)
 	        .top_ids = i32_of(&b->top_ids),
 	        .top_lp = f32_of(&b->top_lp),
 	};
+	for (uint32_t i = 0; b->is_void && i < b->n; i++) {
+		void_token(ret, i);
+	}
 	free(b);
 }
 
@@ -226,6 +244,15 @@ bool columns_are_zeros(const struct columns *c)
 		}
 	}
 	return bare >= ZEROS_MIN && zeros > bare / 2;
+}
+
+void columns_void_zeros(struct columns *c)
+{
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (c->lp[i] == 0.0F && !vouched(c, i)) {
+			void_token(c, i);
+		}
+	}
 }
 
 void columns_finish(struct columns *c)

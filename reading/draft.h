@@ -34,6 +34,11 @@ struct draft_call {
 	int64_t index; /* as said, or the position in its list */
 	struct buf id, name, arguments;
 	bool has_arguments;
+	/* Where the arguments' braces stand, as far as they were looked at. */
+	struct {
+		size_t at, depth;
+		bool in_string, escaped, closed, overrun;
+	} braces;
 };
 
 struct draft_calls {
@@ -41,8 +46,20 @@ struct draft_calls {
 	size_t n;
 };
 
+/*
+ * How the texts of a stream's events go together, where engines differ: each holds all so far, or
+ * only what is new. That a text begins with all so far may be chance while it is short; until that is
+ * settled, how many texts there were of each length tells how to put them together after all.
+ */
+#define RETOLD_BY_CHANCE 16
+struct retold {
+	enum { RETOLD_UNSETTLED, RETOLD_WHOLE, RETOLD_PARTS } how;
+	uint32_t counts[RETOLD_BY_CHANCE];
+};
+
 struct draft_choice {
 	int32_t index;
+	struct retold retold;
 	struct buf text, reasoning, refusal;
 	size_t reasoned[N_REASONING_SOURCES]; /* each source's place in the reasoning */
 	struct buf stretches;                 /* struct stretch */

@@ -168,7 +168,8 @@ void logprobs_read_prompt(struct draft *d, struct draft_choice *c, struct span l
 		} else {
 			/* The first token has nothing before it. */
 			token_add(&s, (struct span){0}, -1, NAN, TOKEN_MISSING);
-			d->marks |= side.t.type == JSON_NULL ? 0 : READING_MALFORMED_LOGPROBS;
+			token_sink_mark(
+			        &s, side.t.type == JSON_NULL ? 0 : READING_MALFORMED_LOGPROBS);
 			json_skip(&side.j, &side.t);
 		}
 	}

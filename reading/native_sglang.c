@@ -52,27 +52,77 @@ static void read_meta(struct draft *d, struct json *j, struct sglang *in)
 	}
 }
 
-/* A text this long does not come again by chance. */
-#define CHANCE_BYTES 16
-
-/*
- * How much of an event's text is known already. Events hold all that was said so far, or only what
- * is new; whole: their lists do the former.
- */
-static size_t known_text(const struct draft_choice *c, struct span text, bool whole)
+static bool begins_with(struct span text, struct span with)
 {
-	size_t n = c->text.len;
-	bool repeats = n && text.len >= n && memcmp(text.data, c->text.data, n) == 0;
-	return repeats && (whole || text.len > n || n >= CHANCE_BYTES) ? n : 0;
+	return with.len == 0 ||
+	       (text.len >= with.len && memcmp(text.data, with.data, with.len) == 0);
+}
+
+/* The texts so far were only what was new of each, though each began with the one before. */
+static void restore_parts(struct draft *d, struct draft_choice *c)
+{
+	struct buf *parts = &d->scratch2;
+	struct span last = buf_span(&c->text);
+	buf_clear(parts);
+	/* Longer ones were over the limit and left out. */
+	for (size_t len = 1; len < RETOLD_BY_CHANCE && len <= last.len; len++) {
+		for (uint32_t i = 0; i < c->retold.counts[len]; i++) {
+			buf_append(parts, last.data, len);
+		}
+	}
+	if (last.len >= RETOLD_BY_CHANCE) {
+		buf_append_span(parts, last);
+	}
+	if (parts->len > last.len) {
+		size_t n = last.len;
+		draft_append_span(
+		        d, c, STRETCH_TEXT, (struct span){parts->data + n, parts->len - n});
+		memcpy(c->text.data, parts->data, n);
+	}
+}
+
+/* whole: the event's lists tell all tokens from the first on, and so does the text. */
+static void settle_retold(struct draft *d, struct draft_choice *c, struct span text, bool whole)
+{
+	struct retold *r = &c->retold;
+	struct span known = buf_span(&c->text);
+	if (r->how != RETOLD_UNSETTLED) {
+		return;
+	}
+	if (!begins_with(text, known)) {
+		r->how = RETOLD_PARTS;
+		restore_parts(d, c);
+	} else if (known.len >= RETOLD_BY_CHANCE || (known.len && whole)) {
+		r->how = RETOLD_WHOLE;
+	} else if (text.len < RETOLD_BY_CHANCE) {
+		r->counts[text.len]++;
+	}
+}
+
+/* How much of an event's text is known already. */
+static size_t known_text(const struct draft_choice *c, struct span text)
+{
+	struct span known = buf_span(&c->text);
+	if (c->retold.how == RETOLD_PARTS) {
+		return 0;
+	}
+	/* A stop string is taken back. */
+	return begins_with(text, known) ? known.len : begins_with(known, text) ? text.len : 0;
+}
+
+/* Has the list that many? Each takes two bytes at least, so that most lists need no counting. */
+static bool has_elements(struct span list, size_t n)
+{
+	return list.len / 2 >= n && side_count(list) == n;
 }
 
 /* True: the event's lists tell all tokens from the first on. */
 static bool settle_tokens(struct draft *d, struct draft_choice *c, const struct sglang *in)
 {
 	uint32_t before = c->columns ? columns_builder_count(c->columns) : 0;
-	size_t n_ids = side_count(in->ids);
-	size_t n = n_ids ? n_ids : side_count(in->output);
-	bool whole = n && in->completion > 0 && n == (size_t)in->completion;
+	/* Ids may be new ones beside logprobs of all. */
+	size_t n = in->completion > 0 ? (size_t)in->completion : SIZE_MAX;
+	bool whole = has_elements(in->ids, n) || has_elements(in->output, n);
 	logprobs_check_lists(d, in->output, in->output_tops);
 	if (!side_is_empty(in->output)) {
 		struct token_sink s = token_sink_answer(d, c);
@@ -101,7 +151,11 @@ static void settle_document(struct draft *d, struct sglang *in)
 	if (in->text.type == JSON_STRING) {
 		json_unescape(&in->text, text);
 	}
-	size_t known = known_text(c, buf_span(text), whole);
+	size_t known = 0;
+	if (text->len) {
+		settle_retold(d, c, buf_span(text), whole);
+		known = known_text(c, buf_span(text));
+	}
 	if (text->len > known) {
 		struct span fresh = {text->data + known, text->len - known};
 		draft_append_span(d, c, STRETCH_TEXT, fresh);

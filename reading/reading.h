@@ -37,7 +37,8 @@ enum reading_mark {
 	/* A member about logprobs has a shape or lengths that make no sense: left out, the rest kept. */
 	READING_MALFORMED_LOGPROBS = 1 << 10,
 	/* Exactly 0.0 at over half of 8 or more tokens that have no alternatives or unlike ones: no
-	 * measurement (speculative decoding, TurboMind). */
+	 * measurement (speculative decoding, TurboMind). They are missing then, as are these unlike
+	 * alternatives. */
 	READING_ZERO_LOGPROBS = 1 << 11,
 	READING_NOT_READ = 1 << 12,       /* a dialect that is kept as bytes only (Anthropic's) */
 	READING_THOUGHT_OPEN = 1 << 13,   /* inline reasoning began and never ended */
@@ -46,6 +47,8 @@ enum reading_mark {
 	/* Probabilities after the sampler chain (llama.cpp's post_sampling_probs): not the model's, so
 	 * the tokens and their alternatives are kept without logprobs. */
 	READING_SAMPLED_PROBS = 1 << 16,
+	/* A logprob above 0 (by more than rounding): logits, so that none of that choice is kept. */
+	READING_POSITIVE_LOGPROBS = 1 << 17,
 };
 
 /* What an answer's document is, told by its members and not by the endpoint. */

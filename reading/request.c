@@ -331,8 +331,11 @@ static void settle(enum endpoint endpoint, const struct asked *asked, struct req
 	}
 	ret->max_tokens = asked->max_completion_tokens >= 0 ? asked->max_completion_tokens
 	                                                    : asked->max_tokens;
-	ret->repetition_penalty = isnan(asked->repetition_penalty) ? asked->repeat_penalty
-	                                                           : asked->repetition_penalty;
+	bool repetition = !isnan(asked->repetition_penalty), repeat = !isnan(asked->repeat_penalty);
+	ret->repetition_penalty = repetition ? asked->repetition_penalty : asked->repeat_penalty;
+	ret->repeat_penalty = asked->repeat_penalty;
+	ret->penalty_names = (repetition ? REQUEST_REPETITION_PENALTY : 0) |
+	                     (repeat ? REQUEST_REPEAT_PENALTY : 0);
 	ret->stateful = asked->background || asked->store || asked->previous || asked->conversation;
 	if (asked->greedy) {
 		ret->temperature = 0;
@@ -353,6 +356,7 @@ void request_read(enum endpoint endpoint, struct span body, struct request_facts
 	        .presence_penalty = NAN,
 	        .frequency_penalty = NAN,
 	        .repetition_penalty = NAN,
+	        .repeat_penalty = NAN,
 	        .n = 1,
 	        .max_tokens = -1,
 	};

@@ -89,7 +89,8 @@ static void add_call(struct draft *d, const struct part *at, struct call_piece *
 {
 	p->has_index = true;
 	p->index = at->item;
-	if (p->arguments.type == JSON_STRING && p->arguments.len > 2) {
+	bool is_value = p->arguments.type == JSON_OBJECT || p->arguments.type == JSON_ARRAY;
+	if (is_value || (p->arguments.type == JSON_STRING && p->arguments.len > 2)) {
 		bool given = given_take(d, GIVEN_ARGUMENTS, at);
 		if (given && is_whole) {
 			p->arguments = (struct json_token){0};

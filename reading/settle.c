@@ -51,6 +51,7 @@ static void settle_choice(struct draft *d, struct draft_choice *from, struct cho
 		from->columns = NULL;
 		if (columns_are_zeros(&to->columns)) {
 			d->marks |= READING_ZERO_LOGPROBS;
+			columns_void_zeros(&to->columns);
 		}
 	}
 	if (from->prompt) {

@@ -7,7 +7,7 @@
 
 /* Members that tell a shape only together. */
 struct seen {
-	bool content, stop, done, message, response;
+	bool content, stop, done, message, response, anthropic;
 };
 
 static bool begins_with(const struct json_token *t, const char *prefix)
@@ -17,14 +17,11 @@ static bool begins_with(const struct json_token *t, const char *prefix)
 	return s.len >= n && memcmp(s.data, prefix, n) == 0;
 }
 
-static enum reading_shape of_type(const struct json_token *v)
+/* A "type": any other member tells more, as gateways add their own. */
+static bool is_anthropic(const struct json_token *v)
 {
-	if (begins_with(v, "response.")) {
-		return SHAPE_RESPONSES;
-	}
-	bool is_anthropic = json_is_string(v, "message") || begins_with(v, "message_") ||
-	                    begins_with(v, "content_block_");
-	return is_anthropic ? SHAPE_ANTHROPIC : SHAPE_UNKNOWN;
+	return json_is_string(v, "message") || begins_with(v, "message_") ||
+	       begins_with(v, "content_block_");
 }
 
 /* The shape that this member alone tells. */
@@ -33,10 +30,8 @@ static enum reading_shape of_member(const struct json_token *key, const struct j
 	if (KEY_IS(key, "choices")) {
 		return SHAPE_OPENAI;
 	}
-	if (KEY_IS(key, "type")) {
-		return of_type(v);
-	}
-	if ((KEY_IS(key, "object") && json_is_string(v, "response")) ||
+	if ((KEY_IS(key, "type") && begins_with(v, "response.")) ||
+	        (KEY_IS(key, "object") && json_is_string(v, "response")) ||
 	        (KEY_IS(key, "output") && v->type == JSON_ARRAY)) {
 		return SHAPE_RESPONSES;
 	}
@@ -81,6 +76,7 @@ static void note(struct seen *seen, const struct json_token *key, const struct j
 	seen->done |= KEY_IS(key, "done") && is_bool;
 	seen->message |= KEY_IS(key, "message") && v->type == JSON_OBJECT;
 	seen->response |= KEY_IS(key, "response") && v->type == JSON_STRING;
+	seen->anthropic |= KEY_IS(key, "type") && is_anthropic(v);
 }
 
 enum reading_shape shape_of(struct span text, struct span event_name)
@@ -115,7 +111,7 @@ enum reading_shape shape_of(struct span text, struct span event_name)
 		}
 		json_skip(&j, &v);
 	}
-	return SHAPE_UNKNOWN;
+	return seen.anthropic ? SHAPE_ANTHROPIC : SHAPE_UNKNOWN;
 }
 
 const char *reading_shape_name(enum reading_shape s)

@@ -165,13 +165,14 @@ static const char *skip_wrapper(const struct search *s, const char *close_end)
 	return close_end;
 }
 
-/* Adds the thought [open, close), and says where the text goes on; NULL: there are too many. */
+/* Adds the thought [open, close), and says where the text goes on: when there are too many, at its
+ * end, so that no more are looked for. */
 static const char *add_thought(
         struct search *s, const char *open, const char *from, const char *to, const char *close)
 {
 	if (s->n == READING_THOUGHTS_LIMIT) {
 		s->marks |= READING_TOO_LARGE;
-		return NULL;
+		return s->end;
 	}
 	s->thoughts = xrealloc(s->thoughts, (s->n + 1) * sizeof(*s->thoughts));
 	s->thoughts[s->n++] = (struct thought){

@@ -1,11 +1,15 @@
 #include "reading/token.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* What OpenAI, vLLM and TensorRT-LLM say for "none"; others say float32's minimum, which is below
  * it. */
 #define NO_LOGPROB (-9999.0)
+
+/* A sure token's logprob may be this much above 0: 16-bit floats, and how they are rounded. */
+#define ROUNDING 1e-3
 
 struct token_sink token_sink_answer(struct draft *d, struct draft_choice *c)
 {
@@ -32,12 +36,17 @@ void token_sink_mark(const struct token_sink *s, uint32_t mark)
 
 static float checked(const struct token_sink *s, double lp, uint8_t *flags)
 {
-	if (!isfinite(lp) || lp <= NO_LOGPROB || !isfinite((float)lp)) {
-		token_sink_mark(s, READING_NON_FINITE);
-		*flags |= TOKEN_MISSING;
-		return NAN;
+	if (lp > NO_LOGPROB && lp <= ROUNDING) {
+		return (float)lp;
 	}
-	return (float)lp;
+	if (lp > 0 && lp <= FLT_MAX) {
+		columns_builder_void(s->b);
+		token_sink_mark(s, READING_POSITIVE_LOGPROBS);
+		return (float)lp; /* logits are in the same order */
+	}
+	token_sink_mark(s, READING_NON_FINITE);
+	*flags |= TOKEN_MISSING;
+	return NAN;
 }
 
 /* Absent and null are missing; a string or a list where a number should be is malformed. */
@@ -150,7 +159,7 @@ struct span token_text(const struct token_sink *s, const struct json_token *t, i
 void token_add_row(const struct token_sink *s, struct span bytes, int32_t id, float lp)
 {
 	if (columns_builder_rows(s->b) == READING_TOP_LIMIT) {
-		s->d->marks |= READING_TOO_LARGE;
+		token_sink_mark(s, READING_TOO_LARGE);
 		return;
 	}
 	if (draft_take(s->d, bytes.len + 3 * sizeof(uint32_t))) {

@@ -89,6 +89,34 @@ static void add_piece(struct draft *d, struct draft_call *call, const struct cal
 	add_arguments(d, call, p);
 }
 
+static void follow_brace(struct draft_call *call, char c)
+{
+	bool is_blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+	bool is_text = call->braces.in_string;
+	call->braces.overrun |= call->braces.closed && !is_blank;
+	if (call->braces.escaped) {
+		call->braces.escaped = false;
+	} else if (c == '"') {
+		call->braces.in_string = !is_text;
+	} else if (c == '\\') {
+		call->braces.escaped = is_text;
+	} else if (!is_text && (c == '{' || c == '[')) {
+		call->braces.depth++;
+	} else if (!is_text && (c == '}' || c == ']')) {
+		call->braces.closed |= call->braces.depth <= 1;
+		call->braces.depth -= call->braces.depth > 0;
+	}
+}
+
+/* Have the arguments' braces been closed, and is nothing behind them? Each byte is looked at once. */
+static bool is_closed(struct draft_call *call)
+{
+	while (call->braces.at < call->arguments.len) {
+		follow_brace(call, call->arguments.data[call->braces.at++]);
+	}
+	return call->braces.closed && !call->braces.overrun;
+}
+
 /* Is the text one JSON object, and nothing after it? */
 static bool is_object(struct span text)
 {
@@ -102,7 +130,7 @@ static bool is_object(struct span text)
  * Can the piece go on with the call? Not with another id, nor with arguments where the call's are
  * whole: given as a value, or, for a piece that names its function, an object that another follows.
  */
-static bool goes_on(struct draft *d, const struct draft_call *call, const struct call_piece *p)
+static bool goes_on(struct draft *d, struct draft_call *call, const struct call_piece *p)
 {
 	struct span id = text_of(d, &p->id);
 	if (id.len && call->id.len && !span_equal(id, buf_span(&call->id))) {
@@ -119,7 +147,8 @@ static bool goes_on(struct draft *d, const struct draft_call *call, const struct
 		return false;
 	}
 	struct span more = text_of(d, &p->arguments);
-	return more.len == 0 || more.data[0] != '{' || !is_object(buf_span(&call->arguments));
+	return more.len == 0 || more.data[0] != '{' || !is_closed(call) ||
+	       !is_object(buf_span(&call->arguments));
 }
 
 /*

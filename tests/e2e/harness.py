@@ -275,12 +275,12 @@ class Raw:
         return status, fields, self.rest()
 
     def chunked(self):
-        body = b""
+        body = bytearray()
         while True:
             size = int(self.until(b"\r\n").split(b";")[0], 16)
             if size == 0:
                 self.until(b"\r\n")
-                return body
+                return bytes(body)
             body += self.exactly(size)
             assert self.exactly(2) == b"\r\n"
 

@@ -29,7 +29,7 @@ except ImportError:
         return _library.XXH3_64bits(data, len(data))
 
 EXCHANGE, LEG, PART, META, MANIFEST = 1, 2, 3, 4, 5
-ENDPOINTS = {0: "other", 1: "chat", 2: "completion"}
+ENDPOINTS = ["other", "chat", "completion", "responses", "embedding", "messages", "native chat", "native generate"]
 ROLES = {1: "primary", 2: "reference", 3: "candidate"}
 CONTENTS = {1: "full", 2: "redacted", 3: "metadata"}
 OUTCOMES = {1: "complete", 2: "client_gone", 3: "refused", 4: "timeout", 5: "broken", 6: "bad_answer", 7: "limit", 8: "stopped",
@@ -37,7 +37,8 @@ OUTCOMES = {1: "complete", 2: "client_gone", 3: "refused", 4: "timeout", 5: "bro
 EXCHANGE_MARKS = ["truncated", "body_cut"]
 LEG_MARKS = ["injected_logprobs", "injected_usage", "injection_refused", "unread", "truncated", "retried", "uncut", "scored", "dropped"]
 READING_MARKS = ["not_json", "no_done", "cut", "tokens_misspell", "logprobs_missing", "non_finite", "error_body", "too_large", "encoded",
-                 "lossy_tokens", "malformed_logprobs", "zero_logprobs", "not_read", "thought_open", "keyless_tokens", "bad_vector", "sampled_probs"]
+                 "lossy_tokens", "malformed_logprobs", "zero_logprobs", "not_read", "thought_open", "keyless_tokens", "bad_vector", "sampled_probs",
+                 "positive_logprobs"]
 SHAPES = ["unknown", "openai", "responses", "embedding", "ollama", "llama.cpp", "sglang", "tgi", "anthropic"]
 PLACES = ["none", "field", "inline", "both", "hidden"]
 PARAMETERS = ["temperature", "top_p", "top_k", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty"]

@@ -2,6 +2,7 @@
 import json
 import random
 import re
+import threading
 import time
 
 import pytest
@@ -31,6 +32,9 @@ class Stack:
             models["data"] = [{"id": "m", "owned_by": "llamacpp"}]
             return {"/v1/models": models, "/props": {"build_info": self.version, "default_generation_settings":
                     {"n_ctx": 512, "params": {"temperature": 0.7, "top_k": 33, "repeat_penalty": 1.0}}}}.get(path)
+        if self.kind == "llama-cpp-python":
+            return {"/v1/models": {"data": [{"id": "m", "owned_by": "me", "permissions": []}]},
+                    "/openapi.json": {"info": {"title": "\U0001f999 llama.cpp Python API", "version": self.version}}}.get(path)
         return {"/v1/models": {"data": [{"id": "m"}]}}.get(path) if self.kind == "unknown" else None
 
     def __call__(self, raw, seen):
@@ -203,6 +207,40 @@ def test_poll_off_sends_nothing(start):
     assert proxy.stop() == 0
     manifests = Capture([proxy.capture]).manifests()
     assert [m["facts"] for m in manifests.values()] == [{"note.rack": "C1"}], "what a person says is recorded all the same"
+
+
+def test_an_engine_that_bears_one_request_is_never_asked_for_its_models(start):
+    """llama-cpp-python ends a running stream early when it is."""
+    stack = Stack("llama-cpp-python", "0.3.36")
+    proxy = begin(start, stack, primary="  poll: 1s\n")
+    recognised(proxy, "prod", "llama-cpp-python")
+    wait_for("more polls", lambda: len(stack.asks()) >= 3)
+    assert {path for _, path in stack.asks()} == {"/openapi.json"}
+    assert info(proxy, "prod")["version"] == "0.3.36"
+
+
+def test_an_engine_that_bears_one_request_is_asked_only_while_it_answers_nobody(start):
+    """Also one that does not tell its name."""
+    stack, events, answering = Stack("unknown"), [], threading.Event()
+
+    def script(raw, seen):
+        events.append((seen.target, answering.is_set()))
+        if seen.target.endswith("completions"):
+            answering.set()
+            time.sleep(3)
+            stack(raw, seen)
+            answering.clear()
+        else:
+            stack(raw, seen)
+    engine = start.scripted(script)
+    proxy = start.proxy(None, poll=None,
+                        config=f"primary: {{name: prod, url: '{engine.url}', dialect: llama-cpp-python, poll: 1s}}\n")
+    wait_for("a question", lambda: events)
+    time.sleep(0.5)
+    ask(proxy)
+    asked = len(events)
+    wait_for("questions after it", lambda: len(events) > asked)
+    assert not [path for path, busy in events if busy], events
 
 
 def test_questions_only_tell(start):

@@ -5,6 +5,7 @@ import math
 import signal
 import subprocess
 import time
+import urllib.error
 import urllib.request
 
 import pytest
@@ -234,6 +235,105 @@ def test_an_engine_that_goes_away_ends_the_run(start):
     said = score(capture, "self", "--url", f"http://127.0.0.1:{once.port}", "--concurrency", "1", check=3)
     assert said["gone"] and 0 < sum(r["n"] for r in said["failed"]) < 12
     assert score(capture, "self", "--url", engine.url)["scored"] == 12
+
+
+def standing_before(start, engine, change):
+    """Passes everything on; change(target, body, answer) says what is answered to a scoring request, or a status that refuses it."""
+    def script(raw, seen):
+        body = seen.body if int(seen.low.get("content-length", 0)) else None
+        request = urllib.request.Request(engine.url + seen.target, body, {"Content-Type": "application/json"})
+        try:
+            answer = urllib.request.urlopen(request, timeout=PATIENCE).read()
+        except urllib.error.HTTPError as e:
+            return respond(raw, e.read(), f"{e.code} No")
+        said = change(seen.target, json.loads(body), answer) if seen.target == "/v1/completions" else answer
+        return respond(raw, {"error": {"message": "odd"}}, said) if isinstance(said, str) else respond(raw, said)
+    return start.scripted(script)
+
+
+def test_an_answer_of_many_bytes_is_stored_and_read_whole(start):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine, n=2)
+    wide = standing_before(start, engine, lambda target, body, answer: answer[:1] + b" " * (90 << 20) + answer[1:])
+    said = score(capture, "self", "--url", wide.url, "--concurrency", "2")
+    assert said["scored"] == 2 and said["tokens"] > 0
+    assert forced(capture)[0]["all"]["tokens"] == said["tokens"]
+    assert score(capture, "self", "--url", engine.url)["already"] == 2
+    assert plumbline("capture", "verify", capture).returncode == 0
+
+
+def test_one_odd_answer_does_not_end_the_use_of_recorded_ids(start):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine, return_token_ids=True)
+    refused = []
+
+    def refuse_the_first(target, body, answer):
+        return "400 Bad Request" if not refused and not refused.append(body) else answer
+    odd = standing_before(start, engine, refuse_the_first)
+    assert score(capture, "self", "--url", odd.url, "--concurrency", "1")["scored"] == N
+    answers = [s for s in odd.seen if s.target == "/tokenize" and json.loads(s.body).get("add_special_tokens") is False]
+    assert len(answers) == 1, "the odd one alone"
+
+
+def test_a_model_whose_ids_are_always_refused_is_soon_asked_by_text_alone(start):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine, n=12, return_token_ids=True)
+    refused = []
+
+    def refuse_recorded(target, body, answer):
+        again = len(refused) % 2 == 1 or len(refused) >= 8  # each text follows its ids
+        refused.append(again)
+        return answer if again else "400 Bad Request"
+    unlike = standing_before(start, engine, refuse_recorded)
+    assert score(capture, "self", "--url", unlike.url, "--concurrency", "1")["scored"] == 12
+    assert len(refused) == 4 * 2 + 8
+
+
+def test_a_capture_decides_about_no_key(start, tmp_path):
+    """Whoever made it would choose which secret is sent where."""
+    engine = start.engine("--seed", "7")
+    secrets = {"TRUSTED_KEY": "sk-secret", "OTHER_KEY": "sk-other"}
+
+    def as_it_came(target, body, answer):
+        return answer
+    other = standing_before(start, engine, as_it_came)
+    config = f"primary: {{name: prod, url: '{engine.url}'}}\nreferences: [{{name: trusted, url: '{other.url}', api_key_env: TRUSTED_KEY}}]\n"
+    proxy = start.proxy(None, config=config, env=secrets)
+    assert post(proxy.port, "/v1/completions", completion("a", logprobs=2, max_tokens=4))[0] == 200
+    proxy.settled(1, "exchanges")
+    assert proxy.stop() == 0
+    file = tmp_path / "own.yaml"
+    file.write_text(config)
+
+    def keys_sent(n, *flags):
+        before = len(other.seen)
+        target = tmp_path / f"scores-{n}"
+        plumbline("score", proxy.capture, "--backend", "trusted", "--capture", target, *flags, env=secrets, check=0)
+        assert len(other.seen) > before
+        return {s.low.get("authorization") for s in other.seen[before:]}
+    assert keys_sent(1) == {None}
+    assert keys_sent(2, "--api-key-env", "OTHER_KEY") == {"Bearer sk-other"}
+    assert keys_sent(3, "-c", file) == {"Bearer sk-secret"}
+    assert keys_sent(4, "-c", file, "--url", other.url + "/") == {None}
+    done = plumbline("score", proxy.capture, "--backend", "trusted", "--api-key-env", "NOT_SET", check=2)
+    assert b"NOT_SET" in done.stderr
+
+
+def test_a_limit_is_of_what_can_be_scored(start):
+    engine = start.engine("--seed", "7")
+    proxy = start.proxy(engine.url)
+    pictures = chat([{"type": "image_url", "image_url": {"url": "data:,x"}}])
+    bodies = [("/v1/completions", completion(["one", "two"])), ("/v1/chat/completions", pictures), ("/v1/chat/completions", chat("hello")),
+              ("/v1/completions", completion("good")), ("/v1/completions", completion("good, too"))]
+    for path, body in bodies:
+        assert post(proxy.port, path, body)[0] == 200
+    proxy.settled(len(bodies), "exchanges")
+    proxy.stop()
+    # Several prompts are known not to do beforehand, and a chat without a template only then.
+    said = score(proxy.capture, "self", "--url", engine.url, "--dialect", "openai", "--limit", "1")
+    assert said["scored"] == 1 and sum(r["n"] for r in said["unable"]) == 3
+    said = score(proxy.capture, "self", "--url", engine.url, "--dialect", "openai", "--limit", "1")
+    assert said["scored"] == 1 and said["already"] == 1
 
 
 def test_scores_in_another_directory_join_by_id(start, tmp_path):

@@ -498,14 +498,15 @@ def listed(entry):
     return any(t[1] == entry[1] if t[1] >= 0 and entry[1] >= 0 else t[0] == entry[0] for t in entry[3])
 
 
-def columns_of(entries):
+def columns_of(entries, kept):
+    """kept: the same with the logprobs that are some."""
     return {
         "tokens": [e[0].hex() for e in entries],
         "ids": [e[1] for e in entries],
-        "missing": [i for i, e in enumerate(entries) if not usable(e[2])],
-        "logprob_sum": math.fsum(e[2] for e in entries if usable(e[2])),
+        "missing": [i for i, e in enumerate(kept) if not usable(e[2])],
+        "logprob_sum": math.fsum(e[2] for e in kept if usable(e[2])),
         "tops": [len(e[3]) for e in entries],
-        "top_sum": math.fsum(t[2] for e in entries for t in e[3] if usable(t[2])),
+        "top_sum": math.fsum(t[2] for e in kept for t in e[3] if usable(t[2])),
         "top_ids": sum(t[1] for e in entries for t in e[3]),
         "top_bytes": sum(len(t[0]) for e in entries for t in e[3]),
         "not_top": [i for i, e in enumerate(entries) if any(close(e[2], t[2]) for t in e[3])],
@@ -513,10 +514,31 @@ def columns_of(entries):
     }
 
 
+def is_bare(entry):
+    return not entry[3] or (entry[2] == 0 and sum(usable(t[2]) and t[2] > -10 for t in entry[3]) > 1)
+
+
 def zeros(entries):
     """Most of those tokens whose alternatives do not vouch for their logprob have exactly 0.0."""
-    bare = [e for e in entries if not e[3] or (e[2] == 0 and sum(usable(t[2]) and t[2] > -10 for t in e[3]) > 1)]
+    bare = [e for e in entries if is_bare(e)]
     return len(bare) >= 8 and sum(e[2] == 0 for e in bare) > len(bare) // 2
+
+
+def without(entry):
+    """The token with no logprobs."""
+    return entry[0], entry[1], None, [(t[0], t[1], None) for t in entry[3]]
+
+
+def are_logits(entries):
+    return any(usable(lp) and lp > 1e-3 for e in entries for lp in (e[2], *(t[2] for t in e[3])))
+
+
+def no_logits(entries):
+    return [without(e) for e in entries] if are_logits(entries) else entries
+
+
+def no_zeros(entries):
+    return [without(e) if e[2] == 0 and is_bare(e) else e for e in entries] if zeros(entries) else entries
 
 
 def summary(choice):
@@ -524,12 +546,13 @@ def summary(choice):
     out["calls"] = [{k: c[k] for k in ("id", "name", "arguments")} for c in choice["calls"]]
     out["tokens"] = out["prompt"] = None
     if choice["entries"] is not None:
-        out |= columns_of(choice["entries"]) | {"misnamed": choice["misnamed"]}
+        out |= columns_of(choice["entries"], no_zeros(no_logits(choice["entries"]))) | {"misnamed": choice["misnamed"]}
         out["spells"] = spells(choice, choice["entries"])
         out["zeros"] = zeros(choice["entries"])
+        out["positive"] = are_logits(choice["entries"])
         out["keyless"] = [i for i, e in enumerate(choice["entries"]) if isinstance(e[0], Unsaid)]
     if choice["prompt"] is not None:
-        out["prompt"] = columns_of(choice["prompt"])
+        out["prompt"] = columns_of(choice["prompt"], no_logits(choice["prompt"]))
     return out
 
 

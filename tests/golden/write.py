@@ -237,6 +237,8 @@ def vllm():
     events(name + "chat-ids-stream", CHAT, [chunk({"role": "assistant", "content": ""}, prompt_token_ids=asked)] + [
         chunk({"content": "".join(DELTAS[i:i + 2])}, "stop" if i == 4 else None,
               more=logprobs(TOKENS[i:i + 2]) | {"token_ids": ids[i:i + 2]}) for i in (0, 2, 4)])
+    logits = [entry(t[:3] + (t[3] + 12.5, [a[:3] + (a[3] + 12.5,) for a in t[4]])) for t in TOKENS]
+    whole(name + "chat-logits", CHAT, chat([message(more={"logprobs": {"content": logits}})], usage=usage()))
     stand_in = [dict(entry(t), token=f"token_id:{t[2]}", top_logprobs=[
         {"token": f"token_id:{a[2]}", "logprob": a[3], "bytes": list(f"token_id:{a[2]}".encode())} for a in t[4]]) for t in TOKENS]
     whole(name + "chat-token-id-names", CHAT, chat([message(more={"logprobs": {"content": stand_in}})]))

@@ -171,8 +171,21 @@ Test(align, what_is_lost_is_reported_and_what_changes_nothing_is_not)
 	        {"tensorrt-llm", "{\"store\":false,\"metadata\":{},\"service_tier\":\"auto\"}",
 	                "{}", false},
 	        {"tensorrt-llm", "{\"xtc_probability\":0.5}", "{}", true},
+	        {"transformers", "{\"echo\":false,\"ignore_eos\":false,\"logprobs\":false}", "{}",
+	                false},
+	        {"openai", "{\"model\":\"m\",\"use_beam_search\":false}", "{\"model\":\"m\"}",
+	                false},
+	        {"openai", "{\"model\":\"m\",\"add_special_tokens\":false}", "{\"model\":\"m\"}",
+	                true},
+	        {"openai", "{\"model\":\"m\",\"enable_thinking\":false}", "{\"model\":\"m\"}",
+	                true},
+	        {"openai", "{\"model\":\"m\",\"skip_special_tokens\":false}", "{\"model\":\"m\"}",
+	                true},
+	        {"openai", "{\"model\":\"m\",\"add_generation_prompt\":false}", "{\"model\":\"m\"}",
+	                true},
+	        {"transformers", "{\"parallel_tool_calls\":false}", "{}", true},
 	        {"tensorrt-llm", "{\"max_tokens\":3,\"max_completion_tokens\":4}",
-	                "{\"max_tokens\":3}", false},
+	                "{\"max_tokens\":4}", false},
 	        {"tensorrt-llm", "{\"n\":null}", "{}", false},
 	        {"tgi", "{\"top_p\":1}", "{}", false},
 	        {"tgi", "{\"top_p\":0.9}", "{\"top_p\":0.9}", false},
@@ -240,6 +253,54 @@ Test(align, a_penalty_that_the_primary_ignores_is_not_put_in_force)
 	expect_aligned(&plan, ENDPOINT_CHAT, "{\"repeat_penalty\":1.2}", "{}", false);
 	plan.to = plan.from;
 	expect_aligned(&plan, ENDPOINT_CHAT, "{\"repeat_penalty\":1.2}", "{}", false);
+}
+
+/* llama.cpp ignores repetition_penalty: the other name's value is the one in force there. */
+Test(align, of_both_penalties_the_one_that_the_primary_heeds_is_kept)
+{
+	static const char *const bodies[] = {
+	        "{\"repetition_penalty\":1.3,\"repeat_penalty\":1.1}",
+	        "{\"repeat_penalty\":1.1,\"repetition_penalty\":1.3}",
+	};
+	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
+		struct align_plan plan = plan_for("vllm", ALIGN_NONE);
+		plan.from = dialect_find("llama.cpp");
+		expect_aligned(
+		        &plan, ENDPOINT_CHAT, bodies[i], "{\"repetition_penalty\":1.1}", false);
+		plan.to = plan.from;
+		plan.from = dialect_find("vllm");
+		expect_aligned(&plan, ENDPOINT_CHAT, bodies[i], "{\"repeat_penalty\":1.3}", false);
+	}
+}
+
+/* An engine that knows both heeds max_completion_tokens, and so do the facts. */
+Test(align, of_both_lengths_the_newer_name_wins)
+{
+	static const char *const bodies[] = {
+	        "{\"max_completion_tokens\":5,\"max_tokens\":7}",
+	        "{\"max_tokens\":7,\"max_completion_tokens\":5}",
+	        "{\"max_tokens\":null,\"max_completion_tokens\":5}",
+	};
+	struct align_plan plan = plan_for("ollama", ALIGN_NONE);
+	plan.from = dialect_find("openai");
+	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
+		expect_aligned(&plan, ENDPOINT_CHAT, bodies[i], "{\"max_tokens\":5}", false);
+	}
+	plan.to = dialect_find("openai");
+	expect_aligned(&plan, ENDPOINT_CHAT,
+	        "{\"model\":\"o3\",\"max_completion_tokens\":5,\"max_tokens\":7}",
+	        "{\"model\":\"o3\",\"max_completion_tokens\":5}", false);
+}
+
+/* Python's writers leave NaN in documents and its readers take it: so do we. */
+Test(align, what_engines_read_is_aligned)
+{
+	struct align_plan plan = plan_for("ollama", ALIGN_GREEDY);
+	char *got = aligned(
+	        &plan, ENDPOINT_CHAT, "{\"x\":NaN,\"y\":[-Infinity],\"temperature\":1}", NULL);
+	cr_expect_not_null(strstr(got, "\"temperature\":0"), "%s", got);
+	cr_expect_not_null(strstr(got, "{\"x\":NaN,\"y\":[-Infinity],"), "%s", got);
+	free(got);
 }
 
 Test(align, same_writes_the_primarys_defaults_into_what_was_left_unset)
@@ -482,6 +543,32 @@ Test(align, effective_sampling_is_the_request_or_the_engines_default)
 	cr_expect(isnan(s.temperature) && s.repetition_penalty == 1);
 	s = effective("generic", ENDPOINT_CHAT, "{\"top_k\":3}");
 	cr_expect(isnan(s.temperature) && isnan(s.repetition_penalty) && s.top_k == 3);
+}
+
+Test(align, a_penalty_is_in_force_under_the_name_that_the_engine_knows)
+{
+	static const char both[] = "{\"repetition_penalty\":1.3,\"repeat_penalty\":1.1}";
+	struct sampling s = effective("llama.cpp", ENDPOINT_CHAT, "{\"repetition_penalty\":1.3}");
+	cr_expect_eq(s.repetition_penalty, 1);
+	s = effective("llama.cpp", ENDPOINT_CHAT, both);
+	cr_expect_eq(s.repetition_penalty, 1.1);
+	s = effective("vllm", ENDPOINT_CHAT, both);
+	cr_expect_eq(s.repetition_penalty, 1.3);
+	s = effective("vllm", ENDPOINT_CHAT, "{\"repeat_penalty\":1.1}");
+	cr_expect_eq(s.repetition_penalty, 1);
+	s = effective("generic", ENDPOINT_CHAT, "{\"repeat_penalty\":1.1}");
+	cr_expect_eq(s.repetition_penalty, 1.1);
+}
+
+/* What the primary ignored is its default, and that is what the copy must have. */
+Test(align, same_writes_the_default_of_a_penalty_that_the_primary_ignored)
+{
+	struct align_plan plan = plan_for("llama-cpp-python", ALIGN_SAME);
+	plan.from = dialect_find("vllm");
+	char *got = aligned(&plan, ENDPOINT_CHAT, "{\"repeat_penalty\":1.2}", NULL);
+	cr_expect_not_null(strstr(got, "\"repeat_penalty\":1"), "%s", got);
+	cr_expect_null(strstr(got, "\"repeat_penalty\":1.2"), "%s", got);
+	free(got);
 }
 
 Test(align, what_an_engine_can_not_be_told_stays_at_its_default)

@@ -20,8 +20,7 @@ struct scene {
 	struct copy_body made;
 };
 
-/* What the reference of that dialect is sent. */
-static const char *sent(struct scene *s, enum endpoint endpoint, const char *body)
+static const char *make(struct scene *s, enum endpoint endpoint, const char *body)
 {
 	struct request_facts facts;
 	request_read(endpoint, span_of(body), &facts);
@@ -33,7 +32,13 @@ static const char *sent(struct scene *s, enum endpoint endpoint, const char *bod
 	        .facts = &facts,
 	        .body = span_of(body),
 	};
-	cr_assert_null(copy_body_make(&plan, &s->made));
+	return copy_body_make(&plan, &s->made);
+}
+
+/* What the reference of that dialect is sent. */
+static const char *sent(struct scene *s, enum endpoint endpoint, const char *body)
+{
+	cr_assert_null(make(s, endpoint, body));
 	return s->made.edited ? buf_cstr(&s->made.sent) : body;
 }
 
@@ -92,4 +97,26 @@ Test(copy_body, what_cannot_be_asked_is_said)
 	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
 	cr_expect_null(s.made.unable, "one is known");
 	copy_body_finish(&s.made);
+}
+
+/* More members than are looked through: it may not go out as if it had been aligned. */
+Test(copy_body, what_cannot_be_aligned_is_refused_where_it_would_have_to_be)
+{
+	struct buf many = {0};
+	buf_append_str(&many, "{\"temperature\":1");
+	for (int i = 0; i <= ALIGN_MEMBERS_MAX; i++) {
+		buf_printf(&many, ",\"m%d\":0", i);
+	}
+	buf_append_char(&many, '}');
+	struct scene s = scene_of("generic", "vllm");
+	cr_expect_str_eq(sent(&s, ENDPOINT_CHAT, buf_cstr(&many)), buf_cstr(&many));
+	copy_body_finish(&s.made);
+	s.to.align = ALIGN_GREEDY;
+	const char *why = make(&s, ENDPOINT_CHAT, buf_cstr(&many));
+	cr_assert_not_null(why);
+	cr_expect_not_null(strstr(why, "members"), "%s", why);
+	s.to.align = ALIGN_NONE;
+	s.to.thinking = THINKING_OFF;
+	cr_expect_not_null(make(&s, ENDPOINT_CHAT, buf_cstr(&many)));
+	buf_finish(&many);
 }

@@ -149,6 +149,17 @@ Test(decoding, a_known_hidden_penalty_makes_greedy_answers_unlike)
 	        "repetition_penalty 1.1 by default against 1 by default");
 }
 
+/* llama.cpp knows repeat_penalty alone: the other name changes nothing there. */
+Test(decoding, a_penalty_under_a_name_that_the_engine_ignores_is_not_in_force)
+{
+	static const char asked[] =
+	        "{\"temperature\":0,\"max_tokens\":9,\"repetition_penalty\":1.3}";
+	expect_judged((struct said){"llama.cpp", asked}, (struct said){"vllm", GREEDY_BODY},
+	        DECODING_GREEDY, "");
+	expect_judged((struct said){"llama.cpp", asked}, (struct said){"vllm", asked},
+	        DECODING_UNLIKE, "repetition_penalty 1 by default against 1.3 as asked");
+}
+
 Test(decoding, an_unknown_default_is_not_held_against_anyone)
 {
 	expect_judged((struct said){"generic", GREEDY_BODY},

@@ -58,6 +58,17 @@ Test(inject, adds_before_the_closing_brace)
 	        "{\"stream\":true,\"logprobs\":5," USAGE "}");
 }
 
+/* What engines read, and the facts with them, is no reason to ask for nothing. */
+Test(inject, numbers_that_are_no_json_stay_as_they_came)
+{
+	expect_body(ENDPOINT_CHAT, "{\"x\":NaN,\"y\":[-Infinity]}",
+	        "{\"x\":NaN,\"y\":[-Infinity]," CHAT_LOGPROBS "}");
+	expect_body(ENDPOINT_CHAT,
+	        "{\"stream\":true,\"logprobs\":true,\"stream_options\":{\"x\":NaN}}",
+	        "{\"stream\":true,\"logprobs\":true,\"stream_options\":{\"x\":NaN,"
+	        "\"include_usage\":true}}");
+}
+
 Test(inject, replaces_what_the_client_set_to_nothing)
 {
 	expect_body(ENDPOINT_CHAT, "{\"logprobs\": null, \"n\": 1}",

@@ -66,7 +66,7 @@ Test(logprobs, numbers_that_are_no_logprobs_are_missing)
 		        CHOICE("\"text\":\"ab\",\"logprobs\":{\"content\":[" ENTRY(
 		                "\"a\"", "\"logprob\":%s,\"top_logprobs\":[" ENTRY(
 		                                 "\"a\"", "\"logprob\":%s") "]") "," ENTRY("\"b\"",
-		                "\"logprob\":0.5") "]}"),
+		                "\"logprob\":-0.5") "]}"),
 		        odd[i], odd[i]);
 		struct reading *r = read_body(buf_cstr(&b));
 		/* Those that are no numbers are malformed beside. */
@@ -75,7 +75,8 @@ Test(logprobs, numbers_that_are_no_logprobs_are_missing)
 		        "%s: %x", odd[i], r->marks);
 		const struct columns *c = &r->choices[0].columns;
 		cr_assert_eq(c->n, 2, "%s", odd[i]);
-		cr_assert(isnan(c->lp[0]) && isnan(c->top_lp[0]) && c->lp[1] == 0.5f, "%s", odd[i]);
+		cr_assert(
+		        isnan(c->lp[0]) && isnan(c->top_lp[0]) && c->lp[1] == -0.5f, "%s", odd[i]);
 		cr_assert(oddity(c, 0) == TOKEN_MISSING && oddity(c, 1) == 0, "%s", odd[i]);
 		reading_destroy(r);
 		buf_finish(&b);
@@ -277,4 +278,86 @@ Test(logprobs, ids_of_the_prompt_are_kept_where_no_scores_are)
 	cr_assert_eq(r->choices[0].prompt.n, 2);
 	cr_assert_eq(r->choices[0].prompt.ids[1], 6);
 	reading_destroy(r);
+}
+
+Test(logprobs, above_zero_are_logits_and_none_of_theirs_is_kept)
+{
+	struct reading *r = read_body(
+	        CHOICE("\"message\":{\"content\":\"ab\"},\"logprobs\":{\"content\":[" ENTRY(
+	                "\"a\"", "\"logprob\":-2.5,\"top_logprobs\":[" ENTRY(
+	                                 "\"a\"", "\"logprob\":-2.5") "]") "," ENTRY("\"b\"",
+	                "\"logprob\":-0.5,\"top_logprobs\":[" ENTRY(
+	                        "\"b\"", "\"logprob\":-0.5") "," ENTRY("\"c\"",
+	                        "\"logprob\":17.25") "]") "]}"));
+	const struct columns *c = &r->choices[0].columns;
+	cr_assert_eq(r->marks, READING_POSITIVE_LOGPROBS);
+	cr_assert_eq(c->n, 2);
+	for (uint32_t i = 0; i < c->n; i++) {
+		cr_assert(isnan(c->lp[i]) && c->flags[i] & TOKEN_MISSING, "token %u", i);
+	}
+	for (uint32_t row = 0; row < c->top_end[1]; row++) {
+		cr_assert(isnan(c->top_lp[row]), "row %u", row);
+	}
+	reading_destroy(r);
+	/* Rounding. */
+	r = read_body(CHOICE("\"message\":{\"content\":\"a\"},\"logprobs\":{\"content\":[" ENTRY(
+	        "\"a\"", "\"logprob\":0.0009,\"top_logprobs\":[]") "]}"));
+	cr_assert_eq(r->marks, 0);
+	cr_assert_float_eq(r->choices[0].columns.lp[0], 0.0009, 1e-6);
+	reading_destroy(r);
+}
+
+Test(logprobs, what_is_odd_about_the_prompts_scores_does_not_mark_the_answer)
+{
+	struct buf many = {0};
+	for (int i = 0; i < READING_TOP_LIMIT + 10; i++) {
+		buf_printf(&many, "%s\"%d\":{\"logprob\":-1,\"decoded_token\":\"a\"}", i ? "," : "",
+		        i);
+	}
+	const char *const odd[] = {"7", "{\"5\":{\"logprob\":2.5,\"decoded_token\":\"a\"}}",
+	        "{\"5\":{\"logprob\":\"x\"}}", "{}", NULL};
+	for (size_t i = 0; i < ARRAY_LEN(odd); i++) {
+		struct buf b = {0};
+		buf_printf(&b,
+		        "{\"choices\":[{\"index\":0,\"finish_reason\":\"stop\",\"message\":{"
+		        "\"content\":\"a\"}}],\"prompt_logprobs\":[null,%s%s%s]}",
+		        odd[i] ? odd[i] : "{", odd[i] ? "" : buf_cstr(&many), odd[i] ? "" : "}");
+		struct reading *r = read_body(buf_cstr(&b));
+		cr_assert_eq(r->marks, 0, "%s: %x", odd[i], r->marks);
+		cr_assert_eq(r->choices[0].prompt.n, 2);
+		cr_assert(i == 4 || isnan(r->choices[0].prompt.lp[1]));
+		reading_destroy(r);
+		buf_finish(&b);
+	}
+	buf_finish(&many);
+}
+
+Test(logprobs, zeros_that_are_no_measurement_are_missing)
+{
+	struct buf b = {0};
+	buf_append_str(&b, "{\"choices\":[{\"index\":0,\"finish_reason\":\"stop\",\"message\":{"
+	                   "\"content\":\"aaaaaaaaaaaa\"},\"logprobs\":{\"content\":[");
+	for (int i = 0; i < 12; i++) {
+		/* Alternatives that deny it, none, such as vouch for it, and a logprob that is one. */
+		buf_printf(&b, "%s{\"token\":\"a\",\"logprob\":%s,\"top_logprobs\":[%s]}",
+		        i ? "," : "", i == 11 ? "-1" : "0.0",
+		        i == 0 ? "{\"token\":\"a\",\"logprob\":0.0},{\"token\":\"b\",\"logprob\":-"
+		                 "1}"
+		        : i == 10 ? "{\"token\":\"a\",\"logprob\":0.0}"
+		        : i == 11 ? "{\"token\":\"a\",\"logprob\":-1}"
+		                  : "");
+	}
+	buf_append_str(&b, "]}}]}");
+	struct reading *r = read_body(buf_cstr(&b));
+	const struct columns *c = &r->choices[0].columns;
+	cr_assert_eq(r->marks, READING_ZERO_LOGPROBS);
+	cr_assert_eq(c->n, 12);
+	for (uint32_t i = 0; i < 12; i++) {
+		cr_assert_eq(isnan(c->lp[i]) != 0, i < 10, "token %u", i);
+		cr_assert_eq(oddity(c, i), i < 10 ? TOKEN_MISSING : 0, "token %u", i);
+	}
+	cr_assert(isnan(c->top_lp[0]) && isnan(c->top_lp[1]));
+	cr_assert(c->top_lp[2] == 0 && c->top_lp[3] == -1);
+	reading_destroy(r);
+	buf_finish(&b);
 }

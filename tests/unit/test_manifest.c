@@ -335,3 +335,46 @@ Test(manifest, too_many_facts_are_cut_off)
 	manifest_destroy(back);
 	manifest_destroy(m);
 }
+
+Test(manifest, what_was_written_is_read_back_however_long)
+{
+	char value[MANIFEST_VALUE_LIMIT + 1];
+	memset(value, '"', MANIFEST_VALUE_LIMIT);
+	value[MANIFEST_VALUE_LIMIT] = '\0';
+	struct manifest *m = manifest_create("a\"b", "http://h:1/\\", NULL);
+	for (int k = 0; k < MANIFEST_FACTS_LIMIT; k++) {
+		char name[32];
+		snprintf(name, sizeof(name), "flag.%d", k);
+		manifest_set(m, name, value, value);
+	}
+	cr_assert(m->n_facts > 256 && m->n_facts < MANIFEST_FACTS_LIMIT);
+	/* Replacing makes room. */
+	size_t before = m->n_facts;
+	manifest_set(m, "flag.1", "x", "y");
+	manifest_set(m, "flag.2", "x", "y");
+	manifest_set(m, "note.last", value, value);
+	cr_assert_eq(m->n_facts, before + 1);
+	struct manifest *copy = manifest_copy(m);
+	manifest_set(copy, "note.more", value, value);
+	manifest_set(copy, "note.still", value, value);
+	struct manifest *all[] = {m, copy};
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		char *json = manifest_json(all[i]);
+		struct manifest *back = manifest_parse(json);
+		cr_assert(back && back->n_facts == all[i]->n_facts);
+		free(json);
+		manifest_destroy(back);
+		manifest_destroy(all[i]);
+	}
+}
+
+Test(manifest, names_are_cleaned_before_they_are_looked_for)
+{
+	struct manifest *m = manifest_create(NULL, "", NULL);
+	manifest_set(m, "flag.a\tb", "1", "x");
+	manifest_set(m, "flag.a\nb", "2", "x");
+	manifest_set(m, "flag.a b", "3", "x");
+	cr_assert_eq(m->n_facts, 1);
+	assert_fact(m, "flag.a b", "3");
+	manifest_destroy(m);
+}

@@ -80,6 +80,38 @@ Test(native, sglang_events_hold_all_so_far_or_only_what_is_new)
 	}
 }
 
+Test(native, sglang_texts_that_begin_alike_by_chance_are_told_apart_later)
+{
+	/* New ones each; then all so far, beside ids that are new and logprobs that are all. */
+	struct reading *r = read_events(PART("\\n", "1", "1", "[-1,1,\"\\n\"]") PART(
+	        "\\n\\n", "2", "2", "[-2,2,\"\\n\\n\"]") PART("x", "3", "3", "[-3,3,\"x\"]"));
+	assert_text(&r->choices[0].text, "\n\n\nx");
+	cr_assert_eq(r->marks, READING_NO_DONE | READING_CUT);
+	cr_assert_eq(r->choices[0].columns.n, 3);
+	reading_destroy(r);
+	r = read_events(PART("a", "1", "1", "") PART("ab", "2", "2", "")
+	                PART("the first in sixteen", "3", "3", "") PART("c", "4", "4", ""));
+	assert_text(&r->choices[0].text, "aabthe first in sixteenc");
+	reading_destroy(r);
+	r = read_events(
+	        PART("a", "1", "1", "[-1,1,\"a\"]") PART("a", "2", "2", "[-1,1,\"a\"],[-2,2,\"\"]")
+	                PART("ab", "3", "3", "[-1,1,\"a\"],[-2,2,\"\"],[-3,3,\"b\"]"));
+	assert_text(&r->choices[0].text, "ab");
+	cr_assert_eq(r->choices[0].columns.n, 3);
+	cr_assert_eq(r->choices[0].columns.ids[2], 3);
+	reading_destroy(r);
+}
+
+Test(native, sglang_events_of_all_so_far_may_take_text_back)
+{
+	/* The stop string, when it has come whole. */
+	struct reading *r = read_events(PART("sixteen bytes, or", "1", "1", "")
+	                PART("sixteen bytes, or more. EN", "2", "2", "")
+	                        PART("sixteen bytes, or more. ", "3", "3", ""));
+	assert_text(&r->choices[0].text, "sixteen bytes, or more. EN");
+	reading_destroy(r);
+}
+
 Test(native, a_batch_is_read_as_choices)
 {
 	struct reading *r =
@@ -244,6 +276,22 @@ Test(native, an_answer_that_changes_its_shape_is_read_by_what_it_is)
 	assert_text(&r->choices[0].text, "ab");
 	cr_assert_eq(r->shape, SHAPE_OLLAMA);
 	cr_assert_eq(r->marks, 0);
+	reading_destroy(r);
+}
+
+Test(native, a_type_makes_no_answer_anthropics_that_has_choices_or_output)
+{
+	struct reading *r = read_body("{\"type\":\"message\",\"choices\":[{\"index\":0,"
+	                              "\"message\":{\"content\":\"a\"},"
+	                              "\"finish_reason\":\"stop\"}]}");
+	cr_assert_eq(r->shape, SHAPE_OPENAI);
+	cr_assert_eq(r->marks, 0);
+	assert_text(&r->choices[0].text, "a");
+	reading_destroy(r);
+	r = read_body("{\"type\":\"message\",\"status\":\"completed\",\"output\":[{\"type\":"
+	              "\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"b\"}]}]}");
+	cr_assert_eq(r->shape, SHAPE_RESPONSES);
+	assert_text(&r->choices[0].text, "b");
 	reading_destroy(r);
 }
 

@@ -216,7 +216,7 @@ static void check_columns(const char *file, json_t *want, const struct columns *
 
 /* What is odd about the tokens of all choices together. */
 struct oddity {
-	bool misspell, zeros, keyless;
+	bool misspell, zeros, keyless, positive;
 };
 
 static void check_choice(const char *file, json_t *want, const struct choice *c, struct oddity *odd)
@@ -234,6 +234,7 @@ static void check_choice(const char *file, json_t *want, const struct choice *c,
 		check_columns(file, want, &c->columns);
 		odd->misspell |= json_is_false(json_object_get(want, "spells"));
 		odd->zeros |= json_is_true(json_object_get(want, "zeros"));
+		odd->positive |= json_is_true(json_object_get(want, "positive"));
 		odd->keyless |= json_array_size(json_object_get(want, "keyless")) > 0;
 	}
 	if (c->has_prompt) {
@@ -295,6 +296,8 @@ static void check_reading(const char *file, json_t *want, const struct reading *
 	cr_assert_eq((r->marks & READING_CUT) != 0, cut, "%s: cut", file);
 	cr_assert_eq((r->marks & READING_TOKENS_MISSPELL) != 0, odd.misspell, "%s: spelling", file);
 	cr_assert_eq((r->marks & READING_ZERO_LOGPROBS) != 0, odd.zeros, "%s: zeros", file);
+	cr_assert_eq(
+	        (r->marks & READING_POSITIVE_LOGPROBS) != 0, odd.positive, "%s: positive", file);
 	cr_assert_eq((r->marks & READING_KEYLESS_TOKENS) != 0, odd.keyless, "%s: keyless", file);
 }
 

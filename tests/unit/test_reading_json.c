@@ -137,7 +137,7 @@ Test(reading_json, an_embedding_shows_its_beginning)
 
 Test(reading_json, every_mark_and_every_place_has_a_word)
 {
-	struct reading r = {.marks = READING_SAMPLED_PROBS * 2 - 1};
+	struct reading r = {.marks = READING_POSITIVE_LOGPROBS * 2 - 1};
 	struct buf b = {0};
 	reading_json_put(&b, &r);
 	cr_expect_null(strstr(buf_cstr(&b), "bit_"), "%s", b.data);

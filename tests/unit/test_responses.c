@@ -248,6 +248,26 @@ Test(responses, two_calls_to_one_function_stay_two)
 	reading_destroy(r);
 }
 
+Test(responses, arguments_given_as_a_value_count_once)
+{
+	static const char *const values[] = {"{\"a\":1}", "{}", "[1]"};
+	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
+		struct buf b = {0};
+		buf_printf(&b,
+		        EVENT("response.output_item.done", "\"output_index\":0,\"item\":{\"type\":"
+		                                           "\"function_call\",\"call_id\":"
+		                                           "\"c\",\"name\":\"f\",\"arguments\":%s}")
+		                COMPLETED("{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":"
+		                          "\"f\",\"arguments\":%s}"),
+		        values[i], values[i]);
+		struct reading *r = read_events(buf_cstr(&b), true);
+		cr_assert_eq(r->choices[0].n_calls, 1, "%s", values[i]);
+		cr_assert_str_eq(r->choices[0].calls[0].arguments, values[i]);
+		reading_destroy(r);
+		buf_finish(&b);
+	}
+}
+
 Test(responses, a_refusal_is_no_text)
 {
 	struct reading *r = read_events(

@@ -534,6 +534,10 @@ Test(settings, wrong_words_for_engines_are_refused)
 	        ":1: primary.align: is not a known key");
 	assert_refused("primary: {url: http://h:1, replica_header: 'a b'}\n",
 	        ":1: primary.replica_header: is not the name of a header");
+	assert_refused("primary: {url: http://h:1, replica_header: Set-Cookie}\n",
+	        ":1: primary.replica_header: Set-Cookie bears a secret and is never recorded");
+	assert_refused("primary: {url: http://h:1, replica_header: x-api-key}\n",
+	        ":1: primary.replica_header: x-api-key bears a secret and is never recorded");
 	assert_refused("primary: {url: http://h:1, stack: [a]}\n",
 	        ":1: primary.stack: must be a map of at most 128 facts, like {accelerator: 2 x "
 	        "H100}");

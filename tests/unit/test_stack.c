@@ -99,6 +99,28 @@ Test(stack, what_was_not_answered_in_time_takes_no_fact_away)
 	stack_destroy(s);
 }
 
+/* A busy engine: the first look sees next to nothing. It is in force, and asked again soon. */
+Test(stack, a_first_look_that_was_not_all_there_is_not_the_last)
+{
+	struct backend_settings b = backend(NULL);
+	struct stack *s = stack_create(&b, NULL);
+	for (int i = 0; i < 2; i++) {
+		struct identity *busy = identity_create();
+		add(busy, "v1/models", CALL_TIMEOUT, 0, NULL);
+		add(busy, "/health", CALL_DONE, 200, "{}");
+		identity_conclude(busy);
+		cr_assert_not(stack_learn(s, busy, manifest_collect(NULL, busy, NULL)));
+		identity_destroy(busy);
+		cr_assert_eq(view_of(s).dialect, &dialect_generic);
+		cr_assert_not(id_is_zero(view_of(s).manifest), "it is better than nothing");
+	}
+	cr_assert_not(learn(s, NULL, true));
+	cr_assert_eq(view_of(s).dialect, dialect_find("vllm"), "more was seen");
+	cr_assert(learn(s, "1", false));
+	cr_assert(learn(s, "1", false));
+	stack_destroy(s);
+}
+
 Test(stack, an_engine_that_only_fails_changes_nothing)
 {
 	struct backend_settings b = backend(NULL);

@@ -220,6 +220,24 @@ Test(thoughts, of_a_hostile_text_take_linear_time)
 	buf_finish(&b);
 }
 
+Test(thoughts, beyond_the_limit_are_not_looked_for, .timeout = 120)
+{
+	struct buf b = {0};
+	for (int i = 0; i < READING_THOUGHTS_LIMIT; i++) {
+		buf_append_str(&b, "<think>a</think>\n");
+	}
+	/* If each of these were followed to the closing mark, it would take minutes. */
+	for (int i = 0; i < 1000000; i++) {
+		buf_append_str(&b, "<think>\n");
+	}
+	buf_append_str(&b, "</think>");
+	struct reading *r = read_content(buf_cstr(&b), "stop", false);
+	cr_assert_eq(r->choices[0].n_thoughts, READING_THOUGHTS_LIMIT);
+	cr_assert(r->marks & READING_TOO_LARGE);
+	reading_destroy(r);
+	buf_finish(&b);
+}
+
 Test(thoughts, in_members_are_read_whatever_their_name_and_shape)
 {
 	static const char *const forms[] = {

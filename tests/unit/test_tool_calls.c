@@ -104,3 +104,48 @@ Test(tool_calls, arguments_that_are_a_value_are_whole)
 	cr_assert_str_eq(r->choices[0].calls[1].arguments, "{\"x\": 2}");
 	reading_destroy(r);
 }
+
+Test(tool_calls, arguments_in_pieces_that_look_like_new_ones_take_linear_time, .timeout = 120)
+{
+	static const char *const pieces[] = {"{", "{}"};
+	const int n_elements = 200000, n_pieces = 100000;
+	for (size_t k = 0; k < ARRAY_LEN(pieces); k++) {
+		struct buf b = {0};
+		buf_append_str(&b,
+		        "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,"
+		        "\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":[");
+		for (int i = 0; i < n_elements; i++) {
+			buf_append_str(&b, "{},");
+		}
+		buf_append_str(&b, "\\\"\"}}]}}]}\n\n");
+		for (int i = 0; i < n_pieces; i++) {
+			buf_printf(&b,
+			        DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\","
+			              "\"arguments\":\"%s\"}}]"),
+			        pieces[k]);
+		}
+		struct reading *r = read_stream(buf_cstr(&b));
+		cr_assert_eq(r->choices[0].n_calls, 1);
+		size_t len = strlen("{\"a\":[\"") + 3 * (size_t)n_elements +
+		             (size_t)n_pieces * strlen(pieces[k]);
+		cr_assert_eq(strlen(r->choices[0].calls[0].arguments), len);
+		reading_destroy(r);
+		buf_finish(&b);
+	}
+}
+
+Test(tool_calls, braces_in_texts_end_no_arguments)
+{
+	/* The second piece looks like the arguments of another call, but the first is no object yet. */
+	struct reading *r = read_stream(
+	        DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\",\"arguments\":"
+	              "\"{\\\"x\\\":[\\\"}\\\\\\\"]}\"}}]")
+	                DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\","
+	                      "\"arguments\":\"{\\\",{}]}\"}}]")
+	                        DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\","
+	                              "\"arguments\":\"{}\"}}]") FINISH);
+	cr_assert_eq(r->choices[0].n_calls, 2);
+	cr_assert_str_eq(r->choices[0].calls[0].arguments, "{\"x\":[\"}\\\"]}{\",{}]}");
+	cr_assert_str_eq(r->choices[0].calls[1].arguments, "{}");
+	reading_destroy(r);
+}
