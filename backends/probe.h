@@ -16,8 +16,8 @@
 #include "backends/call.h"
 #include "backends/identify.h"
 
-#define PROBE_REQUESTS_LIMIT 72
-#define PROBE_TIME_LIMIT_MS 900000
+#define PROBE_REQUESTS_LIMIT 120
+#define PROBE_TIME_LIMIT_MS 1500000
 #define PROBE_TIMEOUT_MS 60000
 #define PROBE_RISKY_TIMEOUT_MS 20000
 
@@ -75,6 +75,8 @@ struct probe_report {
 	char *fingerprint;  /* system_fingerprint of an answer; NULL: none */
 	char *answer_model; /* as the answers name it; NULL: not at all */
 	bool stopped;       /* by call_line_stop() */
+	bool mute;          /* ended early: several questions found no answer in time */
+	bool no_route;      /* ended early: neither chat nor completions gives an answer */
 	char *problem;      /* why it ended early; NULL: it went through */
 };
 

@@ -2,16 +2,21 @@
  * or to run away in some engine. */
 #include "backends/probing.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 #define NO_MODEL "plumbline-no-such-model"
-#define RISKY_BYTES ((size_t)64 << 10)
-#define RISKY_TOKENS 64 /* events that show that max_tokens 0 is no limit */
-#define LOOKS 3         /* at whether it is still there */
+#define RISKY_BYTES ((size_t)1 << 20)
+#define FEW_EVENTS 3 /* a role, a reason for the end, usage */
+#define LOOKS 3      /* at whether it is still there, where the looks are answered */
+#define PATIENCE_MS 60000
+/* A request that was given up may first run to the end of its context: five minutes were seen. */
+#define PATIENCE_WITHOUT_LIMIT_MS 600000
 
 static void ask_broken(struct probing *p)
 {
@@ -83,6 +88,12 @@ void probe_connection(struct probing *p)
 
 /* Requests with a risk */
 
+static uint64_t risky_timeout(const struct probing *p)
+{
+	uint64_t all = p->settings->timeout_ms;
+	return all ? MIN(all, (uint64_t)PROBE_RISKY_TIMEOUT_MS) : PROBE_RISKY_TIMEOUT_MS;
+}
+
 struct flow {
 	unsigned events;
 };
@@ -93,53 +104,111 @@ static bool count_events(void *arg, uint64_t us, const char *data, size_t len)
 	for (size_t i = 0; i + 5 <= len; i++) {
 		f->events += memcmp(data + i, "data:", 5) == 0;
 	}
-	return f->events < RISKY_TOKENS;
+	return true;
 }
 
-/* After what might have hung it: does it still give one token? */
-static bool is_alive(struct probing *p, char **ret_said)
+/*
+ * After what might have hung it: does it still give one token? A look that is answered with an error
+ * is made again a few times; one that is not answered at all, until the limit.
+ */
+static bool is_alive(struct probing *p, uint64_t patience_ms, char **ret_said)
 {
 	enum endpoint e = probing_route(p);
-	for (int i = 0;; i++) {
+	uint64_t start = clock_mono();
+	for (int answered = 0;;) {
 		struct told t;
 		bool good = probing_ask(p,
 		        &(struct question){.endpoint = e,
 		                .text = e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT,
 		                .members = "\"max_tokens\":1,\"temperature\":0",
-		                .timeout_ms = PROBE_RISKY_TIMEOUT_MS,
+		                .timeout_ms = risky_timeout(p),
 		                .fresh = true},
 		        &t);
+		uint64_t waited_ms = (clock_mono() - start) / 1000000;
+		answered += t.answer.end != CALL_TIMEOUT;
 		free(*ret_said);
-		*ret_said = xasprintf("one token, asked for after it -> %s", t.came);
+		*ret_said = xasprintf("one token, asked for after it -> %s, %.1f s after it",
+		        t.came, (double)waited_ms / 1000);
 		told_finish(&t);
-		if (good || i + 1 == LOOKS || p->over) {
+		if (good || answered == LOOKS || waited_ms > patience_ms || p->over) {
 			return good;
 		}
 		sleep(1);
 	}
 }
 
-static void look_after(struct probing *p, const char *what)
+static void append(char **text, const char *more)
 {
-	char *said = NULL;
-	if (!is_alive(p, &said) && !p->over) {
-		probing_finding(p, "risky.dead", GRAVITY_FAULT,
-		        xasprintf("After %s it answers no more", what), said,
-		        "Start it again, and keep such requests from it.");
-		p->report->problem = xasprintf("the engine did not recover from %s", what);
-		p->over = true;
-		return;
-	}
-	free(said);
+	char *both = *text ? xasprintf("%s; %s", *text, more) : xstrdup(more);
+	free(*text);
+	*text = both;
 }
 
-static void hangs(struct probing *p, const char *capability, const char *finding, const char *what,
+/* What a request with a risk came to, and how the engine was after it. */
+struct risk {
+	const char *capability; /* its name */
+	const char *what;       /* "max_tokens: 0" */
+	size_t n_findings;      /* before it */
+	uint64_t patience_ms;   /* with what comes after it */
+};
+
+static struct risk risk_begin(const struct probing *p, const char *capability, const char *what)
+{
+	return (struct risk){capability, what, p->report->n_findings, PATIENCE_MS};
+}
+
+/* Its time of recovery belongs to what was seen. */
+static void risk_end(struct probing *p, const struct risk *r)
+{
+	char *said = NULL;
+	bool alive = is_alive(p, r->patience_ms, &said);
+	if (p->over) {
+		free(said);
+		return;
+	}
+	struct capability *c = (struct capability *)probe_capability(p->report, r->capability);
+	append(&c->evidence, said);
+	if (p->report->n_findings > r->n_findings) {
+		append(&p->report->findings[r->n_findings].evidence, said);
+	}
+	if (alive) {
+		free(said);
+		return;
+	}
+	probing_finding(p, "risky.dead", GRAVITY_FAULT,
+	        xasprintf("After %s it did not come back", r->what), said,
+	        "Start it again, and keep such requests from it.");
+	p->report->problem = xasprintf("the engine did not come back after %s", r->what);
+	p->over = true;
+}
+
+static void hangs(struct probing *p, const struct risk *r, const char *finding, unsigned events,
         const struct told *t)
 {
-	char *said = xasprintf("%s -> %s", t->sent, t->came);
-	probing_capability(p, capability, STANDING_WRONG, xstrdup("never answers"), said);
-	probing_finding(p, finding, GRAVITY_FAULT, xasprintf("%s is never answered", what),
+	char *said = events ? xasprintf("%s -> %u events and no end; whole, it would have come "
+	                                "later than that",
+	                              t->sent, events)
+	                    : xasprintf("%s -> %s", t->sent, t->came);
+	probing_capability(p, r->capability, STANDING_WRONG,
+	        xasprintf("never answers%s", events ? ": no limit" : ""), said);
+	probing_finding(p, finding, GRAVITY_FAULT,
+	        xasprintf("%c%s is not answered within %.0f s%s", toupper((unsigned char)*r->what),
+	                r->what + 1, (double)risky_timeout(p) / 1000,
+	                events ? ": its tokens have no limit" : ""),
 	        xstrdup(said), "Keep such requests from it; whoever sends one needs a timeout.");
+}
+
+/* A refusal is a 4xx; what else gave no answer is wrong. */
+static void say_status(
+        struct probing *p, const char *name, enum standing standing, const struct told *t)
+{
+	int status = t->answer.status;
+	bool refused = standing == STANDING_REFUSED;
+	probing_capability(p, name, refused && status / 100 != 4 ? STANDING_WRONG : standing,
+	        refused && status == 200 ? xstrdup("200, and an error in it")
+	        : status                 ? xasprintf("%d", status)
+	                                 : xstrdup("connection closed"),
+	        xasprintf("%s -> %s", t->sent, t->came));
 }
 
 static bool is_silence(const struct told *t)
@@ -147,62 +216,59 @@ static bool is_silence(const struct told *t)
 	return t->answer.end == CALL_TIMEOUT && t->answer.body.len == 0;
 }
 
-/* Streamed, so that tokens which run away show before the timeout. */
+/*
+ * Streamed, so that tokens which run away are seen, and end when we hang up. A stream that has not
+ * ended in the time of one answer is an unary answer that would not have come in that time.
+ */
+static void risk_no_limit(struct probing *p, struct question *q, struct risk *r,
+        const char *hangs_name, const char *runs_name)
+{
+	struct flow flow = {0};
+	q->stream = true;
+	q->timeout_ms = risky_timeout(p);
+	q->limit = RISKY_BYTES;
+	q->fresh = true;
+	q->on_data = count_events;
+	q->arg = &flow;
+	struct told t;
+	bool good = probing_ask(p, q, &t);
+	char *said = xasprintf("%s -> %s, %u events", t.sent, t.came, flow.events);
+	if (t.answer.end == CALL_TIMEOUT || t.answer.end == CALL_TOO_LARGE) {
+		r->patience_ms = PATIENCE_WITHOUT_LIMIT_MS;
+		hangs(p, r, hangs_name, flow.events, &t);
+	} else if (good && flow.events > FEW_EVENTS) {
+		probing_capability(p, r->capability, STANDING_WRONG,
+		        xasprintf("no limit: %u events", flow.events), xstrdup(said));
+		probing_finding(p, runs_name, GRAVITY_WARNING,
+		        xasprintf("%c%s is answered without a limit",
+		                toupper((unsigned char)*r->what), r->what + 1),
+		        xstrdup(said), "Never send it: it may fill the context.");
+	} else {
+		say_status(p, r->capability, good ? STANDING_HONOURED : STANDING_REFUSED, &t);
+	}
+	free(said);
+	told_finish(&t);
+	risk_end(p, r);
+}
+
 static void risk_no_tokens(struct probing *p)
 {
 	enum endpoint e = probing_route(p);
-	struct flow flow = {0};
-	struct question q = {.endpoint = e,
-	        .text = e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT,
-	        .members = "\"max_tokens\":0,\"temperature\":0",
-	        .stream = true,
-	        .timeout_ms = PROBE_RISKY_TIMEOUT_MS,
-	        .limit = RISKY_BYTES,
-	        .fresh = true,
-	        .on_data = count_events,
-	        .arg = &flow};
-	struct told t;
-	const char *name = "risky.max_tokens_0";
-	bool good = probing_ask(p, &q, &t);
-	if (is_silence(&t)) {
-		hangs(p, name, "risky.max_tokens_0.hangs", "max_tokens: 0", &t);
-	} else if (flow.events > 3 && !call_line_stopped(p->settings->line)) {
-		char *said = xasprintf("%s -> %u events, then stopped", t.sent, flow.events);
-		probing_capability(p, name, STANDING_WRONG, xstrdup("no limit"), said);
-		probing_finding(p, "risky.max_tokens_0.runs", GRAVITY_WARNING,
-		        xstrdup("max_tokens: 0 means no limit"), xstrdup(said),
-		        "Never send it: it fills the context.");
-	} else {
-		probing_capability(p, name, good ? STANDING_HONOURED : STANDING_REFUSED,
-		        t.answer.status ? xasprintf("%d", t.answer.status) : NULL,
-		        xasprintf("%s -> %s", t.sent, t.came));
-	}
-	told_finish(&t);
-	look_after(p, "max_tokens: 0");
+	struct risk r = risk_begin(p, "risky.max_tokens_0", "a request for max_tokens: 0");
+	risk_no_limit(p,
+	        &(struct question){.endpoint = e,
+	                .text = e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT,
+	                .members = "\"max_tokens\":0,\"temperature\":0"},
+	        &r, "risky.max_tokens_0.hangs", "risky.max_tokens_0.runs");
 }
 
+/* Greedy, so that it is the same each time. */
 static void risk_no_messages(struct probing *p)
 {
-	struct told t;
-	bool good = probing_ask(p,
-	        &(struct question){.endpoint = ENDPOINT_CHAT,
-	                .timeout_ms = PROBE_RISKY_TIMEOUT_MS,
-	                .limit = RISKY_BYTES,
-	                .fresh = true},
-	        &t);
-	const char *name = "risky.no_messages";
-	if (is_silence(&t)) {
-		hangs(p, name, "risky.no_messages.hangs", "A chat without messages", &t);
-	} else {
-		probing_capability(p, name,
-		        good                         ? STANDING_IGNORED
-		        : t.answer.status / 100 == 4 ? STANDING_REFUSED
-		                                     : STANDING_WRONG,
-		        t.answer.status ? xasprintf("%d", t.answer.status) : NULL,
-		        xasprintf("%s -> %s", t.sent, t.came));
-	}
-	told_finish(&t);
-	look_after(p, "a chat without messages");
+	struct risk r = risk_begin(p, "risky.no_messages", "a chat without messages");
+	risk_no_limit(p,
+	        &(struct question){.endpoint = ENDPOINT_CHAT, .members = "\"temperature\":0"}, &r,
+	        "risky.no_messages.hangs", "risky.no_messages.runs");
 }
 
 /* Ends the generating thread of one real engine, so it comes last. */
@@ -213,28 +279,24 @@ static void risk_empty_prompt(struct probing *p)
 	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
 	                .text = "",
 	                .members = "\"max_tokens\":1,\"temperature\":0",
-	                .timeout_ms = PROBE_RISKY_TIMEOUT_MS,
+	                .timeout_ms = risky_timeout(p),
 	                .limit = RISKY_BYTES,
 	                .fresh = true},
 	        &t);
 	const char *name = "risky.empty_prompt";
+	struct risk r = risk_begin(p, name, "an empty prompt");
 	int64_t n = good ? t.reading->usage.prompt_tokens : -1;
 	if (is_silence(&t)) {
-		hangs(p, name, "risky.empty_prompt.hangs", "An empty prompt", &t);
+		hangs(p, &r, "risky.empty_prompt.hangs", 0, &t);
 	} else if (n >= 0) {
 		probing_capability(p, name, STANDING_HONOURED,
 		        xasprintf("counts %lld token%s", (long long)n, n == 1 ? "" : "s"),
 		        xasprintf("%s -> %s, prompt_tokens %lld", t.sent, t.came, (long long)n));
 	} else {
-		probing_capability(p, name,
-		        good                         ? STANDING_HONOURED
-		        : t.answer.status / 100 == 4 ? STANDING_REFUSED
-		                                     : STANDING_WRONG,
-		        t.answer.status ? xasprintf("%d", t.answer.status) : xstrdup(t.came),
-		        xasprintf("%s -> %s", t.sent, t.came));
+		say_status(p, name, good ? STANDING_HONOURED : STANDING_REFUSED, &t);
 	}
 	told_finish(&t);
-	look_after(p, "an empty prompt");
+	risk_end(p, &r);
 }
 
 void probe_risks(struct probing *p)
@@ -260,7 +322,7 @@ void probe_look(struct probing *p, const char *step)
 		free(last);
 		return;
 	}
-	if (!is_alive(p, &said) && !p->over) {
+	if (!is_alive(p, PATIENCE_MS, &said) && !p->over) {
 		probing_finding(p, "dead", GRAVITY_FAULT,
 		        xasprintf("It answers no more since %s were tried", step),
 		        xasprintf("%s; %s", last, said), "Start it again; one of these ended it.");

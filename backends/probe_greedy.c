@@ -113,9 +113,15 @@ static char *passed_text(const struct sightings *s)
 	                              "occurred before (%s), by up to %.2f nats",
 	                            s->not_top, s->tokens, s->passed_before,
 	                            s->passed_example ? s->passed_example : "none", s->passed_most)
-	                  : xasprintf("all of %u tokens at temperature 0 were the most probable of "
-	                              "their lists",
-	                            s->tokens);
+	                  : xasprintf("all of %u rightly named tokens at temperature 0 were the "
+	                              "most probable of their lists",
+	                            s->tokens - s->misnamed);
+}
+
+/* Where the same request gets other texts each time, another text is no sign of a penalty. */
+static bool repeats_itself(const struct probing *p)
+{
+	return probe_capability(p->report, "determinism")->standing != STANDING_WRONG;
 }
 
 static void conclude(struct probing *p, bool differs, const char *strength, const char *said)
@@ -133,8 +139,12 @@ static void conclude(struct probing *p, bool differs, const char *strength, cons
 		say_not_greedy(p);
 		return;
 	}
-	probing_capability(p, "greedy", s->answers ? STANDING_HONOURED : STANDING_UNKNOWN,
-	        s->answers ? NULL : xstrdup("no logprobs to see it by"), evidence);
+	bool seen = s->tokens > s->misnamed;
+	probing_capability(p, "greedy", seen ? STANDING_HONOURED : STANDING_UNKNOWN,
+	        seen          ? NULL
+	        : !s->answers ? xstrdup("no logprobs to see it by")
+	                      : xstrdup("no right logprobs to see it by"),
+	        evidence);
 }
 
 /* A chosen token that has another logprob in its own list: the numbers are of other places. */
@@ -163,7 +173,7 @@ void probe_greedy(struct probing *p)
 	char *neutral = probing_members(greedy, 0), *said = NULL, *neutral_said = NULL;
 	char *plain = ask_with(p, &a, "\"temperature\":0", true, &said);
 	char *off = *neutral ? ask_with(p, &a, neutral, false, &neutral_said) : NULL;
-	bool differs = plain && off && strcmp(plain, off) != 0;
+	bool differs = plain && off && strcmp(plain, off) != 0 && repeats_itself(p);
 	char *strength = NULL;
 	if (differs) {
 		char *base = neutral_without(greedy, d->repetition_name);

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 
+#define ECHO_MORE " and so on"
 #define SCORED_LIKE 0.05  /* nats: a score and the same token's logprob when it was generated */
 #define POOR_SCORE (-7.0) /* nats a token: nobody takes plain English for that unlikely */
 
@@ -292,7 +293,8 @@ static void ask_echo(struct probing *p, const char *logprobs)
 	                .endpoint = ENDPOINT_COMPLETION, .text = PROBE_PROMPT, .members = first},
 	        &generated);
 	struct span said = told_text(&generated);
-	char *text = xasprintf(PROBE_PROMPT "%.*s", (int)said.len, good ? said.data : "");
+	/* A prompt that is no more than what an engine has in its cache, answer and all, ends one. */
+	char *text = xasprintf(PROBE_PROMPT "%.*s" ECHO_MORE, (int)said.len, good ? said.data : "");
 	char *members = xasprintf("\"echo\":true,\"max_tokens\":1,\"temperature\":0,%s", logprobs);
 	good = probing_ask(p,
 	        &(struct question){

@@ -116,7 +116,7 @@ static void try_route(struct probing *p, const struct route *r)
 	if (good && p->dialect_words[r->endpoint]) {
 		probing_finding(p, "logprobs.words", GRAVITY_NOTE,
 		        xasprintf("Logprobs on %s have to be asked for in its own words", r->title),
-		        xasprintf("%s; %s -> %s", evidence(&t, ""), second.sent, second.came),
+		        xasprintf("%s -> %s; %s -> %s", t.sent, t.came, second.sent, second.came),
 		        NULL);
 	}
 	told_finish(&t);
@@ -134,6 +134,7 @@ void probe_routes(struct probing *p)
 		        xstrdup("Neither chat nor completions gives an answer"),
 		        xstrdup(probe_capability(p->report, "chat")->evidence),
 		        "Name the model with --model, and the key with --api-key-env.");
+		p->report->no_route = true;
 		p->report->problem = xstrdup("no route answers, so nothing else was tried");
 		p->over = true;
 	}
@@ -219,7 +220,7 @@ void probe_streams(struct probing *p)
 
 /* How many alternatives */
 
-/* How many came of those asked for; -1: refused. */
+/* How many came of those asked for; negative: refused, with that status (-1: with none). */
 static int alternatives(struct probing *p, const struct route *r, int top, char **ret_evidence)
 {
 	char *words = probing_logprobs(p, r->endpoint, top);
@@ -228,7 +229,8 @@ static int alternatives(struct probing *p, const struct route *r, int top, char 
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = r->endpoint, .text = r->text, .members = members},
 	        &t);
-	int came = good ? (int)MIN(told_most_alternatives(&t), (uint32_t)10000) : -1;
+	int came = good ? (int)MIN(told_most_alternatives(&t), (uint32_t)10000)
+	                : -MAX(t.answer.status, 1);
 	char *more = good ? xasprintf("%d alternatives", came) : xstrdup("");
 	*ret_evidence = evidence(&t, more);
 	free(more);
@@ -238,7 +240,7 @@ static int alternatives(struct probing *p, const struct route *r, int top, char 
 	return came;
 }
 
-/* What it does with one too many; -1 of `came`: it said no. */
+/* What it does with too many. */
 static void say_too_many(struct probing *p, const struct route *r, int asked, int came, char *said)
 {
 	if (r->endpoint != ENDPOINT_CHAT) {
@@ -246,9 +248,10 @@ static void say_too_many(struct probing *p, const struct route *r, int asked, in
 		return;
 	}
 	if (came < 0) {
-		bool dropped = strstr(said, "without an answer");
 		probing_capability(p, "logprobs.too_many", STANDING_REFUSED,
-		        xasprintf(dropped ? "%d: connection closed" : "%d: refused", asked), said);
+		        came == -1 ? xasprintf("%d: no answer", asked)
+		                   : xasprintf("%d: status %d", asked, -came),
+		        said);
 	} else {
 		probing_capability(p, "logprobs.too_many", STANDING_IGNORED,
 		        xasprintf("%d: %d given", asked, came), said);

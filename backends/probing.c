@@ -248,8 +248,9 @@ static void check_limits(struct probing *p, const struct call_answer *a)
 	if (a->end == CALL_TIMEOUT || a->end == CALL_REFUSED) {
 		p->mute++;
 	}
-	if (p->mute >= MUTE_LIMIT) {
+	if (p->mute >= MUTE_LIMIT && !p->over) {
 		p->over = true;
+		r->mute = true;
 		r->problem = xasprintf(
 		        "%u requests found no answer; the rest was not tried", MUTE_LIMIT);
 	}

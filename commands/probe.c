@@ -28,8 +28,9 @@ static const char USAGE[] =
         "  --out FILE          write there instead of standard output\n"
         "\n"
         "Without --deep it only sends GETs, none of which generates or changes anything.\n"
-        "Exit codes: 0 recognised and no fault found, 1 a fault was found, 2 usage,\n"
-        "3 nothing answers, 4 something answers that is not known.\n"
+        "Exit codes: 0 recognised, and no fault found; 1 a fault was found; 2 usage; 3 nothing\n"
+        "answers, or questions find no answer in time; 4 what answers is not known, or by weak\n"
+        "signs alone; with --deep: it gives no answer to any question.\n"
         "\n"
         "examples\n"
         "  plumbline probe http://127.0.0.1:8000\n"
@@ -113,10 +114,13 @@ static int exit_code(const struct probed *p)
 		return EXIT_RUNTIME;
 	}
 	if (!p->report) {
-		return p->identity->sure == SURE_NOT ? EXIT_NOT_ENOUGH : EXIT_PASS;
+		return p->identity->sure < SURE_LIKELY ? EXIT_NOT_ENOUGH : EXIT_PASS;
 	}
-	if (p->report->stopped) {
+	if (p->report->stopped || p->report->mute) {
 		return EXIT_RUNTIME;
+	}
+	if (p->report->no_route) {
+		return EXIT_NOT_ENOUGH;
 	}
 	return p->report->n_findings && p->report->findings[0].gravity == GRAVITY_FAULT
 	               ? EXIT_DIFFERENCE

@@ -19,13 +19,24 @@ struct card {
 	bool colour;
 };
 
+/* What engines say goes to a terminal, which would obey control characters (C1 ones, too). */
+static void put_text(struct card *c, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned char byte = (unsigned char)text[i];
+		unsigned char next = i + 1 < len ? (unsigned char)text[i + 1] : 0;
+		bool c1 = byte == 0xc2 && next >= 0x80 && next < 0xa0;
+		i += c1;
+		buf_append_char(c->to, byte < 0x20 || byte == 0x7f || c1 ? ' ' : (char)byte);
+	}
+}
+
 static void put(struct card *c, const char *colour, const char *text)
 {
-	if (c->colour && *colour) {
-		buf_printf(c->to, "%s%s" PLAIN, colour, text);
-	} else {
-		buf_append_str(c->to, text);
-	}
+	bool coloured = c->colour && *colour;
+	buf_append_str(c->to, coloured ? colour : "");
+	put_text(c, text, strlen(text));
+	buf_append_str(c->to, coloured ? PLAIN : "");
 }
 
 /* Characters, not bytes; wide ones count as one. */
@@ -55,7 +66,7 @@ static void put_wrapped(struct card *c, const char *text, size_t at, size_t inde
 			gap = 0;
 		}
 		buf_append(c->to, " ", gap);
-		buf_append(c->to, text, len);
+		put_text(c, text, len);
 		at += gap + width;
 		text += len;
 		first = false;
@@ -223,8 +234,8 @@ static void put_capabilities(struct card *c, const struct probe_report *r)
 		put(c, standing_colour(a->standing), name);
 		struct span value = value_of(a);
 		if (value.len) {
-			buf_printf(c->to, "%*s%.*s", (int)(10 - strlen(name)), "", (int)value.len,
-			        value.data);
+			buf_printf(c->to, "%*s", (int)(10 - strlen(name)), "");
+			put_text(c, value.data, value.len);
 		}
 		buf_append_char(c->to, '\n');
 	}
