@@ -53,11 +53,14 @@ bool code_sql_read(struct code_scan *s)
 			continue;
 		}
 		int comment = skip_comment(s);
-		if (comment < 0 || code_scan_at(s, "$$") || *s->p == '#') {
+		if (comment < 0) {
 			return false;
 		}
 		if (comment) {
-			continue;
+			continue; /* perhaps at the end */
+		}
+		if (code_scan_at(s, "$$") || *s->p == '#') {
+			return false;
 		}
 		if (*s->p == '\'' || *s->p == '"' || *s->p == '`') {
 			const char *close = memchr(s->p + 1, *s->p, (size_t)(s->end - s->p - 1));

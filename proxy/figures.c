@@ -236,6 +236,14 @@ void figures_write(struct shared *s, struct buf *to)
 	        figure(s, FIGURE_REFUSED));
 	value(to, "clients_gone_total", "counter",
 	        "Clients that left before their answer was whole.", figure(s, FIGURE_CLIENT_GONE));
+	value(to, "client_timeouts_total", "counter",
+	        "Clients that sent, or took, nothing for too long.",
+	        figure(s, FIGURE_CLIENT_TIMEOUTS));
+	value(to, "connections_limit", "gauge", "Client connections there may be.",
+	        s->client_places);
+	value(to, "accept_pauses_total", "counter",
+	        "Times that new clients had to wait for a place or a descriptor.",
+	        figure(s, FIGURE_ACCEPT_PAUSES));
 	value(to, "upstream_failures_total", "counter",
 	        "Answers of the primary that failed or broke off.",
 	        figure(s, FIGURE_UPSTREAM_FAILED));

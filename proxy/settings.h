@@ -91,6 +91,14 @@ struct backend_settings {
 	uint64_t total_timeout;   /* ns for a whole copy; 1 h */
 };
 
+struct client_limits {          /* times in ns; 0: no limit */
+	unsigned places;        /* connections at once, of the whole process */
+	uint64_t head_timeout;  /* from a head's first byte to its last */
+	uint64_t body_timeout;  /* of silence within a request's body */
+	uint64_t idle_timeout;  /* between requests, or before the first */
+	uint64_t stall_timeout; /* in which a client takes nothing of what waits for it */
+};
+
 struct settings {
 	atomic_uint refs;
 	struct address listen;
@@ -98,8 +106,9 @@ struct settings {
 	unsigned workers;       /* 1 */
 	bool half_close_keep;   /* a client's FIN does not mean it has gone */
 	uint64_t drain_timeout; /* ns; 30 s */
-	uint64_t memory_limit;  /* 256 MiB */
-	uint64_t relay_window;  /* bytes held a direction of an exchange; 64 KiB */
+	struct client_limits clients;
+	uint64_t memory_limit; /* 256 MiB */
+	uint64_t relay_window; /* bytes held a direction of an exchange; 64 KiB */
 	struct backend_settings primary;
 	struct backend_settings *references;
 	size_t n_references;

@@ -390,6 +390,16 @@ static void read_log(struct conf *y, const struct conf_node *n, struct settings 
 	conf_check_keys(y, n);
 }
 
+static void read_clients(struct conf *y, const struct conf_node *n, struct client_limits *to)
+{
+	to->places = (unsigned)conf_int(y, conf_get(y, n, "limit"), 1, 1000000, to->places);
+	to->head_timeout = conf_duration(y, conf_get(y, n, "head_timeout"), to->head_timeout);
+	to->body_timeout = conf_duration(y, conf_get(y, n, "body_timeout"), to->body_timeout);
+	to->idle_timeout = conf_duration(y, conf_get(y, n, "idle_timeout"), to->idle_timeout);
+	to->stall_timeout = conf_duration(y, conf_get(y, n, "stall_timeout"), to->stall_timeout);
+	conf_check_keys(y, n);
+}
+
 void settings_read_file(struct settings *s, struct conf *y)
 {
 	static const char *const HALF_CLOSE[] = {"gone", "keep", NULL};
@@ -399,6 +409,7 @@ void settings_read_file(struct settings *s, struct conf *y)
 	s->workers = (unsigned)conf_int(y, conf_get(y, root, "workers"), 1, 256, s->workers);
 	s->half_close_keep = conf_choice(y, conf_get(y, root, "half_close"), HALF_CLOSE, 0) == 1;
 	s->drain_timeout = conf_duration(y, conf_get(y, root, "drain_timeout"), s->drain_timeout);
+	read_clients(y, conf_get(y, root, "clients"), &s->clients);
 	s->memory_limit =
 	        read_bytes(y, conf_get(y, root, "memory_limit"), MIB, 1024 * GIB, s->memory_limit);
 	s->relay_window = read_bytes(

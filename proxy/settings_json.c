@@ -208,6 +208,17 @@ static void put_backends(struct out *o, const struct settings *s)
 	end(o, ']');
 }
 
+static void put_clients(struct out *o, const struct client_limits *c)
+{
+	begin(o, "clients", '{');
+	put_integer(o, "limit", c->places);
+	put_seconds(o, "head_timeout", c->head_timeout);
+	put_seconds(o, "body_timeout", c->body_timeout);
+	put_seconds(o, "idle_timeout", c->idle_timeout);
+	put_seconds(o, "stall_timeout", c->stall_timeout);
+	end(o, '}');
+}
+
 char *settings_json(const struct settings *s)
 {
 	struct out o = {.first = true};
@@ -217,6 +228,7 @@ char *settings_json(const struct settings *s)
 	put_integer(&o, "workers", s->workers);
 	put_string(&o, "half_close", s->half_close_keep ? "keep" : "gone");
 	put_seconds(&o, "drain_timeout", s->drain_timeout);
+	put_clients(&o, &s->clients);
 	put_integer(&o, "memory_limit", s->memory_limit);
 	put_integer(&o, "relay_window", s->relay_window);
 	put_backends(&o, s);

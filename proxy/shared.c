@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <sodium.h>
 
@@ -9,6 +10,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+
+#define OTHER_DESCRIPTORS 64 /* listeners, segments, logs, questions to backends */
 
 /* The key of a fleet, out of its variable. */
 static bool read_hash_key(const char *variable, uint8_t key[32], char **ret_error)
@@ -78,6 +81,30 @@ static bool open_recorder(struct shared *s, const uint8_t *fleet_key, char **ret
 	return true;
 }
 
+/*
+ * As many as wanted, if there are descriptors: each client may need one more for the primary, and
+ * nothing that a client does may take the recorder's or the references' away.
+ */
+static unsigned fit_clients(const struct settings *conf)
+{
+	struct rlimit limit;
+	unsigned wanted = conf->clients.places;
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY) {
+		return wanted;
+	}
+	uint64_t others = OTHER_DESCRIPTORS;
+	for (size_t i = 0; i < conf->n_references; i++) {
+		others += conf->references[i].max_concurrency;
+	}
+	uint64_t room = limit.rlim_cur > others ? (limit.rlim_cur - others) / 2 : 0;
+	unsigned places = (unsigned)MAX(MIN((uint64_t)wanted, room), (uint64_t)1);
+	if (places < wanted) {
+		log_info("File descriptors allow fewer clients at once limit=%u wanted=%u", places,
+		        wanted);
+	}
+	return places;
+}
+
 struct shared *shared_create(struct settings *conf, char **ret_error)
 {
 	uint8_t fleet_key[32];
@@ -106,6 +133,7 @@ struct shared *shared_create(struct settings *conf, char **ret_error)
 		s->references[i].book = ledger_book(s->ledger, conf->references[i].name);
 		s->references[i].sampler = sampler_create(&conf->references[i].sample);
 	}
+	s->client_places = fit_clients(conf);
 	if (!open_recorder(s, key, ret_error)) {
 		shared_destroy(s, 0);
 		return NULL;

@@ -40,6 +40,8 @@ enum figure {
 	FIGURE_EXCHANGES,   /* heads accepted */
 	FIGURE_REFUSED,     /* requests answered 4xx by us */
 	FIGURE_CLIENT_GONE,
+	FIGURE_CLIENT_TIMEOUTS, /* clients that were waited for in vain */
+	FIGURE_ACCEPT_PAUSES, /* times that nobody was let in, for want of places or descriptors */
 	FIGURE_UPSTREAM_FAILED, /* answered 502 or 504 by us, or cut */
 	FIGURE_INJECTED,
 	FIGURE_INJECTION_REFUSED, /* second tries without the fields */
@@ -66,6 +68,7 @@ struct shared {
 	struct reference references[SETTINGS_REFERENCES_LIMIT];
 	size_t n_references;
 	struct worker **workers; /* settings->workers of them */
+	unsigned client_places;  /* connections there may be */
 	atomic_uint clients;     /* connections now */
 	atomic_uint in_flight;   /* exchanges now */
 	atomic_uint primary_in_flight;

@@ -74,11 +74,11 @@ def accepts(port):
 class Program:
     """A plumbline process, its log in a file; dies with the test."""
 
-    def __init__(self, directory, name, *args, env=None):
+    def __init__(self, directory, name, *args, env=None, prefix=()):
         self.log_path = pathlib.Path(directory) / f"{name}-{time.monotonic_ns()}.log"
         self.out = open(self.log_path, "wb")
         self.process = subprocess.Popen(
-            [BINARY, *map(str, args)], stdout=self.out, stderr=self.out, stdin=subprocess.DEVNULL,
+            [*prefix, BINARY, *map(str, args)], stdout=self.out, stderr=self.out, stdin=subprocess.DEVNULL,
             env={**os.environ, **(env or {})})
 
     @property
@@ -127,7 +127,7 @@ class Engine(Program):
 
 class Proxy(Program):
     def __init__(self, directory, primary, *args, reference=(), candidate=(), capture=True, config=None, env=None,
-                 workers=WORKERS, poll="off"):
+                 workers=WORKERS, poll="off", prefix=()):
         self.port = free_port()
         self.admin_port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -147,7 +147,7 @@ class Proxy(Program):
             flags += ["--candidate", url]
         if self.capture:
             flags += ["--capture", self.capture]
-        super().__init__(directory, "proxy", "proxy", *flags, *args, env=env)
+        super().__init__(directory, "proxy", "proxy", *flags, *args, env=env, prefix=prefix)
         self.up(self.port)
         wait_for("admin", lambda: accepts(self.admin_port))
 

@@ -1,0 +1,13 @@
+#pragma once
+/*
+ * patience - how long a client is waited for: its head, its body, its next request, its taking what
+ * was sent.
+ *
+ * A part of client; loop thread only.
+ */
+#include <stdint.h>
+
+struct client;
+
+/* A look at the clock and, if the client isn't read from, at its socket. May disconnect it. */
+void patience_look(struct client *c, uint64_t now);
