@@ -90,6 +90,7 @@ static bool read_boxed(struct climb *c, enum question q, struct extract *ret)
 	struct buf pieces = {0}, plain = {0};
 	markup_pieces(last, &pieces);
 	markup_plain(last, &pieces, false, &plain);
+	buf_reserve(&plain, 1); /* so that it has an address */
 	buf_clear(&c->form);
 	ladder_digits(buf_span(&plain), &c->form);
 	buf_finish(&pieces);
