@@ -59,6 +59,7 @@ static const char *const CREDENTIALS[] = {
         "x-access-token",
         "x-amz-security-token",
         "ocp-apim-subscription-key",
+        "sec-websocket-protocol", /* browsers have no other place for the key of a realtime API */
         "openai-organization",
         "openai-project",
         NULL,
@@ -177,6 +178,15 @@ static bool is_secret(const char *p, const char *stop)
 	return equals && equals + 1 < stop && sounds_secret((struct span){p, (size_t)(equals - p)});
 }
 
+/* Where the parameter at p ends: some servers take a semicolon for an ampersand. */
+static const char *parameter_end(const char *p, const char *end)
+{
+	while (p < end && *p != '&' && *p != ';') {
+		p++;
+	}
+	return p;
+}
+
 /* The target, with the query's secret parameters treated so. */
 static char *treat_query(struct span target, enum treatment treatment)
 {
@@ -188,14 +198,14 @@ static char *treat_query(struct span target, enum treatment treatment)
 	buf_append(&to, target.data, (size_t)((p ? p : end) - target.data));
 	p = p ? p + 1 : end + 1;
 	for (const char *stop; p <= end; p = stop + 1) {
-		stop = memchr(p, '&', (size_t)(end - p));
-		stop = stop ? stop : end;
+		stop = parameter_end(p, end);
 		bool secret = is_secret(p, stop);
+		char behind = stop < end ? *stop : '&';
 		if (secret && treatment == LEAVE_OUT) {
 			continue;
 		}
 		buf_append_char(&to, before);
-		before = '&';
+		before = behind;
 		if (secret) {
 			const char *equals = memchr(p, '=', (size_t)(stop - p));
 			buf_append(&to, p, (size_t)(equals + 1 - p));
