@@ -54,10 +54,11 @@ static bool read_seed(const struct json_token *t, int64_t *ret)
 	if (json_integer(t, ret)) {
 		return true;
 	}
-	char digits[24];
-	if (t->len < sizeof(digits) && strspn(t->start, "0123456789") >= t->len) {
-		memcpy(digits, t->start, t->len);
-		digits[t->len] = '\0';
+	char digits[24] = "";
+	if (t->len < sizeof(digits)) {
+		memcpy(digits, t->start, t->len); /* the body does not end with a NUL */
+	}
+	if (digits[0] && strspn(digits, "0123456789") == t->len) {
 		errno = 0;
 		uint64_t n = strtoull(digits, NULL, 10);
 		memcpy(ret, &n, sizeof(n));
