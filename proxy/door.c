@@ -15,12 +15,6 @@
 #define AT_ONCE 64 /* connections let in before others on the loop have their turn */
 #define TELL_AGAIN (10 * UINT64_C(1000000000))
 
-static bool has_place(const struct door *d)
-{
-	struct shared *s = d->worker->shared;
-	return atomic_load_explicit(&s->clients, memory_order_relaxed) < s->client_places;
-}
-
 static void pause_door(struct door *d, const char *why)
 {
 	uint64_t now = clock_mono();
@@ -42,7 +36,7 @@ static bool is_shortage(int error)
 static void let_in(struct door *d)
 {
 	for (int i = 0; i < AT_ONCE; i++) {
-		if (!has_place(d)) {
+		if (!shared_has_place(d->worker->shared)) {
 			pause_door(d, "all places are taken");
 			return;
 		}
@@ -68,7 +62,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 
 void door_look(struct door *d)
 {
-	if (d->state == DOOR_PAUSED && has_place(d)) {
+	if (d->state == DOOR_PAUSED && shared_has_place(d->worker->shared)) {
 		d->state = DOOR_OPEN;
 		uv_poll_start(&d->poll, UV_READABLE, on_poll);
 	}

@@ -11,6 +11,7 @@
 #include "proxy/intake.h"
 #include "proxy/worker.h"
 
+#define IDLE_AFTER (1 * UINT64_C(1000000000))
 #define LINGER_TIMEOUT (2 * UINT64_C(1000000000))
 #define RESET_DELAY (100 * UINT64_C(1000000))
 
@@ -84,6 +85,11 @@ static bool owes_body(const struct client *c)
 {
 	return c->state == CLIENT_REQUEST && c->exchange &&
 	       c->exchange->response.state == RESPONSE_WAITING;
+}
+
+bool patience_is_idle(const struct client *c, uint64_t now)
+{
+	return c->state == CLIENT_READY && client_between(c) && is_over(IDLE_AFTER, c->since, now);
 }
 
 void patience_look(struct client *c, uint64_t now)

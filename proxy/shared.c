@@ -1,5 +1,6 @@
 #include "proxy/shared.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -82,27 +83,40 @@ static bool open_recorder(struct shared *s, const uint8_t *fleet_key, char **ret
 }
 
 /*
- * As many as wanted, if there are descriptors: each client may need one more for the primary, and
- * nothing that a client does may take the recorder's or the references' away.
+ * Descriptors for clients and their connections to the primary: an eighth is kept back for clients
+ * that wake up together, and nothing that a client does may take the recorder's or the references'.
  */
-static unsigned fit_clients(const struct settings *conf)
+static unsigned client_descriptors(const struct settings *conf)
 {
 	struct rlimit limit;
-	unsigned wanted = conf->clients.places;
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY) {
-		return wanted;
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= UINT_MAX) {
+		return UINT_MAX;
 	}
 	uint64_t others = OTHER_DESCRIPTORS;
 	for (size_t i = 0; i < conf->n_references; i++) {
 		others += conf->references[i].max_concurrency;
 	}
-	uint64_t room = limit.rlim_cur > others ? (limit.rlim_cur - others) / 2 : 0;
-	unsigned places = (unsigned)MAX(MIN((uint64_t)wanted, room), (uint64_t)1);
-	if (places < wanted) {
-		log_info("File descriptors allow fewer clients at once limit=%u wanted=%u", places,
-		        wanted);
+	uint64_t room = limit.rlim_cur > others ? limit.rlim_cur - others : 0;
+	return (unsigned)MAX(room - room / 8, (uint64_t)2);
+}
+
+static void fit_clients(struct shared *s)
+{
+	unsigned wanted = s->settings->clients.places;
+	s->client_descriptors = client_descriptors(s->settings);
+	s->client_places = MIN(wanted, s->client_descriptors);
+	if (s->client_places < wanted) {
+		log_info("File descriptors allow fewer clients at once limit=%u wanted=%u",
+		        s->client_places, wanted);
 	}
-	return places;
+}
+
+bool shared_has_place(const struct shared *s)
+{
+	uint64_t clients = atomic_load_explicit(&s->clients, memory_order_relaxed);
+	uint64_t idle = atomic_load_explicit(&s->idle_clients, memory_order_relaxed);
+	return clients < s->client_places &&
+	       2 * clients - MIN(clients, idle) + 2 <= s->client_descriptors;
 }
 
 struct shared *shared_create(struct settings *conf, char **ret_error)
@@ -133,7 +147,7 @@ struct shared *shared_create(struct settings *conf, char **ret_error)
 		s->references[i].book = ledger_book(s->ledger, conf->references[i].name);
 		s->references[i].sampler = sampler_create(&conf->references[i].sample);
 	}
-	s->client_places = fit_clients(conf);
+	fit_clients(s);
 	if (!open_recorder(s, key, ret_error)) {
 		shared_destroy(s, 0);
 		return NULL;

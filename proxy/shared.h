@@ -67,10 +67,12 @@ struct shared {
 	_Atomic(struct watch *) watch; /* NULL: nobody is asked, or not yet */
 	struct reference references[SETTINGS_REFERENCES_LIMIT];
 	size_t n_references;
-	struct worker **workers; /* settings->workers of them */
-	unsigned client_places;  /* connections there may be */
-	atomic_uint clients;     /* connections now */
-	atomic_uint in_flight;   /* exchanges now */
+	struct worker **workers;     /* settings->workers of them */
+	unsigned client_places;      /* connections there may be */
+	unsigned client_descriptors; /* for them and for their connections to the primary */
+	atomic_uint clients;         /* connections now */
+	atomic_uint idle_clients; /* of them, without a request for a while, as of the last ticks */
+	atomic_uint in_flight;    /* exchanges now */
 	atomic_uint primary_in_flight;
 	atomic_uint_fast64_t figures[N_FIGURES];
 	uint64_t started; /* wall clock */
@@ -85,6 +87,10 @@ void shared_destroy(struct shared *s, uint64_t flush_timeout);
 void shared_fit_places(struct shared *s, size_t reference, const struct dialect *dialect);
 /* What an address is kept as: 32 hex digits of its keyed hash. */
 void shared_peer_hash(const struct shared *s, const void *address, size_t len, char hex[33]);
+
+/* Whether one more client may be let in: each that is not idle may want a connection to the primary
+ * too. */
+bool shared_has_place(const struct shared *s);
 
 static inline void shared_count(struct shared *s, enum figure f, uint64_t n)
 {

@@ -143,11 +143,15 @@ static void on_tick(uv_timer_t *timer)
 	uint64_t now = clock_mono();
 	bool watching = w->state != WORKER_RUNNING;
 
+	unsigned idle = 0;
 	LIST_EACH(struct client, c, link, &w->clients)
 	{
 		watching |= client_wants_watch(c);
+		idle += patience_is_idle(c, now);
 		patience_look(c, now);
 	}
+	atomic_fetch_add_explicit(&w->shared->idle_clients, idle - w->idle, memory_order_relaxed);
+	w->idle = idle;
 	door_look(&w->door);
 	for (size_t i = 0; i < w->shared->n_references; i++) {
 		mirror_sweep(w->mirrors[i], now);

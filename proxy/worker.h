@@ -43,6 +43,7 @@ struct worker {
 	struct transport *primary;
 	struct mirror *mirrors[SETTINGS_REFERENCES_LIMIT];
 	struct list clients;   /* struct client */
+	unsigned idle;         /* of them, as told in shared->idle_clients */
 	struct list corked;    /* clients with a head that waits for its body */
 	struct list exchanges; /* whose primary leg has not ended */
 	bool watching;         /* the tick runs fast */

@@ -199,9 +199,9 @@ def test_out_of_descriptors_new_clients_wait_and_nobody_dies(start):
     assert get(proxy.port, "/after")[0] == 200
 
 
-def test_a_low_limit_of_descriptors_keeps_half_of_them_for_the_engine(start):
+def test_a_low_limit_of_descriptors_keeps_as_many_for_the_engine_as_clients_have(start):
     proxy = proxy_with(start, start.scripted(echo), "", prefix=["prlimit", "--nofile=200:200"])
-    assert proxy.metrics()["plumbline_connections_limit"] == (200 - 64) // 2
+    assert proxy.metrics()["plumbline_connections_limit"] == (200 - 64) * 7 // 8
     crowd = [Raw(proxy.port).send(request("POST", "/x", b"hello")) for _ in range(300)]
     answered = 0
     for raw in crowd:       # those inside are answered; each that leaves lets one more in
