@@ -66,6 +66,11 @@ Test(settings, what_is_left_out_has_its_default)
 	cr_assert_eq(s->workers, 1);
 	cr_assert_not(s->half_close_keep);
 	cr_assert_eq(s->drain_timeout, 30 * SECOND);
+	cr_assert_eq(s->clients.places, 20000);
+	cr_assert_eq(s->clients.head_timeout, 60 * SECOND);
+	cr_assert_eq(s->clients.body_timeout, 60 * SECOND);
+	cr_assert_eq(s->clients.idle_timeout, 600 * SECOND);
+	cr_assert_eq(s->clients.stall_timeout, 300 * SECOND);
 	cr_assert_eq(s->memory_limit, 256 << 20);
 	cr_assert_eq(s->relay_window, 64 << 10);
 	cr_assert_str_eq(s->primary.name, "primary");
@@ -102,6 +107,11 @@ static void assert_process(const struct settings *s)
 	cr_assert_eq(s->workers, 4);
 	cr_assert(s->half_close_keep);
 	cr_assert_eq(s->drain_timeout, 5 * SECOND);
+	cr_assert_eq(s->clients.places, 7);
+	cr_assert_eq(s->clients.head_timeout, 1 * SECOND);
+	cr_assert_eq(s->clients.body_timeout, 2 * SECOND);
+	cr_assert_eq(s->clients.idle_timeout, 3 * SECOND);
+	cr_assert_eq(s->clients.stall_timeout, 0);
 	cr_assert_eq(s->memory_limit, 1 << 30);
 	cr_assert_eq(s->relay_window, 128 << 10);
 	cr_assert_str_eq(s->primary.name, "prod");
@@ -146,6 +156,8 @@ Test(settings, every_key_of_the_file_is_read)
 	        "workers: 4\n"
 	        "half_close: keep\n"
 	        "drain_timeout: 5s\n"
+	        "clients: {limit: 7, head_timeout: 1s, body_timeout: 2s, idle_timeout: 3s, "
+	        "stall_timeout: 0}\n"
 	        "memory_limit: 1GiB\n"
 	        "relay_window: 128KiB\n"
 	        "primary: {name: prod, url: 'HTTPS://Engine.example:443/base//', ca_file: "
