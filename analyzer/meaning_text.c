@@ -112,7 +112,8 @@ static bool by_blocks(struct meaning_room *room, enum question q, struct meaning
 		return false;
 	}
 	enum agreement blocks = block_agreement_all(&a->pieces, &b->pieces);
-	bool json = n == 1 && block_is_json(block_at(&a->pieces, 0)) &&
+	bool json = n == 1 && block_count(&b->pieces) == 1 &&
+	            block_is_json(block_at(&a->pieces, 0)) &&
 	            block_is_json(block_at(&b->pieces, 0));
 	struct span x = around_blocks(a), y = around_blocks(b);
 	bool filler = is_filler(x) && is_filler(y);
