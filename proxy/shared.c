@@ -106,7 +106,7 @@ static void fit_clients(struct shared *s)
 	s->client_descriptors = client_descriptors(s->settings);
 	s->client_places = MIN(wanted, s->client_descriptors);
 	if (s->client_places < wanted) {
-		log_info("File descriptors allow fewer clients at once limit=%u wanted=%u",
+		log_debug("File descriptors allow fewer clients at once limit=%u wanted=%u",
 		        s->client_places, wanted);
 	}
 }
