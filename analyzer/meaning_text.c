@@ -85,7 +85,9 @@ static void note_value(char to[MEANING_VALUE_SIZE], struct span s)
 	while (n < s.len && n && ((unsigned char)s.data[n] & 0xc0) == 0x80) {
 		n--;
 	}
-	memcpy(to, s.data, n);
+	if (n) {
+		memcpy(to, s.data, n);
+	}
 	to[n] = '\0';
 }
 
