@@ -5,15 +5,15 @@
 #include <string.h>
 
 #define LOG_MODULE "copy"
+#include "backends/copy_body.h"
+#include "backends/privacy.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "proxy/copy_body.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
 #include "proxy/injection.h"
 #include "proxy/mirror.h"
-#include "proxy/privacy.h"
 #include "proxy/shared.h"
 
 #define COPY_MAGIC 0xc0b1ed17u
@@ -33,6 +33,20 @@ struct copy *copy_create(struct mirror *m, struct exchange *e, size_t burden)
 static const struct backend_settings *settings_of(const struct copy *c)
 {
 	return c->mirror->reference->settings;
+}
+
+static struct copy_rules rules_of(const struct copy *c)
+{
+	const struct backend_settings *b = settings_of(c);
+	return (struct copy_rules){
+	        .align = b->align,
+	        .thinking = b->thinking,
+	        .completions_template = b->completions_template,
+	        .models = b->models,
+	        .n_models = b->n_models,
+	        .members = b->members,
+	        .n_members = b->n_members,
+	};
 }
 
 static struct shared *shared_of(const struct copy *c)
@@ -78,7 +92,8 @@ static void leave(struct copy *c)
 static struct kind_key key_of(const struct copy *c)
 {
 	const struct exchange *e = c->exchange;
-	const char *model = copy_body_model(settings_of(c), e->facts.model);
+	struct copy_rules rules = rules_of(c);
+	const char *model = copy_body_model(&rules, e->facts.model);
 	return (struct kind_key){
 	        .backend = settings_of(c)->name,
 	        .model = model ? model : e->facts.model,
@@ -130,10 +145,12 @@ static int edit(struct copy *c, struct copy_body *ret, const char **ret_why)
 		return 1;
 	}
 	stack_view(shared_of(c)->stack, &primary);
+	struct copy_rules rules = rules_of(c);
 	struct copy_body_plan plan = {
-	        .to = settings_of(c),
-	        .from_stack = &primary,
-	        .to_stack = &c->stack,
+	        .rules = &rules,
+	        .from = primary.dialect,
+	        .from_told = &primary.defaults,
+	        .to = c->stack.dialect,
 	        .endpoint = e->endpoint,
 	        .facts = &e->facts,
 	        .body = chunk_span(c->body.items[0]),
@@ -278,8 +295,9 @@ static int send_request(struct copy *c)
 
 static void begin_leg(struct copy *c)
 {
-	leg_begin(&c->leg, shared_of(c), c->exchange->id, settings_of(c), &c->stack,
-	        &c->mirror->reference->in_flight, shared_of(c)->recorder != NULL);
+	struct leg_frame frame =
+	        shared_frame(shared_of(c), settings_of(c), &c->mirror->reference->in_flight);
+	leg_begin(&c->leg, &frame, c->exchange->id, c->stack.dialect, c->stack.manifest, true);
 	c->leg.row.align = (uint32_t)settings_of(c)->align;
 	c->leg.row.queued_us = (c->leg.mono - c->queued) / 1000;
 }

@@ -10,11 +10,12 @@
 #include <stdint.h>
 
 #include "backends/inject.h"
+#include "backends/leg.h"
 #include "backends/upstream.h"
 #include "base/chunk.h"
 #include "capture/ledger.h"
-#include "proxy/leg.h"
 #include "proxy/list.h"
+#include "proxy/stack.h"
 
 struct exchange;
 struct mirror;

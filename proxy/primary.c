@@ -196,8 +196,9 @@ static void begin_leg(struct exchange *e)
 {
 	struct stack_view stack;
 	stack_view(e->shared->stack, &stack);
-	leg_begin(&e->leg, e->shared, e->id, &e->shared->settings->primary, &stack,
-	        &e->shared->primary_in_flight, false);
+	struct leg_frame frame = shared_frame(
+	        e->shared, &e->shared->settings->primary, &e->shared->primary_in_flight);
+	leg_begin(&e->leg, &frame, e->id, stack.dialect, stack.manifest, false);
 	e->leg.row.queued_us = 0;
 	if (e->injection.active) {
 		leg_edited(&e->leg, &e->injection.edits, &e->injection.added);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "backends/align.h"
+#include "backends/copy_body.h"
 #include "backends/dialect.h"
 #include "backends/templates.h"
 #include "base/check.h"
@@ -42,15 +43,6 @@ struct sample {
 	struct session_key keys[SETTINGS_KEYS_LIMIT]; /* the first that is present; else the chain
 	                                                 of the messages */
 	size_t n_keys;
-};
-
-struct model_map {
-	char *from, *to;
-};
-
-struct member_setting {
-	char *name;
-	char *json; /* NULL: unset */
 };
 
 struct stack_fact { /* what only a person knows of a backend */

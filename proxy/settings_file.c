@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "proxy/privacy.h"
+#include "backends/privacy.h"
 #include "proxy/settings_parts.h"
 
 #define KIB UINT64_C(1024)

@@ -203,3 +203,26 @@ void shared_peer_hash(const struct shared *s, const void *address, size_t len, c
 	crypto_generichash(hash, sizeof(hash), address, len, s->hash_key, sizeof(s->hash_key));
 	sodium_bin2hex(hex, 33, hash, sizeof(hash));
 }
+
+static void count_truncated(void *arg)
+{
+	shared_count(arg, FIGURE_TRUNCATED, 1);
+}
+
+struct leg_frame shared_frame(
+        struct shared *s, const struct backend_settings *backend, atomic_uint *in_flight)
+{
+	return (struct leg_frame){
+	        .backend = backend->name,
+	        .url = backend->url,
+	        .replica_header = backend->replica_header,
+	        .role = backend->role,
+	        .run = s->run,
+	        .budget = &s->budget,
+	        .recorder = s->recorder,
+	        .in_flight = in_flight,
+	        .kept = {s->settings->record_headers, s->settings->n_record_headers},
+	        .on_truncated = count_truncated,
+	        .arg = s,
+	};
+}

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "backends/inject.h"
+#include "backends/leg.h"
 #include "base/budget.h"
 #include "capture/ledger.h"
 #include "capture/recorder.h"
@@ -91,6 +92,10 @@ void shared_peer_hash(const struct shared *s, const void *address, size_t len, c
 /* Whether one more client may be let in: each that is not idle may want a connection to the primary
  * too. */
 bool shared_has_place(const struct shared *s);
+
+/* The frame of a backend's legs; in_flight counts those under way. */
+struct leg_frame shared_frame(
+        struct shared *s, const struct backend_settings *backend, atomic_uint *in_flight);
 
 static inline void shared_count(struct shared *s, enum figure f, uint64_t n)
 {

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * copy_body - what a client's request becomes for one reference: its model's name there, the members that
+ * copy_body - what a client's request becomes for another backend: its model's name there, the members that
  * the configuration sets, the chat as a prompt, what makes both engines do the same, and the logprobs that
  * nobody asked for.
  *
@@ -8,13 +8,35 @@
  */
 #include <stdbool.h>
 
+#include "backends/align.h"
 #include "backends/inject.h"
-#include "proxy/settings.h"
-#include "proxy/stack.h"
+#include "backends/templates.h"
+
+struct model_map {
+	char *from, *to;
+};
+
+struct member_setting {
+	char *name;
+	char *json; /* NULL: unset */
+};
+
+/* What is to be done to all requests for one backend. */
+struct copy_rules {
+	enum align align;
+	enum thinking thinking;
+	const struct chat_template *completions_template; /* chats go to /completions; or NULL */
+	const struct model_map *models;
+	size_t n_models;
+	const struct member_setting *members; /* set and unset */
+	size_t n_members;
+};
 
 struct copy_body_plan {
-	const struct backend_settings *to;
-	const struct stack_view *from_stack, *to_stack; /* the primary's and the reference's */
+	const struct copy_rules *rules;
+	const struct dialect *from, *to; /* the primary's and this backend's; never NULL */
+	const struct sampling
+	        *from_told; /* the primary's defaults as it tells them; NaN: it does not */
 	enum endpoint endpoint;
 	const struct request_facts *facts;
 	struct span body; /* one JSON object */
@@ -34,7 +56,7 @@ struct copy_body {
 };
 
 /* The name that the model has there, or NULL: as asked. */
-const char *copy_body_model(const struct backend_settings *to, const char *asked);
-/* NULL, or why this request can't be put to the reference: one sentence without a full stop. */
+const char *copy_body_model(const struct copy_rules *rules, const char *asked);
+/* NULL, or why this request can't be put to the backend: one sentence without a full stop. */
 const char *copy_body_make(const struct copy_body_plan *plan, struct copy_body *ret) MUST_CHECK;
 void copy_body_finish(struct copy_body *b);

@@ -1,12 +1,12 @@
-#include "proxy/leg.h"
+#include "backends/leg.h"
 
 #include <stdlib.h>
 
+#include "base/budget.h"
+#include "base/chunk.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "proxy/head.h"
-#include "proxy/privacy.h"
-#include "proxy/shared.h"
+#include "capture/recorder.h"
 
 #define PIECE_SIZE (256 * 1024)
 #define PIECE_AGE UINT64_C(1000000000)
@@ -19,26 +19,23 @@ struct arrival {
 	uint32_t bytes;
 };
 
-void leg_begin(struct leg *l, struct shared *s, struct id exchange,
-        const struct backend_settings *backend, const struct stack_view *stack,
-        atomic_uint *in_flight, bool recording)
+void leg_begin(struct leg *l, const struct leg_frame *frame, struct id exchange,
+        const struct dialect *dialect, struct id manifest, bool recording)
 {
 	*l = (struct leg){
-	        .shared = s,
-	        .backend = backend,
-	        .dialect = stack->dialect,
-	        .in_flight = in_flight,
+	        .frame = *frame,
+	        .dialect = dialect,
 	        .begun = true,
-	        .recording = recording && s->recorder,
+	        .recording = recording && frame->recorder,
 	        .mono = clock_mono(),
 	        .stride = 1,
 	        .row =
 	                {
 	                        .id = id_make(),
 	                        .exchange = exchange,
-	                        .run = s->run,
-	                        .role = backend->role,
-	                        .manifest = stack->manifest,
+	                        .run = frame->run,
+	                        .role = frame->role,
+	                        .manifest = manifest,
 	                        .start_ns = clock_wall(),
 	                        .head_us = NEVER,
 	                        .first_body_us = NEVER,
@@ -46,7 +43,7 @@ void leg_begin(struct leg *l, struct shared *s, struct id exchange,
 	                        .usage = {-1, -1, -1, -1, -1},
 	                },
 	};
-	l->row.in_flight = atomic_fetch_add_explicit(in_flight, 1, memory_order_relaxed) + 1;
+	l->row.in_flight = atomic_fetch_add_explicit(frame->in_flight, 1, memory_order_relaxed) + 1;
 }
 
 void leg_edited(struct leg *l, struct edits *edits, const struct injection *injected)
@@ -66,27 +63,27 @@ static uint64_t since_start_us(const struct leg *l, uint64_t now)
 /* The rest of the answer's bytes is not kept. */
 static void truncate(struct leg *l)
 {
-	if (!(l->row.marks & LEG_TRUNCATED)) {
-		shared_count(l->shared, FIGURE_TRUNCATED, 1);
+	if (!(l->row.marks & LEG_TRUNCATED) && l->frame.on_truncated) {
+		l->frame.on_truncated(l->frame.arg);
 	}
 	l->row.marks |= LEG_TRUNCATED;
 }
 
 static bool hand_over(struct leg *l, enum part_type type, uint32_t n, const char *data, size_t len)
 {
-	struct chunk *c = chunk_try_make(&l->shared->budget, data, len);
+	struct chunk *c = chunk_try_make(l->frame.budget, data, len);
 	if (!c) {
 		return false;
 	}
 	struct chunks pieces = {0};
 	chunks_push(&pieces, c);
-	return recorder_part(l->shared->recorder, l->row.id, type, n, &pieces);
+	return recorder_part(l->frame.recorder, l->row.id, type, n, &pieces);
 }
 
 /* Which server behind the address it was, if a header is configured to tell. */
 static char *replica_of(const struct leg *l, const struct http_head *head)
 {
-	const char *name = l->backend->replica_header;
+	const char *name = l->frame.replica_header;
 	struct span value = name ? http_field(head, name) : (struct span){0};
 	value.len = MIN(value.len, (size_t)REPLICA_LIMIT);
 	return value.len ? span_dup(value) : NULL;
@@ -109,11 +106,11 @@ void leg_head(struct leg *l, const struct http_head *head, const struct reading_
 	struct reading_hints hints = *asked;
 	hints.status = head->status;
 	hints.framing = framing_of_type(type);
-	recorder_leg_begin(l->shared->recorder, l->row.id, &hints, l->row.content_encoding);
+	recorder_leg_begin(l->frame.recorder, l->row.id, &hints, l->row.content_encoding);
 	l->has_body = true;
 
 	struct buf kept = {0};
-	privacy_kept_response(head, l->shared->settings, &kept);
+	privacy_kept_response(head, &l->frame.kept, &kept);
 	if (!hand_over(l, PART_RESPONSE_HEAD, 0, kept.data, kept.len)) {
 		truncate(l);
 	}
@@ -126,7 +123,7 @@ static void flush_body(struct leg *l)
 	if (!len) {
 		return;
 	}
-	budget_give(&l->shared->budget, len);
+	budget_give(l->frame.budget, len);
 	if (hand_over(l, PART_RESPONSE_BODY, l->row.body_parts, l->body.data, len)) {
 		l->row.body_parts++;
 	} else {
@@ -146,7 +143,7 @@ static void thin_out(struct leg *l)
 	for (size_t i = 0; i < n / 2; i++) {
 		items[i] = items[2 * i + 1];
 	}
-	budget_give(&l->shared->budget, l->arrivals.len - n / 2 * sizeof(*items));
+	budget_give(l->frame.budget, l->arrivals.len - n / 2 * sizeof(*items));
 	l->arrivals.len = n / 2 * sizeof(*items);
 	l->stride *= 2;
 }
@@ -165,7 +162,7 @@ static void note_arrival(struct leg *l, uint64_t now)
 	if (l->arrivals.len >= ARRIVALS_LIMIT * sizeof(a)) {
 		thin_out(l);
 	}
-	if (budget_take(&l->shared->budget, sizeof(a))) {
+	if (budget_take(l->frame.budget, sizeof(a))) {
 		buf_append(&l->arrivals, &a, sizeof(a));
 	}
 }
@@ -184,7 +181,7 @@ void leg_body(struct leg *l, const char *data, size_t len)
 	if (l->row.marks & LEG_TRUNCATED) {
 		return;
 	}
-	if (!budget_take(&l->shared->budget, len)) {
+	if (!budget_take(l->frame.budget, len)) {
 		flush_body(l);
 		truncate(l);
 		return;
@@ -203,11 +200,11 @@ static void finish(struct leg *l)
 	if (!l->begun) {
 		return;
 	}
-	budget_give(&l->shared->budget, l->body.len + l->arrivals.len);
+	budget_give(l->frame.budget, l->body.len + l->arrivals.len);
 	buf_finish(&l->body);
 	buf_finish(&l->arrivals);
 	leg_row_finish(&l->row);
-	atomic_fetch_sub_explicit(l->in_flight, 1, memory_order_relaxed);
+	atomic_fetch_sub_explicit(l->frame.in_flight, 1, memory_order_relaxed);
 	l->begun = false;
 }
 
@@ -232,14 +229,14 @@ void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledge
 	if (l->arrivals.len && !hand_over(l, PART_ARRIVALS, 0, l->arrivals.data, l->arrivals.len)) {
 		truncate(l);
 	}
-	l->row.backend = xstrdup(l->backend->name);
-	l->row.url = xstrdup(l->backend->url);
+	l->row.backend = xstrdup(l->frame.backend);
+	l->row.url = xstrdup(l->frame.url);
 	if (l->dialect != &dialect_generic) {
 		l->row.dialect = xstrdup(l->dialect->name);
 	}
 	l->row.error = text ? xstrdup(text) : NULL;
 	bool read = l->has_body && !(l->row.marks & LEG_TRUNCATED);
-	recorder_leg(l->shared->recorder, &l->row, read, book);
+	recorder_leg(l->frame.recorder, &l->row, read, book);
 	finish(l);
 }
 

@@ -8,14 +8,21 @@
  * client's credentials. Pure; any thread.
  */
 #include "base/http.h"
-#include "proxy/settings.h"
+
+/* Header names that are kept beside the built-in list; a trailing * stands for any rest. */
+struct privacy_names {
+	char *const *items;
+	size_t n;
+};
 
 /*
  * The fields that may be stored, as "name: value" lines with LF, in order; for an answer after its
- * status line.
+ * status line. more may be NULL.
  */
-void privacy_kept_request(const struct http_head *head, const struct settings *s, struct buf *to);
-void privacy_kept_response(const struct http_head *head, const struct settings *s, struct buf *to);
+void privacy_kept_request(
+        const struct http_head *head, const struct privacy_names *more, struct buf *to);
+void privacy_kept_response(
+        const struct http_head *head, const struct privacy_names *more, struct buf *to);
 
 /*
  * The target with the values of query parameters named like a key, token or secret replaced by

@@ -1,4 +1,4 @@
-#include "proxy/copy_body.h"
+#include "backends/copy_body.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,27 +6,27 @@
 #include "base/json.h"
 #include "base/mem.h"
 
-const char *copy_body_model(const struct backend_settings *to, const char *asked)
+const char *copy_body_model(const struct copy_rules *rules, const char *asked)
 {
-	for (size_t i = 0; i < to->n_models; i++) {
-		if (strcmp(to->models[i].from, asked) == 0) {
-			return to->models[i].to;
+	for (size_t i = 0; i < rules->n_models; i++) {
+		if (strcmp(rules->models[i].from, asked) == 0) {
+			return rules->models[i].to;
 		}
 	}
 	return NULL;
 }
 
 /* The members to set and to take out, in the order in which the first of a name counts. */
-static struct member_edit *gather(const struct backend_settings *to, const char *model,
+static struct member_edit *gather(const struct copy_rules *rules, const char *model,
         const struct align_members *alike, size_t *ret_n)
 {
-	struct member_edit *members = xcalloc(1 + to->n_members + alike->n, sizeof(*members));
+	struct member_edit *members = xcalloc(1 + rules->n_members + alike->n, sizeof(*members));
 	size_t n = 0;
 	if (model) {
 		members[n++] = (struct member_edit){"model", model};
 	}
-	for (size_t i = 0; i < to->n_members; i++) {
-		members[n++] = (struct member_edit){to->members[i].name, to->members[i].json};
+	for (size_t i = 0; i < rules->n_members; i++) {
+		members[n++] = (struct member_edit){rules->members[i].name, rules->members[i].json};
 	}
 	for (size_t i = 0; i < alike->n; i++) {
 		members[n++] = alike->items[i];
@@ -38,20 +38,20 @@ static struct member_edit *gather(const struct backend_settings *to, const char 
 /* The edits of a body that is ready for the endpoint it goes to. NULL, or why they can't be made. */
 static const char *edit(const struct copy_body_plan *plan, struct span body, struct copy_body *b)
 {
-	const struct backend_settings *to = plan->to;
-	const char *name = copy_body_model(to, plan->facts->model);
+	const struct copy_rules *rules = plan->rules;
+	const char *name = copy_body_model(rules, plan->facts->model);
 	struct align_plan alike_plan = {
-	        .align = to->align,
-	        .thinking = to->thinking,
-	        .from = plan->from_stack->dialect,
-	        .to = plan->to_stack->dialect,
-	        .from_defaults = &plan->from_stack->defaults,
+	        .align = rules->align,
+	        .thinking = rules->thinking,
+	        .from = plan->from,
+	        .to = plan->to,
+	        .from_defaults = plan->from_told,
 	        .model = name,
 	};
 	struct align_members alike;
 	struct buf model = {0};
 	bool done = align_request(&alike_plan, b->endpoint, &b->facts, body, &alike);
-	if (!done && (to->align || to->thinking)) {
+	if (!done && (rules->align || rules->thinking)) {
 		return "the request has more members than can be aligned";
 	}
 	b->unable = align_unable(&alike_plan);
@@ -59,10 +59,10 @@ static const char *edit(const struct copy_body_plan *plan, struct span body, str
 		json_put_string(&model, span_of(name));
 	}
 	size_t n;
-	struct member_edit *members = gather(to, name ? buf_cstr(&model) : NULL, &alike, &n);
+	struct member_edit *members = gather(rules, name ? buf_cstr(&model) : NULL, &alike, &n);
 	done = true;
 	if (n || plan->want_fields) {
-		done = inject_copy(plan->to_stack->dialect, b->endpoint, &b->facts, body, plan->top,
+		done = inject_copy(plan->to, b->endpoint, &b->facts, body, plan->top,
 		        plan->want_fields, plan->want_fields, members, n, &b->edits, &b->added);
 		b->dropped = done && alike.dropped;
 	}
@@ -75,7 +75,7 @@ static const char *edit(const struct copy_body_plan *plan, struct span body, str
 const char *copy_body_make(const struct copy_body_plan *plan, struct copy_body *ret)
 {
 	struct copy_body b = {.endpoint = plan->endpoint, .facts = *plan->facts};
-	const struct chat_template *t = plan->to->completions_template;
+	const struct chat_template *t = plan->rules->completions_template;
 	struct span body = plan->body;
 	struct buf recast = {0};
 	if (t && plan->endpoint == ENDPOINT_CHAT) {

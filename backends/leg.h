@@ -1,7 +1,7 @@
 #pragma once
 /*
- * leg - what the primary's answer and the copies' answers have in common: the record of one
- * backend's part in an exchange, made while the answer passes.
+ * leg - the record of one backend's part in an exchange, made while the answer passes: of a primary's,
+ * a copy's or a replay's.
  *
  * leg_begin() when sending begins, leg_head(), leg_body()..., leg_end() once. The body goes to the
  * recorder in pieces of 256 KiB or of what came in a second; what the budget or the recorder
@@ -12,20 +12,32 @@
 #include <stdbool.h>
 
 #include "backends/inject.h"
+#include "backends/privacy.h"
 #include "backends/upstream.h"
 #include "base/http.h"
 #include "capture/record.h"
-#include "proxy/settings.h"
-#include "proxy/stack.h"
 
+struct budget;
 struct ledger_book;
-struct shared;
+struct recorder;
+
+/* What the legs of one backend have in common; what is pointed to outlives them. */
+struct leg_frame {
+	const char *backend, *url;  /* url without credentials */
+	const char *replica_header; /* of answers: names the server behind the address; or NULL */
+	enum role role;
+	struct id run;
+	struct budget *budget;
+	struct recorder *recorder;       /* NULL: nothing is recorded */
+	atomic_uint *in_flight;          /* legs under way */
+	struct privacy_names kept;       /* further header fields of answers that are kept */
+	void (*on_truncated)(void *arg); /* once for each leg whose record is cut; or NULL */
+	void *arg;
+};
 
 struct leg {
-	struct shared *shared;
-	const struct backend_settings *backend;
+	struct leg_frame frame;
 	const struct dialect *dialect;
-	atomic_uint *in_flight; /* of the backend */
 	bool begun, recording;
 	bool has_body;            /* the recorder was told of the answer */
 	struct leg_row row;       /* strings are owned */
@@ -36,9 +48,8 @@ struct leg {
 	unsigned stride, skipped; /* of arrivals, once they are many: every stride-th is kept */
 };
 
-void leg_begin(struct leg *l, struct shared *s, struct id exchange,
-        const struct backend_settings *backend, const struct stack_view *stack,
-        atomic_uint *in_flight, bool recording);
+void leg_begin(struct leg *l, const struct leg_frame *frame, struct id exchange,
+        const struct dialect *dialect, struct id manifest, bool recording);
 /* What was changed in the exchange's body; takes the edits over. */
 void leg_edited(struct leg *l, struct edits *edits, const struct injection *injected);
 /* asked: what the request tells a reader (endpoint, wants_logprobs, has_tools); the rest is the head's. */

@@ -1,4 +1,4 @@
-#include "proxy/privacy.h"
+#include "backends/privacy.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -97,10 +97,10 @@ static bool on_list(struct span name, const char *const *list)
 	return false;
 }
 
-static bool named_by_user(struct span name, const struct settings *s)
+static bool named_by_user(struct span name, const struct privacy_names *more)
 {
-	for (size_t i = 0; i < s->n_record_headers; i++) {
-		if (matches(name, s->record_headers[i])) {
+	for (size_t i = 0; more && i < more->n; i++) {
+		if (matches(name, more->items[i])) {
 			return true;
 		}
 	}
@@ -108,11 +108,11 @@ static bool named_by_user(struct span name, const struct settings *s)
 }
 
 static void keep_fields(const struct http_head *head, const char *const *list,
-        const struct settings *s, struct buf *to)
+        const struct privacy_names *more, struct buf *to)
 {
 	for (size_t i = 0; i < head->n_fields; i++) {
 		const struct http_field *f = &head->fields[i];
-		bool wanted = on_list(f->name, list) || named_by_user(f->name, s);
+		bool wanted = on_list(f->name, list) || named_by_user(f->name, more);
 		if (wanted && !privacy_is_credential(f->name)) {
 			buf_append_span(to, f->name);
 			buf_append_str(to, ": ");
@@ -122,17 +122,19 @@ static void keep_fields(const struct http_head *head, const char *const *list,
 	}
 }
 
-void privacy_kept_request(const struct http_head *head, const struct settings *s, struct buf *to)
+void privacy_kept_request(
+        const struct http_head *head, const struct privacy_names *more, struct buf *to)
 {
-	keep_fields(head, KEPT_OF_REQUESTS, s, to);
+	keep_fields(head, KEPT_OF_REQUESTS, more, to);
 }
 
-void privacy_kept_response(const struct http_head *head, const struct settings *s, struct buf *to)
+void privacy_kept_response(
+        const struct http_head *head, const struct privacy_names *more, struct buf *to)
 {
 	buf_printf(to, "HTTP/1.%d %d ", head->minor, head->status);
 	buf_append_span(to, head->reason);
 	buf_append_char(to, '\n');
-	keep_fields(head, KEPT_OF_RESPONSES, s, to);
+	keep_fields(head, KEPT_OF_RESPONSES, more, to);
 }
 
 /* Percent escapes are undone: "api%5Fkey" is a key too. */
