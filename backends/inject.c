@@ -396,3 +396,9 @@ bool rewrite_request(
 	return inject_copy(
 	        NULL, ENDPOINT_OTHER, &facts, body, 0, false, false, members, n, ret, &none);
 }
+
+bool inject_status_refuses(int status)
+{
+	return status == 500 || status == 501 ||
+	       (status >= 400 && status < 500 && status != 401 && status != 408 && status != 429);
+}

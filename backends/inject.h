@@ -50,3 +50,6 @@ bool inject_copy(const struct dialect *d, enum endpoint endpoint, const struct r
         struct span body, int top, bool want_logprobs, bool want_usage,
         const struct member_edit *members, size_t n, struct edits *ret_edits,
         struct injection *ret) MUST_CHECK;
+
+/* Statuses that may mean that the added fields were not liked. */
+bool inject_status_refuses(int status);

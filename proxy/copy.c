@@ -375,7 +375,7 @@ static void on_head(void *arg, const struct http_head *head)
 	if (c->stopped_as || c->retrying) {
 		return;
 	}
-	if ((c->added.logprobs || c->added.usage) && injection_status_refuses(head->status)) {
+	if ((c->added.logprobs || c->added.usage) && inject_status_refuses(head->status)) {
 		c->retrying = true;
 		upstream_cancel(c->upstream);
 		return;

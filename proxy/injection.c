@@ -86,15 +86,9 @@ ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap)
 	return (ssize_t)n;
 }
 
-bool injection_status_refuses(int status)
-{
-	return status == 500 || status == 501 ||
-	       (status >= 400 && status < 500 && status != 401 && status != 408 && status != 429);
-}
-
 bool injection_is_refused(const struct exchange *e, const struct http_head *head)
 {
-	return e->injection.active && e->upload.kept && injection_status_refuses(head->status);
+	return e->injection.active && e->upload.kept && inject_status_refuses(head->status);
 }
 
 static void drop_sent(struct exchange *e)
