@@ -16,7 +16,7 @@
 #include "capture/marker.h"
 #include "commands/commands.h"
 #include "commands/replay_options.h"
-#include "replay/report.h"
+#include "replay/summary.h"
 
 #define STOP_NS (UINT64_C(60) * 1000000000)
 #define DEFAULT_CONCURRENCY 4
@@ -45,7 +45,7 @@ struct replay {
 	struct runner_settings runner;
 	struct runner_result result;
 	struct figures figures;
-	struct report report;
+	struct summary report;
 	struct view view;
 };
 
@@ -238,7 +238,7 @@ static void set_load(struct replay *r)
 
 static void begin_report(struct replay *r)
 {
-	struct report *p = &r->report;
+	struct summary *p = &r->report;
 	const struct identity *engine = r->backend.engine;
 	const struct target *t = &r->backend.target;
 	p->source = r->o->source;
@@ -261,12 +261,12 @@ static int conclude(struct replay *r)
 {
 	const struct runner_result *result = &r->result;
 	if (r->o->json) {
-		report_json(&r->report, stdout);
+		summary_json(&r->report, stdout);
 	} else {
-		report_text(&r->report, stdout);
+		summary_text(&r->report, stdout);
 	}
 	if (r->o->save) {
-		int code = report_save(&r->report, r->o->save);
+		int code = summary_save(&r->report, r->o->save);
 		if (code < 0) {
 			return fail(EXIT_RUNTIME,
 			        xasprintf("%s can't be written: %s", r->o->save, strerror(-code)));
@@ -289,7 +289,7 @@ static int conclude(struct replay *r)
 static int conclude_idle(struct replay *r)
 {
 	if (r->o->json) {
-		report_json(&r->report, stdout);
+		summary_json(&r->report, stdout);
 		return r->plan.n_sends ? EXIT_PASS : EXIT_NOT_ENOUGH;
 	}
 	if (r->plan.n_sends) {

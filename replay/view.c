@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "replay/report.h"
+#include "replay/summary.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define LINE_NS (10 * SECOND_NS)
@@ -22,7 +22,7 @@ static void put(struct buf *to, const char *name, const char *value)
 	json_put_string(to, span_of(value));
 }
 
-void view_begin(struct view *v, const struct report *r)
+void view_begin(struct view *v, const struct summary *r)
 {
 	char id[ID_TEXT_SIZE];
 	if (!v->json) {
@@ -55,7 +55,7 @@ static void tell_json(const struct figures *f, uint64_t left, double seconds)
 	printf("{\"event\":\"progress\",\"seconds\":%.3f,\"sent\":%" PRIu64
 	       ",\"completed\":%" PRIu64 ",\"failed\":%" PRIu64
 	       ",\"in_flight\":%u,\"left\":%" PRIu64 ",\"ttft_p50_ms\":%.3f,\"ttft_p99_ms\":%.3f,"
-	                                             "\"itl_p50_ms\":%.3f,\"itl_p99_ms\":%.3f}\n",
+	       "\"itl_p50_ms\":%.3f,\"itl_p99_ms\":%.3f}\n",
 	        seconds, f->sent, f->completed, f->failed.total, f->in_flight, left,
 	        ms(&f->ttft_intended, 0.5), ms(&f->ttft_intended, 0.99), ms(&f->itl, 0.5),
 	        ms(&f->itl, 0.99));

@@ -1,4 +1,4 @@
-#include "replay/report.h"
+#include "replay/summary.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 
-const char *report_end_name(enum runner_end e)
+const char *summary_end_name(enum runner_end e)
 {
 	static const char *const NAMES[] = {
 	        "done", "duration", "stopped", "errors", "gone", "disk"};
@@ -82,7 +82,7 @@ static void print_times(const struct figures *f, FILE *to)
 	}
 }
 
-static void print_schedule(const struct report *r, FILE *to)
+static void print_schedule(const struct summary *r, FILE *to)
 {
 	const struct figures *f = r->figures;
 	if (f->blocked) {
@@ -98,7 +98,7 @@ static void print_schedule(const struct report *r, FILE *to)
 	}
 }
 
-static void print_end(const struct report *r, FILE *to)
+static void print_end(const struct summary *r, FILE *to)
 {
 	static const char *const WHY[] = {
 	        [RUNNER_TIME] = "The duration is over",
@@ -118,7 +118,7 @@ static void print_end(const struct report *r, FILE *to)
 	}
 }
 
-void report_text(const struct report *r, FILE *to)
+void summary_text(const struct summary *r, FILE *to)
 {
 	const struct figures *f = r->figures;
 	fprintf(to, "%" PRIu64 " of %" PRIu64 " requests answered by %s (%s%s%s) in %.1f s, ",
@@ -235,7 +235,7 @@ static void put_latencies(struct buf *to, const struct figures *f)
 	buf_printf(to, ",\"spoilt\":%s}", figures_spoilt(f) ? "true" : "false");
 }
 
-static void put_identity(struct buf *to, const struct report *r)
+static void put_identity(struct buf *to, const struct summary *r)
 {
 	char id[ID_TEXT_SIZE];
 	put_text(to, "source", r->source);
@@ -266,12 +266,12 @@ static void write_out(struct buf *b, FILE *to)
 	buf_finish(b);
 }
 
-void report_json(const struct report *r, FILE *to)
+void summary_json(const struct summary *r, FILE *to)
 {
 	const struct figures *f = r->figures;
 	struct buf b = {0};
 	buf_append_str(&b, "{\"event\":\"end\"");
-	put_text(&b, "end", report_end_name(r->result->end));
+	put_text(&b, "end", summary_end_name(r->result->end));
 	put_identity(&b, r);
 	put_count(&b, "left", r->result->left);
 	put_count(&b, "lost", r->lost);
@@ -313,7 +313,7 @@ static void put_vllm(struct buf *to, const char *name, const struct histogram *h
 	}
 }
 
-static void put_result_head(struct buf *to, const struct report *r)
+static void put_result_head(struct buf *to, const struct summary *r)
 {
 	char date[32];
 	time_t now = (time_t)(clock_wall() / 1000000000);
@@ -340,7 +340,7 @@ static void put_result_head(struct buf *to, const struct report *r)
 	}
 }
 
-int report_save(const struct report *r, const char *path)
+int summary_save(const struct summary *r, const char *path)
 {
 	const struct figures *f = r->figures;
 	struct buf b = {0};

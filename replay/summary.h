@@ -1,6 +1,6 @@
 #pragma once
 /*
- * report - a replay's outcome in words, as JSON, and as the result file of vLLM's benchmark; and how it is
+ * summary - a replay's outcome in words, as JSON, and as the result file of vLLM's benchmark; and how it is
  * doing while it runs.
  */
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #include "replay/runner.h"
 #include "replay/source.h"
 
-struct report {
+struct summary {
 	const char *source, *capture; /* directory in which the answers are */
 	const struct target *target;
 	const char *version; /* of the engine, or NULL */
@@ -28,12 +28,12 @@ struct report {
 	uint64_t lost;   /* answers that could not be written to the capture */
 };
 
-void report_text(const struct report *r, FILE *to);
+void summary_text(const struct summary *r, FILE *to);
 /* One line: {"event":"end", ...}. */
-void report_json(const struct report *r, FILE *to);
+void summary_json(const struct summary *r, FILE *to);
 /* What `vllm bench serve --save-result` writes: figures from the send, in milliseconds. 0, or -errno. */
-int report_save(const struct report *r, const char *path) MUST_CHECK;
-const char *report_end_name(enum runner_end e);
+int summary_save(const struct summary *r, const char *path) MUST_CHECK;
+const char *summary_end_name(enum runner_end e);
 
 /* The live view: a line that moves on a terminal, a line now and then elsewhere, or events. */
 struct view {
@@ -43,6 +43,6 @@ struct view {
 	bool moved; /* the line stands there */
 };
 void view_init(struct view *v, bool json);
-void view_begin(struct view *v, const struct report *r);
+void view_begin(struct view *v, const struct summary *r);
 /* As runner_settings.on_tick; arg is the view. */
 void view_tick(void *arg, const struct figures *f, uint64_t left, bool last);
