@@ -38,6 +38,7 @@ struct worker {
 	uint64_t random;             /* ids, jitter */
 	uint64_t n_requests, n_tokens, n_cancelled, n_turns;
 	uint32_t running;                     /* turns admitted */
+	uint32_t peak;                        /* the most that were at once */
 	struct turn *waiting, **waiting_tail; /* turns that wait for a place, in order */
 	struct company company;
 	struct caller *callers;

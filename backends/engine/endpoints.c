@@ -83,11 +83,12 @@ static void metrics(struct caller *c, const struct request *r)
 	        "simulated_tokens_total %llu\n"
 	        "simulated_cancelled_total %llu\n"
 	        "simulated_running %u\n"
+	        "simulated_running_peak %u\n"
 	        "simulated_waiting %u\n"
 	        "simulated_connections %u\n",
 	        (unsigned long long)w->n_requests, (unsigned long long)w->n_turns,
 	        (unsigned long long)w->n_tokens, (unsigned long long)w->n_cancelled, w->running,
-	        waiting, callers);
+	        w->peak, waiting, callers);
 	delivery_whole(c, 200, "text/plain; version=0.0.4", buf_span(&body));
 	buf_finish(&body);
 }

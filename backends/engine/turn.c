@@ -424,6 +424,7 @@ static void admit(struct turn *t)
 	t->admitted = true;
 	t->waiting = false;
 	w->running++;
+	w->peak = MAX(w->peak, w->running);
 	company_enter(&w->company, &t->presence, &t->ask.prompts[0]);
 	make_choices(t);
 	if (ttft > 0) {
