@@ -119,7 +119,7 @@ static int find_in_capture(struct replay_backend *b, struct capture *c, const st
 	        .base_path = b->base_path,
 	        .ca_file = f->ca_file,
 	        .api_key = f->api_key_env ? getenv(f->api_key_env) : NULL,
-	        .role = f->role,
+	        .role = f->is_primary ? ROLE_CANDIDATE : f->role,
 	        .dialect = f->dialect ? dialect_find(f->dialect) : NULL,
 	        .rules = {.models = b->models, .n_models = f->n_models},
 	};

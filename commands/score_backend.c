@@ -71,6 +71,7 @@ static bool find_in(const char *settings, bool trusted, const char *name, struct
 	bool found = is_named(primary, name);
 	if (found) {
 		take(primary, trusted, ret);
+		ret->is_primary = true;
 	}
 	note(known, primary);
 	json_array_foreach(json_object_get(root, "references"), i, each)

@@ -3,6 +3,7 @@
  * score_backend - the backend that scores, as a configuration file, the capture's own settings or a
  * URL name it.
  */
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/check.h"
@@ -17,6 +18,7 @@ struct score_backend {
 	char **models;     /* pairs: as asked, as the backend names it */
 	size_t n_models;
 	enum role role;
+	bool is_primary; /* of the settings that it was found in */
 };
 
 /*
