@@ -61,9 +61,9 @@ static const char *edit(const struct copy_body_plan *plan, struct span body, str
 	size_t n;
 	struct member_edit *members = gather(rules, name ? buf_cstr(&model) : NULL, &alike, &n);
 	done = true;
-	if (n || plan->want_fields) {
+	if (n || plan->want_logprobs || plan->want_usage) {
 		done = inject_copy(plan->to, b->endpoint, &b->facts, body, plan->top,
-		        plan->want_fields, plan->want_fields, members, n, &b->edits, &b->added);
+		        plan->want_logprobs, plan->want_usage, members, n, &b->edits, &b->added);
 		b->dropped = done && alike.dropped;
 	}
 	free(members);

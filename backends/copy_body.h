@@ -41,7 +41,7 @@ struct copy_body_plan {
 	const struct request_facts *facts;
 	struct span body; /* one JSON object */
 	int top;
-	bool want_fields; /* logprobs and usage are to be added */
+	bool want_logprobs, want_usage; /* to be added where the client did not ask */
 };
 
 struct copy_body {

@@ -212,7 +212,8 @@ static void set_load(struct replay *r)
 	struct target *t = &r->backend.target;
 	unsigned usual = t->dialect->abilities & ABILITY_ONE_AT_A_TIME ? 1 : DEFAULT_CONCURRENCY;
 	t->top = o->top;
-	t->want_fields = !o->no_fields;
+	t->want_logprobs = !o->no_logprobs;
+	t->want_usage = !o->no_usage;
 	t->timeout = o->timeout;
 	r->figures.goals = o->goals;
 	r->runner = (struct runner_settings){

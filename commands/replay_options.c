@@ -33,7 +33,8 @@ static const char USAGE[] =
         "  --align HOW          off: as it was; greedy: most probable tokens only; same: with the\n"
         "                       defaults of the engine that answered first (off)\n"
         "  --top N              alternatives a token to ask for (5)\n"
-        "  --no-logprobs        add nothing to the requests\n"
+        "  --no-logprobs        do not ask for logprobs where the client did not\n"
+        "  --no-usage           nor for the tokens that a stream took\n"
         "\n"
         "load, one of:\n"
         "  --concurrency N      so many in flight, always (4)\n"
@@ -88,6 +89,7 @@ enum {
 	OPTION_ALIGN,
 	OPTION_TOP,
 	OPTION_NO_LOGPROBS,
+	OPTION_NO_USAGE,
 	OPTION_CONCURRENCY,
 	OPTION_RATE,
 	OPTION_TIMING,
@@ -122,6 +124,7 @@ static const struct option OPTIONS[] = {
         {"align", required_argument, NULL, OPTION_ALIGN},
         {"top", required_argument, NULL, OPTION_TOP},
         {"no-logprobs", no_argument, NULL, OPTION_NO_LOGPROBS},
+        {"no-usage", no_argument, NULL, OPTION_NO_USAGE},
         {"concurrency", required_argument, NULL, OPTION_CONCURRENCY},
         {"rate", required_argument, NULL, OPTION_RATE},
         {"timing", required_argument, NULL, OPTION_TIMING},
@@ -266,7 +269,10 @@ static char *take_text(int option, struct replay_options *o)
 		o->wish.any_model = true;
 		break;
 	case OPTION_NO_LOGPROBS:
-		o->no_fields = true;
+		o->no_logprobs = true;
+		break;
+	case OPTION_NO_USAGE:
+		o->no_usage = true;
 		break;
 	case OPTION_AGAIN:
 		o->again = true;
@@ -404,8 +410,8 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 	char *real = realpath(o->source, NULL);
 	buf_printf(to, "%s|%s|%s|%s|%d|%d|%d", real ? real : o->source, o->wish.to,
 	        o->wish.name ? o->wish.name : "", o->wish.model ? o->wish.model : "",
-	        o->wish.has_align, (int)o->wish.align, o->no_fields ? -1 : o->top);
-	buf_printf(to, "|%d|%u|%a|%d|%a|%a", (int)o->load, o->concurrency, o->rate,
+	        o->wish.has_align, (int)o->wish.align, o->no_logprobs ? -1 : o->top);
+	buf_printf(to, "|%d|%d|%u|%a|%d|%a|%a", o->no_usage, (int)o->load, o->concurrency, o->rate,
 	        (int)o->arrivals, o->burstiness, o->speed);
 	buf_printf(to, "|%d|%" PRIu64 "|%" PRIu64 "|%" PRIu32 "|%a|%d", (int)o->order, o->seed,
 	        o->limit, o->repeats, o->rules.share, o->rules.by_session);

@@ -23,7 +23,7 @@ struct replay_options {
 	uint32_t repeats;
 	double error_limit;
 	int top;
-	bool no_fields, again, json, help;
+	bool no_logprobs, no_usage, again, json, help;
 };
 
 /* NULL, or the problem (the caller frees it). */

@@ -146,6 +146,7 @@ static int edit(struct copy *c, struct copy_body *ret, const char **ret_why)
 	}
 	stack_view(shared_of(c)->stack, &primary);
 	struct copy_rules rules = rules_of(c);
+	bool fields = wants_fields(c);
 	struct copy_body_plan plan = {
 	        .rules = &rules,
 	        .from = primary.dialect,
@@ -155,7 +156,8 @@ static int edit(struct copy *c, struct copy_body *ret, const char **ret_why)
 	        .facts = &e->facts,
 	        .body = chunk_span(c->body.items[0]),
 	        .top = shared_of(c)->settings->top_logprobs,
-	        .want_fields = wants_fields(c),
+	        .want_logprobs = fields,
+	        .want_usage = fields,
 	};
 	*ret_why = copy_body_make(&plan, ret);
 	if (*ret_why) {

@@ -32,7 +32,8 @@ const char *job_make(struct job *j, const struct target *t, bool with_fields)
 	        .facts = &b->facts,
 	        .body = buf_span(&b->body),
 	        .top = t->top,
-	        .want_fields = with_fields,
+	        .want_logprobs = with_fields && t->want_logprobs,
+	        .want_usage = with_fields && t->want_usage,
 	};
 	copy_body_finish(&j->made);
 	const char *why = copy_body_make(&plan, &j->made);
@@ -89,7 +90,7 @@ static struct job *make_ready(struct feeder *f, uint32_t number)
 	struct kind_key key = job_kind(j, f->s.target);
 	bool refused = false;
 	kinds_get(f->s.kinds, &key, clock_mono(), &refused);
-	j->unfit = job_make(j, f->s.target, f->s.target->want_fields && !refused);
+	j->unfit = job_make(j, f->s.target, !refused);
 	return j;
 }
 

@@ -48,7 +48,7 @@ struct job *feeder_take(struct feeder *f);
 bool feeder_is_done(struct feeder *f); /* all were taken */
 void feeder_stop(struct feeder *f);    /* ends the thread; NULL is fine */
 
-/* Makes the body as the target gets it, with or without added fields; what was made before goes. NULL, or
+/* Makes the body as the target gets it, with or without the fields that the target wants added; what was made before goes. NULL, or
  * why it can't be put to the target. */
 const char *job_make(struct job *j, const struct target *t, bool with_fields) MUST_CHECK;
 struct span job_body(const struct job *j); /* as sent */

@@ -178,7 +178,9 @@ void shot_start(struct runner *r, struct job *j, uint64_t due)
 		r->shots->prev = s;
 	}
 	r->shots = s;
-	r->n_shots++;
+	if (r->n_shots++ == r->s->warm_up) {
+		r->figures->began = clock_mono(); /* what came before is in no figure */
+	}
 	pulse_begin(&s->pulse, false);
 	s->sent = clock_mono();
 	figures_sent(r->figures, r->s->load != LOAD_CLOSED, j->blocked, due, s->sent);

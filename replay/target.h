@@ -18,9 +18,9 @@ struct target {
 	const struct dialect *dialect;
 	struct id manifest;
 	struct copy_rules rules;
-	int top;          /* alternatives a token to ask for */
-	bool want_fields; /* logprobs and usage are asked for where the client did not */
-	uint64_t timeout; /* ns of silence */
+	int top;                        /* alternatives a token to ask for */
+	bool want_logprobs, want_usage; /* asked for where the client did not */
+	uint64_t timeout;               /* ns of silence */
 };
 
 /* Where a request goes: under the base path, which is not put twice before it. recast: a chat that is sent
