@@ -27,6 +27,7 @@ struct figures {
 	int64_t input_tokens, output_tokens;
 	uint64_t retried; /* sent once more, without the added fields */
 	uint64_t unnoted; /* sends that could not be noted: a crash would send them twice */
+	uint64_t paused;  /* times that a closed loop waited 2 ms for the recorder */
 	unsigned in_flight, peak;
 	struct reasons failed;
 	/* From the send, as vLLM's benchmark measures. */

@@ -15,7 +15,7 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define TICK_MS 250
 #define GONE_LIMIT 16                    /* refusals in a row, with nothing answered between */
-#define PRESSED ((size_t)24 << 20)       /* bytes in the recorder's queue: a closed loop waits */
+#define PRESSED ((size_t)48 << 20)       /* bytes in the recorder's queue: a closed loop waits */
 #define ERRORS_FROM 20                   /* answers before a share of errors means anything */
 #define LEAD_NS (20 * UINT64_C(1000000)) /* from the first request's being ready to the start */
 #define SPARE_FDS 128
@@ -159,6 +159,7 @@ static void send_due(struct runner *r)
 		}
 		if (!is_open(r)) {
 			if (is_pressed(r)) {
+				r->figures->paused++;
 				uv_timer_start(&r->again, on_again, 2, 0);
 				return;
 			}

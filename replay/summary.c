@@ -89,6 +89,11 @@ static void print_schedule(const struct summary *r, FILE *to)
 		fprintf(to, "  %" PRIu64 " waited for the turn before or for a place.\n",
 		        f->blocked);
 	}
+	if (f->paused) {
+		fprintf(to,
+		        "  THE LOAD WAS HELD BACK for about %.1f s: the disk could not keep up.\n",
+		        (double)f->paused * 0.002);
+	}
 	if (figures_spoilt(f)) {
 		fprintf(to,
 		        "  THE SCHEDULE WAS NOT KEPT: p99 of its lag is %.1f ms. The times say "
@@ -232,6 +237,7 @@ static void put_latencies(struct buf *to, const struct figures *f)
 	buf_append_str(to, "},\"schedule\":{");
 	put_histogram(to, "lag_ms", &f->lag, true);
 	put_count(to, "waited", f->blocked);
+	put_count(to, "paused", f->paused);
 	buf_printf(to, ",\"spoilt\":%s}", figures_spoilt(f) ? "true" : "false");
 }
 

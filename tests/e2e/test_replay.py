@@ -178,13 +178,15 @@ def test_an_open_loop_sends_when_it_should_whatever_the_answers_do(start):
     end = replay(source, slow, "--capture", start.directory / "new", "--name", "new", "--rate", "100/s", "--arrivals", "constant")[-1]
     assert end["completed"] == 100 and end["schedule"]["waited"] == 0
     starts = sorted(leg["start_ns"] for _, leg in legs_of(start.directory / "new", "new"))
-    errors = sorted(abs((s - starts[0]) / 1e6 - 10 * i) for i, s in enumerate(starts))
+    late = [(s - starts[0]) / 1e6 - 10 * i for i, s in enumerate(starts)]
     assert len(starts) == 100 and end["max_in_flight"] > 20
     lag = end["schedule"]["lag_ms"]
     assert lag["n"] == 100
-    if not SANITIZED:
-        assert errors[50] < 5, errors
+    # What the records say of the schedule is what the run says of itself, however busy the machine is.
+    assert max(late) - min(late) <= lag["max"] - lag["min"] + 5
     assert end["schedule"]["spoilt"] == (lag["p99"] > 10)
+    if os.getloadavg()[0] < 1 and not SANITIZED:
+        assert lag["p99"] < 5
 
 
 def test_latency_counts_from_the_intended_time(start):
@@ -204,7 +206,7 @@ def test_original_timing_keeps_the_gaps_at_the_speed_that_is_asked_for(start):
     exchanges = sorted(exported(capture), key=lambda e: e["wall_ns"])
     gone = [next(leg["start_ns"] for leg in e["legs"] if leg["backend"] == "new") for e in exchanges]
     off = [abs((g - gone[0]) - (e["wall_ns"] - exchanges[0]["wall_ns"]) / 4) / 1e6 for g, e in zip(gone, exchanges)]
-    assert sorted(off)[6] < (50 if SANITIZED else 10), off
+    assert sorted(off)[6] < 100, off
 
 
 def test_turns_of_a_session_wait_for_the_turn_before_in_any_order(start):
