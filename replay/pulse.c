@@ -46,8 +46,7 @@ static void read_choice(struct json *j, struct seen *seen)
 
 static void read_choices(struct json *j, struct seen *seen)
 {
-	struct json_token t;
-	while ((t = json_next(j)).type == JSON_OBJECT) {
+	while (json_next(j).type == JSON_OBJECT) {
 		seen->choices = true;
 		read_choice(j, seen);
 	}
