@@ -1,6 +1,8 @@
 """Replay: what was recorded, sent to another engine. The engines' own counters say what really reached them."""
 import json
 import os
+import pty
+import resource
 import signal
 import subprocess
 import threading
@@ -365,3 +367,86 @@ def test_secrets_stay_out_of_the_record(start):
         assert b"sk-very-secret" not in (start.directory / "new" / file).read_bytes()
     done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "new", "--api-key-env", "NOT_SET_AT_ALL", check=2)
     assert b"is not set" in done.stderr
+
+
+def test_a_backend_of_a_configuration_is_asked_as_the_configuration_says(start):
+    engine, other = start.engine("--seed", "7"), start.engine("--seed", "7", "--model", "llama", "--strict-model")
+    capture = traffic(start, engine, mixed(6, ignore_eos=True, seed=1) + [("/v1/chat/completions", {**chat("chance", seed=1), "temperature": 1})])
+    file = start.directory / "proxy.yaml"
+    file.write_text(f"""
+primary:
+  name: prod
+  url: {engine.url}
+references:
+  - name: trial
+    url: {other.url}
+    role: candidate
+    align: greedy
+    models: {{simulated: llama}}
+""")
+    end = replay(capture, "trial", "-c", file)[-1]
+    assert end["completed"] == 7 and end["backend"] == "trial" and end["align"] == "greedy"
+    for e, leg in legs_of(capture, "trial"):
+        assert leg["role"] == "candidate" and leg["align"] == "greedy" and leg["model"] == "llama"
+        assert leg["manifest"], "the stack behind the answers is recorded"
+    done = plumbline("replay", capture, "--to", "trail", "-c", file, check=2)
+    assert b"there are: prod, trial" in done.stderr
+
+
+def test_a_full_disk_stops_it_cleanly_and_it_goes_on_when_there_is_room(start):
+    engine = start.engine("--ttft", "20ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=8) for i in range(300)])
+    flags = ["--capture", start.directory / "new", "--name", "new", "--concurrency", "2"]
+    process = begin(start, source, engine, *flags)
+    wait_for("answers", lambda: turns(engine) >= 10)
+    _, hard = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (4096, hard))
+    assert process.wait(PATIENCE) == 3
+    end = replay(source, engine, *flags)[-1]
+    assert end["end"] == "done" and end["before"] + end["completed"] == 300
+    legs = Counter(e["id"] for e, _ in legs_of(start.directory / "new", "new"))
+    assert len(legs) == 300 and set(legs.values()) == {1}
+    assert turns(engine) <= 300 + end["sent_again"] + 4
+
+
+def test_a_terminal_sees_a_line_that_moves_and_a_pipe_plain_lines(start):
+    engine = start.engine("--ttft", "100ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4, stream=True) for i in range(12)])
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([BINARY, "replay", source, "--to", engine.url, "--capture", start.directory / "a", "--concurrency", "1"],
+                               stdout=subprocess.PIPE, stderr=theirs)
+    os.close(theirs)
+    seen = b""
+    try:
+        while piece := os.read(ours, 65536):
+            seen += piece
+    except OSError:  # the other end is closed
+        pass
+    assert process.wait(PATIENCE) == 0
+    os.close(ours)
+    assert b"\r\x1b[K" in seen and b" in flight, " in seen and b"TTFT" in seen
+    assert b"12 of 12 requests answered" in process.stdout.read()
+    done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "b", check=0)
+    assert b"\r" not in done.stderr and b"12 requests to" in done.stderr
+
+
+def test_a_second_replay_of_the_same_run_is_refused_while_the_first_is_at_work(start):
+    engine = start.engine("--ttft", "500ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4) for i in range(8)])
+    flags = ["--capture", start.directory / "new", "--concurrency", "2"]
+    process = begin(start, source, engine, *flags)
+    wait_for("requests", lambda: turns(engine) >= 2)
+    done = plumbline("replay", source, "--to", engine.url, "--json", *flags, check=3)
+    assert b"at work" in done.stderr
+    assert process.wait(PATIENCE) == 0
+    assert turns(engine) == 8
+
+
+def test_progress_comes_as_events(start):
+    engine = start.engine("--ttft", "200ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4, stream=True) for i in range(10)])
+    events = replay(source, engine, "--capture", start.directory / "new", "--concurrency", "1")
+    assert [e["event"] for e in events][0] == "start" and events[-1]["event"] == "end"
+    progress = [e for e in events if e["event"] == "progress"]
+    assert progress and all(e["in_flight"] <= 1 and e["left"] <= 10 for e in progress)
+    assert events[0]["run"] == events[-1]["run"]
