@@ -324,9 +324,23 @@ static int send_all(struct replay *r)
 	return conclude(r);
 }
 
+static int check_places(const struct replay_options *o)
+{
+	unsigned most = runner_places();
+	return o->concurrency <= most
+	               ? EXIT_PASS
+	               : fail(EXIT_USAGE,
+	                         xasprintf("--concurrency %u: this process may have %u connections "
+	                                   "(ulimit -n)",
+	                                 o->concurrency, most));
+}
+
 static int prepare(struct replay *r)
 {
-	int code = open_source_capture(r);
+	int code = check_places(r->o);
+	if (code == EXIT_PASS) {
+		code = open_source_capture(r);
+	}
 	if (code == EXIT_PASS) {
 		code = replay_backend_find(&r->backend, r->capture, &r->o->wish);
 	}

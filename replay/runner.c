@@ -19,6 +19,7 @@
 #define ERRORS_FROM 20                   /* answers before a share of errors means anything */
 #define LEAD_NS (20 * UINT64_C(1000000)) /* from the first request's being ready to the start */
 #define SPARE_FDS 128
+#define PLACES_LIMIT 65536
 
 static void dispatch(struct runner *r);
 
@@ -260,17 +261,16 @@ static void on_signal(uv_signal_t *s, int number)
 	finish_if_over(r);
 }
 
-static unsigned most_places(const struct runner_settings *s)
+unsigned runner_places(void)
 {
 	struct rlimit limit;
 	rlim_t fds = 1024;
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
 		limit.rlim_cur = limit.rlim_max;
 		(void)setrlimit(RLIMIT_NOFILE, &limit);
-		fds = limit.rlim_cur == RLIM_INFINITY ? 1 << 20 : limit.rlim_cur;
+		fds = limit.rlim_cur == RLIM_INFINITY ? PLACES_LIMIT : limit.rlim_cur;
 	}
-	unsigned most = fds > 2 * SPARE_FDS ? (unsigned)MIN(fds - SPARE_FDS, (rlim_t)65536) : 16;
-	return s->concurrency ? MIN(s->concurrency, most) : most;
+	return fds > 2 * SPARE_FDS ? (unsigned)MIN(fds - SPARE_FDS, (rlim_t)PLACES_LIMIT) : 16;
 }
 
 static void init_handles(struct runner *r)
@@ -356,7 +356,7 @@ void runner_run(const struct runner_settings *s, struct figures *figures, struct
 	r->figures = figures;
 	r->result = ret;
 	r->kinds = kinds_create();
-	r->places = most_places(s);
+	r->places = s->concurrency ? s->concurrency : runner_places();
 	r->over = xcalloc(s->plan->n_sends + 1, sizeof(*r->over));
 	for (size_t i = 0; i < s->plan->n_sends; i++) {
 		r->over[i] = s->plan->sends[i].skipped;
