@@ -39,7 +39,9 @@ void view_begin(struct view *v, const struct summary *r)
 	put(&b, "backend", r->target->name);
 	put(&b, "url", r->target->url);
 	put(&b, "run", id_format(r->run, id));
-	buf_printf(&b, ",\"requests\":%" PRIu64 ",\"before\":%" PRIu64 "}\n", r->sends, r->before);
+	buf_printf(&b,
+	        ",\"requests\":%" PRIu64 ",\"before\":%" PRIu64 ",\"sent_again\":%" PRIu64 "}\n",
+	        r->sends, r->before, r->again);
 	fwrite(b.data, 1, b.len, stdout);
 	fflush(stdout);
 	buf_finish(&b);
