@@ -276,7 +276,7 @@ static int conclude(struct replay *r)
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		return fail(EXIT_RUNTIME, xstrdup("the summary can't be written"));
 	}
-	bool whole = result->end == RUNNER_DONE || result->end == RUNNER_TIME;
+	bool whole = result->end == RUNNER_TIME || (result->end == RUNNER_DONE && !result->left);
 	if (!whole || r->report.lost > 0) {
 		return EXIT_RUNTIME;
 	}

@@ -195,10 +195,11 @@ static void look_at_errors(struct runner *r)
 	}
 }
 
-void runner_over(struct runner *r, uint32_t send, bool refused)
+void runner_over(struct runner *r, uint32_t send, bool unsent)
 {
 	r->over[send] = true;
-	r->refused_in_a_row = refused ? r->refused_in_a_row + 1 : 0;
+	r->unsent += unsent;
+	r->refused_in_a_row = unsent ? r->refused_in_a_row + 1 : 0;
 	if (r->refused_in_a_row >= GONE_LIMIT) {
 		stop(r, RUNNER_GONE);
 	}
@@ -223,7 +224,7 @@ static void on_pacer(uv_poll_t *p, int status, int events)
 
 static uint64_t left(const struct runner *r)
 {
-	uint64_t n = 0;
+	uint64_t n = r->unsent;
 	for (size_t i = 0; i < r->s->plan->n_sends; i++) {
 		n += !r->over[i];
 	}

@@ -28,6 +28,7 @@ struct runner {
 	struct shot *shots;
 	uint64_t n_shots; /* begun */
 	unsigned refused_in_a_row;
+	uint64_t unsent;       /* over, and to be sent by the next process all the same */
 	struct keyset written; /* exchanges whose rows are in the capture by now */
 
 	uv_loop_t loop;
@@ -49,8 +50,8 @@ struct runner {
 	bool stopping, broken, closed;
 };
 
-/* The runner's part: a send is over; failure NULL: it was answered. */
-void runner_over(struct runner *r, uint32_t send, bool refused);
+/* The runner's part: a send is over. unsent: it never left, or was broken off by ourselves. */
+void runner_over(struct runner *r, uint32_t send, bool unsent);
 
 /* shot.c */
 /* Takes the job over. It has been sent, or has failed, on return; in the latter case runner_over() follows

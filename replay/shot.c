@@ -91,7 +91,7 @@ static void destroy(struct shot *s)
 }
 
 /* The send is over. failure NULL: answered. */
-static void conclude(struct shot *s, const char *failure, bool refused)
+static void conclude(struct shot *s, const char *failure, bool unsent)
 {
 	struct runner *r = s->runner;
 	uint32_t send = s->job->send;
@@ -105,7 +105,7 @@ static void conclude(struct shot *s, const char *failure, bool refused)
 	};
 	figures_answer(r->figures, &a);
 	destroy(s);
-	runner_over(r, send, refused);
+	runner_over(r, send, unsent);
 }
 
 static int send_request(struct shot *s)
@@ -298,7 +298,7 @@ static void on_end(void *arg, const struct upstream_end *end)
 		}
 		put_exchange(s, outcome);
 		leg_end(&s->leg, outcome, text, s->runner->s->book);
-		conclude(s, failure, false);
+		conclude(s, failure, s->broken);
 	}
 	upstream_destroy(over);
 }

@@ -312,6 +312,21 @@ def test_it_stops_on_errors_and_when_the_target_is_gone_and_can_go_on(start):
     assert end["end"] == "done" and end["before"] >= 16 and end["before"] + end["completed"] == 200
 
 
+def test_what_was_refused_a_connection_is_left_to_be_sent(start):
+    engine = start.engine("--ttft", "100ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4) for i in range(8)])
+    flags = ["--capture", start.directory / "new", "--name", "new", "--concurrency", "1"]
+    process = begin(start, source, engine, *flags)
+    wait_for("answers", lambda: turns(engine) >= 3)
+    engine.stop(signal.SIGKILL)
+    assert process.wait(PATIENCE) == 3
+    end = json.loads(process.out.read_text().splitlines()[-1])
+    sent = len(legs_of(start.directory / "new", "new"))
+    assert end["left"] == 8 - sent > 0 and end["end"] == "done"
+    again = replay(source, start.engine(port=engine.port), *flags)[-1]
+    assert again["before"] == sent and again["completed"] == 8 - sent and again["left"] == 0
+
+
 def test_warm_up_counts_in_no_figure(start):
     engine = start.engine()
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", stream=True) for i in range(12)])
