@@ -162,8 +162,10 @@ static char *describe(const struct replay *r)
 	json_put_string(&to, span_of(t->url));
 	buf_append_str(&to, ", \"dialect\": ");
 	json_put_string(&to, span_of(t->dialect->name));
-	buf_printf(&to, ", \"run\": \"%s\", \"align\": \"%s\", \"concurrency\": %u}}",
-	        id_format(sent_run(r->sent), id), align_name(t->rules.align),
+	buf_printf(&to,
+	        ", \"role\": \"%s\", \"run\": \"%s\", \"align\": \"%s\", "
+	        "\"concurrency\": %u}}",
+	        role_name(t->role), id_format(sent_run(r->sent), id), align_name(t->rules.align),
 	        r->runner.concurrency);
 	return buf_steal(&to);
 }

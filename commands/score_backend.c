@@ -67,6 +67,7 @@ static bool find_in(const char *settings, bool trusted, const char *name, struct
 {
 	json_t *root = json_loads(settings, 0, NULL);
 	json_t *primary = json_object_get(root, "primary"), *each;
+	json_t *replayed = json_object_get(root, "replay"); /* of a segment that a replay wrote */
 	size_t i;
 	bool found = is_named(primary, name);
 	if (found) {
@@ -74,6 +75,11 @@ static bool find_in(const char *settings, bool trusted, const char *name, struct
 		ret->is_primary = true;
 	}
 	note(known, primary);
+	if (!found && is_named(replayed, name)) {
+		take(replayed, ret);
+		found = true;
+	}
+	note(known, replayed);
 	json_array_foreach(json_object_get(root, "references"), i, each)
 	{
 		note(known, each);

@@ -293,6 +293,10 @@ def test_a_name_of_the_captures_settings_will_do(start):
     assert replay(capture, "primary")[-1]["completed"] == 3
     roles = Counter(leg["role"] for _, leg in legs_of(capture, "primary"))
     assert roles == {"primary": 3, "candidate": 3}
+    # Also one that an earlier replay gave to a URL.
+    assert replay(capture, engine, "--name", "new")[-1]["completed"] == 3
+    assert replay(capture, "new", "--concurrency", "1")[-1]["completed"] == 3
+    assert Counter(leg["role"] for _, leg in legs_of(capture, "new")) == {"candidate": 6}
 
 
 def test_it_stops_on_errors_and_when_the_target_is_gone_and_can_go_on(start):
