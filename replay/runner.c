@@ -46,11 +46,15 @@ static void close_handle(uv_handle_t *h, void *arg)
 /* Nothing is under way and nothing more is to be sent. */
 static void finish_if_over(struct runner *r)
 {
-	bool over = r->stopping || (r->n_window == 0 && feeder_is_done(r->feeder));
-	if (r->closed || !over || r->shots) {
+	if (r->closed || r->shots) {
+		return;
+	}
+	if (!r->stopping && (r->n_window > 0 || !feeder_is_done(r->feeder))) {
 		return;
 	}
 	r->closed = true;
+	feeder_stop(r->feeder); /* it must not wake a loop that is gone */
+	r->feeder = NULL;
 	uv_handle_t *const ours[] = {(uv_handle_t *)&r->wake, (uv_handle_t *)&r->pacer,
 	        (uv_handle_t *)&r->tick, (uv_handle_t *)&r->again, (uv_handle_t *)&r->deadline,
 	        (uv_handle_t *)&r->interrupted, (uv_handle_t *)&r->terminated};
@@ -174,6 +178,9 @@ static void send_due(struct runner *r)
 static void dispatch(struct runner *r)
 {
 	size_t before;
+	if (r->closed) {
+		return;
+	}
 	do {
 		before = r->n_window;
 		if (!r->stopping) {
@@ -336,7 +343,6 @@ static void begin(struct runner *r)
 
 static void finish(struct runner *r)
 {
-	feeder_stop(r->feeder);
 	for (size_t i = 0; i < r->n_window; i++) {
 		job_destroy(r->window[i]);
 	}
