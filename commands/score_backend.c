@@ -76,7 +76,7 @@ static bool find_in(const char *settings, bool trusted, const char *name, struct
 	}
 	note(known, primary);
 	if (!found && is_named(replayed, name)) {
-		take(replayed, ret);
+		take(replayed, trusted, ret);
 		found = true;
 	}
 	note(known, replayed);

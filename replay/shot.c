@@ -220,7 +220,12 @@ static void on_head(void *arg, const struct http_head *head)
 	bool stream = framing_of_type(http_field(head, "content-type")) == FRAMING_SSE;
 	pulse_finish(&s->pulse);
 	pulse_begin(&s->pulse, stream);
-	leg_head(&s->leg, head, s->job->made.endpoint, s->job->wants_logprobs);
+	leg_head(&s->leg, head,
+	        &(struct reading_hints){
+	                .endpoint = s->job->made.endpoint,
+	                .wants_logprobs = s->job->wants_logprobs,
+	                .has_tools = s->job->made.facts.has_tools,
+	        });
 }
 
 static bool on_body(void *arg, const char *data, size_t len)

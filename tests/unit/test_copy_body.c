@@ -1,4 +1,4 @@
-#include "proxy/copy_body.h"
+#include "backends/copy_body.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -6,17 +6,10 @@
 
 #include "base/mem.h"
 
-static struct stack_view stack_of(const char *dialect)
-{
-	return (struct stack_view){
-	        .dialect = dialect_find(dialect),
-	        .defaults = {NAN, NAN, NAN, NAN, NAN, NAN, NAN},
-	};
-}
-
 struct scene {
-	struct backend_settings to;
-	struct stack_view from_stack, to_stack;
+	struct copy_rules to;
+	const struct dialect *from_dialect, *to_dialect;
+	struct sampling told; /* by the primary */
 	struct copy_body made;
 };
 
@@ -25,9 +18,10 @@ static const char *make(struct scene *s, enum endpoint endpoint, const char *bod
 	struct request_facts facts;
 	request_read(endpoint, span_of(body), &facts);
 	struct copy_body_plan plan = {
-	        .to = &s->to,
-	        .from_stack = &s->from_stack,
-	        .to_stack = &s->to_stack,
+	        .rules = &s->to,
+	        .from = s->from_dialect,
+	        .to = s->to_dialect,
+	        .from_told = &s->told,
 	        .endpoint = endpoint,
 	        .facts = &facts,
 	        .body = span_of(body),
@@ -44,7 +38,11 @@ static const char *sent(struct scene *s, enum endpoint endpoint, const char *bod
 
 static struct scene scene_of(const char *from, const char *to)
 {
-	return (struct scene){.from_stack = stack_of(from), .to_stack = stack_of(to)};
+	return (struct scene){
+	        .from_dialect = dialect_find(from),
+	        .to_dialect = dialect_find(to),
+	        .told = {NAN, NAN, NAN, NAN, NAN, NAN, NAN},
+	};
 }
 
 Test(copy_body, a_model_that_takes_less_is_known_by_the_name_it_has_there)
@@ -69,7 +67,7 @@ Test(copy_body, what_the_primary_tells_wins_over_what_is_believed_of_its_kind)
 	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
 	cr_expect_not_null(strstr(s.made.sent.data, "\"temperature\":1"));
 	copy_body_finish(&s.made);
-	s.from_stack.defaults.top_k = 33;
+	s.told.top_k = 33;
 	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
 	cr_expect_not_null(strstr(s.made.sent.data, "\"temperature\":1"));
 	cr_expect_not_null(strstr(s.made.sent.data, "\"top_k\":33"));
@@ -93,7 +91,7 @@ Test(copy_body, what_cannot_be_asked_is_said)
 	cr_assert_not_null(s.made.unable);
 	cr_expect_not_null(strstr(s.made.unable, "unset parameters"));
 	copy_body_finish(&s.made);
-	s.from_stack.defaults.temperature = 0.6;
+	s.told.temperature = 0.6;
 	sent(&s, ENDPOINT_CHAT, "{\"model\":\"m\"}");
 	cr_expect_null(s.made.unable, "one is known");
 	copy_body_finish(&s.made);
