@@ -40,7 +40,8 @@ static void add_time(const struct target *to, uint64_t wall_ms)
 	struct tm when;
 	char name[FACET_NAME_SIZE];
 	if (gmtime_r(&seconds, &when) && strftime(name, sizeof(name), "%Y-%m-%d %H:00", &when)) {
-		add(to, FACET_TIME, name, (double)(wall_ms / 3600000));
+		uint64_t hour = wall_ms / 3600000;
+		add(to, FACET_TIME, name, (double)hour);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <sodium.h>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
@@ -205,6 +206,7 @@ struct manifest_change *manifest_diff(
 	while (i < a->n_facts || k < b->n_facts) {
 		const struct fact *x = i < a->n_facts ? &a->facts[i] : NULL;
 		const struct fact *y = k < b->n_facts ? &b->facts[k] : NULL;
+		expect(x || y);
 		int order = !x ? 1 : !y ? -1 : compare_names(x->name, y->name);
 		struct manifest_change change = {
 		        .name = order <= 0 ? x->name : y->name,

@@ -103,7 +103,7 @@ static bool ends(const char *begin, const char *p, const char *literal)
 
 static const char *find(const char *p, const char *end, const char *literal)
 {
-	return memmem(p, (size_t)(end - p), literal, strlen(literal));
+	return p ? memmem(p, (size_t)(end - p), literal, strlen(literal)) : NULL;
 }
 
 static bool is_quoted(const struct search *s, const char *from, const char *to)
