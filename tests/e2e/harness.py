@@ -106,6 +106,12 @@ class Program:
         if self.process.poll() is None:
             self.process.send_signal(how)
             try:
+                if SANITIZED == "tsan" and how == signal.SIGTERM:
+                    # TSan keeps a signal back while its thread is busy, and can forget it: then it is said again.
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        self.process.wait(patience / 3)
+                    if self.process.poll() is None and "Draining" not in self.log():
+                        self.process.send_signal(how)
                 self.process.wait(patience)
             except subprocess.TimeoutExpired:
                 self.process.kill()
