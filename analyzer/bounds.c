@@ -2,6 +2,9 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
 
 /* Masses that are known only as sums. */
 struct sums {
@@ -55,7 +58,26 @@ static double js_of_sums(const struct sums *s)
 	return js_term(s->p_only + s->p_rest, s->r_only + s->r_rest);
 }
 
-void bounds_of(const double *p, const double *r, size_t n, double guard, struct bounds *ret)
+/* x ln x of a number whose log is known; 0 ln 0 = 0. */
+static double weighed(double x, double log_x)
+{
+	return x > 0 ? x * log_x : 0;
+}
+
+/* A token that both sides list. */
+static void add_shared(double p, double r, double p_lp, double r_lp, double *kl, double *js)
+{
+	double middle = 0.5 * (p + r);
+	if (p > 0) {
+		*kl += r > 0 ? p * (p_lp - r_lp) : INFINITY;
+	}
+	if (p != r) {
+		*js += 0.5 * (weighed(p, p_lp) + weighed(r, r_lp)) - middle * log(middle);
+	}
+}
+
+void bounds_of_logs(const double *p, const double *r, const double *p_lp, const double *r_lp,
+        size_t n, double guard, struct bounds *ret)
 {
 	struct sums s = {0};
 	double kl = 0, js = 0, apart = 0, above = 0, below = 0, shared = 0;
@@ -69,12 +91,12 @@ void bounds_of(const double *p, const double *r, size_t n, double guard, struct 
 		if (!has_p || !has_r) {
 			continue;
 		}
-		kl += term(p[i], r[i]);
-		js += js_term(p[i], r[i]);
-		apart += fabs(p[i] - r[i]);
-		above += fmax(0, p[i] - r[i]);
-		below += fmax(0, r[i] - p[i]);
-		shared += fmin(p[i], r[i]);
+		double d = p[i] - r[i];
+		add_shared(p[i], r[i], p_lp[i], r_lp[i], &kl, &js);
+		apart += fabs(d);
+		above += d > 0 ? d : 0;
+		below += d < 0 ? -d : 0;
+		shared += d < 0 ? p[i] : r[i];
 	}
 	s.p_rest = fmax(0, 1 - p_sum);
 	s.r_rest = fmax(0, 1 - r_sum);
@@ -88,6 +110,17 @@ void bounds_of(const double *p, const double *r, size_t n, double guard, struct 
 	below += fmax(0, s.r_only - s.p_rest);
 	ret->tv_low = fmax(folded, fmax(above, below));
 	ret->tv_high = fmax(ret->tv_low, 1 - shared);
+}
+
+void bounds_of(const double *p, const double *r, size_t n, double guard, struct bounds *ret)
+{
+	double *logs = xcalloc(2 * n + 1, sizeof(*logs));
+	for (size_t i = 0; i < n; i++) {
+		logs[i] = log(p[i]);
+		logs[n + i] = log(r[i]);
+	}
+	bounds_of_logs(p, r, logs, logs + n, n, guard, ret);
+	free(logs);
 }
 
 double bounds_k3(double p_lp, double r_lp)

@@ -19,18 +19,27 @@ struct ratio {
 
 struct clusters {
 	size_t n_figures;
-	uint32_t n, cap;
+	uint32_t n, cap, limit, groups;
+	bool folded;        /* rows are groups by hash; keys and slots are gone */
 	uint8_t *keys;      /* CLUSTERS_KEY_SIZE each */
 	struct ratio *sums; /* n_figures each */
 	uint32_t *slots;    /* open addressing by key: rows, or EMPTY */
 	size_t n_slots;     /* a power of two */
 };
 
-struct clusters *clusters_create(size_t n_figures)
+struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit)
 {
+	expect(limit > 1 && (limit & (limit - 1)) == 0);
 	struct clusters *c = xcalloc(1, sizeof(*c));
 	c->n_figures = n_figures;
+	c->limit = limit;
+	c->groups = MIN(limit, (uint32_t)CLUSTERS_GROUPS);
 	return c;
+}
+
+struct clusters *clusters_create(size_t n_figures)
+{
+	return clusters_create_limited(n_figures, CLUSTERS_LIMIT);
 }
 
 void clusters_destroy(struct clusters *c)
@@ -50,11 +59,16 @@ static const uint8_t *key_of(const struct clusters *c, uint32_t row)
 }
 
 /* Keys are hashes or random ids, but ids of one moment begin alike: their last bytes count. */
-static size_t slot_of(const struct clusters *c, const uint8_t *key)
+static uint32_t hash_of(const uint8_t *key)
 {
 	uint64_t word;
 	memcpy(&word, key + 8, sizeof(word));
-	size_t slot = (size_t)(word * 0x9e3779b97f4a7c15u >> 32) & (c->n_slots - 1);
+	return (uint32_t)(word * 0x9e3779b97f4a7c15u >> 32);
+}
+
+static size_t slot_of(const struct clusters *c, const uint8_t *key)
+{
+	size_t slot = hash_of(key) & (c->n_slots - 1);
 	while (c->slots[slot] != EMPTY &&
 	        memcmp(key_of(c, c->slots[slot]), key, CLUSTERS_KEY_SIZE) != 0) {
 		slot = (slot + 1) & (c->n_slots - 1);
@@ -64,7 +78,7 @@ static size_t slot_of(const struct clusters *c, const uint8_t *key)
 
 static void grow(struct clusters *c)
 {
-	c->cap = c->cap ? 2 * c->cap : 256;
+	c->cap = c->cap ? 2 * c->cap : MIN(64, c->limit);
 	c->keys = xrealloc(c->keys, (size_t)c->cap * CLUSTERS_KEY_SIZE);
 	c->sums = xrealloc(c->sums, c->cap * c->n_figures * sizeof(*c->sums));
 	c->n_slots = 2 * (size_t)c->cap;
@@ -75,19 +89,56 @@ static void grow(struct clusters *c)
 	}
 }
 
+static void add_row(struct ratio *to, const struct ratio *from, size_t n)
+{
+	for (size_t f = 0; f < n; f++) {
+		to[f].part += from[f].part;
+		to[f].whole += from[f].whole;
+	}
+}
+
+static void fold(struct clusters *c)
+{
+	struct ratio *groups = xcalloc(c->groups * c->n_figures, sizeof(*groups));
+	for (uint32_t row = 0; row < c->n; row++) {
+		uint32_t group = hash_of(key_of(c, row)) & (c->groups - 1);
+		add_row(groups + group * c->n_figures, c->sums + row * c->n_figures, c->n_figures);
+	}
+	free(c->sums);
+	free(c->keys);
+	free(c->slots);
+	c->sums = groups;
+	c->keys = NULL;
+	c->slots = NULL;
+	c->n = c->cap = c->groups;
+	c->folded = true;
+}
+
 uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE])
 {
-	if (c->n == c->cap) {
+	if (c->folded) {
+		return hash_of(key) & (c->groups - 1);
+	}
+	if (c->n == c->cap && c->cap < c->limit) {
 		grow(c);
 	}
 	size_t slot = slot_of(c, key);
-	if (c->slots[slot] == EMPTY) {
-		c->slots[slot] = c->n;
-		memcpy(c->keys + (size_t)c->n * CLUSTERS_KEY_SIZE, key, CLUSTERS_KEY_SIZE);
-		memset(c->sums + c->n * c->n_figures, 0, c->n_figures * sizeof(*c->sums));
-		c->n++;
+	if (c->slots[slot] != EMPTY) {
+		return c->slots[slot];
 	}
-	return c->slots[slot];
+	if (c->n == c->limit) {
+		fold(c);
+		return clusters_row(c, key);
+	}
+	c->slots[slot] = c->n;
+	memcpy(c->keys + (size_t)c->n * CLUSTERS_KEY_SIZE, key, CLUSTERS_KEY_SIZE);
+	memset(c->sums + c->n * c->n_figures, 0, c->n_figures * sizeof(*c->sums));
+	return c->n++;
+}
+
+bool clusters_are_folded(const struct clusters *c)
+{
+	return c->folded;
 }
 
 void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, double whole)
@@ -100,13 +151,14 @@ void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, 
 
 void clusters_merge(struct clusters *c, const struct clusters *other)
 {
-	expect(c->n_figures == other->n_figures);
+	expect(c->n_figures == other->n_figures && c->limit == other->limit);
+	if (other->folded && !c->folded) {
+		fold(c);
+	}
 	for (uint32_t from = 0; from < other->n; from++) {
-		uint32_t row = clusters_row(c, key_of(other, from));
-		for (size_t f = 0; f < c->n_figures; f++) {
-			const struct ratio *r = &other->sums[from * c->n_figures + f];
-			clusters_add(c, row, f, r->part, r->whole);
-		}
+		uint32_t row = other->folded ? from : clusters_row(c, key_of(other, from));
+		add_row(c->sums + row * c->n_figures, other->sums + from * c->n_figures,
+		        c->n_figures);
 	}
 }
 
@@ -123,6 +175,13 @@ static struct ratio total_of(const struct clusters *c, size_t figure)
 		total.whole += sums_of(c, row, figure)->whole;
 	}
 	return total;
+}
+
+void clusters_total(const struct clusters *c, size_t figure, double *ret_part, double *ret_whole)
+{
+	struct ratio total = total_of(c, figure);
+	*ret_part = total.part;
+	*ret_whole = total.whole;
 }
 
 static size_t having(const struct clusters *c, size_t figure)
@@ -232,7 +291,7 @@ static struct interval middle_95(double *values, size_t n)
 void clusters_estimate(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret)
 {
-	if (c->n > CLUSTERS_DRAWN) {
+	if (c->n > CLUSTERS_DRAWN || c->folded) {
 		clusters_estimate_linear(c, terms, n, ret);
 		return;
 	}
@@ -266,4 +325,95 @@ void clusters_estimate_rate(const struct clusters *c, size_t figure, struct esti
 	double effective = variance > 0 ? rate * (1 - rate) / variance : (double)ret->clusters;
 	effective = fmin(fmax(effective, 1), n);
 	ret->ci = testing_beta_interval(rate * effective, effective, ALPHA);
+}
+
+void clusters_estimate_events(
+        const struct clusters *c, size_t figure, size_t pairs, struct estimate *ret)
+{
+	struct term term = {figure, 1};
+	struct ratio *totals;
+	bool known = begin(c, &term, 1, ret, &totals);
+	double events = totals[0].part, risk = totals[0].whole;
+	free(totals);
+	if (!known) {
+		return;
+	}
+	/* Independent pairs would give a variance of events / risk^2. Without events nothing tells how
+	 * alike pairs are: each cluster counts once. */
+	double alike = fmax(1, total_of(c, pairs).whole / (double)ret->clusters);
+	if (events > 0) {
+		alike = fmax(1, ret->error * ret->error * risk * risk / events);
+	}
+	ret->ci = testing_beta_interval(events / alike, risk / alike, ALPHA);
+}
+
+static double weigh(const struct ratio *sums, const struct terms *of)
+{
+	double value = 0;
+	for (size_t i = 0; i < of->n; i++) {
+		const struct ratio *r = &sums[of->items[i].figure];
+		value += r->whole > 0 ? of->items[i].weight * r->part / r->whole : NAN;
+	}
+	return value;
+}
+
+/* values: CLUSTERS_DRAWS for each of n. */
+static void draw_all(const struct clusters *c, const struct terms *of, size_t n, double *values)
+{
+	struct ratio *sums = xcalloc(c->n_figures + 1, sizeof(*sums));
+	uint64_t random = SEED;
+	for (size_t i = 0; i < CLUSTERS_DRAWS; i++) {
+		memset(sums, 0, c->n_figures * sizeof(*sums));
+		for (uint32_t k = 0; k < c->n; k++) {
+			uint32_t row = (uint32_t)(((next_random(&random) >> 32) * c->n) >> 32);
+			add_row(sums, sums_of(c, row, 0), c->n_figures);
+		}
+		for (size_t t = 0; t < n; t++) {
+			values[t * CLUSTERS_DRAWS + i] = weigh(sums, &of[t]);
+		}
+	}
+	free(sums);
+}
+
+/* Those that are numbers come to the front; their number. */
+static size_t keep_numbers(double *values, size_t n)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!isnan(values[i])) {
+			values[kept++] = values[i];
+		}
+	}
+	return kept;
+}
+
+void clusters_estimate_all(
+        const struct clusters *c, const struct terms *of, size_t n, struct estimate *ret)
+{
+	bool drawn = c->n <= CLUSTERS_DRAWN && c->n > 1 && !c->folded;
+	double *values = drawn ? xcalloc(n * CLUSTERS_DRAWS, sizeof(*values)) : NULL;
+	if (drawn) {
+		draw_all(c, of, n, values);
+	}
+	for (size_t t = 0; t < n; t++) {
+		clusters_estimate_linear(c, of[t].items, of[t].n, &ret[t]);
+		if (drawn && !isnan(ret[t].error)) {
+			double *own = values + t * CLUSTERS_DRAWS;
+			ret[t].ci = middle_95(own, keep_numbers(own, CLUSTERS_DRAWS));
+		}
+	}
+	free(values);
+}
+
+void clusters_estimate_each(const struct clusters *c, struct estimate *ret)
+{
+	struct term *terms = xcalloc(c->n_figures, sizeof(*terms));
+	struct terms *of = xcalloc(c->n_figures, sizeof(*of));
+	for (size_t f = 0; f < c->n_figures; f++) {
+		terms[f] = (struct term){f, 1};
+		of[f] = (struct terms){&terms[f], 1};
+	}
+	clusters_estimate_all(c, of, c->n_figures, ret);
+	free(terms);
+	free(of);
 }

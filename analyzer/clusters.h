@@ -9,29 +9,42 @@
  *	figure    a column: one ratio
  *	estimate  a weighted sum of ratios (an excess over a floor is 1, -1/2, -1/2) with its interval
  *
- * Up to CLUSTERS_DRAWN clusters the interval is that of 1,000 draws with a fixed seed, else from the
- * variance between clusters (linearised, Taylor). For a rate, whose draws say nothing when hardly
+ * Up to CLUSTERS_DRAWN clusters the interval is that of 1,000 draws with a fixed seed; above, and
+ * once they are folded, it is from the variance between clusters (linearised, Taylor). For a rate, whose draws say nothing when hardly
  * anything happened, there is the exact interval on the effective number of pairs (Korn and
  * Graubard 1998). One thread; all of it is the same in every run.
+ *
+ * Memory is bounded: when there are more clusters than rows they are folded into groups of clusters,
+ * chosen by hash. A sum of independent clusters varies as its parts do, so that the variance between
+ * groups estimates the same error; with CLUSTERS_GROUPS of them its own error is under 1 %.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "analyzer/stats.h"
 
 #define CLUSTERS_DRAWN 20000
+#define CLUSTERS_LIMIT 32768 /* clusters that are kept apart */
+#define CLUSTERS_GROUPS 8192 /* into which more of them are folded: a power of two */
 #define CLUSTERS_DRAWS 1000
 #define CLUSTERS_KEY_SIZE 16
 
 struct clusters;
 
-struct clusters *clusters_create(size_t n_figures);
+struct clusters *clusters_create(size_t n_figures); /* of CLUSTERS_LIMIT */
+/* limit: of clusters, a power of two; as many groups, but no more than CLUSTERS_GROUPS. */
+struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit);
 void clusters_destroy(struct clusters *c); /* NULL is fine */
-/* The cluster of that key, made if need be; valid for clusters_add() for good. */
+/* The cluster of that key, made if need be; valid for clusters_add() until the next call. */
 uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE]);
 void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, double whole);
 /* All of another's, by key; figures must be as many. */
 void clusters_merge(struct clusters *c, const struct clusters *other);
+
+/* Both sums of a figure over all clusters. */
+void clusters_total(const struct clusters *c, size_t figure, double *ret_part, double *ret_whole);
+bool clusters_are_folded(const struct clusters *c);
 
 struct term {
 	size_t figure;
@@ -47,9 +60,25 @@ struct estimate {
 
 void clusters_estimate(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);
+struct terms {
+	const struct term *items;
+	size_t n;
+};
+/* Several at once, ret[n]: the same as one by one, in a fraction of the time. */
+void clusters_estimate_all(
+        const struct clusters *c, const struct terms *of, size_t n, struct estimate *ret);
+/* Every figure by itself, ret[n_figures]. */
+void clusters_estimate_each(const struct clusters *c, struct estimate *ret);
 /* By the way that is used above CLUSTERS_DRAWN, whatever their number. */
 void clusters_estimate_linear(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);
 /* Of a figure whose parts are counts out of wholes: never narrower than for independent pairs by
  * more than clustering allows, 0..1, of use with 0 events too. */
 void clusters_estimate_rate(const struct clusters *c, size_t figure, struct estimate *ret);
+/*
+ * Of a figure whose parts are events, at most one a pair, and whose wholes are time at risk (tokens
+ * before a parting): the exact interval of a Poisson count on the effective number of events. pairs:
+ * the figure whose whole counts pairs.
+ */
+void clusters_estimate_events(
+        const struct clusters *c, size_t figure, size_t pairs, struct estimate *ret);

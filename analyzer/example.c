@@ -205,3 +205,28 @@ void examples_consider(struct examples *e, struct id exchange, const struct choi
 		consider_texts(&e->widest, exchange, base, test, parting.first_byte);
 	}
 }
+
+static void take_wider(struct example *to, const struct example *from)
+{
+	if (from->known && (!to->known || from->gap > to->gap)) {
+		*to = *from;
+	}
+}
+
+void examples_merge(struct examples *e, const struct examples *other)
+{
+	const struct example *from = &other->widest;
+	struct example *to = &e->widest;
+	bool both = to->known && from->known;
+	if (!both || to->has_tokens == from->has_tokens) {
+		bool texts = both && !to->has_tokens;
+		if (texts ? from->position < to->position
+		          : from->known && (!to->known || from->gap > to->gap)) {
+			*to = *from;
+		}
+	} else if (from->has_tokens) {
+		*to = *from;
+	}
+	take_wider(&e->base_not_best, &other->base_not_best);
+	take_wider(&e->test_not_best, &other->test_not_best);
+}

@@ -43,3 +43,5 @@ struct examples {
 /* Of two answers that differ. */
 void examples_consider(struct examples *e, struct id exchange, const struct choice *base,
         const struct choice *test);
+/* As if other's answers had come after. */
+void examples_merge(struct examples *e, const struct examples *other);

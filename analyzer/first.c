@@ -31,7 +31,9 @@ void first_find(
 {
 	ret->gap_p = gap_of(p, i, columns_token(r, k), &ret->p_censored);
 	ret->gap_r = gap_of(r, k, columns_token(p, i), &ret->r_censored);
-	ret->shift = ret->gap_p + ret->gap_r;
+	/* fmax() would take a number over NaN. */
+	double p_gap = ret->gap_p < 0 ? 0 : ret->gap_p, r_gap = ret->gap_r < 0 ? 0 : ret->gap_r;
+	ret->shift = p_gap + r_gap;
 }
 
 double first_noise(const struct columns *p, uint32_t i, const struct columns *r, uint32_t k)

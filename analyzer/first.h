@@ -7,6 +7,11 @@
  * own token than the other's, in nats. Their sum, the shift, is exactly how far the difference of the
  * two logits moved between the engines; temperature or renormalising don't enter it, as long as the
  * logprobs are of the unprocessed distribution.
+ *
+ * A gap below 0 is of a side that chose against its own list: something behind the logprobs (a
+ * penalty, a sampler) moved its choice by at least that much. Such a gap counts as 0, so that the
+ * shift is then the least by which the choice moved. Without this the logits, which did not move,
+ * would make a tie of it.
  */
 #include <stdbool.h>
 #include <stdint.h>

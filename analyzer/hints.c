@@ -108,12 +108,63 @@ static void about_decoding(struct list *l, const struct analysis_group *g)
 		l->items[l->n - 1].limits = true;
 	}
 	if (unlike > 0) {
+		char *reasons = unlike_text(&g->unlikes), *advice = unlike_advice(&g->unlikes);
 		add(l, "unlike_parameters",
-		        xasprintf("%" PRIu64 " answers were asked for with unlike parameters on "
-		                  "the two sides",
-		                unlike));
+		        xasprintf("%" PRIu64 " answers were decoded with unlike parameters on the "
+		                  "two sides (%s first): %s",
+		                unlike, g->base, reasons));
 		l->items[l->n - 1].limits = true;
+		if (advice) {
+			add(l, "hidden_default", advice);
+		}
+		free(reasons);
 	}
+}
+
+/* How an engine shows its reasoning, in words that follow its name. */
+static const char *way_of(enum reasoning_place place)
+{
+	switch (place) {
+	case REASONING_INLINE:
+		return "leaves its reasoning in the answer's text";
+	case REASONING_FIELD:
+		return "puts its reasoning in a field";
+	case REASONING_BOTH:
+		return "has reasoning in a field and in the answer's text";
+	case REASONING_HIDDEN:
+		return "counts reasoning that it does not show";
+	default:
+		return "shows no reasoning";
+	}
+}
+
+/* A cause of differences that are none, and of texts of unlike length. */
+static void about_placement(struct list *l, const struct analysis_group *g)
+{
+	const struct placements *p = &g->places;
+	enum reasoning_place base = REASONING_NONE, test = REASONING_NONE;
+	uint64_t unlike = placement_unlike(p), all = placement_total(p);
+	(void)placement_usual_of_base(p, &base);
+	(void)placement_usual_of_test(p, &test);
+	if (unlike == 0 || base == test) {
+		return;
+	}
+	uint64_t test_n = placement_of_test(p, test), base_n = placement_of_base(p, base);
+	struct buf counts = {0};
+	if (test != REASONING_NONE) {
+		buf_printf(&counts, " in %" PRIu64 " of %" PRIu64 " answers", test_n, all);
+	}
+	buf_printf(&counts, ", %s %s", g->base, way_of(base));
+	if (base != REASONING_NONE) {
+		buf_printf(&counts, " in %" PRIu64, base_n);
+	}
+	if (p->evened > 0) {
+		buf_printf(&counts,
+		        "; %" PRIu64 " pairs are compared by what was said to the user, without it",
+		        p->evened);
+	}
+	add(l, "reasoning_place", xasprintf("%s %s%s", g->test, way_of(test), buf_cstr(&counts)));
+	buf_finish(&counts);
 }
 
 size_t hints_find(const struct analysis_group *g, struct hint *ret)
@@ -125,6 +176,7 @@ size_t hints_find(const struct analysis_group *g, struct hint *ret)
 		answers += g->by[d].pairs;
 	}
 	about_prompt(&l, g);
+	about_placement(&l, g);
 	about_not_top(&l, "test_not_top", g->test, v->test_not_top, v->test_repeats,
 	        v->test_greedy_tokens);
 	about_not_top(&l, "base_not_top", g->base, v->base_not_top, v->base_repeats,

@@ -49,26 +49,32 @@ static void copy_printable(char to[METRICS_FINISH_SIZE], const char *from)
 	to[n] = '\0';
 }
 
-static void count_finish(struct metrics *m, const char *base, const char *test)
+/* b and t: METRICS_FINISH_SIZE bytes. */
+static void count_finishes(struct metrics *m, const char *b, const char *t, uint64_t n)
 {
-	char b[METRICS_FINISH_SIZE], t[METRICS_FINISH_SIZE];
-	copy_printable(b, base);
-	copy_printable(t, test);
 	for (size_t i = 0; i < m->n_finishes; i++) {
 		struct finish_count *f = &m->finishes[i];
 		if (strcmp(f->base, b) == 0 && strcmp(f->test, t) == 0) {
-			f->n++;
+			f->n += n;
 			return;
 		}
 	}
 	if (m->n_finishes == METRICS_FINISHES) {
-		m->finishes_beyond++;
+		m->finishes_beyond += n;
 		return;
 	}
 	struct finish_count *f = &m->finishes[m->n_finishes++];
-	memcpy(f->base, b, sizeof(b));
-	memcpy(f->test, t, sizeof(t));
-	f->n = 1;
+	memcpy(f->base, b, METRICS_FINISH_SIZE);
+	memcpy(f->test, t, METRICS_FINISH_SIZE);
+	f->n = n;
+}
+
+static void count_finish(struct metrics *m, const char *base, const char *test)
+{
+	char b[METRICS_FINISH_SIZE] = {0}, t[METRICS_FINISH_SIZE] = {0};
+	copy_printable(b, base);
+	copy_printable(t, test);
+	count_finishes(m, b, t, 1);
 }
 
 static void add_texts(struct metrics *m, const struct choice *base, const struct choice *test,
@@ -116,19 +122,73 @@ void metrics_add(struct metrics *m, const struct choice *base, const struct choi
 {
 	struct parting parting;
 	parting_find(base, test, &parting);
-	add_texts(m, base, test, &parting);
+	metrics_add_parted(m, base, test, base_tokens, test_tokens, &parting);
+}
+
+void metrics_add_parted(struct metrics *m, const struct choice *base, const struct choice *test,
+        int64_t base_tokens, int64_t test_tokens, const struct parting *parting)
+{
+	add_texts(m, base, test, parting);
 	if (base_tokens >= 0 && test_tokens >= 0) {
 		add_lengths(&m->tokens, (uint64_t)base_tokens, (uint64_t)test_tokens);
 	}
-	if (!parting.has_tokens) {
+	if (!parting->has_tokens) {
 		return;
 	}
 	m->with_tokens++;
-	m->diverged += parting.tokens_part || !parting.text_equal;
-	m->at_risk += parting.comparable;
-	if (parting.tokens_part) {
-		spread_add(&m->first_token, parting.first_token);
+	m->diverged += parting->tokens_part || !parting->text_equal;
+	m->at_risk += parting->comparable;
+	if (parting->tokens_part) {
+		spread_add(&m->first_token, parting->first_token);
 	}
-	moments_add(&m->divergence_index, divergence_index(base, test, &parting));
+	moments_add(&m->divergence_index, divergence_index(base, test, parting));
 	metrics_add_tokens(m, &base->columns, &test->columns);
+}
+
+static void merge_lengths(struct lengths *l, const struct lengths *other)
+{
+	l->n += other->n;
+	l->bias += other->bias;
+	l->magnitude += other->magnitude;
+	l->base += other->base;
+	l->test += other->test;
+}
+
+static void merge_texts(struct metrics *m, const struct metrics *other)
+{
+	m->pairs += other->pairs;
+	m->equal += other->equal;
+	m->text_equal += other->text_equal;
+	m->with_calls += other->with_calls;
+	m->calls_equal += other->calls_equal;
+	m->with_reasoning += other->with_reasoning;
+	m->reasoning_equal += other->reasoning_equal;
+	spread_merge(&m->first_byte, &other->first_byte);
+	merge_lengths(&m->bytes, &other->bytes);
+	merge_lengths(&m->tokens, &other->tokens);
+	merge_lengths(&m->reasoning_bytes, &other->reasoning_bytes);
+	m->with_finish += other->with_finish;
+	m->finish_equal += other->finish_equal;
+	for (size_t i = 0; i < other->n_finishes; i++) {
+		const struct finish_count *f = &other->finishes[i];
+		count_finishes(m, f->base, f->test, f->n);
+	}
+	m->finishes_beyond += other->finishes_beyond;
+}
+
+void metrics_merge(struct metrics *m, const struct metrics *other)
+{
+	merge_texts(m, other);
+	m->with_tokens += other->with_tokens;
+	m->diverged += other->diverged;
+	m->at_risk += other->at_risk;
+	spread_merge(&m->first_token, &other->first_token);
+	moments_merge(&m->divergence_index, &other->divergence_index);
+	m->with_top1 += other->with_top1;
+	m->top1_equal += other->top1_equal;
+	moments_merge(&m->top1_logprob, &other->top1_logprob);
+	m->top1_unlisted += other->top1_unlisted;
+	moments_merge(&m->jaccard, &other->jaccard);
+	m->jaccard_short += other->jaccard_short;
+	moments_merge(&m->chosen_logprob, &other->chosen_logprob);
 }

@@ -11,6 +11,9 @@ struct side {
 
 static bool belongs(const struct leg_row *leg, const struct side *side)
 {
+	if (leg->marks & LEG_SCORED) {
+		return false; /* it is no answer to the prompt */
+	}
 	if (side->name) {
 		return leg->backend && strcmp(leg->backend, side->name) == 0;
 	}
@@ -74,10 +77,10 @@ static size_t pair_sides(const struct capture_exchange *e, const struct side *ba
 /* Several references: the primary stands on trial before each. */
 static size_t pair_references(const struct capture_exchange *e, struct pair *ret, size_t room)
 {
-	const struct side primary = {.role = ROLE_PRIMARY};
+	const struct side primary = {.role = ROLE_PRIMARY}, reference = {.role = ROLE_REFERENCE};
 	size_t n = 0;
 	for (size_t i = 0; i < e->n_legs && n < room; i++) {
-		if (e->legs[i].row.role == ROLE_REFERENCE) {
+		if (belongs(&e->legs[i].row, &reference)) {
 			size_t other = base_of(e, i, &primary);
 			if (other < e->n_legs) {
 				ret[n++] = (struct pair){.base = i, .test = other};
@@ -101,4 +104,67 @@ size_t pair_find(const struct capture_exchange *e, const char *base_name, const 
 	const struct side primary = {.role = ROLE_PRIMARY}, candidate = {.role = ROLE_CANDIDATE};
 	size_t n = pair_references(e, ret, PAIRS_LIMIT);
 	return n + pair_sides(e, &primary, &candidate, ret + n, PAIRS_LIMIT - n);
+}
+
+bool pair_is_of_one_engine(const struct leg_row *a, const struct leg_row *b)
+{
+	bool named = a->backend && b->backend && strcmp(a->backend, b->backend) == 0;
+	return named || (a->url && b->url && strcmp(a->url, b->url) == 0);
+}
+
+static bool is_trial(const struct pair *trials, size_t n, size_t a, size_t b)
+{
+	for (size_t i = 0; i < n; i++) {
+		if ((trials[i].base == a && trials[i].test == b) ||
+		        (trials[i].base == b && trials[i].test == a)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_wanted(const struct leg_row *leg, const char *base_name, const char *test_name)
+{
+	const struct side base = {.name = base_name}, test = {.name = test_name};
+	return !(leg->marks & LEG_SCORED) &&
+	       (!base_name || belongs(leg, &base) || belongs(leg, &test));
+}
+
+/* The first leg of the engine that gave leg number i, which may be that one. */
+static size_t first_of_engine(const struct capture_exchange *e, size_t i)
+{
+	const struct leg_row *leg = &e->legs[i].row;
+	for (size_t k = 0; k < i; k++) {
+		const struct leg_row *row = &e->legs[k].row;
+		if (!(row->marks & LEG_SCORED) && pair_is_of_one_engine(row, leg) &&
+		        id_compare(row->run, leg->run) == 0) {
+			return k;
+		}
+	}
+	return i;
+}
+
+/* Legs end in any order: sides go by name and repeat. */
+static bool stands_before(const struct leg_row *a, const struct leg_row *b)
+{
+	int order = strcmp(a->backend ? a->backend : "", b->backend ? b->backend : "");
+	return order < 0 || (order == 0 && a->repeat < b->repeat);
+}
+
+size_t pair_find_floors(const struct capture_exchange *e, const char *base_name,
+        const char *test_name, const struct pair *trials, size_t n, struct pair *ret)
+{
+	size_t found = 0;
+	for (size_t i = 1; i < e->n_legs && found < PAIRS_LIMIT; i++) {
+		if (!is_wanted(&e->legs[i].row, base_name, test_name)) {
+			continue;
+		}
+		size_t first = first_of_engine(e, i);
+		if (first < i && !is_trial(trials, n, first, i)) {
+			bool turn = stands_before(&e->legs[i].row, &e->legs[first].row);
+			ret[found++] =
+			        (struct pair){.base = turn ? i : first, .test = turn ? first : i};
+		}
+	}
+	return found;
 }

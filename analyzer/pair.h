@@ -20,3 +20,12 @@ struct pair {
  */
 size_t pair_find(const struct capture_exchange *e, const char *base_name, const char *test_name,
         struct pair *ret);
+/*
+ * The noise floors: pairs of legs of one engine (by name, or by URL) within one run, each held
+ * against the engine's first; those among trials[n] left out. With names given, of these backends
+ * only. At most PAIRS_LIMIT.
+ */
+size_t pair_find_floors(const struct capture_exchange *e, const char *base_name,
+        const char *test_name, const struct pair *trials, size_t n, struct pair *ret);
+/* Did one engine give both, as far as names and URLs tell? */
+bool pair_is_of_one_engine(const struct leg_row *a, const struct leg_row *b);

@@ -5,24 +5,13 @@
 #include <jansson.h>
 
 #include "analyzer/hints.h"
-
-/* JSON has no NaN: a figure without data is null. */
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
+#include "analyzer/report_embedding.h"
+#include "analyzer/report_figures.h"
+#include "analyzer/report_forced.h"
 
 static json_t *integer(uint64_t value)
 {
 	return json_integer((json_int_t)value);
-}
-
-static json_t *interval_of(struct interval i, double scale)
-{
-	json_t *list = json_array();
-	json_array_append_new(list, number(i.low * scale));
-	json_array_append_new(list, number(i.high * scale));
-	return list;
 }
 
 static json_t *rate(uint64_t hits, uint64_t n)
@@ -30,19 +19,32 @@ static json_t *rate(uint64_t hits, uint64_t n)
 	json_t *o = json_object();
 	json_object_set_new(o, "n", integer(n));
 	json_object_set_new(o, "count", integer(hits));
-	json_object_set_new(o, "rate", n ? number((double)hits / (double)n) : json_null());
-	json_object_set_new(o, "ci95", n ? interval_of(stats_wilson(hits, n), 1) : json_null());
+	json_object_set_new(o, "rate", n ? report_number((double)hits / (double)n) : json_null());
+	json_object_set_new(o, "ci95", n ? report_interval(stats_wilson(hits, n)) : json_null());
 	return o;
+}
+
+/* With the interval that knows which answers are alike. */
+static json_t *judged_rate(uint64_t hits, uint64_t n, struct interval ci)
+{
+	json_t *o = rate(hits, n);
+	json_object_set_new(o, "ci95", report_interval(ci));
+	return o;
+}
+
+static struct interval others(struct interval i)
+{
+	return (struct interval){1 - i.high, 1 - i.low};
 }
 
 static json_t *spread(const struct spread *s)
 {
 	json_t *o = json_object();
 	json_object_set_new(o, "n", integer(s->n));
-	json_object_set_new(o, "mean", number(spread_mean(s)));
-	json_object_set_new(o, "p10", number(spread_quantile(s, 0.1)));
-	json_object_set_new(o, "median", number(spread_quantile(s, 0.5)));
-	json_object_set_new(o, "p90", number(spread_quantile(s, 0.9)));
+	json_object_set_new(o, "mean", report_number(spread_mean(s)));
+	json_object_set_new(o, "p10", report_number(spread_quantile(s, 0.1)));
+	json_object_set_new(o, "median", report_number(spread_quantile(s, 0.5)));
+	json_object_set_new(o, "p90", report_number(spread_quantile(s, 0.9)));
 	return o;
 }
 
@@ -51,9 +53,9 @@ static json_t *lengths(const struct lengths *l)
 	double n = (double)l->n;
 	json_t *o = json_object();
 	json_object_set_new(o, "n", integer(l->n));
-	json_object_set_new(o, "bias", number(l->n ? l->bias / n : NAN));
-	json_object_set_new(o, "magnitude", number(l->n ? l->magnitude / n : NAN));
-	json_object_set_new(o, "inflation", number(l->base > 0 ? l->test / l->base : NAN));
+	json_object_set_new(o, "bias", report_number(l->n ? l->bias / n : NAN));
+	json_object_set_new(o, "magnitude", report_number(l->n ? l->magnitude / n : NAN));
+	json_object_set_new(o, "inflation", report_number(l->base > 0 ? l->test / l->base : NAN));
 	return o;
 }
 
@@ -61,26 +63,24 @@ static json_t *mean(const struct moments *m)
 {
 	json_t *o = json_object();
 	json_object_set_new(o, "n", integer(m->n));
-	json_object_set_new(o, "mean", number(moments_mean(m)));
+	json_object_set_new(o, "mean", report_number(moments_mean(m)));
 	return o;
 }
 
 static json_t *mean_and_rms(const struct moments *m)
 {
 	json_t *o = mean(m);
-	json_object_set_new(o, "rms", number(moments_rms(m)));
+	json_object_set_new(o, "rms", report_number(moments_rms(m)));
 	return o;
 }
 
-static json_t *hazard(const struct metrics *m)
+static json_t *hazard(const struct metrics *m, const struct figure_value *v)
 {
-	double scale = m->at_risk ? 1000.0 / (double)m->at_risk : NAN;
 	json_t *o = json_object();
 	json_object_set_new(o, "n", integer(m->at_risk));
 	json_object_set_new(o, "count", integer(m->diverged));
-	json_object_set_new(o, "per_1000", number((double)m->diverged * scale));
-	json_object_set_new(o, "ci95",
-	        m->at_risk ? interval_of(stats_poisson(m->diverged), scale) : json_null());
+	json_object_set_new(o, "per_1000", report_number(v->value));
+	json_object_set_new(o, "ci95", report_interval(v->ci));
 	return o;
 }
 
@@ -100,12 +100,15 @@ static json_t *finishes(const struct metrics *m)
 	return list;
 }
 
-static json_t *metrics(const struct metrics *m)
+/* v: by enum figure. */
+static json_t *metrics(const struct metrics *m, const struct figure_value *v)
 {
 	json_t *o = json_object();
 	json_object_set_new(o, "pairs", integer(m->pairs));
-	json_object_set_new(o, "differ", rate(m->pairs - m->equal, m->pairs));
-	json_object_set_new(o, "text_differs", rate(m->pairs - m->text_equal, m->pairs));
+	json_object_set_new(
+	        o, "differ", judged_rate(m->pairs - m->equal, m->pairs, v[FIGURE_DIFFER].ci));
+	json_object_set_new(o, "text_differs",
+	        judged_rate(m->pairs - m->text_equal, m->pairs, v[FIGURE_TEXT_DIFFERS].ci));
 	json_object_set_new(
 	        o, "tool_calls_differ", rate(m->with_calls - m->calls_equal, m->with_calls));
 	json_object_set_new(o, "reasoning_differs",
@@ -113,16 +116,18 @@ static json_t *metrics(const struct metrics *m)
 	json_object_set_new(o, "first_differing_byte", spread(&m->first_byte));
 	json_object_set_new(o, "first_differing_token", spread(&m->first_token));
 	json_object_set_new(o, "divergence_index", mean(&m->divergence_index));
-	json_object_set_new(o, "hazard", hazard(m));
+	json_object_set_new(o, "hazard", hazard(m, &v[FIGURE_HAZARD]));
 	json_object_set_new(o, "length_bytes", lengths(&m->bytes));
 	json_object_set_new(o, "length_tokens", lengths(&m->tokens));
 	json_object_set_new(o, "length_reasoning_bytes", lengths(&m->reasoning_bytes));
-	json_object_set_new(o, "finish_agreement", rate(m->finish_equal, m->with_finish));
+	json_object_set_new(o, "finish_agreement",
+	        judged_rate(m->finish_equal, m->with_finish, others(v[FIGURE_FINISH_DIFFERS].ci)));
 	json_object_set_new(o, "finish_reasons", finishes(m));
 	json_object_set_new(o, "finish_reasons_beyond", integer(m->finishes_beyond));
 	json_object_set_new(o, "pairs_with_tokens", integer(m->with_tokens));
 	json_object_set_new(o, "comparable_positions", integer(m->at_risk));
-	json_object_set_new(o, "top1_agreement", rate(m->top1_equal, m->with_top1));
+	json_object_set_new(o, "top1_agreement",
+	        judged_rate(m->top1_equal, m->with_top1, v[FIGURE_SAME_TOP].ci));
 	json_object_set_new(o, "top1_logprob", mean_and_rms(&m->top1_logprob));
 	json_object_set_new(o, "top1_unlisted", integer(m->top1_unlisted));
 	json_object_set_new(o, "top5_jaccard", mean(&m->jaccard));
@@ -193,10 +198,10 @@ static json_t *example_side(const struct example_side *s, bool has_tokens)
 	json_object_set_new(o, "text", text_or_null(s->text));
 	if (has_tokens) {
 		json_object_set_new(o, "token", text_or_null(s->token));
-		json_object_set_new(o, "logprob", number((double)s->logprob));
-		json_object_set_new(o, "logprob_of_other", number((double)s->of_other));
+		json_object_set_new(o, "logprob", report_number((double)s->logprob));
+		json_object_set_new(o, "logprob_of_other", report_number((double)s->of_other));
 		json_object_set_new(o, "best", text_or_null(s->best));
-		json_object_set_new(o, "best_logprob", number((double)s->best_logprob));
+		json_object_set_new(o, "best_logprob", report_number((double)s->best_logprob));
 	}
 	return o;
 }
@@ -252,16 +257,33 @@ static json_t *group(const struct analysis_group *g)
 	json_object_set_new(o, "test_role", json_string(role_name(g->test_role)));
 	json_object_set_new(o, "pairs", integer(g->legs));
 	for (size_t d = 0; d < N_DECODINGS; d++) {
-		if (g->by[d].pairs > 0) {
-			json_object_set_new(
-			        by, decoding_name((enum decoding)d), metrics(&g->by[d]));
+		if (group_has(g, (enum decoding)d)) {
+			json_t *split = metrics(&g->by[d], g->values[d]);
+			report_figures_json(split, g, (enum decoding)d);
+			json_object_set_new(by, decoding_name((enum decoding)d), split);
 		}
 	}
 	json_object_set_new(o, "by_decoding", by);
+	json_object_set_new(o, "is_floor", json_boolean(g->is_floor));
+	json_object_set_new(o, "blame", report_blame_json(g));
+	json_object_set_new(o, "slices", report_facets_json(g));
 	json_object_set_new(o, "left_out", left_out(&g->left_out));
 	json_object_set_new(o, "evidence", evidence(&g->evidence));
+	json_object_set_new(o, "reasoning_place", report_placement_json(&g->places));
+	json_object_set_new(o, "embeddings", report_embedding_json(&g->embeddings));
 	json_object_set_new(o, "examples", examples(&g->examples));
 	json_object_set_new(o, "hints", hints(g));
+	return o;
+}
+
+/* How many stacks of each backend the legs name. */
+static json_t *stacks_of(const struct analysis *a)
+{
+	json_t *o = json_object();
+	for (size_t i = 0; i < a->slices.n_stacks; i++) {
+		const struct slice_stacks *s = &a->slices.stacks[i];
+		json_object_set_new(o, s->backend, integer(s->n));
+	}
 	return o;
 }
 
@@ -270,7 +292,9 @@ void report_json(const struct analysis *a, const char *const *problems, size_t n
 	json_t *o = json_object(), *groups = json_array(), *said = json_array();
 	json_object_set_new(o, "plumbline_analysis", json_integer(1));
 	json_object_set_new(o, "exchanges", integer(a->exchanges));
+	json_object_set_new(o, "stacks", stacks_of(a));
 	json_object_set_new(o, "not_understood", integer(a->not_understood));
+	json_object_set_new(o, "not_read", integer(a->not_read));
 	json_object_set_new(o, "unpaired", integer(a->unpaired));
 	json_object_set_new(o, "absent", integer(a->absent));
 	json_object_set_new(o, "ungrouped_pairs", integer(a->ungrouped));
@@ -283,6 +307,7 @@ void report_json(const struct analysis *a, const char *const *problems, size_t n
 		json_array_append_new(groups, group(&a->groups[i]));
 	}
 	json_object_set_new(o, "groups", groups);
+	json_object_set_new(o, "teacher_forced", report_forced_json(&a->forced));
 	for (size_t i = 0; i < n_problems; i++) {
 		json_t *text = json_string(problems[i]);
 		json_array_append_new(said, text ? text : json_null());

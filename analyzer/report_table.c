@@ -10,7 +10,13 @@
 #define CELL_WIDTH 16
 #define CELL_SIZE 64
 
-typedef void (*cell_fn)(const struct metrics *m, char *to);
+/* One split. */
+struct split {
+	const struct metrics *m;
+	const struct figure_value *values; /* by enum figure */
+};
+
+typedef void (*cell_fn)(const struct split *s, char *to);
 
 /* A row is left out when no split has the figure. */
 struct row {
@@ -42,77 +48,126 @@ static void put_lengths(char *to, const struct lengths *l)
 	}
 }
 
-static void cell_pairs(const struct metrics *m, char *to)
+static void cell_pairs(const struct split *s, char *to)
 {
+	const struct metrics *m = s->m;
 	snprintf(to, CELL_SIZE, "%" PRIu64, m->pairs);
 }
 
-static void cell_differ(const struct metrics *m, char *to)
+/* With the interval that knows which answers are alike. */
+static void put_figure(char *to, const struct split *s, enum figure f)
 {
-	put_rate(to, m->pairs - m->equal, m->pairs);
+	const struct figure_value *v = &s->values[f];
+	bool rate = figure_info(f)->kind == FIGURE_OF_RATE;
+	double scale = rate ? 100 : 1;
+	if (isnan(v->value)) {
+		return;
+	}
+	if (isnan(v->ci.low)) {
+		snprintf(to, CELL_SIZE, rate ? "%.1f %%" : "%.1f", v->value * scale);
+	} else {
+		snprintf(to, CELL_SIZE, rate ? "%.1f %% [%.0f-%.0f]" : "%.1f [%.0f-%.0f]",
+		        v->value * scale, v->ci.low * scale, v->ci.high * scale);
+	}
 }
 
-static void cell_calls(const struct metrics *m, char *to)
+/* Small numbers, without an interval: --json has it. */
+static void put_small(char *to, const struct split *s, enum figure f)
 {
+	if (!isnan(s->values[f].value)) {
+		snprintf(to, CELL_SIZE, "%.4f", s->values[f].value);
+	}
+}
+
+static void cell_differ(const struct split *s, char *to)
+{
+	put_figure(to, s, FIGURE_DIFFER);
+}
+
+static void cell_changed(const struct split *s, char *to)
+{
+	put_figure(to, s, FIGURE_ANSWER_CHANGED);
+}
+
+static void cell_calls(const struct split *s, char *to)
+{
+	const struct metrics *m = s->m;
 	put_rate(to, m->with_calls - m->calls_equal, m->with_calls);
 }
 
-static void cell_reasoning(const struct metrics *m, char *to)
+static void cell_reasoning(const struct split *s, char *to)
 {
+	const struct metrics *m = s->m;
 	put_rate(to, m->with_reasoning - m->reasoning_equal, m->with_reasoning);
 }
 
-static void cell_finish(const struct metrics *m, char *to)
+static void cell_finish(const struct split *s, char *to)
 {
+	const struct metrics *m = s->m;
 	put_rate(to, m->with_finish - m->finish_equal, m->with_finish);
 }
 
-static void cell_tokens(const struct metrics *m, char *to)
+static void cell_tokens(const struct split *s, char *to)
 {
+	const struct metrics *m = s->m;
 	put_lengths(to, &m->tokens);
 }
 
-static void cell_bytes(const struct metrics *m, char *to)
+static void cell_bytes(const struct split *s, char *to)
 {
+	const struct metrics *m = s->m;
 	put_lengths(to, &m->bytes);
 }
 
-static void cell_reasoning_bytes(const struct metrics *m, char *to)
+static void cell_reasoning_bytes(const struct split *s, char *to)
 {
+	const struct metrics *m = s->m;
 	put_lengths(to, &m->reasoning_bytes);
 }
 
-static void cell_positions(const struct metrics *m, char *to)
+static void cell_positions(const struct split *s, char *to)
 {
+	const struct metrics *m = s->m;
 	if (m->with_tokens > 0) {
 		snprintf(to, CELL_SIZE, "%" PRIu64, m->at_risk);
 	}
 }
 
-static void cell_hazard(const struct metrics *m, char *to)
+static void cell_hazard(const struct split *s, char *to)
 {
-	if (m->at_risk > 0) {
-		struct interval i = stats_poisson(m->diverged);
-		double scale = 1000.0 / (double)m->at_risk;
-		snprintf(to, CELL_SIZE, "%.1f [%.0f-%.0f]", (double)m->diverged * scale,
-		        i.low * scale, i.high * scale);
+	put_figure(to, s, FIGURE_HAZARD);
+}
+
+static void cell_kl(const struct split *s, char *to)
+{
+	put_small(to, s, FIGURE_KL_LOW);
+}
+
+static void cell_tv(const struct split *s, char *to)
+{
+	if (!isnan(s->values[FIGURE_TV_LOW].value)) {
+		snprintf(to, CELL_SIZE, "%.4f to %.2f", s->values[FIGURE_TV_LOW].value,
+		        s->values[FIGURE_TV_HIGH].value);
 	}
 }
 
-static void cell_top1(const struct metrics *m, char *to)
+static void cell_top1(const struct split *s, char *to)
 {
+	const struct metrics *m = s->m;
 	put_share(to, m->top1_equal, m->with_top1);
 }
 
-static void cell_top1_logprob(const struct metrics *m, char *to)
+static void cell_top1_logprob(const struct split *s, char *to)
 {
+	const struct metrics *m = s->m;
 	if (m->top1_logprob.n > 0) {
 		snprintf(to, CELL_SIZE, "%.4f", moments_rms(&m->top1_logprob));
 	}
 }
 
-static void cell_jaccard(const struct metrics *m, char *to)
+static void cell_jaccard(const struct split *s, char *to)
 {
+	const struct metrics *m = s->m;
 	if (m->jaccard.n > 0) {
 		snprintf(to, CELL_SIZE, "%.4f", moments_mean(&m->jaccard));
 	}
@@ -121,6 +176,7 @@ static void cell_jaccard(const struct metrics *m, char *to)
 static const struct row ROWS[] = {
         {"answers compared", cell_pairs},
         {"answers that differ", cell_differ},
+        {"  in what they say", cell_changed},
         {"tool calls that differ", cell_calls},
         {"reasoning that differs", cell_reasoning},
         {"finish reasons that differ", cell_finish},
@@ -132,6 +188,8 @@ static const struct row ROWS[] = {
         {"same likeliest token", cell_top1},
         {"top-1 logprob RMSE", cell_top1_logprob},
         {"top-5 Jaccard", cell_jaccard},
+        {"KL divergence, at least", cell_kl},
+        {"total variation, from to", cell_tv},
 };
 
 /* A label and cells; nothing is padded at the end of the line. */
@@ -152,7 +210,8 @@ static void print_row(const struct row *row, const struct analysis_group *g, FIL
 	size_t n = 0;
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		if (g->by[d].pairs > 0) {
-			row->cell(&g->by[d], cells[d]);
+			const struct split split = {&g->by[d], g->values[d]};
+			row->cell(&split, cells[d]);
 			any |= cells[d][0] != '\0';
 			line[n++] = cells[d][0] ? cells[d] : "-";
 		}

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "analyzer/hints.h"
+#include "analyzer/report_embedding.h"
+#include "analyzer/report_forced.h"
 #include "analyzer/report_parts.h"
+#include "analyzer/report_verdict.h"
 #include "base/mem.h"
 
 #define WIDTH 98
@@ -54,6 +57,26 @@ static const char *role_clause(const struct analysis_group *g)
 	return on_trial ? "on trial against" : "held against";
 }
 
+/* Takes over text; NULL prints nothing. */
+static void print_sentence(char *text, FILE *to)
+{
+	if (text) {
+		print_wrapped(text, "", "", to);
+	}
+}
+
+/* What an engine differs from itself is no verdict on it: one line, beside the trials. */
+static void print_floor(const struct analysis_group *g, FILE *to)
+{
+	const struct figure_value *v = &g->values[DECODING_GREEDY][FIGURE_DIFFER];
+	if (!isnan(v->value)) {
+		fprintf(to,
+		        "Noise floor: %s differs from %s, which is the same engine, in %.1f %% of "
+		        "%.0f answers.\n\n",
+		        g->test, g->base, 100 * v->value, v->n);
+	}
+}
+
 /* The sentence that matters. */
 static void print_verdict(const struct analysis_group *g, const struct report_options *o, FILE *to)
 {
@@ -67,14 +90,21 @@ static void print_verdict(const struct analysis_group *g, const struct report_op
 		return;
 	}
 	uint64_t differ = m->pairs - m->equal;
-	struct interval i = stats_wilson(differ, m->pairs);
+	const struct interval *i = &g->values[DECODING_GREEDY][FIGURE_DIFFER].ci;
 	fprintf(to, "%" PRIu64 " of %" PRIu64 " answers differ, %.1f %%.%s\n", differ, m->pairs,
 	        100.0 * (double)differ / (double)m->pairs, plain(o));
-	print_wrapped(xasprintf("They were decoded without chance (greedily, temperature 0), so "
-	                        "equal engines would have answered alike. The share lies between "
-	                        "%.1f and %.1f %% with 95 %% confidence.",
-	                      100 * i.low, 100 * i.high),
-	        "", "", to);
+	struct buf text = {0};
+	buf_printf(&text, "They were decoded without chance (greedily, temperature 0), so equal "
+	                  "engines would have answered alike.");
+	if (!isnan(i->low)) {
+		buf_printf(&text, " The share lies between %.1f and %.1f %% with 95 %% confidence.",
+		        100 * i->low, 100 * i->high);
+	}
+	print_wrapped(buf_steal(&text), "", "", to);
+	print_sentence(report_change_sentence(g), to);
+	print_sentence(report_floor_sentence(g), to);
+	print_sentence(report_first_sentence(g), to);
+	print_sentence(report_slice_sentence(g), to);
 }
 
 /* Of the answers that are not in the headline. */
@@ -277,6 +307,7 @@ static void print_group(const struct analysis_group *g, const struct report_opti
 	print_examples(g, to);
 	print_partings(g, to);
 	report_table(g, to);
+	report_embedding_text(&g->embeddings, to);
 	print_hints(g, true, "What the figures lack", o, to);
 	print_left_out(g, to);
 	fputc('\n', to);
@@ -287,7 +318,10 @@ static void print_capture(const struct analysis *a, FILE *to)
 	fprintf(to, "%" PRIu64 " exchanges in %zu segment%s", a->exchanges, a->figures.segments,
 	        a->figures.segments == 1 ? "" : "s");
 	if (a->not_understood > 0) {
-		fprintf(to, "; %" PRIu64 " neither chat nor completions", a->not_understood);
+		fprintf(to, "; %" PRIu64 " of endpoints that are not known", a->not_understood);
+	}
+	if (a->not_read > 0) {
+		fprintf(to, "; %" PRIu64 " kept as bytes and not read", a->not_read);
 	}
 	if (a->unpaired > 0) {
 		fprintf(to, "; %" PRIu64 " with nothing to compare", a->unpaired);
@@ -304,6 +338,26 @@ static void print_capture(const struct analysis *a, FILE *to)
 	fputs(".\n", to);
 }
 
+/* A figure over two stacks is of neither. */
+static void print_stacks(const struct analysis *a, const char *dir, FILE *to)
+{
+	for (size_t i = 0; i < a->slices.n_stacks; i++) {
+		const struct slice_stacks *s = &a->slices.stacks[i];
+		if (s->n < 2) {
+			continue;
+		}
+		fprintf(to, "The stack of %s changed within this capture (%zu stacks)", s->backend,
+		        s->n);
+		if (a->slices.by == SLICE_NONE) {
+			fprintf(to,
+			        ": --by stack shows each by itself, plumbline manifest %s what "
+			        "changed",
+			        dir ? dir : "DIR");
+		}
+		fputs(".\n", to);
+	}
+}
+
 /* The exchange of the first example. */
 static const char *first_example(const struct analysis *a, char id[ID_TEXT_SIZE])
 {
@@ -318,10 +372,20 @@ static const char *first_example(const struct analysis *a, char id[ID_TEXT_SIZE]
 void report_text(const struct analysis *a, const struct report_options *options, FILE *to)
 {
 	char text[ID_TEXT_SIZE];
+	bool trials = analysis_has_trials(a);
 	for (size_t i = 0; i < a->n_groups; i++) {
-		print_group(&a->groups[i], options, to);
+		if (!trials || !a->groups[i].is_floor) {
+			print_group(&a->groups[i], options, to);
+		}
 	}
+	for (size_t i = 0; i < a->n_groups; i++) {
+		if (trials && a->groups[i].is_floor) {
+			print_floor(&a->groups[i], to);
+		}
+	}
+	report_forced(&a->forced, options, to);
 	print_capture(a, to);
+	print_stacks(a, options->dir, to);
 	for (size_t i = 0; i < options->n_problems; i++) {
 		fprintf(to, "problem: %s\n", options->problems[i]);
 	}

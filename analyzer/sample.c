@@ -14,52 +14,65 @@ static uint64_t hash_of(uint64_t key)
 	return key ^ key >> 31;
 }
 
-static void swap(struct sample *s, size_t a, size_t b)
+/* Brings the n items with the smallest hashes to the front (Hoare's selection). */
+static void select_smallest(struct sample_item *items, size_t count, size_t n)
 {
-	struct sample_item held = s->items[a];
-	s->items[a] = s->items[b];
-	s->items[b] = held;
-}
-
-static void rise(struct sample *s, size_t at)
-{
-	while (at > 0 && s->items[(at - 1) / 2].hash < s->items[at].hash) {
-		swap(s, at, (at - 1) / 2);
-		at = (at - 1) / 2;
+	size_t low = 0, high = count;
+	while (high - low > 1) {
+		uint64_t pivot = items[low + (high - low - 1) / 2].hash;
+		size_t i = low, k = high - 1;
+		for (;;) {
+			while (items[i].hash < pivot) {
+				i++;
+			}
+			while (items[k].hash > pivot) {
+				k--;
+			}
+			if (i >= k) {
+				break;
+			}
+			struct sample_item held = items[i];
+			items[i++] = items[k];
+			items[k--] = held;
+		}
+		/* Left of the cut none is greater than the pivot, right of it none is less. */
+		size_t cut = k + 1;
+		if (n < cut) {
+			high = cut;
+		} else if (n > cut) {
+			low = cut;
+		} else {
+			return;
+		}
 	}
 }
 
-static void sink(struct sample *s, size_t at)
+static void shrink(struct sample *s)
 {
-	for (;;) {
-		size_t child = 2 * at + 1;
-		if (child >= s->kept) {
-			return;
-		}
-		child += child + 1 < s->kept && s->items[child + 1].hash > s->items[child].hash;
-		if (s->items[child].hash <= s->items[at].hash) {
-			return;
-		}
-		swap(s, at, child);
-		at = child;
+	if (s->kept <= SAMPLE_SIZE) {
+		return;
+	}
+	select_smallest(s->items, s->kept, SAMPLE_SIZE);
+	s->kept = SAMPLE_SIZE;
+	s->bound = 0;
+	for (size_t i = 0; i < s->kept; i++) {
+		s->bound = MAX(s->bound, s->items[i].hash);
 	}
 }
 
 static void keep(struct sample *s, struct sample_item item)
 {
-	if (s->kept == SAMPLE_SIZE) {
-		if (item.hash < s->items[0].hash) {
-			s->items[0] = item;
-			sink(s, 0);
-		}
+	if (s->bound && item.hash >= s->bound) {
 		return;
 	}
 	if (s->kept == s->cap) {
 		s->cap = s->cap ? 2 * s->cap : 64;
 		s->items = xrealloc(s->items, s->cap * sizeof(*s->items));
 	}
-	s->items[s->kept] = item;
-	rise(s, s->kept++);
+	s->items[s->kept++] = item;
+	if (s->kept == (size_t)2 * SAMPLE_SIZE) {
+		shrink(s);
+	}
 }
 
 static void widen(struct sample *s, double least, double greatest)
@@ -109,6 +122,7 @@ static int by_value(const void *a, const void *b)
 
 void sample_settle(struct sample *s)
 {
+	shrink(s);
 	if (s->kept) {
 		qsort(s->items, s->kept, sizeof(*s->items), by_value);
 	}

@@ -20,9 +20,11 @@ struct sample_item {
 struct sample { /* zero-initialised is empty */
 	uint64_t n;
 	double sum, squares, least, greatest;
-	struct sample_item
-	        *items; /* a heap, the greatest hash first; sorted by value once settled */
+	/* Up to twice SAMPLE_SIZE, then those with the smallest hashes; once settled SAMPLE_SIZE at
+	 * most, sorted by value. */
+	struct sample_item *items;
 	size_t kept, cap;
+	uint64_t bound; /* hashes from here on are not kept; 0: all are */
 };
 
 /* key: names the value, the same one in every run (exchange, position). NaN is passed over. */

@@ -74,6 +74,13 @@ void moments_add(struct moments *m, double value)
 	m->squares += value * value;
 }
 
+void moments_merge(struct moments *m, const struct moments *other)
+{
+	m->n += other->n;
+	m->sum += other->sum;
+	m->squares += other->squares;
+}
+
 double moments_mean(const struct moments *m)
 {
 	return m->n ? m->sum / (double)m->n : NAN;
@@ -116,6 +123,16 @@ void spread_add(struct spread *s, uint64_t value)
 	s->sum += (double)value;
 	s->max = MAX(s->max, value);
 	s->buckets[bucket_of(value)]++;
+}
+
+void spread_merge(struct spread *s, const struct spread *other)
+{
+	s->n += other->n;
+	s->sum += other->sum;
+	s->max = MAX(s->max, other->max);
+	for (size_t i = 0; i < SPREAD_BUCKETS && other->n > 0; i++) {
+		s->buckets[i] += other->buckets[i];
+	}
 }
 
 double spread_mean(const struct spread *s)

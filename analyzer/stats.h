@@ -20,6 +20,7 @@ struct moments {
 };
 
 void moments_add(struct moments *m, double value);
+void moments_merge(struct moments *m, const struct moments *other);
 double moments_mean(const struct moments *m); /* NaN when n is 0, as are all below */
 double moments_rms(const struct moments *m);
 
@@ -34,6 +35,7 @@ struct spread {
 };
 
 void spread_add(struct spread *s, uint64_t value);
+void spread_merge(struct spread *s, const struct spread *other);
 double spread_mean(const struct spread *s);
 /* Values from from up to, not including, to; exact if both are powers of two, below 64, or to is
  * UINT64_MAX. */

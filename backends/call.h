@@ -26,8 +26,9 @@ struct call_line;
 struct call_line *call_line_create(const struct call_line_settings *s, char **ret_error);
 void call_line_destroy(struct call_line *c); /* NULL is fine */
 const char *call_line_url(const struct call_line *c);
-void call_line_stop(
-        struct call_line *c); /* the call under way, and all later ones, end as CALL_STOPPED */
+/* The call under way ends as CALL_STOPPED within a tenth of a second, all later ones at once. */
+void call_line_stop(struct call_line *c);
+bool call_line_stopped(const struct call_line *c);
 
 enum call_end {
 	CALL_DONE,
@@ -55,6 +56,8 @@ struct call {
 struct call_answer {
 	enum call_end end;
 	int status;                  /* 0: no head came */
+	int minor;                   /* HTTP/1.minor, as the answer says; -1: no head came */
+	bool kept;                   /* went out on a connection that had carried a call before */
 	char *problem;               /* one sentence; NULL when DONE */
 	struct buf head;             /* "Name: value" lines of the last head, each ended by \n */
 	struct buf body;             /* de-chunked; content codings are not asked for */

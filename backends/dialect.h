@@ -75,6 +75,7 @@ enum ability { /* what the engine is believed to honour */
 	ABILITY_KEEPALIVE = 1 << 9, /* connections may be used again */
 	/* A second request may break a running answer (llama-cpp-python): one at a time. */
 	ABILITY_ONE_AT_A_TIME = 1 << 10,
+	ABILITY_TOOLS_LOGPROBS = 1 << 11, /* nor in a unary answer */
 };
 
 /* How the engine can be made to score a given text (teacher forcing). */
@@ -100,20 +101,46 @@ struct rename {
 	const char *from, *to;
 };
 
+/*
+ * A number that the engine refuses, or takes for something else than its name says: from low to
+ * high, both included. json is sent instead; NULL: the member is taken out.
+ */
+struct rule {
+	const char *name;
+	double low, high;
+	const char *json;
+	bool loses; /* what was asked for is lost by it */
+};
+
+/* Models of this engine that take less than the others. */
+struct strict_models {
+	const char *const
+	        *prefixes;          /* of the model's name, without what is before its last slash */
+	const char *const *refused; /* members */
+	const struct rename *renames;
+};
+
 struct dialect {
 	const char *name;  /* in configurations and captures: "vllm" */
 	const char *title; /* "vLLM" */
 	const struct sign *signs;
+	/* What the system_fingerprint of its answers, and of no other engine's, begins with; or NULL. */
+	const char *fingerprint;
+	bool relays;                               /* a gateway: its answers bear others' signs */
 	const char *version_path, *version_member; /* NULL: it does not tell */
 	const struct fact_source *facts;
-	unsigned abilities; /* enum ability */
-	int max_top;        /* alternatives a token; -1: no limit, 0: none or unknown */
+	unsigned abilities;     /* enum ability */
+	int max_top;            /* alternatives a token; -1: no limit, 0: none or unknown */
+	int max_top_completion; /* on /v1/completions, where that differs; 0: as max_top */
 
 	/* Asking for logprobs: added beside, or instead of, logprobs and top_logprobs. "$TOP" stands
 	 * for the number. NULL: OpenAI's words. */
 	const struct member_edit *ask_chat, *ask_completion;
-	/* Added to copies alone, since a cut would not know them (return_token_ids). */
-	const struct member_edit *ask_copy;
+	/* Added to copies alone, since a cut would not know them (return_token_ids); in streams of chat
+	 * ask_copy_stream in its place, unless that is NULL (an empty list adds nothing). */
+	const struct member_edit *ask_copy, *ask_copy_stream;
+	/* In place of ask_chat in copies with tools, where the engine has not the ability. */
+	const struct member_edit *ask_tools;
 
 	/*
 	 * The strictly greedy, unpenalised request: members set, or (json NULL) taken out. Nothing else
@@ -123,10 +150,16 @@ struct dialect {
 	/* Members that a strict engine takes; all others are taken out of a copy. NULL: any. */
 	const char *const *allowed_chat, *const *allowed_completion;
 	const struct rename *renames;                       /* before allowed_ is looked at */
+	const struct rule *rules;                           /* after renaming */
+	bool refuses_null;                                  /* a member that is null is an error */
+	const struct strict_models *strict_models;          /* NULL: none */
 	struct sampling defaults_chat, defaults_completion; /* of members left unset */
-	struct sampling off;         /* what switches each parameter off; NaN: can't be sent */
+	/* What switches each parameter off (temperature: what leaves the model's own distribution);
+	 * NaN: can't be sent, the default is in force whatever the request says. */
+	struct sampling off;
 	const char *repetition_name; /* "repetition_penalty", "repeat_penalty"; NULL: none */
-	int64_t default_max_tokens;  /* completions; -1: to the context's end, 0: unknown */
+	/* The longest answer where the request does not say; -1: to the context's end, 0: unknown. */
+	int64_t default_max_tokens, default_max_tokens_chat; /* completions; chat */
 	/* Members that switch thinking; NULL: can't be. */
 	const struct member_edit *thinking_on, *thinking_off;
 

@@ -32,7 +32,7 @@ struct seen {
 	enum call_end end;
 	int status;
 	char *body; /* NUL-terminated, up to 256 KiB; NULL when none */
-	char *head;
+	char *head; /* "Name: value" lines */
 };
 
 struct identity {
@@ -46,10 +46,26 @@ struct identity {
 	size_t n_evidence;
 	struct seen *seen;
 	size_t n_seen;
-	bool reachable; /* something answered */
-	char *problem;  /* why not, or NULL */
+	char *gateway;  /* what stands before the engine, by header fields: "LiteLLM"; or NULL */
+	bool reachable; /* something answered in HTTP */
+	bool spared;    /* named by identify_gently(), which asked no further; nor may others */
+	char *problem;  /* why nothing answered, or why little was told; NULL: all is well */
 };
 
+/* timeout_ms: of each GET; 0: 2000. */
 struct identity *identify(struct call_line *c, uint64_t timeout_ms);
+/*
+ * For who may not disturb what runs there. An engine that bears one request at a time
+ * (ABILITY_ONE_AT_A_TIME) breaks off the answer that it is giving when it is asked for its models:
+ * so /openapi.json comes first, and if that names such an engine, nothing else is asked and no
+ * models are known. Else as identify().
+ */
+struct identity *identify_gently(struct call_line *c, uint64_t timeout_ms);
 void identity_destroy(struct identity *i);                                    /* NULL is fine */
 const struct seen *identity_seen(const struct identity *i, const char *path); /* or NULL */
+
+/* For who has the answers already: an identity of nothing, which identity_add() tells of one answer
+ * after another (it takes what seen points to) and identity_conclude() then judges. Pure. */
+struct identity *identity_create(void);
+void identity_add(struct identity *i, struct seen seen);
+void identity_conclude(struct identity *i);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/asking.h"
 #include "base/json.h"
 #include "base/mem.h"
 
@@ -19,13 +20,25 @@ struct tail {
 	bool comma;
 };
 
+#define WORDS_MAX 8
+
+/* A member with which logprobs are asked for. */
+struct word {
+	const struct member_edit *edit;
+	struct found found;
+	bool extra; /* beside what counts */
+};
+
 struct rewrite {
 	struct span body;
 	struct edits *edits;
 	const struct member_edit *members;
 	size_t n;
 	struct found *last; /* of each of members */
-	struct found logprobs, top_logprobs, stream_options, echo;
+	struct word words[WORDS_MAX];
+	size_t n_words; /* 0: no logprobs are asked for */
+	int top;
+	struct found logprobs, top_logprobs, stream_options, echo, prompt;
 	struct tail tail;
 };
 
@@ -81,10 +94,16 @@ static void note(struct rewrite *w, const struct json_token *key, const struct f
 	        {"top_logprobs", offsetof(struct rewrite, top_logprobs)},
 	        {"stream_options", offsetof(struct rewrite, stream_options)},
 	        {"echo", offsetof(struct rewrite, echo)},
+	        {"prompt", offsetof(struct rewrite, prompt)},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (json_is_key(key, names[i].name)) {
 			*(struct found *)((char *)w + names[i].offset) = *found;
+		}
+	}
+	for (size_t i = 0; i < w->n_words; i++) {
+		if (json_is_key(key, w->words[i].edit->name)) {
+			w->words[i].found = *found;
 		}
 	}
 }
@@ -94,7 +113,7 @@ static void note(struct rewrite *w, const struct json_token *key, const struct f
 static bool read_body(struct rewrite *w)
 {
 	struct json j;
-	json_init(&j, w->body.data, w->body.len);
+	json_init_lenient(&j, w->body.data, w->body.len);
 	struct json_token t = json_next(&j);
 	struct members m;
 	if (t.type != JSON_OBJECT) {
@@ -163,26 +182,80 @@ static bool is_unset(const struct found *found)
 	       found->value.type == JSON_FALSE;
 }
 
-static bool add_logprobs(struct rewrite *w, enum endpoint endpoint,
-        const struct request_facts *facts, int top, struct buf *added)
+static void gather_words(struct rewrite *w, const struct member_edit *words, bool extra)
 {
-	if (!endpoint_is_openai(endpoint) || facts->has_logprobs ||
-	        (facts->stream && facts->has_tools) || !is_unset(&w->logprobs) ||
+	for (; words && words->name; words++) {
+		expect(w->n_words < WORDS_MAX);
+		w->words[w->n_words++] = (struct word){.edit = words, .extra = extra};
+	}
+}
+
+/* The name of the model as it is sent; the caller frees it. */
+static char *model_of(
+        const struct request_facts *facts, const struct member_edit *members, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(members[i].name, "model") != 0 || !members[i].json) {
+			continue;
+		}
+		struct json j;
+		json_init(&j, members[i].json, strlen(members[i].json));
+		struct json_token t = json_next(&j);
+		return t.type == JSON_STRING ? json_dup(&t) : NULL;
+	}
+	return xstrdup(facts->model);
+}
+
+/* With which words logprobs will be asked for, before the body is read; none if they won't be. */
+static void choose_words(struct rewrite *w, const struct dialect *d, enum endpoint endpoint,
+        const struct request_facts *facts, bool copy, int top)
+{
+	struct asking asking;
+	char *model = model_of(facts, w->members, w->n);
+	if (!facts->has_logprobs &&
+	        asking_logprobs(d, endpoint, facts, model, copy, top, &asking)) {
+		gather_words(w, asking.words, false);
+		gather_words(w, asking.extra, true);
+		w->top = asking.top;
+	}
+	free(model);
+}
+
+/* Nobody said anything about any of the words, nor asked for the prompt's logprobs. */
+static bool may_ask(const struct rewrite *w)
+{
+	if (w->n_words == 0 || !is_unset(&w->logprobs) || !is_unset(&w->top_logprobs) ||
 	        !is_unset(&w->echo) || is_edited(w, "logprobs", w->n) ||
 	        is_edited(w, "top_logprobs", w->n)) {
 		return false;
 	}
-	char number[16];
-	snprintf(number, sizeof(number), "%d", top);
-	if (endpoint == ENDPOINT_COMPLETION) {
-		put_member(w, &w->logprobs, "logprobs", number, added);
-		return true;
+	for (size_t i = 0; i < w->n_words; i++) {
+		const struct word *word = &w->words[i];
+		if (!word->extra &&
+		        (!is_unset(&word->found) || is_edited(w, word->edit->name, w->n))) {
+			return false;
+		}
 	}
-	if (!is_unset(&w->top_logprobs)) {
+	return true;
+}
+
+static bool add_logprobs(struct rewrite *w, struct buf *added)
+{
+	if (!may_ask(w)) {
 		return false;
 	}
-	put_member(w, &w->logprobs, "logprobs", "true", added);
-	put_member(w, &w->top_logprobs, "top_logprobs", number, added);
+	struct buf json = {0};
+	for (size_t i = 0; i < w->n_words; i++) {
+		const struct word *word = &w->words[i];
+		if (word->extra &&
+		        (!is_unset(&word->found) || is_edited(w, word->edit->name, w->n))) {
+			continue;
+		}
+		buf_clear(&json);
+		asking_put_value(word->edit->json, w->top, &json);
+		put_member(w, &word->found, word->edit->name, buf_cstr(&json), added);
+	}
+	buf_finish(&json);
 	return true;
 }
 
@@ -192,7 +265,7 @@ static bool add_to_options(struct rewrite *w)
 	struct json j;
 	struct found include = {0};
 	struct tail tail = {0};
-	json_init(&j, w->stream_options.span.data, w->stream_options.span.len);
+	json_init_lenient(&j, w->stream_options.span.data, w->stream_options.span.len);
 	struct json_token t = json_next(&j);
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token value = json_next(&j);
@@ -236,27 +309,49 @@ static bool add_usage(struct rewrite *w, enum endpoint endpoint, const struct re
 	}
 }
 
-bool inject_copy(enum endpoint endpoint, const struct request_facts *facts, struct span body,
-        int top, bool want_logprobs, bool want_usage, const struct member_edit *members, size_t n,
+/* The answer will have one choice: not so with n, or with several prompts. A list of numbers is one
+ * prompt. */
+static bool has_one_choice(const struct rewrite *w, const struct request_facts *facts)
+{
+	if (facts->n != 1 || w->prompt.value.type != JSON_ARRAY) {
+		return facts->n == 1;
+	}
+	struct json j;
+	json_init_lenient(&j, w->prompt.span.data, w->prompt.span.len);
+	json_next(&j);
+	return json_next(&j).type == JSON_NUMBER;
+}
+
+struct wish {
+	bool logprobs, usage, copy;
+	int top;
+};
+
+static bool edit(const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts,
+        struct span body, const struct wish *wish, const struct member_edit *members, size_t n,
         struct edits *ret_edits, struct injection *ret)
 {
 	struct edits edits = {0};
 	struct rewrite w = {.body = body, .edits = &edits, .members = members, .n = n};
-	struct injection injection = {.top = top};
 	struct buf added = {0};
+	d = d ? d : &dialect_generic;
 	w.last = xcalloc(n + 1, sizeof(*w.last));
+	if (wish->logprobs) {
+		choose_words(&w, d, endpoint, facts, wish->copy, wish->top);
+	}
 	bool ok = read_body(&w);
 	if (ok) {
 		put_members(&w, &added);
-		injection.logprobs =
-		        want_logprobs && add_logprobs(&w, endpoint, facts, top, &added);
-		injection.usage = want_usage && add_usage(&w, endpoint, facts, &added);
+		bool logprobs = add_logprobs(&w, &added);
+		bool usage = wish->usage && (d->abilities & ABILITY_STREAM_USAGE) &&
+		             (wish->copy || has_one_choice(&w, facts)) &&
+		             add_usage(&w, endpoint, facts, &added);
 		if (added.len) {
 			insert(&w, &w.tail, buf_span(&added));
 		}
 		edits_sort(&edits);
 		*ret_edits = edits;
-		*ret = injection;
+		*ret = (struct injection){logprobs, usage, logprobs ? w.top : wish->top};
 	} else {
 		edits_finish(&edits);
 	}
@@ -265,35 +360,23 @@ bool inject_copy(enum endpoint endpoint, const struct request_facts *facts, stru
 	return ok;
 }
 
-/* The answer will have one choice: not so with n, or with several prompts. A list of numbers is one
- * prompt. */
-static bool has_one_choice(const struct request_facts *facts, struct span body)
+bool inject_copy(const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts,
+        struct span body, int top, bool want_logprobs, bool want_usage,
+        const struct member_edit *members, size_t n, struct edits *ret_edits, struct injection *ret)
 {
-	static const char *const path[] = {"prompt"};
-	struct json_token prompt;
-	struct span span;
-	if (facts->n != 1) {
-		return false;
-	}
-	if (!json_find(body, path, 1, &prompt, &span) || prompt.type != JSON_ARRAY) {
-		return true;
-	}
-	struct json j;
-	json_init(&j, span.data, span.len);
-	json_next(&j);
-	return json_next(&j).type == JSON_NUMBER;
+	struct wish wish = {want_logprobs, want_usage, true, top};
+	return edit(d, endpoint, facts, body, &wish, members, n, ret_edits, ret);
 }
 
-bool inject_request(enum endpoint endpoint, const struct request_facts *facts, struct span body,
-        int top, bool want_logprobs, bool want_usage, struct edits *ret_edits,
-        struct injection *ret)
+bool inject_request(const struct dialect *d, enum endpoint endpoint,
+        const struct request_facts *facts, struct span body, int top, bool want_logprobs,
+        bool want_usage, struct edits *ret_edits, struct injection *ret)
 {
 	struct edits edits;
 	struct injection injection;
-	want_usage = want_usage && facts->stream && has_one_choice(facts, body);
-	if (!facts->is_json || (!want_logprobs && !want_usage) ||
-	        !inject_copy(endpoint, facts, body, top, want_logprobs, want_usage, NULL, 0, &edits,
-	                &injection)) {
+	struct wish wish = {want_logprobs, want_usage && facts->stream, false, top};
+	if (!facts->is_json || (!wish.logprobs && !wish.usage) ||
+	        !edit(d, endpoint, facts, body, &wish, NULL, 0, &edits, &injection)) {
 		return false;
 	}
 	if (edits.n == 0) {
@@ -310,5 +393,12 @@ bool rewrite_request(
 {
 	struct request_facts facts = {0};
 	struct injection none;
-	return inject_copy(ENDPOINT_OTHER, &facts, body, 0, false, false, members, n, ret, &none);
+	return inject_copy(
+	        NULL, ENDPOINT_OTHER, &facts, body, 0, false, false, members, n, ret, &none);
+}
+
+bool inject_status_refuses(int status)
+{
+	return status == 500 || status == 501 ||
+	       (status >= 400 && status < 500 && status != 401 && status != 408 && status != 429);
 }

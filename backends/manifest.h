@@ -15,7 +15,7 @@
 #include "base/id.h"
 
 struct fact {
-	char *name; /* of manifest_names(), or "flag.NAME", "note.NAME" */
+	char *name; /* of manifest_names(), or "flag.NAME", "note.NAME", "state.NAME" (moves by itself) */
 	char *value;
 	char *source; /* "GET /props", "POST /api/show", "answers", "configuration" */
 };
@@ -27,6 +27,8 @@ struct manifest {
 	uint64_t wall_ns; /* when it was learned */
 	struct fact *facts;
 	size_t n_facts;
+	size_t json_bytes; /* what the facts take in manifest_json() */
+	bool partial;      /* a question was not answered in time; not part of the facts */
 };
 
 struct manifest_name {
@@ -38,10 +40,29 @@ struct manifest_name {
 	bool must;        /* a publication must name it */
 };
 const struct manifest_name *manifest_names(size_t *ret_n);
+const struct manifest_name *manifest_name_find(const char *name); /* or NULL */
 
-/* Asks the engine by the dialect's facts, beside what identify() saw; model: NULL, the first one
- * named. Long values (templates) become their BLAKE2b hash and length. */
+#define MANIFEST_VALUE_LIMIT 200   /* bytes of a value that is kept as it is */
+#define MANIFEST_FACTS_LIMIT 1024  /* further ones are left out */
+#define MANIFEST_JSON_LIMIT 524288 /* bytes that manifest_parse() takes */
+
+/*
+ * Asks the engine by the dialect's facts, beside what identify() saw; model: NULL, the first one
+ * named. Long values (templates) become their BLAKE2b-256 hash and length; flags that bear secrets
+ * are told as "***". What the words of a fact source may be beside plain paths:
+ *
+ *	"*SUFFIX"       as the last part of a path: the first member whose name ends so
+ *	"MEMBER:KEY"    a text of "KEY value" lines (an Ollama Modelfile's parameters)
+ *	fact "flag.*"   each scalar member of the object becomes flag.NAME
+ *	metric "NAME"   without a label: "yes" if there is such a series
+ *
+ * A path that begins with data.0 means the entry of the model, where the list has it.
+ */
 struct manifest *manifest_collect(struct call_line *c, const struct identity *i, const char *model);
+struct manifest *manifest_create(
+        const char *backend, const char *url, const struct dialect *dialect);
+/* Keeps facts in the checklist's order; the same name again replaces. An empty value is none. A fact
+ * beyond the limits of number and of MANIFEST_JSON_LIMIT is left out. */
 void manifest_set(struct manifest *m, const char *name, const char *value, const char *source);
 const char *manifest_get(const struct manifest *m, const char *name); /* or NULL */
 struct manifest *manifest_copy(const struct manifest *m);
@@ -50,6 +71,13 @@ void manifest_destroy(struct manifest *m); /* NULL is fine */
 /* The same facts have the same digest: by it a change is seen. Time and sources don't count, nor do
  * facts that move by themselves (load). */
 void manifest_digest(const struct manifest *m, uint8_t digest[16]);
+/* What changed from a to b, by name; the strings are theirs, the caller frees the array. */
+struct manifest_change {
+	const char *name;
+	const char *was, *is; /* NULL: not known then, not known any more */
+};
+struct manifest_change *manifest_diff(
+        const struct manifest *a, const struct manifest *b, size_t *ret_n);
 /* One JSON object; the caller frees it. */
 char *manifest_json(const struct manifest *m);
 /* NULL: not one that manifest_json() made. */

@@ -32,7 +32,7 @@ void buf_trim(struct buf *b, size_t kept)
 char *buf_reserve(struct buf *b, size_t extra)
 {
 	expect(extra <= SIZE_MAX / 4 && b->len <= SIZE_MAX / 4);
-	if (b->len + extra > b->cap) {
+	if (!b->data || b->len + extra > b->cap) {
 		b->cap = MAX(MAX(b->cap * 2, (size_t)256), b->len + extra);
 		b->data = xrealloc(b->data, b->cap);
 	}

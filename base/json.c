@@ -373,10 +373,31 @@ struct json_token json_next(struct json *j)
 	}
 }
 
+/*
+ * Lists of whole numbers (bytes of tokens, ids) are most of what is skipped in an answer: up to their end,
+ * without a token for each. Any other list stays where it is.
+ */
+static void skip_whole_numbers(struct json *j)
+{
+	const char *p = j->p, *end = j->end, *digits;
+	do {
+		p = skip_space(p, end);
+		digits = p;
+		p = p < end && *p == '0' ? p + 1 : skip_digits(p, end);
+	} while (p > digits && p < end && *p++ == ',');
+	if (p > digits && p[-1] == ']') {
+		j->p = p - 1;
+		j->expects = EXPECTS_COMMA_OR_END;
+	}
+}
+
 struct span json_skip(struct json *j, const struct json_token *first)
 {
 	if (first->type == JSON_ERROR) {
 		return (struct span){0};
+	}
+	if (first->type == JSON_ARRAY && j->expects == EXPECTS_VALUE_OR_END) {
+		skip_whole_numbers(j);
 	}
 	if (first->type == JSON_OBJECT || first->type == JSON_ARRAY) {
 		uint32_t outside = j->depth - 1;

@@ -202,6 +202,7 @@ void capture_close(struct capture *c)
 	for (size_t i = 0; i < c->n_problems; i++) {
 		free(c->problems[i]);
 	}
+	capture_finish_manifests(c);
 	free(c->sources);
 	free(c->dirs);
 	free(c->problems);

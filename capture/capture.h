@@ -66,6 +66,13 @@ int capture_arrivals(
 int capture_reading(struct capture *c, const struct capture_exchange *e, size_t leg,
         struct reading **ret) MUST_CHECK;
 
+/*
+ * What was known of the backends' stacks: the manifests of all segments, by age (id), each once. They
+ * are read at the first call and live as long as the capture.
+ */
+size_t capture_manifests(struct capture *c, const struct manifest_row **ret);
+const struct manifest_row *capture_manifest(struct capture *c, struct id id); /* or NULL */
+
 struct capture_figures {
 	size_t segments, refused, orphaned, live;
 	uint64_t exchanges, damaged_rows;

@@ -184,6 +184,7 @@ static int read_again(
 	        .status = row->status,
 	        .framing = framing_of_type(span_of(row->content_type)),
 	        .wants_logprobs = e->row.facts.has_logprobs || (row->marks & LEG_INJECTED_LOGPROBS),
+	        .has_tools = e->row.facts.has_tools,
 	};
 	struct span coding = span_of(row->content_encoding);
 	bool is_coded = coding.len > 0 && !span_is_nocase(coding, "identity");

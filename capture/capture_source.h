@@ -39,9 +39,13 @@ struct capture {
 	struct capture_figures figures;
 	uint64_t renewed_ns;
 	struct buf scratch;
+	struct manifest_row *manifests; /* by id */
+	size_t n_manifests;
+	bool has_manifests;
 };
 
 void capture_problem(struct capture *c, const char *format, ...) PRINTF(2, 3);
+void capture_finish_manifests(struct capture *c);
 /* Fresh snapshots of the live segments, if the present ones are a second old. Ends the use of all
  * values. */
 void capture_renew(struct capture *c);

@@ -17,7 +17,8 @@
 #include "capture/ledger.h"
 #include "capture/record.h"
 
-enum item_kind { ITEM_PART, ITEM_LEG, ITEM_EXCHANGE };
+/* A manifest has no row of its own: it only makes the writer look at the shelf. */
+enum item_kind { ITEM_PART, ITEM_LEG, ITEM_EXCHANGE, ITEM_MANIFEST };
 
 struct item {
 	struct item *next; /* in the line, then in the writer's batch */

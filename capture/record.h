@@ -24,7 +24,13 @@
 
 #define RECORD_FORMAT 1
 
-enum row_kind { ROW_EXCHANGE = 1, ROW_LEG = 2, ROW_PART = 3, ROW_META = 4 };
+enum row_kind {
+	ROW_EXCHANGE = 1,
+	ROW_LEG = 2,
+	ROW_PART = 3,
+	ROW_META = 4,
+	ROW_MANIFEST = 5,
+};
 
 /*
  * Parts are byte streams that were cut. A part's key is owner, type, n (see segment.h), and n is
@@ -161,21 +167,46 @@ struct meta_row {
 	char *version;        /* of the program */
 };
 
+/*
+ * What was known of a backend's stack, in a segment's meta under "manifest/" and 32 hex digits of the
+ * id: one for each change, again in every segment in which legs may name it.
+ */
+#define MANIFEST_KEY "manifest/"
+#define MANIFEST_KEY_SIZE (sizeof(MANIFEST_KEY) - 1 + 32)
+
+struct manifest_row {
+	struct id id;
+	char *backend; /* its name in the configuration */
+	char *url;     /* without credentials */
+	enum role role;
+	uint64_t wall_ns; /* when it was learned */
+	char *dialect;
+	uint8_t digest[16]; /* of the facts: equal for equal stacks */
+	char *json;         /* the facts, as backends/manifest.h makes them */
+};
+
+void record_manifest_key(struct buf *to, struct id id); /* to is cleared first */
+/* Whether a key of the meta table is a manifest's. */
+bool record_is_manifest_key(struct span key, struct id *ret_id) MUST_CHECK;
+
 void record_put_exchange(
         struct buf *to, const struct exchange_row *row); /* the payload, without envelope */
 void record_put_leg(struct buf *to, const struct leg_row *row);
 void record_put_reading(struct buf *to, const struct reading *reading);
 void record_put_meta(struct buf *to, const struct meta_row *row);
+void record_put_manifest(struct buf *to, const struct manifest_row *row);
 
 int record_get_exchange(struct span payload, struct exchange_row *ret) MUST_CHECK;
 int record_get_leg(struct span payload, struct leg_row *ret) MUST_CHECK;
 /* -ESTALE: an older reader made it; make it again from the raw bytes. */
 int record_get_reading(struct span payload, struct reading **ret) MUST_CHECK;
 int record_get_meta(struct span payload, struct meta_row *ret) MUST_CHECK;
+int record_get_manifest(struct span payload, struct manifest_row *ret) MUST_CHECK;
 
 void exchange_row_finish(struct exchange_row *row);
 void leg_row_finish(struct leg_row *row);
 void meta_row_finish(struct meta_row *row);
+void manifest_row_finish(struct manifest_row *row);
 
 #define RECORD_ENVELOPE_SIZE 16
 

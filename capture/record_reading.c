@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "capture/record.h"
+#include "capture/record_columns.h"
 #include "capture/record_field.h"
 
 #define R struct reading
@@ -19,138 +20,102 @@ static const struct field reading_fields[] = {
         FIELD_ABSENT(11, FIELD_I64, R, usage.reasoning_tokens, -1),
         FIELD(12, FIELD_U32, R, n_events), FIELD(13, FIELD_U64, R, first_content_at),
         /* 14: choices */
+        FIELD_LIMIT(15, FIELD_ENUM, R, shape, N_SHAPES),
+        /* 16: embeddings */
 };
 #undef R
 #define READING_KEY_VERSION 1
 #define READING_KEY_CHOICES 14
+#define READING_KEY_EMBEDDINGS 16
 
 static const struct field choice_fields[] = {
         FIELD(1, FIELD_INT, struct choice, index), FIELD(2, FIELD_BUF, struct choice, text),
         FIELD(3, FIELD_BUF, struct choice, reasoning), FIELD(4, FIELD_BUF, struct choice, refusal),
         /* 5: calls */
         FIELD(6, FIELD_STRING, struct choice, finish),
-        /* 7: columns */
+        /* 7: columns, 8: thoughts */
+        FIELD_LIMIT(9, FIELD_ENUM, struct choice, place, REASONING_HIDDEN + 1),
+        /* 10: prompt */
 };
 #define CHOICE_KEY_CALLS 5
 #define CHOICE_KEY_COLUMNS 7
+#define CHOICE_KEY_THOUGHTS 8
+#define CHOICE_KEY_PROMPT 10
+#define THOUGHT_WORDS (sizeof(struct thought) / sizeof(uint32_t))
 
 static const struct field call_fields[] = {
         FIELD(1, FIELD_STRING, struct tool_call, id),
         FIELD(2, FIELD_STRING, struct tool_call, name),
         FIELD(3, FIELD_STRING, struct tool_call, arguments),
+        FIELD(4, FIELD_BOOL, struct tool_call, in_text),
 };
 
-/* The keys of a columns map, each a bin: words are little-endian u32, i32 or f32, and lengths go
- * for ends. */
-enum column {
-	COLUMN_LENGTHS = 1,
-	COLUMN_BYTES,
-	COLUMN_IDS, /* left out when no token has one */
-	COLUMN_LP,
-	COLUMN_FLAGS,
-	COLUMN_TOP_COUNTS, /* this and what follows are left out when no token has alternatives */
-	COLUMN_TOP_LENGTHS,
-	COLUMN_TOP_BYTES,
-	COLUMN_TOP_IDS,
-	COLUMN_TOP_LP,
-	N_COLUMNS,
+static const struct field embedding_fields[] = {
+        FIELD(1, FIELD_U32, struct embedding, index),
+        /* 2: values */
 };
+#define EMBEDDING_KEY_VALUES 2
 
-static uint32_t last(const uint32_t *ends, uint32_t n)
+/* Words of 32 bits, little-endian. */
+static void put_words(msgpack_packer *pk, const void *words, size_t n)
 {
-	return n ? ends[n - 1] : 0;
-}
-
-static void put_words(
-        msgpack_packer *pk, struct buf *scratch, enum column key, const void *words, uint32_t n)
-{
-	buf_clear(scratch);
-	char *to = buf_reserve(scratch, n * sizeof(uint32_t));
-	for (uint32_t i = 0; i < n; i++) {
+	struct buf scratch = {0};
+	char *to = buf_reserve(&scratch, n * sizeof(uint32_t));
+	for (size_t i = 0; i < n; i++) {
 		uint32_t word;
 		memcpy(&word, (const char *)words + i * sizeof(word), sizeof(word));
 		word = htole32(word);
 		memcpy(to + i * sizeof(word), &word, sizeof(word));
 	}
-	msgpack_pack_uint8(pk, (uint8_t)key);
 	field_put_bytes(pk, to, n * sizeof(uint32_t));
-}
-
-static void put_lengths(
-        msgpack_packer *pk, struct buf *scratch, enum column key, const uint32_t *ends, uint32_t n)
-{
-	buf_clear(scratch);
-	char *to = buf_reserve(scratch, n * sizeof(uint32_t));
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t word = htole32(ends[i] - (i ? ends[i - 1] : 0));
-		memcpy(to + i * sizeof(word), &word, sizeof(word));
-	}
-	msgpack_pack_uint8(pk, (uint8_t)key);
-	field_put_bytes(pk, to, n * sizeof(uint32_t));
-}
-
-static void put_octets(msgpack_packer *pk, enum column key, const void *data, size_t n)
-{
-	msgpack_pack_uint8(pk, (uint8_t)key);
-	field_put_bytes(pk, data, n);
-}
-
-static bool has_ids(const int32_t *ids, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		if (ids[i] != -1) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static void put_columns(msgpack_packer *pk, const struct columns *c)
-{
-	uint32_t n = c->n, rows = last(c->top_end, c->n);
-	bool ids = has_ids(c->ids, n), top_ids = has_ids(c->top_ids, rows);
-	struct buf scratch = {0};
-	msgpack_pack_map(pk, 4u + ids + (rows ? 4u + top_ids : 0));
-	put_lengths(pk, &scratch, COLUMN_LENGTHS, c->bytes_end, n);
-	put_octets(pk, COLUMN_BYTES, c->bytes, last(c->bytes_end, n));
-	if (ids) {
-		put_words(pk, &scratch, COLUMN_IDS, c->ids, n);
-	}
-	put_words(pk, &scratch, COLUMN_LP, c->lp, n);
-	put_octets(pk, COLUMN_FLAGS, c->flags, n);
-	if (rows) {
-		put_lengths(pk, &scratch, COLUMN_TOP_COUNTS, c->top_end, n);
-		put_lengths(pk, &scratch, COLUMN_TOP_LENGTHS, c->top_bytes_end, rows);
-		put_octets(pk, COLUMN_TOP_BYTES, c->top_bytes, last(c->top_bytes_end, rows));
-		if (top_ids) {
-			put_words(pk, &scratch, COLUMN_TOP_IDS, c->top_ids, rows);
-		}
-		put_words(pk, &scratch, COLUMN_TOP_LP, c->top_lp, rows);
-	}
 	buf_finish(&scratch);
+}
+
+static void put_calls(msgpack_packer *pk, const struct choice *c)
+{
+	msgpack_pack_array(pk, c->n_calls);
+	for (size_t i = 0; i < c->n_calls; i++) {
+		field_put_map(pk, FIELD_TABLE(call_fields), &c->calls[i], 0);
+	}
 }
 
 static void put_choice(msgpack_packer *pk, const struct choice *c)
 {
-	size_t extra = (c->n_calls ? 1 : 0) + (c->has_columns ? 1 : 0);
-	field_put_map(pk, FIELD_TABLE(choice_fields), c, extra);
+	size_t extra = (c->n_calls > 0) + (c->n_thoughts > 0);
+	field_put_map(pk, FIELD_TABLE(choice_fields), c, extra + c->has_columns + c->has_prompt);
 	if (c->n_calls) {
 		msgpack_pack_uint8(pk, CHOICE_KEY_CALLS);
-		msgpack_pack_array(pk, c->n_calls);
-		for (size_t i = 0; i < c->n_calls; i++) {
-			field_put_map(pk, FIELD_TABLE(call_fields), &c->calls[i], 0);
-		}
+		put_calls(pk, c);
 	}
 	if (c->has_columns) {
 		msgpack_pack_uint8(pk, CHOICE_KEY_COLUMNS);
-		put_columns(pk, &c->columns);
+		record_put_columns(pk, &c->columns);
+	}
+	if (c->n_thoughts) {
+		msgpack_pack_uint8(pk, CHOICE_KEY_THOUGHTS);
+		put_words(pk, c->thoughts, c->n_thoughts * THOUGHT_WORDS);
+	}
+	if (c->has_prompt) {
+		msgpack_pack_uint8(pk, CHOICE_KEY_PROMPT);
+		record_put_columns(pk, &c->prompt);
+	}
+}
+
+static void put_embeddings(msgpack_packer *pk, const struct reading *r)
+{
+	msgpack_pack_array(pk, r->n_embeddings);
+	for (size_t i = 0; i < r->n_embeddings; i++) {
+		field_put_map(pk, FIELD_TABLE(embedding_fields), &r->embeddings[i], 1);
+		msgpack_pack_uint8(pk, EMBEDDING_KEY_VALUES);
+		put_words(pk, r->embeddings[i].values, r->embeddings[i].n);
 	}
 }
 
 void record_put_reading(struct buf *to, const struct reading *reading)
 {
 	msgpack_packer pk = field_packer(to);
-	field_put_map(&pk, FIELD_TABLE(reading_fields), reading, 2);
+	bool embeds = reading->n_embeddings > 0;
+	field_put_map(&pk, FIELD_TABLE(reading_fields), reading, 2u + embeds);
 	msgpack_pack_uint8(&pk, READING_KEY_VERSION);
 	msgpack_pack_uint32(&pk, READING_VERSION);
 	msgpack_pack_uint8(&pk, READING_KEY_CHOICES);
@@ -158,24 +123,13 @@ void record_put_reading(struct buf *to, const struct reading *reading)
 	for (size_t i = 0; i < reading->n_choices; i++) {
 		put_choice(&pk, &reading->choices[i]);
 	}
+	if (embeds) {
+		msgpack_pack_uint8(&pk, READING_KEY_EMBEDDINGS);
+		put_embeddings(&pk, reading);
+	}
 }
 
-struct raw_columns {
-	struct span columns[N_COLUMNS];
-};
-
-static int get_raw_column(void *arg, uint64_t key, const msgpack_object *value)
-{
-	struct raw_columns *raw = arg;
-	return key > 0 && key < N_COLUMNS ? field_get_bytes(value, &raw->columns[key]) : 0;
-}
-
-static bool is_words(struct span s, uint32_t n)
-{
-	return s.len == (size_t)n * sizeof(uint32_t);
-}
-
-static uint32_t *copy_words(struct span s)
+static uint32_t *get_words(struct span s)
 {
 	size_t n = s.len / sizeof(uint32_t);
 	uint32_t *words = xmalloc(MAX(s.len, sizeof(uint32_t)));
@@ -185,95 +139,6 @@ static uint32_t *copy_words(struct span s)
 		words[i] = le32toh(word);
 	}
 	return words;
-}
-
-/* Ends out of lengths, whose sum must be total. NULL: it is not. */
-static uint32_t *copy_ends(struct span s, size_t total)
-{
-	uint32_t *words = copy_words(s);
-	size_t n = s.len / sizeof(uint32_t);
-	uint64_t end = 0;
-	for (size_t i = 0; i < n; i++) {
-		end += words[i];
-		if (end > total) {
-			break;
-		}
-		words[i] = (uint32_t)end;
-	}
-	if (end != total) {
-		free(words);
-		return NULL;
-	}
-	return words;
-}
-
-static int32_t *copy_ids(struct span s, uint32_t n)
-{
-	if (s.len) {
-		return (int32_t *)copy_words(s);
-	}
-	int32_t *ids = xmalloc(MAX(n, 1u) * sizeof(*ids));
-	memset(ids, 0xff, n * sizeof(*ids));
-	return ids;
-}
-
-static void *copy_octets(struct span s)
-{
-	return s.len ? xmemdup(s.data, s.len) : xmalloc(1);
-}
-
-/* Every array has the length that the others ask for, or the columns are damaged. */
-static bool fits(const struct span *raw, size_t *ret_n, size_t *ret_rows)
-{
-	size_t n = raw[COLUMN_FLAGS].len, rows = raw[COLUMN_TOP_LP].len / sizeof(float);
-	*ret_n = n;
-	*ret_rows = rows;
-	if (n > UINT32_MAX || rows > UINT32_MAX || raw[COLUMN_BYTES].len > UINT32_MAX ||
-	        raw[COLUMN_TOP_BYTES].len > UINT32_MAX) {
-		return false;
-	}
-	bool counts = is_words(raw[COLUMN_TOP_COUNTS], (uint32_t)n);
-	return is_words(raw[COLUMN_LENGTHS], (uint32_t)n) &&
-	       is_words(raw[COLUMN_LP], (uint32_t)n) &&
-	       (raw[COLUMN_IDS].len == 0 || is_words(raw[COLUMN_IDS], (uint32_t)n)) &&
-	       (counts || (rows == 0 && raw[COLUMN_TOP_COUNTS].len == 0)) &&
-	       is_words(raw[COLUMN_TOP_LP], (uint32_t)rows) &&
-	       is_words(raw[COLUMN_TOP_LENGTHS], (uint32_t)rows) &&
-	       (raw[COLUMN_TOP_IDS].len == 0 || is_words(raw[COLUMN_TOP_IDS], (uint32_t)rows));
-}
-
-static uint32_t *copy_top_ends(struct span counts, size_t n, size_t rows)
-{
-	if (counts.len) {
-		return copy_ends(counts, rows);
-	}
-	return xcalloc(MAX(n, (size_t)1), sizeof(uint32_t));
-}
-
-static int get_columns(const msgpack_object *value, struct columns *c)
-{
-	struct raw_columns all = {0};
-	size_t n, rows;
-	int r = field_get_map(value, (struct field_table){0}, NULL, get_raw_column, &all);
-	const struct span *raw = all.columns;
-	if (r < 0 || !fits(raw, &n, &rows)) {
-		return -EBADMSG;
-	}
-	*c = (struct columns){
-	        .n = (uint32_t)n,
-	        .bytes_end = copy_ends(raw[COLUMN_LENGTHS], raw[COLUMN_BYTES].len),
-	        .bytes = copy_octets(raw[COLUMN_BYTES]),
-	        .ids = copy_ids(raw[COLUMN_IDS], (uint32_t)n),
-	        .lp = (float *)(void *)copy_words(raw[COLUMN_LP]),
-	        .flags = copy_octets(raw[COLUMN_FLAGS]),
-	        .top_end = copy_top_ends(raw[COLUMN_TOP_COUNTS], n, rows),
-	        .top_bytes_end = copy_ends(raw[COLUMN_TOP_LENGTHS], raw[COLUMN_TOP_BYTES].len),
-	        .top_bytes = copy_octets(raw[COLUMN_TOP_BYTES]),
-	        .top_ids = copy_ids(raw[COLUMN_TOP_IDS], (uint32_t)rows),
-	        .top_lp = (float *)(void *)copy_words(raw[COLUMN_TOP_LP]),
-	};
-	/* On damage the reading's owner finishes what there is. */
-	return c->bytes_end && c->top_end && c->top_bytes_end ? 0 : -EBADMSG;
 }
 
 static int get_calls(const msgpack_object *value, struct choice *c)
@@ -294,20 +159,60 @@ static int get_calls(const msgpack_object *value, struct choice *c)
 	return 0;
 }
 
+static int get_thoughts(const msgpack_object *value, struct choice *c)
+{
+	struct span raw;
+	int r = field_get_bytes(value, &raw);
+	if (r < 0) {
+		return r;
+	}
+	size_t n = raw.len / sizeof(struct thought);
+	if (c->thoughts || raw.len % sizeof(struct thought) || n > READING_THOUGHTS_LIMIT) {
+		return -EBADMSG;
+	}
+	c->thoughts = (struct thought *)(void *)get_words(raw);
+	c->n_thoughts = n;
+	return 0;
+}
+
+/* Thoughts lie within the text, one after another. */
+static bool thoughts_fit(const struct choice *c)
+{
+	uint32_t at = 0;
+	for (size_t i = 0; i < c->n_thoughts; i++) {
+		const struct thought *t = &c->thoughts[i];
+		if (t->open < at || t->from < t->open || t->to < t->from || t->close < t->to) {
+			return false;
+		}
+		at = t->close;
+	}
+	return at <= c->text.len;
+}
+
+static int get_columns(const msgpack_object *value, struct columns *c, bool *has)
+{
+	if (*has) {
+		return -EBADMSG;
+	}
+	*has = true;
+	return record_get_columns(value, c);
+}
+
 static int get_choice_other(void *arg, uint64_t key, const msgpack_object *value)
 {
 	struct choice *c = arg;
-	if (key == CHOICE_KEY_CALLS) {
+	switch (key) {
+	case CHOICE_KEY_CALLS:
 		return get_calls(value, c);
-	}
-	if (key != CHOICE_KEY_COLUMNS) {
+	case CHOICE_KEY_COLUMNS:
+		return get_columns(value, &c->columns, &c->has_columns);
+	case CHOICE_KEY_THOUGHTS:
+		return get_thoughts(value, c);
+	case CHOICE_KEY_PROMPT:
+		return get_columns(value, &c->prompt, &c->has_prompt);
+	default:
 		return 0;
 	}
-	if (c->has_columns) {
-		return -EBADMSG;
-	}
-	c->has_columns = true;
-	return get_columns(value, &c->columns);
 }
 
 static int get_choices(struct reading *reading, const msgpack_object *value)
@@ -326,7 +231,47 @@ static int get_choices(struct reading *reading, const msgpack_object *value)
 		if (r < 0) {
 			return r;
 		}
-		if (i && c->index < c[-1].index) {
+		if ((i && c->index < c[-1].index) || !thoughts_fit(c)) {
+			return -EBADMSG;
+		}
+	}
+	return 0;
+}
+
+static int get_embedding_other(void *arg, uint64_t key, const msgpack_object *value)
+{
+	struct embedding *e = arg;
+	struct span raw;
+	if (key != EMBEDDING_KEY_VALUES) {
+		return 0;
+	}
+	int r = field_get_bytes(value, &raw);
+	if (r < 0) {
+		return r;
+	}
+	if (e->values || raw.len % sizeof(float) ||
+	        raw.len / sizeof(float) > READING_EMBEDDING_VALUES_LIMIT) {
+		return -EBADMSG;
+	}
+	e->n = (uint32_t)(raw.len / sizeof(float));
+	e->values = (float *)(void *)get_words(raw);
+	return 0;
+}
+
+static int get_embeddings(struct reading *reading, const msgpack_object *value)
+{
+	if (reading->embeddings || value->type != MSGPACK_OBJECT_ARRAY ||
+	        value->via.array.size > READING_EMBEDDINGS_LIMIT) {
+		return -EBADMSG;
+	}
+	uint32_t n = value->via.array.size;
+	reading->embeddings = n ? xcalloc(n, sizeof(*reading->embeddings)) : NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		struct embedding *e = &reading->embeddings[i];
+		reading->n_embeddings = i + 1;
+		int r = field_get_map(&value->via.array.ptr[i], FIELD_TABLE(embedding_fields), e,
+		        get_embedding_other, e);
+		if (r < 0 || !e->values || (i && e->index < e[-1].index)) {
 			return -EBADMSG;
 		}
 	}
@@ -350,6 +295,8 @@ static int get_reading_other(void *arg, uint64_t key, const msgpack_object *valu
 		return 0;
 	case READING_KEY_CHOICES:
 		return get_choices(under_way->reading, value);
+	case READING_KEY_EMBEDDINGS:
+		return get_embeddings(under_way->reading, value);
 	default:
 		return 0;
 	}

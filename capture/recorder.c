@@ -16,6 +16,7 @@
 #include "capture/encoder.h"
 #include "capture/marker.h"
 #include "capture/queue.h"
+#include "capture/shelf.h"
 #include "capture/store.h"
 #include "capture/writer.h"
 
@@ -41,6 +42,9 @@ struct recorder {
 	struct leg_table legs;
 	struct losses losses;
 	struct writer writer;
+	struct shelf *manifests;
+	void (*on_read)(void *arg, const struct leg_row *row);
+	void *on_read_arg;
 	atomic_uint_fast64_t bytes_in;
 	pthread_t writer_thread;
 	unsigned n_encoders;
@@ -64,6 +68,9 @@ static void *run_encoder(void *arg)
 	struct item *i;
 	while ((i = queue_next_to_encode(q, e->number))) {
 		encoder_encode(i, queue_is_pressed(q));
+		if (i->kind == ITEM_LEG && e->recorder->on_read) {
+			e->recorder->on_read(e->recorder->on_read_arg, i->leg_row);
+		}
 		queue_encoded(q, i, item_size(i));
 	}
 	return NULL;
@@ -115,6 +122,7 @@ static int open_store(struct recorder *r, const struct recorder_settings *s, cha
 	        .run = r->run,
 	        .hash_key = r->marker.hash_key,
 	        .settings_json = r->settings_json,
+	        .manifests = r->manifests,
 	};
 	code = store_create(&settings, &r->writer.store);
 	if (code < 0) {
@@ -125,6 +133,7 @@ static int open_store(struct recorder *r, const struct recorder_settings *s, cha
 
 static void free_recorder(struct recorder *r)
 {
+	shelf_destroy(r->manifests);
 	free(r->dir);
 	free(r->settings_json);
 	free(r);
@@ -139,6 +148,9 @@ struct recorder *recorder_create(const struct recorder_settings *s, char **ret_e
 	r->run = id_make();
 	r->budget = s->budget;
 	r->n_encoders = n;
+	r->manifests = shelf_create();
+	r->on_read = s->on_read;
+	r->on_read_arg = s->on_read_arg;
 	if (open_store(r, s, ret_error) < 0) {
 		free_recorder(r);
 		return NULL;
@@ -242,6 +254,17 @@ void recorder_exchange(struct recorder *r, struct exchange_row *row, struct ledg
 	i->exchange_row = xmemdup(row, sizeof(*row));
 	*row = (struct exchange_row){0};
 	push_row(r, i, book);
+}
+
+void recorder_manifest(struct recorder *r, const struct manifest_row *row)
+{
+	shelf_put(r->manifests, row);
+	struct item *i = item_create(ITEM_MANIFEST, row->id);
+	i->bytes = item_size(i);
+	if (queue_push(r->queue, i) < 0) {
+		/* It comes with the next batch. */
+		item_destroy(i);
+	}
 }
 
 void recorder_figures(struct recorder *r, struct recorder_figures *ret)

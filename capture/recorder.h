@@ -34,6 +34,9 @@ struct recorder_settings {
 	struct budget *budget;
 	const char *settings_json; /* stored in each segment's meta, without secrets */
 	const uint8_t *hash_key;   /* 32 bytes to use for a new capture, or NULL: random */
+	/* Told of each leg once it has been read; from the encoders' threads. May be NULL. */
+	void (*on_read)(void *arg, const struct leg_row *row);
+	void *on_read_arg;
 };
 
 struct recorder;
@@ -70,6 +73,12 @@ void recorder_leg_begin(
  */
 void recorder_leg(struct recorder *r, struct leg_row *row, bool read, struct ledger_book *book);
 void recorder_exchange(struct recorder *r, struct exchange_row *row, struct ledger_book *book);
+
+/*
+ * What is known of a backend's stack from now on. The capture holds it in the segment of every leg
+ * that names it and is handed over after this call, or in an older or newer one. A copy is made.
+ */
+void recorder_manifest(struct recorder *r, const struct manifest_row *row);
 
 struct recorder_figures {
 	uint64_t rows, parts, bytes_in, bytes_stored, commits, errors, segments, unread, truncated;

@@ -52,5 +52,9 @@ char *row_name(uint8_t kind, struct span key)
 	if (kind == ROW_META) {
 		return xstrdup("the segment's own description");
 	}
+	struct id id;
+	if (kind == ROW_MANIFEST && record_is_manifest_key(key, &id)) {
+		return xasprintf("manifest %s", id_format(id, a));
+	}
 	return xstrdup("a row with a key that no row has");
 }

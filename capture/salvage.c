@@ -181,7 +181,7 @@ static int put_names(struct salvage *s, enum segment_table t, struct span key, s
 
 int salvage_row(struct salvage *s, enum segment_table t, struct span key, struct span value)
 {
-	expect(t == TABLE_EXCHANGE || t == TABLE_LEG || t == TABLE_PART);
+	expect(t == TABLE_EXCHANGE || t == TABLE_LEG || t == TABLE_PART || t == TABLE_META);
 	if (!keyset_add(&s->present, (uint8_t)(t + 1), key)) {
 		return 0;
 	}
@@ -189,7 +189,7 @@ int salvage_row(struct salvage *s, enum segment_table t, struct span key, struct
 	if (r == 0) {
 		r = segment_put(s->writer, t, key, value);
 	}
-	if (r == 0 && t != TABLE_PART) {
+	if (r == 0 && t != TABLE_PART && t != TABLE_META) {
 		r = put_names(s, t, key, value);
 	}
 	if (r < 0) {

@@ -30,6 +30,7 @@ struct store {
 	struct segment_writer *segment; /* NULL while failing */
 	bool has_batches;               /* in the segment that is open */
 	uint64_t number;                /* of the next commit row */
+	uint64_t shelved;               /* manifests up to this number are in the segment */
 	uint64_t retry_at;
 	bool full;       /* max_size was reached */
 	uint64_t others; /* bytes of the capture's other segments, when last weighed */
@@ -86,6 +87,7 @@ static int open_segment(struct store *st)
 	st->segment = w;
 	st->has_batches = false;
 	st->number = 1;
+	st->shelved = 0;
 	st->weighed_at = 0;
 	st->figures.segments++;
 	return 0;
@@ -135,14 +137,25 @@ static void leave_segment(struct store *st, int error)
 	st->segment = NULL;
 }
 
+static int put_manifest(void *arg, struct span key, struct span value)
+{
+	return segment_put(arg, TABLE_META, key, value);
+}
+
 static int attempt(struct store *st, store_fill_fn fill, void *arg)
 {
-	uint64_t number = st->number;
+	uint64_t number = st->number, shelved = st->shelved;
 	int r = segment_begin(st->segment);
 	if (r < 0) {
 		return r;
 	}
-	r = fill(arg, st->segment, &number);
+	/* With the rows that may name them, or before. */
+	if (st->settings.manifests) {
+		r = shelf_after(st->settings.manifests, &shelved, put_manifest, st->segment);
+	}
+	if (r == 0) {
+		r = fill(arg, st->segment, &number);
+	}
 	if (r < 0) {
 		segment_abort(st->segment);
 		return r;
@@ -150,6 +163,7 @@ static int attempt(struct store *st, store_fill_fn fill, void *arg)
 	r = segment_commit(st->segment);
 	if (r == 0) {
 		st->number = number;
+		st->shelved = shelved;
 		st->has_batches = true;
 		st->figures.commits++;
 	}
@@ -245,6 +259,9 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 	}
 	bool fresh = false;
 	int r = 0;
+	if (st->settings.manifests) {
+		bytes += shelf_bytes(st->settings.manifests, st->segment ? st->shelved : 0);
+	}
 	if (!make_room(st, OVERHEAD(bytes))) {
 		return -EDQUOT;
 	}

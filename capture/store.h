@@ -15,6 +15,7 @@
 
 #include "base/id.h"
 #include "capture/segment.h"
+#include "capture/shelf.h"
 
 struct store_settings {
 	const char *dir;
@@ -25,6 +26,7 @@ struct store_settings {
 	struct id run;
 	const uint8_t *hash_key;
 	const char *settings_json; /* may be NULL */
+	struct shelf *manifests;   /* written into each segment; may be NULL */
 };
 
 struct store_figures {

@@ -183,6 +183,20 @@ static int check_meta(struct span key, struct span payload)
 	return r == -ENOENT ? 0 : r;
 }
 
+static int check_manifest(struct survey *s, struct span key, struct span payload)
+{
+	struct manifest_row row;
+	struct id id;
+	int r = record_get_manifest(payload, &row);
+	if (r < 0) {
+		return r;
+	}
+	bool agrees = record_is_manifest_key(key, &id) && id_compare(id, row.id) == 0;
+	manifest_row_finish(&row);
+	s->figures.manifests += agrees;
+	return agrees ? 0 : -EBADMSG;
+}
+
 static int check_payload(struct survey *s, uint8_t kind, struct span key, struct span payload)
 {
 	switch (kind) {
@@ -192,6 +206,8 @@ static int check_payload(struct survey *s, uint8_t kind, struct span key, struct
 		return check_leg(s, key, payload);
 	case ROW_PART:
 		return check_part(s, key, payload);
+	case ROW_MANIFEST:
+		return check_manifest(s, key, payload);
 	default:
 		return check_meta(key, payload);
 	}
@@ -199,16 +215,10 @@ static int check_payload(struct survey *s, uint8_t kind, struct span key, struct
 
 static enum segment_table table_of(uint8_t kind)
 {
-	switch (kind) {
-	case ROW_EXCHANGE:
-		return TABLE_EXCHANGE;
-	case ROW_LEG:
-		return TABLE_LEG;
-	case ROW_PART:
-		return TABLE_PART;
-	default:
-		return TABLE_META;
-	}
+	return kind == ROW_EXCHANGE ? TABLE_EXCHANGE
+	       : kind == ROW_LEG    ? TABLE_LEG
+	       : kind == ROW_PART   ? TABLE_PART
+	                            : TABLE_META;
 }
 
 /* A row in an envelope. 1: it is whole. stray: found outside of all tables, so that damage says
@@ -251,6 +261,13 @@ static int look_at_name(struct survey *s, enum segment_table t, struct span key,
 	return !how;
 }
 
+/* What a key of the meta table stands for. */
+static uint8_t meta_kind(struct span key)
+{
+	struct id id;
+	return record_is_manifest_key(key, &id) ? ROW_MANIFEST : ROW_META;
+}
+
 static int look_at(struct survey *s, enum segment_table t, struct span key, struct span value)
 {
 	if (++s->rows % RENEW_ROWS == 0 && s->events.on_progress) {
@@ -264,7 +281,7 @@ static int look_at(struct survey *s, enum segment_table t, struct span key, stru
 	case TABLE_PART:
 		return look_at_row(s, ROW_PART, key, value, false);
 	case TABLE_META:
-		return look_at_row(s, ROW_META, key, value, false);
+		return look_at_row(s, meta_kind(key), key, value, false);
 	default:
 		return look_at_name(s, t, key, value);
 	}
@@ -281,6 +298,9 @@ static int look_at_stray(struct survey *s, struct span key, struct span value)
 	}
 	if (key.len == PART_KEY_SIZE) {
 		return look_at_row(s, ROW_PART, key, value, true);
+	}
+	if (meta_kind(key) == ROW_MANIFEST) {
+		return look_at_row(s, ROW_MANIFEST, key, value, true);
 	}
 	return !survey_names_add(&s->names, TABLE_LOG, key, value, false);
 }

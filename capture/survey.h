@@ -13,8 +13,8 @@
 struct survey_events {
 	/* Something is wrong: one sentence. segment is zero for what concerns several. */
 	void (*on_finding)(void *arg, struct id segment, const char *sentence);
-	/* A whole row of the exchange, leg or part table, once in each segment. Less than 0 ends
-	 * the survey. May be NULL. */
+	/* A whole row of the exchange, leg or part table, or a manifest of the meta table, once in each
+	 * segment. Less than 0 ends the survey. May be NULL. */
 	int (*on_row)(void *arg, enum segment_table t, struct span key, struct span value);
 	/* After each so many rows. May be NULL. */
 	void (*on_progress)(void *arg, uint64_t rows);
@@ -22,7 +22,7 @@ struct survey_events {
 
 struct survey_figures {
 	uint64_t segments, sealed, live, orphaned, unsound;
-	uint64_t exchanges, legs, parts; /* whole rows */
+	uint64_t exchanges, legs, parts, manifests; /* whole rows */
 	uint64_t damaged;  /* rows that are not whole, or that log or indexes name wrongly */
 	uint64_t missing;  /* rows and bodies that should be there and are not */
 	uint64_t dangling; /* owners of parts without a row: what a crash may leave, no damage */

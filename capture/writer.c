@@ -123,6 +123,8 @@ static int fill(void *arg, struct segment_writer *s, uint64_t *number)
 		case ITEM_EXCHANGE:
 			r = put_exchange(f->writer, s, number, i);
 			break;
+		case ITEM_MANIFEST:
+			break; /* the store has put it already */
 		}
 	}
 	return r;
@@ -132,6 +134,9 @@ static void count(struct writer *w, const struct item *i)
 {
 	struct writer_figures *f = &w->figures;
 	f->bytes_stored += i->values.len;
+	if (i->kind == ITEM_MANIFEST) {
+		return;
+	}
 	if (i->kind == ITEM_PART) {
 		f->parts++;
 		return;
@@ -184,6 +189,8 @@ static void drop_item(struct losses *losses, struct item *i, enum ledger_drop ca
 	case ITEM_EXCHANGE:
 		losses_remove(losses, i->owner);
 		break;
+	case ITEM_MANIFEST:
+		break; /* the next batch takes it along */
 	}
 	if (i->has_ticket) {
 		ledger_settle_dropped(&i->ticket, cause);

@@ -1,6 +1,7 @@
 /*
  * plumbline analyze - judge pairs of answers.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 #include "base/mem.h"
 #include "commands/commands.h"
 
+#define JOBS_LIMIT 64
+
 static const char USAGE[] =
         "usage: plumbline analyze DIR... [options]\n"
         "\n"
@@ -22,6 +25,10 @@ static const char USAGE[] =
         "\n"
         "  --base NAME    the backend that is held to be right; with --test\n"
         "  --test NAME    the backend on trial; with --base. The same name twice: its repeats\n"
+        "  --by WHAT      stack or replica: a deployment in mid-capture, or each server behind "
+        "an address,\n"
+        "                 is shown by itself\n"
+        "  --jobs N       threads; the figures are the same, bit for bit. Not with --by\n"
         "  --json         one JSON document instead of the table\n"
         "  -h, --help\n"
         "\n"
@@ -61,9 +68,37 @@ static bool take_value(
 	return true;
 }
 
+/* NULL, or the problem. */
+static char *parse_by(const char *text, enum slice_by *ret)
+{
+	if (strcmp(text, "stack") == 0) {
+		*ret = SLICE_STACK;
+	} else if (strcmp(text, "replica") == 0) {
+		*ret = SLICE_REPLICA;
+	} else {
+		return xasprintf("--by must be stack or replica, not \"%.60s\"", text);
+	}
+	return NULL;
+}
+
+/* NULL, or the problem. */
+static char *parse_jobs(const char *text, unsigned *ret)
+{
+	char *end;
+	errno = 0;
+	unsigned long n = strtoul(text, &end, 10);
+	if (errno || *end || text[0] < '0' || text[0] > '9' || n == 0 || n > JOBS_LIMIT) {
+		return xasprintf(
+		        "--jobs must be a number from 1 to %d, not \"%.60s\"", JOBS_LIMIT, text);
+	}
+	*ret = (unsigned)n;
+	return NULL;
+}
+
 static char *unknown_flag(const char *arg)
 {
-	static const char *const WORDS[] = {"--base", "--test", "--json", "--help", NULL};
+	static const char *const WORDS[] = {
+	        "--base", "--test", "--by", "--jobs", "--json", "--help", NULL};
 	const char *near = conf_nearest(arg, WORDS);
 	return xasprintf("%.60s is not a known flag%s%s%s", arg, near ? "; did you mean " : "",
 	        near ? near : "", near ? "?" : "");
@@ -73,11 +108,14 @@ static char *unknown_flag(const char *arg)
 static char *parse_options(int argc, char **argv, struct options *ret)
 {
 	char *problem = NULL;
+	const char *by = NULL, *jobs = NULL;
 	ret->dirs = xcalloc((size_t)argc, sizeof(char *));
 	for (int i = 1; i < argc && !problem; i++) {
 		const char *arg = argv[i];
 		if (take_value("--base", argc, argv, &i, &ret->analysis.base, &problem) ||
-		        take_value("--test", argc, argv, &i, &ret->analysis.test, &problem)) {
+		        take_value("--test", argc, argv, &i, &ret->analysis.test, &problem) ||
+		        take_value("--by", argc, argv, &i, &by, &problem) ||
+		        take_value("--jobs", argc, argv, &i, &jobs, &problem)) {
 			continue;
 		}
 		if (strcmp(arg, "-h") == 0 || strcmp(arg, "--help") == 0) {
@@ -91,6 +129,12 @@ static char *parse_options(int argc, char **argv, struct options *ret)
 		} else {
 			ret->dirs[ret->n_dirs++] = arg;
 		}
+	}
+	if (!problem && by) {
+		problem = parse_by(by, &ret->analysis.by);
+	}
+	if (!problem && jobs) {
+		problem = parse_jobs(jobs, &ret->analysis.jobs);
 	}
 	if (!problem && !ret->analysis.base != !ret->analysis.test) {
 		problem = xstrdup("--base and --test go together");
@@ -119,6 +163,9 @@ static int conclude(const struct analysis *a, const struct options *options)
 	if (a->exchanges == 0) {
 		return not_enough("the capture is empty: no exchange has been recorded yet");
 	}
+	if (a->n_groups == 0 && a->forced.n_groups > 0) {
+		return EXIT_PASS;
+	}
 	if (a->n_groups == 0 && options->analysis.base) {
 		return not_enough("no exchange has answers of both backends; plumbline capture ls "
 		                  "names those that there are");
@@ -146,6 +193,8 @@ static int run(struct options *options)
 		free(error);
 		return EXIT_RUNTIME;
 	}
+	options->analysis.dirs = options->dirs;
+	options->analysis.n_dirs = options->n_dirs;
 	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
 	struct analysis a;
 	analysis_run(c, &options->analysis, &a);

@@ -193,7 +193,8 @@ const char *verbs_exchange_mark(unsigned bit)
 const char *verbs_leg_mark(unsigned bit)
 {
 	static const char *const names[] = {"injected_logprobs", "injected_usage",
-	        "injection_refused", "unread", "truncated", "retried", "uncut"};
+	        "injection_refused", "unread", "truncated", "retried", "uncut", "scored",
+	        "dropped"};
 	return name_of(names, ARRAY_LEN(names), bit);
 }
 
@@ -201,7 +202,8 @@ const char *verbs_reading_mark(unsigned bit)
 {
 	static const char *const names[] = {"not_json", "no_done", "cut", "tokens_misspell",
 	        "logprobs_missing", "non_finite", "error_body", "too_large", "encoded",
-	        "lossy_tokens"};
+	        "lossy_tokens", "malformed_logprobs", "zero_logprobs", "not_read", "thought_open",
+	        "keyless_tokens", "bad_vector", "sampled_probs", "positive_logprobs"};
 	return name_of(names, ARRAY_LEN(names), bit);
 }
 

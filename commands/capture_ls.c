@@ -9,6 +9,7 @@
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
 #include "commands/exchange_json.h"
+#include "commands/score_show.h"
 
 #define LEG_WIDTH 44
 
@@ -69,9 +70,14 @@ static void put_ms(struct buf *to, uint64_t us)
 }
 
 /* "prod 200 stop 11+40 tok 12/310 ms" */
-static void put_leg(struct buf *to, const struct leg_row *row)
+static void put_leg(struct buf *to, const struct capture_exchange *e, const struct leg_row *row)
 {
 	verbs_put_text(to, span_of(row->backend ? row->backend : "?"), 24);
+	if (row->marks & LEG_SCORED) {
+		buf_append_str(to, ": scores of ");
+		verbs_put_text(to, span_of(score_show_of(e, row)), 24);
+		return;
+	}
 	if (row->status) {
 		buf_printf(to, " %d", row->status);
 	}
@@ -101,7 +107,7 @@ static void put_legs(struct buf *to, const struct capture_exchange *e)
 {
 	struct buf cell = {0};
 	for (size_t i = 0; i < e->n_legs; i++) {
-		put_leg(&cell, &e->legs[i].row);
+		put_leg(&cell, e, &e->legs[i].row);
 		if (i + 1 < e->n_legs) {
 			put_column(to, buf_span(&cell), LEG_WIDTH);
 		} else {

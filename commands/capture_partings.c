@@ -127,6 +127,9 @@ void verbs_put_partings(struct buf *to, const struct capture_exchange *e, struct
 		}
 	}
 	for (size_t i = 0; i < e->n_legs; i++) {
+		if (e->legs[i].row.marks & LEG_SCORED) {
+			continue; /* no answer to the prompt */
+		}
 		if (i != base && readings[base] && readings[i]) {
 			put_choices_partings(to, &e->legs[base].row, readings[base],
 			        &e->legs[i].row, readings[i]);

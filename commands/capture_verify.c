@@ -138,7 +138,7 @@ static int verify_dir(struct verification *v, const char *dir)
 	return r < 0 ? EXIT_RUNTIME : EXIT_PASS;
 }
 
-static void print_totals(const struct verification *v)
+static void print_totals(struct verification *v)
 {
 	const struct survey_figures *t = &v->total;
 	if (v->json) {
@@ -150,8 +150,7 @@ static void print_totals(const struct verification *v)
 		        v->findings ? "false" : "true", t->segments, t->sealed, t->live,
 		        t->orphaned, t->unsound, t->exchanges, t->legs, t->parts, t->damaged,
 		        t->missing, t->dangling);
-		fwrite(v->json_findings.data, 1, v->json_findings.len, stdout);
-		fputs("]}\n", stdout);
+		printf("%s]}\n", buf_cstr(&v->json_findings));
 		return;
 	}
 	printf("segments %" PRIu64 " (sealed %" PRIu64 ", live %" PRIu64 ", orphaned %" PRIu64

@@ -6,8 +6,13 @@
 static const struct command COMMANDS[] = {
         {"proxy", "shadow an engine's traffic and record it", command_proxy},
         {"engine", "run the simulated engine", command_engine},
+        {"replay", "send what was recorded to another engine, at a load of your choice",
+                command_replay},
         {"analyze", "say where the recorded answers part, and how much", command_analyze},
+        {"probe", "say which engine answers, and what it really honours", command_probe},
+        {"manifest", "the stacks behind a capture, as a reporting checklist", command_manifest},
         {"capture", "list, show, verify and export what was recorded", command_capture},
+        {"score", "have a backend score the tokens that another one gave", command_score},
         {0},
 };
 

@@ -27,3 +27,7 @@ int command_proxy(int argc, char **argv);
 int command_engine(int argc, char **argv);
 int command_analyze(int argc, char **argv);
 int command_capture(int argc, char **argv);
+int command_replay(int argc, char **argv);
+int command_score(int argc, char **argv);
+int command_probe(int argc, char **argv);
+int command_manifest(int argc, char **argv);

@@ -2,10 +2,10 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #define LOG_MODULE "client"
 #include "base/clock.h"
@@ -15,9 +15,6 @@
 #include "proxy/intake.h"
 #include "proxy/worker.h"
 
-#define HEAD_TIMEOUT (60 * UINT64_C(1000000000))
-#define LINGER_TIMEOUT (2 * UINT64_C(1000000000))
-#define RESET_DELAY (100 * UINT64_C(1000000))
 #define KEEPALIVE_SECONDS                                                                          \
 	60 /* an idle connection may stay, but not that of a client that is no more */
 #define BUFFER_KEPT 16384 /* memory that an idle connection keeps for its next answer */
@@ -37,6 +34,7 @@ static void on_closed(uv_handle_t *handle)
 	buf_finish(&c->ahead);
 	buf_finish(&c->out);
 	buf_finish(&c->flying);
+	door_look(&c->worker->door); /* its descriptor is free */
 	c->magic = 0;
 	free(c);
 }
@@ -65,8 +63,7 @@ void client_disconnect(struct client *c, const char *reason)
 	}
 }
 
-/* Ends a connection whose last answer must not look whole. */
-static void disconnect_hard(struct client *c)
+void client_disconnect_hard(struct client *c)
 {
 	leave(c);
 	if (uv_tcp_close_reset(&c->tcp, on_closed) < 0) {
@@ -152,6 +149,7 @@ static void on_written(uv_write_t *write, int status)
 {
 	struct client *c = CHECKED(struct client, write->data, CLIENT_MAGIC);
 	c->writing = false;
+	c->left = 0;
 	buf_trim(&c->flying, BUFFER_KEPT);
 	if (c->state == CLIENT_CLOSED) {
 		return;
@@ -235,14 +233,14 @@ void client_send(struct client *c, const struct span *parts, size_t n, bool cork
 	}
 }
 
-static bool is_unread(const struct client *c)
+bool client_is_unread(const struct client *c)
 {
 	return !c->reading && c->exchange;
 }
 
 bool client_wants_watch(const struct client *c)
 {
-	return is_unread(c) || (c->state == CLIENT_LINGER && c->reset);
+	return client_is_unread(c) || (c->state == CLIENT_LINGER && c->reset);
 }
 
 void client_more(struct client *c)
@@ -329,7 +327,7 @@ static void read_peer(struct client *c)
 	shared_peer_hash(c->worker->shared, host, size, c->peer);
 }
 
-void client_accept(struct worker *w, uv_stream_t *listener)
+void client_accept(struct worker *w, int fd)
 {
 	struct client *c = xcalloc(1, sizeof(*c));
 	c->magic = CLIENT_MAGIC;
@@ -342,8 +340,9 @@ void client_accept(struct worker *w, uv_stream_t *listener)
 	atomic_fetch_add_explicit(&w->shared->clients, 1, memory_order_relaxed);
 	shared_count(w->shared, FIGURE_CONNECTIONS, 1);
 
-	int r = uv_accept(listener, (uv_stream_t *)&c->tcp);
+	int r = uv_tcp_open(&c->tcp, fd);
 	if (r < 0) {
+		close(fd);
 		log_warn("A connection could not be accepted: %s", uv_strerror(r));
 		client_disconnect(c, "not accepted");
 		return;
@@ -352,36 +351,4 @@ void client_accept(struct worker *w, uv_stream_t *listener)
 	uv_tcp_keepalive(&c->tcp, 1, KEEPALIVE_SECONDS);
 	read_peer(c);
 	intake_update(c);
-}
-
-/* While nothing is read no callback tells that the client has gone: ask the kernel. */
-static bool has_gone(const struct client *c)
-{
-	struct tcp_info info;
-	socklen_t len = sizeof(info);
-	int fd;
-	if (uv_fileno((const uv_handle_t *)&c->tcp, &fd) < 0 ||
-	        getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0) {
-		return false;
-	}
-	return info.tcpi_state == TCP_CLOSE ||
-	       (info.tcpi_state == TCP_CLOSE_WAIT && !c->worker->shared->settings->half_close_keep);
-}
-
-void client_sweep(struct client *c, uint64_t now)
-{
-	uint64_t age = now - c->since;
-	if (c->state == CLIENT_LINGER) {
-		if (c->reset && !client_queued(c) && age > RESET_DELAY) {
-			disconnect_hard(c);
-		} else if (age > LINGER_TIMEOUT && !client_queued(c)) {
-			client_disconnect(c, "answered");
-		}
-	} else if (is_unread(c)) {
-		if (has_gone(c)) {
-			client_disconnect(c, "gone");
-		}
-	} else if (c->state == CLIENT_READY && !client_between(c) && age > HEAD_TIMEOUT) {
-		client_disconnect(c, "a head took too long");
-	}
 }

@@ -47,6 +47,9 @@ struct client {
 	uv_write_t write;
 	uv_shutdown_t shutdown;
 	uint64_t since; /* ns, when the present state began; READY: or its head's first byte came */
+	uint64_t heard; /* ns, when it was last read from, or reading began again */
+	uint64_t moved; /* ns, when it was last seen to take something of what waits for it */
+	size_t left;    /* what was seen to wait then */
 	bool reading, writing, parsing, shut;
 	bool eof;      /* the client half-closed and half_close: keep */
 	bool reset;    /* LINGER ends by a reset: a close would look like an answer's end */
@@ -55,8 +58,8 @@ struct client {
 	char peer[33]; /* keyed hash of its address */
 };
 
-/* Accepts from the listener; a connection that fails is logged and gone. */
-void client_accept(struct worker *w, uv_stream_t *listener);
+/* Takes over an accepted socket; one that fails is logged and gone. */
+void client_accept(struct worker *w, int fd);
 
 /*
  * Sends now what the socket takes and keeps the rest. cork: wait for more until this turn of the
@@ -80,6 +83,7 @@ void client_more(struct client *c);
 void client_set_state(struct client *c, enum client_state state);
 /* The one door: ends the connection at once. Idempotent; the exchange is told. */
 void client_disconnect(struct client *c, const char *reason);
-/* A look at the clock and, if it isn't read from, at the socket: every sweep. */
-void client_sweep(struct client *c, uint64_t now);
+/* Likewise, by a reset: its last answer must not look whole. LINGER only. */
+void client_disconnect_hard(struct client *c);
+bool client_is_unread(const struct client *c);   /* an exchange runs and reading has stopped */
 bool client_wants_watch(const struct client *c); /* needs a look every 50 ms */

@@ -5,15 +5,15 @@
 #include <string.h>
 
 #define LOG_MODULE "copy"
+#include "backends/copy_body.h"
+#include "backends/privacy.h"
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
 #include "proxy/injection.h"
 #include "proxy/mirror.h"
-#include "proxy/privacy.h"
 #include "proxy/shared.h"
 
 #define COPY_MAGIC 0xc0b1ed17u
@@ -33,6 +33,20 @@ struct copy *copy_create(struct mirror *m, struct exchange *e, size_t burden)
 static const struct backend_settings *settings_of(const struct copy *c)
 {
 	return c->mirror->reference->settings;
+}
+
+static struct copy_rules rules_of(const struct copy *c)
+{
+	const struct backend_settings *b = settings_of(c);
+	return (struct copy_rules){
+	        .align = b->align,
+	        .thinking = b->thinking,
+	        .completions_template = b->completions_template,
+	        .models = b->models,
+	        .n_models = b->n_models,
+	        .members = b->members,
+	        .n_members = b->n_members,
+	};
 }
 
 static struct shared *shared_of(const struct copy *c)
@@ -75,21 +89,11 @@ static void leave(struct copy *c)
 
 /* The request. */
 
-static const char *mapped_model(const struct copy *c)
-{
-	const struct backend_settings *backend = settings_of(c);
-	for (size_t i = 0; i < backend->n_models; i++) {
-		if (!strcmp(backend->models[i].from, c->exchange->facts.model)) {
-			return backend->models[i].to;
-		}
-	}
-	return NULL;
-}
-
 static struct kind_key key_of(const struct copy *c)
 {
 	const struct exchange *e = c->exchange;
-	const char *model = mapped_model(c);
+	struct copy_rules rules = rules_of(c);
+	const char *model = copy_body_model(&rules, e->facts.model);
 	return (struct kind_key){
 	        .backend = settings_of(c)->name,
 	        .model = model ? model : e->facts.model,
@@ -113,47 +117,64 @@ static bool wants_fields(const struct copy *c)
 	return !refused;
 }
 
-/* Makes the body as this reference gets it. False: there is no memory for it. */
-static bool edit(struct copy *c, struct edits *ret)
+/* Loudly, but once for each sentence: the copies go out all the same, and their legs show what was
+ * changed. */
+static void tell_unable(struct copy *c, const struct stack_view *primary, const char *unable)
+{
+	struct reference *to = c->mirror->reference;
+	if (!unable || atomic_exchange(&to->unable, unable) == unable) {
+		return;
+	}
+	log_error("Copies for %s are not asked alike: %s align=%s dialect=%s primary=%s",
+	        to->settings->name, unable, align_name(to->settings->align), c->stack.dialect->name,
+	        primary->dialect->name);
+}
+
+/*
+ * Makes the body as this reference gets it. 1; 0: there is no memory for it; -EINVAL: it can't be put to
+ * this reference, and *ret_why says why.
+ */
+static int edit(struct copy *c, struct copy_body *ret, const char **ret_why)
 {
 	const struct exchange *e = c->exchange;
-	const struct backend_settings *backend = settings_of(c);
-	const char *model = mapped_model(c);
-	bool wanted = wants_fields(c);
-
+	struct stack_view primary;
+	*ret = (struct copy_body){.endpoint = e->endpoint, .facts = e->facts};
+	c->endpoint = e->endpoint;
 	c->added = (struct injection){0};
-	if (!e->facts.is_json || c->body.n != 1 || (!model && !backend->n_members && !wanted)) {
-		return true;
+	if (!e->facts.is_json || c->body.n != 1) {
+		return 1;
 	}
-	struct member_edit *members = xcalloc(backend->n_members + 1, sizeof(*members));
-	struct buf model_json = {0};
-	size_t n = 0;
-	if (model) {
-		json_put_string(&model_json, span_of(model));
-		members[n++] = (struct member_edit){"model", buf_cstr(&model_json)};
+	stack_view(shared_of(c)->stack, &primary);
+	struct copy_rules rules = rules_of(c);
+	bool fields = wants_fields(c);
+	struct copy_body_plan plan = {
+	        .rules = &rules,
+	        .from = primary.dialect,
+	        .from_told = &primary.defaults,
+	        .to = c->stack.dialect,
+	        .endpoint = e->endpoint,
+	        .facts = &e->facts,
+	        .body = chunk_span(c->body.items[0]),
+	        .top = shared_of(c)->settings->top_logprobs,
+	        .want_logprobs = fields,
+	        .want_usage = fields,
+	};
+	*ret_why = copy_body_make(&plan, ret);
+	if (*ret_why) {
+		return -EINVAL;
 	}
-	for (size_t i = 0; i < backend->n_members; i++) {
-		members[n++] =
-		        (struct member_edit){backend->members[i].name, backend->members[i].json};
+	tell_unable(c, &primary, ret->unable);
+	if (!budget_take(&shared_of(c)->budget, ret->sent.len)) {
+		copy_body_finish(ret);
+		return 0;
 	}
-	struct span body = chunk_span(c->body.items[0]);
-	bool done = inject_copy(e->endpoint, &e->facts, body, shared_of(c)->settings->top_logprobs,
-	        wanted, wanted, members, n, ret, &c->added);
-	free(members);
-	buf_finish(&model_json);
-	if (!done || !ret->n) {
-		return true;
-	}
-	struct buf sent = {0};
-	edits_apply(ret->items, ret->n, body, &sent);
-	if (!budget_take(&shared_of(c)->budget, sent.len)) {
-		buf_finish(&sent);
-		edits_finish(ret);
-		return false;
-	}
-	c->sent = sent;
-	c->edited = true;
-	return true;
+	c->sent = ret->sent;
+	ret->sent = (struct buf){0};
+	c->edited = ret->edited;
+	c->added = ret->added;
+	c->endpoint = ret->endpoint;
+	c->wants_logprobs = ret->facts.has_logprobs || ret->added.logprobs;
+	return 1;
 }
 
 /*
@@ -162,7 +183,9 @@ static bool edit(struct copy *c, struct edits *ret)
  */
 static bool must_edit(const struct copy *c)
 {
-	return (settings_of(c)->n_models || settings_of(c)->n_members) &&
+	const struct backend_settings *to = settings_of(c);
+	return (to->n_models || to->n_members || to->align || to->thinking ||
+	               to->completions_template) &&
 	       c->exchange->upload.received && !c->exchange->understood &&
 	       endpoint_is_openai(c->exchange->endpoint);
 }
@@ -226,13 +249,28 @@ static void gather_fields(const struct copy *c, struct fields *fields)
 
 static const struct upstream_events events;
 
+/* Under the reference's base path; a chat that became a prompt goes where prompts go. */
+static char *target_of(const struct copy *c)
+{
+	static const char chat[] = "/chat/completions";
+	char *public = privacy_public_target(c->exchange->head->target);
+	char *at = strstr(public, chat);
+	char *target;
+	if (at && c->endpoint != c->exchange->endpoint) {
+		target = xasprintf("%s%.*s/completions%s", settings_of(c)->base_path,
+		        (int)(at - public), public, at + sizeof(chat) - 1);
+	} else {
+		target = xasprintf("%s%s", settings_of(c)->base_path, public);
+	}
+	free(public);
+	return target;
+}
+
 static int send_request(struct copy *c)
 {
 	const struct exchange *e = c->exchange;
 	struct fields fields = {0};
-	char *public = privacy_public_target(e->head->target);
-	char *target = xasprintf("%s%s", settings_of(c)->base_path, public);
-	free(public);
+	char *target = target_of(c);
 	gather_fields(c, &fields);
 	rewind_body(c);
 	struct upstream_request request = {
@@ -259,32 +297,56 @@ static int send_request(struct copy *c)
 
 static void begin_leg(struct copy *c)
 {
-	leg_begin(&c->leg, shared_of(c), c->exchange->id, settings_of(c), settings_of(c)->role,
-	        &c->mirror->reference->in_flight, shared_of(c)->recorder != NULL);
+	struct leg_frame frame =
+	        shared_frame(shared_of(c), settings_of(c), &c->mirror->reference->in_flight);
+	leg_begin(&c->leg, &frame, c->exchange->id, c->stack.dialect, c->stack.manifest, true);
+	c->leg.row.align = (uint32_t)settings_of(c)->align;
 	c->leg.row.queued_us = (c->leg.mono - c->queued) / 1000;
 }
 
 void copy_forgo(struct copy *c, enum outcome outcome, const char *text)
 {
+	stack_view(c->mirror->reference->stack, &c->stack);
 	begin_leg(c);
 	leg_end(&c->leg, outcome, text, c->mirror->reference->book);
 	destroy(c);
 }
 
+/* Recorded as what was never sent. */
+static void refuse(struct copy *c, const char *why)
+{
+	begin_leg(c);
+	leg_end(&c->leg, OUTCOME_BAD_REQUEST, why, c->mirror->reference->book);
+	leave(c);
+}
+
 /* One try: the first, or the second without added fields. */
 static void try_once(struct copy *c)
 {
-	struct edits edits = {0};
-	if (must_edit(c) || !edit(c, &edits)) {
-		ledger_dropped(
-		        c->mirror->reference->book, must_edit(c) ? DROP_BODY_LIMIT : DROP_MEMORY);
+	struct copy_body body;
+	const char *why = NULL;
+	if (must_edit(c)) {
+		ledger_dropped(c->mirror->reference->book, DROP_BODY_LIMIT);
+		leave(c);
+		return;
+	}
+	stack_view(c->mirror->reference->stack, &c->stack);
+	int r = edit(c, &body, &why);
+	if (r < 0) {
+		refuse(c, why);
+		return;
+	}
+	if (r == 0) {
+		ledger_dropped(c->mirror->reference->book, DROP_MEMORY);
 		leave(c);
 		return;
 	}
 	begin_leg(c);
 	c->leg.row.marks |= c->refused ? LEG_INJECTION_REFUSED : 0;
-	leg_edited(&c->leg, &edits, &c->added);
-	int r = send_request(c);
+	c->leg.row.marks |= body.dropped ? LEG_DROPPED : 0;
+	leg_edited(&c->leg, &body.edits, &c->added);
+	copy_body_finish(&body);
+	r = send_request(c);
 	if (r < 0) {
 		leg_end(&c->leg, OUTCOME_BAD_REQUEST, "a field that can't be passed on",
 		        c->mirror->reference->book);
@@ -315,7 +377,7 @@ static void on_head(void *arg, const struct http_head *head)
 	if (c->stopped_as || c->retrying) {
 		return;
 	}
-	if ((c->added.logprobs || c->added.usage) && injection_status_refuses(head->status)) {
+	if ((c->added.logprobs || c->added.usage) && inject_status_refuses(head->status)) {
 		c->retrying = true;
 		upstream_cancel(c->upstream);
 		return;
@@ -326,8 +388,12 @@ static void on_head(void *arg, const struct http_head *head)
 		log_info("The reference does not take the added fields reference=%s model=%s",
 		        settings_of(c)->name, key.model);
 	}
-	leg_head(&c->leg, head, c->exchange->endpoint,
-	        c->exchange->facts.has_logprobs || c->added.logprobs);
+	leg_head(&c->leg, head,
+	        &(struct reading_hints){
+	                .endpoint = c->endpoint,
+	                .wants_logprobs = c->wants_logprobs,
+	                .has_tools = c->exchange->facts.has_tools,
+	        });
 }
 
 static bool on_body(void *arg, const char *data, size_t len)

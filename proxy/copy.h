@@ -10,11 +10,12 @@
 #include <stdint.h>
 
 #include "backends/inject.h"
+#include "backends/leg.h"
 #include "backends/upstream.h"
 #include "base/chunk.h"
 #include "capture/ledger.h"
-#include "proxy/leg.h"
 #include "proxy/list.h"
+#include "proxy/stack.h"
 
 struct exchange;
 struct mirror;
@@ -31,6 +32,9 @@ struct copy {
 	struct upstream *upstream;
 	struct leg leg;
 	struct injection added;
+	struct stack_view stack; /* of the reference, when the present try began */
+	enum endpoint endpoint;  /* that it is sent to */
+	bool wants_logprobs;     /* by the client or by us */
 	bool refused;            /* the second try, without added fields */
 	bool retrying;           /* the first is being cancelled */
 	enum outcome stopped_as; /* why it was cancelled; 0: it was not */

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
+#include "backends/privacy.h"
 #include "base/mem.h"
 #include "capture/recorder.h"
 #include "proxy/exchange.h"
-#include "proxy/privacy.h"
 #include "proxy/shared.h"
 
 static bool only_asks(const struct exchange *e)
@@ -69,7 +69,9 @@ void entry_upload(struct exchange *e)
 static void hand_over_head(struct exchange *e)
 {
 	struct buf kept = {0};
-	privacy_kept_request(e->head, e->shared->settings, &kept);
+	const struct settings *s = e->shared->settings;
+	const struct privacy_names more = {s->record_headers, s->n_record_headers};
+	privacy_kept_request(e->head, &more, &kept);
 	struct chunk *c = chunk_try_make(&e->shared->budget, kept.data, kept.len);
 	buf_finish(&kept);
 	struct chunks pieces = {0};

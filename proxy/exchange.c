@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define LOG_MODULE "exchange"
+#include "backends/privacy.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -13,7 +14,6 @@
 #include "proxy/head.h"
 #include "proxy/mirror.h"
 #include "proxy/primary.h"
-#include "proxy/privacy.h"
 #include "proxy/worker.h"
 
 void exchange_set_state(struct exchange *e, enum exchange_state state)

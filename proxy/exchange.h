@@ -17,10 +17,10 @@
 #include <stdint.h>
 
 #include "backends/inject.h"
+#include "backends/leg.h"
 #include "backends/upstream.h"
 #include "base/http.h"
 #include "proxy/injection.h"
-#include "proxy/leg.h"
 #include "proxy/list.h"
 #include "proxy/response.h"
 #include "proxy/upload.h"

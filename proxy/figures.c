@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "proxy/shared.h"
 
@@ -128,6 +129,68 @@ static void write_references(struct shared *s, struct buf *to)
 	}
 }
 
+static void write_stack(struct buf *to, const char *name, struct stack *stack)
+{
+	struct stack_figures f;
+	stack_figures(stack, &f);
+	buf_append_str(to, "plumbline_backend_info{backend=\"");
+	label(to, name);
+	buf_printf(to, "\",dialect=\"%s\",configured=\"%s\",version=\"", f.dialect,
+	        f.configured ? f.configured : "auto");
+	label(to, f.version ? f.version : "");
+	buf_append_str(to, "\"} 1\n");
+	free(f.version);
+}
+
+static void write_stack_count(struct buf *to, const char *what, const char *name, uint64_t v)
+{
+	buf_printf(to, "plumbline_%s{backend=\"", what);
+	label(to, name);
+	buf_printf(to, "\"} %" PRIu64 "\n", v);
+}
+
+typedef uint64_t (*stack_count_fn)(const struct stack_figures *f);
+
+static uint64_t mismatch_of(const struct stack_figures *f)
+{
+	return f->mismatch;
+}
+
+static uint64_t manifests_of(const struct stack_figures *f)
+{
+	return f->manifests;
+}
+
+static void write_stack_counts(
+        struct shared *s, struct buf *to, const char *what, stack_count_fn count)
+{
+	for (size_t i = 0; i <= s->n_references; i++) {
+		struct stack *stack = i ? s->references[i - 1].stack : s->stack;
+		const struct backend_settings *b =
+		        i ? s->references[i - 1].settings : &s->settings->primary;
+		struct stack_figures f;
+		stack_figures(stack, &f);
+		write_stack_count(to, what, b->name, count(&f));
+		free(f.version);
+	}
+}
+
+static void write_stacks(struct shared *s, struct buf *to)
+{
+	describe(to, "backend_info", "gauge",
+	        "Always 1; which engine a backend is taken for, and what the configuration says.");
+	write_stack(to, s->settings->primary.name, s->stack);
+	for (size_t i = 0; i < s->n_references; i++) {
+		write_stack(to, s->references[i].settings->name, s->references[i].stack);
+	}
+	describe(to, "dialect_mismatch", "gauge",
+	        "1 if a backend answers like another engine than the configuration says.");
+	write_stack_counts(s, to, "dialect_mismatch", mismatch_of);
+	describe(to, "manifests_total", "counter",
+	        "Stacks that were seen of a backend: the first, and one for each change.");
+	write_stack_counts(s, to, "manifests_total", manifests_of);
+}
+
 static void write_recorder(struct shared *s, struct buf *to)
 {
 	struct recorder_figures f;
@@ -161,6 +224,7 @@ void figures_write(struct shared *s, struct buf *to)
 	buf_append_str(to, "plumbline_build_info{version=\"" PLUMBLINE_VERSION "\"} 1\n");
 	write_ledger(s, to);
 	write_references(s, to);
+	write_stacks(s, to);
 	value(to, "connections_total", "counter", "Client connections accepted.",
 	        figure(s, FIGURE_CONNECTIONS));
 	value(to, "connections", "gauge", "Client connections now.", atomic_load(&s->clients));
@@ -172,6 +236,14 @@ void figures_write(struct shared *s, struct buf *to)
 	        figure(s, FIGURE_REFUSED));
 	value(to, "clients_gone_total", "counter",
 	        "Clients that left before their answer was whole.", figure(s, FIGURE_CLIENT_GONE));
+	value(to, "client_timeouts_total", "counter",
+	        "Clients that sent, or took, nothing for too long.",
+	        figure(s, FIGURE_CLIENT_TIMEOUTS));
+	value(to, "connections_limit", "gauge", "Client connections there may be.",
+	        s->client_places);
+	value(to, "accept_pauses_total", "counter",
+	        "Times that new clients had to wait for a place or a descriptor.",
+	        figure(s, FIGURE_ACCEPT_PAUSES));
 	value(to, "upstream_failures_total", "counter",
 	        "Answers of the primary that failed or broke off.",
 	        figure(s, FIGURE_UPSTREAM_FAILED));

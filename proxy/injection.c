@@ -59,9 +59,11 @@ void injection_prepare(struct exchange *e)
 	}
 	struct span body = upload_span(&e->upload);
 	struct edits edits = {0};
-	if (!inject_request(e->endpoint, &e->facts, body, e->shared->settings->top_logprobs,
-	            kind_can_cut(s->kind.logprobs), kind_can_cut(s->kind.usage), &edits,
-	            &s->added)) {
+	struct stack_view stack;
+	stack_view(e->shared->stack, &stack);
+	if (!inject_request(stack.dialect, e->endpoint, &e->facts, body,
+	            e->shared->settings->top_logprobs, kind_can_cut(s->kind.logprobs),
+	            kind_can_cut(s->kind.usage), &edits, &s->added)) {
 		return;
 	}
 	edits_apply(edits.items, edits.n, body, &s->sent);
@@ -84,15 +86,9 @@ ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap)
 	return (ssize_t)n;
 }
 
-bool injection_status_refuses(int status)
-{
-	return status == 500 || status == 501 ||
-	       (status >= 400 && status < 500 && status != 401 && status != 408 && status != 429);
-}
-
 bool injection_is_refused(const struct exchange *e, const struct http_head *head)
 {
-	return e->injection.active && e->upload.kept && injection_status_refuses(head->status);
+	return e->injection.active && e->upload.kept && inject_status_refuses(head->status);
 }
 
 static void drop_sent(struct exchange *e)

@@ -60,6 +60,3 @@ bool injection_body(struct exchange *e, const char *data, size_t len);
 void injection_end(struct exchange *e);    /* whole */
 void injection_broken(struct exchange *e); /* what is held of a stream goes out as it is */
 void injection_finish(struct exchange *e); /* frees */
-
-/* Statuses that may mean that the added fields were not liked. */
-bool injection_status_refuses(int status);

@@ -36,9 +36,8 @@ static bool wants_bytes(const struct client *c)
 	return false;
 }
 
-static void refuse(struct client *c)
+void intake_refuse(struct client *c, const struct http_problem *problem)
 {
-	const struct http_problem *problem = http_parser_problem(c->parser);
 	struct shared *shared = c->worker->shared;
 
 	shared_count(shared, FIGURE_REFUSED, 1);
@@ -70,7 +69,7 @@ static size_t parse(struct client *c, const char *data, size_t len)
 			break; /* it was answered in the midst of its body */
 		}
 		if (n < 0) {
-			refuse(c);
+			intake_refuse(c, http_parser_problem(c->parser));
 			used = len;
 			break;
 		}
@@ -128,8 +127,9 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 		client_disconnect(c, uv_strerror((int)n));
 	} else if (n > 0 && c->state != CLIENT_LINGER) {
 		size_t used = 0;
+		c->heard = clock_mono();
 		if (c->state == CLIENT_READY && client_between(c)) {
-			c->since = clock_mono();
+			c->since = c->heard;
 		}
 		if (may_parse(c) && !c->ahead.len) {
 			used = parse(c, buf->base, (size_t)n);
@@ -155,6 +155,7 @@ void intake_update(struct client *c)
 		worker_watch(c->worker);
 		return;
 	}
+	c->heard = clock_mono();
 	int r = uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read);
 	if (r < 0) {
 		client_disconnect(c, uv_strerror(r));

@@ -7,6 +7,7 @@
  */
 struct client;
 struct http_parser;
+struct http_problem;
 
 struct http_parser *intake_create(struct client *c);
 /* Reads, or stops reading, as the state of client and exchange want it. May disconnect. */
@@ -16,3 +17,5 @@ void intake_update(struct client *c);
  * backend's callbacks.
  */
 void intake_go_on(struct client *c);
+/* Refuses what is coming in, as if the parser had; with an answer if there is none yet. */
+void intake_refuse(struct client *c, const struct http_problem *problem);

@@ -135,7 +135,7 @@ static bool take_room(struct reference *r, size_t weight)
 	do {
 		/* What a place is free for does not wait, however small the queue. */
 		bool free_place = atomic_load_explicit(&r->running, memory_order_relaxed) <
-		                  r->settings->max_concurrency;
+		                  atomic_load_explicit(&r->places, memory_order_relaxed);
 		if (now + weight > r->settings->queue_limit && !(free_place && now == 0)) {
 			return false;
 		}
@@ -210,7 +210,7 @@ static bool take_place(struct reference *r)
 {
 	unsigned now = atomic_load(&r->running);
 	do {
-		if (now >= r->settings->max_concurrency) {
+		if (now >= atomic_load(&r->places)) {
 			return false;
 		}
 	} while (!atomic_compare_exchange_weak(&r->running, &now, now + 1));

@@ -108,7 +108,12 @@ static void on_head(void *arg, const struct http_head *head)
 	}
 	e->answered_us = (clock_mono() - e->mono_ns) / 1000;
 	e->leg.recording = entry_decided(e);
-	leg_head(&e->leg, head, e->endpoint, e->facts.has_logprobs || e->injection.added.logprobs);
+	leg_head(&e->leg, head,
+	        &(struct reading_hints){
+	                .endpoint = e->endpoint,
+	                .wants_logprobs = e->facts.has_logprobs || e->injection.added.logprobs,
+	                .has_tools = e->facts.has_tools,
+	        });
 	if (e->upload.whole) {
 		upload_let_go(&e->upload);
 	}
@@ -189,8 +194,11 @@ static int64_t body_length(const struct exchange *e)
 
 static void begin_leg(struct exchange *e)
 {
-	leg_begin(&e->leg, e->shared, e->id, &e->shared->settings->primary, ROLE_PRIMARY,
-	        &e->shared->primary_in_flight, false);
+	struct stack_view stack;
+	stack_view(e->shared->stack, &stack);
+	struct leg_frame frame = shared_frame(
+	        e->shared, &e->shared->settings->primary, &e->shared->primary_in_flight);
+	leg_begin(&e->leg, &frame, e->id, stack.dialect, stack.manifest, false);
 	e->leg.row.queued_us = 0;
 	if (e->injection.active) {
 		leg_edited(&e->leg, &e->injection.edits, &e->injection.added);

@@ -107,6 +107,7 @@ static void on_signal(uv_signal_t *handle, int number)
 	run->stopping = true;
 	log_info("Draining: no new connections exchanges=%u", atomic_load(&run->shared->in_flight));
 	admin_set_ready(run->admin, false);
+	watch_halt(atomic_load(&run->shared->watch));
 	uv_timer_start(&run->patience, on_patience, run->settings->drain_timeout / 1000000, 0);
 	command_all(run, WORKER_DRAINING);
 }
@@ -216,10 +217,13 @@ static int serve(struct run *run)
 	}
 	admin_set_ready(run->admin, true);
 	announce(run);
+	atomic_store(&run->shared->watch, watch_start(run->shared));
 	uv_run(&run->loop, UV_RUN_DEFAULT);
 	for (unsigned i = 0; i < run->settings->workers; i++) {
 		worker_join(run->shared->workers[i]);
 	}
+	watch_halt(atomic_load(&run->shared->watch));
+	watch_join(atomic_load(&run->shared->watch));
 	return RUN_DONE;
 }
 

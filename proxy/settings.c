@@ -32,6 +32,7 @@ static void backend_init(struct backend_settings *b, enum role role)
 	        .on_client_gone = role == ROLE_PRIMARY ? GONE_CANCEL : GONE_FINISH,
 	        .sample = {.share = 1, .by_session = true},
 	        .max_concurrency = 64,
+	        .poll = 600 * SECOND,
 	        .queue_limit = 32 * MIB,
 	        .answer_limit = 64 * MIB,
 	        .total_timeout = 3600 * SECOND,
@@ -63,6 +64,12 @@ static void backend_finish(struct backend_settings *b)
 		free(b->members[i].json);
 	}
 	free(b->members);
+	free(b->replica_header);
+	for (size_t i = 0; i < b->n_stack; i++) {
+		free(b->stack[i].name);
+		free(b->stack[i].value);
+	}
+	free(b->stack);
 }
 
 static void address_finish(struct address *a)
@@ -86,6 +93,11 @@ static struct settings *settings_create(void)
 	        .refs = 1,
 	        .workers = 1,
 	        .drain_timeout = 30 * SECOND,
+	        .clients = {.places = 20000,
+	                .head_timeout = 60 * SECOND,
+	                .body_timeout = 60 * SECOND,
+	                .idle_timeout = 600 * SECOND,
+	                .stall_timeout = 300 * SECOND},
 	        .memory_limit = 256 * MIB,
 	        .relay_window = 64 * KIB,
 	        .inject = INJECT_BOTH,

@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "backends/align.h"
+#include "backends/copy_body.h"
+#include "backends/dialect.h"
+#include "backends/templates.h"
 #include "base/check.h"
 #include "capture/record.h"
 
@@ -41,13 +45,8 @@ struct sample {
 	size_t n_keys;
 };
 
-struct model_map {
-	char *from, *to;
-};
-
-struct member_setting {
-	char *name;
-	char *json; /* NULL: unset */
+struct stack_fact { /* what only a person knows of a backend */
+	char *name, *value;
 };
 
 struct backend_settings {
@@ -59,18 +58,37 @@ struct backend_settings {
 	uint64_t connect_timeout; /* ns; 10 s */
 	uint64_t idle_timeout;    /* ns of silence; primary 0 = none, references 600 s */
 	enum on_client_gone on_client_gone;
+	char *api_key_env; /* name of the variable, or NULL */
+	/* Its value, read at start, or NULL; never printed. For a primary it goes with the proxy's own
+	 * questions alone: clients bring theirs. */
+	char *api_key;
+	const struct dialect *dialect; /* NULL: as recognised */
+	uint64_t poll;                 /* ns between two questions who it is; 0: never asked */
+	char *replica_header; /* of its answers: names the server behind the address; or NULL */
+	struct stack_fact *stack;
+	size_t n_stack;
 	/* References only */
 	struct sample sample;
-	char *api_key_env; /* name of the variable, or NULL */
-	char *api_key;     /* its value, read at start, or NULL; never printed */
+	enum align align;
+	enum thinking thinking;
+	const struct chat_template *completions_template; /* chats go to /completions; or NULL */
 	struct model_map *models;
 	size_t n_models;
 	struct member_setting *members; /* set and unset */
 	size_t n_members;
 	unsigned max_concurrency; /* 64 */
+	bool has_max_concurrency; /* the configuration says it */
 	size_t queue_limit;       /* bytes of copies that wait; 32 MiB */
 	size_t answer_limit;      /* bytes of an answer; 64 MiB */
 	uint64_t total_timeout;   /* ns for a whole copy; 1 h */
+};
+
+struct client_limits {          /* times in ns; 0: no limit */
+	unsigned places;        /* connections at once, of the whole process */
+	uint64_t head_timeout;  /* from a head's first byte to its last */
+	uint64_t body_timeout;  /* of silence within a request's body */
+	uint64_t idle_timeout;  /* between requests, or before the first */
+	uint64_t stall_timeout; /* in which a client takes nothing of what waits for it */
 };
 
 struct settings {
@@ -80,8 +98,9 @@ struct settings {
 	unsigned workers;       /* 1 */
 	bool half_close_keep;   /* a client's FIN does not mean it has gone */
 	uint64_t drain_timeout; /* ns; 30 s */
-	uint64_t memory_limit;  /* 256 MiB */
-	uint64_t relay_window;  /* bytes held a direction of an exchange; 64 KiB */
+	struct client_limits clients;
+	uint64_t memory_limit; /* 256 MiB */
+	uint64_t relay_window; /* bytes held a direction of an exchange; 64 KiB */
 	struct backend_settings primary;
 	struct backend_settings *references;
 	size_t n_references;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "proxy/privacy.h"
+#include "backends/privacy.h"
 #include "proxy/settings_parts.h"
 
 #define KIB UINT64_C(1024)
@@ -232,6 +232,10 @@ static void read_backend(struct conf *y, const struct conf_node *n, const struct
 	to->idle_timeout = conf_duration(y, conf_get(y, n, "idle_timeout"), to->idle_timeout);
 	to->on_client_gone = (enum on_client_gone)conf_choice(
 	        y, conf_get(y, n, "on_client_gone"), GONE, (int)to->on_client_gone);
+	const struct conf_node *key = conf_get(y, n, "api_key_env");
+	settings_replace(&to->api_key_env, conf_string(y, key, NULL));
+	settings_replace(&to->api_key, read_variable(y, key));
+	settings_read_engine(y, n, to, to->role != ROLE_PRIMARY);
 }
 
 static void read_primary(struct conf *y, const struct conf_node *n, struct settings *s)
@@ -269,13 +273,11 @@ static void read_reference(struct conf *y, const struct conf_node *n, struct set
 		conf_fail(y, n, "has no url");
 	}
 	read_sample(y, conf_get(y, n, "sample"), &to->sample);
-	const struct conf_node *key = conf_get(y, n, "api_key_env");
-	settings_replace(&to->api_key_env, conf_string(y, key, NULL));
-	settings_replace(&to->api_key, read_variable(y, key));
 	read_models(y, conf_get(y, n, "models"), to);
 	read_members(y, n, to);
-	to->max_concurrency = (unsigned)conf_int(
-	        y, conf_get(y, n, "max_concurrency"), 1, 65535, to->max_concurrency);
+	const struct conf_node *concurrency = conf_get(y, n, "max_concurrency");
+	to->max_concurrency = (unsigned)conf_int(y, concurrency, 1, 65535, to->max_concurrency);
+	to->has_max_concurrency = concurrency != NULL;
 	to->queue_limit =
 	        read_bytes(y, conf_get(y, n, "queue_limit"), 0, 64 * GIB, to->queue_limit);
 	to->answer_limit =
@@ -388,6 +390,16 @@ static void read_log(struct conf *y, const struct conf_node *n, struct settings 
 	conf_check_keys(y, n);
 }
 
+static void read_clients(struct conf *y, const struct conf_node *n, struct client_limits *to)
+{
+	to->places = (unsigned)conf_int(y, conf_get(y, n, "limit"), 1, 1000000, to->places);
+	to->head_timeout = conf_duration(y, conf_get(y, n, "head_timeout"), to->head_timeout);
+	to->body_timeout = conf_duration(y, conf_get(y, n, "body_timeout"), to->body_timeout);
+	to->idle_timeout = conf_duration(y, conf_get(y, n, "idle_timeout"), to->idle_timeout);
+	to->stall_timeout = conf_duration(y, conf_get(y, n, "stall_timeout"), to->stall_timeout);
+	conf_check_keys(y, n);
+}
+
 void settings_read_file(struct settings *s, struct conf *y)
 {
 	static const char *const HALF_CLOSE[] = {"gone", "keep", NULL};
@@ -397,6 +409,7 @@ void settings_read_file(struct settings *s, struct conf *y)
 	s->workers = (unsigned)conf_int(y, conf_get(y, root, "workers"), 1, 256, s->workers);
 	s->half_close_keep = conf_choice(y, conf_get(y, root, "half_close"), HALF_CLOSE, 0) == 1;
 	s->drain_timeout = conf_duration(y, conf_get(y, root, "drain_timeout"), s->drain_timeout);
+	read_clients(y, conf_get(y, root, "clients"), &s->clients);
 	s->memory_limit =
 	        read_bytes(y, conf_get(y, root, "memory_limit"), MIB, 1024 * GIB, s->memory_limit);
 	s->relay_window = read_bytes(

@@ -73,11 +73,27 @@ static char *add_reference(struct settings *s, const struct settings_flag *f, en
 static char *unknown_flag(const struct settings_flag *f)
 {
 	static const char *const WORDS[] = {"listen", "primary", "reference", "candidate",
-	        "capture", "admin", "workers", "inject", "top-logprobs", "log-level", "config",
-	        "check-config", "help", NULL};
+	        "capture", "admin", "workers", "inject", "top-logprobs", "poll", "log-level",
+	        "config", "check-config", "help", NULL};
 	const char *near = conf_nearest(f->name, WORDS);
 	return xasprintf("--%.64s is not a known flag%s%s%s", f->name,
 	        near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+}
+
+/* For all backends, the ones of the file included. */
+static char *read_poll(struct settings *s, const struct settings_flag *f)
+{
+	uint64_t poll = 0;
+	if (!settings_parse_poll(f->value, &poll)) {
+		return xasprintf("--%s must be off, or a time of a second and more, like 10m, not "
+		                 "\"%.60s\"",
+		        f->name, f->value);
+	}
+	s->primary.poll = poll;
+	for (size_t i = 0; i < s->n_references; i++) {
+		s->references[i].poll = poll;
+	}
+	return NULL;
 }
 
 static char *read_flag(struct settings *s, const struct settings_flag *f)
@@ -124,6 +140,9 @@ static char *read_flag(struct settings *s, const struct settings_flag *f)
 		s->log_level = problem ? s->log_level : word;
 		return problem;
 	}
+	if (strcmp(f->name, "poll") == 0) {
+		return NULL; /* in the end, when all backends are there */
+	}
 	return unknown_flag(f);
 }
 
@@ -132,6 +151,11 @@ char *settings_read_flags(struct settings *s, const struct settings_flag *flags,
 	char *problem = NULL;
 	for (size_t i = 0; i < n && !problem; i++) {
 		problem = read_flag(s, &flags[i]);
+	}
+	for (size_t i = 0; i < n && !problem; i++) {
+		if (strcmp(flags[i].name, "poll") == 0) {
+			problem = read_poll(s, &flags[i]);
+		}
 	}
 	return problem;
 }

@@ -128,6 +128,31 @@ static void put_members(struct out *o, const struct backend_settings *b)
 	end(o, ']');
 }
 
+/* Which engine it is, and how it is asked. */
+static void put_engine(struct out *o, const struct backend_settings *b)
+{
+	static const char *const THINKING[] = {"as_asked", "on", "off"};
+	put_string(o, "api_key_env", b->api_key_env);
+	put_string(o, "dialect", b->dialect ? b->dialect->name : "auto");
+	if (b->poll) {
+		put_seconds(o, "poll", b->poll);
+	} else {
+		put_string(o, "poll", "off");
+	}
+	put_string(o, "replica_header", b->replica_header);
+	begin(o, "stack", '{');
+	for (size_t i = 0; i < b->n_stack; i++) {
+		put_string(o, b->stack[i].name, b->stack[i].value);
+	}
+	end(o, '}');
+	if (b->role != ROLE_PRIMARY) {
+		const struct chat_template *t = b->completions_template;
+		put_string(o, "align", align_name(b->align));
+		put_string(o, "thinking", THINKING[b->thinking]);
+		put_string(o, "completions_template", t ? template_name(t) : NULL);
+	}
+}
+
 static void put_backend(struct out *o, const char *key, const struct backend_settings *b)
 {
 	begin(o, key, '{');
@@ -140,9 +165,9 @@ static void put_backend(struct out *o, const char *key, const struct backend_set
 	put_seconds(o, "connect_timeout", b->connect_timeout);
 	put_seconds(o, "idle_timeout", b->idle_timeout);
 	put_string(o, "on_client_gone", b->on_client_gone == GONE_FINISH ? "finish" : "cancel");
+	put_engine(o, b);
 	if (b->role != ROLE_PRIMARY) {
 		put_sample(o, &b->sample);
-		put_string(o, "api_key_env", b->api_key_env);
 		begin(o, "models", '{');
 		for (size_t i = 0; i < b->n_models; i++) {
 			put_string(o, b->models[i].from, b->models[i].to);
@@ -183,6 +208,17 @@ static void put_backends(struct out *o, const struct settings *s)
 	end(o, ']');
 }
 
+static void put_clients(struct out *o, const struct client_limits *c)
+{
+	begin(o, "clients", '{');
+	put_integer(o, "limit", c->places);
+	put_seconds(o, "head_timeout", c->head_timeout);
+	put_seconds(o, "body_timeout", c->body_timeout);
+	put_seconds(o, "idle_timeout", c->idle_timeout);
+	put_seconds(o, "stall_timeout", c->stall_timeout);
+	end(o, '}');
+}
+
 char *settings_json(const struct settings *s)
 {
 	struct out o = {.first = true};
@@ -192,6 +228,7 @@ char *settings_json(const struct settings *s)
 	put_integer(&o, "workers", s->workers);
 	put_string(&o, "half_close", s->half_close_keep ? "keep" : "gone");
 	put_seconds(&o, "drain_timeout", s->drain_timeout);
+	put_clients(&o, &s->clients);
 	put_integer(&o, "memory_limit", s->memory_limit);
 	put_integer(&o, "relay_window", s->relay_window);
 	put_backends(&o, s);

@@ -30,6 +30,14 @@ void settings_init_primary(struct settings *s);
 bool settings_name_is_taken(
         const struct settings *s, const char *name, const struct backend_settings *except);
 
+/* The keys of a backend that say which engine it is: dialect, poll, replica_header, stack; of a
+ * reference also align, thinking, completions_template. */
+void settings_read_engine(
+        struct conf *y, const struct conf_node *n, struct backend_settings *to, bool reference);
+
+/* "off" (0), or a time of a second and more, in ns. */
+bool settings_parse_poll(const char *text, uint64_t *ret) MUST_CHECK;
+
 void settings_read_file(struct settings *s, struct conf *y);
 /* What the file began and neither it nor the flags gave; to be asked after the flags were read. */
 void settings_check_file(const struct settings *s, struct conf *y);

@@ -1,7 +1,6 @@
 #include "proxy/worker.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #define LOG_MODULE "worker"
 #include "base/clock.h"
@@ -9,9 +8,8 @@
 #include "base/mem.h"
 #include "proxy/client.h"
 #include "proxy/exchange.h"
+#include "proxy/patience.h"
 
-#define WORKER_MAGIC 0x3073e4b1u
-#define BACKLOG 1024
 #define TICK_MS 1000
 #define WATCH_MS 50
 #define PATIENCE (500 * UINT64_C(1000000))
@@ -58,7 +56,7 @@ static void close_all(struct worker *w)
 		mirror_close(w->mirrors[i]);
 	}
 	transport_destroy(w->primary);
-	close_handle(w, (uv_handle_t *)&w->listener);
+	door_close(&w->door, on_closed);
 	close_handle(w, (uv_handle_t *)&w->wake);
 	close_handle(w, (uv_handle_t *)&w->tick);
 	close_handle(w, (uv_handle_t *)&w->after_poll);
@@ -68,7 +66,7 @@ static void close_all(struct worker *w)
 static void drain(struct worker *w)
 {
 	set_state(w, WORKER_DRAINING);
-	close_handle(w, (uv_handle_t *)&w->listener);
+	door_close(&w->door, on_closed);
 	LIST_EACH(struct client, c, link, &w->clients)
 	{
 		if (c->state == CLIENT_READY && client_queued(c)) {
@@ -84,7 +82,7 @@ static void cut(struct worker *w)
 {
 	set_state(w, WORKER_CUTTING);
 	w->cut_at = clock_mono();
-	close_handle(w, (uv_handle_t *)&w->listener);
+	door_close(&w->door, on_closed);
 	LIST_EACH(struct exchange, e, link, &w->exchanges)
 	{
 		exchange_stop(e);
@@ -145,11 +143,16 @@ static void on_tick(uv_timer_t *timer)
 	uint64_t now = clock_mono();
 	bool watching = w->state != WORKER_RUNNING;
 
+	unsigned idle = 0;
 	LIST_EACH(struct client, c, link, &w->clients)
 	{
 		watching |= client_wants_watch(c);
-		client_sweep(c, now);
+		idle += patience_is_idle(c, now);
+		patience_look(c, now);
 	}
+	atomic_fetch_add_explicit(&w->shared->idle_clients, idle - w->idle, memory_order_relaxed);
+	w->idle = idle;
+	door_look(&w->door);
 	for (size_t i = 0; i < w->shared->n_references; i++) {
 		mirror_sweep(w->mirrors[i], now);
 	}
@@ -190,16 +193,6 @@ static void on_before_poll(uv_prepare_t *prepare)
 	uncork_all(CHECKED(struct worker, prepare->data, WORKER_MAGIC));
 }
 
-static void on_connection(uv_stream_t *listener, int status)
-{
-	struct worker *w = CHECKED(struct worker, listener->data, WORKER_MAGIC);
-	if (status < 0) {
-		log_warn("A connection could not be accepted: %s", uv_strerror(status));
-		return;
-	}
-	client_accept(w, listener);
-}
-
 static void run(void *arg)
 {
 	struct worker *w = CHECKED(struct worker, arg, WORKER_MAGIC);
@@ -211,13 +204,11 @@ static void run(void *arg)
 
 static void init_handles(struct worker *w)
 {
-	expect(uv_tcp_init(&w->loop, &w->listener) == 0);
 	expect(uv_async_init(&w->loop, &w->wake, on_wake) == 0);
 	expect(uv_timer_init(&w->loop, &w->tick) == 0);
 	expect(uv_check_init(&w->loop, &w->after_poll) == 0);
 	expect(uv_prepare_init(&w->loop, &w->before_poll) == 0);
 	w->open_handles = 5;
-	w->listener.data = w;
 	w->wake.data = w;
 	w->tick.data = w;
 	w->after_poll.data = w;
@@ -256,12 +247,7 @@ int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void 
 	w->can_wake = true;
 	init_handles(w);
 	init_backends(w);
-	int r = uv_tcp_open(&w->listener, fd);
-	if (r < 0) {
-		close(fd);
-	} else {
-		r = uv_listen((uv_stream_t *)&w->listener, BACKLOG, on_connection);
-	}
+	int r = door_open(&w->door, w, fd);
 	if (r < 0) {
 		worker_destroy(w);
 		return r;

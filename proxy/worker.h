@@ -17,10 +17,12 @@
 #include <uv.h>
 
 #include "backends/upstream.h"
+#include "proxy/door.h"
 #include "proxy/list.h"
 #include "proxy/mirror.h"
 #include "proxy/shared.h"
 
+#define WORKER_MAGIC 0x3073e4b1u
 #define WORKER_READ_SIZE 65536
 
 enum worker_state { WORKER_RUNNING, WORKER_DRAINING, WORKER_CUTTING, WORKER_CLOSING };
@@ -32,7 +34,7 @@ struct worker {
 	enum worker_state state;
 	uv_thread_t thread;
 	uv_loop_t loop;
-	uv_tcp_t listener;
+	struct door door;
 	uv_async_t wake;       /* a command, or a place with a reference became free */
 	uv_timer_t tick;       /* deadlines; faster while something must be watched closely */
 	uv_check_t after_poll; /* sends corked heads, so that head and body share a packet */
@@ -41,6 +43,7 @@ struct worker {
 	struct transport *primary;
 	struct mirror *mirrors[SETTINGS_REFERENCES_LIMIT];
 	struct list clients;   /* struct client */
+	unsigned idle;         /* of them, as told in shared->idle_clients */
 	struct list corked;    /* clients with a head that waits for its body */
 	struct list exchanges; /* whose primary leg has not ended */
 	bool watching;         /* the tick runs fast */

@@ -9,13 +9,18 @@
 struct columns_builder {
 	uint32_t n, rows; /* tokens; rows of all tokens and of the one to come */
 	uint32_t taken;   /* rows that belong to a token */
+	bool is_void;
 	struct buf bytes, bytes_end, ids, lp, flags, top_end;
 	struct buf top_bytes, top_bytes_end, top_ids, top_lp;
 };
 
 struct columns_builder *columns_builder_create(void)
 {
-	return xcalloc(1, sizeof(struct columns_builder));
+	struct columns_builder *b = xcalloc(1, sizeof(*b));
+	/* So that there is an address, also of tokens that all are without bytes. */
+	buf_reserve(&b->bytes, 1);
+	buf_reserve(&b->top_bytes, 1);
+	return b;
 }
 
 void columns_builder_destroy(struct columns_builder *b)
@@ -128,6 +133,30 @@ void columns_builder_drop_rows(struct columns_builder *b)
 	b->top_bytes.len = b->rows ? u32_of(&b->top_bytes_end)[b->rows - 1] : 0;
 }
 
+void columns_builder_truncate(struct columns_builder *b, uint32_t n)
+{
+	expect(n <= b->n);
+	b->n = n;
+	b->bytes_end.len = n * sizeof(uint32_t);
+	b->top_end.len = n * sizeof(uint32_t);
+	b->ids.len = n * sizeof(int32_t);
+	b->lp.len = n * sizeof(float);
+	b->flags.len = n;
+	b->bytes.len = n ? u32_of(&b->bytes_end)[n - 1] : 0;
+	b->taken = n ? u32_of(&b->top_end)[n - 1] : 0;
+	columns_builder_drop_rows(b);
+}
+
+float columns_builder_find_row(const struct columns_builder *b, struct span bytes)
+{
+	for (uint32_t r = b->taken; r < b->rows; r++) {
+		if (span_equal(bytes, row_bytes(b, r))) {
+			return f32_of(&b->top_lp)[r];
+		}
+	}
+	return NAN;
+}
+
 uint32_t columns_builder_count(const struct columns_builder *b)
 {
 	return b->n;
@@ -151,6 +180,20 @@ void columns_builder_set_id(struct columns_builder *b, uint32_t token, int32_t i
 	i32_of(&b->ids)[token] = id;
 }
 
+void columns_builder_void(struct columns_builder *b)
+{
+	b->is_void = true;
+}
+
+static void void_token(struct columns *c, uint32_t token)
+{
+	c->lp[token] = NAN;
+	c->flags[token] |= TOKEN_MISSING;
+	for (uint32_t r = token ? c->top_end[token - 1] : 0; r < c->top_end[token]; r++) {
+		c->top_lp[r] = NAN;
+	}
+}
+
 void columns_builder_end(struct columns_builder *b, struct columns *ret)
 {
 	columns_builder_drop_rows(b);
@@ -167,7 +210,49 @@ void columns_builder_end(struct columns_builder *b, struct columns *ret)
 	        .top_ids = i32_of(&b->top_ids),
 	        .top_lp = f32_of(&b->top_lp),
 	};
+	for (uint32_t i = 0; b->is_void && i < b->n; i++) {
+		void_token(ret, i);
+	}
 	free(b);
+}
+
+/* Fewer tokens than this tell nothing. */
+#define ZEROS_MIN 8
+/* Beside a probability of exactly one, no other can be above this. */
+#define LOGPROB_BESIDE_ONE (-10.0F)
+
+/* Do the alternatives of a token say that its logprob was 0.0? */
+static bool vouched(const struct columns *c, uint32_t token)
+{
+	uint32_t from = token ? c->top_end[token - 1] : 0;
+	uint32_t others = 0;
+	for (uint32_t r = from; r < c->top_end[token]; r++) {
+		others += c->top_lp[r] > LOGPROB_BESIDE_ONE;
+	}
+	return c->top_end[token] > from && others <= 1;
+}
+
+bool columns_are_zeros(const struct columns *c)
+{
+	uint32_t bare = 0, zeros = 0;
+	for (uint32_t i = 0; i < c->n; i++) {
+		uint32_t from = i ? c->top_end[i - 1] : 0;
+		bool zero = c->lp[i] == 0.0F;
+		if (zero ? !vouched(c, i) : c->top_end[i] == from) {
+			bare++;
+			zeros += zero;
+		}
+	}
+	return bare >= ZEROS_MIN && zeros > bare / 2;
+}
+
+void columns_void_zeros(struct columns *c)
+{
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (c->lp[i] == 0.0F && !vouched(c, i)) {
+			void_token(c, i);
+		}
+	}
 }
 
 void columns_finish(struct columns *c)

@@ -17,4 +17,14 @@ uint32_t columns_builder_count(const struct columns_builder *b);
 uint32_t columns_builder_rows(const struct columns_builder *b); /* added since the last token */
 size_t columns_builder_bytes(const struct columns_builder *b);  /* held, about */
 void columns_builder_set_id(struct columns_builder *b, uint32_t token, int32_t id);
+/* Keeps the first n tokens. */
+void columns_builder_truncate(struct columns_builder *b, uint32_t n);
+/* The logprob of the row with these bytes, of those added since the last token; NaN: none. */
+float columns_builder_find_row(const struct columns_builder *b, struct span bytes);
+/* Its numbers are no logprobs: in the end all are missing. */
+void columns_builder_void(struct columns_builder *b);
+/* Most logprobs are exactly 0.0 without being sure: see READING_ZERO_LOGPROBS. */
+bool columns_are_zeros(const struct columns *c);
+/* Those become missing, with the alternatives that deny them. */
+void columns_void_zeros(struct columns *c);
 void columns_builder_destroy(struct columns_builder *b); /* NULL is fine */

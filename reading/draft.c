@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "reading/columns.h"
-#include "reading/spelling.h"
+#include "reading/keys.h"
 
 #define ERROR_LIMIT 4096
 #define NAME_LIMIT 1024
@@ -17,6 +17,7 @@ void draft_init(struct draft *d, const struct reading_hints *hints)
 	*d = (struct draft){
 	        .limit = MIN(hints->limit ? hints->limit : LIMIT_DEFAULT, LIMIT_MAX),
 	        .wants_logprobs = hints->wants_logprobs,
+	        .has_tools = hints->has_tools,
 	        .status = hints->status,
 	        .usage = {-1, -1, -1, -1, -1},
 	};
@@ -41,6 +42,7 @@ static void choice_destroy(struct draft_choice *c)
 	free(c->calls.items);
 	call_finish(&c->legacy);
 	columns_builder_destroy(c->columns);
+	columns_builder_destroy(c->prompt);
 	free(c->finish);
 	free(c);
 }
@@ -51,10 +53,15 @@ void draft_finish(struct draft *d)
 		choice_destroy(d->choices[i]);
 	}
 	free(d->choices);
+	for (size_t i = 0; i < d->n_embeddings; i++) {
+		free(d->embeddings[i].values);
+	}
+	free(d->embeddings);
 	free(d->model);
 	free(d->response_id);
 	free(d->fingerprint);
 	free(d->error);
+	buf_finish(&d->given);
 	buf_finish(&d->scratch);
 	buf_finish(&d->scratch2);
 	buf_finish(&d->listed);
@@ -89,27 +96,46 @@ struct draft_choice *draft_choice(struct draft *d, int64_t index)
 	return c;
 }
 
+/* Of what was appended to one of the texts, which of them it was. */
+static void add_stretch(struct draft *d, struct draft_choice *c, enum stretch_kind kind, size_t len)
+{
+	size_t n = c->stretches.len / sizeof(struct stretch);
+	struct stretch *last = n ? (struct stretch *)(void *)c->stretches.data + n - 1 : NULL;
+	d->has_content = true;
+	if (last && last->kind == kind) {
+		last->len += len;
+	} else if (draft_take(d, sizeof(struct stretch))) {
+		struct stretch next = {kind, len};
+		buf_append(&c->stretches, &next, sizeof(next));
+	}
+}
+
+static struct buf *text_of(struct draft_choice *c, enum stretch_kind kind)
+{
+	return kind == STRETCH_REASONING ? &c->reasoning
+	       : kind == STRETCH_REFUSAL ? &c->refusal
+	                                 : &c->text;
+}
+
 void draft_append(
         struct draft *d, struct draft_choice *c, enum stretch_kind kind, const struct json_token *t)
 {
-	struct buf *to = kind == STRETCH_REASONING ? &c->reasoning
-	                 : kind == STRETCH_REFUSAL ? &c->refusal
-	                                           : &c->text;
+	struct buf *to = text_of(c, kind);
 	/* Unescaping never makes a string longer. */
 	if (t->type != JSON_STRING || t->len <= 2 || !draft_take(d, t->len - 2)) {
 		return;
 	}
 	size_t before = to->len;
 	json_unescape(t, to);
-	d->has_content = true;
+	add_stretch(d, c, kind, to->len - before);
+}
 
-	size_t n = c->stretches.len / sizeof(struct stretch);
-	struct stretch *last = n ? (struct stretch *)(void *)c->stretches.data + n - 1 : NULL;
-	if (last && last->kind == kind) {
-		last->len += to->len - before;
-	} else if (draft_take(d, sizeof(struct stretch))) {
-		struct stretch next = {kind, to->len - before};
-		buf_append(&c->stretches, &next, sizeof(next));
+void draft_append_span(
+        struct draft *d, struct draft_choice *c, enum stretch_kind kind, struct span s)
+{
+	if (s.len && draft_take(d, s.len)) {
+		buf_append_span(text_of(c, kind), s);
+		add_stretch(d, c, kind, s.len);
 	}
 }
 
@@ -136,93 +162,37 @@ void draft_set_once(char **to, const struct json_token *t)
 	buf_finish(&s);
 }
 
+void draft_set_finish(struct draft_choice *c, const struct json_token *t)
+{
+	char *said = NULL;
+	draft_set_once(&said, t);
+	if (said) {
+		free(c->finish);
+		c->finish = said;
+	}
+}
+
+void draft_read_finish(struct draft_choice *c, struct json *j, const struct json_token *first)
+{
+	struct json_token t;
+	if (first->type != JSON_OBJECT) {
+		draft_set_finish(c, first);
+		json_skip(j, first);
+		return;
+	}
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		if (KEY_IS(&t, "type")) {
+			draft_set_finish(c, &v);
+		}
+		json_skip(j, &v);
+	}
+}
+
 void draft_set_error(struct draft *d, struct span message)
 {
 	d->marks |= READING_ERROR_BODY;
 	if (!d->error) {
 		d->error = span_dup(cut_text(message, ERROR_LIMIT));
 	}
-}
-
-static char *steal_or_null(struct buf *b, bool present)
-{
-	return present ? buf_steal(b) : NULL;
-}
-
-static void settle_calls(struct draft_choice *from, struct choice *to)
-{
-	bool legacy = from->calls.n == 0 && (from->legacy.name.len || from->legacy.has_arguments);
-	struct draft_call *calls = legacy ? &from->legacy : from->calls.items;
-	to->n_calls = legacy ? 1 : from->calls.n;
-	if (to->n_calls == 0) {
-		return;
-	}
-	to->calls = xcalloc(to->n_calls, sizeof(*to->calls));
-	for (size_t i = 0; i < to->n_calls; i++) {
-		to->calls[i] = (struct tool_call){
-		        .id = steal_or_null(&calls[i].id, calls[i].id.len > 0),
-		        .name = steal_or_null(&calls[i].name, calls[i].name.len > 0),
-		        .arguments = steal_or_null(&calls[i].arguments, calls[i].has_arguments),
-		};
-	}
-}
-
-static void settle_choice(struct draft *d, struct draft_choice *from, struct choice *to)
-{
-	*to = (struct choice){
-	        .index = from->index,
-	        .text = from->text,
-	        .reasoning = from->reasoning,
-	        .refusal = from->refusal,
-	        .finish = from->finish,
-	        .has_columns = from->columns != NULL,
-	};
-	settle_calls(from, to);
-	if (!to->finish) {
-		d->marks |= READING_CUT;
-	}
-	if (from->columns) {
-		columns_builder_end(from->columns, &to->columns);
-		from->columns = NULL;
-		size_t n = from->stretches.len / sizeof(struct stretch);
-		if (!spelling_matches(to, (struct stretch *)(void *)from->stretches.data, n)) {
-			d->marks |= READING_TOKENS_MISSPELL;
-		}
-	}
-	from->text = from->reasoning = from->refusal = (struct buf){0};
-	from->finish = NULL;
-}
-
-static int compare_choices(const void *a, const void *b)
-{
-	int32_t x = (*(struct draft_choice *const *)a)->index;
-	int32_t y = (*(struct draft_choice *const *)b)->index;
-	return (x > y) - (x < y);
-}
-
-struct reading *draft_settle(struct draft *d)
-{
-	struct reading *r = xcalloc(1, sizeof(*r));
-	bool any_columns = false;
-	if (d->n_choices) {
-		qsort(d->choices, d->n_choices, sizeof(struct draft_choice *), compare_choices);
-		r->choices = xcalloc(d->n_choices, sizeof(*r->choices));
-	}
-	for (size_t i = 0; i < d->n_choices; i++) {
-		settle_choice(d, d->choices[i], &r->choices[i]);
-		any_columns |= r->choices[i].has_columns;
-	}
-	if (d->wants_logprobs && d->n_choices && !any_columns) {
-		d->marks |= READING_LOGPROBS_MISSING;
-	}
-	r->n_choices = d->n_choices;
-	r->marks = d->marks;
-	r->usage = d->usage;
-	r->model = d->model;
-	r->response_id = d->response_id;
-	r->fingerprint = d->fingerprint;
-	r->error = d->error;
-	d->model = d->response_id = d->fingerprint = d->error = NULL;
-	draft_finish(d);
-	return r;
 }

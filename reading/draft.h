@@ -20,10 +20,25 @@ struct stretch {
 	size_t len;
 };
 
+/* The members that tell of thoughts; several may tell of the same. */
+enum reasoning_source {
+	REASONING_OF_CONTENT, /* reasoning_content */
+	REASONING_OF_REASONING,
+	REASONING_OF_THINKING,
+	REASONING_OF_DETAILS, /* reasoning_details */
+	REASONING_OF_PART,    /* a part of the content */
+	N_REASONING_SOURCES,
+};
+
 struct draft_call {
 	int64_t index; /* as said, or the position in its list */
 	struct buf id, name, arguments;
 	bool has_arguments;
+	/* Where the arguments' braces stand, as far as they were looked at. */
+	struct {
+		size_t at, depth;
+		bool in_string, escaped, closed, overrun;
+	} braces;
 };
 
 struct draft_calls {
@@ -31,26 +46,47 @@ struct draft_calls {
 	size_t n;
 };
 
+/*
+ * How the texts of a stream's events go together, where engines differ: each holds all so far, or
+ * only what is new. That a text begins with all so far may be chance while it is short; until that is
+ * settled, how many texts there were of each length tells how to put them together after all.
+ */
+#define RETOLD_BY_CHANCE 16
+struct retold {
+	enum { RETOLD_UNSETTLED, RETOLD_WHOLE, RETOLD_PARTS } how;
+	uint32_t counts[RETOLD_BY_CHANCE];
+};
+
 struct draft_choice {
 	int32_t index;
+	struct retold retold;
 	struct buf text, reasoning, refusal;
-	struct buf stretches; /* struct stretch */
+	size_t reasoned[N_REASONING_SOURCES]; /* each source's place in the reasoning */
+	struct buf stretches;                 /* struct stretch */
 	struct draft_calls calls;
 	struct draft_call legacy;        /* function_call: counts only if there are no tool calls */
 	struct columns_builder *columns; /* NULL: no logprobs came */
+	struct columns_builder *prompt;  /* NULL: no scores of the prompt came */
 	char *finish;
 };
 
 struct draft {
 	uint32_t marks;
 	size_t limit, held;
-	bool wants_logprobs;
+	bool wants_logprobs, has_tools;
 	bool has_content; /* a text, reasoning or call came */
+	bool done;        /* the answer said that it is at its end */
+	bool fits;        /* the document at hand has a member of the shape that it is read as */
+	enum reading_shape shape; /* of the answer, as soon as a document told it */
+	int32_t position;         /* of the document in a list of them: its choice's index */
 	int status;
 	char *model, *response_id, *fingerprint, *error;
 	struct usage usage;
 	struct draft_choice **choices;
 	size_t n_choices;
+	struct embedding *embeddings; /* values are owned */
+	size_t n_embeddings;
+	struct buf given; /* of a Responses stream: which parts its events gave */
 	struct buf scratch, scratch2, listed; /* for one token at a time */
 };
 
@@ -64,9 +100,14 @@ bool draft_take(struct draft *d, size_t n) MUST_CHECK;
 /* Appends a string token to one of the texts. */
 void draft_append(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
         const struct json_token *t);
+/* The same with bytes that are unescaped. */
+void draft_append_span(
+        struct draft *d, struct draft_choice *c, enum stretch_kind kind, struct span s);
 /* Sets *to from a string token if it is not set yet and the string is not empty. */
 void draft_set_once(char **to, const struct json_token *t);
+/* The last finish reason that is a string and not empty counts. */
+void draft_set_finish(struct draft_choice *c, const struct json_token *t);
+/* The same from a value that may be an object with a "type" (SGLang); j is after it then. */
+void draft_read_finish(struct draft_choice *c, struct json *j, const struct json_token *first);
 /* An error message; the first one stays. Cut to a few KiB. */
 void draft_set_error(struct draft *d, struct span message);
-/* Hands everything over; the draft is empty then. */
-struct reading *draft_settle(struct draft *d);

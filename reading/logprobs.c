@@ -1,118 +1,20 @@
 #include "reading/logprobs.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "reading/columns.h"
 #include "reading/keys.h"
+#include "reading/side.h"
 
-/* What OpenAI, vLLM and TensorRT-LLM say for "none"; others say float32's minimum, which is below
- * it. */
-#define NO_LOGPROB (-9999.0)
-
-/* One entry of the chat form, or one of its alternatives, before it is known whole. */
+/* One entry, or one of its alternatives, before it is known whole. */
 struct entry {
-	struct json_token token, logprob;
+	struct json_token token, logprob, prob;
 	struct span bytes; /* the value's text */
 	int32_t id;
+	bool has_linear; /* its alternatives are probabilities: llama.cpp's old form */
 };
 
-static bool is_lossy(struct span bytes)
-{
-	return bytes.len == 0 || memmem(bytes.data, bytes.len, "\xef\xbf\xbd", 3);
-}
-
-static float logprob_of(struct draft *d, const struct json_token *t, uint8_t *flags)
-{
-	double lp = t->type == JSON_NUMBER ? json_number(t) : NAN;
-	if (!isfinite(lp) || lp <= NO_LOGPROB || !isfinite((float)lp)) {
-		d->marks |= READING_NON_FINITE;
-		*flags |= TOKEN_MISSING;
-		return NAN;
-	}
-	return (float)lp;
-}
-
-static int32_t id_of(const struct json_token *t)
-{
-	int64_t id;
-	return t->type == JSON_NUMBER && json_integer(t, &id) && id >= 0 && id <= INT32_MAX
-	               ? (int32_t)id
-	               : -1;
-}
-
-static struct span unescaped(const struct json_token *t, struct buf *scratch)
-{
-	if (!t->escaped) {
-		return json_raw(t);
-	}
-	buf_clear(scratch);
-	json_unescape(t, scratch);
-	return buf_span(scratch);
-}
-
-/* vLLM's return_tokens_as_token_ids: "token_id:1234" in place of a token's text. */
-static bool placeholder_id(struct span token, int32_t *ret_id)
-{
-	static const char prefix[] = "token_id:";
-	size_t n = sizeof(prefix) - 1;
-	int64_t id = 0;
-	if (token.len <= n || token.len > n + 10 || memcmp(token.data, prefix, n) != 0) {
-		return false;
-	}
-	for (size_t i = n; i < token.len; i++) {
-		if (token.data[i] < '0' || token.data[i] > '9') {
-			return false;
-		}
-		id = id * 10 + (token.data[i] - '0');
-	}
-	if (id > INT32_MAX) {
-		return false;
-	}
-	*ret_id = (int32_t)id;
-	return true;
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9') {
-		return c - '0';
-	}
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* OpenAI's legacy form of broken characters: bytes:\xe2\x80. */
-static bool escaped_bytes(struct span token, struct buf *to)
-{
-	static const char prefix[] = "bytes:";
-	size_t n = sizeof(prefix) - 1;
-	if (token.len <= n || (token.len - n) % 4 != 0 || memcmp(token.data, prefix, n) != 0) {
-		return false;
-	}
-	buf_clear(to);
-	for (size_t i = n; i < token.len; i += 4) {
-		int high = hex_digit(token.data[i + 2]), low = hex_digit(token.data[i + 3]);
-		if (token.data[i] != '\\' || token.data[i + 1] != 'x' || high < 0 || low < 0) {
-			return false;
-		}
-		buf_append_char(to, (char)(high << 4 | low));
-	}
-	return true;
-}
-
-/* A token's bytes from its text alone. */
-static struct span bytes_of_text(struct draft *d, const struct json_token *t, int32_t *id)
-{
-	if (t->type != JSON_STRING) {
-		return (struct span){0};
-	}
-	struct span text = unescaped(t, &d->scratch);
-	if (placeholder_id(text, id)) {
-		return (struct span){0};
-	}
-	return escaped_bytes(text, &d->scratch2) ? buf_span(&d->scratch2) : text;
-}
+/* What the numbers of a list of alternatives are. */
+enum rows_of { ROWS_OF_MODEL, ROWS_OF_SAMPLER };
 
 /*
  * A list of numbers 0 to 255, known to be well-formed JSON. These lists are most of an answer's
@@ -120,13 +22,13 @@ static struct span bytes_of_text(struct draft *d, const struct json_token *t, in
  */
 static bool bytes_of_list(struct span list, struct buf *to)
 {
-	const char *p = list.data;
-	const char *end = p + list.len;
 	unsigned n = 0;
 	bool in_number = false;
-	if (list.len < 2 || *p++ != '[') {
+	if (list.len < 2 || *list.data != '[') {
 		return false;
 	}
+	const char *p = list.data + 1;
+	const char *end = list.data + list.len;
 	/* Each byte takes two characters of text at least. */
 	buf_clear(to);
 	char *out = buf_reserve(to, list.len / 2 + 1);
@@ -151,60 +53,74 @@ static bool bytes_of_list(struct span list, struct buf *to)
 }
 
 static struct span bytes_of_entry(
-        struct draft *d, const struct entry *e, bool is_row, int32_t *ret_id)
+        const struct token_sink *s, const struct entry *e, bool is_row, int32_t *ret_id)
 {
 	*ret_id = e->id;
-	struct span text = bytes_of_text(d, &e->token, ret_id);
+	struct span text = token_text(s, &e->token, ret_id);
 	bool stand_in = *ret_id != e->id;
-	/* The alternatives' bytes are then those of the stand_in. */
-	if ((stand_in && is_row) || !bytes_of_list(e->bytes, &d->listed)) {
-		return text;
-	}
+	/* The alternatives' bytes are then those of the stand-in. */
+	bool listed = !(stand_in && is_row) && bytes_of_list(e->bytes, &s->d->listed);
 	/* An empty list says nothing where there is text. */
-	return d->listed.len || text.len == 0 ? buf_span(&d->listed) : text;
+	if (listed && (s->d->listed.len || text.len == 0)) {
+		text = buf_span(&s->d->listed);
+	}
+	if (!is_row && text.len == 0 && (stand_in || e->token.type != JSON_STRING)) {
+		token_sink_mark(s, READING_KEYLESS_TOKENS);
+	}
+	return text;
 }
 
-/* False: over the limit, or too many. */
-static bool add_row(
-        struct draft *d, struct draft_choice *c, struct span bytes, int32_t id, float lp)
+static bool is_absent(const struct json_token *t)
 {
-	if (columns_builder_rows(c->columns) == READING_TOP_LIMIT) {
-		d->marks |= READING_TOO_LARGE;
-		return false;
-	}
-	if (!draft_take(d, bytes.len + 3 * sizeof(uint32_t))) {
-		return false;
-	}
-	columns_builder_row(c->columns, bytes, id, lp);
-	return true;
+	return t->type == JSON_ERROR;
 }
 
-static void add_token(struct draft *d, struct draft_choice *c, struct span bytes, int32_t id,
-        float lp, uint8_t flags)
+/* What came out of the sampler chain says nothing of the model. */
+static float sampled(const struct token_sink *s, const struct json_token *prob, uint8_t *flags)
 {
-	if (!draft_take(d, bytes.len + 4 * sizeof(uint32_t) + 1)) {
-		columns_builder_drop_rows(c->columns);
-		return;
-	}
-	if (is_lossy(bytes)) {
-		flags |= TOKEN_LOSSY;
-		d->marks |= READING_LOSSY_TOKENS;
-	}
-	columns_builder_commit(c->columns, bytes, id, lp, flags);
+	bool sound = prob->type == JSON_NUMBER || prob->type == JSON_NULL;
+	token_sink_mark(s, sound ? READING_SAMPLED_PROBS : READING_MALFORMED_LOGPROBS);
+	*flags |= TOKEN_MISSING;
+	return NAN;
 }
 
-static void read_rows(
-        struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);
+static float logprob_of_row(
+        const struct token_sink *s, const struct entry *e, enum rows_of of, uint8_t *flags)
+{
+	if (!is_absent(&e->logprob) || is_absent(&e->prob)) {
+		return token_logprob(s, &e->logprob, flags);
+	}
+	return of == ROWS_OF_SAMPLER ? sampled(s, &e->prob, flags)
+	                             : token_log_of(s, &e->prob, flags);
+}
+
+static float logprob_of_entry(
+        const struct token_sink *s, const struct entry *e, struct span bytes, uint8_t *flags)
+{
+	if (!is_absent(&e->logprob) || (is_absent(&e->prob) && !e->has_linear)) {
+		return token_logprob(s, &e->logprob, flags);
+	}
+	if (!is_absent(&e->prob)) {
+		return sampled(s, &e->prob, flags);
+	}
+	/* llama.cpp's old form has the token's own probability among the alternatives only. */
+	float lp = columns_builder_find_row(s->b, bytes);
+	*flags |= isnan(lp) ? TOKEN_MISSING : 0;
+	return lp;
+}
+
+static void read_rows(const struct token_sink *s, struct json *j, const struct json_token *first,
+        enum rows_of of);
 
 /* An entry's or alternative's members up to its closing brace. False: malformed. */
-static bool read_entry(
-        struct draft *d, struct draft_choice *c, struct json *j, bool is_row, struct entry *e)
+static bool read_entry(const struct token_sink *s, struct json *j, bool is_row, struct entry *e)
 {
 	struct json_token t;
 	*e = (struct entry){.id = -1};
 	while ((t = json_next(j)).type == JSON_KEY) {
 		struct json_token v = json_next(j);
-		if (KEY_IS(&t, "token")) {
+		if (KEY_IS(&t, "token") || KEY_IS(&t, "text") || KEY_IS(&t, "tok_str") ||
+		        KEY_IS(&t, "content")) {
 			e->token = v;
 		} else if (KEY_IS(&t, "logprob")) {
 			e->logprob = v;
@@ -212,10 +128,15 @@ static bool read_entry(
 			e->bytes = json_skip(j, &v);
 			continue;
 		} else if (KEY_IS(&t, "id")) {
-			e->id = id_of(&v);
-		} else if (!is_row && KEY_IS(&t, "top_logprobs")) {
-			columns_builder_drop_rows(c->columns);
-			read_rows(d, c, j, &v);
+			e->id = token_id(&v);
+		} else if (KEY_IS(&t, "prob")) {
+			e->prob = v;
+		} else if (!is_row && (KEY_IS(&t, "top_logprobs") || KEY_IS(&t, "top_probs") ||
+		                              KEY_IS(&t, "probs"))) {
+			columns_builder_drop_rows(s->b);
+			read_rows(s, j, &v,
+			        KEY_IS(&t, "top_probs") ? ROWS_OF_SAMPLER : ROWS_OF_MODEL);
+			e->has_linear = KEY_IS(&t, "probs");
 			continue;
 		}
 		json_skip(j, &v);
@@ -223,116 +144,217 @@ static bool read_entry(
 	return t.type == JSON_OBJECT_END;
 }
 
+static void malformed(const struct token_sink *s, struct json *j, const struct json_token *t)
+{
+	if (t->type != JSON_NULL && t->type != JSON_ERROR) {
+		token_sink_mark(s, READING_MALFORMED_LOGPROBS);
+	}
+	json_skip(j, t);
+}
+
 static void read_rows(
-        struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
+        const struct token_sink *s, struct json *j, const struct json_token *first, enum rows_of of)
 {
 	struct json_token t;
 	if (first->type != JSON_ARRAY) {
-		json_skip(j, first);
+		malformed(s, j, first);
 		return;
 	}
 	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
 		struct entry e;
 		if (t.type != JSON_OBJECT) {
-			json_skip(j, &t);
+			malformed(s, j, &t);
 			continue;
 		}
-		if (!read_entry(d, c, j, true, &e)) {
+		if (!read_entry(s, j, true, &e)) {
 			return;
 		}
 		uint8_t flags = 0;
 		int32_t id;
-		struct span bytes = bytes_of_entry(d, &e, true, &id);
-		add_row(d, c, bytes, id, logprob_of(d, &e.logprob, &flags));
+		struct span bytes = bytes_of_entry(s, &e, true, &id);
+		token_add_row(s, bytes, id, logprob_of_row(s, &e, of, &flags));
 	}
 }
 
-/* The chat form: a list of entries, as "content" or "refusal". */
-static void read_entries(
-        struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
+/* False: it ends before its brace does. */
+static bool add_entry(const struct token_sink *s, struct json *j)
+{
+	struct entry e;
+	uint8_t flags = 0;
+	int32_t id;
+	if (!read_entry(s, j, false, &e)) {
+		columns_builder_drop_rows(s->b);
+		return false;
+	}
+	struct span bytes = bytes_of_entry(s, &e, false, &id);
+	float lp = logprob_of_entry(s, &e, bytes, &flags);
+	token_add(s, bytes, id, lp, flags);
+	return true;
+}
+
+static void read_entries(const struct token_sink *s, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
 	if (first->type != JSON_ARRAY) {
-		json_skip(j, first);
+		malformed(s, j, first);
 		return;
 	}
-	if (!c->columns) {
-		c->columns = columns_builder_create();
-	}
 	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
-		struct entry e;
 		if (t.type != JSON_OBJECT) {
-			json_skip(j, &t);
-			continue;
-		}
-		if (!read_entry(d, c, j, false, &e)) {
-			columns_builder_drop_rows(c->columns);
+			malformed(s, j, &t);
+		} else if (!add_entry(s, j)) {
 			return;
 		}
-		uint8_t flags = 0;
-		int32_t id;
-		float lp = logprob_of(d, &e.logprob, &flags);
-		struct span bytes = bytes_of_entry(d, &e, false, &id);
-		add_token(d, c, bytes, id, lp, flags);
+	}
+}
+
+void logprobs_read_entries(
+        struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
+{
+	if (first->type == JSON_ARRAY) {
+		struct token_sink s = token_sink_answer(d, c);
+		read_entries(&s, j, first);
+	} else {
+		malformed(&(struct token_sink){.d = d}, j, first);
+	}
+}
+
+static bool is_no_list(struct span value)
+{
+	return value.len && *value.data != '[' && !span_is(value, "null");
+}
+
+void logprobs_check_lists(struct draft *d, struct span list, struct span tops)
+{
+	d->marks |= is_no_list(list) || is_no_list(tops) ? READING_MALFORMED_LOGPROBS : 0;
+}
+
+void logprobs_read_alternatives(
+        const struct token_sink *s, struct json *j, const struct json_token *first)
+{
+	columns_builder_drop_rows(s->b);
+	read_rows(s, j, first, ROWS_OF_MODEL);
+}
+
+void logprobs_read_token(const struct token_sink *s, struct span entry)
+{
+	struct json j;
+	json_init_lenient(&j, entry.data, entry.len);
+	if (json_next(&j).type == JSON_OBJECT) {
+		(void)add_entry(s, &j);
+	}
+}
+
+void logprobs_read_beside(const struct token_sink *s, struct span entries, struct span tops)
+{
+	struct side entry, top;
+	if (tops.len && side_count(tops) != side_count(entries)) {
+		token_sink_mark(s, side_count(tops) ? READING_MALFORMED_LOGPROBS : 0);
+		tops = (struct span){0};
+	}
+	side_begin(&entry, entries);
+	side_begin(&top, tops);
+	while (side_next(&entry)) {
+		if (side_next(&top)) {
+			read_rows(s, &top.j, &top.t, ROWS_OF_MODEL);
+		}
+		if (entry.t.type != JSON_OBJECT) {
+			columns_builder_drop_rows(s->b);
+			malformed(s, &entry.j, &entry.t);
+		} else if (!add_entry(s, &entry.j)) {
+			return;
+		}
 	}
 }
 
 /* The legacy form's alternatives of one token: an object of text to logprob. */
-static void read_row_map(
-        struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
+static void read_row_map(const struct token_sink *s, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
 	if (first->type != JSON_OBJECT) {
-		json_skip(j, first);
+		malformed(s, j, first);
 		return;
 	}
 	while ((t = json_next(j)).type == JSON_KEY) {
-		struct json_token key = t, v = json_next(j);
+		struct json_token v = json_next(j);
 		uint8_t flags = 0;
 		int32_t id = -1;
-		key.type = JSON_STRING;
-		struct span bytes = bytes_of_text(d, &key, &id);
-		add_row(d, c, bytes, id, logprob_of(d, &v, &flags));
+		struct span bytes = token_text(s, &t, &id);
+		token_add_row(s, bytes, id, token_logprob(s, &v, &flags));
 		json_skip(j, &v);
 	}
 }
 
-/* The legacy form: lists side by side, in whatever order they came. */
-static void read_lists(struct draft *d, struct draft_choice *c, struct span tokens, struct span lps,
-        struct span tops)
+/* Lists that belong to one another, element by element. */
+struct lists {
+	struct span tokens, lps, tops;
+};
+
+/* A list of another length than the tokens' is emptied. False: there was one. */
+static bool walk_lists(const struct token_sink *s, struct lists *l)
 {
-	struct json jt, jl, jm;
-	struct json_token t, l = {0}, m = {0};
-	json_init_lenient(&jt, tokens.data, tokens.len);
-	json_init_lenient(&jl, lps.data, lps.len);
-	json_init_lenient(&jm, tops.data, tops.len);
-	if (json_next(&jt).type != JSON_ARRAY) {
-		return;
-	}
-	if (!c->columns) {
-		c->columns = columns_builder_create();
-	}
-	bool has_lps = json_next(&jl).type == JSON_ARRAY;
-	bool has_tops = json_next(&jm).type == JSON_ARRAY;
-	while ((t = json_next(&jt)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
-		if (has_lps) {
-			l = json_next(&jl);
-			has_lps = l.type != JSON_ARRAY_END && l.type != JSON_ERROR;
-			json_skip(&jl, &l);
+	struct side tokens, lps, tops;
+	bool short_lps = false, short_tops = false;
+	side_begin(&tokens, l->tokens);
+	side_begin(&lps, l->lps);
+	side_begin(&tops, l->tops);
+	bool has_lps = lps.open, has_tops = tops.open;
+	while (side_next(&tokens)) {
+		struct json_token lp = {0};
+		if (side_next(&lps)) {
+			lp = lps.t;
+			json_skip(&lps.j, &lp);
+		} else {
+			short_lps |= has_lps;
 		}
-		if (has_tops) {
-			m = json_next(&jm);
-			has_tops = m.type != JSON_ARRAY_END && m.type != JSON_ERROR;
-			if (has_tops) {
-				read_row_map(d, c, &jm, &m);
-			}
+		if (side_next(&tops)) {
+			read_row_map(s, &tops.j, &tops.t);
+		} else {
+			short_tops |= has_tops;
 		}
 		uint8_t flags = 0;
 		int32_t id = -1;
-		float lp = logprob_of(d, &l, &flags);
-		struct span bytes = bytes_of_text(d, &t, &id);
-		add_token(d, c, bytes, id, lp, flags);
-		json_skip(&jt, &t);
+		float value = token_logprob(s, &lp, &flags);
+		struct span bytes = token_text(s, &tokens.t, &id);
+		if (tokens.t.type != JSON_STRING || (bytes.len == 0 && id >= 0)) {
+			token_sink_mark(s, tokens.t.type == JSON_STRING
+			                           ? READING_KEYLESS_TOKENS
+			                           : READING_MALFORMED_LOGPROBS);
+		}
+		token_add(s, bytes, id, value, flags);
+		json_skip(&tokens.j, &tokens.t);
+	}
+	/* A text that was cut ends all of them somewhere. */
+	if (tokens.t.type == JSON_ERROR) {
+		return true;
+	}
+	short_lps |= side_next(&lps);
+	short_tops |= side_next(&tops);
+	l->lps = short_lps ? (struct span){0} : l->lps;
+	l->tops = short_tops ? (struct span){0} : l->tops;
+	return !short_lps && !short_tops;
+}
+
+/* The legacy form: lists side by side, in whatever order they came. */
+static void read_lists(struct draft *d, struct draft_choice *c, struct lists *l)
+{
+	struct json_token first;
+	struct json j;
+	json_init_lenient(&j, l->tokens.data, l->tokens.len);
+	first = json_next(&j);
+	if (first.type != JSON_ARRAY) {
+		malformed(&(struct token_sink){.d = d}, &j, &first);
+		return;
+	}
+	logprobs_check_lists(d, l->lps, l->tops);
+	struct token_sink s = token_sink_answer(d, c);
+	uint32_t before = columns_builder_count(s.b);
+	size_t held = d->held;
+	if (!walk_lists(&s, l)) {
+		columns_builder_truncate(s.b, before);
+		d->held = held;
+		d->marks |= READING_MALFORMED_LOGPROBS;
+		(void)walk_lists(&s, l);
 	}
 }
 
@@ -340,52 +362,26 @@ void logprobs_read(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
-	struct span tokens = {0}, lps = {0}, tops = {0};
+	struct lists lists = {0};
 	if (first->type != JSON_OBJECT) {
-		json_skip(j, first);
+		logprobs_read_entries(d, c, j, first);
 		return;
 	}
 	while ((t = json_next(j)).type == JSON_KEY) {
 		struct json_token v = json_next(j);
 		if (KEY_IS(&t, "content") || KEY_IS(&t, "refusal")) {
-			read_entries(d, c, j, &v);
+			logprobs_read_entries(d, c, j, &v);
 		} else if (KEY_IS(&t, "tokens")) {
-			tokens = json_skip(j, &v);
+			lists.tokens = json_skip(j, &v);
 		} else if (KEY_IS(&t, "token_logprobs")) {
-			lps = json_skip(j, &v);
+			lists.lps = json_skip(j, &v);
 		} else if (KEY_IS(&t, "top_logprobs")) {
-			tops = json_skip(j, &v);
+			lists.tops = json_skip(j, &v);
 		} else {
 			json_skip(j, &v);
 		}
 	}
-	if (tokens.len) {
-		read_lists(d, c, tokens, lps, tops);
-	}
-}
-
-void logprobs_read_ids(struct draft *d, struct draft_choice *c, uint32_t from, struct span list)
-{
-	struct json j;
-	struct json_token t;
-	uint32_t n = 0;
-	if (!c->columns) {
-		return;
-	}
-	uint32_t wanted = columns_builder_count(c->columns) - from;
-	json_init_lenient(&j, list.data, list.len);
-	if (json_next(&j).type != JSON_ARRAY) {
-		return;
-	}
-	while ((t = json_next(&j)).type == JSON_NUMBER) {
-		n++;
-	}
-	if (n != wanted || t.type != JSON_ARRAY_END) {
-		return;
-	}
-	json_init_lenient(&j, list.data, list.len);
-	json_next(&j);
-	for (uint32_t i = from; (t = json_next(&j)).type == JSON_NUMBER; i++) {
-		columns_builder_set_id(c->columns, i, id_of(&t));
+	if (lists.tokens.len) {
+		read_lists(d, c, &lists);
 	}
 }

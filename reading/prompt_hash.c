@@ -20,16 +20,22 @@
  * and -Infinity, which are not JSON but are sent, stand for themselves.
  *
  * prompt is H(key, P). P is an object in canonical form, but with its members in this order:
- * messages (chat) or prompt (completion), tools, tool_choice, response_format. Members that are
- * absent or null in the request are left out; of duplicates the last counts.
+ * - chat: messages, tools, tool_choice, response_format
+ * - completion: prompt, tools, tool_choice, response_format
+ * - responses: input, instructions, tools, tool_choice, text
+ * - embedding: input, prompt
+ * - native chat: messages, tools, format
+ * - native generate: prompt, inputs, text, input_ids, system, suffix, images, format
+ * Members that are absent or null in the request are left out; of duplicates the last counts.
  *
  * The chain over messages m1 .. mn (elements of a chat's messages): h0 = H(key, ""),
  * h(i) = H(key, h(i-1) followed by the canonical form of mi). chain is h(n). session is h(i) for
  * the first message with the role "user". parent is h(k-1), where mk is the first message of the
  * last run of messages with the role "assistant" that a message of another role follows: h(k-1) is
  * the chain of the request that mk answered. What does not exist is 16 zero bytes: chain, session
- * and parent of a completion, session without a user message, parent of a first turn, prompt of a
- * request without messages or prompt.
+ * and parent of a request without messages, session without a user message, parent of a first turn,
+ * prompt of a request in which each of messages, prompt, input, inputs, text and input_ids that is
+ * listed above for its endpoint is absent.
  */
 #include <string.h>
 
@@ -39,7 +45,22 @@
 #include "reading/canonical.h"
 #include "reading/request.h"
 
-enum part { PART_PROMPT, PART_TOOLS, PART_TOOL_CHOICE, PART_RESPONSE_FORMAT, N_PARTS };
+#define PARTS_LIMIT 8
+
+/* The members of a prompt, in the order in which they are hashed. */
+static const struct parts {
+	const char *names[PARTS_LIMIT];
+	size_t n_prompts; /* of which one at least must be there */
+} parts_of[N_ENDPOINTS] = {
+        [ENDPOINT_CHAT] = {{"messages", "tools", "tool_choice", "response_format"}, 1},
+        [ENDPOINT_COMPLETION] = {{"prompt", "tools", "tool_choice", "response_format"}, 1},
+        [ENDPOINT_RESPONSES] = {{"input", "instructions", "tools", "tool_choice", "text"}, 1},
+        [ENDPOINT_EMBEDDING] = {{"input", "prompt"}, 2},
+        [ENDPOINT_NATIVE_CHAT] = {{"messages", "tools", "format"}, 1},
+        [ENDPOINT_NATIVE_GENERATE] = {{"prompt", "inputs", "text", "input_ids", "system", "suffix",
+                                              "images", "format"},
+                4},
+};
 
 struct hashing {
 	const uint8_t *key;
@@ -111,18 +132,15 @@ static bool add_messages(struct hashing *h, struct json *j)
 	return true;
 }
 
-static bool add_part(struct hashing *h, enum endpoint endpoint, enum part part, struct span text)
+static bool add_part(struct hashing *h, const char *name, struct span text)
 {
-	static const char *const names[N_PARTS] = {
-	        "prompt", "tools", "tool_choice", "response_format"};
-	bool is_messages = part == PART_PROMPT && endpoint == ENDPOINT_CHAT;
 	struct json j;
 	json_init_lenient(&j, text.data, text.len);
 	struct json_token first = json_next(&j);
 	add(h, SPAN("\""));
-	add(h, span_of(is_messages ? "messages" : names[part]));
+	add(h, span_of(name));
 	add(h, SPAN("\":"));
-	if (is_messages && first.type == JSON_ARRAY) {
+	if (strcmp(name, "messages") == 0 && first.type == JSON_ARRAY) {
 		return add_messages(h, &j);
 	}
 	struct span value = canonical_value(&h->canonical, &j, &first);
@@ -132,10 +150,8 @@ static bool add_part(struct hashing *h, enum endpoint endpoint, enum part part, 
 
 /* Where the values of the parts lie; a later duplicate takes an earlier one's place, null takes it
  * away. */
-static bool find_parts(enum endpoint endpoint, struct span body, struct span parts[N_PARTS])
+static bool find_parts(const struct parts *p, struct span body, struct span values[PARTS_LIMIT])
 {
-	const char *const names[N_PARTS] = {endpoint == ENDPOINT_CHAT ? "messages" : "prompt",
-	        "tools", "tool_choice", "response_format"};
 	struct json j;
 	struct json_token t;
 	json_init_lenient(&j, body.data, body.len);
@@ -145,34 +161,46 @@ static bool find_parts(enum endpoint endpoint, struct span body, struct span par
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token first = json_next(&j);
 		struct span value = json_skip(&j, &first);
-		for (int i = 0; i < N_PARTS; i++) {
-			if (json_is_key(&t, names[i])) {
-				parts[i] = first.type == JSON_NULL ? (struct span){0} : value;
+		for (size_t i = 0; i < PARTS_LIMIT && p->names[i]; i++) {
+			if (json_is_key(&t, p->names[i])) {
+				values[i] = first.type == JSON_NULL ? (struct span){0} : value;
 			}
 		}
 	}
 	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
 }
 
+static bool has_prompt(const struct parts *p, const struct span values[PARTS_LIMIT])
+{
+	for (size_t i = 0; i < p->n_prompts; i++) {
+		if (values[i].data) {
+			return true;
+		}
+	}
+	return false;
+}
+
 bool request_hash(
         enum endpoint endpoint, struct span body, const uint8_t key[32], struct request_hashes *ret)
 {
-	struct span parts[N_PARTS] = {0};
+	const struct parts *p = &parts_of[endpoint];
+	struct span values[PARTS_LIMIT] = {0};
 	*ret = (struct request_hashes){0};
-	if (!endpoint_is_openai(endpoint) || !find_parts(endpoint, body, parts)) {
+	if (p->n_prompts == 0 || !find_parts(p, body, values)) {
 		return false;
 	}
-	if (!parts[PART_PROMPT].data) {
+	if (!has_prompt(p, values)) {
 		return true;
 	}
 	struct hashing h = {.key = key, .ret = ret, .canonical.watched = SPAN("role")};
 	hash(h.link, key, (struct span){0}, (struct span){0});
 	crypto_generichash_init(&h.prompt, key, 32, REQUEST_HASH_SIZE);
-	bool ok = true;
-	for (enum part i = 0; i < N_PARTS && ok; i++) {
-		if (parts[i].data) {
-			add(&h, i == PART_PROMPT ? SPAN("{") : SPAN(","));
-			ok = add_part(&h, endpoint, i, parts[i]);
+	bool ok = true, any = false;
+	for (size_t i = 0; i < PARTS_LIMIT && p->names[i] && ok; i++) {
+		if (values[i].data) {
+			add(&h, any ? SPAN(",") : SPAN("{"));
+			ok = add_part(&h, p->names[i], values[i]);
+			any = true;
 		}
 	}
 	add(&h, SPAN("}"));

@@ -1,23 +1,31 @@
 #include "reading/reading.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/sse.h"
-#include "base/utf8.h"
-#include "reading/openai.h"
+#include "reading/documents.h"
 #include "reading/draft.h"
+#include "reading/framing.h"
+#include "reading/mend.h"
+#include "reading/settle.h"
+
+/* The framing is told by the body's beginning, taken in steps of this size, and not by more than so
+ * many of them: what begins with that many blanks is what its type says. */
+#define HEAD_BYTES 64
+#define HEAD_LIMIT (64 * HEAD_BYTES)
 
 struct reader {
-	bool is_stream;
-	bool done; /* [DONE] was seen */
-	bool full; /* over the limit: takes nothing more */
-	bool last; /* the event at hand ended with the body */
+	enum framing said;    /* by the hints */
+	enum framing framing; /* FRAMING_UNKNOWN until enough bytes came */
+	bool full;            /* over the limit: takes nothing more */
+	bool last;            /* the event or line at hand ended with the body */
 	struct draft draft;
 	struct sse sse;
-	struct buf body;   /* unary: all of it; stream: an event mended at the end */
+	struct lines lines;
+	struct buf body;   /* unary: all of it; until the framing is known: all that came */
+	struct buf mended; /* an event or a line at the end of a body that was cut */
 	uint64_t consumed; /* bytes of events given so far */
 	uint64_t first_content_at;
 	uint32_t n_events;
@@ -26,11 +34,8 @@ struct reader {
 struct reader *reader_create(const struct reading_hints *hints)
 {
 	struct reader *r = xcalloc(1, sizeof(*r));
-	r->is_stream = hints->framing == FRAMING_SSE;
+	r->said = hints->framing;
 	draft_init(&r->draft, hints);
-	if (r->is_stream) {
-		sse_init(&r->sse, r->draft.limit);
-	}
 	return r;
 }
 
@@ -39,11 +44,13 @@ void reader_destroy(struct reader *r)
 	if (!r) {
 		return;
 	}
-	if (r->is_stream) {
+	if (r->framing == FRAMING_SSE) {
 		sse_finish(&r->sse);
 	}
+	lines_finish(&r->lines);
 	draft_finish(&r->draft);
 	buf_finish(&r->body);
+	buf_finish(&r->mended);
 	free(r);
 }
 
@@ -59,106 +66,96 @@ static struct span trimmed(struct span s)
 	return s;
 }
 
-/* \ud800 to \udbff: the first half of a character, at p. */
-static bool is_high_surrogate(const char *p)
+/* One event's data, or one line. */
+static void on_document(struct reader *r, struct span data, struct span name, bool is_error)
 {
-	return p[1] == 'u' && (p[2] | 0x20) == 'd' && strchr("89aAbB", p[3]);
+	struct draft *d = &r->draft;
+	bool had_content = d->has_content;
+	struct document doc = {
+	        .text = r->last ? mend(data, &r->mended) : data,
+	        .raw = data,
+	        .event_name = name,
+	        .is_error = is_error || d->status >= 400,
+	};
+	r->n_events++;
+	document_read(d, &doc);
+	if (!had_content && d->has_content) {
+		r->first_content_at = r->consumed;
+	}
 }
 
-/* Where the text's last whole character within a string ends; SIZE_MAX: the text does not end in a
- * string. */
-static size_t string_end(struct span text)
+/* llama.cpp once said so in place of data. */
+static bool error_line(const struct sse_event *event, struct span *ret_data)
 {
-	bool in_string = false;
-	size_t high_from = 0, high_end = 0; /* an escape that waits for its second half */
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.data[i] == '"') {
-			in_string = !in_string;
-		} else if (in_string && text.data[i] == '\\') {
-			size_t from = high_end == i ? high_from : i;
-			size_t end = i + (i + 1 < text.len && text.data[i + 1] == 'u' ? 6 : 2);
-			if (end > text.len) {
-				return from;
-			}
-			high_end = from == i && is_high_surrogate(text.data + i) ? end : 0;
-			high_from = i;
-			i = end - 1;
-		}
+	static const char field[] = "error:";
+	size_t n = sizeof(field) - 1;
+	if (event->has_data || event->raw.len < n || memcmp(event->raw.data, field, n) != 0) {
+		return false;
 	}
-	if (!in_string) {
-		return SIZE_MAX;
-	}
-	if (high_end == text.len) {
-		return high_from;
-	}
-	size_t lead = text.len;
-	while (lead && text.len - lead < 4 && ((unsigned char)text.data[lead - 1] & 0xc0) == 0x80) {
-		lead--;
-	}
-	if (lead && (unsigned char)text.data[lead - 1] >= 0xc0) {
-		const char *p = text.data + lead - 1;
-		return utf8_length(p, text.data + text.len) ? text.len : lead - 1;
-	}
-	return text.len;
-}
-
-/*
- * A text that was cut within a string: closes the string after its last whole character, so that
- * what came of it is read. The text stays malformed. Anything else is left as it is.
- */
-static struct span mend(struct span text, struct buf *mended)
-{
-	size_t n = string_end(text);
-	if (n == SIZE_MAX) {
-		return text;
-	}
-	buf_clear(mended);
-	buf_append(mended, text.data, n);
-	buf_append_char(mended, '"');
-	return buf_span(mended);
-}
-
-/*
- * One document. What is not JSON may still be an error's text; transformers puts such a text
- * between quotes without escaping it, so that what was read of it is not all.
- */
-static void read_document(struct draft *d, struct span text, struct span raw, bool is_error)
-{
-	bool had_error = d->error;
-	if (openai_read(d, text, is_error)) {
-		return;
-	}
-	d->marks |= READING_NOT_JSON;
-	if (raw.len && (is_error || (d->error && !had_error))) {
-		if (!had_error) {
-			free(d->error);
-			d->error = NULL;
-		}
-		draft_set_error(d, raw);
-	}
+	*ret_data = trimmed((struct span){event->raw.data + n, event->raw.len - n});
+	return true;
 }
 
 static void on_event(void *arg, const struct sse_event *event)
 {
 	struct reader *r = arg;
-	struct draft *d = &r->draft;
-	r->consumed += event->raw.len;
-	if (!event->has_data) {
-		return;
-	}
-	r->n_events++;
 	struct span data = trimmed(event->data);
-	if (span_is(data, "[DONE]")) {
-		r->done = true;
-		return;
+	r->consumed += event->raw.len;
+	if (event->has_data && span_is(data, "[DONE]")) {
+		r->n_events++;
+		r->draft.done = true;
+	} else if (event->has_data) {
+		on_document(r, data, event->name, span_is(event->name, "error"));
+	} else if (error_line(event, &data)) {
+		on_document(r, data, event->name, true);
 	}
-	bool is_error = span_is(event->name, "error");
-	bool had_content = d->has_content;
-	struct span text = r->last ? mend(data, &r->body) : data;
-	read_document(d, text, data, is_error || d->status >= 400);
-	if (!had_content && d->has_content) {
-		r->first_content_at = r->consumed;
+}
+
+static void on_line(void *arg, struct span raw)
+{
+	struct reader *r = arg;
+	struct span line = trimmed(raw);
+	r->consumed += raw.len;
+	if (line.len) {
+		on_document(r, line, (struct span){0}, false);
 	}
+}
+
+/* Bytes of a body whose framing is known. */
+static void take(struct reader *r, struct span data)
+{
+	struct draft *d = &r->draft;
+	if (r->framing == FRAMING_SSE) {
+		r->full = sse_feed(&r->sse, data.data, data.len, on_event, r) < 0;
+	} else if (r->framing == FRAMING_NDJSON) {
+		r->full = lines_feed(&r->lines, data, on_line, r) < 0;
+	} else {
+		size_t n = MIN(data.len, d->limit - r->body.len);
+		r->full = n < data.len;
+		buf_append(&r->body, data.data, n);
+	}
+	if (r->full) {
+		d->marks |= READING_TOO_LARGE;
+	}
+}
+
+static void settle_framing(struct reader *r, enum framing framing)
+{
+	struct buf head = r->body;
+	r->body = (struct buf){0};
+	r->framing = framing;
+	if (framing == FRAMING_SSE) {
+		sse_init(&r->sse, r->draft.limit);
+	}
+	r->lines.limit = r->draft.limit;
+	take(r, buf_span(&head));
+	buf_finish(&head);
+}
+
+static void settle_as_said(struct reader *r)
+{
+	bool events = r->said == FRAMING_SSE || r->said == FRAMING_NDJSON;
+	settle_framing(r, events ? r->said : FRAMING_UNARY);
 }
 
 void reader_feed(struct reader *r, const char *data, size_t len)
@@ -166,25 +163,32 @@ void reader_feed(struct reader *r, const char *data, size_t len)
 	if (r->full || len == 0) {
 		return;
 	}
-	if (r->is_stream) {
-		r->full = sse_feed(&r->sse, data, len, on_event, r) < 0;
-	} else {
-		size_t n = MIN(len, r->draft.limit - r->body.len);
-		r->full = n < len;
-		buf_append(&r->body, data, n);
+	struct span rest = {data, len};
+	while (rest.len && r->framing == FRAMING_UNKNOWN && !r->full) {
+		size_t n = MIN(rest.len, HEAD_BYTES - r->body.len % HEAD_BYTES);
+		take(r, (struct span){rest.data, n});
+		rest = (struct span){rest.data + n, rest.len - n};
+		enum framing framing = framing_of_bytes(buf_span(&r->body), r->said);
+		if (framing != FRAMING_UNKNOWN) {
+			settle_framing(r, framing);
+		} else if (r->body.len == HEAD_LIMIT) {
+			settle_as_said(r);
+		}
 	}
-	if (r->full) {
-		r->draft.marks |= READING_TOO_LARGE;
+	if (rest.len && !r->full) {
+		take(r, rest);
 	}
 }
 
 static void end_stream(struct reader *r, bool complete)
 {
 	r->last = !complete;
-	if (!r->full) {
+	if (!r->full && r->framing == FRAMING_SSE) {
 		sse_end(&r->sse, on_event, r);
+	} else if (!r->full) {
+		lines_end(&r->lines, on_line, r);
 	}
-	if (!r->done) {
+	if (!r->draft.done && !(r->draft.marks & READING_NOT_READ)) {
 		r->draft.marks |= READING_NO_DONE;
 	}
 }
@@ -192,49 +196,44 @@ static void end_stream(struct reader *r, bool complete)
 static void end_unary(struct reader *r)
 {
 	struct draft *d = &r->draft;
-	struct buf mended = {0};
 	struct span body = trimmed(buf_span(&r->body));
 	if (body.len == 0 && d->status < 400) {
 		d->marks |= READING_NOT_JSON;
 		return;
 	}
-	bool is_error = d->status >= 400;
-	bool is_cut = body.len && body.data[body.len - 1] != '}';
-	read_document(d, is_cut ? mend(body, &mended) : body, body, is_error);
-	buf_finish(&mended);
+	char last = body.len ? body.data[body.len - 1] : 0;
+	bool is_cut = last && last != '}' && last != ']';
+	document_read(d, &(struct document){
+	                         .text = is_cut ? mend(body, &r->mended) : body,
+	                         .raw = body,
+	                         .is_error = d->status >= 400,
+	                 });
+}
+
+/* What came is all that will: bytes too few to tell, or several documents where one was expected. */
+static void settle_late(struct reader *r)
+{
+	if (r->framing == FRAMING_UNKNOWN) {
+		settle_as_said(r);
+	}
+	if (r->framing == FRAMING_UNARY && framing_is_lines(buf_span(&r->body))) {
+		settle_framing(r, FRAMING_NDJSON);
+	}
 }
 
 struct reading *reader_end(struct reader *r, bool complete)
 {
-	if (r->is_stream) {
-		end_stream(r, complete);
-	} else {
+	settle_late(r);
+	if (r->framing == FRAMING_UNARY) {
 		end_unary(r);
+	} else {
+		end_stream(r, complete);
 	}
 	struct reading *reading = draft_settle(&r->draft);
 	reading->n_events = r->n_events;
 	reading->first_content_at = r->first_content_at;
 	reader_destroy(r);
 	return reading;
-}
-
-enum framing framing_of_type(struct span content_type)
-{
-	static const struct {
-		struct span type;
-		enum framing framing;
-	} TYPES[] = {
-	        {{"text/event-stream", 17}, FRAMING_SSE},
-	        {{"application/x-ndjson", 20}, FRAMING_NDJSON},
-	        {{"application/json", 16}, FRAMING_UNARY},
-	};
-	for (size_t i = 0; i < ARRAY_LEN(TYPES); i++) {
-		struct span head = {content_type.data, MIN(content_type.len, TYPES[i].type.len)};
-		if (span_equal_nocase(head, TYPES[i].type)) {
-			return TYPES[i].framing;
-		}
-	}
-	return FRAMING_UNKNOWN;
 }
 
 void reading_destroy(struct reading *r)
@@ -255,8 +254,14 @@ void reading_destroy(struct reading *r)
 		free(c->calls);
 		free(c->finish);
 		columns_finish(&c->columns);
+		columns_finish(&c->prompt);
+		free(c->thoughts);
 	}
 	free(r->choices);
+	for (size_t i = 0; i < r->n_embeddings; i++) {
+		free(r->embeddings[i].values);
+	}
+	free(r->embeddings);
 	free(r->model);
 	free(r->response_id);
 	free(r->fingerprint);

@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "reading/request.h"
 
-#define READING_VERSION 1
+#define READING_VERSION 2
 #define READING_CHOICES_LIMIT 128
 #define READING_TOP_LIMIT 256
 #define READING_CALLS_LIMIT 512
@@ -37,11 +37,18 @@ enum reading_mark {
 	/* A member about logprobs has a shape or lengths that make no sense: left out, the rest kept. */
 	READING_MALFORMED_LOGPROBS = 1 << 10,
 	/* Exactly 0.0 at over half of 8 or more tokens that have no alternatives or unlike ones: no
-	 * measurement (speculative decoding, TurboMind). */
+	 * measurement (speculative decoding, TurboMind). They are missing then, as are these unlike
+	 * alternatives. */
 	READING_ZERO_LOGPROBS = 1 << 11,
 	READING_NOT_READ = 1 << 12,       /* a dialect that is kept as bytes only (Anthropic's) */
 	READING_THOUGHT_OPEN = 1 << 13,   /* inline reasoning began and never ended */
 	READING_KEYLESS_TOKENS = 1 << 14, /* "token_id:123" in place of texts: ids only */
+	READING_BAD_VECTOR = 1 << 15,     /* a vector that is no base64 of whole floats: left out */
+	/* Probabilities after the sampler chain (llama.cpp's post_sampling_probs): not the model's, so
+	 * the tokens and their alternatives are kept without logprobs. */
+	READING_SAMPLED_PROBS = 1 << 16,
+	/* A logprob above 0 (by more than rounding): logits, so that none of that choice is kept. */
+	READING_POSITIVE_LOGPROBS = 1 << 17,
 };
 
 /* What an answer's document is, told by its members and not by the endpoint. */
@@ -192,7 +199,8 @@ struct reading_hints {
 	int status;
 	enum framing framing;
 	bool wants_logprobs;
-	size_t limit; /* of bytes held; 0: 64 MiB */
+	bool has_tools; /* the request offered tools: calls may stand in the text */
+	size_t limit;   /* of bytes held; 0: 64 MiB */
 };
 
 struct reader;

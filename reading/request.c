@@ -8,60 +8,7 @@
 #include "base/check.h"
 #include "base/json.h"
 #include "reading/keys.h"
-
-/* Members that matter to us, at the top of a request. */
-enum member {
-	MEMBER_BACKGROUND,
-	MEMBER_FREQUENCY_PENALTY,
-	MEMBER_LOGPROBS,
-	MEMBER_MAX_COMPLETION_TOKENS,
-	MEMBER_MAX_TOKENS,
-	MEMBER_MESSAGES,
-	MEMBER_MIN_P,
-	MEMBER_MODEL,
-	MEMBER_N,
-	MEMBER_N_PROBS,
-	MEMBER_PRESENCE_PENALTY,
-	MEMBER_PREVIOUS_RESPONSE_ID,
-	MEMBER_REPEAT_PENALTY,
-	MEMBER_REPETITION_PENALTY,
-	MEMBER_SEED,
-	MEMBER_STORE,
-	MEMBER_STREAM,
-	MEMBER_STREAM_OPTIONS,
-	MEMBER_TEMPERATURE,
-	MEMBER_TOOLS,
-	MEMBER_TOP_K,
-	MEMBER_TOP_LOGPROBS,
-	MEMBER_TOP_P,
-	N_MEMBERS,
-};
-
-static const struct span member_names[N_MEMBERS] = {
-        [MEMBER_BACKGROUND] = {"background", 10},
-        [MEMBER_FREQUENCY_PENALTY] = {"frequency_penalty", 17},
-        [MEMBER_LOGPROBS] = {"logprobs", 8},
-        [MEMBER_MAX_COMPLETION_TOKENS] = {"max_completion_tokens", 21},
-        [MEMBER_MAX_TOKENS] = {"max_tokens", 10},
-        [MEMBER_MESSAGES] = {"messages", 8},
-        [MEMBER_MIN_P] = {"min_p", 5},
-        [MEMBER_MODEL] = {"model", 5},
-        [MEMBER_N] = {"n", 1},
-        [MEMBER_N_PROBS] = {"n_probs", 7},
-        [MEMBER_PRESENCE_PENALTY] = {"presence_penalty", 16},
-        [MEMBER_PREVIOUS_RESPONSE_ID] = {"previous_response_id", 20},
-        [MEMBER_REPEAT_PENALTY] = {"repeat_penalty", 14},
-        [MEMBER_REPETITION_PENALTY] = {"repetition_penalty", 18},
-        [MEMBER_SEED] = {"seed", 4},
-        [MEMBER_STORE] = {"store", 5},
-        [MEMBER_STREAM] = {"stream", 6},
-        [MEMBER_STREAM_OPTIONS] = {"stream_options", 14},
-        [MEMBER_TEMPERATURE] = {"temperature", 11},
-        [MEMBER_TOOLS] = {"tools", 5},
-        [MEMBER_TOP_K] = {"top_k", 5},
-        [MEMBER_TOP_LOGPROBS] = {"top_logprobs", 12},
-        [MEMBER_TOP_P] = {"top_p", 5},
-};
+#include "reading/request_member.h"
 
 /* What several members say together; settled once the whole body was read, since the last duplicate
  * wins. */
@@ -70,88 +17,14 @@ struct asked {
 	int64_t logprobs_number; /* -1: not a number */
 	bool top_logprobs;
 	int64_t top_logprobs_number;
-	bool n_probs;
+	bool n_probs, scores; /* native forms of both */
+	int64_t native_top;   /* -1: not a number */
 	int64_t max_tokens, max_completion_tokens;
 	double repetition_penalty, repeat_penalty;
-	bool background, store, previous;
+	bool background, store, previous, conversation;
+	bool greedy;      /* do_sample: false */
+	bool says_stream; /* stream: true or false */
 };
-
-static bool ends_with(struct span s, const char *suffix)
-{
-	size_t n = strlen(suffix);
-	return s.len >= n && memcmp(s.data + s.len - n, suffix, n) == 0;
-}
-
-/* By the end of the path; the first that fits. */
-static const struct {
-	const char *suffix;
-	enum endpoint endpoint;
-} routes[] = {
-        {"/chat/completions", ENDPOINT_CHAT},
-        {"/completions", ENDPOINT_COMPLETION},
-        {"/responses", ENDPOINT_RESPONSES},
-        {"/embeddings", ENDPOINT_EMBEDDING},
-        {"/api/embed", ENDPOINT_EMBEDDING},
-        {"/v1/messages", ENDPOINT_MESSAGES},
-        {"/api/chat", ENDPOINT_NATIVE_CHAT},
-        {"/api/generate", ENDPOINT_NATIVE_GENERATE},
-        {"/completion", ENDPOINT_NATIVE_GENERATE},
-        {"/generate", ENDPOINT_NATIVE_GENERATE},
-        {"/generate_stream", ENDPOINT_NATIVE_GENERATE},
-};
-
-enum endpoint endpoint_of(struct span method, struct span target)
-{
-	if (!span_is(method, "POST")) {
-		return ENDPOINT_OTHER;
-	}
-	const char *query = target.len ? memchr(target.data, '?', target.len) : NULL;
-	struct span path = {target.data, query ? (size_t)(query - target.data) : target.len};
-	for (size_t i = 0; i < ARRAY_LEN(routes); i++) {
-		if (ends_with(path, routes[i].suffix)) {
-			return routes[i].endpoint;
-		}
-	}
-	return ENDPOINT_OTHER;
-}
-
-bool endpoint_is_openai(enum endpoint e)
-{
-	return e == ENDPOINT_CHAT || e == ENDPOINT_COMPLETION;
-}
-
-const char *endpoint_name(enum endpoint e)
-{
-	static const char *const NAMES[N_ENDPOINTS] = {
-	        [ENDPOINT_OTHER] = "other",
-	        [ENDPOINT_CHAT] = "chat",
-	        [ENDPOINT_COMPLETION] = "completion",
-	        [ENDPOINT_RESPONSES] = "responses",
-	        [ENDPOINT_EMBEDDING] = "embedding",
-	        [ENDPOINT_MESSAGES] = "messages",
-	        [ENDPOINT_NATIVE_CHAT] = "native chat",
-	        [ENDPOINT_NATIVE_GENERATE] = "native generate",
-	};
-	expect(e < N_ENDPOINTS);
-	return NAMES[e];
-}
-
-static enum member member_of(const struct json_token *key)
-{
-	struct span raw = json_raw(key);
-	for (enum member m = 0; m < N_MEMBERS; m++) {
-		if (raw.len == member_names[m].len &&
-		        memcmp(raw.data, member_names[m].data, raw.len) == 0) {
-			return m;
-		}
-	}
-	for (enum member m = 0; key->escaped && m < N_MEMBERS; m++) {
-		if (json_is_key(key, member_names[m].data)) {
-			return m;
-		}
-	}
-	return N_MEMBERS;
-}
 
 static double number_or_nan(const struct json_token *t)
 {
@@ -181,10 +54,11 @@ static bool read_seed(const struct json_token *t, int64_t *ret)
 	if (json_integer(t, ret)) {
 		return true;
 	}
-	char digits[24];
-	if (t->len < sizeof(digits) && strspn(t->start, "0123456789") >= t->len) {
-		memcpy(digits, t->start, t->len);
-		digits[t->len] = '\0';
+	char digits[24] = "";
+	if (t->len < sizeof(digits)) {
+		memcpy(digits, t->start, t->len); /* the body does not end with a NUL */
+	}
+	if (digits[0] && strspn(digits, "0123456789") == t->len) {
 		errno = 0;
 		uint64_t n = strtoull(digits, NULL, 10);
 		memcpy(ret, &n, sizeof(n));
@@ -257,6 +131,22 @@ static uint32_t count_elements(struct json *j, const struct json_token *value)
 	return n;
 }
 
+/* Responses' "include": does it name the logprobs? */
+static bool includes_logprobs(struct json *j, const struct json_token *value)
+{
+	bool found = false;
+	if (value->type != JSON_ARRAY) {
+		json_skip(j, value);
+		return false;
+	}
+	struct json_token t;
+	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+		found |= json_is_string(&t, "message.output_text.logprobs");
+		json_skip(j, &t);
+	}
+	return found;
+}
+
 static bool is_set(const struct json_token *t)
 {
 	return t->type != JSON_NULL && t->type != JSON_FALSE;
@@ -264,8 +154,8 @@ static bool is_set(const struct json_token *t)
 
 /* Decoding parameters. Their value is one token, or skipped by the caller. False: not one of them.
  */
-static bool read_decoding(
-        enum member m, const struct json_token *v, struct asked *asked, struct request_facts *ret)
+static bool read_decoding(enum request_member m, const struct json_token *v, struct asked *asked,
+        struct request_facts *ret)
 {
 	switch (m) {
 	case MEMBER_FREQUENCY_PENALTY:
@@ -300,8 +190,8 @@ static bool read_decoding(
 	}
 }
 
-static void read_scalar(
-        enum member m, const struct json_token *v, struct asked *asked, struct request_facts *ret)
+static void read_scalar(enum request_member m, const struct json_token *v, struct asked *asked,
+        struct request_facts *ret)
 {
 	switch (m) {
 	case MEMBER_N:
@@ -311,6 +201,10 @@ static void read_scalar(
 		asked->max_tokens = whole_or(v, -1);
 		break;
 	case MEMBER_MAX_COMPLETION_TOKENS:
+	case MEMBER_MAX_OUTPUT_TOKENS:
+	case MEMBER_MAX_NEW_TOKENS:
+	case MEMBER_NUM_PREDICT:
+	case MEMBER_N_PREDICT:
 		asked->max_completion_tokens = whole_or(v, -1);
 		break;
 	case MEMBER_LOGPROBS:
@@ -323,6 +217,21 @@ static void read_scalar(
 		break;
 	case MEMBER_N_PROBS:
 		asked->n_probs = whole_or(v, 0) > 0;
+		asked->native_top = whole_or(v, -1);
+		break;
+	case MEMBER_TOP_LOGPROBS_NUM:
+	case MEMBER_TOP_N_TOKENS:
+		asked->native_top = whole_or(v, -1);
+		break;
+	case MEMBER_DETAILS:
+	case MEMBER_RETURN_LOGPROB:
+		asked->scores = v->type == JSON_TRUE;
+		break;
+	case MEMBER_DO_SAMPLE:
+		asked->greedy = v->type == JSON_FALSE;
+		break;
+	case MEMBER_CONVERSATION:
+		asked->conversation = is_set(v);
 		break;
 	case MEMBER_BACKGROUND:
 		asked->background = v->type == JSON_TRUE;
@@ -338,44 +247,103 @@ static void read_scalar(
 	}
 }
 
-static void read_member(struct json *j, enum member m, enum endpoint endpoint, struct asked *asked,
-        struct request_facts *ret)
+/* Ollama's options, SGLang's sampling_params, TGI's parameters. */
+static void read_options(struct json *j, const struct json_token *value, enum endpoint endpoint,
+        struct asked *asked, struct request_facts *ret)
+{
+	if (value->type != JSON_OBJECT || !request_is_native(endpoint)) {
+		json_skip(j, value);
+		return;
+	}
+	struct json_token t;
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		enum request_member m = request_member_of(&t);
+		if (m < N_MEMBERS && !read_decoding(m, &v, asked, ret)) {
+			read_scalar(m, &v, asked, ret);
+		}
+		json_skip(j, &v);
+	}
+}
+
+/* Members whose value is more than one token. False: not one of them. */
+static bool read_composite(struct json *j, enum request_member m, const struct json_token *v,
+        enum endpoint endpoint, struct asked *asked, struct request_facts *ret)
+{
+	switch (m) {
+	case MEMBER_STREAM_OPTIONS:
+		read_stream_options(j, v, ret);
+		return true;
+	case MEMBER_TOOLS:
+		ret->has_tools = count_elements(j, v) > 0;
+		return true;
+	case MEMBER_MESSAGES:
+		ret->n_messages = count_elements(j, v);
+		return true;
+	case MEMBER_INPUT:
+		if (endpoint != ENDPOINT_RESPONSES) {
+			return false;
+		}
+		ret->n_messages = count_elements(j, v);
+		return true;
+	case MEMBER_INCLUDE:
+		asked->scores = includes_logprobs(j, v) && endpoint == ENDPOINT_RESPONSES;
+		return true;
+	case MEMBER_OPTIONS:
+	case MEMBER_PARAMETERS:
+	case MEMBER_SAMPLING_PARAMS:
+		read_options(j, v, endpoint, asked, ret);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void read_member(struct json *j, enum request_member m, enum endpoint endpoint,
+        struct asked *asked, struct request_facts *ret)
 {
 	struct json_token v = json_next(j);
 	if (m == MEMBER_MODEL) {
 		copy_cut(&v, ret->model, sizeof(ret->model));
 	} else if (m == MEMBER_STREAM) {
 		ret->stream = v.type == JSON_TRUE;
-	} else if (endpoint == ENDPOINT_OTHER) {
-		json_skip(j, &v);
-		return;
-	} else if (m == MEMBER_STREAM_OPTIONS) {
-		read_stream_options(j, &v, ret);
-		return;
-	} else if (m == MEMBER_TOOLS) {
-		ret->has_tools = count_elements(j, &v) > 0;
-		return;
-	} else if (m == MEMBER_MESSAGES) {
-		ret->n_messages = count_elements(j, &v);
-		return;
-	} else if (!read_decoding(m, &v, asked, ret)) {
-		read_scalar(m, &v, asked, ret);
+		asked->says_stream = is_set(&v) || v.type == JSON_FALSE;
+	} else if (m < N_MEMBERS && request_member_is_known(m, endpoint)) {
+		if (read_composite(j, m, &v, endpoint, asked, ret)) {
+			return;
+		}
+		if (!read_decoding(m, &v, asked, ret)) {
+			read_scalar(m, &v, asked, ret);
+		}
 	}
 	json_skip(j, &v);
 }
 
 static void settle(enum endpoint endpoint, const struct asked *asked, struct request_facts *ret)
 {
-	ret->has_logprobs = asked->logprobs || asked->top_logprobs || asked->n_probs;
+	ret->has_logprobs =
+	        asked->logprobs || asked->top_logprobs || asked->n_probs || asked->scores;
 	ret->top_logprobs = asked->top_logprobs_number;
+	if (request_is_native(endpoint) && ret->top_logprobs < 0) {
+		ret->top_logprobs = asked->native_top;
+	}
 	if (endpoint == ENDPOINT_COMPLETION && asked->logprobs_number >= 0) {
 		ret->top_logprobs = asked->logprobs_number;
 	}
 	ret->max_tokens = asked->max_completion_tokens >= 0 ? asked->max_completion_tokens
 	                                                    : asked->max_tokens;
-	ret->repetition_penalty = isnan(asked->repetition_penalty) ? asked->repeat_penalty
-	                                                           : asked->repetition_penalty;
-	ret->stateful = asked->background || asked->store || asked->previous;
+	bool repetition = !isnan(asked->repetition_penalty), repeat = !isnan(asked->repeat_penalty);
+	ret->repetition_penalty = repetition ? asked->repetition_penalty : asked->repeat_penalty;
+	ret->repeat_penalty = asked->repeat_penalty;
+	ret->penalty_names = (repetition ? REQUEST_REPETITION_PENALTY : 0) |
+	                     (repeat ? REQUEST_REPEAT_PENALTY : 0);
+	ret->stateful = asked->background || asked->store || asked->previous || asked->conversation;
+	if (asked->greedy) {
+		ret->temperature = 0;
+	}
+	if (endpoint == ENDPOINT_NATIVE_CHAT && !asked->says_stream) {
+		ret->stream = true; /* Ollama's default */
+	}
 }
 
 void request_read(enum endpoint endpoint, struct span body, struct request_facts *ret)
@@ -389,12 +357,14 @@ void request_read(enum endpoint endpoint, struct span body, struct request_facts
 	        .presence_penalty = NAN,
 	        .frequency_penalty = NAN,
 	        .repetition_penalty = NAN,
+	        .repeat_penalty = NAN,
 	        .n = 1,
 	        .max_tokens = -1,
 	};
 	struct asked asked = {
 	        .logprobs_number = -1,
 	        .top_logprobs_number = -1,
+	        .native_top = -1,
 	        .max_tokens = -1,
 	        .max_completion_tokens = -1,
 	        .repetition_penalty = NAN,
@@ -409,7 +379,7 @@ void request_read(enum endpoint endpoint, struct span body, struct request_facts
 		return;
 	}
 	while ((t = json_next(&j)).type == JSON_KEY) {
-		read_member(&j, member_of(&t), endpoint, &asked, ret);
+		read_member(&j, request_member_of(&t), endpoint, &asked, ret);
 	}
 	if (t.type != JSON_OBJECT_END || json_next(&j).type != JSON_END) {
 		*ret = unset;

@@ -35,6 +35,10 @@ bool endpoint_is_openai(enum endpoint e);
 
 #define REQUEST_UNSET_NUMBER NAN
 
+/* Under which names a request sets its repetition penalty. */
+#define REQUEST_REPETITION_PENALTY (1u << 0)
+#define REQUEST_REPEAT_PENALTY (1u << 1)
+
 struct request_facts {
 	bool is_json;    /* the whole body is one JSON object */
 	char model[256]; /* unescaped, cut to fit; empty when absent */
@@ -49,6 +53,10 @@ struct request_facts {
 	/* Decoding parameters as the client set them; NaN where unset or null. */
 	double temperature, top_p, top_k, min_p, presence_penalty, frequency_penalty,
 	        repetition_penalty;
+	/* An engine heeds one name and ignores the other. Of both, repetition_penalty is that of its
+	 * own name; repeat_penalty is valid with its bit. No bits: not known (facts of a record). */
+	unsigned penalty_names;
+	double repeat_penalty;
 	int64_t seed; /* valid if has_seed */
 	bool has_seed;
 	int64_t n;           /* choices; 1 when unset */

@@ -55,12 +55,7 @@ static const char *skip_replaced(
 	return lacking == 0 || cut ? t : NULL;
 }
 
-/*
- * Walks a text along the tokens' bytes. Where the text has U+FFFD and the tokens have broken bytes,
- * or the tokens have U+FFFD and the text has characters, runs of both stand for each other. NULL:
- * they differ; otherwise where the tokens' bytes go on.
- */
-static const char *walk(struct span text, const char *p, const char *end)
+const char *spelling_walk(struct span text, const char *p, const char *end)
 {
 	const char *t = text.data;
 	const char *t_end = t + text.len;
@@ -90,8 +85,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* As walk(), from where the text begins at or after p, markers skipped. */
-static const char *walk_after_markers(struct span text, const char *p, const char *end)
+const char *spelling_find(struct span text, const char *p, const char *end, const char **ret_from)
 {
 	/* The tokens have other bytes for U+FFFD: what is looked for lies between two of them. */
 	const char *t_end = text.data + text.len;
@@ -104,7 +98,10 @@ static const char *walk_after_markers(struct span text, const char *p, const cha
 	}
 	for (int i = 0; i < ANCHOR_TRIES && p < end; i++) {
 		const char *at = memmem(p, (size_t)(end - p), rest.data, anchor);
-		const char *next = at ? walk(rest, at, end) : NULL;
+		const char *next = at ? spelling_walk(rest, at, end) : NULL;
+		if (next && ret_from) {
+			*ret_from = at;
+		}
 		if (next || !at) {
 			return next;
 		}
@@ -148,39 +145,63 @@ static bool may_trail(const struct choice *c, size_t from)
 	return true;
 }
 
-bool spelling_matches(const struct choice *c, const struct stretch *stretches, size_t n)
+const char *spelling_place(struct span text, enum stretch_kind kind, bool is_first, const char *p,
+        const char *end, const char **ret_from)
+{
+	const char *next = spelling_walk(text, p, end);
+	*ret_from = p;
+	if (!next && is_first) {
+		const char *q = p;
+		while (q < end && is_blank(*q)) {
+			q++;
+		}
+		next = q > p ? spelling_walk(text, q, end) : NULL;
+		*ret_from = q;
+	}
+	if (!next && (!is_first || kind == STRETCH_REASONING)) {
+		next = spelling_find(text, p, end, ret_from);
+	}
+	return next;
+}
+
+static bool matches(
+        const struct choice *c, const struct stretch *stretches, size_t n, bool text_alone)
 {
 	static const char none[1];
 	const struct columns *col = &c->columns;
 	const char *bytes = col->bytes ? col->bytes : none;
 	const char *end = bytes + (col->n ? col->bytes_end[col->n - 1] : 0);
-	const char *p = bytes;
+	const char *p = bytes, *from;
 	size_t done[3] = {0};
+	bool is_first = true;
 	for (size_t i = 0; i < n; i++) {
 		enum stretch_kind kind = stretches[i].kind;
-		const struct buf *from = kind == STRETCH_REASONING ? &c->reasoning
-		                         : kind == STRETCH_REFUSAL ? &c->refusal
-		                                                   : &c->text;
-		struct span text = {from->data + done[kind], stretches[i].len};
+		const struct buf *texts = kind == STRETCH_REASONING ? &c->reasoning
+		                          : kind == STRETCH_REFUSAL ? &c->refusal
+		                                                    : &c->text;
+		struct span text = {texts->data + done[kind], stretches[i].len};
 		done[kind] += text.len;
-
-		const char *next = walk(text, p, end);
-		if (!next && i == 0) {
-			const char *q = p;
-			while (q < end && is_blank(*q)) {
-				q++;
-			}
-			next = q > p ? walk(text, q, end) : NULL;
+		if (text_alone && kind == STRETCH_REASONING) {
+			continue;
 		}
-		if (!next && (i > 0 || kind == STRETCH_REASONING)) {
-			next = walk_after_markers(text, p, end);
-		}
-		if (!next) {
+		p = spelling_place(text, kind, is_first, p, end, &from);
+		is_first = false;
+		if (!p) {
 			return false;
 		}
-		p = next;
 	}
 	return col->n == 0 ? n == 0 : may_trail(c, (size_t)(p - bytes));
+}
+
+bool spelling_is_of_text_alone(const struct choice *c, const struct stretch *stretches, size_t n)
+{
+	return c->reasoning.len && c->text.len && c->columns.n &&
+	       !matches(c, stretches, n, false) && matches(c, stretches, n, true);
+}
+
+bool spelling_matches(const struct choice *c, const struct stretch *stretches, size_t n)
+{
+	return matches(c, stretches, n, false) || spelling_is_of_text_alone(c, stretches, n);
 }
 
 bool spelling_matches_whole(const struct choice *c)

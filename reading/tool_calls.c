@@ -5,15 +5,7 @@
 #include "base/mem.h"
 #include "reading/keys.h"
 
-/* One element of a list, before it is known to which call it belongs. */
-struct piece {
-	bool has_index;
-	int64_t index;
-	struct json_token id, name, arguments;
-	struct span arguments_span; /* the whole value, if it is not a string */
-};
-
-static void read_function(struct json *j, const struct json_token *first, struct piece *p)
+static void read_function(struct json *j, const struct json_token *first, struct call_piece *p)
 {
 	struct json_token t;
 	if (first->type != JSON_OBJECT) {
@@ -28,11 +20,13 @@ static void read_function(struct json *j, const struct json_token *first, struct
 		} else if (KEY_IS(&t, "arguments")) {
 			p->arguments = v;
 			p->arguments_span = value;
+		} else if (KEY_IS(&t, "index")) { /* Ollama's own routes */
+			p->has_index = v.type == JSON_NUMBER && json_integer(&v, &p->index);
 		}
 	}
 }
 
-static void read_piece(struct json *j, struct piece *p)
+static void read_piece(struct json *j, struct call_piece *p)
 {
 	struct json_token t;
 	while ((t = json_next(j)).type == JSON_KEY) {
@@ -68,11 +62,15 @@ static void set_once(struct draft *d, struct buf *to, const struct json_token *t
 	}
 }
 
-static void add_arguments(struct draft *d, struct draft_call *call, const struct piece *p)
+static bool is_whole(const struct json_token *t)
+{
+	return t->type == JSON_OBJECT || t->type == JSON_ARRAY;
+}
+
+static void add_arguments(struct draft *d, struct draft_call *call, const struct call_piece *p)
 {
 	bool is_string = p->arguments.type == JSON_STRING;
-	bool is_value = p->arguments.type == JSON_OBJECT || p->arguments.type == JSON_ARRAY;
-	if ((!is_string && !is_value) || !draft_take(d, p->arguments_span.len)) {
+	if ((!is_string && !is_whole(&p->arguments)) || !draft_take(d, p->arguments_span.len)) {
 		return;
 	}
 	call->has_arguments = true;
@@ -84,38 +82,90 @@ static void add_arguments(struct draft *d, struct draft_call *call, const struct
 	d->has_content |= call->arguments.len > 0;
 }
 
-static void add_piece(struct draft *d, struct draft_call *call, const struct piece *p)
+static void add_piece(struct draft *d, struct draft_call *call, const struct call_piece *p)
 {
 	set_once(d, &call->id, &p->id);
 	set_once(d, &call->name, &p->name);
 	add_arguments(d, call, p);
 }
 
+static void follow_brace(struct draft_call *call, char c)
+{
+	bool is_blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+	bool is_text = call->braces.in_string;
+	call->braces.overrun |= call->braces.closed && !is_blank;
+	if (call->braces.escaped) {
+		call->braces.escaped = false;
+	} else if (c == '"') {
+		call->braces.in_string = !is_text;
+	} else if (c == '\\') {
+		call->braces.escaped = is_text;
+	} else if (!is_text && (c == '{' || c == '[')) {
+		call->braces.depth++;
+	} else if (!is_text && (c == '}' || c == ']')) {
+		call->braces.closed |= call->braces.depth <= 1;
+		call->braces.depth -= call->braces.depth > 0;
+	}
+}
+
+/* Have the arguments' braces been closed, and is nothing behind them? Each byte is looked at once. */
+static bool is_closed(struct draft_call *call)
+{
+	while (call->braces.at < call->arguments.len) {
+		follow_brace(call, call->arguments.data[call->braces.at++]);
+	}
+	return call->braces.closed && !call->braces.overrun;
+}
+
+/* Is the text one JSON object, and nothing after it? */
+static bool is_object(struct span text)
+{
+	struct json j;
+	json_init_lenient(&j, text.data, text.len);
+	struct json_token t = json_next(&j);
+	return t.type == JSON_OBJECT && json_skip(&j, &t).len && json_next(&j).type == JSON_END;
+}
+
+/*
+ * Can the piece go on with the call? Not with another id, nor with arguments where the call's are
+ * whole: given as a value, or, for a piece that names its function, an object that another follows.
+ */
+static bool goes_on(struct draft *d, struct draft_call *call, const struct call_piece *p)
+{
+	struct span id = text_of(d, &p->id);
+	if (id.len && call->id.len && !span_equal(id, buf_span(&call->id))) {
+		return false;
+	}
+	if (is_whole(&p->arguments) && call->has_arguments) {
+		return false;
+	}
+	struct span name = text_of(d, &p->name);
+	if (name.len == 0 || call->name.len == 0) {
+		return true;
+	}
+	if (!p->has_index && !span_equal(name, buf_span(&call->name))) {
+		return false;
+	}
+	struct span more = text_of(d, &p->arguments);
+	return more.len == 0 || more.data[0] != '{' || !is_closed(call) ||
+	       !is_object(buf_span(&call->arguments));
+}
+
 /*
  * The call that a piece goes on with, or NULL: it begins one. Some engines repeat id and name in
  * every piece; a different id at the same index is a new call. Without an index the position in the
  * list stands for it, which is always 0 where whole calls are streamed: there a different name
- * tells them apart.
+ * tells them apart. Where even the id is the same (transformers), the arguments do.
  */
-static struct draft_call *call_of(struct draft *d, struct draft_calls *calls, const struct piece *p)
+static struct draft_call *call_of(
+        struct draft *d, struct draft_calls *calls, const struct call_piece *p)
 {
-	struct draft_call *call = NULL;
-	for (size_t i = calls->n; i-- > 0 && !call;) {
-		call = calls->items[i].index == p->index ? &calls->items[i] : NULL;
+	for (size_t i = calls->n; i-- > 0;) {
+		if (calls->items[i].index == p->index) {
+			return goes_on(d, &calls->items[i], p) ? &calls->items[i] : NULL;
+		}
 	}
-	if (!call) {
-		return NULL;
-	}
-	struct span id = text_of(d, &p->id);
-	if (id.len && call->id.len && !span_equal(id, buf_span(&call->id))) {
-		return NULL;
-	}
-	struct span name = text_of(d, &p->name);
-	if (!p->has_index && name.len && call->name.len &&
-	        !span_equal(name, buf_span(&call->name))) {
-		return NULL;
-	}
-	return call;
+	return NULL;
 }
 
 static struct draft_call *begin_call(struct draft *d, struct draft_calls *calls, int64_t index)
@@ -129,6 +179,17 @@ static struct draft_call *begin_call(struct draft *d, struct draft_calls *calls,
 	return &calls->items[calls->n++];
 }
 
+void tool_calls_take(struct draft *d, struct draft_choice *c, const struct call_piece *p)
+{
+	struct draft_call *call = call_of(d, &c->calls, p);
+	if (!call) {
+		call = begin_call(d, &c->calls, p->index);
+	}
+	if (call) {
+		add_piece(d, call, p);
+	}
+}
+
 void tool_calls_read(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
 {
@@ -139,7 +200,7 @@ void tool_calls_read(
 	}
 	for (int64_t i = 0; (t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
 	        i++) {
-		struct piece p = {0};
+		struct call_piece p = {0};
 		if (t.type != JSON_OBJECT) {
 			json_skip(j, &t);
 			continue;
@@ -148,20 +209,14 @@ void tool_calls_read(
 		if (!p.has_index) {
 			p.index = i;
 		}
-		struct draft_call *call = call_of(d, &c->calls, &p);
-		if (!call) {
-			call = begin_call(d, &c->calls, p.index);
-		}
-		if (call) {
-			add_piece(d, call, &p);
-		}
+		tool_calls_take(d, c, &p);
 	}
 }
 
 void tool_calls_read_legacy(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
 {
-	struct piece p = {0};
+	struct call_piece p = {0};
 	read_function(j, first, &p);
 	add_piece(d, &c->legacy, &p);
 }

@@ -49,6 +49,7 @@ static inline void print_reading(struct buf *to, const struct reading *r)
 	        r->marks, r->n_events, r->first_content_at, r->usage.prompt_tokens,
 	        r->usage.completion_tokens, r->usage.total_tokens);
 	buf_printf(to, ",%" PRId64 ",%" PRId64, r->usage.cached_tokens, r->usage.reasoning_tokens);
+	buf_printf(to, " shape=%d", (int)r->shape);
 	print_string(to, "model", r->model);
 	print_string(to, "id", r->response_id);
 	print_string(to, "fingerprint", r->fingerprint);
@@ -64,7 +65,20 @@ static inline void print_reading(struct buf *to, const struct reading *r)
 			print_string(to, "call", c->calls[k].id);
 			print_string(to, "name", c->calls[k].name);
 			print_string(to, "arguments", c->calls[k].arguments);
+			buf_append_str(to, c->calls[k].in_text ? " in_text" : "");
+		}
+		buf_printf(to, " place=%d", (int)c->place);
+		for (size_t k = 0; k < c->n_thoughts; k++) {
+			const struct thought *t = &c->thoughts[k];
+			buf_printf(to, " %u<%u-%u>%u", t->open, t->from, t->to, t->close);
 		}
 		print_columns(to, &c->columns);
+		buf_printf(to, " prompt=%d", c->has_prompt);
+		print_columns(to, &c->prompt);
+	}
+	for (size_t i = 0; i < r->n_embeddings; i++) {
+		const struct embedding *e = &r->embeddings[i];
+		buf_printf(to, "\n embedding %u", e->index);
+		print_bytes(to, "values", (const char *)e->values, e->n * sizeof(float));
 	}
 }

@@ -34,8 +34,9 @@ struct ask {
 	enum ask_endpoint endpoint;
 	char *model; /* NULL: not said */
 	bool stream, include_usage, echo, logprobs, ignore_eos, return_token_ids;
-	bool think;                        /* the answer begins with reasoning */
-	int top;                           /* alternatives a position */
+	bool think;     /* the answer begins with reasoning */
+	int top;        /* alternatives a position */
+	int prompt_top; /* of the prompt's positions, which are then scored too; -1: not asked for */
 	int64_t n, max_tokens, min_tokens; /* max_tokens -1: not said */
 	struct sampling sampling;
 	struct buf stops[ASK_STOPS_MAX];
@@ -58,6 +59,8 @@ struct ask {
 bool ask_parse(struct ask *ask, enum ask_endpoint endpoint, struct span body,
         const struct engine_options *options, struct ask_problem *ret_problem) MUST_CHECK;
 void ask_finish(struct ask *ask);
+/* The same for the same prompts, lengths and seed. */
+uint64_t ask_hash(const struct ask *ask);
 /* A text or token-id prompt of completions, as the completions endpoint reads it. */
 bool ask_prompt(struct ask *ask, struct span value, struct ask_problem *ret_problem) MUST_CHECK;
 bool ask_fail(struct ask_problem *problem, int status, const char *param, const char *format, ...)

@@ -23,6 +23,7 @@
 #define CALLER_BACKLOG_LIMIT ((size_t)256 << 10)
 
 struct canned;
+struct prefixes;
 struct turn;
 
 /* One thread's part of the engine. */
@@ -37,12 +38,13 @@ struct worker {
 	uint64_t random;             /* ids, jitter */
 	uint64_t n_requests, n_tokens, n_cancelled, n_turns;
 	uint32_t running;                     /* turns admitted */
+	uint32_t peak;                        /* the most that were at once */
 	struct turn *waiting, **waiting_tail; /* turns that wait for a place, in order */
 	struct company company;
 	struct caller *callers;
 	char date[64]; /* "Date: ...\r\n" of the present second */
 	uint64_t date_second;
-	uint64_t *prefixes; /* hashes of prompt blocks seen, or NULL */
+	struct prefixes *prefixes; /* NULL: no prefix cache */
 };
 
 /* A request that has come whole. Spans are valid until the turn ends. */

@@ -83,11 +83,12 @@ static void metrics(struct caller *c, const struct request *r)
 	        "simulated_tokens_total %llu\n"
 	        "simulated_cancelled_total %llu\n"
 	        "simulated_running %u\n"
+	        "simulated_running_peak %u\n"
 	        "simulated_waiting %u\n"
 	        "simulated_connections %u\n",
 	        (unsigned long long)w->n_requests, (unsigned long long)w->n_turns,
 	        (unsigned long long)w->n_tokens, (unsigned long long)w->n_cancelled, w->running,
-	        waiting, callers);
+	        w->peak, waiting, callers);
 	delivery_whole(c, 200, "text/plain; version=0.0.4", buf_span(&body));
 	buf_finish(&body);
 }
@@ -97,6 +98,19 @@ static void tokenize(struct caller *c, const struct request *r)
 	struct buf body = {0};
 	struct ask_problem problem;
 	if (truth_tokenize(c->worker, r->body, &body, &problem)) {
+		answer(c, &body);
+	} else {
+		delivery_error(c, problem.status, problem.message, problem.param);
+		buf_finish(&body);
+	}
+}
+
+/* Ids alone, as vLLM gives them. */
+static void tokenize_ids(struct caller *c, const struct request *r)
+{
+	struct buf body = {0};
+	struct ask_problem problem;
+	if (truth_ids(c->worker, r->body, &body, &problem)) {
 		answer(c, &body);
 	} else {
 		delivery_error(c, problem.status, problem.message, problem.param);
@@ -126,6 +140,7 @@ static const struct {
         {"GET", "/health", health},
         {"GET", "/version", version},
         {"GET", "/metrics", metrics},
+        {"POST", "/tokenize", tokenize_ids},
         {"POST", "/simulated/tokenize", tokenize},
         {"POST", "/simulated/distribution", distribution},
 };

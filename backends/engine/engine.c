@@ -13,6 +13,7 @@
 #include "backends/engine/caller.h"
 #include "backends/engine/canned.h"
 #include "backends/engine/language.h"
+#include "backends/engine/prefixes.h"
 #include "backends/engine/random.h"
 #include "base/id.h"
 #include "base/mem.h"
@@ -22,7 +23,6 @@
 
 #define WORKER_MAGIC 0x776f726bu
 #define BACKLOG 1024
-#define CACHE_SLOTS 65536
 
 struct engine {
 	const struct engine_options *options;
@@ -142,7 +142,7 @@ static int worker_init(struct engine *e, struct worker *w, uint32_t index)
 	};
 	w->waiting_tail = &w->waiting;
 	if (e->options->prefix_cache) {
-		w->prefixes = xcalloc(CACHE_SLOTS, sizeof(*w->prefixes));
+		w->prefixes = prefixes_create();
 	}
 	uv_loop_init(&w->loop);
 	uv_async_init(&w->loop, &w->stop, on_stop);
@@ -195,7 +195,7 @@ static void worker_finish(struct worker *w)
 {
 	uv_run(&w->loop, UV_RUN_DEFAULT);
 	expect(uv_loop_close(&w->loop) == 0);
-	free(w->prefixes);
+	prefixes_destroy(w->prefixes);
 	w->magic = 0;
 }
 

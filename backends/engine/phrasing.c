@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/engine/prompt_scores.h"
+
 static const char *const FINISH_NAMES[] = {
         [GENERATION_RUNNING] = "null",
         [GENERATION_STOP] = "\"stop\"",
@@ -318,6 +320,10 @@ void phrasing_unary(struct phrasing *f, struct generation *choices, uint32_t n,
 		pen_key(&p, "finish_reason");
 		pen_word(&p, FINISH_NAMES[g->finish]);
 		put_token_ids(f, &p, g, 0);
+		if (!is_chat(f) && f->ask->prompt_top >= 0) {
+			pen_key(&p, "prompt_logprobs");
+			prompt_scores_put(&p, g);
+		}
 		pen_close(&p, '}');
 	}
 	pen_close(&p, ']');

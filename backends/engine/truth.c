@@ -95,6 +95,37 @@ bool truth_tokenize(
 	return true;
 }
 
+bool truth_ids(
+        const struct worker *w, struct span body, struct buf *to, struct ask_problem *ret_problem)
+{
+	struct ask ask;
+	struct json_token t;
+	struct span span;
+	struct pen p = {to, ENGINE_JSON_COMPACT};
+	if (!is_json_object(body)) {
+		return ask_fail(ret_problem, 400, NULL, "The body must be a JSON object.");
+	}
+	bool bare = find(body, "add_special_tokens", &t, &span) && t.type == JSON_FALSE;
+	bool good = read_prompt(w, body, &ask, ret_problem);
+	if (good) {
+		const struct tokens *prompt = &ask.prompts[0];
+		size_t from = bare && ask.endpoint == ASK_COMPLETION && prompt->n > 0 &&
+		              prompt->items[0] == TOKEN_BOS;
+		pen_open(&p, '{');
+		pen_key(&p, "count");
+		pen_integer(&p, (int64_t)(prompt->n - from));
+		pen_key(&p, "tokens");
+		pen_open(&p, '[');
+		for (size_t i = from; i < prompt->n; i++) {
+			pen_integer(&p, prompt->items[i]);
+		}
+		pen_close(&p, ']');
+		pen_close(&p, '}');
+	}
+	ask_finish(&ask);
+	return good;
+}
+
 struct question {
 	struct tokens continuation;
 	struct tokens wanted; /* ids to be listed beside the first ones */

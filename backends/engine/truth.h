@@ -9,5 +9,9 @@
 /* Appends the answer's JSON to *to. False: the problem says why. */
 bool truth_tokenize(const struct worker *w, struct span body, struct buf *to,
         struct ask_problem *ret_problem) MUST_CHECK;
+/* The same as ids alone: {"count", "tokens"}. A prompt text begins with BOS unless add_special_tokens is
+ * false. */
+bool truth_ids(const struct worker *w, struct span body, struct buf *to,
+        struct ask_problem *ret_problem) MUST_CHECK;
 bool truth_distribution(const struct worker *w, const struct request *r, struct buf *to,
         struct ask_problem *ret_problem) MUST_CHECK;

@@ -7,13 +7,12 @@
 #include "backends/engine/delivery.h"
 #include "backends/engine/generation.h"
 #include "backends/engine/phrasing.h"
+#include "backends/engine/prefixes.h"
 #include "backends/engine/random.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
 #define TURN_MAGIC 0x7475726eu
-#define CACHE_SLOTS 65536
-#define CACHE_BLOCK 16
 #define FLOOD_PIECE 16384
 
 struct turn {
@@ -22,7 +21,8 @@ struct turn {
 	struct worker *worker;
 	struct ask ask;
 	struct turn *next; /* in the waiting list */
-	bool admitted, waiting, begun, stalled, drains;
+	bool admitted, waiting, begun, stalled;
+	bool drains; /* goes on when what it wrote has been sent */
 	struct presence presence;
 	struct tokens overheard; /* what its choices say of another's prompt */
 	struct generation *choices;
@@ -314,11 +314,6 @@ static bool stalls(struct turn *t)
 	return true;
 }
 
-static void wait_for_drain(struct turn *t)
-{
-	t->drains = true;
-}
-
 static void tick_stream(struct turn *t)
 {
 	struct worker *w = t->worker;
@@ -332,7 +327,7 @@ static void tick_stream(struct turn *t)
 			return;
 		}
 		if (caller_backlog(t->caller) > CALLER_BACKLOG_LIMIT) {
-			wait_for_drain(t);
+			t->drains = true;
 			return;
 		}
 		if (itl && t->due_ns > now) {
@@ -344,7 +339,7 @@ static void tick_stream(struct turn *t)
 	}
 	flood(t);
 	if (t->flood_left > 0) {
-		wait_for_drain(t);
+		t->drains = true;
 	} else if (!stream_breaks(t)) {
 		end_stream(t);
 	}
@@ -393,35 +388,6 @@ void turn_drained(struct turn *t)
 	}
 }
 
-/* The blocks of the prompt whose whole prefix was seen before. */
-static int64_t cached_tokens(struct worker *w, const struct tokens *prompt)
-{
-	uint64_t hash = 0;
-	int64_t cached = 0;
-	bool hit = true;
-	for (size_t i = 0; w->prefixes && i < prompt->n; i++) {
-		hash = random_mix(hash, prompt->items[i]);
-		if ((i + 1) % CACHE_BLOCK == 0) {
-			uint64_t *slot = &w->prefixes[hash % CACHE_SLOTS];
-			hit = hit && *slot == hash;
-			cached += hit ? CACHE_BLOCK : 0;
-			*slot = hash;
-		}
-	}
-	return cached;
-}
-
-static uint64_t hash_of_ask(const struct ask *ask)
-{
-	uint64_t hash = (uint64_t)ask->max_tokens << 32 | (uint64_t)ask->n << 8 | ask->endpoint;
-	for (uint32_t i = 0; i < ask->n_prompts; i++) {
-		for (size_t k = 0; k < ask->prompts[i].n; k++) {
-			hash = random_mix(hash, ask->prompts[i].items[k]);
-		}
-	}
-	return random_mix(hash, ask->sampling.seed);
-}
-
 static void make_choices(struct turn *t)
 {
 	struct worker *w = t->worker;
@@ -438,7 +404,7 @@ static void make_choices(struct turn *t)
 	t->n_choices = (uint32_t)t->ask.n * t->ask.n_prompts;
 	for (uint32_t i = 0; i < t->ask.n_prompts; i++) {
 		t->usage.prompt += (int64_t)t->ask.prompts[i].n;
-		t->usage.cached += cached_tokens(w, &t->ask.prompts[i]);
+		t->usage.cached += prefixes_look_up(w->prefixes, &t->ask.prompts[i]);
 	}
 	g.noise = company_noise(&w->company, faults_of(t), t->usage.cached);
 	t->choices = xcalloc(t->n_choices, sizeof(*t->choices));
@@ -447,7 +413,7 @@ static void make_choices(struct turn *t)
 	}
 	bool by_content = o->ids == ENGINE_IDS_CONTENT;
 	phrasing_init(&t->phrasing, o, &t->ask,
-	        by_content ? hash_of_ask(&t->ask) : random_next(&w->random),
+	        by_content ? ask_hash(&t->ask) : random_next(&w->random),
 	        by_content ? 1700000000 : (int64_t)time(NULL));
 }
 
@@ -458,6 +424,7 @@ static void admit(struct turn *t)
 	t->admitted = true;
 	t->waiting = false;
 	w->running++;
+	w->peak = MAX(w->peak, w->running);
 	company_enter(&w->company, &t->presence, &t->ask.prompts[0]);
 	make_choices(t);
 	if (ttft > 0) {

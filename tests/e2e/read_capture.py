@@ -28,16 +28,19 @@ except ImportError:
     def xxh3(data):
         return _library.XXH3_64bits(data, len(data))
 
-EXCHANGE, LEG, PART, META = 1, 2, 3, 4
-ENDPOINTS = {0: "other", 1: "chat", 2: "completion"}
+EXCHANGE, LEG, PART, META, MANIFEST = 1, 2, 3, 4, 5
+ENDPOINTS = ["other", "chat", "completion", "responses", "embedding", "messages", "native chat", "native generate"]
 ROLES = {1: "primary", 2: "reference", 3: "candidate"}
 CONTENTS = {1: "full", 2: "redacted", 3: "metadata"}
 OUTCOMES = {1: "complete", 2: "client_gone", 3: "refused", 4: "timeout", 5: "broken", 6: "bad_answer", 7: "limit", 8: "stopped",
             9: "bad_request"}
 EXCHANGE_MARKS = ["truncated", "body_cut"]
-LEG_MARKS = ["injected_logprobs", "injected_usage", "injection_refused", "unread", "truncated", "retried", "uncut"]
+LEG_MARKS = ["injected_logprobs", "injected_usage", "injection_refused", "unread", "truncated", "retried", "uncut", "scored", "dropped"]
 READING_MARKS = ["not_json", "no_done", "cut", "tokens_misspell", "logprobs_missing", "non_finite", "error_body", "too_large", "encoded",
-                 "lossy_tokens"]
+                 "lossy_tokens", "malformed_logprobs", "zero_logprobs", "not_read", "thought_open", "keyless_tokens", "bad_vector", "sampled_probs",
+                 "positive_logprobs"]
+SHAPES = ["unknown", "openai", "responses", "embedding", "ollama", "llama.cpp", "sglang", "tgi", "anthropic"]
+PLACES = ["none", "field", "inline", "both", "hidden"]
 PARAMETERS = ["temperature", "top_p", "top_k", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty"]
 USAGE = ["prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens", "reasoning_tokens"]
 TIMES = ["queued_us", "head_us", "first_body_us", "first_content_us", "end_us"]
@@ -125,7 +128,11 @@ class Segment:
         assert {k for k, v in self.rows("by_model")} == {e[12][:400] + b"\0" + k for k, e in exchanges.items() if 12 in e}
         assert {k for k, v in self.rows("by_prompt")} == {e[14] + k for k, e in exchanges.items() if 14 in e}
         for key, value in self.rows("meta"):
-            assert key == b"segment" and id_text(unpack(unwrap(value, META))[2]) == self.id
+            if key.startswith(b"manifest/"):
+                row = unpack(unwrap(value, MANIFEST))
+                assert key[9:].decode() == row[1].hex() and json.loads(row[8])["manifest"] == 1
+            else:
+                assert key == b"segment" and id_text(unpack(unwrap(value, META))[2]) == self.id
 
 
 class Capture:
@@ -143,6 +150,18 @@ class Capture:
             if segment.directory == home.directory and segment.id <= home.id:
                 values += [unwrap(value, PART) for key, value in segment.rows("part", owner + bytes([kind]))]
         return b"".join(values) if values else None
+
+    def manifests(self):
+        """{id: manifest} of all segments; what is in several of them must be the same everywhere."""
+        found = {}
+        for segment in self.segments:
+            for key, value in segment.rows("meta", b"manifest/"):
+                row = unpack(unwrap(value, MANIFEST))
+                manifest = {"id": id_text(row[1]), "backend": row.get(2, b"").decode(), "url": row.get(3, b"").decode(),
+                            "role": row[4], "wall_ns": row[5], "dialect": row[6].decode(), "digest": row[7].hex(),
+                            "facts": {f["name"]: f["value"] for f in json.loads(row[8])["facts"]}}
+                assert found.setdefault(manifest["id"], manifest) == manifest
+        return found
 
     def body(self, home, owner, kind, size):
         data = self.part(home, owner, kind)
@@ -191,6 +210,9 @@ class Capture:
                 **{name: row.get(13 + i) for i, name in enumerate(TIMES)}, "body_bytes": size, "in_flight": row.get(20, 0),
                 "error": text_of(row.get(21)), "content_type": text_of(row.get(22)), "content_encoding": text_of(row.get(23)),
                 "model": text_of(row.get(30)), "fingerprint": text_of(row.get(31)), "finish": text_of(row.get(32)),
+                "dialect": text_of(row.get(33)), "manifest": id_text(row[34]) if 34 in row else None,
+                "replica": text_of(row.get(35)), "align": ["off", "greedy", "same"][row.get(36, 0)],
+                "score_of": id_text(row[37]) if 37 in row else None, "score_at": row.get(38, 0) if 37 in row else None,
                 "usage": {name: row.get(25 + i) for i, name in enumerate(USAGE)},
                 "edits": [{"at": edit.get(1, 0), "removed": edit.get(2, 0), "inserted": text_of(edit.get(3, b""))}
                           for edit in row.get(11, [])],
@@ -200,19 +222,27 @@ class Capture:
 
 
 def read(r):
-    assert r[1] == 1
-    return {"marks": marks_of(r.get(2, 0), READING_MARKS), "model": text_of(r.get(3)), "response_id": text_of(r.get(4)),
+    assert r[1] == 2
+    return {"marks": marks_of(r.get(2, 0), READING_MARKS), "shape": SHAPES[r.get(15, 0)], "model": text_of(r.get(3)), "response_id": text_of(r.get(4)),
             "fingerprint": text_of(r.get(5)), "error": text_of(r.get(6)),
             "usage": {name: r.get(7 + i) for i, name in enumerate(USAGE)}, "n_events": r.get(12, 0),
-            "first_content_at": r.get(13, 0), "choices": [choice(c) for c in r.get(14, [])]}
+            "first_content_at": r.get(13, 0), "choices": [choice(c) for c in r.get(14, [])],
+            "embeddings": [embedding(e) for e in r.get(16, [])]}
 
 
 def choice(c):
     return {"index": c.get(1, 0), "text": text_of(c.get(2, b"")), "reasoning": text_of(c.get(3, b"")),
             "refusal": text_of(c.get(4, b"")),
-            "tool_calls": [{"id": text_of(call.get(1)), "name": text_of(call.get(2)), "arguments": text_of(call.get(3))}
-                           for call in c.get(5, [])],
-            "finish": text_of(c.get(6)), "columns": columns(c[7]) if 7 in c else None}
+            "tool_calls": [{"id": text_of(call.get(1)), "name": text_of(call.get(2)), "arguments": text_of(call.get(3)),
+                            "in_text": call.get(4, False)} for call in c.get(5, [])],
+            "finish": text_of(c.get(6)), "reasoning_place": PLACES[c.get(9, 0)],
+            "thoughts": [list(thought) for thought in struct.iter_unpack("<IIII", c.get(8, b""))],
+            "columns": columns(c[7]) if 7 in c else None, "prompt": columns(c[10]) if 10 in c else None}
+
+
+def embedding(e):
+    values = words(e[2], "f")
+    return {"index": e.get(1, 0), "n": len(values), "head": [logprob(value) for value in values[:8]]}
 
 
 def words(data, letter):

@@ -44,7 +44,7 @@ def test_a_warm_cache_disturbs(start):
 
 
 def test_a_full_batch_disturbs(start):
-    engine = start.engine("--seed", "3", "--ttft", "300ms", "--itl", "1ms", "--fault", "load=0.3")
+    engine = start.engine("--seed", "3", "--ttft", "40ms", "--itl", "1ms", "--fault", "load=0.3")
     alone = ask(engine, "the river")
     crowd = together(engine, ["the river"] * 8)
     assert any(logprobs(answer) != logprobs(alone) for answer in crowd)
@@ -52,7 +52,7 @@ def test_a_full_batch_disturbs(start):
 
 
 def test_another_prompt_is_heard_in_an_answer(start):
-    engine = start.engine("--seed", "3", "--ttft", "300ms", "--itl", "2ms", "--fault", "crosstalk=1")
+    engine = start.engine("--seed", "3", "--ttft", "60ms", "--itl", "2ms", "--fault", "crosstalk=1")
     alone = said(ask(engine, "the river"))
     crowd = together(engine, ["the nonce is 48151623", "the nonce is 90210777"])
     # The one that came first was alone when it began.

@@ -3,9 +3,10 @@ import json
 import pathlib
 import subprocess
 
-from harness import chat, completion, exported, plumbline, post
+from harness import chat, completion, exported, plumbline, post, respond
 
 READER = pathlib.Path(__file__).parent / "read_capture.py"
+GOLDEN = READER.parent.parent / "golden"
 
 
 def read_independently(*captures):
@@ -46,6 +47,87 @@ def test_another_program_reads_what_export_writes(start):
     assert sum(leg["reading"] is not None for row in live for leg in row["legs"]) >= 16
     proxy.stop()
     compare(read_independently(proxy.capture), exported(proxy.capture))
+
+
+# Between them, they have every field of a reading.
+ANSWERS = ["openai-written/chat-refusal", "openai-written/chat-tools-stream", "openai-written/chat-hidden-reasoning",
+           "openai-written/chat-error", "openai-written/chat-logprobs", "openai-written/embeddings-base64",
+           "openai-written/embeddings-floats", "openai-written/responses", "openai-written/responses-stream",
+           "openai-written/responses-cut-stream", "openrouter-written/chat-stream", "vllm-written/chat-logits",
+           "vllm-0.32.0/chat-thinktag", "vllm-0.32.0/chat-n2", "sglang-written/generate-scored", "lmdeploy-written/chat-zeros",
+           "ollama-written/chat-thinking-tools", "tgi-written/generate-prefill", "llama.cpp-written/completion-stream"]
+
+
+def golden(start):
+    """A proxy whose primary served the recorded answers, and one more with a call in the text."""
+    kept = {}
+    for name in ANSWERS:
+        head, _, body = (GOLDEN / f"{name}.request").read_bytes().partition(b"\r\n\r\n")
+        kept[name] = (head.split(b" ")[1].decode(), body, (GOLDEN / f"{name}.response").read_bytes())
+    text = '<think>Hm.</think><tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'
+    said = {"id": "x", "choices": [{"index": 0, "message": {"content": text, "reasoning": "Hm."}, "finish_reason": "stop"}]}
+    current = None
+
+    def script(raw, seen):
+        if current is None:
+            return respond(raw, said)
+        raw.send(current)
+        return False        # "Connection: close"
+
+    proxy = start.proxy(start.scripted(script).url)
+    for target, body, current in kept.values():
+        post(proxy.port, target, body, [("Content-Type", "application/json")])
+    current = None
+    post(proxy.port, "/v1/chat/completions", {**chat("?"), "tools": [{"type": "function", "function": {"name": "f"}}]})
+    proxy.settled(len(kept) + 1)
+    return proxy
+
+
+def leaves(value, path=()):
+    """(path without numbers, value) of all that a document holds."""
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from leaves(inner, path + (key,) if isinstance(key, str) else path)
+    if not isinstance(value, (dict, list)):
+        yield ".".join(path), value
+
+
+def test_every_field_of_a_reading_is_as_the_document_says(start):
+    proxy = golden(start)
+    proxy.stop()
+    read = read_independently(proxy.capture)
+    compare(read, exported(proxy.capture))
+    readings = [leg["reading"] for row in read for leg in row["legs"] if leg["reading"]]
+    assert len(readings) == len(ANSWERS) + 1
+    said = {path.removesuffix(".base64") for reading in readings for path, value in leaves(reading) if value not in (None, "", 0, -1, False)}
+    columns = {f"choices.{of}.{name}" for of in ("columns", "prompt") for name in ("tokens", "ids", "lp", "flags", "top")}
+    assert said == columns | {
+        "marks", "shape", "model", "response_id", "fingerprint", "error", "n_events", "first_content_at", "usage.prompt_tokens",
+        "usage.completion_tokens", "usage.total_tokens", "usage.cached_tokens", "usage.reasoning_tokens", "choices.index",
+        "choices.text", "choices.reasoning", "choices.refusal", "choices.tool_calls.id", "choices.tool_calls.name",
+        "choices.tool_calls.arguments", "choices.tool_calls.in_text", "choices.finish", "choices.reasoning_place",
+        "choices.thoughts", "embeddings.index", "embeddings.n", "embeddings.head"}
+    places = {choice["reasoning_place"] for reading in readings for choice in reading["choices"]}
+    assert places == {"none", "field", "inline", "both", "hidden"}
+    assert {reading["shape"] for reading in readings} >= {"openai", "responses", "embedding", "ollama", "llama.cpp", "sglang", "tgi"}
+    marks = {mark for reading in readings for mark in reading["marks"]}
+    assert marks >= {"cut", "no_done", "error_body", "zero_logprobs", "positive_logprobs"}
+
+
+def test_scored_legs_are_as_the_document_says(start):
+    engine, other = start.engine("--seed", "3"), start.engine("--seed", "4")
+    proxy = start.proxy(engine.url, reference=other.url)
+    for i in range(2):
+        post(proxy.port, "/v1/chat/completions", chat(f"n {i} 日本", max_tokens=8, logprobs=True, top_logprobs=3))
+    proxy.settled(2, "reference")
+    proxy.stop()
+    plumbline("score", proxy.capture, "--backend", "reference", check=0)
+    read = read_independently(proxy.capture)
+    compare(read, exported(proxy.capture))
+    scored = [leg for row in read for leg in row["legs"] if "scored" in leg["marks"]]
+    assert len(scored) == 2 and all(leg["score_of"] and leg["score_at"] > 0 for leg in scored)
+    for leg in scored:
+        prompt = leg["reading"]["choices"][0]["prompt"]
+        assert len(prompt["tokens"]) == len(prompt["lp"]) > leg["score_at"] and any(prompt["top"])
 
 
 def test_the_hashes_of_a_session_are_recorded_and_lead_from_turn_to_turn(start):

@@ -7,6 +7,7 @@ import struct
 
 import numpy
 import pytest
+from scipy.stats import beta
 
 from harness import Raw, chat, completion, exported, plumbline, post, request, wait_for
 
@@ -29,22 +30,55 @@ def wilson(hits, n):
     return [(centre - half) / (1 + Z95 ** 2 / n), (centre + half) / (1 + Z95 ** 2 / n)]
 
 
-def poisson(events):
-    """Exact: the means at which so many events, or more (fewer), have a chance of 2.5 %."""
-    def at_most(k, mean):
-        return math.fsum(math.exp(i * math.log(mean) - mean - math.lgamma(i + 1)) for i in range(k + 1))
-
-    def solve(k, target):
-        low, high = 1e-12, 10.0 * (k + 10)
-        for _ in range(200):
-            middle = (low + high) / 2
-            low, high = (middle, high) if at_most(k, middle) > target else (low, middle)
-        return low
-    return [solve(events - 1, 0.975) if events else 0.0, solve(events, 0.025)]
-
-
 def rate(hits, n):
     return {"n": n, "count": hits, "rate": hits / n if n else None, "ci95": wilson(hits, n) if n else None}
+
+
+def by_cluster(rows):
+    """{key: [sum of parts, sum of wholes]} of [(key, part, whole)]."""
+    sums = {}
+    for key, part, whole in rows:
+        own = sums.setdefault(key, [0, 0])
+        own[0] += part
+        own[1] += whole
+    return numpy.array(list(sums.values()), dtype=float)
+
+
+def linear_error(sums):
+    """The standard error of a ratio of sums over clusters, to first order."""
+    sums = sums[sums[:, 1] > 0]
+    m, (part, whole) = len(sums), sums.sum(axis=0)
+    return math.sqrt(m / (m - 1) * (((sums[:, 0] - part / whole * sums[:, 1]) / whole) ** 2).sum())
+
+
+def beta_interval(hits, n):
+    low = beta.ppf(0.025, hits, n - hits + 1) if hits > 0 else 0.0
+    return [low, beta.ppf(0.975, hits + 1, n - hits) if hits < n else 1.0]
+
+
+def clustered(hits, n, rows):
+    """A rate with the interval of Korn and Graubard: exact, on the effective number of answers."""
+    said = {"n": n, "count": hits, "rate": hits / n if n else None, "ci95": None}
+    sums = by_cluster(rows)
+    with_any = int((sums[:, 1] > 0).sum()) if n else 0
+    if with_any > 1:
+        p, variance = hits / n, linear_error(sums) ** 2
+        effective = p * (1 - p) / variance if variance > 0 else with_any
+        effective = min(max(effective, 1), n)
+        said["ci95"] = beta_interval(p * effective, effective)
+    return said
+
+
+def partings(events, risk, rows, pairs):
+    """The hazard with the exact interval of a Poisson count, on the effective number of partings."""
+    said = {"n": risk, "count": events, "per_1000": events / risk * 1000 if risk else None, "ci95": None}
+    sums = by_cluster(rows)
+    with_any = int((sums[:, 1] > 0).sum()) if risk else 0
+    if with_any > 1:
+        alike = linear_error(sums) ** 2 * risk ** 2 / events if events else pairs / with_any
+        alike = max(1, alike)
+        said["ci95"] = [1000 * x for x in beta_interval(events / alike, risk / alike)]
+    return said
 
 
 def mean(values, rms=False):
@@ -171,13 +205,22 @@ class Split:
         self.with_tokens = self.diverged = self.at_risk = 0
         self.top1, self.top1_lp, self.jaccard, self.chosen = [], [], [], []
         self.unlisted = self.short = 0
+        self.rows = {name: [] for name in ("differ", "text", "finish", "top1", "hazard")}
 
-    def add(self, base, test, base_tokens, test_tokens):
+    def note(self, name, part, whole=1):
+        self.rows[name].append((self.cluster, part, whole))
+
+    def add(self, cluster, base, test, base_tokens, test_tokens):
+        self.cluster = cluster
         one, other = raw(base["text"]), raw(test["text"])
         calls = [[(c["name"], c["arguments"]) for c in side["tool_calls"]] for side in (base, test)]
         self.n += 1
         self.text_equal += one == other
-        self.equal += one == other and calls[0] == calls[1] and base["refusal"] == test["refusal"]
+        equal = one == other and calls[0] == calls[1] and base["refusal"] == test["refusal"]
+        self.equal += equal
+        self.note("differ", not equal)
+        self.note("text", one != other)
+        self.note("finish", base["finish"] == test["finish"])
         if any(calls):
             self.calls.append(calls[0] == calls[1])
         if one != other:
@@ -199,6 +242,7 @@ class Split:
         self.with_tokens += 1
         self.diverged += bool(parts) or not text_equal
         self.at_risk += len(positions)
+        self.note("hazard", bool(parts) or not text_equal, len(positions))
         self.first_token += parts[:1]
         at = parts[0] if parts else len(base.bytes) if text_equal else min(len(base.bytes), len(test.bytes))
         self.index.append(min(1, at / len(base.bytes)))
@@ -212,6 +256,7 @@ class Split:
             return
         if identifies(base[0][0]) and identifies(test[0][0]):
             self.top1.append(base[0][0] == test[0][0])
+            self.note("top1", base[0][0] == test[0][0])
             lp = columns.logprob(k, base[0][0])
             if math.isnan(lp):
                 self.unlisted += 1
@@ -224,20 +269,19 @@ class Split:
             self.jaccard.append(len(sets[0] & sets[1]) / len(sets[0] | sets[1]))
 
     def figures(self):
-        scale = 1000 / self.at_risk if self.at_risk else None
         return {
-            "pairs": self.n, "differ": rate(self.n - self.equal, self.n), "text_differs": rate(self.n - self.text_equal, self.n),
+            "pairs": self.n, "differ": clustered(self.n - self.equal, self.n, self.rows["differ"]),
+            "text_differs": clustered(self.n - self.text_equal, self.n, self.rows["text"]),
             "tool_calls_differ": rate(self.calls.count(False), len(self.calls)),
             "reasoning_differs": rate(self.reasoning.count(False), len(self.reasoning)),
             "first_differing_byte": spread(self.first_byte), "first_differing_token": spread(self.first_token),
             "divergence_index": mean(self.index),
-            "hazard": {"n": self.at_risk, "count": self.diverged, "per_1000": scale and self.diverged * scale,
-                       "ci95": scale and [x * scale for x in poisson(self.diverged)]},
+            "hazard": partings(self.diverged, self.at_risk, self.rows["hazard"], self.n),
             "length_bytes": lengths(self.bytes), "length_tokens": lengths(self.tokens),
             "length_reasoning_bytes": lengths(self.reasoning_bytes),
-            "finish_agreement": rate(sum(a == b for a, b in self.finishes), len(self.finishes)),
+            "finish_agreement": clustered(sum(a == b for a, b in self.finishes), len(self.finishes), self.rows["finish"]),
             "pairs_with_tokens": self.with_tokens, "comparable_positions": self.at_risk,
-            "top1_agreement": rate(self.top1.count(True), len(self.top1)), "top1_logprob": mean(self.top1_lp, rms=True),
+            "top1_agreement": clustered(self.top1.count(True), len(self.top1), self.rows["top1"]), "top1_logprob": mean(self.top1_lp, rms=True),
             "top1_unlisted": self.unlisted, "top5_jaccard": mean(self.jaccard), "top5_short": self.short,
             "chosen_logprob": mean(self.chosen, rms=True),
         }
@@ -273,7 +317,8 @@ def computed(exchanges, base_name, test_name):
         kind = decoding(sent(e, base), sent(e, test))
         for one in base["reading"]["choices"]:
             other = next(c for c in test["reading"]["choices"] if c["index"] == one["index"])
-            splits.setdefault(kind, Split()).add(one, other, *token_counts((base, test), (one, other)))
+            cluster = e["session_hash"] or e["prompt_hash"] or e["id"]
+            splits.setdefault(kind, Split()).add(cluster, one, other, *token_counts((base, test), (one, other)))
             finishes.setdefault(kind, {}).setdefault((one["finish"], other["finish"]), []).append(1)
     return splits, out, deltas, finishes
 

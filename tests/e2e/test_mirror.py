@@ -74,7 +74,7 @@ references:
             took.append(time.monotonic() - begun)
             assert (status, body) == (200, expected)
     took.sort()
-    assert took[len(took) // 2] < (0.2 if SANITIZED else 0.02), took
+    assert took[len(took) // 2] < 0.5, took       # one that waits for the copy takes a second or two
     books = proxy.settled(40, "sick")
     for book in books.values():
         assert balances(book), books

@@ -1,6 +1,7 @@
 /*
  * Any bytes as an answer. The first byte chooses the hints, the second the size of the pieces. Fed
  * whole and in pieces the readings must be equal, and the columns must hold together.
+ * tests/fuzz/seed_reading makes the corpus from the golden answers.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,6 +25,25 @@ static struct reading *read_in_pieces(
 	return reader_end(r, complete);
 }
 
+/* Bits 1 and 6, so that seeds stay what they were. */
+static enum framing framing_of_hints(uint8_t bits)
+{
+	static const enum framing framings[] = {
+	        FRAMING_UNARY, FRAMING_SSE, FRAMING_NDJSON, FRAMING_UNKNOWN};
+	return framings[(bits >> 1 & 1) | (bits >> 5 & 2)];
+}
+
+static void check_thoughts(const struct choice *c)
+{
+	size_t from = 0;
+	for (size_t i = 0; i < c->n_thoughts; i++) {
+		const struct thought *t = &c->thoughts[i];
+		expect(from <= t->open && t->open <= t->from && t->from <= t->to);
+		expect(t->to <= t->close && t->close <= c->text.len);
+		from = t->close;
+	}
+}
+
 static void check_columns(const struct columns *c)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -44,10 +64,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	struct reading_hints hints = {
 	        .endpoint = data[0] & 1 ? ENDPOINT_CHAT : ENDPOINT_COMPLETION,
-	        .framing = data[0] & 2 ? FRAMING_SSE : FRAMING_UNARY,
+	        .framing = framing_of_hints(data[0]),
 	        .status = data[0] & 4 ? 500 : 200,
 	        .wants_logprobs = data[0] & 8,
 	        .limit = data[0] & 16 ? 512 : 0,
+	        .has_tools = data[0] & 128,
 	};
 	bool complete = data[0] & 32;
 	const char *body = (const char *)data + 2;
@@ -62,6 +83,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < whole->n_choices; i++) {
 		struct parting p;
 		check_columns(&whole->choices[i].columns);
+		check_columns(&whole->choices[i].prompt);
+		check_thoughts(&whole->choices[i]);
 		parting_find(&whole->choices[i], &whole->choices[0], &p);
 		expect(i > 0 || (p.text_equal && !p.tokens_part));
 	}

@@ -1,19 +1,27 @@
 #!/usr/bin/env python3
-"""Writes expected.jsonl: what the recorded answers beside this file say, read with Python's own json.
+"""Writes expected.jsonl: what the answers beside this file say, read with Python's own json.
 
-One line an answer. It shares no code with plumbline, so that the two readers check each other:
+One line an answer: those recorded from engines, and those written by write.py. It shares no code with plumbline, so
+that the two readers check each other. Every directory beside this file is taken.
 
     python3 tests/golden/expect.py            writes expected.jsonl
     python3 tests/golden/expect.py --check    fails if the committed file says something else
 """
+import base64
+import functools
 import json
 import math
 import pathlib
+import re
+import struct
 import sys
 
 HERE = pathlib.Path(__file__).parent
-NAMES = ("chat", "completion", "cut-", "bad-", "no-messages")
+READ = ("/chat/completions", "/completions", "/completion", "/responses", "/embeddings", "/messages", "/api/chat",
+        "/api/generate", "/api/embed", "/generate", "/generate_stream")
 
+
+# The HTTP message.
 
 def dechunk(body):
     out = b""
@@ -37,9 +45,14 @@ def load(path):
     return int(lines[0].split()[1]), fields.get("content-type", ""), body
 
 
-class Pairs(list):
-    """A JSON object with its members in order, duplicates included."""
+def is_answer(path):
+    request = path.with_suffix(".request").read_bytes().split(b"\r\n", 1)[0].decode("latin-1").split()
+    return request[0] == "POST" and request[1].split("?")[0].endswith(READ) and path.stat().st_size > 0
 
+
+# JSON: objects keep duplicates and their order.
+
+class Pairs(list):
     def get(self, key, default=None):
         found = [v for k, v in self if k == key]
         return found[-1] if found else default
@@ -52,88 +65,494 @@ def parse(text):
     return json.loads(text, object_pairs_hook=Pairs)
 
 
+# Tokens: (bytes, id, logprob, alternatives). An alternative is (bytes, id, logprob).
+
 def usable(lp):
     return isinstance(lp, (int, float)) and math.isfinite(lp) and lp > -9999
 
 
-def token_bytes(entry):
+class Unsaid(bytes):
+    """Of a token that has an id alone."""
+
+
+def said(token):
+    """(bytes, id) of a token's text; the text may be a stand-in for an id, or escaped bytes."""
+    if not isinstance(token, str):
+        return Unsaid(), None
+    stand_in = re.fullmatch(r"token_id:(\d+)", token)
+    if stand_in:
+        return Unsaid(), int(stand_in[1])
+    escaped = re.fullmatch(r"bytes:((\\x[0-9a-f]{2})+)|((\\x[89a-f][0-9a-f])+)", token)
+    if escaped:
+        return bytes.fromhex(token.removeprefix("bytes:").replace("\\x", "")), None
+    return token.encode("utf-8", "replace"), None
+
+
+def one(entry, is_row, sampled):
+    token = next((entry.get(k) for k in ("token", "text", "tok_str", "content") if k in entry), None)
+    data, stand_in = said(token)
+    number = entry.get("id", -1) if stand_in is None else stand_in
     listed = entry.get("bytes")
-    return bytes(listed) if listed else (entry.get("token") or "").encode()
+    if listed and not (is_row and stand_in is not None):
+        data = bytes(listed)
+    lp = entry.get("logprob")
+    if "prob" in entry:     # of the model in llama.cpp's old form alone; else of the sampler
+        lp = None if sampled else math.log(entry.get("prob")) if entry.get("prob") > 0 else -math.inf
+    return data, number, lp
+
+
+def entry_of(entry, tops=None):
+    for name in ("top_logprobs", "top_probs", "probs"):
+        tops = entry.get(name) or tops
+    rows = [one(t, True, "top_probs" in entry) for t in tops or []]
+    data, number, lp = one(entry, False, True)
+    if "probs" in entry:
+        lp = next((row[2] for row in rows if row[0] == data), None)
+    return data, number, lp, rows
 
 
 def entries_of(logprobs):
-    """(bytes, id, logprob, [(bytes, id, logprob), ...]) of each token, from either form."""
-    if "tokens" in logprobs:
+    if isinstance(logprobs, Pairs) and "tokens" in logprobs:
         tokens = logprobs.get("tokens")
-        lps = logprobs.get("token_logprobs")
         tops = logprobs.get("top_logprobs") or [None] * len(tokens)
-        for token, lp, top in zip(tokens, lps, tops):
-            yield token.encode(), -1, lp, [(k.encode(), -1, v) for k, v in top or []]
+        for token, lp, top in zip(tokens, logprobs.get("token_logprobs"), tops):
+            data, number = said(token)
+            rows = [(said(k)[0], -1 if said(k)[1] is None else said(k)[1], v) for k, v in top or []]
+            yield data, -1 if number is None else number, lp, rows
         return
-    for entry in logprobs.get("content") or []:
-        tops = [(token_bytes(t), t.get("id", -1), t.get("logprob")) for t in entry.get("top_logprobs") or []]
-        yield token_bytes(entry), entry.get("id", -1), entry.get("logprob"), tops
+    if isinstance(logprobs, Pairs):
+        logprobs = (logprobs.get("content") or []) + (logprobs.get("refusal") or [])
+    for entry in logprobs:
+        yield entry_of(entry)
 
+
+def triples_of(triples, tops):
+    def row(triple):
+        text = triple[2] if len(triple) > 2 else None
+        return said(text)[0], triple[1], triple[0]
+    return [row(t) + ([row(x) for x in top or []],) for t, top in zip(triples, tops or [None] * len(triples))]
+
+
+def prompt_of(scores):
+    out = []
+    for tokens in scores:
+        rows = [(said(s.get("decoded_token"))[0], int(k), s.get("logprob")) for k, s in tokens or []]
+        out.append(rows[0] + (rows,) if rows else (b"", -1, None, []))
+    return out
+
+
+def with_ids(entries, ids):
+    return [(e[0], i, *e[2:]) for e, i in zip(entries, ids)] if len(entries) == len(ids) else entries
+
+
+def ids_alone(ids):
+    return [(b"", i, None, []) for i in ids]
+
+
+# Pieces of a vocabulary, and tokens under another's name.
+
+@functools.cache
+def byte_alphabet():
+    own = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    rest = [b for b in range(256) if b not in own]
+    return {chr(b): b for b in own} | {chr(256 + i): b for i, b in enumerate(rest)}
+
+
+def sentence(piece):
+    byte = re.fullmatch(rb"<0x([0-9A-Fa-f]{2})>", piece)
+    return bytes.fromhex(byte[1].decode()) if byte else piece.replace("▁".encode(), b" ")
+
+
+def byte_level(piece):
+    table = byte_alphabet()
+    return b"".join(bytes([table[c]]) if c in table else c.encode() for c in piece.decode("utf-8", "replace"))
+
+
+def undo(entries, rule):
+    return [(rule(e[0]) if e[0] else e[0], e[1], e[2], [(rule(t[0]), t[1], t[2]) for t in e[3]]) for e in entries]
+
+
+def spells(choice, entries):
+    """Do the tokens say the text? Reasoning parsers take their markers away: then both texts must be in order. Some
+    engines score the answer's tokens alone."""
+    joined = b"".join(e[0] for e in entries)
+    text, reasoning = (choice[k].encode() for k in ("text", "reasoning"))
+    text = text or choice["refusal"].encode()
+    ended = choice["finish"] not in ("length", None)
+    if reasoning:
+        at = joined.find(reasoning)
+        after = joined.rfind(text)
+        if at >= 0 and after >= at + len(reasoning) and (ended or joined.endswith(text)):
+            return True
+    for start in (joined, joined.lstrip(b" ")):
+        if start == text or (ended and start.startswith(text)):
+            return True
+    # Whole characters of the text that the tokens only have as U+FFFD.
+    pattern = re.escape(joined.decode("utf-8", "replace")).replace("�", ".?")
+    return bool(joined) and re.fullmatch(pattern, choice["text"], re.S) is not None
+
+
+def renamed(entries, text):
+    """Of each token the alternative that the text goes on with, the most probable first; None if there is no way."""
+    sys.setrecursionlimit(10000)
+
+    @functools.cache
+    def way(i, at):
+        if at == len(text):
+            return ()
+        if i == len(entries):
+            return None
+        order = sorted(entries[i][3], key=lambda t: -(t[2] if usable(t[2]) else math.inf))
+        for row in order:
+            token = row[0].lstrip(b" ") if at == 0 and not text.startswith(b" ") else row[0]
+            if token and text.startswith(token, at):
+                rest = way(i + 1, at + len(token))
+                if rest is not None:
+                    return (row,) + rest
+        return None
+
+    found = way(0, 0)
+    if not text or not found:
+        return None
+    return [row + (e[3],) for row, e in zip(found, entries)] + entries[len(found):]
+
+
+def settle_tokens(choices):
+    """Decides how the tokens of an answer are to be taken; adds "entries" as they are then, and what is odd."""
+    for rule in (None, sentence, byte_level):
+        if any(c["entries"] is not None and not spells(c, undo(c["entries"], rule) if rule else c["entries"])
+               for c in choices):
+            continue
+        if rule:
+            for c in choices:
+                c["entries"] = c["entries"] and undo(c["entries"], rule)
+                c["prompt"] = c["prompt"] and undo(c["prompt"], rule)
+        break
+    for c in choices:
+        c["misnamed"] = []
+        if c["entries"] is None or spells(c, c["entries"]):
+            continue
+        for rule in (lambda piece: piece, sentence, byte_level):
+            undone = undo(c["entries"], rule)
+            found = renamed(undone, (c["reasoning"] + c["text"]).encode())
+            if found:
+                c["misnamed"] = [i for i, (a, b) in enumerate(zip(undone, found)) if a[0] != b[0]]
+                c["entries"] = found
+                break
+
+
+# Choices.
 
 def new_choice(index):
-    return {"index": index, "text": "", "reasoning": "", "finish": None, "calls": [], "legacy": None,
-            "entries": None}
+    return {"index": index, "text": "", "reasoning": "", "refusal": "", "finish": None, "calls": [], "entries": None,
+            "prompt": None}
+
+
+def choice_of(choices, index):
+    return choices.setdefault(index, new_choice(index))
 
 
 def add_call(choice, piece, position):
     function = piece.get("function") or Pairs()
-    index = piece.get("index", position)
+    index = piece.get("index", function.get("index", position))
+    arguments = function.get("arguments")
+    arguments = json.dumps(dict(arguments), separators=(",", ":")) if isinstance(arguments, Pairs) else arguments
     for call in choice["calls"]:
         if call["at"] == index:
-            call["arguments"] += function.get("arguments") or ""
+            call["arguments"] += arguments or ""
             return
     choice["calls"].append({"at": index, "id": piece.get("id"), "name": function.get("name"),
-                            "arguments": function.get("arguments") or ""})
+                            "arguments": arguments or ""})
 
 
-def add(choices, document):
-    for position, said in enumerate(document.get("choices") or []):
-        index = said.get("index", position)
-        choice = choices.setdefault(index, new_choice(index))
-        message = said.get("message") or said.get("delta") or Pairs()
-        choice["text"] += said.get("text") or message.get("content") or ""
-        choice["reasoning"] += message.get("reasoning") or message.get("reasoning_content") or ""
-        choice["finish"] = said.get("finish_reason") or choice["finish"]
-        for at, piece in enumerate(message.get("tool_calls") or []):
-            add_call(choice, piece, at)
-        if said.get("logprobs") is not None:
-            choice["entries"] = (choice["entries"] or []) + list(entries_of(said.get("logprobs")))
+def add_message(choice, message):
+    details = message.get("reasoning_details") or []
+    sources = [message.get("reasoning_content"), message.get("reasoning"), message.get("thinking"),
+               "".join(d.get("text") or d.get("summary") or "" for d in details)]
+    choice["reasoning"] += next((s for s in sources if s), "")
+    choice["text"] += message.get("content") or ""
+    choice["refusal"] += message.get("refusal") or ""
+    for at, piece in enumerate(message.get("tool_calls") or []):
+        add_call(choice, piece, at)
 
 
-def spells(choice):
-    """Do the tokens say the text? Reasoning parsers take their markers away: then both texts must be in order."""
-    joined = b"".join(e[0] for e in choice["entries"])
-    text, reasoning = choice["text"].encode(), choice["reasoning"].encode()
-    if reasoning:
-        at = joined.find(reasoning)
-        return at >= 0 and joined.endswith(text) and joined.rfind(text) >= at + len(reasoning)
-    return joined == text or (choice["finish"] == "stop" and joined.startswith(text))
+def add_entries(choice, entries):
+    choice["entries"] = (choice["entries"] or []) + list(entries)
+
+
+def finish_of(value):
+    return value.get("type") if isinstance(value, Pairs) else value or None
+
+
+# Documents of each shape.
+
+def add_scores(choice, holder):
+    meta = holder.get("meta_info") or Pairs()
+    if meta.get("input_token_logprobs"):
+        choice["prompt"] = triples_of(meta.get("input_token_logprobs"), meta.get("input_top_logprobs"))
+    if holder.get("prompt_logprobs"):
+        choice["prompt"] = prompt_of(holder.get("prompt_logprobs"))
+    if holder.get("prompt_token_ids"):
+        ids = holder.get("prompt_token_ids")
+        choice["prompt"] = with_ids(choice["prompt"] or ids_alone(ids), ids)
+
+
+def add_openai(answer, document):
+    choices = answer["choices"]
+    for position, said_choice in enumerate(document.get("choices") or []):
+        choice = choice_of(choices, said_choice.get("index", position))
+        choice["text"] += said_choice.get("text") or ""
+        add_message(choice, said_choice.get("message") or said_choice.get("delta") or Pairs())
+        choice["finish"] = finish_of(said_choice.get("finish_reason")) or choice["finish"]
+        meta = said_choice.get("meta_info") or Pairs()
+        triples = said_choice.get("output_token_logprobs") or meta.get("output_token_logprobs")
+        entries = None
+        if said_choice.get("logprobs") is not None:
+            entries = list(entries_of(said_choice.get("logprobs")))
+        elif triples:
+            entries = triples_of(triples, meta.get("output_top_logprobs"))
+        for ids in (triples and [t[1] for t in triples], said_choice.get("token_ids"), said_choice.get("output_ids")):
+            entries = with_ids(entries, ids) if entries and ids else entries
+        if entries is not None:
+            add_entries(choice, entries)
+        add_scores(choice, said_choice)
+    if choices:
+        add_scores(choices[min(choices)], document)
+    if "usage" in document and document.get("usage"):
+        usage = document.get("usage")
+        cached = (usage.get("prompt_tokens_details") or Pairs()).get("cached_tokens", usage.get("cached_tokens"))
+        thought = (usage.get("completion_tokens_details") or Pairs()).get("reasoning_tokens",
+                                                                          usage.get("reasoning_tokens"))
+        new = [usage.get("prompt_tokens"), usage.get("completion_tokens"), usage.get("total_tokens"), cached, thought]
+        answer["usage"] = [a if a is not None else b for a, b in zip(new, answer["usage"])]
+    if document.get("timings"):
+        answer["usage"][3] = document.get("timings").get("cache_n", answer["usage"][3])
+
+
+def add_ollama(answer, document):
+    choice = choice_of(answer["choices"], 0)
+    message = document.get("message") or Pairs([("thinking", document.get("thinking")),
+                                                ("content", document.get("response"))])
+    add_message(choice, message)
+    if document.get("logprobs"):
+        add_entries(choice, entries_of(document.get("logprobs")))
+    if document.get("done"):
+        choice["finish"] = document.get("done_reason") or "done"
+        answer["done"] = True
+    answer["usage"][0] = document.get("prompt_eval_count", answer["usage"][0])
+    answer["usage"][1] = document.get("eval_count", answer["usage"][1])
+
+
+def add_llama(answer, document):
+    choice = choice_of(answer["choices"], document.get("index", answer["position"]))
+    choice["text"] += document.get("content") or ""
+    if document.get("completion_probabilities") is not None:
+        entries = list(entries_of(document.get("completion_probabilities")))
+        add_entries(choice, with_ids(entries, document.get("tokens") or []))
+    if document.get("stop"):
+        answer["done"] = True
+        limit = document.get("stop_type") == "limit" or document.get("stopped_limit")
+        choice["finish"] = "length" if limit else "stop"
+    usage = answer["usage"]
+    usage[0] = document.get("tokens_evaluated", usage[0])
+    usage[1] = document.get("tokens_predicted", usage[1])
+    if document.get("timings"):
+        usage[3] = document.get("timings").get("cache_n", usage[3])
+    elif (document.get("tokens_cached") or 0) <= (usage[0] or -1):
+        usage[3] = document.get("tokens_cached")
+
+
+def add_sglang(answer, document):
+    """An event's lists and text hold all that came before, or only what is new (then they are shorter than that)."""
+    choice = choice_of(answer["choices"], document.get("index", answer["position"]))
+    meta = document.get("meta_info")
+    ids, triples = document.get("output_ids") or [], meta.get("output_token_logprobs") or []
+    text = document.get("text") or ""
+    whole = len(triples or ids) == meta.get("completion_tokens")
+    if triples:
+        entries = triples_of(triples, meta.get("output_top_logprobs"))
+        choice["entries"] = entries if whole else (choice["entries"] or []) + entries
+    choice["text"] = text if whole else choice["text"] + text
+    add_scores(choice, document)
+    choice["finish"] = finish_of(meta.get("finish_reason")) or choice["finish"]
+    answer["done"] |= choice["finish"] is not None
+    answer["id"] = answer["id"] or meta.get("id")
+    for at, name in enumerate(("prompt_tokens", "completion_tokens", None, "cached_tokens", "reasoning_tokens")):
+        answer["usage"][at] = meta.get(name, answer["usage"][at])
+
+
+def add_tgi(answer, document):
+    choice = choice_of(answer["choices"], answer["position"])
+    token, details = document.get("token"), document.get("details") or Pairs()
+    if token:
+        add_entries(choice, [entry_of(token, document.get("top_tokens"))])
+        choice["text"] += "" if token.get("special") else token.get("text")
+    else:
+        choice["text"] += document.get("generated_text") or ""
+    tokens, tops = details.get("tokens"), details.get("top_tokens")
+    if tokens:
+        add_entries(choice, [entry_of(t, top) for t, top in zip(tokens, tops or [None] * len(tokens))])
+    if details.get("prefill"):
+        choice["prompt"] = [entry_of(t) for t in details.get("prefill")]
+    choice["finish"] = details.get("finish_reason") or choice["finish"]
+    for i, other in enumerate(details.get("best_of_sequences") or [], 1):
+        further = choice_of(answer["choices"], i)
+        further["text"], further["finish"] = other.get("generated_text"), other.get("finish_reason")
+        tokens, tops = other.get("tokens"), other.get("top_tokens")
+        add_entries(further, [entry_of(t, top) for t, top in zip(tokens, tops or [None] * len(tokens))])
+    answer["done"] |= document.get("generated_text") is not None
+    answer["usage"][1] = details.get("generated_tokens", answer["usage"][1])
+    answer["usage"][0] = details.get("input_length", len(choice["prompt"] or []) or answer["usage"][0])
+
+
+def add_responses(answer, document):
+    kind = document.get("type") or ""
+    whole = document.get("response") if kind else document
+    choice = choice_of(answer["choices"], 0)
+    if kind == "response.output_text.delta":
+        choice["text"] += document.get("delta")
+        if document.get("logprobs"):
+            add_entries(choice, entries_of(document.get("logprobs")))
+    elif kind in ("response.reasoning_summary_text.delta", "response.reasoning_text.delta"):
+        choice["reasoning"] += document.get("delta")
+    elif kind == "response.output_item.added" and document.get("item").get("type") == "function_call":
+        item = document.get("item")
+        choice["calls"].append({"at": document.get("output_index"), "id": item.get("call_id"),
+                                "name": item.get("name"), "arguments": ""})
+    elif kind == "response.function_call_arguments.delta":
+        choice["calls"][-1]["arguments"] += document.get("delta")
+    for item in (whole.get("output") or []) if whole and not kind else []:
+        for part in item.get("content") or item.get("summary") or []:
+            place = "reasoning" if item.get("type") == "reasoning" else "text"
+            choice[place] += part.get("text")
+            if part.get("logprobs"):
+                add_entries(choice, entries_of(part.get("logprobs")))
+        if item.get("type") == "function_call":
+            choice["calls"].append({"at": 0, "id": item.get("call_id"), "name": item.get("name"),
+                                    "arguments": item.get("arguments")})
+    if not whole:
+        return
+    answer["id"] = answer["id"] or whole.get("id")
+    answer["model"] = answer["model"] or whole.get("model")
+    if whole.get("status") in ("completed", "incomplete"):
+        reason = (whole.get("incomplete_details") or Pairs()).get("reason")
+        choice["finish"] = "length" if reason == "max_output_tokens" else reason or "stop"
+        answer["done"] = True
+    usage = whole.get("usage")
+    if usage:
+        answer["usage"] = [usage.get("input_tokens"), usage.get("output_tokens"), usage.get("total_tokens"),
+                           (usage.get("input_tokens_details") or Pairs()).get("cached_tokens"),
+                           (usage.get("output_tokens_details") or Pairs()).get("reasoning_tokens")]
+
+
+def vector(value):
+    if isinstance(value, str):
+        data = base64.b64decode(value)
+        return list(struct.unpack(f"<{len(data) // 4}f", data))
+    return value
+
+
+def add_embedding(answer, document):
+    for position, item in enumerate(document.get("data") or []):
+        answer["embeddings"][item.get("index", position)] = vector(item.get("embedding"))
+    for position, value in enumerate(document.get("embeddings") or []):
+        answer["embeddings"][position] = value
+    usage = document.get("usage") or Pairs()
+    answer["usage"][0] = usage.get("prompt_tokens", document.get("prompt_eval_count"))
+    answer["usage"][2] = usage.get("total_tokens")
+
+
+def shape_of(document):
+    kind = document.get("type") or ""
+    if "choices" in document:
+        return "openai"
+    if kind.startswith("response.") or document.get("object") == "response":
+        return "responses"
+    if kind == "message" or kind.startswith(("message_", "content_block_")):
+        return "anthropic"
+    data = document.get("data") or [Pairs()]
+    if "embeddings" in document or "embedding" in data[0]:
+        return "embedding"
+    if "done" in document:
+        return "ollama"
+    if "completion_probabilities" in document or "tokens_predicted" in document or "stop" in document:
+        return "llama.cpp"
+    if "meta_info" in document:
+        return "sglang"
+    if "generated_text" in document or "token" in document:
+        return "tgi"
+    return "unknown"
+
+
+READERS = {"openai": add_openai, "responses": add_responses, "embedding": add_embedding, "ollama": add_ollama,
+           "llama.cpp": add_llama, "sglang": add_sglang, "tgi": add_tgi}
+
+
+# The answer.
+
+def close(lp, other):
+    return usable(lp) and usable(other) and other > lp
+
+
+def listed(entry):
+    return any(t[1] == entry[1] if t[1] >= 0 and entry[1] >= 0 else t[0] == entry[0] for t in entry[3])
+
+
+def columns_of(entries, kept):
+    """kept: the same with the logprobs that are some."""
+    return {
+        "tokens": [e[0].hex() for e in entries],
+        "ids": [e[1] for e in entries],
+        "missing": [i for i, e in enumerate(kept) if not usable(e[2])],
+        "logprob_sum": math.fsum(e[2] for e in kept if usable(e[2])),
+        "tops": [len(e[3]) for e in entries],
+        "top_sum": math.fsum(t[2] for e in kept for t in e[3] if usable(t[2])),
+        "top_ids": sum(t[1] for e in entries for t in e[3]),
+        "top_bytes": sum(len(t[0]) for e in entries for t in e[3]),
+        "not_top": [i for i, e in enumerate(entries) if any(close(e[2], t[2]) for t in e[3])],
+        "unlisted": [i for i, e in enumerate(entries) if e[3] and not listed(e)],
+    }
+
+
+def is_bare(entry):
+    return not entry[3] or (entry[2] == 0 and sum(usable(t[2]) and t[2] > -10 for t in entry[3]) > 1)
+
+
+def zeros(entries):
+    """Most of those tokens whose alternatives do not vouch for their logprob have exactly 0.0."""
+    bare = [e for e in entries if is_bare(e)]
+    return len(bare) >= 8 and sum(e[2] == 0 for e in bare) > len(bare) // 2
+
+
+def without(entry):
+    """The token with no logprobs."""
+    return entry[0], entry[1], None, [(t[0], t[1], None) for t in entry[3]]
+
+
+def are_logits(entries):
+    return any(usable(lp) and lp > 1e-3 for e in entries for lp in (e[2], *(t[2] for t in e[3])))
+
+
+def no_logits(entries):
+    return [without(e) for e in entries] if are_logits(entries) else entries
+
+
+def no_zeros(entries):
+    return [without(e) if e[2] == 0 and is_bare(e) else e for e in entries] if zeros(entries) else entries
 
 
 def summary(choice):
-    out = {k: choice[k] for k in ("index", "text", "reasoning", "finish")}
+    out = {k: choice[k] for k in ("index", "text", "reasoning", "refusal", "finish")}
     out["calls"] = [{k: c[k] for k in ("id", "name", "arguments")} for c in choice["calls"]]
-    out["tokens"] = None
-    entries = choice["entries"]
-    if entries is None:
-        return out
-    out["tokens"] = [e[0].hex() for e in entries]
-    out["ids"] = [e[1] for e in entries]
-    out["missing"] = [i for i, e in enumerate(entries) if not usable(e[2])]
-    out["logprob_sum"] = math.fsum(e[2] for e in entries if usable(e[2]))
-    out["tops"] = [len(e[3]) for e in entries]
-    out["top_sum"] = math.fsum(t[2] for e in entries for t in e[3] if usable(t[2]))
-    out["top_bytes"] = sum(len(t[0]) for e in entries for t in e[3])
-    out["not_top"] = [i for i, e in enumerate(entries)
-                      if usable(e[2]) and any(usable(t[2]) and t[2] > e[2] for t in e[3])]
-    out["unlisted"] = [i for i, e in enumerate(entries)
-                       if e[3] and not any(t[0] == e[0] and t[1] == e[1] for t in e[3])]
-    out["spells"] = spells(choice)
+    out["tokens"] = out["prompt"] = None
+    if choice["entries"] is not None:
+        out |= columns_of(choice["entries"], no_zeros(no_logits(choice["entries"]))) | {"misnamed": choice["misnamed"]}
+        out["spells"] = spells(choice, choice["entries"])
+        out["zeros"] = zeros(choice["entries"])
+        out["positive"] = are_logits(choice["entries"])
+        out["keyless"] = [i for i, e in enumerate(choice["entries"]) if isinstance(e[0], Unsaid)]
+    if choice["prompt"] is not None:
+        out["prompt"] = columns_of(choice["prompt"], no_logits(choice["prompt"]))
     return out
 
 
@@ -146,50 +565,69 @@ def error_of(document, status):
     detail = document.get("detail")
     if detail:
         return detail if isinstance(detail, str) else detail[0].get("msg")
-    return document.get("message") if status >= 400 else None
+    told = status >= 400 or document.get("object") == "error"
+    return document.get("message") if told else None
 
 
-def usage_of(documents):
-    out = [None] * 3
-    for document in documents:
-        if document.get("usage"):
-            out = [document.get("usage").get(k) for k in ("prompt_tokens", "completion_tokens", "total_tokens")]
-    return out
+def documents_of(content_type, body):
+    """(is it a stream, documents with "[DONE]" among them)."""
+    text = body.decode()
+    if content_type.startswith("text/event-stream"):
+        lines = [line.partition(":") for line in text.splitlines() if line.startswith(("data:", "error:"))]
+        return True, [value.strip() if value.strip() == "[DONE]" else
+                      parse(value) if field == "data" else Pairs([("error", parse(value))])
+                      for field, _, value in lines]
+    if content_type.startswith("application/x-ndjson"):
+        return True, [parse(line) for line in text.splitlines() if line.strip()]
+    document = parse(text)
+    return False, document if isinstance(document, list) and not isinstance(document, Pairs) else [document]
 
 
 def first(documents, key):
-    return next((d.get(key) for d in documents if d.get(key)), None)
+    return next((d.get(key) for d in documents if isinstance(d.get(key), str) and d.get(key)), None)
 
 
-def read(path):
-    status, content_type, body = load(path)
-    stream = content_type.startswith("text/event-stream")
-    out = {"file": str(path.relative_to(HERE)), "status": status, "stream": stream, "json": True,
-           "events": 0, "done": False}
+def answer(status, content_type, body):
+    """What an answer says; the head told status and content type, the body is without its framing."""
+    stream = content_type.startswith(("text/event-stream", "application/x-ndjson"))
+    out = {"status": status, "stream": stream, "json": True, "shape": "unknown", "events": 0, "done": False}
     try:
-        if stream:
-            datas = [line[5:].strip() for line in body.decode().splitlines() if line.startswith("data:")]
-            out["events"], out["done"] = len(datas), "[DONE]" in datas
-            documents = [parse(d) for d in datas if d != "[DONE]"]
-        else:
-            documents = [parse(body)]
+        stream, documents = documents_of(content_type, body)
     except ValueError:
         out["json"] = False
         out["error"] = body.decode()
         return out
-    choices = {}
-    for document in documents:
-        add(choices, document)
+    out["events"] = len(documents) if stream else 0
+    state = {"choices": {}, "usage": [None] * 5, "done": "[DONE]" in documents, "position": 0, "embeddings": {},
+             "id": None, "model": None}
+    documents = [d for d in documents if d != "[DONE]"]
+    for position, document in enumerate(documents):
+        shape = shape_of(document)
+        state["position"] = 0 if stream else position
+        out["shape"] = out["shape"] if shape == "unknown" else shape
+        if shape in READERS:
+            READERS[shape](state, document)
+    out["done"] = state["done"] or out["shape"] == "anthropic"
     out["error"] = next((e for e in (error_of(d, status) for d in documents) if e), None)
-    out["model"], out["id"] = first(documents, "model"), first(documents, "id")
+    if out["shape"] == "anthropic":
+        return out
+    out["model"] = state["model"] or first(documents, "model")
+    out["id"] = state["id"] or (first(documents, "id") if out["shape"] in ("openai", "unknown") else None)
     out["fingerprint"] = first(documents, "system_fingerprint")
-    out["usage"] = usage_of(documents)
-    out["choices"] = [summary(choices[i]) for i in sorted(choices)]
+    out["usage"], out["usage_details"] = state["usage"][:3], state["usage"][3:]
+    choices = [state["choices"][i] for i in sorted(state["choices"])]
+    settle_tokens(choices)
+    out["choices"] = [summary(c) for c in choices]
+    out["embeddings"] = [[i, len(v), math.fsum(v)] for i, v in sorted(state["embeddings"].items())]
     return out
 
 
+def read(path):
+    return {"file": str(path.relative_to(HERE)), **answer(*load(path))}
+
+
 def main():
-    paths = sorted(p for p in HERE.glob("*/*.response") if p.name.startswith(NAMES) and p.stat().st_size)
+    paths = sorted(p for p in HERE.glob("*/*.response") if is_answer(p))
     lines = "".join(json.dumps(read(p), ensure_ascii=True, separators=(",", ":")) + "\n" for p in paths)
     target = HERE / "expected.jsonl"
     if "--check" in sys.argv[1:]:

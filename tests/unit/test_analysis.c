@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,6 +55,8 @@ static void put_part(struct id owner, enum part_type type, const char *text)
 	chunks_finish(&pieces);
 }
 
+static enum endpoint endpoint = ENDPOINT_CHAT;
+
 struct leg_text {
 	const char *backend;
 	enum role role;
@@ -66,7 +69,7 @@ static void put_leg(struct id exchange, const struct leg_text *text, struct edit
 {
 	struct id id = id_make();
 	const struct reading_hints hints = {
-	        .endpoint = ENDPOINT_CHAT, .status = text->status, .wants_logprobs = true};
+	        .endpoint = endpoint, .status = text->status, .wants_logprobs = true};
 	recorder_leg_begin(f.recorder, id, &hints, NULL);
 	if (text->body) {
 		put_part(id, PART_RESPONSE_BODY, text->body);
@@ -100,13 +103,13 @@ static void put_exchange(const char *request, const struct leg_text *legs, size_
 	        .id = id_make(),
 	        .method = xstrdup("POST"),
 	        .target = xstrdup("/v1/chat/completions"),
-	        .endpoint = ENDPOINT_CHAT,
+	        .endpoint = endpoint,
 	        .outcome = OUTCOME_COMPLETE,
 	        .content = CONTENT_FULL,
 	        .body_bytes = strlen(request),
 	};
 	struct id id = row.id;
-	request_read(ENDPOINT_CHAT, span_of(request), &row.facts);
+	request_read(endpoint, span_of(request), &row.facts);
 	put_part(id, PART_REQUEST_BODY, request);
 	for (size_t i = 0; i < n; i++) {
 		put_leg(id, &legs[i], i < ARRAY_LEN(edits) ? edits[i] : NULL);
@@ -345,4 +348,82 @@ Test(analysis, the_json_report_has_stable_names)
 	cr_assert_eq(positions, 1);
 	json_decref(o);
 	free(text);
+}
+
+#define MESSAGE(inside)                                                                            \
+	"{\"choices\":[{\"index\":0,\"message\":{" inside "},\"finish_reason\":\"stop\"}]}"
+
+Test(analysis, reasoning_in_the_text_and_in_a_field_is_no_difference_of_answers)
+{
+	const char *field = MESSAGE("\"reasoning_content\":\"hm\",\"content\":\"yes\"");
+	put_pair(GREEDY, MESSAGE("\"content\":\"<think>\\nhm\\n</think>\\n\\nyes\""), field);
+	put_pair(GREEDY, MESSAGE("\"content\":\"<think>\\nhm\\n</think>\\n\\nno\""), field);
+	put_pair(GREEDY, MESSAGE("\"content\":\"yes\""), MESSAGE("\"content\":\"yes\""));
+	struct analysis *a = analyze(NULL, NULL);
+	const struct analysis_group *g = &a->groups[0];
+	const struct metrics *m = &g->by[DECODING_GREEDY];
+	cr_assert_eq(m->pairs, 3);
+	cr_assert_eq(m->equal, 2);
+	cr_assert(m->with_reasoning == 2 && m->reasoning_equal == 2);
+	cr_assert_eq(g->places.n[REASONING_FIELD][REASONING_INLINE], 2);
+	cr_assert_eq(g->places.n[REASONING_NONE][REASONING_NONE], 1);
+	cr_assert_eq(g->places.evened, 2);
+	struct hint hints[HINTS_LIMIT];
+	size_t n = hints_find(g, hints), found = n;
+	for (size_t i = 0; i < n; i++) {
+		found = strcmp(hints[i].key, "reasoning_place") == 0 ? i : found;
+	}
+	cr_assert_lt(found, n);
+	cr_assert_not(hints[found].limits);
+	cr_assert_str_eq(hints[found].text,
+	        "prod leaves its reasoning in the answer's text in 2 of 3 answers, trusted puts "
+	        "its "
+	        "reasoning in a field in 2; 2 pairs are compared by what was said to the user, "
+	        "without it");
+	hints_finish(hints, n);
+}
+
+Test(analysis, a_call_found_in_the_text_is_held_against_one_in_its_field)
+{
+	put_pair(GREEDY,
+	        MESSAGE("\"content\":\"<tool_call>{\\\"name\\\":\\\"f\\\",\\\"arguments\\\":{}}"
+	                "</tool_call>\""),
+	        MESSAGE("\"content\":null,\"tool_calls\":[{\"id\":\"1\",\"function\":"
+	                "{\"name\":\"f\",\"arguments\":\"{}\"}}]"));
+	struct analysis *a = analyze(NULL, NULL);
+	const struct metrics *m = &a->groups[0].by[DECODING_GREEDY];
+	cr_assert(m->pairs == 1 && m->equal == 1 && m->calls_equal == 1);
+}
+
+Test(analysis, embeddings_have_figures_of_their_own)
+{
+	endpoint = ENDPOINT_EMBEDDING;
+	put_pair("{\"input\":[\"a\",\"b\"]}",
+	        "{\"data\":[{\"index\":0,\"embedding\":[1,0]},{\"index\":1,\"embedding\":[0,2]}]}",
+	        "{\"data\":[{\"index\":1,\"embedding\":[0,2]},{\"index\":0,\"embedding\":[1,1]}]}");
+	put_pair("{\"input\":\"a\"}", "{\"data\":[{\"index\":0,\"embedding\":[1,0]}]}",
+	        "{\"data\":[{\"index\":0,\"embedding\":[1,0,0]}]}");
+	struct analysis *a = analyze(NULL, NULL);
+	const struct embedding_figures *e = &a->groups[0].embeddings;
+	cr_assert(e->answers == 2 && e->distance.n == 2 && e->equal == 1);
+	cr_assert_eq(e->unlike_lengths, 1);
+	cr_assert_float_eq(e->distance_max, 1 - 1 / sqrt(2), 1e-12);
+	cr_assert_float_eq(e->difference_max, 1, 0);
+	cr_assert_eq(left_out_total(&a->groups[0].left_out), 0);
+	char *text = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&text, &len);
+	const struct report_options options = {.dir = "somewhere"};
+	report_text(a, &options, to);
+	fclose(to);
+	cr_assert_not_null(strstr(text, "Embeddings: 2 vectors of 2 answers compared"), "%s", text);
+	free(text);
+}
+
+Test(analysis, messages_of_anthropic_are_counted_as_not_read)
+{
+	endpoint = ENDPOINT_MESSAGES;
+	put_pair("{}", "{\"type\":\"message\"}", "{\"type\":\"message\"}");
+	struct analysis *a = analyze(NULL, NULL);
+	cr_assert(a->not_read == 1 && a->not_understood == 0 && a->n_groups == 0);
 }

@@ -16,6 +16,13 @@ Test(buf, grows_and_keeps_its_bytes)
 	buf_finish(&b);
 }
 
+Test(buf, room_for_nothing_has_an_address)
+{
+	struct buf b = {0};
+	cr_assert_not_null(buf_reserve(&b, 0));
+	buf_finish(&b);
+}
+
 Test(buf, consume_drops_the_front)
 {
 	struct buf b = {0};

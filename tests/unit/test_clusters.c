@@ -156,3 +156,104 @@ Test(clusters, one_cluster_has_no_interval)
 	cr_assert(isnan(e.ci.low));
 	clusters_destroy(c);
 }
+
+Test(clusters, all_at_once_is_the_same_as_one_by_one)
+{
+	struct clusters *c = excess(400);
+	struct estimate each[3], one;
+	clusters_estimate_each(c, each);
+	for (size_t f = 0; f < 3; f++) {
+		struct term term = {f, 1};
+		clusters_estimate(c, &term, 1, &one);
+		cr_assert_eq(memcmp(&each[f], &one, sizeof(one)), 0, "figure %zu", f);
+	}
+	clusters_destroy(c);
+}
+
+Test(clusters, more_than_there_are_rows_for_are_folded_and_the_error_stays)
+{
+	struct clusters *all = clusters_create(1), *few = clusters_create_limited(1, 1024);
+	state = 11;
+	for (uint64_t i = 0; i < 20000; i++) {
+		double part = unit() < 0.1;
+		uint64_t key = (uint64_t)(unit() * 0x1p52);
+		clusters_add(all, row_of(all, key), 0, part, 1);
+		clusters_add(few, row_of(few, key), 0, part, 1);
+	}
+	struct estimate exact, folded;
+	clusters_estimate_linear(all, ONE, 1, &exact);
+	clusters_estimate_linear(few, ONE, 1, &folded);
+	cr_assert(clusters_are_folded(few) && !clusters_are_folded(all));
+	cr_assert_eq(folded.value, exact.value);
+	cr_assert_float_eq(folded.error / exact.error, 1, 0.08, "%f", folded.error / exact.error);
+	cr_assert_leq(folded.clusters, 1024);
+	clusters_destroy(all);
+	clusters_destroy(few);
+}
+
+Test(clusters, folded_ones_merge_whichever_side_is_folded)
+{
+	struct clusters *a = clusters_create_limited(1, 64), *b = clusters_create_limited(1, 64);
+	for (uint64_t i = 0; i < 1000; i++) {
+		clusters_add(a, row_of(a, i * 77), 0, i % 2, 1);
+	}
+	for (uint64_t i = 0; i < 30; i++) {
+		clusters_add(b, row_of(b, i), 0, 1, 1);
+	}
+	clusters_merge(b, a);
+	double part, whole;
+	clusters_total(b, 0, &part, &whole);
+	cr_assert(part == 530 && whole == 1030 && clusters_are_folded(b));
+	clusters_destroy(a);
+	clusters_destroy(b);
+}
+
+Test(clusters, partings_have_the_exact_interval_of_their_count)
+{
+	struct clusters *c = clusters_create(2);
+	for (uint64_t i = 0; i < 100; i++) {
+		uint32_t row = row_of(c, i);
+		clusters_add(c, row, 0, i < 7, 1000);
+		clusters_add(c, row, 1, 0, 1);
+	}
+	struct estimate e;
+	clusters_estimate_events(c, 0, 1, &e);
+	cr_assert_float_eq(e.ci.low * 1e5, 2.81436, 0.01);
+	cr_assert_float_eq(e.ci.high * 1e5, 14.42268, 0.01);
+	struct clusters *none = clusters_create(2);
+	for (uint64_t i = 0; i < 100; i++) {
+		uint32_t row = row_of(none, i % 50);
+		clusters_add(none, row, 0, 0, 1000);
+		clusters_add(none, row, 1, 0, 1);
+	}
+	clusters_estimate_events(none, 0, 1, &e);
+	cr_assert_eq(e.ci.low, 0);
+	cr_assert_float_eq(e.ci.high * 1e5, 2 * 3.68888, 0.01, "two answers a cluster count once");
+	clusters_destroy(c);
+	clusters_destroy(none);
+}
+
+Test(clusters, partings_are_covered)
+{
+	int covered = 0;
+	state = 13;
+	for (int i = 0; i < 1000; i++) {
+		struct clusters *c = clusters_create(2);
+		for (uint64_t s = 0; s < 150; s++) {
+			uint32_t row = row_of(c, s);
+			uint64_t at = 0;
+			bool parts = false;
+			while (at < 40 && !parts) {
+				at++;
+				parts = unit() < 0.005;
+			}
+			clusters_add(c, row, 0, parts, (double)at);
+			clusters_add(c, row, 1, 0, 1);
+		}
+		struct estimate e;
+		clusters_estimate_events(c, 0, 1, &e);
+		covered += e.ci.low <= 0.005 && 0.005 <= e.ci.high;
+		clusters_destroy(c);
+	}
+	cr_assert(covered >= 930 && covered <= 975, "%d of 1000", covered);
+}

@@ -18,7 +18,8 @@ static char *injected(
 	struct buf out = {0};
 	request_read(endpoint, span_of(body), &facts);
 	*ret = (struct injection){0};
-	if (!inject_request(endpoint, &facts, span_of(body), 5, logprobs, usage, &edits, ret)) {
+	if (!inject_request(
+	            NULL, endpoint, &facts, span_of(body), 5, logprobs, usage, &edits, ret)) {
 		return NULL;
 	}
 	cr_assert_gt(edits.n, 0);
@@ -55,6 +56,17 @@ Test(inject, adds_before_the_closing_brace)
 	        "{\"stream\":true," CHAT_LOGPROBS "," USAGE "}");
 	expect_body(ENDPOINT_COMPLETION, "{\"stream\":true}",
 	        "{\"stream\":true,\"logprobs\":5," USAGE "}");
+}
+
+/* What engines read, and the facts with them, is no reason to ask for nothing. */
+Test(inject, numbers_that_are_no_json_stay_as_they_came)
+{
+	expect_body(ENDPOINT_CHAT, "{\"x\":NaN,\"y\":[-Infinity]}",
+	        "{\"x\":NaN,\"y\":[-Infinity]," CHAT_LOGPROBS "}");
+	expect_body(ENDPOINT_CHAT,
+	        "{\"stream\":true,\"logprobs\":true,\"stream_options\":{\"x\":NaN}}",
+	        "{\"stream\":true,\"logprobs\":true,\"stream_options\":{\"x\":NaN,"
+	        "\"include_usage\":true}}");
 }
 
 Test(inject, replaces_what_the_client_set_to_nothing)
@@ -295,8 +307,8 @@ Test(inject, edits_of_any_body_give_the_object_that_they_describe)
 		enum endpoint endpoint = below(2) ? ENDPOINT_CHAT : ENDPOINT_COMPLETION;
 		random_body(&body);
 		request_read(endpoint, buf_span(&body), &facts);
-		cr_assert(inject_copy(endpoint, &facts, buf_span(&body), 5, below(2), below(2),
-		                  edits, n, &list, &injection),
+		cr_assert(inject_copy(NULL, endpoint, &facts, buf_span(&body), 5, below(2),
+		                  below(2), edits, n, &list, &injection),
 		        "%s", buf_cstr(&body));
 		for (size_t k = 1; k < list.n; k++) {
 			cr_assert_geq(
@@ -321,4 +333,137 @@ Test(inject, edits_of_any_body_give_the_object_that_they_describe)
 	cr_expect_gt(n_usage, 100, "%zu", n_usage);
 	buf_finish(&body);
 	buf_finish(&out);
+}
+
+/* What is added for one engine; the caller frees it. */
+static char *asked_of(const char *engine, enum endpoint endpoint, const char *body, int top,
+        bool copy, struct injection *ret)
+{
+	const struct dialect *d = dialect_find(engine);
+	struct request_facts facts;
+	struct edits edits = {0};
+	struct buf out = {0};
+	cr_assert(d != NULL, "%s", engine);
+	request_read(endpoint, span_of(body), &facts);
+	*ret = (struct injection){0};
+	if (copy) {
+		cr_assert(inject_copy(
+		        d, endpoint, &facts, span_of(body), top, true, true, NULL, 0, &edits, ret));
+	} else if (!inject_request(
+	                   d, endpoint, &facts, span_of(body), top, true, true, &edits, ret)) {
+		edits = (struct edits){0};
+	}
+	edits_apply(edits.items, edits.n, span_of(body), &out);
+	edits_finish(&edits);
+	return buf_steal(&out);
+}
+
+#define TOOLS "\"tools\":[{}]"
+#define STREAM "\"stream\":true"
+#define TOP(n) "\"logprobs\":true,\"top_logprobs\":" #n
+
+Test(inject, each_engine_is_asked_in_its_own_words)
+{
+	static const struct {
+		const char *engine;
+		enum endpoint endpoint;
+		bool copy;
+		const char *body, *expected;
+	} cases[] = {
+	        {"vllm", ENDPOINT_CHAT, true, "{}", "{" TOP(20) ",\"return_token_ids\":true}"},
+	        {"vllm", ENDPOINT_CHAT, true, "{" STREAM "," TOOLS "}",
+	                "{" STREAM "," TOOLS "," TOP(20) ",\"return_token_ids\":true," USAGE "}"},
+	        {"vllm", ENDPOINT_CHAT, false, "{}", "{" TOP(20) "}"},
+	        {"sglang", ENDPOINT_CHAT, true, "{}", "{" TOP(50) ",\"return_token_ids\":true}"},
+	        {"sglang", ENDPOINT_CHAT, true, "{" STREAM "}",
+	                "{" STREAM "," TOP(50) "," USAGE "}"},
+	        {"sglang", ENDPOINT_COMPLETION, true, "{" STREAM "}",
+	                "{" STREAM ",\"logprobs\":50,\"return_token_ids\":true," USAGE "}"},
+	        {"llama.cpp", ENDPOINT_CHAT, true, "{" STREAM "," TOOLS "}",
+	                "{" STREAM "," TOOLS ",\"n_probs\":50," USAGE "}"},
+	        {"llama.cpp", ENDPOINT_CHAT, false, "{" STREAM "," TOOLS "}",
+	                "{" STREAM "," TOOLS "," USAGE "}"},
+	        {"llama.cpp", ENDPOINT_CHAT, true, "{" TOOLS "}", "{" TOOLS "," TOP(50) "}"},
+	        {"llama-cpp-python", ENDPOINT_CHAT, true, "{" STREAM "}",
+	                "{" STREAM "," TOP(50) "}"},
+	        {"ollama", ENDPOINT_CHAT, true, "{}", "{" TOP(20) "}"},
+	        {"ollama", ENDPOINT_CHAT, true, "{" TOOLS "}", "{" TOOLS "}"},
+	        {"ollama", ENDPOINT_COMPLETION, true, "{}", "{}"},
+	        {"transformers", ENDPOINT_CHAT, true, "{" STREAM "}", "{" STREAM "}"},
+	        {"transformers", ENDPOINT_CHAT, false, "{" STREAM "}", "{" STREAM "}"},
+	        {"mlx-lm", ENDPOINT_CHAT, true, "{}", "{" TOP(11) "}"},
+	        {"mlx-lm", ENDPOINT_CHAT, true, "{" STREAM "}", "{" STREAM "," USAGE "}"},
+	        {"mlx-lm", ENDPOINT_COMPLETION, false, "{}", "{" TOP(11) "}"},
+	        {"vllm-mlx", ENDPOINT_CHAT, true, "{}", "{}"},
+	        {"lm-studio", ENDPOINT_CHAT, true, "{}", "{}"},
+	        {"lmdeploy", ENDPOINT_CHAT, true, "{}",
+	                "{" TOP(50) ",\"return_token_ids\":true,\"return_logprob\":true}"},
+	        {"lmdeploy", ENDPOINT_COMPLETION, true, "{" STREAM "}", "{" STREAM "," USAGE "}"},
+	        {"tgi", ENDPOINT_CHAT, true, "{}", "{" TOP(5) "}"},
+	        {"tgi", ENDPOINT_COMPLETION, true, "{}", "{}"},
+	        {"tensorrt-llm", ENDPOINT_CHAT, true, "{}", "{" TOP(20) "}"},
+	        {"tensorrt-llm", ENDPOINT_COMPLETION, true, "{}", "{}"},
+	        {"openai", ENDPOINT_CHAT, true, "{\"model\":\"gpt-4o\"}",
+	                "{\"model\":\"gpt-4o\"," TOP(20) "}"},
+	        {"openai", ENDPOINT_CHAT, true, "{\"model\":\"o3-mini\"}",
+	                "{\"model\":\"o3-mini\"}"},
+	        {"openai", ENDPOINT_COMPLETION, true, "{}", "{\"logprobs\":5}"},
+	        {"generic", ENDPOINT_CHAT, true, "{}", "{" TOP(50) "}"},
+	        {"generic", ENDPOINT_CHAT, true, "{" STREAM "," TOOLS "}",
+	                "{" STREAM "," TOOLS "," USAGE "}"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct injection injection;
+		char *got = asked_of(cases[i].engine, cases[i].endpoint, cases[i].body, 50,
+		        cases[i].copy, &injection);
+		cr_expect_str_eq(got, cases[i].expected, "%s: %s became %s", cases[i].engine,
+		        cases[i].body, got);
+		bool asks = strstr(got, "logprobs") || strstr(got, "n_probs");
+		cr_expect_eq(injection.logprobs, asks, "%s: %s", cases[i].engine, cases[i].body);
+		free(got);
+	}
+}
+
+Test(inject, an_engine_is_asked_for_no_more_than_it_gives)
+{
+	struct injection injection;
+	free(asked_of("tgi", ENDPOINT_CHAT, "{}", 20, true, &injection));
+	cr_expect_eq(injection.top, 5);
+	free(asked_of("tgi", ENDPOINT_CHAT, "{}", 3, true, &injection));
+	cr_expect_eq(injection.top, 3);
+}
+
+Test(inject, words_that_the_client_used_itself_stay_its_own)
+{
+	static const char *const bodies[] = {"{\"n_probs\":3," STREAM "," TOOLS
+	                                     ",\"stream_options\":{\"include_usage\":true}}",
+	        "{\"logprobs\":true,\"return_token_ids\":true}"};
+	struct injection injection;
+	char *got = asked_of("llama.cpp", ENDPOINT_CHAT, bodies[0], 5, true, &injection);
+	cr_expect_str_eq(got, bodies[0]);
+	cr_expect(!injection.logprobs);
+	free(got);
+	got = asked_of("vllm", ENDPOINT_CHAT, bodies[1], 5, true, &injection);
+	cr_expect_str_eq(got, bodies[1]);
+	free(got);
+	got = asked_of("vllm", ENDPOINT_CHAT, "{\"return_token_ids\":true}", 5, true, &injection);
+	cr_expect_str_eq(got, "{\"return_token_ids\":true," CHAT_LOGPROBS "}");
+	free(got);
+	got = asked_of("vllm", ENDPOINT_CHAT, "{\"return_token_ids\":null}", 5, true, &injection);
+	cr_expect_str_eq(got, "{\"return_token_ids\":true," CHAT_LOGPROBS "}");
+	free(got);
+}
+
+Test(inject, the_model_that_the_copy_is_sent_to_decides)
+{
+	static const struct member_edit members[] = {{"model", "\"o3\""}};
+	struct request_facts facts;
+	struct edits edits;
+	struct injection injection;
+	struct span body = SPAN("{\"model\":\"gpt-4o\"}");
+	request_read(ENDPOINT_CHAT, body, &facts);
+	cr_assert(inject_copy(dialect_find("openai"), ENDPOINT_CHAT, &facts, body, 5, true, true,
+	        members, 1, &edits, &injection));
+	cr_expect(!injection.logprobs);
+	edits_finish(&edits);
 }

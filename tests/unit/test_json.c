@@ -89,6 +89,30 @@ Test(json, limits_depth)
 	cr_expect_eq(j.error_at, JSON_MAX_DEPTH);
 }
 
+/* What is skipped is what json_next() would have read through, and as much is wrong with it. */
+Test(json, skipping_is_reading_through)
+{
+	static const char *const lists[] = {"[]", "[ ]", "[0]", "[1,22,333]", "[1, 2,\n3]", "[1 ]",
+	        "[1 ,2]", "[01]", "[1,]", "[,1]", "[1", "[1,", "[", "[1,2}", "[-1,2]", "[1,2.5]",
+	        "[1e2]", "[1,\"a\"]", "[1,[2,3],4]", "[1,{\"a\":[2]}]", "[1 2]", "[1,2]]",
+	        "[null,1]", "[1,NaN]"};
+	for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
+		struct json skipped, read;
+		json_init(&skipped, lists[i], strlen(lists[i]));
+		read = skipped;
+		struct json_token t = json_next(&skipped), u = json_next(&read);
+		struct span span = json_skip(&skipped, &t);
+		while (read.depth > 0 && u.type != JSON_ERROR) {
+			u = json_next(&read);
+		}
+		cr_expect_eq(span.data != NULL, u.type != JSON_ERROR, "%s", lists[i]);
+		cr_expect_eq(skipped.p, read.p, "%s", lists[i]);
+		cr_expect_eq(json_next(&skipped).type, json_next(&read).type, "%s", lists[i]);
+		cr_expect_eq(skipped.error_at, read.error_at, "%s", lists[i]);
+		cr_expect_eq(skipped.error, read.error, "%s", lists[i]);
+	}
+}
+
 Test(json, an_error_sticks)
 {
 	struct json j;

@@ -2,6 +2,8 @@
 
 #include <criterion/criterion.h>
 
+#include "base/check.h"
+
 static struct capture_leg leg(const char *backend, enum role role, uint8_t run, uint32_t repeat)
 {
 	struct capture_leg l = {0};
@@ -95,4 +97,32 @@ Test(pair, the_number_of_pairs_is_bounded)
 	cr_assert_eq(find(legs, 200, NULL, NULL, p), PAIRS_LIMIT);
 	cr_assert_eq(find(legs, 200, "a", "a", p), PAIRS_LIMIT);
 	cr_assert_eq(find(legs, 200, "a", "b", p), PAIRS_LIMIT);
+}
+
+static struct capture_leg leg_at(const char *backend, const char *url, enum role role, uint8_t run)
+{
+	struct capture_leg l = leg(backend, role, run, 0);
+	l.row.url = (char *)url;
+	return l;
+}
+
+Test(pair, floors_are_of_one_engine_within_one_run_whichever_leg_ended_first)
+{
+	struct capture_leg legs[] = {
+	        leg_at("trusted-2", "http://b", ROLE_REFERENCE, 1),
+	        leg_at("prod", "http://a", ROLE_PRIMARY, 1),
+	        leg_at("trusted", "http://b", ROLE_REFERENCE, 1),
+	        leg_at("trusted", "http://b", ROLE_REFERENCE, 2),
+	        leg_at("prod-2", "http://a", ROLE_REFERENCE, 1),
+	};
+	struct capture_exchange e = {.legs = legs, .n_legs = ARRAY_LEN(legs)};
+	struct pair trials[PAIRS_LIMIT], p[PAIRS_LIMIT];
+	size_t n = pair_find(&e, NULL, NULL, trials);
+	cr_assert_eq(pair_find_floors(&e, NULL, NULL, trials, n, p), 1);
+	cr_assert(p[0].base == 2 && p[0].test == 0, "by name; the primary's is a trial already");
+	cr_assert_eq(pair_find_floors(&e, NULL, NULL, NULL, 0, p), 2);
+	cr_assert(p[1].base == 1 && p[1].test == 4);
+	cr_assert_eq(pair_find_floors(&e, "prod", "prod-2", NULL, 0, p), 1);
+	legs[0].row.marks = LEG_SCORED;
+	cr_assert_eq(pair_find_floors(&e, "trusted", "trusted-2", NULL, 0, p), 0);
 }

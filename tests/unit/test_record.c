@@ -195,6 +195,29 @@ static void any_columns(struct columns *ret)
 	columns_builder_end(b, ret);
 }
 
+static void any_thoughts(struct choice *c)
+{
+	uint32_t at = 0, step = (uint32_t)c->text.len / 8;
+	c->n_thoughts = step ? below(3) : 0;
+	c->thoughts = c->n_thoughts ? xcalloc(c->n_thoughts, sizeof(*c->thoughts)) : NULL;
+	for (size_t i = 0; i < c->n_thoughts; i++) {
+		c->thoughts[i] = (struct thought){at, at + 1, at + step, at + 2 * step};
+		at += 3 * step;
+	}
+}
+
+static void any_embeddings(struct reading *r)
+{
+	r->n_embeddings = below(4);
+	r->embeddings = r->n_embeddings ? xcalloc(r->n_embeddings, sizeof(*r->embeddings)) : NULL;
+	for (size_t i = 0; i < r->n_embeddings; i++) {
+		uint32_t n = (uint32_t)below(50);
+		r->embeddings[i] = (struct embedding){
+		        .index = (uint32_t)i * 2, .n = n, .values = xmalloc(n * sizeof(float) + 1)};
+		fill(r->embeddings[i].values, n * sizeof(float));
+	}
+}
+
 static struct reading *any_reading(void)
 {
 	struct reading *r = xcalloc(1, sizeof(*r));
@@ -205,6 +228,7 @@ static struct reading *any_reading(void)
 	        .fingerprint = text_or_null(),
 	        .error = text_or_null(),
 	        .usage = {-1, -1, 0, 7, (int64_t)wide()},
+	        .shape = below(N_SHAPES),
 	        .n_choices = below(5),
 	        .n_events = (uint32_t)wide(),
 	        .first_content_at = wide(),
@@ -220,14 +244,21 @@ static struct reading *any_reading(void)
 		c->n_calls = below(4);
 		c->calls = c->n_calls ? xcalloc(c->n_calls, sizeof(*c->calls)) : NULL;
 		for (size_t k = 0; k < c->n_calls; k++) {
-			c->calls[k] =
-			        (struct tool_call){text_or_null(), text_or_null(), text_or_null()};
+			c->calls[k] = (struct tool_call){
+			        text_or_null(), text_or_null(), text_or_null(), below(2)};
 		}
 		c->has_columns = below(2);
 		if (c->has_columns) {
 			any_columns(&c->columns);
 		}
+		c->has_prompt = below(2);
+		if (c->has_prompt) {
+			any_columns(&c->prompt);
+		}
+		c->place = below(REASONING_HIDDEN + 1);
+		any_thoughts(c);
 	}
+	any_embeddings(r);
 	return r;
 }
 
@@ -318,11 +349,30 @@ Test(record, readings_come_back_as_they_were)
 		cr_assert(span_equal(buf_span(&first), buf_span(&second)));
 		cr_assert_eq(reading->n_choices, back->n_choices);
 		cr_assert_eq(reading->first_content_at, back->first_content_at);
+		cr_assert_eq(reading->shape, back->shape);
+		cr_assert_eq(reading->n_embeddings, back->n_embeddings);
+		for (size_t k = 0; k < reading->n_embeddings; k++) {
+			const struct embedding *a = &reading->embeddings[k];
+			const struct embedding *b = &back->embeddings[k];
+			cr_assert(a->index == b->index && a->n == b->n);
+			cr_assert_eq(memcmp(a->values, b->values, a->n * sizeof(float)), 0);
+		}
 		for (size_t k = 0; k < reading->n_choices; k++) {
 			const struct choice *a = &reading->choices[k], *b = &back->choices[k];
 			cr_assert(span_equal(buf_span(&a->text), buf_span(&b->text)));
 			cr_assert_eq(a->n_calls, b->n_calls);
 			cr_assert_eq(a->has_columns, b->has_columns);
+			cr_assert(a->place == b->place && a->n_thoughts == b->n_thoughts);
+			cr_assert(a->n_thoughts == 0 ||
+			          memcmp(a->thoughts, b->thoughts,
+			                  a->n_thoughts * sizeof(*a->thoughts)) == 0);
+			for (size_t c = 0; c < a->n_calls; c++) {
+				cr_assert_eq(a->calls[c].in_text, b->calls[c].in_text);
+			}
+			cr_assert_eq(a->has_prompt, b->has_prompt);
+			if (a->has_prompt) {
+				assert_same_columns(&a->prompt, &b->prompt);
+			}
 			if (a->has_columns) {
 				assert_same_columns(&a->columns, &b->columns);
 			}
@@ -554,8 +604,36 @@ Test(record, a_reading_without_the_version_of_its_reader_is_damage)
 {
 	struct reading *back;
 	cr_assert_eq(record_get_reading(SPAN("\x81\x01\x00"), &back), -EBADMSG);
-	cr_assert_eq(record_get_reading(SPAN("\x81\x01\x01"), &back), 0);
+	const char old[] = {'\x81', 1, READING_VERSION - 1},
+	           present[] = {'\x81', 1, READING_VERSION};
+	cr_assert_eq(record_get_reading((struct span){old, sizeof(old)}, &back), -ESTALE);
+	cr_assert_eq(record_get_reading((struct span){present, sizeof(present)}, &back), 0);
 	reading_destroy(back);
+}
+
+/* Thoughts are taken as offsets into the text by all who read them. */
+Test(record, thoughts_that_do_not_lie_in_their_text_one_after_another_are_damage)
+{
+	const struct thought wrong[][2] = {
+	        {{0, 1, 2, 9}},
+	        {{2, 1, 3, 4}},
+	        {{0, 3, 2, 4}},
+	        {{0, 1, 4, 3}},
+	        {{0, 1, 2, 4}, {3, 4, 4, 4}},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+		struct reading *r = xcalloc(1, sizeof(*r)), *back;
+		struct buf b = {0};
+		r->n_choices = 1;
+		r->choices = xcalloc(1, sizeof(*r->choices));
+		buf_append_str(&r->choices[0].text, "12345678");
+		r->choices[0].n_thoughts = i == 4 ? 2 : 1;
+		r->choices[0].thoughts = xmemdup(wrong[i], sizeof(wrong[i]));
+		record_put_reading(&b, r);
+		cr_expect_eq(record_get_reading(buf_span(&b), &back), -EBADMSG, "%zu", i);
+		reading_destroy(r);
+		buf_finish(&b);
+	}
 }
 
 Test(record, names_are_all_different)

@@ -327,3 +327,73 @@ Test(request, deep_and_unsorted_bodies_take_linear_time)
 	cr_assert_not(same_hash(h.prompt, zero));
 	buf_finish(&b);
 }
+
+Test(request, the_options_of_native_routes_are_read)
+{
+	struct request_facts f = facts_of(ENDPOINT_NATIVE_CHAT,
+	        "{\"model\":\"m\",\"messages\":[{}],\"options\":{\"temperature\":0,\"top_k\":1,"
+	        "\"repeat_penalty\":1.1,\"num_predict\":7,\"seed\":3},\"logprobs\":true}");
+	cr_assert(f.temperature == 0 && f.top_k == 1 && f.repetition_penalty == 1.1);
+	cr_assert(f.max_tokens == 7 && f.has_seed && f.seed == 3 && f.has_logprobs);
+	cr_assert(f.stream, "Ollama streams unless told not to");
+	cr_assert_not(facts_of(ENDPOINT_NATIVE_CHAT, "{\"stream\":false}").stream);
+	f = facts_of(ENDPOINT_NATIVE_GENERATE,
+	        "{\"text\":\"x\",\"sampling_params\":{\"max_new_tokens\":4,\"temperature\":0.5},"
+	        "\"return_logprob\":true,\"top_logprobs_num\":5}");
+	cr_assert(f.max_tokens == 4 && f.temperature == 0.5 && f.has_logprobs);
+	cr_assert_eq(f.top_logprobs, 5);
+	f = facts_of(ENDPOINT_NATIVE_GENERATE,
+	        "{\"inputs\":\"x\",\"parameters\":{\"do_sample\":false,\"details\":true,"
+	        "\"top_n_tokens\":2,\"max_new_tokens\":9}}");
+	cr_assert(f.temperature == 0 && f.has_logprobs && f.top_logprobs == 2 && f.max_tokens == 9);
+	f = facts_of(ENDPOINT_NATIVE_GENERATE, "{\"prompt\":\"x\",\"n_predict\":3,\"n_probs\":4}");
+	cr_assert(f.max_tokens == 3 && f.has_logprobs && f.top_logprobs == 4);
+	cr_assert_not(f.stream);
+	/* Elsewhere these names mean nothing. */
+	f = facts_of(ENDPOINT_CHAT, "{\"options\":{\"temperature\":0},\"num_predict\":3}");
+	cr_assert(isnan(f.temperature) && f.max_tokens == -1);
+}
+
+Test(request, facts_of_a_responses_request)
+{
+	struct request_facts f = facts_of(ENDPOINT_RESPONSES,
+	        "{\"input\":[{},{}],\"max_output_tokens\":8,\"temperature\":0,\"tools\":[{}],"
+	        "\"include\":[\"x\",\"message.output_text.logprobs\"]}");
+	cr_assert(f.max_tokens == 8 && f.temperature == 0 && f.has_tools && f.n_messages == 2);
+	cr_assert(f.has_logprobs && !f.stateful);
+	cr_assert(facts_of(ENDPOINT_RESPONSES, "{\"conversation\":\"c\"}").stateful);
+	cr_assert_not(facts_of(ENDPOINT_RESPONSES, "{\"include\":[\"x\"]}").has_logprobs);
+}
+
+static bool same_prompt(enum endpoint endpoint, const char *a, const char *b)
+{
+	static const uint8_t key[32];
+	struct request_hashes x, y;
+	cr_assert(request_hash(endpoint, span_of(a), key, &x));
+	cr_assert(request_hash(endpoint, span_of(b), key, &y));
+	cr_assert_neq(memcmp(x.prompt, zero, sizeof(zero)), 0, "%s", a);
+	return memcmp(x.prompt, y.prompt, sizeof(x.prompt)) == 0;
+}
+
+Test(request, prompts_of_every_endpoint_have_a_hash)
+{
+	cr_assert(same_prompt(ENDPOINT_RESPONSES, "{\"input\":\"a\",\"temperature\":0}",
+	        "{\"temperature\":1,\"input\":\"a\"}"));
+	cr_assert_not(same_prompt(ENDPOINT_RESPONSES, "{\"input\":\"a\"}",
+	        "{\"input\":\"a\",\"instructions\":\"b\"}"));
+	cr_assert_not(same_prompt(ENDPOINT_EMBEDDING, "{\"input\":\"a\"}", "{\"input\":\"b\"}"));
+	cr_assert_not(same_prompt(ENDPOINT_NATIVE_CHAT, "{\"messages\":[{\"role\":\"user\"}]}",
+	        "{\"messages\":[{\"role\":\"system\"}]}"));
+	static const char *const names[] = {"prompt", "inputs", "text", "input_ids"};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		char a[64], b[64];
+		snprintf(a, sizeof(a), "{\"%s\":\"a\",\"options\":{}}", names[i]);
+		snprintf(b, sizeof(b), "{\"%s\":\"a\"}", names[i]);
+		cr_assert(same_prompt(ENDPOINT_NATIVE_GENERATE, a, b));
+	}
+	static const uint8_t key[32];
+	struct request_hashes h;
+	cr_assert(request_hash(ENDPOINT_NATIVE_GENERATE, SPAN("{\"system\":\"a\"}"), key, &h));
+	cr_assert_eq(memcmp(h.prompt, zero, sizeof(zero)), 0);
+	cr_assert_not(request_hash(ENDPOINT_MESSAGES, SPAN("{\"messages\":[]}"), key, &h));
+}

@@ -66,6 +66,11 @@ Test(settings, what_is_left_out_has_its_default)
 	cr_assert_eq(s->workers, 1);
 	cr_assert_not(s->half_close_keep);
 	cr_assert_eq(s->drain_timeout, 30 * SECOND);
+	cr_assert_eq(s->clients.places, 20000);
+	cr_assert_eq(s->clients.head_timeout, 60 * SECOND);
+	cr_assert_eq(s->clients.body_timeout, 60 * SECOND);
+	cr_assert_eq(s->clients.idle_timeout, 600 * SECOND);
+	cr_assert_eq(s->clients.stall_timeout, 300 * SECOND);
 	cr_assert_eq(s->memory_limit, 256 << 20);
 	cr_assert_eq(s->relay_window, 64 << 10);
 	cr_assert_str_eq(s->primary.name, "primary");
@@ -102,6 +107,11 @@ static void assert_process(const struct settings *s)
 	cr_assert_eq(s->workers, 4);
 	cr_assert(s->half_close_keep);
 	cr_assert_eq(s->drain_timeout, 5 * SECOND);
+	cr_assert_eq(s->clients.places, 7);
+	cr_assert_eq(s->clients.head_timeout, 1 * SECOND);
+	cr_assert_eq(s->clients.body_timeout, 2 * SECOND);
+	cr_assert_eq(s->clients.idle_timeout, 3 * SECOND);
+	cr_assert_eq(s->clients.stall_timeout, 0);
 	cr_assert_eq(s->memory_limit, 1 << 30);
 	cr_assert_eq(s->relay_window, 128 << 10);
 	cr_assert_str_eq(s->primary.name, "prod");
@@ -146,6 +156,8 @@ Test(settings, every_key_of_the_file_is_read)
 	        "workers: 4\n"
 	        "half_close: keep\n"
 	        "drain_timeout: 5s\n"
+	        "clients: {limit: 7, head_timeout: 1s, body_timeout: 2s, idle_timeout: 3s, "
+	        "stall_timeout: 0}\n"
 	        "memory_limit: 1GiB\n"
 	        "relay_window: 128KiB\n"
 	        "primary: {name: prod, url: 'HTTPS://Engine.example:443/base//', ca_file: "
@@ -485,4 +497,60 @@ Test(settings, every_example_configuration_loads)
 	}
 	closedir(d);
 	cr_assert_geq(n, 2);
+}
+
+Test(settings, a_backend_says_which_engine_it_is_and_how_it_is_asked)
+{
+	struct settings *s =
+	        must_load("primary:\n  url: http://h:1\n  dialect: vllm\n  poll: off\n"
+	                  "  replica_header: x-served-by\n  stack: {hardware.cpu: EPYC, rack: 7}\n"
+	                  "references:\n  - url: http://h:2\n    align: greedy\n    thinking: off\n"
+	                  "    completions_template: chatml\n    poll: 5s\n    max_concurrency: 3\n"
+	                  "  - http://h:3\n");
+	cr_assert_eq(s->primary.dialect, dialect_find("vllm"));
+	cr_assert_eq(s->primary.poll, 0);
+	cr_assert_str_eq(s->primary.replica_header, "x-served-by");
+	cr_assert_eq(s->primary.n_stack, 2);
+	cr_assert_str_eq(s->primary.stack[0].name, "hardware.cpu");
+	cr_assert_str_eq(s->primary.stack[1].value, "7");
+	const struct backend_settings *r = s->references;
+	cr_assert_null(r[0].dialect);
+	cr_assert_eq(r[0].align, ALIGN_GREEDY);
+	cr_assert_eq(r[0].thinking, THINKING_OFF);
+	cr_assert_eq(r[0].completions_template, template_find("chatml"));
+	cr_assert_eq(r[0].poll, 5 * SECOND);
+	cr_assert(r[0].has_max_concurrency);
+	cr_assert_eq(r[1].poll, 600 * SECOND);
+	cr_assert_eq(r[1].align, ALIGN_NONE);
+	cr_assert_not(r[1].has_max_concurrency);
+	char *json = settings_json(s);
+	cr_assert(strstr(json, "\"dialect\": \"vllm\""));
+	cr_assert(strstr(json, "\"align\": \"greedy\""));
+	cr_assert(strstr(json, "\"poll\": \"off\""));
+	cr_assert(strstr(json, "\"hardware.cpu\": \"EPYC\""));
+	free(json);
+	settings_unref(s);
+}
+
+Test(settings, wrong_words_for_engines_are_refused)
+{
+	char *error = NULL;
+	struct settings *s = load_text("primary: {url: http://h:1, dialect: vlm}\n", &error);
+	cr_assert_null(s);
+	cr_assert(strstr(error, "primary.dialect") && strstr(error, "did you mean vllm?"), "%s",
+	        error);
+	free(error);
+	assert_refused("primary: {url: http://h:1, poll: 10ms}\n",
+	        ":1: primary.poll: must be off, or a time of a second and more, like 10m");
+	assert_refused("primary: {url: http://h:1, align: greedy}\n",
+	        ":1: primary.align: is not a known key");
+	assert_refused("primary: {url: http://h:1, replica_header: 'a b'}\n",
+	        ":1: primary.replica_header: is not the name of a header");
+	assert_refused("primary: {url: http://h:1, replica_header: Set-Cookie}\n",
+	        ":1: primary.replica_header: Set-Cookie bears a secret and is never recorded");
+	assert_refused("primary: {url: http://h:1, replica_header: x-api-key}\n",
+	        ":1: primary.replica_header: x-api-key bears a secret and is never recorded");
+	assert_refused("primary: {url: http://h:1, stack: [a]}\n",
+	        ":1: primary.stack: must be a map of at most 128 facts, like {accelerator: 2 x "
+	        "H100}");
 }

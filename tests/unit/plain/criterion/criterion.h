@@ -66,6 +66,10 @@ __attribute__((noreturn, format(printf, 4, 5))) static inline void plain_fail(
 #define cr_expect cr_assert
 #define cr_expect_not cr_assert_not
 #define cr_expect_eq cr_assert_eq
+#define cr_expect_lt cr_assert_lt
+#define cr_expect_leq cr_assert_leq
+#define cr_expect_gt cr_assert_gt
+#define cr_expect_geq cr_assert_geq
 #define cr_expect_null cr_assert_null
 #define cr_expect_not_null cr_assert_not_null
 #define cr_expect_str_eq cr_assert_str_eq

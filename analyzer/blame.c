@@ -1,0 +1,156 @@
+#include "analyzer/blame.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/testing.h"
+#include "base/check.h"
+
+#define COLUMNS ((size_t)N_BLAMES * N_BLAME_PAIRS)
+
+static size_t column_of(enum blame_figure f, enum blame_pair pair)
+{
+	return (size_t)f * N_BLAME_PAIRS + pair;
+}
+
+const char *blame_name(enum blame_figure f)
+{
+	static const char *const NAMES[] = {"differ", "answer_changed", "hazard", "top_differs"};
+	expect(f < N_BLAMES);
+	return NAMES[f];
+}
+
+const char *blame_ground_name(enum blame_ground g)
+{
+	static const char *const NAMES[] = {"none", "base", "test", "both"};
+	expect(g <= BLAME_GROUND_BOTH);
+	return NAMES[g];
+}
+
+void blame_add(struct blame *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum blame_pair pair,
+        const struct tally_facts *facts)
+{
+	if (!b->clusters) {
+		b->clusters = clusters_create(COLUMNS);
+	}
+	uint32_t row = clusters_row(b->clusters, cluster);
+	b->pairs[pair]++;
+	clusters_add(b->clusters, row, column_of(BLAME_DIFFER, pair), facts->differ, 1);
+	if (facts->decided) {
+		clusters_add(
+		        b->clusters, row, column_of(BLAME_ANSWER_CHANGED, pair), facts->changed, 1);
+	}
+	if (facts->at_risk > 0) {
+		clusters_add(b->clusters, row, column_of(BLAME_HAZARD, pair), facts->parted,
+		        (double)facts->at_risk);
+	}
+	if (facts->tops > 0) {
+		clusters_add(b->clusters, row, column_of(BLAME_TOP_DIFFERS, pair),
+		        (double)(facts->tops - facts->tops_equal), (double)facts->tops);
+	}
+}
+
+void blame_merge(struct blame *b, const struct blame *other)
+{
+	if (!other->clusters) {
+		return;
+	}
+	if (!b->clusters) {
+		b->clusters = clusters_create(COLUMNS);
+	}
+	clusters_merge(b->clusters, other->clusters);
+	for (size_t i = 0; i < N_BLAME_PAIRS; i++) {
+		b->pairs[i] += other->pairs[i];
+	}
+}
+
+void blame_finish(struct blame *b)
+{
+	clusters_destroy(b->clusters);
+	*b = (struct blame){0};
+}
+
+enum blame_ground blame_ground(const struct blame *b)
+{
+	bool base = b->pairs[BLAME_OF_BASE] > 0, test = b->pairs[BLAME_OF_TEST] > 0;
+	return base && test ? BLAME_GROUND_BOTH
+	       : base       ? BLAME_GROUND_BASE
+	       : test       ? BLAME_GROUND_TEST
+	                    : BLAME_GROUND_NONE;
+}
+
+static size_t terms_of(enum blame_ground ground, enum blame_figure f, struct term terms[3])
+{
+	size_t n = 0;
+	double half = ground == BLAME_GROUND_BOTH ? -0.5 : -1;
+	terms[n++] = (struct term){column_of(f, BLAME_TRIAL), 1};
+	if (ground == BLAME_GROUND_BASE || ground == BLAME_GROUND_BOTH) {
+		terms[n++] = (struct term){column_of(f, BLAME_OF_BASE), half};
+	}
+	if (ground == BLAME_GROUND_TEST || ground == BLAME_GROUND_BOTH) {
+		terms[n++] = (struct term){column_of(f, BLAME_OF_TEST), half};
+	}
+	return n;
+}
+
+/* By the normal distribution; but never less than the chance that as many events, each as likely on
+ * the one side as on the other, all fell on one, which is what few of them can show at best. */
+static double p_of(const struct blame *b, enum blame_figure f, const struct estimate *excess)
+{
+	double part, whole;
+	clusters_total(b->clusters, column_of(f, BLAME_TRIAL), &part, &whole);
+	if (isnan(excess->value) || isnan(excess->error)) {
+		return NAN;
+	}
+	double least = exp2(1 - fmin(part, (double)excess->clusters));
+	double z = excess->error > 0    ? fabs(excess->value) / excess->error
+	           : excess->value != 0 ? INFINITY
+	                                : 0;
+	return fmin(1, fmax(least, 2 * testing_normal_below(-z)));
+}
+
+static void estimate(const struct blame *b, enum blame_ground ground, struct blame_verdict *ret)
+{
+	enum { PER_FIGURE = N_BLAME_PAIRS + 1 };
+	struct term singles[N_BLAMES][N_BLAME_PAIRS], excesses[N_BLAMES][3];
+	struct terms of[N_BLAMES * PER_FIGURE];
+	struct estimate found[N_BLAMES * PER_FIGURE];
+	for (size_t f = 0; f < N_BLAMES; f++) {
+		struct terms *own = &of[f * PER_FIGURE];
+		for (size_t i = 0; i < N_BLAME_PAIRS; i++) {
+			size_t column = column_of((enum blame_figure)f, (enum blame_pair)i);
+			singles[f][i] = (struct term){column, 1};
+			own[i] = (struct terms){&singles[f][i], 1};
+		}
+		size_t n = terms_of(ground, (enum blame_figure)f, excesses[f]);
+		own[N_BLAME_PAIRS] = (struct terms){excesses[f], n};
+	}
+	clusters_estimate_all(b->clusters, of, ARRAY_LEN(of), found);
+	for (size_t f = 0; f < N_BLAMES; f++) {
+		memcpy(ret[f].by, &found[f * PER_FIGURE], sizeof(ret[f].by));
+		if (ground != BLAME_GROUND_NONE) {
+			ret[f].excess = found[f * PER_FIGURE + N_BLAME_PAIRS];
+		}
+	}
+}
+
+void blame_judge(const struct blame *b, struct blame_verdict *ret)
+{
+	enum blame_ground ground = blame_ground(b);
+	const struct estimate none = {NAN, {NAN, NAN}, 0, NAN};
+	double p[N_BLAMES];
+	for (size_t f = 0; f < N_BLAMES; f++) {
+		ret[f] = (struct blame_verdict){{none, none, none}, none, NAN, false};
+	}
+	if (b->clusters) {
+		estimate(b, ground, ret);
+	}
+	for (size_t f = 0; f < N_BLAMES; f++) {
+		p[f] = b->clusters ? p_of(b, (enum blame_figure)f, &ret[f].excess) : NAN;
+	}
+	testing_holm(p, N_BLAMES);
+	for (size_t f = 0; f < N_BLAMES; f++) {
+		ret[f].p = p[f];
+		ret[f].alarm = p[f] < BLAME_ALPHA && ret[f].excess.value > 0;
+	}
+}

@@ -1,0 +1,45 @@
+#pragma once
+/*
+ * blame - a difference between two backends against what each of them differs from itself.
+ *
+ * Both floors known: excess = D(P,R) - (D(P,P') + D(R,R')) / 2, and what is left belongs to the side
+ * on trial. One of them: a difference is shown, but not whose it is. None: nothing can be said. Only
+ * answers that were decoded greedily count.
+ */
+#include "analyzer/clusters.h"
+#include "analyzer/tally.h"
+
+enum blame_figure { BLAME_DIFFER, BLAME_ANSWER_CHANGED, BLAME_HAZARD, BLAME_TOP_DIFFERS, N_BLAMES };
+const char *blame_name(enum blame_figure f); /* as the figures' names are */
+
+enum blame_pair { BLAME_TRIAL, BLAME_OF_BASE, BLAME_OF_TEST, N_BLAME_PAIRS };
+
+#define BLAME_ALPHA 0.01 /* over all figures of a group */
+
+struct blame { /* zero-initialised is empty */
+	struct clusters *clusters;
+	uint64_t pairs[N_BLAME_PAIRS];
+};
+
+void blame_add(struct blame *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum blame_pair pair,
+        const struct tally_facts *facts);
+void blame_merge(struct blame *b, const struct blame *other);
+void blame_finish(struct blame *b);
+
+enum blame_ground {
+	BLAME_GROUND_NONE, /* no floor */
+	BLAME_GROUND_BASE, /* what the base differs from itself */
+	BLAME_GROUND_TEST,
+	BLAME_GROUND_BOTH,
+};
+const char *blame_ground_name(enum blame_ground g);
+enum blame_ground blame_ground(const struct blame *b);
+
+struct blame_verdict {
+	struct estimate by[N_BLAME_PAIRS]; /* value NaN: none */
+	struct estimate excess;            /* NaN without a floor */
+	double p;   /* two-sided, adjusted by Holm over the figures; NaN: no test was made */
+	bool alarm; /* p is under BLAME_ALPHA and the excess above 0 */
+};
+/* ret[N_BLAMES]. */
+void blame_judge(const struct blame *b, struct blame_verdict *ret);

@@ -1,0 +1,96 @@
+#include "analyzer/evidence.h"
+
+#include <math.h>
+
+#include "base/check.h"
+
+#define REPEAT_WINDOW 256 /* tokens; more than engines' penalties usually look back */
+
+/* Was the token that the engine passed over in the answer before? What a repetition penalty shuns.
+ */
+static bool avoids_repeat(const struct columns *c, uint32_t token)
+{
+	uint32_t best = token ? c->top_end[token - 1] : 0;
+	for (uint32_t row = best + 1; row < c->top_end[token]; row++) {
+		best = c->top_lp[row] > c->top_lp[best] ? row : best;
+	}
+	struct span passed = columns_top_token(c, best);
+	for (uint32_t n = 0; n < REPEAT_WINDOW && n < token; n++) {
+		if (span_equal(columns_token(c, token - 1 - n), passed)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void count_not_top(
+        const struct choice *choice, uint64_t *tokens, uint64_t *not_top, uint64_t *repeats)
+{
+	const struct columns *c = &choice->columns;
+	for (uint32_t i = 0; choice->has_columns && i < c->n; i++) {
+		uint32_t from = i ? c->top_end[i - 1] : 0;
+		if (c->top_end[i] == from || (c->flags[i] & TOKEN_MISSING)) {
+			continue;
+		}
+		(*tokens)++;
+		if (c->flags[i] & TOKEN_NOT_TOP) {
+			(*not_top)++;
+			*repeats += avoids_repeat(c, i);
+		}
+	}
+}
+
+void evidence_add_prompt(struct evidence *v, const struct usage *base, const struct usage *test)
+{
+	if (base->prompt_tokens < 0 || test->prompt_tokens < 0) {
+		return;
+	}
+	int64_t delta = test->prompt_tokens - base->prompt_tokens;
+	v->prompt_n++;
+	if (delta == 0) {
+		return;
+	}
+	v->prompt_low = v->prompt_differ ? MIN(v->prompt_low, delta) : delta;
+	v->prompt_high = v->prompt_differ ? MAX(v->prompt_high, delta) : delta;
+	v->prompt_differ++;
+}
+
+void evidence_add_choice(struct evidence *v, const struct choice *base, const struct choice *test,
+        enum decoding decoding)
+{
+	v->base_without += !base->has_columns;
+	v->test_without += !test->has_columns;
+	if (decoding == DECODING_GREEDY) {
+		count_not_top(base, &v->base_greedy_tokens, &v->base_not_top, &v->base_repeats);
+		count_not_top(test, &v->test_greedy_tokens, &v->test_not_top, &v->test_repeats);
+	}
+}
+
+static void merge_range(struct evidence *v, const struct evidence *other)
+{
+	if (other->prompt_differ == 0) {
+		return;
+	}
+	bool any = v->prompt_differ > 0;
+	v->prompt_low = any ? MIN(v->prompt_low, other->prompt_low) : other->prompt_low;
+	v->prompt_high = any ? MAX(v->prompt_high, other->prompt_high) : other->prompt_high;
+}
+
+void evidence_merge(struct evidence *v, const struct evidence *other)
+{
+	merge_range(v, other);
+	v->prompt_n += other->prompt_n;
+	v->prompt_differ += other->prompt_differ;
+	v->base_greedy_tokens += other->base_greedy_tokens;
+	v->base_not_top += other->base_not_top;
+	v->test_greedy_tokens += other->test_greedy_tokens;
+	v->test_not_top += other->test_not_top;
+	v->base_repeats += other->base_repeats;
+	v->test_repeats += other->test_repeats;
+	v->base_without += other->base_without;
+	v->test_without += other->test_without;
+	v->base_misspelt += other->base_misspelt;
+	v->test_misspelt += other->test_misspelt;
+	v->base_refused += other->base_refused;
+	v->test_refused += other->test_refused;
+}

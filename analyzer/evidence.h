@@ -1,0 +1,27 @@
+#pragma once
+/*
+ * evidence - signs of what may be behind differences: prompts of unlike length, tokens that are not
+ * the engine's own best, answers without logprobs. Counted; nothing to be freed.
+ */
+#include "analyzer/decoding.h"
+#include "reading/reading.h"
+
+/* Signs of a cause, over all pairs of a group. */
+struct evidence {
+	uint64_t prompt_n, prompt_differ; /* pairs where both engines counted the prompt's tokens */
+	int64_t prompt_low, prompt_high;  /* of test - base where they differ */
+	/* Tokens of greedy answers with a list of alternatives, and those that are not the best of
+	 * their list. */
+	uint64_t base_greedy_tokens, base_not_top;
+	uint64_t test_greedy_tokens, test_not_top;
+	/* Of the latter: where the token that was passed over had been in the answer before. */
+	uint64_t base_repeats, test_repeats;
+	uint64_t base_without, test_without;   /* compared answers without token columns */
+	uint64_t base_misspelt, test_misspelt; /* whose tokens do not spell their text */
+	uint64_t base_refused, test_refused;   /* legs whose engine refused the added logprobs */
+};
+
+void evidence_add_prompt(struct evidence *v, const struct usage *base, const struct usage *test);
+void evidence_add_choice(struct evidence *v, const struct choice *base, const struct choice *test,
+        enum decoding decoding);
+void evidence_merge(struct evidence *v, const struct evidence *other);

@@ -1,0 +1,166 @@
+#include "analyzer/facet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/testing.h"
+#include "base/check.h"
+#include "base/mem.h"
+
+#define ROWS 1024 /* of clusters, each */
+
+const char *facet_kind_name(enum facet_kind k)
+{
+	static const char *const NAMES[] = {"category", "model", "endpoint", "streamed",
+	        "prompt_length", "cache", "load", "replica", "stack", "time"};
+	expect(k < N_FACETS);
+	return NAMES[k];
+}
+
+static void copy_printable(char to[FACET_NAME_SIZE], const char *from)
+{
+	size_t n = 0;
+	for (; *from && n < FACET_NAME_SIZE - 1; from++) {
+		to[n++] = *from >= ' ' && *from <= '~' ? *from : '?';
+	}
+	to[n] = '\0';
+}
+
+size_t facets_count(const struct facets *f, enum facet_kind kind)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < f->n; i++) {
+		n += f->items[i].kind == kind;
+	}
+	return n;
+}
+
+/* NULL: no room. */
+static struct facet *find(struct facets *f, enum facet_kind kind, const char *name, double level)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->items[i].kind == kind && strcmp(f->items[i].name, name) == 0) {
+			return &f->items[i];
+		}
+	}
+	if (facets_count(f, kind) == FACET_VALUES) {
+		return NULL;
+	}
+	f->items = xrealloc(f->items, (f->n + 1) * sizeof(*f->items));
+	struct facet *fresh = &f->items[f->n++];
+	*fresh = (struct facet){.kind = kind, .level = level};
+	memcpy(fresh->name, name, strlen(name) + 1);
+	fresh->clusters = clusters_create_limited(N_FACET_FIGURES, ROWS);
+	return fresh;
+}
+
+void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
+        const uint8_t cluster[CLUSTERS_KEY_SIZE], const struct tally_facts *facts)
+{
+	char printable[FACET_NAME_SIZE];
+	copy_printable(printable, name);
+	struct facet *to = find(f, kind, printable, level);
+	if (!to) {
+		f->beyond[kind]++;
+		return;
+	}
+	to->pairs++;
+	to->differ += facts->differ;
+	uint32_t row = clusters_row(to->clusters, cluster);
+	clusters_add(to->clusters, row, FACET_DIFFER, facts->differ, 1);
+	if (facts->decided) {
+		clusters_add(to->clusters, row, FACET_ANSWER_CHANGED, facts->changed, 1);
+	}
+	if (facts->at_risk > 0) {
+		clusters_add(
+		        to->clusters, row, FACET_HAZARD, facts->parted, (double)facts->at_risk);
+	}
+}
+
+void facets_merge(struct facets *f, const struct facets *other)
+{
+	for (size_t i = 0; i < other->n; i++) {
+		const struct facet *from = &other->items[i];
+		struct facet *to = find(f, from->kind, from->name, from->level);
+		if (!to) {
+			f->beyond[from->kind] += from->pairs;
+			continue;
+		}
+		to->pairs += from->pairs;
+		to->differ += from->differ;
+		clusters_merge(to->clusters, from->clusters);
+	}
+	for (size_t i = 0; i < N_FACETS; i++) {
+		f->beyond[i] += other->beyond[i];
+	}
+}
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct facet *x = a, *y = b;
+	if (x->kind != y->kind) {
+		return x->kind < y->kind ? -1 : 1;
+	}
+	if (x->level != y->level && !isnan(x->level) && !isnan(y->level)) {
+		return x->level < y->level ? -1 : 1;
+	}
+	return strcmp(x->name, y->name);
+}
+
+void facets_settle(struct facets *f)
+{
+	if (f->n > 0) {
+		qsort(f->items, f->n, sizeof(*f->items), by_kind);
+	}
+}
+
+void facets_finish(struct facets *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		clusters_destroy(f->items[i].clusters);
+	}
+	free(f->items);
+	*f = (struct facets){0};
+}
+
+double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z)
+{
+	double scores[FACET_VALUES];
+	uint64_t hits[FACET_VALUES], n[FACET_VALUES];
+	size_t levels = 0;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct facet *each = &f->items[i];
+		if (each->kind == kind && !isnan(each->level)) {
+			scores[levels] = each->level;
+			hits[levels] = each->differ;
+			n[levels++] = each->pairs;
+		}
+	}
+	return testing_trend(scores, hits, n, levels, ret_z);
+}
+
+const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind)
+{
+	const struct facet *before = NULL;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct facet *each = &f->items[i];
+		if (each->kind != kind) {
+			continue;
+		}
+		double rate = (double)each->differ / (double)each->pairs;
+		double last = before ? (double)before->differ / (double)before->pairs : NAN;
+		if (before && rate > 2 * last) {
+			return each;
+		}
+		before = each;
+	}
+	return NULL;
+}
+
+void facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES])
+{
+	clusters_estimate_rate(f->clusters, FACET_DIFFER, &ret[FACET_DIFFER]);
+	clusters_estimate_rate(f->clusters, FACET_ANSWER_CHANGED, &ret[FACET_ANSWER_CHANGED]);
+	clusters_estimate_events(f->clusters, FACET_HAZARD, FACET_DIFFER, &ret[FACET_HAZARD]);
+}

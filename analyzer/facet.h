@@ -1,0 +1,57 @@
+#pragma once
+/*
+ * facet - the same figures by one property of the requests at a time: is it the long prompts, the
+ * streamed ones, one replica, one hour? Of greedy answers. Bounded memory; facets merge.
+ */
+#include "analyzer/tally.h"
+
+enum facet_kind {
+	FACET_CATEGORY, /* what kind of answer the prompt asks for */
+	FACET_MODEL,
+	FACET_ENDPOINT,
+	FACET_STREAMED,
+	FACET_PROMPT_LENGTH, /* tokens, as the base counts them */
+	FACET_CACHE,         /* of the test's prompt: cached tokens or none */
+	FACET_LOAD,          /* requests that the test's backend had at once */
+	FACET_REPLICA,       /* of the test */
+	FACET_STACK,         /* of the test: a manifest's number */
+	FACET_TIME,          /* UTC, by the hour */
+	N_FACETS,
+};
+const char *facet_kind_name(enum facet_kind k); /* "prompt_length" */
+
+#define FACET_VALUES 24 /* of a kind; others are counted together */
+#define FACET_NAME_SIZE 48
+
+struct facet {
+	enum facet_kind kind;
+	char name[FACET_NAME_SIZE]; /* printable */
+	double level;               /* where the values are numbers; else NaN */
+	uint64_t pairs, differ;
+	struct clusters *clusters; /* as figures of enum facet_figure */
+};
+
+enum facet_figure { FACET_DIFFER, FACET_ANSWER_CHANGED, FACET_HAZARD, N_FACET_FIGURES };
+
+struct facets { /* zero-initialised is empty */
+	struct facet *items;
+	size_t n;
+	uint64_t beyond[N_FACETS]; /* pairs whose value found no room */
+};
+
+/* name is cut and made printable; level: NaN where it has none. */
+void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
+        const uint8_t cluster[CLUSTERS_KEY_SIZE], const struct tally_facts *facts);
+void facets_merge(struct facets *f, const struct facets *other);
+void facets_settle(struct facets *f); /* sorts by kind, level and name */
+void facets_finish(struct facets *f);
+size_t facets_count(const struct facets *f, enum facet_kind kind);
+
+/* Does the share of differing answers rise or fall with the level? By Cochran and Armitage, over
+ * answers as if they were independent. *ret_z: above 0, it rises. 1: nothing to tell. */
+double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z);
+/* infer-check's degradation cliff: the first level, in order, at which the share of differing answers
+ * is over twice that of the level before, or above 0 after 0; NULL: none. */
+const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind);
+
+void facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES]);

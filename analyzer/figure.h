@@ -1,0 +1,65 @@
+#pragma once
+/*
+ * figure - the figures that come with an interval: each is a ratio of two sums over pairs of answers,
+ * kept by cluster. docs/metrics.md defines them under the same names.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analyzer/clusters.h"
+
+enum figure {
+	/* Of answers. */
+	FIGURE_DIFFER, /* text, refusal or calls: the whole of it counts pairs */
+	FIGURE_TEXT_DIFFERS,
+	FIGURE_ANSWER_CHANGED, /* of those whose meaning could be decided */
+	FIGURE_UNDECIDED,
+	FIGURE_SIMILARITY,
+	FIGURE_FINISH_DIFFERS,
+	FIGURE_DIVERGENCE_INDEX,
+	FIGURE_LENGTH_BIAS,
+	FIGURE_LENGTH_MAGNITUDE,
+	FIGURE_HAZARD,
+	/* Of comparable positions. */
+	FIGURE_SAME_TOP,
+	FIGURE_TOP1_RMSE,
+	FIGURE_DELTA_LP,
+	FIGURE_DELTA_LP_RMS,
+	FIGURE_DELTA_P_RMS,
+	FIGURE_JACCARD_5,
+	FIGURE_JACCARD_K,
+	FIGURE_RANK,
+	FIGURE_K3,
+	FIGURE_KL_LOW,
+	FIGURE_TV_LOW,
+	FIGURE_TV_HIGH,
+	FIGURE_JS_LOW,
+	FIGURE_JS_HIGH,
+	FIGURE_HIDDEN,
+	FIGURE_KL_RENORMALISED,
+	N_FIGURES,
+};
+
+enum figure_kind {
+	FIGURE_OF_RATE,   /* counts out of counts: 0..1 */
+	FIGURE_OF_MEAN,   /* a mean */
+	FIGURE_OF_SQUARE, /* the root of a mean of squares */
+	FIGURE_OF_EVENTS, /* partings per 1,000 tokens at risk */
+};
+
+struct figure_info {
+	const char *name; /* stable, in --json */
+	enum figure_kind kind;
+	bool of_positions;
+};
+const struct figure_info *figure_info(enum figure f);
+
+struct figure_value {
+	double n; /* answers, or positions */
+	double value;
+	struct interval ci; /* 95 %; NaN: fewer than two clusters */
+	size_t clusters;
+};
+
+/* All of them, ret[N_FIGURES]; NaN where nothing was counted. */
+void figures_estimate(const struct clusters *c, struct figure_value *ret);

@@ -1,0 +1,39 @@
+#pragma once
+/*
+ * firsts - the first differences of many pairs, and what they are worth: ties, drift, shifts,
+ * foreign tokens.
+ *
+ * A first difference is a selected extreme: it is there because something moved. So what noise does
+ * is told by first differences of a backend from itself, not by ordinary positions; and because
+ * there are many, shifts are told from drift at a false discovery rate over all of them.
+ */
+#include "analyzer/first.h"
+
+#define FIRSTS_DISCOVERY 0.05 /* at most this share of what is called a shift is noise */
+
+struct firsts {         /* zero-initialised is empty */
+	double *shifts; /* of those where both sides list both tokens */
+	size_t n, cap;
+	uint64_t foreign; /* a token is not in the other's list */
+	uint64_t unknown; /* no logprobs there */
+};
+
+void firsts_add(struct firsts *f, const struct first *first);
+void firsts_merge(struct firsts *f, const struct firsts *other);
+void firsts_finish(struct firsts *f);
+uint64_t firsts_total(const struct firsts *f);
+
+struct firsts_verdict {
+	uint64_t n[N_FIRSTS];
+	/* Shifts above this are more than noise; infinite: none is; NaN: too few first differences of a
+	 * backend from itself, so that drift and shift can't be told apart. */
+	double threshold;
+	uint64_t floor_n;
+};
+
+/*
+ * sigma as in struct first_scale. floor: first differences between a backend and itself. Shifts are
+ * sorted on the way.
+ */
+void firsts_judge(
+        struct firsts *f, double sigma, const struct firsts *floor, struct firsts_verdict *ret);

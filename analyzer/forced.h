@@ -1,0 +1,59 @@
+#pragma once
+/*
+ * forced - teacher forcing: what one backend thinks of the tokens that another one gave, out of the
+ * legs that `plumbline score` recorded.
+ *
+ * Every token of an answer counts here, also those behind the first difference between the texts,
+ * so these figures are not biased towards what both engines find easy. A position counts where a
+ * token begins and ends at the same bytes on both sides.
+ */
+#include "analyzer/decoding.h"
+#include "analyzer/stats.h"
+#include "backends/score_match.h"
+#include "capture/capture.h"
+
+#define FORCED_GROUPS_LIMIT 64
+
+struct forced_figures {
+	uint64_t answers; /* scored, with at least one position that counts */
+	uint64_t tokens;  /* of these answers */
+	uint64_t positions;
+	uint64_t with_top,
+	        top_equal;      /* positions whose scores name a most probable token: the same */
+	struct moments logprob; /* of the token: the answer's side - the scorer's */
+	double answer_sum, score_sum; /* of logprobs, over the positions that both have one at */
+	struct moments of_answers;    /* means of logprob, one an answer */
+};
+
+struct forced_group {
+	char *scorer, *of; /* names of backends */
+	enum role scorer_role, of_role;
+	uint64_t legs;       /* scored, counted or not */
+	uint64_t without;    /* answers recorded without logprobs of their own */
+	uint64_t unmatched;  /* answers of which no token is a scored one */
+	uint64_t unreadable; /* parts missing or damaged */
+	struct forced_figures by[N_DECODINGS];
+};
+
+struct forced {
+	struct forced_group *groups;
+	size_t n_groups;
+	uint64_t ungrouped; /* beyond FORCED_GROUPS_LIMIT */
+	uint64_t orphans;   /* scores of answers that are not in the capture */
+};
+
+/* The whole group's. */
+struct forced_figures forced_total(const struct forced_group *g);
+/* e^-mean of the logprobs; NaN without positions. */
+double forced_perplexity(double sum, uint64_t n);
+
+/*
+ * Adds the scored leg of an exchange. answer and scored: both legs' readings, or NULL where they
+ * can't be had; decoding: how the answer was made.
+ */
+void forced_add(struct forced *f, const struct leg_row *of, const struct leg_row *scorer,
+        const struct reading *answer, const struct reading *scored, enum decoding decoding);
+void forced_merge(struct forced *f, const struct forced *other);
+void forced_finish(struct forced *f);
+/* The leg whose tokens a scored leg has scored; n_legs: it is not there. */
+size_t forced_leg_of(const struct capture_exchange *e, const struct leg_row *scorer);

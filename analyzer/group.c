@@ -1,0 +1,51 @@
+#include "analyzer/group.h"
+
+#include <stdlib.h>
+
+void group_merge(struct analysis_group *g, const struct analysis_group *other)
+{
+	g->legs += other->legs;
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		if (other->by[d].pairs > 0) {
+			metrics_merge(&g->by[d], &other->by[d]);
+			tally_merge(&g->tallies[d], &other->tallies[d]);
+		}
+	}
+	left_out_merge(&g->left_out, &other->left_out);
+	evidence_merge(&g->evidence, &other->evidence);
+	placement_merge(&g->places, &other->places);
+	unlike_merge(&g->unlikes, &other->unlikes);
+	embedding_figures_merge(&g->embeddings, &other->embeddings);
+	examples_merge(&g->examples, &other->examples);
+	facets_merge(&g->facets, &other->facets);
+	blame_merge(&g->blame, &other->blame);
+	firsts_merge(&g->floor_firsts, &other->floor_firsts);
+}
+
+void group_settle(struct analysis_group *g)
+{
+	struct tally *greedy = &g->tallies[DECODING_GREEDY];
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		tally_settle(&g->tallies[d]);
+		if (group_has(g, (enum decoding)d)) {
+			figures_estimate(g->tallies[d].clusters, g->values[d]);
+		}
+	}
+	facets_settle(&g->facets);
+	g->sigma = tally_sigma(greedy);
+	firsts_judge(&greedy->firsts, g->sigma, g->is_floor ? NULL : &g->floor_firsts,
+	        &g->first_verdict);
+	blame_judge(&g->blame, g->blames);
+}
+
+void group_finish(struct analysis_group *g)
+{
+	free(g->base);
+	free(g->test);
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		tally_finish(&g->tallies[d]);
+	}
+	facets_finish(&g->facets);
+	blame_finish(&g->blame);
+	firsts_finish(&g->floor_firsts);
+}

@@ -1,0 +1,51 @@
+#pragma once
+/*
+ * group - all that was found of one backend held against another. Bounded memory; groups merge, and
+ * the same groups merged in the same order give the same bits.
+ */
+#include "analyzer/blame.h"
+#include "analyzer/decoding.h"
+#include "analyzer/embedding.h"
+#include "analyzer/evidence.h"
+#include "analyzer/example.h"
+#include "analyzer/facet.h"
+#include "analyzer/left_out.h"
+#include "analyzer/metrics.h"
+#include "analyzer/placement.h"
+#include "analyzer/tally.h"
+#include "analyzer/unlike.h"
+
+struct analysis_group {
+	char *base, *test; /* names of backends */
+	enum role base_role, test_role;
+	bool is_floor; /* both sides are one engine: what it differs from itself */
+	uint64_t legs; /* pairs of legs, left out or not */
+	struct metrics by[N_DECODINGS];
+	struct tally tallies[N_DECODINGS];
+	struct left_out left_out;
+	struct evidence evidence;
+	struct placements places;
+	struct unlikes unlikes;
+	struct embedding_figures embeddings;
+	struct examples examples; /* of greedy answers, as are these: */
+	struct facets facets;
+	struct blame blame;
+	/* First differences of either side from itself. */
+	struct firsts floor_firsts;
+
+	/* Once settled. */
+	struct figure_value values[N_DECODINGS][N_FIGURES];
+	struct firsts_verdict first_verdict; /* of greedy answers */
+	double sigma;                        /* the noise of the pair, nats; NaN: not known */
+	struct blame_verdict blames[N_BLAMES];
+};
+
+void group_merge(struct analysis_group *g, const struct analysis_group *other);
+/* Once, after the last pair: estimates and verdicts. */
+void group_settle(struct analysis_group *g);
+/* Answers of a split, with figures. */
+static inline bool group_has(const struct analysis_group *g, enum decoding d)
+{
+	return g->by[d].pairs > 0;
+}
+void group_finish(struct analysis_group *g);

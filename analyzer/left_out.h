@@ -1,0 +1,30 @@
+#pragma once
+/*
+ * left_out - pairs that say nothing about how the engines answer, counted by why. They are censored,
+ * never disagreements.
+ */
+#include "capture/capture.h"
+
+/* Why a pair of legs was left out of all figures. */
+struct left_out {
+	uint64_t base_cut[N_OUTCOMES], test_cut[N_OUTCOMES]; /* by outcome; the base's first */
+	uint64_t unfinished;             /* complete, but a choice has no finish reason */
+	uint64_t base_error, test_error; /* an error status or an error body */
+	uint64_t unreadable;             /* parts missing or damaged, or not JSON */
+	uint64_t unrecorded;             /* parts that the recorder let go when it was pressed */
+	uint64_t unlike_choices;         /* a choice that the other side does not have */
+};
+
+/* One leg of a pair: its row and its reading, NULL where it can't be had. */
+struct left_out_leg {
+	const struct leg_row *row;
+	const struct reading *reading;
+};
+
+/* The answers end in a way that says nothing, whatever they hold: no reading is needed to tell. */
+bool left_out_is_cut(struct left_out *out, const struct leg_row *base, const struct leg_row *test);
+/* Counts why the pair can't be compared. False: it may be. */
+bool left_out_count(
+        struct left_out *out, const struct left_out_leg *base, const struct left_out_leg *test);
+uint64_t left_out_total(const struct left_out *l); /* pairs */
+void left_out_merge(struct left_out *l, const struct left_out *other);

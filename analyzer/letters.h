@@ -1,0 +1,113 @@
+#pragma once
+/*
+ * letters - ASCII's kinds of characters, whatever the locale; bytes of other characters count as
+ * letters.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static inline bool is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static inline bool is_letter(char c)
+{
+	return is_upper(c) || is_lower(c) || ((unsigned char)c & 0x80);
+}
+
+/* Of a word or an identifier. */
+static inline bool is_word(char c)
+{
+	return is_letter(c) || is_digit(c) || c == '_';
+}
+
+static inline bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static inline bool is_space(char c)
+{
+	return is_blank(c) || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+}
+
+static inline char to_lower(char c)
+{
+	return is_upper(c) ? (char)(c + 32) : c;
+}
+
+static inline struct span span_between(const char *from, const char *to)
+{
+	return (struct span){from, (size_t)(to - from)};
+}
+
+static inline struct span span_trim(struct span s)
+{
+	while (s.len && is_space(s.data[0])) {
+		s.data++;
+		s.len--;
+	}
+	while (s.len && is_space(s.data[s.len - 1])) {
+		s.len--;
+	}
+	return s;
+}
+
+static inline struct span span_from(struct span s, size_t at)
+{
+	return (struct span){s.data + at, s.len - at};
+}
+
+/* These are asked for nearly every byte of a text and mostly answered by the first. */
+static inline bool span_starts(struct span s, const char *with)
+{
+	for (size_t i = 0; with[i]; i++) {
+		if (i == s.len || s.data[i] != with[i]) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static inline bool span_starts_nocase(struct span s, const char *with)
+{
+	for (size_t i = 0; with[i]; i++) {
+		if (i == s.len || to_lower(s.data[i]) != to_lower(with[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Case of ASCII's letters aside. */
+static inline bool span_same(struct span s, const char *word)
+{
+	size_t i = 0;
+	while (i < s.len && word[i] && to_lower(s.data[i]) == to_lower(word[i])) {
+		i++;
+	}
+	return i == s.len && !word[i];
+}
+
+static inline bool span_in(struct span s, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (span_same(s, words[i])) {
+			return true;
+		}
+	}
+	return false;
+}

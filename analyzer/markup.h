@@ -1,0 +1,50 @@
+#pragma once
+/*
+ * markup - what Markdown, HTML and LaTeX put around a text, and the text without it.
+ *
+ * Only marks that cannot be content are taken off: 2*3*4, __init__, "- 5", "> 5", "$5 and $6" and a
+ * shell's "# ls" stay as they are. Time is linear in the text.
+ */
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+enum piece_kind {
+	PIECE_PROSE,
+	PIECE_INLINE, /* `code` */
+	PIECE_FENCE,  /* ```label ... ``` */
+	PIECE_JSON,   /* an object or a list of some content, bare */
+	PIECE_CODE,   /* the whole text, which is a program without a fence */
+};
+
+struct piece {
+	enum piece_kind kind;
+	struct span all;
+	struct span inside; /* without its marks */
+	struct span label;  /* a fence's language */
+};
+
+/* Cuts a text; appends struct piece, in order, which cover all of it. */
+void markup_pieces(struct span text, struct buf *to);
+
+static inline const struct piece *markup_piece(const struct buf *pieces, size_t i)
+{
+	return (const struct piece *)(const void *)pieces->data + i;
+}
+
+static inline size_t markup_count(const struct buf *pieces)
+{
+	return pieces->len / sizeof(struct piece);
+}
+
+/* Code and JSON that stand apart from the prose. */
+static inline bool piece_is_block(const struct piece *p)
+{
+	return p->kind == PIECE_FENCE || p->kind == PIECE_JSON || p->kind == PIECE_CODE;
+}
+
+#define MARKUP_BLOCK '\x01' /* stands for a block that was left out */
+#define MARKUP_CODE '\x02'  /* around inline code */
+
+/* The text without its marks, spaced as spacing does it; appended. marked: with these two. */
+void markup_plain(struct span text, const struct buf *pieces, bool marked, struct buf *to);

@@ -1,0 +1,42 @@
+#pragma once
+/*
+ * meaning_counts - what pairs of answers have in common, counted. Whole numbers only, so that the
+ * order of adding and merging is of no account. Nothing to be freed.
+ */
+#include "analyzer/meaning.h"
+
+struct meaning_counts { /* zero-initialised is empty */
+	uint64_t pairs;
+	uint64_t rungs[N_RUNGS];
+	uint64_t classes[N_MEANING_CLASSES];
+	uint64_t severities[N_MEANING_SEVERITIES];
+	uint64_t bases[N_MEANING_BASES][N_MEANING_CLASSES]; /* what decided, and how */
+	uint64_t marks[N_MEANING_MARKS];                    /* pairs that bear the mark 1 << i */
+	uint64_t gold[N_MEANING_GOLDS][N_MEANING_GOLDS];    /* by the base's and the test's */
+	struct {
+		uint64_t pairs; /* with calls on either side */
+		uint64_t base, test, matched, named;
+		uint64_t base_checked, base_valid; /* calls with a schema, and those that keep it */
+		uint64_t test_checked, test_valid;
+	} calls;
+	struct {
+		uint64_t one;            /* pairs where one side alone shows its reasoning */
+		uint64_t rungs[N_RUNGS]; /* where both do */
+		uint64_t base_bytes, test_bytes;
+	} reasoning;
+};
+
+void meaning_counts_add(struct meaning_counts *c, const struct meaning *m);
+void meaning_counts_merge(struct meaning_counts *to, const struct meaning_counts *from);
+
+/* Pairs that agree: identical, format, wording. Undecided ones are no match. */
+uint64_t meaning_counts_agree(const struct meaning_counts *c);
+/* 2 matched / (base + test) over all calls; NaN: there are none. */
+double meaning_counts_calls_f1(const struct meaning_counts *c);
+/* Of pairs whose both answers were judged by the right one: base right and test wrong, and the other
+ * way round; what McNemar's test is made of. */
+uint64_t meaning_counts_broke(const struct meaning_counts *c);
+uint64_t meaning_counts_fixed(const struct meaning_counts *c);
+uint64_t meaning_counts_judged(const struct meaning_counts *c);
+/* How much higher the test scores, in percentage points; NaN: none was judged. */
+double meaning_counts_score_shift(const struct meaning_counts *c);

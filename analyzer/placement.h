@@ -1,0 +1,41 @@
+#pragma once
+/*
+ * placement - where answers have their reasoning: engines with a parser put it in a member of its
+ * own, others leave it in the text. Two answers that differ only in this do not differ.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reading/reading.h"
+
+#define PLACES (REASONING_HIDDEN + 1)
+
+struct placements {
+	uint64_t n[PLACES][PLACES]; /* pairs of choices, by the base's place and the test's */
+	uint64_t evened;            /* of these: compared by what was said to the user */
+};
+
+/* Do they differ in where their reasoning or their tool calls stand, so that their texts can't be
+ * held against each other? */
+bool placement_differs(const struct choice *base, const struct choice *test);
+/*
+ * A choice to compare in place of one whose text holds more than the answer: its text is what was
+ * said to the user, its reasoning all of its reasoning, both without blanks at their ends. The rest
+ * is borrowed from *from; placement_finish() frees what is not.
+ */
+void placement_even(const struct choice *from, struct choice *ret);
+void placement_finish(struct choice *evened);
+
+void placement_count(
+        struct placements *p, const struct choice *base, const struct choice *test, bool evened);
+void placement_merge(struct placements *p, const struct placements *other);
+/* Choices of the base (else of the test) that have their reasoning there. */
+uint64_t placement_of_base(const struct placements *p, enum reasoning_place place);
+uint64_t placement_of_test(const struct placements *p, enum reasoning_place place);
+uint64_t placement_total(const struct placements *p);
+/* The place with most choices, of those that have one: not REASONING_NONE. False: none has. */
+bool placement_usual_of_base(const struct placements *p, enum reasoning_place *ret);
+bool placement_usual_of_test(const struct placements *p, enum reasoning_place *ret);
+/* Pairs of choices with unlike places. */
+uint64_t placement_unlike(const struct placements *p);
+const char *placement_name(enum reasoning_place place); /* "none", "field", "inline", ... */

@@ -1,0 +1,430 @@
+#include "analyzer/prose.h"
+
+#include <string.h>
+
+#include "analyzer/letters.h"
+#include "analyzer/number.h"
+
+#define EDIT_SIMILARITY 0.7f /* above it a difference is an edit of the same text */
+#define LOOP_PERIOD_MAX 64
+#define LOOP_WORDS_MIN 32
+#define SORT_SOME 48   /* words from which on sorting by bytes pays */
+#define SORT_MANY 2048 /* ... from which on words that share some bytes must not cost squares */
+
+struct reader {
+	struct prose *to;
+	bool starts;   /* a sentence begins */
+	bool left_out; /* a "the" before the next word */
+	char stop;     /* what stands between the last word and the next: 0, ',' or '.' */
+};
+
+static uint64_t hash_of(struct span s)
+{
+	uint64_t h = 0xcbf29ce484222325;
+	for (size_t i = 0; i < s.len; i++) {
+		h = (h ^ (unsigned char)to_lower(s.data[i])) * 0x100000001b3;
+	}
+	return h ^ h >> 29;
+}
+
+static const struct prose_word *words_of(const struct prose *p)
+{
+	return (const struct prose_word *)(const void *)p->words.data;
+}
+
+size_t prose_count(const struct prose *p)
+{
+	return p->words.len / sizeof(struct prose_word);
+}
+
+static bool is_negation(struct span w)
+{
+	static const char *const words[] = {"not", "no", "never", "none", "nor", "neither",
+	        "cannot", "without", "nothing", "nobody", "false", "incorrect", "wrong",
+	        "impossible", "untrue"};
+	bool may_be = strchr("nNcCwWfFiIuU", *w.data) != NULL;
+	return (may_be && span_in(w, words, ARRAY_LEN(words))) ||
+	       (w.len > 3 && span_same((struct span){w.data + w.len - 3, 3}, "n't"));
+}
+
+/* Small numerals, as digits; "one" is a pronoun as often. */
+static const char *numeral(struct span w)
+{
+	static const char *const numerals[][2] = {{"two", "2"}, {"three", "3"}, {"four", "4"},
+	        {"five", "5"}, {"six", "6"}, {"seven", "7"}, {"eight", "8"}, {"nine", "9"},
+	        {"ten", "10"}, {"eleven", "11"}, {"twelve", "12"}, {"zero", "0"}};
+	bool may_be = w.len > 2 && w.len <= 6 && strchr("tTfFsSeEnNzZ", *w.data);
+	for (size_t i = 0; i < ARRAY_LEN(numerals) && may_be; i++) {
+		if (span_same(w, numerals[i][0])) {
+			return numerals[i][1];
+		}
+	}
+	return NULL;
+}
+
+static bool has_digit(struct span w)
+{
+	for (size_t i = 0; i < w.len; i++) {
+		if (is_digit(w.data[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool has_upper(struct span w)
+{
+	for (size_t i = 0; i < w.len; i++) {
+		if (is_upper(w.data[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void finish_word(struct prose *to, struct span counted, uint32_t flags)
+{
+	struct prose_word word = {hash_of(counted), flags};
+	buf_append_char(&to->form, '\n');
+	buf_append(&to->words, &word, sizeof(word));
+}
+
+/* What stands between two words of a line: a stop, or a comma that is not at its author's choice. */
+static void put_stop(struct reader *r, struct span next)
+{
+	static const char *const joints[] = {"and", "or", "but", "nor", "too"};
+	if (r->stop == '.' || (r->stop && !span_in(next, joints, ARRAY_LEN(joints)))) {
+		buf_append_char(&r->to->form, r->stop);
+		buf_append_char(&r->to->form, '\n');
+	}
+	r->stop = 0;
+}
+
+/* "The few", "the most", "the Who" are not "few", "most" and "who". */
+static void put_article(struct reader *r, struct span next)
+{
+	static const char *const words[] = {"most", "more", "few", "fewer", "little", "less",
+	        "least", "who", "one", "ones", "only", "other", "others", "same", "two", "all"};
+	if (r->left_out && span_in(next, words, ARRAY_LEN(words))) {
+		buf_append_str(&r->to->form, "the\n");
+	}
+	r->left_out = false;
+}
+
+static void put_number(struct prose *to, struct span w)
+{
+	size_t from = to->form.len;
+	if (!number_spell(w, &to->form)) {
+		buf_append_span(&to->form, w);
+	}
+	finish_word(to, (struct span){to->form.data + from, to->form.len - from}, PROSE_NUMBER);
+}
+
+/* A word without punctuation around it. */
+static void put_word(struct reader *r, struct span w, bool more)
+{
+	struct prose *to = r->to;
+	bool starts = r->starts;
+	r->starts = false;
+	if (w.len == 0) {
+		return;
+	}
+	put_stop(r, w);
+	if (more && span_same(w, "the") && (starts || is_lower(*w.data))) {
+		r->left_out = true;
+		return;
+	}
+	put_article(r, w);
+	if (has_digit(w)) {
+		put_number(to, w);
+		return;
+	}
+	size_t from = to->form.len;
+	buf_append_span(&to->form, w);
+	const char *digits = numeral(w);
+	bool title = is_upper(*w.data) && !has_upper(span_from(w, 1));
+	if (starts && title) {
+		to->form.data[from] = to_lower(to->form.data[from]);
+	}
+	uint32_t flags = is_negation(w) ? PROSE_NEGATION : 0;
+	bool pronoun = w.data[0] == 'I' && (w.len == 1 || w.data[1] == '\'');
+	if (digits) {
+		finish_word(to, span_of(digits), flags | PROSE_NUMBER);
+		return;
+	}
+	flags |= has_upper(w) && !(starts && title) && !pronoun ? PROSE_NAME : 0;
+	finish_word(to, w, flags);
+}
+
+/* "5km" is two words, as is "$5" or "5%": people write them both ways. */
+static void split_word(struct reader *r, struct span w, bool more)
+{
+	static const char *const money[] = {"$", "€", "£", "¥", "₹"};
+	for (size_t i = 0; i < ARRAY_LEN(money); i++) {
+		size_t n = strlen(money[i]);
+		if (span_starts(w, money[i]) && w.len > n) {
+			put_word(r, (struct span){w.data, n}, true);
+			w = span_from(w, n);
+			break;
+		}
+	}
+	size_t digits = 0;
+	while (digits < w.len &&
+	        (is_digit(w.data[digits]) || w.data[digits] == '.' || w.data[digits] == ',')) {
+		digits++;
+	}
+	size_t letters = digits;
+	while (letters < w.len && (is_letter(w.data[letters]) || w.data[letters] == '%')) {
+		letters++;
+	}
+	bool unit = digits && is_digit(w.data[digits - 1]) && letters == w.len &&
+	            letters > digits && letters - digits <= 4;
+	if (unit) {
+		put_word(r, (struct span){w.data, digits}, true);
+		put_word(r, span_from(w, digits), more);
+		return;
+	}
+	put_word(r, w, more);
+}
+
+/* Runs of blanks that were not folded stand in code or between quotation marks, or indent. */
+static void put_gap(struct reader *r, struct span gap)
+{
+	size_t blanks = 0;
+	for (size_t i = 0; i < gap.len; i++) {
+		blanks = gap.data[i] == '\n' ? 0 : blanks + 1;
+	}
+	if (blanks > 1) {
+		buf_append(&r->to->form, gap.data + gap.len - blanks, blanks);
+		buf_append_char(&r->to->form, '\n');
+	}
+}
+
+static const bool closing[256] = {['.'] = true,
+        [','] = true,
+        [';'] = true,
+        [':'] = true,
+        ['!'] = true,
+        ['?'] = true,
+        ['"'] = true,
+        ['\''] = true};
+
+/* One run without white space: a word with what stands around it. */
+static void take_run(struct reader *r, struct span run, bool dash, bool more)
+{
+	const char *from = run.data, *to = run.data + run.len, *close = to;
+	while (from < to && (*from == '"' || *from == '\'')) {
+		from++;
+	}
+	bool ends = false, asks = false, comma = false;
+	while (close > from && closing[(unsigned char)close[-1]]) {
+		/* A factorial is no exclamation. */
+		if (close[-1] == '!' && close - 1 > from && is_digit(close[-2])) {
+			break;
+		}
+		close--;
+		ends |= *close == '.' || *close == '!' || *close == '?' || *close == ':';
+		asks |= *close == '?';
+		comma |= *close == ',' || *close == ';';
+	}
+	split_word(r, span_between(from, close), close == to && more && !dash);
+	if (asks) {
+		put_word(r, SPAN("?"), true);
+	}
+	r->starts = ends;
+	r->stop = ends ? '.' : comma || dash ? ',' : r->stop;
+}
+
+void prose_read(struct prose *p, struct span plain)
+{
+	struct reader r = {.to = p, .starts = true};
+	buf_clear(&p->form);
+	buf_clear(&p->words);
+	const char *at = plain.data, *end = plain.data + plain.len;
+	while (at < end) {
+		const char *from = at;
+		if (is_space(*at)) {
+			bool line = false;
+			while (at < end && is_space(*at)) {
+				line |= *at++ == '\n';
+			}
+			if (line) {
+				r.starts = true;
+				r.stop = 0;
+			}
+			put_gap(&r, span_between(from, at));
+			continue;
+		}
+		while (at < end && !is_space(*at) && !span_starts(span_between(at, end), "—")) {
+			at++;
+		}
+		struct span run = span_between(from, at);
+		bool dash = at < end && !is_space(*at);
+		at += dash ? strlen("—") : 0;
+		take_run(&r, run, dash, at < end);
+	}
+}
+
+void prose_finish(struct prose *p)
+{
+	buf_finish(&p->form);
+	buf_finish(&p->words);
+	buf_finish(&p->order);
+}
+
+static void sort_some(struct prose_word *a, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		struct prose_word w = a[i];
+		size_t k = i;
+		for (; k && a[k - 1].hash > w.hash; k--) {
+			a[k] = a[k - 1];
+		}
+		a[k] = w;
+	}
+}
+
+/* By the bytes of the hash above `shift`, the lowest first; returns where they are then. */
+static struct prose_word *sort_by_bytes(
+        struct prose_word *a, struct prose_word *b, size_t n, int shift)
+{
+	for (; shift < 64; shift += 8) {
+		uint32_t counts[257] = {0};
+		for (size_t i = 0; i < n; i++) {
+			counts[(a[i].hash >> shift & 0xff) + 1]++;
+		}
+		for (size_t i = 1; i < 257; i++) {
+			counts[i] += counts[i - 1];
+		}
+		for (size_t i = 0; i < n; i++) {
+			b[counts[a[i].hash >> shift & 0xff]++] = a[i];
+		}
+		struct prose_word *swap = a;
+		a = b;
+		b = swap;
+	}
+	return a;
+}
+
+/* The words by their hashes, in p->order. */
+static const struct prose_word *sorted(struct prose *p)
+{
+	size_t n = prose_count(p);
+	buf_clear(&p->order);
+	buf_reserve(&p->order, 2 * n * sizeof(struct prose_word) + 1);
+	struct prose_word *a = (struct prose_word *)(void *)p->order.data;
+	if (n) {
+		memcpy(a, p->words.data, n * sizeof(*a));
+	}
+	if (n >= SORT_MANY) {
+		return sort_by_bytes(a, a + n, n, 0);
+	}
+	if (n >= SORT_SOME) {
+		a = sort_by_bytes(a, a + n, n, 48);
+	}
+	sort_some(a, n);
+	return a;
+}
+
+struct overlap {
+	size_t common;
+	size_t numbers_a, numbers_b, numbers;
+	bool names_a, names_b; /* one that the other lacks */
+};
+
+/* Words of one hash, the same in both, or in one alone. */
+static void add_run(struct overlap *o, const struct prose_word *a, size_t n_a,
+        const struct prose_word *b, size_t n_b)
+{
+	size_t numbers_a = 0, numbers_b = 0;
+	for (size_t i = 0; i < n_a; i++) {
+		numbers_a += (a[i].flags & PROSE_NUMBER) != 0;
+		o->names_a |= n_b == 0 && (a[i].flags & PROSE_NAME);
+	}
+	for (size_t i = 0; i < n_b; i++) {
+		numbers_b += (b[i].flags & PROSE_NUMBER) != 0;
+		o->names_b |= n_a == 0 && (b[i].flags & PROSE_NAME);
+	}
+	o->common += MIN(n_a, n_b);
+	o->numbers_a += numbers_a;
+	o->numbers_b += numbers_b;
+	o->numbers += MIN(numbers_a, numbers_b);
+}
+
+static struct overlap overlap_of(struct prose *p, struct prose *q)
+{
+	struct overlap o = {0};
+	const struct prose_word *a = sorted(p), *b = sorted(q);
+	size_t n = prose_count(p), m = prose_count(q);
+	for (size_t i = 0, k = 0; i < n || k < m;) {
+		uint64_t hash = k == m || (i < n && a[i].hash <= b[k].hash) ? a[i].hash : b[k].hash;
+		size_t from_a = i, from_b = k;
+		while (i < n && a[i].hash == hash) {
+			i++;
+		}
+		while (k < m && b[k].hash == hash) {
+			k++;
+		}
+		add_run(&o, a + from_a, i - from_a, b + from_b, k - from_b);
+	}
+	return o;
+}
+
+static size_t negations(const struct prose *p)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < prose_count(p); i++) {
+		n += (words_of(p)[i].flags & PROSE_NEGATION) != 0;
+	}
+	return n;
+}
+
+enum agreement prose_agreement(struct prose *a, struct prose *b, struct prose_difference *ret)
+{
+	*ret = (struct prose_difference){.similarity = 1};
+	if (span_equal(buf_span(&a->form), buf_span(&b->form))) {
+		return AGREE_SAME;
+	}
+	struct overlap o = overlap_of(a, b);
+	size_t all = prose_count(a) + prose_count(b);
+	bool lacks_a = o.numbers < o.numbers_b, lacks_b = o.numbers < o.numbers_a;
+	ret->similarity = 2.0f * (float)o.common / (float)MAX(all, 1);
+	ret->numbers = lacks_a && lacks_b;
+	ret->names = o.names_a && o.names_b;
+	ret->negations = negations(a) != negations(b);
+	ret->any = lacks_a || lacks_b || o.names_a || o.names_b || ret->negations;
+	bool edit = ret->similarity >= EDIT_SIMILARITY;
+	return edit && (ret->numbers || ret->names || ret->negations) ? AGREE_CHANGED
+	                                                              : AGREE_UNDECIDED;
+}
+
+enum agreement prose_agreement_of(struct span a, struct span b, struct prose_difference *ret)
+{
+	struct prose x = {0}, y = {0};
+	prose_read(&x, a);
+	prose_read(&y, b);
+	enum agreement agreement = prose_agreement(&x, &y, ret);
+	prose_finish(&x);
+	prose_finish(&y);
+	return agreement;
+}
+
+bool prose_loops(const struct prose *p)
+{
+	const struct prose_word *w = words_of(p);
+	size_t n = prose_count(p);
+	for (size_t period = 1; period <= LOOP_PERIOD_MAX && period < n; period++) {
+		size_t wants = MAX(4 * period, (size_t)LOOP_WORDS_MIN);
+		if (n < wants) {
+			break;
+		}
+		size_t same = period;
+		while (same < wants && w[n - 1 - same + period].hash == w[n - 1 - same].hash) {
+			same++;
+		}
+		if (same == wants) {
+			return true;
+		}
+	}
+	return false;
+}

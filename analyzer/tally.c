@@ -1,0 +1,247 @@
+#include "analyzer/tally.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/position.h"
+#include "base/check.h"
+
+#define HIDDEN_MUCH 0.2
+#define JACCARD_5 5
+
+static bool is_changed(const struct meaning *m)
+{
+	return m->class == MEANING_ANSWER_CHANGED || m->class == MEANING_STRUCTURAL;
+}
+
+/* infer-check's: identical, minor, moderate, severe. */
+static size_t tier_of(double similarity, bool identical)
+{
+	return identical ? 0 : similarity >= 0.8 ? 1 : similarity >= 0.5 ? 2 : 3;
+}
+
+static void add_meaning(
+        struct tally *t, uint32_t row, const struct meaning *m, struct tally_facts *facts)
+{
+	if (!m) {
+		return;
+	}
+	facts->decided = m->class != MEANING_UNDECIDED;
+	facts->changed = is_changed(m);
+	meaning_counts_add(&t->meanings, m);
+	if (facts->decided) {
+		clusters_add(t->clusters, row, FIGURE_ANSWER_CHANGED, facts->changed, 1);
+	}
+	clusters_add(t->clusters, row, FIGURE_UNDECIDED, !facts->decided, 1);
+	clusters_add(t->clusters, row, FIGURE_SIMILARITY, (double)m->similarity, 1);
+	t->tiers[tier_of((double)m->similarity, m->rung == RUNG_BYTES)]++;
+}
+
+static void add_answer(struct tally *t, uint32_t row, const struct tally_pair *p)
+{
+	const struct parting *parting = p->parting;
+	const char *base_finish = p->base->finish, *test_finish = p->test->finish;
+	clusters_add(t->clusters, row, FIGURE_DIFFER, p->differ, 1);
+	clusters_add(t->clusters, row, FIGURE_TEXT_DIFFERS, !parting->text_equal, 1);
+	if (base_finish && test_finish) {
+		bool differs = strcmp(base_finish, test_finish) != 0;
+		clusters_add(t->clusters, row, FIGURE_FINISH_DIFFERS, differs, 1);
+	}
+	if (p->base_tokens >= 0 && p->test_tokens >= 0) {
+		double longer = (double)p->test_tokens - (double)p->base_tokens;
+		clusters_add(t->clusters, row, FIGURE_LENGTH_BIAS, longer, 1);
+		clusters_add(t->clusters, row, FIGURE_LENGTH_MAGNITUDE, fabs(longer), 1);
+	}
+}
+
+/* What was added up over a pair's positions, by figure; goes to the cluster at once. */
+struct sums {
+	double part[N_FIGURES], whole[N_FIGURES];
+};
+
+static void sum(struct sums *s, enum figure f, double value)
+{
+	if (!isnan(value)) {
+		s->part[f] += value;
+		s->whole[f]++;
+	}
+}
+
+static void sum_bounds(struct tally *t, struct sums *s, const struct position *p, uint64_t key)
+{
+	struct bounds b;
+	position_bounds(p, &b);
+	double hidden = (b.p_hidden + b.r_hidden) / 2;
+	sum(s, FIGURE_KL_LOW, b.kl_low);
+	sum(s, FIGURE_TV_LOW, b.tv_low);
+	sum(s, FIGURE_TV_HIGH, b.tv_high);
+	sum(s, FIGURE_JS_LOW, b.js_low);
+	sum(s, FIGURE_JS_HIGH, b.js_high);
+	sum(s, FIGURE_HIDDEN, hidden);
+	sum(s, FIGURE_KL_RENORMALISED, position_kl_renormalised(p));
+	sample_add(&t->kl_low, key, b.kl_low);
+	t->hidden_much += hidden > HIDDEN_MUCH;
+}
+
+static void sum_lists(struct tally *t, struct sums *s, const struct position *p, uint64_t key)
+{
+	if (p->best_base != POSITION_NONE && p->best_test != POSITION_NONE) {
+		double lp = p->test[p->best_base];
+		sum(s, FIGURE_SAME_TOP, p->best_base == p->best_test);
+		if (!isnan(lp)) {
+			double d = lp - p->base[p->best_base];
+			sum(s, FIGURE_TOP1_RMSE, d * d);
+		}
+	}
+	sum(s, FIGURE_JACCARD_K, position_jaccard(p));
+	if (p->k == JACCARD_5) {
+		sum(s, FIGURE_JACCARD_5, position_jaccard(p));
+	}
+	sum_bounds(t, s, p, key);
+}
+
+/* Of the token that the test chose: how the base finds it. */
+static void sum_chosen(
+        struct tally *t, struct sums *s, const struct position *p, bool equal, uint64_t key)
+{
+	size_t chosen = p->chosen_test;
+	double rank = position_rank(p);
+	sum(s, FIGURE_RANK, rank);
+	t->rank_unlisted += isnan(rank) && p->n_base > 0;
+	if (chosen == POSITION_NONE || isnan(p->test[chosen]) || isnan(p->base[chosen])) {
+		return;
+	}
+	double test = p->test[chosen], base = p->base[chosen];
+	sum(s, FIGURE_K3, bounds_k3(test, base));
+	if (equal) {
+		double lp = test - base, change = exp(test) - exp(base);
+		sum(s, FIGURE_DELTA_LP, lp);
+		sum(s, FIGURE_DELTA_LP_RMS, lp * lp);
+		sum(s, FIGURE_DELTA_P_RMS, change * change);
+		sample_add(&t->delta_lp, key, lp);
+		sample_add(&t->delta_p, key, change);
+	}
+}
+
+static void walk(
+        struct tally *t, struct sums *s, const struct tally_pair *pair, struct tally_facts *facts)
+{
+	const struct columns *base = &pair->base->columns, *test = &pair->test->columns;
+	struct parting_walk w = {0};
+	struct position p;
+	while (parting_walk_next(base, test, &w)) {
+		uint64_t key = pair->key + w.a;
+		position_read(base, w.a, test, w.b, &p);
+		if (!position_is_bare(&p)) {
+			sum_lists(t, s, &p, key);
+		}
+		sum_chosen(t, s, &p, w.equal, key);
+		if (!pair->greedy || facts->has_first) {
+			continue;
+		}
+		flips_add(&t->flips, position_gap(&p));
+		if (w.equal) {
+			sample_add(&t->noise, key, first_noise(test, w.b, base, w.a));
+		} else {
+			first_find(test, w.b, base, w.a, &facts->first);
+			firsts_add(&t->firsts, &facts->first);
+			facts->has_first = true;
+		}
+	}
+}
+
+static double divergence_index(const struct tally_pair *p)
+{
+	const struct parting *parting = p->parting;
+	const struct columns *base = &p->base->columns, *test = &p->test->columns;
+	if (!parting->tokens_part && parting->text_equal) {
+		return 1;
+	}
+	uint32_t at = parting->tokens_part ? parting->first_token : MIN(base->n, test->n);
+	return base->n ? fmin(1, (double)at / base->n) : 0;
+}
+
+static void add_tokens(
+        struct tally *t, uint32_t row, const struct tally_pair *p, struct tally_facts *facts)
+{
+	const struct parting *parting = p->parting;
+	struct sums s = {0};
+	facts->parted = parting->tokens_part || !parting->text_equal;
+	facts->at_risk = parting->comparable;
+	uint32_t equal = parting->comparable - (parting->tokens_part && parting->comparable > 0);
+	survival_add(&t->survival, equal, facts->parted);
+	s.part[FIGURE_HAZARD] = facts->parted;
+	s.whole[FIGURE_HAZARD] = parting->comparable;
+	sum(&s, FIGURE_DIVERGENCE_INDEX, divergence_index(p));
+	walk(t, &s, p, facts);
+	for (size_t f = 0; f < N_FIGURES; f++) {
+		if (s.whole[f] > 0) {
+			clusters_add(t->clusters, row, f, s.part[f], s.whole[f]);
+		}
+	}
+	facts->tops = (uint64_t)s.whole[FIGURE_SAME_TOP];
+	facts->tops_equal = (uint64_t)s.part[FIGURE_SAME_TOP];
+}
+
+void tally_add(struct tally *t, const struct tally_pair *pair, struct tally_facts *ret)
+{
+	*ret = (struct tally_facts){.differ = pair->differ};
+	if (!t->clusters) {
+		t->clusters = clusters_create(N_FIGURES);
+	}
+	uint32_t row = clusters_row(t->clusters, pair->cluster);
+	add_answer(t, row, pair);
+	add_meaning(t, row, pair->meaning, ret);
+	if (pair->parting->has_tokens) {
+		add_tokens(t, row, pair, ret);
+	}
+}
+
+void tally_merge(struct tally *t, const struct tally *other)
+{
+	if (!other->clusters) {
+		return;
+	}
+	if (!t->clusters) {
+		t->clusters = clusters_create(N_FIGURES);
+	}
+	clusters_merge(t->clusters, other->clusters);
+	spread_merge(&t->survival.parted, &other->survival.parted);
+	spread_merge(&t->survival.whole, &other->survival.whole);
+	sample_merge(&t->delta_lp, &other->delta_lp);
+	sample_merge(&t->delta_p, &other->delta_p);
+	sample_merge(&t->kl_low, &other->kl_low);
+	sample_merge(&t->noise, &other->noise);
+	firsts_merge(&t->firsts, &other->firsts);
+	flips_merge(&t->flips, &other->flips);
+	meaning_counts_merge(&t->meanings, &other->meanings);
+	for (size_t i = 0; i < ARRAY_LEN(t->tiers); i++) {
+		t->tiers[i] += other->tiers[i];
+	}
+	t->rank_unlisted += other->rank_unlisted;
+	t->hidden_much += other->hidden_much;
+}
+
+void tally_settle(struct tally *t)
+{
+	sample_settle(&t->delta_lp);
+	sample_settle(&t->delta_p);
+	sample_settle(&t->kl_low);
+	sample_settle(&t->noise);
+}
+
+void tally_finish(struct tally *t)
+{
+	clusters_destroy(t->clusters);
+	sample_finish(&t->delta_lp);
+	sample_finish(&t->delta_p);
+	sample_finish(&t->kl_low);
+	sample_finish(&t->noise);
+	firsts_finish(&t->firsts);
+	*t = (struct tally){0};
+}
+
+double tally_sigma(const struct tally *t)
+{
+	return t->noise.n < FIRST_NOISE_LEAST ? NAN : sample_robust_sd(&t->noise);
+}

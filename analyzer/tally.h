@@ -1,0 +1,59 @@
+#pragma once
+/*
+ * tally - all that is summed up over pairs of one group and one decoding to judge them: figures by
+ * cluster, distributions of token figures, survival, first differences, expected flips.
+ *
+ * Bounded: it does not grow with pairs, first differences apart (8 bytes each). Tallies merge; the
+ * same tallies merged in the same order give the same bits.
+ */
+#include "analyzer/figure.h"
+#include "analyzer/firsts.h"
+#include "analyzer/flips.h"
+#include "analyzer/meaning_counts.h"
+#include "analyzer/sample.h"
+#include "analyzer/survival.h"
+#include "reading/parting.h"
+
+struct tally {                     /* zero-initialised is empty */
+	struct clusters *clusters; /* N_FIGURES; NULL while nothing was added */
+	struct survival survival;
+	struct sample delta_lp, delta_p; /* of tokens that both chose */
+	struct sample kl_low;
+	struct sample noise; /* first_noise(), before the parting */
+	struct firsts firsts;
+	struct flips flips;
+	struct meaning_counts meanings;
+	uint64_t tiers[4];      /* infer-check's severities by similarity */
+	uint64_t rank_unlisted; /* the test's token is not in the base's list */
+	uint64_t hidden_much;   /* positions with over 0.2 of the mass unlisted */
+};
+
+struct tally_pair {
+	const uint8_t *cluster; /* CLUSTERS_KEY_SIZE bytes */
+	uint64_t key;           /* names the pair, the same in every run */
+	const struct choice *base, *test;
+	const struct parting *parting;
+	bool differ;                      /* text, refusal or tool calls */
+	int64_t base_tokens, test_tokens; /* -1: unknown */
+	const struct meaning *meaning;    /* NULL: not looked at */
+	bool greedy;                      /* only then first differences and flips mean something */
+};
+
+/* What one pair says, for those who sum it up otherwise. */
+struct tally_facts {
+	bool differ;
+	bool decided, changed;     /* the answer's meaning */
+	uint64_t at_risk;          /* tokens; 0: no columns */
+	bool parted;               /* within them */
+	uint64_t tops, tops_equal; /* positions */
+	bool has_first;            /* greedy, and they part where a token begins on both sides */
+	struct first first;
+};
+
+void tally_add(struct tally *t, const struct tally_pair *pair, struct tally_facts *ret);
+void tally_merge(struct tally *t, const struct tally *other);
+void tally_settle(struct tally *t); /* once, after the last pair */
+void tally_finish(struct tally *t);
+
+/* The noise of the pair of backends, nats; NaN: fewer than FIRST_NOISE_LEAST positions. Settled. */
+double tally_sigma(const struct tally *t);

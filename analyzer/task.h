@@ -1,0 +1,17 @@
+#pragma once
+/*
+ * task - what a request asks for, as far as it helps to judge its answers.
+ */
+#include "analyzer/question.h"
+#include "analyzer/tools.h"
+#include "reading/request.h"
+
+struct task { /* zero-initialised: nothing is known */
+	enum question question;
+	struct tools tools; /* that the request offered */
+	struct span gold;   /* the right answer in words, borrowed; empty: it is not known */
+};
+
+/* Reads the question and the tools out of a request's body, of which nothing is kept. */
+void task_read(struct task *t, enum endpoint endpoint, struct span body);
+void task_finish(struct task *t);

@@ -1,0 +1,435 @@
+#include "analyzer/trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyzer/trial_facets.h"
+#include "analyzer/pair.h"
+#include "analyzer/task.h"
+#include "base/mem.h"
+
+/* One exchange under way: what its legs share is read once. */
+struct work {
+	struct trial *trial;
+	const struct capture_exchange *e;
+	struct reading **readings; /* by leg; NULL until asked for, and when it can't be had */
+	bool *tried;
+	struct request_facts *facts;
+	bool *has_facts;
+	struct task task;
+	bool has_task;
+	uint8_t cluster[CLUSTERS_KEY_SIZE];
+	struct judged *judged; /* answers of greedy pairs */
+	size_t n_judged;
+};
+
+/* What one answer of a greedy pair said, until the exchange's floors are known too. */
+struct judged {
+	size_t base, test; /* legs */
+	struct analysis_group *group;
+	struct tally_facts facts;
+};
+
+static struct analysis_group *group_for(
+        struct analysis *a, struct work *w, const struct leg_row *base, const struct leg_row *test)
+{
+	const char *base_name = slices_name(w->trial->slices, w->trial->capture, base);
+	const char *test_name = slices_name(w->trial->slices, w->trial->capture, test);
+	for (size_t i = 0; i < a->n_groups; i++) {
+		struct analysis_group *g = &a->groups[i];
+		if (strcmp(g->base, base_name) == 0 && strcmp(g->test, test_name) == 0) {
+			return g;
+		}
+	}
+	if (a->n_groups == ANALYSIS_GROUPS_LIMIT) {
+		return NULL;
+	}
+	a->groups = xrealloc(a->groups, (a->n_groups + 1) * sizeof(*a->groups));
+	struct analysis_group *g = &a->groups[a->n_groups++];
+	memset(g, 0, sizeof(*g));
+	g->base = xstrdup(base_name);
+	g->test = xstrdup(test_name);
+	g->is_floor = pair_is_of_one_engine(base, test);
+	g->base_role = base->role;
+	g->test_role = test->role;
+	return g;
+}
+
+static const struct reading *reading_of(struct work *w, size_t leg)
+{
+	if (!w->tried[leg]) {
+		w->tried[leg] = true;
+		if (capture_reading(w->trial->capture, w->e, leg, &w->readings[leg]) < 0) {
+			w->readings[leg] = NULL;
+		}
+	}
+	return w->readings[leg];
+}
+
+static const struct request_facts *facts_of(struct work *w, size_t leg)
+{
+	bool edited = decoding_may_differ(&w->e->legs[leg].row);
+	/* A record does not say under which name a repetition penalty was set. */
+	if (!edited && isnan(w->e->row.facts.repetition_penalty)) {
+		return &w->e->row.facts;
+	}
+	if (!w->has_facts[leg]) {
+		struct buf body = {0};
+		w->has_facts[leg] = true;
+		w->facts[leg] = edited ? (struct request_facts){.is_json = false} : w->e->row.facts;
+		if (capture_sent_body(w->trial->capture, w->e, leg, &body) == 0) {
+			request_read(w->e->row.endpoint, buf_span(&body), &w->facts[leg]);
+		}
+		buf_finish(&body);
+	}
+	return &w->facts[leg];
+}
+
+static struct decoding_side side_of(struct work *w, size_t leg)
+{
+	const struct leg_row *row = &w->e->legs[leg].row;
+	const struct dialect *d = dialect_find(row->dialect);
+	const struct request_facts *facts = facts_of(w, leg);
+	const struct reading *r = reading_of(w, leg);
+	/* A chat may have been sent as a completion. */
+	bool recast = w->e->row.endpoint == ENDPOINT_CHAT && w->has_facts[leg] && facts->is_json &&
+	              facts->n_messages == 0;
+	return (struct decoding_side){
+	        .facts = facts,
+	        .endpoint = recast ? ENDPOINT_COMPLETION : w->e->row.endpoint,
+	        .dialect = d ? d : &dialect_generic,
+	        .told = told_get(&w->trial->told, w->trial->capture, row->manifest),
+	        .finish = r && r->n_choices ? r->choices[0].finish : NULL,
+	        .dropped = (row->marks & LEG_DROPPED) != 0,
+	};
+}
+
+/* Session, else prompt, else the exchange itself: what is drawn anew for the intervals. */
+static void find_cluster(struct work *w)
+{
+	static const uint8_t none[REQUEST_HASH_SIZE];
+	_Static_assert(REQUEST_HASH_SIZE == CLUSTERS_KEY_SIZE, "hashes are keys");
+	const struct request_hashes *h = &w->e->row.hashes;
+	const uint8_t *key = w->e->row.id.bytes;
+	if (memcmp(h->session, none, sizeof(none)) != 0) {
+		key = h->session;
+	} else if (memcmp(h->prompt, none, sizeof(none)) != 0) {
+		key = h->prompt;
+	}
+	memcpy(w->cluster, key, CLUSTERS_KEY_SIZE);
+}
+
+static uint64_t sample_key(const struct work *w, const struct pair *p, int32_t choice)
+{
+	uint64_t word;
+	memcpy(&word, w->e->row.id.bytes + 8, sizeof(word));
+	return word ^ ((uint64_t)p->base << 56 | (uint64_t)p->test << 48 | (uint64_t)choice << 40);
+}
+
+/* The request is read once, and only where two answers are compared. */
+static const struct task *task_of(struct work *w)
+{
+	if (!w->has_task) {
+		struct buf body = {0};
+		w->has_task = true;
+		if (capture_request_body(w->trial->capture, w->e, &body) == 0) {
+			task_read(&w->task, w->e->row.endpoint, buf_span(&body));
+		}
+		buf_finish(&body);
+	}
+	return &w->task;
+}
+
+static const struct choice *choice_at(const struct reading *r, int32_t index)
+{
+	for (size_t i = 0; i < r->n_choices; i++) {
+		if (r->choices[i].index == index) {
+			return &r->choices[i];
+		}
+	}
+	return NULL;
+}
+
+/*
+ * Tokens of two choices: the engines' own counts, which include tokens without text, or else the
+ * columns'; both of one kind.
+ */
+static void count_tokens(const struct reading *b, const struct choice *mine,
+        const struct reading *t, const struct choice *other, int64_t *ret_base, int64_t *ret_test)
+{
+	bool counted = b->n_choices == 1 && t->n_choices == 1 && b->usage.completion_tokens >= 0 &&
+	               t->usage.completion_tokens >= 0;
+	bool columns = mine->has_columns && other->has_columns;
+	*ret_base = counted ? b->usage.completion_tokens : columns ? (int64_t)mine->columns.n : -1;
+	*ret_test = counted ? t->usage.completion_tokens : columns ? (int64_t)other->columns.n : -1;
+}
+
+static void remember(struct work *w, const struct pair *p, struct analysis_group *g,
+        const struct tally_facts *facts)
+{
+	w->judged = xrealloc(w->judged, (w->n_judged + 1) * sizeof(*w->judged));
+	w->judged[w->n_judged++] = (struct judged){p->base, p->test, g, *facts};
+}
+
+/* Two choices as they are compared: with their reasoning in one place. */
+struct sides {
+	const struct choice *mine, *other; /* as they came */
+	const struct choice *base, *test;
+	bool evened;
+};
+
+static void tally_choices(struct work *w, const struct pair *p, const struct sides *s,
+        enum decoding decoding, struct analysis_group *g)
+{
+	struct metrics *m = &g->by[decoding];
+	uint64_t equal = m->equal;
+	struct parting parting;
+	struct meaning meaning;
+	struct tally_facts facts;
+	struct tally_pair pair = {
+	        .cluster = w->cluster,
+	        .key = sample_key(w, p, s->mine->index),
+	        .base = s->base,
+	        .test = s->test,
+	        .parting = &parting,
+	        .meaning = &meaning,
+	        .greedy = decoding == DECODING_GREEDY,
+	};
+	count_tokens(reading_of(w, p->base), s->mine, reading_of(w, p->test), s->other,
+	        &pair.base_tokens, &pair.test_tokens);
+	parting_find(s->base, s->test, &parting);
+	metrics_add_parted(m, s->base, s->test, pair.base_tokens, pair.test_tokens, &parting);
+	pair.differ = m->equal == equal;
+	meaning_compare(&w->trial->room, s->mine, s->other, task_of(w), &meaning);
+	tally_add(&g->tallies[decoding], &pair, &facts);
+	if (pair.greedy) {
+		remember(w, p, g, &facts);
+	}
+	if (pair.greedy && pair.differ) {
+		examples_consider(&g->examples, w->e->row.id, s->base, s->test);
+	}
+}
+
+static void compare_choices(struct work *w, const struct pair *p, const struct choice *mine,
+        const struct choice *other, enum decoding decoding, struct analysis_group *g)
+{
+	struct choice base, test;
+	struct sides s = {mine, other, mine, other, placement_differs(mine, other)};
+	if (s.evened) {
+		placement_even(mine, &base);
+		placement_even(other, &test);
+		s.base = &base;
+		s.test = &test;
+	}
+	tally_choices(w, p, &s, decoding, g);
+	placement_count(&g->places, mine, other, s.evened);
+	evidence_add_choice(&g->evidence, mine, other, decoding);
+	if (s.evened) {
+		placement_finish(&base);
+		placement_finish(&test);
+	}
+}
+
+static enum decoding decoding_of(struct work *w, const struct pair *p, struct analysis_group *g)
+{
+	struct decoding_side mine = side_of(w, p->base), other = side_of(w, p->test);
+	struct decoding_reason reason;
+	enum decoding decoding = decoding_judge(&mine, &other, &reason);
+	if (decoding == DECODING_UNLIKE) {
+		unlike_add(&g->unlikes, &reason, mine.dialect, other.dialect);
+	}
+	return decoding;
+}
+
+static void compare(struct work *w, const struct pair *p, struct analysis_group *g)
+{
+	const struct reading *b = reading_of(w, p->base), *t = reading_of(w, p->test);
+	const struct leg_row *base = &w->e->legs[p->base].row, *test = &w->e->legs[p->test].row;
+	enum decoding decoding = decoding_of(w, p, g);
+	size_t matched = 0;
+	for (size_t i = 0; i < b->n_choices; i++) {
+		const struct choice *mine = &b->choices[i];
+		const struct choice *other = choice_at(t, mine->index);
+		if (other) {
+			matched++;
+			compare_choices(w, p, mine, other, decoding, g);
+		}
+	}
+	if (b->n_embeddings > 0 || t->n_embeddings > 0) {
+		embedding_figures_add(&g->embeddings, b, t);
+	}
+	g->left_out.unlike_choices +=
+	        b->n_choices - matched + (t->n_choices - MIN(matched, t->n_choices));
+	evidence_add_prompt(&g->evidence, &b->usage, &t->usage);
+	g->evidence.base_misspelt += (b->marks & READING_TOKENS_MISSPELL) != 0;
+	g->evidence.test_misspelt += (t->marks & READING_TOKENS_MISSPELL) != 0;
+	g->evidence.base_refused += (base->marks & LEG_INJECTION_REFUSED) != 0;
+	g->evidence.test_refused += (test->marks & LEG_INJECTION_REFUSED) != 0;
+}
+
+static bool may_be_compared(struct work *w, const struct pair *p, struct left_out *out)
+{
+	const struct leg_row *base = &w->e->legs[p->base].row, *test = &w->e->legs[p->test].row;
+	if (left_out_is_cut(out, base, test)) {
+		return false;
+	}
+	struct left_out_leg b = {base, reading_of(w, p->base)};
+	struct left_out_leg t = {test, reading_of(w, p->test)};
+	return !left_out_count(out, &b, &t);
+}
+
+/* Groups are reserved first: their addresses must hold while the exchange is judged. */
+static void add_pairs(struct analysis *a, struct work *w, const struct pair *pairs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct analysis_group *g = group_for(
+		        a, w, &w->e->legs[pairs[i].base].row, &w->e->legs[pairs[i].test].row);
+		a->ungrouped += !g;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct analysis_group *g = group_for(
+		        a, w, &w->e->legs[pairs[i].base].row, &w->e->legs[pairs[i].test].row);
+		if (!g) {
+			continue;
+		}
+		g->legs++;
+		if (may_be_compared(w, &pairs[i], &g->left_out)) {
+			compare(w, &pairs[i], g);
+		}
+	}
+}
+
+static bool is_of(const struct work *w, const struct judged *floor, size_t leg)
+{
+	return pair_is_of_one_engine(&w->e->legs[floor->base].row, &w->e->legs[leg].row);
+}
+
+/* A trial meets the floors of both its sides. */
+static void lay_blame(struct work *w, const struct judged *trial)
+{
+	struct analysis_group *g = trial->group;
+	blame_add(&g->blame, w->cluster, BLAME_TRIAL, &trial->facts);
+	for (size_t i = 0; i < w->n_judged; i++) {
+		const struct judged *floor = &w->judged[i];
+		if (!floor->group->is_floor) {
+			continue;
+		}
+		bool of_base = is_of(w, floor, trial->base), of_test = is_of(w, floor, trial->test);
+		if (of_base || of_test) {
+			blame_add(&g->blame, w->cluster, of_base ? BLAME_OF_BASE : BLAME_OF_TEST,
+			        &floor->facts);
+		}
+		if ((of_base || of_test) && floor->facts.has_first) {
+			firsts_add(&g->floor_firsts, &floor->facts.first);
+		}
+	}
+}
+
+static void add_judged(struct work *w)
+{
+	for (size_t i = 0; i < w->n_judged; i++) {
+		const struct judged *j = &w->judged[i];
+		if (!j->group->is_floor) {
+			lay_blame(w, j);
+		}
+		trial_facets(&j->group->facets, w->e, question_name(task_of(w)->question), j->base,
+		        j->test, w->cluster, &j->facts);
+	}
+}
+
+/* What the scored legs of the exchange say of other legs. */
+static void add_scores(struct analysis *a, struct work *w)
+{
+	for (size_t i = 0; i < w->e->n_legs; i++) {
+		const struct leg_row *scorer = &w->e->legs[i].row;
+		/* One that was not stored whole is scored again, as another leg. */
+		if (!(scorer->marks & LEG_SCORED) || (scorer->marks & LEG_TRUNCATED)) {
+			continue;
+		}
+		size_t of = forced_leg_of(w->e, scorer);
+		if (of == w->e->n_legs) {
+			a->forced.orphans++;
+			continue;
+		}
+		const struct request_facts *facts = facts_of(w, of);
+		forced_add(&a->forced, &w->e->legs[of].row, scorer, reading_of(w, of),
+		        reading_of(w, i), decoding_of_pair(facts, facts));
+	}
+}
+
+static bool has_scores(const struct capture_exchange *e)
+{
+	for (size_t i = 0; i < e->n_legs; i++) {
+		if (e->legs[i].row.marks & LEG_SCORED) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void work_finish(struct work *w)
+{
+	for (size_t i = 0; i < w->e->n_legs; i++) {
+		reading_destroy(w->readings[i]);
+	}
+	free(w->readings);
+	free(w->tried);
+	free(w->facts);
+	free(w->has_facts);
+	free(w->judged);
+	task_finish(&w->task);
+}
+
+/* Counts an exchange without anything to judge. */
+static bool is_of_no_use(struct analysis *to, const struct capture_exchange *e)
+{
+	if (!e->absent && e->row.endpoint == ENDPOINT_MESSAGES) {
+		to->not_read++;
+		return true;
+	}
+	if (!e->absent && e->row.endpoint == ENDPOINT_OTHER) {
+		to->not_understood++;
+		return true;
+	}
+	return false;
+}
+
+void trial_exchange(struct trial *t, struct analysis *to, const struct capture_exchange *e)
+{
+	to->exchanges++;
+	to->absent += e->absent;
+	for (size_t i = 0; i < e->n_legs; i++) {
+		slices_note(&to->slices, &e->legs[i].row);
+	}
+	if (is_of_no_use(to, e)) {
+		return;
+	}
+	struct pair pairs[2 * PAIRS_LIMIT];
+	const char *base = t->options->base, *test = t->options->test;
+	size_t n = pair_find(e, base, test, pairs);
+	n += pair_find_floors(e, base, test, pairs, n, pairs + n);
+	to->unpaired += n == 0;
+	if (n == 0 && !has_scores(e)) {
+		return;
+	}
+	struct work w = {
+	        .trial = t,
+	        .e = e,
+	        .readings = xcalloc(e->n_legs, sizeof(struct reading *)),
+	        .tried = xcalloc(e->n_legs, sizeof(bool)),
+	        .facts = xcalloc(e->n_legs, sizeof(struct request_facts)),
+	        .has_facts = xcalloc(e->n_legs, sizeof(bool)),
+	};
+	find_cluster(&w);
+	add_pairs(to, &w, pairs, n);
+	add_judged(&w);
+	add_scores(to, &w);
+	work_finish(&w);
+}
+
+void trial_finish(struct trial *t)
+{
+	meaning_room_finish(&t->room);
+}

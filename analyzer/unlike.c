@@ -1,0 +1,101 @@
+#include "analyzer/unlike.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+static void add(struct unlikes *u, const struct decoding_reason *reason, const struct dialect *base,
+        const struct dialect *test, uint64_t pairs)
+{
+	for (size_t i = 0; i < u->n; i++) {
+		struct unlike *each = &u->items[i];
+		if (each->base == base && each->test == test &&
+		        decoding_reason_equal(&each->reason, reason)) {
+			each->pairs += pairs;
+			return;
+		}
+	}
+	if (u->n == UNLIKE_LIMIT) {
+		u->others += pairs;
+		return;
+	}
+	u->items[u->n++] = (struct unlike){*reason, base, test, pairs};
+}
+
+void unlike_add(struct unlikes *u, const struct decoding_reason *reason, const struct dialect *base,
+        const struct dialect *test)
+{
+	add(u, reason, base, test, 1);
+}
+
+void unlike_merge(struct unlikes *u, const struct unlikes *other)
+{
+	for (size_t i = 0; i < other->n; i++) {
+		const struct unlike *each = &other->items[i];
+		add(u, &each->reason, each->base, each->test, each->pairs);
+	}
+	u->others += other->others;
+}
+
+static int by_pairs(const void *a, const void *b)
+{
+	const struct unlike *x = a, *y = b;
+	return x->pairs < y->pairs ? 1 : x->pairs > y->pairs ? -1 : 0;
+}
+
+char *unlike_text(const struct unlikes *u)
+{
+	struct unlikes sorted = *u;
+	struct buf text = {0};
+	qsort(sorted.items, sorted.n, sizeof(*sorted.items), by_pairs);
+	for (size_t i = 0; i < sorted.n; i++) {
+		char *reason = decoding_reason_text(&sorted.items[i].reason);
+		buf_printf(
+		        &text, "%s%s (%" PRIu64 ")", i ? ", " : "", reason, sorted.items[i].pairs);
+		free(reason);
+	}
+	if (u->others) {
+		buf_printf(&text, ", others (%" PRIu64 ")", u->others);
+	}
+	return buf_steal(&text);
+}
+
+/* In the words that switch it off there; the caller frees it. */
+static char *advice(const struct dialect *d, enum parameter p, double value)
+{
+	const char *name = p == PARAMETER_REPETITION ? d->repetition_name : parameter_name(p);
+	double off = parameter_of_sampling(p, &d->off);
+	char *done = name && !isnan(off) ? xasprintf("send %s %.1f, or set align: same", name, off)
+	                                 : xstrdup("it can't be switched off in a request");
+	char *text = xasprintf(
+	        "%s applies %s %.6g by default; %s", d->title, parameter_name(p), value, done);
+	free(done);
+	return text;
+}
+
+static bool is_hidden(
+        const struct decoding_reason *r, const struct dialect *d, double value, bool by_default)
+{
+	return r->what == DECODING_PARAMETER && by_default && !isnan(value) &&
+	       (r->parameter == PARAMETER_REPETITION || r->parameter == PARAMETER_PRESENCE ||
+	               r->parameter == PARAMETER_FREQUENCY) &&
+	       !parameter_is_off(r->parameter, d, value);
+}
+
+char *unlike_advice(const struct unlikes *u)
+{
+	for (size_t i = 0; i < u->n; i++) {
+		const struct unlike *each = &u->items[i];
+		const struct decoding_reason *r = &each->reason;
+		if (is_hidden(r, each->test, r->test, r->test_default)) {
+			return advice(each->test, r->parameter, r->test);
+		}
+		if (is_hidden(r, each->base, r->base, r->base_default)) {
+			return advice(each->base, r->parameter, r->base);
+		}
+	}
+	return NULL;
+}

@@ -1,0 +1,507 @@
+#include "backends/align.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/asking.h"
+#include "backends/parameter.h"
+#include "base/json.h"
+#include "base/mem.h"
+
+const char *align_name(enum align a)
+{
+	static const char *const NAMES[] = {"off", "greedy", "same"};
+	expect(a < N_ALIGNS);
+	return NAMES[a];
+}
+
+bool align_parse(const char *name, enum align *ret)
+{
+	for (enum align a = 0; a < N_ALIGNS; a++) {
+		if (strcmp(align_name(a), name) == 0) {
+			*ret = a;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Is there any parameter of which it is known what the primary takes for it unasked? */
+static bool knows_defaults(const struct align_plan *plan)
+{
+	bool known = false;
+	for (enum parameter p = 0; p < N_PARAMETERS; p++) {
+		known |= !isnan(
+		        parameter_default(p, plan->from, plan->from_defaults, ENDPOINT_CHAT));
+	}
+	return known;
+}
+
+const char *align_unable(const struct align_plan *plan)
+{
+	const struct dialect *d = plan->to;
+	bool no_switch = (plan->thinking == THINKING_ON && !d->thinking_on) ||
+	                 (plan->thinking == THINKING_OFF && !d->thinking_off);
+	bool no_defaults = plan->align == ALIGN_SAME && !knows_defaults(plan);
+	if (no_switch && no_defaults) {
+		return "thinking can't be switched on or off in a request to this engine, and what "
+		       "the primary's engine takes for unset parameters is not known";
+	}
+	if (no_switch) {
+		return "thinking can't be switched on or off in a request to this engine";
+	}
+	return no_defaults ? "what the primary's engine takes for unset parameters is not known"
+	                   : NULL;
+}
+
+/* A member of the request as it came; only the last of a name. */
+struct member {
+	char *name;
+	struct json_token value;
+	struct span text;
+};
+
+struct draft {
+	const struct align_plan *plan;
+	enum endpoint endpoint;
+	const struct request_facts *facts;
+	const struct strict_models *strict;
+	const char *model;
+	struct member asked[ALIGN_MEMBERS_MAX];
+	size_t n_asked;
+	struct align_members out;
+};
+
+static struct member *find(struct draft *d, const char *name)
+{
+	for (size_t i = 0; i < d->n_asked; i++) {
+		if (strcmp(d->asked[i].name, name) == 0) {
+			return &d->asked[i];
+		}
+	}
+	return NULL;
+}
+
+/* False: no object, or one of too many members. */
+static bool read_members(struct draft *d, struct span body)
+{
+	struct json j;
+	json_init_lenient(&j, body.data, body.len);
+	struct json_token t = json_next(&j);
+	if (t.type != JSON_OBJECT) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token value = json_next(&j);
+		struct span text = json_skip(&j, &value);
+		char *name = json_dup(&t);
+		struct member *m = find(d, name);
+		if (m) {
+			free(name);
+			m->value = value;
+			m->text = text;
+			continue;
+		}
+		if (d->n_asked == ALIGN_MEMBERS_MAX) {
+			free(name);
+			return false;
+		}
+		d->asked[d->n_asked++] = (struct member){name, value, text};
+	}
+	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+}
+
+static bool is_put(const struct draft *d, const char *name)
+{
+	for (size_t i = 0; i < d->out.n; i++) {
+		if (strcmp(d->out.items[i].name, name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The first edit of a name counts. json NULL: taken out. */
+static void put(struct draft *d, const char *name, struct span json)
+{
+	struct align_members *out = &d->out;
+	if (is_put(d, name)) {
+		return;
+	}
+	out->items = xrealloc(out->items, (out->n + 1) * sizeof(*out->items));
+	out->items[out->n++] = (struct member_edit){
+	        xstrdup(name), json.data ? xstrndup(json.data, json.len) : NULL};
+}
+
+static void take_out(struct draft *d, const char *name)
+{
+	if (find(d, name)) {
+		put(d, name, (struct span){0});
+	}
+}
+
+/* What a strict engine takes */
+
+static bool is_refused(const struct draft *d, const char *name)
+{
+	const struct dialect *to = d->plan->to;
+	const char *const *allowed =
+	        d->endpoint == ENDPOINT_CHAT ? to->allowed_chat : to->allowed_completion;
+	return (allowed && !asking_is_named(allowed, name)) ||
+	       (d->strict && asking_is_named(d->strict->refused, name));
+}
+
+static const struct rule *rule_for(const struct draft *d, const char *name, double number)
+{
+	for (const struct rule *r = d->plan->to->rules; r && r->name; r++) {
+		if (strcmp(r->name, name) == 0 && number >= r->low && number <= r->high) {
+			return r;
+		}
+	}
+	return NULL;
+}
+
+/* Of our own: what would be refused is left out, or said as it may be said. */
+static void put_fitting(struct draft *d, const char *name, struct span json)
+{
+	struct json j;
+	json_init(&j, json.data, json.len);
+	struct json_token t = json_next(&j);
+	const struct rule *r = t.type == JSON_NUMBER ? rule_for(d, name, json_number(&t)) : NULL;
+	if (!is_refused(d, name)) {
+		put(d, name, r ? span_of(r->json) : json);
+	}
+}
+
+/* Taking it out changes no answer. */
+static bool is_harmless(const struct member *m)
+{
+	static const char *const beside[] = {"logprobs", "top_logprobs", "n_probs",
+	        "stream_options", "user", "metadata", "store", "service_tier", "safety_identifier",
+	        "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention", "cache_salt",
+	        "priority", "return_token_ids", NULL};
+	static const char *const when_false[] = {
+	        "echo", "ignore_eos", "stream", "use_beam_search", NULL};
+	static const struct {
+		const char *name;
+		double low, high;
+	} neutral[] = {
+	        {"n", 1, 1},
+	        {"best_of", 1, 1},
+	        {"temperature", 1, 1},
+	        {"top_p", 1, INFINITY},
+	        {"top_k", -INFINITY, 0},
+	        {"min_p", -INFINITY, 0},
+	        {"presence_penalty", 0, 0},
+	        {"frequency_penalty", 0, 0},
+	        {"repetition_penalty", 1, 1},
+	        {"repeat_penalty", 1, 1},
+	        {"min_tokens", 0, 0},
+	};
+	if (m->value.type == JSON_NULL || asking_is_named(beside, m->name) ||
+	        (m->value.type == JSON_FALSE && asking_is_named(when_false, m->name))) {
+		return true;
+	}
+	for (size_t i = 0; m->value.type == JSON_NUMBER && i < ARRAY_LEN(neutral); i++) {
+		double number = json_number(&m->value);
+		if (strcmp(neutral[i].name, m->name) == 0 && number >= neutral[i].low &&
+		        number <= neutral[i].high) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static const char *rename_of(const struct rename *renames, const char *name)
+{
+	for (; renames && renames->from; renames++) {
+		if (strcmp(renames->from, name) == 0) {
+			return renames->to;
+		}
+	}
+	return NULL;
+}
+
+/* A penalty under a name that the primary does not know is none there, and must not become one. */
+static bool is_idle_penalty(const struct draft *d, const char *name)
+{
+	const struct dialect *from = d->plan->from;
+	return from != &dialect_generic &&
+	       (strcmp(name, "repetition_penalty") == 0 || strcmp(name, "repeat_penalty") == 0) &&
+	       !(from->repetition_name && strcmp(from->repetition_name, name) == 0);
+}
+
+static const char *name_there(const struct draft *d, const struct member *m)
+{
+	const char *to = d->strict ? rename_of(d->strict->renames, m->name) : NULL;
+	return to ? to : rename_of(d->plan->to->renames, m->name);
+}
+
+/* Both names of one thing are there: what else keeps its value? Of the two lengths the one that is
+ * renamed wins, as it does for the engines that know both and for the facts. */
+static bool is_overruled(struct draft *d, const struct member *m, const char *to)
+{
+	const struct member *other = find(d, to);
+	return other && other->value.type != JSON_NULL && !is_idle_penalty(d, to) &&
+	       strcmp(m->name, "max_completion_tokens") != 0;
+}
+
+/* A member of the client's that nothing else has been decided of. */
+static void fit(struct draft *d, const struct member *m)
+{
+	const char *name = m->name, *to = name_there(d, m);
+	if (m->value.type == JSON_NULL) {
+		if (d->plan->to->refuses_null || is_refused(d, name)) {
+			take_out(d, name);
+		}
+		return;
+	}
+	if (d->plan->to != &dialect_generic && is_idle_penalty(d, name)) {
+		take_out(d, name);
+		return;
+	}
+	if (to) {
+		take_out(d, name);
+		if (is_overruled(d, m, to)) {
+			return;
+		}
+		name = to;
+	}
+	const struct rule *r =
+	        m->value.type == JSON_NUMBER ? rule_for(d, name, json_number(&m->value)) : NULL;
+	if (is_refused(d, name)) {
+		take_out(d, name);
+		d->out.dropped |= !is_harmless(m);
+	} else if (r) {
+		put(d, name, span_of(r->json));
+		d->out.dropped |= r->loses;
+	} else if (to) {
+		put(d, name, m->text);
+	}
+}
+
+/* First what gets another name: its value may stand in for that of a member of that name. */
+static void fit_all(struct draft *d)
+{
+	for (int renamed = 1; renamed >= 0; renamed--) {
+		for (size_t i = 0; i < d->n_asked; i++) {
+			const struct member *m = &d->asked[i];
+			if ((name_there(d, m) != NULL) == renamed && !is_put(d, m->name)) {
+				fit(d, m);
+			}
+		}
+	}
+}
+
+/* What the client asked for, in this engine's words */
+
+static void put_words(struct draft *d, const struct asking *asking)
+{
+	struct buf json = {0};
+	for (const struct member_edit *w = asking->words; w->name; w++) {
+		buf_clear(&json);
+		asking_put_value(w->json, asking->top, &json);
+		put(d, w->name, buf_span(&json));
+	}
+	buf_finish(&json);
+}
+
+static bool is_among(const struct member_edit *words, const char *name)
+{
+	for (; words->name; words++) {
+		if (strcmp(words->name, name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Logprobs that the client itself asked for. */
+static void fit_logprobs(struct draft *d)
+{
+	struct asking asking;
+	const struct dialect *to = d->plan->to;
+	int top = (int)MIN(MAX(d->facts->top_logprobs, 0), 1 << 20);
+	if (!d->facts->has_logprobs || to == &dialect_generic || find(d, "n_probs")) {
+		return;
+	}
+	if (!asking_logprobs(to, d->endpoint, d->facts, d->model, true, top, &asking)) {
+		take_out(d, "logprobs");
+		take_out(d, "top_logprobs");
+		return;
+	}
+	bool own = d->endpoint == ENDPOINT_CHAT ? to->ask_chat != NULL : to->ask_completion != NULL;
+	if (asking.top != top || own || asking.words == to->ask_tools) {
+		put_words(d, &asking);
+		if (!is_among(asking.words, "logprobs")) {
+			take_out(d, "logprobs");
+		}
+		if (!is_among(asking.words, "top_logprobs")) {
+			take_out(d, "top_logprobs");
+		}
+	}
+}
+
+/* Objects are merged, so that what else the client says in them stays. */
+static void merge(const struct member *m, struct span json, struct buf *to)
+{
+	struct json j;
+	json_init_lenient(&j, m->text.data, m->text.len);
+	struct json_token t = json_next(&j);
+	buf_append_char(to, '{');
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token value = json_next(&j);
+		struct span text = json_skip(&j, &value);
+		char *name = json_dup(&t);
+		const char *path[] = {name};
+		if (!json_find(json, path, 1, &value, NULL)) {
+			buf_append(to, t.start, t.len);
+			buf_append_char(to, ':');
+			buf_append_span(to, text);
+			buf_append_char(to, ',');
+		}
+		free(name);
+	}
+	buf_append(to, json.data + 1, json.len - 1);
+}
+
+static void switch_thinking(struct draft *d)
+{
+	const struct dialect *to = d->plan->to;
+	const struct member_edit *edits =
+	        d->plan->thinking == THINKING_ON ? to->thinking_on : to->thinking_off;
+	if (d->plan->thinking == THINKING_AS_ASKED || d->endpoint != ENDPOINT_CHAT) {
+		return;
+	}
+	for (; edits && edits->name; edits++) {
+		const struct member *m = find(d, edits->name);
+		struct span json = span_of(edits->json);
+		struct buf merged = {0};
+		if (m && m->value.type == JSON_OBJECT && *edits->json == '{') {
+			merge(m, json, &merged);
+			json = buf_span(&merged);
+		}
+		put_fitting(d, edits->name, json);
+		buf_finish(&merged);
+	}
+}
+
+/* The two ways to be alike */
+
+static void be_greedy(struct draft *d)
+{
+	const struct dialect *to = d->plan->to;
+	const struct member_edit *edits =
+	        d->endpoint == ENDPOINT_CHAT ? to->greedy_chat : to->greedy_completion;
+	for (; edits && edits->name; edits++) {
+		if (edits->json) {
+			put_fitting(d, edits->name, span_of(edits->json));
+		} else {
+			take_out(d, edits->name);
+		}
+	}
+}
+
+/* max_tokens or max_completion_tokens, as this engine and model take it. */
+static void be_as_long(struct draft *d)
+{
+	const struct dialect *from = d->plan->from, *to = d->plan->to;
+	bool chat = d->endpoint == ENDPOINT_CHAT;
+	int64_t theirs = chat ? from->default_max_tokens_chat : from->default_max_tokens;
+	int64_t ours = chat ? to->default_max_tokens_chat : to->default_max_tokens;
+	if (d->facts->max_tokens >= 0 || theirs <= 0 || theirs == ours) {
+		return;
+	}
+	const char *other = d->strict ? rename_of(d->strict->renames, "max_tokens") : NULL;
+	struct buf json = {0};
+	buf_printf(&json, "%lld", (long long)theirs);
+	put_fitting(d, other ? other : "max_tokens", buf_span(&json));
+	buf_finish(&json);
+}
+
+static void be_same(struct draft *d)
+{
+	const struct align_plan *plan = d->plan;
+	for (enum parameter p = 0; p < N_PARAMETERS; p++) {
+		const char *name =
+		        p == PARAMETER_REPETITION ? plan->to->repetition_name : parameter_name(p);
+		double value = parameter_default(p, plan->from, plan->from_defaults, d->endpoint);
+		double off = parameter_of_sampling(p, &plan->to->off);
+		if (!name || !isnan(parameter_asked(p, plan->from, d->facts)) || isnan(value) ||
+		        isnan(off)) {
+			continue;
+		}
+		struct buf json = {0};
+		json_put_number(&json, parameter_is_off(p, plan->from, value) ? off : value);
+		put_fitting(d, name, buf_span(&json));
+		buf_finish(&json);
+	}
+	be_as_long(d);
+}
+
+bool align_request(const struct align_plan *plan, enum endpoint endpoint,
+        const struct request_facts *facts, struct span body, struct align_members *ret)
+{
+	const char *model = plan->model ? plan->model : facts->model;
+	struct draft *d = xcalloc(1, sizeof(*d));
+	*d = (struct draft){.plan = plan, .endpoint = endpoint, .facts = facts, .model = model};
+	d->strict = asking_strict(plan->to, model);
+	bool ok = !endpoint_is_openai(endpoint) || read_members(d, body);
+	if (ok && endpoint_is_openai(endpoint)) {
+		switch_thinking(d);
+		if (plan->align == ALIGN_GREEDY) {
+			be_greedy(d);
+		} else if (plan->align == ALIGN_SAME) {
+			be_same(d);
+		}
+		fit_logprobs(d);
+		fit_all(d);
+	}
+	for (size_t i = 0; i < d->n_asked; i++) {
+		free(d->asked[i].name);
+	}
+	*ret = d->out;
+	if (!ok) {
+		align_members_finish(ret);
+	}
+	free(d);
+	return ok;
+}
+
+void align_members_finish(struct align_members *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		free((char *)m->items[i].name);
+		free((char *)m->items[i].json);
+	}
+	free(m->items);
+	*m = (struct align_members){0};
+}
+
+/* What is in force */
+
+struct sampling align_effective(const struct dialect *d, const struct sampling *manifest_defaults,
+        enum endpoint endpoint, const struct request_facts *facts)
+{
+#define EFFECTIVE(p) parameter_effective(p, d, manifest_defaults, endpoint, facts)
+	return (struct sampling){
+	        .temperature = EFFECTIVE(PARAMETER_TEMPERATURE),
+	        .top_p = EFFECTIVE(PARAMETER_TOP_P),
+	        .top_k = EFFECTIVE(PARAMETER_TOP_K),
+	        .min_p = EFFECTIVE(PARAMETER_MIN_P),
+	        .repetition_penalty = EFFECTIVE(PARAMETER_REPETITION),
+	        .presence_penalty = EFFECTIVE(PARAMETER_PRESENCE),
+	        .frequency_penalty = EFFECTIVE(PARAMETER_FREQUENCY),
+	};
+#undef EFFECTIVE
+}
+
+int64_t align_effective_max_tokens(
+        const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts)
+{
+	if (facts->max_tokens >= 0) {
+		return facts->max_tokens;
+	}
+	return endpoint == ENDPOINT_COMPLETION ? d->default_max_tokens : d->default_max_tokens_chat;
+}

@@ -1,0 +1,115 @@
+#include "backends/copy_body.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+
+const char *copy_body_model(const struct copy_rules *rules, const char *asked)
+{
+	for (size_t i = 0; i < rules->n_models; i++) {
+		if (strcmp(rules->models[i].from, asked) == 0) {
+			return rules->models[i].to;
+		}
+	}
+	return NULL;
+}
+
+/* The members to set and to take out, in the order in which the first of a name counts. */
+static struct member_edit *gather(const struct copy_rules *rules, const char *model,
+        const struct align_members *alike, size_t *ret_n)
+{
+	struct member_edit *members = xcalloc(1 + rules->n_members + alike->n, sizeof(*members));
+	size_t n = 0;
+	if (model) {
+		members[n++] = (struct member_edit){"model", model};
+	}
+	for (size_t i = 0; i < rules->n_members; i++) {
+		members[n++] = (struct member_edit){rules->members[i].name, rules->members[i].json};
+	}
+	for (size_t i = 0; i < alike->n; i++) {
+		members[n++] = alike->items[i];
+	}
+	*ret_n = n;
+	return members;
+}
+
+/* The edits of a body that is ready for the endpoint it goes to. NULL, or why they can't be made. */
+static const char *edit(const struct copy_body_plan *plan, struct span body, struct copy_body *b)
+{
+	const struct copy_rules *rules = plan->rules;
+	const char *name = copy_body_model(rules, plan->facts->model);
+	struct align_plan alike_plan = {
+	        .align = rules->align,
+	        .thinking = rules->thinking,
+	        .from = plan->from,
+	        .to = plan->to,
+	        .from_defaults = plan->from_told,
+	        .model = name,
+	};
+	struct align_members alike;
+	struct buf model = {0};
+	bool done = align_request(&alike_plan, b->endpoint, &b->facts, body, &alike);
+	if (!done && (rules->align || rules->thinking)) {
+		return "the request has more members than can be aligned";
+	}
+	b->unable = align_unable(&alike_plan);
+	if (name) {
+		json_put_string(&model, span_of(name));
+	}
+	size_t n;
+	struct member_edit *members = gather(rules, name ? buf_cstr(&model) : NULL, &alike, &n);
+	done = true;
+	if (n || plan->want_logprobs || plan->want_usage) {
+		done = inject_copy(plan->to, b->endpoint, &b->facts, body, plan->top,
+		        plan->want_logprobs, plan->want_usage, members, n, &b->edits, &b->added);
+		b->dropped = done && alike.dropped;
+	}
+	free(members);
+	align_members_finish(&alike);
+	buf_finish(&model);
+	return done || !n ? NULL : "the request is no JSON object that can be edited";
+}
+
+const char *copy_body_make(const struct copy_body_plan *plan, struct copy_body *ret)
+{
+	struct copy_body b = {.endpoint = plan->endpoint, .facts = *plan->facts};
+	const struct chat_template *t = plan->rules->completions_template;
+	struct span body = plan->body;
+	struct buf recast = {0};
+	if (t && plan->endpoint == ENDPOINT_CHAT) {
+		if (!template_recast(t, plan->facts, plan->body, &recast)) {
+			buf_finish(&recast);
+			return "the chat holds what its template can't: tools or pictures";
+		}
+		body = buf_span(&recast);
+		b.endpoint = ENDPOINT_COMPLETION;
+		request_read(b.endpoint, body, &b.facts);
+	}
+	const char *problem = edit(plan, body, &b);
+	if (problem) {
+		buf_finish(&recast);
+		return problem;
+	}
+	if (b.edits.n || recast.data) {
+		edits_apply(b.edits.items, b.edits.n, body, &b.sent);
+		b.edited = true;
+	}
+	if (recast.data) {
+		/* Changed twice: one replacement of all. */
+		edits_finish(&b.edits);
+		edits_add(&b.edits, 0, plan->body.len, buf_span(&b.sent));
+		edits_sort(&b.edits);
+	}
+	buf_finish(&recast);
+	*ret = b;
+	return NULL;
+}
+
+void copy_body_finish(struct copy_body *b)
+{
+	buf_finish(&b->sent);
+	edits_finish(&b->edits);
+	*b = (struct copy_body){0};
+}

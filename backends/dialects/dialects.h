@@ -1,0 +1,58 @@
+#pragma once
+/*
+ * What the dialects' files share: the names of all of them, and words that many engines have in
+ * common. No file but those beside this one includes it.
+ */
+#include <math.h>
+#include <stddef.h>
+
+#include "backends/dialect.h"
+
+extern const struct dialect dialect_litellm, dialect_llama_cpp, dialect_llama_cpp_python,
+        dialect_lm_studio, dialect_lmdeploy, dialect_mlx_lm, dialect_ollama, dialect_openai,
+        dialect_openrouter, dialect_plumbline, dialect_scorer, dialect_sglang, dialect_tensorrt_llm,
+        dialect_tgi, dialect_transformers, dialect_vllm, dialect_vllm_mlx;
+
+/* Parameters of an engine of which nothing is known. */
+#define SAMPLING_UNKNOWN                                                                           \
+	{                                                                                          \
+		.temperature = NAN, .top_p = NAN, .top_k = NAN, .min_p = NAN,                      \
+		.repetition_penalty = NAN, .presence_penalty = NAN, .frequency_penalty = NAN       \
+	}
+
+/* The OpenAI API's own. */
+#define SAMPLING_OPENAI                                                                            \
+	{                                                                                          \
+		.temperature = 1, .top_p = 1, .top_k = 0, .min_p = 0, .repetition_penalty = 1,     \
+		.presence_penalty = 0, .frequency_penalty = 0                                      \
+	}
+
+/* What shapes sampling comes from the model's generation_config.json, which does not show; the
+ * penalties are off unless that file says otherwise, which it seldom does. */
+#define SAMPLING_BY_MODEL                                                                          \
+	{                                                                                          \
+		.temperature = NAN, .top_p = NAN, .top_k = NAN, .min_p = NAN,                      \
+		.repetition_penalty = 1, .presence_penalty = 0, .frequency_penalty = 0             \
+	}
+
+#define ABILITY_ALL_LOGPROBS                                                                       \
+	(ABILITY_CHAT_LOGPROBS | ABILITY_CHAT_STREAM_LOGPROBS | ABILITY_COMPLETION_LOGPROBS |      \
+	        ABILITY_COMPLETION_STREAM_LOGPROBS)
+#define ABILITY_ALL_TOOLS_LOGPROBS (ABILITY_TOOLS_LOGPROBS | ABILITY_TOOLS_STREAM_LOGPROBS)
+
+/* Members of member_edit lists. */
+#define MEMBERS(...)                                                                               \
+	(const struct member_edit[])                                                               \
+	{                                                                                          \
+		__VA_ARGS__,                                                                       \
+		{                                                                                  \
+			NULL, NULL                                                                 \
+		}                                                                                  \
+	}
+#define NAMES(...)                                                                                 \
+	(const char *const[])                                                                      \
+	{                                                                                          \
+		__VA_ARGS__, NULL                                                                  \
+	}
+
+#define THINKING_BY_TEMPLATE(on) MEMBERS({"chat_template_kwargs", "{\"enable_thinking\":" on "}"})

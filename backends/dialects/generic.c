@@ -1,0 +1,24 @@
+/* Whatever speaks the OpenAI API and is not known: asked in OpenAI's words, nothing taken for
+ * granted. */
+#include "backends/dialects/dialects.h"
+
+const struct dialect dialect_generic = {
+        .name = "generic",
+        .title = "an engine that is not known",
+        .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
+                     ABILITY_KEEPALIVE,
+        .max_top = 0,
+        .greedy_chat = MEMBERS({"temperature", "0"}, {"top_p", "1"}, {"presence_penalty", "0"},
+                {"frequency_penalty", "0"}),
+        .greedy_completion = MEMBERS({"temperature", "0"}, {"top_p", "1"},
+                {"presence_penalty", "0"}, {"frequency_penalty", "0"}),
+        .defaults_chat = SAMPLING_UNKNOWN,
+        .defaults_completion = SAMPLING_UNKNOWN,
+        .off = {.temperature = 1,
+                .top_p = 1,
+                .top_k = NAN,
+                .min_p = NAN,
+                .repetition_penalty = NAN,
+                .presence_penalty = 0,
+                .frequency_penalty = 0},
+};

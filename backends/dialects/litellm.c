@@ -1,0 +1,47 @@
+/* LiteLLM's proxy: a gateway before engines of any kind. From its documentation. */
+#include "backends/dialects/dialects.h"
+
+#define GREEDY                                                                                     \
+	MEMBERS({"temperature", "0"}, {"top_p", "1"}, {"presence_penalty", "0"},                   \
+	        {"frequency_penalty", "0"})
+
+static const struct sign signs[] = {
+        {SIGN_HEADER, SIGN_CERTAIN, "v1/models", "x-litellm-version", NULL},
+        {SIGN_MEMBER, SIGN_CERTAIN, "/health/readiness", "litellm_version", NULL},
+        {SIGN_END},
+};
+
+static const char *const cautions[] = {
+        "What stands behind it decides what is honoured; it may drop what it does not know.",
+        "It may send a request again, to another engine, and answer out of a cache.",
+        "Its /health asks every engine behind it: it is not asked for it.",
+        NULL,
+};
+
+const struct dialect dialect_litellm = {
+        .name = "litellm",
+        .title = "LiteLLM",
+        .signs = signs,
+        .relays = true,
+        .version_path = "/health/readiness",
+        .version_member = "litellm_version",
+        .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
+                     ABILITY_KEEPALIVE,
+        .max_top = 20,
+        .max_top_completion = 5,
+        .greedy_chat = GREEDY,
+        .greedy_completion = GREEDY,
+        .defaults_chat = SAMPLING_UNKNOWN,
+        .defaults_completion = SAMPLING_UNKNOWN,
+        .off = {.temperature = 1,
+                .top_p = 1,
+                .top_k = NAN,
+                .min_p = NAN,
+                .repetition_penalty = NAN,
+                .presence_penalty = 0,
+                .frequency_penalty = 0},
+        .thinking_on = MEMBERS({"reasoning_effort", "\"medium\""}),
+        .thinking_off = MEMBERS({"reasoning_effort", "\"none\""}),
+        .scoring = SCORING_NONE,
+        .cautions = cautions,
+};

@@ -1,0 +1,50 @@
+/* OpenRouter: a gateway before many providers. From its documentation. */
+#include "backends/dialects/dialects.h"
+
+#define GREEDY                                                                                     \
+	MEMBERS({"temperature", "0"}, {"top_p", "1"}, {"top_k", "0"}, {"min_p", "0"},              \
+	        {"repetition_penalty", "1"}, {"presence_penalty", "0"},                            \
+	        {"frequency_penalty", "0"})
+
+static const struct sign signs[] = {
+        {SIGN_MEMBER, SIGN_STRONG, "v1/models", "data.0.top_provider", NULL},
+        {SIGN_MEMBER, SIGN_STRONG, "v1/models", "data.0.supported_parameters", NULL},
+        {SIGN_END},
+};
+
+static const struct fact_source facts[] = {
+        {"model.source", "v1/models", NULL, "data.0.hugging_face_id", NULL},
+        {"model.context", "v1/models", NULL, "data.0.top_provider.context_length", NULL},
+        {"model.context_trained", "v1/models", NULL, "data.0.context_length", NULL},
+        {"model.tokenizer", "v1/models", NULL, "data.0.architecture.tokenizer", NULL},
+        {NULL},
+};
+
+static const char *const cautions[] = {
+        "Each request may go to another provider, at another precision, unless the body's "
+        "provider member pins one.",
+        "Logprobs are given by few of the providers behind it.",
+        NULL,
+};
+
+const struct dialect dialect_openrouter = {
+        .name = "openrouter",
+        .title = "OpenRouter",
+        .signs = signs,
+        .relays = true,
+        .facts = facts,
+        .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
+                     ABILITY_KEEPALIVE,
+        .max_top = 20,
+        .greedy_chat = GREEDY,
+        .greedy_completion = GREEDY,
+        .renames = (const struct rename[]){{"repeat_penalty", "repetition_penalty"}, {NULL, NULL}},
+        .defaults_chat = SAMPLING_UNKNOWN,
+        .defaults_completion = SAMPLING_UNKNOWN,
+        .off = SAMPLING_OPENAI,
+        .repetition_name = "repetition_penalty",
+        .thinking_on = MEMBERS({"reasoning", "{\"enabled\":true}"}),
+        .thinking_off = MEMBERS({"reasoning", "{\"enabled\":false}"}),
+        .scoring = SCORING_NONE,
+        .cautions = cautions,
+};

@@ -1,0 +1,50 @@
+/* plumbline engine: the simulated one. Its defaults are whatever it was started with, and it does
+ * not tell: a test of plumbline must find out from its answers. */
+#include "backends/dialects/dialects.h"
+
+#define GREEDY                                                                                     \
+	MEMBERS({"temperature", "0"}, {"top_p", "1"}, {"top_k", "0"}, {"min_p", "0"},              \
+	        {"repetition_penalty", "1"}, {"presence_penalty", "0"},                            \
+	        {"frequency_penalty", "0"})
+
+static const struct sign signs[] = {
+        {SIGN_STARTS, SIGN_CERTAIN, "v1/models", "data.0.owned_by", "plumbline-engine"},
+        {SIGN_MEMBER, SIGN_CERTAIN, "/version", "simulated", "true"},
+        {SIGN_END},
+};
+
+static const struct fact_source facts[] = {
+        {"model.context", "v1/models", NULL, "data.0.max_model_len", NULL},
+        {NULL},
+};
+
+static const char *const cautions[] = {
+        "This is plumbline's simulated engine: no model answers.",
+        NULL,
+};
+
+const struct dialect dialect_plumbline = {
+        .name = "plumbline",
+        .title = "plumbline's simulated engine",
+        .signs = signs,
+        .version_path = "/version",
+        .version_member = "version",
+        .facts = facts,
+        .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
+                     ABILITY_ID_PROMPT | ABILITY_N | ABILITY_SEED | ABILITY_KEEPALIVE,
+        .max_top = 20,
+        .ask_copy = MEMBERS({"return_token_ids", "true"}),
+        .greedy_chat = GREEDY,
+        .greedy_completion = GREEDY,
+        .defaults_chat = SAMPLING_UNKNOWN,
+        .defaults_completion = SAMPLING_UNKNOWN,
+        .off = SAMPLING_OPENAI,
+        .repetition_name = "repetition_penalty",
+        .scoring = SCORING_PROMPT_LOGPROBS,
+        .tokenizing = {.tokenize = "/tokenize",
+                .text_member = "prompt",
+                .ids_member = "tokens",
+                .messages_member = "messages"},
+        .basis = "raw",
+        .cautions = cautions,
+};

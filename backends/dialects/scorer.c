@@ -1,0 +1,46 @@
+/* plumbline-scorer: a Hugging Face model in fp32 with the whole vocabulary's logprobs, spoken to as
+ * vLLM is. */
+#include "backends/dialects/dialects.h"
+
+#define GREEDY                                                                                     \
+	MEMBERS({"temperature", "0"}, {"top_p", "1"}, {"top_k", "0"}, {"min_p", "0"},              \
+	        {"repetition_penalty", "1"}, {"presence_penalty", "0"},                            \
+	        {"frequency_penalty", "0"})
+
+static const struct sign signs[] = {
+        {SIGN_MEMBER, SIGN_CERTAIN, "v1/models", "data.0.owned_by", "plumbline-scorer"},
+        {SIGN_END},
+};
+
+static const struct fact_source facts[] = {
+        {"model.source", "v1/models", NULL, "data.0.root", NULL},
+        {"model.context", "v1/models", NULL, "data.0.max_model_len", NULL},
+        {NULL},
+};
+
+const struct dialect dialect_scorer = {
+        .name = "plumbline-scorer",
+        .title = "plumbline's reference scorer",
+        .signs = signs,
+        .version_path = "/version",
+        .version_member = "version",
+        .facts = facts,
+        .abilities = ABILITY_ALL_LOGPROBS | ABILITY_ALL_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
+                     ABILITY_ID_PROMPT | ABILITY_SEED | ABILITY_KEEPALIVE,
+        .max_top = -1,
+        .ask_copy = MEMBERS({"return_token_ids", "true"}),
+        .greedy_chat = GREEDY,
+        .greedy_completion = GREEDY,
+        .defaults_chat = SAMPLING_OPENAI,
+        .defaults_completion = SAMPLING_OPENAI,
+        .off = SAMPLING_OPENAI,
+        .repetition_name = "repetition_penalty",
+        .default_max_tokens = 16,
+        .default_max_tokens_chat = -1,
+        .scoring = SCORING_PROMPT_LOGPROBS,
+        .tokenizing = {.tokenize = "/tokenize",
+                .text_member = "prompt",
+                .ids_member = "tokens",
+                .messages_member = "messages"},
+        .basis = "raw",
+};

@@ -1,0 +1,383 @@
+#include "backends/engine/ask_member.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* One member of the request being read: its key's name and its value's first token. */
+struct member {
+	struct ask *ask;
+	struct json_token value;
+	struct span span;
+	struct ask_problem *problem;
+	const char *name;
+};
+
+static bool take_bool(struct member *m, bool *ret)
+{
+	if (m->value.type == JSON_TRUE || m->value.type == JSON_FALSE) {
+		*ret = m->value.type == JSON_TRUE;
+		return true;
+	}
+	return m->value.type == JSON_NULL ||
+	       ask_fail(m->problem, 400, m->name, "%s must be a boolean.", m->name);
+}
+
+static bool take_integer(struct member *m, int64_t min, int64_t max, int64_t *ret)
+{
+	int64_t x;
+	if (m->value.type == JSON_NULL) {
+		return true;
+	}
+	if (m->value.type != JSON_NUMBER || !json_integer(&m->value, &x)) {
+		return ask_fail(m->problem, 400, m->name, "%s must be an integer.", m->name);
+	}
+	if (x < min || x > max) {
+		return ask_fail(m->problem, 400, m->name,
+		        "%s must be between %lld and %lld, not %lld.", m->name, (long long)min,
+		        (long long)max, (long long)x);
+	}
+	*ret = x;
+	return true;
+}
+
+static bool take_number(struct member *m, double min, double max, double *ret)
+{
+	if (m->value.type == JSON_NULL) {
+		return true;
+	}
+	double x = m->value.type == JSON_NUMBER ? json_number(&m->value) : NAN;
+	if (isnan(x)) {
+		return ask_fail(m->problem, 400, m->name, "%s must be a number.", m->name);
+	}
+	if (x < min || x > max) {
+		return ask_fail(m->problem, 400, m->name, "%s must be between %g and %g, not %g.",
+		        m->name, min, max, x);
+	}
+	*ret = x;
+	return true;
+}
+
+static bool take_model(struct member *m)
+{
+	if (m->value.type != JSON_STRING) {
+		return ask_fail(m->problem, 400, "model", "model must be a string.");
+	}
+	free(m->ask->model);
+	m->ask->model = json_dup(&m->value);
+	return true;
+}
+
+static bool take_messages(struct member *m)
+{
+	m->ask->messages = m->span;
+	return true;
+}
+
+static bool take_prompt(struct member *m)
+{
+	return ask_prompt(m->ask, m->span, m->problem);
+}
+
+static bool take_stream(struct member *m)
+{
+	return take_bool(m, &m->ask->stream);
+}
+
+static bool take_stream_options(struct member *m)
+{
+	struct json_token t;
+	const char *path[] = {"include_usage"};
+	if (m->value.type == JSON_NULL) {
+		return true;
+	}
+	if (m->value.type != JSON_OBJECT) {
+		return ask_fail(
+		        m->problem, 400, "stream_options", "stream_options must be an object.");
+	}
+	m->ask->include_usage = json_find(m->span, path, 1, &t, NULL) && t.type == JSON_TRUE;
+	return true;
+}
+
+static bool take_logprobs(struct member *m)
+{
+	if (m->ask->endpoint == ASK_CHAT) {
+		return take_bool(m, &m->ask->logprobs);
+	}
+	int64_t top = -1;
+	if (!take_integer(m, 0, ASK_TOP_MAX, &top)) {
+		return false;
+	}
+	if (top >= 0) {
+		m->ask->logprobs = true;
+		m->ask->top = (int)top;
+	}
+	return true;
+}
+
+static bool take_top_logprobs(struct member *m)
+{
+	int64_t top = 0;
+	if (!take_integer(m, 0, ASK_TOP_MAX, &top)) {
+		return false;
+	}
+	m->ask->top = (int)top;
+	return true;
+}
+
+static bool take_n(struct member *m)
+{
+	return take_integer(m, 1, ASK_N_MAX, &m->ask->n);
+}
+
+static bool take_max_tokens(struct member *m)
+{
+	return take_integer(m, 0, ASK_TOKENS_MAX, &m->ask->max_tokens);
+}
+
+static bool take_min_tokens(struct member *m)
+{
+	return take_integer(m, 0, ASK_TOKENS_MAX, &m->ask->min_tokens);
+}
+
+static bool take_ignore_eos(struct member *m)
+{
+	return take_bool(m, &m->ask->ignore_eos);
+}
+
+static bool take_echo(struct member *m)
+{
+	return take_bool(m, &m->ask->echo);
+}
+
+static bool take_prompt_logprobs(struct member *m)
+{
+	int64_t top = -1;
+	if (!take_integer(m, 0, ASK_TOP_MAX, &top)) {
+		return false;
+	}
+	m->ask->prompt_top = (int)top;
+	return true;
+}
+
+static bool take_return_token_ids(struct member *m)
+{
+	return take_bool(m, &m->ask->return_token_ids);
+}
+
+static bool take_temperature(struct member *m)
+{
+	return take_number(m, 0, 2, &m->ask->sampling.temperature);
+}
+
+static bool take_top_p(struct member *m)
+{
+	return take_number(m, 0, 1, &m->ask->sampling.top_p);
+}
+
+static bool take_min_p(struct member *m)
+{
+	return take_number(m, 0, 1, &m->ask->sampling.min_p);
+}
+
+static bool take_top_k(struct member *m)
+{
+	return take_integer(m, -1, INT32_MAX, &m->ask->sampling.top_k);
+}
+
+static bool take_repetition(struct member *m)
+{
+	return take_number(m, 0.01, 10, &m->ask->sampling.repetition);
+}
+
+static bool take_presence(struct member *m)
+{
+	return take_number(m, -2, 2, &m->ask->sampling.presence);
+}
+
+static bool take_frequency(struct member *m)
+{
+	return take_number(m, -2, 2, &m->ask->sampling.frequency);
+}
+
+static bool take_seed(struct member *m)
+{
+	int64_t seed = 0;
+	if (m->value.type == JSON_NULL) {
+		return true;
+	}
+	if (!take_integer(m, INT64_MIN, INT64_MAX, &seed)) {
+		return false;
+	}
+	m->ask->sampling.seed = (uint64_t)seed;
+	m->ask->sampling.has_seed = true;
+	return true;
+}
+
+static bool add_stop(struct member *m, const struct json_token *t)
+{
+	struct ask *ask = m->ask;
+	if (ask->n_stops == ASK_STOPS_MAX || t->len > ASK_STOP_LENGTH_MAX) {
+		return ask_fail(m->problem, 400, "stop",
+		        "At most %d stop strings of at most %d bytes are allowed.", ASK_STOPS_MAX,
+		        ASK_STOP_LENGTH_MAX);
+	}
+	struct buf *stop = &ask->stops[ask->n_stops];
+	json_unescape(t, stop);
+	ask->n_stops += stop->len > 0;
+	return true;
+}
+
+static bool take_stop(struct member *m)
+{
+	if (m->value.type == JSON_STRING) {
+		return add_stop(m, &m->value);
+	}
+	if (m->value.type != JSON_ARRAY) {
+		return m->value.type == JSON_NULL ||
+		       ask_fail(m->problem, 400, "stop",
+		               "stop must be a string or an array of strings.");
+	}
+	struct json j;
+	json_init(&j, m->span.data, m->span.len);
+	struct json_token t = json_next(&j);
+	while ((t = json_next(&j)).type == JSON_STRING) {
+		if (!add_stop(m, &t)) {
+			return false;
+		}
+	}
+	return t.type == JSON_ARRAY_END ||
+	       ask_fail(m->problem, 400, "stop", "stop must be a string or an array of strings.");
+}
+
+static bool take_logit_bias(struct member *m)
+{
+	struct sampling *how = &m->ask->sampling;
+	if (m->value.type != JSON_OBJECT) {
+		return m->value.type == JSON_NULL ||
+		       ask_fail(m->problem, 400, "logit_bias", "logit_bias must be an object.");
+	}
+	struct json j;
+	json_init(&j, m->span.data, m->span.len);
+	struct json_token t = json_next(&j);
+	uint32_t size = vocabulary_size(vocabulary_get());
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		char *key = json_dup(&t), *end;
+		unsigned long id = strtoul(key, &end, 10);
+		bool good = *key != '\0' && *end == '\0' && id < size &&
+		            how->n_bias < SAMPLING_BIAS_MAX;
+		free(key);
+		struct json_token value = json_next(&j);
+		double bias = value.type == JSON_NUMBER ? json_number(&value) : NAN;
+		if (!good || !(bias >= -100 && bias <= 100)) {
+			return ask_fail(m->problem, 400, "logit_bias",
+			        "logit_bias must map at most %d token ids below %u to numbers from "
+			        "-100 to 100.",
+			        SAMPLING_BIAS_MAX, size);
+		}
+		how->bias = xrealloc(how->bias, (how->n_bias + 1) * sizeof(*how->bias));
+		how->bias[how->n_bias++] = (struct language_item){(uint32_t)id, (float)bias};
+	}
+	return true;
+}
+
+static bool take_tools(struct member *m)
+{
+	if (m->value.type != JSON_ARRAY && m->value.type != JSON_NULL) {
+		return ask_fail(m->problem, 400, "tools", "tools must be an array.");
+	}
+	m->ask->tools = m->value.type == JSON_ARRAY ? m->span : (struct span){0};
+	return true;
+}
+
+static bool take_tool_choice(struct member *m)
+{
+	struct json_token name;
+	const char *path[] = {"function", "name"};
+	struct ask *ask = m->ask;
+	if (m->value.type == JSON_NULL || json_is_string(&m->value, "auto")) {
+		ask->tool_choice = ASK_TOOLS_AUTO;
+	} else if (json_is_string(&m->value, "none")) {
+		ask->tool_choice = ASK_TOOLS_NONE;
+	} else if (json_is_string(&m->value, "required")) {
+		ask->tool_choice = ASK_TOOLS_REQUIRED;
+	} else if (json_find(m->span, path, 2, &name, NULL) && name.type == JSON_STRING) {
+		ask->tool_choice = ASK_TOOLS_NAMED;
+		free(ask->tool_named);
+		ask->tool_named = json_dup(&name);
+	} else {
+		return ask_fail(m->problem, 400, "tool_choice",
+		        "tool_choice must be none, auto, required or an object that names a "
+		        "function.");
+	}
+	return true;
+}
+
+static bool take_response_format(struct member *m)
+{
+	struct json_token type, schema;
+	const char *type_path[] = {"type"}, *schema_path[] = {"json_schema", "schema"};
+	if (m->value.type == JSON_NULL) {
+		return true;
+	}
+	if (!json_find(m->span, type_path, 1, &type, NULL) || type.type != JSON_STRING) {
+		return ask_fail(
+		        m->problem, 400, "response_format", "response_format needs a type.");
+	}
+	m->ask->json_object = json_is_string(&type, "json_object");
+	if (json_is_string(&type, "json_schema") &&
+	        !json_find(m->span, schema_path, 2, &schema, &m->ask->schema)) {
+		return ask_fail(m->problem, 400, "response_format",
+		        "response_format needs a json_schema with a schema.");
+	}
+	return true;
+}
+
+static const struct {
+	const char *name;
+	bool (*take)(struct member *m);
+} MEMBERS[] = {
+        {"model", take_model},
+        {"messages", take_messages},
+        {"prompt", take_prompt},
+        {"stream", take_stream},
+        {"stream_options", take_stream_options},
+        {"logprobs", take_logprobs},
+        {"top_logprobs", take_top_logprobs},
+        {"n", take_n},
+        {"max_tokens", take_max_tokens},
+        {"max_completion_tokens", take_max_tokens},
+        {"min_tokens", take_min_tokens},
+        {"ignore_eos", take_ignore_eos},
+        {"echo", take_echo},
+        {"prompt_logprobs", take_prompt_logprobs},
+        {"return_token_ids", take_return_token_ids},
+        {"temperature", take_temperature},
+        {"top_p", take_top_p},
+        {"min_p", take_min_p},
+        {"top_k", take_top_k},
+        {"repetition_penalty", take_repetition},
+        {"repeat_penalty", take_repetition},
+        {"presence_penalty", take_presence},
+        {"frequency_penalty", take_frequency},
+        {"seed", take_seed},
+        {"stop", take_stop},
+        {"logit_bias", take_logit_bias},
+        {"tools", take_tools},
+        {"tool_choice", take_tool_choice},
+        {"response_format", take_response_format},
+};
+
+bool ask_member_take(struct ask *ask, const struct json_token *key, const struct json_token *value,
+        struct span text, struct ask_problem *ret_problem)
+{
+	for (size_t i = 0; i < ARRAY_LEN(MEMBERS); i++) {
+		if (json_is_key(key, MEMBERS[i].name)) {
+			struct member m = {ask, *value, text, ret_problem, MEMBERS[i].name};
+			return MEMBERS[i].take(&m);
+		}
+	}
+	return true;
+}

@@ -1,0 +1,41 @@
+#include "backends/engine/prefixes.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "backends/engine/random.h"
+#include "base/mem.h"
+
+#define SLOTS 65536
+#define BLOCK 16
+
+struct prefixes {
+	uint64_t hashes[SLOTS];
+};
+
+struct prefixes *prefixes_create(void)
+{
+	return xcalloc(1, sizeof(struct prefixes));
+}
+
+void prefixes_destroy(struct prefixes *p)
+{
+	free(p);
+}
+
+int64_t prefixes_look_up(struct prefixes *p, const struct tokens *prompt)
+{
+	uint64_t hash = 0;
+	int64_t seen = 0;
+	bool hit = true;
+	for (size_t i = 0; p && i < prompt->n; i++) {
+		hash = random_mix(hash, prompt->items[i]);
+		if ((i + 1) % BLOCK == 0) {
+			uint64_t *slot = &p->hashes[hash % SLOTS];
+			hit = hit && *slot == hash;
+			seen += hit ? BLOCK : 0;
+			*slot = hash;
+		}
+	}
+	return seen;
+}

@@ -1,0 +1,70 @@
+#include "backends/engine/prompt_scores.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/engine/ranking.h"
+
+static void put_item(
+        struct pen *p, const struct vocabulary *v, uint32_t id, double logprob, int64_t rank)
+{
+	char key[16];
+	snprintf(key, sizeof(key), "%u", id);
+	pen_key(p, key);
+	pen_open(p, '{');
+	pen_key(p, "logprob");
+	pen_number(p, (double)(float)logprob);
+	pen_key(p, "rank");
+	pen_integer(p, rank);
+	pen_key(p, "decoded_token");
+	pen_string(p, vocabulary_name(v, id));
+	pen_close(p, '}');
+}
+
+/* The token that stands there, wherever it ranks, and the first ones beside it. */
+static void put_position(struct pen *p, const struct generation *g, uint32_t id,
+        const struct language_spread *spread)
+{
+	const struct vocabulary *v = language_vocabulary(g->language);
+	double z = language_normaliser(g->language, spread);
+	struct language_item items[LANGUAGE_CANDIDATES], item;
+	struct ranking r;
+	int64_t rank = 0;
+	memcpy(items, spread->items, spread->n * sizeof(*items));
+	ranking_init(&r, g->language, spread, items, spread->n);
+	pen_open(p, '{');
+	while (ranking_next(&r, &item)) {
+		rank++;
+		if (item.id == id) {
+			put_item(p, v, id, (double)item.logit - z, rank);
+			break;
+		}
+	}
+	ranking_rewind(&r);
+	for (int i = 0; i < g->ask->prompt_top && ranking_next(&r, &item); i++) {
+		if (item.id != id) {
+			put_item(p, v, item.id, (double)item.logit - z, i + 1);
+		}
+	}
+	pen_close(p, '}');
+}
+
+void prompt_scores_put(struct pen *p, const struct generation *g)
+{
+	const struct tokens *prompt = &g->ask->prompts[g->index / (uint32_t)g->ask->n];
+	struct language_state state;
+	language_begin(g->language, &state);
+	pen_open(p, '[');
+	for (size_t i = 0; i < prompt->n; i++) {
+		if (i == 0) {
+			pen_word(p, "null");
+		} else {
+			struct language_spread spread;
+			language_spread(g->language, &state, &spread);
+			language_disturb(&g->numerics, &state, &spread);
+			put_position(p, g, prompt->items[i], &spread);
+		}
+		language_push(g->language, &state, prompt->items[i]);
+	}
+	pen_close(p, ']');
+}

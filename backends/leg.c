@@ -1,0 +1,261 @@
+#include "backends/leg.h"
+
+#include <stdlib.h>
+
+#include "base/budget.h"
+#include "base/chunk.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "capture/recorder.h"
+
+#define PIECE_SIZE (256 * 1024)
+#define PIECE_AGE UINT64_C(1000000000)
+#define ARRIVALS_LIMIT 65536
+#define NEVER UINT64_MAX
+#define REPLICA_LIMIT 256
+
+struct arrival {
+	uint32_t us;
+	uint32_t bytes;
+};
+
+void leg_begin(struct leg *l, const struct leg_frame *frame, struct id exchange,
+        const struct dialect *dialect, struct id manifest, bool recording)
+{
+	*l = (struct leg){
+	        .frame = *frame,
+	        .dialect = dialect,
+	        .begun = true,
+	        .recording = recording && frame->recorder,
+	        .mono = clock_mono(),
+	        .stride = 1,
+	        .row =
+	                {
+	                        .id = id_make(),
+	                        .exchange = exchange,
+	                        .run = frame->run,
+	                        .role = frame->role,
+	                        .manifest = manifest,
+	                        .start_ns = clock_wall(),
+	                        .head_us = NEVER,
+	                        .first_body_us = NEVER,
+	                        .first_content_us = NEVER,
+	                        .usage = {-1, -1, -1, -1, -1},
+	                },
+	};
+	l->row.in_flight = atomic_fetch_add_explicit(frame->in_flight, 1, memory_order_relaxed) + 1;
+}
+
+void leg_edited(struct leg *l, struct edits *edits, const struct injection *injected)
+{
+	l->row.edits = edits->items;
+	l->row.n_edits = edits->n;
+	*edits = (struct edits){0};
+	l->row.marks |= injected->logprobs ? LEG_INJECTED_LOGPROBS : 0;
+	l->row.marks |= injected->usage ? LEG_INJECTED_USAGE : 0;
+}
+
+static uint64_t since_start_us(const struct leg *l, uint64_t now)
+{
+	return (now - l->mono) / 1000;
+}
+
+/* The rest of the answer's bytes is not kept. */
+static void truncate(struct leg *l)
+{
+	if (!(l->row.marks & LEG_TRUNCATED) && l->frame.on_truncated) {
+		l->frame.on_truncated(l->frame.arg);
+	}
+	l->row.marks |= LEG_TRUNCATED;
+}
+
+static bool hand_over(struct leg *l, enum part_type type, uint32_t n, const char *data, size_t len)
+{
+	struct chunk *c = chunk_try_make(l->frame.budget, data, len);
+	if (!c) {
+		return false;
+	}
+	struct chunks pieces = {0};
+	chunks_push(&pieces, c);
+	return recorder_part(l->frame.recorder, l->row.id, type, n, &pieces);
+}
+
+/* Which server behind the address it was, if a header is configured to tell. */
+static char *replica_of(const struct leg *l, const struct http_head *head)
+{
+	const char *name = l->frame.replica_header;
+	struct span value = name ? http_field(head, name) : (struct span){0};
+	value.len = MIN(value.len, (size_t)REPLICA_LIMIT);
+	return value.len ? span_dup(value) : NULL;
+}
+
+void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *asked)
+{
+	struct span type = http_field(head, "content-type");
+	struct span coding = http_field(head, "content-encoding");
+
+	l->row.status = head->status;
+	l->row.head_us = since_start_us(l, clock_mono());
+	if (!l->recording) {
+		return;
+	}
+	l->row.content_type = type.data ? span_dup(type) : NULL;
+	l->row.content_encoding = coding.data ? span_dup(coding) : NULL;
+	l->row.replica = replica_of(l, head);
+
+	struct reading_hints hints = *asked;
+	hints.status = head->status;
+	hints.framing = framing_of_type(type);
+	recorder_leg_begin(l->frame.recorder, l->row.id, &hints, l->row.content_encoding);
+	l->has_body = true;
+
+	struct buf kept = {0};
+	privacy_kept_response(head, &l->frame.kept, &kept);
+	if (!hand_over(l, PART_RESPONSE_HEAD, 0, kept.data, kept.len)) {
+		truncate(l);
+	}
+	buf_finish(&kept);
+}
+
+static void flush_body(struct leg *l)
+{
+	size_t len = l->body.len;
+	if (!len) {
+		return;
+	}
+	budget_give(l->frame.budget, len);
+	if (hand_over(l, PART_RESPONSE_BODY, l->row.body_parts, l->body.data, len)) {
+		l->row.body_parts++;
+	} else {
+		truncate(l);
+	}
+	buf_clear(&l->body);
+}
+
+/*
+ * Many arrivals are thinned out: every other one goes, and from then on only each stride-th comes
+ * in.
+ */
+static void thin_out(struct leg *l)
+{
+	struct arrival *items = (struct arrival *)l->arrivals.data;
+	size_t n = l->arrivals.len / sizeof(*items);
+	for (size_t i = 0; i < n / 2; i++) {
+		items[i] = items[2 * i + 1];
+	}
+	budget_give(l->frame.budget, l->arrivals.len - n / 2 * sizeof(*items));
+	l->arrivals.len = n / 2 * sizeof(*items);
+	l->stride *= 2;
+}
+
+static void note_arrival(struct leg *l, uint64_t now)
+{
+	uint64_t us = since_start_us(l, now);
+	struct arrival a = {
+	        (uint32_t)MIN(us, (uint64_t)UINT32_MAX),
+	        (uint32_t)MIN(l->row.body_bytes, (uint64_t)UINT32_MAX),
+	};
+	if (++l->skipped < l->stride) {
+		return;
+	}
+	l->skipped = 0;
+	if (l->arrivals.len >= ARRIVALS_LIMIT * sizeof(a)) {
+		thin_out(l);
+	}
+	if (budget_take(l->frame.budget, sizeof(a))) {
+		buf_append(&l->arrivals, &a, sizeof(a));
+	}
+}
+
+void leg_body(struct leg *l, const char *data, size_t len)
+{
+	uint64_t now = clock_mono();
+	l->row.body_bytes += len;
+	if (l->row.first_body_us == NEVER) {
+		l->row.first_body_us = since_start_us(l, now);
+	}
+	if (!l->recording) {
+		return;
+	}
+	note_arrival(l, now);
+	if (l->row.marks & LEG_TRUNCATED) {
+		return;
+	}
+	if (!budget_take(l->frame.budget, len)) {
+		flush_body(l);
+		truncate(l);
+		return;
+	}
+	if (!l->body.len) {
+		l->body_since = now;
+	}
+	buf_append(&l->body, data, len);
+	if (l->body.len >= PIECE_SIZE || now - l->body_since >= PIECE_AGE) {
+		flush_body(l);
+	}
+}
+
+static void finish(struct leg *l)
+{
+	if (!l->begun) {
+		return;
+	}
+	budget_give(l->frame.budget, l->body.len + l->arrivals.len);
+	buf_finish(&l->body);
+	buf_finish(&l->arrivals);
+	leg_row_finish(&l->row);
+	atomic_fetch_sub_explicit(l->frame.in_flight, 1, memory_order_relaxed);
+	l->begun = false;
+}
+
+void leg_discard(struct leg *l)
+{
+	expect(!l->has_body);
+	finish(l);
+}
+
+void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledger_book *book)
+{
+	l->row.outcome = outcome;
+	l->row.end_us = since_start_us(l, clock_mono());
+	if (!l->recording) {
+		if (book) {
+			ledger_excluded(book, EXCLUDED_NOT_MIRRORED);
+		}
+		finish(l);
+		return;
+	}
+	flush_body(l);
+	if (l->arrivals.len && !hand_over(l, PART_ARRIVALS, 0, l->arrivals.data, l->arrivals.len)) {
+		truncate(l);
+	}
+	l->row.backend = xstrdup(l->frame.backend);
+	l->row.url = xstrdup(l->frame.url);
+	if (l->dialect != &dialect_generic) {
+		l->row.dialect = xstrdup(l->dialect->name);
+	}
+	l->row.error = text ? xstrdup(text) : NULL;
+	bool read = l->has_body && !(l->row.marks & LEG_TRUNCATED);
+	recorder_leg(l->frame.recorder, &l->row, read, book);
+	finish(l);
+}
+
+enum outcome leg_outcome(enum upstream_reason reason, enum outcome ours)
+{
+	switch (reason) {
+	case UPSTREAM_DONE:
+		return OUTCOME_COMPLETE;
+	case UPSTREAM_REFUSED:
+		return OUTCOME_REFUSED;
+	case UPSTREAM_TIMEOUT:
+		return OUTCOME_TIMEOUT;
+	case UPSTREAM_BAD_ANSWER:
+		return OUTCOME_BAD_ANSWER;
+	case UPSTREAM_BROKEN:
+		return OUTCOME_BROKEN;
+	case UPSTREAM_CANCELLED:
+	case UPSTREAM_BODY_FAILED:
+		break;
+	}
+	return ours;
+}

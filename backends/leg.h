@@ -1,0 +1,66 @@
+#pragma once
+/*
+ * leg - the record of one backend's part in an exchange, made while the answer passes: of a primary's,
+ * a copy's or a replay's.
+ *
+ * leg_begin() when sending begins, leg_head(), leg_body()..., leg_end() once. The body goes to the
+ * recorder in pieces of 256 KiB or of what came in a second; what the budget or the recorder
+ * refuses is lost and the leg is marked truncated, and nothing waits for it. Without a recorder
+ * only the figures are kept. Loop thread only.
+ */
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "backends/inject.h"
+#include "backends/privacy.h"
+#include "backends/upstream.h"
+#include "base/http.h"
+#include "capture/record.h"
+
+struct budget;
+struct ledger_book;
+struct recorder;
+
+/* What the legs of one backend have in common; what is pointed to outlives them. */
+struct leg_frame {
+	const char *backend, *url;  /* url without credentials */
+	const char *replica_header; /* of answers: names the server behind the address; or NULL */
+	enum role role;
+	struct id run;
+	struct budget *budget;
+	struct recorder *recorder;       /* NULL: nothing is recorded */
+	atomic_uint *in_flight;          /* legs under way */
+	struct privacy_names kept;       /* further header fields of answers that are kept */
+	void (*on_truncated)(void *arg); /* once for each leg whose record is cut; or NULL */
+	void *arg;
+};
+
+struct leg {
+	struct leg_frame frame;
+	const struct dialect *dialect;
+	bool begun, recording;
+	bool has_body;            /* the recorder was told of the answer */
+	struct leg_row row;       /* strings are owned */
+	uint64_t mono;            /* ns, when sending began */
+	uint64_t body_since;      /* ns, when the first byte of the present piece came */
+	struct buf body;          /* the present piece, taken from the budget */
+	struct buf arrivals;      /* u32 pairs, taken from the budget */
+	unsigned stride, skipped; /* of arrivals, once they are many: every stride-th is kept */
+};
+
+void leg_begin(struct leg *l, const struct leg_frame *frame, struct id exchange,
+        const struct dialect *dialect, struct id manifest, bool recording);
+/* What was changed in the exchange's body; takes the edits over. */
+void leg_edited(struct leg *l, struct edits *edits, const struct injection *injected);
+/* asked: what the request tells a reader (endpoint, wants_logprobs, has_tools); the rest is the head's. */
+void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *asked);
+void leg_body(struct leg *l, const char *data, size_t len);
+/*
+ * text may be NULL. The row goes to the recorder; book as there. Without a recorder a book's unit
+ * is excluded.
+ */
+void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledger_book *book);
+/* Forgets a leg that was begun and whose head has not come: it will be begun again. */
+void leg_discard(struct leg *l);
+/* What an end comes to; ours: if the reason lies with us, cancelled or without the request's body. */
+enum outcome leg_outcome(enum upstream_reason reason, enum outcome ours);

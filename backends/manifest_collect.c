@@ -1,0 +1,433 @@
+/*
+ * A manifest out of what an engine tells when it is asked by its dialect's facts. Everything that comes
+ * is hostile until it is a short text.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <jansson.h>
+#include <sodium.h>
+
+#include "backends/manifest.h"
+#include "base/mem.h"
+
+#define ANSWER_LIMIT ((size_t)4 << 20)
+#define ANSWERS_LIMIT 32
+#define TIMEOUT_MS 2000
+#define HASH_BYTES 32
+
+/* What one path gave; asked once. */
+struct asked {
+	const char *path, *body; /* the dialect's */
+	char *text;              /* NULL: nothing of use */
+	size_t len;
+	json_t *json; /* NULL: it is none */
+};
+
+struct collecting {
+	struct call_line *line;
+	const struct identity *identity;
+	const char *model;
+	struct manifest *m;
+	struct asked asked[ANSWERS_LIMIT];
+	size_t n_asked;
+	int mute; /* calls in a row that nobody answered */
+};
+
+/* Values */
+
+static char *hash_of(const char *data, size_t len)
+{
+	unsigned char hash[HASH_BYTES];
+	char hex[2 * HASH_BYTES + 1];
+	crypto_generichash(hash, sizeof(hash), (const unsigned char *)data, len, NULL, 0);
+	sodium_bin2hex(hex, sizeof(hex), hash, sizeof(hash));
+	return xasprintf("blake2b-256:%s (%zu bytes)", hex, len);
+}
+
+static bool is_hashed(const char *fact)
+{
+	return strcmp(fact, "model.template") == 0;
+}
+
+/* As a manifest tells it; the caller frees it. NULL: it says nothing. */
+static char *value_text(const char *fact, const json_t *value)
+{
+	char *text = NULL;
+	if (json_is_string(value)) {
+		text = xstrndup(json_string_value(value), json_string_length(value));
+	} else if (json_is_boolean(value)) {
+		text = xstrdup(json_is_true(value) ? "true" : "false");
+	} else if (value && !json_is_null(value)) {
+		/* 0.8 is stored as the nearest double, and is to be told as 0.8. */
+		char *dumped = json_dumps(value,
+		        JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(7));
+		text = dumped ? xstrdup(dumped) : NULL;
+		free(dumped);
+	}
+	if (text && (strlen(text) > MANIFEST_VALUE_LIMIT || (*text && is_hashed(fact)))) {
+		char *hash = hash_of(text, strlen(text));
+		free(text);
+		return hash;
+	}
+	return text;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+	return len >= n && strcmp(text + len - n, end) == 0;
+}
+
+static bool bears_secret(const char *flag)
+{
+	return ends_with(flag, "key") || ends_with(flag, "token") || ends_with(flag, "keys") ||
+	       strstr(flag, "password") || strstr(flag, "secret") || strstr(flag, "credential");
+}
+
+/* Paths into documents */
+
+static const json_t *member_of(const json_t *object, const char *path, const char *model);
+
+static const json_t *ending_so(const json_t *object, const char *end)
+{
+	const char *key;
+	json_t *value;
+	json_object_foreach((json_t *)object, key, value)
+	{
+		if (ends_with(key, end)) {
+			return value;
+		}
+	}
+	return NULL;
+}
+
+static bool is_named(const json_t *object, const char *member, const char *model)
+{
+	const char *name = json_string_value(json_object_get(object, member));
+	return name && strcmp(name, model) == 0;
+}
+
+/* The first element of a list of models means the one that is asked about. */
+static const json_t *element_of(const json_t *array, const char *path, const char *model)
+{
+	char *end;
+	size_t index = strtoul(path, &end, 10);
+	if (end == path || (*end && *end != '.')) {
+		return NULL;
+	}
+	const json_t *element = json_array_get(array, index);
+	for (size_t i = 0; index == 0 && model && i < json_array_size(array); i++) {
+		json_t *each = json_array_get(array, i);
+		if (is_named(each, "id", model) || is_named(each, "name", model)) {
+			element = each;
+			break;
+		}
+	}
+	return *end ? member_of(element, end + 1, model) : element;
+}
+
+/* Names of members may hold dots themselves: the longest that is there is taken. */
+static const json_t *member_of(const json_t *object, const char *path, const char *model)
+{
+	if (json_is_array(object)) {
+		return element_of(object, path, model);
+	}
+	if (!json_is_object(object)) {
+		return NULL;
+	}
+	if (*path == '*') {
+		return ending_so(object, path + 1);
+	}
+	const json_t *whole = json_object_get(object, path);
+	if (whole) {
+		return whole;
+	}
+	size_t len = strlen(path);
+	while (len > 0) {
+		len--;
+		if (path[len] != '.') {
+			continue;
+		}
+		char *key = xstrndup(path, len);
+		const json_t *value = json_object_get(object, key);
+		free(key);
+		const json_t *found = value ? member_of(value, path + len + 1, model) : NULL;
+		if (found) {
+			return found;
+		}
+	}
+	return NULL;
+}
+
+/* The value of the line "KEY   value"; the caller frees it. */
+static char *line_of(const char *text, const char *key)
+{
+	size_t len = strlen(key);
+	while (*text) {
+		size_t line = strcspn(text, "\r\n");
+		if (line > len && strncmp(text, key, len) == 0 &&
+		        (text[len] == ' ' || text[len] == '\t')) {
+			size_t from = len + strspn(text + len, " \t");
+			return from < line ? xstrndup(text + from, line - from) : NULL;
+		}
+		text += line;
+		text += strspn(text, "\r\n");
+	}
+	return NULL;
+}
+
+/* Prometheus text */
+
+/* text stands behind the opening brace. */
+static char *label_of(const char *text, const char *label, size_t len)
+{
+	while (*text && *text != '}' && *text != '\n') {
+		text += strspn(text, ", ");
+		size_t name = strcspn(text, "=\n}");
+		if (text[name] != '=' || text[name + 1] != '"') {
+			return NULL;
+		}
+		const char *value = text + name + 2, *end = value;
+		while (*end && *end != '"' && *end != '\n') {
+			end += *end == '\\' && end[1] ? 2 : 1;
+		}
+		if (name == len && strncmp(text, label, len) == 0) {
+			return xstrndup(value, (size_t)(end - value));
+		}
+		text = *end == '"' ? end + 1 : end;
+	}
+	return NULL;
+}
+
+/* metric: "NAME{LABEL}" or "NAME". */
+static char *metric_of(const char *text, const char *metric)
+{
+	size_t name = strcspn(metric, "{");
+	const char *label = metric[name] ? metric + name + 1 : NULL;
+	size_t label_len = label ? strcspn(label, "}") : 0;
+	for (const char *line = text; *line;) {
+		if (strncmp(line, metric, name) == 0 && (line[name] == '{' || line[name] == ' ')) {
+			if (!label) {
+				return xstrdup("yes");
+			}
+			char *value = line[name] == '{'
+			                      ? label_of(line + name + 1, label, label_len)
+			                      : NULL;
+			if (value) {
+				return value;
+			}
+		}
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	return NULL;
+}
+
+/* Asking */
+
+static char *body_for(const char *template, const char *model)
+{
+	const char *at = strstr(template, "\"$MODEL\"");
+	if (!at) {
+		return xstrdup(template);
+	}
+	json_t *name = json_string(model ? model : "");
+	char *quoted = name ? json_dumps(name, JSON_ENCODE_ANY) : NULL;
+	char *body = xasprintf("%.*s%s%s", (int)(at - template), template, quoted ? quoted : "\"\"",
+	        at + strlen("\"$MODEL\""));
+	free(quoted);
+	json_decref(name);
+	return body;
+}
+
+static void keep(struct asked *a, const char *text, size_t len)
+{
+	a->text = xstrndup(text, len);
+	a->len = strlen(a->text);
+	a->json = json_loadb(text, len, JSON_DISABLE_EOF_CHECK, NULL);
+}
+
+static void ask(struct collecting *c, struct asked *a)
+{
+	const struct seen *seen = a->body ? NULL : identity_seen(c->identity, a->path);
+	if (seen) {
+		if (seen->status == 200 && seen->body && seen->end == CALL_DONE) {
+			keep(a, seen->body, strlen(seen->body));
+			return;
+		}
+		/* Too large for identify() to keep is worth another look. */
+		if (seen->end != CALL_TOO_LARGE) {
+			return;
+		}
+	}
+	if (c->identity->spared) {
+		return;
+	}
+	if (!c->line || c->mute >= 2) {
+		c->m->partial = c->m->partial || c->line;
+		return;
+	}
+	char *body = a->body ? body_for(a->body, c->model) : NULL;
+	struct call call = {
+	        .path = a->path,
+	        .body = span_of(body),
+	        .timeout_ms = TIMEOUT_MS,
+	        .limit = ANSWER_LIMIT,
+	};
+	struct call_answer answer;
+	call_do(c->line, &call, &answer);
+	c->mute = answer.status ? 0 : c->mute + 1;
+	c->m->partial = c->m->partial || (answer.end != CALL_DONE && answer.end != CALL_TOO_LARGE);
+	if (answer.end == CALL_DONE && answer.status == 200) {
+		keep(a, answer.body.data ? answer.body.data : "", answer.body.len);
+	}
+	call_answer_finish(&answer);
+	free(body);
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static const struct asked *answer_of(struct collecting *c, const struct fact_source *s)
+{
+	for (size_t i = 0; i < c->n_asked; i++) {
+		if (same(c->asked[i].path, s->path) && same(c->asked[i].body, s->body)) {
+			return &c->asked[i];
+		}
+	}
+	if (c->n_asked == ANSWERS_LIMIT) {
+		return NULL;
+	}
+	struct asked *a = &c->asked[c->n_asked++];
+	*a = (struct asked){.path = s->path, .body = s->body};
+	ask(c, a);
+	return a;
+}
+
+/* Facts */
+
+static void set_flags(struct collecting *c, const json_t *object, const char *source)
+{
+	const char *key;
+	json_t *value;
+	json_object_foreach((json_t *)object, key, value)
+	{
+		if (json_is_object(value) || json_is_array(value)) {
+			continue;
+		}
+		char *name = xasprintf("flag.%.100s", key);
+		char *text = value_text(name, value);
+		bool told = text && *text;
+		manifest_set(c->m, name, told && bears_secret(key) ? "***" : text, source);
+		free(text);
+		free(name);
+	}
+}
+
+static char *find_value(const struct fact_source *s, const struct asked *a, const char *model)
+{
+	if (s->metric) {
+		return metric_of(a->text, s->metric);
+	}
+	if (!s->member || !*s->member) {
+		json_t *whole = json_string(a->text);
+		char *text = whole ? value_text(s->fact, whole) : NULL;
+		json_decref(whole);
+		return text;
+	}
+	const char *colon = strchr(s->member, ':');
+	if (!colon) {
+		return value_text(s->fact, member_of(a->json, s->member, model));
+	}
+	char *path = xstrndup(s->member, (size_t)(colon - s->member));
+	const char *lines = json_string_value(member_of(a->json, path, model));
+	char *value = lines ? line_of(lines, colon + 1) : NULL;
+	free(path);
+	return value;
+}
+
+static void learn(struct collecting *c, const struct fact_source *s)
+{
+	bool flags = strcmp(s->fact, "flag.*") == 0;
+	if (!flags && manifest_get(c->m, s->fact)) {
+		return;
+	}
+	const struct asked *a = answer_of(c, s);
+	if (!a || !a->text) {
+		return;
+	}
+	const char *slash = *s->path == '/' ? "" : "/";
+	char *source = xasprintf("%s %s%s", s->body ? "POST" : "GET", slash, s->path);
+	if (flags) {
+		const json_t *object =
+		        s->member && *s->member ? member_of(a->json, s->member, c->model) : a->json;
+		if (json_is_object(object)) {
+			set_flags(c, object, source);
+		}
+	} else {
+		char *value = find_value(s, a, c->model);
+		manifest_set(c->m, s->fact, value, source);
+		free(value);
+	}
+	free(source);
+}
+
+static void set_server(struct manifest *m, const struct identity *i)
+{
+	for (size_t k = 0; k < i->n_seen; k++) {
+		const char *head = i->seen[k].head;
+		while (head && *head) {
+			size_t line = strcspn(head, "\n");
+			if (line > 7 && strncasecmp(head, "server:", 7) == 0) {
+				size_t from = 7 + strspn(head + 7, " ");
+				char *value = xstrndup(head + from, line - MIN(from, line));
+				manifest_set(m, "engine.server", value, "header Server");
+				free(value);
+				return;
+			}
+			head += line + (head[line] == '\n');
+		}
+	}
+}
+
+static void set_identity(struct collecting *c)
+{
+	const struct identity *i = c->identity;
+	const struct dialect *d = i->dialect;
+	if (d != &dialect_generic) {
+		const char *sign = i->n_evidence ? i->evidence[0].text : "answers";
+		manifest_set(c->m, "engine", d->title, sign);
+	}
+	char *source = xasprintf("GET %s", d->version_path ? d->version_path : "answers");
+	manifest_set(c->m, "engine.version", i->version, source);
+	free(source);
+	manifest_set(c->m, "model", c->model, "GET /v1/models");
+	set_server(c->m, i);
+}
+
+struct manifest *manifest_collect(
+        struct call_line *line, const struct identity *i, const char *model)
+{
+	struct collecting c = {
+	        .line = line,
+	        .identity = i,
+	        .model = model         ? model
+	                 : i->n_models ? i->models[0]
+	                               : NULL,
+	        .m = manifest_create(NULL, line ? call_line_url(line) : "", i->dialect),
+	};
+	set_identity(&c);
+	const struct fact_source *s = i->dialect->facts;
+	for (; s && s->fact; s++) {
+		learn(&c, s);
+	}
+	for (size_t k = 0; k < c.n_asked; k++) {
+		free(c.asked[k].text);
+		json_decref(c.asked[k].json);
+	}
+	return c.m;
+}

@@ -1,0 +1,17 @@
+#pragma once
+/*
+ * signs - does an answer bear the sign of an engine? Pure.
+ */
+#include <stdbool.h>
+
+#include "backends/dialect.h"
+#include "base/buf.h"
+
+/*
+ * status, head ("Name: value" lines) and body are what a GET of the sign's path gave. Members are
+ * looked for in answers of status 2xx that are JSON; header fields and text in any answer.
+ */
+bool dialect_match(
+        const struct sign *sign, int status, struct span head, struct span body) MUST_CHECK;
+/* The engine whose answers bear such a system_fingerprint, or NULL. */
+const struct dialect *dialect_of_fingerprint(const char *fingerprint);

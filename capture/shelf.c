@@ -1,0 +1,116 @@
+#include "capture/shelf.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct entry {
+	struct id id;
+	uint64_t number; /* of its coming, from 1 */
+	struct buf key, value;
+};
+
+struct shelf {
+	pthread_mutex_t lock;
+	uint64_t number;
+	struct entry entries[SHELF_LIMIT]; /* the least lately used first */
+	size_t n;
+};
+
+struct shelf *shelf_create(void)
+{
+	struct shelf *s = xcalloc(1, sizeof(*s));
+	pthread_mutex_init(&s->lock, NULL);
+	return s;
+}
+
+static void entry_finish(struct entry *e)
+{
+	buf_finish(&e->key);
+	buf_finish(&e->value);
+}
+
+void shelf_destroy(struct shelf *s)
+{
+	if (!s) {
+		return;
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		entry_finish(&s->entries[i]);
+	}
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+static void take_out(struct shelf *s, size_t at)
+{
+	memmove(&s->entries[at], &s->entries[at + 1], (s->n - at - 1) * sizeof(s->entries[0]));
+	s->n--;
+}
+
+static size_t find(const struct shelf *s, struct id id)
+{
+	size_t i = 0;
+	while (i < s->n && id_compare(s->entries[i].id, id) != 0) {
+		i++;
+	}
+	return i;
+}
+
+void shelf_put(struct shelf *s, const struct manifest_row *row)
+{
+	struct entry e = {.id = row->id};
+	struct buf payload = {0};
+	record_manifest_key(&e.key, row->id);
+	record_put_manifest(&payload, row);
+	record_wrap(&e.value, ROW_MANIFEST, buf_span(&payload), true);
+	buf_finish(&payload);
+
+	pthread_mutex_lock(&s->lock);
+	size_t at = find(s, row->id);
+	if (at < s->n) {
+		/* What it holds has not changed: the number stays, and with it where it is written. */
+		entry_finish(&e);
+		e = s->entries[at];
+		take_out(s, at);
+	} else {
+		e.number = ++s->number;
+		if (s->n == SHELF_LIMIT) {
+			entry_finish(&s->entries[0]);
+			take_out(s, 0);
+		}
+	}
+	s->entries[s->n++] = e;
+	pthread_mutex_unlock(&s->lock);
+}
+
+int shelf_after(struct shelf *s, uint64_t *since, shelf_fn fn, void *arg)
+{
+	int r = 0;
+	pthread_mutex_lock(&s->lock);
+	for (size_t i = 0; i < s->n && r >= 0; i++) {
+		const struct entry *e = &s->entries[i];
+		if (e->number > *since) {
+			r = fn(arg, buf_span(&e->key), buf_span(&e->value));
+		}
+	}
+	if (r >= 0) {
+		*since = s->number;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return r < 0 ? r : 0;
+}
+
+size_t shelf_bytes(struct shelf *s, uint64_t since)
+{
+	size_t bytes = 0;
+	pthread_mutex_lock(&s->lock);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct entry *e = &s->entries[i];
+		bytes += e->number > since ? e->key.len + e->value.len : 0;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return bytes;
+}

@@ -1,0 +1,205 @@
+/*
+ * plumbline manifest - the stacks behind a capture, or of an engine, as a reporting checklist.
+ */
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "backends/identify.h"
+#include "base/mem.h"
+#include "commands/capture_verbs.h"
+#include "commands/commands.h"
+#include "commands/sheet.h"
+
+static const char USAGE[] =
+        "usage: plumbline manifest DIR... [options]\n"
+        "       plumbline manifest URL [options]\n"
+        "\n"
+        "What is known of the stack behind a figure, in the order of a publication's checklist: of "
+        "each backend of\n"
+        "a capture, with what changed while it was recorded, or of an engine that is asked now.\n"
+        "\n"
+        "  --format FORMAT     text, markdown or json (text)\n"
+        "  --backend NAME      of a capture: this one only\n"
+        "  --model NAME        of an engine: this model; the first one listed\n"
+        "  --api-key-env VAR   of an engine: the environment variable that holds the API key\n"
+        "  --ca-file FILE      of an engine: certificates to trust\n"
+        "  -h, --help\n"
+        "\n"
+        "An engine is sent GETs, and POSTs that only tell; none generates or changes anything.\n"
+        "\n"
+        "examples:\n"
+        "  plumbline manifest capture --format markdown > stack.md\n"
+        "  plumbline manifest http://127.0.0.1:8101\n"
+        "\n"
+        "exit codes: 0 told, 2 usage or not a capture, 3 nothing answers, or a part of the capture "
+        "could not be read,\n"
+        "4 the capture knows of no stack\n";
+
+enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
+
+struct options {
+	enum format format;
+	const char *backend, *model, *key_variable, *ca_file;
+};
+
+static int PRINTF(1, 2) refuse(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	fputs("plumbline manifest: ", stderr);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputs("; see plumbline manifest --help\n", stderr);
+	return EXIT_USAGE;
+}
+
+static int print(const struct sheets *s, const struct options *o)
+{
+	struct buf text = {0};
+	if (o->format == FORMAT_JSON) {
+		sheets_put_json(s, &text);
+	} else {
+		sheets_put_text(s, o->format == FORMAT_MARKDOWN, &text);
+	}
+	fwrite(text.data, 1, text.len, stdout);
+	buf_finish(&text);
+	return verbs_flush(EXIT_PASS);
+}
+
+static bool knows_any(const struct sheets *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->items[i].now) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static int of_capture(char **dirs, int n, const struct options *o)
+{
+	int code = EXIT_PASS;
+	struct capture *c = verbs_open(dirs, n, &code);
+	if (!c) {
+		return code;
+	}
+	struct sheets sheets;
+	sheets_read(c, o->backend, &sheets);
+	if (!sheets.n && o->backend) {
+		fprintf(stderr, "plumbline manifest: the capture has no backend %s\n", o->backend);
+		code = EXIT_NOT_ENOUGH;
+	} else if (!sheets.n) {
+		code = verbs_empty(c, dirs, n);
+	} else {
+		code = print(&sheets, o);
+		code = code == EXIT_PASS && !knows_any(&sheets) ? EXIT_NOT_ENOUGH : code;
+	}
+	sheets_finish(&sheets);
+	return verbs_close(c, code);
+}
+
+static int of_engine(const char *url, const struct options *o)
+{
+	char *error = NULL;
+	const char *key = o->key_variable ? getenv(o->key_variable) : NULL;
+	if (o->key_variable && !key) {
+		return refuse("the environment variable %s is not set", o->key_variable);
+	}
+	struct call_line *line = call_line_create(
+	        &(struct call_line_settings){.url = url, .ca_file = o->ca_file, .api_key = key},
+	        &error);
+	if (!line) {
+		fprintf(stderr, "plumbline manifest: %s\n", error);
+		free(error);
+		return EXIT_USAGE;
+	}
+	int code = EXIT_RUNTIME;
+	struct identity *i = identify(line, 0);
+	if (i->reachable) {
+		struct sheets sheets;
+		sheets_of_manifest(manifest_collect(line, i, o->model), &sheets);
+		code = print(&sheets, o);
+		sheets_finish(&sheets);
+	} else {
+		fprintf(stderr, "plumbline manifest: nothing answers at %s: %s\n",
+		        call_line_url(line), i->problem ? i->problem : "no answer");
+	}
+	identity_destroy(i);
+	call_line_destroy(line);
+	return code;
+}
+
+static bool parse_format(const char *text, enum format *ret)
+{
+	static const char *const NAMES[] = {"text", "markdown", "json"};
+	for (size_t i = 0; i < ARRAY_LEN(NAMES); i++) {
+		if (strcmp(text, NAMES[i]) == 0) {
+			*ret = (enum format)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* -1: go on; else an exit code. */
+static int parse(int argc, char **argv, struct options *ret)
+{
+	static const struct option OPTIONS[] = {
+	        {"format", required_argument, NULL, 'f'},
+	        {"backend", required_argument, NULL, 'b'},
+	        {"model", required_argument, NULL, 'm'},
+	        {"api-key-env", required_argument, NULL, 'k'},
+	        {"ca-file", required_argument, NULL, 'c'},
+	        {"help", no_argument, NULL, 'h'},
+	        {0},
+	};
+	opterr = 0;
+	optind = 1;
+	for (int o; (o = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;) {
+		switch (o) {
+		case 'f':
+			if (!parse_format(optarg, &ret->format)) {
+				return refuse(
+				        "--format must be text, markdown or json, not %s", optarg);
+			}
+			break;
+		case 'b':
+			ret->backend = optarg;
+			break;
+		case 'm':
+			ret->model = optarg;
+			break;
+		case 'k':
+			ret->key_variable = optarg;
+			break;
+		case 'c':
+			ret->ca_file = optarg;
+			break;
+		case 'h':
+			fputs(USAGE, stdout);
+			return EXIT_PASS;
+		default:
+			return refuse("%s is no option, or its value is missing", argv[optind - 1]);
+		}
+	}
+	return optind == argc ? refuse("the capture's directory or the engine's URL is missing")
+	                      : -1;
+}
+
+int command_manifest(int argc, char **argv)
+{
+	struct options o = {0};
+	int code = parse(argc, argv, &o);
+	if (code >= 0) {
+		return code;
+	}
+	const char *first = argv[optind];
+	if (strncasecmp(first, "http://", 7) == 0 || strncasecmp(first, "https://", 8) == 0) {
+		return argc - optind > 1 ? refuse("one URL at a time") : of_engine(first, &o);
+	}
+	return of_capture(argv + optind, argc - optind, &o);
+}

@@ -1,0 +1,298 @@
+#include "commands/probe.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/conf.h"
+#include "base/mem.h"
+#include "commands/commands.h"
+
+static const char USAGE[] =
+        "plumbline probe: which engine answers at a URL, and what it really honours\n"
+        "\n"
+        "usage: plumbline probe URL [options]\n"
+        "\n"
+        "  --deep              spend a few tiny requests to see what is honoured\n"
+        "  --risky             with --deep: also requests that hang or run away in some engines,\n"
+        "                      one at a time; not for an engine that others use\n"
+        "  --model NAME        ask for this model; default: the first one listed\n"
+        "  --api-key-env VAR   the environment variable that holds the API key\n"
+        "  --timeout TIME      of one generation (60s)\n"
+        "  --ca-file FILE      certificates to trust\n"
+        "  --json              for machines\n"
+        "  --out FILE          write there instead of standard output\n"
+        "\n"
+        "Without --deep it only sends GETs, none of which generates or changes anything.\n"
+        "Exit codes: 0 recognised, and no fault found; 1 a fault was found; 2 usage; 3 nothing\n"
+        "answers, or questions find no answer in time; 4 what answers is not known, or by weak\n"
+        "signs alone; with --deep: it gives no answer to any question.\n"
+        "\n"
+        "examples\n"
+        "  plumbline probe http://127.0.0.1:8000\n"
+        "  plumbline probe http://127.0.0.1:8000 --deep --risky\n"
+        "  plumbline probe https://api.example.com --api-key-env API_KEY --json\n";
+
+struct options {
+	const char *url, *model, *api_key, *ca_file, *out;
+	uint64_t timeout_ms;
+	bool deep, risky, json;
+};
+
+enum flag {
+	FLAG_DEEP = 256,
+	FLAG_RISKY,
+	FLAG_MODEL,
+	FLAG_KEY,
+	FLAG_TIMEOUT,
+	FLAG_CA,
+	FLAG_JSON,
+	FLAG_OUT,
+	FLAG_HELP
+};
+
+static const struct option FLAGS[] = {
+        {"deep", no_argument, NULL, FLAG_DEEP},
+        {"risky", no_argument, NULL, FLAG_RISKY},
+        {"model", required_argument, NULL, FLAG_MODEL},
+        {"api-key-env", required_argument, NULL, FLAG_KEY},
+        {"timeout", required_argument, NULL, FLAG_TIMEOUT},
+        {"ca-file", required_argument, NULL, FLAG_CA},
+        {"json", no_argument, NULL, FLAG_JSON},
+        {"out", required_argument, NULL, FLAG_OUT},
+        {"help", no_argument, NULL, FLAG_HELP},
+        {0},
+};
+
+static int usage_error(const char *format, const char *what)
+{
+	fprintf(stderr, "plumbline probe: ");
+	fprintf(stderr, "%s%s; see --help\n", format, what);
+	return EXIT_USAGE;
+}
+
+/* The line that a signal stops. */
+static struct call_line *stoppable;
+
+static void on_signal(int number)
+{
+	if (stoppable) {
+		call_line_stop(stoppable);
+	}
+}
+
+static void catch_signals(struct call_line *line)
+{
+	/* The second one ends the process as if nothing caught it. */
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+	stoppable = line;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+static void on_step(void *arg, const char *what, unsigned requests)
+{
+	if (isatty(STDERR_FILENO)) {
+		fprintf(stderr, "\r\033[Kprobing: %s (%u requests so far)", what, requests);
+	}
+}
+
+static void end_progress(void)
+{
+	if (isatty(STDERR_FILENO)) {
+		fputs("\r\033[K", stderr);
+	}
+}
+
+static int exit_code(const struct probed *p)
+{
+	if (!p->identity->reachable) {
+		return EXIT_RUNTIME;
+	}
+	if (!p->report) {
+		return p->identity->sure < SURE_LIKELY ? EXIT_NOT_ENOUGH : EXIT_PASS;
+	}
+	if (p->report->stopped || p->report->mute) {
+		return EXIT_RUNTIME;
+	}
+	if (p->report->no_route) {
+		return EXIT_NOT_ENOUGH;
+	}
+	return p->report->n_findings && p->report->findings[0].gravity == GRAVITY_FAULT
+	               ? EXIT_DIFFERENCE
+	               : EXIT_PASS;
+}
+
+static int show(const struct options *o, const struct probed *p)
+{
+	FILE *out = o->out ? fopen(o->out, "w") : stdout;
+	if (!out) {
+		fprintf(stderr, "plumbline probe: %s can't be written: %s\n", o->out,
+		        strerror(errno));
+		return EXIT_USAGE;
+	}
+	struct buf text = {0};
+	if (o->json) {
+		probed_json(p, &text);
+	} else {
+		probed_card(p, !o->out && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), &text);
+	}
+	bool good = fwrite(text.data, 1, text.len, out) == text.len && fflush(out) == 0;
+	buf_finish(&text);
+	if (o->out) {
+		good = fclose(out) == 0 && good;
+	}
+	if (!good) {
+		fprintf(stderr, "plumbline probe: the result could not be written: %s\n",
+		        strerror(errno));
+		return EXIT_RUNTIME;
+	}
+	return exit_code(p);
+}
+
+static int probe(const struct options *o, struct call_line *line)
+{
+	on_step(NULL, "who answers", 0);
+	struct identity *i = identify(line, 0);
+	struct probed p = {.url = call_line_url(line), .identity = i};
+	struct manifest *m = NULL;
+	struct probe_report *r = NULL;
+	p.model = o->model ? o->model : i->n_models ? i->models[0] : NULL;
+	if (i->reachable && !call_line_stopped(line)) {
+		p.manifest = m = manifest_collect(line, i, p.model);
+		if (o->deep) {
+			p.report = r = probe_run(&(struct probe_settings){
+			        .line = line,
+			        .identity = i,
+			        .model = p.model,
+			        .timeout_ms = o->timeout_ms,
+			        .risky = o->risky,
+			        .on_step = on_step,
+			});
+		}
+	}
+	struct buf version = {0};
+	const char *source, *told = probed_version(&p, &version, &source);
+	if (m && told && !manifest_get(m, "engine.version")) {
+		manifest_set(m, "engine.version", told, source);
+	}
+	buf_finish(&version);
+	end_progress();
+	if (!i->reachable) {
+		fprintf(stderr, "plumbline probe: nothing answers at %s: %s\n", p.url,
+		        i->problem ? i->problem : "stopped");
+	}
+	int code = i->reachable || o->json ? show(o, &p) : EXIT_RUNTIME;
+	probe_report_destroy(r);
+	manifest_destroy(m);
+	identity_destroy(i);
+	return code;
+}
+
+/* 0 or an exit code; *ret_help. */
+static int parse(int argc, char **argv, struct options *o, bool *ret_help)
+{
+	const char *variable = NULL;
+	uint64_t ns;
+	opterr = 0;
+	optind = 1;
+	for (int flag; (flag = getopt_long(argc, argv, "h", FLAGS, NULL)) != -1;) {
+		switch (flag) {
+		case FLAG_DEEP:
+			o->deep = true;
+			break;
+		case FLAG_RISKY:
+			o->risky = true;
+			break;
+		case FLAG_MODEL:
+			o->model = optarg;
+			break;
+		case FLAG_KEY:
+			variable = optarg;
+			break;
+		case FLAG_TIMEOUT:
+			if (!conf_parse_duration(optarg, &ns) || ns < 1000000) {
+				return usage_error(
+				        "--timeout takes a time such as 60s, not ", optarg);
+			}
+			o->timeout_ms = ns / 1000000;
+			break;
+		case FLAG_CA:
+			o->ca_file = optarg;
+			break;
+		case FLAG_JSON:
+			o->json = true;
+			break;
+		case FLAG_OUT:
+			o->out = optarg;
+			break;
+		case 'h':
+		case FLAG_HELP:
+			*ret_help = true;
+			return 0;
+		default:
+			return usage_error(
+			        argv[optind - 1], " is no option, or its value is missing");
+		}
+	}
+	if (variable && !(o->api_key = getenv(variable))) {
+		return usage_error(variable, " is not set in the environment");
+	}
+	if (o->risky && !o->deep) {
+		return usage_error("--risky", " belongs to --deep");
+	}
+	if (optind + 1 != argc) {
+		return usage_error(
+		        optind == argc ? "the engine's URL is missing" : "one URL only, not ",
+		        optind == argc ? "" : argv[optind + 1]);
+	}
+	o->url = argv[optind];
+	return 0;
+}
+
+/* Clients are given URLs that end in /v1; that part belongs to the paths here. */
+static char *base_of(const char *url)
+{
+	size_t n = strlen(url);
+	while (n && url[n - 1] == '/') {
+		n--;
+	}
+	if (n > 3 && memcmp(url + n - 3, "/v1", 3) == 0) {
+		n -= 3;
+	}
+	return xstrndup(url, n);
+}
+
+int command_probe(int argc, char **argv)
+{
+	struct options o = {0};
+	bool help = false;
+	int code = parse(argc, argv, &o, &help);
+	if (help) {
+		fputs(USAGE, stdout);
+		return EXIT_PASS;
+	}
+	if (code) {
+		return code;
+	}
+	char *error = NULL, *url = base_of(o.url);
+	struct call_line *line = call_line_create(
+	        &(struct call_line_settings){
+	                .url = url, .ca_file = o.ca_file, .api_key = o.api_key},
+	        &error);
+	free(url);
+	if (!line) {
+		fprintf(stderr, "plumbline probe: %s\n", error);
+		free(error);
+		return EXIT_USAGE;
+	}
+	catch_signals(line);
+	code = probe(&o, line);
+	stoppable = NULL;
+	call_line_destroy(line);
+	return code;
+}

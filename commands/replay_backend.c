@@ -1,0 +1,297 @@
+#include "commands/replay_backend.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "commands/commands.h"
+
+#define GET_MS 2000
+
+static int fail(int code, char *why)
+{
+	fprintf(stderr, "plumbline replay: %s\n", why);
+	free(why);
+	return code;
+}
+
+static bool is_url(const char *text)
+{
+	return strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0;
+}
+
+/* "host:8000" of "http://host:8000/v1". */
+static struct span host_of(const char *url)
+{
+	const char *host = strstr(url, "://");
+	host = host ? host + 3 : url;
+	return (struct span){host, strcspn(host, "/?#")};
+}
+
+static char *base_of(const char *url)
+{
+	struct span host = host_of(url);
+	char *base = xstrdup(host.data + host.len);
+	size_t len = strlen(base);
+	while (len > 0 && base[len - 1] == '/') {
+		base[--len] = '\0';
+	}
+	return base;
+}
+
+static enum role role_of(enum role configured)
+{
+	/* What is replayed to the primary is no client's answer. */
+	return configured == ROLE_PRIMARY ? ROLE_CANDIDATE : configured;
+}
+
+static void take_settings(struct target *t, const struct backend_settings *s)
+{
+	t->name = s->name;
+	t->url = s->url;
+	t->base_path = s->base_path;
+	t->ca_file = s->ca_file;
+	t->api_key = s->api_key;
+	t->replica_header = s->replica_header;
+	t->role = role_of(s->role);
+	t->dialect = s->dialect;
+	t->rules = (struct copy_rules){
+	        .align = s->align,
+	        .thinking = s->thinking,
+	        .completions_template = s->completions_template,
+	        .models = s->models,
+	        .n_models = s->n_models,
+	        .members = s->members,
+	        .n_members = s->n_members,
+	};
+}
+
+static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
+{
+	char *error = NULL;
+	b->settings = settings_load(w->config, NULL, 0, &error);
+	if (!b->settings) {
+		return fail(EXIT_USAGE, error);
+	}
+	const struct settings *s = b->settings;
+	struct buf names = {0};
+	buf_append_str(&names, s->primary.name);
+	const struct backend_settings *found =
+	        strcmp(s->primary.name, w->to) == 0 ? &s->primary : NULL;
+	for (size_t i = 0; i < s->n_references; i++) {
+		buf_printf(&names, ", %s", s->references[i].name);
+		if (strcmp(s->references[i].name, w->to) == 0) {
+			found = &s->references[i];
+		}
+	}
+	int code = EXIT_PASS;
+	if (found) {
+		take_settings(&b->target, found);
+	} else {
+		code = fail(EXIT_USAGE, xasprintf("no backend is called %s in %s; there are: %s",
+		                                w->to, w->config, buf_cstr(&names)));
+	}
+	buf_finish(&names);
+	return code;
+}
+
+static int find_in_capture(struct replay_backend *b, struct capture *c, const struct replay_wish *w)
+{
+	char *problem = score_backend_find(c, NULL, w->to, NULL, &b->found);
+	if (problem) {
+		free(problem);
+		return fail(EXIT_USAGE, xasprintf("no backend is called %s in the capture's "
+		                                  "settings; give its URL, or "
+		                                  "-c FILE with the configuration that names it",
+		                                w->to));
+	}
+	const struct score_backend *f = &b->found;
+	b->base_path = base_of(f->url);
+	b->models = xcalloc(f->n_models + 1, sizeof(*b->models));
+	for (size_t i = 0; i < f->n_models; i++) {
+		b->models[i] = (struct model_map){f->models[2 * i], f->models[2 * i + 1]};
+	}
+	b->target = (struct target){
+	        .name = f->name,
+	        .url = f->url,
+	        .base_path = b->base_path,
+	        .ca_file = f->ca_file,
+	        .api_key = f->api_key_env ? getenv(f->api_key_env) : NULL,
+	        .role = f->is_primary ? ROLE_CANDIDATE : f->role,
+	        .dialect = f->dialect ? dialect_find(f->dialect) : NULL,
+	        .rules = {.models = b->models, .n_models = f->n_models},
+	};
+	return EXIT_PASS;
+}
+
+static void take_url(struct replay_backend *b, const struct replay_wish *w)
+{
+	b->name = span_dup(host_of(w->to));
+	b->base_path = base_of(w->to);
+	b->target = (struct target){
+	        .name = b->name,
+	        .url = w->to,
+	        .base_path = b->base_path,
+	        .role = ROLE_CANDIDATE,
+	};
+}
+
+/* One model for all requests: a member that is set in each. */
+static void ask_for(struct replay_backend *b, const char *model)
+{
+	struct buf json = {0};
+	struct copy_rules *rules = &b->target.rules;
+	json_put_string(&json, span_of(model));
+	b->model_json = buf_steal(&json);
+	b->members = xcalloc(rules->n_members + 1, sizeof(*b->members));
+	b->members[0] = (struct member_setting){(char *)"model", b->model_json};
+	for (size_t i = 0; i < rules->n_members; i++) {
+		b->members[i + 1] = rules->members[i];
+	}
+	rules->members = b->members;
+	rules->n_members++;
+	rules->n_models = 0;
+}
+
+int replay_backend_find(struct replay_backend *b, struct capture *c, const struct replay_wish *w)
+{
+	int code = EXIT_PASS;
+	if (is_url(w->to)) {
+		take_url(b, w);
+	} else if (w->config) {
+		code = find_in_config(b, w);
+	} else if (c) {
+		code = find_in_capture(b, c, w);
+	} else {
+		code = fail(EXIT_USAGE,
+		        xasprintf("--to %s is no URL; to look a name up, give -c FILE", w->to));
+	}
+	if (code != EXIT_PASS) {
+		return code;
+	}
+	struct target *t = &b->target;
+	t->name = w->name ? w->name : t->name;
+	t->rules.align = w->has_align ? w->align : t->rules.align;
+	if (w->api_key_env) {
+		t->api_key = getenv(w->api_key_env);
+		if (!t->api_key || !*t->api_key) {
+			return fail(EXIT_USAGE, xasprintf("the variable %.60s, which should hold "
+			                                  "the key, is not set",
+			                                w->api_key_env));
+		}
+	}
+	if (w->model) {
+		ask_for(b, w->model);
+	}
+	if (w->dialect) {
+		t->dialect = dialect_find(w->dialect);
+	}
+	return w->dialect && !t->dialect
+	               ? fail(EXIT_USAGE, xasprintf("no dialect is called %.60s", w->dialect))
+	               : EXIT_PASS;
+}
+
+int replay_backend_identify(struct replay_backend *b, const struct replay_wish *w)
+{
+	struct target *t = &b->target;
+	const struct call_line_settings settings = {
+	        .url = t->url, .ca_file = t->ca_file, .api_key = t->api_key};
+	char *error = NULL;
+	struct call_line *line = call_line_create(&settings, &error);
+	if (!line) {
+		return fail(EXIT_USAGE, error);
+	}
+	b->engine = identify(line, GET_MS);
+	int code = EXIT_PASS;
+	if (!b->engine->reachable) {
+		code = fail(EXIT_RUNTIME,
+		        xasprintf("%s can't be reached at %s: %s; nothing was sent", t->name,
+		                t->url, b->engine->problem ? b->engine->problem : "no answer"));
+	} else {
+		t->dialect = t->dialect ? t->dialect : b->engine->dialect;
+		b->manifest = manifest_collect(line, b->engine, w->model);
+	}
+	call_line_destroy(line);
+	return code;
+}
+
+static bool has_model(const struct identity *i, const char *name)
+{
+	for (size_t m = 0; m < i->n_models; m++) {
+		if (strcmp(i->models[m], name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+int replay_backend_check_models(
+        const struct replay_backend *b, const struct replay_wish *w, const struct source_scan *scan)
+{
+	const struct identity *i = b->engine;
+	if (w->any_model || i->n_models == 0) {
+		return EXIT_PASS;
+	}
+	struct buf has = {0}, lacks = {0};
+	for (size_t m = 0; m < i->n_models && m < 20; m++) {
+		buf_printf(&has, "%s%s", m ? ", " : "", i->models[m]);
+	}
+	for (size_t m = 0; m < scan->n_models; m++) {
+		const char *mapped = copy_body_model(&b->target.rules, scan->models[m]);
+		const char *name = w->model ? w->model : mapped ? mapped : scan->models[m];
+		if (*name && !has_model(i, name) && !strstr(buf_cstr(&lacks), name)) {
+			buf_printf(&lacks, "%s%s", lacks.len ? ", " : "", name);
+		}
+	}
+	int code = EXIT_PASS;
+	if (lacks.len) {
+		code = fail(EXIT_USAGE, xasprintf("%s does not list the model that is asked for: "
+		                                  "%s. It has: %s. Give "
+		                                  "--model NAME, or --any-model to ask all the "
+		                                  "same; nothing was sent",
+		                                b->target.name, buf_cstr(&lacks), buf_cstr(&has)));
+	}
+	buf_finish(&has);
+	buf_finish(&lacks);
+	return code;
+}
+
+void replay_backend_record(struct replay_backend *b, struct recorder *r)
+{
+	struct target *t = &b->target;
+	if (!b->manifest || !b->manifest->n_facts) {
+		return;
+	}
+	char *json = manifest_json(b->manifest);
+	struct manifest_row row = {
+	        .id = id_make(),
+	        .backend = (char *)t->name,
+	        .url = (char *)t->url,
+	        .role = t->role,
+	        .wall_ns = b->manifest->wall_ns,
+	        .dialect = (char *)b->manifest->dialect->name,
+	        .json = json,
+	};
+	manifest_digest(b->manifest, row.digest);
+	recorder_manifest(r, &row);
+	t->manifest = row.id;
+	free(json);
+}
+
+void replay_backend_finish(struct replay_backend *b)
+{
+	identity_destroy(b->engine);
+	manifest_destroy(b->manifest);
+	if (b->settings) {
+		settings_unref(b->settings);
+	}
+	score_backend_finish(&b->found);
+	free(b->name);
+	free(b->base_path);
+	free(b->model_json);
+	free(b->models);
+	free(b->members);
+	*b = (struct replay_backend){0};
+}

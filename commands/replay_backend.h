@@ -1,0 +1,45 @@
+#pragma once
+/*
+ * replay_backend - the backend that a replay sends to, found by URL or name, asked who it is, and told of
+ * as a target.
+ */
+#include "backends/identify.h"
+#include "backends/manifest.h"
+#include "capture/capture.h"
+#include "capture/recorder.h"
+#include "commands/score_backend.h"
+#include "proxy/settings.h"
+#include "replay/source.h"
+#include "replay/target.h"
+
+struct replay_wish {
+	const char *to;                                            /* URL or name */
+	const char *config, *name, *model, *dialect, *api_key_env; /* each may be NULL */
+	bool any_model;
+	bool has_align;
+	enum align align;
+};
+
+struct replay_backend {
+	struct target target;
+	struct identity *engine;
+	struct manifest *manifest;
+	/* What the target's strings and lists are of. */
+	struct settings *settings;
+	struct score_backend found;
+	char *name, *base_path, *model_json;
+	struct model_map *models;
+	struct member_setting *members;
+};
+
+/* c: the source's capture, or NULL. An exit code; what was wrong has been said. */
+int replay_backend_find(
+        struct replay_backend *b, struct capture *c, const struct replay_wish *w) MUST_CHECK;
+/* Asks it who it is: sends GETs alone. */
+int replay_backend_identify(struct replay_backend *b, const struct replay_wish *w) MUST_CHECK;
+/* Holds the models that are asked for against those it has. */
+int replay_backend_check_models(const struct replay_backend *b, const struct replay_wish *w,
+        const struct source_scan *scan) MUST_CHECK;
+/* Its stack goes into the capture, and legs name it. */
+void replay_backend_record(struct replay_backend *b, struct recorder *r);
+void replay_backend_finish(struct replay_backend *b);

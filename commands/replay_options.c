@@ -1,0 +1,423 @@
+#include "commands/replay_options.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/conf.h"
+#include "base/mem.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+#define CONCURRENCY_LIMIT 20000
+#define REPEATS_LIMIT 10000
+
+static const char USAGE[] =
+        "usage: plumbline replay SOURCE --to URL|NAME [options]\n"
+        "\n"
+        "Sends the requests of a capture, or of a file with one a line, to another engine, and "
+        "records\n"
+        "its answers beside those that were there: plumbline analyze compares them.\n"
+        "\n"
+        "  SOURCE               a capture's directory; or a file of request bodies or of OpenAI's\n"
+        "                       batch requests, one a line\n"
+        "  --to URL|NAME        the engine; a name is looked up in -c FILE, else in the capture\n"
+        "  -c, --config FILE    a proxy's configuration\n"
+        "  --capture DIR        record there, not in a new segment of SOURCE; needed for a file\n"
+        "  --name NAME          what the backend is called in the capture\n"
+        "  --model NAME         ask for this model, whatever was asked for\n"
+        "  --any-model          ask for models that the engine does not list\n"
+        "  --dialect NAME       which engine it is, if it is not recognised\n"
+        "  --api-key-env NAME   the variable that holds its key\n"
+        "  --align HOW          off: as it was; greedy: most probable tokens only; same: with the\n"
+        "                       defaults of the engine that answered first (off)\n"
+        "  --top N              alternatives a token to ask for (5)\n"
+        "  --no-logprobs        do not ask for logprobs where the client did not\n"
+        "  --no-usage           nor for the tokens that a stream took\n"
+        "\n"
+        "load, one of:\n"
+        "  --concurrency N      so many in flight, always (4)\n"
+        "  --rate R             so many a second, whatever the answers do; with --concurrency, at\n"
+        "                       most N in flight\n"
+        "  --timing original    as they came; --speed 2x: twice as fast\n"
+        "  --arrivals WHAT      of --rate: constant, poisson or gamma:B (poisson)\n"
+        "\n"
+        "which, and in what order:\n"
+        "  --where FIELD=VALUE  model (a pattern), endpoint, stream, tools or id; also !=; may be\n"
+        "                       given several times\n"
+        "  --limit N            the first N\n"
+        "  --sample SHARE       so many of them, by --seed; --by session (or exchange)\n"
+        "  --order ORDER        captured, shuffled or longest; turns of a session stay in order\n"
+        "  --repeats N          each N times\n"
+        "  --seed N             of the sample, the order and the arrivals (0)\n"
+        "\n"
+        "  --duration T         stop sending after that time\n"
+        "  --stop-on-errors S   stop when more than that share of the answers are errors\n"
+        "  --warm-up N          the first N count in no figure\n"
+        "  --goodput LIMITS     ttft:MS,tpot:MS,e2el:MS\n"
+        "  --timeout T          of silence (600s)\n"
+        "  --again              send all anew, in a run of its own\n"
+        "  --save-result FILE   figures as `vllm bench serve --save-result` writes them\n"
+        "  --json               events, one a line\n"
+        "  -h, --help\n"
+        "\n"
+        "A replay that was broken off goes on where it was when the same command is given again.\n"
+        "\n"
+        "examples:\n"
+        "  plumbline replay capture --to http://127.0.0.1:8000 --align greedy --concurrency 16\n"
+        "  plumbline replay capture --to candidate -c configs/proxy.yaml --timing original "
+        "--speed 2x\n"
+        "  plumbline replay prompts.jsonl --to http://127.0.0.1:8000 --capture new --rate 5/s\n"
+        "\n"
+        "exit codes: 0 sent, 2 command line, no such model, 3 unreachable or broken off, "
+        "4 nothing to send\n";
+
+void replay_options_usage(void)
+{
+	fputs(USAGE, stdout);
+}
+
+enum {
+	OPTION_TO = 256,
+	OPTION_CAPTURE,
+	OPTION_NAME,
+	OPTION_MODEL,
+	OPTION_ANY_MODEL,
+	OPTION_DIALECT,
+	OPTION_API_KEY_ENV,
+	OPTION_ALIGN,
+	OPTION_TOP,
+	OPTION_NO_LOGPROBS,
+	OPTION_NO_USAGE,
+	OPTION_CONCURRENCY,
+	OPTION_RATE,
+	OPTION_TIMING,
+	OPTION_SPEED,
+	OPTION_ARRIVALS,
+	OPTION_WHERE,
+	OPTION_LIMIT,
+	OPTION_SAMPLE,
+	OPTION_BY,
+	OPTION_ORDER,
+	OPTION_REPEATS,
+	OPTION_SEED,
+	OPTION_DURATION,
+	OPTION_STOP_ON_ERRORS,
+	OPTION_WARM_UP,
+	OPTION_GOODPUT,
+	OPTION_TIMEOUT,
+	OPTION_AGAIN,
+	OPTION_SAVE_RESULT,
+	OPTION_JSON,
+};
+
+static const struct option OPTIONS[] = {
+        {"to", required_argument, NULL, OPTION_TO},
+        {"config", required_argument, NULL, 'c'},
+        {"capture", required_argument, NULL, OPTION_CAPTURE},
+        {"name", required_argument, NULL, OPTION_NAME},
+        {"model", required_argument, NULL, OPTION_MODEL},
+        {"any-model", no_argument, NULL, OPTION_ANY_MODEL},
+        {"dialect", required_argument, NULL, OPTION_DIALECT},
+        {"api-key-env", required_argument, NULL, OPTION_API_KEY_ENV},
+        {"align", required_argument, NULL, OPTION_ALIGN},
+        {"top", required_argument, NULL, OPTION_TOP},
+        {"no-logprobs", no_argument, NULL, OPTION_NO_LOGPROBS},
+        {"no-usage", no_argument, NULL, OPTION_NO_USAGE},
+        {"concurrency", required_argument, NULL, OPTION_CONCURRENCY},
+        {"rate", required_argument, NULL, OPTION_RATE},
+        {"timing", required_argument, NULL, OPTION_TIMING},
+        {"speed", required_argument, NULL, OPTION_SPEED},
+        {"arrivals", required_argument, NULL, OPTION_ARRIVALS},
+        {"where", required_argument, NULL, OPTION_WHERE},
+        {"limit", required_argument, NULL, OPTION_LIMIT},
+        {"sample", required_argument, NULL, OPTION_SAMPLE},
+        {"by", required_argument, NULL, OPTION_BY},
+        {"order", required_argument, NULL, OPTION_ORDER},
+        {"repeats", required_argument, NULL, OPTION_REPEATS},
+        {"seed", required_argument, NULL, OPTION_SEED},
+        {"duration", required_argument, NULL, OPTION_DURATION},
+        {"stop-on-errors", required_argument, NULL, OPTION_STOP_ON_ERRORS},
+        {"warm-up", required_argument, NULL, OPTION_WARM_UP},
+        {"goodput", required_argument, NULL, OPTION_GOODPUT},
+        {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+        {"again", no_argument, NULL, OPTION_AGAIN},
+        {"save-result", required_argument, NULL, OPTION_SAVE_RESULT},
+        {"json", no_argument, NULL, OPTION_JSON},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+};
+
+static char *take_number(const char *name, uint64_t low, uint64_t high, uint64_t *ret)
+{
+	char *end;
+	uint64_t n = strtoull(optarg, &end, 10);
+	if (*optarg < '0' || *optarg > '9' || *end || n < low || n > high) {
+		return xasprintf("--%s wants a number from %" PRIu64 " to %" PRIu64 ", not %.60s",
+		        name, low, high, optarg);
+	}
+	*ret = n;
+	return NULL;
+}
+
+static char *take_duration(const char *name, uint64_t *ret)
+{
+	return conf_parse_duration(optarg, ret) && *ret
+	               ? NULL
+	               : xasprintf("--%s wants a duration (30s), not %.60s", name, optarg);
+}
+
+static char *take_share(const char *name, double *ret)
+{
+	return conf_parse_share(optarg, ret)
+	               ? NULL
+	               : xasprintf("--%s wants a share (5%%), not %.60s", name, optarg);
+}
+
+/* "5/s", "300/m" or a number a second; "2x" or a number. */
+static char *take_rate(struct replay_options *o)
+{
+	char *end;
+	double plain = strtod(optarg, &end);
+	o->load = LOAD_RATE;
+	o->rate = plain;
+	bool good = (*optarg && !*end) || conf_parse_rate(optarg, &o->rate);
+	return good && o->rate > 0 && o->rate <= 1e6
+	               ? NULL
+	               : xasprintf("--rate wants requests a second (5/s), not %.60s", optarg);
+}
+
+static char *take_speed(struct replay_options *o)
+{
+	char *end;
+	o->speed = strtod(optarg, &end);
+	bool good = end > optarg && (!*end || strcmp(end, "x") == 0);
+	return good && o->speed >= 0.001 && o->speed <= 1e6
+	               ? NULL
+	               : xasprintf("--speed wants a factor (2x), not %.60s", optarg);
+}
+
+static char *take_word(const char *name, const char *const *words, int *ret)
+{
+	struct buf list = {0};
+	for (int i = 0; words[i]; i++) {
+		if (strcmp(words[i], optarg) == 0) {
+			*ret = i;
+			buf_finish(&list);
+			return NULL;
+		}
+		buf_printf(&list, "%s%s", i ? ", " : "", words[i]);
+	}
+	char *problem = xasprintf("--%s is one of %s, not %.60s", name, buf_cstr(&list), optarg);
+	buf_finish(&list);
+	return problem;
+}
+
+/* "ttft:500,tpot:50,e2el:5000" in milliseconds. */
+static char *take_goals(struct figures_goals *g)
+{
+	char *text = xstrdup(optarg), *rest = NULL, *problem = NULL;
+	for (char *p = strtok_r(text, ", ", &rest); p && !problem;
+	        p = strtok_r(NULL, ", ", &rest)) {
+		char *colon = strchr(p, ':'), *end = NULL;
+		double ms = colon ? strtod(colon + 1, &end) : 0;
+		size_t len = colon ? (size_t)(colon - p) : 0;
+		uint64_t *to = len == 4 && !strncmp(p, "ttft", 4)   ? &g->ttft_us
+		               : len == 4 && !strncmp(p, "tpot", 4) ? &g->tpot_us
+		               : len == 4 && !strncmp(p, "e2el", 4) ? &g->e2el_us
+		                                                    : NULL;
+		if (!to || *end || !(ms > 0 && ms < 1e9)) {
+			problem =
+			        xasprintf("--goodput wants ttft:MS,tpot:MS,e2el:MS, not %.60s", p);
+		} else {
+			*to = (uint64_t)(ms * 1000);
+		}
+	}
+	free(text);
+	return problem;
+}
+
+static char *take_text(int option, struct replay_options *o)
+{
+	switch (option) {
+	case OPTION_TO:
+		o->wish.to = optarg;
+		break;
+	case 'c':
+		o->wish.config = optarg;
+		break;
+	case OPTION_CAPTURE:
+		o->capture = optarg;
+		break;
+	case OPTION_NAME:
+		o->wish.name = optarg;
+		break;
+	case OPTION_MODEL:
+		o->wish.model = optarg;
+		break;
+	case OPTION_DIALECT:
+		o->wish.dialect = optarg;
+		break;
+	case OPTION_API_KEY_ENV:
+		o->wish.api_key_env = optarg;
+		break;
+	case OPTION_SAVE_RESULT:
+		o->save = optarg;
+		break;
+	case OPTION_ANY_MODEL:
+		o->wish.any_model = true;
+		break;
+	case OPTION_NO_LOGPROBS:
+		o->no_logprobs = true;
+		break;
+	case OPTION_NO_USAGE:
+		o->no_usage = true;
+		break;
+	case OPTION_AGAIN:
+		o->again = true;
+		break;
+	case OPTION_JSON:
+		o->json = true;
+		break;
+	case 'h':
+		o->help = true;
+		break;
+	default:
+		return xstrdup("");
+	}
+	return NULL;
+}
+
+static char *take_choice(int option, struct replay_options *o)
+{
+	static const char *const ORDERS[] = {"captured", "shuffled", "longest", NULL};
+	static const char *const UNITS[] = {"exchange", "session", NULL};
+	static const char *const TIMINGS[] = {"original", NULL};
+	int word = 0;
+	char *problem = NULL;
+	switch (option) {
+	case OPTION_ALIGN:
+		o->wish.has_align = true;
+		return align_parse(optarg, &o->wish.align)
+		               ? NULL
+		               : xasprintf("--align is off, greedy or same, not %.60s", optarg);
+	case OPTION_TIMING:
+		o->load = LOAD_ORIGINAL;
+		return take_word("timing", TIMINGS, &word);
+	case OPTION_ARRIVALS:
+		return schedule_parse(optarg, &o->arrivals, &o->burstiness)
+		               ? NULL
+		               : xasprintf("--arrivals is constant, poisson or gamma:B, not %.60s",
+		                         optarg);
+	case OPTION_WHERE:
+		return choice_parse(&o->rules, optarg);
+	case OPTION_BY:
+		problem = take_word("by", UNITS, &word);
+		o->rules.by_session = word == 1;
+		return problem;
+	case OPTION_ORDER:
+		problem = take_word("order", ORDERS, &word);
+		o->order = (enum plan_order)word;
+		return problem;
+	default:
+		return take_text(option, o);
+	}
+}
+
+static char *take_option(int option, struct replay_options *o)
+{
+	uint64_t n = 0;
+	char *problem = NULL;
+	switch (option) {
+	case OPTION_TOP:
+		problem = take_number("top", 0, READING_TOP_LIMIT - 1, &n);
+		o->top = (int)n;
+		return problem;
+	case OPTION_CONCURRENCY:
+		problem = take_number("concurrency", 1, CONCURRENCY_LIMIT, &n);
+		o->concurrency = (unsigned)n;
+		return problem;
+	case OPTION_REPEATS:
+		problem = take_number("repeats", 1, REPEATS_LIMIT, &n);
+		o->repeats = (uint32_t)n;
+		return problem;
+	case OPTION_RATE:
+		return take_rate(o);
+	case OPTION_SPEED:
+		return take_speed(o);
+	case OPTION_LIMIT:
+		return take_number("limit", 1, PLAN_LIMIT, &o->limit);
+	case OPTION_SAMPLE:
+		return take_share("sample", &o->rules.share);
+	case OPTION_SEED:
+		return take_number("seed", 0, UINT64_MAX, &o->seed);
+	case OPTION_DURATION:
+		return take_duration("duration", &o->duration);
+	case OPTION_STOP_ON_ERRORS:
+		return take_share("stop-on-errors", &o->error_limit);
+	case OPTION_WARM_UP:
+		return take_number("warm-up", 0, PLAN_LIMIT, &o->warm_up);
+	case OPTION_GOODPUT:
+		return take_goals(&o->goals);
+	case OPTION_TIMEOUT:
+		return take_duration("timeout", &o->timeout);
+	default:
+		return take_choice(option, o);
+	}
+}
+
+char *replay_options_parse(int argc, char **argv, struct replay_options *ret)
+{
+	char *problem = NULL;
+	*ret = (struct replay_options){
+	        .rules = {.share = 1},
+	        .arrivals = ARRIVALS_POISSON,
+	        .burstiness = 1,
+	        .speed = 1,
+	        .limit = UINT64_MAX,
+	        .timeout = 600 * SECOND_NS,
+	        .repeats = 1,
+	        .error_limit = 1,
+	        .top = 5,
+	};
+	opterr = 0;
+	optind = 1;
+	for (int o; !problem && (o = getopt_long(argc, argv, "c:h", OPTIONS, NULL)) != -1;) {
+		problem = take_option(o, ret);
+		if (problem && !*problem) {
+			free(problem);
+			problem = xasprintf(
+			        "%.60s is no option, or its value is missing", argv[optind - 1]);
+		}
+	}
+	if (problem || ret->help) {
+		return problem;
+	}
+	if (argc - optind != 1) {
+		return xstrdup(argc - optind
+		                       ? "one source is wanted"
+		                       : "what is to be replayed? Give a capture's directory, or "
+		                         "a file");
+	}
+	ret->source = argv[optind];
+	ret->rules.seed = ret->seed;
+	return ret->wish.to ? NULL : xstrdup("where to? Give --to URL, or the name of a backend");
+}
+
+void replay_options_put(const struct replay_options *o, struct buf *to)
+{
+	char *real = realpath(o->source, NULL);
+	buf_printf(to, "%s|%s|%s|%s|%d|%d|%d", real ? real : o->source, o->wish.to,
+	        o->wish.name ? o->wish.name : "", o->wish.model ? o->wish.model : "",
+	        o->wish.has_align, (int)o->wish.align, o->no_logprobs ? -1 : o->top);
+	buf_printf(to, "|%d|%d|%u|%a|%d|%a|%a", o->no_usage, (int)o->load, o->concurrency, o->rate,
+	        (int)o->arrivals, o->burstiness, o->speed);
+	buf_printf(to, "|%d|%" PRIu64 "|%" PRIu64 "|%" PRIu32 "|%a|%d", (int)o->order, o->seed,
+	        o->limit, o->repeats, o->rules.share, o->rules.by_session);
+	for (size_t i = 0; i < o->rules.n_filters; i++) {
+		const struct choice_filter *f = &o->rules.filters[i];
+		buf_printf(to, "|%d%d%s", (int)f->field, f->not, f->value);
+	}
+	free(real);
+}

@@ -1,0 +1,33 @@
+#pragma once
+/*
+ * replay_options - the command line of `plumbline replay`.
+ */
+#include "commands/replay_backend.h"
+#include "replay/choice.h"
+#include "replay/figures.h"
+#include "replay/plan.h"
+#include "replay/runner.h"
+
+struct replay_options {
+	const char *source, *capture, *save;
+	struct replay_wish wish;
+	struct choice_rules rules;
+	struct figures_goals goals;
+	enum load load;
+	unsigned concurrency; /* 0: not said */
+	double rate;
+	enum arrivals arrivals;
+	double burstiness, speed;
+	enum plan_order order;
+	uint64_t seed, limit, duration, warm_up, timeout;
+	uint32_t repeats;
+	double error_limit;
+	int top;
+	bool no_logprobs, no_usage, again, json, help;
+};
+
+/* NULL, or the problem (the caller frees it). */
+char *replay_options_parse(int argc, char **argv, struct replay_options *ret) MUST_CHECK;
+/* What makes a run the run that it is, as text: the same for the same command. */
+void replay_options_put(const struct replay_options *o, struct buf *to);
+void replay_options_usage(void);

@@ -1,0 +1,81 @@
+#pragma once
+/*
+ * sheet - what is to be said of one backend in a publication: the checklist with what is known of
+ * each item, what changed within a capture, and under which stack how many answers were given.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backends/manifest.h"
+#include "capture/capture.h"
+
+/* One stack of the backend, and the legs that were made under it. */
+struct sheet_state {
+	struct id id;              /* zero: legs without a manifest */
+	struct manifest *manifest; /* NULL: none, or it can't be read */
+	uint64_t legs;
+	uint64_t first_ns, last_ns; /* when legs began; 0: there are none */
+};
+
+struct sheet_replica {
+	char *name;
+	uint64_t legs;
+};
+
+/* What requests said of one parameter. */
+struct sheet_parameter {
+	const char *name;
+	uint64_t set;
+	double low, high;
+};
+
+#define SHEET_PARAMETERS 9
+
+struct sheet {
+	char *backend; /* NULL: asked live */
+	char *url;
+	enum role role;
+	struct sheet_state *states; /* in the order of their first leg, else of their learning */
+	size_t n_states;
+	const struct manifest *now; /* the last one that is known, or NULL */
+	struct sheet_replica *replicas;
+	size_t n_replicas;
+	uint64_t legs, other_replicas; /* legs of replicas beyond the limit */
+	struct sheet_parameter parameters[SHEET_PARAMETERS];
+	char *reference; /* names of the capture's references, or NULL */
+};
+
+struct sheets {
+	struct sheet *items;
+	size_t n;
+	uint64_t exchanges;
+};
+
+/* Reads the whole capture; backend NULL: all. */
+void sheets_read(struct capture *c, const char *backend, struct sheets *ret);
+/* Of one manifest, which is taken over. */
+void sheets_of_manifest(struct manifest *m, struct sheets *ret);
+void sheets_finish(struct sheets *s);
+
+enum item_status {
+	ITEM_TOLD,       /* by the engine */
+	ITEM_CONFIGURED, /* by a person */
+	ITEM_ASSUMED,    /* the dialect's default, which the engine did not tell */
+	ITEM_UNKNOWN,
+};
+const char *item_status_name(enum item_status s);
+
+/* One line of the checklist. */
+struct sheet_item {
+	const struct manifest_name *name;
+	enum item_status status;
+	char *value, *source; /* owned; NULL when unknown */
+};
+/* The caller finishes *ret. */
+void sheet_item(const struct sheet *s, const struct manifest_name *name, struct sheet_item *ret);
+void sheet_item_finish(struct sheet_item *i);
+
+/* Documents, appended. */
+void sheets_put_text(const struct sheets *s, bool markdown, struct buf *to);
+void sheets_put_json(const struct sheets *s, struct buf *to);

@@ -1,0 +1,89 @@
+#include "proxy/door.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define LOG_MODULE "door"
+#include "base/clock.h"
+#include "base/log.h"
+#include "proxy/client.h"
+#include "proxy/worker.h"
+
+#define BACKLOG 1024
+#define AT_ONCE 64 /* connections let in before others on the loop have their turn */
+#define TELL_AGAIN (10 * UINT64_C(1000000000))
+
+static void pause_door(struct door *d, const char *why)
+{
+	uint64_t now = clock_mono();
+	d->state = DOOR_PAUSED;
+	uv_poll_stop(&d->poll);
+	shared_count(d->worker->shared, FIGURE_ACCEPT_PAUSES, 1);
+	if (!d->told_at || now - d->told_at > TELL_AGAIN) {
+		d->told_at = now;
+		log_warn("New clients must wait: %s connections=%u", why,
+		        atomic_load(&d->worker->shared->clients));
+	}
+}
+
+static bool is_shortage(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
+static void let_in(struct door *d)
+{
+	for (int i = 0; i < AT_ONCE; i++) {
+		if (!shared_has_place(d->worker->shared)) {
+			pause_door(d, "all places are taken");
+			return;
+		}
+		int fd = accept4(d->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (fd >= 0) {
+			client_accept(d->worker, fd);
+		} else if (is_shortage(errno)) {
+			pause_door(d, strerror(errno));
+			return;
+		} else if (errno != ECONNABORTED && errno != EINTR) {
+			return; /* nobody is there */
+		}
+	}
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+	struct worker *w = CHECKED(struct worker, poll->data, WORKER_MAGIC);
+	if (w->door.state == DOOR_OPEN) {
+		let_in(&w->door);
+	}
+}
+
+void door_look(struct door *d)
+{
+	if (d->state == DOOR_PAUSED && shared_has_place(d->worker->shared)) {
+		d->state = DOOR_OPEN;
+		uv_poll_start(&d->poll, UV_READABLE, on_poll);
+	}
+}
+
+int door_open(struct door *d, struct worker *w, int fd)
+{
+	*d = (struct door){.worker = w, .fd = fd};
+	expect(uv_poll_init(&w->loop, &d->poll, fd) == 0);
+	d->poll.data = w;
+	if (listen(fd, BACKLOG) < 0) {
+		return -errno;
+	}
+	return uv_poll_start(&d->poll, UV_READABLE, on_poll);
+}
+
+void door_close(struct door *d, uv_close_cb closed)
+{
+	if (d->state != DOOR_CLOSED) {
+		d->state = DOOR_CLOSED;
+		uv_close((uv_handle_t *)&d->poll, closed);
+		close(d->fd);
+	}
+}

@@ -1,0 +1,118 @@
+#include "proxy/patience.h"
+
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "proxy/client.h"
+#include "proxy/exchange.h"
+#include "proxy/intake.h"
+#include "proxy/worker.h"
+
+#define IDLE_AFTER (1 * UINT64_C(1000000000))
+#define LINGER_TIMEOUT (2 * UINT64_C(1000000000))
+#define RESET_DELAY (100 * UINT64_C(1000000))
+
+/* While nothing is read no callback tells that the client has gone: ask the kernel. */
+static bool has_gone(const struct client *c)
+{
+	struct tcp_info info;
+	socklen_t len = sizeof(info);
+	int fd;
+	if (uv_fileno((const uv_handle_t *)&c->tcp, &fd) < 0 ||
+	        getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0) {
+		return false;
+	}
+	return info.tcpi_state == TCP_CLOSE ||
+	       (info.tcpi_state == TCP_CLOSE_WAIT && !c->worker->shared->settings->half_close_keep);
+}
+
+static bool is_over(uint64_t limit, uint64_t since, uint64_t now)
+{
+	return limit && now > since && now - since > limit;
+}
+
+/* Bytes that the kernel holds for the client: sent and not acknowledged, or not even sent. */
+static size_t in_kernel(const struct client *c)
+{
+	int fd, held = 0;
+	if (uv_fileno((const uv_handle_t *)&c->tcp, &fd) < 0 || ioctl(fd, SIOCOUTQ, &held) < 0) {
+		return 0;
+	}
+	return (size_t)held;
+}
+
+/*
+ * Whether the client takes nothing of what waits for it. Any byte that it takes starts the clock
+ * anew: a slow reader is none that stands still, though the kernel may empty megabytes before it
+ * takes anything more from us.
+ */
+static bool is_stalled(struct client *c, uint64_t now)
+{
+	size_t left = uv_stream_get_write_queue_size((uv_stream_t *)&c->tcp) + c->out.len;
+	left += left ? in_kernel(c) : 0;
+	if (!left || left != c->left) {
+		c->left = left;
+		c->moved = now;
+		return false;
+	}
+	return is_over(c->worker->shared->settings->clients.stall_timeout, c->moved, now);
+}
+
+static void look_at_end(struct client *c, uint64_t now)
+{
+	bool sent = !client_queued(c);
+	if (c->reset && sent && is_over(RESET_DELAY, c->since, now)) {
+		client_disconnect_hard(c);
+	} else if (sent && is_over(LINGER_TIMEOUT, c->since, now)) {
+		client_disconnect(c, "answered");
+	}
+}
+
+static const struct http_problem late_head = {408, "The request's head did not come in time."};
+static const struct http_problem late_body = {408, "The request's body did not come in time."};
+
+static void refuse_late(struct client *c, const struct http_problem *problem)
+{
+	shared_count(c->worker->shared, FIGURE_CLIENT_TIMEOUTS, 1);
+	intake_refuse(c, problem);
+}
+
+/* An answer that came before the request was whole may go on for as long as it likes. */
+static bool owes_body(const struct client *c)
+{
+	return c->state == CLIENT_REQUEST && c->exchange &&
+	       c->exchange->response.state == RESPONSE_WAITING;
+}
+
+bool patience_is_idle(const struct client *c, uint64_t now)
+{
+	return c->state == CLIENT_READY && client_between(c) && is_over(IDLE_AFTER, c->since, now);
+}
+
+void patience_look(struct client *c, uint64_t now)
+{
+	const struct client_limits *limits = &c->worker->shared->settings->clients;
+	if (is_stalled(c, now)) {
+		shared_count(c->worker->shared, FIGURE_CLIENT_TIMEOUTS, 1);
+		client_disconnect(c, "it takes nothing of its answer");
+	} else if (c->state == CLIENT_LINGER) {
+		look_at_end(c, now);
+	} else if (client_is_unread(c)) {
+		if (has_gone(c)) {
+			client_disconnect(c, "gone");
+		}
+	} else if (owes_body(c)) {
+		if (is_over(limits->body_timeout, c->heard, now)) {
+			refuse_late(c, &late_body);
+		}
+	} else if (c->state == CLIENT_READY && !client_between(c)) {
+		if (is_over(limits->head_timeout, c->since, now)) {
+			refuse_late(c, &late_head);
+		}
+	} else if (c->state == CLIENT_READY && is_over(limits->idle_timeout, c->since, now)) {
+		client_disconnect(c, "idle");
+	}
+}

@@ -1,0 +1,392 @@
+#include "proxy/stack.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOG_MODULE "stack"
+#include "backends/signs.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "capture/recorder.h"
+
+#define FINGERPRINTS_LIMIT 16
+#define STACKS_LIMIT 16 /* that are known again when they come back */
+#define CHANGES_TOLD 6
+
+struct known_stack {
+	uint8_t digest[16];
+	struct id id;
+};
+
+struct stack {
+	pthread_mutex_t lock;
+	const struct backend_settings *settings;
+	struct recorder *recorder;
+	struct stack_view view;
+	struct manifest *manifest; /* in force, or NULL; the watch thread alone reads it unlocked */
+	enum sureness sure;
+	bool whole; /* it was all there once */
+	struct known_stack known[STACKS_LIMIT];
+	size_t n_known;
+	char *fingerprints[FINGERPRINTS_LIMIT];
+	size_t n_fingerprints, next_fingerprint;
+	const struct dialect *told; /* the mismatch that was reported */
+	bool unknown_told;
+	bool mismatch; /* by what it was asked */
+	bool stranger; /* by its answers, since it was last found changed */
+	uint64_t manifests, asked;
+};
+
+static struct sampling unknown_sampling(void)
+{
+	return (struct sampling){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+}
+
+/* What a person says, where the engine tells nothing. What contradicts it is kept beside. */
+static void add_configured(const struct backend_settings *b, struct manifest *m)
+{
+	for (size_t i = 0; i < b->n_stack; i++) {
+		const struct stack_fact *f = &b->stack[i];
+		bool listed = manifest_name_find(f->name) != NULL;
+		const char *told = listed ? manifest_get(m, f->name) : NULL;
+		if (listed && (!told || strcmp(told, f->value) == 0)) {
+			manifest_set(m, f->name, f->value, "configuration");
+			continue;
+		}
+		char *name = xasprintf("note.%s", f->name);
+		manifest_set(m, name, f->value, "configuration");
+		free(name);
+	}
+}
+
+/* An id for these facts: the same again when they were known before. */
+static struct id id_of(struct stack *s, const uint8_t digest[16], bool *ret_new)
+{
+	for (size_t i = 0; i < s->n_known; i++) {
+		if (memcmp(s->known[i].digest, digest, 16) == 0) {
+			*ret_new = false;
+			return s->known[i].id;
+		}
+	}
+	if (s->n_known == STACKS_LIMIT) {
+		memmove(&s->known[0], &s->known[1], (STACKS_LIMIT - 1) * sizeof(s->known[0]));
+		s->n_known--;
+	}
+	struct known_stack *k = &s->known[s->n_known++];
+	memcpy(k->digest, digest, 16);
+	k->id = id_make();
+	*ret_new = true;
+	return k->id;
+}
+
+static void record(struct stack *s, const struct manifest *m, struct id id, const uint8_t *digest)
+{
+	if (!s->recorder) {
+		return;
+	}
+	char *json = manifest_json(m);
+	struct manifest_row row = {
+	        .id = id,
+	        .backend = s->settings->name,
+	        .url = s->settings->url,
+	        .role = s->settings->role,
+	        .wall_ns = m->wall_ns,
+	        .dialect = (char *)m->dialect->name,
+	        .json = json,
+	};
+	memcpy(row.digest, digest, sizeof(row.digest));
+	recorder_manifest(s->recorder, &row);
+	free(json);
+}
+
+/* In force from here on: recorded first, so that no leg names what the recorder has not got. */
+static void put_in_force(struct stack *s, struct manifest *m)
+{
+	uint8_t digest[16];
+	bool is_new;
+	manifest_digest(m, digest);
+	struct id id = id_of(s, digest, &is_new);
+	record(s, m, id, digest);
+	struct sampling defaults = manifest_sampling(m);
+
+	pthread_mutex_lock(&s->lock);
+	struct manifest *before = s->manifest;
+	s->manifest = m;
+	s->manifests += is_new;
+	s->stranger = false;
+	s->view = (struct stack_view){m->dialect, id, defaults};
+	pthread_mutex_unlock(&s->lock);
+	manifest_destroy(before);
+}
+
+struct stack *stack_create(const struct backend_settings *b, struct recorder *recorder)
+{
+	struct stack *s = xcalloc(1, sizeof(*s));
+	pthread_mutex_init(&s->lock, NULL);
+	s->settings = b;
+	s->recorder = recorder;
+	s->view.dialect = b->dialect ? b->dialect : &dialect_generic;
+	s->view.defaults = unknown_sampling();
+	if (b->n_stack) {
+		struct manifest *m = manifest_create(b->name, b->url, s->view.dialect);
+		add_configured(b, m);
+		put_in_force(s, m);
+	}
+	return s;
+}
+
+void stack_destroy(struct stack *s)
+{
+	if (!s) {
+		return;
+	}
+	for (size_t i = 0; i < s->n_fingerprints; i++) {
+		free(s->fingerprints[i]);
+	}
+	manifest_destroy(s->manifest);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+void stack_view(struct stack *s, struct stack_view *ret)
+{
+	pthread_mutex_lock(&s->lock);
+	*ret = s->view;
+	pthread_mutex_unlock(&s->lock);
+}
+
+static char *evidence_of(const struct identity *i)
+{
+	struct buf text = {0};
+	for (size_t k = 0; k < i->n_evidence && k < 4; k++) {
+		if (i->evidence[k].dialect == i->dialect) {
+			buf_printf(&text, "%s%s", text.len ? "; " : "", i->evidence[k].text);
+		}
+	}
+	if (!text.len) {
+		buf_append_str(&text, "nothing that is known");
+	}
+	return buf_steal(&text);
+}
+
+/* Once for each wrong dialect: loudly. */
+static void tell_mismatch(struct stack *s, const struct identity *i)
+{
+	const struct backend_settings *b = s->settings;
+	bool mismatch = b->dialect && i->sure >= SURE_LIKELY && i->dialect != b->dialect;
+	pthread_mutex_lock(&s->lock);
+	bool told = s->told == i->dialect;
+	s->mismatch = mismatch;
+	s->told = mismatch ? i->dialect : s->told;
+	pthread_mutex_unlock(&s->lock);
+	if (!mismatch || told) {
+		return;
+	}
+	char *evidence = evidence_of(i);
+	log_error(
+	        "Backend %s is configured as dialect %s but answers like %s (%s): %s. It is asked "
+	        "and read as what it is",
+	        b->name, b->dialect->name, i->dialect->title, sureness_name(i->sure), evidence);
+	free(evidence);
+}
+
+static void tell_unknown(struct stack *s, const struct identity *i)
+{
+	if (i->sure >= SURE_LIKELY || s->settings->dialect || s->unknown_told) {
+		return;
+	}
+	s->unknown_told = true;
+	char *evidence = evidence_of(i);
+	log_info("Backend %s is an engine that is not known; it is asked as generic seen=\"%s\"",
+	        s->settings->name, evidence);
+	free(evidence);
+}
+
+static void tell_change(struct stack *s, const struct manifest *m)
+{
+	const struct backend_settings *b = s->settings;
+	if (!s->whole && m->dialect == &dialect_generic) {
+		return;
+	}
+	if (!s->whole) {
+		const char *version = manifest_get(m, "engine.version");
+		log_info("Backend %s is recognised dialect=%s version=%s model=%s", b->name,
+		        m->dialect->name, version ? version : "?",
+		        manifest_get(m, "model") ? manifest_get(m, "model") : "?");
+		return;
+	}
+	size_t n;
+	struct manifest_change *changes = manifest_diff(s->manifest, m, &n);
+	struct buf text = {0};
+	for (size_t i = 0; i < n && i < CHANGES_TOLD; i++) {
+		buf_printf(&text, "%s%s %s -> %s", i ? "; " : "", changes[i].name,
+		        changes[i].was ? changes[i].was : "unknown",
+		        changes[i].is ? changes[i].is : "unknown");
+	}
+	if (n > CHANGES_TOLD) {
+		buf_printf(&text, "; and %zu more", n - CHANGES_TOLD);
+	}
+	log_warn("The stack of backend %s has changed: %s", b->name, buf_cstr(&text));
+	buf_finish(&text);
+	free(changes);
+}
+
+static bool any_answer(const struct identity *i)
+{
+	for (size_t k = 0; k < i->n_seen; k++) {
+		if (i->seen[k].status == 200) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A question that was not answered in time says nothing: it is not a fact that went away. */
+static bool is_partial(const struct identity *i, const struct manifest *m)
+{
+	for (size_t k = 0; k < i->n_seen; k++) {
+		if (i->seen[k].end != CALL_DONE && i->seen[k].end != CALL_TOO_LARGE) {
+			return true;
+		}
+	}
+	return m->partial;
+}
+
+static bool loses_facts(const struct manifest *before, const struct manifest *m)
+{
+	size_t n;
+	bool loses = false;
+	struct manifest_change *changes = manifest_diff(before, m, &n);
+	for (size_t i = 0; i < n; i++) {
+		loses = loses || !changes[i].is;
+	}
+	free(changes);
+	return loses;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Is it worth believing, beside what is known already? Of an engine that was never all there, each
+ * bit more is. */
+static bool is_credible(const struct stack *s, const struct identity *i, const struct manifest *m)
+{
+	if (!i->reachable || !any_answer(i)) {
+		return false;
+	}
+	if (!s->sure || !is_partial(i, m) || (!s->whole && i->sure > s->sure)) {
+		return true;
+	}
+	const char *version = manifest_get(m, "engine.version");
+	bool other_version =
+	        version && !same_text(version, manifest_get(s->manifest, "engine.version"));
+	return other_version ||
+	       (m->dialect == s->manifest->dialect && !loses_facts(s->manifest, m));
+}
+
+static bool is_news(struct stack *s, const struct manifest *m)
+{
+	uint8_t before[16], now[16];
+	if (!s->manifest) {
+		return true;
+	}
+	manifest_digest(s->manifest, before);
+	manifest_digest(m, now);
+	return memcmp(before, now, sizeof(now)) != 0;
+}
+
+bool stack_learn(struct stack *s, const struct identity *i, struct manifest *m)
+{
+	const struct backend_settings *b = s->settings;
+	bool recognised = i->sure >= SURE_LIKELY;
+	m->dialect = recognised ? i->dialect : b->dialect ? b->dialect : &dialect_generic;
+	free(m->backend);
+	m->backend = xstrdup(b->name);
+	add_configured(b, m);
+	if (!is_credible(s, i, m)) {
+		manifest_destroy(m);
+		return false;
+	}
+	bool whole = !is_partial(i, m);
+	tell_mismatch(s, i);
+	if (whole) {
+		tell_unknown(s, i);
+	}
+	bool news = is_news(s, m);
+	if (news || !s->sure) {
+		tell_change(s, m);
+	}
+	pthread_mutex_lock(&s->lock);
+	s->asked++;
+	s->sure = MAX(i->sure, SURE_WEAK); /* something was learned, in any case */
+	s->whole = whole = s->whole || whole;
+	pthread_mutex_unlock(&s->lock);
+	if (news) {
+		put_in_force(s, m);
+	} else {
+		manifest_destroy(m);
+	}
+	return whole;
+}
+
+/* An answer itself tells of another engine, also where nobody is asked. A gateway's tell of those
+ * behind it. */
+static void tell_stranger(struct stack *s, const char *fingerprint)
+{
+	const struct backend_settings *b = s->settings;
+	const struct dialect *d = dialect_of_fingerprint(fingerprint);
+	if (!b->dialect || b->dialect->relays || !d || d == b->dialect) {
+		return;
+	}
+	pthread_mutex_lock(&s->lock);
+	bool told = s->told == d;
+	s->stranger = true;
+	s->told = d;
+	pthread_mutex_unlock(&s->lock);
+	if (!told) {
+		log_error("Backend %s is configured as dialect %s but answers like %s: an answer "
+		          "has system_fingerprint %s. Its answers are read as what they are",
+		        b->name, b->dialect->name, d->title, fingerprint);
+	}
+}
+
+bool stack_notice(struct stack *s, const char *fingerprint)
+{
+	bool known = false;
+	pthread_mutex_lock(&s->lock);
+	for (size_t i = 0; i < s->n_fingerprints && !known; i++) {
+		known = strcmp(s->fingerprints[i], fingerprint) == 0;
+	}
+	bool others = s->n_fingerprints > 0;
+	if (!known) {
+		/* Round and round: an engine that has a new one for each answer costs no memory. */
+		size_t at = s->next_fingerprint++ % FINGERPRINTS_LIMIT;
+		free(s->fingerprints[at]);
+		s->fingerprints[at] = xstrndup(fingerprint, 256);
+		s->n_fingerprints = MAX(s->n_fingerprints, at + 1);
+	}
+	pthread_mutex_unlock(&s->lock);
+	if (!known) {
+		tell_stranger(s, fingerprint);
+	}
+	return !known && others;
+}
+
+void stack_figures(struct stack *s, struct stack_figures *ret)
+{
+	pthread_mutex_lock(&s->lock);
+	const char *version = s->manifest ? manifest_get(s->manifest, "engine.version") : NULL;
+	*ret = (struct stack_figures){
+	        .dialect = s->view.dialect->name,
+	        .configured = s->settings->dialect ? s->settings->dialect->name : NULL,
+	        .version = version ? xstrdup(version) : NULL,
+	        .mismatch = s->mismatch || s->stranger,
+	        .manifests = s->manifests,
+	        .asked = s->asked,
+	};
+	pthread_mutex_unlock(&s->lock);
+}

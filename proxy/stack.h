@@ -1,0 +1,53 @@
+#pragma once
+/*
+ * stack - what is known of one backend's engine while the proxy runs: the dialect in force, the
+ * manifest, the sampling defaults.
+ *
+ * One object a backend. The watch thread learns, loops take a view at each leg's beginning, encoders
+ * say which fingerprints answers bear. Any thread.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backends/identify.h"
+#include "backends/manifest.h"
+#include "base/id.h"
+#include "proxy/settings.h"
+
+struct recorder;
+struct stack;
+
+/* What a leg is begun with. */
+struct stack_view {
+	const struct dialect *dialect; /* never NULL */
+	struct id manifest;            /* zero: none is known */
+	struct sampling defaults;      /* as the engine tells them; NaN where it does not */
+};
+
+/* In force until something is learned: the dialect of the configuration, else generic. What only the
+ * configuration knows is recorded as a manifest, if it says anything. recorder may be NULL. */
+struct stack *stack_create(const struct backend_settings *b, struct recorder *recorder);
+void stack_destroy(struct stack *s); /* NULL is fine */
+void stack_view(struct stack *s, struct stack_view *ret);
+
+/*
+ * What was seen of the engine, and its manifest (taken over). A change is logged, recorded and in
+ * force on return. False: the engine was not all there; ask again soon. What was known before stays
+ * then, unless the engine never was all there and more of it was seen than before.
+ */
+bool stack_learn(struct stack *s, const struct identity *i, struct manifest *m);
+
+/* An answer bears this fingerprint. True: none that was known bore it, and others were known; the
+ * engine may have been replaced. One of another engine than the configuration says is told loudly. */
+bool stack_notice(struct stack *s, const char *fingerprint);
+
+/* For figures: copies; the caller frees version. */
+struct stack_figures {
+	const char *dialect, *configured; /* configured NULL: as recognised */
+	char *version;                    /* or NULL */
+	bool mismatch;                    /* it is not what the configuration says */
+	uint64_t manifests;               /* recorded: the first, and one for each change */
+	uint64_t asked;                   /* times that it was asked who it is and answered */
+};
+void stack_figures(struct stack *s, struct stack_figures *ret);

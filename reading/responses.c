@@ -1,0 +1,416 @@
+#include "reading/responses.h"
+
+#include <string.h>
+
+#include "reading/failure.h"
+#include "reading/given.h"
+#include "reading/keys.h"
+#include "reading/logprobs.h"
+#include "reading/tool_calls.h"
+#include "reading/usage.h"
+
+/* The members of an event that matter, whatever the event. */
+struct event {
+	struct json_token type, delta, text, refusal, arguments, input, name, code, message;
+	struct span item, part, response, logprobs, error;
+	int64_t output, content;
+	bool has_logprobs; /* a delta's, which were read where they stand */
+};
+
+static void add_logprobs(struct draft *d, const struct part *at, struct span list, bool is_delta)
+{
+	struct json j;
+	json_init_lenient(&j, list.data, list.len);
+	struct json_token first = json_next(&j);
+	struct json before = j;
+	if (first.type != JSON_ARRAY || json_next(&before).type != JSON_OBJECT) {
+		return; /* none, or an empty list */
+	}
+	if (!given_take(d, GIVEN_LOGPROBS, at) || is_delta) {
+		logprobs_read_entries(d, at->choice, &j, &first);
+	}
+}
+
+static enum given_kind kind_of_part(const struct json_token *type)
+{
+	return json_is_string(type, "refusal")          ? GIVEN_REFUSAL
+	       : json_is_string(type, "reasoning_text") ? GIVEN_REASONING
+	       : json_is_string(type, "summary_text")   ? GIVEN_SUMMARY
+	                                                : GIVEN_TEXT;
+}
+
+/* {"type": "output_text", "text": ..., "logprobs": [...]} and its kin, whole. */
+static void read_part(struct draft *d, const struct part *at, struct span value)
+{
+	struct json j;
+	struct json_token t, type = {0}, text = {0}, refusal = {0};
+	struct span logprobs = {0};
+	json_init_lenient(&j, value.data, value.len);
+	if (json_next(&j).type != JSON_OBJECT) {
+		return;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		struct span whole = json_skip(&j, &v);
+		if (KEY_IS(&t, "type")) {
+			type = v;
+		} else if (KEY_IS(&t, "text")) {
+			text = v;
+		} else if (KEY_IS(&t, "refusal")) {
+			refusal = v;
+		} else if (KEY_IS(&t, "logprobs")) {
+			logprobs = whole;
+		}
+	}
+	enum given_kind kind = kind_of_part(&type);
+	given_add_whole(d, kind, at, kind == GIVEN_REFUSAL ? &refusal : &text);
+	if (logprobs.len) {
+		add_logprobs(d, at, logprobs, false);
+	}
+}
+
+/* An item's "content" or "summary". */
+static void read_parts(struct draft *d, struct draft_choice *c, int64_t item, struct span list)
+{
+	struct json j;
+	struct json_token t;
+	json_init_lenient(&j, list.data, list.len);
+	if (json_next(&j).type != JSON_ARRAY) {
+		return;
+	}
+	for (int64_t i = 0; (t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
+	        i++) {
+		struct part at = {.item = item, .part = i, .choice = c};
+		read_part(d, &at, json_skip(&j, &t));
+	}
+}
+
+static void add_call(struct draft *d, const struct part *at, struct call_piece *p, bool is_whole)
+{
+	p->has_index = true;
+	p->index = at->item;
+	bool is_value = p->arguments.type == JSON_OBJECT || p->arguments.type == JSON_ARRAY;
+	if (is_value || (p->arguments.type == JSON_STRING && p->arguments.len > 2)) {
+		bool given = given_take(d, GIVEN_ARGUMENTS, at);
+		if (given && is_whole) {
+			p->arguments = (struct json_token){0};
+		}
+	}
+	tool_calls_take(d, at->choice, p);
+}
+
+/* One output item, whole or just begun. */
+static void read_item(struct draft *d, struct draft_choice *c, int64_t index, struct span value)
+{
+	struct json j;
+	struct json_token t, type = {0};
+	struct call_piece call = {0};
+	struct span content = {0}, summary = {0};
+	json_init_lenient(&j, value.data, value.len);
+	if (json_next(&j).type != JSON_OBJECT) {
+		return;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		struct span whole = json_skip(&j, &v);
+		if (KEY_IS(&t, "type")) {
+			type = v;
+		} else if (KEY_IS(&t, "content")) {
+			content = whole;
+		} else if (KEY_IS(&t, "summary")) {
+			summary = whole;
+		} else if (KEY_IS(&t, "call_id")) {
+			call.id = v;
+		} else if (KEY_IS(&t, "name")) {
+			call.name = v;
+		} else if (KEY_IS(&t, "arguments") || KEY_IS(&t, "input")) {
+			call.arguments = v;
+			call.arguments_span = whole;
+		}
+	}
+	if (json_is_string(&type, "function_call") || json_is_string(&type, "custom_tool_call")) {
+		struct part at = {.item = index, .choice = c};
+		add_call(d, &at, &call, true);
+	} else if (json_is_string(&type, "message") || json_is_string(&type, "reasoning")) {
+		read_parts(d, c, index, content);
+		read_parts(d, c, index, summary);
+	}
+}
+
+static void read_output(struct draft *d, struct draft_choice *c, struct span list)
+{
+	struct json j;
+	struct json_token t;
+	json_init_lenient(&j, list.data, list.len);
+	if (json_next(&j).type != JSON_ARRAY) {
+		return;
+	}
+	for (int64_t i = 0; (t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
+	        i++) {
+		read_item(d, c, i, json_skip(&j, &t));
+	}
+}
+
+/* The words of chat where the response means the same; any other word is kept as said. */
+static void set_finish(
+        struct draft_choice *c, const struct json_token *status, struct span incomplete)
+{
+	static const char *const path[] = {"reason"};
+	static const char stop[] = "\"stop\"", length[] = "\"length\"";
+	struct json_token reason;
+	if (json_is_string(status, "completed")) {
+		reason = (struct json_token){
+		        .type = JSON_STRING, .start = stop, .len = sizeof(stop) - 1};
+		draft_set_finish(c, &reason);
+	} else if (!json_is_string(status, "incomplete") ||
+	           !json_find(incomplete, path, 1, &reason, NULL) || reason.type != JSON_STRING) {
+		draft_set_finish(c, status);
+	} else if (json_is_string(&reason, "max_output_tokens")) {
+		reason = (struct json_token){
+		        .type = JSON_STRING, .start = length, .len = sizeof(length) - 1};
+		draft_set_finish(c, &reason);
+	} else {
+		draft_set_finish(c, &reason);
+	}
+}
+
+static bool is_terminal(const struct json_token *status)
+{
+	return json_is_string(status, "completed") || json_is_string(status, "incomplete") ||
+	       json_is_string(status, "failed") || json_is_string(status, "cancelled");
+}
+
+/* A response, whole or (in the first events) empty. False: malformed. */
+static bool read_response(struct draft *d, struct span value)
+{
+	struct json j;
+	struct json_token t, status = {0};
+	struct span output = {0}, incomplete = {0};
+	json_init_lenient(&j, value.data, value.len);
+	if (json_next(&j).type != JSON_OBJECT) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (KEY_IS(&t, "usage")) {
+			usage_read(d, &j, &v);
+		} else if (KEY_IS(&t, "error")) {
+			failure_read(d, &j, &v);
+		} else {
+			struct span whole = json_skip(&j, &v);
+			if (KEY_IS(&t, "id")) {
+				draft_set_once(&d->response_id, &v);
+			} else if (KEY_IS(&t, "model")) {
+				draft_set_once(&d->model, &v);
+			} else if (KEY_IS(&t, "system_fingerprint")) {
+				draft_set_once(&d->fingerprint, &v);
+			} else if (KEY_IS(&t, "status")) {
+				status = v;
+			} else if (KEY_IS(&t, "incomplete_details")) {
+				incomplete = whole;
+			} else if (KEY_IS(&t, "output")) {
+				output = whole;
+			}
+		}
+	}
+	struct draft_choice *c = output.len > 2 || is_terminal(&status) ? draft_choice(d, 0) : NULL;
+	if (c) {
+		read_output(d, c, output);
+	}
+	if (c && is_terminal(&status)) {
+		set_finish(c, &status, incomplete);
+		d->done = true;
+	}
+	return t.type == JSON_OBJECT_END;
+}
+
+static void read_number(int64_t *to, const struct json_token *t)
+{
+	int64_t n;
+	if (t->type == JSON_NUMBER && json_integer(t, &n)) {
+		*to = n;
+	}
+}
+
+/* A delta's logprobs are most of its text: they are read where they stand, once. */
+static bool read_delta_logprobs(
+        struct draft *d, struct event *e, struct json *j, const struct json_token *first)
+{
+	struct json ahead = *j;
+	bool is_delta = json_is_string(&e->type, "response.output_text.delta");
+	struct draft_choice *c = is_delta ? draft_choice(d, 0) : NULL;
+	if (!c || first->type != JSON_ARRAY || json_next(&ahead).type != JSON_OBJECT) {
+		return false;
+	}
+	logprobs_read_entries(d, c, j, first);
+	e->has_logprobs = true;
+	return true;
+}
+
+static void read_event_member(
+        struct draft *d, struct event *e, struct json *j, const struct json_token *key)
+{
+#define MEMBER(literal, token, span)                                                               \
+	{                                                                                          \
+		literal, sizeof(literal) - 1, token, span                                          \
+	}
+	const struct {
+		const char *name;
+		size_t len;
+		struct json_token *token;
+		struct span *span;
+	} members[] = {
+	        MEMBER("type", &e->type, NULL),
+	        MEMBER("delta", &e->delta, NULL),
+	        MEMBER("text", &e->text, NULL),
+	        MEMBER("refusal", &e->refusal, NULL),
+	        MEMBER("arguments", &e->arguments, NULL),
+	        MEMBER("input", &e->input, NULL),
+	        MEMBER("name", &e->name, NULL),
+	        MEMBER("message", &e->message, NULL),
+	        MEMBER("item", NULL, &e->item),
+	        MEMBER("part", NULL, &e->part),
+	        MEMBER("response", NULL, &e->response),
+	        MEMBER("logprobs", NULL, &e->logprobs),
+	        MEMBER("error", NULL, &e->error),
+	};
+#undef MEMBER
+	struct json_token v = json_next(j);
+	if (KEY_IS(key, "logprobs") && read_delta_logprobs(d, e, j, &v)) {
+		return;
+	}
+	struct span whole = json_skip(j, &v);
+	if (KEY_IS(key, "output_index")) {
+		read_number(&e->output, &v);
+	} else if (KEY_IS(key, "content_index") || KEY_IS(key, "summary_index")) {
+		read_number(&e->content, &v);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(members); i++) {
+		if (!key_is_bytes(key, members[i].name, members[i].len)) {
+			continue;
+		}
+		if (members[i].token) {
+			*members[i].token = v;
+		} else {
+			*members[i].span = whole;
+		}
+		return;
+	}
+}
+
+/* Which kind of text an event's deltas are, by the event's name. */
+static const struct {
+	const char *delta, *done;
+	enum given_kind kind;
+} texts[] = {
+        {"response.output_text.delta", "response.output_text.done", GIVEN_TEXT},
+        {"response.refusal.delta", "response.refusal.done", GIVEN_REFUSAL},
+        {"response.reasoning_text.delta", "response.reasoning_text.done", GIVEN_REASONING},
+        {"response.reasoning.delta", "response.reasoning.done", GIVEN_REASONING},
+        {"response.reasoning_summary_text.delta", "response.reasoning_summary_text.done",
+                GIVEN_SUMMARY},
+        {"response.reasoning_summary.delta", "response.reasoning_summary.done", GIVEN_SUMMARY},
+};
+
+static bool read_text_event(
+        struct draft *d, const struct event *e, struct span name, const struct part *at)
+{
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		bool is_delta = span_is(name, texts[i].delta);
+		if (!is_delta && !span_is(name, texts[i].done)) {
+			continue;
+		}
+		if (is_delta) {
+			given_add_piece(d, texts[i].kind, at, &e->delta);
+		} else {
+			given_add_whole(d, texts[i].kind, at,
+			        texts[i].kind == GIVEN_REFUSAL ? &e->refusal : &e->text);
+		}
+		if (e->has_logprobs) {
+			(void)given_take(d, GIVEN_LOGPROBS, at);
+		} else if (e->logprobs.len) {
+			add_logprobs(d, at, e->logprobs, is_delta);
+		}
+		return true;
+	}
+	return false;
+}
+
+static bool read_call_event(
+        struct draft *d, const struct event *e, struct span name, struct part *at)
+{
+	bool is_delta = span_is(name, "response.function_call_arguments.delta") ||
+	                span_is(name, "response.custom_tool_call_input.delta");
+	bool is_done = span_is(name, "response.function_call_arguments.done") ||
+	               span_is(name, "response.custom_tool_call_input.done");
+	if (!is_delta && !is_done) {
+		return false;
+	}
+	at->part = 0;
+	struct call_piece p = {.name = e->name};
+	p.arguments = is_delta ? e->delta : e->input.type == JSON_STRING ? e->input : e->arguments;
+	p.arguments_span = json_raw(&p.arguments);
+	add_call(d, at, &p, is_done);
+	return true;
+}
+
+static void read_failure(struct draft *d, const struct event *e)
+{
+	struct json j;
+	if (e->message.type == JSON_STRING) {
+		buf_clear(&d->scratch);
+		json_unescape(&e->message, &d->scratch);
+		draft_set_error(d, buf_span(&d->scratch));
+		return;
+	}
+	json_init_lenient(&j, e->error.data, e->error.len);
+	struct json_token first = json_next(&j);
+	failure_read(d, &j, &first);
+}
+
+static void read_event(struct draft *d, const struct event *e, struct span name)
+{
+	bool is_error = name.len == 0 && e->error.len > 0; /* as other dialects say it */
+	if (is_error || span_is(name, "error")) {
+		read_failure(d, e);
+		return;
+	}
+	if (e->response.len) {
+		(void)read_response(d, e->response);
+		return;
+	}
+	struct draft_choice *c = draft_choice(d, 0);
+	struct part at = {.item = e->output, .part = e->content, .choice = c};
+	if (!c || read_text_event(d, e, name, &at) || read_call_event(d, e, name, &at)) {
+		return;
+	}
+	if (e->item.len) {
+		read_item(d, c, e->output, e->item);
+	} else if (e->part.len && span_is(name, "response.content_part.done")) {
+		read_part(d, &at, e->part);
+	}
+}
+
+bool responses_read(struct draft *d, struct span text, struct span event_name, bool is_error)
+{
+	struct json j;
+	struct json_token t;
+	struct event e = {0};
+	bool is_response = false;
+	json_init_lenient(&j, text.data, text.len);
+	if (json_next(&j).type != JSON_OBJECT) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		is_response |= KEY_IS(&t, "object") || KEY_IS(&t, "output");
+		read_event_member(d, &e, &j, &t);
+	}
+	bool whole = t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	d->fits = true;
+	if (is_response) {
+		return read_response(d, text) && whole;
+	}
+	struct span name = e.type.type == JSON_STRING ? json_raw(&e.type) : event_name;
+	read_event(d, &e, is_error ? SPAN("error") : name);
+	return whole;
+}

@@ -1,0 +1,119 @@
+#include "replay/figures.h"
+
+#include "base/check.h"
+
+#define SPOILT_LAG_US 10000
+
+static uint64_t us(uint64_t from, uint64_t to)
+{
+	return to > from ? (to - from) / 1000 : 0;
+}
+
+void figures_sent(struct figures *f, bool timed, bool blocked, uint64_t due, uint64_t now)
+{
+	f->sent++;
+	f->in_flight++;
+	f->peak = MAX(f->peak, f->in_flight);
+	if (timed && blocked) {
+		f->blocked++;
+	} else if (timed) {
+		histogram_add(&f->lag, us(due, now));
+	}
+}
+
+static void add_stream(struct figures *f, const struct figures_answer *a)
+{
+	const struct pulse *p = a->pulse;
+	f->streams++;
+	histogram_add(&f->ttft, us(a->sent, p->first_choice));
+	histogram_add(&f->ttft_intended, us(a->intended, p->first_choice));
+	for (size_t i = 0; i < p->n_gaps; i++) {
+		histogram_add(&f->itl, p->gaps[i]);
+	}
+	if (p->first_content) {
+		histogram_add(&f->first_token, us(a->sent, p->first_content));
+	}
+	if (p->first_output) {
+		histogram_add(&f->first_output, us(a->sent, p->first_output));
+	}
+	if (p->completion_tokens > 1) {
+		uint64_t steps = (uint64_t)p->completion_tokens - 1;
+		histogram_add(&f->tpot, us(p->first_choice, p->last_choice) / steps);
+		if (p->first_content) {
+			histogram_add(&f->mean_itl, us(p->first_content, p->last_content) / steps);
+		}
+	}
+}
+
+/* A goal that an answer has no figure for (the first token of one that is no stream) is met. */
+static bool is_good(const struct figures *f, const struct figures_answer *a, uint64_t end)
+{
+	const struct figures_goals *g = &f->goals;
+	const struct pulse *p = a->pulse;
+	bool stream = p->stream && p->n_choices;
+	if (g->e2el_us && us(a->sent, end) > g->e2el_us) {
+		return false;
+	}
+	if (stream && g->ttft_us && us(a->sent, p->first_choice) > g->ttft_us) {
+		return false;
+	}
+	bool has_tpot = stream && p->completion_tokens > 1;
+	return !has_tpot || !g->tpot_us ||
+	       us(p->first_choice, p->last_choice) / (uint64_t)(p->completion_tokens - 1) <=
+	               g->tpot_us;
+}
+
+void figures_answer(struct figures *f, const struct figures_answer *a)
+{
+	const struct pulse *p = a->pulse;
+	f->in_flight--;
+	f->last_end = MAX(f->last_end, a->ended);
+	if (a->warm_up) {
+		f->warm_up++;
+		return;
+	}
+	if (a->failure) {
+		reasons_add(&f->failed, a->failure);
+		return;
+	}
+	f->completed++;
+	bool stream = p->stream && p->n_choices;
+	uint64_t end = stream ? p->last_choice : a->ended;
+	histogram_add(&f->e2el, us(a->sent, end));
+	histogram_add(&f->e2el_intended, us(a->intended, end));
+	histogram_add(&f->queue, us(a->intended, a->sent));
+	histogram_add(&f->request_latency,
+	        us(a->sent, p->stream && p->last_content ? p->last_content : a->ended));
+	if (p->completion_tokens >= 0) {
+		f->output_tokens += p->completion_tokens;
+		f->input_tokens += MAX(p->prompt_tokens, 0);
+	} else {
+		f->without_usage++;
+	}
+	if (stream) {
+		add_stream(f, a);
+	}
+	f->good += is_good(f, a, end);
+}
+
+double figures_seconds(const struct figures *f)
+{
+	return f->last_end > f->began ? (double)(f->last_end - f->began) / 1e9 : 0;
+}
+
+bool figures_spoilt(const struct figures *f)
+{
+	return f->lag.n > 0 && histogram_quantile(&f->lag, 0.99) > SPOILT_LAG_US;
+}
+
+void figures_finish(struct figures *f)
+{
+	struct histogram *all[] = {&f->ttft, &f->itl, &f->tpot, &f->e2el, &f->ttft_intended,
+	        &f->e2el_intended, &f->queue, &f->first_token, &f->first_output, &f->mean_itl,
+	        &f->request_latency, &f->lag};
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		histogram_finish(all[i]);
+	}
+	reasons_finish(&f->failed);
+	*f = (struct figures){0};
+}

@@ -1,0 +1,56 @@
+#pragma once
+/*
+ * figures - what a replay measured, under the definitions of vLLM's benchmark and of AIPerf.
+ *
+ * docs/replay.md defines each. Times of one answer come as clock_mono() ns; histograms hold microseconds.
+ * One thread.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "replay/histogram.h"
+#include "replay/pulse.h"
+#include "replay/reasons.h"
+
+/* Limits of goodput in microseconds; 0: none. */
+struct figures_goals {
+	uint64_t ttft_us, tpot_us, e2el_us;
+};
+
+struct figures {
+	struct figures_goals goals;
+	uint64_t began, last_end; /* clock_mono() ns */
+	uint64_t sent, completed, warm_up;
+	uint64_t good;          /* completed within all goals */
+	uint64_t without_usage; /* completed, but the answer does not count its tokens */
+	uint64_t streams;
+	int64_t input_tokens, output_tokens;
+	uint64_t retried; /* sent once more, without the added fields */
+	uint64_t unnoted; /* sends that could not be noted: a crash would send them twice */
+	uint64_t paused;  /* times that a closed loop waited 2 ms for the recorder */
+	unsigned in_flight, peak;
+	struct reasons failed;
+	/* From the send, as vLLM's benchmark measures. */
+	struct histogram ttft, itl, tpot, e2el;
+	/* From the intended time. */
+	struct histogram ttft_intended, e2el_intended, queue;
+	/* AIPerf's where they differ. */
+	struct histogram first_token, first_output, mean_itl, request_latency;
+	struct histogram lag; /* the schedule's own lateness */
+	uint64_t blocked;     /* sends that waited for a turn or a place: no lag is counted */
+};
+
+struct figures_answer {
+	uint64_t intended, sent, ended;
+	bool warm_up;
+	const char *failure; /* NULL: completed */
+	const struct pulse *pulse;
+};
+
+/* timed: the load's shape set a time, due. */
+void figures_sent(struct figures *f, bool timed, bool blocked, uint64_t due, uint64_t now);
+void figures_answer(struct figures *f, const struct figures_answer *a);
+double figures_seconds(const struct figures *f);
+/* The schedule was kept so badly that the times say more of this machine than of the engine. */
+bool figures_spoilt(const struct figures *f);
+void figures_finish(struct figures *f);

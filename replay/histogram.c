@@ -1,0 +1,90 @@
+#include "replay/histogram.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+
+#define HALF (HISTOGRAM_EXACT / 2)
+#define TOP_BIT 41 /* of HISTOGRAM_LIMIT */
+#define N_COUNTS (HISTOGRAM_EXACT + (TOP_BIT - HISTOGRAM_BITS + 1) * HALF)
+
+/*
+ * Values below 2^11 have a counter each. Those from 2^k to 2^(k+1) share HALF counters, each of which
+ * covers 2^(k-10) values.
+ */
+static size_t counter_of(uint64_t value)
+{
+	if (value < HISTOGRAM_EXACT) {
+		return value;
+	}
+	unsigned top = 63 - (unsigned)__builtin_clzll(value);
+	unsigned shift = top - (HISTOGRAM_BITS - 1);
+	return HISTOGRAM_EXACT + (shift - 1) * HALF + ((value >> shift) - HALF);
+}
+
+/* The largest value that the counter stands for. */
+static uint64_t highest_of(size_t counter)
+{
+	if (counter < HISTOGRAM_EXACT) {
+		return counter;
+	}
+	size_t over = counter - HISTOGRAM_EXACT;
+	unsigned shift = (unsigned)(over / HALF) + 1;
+	return ((HALF + over % HALF + 1) << shift) - 1;
+}
+
+void histogram_add(struct histogram *h, uint64_t value)
+{
+	value = MIN(value, HISTOGRAM_LIMIT);
+	if (!h->counts) {
+		h->counts = xcalloc(N_COUNTS, sizeof(*h->counts));
+	}
+	h->counts[counter_of(value)]++;
+	h->least = h->n ? MIN(h->least, value) : value;
+	h->most = h->n ? MAX(h->most, value) : value;
+	h->n++;
+	double off = (double)value - h->mean;
+	h->mean += off / (double)h->n;
+	h->squares += off * ((double)value - h->mean);
+}
+
+void histogram_finish(struct histogram *h)
+{
+	free(h->counts);
+	*h = (struct histogram){0};
+}
+
+uint64_t histogram_quantile(const struct histogram *h, double q)
+{
+	if (!h->n) {
+		return 0;
+	}
+	uint64_t rank = (uint64_t)ceil(q * (double)h->n);
+	if (rank <= 1) {
+		return h->least;
+	}
+	if (rank >= h->n) {
+		return h->most;
+	}
+	uint64_t seen = 0;
+	size_t i = counter_of(h->least);
+	for (; i < N_COUNTS; i++) {
+		seen += h->counts[i];
+		if (seen >= rank) {
+			break;
+		}
+	}
+	return MIN(highest_of(i), h->most);
+}
+
+double histogram_mean(const struct histogram *h)
+{
+	return h->n ? h->mean : 0;
+}
+
+double histogram_deviation(const struct histogram *h)
+{
+	return h->n ? sqrt(h->squares / (double)h->n) : 0;
+}

@@ -1,0 +1,30 @@
+#pragma once
+/*
+ * histogram - how often each value came, with a bounded relative error whatever the range: counters that
+ * are linear within each power of two (as HdrHistogram's).
+ *
+ * Values below HISTOGRAM_EXACT are kept exactly, others to 1 part in 1024; above HISTOGRAM_LIMIT they
+ * count as it. Unit: the caller's; here microseconds. Zero-initialised is empty. One thread.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#define HISTOGRAM_BITS 11
+#define HISTOGRAM_EXACT (UINT64_C(1) << HISTOGRAM_BITS)
+#define HISTOGRAM_LIMIT ((UINT64_C(1) << 42) - 1) /* of microseconds: 50 days */
+
+struct histogram {
+	uint64_t *counts; /* NULL until the first value */
+	uint64_t n;
+	uint64_t least, most; /* exact; meaningless while n is 0 */
+	double mean, squares; /* running: the mean, and the sum of squared distances from it */
+};
+
+void histogram_add(struct histogram *h, uint64_t value);
+void histogram_finish(struct histogram *h);
+
+/* The value that a share q (0 to 1) of all values do not exceed: the smallest that serves; 0 when empty. The
+ * least and the most are exact. */
+uint64_t histogram_quantile(const struct histogram *h, double q);
+double histogram_mean(const struct histogram *h);      /* 0 when empty */
+double histogram_deviation(const struct histogram *h); /* of the population; 0 when empty */

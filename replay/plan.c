@@ -1,0 +1,194 @@
+#include "replay/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "base/mem.h"
+#include "replay/dice.h"
+
+bool plan_add(struct plan *p, const struct plan_request *request)
+{
+	if (p->n_requests >= PLAN_LIMIT) {
+		return false;
+	}
+	if (p->n_requests == p->room) {
+		p->room = MAX(2 * p->room, (size_t)256);
+		p->requests = xrealloc(p->requests, p->room * sizeof(*p->requests));
+	}
+	struct plan_request *to = &p->requests[p->n_requests];
+	*to = *request;
+	to->after = PLAN_NONE;
+	to->root = (uint32_t)p->n_requests++;
+	return true;
+}
+
+static bool is_zero(const uint8_t hash[REQUEST_HASH_SIZE])
+{
+	static const uint8_t ZERO[REQUEST_HASH_SIZE];
+	return memcmp(hash, ZERO, sizeof(ZERO)) == 0;
+}
+
+/* A table from the chain of messages to the latest request that had it. */
+struct chains {
+	uint32_t *places;
+	size_t mask;
+};
+
+static uint32_t *place_of(
+        const struct plan *p, const struct chains *c, const uint8_t hash[REQUEST_HASH_SIZE])
+{
+	size_t i = XXH3_64bits(hash, REQUEST_HASH_SIZE) & c->mask;
+	while (c->places[i] != PLAN_NONE &&
+	        memcmp(p->requests[c->places[i]].chain, hash, REQUEST_HASH_SIZE) != 0) {
+		i = (i + 1) & c->mask;
+	}
+	return &c->places[i];
+}
+
+void plan_link(struct plan *p)
+{
+	size_t size = 16;
+	while (size < 2 * p->n_requests) {
+		size *= 2;
+	}
+	struct chains c = {xmalloc(size * sizeof(*c.places)), size - 1};
+	memset(c.places, 0xff, size * sizeof(*c.places));
+	for (uint32_t i = 0; i < p->n_requests; i++) {
+		struct plan_request *r = &p->requests[i];
+		uint32_t before = is_zero(r->parent) ? PLAN_NONE : *place_of(p, &c, r->parent);
+		if (before != PLAN_NONE) {
+			r->after = before;
+			r->root = p->requests[before].root;
+			p->n_turns++;
+		}
+		if (!is_zero(r->chain)) {
+			*place_of(p, &c, r->chain) = i;
+		}
+	}
+	free(c.places);
+}
+
+static void shuffle(struct plan_send *sends, size_t n, uint64_t seed)
+{
+	struct dice dice = {seed};
+	for (size_t i = n; i > 1; i--) {
+		size_t j = dice_below(&dice, i);
+		struct plan_send kept = sends[i - 1];
+		sends[i - 1] = sends[j];
+		sends[j] = kept;
+	}
+}
+
+static int by_length(const void *a, const void *b, void *arg)
+{
+	const struct plan *p = arg;
+	const struct plan_send *x = a, *y = b;
+	uint64_t m = p->requests[x->request].bytes, n = p->requests[y->request].bytes;
+	if (m != n) {
+		return m > n ? -1 : 1;
+	}
+	if (x->request != y->request) {
+		return x->request < y->request ? -1 : 1;
+	}
+	return x->repeat < y->repeat ? -1 : 1;
+}
+
+/* One send of a session's turns, with the place that it has got. */
+struct seat {
+	uint64_t session; /* root and repeat */
+	uint32_t request, place;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct seat *x = a, *y = b;
+	if (x->session != y->session) {
+		return x->session < y->session ? -1 : 1;
+	}
+	return x->place < y->place ? -1 : 1;
+}
+
+static int by_turn(const void *a, const void *b)
+{
+	const struct seat *x = a, *y = b;
+	if (x->session != y->session) {
+		return x->session < y->session ? -1 : 1;
+	}
+	return x->request < y->request ? -1 : 1;
+}
+
+/* The places of each session's sends are given out anew, in the order of its turns. */
+static void seat_turns(struct plan *p)
+{
+	struct seat *places = xcalloc(p->n_sends, sizeof(*places));
+	for (size_t i = 0; i < p->n_sends; i++) {
+		const struct plan_send *s = &p->sends[i];
+		uint32_t root = p->requests[s->request].root;
+		places[i] =
+		        (struct seat){(uint64_t)root << 32 | s->repeat, s->request, (uint32_t)i};
+	}
+	struct seat *turns = xmemdup(places, p->n_sends * sizeof(*places));
+	qsort(places, p->n_sends, sizeof(*places), by_place);
+	qsort(turns, p->n_sends, sizeof(*turns), by_turn);
+	for (size_t i = 0; i < p->n_sends; i++) {
+		struct plan_send *s = &p->sends[places[i].place];
+		s->request = turns[i].request;
+		s->repeat = (uint32_t)turns[i].session;
+	}
+	free(places);
+	free(turns);
+}
+
+/* Which send each turn waits for. */
+static void link_sends(struct plan *p, uint32_t repeats)
+{
+	uint32_t *place = xmalloc(p->n_sends * sizeof(*place));
+	for (size_t i = 0; i < p->n_sends; i++) {
+		place[(size_t)p->sends[i].request * repeats + p->sends[i].repeat] = (uint32_t)i;
+	}
+	for (size_t i = 0; i < p->n_sends; i++) {
+		struct plan_send *s = &p->sends[i];
+		uint32_t before = p->requests[s->request].after;
+		s->after = before == PLAN_NONE ? PLAN_NONE
+		                               : place[(size_t)before * repeats + s->repeat];
+		expect(s->after == PLAN_NONE || s->after < i);
+	}
+	free(place);
+}
+
+void plan_order(struct plan *p, enum plan_order order, uint64_t seed, uint32_t repeats)
+{
+	expect(repeats > 0 && !p->sends && p->n_requests <= PLAN_LIMIT / repeats);
+	p->n_sends = p->n_requests * repeats;
+	if (!p->n_sends) {
+		return;
+	}
+	p->sends = xcalloc(p->n_sends, sizeof(*p->sends));
+	for (size_t i = 0; i < p->n_sends; i++) {
+		p->sends[i] = (struct plan_send){
+		        .request = (uint32_t)(i % p->n_requests),
+		        .repeat = (uint32_t)(i / p->n_requests),
+		        .after = PLAN_NONE,
+		};
+	}
+	if (order == ORDER_SHUFFLED) {
+		shuffle(p->sends, p->n_sends, seed);
+	} else if (order == ORDER_LONGEST) {
+		qsort_r(p->sends, p->n_sends, sizeof(*p->sends), by_length, p);
+	}
+	if (p->n_turns) {
+		if (order != ORDER_CAPTURED) {
+			seat_turns(p);
+		}
+		link_sends(p, repeats);
+	}
+}
+
+void plan_finish(struct plan *p)
+{
+	free(p->requests);
+	free(p->sends);
+	*p = (struct plan){0};
+}

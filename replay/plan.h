@@ -1,0 +1,61 @@
+#pragma once
+/*
+ * plan - what a replay sends and in which order: requests, and for each repeat of each a send.
+ *
+ * Glossary
+ *	request  one exchange of the source, by its place there; no bodies are held
+ *	send     one request to be sent, in one repeat
+ *	turn     a request whose messages begin with another's and its answer: it waits for that one
+ *
+ * plan_add() each request in the source's order, plan_link(), plan_order() once, then plan_skip() what has
+ * been sent before. About 100 bytes a request and 16 a send. One thread.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/id.h"
+#include "reading/request.h"
+
+#define PLAN_NONE UINT32_MAX
+
+struct plan_request {
+	struct id exchange;
+	uint64_t at;      /* where the source finds it */
+	uint64_t wall_ns; /* when it was first sent; 0: not known */
+	uint64_t bytes;   /* of its body: its length, for the order */
+	uint8_t chain[REQUEST_HASH_SIZE], parent[REQUEST_HASH_SIZE];
+	uint32_t after; /* the request of the turn before, or PLAN_NONE; set by plan_link() */
+	uint32_t root;  /* the first turn of its session */
+};
+
+struct plan_send {
+	uint32_t request;
+	uint32_t repeat;
+	uint32_t after; /* a send before it in the order whose answer it waits for, or PLAN_NONE */
+	bool skipped;
+};
+
+struct plan {
+	struct plan_request *requests;
+	size_t n_requests, room;
+	struct plan_send *sends;
+	size_t n_sends;
+	size_t n_turns; /* requests that wait for another */
+};
+
+enum plan_order { ORDER_CAPTURED, ORDER_SHUFFLED, ORDER_LONGEST };
+
+#define PLAN_LIMIT (UINT32_C(1) << 31) /* sends */
+
+/* False: there are as many as a plan holds. */
+bool plan_add(struct plan *p, const struct plan_request *request) MUST_CHECK;
+/* Finds each turn's turn before: the latest request before it whose messages are its parent's. */
+void plan_link(struct plan *p);
+/*
+ * Captured: all of repeat 0, then all of repeat 1. Shuffled: sends of all repeats mixed. Longest: by bytes,
+ * repeats side by side. In each, the turns of a session keep their order among the places that
+ * they have got.
+ */
+void plan_order(struct plan *p, enum plan_order order, uint64_t seed, uint32_t repeats);
+void plan_finish(struct plan *p);

@@ -1,0 +1,177 @@
+#include "replay/pulse.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/json.h"
+#include "base/mem.h"
+
+#define EVENT_LIMIT ((size_t)4 << 20)
+#define WHOLE_LIMIT ((size_t)64 << 20)
+#define GAPS_LIMIT ((size_t)1 << 20)
+
+/* What one document of the answer holds. */
+struct seen {
+	bool choices, thought, output, error;
+};
+
+static bool holds_text(const struct json_token *t)
+{
+	return t->type == JSON_STRING && t->len > 2;
+}
+
+/* A delta, a message, or a choice itself (text). The object has been opened. */
+static void read_choice(struct json *j, struct seen *seen)
+{
+	struct json_token t;
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		bool inner = json_is_key(&t, "delta") || json_is_key(&t, "message");
+		if (inner && v.type == JSON_OBJECT) {
+			read_choice(j, seen);
+			continue;
+		}
+		if (json_is_key(&t, "content") || json_is_key(&t, "text") ||
+		        json_is_key(&t, "refusal")) {
+			seen->output |= holds_text(&v);
+		} else if (json_is_key(&t, "reasoning_content") || json_is_key(&t, "reasoning") ||
+		           json_is_key(&t, "thinking")) {
+			seen->thought |= holds_text(&v);
+		}
+		bool calls = json_is_key(&t, "tool_calls");
+		struct span value = json_skip(j, &v);
+		seen->output |= calls && v.type == JSON_ARRAY && value.len > 2;
+	}
+}
+
+static void read_choices(struct json *j, struct seen *seen)
+{
+	while (json_next(j).type == JSON_OBJECT) {
+		seen->choices = true;
+		read_choice(j, seen);
+	}
+}
+
+static void read_usage(struct pulse *p, struct json *j)
+{
+	struct json_token t;
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		int64_t n;
+		if (v.type == JSON_NUMBER && json_integer(&v, &n) && n >= 0) {
+			if (json_is_key(&t, "prompt_tokens")) {
+				p->prompt_tokens = n;
+			} else if (json_is_key(&t, "completion_tokens")) {
+				p->completion_tokens = n;
+			}
+		}
+		json_skip(j, &v);
+	}
+}
+
+static struct seen read_document(struct pulse *p, struct span text)
+{
+	struct json j;
+	struct seen seen = {0};
+	json_init_lenient(&j, text.data, text.len);
+	struct json_token t = json_next(&j);
+	if (t.type != JSON_OBJECT) {
+		return seen;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (json_is_key(&t, "choices") && v.type == JSON_ARRAY) {
+			read_choices(&j, &seen);
+		} else if (json_is_key(&t, "usage") && v.type == JSON_OBJECT) {
+			read_usage(p, &j);
+		} else {
+			seen.error |= json_is_key(&t, "error") && v.type != JSON_NULL;
+			json_skip(&j, &v);
+		}
+	}
+	return seen;
+}
+
+static void note_gap(struct pulse *p)
+{
+	if (p->n_gaps == p->gaps_room && p->gaps_room < GAPS_LIMIT) {
+		p->gaps_room = p->gaps_room ? 2 * p->gaps_room : 64;
+		p->gaps = xrealloc(p->gaps, p->gaps_room * sizeof(*p->gaps));
+	}
+	if (p->n_gaps < p->gaps_room) {
+		uint64_t us = (p->now - p->last_choice) / 1000;
+		p->gaps[p->n_gaps++] = (uint32_t)MIN(us, (uint64_t)UINT32_MAX);
+	}
+}
+
+static void take(struct pulse *p, const struct seen *seen)
+{
+	p->error |= seen->error;
+	if (seen->choices) {
+		if (p->n_choices++) {
+			note_gap(p);
+		} else {
+			p->first_choice = p->now;
+		}
+		p->last_choice = p->now;
+	}
+	if (seen->thought || seen->output) {
+		p->first_content = p->first_content ? p->first_content : p->now;
+		p->last_content = p->now;
+	}
+	if (seen->output && !p->first_output) {
+		p->first_output = p->now;
+	}
+}
+
+static void on_event(void *arg, const struct sse_event *event)
+{
+	struct pulse *p = arg;
+	if (event->has_data && !event->piece && !span_is(event->data, "[DONE]")) {
+		struct seen seen = read_document(p, event->data);
+		take(p, &seen);
+	}
+}
+
+void pulse_begin(struct pulse *p, bool stream)
+{
+	*p = (struct pulse){.stream = stream, .prompt_tokens = -1, .completion_tokens = -1};
+	sse_init(&p->sse, EVENT_LIMIT);
+}
+
+void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len)
+{
+	p->now = now;
+	if (p->overflow) {
+		return;
+	}
+	if (p->stream) {
+		p->overflow = sse_feed(&p->sse, data, len, on_event, p) < 0;
+	} else if (p->whole.len + len > WHOLE_LIMIT) {
+		p->overflow = true;
+		buf_finish(&p->whole);
+	} else {
+		buf_append(&p->whole, data, len);
+	}
+}
+
+void pulse_end(struct pulse *p, uint64_t now)
+{
+	/* The last event lacks its blank line, or the one document is whole: either came by now. */
+	p->now = p->stream && p->now ? p->now : now;
+	if (p->stream && !p->overflow) {
+		sse_end(&p->sse, on_event, p);
+	} else if (p->whole.len) {
+		struct seen seen = read_document(p, buf_span(&p->whole));
+		take(p, &seen);
+	}
+	buf_finish(&p->whole);
+}
+
+void pulse_finish(struct pulse *p)
+{
+	sse_finish(&p->sse);
+	buf_finish(&p->whole);
+	free(p->gaps);
+	*p = (struct pulse){0};
+}

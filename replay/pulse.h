@@ -1,0 +1,39 @@
+#pragma once
+/*
+ * pulse - when an answer's tokens came, and how many they were: what load tools measure, told while the
+ * bytes pass. Texts and logprobs are the reading's business, not ours.
+ *
+ * pulse_feed() each piece of the de-chunked body with the time at which it came, pulse_end() once. Times
+ * are clock_mono() ns; 0: never. An answer with a content coding tells nothing. One thread.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/sse.h"
+
+struct pulse {
+	bool stream; /* the answer is events */
+	/* Events with choices, the first and the last: what vLLM's benchmark counts. */
+	uint64_t first_choice, last_choice;
+	uint64_t
+	        first_content; /* with text, reasoning or a tool call in it: AIPerf's first token */
+	uint64_t first_output; /* with anything but reasoning */
+	uint64_t last_content;
+	uint32_t n_choices; /* events with choices */
+	uint32_t *gaps;     /* microseconds between events with choices: n_choices - 1 of them */
+	size_t n_gaps, gaps_room;
+	int64_t prompt_tokens, completion_tokens; /* -1: not said */
+	bool error;                               /* an error object came, also in mid-stream */
+	/* internal: */
+	struct sse sse;
+	struct buf whole;
+	uint64_t now;
+	bool overflow;
+};
+
+void pulse_begin(struct pulse *p, bool stream);
+void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len);
+void pulse_end(struct pulse *p, uint64_t now);
+void pulse_finish(struct pulse *p);

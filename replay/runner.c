@@ -1,0 +1,382 @@
+#include "replay/runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "backends/kinds.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "capture/keyset.h"
+#include "replay/runner_parts.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+#define TICK_MS 250
+#define GONE_LIMIT 16                    /* refusals in a row, with nothing answered between */
+#define PRESSED ((size_t)48 << 20)       /* bytes in the recorder's queue: a closed loop waits */
+#define ERRORS_FROM 20                   /* answers before a share of errors means anything */
+#define LEAD_NS (20 * UINT64_C(1000000)) /* from the first request's being ready to the start */
+#define SPARE_FDS 128
+#define PLACES_LIMIT 65536
+
+static void dispatch(struct runner *r);
+
+static bool is_open(const struct runner *r)
+{
+	return r->s->load != LOAD_CLOSED;
+}
+
+static void stop(struct runner *r, enum runner_end why)
+{
+	if (!r->stopping) {
+		r->stopping = true;
+		r->result->end = why;
+	}
+}
+
+static void close_handle(uv_handle_t *h, void *arg)
+{
+	if (!uv_is_closing(h)) {
+		uv_close(h, NULL);
+	}
+}
+
+/* Nothing is under way and nothing more is to be sent. */
+static void finish_if_over(struct runner *r)
+{
+	if (r->closed || r->shots) {
+		return;
+	}
+	if (!r->stopping && (r->n_window > 0 || !feeder_is_done(r->feeder))) {
+		return;
+	}
+	r->closed = true;
+	feeder_stop(r->feeder); /* it must not wake a loop that is gone */
+	r->feeder = NULL;
+	uv_handle_t *const ours[] = {(uv_handle_t *)&r->wake, (uv_handle_t *)&r->pacer,
+	        (uv_handle_t *)&r->tick, (uv_handle_t *)&r->again, (uv_handle_t *)&r->deadline,
+	        (uv_handle_t *)&r->interrupted, (uv_handle_t *)&r->terminated};
+	for (size_t i = 0; i < ARRAY_LEN(ours); i++) {
+		close_handle(ours[i], NULL);
+	}
+	transport_destroy(r->transport);
+}
+
+static void on_again(uv_timer_t *t)
+{
+	dispatch(t->data);
+}
+
+static bool is_pressed(struct runner *r)
+{
+	struct recorder_figures f;
+	recorder_figures(r->s->recorder, &f);
+	return f.queued_bytes > PRESSED && !f.failing;
+}
+
+/* The moment at which the load's shape wants the next job of the plan to be sent. */
+static uint64_t next_time(struct runner *r, const struct job *j)
+{
+	uint64_t at = 0;
+	if (r->s->load == LOAD_RATE) {
+		at = r->start + schedule_next(&r->schedule);
+	} else if (r->s->load == LOAD_ORIGINAL) {
+		r->first_wall = r->first_wall ? r->first_wall : j->wall_ns;
+		uint64_t since = j->wall_ns > r->first_wall ? j->wall_ns - r->first_wall : 0;
+		at = r->start + (uint64_t)((double)since / r->s->speed);
+	}
+	r->intended = MAX(r->intended, at);
+	return r->intended;
+}
+
+static void pass_over(struct runner *r, struct job *j)
+{
+	reasons_add(&r->result->unfit, j->unfit);
+	r->over[j->send] = true;
+	job_destroy(j);
+}
+
+static void fill_window(struct runner *r)
+{
+	struct job *j;
+	while (r->n_window < ARRAY_LEN(r->window) && (j = feeder_take(r->feeder))) {
+		if (!r->start) {
+			r->start = clock_mono() + (is_open(r) ? LEAD_NS : 0);
+			r->figures->began = r->start;
+		}
+		if (j->unfit) {
+			pass_over(r, j);
+			continue;
+		}
+		j->intended = next_time(r, j);
+		r->window[r->n_window++] = j;
+	}
+}
+
+static void arm(struct runner *r, uint64_t at)
+{
+	const struct itimerspec when = {
+	        .it_value = {(time_t)(at / SECOND_NS), (long)(at % SECOND_NS)}};
+	timerfd_settime(r->pacer_fd, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+static struct job *take_out(struct runner *r, size_t i)
+{
+	struct job *j = r->window[i];
+	r->n_window--;
+	memmove(&r->window[i], &r->window[i + 1], (r->n_window - i) * sizeof(*r->window));
+	return j;
+}
+
+static bool waits_for_turn(const struct runner *r, const struct job *j)
+{
+	return j->what.after != PLAN_NONE && !r->over[j->what.after];
+}
+
+/* Those whose time has come and that find no place. */
+static void note_blocked(struct runner *r, size_t from, uint64_t now)
+{
+	for (size_t i = from; i < r->n_window && r->window[i]->intended <= now; i++) {
+		r->window[i]->blocked = true;
+	}
+}
+
+/* Sends what may go now out of the window. */
+static void send_due(struct runner *r)
+{
+	for (size_t i = 0; i < r->n_window && !r->stopping;) {
+		struct job *j = r->window[i];
+		uint64_t now = clock_mono();
+		if (is_open(r) && j->intended > now) {
+			arm(r, j->intended);
+			return;
+		}
+		if (r->figures->in_flight >= r->places) {
+			note_blocked(r, i, now);
+			return;
+		}
+		if (waits_for_turn(r, j)) {
+			j->blocked = true;
+			i++;
+			continue;
+		}
+		if (!is_open(r)) {
+			if (is_pressed(r)) {
+				r->figures->paused++;
+				uv_timer_start(&r->again, on_again, 2, 0);
+				return;
+			}
+			j->intended = now;
+		}
+		take_out(r, i);
+		shot_start(r, j, j->intended);
+	}
+}
+
+static void dispatch(struct runner *r)
+{
+	size_t before;
+	if (r->closed) {
+		return;
+	}
+	do {
+		before = r->n_window;
+		if (!r->stopping) {
+			fill_window(r);
+			before = r->n_window;
+			send_due(r);
+		}
+	} while (r->n_window < before);
+	finish_if_over(r);
+}
+
+static void look_at_errors(struct runner *r)
+{
+	const struct figures *f = r->figures;
+	uint64_t answers = f->completed + f->failed.total;
+	if (answers >= ERRORS_FROM &&
+	        (double)f->failed.total > r->s->error_limit * (double)answers) {
+		stop(r, RUNNER_ERRORS);
+	}
+}
+
+void runner_over(struct runner *r, uint32_t send, bool unsent)
+{
+	r->over[send] = true;
+	r->unsent += unsent;
+	r->refused_in_a_row = unsent ? r->refused_in_a_row + 1 : 0;
+	if (r->refused_in_a_row >= GONE_LIMIT) {
+		stop(r, RUNNER_GONE);
+	}
+	look_at_errors(r);
+	/* Not from here: an answer that fails at once would go ever deeper. */
+	uv_async_send(&r->wake);
+}
+
+static void on_wake(uv_async_t *a)
+{
+	dispatch(a->data);
+}
+
+static void on_pacer(uv_poll_t *p, int status, int events)
+{
+	struct runner *r = p->data;
+	uint64_t times;
+	if (read(r->pacer_fd, &times, sizeof(times)) > 0) {
+		dispatch(r);
+	}
+}
+
+static uint64_t left(const struct runner *r)
+{
+	uint64_t n = r->unsent;
+	for (size_t i = 0; i < r->s->plan->n_sends; i++) {
+		n += !r->over[i];
+	}
+	return n;
+}
+
+static void on_tick(uv_timer_t *t)
+{
+	struct runner *r = t->data;
+	struct recorder_figures f;
+	recorder_figures(r->s->recorder, &f);
+	if (f.failing) {
+		stop(r, RUNNER_DISK);
+	}
+	if (r->s->on_tick) {
+		r->s->on_tick(r->s->arg, r->figures, left(r), false);
+	}
+	finish_if_over(r);
+}
+
+static void on_deadline(uv_timer_t *t)
+{
+	struct runner *r = t->data;
+	stop(r, RUNNER_TIME);
+	finish_if_over(r);
+}
+
+static void on_signal(uv_signal_t *s, int number)
+{
+	struct runner *r = s->data;
+	if (r->stopping) {
+		shot_break_off(r->shots);
+	}
+	stop(r, RUNNER_STOPPED);
+	finish_if_over(r);
+}
+
+unsigned runner_places(void)
+{
+	struct rlimit limit;
+	rlim_t fds = 1024;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &limit);
+		fds = limit.rlim_cur == RLIM_INFINITY ? PLACES_LIMIT : limit.rlim_cur;
+	}
+	return fds > 2 * SPARE_FDS ? (unsigned)MIN(fds - SPARE_FDS, (rlim_t)PLACES_LIMIT) : 16;
+}
+
+static void init_handles(struct runner *r)
+{
+	uv_loop_t *l = &r->loop;
+	expect(uv_loop_init(l) == 0);
+	expect(uv_async_init(l, &r->wake, on_wake) == 0);
+	r->pacer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	expect(r->pacer_fd >= 0 && uv_poll_init(l, &r->pacer, r->pacer_fd) == 0);
+	expect(uv_timer_init(l, &r->tick) == 0 && uv_timer_init(l, &r->again) == 0 &&
+	        uv_timer_init(l, &r->deadline) == 0);
+	expect(uv_signal_init(l, &r->interrupted) == 0 && uv_signal_init(l, &r->terminated) == 0);
+	r->wake.data = r->pacer.data = r->tick.data = r->again.data = r->deadline.data = r;
+	r->interrupted.data = r->terminated.data = r;
+	expect(uv_poll_start(&r->pacer, UV_READABLE, on_pacer) == 0);
+	uv_timer_start(&r->tick, on_tick, TICK_MS, TICK_MS);
+	if (r->s->duration) {
+		uv_timer_start(&r->deadline, on_deadline, r->s->duration / 1000000 + 1, 0);
+	}
+	uv_signal_start(&r->interrupted, on_signal, SIGINT);
+	uv_signal_start(&r->terminated, on_signal, SIGTERM);
+}
+
+static void wake(void *arg)
+{
+	uv_async_send(&((struct runner *)arg)->wake);
+}
+
+static void begin(struct runner *r)
+{
+	const struct runner_settings *s = r->s;
+	const struct target *t = s->target;
+	r->frame = (struct leg_frame){
+	        .backend = t->name,
+	        .url = t->url,
+	        .replica_header = t->replica_header,
+	        .role = t->role,
+	        .run = sent_run(s->sent),
+	        .budget = s->budget,
+	        .recorder = s->recorder,
+	        .in_flight = &r->in_flight,
+	};
+	const struct upstream_target to = {
+	        .url = t->url,
+	        .ca_file = t->ca_file,
+	        .connect_timeout = 10 * SECOND_NS,
+	        .idle_timeout = t->timeout,
+	        .max_idle_age = 4 * SECOND_NS,
+	};
+	r->transport = transport_create(&r->loop, &to);
+	const struct feeder_settings feed = {
+	        .source = s->source,
+	        .plan = s->plan,
+	        .target = t,
+	        .sent = s->sent,
+	        .kinds = r->kinds,
+	        .wake = wake,
+	        .arg = r,
+	};
+	r->feeder = feeder_start(&feed);
+}
+
+static void finish(struct runner *r)
+{
+	for (size_t i = 0; i < r->n_window; i++) {
+		job_destroy(r->window[i]);
+	}
+	r->result->left = left(r);
+	close(r->pacer_fd);
+	keyset_finish(&r->written);
+	kinds_destroy(r->kinds);
+	free(r->over);
+	free(r);
+}
+
+void runner_run(const struct runner_settings *s, struct figures *figures, struct runner_result *ret)
+{
+	struct runner *r = xcalloc(1, sizeof(*r));
+	*ret = (struct runner_result){.end = RUNNER_DONE};
+	r->magic = RUNNER_MAGIC;
+	r->s = s;
+	r->figures = figures;
+	r->result = ret;
+	r->kinds = kinds_create();
+	r->places = s->concurrency ? s->concurrency : runner_places();
+	r->over = xcalloc(s->plan->n_sends + 1, sizeof(*r->over));
+	for (size_t i = 0; i < s->plan->n_sends; i++) {
+		r->over[i] = s->plan->sends[i].skipped;
+	}
+	if (s->load == LOAD_RATE) {
+		schedule_init(&r->schedule, s->rate, s->arrivals, s->burstiness, s->seed);
+	}
+	init_handles(r);
+	begin(r);
+	uv_run(&r->loop, UV_RUN_DEFAULT);
+	expect(uv_loop_close(&r->loop) == 0);
+	if (s->on_tick) {
+		s->on_tick(s->arg, figures, left(r), true);
+	}
+	finish(r);
+}

@@ -1,0 +1,70 @@
+#pragma once
+/*
+ * runner - the loop of a replay: sends what the feeder has made ready when the load's shape says so, and
+ * records each answer as a leg.
+ *
+ * Closed loop: as soon as an answer ends the next request goes, so that `concurrency` are in flight until
+ * the plan runs out. Open loop: each request has an intended time, whatever the answers do; concurrency,
+ * if any, is the most that may be in flight. A turn of a session waits for the turn before in every shape.
+ * SIGINT or SIGTERM: nothing new is sent, what is under way is waited for; a second one breaks it off.
+ * One thread.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "capture/keyset.h"
+#include "capture/ledger.h"
+#include "capture/recorder.h"
+#include "replay/figures.h"
+#include "replay/plan.h"
+#include "replay/schedule.h"
+#include "replay/sent.h"
+#include "replay/source.h"
+#include "replay/target.h"
+
+enum load { LOAD_CLOSED, LOAD_RATE, LOAD_ORIGINAL };
+
+enum runner_end {
+	RUNNER_DONE,
+	RUNNER_TIME,    /* duration is over */
+	RUNNER_STOPPED, /* by a signal */
+	RUNNER_ERRORS,  /* more errors than allowed */
+	RUNNER_GONE,    /* the target can't be reached any more */
+	RUNNER_DISK,    /* the capture can't be written */
+};
+
+struct runner_settings {
+	enum load load;
+	unsigned concurrency; /* open loops: 0 is as many as the machine has descriptors for */
+	double rate;          /* LOAD_RATE: a second */
+	enum arrivals arrivals;
+	double burstiness;
+	double speed; /* LOAD_ORIGINAL */
+	uint64_t seed;
+	uint64_t duration;  /* ns; 0: none */
+	uint64_t warm_up;   /* sends that count in no figure */
+	double error_limit; /* share of answers; 1: none */
+	const struct target *target;
+	struct source *source;
+	struct plan *plan; /* sends that are not skipped are sent */
+	struct sent *sent;
+	struct recorder *recorder;
+	struct budget *budget;
+	struct ledger_book *book; /* of legs */
+	/* Four times a second, and once at the end. */
+	void (*on_tick)(void *arg, const struct figures *f, uint64_t left, bool last);
+	void *arg;
+};
+
+struct runner_result {
+	enum runner_end end;
+	uint64_t left;        /* sends that were not made */
+	struct reasons unfit; /* sends that could not be, and why; reasons_finish() */
+};
+
+/* How many requests this process may have in flight, for want of descriptors; takes all that it may have. */
+unsigned runner_places(void);
+
+/* figures: with goals set, else empty. */
+void runner_run(
+        const struct runner_settings *s, struct figures *figures, struct runner_result *ret);

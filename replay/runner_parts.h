@@ -1,0 +1,60 @@
+#pragma once
+/*
+ * runner_parts - what runner.c (when to send) and shot.c (one request under way) share. For these alone.
+ */
+#include "base/check.h" /* before libuv, which drags in a MIN and MAX of its own */
+
+#include <stdatomic.h>
+
+#include <uv.h>
+
+#include "backends/leg.h"
+#include "replay/feeder.h"
+#include "replay/runner.h"
+
+#define RUNNER_MAGIC 0x72756e72u
+
+struct shot;
+
+struct runner {
+	uint32_t magic;
+	const struct runner_settings *s;
+	struct figures *figures;
+	struct runner_result *result;
+	struct kinds *kinds;
+	struct transport *transport;
+	struct leg_frame frame;
+	atomic_uint in_flight;
+	struct shot *shots;
+	uint64_t n_shots; /* begun */
+	unsigned refused_in_a_row;
+	uint64_t unsent;       /* over, and to be sent by the next process all the same */
+	struct keyset written; /* exchanges whose rows are in the capture by now */
+
+	uv_loop_t loop;
+	uv_async_t wake;
+	uv_poll_t pacer;
+	int pacer_fd;
+	uv_timer_t tick, again, deadline;
+	uv_signal_t interrupted, terminated;
+
+	struct feeder *feeder;
+	struct job *window[1024]; /* taken from the feeder, in order */
+	size_t n_window;
+	bool *over; /* by send: answered, or never to be */
+	struct schedule schedule;
+	uint64_t start;      /* clock_mono() ns; 0: not yet */
+	uint64_t first_wall; /* of the first request, LOAD_ORIGINAL */
+	uint64_t intended;   /* of the latest job taken */
+	unsigned places;     /* most that may be in flight */
+	bool stopping, broken, closed;
+};
+
+/* The runner's part: a send is over. unsent: it never left, or was broken off by ourselves. */
+void runner_over(struct runner *r, uint32_t send, bool unsent);
+
+/* shot.c */
+/* Takes the job over. It has been sent, or has failed, on return; in the latter case runner_over() follows
+ * from within. */
+void shot_start(struct runner *r, struct job *j, uint64_t due);
+void shot_break_off(struct shot *all); /* each of the list; their ends follow, not from within */

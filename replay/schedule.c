@@ -1,0 +1,83 @@
+#include "replay/schedule.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void schedule_init(
+        struct schedule *s, double rate, enum arrivals arrivals, double burstiness, uint64_t seed)
+{
+	expect(rate > 0 && burstiness > 0);
+	*s = (struct schedule){
+	        .rate = rate, .arrivals = arrivals, .burstiness = burstiness, .dice = {seed}};
+}
+
+static double normal(struct dice *d)
+{
+	return sqrt(-2 * log(dice_share(d))) * cos(2 * M_PI * dice_share(d));
+}
+
+/* Of mean = shape, after Marsaglia and Tsang; a shape below 1 is taken from the one above it. */
+static double gamma_draw(struct dice *d, double shape)
+{
+	if (shape < 1) {
+		double share = dice_share(d);
+		return gamma_draw(d, shape + 1) * pow(share, 1 / shape);
+	}
+	double a = shape - 1.0 / 3, c = 1 / sqrt(9 * a);
+	while (true) {
+		double x = normal(d), v = 1 + c * x;
+		if (v <= 0) {
+			continue;
+		}
+		v = v * v * v;
+		if (log(dice_share(d)) < 0.5 * x * x + a - a * v + a * log(v)) {
+			return a * v;
+		}
+	}
+}
+
+uint64_t schedule_next(struct schedule *s)
+{
+	uint64_t k = s->n++;
+	switch (s->arrivals) {
+	case ARRIVALS_CONSTANT:
+		return (uint64_t)((double)k / s->rate * 1e9); /* no sum, so no drift */
+	case ARRIVALS_POISSON:
+		s->last += k ? -log(dice_share(&s->dice)) / s->rate : 0;
+		break;
+	case ARRIVALS_GAMMA:
+		s->last += k ? gamma_draw(&s->dice, s->burstiness) / (s->rate * s->burstiness) : 0;
+		break;
+	}
+	return (uint64_t)(s->last * 1e9);
+}
+
+bool schedule_parse(const char *text, enum arrivals *ret, double *ret_burstiness)
+{
+	if (strcmp(text, "constant") == 0) {
+		*ret = ARRIVALS_CONSTANT;
+		return true;
+	}
+	if (strcmp(text, "poisson") == 0) {
+		*ret = ARRIVALS_POISSON;
+		return true;
+	}
+	if (strncmp(text, "gamma:", 6) != 0) {
+		return false;
+	}
+	char *end;
+	double b = strtod(text + 6, &end);
+	if (!text[6] || *end || !(b >= 0.01 && b <= 1e6)) {
+		return false;
+	}
+	*ret = ARRIVALS_GAMMA;
+	*ret_burstiness = b;
+	return true;
+}
+
+const char *schedule_name(enum arrivals a)
+{
+	static const char *const NAMES[] = {"constant", "poisson", "gamma"};
+	return NAMES[a];
+}

@@ -1,0 +1,30 @@
+#pragma once
+/*
+ * schedule - when each request of an open loop is meant to be sent, whatever the answers do.
+ *
+ * The gaps of gamma arrivals have the shape that is given as burstiness, as in vLLM's benchmark: 1 is
+ * Poisson, less is burstier, more is steadier. Pure; the same seed gives the same times.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/check.h"
+#include "replay/dice.h"
+
+enum arrivals { ARRIVALS_CONSTANT, ARRIVALS_POISSON, ARRIVALS_GAMMA };
+
+struct schedule {
+	double rate; /* a second */
+	enum arrivals arrivals;
+	double burstiness; /* of ARRIVALS_GAMMA */
+	struct dice dice;
+	uint64_t n;  /* times given */
+	double last; /* s */
+};
+
+void schedule_init(
+        struct schedule *s, double rate, enum arrivals arrivals, double burstiness, uint64_t seed);
+uint64_t schedule_next(struct schedule *s); /* ns since the start; the first one is 0 */
+/* "constant", "poisson" or "gamma:B". */
+bool schedule_parse(const char *text, enum arrivals *ret, double *ret_burstiness) MUST_CHECK;
+const char *schedule_name(enum arrivals a);

@@ -1,0 +1,192 @@
+#include "replay/sent.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "capture/keyset.h"
+
+#define SENT_MARK "plumbline-sent-1"
+#define HEAD_SIZE 32
+#define KEY_SIZE 20
+
+enum { KIND_RECORDED = 1, KIND_EXCHANGE, KIND_NOTED };
+
+/* After a head of mark and run; little-endian. */
+struct entry {
+	uint8_t exchange[16];
+	uint32_t repeat;
+	uint32_t what;
+};
+
+struct sent {
+	int fd;
+	char *path;
+	struct id run;
+	struct keyset keys;
+	struct entry *entries; /* of earlier processes */
+	size_t n_entries;
+	uint64_t lost;
+};
+
+static struct span key_of(char to[KEY_SIZE], struct id exchange, uint32_t repeat)
+{
+	memcpy(to, exchange.bytes, 16);
+	memcpy(to + 16, &repeat, sizeof(repeat));
+	return (struct span){to, KEY_SIZE};
+}
+
+static char *refuse(const char *path, const char *why)
+{
+	return xasprintf("%s, which says what has been sent, %s", path, why);
+}
+
+static int begin(struct sent *s)
+{
+	char head[HEAD_SIZE];
+	s->run = id_make();
+	memcpy(head, SENT_MARK, 16);
+	memcpy(head + 16, s->run.bytes, 16);
+	if (ftruncate(s->fd, 0) < 0 || lseek(s->fd, 0, SEEK_SET) < 0) {
+		return -errno;
+	}
+	return write(s->fd, head, sizeof(head)) == (ssize_t)sizeof(head) ? 0 : -EIO;
+}
+
+/* A last entry that is not whole was being written when the machine went down: it goes. */
+static int take_up(struct sent *s, off_t size)
+{
+	char head[HEAD_SIZE];
+	if (pread(s->fd, head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
+	        memcmp(head, SENT_MARK, 16) != 0) {
+		return -EBADMSG;
+	}
+	memcpy(s->run.bytes, head + 16, 16);
+	s->n_entries = (size_t)(size - HEAD_SIZE) / sizeof(struct entry);
+	size_t bytes = s->n_entries * sizeof(struct entry);
+	s->entries = xmalloc(bytes + 1);
+	if (pread(s->fd, s->entries, bytes, HEAD_SIZE) != (ssize_t)bytes) {
+		return -EIO;
+	}
+	off_t end = (off_t)(HEAD_SIZE + bytes);
+	return ftruncate(s->fd, end) < 0 || lseek(s->fd, end, SEEK_SET) < 0 ? -errno : 0;
+}
+
+static char *open_file(struct sent *s, bool again)
+{
+	s->fd = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (s->fd < 0) {
+		return xasprintf("%s can't be opened: %s", s->path, strerror(errno));
+	}
+	if (flock(s->fd, LOCK_EX | LOCK_NB) < 0) {
+		return refuse(s->path, "is held by another replay that is at work");
+	}
+	off_t size = lseek(s->fd, 0, SEEK_END);
+	int r = size < HEAD_SIZE || again ? begin(s) : take_up(s, size);
+	if (r == -EBADMSG) {
+		return refuse(s->path, "is not one of ours: move it away");
+	}
+	return r < 0 ? xasprintf("%s: %s", s->path, strerror(-r)) : NULL;
+}
+
+struct sent *sent_open(const char *dir, const char *key, bool again, char **ret_error)
+{
+	struct sent *s = xcalloc(1, sizeof(*s));
+	s->path = xasprintf("%s/replay-%s.sent", dir, key);
+	char *error = open_file(s, again);
+	if (error) {
+		*ret_error = error;
+		sent_close(s);
+		return NULL;
+	}
+	return s;
+}
+
+void sent_close(struct sent *s)
+{
+	if (!s) {
+		return;
+	}
+	if (s->fd >= 0) {
+		close(s->fd);
+	}
+	keyset_finish(&s->keys);
+	free(s->entries);
+	free(s->path);
+	free(s);
+}
+
+struct id sent_run(const struct sent *s)
+{
+	return s->run;
+}
+
+bool sent_is_resumed(const struct sent *s)
+{
+	return s->n_entries > 0;
+}
+
+static void count_lost(struct sent *s)
+{
+	char key[KEY_SIZE];
+	struct keyset seen = {0};
+	for (size_t i = s->n_entries; i > 0; i--) { /* the last word on each counts */
+		const struct entry *e = &s->entries[i - 1];
+		struct id exchange;
+		memcpy(exchange.bytes, e->exchange, sizeof(exchange.bytes));
+		struct span k = key_of(key, exchange, e->repeat);
+		bool first = keyset_add(&seen, KIND_NOTED, k);
+		s->lost += first && e->what == SENT_OUT && !keyset_has(&s->keys, KIND_RECORDED, k);
+	}
+	keyset_finish(&seen);
+}
+
+void sent_read(struct sent *s, struct capture *c)
+{
+	struct capture_exchange e;
+	char key[KEY_SIZE];
+	capture_rewind(c);
+	while (capture_next(c, &e) == 1) {
+		if (!e.absent) {
+			keyset_add(&s->keys, KIND_EXCHANGE, key_of(key, e.row.id, 0));
+		}
+		for (size_t i = 0; i < e.n_legs; i++) {
+			const struct leg_row *leg = &e.legs[i].row;
+			if (id_compare(leg->run, s->run) == 0 && leg->outcome != OUTCOME_STOPPED) {
+				keyset_add(&s->keys, KIND_RECORDED,
+				        key_of(key, leg->exchange, leg->repeat));
+			}
+		}
+		capture_exchange_finish(&e);
+	}
+	count_lost(s);
+}
+
+bool sent_has(const struct sent *s, struct id exchange, uint32_t repeat)
+{
+	char key[KEY_SIZE];
+	return keyset_has(&s->keys, KIND_RECORDED, key_of(key, exchange, repeat));
+}
+
+bool sent_knows(const struct sent *s, struct id exchange)
+{
+	char key[KEY_SIZE];
+	return keyset_has(&s->keys, KIND_EXCHANGE, key_of(key, exchange, 0));
+}
+
+uint64_t sent_lost(const struct sent *s)
+{
+	return s->lost;
+}
+
+int sent_note(struct sent *s, struct id exchange, uint32_t repeat, enum sent_what what)
+{
+	struct entry e = {.repeat = repeat, .what = what};
+	memcpy(e.exchange, exchange.bytes, sizeof(e.exchange));
+	ssize_t n = write(s->fd, &e, sizeof(e));
+	return n == (ssize_t)sizeof(e) ? 0 : n < 0 ? -errno : -ENOSPC;
+}

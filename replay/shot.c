@@ -1,0 +1,311 @@
+/*
+ * shot - one request under way: sent, its answer measured and recorded as a leg.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/kinds.h"
+#include "base/chunk.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "capture/keyset.h"
+#include "replay/runner_parts.h"
+
+#define SHOT_MAGIC 0x73686f74u
+#define PIECE_SIZE ((size_t)256 << 10)
+
+struct shot {
+	uint32_t magic;
+	struct shot *next, *prev; /* of all under way */
+	struct runner *runner;
+	struct job *job;
+	struct upstream *upstream;
+	struct leg leg;
+	struct pulse pulse;
+	size_t offset; /* of the body: taken by the transport */
+	uint64_t sent; /* clock_mono() ns */
+	bool warm_up, retrying, refused, broken;
+};
+
+static const struct upstream_events EVENTS;
+
+static ssize_t pull(void *arg, char *to, size_t room)
+{
+	struct shot *s = CHECKED(struct shot, arg, SHOT_MAGIC);
+	struct span body = job_body(s->job);
+	size_t n = MIN(room, body.len - s->offset);
+	memcpy(to, body.data + s->offset, n);
+	s->offset += n;
+	return (ssize_t)n;
+}
+
+static void rewind_body(void *arg)
+{
+	CHECKED(struct shot, arg, SHOT_MAGIC)->offset = 0;
+}
+
+static void put_piece(
+        struct runner *r, struct id owner, uint32_t n, struct span piece, struct exchange_row *row)
+{
+	struct chunks pieces = {0};
+	chunks_push(&pieces, chunk_make(r->s->budget, piece.data, piece.len));
+	if (!recorder_part(r->s->recorder, owner, PART_REQUEST_BODY, n, &pieces)) {
+		row->marks |= EXCHANGE_BODY_CUT;
+	}
+}
+
+/* An exchange that no capture has yet: of an imported request. */
+static void put_exchange(struct shot *s, enum outcome outcome)
+{
+	struct runner *r = s->runner;
+	struct source_body *b = &s->job->source;
+	struct span key = {(const char *)s->job->exchange.bytes, 16};
+	if (!b->is_new || !keyset_add(&r->written, 1, key)) {
+		return;
+	}
+	uint32_t n = 0;
+	for (size_t at = 0; at < b->body.len; at += PIECE_SIZE) {
+		struct span piece = {b->body.data + at, MIN(PIECE_SIZE, b->body.len - at)};
+		put_piece(r, s->job->exchange, n++, piece, &b->row);
+	}
+	b->row.outcome = outcome;
+	b->row.in_flight = s->leg.row.in_flight;
+	recorder_exchange(r->s->recorder, &b->row, NULL);
+}
+
+static void destroy(struct shot *s)
+{
+	expect(!s->upstream && !s->leg.begun);
+	if (s->prev) {
+		s->prev->next = s->next;
+	} else {
+		s->runner->shots = s->next;
+	}
+	if (s->next) {
+		s->next->prev = s->prev;
+	}
+	pulse_finish(&s->pulse);
+	job_destroy(s->job);
+	s->magic = 0;
+	free(s);
+}
+
+/* The send is over. failure NULL: answered. */
+static void conclude(struct shot *s, const char *failure, bool unsent)
+{
+	struct runner *r = s->runner;
+	uint32_t send = s->job->send;
+	const struct figures_answer a = {
+	        .intended = s->job->intended,
+	        .sent = s->sent,
+	        .ended = clock_mono(),
+	        .warm_up = s->warm_up,
+	        .failure = failure,
+	        .pulse = &s->pulse,
+	};
+	figures_answer(r->figures, &a);
+	destroy(s);
+	runner_over(r, send, unsent);
+}
+
+static int send_request(struct shot *s)
+{
+	struct runner *r = s->runner;
+	const struct target *t = r->s->target;
+	struct job *j = s->job;
+	char *path = target_path(t, j->source.target, j->made.endpoint != j->source.endpoint);
+	char *key = t->api_key ? xasprintf("Bearer %s", t->api_key) : NULL;
+	const struct http_field fields[] = {
+	        {SPAN("Content-Type"), SPAN("application/json")},
+	        {SPAN("Accept"), j->source.facts.stream ? SPAN("text/event-stream")
+	                                                : SPAN("application/json")},
+	        {SPAN("Accept-Encoding"), SPAN("identity")},
+	        {SPAN("User-Agent"), SPAN("plumbline-replay/" PLUMBLINE_VERSION)},
+	        {SPAN("Authorization"), span_of(key)},
+	};
+	const struct upstream_request request = {
+	        .method = SPAN("POST"),
+	        .target = span_of(path),
+	        .fields = fields,
+	        .n_fields = ARRAY_LEN(fields) - !key,
+	        .has_body = true,
+	        .body_length = (int64_t)job_body(j).len,
+	        .pull = pull,
+	        .replayable = true,
+	        .rewind = rewind_body,
+	};
+	s->offset = 0;
+	s->upstream = upstream_create(r->transport, &EVENTS, s);
+	int code = upstream_start(s->upstream, &request);
+	free(path);
+	free(key);
+	if (code < 0) {
+		upstream_destroy(s->upstream);
+		s->upstream = NULL;
+	}
+	return code;
+}
+
+static void try_once(struct shot *s)
+{
+	struct runner *r = s->runner;
+	struct job *j = s->job;
+	const struct target *t = r->s->target;
+	leg_begin(&s->leg, &r->frame, j->exchange, t->dialect, t->manifest, true);
+	s->leg.row.repeat = j->what.repeat;
+	s->leg.row.align = (uint32_t)t->rules.align;
+	s->leg.row.queued_us = s->leg.mono > j->intended ? (s->leg.mono - j->intended) / 1000 : 0;
+	s->leg.row.marks |= s->refused ? LEG_INJECTION_REFUSED : 0;
+	s->leg.row.marks |= j->made.dropped ? LEG_DROPPED : 0;
+	leg_edited(&s->leg, &j->made.edits, &j->made.added);
+	if (send_request(s) < 0) {
+		leg_end(&s->leg, OUTCOME_BAD_REQUEST, "a field that can't be sent", r->s->book);
+		conclude(s, "a request that can't be sent", false);
+	}
+}
+
+void shot_start(struct runner *r, struct job *j, uint64_t due)
+{
+	struct shot *s = xcalloc(1, sizeof(*s));
+	*s = (struct shot){
+	        .magic = SHOT_MAGIC,
+	        .runner = r,
+	        .job = j,
+	        .next = r->shots,
+	        .warm_up = r->n_shots < r->s->warm_up,
+	};
+	if (r->shots) {
+		r->shots->prev = s;
+	}
+	r->shots = s;
+	if (r->n_shots++ == r->s->warm_up) {
+		r->figures->began = clock_mono(); /* what came before is in no figure */
+	}
+	pulse_begin(&s->pulse, false);
+	s->sent = clock_mono();
+	figures_sent(r->figures, r->s->load != LOAD_CLOSED, j->blocked, due, s->sent);
+	if (sent_note(r->s->sent, j->exchange, j->what.repeat, SENT_OUT) < 0) {
+		/* Without it a crash could not be counted; the disk tells more soon. */
+		r->figures->unnoted++;
+	}
+	try_once(s);
+}
+
+void shot_break_off(struct shot *all)
+{
+	for (struct shot *s = all; s; s = s->next) {
+		if (!s->broken && s->upstream) {
+			s->broken = true;
+			upstream_cancel(s->upstream);
+		}
+	}
+}
+
+static void on_head(void *arg, const struct http_head *head)
+{
+	struct shot *s = CHECKED(struct shot, arg, SHOT_MAGIC);
+	const struct injection *added = &s->job->made.added;
+	if (s->broken || s->retrying) {
+		return;
+	}
+	if ((added->logprobs || added->usage) && inject_status_refuses(head->status)) {
+		s->retrying = true;
+		upstream_cancel(s->upstream);
+		return;
+	}
+	if (s->refused && head->status >= 200 && head->status < 300) {
+		struct kind_key key = job_kind(s->job, s->runner->s->target);
+		kinds_refused(s->runner->kinds, &key, clock_mono());
+	}
+	bool stream = framing_of_type(http_field(head, "content-type")) == FRAMING_SSE;
+	pulse_finish(&s->pulse);
+	pulse_begin(&s->pulse, stream);
+	leg_head(&s->leg, head,
+	        &(struct reading_hints){
+	                .endpoint = s->job->made.endpoint,
+	                .wants_logprobs = s->job->wants_logprobs,
+	                .has_tools = s->job->made.facts.has_tools,
+	        });
+}
+
+static bool on_body(void *arg, const char *data, size_t len)
+{
+	struct shot *s = CHECKED(struct shot, arg, SHOT_MAGIC);
+	if (!s->broken && !s->retrying) {
+		pulse_feed(&s->pulse, clock_mono(), data, len);
+		leg_body(&s->leg, data, len);
+	}
+	return true;
+}
+
+/* The second try, without what the engine did not like. */
+static void try_again(struct shot *s)
+{
+	s->retrying = false;
+	s->refused = true;
+	s->runner->figures->retried++;
+	leg_discard(&s->leg);
+	const char *why = job_make(s->job, s->runner->s->target, false);
+	expect(!why); /* it could be made before */
+	try_once(s);
+}
+
+/* NULL: answered. */
+static const char *failure_of(struct shot *s, const struct upstream_end *end, char status[32])
+{
+	if (s->broken) {
+		return "broken off";
+	}
+	if (end->reason == UPSTREAM_TIMEOUT) {
+		return "timeout";
+	}
+	if (end->reason != UPSTREAM_DONE) {
+		return end->reason == UPSTREAM_BAD_ANSWER ? "no HTTP" : "broken within the answer";
+	}
+	if (s->leg.row.status >= 400) {
+		snprintf(status, 32, "status %d", s->leg.row.status);
+		return status;
+	}
+	return s->pulse.error ? "an error in the answer" : NULL;
+}
+
+/* Nothing reached the target: it stays to be sent. */
+static void forgo(struct shot *s, const struct upstream_end *end)
+{
+	struct runner *r = s->runner;
+	leg_discard(&s->leg);
+	if (sent_note(r->s->sent, s->job->exchange, s->job->what.repeat, SENT_NOT) < 0) {
+		r->figures->unnoted++;
+	}
+	conclude(s, end->text ? end->text : "refused", true);
+}
+
+static void on_end(void *arg, const struct upstream_end *end)
+{
+	struct shot *s = CHECKED(struct shot, arg, SHOT_MAGIC);
+	struct upstream *over = s->upstream; /* keeps end->text alive */
+	char status[32];
+	s->upstream = NULL;
+	if (s->retrying && !s->broken) {
+		try_again(s);
+	} else if (end->reason == UPSTREAM_REFUSED) {
+		forgo(s, end);
+	} else {
+		enum outcome outcome =
+		        s->broken ? OUTCOME_STOPPED : leg_outcome(end->reason, OUTCOME_BROKEN);
+		const char *text = end->reason == UPSTREAM_DONE ? NULL : end->text;
+		pulse_end(&s->pulse, clock_mono());
+		const char *failure = failure_of(s, end, status);
+		s->leg.row.marks |= end->retried ? LEG_RETRIED : 0;
+		if (s->broken && sent_note(s->runner->s->sent, s->job->exchange,
+		                         s->job->what.repeat, SENT_NOT) < 0) {
+			s->runner->figures->unnoted++;
+		}
+		put_exchange(s, outcome);
+		leg_end(&s->leg, outcome, text, s->runner->s->book);
+		conclude(s, failure, s->broken);
+	}
+	upstream_destroy(over);
+}
+
+static const struct upstream_events EVENTS = {NULL, on_head, on_body, on_end};

@@ -1,0 +1,213 @@
+#include "replay/source.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/align.h"
+#include "backends/manifest.h"
+#include "base/mem.h"
+#include "replay/source_kind.h"
+
+#define UNKNOWN_SAMPLING ((struct sampling){NAN, NAN, NAN, NAN, NAN, NAN, NAN})
+
+struct source *source_capture(struct capture *c)
+{
+	struct source *s = xcalloc(1, sizeof(*s));
+	s->capture = c;
+	s->told = UNKNOWN_SAMPLING;
+	return s;
+}
+
+struct source *source_lines(const char *path, const uint8_t hash_key[32], char **ret_error)
+{
+	FILE *file = fopen(path, "re");
+	if (!file) {
+		*ret_error = xasprintf("%s can't be read: %s", path, strerror(errno));
+		return NULL;
+	}
+	struct source *s = xcalloc(1, sizeof(*s));
+	s->file = file;
+	s->path = xstrdup(path);
+	s->told = UNKNOWN_SAMPLING;
+	memcpy(s->hash_key, hash_key, sizeof(s->hash_key));
+	return s;
+}
+
+void source_destroy(struct source *s)
+{
+	if (!s) {
+		return;
+	}
+	if (s->file) {
+		fclose(s->file);
+	}
+	free(s->path);
+	free(s->line);
+	free(s);
+}
+
+bool source_is_capture(const struct source *s)
+{
+	return s->capture != NULL;
+}
+
+static void note_model(struct source_scan *scan, const char *model)
+{
+	for (size_t i = 0; i < scan->n_models; i++) {
+		if (strcmp(scan->models[i], model) == 0) {
+			return;
+		}
+	}
+	if (scan->n_models < SOURCE_MODELS_LIMIT) {
+		scan->models[scan->n_models++] = xstrdup(model);
+	}
+}
+
+bool source_consider(struct source_scan *scan, const struct choice_facts *facts,
+        const struct plan_request *request)
+{
+	if (scan->plan->n_requests >= scan->limit || !choice_takes(scan->rules, facts)) {
+		scan->not_chosen++;
+		return true;
+	}
+	note_model(scan, facts->model ? facts->model : "");
+	return plan_add(scan->plan, request);
+}
+
+int source_scan(struct source *s, struct source_scan *scan)
+{
+	return s->capture ? source_scan_capture(s, scan) : source_scan_lines(s, scan);
+}
+
+void source_scan_finish(struct source_scan *scan)
+{
+	for (size_t i = 0; i < scan->n_models; i++) {
+		free(scan->models[i]);
+	}
+	scan->n_models = 0;
+}
+
+const char *source_load(struct source *s, const struct plan_request *r, struct source_body *ret)
+{
+	return s->capture ? source_load_capture(s, r, ret) : source_load_line(s, r, ret);
+}
+
+void source_body_finish(struct source_body *b)
+{
+	free(b->target);
+	buf_finish(&b->body);
+	exchange_row_finish(&b->row);
+	*b = (struct source_body){0};
+}
+
+/* A capture. */
+
+/* NULL: it can be sent. */
+static const char *unfit(const struct capture_exchange *e)
+{
+	const struct exchange_row *row = &e->row;
+	if (e->absent) {
+		return "the exchange itself is in another capture";
+	}
+	if (!endpoint_is_openai(row->endpoint) || !row->method ||
+	        strcmp(row->method, "POST") != 0) {
+		return "neither a chat nor a completion";
+	}
+	if (row->outcome == OUTCOME_BAD_REQUEST) {
+		return "the proxy had refused it";
+	}
+	if (row->content != CONTENT_FULL ||
+	        (row->marks & (EXCHANGE_TRUNCATED | EXCHANGE_BODY_CUT))) {
+		return "its body was not recorded whole";
+	}
+	if (!row->facts.is_json) {
+		return "its body is not one JSON object";
+	}
+	return row->facts.stateful ? "it refers to what the engine had stored" : NULL;
+}
+
+int source_scan_capture(struct source *s, struct source_scan *scan)
+{
+	struct capture_exchange e;
+	bool room = true;
+	int r = 1;
+	capture_rewind(s->capture);
+	while (room && (r = capture_next(s->capture, &e)) == 1) {
+		const struct exchange_row *row = &e.row;
+		const char *why = unfit(&e);
+		scan->found++;
+		if (why) {
+			reasons_add(scan->unfit, why);
+		} else {
+			const struct choice_facts facts = {
+			        .exchange = row->id,
+			        .model = row->model ? row->model : row->facts.model,
+			        .endpoint = row->endpoint,
+			        .stream = row->facts.stream,
+			        .tools = row->facts.has_tools,
+			        .session = row->hashes.session,
+			};
+			struct plan_request request = {
+			        .exchange = row->id,
+			        .wall_ns = row->wall_ns,
+			        .bytes = row->body_bytes,
+			};
+			memcpy(request.chain, row->hashes.chain, REQUEST_HASH_SIZE);
+			memcpy(request.parent, row->hashes.parent, REQUEST_HASH_SIZE);
+			room = source_consider(scan, &facts, &request);
+		}
+		capture_exchange_finish(&e);
+	}
+	return room ? r : -E2BIG;
+}
+
+/* The defaults of the engine that answered, as its manifest tells them. */
+static struct sampling told_by(struct source *s, struct id manifest)
+{
+	if (id_compare(manifest, s->told_by) == 0) {
+		return s->told;
+	}
+	const struct manifest_row *row = capture_manifest(s->capture, manifest);
+	struct manifest *m = row && row->json ? manifest_parse(row->json) : NULL;
+	s->told = m ? manifest_sampling(m) : UNKNOWN_SAMPLING;
+	s->told_by = manifest;
+	manifest_destroy(m);
+	return s->told;
+}
+
+static void note_answerer(
+        struct source *s, const struct capture_exchange *e, struct source_body *ret)
+{
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const struct leg_row *leg = &e->legs[i].row;
+		if (leg->role == ROLE_PRIMARY && !(leg->marks & LEG_SCORED)) {
+			const struct dialect *d = leg->dialect ? dialect_find(leg->dialect) : NULL;
+			ret->from = d ? d : &dialect_generic;
+			ret->told = told_by(s, leg->manifest);
+			return;
+		}
+	}
+}
+
+const char *source_load_capture(
+        struct source *s, const struct plan_request *r, struct source_body *ret)
+{
+	struct capture_exchange e;
+	struct source_body b = {.from = &dialect_generic, .told = UNKNOWN_SAMPLING};
+	if (capture_find(s->capture, r->exchange, &e) < 0) {
+		return "the exchange is not in the capture any more";
+	}
+	int error = capture_request_body(s->capture, &e, &b.body);
+	b.endpoint = e.row.endpoint;
+	b.target = xstrdup(e.row.target);
+	b.facts = e.row.facts;
+	note_answerer(s, &e, &b);
+	capture_exchange_finish(&e);
+	if (error < 0) {
+		source_body_finish(&b);
+		return error == -ENOENT ? "its body is not in the capture" : "its body is damaged";
+	}
+	*ret = b;
+	return NULL;
+}

@@ -1,0 +1,59 @@
+#pragma once
+/*
+ * source - where the requests of a replay come from: a capture, or a file with a request a line.
+ *
+ * source_scan() once, into a plan; then source_load() for each send, from one other thread if need be: never
+ * both at once.
+ *
+ * A line is a request's body (with messages: a chat, with a prompt: a completion), or a request as OpenAI's
+ * batch files have it: custom_id, method, url, body. Its exchange has an id that is made of the line's
+ * number and bytes, so that the same file gives the same exchanges.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backends/dialect.h"
+#include "base/buf.h"
+#include "capture/capture.h"
+#include "replay/choice.h"
+#include "replay/plan.h"
+#include "replay/reasons.h"
+
+#define SOURCE_MODELS_LIMIT 64
+
+struct source;
+
+/* The capture stays the caller's and must outlive the source. */
+struct source *source_capture(struct capture *c);
+/* hash_key: of the capture in which the exchanges will be. NULL and a sentence: it can't be opened. */
+struct source *source_lines(const char *path, const uint8_t hash_key[32], char **ret_error);
+void source_destroy(struct source *s);
+bool source_is_capture(const struct source *s);
+
+struct source_scan {
+	const struct choice_rules *rules;
+	uint64_t limit; /* of requests */
+	struct plan *plan;
+	struct reasons *unfit;             /* requests that can't be replayed, and why */
+	uint64_t found, not_chosen;        /* of all; by the rules or the limit */
+	char *models[SOURCE_MODELS_LIMIT]; /* that are asked for, each once; source_scan_finish() */
+	size_t n_models;
+};
+/* 0, or -errno of reading. */
+int source_scan(struct source *s, struct source_scan *scan) MUST_CHECK;
+void source_scan_finish(struct source_scan *scan);
+
+struct source_body {
+	enum endpoint endpoint;
+	char *target;    /* path and query, as the client sent it */
+	struct buf body; /* as the client sent it */
+	struct request_facts facts;
+	const struct dialect *from; /* of who answered it in the source; generic where nobody did */
+	struct sampling told;       /* that engine's defaults, as it told them */
+	bool is_new;                /* no capture holds the exchange: row is to be written */
+	struct exchange_row row;    /* where it is new; without outcome */
+};
+/* NULL, or why this request can't be sent (*ret is nothing then): one sentence without a full stop. */
+const char *source_load(
+        struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
+void source_body_finish(struct source_body *b);

@@ -1,0 +1,385 @@
+#include "replay/summary.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/mem.h"
+
+const char *summary_end_name(enum runner_end e)
+{
+	static const char *const NAMES[] = {
+	        "done", "duration", "stopped", "errors", "gone", "disk"};
+	return NAMES[e];
+}
+
+static double ms(double us)
+{
+	return us / 1000;
+}
+
+static double quantile_ms(const struct histogram *h, double q)
+{
+	return ms((double)histogram_quantile(h, q));
+}
+
+static double per_second(const struct figures *f, double n)
+{
+	double seconds = figures_seconds(f);
+	return seconds > 0 ? n / seconds : 0;
+}
+
+/* The words. */
+
+static void print_row(const char *name, const struct histogram *h, FILE *to)
+{
+	if (h->n) {
+		fprintf(to, "  %-22s %10.2f %10.2f %10.2f %10.2f %10.2f\n", name,
+		        ms(histogram_mean(h)), quantile_ms(h, 0.5), quantile_ms(h, 0.9),
+		        quantile_ms(h, 0.99), ms((double)h->most));
+	}
+}
+
+static void print_reasons(const struct reasons *r, const char *what, FILE *to)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		fprintf(to, "  %" PRIu64 " %s: %s\n", r->items[i].n, what, r->items[i].why);
+	}
+}
+
+static void print_load(const struct runner_settings *s, FILE *to)
+{
+	switch (s->load) {
+	case LOAD_CLOSED:
+		fprintf(to, "%u in flight", s->concurrency);
+		break;
+	case LOAD_RATE:
+		fprintf(to, "%g a second (%s)", s->rate, schedule_name(s->arrivals));
+		break;
+	case LOAD_ORIGINAL:
+		fprintf(to, "original timing at %gx", s->speed);
+		break;
+	}
+}
+
+static void print_times(const struct figures *f, FILE *to)
+{
+	fprintf(to, "\n  %-22s %10s %10s %10s %10s %10s\n", "milliseconds", "mean", "p50", "p90",
+	        "p99", "most");
+	print_row("TTFT", &f->ttft_intended, to);
+	print_row("ITL", &f->itl, to);
+	print_row("TPOT", &f->tpot, to);
+	print_row("E2E", &f->e2el_intended, to);
+	print_row("queue", &f->queue, to);
+	print_row("schedule's own lag", &f->lag, to);
+	if (f->lag.n || f->blocked) {
+		fputs("  TTFT and E2E count from the time at which the request was to be sent.\n",
+		        to);
+	}
+}
+
+static void print_schedule(const struct summary *r, FILE *to)
+{
+	const struct figures *f = r->figures;
+	if (f->blocked) {
+		fprintf(to, "  %" PRIu64 " waited for the turn before or for a place.\n",
+		        f->blocked);
+	}
+	if (f->paused) {
+		fprintf(to,
+		        "  THE LOAD WAS HELD BACK for about %.1f s: the disk could not keep up.\n",
+		        (double)f->paused * 0.002);
+	}
+	if (figures_spoilt(f)) {
+		fprintf(to,
+		        "  THE SCHEDULE WAS NOT KEPT: p99 of its lag is %.1f ms. The times say "
+		        "more of "
+		        "this machine than of the engine.\n",
+		        quantile_ms(&f->lag, 0.99));
+	}
+}
+
+static void print_end(const struct summary *r, FILE *to)
+{
+	static const char *const WHY[] = {
+	        [RUNNER_TIME] = "The duration is over",
+	        [RUNNER_STOPPED] = "Stopped",
+	        [RUNNER_ERRORS] = "Stopped: more errors than --stop-on-errors allows",
+	        [RUNNER_GONE] = "Stopped: the target can't be reached any more",
+	        [RUNNER_DISK] = "Stopped: the capture can't be written",
+	};
+	if (r->result->end != RUNNER_DONE || r->result->left) {
+		fprintf(to, "%s; %" PRIu64 " left. The same command goes on from here.\n",
+		        r->result->end == RUNNER_DONE ? "Not all could be sent"
+		                                      : WHY[r->result->end],
+		        r->result->left);
+	}
+	if (r->lost) {
+		fprintf(to, "%" PRIu64 " answers could not be written to the capture.\n", r->lost);
+	}
+}
+
+void summary_text(const struct summary *r, FILE *to)
+{
+	const struct figures *f = r->figures;
+	fprintf(to, "%" PRIu64 " of %" PRIu64 " requests answered by %s (%s%s%s) in %.1f s, ",
+	        f->completed, r->sends - r->before, r->target->name, r->target->dialect->title,
+	        r->version ? " " : "", r->version ? r->version : "", figures_seconds(f));
+	print_load(r->load, to);
+	fputs(".\n", to);
+	if (r->before) {
+		fprintf(to, "  %" PRIu64 " had been answered before.\n", r->before);
+	}
+	if (r->again) {
+		fprintf(to, "  %" PRIu64 " sent again: their records went with a crash.\n",
+		        r->again);
+	}
+	if (f->warm_up) {
+		fprintf(to, "  %" PRIu64 " more to warm up: recorded, in no figure.\n", f->warm_up);
+	}
+	print_reasons(&f->failed, "failed", to);
+	print_reasons(&r->result->unfit, "can't be sent", to);
+	print_reasons(r->scan->unfit, "can't be replayed", to);
+	if (f->retried) {
+		fprintf(to, "  %" PRIu64 " sent once more without logprobs and usage asked for.\n",
+		        f->retried);
+	}
+	fprintf(to, "  %.2f requests/s, %.1f tokens/s out, %.1f in; at most %u in flight",
+	        per_second(f, (double)f->completed), per_second(f, (double)f->output_tokens),
+	        per_second(f, (double)f->input_tokens), f->peak);
+	if (f->goals.ttft_us || f->goals.tpot_us || f->goals.e2el_us) {
+		fprintf(to, "; goodput %.2f requests/s", per_second(f, (double)f->good));
+	}
+	fputs("\n", to);
+	if (f->without_usage) {
+		fprintf(to, "  %" PRIu64 " answers do not count their tokens.\n", f->without_usage);
+	}
+	print_times(f, to);
+	print_schedule(r, to);
+	print_end(r, to);
+}
+
+/* JSON. */
+
+static void put_text(struct buf *to, const char *name, const char *value)
+{
+	buf_printf(to, ",\"%s\":", name);
+	if (value) {
+		json_put_string(to, span_of(value));
+	} else {
+		buf_append_str(to, "null");
+	}
+}
+
+static void put_count(struct buf *to, const char *name, uint64_t n)
+{
+	buf_printf(to, ",\"%s\":%" PRIu64, name, n);
+}
+
+static void put_number(struct buf *to, const char *name, double value)
+{
+	buf_printf(to, ",\"%s\":", name);
+	json_put_number(to, value);
+}
+
+static void put_reasons(struct buf *to, const char *name, const struct reasons *r)
+{
+	buf_printf(to, ",\"%s\":[", name);
+	for (size_t i = 0; i < r->n; i++) {
+		buf_append_str(to, i ? ",{\"why\":" : "{\"why\":");
+		json_put_string(to, span_of(r->items[i].why));
+		buf_printf(to, ",\"n\":%" PRIu64 "}", r->items[i].n);
+	}
+	buf_append_char(to, ']');
+}
+
+static void put_histogram(struct buf *to, const char *name, const struct histogram *h, bool first)
+{
+	buf_printf(to, "%s\"%s\":{\"n\":%" PRIu64, first ? "" : ",", name, h->n);
+	if (h->n) {
+		put_number(to, "mean", ms(histogram_mean(h)));
+		put_number(to, "std", ms(histogram_deviation(h)));
+		put_number(to, "min", ms((double)h->least));
+		put_number(to, "p50", quantile_ms(h, 0.5));
+		put_number(to, "p90", quantile_ms(h, 0.9));
+		put_number(to, "p95", quantile_ms(h, 0.95));
+		put_number(to, "p99", quantile_ms(h, 0.99));
+		put_number(to, "p99.9", quantile_ms(h, 0.999));
+		put_number(to, "max", ms((double)h->most));
+	}
+	buf_append_char(to, '}');
+}
+
+static void put_latencies(struct buf *to, const struct figures *f)
+{
+	buf_append_str(to, ",\"intended\":{");
+	put_histogram(to, "ttft_ms", &f->ttft_intended, true);
+	put_histogram(to, "e2el_ms", &f->e2el_intended, false);
+	put_histogram(to, "queue_ms", &f->queue, false);
+	buf_append_str(to, "},\"vllm\":{");
+	put_histogram(to, "ttft_ms", &f->ttft, true);
+	put_histogram(to, "itl_ms", &f->itl, false);
+	put_histogram(to, "tpot_ms", &f->tpot, false);
+	put_histogram(to, "e2el_ms", &f->e2el, false);
+	buf_append_str(to, "},\"aiperf\":{");
+	put_histogram(to, "time_to_first_token_ms", &f->first_token, true);
+	put_histogram(to, "time_to_first_output_token_ms", &f->first_output, false);
+	put_histogram(to, "inter_token_latency_ms", &f->mean_itl, false);
+	put_histogram(to, "inter_chunk_latency_ms", &f->itl, false);
+	put_histogram(to, "request_latency_ms", &f->request_latency, false);
+	uint64_t finished = f->completed + f->failed.total;
+	put_number(to, "goodput", per_second(f, (double)f->good));
+	put_number(to, "good_request_fraction", finished ? (double)f->good / (double)finished : 0);
+	buf_append_str(to, "},\"schedule\":{");
+	put_histogram(to, "lag_ms", &f->lag, true);
+	put_count(to, "waited", f->blocked);
+	put_count(to, "paused", f->paused);
+	buf_printf(to, ",\"spoilt\":%s}", figures_spoilt(f) ? "true" : "false");
+}
+
+static void put_identity(struct buf *to, const struct summary *r)
+{
+	char id[ID_TEXT_SIZE];
+	put_text(to, "source", r->source);
+	put_text(to, "capture", r->capture);
+	put_text(to, "backend", r->target->name);
+	put_text(to, "url", r->target->url);
+	put_text(to, "dialect", r->target->dialect->name);
+	put_text(to, "version", r->version);
+	put_text(to, "run", id_format(r->run, id));
+	put_text(to, "align", align_name(r->target->rules.align));
+	static const char *const LOADS[] = {"closed", "rate", "original"};
+	put_text(to, "load", LOADS[r->load->load]);
+	put_count(to, "concurrency", r->load->concurrency);
+	if (r->load->load == LOAD_RATE) {
+		put_number(to, "rate", r->load->rate);
+		put_text(to, "arrivals", schedule_name(r->load->arrivals));
+	}
+	buf_printf(to, ",\"resumed\":%s", r->resumed ? "true" : "false");
+	put_count(to, "requests", r->sends);
+	put_count(to, "before", r->before);
+	put_count(to, "sent_again", r->again);
+}
+
+static void write_out(struct buf *b, FILE *to)
+{
+	fwrite(b->data, 1, b->len, to);
+	fflush(to);
+	buf_finish(b);
+}
+
+void summary_json(const struct summary *r, FILE *to)
+{
+	const struct figures *f = r->figures;
+	struct buf b = {0};
+	buf_append_str(&b, "{\"event\":\"end\"");
+	put_text(&b, "end", summary_end_name(r->result->end));
+	put_identity(&b, r);
+	put_count(&b, "left", r->result->left);
+	put_count(&b, "lost", r->lost);
+	put_number(&b, "seconds", figures_seconds(f));
+	put_count(&b, "sent", f->sent);
+	put_count(&b, "completed", f->completed);
+	put_count(&b, "warm_up", f->warm_up);
+	put_count(&b, "streams", f->streams);
+	put_count(&b, "retried", f->retried);
+	put_count(&b, "without_usage", f->without_usage);
+	put_count(&b, "input_tokens", (uint64_t)f->input_tokens);
+	put_count(&b, "output_tokens", (uint64_t)f->output_tokens);
+	put_count(&b, "max_in_flight", f->peak);
+	put_number(&b, "request_throughput", per_second(f, (double)f->completed));
+	put_number(&b, "output_throughput", per_second(f, (double)f->output_tokens));
+	put_reasons(&b, "failed", &f->failed);
+	put_reasons(&b, "unfit", &r->result->unfit);
+	put_reasons(&b, "unreplayable", r->scan->unfit);
+	put_latencies(&b, f);
+	buf_append_str(&b, "}\n");
+	write_out(&b, to);
+}
+
+static void put_vllm(struct buf *to, const char *name, const struct histogram *h)
+{
+	buf_printf(to, ",\n  \"mean_%s_ms\": ", name);
+	json_put_number(to, ms(histogram_mean(h)));
+	buf_printf(to, ",\n  \"median_%s_ms\": ", name);
+	json_put_number(to, quantile_ms(h, 0.5));
+	buf_printf(to, ",\n  \"std_%s_ms\": ", name);
+	json_put_number(to, ms(histogram_deviation(h)));
+	static const struct {
+		const char *name;
+		double q;
+	} AT[] = {{"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}};
+	for (size_t i = 0; i < ARRAY_LEN(AT); i++) {
+		buf_printf(to, ",\n  \"%s_%s_ms\": ", AT[i].name, name);
+		json_put_number(to, quantile_ms(h, AT[i].q));
+	}
+}
+
+static void put_result_head(struct buf *to, const struct summary *r)
+{
+	char date[32];
+	time_t now = (time_t)(clock_wall() / 1000000000);
+	struct tm tm;
+	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", gmtime_r(&now, &tm));
+	buf_printf(to, "{\n  \"date\": \"%s\"", date);
+	put_text(to, "endpoint_type", "openai-chat");
+	put_text(to, "backend", r->target->dialect->name);
+	put_text(to, "label", r->target->name);
+	put_text(to, "model_id", r->model ? r->model : "");
+	put_text(to, "tokenizer_id", r->model ? r->model : "");
+	put_count(to, "num_prompts", r->sends);
+	if (r->load->load == LOAD_RATE) {
+		put_number(to, "request_rate", r->load->rate);
+	} else {
+		put_text(to, "request_rate", "inf");
+	}
+	bool poisson = r->load->arrivals == ARRIVALS_POISSON;
+	put_number(to, "burstiness", poisson ? 1 : r->load->burstiness);
+	if (r->load->concurrency) {
+		put_count(to, "max_concurrency", r->load->concurrency);
+	} else {
+		buf_append_str(to, ",\"max_concurrency\":null");
+	}
+}
+
+int summary_save(const struct summary *r, const char *path)
+{
+	const struct figures *f = r->figures;
+	struct buf b = {0};
+	put_result_head(&b, r);
+	put_number(&b, "duration", figures_seconds(f));
+	put_count(&b, "completed", f->completed);
+	put_count(&b, "failed", f->failed.total);
+	put_count(&b, "total_input_tokens", (uint64_t)f->input_tokens);
+	put_count(&b, "total_output_tokens", (uint64_t)f->output_tokens);
+	put_number(&b, "request_throughput", per_second(f, (double)f->completed));
+	bool goals = f->goals.ttft_us || f->goals.tpot_us || f->goals.e2el_us;
+	if (goals) {
+		put_number(&b, "request_goodput", per_second(f, (double)f->good));
+	} else {
+		buf_append_str(&b, ",\"request_goodput\":null");
+	}
+	put_number(&b, "output_throughput", per_second(f, (double)f->output_tokens));
+	put_number(&b, "total_token_throughput",
+	        per_second(f, (double)(f->input_tokens + f->output_tokens)));
+	put_count(&b, "max_concurrent_requests", f->peak);
+	put_vllm(&b, "ttft", &f->ttft);
+	put_vllm(&b, "tpot", &f->tpot);
+	put_vllm(&b, "itl", &f->itl);
+	put_vllm(&b, "e2el", &f->e2el);
+	put_vllm(&b, "client_queue_time", &f->queue);
+	put_vllm(&b, "e2el_including_client_queue", &f->e2el_intended);
+	buf_append_str(&b, "\n}\n");
+	FILE *file = fopen(path, "we");
+	if (!file) {
+		buf_finish(&b);
+		return -errno;
+	}
+	write_out(&b, file);
+	bool bad = ferror(file) != 0;
+	return fclose(file) != 0 || bad ? -EIO : 0;
+}

@@ -1,0 +1,159 @@
+"""The judge's verdicts on engines whose differences are known."""
+import json
+import math
+import pathlib
+import threading
+
+import pytest
+
+import schema
+from harness import chat, exported, plumbline, post
+from test_metrics import Tokens, comparable, raw_token
+
+CHAT = "/v1/chat/completions"
+SCHEMA = json.loads((pathlib.Path(__file__).parents[2] / "docs" / "analyze.schema.json").read_text())
+
+
+def ask(port, n, threads=4, **more):
+    def some(first):
+        for i in range(first, n, threads):
+            body = chat(f"Tell me about {i} ships and {i * 7} others.", max_tokens=32, stream=bool(i % 2), **more)
+            assert post(port, CHAT, body)[0] == 200
+    workers = [threading.Thread(target=some, args=(k,)) for k in range(threads)]
+    for w in workers:
+        w.start()
+    for w in workers:
+        w.join()
+
+
+def captured(start, primary_flags, reference_flags, n, floors=(), **more):
+    """A capture of n exchanges; floors: of "prod", "trusted", each a second leg of that engine."""
+    primary, reference = start.engine("--seed", "7", *primary_flags), start.engine("--seed", "7", *reference_flags)
+    config = f"primary: {{name: prod, url: '{primary.url}'}}\nreferences:\n  - {{name: trusted, url: '{reference.url}'}}\n"
+    for name in floors:
+        config += f"  - {{name: {name}-2, url: '{(primary if name == 'prod' else reference).url}'}}\n"
+    proxy = start.proxy(None, config=config)
+    ask(proxy.port, n, **more)
+    for name in ("trusted", *(f"{f}-2" for f in floors)):
+        proxy.settled(n, name)
+    return proxy.capture, reference
+
+
+def analyzed(capture, *flags):
+    said = json.loads(plumbline("analyze", capture, "--json", *flags).stdout)
+    assert schema.problems(said, SCHEMA) == []
+    return said
+
+
+def told(capture):
+    """The summary in one line."""
+    return " ".join(plumbline("analyze", capture, check=1).stdout.decode().split())
+
+
+def trial(said):
+    return next(g for g in said["groups"] if g["base"] == "trusted" and g["test"] == "prod")
+
+
+NOISE = ["--noise", "0.02", "--fresh-noise"]
+
+
+def test_equal_engines_with_noise_raise_no_alarm(start):
+    capture, _ = captured(start, NOISE, NOISE, 300, ["prod", "trusted"])
+    said = analyzed(capture)
+    blame = trial(said)["blame"]
+    assert blame["floors"] == "both" and blame["base_floor_pairs"] == blame["test_floor_pairs"] == 300
+    assert not any(f["alarm"] for f in blame["figures"].values()), blame
+    assert abs(blame["figures"]["differ"]["excess"]["value"]) < 0.15
+    first = trial(said)["by_decoding"]["greedy"]["first_difference"]
+    assert first["n"] > 20 and first["tie"] > 0.8 * first["n"] and first["shift"] == 0
+    # Each side's noise is 0.02 nats a logit, of two logits each.
+    assert first["sigma"] == pytest.approx(0.02 * 2, rel=0.1)
+    assert 0.5 < first["flips"]["ratio"] < 2
+    text = plumbline("analyze", capture, check=1).stdout.decode()
+    assert "within the noise" in text and "is the same engine" in text
+    assert max(map(len, (line for line in text.splitlines() if str(capture) not in line))) <= 100
+
+
+def test_a_penalty_is_more_than_noise_and_owned(start):
+    capture, _ = captured(start, [*NOISE, "--repeat-penalty", "1.2"], NOISE, 300, ["prod", "trusted"])
+    said = analyzed(capture)
+    group = trial(said)
+    assert group["blame"]["figures"]["differ"]["alarm"] and group["blame"]["figures"]["hazard"]["alarm"]
+    assert group["blame"]["figures"]["differ"]["excess"]["ci95"][0] > 0.2
+    # What it changes is the choice, not what the model holds probable.
+    assert abs(group["blame"]["figures"]["top_differs"]["excess"]["value"]) < 0.01
+    first = group["by_decoding"]["greedy"]["first_difference"]
+    assert first["flips"]["ratio"] > 2 and first["tie"] < first["n"] / 2
+    assert "more than noise" in told(capture)
+    # What it differs by counts, not what a backend differs from itself.
+    assert said["greedy_compared"] == 600 and said["greedy_differing"] > 300
+
+
+def test_without_a_floor_or_with_one_blame_is_not_laid(start):
+    capture, _ = captured(start, ["--noise", "0.3"], [], 60)
+    blame = trial(analyzed(capture))["blame"]
+    assert blame["floors"] == "none" and blame["figures"]["differ"]["excess"]["value"] is None
+    assert "blame can't be laid" in told(capture)
+    capture, _ = captured(start, ["--noise", "0.3"], [], 60, ["trusted"])
+    group = trial(analyzed(capture))
+    assert group["blame"]["floors"] == "base" and group["blame"]["figures"]["differ"]["base_floor"]["value"] == 0
+    assert "whose it is can't be said" in told(capture)
+
+
+def full(engine, body, tokens):
+    """[{token bytes: logprob}] of all positions, the whole vocabulary."""
+    text = b"".join(tokens.bytes).decode()
+    asked = {"messages": body["messages"], "text": text, "top": 5000}
+    truth = json.loads(post(engine.port, "/simulated/distribution", asked)[2])["positions"]
+    if [raw_token(p["chosen"]) for p in truth[:-1]] != tokens.bytes:
+        return None
+    return [{(raw_token(t), t["id"]): t["logprob"] for t in p["top"]} for p in truth]
+
+
+def divergences(p, r):
+    kl = tv = js = 0.0
+    for token, lp in p.items():
+        a, b = math.exp(lp), math.exp(r[token])
+        m = math.log((a + b) / 2)
+        kl += a * (lp - r[token])
+        tv += abs(a - b) / 2
+        js += (a * (lp - m) + b * (r[token] - m)) / 2
+    return kl, tv, js
+
+
+def test_the_bounds_of_a_capture_contain_its_truth(start):
+    capture, reference = captured(start, ["--noise", "0.2"], [], 10)
+    noisy = start.engine("--seed", "7", "--noise", "0.2")
+    sums, n = [0.0, 0.0, 0.0], 0
+    for e in exported(capture):
+        body = json.loads(e["request"]["body"])
+        columns = {leg["backend"]: leg["reading"]["choices"][0]["columns"] for leg in e["legs"]}
+        if None in columns.values():    # a tool call
+            continue
+        legs = {name: Tokens(c) for name, c in columns.items()}
+        base, test = legs["trusted"], legs["prod"]
+        try:
+            truth = full(noisy, body, test), full(reference, body, base)
+        except UnicodeDecodeError:
+            truth = None, None
+        assert None not in truth, "a text that tokens of its own do not spell: choose other prompts"
+        for i, k in comparable(base, test):
+            for at, value in enumerate(divergences(truth[0][k], truth[1][i])):
+                sums[at] += value
+            n += 1
+    figures = trial(analyzed(capture))["by_decoding"]["greedy"]["figures"]
+    kl, tv, js = (s / n for s in sums)
+    assert figures["kl_low"]["n"] == n > 50
+    assert 0 < figures["kl_low"]["value"] <= kl
+    assert figures["tv_low"]["value"] <= tv <= figures["tv_high"]["value"]
+    assert figures["js_low"]["value"] <= js <= figures["js_high"]["value"]
+    assert figures["kl_renormalised"]["value"] > 2 * kl, "what scaling and filling make of it"
+
+
+def test_threads_change_no_bit(start):
+    capture, _ = captured(start, NOISE, ["--noise", "0.05"], 600, threads=8)
+    alone = plumbline("analyze", capture, "--json", check=1).stdout
+    for jobs in ("2", "3", "8"):
+        assert plumbline("analyze", capture, "--json", "--jobs", jobs, check=1).stdout == alone
+    for bad in ("0", "-1", "x", "65", ""):
+        assert plumbline("analyze", capture, f"--jobs={bad}").returncode == 2

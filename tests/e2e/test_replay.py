@@ -1,0 +1,475 @@
+"""Replay: what was recorded, sent to another engine. The engines' own counters say what really reached them."""
+import json
+import os
+import pty
+import resource
+import signal
+import subprocess
+import threading
+import time
+import urllib.request
+from collections import Counter
+
+import pytest
+
+from harness import BINARY, PATIENCE, SANITIZED, chat, completion, exported, plumbline, post, wait_for
+
+
+def traffic(start, engine, bodies, gap=0):
+    """A capture of these requests: [(path, body)]."""
+    proxy = start.proxy(engine.url)
+    for path, body in bodies:
+        assert post(proxy.port, path, body)[0] == 200
+        time.sleep(gap)
+    proxy.settled(len(bodies), "exchanges")
+    assert proxy.stop() == 0
+    return proxy.capture
+
+
+def mixed(n, **more):
+    return [("/v1/completions", completion(f"Number {i} is", stream=i % 4 == 0, **more)) if i % 2 else
+            ("/v1/chat/completions", chat(f"Tell me about {i}.", stream=i % 4 == 0, **more)) for i in range(n)]
+
+
+def lines(path, bodies):
+    path.write_text("".join(json.dumps(body) + "\n" for body in bodies))
+    return path
+
+
+def replay(source, to, *flags, check=0, **kw):
+    """The events of a replay that ends by itself; the last one is its summary."""
+    done = plumbline("replay", source, "--to", to.url if hasattr(to, "url") else to, "--json", *flags, check=check, **kw)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def begin(start, source, to, *flags):
+    """A replay that is to be interrupted."""
+    file = start.directory / f"replay-{time.monotonic_ns()}.out"
+    with open(file, "wb") as out:
+        process = subprocess.Popen([BINARY, "replay", str(source), "--to", to.url, "--json", *map(str, flags)], stdout=out)
+    process.out = file
+    return process
+
+
+def counters(engine):
+    text = urllib.request.urlopen(engine.url + "/metrics", timeout=PATIENCE).read().decode()
+    return {line.split()[0]: int(line.split()[1]) for line in text.splitlines() if not line.startswith("#")}
+
+
+def turns(engine):
+    return counters(engine)["simulated_turns_total"]
+
+
+def legs_of(capture, name):
+    return [(e, leg) for e in exported(capture) for leg in e["legs"] if leg["backend"] == name]
+
+
+def test_answers_are_legs_of_the_same_exchanges_and_analyze_tells_a_new_engine_from_an_old_one(start):
+    old, same, other = start.engine("--seed", "7"), start.engine("--seed", "7"), start.engine("--seed", "8")
+    capture = traffic(start, old, mixed(24))
+    for name, engine, code in (("same", same, 0), ("other", other, 1)):
+        end = replay(capture, engine, "--name", name)[-1]
+        assert end["event"] == "end" and end["end"] == "done"
+        assert end["completed"] == end["sent"] == turns(engine) == 24 and not end["failed"] and end["left"] == 0
+        said = json.loads(plumbline("analyze", capture, "--base", "primary", "--test", name, "--json", check=code).stdout)
+        assert said["groups"][0]["test"] == name
+    exchanges = exported(capture)
+    assert len(exchanges) == 24
+    for e in exchanges:
+        assert sorted(leg["backend"] for leg in e["legs"]) == ["other", "primary", "same"]
+        primary, again = (next(leg for leg in e["legs"] if leg["backend"] == name) for name in ("primary", "same"))
+        assert primary["run"] != again["run"]
+        assert primary["reading"]["choices"][0]["text"] == again["reading"]["choices"][0]["text"]
+        assert again["reading"]["choices"][0]["columns"]["lp"], "logprobs are asked for"
+    plumbline("capture", "verify", capture, check=0)
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 8, 16])
+def test_a_closed_loop_holds_exactly_n(start, n):
+    engine = start.engine("--ttft", "20ms", "--itl", "1ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=8, stream=True) for i in range(6 * n + 5)])
+    running, over = [], threading.Event()
+
+    def watch():
+        while not over.wait(0.005):
+            running.append(counters(engine)["simulated_running"])
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    end = replay(source, engine, "--capture", start.directory / "new", "--concurrency", n)[-1]
+    over.set()
+    watcher.join()
+    assert end["completed"] == 6 * n + 5 and end["max_in_flight"] == n
+    assert counters(engine)["simulated_running_peak"] == n
+    busy = [r for r in running if r]
+    assert max(busy) <= n
+    if os.getloadavg()[0] < 1 and not SANITIZED:
+        assert sum(r >= n - 1 for r in busy) >= len(busy) / 2, Counter(busy)
+
+
+def test_what_was_sent_is_not_sent_again_unless_asked(start):
+    engine = start.engine()
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(10)])
+    flags = ["--capture", start.directory / "new", "--name", "new"]
+    assert replay(source, engine, *flags)[-1]["completed"] == 10
+    end = replay(source, engine, *flags)[-1]
+    assert end["sent"] == 0 and end["before"] == 10 and turns(engine) == 10
+    end = replay(source, engine, *flags, "--again")[-1]
+    assert end["completed"] == 10 and turns(engine) == 20
+    legs = legs_of(start.directory / "new", "new")
+    assert len({leg["run"] for _, leg in legs}) == 2 and len(legs) == 20
+    assert len({e["id"] for e, _ in legs}) == 10
+    # Another load is another run.
+    assert replay(source, engine, *flags, "--concurrency", "2")[-1]["completed"] == 10
+
+
+def test_after_kill_9_it_goes_on_and_only_what_was_lost_with_the_crash_is_sent_twice(start):
+    n = 120
+    engine = start.engine("--ttft", "10ms", "--itl", "1ms")
+    capture = traffic(start, engine, mixed(n))
+    before, again = turns(engine), 0
+    for _ in range(3):
+        process = begin(start, capture, engine, "--name", "new", "--concurrency", "4")
+        reached = turns(engine)
+        wait_for("some answers", lambda: turns(engine) >= min(reached + 20, before + n) or process.poll() is not None)
+        process.kill()
+        process.wait()
+        again += json.loads(process.out.read_text().splitlines()[0])["sent_again"]
+        time.sleep(0.1)
+    end = replay(capture, engine, "--name", "new", "--concurrency", "4")[-1]
+    assert end["resumed"] and end["end"] == "done" and end["left"] == 0
+    assert end["before"] + end["completed"] == n and end["before"] > 0
+    legs = Counter((e["id"], leg["repeat"]) for e, leg in legs_of(capture, "new"))
+    assert len(legs) == n and set(legs.values()) == {1}, "each is recorded exactly once"
+    assert len({leg["run"] for _, leg in legs_of(capture, "new")}) == 1
+    twice = turns(engine) - before - n
+    assert 0 <= twice <= again + end["sent_again"], "what is sent twice is counted"
+    plumbline("capture", "verify", capture, check=0)
+
+
+def test_interrupted_it_waits_for_what_is_under_way_and_nothing_is_sent_twice(start):
+    engine = start.engine("--ttft", "50ms", "--itl", "1ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=6) for i in range(60)])
+    flags = ["--capture", start.directory / "new", "--name", "new", "--concurrency", "4"]
+    process = begin(start, source, engine, *flags)
+    wait_for("some answers", lambda: turns(engine) >= 12)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE) == 3
+    went = turns(engine)
+    assert 12 <= went < 60
+    end = replay(source, engine, *flags)[-1]
+    assert end["before"] == went and end["sent_again"] == 0 and end["completed"] == 60 - went
+    assert turns(engine) == 60
+
+
+def test_a_second_interrupt_breaks_off_and_what_was_broken_off_is_sent_again(start):
+    engine = start.engine("--ttft", "30s")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(4)])
+    flags = ["--capture", start.directory / "new", "--name", "new", "--concurrency", "2"]
+    process = begin(start, source, engine, *flags)
+    wait_for("requests", lambda: turns(engine) == 2)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE) == 3
+    engine.stop()
+    quick = start.engine(port=engine.port)
+    end = replay(source, quick, *flags)[-1]
+    assert end["before"] == 0 and end["completed"] == 4 and end["sent_again"] == 0
+
+
+def test_an_open_loop_sends_when_it_should_whatever_the_answers_do(start):
+    slow = start.engine("--ttft", "300ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4) for i in range(100)])
+    end = replay(source, slow, "--capture", start.directory / "new", "--name", "new", "--rate", "100/s", "--arrivals", "constant")[-1]
+    assert end["completed"] == 100 and end["schedule"]["waited"] == 0
+    starts = sorted(leg["start_ns"] for _, leg in legs_of(start.directory / "new", "new"))
+    late = [(s - starts[0]) / 1e6 - 10 * i for i, s in enumerate(starts)]
+    assert len(starts) == 100 and end["max_in_flight"] > 20
+    lag = end["schedule"]["lag_ms"]
+    assert lag["n"] == 100
+    # What the records say of the schedule is what the run says of itself, however busy the machine is.
+    assert max(late) - min(late) <= lag["max"] - lag["min"] + 5
+    assert end["schedule"]["spoilt"] == (lag["p99"] > 10)
+    if os.getloadavg()[0] < 1 and not SANITIZED:
+        assert lag["p99"] < 5
+
+
+def test_latency_counts_from_the_intended_time(start):
+    """With one place and a rate above what it can do, requests queue: the wait is the client's, and is counted."""
+    engine = start.engine("--ttft", "40ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4, stream=True) for i in range(20)])
+    end = replay(source, engine, "--capture", start.directory / "new", "--rate", "100", "--arrivals", "constant", "--concurrency", "1")[-1]
+    assert end["max_in_flight"] == 1 and counters(engine)["simulated_running_peak"] == 1
+    assert end["vllm"]["e2el_ms"]["p50"] < end["intended"]["e2el_ms"]["p50"] - 100
+    assert end["intended"]["queue_ms"]["max"] > 400 and end["schedule"]["waited"] >= 15
+
+
+def test_original_timing_keeps_the_gaps_at_the_speed_that_is_asked_for(start):
+    engine = start.engine()
+    capture = traffic(start, engine, mixed(12), gap=0.1)
+    replay(capture, engine, "--name", "new", "--timing", "original", "--speed", "4x")
+    exchanges = sorted(exported(capture), key=lambda e: e["wall_ns"])
+    gone = [next(leg["start_ns"] for leg in e["legs"] if leg["backend"] == "new") for e in exchanges]
+    off = [abs((g - gone[0]) - (e["wall_ns"] - exchanges[0]["wall_ns"]) / 4) / 1e6 for g, e in zip(gone, exchanges)]
+    assert sorted(off)[6] < 100, off
+
+
+def test_turns_of_a_session_wait_for_the_turn_before_in_any_order(start):
+    engine = start.engine("--ttft", "20ms")
+    bodies = []
+    for session in range(3):
+        messages = []
+        for turn in range(3):
+            messages = messages + [{"role": "user", "content": f"{session}: question {turn}"}]
+            bodies.append(("/v1/chat/completions", {**chat(), "messages": messages, "max_tokens": 4}))
+            messages = messages + [{"role": "assistant", "content": f"answer {turn}"}]
+    capture = traffic(start, engine, bodies)
+    replay(capture, engine, "--name", "new", "--concurrency", "9", "--order", "shuffled", "--seed", "3")
+    by_session = {}
+    for e in sorted(exported(capture), key=lambda e: e["wall_ns"]):
+        leg = next(leg for leg in e["legs"] if leg["backend"] == "new")
+        by_session.setdefault(e["session_hash"], []).append((leg["start_ns"], leg["start_ns"] + leg["end_us"] * 1000))
+    assert len(by_session) == 3
+    for spans in by_session.values():
+        assert len(spans) == 3
+        for before, after in zip(spans, spans[1:]):
+            assert after[0] >= before[1] - 1000000
+
+
+def test_lines_of_a_batch_file_and_bodies_become_exchanges_and_bad_lines_are_told(start):
+    engine = start.engine()
+    source = start.directory / "in.jsonl"
+    batch = {"custom_id": "a", "method": "POST", "url": "/v1/chat/completions", "body": chat("one")}
+    source.write_text("\n".join([json.dumps(batch), "", "{not json", json.dumps(completion("two")), json.dumps({"url": "/v1/images", "body": {}}),
+                                 json.dumps({"x": 1}), json.dumps(chat("three", stream=True))]) + "\n")
+    capture = start.directory / "new"
+    end = replay(source, engine, "--capture", capture, "--name", "new")[-1]
+    assert end["completed"] == 3
+    assert sorted(r["why"].rsplit(":", 2)[1] for r in end["unreplayable"]) == ["3", "5", "6"]
+    exchanges = exported(capture)
+    assert [e["endpoint"] for e in exchanges] == ["chat", "completion", "chat"]
+    assert all(len(e["legs"]) == 1 and e["prompt_hash"] for e in exchanges)
+    # What was imported can be replayed like any capture.
+    assert replay(capture, engine, "--name", "again")[-1]["completed"] == 3
+    plumbline("capture", "verify", capture, check=0)
+
+
+def test_filters_samples_limits_and_repeats_choose(start):
+    engine = start.engine()
+    capture = traffic(start, engine, mixed(16))
+
+    def sent(*flags):
+        return replay(capture, engine, "--name", f"n{time.monotonic_ns()}", *flags)[-1]["sent"]
+    assert sent("--where", "endpoint=chat") == 8
+    assert sent("--where", "stream=yes", "--where", "endpoint!=completion") == 4
+    assert sent("--where", "model=simu*", "--limit", "5") == 5
+    assert 0 < sent("--sample", "50%", "--seed", "1") < 16
+    before = turns(engine)
+    end = replay(capture, engine, "--name", "twice", "--repeats", "3", "--order", "shuffled", "--limit", "4")[-1]
+    assert end["sent"] == 12 == turns(engine) - before
+    assert Counter(leg["repeat"] for _, leg in legs_of(capture, "twice")) == {0: 4, 1: 4, 2: 4}
+    done = plumbline("replay", capture, "--to", engine.url, "--where", "model=other", check=4)
+    assert b"16 were not chosen" in done.stdout
+
+
+def test_a_target_that_is_down_or_has_another_model_is_told_before_anything_is_sent(start):
+    engine, strict = start.engine(), start.engine("--model", "llama", "--strict-model")
+    capture = traffic(start, engine, mixed(4))
+    done = plumbline("replay", capture, "--to", "http://127.0.0.1:1", check=3)
+    assert b"can't be reached" in done.stderr and b"nothing was sent" in done.stderr
+    done = plumbline("replay", capture, "--to", strict.url, check=2)
+    assert b"simulated" in done.stderr and b"It has: llama" in done.stderr
+    assert turns(strict) == 0
+    assert replay(capture, strict, "--model", "llama")[-1]["completed"] == 4
+    done = plumbline("replay", capture, "--to", "nobody", check=2)
+    assert b"no backend is called nobody" in done.stderr
+    assert b"--capture" in plumbline("replay", lines(start.directory / "x.jsonl", []), "--to", engine.url, check=2).stderr
+
+
+def test_a_name_of_the_captures_settings_will_do(start):
+    engine = start.engine()
+    capture = traffic(start, engine, mixed(3))
+    assert replay(capture, "primary")[-1]["completed"] == 3
+    roles = Counter(leg["role"] for _, leg in legs_of(capture, "primary"))
+    assert roles == {"primary": 3, "candidate": 3}
+    # Also one that an earlier replay gave to a URL.
+    assert replay(capture, engine, "--name", "new")[-1]["completed"] == 3
+    assert replay(capture, "new", "--concurrency", "1")[-1]["completed"] == 3
+    assert Counter(leg["role"] for _, leg in legs_of(capture, "new")) == {"candidate": 6}
+
+
+def test_it_stops_on_errors_and_when_the_target_is_gone_and_can_go_on(start):
+    engine = start.engine("--fault", "429")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(200)])
+    end = replay(source, engine, "--capture", start.directory / "new", "--stop-on-errors", "5%", check=3)[-1]
+    assert end["end"] == "errors" and end["left"] > 150 and end["failed"][0]["why"] == "status 429"
+
+    engine = start.engine("--ttft", "20ms")
+    flags = ["--capture", start.directory / "gone", "--name", "new", "--concurrency", "4"]
+    process = begin(start, source, engine, *flags)
+    wait_for("answers", lambda: turns(engine) > 20)
+    engine.stop(signal.SIGKILL)
+    assert process.wait(PATIENCE) == 3
+    back = start.engine(port=engine.port)
+    end = replay(source, back, *flags)[-1]
+    assert end["end"] == "done" and end["before"] >= 16 and end["before"] + end["completed"] == 200
+
+
+def test_what_was_refused_a_connection_is_left_to_be_sent(start):
+    engine = start.engine("--ttft", "100ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4) for i in range(8)])
+    flags = ["--capture", start.directory / "new", "--name", "new", "--concurrency", "1"]
+    process = begin(start, source, engine, *flags)
+    wait_for("answers", lambda: turns(engine) >= 3)
+    engine.stop(signal.SIGKILL)
+    assert process.wait(PATIENCE) == 3
+    end = json.loads(process.out.read_text().splitlines()[-1])
+    sent = len(legs_of(start.directory / "new", "new"))
+    assert end["left"] == 8 - sent > 0 and end["end"] == "done"
+    again = replay(source, start.engine(port=engine.port), *flags)[-1]
+    assert again["before"] == sent and again["completed"] == 8 - sent and again["left"] == 0
+
+
+def test_warm_up_counts_in_no_figure(start):
+    engine = start.engine()
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", stream=True) for i in range(12)])
+    end = replay(source, engine, "--capture", start.directory / "new", "--warm-up", "5")[-1]
+    assert end["warm_up"] == 5 and end["completed"] == 7 and end["vllm"]["ttft_ms"]["n"] == 7
+    assert turns(engine) == 12
+
+
+def test_a_duration_ends_it_and_it_can_go_on(start):
+    engine = start.engine("--ttft", "50ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=2) for i in range(40)])
+    flags = ["--capture", start.directory / "new", "--concurrency", "1"]
+    end = replay(source, engine, *flags, "--duration", "500ms")[-1]
+    assert end["end"] == "duration" and 1 <= end["completed"] <= 12
+    rest = replay(source, engine, *flags)[-1]
+    assert rest["before"] == end["completed"] and rest["end"] == "done" and turns(engine) == 40
+
+
+def test_the_saved_result_has_what_readers_of_vllms_look_for(start):
+    engine = start.engine("--ttft", "20ms", "--itl", "2ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=10, ignore_eos=True, stream=True) for i in range(20)])
+    file = start.directory / "result.json"
+    end = replay(source, engine, "--capture", start.directory / "new", "--save-result", file, "--goodput", "ttft:10000,tpot:1000,e2el:1")[-1]
+    result = json.loads(file.read_text())
+    names = {f"{p}_{what}_ms" for p in ("mean", "median", "std", "p99") for what in ("ttft", "tpot", "itl", "e2el")}
+    names |= {"date", "backend", "model_id", "tokenizer_id", "num_prompts", "request_rate", "burstiness", "max_concurrency", "duration", "completed",
+              "total_input_tokens", "total_output_tokens", "request_throughput", "request_goodput", "output_throughput", "total_token_throughput"}
+    assert names <= set(result)
+    assert result["completed"] == 20 and result["total_output_tokens"] == 200 and result["failed"] == 0
+    assert 15 < result["median_ttft_ms"] and 1 < result["mean_tpot_ms"] and result["median_e2el_ms"] > 30
+    assert result["request_goodput"] == 0
+    assert abs(result["output_throughput"] - 200 / result["duration"]) < 0.01
+    assert end["output_tokens"] == 200 and end["aiperf"]["good_request_fraction"] == 0
+
+
+def test_an_engine_that_refuses_the_added_fields_gets_the_request_as_it_was(start):
+    engine = start.engine("--fault", "400-on-logprobs")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(6)])
+    end = replay(source, engine, "--capture", start.directory / "new", "--name", "new", "--concurrency", "1")[-1]
+    assert end["completed"] == 6 and 1 <= end["retried"] <= 6
+    assert all("injection_refused" in leg["marks"] or not leg["edits"] for _, leg in legs_of(start.directory / "new", "new"))
+
+
+def test_a_capture_elsewhere_names_the_same_exchanges(start):
+    engine = start.engine()
+    capture = traffic(start, engine, mixed(5))
+    assert replay(capture, engine, "--capture", start.directory / "else", "--name", "new")[-1]["completed"] == 5
+    assert all(len(e["legs"]) == 1 for e in exported(capture))
+    plumbline("analyze", capture, start.directory / "else", "--base", "primary", "--test", "new", check=0)
+
+
+def test_secrets_stay_out_of_the_record(start):
+    engine = start.engine()
+    source = lines(start.directory / "in.jsonl", [chat("hush")])
+    replay(source, engine, "--capture", start.directory / "new", "--api-key-env", "HUSH", env={"HUSH": "sk-very-secret"})
+    for file in os.listdir(start.directory / "new"):
+        assert b"sk-very-secret" not in (start.directory / "new" / file).read_bytes()
+    done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "new", "--api-key-env", "NOT_SET_AT_ALL", check=2)
+    assert b"is not set" in done.stderr
+
+
+def test_a_backend_of_a_configuration_is_asked_as_the_configuration_says(start):
+    engine, other = start.engine("--seed", "7"), start.engine("--seed", "7", "--model", "llama", "--strict-model")
+    capture = traffic(start, engine, mixed(6, ignore_eos=True, seed=1) + [("/v1/chat/completions", {**chat("chance", seed=1), "temperature": 1})])
+    file = start.directory / "proxy.yaml"
+    file.write_text(f"""
+primary:
+  name: prod
+  url: {engine.url}
+references:
+  - name: trial
+    url: {other.url}
+    role: candidate
+    align: greedy
+    models: {{simulated: llama}}
+""")
+    end = replay(capture, "trial", "-c", file)[-1]
+    assert end["completed"] == 7 and end["backend"] == "trial" and end["align"] == "greedy"
+    for e, leg in legs_of(capture, "trial"):
+        assert leg["role"] == "candidate" and leg["align"] == "greedy" and leg["model"] == "llama"
+        assert leg["manifest"], "the stack behind the answers is recorded"
+    done = plumbline("replay", capture, "--to", "trail", "-c", file, check=2)
+    assert b"there are: prod, trial" in done.stderr
+
+
+def test_a_full_disk_stops_it_cleanly_and_it_goes_on_when_there_is_room(start):
+    engine = start.engine("--ttft", "20ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=8) for i in range(300)])
+    flags = ["--capture", start.directory / "new", "--name", "new", "--concurrency", "2"]
+    process = begin(start, source, engine, *flags)
+    wait_for("answers", lambda: turns(engine) >= 10)
+    _, hard = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (4096, hard))
+    assert process.wait(PATIENCE) == 3
+    end = replay(source, engine, *flags)[-1]
+    assert end["end"] == "done" and end["before"] + end["completed"] == 300
+    legs = Counter(e["id"] for e, _ in legs_of(start.directory / "new", "new"))
+    assert len(legs) == 300 and set(legs.values()) == {1}
+    assert turns(engine) <= 300 + end["sent_again"] + 4
+
+
+def test_a_terminal_sees_a_line_that_moves_and_a_pipe_plain_lines(start):
+    engine = start.engine("--ttft", "100ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4, stream=True) for i in range(12)])
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([BINARY, "replay", source, "--to", engine.url, "--capture", start.directory / "a", "--concurrency", "1"],
+                               stdout=subprocess.PIPE, stderr=theirs)
+    os.close(theirs)
+    seen = b""
+    try:
+        while piece := os.read(ours, 65536):
+            seen += piece
+    except OSError:  # the other end is closed
+        pass
+    assert process.wait(PATIENCE) == 0
+    os.close(ours)
+    assert b"\r\x1b[K" in seen and b" in flight, " in seen and b"TTFT" in seen
+    assert b"12 of 12 requests answered" in process.stdout.read()
+    done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "b", check=0)
+    assert b"\r" not in done.stderr and b"12 requests to" in done.stderr
+
+
+def test_a_second_replay_of_the_same_run_is_refused_while_the_first_is_at_work(start):
+    engine = start.engine("--ttft", "500ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4) for i in range(8)])
+    flags = ["--capture", start.directory / "new", "--concurrency", "2"]
+    process = begin(start, source, engine, *flags)
+    wait_for("requests", lambda: turns(engine) >= 2)
+    done = plumbline("replay", source, "--to", engine.url, "--json", *flags, check=3)
+    assert b"at work" in done.stderr
+    assert process.wait(PATIENCE) == 0
+    assert turns(engine) == 8
+
+
+def test_progress_comes_as_events(start):
+    engine = start.engine("--ttft", "200ms")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4, stream=True) for i in range(10)])
+    events = replay(source, engine, "--capture", start.directory / "new", "--concurrency", "1")
+    assert [e["event"] for e in events][0] == "start" and events[-1]["event"] == "end"
+    progress = [e for e in events if e["event"] == "progress"]
+    assert progress and all(e["in_flight"] <= 1 and e["left"] <= 10 for e in progress)
+    assert events[0]["run"] == events[-1]["run"]

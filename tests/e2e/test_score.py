@@ -1,0 +1,379 @@
+"""Teacher forcing: traffic, capture, scores, figures. The simulated engine's distributions are known, so that scores can be
+held against the truth."""
+import json
+import math
+import signal
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+
+from harness import BINARY, PATIENCE, chat, completion, plumbline, post, respond
+
+N = 8
+
+
+def traffic(start, engine, reference=None, n=N, **more):
+    """Chats and completions, greedy and sampled, streamed or not; the first exchanges teach the proxy how to inject."""
+    proxy = start.proxy(engine.url, **({"reference": reference.url} if reference else {}))
+    for i in range(n):
+        make, path = (chat, "/v1/chat/completions") if i % 2 else (completion, "/v1/completions")
+        body = make(f"Tell me about 日本 and {i}.", max_tokens=12, ignore_eos=True, seed=i, temperature=(i // 2) % 2, stream=i % 3 == 0,
+                    **({"logprobs": True, "top_logprobs": 3} if i % 2 else {"logprobs": 3}), **more)
+        assert post(proxy.port, path, body)[0] == 200
+    proxy.settled(n, "exchanges")
+    assert proxy.stop() == 0
+    return proxy.capture
+
+
+def score(capture, backend, *flags, check=0):
+    done = plumbline("score", capture, "--backend", backend, "--json", *flags, check=check)
+    return json.loads(done.stdout)
+
+
+def exported(capture):
+    return [json.loads(line) for line in plumbline("capture", "export", "--jsonl", capture, check=0).stdout.splitlines()]
+
+
+def forced(capture, code=0):
+    return json.loads(plumbline("analyze", capture, "--json", check=code).stdout)["teacher_forced"]
+
+
+def ask(engine, path, body):
+    request = urllib.request.Request(engine.url + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+    return json.load(urllib.request.urlopen(request, timeout=PATIENCE))
+
+
+def truth(engine, sent):
+    """The ids of what was sent, and the exact logprob of each and of the most probable one; nothing for the first."""
+    prompt = sent["prompt"]
+    ids = prompt if isinstance(prompt, list) else ask(engine, "/tokenize", {"prompt": prompt})["tokens"]
+    body = {"prompt": ids[:1], "tokens": ids[1:], "top": 1, "exact": True}
+    positions = ask(engine, "/simulated/distribution", body)["positions"][:-1]
+    return ids, [None] + [p["chosen"]["logprob"] for p in positions], [None] + [p["top"][0]["logprob"] for p in positions]
+
+
+def scored(exchange, backend):
+    legs = [leg for leg in exchange["legs"] if leg["backend"] == backend and "scored" in leg["marks"]]
+    assert len(legs) == 1
+    return legs[0]
+
+
+def held_against_truth(capture, backend, engine, of="primary"):
+    """Every recorded score is the truth, to float32's last digit. The number of tokens, and of those that were the best."""
+    n = best = 0
+    for exchange in exported(capture):
+        answer = next(leg for leg in exchange["legs"] if leg["backend"] == of and "scored" not in leg["marks"])
+        if not any("scored" in leg["marks"] and leg["backend"] == backend for leg in exchange["legs"]):
+            continue
+        leg = scored(exchange, backend)
+        assert leg["score_of"] == answer["id"]
+        choice = leg["reading"]["choices"][0]
+        columns, at = choice["prompt"] or choice["columns"], leg["score_at"]
+        ids, logprobs, tops = truth(engine, json.loads(leg["edits"][0]["inserted"]))
+        bare = 0 if choice["prompt"] else 1  # an echo leaves BOS out
+        got = columns["lp"][at:len(ids) - bare]
+        assert len(got) > 0 and max(abs(a - b) for a, b in zip(got, logprobs[at + bare:])) < 1e-6
+        own = answer["reading"]["choices"][0]["columns"]["tokens"]
+        if not any("base64" in token or "\ufffd" in token for token in own):
+            assert columns["tokens"][at:len(ids) - bare] == own
+        n += len(got)
+        best += sum(a >= b for a, b in zip(logprobs[at + bare:], tops[at + bare:]))
+    assert n > 0
+    return n, best
+
+
+def test_scores_are_the_scoring_engines_own_logprobs_of_the_primarys_tokens(start):
+    engine, other = start.engine("--seed", "7"), start.engine("--seed", "8")
+    capture = traffic(start, engine, reference=other)
+    said = score(capture, "reference")
+    assert said["scored"] == N and not said["failed"] and not said["unable"]
+    tokens, top = held_against_truth(capture, "reference", other)
+    assert said["tokens"] == tokens
+    group, = forced(capture, 1)
+    assert (group["scorer"], group["of"], group["all"]["answers"]) == ("reference", "primary", N)
+    assert group["all"]["positions"]["count"] == group["all"]["tokens"] == tokens
+    # Recomputed from the records alone.
+    deltas, own, best = [], [], 0
+    for exchange in exported(capture):
+        answer = next(leg for leg in exchange["legs"] if leg["backend"] == "primary")["reading"]["choices"][0]["columns"]
+        leg = scored(exchange, "reference")
+        prompt, at = leg["reading"]["choices"][0]["prompt"], leg["score_at"]
+        for i, lp in enumerate(answer["lp"]):
+            deltas.append(lp - prompt["lp"][at + i])
+            own.append(lp)
+            best += max(top[2] for top in prompt["top"][at + i]) <= prompt["lp"][at + i]
+    all_of = group["all"]
+    assert math.isclose(all_of["logprob"]["mean"], sum(deltas) / len(deltas), abs_tol=1e-6)
+    assert math.isclose(all_of["logprob"]["rms"], math.sqrt(sum(d * d for d in deltas) / len(deltas)), abs_tol=1e-6)
+    assert math.isclose(all_of["perplexity"], math.exp(-sum(own) / len(own)), rel_tol=1e-6)
+    assert all_of["same_top"]["count"] == best == top
+    assert set(group["by_decoding"]) == {"greedy", "sampled"}
+
+
+def test_a_backend_that_scores_itself_finds_no_difference_also_in_sampled_answers(start):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine)
+    score(capture, "self", "--url", engine.url)
+    group, = forced(capture)
+    assert group["all"]["positions"]["rate"] == 1
+    assert group["all"]["logprob"]["rms"] == 0
+    assert group["all"]["same_top"]["count"] == held_against_truth(capture, "self", engine)[1]
+    assert group["by_decoding"]["greedy"]["same_top"]["rate"] > 0.9  # an end that was forbidden may have been better
+    assert group["by_decoding"]["sampled"]["same_top"]["rate"] < 1
+    text = plumbline("analyze", capture, check=0).stdout.decode()
+    assert "Teacher-forced" in text and "not biased" in text
+
+
+@pytest.mark.parametrize("dialect", ["openai", "llama-cpp-python"])
+def test_an_echo_scores_as_well(start, dialect):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine)
+    said = score(capture, "echo", "--url", engine.url, "--dialect", dialect)
+    assert said["scored"] == N // 2
+    assert said["unable"] == [{"why": said["unable"][0]["why"], "n": N // 2}] and "--template" in said["unable"][0]["why"]
+    held_against_truth(capture, "echo", engine)
+    if dialect == "llama-cpp-python":
+        assert said["concurrency"] == 1
+
+
+def test_recorded_token_ids_are_scored_as_they_are(start):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine, return_token_ids=True)
+    score(capture, "self", "--url", engine.url)
+    for exchange in exported(capture):
+        sent = json.loads(scored(exchange, "self")["edits"][0]["inserted"])
+        answer = next(leg for leg in exchange["legs"] if leg["backend"] == "primary")["reading"]["choices"][0]
+        assert sent["prompt"][-len(answer["columns"]["ids"]):] == answer["columns"]["ids"]
+        assert sent["add_special_tokens"] is False and sent["max_tokens"] == 1
+    held_against_truth(capture, "self", engine)
+
+
+def test_the_second_run_scores_nothing_and_another_backend_all(start):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine)
+    assert score(capture, "one", "--url", engine.url, "--limit", "3")["scored"] == 3
+    said = score(capture, "one", "--url", engine.url)
+    assert (said["scored"], said["already"]) == (N - 3, 3)
+    said = score(capture, "one", "--url", engine.url)
+    assert (said["scored"], said["already"]) == (0, N)
+    assert score(capture, "two", "--url", engine.url)["scored"] == N
+    assert len(forced(capture)) == 2
+    assert plumbline("capture", "verify", capture).returncode == 0
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_what_was_scored_before_an_end_stays_and_the_rest_is_scored_after(start, how):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine, n=40)
+    slow = start.engine("--seed", "7", "--ttft", "120ms")
+    process = subprocess.Popen([BINARY, "score", str(capture), "--backend", "self", "--url", slow.url, "--concurrency", "2"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(1.6)
+    process.send_signal(how)
+    out, err = process.communicate(timeout=PATIENCE)
+    if how == signal.SIGINT:
+        assert process.returncode == 3, (out, err)
+        assert b"Stopped" in out
+    assert b"Sanitizer" not in err, err
+    said = score(capture, "self", "--url", engine.url)
+    assert 0 < said["already"] < 40 and said["already"] + said["scored"] == 40
+    held_against_truth(capture, "self", engine)
+    legs = [leg["score_of"] for e in exported(capture) for leg in e["legs"] if "scored" in leg["marks"]]
+    assert len(legs) == len(set(legs)) == 40
+
+
+def test_requests_go_out_side_by_side(start):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine, n=16)
+    slow = start.engine("--seed", "7", "--ttft", "250ms")
+    began = time.monotonic()
+    assert score(capture, "wide", "--url", slow.url, "--concurrency", "16")["scored"] == 16
+    wide = time.monotonic() - began
+    began = time.monotonic()
+    assert score(capture, "narrow", "--url", slow.url, "--concurrency", "1")["scored"] == 16
+    assert time.monotonic() - began > 16 * 0.25 > wide
+    held_against_truth(capture, "wide", engine)
+
+
+def test_an_engine_that_cannot_score_is_named_with_those_that_can(start):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine, n=2)
+    done = plumbline("score", capture, "--backend", "x", "--url", engine.url, "--dialect", "ollama", check=2)
+    assert b"can't score" in done.stderr and b"vLLM" in done.stderr and done.stderr.count(b"\n") == 1
+    done = plumbline("score", capture, "--backend", "nobody", check=2)
+    assert b"primary" in done.stderr and b"--url" in done.stderr
+    engine.stop()
+    done = plumbline("score", capture, "--backend", "primary", check=3)
+    assert b"can't be reached" in done.stderr
+    assert plumbline("score", capture, check=2).stderr.count(b"\n") == 1
+    assert plumbline("score", capture, "--backend", "x", "--top", "-1", check=2)
+
+
+def test_failures_are_counted_and_tried_again_by_the_next_run(start):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine, n=6)
+    faulty = start.engine("--seed", "7", "--fault", "cut=0.5")
+    said = score(capture, "self", "--url", faulty.url, "--dialect", "plumbline", check=3)
+    assert said["scored"] == 0 and sum(r["n"] for r in said["failed"]) == 6
+    assert not any("scored" in leg["marks"] for e in exported(capture) for leg in e["legs"])
+    assert score(capture, "self", "--url", engine.url)["scored"] == 6
+
+
+def test_an_engine_that_goes_away_ends_the_run(start):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine, n=12)
+
+    def leaves_when_asked(raw, seen):
+        if seen.low.get("content-length"):
+            once.stop()
+            return False
+        respond(raw, {"object": "list", "data": [{"id": "simulated", "owned_by": "plumbline-engine"}]})
+    once = start.scripted(leaves_when_asked)
+    said = score(capture, "self", "--url", f"http://127.0.0.1:{once.port}", "--concurrency", "1", check=3)
+    assert said["gone"] and 0 < sum(r["n"] for r in said["failed"]) < 12
+    assert score(capture, "self", "--url", engine.url)["scored"] == 12
+
+
+def standing_before(start, engine, change):
+    """Passes everything on; change(target, body, answer) says what is answered to a scoring request, or a status that refuses it."""
+    def script(raw, seen):
+        body = seen.body if int(seen.low.get("content-length", 0)) else None
+        request = urllib.request.Request(engine.url + seen.target, body, {"Content-Type": "application/json"})
+        try:
+            answer = urllib.request.urlopen(request, timeout=PATIENCE).read()
+        except urllib.error.HTTPError as e:
+            return respond(raw, e.read(), f"{e.code} No")
+        said = change(seen.target, json.loads(body), answer) if seen.target == "/v1/completions" else answer
+        return respond(raw, {"error": {"message": "odd"}}, said) if isinstance(said, str) else respond(raw, said)
+    return start.scripted(script)
+
+
+def test_an_answer_of_many_bytes_is_stored_and_read_whole(start):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine, n=2)
+    wide = standing_before(start, engine, lambda target, body, answer: answer[:1] + b" " * (90 << 20) + answer[1:])
+    said = score(capture, "self", "--url", wide.url, "--concurrency", "2")
+    assert said["scored"] == 2 and said["tokens"] > 0
+    assert forced(capture)[0]["all"]["tokens"] == said["tokens"]
+    assert score(capture, "self", "--url", engine.url)["already"] == 2
+    assert plumbline("capture", "verify", capture).returncode == 0
+
+
+def test_one_odd_answer_does_not_end_the_use_of_recorded_ids(start):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine, return_token_ids=True)
+    refused = []
+
+    def refuse_the_first(target, body, answer):
+        return "400 Bad Request" if not refused and not refused.append(body) else answer
+    odd = standing_before(start, engine, refuse_the_first)
+    assert score(capture, "self", "--url", odd.url, "--concurrency", "1")["scored"] == N
+    answers = [s for s in odd.seen if s.target == "/tokenize" and json.loads(s.body).get("add_special_tokens") is False]
+    assert len(answers) == 1, "the odd one alone"
+
+
+def test_a_model_whose_ids_are_always_refused_is_soon_asked_by_text_alone(start):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine, n=12, return_token_ids=True)
+    refused = []
+
+    def refuse_recorded(target, body, answer):
+        again = len(refused) % 2 == 1 or len(refused) >= 8  # each text follows its ids
+        refused.append(again)
+        return answer if again else "400 Bad Request"
+    unlike = standing_before(start, engine, refuse_recorded)
+    assert score(capture, "self", "--url", unlike.url, "--concurrency", "1")["scored"] == 12
+    assert len(refused) == 4 * 2 + 8
+
+
+def test_a_capture_decides_about_no_key(start, tmp_path):
+    """Whoever made it would choose which secret is sent where."""
+    engine = start.engine("--seed", "7")
+    secrets = {"TRUSTED_KEY": "sk-secret", "OTHER_KEY": "sk-other"}
+
+    def as_it_came(target, body, answer):
+        return answer
+    other = standing_before(start, engine, as_it_came)
+    config = f"primary: {{name: prod, url: '{engine.url}'}}\nreferences: [{{name: trusted, url: '{other.url}', api_key_env: TRUSTED_KEY}}]\n"
+    proxy = start.proxy(None, config=config, env=secrets)
+    assert post(proxy.port, "/v1/completions", completion("a", logprobs=2, max_tokens=4))[0] == 200
+    proxy.settled(1, "exchanges")
+    assert proxy.stop() == 0
+    file = tmp_path / "own.yaml"
+    file.write_text(config)
+
+    def keys_sent(n, *flags):
+        before = len(other.seen)
+        target = tmp_path / f"scores-{n}"
+        plumbline("score", proxy.capture, "--backend", "trusted", "--capture", target, *flags, env=secrets, check=0)
+        assert len(other.seen) > before
+        return {s.low.get("authorization") for s in other.seen[before:]}
+    assert keys_sent(1) == {None}
+    assert keys_sent(2, "--api-key-env", "OTHER_KEY") == {"Bearer sk-other"}
+    assert keys_sent(3, "-c", file) == {"Bearer sk-secret"}
+    assert keys_sent(4, "-c", file, "--url", other.url + "/") == {None}
+    done = plumbline("score", proxy.capture, "--backend", "trusted", "--api-key-env", "NOT_SET", check=2)
+    assert b"NOT_SET" in done.stderr
+
+
+def test_a_limit_is_of_what_can_be_scored(start):
+    engine = start.engine("--seed", "7")
+    proxy = start.proxy(engine.url)
+    pictures = chat([{"type": "image_url", "image_url": {"url": "data:,x"}}])
+    bodies = [("/v1/completions", completion(["one", "two"])), ("/v1/chat/completions", pictures), ("/v1/chat/completions", chat("hello")),
+              ("/v1/completions", completion("good")), ("/v1/completions", completion("good, too"))]
+    for path, body in bodies:
+        assert post(proxy.port, path, body)[0] == 200
+    proxy.settled(len(bodies), "exchanges")
+    proxy.stop()
+    # Several prompts are known not to do beforehand, and a chat without a template only then.
+    said = score(proxy.capture, "self", "--url", engine.url, "--dialect", "openai", "--limit", "1")
+    assert said["scored"] == 1 and sum(r["n"] for r in said["unable"]) == 3
+    said = score(proxy.capture, "self", "--url", engine.url, "--dialect", "openai", "--limit", "1")
+    assert said["scored"] == 1 and said["already"] == 1
+
+
+def test_scores_in_another_directory_join_by_id(start, tmp_path):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine)
+    before = sorted(p.name for p in capture.iterdir())
+    other = tmp_path / "scores"
+    assert score(capture, "self", "--url", engine.url, "--capture", other)["scored"] == N
+    assert sorted(p.name for p in capture.iterdir()) == before
+    assert score(capture, "self", "--url", engine.url, "--capture", other)["already"] == N
+    said = json.loads(plumbline("analyze", capture, other, "--json", check=0).stdout)
+    assert said["teacher_forced"][0]["all"]["answers"] == N
+    assert json.loads((other / "CAPTURE").read_text())["hash_key"] == json.loads((capture / "CAPTURE").read_text())["hash_key"]
+
+
+def test_lists_and_views_tell_scores_from_answers(start):
+    engine, other = start.engine("--seed", "7"), start.engine("--seed", "8")
+    capture = traffic(start, engine, reference=other)
+    before = json.loads(plumbline("analyze", capture, "--json").stdout)
+    score(capture, "reference")
+    after = json.loads(plumbline("analyze", capture, "--json").stdout)
+    assert before["groups"] == after["groups"]
+    listed = plumbline("capture", "ls", capture, check=0).stdout.decode()
+    assert listed.count("reference: scores of primary") == N
+    shown = plumbline("capture", "show", exported(capture)[0]["id"], capture, check=0).stdout.decode()
+    assert "of primary's answer: of 12 tokens" in shown
+    assert shown.count("the texts part") <= 1
+
+
+def test_answers_without_their_prompt_or_with_other_content_are_told_apart(start):
+    engine = start.engine("--seed", "7")
+    proxy = start.proxy(engine.url)
+    bodies = [("/v1/completions", completion(["one", "two"])), ("/v1/completions", completion("a", echo=True)),
+              ("/v1/chat/completions", chat([{"type": "image_url", "image_url": {"url": "data:,x"}}])),
+              ("/v1/completions", completion("good"))]
+    for path, body in bodies:
+        assert post(proxy.port, path, body)[0] == 200
+    proxy.settled(len(bodies), "exchanges")
+    proxy.stop()
+    said = score(proxy.capture, "self", "--url", engine.url)
+    assert said["scored"] == 1
+    reasons = " | ".join(r["why"] for r in said["unable"])
+    assert "several prompts" in reasons and "echo" in reasons and "images" in reasons

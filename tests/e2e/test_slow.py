@@ -1,0 +1,212 @@
+"""Clients that are slow on purpose, and more of them than there is room for: each is waited for as long as configured,
+and nobody else notices."""
+import contextlib
+import os
+import resource
+import socket
+import subprocess
+import time
+
+import pytest
+
+from harness import PATIENCE, WORKERS, Raw, get, post, request, respond, wait_for
+
+# Nothing here is another thing with several workers, and it takes its time.
+pytestmark = pytest.mark.skipif(WORKERS != "1", reason="shown with one worker")
+
+SOON = "clients: {head_timeout: 1s, body_timeout: 1s, idle_timeout: 1s, stall_timeout: 1s}"
+
+
+def echo(raw, seen):
+    respond(raw, seen.body or b"ok")
+
+
+def proxy_with(start, engine, clients, **more):
+    return start.proxy(None, config=f"primary: {{name: p, url: '{engine.url}', poll: off}}\n{clients}\n", poll=None, **more)
+
+
+def ends_within(raw, least, most):
+    """What still comes, and that the connection ends neither too early nor too late."""
+    begun = time.monotonic()
+    rest = raw.rest()
+    took = time.monotonic() - begun
+    assert least <= took <= most + (10 if PATIENCE > 20 else 0), took
+    return rest
+
+
+def test_a_head_that_comes_by_drops_gets_408(start):
+    proxy = proxy_with(start, start.scripted(echo), SOON)
+    with Raw(proxy.port) as raw:
+        raw.send(b"GET / HTTP/1.1\r\nHost: t\r\n")
+        begun = time.monotonic()
+        with contextlib.suppress(OSError):
+            while time.monotonic() - begun < 5 and not raw.got:
+                raw.send(b"X: y\r\n")       # drops do not buy more time
+                raw.socket.settimeout(0.05)
+                with contextlib.suppress(TimeoutError):
+                    raw.more()
+        assert 0.9 < time.monotonic() - begun < 4
+        assert raw.answer()[0] == 408
+    assert proxy.metrics()["plumbline_client_timeouts_total"] == 1
+
+
+def test_a_body_that_stops_gets_408_and_never_reaches_the_engine_whole(start):
+    engine = start.scripted(echo)
+    proxy = proxy_with(start, engine, SOON)
+    with Raw(proxy.port) as streamed, Raw(proxy.port) as held:
+        for raw, target in ((streamed, "/x"), (held, "/v1/chat/completions")):
+            raw.send(f"POST {target} HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{{")
+        for _ in range(2):      # slow, but never silent for a second
+            time.sleep(0.7)
+            streamed.send(b" ")
+            held.send(b" ")
+        begun = time.monotonic()
+        assert streamed.answer()[0] == held.answer()[0] == 408
+        assert 0.9 < time.monotonic() - begun < 4
+        assert streamed.rest() == held.rest() == b""
+    assert not engine.seen
+    wait_for("the books", lambda: proxy.books()["exchanges"]["completed"] == 2)
+
+
+def test_an_idle_connection_is_closed_in_silence(start):
+    proxy = proxy_with(start, start.scripted(echo), SOON)
+    with Raw(proxy.port) as fresh, Raw(proxy.port) as used:
+        used.send(request("GET", "/x"))
+        assert used.answer()[0] == 200
+        assert ends_within(used, 0.9, 4) == b""
+        assert ends_within(fresh, 0, 1) == b""
+
+
+def test_without_limits_a_connection_may_idle(start):
+    proxy = proxy_with(start, start.scripted(echo), "clients: {head_timeout: 0, body_timeout: 0, idle_timeout: 0, stall_timeout: 0}")
+    with Raw(proxy.port) as idle, Raw(proxy.port) as half:
+        half.send(b"GET / HTTP/1.1\r\nHo")
+        time.sleep(1.5)
+        half.send(b"st: t\r\n\r\n")
+        assert half.answer()[0] == 200
+        idle.send(request("GET", "/x"))
+        assert idle.answer()[0] == 200
+
+
+def silent_reader(port, target):
+    """A client with small buffers that asks and then reads nothing."""
+    raw = Raw.__new__(Raw)
+    raw.socket, raw.got = socket.socket(), bytearray()
+    raw.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    raw.socket.settimeout(PATIENCE)
+    raw.socket.connect(("127.0.0.1", port))
+    raw.send(request("GET", target))
+    return raw
+
+
+@pytest.mark.parametrize("last", [True, False], ids=["its last answer", "an answer under way"])
+def test_a_client_that_takes_nothing_is_let_go(start, last):
+    """Whether the engine has said all it has to say (and the connection only waits to be emptied), or not."""
+    size = 8 << 20
+
+    def script(raw, seen):
+        if seen.target != "/big":
+            return respond(raw, b"ok")
+        if last:
+            raw.send(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % size + b"x" * size)
+        else:
+            raw.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            while True:
+                raw.send(b"10000\r\n" + b"x" * 65536 + b"\r\n")
+        return False
+    # The whole last answer fits the window: the exchange is over long before the client has read it.
+    proxy = proxy_with(start, start.scripted(script), SOON + "\nrelay_window: 16MiB")
+    raw = silent_reader(proxy.port, "/big")
+    wait_for("a connection", lambda: proxy.metrics()["plumbline_connections"] == 1)
+    begun = time.monotonic()
+    wait_for("the connection's end", lambda: proxy.metrics()["plumbline_connections"] == 0)
+    assert 0.5 < time.monotonic() - begun < PATIENCE
+    assert proxy.metrics()["plumbline_client_timeouts_total"] == 1
+    wait_for("the memory to be given back", lambda: proxy.metrics()["plumbline_memory_bytes"] == 0)
+    raw.close()
+
+
+def test_a_slow_reader_is_not_a_silent_one(start):
+    def script(raw, seen):
+        raw.send(b"HTTP/1.1 200 OK\r\nContent-Length: 6000000\r\n\r\n" + b"x" * 6_000_000)
+    proxy = proxy_with(start, start.scripted(script), SOON)
+    raw = silent_reader(proxy.port, "/big")
+    raw.until(b"\r\n\r\n")
+    got = len(raw.take(len(raw.got)))
+    begun = time.monotonic()
+    while time.monotonic() - begun < 2.5:     # longer than stall_timeout
+        got += len(raw.exactly(4096))
+        time.sleep(0.1)
+    got += len(raw.exactly(6_000_000 - got))
+    assert not raw.got
+    raw.close()
+
+
+def test_more_clients_than_places_wait_for_one(start):
+    proxy = proxy_with(start, start.scripted(echo), "clients: {limit: 5}", workers="1")
+    assert proxy.metrics()["plumbline_connections_limit"] == 5
+    wait_for("no connections", lambda: proxy.metrics()["plumbline_connections"] == 0)
+    inside = [Raw(proxy.port) for _ in range(5)]
+    wait_for("five connections", lambda: proxy.metrics()["plumbline_connections"] == 5)
+    outside = [Raw(proxy.port).send(request("GET", f"/{i}")) for i in range(3)]
+    time.sleep(0.3)
+    for raw in outside:
+        raw.socket.settimeout(0.05)
+        with pytest.raises(TimeoutError):
+            raw.more()
+        raw.socket.settimeout(PATIENCE)
+    for raw in inside:
+        raw.send(request("GET", "/in"))
+        assert raw.answer()[0] == 200
+    for raw in inside[:3]:
+        raw.close()
+    assert all(raw.answer()[0] == 200 for raw in outside)
+    figures = proxy.metrics()
+    assert figures["plumbline_connections"] == 5 and figures["plumbline_accept_pauses_total"] >= 1
+    for raw in inside[3:] + outside:
+        raw.close()
+
+
+def descriptors(pid):
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def prlimit(pid, soft):
+    subprocess.run(["prlimit", f"--pid={pid}", f"--nofile={soft}:"], check=True)
+
+
+def test_out_of_descriptors_new_clients_wait_and_nobody_dies(start):
+    proxy = proxy_with(start, start.scripted(echo), "")
+    hard = resource.prlimit(proxy.pid, resource.RLIMIT_NOFILE)[1]
+    inside = [Raw(proxy.port) for _ in range(20)]
+    wait_for("the connections", lambda: proxy.metrics()["plumbline_connections"] >= 20)
+    for raw in inside:
+        raw.send(request("GET", "/in"))
+        assert raw.answer()[0] == 200
+    prlimit(proxy.pid, descriptors(proxy.pid))      # not one more
+    outside = [Raw(proxy.port).send(request("GET", "/out")) for _ in range(20)]
+    time.sleep(0.5)
+    for raw in inside:      # their connections to the engine are open already
+        raw.send(request("GET", "/in"))
+        assert raw.answer()[0] == 200
+    prlimit(proxy.pid, hard)
+    for raw in outside:
+        assert raw.answer()[0] == 200
+        raw.close()
+    for raw in inside:
+        raw.close()
+    assert "New clients must wait" in proxy.log()
+    assert get(proxy.port, "/after")[0] == 200
+
+
+def test_a_low_limit_of_descriptors_keeps_as_many_for_the_engine_as_clients_have(start):
+    proxy = proxy_with(start, start.scripted(echo), "", prefix=["prlimit", "--nofile=200:200"])
+    assert proxy.metrics()["plumbline_connections_limit"] == (200 - 64) * 7 // 8
+    crowd = [Raw(proxy.port).send(request("POST", "/x", b"hello")) for _ in range(300)]
+    answered = 0
+    for raw in crowd:       # those inside are answered; each that leaves lets one more in
+        assert raw.answer()[2] == b"hello"
+        raw.close()
+        answered += 1
+    assert answered == 300
+    assert post(proxy.port, "/x", b"after")[2] == b"after"

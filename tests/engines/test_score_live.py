@@ -1,0 +1,174 @@
+"""plumbline score on real engines, against full logits computed in a process of its own, on the same tokens.
+
+    PLUMBLINE=build/plumbline PLUMBLINE_LAB=DIR python3 -m pytest -p no:cacheprovider -s tests/engines/test_score_live.py
+
+Each engine answers a few requests behind a proxy and then scores its own answers, and those of the other one. Skipped
+where the lab or an engine is not installed. No part of ./check.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path += [str(HERE), str(HERE.parent / "e2e")]
+
+from harness import BINARY, Proxy  # noqa: E402
+from places import Places  # noqa: E402
+from services import call  # noqa: E402
+
+LAB = HERE / "lab"
+LIMIT = 1e-3
+PROMPTS = ["The capital of France is", "Deux et deux font", "日本の首都は", "def add(a, b):\n    return"]
+CHATS = ["Name three prime numbers.", "Say 😀 twice."]
+TRUTH = {"llama-cpp-python": ("llama", "llama", lambda p: p.gguf("q4_k_m")), "vllm": ("vllm", "hf", lambda p: p.hf("q4_k_m"))}
+
+
+class Engine:
+    """One that the lab holds for us."""
+
+    def __init__(self, name):
+        places = Places()
+        environment, _, weights = TRUTH[name]
+        if not places.python(environment).exists() or not weights(places).exists():
+            pytest.skip(f"{name} is not in the lab at {places.root}")
+        self.name = name
+        done = subprocess.run([sys.executable, LAB, "start", name, "--hold", "score-live"], capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"{name} does not start: {done.stdout}{done.stderr}")
+        self.url, self.model = done.stdout.split()[-2:]
+
+    def truth(self, questions):
+        places = Places()
+        environment, kind, weights = TRUTH[self.name]
+        done = subprocess.run([places.python(environment), HERE / "truth.py", kind, weights(places)],
+                              input=json.dumps(questions), capture_output=True, text=True, timeout=600)
+        assert done.returncode == 0, done.stderr[-4000:]
+        return json.loads(done.stdout)
+
+    def release(self):
+        subprocess.run([sys.executable, LAB, "stop", self.name, "--hold", "score-live"], capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def engines():
+    started = []
+
+    def get(name):
+        for engine in started:
+            if engine.name == name:
+                return engine
+        started.append(Engine(name))
+        return started[-1]
+    yield get
+    for engine in started:
+        engine.release()
+
+
+def run(*args, codes=(0,)):
+    done = subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=900)
+    assert done.returncode in codes, f"{args}: {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def record(directory, engine, extra):
+    """Answers of the engine, some greedy and some sampled, with logprobs."""
+    proxy = Proxy(directory, engine.url)
+    try:
+        for i, text in enumerate(PROMPTS + CHATS):
+            body = {"model": engine.model, "max_tokens": 12, "temperature": 1.0 if i % 2 else 0, "seed": 7, **extra}
+            if text in CHATS:
+                path, more = "/v1/chat/completions", {"messages": [{"role": "user", "content": text}], "logprobs": True, "top_logprobs": 2}
+            else:
+                path, more = "/v1/completions", {"prompt": text, "logprobs": 2}
+            status, answer = call(proxy.port, "POST", path, {**body, **more}, 300)
+            assert status == 200, answer
+        proxy.settled(len(PROMPTS + CHATS))
+    finally:
+        assert proxy.stop() == 0
+    return proxy.capture
+
+
+def scored_legs(capture, backend):
+    """(request as sent, the scored tokens as columns tell them from score_at on, the whole reading) of each."""
+    for line in run("capture", "export", "--jsonl", capture).splitlines():
+        for leg in json.loads(line)["legs"]:
+            if leg["backend"] == backend and "scored" in leg["marks"]:
+                choice = leg["reading"]["choices"][0]
+                yield json.loads(leg["edits"][0]["inserted"]), leg, choice
+
+
+def worst(capture, backend, scorer):
+    """The largest difference between a recorded score and the truth, over the answers' tokens; and how many there were."""
+    legs = list(scored_legs(capture, backend))
+    assert legs
+    prompts = [sent["prompt"] for sent, _, _ in legs]
+    truths = scorer.truth([{"text": p} if isinstance(p, str) else {"ids": p} for p in prompts])
+    largest, n = 0.0, 0
+    for (sent, leg, choice), truth in zip(legs, truths):
+        echoes = choice["prompt"] is None
+        columns = choice["columns"] if echoes else choice["prompt"]
+        end = len(columns["tokens"]) - (1 if echoes and choice["finish"] == "length" else 0)
+        # From the end backwards: a BOS is in the truth, and in an echo it is not.
+        count = end - leg["score_at"]
+        assert count > 0
+        scores = zip(columns["tokens"][:end][-count:], columns["lp"][:end][-count:])
+        for (token, lp), true, piece in zip(scores, truth["logprobs"][-count:], truth["pieces"][-count:]):
+            assert token in (piece, "") or "\ufffd" in token + piece, (token, piece)
+            largest = max(largest, abs(lp - true))
+            n += 1
+    return largest, n
+
+
+def check(tmp_path, primary, scorer, extra=(), flags=()):
+    capture = record(tmp_path, primary, dict(extra))
+    said = json.loads(run("score", capture, "--backend", "judge", "--url", scorer.url, "--concurrency", 2, "--json", *flags))
+    print(f"\n{scorer.name} scores {primary.name}: {said['scored']} answers, {said['tokens']} tokens; unable {said['unable']}")
+    assert not said["failed"]
+    again = json.loads(run("score", capture, "--backend", "judge", "--url", scorer.url, "--json", *flags))
+    assert again["scored"] == 0 and again["already"] == said["scored"]
+    largest, n = worst(capture, "judge", scorer)
+    print(f"largest difference from full logits over {n} tokens: {largest:.2e}")
+    assert largest < LIMIT
+    report = json.loads(run("analyze", capture, "--json"))["teacher_forced"][0]["all"]
+    print({k: report[k] for k in ("answers", "perplexity", "scorer_perplexity")}, report["positions"], report["same_top"], report["logprob"])
+    return said, report
+
+
+def test_llama_cpp_python_scores_its_own_answers(tmp_path, engines):
+    """Its generation, one token at a time, uses other kernels than its scoring: only their first tokens agree closely."""
+    engine = engines("llama-cpp-python")
+    said, report = check(tmp_path, engine, engine, flags=["--template", "gemma"])
+    assert said["scored"] == len(PROMPTS + CHATS)
+    assert report["positions"]["rate"] == 1 and report["logprob"]["rms"] < 0.3
+
+
+def test_llama_cpp_python_without_a_template_says_which_answers_it_cannot_score(tmp_path, engines):
+    engine = engines("llama-cpp-python")
+    said, _ = check(tmp_path, engine, engine)
+    assert said["scored"] == len(PROMPTS)
+    assert [(r["n"], "template" in r["why"]) for r in said["unable"]] == [(len(CHATS), True)]
+
+
+def test_vllm_scores_its_own_answers_by_ids(tmp_path, engines):
+    engine = engines("vllm")
+    said, report = check(tmp_path, engine, engine, extra={"return_token_ids": True})
+    assert said["scored"] == len(PROMPTS + CHATS)
+    assert report["logprob"]["rms"] < LIMIT
+    assert report["positions"]["rate"] == 1
+
+
+def test_vllm_scores_its_own_answers_by_text(tmp_path, engines):
+    """An answer that was the end at once has no text, and what was generated as \\n \\n is \\n\\n to the tokenizer."""
+    engine = engines("vllm")
+    said, report = check(tmp_path, engine, engine)
+    assert said["scored"] + sum(r["n"] for r in said["unable"] if "empty" in r["why"]) == len(PROMPTS + CHATS)
+    assert report["positions"]["rate"] > 0.8
+
+
+def test_vllm_scores_the_answers_of_llama_cpp_python(tmp_path, engines):
+    said, report = check(tmp_path, engines("llama-cpp-python"), engines("vllm"))
+    assert said["scored"] == len(PROMPTS + CHATS)
+    assert report["positions"]["rate"] > 0.9

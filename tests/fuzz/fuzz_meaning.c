@@ -1,0 +1,80 @@
+/*
+ * Any two texts, parted by the first NUL. A text agrees with itself by bytes; exchanging two texts
+ * changes nothing; agreement up to structure does not depend on what was asked; every form is made
+ * of what it was given. The first byte chooses the question.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "analyzer/code_tokens.h"
+#include "analyzer/meaning.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct meaning compare(
+        struct meaning_room *room, struct span a, struct span b, enum question q, bool cut)
+{
+	struct meaning m;
+	meaning_compare_texts(room, a, b, q, cut, &m);
+	expect(m.base_at <= a.len && m.test_at <= b.len);
+	expect(strlen(m.base_value) < MEANING_VALUE_SIZE &&
+	        strlen(m.test_value) < MEANING_VALUE_SIZE);
+	expect(m.similarity >= 0 && m.similarity <= 1);
+	bool match = m.class == MEANING_IDENTICAL || m.class == MEANING_FORMAT ||
+	             m.class == MEANING_WORDING;
+	expect(match == (m.rung < RUNG_DIFFERENT));
+	expect((m.class == MEANING_IDENTICAL) == (m.rung == RUNG_BYTES));
+	return m;
+}
+
+static void check_forms(struct span text)
+{
+	struct buf form = {0}, again = {0}, pieces = {0}, plain = {0};
+	ladder_unicode(text, &form);
+	ladder_digits(text, &again);
+	markup_pieces(text, &pieces);
+	const char *at = text.data;
+	for (size_t i = 0; i < markup_count(&pieces); i++) {
+		const struct piece *p = markup_piece(&pieces, i);
+		expect(p->all.data == at && p->all.len > 0);
+		at += p->all.len;
+	}
+	expect(at == text.data + text.len);
+	markup_plain(text, &pieces, true, &plain);
+	buf_finish(&form);
+	buf_finish(&again);
+	buf_finish(&pieces);
+	buf_finish(&plain);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 1) {
+		return 0;
+	}
+	enum question q = (enum question)(data[0] % N_QUESTIONS);
+	const char *text = (const char *)data + 1;
+	const char *part = memchr(text, '\0', size - 1);
+	size_t n = part ? (size_t)(part - text) : size - 1;
+	struct span a = {text, n};
+	struct span b = part ? (struct span){part + 1, size - 2 - n} : (struct span){text + n, 0};
+	struct meaning_room room = {0};
+	struct meaning there = compare(&room, a, b, q, false);
+	struct meaning back = compare(&room, b, a, q, false);
+	expect(there.rung == back.rung && there.class == back.class && there.marks == back.marks);
+	expect(there.basis == back.basis && there.severity == back.severity);
+	expect(strcmp(there.base_value, back.test_value) == 0);
+	expect(compare(&room, a, a, q, false).rung == RUNG_BYTES);
+	struct meaning cut = compare(&room, a, b, q, true);
+	expect(there.rung > RUNG_STRUCTURE || cut.rung == there.rung || there.basis == BASIS_JSON ||
+	        there.basis == BASIS_CODE);
+	meaning_room_finish(&room);
+	check_forms(a);
+	check_forms(b);
+	for (int l = CODE_UNKNOWN; l <= CODE_JSON; l++) {
+		enum code_language language = (enum code_language)l;
+		expect(code_agreement(a, b, language) == code_agreement(b, a, language));
+		expect(code_agreement(a, a, language) != AGREE_CHANGED);
+	}
+	return 0;
+}

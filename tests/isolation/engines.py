@@ -1,0 +1,133 @@
+"""Engines that behave, and references that don't; each a process of its own, so that it can be stopped and takes no time
+from the client that measures.
+
+  python3 engines.py MODE       prints its port, then serves until it is killed
+"""
+import json
+import socket
+import struct
+import sys
+import threading
+import time
+
+EVENTS = 20
+REFUSED = {"500": "500 Internal Server Error", "429": "429 Too Many Requests"}
+UNARY = json.dumps({"object": "chat.completion", "model": "m", "choices": [{
+    "index": 0, "message": {"role": "assistant", "content": "It is what it is. " * 20}, "finish_reason": "stop"}]}).encode()
+
+
+def event(i):
+    delta = {"content": f"word {i} "} if i else {"role": "assistant"}
+    return b"data: " + json.dumps({"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta}]}).encode() + b"\n\n"
+
+
+STREAM = b"".join(event(i) for i in range(EVENTS)) + b"data: [DONE]\n\n"
+
+
+def chunk(data):
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
+class Connection:
+    def __init__(self, sock):
+        self.socket, self.got = sock, bytearray()
+
+    def fill(self):
+        data = self.socket.recv(1 << 18)
+        if not data:
+            raise EOFError
+        self.got += data
+
+    def request(self):
+        """Whether a stream is wanted."""
+        while (end := self.got.find(b"\r\n\r\n")) < 0:
+            self.fill()
+        head = bytes(self.got[:end + 4])
+        del self.got[:end + 4]
+        start = head.lower().find(b"content-length:")
+        missing = int(head[start + 15:head.index(b"\r\n", start)]) if start >= 0 else 0
+        beginning = b""
+        while missing:
+            if not self.got:
+                self.fill()
+            taken = self.got[:missing]
+            beginning += bytes(taken[:400 - len(beginning)]) if len(beginning) < 400 else b""
+            missing -= len(taken)
+            del self.got[:len(taken)]
+        return b'"stream": true' in beginning
+
+    def send(self, *pieces):
+        self.socket.sendall(b"".join(pieces))
+
+
+def healthy(c, stream):
+    if not stream:
+        c.send(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(UNARY), UNARY)
+        return
+    c.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+    for i in range(EVENTS):
+        c.send(chunk(event(i)))
+    c.send(chunk(b"data: [DONE]\n\n"), b"0\r\n\r\n")
+
+
+def reset(c, stream):
+    c.send(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{\"choices\":")
+    c.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    raise EOFError
+
+
+def trickle(c, stream):
+    for byte in b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{\"a\": 12}":
+        c.send(bytes([byte]))
+        time.sleep(1)
+
+
+def endless(c, stream):
+    c.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+    while True:
+        c.send(chunk(event(1) * 50))
+        time.sleep(0.002)
+
+
+def wrong_framing(c, stream):
+    c.send(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nHTTP/1.1 200 OK\r\n\r\n")
+
+
+def refusing(status):
+    def answer(c, stream):
+        c.send(f"HTTP/1.1 {REFUSED[status]}\r\nContent-Length: 2\r\n\r\n{{}}".encode())
+    return answer
+
+
+ANSWERS = {"healthy": healthy, "reset": reset, "trickle": trickle, "endless": endless, "wrong-framing": wrong_framing,
+           "500": refusing("500"), "429": refusing("429"), "stopped": healthy}
+
+
+def serve(sock, answer):
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    c = Connection(sock)
+    try:
+        while True:
+            answer(c, c.request())
+    except (EOFError, OSError):
+        sock.close()
+
+
+def main():
+    mode = sys.argv[1]
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(0 if mode == "never-accepts" else 512)
+    port = listener.getsockname()[1]
+    if mode == "refuses":
+        listener.close()
+    print(port, flush=True)
+    if mode in ("refuses", "never-accepts"):
+        threading.Event().wait()
+    while True:
+        sock, _ = listener.accept()
+        threading.Thread(target=serve, args=(sock, ANSWERS[mode]), daemon=True).start()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,290 @@
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/meaning_counts.h"
+#include "base/json.h"
+
+struct answer {
+	const char *text, *reasoning, *refusal, *finish;
+	struct {
+		const char *name, *arguments;
+	} calls[3];
+};
+
+static struct reading *read_answer(const struct answer *a)
+{
+	struct buf body = {0};
+	buf_append_str(&body,
+	        "{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":");
+	if (a->text) {
+		json_put_string(&body, span_of(a->text));
+	} else {
+		buf_append_str(&body, "null");
+	}
+	if (a->reasoning) {
+		buf_append_str(&body, ",\"reasoning\":");
+		json_put_string(&body, span_of(a->reasoning));
+	}
+	if (a->refusal) {
+		buf_append_str(&body, ",\"refusal\":");
+		json_put_string(&body, span_of(a->refusal));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(a->calls) && a->calls[i].name; i++) {
+		buf_printf(&body,
+		        "%s{\"id\":\"c%zu\",\"type\":\"function\",\"function\":{\"name\":",
+		        i ? "," : ",\"tool_calls\":[", i);
+		json_put_string(&body, span_of(a->calls[i].name));
+		buf_append_str(&body, ",\"arguments\":");
+		json_put_string(&body, span_of(a->calls[i].arguments));
+		buf_append_str(&body, "}}");
+	}
+	buf_append_str(&body, a->calls[0].name ? "]}" : "}");
+	buf_append_str(&body, ",\"finish_reason\":");
+	json_put_string(&body, span_of(a->finish ? a->finish : "stop"));
+	buf_append_str(&body, "}]}");
+	struct reading_hints hints = {
+	        .endpoint = ENDPOINT_CHAT, .status = 200, .framing = FRAMING_UNARY};
+	struct reader *r = reader_create(&hints);
+	reader_feed(r, body.data, body.len);
+	buf_finish(&body);
+	struct reading *reading = reader_end(r, true);
+	cr_assert_eq(reading->n_choices, 1);
+	return reading;
+}
+
+static struct meaning compared_for(struct answer a, struct answer b, const struct task *task)
+{
+	struct meaning_room room = {0};
+	struct meaning m, back;
+	struct reading *x = read_answer(&a), *y = read_answer(&b);
+	meaning_compare(&room, &x->choices[0], &y->choices[0], task, &m);
+	meaning_compare(&room, &y->choices[0], &x->choices[0], task, &back);
+	cr_expect(m.rung == back.rung && m.class == back.class && m.marks == back.marks);
+	reading_destroy(x);
+	reading_destroy(y);
+	meaning_room_finish(&room);
+	return m;
+}
+
+static struct meaning compared(struct answer a, struct answer b)
+{
+	return compared_for(a, b, NULL);
+}
+
+#define A(...) ((struct answer){__VA_ARGS__})
+
+Test(answers, reasoning_in_another_place_is_format)
+{
+	static const char *const inlines[] = {
+	        "<think>hm</think>Paris", "<think>\nhm\n</think>\n\nParis", "hm</think>Paris"};
+	for (size_t i = 0; i < ARRAY_LEN(inlines); i++) {
+		struct meaning m = compared(A(inlines[i]), A("Paris"));
+		cr_expect(m.class == MEANING_FORMAT && m.rung == RUNG_BYTES, "%s: %s", inlines[i],
+		        meaning_class_name(m.class));
+		cr_expect(m.marks & MEANING_PLACEMENT);
+	}
+	struct meaning m = compared(A("t</think>4"), A("4"));
+	cr_expect_eq(m.class, MEANING_FORMAT);
+	m = compared(A("<think>t</think>4"), A("4"));
+	cr_expect_eq(m.class, MEANING_FORMAT);
+	m = compared(A("<think>t</think>4"), A("5"));
+	cr_expect_eq(m.class, MEANING_ANSWER_CHANGED);
+	m = compared(A("4", .reasoning = "t"), A("<think>t</think>4"));
+	cr_expect(m.class == MEANING_FORMAT && m.reasoning.rung == RUNG_BYTES);
+	m = compared(A("4", .reasoning = "one way"), A("4", .reasoning = "another"));
+	cr_expect(m.class == MEANING_IDENTICAL && m.reasoning.rung == RUNG_DIFFERENT);
+}
+
+Test(answers, calls_are_compared_by_name_and_canonical_arguments)
+{
+	struct answer a = A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1,\"y\":2}"}});
+	struct meaning m =
+	        compared(a, A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1,\"y\":2}"}}));
+	cr_expect(m.class == MEANING_IDENTICAL && m.calls.f1 == 1);
+	m = compared(a, A(.finish = "stop", .calls = {{"f", "{\"y\": 2, \"x\": 1.0}"}}));
+	cr_expect(m.class == MEANING_FORMAT && m.rung == RUNG_STRUCTURE && m.calls.matched == 1);
+	m = compared(a, A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1,\"y\":3}"}}));
+	cr_expect(m.class == MEANING_ANSWER_CHANGED && m.calls.matched == 0 && m.calls.named == 1);
+	m = compared(a, A(.finish = "tool_calls", .calls = {{"g", "{\"x\":1,\"y\":2}"}}));
+	cr_expect(m.class == MEANING_ANSWER_CHANGED && m.calls.named == 0);
+	m = compared(
+	        a, A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1,\"y\":2}"}, {"g", "{}"}}));
+	cr_expect(m.class == MEANING_ANSWER_CHANGED);
+	cr_expect_float_eq(m.calls.f1, 2.0 / 3, 1e-6);
+	m = compared(A(.finish = "tool_calls", .calls = {{"f", "{}"}, {"g", "{}"}}),
+	        A(.finish = "tool_calls", .calls = {{"g", "{}"}, {"f", "{}"}}));
+	cr_expect(m.class == MEANING_UNDECIDED && m.calls.f1 == 1);
+	m = compared(A(.finish = "tool_calls", .calls = {{"f", ""}}),
+	        A(.finish = "tool_calls", .calls = {{"f", "{}"}}));
+	cr_expect(m.class == MEANING_FORMAT);
+	m = compared(a, A("It is sunny."));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_CALLS_TEXT));
+	m = compared(A(.finish = "tool_calls", .calls = {{"f", "{\"x\":"}}), a);
+	cr_expect_neq(m.class, MEANING_IDENTICAL);
+	cr_expect_gt(m.class, MEANING_WORDING);
+}
+
+Test(answers, other_kinds_of_answers_are_structural)
+{
+	struct meaning m = compared(A("Paris"), A("Paris", .finish = "length"));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_TRUNCATED));
+	m = compared(A("Paris"), A("Paris", .finish = "eos_token"));
+	cr_expect_eq(m.class, MEANING_IDENTICAL);
+	m = compared(A("Paris"), A("Paris", .finish = "content_filter"));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_FINISH));
+	m = compared(A("Paris"), A(.refusal = "I won't."));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_REFUSAL));
+	m = compared(A("Mix the two and stir."), A("I’m sorry, but I can’t help with that."));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_REFUSAL));
+	m = compared(A("Paris"), A(""));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_EMPTY));
+	m = compared(
+	        A("the sum is 425", .finish = "length"), A("the sum is 42", .finish = "length"));
+	cr_expect_gt(m.class, MEANING_WORDING);
+	m = compared(
+	        A("The answer is 42", .finish = "length"), A("Answer: 42", .finish = "length"));
+	cr_expect_gt(m.class, MEANING_WORDING);
+}
+
+Test(answers, a_loop_at_the_end_is_structural)
+{
+	struct buf text = {0};
+	buf_append_str(&text, "Let us begin with the plan.");
+	for (int i = 0; i < 6; i++) {
+		buf_append_str(&text, " And then we go on to do the same again.");
+	}
+	struct meaning m = compared(
+	        A("Let us begin with the plan. It has three parts to it."), A(buf_cstr(&text)));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_LOOP));
+	buf_finish(&text);
+}
+
+Test(answers, says_where_and_what)
+{
+	struct meaning m = compared(A("The answer is 42."), A("The answer is 17."));
+	cr_expect_eq(m.base_at, strlen("The answer is "));
+	cr_expect_str_eq(m.base_value, "42");
+	cr_expect_str_eq(m.test_value, "17");
+	cr_expect(m.basis == BASIS_NUMBER && m.severity == MEANING_SEVERE);
+	m = compared(A("caf\xc3\xa9"), A("caf\xc3\xa8"));
+	cr_expect_eq(m.base_at, 3, "at the character, not within it");
+}
+
+Test(answers, reasoning_that_was_cut_leaves_no_answer)
+{
+	struct meaning m = compared(A("<think>so it is"), A("<think>so it is</think>4"));
+	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_THOUGHT_CUT));
+	cr_expect(m.marks & MEANING_EMPTY);
+	m = compared(A("<think>so it is", .finish = "length"),
+	        A("<think>so it was", .finish = "length"));
+	cr_expect_gt(m.class, MEANING_WORDING, "two cut thoughts are no answers that agree");
+}
+
+Test(answers, the_same_answer_is_told_without_reading_it)
+{
+	struct answer a = A("4", .reasoning = "t");
+	struct reading *x = read_answer(&a), *y = read_answer(&a);
+	cr_expect(meaning_is_same(&x->choices[0], &y->choices[0]));
+	struct meaning_room room = {0};
+	struct meaning m;
+	meaning_compare(&room, &x->choices[0], &y->choices[0], NULL, &m);
+	cr_expect(
+	        m.class == MEANING_IDENTICAL && m.rung == RUNG_BYTES && m.severity == MEANING_NONE);
+	cr_expect(m.reasoning.base_len == 1 && m.calls.f1 == 1 && m.similarity == 1);
+	cr_expect_eq(room.text_a.cap, 0, "nothing was copied");
+	buf_append_char(&y->choices[0].reasoning, '.');
+	cr_expect_not(meaning_is_same(&x->choices[0], &y->choices[0]));
+	reading_destroy(x);
+	reading_destroy(y);
+	meaning_room_finish(&room);
+}
+
+Test(answers, the_right_answer_tells_who_is_right)
+{
+	static const struct {
+		const char *base, *test, *gold;
+		enum question q;
+		enum meaning_gold of_base, of_test;
+	} rows[] = {
+	        {"The answer is 18.", "So we get 18.0", "18", QUESTION_NUMBER, GOLD_RIGHT,
+	                GOLD_RIGHT},
+	        {"The answer is 18.", "The answer is 17.", "She sells 9.\n#### 18", QUESTION_NUMBER,
+	                GOLD_RIGHT, GOLD_WRONG},
+	        {"The answer is 17.", "#### 18", "18", QUESTION_OPEN, GOLD_WRONG, GOLD_RIGHT},
+	        {"The answer is 16.", "The answer is 17.", "18", QUESTION_OPEN, GOLD_WRONG,
+	                GOLD_WRONG},
+	        {"The answer is B.", "(C)", "B", QUESTION_CHOICE, GOLD_RIGHT, GOLD_WRONG},
+	        {"Paris", "It is hard to say where.", "Paris", QUESTION_OPEN, GOLD_RIGHT,
+	                GOLD_UNDECIDED},
+	        {"\\boxed{\\frac{1}{2}}", "\\boxed{0.5}", "1/2", QUESTION_OPEN, GOLD_RIGHT,
+	                GOLD_RIGHT},
+	        {"", "18", "18", QUESTION_NUMBER, GOLD_WRONG, GOLD_RIGHT},
+	        {"I'm sorry, but I can't help with that.", "18", "18", QUESTION_NUMBER, GOLD_WRONG,
+	                GOLD_RIGHT},
+	        {"18", "18", "", QUESTION_NUMBER, GOLD_NONE, GOLD_NONE},
+	        {"18", "18", "18", QUESTION_NUMBER, GOLD_RIGHT, GOLD_RIGHT},
+	};
+	struct meaning_counts counts = {0};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct task task = {.question = rows[i].q, .gold = span_of(rows[i].gold)};
+		struct meaning m = compared_for(A(rows[i].base), A(rows[i].test), &task);
+		cr_expect(m.base_gold == rows[i].of_base && m.test_gold == rows[i].of_test,
+		        "<%s>: %s, <%s>: %s", rows[i].base, meaning_gold_name(m.base_gold),
+		        rows[i].test, meaning_gold_name(m.test_gold));
+		meaning_counts_add(&counts, &m);
+	}
+	cr_expect_eq(meaning_counts_judged(&counts), 9);
+	cr_expect_eq(meaning_counts_broke(&counts), 2);
+	cr_expect_eq(meaning_counts_fixed(&counts), 3);
+	cr_expect_float_eq(meaning_counts_score_shift(&counts), 100.0 / 9, 1e-9);
+}
+
+Test(answers, calls_are_held_against_their_schemas)
+{
+	struct task task = {0};
+	task_read(&task, ENDPOINT_CHAT,
+	        SPAN("{\"messages\":[],\"tools\":[{\"type\":\"function\",\"function\":{\"name\":"
+	             "\"f\","
+	             "\"parameters\":{\"type\":\"object\",\"properties\":{\"x\":{\"type\":"
+	             "\"integer\"},\"unit\":{\"type\":\"string\",\"default\":\"C\"}},\"required\":"
+	             "[\"x\"]}}}]}"));
+	struct answer a = A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1}"}});
+	struct meaning m = compared_for(
+	        a, A(.finish = "tool_calls", .calls = {{"f", "{\"x\":\"1\"}"}}), &task);
+	cr_expect(m.class == MEANING_ANSWER_CHANGED && (m.marks & MEANING_INVALID_CALLS));
+	cr_expect(m.calls.base_valid == 1 && m.calls.test_valid == 0 && m.calls.test_checked == 1);
+	m = compared_for(
+	        a, A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1,\"unit\":\"C\"}"}}), &task);
+	cr_expect_eq(m.class, MEANING_UNDECIDED, "the default, spelt out");
+	m = compared_for(
+	        a, A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1,\"unit\":\"F\"}"}}), &task);
+	cr_expect_eq(m.class, MEANING_ANSWER_CHANGED);
+	m = compared_for(a, A(.finish = "tool_calls", .calls = {{"g", "{\"x\":1}"}}), &task);
+	cr_expect(m.calls.test_checked == 1 && m.calls.test_valid == 0,
+	        "a tool that was not offered");
+	task_finish(&task);
+}
+
+Test(answers, counts_merge_to_what_one_pass_counts)
+{
+	struct meaning_counts all = {0}, parts[2] = {0};
+	const struct answer answers[] = {A("4"), A("5"), A("4.0"), A("<think>t</think>4"),
+	        A(.finish = "tool_calls", .calls = {{"f", "{}"}})};
+	for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
+		for (size_t k = 0; k < ARRAY_LEN(answers); k++) {
+			struct meaning m = compared(answers[i], answers[k]);
+			meaning_counts_add(&all, &m);
+			meaning_counts_add(&parts[(i + k) % 2], &m);
+		}
+	}
+	meaning_counts_merge(&parts[0], &parts[1]);
+	cr_expect_eq(memcmp(&parts[0], &all, sizeof(all)), 0);
+	cr_expect_eq(all.pairs, 25);
+	cr_expect_eq(all.classes[MEANING_IDENTICAL], 5);
+	cr_expect_eq(all.classes[MEANING_STRUCTURAL], 8);
+	cr_expect_eq(meaning_counts_agree(&all), 11);
+	cr_expect_eq(all.calls.base, 5);
+	cr_expect_float_eq(meaning_counts_calls_f1(&all), 0.2, 1e-9);
+	cr_expect(isnan(meaning_counts_score_shift(&all)));
+}

@@ -1,0 +1,171 @@
+#include "analyzer/blame.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "analyzer/facet.h"
+
+static uint64_t state;
+
+static double unit(void)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (double)(state >> 11) * 0x1p-53;
+}
+
+static const uint8_t *key_of(uint64_t number)
+{
+	static uint8_t key[CLUSTERS_KEY_SIZE];
+	memcpy(key, &number, sizeof(number));
+	memcpy(key + 8, &number, sizeof(number));
+	return key;
+}
+
+/* An answer of 50 tokens of which one parts with that chance. */
+static struct tally_facts answer(double chance)
+{
+	bool parts = unit() < chance;
+	return (struct tally_facts){
+	        .differ = parts,
+	        .decided = true,
+	        .changed = parts && unit() < 0.5,
+	        .at_risk = 50,
+	        .parted = parts,
+	        .tops = 50,
+	        .tops_equal = 50 - parts,
+	};
+}
+
+static void fill(struct blame *b, size_t n, double trial, double base, double test)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		struct tally_facts facts = answer(trial);
+		blame_add(b, key_of(i), BLAME_TRIAL, &facts);
+		if (base >= 0) {
+			facts = answer(base);
+			blame_add(b, key_of(i), BLAME_OF_BASE, &facts);
+		}
+		if (test >= 0) {
+			facts = answer(test);
+			blame_add(b, key_of(i), BLAME_OF_TEST, &facts);
+		}
+	}
+}
+
+Test(blame, a_thousand_captures_of_noise_raise_at_most_ten_alarms)
+{
+	int alarms = 0;
+	state = 3;
+	for (int i = 0; i < 1000; i++) {
+		struct blame b = {0};
+		struct blame_verdict v[N_BLAMES];
+		double rate = i % 2 ? 0.2 : 0.02;
+		fill(&b, 150, rate, rate, rate);
+		blame_judge(&b, v);
+		for (size_t f = 0; f < N_BLAMES; f++) {
+			alarms += v[f].alarm;
+		}
+		blame_finish(&b);
+	}
+	cr_assert_leq(alarms, 10, "%d", alarms);
+}
+
+Test(blame, an_excess_over_both_floors_is_found_and_covered)
+{
+	int alarms = 0, covered = 0;
+	state = 4;
+	for (int i = 0; i < 200; i++) {
+		struct blame b = {0};
+		struct blame_verdict v[N_BLAMES];
+		fill(&b, 300, 0.3, 0.1, 0.1);
+		blame_judge(&b, v);
+		cr_assert_eq(blame_ground(&b), BLAME_GROUND_BOTH);
+		alarms += v[BLAME_DIFFER].alarm;
+		const struct interval *ci = &v[BLAME_DIFFER].excess.ci;
+		covered += ci->low <= 0.2 && 0.2 <= ci->high;
+		blame_finish(&b);
+	}
+	cr_assert_geq(alarms, 190, "%d", alarms);
+	cr_assert_geq(covered, 180, "%d", covered);
+}
+
+Test(blame, with_one_floor_or_none_the_ground_says_so)
+{
+	struct blame none = {0}, one = {0};
+	struct blame_verdict v[N_BLAMES];
+	fill(&none, 100, 0.5, -1, -1);
+	blame_judge(&none, v);
+	cr_assert_eq(blame_ground(&none), BLAME_GROUND_NONE);
+	cr_assert(isnan(v[BLAME_DIFFER].excess.value) && !v[BLAME_DIFFER].alarm);
+	fill(&one, 100, 0.5, 0.1, -1);
+	blame_judge(&one, v);
+	cr_assert_eq(blame_ground(&one), BLAME_GROUND_BASE);
+	cr_assert_float_eq(v[BLAME_DIFFER].excess.value,
+	        v[BLAME_DIFFER].by[BLAME_TRIAL].value - v[BLAME_DIFFER].by[BLAME_OF_BASE].value,
+	        1e-12);
+	cr_assert(v[BLAME_DIFFER].alarm);
+	blame_finish(&none);
+	blame_finish(&one);
+}
+
+Test(blame, a_handful_of_events_is_no_alarm_however_sure_the_normal_is)
+{
+	struct blame b = {0};
+	struct blame_verdict v[N_BLAMES];
+	for (uint64_t i = 0; i < 5; i++) {
+		struct tally_facts differs = {.differ = true}, same = {0};
+		blame_add(&b, key_of(i), BLAME_TRIAL, &differs);
+		blame_add(&b, key_of(i), BLAME_OF_BASE, &same);
+		blame_add(&b, key_of(i), BLAME_OF_TEST, &same);
+	}
+	blame_judge(&b, v);
+	cr_assert_eq(v[BLAME_DIFFER].excess.value, 1);
+	cr_assert_not(v[BLAME_DIFFER].alarm);
+	blame_finish(&b);
+}
+
+Test(facet, values_merge_sort_and_tell_trend_and_cliff)
+{
+	struct facets a = {0}, b = {0};
+	state = 9;
+	static const double RATES[] = {0.15, 0.16, 0.6};
+	for (uint64_t i = 0; i < 900; i++) {
+		int level = (int)(i % 3);
+		char name[16];
+		snprintf(name, sizeof(name), "%d", 1 << level);
+		struct tally_facts facts = answer(RATES[level]);
+		facets_add(i % 2 ? &a : &b, FACET_LOAD, name, 1 << level, key_of(i), &facts);
+	}
+	facets_merge(&a, &b);
+	facets_settle(&a);
+	cr_assert_eq(facets_count(&a, FACET_LOAD), 3);
+	cr_assert_str_eq(a.items[2].name, "4");
+	cr_assert_eq(a.items[0].pairs + a.items[1].pairs + a.items[2].pairs, 900);
+	double z;
+	cr_assert_lt(facets_trend(&a, FACET_LOAD, &z), 1e-6);
+	cr_assert_gt(z, 0);
+	cr_assert_str_eq(facets_cliff(&a, FACET_LOAD)->name, "4");
+	struct estimate e[N_FACET_FIGURES];
+	facet_estimate(&a.items[2], e);
+	cr_assert(e[FACET_DIFFER].ci.low < 0.6 && e[FACET_DIFFER].ci.high > 0.6);
+	facets_finish(&a);
+	facets_finish(&b);
+}
+
+Test(facet, there_is_no_room_without_end)
+{
+	struct facets f = {0};
+	struct tally_facts facts = {0};
+	for (int i = 0; i < FACET_VALUES + 5; i++) {
+		char name[16];
+		snprintf(name, sizeof(name), "m\033%d", i);
+		facets_add(&f, FACET_MODEL, name, NAN, key_of(1), &facts);
+	}
+	cr_assert_eq(facets_count(&f, FACET_MODEL), FACET_VALUES);
+	cr_assert_eq(f.beyond[FACET_MODEL], 5);
+	cr_assert_str_eq(f.items[0].name, "m?0", "it goes to a terminal");
+	facets_finish(&f);
+}

@@ -1,0 +1,151 @@
+#include "analyzer/code_tokens.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+struct row {
+	const char *language, *a, *b;
+	enum agreement want;
+};
+
+#define S AGREE_SAME
+#define U AGREE_UNDECIDED
+#define D AGREE_CHANGED
+#define NEVER (-1) /* anything but the same */
+
+static void assert_rows(const struct row *rows, size_t n)
+{
+	static const char *const names[] = {"same", "undecided", "changed"};
+	for (size_t i = 0; i < n; i++) {
+		const struct row *r = &rows[i];
+		enum code_language l = code_language_of(span_of(r->language));
+		enum agreement got = code_agreement(span_of(r->a), span_of(r->b), l);
+		cr_expect((int)r->want == NEVER ? got != S : got == r->want, "%s <%s> <%s>: %s",
+		        r->language, r->a, r->b, names[got]);
+		cr_expect_eq(code_agreement(span_of(r->b), span_of(r->a), l), got, "<%s>", r->b);
+		cr_expect_eq(code_agreement(span_of(r->a), span_of(r->a), l), S, "<%s>", r->a);
+	}
+}
+
+Test(code_tokens, python)
+{
+	static const struct row rows[] = {{"python", "x=1", "x = 1", S},
+	        {"python", "x = 1 # a", "x = 1", S},
+	        {"python", "if x:\n  a()", "if x:\n    a()", S},
+	        {"python", "if x:\n\ta()", "if x:\n    a()", S},
+	        {"python", "if x:\n    a()\n    b()", "if x:\n    a()\nb()", D},
+	        {"python", "x+1", "x-1", D}, {"python", "f(a,\n  b)", "f(a, b)", S},
+	        {"python", "f(a,b,)", "f(a,b)", D}, {"python", "a = 'x'", "a = \"x\"", S},
+	        {"python", "a = 'x # y'", "a = 'x '", D},
+	        {"python", "a = '''x\n# y'''", "a = '''x\n'''", D},
+	        {"python", "a\n\n\nb", "a\nb", S}, {"python", "a\nb", "a b", D},
+	        {"python", "a = 1\\\n+ 2", "a = 1 + 2", S},
+	        {"python", "a = 1\n+ 2", "a = 1 + 2", D}, {"python", "r'\\d'", "'\\d'", D},
+	        {"python", "f'{a}'", "'{a}'", D},
+	        {"python", "f'{x[\"#\"]}' # c", "f'{x[\"#\"]}'", S},
+	        {"python", "f\"{x[\"#\"]}\"", "f\"{x[\"#\"]}", NEVER},
+	        {"python", "a = 'x", "a = \"x", NEVER}, {"python", "x = 1.0", "x = 1", D},
+	        {"python", "foo=1;foo", "bar=1;bar", U},
+	        {"python", "return True", "return False", D},
+	        {"python", "x is None", "x is not None", D},
+	        {"python", "if x:\n  a\n   b", "if x:\n  a\n  b", NEVER},
+	        {"python", "# only", "", S}, {"python", "print (x)", "print(x)", S},
+	        {"python", "a = b = 1", "a == b = 1", D}, {"python", "ab", "a b", D}};
+	assert_rows(rows, ARRAY_LEN(rows));
+}
+
+Test(code_tokens, c_and_its_kin)
+{
+	static const struct row rows[] = {{"c", "int a;", "int  a ;", S},
+	        {"c", "int a; // x", "int a;", S}, {"c", "int a; /* x */", "int a;", S},
+	        {"c", "a/*b*/c", "ac", D}, {"c", "a;\nb;", "a; b;", S}, {"c", "\"//\"", "\"\"", D},
+	        {"c", "'\"' // '\"'", "'\"'", S}, {"c", "a+ +b", "a++b", D},
+	        {"c", "#include <a>\nb", "#include <a> b", D},
+	        {"c", "#define F(x) y", "#define F (x) y", NEVER}, {"c", "// a\\\nb;", "", NEVER},
+	        {"c", "a /* b", "a", NEVER}, {"cpp", "R\"(//)\" ", "R\"(//)\"", S},
+	        {"cpp", "R\"(// a)\"", "R\"(// b)\"", NEVER},
+	        {"cpp", "x = 1'000;", "x = 1'000 ;", S},
+	        {"rust", "fn f<'a>(x: &'a str) {} // c", "fn f<'a>(x: &'a str) {}", S},
+	        {"rust", "let s = r#\"//\"#;", "let s = r#\"", NEVER},
+	        {"java", "String s = \"\"\"\n// a\n\"\"\";", "String s = \"\"\"\n\"\"\";", NEVER},
+	        {"java", "if (a) { b(); }", "if (a) {\n\tb();\n}", S},
+	        {"c", "return x+1;", "return x-1;", D},
+	        {"c", "char c = '//';", "char c = '", NEVER},
+	        {"cs", "$\"{a[\"//\"]}\"", "$\"{a[\"", NEVER}, {"c", "(a", "(a ", S},
+	        {"c", "a)", "a )", NEVER}};
+	assert_rows(rows, ARRAY_LEN(rows));
+}
+
+Test(code_tokens, script)
+{
+	static const struct row rows[] = {{"js", "return x", "return\nx", D},
+	        {"js", "a = 1; // b", "a = 1;", S}, {"js", "f(a,\nb)", "f(a, b)", S},
+	        {"js", "{\na\n}", "{ a\n}", S}, {"js", "a\n\n\nb", "a\nb", S},
+	        {"js", "x = /\\/\\//g", "x = /\\/", NEVER},
+	        {"js", "x = a / b // c", "x = a / b", S},
+	        {"js", "x = /[/]/; // c", "x = /[/]/;", S}, {"js", "`a // ${b}`", "`a `", D},
+	        {"js", "`a ${`b`} // c`", "`a ${`b`}", NEVER},
+	        {"ts", "let x: number = 1", "let x : number=1", S},
+	        {"js", "<a>http://x</a>", "<a>http:", NEVER}, {"js", "'a", "'a ", S},
+	        {"js", "a ?? b", "a ? b", D}, {"js", "x === y", "x == y", D},
+	        {"go", "a := 1\nb := 2", "a := 1; b := 2", D}, {"go", "`a\n// b`", "`a\n`", D},
+	        {"go", "x := 1 // y", "x := 1", S}};
+	assert_rows(rows, ARRAY_LEN(rows));
+}
+
+Test(code_tokens, sql)
+{
+	static const struct row rows[] = {{"sql", "SELECT a FROM t", "select a\nfrom t;", S},
+	        {"sql", "SELECT A FROM t", "SELECT a FROM t", NEVER},
+	        {"sql", "SELECT 'a' -- x", "SELECT 'a'", S},
+	        {"sql", "SELECT 'a''s'", "SELECT 'a' 's'", D},
+	        {"sql", "SELECT 5--3", "SELECT 5", NEVER},
+	        {"sql", "SELECT /*+ x */ a", "SELECT a", NEVER},
+	        {"sql", "SELECT /* x */ a", "SELECT a", S}, {"sql", "a < b", "a <= b", D},
+	        {"sql", "ORDER BY a ASC", "ORDER BY a DESC", D}, {"sql", "'SELECT'", "'select'", D},
+	        {"sql", "count(*)", "sum(*)", D}, {"sql", "$$ -- a $$", "$$", NEVER},
+	        {"sql", "a # b", "a", NEVER}, {"sql", "'it\\'s -- x'", "'it\\'", NEVER}};
+	assert_rows(rows, ARRAY_LEN(rows));
+}
+
+Test(code_tokens, shell)
+{
+	static const struct row rows[] = {{"bash", "ls  -l", "ls -l", S},
+	        {"bash", "ls -l # a", "ls -l", S}, {"bash", "echo a#b", "echo a", D},
+	        {"bash", "echo 'a # b'", "echo 'a '", D}, {"bash", "echo 'a  b'", "echo 'a b'", D},
+	        {"bash", "a\nb", "a b", D}, {"bash", "a \\\nb", "a b", S},
+	        {"bash", "a 2>x", "a 2 >x", D}, {"bash", "a >x", "a > x", S},
+	        {"bash", "cat <<E\n# a\nE", "cat <<E\nE", NEVER},
+	        {"bash", "echo \"$(echo \"a # b\")\"", "echo \"$(echo \"a", NEVER},
+	        {"bash", "a && b", "a & b", D}, {"bash", "rm -rf a", "rm -rf b", NEVER},
+	        {"bash", "diff <(a) <(b)", "diff < (a) < (b)", NEVER}, {"bash", "a | b", "a|b", S},
+	        {"bash", "echo a\\ b", "echo a b", D}, {"bash", "'a", "'a #", NEVER}};
+	assert_rows(rows, ARRAY_LEN(rows));
+}
+
+Test(code_tokens, json_and_unknown_languages)
+{
+	static const struct row rows[] = {
+	        {"json", "{\"a\":1,\"b\":2}", "{ \"b\": 2.0, \"a\": 1 }", S},
+	        {"json", "[1,2]", "[2,1]", D}, {"json", "{a:1}", "{a:2}", U},
+	        {"ruby", "x = 1  \n", "x = 1", S}, {"ruby", "x = 1 # a", "x = 1", U},
+	        {"ruby", "x  = 1", "x = 1", U}, {"", "a\n\nb", "a\nb", NEVER},
+	        {"", "\n\na\n", "a", S}, {"", "  a", "a", NEVER}, {"", "", "", S},
+	        {"", "a", "", NEVER}};
+	assert_rows(rows, ARRAY_LEN(rows));
+}
+
+Test(code_tokens, an_edit_is_a_change_and_a_rewrite_is_not_decided)
+{
+	struct buf a = {0}, b = {0}, c = {0};
+	for (int i = 0; i < 40; i++) {
+		buf_printf(&a, "v%d = f(%d)\n", i, i);
+		buf_printf(&b, "v%d = f(%d)\n", i, i == 20 ? 7 : i);
+		buf_printf(&c, "while g(%d): h[%d] -= 1\n", i, i);
+	}
+	cr_expect_eq(code_agreement(buf_span(&a), buf_span(&b), CODE_PYTHON), AGREE_CHANGED);
+	cr_expect_eq(code_agreement(buf_span(&a), buf_span(&c), CODE_PYTHON), AGREE_UNDECIDED);
+	buf_finish(&a);
+	buf_finish(&b);
+	buf_finish(&c);
+}

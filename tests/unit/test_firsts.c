@@ -1,0 +1,141 @@
+#include "analyzer/firsts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "analyzer/flips.h"
+
+static uint64_t state = 5;
+
+static double unit(void)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (double)((state >> 11) + 1) * 0x1p-53;
+}
+
+static void put(struct firsts *f, double shift)
+{
+	firsts_add(f, &(struct first){.gap_p = shift / 2, .gap_r = shift / 2, .shift = shift});
+}
+
+static struct firsts exponential(size_t n, double mean)
+{
+	struct firsts f = {0};
+	for (size_t i = 0; i < n; i++) {
+		put(&f, -mean * log(unit()));
+	}
+	return f;
+}
+
+Test(firsts, noise_alone_gives_no_shifts)
+{
+	int with_shifts = 0;
+	for (int i = 0; i < 200; i++) {
+		struct firsts f = exponential(300, 0.1), floor = exponential(400, 0.1);
+		struct firsts_verdict v;
+		firsts_judge(&f, 0.001, &floor, &v);
+		cr_assert_eq(v.n[FIRST_TIE] + v.n[FIRST_DRIFT] + v.n[FIRST_SHIFT], 300);
+		with_shifts += v.n[FIRST_SHIFT] > 0;
+		firsts_finish(&f);
+		firsts_finish(&floor);
+	}
+	cr_assert_leq(with_shifts, 20, "%d of 200: the false discovery rate is 5 %%", with_shifts);
+}
+
+Test(firsts, of_what_is_called_a_shift_a_twentieth_is_noise)
+{
+	double noise = 0;
+	for (int i = 0; i < 200; i++) {
+		struct firsts f = exponential(200, 0.02), floor = exponential(400, 0.02);
+		struct firsts_verdict v;
+		for (int k = 0; k < 100; k++) {
+			put(&f, 1 + unit());
+		}
+		firsts_judge(&f, 0.001, &floor, &v);
+		cr_assert_geq(v.n[FIRST_SHIFT], 100);
+		cr_assert(v.threshold > 0.02 && v.threshold < 1.5);
+		noise += (double)(v.n[FIRST_SHIFT] - 100) / (double)v.n[FIRST_SHIFT] / 200;
+		firsts_finish(&f);
+		firsts_finish(&floor);
+	}
+	cr_assert_leq(noise, FIRSTS_DISCOVERY, "%f", noise);
+}
+
+Test(firsts, without_enough_of_a_floor_it_is_unknown_but_ties_are_ties)
+{
+	struct firsts f = {0}, floor = exponential(FIRST_FLOOR_LEAST - 1, 0.02);
+	struct firsts_verdict v;
+	put(&f, 0.002);
+	put(&f, 3);
+	firsts_add(&f, &(struct first){.shift = NAN});
+	firsts_add(&f, &(struct first){.shift = 1, .p_censored = true});
+	firsts_judge(&f, 0.001, &floor, &v);
+	cr_assert(v.n[FIRST_TIE] == 1 && v.n[FIRST_UNKNOWN] == 2 && v.n[FIRST_FOREIGN] == 1);
+	cr_assert(isnan(v.threshold) && v.floor_n == FIRST_FLOOR_LEAST - 1);
+	cr_assert_eq(firsts_total(&f), 4);
+	firsts_finish(&f);
+	firsts_finish(&floor);
+}
+
+Test(firsts, merging_gives_the_same_verdict_in_any_order)
+{
+	struct firsts a = exponential(50, 0.1), b = exponential(70, 0.2), ab = {0}, ba = {0};
+	struct firsts floor = exponential(300, 0.05);
+	struct firsts_verdict one, other;
+	firsts_merge(&ab, &a);
+	firsts_merge(&ab, &b);
+	firsts_merge(&ba, &b);
+	firsts_merge(&ba, &a);
+	firsts_judge(&ab, 0.01, &floor, &one);
+	firsts_judge(&ba, 0.01, &floor, &other);
+	cr_assert_eq(memcmp(&one, &other, sizeof(one)), 0);
+	firsts_finish(&a);
+	firsts_finish(&b);
+	firsts_finish(&ab);
+	firsts_finish(&ba);
+	firsts_finish(&floor);
+}
+
+Test(firsts, a_choice_against_the_own_list_is_no_tie)
+{
+	/* Both sides hold b a nat more probable than a; P took a all the same. */
+	struct columns_builder *p = columns_builder_create(), *r = columns_builder_create();
+	struct columns test, base;
+	columns_builder_token(p, span_of("a"), -1, -1.5f, 0);
+	columns_builder_token(r, span_of("b"), -1, -0.5f, 0);
+	for (int i = 0; i < 2; i++) {
+		columns_builder_top(i ? p : r, span_of("b"), -1, -0.5f);
+		columns_builder_top(i ? p : r, span_of("a"), -1, -1.5f);
+	}
+	columns_builder_end(p, &test);
+	columns_builder_end(r, &base);
+	struct first f;
+	first_find(&test, 0, &base, 0, &f);
+	cr_assert_float_eq(f.gap_p, -1, 1e-6);
+	cr_assert_float_eq(f.shift, 1, 1e-6, "the choice moved by at least a nat");
+	struct first_scale scale = {.sigma = 0.01, .floor = 0.2};
+	cr_assert_eq(first_judge(&f, &scale), FIRST_SHIFT);
+	columns_finish(&test);
+	columns_finish(&base);
+}
+
+Test(flips, the_expectation_is_the_sum_of_the_chances)
+{
+	struct flips f = {0}, half = {0};
+	double exact = 0;
+	for (int i = 0; i < 20000; i++) {
+		double gap = -3 * log(unit());
+		flips_add(i % 2 ? &f : &half, gap);
+		exact += first_flip_chance(gap, 0.1);
+	}
+	flips_add(&f, 0);
+	flips_add(&f, NAN);
+	flips_merge(&f, &half);
+	exact += 0.5;
+	cr_assert_eq(f.positions, 20001);
+	cr_assert_float_eq(flips_expected(&f, 0.1), exact, 0.005 * exact);
+	cr_assert(isnan(flips_expected(&f, NAN)));
+	cr_assert(isnan(flips_expected(&(struct flips){0}, 0.1)));
+}

@@ -1,0 +1,162 @@
+#include "analyzer/forced.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/pair.h"
+#include "base/mem.h"
+
+static struct reading *read_text(const char *body)
+{
+	const struct reading_hints hints = {
+	        .endpoint = ENDPOINT_COMPLETION, .status = 200, .framing = FRAMING_UNARY};
+	struct reader *r = reader_create(&hints);
+	reader_feed(r, body, strlen(body));
+	return reader_end(r, true);
+}
+
+#define TOLD(text, tokens, lps, tops, finish)                                                      \
+	"{\"choices\":[{\"index\":0,\"text\":\"" text "\",\"logprobs\":{\"tokens\":" tokens        \
+	",\"token_logprobs\":" lps ",\"top_logprobs\":" tops "},\"finish_reason\":\"" finish       \
+	"\"}],\"usage\":{\"prompt_tokens\":2,\"completion_tokens\":1}}"
+
+static struct leg_row leg(const char *backend, enum role role, uint8_t id)
+{
+	struct leg_row row = {.backend = (char *)backend, .role = role, .status = 200};
+	row.id.bytes[15] = id;
+	return row;
+}
+
+static struct leg_row scores_of(const struct leg_row *of, const char *backend, uint32_t at)
+{
+	struct leg_row row = leg(backend, ROLE_REFERENCE, 9);
+	row.marks = LEG_SCORED;
+	row.score_of = of->id;
+	row.score_at = at;
+	return row;
+}
+
+static void add(struct forced *f, const char *answer, const char *scored, uint32_t at,
+        enum decoding decoding)
+{
+	struct leg_row of = leg("prod", ROLE_PRIMARY, 1), by = scores_of(&of, "judge", at);
+	struct reading *a = answer ? read_text(answer) : NULL,
+	               *s = scored ? read_text(scored) : NULL;
+	forced_add(f, &of, &by, a, s, decoding);
+	reading_destroy(a);
+	reading_destroy(s);
+}
+
+static const char ANSWER[] = TOLD("b c d", "[\"b\",\" c\",\" d\"]", "[-1.0,-2.0,-3.0]",
+        "[{\"b\":-1.0},{\" c\":-2.0},{\" d\":-3.0}]", "length");
+/* " c" is not its most probable token there; "!" is its own and does not count. */
+static const char SCORES[] = TOLD("ab c d!", "[\"a\",\"b\",\" c\",\" d\",\"!\"]",
+        "[null,-1.5,-2.5,-2.0,-9.0]",
+        "[null,{\"b\":-1.5},{\" c\":-2.5,\" x\":-0.5},{\" d\":-2.0},{\"!\":-9.0}]", "length");
+
+Test(forced, every_token_of_an_answer_is_a_position)
+{
+	struct forced f = {0};
+	add(&f, ANSWER, SCORES, 1, DECODING_SAMPLED);
+	cr_assert_eq(f.n_groups, 1);
+	const struct forced_group *g = &f.groups[0];
+	cr_assert_str_eq(g->scorer, "judge");
+	cr_assert_str_eq(g->of, "prod");
+	const struct forced_figures *s = &g->by[DECODING_SAMPLED];
+	cr_assert_eq(s->answers, 1);
+	cr_assert_eq(s->tokens, 3);
+	cr_assert_eq(s->positions, 3);
+	cr_assert_eq(s->with_top, 3);
+	cr_assert_eq(s->top_equal, 2);
+	/* +0.5, +0.5, -1.0 */
+	cr_assert_float_eq(moments_mean(&s->logprob), 0, 1e-6);
+	cr_assert_float_eq(moments_rms(&s->logprob), sqrt(1.5 / 3), 1e-6);
+	cr_assert_float_eq(forced_perplexity(s->answer_sum, s->logprob.n), exp(2.0), 1e-5);
+	cr_assert_float_eq(forced_perplexity(s->score_sum, s->logprob.n), exp(2.0), 1e-5);
+	cr_assert_eq(g->by[DECODING_GREEDY].answers, 0);
+	forced_finish(&f);
+}
+
+Test(forced, splits_add_up_to_the_whole)
+{
+	struct forced f = {0};
+	add(&f, ANSWER, SCORES, 1, DECODING_SAMPLED);
+	add(&f, ANSWER, SCORES, 1, DECODING_GREEDY);
+	add(&f, ANSWER, SCORES, 1, DECODING_GREEDY);
+	struct forced_figures all = forced_total(&f.groups[0]);
+	cr_assert_eq(f.groups[0].legs, 3);
+	cr_assert_eq(all.answers, 3);
+	cr_assert_eq(all.positions, 9);
+	cr_assert_eq(all.top_equal, 6);
+	cr_assert_eq(all.of_answers.n, 3);
+	forced_finish(&f);
+}
+
+Test(forced, positions_where_boundaries_differ_do_not_count)
+{
+	struct forced f = {0};
+	add(&f, ANSWER,
+	        TOLD("ab c d!", "[\"a\",\"b c\",\" d\",\"!\"]", "[null,-1.5,-2.0,-9.0]", "null",
+	                "length"),
+	        1, DECODING_GREEDY);
+	const struct forced_figures *s = &f.groups[0].by[DECODING_GREEDY];
+	cr_assert_eq(s->positions, 1);
+	cr_assert_eq(s->tokens, 3);
+	cr_assert_eq(s->with_top, 0, "no alternatives were given");
+	cr_assert_float_eq(moments_mean(&s->logprob), -1.0, 1e-6);
+	forced_finish(&f);
+}
+
+Test(forced, what_gives_no_position_is_counted_by_its_reason)
+{
+	struct forced f = {0};
+	add(&f, NULL, SCORES, 1, DECODING_GREEDY);
+	add(&f, ANSWER, NULL, 1, DECODING_GREEDY);
+	add(&f, "{\"choices\":[{\"index\":0,\"text\":\"b\",\"finish_reason\":\"stop\"}]}", SCORES,
+	        1, DECODING_GREEDY);
+	add(&f, TOLD("zz", "[\"zz\"]", "[-1]", "null", "stop"), SCORES, 1, DECODING_GREEDY);
+	/* Numbers out of a file may be anything. */
+	add(&f, ANSWER, SCORES, 4000000000u, DECODING_GREEDY);
+	const struct forced_group *g = &f.groups[0];
+	cr_assert_eq(g->legs, 5);
+	cr_assert_eq(g->unreadable, 2);
+	cr_assert_eq(g->without, 1);
+	cr_assert_eq(g->unmatched, 2);
+	cr_assert_eq(g->by[DECODING_GREEDY].answers, 0);
+	forced_finish(&f);
+}
+
+Test(forced, missing_logprobs_leave_the_sums_alone)
+{
+	struct forced f = {0};
+	add(&f, TOLD("b c", "[\"b\",\" c\"]", "[null,-2.0]", "null", "length"),
+	        TOLD("ab c!", "[\"a\",\"b\",\" c\",\"!\"]", "[null,-1.5,-9999.0,-1]", "null",
+	                "length"),
+	        1, DECODING_GREEDY);
+	const struct forced_figures *s = &f.groups[0].by[DECODING_GREEDY];
+	cr_assert_eq(s->positions, 2);
+	cr_assert_eq(s->logprob.n, 0);
+	cr_assert(isnan(forced_perplexity(s->answer_sum, s->logprob.n)));
+	cr_assert_eq(s->of_answers.n, 0);
+	forced_finish(&f);
+}
+
+Test(forced, a_scored_leg_is_no_answer_to_be_paired)
+{
+	struct leg_row primary = leg("prod", ROLE_PRIMARY, 1),
+	               copy = leg("judge", ROLE_REFERENCE, 2);
+	struct capture_leg legs[] = {
+	        {.row = primary}, {.row = copy}, {.row = scores_of(&primary, "judge", 1)}};
+	struct capture_exchange e = {.legs = legs, .n_legs = 3};
+	struct pair pairs[PAIRS_LIMIT];
+	cr_assert_eq(pair_find(&e, NULL, NULL, pairs), 1);
+	cr_assert_eq(pairs[0].base, 1);
+	cr_assert_eq(pairs[0].test, 0);
+	cr_assert_eq(pair_find(&e, "judge", "prod", pairs), 1);
+	cr_assert_eq(pair_find(&e, "judge", "judge", pairs), 0);
+	cr_assert_eq(forced_leg_of(&e, &legs[2].row), 0);
+	legs[2].row.score_of.bytes[0] = 7;
+	cr_assert_eq(forced_leg_of(&e, &legs[2].row), 3);
+}

@@ -1,0 +1,112 @@
+#include "analyzer/position.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "base/check.h"
+
+struct entry {
+	const char *token;
+	double p;
+};
+
+/* One position; the first of the list is chosen. */
+static struct columns position(const struct entry *list, size_t n)
+{
+	struct columns_builder *b = columns_builder_create();
+	struct columns c;
+	columns_builder_token(b, span_of(list[0].token), -1, (float)log(list[0].p), 0);
+	for (size_t i = 0; i < n; i++) {
+		columns_builder_top(b, span_of(list[i].token), -1, (float)log(list[i].p));
+	}
+	columns_builder_end(b, &c);
+	return c;
+}
+
+/* P is the test, R the base. */
+static struct position read_both(
+        const struct entry *p, size_t n_p, const struct entry *r, size_t n_r)
+{
+	struct columns test = position(p, n_p), base = position(r, n_r);
+	struct position both;
+	position_read(&base, 0, &test, 0, &both);
+	columns_finish(&test);
+	columns_finish(&base);
+	return both;
+}
+
+Test(position, lists_give_the_bounds_that_the_masses_allow)
+{
+	static const struct {
+		struct entry p[3], r[3];
+		size_t n_p, n_r;
+		double kl, js_low, js_high, tv_low, tv_high, renormalised;
+	} CASES[] = {
+	        {{{"a", .6}, {"b", .2}, {"c", .1}}, {{"a", .5}, {"b", .3}, {"d", .05}}, 3, 3,
+	                0.028300, 0.007310, 0.145939, 0.10, 0.30, 2.294929},
+	        {{{"a", .15}, {"b", .15}}, {{"a", .3}, {"b", .3}}, 2, 2, 0.183787, 0.046201,
+	                0.406716, 0.30, 0.70, 0.000000},
+	        {{{"a", .9}, {"b", .05}}, {{"b", .9}, {"a", .05}}, 2, 2, 2.456816, 0.462607,
+	                0.497265, 0.85, 0.90, 2.586122},
+	        {{{"a", .9}, {"b", .05}}, {{"c", .9}, {"d", .05}}, 2, 2, 2.649995, 0.494632,
+	                0.693147, 0.90, 1.00, 22.819659},
+	        {{{"a", .7}, {"b", .2}}, {{"a", .7}, {"c", .2}}, 2, 2, 0.069315, 0.016990, 0.207944,
+	                0.10, 0.30, 4.782616},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(CASES); i++) {
+		struct position p = read_both(CASES[i].p, CASES[i].n_p, CASES[i].r, CASES[i].n_r);
+		struct bounds b;
+		position_bounds(&p, &b);
+		/* The guard against rounding costs the lower bound a little. */
+		cr_expect_float_eq(b.kl_low, CASES[i].kl, 5e-5, "case %zu: %f", i, b.kl_low);
+		cr_expect_leq(b.kl_low, CASES[i].kl + 1e-6);
+		cr_expect_float_eq(b.js_low, CASES[i].js_low, 1e-6, "case %zu", i);
+		cr_expect_float_eq(b.js_high, CASES[i].js_high, 1e-6, "case %zu", i);
+		cr_expect_float_eq(b.tv_low, CASES[i].tv_low, 1e-6, "case %zu", i);
+		cr_expect_float_eq(b.tv_high, CASES[i].tv_high, 1e-6, "case %zu", i);
+		cr_expect_float_eq(position_kl_renormalised(&p), CASES[i].renormalised, 2e-5,
+		        "case %zu: %f", i, position_kl_renormalised(&p));
+	}
+}
+
+Test(position, ranks_gaps_and_overlap_are_of_the_base_and_its_best)
+{
+	struct entry p[] = {{"c", .5}, {"a", .3}, {"x", .1}};
+	struct entry r[] = {{"a", .6}, {"b", .2}, {"c", .1}};
+	struct position both = read_both(p, 3, r, 3);
+	cr_assert_eq(position_rank(&both), 2, "a and b are more probable to the base");
+	cr_assert_float_eq(position_gap(&both), log(.6) - log(.2), 1e-6);
+	cr_assert_float_eq(position_jaccard(&both), 2.0 / 4, 1e-12);
+	cr_assert_neq(both.best_base, both.best_test);
+	struct position alone = read_both(p, 3, (struct entry[]){{"b", .9}}, 1);
+	cr_assert(isnan(position_rank(&alone)) && isnan(position_gap(&alone)));
+	cr_assert_eq(alone.k, 1, "no more can be compared than both list");
+	cr_assert_eq(position_jaccard(&alone), 0);
+}
+
+Test(position, tokens_that_identify_nothing_are_mass_that_is_not_listed)
+{
+	struct entry p[] = {{"\xef\xbf\xbd", .6}, {"b", .3}}, r[] = {{"", .6}, {"b", .3}};
+	struct position both = read_both(p, 2, r, 2);
+	struct bounds b;
+	cr_assert(both.n == 1 && both.n_base == 1 && both.n_test == 1);
+	position_bounds(&both, &b);
+	cr_assert(b.tv_low < 1e-6 && b.tv_high > 0.69, "they may be the same or not");
+}
+
+Test(position, of_long_lists_the_best_count_and_duplicates_once)
+{
+	struct entry list[32];
+	char names[32][12];
+	for (int i = 0; i < 32; i++) {
+		snprintf(names[i], sizeof(names[i]), "%d", i == 31 ? 30 : i);
+		list[i] = (struct entry){names[i], 0.5 / (1 << MIN(i, 20))};
+	}
+	struct position both = read_both(list, 32, list, 32);
+	cr_assert_leq(both.n_base, POSITION_TOP);
+	cr_assert_eq(both.n, both.n_base, "each token once");
+	cr_assert_eq(position_jaccard(&both), 1);
+}

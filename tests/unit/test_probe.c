@@ -1,0 +1,160 @@
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/probing.h"
+#include "base/mem.h"
+
+#define CHAT_HEAD                                                                                  \
+	"{\"id\":\"x\",\"object\":\"chat.completion\",\"model\":\"m\",\"choices\":[{\"index\":0,"  \
+	"\"message\":{\"role\":\"assistant\",\"content\":"
+
+static struct told read_chat(const char *body)
+{
+	struct reading_hints hints = {
+	        .endpoint = ENDPOINT_CHAT, .status = 200, .wants_logprobs = true};
+	struct reader *r = reader_create(&hints);
+	reader_feed(r, body, strlen(body));
+	struct told t = {.sent = xstrdup("/v1/chat/completions {}"),
+	        .came = xstrdup("200"),
+	        .reading = reader_end(r, true)};
+	buf_append_str(&t.answer.body, body);
+	return t;
+}
+
+static struct sightings see(const char *prompt, const char *body)
+{
+	struct probing p = {0};
+	struct told t = read_chat(body);
+	probing_see(&p, &(struct question){.endpoint = ENDPOINT_CHAT, .text = prompt}, &t);
+	told_finish(&t);
+	return p.seen;
+}
+
+static void forget(struct sightings *s)
+{
+	free(s->misspelt_example);
+	free(s->misnamed_example);
+	free(s->passed_example);
+	free(s->other_example);
+}
+
+/* One token that was chosen over another. */
+static char *chosen_over(const char *chosen, double lp, const char *other, double other_lp)
+{
+	return xasprintf(CHAT_HEAD
+	        "\"%s\"},\"logprobs\":{\"content\":[{\"token\":\"%s\","
+	        "\"logprob\":%f,\"bytes\":null,\"top_logprobs\":[{\"token\":"
+	        "\"%s\",\"logprob\":%f,\"bytes\":null},{\"token\":\"%s\","
+	        "\"logprob\":%f,\"bytes\":null}]}]},\"finish_reason\":\"length\"}]}",
+	        chosen, chosen, lp, other, other_lp, chosen, lp);
+}
+
+Test(probe, what_an_engine_says_becomes_harmless_for_a_terminal)
+{
+	char *text = probing_quote(SPAN("a\x1b[31m\nb\xc2\x9b"
+	                                "c\x7f"),
+	        100);
+	cr_expect_str_eq(text, "a [31m b c ");
+	free(text);
+}
+
+Test(probe, a_text_is_not_cut_within_a_character)
+{
+	char *text = probing_quote(SPAN("ab\xf0\x9f\x98\x80"), 4);
+	cr_expect_str_eq(text, "ab...");
+	free(text);
+	text = probing_quote(SPAN("ab\xf0\x9f\x98\x80"), 6);
+	cr_expect_str_eq(text, "ab\xf0\x9f\x98\x80");
+	free(text);
+	text = probing_quote((struct span){0}, 6);
+	cr_expect_str_eq(text, "");
+	free(text);
+}
+
+Test(probe, a_value_is_found_by_its_path_or_not_at_all)
+{
+	struct span json = SPAN("{\"choices\":[{\"a\":1},{\"message\":{\"b\":[5,6]}}]}");
+	cr_expect(span_is(probing_at(json, "choices.1.message.b.1"), "6"));
+	cr_expect(span_is(probing_at(json, "choices.0"), "{\"a\":1}"));
+	cr_expect_eq(probing_at(json, "choices.2").len, 0u);
+	cr_expect_eq(probing_at(json, "choices.0.a.b").len, 0u);
+	cr_expect_eq(probing_at(SPAN("{\"choices\":[{"), "choices.0.a").len, 0u);
+	cr_expect_eq(probing_at(SPAN("no json"), "a").len, 0u);
+}
+
+Test(probe, a_token_passed_over_that_occurred_before_is_told_from_one_that_did_not)
+{
+	char *body = chosen_over(" dog", -2, " cat", -0.5);
+	struct sightings s = see("The cat sat", body);
+	cr_expect_eq(s.not_top, 1u);
+	cr_expect_eq(s.passed_before, 1u);
+	cr_expect_float_eq(s.passed_most, 1.5, 1e-4);
+	forget(&s);
+	s = see("Nothing of it", body);
+	cr_expect_eq(s.not_top, 1u);
+	cr_expect_eq(s.passed_before, 0u);
+	cr_expect_not_null(s.other_example);
+	forget(&s);
+	free(body);
+}
+
+Test(probe, a_tie_within_rounding_is_no_sign)
+{
+	char *body = chosen_over(" dog", -0.70, " cat", -0.695);
+	struct sightings s = see("The cat sat", body);
+	cr_expect_eq(s.tokens, 1u);
+	cr_expect_eq(s.not_top, 0u);
+	forget(&s);
+	free(body);
+}
+
+Test(probe, a_token_that_is_not_in_the_text_is_misnamed)
+{
+	const char *body =
+	        CHAT_HEAD "\" France\"},\"logprobs\":{\"content\":[{\"token\":\" Paris\","
+	                  "\"logprob\":-1.5,\"bytes\":null,\"top_logprobs\":[{\"token\":"
+	                  "\" Paris\",\"logprob\":-1.5,\"bytes\":null},{\"token\":\" France\","
+	                  "\"logprob\":-1.4,\"bytes\":null}]}]},\"finish_reason\":\"length\"}]}";
+	struct sightings s = see("x", body);
+	cr_expect_eq(s.misnamed, 1u);
+	cr_expect_eq(s.not_top, 0u, "it counts once");
+	cr_assert_not_null(s.misnamed_example);
+	cr_expect_not_null(strstr(s.misnamed_example, "France"));
+	forget(&s);
+}
+
+Test(probe, a_logprob_that_contradicts_its_own_list_is_counted)
+{
+	const char *body =
+	        CHAT_HEAD "\" a\"},\"logprobs\":{\"content\":[{\"token\":\" a\","
+	                  "\"logprob\":-3,\"bytes\":[32,97],\"top_logprobs\":[{\"token\":"
+	                  "\" a\",\"logprob\":-0.1,\"bytes\":[32,97]}]}]},"
+	                  "\"finish_reason\":\"length\"}]}";
+	struct sightings s = see("x", body);
+	cr_expect_eq(s.unlike, 1u);
+	cr_expect(s.bytes);
+	cr_expect(s.texts);
+	cr_expect_not(s.pieces);
+	forget(&s);
+}
+
+Test(probe, an_answer_without_logprobs_shows_nothing)
+{
+	struct sightings s = see("x", CHAT_HEAD "\" a\"},\"finish_reason\":\"length\"}]}");
+	cr_expect_eq(s.answers, 0u);
+	cr_expect_not(s.texts);
+	forget(&s);
+}
+
+Test(probe, every_standing_and_gravity_has_a_name_of_its_own)
+{
+	for (int a = STANDING_UNKNOWN; a <= STANDING_ABSENT; a++) {
+		cr_assert_not_null(standing_name((enum standing)a));
+		for (int b = STANDING_UNKNOWN; b < a; b++) {
+			cr_expect_str_neq(
+			        standing_name((enum standing)a), standing_name((enum standing)b));
+		}
+	}
+	cr_expect_str_eq(gravity_name(GRAVITY_FAULT), "fault");
+}

@@ -1,0 +1,102 @@
+#include "replay/pulse.h"
+
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#define MS UINT64_C(1000000)
+
+static void feed(struct pulse *p, uint64_t at_ms, const char *text)
+{
+	pulse_feed(p, at_ms * MS, text, strlen(text));
+}
+
+#define DELTA(what) "data: {\"choices\":[{\"index\":0,\"delta\":{" what "}}]}\n\n"
+
+Test(pulse, vllms_first_token_is_the_role_and_aiperfs_the_first_text)
+{
+	struct pulse p;
+	pulse_begin(&p, true);
+	feed(&p, 10, DELTA("\"role\":\"assistant\",\"content\":\"\""));
+	feed(&p, 20, DELTA("\"reasoning_content\":\"hm\""));
+	feed(&p, 35, DELTA("\"content\":\"Yes\""));
+	feed(&p, 55, DELTA(""));
+	feed(&p, 80,
+	        "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":3}}\n\n"
+	        "data: [DONE]\n\n");
+	pulse_end(&p, 90 * MS);
+	cr_expect_eq(p.first_choice, 10 * MS);
+	cr_expect_eq(p.first_content, 20 * MS);
+	cr_expect_eq(p.first_output, 35 * MS);
+	cr_expect_eq(p.last_content, 35 * MS);
+	cr_expect_eq(p.last_choice, 55 * MS, "neither usage nor [DONE] makes an answer longer");
+	cr_assert_eq(p.n_gaps, 3);
+	cr_expect_eq(p.gaps[0], 10000);
+	cr_expect_eq(p.gaps[1], 15000);
+	cr_expect_eq(p.gaps[2], 20000);
+	cr_expect_eq(p.prompt_tokens, 7);
+	cr_expect_eq(p.completion_tokens, 3);
+	pulse_finish(&p);
+}
+
+Test(pulse, an_event_counts_when_its_last_byte_comes)
+{
+	struct pulse p;
+	pulse_begin(&p, true);
+	feed(&p, 10, "data: {\"choices\":[{\"index\":0,\"te");
+	feed(&p, 30, "xt\":\"a\"}]}\n");
+	feed(&p, 40, "\ndata: {\"choices\":[{\"index\":0,\"text\":\"b\"}]}\n\n");
+	pulse_end(&p, 50 * MS);
+	cr_expect_eq(p.first_choice, 40 * MS);
+	cr_expect_eq(p.n_choices, 2);
+	cr_expect_eq(p.completion_tokens, -1);
+	pulse_finish(&p);
+}
+
+Test(pulse, tool_calls_are_content)
+{
+	struct pulse p;
+	pulse_begin(&p, true);
+	feed(&p, 10, DELTA("\"role\":\"assistant\",\"content\":null,\"tool_calls\":[]"));
+	feed(&p, 20, DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\"}}]"));
+	pulse_end(&p, 30 * MS);
+	cr_expect_eq(p.first_content, 20 * MS);
+	cr_expect_eq(p.first_output, 20 * MS);
+	pulse_finish(&p);
+}
+
+Test(pulse, comments_and_broken_events_are_no_tokens)
+{
+	struct pulse p;
+	pulse_begin(&p, true);
+	feed(&p, 10, ": ping\n\ndata: {\"choices\":\n\ndata: 3\n\ndata: {\"object\":\"x\"}\n\n");
+	pulse_end(&p, 20 * MS);
+	cr_expect_eq(p.n_choices, 0);
+	cr_expect_eq(p.first_choice, 0);
+	cr_expect_not(p.error);
+	pulse_finish(&p);
+}
+
+Test(pulse, an_error_in_mid_stream_is_seen)
+{
+	struct pulse p;
+	pulse_begin(&p, true);
+	feed(&p, 10, DELTA("\"content\":\"a\""));
+	feed(&p, 20, "data: {\"error\":{\"message\":\"out of memory\"}}\n\n");
+	pulse_end(&p, 30 * MS);
+	cr_expect(p.error);
+	pulse_finish(&p);
+}
+
+Test(pulse, a_whole_answer_tells_its_tokens_at_its_end)
+{
+	struct pulse p;
+	pulse_begin(&p, false);
+	feed(&p, 10, "{\"choices\":[{\"message\":{\"content\":\"hi\"}}],\"error\":null,");
+	feed(&p, 20, "\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}");
+	pulse_end(&p, 25 * MS);
+	cr_expect_eq(p.completion_tokens, 2);
+	cr_expect_eq(p.first_content, 25 * MS);
+	cr_expect_not(p.error);
+	pulse_finish(&p);
+}

@@ -1,0 +1,204 @@
+#include "replay/sent.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "base/budget.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "capture/recorder.h"
+
+#define KEY "00000000000000000000000000000001"
+#define SECOND_NS UINT64_C(1000000000)
+
+static char dir[64];
+static struct budget budget;
+
+static void make_dir(void)
+{
+	strcpy(dir, "/tmp/plumbline-sent-XXXXXX");
+	cr_assert_not_null(mkdtemp(dir));
+	budget_init(&budget, (size_t)64 << 20);
+}
+
+static void remove_dir(void)
+{
+	char *command = xasprintf("rm -rf %s", dir);
+	cr_assert_eq(system(command), 0);
+	free(command);
+}
+
+static struct recorder *record(void)
+{
+	char *error = NULL;
+	const struct recorder_settings s = {
+	        .path = dir,
+	        .segment_size = (uint64_t)16 << 20,
+	        .queue_limit = (size_t)8 << 20,
+	        .encoders = 1,
+	        .budget = &budget,
+	};
+	struct recorder *r = recorder_create(&s, &error);
+	cr_assert_not_null(r, "%s", error);
+	return r;
+}
+
+static void put(struct recorder *r, struct id exchange, struct id run, uint32_t repeat,
+        enum outcome outcome)
+{
+	struct leg_row row = {
+	        .id = id_make(),
+	        .exchange = exchange,
+	        .run = run,
+	        .backend = xstrdup("new"),
+	        .url = xstrdup("http://new"),
+	        .role = ROLE_CANDIDATE,
+	        .repeat = repeat,
+	        .outcome = outcome,
+	        .start_ns = clock_wall(),
+	};
+	recorder_leg(r, &row, false, NULL);
+}
+
+static void read_capture(struct sent *s)
+{
+	char *error = NULL;
+	const char *dirs[] = {dir};
+	struct capture *c = capture_open(dirs, 1, &error);
+	cr_assert_not_null(c, "%s", error);
+	sent_read(s, c);
+	capture_close(c);
+}
+
+static struct sent *open_sent(bool again)
+{
+	char *error = NULL;
+	struct sent *s = sent_open(dir, KEY, again, &error);
+	cr_assert_not_null(s, "%s", error);
+	return s;
+}
+
+static void note(struct sent *s, struct id exchange, uint32_t repeat, enum sent_what what)
+{
+	cr_assert_eq(sent_note(s, exchange, repeat, what), 0);
+}
+
+TestSuite(sent, .init = make_dir, .fini = remove_dir);
+
+Test(sent, a_run_goes_on_under_its_name_until_a_new_one_is_asked_for)
+{
+	struct sent *s = open_sent(false);
+	struct id run = sent_run(s);
+	cr_expect_not(sent_is_resumed(s));
+	note(s, id_make(), 0, SENT_OUT);
+	sent_close(s);
+	s = open_sent(false);
+	cr_expect_eq(id_compare(sent_run(s), run), 0);
+	cr_expect(sent_is_resumed(s));
+	sent_close(s);
+	s = open_sent(true);
+	cr_expect_neq(id_compare(sent_run(s), run), 0);
+	cr_expect_not(sent_is_resumed(s));
+	sent_close(s);
+}
+
+Test(sent, the_capture_says_what_was_sent_and_the_rest_of_the_notes_was_lost)
+{
+	struct recorder *r = record();
+	struct sent *s = open_sent(false);
+	struct id run = sent_run(s), e[5];
+	for (size_t i = 0; i < 5; i++) {
+		e[i] = id_make();
+		note(s, e[i], 0, SENT_OUT);
+	}
+	note(s, e[0], 1, SENT_OUT);
+	note(s, e[3], 0, SENT_NOT); /* refused */
+	put(r, e[0], run, 0, OUTCOME_COMPLETE);
+	put(r, e[0], run, 1, OUTCOME_TIMEOUT);
+	put(r, e[1], run, 0, OUTCOME_STOPPED);
+	put(r, e[2], id_make(), 0, OUTCOME_COMPLETE); /* of another run */
+	recorder_stop(r, 10 * SECOND_NS);
+	sent_close(s);
+
+	s = open_sent(false);
+	read_capture(s);
+	cr_expect(sent_has(s, e[0], 0));
+	cr_expect(sent_has(s, e[0], 1), "an answer that failed has been sent all the same");
+	cr_expect_not(sent_has(s, e[0], 2));
+	cr_expect_not(sent_has(s, e[1], 0), "broken off by ourselves: to be sent");
+	cr_expect_not(sent_has(s, e[2], 0));
+	cr_expect_not(sent_has(s, e[3], 0));
+	cr_expect_eq(sent_lost(s), 3, "e1, e2 and e4 went out and are not there");
+	sent_close(s);
+}
+
+Test(sent, a_record_without_a_note_counts_as_sent)
+{
+	struct recorder *r = record();
+	struct sent *s = open_sent(false);
+	struct id e = id_make();
+	put(r, e, sent_run(s), 0, OUTCOME_COMPLETE);
+	recorder_stop(r, 10 * SECOND_NS);
+	sent_close(s);
+	s = open_sent(false);
+	read_capture(s);
+	cr_expect(sent_has(s, e, 0));
+	cr_expect_eq(sent_lost(s), 0);
+	sent_close(s);
+}
+
+Test(sent, only_one_process_is_at_work_on_a_run)
+{
+	struct sent *s = open_sent(false);
+	pid_t child = fork();
+	if (child == 0) {
+		char *error = NULL;
+		struct sent *other = sent_open(dir, KEY, false, &error);
+		_exit(other || !error || !strstr(error, "at work") ? 1 : 0);
+	}
+	int status = 0;
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	cr_expect_eq(status, 0);
+	sent_close(s);
+}
+
+Test(sent, half_a_note_is_forgotten)
+{
+	struct recorder *r = record();
+	recorder_stop(r, 10 * SECOND_NS);
+	struct sent *s = open_sent(false);
+	struct id a = id_make(), b = id_make();
+	note(s, a, 0, SENT_OUT);
+	note(s, b, 0, SENT_OUT);
+	sent_close(s);
+	char *path = xasprintf("%s/replay-%s.sent", dir, KEY);
+	cr_assert_eq(truncate(path, 32 + 24 + 11), 0);
+	s = open_sent(false);
+	note(s, b, 0, SENT_OUT);
+	sent_close(s);
+	s = open_sent(false);
+	read_capture(s);
+	cr_expect_eq(sent_lost(s), 2);
+	sent_close(s);
+	free(path);
+}
+
+Test(sent, a_foreign_file_is_left_alone)
+{
+	char *path = xasprintf("%s/replay-%s.sent", dir, KEY);
+	FILE *f = fopen(path, "w");
+	fputs("something quite different, and long enough to be a head", f);
+	fclose(f);
+	char *error = NULL;
+	cr_expect_null(sent_open(dir, KEY, false, &error));
+	cr_assert_not_null(error);
+	cr_expect(strstr(error, "not one of ours"));
+	free(error);
+	free(path);
+}

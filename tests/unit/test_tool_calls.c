@@ -1,0 +1,151 @@
+#include "reading/tool_calls.h"
+
+#include "tests/unit/readings.h"
+
+Test(tool_calls, streamed_tool_calls_are_joined_by_index)
+{
+	struct reading *r = read_stream(DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c1\","
+	                                      "\"function\":{\"name\":\"f\",\"arguments\":\"\"}}]")
+	                DELTA("\"tool_calls\":[{\"index\":1,\"id\":\"c2\",\"function\":{\"name\":"
+	                      "\"g\",\"arguments\":\"{\"}}]")
+	                        DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"{"
+	                              "\\\"a\\\":\"}},"
+	                              "{\"index\":1,\"function\":{\"arguments\":\"}\"}},"
+	                              "{\"index\":0,\"function\":{\"arguments\":\"1}\"}}]") FINISH);
+	const struct choice *c = &r->choices[0];
+	cr_assert_eq(c->n_calls, 2);
+	cr_assert_str_eq(c->calls[0].id, "c1");
+	cr_assert_str_eq(c->calls[0].name, "f");
+	cr_assert_str_eq(c->calls[0].arguments, "{\"a\":1}");
+	cr_assert_str_eq(c->calls[1].arguments, "{}");
+	cr_assert_gt(r->first_content_at, 0);
+	reading_destroy(r);
+}
+
+Test(tool_calls, a_new_id_at_the_same_index_is_a_new_call_a_repeated_one_is_not)
+{
+	struct reading *r = read_stream(
+	        DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\","
+	              "\"arguments\":\"1\"}}]") DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"a\","
+	                                              "\"function\":{\"name\":\"f\","
+	                                              "\"arguments\":\"2\"}}]")
+	                DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"b\",\"function\":{\"name\":"
+	                      "\"f\",\"arguments\":\"3\"}}]")
+	                        DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":"
+	                              "\"4\"}}]") FINISH);
+	cr_assert_eq(r->choices[0].n_calls, 2);
+	cr_assert_str_eq(r->choices[0].calls[0].arguments, "12");
+	cr_assert_str_eq(r->choices[0].calls[1].arguments, "34");
+	reading_destroy(r);
+}
+
+Test(tool_calls, whole_calls_without_index_are_told_apart)
+{
+	/* transformers gives every call the same id. */
+	struct reading *r =
+	        read_stream(DELTA("\"tool_calls\":[{\"id\":\"x_tool_call\",\"function\":{\"name\":"
+	                          "\"f\",\"arguments\":{\"a\": [1]}}}]")
+	                        DELTA("\"tool_calls\":[{\"id\":\"x_tool_call\",\"function\":{"
+	                              "\"name\":\"g\",\"arguments\":\"{}\"}}]") FINISH);
+	cr_assert_eq(r->choices[0].n_calls, 2);
+	cr_assert_str_eq(r->choices[0].calls[0].arguments, "{\"a\": [1]}");
+	cr_assert_str_eq(r->choices[0].calls[1].name, "g");
+	reading_destroy(r);
+	r = read_body(CHOICE("\"message\":{\"content\":null,\"tool_calls\":[{\"function\":{"
+	                     "\"name\":\"f\",\"arguments\":\"1\"}},"
+	                     "{\"function\":{\"name\":\"f\"}}]}"));
+	cr_assert_eq(r->choices[0].n_calls, 2);
+	cr_assert_null(r->choices[0].calls[1].arguments);
+	cr_assert_null(r->choices[0].calls[1].id);
+	reading_destroy(r);
+}
+
+Test(tool_calls, function_call_counts_when_there_are_no_tool_calls)
+{
+	struct reading *r =
+	        read_stream(DELTA("\"function_call\":{\"name\":\"f\",\"arguments\":\"{\"}")
+	                        DELTA("\"function_call\":{\"arguments\":\"}\"}") FINISH);
+	cr_assert_eq(r->choices[0].n_calls, 1);
+	cr_assert_str_eq(r->choices[0].calls[0].name, "f");
+	cr_assert_str_eq(r->choices[0].calls[0].arguments, "{}");
+	reading_destroy(r);
+	/* llama-cpp-python sends both. */
+	r = read_stream(DELTA("\"function_call\":{\"name\":\"f\",\"arguments\":\"{}\"},"
+	                      "\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":"
+	                      "\"f\",\"arguments\":\"{}\"}}]") FINISH);
+	cr_assert_eq(r->choices[0].n_calls, 1);
+	cr_assert_str_eq(r->choices[0].calls[0].id, "c");
+	reading_destroy(r);
+}
+
+Test(tool_calls, whole_calls_that_share_index_and_id_stay_apart)
+{
+	/* transformers: one id for all calls of a response. */
+	struct reading *r = read_stream(
+	        DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\","
+	              "\"arguments\":\"{\\\"x\\\":1}\"}}]")
+	                DELTA("\"tool_calls\":[{\"index\":0,\"id\":"
+	                      "\"a\",\"function\":{\"name\":\"f\","
+	                      "\"arguments\":\"{\\\"x\\\":2}\"}}]") FINISH);
+	cr_assert_eq(r->choices[0].n_calls, 2);
+	cr_assert_str_eq(r->choices[0].calls[1].arguments, "{\"x\":2}");
+	reading_destroy(r);
+}
+
+Test(tool_calls, arguments_that_are_a_value_are_whole)
+{
+	/* Ollama's own route: no ids, the index in the function. */
+	struct reading *r = read_stream(
+	        DELTA("\"tool_calls\":[{\"function\":{\"index\":0,\"name\":\"f\",\"arguments\":"
+	              "{\"x\":1}}}]") DELTA("\"tool_calls\":[{\"function\":{\"index\":0,\"name\":"
+	                                    "\"f\",\"arguments\":{\"x\": 2}}}]") FINISH);
+	cr_assert_eq(r->choices[0].n_calls, 2);
+	cr_assert_str_eq(r->choices[0].calls[0].arguments, "{\"x\":1}");
+	cr_assert_str_eq(r->choices[0].calls[1].arguments, "{\"x\": 2}");
+	reading_destroy(r);
+}
+
+Test(tool_calls, arguments_in_pieces_that_look_like_new_ones_take_linear_time, .timeout = 120)
+{
+	static const char *const pieces[] = {"{", "{}"};
+	const int n_elements = 200000, n_pieces = 100000;
+	for (size_t k = 0; k < ARRAY_LEN(pieces); k++) {
+		struct buf b = {0};
+		buf_append_str(&b,
+		        "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,"
+		        "\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":[");
+		for (int i = 0; i < n_elements; i++) {
+			buf_append_str(&b, "{},");
+		}
+		buf_append_str(&b, "\\\"\"}}]}}]}\n\n");
+		for (int i = 0; i < n_pieces; i++) {
+			buf_printf(&b,
+			        DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\","
+			              "\"arguments\":\"%s\"}}]"),
+			        pieces[k]);
+		}
+		struct reading *r = read_stream(buf_cstr(&b));
+		cr_assert_eq(r->choices[0].n_calls, 1);
+		size_t len = strlen("{\"a\":[\"") + 3 * (size_t)n_elements +
+		             (size_t)n_pieces * strlen(pieces[k]);
+		cr_assert_eq(strlen(r->choices[0].calls[0].arguments), len);
+		reading_destroy(r);
+		buf_finish(&b);
+	}
+}
+
+Test(tool_calls, braces_in_texts_end_no_arguments)
+{
+	/* The second piece looks like the arguments of another call, but the first is no object yet. */
+	struct reading *r = read_stream(
+	        DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\",\"arguments\":"
+	              "\"{\\\"x\\\":[\\\"}\\\\\\\"]}\"}}]")
+	                DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\","
+	                      "\"arguments\":\"{\\\",{}]}\"}}]")
+	                        DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\","
+	                              "\"arguments\":\"{}\"}}]") FINISH);
+	cr_assert_eq(r->choices[0].n_calls, 2);
+	cr_assert_str_eq(r->choices[0].calls[0].arguments, "{\"x\":[\"}\\\"]}{\",{}]}");
+	cr_assert_str_eq(r->choices[0].calls[1].arguments, "{}");
+	reading_destroy(r);
+}
