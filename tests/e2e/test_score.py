@@ -10,7 +10,7 @@ import urllib.request
 
 import pytest
 
-from harness import BINARY, PATIENCE, chat, completion, plumbline, post, respond
+from harness import BINARY, PATIENCE, SANITIZED, chat, completion, plumbline, post, respond, wait_for
 
 N = 8
 
@@ -164,14 +164,18 @@ def test_the_second_run_scores_nothing_and_another_backend_all(start):
     assert plumbline("capture", "verify", capture).returncode == 0
 
 
+def scored_legs(capture):
+    return [leg["score_of"] for e in exported(capture) for leg in e["legs"] if "scored" in leg["marks"]]
+
+
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_what_was_scored_before_an_end_stays_and_the_rest_is_scored_after(start, how):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine, n=40)
-    slow = start.engine("--seed", "7", "--ttft", "120ms")
+    slow = start.engine("--seed", "7", "--ttft", "400ms")
     process = subprocess.Popen([BINARY, "score", str(capture), "--backend", "self", "--url", slow.url, "--concurrency", "2"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(1.6)
+    wait_for("a first score", lambda: scored_legs(capture))
     process.send_signal(how)
     out, err = process.communicate(timeout=PATIENCE)
     if how == signal.SIGINT:
@@ -181,7 +185,7 @@ def test_what_was_scored_before_an_end_stays_and_the_rest_is_scored_after(start,
     said = score(capture, "self", "--url", engine.url)
     assert 0 < said["already"] < 40 and said["already"] + said["scored"] == 40
     held_against_truth(capture, "self", engine)
-    legs = [leg["score_of"] for e in exported(capture) for leg in e["legs"] if "scored" in leg["marks"]]
+    legs = scored_legs(capture)
     assert len(legs) == len(set(legs)) == 40
 
 
@@ -251,6 +255,7 @@ def standing_before(start, engine, change):
     return start.scripted(script)
 
 
+@pytest.mark.skipif(SANITIZED == "tsan", reason="90 MiB a piece at a time takes TSan minutes; no thread meets another over it")
 def test_an_answer_of_many_bytes_is_stored_and_read_whole(start):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine, n=2)
