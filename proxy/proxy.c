@@ -201,6 +201,9 @@ static void announce(const struct run *run)
 /* Until all workers have ended. */
 static int serve(struct run *run)
 {
+	/* Before the ports answer: whoever sees them may send a signal. It is heard once the loop runs. */
+	uv_signal_start(&run->term, on_signal, SIGTERM);
+	uv_signal_start(&run->interrupt, on_signal, SIGINT);
 	int r = create_all(run);
 	if (r < 0) {
 		log_error("Can't listen on %s: %s", run->settings->listen.text, uv_strerror(r));
@@ -208,8 +211,6 @@ static int serve(struct run *run)
 		uv_run(&run->loop, UV_RUN_DEFAULT);
 		return RUN_REFUSED;
 	}
-	uv_signal_start(&run->term, on_signal, SIGTERM);
-	uv_signal_start(&run->interrupt, on_signal, SIGINT);
 	r = start_all(run);
 	if (r < 0) {
 		log_error("A worker's thread could not be started: %s", uv_strerror(r));
