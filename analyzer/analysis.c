@@ -9,11 +9,11 @@
 #include "base/mem.h"
 
 #define PROGRESS_INTERVAL UINT64_C(500000000)
-static struct analysis_group *group_like(struct analysis *a, const struct analysis_group *like)
+struct analysis_group *analysis_group(struct analysis *a, const struct group_key *key)
 {
 	for (size_t i = 0; i < a->n_groups; i++) {
 		struct analysis_group *g = &a->groups[i];
-		if (strcmp(g->base, like->base) == 0 && strcmp(g->test, like->test) == 0) {
+		if (strcmp(g->base, key->base) == 0 && strcmp(g->test, key->test) == 0) {
 			return g;
 		}
 	}
@@ -23,11 +23,11 @@ static struct analysis_group *group_like(struct analysis *a, const struct analys
 	a->groups = xrealloc(a->groups, (a->n_groups + 1) * sizeof(*a->groups));
 	struct analysis_group *g = &a->groups[a->n_groups++];
 	memset(g, 0, sizeof(*g));
-	g->base = xstrdup(like->base);
-	g->test = xstrdup(like->test);
-	g->base_role = like->base_role;
-	g->test_role = like->test_role;
-	g->is_floor = like->is_floor;
+	g->base = xstrdup(key->base);
+	g->test = xstrdup(key->test);
+	g->base_role = key->base_role;
+	g->test_role = key->test_role;
+	g->is_floor = key->is_floor;
 	return g;
 }
 
@@ -42,7 +42,10 @@ static void merge(struct analysis *a, const struct analysis *block)
 	a->unpaired += block->unpaired;
 	a->ungrouped += block->ungrouped;
 	for (size_t i = 0; i < block->n_groups; i++) {
-		struct analysis_group *g = group_like(a, &block->groups[i]);
+		const struct analysis_group *like = &block->groups[i];
+		const struct group_key key = {
+		        like->base, like->test, like->base_role, like->test_role, like->is_floor};
+		struct analysis_group *g = analysis_group(a, &key);
 		if (g) {
 			group_merge(g, &block->groups[i]);
 		} else {

@@ -41,9 +41,12 @@ struct analysis_options {
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret);
 void analysis_finish(struct analysis *a);
 
-/* Greedy answers that were compared, and those of them that differ: what the exit code rests on.
- * Floors don't count, unless there is nothing else. */
+/* The group of that key, made if it is the first; its names are copied. NULL: there are too many. */
+struct analysis_group *analysis_group(struct analysis *a, const struct group_key *key);
+
 /* Are backends held against others than themselves? */
 bool analysis_has_trials(const struct analysis *a);
+/* Greedy answers that were compared, and those of them that differ: what the exit code rests on.
+ * Floors don't count, unless there is nothing else. */
 uint64_t analysis_compared(const struct analysis *a);
 uint64_t analysis_differing(const struct analysis *a);

@@ -15,10 +15,17 @@
 #include "analyzer/tally.h"
 #include "analyzer/unlike.h"
 
-struct analysis_group {
-	char *base, *test; /* names of backends */
+/* Who is held against whom. */
+struct group_key {
+	const char *base, *test; /* names of backends */
 	enum role base_role, test_role;
 	bool is_floor; /* both sides are one engine: what it differs from itself */
+};
+
+struct analysis_group {
+	char *base, *test; /* as its key has them */
+	enum role base_role, test_role;
+	bool is_floor;
 	uint64_t legs; /* pairs of legs, left out or not */
 	struct metrics by[N_DECODINGS];
 	struct tally tallies[N_DECODINGS];

@@ -35,26 +35,14 @@ struct judged {
 static struct analysis_group *group_for(
         struct analysis *a, struct work *w, const struct leg_row *base, const struct leg_row *test)
 {
-	const char *base_name = slices_name(w->trial->slices, w->trial->capture, base);
-	const char *test_name = slices_name(w->trial->slices, w->trial->capture, test);
-	for (size_t i = 0; i < a->n_groups; i++) {
-		struct analysis_group *g = &a->groups[i];
-		if (strcmp(g->base, base_name) == 0 && strcmp(g->test, test_name) == 0) {
-			return g;
-		}
-	}
-	if (a->n_groups == ANALYSIS_GROUPS_LIMIT) {
-		return NULL;
-	}
-	a->groups = xrealloc(a->groups, (a->n_groups + 1) * sizeof(*a->groups));
-	struct analysis_group *g = &a->groups[a->n_groups++];
-	memset(g, 0, sizeof(*g));
-	g->base = xstrdup(base_name);
-	g->test = xstrdup(test_name);
-	g->is_floor = pair_is_of_one_engine(base, test);
-	g->base_role = base->role;
-	g->test_role = test->role;
-	return g;
+	const struct group_key key = {
+	        .base = slices_name(w->trial->slices, w->trial->capture, base),
+	        .test = slices_name(w->trial->slices, w->trial->capture, test),
+	        .base_role = base->role,
+	        .test_role = test->role,
+	        .is_floor = pair_is_of_one_engine(base, test),
+	};
+	return analysis_group(a, &key);
 }
 
 static const struct reading *reading_of(struct work *w, size_t leg)

@@ -182,6 +182,19 @@ void ledger_scrape(struct ledger *l, struct ledger_scrape *ret)
 	pthread_mutex_unlock(&l->lock);
 }
 
+uint64_t ledger_lost(struct ledger *l)
+{
+	struct ledger_scrape scrape;
+	uint64_t n = 0;
+	ledger_scrape(l, &scrape);
+	for (size_t i = 0; i < scrape.n; i++) {
+		for (size_t d = 0; d < N_DROPS; d++) {
+			n += scrape.books[i].dropped[d];
+		}
+	}
+	return n;
+}
+
 bool ledger_balances(const struct ledger_figures *f)
 {
 	uint64_t sum = f->recorded + f->pending;

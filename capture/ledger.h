@@ -79,4 +79,6 @@ struct ledger_scrape {
 };
 
 void ledger_scrape(struct ledger *l, struct ledger_scrape *ret);
+/* Of all books: units that were dropped, for whatever cause. */
+uint64_t ledger_lost(struct ledger *l);
 bool ledger_balances(const struct ledger_figures *f);

@@ -112,7 +112,7 @@ static bool is_words(struct span s, uint32_t n)
 	return s.len == (size_t)n * sizeof(uint32_t);
 }
 
-static uint32_t *copy_words(struct span s)
+uint32_t *record_words(struct span s)
 {
 	size_t n = s.len / sizeof(uint32_t);
 	uint32_t *words = xmalloc(MAX(s.len, sizeof(uint32_t)));
@@ -127,7 +127,7 @@ static uint32_t *copy_words(struct span s)
 /* Ends out of lengths, whose sum must be total. NULL: it is not. */
 static uint32_t *copy_ends(struct span s, size_t total)
 {
-	uint32_t *words = copy_words(s);
+	uint32_t *words = record_words(s);
 	size_t n = s.len / sizeof(uint32_t);
 	uint64_t end = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -147,7 +147,7 @@ static uint32_t *copy_ends(struct span s, size_t total)
 static int32_t *copy_ids(struct span s, uint32_t n)
 {
 	if (s.len) {
-		return (int32_t *)copy_words(s);
+		return (int32_t *)record_words(s);
 	}
 	int32_t *ids = xmalloc(MAX(n, 1u) * sizeof(*ids));
 	memset(ids, 0xff, n * sizeof(*ids));
@@ -201,13 +201,13 @@ int record_get_columns(const msgpack_object *value, struct columns *c)
 	        .bytes_end = copy_ends(raw[COLUMN_LENGTHS], raw[COLUMN_BYTES].len),
 	        .bytes = copy_octets(raw[COLUMN_BYTES]),
 	        .ids = copy_ids(raw[COLUMN_IDS], (uint32_t)n),
-	        .lp = (float *)(void *)copy_words(raw[COLUMN_LP]),
+	        .lp = (float *)(void *)record_words(raw[COLUMN_LP]),
 	        .flags = copy_octets(raw[COLUMN_FLAGS]),
 	        .top_end = copy_top_ends(raw[COLUMN_TOP_COUNTS], n, rows),
 	        .top_bytes_end = copy_ends(raw[COLUMN_TOP_LENGTHS], raw[COLUMN_TOP_BYTES].len),
 	        .top_bytes = copy_octets(raw[COLUMN_TOP_BYTES]),
 	        .top_ids = copy_ids(raw[COLUMN_TOP_IDS], (uint32_t)rows),
-	        .top_lp = (float *)(void *)copy_words(raw[COLUMN_TOP_LP]),
+	        .top_lp = (float *)(void *)record_words(raw[COLUMN_TOP_LP]),
 	};
 	/* On damage the reading's owner finishes what there is. */
 	return c->bytes_end && c->top_end && c->top_bytes_end ? 0 : -EBADMSG;

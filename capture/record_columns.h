@@ -5,6 +5,8 @@
 #include "capture/record_field.h"
 #include "reading/reading.h"
 
+/* Stored little-endian words in an array of their own, never NULL; what is left of a word is left out. */
+uint32_t *record_words(struct span s);
 void record_put_columns(msgpack_packer *pk, const struct columns *c);
 /* 0 or -EBADMSG; in either case the columns can and must be finished with columns_finish(). */
 int record_get_columns(const msgpack_object *value, struct columns *c) MUST_CHECK;

@@ -129,18 +129,6 @@ void record_put_reading(struct buf *to, const struct reading *reading)
 	}
 }
 
-static uint32_t *get_words(struct span s)
-{
-	size_t n = s.len / sizeof(uint32_t);
-	uint32_t *words = xmalloc(MAX(s.len, sizeof(uint32_t)));
-	for (size_t i = 0; i < n; i++) {
-		uint32_t word;
-		memcpy(&word, s.data + i * sizeof(word), sizeof(word));
-		words[i] = le32toh(word);
-	}
-	return words;
-}
-
 static int get_calls(const msgpack_object *value, struct choice *c)
 {
 	if (c->calls || value->type != MSGPACK_OBJECT_ARRAY) {
@@ -170,7 +158,7 @@ static int get_thoughts(const msgpack_object *value, struct choice *c)
 	if (c->thoughts || raw.len % sizeof(struct thought) || n > READING_THOUGHTS_LIMIT) {
 		return -EBADMSG;
 	}
-	c->thoughts = (struct thought *)(void *)get_words(raw);
+	c->thoughts = (struct thought *)(void *)record_words(raw);
 	c->n_thoughts = n;
 	return 0;
 }
@@ -254,7 +242,7 @@ static int get_embedding_other(void *arg, uint64_t key, const msgpack_object *va
 		return -EBADMSG;
 	}
 	e->n = (uint32_t)(raw.len / sizeof(float));
-	e->values = (float *)(void *)get_words(raw);
+	e->values = (float *)(void *)record_words(raw);
 	return 0;
 }
 

@@ -194,20 +194,6 @@ static int open_recorder(struct replay *r)
 	return EXIT_PASS;
 }
 
-/* Of what was handed to the recorder: how many could not be written. */
-static uint64_t lost(struct replay *r)
-{
-	struct ledger_scrape scrape;
-	uint64_t n = 0;
-	ledger_scrape(r->ledger, &scrape);
-	for (size_t i = 0; i < scrape.n; i++) {
-		for (size_t d = 0; d < N_DROPS; d++) {
-			n += scrape.books[i].dropped[d];
-		}
-	}
-	return n;
-}
-
 static void set_load(struct replay *r)
 {
 	const struct replay_options *o = r->o;
@@ -322,7 +308,7 @@ static int send_all(struct replay *r)
 	replay_backend_record(&r->backend, r->runner.recorder);
 	runner_run(&r->runner, &r->figures, &r->result);
 	recorder_stop(r->runner.recorder, STOP_NS);
-	r->report.lost = lost(r);
+	r->report.lost = ledger_lost(r->ledger);
 	return conclude(r);
 }
 

@@ -355,20 +355,6 @@ static int work(struct run *r)
 	return problem ? fail(EXIT_RUNTIME, problem) : EXIT_PASS;
 }
 
-/* Of what was handed to the recorder: how many could not be written. */
-static uint64_t lost(struct run *r)
-{
-	struct ledger_scrape scrape;
-	uint64_t n = 0;
-	ledger_scrape(r->ledger, &scrape);
-	for (size_t i = 0; i < scrape.n; i++) {
-		for (size_t d = 0; d < N_DROPS; d++) {
-			n += scrape.books[i].dropped[d];
-		}
-	}
-	return n;
-}
-
 static int conclude(struct run *r, uint64_t n_lost)
 {
 	const struct score_tally *t = &r->tally;
@@ -399,7 +385,7 @@ static int run(const struct options *o)
 	if (code == EXIT_PASS) {
 		code = work(&r);
 		recorder_stop(r.job.recorder, STOP_NS);
-		code = code == EXIT_PASS ? conclude(&r, lost(&r)) : code;
+		code = code == EXIT_PASS ? conclude(&r, ledger_lost(r.ledger)) : code;
 	}
 	score_tally_finish(&r.tally);
 	ledger_destroy(r.ledger);

@@ -89,10 +89,7 @@ static bool walk_stretches(
 	bool text_alone = spelling_is_of_text_alone(c, stretches, n), is_first = true;
 	for (size_t i = 0; i < n; i++) {
 		enum stretch_kind kind = stretches[i].kind;
-		const struct buf *texts = kind == STRETCH_REASONING ? &c->reasoning
-		                          : kind == STRETCH_REFUSAL ? &c->refusal
-		                                                    : &c->text;
-		struct span text = {texts->data + done[kind], stretches[i].len};
+		struct span text = spelling_stretch(c, &stretches[i], done[kind]);
 		if (text_alone && kind == STRETCH_REASONING) {
 			continue;
 		}

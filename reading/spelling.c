@@ -164,6 +164,14 @@ const char *spelling_place(struct span text, enum stretch_kind kind, bool is_fir
 	return next;
 }
 
+struct span spelling_stretch(const struct choice *c, const struct stretch *s, size_t from)
+{
+	const struct buf *text = s->kind == STRETCH_REASONING ? &c->reasoning
+	                         : s->kind == STRETCH_REFUSAL ? &c->refusal
+	                                                      : &c->text;
+	return (struct span){text->data + from, s->len};
+}
+
 static bool matches(
         const struct choice *c, const struct stretch *stretches, size_t n, bool text_alone)
 {
@@ -176,10 +184,7 @@ static bool matches(
 	bool is_first = true;
 	for (size_t i = 0; i < n; i++) {
 		enum stretch_kind kind = stretches[i].kind;
-		const struct buf *texts = kind == STRETCH_REASONING ? &c->reasoning
-		                          : kind == STRETCH_REFUSAL ? &c->refusal
-		                                                    : &c->text;
-		struct span text = {texts->data + done[kind], stretches[i].len};
+		struct span text = spelling_stretch(c, &stretches[i], done[kind]);
 		done[kind] += text.len;
 		if (text_alone && kind == STRETCH_REASONING) {
 			continue;

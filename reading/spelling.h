@@ -25,6 +25,8 @@ bool spelling_matches_whole(const struct choice *c);
 const char *spelling_walk(struct span text, const char *p, const char *end);
 /* The same from where the text begins at or after p, markers skipped; *ret_from (may be NULL): it. */
 const char *spelling_find(struct span text, const char *p, const char *end, const char **ret_from);
+/* The text of a stretch that begins at from of the choice's text of its kind. */
+struct span spelling_stretch(const struct choice *c, const struct stretch *s, size_t from);
 /* As spelling_walk() for one stretch, past what may differ before it; *ret_from: where it begins. */
 const char *spelling_place(struct span text, enum stretch_kind kind, bool is_first, const char *p,
         const char *end, const char **ret_from);
