@@ -16,6 +16,6 @@ struct report_options {
 /* First the sentence that matters, then its evidence, then a table; lines of at most 100 columns.
  */
 void report_text(const struct analysis *a, const struct report_options *options, FILE *to);
-/* One JSON document whose names stay. */
-void report_json(
-        const struct analysis *a, const char *const *problems, size_t n_problems, FILE *to);
+/* The document that docs/analyze.schema.json describes; the caller's. */
+struct json_t *report_document(
+        const struct analysis *a, const char *const *problems, size_t n_problems);

@@ -287,7 +287,7 @@ static json_t *stacks_of(const struct analysis *a)
 	return o;
 }
 
-void report_json(const struct analysis *a, const char *const *problems, size_t n_problems, FILE *to)
+json_t *report_document(const struct analysis *a, const char *const *problems, size_t n_problems)
 {
 	json_t *o = json_object(), *groups = json_array(), *said = json_array();
 	json_object_set_new(o, "plumbline_analysis", json_integer(1));
@@ -313,7 +313,5 @@ void report_json(const struct analysis *a, const char *const *problems, size_t n
 		json_array_append_new(said, text ? text : json_null());
 	}
 	json_object_set_new(o, "problems", said);
-	json_dumpf(o, to, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-	fputc('\n', to);
-	json_decref(o);
+	return o;
 }

@@ -12,6 +12,7 @@
 #include "base/conf.h"
 #include "base/mem.h"
 #include "commands/commands.h"
+#include "report/form.h"
 
 #define JOBS_LIMIT 64
 
@@ -29,6 +30,9 @@ static const char USAGE[] =
         "an address,\n"
         "                 is shown by itself\n"
         "  --jobs N       threads; the figures are the same, bit for bit. Not with --by\n"
+        "  --out FILE     saves the report, in the form that its name ends in; may be given "
+        "several "
+        "times\n"
         "  --json         one JSON document instead of the table\n"
         "  -h, --help\n"
         "\n"
@@ -46,6 +50,8 @@ struct options {
 	const char **dirs;
 	size_t n_dirs;
 	struct analysis_options analysis;
+	const char **outs; /* files to save */
+	size_t n_outs;
 	bool json, help;
 };
 
@@ -95,10 +101,21 @@ static char *parse_jobs(const char *text, unsigned *ret)
 	return NULL;
 }
 
+/* NULL, or the problem. */
+static char *take_out(struct options *options, const char *path)
+{
+	enum form form;
+	if (!form_of_path(path, &form)) {
+		return xasprintf("--out %.200s: the name must end in %s", path, form_ends());
+	}
+	options->outs[options->n_outs++] = path;
+	return NULL;
+}
+
 static char *unknown_flag(const char *arg)
 {
 	static const char *const WORDS[] = {
-	        "--base", "--test", "--by", "--jobs", "--json", "--help", NULL};
+	        "--base", "--test", "--by", "--jobs", "--out", "--json", "--help", NULL};
 	const char *near = conf_nearest(arg, WORDS);
 	return xasprintf("%.60s is not a known flag%s%s%s", arg, near ? "; did you mean " : "",
 	        near ? near : "", near ? "?" : "");
@@ -110,8 +127,13 @@ static char *parse_options(int argc, char **argv, struct options *ret)
 	char *problem = NULL;
 	const char *by = NULL, *jobs = NULL;
 	ret->dirs = xcalloc((size_t)argc, sizeof(char *));
+	ret->outs = xcalloc((size_t)argc, sizeof(char *));
 	for (int i = 1; i < argc && !problem; i++) {
-		const char *arg = argv[i];
+		const char *arg = argv[i], *out = NULL;
+		if (take_value("--out", argc, argv, &i, &out, &problem)) {
+			problem = problem ? problem : take_out(ret, out);
+			continue;
+		}
 		if (take_value("--base", argc, argv, &i, &ret->analysis.base, &problem) ||
 		        take_value("--test", argc, argv, &i, &ret->analysis.test, &problem) ||
 		        take_value("--by", argc, argv, &i, &by, &problem) ||
@@ -184,6 +206,24 @@ static int conclude(const struct analysis *a, const struct options *options)
 	return EXIT_PASS;
 }
 
+/* 0, or -1 and a line that says what could not be saved. */
+static int save(const struct options *options, const json_t *document)
+{
+	int r = 0;
+	for (size_t i = 0; i < options->n_outs; i++) {
+		enum form form;
+		int error = form_of_path(options->outs[i], &form)
+		                    ? form_save(form, document, options->outs[i])
+		                    : -EINVAL;
+		if (error < 0) {
+			fprintf(stderr, "plumbline analyze: %s: %s\n", options->outs[i],
+			        strerror(-error));
+			r = -1;
+		}
+	}
+	return r;
+}
+
 static int run(struct options *options)
 {
 	char *error = NULL;
@@ -200,8 +240,11 @@ static int run(struct options *options)
 	analysis_run(c, &options->analysis, &a);
 	const char *const *problems = NULL;
 	size_t n_problems = capture_problems(c, &problems);
+	json_t *document =
+	        options->json || options->n_outs ? report_document(&a, problems, n_problems) : NULL;
+	int saved = save(options, document);
 	if (options->json) {
-		report_json(&a, problems, n_problems, stdout);
+		form_write(FORM_JSON, document, stdout);
 	} else {
 		const char *no_colour = getenv("NO_COLOR");
 		const struct report_options report = {
@@ -212,7 +255,8 @@ static int run(struct options *options)
 		};
 		report_text(&a, &report, stdout);
 	}
-	int code = conclude(&a, options);
+	json_decref(document);
+	int code = saved < 0 ? EXIT_RUNTIME : conclude(&a, options);
 	analysis_finish(&a);
 	capture_close(c);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -237,5 +281,6 @@ int command_analyze(int argc, char **argv)
 		code = run(&options);
 	}
 	free(options.dirs);
+	free(options.outs);
 	return code;
 }

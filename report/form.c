@@ -1,0 +1,74 @@
+#include "report/form.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void write_json(const json_t *document, FILE *to)
+{
+	json_dumpf(document, to, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	fputc('\n', to);
+}
+
+static const struct {
+	const char *end;
+	void (*write)(const json_t *document, FILE *to);
+} FORMS[N_FORMS] = {
+        [FORM_JSON] = {".json", write_json},
+};
+
+bool form_of_path(const char *path, enum form *ret)
+{
+	size_t len = strlen(path);
+	for (size_t i = 0; i < N_FORMS; i++) {
+		size_t end = strlen(FORMS[i].end);
+		if (len > end && strcmp(path + len - end, FORMS[i].end) == 0) {
+			*ret = (enum form)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *form_ends(void)
+{
+	return ".json";
+}
+
+void form_write(enum form form, const json_t *document, FILE *to)
+{
+	FORMS[form].write(document, to);
+}
+
+/* 0, or -errno of what went wrong first. */
+static int close_written(FILE *to)
+{
+	bool bad = fflush(to) != 0 || ferror(to) || fsync(fileno(to)) < 0;
+	int error = bad ? errno : 0;
+	if (fclose(to) != 0 && !error) {
+		error = errno;
+	}
+	return bad && !error ? -EIO : -error;
+}
+
+int form_save(enum form form, const json_t *document, const char *path)
+{
+	char *fresh = xasprintf("%s.%ld", path, (long)getpid());
+	int r = 0;
+	FILE *to = fopen(fresh, "wxe");
+	if (!to) {
+		r = -errno;
+	} else {
+		form_write(form, document, to);
+		r = close_written(to);
+		if (r == 0 && rename(fresh, path) < 0) {
+			r = -errno;
+		}
+		if (r < 0) {
+			unlink(fresh);
+		}
+	}
+	free(fresh);
+	return r;
+}

@@ -1,0 +1,25 @@
+#pragma once
+/*
+ * form - an analysis in the forms that people and machines read. All are made of the one document that
+ * docs/analyze.schema.json describes, so that a saved one gives each of them again.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "base/mem.h"
+
+enum form {
+	FORM_JSON,
+	N_FORMS,
+};
+
+/* By the end of a file's name. False: no form ends so. */
+bool form_of_path(const char *path, enum form *ret) MUST_CHECK;
+/* The ends that are known, for a message: ".json". */
+const char *form_ends(void);
+
+void form_write(enum form form, const json_t *document, FILE *to);
+/* The file is there whole or not at all. 0, or -errno. */
+int form_save(enum form form, const json_t *document, const char *path) MUST_CHECK;
