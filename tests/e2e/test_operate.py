@@ -187,6 +187,24 @@ def test_the_log_is_json_when_it_is_not_a_terminal(start):
     assert sum("refused" in line["message"] for line in lines) <= 15, "one problem, many lines"
 
 
+def test_a_drain_still_answers_who_has_just_come_or_is_asking(start):
+    engine = start.scripted(stream(1, 0))
+    proxy = start.proxy(engine.url)
+    fresh, asking, idle = Raw(proxy.port), Raw(proxy.port), Raw(proxy.port)
+    idle.send(request("POST", PATH, chat(stream=True)))
+    idle.until(b"0\r\n\r\n")
+    wanted = request("POST", PATH, chat(stream=True))
+    asking.send(wanted[:20])
+    wait_for("the connections", lambda: proxy.metrics()["plumbline_connections"] >= 3)
+    proxy.process.send_signal(signal.SIGTERM)
+    assert idle.rest() == b""
+    fresh.send(wanted)
+    asking.send(wanted[20:])
+    for raw in (fresh, asking):
+        assert raw.rest().endswith(b"0\r\n\r\n")
+    assert proxy.process.wait(PATIENCE) == 0
+
+
 # What systemd does before it starts a service: the socket becomes descriptor 3.
 ACTIVATE = """import os, sys
 os.dup2(int(sys.argv[1]), 3)
