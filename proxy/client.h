@@ -51,6 +51,7 @@ struct client {
 	uint64_t moved; /* ns, when it was last seen to take something of what waits for it */
 	size_t left;    /* what was seen to wait then */
 	bool reading, writing, parsing, shut;
+	bool asked;    /* it has made a request */
 	bool eof;      /* the client half-closed and half_close: keep */
 	bool reset;    /* LINGER ends by a reset: a close would look like an answer's end */
 	bool failed;   /* the socket took no more; the connection ends with this turn of the loop */

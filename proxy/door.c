@@ -81,6 +81,9 @@ int door_open(struct door *d, struct worker *w, int fd)
 
 void door_close(struct door *d, uv_close_cb closed)
 {
+	if (d->state == DOOR_OPEN) {
+		let_in(d); /* who stands before it already */
+	}
 	if (d->state != DOOR_CLOSED) {
 		d->state = DOOR_CLOSED;
 		uv_close((uv_handle_t *)&d->poll, closed);

@@ -169,6 +169,7 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 		return;
 	}
 	client_set_state(c, CLIENT_REQUEST);
+	c->asked = true;
 	c->exchange = exchange_create(c, head);
 	if (head->upgrade) {
 		exchange_refuse(c->exchange, 501, "upgrade_not_supported",

@@ -5,6 +5,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -79,17 +80,20 @@ static int probe(struct sockaddr_storage *a, socklen_t len)
 	return fd;
 }
 
-static int bind_all(struct sockaddr_storage *a, socklen_t len, int *fds, size_t n)
+static int bind_all(struct sockaddr_storage *a, socklen_t len, bool share, int *fds, size_t n)
 {
-	int first = probe(a, len);
-	if (first < 0) {
-		return first;
+	/* A port that is shared with others is only probed for if it is still to be chosen. */
+	if (!share || port_of(a) == 0) {
+		int first = probe(a, len);
+		if (first < 0) {
+			return first;
+		}
+		if (n == 1 && !share) {
+			fds[0] = first;
+			return 0;
+		}
+		close(first);
 	}
-	if (n == 1) {
-		fds[0] = first;
-		return 0;
-	}
-	close(first);
 	for (size_t i = 0; i < n; i++) {
 		fds[i] = bind_one(a, len, true);
 		if (fds[i] < 0) {
@@ -103,7 +107,7 @@ static int bind_all(struct sockaddr_storage *a, socklen_t len, int *fds, size_t 
 	return 0;
 }
 
-int listener_bind(const struct address *address, int *fds, size_t n, uint16_t *ret_port)
+int listener_bind(const struct address *address, bool share, int *fds, size_t n, uint16_t *ret_port)
 {
 	struct addrinfo *list;
 	int r = resolve(address, &list);
@@ -117,11 +121,82 @@ int listener_bind(const struct address *address, int *fds, size_t n, uint16_t *r
 			continue;
 		}
 		memcpy(&a, i->ai_addr, i->ai_addrlen);
-		r = bind_all(&a, i->ai_addrlen, fds, n);
+		r = bind_all(&a, i->ai_addrlen, share, fds, n);
 		if (r == 0) {
 			*ret_port = port_of(&a);
 		}
 	}
 	freeaddrinfo(list);
 	return r;
+}
+
+#define INHERITED_FIRST 3
+#define INHERITED_LIMIT 16
+
+/* How many sockets came for this process. */
+static size_t n_inherited(void)
+{
+	const char *pid = getenv("LISTEN_PID"), *n = getenv("LISTEN_FDS");
+	if (!pid || !n || strtol(pid, NULL, 10) != (long)getpid()) {
+		return 0;
+	}
+	long count = strtol(n, NULL, 10);
+	return count < 0 ? 0 : MIN((size_t)count, INHERITED_LIMIT);
+}
+
+/* Is the i-th of names, which colons part, "admin"? */
+static bool is_admin(size_t i)
+{
+	const char *name = getenv("LISTEN_FDNAMES");
+	for (; name && i > 0; i--) {
+		name = strchr(name, ':');
+		name = name ? name + 1 : NULL;
+	}
+	return name && strcspn(name, ":") == 5 && strncmp(name, "admin", 5) == 0;
+}
+
+static int port_of_stream(int fd, uint16_t *ret_port)
+{
+	struct sockaddr_storage bound = {0};
+	socklen_t size = sizeof(bound), word = sizeof(int);
+	int type = 0;
+	if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &word) < 0 ||
+	        getsockname(fd, (struct sockaddr *)&bound, &size) < 0) {
+		return -errno;
+	}
+	if (type != SOCK_STREAM || (bound.ss_family != AF_INET && bound.ss_family != AF_INET6)) {
+		return -ENOTSOCK;
+	}
+	*ret_port = port_of(&bound);
+	return 0;
+}
+
+int listener_inherit(bool admin, int *fds, size_t n, uint16_t *ret_port)
+{
+	int from = -1;
+	for (size_t i = 0; i < n_inherited() && from < 0; i++) {
+		from = is_admin(i) == admin ? INHERITED_FIRST + (int)i : -1;
+	}
+	if (from < 0) {
+		return -ENOENT;
+	}
+	int r = port_of_stream(from, ret_port);
+	if (r < 0) {
+		return r;
+	}
+	int flags = fcntl(from, F_GETFL);
+	if (flags < 0 || fcntl(from, F_SETFL, flags | O_NONBLOCK) < 0) {
+		return -errno;
+	}
+	for (size_t i = 0; i < n; i++) {
+		fds[i] = fcntl(from, F_DUPFD_CLOEXEC, INHERITED_FIRST + INHERITED_LIMIT);
+		if (fds[i] < 0) {
+			r = -errno;
+			while (i-- > 0) {
+				close(fds[i]);
+			}
+			return r;
+		}
+	}
+	return 0;
 }

@@ -13,6 +13,7 @@
 
 #define IDLE_AFTER (1 * UINT64_C(1000000000))
 #define LINGER_TIMEOUT (2 * UINT64_C(1000000000))
+#define FRESH (1 * UINT64_C(1000000000))
 #define RESET_DELAY (100 * UINT64_C(1000000))
 
 /* While nothing is read no callback tells that the client has gone: ask the kernel. */
@@ -92,12 +93,29 @@ bool patience_is_idle(const struct client *c, uint64_t now)
 	return c->state == CLIENT_READY && client_between(c) && is_over(IDLE_AFTER, c->since, now);
 }
 
+static bool has_sent_more(const struct client *c)
+{
+	int fd, waiting = 0;
+	return uv_fileno((const uv_handle_t *)&c->tcp, &fd) == 0 &&
+	       ioctl(fd, FIONREAD, &waiting) == 0 && waiting > 0;
+}
+
+/* The proxy is stopping. A request that is under way to us is still answered; who has just come is
+ * about to make one. */
+static bool may_go(const struct client *c, uint64_t now)
+{
+	return c->state == CLIENT_READY && client_between(c) && !client_queued(c) &&
+	       !has_sent_more(c) && (c->asked || is_over(FRESH, c->since, now));
+}
+
 void patience_look(struct client *c, uint64_t now)
 {
 	const struct client_limits *limits = &c->worker->shared->settings->clients;
 	if (is_stalled(c, now)) {
 		shared_count(c->worker->shared, FIGURE_CLIENT_TIMEOUTS, 1);
 		client_disconnect(c, "it takes nothing of its answer");
+	} else if (worker_draining(c->worker) && may_go(c, now)) {
+		client_disconnect(c, "the proxy is stopping");
 	} else if (c->state == CLIENT_LINGER) {
 		look_at_end(c, now);
 	} else if (client_is_unread(c)) {

@@ -36,6 +36,8 @@ struct run {
 	int *fds; /* one bound socket a worker; -1: handed over */
 	int admin_fd;
 	uint16_t port, admin_port;
+	bool inherited; /* the clients' socket */
+	bool has_admin;
 	bool stopping, cut;
 };
 
@@ -54,16 +56,21 @@ static void raise_limits(void)
 static bool bind_listeners(struct run *run)
 {
 	struct settings *s = run->settings;
-	int r = listener_bind(&s->listen, run->fds, s->workers, &run->port);
+	int r = listener_inherit(false, run->fds, s->workers, &run->port);
+	run->inherited = r == 0;
+	if (r == -ENOENT) {
+		r = listener_bind(&s->listen, s->share_port, run->fds, s->workers, &run->port);
+	}
 	if (r < 0) {
 		log_error("Can't listen on %s: %s", s->listen.text, strerror(-r));
 		return false;
 	}
-	if (!s->admin.host) {
-		return true;
+	r = listener_inherit(true, &run->admin_fd, 1, &run->admin_port);
+	run->has_admin = r == 0 || s->admin.host;
+	if (r == -ENOENT && s->admin.host) {
+		r = listener_bind(&s->admin, s->share_port, &run->admin_fd, 1, &run->admin_port);
 	}
-	r = listener_bind(&s->admin, &run->admin_fd, 1, &run->admin_port);
-	if (r < 0) {
+	if (r < 0 && (r != -ENOENT || run->has_admin)) {
 		log_error("Can't listen on %s for admin: %s", s->admin.text, strerror(-r));
 		return false;
 	}
@@ -154,7 +161,7 @@ static int create_all(struct run *run)
 {
 	struct settings *s = run->settings;
 	run->shared->workers = xcalloc(s->workers, sizeof(struct worker *));
-	if (s->admin.host) {
+	if (run->has_admin) {
 		int fd = run->admin_fd;
 		run->admin_fd = -1;
 		int r = admin_create(&run->loop, run->shared, fd, &run->admin);
@@ -189,12 +196,15 @@ static int start_all(struct run *run)
 static void announce(const struct run *run)
 {
 	const struct settings *s = run->settings;
-	const char *host = s->listen.host && s->listen.host[0] ? s->listen.host : "*";
+	const char *host = run->inherited                        ? "inherited"
+	                   : s->listen.host && s->listen.host[0] ? s->listen.host
+	                                                         : "*";
 	log_info("Listening host=%s port=%u primary=%s references=%zu workers=%u capture=%s", host,
 	        run->port, s->primary.url, s->n_references, s->workers,
 	        s->capture_path ? s->capture_path : "none");
 	if (run->admin) {
-		log_info("Admin listening host=%s port=%u", s->admin.host, run->admin_port);
+		log_info("Admin listening host=%s port=%u",
+		        s->admin.host ? s->admin.host : "inherited", run->admin_port);
 	}
 }
 

@@ -95,6 +95,7 @@ struct settings {
 	atomic_uint refs;
 	struct address listen;
 	struct address admin;   /* host NULL: none */
+	bool share_port;        /* with other processes, by SO_REUSEPORT */
 	unsigned workers;       /* 1 */
 	bool half_close_keep;   /* a client's FIN does not mean it has gone */
 	uint64_t drain_timeout; /* ns; 30 s */

@@ -225,6 +225,7 @@ char *settings_json(const struct settings *s)
 	begin(&o, NULL, '{');
 	put_string(&o, "listen", s->listen.text);
 	put_string(&o, "admin", s->admin.text);
+	put_bool(&o, "share_port", s->share_port);
 	put_integer(&o, "workers", s->workers);
 	put_string(&o, "half_close", s->half_close_keep ? "keep" : "gone");
 	put_seconds(&o, "drain_timeout", s->drain_timeout);

@@ -71,8 +71,8 @@ static void drain(struct worker *w)
 	{
 		if (c->state == CLIENT_READY && client_queued(c)) {
 			client_answered(c, false);
-		} else if (c->state == CLIENT_READY) {
-			client_disconnect(c, "the proxy is stopping");
+		} else {
+			patience_look(c, clock_mono());
 		}
 	}
 	worker_watch(w);

@@ -74,12 +74,12 @@ def accepts(port):
 class Program:
     """A plumbline process, its log in a file; dies with the test."""
 
-    def __init__(self, directory, name, *args, env=None, prefix=()):
+    def __init__(self, directory, name, *args, env=None, prefix=(), pass_fds=()):
         self.log_path = pathlib.Path(directory) / f"{name}-{time.monotonic_ns()}.log"
         self.out = open(self.log_path, "wb")
         self.process = subprocess.Popen(
             [*prefix, BINARY, *map(str, args)], stdout=self.out, stderr=self.out, stdin=subprocess.DEVNULL,
-            env={**os.environ, **(env or {})})
+            env={**os.environ, **(env or {})}, pass_fds=pass_fds)
 
     @property
     def pid(self):

@@ -5,12 +5,13 @@ import pathlib
 import re
 import signal
 import socket
+import sys
 import threading
 import time
 
 import pytest
 
-from harness import BINARY, PATIENCE, Raw, accepts, chat, chunk, free_port, plumbline, post, request, respond, wait_for
+from harness import BINARY, PATIENCE, WORKERS, Engine, Program, Raw, accepts, chat, chunk, free_port, plumbline, post, request, respond, wait_for
 
 PATH = "/v1/chat/completions"
 
@@ -184,3 +185,80 @@ def test_the_log_is_json_when_it_is_not_a_terminal(start):
     lines = [json.loads(line) for line in proxy.log().splitlines() if line.startswith("{")]
     assert lines and all({"time", "level", "module", "message"} <= set(line) for line in lines)
     assert sum("refused" in line["message"] for line in lines) <= 15, "one problem, many lines"
+
+
+def test_a_drain_still_answers_who_has_just_come_or_is_asking(start):
+    engine = start.scripted(stream(1, 0))
+    proxy = start.proxy(engine.url)
+    fresh, asking, idle = Raw(proxy.port), Raw(proxy.port), Raw(proxy.port)
+    idle.send(request("POST", PATH, chat(stream=True)))
+    idle.until(b"0\r\n\r\n")
+    wanted = request("POST", PATH, chat(stream=True))
+    asking.send(wanted[:20])
+    wait_for("the connections", lambda: proxy.metrics()["plumbline_connections"] >= 3)
+    proxy.process.send_signal(signal.SIGTERM)
+    assert idle.rest() == b""
+    fresh.send(wanted)
+    asking.send(wanted[20:])
+    for raw in (fresh, asking):
+        assert raw.rest().endswith(b"0\r\n\r\n")
+    assert proxy.process.wait(PATIENCE) == 0
+
+
+# What systemd does before it starts a service: the socket becomes descriptor 3.
+ACTIVATE = """import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
+os.execv(sys.argv[2], sys.argv[2:])"""
+
+
+def test_a_restart_with_an_inherited_socket_refuses_nobody(tmp_path):
+    engine = Engine(tmp_path)
+    listening = socket.create_server(("127.0.0.1", 0))
+    port = listening.getsockname()[1]
+    capture = tmp_path / "capture"
+
+    def begin():
+        proxy = Program(tmp_path, "proxy", "proxy", "--primary", engine.url, "--capture", capture, "--poll", "off", "--workers", WORKERS,
+                        prefix=[sys.executable, "-c", ACTIVATE, str(listening.fileno())], pass_fds=[listening.fileno()])
+        wait_for("the proxy", lambda: "Listening host=inherited" in proxy.log())
+        return proxy
+
+    proxies, stop, failed, answered = [begin()], threading.Event(), [], [0]
+
+    def ask():
+        while not stop.is_set():
+            try:
+                status, *_ = post(port, PATH, chat(max_tokens=2))
+                assert status == 200, status
+                answered[0] += 1
+            except (OSError, AssertionError) as e:
+                failed.append(e)
+    threads = [threading.Thread(target=ask) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for _ in range(3):
+        before = answered[0]
+        wait_for("answers", lambda: answered[0] > before + 20)
+        proxies.append(begin())
+        assert proxies[-2].stop() == 0
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert proxies[-1].stop() == 0 and engine.stop() == 0
+    listening.close()
+    assert not failed and answered[0] > 60
+    rows = plumbline("capture", "export", "--jsonl", capture, check=0).stdout.splitlines()
+    assert len(rows) == answered[0]
+    assert len(list(capture.glob("*.seg"))) == 4
+
+
+def test_a_port_is_shared_only_by_those_that_say_so(tmp_path, start):
+    engine = start.scripted(stream(1, 0))
+    config = f"share_port: true\nprimary: {{name: p, url: '{engine.url}'}}\n"
+    proxy = start.proxy(None, config=config)
+    also = Program(tmp_path, "also", "proxy", "-c", tmp_path / f"proxy-{proxy.port}.yaml", "--listen", f"127.0.0.1:{proxy.port}")
+    wait_for("the second", lambda: "Listening" in also.log())
+    alone = plumbline("proxy", "--primary", engine.url, "--listen", f"127.0.0.1:{proxy.port}")
+    assert alone.returncode == 2 and b"in use" in alone.stderr
+    assert also.stop() == 0

@@ -1,0 +1,153 @@
+"""The quantisation ladder of one model, told from the outside by teacher-forced scores, against the whole vocabulary.
+
+    PLUMBLINE=build/plumbline PLUMBLINE_LAB=DIR python3 -m pytest -p no:cacheprovider -s tests/engines/test_ladder.py
+
+llama-cpp-python answers at 16 bits; each precision then scores these answers, and so does the 16-bit model itself. Skipped where the
+lab is not installed. No part of ./check: 15 minutes on two processors.
+"""
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path += [str(HERE), str(HERE.parent / "e2e")]
+
+from harness import BINARY, Proxy  # noqa: E402
+from places import Places  # noqa: E402
+from services import call  # noqa: E402
+
+LAB = HERE / "lab"
+FORMULAS = pathlib.Path(BINARY).resolve().parent / "tests" / "formulas" / "formulas"
+BASE, TESTS = "f16", ("q8_0", "q4_k_m", "q3_k_s", "q2_k")
+TOKENS = int(os.environ.get("PLUMBLINE_LADDER_TOKENS", 48))
+PROMPTS = [
+    "The lighthouse keeper climbed the stairs every evening because", "In the year 1848, revolutions broke out across Europe when",
+    "To make a good bread you need flour, water, salt and", "The heart pumps blood through the body by",
+    "A compiler translates source code into", "The river rose so quickly that the villagers",
+    "Photosynthesis is the process by which plants", "She opened the letter with trembling hands and read:",
+    "The stock market fell sharply on Monday after", "Bees communicate the place of flowers by",
+    "When water freezes it expands, and therefore", "The old clock in the hall had not worked since",
+]
+
+
+def run(*args, codes=(0,)):
+    done = subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=1800)
+    assert done.returncode in codes, f"{args}: {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+class Engine:
+    """llama-cpp-python at one precision, held for as long as it is needed."""
+
+    def __init__(self, precision):
+        self.precision = precision
+
+    def __enter__(self):
+        done = subprocess.run([sys.executable, LAB, "start", "llama-cpp-python", "--precision", self.precision, "--hold", "ladder"],
+                              capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"llama-cpp-python does not start at {self.precision}: {done.stdout}{done.stderr}")
+        self.url, self.model = done.stdout.split()[-2:]
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run([sys.executable, LAB, "stop", "llama-cpp-python", "--precision", self.precision, "--hold", "ladder"],
+                       capture_output=True)
+
+
+def record(directory, engine):
+    """Sampled continuations, so that improbable tokens are among them."""
+    proxy = Proxy(directory, engine.url)
+    try:
+        for i, prompt in enumerate(PROMPTS):
+            body = {"model": engine.model, "prompt": prompt, "max_tokens": TOKENS, "temperature": 0.8, "seed": i,
+                    "repeat_penalty": 1.0, "logprobs": 5}
+            status, answer = call(proxy.port, "POST", "/v1/completions", body, 300)
+            assert status == 200, answer
+        proxy.settled(len(PROMPTS))
+    finally:
+        assert proxy.stop() == 0
+    return proxy.capture
+
+
+def score(capture, precision):
+    with Engine(precision) as engine:
+        said = json.loads(run("score", capture, "--backend", precision, "--url", engine.url, "--top", 5, "--concurrency", 1, "--json"))
+    assert said["scored"] > 0 and not said["failed"], said
+
+
+def scored(capture):
+    """{precision: {text: (lists of the scored tokens, their number)}}"""
+    legs = {}
+    for line in run("capture", "export", "--jsonl", capture).splitlines():
+        for leg in json.loads(line)["legs"]:
+            if "scored" in leg["marks"]:
+                columns = leg["reading"]["choices"][0]["columns"]
+                text = json.loads(leg["edits"][0]["inserted"])["prompt"]
+                end = len(columns["tokens"]) - (leg["reading"]["choices"][0]["finish"] == "length")
+                legs.setdefault(leg["backend"], {})[text] = columns["top"][leg["score_at"]:end]
+    return legs
+
+
+def probabilities(entries):
+    """token -> probability, of one place's list"""
+    return {entry[0]: math.exp(entry[-1]) for entry in entries or []}
+
+
+def lower_bounds(base, test):
+    """The analyzer's own lower bound of the divergence of base from test, at each place."""
+    lines = []
+    for mine, other in zip(base, test):
+        p, r = probabilities(mine), probabilities(other)
+        numbers = [1e-6]
+        for token in sorted(set(p) | set(r)):
+            numbers += [p.get(token, math.nan), r.get(token, math.nan)]
+        lines.append("bounds " + " ".join(map(repr, numbers)))
+    done = subprocess.run([FORMULAS], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
+    return [float(answer.split()[0]) for answer in done.stdout.splitlines()]
+
+
+def truth(texts):
+    places = Places()
+    done = subprocess.run([places.python("llama"), HERE / "ladder_truth.py", *(places.gguf(p) for p in (BASE, *TESTS))],
+                          input=json.dumps(texts), capture_output=True, text=True, timeout=1800)
+    assert done.returncode == 0, done.stderr[-4000:]
+    return dict(zip(TESTS, json.loads(done.stdout)))
+
+
+def test_scores_rank_the_precisions_as_the_whole_vocabulary_does(tmp_path):
+    if not Places().python("llama").exists():
+        pytest.skip(f"llama-cpp-python is not in the lab at {Places().root}")
+    with Engine(BASE) as engine:
+        capture = record(tmp_path, engine)
+    for precision in (BASE, *TESTS):
+        score(capture, precision)
+    groups = {g["scorer"]: g["all"] for g in json.loads(run("analyze", capture, "--json"))["teacher_forced"]}
+    legs = scored(capture)
+    texts = sorted(legs[BASE])
+    true = truth(texts)
+    rows = []
+    for precision in TESTS:
+        bounds, kl, top = [], [], []
+        for text, places in zip(texts, true[precision]):
+            mine, other = legs[BASE][text], legs[precision][text]
+            assert len(mine) == len(other) > 0
+            bounds += lower_bounds(mine, other)
+            kl += places["kl"][-len(mine):]
+            top += places["same_top"][-len(mine):]
+        over = max(b - k for b, k in zip(bounds, kl))
+        rows.append((precision, sum(kl) / len(kl), sum(bounds) / len(bounds), over, sum(top) / len(top), len(kl), groups[precision]))
+    print(f"\n{'':8}{'KL':>10}{'bound':>10}{'over':>10}{'same top':>10}{'told':>8}{'rms':>8}{'n':>6}")
+    for precision, kl, bound, over, top, n, told in rows:
+        print(f"{precision:8}{kl:10.5f}{bound:10.5f}{over:10.1e}{top:10.3f}{told['same_top']['rate']:8.3f}{told['logprob']['rms']:8.4f}{n:6}")
+    for *_, over, _, n, told in rows:
+        # The server's own kernels and its rounding: no bound is above the truth by more than these.
+        assert over < 1e-4
+    by_truth = [row[0] for row in sorted(rows, key=lambda row: row[1])]
+    assert by_truth == [row[0] for row in sorted(rows, key=lambda row: row[2])], "by the lower bound"
+    assert by_truth == [row[0] for row in sorted(rows, key=lambda row: row[6]["logprob"]["rms"])], "by the scores"
