@@ -87,7 +87,7 @@ struct queue *queue_create(unsigned encoders, size_t limit)
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_mutex_init(&q->lock, NULL);
-	pthread_cond_init(&q->front_ready, NULL);
+	pthread_cond_init(&q->front_ready, &monotonic);
 	pthread_cond_init(&q->done, &monotonic);
 	q->last = &q->first;
 	q->limit = limit;
@@ -245,11 +245,32 @@ static struct item *take_ready(struct queue *q, size_t max_bytes, size_t max_row
 	return batch;
 }
 
+/* The lock is held. */
+static bool must_wait(const struct queue *q)
+{
+	return !q->abandoned && (q->first ? !q->first->ready : !q->stopping);
+}
+
+bool queue_wait_ready(struct queue *q, uint64_t timeout_ns)
+{
+	struct timespec until = deadline(timeout_ns);
+	int r = 0;
+	pthread_mutex_lock(&q->lock);
+	while (r != ETIMEDOUT && must_wait(q)) {
+		q->writer_waiting = true;
+		r = pthread_cond_timedwait(&q->front_ready, &q->lock, &until);
+		q->writer_waiting = false;
+	}
+	bool ready = !must_wait(q);
+	pthread_mutex_unlock(&q->lock);
+	return ready;
+}
+
 struct item *queue_take(struct queue *q, size_t max_bytes, size_t max_rows, size_t max_items)
 {
 	struct item *batch = NULL;
 	pthread_mutex_lock(&q->lock);
-	while (!q->abandoned && (q->first ? !q->first->ready : !q->stopping)) {
+	while (must_wait(q)) {
 		q->writer_waiting = true;
 		pthread_cond_wait(&q->front_ready, &q->lock);
 		q->writer_waiting = false;

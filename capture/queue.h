@@ -62,6 +62,8 @@ size_t queue_bytes(struct queue *q);
 /* Waits. NULL: there will be no more. */
 struct item *queue_next_to_encode(struct queue *q, unsigned encoder);
 void queue_encoded(struct queue *q, struct item *i, size_t bytes); /* bytes: what it holds now */
+/* Waits for the front to be ready or for the end, at most timeout_ns. False: neither came in time. */
+bool queue_wait_ready(struct queue *q, uint64_t timeout_ns);
 /* Waits for the front to be ready; a list of ready items within the limits, at least one. NULL:
  * there will be no more. */
 struct item *queue_take(struct queue *q, size_t max_bytes, size_t max_rows, size_t max_items);

@@ -76,13 +76,23 @@ static void *run_encoder(void *arg)
 	return NULL;
 }
 
+/* NULL: there will be no more. */
+static struct item *next_batch(struct recorder *r)
+{
+	struct store *st = r->writer.store;
+	size_t max_bytes = MIN(BATCH_BYTES, store_batch_limit(st));
+	do {
+		store_tick(st);
+	} while (!queue_wait_ready(r->queue, STORE_TICK_NS));
+	return queue_take(r->queue, max_bytes, BATCH_ROWS, BATCH_ITEMS);
+}
+
 static void *run_writer(void *arg)
 {
 	struct recorder *r = arg;
 	yield_to_loops();
-	size_t max_bytes = MIN(BATCH_BYTES, store_batch_limit(r->writer.store));
 	struct item *batch;
-	while ((batch = queue_take(r->queue, max_bytes, BATCH_ROWS, BATCH_ITEMS))) {
+	while ((batch = next_batch(r))) {
 		size_t bytes = 0;
 		for (const struct item *i = batch; i; i = i->next) {
 			bytes += i->bytes;
@@ -117,6 +127,7 @@ static int open_store(struct recorder *r, const struct recorder_settings *s, cha
 	        .dir = r->dir,
 	        .segment_size = s->segment_size,
 	        .max_size = s->max_size,
+	        .retain = s->retain,
 	        .drop_oldest = s->drop_oldest,
 	        .durable = s->durable,
 	        .run = r->run,

@@ -28,6 +28,7 @@ struct recorder_settings {
 	uint64_t max_size;     /* of the whole capture; 0: no limit */
 	bool drop_oldest; /* when max_size is reached: delete oldest segments, else stop recording
 	                   */
+	uint64_t retain;  /* ns; older segments are deleted; 0: never */
 	bool durable;
 	size_t queue_limit; /* bytes; 64 MiB */
 	unsigned encoders;  /* threads; 1 */

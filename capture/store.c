@@ -18,6 +18,7 @@
 #define SECOND_NS 1000000000u
 #define FIRST_RETRY_NS (1 * (uint64_t)SECOND_NS)
 #define RETRY_NS (5 * (uint64_t)SECOND_NS)
+#define TICK_NS (10 * (uint64_t)SECOND_NS)
 #define WEIGH_NS (1 * (uint64_t)SECOND_NS)
 /* Nine tables, their roots and meta: less than this makes no sense. */
 #define SEGMENT_MIN (512u << 10)
@@ -32,6 +33,8 @@ struct store {
 	uint64_t number;                /* of the next commit row */
 	uint64_t shelved;               /* manifests up to this number are in the segment */
 	uint64_t retry_at;
+	uint64_t begun_at; /* the segment that is open */
+	uint64_t ticked_at;
 	bool full;       /* max_size was reached */
 	uint64_t others; /* bytes of the capture's other segments, when last weighed */
 	uint64_t weighed_at;
@@ -85,6 +88,7 @@ static int open_segment(struct store *st)
 		return r;
 	}
 	st->segment = w;
+	st->begun_at = clock_mono();
 	st->has_batches = false;
 	st->number = 1;
 	st->shelved = 0;
@@ -292,6 +296,24 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 		st->figures.failing = false;
 	}
 	return 0;
+}
+
+/* So that no record lives longer than retain and an eighth of it, and a moment. */
+void store_tick(struct store *st)
+{
+	uint64_t now = clock_mono(), wall = clock_wall();
+	uint64_t retain = st->settings.retain;
+	if (!retain || now - st->ticked_at < MIN(retain / 8, TICK_NS)) {
+		return;
+	}
+	st->ticked_at = now;
+	if (st->segment && st->has_batches && now - st->begun_at > retain / 8) {
+		end_segment(st);
+	}
+	if (wall > retain && retention_drop_before(st->settings.dir, wall - retain) > 0) {
+		weigh(st);
+		weight(st);
+	}
 }
 
 size_t store_batch_limit(const struct store *st)

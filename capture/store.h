@@ -22,6 +22,7 @@ struct store_settings {
 	uint64_t segment_size;
 	uint64_t max_size; /* 0: no limit */
 	bool drop_oldest;
+	uint64_t retain; /* ns; segments that nobody wrote into for so long are deleted; 0: never */
 	bool durable;
 	struct id run;
 	const uint8_t *hash_key;
@@ -49,5 +50,12 @@ typedef int (*store_fill_fn)(void *arg, struct segment_writer *w, uint64_t *numb
 
 /* bytes: what fill will put, about. 0; -EDQUOT: max_size is reached; any other: disk or map. */
 int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg) MUST_CHECK;
+/*
+ * What time alone brings about, at most now and then: with retain, a segment ends after an eighth of it at
+ * the latest, and what is old enough is deleted. For the writer thread, after each batch and while it
+ * waits, every STORE_TICK_NS.
+ */
+#define STORE_TICK_NS (1 * UINT64_C(1000000000))
+void store_tick(struct store *st);
 size_t store_batch_limit(const struct store *st); /* bytes that surely fit a segment */
 struct store_figures *store_figures(struct store *st);

@@ -22,6 +22,7 @@ static const struct command VERBS[] = {
         {"verify", "checks every record; recovers what a damaged capture still holds",
                 command_capture_verify},
         {"export", "writes a capture as JSON lines", command_capture_export},
+        {"prune", "deletes what is old, or too much", command_capture_prune},
         {0},
 };
 

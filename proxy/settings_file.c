@@ -367,6 +367,7 @@ static void read_capture(struct conf *y, const struct conf_node *n, struct setti
 	}
 	settings_replace(&s->capture_path, conf_string(y, conf_get(y, n, "path"), NULL));
 	s->capture_max_size = conf_bytes(y, conf_get(y, n, "max_size"), s->capture_max_size);
+	s->capture_retain = conf_duration(y, conf_get(y, n, "retain"), s->capture_retain);
 	s->capture_drop_oldest = conf_choice(y, conf_get(y, n, "when_full"), FULL, 0) == 0;
 	s->segment_size =
 	        read_bytes(y, conf_get(y, n, "segment_size"), MIB, 1024 * GIB, s->segment_size);

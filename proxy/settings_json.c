@@ -187,6 +187,7 @@ static void put_capture(struct out *o, const struct settings *s)
 	begin(o, "capture", '{');
 	put_string(o, "path", s->capture_path);
 	put_integer(o, "max_size", s->capture_max_size);
+	put_seconds(o, "retain", s->capture_retain);
 	put_string(o, "when_full", s->capture_drop_oldest ? "drop_oldest" : "stop");
 	put_integer(o, "segment_size", s->segment_size);
 	put_bool(o, "durable", s->durable);

@@ -62,6 +62,7 @@ static bool open_recorder(struct shared *s, const uint8_t *fleet_key, char **ret
 	                .path = conf->capture_path,
 	                .segment_size = conf->segment_size,
 	                .max_size = conf->capture_max_size,
+	                .retain = conf->capture_retain,
 	                .drop_oldest = conf->capture_drop_oldest,
 	                .durable = conf->durable,
 	                .queue_limit = conf->recorder_queue,

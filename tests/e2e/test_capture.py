@@ -283,3 +283,34 @@ def test_ten_thousand_exchanges_with_a_reference_that_dies_and_clients_that_leav
     done = plumbline("capture", "verify", proxy.capture, patience=120)
     assert done.returncode == 0, done.stdout.decode()[-2000:]
     assert seen["whole"] + seen["aborted"] == total
+
+
+def test_prune_deletes_whole_segments_and_none_that_is_written(start, tmp_path):
+    engine = start.engine()
+    capture = tmp_path / "capture"
+    lives = []
+    for _ in range(3):
+        proxy = start.proxy(engine.url, capture=capture)
+        assert post(proxy.port, "/v1/chat/completions", chat(max_tokens=2))[0] == 200
+        proxy.settled(1)
+        lives.append(proxy)
+        if len(lives) < 3:
+            assert proxy.stop() == 0
+    segments = sorted(capture.glob("*.seg"))
+    old = time.time() - 3600
+    for segment in segments[:1] + segments[2:]:
+        os.utime(segment, (old, old))
+
+    def prune(*flags):
+        return json.loads(plumbline("capture", "prune", "--json", *flags, capture, check=0).stdout)
+    would = prune("--older-than", "30m", "--dry-run")
+    assert (would["deleted"], would["kept"], would["being_written"]) == (1, 2, 1)
+    assert sorted(capture.glob("*.seg")) == segments
+    assert prune("--older-than", "30m")["deleted"] == 1
+    assert sorted(capture.glob("*.seg")) == segments[1:]
+    assert prune("--max-size", "0")["deleted"] == 1
+    assert sorted(capture.glob("*.seg")) == segments[2:] and not list(capture.glob(f"{segments[0].stem}*"))
+    assert lives[2].stop() == 0
+    assert len(plumbline("capture", "export", "--jsonl", capture, check=0).stdout.splitlines()) == 1
+    assert plumbline("capture", "prune", capture).returncode == 2
+    assert b"like 7d" in plumbline("capture", "prune", "--older-than", "old", capture).stderr

@@ -335,3 +335,28 @@ Test(recorder_disk, what_was_counted_as_recorded_survives_kill_9, .timeout = 60)
 		bench_finish(&b);
 	}
 }
+
+Test(recorder_disk, forgets_what_is_older_than_retain_though_nothing_comes)
+{
+	struct bench b;
+	bench_init(&b);
+	b.settings.retain = UINT64_C(2000000000);
+	bench_start(&b);
+	push_exchange(&b, noise(1000));
+	wait_until_idle(&b);
+	cr_assert_eq(capture_dir_rows(b.dir, TABLE_EXCHANGE), 1, "it is not forgotten at once");
+	size_t n = 1;
+	for (int i = 0; i < 100 && n > 0; i++) {
+		usleep(100000);
+		struct id *ids;
+		n = capture_dir_segments(b.dir, &ids);
+		free(ids);
+	}
+	cr_assert_eq(n, 0);
+	struct id last = push_exchange(&b, noise(1000));
+	wait_until_idle(&b);
+	cr_assert_eq(capture_dir_rows(b.dir, TABLE_EXCHANGE), 1);
+	(void)last;
+	bench_stop(&b);
+	cr_assert_eq(figures_of(&b, 0).recorded, 2);
+}

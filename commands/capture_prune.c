@@ -1,0 +1,201 @@
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/conf.h"
+#include "capture/marker.h"
+#include "capture/retention.h"
+#include "capture/segment.h"
+#include "commands/capture_verbs.h"
+#include "commands/commands.h"
+
+struct pruning {
+	bool by_age, by_size, dry, json;
+	uint64_t age;  /* ns */
+	uint64_t size; /* bytes */
+	size_t deleted, kept, held;
+	uint64_t deleted_bytes, kept_bytes;
+};
+
+static void usage(FILE *to)
+{
+	fputs("usage: plumbline capture prune [--older-than TIME] [--max-size SIZE] [--dry-run] "
+	      "DIR\n"
+	      "\n"
+	      "Deletes a capture's oldest segments, whole ones, and what is in them for good. A "
+	      "segment that is being\n"
+	      "written is kept.\n"
+	      "\n"
+	      "  --older-than TIME  those that nobody has written into for so long, like 7d or "
+	      "12h\n"
+	      "  --max-size SIZE    and the oldest ones until the capture is no larger, like "
+	      "10GiB\n"
+	      "  --dry-run          only says what would be deleted\n"
+	      "  --json             one object instead of lines\n"
+	      "\n"
+	      "examples:\n"
+	      "  plumbline capture prune --older-than 7d capture\n"
+	      "  plumbline capture prune --max-size 10GiB --dry-run capture\n"
+	      "\n"
+	      "Exit codes: 0 done, 2 usage or not a capture, 3 a file cannot be deleted.\n",
+	        to);
+}
+
+static bool is_due(
+        const struct pruning *p, const struct retention_segment *s, uint64_t now, uint64_t left)
+{
+	bool old = p->by_age && s->written_ns + p->age < now;
+	return old || (p->by_size && left > p->size);
+}
+
+static void tell(const struct pruning *p, const struct retention_segment *s)
+{
+	char id[ID_TEXT_SIZE];
+	struct buf time = {0};
+	if (p->json) {
+		return;
+	}
+	verbs_put_time(&time, s->written_ns);
+	printf("%s %s, %" PRIu64 " bytes, last written %s\n", p->dry ? "would delete" : "deleted",
+	        id_format(s->id, id), s->bytes, buf_cstr(&time));
+	buf_finish(&time);
+}
+
+/* 0, or -errno of the first that could not be deleted: the rest is still done. */
+static int prune(struct pruning *p, const char *dir, const struct retention_segment *list, size_t n)
+{
+	uint64_t now = clock_wall(), left = 0;
+	int result = 0;
+	for (size_t i = 0; i < n; i++) {
+		left += list[i].bytes;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct retention_segment *s = &list[i];
+		bool due = is_due(p, s, now, left);
+		int r = !due ? 1 : s->held ? -EBUSY : p->dry ? 0 : segment_remove(dir, s->id);
+		if (r == 0) {
+			tell(p, s);
+			left -= s->bytes;
+			p->deleted++;
+			p->deleted_bytes += s->bytes;
+			continue;
+		}
+		p->kept++;
+		p->kept_bytes += s->bytes;
+		p->held += r == -EBUSY;
+		if (r < 0 && r != -EBUSY) {
+			char id[ID_TEXT_SIZE];
+			fprintf(stderr, "plumbline capture: segment %s in %s: %s\n",
+			        id_format(s->id, id), dir, strerror(-r));
+			result = result ? result : r;
+		}
+	}
+	return result;
+}
+
+static void print_totals(const struct pruning *p)
+{
+	if (p->json) {
+		printf("{\"dry_run\":%s,\"deleted\":%zu,\"deleted_bytes\":%" PRIu64
+		       ",\"kept\":%zu,\"kept_bytes\":%" PRIu64 ",\"being_written\":%zu}\n",
+		        p->dry ? "true" : "false", p->deleted, p->deleted_bytes, p->kept,
+		        p->kept_bytes, p->held);
+		return;
+	}
+	printf("%s %zu (%" PRIu64 " bytes), kept %zu (%" PRIu64 " bytes)",
+	        p->dry ? "would delete" : "deleted", p->deleted, p->deleted_bytes, p->kept,
+	        p->kept_bytes);
+	if (p->held) {
+		printf("; %zu that should go %s being written", p->held,
+		        p->held == 1 ? "is" : "are");
+	}
+	putchar('\n');
+}
+
+static int run(struct pruning *p, const char *dir)
+{
+	char *error = NULL;
+	struct marker marker;
+	int r = marker_read(dir, &marker, &error);
+	if (r < 0) {
+		fprintf(stderr, "plumbline capture: %s\n", error);
+		free(error);
+		return r == -EACCES || r == -EIO ? EXIT_RUNTIME : EXIT_USAGE;
+	}
+	struct retention_segment *list;
+	size_t n;
+	r = retention_list(dir, &list, &n);
+	if (r < 0) {
+		fprintf(stderr, "plumbline capture: %s cannot be read: %s\n", dir, strerror(-r));
+		return EXIT_RUNTIME;
+	}
+	r = prune(p, dir, list, n);
+	free(list);
+	print_totals(p);
+	return verbs_flush(r < 0 ? EXIT_RUNTIME : EXIT_PASS);
+}
+
+static int take_option(struct pruning *p, int o, const char *arg)
+{
+	switch (o) {
+	case 'o':
+		p->by_age = true;
+		return conf_parse_duration(optarg, &p->age)
+		               ? EXIT_PASS
+		               : verbs_usage("prune",
+		                         "--older-than must be a time like 7d or 12h, not "
+		                         "\"%.60s\"",
+		                         optarg);
+	case 's':
+		p->by_size = true;
+		return conf_parse_bytes(optarg, &p->size)
+		               ? EXIT_PASS
+		               : verbs_usage("prune",
+		                         "--max-size must be a size like 10GiB, not \"%.60s\"",
+		                         optarg);
+	case 'n':
+		p->dry = true;
+		return EXIT_PASS;
+	case 'j':
+		p->json = true;
+		return EXIT_PASS;
+	default:
+		return verbs_usage("prune", "%s is no option, or its value is missing", arg);
+	}
+}
+
+int command_capture_prune(int argc, char **argv)
+{
+	static const struct option OPTIONS[] = {
+	        {"older-than", required_argument, NULL, 'o'},
+	        {"max-size", required_argument, NULL, 's'},
+	        {"dry-run", no_argument, NULL, 'n'},
+	        {"json", no_argument, NULL, 'j'},
+	        {"help", no_argument, NULL, 'h'},
+	        {0},
+	};
+	struct pruning p = {0};
+	optind = 0;
+	opterr = 0;
+	for (int o; (o = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;) {
+		if (o == 'h') {
+			usage(stdout);
+			return EXIT_PASS;
+		}
+		int code = take_option(&p, o, argv[optind - 1]);
+		if (code != EXIT_PASS) {
+			return code;
+		}
+	}
+	if (!p.by_age && !p.by_size) {
+		return verbs_usage("prune", "what is to go? Give --older-than or --max-size");
+	}
+	if (argc - optind != 1) {
+		return verbs_usage("prune", "exactly one capture directory is needed");
+	}
+	return run(&p, argv[optind]);
+}
