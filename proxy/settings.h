@@ -117,7 +117,7 @@ struct settings {
 	uint64_t capture_max_size; /* 0: none; 20 GiB */
 	bool capture_drop_oldest;
 	uint64_t capture_retain; /* ns; 0: as long as there is room */
-	uint64_t segment_size; /* 1 GiB */
+	uint64_t segment_size;   /* 1 GiB */
 	bool durable;
 	bool record_mirrored_only;
 	unsigned encoders;     /* 1 */
