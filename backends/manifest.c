@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <sodium.h>
 
+#include "backends/quoted.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -224,34 +225,18 @@ struct manifest_change *manifest_diff(
 	return changes;
 }
 
-/* jansson takes valid UTF-8 alone; what an engine told may be anything. */
-static json_t *text(const char *s)
-{
-	json_t *value = json_string(s);
-	if (value) {
-		return value;
-	}
-	char *ascii = xstrdup(s);
-	for (char *p = ascii; *p; p++) {
-		*p = (unsigned char)*p < 0x80 ? *p : '?';
-	}
-	value = json_string(ascii);
-	free(ascii);
-	return value;
-}
-
 char *manifest_json(const struct manifest *m)
 {
 	json_t *facts = json_array();
 	for (size_t i = 0; i < m->n_facts; i++) {
 		const struct fact *f = &m->facts[i];
 		json_array_append_new(
-		        facts, json_pack("{s:o, s:o, s:o}", "name", text(f->name), "value",
-		                       text(f->value), "source", text(f->source)));
+		        facts, json_pack("{s:o, s:o, s:o}", "name", quoted(f->name), "value",
+		                       quoted(f->value), "source", quoted(f->source)));
 	}
-	json_t *root = json_pack("{s:i, s:o?, s:o, s:s, s:I, s:o}", "manifest", JSON_FORMAT,
-	        "backend", m->backend ? text(m->backend) : json_null(), "url", text(m->url),
-	        "dialect", m->dialect->name, "wall_ns", (json_int_t)m->wall_ns, "facts", facts);
+	json_t *root = json_pack("{s:i, s:o, s:o, s:s, s:I, s:o}", "manifest", JSON_FORMAT,
+	        "backend", quoted(m->backend), "url", quoted(m->url), "dialect", m->dialect->name,
+	        "wall_ns", (json_int_t)m->wall_ns, "facts", facts);
 	expect(root);
 	char *json = json_dumps(root, JSON_COMPACT);
 	expect(json);

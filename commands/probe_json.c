@@ -3,30 +3,8 @@
 
 #include <jansson.h>
 
+#include "backends/quoted.h"
 #include "commands/probe.h"
-
-/* What engines say need not be UTF-8, and JSON must be. */
-static json_t *text(const char *s)
-{
-	if (!s) {
-		return json_null();
-	}
-	json_t *value = json_string(s);
-	if (value) {
-		return value;
-	}
-	struct buf clean = {0};
-	for (; *s; s++) {
-		if ((unsigned char)*s < 0x80) {
-			buf_append_char(&clean, *s);
-		} else {
-			buf_append_str(&clean, "\xef\xbf\xbd");
-		}
-	}
-	value = json_string(buf_cstr(&clean));
-	buf_finish(&clean);
-	return value;
-}
 
 static void set(json_t *object, const char *name, json_t *value)
 {
@@ -43,10 +21,10 @@ static json_t *evidence_json(const struct identity *i, bool own)
 		}
 		json_t *item = json_object();
 		if (!own) {
-			set(item, "engine", text(e->dialect->name));
+			set(item, "engine", quoted(e->dialect->name));
 		}
 		set(item, "weight", json_integer(e->sign->weight));
-		set(item, "seen", text(e->text));
+		set(item, "seen", quoted(e->text));
 		json_array_append_new(list, item);
 	}
 	return list;
@@ -58,13 +36,13 @@ static json_t *engine_json(const struct probed *p)
 	struct buf version = {0};
 	const char *source, *told = probed_version(p, &version, &source);
 	json_t *engine = json_object();
-	set(engine, "name", text(i->dialect->name));
-	set(engine, "title", text(i->dialect->title));
-	set(engine, "version", text(told));
-	set(engine, "version_source", text(source));
-	set(engine, "sure", text(sureness_name(i->sure)));
+	set(engine, "name", quoted(i->dialect->name));
+	set(engine, "title", quoted(i->dialect->title));
+	set(engine, "version", quoted(told));
+	set(engine, "version_source", quoted(source));
+	set(engine, "sure", quoted(sureness_name(i->sure)));
 	set(engine, "score", json_integer(i->score));
-	set(engine, "gateway", text(i->gateway));
+	set(engine, "gateway", quoted(i->gateway));
 	set(engine, "evidence", evidence_json(i, true));
 	set(engine, "against", evidence_json(i, false));
 	buf_finish(&version);
@@ -77,9 +55,9 @@ static json_t *capabilities_json(const struct probe_report *r)
 	for (size_t k = 0; k < r->n_capabilities; k++) {
 		const struct capability *c = &r->capabilities[k];
 		json_t *item = json_object();
-		set(item, "standing", text(standing_name(c->standing)));
-		set(item, "value", text(c->value));
-		set(item, "evidence", text(c->evidence));
+		set(item, "standing", quoted(standing_name(c->standing)));
+		set(item, "value", quoted(c->value));
+		set(item, "evidence", quoted(c->evidence));
 		set(all, c->name, item);
 	}
 	return all;
@@ -91,11 +69,11 @@ static json_t *findings_json(const struct probe_report *r)
 	for (size_t k = 0; k < r->n_findings; k++) {
 		const struct finding *f = &r->findings[k];
 		json_t *item = json_object();
-		set(item, "name", text(f->name));
-		set(item, "gravity", text(gravity_name(f->gravity)));
-		set(item, "title", text(f->title));
-		set(item, "evidence", text(f->evidence));
-		set(item, "advice", text(f->advice));
+		set(item, "name", quoted(f->name));
+		set(item, "gravity", quoted(gravity_name(f->gravity)));
+		set(item, "title", quoted(f->title));
+		set(item, "evidence", quoted(f->evidence));
+		set(item, "advice", quoted(f->advice));
 		json_array_append_new(all, item);
 	}
 	return all;
@@ -110,9 +88,9 @@ static json_t *deep_json(const struct probe_report *r)
 	set(deep, "requests", json_integer(r->requests));
 	set(deep, "seconds", json_real((double)r->total_ms / 1000));
 	set(deep, "stopped", json_boolean(r->stopped));
-	set(deep, "problem", text(r->problem));
-	set(deep, "fingerprint", text(r->fingerprint));
-	set(deep, "answer_model", text(r->answer_model));
+	set(deep, "problem", quoted(r->problem));
+	set(deep, "fingerprint", quoted(r->fingerprint));
+	set(deep, "answer_model", quoted(r->answer_model));
 	set(deep, "findings", findings_json(r));
 	set(deep, "capabilities", capabilities_json(r));
 	return deep;
@@ -131,14 +109,14 @@ void probed_json(const struct probed *p, struct buf *to)
 	const struct identity *i = p->identity;
 	json_t *root = json_object(), *models = json_array();
 	for (size_t k = 0; k < i->n_models; k++) {
-		json_array_append_new(models, text(i->models[k]));
+		json_array_append_new(models, quoted(i->models[k]));
 	}
-	set(root, "url", text(p->url));
+	set(root, "url", quoted(p->url));
 	set(root, "reachable", json_boolean(i->reachable));
-	set(root, "problem", text(i->problem));
+	set(root, "problem", quoted(i->problem));
 	set(root, "engine", engine_json(p));
 	set(root, "models", models);
-	set(root, "model", text(p->model));
+	set(root, "model", quoted(p->model));
 	set(root, "deep", deep_json(p->report));
 	set(root, "manifest", manifest_value(p->manifest));
 	char *dumped = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));

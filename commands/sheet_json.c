@@ -6,27 +6,9 @@
 
 #include <jansson.h>
 
+#include "backends/quoted.h"
 #include "base/mem.h"
 #include "commands/sheet.h"
-
-/* What is not UTF-8 becomes ASCII; NULL null. */
-static json_t *text(const char *s)
-{
-	if (!s) {
-		return json_null();
-	}
-	json_t *value = json_string(s);
-	if (value) {
-		return value;
-	}
-	char *ascii = xstrdup(s);
-	for (char *p = ascii; *p; p++) {
-		*p = (unsigned char)*p < 0x80 ? *p : '?';
-	}
-	value = json_string(ascii);
-	free(ascii);
-	return value;
-}
 
 static json_t *items_of(const struct sheet *s)
 {
@@ -40,8 +22,8 @@ static json_t *items_of(const struct sheet *s)
 		        items, json_pack("{s:s, s:s, s:s, s:b, s:s, s:o, s:o, s:s}", "name",
 		                       names[i].name, "title", names[i].title, "section",
 		                       names[i].section, "must", names[i].must, "status",
-		                       item_status_name(item.status), "value", text(item.value),
-		                       "source", text(item.source), "hint", names[i].hint));
+		                       item_status_name(item.status), "value", quoted(item.value),
+		                       "source", quoted(item.source), "hint", names[i].hint));
 		sheet_item_finish(&item);
 	}
 	return items;
@@ -55,7 +37,7 @@ static json_t *facts_of(const struct manifest *m, const char *prefix)
 	for (size_t i = 0; m && i < m->n_facts; i++) {
 		const struct fact *f = &m->facts[i];
 		if (strncmp(f->name, prefix, len) == 0) {
-			json_object_set_new(facts, f->name + len, text(f->value));
+			json_object_set_new(facts, f->name + len, quoted(f->value));
 		}
 	}
 	return facts;
@@ -68,8 +50,8 @@ static json_t *changes_of(const struct manifest *before, const struct manifest *
 	struct manifest_change *each = before && m ? manifest_diff(before, m, &n) : NULL;
 	for (size_t i = 0; i < n; i++) {
 		json_array_append_new(
-		        changes, json_pack("{s:o, s:o, s:o}", "name", text(each[i].name), "was",
-		                         text(each[i].was), "is", text(each[i].is)));
+		        changes, json_pack("{s:o, s:o, s:o}", "name", quoted(each[i].name), "was",
+		                         quoted(each[i].was), "is", quoted(each[i].is)));
 	}
 	free(each);
 	return changes;
@@ -85,7 +67,7 @@ static json_t *states_of(const struct sheet *s)
 		bool known = !id_is_zero(state->id);
 		json_array_append_new(states,
 		        json_pack("{s:o, s:I, s:I, s:I, s:I, s:o}", "id",
-		                text(known ? id_format(state->id, id) : NULL), "learned_ns",
+		                quoted(known ? id_format(state->id, id) : NULL), "learned_ns",
 		                (json_int_t)(state->manifest ? state->manifest->wall_ns : 0),
 		                "answers", (json_int_t)state->legs, "first_ns",
 		                (json_int_t)state->first_ns, "last_ns", (json_int_t)state->last_ns,
@@ -100,7 +82,7 @@ static json_t *replicas_of(const struct sheet *s)
 	json_t *replicas = json_array();
 	for (size_t i = 0; i < s->n_replicas; i++) {
 		json_array_append_new(
-		        replicas, json_pack("{s:o, s:I}", "name", text(s->replicas[i].name),
+		        replicas, json_pack("{s:o, s:I}", "name", quoted(s->replicas[i].name),
 		                          "answers", (json_int_t)s->replicas[i].legs));
 	}
 	return replicas;
@@ -122,9 +104,9 @@ static json_t *parameters_of(const struct sheet *s)
 static json_t *sheet_of(const struct sheet *s)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "backend",
-	        text(s->backend), "url", text(s->url), "role",
-	        text(s->backend ? role_name(s->role) : NULL), "dialect",
-	        text(s->now ? s->now->dialect->name : NULL), "learned_ns",
+	        quoted(s->backend), "url", quoted(s->url), "role",
+	        quoted(s->backend ? role_name(s->role) : NULL), "dialect",
+	        quoted(s->now ? s->now->dialect->name : NULL), "learned_ns",
 	        (json_int_t)(s->now ? s->now->wall_ns : 0), "answers", (json_int_t)s->legs, "items",
 	        items_of(s), "flags", facts_of(s->now, "flag."), "notes", facts_of(s->now, "note."),
 	        "requests", parameters_of(s), "states", states_of(s), "replicas", replicas_of(s));
