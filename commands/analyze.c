@@ -13,6 +13,8 @@
 #include "commands/analyze_options.h"
 #include "commands/commands.h"
 #include "report/form.h"
+#include "report/policy_judge.h"
+#include "report/policy_words.h"
 
 static int not_enough(const char *what)
 {
@@ -23,12 +25,6 @@ static int not_enough(const char *what)
 /* What may be concluded from the figures. */
 static int conclude(const struct analysis *a, const struct analyze_options *options)
 {
-	if (a->exchanges == 0 && a->figures.refused > 0) {
-		fputs("plumbline analyze: nothing could be read, for the reasons given as "
-		      "problems\n",
-		        stderr);
-		return EXIT_RUNTIME;
-	}
 	if (a->exchanges == 0) {
 		return not_enough("the capture is empty: no exchange has been recorded yet");
 	}
@@ -71,42 +67,72 @@ static int save(const struct analyze_options *options, const json_t *document)
 	return r;
 }
 
-static int run(struct analyze_options *options)
+static int policy_code(enum policy_result r)
 {
-	char *error = NULL;
-	struct capture *c = capture_open(options->analysis.dirs, options->analysis.n_dirs, &error);
-	if (!c) {
-		fprintf(stderr, "plumbline analyze: %s\n", error);
-		free(error);
-		return EXIT_RUNTIME;
-	}
-	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
-	struct analysis a;
-	analysis_run(c, &options->analysis, &a);
-	const char *const *problems = NULL;
-	size_t n_problems = capture_problems(c, &problems);
-	json_t *document =
-	        options->json || options->n_outs ? report_document(&a, problems, n_problems) : NULL;
-	int saved = save(options, document);
+	return r == POLICY_RESULT_PASS   ? EXIT_PASS
+	       : r == POLICY_RESULT_FAIL ? EXIT_DIFFERENCE
+	                                 : EXIT_NOT_ENOUGH;
+}
+
+/* On standard output, with problems as capture_problems() gives them. */
+static void print(const struct analysis *a, const struct analyze_options *options,
+        const json_t *document, const struct report_options *report)
+{
 	if (options->json) {
 		form_write(FORM_JSON, document, stdout);
 	} else {
-		const char *no_colour = getenv("NO_COLOR");
-		const struct report_options report = {
-		        .problems = problems,
-		        .n_problems = n_problems,
-		        .dir = options->analysis.dirs[0],
-		        .colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour),
-		};
-		report_text(&a, &report, stdout);
+		report_text(a, report, stdout);
+		policy_words_text(document, stdout);
+	}
+}
+
+static int run_on(struct capture *c, const struct policy *policy, struct analyze_options *options)
+{
+	const char *no_colour = getenv("NO_COLOR");
+	struct report_options report = {
+	        .dir = options->analysis.dirs[0],
+	        .colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour),
+	};
+	struct analysis a;
+	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
+	analysis_run(c, &options->analysis, &a);
+	report.n_problems = capture_problems(c, &report.problems);
+	json_t *document = report_document(&a, report.problems, report.n_problems);
+	enum policy_result result = policy ? policy_judge(policy, document) : POLICY_RESULT_PASS;
+	int saved = save(options, document);
+	print(&a, options, document, &report);
+	int code = policy ? policy_code(result) : conclude(&a, options);
+	if (a.exchanges == 0 && a.figures.refused > 0) {
+		fputs("plumbline analyze: nothing could be read, for the reasons given as "
+		      "problems\n",
+		        stderr);
+		code = EXIT_RUNTIME;
 	}
 	json_decref(document);
-	int code = saved < 0 ? EXIT_RUNTIME : conclude(&a, options);
 	analysis_finish(&a);
+	return saved < 0 ? EXIT_RUNTIME : code;
+}
+
+static int fail(int code, char *why)
+{
+	fprintf(stderr, "plumbline analyze: %s\n", why);
+	free(why);
+	return code;
+}
+
+static int run(struct analyze_options *options)
+{
+	char *error = NULL;
+	struct policy *policy = options->policy ? policy_load(options->policy, &error) : NULL;
+	if (options->policy && !policy) {
+		return fail(EXIT_USAGE, error);
+	}
+	struct capture *c = capture_open(options->analysis.dirs, options->analysis.n_dirs, &error);
+	int code = c ? run_on(c, policy, options) : fail(EXIT_RUNTIME, error);
+	policy_destroy(policy);
 	capture_close(c);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		fputs("plumbline analyze: the report can't be written\n", stderr);
-		return EXIT_RUNTIME;
+		return fail(EXIT_RUNTIME, xstrdup("the report can't be written"));
 	}
 	return code;
 }
@@ -117,9 +143,7 @@ int command_analyze(int argc, char **argv)
 	char *problem = analyze_options_parse(argc, argv, &options);
 	int code = EXIT_PASS;
 	if (problem) {
-		fprintf(stderr, "plumbline analyze: %s\n", problem);
-		free(problem);
-		code = EXIT_USAGE;
+		code = fail(EXIT_USAGE, problem);
 	} else if (options.help) {
 		analyze_options_usage();
 	} else {

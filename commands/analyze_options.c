@@ -27,6 +27,8 @@ static const char USAGE[] =
         "  --out FILE     saves the report, in the form that its name ends in; may be given "
         "several "
         "times\n"
+        "  --policy FILE  limits on figures; the exit code then says whether they hold "
+        "(docs/policy.md)\n"
         "  --json         one JSON document instead of the table\n"
         "  -h, --help\n"
         "\n"
@@ -34,11 +36,14 @@ static const char USAGE[] =
         "  plumbline analyze capture\n"
         "  plumbline analyze capture --base trusted --test trusted-2     the noise between two "
         "references\n"
+        "  plumbline analyze capture --policy configs/policies/upgrade.yaml --out verdict.json\n"
         "  plumbline analyze monday tuesday --json > analysis.json\n"
         "\n"
         "exit codes: 0 no greedy answers differ, 1 some differ, 2 command line, 3 the capture "
         "can't be read,\n"
-        "4 not enough data: nothing recorded, no pairs, or no greedy ones\n";
+        "4 not enough data: nothing recorded, no pairs, or no greedy ones; with --policy: 0 it "
+        "holds,\n"
+        "1 it fails, 2 its file is wrong, 4 too little data to tell\n";
 
 void analyze_options_usage(void)
 {
@@ -51,6 +56,7 @@ enum {
 	OPTION_BY,
 	OPTION_JOBS,
 	OPTION_OUT,
+	OPTION_POLICY,
 	OPTION_JSON,
 };
 
@@ -60,6 +66,7 @@ static const struct option OPTIONS[] = {
         {"by", required_argument, NULL, OPTION_BY},
         {"jobs", required_argument, NULL, OPTION_JOBS},
         {"out", required_argument, NULL, OPTION_OUT},
+        {"policy", required_argument, NULL, OPTION_POLICY},
         {"json", no_argument, NULL, OPTION_JSON},
         {"help", no_argument, NULL, 'h'},
         {0},
@@ -109,6 +116,9 @@ static char *take_option(void *arg, int option, const char *value)
 		return take_jobs(value, &o->analysis.jobs);
 	case OPTION_OUT:
 		return take_out(value, o);
+	case OPTION_POLICY:
+		o->policy = value;
+		return NULL;
 	case OPTION_JSON:
 		o->json = true;
 		return NULL;
