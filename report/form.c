@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/junit.h"
+#include "report/markdown.h"
+
 static void write_json(const json_t *document, FILE *to)
 {
 	json_dumpf(document, to, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
@@ -16,6 +19,8 @@ static const struct {
 	void (*write)(const json_t *document, FILE *to);
 } FORMS[N_FORMS] = {
         [FORM_JSON] = {".json", write_json},
+        [FORM_MARKDOWN] = {".md", markdown_write},
+        [FORM_JUNIT] = {".xml", junit_write},
 };
 
 bool form_of_path(const char *path, enum form *ret)
@@ -33,7 +38,7 @@ bool form_of_path(const char *path, enum form *ret)
 
 const char *form_ends(void)
 {
-	return ".json";
+	return ".json, .md or .xml";
 }
 
 void form_write(enum form form, const json_t *document, FILE *to)

@@ -12,12 +12,14 @@
 
 enum form {
 	FORM_JSON,
+	FORM_MARKDOWN,
+	FORM_JUNIT,
 	N_FORMS,
 };
 
 /* By the end of a file's name. False: no form ends so. */
 bool form_of_path(const char *path, enum form *ret) MUST_CHECK;
-/* The ends that are known, for a message: ".json". */
+/* The ends that are known, for a message. */
 const char *form_ends(void);
 
 void form_write(enum form form, const json_t *document, FILE *to);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/conf.h"
+#include "report/node.h"
 
 #define PATH_LIMIT 96
 
@@ -205,20 +206,6 @@ const struct metric *metric_at(size_t i)
 	return &METRICS[i];
 }
 
-const json_t *metric_member(const json_t *at, const char *path)
-{
-	char name[PATH_LIMIT];
-	while (at && *path) {
-		size_t len = strcspn(path, ".");
-		expect(len < sizeof(name));
-		memcpy(name, path, len);
-		name[len] = '\0';
-		at = json_object_get(at, name);
-		path += len + (path[len] == '.');
-	}
-	return at;
-}
-
 /* NaN: it is no number. */
 static double number(const json_t *node)
 {
@@ -238,13 +225,13 @@ bool metric_read_node(const json_t *node, const json_t *owner, struct metric_val
 {
 	static const char *const MAIN[] = {"value", "rate", "per_1000", "mean"};
 	struct metric_value v = {.value = number(node), .low = NAN, .high = NAN, .clusters = NAN};
-	v.n = number(json_object_get(owner, "n"));
+	v.n = node_number(owner, "n");
 	for (size_t i = 0; json_is_object(node) && i < ARRAY_LEN(MAIN) && isnan(v.value); i++) {
-		v.value = number(json_object_get(node, MAIN[i]));
+		v.value = node_number(node, MAIN[i]);
 	}
 	if (json_is_object(node)) {
-		v.n = number(json_object_get(node, "n"));
-		v.clusters = number(json_object_get(node, "clusters"));
+		v.n = node_number(node, "n");
+		v.clusters = node_number(node, "clusters");
 		v.n = isnan(v.n) ? v.clusters : v.n;
 		read_interval(json_object_get(node, "ci95"), &v);
 	}
@@ -264,7 +251,7 @@ bool metric_read(const struct metric *m, const json_t *at, struct metric_value *
 	}
 	const char *dot = strrchr(m->path, '.');
 	snprintf(owner, sizeof(owner), "%.*s", dot ? (int)(dot - m->path) : 0, m->path);
-	return metric_read_node(metric_member(at, m->path), metric_member(at, owner), ret);
+	return metric_read_node(node_at(at, m->path), node_at(at, owner), ret);
 }
 
 void metric_put(struct buf *to, enum metric_unit unit, double value)

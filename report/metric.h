@@ -58,8 +58,6 @@ struct metric_value {
 
 /* at: where the metric's place is. False: no data. */
 bool metric_read(const struct metric *m, const json_t *at, struct metric_value *ret) MUST_CHECK;
-/* The member at a path of names with dots between, or NULL. */
-const json_t *metric_member(const json_t *at, const char *path);
 /* A figure, an estimate or a plain number in owner. */
 bool metric_read_node(const json_t *node, const json_t *owner, struct metric_value *ret) MUST_CHECK;
 

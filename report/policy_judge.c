@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/node.h"
+
 /* One rule at one place of the document. */
 struct trial {
 	const struct policy_rule *rule;
@@ -22,12 +24,6 @@ static const char *const RESULTS[] = {"pass", "fail", "not-enough"};
 const char *policy_result_name(enum policy_result r)
 {
 	return RESULTS[r];
-}
-
-static const char *text_of(const json_t *o, const char *key)
-{
-	const char *s = json_string_value(json_object_get(o, key));
-	return s ? s : "";
 }
 
 static json_t *number(double value)
@@ -146,14 +142,13 @@ static void of_slices(struct court *c, struct trial *t, const json_t *group)
 	bool any = false;
 	for (size_t i = 0; i < json_array_size(values); i++) {
 		const json_t *slice = json_array_get(values, i);
-		t->slice = text_of(slice, "value");
+		t->slice = node_text(slice, "value");
 		if (r->slice && strcmp(r->slice, t->slice) != 0) {
 			continue;
 		}
 		any = true;
 		t->known = metric_read_node(json_object_get(slice, r->metric->name), NULL, &t->v);
-		const json_t *pairs = json_object_get(slice, "pairs");
-		t->v.n = json_is_number(pairs) ? json_number_value(pairs) : t->v.n;
+		t->v.n = node_number(slice, "pairs");
 		pass_sentence(c, t);
 	}
 	if (!any) {
@@ -171,8 +166,7 @@ static void read_excess(struct trial *t, const json_t *group)
 	        json_object_get(json_object_get(blame, "figures"), t->rule->metric->name);
 	t->known = metric_read_node(json_object_get(figure, "excess"), NULL, &t->v);
 	t->lack = "there is no noise floor to take off";
-	const json_t *pairs = json_object_get(blame, "pairs");
-	t->v.n = json_is_number(pairs) ? json_number_value(pairs) : t->v.n;
+	t->v.n = node_number(blame, "pairs");
 }
 
 static const json_t *split_of(const json_t *at, const char *split)
@@ -184,8 +178,8 @@ static void of_group(struct court *c, const struct policy_rule *r, const json_t 
 {
 	struct trial t = {
 	        .rule = r,
-	        .base = text_of(group, "base"),
-	        .test = text_of(group, "test"),
+	        .base = node_text(group, "base"),
+	        .test = node_text(group, "test"),
 	};
 	if (r->slice_of) {
 		of_slices(c, &t, group);
@@ -238,8 +232,8 @@ static void of_groups(struct court *c, const struct policy_rule *r, const json_t
 		const json_t *g = json_array_get(groups, i);
 		/* What an engine differs from itself is on trial only where nothing else is. */
 		bool kind = r->of_floors ? is_floor(g) : !trials || !is_floor(g);
-		if (kind && is_meant(r->base, text_of(g, "base"), text_of(g, "base_role")) &&
-		        is_meant(r->test, text_of(g, "test"), text_of(g, "test_role"))) {
+		if (kind && is_meant(r->base, node_text(g, "base"), node_text(g, "base_role")) &&
+		        is_meant(r->test, node_text(g, "test"), node_text(g, "test_role"))) {
 			of_group(c, r, g);
 			any = true;
 		}
@@ -257,11 +251,11 @@ static void of_scores(struct court *c, const struct policy_rule *r, const json_t
 		const json_t *g = json_array_get(groups, i);
 		struct trial t = {
 		        .rule = r,
-		        .base = text_of(g, "scorer"),
-		        .test = text_of(g, "of"),
+		        .base = node_text(g, "scorer"),
+		        .test = node_text(g, "of"),
 		};
-		if (is_meant(r->base, t.base, text_of(g, "scorer_role")) &&
-		        is_meant(r->test, t.test, text_of(g, "of_role"))) {
+		if (is_meant(r->base, t.base, node_text(g, "scorer_role")) &&
+		        is_meant(r->test, t.test, node_text(g, "of_role"))) {
 			t.known = metric_read(r->metric, split_of(g, r->split), &t.v);
 			pass_sentence(c, &t);
 			any = true;
@@ -301,7 +295,7 @@ enum policy_result policy_result_of(const json_t *document)
 	if (!policy) {
 		return POLICY_RESULT_PASS;
 	}
-	const char *result = text_of(policy, "result");
+	const char *result = node_text(policy, "result");
 	return strcmp(result, "pass") == 0   ? POLICY_RESULT_PASS
 	       : strcmp(result, "fail") == 0 ? POLICY_RESULT_FAIL
 	                                     : POLICY_RESULT_NOT_ENOUGH;

@@ -4,43 +4,32 @@
 #include <string.h>
 
 #include "report/lines.h"
+#include "report/node.h"
 #include "report/metric.h"
-
-static const char *text_of(const json_t *o, const char *key)
-{
-	const char *s = json_string_value(json_object_get(o, key));
-	return s ? s : "";
-}
-
-static double number_of(const json_t *o, const char *key)
-{
-	const json_t *n = json_object_get(o, key);
-	return json_is_number(n) ? json_number_value(n) : NAN;
-}
 
 static enum metric_unit unit_of(const json_t *verdict)
 {
-	const struct metric *m = metric_find(text_of(verdict, "metric"));
+	const struct metric *m = metric_find(node_text(verdict, "metric"));
 	return m ? m->unit : METRIC_NUMBER;
 }
 
 void policy_words_subject(const json_t *v, struct buf *to)
 {
-	buf_append_str(to, text_of(v, "metric"));
+	buf_append_str(to, node_text(v, "metric"));
 	if (json_is_true(json_object_get(v, "excess"))) {
 		buf_append_str(to, " over the noise floor");
 	}
-	const struct metric *m = metric_find(text_of(v, "metric"));
-	const char *split = text_of(v, "split");
+	const struct metric *m = metric_find(node_text(v, "metric"));
+	const char *split = node_text(v, "split");
 	if (m && m->place != METRIC_OF_DOCUMENT && strcmp(split, "greedy") != 0) {
 		buf_printf(to, " (%s)", split);
 	}
-	if (*text_of(v, "test") || *text_of(v, "base")) {
-		const char *test = text_of(v, "test"), *base = text_of(v, "base");
+	if (*node_text(v, "test") || *node_text(v, "base")) {
+		const char *test = node_text(v, "test"), *base = node_text(v, "base");
 		buf_printf(to, ", %s against %s", *test ? test : "any", *base ? base : "any");
 	}
-	if (*text_of(v, "slice_of")) {
-		buf_printf(to, ", %s %s", text_of(v, "slice_of"), text_of(v, "slice"));
+	if (*node_text(v, "slice_of")) {
+		buf_printf(to, ", %s %s", node_text(v, "slice_of"), node_text(v, "slice"));
 	}
 }
 
@@ -56,7 +45,7 @@ void policy_words_measured(const json_t *v, struct buf *to)
 
 void policy_words_limit(const json_t *v, struct buf *to)
 {
-	double min = number_of(v, "min"), max = number_of(v, "max");
+	double min = node_number(v, "min"), max = node_number(v, "max");
 	if (!isnan(min) && !isnan(max)) {
 		buf_append_str(to, "from ");
 		metric_put(to, unit_of(v), min);
@@ -74,8 +63,8 @@ void policy_words_summary(const json_t *policy, struct buf *to)
 	size_t n = json_array_size(rules), fail = 0, short_of = 0, undecided = 0;
 	for (size_t i = 0; i < n; i++) {
 		const json_t *v = json_array_get(rules, i);
-		const char *as = text_of(v, "counts_as");
-		undecided += strcmp(text_of(v, "result"), "undecided") == 0;
+		const char *as = node_text(v, "counts_as");
+		undecided += strcmp(node_text(v, "result"), "undecided") == 0;
 		fail += strcmp(as, "fail") == 0;
 		short_of += strcmp(as, "not-enough") == 0;
 	}
@@ -94,20 +83,20 @@ void policy_words_summary(const json_t *policy, struct buf *to)
 static void print_verdict(const json_t *v, FILE *to)
 {
 	struct buf line = {0};
-	const char *as = text_of(v, "counts_as"), *name = text_of(v, "name");
+	const char *as = node_text(v, "counts_as"), *name = node_text(v, "name");
 	if (*name) {
 		buf_printf(&line, "%s: ", name);
 	}
 	policy_words_subject(v, &line);
 	buf_append_str(&line, " is ");
 	policy_words_measured(v, &line);
-	if (!isnan(number_of(v, "n"))) {
-		buf_printf(&line, ", n %.0f", number_of(v, "n"));
+	if (!isnan(node_number(v, "n"))) {
+		buf_printf(&line, ", n %.0f", node_number(v, "n"));
 	}
 	buf_append_str(&line, "; ");
 	policy_words_limit(v, &line);
-	buf_printf(&line, ": %s", text_of(v, "why"));
-	if (strcmp(text_of(v, "result"), "undecided") == 0) {
+	buf_printf(&line, ": %s", node_text(v, "why"));
+	if (strcmp(node_text(v, "result"), "undecided") == 0) {
 		buf_printf(&line, ", counts as %s", as);
 	}
 	const char *mark = strcmp(as, "fail") == 0   ? "  FAIL  "
@@ -125,7 +114,7 @@ void policy_words_text(const json_t *document, FILE *to)
 		return;
 	}
 	struct buf head = {0};
-	buf_printf(&head, "The policy %s ", text_of(policy, "file"));
+	buf_printf(&head, "The policy %s ", node_text(policy, "file"));
 	policy_words_summary(policy, &head);
 	buf_append_char(&head, ':');
 	lines_wrapped(buf_cstr(&head), "", "", to);

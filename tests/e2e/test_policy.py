@@ -1,6 +1,7 @@
 """Policies: exit codes, lines and verdicts of the whole program."""
 import json
 import pathlib
+import xml.etree.ElementTree as xml
 
 import pytest
 
@@ -56,3 +57,33 @@ def test_a_policy_that_is_wrong_is_named_before_anything_is_read(tmp_path):
 def test_the_examples_judge_a_capture(penalised):
     codes = {path.stem: plumbline("analyze", penalised, "--policy", path).returncode for path in POLICIES.glob("*.yaml")}
     assert codes == {"upgrade": 1, "same-engine": 4, "nightly": 1}
+
+
+def test_markdown_and_junit_tell_the_same(penalised, tmp_path):
+    outs = [tmp_path / name for name in ("report.md", "report.xml", "report.json")]
+    flags = [flag for out in outs for flag in ("--out", out)]
+    plumbline("analyze", penalised, "--policy", POLICIES / "nightly.yaml", *flags, check=1)
+    document = json.loads(outs[2].read_text())
+    verdicts = document["policy"]["rules"]
+
+    comment = outs[0].read_text()
+    assert len(comment) < 65536 and comment.startswith("### ")
+    assert comment.count("&#10060; |") == sum(v["counts_as"] == "fail" for v in verdicts) > 0
+    assert comment.count("<details>") == comment.count("</details>") > 0
+    assert all(g["test"] in comment for g in document["groups"] if not g["is_floor"])
+
+    suites = xml.parse(outs[1]).getroot()
+    suite, = suites
+    cases = list(suite)
+    assert suites.tag == "testsuites" and {c.tag for c in cases} == {"testcase"} and len(cases) == len(verdicts)
+    assert len({(c.get("classname"), c.get("name")) for c in cases}) == len(cases), "a history needs names of their own"
+    failed, skipped = (sum(c.find(tag) is not None for c in cases) for tag in ("failure", "skipped"))
+    assert failed == sum(v["counts_as"] == "fail" for v in verdicts)
+    assert skipped == sum(v["counts_as"] != "fail" and v["result"] == "undecided" for v in verdicts)
+    for each in (suites, suite):
+        assert [each.get(k) for k in ("tests", "failures", "errors", "skipped")] == [str(len(cases)), str(failed), "0", str(skipped)]
+
+
+def test_a_report_in_an_unknown_form_is_refused_at_once(tmp_path):
+    done = plumbline("analyze", tmp_path / "nowhere", "--out", "report.pdf", check=2)
+    assert b"the name must end in .json, .md" in done.stderr
