@@ -1,10 +1,8 @@
 /*
  * plumbline analyze - judge pairs of answers.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "analyzer/analysis.h"
@@ -12,8 +10,7 @@
 #include "base/mem.h"
 #include "commands/analyze_options.h"
 #include "commands/commands.h"
-#include "report/form.h"
-#include "report/policy_judge.h"
+#include "commands/verdict.h"
 #include "report/policy_words.h"
 
 static int not_enough(const char *what)
@@ -49,31 +46,6 @@ static int conclude(const struct analysis *a, const struct analyze_options *opti
 	return EXIT_PASS;
 }
 
-/* 0, or -1 and a line that says what could not be saved. */
-static int save(const struct analyze_options *options, const json_t *document)
-{
-	int r = 0;
-	for (size_t i = 0; i < options->n_outs; i++) {
-		enum form form;
-		int error = form_of_path(options->outs[i], &form)
-		                    ? form_save(form, document, options->outs[i])
-		                    : -EINVAL;
-		if (error < 0) {
-			fprintf(stderr, "plumbline analyze: %s: %s\n", options->outs[i],
-			        strerror(-error));
-			r = -1;
-		}
-	}
-	return r;
-}
-
-static int policy_code(enum policy_result r)
-{
-	return r == POLICY_RESULT_PASS   ? EXIT_PASS
-	       : r == POLICY_RESULT_FAIL ? EXIT_DIFFERENCE
-	                                 : EXIT_NOT_ENOUGH;
-}
-
 /* On standard output, with problems as capture_problems() gives them. */
 static void print(const struct analysis *a, const struct analyze_options *options,
         const json_t *document, const struct report_options *report)
@@ -99,9 +71,9 @@ static int run_on(struct capture *c, const struct policy *policy, struct analyze
 	report.n_problems = capture_problems(c, &report.problems);
 	json_t *document = report_document(&a, report.problems, report.n_problems);
 	enum policy_result result = policy ? policy_judge(policy, document) : POLICY_RESULT_PASS;
-	int saved = save(options, document);
+	int saved = saving_write(&options->saving, "analyze", document);
 	print(&a, options, document, &report);
-	int code = policy ? policy_code(result) : conclude(&a, options);
+	int code = policy ? verdict_of_policy(result) : conclude(&a, options);
 	if (a.exchanges == 0 && a.figures.refused > 0) {
 		fputs("plumbline analyze: nothing could be read, for the reasons given as "
 		      "problems\n",

@@ -6,7 +6,6 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "commands/options.h"
-#include "report/form.h"
 
 #define JOBS_LIMIT 64
 
@@ -25,8 +24,8 @@ static const char USAGE[] =
         "                 is shown by itself\n"
         "  --jobs N       threads; the figures are the same, bit for bit. Not with --by\n"
         "  --out FILE     saves the report too, in the form that its name ends in: .json, .md, "
-        ".xml (JUnit);\n"
-        "                 may be given several times\n"
+        ".txt,\n"
+        "                 .xml (JUnit); may be given several times\n"
         "  --policy FILE  limits on figures; the exit code then says whether they hold "
         "(docs/policy.md)\n"
         "  --json         one JSON document instead of the table\n"
@@ -90,16 +89,6 @@ static char *take_jobs(const char *value, unsigned *ret)
 	return problem;
 }
 
-static char *take_out(const char *path, struct analyze_options *o)
-{
-	enum form form;
-	if (!form_of_path(path, &form)) {
-		return xasprintf("--out %.200s: the name must end in %s", path, form_ends());
-	}
-	o->outs[o->n_outs++] = path;
-	return NULL;
-}
-
 static char *take_option(void *arg, int option, const char *value)
 {
 	struct analyze_options *o = arg;
@@ -115,7 +104,7 @@ static char *take_option(void *arg, int option, const char *value)
 	case OPTION_JOBS:
 		return take_jobs(value, &o->analysis.jobs);
 	case OPTION_OUT:
-		return take_out(value, o);
+		return saving_take(&o->saving, value);
 	case OPTION_POLICY:
 		o->policy = value;
 		return NULL;
@@ -130,7 +119,8 @@ static char *take_option(void *arg, int option, const char *value)
 char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret)
 {
 	struct operands rest = {0};
-	*ret = (struct analyze_options){.outs = xcalloc((size_t)argc, sizeof(char *))};
+	*ret = (struct analyze_options){0};
+	saving_init(&ret->saving, argc);
 	char *problem = options_read(argc, argv, OPTIONS, take_option, ret, &rest);
 	ret->help = rest.help;
 	if (problem || ret->help) {
@@ -146,5 +136,5 @@ char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret)
 
 void analyze_options_finish(struct analyze_options *o)
 {
-	free(o->outs);
+	saving_finish(&o->saving);
 }

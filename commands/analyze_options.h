@@ -3,11 +3,11 @@
  * analyze_options - the command line of `plumbline analyze`.
  */
 #include "analyzer/analysis.h"
+#include "commands/saving.h"
 
 struct analyze_options {
 	struct analysis_options analysis; /* its names and directories point into argv */
-	const char **outs;                /* files to save, each in a form that there is */
-	size_t n_outs;
+	struct saving saving;
 	const char *policy; /* its file, or NULL */
 	bool json, help;
 };

@@ -9,6 +9,8 @@ static const struct command COMMANDS[] = {
         {"replay", "send what was recorded to another engine, at a load of your choice",
                 command_replay},
         {"analyze", "say where the recorded answers part, and how much", command_analyze},
+        {"report", "a saved analysis in another form, or held against another policy",
+                command_report},
         {"probe", "say which engine answers, and what it really honours", command_probe},
         {"manifest", "the stacks behind a capture, as a reporting checklist", command_manifest},
         {"capture", "list, show, verify and export what was recorded", command_capture},

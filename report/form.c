@@ -7,6 +7,7 @@
 
 #include "report/junit.h"
 #include "report/markdown.h"
+#include "report/text.h"
 
 static void write_json(const json_t *document, FILE *to)
 {
@@ -21,6 +22,7 @@ static const struct {
         [FORM_JSON] = {".json", write_json},
         [FORM_MARKDOWN] = {".md", markdown_write},
         [FORM_JUNIT] = {".xml", junit_write},
+        [FORM_TEXT] = {".txt", text_write},
 };
 
 bool form_of_path(const char *path, enum form *ret)
@@ -38,7 +40,7 @@ bool form_of_path(const char *path, enum form *ret)
 
 const char *form_ends(void)
 {
-	return ".json, .md or .xml";
+	return ".json, .md, .txt or .xml";
 }
 
 void form_write(enum form form, const json_t *document, FILE *to)

@@ -14,6 +14,7 @@ enum form {
 	FORM_JSON,
 	FORM_MARKDOWN,
 	FORM_JUNIT,
+	FORM_TEXT,
 	N_FORMS,
 };
 

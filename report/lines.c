@@ -13,11 +13,11 @@ static bool is_harmless(uint32_t c)
 	       !(c >= 0x2066 && c <= 0x2069) && c != 0x2028 && c != 0x2029;
 }
 
-/* Returns the columns that it took, a character taken for one. */
-static size_t put(const char *text, size_t len, FILE *to)
+/* At most limit columns, a character taken for one; returns how many. */
+static size_t put(const char *text, size_t len, size_t limit, FILE *to)
 {
 	size_t columns = 0;
-	for (const char *p = text, *end = text + len; p < end; columns++) {
+	for (const char *p = text, *end = text + len; p < end && columns < limit; columns++) {
 		uint32_t code = 0;
 		size_t n = utf8_get(p, end, &code);
 		if (n == 0 || !is_harmless(code)) {
@@ -39,9 +39,9 @@ static size_t columns_of(const char *text, size_t len)
 	return n;
 }
 
-void lines_put(const char *text, FILE *to)
+void lines_put(const char *text, size_t columns, FILE *to)
 {
-	put(text, strlen(text), to);
+	put(text, strlen(text), columns, to);
 }
 
 /* "4.1 %" stays together. */
@@ -68,7 +68,7 @@ void lines_wrapped(const char *text, const char *first, const char *rest, FILE *
 			fputc(' ', to);
 			column++;
 		}
-		column += put(word, len, to);
+		column += put(word, len, SIZE_MAX, to);
 		word += len + strspn(word + len, " ");
 	}
 	fputc('\n', to);

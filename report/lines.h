@@ -8,5 +8,5 @@
 
 /* Broken between words; those after the first begin with rest. */
 void lines_wrapped(const char *text, const char *first, const char *rest, FILE *to);
-/* As it is, without what a terminal would obey. */
-void lines_put(const char *text, FILE *to);
+/* Its first columns, without what a terminal would obey. */
+void lines_put(const char *text, size_t columns, FILE *to);

@@ -1,0 +1,43 @@
+/*
+ * Any bytes as a saved analysis; one that is taken is written in every form, and none of them holds a control character.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "report/form.h"
+#include "report/saved.h"
+
+#define COMMENT_LIMIT 65536
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void write_form(enum form form, const json_t *document)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&text, &len);
+	form_write(form, document, to);
+	fclose(to);
+	expect(form != FORM_MARKDOWN || len < COMMENT_LIMIT);
+	bool plain = form == FORM_MARKDOWN || form == FORM_JUNIT || form == FORM_TEXT;
+	for (size_t i = 0; i < len && plain; i++) {
+		expect((unsigned char)text[i] >= 0x20 || text[i] == '\n');
+	}
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *error = NULL;
+	json_t *document = saved_parse("fuzz", (struct span){(const char *)data, size}, &error);
+	if (!document) {
+		expect(error && *error);
+		free(error);
+		return 0;
+	}
+	for (size_t i = 0; i < N_FORMS; i++) {
+		write_form((enum form)i, document);
+	}
+	json_decref(document);
+	return 0;
+}
