@@ -11,6 +11,8 @@ static const struct command COMMANDS[] = {
         {"analyze", "say where the recorded answers part, and how much", command_analyze},
         {"report", "a saved analysis in another form, or held against another policy",
                 command_report},
+        {"diff-report", "two saved analyses compared: what moved, and what for the worse",
+                command_diff_report},
         {"probe", "say which engine answers, and what it really honours", command_probe},
         {"manifest", "the stacks behind a capture, as a reporting checklist", command_manifest},
         {"capture", "list, show, verify and export what was recorded", command_capture},
@@ -26,7 +28,7 @@ static void usage(FILE *to)
 	      "\n",
 	        to);
 	for (const struct command *c = COMMANDS; c->name; c++) {
-		fprintf(to, "  %-10s %s\n", c->name, c->summary);
+		fprintf(to, "  %-11s %s\n", c->name, c->summary);
 	}
 	fputs("\n"
 	      "  plumbline COMMAND --help   options and examples of a command\n"

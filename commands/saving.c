@@ -21,6 +21,9 @@ char *saving_take(struct saving *s, const char *path)
 	if (!form_of_path(path, &form)) {
 		return xasprintf("--out %.200s: the name must end in %s", path, form_ends());
 	}
+	if (s->of_change && !form_is_of_change(form)) {
+		return xasprintf("--out %.200s: a comparison is saved as .json, .md or .txt", path);
+	}
 	s->paths[s->n++] = path;
 	return NULL;
 }

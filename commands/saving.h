@@ -9,6 +9,7 @@
 #include "report/form.h"
 
 struct saving {
+	bool of_change;     /* what is saved is a comparison of two analyses */
 	const char **paths; /* each in a form that there is */
 	size_t n;
 };

@@ -1,9 +1,11 @@
 /*
- * Any bytes as a saved analysis; one that is taken is written in every form, and none of them holds a control character.
+ * Any bytes as a saved analysis; one that is taken is written in every form and compared with
+ * itself, and nothing of what is shown holds a control character.
  */
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "report/change.h"
 #include "report/form.h"
 #include "report/saved.h"
 
@@ -26,6 +28,19 @@ static void write_form(enum form form, const json_t *document)
 	free(text);
 }
 
+static void compare(const json_t *document)
+{
+	const struct change_side side = {"fuzz", document};
+	json_t *change = change_of(&side, &side);
+	(void)change_verdict_of(change);
+	for (size_t i = 0; i < N_FORMS; i++) {
+		if (form_is_of_change((enum form)i)) {
+			write_form((enum form)i, change);
+		}
+	}
+	json_decref(change);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *error = NULL;
@@ -38,6 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < N_FORMS; i++) {
 		write_form((enum form)i, document);
 	}
+	compare(document);
 	json_decref(document);
 	return 0;
 }
