@@ -28,7 +28,7 @@ static void usage(FILE *to)
 	      "\n",
 	        to);
 	for (const struct command *c = COMMANDS; c->name; c++) {
-		fprintf(to, "  %-11s %s\n", c->name, c->summary);
+		fprintf(to, "  %-12s %s\n", c->name, c->summary);
 	}
 	fputs("\n"
 	      "  plumbline COMMAND --help   options and examples of a command\n"
