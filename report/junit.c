@@ -66,15 +66,13 @@ static void add(struct suite *s, const char *place, const char *name, enum outco
 static void add_verdict(struct suite *s, const json_t *v)
 {
 	struct buf place = {0}, name = {0}, message = {0};
-	const char *as = node_text(v, "counts_as"), *test = node_text(v, "test");
+	const char *as = node_text(v, "counts_as");
 	bool undecided = strcmp(node_text(v, "result"), "undecided") == 0;
 	enum outcome outcome = strcmp(as, "fail") == 0                ? CASE_FAILED
 	                       : undecided || strcmp(as, "pass") != 0 ? CASE_SKIPPED
 	                                                              : CASE_PASSED;
-	if (*test || *node_text(v, "base")) {
-		buf_printf(&place, "%s against %s", *test ? test : "any",
-		        *node_text(v, "base") ? node_text(v, "base") : "any");
-	} else {
+	policy_words_sides(v, &place);
+	if (place.len == 0) {
 		buf_append_str(&place, "capture");
 	}
 	if (*node_text(v, "name")) {

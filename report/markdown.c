@@ -264,6 +264,12 @@ void markdown_write(const json_t *document, FILE *to)
 		buf_append_str(&text, "plumbline: where the answers lean");
 	}
 	buf_append_char(&text, '\n');
+	story_selection(document, &group);
+	if (group.len > 0) {
+		buf_append_char(&text, '\n');
+		put_text(&text, &group);
+		buf_append_char(&text, '\n');
+	}
 	put_policy(&text, document);
 	for (; shown < MIN(story.n, (size_t)GROUPS_LIMIT) && text.len < COMMENT_LIMIT / 2;
 	        shown++) {

@@ -60,6 +60,17 @@
 		name, "seeds." name, SPLIT, unit, worse, true, false, label                        \
 	}
 
+#define TIME(name, at, what) MEMBER_AT("traffic." name "." at, "milliseconds." name "." at, what)
+#define MEMBER_AT(name, path, label)                                                               \
+	{                                                                                          \
+		name, path, METRIC_OF_TRAFFIC, METRIC_MS, HIGHER, false, false, label              \
+	}
+#define TIMES(name, what)                                                                          \
+	TIME(name, "mean", what ", mean"), TIME(name, "p50", what ", median"),                     \
+	        TIME(name, "p90", what ", 90 % quantile"),                                         \
+	        TIME(name, "p95", what ", 95 % quantile"),                                         \
+	        TIME(name, "p99", what ", 99 % quantile"), TIME(name, "max", what ", longest")
+
 static const struct metric METRICS[] = {
         FIGURE("differ", SHARE, HIGHER, true, "answers that differ"),
         FIGURE("answer_changed", SHARE, HIGHER, true, "answers that say something else"),
@@ -135,6 +146,8 @@ static const struct metric METRICS[] = {
         SEED("infer_check.mean_text_similarity", NUMBER, LOWER, "text similarity (infer-check)"),
         SEED("infer_check.mean_kl_divergence", NUMBER, NEITHER, "KL divergence (infer-check)"),
         SEED("infer_check.determinism_score", SHARE, LOWER, "determinism score (infer-check)"),
+        {"left_out", "left_out.pairs", METRIC_OF_GROUP, SHARE, HIGHER, false, false,
+                "pairs left out, of all", "pairs"},
         MEMBER("left_out.pairs", METRIC_OF_GROUP, COUNT, HIGHER, "pairs left out"),
         MEMBER("left_out.unfinished", METRIC_OF_GROUP, COUNT, HIGHER, "pairs unfinished"),
         MEMBER("left_out.base_error", METRIC_OF_GROUP, COUNT, NEITHER, "errors of the base"),
@@ -170,10 +183,25 @@ static const struct metric METRICS[] = {
                 "change of logprob, of all tokens"},
         {"teacher_forced.logprob_rms", "logprob.rms", METRIC_OF_SCORES, NUMBER, HIGHER, false,
                 false, "change of logprob, RMS, of all tokens"},
+        {"teacher_forced.k3_score", "k3_score", METRIC_OF_SCORES, NUMBER, HIGHER, true, false,
+                "k3 score, of all tokens"},
         {"teacher_forced.perplexity", "perplexity", METRIC_OF_SCORES, NUMBER, NEITHER, false, false,
                 "perplexity of the answers"},
         {"teacher_forced.scorer_perplexity", "scorer_perplexity", METRIC_OF_SCORES, NUMBER, HIGHER,
                 false, false, "perplexity of the answers to the scorer"},
+        TIMES("ttft", "time to the first token"),
+        TIMES("itl", "time between tokens"),
+        TIMES("tpot", "time per token after the first"),
+        TIMES("e2e", "time of an answer"),
+        TIMES("first_content", "time to the first content"),
+        TIMES("last_byte", "time to the last byte"),
+        {"traffic.failed", "failed", METRIC_OF_TRAFFIC, SHARE, HIGHER, false, false,
+                "answers that failed", "answers"},
+        {"traffic.cut", "cut", METRIC_OF_TRAFFIC, SHARE, NEITHER, false, false,
+                "answers that were cut", "answers"},
+        {"traffic.answers", "answers", METRIC_OF_TRAFFIC, COUNT, NEITHER, false, false, "answers"},
+        {"traffic.completion_tokens_per_second", "completion_tokens_per_second", METRIC_OF_TRAFFIC,
+                NUMBER, LOWER, false, false, "tokens a second"},
 };
 
 const struct metric *metric_find(const char *name)
@@ -242,6 +270,13 @@ bool metric_read_node(const json_t *node, const json_t *owner, struct metric_val
 	return true;
 }
 
+static bool divide(double all, struct metric_value *v)
+{
+	v->value /= all;
+	v->n = all;
+	return all > 0;
+}
+
 bool metric_read(const struct metric *m, const json_t *at, struct metric_value *ret)
 {
 	char owner[PATH_LIMIT];
@@ -251,7 +286,8 @@ bool metric_read(const struct metric *m, const json_t *at, struct metric_value *
 	}
 	const char *dot = strrchr(m->path, '.');
 	snprintf(owner, sizeof(owner), "%.*s", dot ? (int)(dot - m->path) : 0, m->path);
-	return metric_read_node(node_at(at, m->path), node_at(at, owner), ret);
+	return metric_read_node(node_at(at, m->path), node_at(at, owner), ret) &&
+	       (!m->per || divide(node_number(at, m->per), ret));
 }
 
 void metric_put(struct buf *to, enum metric_unit unit, double value)
@@ -263,6 +299,8 @@ void metric_put(struct buf *to, enum metric_unit unit, double value)
 		buf_printf(to, "%.*f %%", small || near_all ? 2 : 1, 100 * value);
 	} else if (unit == METRIC_COUNT) {
 		buf_printf(to, "%.0f", value);
+	} else if (unit == METRIC_MS) {
+		buf_printf(to, size >= 100 ? "%.0f ms" : "%.3g ms", value);
 	} else {
 		buf_printf(to, size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : "%.3g", value);
 	}

@@ -16,11 +16,13 @@ enum metric_place {
 	METRIC_OF_GROUP,    /* of two backends */
 	METRIC_OF_DOCUMENT, /* of the capture */
 	METRIC_OF_SCORES,   /* teacher forcing: of scorer and scored */
+	METRIC_OF_TRAFFIC,  /* of one backend's answers, whether compared or not */
 };
 
 enum metric_unit {
 	METRIC_SHARE, /* 0 to 1, shown in % */
 	METRIC_COUNT,
+	METRIC_MS,
 	METRIC_NUMBER, /* nats, tokens, partings per 1,000 */
 };
 
@@ -41,6 +43,7 @@ struct metric {
 	bool has_interval;
 	bool is_main; /* one that a summary shows */
 	const char *label;
+	const char *per; /* a member beside, which it is divided by; NULL: as it stands */
 };
 
 /* NULL: no such one. */

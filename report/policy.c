@@ -144,10 +144,12 @@ static void check_rule(struct conf *y, const struct conf_node *map, const struct
 		const struct conf_node *split = conf_get(y, map, "split");
 		conf_fail(y, split ? split : map, "%s of greedy answers only",
 		        r->excess ? "the excess is" : "slices are");
-	} else if (r->of_floors && (r->excess || r->metric->place == METRIC_OF_SCORES)) {
+	} else if (r->of_floors && (r->excess || r->metric->place >= METRIC_OF_SCORES)) {
 		conf_fail(y, conf_get(y, map, "floor"), "a floor has no floor of its own");
 	} else if (r->metric->place == METRIC_OF_DOCUMENT && (r->base || r->test)) {
 		conf_fail(y, at, "is of the whole capture, not of two backends");
+	} else if (r->metric->place == METRIC_OF_TRAFFIC && r->base) {
+		conf_fail(y, at, "is of one backend: say which by test, without base");
 	}
 }
 

@@ -209,14 +209,14 @@ static bool is_floor(const json_t *group)
 	return json_is_true(json_object_get(group, "is_floor"));
 }
 
-static void nothing_fits(struct court *c, const struct policy_rule *r)
+static void nothing_fits(struct court *c, const struct policy_rule *r, const char *lack)
 {
 	struct trial t = {
 	        .rule = r,
 	        .base = r->base,
 	        .test = r->test,
 	        .slice = r->slice,
-	        .lack = "the analysis has no such pair of backends",
+	        .lack = lack,
 	};
 	pass_sentence(c, &t);
 }
@@ -239,7 +239,7 @@ static void of_groups(struct court *c, const struct policy_rule *r, const json_t
 		}
 	}
 	if (!any) {
-		nothing_fits(c, r);
+		nothing_fits(c, r, "the analysis has no such pair of backends");
 	}
 }
 
@@ -262,7 +262,25 @@ static void of_scores(struct court *c, const struct policy_rule *r, const json_t
 		}
 	}
 	if (!any) {
-		nothing_fits(c, r);
+		nothing_fits(c, r, "the analysis has no such pair of backends");
+	}
+}
+
+static void of_traffic(struct court *c, const struct policy_rule *r, const json_t *document)
+{
+	const json_t *backends = node_at(document, "traffic.backends");
+	bool any = false;
+	for (size_t i = 0; i < json_array_size(backends); i++) {
+		const json_t *b = json_array_get(backends, i);
+		struct trial t = {.rule = r, .test = node_text(b, "backend")};
+		if (is_meant(r->test, t.test, node_text(b, "role"))) {
+			t.known = metric_read(r->metric, b, &t.v);
+			pass_sentence(c, &t);
+			any = true;
+		}
+	}
+	if (!any) {
+		nothing_fits(c, r, "the analysis has no traffic of such a backend");
 	}
 }
 
@@ -277,6 +295,8 @@ enum policy_result policy_judge(const struct policy *p, json_t *document)
 			pass_sentence(&c, &t);
 		} else if (r->metric->place == METRIC_OF_SCORES) {
 			of_scores(&c, r, document);
+		} else if (r->metric->place == METRIC_OF_TRAFFIC) {
+			of_traffic(&c, r, document);
 		} else {
 			of_groups(&c, r, document);
 		}

@@ -13,21 +13,41 @@ static enum metric_unit unit_of(const json_t *verdict)
 	return m ? m->unit : METRIC_NUMBER;
 }
 
+static enum metric_place place_of(const json_t *verdict)
+{
+	const struct metric *m = metric_find(node_text(verdict, "metric"));
+	return m ? m->place : METRIC_OF_SPLIT;
+}
+
+void policy_words_sides(const json_t *v, struct buf *to)
+{
+	const char *test = node_text(v, "test"), *base = node_text(v, "base");
+	if (*test || *base) {
+		buf_append_str(to, *test ? test : "any");
+	}
+	if ((*test || *base) && place_of(v) != METRIC_OF_TRAFFIC) {
+		buf_printf(to, " against %s", *base ? base : "any");
+	}
+}
+
 void policy_words_subject(const json_t *v, struct buf *to)
 {
 	buf_append_str(to, node_text(v, "metric"));
 	if (json_is_true(json_object_get(v, "excess"))) {
 		buf_append_str(to, " over the noise floor");
 	}
-	const struct metric *m = metric_find(node_text(v, "metric"));
+	enum metric_place place = place_of(v);
 	const char *split = node_text(v, "split");
-	if (m && m->place != METRIC_OF_DOCUMENT && strcmp(split, "greedy") != 0) {
+	struct buf sides = {0};
+	if ((place == METRIC_OF_SPLIT || place == METRIC_OF_SCORES) &&
+	        strcmp(split, "greedy") != 0) {
 		buf_printf(to, " (%s)", split);
 	}
-	if (*node_text(v, "test") || *node_text(v, "base")) {
-		const char *test = node_text(v, "test"), *base = node_text(v, "base");
-		buf_printf(to, ", %s against %s", *test ? test : "any", *base ? base : "any");
+	policy_words_sides(v, &sides);
+	if (sides.len > 0) {
+		buf_printf(to, ", %s", buf_cstr(&sides));
 	}
+	buf_finish(&sides);
 	if (*node_text(v, "slice_of")) {
 		buf_printf(to, ", %s %s", node_text(v, "slice_of"), node_text(v, "slice"));
 	}

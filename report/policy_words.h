@@ -12,6 +12,8 @@
 
 /* "differ over the noise floor, prod against trusted, category number" */
 void policy_words_subject(const json_t *verdict, struct buf *to);
+/* "prod against trusted", "prod", or "" of the whole capture */
+void policy_words_sides(const json_t *verdict, struct buf *to);
 /* "4.1 % [3.0 to 5.4]", or "no figure" */
 void policy_words_measured(const json_t *verdict, struct buf *to);
 void policy_words_limit(const json_t *verdict, struct buf *to); /* "at most 2.0 %" */

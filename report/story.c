@@ -128,6 +128,23 @@ void story_floor(const json_t *group, struct buf *to)
 	}
 }
 
+void story_selection(const json_t *document, struct buf *to)
+{
+	const json_t *selection = json_object_get(document, "selection");
+	const json_t *where = json_object_get(selection, "where");
+	const char *since = node_text(selection, "since"), *until = node_text(selection, "until");
+	if (!json_is_object(selection)) {
+		return;
+	}
+	buf_printf(to, "Only what was chosen was judged:%s%s%s%s", *since ? " since " : "", since,
+	        *until ? " until " : "", until);
+	for (size_t i = 0; i < MIN(json_array_size(where), (size_t)STORY_CAUSES_LIMIT); i++) {
+		const char *each = json_string_value(json_array_get(where, i));
+		buf_printf(to, "%s%s", i ? " and " : " where ", each ? each : "?");
+	}
+	buf_append_char(to, '.');
+}
+
 static bool is_kind(const json_t *hint, const char *kind)
 {
 	return strcmp(node_text(hint, "kind"), kind) == 0 && *node_text(hint, "text");

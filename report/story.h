@@ -39,6 +39,9 @@ void story_sentence(const json_t *group, struct buf *to);
 /* What is left over the noise floor, or how to get one; nothing where nothing differs. */
 void story_floor(const json_t *group, struct buf *to);
 
+/* "Only what was chosen was judged: since …"; nothing when everything was. */
+void story_selection(const json_t *document, struct buf *to);
+
 struct story_cause {
 	const char *title, *text, *fix, *confirm; /* "" for none; text always */
 	struct metric_value explained;            /* a share of the differing answers */

@@ -172,6 +172,13 @@ void text_write(const json_t *document, FILE *to)
 		lines_wrapped(node_text(document, "sentence"), "", "", to);
 		fputc('\n', to);
 	}
+	struct buf selection = {0};
+	story_selection(document, &selection);
+	if (selection.len > 0) {
+		put(&selection, to);
+		fputc('\n', to);
+	}
+	buf_finish(&selection);
 	for (size_t i = 0; i < story.n; i++) {
 		write_group(story.groups[i], to);
 	}

@@ -14,6 +14,9 @@
 
 static const char ANALYSIS[] =
         "{\"plumbline_analysis\": 1, \"exchanges\": 400, \"damaged_rows\": 2,"
+        " \"traffic\": {\"backends\": [{\"backend\": \"prod\", \"role\": \"primary\", \"answers\": "
+        "200,"
+        " \"failed\": 3, \"milliseconds\": {\"ttft\": {\"n\": 190, \"p99\": 812.5}}}]},"
         " \"problems\": [], \"groups\": ["
         "{\"base\": \"trusted\", \"test\": \"prod\", \"base_role\": \"reference\","
         " \"test_role\": \"primary\", \"pairs\": 410, \"is_floor\": false, \"by_decoding\": {"

@@ -233,6 +233,22 @@ Test(policy, figures_outside_of_the_figures)
 	        "the analysis has no such pair of backends");
 }
 
+Test(policy, traffic_is_of_one_backend)
+{
+	assert_fails("metric: traffic.ttft.p99, max: 800, test: prod", "beyond the limit");
+	assert_passes("metric: traffic.ttft.p99, max: 812.5, test: primary", "within the limit");
+	assert_undecided(
+	        "metric: traffic.ttft.p99, max: 1, minimum_n: 200", "n is 190, fewer than 200");
+	assert_passes("metric: traffic.failed, max: 1.5%", "within the limit");
+	assert_fails("metric: traffic.failed, max: 1.4%", "beyond the limit");
+	assert_fails("metric: left_out, max: 2%", "beyond the limit");
+	assert_undecided("metric: traffic.failed, max: 1%, test: reference",
+	        "the analysis has no traffic of such a backend");
+	assert_undecided("metric: traffic.itl.p50, max: 1", "the analysis has no data for it");
+	assert_refused("rules: [{metric: traffic.failed, max: 1%, base: trusted}]\n",
+	        "p.yaml:1: rules[1].metric: is of one backend: say which by test, without base");
+}
+
 Test(policy, a_failure_outweighs_what_is_not_known_in_any_order)
 {
 	static const char *const TEXTS[] = {

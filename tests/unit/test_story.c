@@ -131,6 +131,28 @@ Test(markdown, has_sentence_figures_floor_and_policy)
 	json_decref(document);
 }
 
+Test(story, a_selection_is_told)
+{
+	json_t *document = analysis();
+	struct buf text = {0};
+	story_selection(document, &text);
+	cr_assert_eq(text.len, 0);
+	json_object_set_new(document, "selection",
+	        json_pack("{s:s,s:n,s:[s,s]}", "since", "2026-11-21", "until", "where", "model=a",
+	                "stream=true"));
+	story_selection(document, &text);
+	cr_assert_str_eq(buf_cstr(&text),
+	        "Only what was chosen was judged: since 2026-11-21 where model=a "
+	        "and stream=true.");
+	buf_finish(&text);
+	char *markdown = written(FORM_MARKDOWN, document), *plain = written(FORM_TEXT, document);
+	assert_has(markdown, "\nOnly what was chosen was judged: since 2026-11-21 where model");
+	assert_has(plain, "Only what was chosen was judged: since 2026-11-21 where model=a");
+	free(markdown);
+	free(plain);
+	json_decref(document);
+}
+
 Test(markdown, hostile_names_are_names)
 {
 	json_t *document = analysis();
