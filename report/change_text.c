@@ -7,7 +7,7 @@
 #include "report/policy_words.h"
 
 #define LABEL_COLUMNS 33
-#define CHANGE_COLUMNS 31
+#define CHANGE_COLUMNS 32
 #define VALUE_COLUMNS 9
 #define NAME_COLUMNS 60
 

@@ -39,10 +39,8 @@ static void put_signed(struct buf *to, enum metric_unit unit, double value)
 		buf_printf(to, "%+.*f", fabs(value) < 0.01 ? 2 : 1, 100 * value);
 		return;
 	}
-	if (value >= 0) {
-		buf_append_char(to, '+');
-	}
-	metric_put(to, unit, value);
+	double size = fabs(value);
+	buf_printf(to, size >= 1e6 || size < 10 ? "%+.2g" : size >= 100 ? "%+.0f" : "%+.1f", value);
 }
 
 void change_words_change(const json_t *figure, struct buf *to)

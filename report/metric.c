@@ -293,7 +293,9 @@ bool metric_read(const struct metric *m, const json_t *at, struct metric_value *
 void metric_put(struct buf *to, enum metric_unit unit, double value)
 {
 	double size = fabs(value);
-	if (unit == METRIC_SHARE) {
+	if (size >= 1e12) { /* a document may say anything */
+		buf_printf(to, "%.3g", value);
+	} else if (unit == METRIC_SHARE) {
 		bool small = size > 0 && size < 0.01;
 		bool near_all = size > 0.99 && size < 1;
 		buf_printf(to, "%.*f %%", small || near_all ? 2 : 1, 100 * value);
