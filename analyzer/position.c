@@ -1,69 +1,61 @@
 #include "analyzer/position.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "analyzer/extremes.h"
 #include "base/check.h"
 
 #define INFER_CHECK_LEAST 1e-10
 #define INFER_CHECK_GUARD 1e-12
 
-struct token {
-	struct span bytes; /* never empty */
-	int32_t id;
-};
-
-/* The tokens of the list under way. */
+/* The tokens of the list under way, which all identify. */
 struct names {
-	struct token items[POSITION_LIMIT];
+	uint64_t heads[POSITION_LIMIT];
+	const struct listed *items[POSITION_LIMIT];
+	bool contradict; /* ids tell tokens apart that bytes do not */
 };
 
-/* A token without bytes, or one whose bytes were lost on the way, may be any of several. */
-static bool identifies(struct span bytes)
+static inline bool has_place(struct names *names, size_t i, const struct listed *token)
 {
-	const char *first = bytes.len > 0 ? memchr(bytes.data, 0xef, bytes.len) : NULL;
-	size_t rest = first ? (size_t)(bytes.data + bytes.len - first) : 0;
-	return bytes.len > 0 && !(first && memmem(first, rest, "\xef\xbf\xbd", 3));
-}
-
-static bool is_same(const struct token *a, const struct token *b)
-{
-	/* Most tokens differ in length or in their last byte: nothing is called for these. */
-	size_t len = a->bytes.len;
-	if (len != b->bytes.len || a->bytes.data[len - 1] != b->bytes.data[len - 1]) {
+	const struct listed *known = names->items[i];
+	if (names->heads[i] != token->head || !listed_is(known, token)) {
 		return false;
 	}
-	bool ids = a->id >= 0 && b->id >= 0;
-	return (!ids || a->id == b->id) && memcmp(a->bytes.data, b->bytes.data, len) == 0;
+	bool same = known->id == token->id || known->id < 0 || token->id < 0;
+	names->contradict |= !same;
+	return same;
 }
 
 /* The token's place in the list, made if need be. */
-static size_t place_of(struct position *p, struct names *names, struct token token)
+static inline size_t place_of(struct position *p, struct names *names, const struct listed *token)
 {
-	for (size_t i = 0; i < p->n; i++) {
-		if (is_same(&names->items[i], &token)) {
+	size_t n = p->n;
+	for (size_t i = 0; i < n; i++) {
+		if (has_place(names, i, token)) {
 			return i;
 		}
 	}
-	if (p->n == POSITION_LIMIT) {
+	if (n == POSITION_LIMIT) {
 		return POSITION_NONE;
 	}
-	names->items[p->n] = token;
-	p->base[p->n] = p->test[p->n] = NAN;
-	return p->n++;
+	names->heads[n] = token->head;
+	names->items[n] = token;
+	p->base[n] = p->test[n] = NAN;
+	p->n = n + 1;
+	return n;
 }
 
 /* What the least of its POSITION_TOP most probable alternatives has; all of them if it is fewer. */
-static float least_kept(const struct columns *c, uint32_t from, uint32_t to)
+static float least_kept(const struct listing *l)
 {
 	float kept[POSITION_TOP];
 	size_t n = 0;
-	if (to - from <= POSITION_TOP) {
+	if (l->n <= POSITION_TOP) {
 		return -INFINITY;
 	}
-	for (uint32_t row = from; row < to; row++) {
-		float lp = c->top_lp[row];
-		if (!isfinite(lp) || (n == POSITION_TOP && lp <= kept[n - 1])) {
+	for (size_t i = 0; i < l->n; i++) {
+		float lp = l->items[i].lp;
+		if (n == POSITION_TOP && lp <= kept[n - 1]) {
 			continue;
 		}
 		size_t at = n < POSITION_TOP ? n++ : n - 1;
@@ -72,46 +64,55 @@ static float least_kept(const struct columns *c, uint32_t from, uint32_t to)
 		}
 		kept[at] = lp;
 	}
-	return n < POSITION_TOP ? -INFINITY : kept[n - 1];
+	return kept[n - 1];
 }
 
 struct side {
-	const struct columns *columns;
-	uint32_t token;
+	const struct listing *listing;
 	double *lps; /* of the position */
 	size_t n, best, chosen;
 	bool extra; /* the chosen one is not among its alternatives */
+	bool plain;
 };
 
-static void read_side(struct position *p, struct names *names, struct side *s)
+static void read_list(struct position *p, struct names *names, struct side *s)
 {
-	const struct columns *c = s->columns;
-	uint32_t from = s->token ? c->top_end[s->token - 1] : 0, to = c->top_end[s->token];
-	float least = least_kept(c, from, to);
-	s->best = s->chosen = POSITION_NONE;
-	for (uint32_t row = from; row < to && s->n < POSITION_TOP; row++) {
-		struct token t = {columns_top_token(c, row), c->top_ids[row]};
-		if (!isfinite(c->top_lp[row]) || c->top_lp[row] < least || !identifies(t.bytes)) {
+	const struct listing *l = s->listing;
+	float least = least_kept(l), last = INFINITY;
+	s->best = POSITION_NONE;
+	s->plain = l->n == POSITION_PLAIN;
+	for (size_t i = 0; i < l->n && s->n < POSITION_TOP; i++) {
+		const struct listed *token = &l->items[i];
+		if (token->lp < least || !token->identifies) {
+			s->plain = false;
 			continue;
 		}
-		size_t at = place_of(p, names, t);
+		size_t at = place_of(p, names, token);
 		if (at == POSITION_NONE || !isnan(s->lps[at])) {
+			s->plain = false;
 			continue; /* listed twice: once counts */
 		}
-		s->lps[at] = (double)c->top_lp[row];
+		s->lps[at] = (double)token->lp;
 		s->n++;
 		if (s->best == POSITION_NONE || s->lps[at] > s->lps[s->best]) {
 			s->best = at;
 		}
+		s->plain &= token->lp <= last;
+		last = token->lp;
 	}
-	struct token chosen = {columns_token(c, s->token), c->ids[s->token]};
-	if (!identifies(chosen.bytes)) {
+}
+
+static void read_side(struct position *p, struct names *names, struct side *s)
+{
+	const struct listed *chosen = &s->listing->chosen;
+	read_list(p, names, s);
+	s->chosen = chosen->identifies ? place_of(p, names, chosen) : POSITION_NONE;
+	if (s->chosen != POSITION_NONE && !isnan(s->lps[s->chosen])) {
 		return;
 	}
-	s->chosen = place_of(p, names, chosen);
-	bool known = isfinite(c->lp[s->token]) && !(c->flags[s->token] & TOKEN_MISSING);
-	if (s->chosen != POSITION_NONE && isnan(s->lps[s->chosen]) && known) {
-		s->lps[s->chosen] = (double)c->lp[s->token];
+	s->plain = false;
+	if (s->chosen != POSITION_NONE && isfinite(chosen->lp) && !s->listing->missing) {
+		s->lps[s->chosen] = (double)chosen->lp;
 		s->extra = true;
 	}
 }
@@ -139,12 +140,12 @@ static void count_shared(struct position *p, bool extra)
 	}
 }
 
-void position_read(const struct columns *base, uint32_t i, const struct columns *test, uint32_t k,
-        struct position *ret)
+void position_read(const struct listing *base, const struct listing *test, struct position *ret)
 {
 	struct names names;
-	struct side b = {.columns = base, .token = i, .lps = ret->base};
-	struct side t = {.columns = test, .token = k, .lps = ret->test};
+	names.contradict = false;
+	struct side b = {.listing = base, .lps = ret->base};
+	struct side t = {.listing = test, .lps = ret->test};
 	ret->n = ret->shared = 0;
 	read_side(ret, &names, &b);
 	read_side(ret, &names, &t);
@@ -155,9 +156,10 @@ void position_read(const struct columns *base, uint32_t i, const struct columns 
 	ret->chosen_base = b.chosen;
 	ret->chosen_test = t.chosen;
 	for (size_t n = 0; n < ret->n; n++) {
-		ret->base_p[n] = exp(ret->base[n]);
-		ret->test_p[n] = exp(ret->test[n]);
+		ret->base_p[n] = isnan(ret->base[n]) ? NAN : exp(ret->base[n]);
+		ret->test_p[n] = isnan(ret->test[n]) ? NAN : exp(ret->test[n]);
 	}
+	ret->plain = b.plain && t.plain && !names.contradict;
 	count_shared(ret, b.extra || t.extra);
 }
 
@@ -207,7 +209,7 @@ static double sum_of(const double *probabilities, size_t n)
 /* A scaled logprob, kept within the log of INFER_CHECK_LEAST and 0. */
 static double scaled(double lp, double log_sum, double least)
 {
-	return isnan(lp) ? least : fmin(0, fmax(least, lp - log_sum));
+	return isnan(lp) ? least : extremes_min(0, extremes_max(least, lp - log_sum));
 }
 
 double position_kl_renormalised(const struct position *p)
@@ -217,7 +219,7 @@ double position_kl_renormalised(const struct position *p)
 	double test_log = log(test_sum), base_log = log(base_sum);
 	for (size_t i = 0; i < p->n; i++) {
 		double test = isnan(p->test[i]) ? INFER_CHECK_LEAST : p->test_p[i] / test_sum;
-		kl += fmin(1, fmax(INFER_CHECK_LEAST, test)) *
+		kl += extremes_min(1, extremes_max(INFER_CHECK_LEAST, test)) *
 		      (scaled(p->test[i], test_log, least) - scaled(p->base[i], base_log, least));
 	}
 	return kl;

@@ -10,11 +10,12 @@
 #include <stdint.h>
 
 #include "analyzer/bounds.h"
-#include "reading/reading.h"
+#include "analyzer/listing.h"
 
 #define POSITION_TOP 20 /* of each side's list, the most probable */
 #define POSITION_LIMIT (2 * (POSITION_TOP + 1))
 #define POSITION_NONE SIZE_MAX
+#define POSITION_PLAIN 5
 
 struct position {
 	size_t n;
@@ -24,11 +25,14 @@ struct position {
 	size_t best_base, best_test; /* tokens of the list, or POSITION_NONE */
 	size_t chosen_base, chosen_test;
 	size_t k, shared; /* the least length of both lists; tokens among the k best of both */
+	/* Both lists are as most are: POSITION_PLAIN tokens, best first, each once and known, the
+	 * chosen one among them, and ids tell none apart that bytes don't. They are the first
+	 * tokens of this list then, and the base's in their order. */
+	bool plain;
 };
 
-/* Tokens number i of base and k of test, before which both had the same bytes. */
-void position_read(const struct columns *base, uint32_t i, const struct columns *test, uint32_t k,
-        struct position *ret);
+/* Of two tokens before which both sides had the same bytes. */
+void position_read(const struct listing *base, const struct listing *test, struct position *ret);
 
 /* Neither side lists anything: the functions below must not be called. */
 static inline bool position_is_bare(const struct position *p)

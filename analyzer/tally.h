@@ -10,6 +10,7 @@
 #include "analyzer/firsts.h"
 #include "analyzer/flips.h"
 #include "analyzer/meaning_counts.h"
+#include "analyzer/metrics.h"
 #include "analyzer/sample.h"
 #include "analyzer/survival.h"
 #include "reading/parting.h"
@@ -37,6 +38,7 @@ struct tally_pair {
 	int64_t base_tokens, test_tokens; /* -1: unknown */
 	const struct meaning *meaning;    /* NULL: not looked at */
 	bool greedy;                      /* only then first differences and flips mean something */
+	struct metrics *metrics;          /* to which each position is added too; or NULL */
 };
 
 /* What one pair says, for those who sum it up otherwise. */

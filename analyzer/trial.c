@@ -184,11 +184,12 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	        .parting = &parting,
 	        .meaning = &meaning,
 	        .greedy = decoding == DECODING_GREEDY,
+	        .metrics = m,
 	};
 	count_tokens(reading_of(w, p->base), s->mine, reading_of(w, p->test), s->other,
 	        &pair.base_tokens, &pair.test_tokens);
 	parting_find(s->base, s->test, &parting);
-	metrics_add_parted(m, s->base, s->test, pair.base_tokens, pair.test_tokens, &parting);
+	metrics_add_answer(m, s->base, s->test, pair.base_tokens, pair.test_tokens, &parting);
 	pair.differ = m->equal == equal;
 	meaning_compare(&w->trial->room, s->mine, s->other, task_of(w), &meaning);
 	tally_add(&g->tallies[decoding], &pair, &facts);

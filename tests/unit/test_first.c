@@ -23,13 +23,29 @@ static struct columns position(struct entry chosen, const struct entry *list, si
 	return c;
 }
 
+static void find(const struct columns *p, const struct columns *r, struct first *ret)
+{
+	struct listing p_list, r_list;
+	listing_of(p, 0, &p_list);
+	listing_of(r, 0, &r_list);
+	first_find(&p_list, &r_list, ret);
+}
+
+static double noise(const struct columns *p, const struct columns *r)
+{
+	struct listing p_list, r_list;
+	listing_of(p, 0, &p_list);
+	listing_of(r, 0, &r_list);
+	return first_noise(&p_list, &r_list);
+}
+
 static const struct first_scale SCALE = {.sigma = 0.01, .floor = 0.2};
 
 static enum first_verdict judge(struct entry p, const struct entry *p_list, struct entry r,
         const struct entry *r_list, struct first *ret)
 {
 	struct columns a = position(p, p_list, 2), b = position(r, r_list, 2);
-	first_find(&a, 0, &b, 0, ret);
+	find(&a, &b, ret);
 	columns_finish(&a);
 	columns_finish(&b);
 	return first_judge(ret, &SCALE);
@@ -70,7 +86,7 @@ Test(first, without_a_floor_or_logprobs_nothing_is_guessed)
 
 	struct columns a = position((struct entry){"a", NAN}, NULL, 0);
 	struct columns b = position((struct entry){"b", -1}, NULL, 0);
-	first_find(&a, 0, &b, 0, &f);
+	find(&a, &b, &f);
 	cr_assert(isnan(f.shift));
 	columns_finish(&a);
 	columns_finish(&b);
@@ -80,9 +96,9 @@ Test(first, noise_is_the_move_of_the_gap_between_the_two_best)
 {
 	struct entry p[] = {{"a", -0.50f}, {"b", -1.20f}}, r[] = {{"b", -1.00f}, {"a", -0.60f}};
 	struct columns x = position(p[0], p, 2), y = position(r[1], r, 2);
-	cr_assert_float_eq(first_noise(&x, 0, &y, 0), 0.7 - 0.4, 1e-6);
+	cr_assert_float_eq(noise(&x, &y), 0.7 - 0.4, 1e-6);
 	struct columns z = position(p[0], p, 1);
-	cr_assert(isnan(first_noise(&z, 0, &y, 0)), "b is not in its list");
+	cr_assert(isnan(noise(&z, &y)), "b is not in its list");
 	columns_finish(&x);
 	columns_finish(&y);
 	columns_finish(&z);

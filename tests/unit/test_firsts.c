@@ -112,7 +112,10 @@ Test(firsts, a_choice_against_the_own_list_is_no_tie)
 	columns_builder_end(p, &test);
 	columns_builder_end(r, &base);
 	struct first f;
-	first_find(&test, 0, &base, 0, &f);
+	struct listing p_list, r_list;
+	listing_of(&test, 0, &p_list);
+	listing_of(&base, 0, &r_list);
+	first_find(&p_list, &r_list, &f);
 	cr_assert_float_eq(f.gap_p, -1, 1e-6);
 	cr_assert_float_eq(f.shift, 1, 1e-6, "the choice moved by at least a nat");
 	struct first_scale scale = {.sigma = 0.01, .floor = 0.2};

@@ -32,7 +32,10 @@ static struct position read_both(
 {
 	struct columns test = position(p, n_p), base = position(r, n_r);
 	struct position both;
-	position_read(&base, 0, &test, 0, &both);
+	struct listing r_list, p_list;
+	listing_of(&base, 0, &r_list);
+	listing_of(&test, 0, &p_list);
+	position_read(&r_list, &p_list, &both);
 	columns_finish(&test);
 	columns_finish(&base);
 	return both;

@@ -90,9 +90,12 @@ Test(truth, bounds_hold_it_at_every_position, .timeout = 110)
 		struct columns base = list_of(l, &r, 1 + i % 20);
 		struct columns test = list_of(l, &p, 1 + i / 3 % 20);
 		struct position both;
+		struct listing r_list, p_list;
 		struct bounds b;
 		struct truth t = truth_of(&p, &r);
-		position_read(&base, 0, &test, 0, &both);
+		listing_of(&base, 0, &r_list);
+		listing_of(&test, 0, &p_list);
+		position_read(&r_list, &p_list, &both);
 		position_bounds(&both, &b);
 		/* Logprobs came as float32: their rounding is all the slack there is. */
 		cr_assert_leq(b.kl_low, t.kl + 1e-6, "%d: KL %g > %g", i, b.kl_low, t.kl);
