@@ -10,24 +10,24 @@
 static double least_listed(const struct listing *l)
 {
 	double least = NAN;
-	for (size_t i = 0; i < l->n; i++) {
-		double lp = (double)l->items[i].lp;
-		least = !(lp >= least) ? lp : least;
+	for (uint32_t row = l->from; row < l->to; row++) {
+		double lp = (double)listing_lp(l, row);
+		least = isfinite(lp) && !(lp >= least) ? lp : least;
 	}
 	return least;
 }
 
-static double gap_of(const struct listing *own, const struct listed *other, bool *ret_censored)
+static double gap_of(const struct listing *own, struct listed other, bool *ret_censored)
 {
-	double chosen = (double)own->chosen.lp, lp = (double)listing_logprob(own, other);
+	double chosen = (double)listing_chosen_lp(own), lp = (double)listing_logprob(own, other);
 	*ret_censored = isnan(lp);
 	return chosen - (isnan(lp) ? least_listed(own) : lp);
 }
 
 void first_find(const struct listing *p, const struct listing *r, struct first *ret)
 {
-	ret->gap_p = gap_of(p, &r->chosen, &ret->p_censored);
-	ret->gap_r = gap_of(r, &p->chosen, &ret->r_censored);
+	ret->gap_p = gap_of(p, listing_chosen(r), &ret->p_censored);
+	ret->gap_r = gap_of(r, listing_chosen(p), &ret->r_censored);
 	/* fmax() would take a number over NaN. */
 	double p_gap = ret->gap_p < 0 ? 0 : ret->gap_p, r_gap = ret->gap_r < 0 ? 0 : ret->gap_r;
 	ret->shift = p_gap + r_gap;
@@ -35,22 +35,25 @@ void first_find(const struct listing *p, const struct listing *r, struct first *
 
 double first_noise(const struct listing *p, const struct listing *r)
 {
-	const struct listed *best = NULL, *second = NULL;
-	for (size_t i = 0; i < r->n; i++) {
-		const struct listed *each = &r->items[i];
-		if (!best || each->lp > best->lp) {
+	uint32_t best = UINT32_MAX, second = UINT32_MAX;
+	for (uint32_t row = r->from; row < r->to; row++) {
+		float lp = listing_lp(r, row);
+		if (!isfinite(lp)) {
+			continue;
+		}
+		if (best == UINT32_MAX || lp > listing_lp(r, best)) {
 			second = best;
-			best = each;
-		} else if (!second || each->lp > second->lp) {
-			second = each;
+			best = row;
+		} else if (second == UINT32_MAX || lp > listing_lp(r, second)) {
+			second = row;
 		}
 	}
-	if (!second) {
+	if (second == UINT32_MAX) {
 		return NAN;
 	}
-	double p_best = (double)listing_logprob(p, best);
-	double p_second = (double)listing_logprob(p, second);
-	return (p_best - p_second) - ((double)best->lp - (double)second->lp);
+	double p_best = (double)listing_logprob(p, listing_row(r, best));
+	double p_second = (double)listing_logprob(p, listing_row(r, second));
+	return (p_best - p_second) - ((double)listing_lp(r, best) - (double)listing_lp(r, second));
 }
 
 const char *first_verdict_name(enum first_verdict v)

@@ -1,11 +1,13 @@
 #pragma once
 /*
- * listing - what one side says at one position, read once for all who ask: the alternatives that have
- * a logprob, as they were listed, and the token that was chosen. Pure; it points into the columns.
+ * listing - what one side says at one position: the alternatives that it lists and the token it chose.
+ * Pure; a view into the columns.
  *
- * Tokens are held against each other by their bytes, millions of times a second: the first eight lie in
- * a number, which most tokens fit into.
+ * Tokens are held against each other by their bytes, millions of times a second. So each has a key, made
+ * once for all that look: up to seven bytes and their number, which is all there is to most tokens, or the
+ * beginning of a longer one.
  */
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -13,44 +15,72 @@
 #include "reading/parting.h"
 #include "reading/reading.h"
 
-struct listed {
-	uint64_t head; /* the first eight bytes, padded with zeros */
-	const char *bytes;
-	uint32_t len;
-	int32_t id; /* -1: none */
-	float lp;
-	/* A token without bytes, or one whose bytes were lost on the way, may be any of several. */
-	bool identifies;
-};
+#define LISTING_LONG (UINT64_C(1) << 63) /* of a key: of more bytes, which must be compared too */
+#define LISTING_LOST (UINT64_C(1) << 62) /* bytes of the token were lost on the way */
 
-struct listing {
-	struct listed chosen; /* its lp as it came: may be NaN or infinite */
-	bool missing;         /* what the chosen one's lp says is nothing to use */
-	uint32_t n;           /* alternatives with a finite logprob */
-	struct listed items[READING_TOP_LIMIT];
-};
-
-/* Columns whose positions are to be listed. */
+/* Columns whose positions are listed. */
 struct listings {
 	const struct columns *columns;
-	size_t bytes, top_bytes; /* of all of them */
-	bool lossy, top_lossy;   /* a replacement character is in them */
+	uint64_t *keys, *top_keys; /* of tokens, and of rows of alternatives */
 };
 
 void listings_begin(struct listings *l, const struct columns *c);
-void listings_read(const struct listings *l, uint32_t token, struct listing *ret);
-void listing_of(const struct columns *c, uint32_t token, struct listing *ret); /* one alone */
+void listings_end(struct listings *l);
 
-static inline bool listed_is(const struct listed *a, const struct listed *b)
+struct listed {
+	uint64_t key;
+	struct span bytes;
+};
+
+struct listing {
+	const struct listings *of;
+	uint32_t token;
+	uint32_t from, to; /* rows of its alternatives; some may be without a logprob */
+};
+
+static inline struct listing listings_at(const struct listings *l, uint32_t token)
 {
-	return a->head == b->head && a->len == b->len &&
-	       (a->len <= 8 || memcmp(a->bytes + 8, b->bytes + 8, a->len - 8) == 0);
+	const uint32_t *ends = l->columns->top_end;
+	return (struct listing){l, token, token ? ends[token - 1] : 0, ends[token]};
+}
+
+/* Of a row; a logprob that is not finite is none. */
+static inline struct listed listing_row(const struct listing *l, uint32_t row)
+{
+	return (struct listed){l->of->top_keys[row], columns_top_token(l->of->columns, row)};
+}
+
+static inline float listing_lp(const struct listing *l, uint32_t row)
+{
+	return l->of->columns->top_lp[row];
+}
+
+static inline struct listed listing_chosen(const struct listing *l)
+{
+	return (struct listed){l->of->keys[l->token], columns_token(l->of->columns, l->token)};
+}
+
+/* As it came: may be NaN or infinite. */
+static inline float listing_chosen_lp(const struct listing *l)
+{
+	return l->of->columns->lp[l->token];
+}
+
+static inline bool listed_is(struct listed a, struct listed b)
+{
+	return a.key == b.key && (!(a.key & LISTING_LONG) || span_equal(a.bytes, b.bytes));
+}
+
+/* A token without bytes, or one whose bytes were lost on the way, may be any of several. */
+static inline bool listed_identifies(struct listed token)
+{
+	return token.key != 0 && !(token.key & LISTING_LOST);
 }
 
 /* What the side says of a token: from its list, or as the one that it chose. NaN: nothing. */
-float listing_logprob(const struct listing *l, const struct listed *token);
+float listing_logprob(const struct listing *l, struct listed token);
 
-/* The comparable positions of a pair, one by one, with both sides' listings. */
+/* The comparable positions of a pair, one by one. */
 struct listing_walk {
 	struct parting_walk at;
 	struct listing base, test;
@@ -59,3 +89,4 @@ struct listing_walk {
 void listing_walk_begin(
         struct listing_walk *w, const struct columns *base, const struct columns *test);
 bool listing_walk_next(struct listing_walk *w);
+void listing_walk_end(struct listing_walk *w);

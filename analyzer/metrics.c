@@ -133,6 +133,7 @@ void metrics_add(struct metrics *m, const struct choice *base, const struct choi
 		position_read(&w.base, &w.test, &p);
 		metrics_add_position(m, &w.base, &w.test, &p, w.at.equal);
 	}
+	listing_walk_end(&w);
 }
 
 void metrics_add_answer(struct metrics *m, const struct choice *base, const struct choice *test,

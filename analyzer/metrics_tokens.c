@@ -2,21 +2,26 @@
 
 #include <math.h>
 
+struct entry {
+	struct listed token;
+	float lp;
+};
+
 /* The most probable alternatives of one position, best first, each once. */
 struct top {
-	const struct listed *items[METRICS_TOP];
+	struct entry items[METRICS_TOP];
 	size_t n;
 };
 
-static void top_insert(struct top *t, const struct listed *each)
+static void top_insert(struct top *t, const struct entry *each)
 {
 	size_t at = t->n;
 	for (size_t i = 0; i < t->n; i++) {
-		if (listed_is(t->items[i], each)) {
+		if (listed_is(t->items[i].token, each->token)) {
 			return;
 		}
 	}
-	while (at > 0 && t->items[at - 1]->lp < each->lp) {
+	while (at > 0 && t->items[at - 1].lp < each->lp) {
 		at--;
 	}
 	if (at == METRICS_TOP) {
@@ -26,38 +31,41 @@ static void top_insert(struct top *t, const struct listed *each)
 	for (size_t i = t->n - 1; i > at; i--) {
 		t->items[i] = t->items[i - 1];
 	}
-	t->items[at] = each;
+	t->items[at] = *each;
 }
 
 static void top_read(struct top *t, const struct listing *l)
 {
 	t->n = 0;
-	for (size_t i = 0; i < l->n; i++) {
-		top_insert(t, &l->items[i]);
+	for (uint32_t row = l->from; row < l->to; row++) {
+		const struct entry each = {listing_row(l, row), listing_lp(l, row)};
+		if (isfinite(each.lp)) {
+			top_insert(t, &each);
+		}
 	}
 }
 
 static void add_top1(struct metrics *m, const struct top *base, const struct top *test,
         const struct listing *test_listing)
 {
-	if (base->n == 0 || test->n == 0 || !base->items[0]->identifies ||
-	        !test->items[0]->identifies) {
+	if (base->n == 0 || test->n == 0 || !listed_identifies(base->items[0].token) ||
+	        !listed_identifies(test->items[0].token)) {
 		return;
 	}
 	m->with_top1++;
-	m->top1_equal += listed_is(base->items[0], test->items[0]);
-	float lp = listing_logprob(test_listing, base->items[0]);
+	m->top1_equal += listed_is(base->items[0].token, test->items[0].token);
+	float lp = listing_logprob(test_listing, base->items[0].token);
 	if (isnan(lp)) {
 		m->top1_unlisted++;
 	} else {
-		moments_add(&m->top1_logprob, (double)lp - (double)base->items[0]->lp);
+		moments_add(&m->top1_logprob, (double)lp - (double)base->items[0].lp);
 	}
 }
 
 static bool is_full(const struct top *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		if (!t->items[i]->identifies) {
+		if (!listed_identifies(t->items[i].token)) {
 			return false;
 		}
 	}
@@ -76,7 +84,7 @@ static void add_jaccard(struct metrics *m, const struct top *base, const struct 
 	size_t both = 0;
 	for (size_t i = 0; i < METRICS_TOP; i++) {
 		for (size_t j = 0; j < METRICS_TOP; j++) {
-			both += listed_is(base->items[i], test->items[j]);
+			both += listed_is(base->items[i].token, test->items[j].token);
 		}
 	}
 	moments_add(&m->jaccard, (double)both / (double)(2 * METRICS_TOP - both));
@@ -110,8 +118,8 @@ void metrics_add_position(struct metrics *m, const struct listing *base, const s
 		add_top1(m, &b, &t, test);
 		add_jaccard(m, &b, &t);
 	}
-	float lp_base = base->chosen.lp, lp_test = test->chosen.lp;
-	bool known = equal && base->chosen.identifies;
+	float lp_base = listing_chosen_lp(base), lp_test = listing_chosen_lp(test);
+	bool known = equal && listed_identifies(listing_chosen(base));
 	if (known && isfinite(lp_base) && isfinite(lp_test)) {
 		moments_add(&m->chosen_logprob, (double)lp_test - (double)lp_base);
 	}

@@ -8,41 +8,35 @@
 #define INFER_CHECK_LEAST 1e-10
 #define INFER_CHECK_GUARD 1e-12
 
-/* The tokens of the list under way, which all identify. */
-struct names {
-	uint64_t heads[POSITION_LIMIT];
-	const struct listed *items[POSITION_LIMIT];
-	bool contradict; /* ids tell tokens apart that bytes do not */
+struct token {
+	struct listed bytes; /* which identify it */
+	int32_t id;
 };
 
-static inline bool has_place(struct names *names, size_t i, const struct listed *token)
+/* The tokens of the list under way. */
+struct names {
+	struct token items[POSITION_LIMIT];
+};
+
+static bool is_same(const struct token *a, const struct token *b)
 {
-	const struct listed *known = names->items[i];
-	if (names->heads[i] != token->head || !listed_is(known, token)) {
-		return false;
-	}
-	bool same = known->id == token->id || known->id < 0 || token->id < 0;
-	names->contradict |= !same;
-	return same;
+	return listed_is(a->bytes, b->bytes) && (a->id == b->id || a->id < 0 || b->id < 0);
 }
 
 /* The token's place in the list, made if need be. */
-static inline size_t place_of(struct position *p, struct names *names, const struct listed *token)
+static size_t place_of(struct position *p, struct names *names, const struct token *token)
 {
-	size_t n = p->n;
-	for (size_t i = 0; i < n; i++) {
-		if (has_place(names, i, token)) {
+	for (size_t i = 0; i < p->n; i++) {
+		if (is_same(&names->items[i], token)) {
 			return i;
 		}
 	}
-	if (n == POSITION_LIMIT) {
+	if (p->n == POSITION_LIMIT) {
 		return POSITION_NONE;
 	}
-	names->heads[n] = token->head;
-	names->items[n] = token;
-	p->base[n] = p->test[n] = NAN;
-	p->n = n + 1;
-	return n;
+	names->items[p->n] = *token;
+	p->base[p->n] = p->test[p->n] = NAN;
+	return p->n++;
 }
 
 /* What the least of its POSITION_TOP most probable alternatives has; all of them if it is fewer. */
@@ -50,12 +44,12 @@ static float least_kept(const struct listing *l)
 {
 	float kept[POSITION_TOP];
 	size_t n = 0;
-	if (l->n <= POSITION_TOP) {
+	if (l->to - l->from <= POSITION_TOP) {
 		return -INFINITY;
 	}
-	for (size_t i = 0; i < l->n; i++) {
-		float lp = l->items[i].lp;
-		if (n == POSITION_TOP && lp <= kept[n - 1]) {
+	for (uint32_t row = l->from; row < l->to; row++) {
+		float lp = listing_lp(l, row);
+		if (!isfinite(lp) || (n == POSITION_TOP && lp <= kept[n - 1])) {
 			continue;
 		}
 		size_t at = n < POSITION_TOP ? n++ : n - 1;
@@ -64,7 +58,7 @@ static float least_kept(const struct listing *l)
 		}
 		kept[at] = lp;
 	}
-	return kept[n - 1];
+	return n < POSITION_TOP ? -INFINITY : kept[n - 1];
 }
 
 struct side {
@@ -72,47 +66,45 @@ struct side {
 	double *lps; /* of the position */
 	size_t n, best, chosen;
 	bool extra; /* the chosen one is not among its alternatives */
-	bool plain;
 };
 
 static void read_list(struct position *p, struct names *names, struct side *s)
 {
 	const struct listing *l = s->listing;
-	float least = least_kept(l), last = INFINITY;
+	float least = least_kept(l);
 	s->best = POSITION_NONE;
-	s->plain = l->n == POSITION_PLAIN;
-	for (size_t i = 0; i < l->n && s->n < POSITION_TOP; i++) {
-		const struct listed *token = &l->items[i];
-		if (token->lp < least || !token->identifies) {
-			s->plain = false;
+	for (uint32_t row = l->from; row < l->to && s->n < POSITION_TOP; row++) {
+		struct token token = {listing_row(l, row), l->of->columns->top_ids[row]};
+		float lp = listing_lp(l, row);
+		if (!isfinite(lp) || lp < least || !listed_identifies(token.bytes)) {
 			continue;
 		}
-		size_t at = place_of(p, names, token);
+		size_t at = place_of(p, names, &token);
 		if (at == POSITION_NONE || !isnan(s->lps[at])) {
-			s->plain = false;
 			continue; /* listed twice: once counts */
 		}
-		s->lps[at] = (double)token->lp;
+		s->lps[at] = (double)lp;
 		s->n++;
 		if (s->best == POSITION_NONE || s->lps[at] > s->lps[s->best]) {
 			s->best = at;
 		}
-		s->plain &= token->lp <= last;
-		last = token->lp;
 	}
 }
 
 static void read_side(struct position *p, struct names *names, struct side *s)
 {
-	const struct listed *chosen = &s->listing->chosen;
+	const struct columns *c = s->listing->of->columns;
+	uint32_t at = s->listing->token;
+	struct token chosen = {listing_chosen(s->listing), c->ids[at]};
 	read_list(p, names, s);
-	s->chosen = chosen->identifies ? place_of(p, names, chosen) : POSITION_NONE;
-	if (s->chosen != POSITION_NONE && !isnan(s->lps[s->chosen])) {
+	s->chosen = POSITION_NONE;
+	if (!listed_identifies(chosen.bytes)) {
 		return;
 	}
-	s->plain = false;
-	if (s->chosen != POSITION_NONE && isfinite(chosen->lp) && !s->listing->missing) {
-		s->lps[s->chosen] = (double)chosen->lp;
+	s->chosen = place_of(p, names, &chosen);
+	bool known = isfinite(c->lp[at]) && !(c->flags[at] & TOKEN_MISSING);
+	if (s->chosen != POSITION_NONE && isnan(s->lps[s->chosen]) && known) {
+		s->lps[s->chosen] = (double)c->lp[at];
 		s->extra = true;
 	}
 }
@@ -140,13 +132,11 @@ static void count_shared(struct position *p, bool extra)
 	}
 }
 
-void position_read(const struct listing *base, const struct listing *test, struct position *ret)
+static void read_any(const struct listing *base, const struct listing *test, struct position *ret)
 {
 	struct names names;
-	names.contradict = false;
 	struct side b = {.listing = base, .lps = ret->base};
 	struct side t = {.listing = test, .lps = ret->test};
-	ret->n = ret->shared = 0;
 	read_side(ret, &names, &b);
 	read_side(ret, &names, &t);
 	ret->n_base = b.n;
@@ -155,12 +145,102 @@ void position_read(const struct listing *base, const struct listing *test, struc
 	ret->best_test = t.best;
 	ret->chosen_base = b.chosen;
 	ret->chosen_test = t.chosen;
+	count_shared(ret, b.extra || t.extra);
+}
+
+/* POSITION_PLAIN tokens that identify, each once, the most probable first. */
+static bool is_plain(const struct listing *l)
+{
+	const uint64_t *keys = l->of->top_keys + l->from;
+	const float *lps = l->of->columns->top_lp + l->from;
+	if (l->to - l->from != POSITION_PLAIN || !isfinite(lps[0]) ||
+	        !isfinite(lps[POSITION_PLAIN - 1])) {
+		return false;
+	}
+	bool good = true;
+	for (size_t i = 0; i < POSITION_PLAIN; i++) {
+		good &= keys[i] != 0 && !(keys[i] & LISTING_LOST);
+		good &= i == 0 || lps[i - 1] >= lps[i];
+		for (size_t k = 0; k < i; k++) {
+			good &= keys[k] != keys[i];
+		}
+	}
+	return good;
+}
+
+/* The place of a token in a plain list, POSITION_PLAIN if it has none. False: its id denies it, or its
+ * key is not all of it. */
+static inline bool find_plain(
+        const struct listing *l, struct listed token, int32_t id, size_t hint, size_t *ret)
+{
+	const uint64_t *keys = l->of->top_keys + l->from;
+	size_t at = hint;
+	if (keys[hint] != token.key) {
+		for (at = 0; at < POSITION_PLAIN && keys[at] != token.key; at++) {
+		}
+	}
+	*ret = at;
+	if (at == POSITION_PLAIN) {
+		return true;
+	}
+	uint32_t row = l->from + (uint32_t)at;
+	int32_t other = l->of->columns->top_ids[row];
+	return (id == other || id < 0 || other < 0) && listed_is(listing_row(l, row), token);
+}
+
+static bool find_chosen(const struct listing *l, size_t *ret)
+{
+	int32_t id = l->of->columns->ids[l->token];
+	return find_plain(l, listing_chosen(l), id, 0, ret) && *ret < POSITION_PLAIN;
+}
+
+/* The same as read_any() of lists that are as most are; false: they are not. */
+static bool read_plain(const struct listing *base, const struct listing *test, struct position *ret)
+{
+	const float *base_lp = base->of->columns->top_lp + base->from;
+	const float *test_lp = test->of->columns->top_lp + test->from;
+	size_t places[POSITION_PLAIN], chosen, n = POSITION_PLAIN, at;
+	if (!is_plain(base) || !is_plain(test) || !find_chosen(base, &ret->chosen_base) ||
+	        !find_chosen(test, &chosen)) {
+		return false;
+	}
+	for (size_t i = 0; i < POSITION_PLAIN; i++) {
+		ret->base[i] = (double)base_lp[i];
+		ret->test[i] = NAN;
+	}
+	for (size_t i = 0; i < POSITION_PLAIN; i++) {
+		uint32_t row = test->from + (uint32_t)i;
+		int32_t id = test->of->columns->top_ids[row];
+		if (!find_plain(base, listing_row(test, row), id, i, &at)) {
+			return false;
+		}
+		if (at == POSITION_PLAIN) {
+			at = n++;
+			ret->base[at] = NAN;
+		}
+		places[i] = at;
+		ret->test[at] = (double)test_lp[i];
+	}
+	ret->n = n;
+	ret->n_base = ret->n_test = ret->k = POSITION_PLAIN;
+	ret->best_base = 0;
+	ret->best_test = places[0];
+	ret->chosen_test = places[chosen];
+	ret->shared = 2 * (size_t)POSITION_PLAIN - n;
+	return true;
+}
+
+void position_read(const struct listing *base, const struct listing *test, struct position *ret)
+{
+	ret->plain = read_plain(base, test, ret);
+	if (!ret->plain) {
+		ret->n = ret->shared = 0;
+		read_any(base, test, ret);
+	}
 	for (size_t n = 0; n < ret->n; n++) {
 		ret->base_p[n] = isnan(ret->base[n]) ? NAN : exp(ret->base[n]);
 		ret->test_p[n] = isnan(ret->test[n]) ? NAN : exp(ret->test[n]);
 	}
-	ret->plain = b.plain && t.plain && !names.contradict;
-	count_shared(ret, b.extra || t.extra);
 }
 
 void position_bounds(const struct position *p, struct bounds *ret)

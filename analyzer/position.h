@@ -25,9 +25,8 @@ struct position {
 	size_t best_base, best_test; /* tokens of the list, or POSITION_NONE */
 	size_t chosen_base, chosen_test;
 	size_t k, shared; /* the least length of both lists; tokens among the k best of both */
-	/* Both lists are as most are: POSITION_PLAIN tokens, best first, each once and known, the
-	 * chosen one among them, and ids tell none apart that bytes don't. They are the first
-	 * tokens of this list then, and the base's in their order. */
+	/* Both lists are as most are: POSITION_PLAIN tokens, the most probable first, each once and
+	 * known, the chosen one among them. The base's are the first of this list, in their order. */
 	bool plain;
 };
 

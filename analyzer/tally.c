@@ -152,6 +152,7 @@ static void walk(
 			facts->has_first = true;
 		}
 	}
+	listing_walk_end(&w);
 }
 
 static double divergence_index(const struct tally_pair *p)

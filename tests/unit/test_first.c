@@ -25,18 +25,25 @@ static struct columns position(struct entry chosen, const struct entry *list, si
 
 static void find(const struct columns *p, const struct columns *r, struct first *ret)
 {
-	struct listing p_list, r_list;
-	listing_of(p, 0, &p_list);
-	listing_of(r, 0, &r_list);
-	first_find(&p_list, &r_list, ret);
+	struct listings of_p, of_r;
+	listings_begin(&of_p, p);
+	listings_begin(&of_r, r);
+	struct listing a = listings_at(&of_p, 0), b = listings_at(&of_r, 0);
+	first_find(&a, &b, ret);
+	listings_end(&of_p);
+	listings_end(&of_r);
 }
 
 static double noise(const struct columns *p, const struct columns *r)
 {
-	struct listing p_list, r_list;
-	listing_of(p, 0, &p_list);
-	listing_of(r, 0, &r_list);
-	return first_noise(&p_list, &r_list);
+	struct listings of_p, of_r;
+	listings_begin(&of_p, p);
+	listings_begin(&of_r, r);
+	struct listing a = listings_at(&of_p, 0), b = listings_at(&of_r, 0);
+	double found = first_noise(&a, &b);
+	listings_end(&of_p);
+	listings_end(&of_r);
+	return found;
 }
 
 static const struct first_scale SCALE = {.sigma = 0.01, .floor = 0.2};
