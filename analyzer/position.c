@@ -157,15 +157,18 @@ static bool is_plain(const struct listing *l)
 	        !isfinite(lps[POSITION_PLAIN - 1])) {
 		return false;
 	}
-	bool good = true;
 	for (size_t i = 0; i < POSITION_PLAIN; i++) {
-		good &= keys[i] != 0 && !(keys[i] & LISTING_LOST);
-		good &= i == 0 || lps[i - 1] >= lps[i];
+		if (keys[i] == 0 || (keys[i] & LISTING_LOST) ||
+		        (i > 0 && !(lps[i - 1] >= lps[i]))) {
+			return false;
+		}
 		for (size_t k = 0; k < i; k++) {
-			good &= keys[k] != keys[i];
+			if (keys[k] == keys[i]) {
+				return false;
+			}
 		}
 	}
-	return good;
+	return true;
 }
 
 /* The place of a token in a plain list, POSITION_PLAIN if it has none. False: its id denies it, or its

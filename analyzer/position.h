@@ -48,6 +48,12 @@ double position_jaccard(const struct position *p);
 double position_rank(const struct position *p);
 /* The gap between the base's two most probable tokens; NaN: it lists only one. */
 double position_gap(const struct position *p);
+/* first_noise() of plain lists. */
+static inline double position_plain_noise(const struct position *p)
+{
+	return (p->test[0] - p->test[1]) - (p->base[0] - p->base[1]);
+}
+
 /*
  * infer-check's figure: both lists scaled to sum to 1, and what a side does not list taken as 1e-10.
  * It measures that scaling and filling more than it does the engines; here for comparison only.

@@ -145,7 +145,8 @@ static void walk(
 		}
 		flips_add(&t->flips, position_gap(&p));
 		if (w.at.equal) {
-			sample_add(&t->noise, key, first_noise(&w.test, &w.base));
+			sample_add(&t->noise, key,
+			        p.plain ? position_plain_noise(&p) : first_noise(&w.test, &w.base));
 		} else {
 			first_find(&w.test, &w.base, &facts->first);
 			firsts_add(&t->firsts, &facts->first);
