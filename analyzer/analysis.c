@@ -109,7 +109,7 @@ void analysis_run(struct capture *c, const struct analysis_options *options, str
 {
 	*ret = (struct analysis){.slices.by = options->by};
 	struct run run = {.to = ret, .progress = options->progress, .began = clock_mono()};
-	bool several = options->jobs > 1 && options->n_dirs > 0 && options->by == SLICE_NONE;
+	bool several = options->jobs > 1 && options->by == SLICE_NONE;
 	if (!several || !analysis_jobs_run(c, options, take_block, &run)) {
 		run_alone(c, options, &run);
 	}
