@@ -95,7 +95,12 @@ static bool run_block(struct trial *t, struct analysis *block)
 
 static void run_alone(struct capture *c, const struct analysis_options *options, struct run *r)
 {
-	struct trial trial = {.capture = c, .options = options, .slices = &r->to->slices};
+	struct trial trial = {
+	        .capture = c,
+	        .options = options,
+	        .slices = &r->to->slices,
+	        .so_far = r->to,
+	};
 	for (bool more = true; more;) {
 		struct analysis block = {0};
 		more = run_block(&trial, &block);

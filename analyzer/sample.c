@@ -94,6 +94,12 @@ void sample_add(struct sample *s, uint64_t key, double value)
 	keep(s, (struct sample_item){hash_of(key), value});
 }
 
+void sample_expect(struct sample *s, const struct sample *other)
+{
+	expect(s->n == 0);
+	s->bound = other->bound;
+}
+
 void sample_merge(struct sample *s, const struct sample *other)
 {
 	if (other->n == 0) {

@@ -203,6 +203,14 @@ void tally_add(struct tally *t, const struct tally_pair *pair, struct tally_fact
 	}
 }
 
+void tally_expect(struct tally *t, const struct tally *other)
+{
+	sample_expect(&t->delta_lp, &other->delta_lp);
+	sample_expect(&t->delta_p, &other->delta_p);
+	sample_expect(&t->kl_low, &other->kl_low);
+	sample_expect(&t->noise, &other->noise);
+}
+
 void tally_merge(struct tally *t, const struct tally *other)
 {
 	if (!other->clusters) {

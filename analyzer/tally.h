@@ -53,6 +53,8 @@ struct tally_facts {
 };
 
 void tally_add(struct tally *t, const struct tally_pair *pair, struct tally_facts *ret);
+/* Of an empty tally that will be merged into other: it need not keep what other has no use for. */
+void tally_expect(struct tally *t, const struct tally *other);
 void tally_merge(struct tally *t, const struct tally *other);
 void tally_settle(struct tally *t); /* once, after the last pair */
 void tally_finish(struct tally *t);
