@@ -113,8 +113,8 @@ void bounds_of_logs(const double *p, const double *r, const double *p_lp, const 
 			r_sum += r[i];
 			apart += fabs(d);
 			above += d > 0 ? d : 0;
-			below += d < 0 ? -d : 0;
-			shared += d < 0 ? p[i] : r[i];
+			below += -d > 0 ? -d : 0;
+			shared += p[i] < r[i] ? p[i] : r[i];
 		} else if (has_p) {
 			p_sum += p[i];
 			s.p_only += p[i];

@@ -20,35 +20,35 @@ static bool has_replacement(const char *data, size_t len)
 	return false;
 }
 
-/* Of len bytes, where `left` can be read. */
-static inline uint64_t key_of(const char *bytes, uint32_t len, size_t left)
+/* head: as many of the first eight bytes as there are. */
+static inline uint64_t key_of(uint64_t head, uint32_t len)
 {
 	static const uint64_t MASKS[KEY_BYTES + 1] = {0, UINT64_C(0xff), UINT64_C(0xffff),
 	        UINT64_C(0xffffff), UINT64_C(0xffffffff), UINT64_C(0xffffffffff),
 	        UINT64_C(0xffffffffffff), UINT64_C(0xffffffffffffff)};
-	uint32_t kept = MIN(len, (uint32_t)KEY_BYTES);
-	uint64_t head = 0, end = len > KEY_BYTES ? LISTING_LONG : (uint64_t)len << COUNT_BITS;
-	if (left >= sizeof(head)) {
-		memcpy(&head, bytes, sizeof(head));
-	} else {
-		memcpy(&head, bytes, kept);
+	if (len > KEY_BYTES) {
+		return (le64toh(head) & MASKS[KEY_BYTES]) | LISTING_LONG;
 	}
-	return (le64toh(head) & MASKS[kept]) | end;
+	return (le64toh(head) & MASKS[len]) | (uint64_t)len << COUNT_BITS;
 }
 
 static uint64_t *keys_of(const char *bytes, const uint32_t *ends, uint32_t n)
 {
-	uint64_t *keys = xmalloc(((size_t)n + 1) * sizeof(*keys));
-	uint32_t total = n ? ends[n - 1] : 0, from = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t end = ends[i];
-		keys[i] = key_of(bytes + from, end - from, total - from);
-		from = end;
+	uint64_t *keys = xmalloc(((size_t)n + 1) * sizeof(*keys)), head = 0;
+	uint32_t total = n ? ends[n - 1] : 0, from = 0, i = 0;
+	for (; i < n && total - from >= sizeof(head); from = ends[i++]) {
+		memcpy(&head, bytes + from, sizeof(head));
+		keys[i] = key_of(head, ends[i] - from);
+	}
+	for (; i < n; from = ends[i++]) {
+		head = 0;
+		memcpy(&head, bytes + from, ends[i] - from);
+		keys[i] = key_of(head, ends[i] - from);
 	}
 	if (!has_replacement(bytes, total)) {
 		return keys;
 	}
-	for (uint32_t i = 0; i < n; i++) {
+	for (i = 0; i < n; i++) {
 		from = i ? ends[i - 1] : 0;
 		keys[i] |= has_replacement(bytes + from, ends[i] - from) ? LISTING_LOST : 0;
 	}
