@@ -95,7 +95,12 @@ static bool run_block(struct trial *t, struct analysis *block)
 
 static void run_alone(struct capture *c, const struct analysis_options *options, struct run *r)
 {
-	struct trial trial = {.capture = c, .options = options, .slices = &r->to->slices};
+	struct trial trial = {
+	        .capture = c,
+	        .options = options,
+	        .slices = &r->to->slices,
+	        .so_far = r->to,
+	};
 	for (bool more = true; more;) {
 		struct analysis block = {0};
 		more = run_block(&trial, &block);
@@ -109,7 +114,7 @@ void analysis_run(struct capture *c, const struct analysis_options *options, str
 {
 	*ret = (struct analysis){.slices.by = options->by};
 	struct run run = {.to = ret, .progress = options->progress, .began = clock_mono()};
-	bool several = options->jobs > 1 && options->n_dirs > 0 && options->by == SLICE_NONE;
+	bool several = options->jobs > 1 && options->by == SLICE_NONE;
 	if (!several || !analysis_jobs_run(c, options, take_block, &run)) {
 		run_alone(c, options, &run);
 	}

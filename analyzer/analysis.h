@@ -31,11 +31,9 @@ struct analysis_options {
 	const char *base, *test; /* names, or both NULL: by role */
 	enum slice_by by;        /* how legs of one backend are told apart */
 	FILE *progress;          /* a terminal, or NULL */
-	/* Threads that read beside this one, each through a capture of its own that it opens by
-	 * dirs; the figures are the same, bit for bit. Only without by. */
+	/* Threads that read beside this one, each through a capture of its own; the figures are the
+	 * same, bit for bit. Only without by. */
 	unsigned jobs;
-	const char *const *dirs;
-	size_t n_dirs;
 };
 
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret);

@@ -45,6 +45,18 @@ static struct analysis_group *group_for(
 	return analysis_group(a, &key);
 }
 
+static void expect_merge(struct analysis_group *g, const struct analysis *into)
+{
+	for (size_t i = 0; into && i < into->n_groups; i++) {
+		const struct analysis_group *like = &into->groups[i];
+		if (strcmp(g->base, like->base) == 0 && strcmp(g->test, like->test) == 0) {
+			for (size_t d = 0; d < N_DECODINGS; d++) {
+				tally_expect(&g->tallies[d], &like->tallies[d]);
+			}
+		}
+	}
+}
+
 static const struct reading *reading_of(struct work *w, size_t leg)
 {
 	if (!w->tried[leg]) {
@@ -184,11 +196,12 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	        .parting = &parting,
 	        .meaning = &meaning,
 	        .greedy = decoding == DECODING_GREEDY,
+	        .metrics = m,
 	};
 	count_tokens(reading_of(w, p->base), s->mine, reading_of(w, p->test), s->other,
 	        &pair.base_tokens, &pair.test_tokens);
 	parting_find(s->base, s->test, &parting);
-	metrics_add_parted(m, s->base, s->test, pair.base_tokens, pair.test_tokens, &parting);
+	metrics_add_answer(m, s->base, s->test, pair.base_tokens, pair.test_tokens, &parting);
 	pair.differ = m->equal == equal;
 	meaning_compare(&w->trial->room, s->mine, s->other, task_of(w), &meaning);
 	tally_add(&g->tallies[decoding], &pair, &facts);
@@ -275,6 +288,9 @@ static void add_pairs(struct analysis *a, struct work *w, const struct pair *pai
 		struct analysis_group *g = group_for(
 		        a, w, &w->e->legs[pairs[i].base].row, &w->e->legs[pairs[i].test].row);
 		a->ungrouped += !g;
+		if (g && g->legs == 0) {
+			expect_merge(g, w->trial->so_far);
+		}
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct analysis_group *g = group_for(

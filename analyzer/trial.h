@@ -8,6 +8,8 @@ struct trial { /* one thread; zero-initialised but for these: */
 	struct capture *capture;
 	const struct analysis_options *options;
 	struct slices *slices; /* names of groups */
+	/* What goes into `to` will be merged into this, which does not change meanwhile; or NULL. */
+	const struct analysis *so_far;
 	struct meaning_room room;
 	struct told told;
 };

@@ -233,8 +233,6 @@ static int run(struct options *options)
 		free(error);
 		return EXIT_RUNTIME;
 	}
-	options->analysis.dirs = options->dirs;
-	options->analysis.n_dirs = options->n_dirs;
 	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
 	struct analysis a;
 	analysis_run(c, &options->analysis, &a);
