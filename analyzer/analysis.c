@@ -41,6 +41,7 @@ static void merge(struct analysis *a, const struct analysis *block)
 	a->not_read += block->not_read;
 	a->unpaired += block->unpaired;
 	a->ungrouped += block->ungrouped;
+	selection_merge(&a->left_out, &block->left_out);
 	for (size_t i = 0; i < block->n_groups; i++) {
 		const struct analysis_group *like = &block->groups[i];
 		const struct group_key key = {
@@ -107,7 +108,7 @@ static void run_alone(struct capture *c, const struct analysis_options *options,
 
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret)
 {
-	*ret = (struct analysis){.slices.by = options->by};
+	*ret = (struct analysis){.slices.by = options->by, .selection = options->selection};
 	struct run run = {.to = ret, .progress = options->progress, .began = clock_mono()};
 	bool several = options->jobs > 1 && options->n_dirs > 0 && options->by == SLICE_NONE;
 	if (!several || !analysis_jobs_run(c, options, take_block, &run)) {

@@ -7,6 +7,8 @@
 
 #include "analyzer/forced.h"
 #include "analyzer/group.h"
+#include "analyzer/pair.h"
+#include "analyzer/selection.h"
 #include "analyzer/slice.h"
 #include "analyzer/told.h"
 #include "capture/capture.h"
@@ -22,15 +24,20 @@ struct analysis {
 	uint64_t ungrouped;      /* pairs beyond ANALYSIS_GROUPS_LIMIT */
 	struct analysis_group *groups;
 	size_t n_groups;
-	struct forced forced; /* what backends think of each other's tokens */
-	struct slices slices; /* which stacks there were */
+	struct forced forced;             /* what backends think of each other's tokens */
+	struct slices slices;             /* which stacks there were */
+	struct selection selection;       /* what was asked for; values are the asker's */
+	struct selection_counts left_out; /* exchanges that were not chosen are in no other count */
 	struct capture_figures figures;
 };
 
 struct analysis_options {
-	const char *base, *test; /* names, or both NULL: by role */
-	enum slice_by by;        /* how legs of one backend are told apart */
-	FILE *progress;          /* a terminal, or NULL */
+	struct pair_wish wish;
+	/* What the sides are called where their runs were asked for; else NULL. Not with by. */
+	const char *base_label, *test_label;
+	struct selection selection;
+	enum slice_by by; /* how legs of one backend are told apart */
+	FILE *progress;   /* a terminal, or NULL */
 	/* Threads that read beside this one, each through a capture of its own that it opens by
 	 * dirs; the figures are the same, bit for bit. Only without by. */
 	unsigned jobs;

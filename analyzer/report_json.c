@@ -8,6 +8,7 @@
 #include "analyzer/report_embedding.h"
 #include "analyzer/report_figures.h"
 #include "analyzer/report_forced.h"
+#include "analyzer/report_selection.h"
 
 static json_t *integer(uint64_t value)
 {
@@ -292,6 +293,7 @@ json_t *report_document(const struct analysis *a, const char *const *problems, s
 	json_t *o = json_object(), *groups = json_array(), *said = json_array();
 	json_object_set_new(o, "plumbline_analysis", json_integer(1));
 	json_object_set_new(o, "exchanges", integer(a->exchanges));
+	json_object_set_new(o, "selection", report_selection_json(a));
 	json_object_set_new(o, "stacks", stacks_of(a));
 	json_object_set_new(o, "not_understood", integer(a->not_understood));
 	json_object_set_new(o, "not_read", integer(a->not_read));

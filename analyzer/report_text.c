@@ -9,6 +9,7 @@
 #include "analyzer/report_embedding.h"
 #include "analyzer/report_forced.h"
 #include "analyzer/report_parts.h"
+#include "analyzer/report_selection.h"
 #include "analyzer/report_verdict.h"
 #include "base/mem.h"
 
@@ -385,6 +386,7 @@ void report_text(const struct analysis *a, const struct report_options *options,
 	}
 	report_forced(&a->forced, options, to);
 	print_capture(a, to);
+	report_selection_text(a, to);
 	print_stacks(a, options->dir, to);
 	for (size_t i = 0; i < options->n_problems; i++) {
 		fprintf(to, "problem: %s\n", options->problems[i]);

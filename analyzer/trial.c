@@ -32,15 +32,27 @@ struct judged {
 	struct tally_facts facts;
 };
 
+static const char *name_of(struct work *w, const struct leg_row *leg)
+{
+	const struct analysis_options *o = w->trial->options;
+	if (o->base_label && pair_is_of_side(leg, &o->wish.base)) {
+		return o->base_label;
+	}
+	if (o->test_label && pair_is_of_side(leg, &o->wish.test)) {
+		return o->test_label;
+	}
+	return slices_name(w->trial->slices, w->trial->capture, leg);
+}
+
 static struct analysis_group *group_for(
         struct analysis *a, struct work *w, const struct leg_row *base, const struct leg_row *test)
 {
 	const struct group_key key = {
-	        .base = slices_name(w->trial->slices, w->trial->capture, base),
-	        .test = slices_name(w->trial->slices, w->trial->capture, test),
+	        .base = name_of(w, base),
+	        .test = name_of(w, test),
 	        .base_role = base->role,
 	        .test_role = test->role,
-	        .is_floor = pair_is_of_one_engine(base, test),
+	        .is_floor = pair_is_floor(&w->trial->options->wish, base, test),
 	};
 	return analysis_group(a, &key);
 }
@@ -289,9 +301,15 @@ static void add_pairs(struct analysis *a, struct work *w, const struct pair *pai
 	}
 }
 
-static bool is_of(const struct work *w, const struct judged *floor, size_t leg)
+/* Where one engine's runs are held against each other, each has floors of its own. */
+static bool is_of(
+        const struct work *w, const struct judged *floor, const struct judged *trial, size_t leg)
 {
-	return pair_is_of_one_engine(&w->e->legs[floor->base].row, &w->e->legs[leg].row);
+	const struct capture_leg *legs = w->e->legs;
+	const struct leg_row *base = &legs[floor->base].row, *row = &legs[leg].row;
+	bool by_run = pair_is_of_one_engine(&legs[trial->base].row, &legs[trial->test].row);
+	return pair_is_of_one_engine(base, row) &&
+	       (!by_run || id_compare(base->run, row->run) == 0);
 }
 
 /* A trial meets the floors of both its sides. */
@@ -304,7 +322,8 @@ static void lay_blame(struct work *w, const struct judged *trial)
 		if (!floor->group->is_floor) {
 			continue;
 		}
-		bool of_base = is_of(w, floor, trial->base), of_test = is_of(w, floor, trial->test);
+		bool of_base = is_of(w, floor, trial, trial->base);
+		bool of_test = is_of(w, floor, trial, trial->test);
 		if (of_base || of_test) {
 			blame_add(&g->blame, w->cluster, of_base ? BLAME_OF_BASE : BLAME_OF_TEST,
 			        &floor->facts);
@@ -384,8 +403,11 @@ static bool is_of_no_use(struct analysis *to, const struct capture_exchange *e)
 	return false;
 }
 
-void trial_exchange(struct trial *t, struct analysis *to, const struct capture_exchange *e)
+void trial_exchange(struct trial *t, struct analysis *to, struct capture_exchange *e)
 {
+	if (!selection_takes(&t->options->selection, t->capture, e, &to->left_out)) {
+		return;
+	}
 	to->exchanges++;
 	to->absent += e->absent;
 	for (size_t i = 0; i < e->n_legs; i++) {
@@ -395,9 +417,9 @@ void trial_exchange(struct trial *t, struct analysis *to, const struct capture_e
 		return;
 	}
 	struct pair pairs[2 * PAIRS_LIMIT];
-	const char *base = t->options->base, *test = t->options->test;
-	size_t n = pair_find(e, base, test, pairs);
-	n += pair_find_floors(e, base, test, pairs, n, pairs + n);
+	const struct pair_wish *wish = &t->options->wish;
+	size_t n = pair_find(e, wish, pairs);
+	n += pair_find_floors(e, wish, pairs, n, pairs + n);
 	to->unpaired += n == 0;
 	if (n == 0 && !has_scores(e)) {
 		return;

@@ -12,5 +12,6 @@ struct trial { /* one thread; zero-initialised but for these: */
 	struct told told;
 };
 
-void trial_exchange(struct trial *t, struct analysis *to, const struct capture_exchange *e);
+/* Legs that were not chosen are taken out of e. */
+void trial_exchange(struct trial *t, struct analysis *to, struct capture_exchange *e);
 void trial_finish(struct trial *t);

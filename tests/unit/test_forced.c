@@ -151,11 +151,13 @@ Test(forced, a_scored_leg_is_no_answer_to_be_paired)
 	        {.row = primary}, {.row = copy}, {.row = scores_of(&primary, "judge", 1)}};
 	struct capture_exchange e = {.legs = legs, .n_legs = 3};
 	struct pair pairs[PAIRS_LIMIT];
-	cr_assert_eq(pair_find(&e, NULL, NULL, pairs), 1);
+	const struct pair_wish any = {0}, one = {{.name = "judge"}, {.name = "judge"}};
+	const struct pair_wish two = {{.name = "judge"}, {.name = "prod"}};
+	cr_assert_eq(pair_find(&e, &any, pairs), 1);
 	cr_assert_eq(pairs[0].base, 1);
 	cr_assert_eq(pairs[0].test, 0);
-	cr_assert_eq(pair_find(&e, "judge", "prod", pairs), 1);
-	cr_assert_eq(pair_find(&e, "judge", "judge", pairs), 0);
+	cr_assert_eq(pair_find(&e, &two, pairs), 1);
+	cr_assert_eq(pair_find(&e, &one, pairs), 0);
 	cr_assert_eq(forced_leg_of(&e, &legs[2].row), 0);
 	legs[2].row.score_of.bytes[0] = 7;
 	cr_assert_eq(forced_leg_of(&e, &legs[2].row), 3);
