@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/analysis_jobs.h"
+#include "analyzer/repeat_floor.h"
 #include "analyzer/trial.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -55,6 +56,7 @@ static void merge(struct analysis *a, const struct analysis *block)
 	}
 	forced_merge(&a->forced, &block->forced);
 	slices_merge_stacks(&a->slices, &block->slices);
+	repeats_merge(&a->repeats, &block->repeats);
 }
 
 static void show_progress(FILE *to, const struct analysis *a, uint64_t *ret_shown, uint64_t began)
@@ -114,6 +116,7 @@ void analysis_run(struct capture *c, const struct analysis_options *options, str
 	if (!several || !analysis_jobs_run(c, options, take_block, &run)) {
 		run_alone(c, options, &run);
 	}
+	repeat_floor_judge(c, options, ret);
 	if (run.shown) {
 		fputs("\r\033[K", options->progress);
 	}
@@ -131,6 +134,7 @@ void analysis_finish(struct analysis *a)
 	free(a->groups);
 	slices_finish(&a->slices);
 	forced_finish(&a->forced);
+	repeats_finish(&a->repeats);
 	*a = (struct analysis){0};
 }
 

@@ -8,6 +8,7 @@
 #include "analyzer/forced.h"
 #include "analyzer/group.h"
 #include "analyzer/pair.h"
+#include "analyzer/repeats.h"
 #include "analyzer/selection.h"
 #include "analyzer/slice.h"
 #include "analyzer/told.h"
@@ -24,7 +25,14 @@ struct analysis {
 	uint64_t ungrouped;      /* pairs beyond ANALYSIS_GROUPS_LIMIT */
 	struct analysis_group *groups;
 	size_t n_groups;
-	struct forced forced;             /* what backends think of each other's tokens */
+	struct forced forced; /* what backends think of each other's tokens */
+	struct repeats repeats;
+	struct repeat_figures {
+		uint64_t prompts; /* that some backend answered twice under one condition */
+		uint64_t pairs;   /* of such answers that were held against each other */
+		uint64_t unlike;  /* and that were not: the requests differed beside the prompt */
+		bool sampled;     /* there are more than were looked at */
+	} repeated;
 	struct slices slices;             /* which stacks there were */
 	struct selection selection;       /* what was asked for; values are the asker's */
 	struct selection_counts left_out; /* exchanges that were not chosen are in no other count */

@@ -19,6 +19,8 @@ enum blame_pair { BLAME_TRIAL, BLAME_OF_BASE, BLAME_OF_TEST, N_BLAME_PAIRS };
 struct blame { /* zero-initialised is empty */
 	struct clusters *clusters;
 	uint64_t pairs[N_BLAME_PAIRS];
+	/* Of floors: told by repeats of a prompt, not by second legs. */
+	bool of_repeats[N_BLAME_PAIRS];
 };
 
 void blame_add(struct blame *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum blame_pair pair,

@@ -155,10 +155,20 @@ static json_t *estimate(const struct estimate *e, double scale)
 	return o;
 }
 
+static json_t *floor_source(const struct blame *b, enum blame_pair of)
+{
+	if (b->pairs[of] == 0) {
+		return json_null();
+	}
+	return json_string(b->of_repeats[of] ? "repeats" : "second_legs");
+}
+
 json_t *report_blame_json(const struct analysis_group *g)
 {
 	json_t *o = json_object(), *figures = json_object();
 	json_object_set_new(o, "floors", json_string(blame_ground_name(blame_ground(&g->blame))));
+	json_object_set_new(o, "base_floor_from", floor_source(&g->blame, BLAME_OF_BASE));
+	json_object_set_new(o, "test_floor_from", floor_source(&g->blame, BLAME_OF_TEST));
 	json_object_set_new(o, "pairs", integer(g->blame.pairs[BLAME_TRIAL]));
 	json_object_set_new(o, "base_floor_pairs", integer(g->blame.pairs[BLAME_OF_BASE]));
 	json_object_set_new(o, "test_floor_pairs", integer(g->blame.pairs[BLAME_OF_TEST]));

@@ -277,6 +277,16 @@ static json_t *group(const struct analysis_group *g)
 	return o;
 }
 
+static json_t *repeats(const struct repeat_figures *f)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "prompts", integer(f->prompts));
+	json_object_set_new(o, "pairs", integer(f->pairs));
+	json_object_set_new(o, "unlike_requests", integer(f->unlike));
+	json_object_set_new(o, "sampled", json_boolean(f->sampled));
+	return o;
+}
+
 /* How many stacks of each backend the legs name. */
 static json_t *stacks_of(const struct analysis *a)
 {
@@ -294,6 +304,7 @@ json_t *report_document(const struct analysis *a, const char *const *problems, s
 	json_object_set_new(o, "plumbline_analysis", json_integer(1));
 	json_object_set_new(o, "exchanges", integer(a->exchanges));
 	json_object_set_new(o, "selection", report_selection_json(a));
+	json_object_set_new(o, "repeats", repeats(&a->repeated));
 	json_object_set_new(o, "stacks", stacks_of(a));
 	json_object_set_new(o, "not_understood", integer(a->not_understood));
 	json_object_set_new(o, "not_read", integer(a->not_read));

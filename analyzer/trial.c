@@ -403,27 +403,18 @@ static bool is_of_no_use(struct analysis *to, const struct capture_exchange *e)
 	return false;
 }
 
-void trial_exchange(struct trial *t, struct analysis *to, struct capture_exchange *e)
+/* Trials, then floors. */
+static size_t find_pairs(
+        const struct trial *t, const struct capture_exchange *e, struct pair ret[2 * PAIRS_LIMIT])
 {
-	if (!selection_takes(&t->options->selection, t->capture, e, &to->left_out)) {
-		return;
-	}
-	to->exchanges++;
-	to->absent += e->absent;
-	for (size_t i = 0; i < e->n_legs; i++) {
-		slices_note(&to->slices, &e->legs[i].row);
-	}
-	if (is_of_no_use(to, e)) {
-		return;
-	}
-	struct pair pairs[2 * PAIRS_LIMIT];
 	const struct pair_wish *wish = &t->options->wish;
-	size_t n = pair_find(e, wish, pairs);
-	n += pair_find_floors(e, wish, pairs, n, pairs + n);
-	to->unpaired += n == 0;
-	if (n == 0 && !has_scores(e)) {
-		return;
-	}
+	size_t n = pair_find(e, wish, ret);
+	return n + pair_find_floors(e, wish, ret, n, ret + n);
+}
+
+static void judge(struct trial *t, struct analysis *to, const struct capture_exchange *e,
+        const struct pair *pairs, size_t n)
+{
 	struct work w = {
 	        .trial = t,
 	        .e = e,
@@ -437,6 +428,41 @@ void trial_exchange(struct trial *t, struct analysis *to, struct capture_exchang
 	add_judged(&w);
 	add_scores(to, &w);
 	work_finish(&w);
+}
+
+void trial_exchange(struct trial *t, struct analysis *to, struct capture_exchange *e)
+{
+	if (!selection_takes(&t->options->selection, t->capture, e, &to->left_out)) {
+		return;
+	}
+	to->exchanges++;
+	to->absent += e->absent;
+	for (size_t i = 0; i < e->n_legs; i++) {
+		slices_note(&to->slices, &e->legs[i].row);
+	}
+	if (is_of_no_use(to, e)) {
+		return;
+	}
+	repeats_add(&to->repeats, e);
+	struct pair pairs[2 * PAIRS_LIMIT];
+	size_t n = find_pairs(t, e, pairs);
+	to->unpaired += n == 0;
+	if (n > 0 || has_scores(e)) {
+		judge(t, to, e, pairs, n);
+	}
+}
+
+void trial_repeats(struct trial *t, struct analysis *to, struct capture_exchange *e, size_t own,
+        const struct pair *repeats, size_t n_repeats)
+{
+	struct pair pairs[3 * PAIRS_LIMIT];
+	size_t all = e->n_legs;
+	expect(own <= all && n_repeats <= PAIRS_LIMIT);
+	e->n_legs = own;
+	size_t n = find_pairs(t, e, pairs);
+	e->n_legs = all;
+	memcpy(pairs + n, repeats, n_repeats * sizeof(*repeats));
+	judge(t, to, e, pairs, n + n_repeats);
 }
 
 void trial_finish(struct trial *t)

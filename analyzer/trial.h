@@ -14,4 +14,10 @@ struct trial { /* one thread; zero-initialised but for these: */
 
 /* Legs that were not chosen are taken out of e. */
 void trial_exchange(struct trial *t, struct analysis *to, struct capture_exchange *e);
+/*
+ * The exchange once more, with answers to others that were the same request: legs from number own on,
+ * and the pairs of them with its own.
+ */
+void trial_repeats(struct trial *t, struct analysis *to, struct capture_exchange *e, size_t own,
+        const struct pair *repeats, size_t n_repeats);
 void trial_finish(struct trial *t);
