@@ -123,6 +123,7 @@ void analysis_run(struct capture *c, const struct analysis_options *options, str
 	for (size_t i = 0; i < ret->n_groups; i++) {
 		group_settle(&ret->groups[i]);
 	}
+	forced_settle(&ret->forced);
 	capture_figures(c, &ret->figures);
 }
 

@@ -361,8 +361,15 @@ static void add_scores(struct analysis *a, struct work *w)
 			continue;
 		}
 		const struct request_facts *facts = facts_of(w, of);
-		forced_add(&a->forced, &w->e->legs[of].row, scorer, reading_of(w, of),
-		        reading_of(w, i), decoding_of_pair(facts, facts));
+		const struct forced_pair pair = {
+		        .of = &w->e->legs[of].row,
+		        .scorer = scorer,
+		        .answer = reading_of(w, of),
+		        .scored = reading_of(w, i),
+		        .decoding = decoding_of_pair(facts, facts),
+		        .cluster = w->cluster,
+		};
+		forced_add(&a->forced, &pair);
 	}
 }
 
