@@ -9,6 +9,7 @@
 #include "analyzer/report_embedding.h"
 #include "analyzer/report_forced.h"
 #include "analyzer/report_parts.h"
+#include "analyzer/report_power.h"
 #include "analyzer/report_selection.h"
 #include "analyzer/report_verdict.h"
 #include "base/mem.h"
@@ -104,8 +105,10 @@ static void print_verdict(const struct analysis_group *g, const struct report_op
 	print_wrapped(buf_steal(&text), "", "", to);
 	print_sentence(report_change_sentence(g), to);
 	print_sentence(report_floor_sentence(g), to);
+	print_sentence(report_power_sentence(g), to);
 	print_sentence(report_first_sentence(g), to);
 	print_sentence(report_slice_sentence(g), to);
+	print_sentence(report_short_slices_sentence(g), to);
 }
 
 /* Of the answers that are not in the headline. */
