@@ -5,6 +5,7 @@
 
 #include "analyzer/analysis_jobs.h"
 #include "analyzer/repeat_floor.h"
+#include "analyzer/sampled.h"
 #include "analyzer/trial.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -57,6 +58,7 @@ static void merge(struct analysis *a, const struct analysis *block)
 	forced_merge(&a->forced, &block->forced);
 	slices_merge_stacks(&a->slices, &block->slices);
 	repeats_merge(&a->repeats, &block->repeats);
+	repeats_merge(&a->samples, &block->samples);
 }
 
 static void show_progress(FILE *to, const struct analysis *a, uint64_t *ret_shown, uint64_t began)
@@ -110,13 +112,16 @@ static void run_alone(struct capture *c, const struct analysis_options *options,
 
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret)
 {
-	*ret = (struct analysis){.slices.by = options->by, .selection = options->selection};
+	*ret = (struct analysis){.slices.by = options->by,
+	        .selection = options->selection,
+	        .samples.most = REPEATS_OF_SAMPLED};
 	struct run run = {.to = ret, .progress = options->progress, .began = clock_mono()};
 	bool several = options->jobs > 1 && options->n_dirs > 0 && options->by == SLICE_NONE;
 	if (!several || !analysis_jobs_run(c, options, take_block, &run)) {
 		run_alone(c, options, &run);
 	}
 	repeat_floor_judge(c, options, ret);
+	sampled_judge(c, options, ret);
 	if (run.shown) {
 		fputs("\r\033[K", options->progress);
 	}
@@ -136,6 +141,7 @@ void analysis_finish(struct analysis *a)
 	slices_finish(&a->slices);
 	forced_finish(&a->forced);
 	repeats_finish(&a->repeats);
+	repeats_finish(&a->samples);
 	*a = (struct analysis){0};
 }
 

@@ -25,8 +25,8 @@ struct analysis {
 	uint64_t ungrouped;      /* pairs beyond ANALYSIS_GROUPS_LIMIT */
 	struct analysis_group *groups;
 	size_t n_groups;
-	struct forced forced; /* what backends think of each other's tokens */
-	struct repeats repeats;
+	struct forced forced;            /* what backends think of each other's tokens */
+	struct repeats repeats, samples; /* of greedy and of sampled requests */
 	struct repeat_figures {
 		uint64_t prompts; /* that some backend answered twice under one condition */
 		uint64_t pairs;   /* of such answers that were held against each other */

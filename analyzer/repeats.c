@@ -19,28 +19,31 @@ static uint64_t hash_of(const char *text)
 }
 
 /* What was asked beside the prompt is held against each other later; here it is told apart cheaply. */
-static void name_condition(
-        const struct capture_exchange *e, const struct leg_row *leg, uint8_t ret[16])
+struct condition {
+	uint8_t prompt[REQUEST_HASH_SIZE];
+	struct id run, manifest;
+	uint64_t endpoint, body_bytes, model, backend;
+	int64_t cached;
+};
+_Static_assert(sizeof(struct condition) == 88, "there is nothing between the members");
+
+static struct condition condition_of(const struct capture_exchange *e)
 {
-	struct {
-		uint8_t prompt[REQUEST_HASH_SIZE];
-		struct id run, manifest;
-		uint64_t endpoint, body_bytes, model, backend;
-		int64_t cached;
-	} what = {
-	        .run = leg->run,
-	        .manifest = leg->manifest,
+	struct condition c = {
 	        .endpoint = e->row.endpoint,
 	        .body_bytes = e->row.body_bytes,
 	        .model = hash_of(e->row.model),
-	        .backend = hash_of(leg->backend),
-	        .cached = leg->usage.cached_tokens,
 	};
-	_Static_assert(sizeof(what) == 88, "there is nothing between the members");
+	memcpy(c.prompt, e->row.hashes.prompt, sizeof(c.prompt));
+	return c;
+}
+
+static void name_condition(const struct condition *c, struct repeat *item)
+{
 	XXH128_canonical_t digest;
-	memcpy(what.prompt, e->row.hashes.prompt, sizeof(what.prompt));
-	XXH128_canonicalFromHash(&digest, XXH3_128bits(&what, sizeof(what)));
-	memcpy(ret, digest.digest, 16);
+	XXH128_canonicalFromHash(&digest, XXH3_128bits(c, sizeof(*c)));
+	memcpy(item->what, digest.digest, sizeof(item->what));
+	memcpy(&item->prompt, c->prompt, sizeof(item->prompt));
 }
 
 static int by_condition(const void *a, const void *b)
@@ -79,7 +82,7 @@ static void thin(struct repeats *r)
 	size_t kept = 0, n;
 	for (size_t i = 0; i < r->n; i += n) {
 		n = repeats_of_condition(r, i);
-		size_t stay = MIN(n, (size_t)REPEATS_OF_ONE);
+		size_t stay = MIN(n, r->most ? r->most : (size_t)REPEATS_OF_ONE);
 		memmove(&r->items[kept], &r->items[i], stay * sizeof(*r->items));
 		kept += stay;
 	}
@@ -121,25 +124,47 @@ static void push(struct repeats *r, const struct repeat *item)
 	}
 }
 
-void repeats_add(struct repeats *r, const struct capture_exchange *e)
+static bool has_prompt(const struct capture_exchange *e)
 {
 	static const uint8_t NONE[REQUEST_HASH_SIZE];
-	const struct exchange_row *row = &e->row;
-	bool by_chance = row->facts.temperature > 0 && !(row->facts.top_k == 1);
-	if (e->absent || row->content != CONTENT_FULL || by_chance ||
-	        memcmp(row->hashes.prompt, NONE, sizeof(NONE)) == 0) {
+	return !e->absent && e->row.content == CONTENT_FULL &&
+	       memcmp(e->row.hashes.prompt, NONE, sizeof(NONE)) != 0;
+}
+
+void repeats_add(struct repeats *r, const struct capture_exchange *e)
+{
+	const struct request_facts *facts = &e->row.facts;
+	bool by_chance = facts->temperature > 0 && !(facts->top_k == 1);
+	if (!has_prompt(e) || by_chance) {
 		return;
 	}
+	struct condition c = condition_of(e);
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *leg = &e->legs[i].row;
-		struct repeat item = {.exchange = row->id, .leg = leg->id};
+		struct repeat item = {.exchange = e->row.id, .leg = leg->id};
 		if (!is_answer(leg)) {
 			continue;
 		}
-		memcpy(&item.prompt, row->hashes.prompt, sizeof(item.prompt));
-		name_condition(e, leg, item.what);
+		c.run = leg->run;
+		c.manifest = leg->manifest;
+		c.backend = hash_of(leg->backend);
+		c.cached = leg->usage.cached_tokens;
+		name_condition(&c, &item);
 		push(r, &item);
 	}
+}
+
+void repeats_add_sampled(struct repeats *r, const struct capture_exchange *e)
+{
+	const struct request_facts *facts = &e->row.facts;
+	bool greedy = facts->temperature <= 0 || facts->top_k == 1;
+	if (!has_prompt(e) || greedy || facts->has_seed || e->n_legs < 2) {
+		return;
+	}
+	struct condition c = condition_of(e);
+	struct repeat item = {.exchange = e->row.id, .several = facts->n > 1 || e->n_legs > 2};
+	name_condition(&c, &item);
+	push(r, &item);
 }
 
 void repeats_merge(struct repeats *r, const struct repeats *other)
@@ -155,7 +180,7 @@ void repeats_merge(struct repeats *r, const struct repeats *other)
 static bool has_repeat(const struct repeats *r, size_t from, size_t n)
 {
 	for (size_t i = from; i < from + n; i += repeats_of_condition(r, i)) {
-		if (repeats_of_condition(r, i) > 1) {
+		if (r->items[i].several || repeats_of_condition(r, i) > 1) {
 			return true;
 		}
 	}

@@ -15,20 +15,27 @@
 #define REPEATS_LIMIT 65536
 #define REPEATS_OF_ONE 8 /* answers of one backend under one condition; the first ones */
 
+#define REPEATS_OF_SAMPLED 16 /* exchanges with one sampled request; the first ones */
+
 struct repeat {
-	uint64_t prompt;  /* of its hash */
-	uint8_t what[16]; /* a hash of all that must be the same */
-	struct id exchange, leg;
+	uint64_t prompt;         /* of its hash */
+	uint8_t what[16];        /* a hash of all that must be the same */
+	struct id exchange, leg; /* leg: zero where the whole exchange is meant */
+	bool several;            /* it holds more than one answer of a backend by itself */
 };
 
 struct repeats { /* zero-initialised is empty */
 	struct repeat *items;
 	size_t n, cap;
 	uint64_t bound; /* prompts from here on are not kept; 0: all are */
+	size_t most;    /* of one condition; 0: REPEATS_OF_ONE */
 };
 
-/* All answers of the exchange that may be repeats. */
+/* All answers of the exchange that may be repeats of greedy ones. */
 void repeats_add(struct repeats *r, const struct capture_exchange *e);
+/* The exchange, if chance may have a part in its answers: whoever answered, the request is the condition. One
+ * with a seed is left out: its answers are no independent draws. */
+void repeats_add_sampled(struct repeats *r, const struct capture_exchange *e);
 void repeats_merge(struct repeats *r, const struct repeats *other);
 /* Sorts by prompt, condition and exchange, and keeps prompts that some backend answered twice. */
 void repeats_settle(struct repeats *r);

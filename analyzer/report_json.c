@@ -8,6 +8,7 @@
 #include "analyzer/report_embedding.h"
 #include "analyzer/report_figures.h"
 #include "analyzer/report_forced.h"
+#include "analyzer/report_sampled.h"
 #include "analyzer/report_selection.h"
 
 static json_t *integer(uint64_t value)
@@ -268,6 +269,8 @@ static json_t *group(const struct analysis_group *g)
 	json_object_set_new(o, "is_floor", json_boolean(g->is_floor));
 	json_object_set_new(o, "blame", report_blame_json(g));
 	json_object_set_new(o, "slices", report_facets_json(g));
+	json_object_set_new(o, "sampled_test", report_sampled_json(g));
+	json_object_set_new(o, "first_positions", report_openings_json(g));
 	json_object_set_new(o, "left_out", left_out(&g->left_out));
 	json_object_set_new(o, "evidence", evidence(&g->evidence));
 	json_object_set_new(o, "reasoning_place", report_placement_json(&g->places));

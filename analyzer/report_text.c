@@ -10,6 +10,7 @@
 #include "analyzer/report_forced.h"
 #include "analyzer/report_parts.h"
 #include "analyzer/report_power.h"
+#include "analyzer/report_sampled.h"
 #include "analyzer/report_selection.h"
 #include "analyzer/report_verdict.h"
 #include "base/mem.h"
@@ -122,6 +123,7 @@ static void print_rest(const struct analysis_group *g, FILE *to)
 		fprintf(to, "Not judged: %" PRIu64 " answers that were not greedy on both sides.\n",
 		        others);
 	}
+	print_sentence(report_sampled_sentence(g), to);
 	if (out > 0) {
 		fprintf(to,
 		        "Left out: %" PRIu64 " of %" PRIu64

@@ -212,6 +212,21 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	}
 }
 
+static void add_sampled(
+        struct work *w, const struct pair *p, const struct sides *s, struct analysis_group *g)
+{
+	const struct trial *t = w->trial;
+	if (!s->evened) {
+		openings_add(&g->openings, w->cluster, s->mine, s->other);
+	}
+	if (t->on_sampled) {
+		const struct capture_leg *legs = w->e->legs;
+		const struct trial_sampled pair = {
+		        g, legs[p->base].row.id, legs[p->test].row.id, s->mine, s->other};
+		t->on_sampled(t->arg, &pair);
+	}
+}
+
 static void compare_choices(struct work *w, const struct pair *p, const struct choice *mine,
         const struct choice *other, enum decoding decoding, struct analysis_group *g)
 {
@@ -224,6 +239,9 @@ static void compare_choices(struct work *w, const struct pair *p, const struct c
 		s.test = &test;
 	}
 	tally_choices(w, p, &s, decoding, g);
+	if (decoding == DECODING_SAMPLED) {
+		add_sampled(w, p, &s, g);
+	}
 	placement_count(&g->places, mine, other, s.evened);
 	evidence_add_choice(&g->evidence, mine, other, decoding);
 	if (s.evened) {
@@ -451,6 +469,7 @@ void trial_exchange(struct trial *t, struct analysis *to, struct capture_exchang
 		return;
 	}
 	repeats_add(&to->repeats, e);
+	repeats_add_sampled(&to->samples, e);
 	struct pair pairs[2 * PAIRS_LIMIT];
 	size_t n = find_pairs(t, e, pairs);
 	to->unpaired += n == 0;

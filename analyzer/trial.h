@@ -4,12 +4,21 @@
  */
 #include "analyzer/analysis.h"
 
+struct trial_sampled {
+	const struct analysis_group *group;
+	struct id base_leg, test_leg;
+	const struct choice *base, *test;
+};
+
 struct trial { /* one thread; zero-initialised but for these: */
 	struct capture *capture;
 	const struct analysis_options *options;
 	struct slices *slices; /* names of groups */
 	struct meaning_room room;
 	struct told told;
+	/* Told of every pair of sampled answers, unless NULL. */
+	void (*on_sampled)(void *arg, const struct trial_sampled *pair);
+	void *arg;
 };
 
 /* Legs that were not chosen are taken out of e. */
