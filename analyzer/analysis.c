@@ -57,6 +57,7 @@ static void merge(struct analysis *a, const struct analysis *block)
 	}
 	forced_merge(&a->forced, &block->forced);
 	slices_merge_stacks(&a->slices, &block->slices);
+	traffic_merge(&a->traffic, &block->traffic);
 	repeats_merge(&a->repeats, &block->repeats);
 	repeats_merge(&a->samples, &block->samples);
 }
@@ -122,6 +123,7 @@ void analysis_run(struct capture *c, const struct analysis_options *options, str
 	}
 	repeat_floor_judge(c, options, ret);
 	sampled_judge(c, options, ret);
+	traffic_settle(&ret->traffic, c);
 	if (run.shown) {
 		fputs("\r\033[K", options->progress);
 	}
@@ -140,6 +142,7 @@ void analysis_finish(struct analysis *a)
 	free(a->groups);
 	slices_finish(&a->slices);
 	forced_finish(&a->forced);
+	traffic_finish(&a->traffic);
 	repeats_finish(&a->repeats);
 	repeats_finish(&a->samples);
 	*a = (struct analysis){0};

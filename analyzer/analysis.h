@@ -12,6 +12,7 @@
 #include "analyzer/selection.h"
 #include "analyzer/slice.h"
 #include "analyzer/told.h"
+#include "analyzer/traffic.h"
 #include "capture/capture.h"
 
 #define ANALYSIS_GROUPS_LIMIT 64
@@ -25,6 +26,7 @@ struct analysis {
 	uint64_t ungrouped;      /* pairs beyond ANALYSIS_GROUPS_LIMIT */
 	struct analysis_group *groups;
 	size_t n_groups;
+	struct traffic traffic;          /* of all answers that were chosen */
 	struct forced forced;            /* what backends think of each other's tokens */
 	struct repeats repeats, samples; /* of greedy and of sampled requests */
 	struct repeat_figures {

@@ -10,6 +10,7 @@
 #include "analyzer/report_forced.h"
 #include "analyzer/report_sampled.h"
 #include "analyzer/report_selection.h"
+#include "analyzer/report_traffic.h"
 
 static json_t *integer(uint64_t value)
 {
@@ -323,6 +324,7 @@ json_t *report_document(const struct analysis *a, const char *const *problems, s
 		json_array_append_new(groups, group(&a->groups[i]));
 	}
 	json_object_set_new(o, "groups", groups);
+	json_object_set_new(o, "traffic", report_traffic_json(&a->traffic));
 	json_object_set_new(o, "teacher_forced", report_forced_json(&a->forced));
 	for (size_t i = 0; i < n_problems; i++) {
 		json_t *text = json_string(problems[i]);

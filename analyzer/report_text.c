@@ -12,6 +12,7 @@
 #include "analyzer/report_power.h"
 #include "analyzer/report_sampled.h"
 #include "analyzer/report_selection.h"
+#include "analyzer/report_traffic.h"
 #include "analyzer/report_verdict.h"
 #include "base/mem.h"
 
@@ -390,6 +391,7 @@ void report_text(const struct analysis *a, const struct report_options *options,
 		}
 	}
 	report_forced(&a->forced, options, to);
+	report_traffic_text(&a->traffic, to);
 	print_capture(a, to);
 	report_selection_text(a, to);
 	print_stacks(a, options->dir, to);

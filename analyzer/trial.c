@@ -462,6 +462,7 @@ void trial_exchange(struct trial *t, struct analysis *to, struct capture_exchang
 	}
 	to->exchanges++;
 	to->absent += e->absent;
+	traffic_note(&to->traffic, e);
 	for (size_t i = 0; i < e->n_legs; i++) {
 		slices_note(&to->slices, &e->legs[i].row);
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/dice.h"
 
 #define BOTH (2 * TWO_SAMPLE_EACH)
 
@@ -123,18 +124,10 @@ static double discrepancy(const struct matrix *m, const uint8_t order[BOTH])
 	       2 * across / ((double)n * (double)other);
 }
 
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
-static void shuffle(uint8_t order[BOTH], size_t n, uint64_t *random)
+static void shuffle(uint8_t order[BOTH], size_t n, struct dice *dice)
 {
 	for (size_t i = n - 1; i > 0; i--) {
-		size_t j = (size_t)(((next_random(random) >> 32) * (i + 1)) >> 32);
+		size_t j = (size_t)(((dice_throw(dice) >> 32) * (i + 1)) >> 32);
 		uint8_t kept = order[i];
 		order[i] = order[j];
 		order[j] = kept;
@@ -153,6 +146,7 @@ void two_sample_judge(struct two_sample *t, const struct two_sample_prompt *p, u
 	for (size_t i = 0; i < m.n; i++) {
 		order[i] = (uint8_t)i;
 	}
+	struct dice dice = {seed};
 	double weight = (double)(p->base.n * p->test.n) / (double)m.n;
 	t->prompts++;
 	t->base_answers += p->base.n;
@@ -160,7 +154,7 @@ void two_sample_judge(struct two_sample *t, const struct two_sample_prompt *p, u
 	t->weight += weight;
 	t->sum += weight * discrepancy(&m, order);
 	for (size_t d = 0; d < TWO_SAMPLE_DRAWS; d++) {
-		shuffle(order, m.n, &seed);
+		shuffle(order, m.n, &dice);
 		t->drawn[d] += weight * discrepancy(&m, order);
 	}
 }
