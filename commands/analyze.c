@@ -12,6 +12,7 @@
 #include "base/conf.h"
 #include "base/mem.h"
 #include "commands/commands.h"
+#include "commands/selecting.h"
 #include "report/form.h"
 
 #define JOBS_LIMIT 64
@@ -24,8 +25,20 @@ static const char USAGE[] =
         "much. Against a reference the primary is on trial; a candidate is on trial against the "
         "primary.\n"
         "\n"
-        "  --base NAME    the backend that is held to be right; with --test\n"
-        "  --test NAME    the backend on trial; with --base. The same name twice: its repeats\n"
+        "  --base NAME[@RUN]   the backend that is held to be right; with --test\n"
+        "  --test NAME[@RUN]   the backend on trial; with --base. The same name twice: its "
+        "repeats. RUN is\n"
+        "                 a number, first, last, or an id or its beginning: capture ls --runs "
+        "lists them\n"
+        "  --since TIME   exchanges from then on: 2026-01-31T18:00 (UTC), or how long ago: 2h, "
+        "7d\n"
+        "  --until TIME   exchanges before then\n"
+        "  --where KEY=VALUE   only these; KEY!=VALUE: all others. Given several times, all "
+        "must hold. Of\n"
+        "                 requests: model, endpoint, stream, tools, id, session, category; of "
+        "answers:\n"
+        "                 backend, run, status, outcome, replica. VALUE may be a pattern "
+        "(model='qwen*')\n"
         "  --by WHAT      stack or replica: a deployment in mid-capture, or each server behind "
         "an address,\n"
         "                 is shown by itself\n"
@@ -40,6 +53,9 @@ static const char USAGE[] =
         "  plumbline analyze capture\n"
         "  plumbline analyze capture --base trusted --test trusted-2     the noise between two "
         "references\n"
+        "  plumbline analyze capture --base primary@first --test new@last     an upgrade that "
+        "was replayed\n"
+        "  plumbline analyze capture --since 2h --where model='llama-*' --where stream=yes\n"
         "  plumbline analyze monday tuesday --json > analysis.json\n"
         "\n"
         "exit codes: 0 no greedy answers differ, 1 some differ, 2 command line, 3 the capture "
@@ -49,6 +65,7 @@ static const char USAGE[] =
 struct options {
 	const char **dirs;
 	size_t n_dirs;
+	struct selecting selecting;
 	struct analysis_options analysis;
 	const char **outs; /* files to save */
 	size_t n_outs;
@@ -114,11 +131,43 @@ static char *take_out(struct options *options, const char *path)
 
 static char *unknown_flag(const char *arg)
 {
-	static const char *const WORDS[] = {
-	        "--base", "--test", "--by", "--jobs", "--out", "--json", "--help", NULL};
+	static const char *const WORDS[] = {"--base", "--test", "--since", "--until", "--where",
+	        "--by", "--jobs", "--out", "--json", "--help", NULL};
 	const char *near = conf_nearest(arg, WORDS);
 	return xasprintf("%.60s is not a known flag%s%s%s", arg, near ? "; did you mean " : "",
 	        near ? near : "", near ? "?" : "");
+}
+
+/* True: the argument was one of those that choose. */
+static bool take_choice(int argc, char **argv, int *i, struct selecting *s, char **ret_problem)
+{
+	const char *where = NULL;
+	if (take_value("--where", argc, argv, i, &where, ret_problem)) {
+		if (!*ret_problem) {
+			*ret_problem = selecting_where(s, where);
+		}
+		return true;
+	}
+	return take_value("--base", argc, argv, i, &s->base, ret_problem) ||
+	       take_value("--test", argc, argv, i, &s->test, ret_problem) ||
+	       take_value("--since", argc, argv, i, &s->since, ret_problem) ||
+	       take_value("--until", argc, argv, i, &s->until, ret_problem);
+}
+
+/* What the arguments say together. NULL, or the problem. */
+static char *check_options(struct options *o, const char *by, const char *jobs)
+{
+	char *problem = by ? parse_by(by, &o->analysis.by) : NULL;
+	if (!problem && jobs) {
+		problem = parse_jobs(jobs, &o->analysis.jobs);
+	}
+	if (!problem) {
+		problem = selecting_parse(&o->selecting, &o->analysis);
+	}
+	if (!problem && o->n_dirs == 0) {
+		problem = xstrdup("which capture? Give its directory: plumbline analyze DIR");
+	}
+	return problem;
 }
 
 /* NULL, or the problem. */
@@ -134,8 +183,7 @@ static char *parse_options(int argc, char **argv, struct options *ret)
 			problem = problem ? problem : take_out(ret, out);
 			continue;
 		}
-		if (take_value("--base", argc, argv, &i, &ret->analysis.base, &problem) ||
-		        take_value("--test", argc, argv, &i, &ret->analysis.test, &problem) ||
+		if (take_choice(argc, argv, &i, &ret->selecting, &problem) ||
 		        take_value("--by", argc, argv, &i, &by, &problem) ||
 		        take_value("--jobs", argc, argv, &i, &jobs, &problem)) {
 			continue;
@@ -152,19 +200,7 @@ static char *parse_options(int argc, char **argv, struct options *ret)
 			ret->dirs[ret->n_dirs++] = arg;
 		}
 	}
-	if (!problem && by) {
-		problem = parse_by(by, &ret->analysis.by);
-	}
-	if (!problem && jobs) {
-		problem = parse_jobs(jobs, &ret->analysis.jobs);
-	}
-	if (!problem && !ret->analysis.base != !ret->analysis.test) {
-		problem = xstrdup("--base and --test go together");
-	}
-	if (!problem && ret->n_dirs == 0) {
-		problem = xstrdup("which capture? Give its directory: plumbline analyze DIR");
-	}
-	return problem;
+	return problem ? problem : check_options(ret, by, jobs);
 }
 
 static int not_enough(const char *what)
@@ -173,8 +209,18 @@ static int not_enough(const char *what)
 	return EXIT_NOT_ENOUGH;
 }
 
+/* Takes over why, which may be NULL. False: it is. */
+static bool is_nothing(char *why)
+{
+	if (why) {
+		(void)not_enough(why);
+	}
+	free(why);
+	return why != NULL;
+}
+
 /* What may be concluded from the figures. */
-static int conclude(const struct analysis *a, const struct options *options)
+static int conclude(const struct analysis *a, const struct options *options, struct capture *c)
 {
 	if (a->exchanges == 0 && a->figures.refused > 0) {
 		fputs("plumbline analyze: nothing could be read, for the reasons given as "
@@ -182,13 +228,17 @@ static int conclude(const struct analysis *a, const struct options *options)
 		        stderr);
 		return EXIT_RUNTIME;
 	}
+	if (a->n_groups == 0 && a->forced.n_groups == 0 &&
+	        is_nothing(selecting_nothing(&options->selecting, c, a))) {
+		return EXIT_NOT_ENOUGH;
+	}
 	if (a->exchanges == 0) {
 		return not_enough("the capture is empty: no exchange has been recorded yet");
 	}
 	if (a->n_groups == 0 && a->forced.n_groups > 0) {
 		return EXIT_PASS;
 	}
-	if (a->n_groups == 0 && options->analysis.base) {
+	if (a->n_groups == 0 && options->selecting.base) {
 		return not_enough("no exchange has answers of both backends; plumbline capture ls "
 		                  "names those that there are");
 	}
@@ -233,6 +283,13 @@ static int run(struct options *options)
 		free(error);
 		return EXIT_RUNTIME;
 	}
+	char *problem = selecting_resolve(&options->selecting, c, &options->analysis);
+	if (problem) {
+		fprintf(stderr, "plumbline analyze: %s\n", problem);
+		free(problem);
+		capture_close(c);
+		return EXIT_USAGE;
+	}
 	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
 	struct analysis a;
 	analysis_run(c, &options->analysis, &a);
@@ -254,7 +311,7 @@ static int run(struct options *options)
 		report_text(&a, &report, stdout);
 	}
 	json_decref(document);
-	int code = saved < 0 ? EXIT_RUNTIME : conclude(&a, options);
+	int code = saved < 0 ? EXIT_RUNTIME : conclude(&a, options, c);
 	analysis_finish(&a);
 	capture_close(c);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -280,5 +337,6 @@ int command_analyze(int argc, char **argv)
 	}
 	free(options.dirs);
 	free(options.outs);
+	selecting_finish(&options.selecting);
 	return code;
 }
