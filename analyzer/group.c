@@ -16,6 +16,7 @@ void group_merge(struct analysis_group *g, const struct analysis_group *other)
 	placement_merge(&g->places, &other->places);
 	unlike_merge(&g->unlikes, &other->unlikes);
 	embedding_figures_merge(&g->embeddings, &other->embeddings);
+	openings_merge(&g->openings, &other->openings);
 	examples_merge(&g->examples, &other->examples);
 	facets_merge(&g->facets, &other->facets);
 	blame_merge(&g->blame, &other->blame);
@@ -32,6 +33,7 @@ void group_settle(struct analysis_group *g)
 		}
 	}
 	facets_settle(&g->facets);
+	openings_settle(&g->openings);
 	g->sigma = tally_sigma(greedy);
 	firsts_judge(&greedy->firsts, g->sigma, g->is_floor ? NULL : &g->floor_firsts,
 	        &g->first_verdict);
@@ -46,6 +48,8 @@ void group_finish(struct analysis_group *g)
 		tally_finish(&g->tallies[d]);
 	}
 	facets_finish(&g->facets);
+	openings_finish(&g->openings);
+	free(g->sampled);
 	blame_finish(&g->blame);
 	firsts_finish(&g->floor_firsts);
 }

@@ -19,16 +19,31 @@ static int not_enough(const char *what)
 	return EXIT_NOT_ENOUGH;
 }
 
-/* What may be concluded from the figures. */
-static int conclude(const struct analysis *a, const struct analyze_options *options)
+/* Takes over why, which may be NULL. False: it is. */
+static bool is_nothing(char *why)
 {
+	if (why) {
+		(void)not_enough(why);
+	}
+	free(why);
+	return why != NULL;
+}
+
+/* What may be concluded from the figures. */
+static int conclude(
+        const struct analysis *a, const struct analyze_options *options, struct capture *c)
+{
+	if (a->n_groups == 0 && a->forced.n_groups == 0 &&
+	        is_nothing(selecting_nothing(&options->selecting, c, a))) {
+		return EXIT_NOT_ENOUGH;
+	}
 	if (a->exchanges == 0) {
 		return not_enough("the capture is empty: no exchange has been recorded yet");
 	}
 	if (a->n_groups == 0 && a->forced.n_groups > 0) {
 		return EXIT_PASS;
 	}
-	if (a->n_groups == 0 && options->analysis.base) {
+	if (a->n_groups == 0 && options->selecting.base) {
 		return not_enough("no exchange has answers of both backends; plumbline capture ls "
 		                  "names those that there are");
 	}
@@ -62,7 +77,7 @@ static int run_on(struct capture *c, const struct policy *policy, struct analyze
 {
 	const char *no_colour = getenv("NO_COLOR");
 	struct report_options report = {
-	        .dir = options->analysis.dirs[0],
+	        .dir = options->dirs[0],
 	        .colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour),
 	};
 	struct analysis a;
@@ -73,7 +88,7 @@ static int run_on(struct capture *c, const struct policy *policy, struct analyze
 	enum policy_result result = policy ? policy_judge(policy, document) : POLICY_RESULT_PASS;
 	int saved = saving_write(&options->saving, "analyze", document);
 	print(&a, options, document, &report);
-	int code = policy ? verdict_of_policy(result) : conclude(&a, options);
+	int code = policy ? verdict_of_policy(result) : conclude(&a, options, c);
 	if (a.exchanges == 0 && a.figures.refused > 0) {
 		fputs("plumbline analyze: nothing could be read, for the reasons given as "
 		      "problems\n",
@@ -92,6 +107,13 @@ static int fail(int code, char *why)
 	return code;
 }
 
+static int run_chosen(
+        struct capture *c, const struct policy *policy, struct analyze_options *options)
+{
+	char *problem = selecting_resolve(&options->selecting, c, &options->analysis);
+	return problem ? fail(EXIT_USAGE, problem) : run_on(c, policy, options);
+}
+
 static int run(struct analyze_options *options)
 {
 	char *error = NULL;
@@ -99,8 +121,8 @@ static int run(struct analyze_options *options)
 	if (options->policy && !policy) {
 		return fail(EXIT_USAGE, error);
 	}
-	struct capture *c = capture_open(options->analysis.dirs, options->analysis.n_dirs, &error);
-	int code = c ? run_on(c, policy, options) : fail(EXIT_RUNTIME, error);
+	struct capture *c = capture_open(options->dirs, options->n_dirs, &error);
+	int code = c ? run_chosen(c, policy, options) : fail(EXIT_RUNTIME, error);
 	policy_destroy(policy);
 	capture_close(c);
 	if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -17,8 +17,20 @@ static const char USAGE[] =
         "much. Against a reference the primary is on trial; a candidate is on trial against the "
         "primary.\n"
         "\n"
-        "  --base NAME    the backend that is held to be right; with --test\n"
-        "  --test NAME    the backend on trial; with --base. The same name twice: its repeats\n"
+        "  --base NAME[@RUN]   the backend that is held to be right; with --test\n"
+        "  --test NAME[@RUN]   the backend on trial; with --base. The same name twice: its "
+        "repeats. RUN is\n"
+        "                 a number, first, last, or an id or its beginning: capture ls --runs "
+        "lists them\n"
+        "  --since TIME   exchanges from then on: 2026-01-31T18:00 (UTC), or how long ago: 2h, "
+        "7d\n"
+        "  --until TIME   exchanges before then\n"
+        "  --where KEY=VALUE   only these; KEY!=VALUE: all others. Given several times, all "
+        "must hold. Of\n"
+        "                 requests: model, endpoint, stream, tools, id, session, category; of "
+        "answers:\n"
+        "                 backend, run, status, outcome, replica. VALUE may be a pattern "
+        "(model='qwen*')\n"
         "  --by WHAT      stack or replica: a deployment in mid-capture, or each server behind "
         "an address,\n"
         "                 is shown by itself\n"
@@ -36,6 +48,9 @@ static const char USAGE[] =
         "  plumbline analyze capture --base trusted --test trusted-2     the noise between two "
         "references\n"
         "  plumbline analyze capture --policy configs/policies/upgrade.yaml --out verdict.json\n"
+        "  plumbline analyze capture --base primary@first --test new@last     an upgrade that "
+        "was replayed\n"
+        "  plumbline analyze capture --since 2h --where model='llama-*' --where stream=yes\n"
         "  plumbline analyze monday tuesday --json > analysis.json\n"
         "\n"
         "exit codes: 0 no greedy answers differ, 1 some differ, 2 command line, 3 the capture "
@@ -52,6 +67,9 @@ void analyze_options_usage(void)
 enum {
 	OPTION_BASE = 256,
 	OPTION_TEST,
+	OPTION_SINCE,
+	OPTION_UNTIL,
+	OPTION_WHERE,
 	OPTION_BY,
 	OPTION_JOBS,
 	OPTION_OUT,
@@ -62,6 +80,9 @@ enum {
 static const struct option OPTIONS[] = {
         {"base", required_argument, NULL, OPTION_BASE},
         {"test", required_argument, NULL, OPTION_TEST},
+        {"since", required_argument, NULL, OPTION_SINCE},
+        {"until", required_argument, NULL, OPTION_UNTIL},
+        {"where", required_argument, NULL, OPTION_WHERE},
         {"by", required_argument, NULL, OPTION_BY},
         {"jobs", required_argument, NULL, OPTION_JOBS},
         {"out", required_argument, NULL, OPTION_OUT},
@@ -94,11 +115,19 @@ static char *take_option(void *arg, int option, const char *value)
 	struct analyze_options *o = arg;
 	switch (option) {
 	case OPTION_BASE:
-		o->analysis.base = value;
+		o->selecting.base = value;
 		return NULL;
 	case OPTION_TEST:
-		o->analysis.test = value;
+		o->selecting.test = value;
 		return NULL;
+	case OPTION_SINCE:
+		o->selecting.since = value;
+		return NULL;
+	case OPTION_UNTIL:
+		o->selecting.until = value;
+		return NULL;
+	case OPTION_WHERE:
+		return selecting_where(&o->selecting, value);
 	case OPTION_BY:
 		return take_by(value, &o->analysis.by);
 	case OPTION_JOBS:
@@ -126,10 +155,11 @@ char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret)
 	if (problem || ret->help) {
 		return problem;
 	}
-	ret->analysis.dirs = rest.words;
-	ret->analysis.n_dirs = rest.n;
-	if (!ret->analysis.base != !ret->analysis.test) {
-		return xstrdup("--base and --test go together");
+	ret->dirs = rest.words;
+	ret->n_dirs = rest.n;
+	problem = selecting_parse(&ret->selecting, &ret->analysis);
+	if (problem) {
+		return problem;
 	}
 	return rest.n ? NULL : xstrdup("which capture? Give its directory: plumbline analyze DIR");
 }
@@ -137,4 +167,5 @@ char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret)
 void analyze_options_finish(struct analyze_options *o)
 {
 	saving_finish(&o->saving);
+	selecting_finish(&o->selecting);
 }

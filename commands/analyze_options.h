@@ -4,9 +4,13 @@
  */
 #include "analyzer/analysis.h"
 #include "commands/saving.h"
+#include "commands/selecting.h"
 
 struct analyze_options {
-	struct analysis_options analysis; /* its names and directories point into argv */
+	const char **dirs; /* point into argv, as all names do */
+	size_t n_dirs;
+	struct analysis_options analysis;
+	struct selecting selecting;
 	struct saving saving;
 	const char *policy; /* its file, or NULL */
 	bool json, help;
