@@ -1,0 +1,22 @@
+#pragma once
+/*
+ * analyze_options - the command line of `plumbline analyze`.
+ */
+#include "analyzer/analysis.h"
+#include "commands/saving.h"
+#include "commands/selecting.h"
+
+struct analyze_options {
+	const char **dirs; /* point into argv, as all names do */
+	size_t n_dirs;
+	struct analysis_options analysis;
+	struct selecting selecting;
+	struct saving saving;
+	const char *policy; /* its file, or NULL */
+	bool json, help;
+};
+
+/* NULL, or the problem (the caller frees it). analyze_options_finish() in both cases. */
+char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret) MUST_CHECK;
+void analyze_options_finish(struct analyze_options *o);
+void analyze_options_usage(void);
