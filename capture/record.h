@@ -97,6 +97,23 @@ enum leg_mark {
 	LEG_DROPPED = 1 << 8,   /* aligning took out members that the client had set */
 };
 
+/*
+ * What a suite or a benchmark says of a request; NULL: nothing. A row with a longer text than these
+ * limits is damage: whoever makes one looks before.
+ */
+#define LABEL_LIMIT 255 /* bytes, of suite, item and category */
+#define LABEL_GOLD_LIMIT 16384
+struct exchange_labels {
+	char *suite;    /* where the request is from */
+	char *item;     /* its name there */
+	char *category; /* what kind of task it is, in the suite's words */
+	char *gold;     /* the right answer */
+};
+
+/* One of them out of a text: *ret is a copy, the caller's. False: it is too long or holds a NUL. */
+bool exchange_label_make(struct span text, size_t limit, char **ret) MUST_CHECK;
+void exchange_labels_finish(struct exchange_labels *l);
+
 struct exchange_row {
 	struct id id;
 	uint64_t wall_ns;      /* arrival of the head */
@@ -112,6 +129,7 @@ struct exchange_row {
 	char *client;       /* a keyed hash of the peer's address, hex, or NULL */
 	struct request_hashes hashes;
 	struct request_facts facts; /* is_json false: not understood */
+	struct exchange_labels labels;
 };
 
 struct edit { /* one replacement in the exchange's body: what makes the request as sent */

@@ -6,7 +6,8 @@
  * both at once.
  *
  * A line is a request's body (with messages: a chat, with a prompt: a completion), or a request as OpenAI's
- * batch files have it: custom_id, method, url, body. Its exchange has an id that is made of the line's
+ * batch files have it: custom_id, method, url, body. There custom_id names the item, and a member labels
+ * (suite, item, category, gold) may say more of it. Its exchange has an id that is made of the line's
  * number and bytes, so that the same file gives the same exchanges.
  */
 #include <stdbool.h>

@@ -19,7 +19,14 @@ struct request_line {
 	struct span body;
 	char *target;
 	enum endpoint endpoint;
+	struct exchange_labels labels;
 };
+
+static void request_line_finish(struct request_line *l)
+{
+	free(l->target);
+	exchange_labels_finish(&l->labels);
+}
 
 /* False: the end, or an error of reading. */
 static bool next_line(struct source *s, struct span *ret)
@@ -48,32 +55,68 @@ static char *member_text(struct span line, const char *name)
 	return found ? json_dup(&value) : NULL;
 }
 
-/* NULL, or what is wrong with it. */
+/* Of a line that wraps its request; none elsewhere, since a request's own members are sent as they are. */
+static const char *read_labels(struct span line, struct exchange_labels *ret)
+{
+	const struct {
+		const char *path[2];
+		size_t depth;
+		size_t limit;
+		char **to;
+	} labels[] = {
+	        {{"custom_id"}, 1, LABEL_LIMIT, &ret->item},
+	        {{"labels", "suite"}, 2, LABEL_LIMIT, &ret->suite},
+	        {{"labels", "item"}, 2, LABEL_LIMIT, &ret->item},
+	        {{"labels", "category"}, 2, LABEL_LIMIT, &ret->category},
+	        {{"labels", "gold"}, 2, LABEL_GOLD_LIMIT, &ret->gold},
+	};
+	struct buf text = {0};
+	const char *why = NULL;
+	for (size_t i = 0; !why && i < ARRAY_LEN(labels); i++) {
+		struct json_token value;
+		char *label;
+		if (!json_find(line, labels[i].path, labels[i].depth, &value, NULL) ||
+		        value.type != JSON_STRING) {
+			continue;
+		}
+		buf_clear(&text);
+		json_unescape(&value, &text);
+		if (exchange_label_make(buf_span(&text), labels[i].limit, &label)) {
+			free(*labels[i].to);
+			*labels[i].to = label;
+		} else {
+			why = "its custom_id or a label is too long, or holds a NUL";
+		}
+	}
+	buf_finish(&text);
+	return why;
+}
+
+/* NULL, or what is wrong with it; the caller finishes *ret then too. */
 static const char *read_line(struct span line, struct request_line *ret)
 {
 	static const char *const BODY[] = {"body"};
 	struct json_token value;
-	struct request_line l = {.body = line};
+	struct request_line *l = ret;
+	*l = (struct request_line){.body = line};
 	if (line.len > LINE_LIMIT) {
 		return "a line of more than 64 MiB";
 	}
-	bool wrapped = json_find(line, BODY, 1, &value, &l.body) && value.type == JSON_OBJECT;
-	l.body = wrapped ? l.body : line;
-	l.target = wrapped ? member_text(line, "url") : NULL;
-	if (!l.target && has_member(l.body, "messages")) {
-		l.target = xstrdup("/v1/chat/completions");
-	} else if (!l.target && has_member(l.body, "prompt")) {
-		l.target = xstrdup("/v1/completions");
-	} else if (!l.target) {
+	bool wrapped = json_find(line, BODY, 1, &value, &l->body) && value.type == JSON_OBJECT;
+	l->body = wrapped ? l->body : line;
+	l->target = wrapped ? member_text(line, "url") : NULL;
+	if (!l->target && has_member(l->body, "messages")) {
+		l->target = xstrdup("/v1/chat/completions");
+	} else if (!l->target && has_member(l->body, "prompt")) {
+		l->target = xstrdup("/v1/completions");
+	} else if (!l->target) {
 		return "neither a JSON object with messages or a prompt, nor a batch request";
 	}
-	l.endpoint = endpoint_of(SPAN("POST"), span_of(l.target));
-	if (!endpoint_is_openai(l.endpoint) || *l.target != '/') {
-		free(l.target);
+	l->endpoint = endpoint_of(SPAN("POST"), span_of(l->target));
+	if (!endpoint_is_openai(l->endpoint) || *l->target != '/') {
 		return "its url is neither a chat's nor a completion's";
 	}
-	*ret = l;
-	return NULL;
+	return wrapped ? read_labels(line, &l->labels) : NULL;
 }
 
 /* Sorts by line; the same line of the same file is the same exchange. */
@@ -105,11 +148,11 @@ static const char *consider_line(struct source *s, struct source_scan *scan, str
 	struct request_facts facts;
 	struct request_hashes hashes;
 	const char *why = read_line(line, &l);
+	request_line_finish(&l);
 	if (why) {
 		return why;
 	}
 	request_read(l.endpoint, l.body, &facts);
-	free(l.target);
 	if (!facts.is_json || !request_hash(l.endpoint, l.body, s->hash_key, &hashes)) {
 		return "its body is not one JSON object";
 	}
@@ -162,8 +205,11 @@ const char *source_load_line(
 {
 	struct span line;
 	struct request_line l;
-	if (fseeko(s->file, (off_t)r->at, SEEK_SET) < 0 || !next_line(s, &line) ||
-	        read_line(line, &l) != NULL) {
+	if (fseeko(s->file, (off_t)r->at, SEEK_SET) < 0 || !next_line(s, &line)) {
+		return "the file has changed meanwhile";
+	}
+	if (read_line(line, &l) != NULL) {
+		request_line_finish(&l);
 		return "the file has changed meanwhile";
 	}
 	struct source_body b = {
@@ -186,6 +232,7 @@ const char *source_load_line(
 	        .streamed = b.facts.stream,
 	        .model = *b.facts.model ? xstrdup(b.facts.model) : NULL,
 	        .facts = b.facts,
+	        .labels = l.labels,
 	};
 	if (!request_hash(l.endpoint, l.body, s->hash_key, &b.row.hashes)) {
 		source_body_finish(&b);

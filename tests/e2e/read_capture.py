@@ -196,6 +196,7 @@ class Capture:
                 "wall_ns": wall, "endpoint": ENDPOINTS[e.get(5, 0)], "model": text_of(e.get(12)), "streamed": e.get(11, False),
                 "outcome": OUTCOMES[e[6]], "content": CONTENTS.get(e.get(7)), "marks": marks_of(e.get(8, 0), EXCHANGE_MARKS),
                 "in_flight": e.get(10, 0), "client": text_of(e.get(13)), **hashes, "facts": facts,
+                "labels": {name: text_of(e.get(key)) for key, name in ((18, "suite"), (19, "item"), (20, "category"), (21, "gold"))},
                 "request": {"method": text_of(e.get(3)), "target": text_of(e.get(4)), "body_bytes": size,
                             "head": text_of(self.part(home, id_, 1)), "body": text_of(self.body(home, id_, 2, size))},
                 "legs": [self.leg(*leg) for leg in legs]}
