@@ -95,6 +95,7 @@ enum leg_mark {
 	LEG_UNCUT = 1 << 6,     /* over the limit: the client saw the added fields */
 	LEG_SCORED = 1 << 7,    /* no answer to the prompt: scores of another leg's tokens */
 	LEG_DROPPED = 1 << 8,   /* aligning took out members that the client had set */
+	LEG_IMPORTED = 1 << 9,  /* not seen by us: made of what a file of results tells */
 };
 
 /*
@@ -110,7 +111,8 @@ struct exchange_labels {
 	char *gold;     /* the right answer */
 };
 
-/* One of them out of a text: *ret is a copy, the caller's. False: it is too long or holds a NUL. */
+bool exchange_label_fits(struct span text, size_t limit); /* it is short enough, without a NUL */
+/* One of them out of a text: *ret is a copy, the caller's. False: it does not fit. */
 bool exchange_label_make(struct span text, size_t limit, char **ret) MUST_CHECK;
 void exchange_labels_finish(struct exchange_labels *l);
 

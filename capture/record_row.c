@@ -260,9 +260,14 @@ int record_get_leg(struct span payload, struct leg_row *ret)
 	return 0;
 }
 
+bool exchange_label_fits(struct span text, size_t limit)
+{
+	return text.len <= limit && (text.len == 0 || !memchr(text.data, '\0', text.len));
+}
+
 bool exchange_label_make(struct span text, size_t limit, char **ret)
 {
-	if (text.len > limit || (text.len && memchr(text.data, '\0', text.len))) {
+	if (!exchange_label_fits(text, limit)) {
 		return false;
 	}
 	*ret = span_dup(text);
