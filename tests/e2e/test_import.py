@@ -8,10 +8,12 @@ import time
 
 import pytest
 
+import schema
 from harness import BINARY, SANITIZED, exported, plumbline, wait_for
 
 FILES = pathlib.Path(__file__).parent.parent / "imports"
 INFER_CHECK, LM_EVAL = FILES / "infer-check-0.2.6", FILES / "lm-eval-0.4.13"
+SCHEMA = json.loads((FILES.parent.parent / "docs" / "analyze.schema.json").read_text())
 SUMS = "samples_sums_2026-04-19T12-00-00.250000.jsonl"
 
 
@@ -20,7 +22,9 @@ def imported(to, *files, check=0):
 
 
 def analyzed(capture):
-    return json.loads(plumbline("analyze", capture, "--json").stdout)
+    document = json.loads(plumbline("analyze", capture, "--json").stdout)
+    assert not schema.problems(document, SCHEMA)
+    return document
 
 
 def answers(capture):
@@ -130,6 +134,25 @@ def test_models_of_the_harness_are_joined_by_what_they_were_asked(start):
         [("org__large", 0), ("org__large", 1), ("org__small", 0), ("org__small", 1)]]
     assert chats[0]["facts"]["temperature"] == 0.7
     assert answers(capture)[("Name the capital of Norway.", None)] == {"org__large": ["Oslo", "Oslo."], "org__small": ["It is Oslo", "Bergen"]}
+
+
+def test_right_answers_give_scores_by_category(start):
+    capture = start.directory / "capture"
+    imported(capture, *sorted(LM_EVAL.glob("*/samples_sums*")))
+    group = next(g for g in analyzed(capture)["groups"] if not g["is_floor"])
+    gold = {name: group["by_decoding"]["greedy"]["gold"][name] for name in ("known", "judged", "both_right", "both_wrong", "broke", "fixed")}
+    # By hand: large is wrong on 5 + 6, small on 17 + 25 and 1200 + 34.
+    assert gold == {"known": 6, "judged": 6, "both_right": 3, "both_wrong": 0, "broke": 2, "fixed": 1}
+    gold = group["by_decoding"]["greedy"]["gold"]
+    assert gold["mcnemar_p"] == 1 and abs(gold["score_shift"] + 100 / 6) < 1e-9
+    figures = group["by_decoding"]["greedy"]["figures"]
+    assert abs(figures["base_score"]["value"] - 5 / 6) < 1e-9 and abs(figures["test_score"]["value"] - 4 / 6) < 1e-9
+    assert figures["score_shift"]["ci95"] == gold["score_shift_ci95"] and gold["score_shift_ci95"][0] < -16 < 0 < gold["score_shift_ci95"][1]
+    slices = {s["value"]: s["gold"] for s in group["slices"]["category"]["values"]}
+    assert {name: (s["judged"], s["broke"], s["fixed"]) for name, s in slices.items()} == {"small": (4, 1, 1), "large": (2, 1, 0)}
+    assert [s["value"] for s in group["slices"]["suite"]["values"]] == ["sums"]
+    text = plumbline("analyze", capture).stdout.decode()
+    assert "2 broke" in text and "right answers by category" in text
 
 
 def test_names_given_on_the_command_line_hold(start):
