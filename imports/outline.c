@@ -22,7 +22,7 @@ struct outline {
 	uint64_t line;
 	struct level levels[OUTLINE_DEPTH];
 	unsigned depth;
-	bool begun;
+	bool begun, many;
 	struct buf key, value;
 	const char *why; /* sticky */
 };
@@ -38,6 +38,11 @@ struct outline *outline_create(FILE *file, const struct outline_rule *rules, siz
 	        .line = 1,
 	};
 	return o;
+}
+
+void outline_allow_many(struct outline *o)
+{
+	o->many = true;
 }
 
 void outline_destroy(struct outline *o)
@@ -260,7 +265,7 @@ void outline_next(struct outline *o, struct outline_event *ret)
 			ret->type = OUTLINE_END;
 			return;
 		}
-		if (o->begun || c < 0) {
+		if ((o->begun && !o->many) || c < 0) {
 			fail(o, c < 0 ? "there is no document" : "something follows the document");
 		} else {
 			o->begun = true;

@@ -3,7 +3,7 @@
  * outline - a JSON document in a file, read piece by piece: its outer arrays and objects are walked
  * into, what is inside comes as whole values.
  *
- * Result files are one document of any size; this holds one value at a time, of at most
+ * Result files are one document of any size, or several, one after another; this holds one value at a time, of at most
  * OUTLINE_LIMIT bytes. The rules say what is walked into, by the key of the member that holds it. It
  * checks that brackets and quotes match, and leaves the rest to whoever reads the values. One thread.
  */
@@ -21,7 +21,7 @@ struct outline_rule {
 };
 
 enum outline_type {
-	OUTLINE_END,   /* of the document; only space followed */
+	OUTLINE_END,   /* of the file; only space followed */
 	OUTLINE_ERROR, /* why says what is wrong; every later call gives it again */
 	OUTLINE_OPEN,  /* an array or object that is walked into */
 	OUTLINE_CLOSE,
@@ -43,5 +43,6 @@ struct outline;
 
 /* The file and the rules stay the caller's. */
 struct outline *outline_create(FILE *file, const struct outline_rule *rules, size_t n_rules);
+void outline_allow_many(struct outline *o); /* documents; else a second one is an error */
 void outline_next(struct outline *o, struct outline_event *ret);
 void outline_destroy(struct outline *o); /* NULL is fine */

@@ -20,6 +20,7 @@ struct request_line {
 	char *target;
 	enum endpoint endpoint;
 	struct exchange_labels labels;
+	uint64_t wall_ns, number; /* 0: not said */
 };
 
 static void request_line_finish(struct request_line *l)
@@ -92,6 +93,14 @@ static const char *read_labels(struct span line, struct exchange_labels *ret)
 	return why;
 }
 
+static uint64_t member_count(struct span line, const char *name)
+{
+	struct json_token value;
+	int64_t n;
+	bool found = json_find(line, &name, 1, &value, NULL) && json_integer(&value, &n) && n > 0;
+	return found ? (uint64_t)n : 0;
+}
+
 /* NULL, or what is wrong with it; the caller finishes *ret then too. */
 static const char *read_line(struct span line, struct request_line *ret)
 {
@@ -105,6 +114,8 @@ static const char *read_line(struct span line, struct request_line *ret)
 	bool wrapped = json_find(line, BODY, 1, &value, &l->body) && value.type == JSON_OBJECT;
 	l->body = wrapped ? l->body : line;
 	l->target = wrapped ? member_text(line, "url") : NULL;
+	l->wall_ns = wrapped ? member_count(line, "wall_ns") : 0;
+	l->number = wrapped ? member_count(line, "line") : 0;
 	if (!l->target && has_member(l->body, "messages")) {
 		l->target = xstrdup("/v1/chat/completions");
 	} else if (!l->target && has_member(l->body, "prompt")) {
@@ -142,12 +153,13 @@ static void tell_unfit(
 }
 
 static const char *consider_line(struct source *s, struct source_scan *scan, struct span line,
-        uint64_t at, uint64_t number, bool *ret_room)
+        uint64_t at, uint64_t number, uint64_t *ret_number, bool *ret_room)
 {
 	struct request_line l;
 	struct request_facts facts;
 	struct request_hashes hashes;
 	const char *why = read_line(line, &l);
+	*ret_number = s->format && l.number ? l.number : number;
 	request_line_finish(&l);
 	if (why) {
 		return why;
@@ -162,6 +174,7 @@ static const char *consider_line(struct source *s, struct source_scan *scan, str
 	struct plan_request request = {
 	        .exchange = id_of(number, line),
 	        .at = at,
+	        .wall_ns = l.wall_ns,
 	        .bytes = l.body.len,
 	};
 	memcpy(request.chain, hashes.chain, REQUEST_HASH_SIZE);
@@ -182,6 +195,10 @@ int source_scan_lines(struct source *s, struct source_scan *scan)
 {
 	struct span line;
 	bool room = true;
+	scan->found += s->bad.total;
+	for (size_t i = 0; i < s->bad.n; i++) {
+		reasons_add_many(scan->unfit, s->bad.items[i].why, s->bad.items[i].n);
+	}
 	rewind(s->file);
 	off_t at = 0;
 	for (uint64_t number = 1; room && next_line(s, &line); number++, at = ftello(s->file)) {
@@ -189,9 +206,10 @@ int source_scan_lines(struct source *s, struct source_scan *scan)
 			continue;
 		}
 		scan->found++;
-		const char *why = consider_line(s, scan, line, (uint64_t)at, number, &room);
+		uint64_t told = number; /* the line of the file that it was made of */
+		const char *why = consider_line(s, scan, line, (uint64_t)at, number, &told, &room);
 		if (why) {
-			tell_unfit(s, scan, number, why);
+			tell_unfit(s, scan, told, why);
 		}
 	}
 	if (ferror(s->file)) {
@@ -223,7 +241,7 @@ const char *source_load_line(
 	request_read(b.endpoint, l.body, &b.facts);
 	b.row = (struct exchange_row){
 	        .id = r->exchange,
-	        .wall_ns = clock_wall(),
+	        .wall_ns = l.wall_ns ? l.wall_ns : clock_wall(),
 	        .method = xstrdup("POST"),
 	        .target = xstrdup(l.target),
 	        .endpoint = l.endpoint,

@@ -1,6 +1,6 @@
 /*
- * Any bytes as a file of results; the first byte chooses the format, or that it is told by the rest.
- * What a format hands over must be JSON where it says so: the bodies made of it are read again.
+ * Any bytes as a file of results or of requests; the first byte chooses the format, or that it is told by
+ * the rest. What a format hands over must be JSON where it says so: the bodies made of it are read again.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "imports/format.h"
+#include "imports/requests.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -56,14 +57,31 @@ static bool never_stopped(void *arg)
 	return false;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void on_request(void *arg, const struct request_found *r)
+{
+	expect(r->target.len > 0 && r->line > 0);
+	volatile char sum = 0; /* every byte of it must be there to read */
+	for (size_t i = 0; i < r->body.len; i++) {
+		sum = (char)(sum + r->body.data[i]);
+	}
+}
+
+static void read_requests(FILE *file, const struct sniff *s, size_t choice)
+{
+	size_t n;
+	const struct request_format *const *all = requests_formats(&n);
+	const struct request_format *format = choice < n ? all[choice] : requests_format_of(s);
+	const struct request_sink sink = {on_request, on_bad, on_reason, NULL};
+	const struct request_file f = {.file = file, .suite = SPAN("x"), .time_ns = 1};
+	if (format) {
+		expect(format->read(&f, &sink) == 0);
+	}
+}
+
+static void read_answers(FILE *file, const struct sniff *s, size_t choice)
 {
 	size_t n;
 	const struct format *const *all = formats(&n);
-	if (size < 2) {
-		return 0;
-	}
-	FILE *file = fmemopen((void *)(data + 1), size - 1, "r");
 	const struct import_sink sink = {
 	        on_answer, on_bad, on_reason, on_reason, on_progress, never_stopped, NULL};
 	const struct import_file f = {
@@ -73,11 +91,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	        .role = ROLE_CANDIDATE,
 	        .time_ns = 1,
 	};
-	struct sniff *s = xcalloc(1, sizeof(*s));
-	sniff_file(s, file);
-	const struct format *format = data[0] % (n + 1) < n ? all[data[0] % (n + 1)] : format_of(s);
+	const struct format *format = choice < n ? all[choice] : format_of(s);
 	if (format) {
 		expect(format->read(&f, &sink) == 0);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 2) {
+		return 0;
+	}
+	FILE *file = fmemopen((void *)(data + 1), size - 1, "r");
+	struct sniff *s = xcalloc(1, sizeof(*s));
+	sniff_file(s, file);
+	if (data[0] & 0x80) {
+		read_requests(file, s, data[0] & 0x7f);
+	} else {
+		read_answers(file, s, data[0]);
 	}
 	sniff_finish(s);
 	free(s);
