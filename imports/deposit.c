@@ -5,8 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include <sodium.h>
-
 #include "backends/manifest.h"
 #include "base/clock.h"
 #include "base/json.h"
@@ -15,6 +13,7 @@
 #include "capture/capture_meta.h"
 #include "capture/recorder.h"
 #include "imports/memo.h"
+#include "imports/origin_id.h"
 
 #define BUDGET ((size_t)256 << 20)
 #define QUEUE_LIMIT ((size_t)128 << 20)
@@ -24,7 +23,6 @@
 #define BYTES_LIMIT ((size_t)64 << 20) /* of a body: what a reading takes */
 #define STOP_NS (UINT64_C(60) * 1000000000)
 #define NEVER UINT64_MAX
-#define ID_TAIL 6 /* bytes of an id that hold a time; the others are of the hash */
 
 struct deposit {
 	const char *base;
@@ -41,60 +39,15 @@ struct deposit {
 	struct buf request, body;
 };
 
-/* Hashes. */
-
-typedef crypto_generichash_state hash_state;
-
-static void hash_begin(hash_state *h, const char *what)
-{
-	crypto_generichash_init(h, NULL, 0, MEMO_KEY_SIZE);
-	crypto_generichash_update(h, (const unsigned char *)what, strlen(what) + 1);
-}
-
-static void hash_span(hash_state *h, struct span s)
-{
-	uint64_t len = s.len;
-	crypto_generichash_update(h, (const unsigned char *)&len, sizeof(len));
-	if (s.len) {
-		crypto_generichash_update(h, (const unsigned char *)s.data, s.len);
-	}
-}
-
-static void hash_end(hash_state *h, uint8_t to[MEMO_KEY_SIZE])
-{
-	crypto_generichash_final(h, to, MEMO_KEY_SIZE);
-}
-
-/* The tail of an id as a key. */
-static void key_of_tail(struct id id, uint8_t key[MEMO_KEY_SIZE])
-{
-	memset(key, 0, MEMO_KEY_SIZE);
-	memcpy(key, id.bytes + sizeof(id.bytes) - 8, 8);
-	memcpy(key + 8, id.bytes + ID_TAIL, 2);
-}
-
-/* A UUID of version 8: a time, so that they sort, and what they are made of. */
-static struct id id_from(uint64_t ms, const uint8_t hash[MEMO_KEY_SIZE])
-{
-	struct id id;
-	memcpy(id.bytes, hash, sizeof(id.bytes));
-	for (int i = 0; i < ID_TAIL; i++) {
-		id.bytes[i] = (uint8_t)(ms >> (40 - 8 * i));
-	}
-	id.bytes[6] = (uint8_t)((id.bytes[6] & 0x0f) | 0x80);
-	id.bytes[8] = (uint8_t)((id.bytes[8] & 0x3f) | 0x80);
-	return id;
-}
-
 /* What the capture holds. */
 
 static void repeat_key(struct id exchange, struct span backend, uint8_t key[MEMO_KEY_SIZE])
 {
-	hash_state h;
-	hash_begin(&h, "repeat");
-	hash_span(&h, (struct span){(const char *)exchange.bytes + ID_TAIL, 16 - ID_TAIL});
-	hash_span(&h, backend);
-	hash_end(&h, key);
+	struct origin_hash h;
+	origin_hash_begin(&h, "repeat");
+	origin_hash_id(&h, exchange);
+	origin_hash_span(&h, backend);
+	origin_hash_end(&h, key);
 }
 
 /* Where the prompt begins in a request that answer_put_request() made. */
@@ -121,13 +74,13 @@ static void recall_exchange(struct deposit *d, struct capture *c, const struct c
 		buf_finish(&body);
 		return;
 	}
-	key_of_tail(e->row.id, key);
+	origin_id_key(e->row.id, key);
 	struct memo_entry *entry = memo_at(&d->exchanges, key, &is_new);
 	entry->number = id_time_ms(e->row.id);
 	entry->extra = (uint32_t)head_of(buf_span(&body));
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
-		key_of_tail(row->id, key);
+		origin_id_key(row->id, key);
 		memo_at(&d->legs, key, &is_new);
 		repeat_key(e->row.id, span_of(row->backend), key);
 		entry = memo_at(&d->repeats, key, &is_new);
@@ -327,15 +280,15 @@ static const char *find_exchange(
 {
 	uint8_t hash[MEMO_KEY_SIZE], key[MEMO_KEY_SIZE];
 	struct span request = buf_span(&d->request);
-	hash_state h;
-	hash_begin(&h, "exchange");
-	hash_span(&h, (struct span){request.data + head, request.len - head});
-	hash_span(&h, a->suite);
-	hash_span(&h, a->item);
-	hash_span(&h, a->category);
-	hash_span(&h, a->gold);
-	hash_end(&h, hash);
-	key_of_tail(id_from(0, hash), key);
+	struct origin_hash h;
+	origin_hash_begin(&h, "exchange");
+	origin_hash_span(&h, (struct span){request.data + head, request.len - head});
+	origin_hash_span(&h, a->suite);
+	origin_hash_span(&h, a->item);
+	origin_hash_span(&h, a->category);
+	origin_hash_span(&h, a->gold);
+	origin_hash_end(&h, hash);
+	origin_id_key(origin_id(0, hash), key);
 	bool is_new;
 	struct memo_entry *e = memo_at(&d->exchanges, key, &is_new);
 	if (is_new) {
@@ -348,7 +301,7 @@ static const char *find_exchange(
 	if (e->extra == UINT32_MAX) {
 		return "its exchange was refused";
 	}
-	*ret = id_from(e->number, hash);
+	*ret = origin_id(e->number, hash);
 	*ret_head = e->extra;
 	const char *why = is_new ? put_exchange(d, a, *ret) : NULL;
 	if (why) {
@@ -391,15 +344,15 @@ static void put_answer(struct deposit *d, const struct answer *a, struct leg_row
 static bool note_leg(struct deposit *d, const struct answer *a, struct id exchange, struct id *ret)
 {
 	uint8_t hash[MEMO_KEY_SIZE], key[MEMO_KEY_SIZE];
-	hash_state h;
+	struct origin_hash h;
 	bool is_new;
-	hash_begin(&h, "leg");
-	hash_span(&h, (struct span){(const char *)exchange.bytes + ID_TAIL, 16 - ID_TAIL});
-	hash_span(&h, a->backend);
-	hash_span(&h, a->identity);
-	hash_end(&h, hash);
-	*ret = id_from(a->start_ns ? a->start_ns / 1000000 : id_time_ms(exchange), hash);
-	key_of_tail(*ret, key);
+	origin_hash_begin(&h, "leg");
+	origin_hash_id(&h, exchange);
+	origin_hash_span(&h, a->backend);
+	origin_hash_span(&h, a->identity);
+	origin_hash_end(&h, hash);
+	*ret = origin_id(a->start_ns ? a->start_ns / 1000000 : id_time_ms(exchange), hash);
+	origin_id_key(*ret, key);
 	memo_at(&d->legs, key, &is_new);
 	return is_new;
 }
