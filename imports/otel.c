@@ -83,7 +83,8 @@ static void read_list(struct span attributes, struct told *told)
 	static const char *const KEY[] = {"key"}, *const VALUE[] = {"value"};
 	struct json j;
 	json_init_lenient(&j, attributes.data, attributes.len);
-	struct json_token t = json_next(&j), key, value;
+	struct json_token t, key, value;
+	(void)json_next(&j);
 	while ((t = json_next(&j)).type == JSON_OBJECT) {
 		struct span each = json_skip(&j, &t), all;
 		if (json_find(each, KEY, 1, &key, NULL) &&
@@ -98,7 +99,8 @@ static void read_members(struct span attributes, struct told *told)
 {
 	struct json j;
 	json_init_lenient(&j, attributes.data, attributes.len);
-	struct json_token t = json_next(&j);
+	struct json_token t;
+	(void)json_next(&j);
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token key = t, value = json_next(&j);
 		key.type = JSON_STRING;
@@ -116,7 +118,8 @@ static bool join_parts(struct span parts, struct buf *to)
 	static const char *const CONTENT[] = {"content"}, *const TYPE[] = {"type"};
 	struct json j;
 	json_init_lenient(&j, parts.data, parts.len);
-	struct json_token t = json_next(&j), type, content;
+	struct json_token t, type, content;
+	(void)json_next(&j);
 	buf_clear(to);
 	while ((t = json_next(&j)).type == JSON_OBJECT) {
 		struct span each = json_skip(&j, &t);

@@ -90,6 +90,26 @@ def test_requests_come_out_as_they_went_in(start, name):
     assert "All 5 requests" in plumbline("replay", source, "--to", engine.url, "--capture", capture, "--name", "new", *flags).stdout.decode()
 
 
+def test_requests_of_a_capture_go_out_as_a_batch_file_and_come_in_again(start):
+    engine = start.engine()
+    labels = {"suite": "sums", "item": "7", "category": "arithmetic", "gold": "four\n#### 4"}
+    lines = [{"custom_id": "x", "method": "POST", "url": "/v1/chat/completions", "wall_ns": MONDAY * 10**9 + 5, "labels": labels, "body": chat("a\né")},
+             {"custom_id": "y", "method": "POST", "url": "/v1/completions", "body": {"prompt": "b", "max_tokens": 2}}]
+    source, first, second = start.directory / "in.jsonl", start.directory / "first", start.directory / "second"
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    replay(source, engine, first)
+    out = plumbline("capture", "export", "--batch", first, check=0).stdout.decode()
+    written = [json.loads(line) for line in out.splitlines()]
+    assert [w["body"] for w in written] == [line["body"] for line in lines]
+    assert written[0]["labels"] == labels and written[0]["wall_ns"] == MONDAY * 10**9 + 5
+    (start.directory / "out.jsonl").write_text(out)
+    assert replay(start.directory / "out.jsonl", engine, second)[0]["completed"] == 2
+    mine = [(e["request"]["body"], e["labels"]["gold"], e["wall_ns"]) for e in exported(first)]
+    assert mine == [(e["request"]["body"], e["labels"]["gold"], e["wall_ns"]) for e in exported(second)]
+    for flags in ((), ("--batch", "--jsonl")):
+        plumbline("capture", "export", *flags, first, check=2)
+
+
 def test_turns_of_a_conversation_wait_for_one_another(start):
     source, capture, engine = start.directory / "talk.json", start.directory / "new", start.engine()
     turns = [{"from": "human" if i % 2 == 0 else "gpt", "value": f"turn {i}"} for i in range(6)]
