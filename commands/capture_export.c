@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/reasons.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
 #include "commands/exchange_json.h"
 #include "commands/request_line.h"
-#include "replay/reasons.h"
 
 static void usage(void)
 {

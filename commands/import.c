@@ -14,11 +14,11 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/reasons.h"
 #include "commands/commands.h"
 #include "imports/deposit.h"
 #include "imports/format.h"
 #include "imports/timestamp.h"
-#include "replay/reasons.h"
 
 #define BAD_SHOWN 20 /* lines that are told one by one */
 #define SHOW_NS UINT64_C(1000000000)
