@@ -12,7 +12,7 @@
 
 const char *facet_kind_name(enum facet_kind k)
 {
-	static const char *const NAMES[] = {"category", "model", "endpoint", "streamed",
+	static const char *const NAMES[] = {"category", "suite", "model", "endpoint", "streamed",
 	        "prompt_length", "cache", "load", "replica", "stack", "time", "injection"};
 	expect(k < N_FACETS);
 	return NAMES[k];
@@ -72,6 +72,11 @@ void facets_add(struct facets *f, enum facet_kind kind, const char *name, double
 	if (facts->decided) {
 		clusters_add(to->clusters, row, FACET_ANSWER_CHANGED, facts->changed, 1);
 	}
+	gold_add(&to->gold, facts->base_gold, facts->test_gold);
+	if (gold_is_told(facts->base_gold) && gold_is_told(facts->test_gold)) {
+		double shift = (facts->test_gold == GOLD_RIGHT) - (facts->base_gold == GOLD_RIGHT);
+		clusters_add(to->clusters, row, FACET_SCORE_SHIFT, 100 * shift, 1);
+	}
 	if (facts->at_risk > 0) {
 		clusters_add(
 		        to->clusters, row, FACET_HAZARD, facts->parted, (double)facts->at_risk);
@@ -89,6 +94,7 @@ void facets_merge(struct facets *f, const struct facets *other)
 		}
 		to->pairs += from->pairs;
 		to->differ += from->differ;
+		gold_merge(&to->gold, &from->gold);
 		clusters_merge(to->clusters, from->clusters);
 	}
 	for (size_t i = 0; i < N_FACETS; i++) {
@@ -162,5 +168,7 @@ void facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES])
 {
 	clusters_estimate_rate(f->clusters, FACET_DIFFER, &ret[FACET_DIFFER]);
 	clusters_estimate_rate(f->clusters, FACET_ANSWER_CHANGED, &ret[FACET_ANSWER_CHANGED]);
+	const struct term shift = {FACET_SCORE_SHIFT, 1};
+	clusters_estimate(f->clusters, &shift, 1, &ret[FACET_SCORE_SHIFT]);
 	clusters_estimate_events(f->clusters, FACET_HAZARD, FACET_DIFFER, &ret[FACET_HAZARD]);
 }

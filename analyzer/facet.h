@@ -6,7 +6,8 @@
 #include "analyzer/tally.h"
 
 enum facet_kind {
-	FACET_CATEGORY, /* what kind of answer the prompt asks for */
+	FACET_CATEGORY, /* the suite's, or else what kind of answer the prompt asks for */
+	FACET_SUITE,
 	FACET_MODEL,
 	FACET_ENDPOINT,
 	FACET_STREAMED,
@@ -29,10 +30,17 @@ struct facet {
 	char name[FACET_NAME_SIZE]; /* printable */
 	double level;               /* where the values are numbers; else NaN */
 	uint64_t pairs, differ;
+	struct gold_counts gold;
 	struct clusters *clusters; /* as figures of enum facet_figure */
 };
 
-enum facet_figure { FACET_DIFFER, FACET_ANSWER_CHANGED, FACET_HAZARD, N_FACET_FIGURES };
+enum facet_figure {
+	FACET_DIFFER,
+	FACET_ANSWER_CHANGED,
+	FACET_HAZARD,
+	FACET_SCORE_SHIFT, /* percentage points */
+	N_FACET_FIGURES
+};
 
 struct facets { /* zero-initialised is empty */
 	struct facet *items;

@@ -19,6 +19,9 @@ enum figure {
 	FIGURE_DIVERGENCE_INDEX,
 	FIGURE_LENGTH_BIAS,
 	FIGURE_LENGTH_MAGNITUDE,
+	FIGURE_BASE_SCORE, /* right answers, of pairs where both sides could be told right or wrong */
+	FIGURE_TEST_SCORE,
+	FIGURE_SCORE_SHIFT, /* percentage points */
 	FIGURE_HAZARD,
 	/* Of comparable positions. */
 	FIGURE_SAME_TOP,

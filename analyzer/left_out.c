@@ -7,8 +7,12 @@ static bool is_error(const struct leg_row *leg, const struct reading *r)
 	return leg->status < 200 || leg->status > 299 || (r->marks & READING_ERROR_BODY);
 }
 
-static bool is_unfinished(const struct reading *r)
+/* A file of results does not tell why an answer ended: it is taken as whole. */
+static bool is_unfinished(const struct leg_row *leg, const struct reading *r)
 {
+	if (leg->marks & LEG_IMPORTED) {
+		return false;
+	}
 	for (size_t i = 0; i < r->n_choices; i++) {
 		if (!r->choices[i].finish) {
 			return true;
@@ -54,7 +58,7 @@ bool left_out_count(
 		out->unreadable++;
 		return true;
 	}
-	if (is_unfinished(b) || is_unfinished(t)) {
+	if (is_unfinished(base->row, b) || is_unfinished(test->row, t)) {
 		out->unfinished++;
 		return true;
 	}

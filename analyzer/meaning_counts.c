@@ -12,7 +12,7 @@ void meaning_counts_add(struct meaning_counts *c, const struct meaning *m)
 	for (size_t i = 0; i < N_MEANING_MARKS; i++) {
 		c->marks[i] += m->marks >> i & 1;
 	}
-	c->gold[m->base_gold][m->test_gold]++;
+	gold_add(&c->gold, m->base_gold, m->test_gold);
 	const struct calls_difference *calls = &m->calls;
 	c->calls.pairs += calls->base || calls->test;
 	c->calls.base += calls->base;
@@ -51,27 +51,4 @@ double meaning_counts_calls_f1(const struct meaning_counts *c)
 {
 	uint64_t all = c->calls.base + c->calls.test;
 	return all ? 2.0 * (double)c->calls.matched / (double)all : NAN;
-}
-
-uint64_t meaning_counts_broke(const struct meaning_counts *c)
-{
-	return c->gold[GOLD_RIGHT][GOLD_WRONG];
-}
-
-uint64_t meaning_counts_fixed(const struct meaning_counts *c)
-{
-	return c->gold[GOLD_WRONG][GOLD_RIGHT];
-}
-
-uint64_t meaning_counts_judged(const struct meaning_counts *c)
-{
-	return c->gold[GOLD_RIGHT][GOLD_RIGHT] + c->gold[GOLD_WRONG][GOLD_WRONG] +
-	       meaning_counts_broke(c) + meaning_counts_fixed(c);
-}
-
-double meaning_counts_score_shift(const struct meaning_counts *c)
-{
-	uint64_t n = meaning_counts_judged(c);
-	double fixed = (double)meaning_counts_fixed(c), broke = (double)meaning_counts_broke(c);
-	return n ? 100 * (fixed - broke) / (double)n : NAN;
 }

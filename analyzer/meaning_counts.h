@@ -3,6 +3,7 @@
  * meaning_counts - what pairs of answers have in common, counted. Whole numbers only, so that the
  * order of adding and merging is of no account. Nothing to be freed.
  */
+#include "analyzer/gold.h"
 #include "analyzer/meaning.h"
 
 struct meaning_counts { /* zero-initialised is empty */
@@ -12,7 +13,7 @@ struct meaning_counts { /* zero-initialised is empty */
 	uint64_t severities[N_MEANING_SEVERITIES];
 	uint64_t bases[N_MEANING_BASES][N_MEANING_CLASSES]; /* what decided, and how */
 	uint64_t marks[N_MEANING_MARKS];                    /* pairs that bear the mark 1 << i */
-	uint64_t gold[N_MEANING_GOLDS][N_MEANING_GOLDS];    /* by the base's and the test's */
+	struct gold_counts gold;
 	struct {
 		uint64_t pairs; /* with calls on either side */
 		uint64_t base, test, matched, named;
@@ -33,10 +34,3 @@ void meaning_counts_merge(struct meaning_counts *to, const struct meaning_counts
 uint64_t meaning_counts_agree(const struct meaning_counts *c);
 /* 2 matched / (base + test) over all calls; NaN: there are none. */
 double meaning_counts_calls_f1(const struct meaning_counts *c);
-/* Of pairs whose both answers were judged by the right one: base right and test wrong, and the other
- * way round; what McNemar's test is made of. */
-uint64_t meaning_counts_broke(const struct meaning_counts *c);
-uint64_t meaning_counts_fixed(const struct meaning_counts *c);
-uint64_t meaning_counts_judged(const struct meaning_counts *c);
-/* How much higher the test scores, in percentage points; NaN: none was judged. */
-double meaning_counts_score_shift(const struct meaning_counts *c);

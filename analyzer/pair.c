@@ -88,6 +88,17 @@ static size_t pair_sides(const struct capture_exchange *e, const struct side *ba
 	return n;
 }
 
+static bool has_role(const struct capture_exchange *e, enum role role)
+{
+	const struct side side = {.role = role};
+	for (size_t i = 0; i < e->n_legs; i++) {
+		if (belongs(&e->legs[i].row, &side)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Several references: the primary stands on trial before each. */
 static size_t pair_references(const struct capture_exchange *e, struct pair *ret, size_t room)
 {
@@ -136,9 +147,11 @@ size_t pair_find(const struct capture_exchange *e, const struct pair_wish *wish,
 	if (wish->base.name) {
 		return pair_named(e, wish, ret);
 	}
-	const struct side primary = {.role = ROLE_PRIMARY}, candidate = {.role = ROLE_CANDIDATE};
+	const struct side candidate = {.role = ROLE_CANDIDATE};
+	const struct side before = {
+	        .role = has_role(e, ROLE_PRIMARY) ? ROLE_PRIMARY : ROLE_REFERENCE};
 	size_t n = pair_references(e, ret, PAIRS_LIMIT);
-	return n + pair_sides(e, &primary, &candidate, ret + n, PAIRS_LIMIT - n);
+	return n + pair_sides(e, &before, &candidate, ret + n, PAIRS_LIMIT - n);
 }
 
 bool pair_is_of_one_engine(const struct leg_row *a, const struct leg_row *b)

@@ -2,8 +2,9 @@
 /*
  * pair - which legs of an exchange are held against each other, and which of the two is on trial.
  *
- * Against a reference the primary is on trial, against the primary a candidate. With names given,
- * the legs of those backends are paired, whatever their roles.
+ * Against a reference the primary is on trial, against the primary a candidate; where an exchange has
+ * no primary, the candidate stands before the reference. With names given, the legs of those backends
+ * are paired, whatever their roles.
  */
 #include "capture/capture.h"
 

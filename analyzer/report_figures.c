@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analyzer/power.h"
+#include "analyzer/report_gold.h"
 #include "base/check.h"
 
 json_t *report_number(double value)
@@ -117,6 +118,8 @@ void report_figures_json(json_t *split, const struct analysis_group *g, enum dec
 	json_object_set_new(split, "missing_much", integer(t->hidden_much));
 	json_object_set_new(split, "survival", survival(&t->survival));
 	json_object_set_new(split, "meaning", meaning(&t->meanings));
+	json_object_set_new(split, "gold",
+	        report_gold_json(&t->meanings.gold, g->values[d][FIGURE_SCORE_SHIFT].ci));
 	json_object_set_new(split, "seeds", report_seeds_json(g, d));
 	if (d == DECODING_GREEDY) {
 		json_object_set_new(split, "first_difference", report_first_json(g));
@@ -203,6 +206,7 @@ json_t *report_facet_json(const struct facets *all, const struct facet *f)
 	json_object_set_new(o, "answer_changed", estimate(&by[FACET_ANSWER_CHANGED], 1));
 	json_object_set_new(o, "hazard", estimate(&by[FACET_HAZARD], 1000));
 	json_object_set_new(o, "n_needed", report_number(power_slice_needed(all, f)));
+	json_object_set_new(o, "gold", report_gold_json(&f->gold, by[FACET_SCORE_SHIFT].ci));
 	return o;
 }
 

@@ -31,6 +31,9 @@ static const struct seed PAPER[] = {
                 "tokens that the test does not list are left out, and one improbable token "
                 "outweighs "
                 "a hundred probable ones; beside it: the RMS of the change of probability"},
+        {"benchmark_score_shift", FIGURE_SCORE_SHIFT, NONE,
+                "percentage points, test - base, where both answers could be told right or wrong; "
+                "the paper scores an answer that can't be read as wrong"},
         {"top5_jaccard", FIGURE_JACCARD_5, FIGURE_TV_LOW,
                 "the fifth place is often a tie, and mass has no part in it; beside it: the least "
                 "total variation distance that the lists allow"},
@@ -140,7 +143,7 @@ static json_t *cliff(const struct analysis_group *g)
 	return o;
 }
 
-/* Without a suite's own categories: by the kind of answer that the prompt asks for. */
+/* The suite's; where there are none, by the kind of answer that the prompt asks for. */
 static json_t *categories(const struct analysis_group *g)
 {
 	json_t *o = json_object();

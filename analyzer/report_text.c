@@ -8,6 +8,7 @@
 #include "analyzer/hints.h"
 #include "analyzer/report_embedding.h"
 #include "analyzer/report_forced.h"
+#include "analyzer/report_gold.h"
 #include "analyzer/report_parts.h"
 #include "analyzer/report_power.h"
 #include "analyzer/report_sampled.h"
@@ -106,6 +107,7 @@ static void print_verdict(const struct analysis_group *g, const struct report_op
 	}
 	print_wrapped(buf_steal(&text), "", "", to);
 	print_sentence(report_change_sentence(g), to);
+	print_sentence(report_gold_sentence(g), to);
 	print_sentence(report_floor_sentence(g), to);
 	print_sentence(report_power_sentence(g), to);
 	print_sentence(report_first_sentence(g), to);
@@ -314,6 +316,7 @@ static void print_group(const struct analysis_group *g, const struct report_opti
 	print_examples(g, to);
 	print_partings(g, to);
 	report_table(g, to);
+	report_gold_table(g, to);
 	report_embedding_text(&g->embeddings, to);
 	print_hints(g, true, "What the figures lack", o, to);
 	print_left_out(g, to);

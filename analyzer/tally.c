@@ -21,6 +21,19 @@ static size_t tier_of(double similarity, bool identical)
 	return identical ? 0 : similarity >= 0.8 ? 1 : similarity >= 0.5 ? 2 : 3;
 }
 
+static void add_scores(
+        struct tally *t, uint32_t row, const struct meaning *m, struct tally_facts *facts)
+{
+	bool base = m->base_gold == GOLD_RIGHT, test = m->test_gold == GOLD_RIGHT;
+	facts->base_gold = m->base_gold;
+	facts->test_gold = m->test_gold;
+	if (gold_is_told(m->base_gold) && gold_is_told(m->test_gold)) {
+		clusters_add(t->clusters, row, FIGURE_BASE_SCORE, base, 1);
+		clusters_add(t->clusters, row, FIGURE_TEST_SCORE, test, 1);
+		clusters_add(t->clusters, row, FIGURE_SCORE_SHIFT, 100.0 * (test - base), 1);
+	}
+}
+
 static void add_meaning(
         struct tally *t, uint32_t row, const struct meaning *m, struct tally_facts *facts)
 {
@@ -30,6 +43,7 @@ static void add_meaning(
 	facts->decided = m->class != MEANING_UNDECIDED;
 	facts->changed = is_changed(m);
 	meaning_counts_add(&t->meanings, m);
+	add_scores(t, row, m, facts);
 	if (facts->decided) {
 		clusters_add(t->clusters, row, FIGURE_ANSWER_CHANGED, facts->changed, 1);
 	}

@@ -148,6 +148,7 @@ static const struct task *task_of(struct work *w)
 		w->has_task = true;
 		if (capture_request_body(w->trial->capture, w->e, &body) == 0) {
 			task_read(&w->task, w->e->row.endpoint, buf_span(&body));
+			w->task.gold = span_of(w->e->row.labels.gold);
 		}
 		buf_finish(&body);
 	}

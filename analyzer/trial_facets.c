@@ -60,7 +60,11 @@ void trial_facets(struct facets *f, const struct capture_exchange *e, const char
 	const struct target to = {f, cluster, facts};
 	const struct leg_row *b = &e->legs[base].row, *t = &e->legs[test].row;
 	const char *replica = t->replica ? t->replica : t->fingerprint;
-	add(&to, FACET_CATEGORY, category, NAN);
+	const struct exchange_labels *labels = &e->row.labels;
+	add(&to, FACET_CATEGORY, labels->category ? labels->category : category, NAN);
+	if (labels->suite) {
+		add(&to, FACET_SUITE, labels->suite, NAN);
+	}
 	if (!e->absent) {
 		add(&to, FACET_ENDPOINT, endpoint_name(e->row.endpoint), NAN);
 		add(&to, FACET_STREAMED, e->row.streamed ? "streamed" : "unary", NAN);

@@ -8,16 +8,21 @@
 
 void reasons_add(struct reasons *r, const char *why)
 {
-	r->total++;
+	reasons_add_many(r, why, 1);
+}
+
+void reasons_add_many(struct reasons *r, const char *why, uint64_t n)
+{
+	r->total += n;
 	for (size_t i = 0; i < r->n; i++) {
 		bool last = r->n == REASONS_LIMIT && i + 1 == r->n;
 		if (last || strcmp(r->items[i].why, why) == 0) {
-			r->items[i].n++;
+			r->items[i].n += n;
 			return;
 		}
 	}
 	bool last = r->n + 1 == REASONS_LIMIT;
-	r->items[r->n++] = (struct reason){xstrdup(last ? "for yet other reasons" : why), 1};
+	r->items[r->n++] = (struct reason){xstrdup(last ? "for yet other reasons" : why), n};
 }
 
 void reasons_finish(struct reasons *r)

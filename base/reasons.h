@@ -19,4 +19,5 @@ struct reasons {
 };
 
 void reasons_add(struct reasons *r, const char *why); /* a copy is made */
+void reasons_add_many(struct reasons *r, const char *why, uint64_t n);
 void reasons_finish(struct reasons *r);

@@ -95,7 +95,26 @@ enum leg_mark {
 	LEG_UNCUT = 1 << 6,     /* over the limit: the client saw the added fields */
 	LEG_SCORED = 1 << 7,    /* no answer to the prompt: scores of another leg's tokens */
 	LEG_DROPPED = 1 << 8,   /* aligning took out members that the client had set */
+	LEG_IMPORTED = 1 << 9,  /* not seen by us: made of what a file of results tells */
 };
+
+/*
+ * What a suite or a benchmark says of a request; NULL: nothing. A row with a longer text than these
+ * limits is damage: whoever makes one looks before.
+ */
+#define LABEL_LIMIT 255 /* bytes, of suite, item and category */
+#define LABEL_GOLD_LIMIT 16384
+struct exchange_labels {
+	char *suite;    /* where the request is from */
+	char *item;     /* its name there */
+	char *category; /* what kind of task it is, in the suite's words */
+	char *gold;     /* the right answer */
+};
+
+bool exchange_label_fits(struct span text, size_t limit); /* it is short enough, without a NUL */
+/* One of them out of a text: *ret is a copy, the caller's. False: it does not fit. */
+bool exchange_label_make(struct span text, size_t limit, char **ret) MUST_CHECK;
+void exchange_labels_finish(struct exchange_labels *l);
 
 struct exchange_row {
 	struct id id;
@@ -112,6 +131,7 @@ struct exchange_row {
 	char *client;       /* a keyed hash of the peer's address, hex, or NULL */
 	struct request_hashes hashes;
 	struct request_facts facts; /* is_json false: not understood */
+	struct exchange_labels labels;
 };
 
 struct edit { /* one replacement in the exchange's body: what makes the request as sent */

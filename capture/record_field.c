@@ -371,7 +371,7 @@ static int get_value(const msgpack_object *o, const struct field *f, void *membe
 		memcpy(member, s.data, s.len);
 		return 0;
 	case FIELD_STRING:
-		if (!string_of(o, &s)) {
+		if (!string_of(o, &s) || (f->limit && s.len > f->limit)) {
 			return -EBADMSG;
 		}
 		free(*(char **)member);

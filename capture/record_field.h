@@ -22,7 +22,7 @@ enum field_type {
 	FIELD_BOOL,
 	FIELD_F64,    /* absent: NaN */
 	FIELD_BYTES,  /* limit bytes; absent: all zero */
-	FIELD_STRING, /* char *; absent: NULL */
+	FIELD_STRING, /* char *; absent: NULL; of at most limit bytes, 0: any */
 	FIELD_CHARS,  /* char[limit], NUL-terminated; absent: empty */
 	FIELD_BUF,    /* struct buf; absent: empty */
 };

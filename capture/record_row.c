@@ -30,6 +30,10 @@ static const struct field exchange_fields[] = {
         FIELD_LIMIT(15, FIELD_BYTES, E, hashes.parent, REQUEST_HASH_SIZE),
         FIELD_LIMIT(16, FIELD_BYTES, E, hashes.session, REQUEST_HASH_SIZE),
         FIELD_LIMIT(17, FIELD_BYTES, E, hashes.chain, REQUEST_HASH_SIZE),
+        FIELD_LIMIT(18, FIELD_STRING, E, labels.suite, LABEL_LIMIT),
+        FIELD_LIMIT(19, FIELD_STRING, E, labels.item, LABEL_LIMIT),
+        FIELD_LIMIT(20, FIELD_STRING, E, labels.category, LABEL_LIMIT),
+        FIELD_LIMIT(21, FIELD_STRING, E, labels.gold, LABEL_GOLD_LIMIT),
         FIELD(32, FIELD_BOOL, E, facts.is_json),
         FIELD_LIMIT(33, FIELD_CHARS, E, facts.model, sizeof(((E *)NULL)->facts.model)),
         FIELD(34, FIELD_BOOL, E, facts.stream),
@@ -254,6 +258,29 @@ int record_get_leg(struct span payload, struct leg_row *ret)
 	}
 	*ret = row;
 	return 0;
+}
+
+bool exchange_label_fits(struct span text, size_t limit)
+{
+	return text.len <= limit && (text.len == 0 || !memchr(text.data, '\0', text.len));
+}
+
+bool exchange_label_make(struct span text, size_t limit, char **ret)
+{
+	if (!exchange_label_fits(text, limit)) {
+		return false;
+	}
+	*ret = span_dup(text);
+	return true;
+}
+
+void exchange_labels_finish(struct exchange_labels *l)
+{
+	free(l->suite);
+	free(l->item);
+	free(l->category);
+	free(l->gold);
+	*l = (struct exchange_labels){0};
 }
 
 void exchange_row_finish(struct exchange_row *row)

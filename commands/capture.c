@@ -194,8 +194,8 @@ const char *verbs_exchange_mark(unsigned bit)
 const char *verbs_leg_mark(unsigned bit)
 {
 	static const char *const names[] = {"injected_logprobs", "injected_usage",
-	        "injection_refused", "unread", "truncated", "retried", "uncut", "scored",
-	        "dropped"};
+	        "injection_refused", "unread", "truncated", "retried", "uncut", "scored", "dropped",
+	        "imported"};
 	return name_of(names, ARRAY_LEN(names), bit);
 }
 

@@ -1,16 +1,19 @@
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/reasons.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
 #include "commands/exchange_json.h"
+#include "commands/request_line.h"
 
 static void usage(void)
 {
-	fputs("usage: plumbline capture export --jsonl DIR...\n"
+	fputs("usage: plumbline capture export --jsonl|--batch DIR...\n"
 	      "\n"
 	      "Writes a capture to standard output, one exchange a line, oldest first: the "
 	      "request, and of each leg the\n"
@@ -18,10 +21,14 @@ static void usage(void)
 	      "that are not UTF-8 are\n"
 	      "written as {\"base64\": \"...\"}. docs/format.md tells every member.\n"
 	      "\n"
-	      "  --jsonl     the form: JSON lines (the only one so far)\n"
+	      "  --jsonl     all of it, as JSON lines\n"
+	      "  --batch     the requests alone, as OpenAI's batch input, with labels and times: "
+	      "what\n"
+	      "              plumbline replay reads\n"
 	      "\n"
 	      "examples:\n"
 	      "  plumbline capture export --jsonl capture > capture.jsonl\n"
+	      "  plumbline capture export --batch capture > requests.jsonl\n"
 	      "  plumbline capture export --jsonl capture | jq -r '.legs[] | [.backend, "
 	      ".reading.choices[0].text] | @tsv'\n"
 	      "  duckdb -c \"select model, count(*) from read_json('capture.jsonl') group by "
@@ -33,7 +40,31 @@ static void usage(void)
 	        stdout);
 }
 
-static int export(char **dirs, int n_dirs)
+static void put_exchange(struct buf *line, struct capture *c, const struct capture_exchange *e,
+        bool batch, struct reasons *left_out)
+{
+	const char *why = NULL;
+	if (batch) {
+		why = request_line_put(line, c, e);
+	} else {
+		exchange_json_put(line, c, e);
+		buf_append_char(line, '\n');
+	}
+	if (why) {
+		reasons_add(left_out, why);
+	}
+}
+
+static void tell_left_out(struct reasons *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		fprintf(stderr, "plumbline capture export: %" PRIu64 " left out: %s\n",
+		        r->items[i].n, r->items[i].why);
+	}
+	reasons_finish(r);
+}
+
+static int export(char **dirs, int n_dirs, bool batch)
 {
 	int code = EXIT_PASS;
 	struct capture *c = verbs_open(dirs, n_dirs, &code);
@@ -42,11 +73,11 @@ static int export(char **dirs, int n_dirs)
 	}
 	struct verbs_progress progress = {.what = "exchanges exported"};
 	struct buf line = {0};
+	struct reasons left_out = {0};
 	struct capture_exchange e;
 	uint64_t n = 0;
 	while (!ferror(stdout) && capture_next(c, &e) > 0) {
-		exchange_json_put(&line, c, &e);
-		buf_append_char(&line, '\n');
+		put_exchange(&line, c, &e, batch, &left_out);
 		fwrite(line.data, 1, line.len, stdout);
 		buf_clear(&line);
 		capture_exchange_finish(&e);
@@ -54,6 +85,7 @@ static int export(char **dirs, int n_dirs)
 	}
 	verbs_progress_end(&progress);
 	buf_finish(&line);
+	tell_left_out(&left_out);
 	code = verbs_flush(n ? EXIT_PASS : verbs_empty(c, dirs, n_dirs));
 	return verbs_close(c, code);
 }
@@ -62,16 +94,20 @@ int command_capture_export(int argc, char **argv)
 {
 	static const struct option options[] = {
 	        {"jsonl", no_argument, NULL, 'j'},
+	        {"batch", no_argument, NULL, 'b'},
 	        {"help", no_argument, NULL, 'h'},
 	        {0},
 	};
-	bool jsonl = false;
+	bool jsonl = false, batch = false;
 	opterr = 0;
 	optind = 1;
 	for (int o; (o = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
 		switch (o) {
 		case 'j':
 			jsonl = true;
+			break;
+		case 'b':
+			batch = true;
 			break;
 		case 'h':
 			usage();
@@ -80,11 +116,12 @@ int command_capture_export(int argc, char **argv)
 			return verbs_usage("export", "%s is no option", argv[optind - 1]);
 		}
 	}
-	if (!jsonl) {
-		return verbs_usage("export", "the form is missing: --jsonl");
+	if (jsonl == batch) {
+		return verbs_usage("export", jsonl ? "one form at a time: --jsonl or --batch"
+		                                   : "the form is missing: --jsonl or --batch");
 	}
 	if (optind == argc) {
 		return verbs_usage("export", "the capture's directory is missing");
 	}
-	return export(argv + optind, argc - optind);
+	return export(argv + optind, argc - optind, batch);
 }

@@ -16,6 +16,7 @@ static const struct command COMMANDS[] = {
         {"probe", "say which engine answers, and what it really honours", command_probe},
         {"manifest", "the stacks behind a capture, as a reporting checklist", command_manifest},
         {"capture", "list, show, verify and export what was recorded", command_capture},
+        {"import", "make a capture of the result files of other tools", command_import},
         {"score", "have a backend score the tokens that another one gave", command_score},
         {0},
 };

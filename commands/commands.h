@@ -33,3 +33,4 @@ int command_replay(int argc, char **argv);
 int command_score(int argc, char **argv);
 int command_probe(int argc, char **argv);
 int command_manifest(int argc, char **argv);
+int command_import(int argc, char **argv);

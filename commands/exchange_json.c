@@ -54,6 +54,17 @@ static void put_facts(struct buf *to, const struct request_facts *f)
 	buf_append_char(to, '}');
 }
 
+static void put_labels(struct buf *to, const struct exchange_labels *l)
+{
+	member_key(to, "labels");
+	buf_append_char(to, '{');
+	member_text(to, "suite", l->suite);
+	member_text(to, "item", l->item);
+	member_text(to, "category", l->category);
+	member_text(to, "gold", l->gold);
+	buf_append_char(to, '}');
+}
+
 static void put_edits(struct buf *to, const struct leg_row *row)
 {
 	member_key(to, "edits");
@@ -186,6 +197,7 @@ void exchange_json_put(struct buf *to, struct capture *c, const struct capture_e
 		member_hash(to, "session_hash", row->hashes.session);
 		member_hash(to, "chain_hash", row->hashes.chain);
 		put_facts(to, &row->facts);
+		put_labels(to, &row->labels);
 		struct buf part = {0};
 		member_key(to, "request");
 		buf_append_char(to, '{');

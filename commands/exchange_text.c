@@ -103,6 +103,23 @@ static void put_decoding(struct buf *to, const struct request_facts *f)
 	buf_finish(&text);
 }
 
+static void put_labels(struct buf *to, const struct exchange_labels *l)
+{
+	const struct {
+		const char *name, *text;
+	} labels[] = {
+	        {"suite", l->suite},
+	        {"item", l->item},
+	        {"category", l->category},
+	        {"right answer", l->gold},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(labels); i++) {
+		if (labels[i].text) {
+			put_line(to, labels[i].name, "%s", labels[i].text);
+		}
+	}
+}
+
 static void put_hash(struct buf *to, const char *name, const uint8_t hash[REQUEST_HASH_SIZE])
 {
 	static const uint8_t none[REQUEST_HASH_SIZE];
@@ -144,6 +161,7 @@ static void put_request(struct buf *to, const struct capture_exchange *e)
 	if (row->facts.is_json) {
 		put_decoding(to, &row->facts);
 	}
+	put_labels(to, &row->labels);
 	put_line(to, "outcome", "%s", outcome_name(row->outcome));
 	put_marks(to, "marks", row->marks, verbs_exchange_mark);
 	put_line(to, "in flight", "%" PRIu32 " when it began", row->in_flight);

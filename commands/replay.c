@@ -16,6 +16,7 @@
 #include "capture/marker.h"
 #include "commands/commands.h"
 #include "commands/replay_options.h"
+#include "imports/requests.h"
 #include "replay/summary.h"
 
 #define STOP_NS (UINT64_C(60) * 1000000000)
@@ -88,6 +89,13 @@ static int open_destination(struct replay *r)
 	}
 	r->source = r->capture ? source_capture(r->capture)
 	                       : source_lines(o->source, r->marker.hash_key, &error);
+	const struct request_format *format = r->source ? source_format(r->source) : NULL;
+	if (format) {
+		fprintf(stderr, "plumbline replay: %s is read as %s%s\n", o->source, format->title,
+		        format->made_up ? "; where it tells lengths only, prompts are made up to "
+		                          "them, a short word a token"
+		                        : "");
+	}
 	return r->source ? EXIT_PASS : fail(EXIT_USAGE, error);
 }
 
@@ -344,7 +352,8 @@ static int prepare(struct replay *r)
 	if (code == EXIT_PASS) {
 		code = replay_backend_check_models(&r->backend, &r->o->wish, &r->scan);
 	}
-	if (code == EXIT_PASS && r->o->load == LOAD_ORIGINAL && !r->capture) {
+	if (code == EXIT_PASS && r->o->load == LOAD_ORIGINAL && r->plan.n_requests > 0 &&
+	        r->scan.timed == 0) {
 		code = fail(
 		        EXIT_USAGE, xasprintf("%s does not say when its requests came: give --rate "
 		                              "or --concurrency",

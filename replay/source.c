@@ -31,6 +31,11 @@ struct source *source_lines(const char *path, const uint8_t hash_key[32], char *
 	s->path = xstrdup(path);
 	s->told = UNKNOWN_SAMPLING;
 	memcpy(s->hash_key, hash_key, sizeof(s->hash_key));
+	*ret_error = source_spool(s);
+	if (*ret_error) {
+		source_destroy(s);
+		return NULL;
+	}
 	return s;
 }
 
@@ -42,6 +47,7 @@ void source_destroy(struct source *s)
 	if (s->file) {
 		fclose(s->file);
 	}
+	reasons_finish(&s->bad);
 	free(s->path);
 	free(s->line);
 	free(s);
@@ -50,6 +56,11 @@ void source_destroy(struct source *s)
 bool source_is_capture(const struct source *s)
 {
 	return s->capture != NULL;
+}
+
+const struct request_format *source_format(const struct source *s)
+{
+	return s->format;
 }
 
 static void note_model(struct source_scan *scan, const char *model)
@@ -72,6 +83,7 @@ bool source_consider(struct source_scan *scan, const struct filter_request *fact
 		return true;
 	}
 	note_model(scan, facts->model ? facts->model : "");
+	scan->timed += request->wall_ns != 0;
 	return plan_add(scan->plan, request);
 }
 

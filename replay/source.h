@@ -1,13 +1,18 @@
 #pragma once
 /*
- * source - where the requests of a replay come from: a capture, or a file with a request a line.
+ * source - where the requests of a replay come from: a capture, a file with a request a line, or any
+ * file that imports/requests.h knows.
  *
  * source_scan() once, into a plan; then source_load() for each send, from one other thread if need be: never
  * both at once.
  *
  * A line is a request's body (with messages: a chat, with a prompt: a completion), or a request as OpenAI's
- * batch files have it: custom_id, method, url, body. Its exchange has an id that is made of the line's
- * number and bytes, so that the same file gives the same exchanges.
+ * batch files have it: custom_id, method, url, body. There custom_id names the item, and a member labels
+ * (suite, item, category, gold) may say more of it. Its exchange has an id that is made of the line's
+ * number and bytes, so that the same file gives the same exchanges. wall_ns beside the body says when it
+ * was first sent.
+ *
+ * Files of other kinds are read once, into lines of this kind in a temporary file.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,6 +34,8 @@ struct source *source_capture(struct capture *c);
 struct source *source_lines(const char *path, const uint8_t hash_key[32], char **ret_error);
 void source_destroy(struct source *s);
 bool source_is_capture(const struct source *s);
+/* What kind of file it is; NULL: a capture, or lines. */
+const struct request_format *source_format(const struct source *s);
 
 struct source_scan {
 	const struct choice_rules *rules;
@@ -36,6 +43,7 @@ struct source_scan {
 	struct plan *plan;
 	struct reasons *unfit;             /* requests that can't be replayed, and why */
 	uint64_t found, not_chosen;        /* of all; by the rules or the limit */
+	uint64_t timed;                    /* of those planned: the source says when they came */
 	char *models[SOURCE_MODELS_LIMIT]; /* that are asked for, each once; source_scan_finish() */
 	size_t n_models;
 };

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "imports/requests.h"
 #include "replay/source.h"
 
 struct source {
@@ -14,7 +15,9 @@ struct source {
 	uint8_t hash_key[32];
 	char *line; /* reused */
 	size_t line_room;
-	struct id told_by; /* whose defaults are kept in told */
+	const struct request_format *format; /* of the file, which was made into lines; or NULL */
+	struct reasons bad;                  /* what of it could not be */
+	struct id told_by;                   /* whose defaults are kept in told */
 	struct sampling told;
 };
 
@@ -24,6 +27,8 @@ const char *source_load_capture(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
 const char *source_load_line(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
+/* The file's requests as lines of a temporary one, which takes its place. NULL, or a sentence. */
+char *source_spool(struct source *s) MUST_CHECK;
 /* What becomes of one request of the source. False: the plan is full. */
 bool source_consider(struct source_scan *scan, const struct filter_request *facts,
         const struct plan_request *request) MUST_CHECK;

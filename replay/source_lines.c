@@ -19,7 +19,15 @@ struct request_line {
 	struct span body;
 	char *target;
 	enum endpoint endpoint;
+	struct exchange_labels labels;
+	uint64_t wall_ns, number; /* 0: not said */
 };
+
+static void request_line_finish(struct request_line *l)
+{
+	free(l->target);
+	exchange_labels_finish(&l->labels);
+}
 
 /* False: the end, or an error of reading. */
 static bool next_line(struct source *s, struct span *ret)
@@ -48,32 +56,78 @@ static char *member_text(struct span line, const char *name)
 	return found ? json_dup(&value) : NULL;
 }
 
-/* NULL, or what is wrong with it. */
+/* Of a line that wraps its request; none elsewhere, since a request's own members are sent as they are. */
+static const char *read_labels(struct span line, struct exchange_labels *ret)
+{
+	const struct {
+		const char *path[2];
+		size_t depth;
+		size_t limit;
+		char **to;
+	} labels[] = {
+	        {{"custom_id"}, 1, LABEL_LIMIT, &ret->item},
+	        {{"labels", "suite"}, 2, LABEL_LIMIT, &ret->suite},
+	        {{"labels", "item"}, 2, LABEL_LIMIT, &ret->item},
+	        {{"labels", "category"}, 2, LABEL_LIMIT, &ret->category},
+	        {{"labels", "gold"}, 2, LABEL_GOLD_LIMIT, &ret->gold},
+	};
+	struct buf text = {0};
+	const char *why = NULL;
+	for (size_t i = 0; !why && i < ARRAY_LEN(labels); i++) {
+		struct json_token value;
+		char *label;
+		if (!json_find(line, labels[i].path, labels[i].depth, &value, NULL) ||
+		        value.type != JSON_STRING) {
+			continue;
+		}
+		buf_clear(&text);
+		json_unescape(&value, &text);
+		if (exchange_label_make(buf_span(&text), labels[i].limit, &label)) {
+			free(*labels[i].to);
+			*labels[i].to = label;
+		} else {
+			why = "its custom_id or a label is too long, or holds a NUL";
+		}
+	}
+	buf_finish(&text);
+	return why;
+}
+
+static uint64_t member_count(struct span line, const char *name)
+{
+	struct json_token value;
+	int64_t n;
+	bool found = json_find(line, &name, 1, &value, NULL) && json_integer(&value, &n) && n > 0;
+	return found ? (uint64_t)n : 0;
+}
+
+/* NULL, or what is wrong with it; the caller finishes *ret then too. */
 static const char *read_line(struct span line, struct request_line *ret)
 {
 	static const char *const BODY[] = {"body"};
 	struct json_token value;
-	struct request_line l = {.body = line};
+	struct request_line *l = ret;
+	*l = (struct request_line){.body = line};
 	if (line.len > LINE_LIMIT) {
 		return "a line of more than 64 MiB";
 	}
-	bool wrapped = json_find(line, BODY, 1, &value, &l.body) && value.type == JSON_OBJECT;
-	l.body = wrapped ? l.body : line;
-	l.target = wrapped ? member_text(line, "url") : NULL;
-	if (!l.target && has_member(l.body, "messages")) {
-		l.target = xstrdup("/v1/chat/completions");
-	} else if (!l.target && has_member(l.body, "prompt")) {
-		l.target = xstrdup("/v1/completions");
-	} else if (!l.target) {
+	bool wrapped = json_find(line, BODY, 1, &value, &l->body) && value.type == JSON_OBJECT;
+	l->body = wrapped ? l->body : line;
+	l->target = wrapped ? member_text(line, "url") : NULL;
+	l->wall_ns = wrapped ? member_count(line, "wall_ns") : 0;
+	l->number = wrapped ? member_count(line, "line") : 0;
+	if (!l->target && has_member(l->body, "messages")) {
+		l->target = xstrdup("/v1/chat/completions");
+	} else if (!l->target && has_member(l->body, "prompt")) {
+		l->target = xstrdup("/v1/completions");
+	} else if (!l->target) {
 		return "neither a JSON object with messages or a prompt, nor a batch request";
 	}
-	l.endpoint = endpoint_of(SPAN("POST"), span_of(l.target));
-	if (!endpoint_is_openai(l.endpoint) || *l.target != '/') {
-		free(l.target);
+	l->endpoint = endpoint_of(SPAN("POST"), span_of(l->target));
+	if (!endpoint_is_openai(l->endpoint) || *l->target != '/') {
 		return "its url is neither a chat's nor a completion's";
 	}
-	*ret = l;
-	return NULL;
+	return wrapped ? read_labels(line, &l->labels) : NULL;
 }
 
 /* Sorts by line; the same line of the same file is the same exchange. */
@@ -99,17 +153,18 @@ static void tell_unfit(
 }
 
 static const char *consider_line(struct source *s, struct source_scan *scan, struct span line,
-        uint64_t at, uint64_t number, bool *ret_room)
+        uint64_t at, uint64_t number, uint64_t *ret_number, bool *ret_room)
 {
 	struct request_line l;
 	struct request_facts facts;
 	struct request_hashes hashes;
 	const char *why = read_line(line, &l);
+	*ret_number = s->format && l.number ? l.number : number;
+	request_line_finish(&l);
 	if (why) {
 		return why;
 	}
 	request_read(l.endpoint, l.body, &facts);
-	free(l.target);
 	if (!facts.is_json || !request_hash(l.endpoint, l.body, s->hash_key, &hashes)) {
 		return "its body is not one JSON object";
 	}
@@ -119,6 +174,7 @@ static const char *consider_line(struct source *s, struct source_scan *scan, str
 	struct plan_request request = {
 	        .exchange = id_of(number, line),
 	        .at = at,
+	        .wall_ns = l.wall_ns,
 	        .bytes = l.body.len,
 	};
 	memcpy(request.chain, hashes.chain, REQUEST_HASH_SIZE);
@@ -139,6 +195,10 @@ int source_scan_lines(struct source *s, struct source_scan *scan)
 {
 	struct span line;
 	bool room = true;
+	scan->found += s->bad.total;
+	for (size_t i = 0; i < s->bad.n; i++) {
+		reasons_add_many(scan->unfit, s->bad.items[i].why, s->bad.items[i].n);
+	}
 	rewind(s->file);
 	off_t at = 0;
 	for (uint64_t number = 1; room && next_line(s, &line); number++, at = ftello(s->file)) {
@@ -146,9 +206,10 @@ int source_scan_lines(struct source *s, struct source_scan *scan)
 			continue;
 		}
 		scan->found++;
-		const char *why = consider_line(s, scan, line, (uint64_t)at, number, &room);
+		uint64_t told = number; /* the line of the file that it was made of */
+		const char *why = consider_line(s, scan, line, (uint64_t)at, number, &told, &room);
 		if (why) {
-			tell_unfit(s, scan, number, why);
+			tell_unfit(s, scan, told, why);
 		}
 	}
 	if (ferror(s->file)) {
@@ -162,8 +223,11 @@ const char *source_load_line(
 {
 	struct span line;
 	struct request_line l;
-	if (fseeko(s->file, (off_t)r->at, SEEK_SET) < 0 || !next_line(s, &line) ||
-	        read_line(line, &l) != NULL) {
+	if (fseeko(s->file, (off_t)r->at, SEEK_SET) < 0 || !next_line(s, &line)) {
+		return "the file has changed meanwhile";
+	}
+	if (read_line(line, &l) != NULL) {
+		request_line_finish(&l);
 		return "the file has changed meanwhile";
 	}
 	struct source_body b = {
@@ -177,7 +241,7 @@ const char *source_load_line(
 	request_read(b.endpoint, l.body, &b.facts);
 	b.row = (struct exchange_row){
 	        .id = r->exchange,
-	        .wall_ns = clock_wall(),
+	        .wall_ns = l.wall_ns ? l.wall_ns : clock_wall(),
 	        .method = xstrdup("POST"),
 	        .target = xstrdup(l.target),
 	        .endpoint = l.endpoint,
@@ -186,6 +250,7 @@ const char *source_load_line(
 	        .streamed = b.facts.stream,
 	        .model = *b.facts.model ? xstrdup(b.facts.model) : NULL,
 	        .facts = b.facts,
+	        .labels = l.labels,
 	};
 	if (!request_hash(l.endpoint, l.body, s->hash_key, &b.row.hashes)) {
 		source_body_finish(&b);

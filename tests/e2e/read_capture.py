@@ -35,7 +35,7 @@ CONTENTS = {1: "full", 2: "redacted", 3: "metadata"}
 OUTCOMES = {1: "complete", 2: "client_gone", 3: "refused", 4: "timeout", 5: "broken", 6: "bad_answer", 7: "limit", 8: "stopped",
             9: "bad_request"}
 EXCHANGE_MARKS = ["truncated", "body_cut"]
-LEG_MARKS = ["injected_logprobs", "injected_usage", "injection_refused", "unread", "truncated", "retried", "uncut", "scored", "dropped"]
+LEG_MARKS = ["injected_logprobs", "injected_usage", "injection_refused", "unread", "truncated", "retried", "uncut", "scored", "dropped", "imported"]
 READING_MARKS = ["not_json", "no_done", "cut", "tokens_misspell", "logprobs_missing", "non_finite", "error_body", "too_large", "encoded",
                  "lossy_tokens", "malformed_logprobs", "zero_logprobs", "not_read", "thought_open", "keyless_tokens", "bad_vector", "sampled_probs",
                  "positive_logprobs"]
@@ -196,6 +196,7 @@ class Capture:
                 "wall_ns": wall, "endpoint": ENDPOINTS[e.get(5, 0)], "model": text_of(e.get(12)), "streamed": e.get(11, False),
                 "outcome": OUTCOMES[e[6]], "content": CONTENTS.get(e.get(7)), "marks": marks_of(e.get(8, 0), EXCHANGE_MARKS),
                 "in_flight": e.get(10, 0), "client": text_of(e.get(13)), **hashes, "facts": facts,
+                "labels": {name: text_of(e.get(key)) for key, name in ((18, "suite"), (19, "item"), (20, "category"), (21, "gold"))},
                 "request": {"method": text_of(e.get(3)), "target": text_of(e.get(4)), "body_bytes": size,
                             "head": text_of(self.part(home, id_, 1)), "body": text_of(self.body(home, id_, 2, size))},
                 "legs": [self.leg(*leg) for leg in legs]}

@@ -255,6 +255,25 @@ def test_lines_of_a_batch_file_and_bodies_become_exchanges_and_bad_lines_are_tol
     plumbline("capture", "verify", capture, check=0)
 
 
+def test_what_a_file_says_of_its_requests_is_kept_with_them(start):
+    engine = start.engine()
+    source, capture = start.directory / "in.jsonl", start.directory / "new"
+    labels = {"suite": "sums", "category": "arithmetic", "gold": "four\n#### 4"}
+    wrapped = {"custom_id": "item-7", "method": "POST", "url": "/v1/chat/completions", "body": chat("2 + 2?")}
+    source.write_text("\n".join(json.dumps(line) for line in (
+        {**wrapped, "labels": labels}, {**wrapped, "labels": {**labels, "item": "other"}}, wrapped,
+        {**wrapped, "custom_id": "x" * 256}, chat("no labels"))) + "\n")
+    end = replay(source, engine, "--capture", capture, "--name", "new")[-1]
+    assert [r["why"].rsplit(":", 2)[1] for r in end["unreplayable"]] == ["4"]
+    none = {"suite": None, "item": None, "category": None, "gold": None}
+    assert [e["labels"] for e in exported(capture)] == [
+        {**labels, "item": "item-7"}, {**labels, "item": "other"}, {**none, "item": "item-7"}, none]
+    first = exported(capture)[0]["id"]
+    shown = plumbline("capture", "show", first, capture, check=0).stdout.decode()
+    for line in ("suite        sums", "item         item-7", "category     arithmetic", "right answer four"):
+        assert line in shown, shown
+
+
 def test_filters_samples_limits_and_repeats_choose(start):
     engine = start.engine()
     capture = traffic(start, engine, mixed(16))

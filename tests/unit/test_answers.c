@@ -234,10 +234,10 @@ Test(answers, the_right_answer_tells_who_is_right)
 		        rows[i].test, meaning_gold_name(m.test_gold));
 		meaning_counts_add(&counts, &m);
 	}
-	cr_expect_eq(meaning_counts_judged(&counts), 9);
-	cr_expect_eq(meaning_counts_broke(&counts), 2);
-	cr_expect_eq(meaning_counts_fixed(&counts), 3);
-	cr_expect_float_eq(meaning_counts_score_shift(&counts), 100.0 / 9, 1e-9);
+	cr_expect_eq(gold_judged(&counts.gold), 9);
+	cr_expect_eq(gold_broke(&counts.gold), 2);
+	cr_expect_eq(gold_fixed(&counts.gold), 3);
+	cr_expect_float_eq(gold_score_shift(&counts.gold), 100.0 / 9, 1e-9);
 }
 
 Test(answers, calls_are_held_against_their_schemas)
@@ -286,5 +286,5 @@ Test(answers, counts_merge_to_what_one_pass_counts)
 	cr_expect_eq(meaning_counts_agree(&all), 11);
 	cr_expect_eq(all.calls.base, 5);
 	cr_expect_float_eq(meaning_counts_calls_f1(&all), 0.2, 1e-9);
-	cr_expect(isnan(meaning_counts_score_shift(&all)));
+	cr_expect(isnan(gold_score_shift(&all.gold)));
 }

@@ -35,6 +35,20 @@ Test(pair, against_a_reference_the_primary_is_on_trial_against_the_primary_a_can
 	cr_assert(p[1].base == 0 && p[1].test == 2);
 }
 
+Test(pair, without_a_primary_candidates_stand_before_the_reference)
+{
+	struct capture_leg legs[] = {
+	        leg("q4", ROLE_CANDIDATE, 1, 0),
+	        leg("full", ROLE_REFERENCE, 1, 0),
+	        leg("full", ROLE_REFERENCE, 1, 1),
+	        leg("q2", ROLE_CANDIDATE, 1, 1),
+	};
+	struct pair p[PAIRS_LIMIT];
+	cr_assert_eq(find(legs, 4, NULL, NULL, p), 2);
+	cr_assert(p[0].base == 1 && p[0].test == 0);
+	cr_assert(p[1].base == 2 && p[1].test == 3);
+}
+
 Test(pair, every_reference_is_a_base_of_its_own)
 {
 	struct capture_leg legs[] = {

@@ -48,6 +48,15 @@ static char *text_or_null(void)
 	return s;
 }
 
+static char *label(size_t limit)
+{
+	char *s = text_or_null();
+	if (s && strlen(s) > limit) {
+		s[limit] = '\0';
+	}
+	return s;
+}
+
 static double double_or_unset(void)
 {
 	double d;
@@ -90,6 +99,7 @@ static struct exchange_row any_exchange(void)
 	        .streamed = below(2),
 	        .model = text_or_null(),
 	        .client = text_or_null(),
+	        .labels = {label(255), label(255), label(255), label(16384)},
 	        .facts =
 	                {
 	                        .is_json = below(2),
@@ -279,6 +289,8 @@ Test(record, exchanges_come_back_as_they_were)
 		cr_assert_eq(row.wall_ns, back.wall_ns);
 		cr_assert_eq(row.outcome, back.outcome);
 		cr_assert((!row.target && !back.target) || strcmp(row.target, back.target) == 0);
+		cr_assert((!row.labels.gold && !back.labels.gold) ||
+		          strcmp(row.labels.gold, back.labels.gold) == 0);
 		cr_assert_eq(memcmp(&row.hashes, &back.hashes, sizeof(row.hashes)), 0);
 		cr_assert_str_eq(row.facts.model, back.facts.model);
 		cr_assert(isnan(row.facts.top_p) ? isnan(back.facts.top_p)
@@ -547,6 +559,40 @@ Test(record, unknown_keys_are_skipped)
 	cr_assert(isnan(row.facts.temperature));
 	exchange_row_finish(&row);
 	msgpack_sbuffer_destroy(&b);
+}
+
+/* A label of its limit's length comes back, one byte more is damage; rows of before have none. */
+Test(record, labels_are_bounded_and_may_be_absent)
+{
+	char text[LABEL_GOLD_LIMIT + 2];
+	const size_t limits[] = {LABEL_LIMIT, LABEL_LIMIT, LABEL_LIMIT, LABEL_GOLD_LIMIT};
+	for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
+		for (size_t over = 0; over < 2; over++) {
+			char *labels[4] = {NULL};
+			struct exchange_row back;
+			struct buf payload = {0};
+			memset(text, 'g', sizeof(text));
+			text[limits[i] + over] = '\0';
+			labels[i] = text;
+			const struct exchange_row row = {
+			        .id = any_id(),
+			        .labels = {labels[0], labels[1], labels[2], labels[3]},
+			};
+			record_put_exchange(&payload, &row);
+			int r = record_get_exchange(buf_span(&payload), &back);
+			cr_assert_eq(r, over ? -EBADMSG : 0, "label %zu, %zu over", i, over);
+			if (r == 0) {
+				const char *all[] = {back.labels.suite, back.labels.item,
+				        back.labels.category, back.labels.gold};
+				for (size_t k = 0; k < ARRAY_LEN(all); k++) {
+					cr_assert((k == i) == (all[k] != NULL));
+				}
+				cr_assert_str_eq(all[i], text);
+				exchange_row_finish(&back);
+			}
+			buf_finish(&payload);
+		}
+	}
 }
 
 /* Each is one row that must be refused, without a crash, a leak or a large allocation. */

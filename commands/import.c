@@ -1,0 +1,515 @@
+/*
+ * plumbline import - files of results of other tools become a capture.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/reasons.h"
+#include "commands/commands.h"
+#include "imports/deposit.h"
+#include "imports/format.h"
+#include "imports/timestamp.h"
+
+#define BAD_SHOWN 20 /* lines that are told one by one */
+#define SHOW_NS UINT64_C(1000000000)
+
+static const char USAGE[] =
+        "usage: plumbline import [NAME=]FILE... --to DIR [options]\n"
+        "\n"
+        "Makes a capture of files of results, so that plumbline analyze can judge what is there\n"
+        "already. The same prompt in several files is one exchange; each backend's answer is a\n"
+        "leg of it. What is in the capture is not put there again.\n"
+        "\n"
+        "  --to DIR         the capture; made if it is not there\n"
+        "  --format NAME    which kind of file it is; else told by its members\n"
+        "  --base NAME      this backend is the reference, all others are on trial; else as the\n"
+        "                   files say, or the first file's\n"
+        "  --json           the summary as JSON\n"
+        "  -h, --help\n"
+        "\n"
+        "NAME= names the backend that gave a file's answers, where the file does not.\n"
+        "\n"
+        "formats:\n";
+
+static const char USAGE_END[] =
+        "\n"
+        "examples:\n"
+        "  plumbline import results/sweep/sweep.json --to capture\n"
+        "  plumbline import vllm=a/samples_gsm8k_*.jsonl ollama=b/samples_gsm8k_*.jsonl --to "
+        "capture\n"
+        "  plumbline analyze capture\n"
+        "\n"
+        "exit codes: 0 imported, 1 some lines are damaged (the others are imported), 2 command\n"
+        "line or an unknown kind of file, 3 a file can't be read or the capture not written,\n"
+        "4 there was no answer to import\n";
+
+struct options {
+	const char *to, *base;
+	const struct format *format;
+	bool json, help;
+	char **files;
+	size_t n_files;
+};
+
+enum { OPTION_TO = 256, OPTION_FORMAT, OPTION_BASE, OPTION_JSON };
+
+static const struct option OPTIONS[] = {
+        {"to", required_argument, NULL, OPTION_TO},
+        {"format", required_argument, NULL, OPTION_FORMAT},
+        {"base", required_argument, NULL, OPTION_BASE},
+        {"json", no_argument, NULL, OPTION_JSON},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+};
+
+static volatile sig_atomic_t signalled;
+
+static void on_signal(int number)
+{
+	(void)number;
+	signalled = 1;
+}
+
+static int fail(int code, char *why)
+{
+	fprintf(stderr, "plumbline import: %s\n", why);
+	free(why);
+	return code;
+}
+
+static void usage(void)
+{
+	size_t n;
+	const struct format *const *all = formats(&n);
+	fputs(USAGE, stdout);
+	for (size_t i = 0; i < n; i++) {
+		printf("  %-15s  %s\n", all[i]->name, all[i]->title);
+	}
+	fputs(USAGE_END, stdout);
+}
+
+static char *unknown_format(const char *name)
+{
+	struct buf text = {0};
+	size_t n;
+	const struct format *const *all = formats(&n);
+	buf_printf(&text, "no format is called %.60s; there are:", name);
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(&text, "%s %s", i ? "," : "", all[i]->name);
+	}
+	return buf_steal(&text);
+}
+
+/* NULL, or the problem. */
+static char *parse_options(int argc, char **argv, struct options *ret)
+{
+	opterr = 0;
+	optind = 1;
+	for (int o; (o = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;) {
+		switch (o) {
+		case OPTION_TO:
+			ret->to = optarg;
+			break;
+		case OPTION_BASE:
+			ret->base = optarg;
+			break;
+		case OPTION_JSON:
+			ret->json = true;
+			break;
+		case 'h':
+			ret->help = true;
+			return NULL;
+		case OPTION_FORMAT:
+			ret->format = format_find(optarg);
+			if (!ret->format) {
+				return unknown_format(optarg);
+			}
+			break;
+		default:
+			return xasprintf(
+			        "%.60s is no option, or its value is missing", argv[optind - 1]);
+		}
+	}
+	ret->files = argv + optind;
+	ret->n_files = (size_t)(argc - optind);
+	if (ret->n_files == 0) {
+		return xstrdup("which file? Give at least one");
+	}
+	return ret->to ? NULL : xstrdup("where to? Give --to DIR");
+}
+
+/* One import under way. */
+struct job {
+	const struct options *o;
+	struct deposit *deposit;
+	struct deposit_figures figures;
+	const struct format **formats; /* of the files */
+	struct import_file file;       /* the present one */
+	const char *path;
+	char *first_backend; /* the first one that a command line or a path named */
+	uint64_t n_bad, elements;
+	struct reasons bad, unfit, notes; /* bad: further than are shown one by one */
+	bool on_terminal;
+	uint64_t shown_ns;
+	bool ended_early;
+};
+
+static void tell_bad(void *arg, uint64_t line, const char *why)
+{
+	struct job *j = arg;
+	if (j->n_bad++ < BAD_SHOWN) {
+		fprintf(stderr, "%s%s:%" PRIu64 ": %s\n", j->on_terminal ? "\r\033[K" : "", j->path,
+		        line, why);
+	} else {
+		reasons_add(&j->bad, why);
+	}
+}
+
+static void tell_unfit(void *arg, const char *why)
+{
+	struct job *j = arg;
+	reasons_add(&j->unfit, why);
+}
+
+static void tell_note(void *arg, const char *why)
+{
+	struct job *j = arg;
+	reasons_add(&j->notes, why);
+}
+
+static void take_answer(void *arg, const struct answer *a)
+{
+	struct job *j = arg;
+	const char *why;
+	if (deposit_add(j->deposit, a, &why) == DEPOSIT_REFUSED) {
+		tell_bad(arg, a->line, why);
+	}
+}
+
+static void show_progress(void *arg)
+{
+	struct job *j = arg;
+	struct stat st;
+	j->elements++;
+	/* Looking at the clock is dearer than most lines. */
+	if (!j->on_terminal || j->elements % 64 || clock_mono() - j->shown_ns < SHOW_NS) {
+		return;
+	}
+	j->shown_ns = clock_mono();
+	off_t at = ftello(j->file.file);
+	double share = fstat(fileno(j->file.file), &st) == 0 && st.st_size > 0
+	                       ? 100.0 * (double)at / (double)st.st_size
+	                       : 0;
+	fprintf(stderr, "\r\033[K%s: %.0f %%, %" PRIu64 " lines or elements", j->path, share,
+	        j->elements);
+}
+
+static bool is_stopped(void *arg)
+{
+	struct job *j = arg;
+	j->ended_early |= signalled != 0;
+	return j->ended_early;
+}
+
+/* "NAME=FILE"; a file whose own name has a '=' is meant as it stands. */
+static const char *split_name(const char *word, struct span *ret_name)
+{
+	const char *equals = strchr(word, '=');
+	if (!equals || equals == word || access(word, F_OK) == 0) {
+		*ret_name = (struct span){0};
+		return word;
+	}
+	*ret_name = (struct span){word, (size_t)(equals - word)};
+	return equals + 1;
+}
+
+static struct span last_part(struct span path)
+{
+	const char *slash = path.len ? memrchr(path.data, '/', path.len) : NULL;
+	size_t skip = slash ? (size_t)(slash - path.data) + 1 : 0;
+	return (struct span){path.data + skip, path.len - skip};
+}
+
+/* Results of a model lie in a directory of its name; a file that lies nowhere stands for itself. */
+static struct span backend_by_path(const char *path)
+{
+	struct span whole = span_of(path), file = last_part(whole);
+	size_t above = whole.len - file.len;
+	struct span directory = last_part((struct span){path, above ? above - 1 : 0});
+	bool plain = directory.len == 0 || span_is(directory, ".") || span_is(directory, "..");
+	return plain ? file : directory;
+}
+
+static uint64_t time_of(const char *path, FILE *file)
+{
+	struct stat st;
+	uint64_t ns;
+	if (timestamp_find(last_part(span_of(path)), &ns)) {
+		return ns;
+	}
+	return fstat(fileno(file), &st) == 0 && st.st_mtime > 0 ? (uint64_t)st.st_mtime * 1000000000
+	                                                        : clock_wall();
+}
+
+static void describe_file(struct job *j, FILE *file, struct span name)
+{
+	struct span backend = name.len ? name : backend_by_path(j->path);
+	if (!j->first_backend) {
+		j->first_backend = span_dup(backend);
+	}
+	j->file = (struct import_file){
+	        .file = file,
+	        .name = last_part(span_of(j->path)),
+	        .backend = backend,
+	        .role = span_is(backend, j->first_backend) ? ROLE_REFERENCE : ROLE_CANDIDATE,
+	        .time_ns = time_of(j->path, file),
+	};
+}
+
+static const struct format *recognise(const struct options *o, FILE *file)
+{
+	if (o->format) {
+		return o->format;
+	}
+	struct sniff *s = xcalloc(1, sizeof(*s));
+	sniff_file(s, file);
+	const struct format *f = format_of(s);
+	sniff_finish(s);
+	free(s);
+	return f;
+}
+
+static int import_file(struct job *j, size_t i)
+{
+	struct span name;
+	j->path = split_name(j->o->files[i], &name);
+	FILE *file = fopen(j->path, "re");
+	if (!file) {
+		return fail(
+		        EXIT_RUNTIME, xasprintf("%s can't be read: %s", j->path, strerror(errno)));
+	}
+	const struct import_sink sink = {
+	        .answer = take_answer,
+	        .bad = tell_bad,
+	        .unfit = tell_unfit,
+	        .note = tell_note,
+	        .progress = show_progress,
+	        .stopped = is_stopped,
+	        .arg = j,
+	};
+	describe_file(j, file, name);
+	int r = j->formats[i]->read(&j->file, &sink);
+	fclose(file);
+	return r < 0 ? fail(EXIT_RUNTIME, xasprintf("%s can't be read: %s", j->path, strerror(-r)))
+	             : EXIT_PASS;
+}
+
+static int check_file(struct job *j, size_t i)
+{
+	struct span name;
+	struct stat st;
+	const char *path = split_name(j->o->files[i], &name);
+	FILE *file = fopen(path, "re");
+	if (!file || fstat(fileno(file), &st) < 0 || !S_ISREG(st.st_mode)) {
+		const char *why = !file ? strerror(errno) : "it is no file";
+		int code = fail(EXIT_RUNTIME, xasprintf("%s can't be read: %s", path, why));
+		if (file) {
+			fclose(file);
+		}
+		return code;
+	}
+	const struct format *f = recognise(j->o, file);
+	fclose(file);
+	j->formats[i] = f;
+	if (!f) {
+		return fail(EXIT_USAGE, xasprintf("%s is no kind of file that is known; --help "
+		                                  "lists them, --format says which it is",
+		                                path));
+	}
+	if (name.len && f->names_backends) {
+		return fail(EXIT_USAGE,
+		        xasprintf("%s says itself who gave its answers: leave %.*s= away", path,
+		                (int)name.len, name.data));
+	}
+	return EXIT_PASS;
+}
+
+/* The files are known before anything is written. */
+static int check_files(struct job *j)
+{
+	int code = EXIT_PASS;
+	j->formats = xcalloc(j->o->n_files, sizeof(struct format *));
+	for (size_t i = 0; i < j->o->n_files && code == EXIT_PASS; i++) {
+		code = check_file(j, i);
+	}
+	return code;
+}
+
+static char *settings_of(const struct options *o)
+{
+	struct buf to = {0};
+	buf_append_str(&to, "{\"import\":{\"files\":[");
+	for (size_t i = 0; i < o->n_files; i++) {
+		buf_append_str(&to, i ? "," : "");
+		json_put_string(&to, span_of(o->files[i]));
+	}
+	buf_append_str(&to, "]}}");
+	return buf_steal(&to);
+}
+
+static void print_reasons(const struct reasons *r, const char *what)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		printf("  %" PRIu64 " %s: %s\n", r->items[i].n, what, r->items[i].why);
+	}
+}
+
+static void print_text(const struct job *j)
+{
+	const struct deposit_figures *f = &j->figures;
+	printf("%" PRIu64 " answers to %" PRIu64 " new prompts are in %s", f->answers, f->exchanges,
+	        j->o->to);
+	if (f->gold) {
+		printf(", %" PRIu64 " of these with a right answer", f->gold);
+	}
+	puts(".");
+	for (size_t i = 0; i < f->n_backends; i++) {
+		const struct deposit_backend *b = &f->backends[i];
+		printf("  %-9s %8" PRIu64 " answers  %s\n", role_name(b->role), b->answers,
+		        b->name);
+	}
+	if (f->known) {
+		printf("  %" PRIu64 " answers were there already\n", f->known);
+	}
+	print_reasons(&j->notes, "were imported in part");
+	print_reasons(&j->unfit, "can't be imported");
+	if (j->n_bad) {
+		printf("  %" PRIu64 " lines or elements are damaged and left out\n", j->n_bad);
+	}
+	print_reasons(&j->bad, "of them not shown above");
+	if (f->lost) {
+		printf("  %" PRIu64 " rows could not be written\n", f->lost);
+	}
+}
+
+static void put_reasons(struct buf *to, const char *key, const struct reasons *r)
+{
+	buf_printf(to, ",\"%s\":[", key);
+	for (size_t i = 0; i < r->n; i++) {
+		buf_printf(to, "%s{\"n\":%" PRIu64 ",\"why\":", i ? "," : "", r->items[i].n);
+		json_put_string(to, span_of(r->items[i].why));
+		buf_append_char(to, '}');
+	}
+	buf_append_char(to, ']');
+}
+
+static void print_json(const struct job *j)
+{
+	const struct deposit_figures *f = &j->figures;
+	struct buf to = {0};
+	buf_append_str(&to, "{\"capture\":");
+	json_put_string(&to, span_of(j->o->to));
+	buf_printf(&to,
+	        ",\"exchanges\":%" PRIu64 ",\"answers\":%" PRIu64 ",\"known\":%" PRIu64
+	        ",\"gold\":%" PRIu64 ",\"damaged\":%" PRIu64 ",\"lost\":%" PRIu64
+	        ",\"stopped\":%s,\"backends\":[",
+	        f->exchanges, f->answers, f->known, f->gold, j->n_bad, f->lost,
+	        j->ended_early ? "true" : "false");
+	for (size_t i = 0; i < f->n_backends; i++) {
+		buf_append_str(&to, i ? ",{\"name\":" : "{\"name\":");
+		json_put_string(&to, span_of(f->backends[i].name));
+		buf_printf(&to, ",\"role\":\"%s\",\"answers\":%" PRIu64 "}",
+		        role_name(f->backends[i].role), f->backends[i].answers);
+	}
+	buf_append_char(&to, ']');
+	put_reasons(&to, "unfit", &j->unfit);
+	put_reasons(&to, "notes", &j->notes);
+	buf_append_char(&to, '}');
+	puts(buf_cstr(&to));
+	buf_finish(&to);
+}
+
+static int conclude(struct job *j)
+{
+	const struct deposit_figures *f = &j->figures;
+	if (j->on_terminal) {
+		fputs("\r\033[K", stderr);
+	}
+	if (j->o->json) {
+		print_json(j);
+	} else {
+		print_text(j);
+	}
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		return fail(EXIT_RUNTIME, xstrdup("the summary can't be written"));
+	}
+	if (f->lost || j->ended_early) {
+		return EXIT_RUNTIME;
+	}
+	if (f->answers + f->known == 0) {
+		return EXIT_NOT_ENOUGH;
+	}
+	return j->n_bad ? EXIT_DIFFERENCE : EXIT_PASS;
+}
+
+static int import_all(struct job *j)
+{
+	const struct options *o = j->o;
+	int code = EXIT_PASS;
+	char *error = NULL, *settings = settings_of(o);
+	const struct sigaction stop = {.sa_handler = on_signal};
+	sigaction(SIGINT, &stop, NULL);
+	sigaction(SIGTERM, &stop, NULL);
+	const struct deposit_settings s = {.dir = o->to, .base = o->base, .settings = settings};
+	j->deposit = deposit_create(&s, &error);
+	free(settings);
+	if (!j->deposit) {
+		return fail(EXIT_RUNTIME, error);
+	}
+	for (size_t i = 0; i < o->n_files && code == EXIT_PASS && !j->ended_early; i++) {
+		code = import_file(j, i);
+	}
+	deposit_end(j->deposit, &j->figures);
+	int concluded = conclude(j);
+	return code != EXIT_PASS ? code : concluded;
+}
+
+static int run(const struct options *o)
+{
+	struct job j = {.o = o, .on_terminal = isatty(STDERR_FILENO)};
+	int code = check_files(&j);
+	code = code == EXIT_PASS ? import_all(&j) : code;
+	deposit_figures_finish(&j.figures);
+	reasons_finish(&j.bad);
+	reasons_finish(&j.unfit);
+	reasons_finish(&j.notes);
+	free(j.first_backend);
+	free(j.formats);
+	return code;
+}
+
+int command_import(int argc, char **argv)
+{
+	struct options o = {0};
+	char *problem = parse_options(argc, argv, &o);
+	if (problem) {
+		fprintf(stderr, "plumbline import: %s; see plumbline import --help\n", problem);
+		free(problem);
+		return EXIT_USAGE;
+	}
+	if (o.help) {
+		usage();
+		return EXIT_PASS;
+	}
+	return run(&o);
+}

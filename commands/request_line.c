@@ -1,0 +1,77 @@
+#include "commands/request_line.h"
+
+#include <string.h>
+
+#include "base/json.h"
+#include "commands/members.h"
+
+static void put_label(struct buf *to, const char *name, const char *text)
+{
+	if (text) {
+		member_text(to, name, text);
+	}
+}
+
+static bool is_object(struct span body)
+{
+	struct json j;
+	json_init(&j, body.data, body.len);
+	struct json_token t = json_next(&j);
+	return t.type == JSON_OBJECT && json_skip(&j, &t).len && json_next(&j).type == JSON_END;
+}
+
+/* Line feeds are only between the members of what is JSON: as spaces they say the same. */
+static void put_on_one_line(struct buf *to, struct span body)
+{
+	size_t from = to->len;
+	buf_append_span(to, body);
+	for (size_t i = from; i < to->len; i++) {
+		to->data[i] = to->data[i] == '\n' || to->data[i] == '\r' ? ' ' : to->data[i];
+	}
+}
+
+static void put_line(struct buf *to, const struct exchange_row *row, struct span body)
+{
+	const struct exchange_labels *l = &row->labels;
+	buf_append_char(to, '{');
+	member_id(to, "custom_id", row->id);
+	member_text(to, "method", "POST");
+	member_text(to, "url", row->target);
+	member_u64(to, "wall_ns", row->wall_ns);
+	if (l->suite || l->item || l->category || l->gold) {
+		member_key(to, "labels");
+		buf_append_char(to, '{');
+		put_label(to, "suite", l->suite);
+		put_label(to, "item", l->item);
+		put_label(to, "category", l->category);
+		put_label(to, "gold", l->gold);
+		buf_append_char(to, '}');
+	}
+	member_key(to, "body");
+	put_on_one_line(to, body);
+	buf_append_str(to, "}\n");
+}
+
+const char *request_line_put(struct buf *to, struct capture *c, const struct capture_exchange *e)
+{
+	const struct exchange_row *row = &e->row;
+	struct buf body = {0};
+	const char *why = NULL;
+	if (e->absent) {
+		return "the exchange itself is in another capture";
+	}
+	if (!endpoint_is_openai(row->endpoint) || !row->target) {
+		return "neither a chat nor a completion";
+	}
+	if (row->content != CONTENT_FULL ||
+	        (row->marks & (EXCHANGE_TRUNCATED | EXCHANGE_BODY_CUT)) ||
+	        capture_request_body(c, e, &body) < 0) {
+		why = "its body was not recorded whole";
+	} else if (!is_object(buf_span(&body))) {
+		why = "its body is not one JSON object";
+	} else {
+		put_line(to, row, buf_span(&body));
+	}
+	buf_finish(&body);
+	return why;
+}

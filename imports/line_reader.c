@@ -1,0 +1,69 @@
+#include "imports/line_reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define BLOCK_SIZE ((size_t)64 << 10)
+
+void line_reader_init(struct line_reader *l, FILE *file)
+{
+	*l = (struct line_reader){.file = file, .block = xmalloc(BLOCK_SIZE)};
+}
+
+/* False: the end, or an error of reading. */
+static bool refill(struct line_reader *l)
+{
+	if (l->at == l->len) {
+		l->at = 0;
+		l->len = fread(l->block, 1, BLOCK_SIZE, l->file);
+	}
+	return l->at < l->len;
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+int line_reader_next(struct line_reader *l, struct span *ret)
+{
+	bool any = false, ended = false, too_long = false;
+	buf_clear(&l->line);
+	while (!ended && refill(l)) {
+		const char *from = l->block + l->at;
+		const char *newline = memchr(from, '\n', l->len - l->at);
+		size_t n = newline ? (size_t)(newline - from) + 1 : l->len - l->at;
+		any = true;
+		ended = newline != NULL;
+		too_long |= l->line.len + n > LINE_READER_LIMIT;
+		if (!too_long) {
+			buf_append(&l->line, from, n);
+		}
+		l->at += n;
+	}
+	if (ferror(l->file)) {
+		return -EIO;
+	}
+	if (!any) {
+		return 0;
+	}
+	l->number++;
+	if (too_long) {
+		buf_trim(&l->line, 0);
+		return -EFBIG;
+	}
+	while (l->line.len && is_space(l->line.data[l->line.len - 1])) {
+		l->line.len--;
+	}
+	*ret = buf_span(&l->line);
+	return 1;
+}
+
+void line_reader_finish(struct line_reader *l)
+{
+	free(l->block);
+	buf_finish(&l->line);
+}

@@ -1,0 +1,54 @@
+#include "imports/memo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define FIRST_PLACES 1024
+
+static struct memo_entry *place_of(const struct memo *m, const uint8_t key[MEMO_KEY_SIZE])
+{
+	uint64_t word;
+	memcpy(&word, key, sizeof(word));
+	/* Some bits of an id are the same in all. */
+	size_t i = (size_t)((word * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (m->places - 1);
+	while (m->entries[i].taken && memcmp(m->entries[i].key, key, MEMO_KEY_SIZE) != 0) {
+		i = (i + 1) & (m->places - 1);
+	}
+	return &m->entries[i];
+}
+
+static void grow(struct memo *m)
+{
+	struct memo old = *m;
+	m->places = old.places ? 2 * old.places : FIRST_PLACES;
+	m->entries = xcalloc(m->places, sizeof(*m->entries));
+	for (size_t i = 0; i < old.places; i++) {
+		if (old.entries[i].taken) {
+			*place_of(m, old.entries[i].key) = old.entries[i];
+		}
+	}
+	free(old.entries);
+}
+
+struct memo_entry *memo_at(struct memo *m, const uint8_t key[MEMO_KEY_SIZE], bool *ret_new)
+{
+	if (4 * (m->n + 1) > 3 * m->places) {
+		grow(m);
+	}
+	struct memo_entry *e = place_of(m, key);
+	*ret_new = !e->taken;
+	if (!e->taken) {
+		memcpy(e->key, key, MEMO_KEY_SIZE);
+		e->taken = true;
+		m->n++;
+	}
+	return e;
+}
+
+void memo_finish(struct memo *m)
+{
+	free(m->entries);
+	*m = (struct memo){0};
+}

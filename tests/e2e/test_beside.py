@@ -1,0 +1,34 @@
+"""The judge beside infer-check's own functions, on pairs of answers whose label is known."""
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+from harness import BINARY
+
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+PYTHON = pathlib.Path(os.environ.get("PLUMBLINE_SDKS", "/nonexistent")) / "infer-check" / "bin" / "python"
+JUDGE = pathlib.Path(BINARY).resolve().parent / "tests" / "meanings" / "meanings"
+
+
+def beside(*flags):
+    if not PYTHON.exists():
+        pytest.skip("infer-check could not be had from PyPI")
+    if not JUDGE.exists():
+        pytest.skip("the judge's program is not built")
+    return subprocess.run([PYTHON, TESTS / "meanings" / "beside_infer_check", JUDGE, TESTS / "meanings" / "pairs.txt", *flags],
+                          capture_output=True, text=True, check=True, timeout=120).stdout
+
+
+def test_we_are_never_wrong_where_infer_check_is_often():
+    print(beside())
+    said = json.loads(beside("--json"))
+    assert said["pairs"] >= 200
+    ours, theirs = said["ours"], said["infer-check"]
+    # Undecided is allowed; a wrong match, or a wrong change, is not.
+    assert "changed match" not in ours and "same changed" not in ours
+    assert ours["same match"] > theirs["same match"] and ours["changed changed"] > theirs["changed changed"]
+    # What is known of it: pairs that changed and are called a match, by its last digits and its similarity.
+    assert theirs["changed match"] > 50 and theirs["same changed"] > 50

@@ -1,0 +1,149 @@
+"""Files of other tools, replayed: what the engine got, and when."""
+import json
+import time
+
+import pytest
+
+from harness import chat, exported, plumbline
+
+MONKEYS = "\n\U0001f435\U0001f648\U0001f649\n"
+MONDAY = 1700000000
+
+
+def har(bodies):
+    return json.dumps({"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}, "entries": [
+        {"startedDateTime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(MONDAY + i)),
+         "request": {"method": "POST", "url": "https://api.example/v1/chat/completions", "postData": {"text": json.dumps(body, indent=1)}}}
+        for i, body in enumerate(bodies)]}}, indent=2)
+
+
+def gor(bodies):
+    def one(i, body):
+        text = json.dumps(body)
+        return (f"1 {i:040x} {(MONDAY + i) * 10**9} 0\nPOST /v1/chat/completions HTTP/1.1\r\nHost: api\r\n"
+                f"Content-Length: {len(text.encode())}\r\n\r\n{text}")
+    return MONKEYS.join([one(i, body) for i, body in enumerate(bodies)]) + MONKEYS
+
+
+def sharegpt(bodies):
+    return json.dumps([{"id": f"c{i}", "conversations": [{"from": "human", "value": body["messages"][0]["content"]},
+                                                         {"from": "gpt", "value": "an answer"}]} for i, body in enumerate(bodies)])
+
+
+def evalscope(bodies):
+    return "".join(json.dumps({"body": body, "timestamp": i, "request_id": f"r{i}"}) + "\n" for i, body in enumerate(bodies))
+
+
+def vllm(bodies):
+    return "".join(json.dumps({"prompt": body["messages"][0]["content"], "output_tokens": 5}) + "\n" for body in bodies)
+
+
+def suite(bodies):
+    return "".join(json.dumps({"text": body["messages"][0]["content"], "category": "logic", "max_tokens": 5}) + "\n" for body in bodies)
+
+
+def aiperf(bodies):
+    return "".join(json.dumps({"timestamp": 1000 * i, "messages": body["messages"], "output_length": 5}) + "\n" for i, body in enumerate(bodies))
+
+
+def otel(bodies):
+    def span(i, body):
+        parts = [{"role": m["role"], "parts": [{"type": "text", "content": m["content"]}]} for m in body["messages"]]
+        return {"startTimeUnixNano": str((MONDAY + i) * 10**9), "attributes": [
+            {"key": "gen_ai.request.model", "value": {"stringValue": body["model"]}},
+            {"key": "gen_ai.request.max_tokens", "value": {"intValue": str(body["max_tokens"])}},
+            {"key": "gen_ai.input.messages", "value": {"stringValue": json.dumps(parts)}}]}
+    return json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span(i, b) for i, b in enumerate(bodies)]}]}]})
+
+
+# What each keeps of a request: all of its body, or its messages and little else; and when it was sent.
+FORMATS = {"har": (har, "body", True), "gor": (gor, "body", True), "evalscope": (evalscope, "body", True), "otel": (otel, "messages", True),
+           "sharegpt": (sharegpt, "messages", False), "vllm": (vllm, "messages", False), "suite": (suite, "messages", False),
+           "aiperf": (aiperf, "messages", True)}
+
+
+def replay(source, engine, capture, *flags, check=0):
+    done = plumbline("replay", source, "--to", engine.url, "--capture", capture, "--name", "new", "--json", *flags, check=check)
+    return json.loads(done.stdout.splitlines()[-1]), done.stderr.decode()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_requests_come_out_as_they_went_in(start, name):
+    write, kept, timed = FORMATS[name]
+    bodies = [chat(f"Say \"{i}\"\né", max_tokens=5) for i in range(5)]
+    source, capture, engine = start.directory / f"{name}.x", start.directory / "new", start.engine()
+    source.write_text(write(bodies))
+    flags = () if kept == "body" else ("--model", bodies[0]["model"])
+    end, said = replay(source, engine, capture, *flags)
+    assert end["completed"] == 5 and not end["unreplayable"] and f"{source} is read as" in said
+    rows = exported(capture)
+    for e, body in zip(rows, bodies):
+        got = json.loads(e["request"]["body"])
+        assert got == body if kept == "body" else got["messages"] == body["messages"]
+        assert e["labels"]["suite"] == source.name
+    gaps = [b["wall_ns"] - a["wall_ns"] for a, b in zip(rows, rows[1:])]
+    if timed:
+        assert gaps == [10**9] * 4
+    if name == "suite":
+        assert rows[0]["labels"]["category"] == "logic" and rows[0]["facts"]["temperature"] == 0
+    # The same file gives the same exchanges: nothing is left to send.
+    assert "All 5 requests" in plumbline("replay", source, "--to", engine.url, "--capture", capture, "--name", "new", *flags).stdout.decode()
+
+
+def test_requests_of_a_capture_go_out_as_a_batch_file_and_come_in_again(start):
+    engine = start.engine()
+    labels = {"suite": "sums", "item": "7", "category": "arithmetic", "gold": "four\n#### 4"}
+    lines = [{"custom_id": "x", "method": "POST", "url": "/v1/chat/completions", "wall_ns": MONDAY * 10**9 + 5, "labels": labels, "body": chat("a\né")},
+             {"custom_id": "y", "method": "POST", "url": "/v1/completions", "body": {"prompt": "b", "max_tokens": 2}}]
+    source, first, second = start.directory / "in.jsonl", start.directory / "first", start.directory / "second"
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    replay(source, engine, first)
+    out = plumbline("capture", "export", "--batch", first, check=0).stdout.decode()
+    written = [json.loads(line) for line in out.splitlines()]
+    assert [w["body"] for w in written] == [line["body"] for line in lines]
+    assert written[0]["labels"] == labels and written[0]["wall_ns"] == MONDAY * 10**9 + 5
+    (start.directory / "out.jsonl").write_text(out)
+    assert replay(start.directory / "out.jsonl", engine, second)[0]["completed"] == 2
+    mine = [(e["request"]["body"], e["labels"]["gold"], e["wall_ns"]) for e in exported(first)]
+    assert mine == [(e["request"]["body"], e["labels"]["gold"], e["wall_ns"]) for e in exported(second)]
+    for flags in ((), ("--batch", "--jsonl")):
+        plumbline("capture", "export", *flags, first, check=2)
+
+
+def test_turns_of_a_conversation_wait_for_one_another(start):
+    source, capture, engine = start.directory / "talk.json", start.directory / "new", start.engine()
+    turns = [{"from": "human" if i % 2 == 0 else "gpt", "value": f"turn {i}"} for i in range(6)]
+    source.write_text(json.dumps([{"id": "a", "conversations": turns}]))
+    end, _ = replay(source, engine, capture, "--concurrency", "8", "--model", chat()["model"])
+    assert end["completed"] == 3
+    legs = [e["legs"][0] for e in exported(capture)]
+    assert all(b["start_ns"] >= a["start_ns"] + a["end_us"] * 1000 - 10**6 for a, b in zip(legs, legs[1:]))
+    assert len({e["session_hash"] for e in exported(capture)}) == 1 and {e["labels"]["item"] for e in exported(capture)} == {"a"}
+
+
+def test_lengths_are_sent_at_the_times_of_the_trace(start):
+    source, capture, engine = start.directory / "azure.csv", start.directory / "new", start.engine()
+    source.write_text("TIMESTAMP,ContextTokens,GeneratedTokens\n" + "".join(
+        f"2023-11-14 22:13:2{i}.0000000,{10 * (i + 1)},4\n" for i in range(3)) + "oops,1,1\n")
+    end, said = replay(source, engine, capture, "--timing", "original", "--speed", "4x", "--model", chat()["model"])
+    assert end["completed"] == 3 and [r["why"] for r in end["unreplayable"]] == [f"{source}:5: its timestamp is no time"]
+    assert "made up" in said
+    rows = exported(capture)
+    assert [len(json.loads(e["request"]["body"])["prompt"].split()) for e in rows] == [10, 20, 30]
+    starts = [e["legs"][0]["start_ns"] for e in rows]
+    assert all(0.2 < (b - a) / 10**9 < 0.6 for a, b in zip(starts, starts[1:]))
+    # A file without times can't be sent at them.
+    other = start.directory / "in.jsonl"
+    other.write_text(json.dumps(chat("x")) + "\n")
+    done = plumbline("replay", other, "--to", engine.url, "--capture", start.directory / "more", "--timing", "original", check=2)
+    assert b"does not say when" in done.stderr
+
+
+def test_damaged_elements_are_told_by_the_lines_of_their_own_file(start):
+    source, capture, engine = start.directory / "w.jsonl", start.directory / "new", start.engine()
+    good = json.dumps({"body": chat("a", max_tokens=2), "timestamp": 0})
+    source.write_text(f"{good}\n\n{{\"body\": 5, \"timestamp\": 1}}\n{good}\n" + json.dumps({"body": {**chat("b"), "store": True}, "timestamp": 2}) + "\n")
+    end, _ = replay(source, engine, capture)
+    assert end["completed"] == 2
+    assert sorted(r["why"] for r in end["unreplayable"]) == [f"{source}:3: its body is no JSON object",
+                                                             f"{source}:5: it refers to what the engine had stored"]

@@ -1,0 +1,117 @@
+/*
+ * Any bytes as a file of results or of requests; the first byte chooses the format, or that it is told by
+ * the rest. What a format hands over must be JSON where it says so: the bodies made of it are read again.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "imports/format.h"
+#include "imports/requests.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void expect_json(const struct buf *b)
+{
+	struct json j;
+	json_init_lenient(&j, b->data, b->len);
+	struct json_token t = json_next(&j);
+	/* A value may be as deep as JSON_MAX_DEPTH where it stood, and is wrapped here. */
+	bool whole = json_skip(&j, &t).len > 0;
+	expect(whole || (j.error && strstr(j.error, "dee")));
+}
+
+static void on_answer(void *arg, const struct answer *a)
+{
+	struct buf request = {0}, body = {0};
+	size_t head;
+	answer_put_request(a, &request, &head);
+	answer_put_body(a, &body);
+	expect(head < request.len);
+	expect_json(&request);
+	expect_json(&body);
+	expect(a->backend.len > 0);
+	buf_finish(&request);
+	buf_finish(&body);
+}
+
+static void on_bad(void *arg, uint64_t line, const char *why)
+{
+	expect(line > 0 && *why);
+}
+
+static void on_reason(void *arg, const char *why)
+{
+	expect(*why);
+}
+
+static void on_progress(void *arg)
+{
+}
+
+static bool never_stopped(void *arg)
+{
+	return false;
+}
+
+static void on_request(void *arg, const struct request_found *r)
+{
+	expect(r->target.len > 0 && r->line > 0);
+	volatile char sum = 0; /* every byte of it must be there to read */
+	for (size_t i = 0; i < r->body.len; i++) {
+		sum = (char)(sum + r->body.data[i]);
+	}
+}
+
+static void read_requests(FILE *file, const struct sniff *s, size_t choice)
+{
+	size_t n;
+	const struct request_format *const *all = requests_formats(&n);
+	const struct request_format *format = choice < n ? all[choice] : requests_format_of(s);
+	const struct request_sink sink = {on_request, on_bad, on_reason, NULL};
+	const struct request_file f = {.file = file, .suite = SPAN("x"), .time_ns = 1};
+	if (format) {
+		expect(format->read(&f, &sink) == 0);
+	}
+}
+
+static void read_answers(FILE *file, const struct sniff *s, size_t choice)
+{
+	size_t n;
+	const struct format *const *all = formats(&n);
+	const struct import_sink sink = {
+	        on_answer, on_bad, on_reason, on_reason, on_progress, never_stopped, NULL};
+	const struct import_file f = {
+	        .file = file,
+	        .name = SPAN("samples_x_2026-04-19T12-00-00.jsonl"),
+	        .backend = SPAN("b"),
+	        .role = ROLE_CANDIDATE,
+	        .time_ns = 1,
+	};
+	const struct format *format = choice < n ? all[choice] : format_of(s);
+	if (format) {
+		expect(format->read(&f, &sink) == 0);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 2) {
+		return 0;
+	}
+	FILE *file = fmemopen((void *)(data + 1), size - 1, "r");
+	struct sniff *s = xcalloc(1, sizeof(*s));
+	sniff_file(s, file);
+	if (data[0] & 0x80) {
+		read_requests(file, s, data[0] & 0x7f);
+	} else {
+		read_answers(file, s, data[0]);
+	}
+	sniff_finish(s);
+	free(s);
+	fclose(file);
+	return 0;
+}

@@ -1,0 +1,48 @@
+#include "imports/line_reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "base/mem.h"
+
+Test(line_reader, lines_come_with_their_numbers_and_without_the_space_at_their_end)
+{
+	static const char text[] = "one\r\n\ntwo \t\nth\0ree\nlast";
+	FILE *file = fmemopen((void *)text, sizeof(text) - 1, "r");
+	const struct span expected[] = {
+	        SPAN("one"), SPAN(""), SPAN("two"), SPAN("th\0ree"), SPAN("last")};
+	struct line_reader l;
+	struct span line;
+	line_reader_init(&l, file);
+	for (size_t i = 0; i < ARRAY_LEN(expected); i++) {
+		cr_assert_eq(line_reader_next(&l, &line), 1);
+		cr_expect(span_equal(line, expected[i]), "line %zu", i);
+		cr_expect_eq(l.number, i + 1);
+	}
+	cr_assert_eq(line_reader_next(&l, &line), 0);
+	cr_assert_eq(line_reader_next(&l, &line), 0);
+	line_reader_finish(&l);
+	fclose(file);
+}
+
+Test(line_reader, a_line_over_the_limit_is_said_and_the_next_one_comes)
+{
+	size_t n = LINE_READER_LIMIT + 100;
+	char *text = xmalloc(n + 8);
+	memset(text, 'x', n);
+	memcpy(text + n, "\nnext\n", 6);
+	FILE *file = fmemopen(text, n + 6, "r");
+	struct line_reader l;
+	struct span line;
+	line_reader_init(&l, file);
+	cr_assert_eq(line_reader_next(&l, &line), -EFBIG);
+	cr_assert_eq(line_reader_next(&l, &line), 1);
+	cr_assert(span_is(line, "next"));
+	cr_assert_eq(l.number, 2);
+	line_reader_finish(&l);
+	fclose(file);
+	free(text);
+}

@@ -1,0 +1,47 @@
+#include "imports/memo.h"
+
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+static void key_of(uint64_t i, uint8_t key[MEMO_KEY_SIZE])
+{
+	uint64_t words[2] = {i * 0x9e3779b97f4a7c15, i};
+	memcpy(key, words, sizeof(words));
+}
+
+Test(memo, every_key_keeps_its_number_however_many_there_are)
+{
+	struct memo m = {0};
+	uint8_t key[MEMO_KEY_SIZE];
+	bool is_new;
+	for (uint64_t i = 0; i < 50000; i++) {
+		key_of(i, key);
+		memo_at(&m, key, &is_new)->number = i + 7;
+		cr_assert(is_new);
+	}
+	for (uint64_t i = 0; i < 50000; i++) {
+		key_of(i, key);
+		cr_assert_eq(memo_at(&m, key, &is_new)->number, i + 7);
+		cr_assert_not(is_new);
+	}
+	cr_assert_eq(m.n, 50000);
+	memo_finish(&m);
+}
+
+/* Keys that want the same place. */
+Test(memo, keys_that_collide_are_told_apart)
+{
+	struct memo m = {0};
+	bool is_new;
+	for (uint8_t i = 0; i < 200; i++) {
+		uint8_t key[MEMO_KEY_SIZE] = {[15] = i};
+		memo_at(&m, key, &is_new)->number = i;
+		cr_assert(is_new);
+	}
+	for (uint8_t i = 0; i < 200; i++) {
+		uint8_t key[MEMO_KEY_SIZE] = {[15] = i};
+		cr_assert_eq(memo_at(&m, key, &is_new)->number, i);
+	}
+	memo_finish(&m);
+}

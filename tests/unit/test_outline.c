@@ -1,0 +1,121 @@
+#include "imports/outline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "base/mem.h"
+
+static const struct outline_rule RULES[] = {{NULL, true}, {"list", true}, {"flat", false}};
+
+/* All events as one text: "[" and "{" and their ends, key=value, and "!why". */
+static char *told(const char *text, size_t len)
+{
+	FILE *file = fmemopen((void *)text, len, "r");
+	struct outline *o = outline_create(file, RULES, ARRAY_LEN(RULES));
+	struct outline_event e;
+	struct buf to = {0};
+	do {
+		outline_next(o, &e);
+		switch (e.type) {
+		case OUTLINE_OPEN:
+			buf_printf(
+			        &to, "%.*s%c ", (int)e.key.len, e.key.data, e.is_array ? '[' : '{');
+			break;
+		case OUTLINE_CLOSE:
+			buf_append_str(&to, e.is_array ? "] " : "} ");
+			break;
+		case OUTLINE_VALUE:
+			buf_printf(&to, "%.*s=%.*s@%d ", (int)e.key.len, e.key.data,
+			        (int)e.value.len, e.value.data, (int)e.line);
+			break;
+		case OUTLINE_ERROR:
+			buf_printf(&to, "!%s", e.why);
+			break;
+		case OUTLINE_END:
+			buf_append_char(&to, '.');
+			break;
+		}
+	} while (e.type != OUTLINE_END && e.type != OUTLINE_ERROR);
+	outline_destroy(o);
+	fclose(file);
+	return buf_steal(&to);
+}
+
+static void check(const char *text, const char *expected)
+{
+	char *is = told(text, strlen(text));
+	cr_expect_str_eq(is, expected, "%s gives %s", text, is);
+	free(is);
+}
+
+Test(outline, outer_lists_are_walked_into_and_inner_values_come_whole)
+{
+	check("[{\"a\": 1, \"b\": {\"c\": [2]}}, 3]", "[ { a=1@1 b={\"c\": [2]}@1 } =3@1 ] .");
+	check("{\"x\": [1,2],\n\"list\": [{\"y\": \"]}\"}],\n\"flat\": [{\"z\": 1}, []]}",
+	        "{ x=[1,2]@1 list[ { y=\"]}\"@2 } ] flat[ ={\"z\": 1}@3 =[]@3 ] } .");
+	check(" [ ] ", "[ ] .");
+	check("{}", "{ } .");
+	check("7", "=7@1 .");
+	check("[\"a\\\"]\", \"\\\\\"]", "[ =\"a\\\"]\"@1 =\"\\\\\"@1 ] .");
+}
+
+Test(outline, what_is_malformed_is_told_after_all_that_was_whole)
+{
+	check("", "!there is no document");
+	check("[1, ", "[ =1@1 !the document ends within a value");
+	check("[{\"a\": 1}", "[ { a=1@1 } !the document ends early");
+	check("[{\"a\": \"x", "[ { !the document ends within a string");
+	check("[1 2]", "[ =1@1 !a comma is missing");
+	check("[1,]", "[ =1@1 !a value is missing");
+	check("[{a: 1}]", "[ { !a member's name is missing");
+	check("[{\"a\" 1}]", "[ { !a colon is missing");
+	check("[1] 2", "[ =1@1 ] !something follows the document");
+	check("{\"a\": }", "{ !a value is missing");
+}
+
+/* Values lie across the blocks in which a file is read. */
+Test(outline, a_value_of_any_place_and_length_comes_as_it_is)
+{
+	for (size_t before = 65500; before < 65560; before++) {
+		struct buf text = {0};
+		buf_append_str(&text, "[\"");
+		memset(buf_reserve(&text, before), 'x', before);
+		text.len += before;
+		buf_append_str(&text, "\", {\"key\": \"va\\\"lue\"}]");
+		FILE *file = fmemopen(text.data, text.len, "r");
+		struct outline *o = outline_create(file, RULES, ARRAY_LEN(RULES));
+		struct outline_event e;
+		outline_next(o, &e);
+		outline_next(o, &e);
+		cr_assert_eq(e.value.len, before + 2);
+		outline_next(o, &e);
+		cr_assert_eq(e.type, OUTLINE_OPEN);
+		outline_next(o, &e);
+		cr_assert(span_is(e.key, "key") && span_is(e.value, "\"va\\\"lue\""));
+		outline_destroy(o);
+		fclose(file);
+		buf_finish(&text);
+	}
+}
+
+Test(outline, a_value_over_the_limit_is_read_past)
+{
+	size_t n = OUTLINE_LIMIT + 10;
+	char *text = xmalloc(n + 16);
+	memset(text, 'x', n + 16);
+	memcpy(text, "[\"", 2);
+	memcpy(text + n, "\", 5]", 5);
+	FILE *file = fmemopen(text, n + 5, "r");
+	struct outline *o = outline_create(file, RULES, ARRAY_LEN(RULES));
+	struct outline_event e;
+	outline_next(o, &e);
+	outline_next(o, &e);
+	cr_assert(e.type == OUTLINE_VALUE && e.too_long && e.value.len == 0);
+	outline_next(o, &e);
+	cr_assert(e.type == OUTLINE_VALUE && !e.too_long && span_is(e.value, "5"));
+	outline_destroy(o);
+	fclose(file);
+	free(text);
+}

@@ -1,0 +1,260 @@
+#include "imports/requests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "imports/filler.h"
+
+#define EPOCH UINT64_C(1700000000000000000)
+
+struct heard {
+	struct buf found, bad, unfit;
+};
+
+static void on_request(void *arg, const struct request_found *r)
+{
+	struct heard *h = arg;
+	buf_printf(&h->found, "%llu %.*s [%.*s|%.*s] @%llu %.*s\n", (unsigned long long)r->line,
+	        (int)r->target.len, r->target.data, (int)r->item.len, r->item.data,
+	        (int)r->category.len, r->category.data, (unsigned long long)r->wall_ns,
+	        (int)r->body.len, r->body.data);
+}
+
+static void on_bad(void *arg, uint64_t line, const char *why)
+{
+	buf_printf(&((struct heard *)arg)->bad, "%llu: %s\n", (unsigned long long)line, why);
+}
+
+static void on_unfit(void *arg, const char *why)
+{
+	buf_printf(&((struct heard *)arg)->unfit, "%s\n", why);
+}
+
+static struct heard hear(const char *text, const char *name)
+{
+	struct heard h = {0};
+	FILE *file = fmemopen((void *)text, strlen(text), "r");
+	struct sniff *s = xcalloc(1, sizeof(*s));
+	sniff_file(s, file);
+	const struct request_format *format = requests_format_of(s);
+	cr_assert(format, "%s", text);
+	cr_expect_str_eq(format->name, name);
+	const struct request_sink sink = {on_request, on_bad, on_unfit, &h};
+	const struct request_file f = {.file = file, .suite = SPAN("file"), .time_ns = EPOCH};
+	cr_assert_eq(format->read(&f, &sink), 0);
+	sniff_finish(s);
+	free(s);
+	fclose(file);
+	return h;
+}
+
+static void check(
+        const char *name, const char *text, const char *found, const char *bad, const char *unfit)
+{
+	struct heard h = hear(text, name);
+	cr_expect_str_eq(buf_cstr(&h.found), found);
+	cr_expect_str_eq(buf_cstr(&h.bad), bad);
+	cr_expect_str_eq(buf_cstr(&h.unfit), unfit);
+	buf_finish(&h.found);
+	buf_finish(&h.bad);
+	buf_finish(&h.unfit);
+}
+
+#define CHAT "/v1/chat/completions"
+
+Test(requests, each_turn_of_a_person_is_a_request_with_what_was_said_before_it)
+{
+	static const char one[] =
+	        "{\"id\":\"c1\",\"conversations\":[{\"from\":\"system\",\"value\":\"S\"},"
+	        "{\"from\":\"human\",\"value\":\"a\\n\"},{\"from\":\"gpt\",\"value\":\"b\"},"
+	        "{\"from\":\"human\",\"value\":\"c\"}]}";
+	static const char found[] =
+	        "2 " CHAT " [c1|] @0 {\"messages\":[{\"role\":\"system\",\"content\":\"S\"},"
+	        "{\"role\":\"user\",\"content\":\"a\\n\"}]}\n"
+	        "2 " CHAT " [c1|] @0 {\"messages\":[{\"role\":\"system\",\"content\":\"S\"},"
+	        "{\"role\":\"user\",\"content\":\"a\\n\"},{\"role\":\"assistant\",\"content\":"
+	        "\"b\"},"
+	        "{\"role\":\"user\",\"content\":\"c\"}]}\n";
+	char *list = xasprintf(
+	        "[\n%s,\n{\"conversations\":[{\"from\":\"who\",\"value\":\"\"}]},\n7]", one);
+	check("sharegpt", list, found,
+	        "3: a turn is from nobody who is known\n4: it is no conversation\n", "");
+	free(list);
+	char *lines = xasprintf("\n%s\n", one);
+	check("sharegpt", lines, found, "", "");
+	free(lines);
+}
+
+Test(requests, the_chats_of_a_har_are_found_among_its_entries)
+{
+	check("har",
+	        "{\"log\":{\"version\":\"1.2\",\"creator\":{},\"entries\":[\n"
+	        "{\"startedDateTime\":\"2023-11-14T22:13:20.5Z\",\"request\":{\"method\":\"POST\","
+	        "\"url\":"
+	        "\"https://h:1/v1/chat/"
+	        "completions?x=1\",\"postData\":{\"text\":\"{\\\"messages\\\":[]}\"}}},\n"
+	        "{\"request\":{\"method\":\"GET\",\"url\":\"https://h/v1/models\"}},\n"
+	        "{\"request\":{\"method\":\"POST\",\"url\":\"https://h/v1/completions\"}},\n{}]}}",
+	        "2 " CHAT "?x=1 [|] @1700000000500000000 {\"messages\":[]}\n",
+	        "5: an entry has no method or url\n",
+	        "neither a chat nor a completion\nits body was not recorded\n");
+}
+
+#define MONKEYS "\n\xf0\x9f\x90\xb5\xf0\x9f\x99\x88\xf0\x9f\x99\x89\n"
+#define POST "POST " CHAT " HTTP/1.1\r\nHost: h\r\n"
+
+Test(requests, requests_of_goreplay_come_whole_chunked_or_not)
+{
+	check("gor",
+	        "1 abc 1700000000000000001 0\n" POST
+	        "Content-Length: 15\r\n\r\n{\"messages\":[]}" MONKEYS
+	        "2 abc 1700000000000000002 5\nHTTP/1.1 200 OK\r\n\r\n{}" MONKEYS
+	        "1 d 1700000000000000003 0\n" POST "Transfer-Encoding: chunked\r\n\r\n"
+	        "5\r\n{\"pro\r\nA;x=y\r\nmpt\":\"hi\"}\r\n0\r\n\r\n" MONKEYS "1 e 5 0\n" POST
+	        "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"pro" MONKEYS
+	        "1 f 5 0\nGET / HTTP/1.1\r\n\r\n" MONKEYS "nonsense" MONKEYS,
+	        "1 " CHAT " [|] @1700000000000000001 {\"messages\":[]}\n"
+	        "13 " CHAT " [|] @1700000000000000003 {\"prompt\":\"hi\"}\n",
+	        "26: a request's chunks are not whole\n39: a record does not begin with its kind, "
+	        "id and time\n",
+	        "neither a chat nor a completion\n");
+}
+
+Test(requests, lines_of_data_sets_and_workloads_are_requests)
+{
+	check("vllm",
+	        "{\"prompt\":\"a\\n\",\"output_tokens\":7}\n\n{\"output_tokens\":7}\n{\"prompt\":"
+	        "\"b\"}\n",
+	        "1 " CHAT " [|] @0 "
+	        "{\"messages\":[{\"role\":\"user\",\"content\":\"a\\n\"}],\"max_tokens\":7}\n"
+	        "4 " CHAT " [|] @0 {\"messages\":[{\"role\":\"user\",\"content\":\"b\"}]}\n",
+	        "3: its prompt is missing\n", "");
+	check("infer-check",
+	        "{\"id\":\"i\",\"text\":\"a\",\"category\":\"logic\",\"max_tokens\":9}\n",
+	        "1 " CHAT " [i|logic] @0 "
+	        "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}],\"temperature\":0,"
+	        "\"max_tokens\":9}\n",
+	        "", "");
+	check("evalscope",
+	        "{\"body\":{\"messages\":[]},\"timestamp\":1.5,\"request_id\":\"r\"}\n"
+	        "{\"body\":{\"prompt\":\"p\"},\"timestamp\":1700000001.25}\n{\"body\":3}\n{"
+	        "\"body\":{}}\n",
+	        "1 " CHAT " [r|] @1700000001500000000 {\"messages\":[]}\n"
+	        "2 /v1/completions [|] @1700000001250000000 {\"prompt\":\"p\"}\n",
+	        "3: its body is no JSON object\n4: its body has neither messages nor a prompt\n",
+	        "");
+}
+
+Test(requests, spans_of_generative_ai_are_chats)
+{
+	check("otel",
+	        "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[\n"
+	        "{\"startTimeUnixNano\":\"1700000000000000009\",\"attributes\":["
+	        "{\"key\":\"gen_ai.request.model\",\"value\":{\"stringValue\":\"m\"}},"
+	        "{\"key\":\"gen_ai.request.max_tokens\",\"value\":{\"intValue\":\"12\"}},"
+	        "{\"key\":\"gen_ai.request.temperature\",\"value\":{\"doubleValue\":0.5}},"
+	        "{\"key\":\"gen_ai.input.messages\",\"value\":{\"stringValue\":\"[{\\\"role\\\":"
+	        "\\\"user\\\",\\\"parts\\\":"
+	        "[{\\\"type\\\":\\\"text\\\",\\\"content\\\":\\\"é\\\"}]}]\"}}]},\n"
+	        "{\"attributes\":{\"gen_ai.prompt\":\"plain\"}},\n"
+	        "{\"attributes\":[{\"key\":\"gen_ai.input.messages\",\"value\":{\"stringValue\":"
+	        "\"[{\\\"role\\\":\\\"tool\\\",\\\"parts\\\":[{\\\"type\\\":\\\"tool_call\\\"}]}]"
+	        "\"}}]},\n"
+	        "{\"name\":\"GET\"},5]}]}]}\n{\"resourceSpans\":[]}\n",
+	        "2 " CHAT " [|] @1700000000000000009 "
+	        "{\"messages\":[{\"role\":\"user\",\"content\":\"é\"}],\"model\":\"m\","
+	        "\"temperature\":0.5,\"max_tokens\":12}\n"
+	        "3 " CHAT " [|] @0 {\"messages\":[{\"role\":\"user\",\"content\":\"plain\"}]}\n",
+	        "5: a span is no JSON object, or longer than 64 MiB\n",
+	        "its messages have parts that are no texts\na span without messages\n");
+}
+
+static size_t words_of(const char *line)
+{
+	const char *from = strstr(line, "\"prompt\":\"") + 10;
+	size_t n = 0;
+	for (; *from != '"'; from++) {
+		n += *from == ' ';
+	}
+	return n;
+}
+
+Test(requests, lengths_become_prompts_of_as_many_words_at_their_times)
+{
+	static const struct {
+		const char *name, *text;
+		size_t words[2];
+		uint64_t at[2];
+		const char *tail[2], *bad;
+	} rows[] = {
+	        {"mooncake",
+	                "{\"timestamp\":0,\"input_length\":1000,\"output_length\":3,\"hash_ids\":["
+	                "1,2]}\n"
+	                "{\"timestamp\":250,\"input_length\":10,\"output_length\":0,\"hash_ids\":["
+	                "1]}\n{}\n",
+	                {1000, 10}, {EPOCH, EPOCH + 250000000},
+	                {"\"max_tokens\":3}", "\"max_tokens\":1}"},
+	                "3: its input_length is missing, or over a million\n"},
+	        {"burstgpt",
+	                "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
+	                "5,ChatGPT,472,18,490,Conversation log\n7.5,GPT-4,3,0,3,API log\n1,2\n",
+	                {472, 3}, {EPOCH + UINT64_C(5000000000), EPOCH + UINT64_C(7500000000)},
+	                {"\"max_tokens\":18}", "\"max_tokens\":1}"},
+	                "4: it has fewer than six columns\n"},
+	        {"azure",
+	                "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-14 "
+	                "22:13:20.5000000,374,44\n"
+	                "2023-11-14 22:13:21,1,9\nnever,1,2\n",
+	                {374, 1}, {EPOCH + 500000000, EPOCH + UINT64_C(1000000000)},
+	                {"\"max_tokens\":44}", "\"max_tokens\":9}"},
+	                "4: its timestamp is no time\n"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct heard h = hear(rows[i].text, rows[i].name);
+		char *line = strtok((char *)buf_cstr(&h.found), "\n");
+		for (size_t k = 0; k < 2; k++, line = strtok(NULL, "\n")) {
+			cr_assert(line, "%s %zu", rows[i].name, k);
+			char *at = xasprintf("@%llu ", (unsigned long long)rows[i].at[k]);
+			cr_expect(strstr(line, at), "%s: %.60s", at, line);
+			cr_expect_eq(words_of(line), rows[i].words[k], "%s", rows[i].name);
+			cr_expect(strstr(line, rows[i].tail[k]), "%s", rows[i].name);
+			free(at);
+		}
+		cr_expect_null(line);
+		cr_expect_str_eq(buf_cstr(&h.bad), rows[i].bad);
+		buf_finish(&h.found);
+		buf_finish(&h.bad);
+		buf_finish(&h.unfit);
+	}
+}
+
+Test(requests, prompts_that_share_blocks_share_their_beginnings)
+{
+	struct buf a = {0}, b = {0};
+	filler_words(&a, 1, 512);
+	filler_words(&b, 1, 600);
+	cr_assert_eq(memcmp(a.data, b.data, a.len), 0);
+	buf_clear(&b);
+	filler_words(&b, 2, 512);
+	cr_assert_neq(memcmp(a.data, b.data, 200), 0);
+	buf_finish(&a);
+	buf_finish(&b);
+}
+
+Test(requests, bodies_a_line_are_left_to_their_own_reader)
+{
+	static const char *const others[] = {"{\"messages\":[]}", "{\"prompt\":\"x\"}",
+	        "{\"custom_id\":\"a\",\"method\":\"POST\",\"url\":\"/v1/completions\",\"body\":{}}",
+	        "", "[]", "{\"model\":\"m\",\"messages\":[],\"prompt\":\"p\"}"};
+	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+		struct sniff *s = xcalloc(1, sizeof(*s));
+		sniff_bytes(s, span_of(others[i]));
+		cr_expect_null(requests_format_of(s), "%s", others[i]);
+		sniff_finish(s);
+		free(s);
+	}
+}
