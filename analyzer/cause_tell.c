@@ -1,0 +1,558 @@
+#include "analyzer/cause_tell.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+/* What the writers below have at hand. */
+struct telling {
+	const struct analysis_group *g;
+	const struct causes *c;
+	const struct cause_tests *t;
+	enum cause_side side;
+	const char *name; /* of the side that it is about; of the test where that is not known */
+	const char *url;  /* of that side */
+};
+
+static uint64_t of_side(enum cause_side side, uint64_t base, uint64_t test)
+{
+	return side == CAUSE_OF_BASE ? base : side == CAUSE_OF_TEST ? test : base + test;
+}
+
+static char *probe(const struct telling *t)
+{
+	return xasprintf("plumbline probe %s --deep", t->url);
+}
+
+static char *both_probes(const struct telling *t)
+{
+	return xasprintf("plumbline probe %s --deep; plumbline probe %s --deep",
+	        t->c->base_url[0] ? t->c->base_url : "URL",
+	        t->c->test_url[0] ? t->c->test_url : "URL");
+}
+
+/* Once more, to that side, in another way. */
+static char *again(const struct telling *t, const char *how)
+{
+	return xasprintf("plumbline replay DIR --to %s --name again %s", t->url, how);
+}
+
+static void tell_error(const struct telling *t, struct cause *ret)
+{
+	const struct causes *c = t->c;
+	ret->n = c->base_failed + c->test_failed;
+	ret->exchanges = c->failed_ids;
+	ret->text = xasprintf("%s failed in %" PRIu64 " and %s in %" PRIu64 " of %" PRIu64
+	                      " pairs where the other side answered (errors, timeouts, answers "
+	                      "that broke off): these can't be compared",
+	        t->g->test, c->test_failed, t->g->base, c->base_failed, c->pairs);
+	ret->phrase = xasprintf("errors of one side");
+	ret->fix = xstrdup("look at the errors first: what they left out may not be like the rest");
+	ret->confirm = xstrdup("plumbline capture show EXCHANGE DIR");
+}
+
+static void tell_stack(const struct telling *t, struct cause *ret)
+{
+	const struct facet *f = t->t->stack;
+	ret->n = f->differ;
+	ret->greedy_n = f->differ;
+	ret->text = xasprintf("under manifest %s of %s %.1f %% of %" PRIu64
+	                      " answers differ, under its other stacks %.1f %%",
+	        f->name, t->g->test, 100 * t->t->stack_rate, f->pairs, 100 * t->t->others_rate);
+	ret->phrase = xasprintf("a change of %s's stack", t->g->test);
+	ret->fix = xstrdup("compare the manifests, and go back in what changed");
+	ret->confirm = xstrdup("plumbline manifest DIR; plumbline analyze DIR --by stack");
+}
+
+/* "+1", "-3 to 5" */
+static const char *delta_text(const struct cause_prompt *p, char text[48])
+{
+	if (p->low == p->high) {
+		snprintf(text, 48, "%+" PRId64, p->low);
+	} else {
+		snprintf(text, 48, "%+" PRId64 " to %+" PRId64, p->low, p->high);
+	}
+	return text;
+}
+
+static void tell_prompt(const struct telling *t, struct cause *ret)
+{
+	const struct cause_prompt *p = &t->c->prompt;
+	static const char *const WHATS[] = {"a BOS token is likely to be there on one side only",
+	        "the chat templates or system texts are likely to differ",
+	        "long prompts are likely to be cut on the side that counts fewer",
+	        "the prompts that the engines saw are not the same"};
+	static const char *const PHRASES[] = {
+	        "a BOS token that only one side puts before the prompt", "unlike chat templates",
+	        "long prompts that one side cuts", "unlike prompts"};
+	static const char *const FIXES[] = {
+	        "put the BOS token into the chat template or the server's settings, once, on both "
+	        "sides",
+	        "give both engines the same chat template file and the same system text",
+	        "raise the context length of the side that counts fewer (num_ctx, --max-model-len)",
+	        "compare tokenisers and templates: send both the same prompt and look at the "
+	        "tokens"};
+	size_t kind = ret->kind - CAUSE_BOS;
+	char delta[48];
+	ret->n = cause_prompt_explained(p);
+	ret->greedy_n = MIN(ret->n, p->greedy_unlike_hits);
+	ret->exchanges = p->exchanges;
+	ret->text = xasprintf("%s counts other prompt tokens than %s (%s) in %" PRIu64
+	                      " of %" PRIu64 " pairs: %s",
+	        t->g->test, t->g->base, delta_text(p, delta), p->unlike, p->n, WHATS[kind]);
+	ret->phrase = xstrdup(PHRASES[kind]);
+	ret->fix = xstrdup(FIXES[kind]);
+	ret->confirm = both_probes(t);
+}
+
+static void tell_unlike(const struct telling *t, struct cause *ret)
+{
+	uint64_t unlike = t->c->by_decoding[DECODING_UNLIKE] - t->c->refused;
+	char *reasons = unlike_text(&t->g->unlikes), *advice = unlike_advice(&t->g->unlikes);
+	ret->n = unlike;
+	ret->exchanges = t->c->unlike_ids;
+	ret->text =
+	        xasprintf("%" PRIu64 " differing answers were decoded with unlike parameters on "
+	                  "the two sides (%s first): %s",
+	                unlike, t->g->base, reasons);
+	ret->phrase = xstrdup("unlike parameters");
+	ret->fix = advice ? advice
+	                  : xstrdup("set the parameters in the request, or align: same for the "
+	                            "reference");
+	ret->confirm = again(t, "--align same");
+	free(reasons);
+}
+
+static void tell_refused(const struct telling *t, struct cause *ret)
+{
+	ret->n = t->c->refused;
+	ret->exchanges = t->c->refused_ids;
+	ret->text =
+	        xasprintf("%" PRIu64 " differing answers are to requests from which members were "
+	                  "taken out for an engine that refuses them",
+	                t->c->refused);
+	ret->phrase = xstrdup("parameters that one side refuses");
+	ret->fix = xstrdup("leave these members out for both, or use an engine that knows them");
+	ret->confirm = both_probes(t);
+}
+
+static void tell_unset(const struct telling *t, struct cause *ret)
+{
+	ret->n = t->c->by_decoding[DECODING_UNKNOWN];
+	ret->exchanges = t->c->unset_ids;
+	ret->text = xasprintf("%" PRIu64 " differing answers left the temperature to the engines, "
+	                      "whose defaults differ: they are no evidence until it is set",
+	        ret->n);
+	ret->phrase = xstrdup("a temperature that nobody set");
+	ret->fix = xstrdup("send temperature, or align: same for the reference");
+	ret->confirm = again(t, "--align greedy");
+}
+
+static void tell_cut(const struct telling *t, struct cause *ret)
+{
+	const struct causes *c = t->c;
+	ret->n = c->cut_base + c->cut_test;
+	ret->greedy_n = c->greedy_cut;
+	ret->exchanges = c->cut_ids;
+	ret->text = xasprintf("%" PRIu64 " answers of %s and %" PRIu64 " of %s end at a limit of "
+	                      "tokens where the other goes on; until there they are the same",
+	        c->cut_test, t->g->test, c->cut_base, t->g->base);
+	ret->phrase = xstrdup("a limit of tokens that one side met");
+	ret->fix = xstrdup("send max_tokens; where one side counts reasoning in it, send more");
+	ret->confirm = both_probes(t);
+}
+
+/* How an engine shows its reasoning, in words that follow its name. */
+static const char *way_of(enum reasoning_place place)
+{
+	switch (place) {
+	case REASONING_INLINE:
+		return "leaves its reasoning in the answer's text";
+	case REASONING_FIELD:
+		return "puts its reasoning in a field";
+	case REASONING_BOTH:
+		return "has reasoning in a field and in the answer's text";
+	case REASONING_HIDDEN:
+		return "counts reasoning that it does not show";
+	default:
+		return "shows no reasoning";
+	}
+}
+
+static void tell_place(const struct telling *t, struct cause *ret)
+{
+	const struct placements *p = &t->g->places;
+	enum reasoning_place base = REASONING_NONE, test = REASONING_NONE;
+	(void)placement_usual_of_base(p, &base);
+	(void)placement_usual_of_test(p, &test);
+	struct buf text = {0};
+	buf_printf(&text, "%s %s", t->g->test, way_of(test));
+	if (test != REASONING_NONE) {
+		buf_printf(&text, " in %" PRIu64 " of %" PRIu64 " answers",
+		        placement_of_test(p, test), placement_total(p));
+	}
+	buf_printf(&text, ", %s %s", t->g->base, way_of(base));
+	if (base != REASONING_NONE) {
+		buf_printf(&text, " in %" PRIu64, placement_of_base(p, base));
+	}
+	if (p->evened > 0) {
+		buf_printf(&text,
+		        "; %" PRIu64 " pairs are compared by what was said to the user, without it",
+		        p->evened);
+	}
+	ret->n = t->c->evened;
+	ret->exchanges = t->c->place_ids;
+	ret->text = buf_steal(&text);
+	ret->phrase = xstrdup("the place of the reasoning");
+	ret->fix = xstrdup("give both engines a reasoning parser, or neither");
+	ret->confirm = both_probes(t);
+}
+
+static void tell_sampled(const struct telling *t, struct cause *ret)
+{
+	ret->n = t->c->by_decoding[DECODING_SAMPLED];
+	ret->exchanges = t->c->sampled_ids;
+	ret->text =
+	        xasprintf("%" PRIu64 " differing answers were sampled, as was asked: chance has "
+	                  "a part in them",
+	                ret->n);
+	ret->phrase = xstrdup("sampling, as was asked");
+	ret->fix = xstrdup("send temperature 0, or judge them by teacher-forced scores");
+	ret->confirm = xasprintf(
+	        "plumbline score DIR --to %s", t->c->base_url[0] ? t->c->base_url : "URL");
+}
+
+static void tell_misspelt(const struct telling *t, struct cause *ret)
+{
+	ret->exchanges = t->c->misspelt_ids;
+	ret->text =
+	        xasprintf("in %" PRIu64 " answers of %s and %" PRIu64 " of %s the tokens of the "
+	                  "logprobs do not spell the text: token figures lack them",
+	                t->c->test_misspelt, t->g->test, t->c->base_misspelt, t->g->base);
+	ret->phrase = xstrdup("logprobs that do not spell the text");
+	ret->fix = xstrdup("update the engine: its logprobs belong to other tokens than it sent");
+	ret->confirm = probe(t);
+}
+
+static void tell_misaligned(const struct telling *t, struct cause *ret)
+{
+	const struct causes *c = t->c;
+	ret->exchanges = c->misaligned_ids;
+	ret->text =
+	        xasprintf("at %" PRIu64 " of %" PRIu64 " tokens %s's own list does not hold the "
+	                  "token that it chose; at %" PRIu64 " of these the next list does: the "
+	                  "lists are off by one",
+	                of_side(t->side, c->base.unlisted, c->test.unlisted),
+	                of_side(t->side, c->base.tokens, c->test.tokens), t->name,
+	                of_side(t->side, c->base.shifted, c->test.shifted));
+	ret->phrase = xstrdup("logprobs that are off by one");
+	ret->fix = xstrdup("update the engine; do not trust its logprobs until then");
+	ret->confirm = probe(t);
+}
+
+static void tell_over_one(const struct telling *t, struct cause *ret)
+{
+	const struct causes *c = t->c;
+	ret->exchanges = c->over_one_ids;
+	ret->text = xasprintf("%" PRIu64 " of %" PRIu64 " lists of %s that were looked at sum to "
+	                      "more than 1: these are no logprobs of one distribution",
+	        of_side(t->side, c->base.over_one, c->test.over_one),
+	        of_side(t->side, c->base.lists, c->test.lists), t->name);
+	ret->phrase = xstrdup("logprobs that are none");
+	ret->fix = xstrdup("ask the engine for raw logprobs (logprobs_mode raw_logprobs)");
+	ret->confirm = probe(t);
+}
+
+static void tell_processed(const struct telling *t, struct cause *ret)
+{
+	ret->text = xasprintf(
+	        "the gaps between %s's most probable tokens are %.2f times %s's, at %" PRIu64
+	        " positions (fit %.3f): its logprobs are likely to be those after a "
+	        "temperature of %.2f, or %s's after %.2f",
+	        t->g->test, t->t->slope, t->g->base, t->c->gaps, t->t->fit, 1 / t->t->slope,
+	        t->g->base, t->t->slope);
+	ret->exchanges = t->c->sampled_ids;
+	ret->phrase = xstrdup("logprobs after temperature");
+	ret->fix = xstrdup("ask both for logprobs of one kind (vLLM: logprobs_mode raw_logprobs; "
+	                   "llama.cpp: post_sampling_probs false)");
+	ret->confirm = both_probes(t);
+}
+
+static void tell_crosstalk(const struct telling *t, struct cause *ret)
+{
+	const struct cause_talk *talk = &t->c->talk;
+	bool base = t->side == CAUSE_OF_BASE;
+	ret->n = of_side(t->side, talk->base.heard, talk->test.heard);
+	ret->greedy_n = of_side(t->side, talk->base.greedy_heard, talk->test.greedy_heard);
+	ret->exchanges = base ? talk->base.exchanges : talk->test.exchanges;
+	ret->text = xasprintf(
+	        "%" PRIu64 " answers of %s have %d or more words in a row of a request "
+	        "that was under way at the same time, which neither their own request "
+	        "nor the other side's answer has; %" PRIu64 " have words of requests that were not",
+	        ret->n, t->name, CAUSE_TALK_RUN,
+	        of_side(t->side, talk->base.elsewhere, talk->test.elsewhere));
+	ret->phrase = xstrdup("the text of other requests in the answers");
+	ret->fix = xstrdup("take the server out of service: it tells users what others said. Turn "
+	                   "prefix caching and KV sharing off, then update");
+	ret->confirm = again(t, "--concurrency 1");
+}
+
+static void tell_penalty(const struct telling *t, struct cause *ret)
+{
+	const struct causes *c = t->c;
+	bool contrast =
+	        isnan(t->t->p[TEST_PENALTY_OF_TEST]) && isnan(t->t->p[TEST_PENALTY_OF_BASE]);
+	contrast |= c->base.repeats + c->test.repeats == 0;
+	ret->fix =
+	        xstrdup("send repetition_penalty 1 (repeat_penalty 1 to Ollama and llama.cpp), or "
+	                "turn it off in the server's or the model's generation settings");
+	ret->confirm = probe(t);
+	if (contrast) {
+		ret->n = of_side(t->side, c->base_shuns, c->test_shuns);
+		ret->exchanges = c->shun_ids;
+		ret->text =
+		        xasprintf("%s holds tokens that have been in the answer %.2f nats less "
+		                  "probable beside the others than the other side does, at %" PRIu64
+		                  " positions: a repetition penalty that nobody asked for",
+		                t->name, fabs(t->t->contrast), c->contrast_n);
+		ret->phrase =
+		        xasprintf("a repetition penalty of about %.1f nats", fabs(t->t->contrast));
+	} else {
+		ret->n = of_side(t->side, c->base_penalised, c->test_penalised);
+		ret->exchanges =
+		        t->side == CAUSE_OF_BASE ? c->base_against_ids : c->test_against_ids;
+		ret->text = xasprintf(
+		        "%s did not choose the most probable token of its own list at %" PRIu64
+		        " of %" PRIu64 " tokens; at %" PRIu64
+		        " of these the token passed over had been in the answer before, where %.0f "
+		        "would have by chance: a repetition penalty that nobody asked for",
+		        t->name, of_side(t->side, c->base.not_top, c->test.not_top),
+		        of_side(t->side, c->base.tokens, c->test.tokens),
+		        of_side(t->side, c->base.repeats, c->test.repeats),
+		        (double)c->base.not_top * (double)c->base.best_seen /
+		                        fmax(1, (double)c->base.best) +
+		                (double)c->test.not_top * (double)c->test.best_seen /
+		                        fmax(1, (double)c->test.best));
+		ret->phrase = xstrdup("a repetition penalty");
+	}
+	ret->greedy_n = ret->n;
+}
+
+static void tell_sampling(const struct telling *t, struct cause *ret)
+{
+	const struct causes *c = t->c;
+	ret->n = of_side(t->side, c->base_against, c->test_against);
+	ret->greedy_n = ret->n;
+	ret->exchanges = t->side == CAUSE_OF_BASE ? c->base_against_ids : c->test_against_ids;
+	ret->text =
+	        xasprintf("%s did not choose the most probable token of its own list at %" PRIu64
+	                  " of %" PRIu64 " tokens; at %" PRIu64
+	                  " of these the token passed over was new: a sampler (temperature, "
+	                  "top-p) that nobody asked for",
+	                t->name, of_side(t->side, c->base.not_top, c->test.not_top),
+	                of_side(t->side, c->base.tokens, c->test.tokens),
+	                of_side(t->side, c->base.strange, c->test.strange));
+	ret->phrase = xstrdup("sampling that nobody asked for");
+	ret->fix = xstrdup("see that temperature 0 reaches the engine, and that it heeds it");
+	ret->confirm = probe(t);
+}
+
+static void tell_corruption(const struct telling *t, struct cause *ret)
+{
+	const struct cause_change *change = &t->t->change;
+	const struct cause_timeline *line = &t->c->timeline;
+	double before = (double)change->before_hits / (double)change->before_n;
+	double after = (double)change->after_hits / (double)change->after_n;
+	time_t seconds = (time_t)(change->wall_ns / 1000000000u);
+	struct tm when;
+	char moment[32] = "?";
+	if (gmtime_r(&seconds, &when)) {
+		strftime(moment, sizeof(moment), "%Y-%m-%d %H:%M:%S", &when);
+	}
+	bool worse = after > before;
+	double rest = worse ? before : after;
+	uint64_t n = worse ? change->after_n : change->before_n;
+	uint64_t hits = worse ? change->after_hits : change->before_hits;
+	ret->n = (uint64_t)llround(fmax(0, (double)hits - rest * (double)n));
+	ret->greedy_n = ret->n;
+	for (size_t i = 0; i < line->n; i++) {
+		bool behind = line->bins[i].key << line->shift >= change->wall_ns;
+		if (behind == worse && !id_is_zero(line->bins[i].hit)) {
+			cause_exchanges_add(&ret->exchanges, line->bins[i].hit);
+		}
+	}
+	ret->text =
+	        xasprintf("from %s UTC on %.1f %% of %" PRIu64 " answers differ, before it %.1f "
+	                  "%% of %" PRIu64,
+	                moment, 100 * after, change->after_n, 100 * before, change->before_n);
+	ret->phrase = xasprintf("a change at %s UTC", moment);
+	ret->fix = xstrdup("look at what happened then: a deployment, an error, a full cache. If "
+	                   "nothing did, restart the server: its state may be corrupt");
+	ret->confirm = again(t, "--order shuffled");
+}
+
+static void tell_load(const struct telling *t, struct cause *ret)
+{
+	ret->n = (uint64_t)llround(t->t->load_extra);
+	ret->greedy_n = ret->n;
+	ret->exchanges = t->c->load_ids;
+	ret->text = xasprintf("%.1f %% of the answers differ with the fewest requests under way, "
+	                      "%.1f %% with more",
+	        100 * t->t->load_low, 100 * t->t->load_high);
+	ret->phrase = xstrdup("load");
+	ret->fix = xstrdup("use batch-invariant kernels where the engine has them, or smaller "
+	                   "batches");
+	ret->confirm = again(t, "--concurrency 1");
+}
+
+static void tell_cache(const struct telling *t, struct cause *ret)
+{
+	ret->n = (uint64_t)llround(t->t->cache_extra);
+	ret->greedy_n = ret->n;
+	ret->exchanges = t->c->cache_ids;
+	ret->text = xasprintf("%.1f %% of the answers differ where %s took part of the prompt from "
+	                      "its cache, %.1f %% where it did not",
+	        100 * t->t->cache_high, t->g->test, 100 * t->t->cache_low);
+	ret->phrase = xstrdup("prompts from the cache");
+	ret->fix = xstrdup("turn prefix caching off (vLLM: --no-enable-prefix-caching; llama.cpp: "
+	                   "cache_prompt false)");
+	ret->confirm = again(t, "--repeats 2");
+}
+
+static void tell_other_model(const struct telling *t, struct cause *ret)
+{
+	ret->n = t->c->openings;
+	ret->greedy_n = ret->n;
+	ret->exchanges = t->c->opening_ids;
+	ret->text =
+	        xasprintf("in %" PRIu64 " of %" PRIu64 " answers the two sides have hardly a token "
+	                  "in common from the first one on: another model, other weights, or "
+	                  "another prompt",
+	                t->c->openings, t->c->greedy_answers);
+	ret->phrase = xstrdup("another model or prompt");
+	ret->fix = xstrdup("compare the model's name, revision and files, and the chat template");
+	ret->confirm = both_probes(t);
+}
+
+static void tell_lost_context(const struct telling *t, struct cause *ret)
+{
+	ret->n = t->c->lost;
+	ret->greedy_n = ret->n;
+	ret->exchanges = t->c->lost_ids;
+	ret->text =
+	        xasprintf("%" PRIu64 " of %" PRIu64 " greedy answers are the same up to a token "
+	                  "at which the two lists have hardly anything in common: as if the "
+	                  "context had been another's",
+	                t->c->lost, t->c->greedy_answers);
+	ret->phrase = xstrdup("a context that gets lost in mid-answer");
+	ret->fix =
+	        xstrdup("suspect the KV cache: turn off its quantisation, sharing and offloading "
+	                "one by one");
+	ret->confirm = again(t, "--concurrency 1");
+}
+
+static uint64_t within_noise(const struct analysis_group *g)
+{
+	return g->first_verdict.n[FIRST_TIE];
+}
+
+static void tell_drift(const struct telling *t, struct cause *ret)
+{
+	struct buf text = {0};
+	ret->n = within_noise(t->g);
+	ret->greedy_n = ret->n;
+	ret->exchanges = t->c->first_ids;
+	buf_printf(&text,
+	        "the gap between the two most probable tokens moves by %.3f nats on the "
+	        "average, without a direction",
+	        t->t->noise);
+	if (isnan(t->t->floor)) {
+		buf_printf(&text, "; there is no noise floor to hold it against");
+	} else {
+		buf_printf(&text, ", %.3f within one engine", t->t->floor);
+	}
+	buf_printf(&text,
+	        "; %" PRIu64 " answers part where both tokens are within it: as "
+	        "quantisation or another precision does",
+	        ret->n);
+	ret->text = buf_steal(&text);
+	ret->phrase = xstrdup("numerical drift, as of quantisation");
+	ret->fix = xstrdup("compare quantisation, data type and KV cache type of both");
+	ret->confirm = xasprintf(
+	        "plumbline score DIR --to %s", t->c->base_url[0] ? t->c->base_url : "URL");
+}
+
+static void tell_tie(const struct telling *t, struct cause *ret)
+{
+	ret->n = within_noise(t->g);
+	ret->greedy_n = ret->n;
+	ret->exchanges = t->c->first_ids;
+	ret->text = xasprintf("%" PRIu64 " of %" PRIu64 " differing answers part where both sides "
+	                      "hold both tokens about equally probable",
+	        ret->n, t->c->greedy_unlike);
+	ret->phrase = xstrdup("ties");
+	ret->fix = xstrdup("nothing: rounding decides these");
+	ret->confirm = again(t, "--repeats 2");
+}
+
+typedef void (*tell_fn)(const struct telling *t, struct cause *ret);
+
+static const tell_fn TELL[N_CAUSES] = {
+        [CAUSE_ERROR] = tell_error,
+        [CAUSE_STACK] = tell_stack,
+        [CAUSE_BOS] = tell_prompt,
+        [CAUSE_TEMPLATE] = tell_prompt,
+        [CAUSE_TRUNCATED] = tell_prompt,
+        [CAUSE_PROMPT_TOKENS] = tell_prompt,
+        [CAUSE_UNLIKE] = tell_unlike,
+        [CAUSE_REFUSED] = tell_refused,
+        [CAUSE_UNSET] = tell_unset,
+        [CAUSE_CUT] = tell_cut,
+        [CAUSE_PLACE] = tell_place,
+        [CAUSE_SAMPLED] = tell_sampled,
+        [CAUSE_MISSPELT] = tell_misspelt,
+        [CAUSE_MISALIGNED] = tell_misaligned,
+        [CAUSE_OVER_ONE] = tell_over_one,
+        [CAUSE_PROCESSED] = tell_processed,
+        [CAUSE_CROSSTALK] = tell_crosstalk,
+        [CAUSE_PENALTY] = tell_penalty,
+        [CAUSE_SAMPLING] = tell_sampling,
+        [CAUSE_CORRUPTION] = tell_corruption,
+        [CAUSE_LOAD] = tell_load,
+        [CAUSE_CACHE] = tell_cache,
+        [CAUSE_OTHER_MODEL] = tell_other_model,
+        [CAUSE_LOST_CONTEXT] = tell_lost_context,
+        [CAUSE_DRIFT] = tell_drift,
+        [CAUSE_TIE] = tell_tie,
+};
+
+void cause_tell(const struct analysis_group *g, const struct cause_tests *tests,
+        const struct cause_finding *f, struct cause *ret)
+{
+	bool base = f->side == CAUSE_OF_BASE;
+	const struct causes *c = &g->causes;
+	const char *url = base ? c->base_url : c->test_url;
+	const struct telling t = {
+	        .g = g,
+	        .c = c,
+	        .t = tests,
+	        .side = f->side,
+	        .name = base ? g->base : g->test,
+	        .url = url[0] ? url : "URL",
+	};
+	*ret = (struct cause){
+	        .kind = f->kind,
+	        .side = f->side,
+	        .p = f->test == N_CAUSE_TESTS ? NAN : tests->p[f->test],
+	        .of = c->unlike_answers,
+	        .greedy_of = c->greedy_unlike,
+	};
+	TELL[f->kind](&t, ret);
+	ret->n = MIN(ret->n, ret->of);
+	ret->greedy_n = MIN(ret->greedy_n, ret->greedy_of);
+}
