@@ -32,6 +32,7 @@ static const struct {
         [CAUSE_CACHE] = {"cache", "Prompts from the cache"},
         [CAUSE_OTHER_MODEL] = {"other_model", "Another model or prompt"},
         [CAUSE_LOST_CONTEXT] = {"lost_context", "The context is lost in mid-answer"},
+        [CAUSE_UNSTABLE] = {"unstable", "One side differs from itself"},
         [CAUSE_DRIFT] = {"drift", "Numerical drift, as of quantisation"},
         [CAUSE_TIE] = {"tie", "Ties"},
 };

@@ -32,6 +32,7 @@ enum cause_kind {
 	CAUSE_CACHE,         /* a prompt that was seen before is answered otherwise */
 	CAUSE_OTHER_MODEL,   /* nothing in common from the first token on */
 	CAUSE_LOST_CONTEXT,  /* all in common, and suddenly nothing */
+	CAUSE_UNSTABLE,      /* one side differs from itself more than the other does */
 	CAUSE_DRIFT,         /* quantisation and its kin */
 	CAUSE_TIE,           /* tokens that both hold about equally probable */
 	N_CAUSES,

@@ -96,6 +96,13 @@ struct hearing {
 	bool now, elsewhere;
 };
 
+/* A repeat of a request says what its answers say. */
+static bool is_other(const struct cause_talk *t, size_t a, size_t b)
+{
+	return a != b && !span_equal(text_of(&t->records[a], OF_REQUEST),
+	                         text_of(&t->records[b], OF_REQUEST));
+}
+
 static void on_run(void *arg, const struct cause_run *run)
 {
 	struct hearing *h = arg;
@@ -107,7 +114,7 @@ static void on_run(void *arg, const struct cause_run *run)
 	}
 	for (size_t i = 0; i < run->n; i++) {
 		size_t other = run->where[i] / N_PARTS;
-		if (other != h->self) {
+		if (is_other(h->talk, h->self, other)) {
 			bool now = overlap(h->talk, h->self, other, h->part);
 			h->now |= now;
 			h->elsewhere |= !now;

@@ -461,6 +461,22 @@ static uint64_t within_noise(const struct analysis_group *g)
 	return g->first_verdict.n[FIRST_TIE];
 }
 
+static void tell_unstable(const struct telling *t, struct cause *ret)
+{
+	bool base = t->side == CAUSE_OF_BASE;
+	ret->n = within_noise(t->g);
+	ret->greedy_n = ret->n;
+	ret->exchanges = t->c->first_ids;
+	ret->text =
+	        xasprintf("%s does not repeat itself: the gap between its two most probable tokens "
+	                  "moves by %.3f nats from one answer to the next, that of %s by %.3f",
+	                t->name, base ? t->t->base_noise : t->t->test_noise,
+	                base ? t->g->test : t->g->base, base ? t->t->test_noise : t->t->base_noise);
+	ret->phrase = xasprintf("noise of %s", t->name);
+	ret->fix = xstrdup("use deterministic, batch-invariant kernels where the engine has them");
+	ret->confirm = again(t, "--repeats 2");
+}
+
 static void tell_drift(const struct telling *t, struct cause *ret)
 {
 	struct buf text = {0};
@@ -527,6 +543,7 @@ static const tell_fn TELL[N_CAUSES] = {
         [CAUSE_CACHE] = tell_cache,
         [CAUSE_OTHER_MODEL] = tell_other_model,
         [CAUSE_LOST_CONTEXT] = tell_lost_context,
+        [CAUSE_UNSTABLE] = tell_unstable,
         [CAUSE_DRIFT] = tell_drift,
         [CAUSE_TIE] = tell_tie,
 };

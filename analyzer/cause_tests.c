@@ -153,6 +153,15 @@ static void test_drift(const struct causes *c, struct cause_tests *t)
 	t->p[TEST_DRIFT] = isnan(z) ? NAN : testing_normal_below(-z);
 }
 
+static void test_unstable(const struct causes *c, struct cause_tests *t)
+{
+	const struct term of[] = {{COLUMN_TEST_NOISE, 1}, {COLUMN_BASE_NOISE, -1}};
+	double more;
+	(void)z_of(c, &of[0], 1, 0, &t->test_noise);
+	(void)z_of(c, &(struct term){COLUMN_BASE_NOISE, 1}, 1, 0, &t->base_noise);
+	t->p[TEST_UNSTABLE] = p_of_z(z_of(c, of, ARRAY_LEN(of), 0, &more));
+}
+
 void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 {
 	const struct causes *c = &g->causes;
@@ -171,6 +180,7 @@ void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 	compare_levels(c->cache, ARRAY_LEN(c->cache), &ret->cache_low, &ret->cache_high,
 	        &ret->cache_extra);
 	test_stack(&g->facets, ret);
+	test_unstable(c, ret);
 	test_drift(c, ret);
 	testing_holm(ret->p, N_CAUSE_TESTS);
 }

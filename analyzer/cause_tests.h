@@ -16,6 +16,7 @@ enum cause_test {
 	TEST_LOAD,
 	TEST_CACHE,
 	TEST_STACK,
+	TEST_UNSTABLE,
 	TEST_DRIFT,
 	N_CAUSE_TESTS,
 };
@@ -31,7 +32,8 @@ struct cause_tests {
 	bool load_rises, cache_rises;
 	const struct facet *stack; /* the one that stands out */
 	double stack_rate, others_rate;
-	double noise, floor; /* mean, nats; floor NaN: none */
+	double noise, floor;           /* mean, nats; floor NaN: none */
+	double base_noise, test_noise; /* of each side from itself; NaN: not known */
 };
 
 void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret);

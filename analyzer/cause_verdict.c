@@ -195,11 +195,20 @@ static void find_general(struct verdict *v)
 	const struct causes *c = &g->causes;
 	const struct cause_tests *t = &v->tests;
 	enum cause_side side = side_by_floor(g);
-	if (c->openings >= COUNT_LEAST && c->openings * 20 >= c->greedy_answers) {
+	if (c->openings >= COUNT_LEAST && c->openings * 20 >= c->greedy_answers &&
+	        c->openings * 2 >= c->greedy_unlike) {
 		name(v, CAUSE_OTHER_MODEL, side, N_CAUSE_TESTS);
 	}
 	if (is_many(c->lost, c->greedy_answers) && c->lost * 5 >= c->greedy_unlike) {
 		name(v, CAUSE_LOST_CONTEXT, side, N_CAUSE_TESTS);
+	}
+	double less = fmin(t->base_noise, t->test_noise);
+	double more = fmax(t->base_noise, t->test_noise);
+	if (t->p[TEST_UNSTABLE] < CAUSE_ALPHA && more >= RATIO_LEAST * less &&
+	        more - less >= NOISE_LEAST && c->greedy_unlike > 0) {
+		name(v, CAUSE_UNSTABLE,
+		        t->test_noise > t->base_noise ? CAUSE_OF_TEST : CAUSE_OF_BASE,
+		        TEST_UNSTABLE);
 	}
 	bool above = isnan(t->floor) || t->noise >= RATIO_LEAST * t->floor;
 	if (t->p[TEST_DRIFT] < CAUSE_ALPHA && above && t->noise >= NOISE_LEAST &&
@@ -230,17 +239,39 @@ static const struct {
                                    BIT(CAUSE_TIE)},
         {CAUSE_SAMPLING, BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
         {CAUSE_PENALTY, BIT(CAUSE_LOST_CONTEXT) | BIT(CAUSE_DRIFT)},
-        {CAUSE_LOAD, BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
-        {CAUSE_CACHE, BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
-        {CAUSE_OTHER_MODEL, BIT(CAUSE_PENALTY) | BIT(CAUSE_LOST_CONTEXT) | BIT(CAUSE_DRIFT) |
-                                    BIT(CAUSE_TIE) | BIT(CAUSE_LOAD) | BIT(CAUSE_CACHE)},
+        {CAUSE_LOAD, BIT(CAUSE_OTHER_MODEL) | BIT(CAUSE_LOST_CONTEXT) | BIT(CAUSE_UNSTABLE) |
+                             BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
+        {CAUSE_CACHE, BIT(CAUSE_OTHER_MODEL) | BIT(CAUSE_LOST_CONTEXT) | BIT(CAUSE_UNSTABLE) |
+                              BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
+        {CAUSE_OTHER_MODEL,
+                BIT(CAUSE_PENALTY) | BIT(CAUSE_LOST_CONTEXT) | BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
         {CAUSE_LOST_CONTEXT, BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
+        {CAUSE_UNSTABLE, BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
         {CAUSE_DRIFT, BIT(CAUSE_TIE)},
 #undef BIT
 };
 
+/* Load that came or went at one moment shows as both: told is what explains more. */
+static void choose_circumstance(struct verdict *v)
+{
+	const struct cause_change *c = &v->tests.change;
+	double before = (double)c->before_hits / (double)c->before_n;
+	double after = (double)c->after_hits / (double)c->after_n;
+	double changed = after > before ? (after - before) * (double)c->after_n
+	                                : (before - after) * (double)c->before_n;
+	if (!v->named[CAUSE_CORRUPTION]) {
+		return;
+	}
+	if (v->named[CAUSE_LOAD] && changed < v->tests.load_extra) {
+		v->named[CAUSE_CORRUPTION] = false;
+	} else {
+		v->named[CAUSE_LOAD] = false;
+	}
+}
+
 static void silence(struct verdict *v)
 {
+	choose_circumstance(v);
 	for (size_t i = 0; i < ARRAY_LEN(ORDER); i++) {
 		for (size_t k = 0; v->named[ORDER[i].kind] && k < N_CAUSES; k++) {
 			v->named[k] &= !(ORDER[i].silences >> k & 1);
