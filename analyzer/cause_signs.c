@@ -143,7 +143,8 @@ static void read_choices(
 			ret->shifted += i + 1 < c->n && lists(c, i + 1, columns_token(c, i));
 		}
 	}
-	if (greedy && against) {
+	/* A grammar may choose a call's tokens, against any list. */
+	if (greedy && against && choice->n_calls == 0) {
 		read_against(c, request, ret);
 	}
 }

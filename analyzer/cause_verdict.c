@@ -92,10 +92,12 @@ static bool is_misaligned(const struct cause_choices *c)
 	       c->shifted * 2 >= c->unlisted;
 }
 
-static bool is_sampling(const struct cause_choices *c)
+/* Where both sides do it, a grammar asks for it. */
+static bool is_sampling(const struct cause_choices *c, const struct cause_choices *other)
 {
 	return c->strange >= COUNT_LEAST && c->strange * 1000 >= c->tokens &&
-	       c->strange * 4 >= c->not_top && !is_misaligned(c);
+	       c->strange * 4 >= c->not_top && c->strange >= 3 * other->strange &&
+	       !is_misaligned(c);
 }
 
 static bool is_over_one(const struct cause_choices *c)
@@ -138,7 +140,7 @@ static void find_choosing(struct verdict *v)
 {
 	const struct causes *c = &v->g->causes;
 	const struct cause_tests *t = &v->tests;
-	bool base = is_sampling(&c->base), test = is_sampling(&c->test);
+	bool base = is_sampling(&c->base, &c->test), test = is_sampling(&c->test, &c->base);
 	if (base || test) {
 		name(v, CAUSE_SAMPLING, side_of(base, test), N_CAUSE_TESTS);
 	}

@@ -20,6 +20,7 @@
 #define WIDTH 98
 #define EXAMPLE_LABEL 22
 #define EXAMPLE_CELL 26
+#define CAUSES_SHOWN 2
 
 static const char *bold(const struct report_options *o)
 {
@@ -91,8 +92,7 @@ static void print_verdict(const struct analysis_group *g, const struct report_op
 		return;
 	}
 	print_wrapped(xasprintf("%s against %s: %" PRIu64 " of %" PRIu64
-	                        " answers differ. They were decoded without chance (greedily, "
-	                        "temperature 0), so equal engines would have answered alike.",
+	                        " answers differ, all decoded greedily (temperature 0).",
 	                      g->test, g->base, m->pairs - m->equal, m->pairs),
 	        "", "", to);
 	print_sentence(report_change_sentence(g), to);
@@ -234,11 +234,11 @@ static void print_hints(const struct analysis_group *g, const struct report_opti
 	hints_finish(hints, n);
 }
 
-/* "test, 83 % of what differs, p < 0.0001" */
-static char *cause_heading(const struct cause *c, const struct analysis_group *g)
+/* "A repetition penalty (prod), 83 % of what differs, p < 0.0001: ..." */
+static char *cause_paragraph(const struct cause *c, const struct analysis_group *g)
 {
 	struct buf text = {0};
-	buf_printf(&text, "%s", cause_title(c->kind));
+	buf_append_str(&text, cause_title(c->kind));
 	if (c->side == CAUSE_OF_TEST || c->side == CAUSE_OF_BASE) {
 		buf_printf(&text, " (%s)", c->side == CAUSE_OF_TEST ? g->test : g->base);
 	}
@@ -250,25 +250,34 @@ static char *cause_heading(const struct cause *c, const struct analysis_group *g
 	} else if (!isnan(c->p)) {
 		buf_printf(&text, ", p %.2g", c->p);
 	}
+	buf_printf(&text, ": %s", c->text);
 	return buf_steal(&text);
 }
 
+/* The causes that explain most, the others by name. */
 static void print_causes(const struct analysis_group *g, const struct report_options *o, FILE *to)
 {
+	struct buf others = {0};
 	if (g->found.n > 0) {
 		fprintf(to, "\n%sWhat is behind it%s\n", bold(o), plain(o));
 	}
 	for (size_t i = 0; i < g->found.n; i++) {
 		const struct cause *c = &g->found.items[i];
-		char id[ID_TEXT_SIZE];
-		print_wrapped(cause_heading(c, g), "  * ", "    ", to);
-		print_wrapped(xasprintf("%s.", c->text), "    ", "    ", to);
-		if (c->exchanges.n > 0) {
-			fprintf(to, "    e.g. %s\n", id_format(c->exchanges.ids[0], id));
+		if (i >= CAUSES_SHOWN) {
+			buf_printf(&others, "%s%s",
+			        others.len ? "; " : "also: ", cause_title(c->kind));
+			continue;
 		}
-		print_wrapped(xasprintf("try: %s", c->fix), "    ", "    ", to);
-		print_wrapped(xasprintf("confirm: %s", c->confirm), "    ", "    ", to);
+		print_wrapped(cause_paragraph(c, g), "  * ", "    ", to);
+		if (i == 0) {
+			print_wrapped(xasprintf("Try: %s.", c->fix), "    ", "    ", to);
+			fprintf(to, "    To confirm: %s\n", c->confirm);
+		}
 	}
+	if (others.len > 0) {
+		print_wrapped(buf_steal(&others), "  * ", "    ", to);
+	}
+	buf_finish(&others);
 }
 
 /* One that shows a side's choice against itself, or else the widest parting. */

@@ -74,9 +74,9 @@ static void put_trial(struct buf *text, const struct analysis_group *g)
 
 static char *no_floor(const struct analysis_group *g)
 {
-	return xasprintf("No noise floor: how much of it either side differs from itself is not "
-	                 "known, so blame can't be laid. A second reference with the URL of %s, or "
-	                 "of %s, gives one; so do prompts that are sent several times.",
+	return xasprintf(
+	        "No noise floor, so blame can't be laid: a second reference with the URL of "
+	        "%s, or of %s, gives one.",
 	        g->base, g->test);
 }
 
