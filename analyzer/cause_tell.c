@@ -308,9 +308,7 @@ static void tell_penalty(const struct telling *t, struct cause *ret)
 	bool contrast =
 	        isnan(t->t->p[TEST_PENALTY_OF_TEST]) && isnan(t->t->p[TEST_PENALTY_OF_BASE]);
 	contrast |= c->base.repeats + c->test.repeats == 0;
-	ret->fix =
-	        xstrdup("send repetition_penalty 1 (repeat_penalty 1 to Ollama and llama.cpp), or "
-	                "turn it off in the server's or the model's generation settings");
+	ret->fix = xstrdup("send repetition_penalty 1 (repeat_penalty 1 to Ollama and llama.cpp)");
 	ret->confirm = probe(t);
 	if (contrast) {
 		ret->n = of_side(t->side, c->base_shuns, c->test_shuns);
