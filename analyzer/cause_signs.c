@@ -15,7 +15,7 @@
 #define FOREIGN_SHARED 0.25  /* Jaccard's index of the lists, at most */
 #define NOISE_MOST 1.0       /* nats that one position counts at most */
 
-/* Which tokens came lately. A slot forgets what another token puts there: rarely, and then a repeat
+/* Which tokens came lately. A slot may forget what another token puts there: rarely, and then a repeat
  * goes unnoticed. */
 struct memory {
 	struct {
@@ -33,18 +33,23 @@ static uint32_t hash_of(struct span bytes)
 	return (uint32_t)(h >> 16);
 }
 
+/* Of its two slots that of the token itself, else the older one. */
 static void memory_add(struct memory *m, struct span bytes, uint32_t at)
 {
-	uint32_t hash = hash_of(bytes);
-	m->slots[hash % SLOTS].hash = hash;
-	m->slots[hash % SLOTS].at = at + 1;
+	uint32_t hash = hash_of(bytes), slot = hash % SLOTS, other = slot ^ 1;
+	bool second = m->slots[slot].hash != hash &&
+	              (m->slots[other].hash == hash || m->slots[other].at < m->slots[slot].at);
+	slot = second ? other : slot;
+	m->slots[slot].hash = hash;
+	m->slots[slot].at = at + 1;
 }
 
 static bool memory_has(const struct memory *m, struct span bytes, uint32_t at)
 {
-	uint32_t hash = hash_of(bytes);
-	uint32_t seen = m->slots[hash % SLOTS].at;
-	return seen && m->slots[hash % SLOTS].hash == hash && at + 1 - seen <= REPEAT_WINDOW;
+	uint32_t hash = hash_of(bytes), slot = hash % SLOTS;
+	slot = m->slots[slot].hash == hash ? slot : slot ^ 1;
+	uint32_t seen = m->slots[slot].at;
+	return seen && m->slots[slot].hash == hash && at + 1 - seen <= REPEAT_WINDOW;
 }
 
 struct rows {
@@ -233,6 +238,7 @@ static void read_first(struct cause_signs *s, const struct columns *base, uint32
 	struct bounds b;
 	struct span mine = columns_token(base, i), other = columns_token(test, k);
 	s->has_first = true;
+	s->opening = i == 0;
 	s->base_against = (base->flags[i] & TOKEN_NOT_TOP) != 0;
 	s->test_against = (test->flags[k] & TOKEN_NOT_TOP) != 0;
 	s->base_repeats = memory_has(seen, mine, i) || is_in_request(mine, request);
@@ -243,7 +249,6 @@ static void read_first(struct cause_signs *s, const struct columns *base, uint32
 	}
 	position_bounds(&p, &b);
 	s->foreign = b.tv_low >= FOREIGN_DISTANCE && position_jaccard(&p) <= FOREIGN_SHARED;
-	s->opening = s->foreign && i == 0;
 }
 
 static void walk(struct cause_signs *s, const struct columns *base, const struct columns *test,

@@ -36,7 +36,7 @@ struct cause_signs {
 	bool base_against, test_against; /* that side chose against its own list there */
 	bool base_repeats,
 	        test_repeats; /* its choice had been in the answer, or is in the request */
-	/* The two lists have hardly anything in common; is it the first token of the answer? */
+	/* The two lists have hardly anything in common; it is the first token of the answer. */
 	bool foreign, opening;
 };
 

@@ -424,7 +424,7 @@ static void tell_cache(const struct telling *t, struct cause *ret)
 
 static void tell_other_model(const struct telling *t, struct cause *ret)
 {
-	ret->n = t->c->openings;
+	ret->n = t->c->at_once;
 	ret->greedy_n = ret->n;
 	ret->exchanges = t->c->opening_ids;
 	ret->text =

@@ -9,8 +9,9 @@
 
 #define SHIFT_LEAST 20 /* about a millisecond */
 #define STRETCHES 64
-#define HITS_LEAST 8  /* before a change can be told */
-#define SIDE_LEAST 20 /* answers on either side of a point */
+#define STRETCHES_LEAST 8 /* to tell how much they vary */
+#define HITS_LEAST 8      /* before a change can be told */
+#define SIDE_LEAST 20     /* answers on either side of a point */
 
 static void add_bin(struct cause_bin *to, const struct cause_bin *from)
 {
@@ -136,12 +137,11 @@ static void cut(const struct cause_timeline *t, uint64_t total, struct stretches
 	}
 }
 
-/* How much more neighbouring stretches vary than independent answers would; a single step in the
- * middle is one of many differences. At least 1. */
-static double overdispersion(const struct stretches *s, double rate)
+/* How much more neighbouring stretches vary than independent answers would. A single step is one of many
+ * differences. */
+static double vary(const struct stretches *s, double rate)
 {
 	double sum = 0;
-	size_t n = 0;
 	for (size_t i = 1; i < s->n; i++) {
 		double a = (double)s->items[i - 1].n, b = (double)s->items[i].n;
 		double mine = (double)s->items[i - 1].hits / a,
@@ -149,10 +149,27 @@ static double overdispersion(const struct stretches *s, double rate)
 		double local = (double)(s->items[i - 1].hits + s->items[i].hits) / (a + b);
 		double variance =
 		        fmax(local * (1 - local), rate * (1 - rate) / 10) * (1 / a + 1 / b);
-		sum += (mine - other) * (mine - other) / variance;
-		n++;
+		sum += variance > 0 ? (mine - other) * (mine - other) / variance : 0;
 	}
-	return n > 1 ? fmax(1, sum / (double)n) : 1;
+	return s->n > 1 ? sum / (double)(s->n - 1) : 1;
+}
+
+/* At least 1. Answers that go together may fill several stretches: then it takes longer ones to see
+ * that. */
+static double overdispersion(const struct stretches *s, double rate)
+{
+	struct stretches longer = *s;
+	double most = 1;
+	while (longer.n >= STRETCHES_LEAST) {
+		most = fmax(most, vary(&longer, rate));
+		for (size_t i = 0; i + 1 < longer.n; i += 2) {
+			longer.items[i / 2] = longer.items[i];
+			longer.items[i / 2].n += longer.items[i + 1].n;
+			longer.items[i / 2].hits += longer.items[i + 1].hits;
+		}
+		longer.n /= 2;
+	}
+	return most;
 }
 
 struct totals {

@@ -198,7 +198,7 @@ static void find_general(struct verdict *v)
 	const struct cause_tests *t = &v->tests;
 	enum cause_side side = side_by_floor(g);
 	if (c->openings >= COUNT_LEAST && c->openings * 20 >= c->greedy_answers &&
-	        c->openings * 2 >= c->greedy_unlike) {
+	        c->openings * 4 >= c->greedy_unlike && c->openings >= 3 * c->lost) {
 		name(v, CAUSE_OTHER_MODEL, side, N_CAUSE_TESTS);
 	}
 	if (is_many(c->lost, c->greedy_answers) && c->lost * 5 >= c->greedy_unlike) {

@@ -114,7 +114,8 @@ static void add_first(struct causes *c, const struct cause_facts *f, const struc
 	c->test_penalised += s->test_against && s->base_repeats;
 	c->base_shuns += s->test_repeats && !s->base_repeats;
 	c->test_shuns += s->base_repeats && !s->test_repeats;
-	c->openings += s->opening;
+	c->at_once += s->opening;
+	c->openings += s->foreign && s->opening;
 	c->lost += s->foreign && !s->opening;
 	cause_exchanges_add(&c->first_ids, f->exchange);
 	if (s->base_repeats != s->test_repeats) {
@@ -337,6 +338,7 @@ static void merge_counts(struct causes *c, const struct causes *other)
 	c->test_penalised += other->test_penalised;
 	c->base_shuns += other->base_shuns;
 	c->test_shuns += other->test_shuns;
+	c->at_once += other->at_once;
 	c->openings += other->openings;
 	c->lost += other->lost;
 }

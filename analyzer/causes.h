@@ -62,7 +62,9 @@ struct causes {                                                  /* zero-initial
 	uint64_t base_against, test_against;     /* that side chose against its list */
 	uint64_t base_penalised, test_penalised; /* it went round a token that had been there */
 	uint64_t base_shuns, test_shuns;         /* its choice is new, the other's had been there */
-	uint64_t openings, lost;
+	uint64_t at_once;                        /* at the first token */
+	uint64_t openings,
+	        lost; /* with hardly anything in common there: at the first token; later */
 	struct cause_level load[CAUSE_LEVELS], cache[2];
 	struct cause_timeline timeline;
 	struct cause_talk talk;
