@@ -224,5 +224,5 @@ void cause_talk_finish(struct cause_talk *t)
 double cause_talk_p(const struct cause_talk_side *s)
 {
 	uint64_t n = s->heard + s->elsewhere;
-	return n ? testing_binomial_above(s->heard, n, s->chance / (double)n) : NAN;
+	return n ? testing_binomial_above((double)s->heard, (double)n, s->chance / (double)n) : NAN;
 }

@@ -22,7 +22,7 @@ static double p_of_penalty(const struct cause_choices *c)
 		return NAN;
 	}
 	double anyway = ((double)c->best_seen + 1) / ((double)c->best + 2);
-	return testing_binomial_above(c->repeats, c->not_top, anyway);
+	return testing_binomial_above((double)c->repeats, (double)c->not_top, anyway);
 }
 
 /* The value of some terms against another, in errors. */
@@ -162,6 +162,21 @@ static void test_unstable(const struct causes *c, struct cause_tests *t)
 	t->p[TEST_UNSTABLE] = p_of_z(z_of(c, of, ARRAY_LEN(of), 0, &more));
 }
 
+/* As many answers as are worth one, for those of one prompt or session are alike. */
+static double alike(const struct causes *c)
+{
+	const struct term of = {COLUMN_DIFFER, 1};
+	double rate, n = total_of(c, COLUMN_DIFFER);
+	struct estimate e;
+	if (n == 0) {
+		return 1;
+	}
+	clusters_estimate_linear(c->clusters, &of, 1, &e);
+	rate = e.value;
+	double independent = rate * (1 - rate) / n;
+	return independent > 0 && !isnan(e.error) ? fmax(1, e.error * e.error / independent) : 1;
+}
+
 void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 {
 	const struct causes *c = &g->causes;
@@ -172,7 +187,7 @@ void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 	test_processed(c, ret);
 	ret->p[TEST_TALK_OF_BASE] = cause_talk_p(&c->talk.base);
 	ret->p[TEST_TALK_OF_TEST] = cause_talk_p(&c->talk.test);
-	cause_timeline_change(&c->timeline, &ret->change);
+	cause_timeline_change(&c->timeline, alike(c), &ret->change);
 	ret->p[TEST_CHANGE] = ret->change.p;
 	ret->p[TEST_LOAD] = p_of_level(c, COLUMN_LOAD_PARTED, &ret->load_rises);
 	ret->p[TEST_CACHE] = p_of_level(c, COLUMN_CACHE_PARTED, &ret->cache_rises);

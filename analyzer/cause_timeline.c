@@ -137,12 +137,17 @@ static void cut(const struct cause_timeline *t, uint64_t total, struct stretches
 	}
 }
 
-/* How much more neighbouring stretches vary than independent answers would. A single step is one of many
- * differences. */
-static double vary(const struct stretches *s, double rate)
+/* How much more neighbouring stretches vary than independent answers would; those that a change after
+ * the first so many of the shortest stretches would tell apart are left out. each: shortest ones in a
+ * stretch. */
+static double vary(const struct stretches *s, double rate, size_t change, size_t each)
 {
 	double sum = 0;
+	size_t n = 0, at = change / each;
 	for (size_t i = 1; i < s->n; i++) {
+		if (i == at || (i == at + 1 && change % each != 0)) {
+			continue;
+		}
 		double a = (double)s->items[i - 1].n, b = (double)s->items[i].n;
 		double mine = (double)s->items[i - 1].hits / a,
 		       other = (double)s->items[i].hits / b;
@@ -150,18 +155,19 @@ static double vary(const struct stretches *s, double rate)
 		double variance =
 		        fmax(local * (1 - local), rate * (1 - rate) / 10) * (1 / a + 1 / b);
 		sum += variance > 0 ? (mine - other) * (mine - other) / variance : 0;
+		n++;
 	}
-	return s->n > 1 ? sum / (double)(s->n - 1) : 1;
+	return n > 0 ? sum / (double)n : 1;
 }
 
 /* At least 1. Answers that go together may fill several stretches: then it takes longer ones to see
  * that. */
-static double overdispersion(const struct stretches *s, double rate)
+static double overdispersion(const struct stretches *s, double rate, size_t change)
 {
 	struct stretches longer = *s;
 	double most = 1;
-	while (longer.n >= STRETCHES_LEAST) {
-		most = fmax(most, vary(&longer, rate));
+	for (size_t each = 1; longer.n >= STRETCHES_LEAST; each *= 2) {
+		most = fmax(most, vary(&longer, rate, change, each));
 		for (size_t i = 0; i + 1 < longer.n; i += 2) {
 			longer.items[i / 2] = longer.items[i];
 			longer.items[i / 2].n += longer.items[i + 1].n;
@@ -174,24 +180,21 @@ static double overdispersion(const struct stretches *s, double rate)
 
 struct totals {
 	uint64_t n, hits;
-	double rate, wider; /* of the normal tail */
+	double alike; /* as many are worth one */
 };
 
-/* Two-sided: as many hits, or fewer, among before_n answers as if hits fell anywhere. */
-static double p_of(const struct totals *all, uint64_t before_n, uint64_t before_hits)
+/* Two-sided: as many hits, or fewer, among the first n as if hits fell anywhere. Draws without returning
+ * vary less than the binomial: it is on the safe side. */
+static double p_of(const struct totals *all, uint64_t n, uint64_t hits)
 {
-	double n = (double)all->n, q = (double)before_n / n;
-	double mean = (double)all->hits * q;
-	double variance = mean * (1 - q) * (n - (double)all->hits) / (n - 1) * all->wider;
-	double z = variance > 0 ? fabs((double)before_hits - mean) / sqrt(variance) : 0;
-	double exact = (double)before_hits > mean
-	                       ? testing_binomial_above(before_hits, all->hits, q)
-	                       : testing_binomial_above(all->hits - before_hits, all->hits, 1 - q);
-	/* Draws without returning vary less than the binomial: it is on the safe side. */
-	return fmin(1, 2 * (all->wider > 1 ? fmax(exact, testing_normal_below(-z)) : exact));
+	double q = (double)n / (double)all->n, total = (double)all->hits / all->alike;
+	double part = (double)hits / all->alike;
+	double tail = part > total * q ? testing_binomial_above(part, total, q)
+	                               : testing_binomial_above(total - part, total, 1 - q);
+	return fmin(1, 2 * tail);
 }
 
-void cause_timeline_change(const struct cause_timeline *t, struct cause_change *ret)
+void cause_timeline_change(const struct cause_timeline *t, double alike, struct cause_change *ret)
 {
 	struct totals all = {0};
 	*ret = (struct cause_change){.p = NAN};
@@ -204,8 +207,7 @@ void cause_timeline_change(const struct cause_timeline *t, struct cause_change *
 	}
 	struct stretches s;
 	cut(t, all.n, &s);
-	all.rate = (double)all.hits / (double)all.n;
-	all.wider = overdispersion(&s, all.rate);
+	double rate = (double)all.hits / (double)all.n;
 	uint64_t n = 0, hits = 0;
 	size_t tried = 0;
 	double least = 2;
@@ -215,6 +217,7 @@ void cause_timeline_change(const struct cause_timeline *t, struct cause_change *
 		if (n < SIDE_LEAST || all.n - n < SIDE_LEAST) {
 			continue;
 		}
+		all.alike = fmax(alike, overdispersion(&s, rate, i + 1));
 		double p = p_of(&all, n, hits);
 		tried++;
 		if (p < least) {

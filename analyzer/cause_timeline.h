@@ -32,7 +32,8 @@ struct cause_change {
 
 /*
  * The point at which both sides of it differ most, and how likely as large a difference would be
- * anywhere if all answers were alike: the exact binomial tail of each of at most 64 points, no less
- * than the normal one widened by how much neighbouring stretches differ, times the number of points.
+ * anywhere if it did not matter when: the exact binomial tail of each of at most 64 points, times their
+ * number. alike: as many answers as are worth one, from 1, for those of one prompt go together; that
+ * neighbouring stretches differ more than it tells counts likewise.
  */
-void cause_timeline_change(const struct cause_timeline *t, struct cause_change *ret);
+void cause_timeline_change(const struct cause_timeline *t, double alike, struct cause_change *ret);

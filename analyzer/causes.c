@@ -44,6 +44,7 @@ static void add_levels(struct causes *c, uint32_t row, const struct cause_facts 
 	bool differ = f->facts->differ;
 	uint32_t load = f->test_leg->in_flight;
 	int64_t cached = f->test_reading->usage.cached_tokens;
+	add(c, row, COLUMN_DIFFER, differ, 1);
 	if (load > 0) {
 		size_t level = 31 - (size_t)__builtin_clz(load);
 		add_level(c, row, COLUMN_LOAD_PARTED, log2((double)load), f->facts);

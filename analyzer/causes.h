@@ -27,6 +27,7 @@ enum cause_column {
 	COLUMN_CACHE_AT_RISK,
 	COLUMN_CACHE_DIFFER,
 	COLUMN_CACHE_ANSWERS,
+	COLUMN_DIFFER,     /* greedy answers */
 	COLUMN_CONTRAST,   /* nats, by position */
 	COLUMN_GAPS,       /* squares: the test's over the base's */
 	COLUMN_NOISE,      /* nats, by position */
