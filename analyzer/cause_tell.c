@@ -396,12 +396,23 @@ static void tell_corruption(const struct telling *t, struct cause *ret)
 
 static void tell_load(const struct telling *t, struct cause *ret)
 {
-	ret->n = (uint64_t)llround(t->t->load_extra);
+	const struct cause_rise *r = &t->t->load;
+	struct buf text = {0};
+	ret->n = (uint64_t)llround(r->extra);
 	ret->greedy_n = ret->n;
 	ret->exchanges = t->c->load_ids;
-	ret->text = xasprintf("%.1f %% of the answers differ with the fewest requests under way, "
-	                      "%.1f %% with more",
-	        100 * t->t->load_low, 100 * t->t->load_high);
+	buf_printf(&text,
+	        "%.1f %% of the answers differ with the fewest requests under way, %.1f %% with "
+	        "more",
+	        100 * r->low, 100 * r->high);
+	if (!isnan(r->noise_low) && !isnan(r->noise_high)) {
+		buf_printf(&text,
+		        "; the gap between the two most probable tokens moves by %.3f nats there, "
+		        "and by "
+		        "%.3f here",
+		        r->noise_low, r->noise_high);
+	}
+	ret->text = buf_steal(&text);
 	ret->phrase = xstrdup("load");
 	ret->fix = xstrdup("use batch-invariant kernels where the engine has them, or smaller "
 	                   "batches");
@@ -410,12 +421,12 @@ static void tell_load(const struct telling *t, struct cause *ret)
 
 static void tell_cache(const struct telling *t, struct cause *ret)
 {
-	ret->n = (uint64_t)llround(t->t->cache_extra);
+	ret->n = (uint64_t)llround(t->t->cache.extra);
 	ret->greedy_n = ret->n;
 	ret->exchanges = t->c->cache_ids;
 	ret->text = xasprintf("%.1f %% of the answers differ where %s took part of the prompt from "
 	                      "its cache, %.1f %% where it did not",
-	        100 * t->t->cache_high, t->g->test, 100 * t->t->cache_low);
+	        100 * t->t->cache.high, t->g->test, 100 * t->t->cache.low);
 	ret->phrase = xstrdup("prompts from the cache");
 	ret->fix = xstrdup("turn prefix caching off (vLLM: --no-enable-prefix-caching; llama.cpp: "
 	                   "cache_prompt false)");

@@ -66,15 +66,11 @@ static double total_of(const struct causes *c, enum cause_column column)
 	return whole;
 }
 
-/* Mean level of what differs against that of all; few events never show much. */
-static double p_of_level(const struct causes *c, enum cause_column first, bool *ret_rises)
+/* Mean level of what happened against that of all; few events never show much. */
+static double p_of_level(
+        const struct causes *c, enum cause_column column, double events, bool *ret_rises)
 {
-	enum cause_column column = first;
 	double value;
-	if (total_of(c, first) < EVENTS_LEAST) {
-		column = (enum cause_column)(first + 2); /* without tokens */
-	}
-	double events = total_of(c, column);
 	const struct term of[] = {{column, 1}, {(size_t)column + 1, -1}};
 	double z = events < EVENTS_LEAST ? NAN : z_of(c, of, ARRAY_LEN(of), 0, &value);
 	*ret_rises = z > 0;
@@ -82,18 +78,32 @@ static double p_of_level(const struct causes *c, enum cause_column first, bool *
 }
 
 /* Levels against the least one that has enough answers. */
-static void compare_levels(const struct cause_level *levels, size_t n, double *ret_low,
-        double *ret_high, double *ret_extra)
+static void compare_levels(const struct cause_level *levels, size_t n, struct cause_rise *ret)
 {
-	struct cause_level low = {0, 0}, high = {0, 0};
+	struct cause_level low = {0}, high = {0};
 	for (size_t i = 0; i < n; i++) {
 		struct cause_level *to = low.n < LEVEL_LEAST ? &low : &high;
 		to->n += levels[i].n;
 		to->hits += levels[i].hits;
+		to->noise += levels[i].noise;
+		to->positions += levels[i].positions;
 	}
-	*ret_low = low.n ? (double)low.hits / (double)low.n : NAN;
-	*ret_high = high.n ? (double)high.hits / (double)high.n : NAN;
-	*ret_extra = high.n ? fmax(0, (double)high.hits - (double)high.n * *ret_low) : 0;
+	ret->low = low.n ? (double)low.hits / (double)low.n : NAN;
+	ret->high = high.n ? (double)high.hits / (double)high.n : NAN;
+	ret->extra = high.n ? fmax(0, (double)high.hits - (double)high.n * ret->low) : 0;
+	ret->noise_low = low.positions ? low.noise / (double)low.positions : NAN;
+	ret->noise_high = high.positions ? high.noise / (double)high.positions : NAN;
+}
+
+/* first: of the level's columns; test: the first of its two. */
+static void test_level(const struct causes *c, enum cause_column first, enum cause_test test,
+        struct cause_tests *t, struct cause_rise *rise)
+{
+	double parted = total_of(c, first), differ = total_of(c, (enum cause_column)(first + 2));
+	bool tokens = parted >= EVENTS_LEAST;
+	t->p[test] = p_of_level(c, tokens ? first : (enum cause_column)(first + 2),
+	        tokens ? parted : differ, &rise->differ);
+	t->p[test + 1] = p_of_level(c, (enum cause_column)(first + 4), differ, &rise->noise);
 }
 
 /* A stack's share of differing answers against that of all others; the one furthest off. */
@@ -189,11 +199,10 @@ void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 	ret->p[TEST_TALK_OF_TEST] = cause_talk_p(&c->talk.test);
 	cause_timeline_change(&c->timeline, alike(c), &ret->change);
 	ret->p[TEST_CHANGE] = ret->change.p;
-	ret->p[TEST_LOAD] = p_of_level(c, COLUMN_LOAD_PARTED, &ret->load_rises);
-	ret->p[TEST_CACHE] = p_of_level(c, COLUMN_CACHE_PARTED, &ret->cache_rises);
-	compare_levels(c->load, CAUSE_LEVELS, &ret->load_low, &ret->load_high, &ret->load_extra);
-	compare_levels(c->cache, ARRAY_LEN(c->cache), &ret->cache_low, &ret->cache_high,
-	        &ret->cache_extra);
+	test_level(c, COLUMN_LOAD_PARTED, TEST_LOAD, ret, &ret->load);
+	test_level(c, COLUMN_CACHE_PARTED, TEST_CACHE, ret, &ret->cache);
+	compare_levels(c->load, CAUSE_LEVELS, &ret->load);
+	compare_levels(c->cache, ARRAY_LEN(c->cache), &ret->cache);
 	test_stack(&g->facets, ret);
 	test_unstable(c, ret);
 	test_drift(c, ret);

@@ -14,11 +14,21 @@ enum cause_test {
 	TEST_TALK_OF_TEST,
 	TEST_CHANGE,
 	TEST_LOAD,
+	TEST_LOAD_NOISE,
 	TEST_CACHE,
+	TEST_CACHE_NOISE,
 	TEST_STACK,
 	TEST_UNSTABLE,
 	TEST_DRIFT,
 	N_CAUSE_TESTS,
+};
+
+/* What grows with a level. */
+struct cause_rise {
+	bool differ, noise; /* more answers, more noise: its direction alone */
+	/* Shares of differing answers, and mean noise, at the least level and above it; answers above it
+	 * that would not have differed at the least level. */
+	double low, high, extra, noise_low, noise_high;
 };
 
 struct cause_tests {
@@ -26,10 +36,7 @@ struct cause_tests {
 	double contrast;         /* nats */
 	double slope, fit;       /* of the test's gaps on the base's; how well they fit, 0 to 1 */
 	struct cause_change change;
-	/* Shares of differing answers at the least level and above it; answers above it that would not
-	 * have differed at the least level. */
-	double load_low, load_high, load_extra, cache_low, cache_high, cache_extra;
-	bool load_rises, cache_rises;
+	struct cause_rise load, cache;
 	const struct facet *stack; /* the one that stands out */
 	double stack_rate, others_rate;
 	double noise, floor;           /* mean, nats; floor NaN: none */

@@ -92,12 +92,12 @@ static bool is_misaligned(const struct cause_choices *c)
 	       c->shifted * 2 >= c->unlisted;
 }
 
-/* Where both sides do it, a grammar asks for it. */
+/* Where both sides do it, a grammar asks for it; and what is chosen must be likely enough to be drawn. */
 static bool is_sampling(const struct cause_choices *c, const struct cause_choices *other)
 {
 	return c->strange >= COUNT_LEAST && c->strange * 1000 >= c->tokens &&
 	       c->strange * 4 >= c->not_top && c->strange >= 3 * other->strange &&
-	       !is_misaligned(c);
+	       c->unlisted * 2 <= c->not_top && !is_misaligned(c);
 }
 
 static bool is_over_one(const struct cause_choices *c)
@@ -167,6 +167,20 @@ static bool is_apart(double low, double high)
 	return high - low >= RATE_LEAST && high >= RATIO_LEAST * low;
 }
 
+/* More answers differ, or, where most do anyhow, the numbers move more. */
+static void name_level(struct verdict *v, enum cause_kind kind, enum cause_side side,
+        enum cause_test test, const struct cause_rise *rise)
+{
+	const double *p = v->tests.p;
+	bool louder = rise->noise_high >= RATIO_LEAST * rise->noise_low &&
+	              rise->noise_high - rise->noise_low >= NOISE_LEAST;
+	if (p[test] < CAUSE_ALPHA && rise->differ && is_apart(rise->low, rise->high)) {
+		name(v, kind, side, test);
+	} else if (p[test + 1] < CAUSE_ALPHA && rise->noise && louder) {
+		name(v, kind, side, (enum cause_test)(test + 1));
+	}
+}
+
 /* What depends on circumstances. */
 static void find_circumstances(struct verdict *v)
 {
@@ -182,13 +196,8 @@ static void find_circumstances(struct verdict *v)
 	if (t->p[TEST_CHANGE] < CAUSE_ALPHA && is_apart(fmin(before, after), fmax(before, after))) {
 		name(v, CAUSE_CORRUPTION, side, TEST_CHANGE);
 	}
-	if (t->p[TEST_LOAD] < CAUSE_ALPHA && t->load_rises && is_apart(t->load_low, t->load_high)) {
-		name(v, CAUSE_LOAD, side, TEST_LOAD);
-	}
-	if (t->p[TEST_CACHE] < CAUSE_ALPHA && t->cache_rises &&
-	        is_apart(t->cache_low, t->cache_high)) {
-		name(v, CAUSE_CACHE, CAUSE_OF_TEST, TEST_CACHE);
-	}
+	name_level(v, CAUSE_LOAD, side, TEST_LOAD, &t->load);
+	name_level(v, CAUSE_CACHE, CAUSE_OF_TEST, TEST_CACHE, &t->cache);
 }
 
 static void find_general(struct verdict *v)
@@ -264,7 +273,7 @@ static void choose_circumstance(struct verdict *v)
 	if (!v->named[CAUSE_CORRUPTION]) {
 		return;
 	}
-	if (v->named[CAUSE_LOAD] && changed < v->tests.load_extra) {
+	if (v->named[CAUSE_LOAD] && changed < v->tests.load.extra) {
 		v->named[CAUSE_CORRUPTION] = false;
 	} else {
 		v->named[CAUSE_LOAD] = false;

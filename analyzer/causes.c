@@ -24,22 +24,27 @@ static void add(struct causes *c, uint32_t row, enum cause_column column, double
 
 /* By tokens and by answers. */
 static void add_level(struct causes *c, uint32_t row, enum cause_column first, double level,
-        const struct tally_facts *f)
+        const struct tally_facts *f, const struct cause_signs *s)
 {
 	double parted = f->parted, at_risk = (double)f->at_risk;
 	add(c, row, first, level * parted, parted);
 	add(c, row, (enum cause_column)(first + 1), level * at_risk, at_risk);
 	add(c, row, (enum cause_column)(first + 2), f->differ ? level : 0, f->differ);
 	add(c, row, (enum cause_column)(first + 3), level, 1);
+	add(c, row, (enum cause_column)(first + 4), level * s->noise, s->noise);
+	add(c, row, (enum cause_column)(first + 5), level * (double)s->noise_n, (double)s->noise_n);
 }
 
-static void count_level(struct cause_level *l, bool hit)
+static void count_level(struct cause_level *l, bool hit, const struct cause_signs *s)
 {
 	l->n++;
 	l->hits += hit;
+	l->noise += s->noise;
+	l->positions += s->noise_n;
 }
 
-static void add_levels(struct causes *c, uint32_t row, const struct cause_facts *f)
+static void add_levels(
+        struct causes *c, uint32_t row, const struct cause_facts *f, const struct cause_signs *s)
 {
 	bool differ = f->facts->differ;
 	uint32_t load = f->test_leg->in_flight;
@@ -47,15 +52,15 @@ static void add_levels(struct causes *c, uint32_t row, const struct cause_facts 
 	add(c, row, COLUMN_DIFFER, differ, 1);
 	if (load > 0) {
 		size_t level = 31 - (size_t)__builtin_clz(load);
-		add_level(c, row, COLUMN_LOAD_PARTED, log2((double)load), f->facts);
-		count_level(&c->load[MIN(level, (size_t)CAUSE_LEVELS - 1)], differ);
+		add_level(c, row, COLUMN_LOAD_PARTED, log2((double)load), f->facts, s);
+		count_level(&c->load[MIN(level, (size_t)CAUSE_LEVELS - 1)], differ, s);
 		if (differ && load > 1) {
 			cause_exchanges_add(&c->load_ids, f->exchange);
 		}
 	}
 	if (cached >= 0) {
-		add_level(c, row, COLUMN_CACHE_PARTED, cached > 0, f->facts);
-		count_level(&c->cache[cached > 0], differ);
+		add_level(c, row, COLUMN_CACHE_PARTED, cached > 0, f->facts, s);
+		count_level(&c->cache[cached > 0], differ, s);
 		if (differ && cached > 0) {
 			cause_exchanges_add(&c->cache_ids, f->exchange);
 		}
@@ -262,7 +267,7 @@ void causes_observe(struct causes *c, const struct cause_facts *f, struct cause_
 	add_signs(c, row, f, ret_signs);
 	add_talk(c, f);
 	if (greedy) {
-		add_levels(c, row, f);
+		add_levels(c, row, f, ret_signs);
 	}
 	if (greedy && ret_signs->has_first) {
 		add_first(c, f, ret_signs);
@@ -349,6 +354,8 @@ static void merge_levels(struct cause_level *to, const struct cause_level *from,
 	for (size_t i = 0; i < n; i++) {
 		to[i].n += from[i].n;
 		to[i].hits += from[i].hits;
+		to[i].noise += from[i].noise;
+		to[i].positions += from[i].positions;
 	}
 }
 

@@ -23,10 +23,14 @@ enum cause_column {
 	COLUMN_LOAD_AT_RISK,
 	COLUMN_LOAD_DIFFER, /* the same of answers, tokens or not */
 	COLUMN_LOAD_ANSWERS,
+	COLUMN_LOAD_NOISE, /* and of how far gaps moved, against all positions */
+	COLUMN_LOAD_POSITIONS,
 	COLUMN_CACHE_PARTED, /* 1: cached, 0: not */
 	COLUMN_CACHE_AT_RISK,
 	COLUMN_CACHE_DIFFER,
 	COLUMN_CACHE_ANSWERS,
+	COLUMN_CACHE_NOISE,
+	COLUMN_CACHE_POSITIONS,
 	COLUMN_DIFFER,     /* greedy answers */
 	COLUMN_CONTRAST,   /* nats, by position */
 	COLUMN_GAPS,       /* squares: the test's over the base's */
@@ -36,9 +40,10 @@ enum cause_column {
 	CAUSE_COLUMNS,
 };
 
-/* Pairs at one level, and those that differ. */
+/* Pairs at one level, and those that differ; their noise. */
 struct cause_level {
-	uint64_t n, hits;
+	uint64_t n, hits, positions;
+	double noise; /* nats, over the positions */
 };
 #define CAUSE_URL_SIZE 128
 #define CAUSE_LEVELS 16 /* of load: by powers of two */

@@ -96,7 +96,7 @@ SCENARIOS = [
     Scenario("truncated", "prompt_truncated", fault("truncate"), (60, 90, 120), "tokens"),
     Scenario("weights", "other_model", plain("weights=1")),
     Scenario("kv", "lost_context", fault("kv"), (0.02, 0.01, 0.005), "chance"),
-    Scenario("load", "load", fault("load"), (0.02, 0.01, 0.005), "nats", both=BUSY, n=400, replay=LOADED),
+    Scenario("load", "load", fault("load"), (0.01, 0.005, 0.0025), "nats", both=BUSY, n=400, replay=LOADED),
     Scenario("cache", "cache", fault("cache"), (0.4, 0.2, 0.1), "nats", both=("--prefix-cache",), n=300, asks=families),
     Scenario("poison", "change_point", None, asks=broken_request),
     Scenario("crosstalk", "cross_talk", fault("crosstalk"), (0.2, 0.1, 0.05), "chance", both=BUSY, n=300, replay=LOADED),
