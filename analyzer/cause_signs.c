@@ -173,7 +173,8 @@ static void read_shared(const struct columns *base, uint32_t i, const struct col
 		for (uint32_t step = 0; step < n; step++) {
 			uint32_t at = t.from + (guess + step) % n;
 			struct span other = columns_top_token(test, at);
-			if (other.len != bytes.len || memcmp(other.data, bytes.data, bytes.len)) {
+			if (other.len != bytes.len ||
+			        memcmp(other.data, bytes.data, bytes.len) != 0) {
 				continue;
 			}
 			if (bytes.len && isfinite(base->top_lp[row]) &&
