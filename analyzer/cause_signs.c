@@ -214,11 +214,24 @@ static void add_gap(struct cause_signs *s, const struct shared *p)
 	s->noise_n++;
 }
 
+static bool is_moved(const struct shared *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->base[i] != p->test[i]) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void add_contrast(
         struct cause_signs *s, const struct shared *p, const struct memory *seen, uint32_t at)
 {
 	double sums[2] = {0, 0};
 	size_t n[2] = {0, 0};
+	if (!is_moved(p)) {
+		return;
+	}
 	for (size_t i = 0; i < p->n; i++) {
 		bool before = memory_has(seen, p->bytes[i], at);
 		sums[before] += p->test[i] - p->base[i];
@@ -227,7 +240,6 @@ static void add_contrast(
 	if (n[0] > 0 && n[1] > 0) {
 		double x = sums[1] / (double)n[1] - sums[0] / (double)n[0];
 		s->contrast += x;
-		s->contrast_squares += x * x;
 		s->contrast_n++;
 	}
 }

@@ -22,8 +22,9 @@ struct cause_choices {
 struct cause_signs {
 	struct cause_choices base, test;
 	/* Tokens that had been in the answer against those that had not: how much less probable the
-	 * test holds them than the base does, within each position that lists both kinds. */
-	double contrast, contrast_squares;
+	 * test holds them than the base does, within each position that lists both kinds and where
+	 * anything moved. */
+	double contrast;
 	uint64_t contrast_n;
 	/* The gap between the two tokens that both together hold most probable: sums of squares and of
 	 * products. */

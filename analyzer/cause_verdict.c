@@ -262,21 +262,28 @@ static const struct {
 #undef BIT
 };
 
-/* Load that came or went at one moment shows as both: told is what explains more. */
+/* Answers that one share more than the other explains. */
+static double extra(double rate, uint64_t n, double other_rate, uint64_t other_n)
+{
+	return rate > other_rate ? (rate - other_rate) * (double)n
+	                         : (other_rate - rate) * (double)other_n;
+}
+
+/* Load that came or went at one moment, or with one process of the server, shows as both: told is what
+ * explains more. */
 static void choose_circumstance(struct verdict *v)
 {
-	const struct cause_change *c = &v->tests.change;
-	double before = (double)c->before_hits / (double)c->before_n;
-	double after = (double)c->after_hits / (double)c->after_n;
-	double changed = after > before ? (after - before) * (double)c->after_n
-	                                : (before - after) * (double)c->before_n;
-	if (!v->named[CAUSE_CORRUPTION]) {
-		return;
+	const struct cause_tests *t = &v->tests;
+	const struct cause_change *c = &t->change;
+	double changed = extra((double)c->before_hits / (double)c->before_n, c->before_n,
+	        (double)c->after_hits / (double)c->after_n, c->after_n);
+	if (v->named[CAUSE_LOAD] && v->named[CAUSE_STACK]) {
+		bool stack =
+		        extra(t->stack_rate, t->stack->pairs, t->others_rate, 0) > t->load.extra;
+		v->named[stack ? CAUSE_LOAD : CAUSE_STACK] = false;
 	}
-	if (v->named[CAUSE_LOAD] && changed < v->tests.load.extra) {
-		v->named[CAUSE_CORRUPTION] = false;
-	} else {
-		v->named[CAUSE_LOAD] = false;
+	if (v->named[CAUSE_LOAD] && v->named[CAUSE_CORRUPTION]) {
+		v->named[changed < t->load.extra ? CAUSE_CORRUPTION : CAUSE_LOAD] = false;
 	}
 }
 

@@ -10,7 +10,6 @@ import pathlib
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -38,7 +37,7 @@ class Scenario:
     both: tuple = ()            # flags of both engines
     sound: tuple = ()           # of the sound one alone
     n: int = 200                # exchanges
-    replay: tuple = ("--concurrency", "8")
+    levels: tuple = (8,)        # requests at once, each for as many of the exchanges
     repeats: int = 1
     asks: callable = None       # (random, i, effect) -> changes to a request
     also: frozenset = frozenset()  # causes that are true beside it
@@ -64,7 +63,7 @@ def families(r, i, effect):
     return {"messages": [{"role": "user", "content": words(random.Random(families.seed), 40, 40) + " " + words(r, 4, 10)}]}
 
 
-LOADED = ("--rate", "250", "--arrivals", "gamma:0.1")
+LEVELS = (1, 16, 2, 8)         # requests at once, one after the other
 BUSY = ("--ttft", "5ms", "--itl", "1ms")
 
 
@@ -96,10 +95,10 @@ SCENARIOS = [
     Scenario("truncated", "prompt_truncated", fault("truncate"), (60, 90, 120), "tokens"),
     Scenario("weights", "other_model", plain("weights=1")),
     Scenario("kv", "lost_context", fault("kv"), (0.02, 0.01, 0.005), "chance"),
-    Scenario("load", "load", fault("load"), (0.01, 0.005, 0.0025), "nats", both=BUSY, n=400, replay=LOADED),
+    Scenario("load", "load", fault("load"), (0.01, 0.005, 0.0025), "nats", both=BUSY, n=400, levels=LEVELS),
     Scenario("cache", "cache", fault("cache"), (0.4, 0.2, 0.1), "nats", both=("--prefix-cache",), n=300, asks=families),
     Scenario("poison", "change_point", None, asks=broken_request),
-    Scenario("crosstalk", "cross_talk", fault("crosstalk"), (0.2, 0.1, 0.05), "chance", both=BUSY, n=300, replay=LOADED),
+    Scenario("crosstalk", "cross_talk", fault("crosstalk"), (0.2, 0.1, 0.05), "chance", both=BUSY, n=300),
     Scenario("unset", "temperature_unset", lambda x: (), asks=lambda r, i, x: {"temperature": None}),
     Scenario("sampled", "sampled", lambda x: (), asks=lambda r, i, x: {"temperature": 0.8}),
     Scenario("place", "reasoning_place", lambda x: ("--reasoning", "tags"), sound=("--reasoning", "field:reasoning_content"), asks=lambda r, i, x: {"max_tokens": 64}),
@@ -110,16 +109,10 @@ EQUAL = [
     Scenario("exact", "", lambda x: ()),
     Scenario("noisy", "", lambda x: (), both=("--noise", "0.02", "--fresh-noise")),
     Scenario("floored", "", lambda x: (), both=("--noise", "0.03", "--fresh-noise"), repeats=2),
-    Scenario("loaded", "", lambda x: (), both=(*BUSY, "--noise", "0.02", "--fresh-noise"), replay=LOADED),
+    Scenario("loaded", "", lambda x: (), both=(*BUSY, "--noise", "0.02", "--fresh-noise"), levels=LEVELS),
     Scenario("cached", "", lambda x: (), both=("--prefix-cache", "--noise", "0.02", "--fresh-noise"), asks=families),
     Scenario("chance", "", lambda x: (), both=("--noise", "0.02", "--fresh-noise"), asks=lambda r, i, x: {"temperature": 0.7, "seed": i}),
 ]
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 class Engine:
@@ -146,29 +139,34 @@ def engines(s, step, seed):
             e.stop()
 
 
-def replay(file, engine, name, capture, s, seed):
+def replay(file, engine, name, capture, s, level, seed):
     made = subprocess.run(
-        [BINARY, "replay", file, "--to", engine.url, "--name", name, "--capture", capture, *s.replay, "--seed", str(seed),
+        [BINARY, "replay", file, "--to", engine.url, "--name", name, "--capture", capture, "--concurrency", str(level), "--seed", str(seed),
          *(("--repeats", str(s.repeats)) if s.repeats > 1 else ())], capture_output=True, text=True)
     if made.returncode:
         raise RuntimeError(f"replay ended with {made.returncode}: {made.stderr[-2000:]}")
 
 
+def requests(s, step, seed):
+    """The lines of a capture's requests."""
+    r, n = random.Random(f"{s.name} {step} {seed}"), s.exchanges(step)
+    effect = n if s.faulty is None else s.effects[step]
+    for i in range(n):
+        body = request(r, **(s.asks(r, i, effect) if s.asks else {}))
+        yield json.dumps({k: v for k, v in body.items() if v is not None}) + "\n"
+
+
 def capture_once(s, step, pair, seed):
     """The trial's group of one capture's analysis."""
-    r = random.Random(f"{s.name} {step} {seed}")
-    n = s.exchanges(step)
-    effect = n if s.faulty is None else s.effects[step]
     directory = pathlib.Path(tempfile.mkdtemp(prefix="plumbline-truth-"))
+    capture = directory / "capture"
     try:
-        file = directory / "requests.jsonl"
-        with open(file, "w") as out:
-            for i in range(n):
-                body = request(r, **(s.asks(r, i, effect) if s.asks else {}))
-                out.write(json.dumps({k: v for k, v in body.items() if v is not None}) + "\n")
-        capture = directory / "capture"
-        for engine, name in zip(pair, ("prod", "trusted")):
-            replay(file, engine, name, capture, s, seed)
+        lines = list(requests(s, step, seed))
+        for k, level in enumerate(s.levels):
+            file = directory / f"requests-{k}.jsonl"
+            file.write_text("".join(lines[k * len(lines) // len(s.levels):(k + 1) * len(lines) // len(s.levels)]))
+            for engine, name in zip(pair, ("prod", "trusted")):
+                replay(file, engine, name, capture, s, level, seed)
         said = subprocess.run([BINARY, "analyze", capture, "--base", "trusted", "--test", "prod", "--json"], capture_output=True)
         if said.returncode > 1 and said.returncode != 4:
             raise RuntimeError(f"analyze ended with {said.returncode}: {said.stderr[-2000:]}")
