@@ -539,5 +539,5 @@ def test_the_report_fits_a_terminal(start):
     lines = text.splitlines()
     assert lines[0].startswith("The primary's answers differ in ")
     assert max(map(len, (line for line in lines if str(proxy.capture) not in line))) <= 100, text
-    assert len(lines) <= 60 and "\033" not in text
+    assert len(lines) <= 75 and "\033" not in text
     assert re.search(r"exchange [0-9a-f-]{36}, token \d+", text) and "capture show" in text
