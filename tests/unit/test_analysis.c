@@ -320,7 +320,8 @@ Test(analysis, the_report_begins_with_the_sentence_that_matters)
 	const char *first = "The primary's answers differ in 50.0 %";
 	cr_assert_eq(strncmp(text, first, strlen(first)), 0, "%s", text);
 	cr_assert_not_null(strstr(text, " of 2 exchanges; no cause could be named.\n"));
-	cr_assert_not_null(strstr(text, "prod against trusted: 1 of 2 answers differ, all decoded"));
+	cr_assert_not_null(
+	        strstr(text, "prod against trusted: 1 of 2 answers differ, all decoded"));
 	cr_assert_null(strstr(text, " \n"), "space at the end of a line");
 	cr_assert_null(strchr(text, '\033'), "colours where none were asked for");
 	cr_assert_not_null(strstr(text, "\"yes\""), "%s", text);
