@@ -66,6 +66,12 @@ void evidence_add_choice(struct evidence *v, const struct choice *base, const st
 	}
 }
 
+/* A few may be ties in an engine's rounding; more than one in a thousand are not. */
+bool evidence_not_top_counts(uint64_t not_top, uint64_t tokens)
+{
+	return not_top >= 3 && not_top * 1000 >= tokens;
+}
+
 static void merge_range(struct evidence *v, const struct evidence *other)
 {
 	if (other->prompt_differ == 0) {

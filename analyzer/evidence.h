@@ -24,4 +24,6 @@ struct evidence {
 void evidence_add_prompt(struct evidence *v, const struct usage *base, const struct usage *test);
 void evidence_add_choice(struct evidence *v, const struct choice *base, const struct choice *test,
         enum decoding decoding);
+/* Whether tokens that are not the best of their list are more than ties in an engine's rounding. */
+bool evidence_not_top_counts(uint64_t not_top, uint64_t tokens);
 void evidence_merge(struct evidence *v, const struct evidence *other);

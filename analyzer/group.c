@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "analyzer/cause_verdict.h"
+
 void group_merge(struct analysis_group *g, const struct analysis_group *other)
 {
 	g->legs += other->legs;
@@ -21,6 +23,7 @@ void group_merge(struct analysis_group *g, const struct analysis_group *other)
 	facets_merge(&g->facets, &other->facets);
 	blame_merge(&g->blame, &other->blame);
 	firsts_merge(&g->floor_firsts, &other->floor_firsts);
+	causes_merge(&g->causes, &other->causes);
 }
 
 void group_settle(struct analysis_group *g)
@@ -38,6 +41,8 @@ void group_settle(struct analysis_group *g)
 	firsts_judge(&greedy->firsts, g->sigma, g->is_floor ? NULL : &g->floor_firsts,
 	        &g->first_verdict);
 	blame_judge(&g->blame, g->blames);
+	causes_settle(&g->causes);
+	causes_judge(g);
 }
 
 void group_finish(struct analysis_group *g)
@@ -52,4 +57,6 @@ void group_finish(struct analysis_group *g)
 	free(g->sampled);
 	blame_finish(&g->blame);
 	firsts_finish(&g->floor_firsts);
+	causes_finish(&g->causes);
+	cause_list_finish(&g->found);
 }

@@ -4,6 +4,8 @@
  * the same groups merged in the same order give the same bits.
  */
 #include "analyzer/blame.h"
+#include "analyzer/cause.h"
+#include "analyzer/causes.h"
 #include "analyzer/decoding.h"
 #include "analyzer/embedding.h"
 #include "analyzer/evidence.h"
@@ -43,12 +45,14 @@ struct analysis_group {
 	struct blame blame;
 	/* First differences of either side from itself. */
 	struct firsts floor_firsts;
+	struct causes causes; /* of all answers */
 
 	/* Once settled. */
 	struct figure_value values[N_DECODINGS][N_FIGURES];
 	struct firsts_verdict first_verdict; /* of greedy answers */
 	double sigma;                        /* the noise of the pair, nats; NaN: not known */
 	struct blame_verdict blames[N_BLAMES];
+	struct cause_list found; /* the causes, the largest share first */
 };
 
 void group_merge(struct analysis_group *g, const struct analysis_group *other);

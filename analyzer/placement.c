@@ -117,6 +117,14 @@ bool placement_usual_of_test(const struct placements *p, enum reasoning_place *r
 	return usual(p, placement_of_test, ret);
 }
 
+bool placement_usual_differs(const struct placements *p)
+{
+	enum reasoning_place base = REASONING_NONE, test = REASONING_NONE;
+	(void)placement_usual_of_base(p, &base);
+	(void)placement_usual_of_test(p, &test);
+	return placement_unlike(p) > 0 && base != test;
+}
+
 const char *placement_name(enum reasoning_place place)
 {
 	static const char *const names[PLACES] = {

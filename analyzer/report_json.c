@@ -1,10 +1,12 @@
 #include "analyzer/report.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include <jansson.h>
 
 #include "analyzer/hints.h"
+#include "analyzer/report_causes.h"
 #include "analyzer/report_embedding.h"
 #include "analyzer/report_figures.h"
 #include "analyzer/report_forced.h"
@@ -243,11 +245,19 @@ static json_t *hints(const struct analysis_group *g)
 		json_t *o = json_object();
 		json_object_set_new(o, "key", json_string(found[i].key));
 		json_object_set_new(o, "text", text ? text : json_null());
-		json_object_set_new(o, "kind", json_string(found[i].limits ? "limit" : "cause"));
+		json_object_set_new(o, "kind", json_string("limit"));
 		json_array_append_new(list, o);
 	}
 	hints_finish(found, n);
 	return list;
+}
+
+/* Takes over text. */
+static json_t *sentence(char *text)
+{
+	json_t *s = text ? json_string(text) : NULL;
+	free(text);
+	return s ? s : json_null();
 }
 
 static json_t *group(const struct analysis_group *g)
@@ -277,6 +287,8 @@ static json_t *group(const struct analysis_group *g)
 	json_object_set_new(o, "reasoning_place", report_placement_json(&g->places));
 	json_object_set_new(o, "embeddings", report_embedding_json(&g->embeddings));
 	json_object_set_new(o, "examples", examples(&g->examples));
+	json_object_set_new(o, "sentence", sentence(report_sentence(g)));
+	json_object_set_new(o, "causes", report_causes_json(g));
 	json_object_set_new(o, "hints", hints(g));
 	return o;
 }
@@ -306,6 +318,7 @@ json_t *report_document(const struct analysis *a, const char *const *problems, s
 {
 	json_t *o = json_object(), *groups = json_array(), *said = json_array();
 	json_object_set_new(o, "plumbline_analysis", json_integer(1));
+	json_object_set_new(o, "sentence", sentence(report_first_of_all(a)));
 	json_object_set_new(o, "exchanges", integer(a->exchanges));
 	json_object_set_new(o, "selection", report_selection_json(a));
 	json_object_set_new(o, "repeats", repeats(&a->repeated));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzer/hints.h"
+#include "analyzer/report_causes.h"
 #include "analyzer/report_embedding.h"
 #include "analyzer/report_forced.h"
 #include "analyzer/report_gold.h"
@@ -20,6 +21,7 @@
 #define WIDTH 98
 #define EXAMPLE_LABEL 22
 #define EXAMPLE_CELL 26
+#define CAUSES_SHOWN 2
 
 static const char *bold(const struct report_options *o)
 {
@@ -54,14 +56,6 @@ static void print_wrapped(char *text, const char *first, const char *rest, FILE 
 	free(text);
 }
 
-/* Roles say which side is on trial; where neither is trusted, nobody is. */
-static const char *role_clause(const struct analysis_group *g)
-{
-	bool on_trial = (g->base_role == ROLE_REFERENCE && g->test_role != ROLE_REFERENCE) ||
-	                (g->base_role == ROLE_PRIMARY && g->test_role == ROLE_CANDIDATE);
-	return on_trial ? "on trial against" : "held against";
-}
-
 /* Takes over text; NULL prints nothing. */
 static void print_sentence(char *text, FILE *to)
 {
@@ -86,26 +80,22 @@ static void print_floor(const struct analysis_group *g, FILE *to)
 static void print_verdict(const struct analysis_group *g, const struct report_options *o, FILE *to)
 {
 	const struct metrics *m = &g->by[DECODING_GREEDY];
-	fprintf(to, "%s%s, %s %s: ", bold(o), g->test, role_clause(g), g->base);
+	fputs(bold(o), to);
+	print_wrapped(report_sentence(g), "", "", to);
+	fputs(plain(o), to);
 	if (m->pairs == 0) {
-		fprintf(to,
-		        "there is no verdict.%s\nNo answers were decoded greedily (temperature 0) "
-		        "on both sides; where chance has a part,\ndiffering texts prove nothing.\n",
-		        plain(o));
+		print_wrapped(
+		        xasprintf("%s against %s. There is no verdict: no answers were decoded "
+		                  "greedily (temperature 0) on both sides; where chance has a "
+		                  "part, differing texts prove nothing.",
+		                g->test, g->base),
+		        "", "", to);
 		return;
 	}
-	uint64_t differ = m->pairs - m->equal;
-	const struct interval *i = &g->values[DECODING_GREEDY][FIGURE_DIFFER].ci;
-	fprintf(to, "%" PRIu64 " of %" PRIu64 " answers differ, %.1f %%.%s\n", differ, m->pairs,
-	        100.0 * (double)differ / (double)m->pairs, plain(o));
-	struct buf text = {0};
-	buf_printf(&text, "They were decoded without chance (greedily, temperature 0), so equal "
-	                  "engines would have answered alike.");
-	if (!isnan(i->low)) {
-		buf_printf(&text, " The share lies between %.1f and %.1f %% with 95 %% confidence.",
-		        100 * i->low, 100 * i->high);
-	}
-	print_wrapped(buf_steal(&text), "", "", to);
+	print_wrapped(xasprintf("%s against %s: %" PRIu64 " of %" PRIu64
+	                        " answers differ, all decoded greedily (temperature 0).",
+	                      g->test, g->base, m->pairs - m->equal, m->pairs),
+	        "", "", to);
 	print_sentence(report_change_sentence(g), to);
 	print_sentence(report_gold_sentence(g), to);
 	print_sentence(report_floor_sentence(g), to);
@@ -233,23 +223,63 @@ static void print_example(
 	fprintf(to, "  %-*.*s |%s\n", EXAMPLE_LABEL, EXAMPLE_LABEL, g->test, e->test.text);
 }
 
-static void print_hints(const struct analysis_group *g, bool limits, const char *title,
-        const struct report_options *o, FILE *to)
+static void print_hints(const struct analysis_group *g, const struct report_options *o, FILE *to)
 {
 	struct hint hints[HINTS_LIMIT];
 	size_t n = hints_find(g, hints);
-	bool any = false;
+	if (n > 0) {
+		fprintf(to, "\n%sWhat the figures lack%s\n", bold(o), plain(o));
+	}
 	for (size_t i = 0; i < n; i++) {
-		if (hints[i].limits != limits) {
-			continue;
-		}
-		if (!any) {
-			fprintf(to, "\n%s%s%s\n", bold(o), title, plain(o));
-			any = true;
-		}
 		print_wrapped(xstrdup(hints[i].text), "  * ", "    ", to);
 	}
 	hints_finish(hints, n);
+}
+
+/* "A repetition penalty (prod), 83 % of what differs, p < 0.0001: ..." */
+static char *cause_paragraph(const struct cause *c, const struct analysis_group *g)
+{
+	struct buf text = {0};
+	buf_append_str(&text, cause_title(c->kind));
+	if (c->side == CAUSE_OF_TEST || c->side == CAUSE_OF_BASE) {
+		buf_printf(&text, " (%s)", c->side == CAUSE_OF_TEST ? g->test : g->base);
+	}
+	if (c->n > 0) {
+		buf_printf(&text, ", %.0f %% of what differs", 100 * (double)c->n / (double)c->of);
+	}
+	if (c->p < 1e-4) {
+		buf_append_str(&text, ", p < 0.0001");
+	} else if (!isnan(c->p)) {
+		buf_printf(&text, ", p %.2g", c->p);
+	}
+	buf_printf(&text, ": %s", c->text);
+	return buf_steal(&text);
+}
+
+/* The causes that explain most, the others by name. */
+static void print_causes(const struct analysis_group *g, const struct report_options *o, FILE *to)
+{
+	struct buf others = {0};
+	if (g->found.n > 0) {
+		fprintf(to, "\n%sWhat is behind it%s\n", bold(o), plain(o));
+	}
+	for (size_t i = 0; i < g->found.n; i++) {
+		const struct cause *c = &g->found.items[i];
+		if (i >= CAUSES_SHOWN) {
+			buf_printf(&others, "%s%s",
+			        others.len ? "; " : "also: ", cause_title(c->kind));
+			continue;
+		}
+		print_wrapped(cause_paragraph(c, g), "  * ", "    ", to);
+		if (i == 0) {
+			print_wrapped(xasprintf("Try: %s.", c->fix), "    ", "    ", to);
+			fprintf(to, "    To confirm: %s\n", c->confirm);
+		}
+	}
+	if (others.len > 0) {
+		print_wrapped(buf_steal(&others), "  * ", "    ", to);
+	}
+	buf_finish(&others);
 }
 
 /* One that shows a side's choice against itself, or else the widest parting. */
@@ -257,8 +287,8 @@ static void print_examples(const struct analysis_group *g, FILE *to)
 {
 	const struct examples *e = &g->examples;
 	const struct evidence *v = &g->evidence;
-	bool test = hints_not_top_counts(v->test_not_top, v->test_greedy_tokens);
-	bool base = hints_not_top_counts(v->base_not_top, v->base_greedy_tokens);
+	bool test = evidence_not_top_counts(v->test_not_top, v->test_greedy_tokens);
+	bool base = evidence_not_top_counts(v->base_not_top, v->base_greedy_tokens);
 	if (test) {
 		print_example(&e->test_not_best, "Chosen against its own list", g, to);
 	} else if (base) {
@@ -312,13 +342,13 @@ static void print_group(const struct analysis_group *g, const struct report_opti
 {
 	print_verdict(g, o, to);
 	print_rest(g, to);
-	print_hints(g, false, "What it points to", o, to);
+	print_causes(g, o, to);
 	print_examples(g, to);
 	print_partings(g, to);
 	report_table(g, to);
 	report_gold_table(g, to);
 	report_embedding_text(&g->embeddings, to);
-	print_hints(g, true, "What the figures lack", o, to);
+	print_hints(g, o, to);
 	print_left_out(g, to);
 	fputc('\n', to);
 }

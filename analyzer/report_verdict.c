@@ -72,12 +72,11 @@ static void put_trial(struct buf *text, const struct analysis_group *g)
 	}
 }
 
-static char *no_floor(const struct analysis_group *g)
+static char *no_floor(void)
 {
-	return xasprintf("No noise floor: how much of it either side differs from itself is not "
-	                 "known, so blame can't be laid. A second reference with the URL of %s, or "
-	                 "of %s, gives one; so do prompts that are sent several times.",
-	        g->base, g->test);
+	return xstrdup(
+	        "No noise floor, so blame can't be laid: add a second reference with the URL of "
+	        "either.");
 }
 
 /* Where one figure moved and another didn't, the one that moved is told. */
@@ -99,7 +98,7 @@ char *report_floor_sentence(const struct analysis_group *g)
 		return NULL;
 	}
 	if (ground == BLAME_GROUND_NONE) {
-		return no_floor(g);
+		return no_floor();
 	}
 	struct buf text = {0};
 	char p[P_SIZE];

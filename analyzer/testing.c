@@ -91,6 +91,12 @@ static double beta_below(const double *arg, double x)
 	return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
+double testing_binomial_above(double hits, double n, double q)
+{
+	const double arg[] = {hits, n - hits + 1};
+	return hits <= 0 ? 1 : hits > n ? 0 : beta_below(arg, q);
+}
+
 struct interval testing_clopper_pearson(uint64_t hits, uint64_t n, double alpha)
 {
 	return testing_beta_interval((double)hits, (double)n, alpha);

@@ -14,6 +14,10 @@ double testing_normal_quantile(double p); /* 0 < p < 1 */
  * other. 1 where nothing changed. */
 double testing_mcnemar(uint64_t b, uint64_t c);
 
+/* P(X >= hits) of a binomial X: each of n happens with the chance q. Numbers need not be whole, such as
+ * effective ones. */
+double testing_binomial_above(double hits, double n, double q);
+
 /* The exact interval of a rate (Clopper and Pearson): covers at least 1 - alpha; 0..1 when n is 0.
  * For alarms; stats_wilson() is what is shown. */
 struct interval testing_clopper_pearson(uint64_t hits, uint64_t n, double alpha);

@@ -18,6 +18,8 @@ struct work {
 	bool *tried;
 	struct request_facts *facts;
 	bool *has_facts;
+	struct buf body; /* the request's */
+	bool has_body;
 	struct task task;
 	bool has_task;
 	uint8_t cluster[CLUSTERS_KEY_SIZE];
@@ -30,6 +32,7 @@ struct judged {
 	size_t base, test; /* legs */
 	struct analysis_group *group;
 	struct tally_facts facts;
+	struct cause_signs signs;
 };
 
 static const char *name_of(struct work *w, const struct leg_row *leg)
@@ -140,17 +143,25 @@ static uint64_t sample_key(const struct work *w, const struct pair *p, int32_t c
 	return word ^ ((uint64_t)p->base << 56 | (uint64_t)p->test << 48 | (uint64_t)choice << 40);
 }
 
+static struct span body_of(struct work *w)
+{
+	if (!w->has_body) {
+		w->has_body = true;
+		if (capture_request_body(w->trial->capture, w->e, &w->body) != 0) {
+			buf_clear(&w->body);
+		}
+	}
+	return buf_span(&w->body);
+}
+
 /* The request is read once, and only where two answers are compared. */
 static const struct task *task_of(struct work *w)
 {
+	struct span body = body_of(w);
 	if (!w->has_task) {
-		struct buf body = {0};
 		w->has_task = true;
-		if (capture_request_body(w->trial->capture, w->e, &body) == 0) {
-			task_read(&w->task, w->e->row.endpoint, buf_span(&body));
-			w->task.gold = span_of(w->e->row.labels.gold);
-		}
-		buf_finish(&body);
+		task_read(&w->task, w->e->row.endpoint, body);
+		w->task.gold = span_of(w->e->row.labels.gold);
 	}
 	return &w->task;
 }
@@ -179,12 +190,17 @@ static void count_tokens(const struct reading *b, const struct choice *mine,
 	*ret_test = counted ? t->usage.completion_tokens : columns ? (int64_t)other->columns.n : -1;
 }
 
-static void remember(struct work *w, const struct pair *p, struct analysis_group *g,
-        const struct tally_facts *facts)
+static void remember(struct work *w, const struct judged *j)
 {
 	w->judged = xrealloc(w->judged, (w->n_judged + 1) * sizeof(*w->judged));
-	w->judged[w->n_judged++] = (struct judged){p->base, p->test, g, *facts};
+	w->judged[w->n_judged++] = *j;
 }
+
+/* How both were decoded. */
+struct how {
+	enum decoding decoding;
+	struct decoding_reason reason; /* of unlike ones */
+};
 
 /* Two choices as they are compared: with their reasoning in one place. */
 struct sides {
@@ -193,14 +209,38 @@ struct sides {
 	bool evened;
 };
 
-static void tally_choices(struct work *w, const struct pair *p, const struct sides *s,
-        enum decoding decoding, struct analysis_group *g)
+static void observe(struct work *w, const struct pair *p, const struct sides *s,
+        const struct parting *parting, const struct how *how, struct judged *j)
 {
+	const struct cause_facts facts = {
+	        .exchange = w->e->row.id,
+	        .cluster = w->cluster,
+	        .base_leg = &w->e->legs[p->base].row,
+	        .test_leg = &w->e->legs[p->test].row,
+	        .base_reading = reading_of(w, p->base),
+	        .test_reading = reading_of(w, p->test),
+	        .base = s->base,
+	        .test = s->test,
+	        .parting = parting,
+	        .facts = &j->facts,
+	        .decoding = how->decoding,
+	        .dropped = how->reason.what == DECODING_DROPPED,
+	        .evened = s->evened,
+	        .messages = w->e->row.facts.n_messages,
+	        .request = body_of(w),
+	};
+	causes_observe(&j->group->causes, &facts, &j->signs);
+}
+
+static void tally_choices(struct work *w, const struct pair *p, const struct sides *s,
+        const struct how *how, struct analysis_group *g)
+{
+	enum decoding decoding = how->decoding;
 	struct metrics *m = &g->by[decoding];
 	uint64_t equal = m->equal;
 	struct parting parting;
 	struct meaning meaning;
-	struct tally_facts facts;
+	struct judged j = {.base = p->base, .test = p->test, .group = g};
 	struct tally_pair pair = {
 	        .cluster = w->cluster,
 	        .key = sample_key(w, p, s->mine->index),
@@ -217,9 +257,10 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	metrics_add_answer(m, s->base, s->test, pair.base_tokens, pair.test_tokens, &parting);
 	pair.differ = m->equal == equal;
 	meaning_compare(&w->trial->room, s->mine, s->other, task_of(w), &meaning);
-	tally_add(&g->tallies[decoding], &pair, &facts);
+	tally_add(&g->tallies[decoding], &pair, &j.facts);
+	observe(w, p, s, &parting, how, &j);
 	if (pair.greedy) {
-		remember(w, p, g, &facts);
+		remember(w, &j);
 	}
 	if (pair.greedy && pair.differ) {
 		examples_consider(&g->examples, w->e->row.id, s->base, s->test);
@@ -242,7 +283,7 @@ static void add_sampled(
 }
 
 static void compare_choices(struct work *w, const struct pair *p, const struct choice *mine,
-        const struct choice *other, enum decoding decoding, struct analysis_group *g)
+        const struct choice *other, const struct how *how, struct analysis_group *g)
 {
 	struct choice base, test;
 	struct sides s = {mine, other, mine, other, placement_differs(mine, other)};
@@ -252,41 +293,41 @@ static void compare_choices(struct work *w, const struct pair *p, const struct c
 		s.base = &base;
 		s.test = &test;
 	}
-	tally_choices(w, p, &s, decoding, g);
-	if (decoding == DECODING_SAMPLED) {
+	tally_choices(w, p, &s, how, g);
+	if (how->decoding == DECODING_SAMPLED) {
 		add_sampled(w, p, &s, g);
 	}
 	placement_count(&g->places, mine, other, s.evened);
-	evidence_add_choice(&g->evidence, mine, other, decoding);
+	evidence_add_choice(&g->evidence, mine, other, how->decoding);
 	if (s.evened) {
 		placement_finish(&base);
 		placement_finish(&test);
 	}
 }
 
-static enum decoding decoding_of(struct work *w, const struct pair *p, struct analysis_group *g)
+static struct how how_decoded(struct work *w, const struct pair *p, struct analysis_group *g)
 {
 	struct decoding_side mine = side_of(w, p->base), other = side_of(w, p->test);
-	struct decoding_reason reason;
-	enum decoding decoding = decoding_judge(&mine, &other, &reason);
-	if (decoding == DECODING_UNLIKE) {
-		unlike_add(&g->unlikes, &reason, mine.dialect, other.dialect);
+	struct how how = {0};
+	how.decoding = decoding_judge(&mine, &other, &how.reason);
+	if (how.decoding == DECODING_UNLIKE) {
+		unlike_add(&g->unlikes, &how.reason, mine.dialect, other.dialect);
 	}
-	return decoding;
+	return how;
 }
 
 static void compare(struct work *w, const struct pair *p, struct analysis_group *g)
 {
 	const struct reading *b = reading_of(w, p->base), *t = reading_of(w, p->test);
 	const struct leg_row *base = &w->e->legs[p->base].row, *test = &w->e->legs[p->test].row;
-	enum decoding decoding = decoding_of(w, p, g);
+	struct how how = how_decoded(w, p, g);
 	size_t matched = 0;
 	for (size_t i = 0; i < b->n_choices; i++) {
 		const struct choice *mine = &b->choices[i];
 		const struct choice *other = choice_at(t, mine->index);
 		if (other) {
 			matched++;
-			compare_choices(w, p, mine, other, decoding, g);
+			compare_choices(w, p, mine, other, &how, g);
 		}
 	}
 	if (b->n_embeddings > 0 || t->n_embeddings > 0) {
@@ -312,6 +353,12 @@ static bool may_be_compared(struct work *w, const struct pair *p, struct left_ou
 	return !left_out_count(out, &b, &t);
 }
 
+static void leave_out(struct work *w, const struct pair *p, struct analysis_group *g)
+{
+	causes_left_out(&g->causes, w->e->row.id, &w->e->legs[p->base].row, w->readings[p->base],
+	        &w->e->legs[p->test].row, w->readings[p->test]);
+}
+
 /* Groups are reserved first: their addresses must hold while the exchange is judged. */
 static void add_pairs(struct analysis *a, struct work *w, const struct pair *pairs, size_t n)
 {
@@ -332,6 +379,8 @@ static void add_pairs(struct analysis *a, struct work *w, const struct pair *pai
 		g->legs++;
 		if (may_be_compared(w, &pairs[i], &g->left_out)) {
 			compare(w, &pairs[i], g);
+		} else {
+			leave_out(w, &pairs[i], g);
 		}
 	}
 }
@@ -365,6 +414,9 @@ static void lay_blame(struct work *w, const struct judged *trial)
 		}
 		if ((of_base || of_test) && floor->facts.has_first) {
 			firsts_add(&g->floor_firsts, &floor->facts.first);
+		}
+		if (of_base || of_test) {
+			causes_floor(&g->causes, w->cluster, of_base, &floor->signs);
 		}
 	}
 }
@@ -429,6 +481,7 @@ static void work_finish(struct work *w)
 	free(w->has_facts);
 	free(w->judged);
 	task_finish(&w->task);
+	buf_finish(&w->body);
 }
 
 /* Counts an exchange without anything to judge. */

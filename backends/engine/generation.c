@@ -65,27 +65,35 @@ static void report_processed(
 }
 
 /* The logprobs of the token before, as a server with an index off by one reports them. */
-static void report_misaligned(struct generation *g, struct generation_row *row)
+static void put_off(struct generation *g, struct generation_row *row)
 {
-	if (g->n_rows < 2) {
-		return;
+	float logprob = row->logprob;
+	struct language_item tops[ASK_TOP_MAX];
+	uint32_t n = MIN(row->n_top, (uint32_t)ASK_TOP_MAX);
+	memcpy(tops, g->tops + row->top, n * sizeof(*tops));
+	if (g->n_rows > 1) {
+		row->logprob = g->late.logprob;
+		row->n_top = 0;
+		g->n_tops = row->top;
+		for (uint32_t i = 0; i < g->late.n; i++) {
+			add_top(g, row, g->late.tops[i]);
+		}
 	}
-	struct generation_row before = g->rows[g->n_rows - 2];
-	row->logprob = before.logprob;
-	for (uint32_t i = 0; i < before.n_top; i++) {
-		add_top(g, row, g->tops[before.top + i]);
-	}
+	g->late.logprob = logprob;
+	memcpy(g->late.tops, tops, n * sizeof(*tops));
+	g->late.n = n;
 }
 
 static void report(struct generation *g, uint32_t id, const struct language_spread *spread)
 {
 	struct generation_row *row = add_row(g, id);
-	if (fault_on(g->faults, FAULT_MISALIGNED) && g->n_rows > 1) {
-		report_misaligned(g, row);
-	} else if (fault_on(g->faults, FAULT_PROCESSED)) {
+	if (fault_on(g->faults, FAULT_PROCESSED)) {
 		report_processed(g, row, spread);
 	} else {
 		report_raw(g, row, spread);
+	}
+	if (fault_on(g->faults, FAULT_MISALIGNED)) {
+		put_off(g, row);
 	}
 }
 

@@ -58,6 +58,12 @@ struct generation {
 	uint32_t n_rows, cap_rows;
 	struct language_item *tops; /* logprobs in .logit */
 	uint32_t n_tops, cap_tops;
+	/* What the last token's row should say, for a server that says it of the next. */
+	struct {
+		float logprob;
+		struct language_item tops[ASK_TOP_MAX];
+		uint32_t n;
+	} late;
 };
 
 struct generation_options {

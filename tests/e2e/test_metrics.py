@@ -428,8 +428,8 @@ references:
     assert splits["greedy"].diverged > 10 and splits["greedy"].short > 0 and splits["greedy"].calls
     splits, _ = check_group(rows, groups["prod", "next"])
     assert "unlike" in splits
-    hints = {h["key"]: h["text"] for h in groups["prod", "next"]["hints"]}
-    assert "+1" in hints["prompt_tokens"] and "BOS" in hints["prompt_tokens"]
+    causes = {c["key"]: c["text"] for c in groups["prod", "next"]["causes"]}
+    assert "+1" in causes["bos_token"] and "BOS" in causes["bos_token"]
     # Sides named the other way round: the same pairs, the differences with the other sign.
     named = analyzed(proxy.capture, "--base", "prod", "--test", "trusted")["groups"]
     check_group(rows, named[0])
@@ -487,34 +487,34 @@ def raw_token(entry):
 
 
 def judged(start, primary_flags, reference_flags):
-    """(exported rows, the one group, its hints by key) of greedy chats."""
+    """(exported rows, the one group, its causes by key) of greedy chats."""
     primary, reference = start.engine("--seed", "7", *primary_flags), start.engine("--seed", "7", *reference_flags)
     proxy = start.proxy(primary.url, reference=reference.url)
     for i, text in enumerate(TEXTS * 2):
         assert post(proxy.port, CHAT, chat(f"{text} {i}", max_tokens=40))[0] == 200
     proxy.settled(2 * len(TEXTS), "reference")
     group = analyzed(proxy.capture)["groups"][0]
-    return exported(proxy.capture), group, {h["key"]: h["text"] for h in group["hints"]}
+    return exported(proxy.capture), group, {c["key"]: c for c in group["causes"]}
 
 
 def test_a_penalty_is_named_with_an_example_that_is_true(start):
-    rows, group, hints = judged(start, ["--repeat-penalty", "1.3"], [])
-    assert "repetition penalty" in hints["test_not_top"]
-    assert "base_not_top" not in hints and "prompt_tokens" not in hints
+    rows, group, causes = judged(start, ["--repeat-penalty", "1.3"], [])
+    assert causes["repetition_penalty"]["side"] == "test" and causes["repetition_penalty"]["p"] < 0.01
+    assert set(causes) == {"repetition_penalty"}
     assert_example(rows, group["examples"]["test_not_top"])
     assert group["examples"]["base_not_top"] is None
 
 
 def test_a_missing_bos_is_counted(start):
-    _, group, hints = judged(start, [], ["--fault", "bos=missing"])
-    assert "+1" in hints["prompt_tokens"] and "BOS" in hints["prompt_tokens"] and "test_not_top" not in hints
+    _, group, causes = judged(start, [], ["--fault", "bos=missing"])
+    assert "+1" in causes["bos_token"]["text"] and set(causes) == {"bos_token"}
     assert group["evidence"]["prompt_delta_low"] == group["evidence"]["prompt_delta_high"] == 1
     assert group["evidence"]["prompt_differ"] == group["evidence"]["prompt_pairs"] == 2 * len(TEXTS)
 
 
 def test_an_unasked_temperature_is_no_repetition_penalty(start):
-    _, _, hints = judged(start, ["--fault", "temperature=1.0"], [])
-    assert "sampler" in hints["test_not_top"] and "repetition" not in hints["test_not_top"]
+    _, _, causes = judged(start, ["--fault", "temperature=1.0"], [])
+    assert set(causes) == {"unasked_sampling"} and causes["unasked_sampling"]["side"] == "test"
 
 
 def assert_example(rows, example):
@@ -537,7 +537,7 @@ def test_the_report_fits_a_terminal(start):
     proxy.settled(n, "reference")
     text = plumbline("analyze", proxy.capture, check=1).stdout.decode()
     lines = text.splitlines()
-    assert lines[0].startswith("primary, on trial against reference: ") and "answers differ" in lines[0]
+    assert lines[0].startswith("The primary's answers differ in ")
     assert max(map(len, (line for line in lines if str(proxy.capture) not in line))) <= 100, text
-    assert len(lines) <= 60 and "\033" not in text
+    assert len(lines) <= 75 and "\033" not in text
     assert re.search(r"exchange [0-9a-f-]{36}, token \d+", text) and "capture show" in text

@@ -286,18 +286,23 @@ Test(analysis, names_that_could_steer_a_terminal_are_not_printed)
 	cr_assert_str_eq(analyze(NULL, NULL)->groups[0].test, "(unnamed)");
 }
 
-Test(analysis, a_constant_difference_of_prompt_tokens_is_a_hint)
+Test(analysis, a_constant_difference_of_prompt_tokens_is_a_cause)
 {
+	put_pair(GREEDY, ANSWER("yes", "9"), ANSWER("no", "8"));
 	put_pair(GREEDY, ANSWER("yes", "9"), ANSWER("yes", "8"));
 	put_pair(SAMPLED, ANSWER("yes", "9"), ANSWER("yes", "8"));
 	struct analysis *a = analyze(NULL, NULL);
+	const struct cause *c = cause_list_get(&a->groups[0].found, CAUSE_BOS);
+	cr_assert_not_null(c);
+	cr_assert_str_eq(c->text,
+	        "prod counts other prompt tokens than trusted (+1) in 3 of 3 pairs: a BOS token is "
+	        "likely to be there on one side only");
+	cr_assert(c->n == 1 && c->of == 1 && c->exchanges.n == 3 && isnan(c->p));
 	struct hint hints[HINTS_LIMIT];
 	size_t n = hints_find(&a->groups[0], hints);
-	cr_assert_eq(n, 1);
-	cr_assert_str_eq(hints[0].key, "prompt_tokens");
-	cr_assert_str_eq(hints[0].text,
-	        "prod counts other prompt tokens than trusted (+1) in 2 of 2 pairs: a BOS token is "
-	        "likely to be there on one side only");
+	for (size_t i = 0; i < n; i++) {
+		cr_assert_null(strstr(hints[i].text, "prompt"), "it is told once");
+	}
 	hints_finish(hints, n);
 }
 
@@ -312,8 +317,11 @@ Test(analysis, the_report_begins_with_the_sentence_that_matters)
 	const struct report_options options = {.dir = "somewhere"};
 	report_text(a, &options, to);
 	fclose(to);
-	const char *first = "prod, on trial against trusted: 1 of 2 answers differ, 50.0 %.\n";
+	const char *first = "The primary's answers differ in 50.0 %";
 	cr_assert_eq(strncmp(text, first, strlen(first)), 0, "%s", text);
+	cr_assert_not_null(strstr(text, " of 2 exchanges; no cause could be named.\n"));
+	cr_assert_not_null(
+	        strstr(text, "prod against trusted: 1 of 2 answers differ, all decoded"));
 	cr_assert_null(strstr(text, " \n"), "space at the end of a line");
 	cr_assert_null(strchr(text, '\033'), "colours where none were asked for");
 	cr_assert_not_null(strstr(text, "\"yes\""), "%s", text);
@@ -361,19 +369,14 @@ Test(analysis, reasoning_in_the_text_and_in_a_field_is_no_difference_of_answers)
 	cr_assert_eq(g->places.n[REASONING_FIELD][REASONING_INLINE], 2);
 	cr_assert_eq(g->places.n[REASONING_NONE][REASONING_NONE], 1);
 	cr_assert_eq(g->places.evened, 2);
-	struct hint hints[HINTS_LIMIT];
-	size_t n = hints_find(g, hints), found = n;
-	for (size_t i = 0; i < n; i++) {
-		found = strcmp(hints[i].key, "reasoning_place") == 0 ? i : found;
-	}
-	cr_assert_lt(found, n);
-	cr_assert_not(hints[found].limits);
-	cr_assert_str_eq(hints[found].text,
+	const struct cause *c = cause_list_get(&g->found, CAUSE_PLACE);
+	cr_assert_not_null(c);
+	cr_assert_str_eq(c->text,
 	        "prod leaves its reasoning in the answer's text in 2 of 3 answers, trusted puts "
 	        "its "
 	        "reasoning in a field in 2; 2 pairs are compared by what was said to the user, "
 	        "without it");
-	hints_finish(hints, n);
+	cr_assert(c->n == 1 && c->of == 2, "one differs in this alone, one in its words as well");
 }
 
 Test(analysis, a_call_found_in_the_text_is_held_against_one_in_its_field)

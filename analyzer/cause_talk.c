@@ -1,0 +1,228 @@
+#include "analyzer/cause_talk.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/cause_words.h"
+#include "analyzer/testing.h"
+#include "base/mem.h"
+
+#define QUARTER ((size_t)CAUSE_TALK_WINDOW / 4)
+
+enum part { OF_REQUEST, OF_BASE, OF_TEST, N_PARTS };
+
+struct talk_record {
+	struct id exchange;
+	struct cause_talk_time times[N_PARTS]; /* by the answer's part */
+	bool differ, greedy;
+	char *text; /* of all parts, one after another */
+	size_t ends[N_PARTS];
+};
+
+static struct span text_of(const struct talk_record *r, enum part p)
+{
+	size_t from = p ? r->ends[p - 1] : 0;
+	return (struct span){r->text + from, r->ends[p] - from};
+}
+
+/* What other requests leak is most often their end. */
+static struct span last_bytes(struct span s)
+{
+	size_t cut = s.len > CAUSE_TALK_TEXT ? s.len - CAUSE_TALK_TEXT : 0;
+	return (struct span){s.data + cut, s.len - cut};
+}
+
+static struct span first_bytes(struct span s)
+{
+	return (struct span){s.data, MIN(s.len, (size_t)CAUSE_TALK_TEXT)};
+}
+
+static struct talk_record *push(struct cause_talk *t)
+{
+	if (!t->records) {
+		t->records = xcalloc(CAUSE_TALK_WINDOW, sizeof(*t->records));
+	}
+	return &t->records[t->n++];
+}
+
+void cause_talk_add(struct cause_talk *t, const struct cause_talk_pair *pair)
+{
+	if (t->n == CAUSE_TALK_WINDOW) {
+		return;
+	}
+	const struct span parts[N_PARTS] = {
+	        last_bytes(pair->request), first_bytes(pair->base), first_bytes(pair->test)};
+	struct talk_record *r = push(t);
+	*r = (struct talk_record){
+	        .exchange = pair->exchange,
+	        .times = {[OF_BASE] = pair->base_time, [OF_TEST] = pair->test_time},
+	        .differ = pair->differ,
+	        .greedy = pair->greedy,
+	};
+	r->text = xcalloc(1, parts[0].len + parts[1].len + parts[2].len + 1);
+	size_t len = 0;
+	for (size_t i = 0; i < N_PARTS; i++) {
+		if (parts[i].len) {
+			memcpy(r->text + len, parts[i].data, parts[i].len);
+		}
+		r->ends[i] = len += parts[i].len;
+	}
+}
+
+static void index_all(const struct cause_talk *t, struct cause_words *words)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		for (enum part p = OF_REQUEST; p < N_PARTS; p++) {
+			cause_words_add(
+			        words, text_of(&t->records[i], p), (uint32_t)(i * N_PARTS + p));
+		}
+	}
+}
+
+/* Did the engine that gave this part have both at the same time? */
+static bool overlap(const struct cause_talk *t, size_t a, size_t b, enum part part)
+{
+	const struct cause_talk_time *x = &t->records[a].times[part];
+	const struct cause_talk_time *y = &t->records[b].times[part];
+	return x->start_ns < y->end_ns && y->start_ns < x->end_ns;
+}
+
+/* Of one record's answer, by run of words. */
+struct hearing {
+	const struct cause_talk *talk;
+	size_t self;
+	enum part part;
+	bool now, elsewhere;
+};
+
+/* A repeat of a request says what its answers say. */
+static bool is_other(const struct cause_talk *t, size_t a, size_t b)
+{
+	return a != b && !span_equal(text_of(&t->records[a], OF_REQUEST),
+	                         text_of(&t->records[b], OF_REQUEST));
+}
+
+static void on_run(void *arg, const struct cause_run *run)
+{
+	struct hearing *h = arg;
+	for (size_t i = 0; i < run->n; i++) {
+		bool own = run->where[i] / N_PARTS == h->self;
+		if (own && run->where[i] % N_PARTS != h->part) {
+			return; /* its own request says it, or the other side does as well */
+		}
+	}
+	for (size_t i = 0; i < run->n; i++) {
+		size_t other = run->where[i] / N_PARTS;
+		if (is_other(h->talk, h->self, other)) {
+			bool now = overlap(h->talk, h->self, other, h->part);
+			h->now |= now;
+			h->elsewhere |= !now;
+		}
+	}
+}
+
+static double share_under_way(const struct cause_talk *t, size_t self, enum part part)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		n += i != self && overlap(t, self, i, part);
+	}
+	return t->n > 1 ? (double)n / (double)(t->n - 1) : 1;
+}
+
+static void judge_side(struct cause_talk *t, const struct cause_words *words, size_t self,
+        enum part part, struct cause_talk_side *side)
+{
+	const struct talk_record *r = &t->records[self];
+	struct hearing h = {t, self, part, false, false};
+	cause_words_each(words, text_of(r, part), on_run, &h);
+	if (!h.now && !h.elsewhere) {
+		return;
+	}
+	side->heard += h.now;
+	side->greedy_heard += h.now && r->greedy;
+	side->elsewhere += !h.now;
+	side->chance += share_under_way(t, self, part);
+	if (h.now) {
+		cause_exchanges_add(&side->exchanges, r->exchange);
+	}
+}
+
+/* The records up to that one. */
+static void judge(struct cause_talk *t, size_t until)
+{
+	bool any = false;
+	for (size_t i = t->judged; i < until && !any; i++) {
+		any = t->records[i].differ;
+	}
+	if (any) {
+		struct cause_words words = {.run = CAUSE_TALK_RUN};
+		index_all(t, &words);
+		for (size_t i = t->judged; i < until; i++) {
+			if (t->records[i].differ) {
+				judge_side(t, &words, i, OF_BASE, &t->base);
+				judge_side(t, &words, i, OF_TEST, &t->test);
+			}
+		}
+		cause_words_finish(&words);
+	}
+	t->judged = MAX(t->judged, until);
+}
+
+/* Full: those with enough others behind them are judged, and the oldest half goes. */
+static void move_on(struct cause_talk *t)
+{
+	size_t gone = 2 * QUARTER;
+	judge(t, 3 * QUARTER);
+	for (size_t i = 0; i < gone; i++) {
+		free(t->records[i].text);
+	}
+	t->n -= gone;
+	t->judged -= gone;
+	memmove(t->records, t->records + gone, t->n * sizeof(*t->records));
+}
+
+static void merge_side(struct cause_talk_side *s, const struct cause_talk_side *other)
+{
+	s->heard += other->heard;
+	s->elsewhere += other->elsewhere;
+	s->chance += other->chance;
+	s->greedy_heard += other->greedy_heard;
+	cause_exchanges_merge(&s->exchanges, &other->exchanges);
+}
+
+void cause_talk_merge(struct cause_talk *t, const struct cause_talk *other)
+{
+	for (size_t i = 0; i < other->n; i++) {
+		const struct talk_record *from = &other->records[i];
+		if (t->n == CAUSE_TALK_WINDOW) {
+			move_on(t);
+		}
+		struct talk_record *r = push(t);
+		*r = *from;
+		r->text = xmemdup(from->text, from->ends[N_PARTS - 1] + 1);
+	}
+	merge_side(&t->base, &other->base);
+	merge_side(&t->test, &other->test);
+}
+
+void cause_talk_settle(struct cause_talk *t)
+{
+	judge(t, t->n);
+}
+
+void cause_talk_finish(struct cause_talk *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		free(t->records[i].text);
+	}
+	free(t->records);
+	*t = (struct cause_talk){0};
+}
+
+double cause_talk_p(const struct cause_talk_side *s)
+{
+	uint64_t n = s->heard + s->elsewhere;
+	return n ? testing_binomial_above((double)s->heard, (double)n, s->chance / (double)n) : NAN;
+}

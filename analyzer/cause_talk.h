@@ -1,0 +1,57 @@
+#pragma once
+/*
+ * cause_talk - does an answer say what belongs to another request? Looked for are runs of
+ * CAUSE_TALK_RUN words that an answer has and neither its own request nor the other side's answer
+ * has, in the requests and answers of the exchanges around it. That these were under way at the same
+ * time is what tells a mix-up from common phrases: exchanges that were not are the control.
+ *
+ * Bounded: the texts of the last CAUSE_TALK_WINDOW exchanges, each cut to CAUSE_TALK_TEXT bytes; an
+ * answer is held against a quarter as many before it and after it at least. Merged in order, the same
+ * exchanges give the same counts.
+ */
+#include "analyzer/cause.h"
+#include "base/buf.h"
+
+#define CAUSE_TALK_RUN 8
+#define CAUSE_TALK_WINDOW 512
+#define CAUSE_TALK_TEXT 4096
+
+struct talk_record;
+
+struct cause_talk_side {
+	uint64_t heard;     /* answers with words of an exchange under way at the same time */
+	uint64_t elsewhere; /* with words of others only */
+	double chance;      /* sum over both: the share of exchanges that were under way */
+	uint64_t greedy_heard;
+	struct cause_exchanges exchanges;
+};
+
+struct cause_talk { /* zero-initialised is empty */
+	struct talk_record *records;
+	size_t n;
+	size_t judged; /* of these, from the first on */
+	struct cause_talk_side base, test;
+};
+
+struct cause_talk_time {
+	uint64_t start_ns, end_ns;
+};
+
+struct cause_talk_pair {
+	struct id exchange;
+	struct cause_talk_time base_time, test_time; /* when each answer was under way */
+	struct span request;                         /* the body */
+	struct span base, test;                      /* answers */
+	bool differ, greedy;
+};
+
+/* Exchanges come in order; texts are copied. At most CAUSE_TALK_WINDOW between two merges: more are let
+ * go. */
+void cause_talk_add(struct cause_talk *t, const struct cause_talk_pair *pair);
+/* other's exchanges came after. */
+void cause_talk_merge(struct cause_talk *t, const struct cause_talk *other);
+void cause_talk_settle(struct cause_talk *t); /* once, after the last pair */
+void cause_talk_finish(struct cause_talk *t);
+/* How likely so many answers would have met words of exchanges under way, were it all the same to them
+ * which exchanges were; NaN: none met any. */
+double cause_talk_p(const struct cause_talk_side *s);

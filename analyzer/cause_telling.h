@@ -1,0 +1,25 @@
+#pragma once
+/*
+ * cause_telling - what those who put causes in words have at hand. Private to cause_tell.c and
+ * cause_tell_tokens.c.
+ */
+#include "analyzer/cause_tests.h"
+
+struct telling {
+	const struct analysis_group *g;
+	const struct causes *c;
+	const struct cause_tests *t;
+	enum cause_side side;
+	const char *name; /* of the side that it is about; of the test where that is not known */
+	const char *url;  /* of that side */
+};
+
+typedef void (*cause_tell_fn)(const struct telling *t, struct cause *ret);
+
+/* Commands; the caller frees them. */
+char *telling_probe(const struct telling *t);
+char *telling_both_probes(const struct telling *t);
+char *telling_again(const struct telling *t, const char *how); /* once more, in another way */
+
+/* Of causes that tokens and circumstances show; NULL: it is another's. */
+cause_tell_fn cause_tell_tokens(enum cause_kind kind);

@@ -1,0 +1,202 @@
+"""Captures whose difference is known: two simulated engines, one of them with a fault, and what plumbline analyze names.
+
+Everything is the real thing: engines, `plumbline replay`, the capture on disk, `plumbline analyze`. Only the model is made up.
+"""
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+BINARY = os.environ.get("PLUMBLINE", "build/plumbline")
+WORDS = """the of and a to in he was it his that is with for as had you not be her on at by which have or from this him but all she they
+were my are me one their so an said them we who would been will no when there if more out up into do any your what has man could other
+than our some very time upon about may its only now like little then can made should did us such great before must two these see know
+over much down after first good men own never most old shall day where those came come himself way work life without go make well
+through being long say might how am too even again many back here think every people went same last thought away under take found hand
+still place while eyes house night""".split()
+
+# What requests ask for by themselves, and what both sides hold equally probable, is no alarm.
+HARMLESS = {"tie", "sampled", "temperature_unset"}
+
+
+@dataclasses.dataclass
+class Scenario:
+    """One fault. effects: as it is, at a half and at a quarter; where a fault is on or off, the number of exchanges is cut instead."""
+    name: str
+    names: str                  # the key of the cause
+    faulty: callable            # effect -> flags of the engine on trial
+    effects: tuple = (1, 1, 1)
+    unit: str = "on"            # of the effect
+    both: tuple = ()            # flags of both engines
+    sound: tuple = ()           # of the sound one alone
+    n: int = 200                # exchanges
+    levels: tuple = (8,)        # requests at once, each for as many of the exchanges
+    repeats: int = 1
+    asks: callable = None       # (random, i, effect) -> changes to a request
+    also: frozenset = frozenset()  # causes that are true beside it
+
+    def exchanges(self, step):
+        return self.n if self.unit != "on" else self.n >> step
+
+
+def words(r, least, most):
+    return " ".join(r.choice(WORDS) for _ in range(r.randint(least, most)))
+
+
+def request(r, **more):
+    turns = r.choice((1, 1, 3, 5))
+    messages = [{"role": "user" if i % 2 == 0 else "assistant", "content": words(r, 8, 30)} for i in range(turns)]
+    return {"messages": messages, "temperature": 0, "max_tokens": 32, **more}
+
+
+def families(r, i, effect):
+    """Every other request begins as the one before it did: the prefix cache knows it."""
+    if i % 2 == 0:
+        families.seed = r.random()
+    return {"messages": [{"role": "user", "content": words(random.Random(families.seed), 40, 40) + " " + words(r, 4, 10)}]}
+
+
+LEVELS = (1, 16, 2, 8)         # requests at once, one after the other
+BUSY = ("--ttft", "5ms", "--itl", "1ms")
+
+
+def fault(name):
+    return lambda x: ("--fault", f"{name}={x:g}")
+
+
+def plain(flag):
+    return lambda x: ("--fault", flag)
+
+
+def broken_request(r, i, effect):
+    """In the middle of the capture one request is wrong, and refused."""
+    return {"temperature": -1} if i == effect // 2 else {}
+
+
+SCENARIOS = [
+    Scenario("penalty", "repetition_penalty", lambda x: ("--repeat-penalty", f"{x:g}"), (1.1, 1.05, 1.025), "factor"),
+    Scenario("penalty-processed", "repetition_penalty", lambda x: ("--fault", f"repeat-penalty={x:g};processed"), (1.1, 1.05, 1.025), "factor"),
+    Scenario("sampling", "unasked_sampling", fault("temperature"), (1, 0.5, 0.25), "temperature"),
+    Scenario("quantised", "drift", fault("quantise"), (0.4, 0.2, 0.1), "nats"),
+    Scenario("drift", "drift", fault("noise"), (0.1, 0.05, 0.025), "nats", repeats=2),
+    Scenario("unstable", "unstable", fault("noise"), (0.1, 0.05, 0.025), "nats", both=("--fresh-noise",), repeats=2),
+    Scenario("processed", "processed_logprobs", plain("processed"), (0.6, 0.8, 0.9), "temperature",
+             asks=lambda r, i, x: {"temperature": x, "seed": i}, also=frozenset({"sampled"})),
+    Scenario("misaligned", "misaligned_logprobs", plain("misaligned")),
+    Scenario("bos", "bos_token", plain("bos=missing")),
+    Scenario("template", "chat_template", plain("template")),
+    Scenario("truncated", "prompt_truncated", fault("truncate"), (60, 90, 120), "tokens"),
+    Scenario("weights", "other_model", plain("weights=1")),
+    Scenario("kv", "lost_context", fault("kv"), (0.02, 0.01, 0.005), "chance"),
+    Scenario("load", "load", fault("load"), (0.01, 0.005, 0.0025), "nats", both=BUSY, n=400, levels=LEVELS),
+    Scenario("cache", "cache", fault("cache"), (0.4, 0.2, 0.1), "nats", both=("--prefix-cache",), n=300, asks=families),
+    Scenario("poison", "change_point", None, asks=broken_request),
+    Scenario("crosstalk", "cross_talk", fault("crosstalk"), (0.2, 0.1, 0.05), "chance", both=BUSY, n=300),
+    Scenario("unset", "temperature_unset", lambda x: (), asks=lambda r, i, x: {"temperature": None}),
+    Scenario("sampled", "sampled", lambda x: (), asks=lambda r, i, x: {"temperature": 0.8}),
+    Scenario("place", "reasoning_place", lambda x: ("--reasoning", "tags"), sound=("--reasoning", "field:reasoning_content"), asks=lambda r, i, x: {"max_tokens": 64}),
+]
+
+# Nothing is wrong: exact engines, noisy ones with a floor and without, under load, with a cache, sampled traffic.
+EQUAL = [
+    Scenario("exact", "", lambda x: ()),
+    Scenario("noisy", "", lambda x: (), both=("--noise", "0.02", "--fresh-noise")),
+    Scenario("floored", "", lambda x: (), both=("--noise", "0.03", "--fresh-noise"), repeats=2),
+    Scenario("loaded", "", lambda x: (), both=(*BUSY, "--noise", "0.02", "--fresh-noise"), levels=LEVELS),
+    Scenario("cached", "", lambda x: (), both=("--prefix-cache", "--noise", "0.02", "--fresh-noise"), asks=families),
+    Scenario("chance", "", lambda x: (), both=("--noise", "0.02", "--fresh-noise"), asks=lambda r, i, x: {"temperature": 0.7, "seed": i}),
+]
+
+
+class Engine:
+    def __init__(self, *flags):
+        self.process = subprocess.Popen([BINARY, "engine", "--listen", "127.0.0.1:0", *flags], stdout=subprocess.PIPE, text=True)
+        self.url = "http://" + self.process.stdout.readline().split()[-1]
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(30)
+        self.process.stdout.close()
+
+
+@contextlib.contextmanager
+def engines(s, step, seed):
+    n = s.exchanges(step)
+    # What follows the broken request is spoilt, to the capture's end.
+    faulty = s.faulty(s.effects[step]) if s.faulty else ("--fault", f"poison={n - n // 2 - 1}")
+    pair = Engine("--seed", str(seed), *s.both, *faulty), Engine("--seed", str(seed), *s.both, *s.sound)
+    try:
+        yield pair
+    finally:
+        for e in pair:
+            e.stop()
+
+
+def replay(file, engine, name, capture, s, level, seed):
+    made = subprocess.run(
+        [BINARY, "replay", file, "--to", engine.url, "--name", name, "--capture", capture, "--concurrency", str(level), "--seed", str(seed),
+         *(("--repeats", str(s.repeats)) if s.repeats > 1 else ())], capture_output=True, text=True)
+    if made.returncode:
+        raise RuntimeError(f"replay ended with {made.returncode}: {made.stderr[-2000:]}")
+
+
+def requests(s, step, seed):
+    """The lines of a capture's requests."""
+    r, n = random.Random(f"{s.name} {step} {seed}"), s.exchanges(step)
+    effect = n if s.faulty is None else s.effects[step]
+    for i in range(n):
+        body = request(r, **(s.asks(r, i, effect) if s.asks else {}))
+        yield json.dumps({k: v for k, v in body.items() if v is not None}) + "\n"
+
+
+def capture_once(s, step, pair, seed):
+    """The trial's group of one capture's analysis."""
+    directory = pathlib.Path(tempfile.mkdtemp(prefix="plumbline-truth-"))
+    capture = directory / "capture"
+    try:
+        lines = list(requests(s, step, seed))
+        for k, level in enumerate(s.levels):
+            file = directory / f"requests-{k}.jsonl"
+            file.write_text("".join(lines[k * len(lines) // len(s.levels):(k + 1) * len(lines) // len(s.levels)]))
+            for engine, name in zip(pair, ("prod", "trusted")):
+                replay(file, engine, name, capture, s, level, seed)
+        said = subprocess.run([BINARY, "analyze", capture, "--base", "trusted", "--test", "prod", "--json"], capture_output=True)
+        if said.returncode > 1 and said.returncode != 4:
+            raise RuntimeError(f"analyze ended with {said.returncode}: {said.stderr[-2000:]}")
+        return next(g for g in json.loads(said.stdout)["groups"] if not g["is_floor"])
+    finally:
+        shutil.rmtree(directory)
+
+
+@dataclasses.dataclass
+class Outcome:
+    scenario: Scenario
+    step: int
+    captures: int = 0
+    named: int = 0
+    wrong: dict = dataclasses.field(default_factory=dict)
+    wrongly: int = 0            # captures in which any other was named
+    seconds: float = 0
+
+
+def run(s, step, captures, first=1):
+    """Engines live as long as the captures of one scenario do; each capture has prompts of its own."""
+    outcome, began = Outcome(s, step), time.monotonic()
+    with engines(s, step, 7) as pair:
+        for k in range(first, first + captures):
+            keys = {c["key"] for c in capture_once(s, step, pair, k)["causes"]}
+            others = keys - {s.names} - s.also - HARMLESS
+            outcome.captures += 1
+            outcome.named += s.names in keys
+            outcome.wrongly += bool(others)
+            for key in others:
+                outcome.wrong[key] = outcome.wrong.get(key, 0) + 1
+    outcome.seconds = time.monotonic() - began
+    return outcome

@@ -1,0 +1,306 @@
+#include "analyzer/causes.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "analyzer/cause_verdict.h"
+#include "made_answers.h"
+
+#define PAIRS 150
+#define SECOND UINT64_C(1000000000)
+
+/* One pair, and what was around it. */
+struct around {
+	uint32_t in_flight;
+	int64_t cached, base_prompt, test_prompt;
+	enum decoding decoding;
+	bool floor; /* the base against itself */
+};
+
+static const struct around PLAIN = {1, 0, 20, 20, DECODING_GREEDY, false};
+
+static void observe(struct analysis_group *g, uint64_t i, const struct made_side *base,
+        const struct made_side *test, const struct around *a)
+{
+	struct choice b, t;
+	struct parting parting;
+	struct cause_signs signs;
+	uint8_t cluster[CLUSTERS_KEY_SIZE] = {0};
+	struct tally_facts facts = {.differ = made_pair(base, test, &b, &t)};
+	struct leg_row leg = {.in_flight = a->in_flight,
+	        .start_ns = (i + 1) * SECOND,
+	        .end_us = 500000,
+	        .url = (char *)"http://127.0.0.1:1"};
+	struct reading base_reading = {.usage = {a->base_prompt, 1, 1, -1, -1}};
+	struct reading test_reading = {.usage = {a->test_prompt, 1, 1, a->cached, -1}};
+	memcpy(cluster, &i, sizeof(i));
+	memcpy(cluster + 8, &i, sizeof(i));
+	parting_find(&b, &t, &parting);
+	facts.parted = facts.differ;
+	facts.at_risk = parting.comparable;
+	struct cause_facts f = {
+	        .cluster = cluster,
+	        .base_leg = &leg,
+	        .test_leg = &leg,
+	        .base_reading = &base_reading,
+	        .test_reading = &test_reading,
+	        .base = &b,
+	        .test = &t,
+	        .parting = &parting,
+	        .facts = &facts,
+	        .decoding = a->decoding,
+	        .messages = 1 + (uint32_t)(i % 3),
+	};
+	memcpy(f.exchange.bytes, &i, sizeof(i));
+	if (a->floor) {
+		cause_signs_read(&b, &t, &parting, true, f.request, &signs);
+		causes_floor(&g->causes, cluster, true, &signs);
+	} else {
+		causes_observe(&g->causes, &f, &signs);
+	}
+	made_finish(&b);
+	made_finish(&t);
+}
+
+static struct analysis_group *begin(void)
+{
+	struct analysis_group *g = xcalloc(1, sizeof(*g));
+	g->base = xstrdup("trusted");
+	g->test = xstrdup("prod");
+	g->sigma = NAN;
+	return g;
+}
+
+/* The causes by their keys, the names of both ends and a blank between two. */
+static const char *named(struct analysis_group *g)
+{
+	static char keys[512];
+	causes_settle(&g->causes);
+	causes_judge(g);
+	keys[0] = '\0';
+	for (size_t i = 0; i < g->found.n; i++) {
+		const struct cause *c = &g->found.items[i];
+		cr_assert(c->text && c->phrase && c->fix && c->confirm);
+		cr_assert_leq(c->n, c->of);
+		cr_assert(isnan(c->p) || c->p < CAUSE_ALPHA);
+		strcat(keys, i ? " " : "");
+		strcat(keys, cause_key(c->kind));
+		strcat(keys, ":");
+		strcat(keys, cause_side_name(c->side));
+	}
+	return keys;
+}
+
+static void end(struct analysis_group *g)
+{
+	group_finish(g);
+	free(g);
+}
+
+static const struct made_side EXACT = {0};
+
+static void assert_named(const struct made_side *base, const struct made_side *test,
+        enum decoding decoding, const char *keys)
+{
+	struct analysis_group *g = begin();
+	struct around around = PLAIN;
+	around.decoding = decoding;
+	for (uint64_t i = 0; i < PAIRS; i++) {
+		observe(g, i, base, test, &around);
+	}
+	const char *got = named(g);
+	cr_assert_str_eq(got, keys, "%s, not %s", got, keys);
+	end(g);
+}
+
+Test(causes, each_is_named_and_nothing_else)
+{
+	const struct made_side hidden = {.penalty = 0.5},
+	                       told = {.penalty = 0.5, .processed = true};
+	const struct made_side cold = {.temperature = 0.7}, sampling = {.sampling = 0.7};
+	const struct made_side late = {.late = true}, lost = {.foreign = 0.02};
+	const struct made_side drift = {.noise = 0.15};
+	random_state = 1;
+	assert_named(&EXACT, &EXACT, DECODING_GREEDY, "");
+	assert_named(&EXACT, &hidden, DECODING_GREEDY, "repetition_penalty:test");
+	assert_named(&hidden, &EXACT, DECODING_GREEDY, "repetition_penalty:base");
+	assert_named(&EXACT, &told, DECODING_GREEDY, "repetition_penalty:test");
+	assert_named(&told, &EXACT, DECODING_GREEDY, "repetition_penalty:base");
+	assert_named(&EXACT, &sampling, DECODING_GREEDY, "unasked_sampling:test");
+	assert_named(&EXACT, &cold, DECODING_GREEDY, "processed_logprobs:unknown");
+	assert_named(&EXACT, &late, DECODING_GREEDY, "misaligned_logprobs:test");
+	assert_named(&EXACT, &lost, DECODING_GREEDY, "lost_context:unknown");
+	assert_named(&EXACT, &drift, DECODING_GREEDY, "drift:unknown");
+	assert_named(&sampling, &sampling, DECODING_SAMPLED, "sampled:both");
+	assert_named(&sampling, &sampling, DECODING_UNKNOWN, "temperature_unset:both");
+}
+
+Test(causes, captures_of_equal_engines_raise_no_alarms)
+{
+	const struct made_side noisy = {.noise = 0.02};
+	int alarms = 0;
+	random_state = 2;
+	for (int capture = 0; capture < 300; capture++) {
+		struct analysis_group *g = begin();
+		for (uint64_t i = 0; i < 60; i++) {
+			struct around a = PLAIN;
+			a.in_flight = 1 + (uint32_t)below(16);
+			a.cached = (int64_t)below(2);
+			observe(g, i, &noisy, &noisy, &a);
+		}
+		alarms += *named(g) != '\0';
+		end(g);
+	}
+	cr_assert_leq(alarms, 3, "%d", alarms);
+}
+
+Test(causes, drift_is_what_is_above_the_floor)
+{
+	const struct made_side noisy = {.noise = 0.1}, more = {.noise = 0.3};
+	struct around floor = PLAIN;
+	random_state = 3;
+	floor.floor = true;
+	for (int drifts = 0; drifts < 2; drifts++) {
+		struct analysis_group *g = begin();
+		for (uint64_t i = 0; i < PAIRS; i++) {
+			observe(g, i, &noisy, drifts ? &more : &noisy, &PLAIN);
+			observe(g, i, &noisy, &noisy, &floor);
+		}
+		cr_assert_str_eq(named(g), drifts ? "drift:unknown" : "");
+		end(g);
+	}
+}
+
+static uint32_t log2_of(uint32_t n)
+{
+	return 31 - (uint32_t)__builtin_clz(n);
+}
+
+Test(causes, noise_that_grows_with_the_load_is_load)
+{
+	struct analysis_group *g = begin();
+	random_state = 4;
+	for (uint64_t i = 0; i < 2 * PAIRS; i++) {
+		struct around a = PLAIN;
+		a.in_flight = 1u << below(5);
+		const struct made_side test = {.noise = 0.08 * log2_of(a.in_flight)};
+		observe(g, i, &EXACT, &test, &a);
+	}
+	cr_assert_str_eq(named(g), "load:unknown");
+	/* Those at one request at a time never differ, so all that do are the load's. */
+	cr_assert_eq(g->found.items[0].n, g->found.items[0].of);
+	end(g);
+}
+
+Test(causes, noise_of_cached_prompts_is_the_cache)
+{
+	struct analysis_group *g = begin();
+	random_state = 5;
+	for (uint64_t i = 0; i < PAIRS; i++) {
+		struct around a = PLAIN;
+		a.cached = i % 2 ? 16 : 0;
+		const struct made_side test = {.noise = i % 2 ? 0.3 : 0};
+		observe(g, i, &EXACT, &test, &a);
+	}
+	cr_assert_str_eq(named(g), "cache:test");
+	end(g);
+}
+
+Test(causes, corruption_from_a_moment_on_is_a_change)
+{
+	struct analysis_group *g = begin();
+	const struct made_side spoilt = {.foreign = 1};
+	random_state = 6;
+	for (uint64_t i = 0; i < PAIRS; i++) {
+		observe(g, i, &EXACT, i < 90 ? &EXACT : &spoilt, &PLAIN);
+	}
+	cr_assert_str_eq(named(g), "change_point:unknown");
+	cr_assert(g->found.items[0].n == g->found.items[0].of && g->found.items[0].of >= 55);
+	end(g);
+}
+
+Test(causes, another_prompt_explains_all_that_comes_of_it)
+{
+	struct analysis_group *g = begin();
+	const struct made_side other = {.foreign = 1};
+	random_state = 7;
+	for (uint64_t i = 0; i < PAIRS; i++) {
+		struct around a = PLAIN;
+		a.test_prompt = 19;
+		observe(g, i, &EXACT, &other, &a);
+	}
+	cr_assert_str_eq(named(g), "bos_token:unknown");
+	end(g);
+	g = begin();
+	for (uint64_t i = 0; i < PAIRS; i++) {
+		observe(g, i, &EXACT, &other, &PLAIN);
+	}
+	cr_assert_str_eq(named(g), "other_model:unknown", "without the counts it is one");
+	end(g);
+}
+
+Test(causes, failures_count_by_the_side_that_failed)
+{
+	struct analysis_group *g = begin();
+	const struct leg_row good = {.outcome = OUTCOME_COMPLETE, .status = 200};
+	const struct leg_row bad = {.outcome = OUTCOME_COMPLETE, .status = 503};
+	const struct leg_row late = {.outcome = OUTCOME_TIMEOUT};
+	const struct leg_row gone = {.outcome = OUTCOME_CLIENT_GONE, .status = 200};
+	for (uint8_t i = 0; i < 100; i++) {
+		const struct id id = {{i}};
+		const struct leg_row *test = i % 4 == 0 ? &bad : i % 4 == 1 ? &late : &gone;
+		causes_left_out(&g->causes, id, &good, NULL, test, NULL);
+		causes_left_out(&g->causes, id, &bad, NULL, &bad, NULL);
+	}
+	cr_assert_str_eq(named(g), "error:test");
+	cr_assert(g->found.items[0].n == 50 && g->found.items[0].of == 50);
+	end(g);
+}
+
+static void fill(struct analysis_group *g, uint64_t from, uint64_t until)
+{
+	const struct made_side test = {.noise = 0.1, .penalty = 0.3};
+	for (uint64_t i = from; i < until; i++) {
+		struct around a = PLAIN;
+		random_state = i;
+		a.in_flight = 1 + (uint32_t)(i % 7);
+		a.cached = (int64_t)(i % 3);
+		observe(g, i, &EXACT, &test, &a);
+	}
+}
+
+Test(causes, blocks_that_are_merged_in_order_give_the_same_bits_by_one_or_by_many)
+{
+	/* Blocks of ten, merged one by one; and the same where every other was made first. */
+	struct analysis_group *sums[2] = {begin(), begin()}, *blocks[12];
+	for (int way = 0; way < 2; way++) {
+		for (uint64_t i = 0; i < 12; i++) {
+			uint64_t k = way ? (i * 5) % 12 : i;
+			blocks[k] = begin();
+			fill(blocks[k], 10 * k, 10 * k + 10);
+		}
+		for (size_t i = 0; i < 12; i++) {
+			causes_merge(&sums[way]->causes, &blocks[i]->causes);
+			end(blocks[i]);
+		}
+	}
+	char first[512];
+	strcpy(first, named(sums[0]));
+	cr_assert_str_eq(first, named(sums[1]));
+	cr_assert_eq(sums[0]->found.n, sums[1]->found.n);
+	for (size_t i = 0; i < sums[0]->found.n; i++) {
+		const struct cause *a = &sums[0]->found.items[i], *b = &sums[1]->found.items[i];
+		cr_assert(memcmp(&a->p, &b->p, sizeof(a->p)) == 0 && a->n == b->n);
+		cr_assert_str_eq(a->text, b->text);
+		cr_assert_eq(memcmp(&a->exchanges, &b->exchanges, sizeof(a->exchanges)), 0);
+	}
+	end(sums[0]);
+	end(sums[1]);
+}
+
+Test(causes, nothing_at_all_names_nothing)
+{
+	struct analysis_group *g = begin();
+	cr_assert_str_eq(named(g), "");
+	end(g);
+}
