@@ -29,6 +29,7 @@ struct analysis {
 
 struct analysis_options {
 	const char *base, *test; /* names, or both NULL: by role */
+	size_t exhibits;         /* pairs of answers to pick out for a report */
 	enum slice_by by;        /* how legs of one backend are told apart */
 	FILE *progress;          /* a terminal, or NULL */
 	/* Threads that read beside this one, each through a capture of its own that it opens by

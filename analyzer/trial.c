@@ -168,6 +168,26 @@ struct sides {
 	bool evened;
 };
 
+/* What a report shows of the pair. */
+static void show(struct work *w, const struct pair *p, const struct tally_pair *pair,
+        enum decoding decoding, const struct tally_facts *facts, struct analysis_group *g)
+{
+	const struct capture_exchange *e = w->e;
+	const struct charts_pair points = {e->row.id, e->legs[p->test].row.start_ns, pair->key,
+	        pair->base_tokens, pair->test_tokens};
+	charts_add(&g->charts[decoding], &points, facts);
+	const struct pick pick = {
+	        .exchange = e->row.id,
+	        .base = e->legs[p->base].row.id,
+	        .test = e->legs[p->test].row.id,
+	        .choice = pair->base->index,
+	        .decoding = decoding,
+	        .badness = pick_badness(facts, pair->meaning, pair->greedy, pair->differ),
+	        .hash = sample_hash(pair->key),
+	};
+	picks_consider(&g->picks, w->trial->options->exhibits, &pick);
+}
+
 static void tally_choices(struct work *w, const struct pair *p, const struct sides *s,
         enum decoding decoding, struct analysis_group *g)
 {
@@ -192,6 +212,7 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	pair.differ = m->equal == equal;
 	meaning_compare(&w->trial->room, s->mine, s->other, task_of(w), &meaning);
 	tally_add(&g->tallies[decoding], &pair, &facts);
+	show(w, p, &pair, decoding, &facts, g);
 	if (pair.greedy) {
 		remember(w, p, g, &facts);
 	}
