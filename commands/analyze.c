@@ -9,163 +9,10 @@
 
 #include "analyzer/analysis.h"
 #include "analyzer/report.h"
-#include "base/conf.h"
 #include "base/mem.h"
+#include "commands/analyze_options.h"
 #include "commands/commands.h"
 #include "report/form.h"
-
-#define JOBS_LIMIT 64
-
-static const char USAGE[] =
-        "usage: plumbline analyze DIR... [options]\n"
-        "\n"
-        "Pairs the recorded answers to each request and says how many differ, where they part, and "
-        "by how\n"
-        "much. Against a reference the primary is on trial; a candidate is on trial against the "
-        "primary.\n"
-        "\n"
-        "  --base NAME    the backend that is held to be right; with --test\n"
-        "  --test NAME    the backend on trial; with --base. The same name twice: its repeats\n"
-        "  --by WHAT      stack or replica: a deployment in mid-capture, or each server behind "
-        "an address,\n"
-        "                 is shown by itself\n"
-        "  --jobs N       threads; the figures are the same, bit for bit. Not with --by\n"
-        "  --out FILE     saves the report, in the form that its name ends in; may be given "
-        "several "
-        "times\n"
-        "  --json         one JSON document instead of the table\n"
-        "  -h, --help\n"
-        "\n"
-        "examples:\n"
-        "  plumbline analyze capture\n"
-        "  plumbline analyze capture --base trusted --test trusted-2     the noise between two "
-        "references\n"
-        "  plumbline analyze monday tuesday --json > analysis.json\n"
-        "\n"
-        "exit codes: 0 no greedy answers differ, 1 some differ, 2 command line, 3 the capture "
-        "can't be read,\n"
-        "4 not enough data: nothing recorded, no pairs, or no greedy ones\n";
-
-struct options {
-	const char **dirs;
-	size_t n_dirs;
-	struct analysis_options analysis;
-	const char **outs; /* files to save */
-	size_t n_outs;
-	bool json, help;
-};
-
-/* "--name VALUE" and "--name=VALUE". False: it is another argument. */
-static bool take_value(
-        const char *name, int argc, char **argv, int *i, const char **ret_value, char **ret_problem)
-{
-	size_t len = strlen(name);
-	const char *arg = argv[*i];
-	if (strncmp(arg, name, len) != 0 || (arg[len] != '\0' && arg[len] != '=')) {
-		return false;
-	}
-	if (arg[len] == '=') {
-		*ret_value = arg + len + 1;
-	} else if (*i + 1 < argc) {
-		*ret_value = argv[++*i];
-	} else {
-		*ret_problem = xasprintf("%s needs a value", name);
-	}
-	return true;
-}
-
-/* NULL, or the problem. */
-static char *parse_by(const char *text, enum slice_by *ret)
-{
-	if (strcmp(text, "stack") == 0) {
-		*ret = SLICE_STACK;
-	} else if (strcmp(text, "replica") == 0) {
-		*ret = SLICE_REPLICA;
-	} else {
-		return xasprintf("--by must be stack or replica, not \"%.60s\"", text);
-	}
-	return NULL;
-}
-
-/* NULL, or the problem. */
-static char *parse_jobs(const char *text, unsigned *ret)
-{
-	char *end;
-	errno = 0;
-	unsigned long n = strtoul(text, &end, 10);
-	if (errno || *end || text[0] < '0' || text[0] > '9' || n == 0 || n > JOBS_LIMIT) {
-		return xasprintf(
-		        "--jobs must be a number from 1 to %d, not \"%.60s\"", JOBS_LIMIT, text);
-	}
-	*ret = (unsigned)n;
-	return NULL;
-}
-
-/* NULL, or the problem. */
-static char *take_out(struct options *options, const char *path)
-{
-	enum form form;
-	if (!form_of_path(path, &form)) {
-		return xasprintf("--out %.200s: the name must end in %s", path, form_ends());
-	}
-	options->outs[options->n_outs++] = path;
-	return NULL;
-}
-
-static char *unknown_flag(const char *arg)
-{
-	static const char *const WORDS[] = {
-	        "--base", "--test", "--by", "--jobs", "--out", "--json", "--help", NULL};
-	const char *near = conf_nearest(arg, WORDS);
-	return xasprintf("%.60s is not a known flag%s%s%s", arg, near ? "; did you mean " : "",
-	        near ? near : "", near ? "?" : "");
-}
-
-/* NULL, or the problem. */
-static char *parse_options(int argc, char **argv, struct options *ret)
-{
-	char *problem = NULL;
-	const char *by = NULL, *jobs = NULL;
-	ret->dirs = xcalloc((size_t)argc, sizeof(char *));
-	ret->outs = xcalloc((size_t)argc, sizeof(char *));
-	for (int i = 1; i < argc && !problem; i++) {
-		const char *arg = argv[i], *out = NULL;
-		if (take_value("--out", argc, argv, &i, &out, &problem)) {
-			problem = problem ? problem : take_out(ret, out);
-			continue;
-		}
-		if (take_value("--base", argc, argv, &i, &ret->analysis.base, &problem) ||
-		        take_value("--test", argc, argv, &i, &ret->analysis.test, &problem) ||
-		        take_value("--by", argc, argv, &i, &by, &problem) ||
-		        take_value("--jobs", argc, argv, &i, &jobs, &problem)) {
-			continue;
-		}
-		if (strcmp(arg, "-h") == 0 || strcmp(arg, "--help") == 0) {
-			ret->help = true;
-			return NULL;
-		}
-		if (strcmp(arg, "--json") == 0) {
-			ret->json = true;
-		} else if (arg[0] == '-' && arg[1]) {
-			problem = unknown_flag(arg);
-		} else {
-			ret->dirs[ret->n_dirs++] = arg;
-		}
-	}
-	if (!problem && by) {
-		problem = parse_by(by, &ret->analysis.by);
-	}
-	if (!problem && jobs) {
-		problem = parse_jobs(jobs, &ret->analysis.jobs);
-	}
-	if (!problem && !ret->analysis.base != !ret->analysis.test) {
-		problem = xstrdup("--base and --test go together");
-	}
-	if (!problem && ret->n_dirs == 0) {
-		problem = xstrdup("which capture? Give its directory: plumbline analyze DIR");
-	}
-	return problem;
-}
 
 static int not_enough(const char *what)
 {
@@ -174,7 +21,7 @@ static int not_enough(const char *what)
 }
 
 /* What may be concluded from the figures. */
-static int conclude(const struct analysis *a, const struct options *options)
+static int conclude(const struct analysis *a, const struct analyze_options *options)
 {
 	if (a->exchanges == 0 && a->figures.refused > 0) {
 		fputs("plumbline analyze: nothing could be read, for the reasons given as "
@@ -207,7 +54,7 @@ static int conclude(const struct analysis *a, const struct options *options)
 }
 
 /* 0, or -1 and a line that says what could not be saved. */
-static int save(const struct options *options, const json_t *document)
+static int save(const struct analyze_options *options, const json_t *document)
 {
 	int r = 0;
 	for (size_t i = 0; i < options->n_outs; i++) {
@@ -224,17 +71,15 @@ static int save(const struct options *options, const json_t *document)
 	return r;
 }
 
-static int run(struct options *options)
+static int run(struct analyze_options *options)
 {
 	char *error = NULL;
-	struct capture *c = capture_open(options->dirs, options->n_dirs, &error);
+	struct capture *c = capture_open(options->analysis.dirs, options->analysis.n_dirs, &error);
 	if (!c) {
 		fprintf(stderr, "plumbline analyze: %s\n", error);
 		free(error);
 		return EXIT_RUNTIME;
 	}
-	options->analysis.dirs = options->dirs;
-	options->analysis.n_dirs = options->n_dirs;
 	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
 	struct analysis a;
 	analysis_run(c, &options->analysis, &a);
@@ -250,7 +95,7 @@ static int run(struct options *options)
 		const struct report_options report = {
 		        .problems = problems,
 		        .n_problems = n_problems,
-		        .dir = options->dirs[0],
+		        .dir = options->analysis.dirs[0],
 		        .colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour),
 		};
 		report_text(&a, &report, stdout);
@@ -268,19 +113,18 @@ static int run(struct options *options)
 
 int command_analyze(int argc, char **argv)
 {
-	struct options options = {0};
-	char *problem = parse_options(argc, argv, &options);
+	struct analyze_options options;
+	char *problem = analyze_options_parse(argc, argv, &options);
 	int code = EXIT_PASS;
 	if (problem) {
 		fprintf(stderr, "plumbline analyze: %s\n", problem);
 		free(problem);
 		code = EXIT_USAGE;
 	} else if (options.help) {
-		fputs(USAGE, stdout);
+		analyze_options_usage();
 	} else {
 		code = run(&options);
 	}
-	free(options.dirs);
-	free(options.outs);
+	analyze_options_finish(&options);
 	return code;
 }

@@ -1,6 +1,5 @@
 #include "commands/replay_options.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 
 #include "base/conf.h"
 #include "base/mem.h"
+#include "commands/options.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define CONCURRENCY_LIMIT 20000
@@ -149,75 +149,33 @@ static const struct option OPTIONS[] = {
         {0},
 };
 
-static char *take_number(const char *name, uint64_t low, uint64_t high, uint64_t *ret)
-{
-	char *end;
-	uint64_t n = strtoull(optarg, &end, 10);
-	if (*optarg < '0' || *optarg > '9' || *end || n < low || n > high) {
-		return xasprintf("--%s wants a number from %" PRIu64 " to %" PRIu64 ", not %.60s",
-		        name, low, high, optarg);
-	}
-	*ret = n;
-	return NULL;
-}
-
-static char *take_duration(const char *name, uint64_t *ret)
-{
-	return conf_parse_duration(optarg, ret) && *ret
-	               ? NULL
-	               : xasprintf("--%s wants a duration (30s), not %.60s", name, optarg);
-}
-
-static char *take_share(const char *name, double *ret)
-{
-	return conf_parse_share(optarg, ret)
-	               ? NULL
-	               : xasprintf("--%s wants a share (5%%), not %.60s", name, optarg);
-}
-
 /* "5/s", "300/m" or a number a second; "2x" or a number. */
-static char *take_rate(struct replay_options *o)
+static char *take_rate(const char *value, struct replay_options *o)
 {
 	char *end;
-	double plain = strtod(optarg, &end);
+	double plain = strtod(value, &end);
 	o->load = LOAD_RATE;
 	o->rate = plain;
-	bool good = (*optarg && !*end) || conf_parse_rate(optarg, &o->rate);
+	bool good = (*value && !*end) || conf_parse_rate(value, &o->rate);
 	return good && o->rate > 0 && o->rate <= 1e6
 	               ? NULL
-	               : xasprintf("--rate wants requests a second (5/s), not %.60s", optarg);
+	               : xasprintf("--rate wants requests a second (5/s), not %.60s", value);
 }
 
-static char *take_speed(struct replay_options *o)
+static char *take_speed(const char *value, struct replay_options *o)
 {
 	char *end;
-	o->speed = strtod(optarg, &end);
-	bool good = end > optarg && (!*end || strcmp(end, "x") == 0);
+	o->speed = strtod(value, &end);
+	bool good = end > value && (!*end || strcmp(end, "x") == 0);
 	return good && o->speed >= 0.001 && o->speed <= 1e6
 	               ? NULL
-	               : xasprintf("--speed wants a factor (2x), not %.60s", optarg);
-}
-
-static char *take_word(const char *name, const char *const *words, int *ret)
-{
-	struct buf list = {0};
-	for (int i = 0; words[i]; i++) {
-		if (strcmp(words[i], optarg) == 0) {
-			*ret = i;
-			buf_finish(&list);
-			return NULL;
-		}
-		buf_printf(&list, "%s%s", i ? ", " : "", words[i]);
-	}
-	char *problem = xasprintf("--%s is one of %s, not %.60s", name, buf_cstr(&list), optarg);
-	buf_finish(&list);
-	return problem;
+	               : xasprintf("--speed wants a factor (2x), not %.60s", value);
 }
 
 /* "ttft:500,tpot:50,e2el:5000" in milliseconds. */
-static char *take_goals(struct figures_goals *g)
+static char *take_goals(const char *value, struct figures_goals *g)
 {
-	char *text = xstrdup(optarg), *rest = NULL, *problem = NULL;
+	char *text = xstrdup(value), *rest = NULL, *problem = NULL;
 	for (char *p = strtok_r(text, ", ", &rest); p && !problem;
 	        p = strtok_r(NULL, ", ", &rest)) {
 		char *colon = strchr(p, ':'), *end = NULL;
@@ -238,32 +196,32 @@ static char *take_goals(struct figures_goals *g)
 	return problem;
 }
 
-static char *take_text(int option, struct replay_options *o)
+static void take_text(int option, const char *value, struct replay_options *o)
 {
 	switch (option) {
 	case OPTION_TO:
-		o->wish.to = optarg;
+		o->wish.to = value;
 		break;
 	case 'c':
-		o->wish.config = optarg;
+		o->wish.config = value;
 		break;
 	case OPTION_CAPTURE:
-		o->capture = optarg;
+		o->capture = value;
 		break;
 	case OPTION_NAME:
-		o->wish.name = optarg;
+		o->wish.name = value;
 		break;
 	case OPTION_MODEL:
-		o->wish.model = optarg;
+		o->wish.model = value;
 		break;
 	case OPTION_DIALECT:
-		o->wish.dialect = optarg;
+		o->wish.dialect = value;
 		break;
 	case OPTION_API_KEY_ENV:
-		o->wish.api_key_env = optarg;
+		o->wish.api_key_env = value;
 		break;
 	case OPTION_SAVE_RESULT:
-		o->save = optarg;
+		o->save = value;
 		break;
 	case OPTION_ANY_MODEL:
 		o->wish.any_model = true;
@@ -280,16 +238,12 @@ static char *take_text(int option, struct replay_options *o)
 	case OPTION_JSON:
 		o->json = true;
 		break;
-	case 'h':
-		o->help = true;
-		break;
 	default:
-		return xstrdup("");
+		never("a flag of the table that nobody takes");
 	}
-	return NULL;
 }
 
-static char *take_choice(int option, struct replay_options *o)
+static char *take_choice(int option, const char *value, struct replay_options *o)
 {
 	static const char *const ORDERS[] = {"captured", "shuffled", "longest", NULL};
 	static const char *const UNITS[] = {"exchange", "session", NULL};
@@ -299,77 +253,78 @@ static char *take_choice(int option, struct replay_options *o)
 	switch (option) {
 	case OPTION_ALIGN:
 		o->wish.has_align = true;
-		return align_parse(optarg, &o->wish.align)
+		return align_parse(value, &o->wish.align)
 		               ? NULL
-		               : xasprintf("--align is off, greedy or same, not %.60s", optarg);
+		               : xasprintf("--align is off, greedy or same, not %.60s", value);
 	case OPTION_TIMING:
 		o->load = LOAD_ORIGINAL;
-		return take_word("timing", TIMINGS, &word);
+		return options_word("timing", value, TIMINGS, &word);
 	case OPTION_ARRIVALS:
-		return schedule_parse(optarg, &o->arrivals, &o->burstiness)
+		return schedule_parse(value, &o->arrivals, &o->burstiness)
 		               ? NULL
 		               : xasprintf("--arrivals is constant, poisson or gamma:B, not %.60s",
-		                         optarg);
+		                         value);
 	case OPTION_WHERE:
-		return choice_parse(&o->rules, optarg);
+		return choice_parse(&o->rules, value);
 	case OPTION_BY:
-		problem = take_word("by", UNITS, &word);
+		problem = options_word("by", value, UNITS, &word);
 		o->rules.by_session = word == 1;
 		return problem;
 	case OPTION_ORDER:
-		problem = take_word("order", ORDERS, &word);
+		problem = options_word("order", value, ORDERS, &word);
 		o->order = (enum plan_order)word;
 		return problem;
 	default:
-		return take_text(option, o);
+		take_text(option, value, o);
+		return NULL;
 	}
 }
 
-static char *take_option(int option, struct replay_options *o)
+static char *take_option(void *arg, int option, const char *value)
 {
+	struct replay_options *o = arg;
 	uint64_t n = 0;
 	char *problem = NULL;
 	switch (option) {
 	case OPTION_TOP:
-		problem = take_number("top", 0, READING_TOP_LIMIT - 1, &n);
+		problem = options_number("top", value, 0, READING_TOP_LIMIT - 1, &n);
 		o->top = (int)n;
 		return problem;
 	case OPTION_CONCURRENCY:
-		problem = take_number("concurrency", 1, CONCURRENCY_LIMIT, &n);
+		problem = options_number("concurrency", value, 1, CONCURRENCY_LIMIT, &n);
 		o->concurrency = (unsigned)n;
 		return problem;
 	case OPTION_REPEATS:
-		problem = take_number("repeats", 1, REPEATS_LIMIT, &n);
+		problem = options_number("repeats", value, 1, REPEATS_LIMIT, &n);
 		o->repeats = (uint32_t)n;
 		return problem;
 	case OPTION_RATE:
-		return take_rate(o);
+		return take_rate(value, o);
 	case OPTION_SPEED:
-		return take_speed(o);
+		return take_speed(value, o);
 	case OPTION_LIMIT:
-		return take_number("limit", 1, PLAN_LIMIT, &o->limit);
+		return options_number("limit", value, 1, PLAN_LIMIT, &o->limit);
 	case OPTION_SAMPLE:
-		return take_share("sample", &o->rules.share);
+		return options_share("sample", value, &o->rules.share);
 	case OPTION_SEED:
-		return take_number("seed", 0, UINT64_MAX, &o->seed);
+		return options_number("seed", value, 0, UINT64_MAX, &o->seed);
 	case OPTION_DURATION:
-		return take_duration("duration", &o->duration);
+		return options_duration("duration", value, &o->duration);
 	case OPTION_STOP_ON_ERRORS:
-		return take_share("stop-on-errors", &o->error_limit);
+		return options_share("stop-on-errors", value, &o->error_limit);
 	case OPTION_WARM_UP:
-		return take_number("warm-up", 0, PLAN_LIMIT, &o->warm_up);
+		return options_number("warm-up", value, 0, PLAN_LIMIT, &o->warm_up);
 	case OPTION_GOODPUT:
-		return take_goals(&o->goals);
+		return take_goals(value, &o->goals);
 	case OPTION_TIMEOUT:
-		return take_duration("timeout", &o->timeout);
+		return options_duration("timeout", value, &o->timeout);
 	default:
-		return take_choice(option, o);
+		return take_choice(option, value, o);
 	}
 }
 
 char *replay_options_parse(int argc, char **argv, struct replay_options *ret)
 {
-	char *problem = NULL;
 	*ret = (struct replay_options){
 	        .rules = {.share = 1},
 	        .arrivals = ARRIVALS_POISSON,
@@ -381,26 +336,18 @@ char *replay_options_parse(int argc, char **argv, struct replay_options *ret)
 	        .error_limit = 1,
 	        .top = 5,
 	};
-	opterr = 0;
-	optind = 1;
-	for (int o; !problem && (o = getopt_long(argc, argv, "c:h", OPTIONS, NULL)) != -1;) {
-		problem = take_option(o, ret);
-		if (problem && !*problem) {
-			free(problem);
-			problem = xasprintf(
-			        "%.60s is no option, or its value is missing", argv[optind - 1]);
-		}
-	}
+	struct operands rest = {0};
+	char *problem = options_read(argc, argv, OPTIONS, take_option, ret, &rest);
+	ret->help = rest.help;
 	if (problem || ret->help) {
 		return problem;
 	}
-	if (argc - optind != 1) {
-		return xstrdup(argc - optind
-		                       ? "one source is wanted"
-		                       : "what is to be replayed? Give a capture's directory, or "
-		                         "a file");
+	if (rest.n != 1) {
+		return xstrdup(rest.n ? "one source is wanted"
+		                      : "what is to be replayed? Give a capture's directory, or "
+		                        "a file");
 	}
-	ret->source = argv[optind];
+	ret->source = rest.words[0];
 	ret->rules.seed = ret->seed;
 	return ret->wish.to ? NULL : xstrdup("where to? Give --to URL, or the name of a backend");
 }

@@ -1,16 +1,15 @@
 /*
  * plumbline score - a backend scores the tokens that another one gave.
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/conf.h"
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 #include "commands/commands.h"
+#include "commands/options.h"
 #include "commands/score_report.h"
 #include "commands/score_work.h"
 
@@ -98,102 +97,76 @@ static const struct option OPTIONS[] = {
         {0},
 };
 
-static char *take_number(
-        const char *name, const char *text, uint64_t low, uint64_t high, uint64_t *ret)
-{
-	char *end;
-	uint64_t n = strtoull(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || n < low || n > high) {
-		return xasprintf("--%s wants a number from %" PRIu64 " to %" PRIu64 ", not %.60s",
-		        name, low, high, text);
-	}
-	*ret = n;
-	return NULL;
-}
-
 /* NULL, or the problem. */
-static char *take_option(int o, struct options *ret)
+static char *take_option(void *arg, int o, const char *value)
 {
+	struct options *ret = arg;
 	uint64_t n = 0;
 	char *problem = NULL;
 	switch (o) {
 	case OPTION_BACKEND:
-		ret->backend = optarg;
+		ret->backend = value;
 		break;
 	case 'c':
-		ret->config = optarg;
+		ret->config = value;
 		break;
 	case OPTION_URL:
-		ret->url = optarg;
+		ret->url = value;
 		break;
 	case OPTION_KEY:
-		ret->key_variable = optarg;
+		ret->key_variable = value;
 		break;
 	case OPTION_OF:
-		ret->of = optarg;
+		ret->of = value;
 		break;
 	case OPTION_CONCURRENCY:
-		problem = take_number("concurrency", optarg, 1, SCORE_CONCURRENCY_LIMIT, &n);
+		problem = options_number("concurrency", value, 1, SCORE_CONCURRENCY_LIMIT, &n);
 		ret->concurrency = (unsigned)n;
 		break;
 	case OPTION_TOP:
-		problem = take_number("top", optarg, 0, READING_TOP_LIMIT - 1, &n);
+		problem = options_number("top", value, 0, READING_TOP_LIMIT - 1, &n);
 		ret->top = (int)n;
 		break;
 	case OPTION_MODEL:
-		ret->model = optarg;
+		ret->model = value;
 		break;
 	case OPTION_TEMPLATE:
-		ret->template = optarg;
+		ret->template = value;
 		break;
 	case OPTION_DIALECT:
-		ret->dialect = optarg;
+		ret->dialect = value;
 		break;
 	case OPTION_LIMIT:
-		problem = take_number("limit", optarg, 1, UINT64_MAX - 1, &ret->limit);
+		problem = options_number("limit", value, 1, UINT64_MAX - 1, &ret->limit);
 		break;
 	case OPTION_CAPTURE:
-		ret->capture = optarg;
+		ret->capture = value;
 		break;
 	case OPTION_TIMEOUT:
-		if (!conf_parse_duration(optarg, &ret->timeout_ns) || ret->timeout_ns == 0) {
-			problem = xasprintf("--timeout wants a duration (120s), not %.60s", optarg);
-		}
+		problem = options_duration("timeout", value, &ret->timeout_ns);
 		break;
 	case OPTION_JSON:
 		ret->json = true;
 		break;
-	case 'h':
-		ret->help = true;
-		break;
 	default:
-		problem = xstrdup("");
-		break;
+		never("a flag of the table that nobody takes");
 	}
 	return problem;
 }
 
 static char *parse_options(int argc, char **argv, struct options *ret)
 {
-	char *problem = NULL;
-	opterr = 0;
-	optind = 1;
-	for (int o; !problem && (o = getopt_long(argc, argv, "c:h", OPTIONS, NULL)) != -1;) {
-		problem = take_option(o, ret);
-		if (problem && !*problem) {
-			free(problem);
-			problem = xasprintf(
-			        "%.60s is no option, or its value is missing", argv[optind - 1]);
-		}
-	}
+	struct operands rest = {0};
+	char *problem = options_read(argc, argv, OPTIONS, take_option, ret, &rest);
+	ret->help = rest.help;
 	if (problem || ret->help) {
 		return problem;
 	}
-	if (argc - optind != 1) {
-		return xstrdup(argc - optind ? "one capture's directory is wanted"
-		                             : "which capture? Give its directory");
+	if (rest.n != 1) {
+		return xstrdup(rest.n ? "one capture's directory is wanted"
+		                      : "which capture? Give its directory");
 	}
-	ret->dir = argv[optind];
+	ret->dir = rest.words[0];
 	return ret->backend ? NULL : xstrdup("which backend is to score? Give --backend NAME");
 }
 

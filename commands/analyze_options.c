@@ -1,0 +1,140 @@
+#include "commands/analyze_options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "commands/options.h"
+#include "report/form.h"
+
+#define JOBS_LIMIT 64
+
+static const char USAGE[] =
+        "usage: plumbline analyze DIR... [options]\n"
+        "\n"
+        "Pairs the recorded answers to each request and says how many differ, where they part, and "
+        "by how\n"
+        "much. Against a reference the primary is on trial; a candidate is on trial against the "
+        "primary.\n"
+        "\n"
+        "  --base NAME    the backend that is held to be right; with --test\n"
+        "  --test NAME    the backend on trial; with --base. The same name twice: its repeats\n"
+        "  --by WHAT      stack or replica: a deployment in mid-capture, or each server behind "
+        "an address,\n"
+        "                 is shown by itself\n"
+        "  --jobs N       threads; the figures are the same, bit for bit. Not with --by\n"
+        "  --out FILE     saves the report, in the form that its name ends in; may be given "
+        "several "
+        "times\n"
+        "  --json         one JSON document instead of the table\n"
+        "  -h, --help\n"
+        "\n"
+        "examples:\n"
+        "  plumbline analyze capture\n"
+        "  plumbline analyze capture --base trusted --test trusted-2     the noise between two "
+        "references\n"
+        "  plumbline analyze monday tuesday --json > analysis.json\n"
+        "\n"
+        "exit codes: 0 no greedy answers differ, 1 some differ, 2 command line, 3 the capture "
+        "can't be read,\n"
+        "4 not enough data: nothing recorded, no pairs, or no greedy ones\n";
+
+void analyze_options_usage(void)
+{
+	fputs(USAGE, stdout);
+}
+
+enum {
+	OPTION_BASE = 256,
+	OPTION_TEST,
+	OPTION_BY,
+	OPTION_JOBS,
+	OPTION_OUT,
+	OPTION_JSON,
+};
+
+static const struct option OPTIONS[] = {
+        {"base", required_argument, NULL, OPTION_BASE},
+        {"test", required_argument, NULL, OPTION_TEST},
+        {"by", required_argument, NULL, OPTION_BY},
+        {"jobs", required_argument, NULL, OPTION_JOBS},
+        {"out", required_argument, NULL, OPTION_OUT},
+        {"json", no_argument, NULL, OPTION_JSON},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+};
+
+static char *take_by(const char *value, enum slice_by *ret)
+{
+	static const char *const WORDS[] = {"stack", "replica", NULL};
+	static const enum slice_by BY[] = {SLICE_STACK, SLICE_REPLICA};
+	int word = 0;
+	char *problem = options_word("by", value, WORDS, &word);
+	*ret = BY[word];
+	return problem;
+}
+
+static char *take_jobs(const char *value, unsigned *ret)
+{
+	uint64_t n = 0;
+	char *problem = options_number("jobs", value, 1, JOBS_LIMIT, &n);
+	*ret = (unsigned)n;
+	return problem;
+}
+
+static char *take_out(const char *path, struct analyze_options *o)
+{
+	enum form form;
+	if (!form_of_path(path, &form)) {
+		return xasprintf("--out %.200s: the name must end in %s", path, form_ends());
+	}
+	o->outs[o->n_outs++] = path;
+	return NULL;
+}
+
+static char *take_option(void *arg, int option, const char *value)
+{
+	struct analyze_options *o = arg;
+	switch (option) {
+	case OPTION_BASE:
+		o->analysis.base = value;
+		return NULL;
+	case OPTION_TEST:
+		o->analysis.test = value;
+		return NULL;
+	case OPTION_BY:
+		return take_by(value, &o->analysis.by);
+	case OPTION_JOBS:
+		return take_jobs(value, &o->analysis.jobs);
+	case OPTION_OUT:
+		return take_out(value, o);
+	case OPTION_JSON:
+		o->json = true;
+		return NULL;
+	default:
+		never("a flag of the table that nobody takes");
+	}
+}
+
+char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret)
+{
+	struct operands rest = {0};
+	*ret = (struct analyze_options){.outs = xcalloc((size_t)argc, sizeof(char *))};
+	char *problem = options_read(argc, argv, OPTIONS, take_option, ret, &rest);
+	ret->help = rest.help;
+	if (problem || ret->help) {
+		return problem;
+	}
+	ret->analysis.dirs = rest.words;
+	ret->analysis.n_dirs = rest.n;
+	if (!ret->analysis.base != !ret->analysis.test) {
+		return xstrdup("--base and --test go together");
+	}
+	return rest.n ? NULL : xstrdup("which capture? Give its directory: plumbline analyze DIR");
+}
+
+void analyze_options_finish(struct analyze_options *o)
+{
+	free(o->outs);
+}

@@ -1,0 +1,135 @@
+#include "commands/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/check.h"
+#include "base/conf.h"
+
+#define FLAGS_LIMIT 64
+#define LETTER_LIMIT 256
+
+/* ":c:h": the letters, and which of them want a value; the first colon tells a lost value from a lost flag. */
+static void letters(const struct option *flags, struct buf *to)
+{
+	buf_append_char(to, ':');
+	for (const struct option *f = flags; f->name; f++) {
+		if (f->val < LETTER_LIMIT) {
+			buf_append_char(to, (char)f->val);
+		}
+		if (f->val < LETTER_LIMIT && f->has_arg == required_argument) {
+			buf_append_char(to, ':');
+		}
+	}
+}
+
+static char *unknown(const char *word, const struct option *flags)
+{
+	const char *names[FLAGS_LIMIT + 1] = {NULL};
+	size_t n = 0;
+	for (const struct option *f = flags; f->name; f++) {
+		expect(n < FLAGS_LIMIT);
+		names[n++] = f->name;
+	}
+	const char *near = strncmp(word, "--", 2) == 0 ? conf_nearest(word + 2, names) : NULL;
+	return xasprintf("%.60s is not a known flag%s%s%s", word, near ? "; did you mean --" : "",
+	        near ? near : "", near ? "?" : "");
+}
+
+/* What getopt_long found wrong with a flag. */
+static char *refuse(int why, char *const *argv, const struct option *flags)
+{
+	const char *word = argv[optind - 1];
+	bool is_long = strncmp(word, "--", 2) == 0;
+	char letter[3] = {'-', (char)optopt, '\0'};
+	if (why == ':') {
+		return xasprintf("%.60s needs a value", is_long ? word : letter);
+	}
+	if (is_long && optopt) {
+		return xasprintf("%.60s takes no value", word);
+	}
+	return unknown(is_long ? word : letter, flags);
+}
+
+char *options_read(int argc, char **argv, const struct option *flags, options_take_fn take,
+        void *arg, struct operands *ret)
+{
+	struct buf short_flags = {0};
+	char *problem = NULL;
+	bool help = false;
+	letters(flags, &short_flags);
+	opterr = 0;
+	optind = 0; /* not 1: glibc then forgets the line that it read before */
+	for (int flag;
+	        !problem && !help &&
+	        (flag = getopt_long(argc, argv, buf_cstr(&short_flags), flags, NULL)) != -1;) {
+		if (flag == '?' || flag == ':') {
+			problem = refuse(flag, argv, flags);
+		} else if (flag == 'h') {
+			help = true;
+		} else {
+			problem = take(arg, flag, optarg);
+		}
+	}
+	buf_finish(&short_flags);
+	if (!problem) {
+		*ret = (struct operands){
+		        .words = (const char **)(argv + optind),
+		        .n = (size_t)(argc - optind),
+		        .help = help,
+		};
+	}
+	return problem;
+}
+
+char *options_number(
+        const char *name, const char *value, uint64_t low, uint64_t high, uint64_t *ret)
+{
+	char *end;
+	errno = 0;
+	uint64_t n = strtoull(value, &end, 10);
+	if (errno || *value < '0' || *value > '9' || *end || n < low || n > high) {
+		return xasprintf("--%s wants a number from %" PRIu64 " to %" PRIu64 ", not %.60s",
+		        name, low, high, value);
+	}
+	*ret = n;
+	return NULL;
+}
+
+char *options_duration(const char *name, const char *value, uint64_t *ret_ns)
+{
+	uint64_t ns;
+	if (!conf_parse_duration(value, &ns) || ns == 0) {
+		return xasprintf("--%s wants a duration (30s), not %.60s", name, value);
+	}
+	*ret_ns = ns;
+	return NULL;
+}
+
+char *options_share(const char *name, const char *value, double *ret)
+{
+	return conf_parse_share(value, ret)
+	               ? NULL
+	               : xasprintf("--%s wants a share (5%%), not %.60s", name, value);
+}
+
+char *options_word(const char *name, const char *value, const char *const *words, int *ret)
+{
+	struct buf list = {0};
+	int found = -1;
+	for (int i = 0; words[i] && found < 0; i++) {
+		found = strcmp(words[i], value) == 0 ? i : -1;
+		buf_printf(&list, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
+	}
+	char *problem = NULL;
+	if (found < 0) {
+		problem = xasprintf("--%s is %s, not %.60s", name, buf_cstr(&list), value);
+	} else {
+		*ret = found;
+	}
+	buf_finish(&list);
+	return problem;
+}

@@ -1,0 +1,36 @@
+#pragma once
+/*
+ * options - a command line, read in one way for every command.
+ *
+ * A command has a table for getopt_long and one function that takes a flag. Flags may stand before, between and behind
+ * the operands, and a long one may be cut short as long as no other begins so. A problem is a sentence without the
+ * command's name, on the heap; NULL is none. One thread, since getopt is.
+ */
+#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+
+/* flag: its val in the table. value: lives as long as argv; NULL of a flag that has none. */
+typedef char *(*options_take_fn)(void *arg, int flag, const char *value);
+
+struct operands {
+	const char **words; /* what is no flag, in order; points into argv */
+	size_t n;
+	bool help; /* a flag with val 'h' was met: nothing behind it was read */
+};
+
+/* flags: ends in zeros; a val below 256 is the flag's letter too. Reorders argv. */
+char *options_read(int argc, char **argv, const struct option *flags, options_take_fn take,
+        void *arg, struct operands *ret) MUST_CHECK;
+
+/* Values of --name; *ret is written on success only. */
+char *options_number(
+        const char *name, const char *value, uint64_t low, uint64_t high, uint64_t *ret) MUST_CHECK;
+char *options_duration(const char *name, const char *value, uint64_t *ret_ns) MUST_CHECK;
+char *options_share(const char *name, const char *value, double *ret) MUST_CHECK;
+/* One of a NULL-terminated list of words: its index. */
+char *options_word(
+        const char *name, const char *value, const char *const *words, int *ret) MUST_CHECK;
