@@ -7,6 +7,7 @@
 
 #define SHIFT_MOST 100.0 /* nats */
 #define LEVEL_BITS 20
+#define RANKS (2 * N_MEANING_SEVERITIES)
 
 /* A share of 0 to 1 as a whole number. */
 static uint64_t level(double share)
@@ -21,7 +22,9 @@ uint64_t pick_badness(
 	if (!differ) {
 		return 0;
 	}
-	uint64_t rank = (greedy ? N_MEANING_SEVERITIES : 0) + (uint64_t)meaning->severity + 1;
+	bool sure = meaning->class != MEANING_UNDECIDED;
+	uint64_t rank = 2 * (uint64_t)meaning->severity + sure + 1;
+	rank += greedy ? RANKS : 0;
 	double shift = facts->has_first ? facts->first.shift / SHIFT_MOST : NAN;
 	return rank << 2 * LEVEL_BITS | level(shift) << LEVEL_BITS |
 	       level(1 - (double)meaning->similarity);

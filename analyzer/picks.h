@@ -4,7 +4,7 @@
  * the worst are seen among the usual.
  *
  * How bad a pair is, is one number: greedy answers before others; then the severity of what changed
- * in the meaning; then by how much the choice moved at the first difference; then how unlike the
+ * in the meaning, where two are as severe the decided one; then by how much the choice moved at the first difference; then how unlike the
  * texts are. Answers that are equal are never among the worst. The lot falls on the smallest hashes
  * of all pairs. Both depend on nothing but the pairs, so that any order of adding and merging gives the
  * same. Bounded by the number that is wanted.

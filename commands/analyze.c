@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "analyzer/analysis.h"
+#include "analyzer/exhibits.h"
 #include "analyzer/report.h"
 #include "base/mem.h"
 #include "commands/analyze_options.h"
@@ -71,6 +72,38 @@ static int save(const struct analyze_options *options, const json_t *document)
 	return r;
 }
 
+/* NULL: nobody wants it. */
+static json_t *document_of(
+        const struct analyze_options *options, const struct analysis *a, struct capture *c)
+{
+	const char *const *problems = NULL;
+	size_t n_problems = capture_problems(c, &problems);
+	if (!options->json && options->n_outs == 0) {
+		return NULL;
+	}
+	json_t *document = report_document(a, problems, n_problems);
+	json_t *dirs = json_array();
+	for (size_t i = 0; i < options->analysis.n_dirs; i++) {
+		json_t *dir = json_string(options->analysis.dirs[i]);
+		json_array_append_new(dirs, dir ? dir : json_null());
+	}
+	json_object_set_new(document, "captures", dirs);
+	json_object_set_new(document, "exhibits", json_null());
+	if (options->analysis.exhibits > 0) {
+		exhibits_add(document, c, a, options->analysis.exhibits, EXHIBITS_BYTES);
+	}
+	return document;
+}
+
+/* What goes to standard output shows no content unless that was said. */
+static void write_json(const struct analyze_options *options, json_t *document)
+{
+	if (!options->has_exhibits) {
+		json_object_set_new(document, "exhibits", json_null());
+	}
+	form_write(FORM_JSON, document, stdout);
+}
+
 static int run(struct analyze_options *options)
 {
 	char *error = NULL;
@@ -83,14 +116,13 @@ static int run(struct analyze_options *options)
 	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
 	struct analysis a;
 	analysis_run(c, &options->analysis, &a);
-	const char *const *problems = NULL;
-	size_t n_problems = capture_problems(c, &problems);
-	json_t *document =
-	        options->json || options->n_outs ? report_document(&a, problems, n_problems) : NULL;
+	json_t *document = document_of(options, &a, c);
 	int saved = save(options, document);
 	if (options->json) {
-		form_write(FORM_JSON, document, stdout);
+		write_json(options, document);
 	} else {
+		const char *const *problems = NULL;
+		size_t n_problems = capture_problems(c, &problems);
 		const char *no_colour = getenv("NO_COLOR");
 		const struct report_options report = {
 		        .problems = problems,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyzer/exhibits.h"
 #include "base/check.h"
 #include "base/mem.h"
 #include "commands/options.h"
@@ -27,6 +28,9 @@ static const char USAGE[] =
         "  --out FILE     saves the report, in the form that its name ends in; may be given "
         "several "
         "times\n"
+        "  --exhibits N   how many pairs of answers the report shows, the worst first; 0: none, "
+        "so that no\n"
+        "                 content leaves the capture. 250 with --out, none with --json alone\n"
         "  --json         one JSON document instead of the table\n"
         "  -h, --help\n"
         "\n"
@@ -51,6 +55,7 @@ enum {
 	OPTION_BY,
 	OPTION_JOBS,
 	OPTION_OUT,
+	OPTION_EXHIBITS,
 	OPTION_JSON,
 };
 
@@ -60,6 +65,7 @@ static const struct option OPTIONS[] = {
         {"by", required_argument, NULL, OPTION_BY},
         {"jobs", required_argument, NULL, OPTION_JOBS},
         {"out", required_argument, NULL, OPTION_OUT},
+        {"exhibits", required_argument, NULL, OPTION_EXHIBITS},
         {"json", no_argument, NULL, OPTION_JSON},
         {"help", no_argument, NULL, 'h'},
         {0},
@@ -80,6 +86,14 @@ static char *take_jobs(const char *value, unsigned *ret)
 	uint64_t n = 0;
 	char *problem = options_number("jobs", value, 1, JOBS_LIMIT, &n);
 	*ret = (unsigned)n;
+	return problem;
+}
+
+static char *take_exhibits(const char *value, size_t *ret)
+{
+	uint64_t n = 0;
+	char *problem = options_number("exhibits", value, 0, EXHIBITS_MOST, &n);
+	*ret = (size_t)n;
 	return problem;
 }
 
@@ -109,6 +123,9 @@ static char *take_option(void *arg, int option, const char *value)
 		return take_jobs(value, &o->analysis.jobs);
 	case OPTION_OUT:
 		return take_out(value, o);
+	case OPTION_EXHIBITS:
+		o->has_exhibits = true;
+		return take_exhibits(value, &o->analysis.exhibits);
 	case OPTION_JSON:
 		o->json = true;
 		return NULL;
@@ -130,6 +147,9 @@ char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret)
 	ret->analysis.n_dirs = rest.n;
 	if (!ret->analysis.base != !ret->analysis.test) {
 		return xstrdup("--base and --test go together");
+	}
+	if (!ret->has_exhibits && ret->n_outs > 0) {
+		ret->analysis.exhibits = EXHIBITS_USUAL;
 	}
 	return rest.n ? NULL : xstrdup("which capture? Give its directory: plumbline analyze DIR");
 }

@@ -8,6 +8,7 @@ struct analyze_options {
 	struct analysis_options analysis; /* its names and directories point into argv */
 	const char **outs;                /* files to save, each in a form that there is */
 	size_t n_outs;
+	bool has_exhibits; /* how many was said */
 	bool json, help;
 };
 
