@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/html.h"
+
 static void write_json(const json_t *document, FILE *to)
 {
 	json_dumpf(document, to, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
@@ -16,6 +18,7 @@ static const struct {
 	void (*write)(const json_t *document, FILE *to);
 } FORMS[N_FORMS] = {
         [FORM_JSON] = {".json", write_json},
+        [FORM_HTML] = {".html", html_write},
 };
 
 bool form_of_path(const char *path, enum form *ret)
@@ -33,7 +36,7 @@ bool form_of_path(const char *path, enum form *ret)
 
 const char *form_ends(void)
 {
-	return ".json";
+	return ".json or .html";
 }
 
 void form_write(enum form form, const json_t *document, FILE *to)

@@ -12,6 +12,7 @@
 
 enum form {
 	FORM_JSON,
+	FORM_HTML,
 	N_FORMS,
 };
 
