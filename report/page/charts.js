@@ -204,8 +204,7 @@ function forest(group, split) {
 	}
 	const lines = kinds.flatMap(([name, kind]) => [{ head: words(name), trend: kind.trend_p }, ...kind.values.map((v) => ({ ...v, label: v.value ?? 'not said' }))]);
 	const [width, height] = [760, lines.length * ROW + 34];
-	const high = Math.min(1, Math.max(0.05, ...lines.map((l) => l.differ?.ci95?.[1] ?? l.differ?.value ?? 0)));
-	const scale = linear(0, high);
+	const scale = shareScale(Math.max(0.05, ...lines.map((l) => l.differ?.ci95?.[1] ?? l.differ?.value ?? 0)));
 	const toX = (v) => LEFT + scale(v) * (width - LEFT - RIGHT);
 	const overall = split.differ.rate;
 	const drawing = svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', class: 'plot forest', 'aria-label': `Share of differing answers in ${lines.length} slices; ${percent(overall)} overall` },

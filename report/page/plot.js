@@ -16,7 +16,7 @@ export function linear(low, high) {
 		const step = [1, 2, 5, 10].find((s) => s * power >= raw) * power;
 		const ticks = [];
 		for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) {
-			ticks.push(i * step);
+			ticks.push(i * step || 0); // never −0
 		}
 		return ticks;
 	};

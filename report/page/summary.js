@@ -7,6 +7,12 @@ import { causesOf, captureWords, exhibitOf, headline, hrefOf, report, sentenceOf
 const MARKS = { good: '✓', bad: '!', fair: '≠', none: '?' };
 const BAR = 220;
 
+/** Who is what, unless the names say it. */
+function roles(group) {
+	const said = ['test', 'base'].filter((side) => group[side] !== group[`${side}_role`]);
+	return said.map((side) => `${group[side]} is the ${group[`${side}_role`]}. `);
+}
+
 export function opening(group) {
 	const verdict = verdictOf(group);
 	const split = headline(group);
@@ -14,10 +20,10 @@ export function opening(group) {
 	const total = Object.values(group.by_decoding).reduce((sum, s) => sum + s.pairs, 0);
 	const left = others.map(([decoding, s]) => `${percent(s.pairs / total)} were ${decoding === 'unknown' ? 'of unknown decoding' : decoding}`);
 	return el('section', { class: 'opening', 'aria-label': 'What was found' },
-		el('p', { class: `verdict ${verdict.tone}` }, el('span', { class: 'sign', 'aria-hidden': 'true' }, MARKS[verdict.tone]), verdict.text),
+		el('p', { class: `verdict ${verdict.tone}` }, el('span', { class: 'sign', 'aria-hidden': 'true' }, el('span', {}, MARKS[verdict.tone])), verdict.text),
 		el('p', { class: 'sentence' }, sentenceOf(group)),
 		el('p', { class: 'aside' },
-			`${group.test} is the ${group.test_role}, ${group.base} the ${group.base_role}. `,
+			roles(group),
 			split ? `Figures are of ${plural(split.pairs, 'pair')} of ${split.decoding === 'greedy' ? 'greedily decoded' : split.decoding} answers` : '',
 			left.length ? `; of all ${count(total)}, ${left.join(', ')}.` : split ? '.' : '',
 			group.left_out.pairs ? ` ${plural(group.left_out.pairs, 'pair')} could not be compared (see below).` : ''));

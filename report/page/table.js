@@ -5,7 +5,8 @@ import { count, moment, number, percent, plural, shorten, visible, words } from 
 import { causesOfExhibit, exhibits, hrefOf, lastPrompt, partingOf, report, trials } from './model.js';
 
 const SEVERITIES = { none: 0, minor: 1, moderate: 2, severe: 3 };
-const SNIPPET = 110;
+const SNIPPET = 110; // characters of a prompt
+const ROWS = 40; // at first
 
 const searched = new Map();
 
@@ -35,18 +36,26 @@ const ORDERS = {
 	unlike: { label: 'most unlike first', compare: (a, b) => (a.meaning.similarity ?? 1) - (b.meaning.similarity ?? 1) },
 };
 
-function row(exhibit) {
-	const first = exhibit.first_difference;
-	const cell = (label, ...content) => el('td', { 'data-label': label }, content);
+const nowrap = (text) => el('span', { class: 'nowrap' }, text);
+
+/** After the first, which says what was asked. Those with `of` are left out where all rows would say the same. */
+const COLUMNS = [
+	{ label: 'Meaning', cell: (e) => el('span', { class: `badge severity${SEVERITIES[e.meaning.severity]}` }, words(e.meaning.class)) },
+	{ label: 'First difference', cell: (e) => [el('span', { class: 'badge' }, partingOf(e)), ' ', e.first_difference?.shift ? nowrap(`${number(e.first_difference.shift, 2)} nats`) : ''] },
+	{ label: 'Alike', cell: (e) => nowrap(percent(e.meaning.similarity, 0)) },
+	{ label: 'Category', of: (e) => e.category },
+	{ label: 'Model', of: (e) => e.model ?? '–' },
+	{ label: 'Cause', of: (e) => causesOfExhibit(e).map((c) => c.title ?? c.key).join(', ') || '–' },
+	{ label: 'Time (UTC)', cell: (e) => nowrap(moment(e.time)) },
+];
+
+const columnsOf = (all) => COLUMNS.filter((c) => !c.of || all.some((e) => c.of(e) !== c.of(all[0])));
+
+function row(exhibit, columns) {
+	const asked = visible(shorten(lastPrompt(exhibit).replace(/\s+/g, ' ').trim(), SNIPPET)) || 'no prompt stored';
 	return el('tr', {},
-		el('th', { scope: 'row', 'data-label': 'Asked' }, el('a', { href: hrefOf(exhibit) }, visible(shorten(lastPrompt(exhibit).replace(/\s+/g, ' ').trim(), SNIPPET)) || 'no prompt stored')),
-		cell('Meaning', el('span', { class: `badge severity${SEVERITIES[exhibit.meaning.severity]}` }, words(exhibit.meaning.class))),
-		cell('First difference', el('span', { class: `badge plain` }, partingOf(exhibit)), first?.shift ? ` ${number(first.shift, 2)} nats` : ''),
-		cell('Alike', percent(exhibit.meaning.similarity, 0)),
-		cell('Category', exhibit.category),
-		cell('Model', exhibit.model ?? '–'),
-		cell('Cause', causesOfExhibit(exhibit).map((c) => c.title ?? c.key).join(', ') || '–'),
-		cell('Time (UTC)', moment(exhibit.time)));
+		el('th', { scope: 'row' }, el('a', { href: hrefOf(exhibit) }, asked)),
+		columns.map((c) => el('td', { 'data-label': c.label }, (c.cell ?? c.of)(exhibit))));
 }
 
 function select(filter, values, onchange) {
@@ -69,6 +78,9 @@ export function exhibitTable(group) {
 		return { section: el('section', { 'aria-labelledby': 'table' }, el('h2', { id: 'table' }, 'Answers'), el('p', {}, why)), order: () => [] };
 	}
 	const body = el('tbody');
+	const more = el('button', { type: 'button', class: 'quiet', onclick: () => { open = true; update(); } });
+	let open = false;
+	const columns = columnsOf(all);
 	const status = el('p', { class: 'aside', id: 'status' });
 	const search = el('input', { type: 'search', name: 'search', placeholder: 'a word, an id', autocomplete: 'off' });
 	const order = el('select', { name: 'order' }, Object.entries(ORDERS).map(([key, o]) => el('option', { value: key }, o.label)));
@@ -79,7 +91,9 @@ export function exhibitTable(group) {
 		const chosen = used.map((f) => [f.of, form.elements[f.key].value]).filter(([, value]) => value);
 		shown = all.filter((e) => (!wanted || textOf(e).includes(wanted)) && chosen.every(([of, value]) => of(e).includes(value)));
 		shown = [...shown].sort(ORDERS[order.value].compare);
-		replace(body, shown.map(row), shown.length ? null : el('tr', {}, el('td', { colspan: 8 }, 'No pair of answers is like that.')));
+		more.hidden = open || shown.length <= ROWS;
+		more.textContent = `Show all ${count(shown.length)}`;
+		replace(body, (open ? shown : shown.slice(0, ROWS)).map((e) => row(e, columns)), shown.length ? null : el('tr', {}, el('td', { colspan: columns.length + 1 }, 'No pair of answers is like that.')));
 		const left = report.exhibits.left_out;
 		status.textContent = `${plural(shown.length, 'pair')} of ${count(all.length)} that are in the report${left ? `; ${count(left)} more are in the capture alone` : ''}.`;
 	};
@@ -89,9 +103,8 @@ export function exhibitTable(group) {
 	form.addEventListener('reset', () => setTimeout(update));
 	form.append(el('button', { type: 'reset', class: 'quiet' }, 'Clear'));
 	update();
-	const heads = ['Asked', 'Meaning', 'First difference', 'Alike', 'Category', 'Model', 'Cause', 'Time (UTC)'];
 	const section = el('section', { 'aria-labelledby': 'table' },
 		el('h2', { id: 'table' }, 'Answers, worst first'), form, status,
-		el('table', { class: 'exhibits' }, el('thead', {}, el('tr', {}, heads.map((h) => el('th', { scope: 'col' }, h)))), body));
+		el('table', { class: 'exhibits' }, el('thead', {}, el('tr', {}, ['Asked', ...columns.map((c) => c.label)].map((h) => el('th', { scope: 'col' }, h)))), body), more);
 	return { section, order: () => shown };
 }
