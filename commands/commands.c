@@ -12,6 +12,7 @@ static const struct command COMMANDS[] = {
         {"probe", "say which engine answers, and what it really honours", command_probe},
         {"manifest", "the stacks behind a capture, as a reporting checklist", command_manifest},
         {"capture", "list, show, verify and export what was recorded", command_capture},
+        {"repro", "a script that sends one recorded request again, to each backend", command_repro},
         {"score", "have a backend score the tokens that another one gave", command_score},
         {0},
 };

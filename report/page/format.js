@@ -28,12 +28,12 @@ export function percent(x, decimals) {
 	}
 	const p = 100 * x;
 	const d = decimals ?? (p !== 0 && Math.abs(p) < 1 ? 2 : 1);
-	return `${p.toFixed(d).replace('-', '−')} %`;
+	return `${p.toFixed(d).replace('-', '−')}\u00a0%`;
 }
 
 /** How a figure is written: by its kind. */
 export const kinds = {
-	share: { value: (x) => percent(x), bare: (x) => percent(x).replace(' %', '') },
+	share: { value: (x) => percent(x), bare: (x) => percent(x).replace('\u00a0%', '') },
 	number: { value: (x) => number(x), bare: (x) => number(x) },
 };
 
