@@ -139,15 +139,14 @@ static int make(struct work *w, const char *out)
 {
 	char id[ID_TEXT_SIZE];
 	const struct exchange_row *row = &w->exchange.row;
-	char *command = xasprintf("plumbline repro, of exchange %s", id_format(row->id, id));
-	repro_script_begin(&w->script, row, command);
-	free(command);
+	repro_script_begin(&w->script, row);
 	for (size_t i = 0; i < w->exchange.n_legs; i++) {
 		add_leg(w, i);
 	}
+	repro_script_end(&w->script);
 	if (w->exchange.absent || w->written == 0) {
-		return say(EXIT_NOT_ENOUGH,
-		        xasprintf("the request of exchange %s was not stored", id));
+		return say(EXIT_NOT_ENOUGH, xasprintf("the request of exchange %s was not stored",
+		                                    id_format(row->id, id)));
 	}
 	return print(w, out);
 }

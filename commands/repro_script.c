@@ -110,17 +110,20 @@ static void put_words(struct buf *to, const char *text, size_t limit)
 	verbs_put_text(to, span_of(text), limit);
 }
 
-void repro_script_begin(struct buf *to, const struct exchange_row *row, const char *command)
+void repro_script_begin(struct buf *to, const struct exchange_row *row)
 {
 	char id[ID_TEXT_SIZE];
 	buf_printf(to,
 	        "#!/bin/sh\n# Sends the request of exchange %s again, to each backend as it was "
-	        "sent to it.\n# Made by ",
+	        "sent to it.\n# Recorded ",
 	        id_format(row->id, id));
-	put_words(to, command, 200);
-	buf_append_str(to, "\n# Recorded ");
 	verbs_put_time(to, row->wall_ns);
-	buf_append_str(to, "\nset -eu\n");
+	buf_append_str(to, "; made by plumbline repro.\nset -u\nfailed=0\n");
+}
+
+void repro_script_end(struct buf *to)
+{
+	buf_append_str(to, "\nexit $failed\n");
 }
 
 static void put_answer(struct buf *to, struct span answer)
@@ -157,7 +160,7 @@ void repro_script_leg(struct buf *to, const struct exchange_row *row, const stru
 	        "\t--data-binary @- --url ",
 	        buf_cstr(&key), buf_cstr(&key));
 	put_url(to, row, leg->row, leg->recast);
-	buf_append_char(to, '\n');
+	buf_append_str(to, " || failed=1\necho\n");
 	buf_finish(&key);
 	buf_finish(&name);
 }

@@ -16,7 +16,8 @@ struct repro_leg {
 	struct span answer; /* what came then; empty: it is not known */
 };
 
-void repro_script_begin(struct buf *to, const struct exchange_row *row, const char *command);
+void repro_script_begin(struct buf *to, const struct exchange_row *row);
 void repro_script_leg(struct buf *to, const struct exchange_row *row, const struct repro_leg *leg);
+void repro_script_end(struct buf *to); /* it exits 1 if a backend could not be asked */
 /* The name of the variable that holds a backend's key: PRIMARY_API_KEY. */
 void repro_script_key(struct buf *to, const char *backend);
