@@ -106,7 +106,11 @@ function survival(split) {
 function linked(group, point, shape, text) {
 	const exhibit = exhibitOf(group, point.exchange);
 	shape.append(svg('title', {}, text));
-	return exhibit ? svg('a', { href: hrefOf(exhibit), tabindex: -1, 'aria-hidden': 'true' }, shape) : shape;
+	if (exhibit) { // with the keyboard the same is reached in the list
+		shape.classList.add('opens');
+		shape.addEventListener('click', () => { window.location.hash = hrefOf(exhibit); });
+	}
+	return shape;
 }
 
 function gapScatter(group, split) {

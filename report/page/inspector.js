@@ -51,7 +51,7 @@ function listOf(name, pieces, i, other) {
 export function inspector(names) {
 	const place = el('div', { class: 'lists' });
 	const about = el('p', { class: 'about' }, 'Point at a token, or focus an answer and use the arrow keys, to see what both sides thought there.');
-	const box = el('section', { class: 'inspector', 'aria-label': 'Token', 'aria-live': 'polite' }, about, place);
+	const box = el('section', { class: 'inspector', tabindex: 0, 'aria-label': 'Token', 'aria-live': 'polite' }, about, place);
 	const show = (sides, at, note) => {
 		const lists = sides.map((pieces, s) => (at[s] === null || !pieces.top ? null : alternatives(pieces, at[s])));
 		about.textContent = note;
