@@ -1,5 +1,6 @@
 #include "analyzer/exhibit_prompt.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/exhibit_text.h"
@@ -50,21 +51,27 @@ static void append_part(struct buf *to, const json_t *part)
 	}
 }
 
+static void add_dumped(struct prompt *p, const char *role, const json_t *value)
+{
+	char *dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+	add(p, role, span_of(dumped));
+	free(dumped);
+}
+
+/* A text, or the parts of one. */
 static void add_content(struct prompt *p, const char *role, const json_t *content)
 {
 	if (json_is_string(content)) {
 		add(p, role, text_of(content));
 		return;
 	}
+	if (!json_is_array(content) || json_is_number(json_array_get(content, 0))) {
+		add_dumped(p, role, content);
+		return;
+	}
 	struct buf all = {0};
-	if (json_is_array(content)) {
-		for (size_t i = 0; i < json_array_size(content); i++) {
-			append_part(&all, json_array_get(content, i));
-		}
-	} else if (!json_is_null(content)) {
-		char *dumped = json_dumps(content, JSON_ENCODE_ANY | JSON_COMPACT);
-		buf_append_str(&all, dumped ? dumped : "");
-		free(dumped);
+	for (size_t i = 0; i < json_array_size(content); i++) {
+		append_part(&all, json_array_get(content, i));
 	}
 	add(p, role, buf_span(&all));
 	buf_finish(&all);
@@ -82,7 +89,7 @@ static void add_message(struct prompt *p, const json_t *message)
 		add_content(p, role, content);
 	}
 	if (calls) {
-		add_content(p, role, calls);
+		add_dumped(p, role, calls);
 	}
 }
 
