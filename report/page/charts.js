@@ -166,8 +166,10 @@ function finishes(group, split) {
 	if (counts.length === 0) {
 		return null;
 	}
-	const of = (side) => [...new Set(counts.map((c) => c[side]))];
-	const [bases, tests] = [of('base'), of('test')];
+	const total = (name) => counts.reduce((sum, c) => sum + (c.base === name ? c.n : 0) + (c.test === name ? c.n : 0), 0);
+	const names = [...new Set(counts.flatMap((c) => [c.base, c.test]))].sort((a, b) => total(b) - total(a));
+	const said = (side) => names.filter((name) => counts.some((c) => c[side] === name));
+	const [bases, tests] = [said('base'), said('test')];
 	const most = Math.max(...counts.map((c) => c.n));
 	const cell = (base, test) => {
 		const n = counts.find((c) => c.base === base && c.test === test)?.n ?? 0;
@@ -187,7 +189,7 @@ function finishes(group, split) {
 
 const ROW = 24;
 const LEFT = 190;
-const RIGHT = 96;
+const RIGHT = 140;
 
 function forestRow(row, y, toX, width) {
 	const { value, ci95 } = row.differ;

@@ -2,7 +2,7 @@
 
 import { answers } from './answers.js';
 import { announce, copyButton, el, replace } from './dom.js';
-import { count, milliseconds, moment, number, visible, words } from './format.js';
+import { count, milliseconds, moment, number, plural, visible, words } from './format.js';
 import { markdown, reproCommand, showCommand } from './issue.js';
 import { causesOfExhibit, exhibits, hrefOf, trials } from './model.js';
 
@@ -10,7 +10,7 @@ function prompt(exhibit) {
 	const list = exhibit.prompt;
 	const message = (m) => el('div', { class: 'message' }, el('h4', {}, m.role), el('p', { class: 'text' }, visible(m.text)));
 	return el('section', { class: 'asked', 'aria-label': 'What was asked' },
-		list.length > 1 ? el('details', {}, el('summary', {}, `${list.length - 1} earlier messages`), list.slice(0, -1).map(message)) : null,
+		list.length > 1 ? el('details', {}, el('summary', {}, plural(list.length - 1, 'earlier message')), list.slice(0, -1).map(message)) : null,
 		list.length ? message(list.at(-1)) : el('p', {}, 'The request was not stored, or is no JSON.'),
 		exhibit.prompt_left_out ? el('p', { class: 'cutoff' }, `${count(exhibit.prompt_left_out)} bytes of the prompt are not in the report.`) : null);
 }

@@ -29,14 +29,9 @@ export function symmetric(low, high, unit) {
 	const span = inner(high) - inner(low) || 1;
 	const at = (x) => (inner(x) - inner(low)) / span;
 	at.ticks = () => {
-		const sizes = [];
-		const first = Math.ceil(Math.log10(unit) - 1e-9);
-		for (let power = first; 10 ** power <= Math.max(high, -low); power++) {
-			sizes.push(10 ** power);
-		}
-		const every = Math.ceil(sizes.length / 4);
-		const kept = sizes.filter((_, i) => (sizes.length - 1 - i) % every === 0);
-		return [...kept.map((s) => -s).reverse(), 0, ...kept].filter((t) => t >= low && t <= high);
+		const greatest = Math.floor(Math.log10(Math.max(high, -low)) + 1e-9);
+		const kept = [greatest, greatest - 1, greatest - 2].map((power) => 10 ** power).filter((s, i) => i === 0 || s > unit / 2);
+		return [...kept.map((s) => -s), 0, ...kept.reverse()].filter((t) => t >= low && t <= high);
 	};
 	return at;
 }
