@@ -198,11 +198,6 @@ void html_fallback(const json_t *document, FILE *to)
 	json_t *group;
 	bool any = false;
 	fputs("<h1>plumbline</h1>\n", to);
-	if (*text_of(document, "sentence")) {
-		fputs("<p class=\"sentence\">", to);
-		html_text(text_of(document, "sentence"), to);
-		fputs("</p>\n", to);
-	}
 	json_array_foreach(json_object_get(document, "groups"), i, group)
 	{
 		if (!is_floor(group)) {

@@ -44,26 +44,28 @@ function saveButton() {
 	} }, 'Save as JSON');
 }
 
-function chooser(groups) {
-	const select = el('select', { name: 'group', onchange: () => show(groups[Number(select.value)]) }, groups.map((g, i) => el('option', { value: i }, nameOf(g))));
+function chooser(groups, first) {
+	const select = el('select', { name: 'group', onchange: () => show(groups[Number(select.value)]) },
+		groups.map((g, i) => el('option', { value: i, selected: g === first }, nameOf(g))));
 	return groups.length > 1 ? el('label', { class: 'chooser' }, 'Which pair of backends ', select) : null;
 }
 
 function start() {
 	const groups = trials.length ? trials : floors;
+	// The analysis's own sentence is of the group that matters most.
+	const first = groups.find((g) => g.sentence && g.sentence === report.sentence) ?? groups[0];
 	const dialog = exchangeDialog(() => answersTable.order());
 	replace(page,
 		el('header', { class: 'top' },
-			el('h1', {}, 'plumbline', el('span', { class: 'what' }, groups.length ? ` ${nameOf(groups[0])}` : '')),
+			el('h1', {}, 'plumbline', el('span', { class: 'what' }, first ? ` ${nameOf(first)}` : '')),
 			el('p', { class: 'aside' }, `${plural(report.exchanges, 'exchange')} of ${(report.captures ?? []).filter((c) => c).join(', ') || 'a capture'}`),
 			el('div', { class: 'tools' }, themeButton(), el('button', { type: 'button', class: 'quiet', onclick: () => window.print() }, 'Print'), saveButton())),
 		el('main', { id: 'main', tabindex: -1 },
-			report.sentence && trials.length > 1 ? el('p', { class: 'sentence' }, report.sentence) : null,
-			chooser(groups), place, problems()),
+			chooser(groups, first), place, problems()),
 		el('footer', {}, el('p', {}, 'Made by plumbline analyze. This file needs nothing beside itself and sends nothing anywhere. docs/metrics.md defines every figure, docs/report.md reads a report through.')),
 		dialog.dialog, el('p', { id: 'said', class: 'offscreen', role: 'status' }));
-	if (groups.length) {
-		show(groups[0]);
+	if (first) {
+		show(first);
 	} else {
 		replace(place, el('p', { class: 'sentence' }, report.sentence ?? 'There is nothing to compare: no exchange has two answers.'));
 	}

@@ -53,12 +53,9 @@ export function verdictOf(group) {
 	return { tone: 'fair', text: 'They differ no more than the noise floor explains' };
 }
 
-/** Causes with a side and a fix where the analysis has them, else the hints. */
+/** Causes with a side and a fix where the analysis has them, and its hints: what the figures lack, or signs. */
 export function causesOf(group) {
-	if (group.causes?.length) {
-		return group.causes;
-	}
-	return group.hints.map((hint) => ({ key: hint.key, text: hint.text, limits: hint.kind === 'limit' }));
+	return [...(group.causes ?? []), ...group.hints.map((hint) => ({ key: hint.key, text: hint.text, limits: hint.kind === 'limit' }))];
 }
 
 const causesByExchange = new Map();

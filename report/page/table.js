@@ -94,7 +94,7 @@ export function exhibitTable(group) {
 		more.hidden = open || shown.length <= ROWS;
 		more.textContent = `Show all ${count(shown.length)}`;
 		replace(body, (open ? shown : shown.slice(0, ROWS)).map((e) => row(e, columns)), shown.length ? null : el('tr', {}, el('td', { colspan: columns.length + 1 }, 'No pair of answers is like that.')));
-		const left = report.exhibits.left_out;
+		const left = Object.values(group.by_decoding).reduce((sum, split) => sum + split.pairs, 0) - all.length;
 		status.textContent = `${plural(shown.length, 'pair')} of ${count(all.length)} that are in the report${left ? `; ${count(left)} more are in the capture alone` : ''}.`;
 	};
 	search.addEventListener('input', update);
