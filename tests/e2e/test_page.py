@@ -158,3 +158,29 @@ def test_somebody_can_use_it(capture, tmp_path):
     assert done.returncode == 0, done.stderr.decode()[-3000:]
     results = json.loads(done.stdout)
     assert len(results) >= 15 and {name: wrong for name, wrong in results.items() if wrong} == {}
+
+
+def test_what_does_not_fit_is_left_out_and_counted(start, tmp_path):
+    """Twelve pairs of the longest answers that are shown, with ten alternatives a token that are escaped in a page, are too much."""
+    def script(side):
+        def answer(raw, seen):
+            if seen.method != "POST":
+                return respond(raw, {"data": [{"id": "m"}]})
+            asked = json.loads(seen.body)
+            i = int(asked["messages"][-1]["content"].split()[1])
+            words = [f" {'<' * 8}{side if k > 900 else ''}{(i * k) % 1000}" for k in range(1000)]
+            entries = [{"token": w, "bytes": list(w.encode()), "logprob": -0.25,
+                        "top_logprobs": [{"token": f"{w}{'<' * 8}{t}", "bytes": None, "logprob": -1.0 - t} for t in range(10)]} for w in words]
+            message = {"role": "assistant", "content": "".join(words)}
+            return respond(raw, {"choices": [{"index": 0, "message": message, "finish_reason": "stop",
+                                              "logprobs": {"content": entries} if asked.get("logprobs") else None}]})
+        return answer
+    trusted, prod = start.scripted(script("a")), start.scripted(script("b"))
+    proxy = start.proxy(prod.url, reference=trusted.url)
+    for i in range(12):
+        assert post(proxy.port, CHAT, chat(f"Number {i}", temperature=0))[0] == 200
+    proxy.settled(12, "reference")
+    page = saved(proxy.capture, tmp_path, "report.html", "--exhibits", "1000")
+    exhibits = document_of(page.read_text())["exhibits"]
+    assert 8_000_000 < page.stat().st_size < 15_000_000
+    assert exhibits["left_out"] == 12 - len(exhibits["items"]) > 0 and exhibits["worst"] + exhibits["lot"] == len(exhibits["items"]) > 3
