@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "analyzer/analysis_jobs.h"
+#include "analyzer/repeat_floor.h"
+#include "analyzer/sampled.h"
 #include "analyzer/trial.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -41,6 +43,7 @@ static void merge(struct analysis *a, const struct analysis *block)
 	a->not_read += block->not_read;
 	a->unpaired += block->unpaired;
 	a->ungrouped += block->ungrouped;
+	selection_merge(&a->left_out, &block->left_out);
 	for (size_t i = 0; i < block->n_groups; i++) {
 		const struct analysis_group *like = &block->groups[i];
 		const struct group_key key = {
@@ -54,6 +57,9 @@ static void merge(struct analysis *a, const struct analysis *block)
 	}
 	forced_merge(&a->forced, &block->forced);
 	slices_merge_stacks(&a->slices, &block->slices);
+	traffic_merge(&a->traffic, &block->traffic);
+	repeats_merge(&a->repeats, &block->repeats);
+	repeats_merge(&a->samples, &block->samples);
 }
 
 static void show_progress(FILE *to, const struct analysis *a, uint64_t *ret_shown, uint64_t began)
@@ -95,7 +101,12 @@ static bool run_block(struct trial *t, struct analysis *block)
 
 static void run_alone(struct capture *c, const struct analysis_options *options, struct run *r)
 {
-	struct trial trial = {.capture = c, .options = options, .slices = &r->to->slices};
+	struct trial trial = {
+	        .capture = c,
+	        .options = options,
+	        .slices = &r->to->slices,
+	        .so_far = r->to,
+	};
 	for (bool more = true; more;) {
 		struct analysis block = {0};
 		more = run_block(&trial, &block);
@@ -107,18 +118,24 @@ static void run_alone(struct capture *c, const struct analysis_options *options,
 
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret)
 {
-	*ret = (struct analysis){.slices.by = options->by};
+	*ret = (struct analysis){.slices.by = options->by,
+	        .selection = options->selection,
+	        .samples.most = REPEATS_OF_SAMPLED};
 	struct run run = {.to = ret, .progress = options->progress, .began = clock_mono()};
-	bool several = options->jobs > 1 && options->n_dirs > 0 && options->by == SLICE_NONE;
+	bool several = options->jobs > 1 && options->by == SLICE_NONE;
 	if (!several || !analysis_jobs_run(c, options, take_block, &run)) {
 		run_alone(c, options, &run);
 	}
+	repeat_floor_judge(c, options, ret);
+	sampled_judge(c, options, ret);
+	traffic_settle(&ret->traffic, c);
 	if (run.shown) {
 		fputs("\r\033[K", options->progress);
 	}
 	for (size_t i = 0; i < ret->n_groups; i++) {
 		group_settle(&ret->groups[i]);
 	}
+	forced_settle(&ret->forced);
 	capture_figures(c, &ret->figures);
 }
 
@@ -130,6 +147,9 @@ void analysis_finish(struct analysis *a)
 	free(a->groups);
 	slices_finish(&a->slices);
 	forced_finish(&a->forced);
+	traffic_finish(&a->traffic);
+	repeats_finish(&a->repeats);
+	repeats_finish(&a->samples);
 	*a = (struct analysis){0};
 }
 

@@ -7,8 +7,12 @@
 
 #include "analyzer/forced.h"
 #include "analyzer/group.h"
+#include "analyzer/pair.h"
+#include "analyzer/repeats.h"
+#include "analyzer/selection.h"
 #include "analyzer/slice.h"
 #include "analyzer/told.h"
+#include "analyzer/traffic.h"
 #include "capture/capture.h"
 
 #define ANALYSIS_GROUPS_LIMIT 64
@@ -22,21 +26,32 @@ struct analysis {
 	uint64_t ungrouped;      /* pairs beyond ANALYSIS_GROUPS_LIMIT */
 	struct analysis_group *groups;
 	size_t n_groups;
-	struct forced forced; /* what backends think of each other's tokens */
-	struct slices slices; /* which stacks there were */
+	struct traffic traffic;          /* of all answers that were chosen */
+	struct forced forced;            /* what backends think of each other's tokens */
+	struct repeats repeats, samples; /* of greedy and of sampled requests */
+	struct repeat_figures {
+		uint64_t prompts; /* that some backend answered twice under one condition */
+		uint64_t pairs;   /* of such answers that were held against each other */
+		uint64_t unlike;  /* and that were not: the requests differed beside the prompt */
+		bool sampled;     /* there are more than were looked at */
+	} repeated;
+	struct slices slices;             /* which stacks there were */
+	struct selection selection;       /* what was asked for; values are the asker's */
+	struct selection_counts left_out; /* exchanges that were not chosen are in no other count */
 	struct capture_figures figures;
 };
 
 struct analysis_options {
-	const char *base, *test; /* names, or both NULL: by role */
-	size_t exhibits;         /* pairs of answers to pick out for a report */
-	enum slice_by by;        /* how legs of one backend are told apart */
-	FILE *progress;          /* a terminal, or NULL */
-	/* Threads that read beside this one, each through a capture of its own that it opens by
-	 * dirs; the figures are the same, bit for bit. Only without by. */
+	struct pair_wish wish;
+	/* What the sides are called where their runs were asked for; else NULL. Not with by. */
+	const char *base_label, *test_label;
+	struct selection selection;
+	size_t exhibits;  /* pairs of answers to pick out for a report */
+	enum slice_by by; /* how legs of one backend are told apart */
+	FILE *progress;   /* a terminal, or NULL */
+	/* Threads that read beside this one, each through a capture of its own; the figures are the
+	 * same, bit for bit. Only without by. */
 	unsigned jobs;
-	const char *const *dirs;
-	size_t n_dirs;
 };
 
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret);

@@ -112,15 +112,12 @@ static bool next_block(struct capture *c, struct id *ret_from, struct id *ret_un
 	return n > 0;
 }
 
-static size_t open_workers(
-        struct worker *workers, struct jobs *j, const struct analysis_options *options)
+static size_t open_workers(struct worker *workers, struct jobs *j, const struct capture *c)
 {
 	size_t n = 0;
-	for (; n < options->jobs; n++) {
-		char *error = NULL;
+	for (; n < j->options->jobs; n++) {
 		workers[n].jobs = j;
-		workers[n].capture = capture_open(options->dirs, options->n_dirs, &error);
-		free(error);
+		workers[n].capture = capture_open_again(c);
 		if (!workers[n].capture) {
 			break;
 		}
@@ -143,7 +140,7 @@ bool analysis_jobs_run(struct capture *c, const struct analysis_options *options
 	};
 	struct worker *workers = xcalloc(options->jobs, sizeof(*workers));
 	j.blocks = xcalloc(j.room, sizeof(*j.blocks));
-	size_t n = open_workers(workers, &j, options);
+	size_t n = open_workers(workers, &j, c);
 	struct id from, until;
 	while (n > 0 && next_block(c, &from, &until)) {
 		push(&j, from, until);

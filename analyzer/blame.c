@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/power.h"
 #include "analyzer/testing.h"
 #include "base/check.h"
 
@@ -109,6 +110,38 @@ static double p_of(const struct blame *b, enum blame_figure f, const struct esti
 	return fmin(1, fmax(least, 2 * testing_normal_below(-z)));
 }
 
+double blame_least(enum blame_figure f)
+{
+	static const double LEAST[] = {0.02, 0.02, 0.001, 0.002};
+	expect(f < N_BLAMES);
+	return LEAST[f];
+}
+
+/* Where nothing happened the draws know no error, but another capture of that size could see something. */
+static double least_error(const struct blame *b, enum blame_ground ground, enum blame_figure f)
+{
+	struct term terms[3];
+	double variance = 0;
+	for (size_t i = 0, n = terms_of(ground, f, terms); i < n; i++) {
+		double part, whole;
+		clusters_total(b->clusters, terms[i].figure, &part, &whole);
+		double share = (part + 0.5) / (whole + 1);
+		variance += terms[i].weight * terms[i].weight * share * (1 - share) / whole;
+	}
+	return sqrt(variance);
+}
+
+static double needed(const struct blame *b, enum blame_ground ground, enum blame_figure f,
+        const struct estimate *excess)
+{
+	if (ground == BLAME_GROUND_NONE || isnan(excess->value)) {
+		return NAN;
+	}
+	double error = fmax(least_error(b, ground, f), isnan(excess->error) ? 0 : excess->error);
+	return power_needed(
+	        (double)b->pairs[BLAME_TRIAL], error, blame_least(f), BLAME_ALPHA / N_BLAMES);
+}
+
 static void estimate(const struct blame *b, enum blame_ground ground, struct blame_verdict *ret)
 {
 	enum { PER_FIGURE = N_BLAME_PAIRS + 1 };
@@ -140,12 +173,13 @@ void blame_judge(const struct blame *b, struct blame_verdict *ret)
 	const struct estimate none = {NAN, {NAN, NAN}, 0, NAN};
 	double p[N_BLAMES];
 	for (size_t f = 0; f < N_BLAMES; f++) {
-		ret[f] = (struct blame_verdict){{none, none, none}, none, NAN, false};
+		ret[f] = (struct blame_verdict){{none, none, none}, none, NAN, false, NAN};
 	}
 	if (b->clusters) {
 		estimate(b, ground, ret);
 	}
 	for (size_t f = 0; f < N_BLAMES; f++) {
+		ret[f].needed = needed(b, ground, (enum blame_figure)f, &ret[f].excess);
 		p[f] = b->clusters ? p_of(b, (enum blame_figure)f, &ret[f].excess) : NAN;
 	}
 	testing_holm(p, N_BLAMES);

@@ -16,9 +16,14 @@ enum blame_pair { BLAME_TRIAL, BLAME_OF_BASE, BLAME_OF_TEST, N_BLAME_PAIRS };
 
 #define BLAME_ALPHA 0.01 /* over all figures of a group */
 
+/* The least excess that matters unless somebody says otherwise; the hazard's is of a token. */
+double blame_least(enum blame_figure f);
+
 struct blame { /* zero-initialised is empty */
 	struct clusters *clusters;
 	uint64_t pairs[N_BLAME_PAIRS];
+	/* Of floors: told by repeats of a prompt, not by second legs. */
+	bool of_repeats[N_BLAME_PAIRS];
 };
 
 void blame_add(struct blame *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum blame_pair pair,
@@ -38,8 +43,9 @@ enum blame_ground blame_ground(const struct blame *b);
 struct blame_verdict {
 	struct estimate by[N_BLAME_PAIRS]; /* value NaN: none */
 	struct estimate excess;            /* NaN without a floor */
-	double p;   /* two-sided, adjusted by Holm over the figures; NaN: no test was made */
-	bool alarm; /* p is under BLAME_ALPHA and the excess above 0 */
+	double p;      /* two-sided, adjusted by Holm over the figures; NaN: no test was made */
+	bool alarm;    /* p is under BLAME_ALPHA and the excess above 0 */
+	double needed; /* answers that would show an excess of blame_least(); NaN without a floor */
 };
 /* ret[N_BLAMES]. */
 void blame_judge(const struct blame *b, struct blame_verdict *ret);

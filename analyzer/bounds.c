@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "analyzer/extremes.h"
 #include "base/mem.h"
 
 /* Masses that are known only as sums. */
@@ -21,14 +22,22 @@ static double term(double x, double y)
 	return y > 0 ? x * log(x / y) : INFINITY;
 }
 
-/* The least that the term can be when x and y are off by up to guard: its minimum in x is at y / e.
+/*
+ * The least that the term can be when x and y are off by up to guard. It falls until x is y / e and
+ * rises from there.
  */
 static double least_term(double x, double y, double guard)
 {
-	double low = fmax(0, x - guard), high = x + guard, most = y + guard;
-	double least = fmin(term(low, most), term(high, most));
+	double low = extremes_max(0, x - guard), high = x + guard, most = y + guard;
 	double bottom = most / 2.718281828459045235;
-	return bottom > low && bottom < high ? fmin(least, -bottom) : least;
+	if (bottom <= low) {
+		return term(low, most);
+	}
+	if (bottom >= high) {
+		return term(high, most);
+	}
+	double least = extremes_min(term(low, most), term(high, most));
+	return extremes_min(least, -bottom);
 }
 
 static double js_term(double p, double r)
@@ -64,52 +73,68 @@ static double weighed(double x, double log_x)
 	return x > 0 ? x * log_x : 0;
 }
 
-/* A token that both sides list. */
-static void add_shared(double p, double r, double p_lp, double r_lp, double *kl, double *js)
+/* What a token that both sides list adds. */
+static double shared_kl(double p, double r, double p_lp, double r_lp)
 {
-	double middle = 0.5 * (p + r);
-	if (p > 0) {
-		*kl += r > 0 ? p * (p_lp - r_lp) : INFINITY;
+	if (p <= 0) {
+		return 0;
 	}
-	if (p != r) {
-		*js += 0.5 * (weighed(p, p_lp) + weighed(r, r_lp)) - middle * log(middle);
+	return r > 0 ? p * (p_lp - r_lp) : INFINITY;
+}
+
+static double shared_js(
+        const double *p, const double *r, const double *p_lp, const double *r_lp, size_t n)
+{
+	double js = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (isnan(p[i]) || isnan(r[i]) || p[i] == r[i]) {
+			continue;
+		}
+		double middle = 0.5 * (p[i] + r[i]);
+		double apart = weighed(p[i], p_lp[i]) + weighed(r[i], r_lp[i]);
+		js += 0.5 * apart - middle * log(middle);
 	}
+	return js;
 }
 
 void bounds_of_logs(const double *p, const double *r, const double *p_lp, const double *r_lp,
         size_t n, double guard, struct bounds *ret)
 {
 	struct sums s = {0};
-	double kl = 0, js = 0, apart = 0, above = 0, below = 0, shared = 0;
+	double js = shared_js(p, r, p_lp, r_lp, n), kl = 0, apart = 0, above = 0, below = 0,
+	       shared = 0;
 	double p_sum = 0, r_sum = 0;
 	for (size_t i = 0; i < n; i++) {
 		bool has_p = !isnan(p[i]), has_r = !isnan(r[i]);
-		p_sum += has_p ? p[i] : 0;
-		r_sum += has_r ? r[i] : 0;
-		s.p_only += has_p && !has_r ? p[i] : 0;
-		s.r_only += has_r && !has_p ? r[i] : 0;
-		if (!has_p || !has_r) {
-			continue;
+		if (has_p && has_r) {
+			double d = p[i] - r[i];
+			kl += shared_kl(p[i], r[i], p_lp[i], r_lp[i]);
+			p_sum += p[i];
+			r_sum += r[i];
+			apart += fabs(d);
+			above += d > 0 ? d : 0;
+			below += -d > 0 ? -d : 0;
+			shared += p[i] < r[i] ? p[i] : r[i];
+		} else if (has_p) {
+			p_sum += p[i];
+			s.p_only += p[i];
+		} else if (has_r) {
+			r_sum += r[i];
+			s.r_only += r[i];
 		}
-		double d = p[i] - r[i];
-		add_shared(p[i], r[i], p_lp[i], r_lp[i], &kl, &js);
-		apart += fabs(d);
-		above += d > 0 ? d : 0;
-		below += d < 0 ? -d : 0;
-		shared += d < 0 ? p[i] : r[i];
 	}
-	s.p_rest = fmax(0, 1 - p_sum);
-	s.r_rest = fmax(0, 1 - r_sum);
+	s.p_rest = extremes_max(0, 1 - p_sum);
+	s.r_rest = extremes_max(0, 1 - r_sum);
 	ret->p_hidden = s.p_only + s.p_rest;
 	ret->r_hidden = s.r_only + s.r_rest;
-	ret->kl_low = fmax(0, kl + kl_of_sums(&s, guard));
-	ret->js_low = fmax(0, js + js_of_sums(&s));
-	ret->js_high = fmin(M_LN2, js + 0.5 * M_LN2 * (ret->p_hidden + ret->r_hidden));
+	ret->kl_low = extremes_max(0, kl + kl_of_sums(&s, guard));
+	ret->js_low = extremes_max(0, js + js_of_sums(&s));
+	ret->js_high = extremes_min(M_LN2, js + 0.5 * M_LN2 * (ret->p_hidden + ret->r_hidden));
 	double folded = 0.5 * (apart + fabs(ret->p_hidden - ret->r_hidden));
-	above += fmax(0, s.p_only - s.r_rest);
-	below += fmax(0, s.r_only - s.p_rest);
-	ret->tv_low = fmax(folded, fmax(above, below));
-	ret->tv_high = fmax(ret->tv_low, 1 - shared);
+	above += extremes_max(0, s.p_only - s.r_rest);
+	below += extremes_max(0, s.r_only - s.p_rest);
+	ret->tv_low = extremes_max(folded, extremes_max(above, below));
+	ret->tv_high = extremes_max(ret->tv_low, 1 - shared);
 }
 
 void bounds_of(const double *p, const double *r, size_t n, double guard, struct bounds *ret)

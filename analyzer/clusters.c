@@ -357,21 +357,94 @@ static double weigh(const struct ratio *sums, const struct terms *of)
 	return value;
 }
 
+/* Doubles that are summed up at a time, in registers. */
+#define LANE 16
+
+/* The figures that anything was added to, row by row, for sums over rows that are drawn. */
+struct urn {
+	size_t n_used, lanes;
+	size_t *used;   /* figures */
+	double *rows;   /* lanes * LANE each: part and whole of each, then zeros */
+	uint32_t *draw; /* rows */
+};
+
+static bool is_used(const struct clusters *c, size_t figure)
+{
+	for (uint32_t row = 0; row < c->n; row++) {
+		const struct ratio *r = sums_of(c, row, figure);
+		if (r->part != 0 || r->whole != 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void urn_fill(struct urn *u, const struct clusters *c)
+{
+	u->used = xcalloc(c->n_figures + 1, sizeof(*u->used));
+	u->n_used = 0;
+	for (size_t f = 0; f < c->n_figures; f++) {
+		if (is_used(c, f)) {
+			u->used[u->n_used++] = f;
+		}
+	}
+	u->lanes = (2 * u->n_used + LANE - 1) / LANE;
+	u->rows = xcalloc(c->n * u->lanes * LANE + 1, sizeof(*u->rows));
+	u->draw = xcalloc(c->n, sizeof(*u->draw));
+	for (uint32_t row = 0; row < c->n; row++) {
+		double *to = u->rows + row * u->lanes * LANE;
+		for (size_t i = 0; i < u->n_used; i++) {
+			const struct ratio *r = sums_of(c, row, u->used[i]);
+			*to++ = r->part;
+			*to++ = r->whole;
+		}
+	}
+}
+
+static void urn_empty(struct urn *u)
+{
+	free(u->used);
+	free(u->rows);
+	free(u->draw);
+}
+
+/* The rows' sums in the order in which they were drawn; the figures without any stay as they are. */
+static void urn_sum(const struct urn *u, uint32_t n, struct ratio *sums)
+{
+	for (size_t lane = 0; lane < u->lanes; lane++) {
+		double total[LANE] = {0};
+		for (uint32_t k = 0; k < n; k++) {
+			/* As malloc() aligns. */
+			const double *row = __builtin_assume_aligned(
+			        u->rows + (u->draw[k] * u->lanes + lane) * LANE, 16);
+			for (size_t i = 0; i < LANE; i++) {
+				total[i] += row[i];
+			}
+		}
+		for (size_t i = 0; i < LANE / 2 && lane * LANE / 2 + i < u->n_used; i++) {
+			struct ratio *to = &sums[u->used[lane * LANE / 2 + i]];
+			*to = (struct ratio){total[2 * i], total[2 * i + 1]};
+		}
+	}
+}
+
 /* values: CLUSTERS_DRAWS for each of n. */
 static void draw_all(const struct clusters *c, const struct terms *of, size_t n, double *values)
 {
 	struct ratio *sums = xcalloc(c->n_figures + 1, sizeof(*sums));
+	struct urn urn;
 	uint64_t random = SEED;
+	urn_fill(&urn, c);
 	for (size_t i = 0; i < CLUSTERS_DRAWS; i++) {
-		memset(sums, 0, c->n_figures * sizeof(*sums));
 		for (uint32_t k = 0; k < c->n; k++) {
-			uint32_t row = (uint32_t)(((next_random(&random) >> 32) * c->n) >> 32);
-			add_row(sums, sums_of(c, row, 0), c->n_figures);
+			urn.draw[k] = (uint32_t)(((next_random(&random) >> 32) * c->n) >> 32);
 		}
+		urn_sum(&urn, c->n, sums);
 		for (size_t t = 0; t < n; t++) {
 			values[t * CLUSTERS_DRAWS + i] = weigh(sums, &of[t]);
 		}
 	}
+	urn_empty(&urn);
 	free(sums);
 }
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyzer/metrics_tokens.h"
 #include "base/utf8.h"
 #include "reading/parting.h"
 
@@ -87,6 +86,20 @@ static struct span bytes_from(const struct columns *c, size_t from)
 	return (struct span){c->bytes + from, c->bytes_end[c->n - 1] - from};
 }
 
+/* What a side says of some bytes: from its list, or as the token that it chose. NaN: nothing. */
+static float logprob_of(const struct columns *c, uint32_t token, struct span bytes)
+{
+	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
+		if (isfinite(c->top_lp[row]) && span_equal(columns_top_token(c, row), bytes)) {
+			return c->top_lp[row];
+		}
+	}
+	if (span_equal(columns_token(c, token), bytes) && isfinite(c->lp[token])) {
+		return c->lp[token];
+	}
+	return NAN;
+}
+
 /* The row of the most probable alternative; false: there is no list. */
 static bool best_of(const struct columns *c, uint32_t token, uint32_t *ret_row)
 {
@@ -105,8 +118,8 @@ static void fill_side(
 {
 	uint32_t best = 0;
 	show(columns_token(c, token), TOKEN_CHARACTERS, to->token, sizeof(to->token));
-	to->logprob = metrics_logprob_of(c, token, columns_token(c, token));
-	to->of_other = metrics_logprob_of(c, token, other);
+	to->logprob = logprob_of(c, token, columns_token(c, token));
+	to->of_other = logprob_of(c, token, other);
 	to->not_best = (c->flags[token] & TOKEN_NOT_TOP) != 0;
 	to->best[0] = '\0';
 	to->best_logprob = NAN;
@@ -133,8 +146,8 @@ static float least_of(const struct columns *c, uint32_t token)
  * token that is not listed is at most as probable as the least that is. */
 static double gap_of(const struct columns *c, uint32_t token, struct span other)
 {
-	float own = metrics_logprob_of(c, token, columns_token(c, token));
-	float others = metrics_logprob_of(c, token, other);
+	float own = logprob_of(c, token, columns_token(c, token));
+	float others = logprob_of(c, token, other);
 	return (double)own - (double)(isnan(others) ? least_of(c, token) : others);
 }
 

@@ -151,14 +151,17 @@ static json_t *meaning(const struct meaning *m)
 /* The first difference where a token begins on both sides. */
 static bool find_first(const struct choice *base, const struct choice *test, struct first *ret)
 {
-	struct parting_walk w = {0};
-	while (parting_walk_next(&base->columns, &test->columns, &w)) {
-		if (!w.equal) {
-			first_find(&test->columns, w.b, &base->columns, w.a, ret);
-			return true;
+	struct listing_walk w;
+	bool found = false;
+	listing_walk_begin(&w, &base->columns, &test->columns);
+	while (!found && listing_walk_next(&w)) {
+		found = !w.at.equal;
+		if (found) {
+			first_find(&w.test, &w.base, ret);
 		}
 	}
-	return false;
+	listing_walk_end(&w);
+	return found;
 }
 
 static json_t *first(const struct analysis_group *g, const struct pick *pick,

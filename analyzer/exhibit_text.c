@@ -1,6 +1,7 @@
 #include "analyzer/exhibit_text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/utf8.h"
 
@@ -23,7 +24,8 @@ json_t *exhibit_text(struct span s, size_t limit, size_t *ret_left)
 	if (ret_left) {
 		*ret_left = s.len - len;
 	}
-	json_t *whole = len ? json_stringn(s.data, len) : json_string("");
+	bool has_nul = len && memchr(s.data, 0, len);
+	json_t *whole = len == 0 ? json_string("") : has_nul ? NULL : json_stringn(s.data, len);
 	if (whole) {
 		return whole;
 	}
@@ -31,7 +33,7 @@ json_t *exhibit_text(struct span s, size_t limit, size_t *ret_left)
 	const char *p = s.data, *end = s.data + len;
 	while (p < end) {
 		size_t n = utf8_length(p, end);
-		if (n > 0) {
+		if (n > 0 && *p) {
 			buf_append(&shown, p, n);
 		} else {
 			buf_printf(&shown, "\\x%02x", (unsigned char)*p);

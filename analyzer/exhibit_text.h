@@ -7,7 +7,8 @@
 #include "base/buf.h"
 
 /*
- * At most limit bytes of it, cut at a character. Bytes that are no UTF-8 are written \xNN. *ret_left, if
+ * At most limit bytes of it, cut at a character. Bytes that are no UTF-8, and NUL, which many
+ * readers of JSON refuse, are written \xNN. *ret_left, if
  * not NULL: how many bytes were cut off.
  */
 json_t *exhibit_text(struct span s, size_t limit, size_t *ret_left);

@@ -13,7 +13,7 @@
 const char *facet_kind_name(enum facet_kind k)
 {
 	static const char *const NAMES[] = {"category", "model", "endpoint", "streamed",
-	        "prompt_length", "cache", "load", "replica", "stack", "time"};
+	        "prompt_length", "cache", "load", "replica", "stack", "time", "injection"};
 	expect(k < N_FACETS);
 	return NAMES[k];
 }

@@ -16,6 +16,7 @@ enum facet_kind {
 	FACET_REPLICA,       /* of the test */
 	FACET_STACK,         /* of the test: a manifest's number */
 	FACET_TIME,          /* UTC, by the hour */
+	FACET_INJECTION,     /* was the primary's request added to? */
 	N_FACETS,
 };
 const char *facet_kind_name(enum facet_kind k); /* "prompt_length" */

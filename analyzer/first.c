@@ -2,61 +2,58 @@
 
 #include <math.h>
 
-#include "analyzer/metrics_tokens.h"
 #include "base/check.h"
 
 #define EXACT_TIE 1e-6
 
 /* The least logprob of a side's list: what a token that is not in it can't exceed. NaN: no list. */
-static double least_listed(const struct columns *c, uint32_t token)
+static double least_listed(const struct listing *l)
 {
-	uint32_t from = token ? c->top_end[token - 1] : 0, to = c->top_end[token];
 	double least = NAN;
-	for (uint32_t row = from; row < to; row++) {
-		double lp = (double)c->top_lp[row];
+	for (uint32_t row = l->from; row < l->to; row++) {
+		double lp = (double)listing_lp(l, row);
 		least = isfinite(lp) && !(lp >= least) ? lp : least;
 	}
 	return least;
 }
 
-static double gap_of(const struct columns *own, uint32_t at, struct span other, bool *ret_censored)
+static double gap_of(const struct listing *own, struct listed other, bool *ret_censored)
 {
-	double chosen = (double)own->lp[at], lp = (double)metrics_logprob_of(own, at, other);
+	double chosen = (double)listing_chosen_lp(own), lp = (double)listing_logprob(own, other);
 	*ret_censored = isnan(lp);
-	return chosen - (isnan(lp) ? least_listed(own, at) : lp);
+	return chosen - (isnan(lp) ? least_listed(own) : lp);
 }
 
-void first_find(
-        const struct columns *p, uint32_t i, const struct columns *r, uint32_t k, struct first *ret)
+void first_find(const struct listing *p, const struct listing *r, struct first *ret)
 {
-	ret->gap_p = gap_of(p, i, columns_token(r, k), &ret->p_censored);
-	ret->gap_r = gap_of(r, k, columns_token(p, i), &ret->r_censored);
+	ret->gap_p = gap_of(p, listing_chosen(r), &ret->p_censored);
+	ret->gap_r = gap_of(r, listing_chosen(p), &ret->r_censored);
 	/* fmax() would take a number over NaN. */
 	double p_gap = ret->gap_p < 0 ? 0 : ret->gap_p, r_gap = ret->gap_r < 0 ? 0 : ret->gap_r;
 	ret->shift = p_gap + r_gap;
 }
 
-double first_noise(const struct columns *p, uint32_t i, const struct columns *r, uint32_t k)
+double first_noise(const struct listing *p, const struct listing *r)
 {
-	uint32_t from = k ? r->top_end[k - 1] : 0, to = r->top_end[k];
 	uint32_t best = UINT32_MAX, second = UINT32_MAX;
-	for (uint32_t row = from; row < to; row++) {
-		if (!isfinite(r->top_lp[row])) {
+	for (uint32_t row = r->from; row < r->to; row++) {
+		float lp = listing_lp(r, row);
+		if (!isfinite(lp)) {
 			continue;
 		}
-		if (best == UINT32_MAX || r->top_lp[row] > r->top_lp[best]) {
+		if (best == UINT32_MAX || lp > listing_lp(r, best)) {
 			second = best;
 			best = row;
-		} else if (second == UINT32_MAX || r->top_lp[row] > r->top_lp[second]) {
+		} else if (second == UINT32_MAX || lp > listing_lp(r, second)) {
 			second = row;
 		}
 	}
 	if (second == UINT32_MAX) {
 		return NAN;
 	}
-	double p_best = (double)metrics_logprob_of(p, i, columns_top_token(r, best));
-	double p_second = (double)metrics_logprob_of(p, i, columns_top_token(r, second));
-	return (p_best - p_second) - ((double)r->top_lp[best] - (double)r->top_lp[second]);
+	double p_best = (double)listing_logprob(p, listing_row(r, best));
+	double p_second = (double)listing_logprob(p, listing_row(r, second));
+	return (p_best - p_second) - ((double)listing_lp(r, best) - (double)listing_lp(r, second));
 }
 
 const char *first_verdict_name(enum first_verdict v)

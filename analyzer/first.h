@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "reading/reading.h"
+#include "analyzer/listing.h"
 
 struct first {
 	double gap_p, gap_r;         /* at least that where censored; NaN: no list */
@@ -24,16 +24,15 @@ struct first {
 	double shift;                /* NaN: unknown; at least that where either is censored */
 };
 
-/* Of the tokens number i of p and k of r, which differ and begin at the same byte. */
-void first_find(const struct columns *p, uint32_t i, const struct columns *r, uint32_t k,
-        struct first *ret);
+/* Of two tokens that differ and begin at the same byte. */
+void first_find(const struct listing *p, const struct listing *r, struct first *ret);
 
 /*
  * The noise of a comparable position before the parting: how far the difference of the two most
  * probable tokens of r, as p has them, moved. NaN where either side lacks them. Its robust standard
  * deviation over many positions is the scale of first_judge().
  */
-double first_noise(const struct columns *p, uint32_t i, const struct columns *r, uint32_t k);
+double first_noise(const struct listing *p, const struct listing *r);
 
 #define FIRST_NOISE_LEAST 200 /* positions, before a scale is believed */
 #define FIRST_FLOOR_LEAST 200 /* shifts at first differences of a backend from itself */

@@ -63,69 +63,109 @@ static bool has_top(const struct columns *c, uint32_t i)
 	return c->top_end[i] > (i ? c->top_end[i - 1] : 0);
 }
 
-static void add_position(struct forced_figures *f, struct moments *own, const struct columns *a,
+/* What one answer adds up to; it goes to its cluster at once. */
+struct sums {
+	double part[N_FORCED], whole[N_FORCED];
+};
+
+static void sum(struct sums *s, enum forced_figure f, double value)
+{
+	s->part[f] += value;
+	s->whole[f]++;
+}
+
+static void sum_logprobs(struct sums *s, double own, double scorer)
+{
+	double delta = own - scorer;
+	sum(s, FORCED_LOGPROB, delta);
+	sum(s, FORCED_LOGPROB_SQUARE, delta * delta);
+	sum(s, FORCED_OWN, own);
+	sum(s, FORCED_SCORER, scorer);
+	sum(s, FORCED_K3, expm1(-delta) + delta);
+}
+
+static void add_position(struct forced_figures *f, struct sums *own, const struct columns *a,
         uint32_t i, const struct columns *s, uint32_t j)
 {
 	f->positions++;
 	if (has_top(s, j) && !(s->flags[j] & TOKEN_MISSING)) {
+		bool top = !(s->flags[j] & TOKEN_NOT_TOP);
 		f->with_top++;
-		f->top_equal += !(s->flags[j] & TOKEN_NOT_TOP);
+		f->top_equal += top;
+		sum(own, FORCED_SAME_TOP, top);
 	}
 	if (isfinite(a->lp[i]) && isfinite(s->lp[j])) {
-		double delta = (double)a->lp[i] - (double)s->lp[j];
-		moments_add(&f->logprob, delta);
-		moments_add(own, delta);
+		moments_add(&f->logprob, (double)a->lp[i] - (double)s->lp[j]);
 		f->answer_sum += (double)a->lp[i];
 		f->score_sum += (double)s->lp[j];
+		sum_logprobs(own, (double)a->lp[i], (double)s->lp[j]);
 	}
 }
 
-static void add_answer(struct forced_group *g, const struct reading *answer, const struct choice *c,
-        const struct score_place *place, enum decoding decoding)
+static void add_to_cluster(
+        struct clusters **clusters, const uint8_t *cluster, const struct sums *own)
+{
+	if (!*clusters) {
+		*clusters = clusters_create(N_FORCED);
+	}
+	uint32_t row = clusters_row(*clusters, cluster);
+	for (size_t f = 0; f < N_FORCED; f++) {
+		if (own->whole[f] > 0) {
+			clusters_add(*clusters, row, f, own->part[f], own->whole[f]);
+		}
+	}
+}
+
+static void add_answer(struct forced_group *g, const struct forced_pair *pair,
+        const struct choice *c, const struct score_place *place)
 {
 	const struct columns *a = &c->columns;
 	uint32_t *number = xmalloc((a->n + 1) * sizeof(*number));
-	if (score_match(answer, c, place, number) == 0) {
+	if (score_match(pair->answer, c, place, number) == 0) {
 		g->unmatched++;
 		free(number);
 		return;
 	}
-	struct forced_figures *f = &g->by[decoding];
-	struct moments own = {0};
+	struct forced_figures *f = &g->by[pair->decoding];
+	struct sums own = {0};
 	f->answers++;
 	f->tokens += a->n;
 	for (uint32_t i = 0; i < a->n; i++) {
-		if (number[i] != SCORE_NONE) {
+		bool counts = number[i] != SCORE_NONE;
+		if (counts) {
 			add_position(f, &own, a, i, place->columns, number[i]);
 		}
+		sum(&own, FORCED_POSITIONS, counts);
 	}
-	if (own.n > 0) {
-		moments_add(&f->of_answers, moments_mean(&own));
+	if (own.whole[FORCED_LOGPROB] > 0) {
+		double mean = own.part[FORCED_LOGPROB] / own.whole[FORCED_LOGPROB];
+		moments_add(&f->of_answers, mean);
+		sum(&own, FORCED_OF_ANSWERS, mean);
 	}
+	add_to_cluster(&g->clusters[pair->decoding], pair->cluster, &own);
 	free(number);
 }
 
-void forced_add(struct forced *f, const struct leg_row *of, const struct leg_row *scorer,
-        const struct reading *answer, const struct reading *scored, enum decoding decoding)
+void forced_add(struct forced *f, const struct forced_pair *pair)
 {
-	struct forced_group *g = group_for(f, scorer, of);
+	struct forced_group *g = group_for(f, pair->scorer, pair->of);
 	if (!g) {
 		f->ungrouped++;
 		return;
 	}
 	g->legs++;
 	struct score_place place;
-	const struct choice *c = answer ? first_choice(answer) : NULL;
-	if (!c || !scored || !score_columns(scored, &place)) {
+	const struct choice *c = pair->answer ? first_choice(pair->answer) : NULL;
+	if (!c || !pair->scored || !score_columns(pair->scored, &place)) {
 		g->unreadable++;
 		return;
 	}
-	place.at = scorer->score_at;
+	place.at = pair->scorer->score_at;
 	if (!c->has_columns || c->columns.n == 0) {
 		g->without++;
 		return;
 	}
-	add_answer(g, answer, c, &place, decoding);
+	add_answer(g, pair, c, &place);
 }
 
 static void add_figures(struct forced_figures *to, const struct forced_figures *f)
@@ -155,6 +195,16 @@ double forced_perplexity(double sum, uint64_t n)
 	return n ? exp(-sum / (double)n) : NAN;
 }
 
+static void merge_clusters(struct clusters **to, const struct clusters *from)
+{
+	if (from && !*to) {
+		*to = clusters_create(N_FORCED);
+	}
+	if (from) {
+		clusters_merge(*to, from);
+	}
+}
+
 void forced_merge(struct forced *f, const struct forced *other)
 {
 	for (size_t i = 0; i < other->n_groups; i++) {
@@ -171,15 +221,45 @@ void forced_merge(struct forced *f, const struct forced *other)
 		to->unreadable += from->unreadable;
 		for (size_t d = 0; d < N_DECODINGS; d++) {
 			add_figures(&to->by[d], &from->by[d]);
+			merge_clusters(&to->clusters[d], from->clusters[d]);
 		}
 	}
 	f->ungrouped += other->ungrouped;
 	f->orphans += other->orphans;
 }
 
+static void estimate(const struct clusters *c, struct estimate ret[N_FORCED])
+{
+	for (size_t f = 0; f < N_FORCED; f++) {
+		ret[f] = (struct estimate){NAN, {NAN, NAN}, 0, NAN};
+	}
+	if (c) {
+		clusters_estimate_each(c, ret);
+		clusters_estimate_rate(c, FORCED_POSITIONS, &ret[FORCED_POSITIONS]);
+		clusters_estimate_rate(c, FORCED_SAME_TOP, &ret[FORCED_SAME_TOP]);
+	}
+}
+
+void forced_settle(struct forced *f)
+{
+	for (size_t i = 0; i < f->n_groups; i++) {
+		struct forced_group *g = &f->groups[i];
+		struct clusters *all = NULL;
+		for (size_t d = 0; d < N_DECODINGS; d++) {
+			estimate(g->clusters[d], g->values[d]);
+			merge_clusters(&all, g->clusters[d]);
+		}
+		estimate(all, g->values[N_DECODINGS]);
+		clusters_destroy(all);
+	}
+}
+
 void forced_finish(struct forced *f)
 {
 	for (size_t i = 0; i < f->n_groups; i++) {
+		for (size_t d = 0; d < N_DECODINGS; d++) {
+			clusters_destroy(f->groups[i].clusters[d]);
+		}
 		free(f->groups[i].scorer);
 		free(f->groups[i].of);
 	}

@@ -13,8 +13,10 @@
 #include "analyzer/left_out.h"
 #include "analyzer/metrics.h"
 #include "analyzer/picks.h"
+#include "analyzer/opening.h"
 #include "analyzer/placement.h"
 #include "analyzer/tally.h"
+#include "analyzer/two_sample.h"
 #include "analyzer/unlike.h"
 
 /* Who is held against whom. */
@@ -38,7 +40,9 @@ struct analysis_group {
 	struct placements places;
 	struct unlikes unlikes;
 	struct embedding_figures embeddings;
-	struct examples examples; /* of greedy answers, as are these: */
+	struct openings openings;   /* of sampled answers */
+	struct two_sample *sampled; /* NULL: no prompt was sampled several times */
+	struct examples examples;   /* of greedy answers, as are these: */
 	struct facets facets;
 	struct blame blame;
 	/* First differences of either side from itself. */

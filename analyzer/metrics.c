@@ -121,11 +121,22 @@ void metrics_add(struct metrics *m, const struct choice *base, const struct choi
         int64_t base_tokens, int64_t test_tokens)
 {
 	struct parting parting;
+	struct listing_walk w;
+	struct position p;
 	parting_find(base, test, &parting);
-	metrics_add_parted(m, base, test, base_tokens, test_tokens, &parting);
+	metrics_add_answer(m, base, test, base_tokens, test_tokens, &parting);
+	if (!parting.has_tokens) {
+		return;
+	}
+	listing_walk_begin(&w, &base->columns, &test->columns);
+	while (listing_walk_next(&w)) {
+		position_read(&w.base, &w.test, &p);
+		metrics_add_position(m, &w.base, &w.test, &p, w.at.equal);
+	}
+	listing_walk_end(&w);
 }
 
-void metrics_add_parted(struct metrics *m, const struct choice *base, const struct choice *test,
+void metrics_add_answer(struct metrics *m, const struct choice *base, const struct choice *test,
         int64_t base_tokens, int64_t test_tokens, const struct parting *parting)
 {
 	add_texts(m, base, test, parting);
@@ -142,7 +153,6 @@ void metrics_add_parted(struct metrics *m, const struct choice *base, const stru
 		spread_add(&m->first_token, parting->first_token);
 	}
 	moments_add(&m->divergence_index, divergence_index(base, test, parting));
-	metrics_add_tokens(m, &base->columns, &test->columns);
 }
 
 static void merge_lengths(struct lengths *l, const struct lengths *other)

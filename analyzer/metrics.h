@@ -56,7 +56,8 @@ struct metrics {
 /* tokens: of the whole answer, as its engine counted them; -1 where unknown. */
 void metrics_add(struct metrics *m, const struct choice *base, const struct choice *test,
         int64_t base_tokens, int64_t test_tokens);
-/* As metrics_add() where the parting is known. */
-void metrics_add_parted(struct metrics *m, const struct choice *base, const struct choice *test,
+/* As metrics_add() where the parting is known, and without the positions: whoever walks along them adds
+ * each, if parting->has_tokens. */
+void metrics_add_answer(struct metrics *m, const struct choice *base, const struct choice *test,
         int64_t base_tokens, int64_t test_tokens, const struct parting *parting);
 void metrics_merge(struct metrics *m, const struct metrics *other);

@@ -6,13 +6,21 @@
 
 struct side {
 	enum role role;
-	const char *name; /* instead of the role, unless NULL */
+	const char *name;  /* instead of the role, unless NULL */
+	struct id run;     /* zero: any */
+	struct id not_run; /* zero: none is left out */
 };
+
+static bool is_of_run(const struct leg_row *leg, const struct side *side)
+{
+	bool left_out = !id_is_zero(side->not_run) && id_compare(leg->run, side->not_run) == 0;
+	return !left_out && (id_is_zero(side->run) || id_compare(leg->run, side->run) == 0);
+}
 
 static bool belongs(const struct leg_row *leg, const struct side *side)
 {
-	if (leg->marks & LEG_SCORED) {
-		return false; /* it is no answer to the prompt */
+	if ((leg->marks & LEG_SCORED) || !is_of_run(leg, side)) {
+		return false; /* scores are no answer to the prompt */
 	}
 	if (side->name) {
 		return leg->backend && strcmp(leg->backend, side->name) == 0;
@@ -20,21 +28,27 @@ static bool belongs(const struct leg_row *leg, const struct side *side)
 	return leg->role == side->role;
 }
 
+/* How well a base leg fits a test leg: its run, then its repeat. */
+static int fit_of(const struct leg_row *base, const struct leg_row *test)
+{
+	bool same_run = id_compare(base->run, test->run) == 0;
+	bool same_repeat = base->repeat == test->repeat;
+	return same_run && same_repeat ? 2 : same_repeat;
+}
+
 /* The base leg for a test leg; n_legs if there is none. */
 static size_t base_of(const struct capture_exchange *e, size_t test, const struct side *base)
 {
-	const struct leg_row *leg = &e->legs[test].row;
 	size_t found = e->n_legs;
+	int best = -1;
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
 		if (i == test || !belongs(row, base)) {
 			continue;
 		}
-		bool same_run = id_compare(row->run, leg->run) == 0 && row->repeat == leg->repeat;
-		if (same_run) {
-			return i;
-		}
-		if (found == e->n_legs) {
+		int fit = fit_of(row, &e->legs[test].row);
+		if (fit > best) {
+			best = fit;
 			found = i;
 		}
 	}
@@ -90,16 +104,37 @@ static size_t pair_references(const struct capture_exchange *e, struct pair *ret
 	return n;
 }
 
-size_t pair_find(const struct capture_exchange *e, const char *base_name, const char *test_name,
-        struct pair *ret)
+static bool is_of_itself(const struct pair_wish *w)
 {
-	expect(!base_name == !test_name);
-	if (base_name) {
-		const struct side base = {.name = base_name}, test = {.name = test_name};
-		if (strcmp(base_name, test_name) == 0) {
-			return pair_with_itself(e, &base, ret);
-		}
+	return strcmp(w->base.name, w->test.name) == 0;
+}
+
+static bool names_a_run(const struct pair_wish *w)
+{
+	return !id_is_zero(w->base.run) || !id_is_zero(w->test.run);
+}
+
+static size_t pair_named(
+        const struct capture_exchange *e, const struct pair_wish *w, struct pair *ret)
+{
+	struct side base = {.name = w->base.name, .run = w->base.run};
+	struct side test = {.name = w->test.name, .run = w->test.run};
+	if (!is_of_itself(w)) {
 		return pair_sides(e, &base, &test, ret, PAIRS_LIMIT);
+	}
+	if (!names_a_run(w) || id_compare(base.run, test.run) == 0) {
+		return pair_with_itself(e, &base, ret);
+	}
+	base.not_run = id_is_zero(base.run) ? test.run : (struct id){0};
+	test.not_run = id_is_zero(test.run) ? base.run : (struct id){0};
+	return pair_sides(e, &base, &test, ret, PAIRS_LIMIT);
+}
+
+size_t pair_find(const struct capture_exchange *e, const struct pair_wish *wish, struct pair *ret)
+{
+	expect(!wish->base.name == !wish->test.name);
+	if (wish->base.name) {
+		return pair_named(e, wish, ret);
 	}
 	const struct side primary = {.role = ROLE_PRIMARY}, candidate = {.role = ROLE_CANDIDATE};
 	size_t n = pair_references(e, ret, PAIRS_LIMIT);
@@ -110,6 +145,13 @@ bool pair_is_of_one_engine(const struct leg_row *a, const struct leg_row *b)
 {
 	bool named = a->backend && b->backend && strcmp(a->backend, b->backend) == 0;
 	return named || (a->url && b->url && strcmp(a->url, b->url) == 0);
+}
+
+bool pair_is_floor(
+        const struct pair_wish *wish, const struct leg_row *base, const struct leg_row *test)
+{
+	bool apart = wish->base.name && names_a_run(wish) && id_compare(base->run, test->run) != 0;
+	return !apart && pair_is_of_one_engine(base, test);
 }
 
 static bool is_trial(const struct pair *trials, size_t n, size_t a, size_t b)
@@ -123,11 +165,16 @@ static bool is_trial(const struct pair *trials, size_t n, size_t a, size_t b)
 	return false;
 }
 
-static bool is_wanted(const struct leg_row *leg, const char *base_name, const char *test_name)
+bool pair_is_of_side(const struct leg_row *leg, const struct pair_side *side)
 {
-	const struct side base = {.name = base_name}, test = {.name = test_name};
+	const struct side wanted = {.name = side->name, .run = side->run};
+	return side->name && belongs(leg, &wanted);
+}
+
+static bool is_wanted(const struct leg_row *leg, const struct pair_wish *w)
+{
 	return !(leg->marks & LEG_SCORED) &&
-	       (!base_name || belongs(leg, &base) || belongs(leg, &test));
+	       (!w->base.name || pair_is_of_side(leg, &w->base) || pair_is_of_side(leg, &w->test));
 }
 
 /* The first leg of the engine that gave leg number i, which may be that one. */
@@ -151,12 +198,12 @@ static bool stands_before(const struct leg_row *a, const struct leg_row *b)
 	return order < 0 || (order == 0 && a->repeat < b->repeat);
 }
 
-size_t pair_find_floors(const struct capture_exchange *e, const char *base_name,
-        const char *test_name, const struct pair *trials, size_t n, struct pair *ret)
+size_t pair_find_floors(const struct capture_exchange *e, const struct pair_wish *wish,
+        const struct pair *trials, size_t n, struct pair *ret)
 {
 	size_t found = 0;
 	for (size_t i = 1; i < e->n_legs && found < PAIRS_LIMIT; i++) {
-		if (!is_wanted(&e->legs[i].row, base_name, test_name)) {
+		if (!is_wanted(&e->legs[i].row, wish)) {
 			continue;
 		}
 		size_t first = first_of_engine(e, i);

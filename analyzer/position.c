@@ -1,15 +1,15 @@
 #include "analyzer/position.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "analyzer/extremes.h"
 #include "base/check.h"
 
 #define INFER_CHECK_LEAST 1e-10
 #define INFER_CHECK_GUARD 1e-12
 
 struct token {
-	struct span bytes; /* never empty */
+	struct listed bytes; /* which identify it */
 	int32_t id;
 };
 
@@ -18,51 +18,37 @@ struct names {
 	struct token items[POSITION_LIMIT];
 };
 
-/* A token without bytes, or one whose bytes were lost on the way, may be any of several. */
-static bool identifies(struct span bytes)
-{
-	const char *first = bytes.len > 0 ? memchr(bytes.data, 0xef, bytes.len) : NULL;
-	size_t rest = first ? (size_t)(bytes.data + bytes.len - first) : 0;
-	return bytes.len > 0 && !(first && memmem(first, rest, "\xef\xbf\xbd", 3));
-}
-
 static bool is_same(const struct token *a, const struct token *b)
 {
-	/* Most tokens differ in length or in their last byte: nothing is called for these. */
-	size_t len = a->bytes.len;
-	if (len != b->bytes.len || a->bytes.data[len - 1] != b->bytes.data[len - 1]) {
-		return false;
-	}
-	bool ids = a->id >= 0 && b->id >= 0;
-	return (!ids || a->id == b->id) && memcmp(a->bytes.data, b->bytes.data, len) == 0;
+	return listed_is(a->bytes, b->bytes) && (a->id == b->id || a->id < 0 || b->id < 0);
 }
 
 /* The token's place in the list, made if need be. */
-static size_t place_of(struct position *p, struct names *names, struct token token)
+static size_t place_of(struct position *p, struct names *names, const struct token *token)
 {
 	for (size_t i = 0; i < p->n; i++) {
-		if (is_same(&names->items[i], &token)) {
+		if (is_same(&names->items[i], token)) {
 			return i;
 		}
 	}
 	if (p->n == POSITION_LIMIT) {
 		return POSITION_NONE;
 	}
-	names->items[p->n] = token;
+	names->items[p->n] = *token;
 	p->base[p->n] = p->test[p->n] = NAN;
 	return p->n++;
 }
 
 /* What the least of its POSITION_TOP most probable alternatives has; all of them if it is fewer. */
-static float least_kept(const struct columns *c, uint32_t from, uint32_t to)
+static float least_kept(const struct listing *l)
 {
 	float kept[POSITION_TOP];
 	size_t n = 0;
-	if (to - from <= POSITION_TOP) {
+	if (l->to - l->from <= POSITION_TOP) {
 		return -INFINITY;
 	}
-	for (uint32_t row = from; row < to; row++) {
-		float lp = c->top_lp[row];
+	for (uint32_t row = l->from; row < l->to; row++) {
+		float lp = listing_lp(l, row);
 		if (!isfinite(lp) || (n == POSITION_TOP && lp <= kept[n - 1])) {
 			continue;
 		}
@@ -76,42 +62,49 @@ static float least_kept(const struct columns *c, uint32_t from, uint32_t to)
 }
 
 struct side {
-	const struct columns *columns;
-	uint32_t token;
+	const struct listing *listing;
 	double *lps; /* of the position */
 	size_t n, best, chosen;
 	bool extra; /* the chosen one is not among its alternatives */
 };
 
-static void read_side(struct position *p, struct names *names, struct side *s)
+static void read_list(struct position *p, struct names *names, struct side *s)
 {
-	const struct columns *c = s->columns;
-	uint32_t from = s->token ? c->top_end[s->token - 1] : 0, to = c->top_end[s->token];
-	float least = least_kept(c, from, to);
-	s->best = s->chosen = POSITION_NONE;
-	for (uint32_t row = from; row < to && s->n < POSITION_TOP; row++) {
-		struct token t = {columns_top_token(c, row), c->top_ids[row]};
-		if (!isfinite(c->top_lp[row]) || c->top_lp[row] < least || !identifies(t.bytes)) {
+	const struct listing *l = s->listing;
+	float least = least_kept(l);
+	s->best = POSITION_NONE;
+	for (uint32_t row = l->from; row < l->to && s->n < POSITION_TOP; row++) {
+		struct token token = {listing_row(l, row), l->of->columns->top_ids[row]};
+		float lp = listing_lp(l, row);
+		if (!isfinite(lp) || lp < least || !listed_identifies(token.bytes)) {
 			continue;
 		}
-		size_t at = place_of(p, names, t);
+		size_t at = place_of(p, names, &token);
 		if (at == POSITION_NONE || !isnan(s->lps[at])) {
 			continue; /* listed twice: once counts */
 		}
-		s->lps[at] = (double)c->top_lp[row];
+		s->lps[at] = (double)lp;
 		s->n++;
 		if (s->best == POSITION_NONE || s->lps[at] > s->lps[s->best]) {
 			s->best = at;
 		}
 	}
-	struct token chosen = {columns_token(c, s->token), c->ids[s->token]};
-	if (!identifies(chosen.bytes)) {
+}
+
+static void read_side(struct position *p, struct names *names, struct side *s)
+{
+	const struct columns *c = s->listing->of->columns;
+	uint32_t at = s->listing->token;
+	struct token chosen = {listing_chosen(s->listing), c->ids[at]};
+	read_list(p, names, s);
+	s->chosen = POSITION_NONE;
+	if (!listed_identifies(chosen.bytes)) {
 		return;
 	}
-	s->chosen = place_of(p, names, chosen);
-	bool known = isfinite(c->lp[s->token]) && !(c->flags[s->token] & TOKEN_MISSING);
+	s->chosen = place_of(p, names, &chosen);
+	bool known = isfinite(c->lp[at]) && !(c->flags[at] & TOKEN_MISSING);
 	if (s->chosen != POSITION_NONE && isnan(s->lps[s->chosen]) && known) {
-		s->lps[s->chosen] = (double)c->lp[s->token];
+		s->lps[s->chosen] = (double)c->lp[at];
 		s->extra = true;
 	}
 }
@@ -139,13 +132,11 @@ static void count_shared(struct position *p, bool extra)
 	}
 }
 
-void position_read(const struct columns *base, uint32_t i, const struct columns *test, uint32_t k,
-        struct position *ret)
+static void read_any(const struct listing *base, const struct listing *test, struct position *ret)
 {
 	struct names names;
-	struct side b = {.columns = base, .token = i, .lps = ret->base};
-	struct side t = {.columns = test, .token = k, .lps = ret->test};
-	ret->n = ret->shared = 0;
+	struct side b = {.listing = base, .lps = ret->base};
+	struct side t = {.listing = test, .lps = ret->test};
 	read_side(ret, &names, &b);
 	read_side(ret, &names, &t);
 	ret->n_base = b.n;
@@ -154,11 +145,105 @@ void position_read(const struct columns *base, uint32_t i, const struct columns 
 	ret->best_test = t.best;
 	ret->chosen_base = b.chosen;
 	ret->chosen_test = t.chosen;
-	for (size_t n = 0; n < ret->n; n++) {
-		ret->base_p[n] = exp(ret->base[n]);
-		ret->test_p[n] = exp(ret->test[n]);
-	}
 	count_shared(ret, b.extra || t.extra);
+}
+
+/* POSITION_PLAIN tokens that identify, each once, the most probable first. */
+static bool is_plain(const struct listing *l)
+{
+	const uint64_t *keys = l->of->top_keys + l->from;
+	const float *lps = l->of->columns->top_lp + l->from;
+	if (l->to - l->from != POSITION_PLAIN || !isfinite(lps[0]) ||
+	        !isfinite(lps[POSITION_PLAIN - 1])) {
+		return false;
+	}
+	for (size_t i = 0; i < POSITION_PLAIN; i++) {
+		if (keys[i] == 0 || (keys[i] & LISTING_LOST) ||
+		        (i > 0 && !(lps[i - 1] >= lps[i]))) {
+			return false;
+		}
+		for (size_t k = 0; k < i; k++) {
+			if (keys[k] == keys[i]) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* The place of a token in a plain list, POSITION_PLAIN if it has none. False: its id denies it, or its
+ * key is not all of it. */
+static inline bool find_plain(
+        const struct listing *l, struct listed token, int32_t id, size_t hint, size_t *ret)
+{
+	const uint64_t *keys = l->of->top_keys + l->from;
+	size_t at = hint;
+	if (keys[hint] != token.key) {
+		for (at = 0; at < POSITION_PLAIN && keys[at] != token.key; at++) {
+		}
+	}
+	*ret = at;
+	if (at == POSITION_PLAIN) {
+		return true;
+	}
+	uint32_t row = l->from + (uint32_t)at;
+	int32_t other = l->of->columns->top_ids[row];
+	return (id == other || id < 0 || other < 0) && listed_is(listing_row(l, row), token);
+}
+
+static bool find_chosen(const struct listing *l, size_t *ret)
+{
+	int32_t id = l->of->columns->ids[l->token];
+	return find_plain(l, listing_chosen(l), id, 0, ret) && *ret < POSITION_PLAIN;
+}
+
+/* The same as read_any() of lists that are as most are; false: they are not. */
+static bool read_plain(const struct listing *base, const struct listing *test, struct position *ret)
+{
+	const float *base_lp = base->of->columns->top_lp + base->from;
+	const float *test_lp = test->of->columns->top_lp + test->from;
+	size_t places[POSITION_PLAIN], chosen, n = POSITION_PLAIN, at;
+	if (!is_plain(base) || !is_plain(test) || !find_chosen(base, &ret->chosen_base) ||
+	        !find_chosen(test, &chosen)) {
+		return false;
+	}
+	for (size_t i = 0; i < POSITION_PLAIN; i++) {
+		ret->base[i] = (double)base_lp[i];
+		ret->test[i] = NAN;
+	}
+	for (size_t i = 0; i < POSITION_PLAIN; i++) {
+		uint32_t row = test->from + (uint32_t)i;
+		int32_t id = test->of->columns->top_ids[row];
+		if (!find_plain(base, listing_row(test, row), id, i, &at)) {
+			return false;
+		}
+		if (at == POSITION_PLAIN) {
+			at = n++;
+			ret->base[at] = NAN;
+		}
+		places[i] = at;
+		ret->test[at] = (double)test_lp[i];
+	}
+	ret->n = n;
+	ret->n_base = ret->n_test = ret->k = POSITION_PLAIN;
+	ret->best_base = 0;
+	ret->best_test = places[0];
+	ret->chosen_test = places[chosen];
+	ret->shared = 2 * (size_t)POSITION_PLAIN - n;
+	return true;
+}
+
+void position_read(const struct listing *base, const struct listing *test, struct position *ret)
+{
+	ret->plain = read_plain(base, test, ret);
+	if (!ret->plain) {
+		ret->n = ret->shared = 0;
+		read_any(base, test, ret);
+	}
+	for (size_t n = 0; n < ret->n; n++) {
+		ret->base_p[n] = isnan(ret->base[n]) ? NAN : exp(ret->base[n]);
+		ret->test_p[n] = isnan(ret->test[n]) ? NAN : exp(ret->test[n]);
+	}
 }
 
 void position_bounds(const struct position *p, struct bounds *ret)
@@ -207,7 +292,7 @@ static double sum_of(const double *probabilities, size_t n)
 /* A scaled logprob, kept within the log of INFER_CHECK_LEAST and 0. */
 static double scaled(double lp, double log_sum, double least)
 {
-	return isnan(lp) ? least : fmin(0, fmax(least, lp - log_sum));
+	return isnan(lp) ? least : extremes_min(0, extremes_max(least, lp - log_sum));
 }
 
 double position_kl_renormalised(const struct position *p)
@@ -217,7 +302,7 @@ double position_kl_renormalised(const struct position *p)
 	double test_log = log(test_sum), base_log = log(base_sum);
 	for (size_t i = 0; i < p->n; i++) {
 		double test = isnan(p->test[i]) ? INFER_CHECK_LEAST : p->test_p[i] / test_sum;
-		kl += fmin(1, fmax(INFER_CHECK_LEAST, test)) *
+		kl += extremes_min(1, extremes_max(INFER_CHECK_LEAST, test)) *
 		      (scaled(p->test[i], test_log, least) - scaled(p->base[i], base_log, least));
 	}
 	return kl;

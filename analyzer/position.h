@@ -10,11 +10,12 @@
 #include <stdint.h>
 
 #include "analyzer/bounds.h"
-#include "reading/reading.h"
+#include "analyzer/listing.h"
 
 #define POSITION_TOP 20 /* of each side's list, the most probable */
 #define POSITION_LIMIT (2 * (POSITION_TOP + 1))
 #define POSITION_NONE SIZE_MAX
+#define POSITION_PLAIN 5
 
 struct position {
 	size_t n;
@@ -24,11 +25,13 @@ struct position {
 	size_t best_base, best_test; /* tokens of the list, or POSITION_NONE */
 	size_t chosen_base, chosen_test;
 	size_t k, shared; /* the least length of both lists; tokens among the k best of both */
+	/* Both lists are as most are: POSITION_PLAIN tokens, the most probable first, each once and
+	 * known, the chosen one among them. The base's are the first of this list, in their order. */
+	bool plain;
 };
 
-/* Tokens number i of base and k of test, before which both had the same bytes. */
-void position_read(const struct columns *base, uint32_t i, const struct columns *test, uint32_t k,
-        struct position *ret);
+/* Of two tokens before which both sides had the same bytes. */
+void position_read(const struct listing *base, const struct listing *test, struct position *ret);
 
 /* Neither side lists anything: the functions below must not be called. */
 static inline bool position_is_bare(const struct position *p)
@@ -45,6 +48,12 @@ double position_jaccard(const struct position *p);
 double position_rank(const struct position *p);
 /* The gap between the base's two most probable tokens; NaN: it lists only one. */
 double position_gap(const struct position *p);
+/* first_noise() of plain lists. */
+static inline double position_plain_noise(const struct position *p)
+{
+	return (p->test[0] - p->test[1]) - (p->base[0] - p->base[1]);
+}
+
 /*
  * infer-check's figure: both lists scaled to sum to 1, and what a side does not list taken as 1e-10.
  * It measures that scaling and filling more than it does the engines; here for comparison only.

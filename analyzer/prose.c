@@ -160,7 +160,8 @@ static void put_word(struct reader *r, struct span w, bool more)
 static void split_word(struct reader *r, struct span w, bool more)
 {
 	static const char *const money[] = {"$", "€", "£", "¥", "₹"};
-	for (size_t i = 0; i < ARRAY_LEN(money); i++) {
+	bool may_be = w.len && (*w.data == '$' || (*w.data & 0x80));
+	for (size_t i = 0; i < ARRAY_LEN(money) && may_be; i++) {
 		size_t n = strlen(money[i]);
 		if (span_starts(w, money[i]) && w.len > n) {
 			put_word(r, (struct span){w.data, n}, true);
@@ -235,6 +236,11 @@ static void take_run(struct reader *r, struct span run, bool dash, bool more)
 	r->stop = ends ? '.' : comma || dash ? ',' : r->stop;
 }
 
+static inline bool is_dash(const char *at, const char *end)
+{
+	return *at == '\xe2' && span_starts(span_between(at, end), "—");
+}
+
 void prose_read(struct prose *p, struct span plain)
 {
 	struct reader r = {.to = p, .starts = true};
@@ -255,7 +261,7 @@ void prose_read(struct prose *p, struct span plain)
 			put_gap(&r, span_between(from, at));
 			continue;
 		}
-		while (at < end && !is_space(*at) && !span_starts(span_between(at, end), "—")) {
+		while (at < end && !is_space(*at) && !is_dash(at, end)) {
 			at++;
 		}
 		struct span run = span_between(from, at);

@@ -13,29 +13,54 @@ const char *question_name(enum question q)
 	return names[q];
 }
 
-/* A phrase with no letter beside it. */
-static bool says(struct span s, const char *phrase)
+struct phrase {
+	const char *words;
+	enum question question;
+};
+
+static const struct phrase phrases[] = {{"how many", QUESTION_NUMBER},
+        {"how much", QUESTION_NUMBER}, {"what is the sum", QUESTION_NUMBER},
+        {"what is the product", QUESTION_NUMBER}, {"what is the total", QUESTION_NUMBER},
+        {"calculate", QUESTION_NUMBER}, {"compute", QUESTION_NUMBER}, {"evaluate", QUESTION_NUMBER},
+        {"what percentage", QUESTION_NUMBER}, {"how old", QUESTION_NUMBER},
+        {"how far", QUESTION_NUMBER}, {"how long", QUESTION_NUMBER},
+        {"find the value", QUESTION_NUMBER}, {"what number", QUESTION_NUMBER},
+        {"as a number", QUESTION_NUMBER}, {"what is the value", QUESTION_NUMBER},
+        {"write a function", QUESTION_CODE}, {"write a program", QUESTION_CODE},
+        {"write code", QUESTION_CODE}, {"write a script", QUESTION_CODE},
+        {"implement a", QUESTION_CODE}, {"write a query", QUESTION_CODE},
+        {"write a sql", QUESTION_CODE}, {"fix the code", QUESTION_CODE},
+        {"fix the bug", QUESTION_CODE}, {"write a python", QUESTION_CODE},
+        {"write a c function", QUESTION_CODE}, {"complete the function", QUESTION_CODE},
+        {"yes or no", QUESTION_YES_NO}, {"true or false", QUESTION_YES_NO},
+        {"yes/no", QUESTION_YES_NO}, {"true/false", QUESTION_YES_NO}};
+
+/* Does text begin with the phrase, with no letter behind it? */
+static bool begins_with(struct span text, const char *phrase)
 {
 	size_t n = strlen(phrase);
-	for (size_t i = 0; i + n <= s.len; i++) {
-		if ((i == 0 || !is_word(s.data[i - 1])) &&
-		        (i + n == s.len || !is_word(s.data[i + n])) &&
-		        to_lower(s.data[i]) == *phrase &&
-		        span_is_nocase((struct span){s.data + i, n}, phrase)) {
-			return true;
-		}
-	}
-	return false;
+	return n <= text.len && (n == text.len || !is_word(text.data[n])) &&
+	       span_is_nocase((struct span){text.data, n}, phrase);
 }
 
-static bool says_any(struct span s, const char *const *phrases, size_t n)
+/* The questions whose phrases the text says, with no letter beside them: a set of bits. A prompt may be
+ * long, so it is gone through once, and looked at closer where a word begins as a phrase does. */
+static unsigned says(struct span s)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (says(s, phrases[i])) {
-			return true;
+	unsigned said = 0;
+	for (size_t i = 0; i < s.len; i++) {
+		char first = to_lower(s.data[i]);
+		if (!strchr("acefhitwy", first) || !first || (i > 0 && is_word(s.data[i - 1]))) {
+			continue;
+		}
+		for (size_t k = 0; k < ARRAY_LEN(phrases); k++) {
+			if (*phrases[k].words == first &&
+			        begins_with(span_from(s, i), phrases[k].words)) {
+				said |= 1u << phrases[k].question;
+			}
 		}
 	}
-	return false;
+	return said;
 }
 
 /* The letter of an option at a line's beginning, "A)", "(B)", "C.", "D:"; 0: none. */
@@ -69,14 +94,6 @@ static bool lists_options(struct span s)
 
 enum question question_read(struct span prompt)
 {
-	static const char *const numbers[] = {"how many", "how much", "what is the sum",
-	        "what is the product", "what is the total", "calculate", "compute", "evaluate",
-	        "what percentage", "how old", "how far", "how long", "find the value",
-	        "what number", "as a number", "what is the value"};
-	static const char *const codes[] = {"write a function", "write a program", "write code",
-	        "write a script", "implement a", "write a query", "write a sql", "fix the code",
-	        "fix the bug", "write a python", "write a c function", "complete the function"};
-	static const char *const yes_no[] = {"yes or no", "true or false", "yes/no", "true/false"};
 	size_t from = prompt.len > PROMPT_MAX ? prompt.len - PROMPT_MAX : 0;
 	struct span s = span_from(prompt, from);
 	if (s.len == 0) {
@@ -85,11 +102,12 @@ enum question question_read(struct span prompt)
 	if (lists_options(s)) {
 		return QUESTION_CHOICE;
 	}
-	if (says_any(s, codes, ARRAY_LEN(codes))) {
-		return QUESTION_CODE;
+	static const enum question order[] = {QUESTION_CODE, QUESTION_YES_NO, QUESTION_NUMBER};
+	unsigned said = says(s);
+	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
+		if (said & 1u << order[i]) {
+			return order[i];
+		}
 	}
-	if (says_any(s, yes_no, ARRAY_LEN(yes_no))) {
-		return QUESTION_YES_NO;
-	}
-	return says_any(s, numbers, ARRAY_LEN(numbers)) ? QUESTION_NUMBER : QUESTION_OPEN;
+	return QUESTION_OPEN;
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "analyzer/power.h"
 #include "base/check.h"
 
 json_t *report_number(double value)
@@ -155,10 +156,20 @@ static json_t *estimate(const struct estimate *e, double scale)
 	return o;
 }
 
+static json_t *floor_source(const struct blame *b, enum blame_pair of)
+{
+	if (b->pairs[of] == 0) {
+		return json_null();
+	}
+	return json_string(b->of_repeats[of] ? "repeats" : "second_legs");
+}
+
 json_t *report_blame_json(const struct analysis_group *g)
 {
 	json_t *o = json_object(), *figures = json_object();
 	json_object_set_new(o, "floors", json_string(blame_ground_name(blame_ground(&g->blame))));
+	json_object_set_new(o, "base_floor_from", floor_source(&g->blame, BLAME_OF_BASE));
+	json_object_set_new(o, "test_floor_from", floor_source(&g->blame, BLAME_OF_TEST));
 	json_object_set_new(o, "pairs", integer(g->blame.pairs[BLAME_TRIAL]));
 	json_object_set_new(o, "base_floor_pairs", integer(g->blame.pairs[BLAME_OF_BASE]));
 	json_object_set_new(o, "test_floor_pairs", integer(g->blame.pairs[BLAME_OF_TEST]));
@@ -172,13 +183,16 @@ json_t *report_blame_json(const struct analysis_group *g)
 		json_object_set_new(each, "excess", estimate(&v->excess, scale));
 		json_object_set_new(each, "p", report_number(v->p));
 		json_object_set_new(each, "alarm", json_boolean(v->alarm));
+		json_object_set_new(
+		        each, "least_effect", json_real(scale * blame_least((enum blame_figure)f)));
+		json_object_set_new(each, "n_needed", report_number(v->needed));
 		json_object_set_new(figures, blame_name((enum blame_figure)f), each);
 	}
 	json_object_set_new(o, "figures", figures);
 	return o;
 }
 
-json_t *report_facet_json(const struct facet *f)
+json_t *report_facet_json(const struct facets *all, const struct facet *f)
 {
 	struct estimate by[N_FACET_FIGURES];
 	facet_estimate(f, by);
@@ -188,6 +202,7 @@ json_t *report_facet_json(const struct facet *f)
 	json_object_set_new(o, "differ", estimate(&by[FACET_DIFFER], 1));
 	json_object_set_new(o, "answer_changed", estimate(&by[FACET_ANSWER_CHANGED], 1));
 	json_object_set_new(o, "hazard", estimate(&by[FACET_HAZARD], 1000));
+	json_object_set_new(o, "n_needed", report_number(power_slice_needed(all, f)));
 	return o;
 }
 
@@ -199,7 +214,8 @@ json_t *report_facets_json(const struct analysis_group *g)
 		json_t *list = json_array();
 		for (size_t i = 0; i < g->facets.n; i++) {
 			if (g->facets.items[i].kind == kind) {
-				json_array_append_new(list, report_facet_json(&g->facets.items[i]));
+				json_array_append_new(
+				        list, report_facet_json(&g->facets, &g->facets.items[i]));
 			}
 		}
 		double z;

@@ -16,7 +16,7 @@ json_t *report_first_json(const struct analysis_group *g);  /* verdicts at first
 json_t *report_blame_json(const struct analysis_group *g);  /* against the noise floor */
 json_t *report_facets_json(const struct analysis_group *g); /* by properties of requests */
 
-json_t *report_facet_json(const struct facet *f);
+json_t *report_facet_json(const struct facets *all, const struct facet *f);
 
 /* NaN and infinity are null. */
 json_t *report_number(double value);

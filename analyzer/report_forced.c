@@ -8,11 +8,14 @@
 #include "base/mem.h"
 
 #define LABEL 34
-#define CELL 12
+#define CELL 15
+#define CELL_NARROW 12
+#define COLUMNS_WIDE 4 /* more find room without intervals only */
 
 struct column {
 	const char *name;
 	struct forced_figures figures;
+	const struct estimate *values;
 };
 
 static size_t columns_of(const struct forced_group *g, struct column *ret)
@@ -20,11 +23,12 @@ static size_t columns_of(const struct forced_group *g, struct column *ret)
 	size_t n = 0;
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		if (g->by[d].answers > 0) {
-			ret[n++] = (struct column){decoding_name((enum decoding)d), g->by[d]};
+			ret[n++] = (struct column){
+			        decoding_name((enum decoding)d), g->by[d], g->values[d]};
 		}
 	}
 	if (n > 1) {
-		ret[n++] = (struct column){"all", forced_total(g)};
+		ret[n++] = (struct column){"all", forced_total(g), g->values[N_DECODINGS]};
 	}
 	return n;
 }
@@ -58,6 +62,11 @@ static double value_of(const struct forced_figures *f, int row)
 	}
 }
 
+static int cell_width(size_t n)
+{
+	return n > COLUMNS_WIDE ? CELL_NARROW : CELL;
+}
+
 static void print_row(const char *label, const struct column *columns, size_t n, int row,
         const char *format, FILE *to)
 {
@@ -68,6 +77,30 @@ static void print_row(const char *label, const struct column *columns, size_t n,
 		             : strcmp(format, "count") == 0   ? xasprintf("%.0f", value)
 		             : strcmp(format, "percent") == 0 ? xasprintf("%.1f %%", value)
 		                                              : xasprintf("%.4f", value);
+		fprintf(to, "%*s", cell_width(n), text);
+		free(text);
+	}
+	fputc('\n', to);
+}
+
+/* Below the row of its figure; nothing where no column has one, or there is no room. */
+static void print_intervals(
+        const struct column *columns, size_t n, enum forced_figure f, double scale, FILE *to)
+{
+	bool any = false;
+	for (size_t i = 0; i < n; i++) {
+		any = any || !isnan(columns[i].values[f].ci.low);
+	}
+	if (!any || n > COLUMNS_WIDE) {
+		return;
+	}
+	fprintf(to, "  %-*s", LABEL, "  95 % interval");
+	for (size_t i = 0; i < n; i++) {
+		const struct interval ci = columns[i].values[f].ci;
+		int digits = scale > 1 ? 1 : 3;
+		char *text = isnan(ci.low) ? xstrdup("-")
+		                           : xasprintf("%.*f:%.*f", digits, scale * ci.low, digits,
+		                                     scale * ci.high);
 		fprintf(to, "%*s", CELL, text);
 		free(text);
 	}
@@ -78,18 +111,26 @@ static void print_table(const struct forced_group *g, FILE *to)
 {
 	static const struct {
 		const char *label, *format;
-	} ROWS[] = {{"answers", "count"}, {"positions", "count"}, {"  of all tokens", "percent"},
-	        {"most probable to the scorer", "percent"}, {"logprob, mean difference", ""},
-	        {"  root mean square", ""}, {"  mean of the answers' means", ""}};
+		enum forced_figure figure; /* whose interval comes next; N_FORCED: none */
+		double scale;
+	} ROWS[] = {{"answers", "count", N_FORCED, 1}, {"positions", "count", N_FORCED, 1},
+	        {"  of all tokens", "percent", N_FORCED, 1},
+	        {"most probable to the scorer", "percent", FORCED_SAME_TOP, 100},
+	        {"logprob, mean difference", "", FORCED_LOGPROB, 1},
+	        {"  root mean square", "", N_FORCED, 1},
+	        {"  mean of the answers' means", "", FORCED_OF_ANSWERS, 1}};
 	struct column columns[N_DECODINGS + 1];
 	size_t n = columns_of(g, columns);
 	fprintf(to, "  %-*s", LABEL, "");
 	for (size_t i = 0; i < n; i++) {
-		fprintf(to, "%*s", CELL, columns[i].name);
+		fprintf(to, "%*s", cell_width(n), columns[i].name);
 	}
 	fputc('\n', to);
 	for (int i = 0; i < (int)ARRAY_LEN(ROWS); i++) {
 		print_row(ROWS[i].label, columns, n, i, ROWS[i].format, to);
+		if (ROWS[i].figure < N_FORCED) {
+			print_intervals(columns, n, ROWS[i].figure, ROWS[i].scale, to);
+		}
 	}
 	char *own = xasprintf("perplexity by %.*s", LABEL - 15, g->of);
 	char *its = xasprintf("perplexity by %.*s", LABEL - 15, g->scorer);

@@ -9,6 +9,9 @@
 #include "analyzer/report_embedding.h"
 #include "analyzer/report_figures.h"
 #include "analyzer/report_forced.h"
+#include "analyzer/report_sampled.h"
+#include "analyzer/report_selection.h"
+#include "analyzer/report_traffic.h"
 
 static json_t *integer(uint64_t value)
 {
@@ -270,12 +273,24 @@ static json_t *group(const struct analysis_group *g)
 	json_object_set_new(o, "is_floor", json_boolean(g->is_floor));
 	json_object_set_new(o, "blame", report_blame_json(g));
 	json_object_set_new(o, "slices", report_facets_json(g));
+	json_object_set_new(o, "sampled_test", report_sampled_json(g));
+	json_object_set_new(o, "first_positions", report_openings_json(g));
 	json_object_set_new(o, "left_out", left_out(&g->left_out));
 	json_object_set_new(o, "evidence", evidence(&g->evidence));
 	json_object_set_new(o, "reasoning_place", report_placement_json(&g->places));
 	json_object_set_new(o, "embeddings", report_embedding_json(&g->embeddings));
 	json_object_set_new(o, "examples", examples(&g->examples));
 	json_object_set_new(o, "hints", hints(g));
+	return o;
+}
+
+static json_t *repeats(const struct repeat_figures *f)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "prompts", integer(f->prompts));
+	json_object_set_new(o, "pairs", integer(f->pairs));
+	json_object_set_new(o, "unlike_requests", integer(f->unlike));
+	json_object_set_new(o, "sampled", json_boolean(f->sampled));
 	return o;
 }
 
@@ -295,6 +310,8 @@ json_t *report_document(const struct analysis *a, const char *const *problems, s
 	json_t *o = json_object(), *groups = json_array(), *said = json_array();
 	json_object_set_new(o, "plumbline_analysis", json_integer(1));
 	json_object_set_new(o, "exchanges", integer(a->exchanges));
+	json_object_set_new(o, "selection", report_selection_json(a));
+	json_object_set_new(o, "repeats", repeats(&a->repeated));
 	json_object_set_new(o, "stacks", stacks_of(a));
 	json_object_set_new(o, "not_understood", integer(a->not_understood));
 	json_object_set_new(o, "not_read", integer(a->not_read));
@@ -310,6 +327,7 @@ json_t *report_document(const struct analysis *a, const char *const *problems, s
 		json_array_append_new(groups, group(&a->groups[i]));
 	}
 	json_object_set_new(o, "groups", groups);
+	json_object_set_new(o, "traffic", report_traffic_json(&a->traffic));
 	json_object_set_new(o, "teacher_forced", report_forced_json(&a->forced));
 	for (size_t i = 0; i < n_problems; i++) {
 		json_t *text = json_string(problems[i]);

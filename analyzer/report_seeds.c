@@ -147,7 +147,7 @@ static json_t *categories(const struct analysis_group *g)
 	for (size_t i = 0; i < g->facets.n; i++) {
 		const struct facet *f = &g->facets.items[i];
 		if (f->kind == FACET_CATEGORY) {
-			json_object_set_new(o, f->name, report_facet_json(f));
+			json_object_set_new(o, f->name, report_facet_json(&g->facets, f));
 		}
 	}
 	return o;

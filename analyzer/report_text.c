@@ -9,6 +9,10 @@
 #include "analyzer/report_embedding.h"
 #include "analyzer/report_forced.h"
 #include "analyzer/report_parts.h"
+#include "analyzer/report_power.h"
+#include "analyzer/report_sampled.h"
+#include "analyzer/report_selection.h"
+#include "analyzer/report_traffic.h"
 #include "analyzer/report_verdict.h"
 #include "base/mem.h"
 
@@ -103,8 +107,10 @@ static void print_verdict(const struct analysis_group *g, const struct report_op
 	print_wrapped(buf_steal(&text), "", "", to);
 	print_sentence(report_change_sentence(g), to);
 	print_sentence(report_floor_sentence(g), to);
+	print_sentence(report_power_sentence(g), to);
 	print_sentence(report_first_sentence(g), to);
 	print_sentence(report_slice_sentence(g), to);
+	print_sentence(report_short_slices_sentence(g), to);
 }
 
 /* Of the answers that are not in the headline. */
@@ -118,6 +124,7 @@ static void print_rest(const struct analysis_group *g, FILE *to)
 		fprintf(to, "Not judged: %" PRIu64 " answers that were not greedy on both sides.\n",
 		        others);
 	}
+	print_sentence(report_sampled_sentence(g), to);
 	if (out > 0) {
 		fprintf(to,
 		        "Left out: %" PRIu64 " of %" PRIu64
@@ -384,7 +391,9 @@ void report_text(const struct analysis *a, const struct report_options *options,
 		}
 	}
 	report_forced(&a->forced, options, to);
+	report_traffic_text(&a->traffic, to);
 	print_capture(a, to);
+	report_selection_text(a, to);
 	print_stacks(a, options->dir, to);
 	for (size_t i = 0; i < options->n_problems; i++) {
 		fprintf(to, "problem: %s\n", options->problems[i]);

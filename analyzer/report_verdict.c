@@ -48,11 +48,27 @@ char *report_change_sentence(const struct analysis_group *g)
 
 /* "trusted differs from itself in 0.4 %" */
 static void put_floor(
-        struct buf *text, const char *name, const struct blame_verdict *v, enum blame_pair of)
+        struct buf *text, const char *name, const struct analysis_group *g, enum blame_pair of)
 {
-	const struct estimate *e = &v->by[of];
-	if (!isnan(e->value)) {
-		buf_printf(text, "%s differs from itself in %.1f %%, ", name, 100 * e->value);
+	const struct estimate *e = &g->blames[BLAME_DIFFER].by[of];
+	if (isnan(e->value)) {
+		return;
+	}
+	buf_printf(text, "%s differs from itself in %.1f %%", name, 100 * e->value);
+	if (g->blame.of_repeats[of]) {
+		buf_printf(text, " of %" PRIu64 " repeats of prompts", g->blame.pairs[of]);
+	}
+	buf_printf(text, ", ");
+}
+
+/* A floor of prompts that come often is held against these prompts alone. */
+static void put_trial(struct buf *text, const struct analysis_group *g)
+{
+	const struct estimate *e = &g->blames[BLAME_DIFFER].by[BLAME_TRIAL];
+	if (g->blame.of_repeats[BLAME_OF_BASE] || g->blame.of_repeats[BLAME_OF_TEST]) {
+		buf_printf(text,
+		        "the two differ in %.1f %% of %" PRIu64 " answers to the same prompts, ",
+		        100 * e->value, g->blame.pairs[BLAME_TRIAL]);
 	}
 }
 
@@ -60,7 +76,7 @@ static char *no_floor(const struct analysis_group *g)
 {
 	return xasprintf("No noise floor: how much of it either side differs from itself is not "
 	                 "known, so blame can't be laid. A second reference with the URL of %s, or "
-	                 "of %s, gives one.",
+	                 "of %s, gives one; so do prompts that are sent several times.",
 	        g->base, g->test);
 }
 
@@ -88,8 +104,9 @@ char *report_floor_sentence(const struct analysis_group *g)
 	struct buf text = {0};
 	char p[P_SIZE];
 	buf_printf(&text, "Noise floor: ");
-	put_floor(&text, g->base, differ, BLAME_OF_BASE);
-	put_floor(&text, g->test, differ, BLAME_OF_TEST);
+	put_floor(&text, g->base, g, BLAME_OF_BASE);
+	put_floor(&text, g->test, g, BLAME_OF_TEST);
+	put_trial(&text, g);
 	buf_printf(&text, "so that %+.1f %%", 100 * differ->excess.value);
 	if (!isnan(differ->excess.ci.low)) {
 		buf_printf(&text, " [%+.1f to %+.1f]", 100 * differ->excess.ci.low,

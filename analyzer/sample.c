@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyzer/extremes.h"
 #include "base/check.h"
 #include "base/mem.h"
 
@@ -77,8 +78,8 @@ static void keep(struct sample *s, struct sample_item item)
 
 static void widen(struct sample *s, double least, double greatest)
 {
-	s->least = s->n ? fmin(s->least, least) : least;
-	s->greatest = s->n ? fmax(s->greatest, greatest) : greatest;
+	s->least = s->n ? extremes_min(s->least, least) : least;
+	s->greatest = s->n ? extremes_max(s->greatest, greatest) : greatest;
 }
 
 void sample_add(struct sample *s, uint64_t key, double value)
@@ -91,6 +92,12 @@ void sample_add(struct sample *s, uint64_t key, double value)
 	s->sum += value;
 	s->squares += value * value;
 	keep(s, (struct sample_item){sample_hash(key), value});
+}
+
+void sample_expect(struct sample *s, const struct sample *other)
+{
+	expect(s->n == 0);
+	s->bound = other->bound;
 }
 
 void sample_merge(struct sample *s, const struct sample *other)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/metrics_tokens.h"
 #include "analyzer/position.h"
 #include "base/check.h"
 
@@ -114,7 +115,7 @@ static void sum_chosen(
 	double test = p->test[chosen], base = p->base[chosen];
 	sum(s, FIGURE_K3, bounds_k3(test, base));
 	if (equal) {
-		double lp = test - base, change = exp(test) - exp(base);
+		double lp = test - base, change = p->test_p[chosen] - p->base_p[chosen];
 		sum(s, FIGURE_DELTA_LP, lp);
 		sum(s, FIGURE_DELTA_LP_RMS, lp * lp);
 		sum(s, FIGURE_DELTA_P_RMS, change * change);
@@ -126,28 +127,33 @@ static void sum_chosen(
 static void walk(
         struct tally *t, struct sums *s, const struct tally_pair *pair, struct tally_facts *facts)
 {
-	const struct columns *base = &pair->base->columns, *test = &pair->test->columns;
-	struct parting_walk w = {0};
+	struct listing_walk w;
 	struct position p;
-	while (parting_walk_next(base, test, &w)) {
-		uint64_t key = pair->key + w.a;
-		position_read(base, w.a, test, w.b, &p);
+	listing_walk_begin(&w, &pair->base->columns, &pair->test->columns);
+	while (listing_walk_next(&w)) {
+		uint64_t key = pair->key + w.at.a;
+		position_read(&w.base, &w.test, &p);
+		if (pair->metrics) {
+			metrics_add_position(pair->metrics, &w.base, &w.test, &p, w.at.equal);
+		}
 		if (!position_is_bare(&p)) {
 			sum_lists(t, s, &p, key);
 		}
-		sum_chosen(t, s, &p, w.equal, key);
+		sum_chosen(t, s, &p, w.at.equal, key);
 		if (!pair->greedy || facts->has_first) {
 			continue;
 		}
 		flips_add(&t->flips, position_gap(&p));
-		if (w.equal) {
-			sample_add(&t->noise, key, first_noise(test, w.b, base, w.a));
+		if (w.at.equal) {
+			sample_add(&t->noise, key,
+			        p.plain ? position_plain_noise(&p) : first_noise(&w.test, &w.base));
 		} else {
-			first_find(test, w.b, base, w.a, &facts->first);
+			first_find(&w.test, &w.base, &facts->first);
 			firsts_add(&t->firsts, &facts->first);
 			facts->has_first = true;
 		}
 	}
+	listing_walk_end(&w);
 }
 
 static double divergence_index(const struct tally_pair *p)
@@ -195,6 +201,14 @@ void tally_add(struct tally *t, const struct tally_pair *pair, struct tally_fact
 	if (pair->parting->has_tokens) {
 		add_tokens(t, row, pair, ret);
 	}
+}
+
+void tally_expect(struct tally *t, const struct tally *other)
+{
+	sample_expect(&t->delta_lp, &other->delta_lp);
+	sample_expect(&t->delta_p, &other->delta_p);
+	sample_expect(&t->kl_low, &other->kl_low);
+	sample_expect(&t->noise, &other->noise);
 }
 
 void tally_merge(struct tally *t, const struct tally *other)

@@ -10,6 +10,7 @@
 #include "analyzer/firsts.h"
 #include "analyzer/flips.h"
 #include "analyzer/meaning_counts.h"
+#include "analyzer/metrics.h"
 #include "analyzer/sample.h"
 #include "analyzer/survival.h"
 #include "reading/parting.h"
@@ -37,6 +38,7 @@ struct tally_pair {
 	int64_t base_tokens, test_tokens; /* -1: unknown */
 	const struct meaning *meaning;    /* NULL: not looked at */
 	bool greedy;                      /* only then first differences and flips mean something */
+	struct metrics *metrics;          /* to which each position is added too; or NULL */
 };
 
 /* What one pair says, for those who sum it up otherwise. */
@@ -51,6 +53,8 @@ struct tally_facts {
 };
 
 void tally_add(struct tally *t, const struct tally_pair *pair, struct tally_facts *ret);
+/* Of an empty tally that will be merged into other: it need not keep what other has no use for. */
+void tally_expect(struct tally *t, const struct tally *other);
 void tally_merge(struct tally *t, const struct tally *other);
 void tally_settle(struct tally *t); /* once, after the last pair */
 void tally_finish(struct tally *t);

@@ -32,17 +32,41 @@ struct judged {
 	struct tally_facts facts;
 };
 
+static const char *name_of(struct work *w, const struct leg_row *leg)
+{
+	const struct analysis_options *o = w->trial->options;
+	if (o->base_label && pair_is_of_side(leg, &o->wish.base)) {
+		return o->base_label;
+	}
+	if (o->test_label && pair_is_of_side(leg, &o->wish.test)) {
+		return o->test_label;
+	}
+	return slices_name(w->trial->slices, w->trial->capture, leg);
+}
+
 static struct analysis_group *group_for(
         struct analysis *a, struct work *w, const struct leg_row *base, const struct leg_row *test)
 {
 	const struct group_key key = {
-	        .base = slices_name(w->trial->slices, w->trial->capture, base),
-	        .test = slices_name(w->trial->slices, w->trial->capture, test),
+	        .base = name_of(w, base),
+	        .test = name_of(w, test),
 	        .base_role = base->role,
 	        .test_role = test->role,
-	        .is_floor = pair_is_of_one_engine(base, test),
+	        .is_floor = pair_is_floor(&w->trial->options->wish, base, test),
 	};
 	return analysis_group(a, &key);
+}
+
+static void expect_merge(struct analysis_group *g, const struct analysis *into)
+{
+	for (size_t i = 0; into && i < into->n_groups; i++) {
+		const struct analysis_group *like = &into->groups[i];
+		if (strcmp(g->base, like->base) == 0 && strcmp(g->test, like->test) == 0) {
+			for (size_t d = 0; d < N_DECODINGS; d++) {
+				tally_expect(&g->tallies[d], &like->tallies[d]);
+			}
+		}
+	}
 }
 
 static const struct reading *reading_of(struct work *w, size_t leg)
@@ -204,11 +228,12 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	        .parting = &parting,
 	        .meaning = &meaning,
 	        .greedy = decoding == DECODING_GREEDY,
+	        .metrics = m,
 	};
 	count_tokens(reading_of(w, p->base), s->mine, reading_of(w, p->test), s->other,
 	        &pair.base_tokens, &pair.test_tokens);
 	parting_find(s->base, s->test, &parting);
-	metrics_add_parted(m, s->base, s->test, pair.base_tokens, pair.test_tokens, &parting);
+	metrics_add_answer(m, s->base, s->test, pair.base_tokens, pair.test_tokens, &parting);
 	pair.differ = m->equal == equal;
 	meaning_compare(&w->trial->room, s->mine, s->other, task_of(w), &meaning);
 	tally_add(&g->tallies[decoding], &pair, &facts);
@@ -218,6 +243,21 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	}
 	if (pair.greedy && pair.differ) {
 		examples_consider(&g->examples, w->e->row.id, s->base, s->test);
+	}
+}
+
+static void add_sampled(
+        struct work *w, const struct pair *p, const struct sides *s, struct analysis_group *g)
+{
+	const struct trial *t = w->trial;
+	if (!s->evened) {
+		openings_add(&g->openings, w->cluster, s->mine, s->other);
+	}
+	if (t->on_sampled) {
+		const struct capture_leg *legs = w->e->legs;
+		const struct trial_sampled pair = {
+		        g, legs[p->base].row.id, legs[p->test].row.id, s->mine, s->other};
+		t->on_sampled(t->arg, &pair);
 	}
 }
 
@@ -233,6 +273,9 @@ static void compare_choices(struct work *w, const struct pair *p, const struct c
 		s.test = &test;
 	}
 	tally_choices(w, p, &s, decoding, g);
+	if (decoding == DECODING_SAMPLED) {
+		add_sampled(w, p, &s, g);
+	}
 	placement_count(&g->places, mine, other, s.evened);
 	evidence_add_choice(&g->evidence, mine, other, decoding);
 	if (s.evened) {
@@ -296,6 +339,9 @@ static void add_pairs(struct analysis *a, struct work *w, const struct pair *pai
 		struct analysis_group *g = group_for(
 		        a, w, &w->e->legs[pairs[i].base].row, &w->e->legs[pairs[i].test].row);
 		a->ungrouped += !g;
+		if (g && g->legs == 0) {
+			expect_merge(g, w->trial->so_far);
+		}
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct analysis_group *g = group_for(
@@ -310,9 +356,15 @@ static void add_pairs(struct analysis *a, struct work *w, const struct pair *pai
 	}
 }
 
-static bool is_of(const struct work *w, const struct judged *floor, size_t leg)
+/* Where one engine's runs are held against each other, each has floors of its own. */
+static bool is_of(
+        const struct work *w, const struct judged *floor, const struct judged *trial, size_t leg)
 {
-	return pair_is_of_one_engine(&w->e->legs[floor->base].row, &w->e->legs[leg].row);
+	const struct capture_leg *legs = w->e->legs;
+	const struct leg_row *base = &legs[floor->base].row, *row = &legs[leg].row;
+	bool by_run = pair_is_of_one_engine(&legs[trial->base].row, &legs[trial->test].row);
+	return pair_is_of_one_engine(base, row) &&
+	       (!by_run || id_compare(base->run, row->run) == 0);
 }
 
 /* A trial meets the floors of both its sides. */
@@ -325,7 +377,8 @@ static void lay_blame(struct work *w, const struct judged *trial)
 		if (!floor->group->is_floor) {
 			continue;
 		}
-		bool of_base = is_of(w, floor, trial->base), of_test = is_of(w, floor, trial->test);
+		bool of_base = is_of(w, floor, trial, trial->base);
+		bool of_test = is_of(w, floor, trial, trial->test);
 		if (of_base || of_test) {
 			blame_add(&g->blame, w->cluster, of_base ? BLAME_OF_BASE : BLAME_OF_TEST,
 			        &floor->facts);
@@ -363,8 +416,15 @@ static void add_scores(struct analysis *a, struct work *w)
 			continue;
 		}
 		const struct request_facts *facts = facts_of(w, of);
-		forced_add(&a->forced, &w->e->legs[of].row, scorer, reading_of(w, of),
-		        reading_of(w, i), decoding_of_pair(facts, facts));
+		const struct forced_pair pair = {
+		        .of = &w->e->legs[of].row,
+		        .scorer = scorer,
+		        .answer = reading_of(w, of),
+		        .scored = reading_of(w, i),
+		        .decoding = decoding_of_pair(facts, facts),
+		        .cluster = w->cluster,
+		};
+		forced_add(&a->forced, &pair);
 	}
 }
 
@@ -405,24 +465,18 @@ static bool is_of_no_use(struct analysis *to, const struct capture_exchange *e)
 	return false;
 }
 
-void trial_exchange(struct trial *t, struct analysis *to, const struct capture_exchange *e)
+/* Trials, then floors. */
+static size_t find_pairs(
+        const struct trial *t, const struct capture_exchange *e, struct pair ret[2 * PAIRS_LIMIT])
 {
-	to->exchanges++;
-	to->absent += e->absent;
-	for (size_t i = 0; i < e->n_legs; i++) {
-		slices_note(&to->slices, &e->legs[i].row);
-	}
-	if (is_of_no_use(to, e)) {
-		return;
-	}
-	struct pair pairs[2 * PAIRS_LIMIT];
-	const char *base = t->options->base, *test = t->options->test;
-	size_t n = pair_find(e, base, test, pairs);
-	n += pair_find_floors(e, base, test, pairs, n, pairs + n);
-	to->unpaired += n == 0;
-	if (n == 0 && !has_scores(e)) {
-		return;
-	}
+	const struct pair_wish *wish = &t->options->wish;
+	size_t n = pair_find(e, wish, ret);
+	return n + pair_find_floors(e, wish, ret, n, ret + n);
+}
+
+static void judge(struct trial *t, struct analysis *to, const struct capture_exchange *e,
+        const struct pair *pairs, size_t n)
+{
 	struct work w = {
 	        .trial = t,
 	        .e = e,
@@ -436,6 +490,43 @@ void trial_exchange(struct trial *t, struct analysis *to, const struct capture_e
 	add_judged(&w);
 	add_scores(to, &w);
 	work_finish(&w);
+}
+
+void trial_exchange(struct trial *t, struct analysis *to, struct capture_exchange *e)
+{
+	if (!selection_takes(&t->options->selection, t->capture, e, &to->left_out)) {
+		return;
+	}
+	to->exchanges++;
+	to->absent += e->absent;
+	traffic_note(&to->traffic, e);
+	for (size_t i = 0; i < e->n_legs; i++) {
+		slices_note(&to->slices, &e->legs[i].row);
+	}
+	if (is_of_no_use(to, e)) {
+		return;
+	}
+	repeats_add(&to->repeats, e);
+	repeats_add_sampled(&to->samples, e);
+	struct pair pairs[2 * PAIRS_LIMIT];
+	size_t n = find_pairs(t, e, pairs);
+	to->unpaired += n == 0;
+	if (n > 0 || has_scores(e)) {
+		judge(t, to, e, pairs, n);
+	}
+}
+
+void trial_repeats(struct trial *t, struct analysis *to, struct capture_exchange *e, size_t own,
+        const struct pair *repeats, size_t n_repeats)
+{
+	struct pair pairs[3 * PAIRS_LIMIT];
+	size_t all = e->n_legs;
+	expect(own <= all && n_repeats <= PAIRS_LIMIT);
+	e->n_legs = own;
+	size_t n = find_pairs(t, e, pairs);
+	e->n_legs = all;
+	memcpy(pairs + n, repeats, n_repeats * sizeof(*repeats));
+	judge(t, to, e, pairs, n + n_repeats);
 }
 
 void trial_finish(struct trial *t)

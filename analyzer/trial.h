@@ -4,13 +4,31 @@
  */
 #include "analyzer/analysis.h"
 
+struct trial_sampled {
+	const struct analysis_group *group;
+	struct id base_leg, test_leg;
+	const struct choice *base, *test;
+};
+
 struct trial { /* one thread; zero-initialised but for these: */
 	struct capture *capture;
 	const struct analysis_options *options;
 	struct slices *slices; /* names of groups */
+	/* What goes into `to` will be merged into this, which does not change meanwhile; or NULL. */
+	const struct analysis *so_far;
 	struct meaning_room room;
 	struct told told;
+	/* Told of every pair of sampled answers, unless NULL. */
+	void (*on_sampled)(void *arg, const struct trial_sampled *pair);
+	void *arg;
 };
 
-void trial_exchange(struct trial *t, struct analysis *to, const struct capture_exchange *e);
+/* Legs that were not chosen are taken out of e. */
+void trial_exchange(struct trial *t, struct analysis *to, struct capture_exchange *e);
+/*
+ * The exchange once more, with answers to others that were the same request: legs from number own on,
+ * and the pairs of them with its own.
+ */
+void trial_repeats(struct trial *t, struct analysis *to, struct capture_exchange *e, size_t own,
+        const struct pair *repeats, size_t n_repeats);
 void trial_finish(struct trial *t);

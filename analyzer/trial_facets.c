@@ -80,6 +80,11 @@ void trial_facets(struct facets *f, const struct capture_exchange *e, const char
 	if (replica) {
 		add(&to, FACET_REPLICA, replica, NAN);
 	}
+	if (t->role == ROLE_PRIMARY || b->role == ROLE_PRIMARY) {
+		const struct leg_row *primary = t->role == ROLE_PRIMARY ? t : b;
+		bool injected = primary->marks & (LEG_INJECTED_LOGPROBS | LEG_INJECTED_USAGE);
+		add(&to, FACET_INJECTION, injected ? "injected" : "as asked", NAN);
+	}
 	add_stack(&to, t->manifest);
 	add_time(&to, id_time_ms(e->row.id));
 }

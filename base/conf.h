@@ -52,6 +52,8 @@ uint64_t conf_duration(
         struct conf *y, const struct conf_node *n, uint64_t fallback); /* ns; 40ms, 1s, 5m, 2h */
 double conf_share(
         struct conf *y, const struct conf_node *n, double fallback); /* 20% or 0.2: 0 to 1 */
+double conf_number(
+        struct conf *y, const struct conf_node *n, double fallback); /* 0.5, -3 or 20%: 0.2 */
 double conf_rate(
         struct conf *y, const struct conf_node *n, double fallback); /* 5/s, 300/m: per second */
 /* One of a NULL-terminated list of words; its index. */
@@ -65,6 +67,7 @@ void conf_put_json(const struct conf_node *n, struct buf *to);
 bool conf_parse_bytes(const char *s, uint64_t *ret) MUST_CHECK;
 bool conf_parse_duration(const char *s, uint64_t *ret) MUST_CHECK;
 bool conf_parse_share(const char *s, double *ret) MUST_CHECK;
+bool conf_parse_number(const char *s, double *ret) MUST_CHECK;
 bool conf_parse_rate(const char *s, double *ret) MUST_CHECK;
 /* The word nearest to s by edit distance, or NULL when none is near. */
 const char *conf_nearest(const char *s, const char *const *words);

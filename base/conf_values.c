@@ -139,6 +139,20 @@ bool conf_parse_share(const char *s, double *ret)
 	return true;
 }
 
+bool conf_parse_number(const char *s, double *ret)
+{
+	struct decimal d;
+	bool negative = *s == '-';
+	const char *rest = parse_decimal(s + negative, &d);
+	bool percent = rest && strcmp(rest, "%") == 0;
+	if (!rest || (*rest && !percent)) {
+		return false;
+	}
+	double value = decimal_value(&d) / (percent ? 100 : 1);
+	*ret = negative ? -value : value;
+	return true;
+}
+
 bool conf_parse_rate(const char *s, double *ret)
 {
 	struct decimal d;
@@ -310,6 +324,17 @@ double conf_share(struct conf *y, const struct conf_node *n, double fallback)
 	const char *s = scalar(y, n, what);
 	double value = fallback;
 	if (s && !conf_parse_share(s, &value)) {
+		refuse(y, n, what);
+	}
+	return value;
+}
+
+double conf_number(struct conf *y, const struct conf_node *n, double fallback)
+{
+	const char *what = "a number like 0.5, -3 or 20%";
+	const char *s = scalar(y, n, what);
+	double value = fallback;
+	if (s && !conf_parse_number(s, &value)) {
 		refuse(y, n, what);
 	}
 	return value;

@@ -55,3 +55,17 @@ size_t utf8_put(uint32_t code, char to[4])
 	to[3] = (char)(0x80 | (code & 0x3f));
 	return 4;
 }
+
+size_t utf8_get(const char *p, const char *end, uint32_t *ret)
+{
+	size_t len = utf8_length(p, end);
+	unsigned char first = len ? (unsigned char)*p : 0;
+	uint32_t code = len < 2 ? first : first & (0x7fu >> len);
+	for (size_t i = 1; i < len; i++) {
+		code = code << 6 | ((unsigned char)p[i] & 0x3f);
+	}
+	if (len) {
+		*ret = code;
+	}
+	return len;
+}

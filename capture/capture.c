@@ -93,8 +93,9 @@ static int fix_end(struct capture_source *s)
 		return -EBADMSG;
 	}
 	for (size_t i = 0; i < 8; i++) {
-		s->logged = s->logged << 8 | (uint8_t)key.data[i];
+		s->end = s->end << 8 | (uint8_t)key.data[i];
 	}
+	s->logged = s->end;
 	return 0;
 }
 
@@ -179,6 +180,38 @@ struct capture *capture_open_watched(const char *const *dirs, size_t n_dirs,
 	struct capture *c = xcalloc(1, sizeof(*c));
 	for (size_t i = 0; i < n_dirs; i++) {
 		if (open_dir(c, dirs[i], on_segment, arg, ret_error) < 0) {
+			capture_close(c);
+			return NULL;
+		}
+	}
+	c->renewed_ns = clock_mono();
+	return c;
+}
+
+struct capture *capture_open_again(const struct capture *other)
+{
+	struct capture *c = xcalloc(1, sizeof(*c));
+	c->dirs = xcalloc(other->n_dirs + 1, sizeof(*c->dirs));
+	c->sources = xcalloc(other->n_sources + 1, sizeof(*c->sources));
+	for (; c->n_dirs < other->n_dirs; c->n_dirs++) {
+		c->dirs[c->n_dirs] = xstrdup(other->dirs[c->n_dirs]);
+	}
+	for (; c->n_sources < other->n_sources; c->n_sources++) {
+		const struct capture_source *from = &other->sources[c->n_sources];
+		struct capture_source *to = &c->sources[c->n_sources];
+		const char *dir = c->dirs[from->dir_number];
+		*to = (struct capture_source){.dir = dir,
+		        .dir_number = from->dir_number,
+		        .id = from->id,
+		        .live = from->live,
+		        .end = from->end,
+		        .logged = from->end};
+		int r = from->reader ? segment_open(dir, from->id, &to->reader) : -EIO;
+		if (r == 0 && to->live) {
+			r = note_later(to);
+		}
+		if (r < 0) {
+			c->n_sources++;
 			capture_close(c);
 			return NULL;
 		}

@@ -23,6 +23,9 @@ struct capture *capture_open(const char *const *dirs, size_t n_dirs, char **ret_
 typedef void (*capture_segment_fn)(void *arg, size_t n_checked, size_t n_segments);
 struct capture *capture_open_watched(const char *const *dirs, size_t n_dirs,
         capture_segment_fn on_segment, void *arg, char **ret_error);
+/* The same segments up to the same end, for another thread: nothing is checked again. NULL: one of them
+ * cannot be read any more. */
+struct capture *capture_open_again(const struct capture *other);
 void capture_close(struct capture *c);
 
 struct capture_leg {

@@ -24,7 +24,8 @@ struct capture_source {
 	struct id id;
 	bool live;
 	struct segment_reader *reader;
-	uint64_t logged;     /* the last commit number that was looked at */
+	uint64_t end;        /* live: the last commit number when the capture was opened */
+	uint64_t logged;     /* the last one that was looked at */
 	struct keyset later; /* live: keys committed after the capture was opened */
 	struct capture_cursor exchanges, legs;
 };

@@ -17,28 +17,28 @@ static struct span rest_of(struct span s, size_t n)
 	return (struct span){s.data + n, s.len - n};
 }
 
-static void put_cuts(struct buf *to, struct span bytes, bool compress)
+static void put_cuts(struct buf *to, struct span bytes, enum record_packing packing)
 {
 	while (bytes.len) {
 		struct span cut = first_of(bytes, CUT);
-		record_wrap(to, ROW_PART, cut, compress);
+		record_wrap(to, ROW_PART, cut, packing);
 		bytes = rest_of(bytes, cut.len);
 	}
 }
 
-static void put_values(struct buf *to, struct span bytes, bool compress)
+static void put_values(struct buf *to, struct span bytes, enum record_packing packing)
 {
-	if (!compress) {
-		put_cuts(to, bytes, false);
+	if (packing == RECORD_AS_IS) {
+		put_cuts(to, bytes, packing);
 		return;
 	}
 	while (bytes.len) {
 		struct span cut = first_of(bytes, CUT_COMPRESSED);
 		size_t before = to->len;
-		record_wrap(to, ROW_PART, cut, true);
+		record_wrap(to, ROW_PART, cut, packing);
 		if (to->len - before > PART_STORED_LIMIT) {
 			to->len = before;
-			put_cuts(to, cut, true);
+			put_cuts(to, cut, packing);
 		}
 		bytes = rest_of(bytes, cut.len);
 	}
@@ -68,7 +68,7 @@ static void encode_part(struct item *i, bool pressed)
 	} else if (i->leg) {
 		feed(i, bytes);
 	}
-	put_values(&i->values, bytes, !pressed);
+	put_values(&i->values, bytes, pressed ? RECORD_AS_IS : RECORD_SMALL);
 	buf_finish(&gathered);
 	chunks_finish(&i->pieces);
 }
@@ -83,7 +83,7 @@ static void encode_leg(struct item *i, bool pressed)
 	if (reading) {
 		struct buf payload = {0};
 		record_put_reading(&payload, reading);
-		put_values(&i->values, buf_span(&payload), true);
+		put_values(&i->values, buf_span(&payload), RECORD_QUICK);
 		buf_finish(&payload);
 		reading_destroy(reading);
 	} else if (row->body_bytes) {

@@ -108,6 +108,11 @@ void pages_close(struct pages *p)
 	free(p);
 }
 
+void pages_relax(const struct pages *p)
+{
+	madvise((void *)p->map, p->size, MADV_DONTNEED);
+}
+
 bool pages_is_empty(const struct pages *p)
 {
 	struct meta metas[2];

@@ -82,6 +82,8 @@ static inline uint64_t get64(const uint8_t *at)
 	return get32(at) | (uint64_t)get32(at + 4) << 32;
 }
 
+/* Unmaps what was looked at; what is looked at again is mapped again. */
+void pages_relax(const struct pages *p);
 const uint8_t *pages_at(const struct pages *p, uint64_t number); /* number < p->n */
 struct tree pages_tree(const uint8_t *at);
 /* The meta page at an offset of the file; false if there is none. */

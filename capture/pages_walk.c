@@ -12,6 +12,8 @@
 
 /* So many times the file's size may be looked at in vain. */
 #define WASTE_LIMIT 16
+/* After so many pages what was looked at is unmapped, or a whole segment would look like memory in use. */
+#define RELAX_PAGES 4096
 
 /* One walk over the trees. */
 struct walk {
@@ -20,8 +22,9 @@ struct walk {
 	uint8_t *seen;  /* a bit a page */
 	uint8_t *again; /* tolerant: leaves of which not all was taken; what led there may have been
 	                   wrong */
-	uint64_t doubts; /* what was damaged or not taken so far */
-	bool tolerant;   /* damage is passed over and remembered, not the end */
+	uint64_t doubts;    /* what was damaged or not taken so far */
+	uint64_t looked_at; /* pages */
+	bool tolerant;      /* damage is passed over and remembered, not the end */
 	bool damaged;
 	char *why;
 	uint64_t wasted; /* bytes given to fn that were no row */
@@ -69,6 +72,9 @@ static bool see(struct walk *w, uint64_t page)
 		return false;
 	}
 	w->seen[page / 8] |= bit;
+	if (++w->looked_at % RELAX_PAGES == 0) {
+		pages_relax(w->p);
+	}
 	return true;
 }
 

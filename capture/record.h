@@ -210,8 +210,14 @@ void manifest_row_finish(struct manifest_row *row);
 
 #define RECORD_ENVELOPE_SIZE 16
 
-/* Seals a payload; compress: zstd level 1 if that makes it smaller and it has 512 bytes or more. */
-void record_wrap(struct buf *to, enum row_kind kind, struct span payload, bool compress);
+enum record_packing {
+	RECORD_AS_IS,
+	RECORD_SMALL, /* for what is seldom read, which is most */
+	RECORD_QUICK, /* for what is read again and again */
+};
+/* Seals a payload; packed: by zstd, if that makes it smaller and it has 512 bytes or more. */
+void record_wrap(
+        struct buf *to, enum row_kind kind, struct span payload, enum record_packing packing);
 /* Of the envelope that stored begins with; it must be one that record_wrap() made. */
 size_t record_stored_size(struct span stored);
 /* Checks and opens; *ret_payload points into stored or, if it was compressed, into *scratch. */

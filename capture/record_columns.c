@@ -8,7 +8,7 @@
 #include "base/mem.h"
 
 /* The keys of a columns map, each a bin: words are little-endian u32, i32 or f32, and lengths go
- * for ends. */
+ * for ends. Lengths and counts are of a byte each if all of a column fit, which its size tells. */
 enum column {
 	COLUMN_LENGTHS = 1,
 	COLUMN_BYTES,
@@ -43,23 +43,41 @@ static void put_words(
 	field_put_bytes(pk, to, n * sizeof(uint32_t));
 }
 
-static void put_lengths(
-        msgpack_packer *pk, struct buf *scratch, enum column key, const uint32_t *ends, uint32_t n)
-{
-	buf_clear(scratch);
-	char *to = buf_reserve(scratch, n * sizeof(uint32_t));
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t word = htole32(ends[i] - (i ? ends[i - 1] : 0));
-		memcpy(to + i * sizeof(word), &word, sizeof(word));
-	}
-	msgpack_pack_uint8(pk, (uint8_t)key);
-	field_put_bytes(pk, to, n * sizeof(uint32_t));
-}
-
 static void put_octets(msgpack_packer *pk, enum column key, const void *data, size_t n)
 {
 	msgpack_pack_uint8(pk, (uint8_t)key);
 	field_put_bytes(pk, data, n);
+}
+
+static uint32_t length_at(const uint32_t *ends, uint32_t i)
+{
+	return ends[i] - (i ? ends[i - 1] : 0);
+}
+
+static bool fit_bytes(const uint32_t *ends, uint32_t n)
+{
+	uint32_t longest = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		longest = MAX(longest, length_at(ends, i));
+	}
+	return longest <= UINT8_MAX;
+}
+
+static void put_lengths(
+        msgpack_packer *pk, struct buf *scratch, enum column key, const uint32_t *ends, uint32_t n)
+{
+	bool narrow = fit_bytes(ends, n);
+	buf_clear(scratch);
+	char *to = buf_reserve(scratch, n * sizeof(uint32_t));
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t length = length_at(ends, i), word = htole32(length);
+		if (narrow) {
+			to[i] = (char)length;
+		} else {
+			memcpy(to + i * sizeof(word), &word, sizeof(word));
+		}
+	}
+	put_octets(pk, key, to, narrow ? n : n * sizeof(uint32_t));
 }
 
 static bool has_ids(const int32_t *ids, uint32_t n)
@@ -112,6 +130,12 @@ static bool is_words(struct span s, uint32_t n)
 	return s.len == (size_t)n * sizeof(uint32_t);
 }
 
+/* Lengths or counts, narrow or not. */
+static bool is_lengths(struct span s, uint32_t n)
+{
+	return s.len == n || is_words(s, n);
+}
+
 uint32_t *record_words(struct span s)
 {
 	size_t n = s.len / sizeof(uint32_t);
@@ -124,24 +148,40 @@ uint32_t *record_words(struct span s)
 	return words;
 }
 
-/* Ends out of lengths, whose sum must be total. NULL: it is not. */
-static uint32_t *copy_ends(struct span s, size_t total)
+static uint32_t *narrow_ends(struct span s, size_t total, uint64_t *ret_end)
+{
+	uint32_t *ends = xmalloc(MAX(s.len, (size_t)1) * sizeof(*ends));
+	uint64_t end = 0;
+	for (size_t i = 0; i < s.len && end <= total; i++) {
+		end += (uint8_t)s.data[i];
+		ends[i] = (uint32_t)end;
+	}
+	*ret_end = end;
+	return ends;
+}
+
+static uint32_t *wide_ends(struct span s, size_t total, uint64_t *ret_end)
 {
 	uint32_t *words = record_words(s);
-	size_t n = s.len / sizeof(uint32_t);
 	uint64_t end = 0;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < s.len / sizeof(uint32_t) && end <= total; i++) {
 		end += words[i];
-		if (end > total) {
-			break;
-		}
 		words[i] = (uint32_t)end;
 	}
+	*ret_end = end;
+	return words;
+}
+
+/* Ends out of n lengths, whose sum must be total. NULL: it is not. */
+static uint32_t *copy_ends(struct span s, size_t n, size_t total)
+{
+	uint64_t end;
+	uint32_t *ends = s.len == n ? narrow_ends(s, total, &end) : wide_ends(s, total, &end);
 	if (end != total) {
-		free(words);
+		free(ends);
 		return NULL;
 	}
-	return words;
+	return ends;
 }
 
 static int32_t *copy_ids(struct span s, uint32_t n)
@@ -169,20 +209,20 @@ static bool fits(const struct span *raw, size_t *ret_n, size_t *ret_rows)
 	        raw[COLUMN_TOP_BYTES].len > UINT32_MAX) {
 		return false;
 	}
-	bool counts = is_words(raw[COLUMN_TOP_COUNTS], (uint32_t)n);
-	return is_words(raw[COLUMN_LENGTHS], (uint32_t)n) &&
+	bool counts = is_lengths(raw[COLUMN_TOP_COUNTS], (uint32_t)n);
+	return is_lengths(raw[COLUMN_LENGTHS], (uint32_t)n) &&
 	       is_words(raw[COLUMN_LP], (uint32_t)n) &&
 	       (raw[COLUMN_IDS].len == 0 || is_words(raw[COLUMN_IDS], (uint32_t)n)) &&
 	       (counts || (rows == 0 && raw[COLUMN_TOP_COUNTS].len == 0)) &&
 	       is_words(raw[COLUMN_TOP_LP], (uint32_t)rows) &&
-	       is_words(raw[COLUMN_TOP_LENGTHS], (uint32_t)rows) &&
+	       is_lengths(raw[COLUMN_TOP_LENGTHS], (uint32_t)rows) &&
 	       (raw[COLUMN_TOP_IDS].len == 0 || is_words(raw[COLUMN_TOP_IDS], (uint32_t)rows));
 }
 
 static uint32_t *copy_top_ends(struct span counts, size_t n, size_t rows)
 {
 	if (counts.len) {
-		return copy_ends(counts, rows);
+		return copy_ends(counts, n, rows);
 	}
 	return xcalloc(MAX(n, (size_t)1), sizeof(uint32_t));
 }
@@ -198,13 +238,14 @@ int record_get_columns(const msgpack_object *value, struct columns *c)
 	}
 	*c = (struct columns){
 	        .n = (uint32_t)n,
-	        .bytes_end = copy_ends(raw[COLUMN_LENGTHS], raw[COLUMN_BYTES].len),
+	        .bytes_end = copy_ends(raw[COLUMN_LENGTHS], n, raw[COLUMN_BYTES].len),
 	        .bytes = copy_octets(raw[COLUMN_BYTES]),
 	        .ids = copy_ids(raw[COLUMN_IDS], (uint32_t)n),
 	        .lp = (float *)(void *)record_words(raw[COLUMN_LP]),
 	        .flags = copy_octets(raw[COLUMN_FLAGS]),
 	        .top_end = copy_top_ends(raw[COLUMN_TOP_COUNTS], n, rows),
-	        .top_bytes_end = copy_ends(raw[COLUMN_TOP_LENGTHS], raw[COLUMN_TOP_BYTES].len),
+	        .top_bytes_end =
+	                copy_ends(raw[COLUMN_TOP_LENGTHS], rows, raw[COLUMN_TOP_BYTES].len),
 	        .top_bytes = copy_octets(raw[COLUMN_TOP_BYTES]),
 	        .top_ids = copy_ids(raw[COLUMN_TOP_IDS], (uint32_t)rows),
 	        .top_lp = (float *)(void *)record_words(raw[COLUMN_TOP_LP]),

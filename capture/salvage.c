@@ -70,7 +70,7 @@ static int put_meta(struct salvage *s)
 	memcpy(row.hash_key, s->marker.hash_key, sizeof(row.hash_key));
 	struct buf payload = {0}, value = {0};
 	record_put_meta(&payload, &row);
-	record_wrap(&value, ROW_META, buf_span(&payload), false);
+	record_wrap(&value, ROW_META, buf_span(&payload), RECORD_AS_IS);
 	int r = segment_put(s->writer, TABLE_META, SPAN(META_KEY), buf_span(&value));
 	buf_finish(&payload);
 	buf_finish(&value);

@@ -1,6 +1,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "capture/segment.h"
@@ -10,7 +12,40 @@ struct segment_reader {
 	struct segment_env *env;
 	MDB_txn *txn;                  /* the snapshot; NULL after a renewal that failed */
 	MDB_cursor *cursors[N_TABLES]; /* opened when first needed */
+	struct span touched;           /* of the map, from the lowest value read to the highest */
 };
+
+/* Stretches of the map that may be read before they are let go. */
+#define TOUCHED_LIMIT ((size_t)32 << 20)
+
+/* What was read stays in the page cache; as long as it is mapped it looks like memory of this process,
+ * and counts as such where memory is limited. Values stay valid: they are mapped again. */
+static void let_go(struct segment_reader *r)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t from = (uintptr_t)r->touched.data & ~(page - 1);
+	uintptr_t to = ((uintptr_t)r->touched.data + r->touched.len + page - 1) & ~(page - 1);
+	madvise((void *)from, to - from, MADV_DONTNEED);
+	r->touched = (struct span){0};
+}
+
+static void touch(struct segment_reader *r, struct span value)
+{
+	const char *from = r->touched.data, *to = from + r->touched.len;
+	if (value.len == 0) {
+		return;
+	}
+	if (!from) {
+		r->touched = value;
+		return;
+	}
+	from = value.data < from ? value.data : from;
+	to = value.data + value.len > to ? value.data + value.len : to;
+	r->touched = (struct span){from, (size_t)(to - from)};
+	if (r->touched.len > TOUCHED_LIMIT) {
+		let_go(r);
+	}
+}
 
 int segment_open(const char *dir, struct id id, struct segment_reader **ret)
 {
@@ -76,6 +111,7 @@ int segment_get(struct segment_reader *r, enum segment_table t, struct span key,
 	int code = mdb_get(r->txn, r->env->tables[t], &k, &v);
 	if (code == 0) {
 		*ret = segment_span(v);
+		touch(r, *ret);
 	}
 	return segment_errno(code);
 }
@@ -116,6 +152,7 @@ int segment_seek(struct segment_reader *r, enum segment_table t, struct span fro
 	if (code == 0) {
 		*ret_key = segment_span(k);
 		*ret_value = segment_span(v);
+		touch(r, *ret_value);
 	}
 	return segment_errno(code);
 }

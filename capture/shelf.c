@@ -65,7 +65,7 @@ void shelf_put(struct shelf *s, const struct manifest_row *row)
 	struct buf payload = {0};
 	record_manifest_key(&e.key, row->id);
 	record_put_manifest(&payload, row);
-	record_wrap(&e.value, ROW_MANIFEST, buf_span(&payload), true);
+	record_wrap(&e.value, ROW_MANIFEST, buf_span(&payload), RECORD_SMALL);
 	buf_finish(&payload);
 
 	pthread_mutex_lock(&s->lock);

@@ -60,7 +60,7 @@ static int put_meta(struct store *st, struct segment_writer *w)
 	memcpy(row.hash_key, st->settings.hash_key, sizeof(row.hash_key));
 	struct buf payload = {0}, value = {0};
 	record_put_meta(&payload, &row);
-	record_wrap(&value, ROW_META, buf_span(&payload), false);
+	record_wrap(&value, ROW_META, buf_span(&payload), RECORD_AS_IS);
 	int r = segment_begin(w);
 	if (r == 0) {
 		r = segment_put(w, TABLE_META, SPAN(META_KEY), buf_span(&value));

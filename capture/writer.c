@@ -40,7 +40,7 @@ static int put_row(struct writer *w, struct segment_writer *s, uint64_t *number,
 {
 	enum segment_table table = kind == ROW_LEG ? TABLE_LEG : TABLE_EXCHANGE;
 	buf_clear(&w->value);
-	record_wrap(&w->value, kind, buf_span(&w->payload), false);
+	record_wrap(&w->value, kind, buf_span(&w->payload), RECORD_AS_IS);
 	int r = segment_put(s, table, buf_span(&w->key), buf_span(&w->value));
 	return r < 0 ? r : put_log(w, s, number, kind);
 }

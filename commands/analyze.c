@@ -1,10 +1,8 @@
 /*
  * plumbline analyze - judge pairs of answers.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "analyzer/analysis.h"
@@ -13,7 +11,8 @@
 #include "base/mem.h"
 #include "commands/analyze_options.h"
 #include "commands/commands.h"
-#include "report/form.h"
+#include "commands/verdict.h"
+#include "report/policy_words.h"
 
 static int not_enough(const char *what)
 {
@@ -21,14 +20,23 @@ static int not_enough(const char *what)
 	return EXIT_NOT_ENOUGH;
 }
 
-/* What may be concluded from the figures. */
-static int conclude(const struct analysis *a, const struct analyze_options *options)
+/* Takes over why, which may be NULL. False: it is. */
+static bool is_nothing(char *why)
 {
-	if (a->exchanges == 0 && a->figures.refused > 0) {
-		fputs("plumbline analyze: nothing could be read, for the reasons given as "
-		      "problems\n",
-		        stderr);
-		return EXIT_RUNTIME;
+	if (why) {
+		(void)not_enough(why);
+	}
+	free(why);
+	return why != NULL;
+}
+
+/* What may be concluded from the figures. */
+static int conclude(
+        const struct analysis *a, const struct analyze_options *options, struct capture *c)
+{
+	if (a->n_groups == 0 && a->forced.n_groups == 0 &&
+	        is_nothing(selecting_nothing(&options->selecting, c, a))) {
+		return EXIT_NOT_ENOUGH;
 	}
 	if (a->exchanges == 0) {
 		return not_enough("the capture is empty: no exchange has been recorded yet");
@@ -36,7 +44,7 @@ static int conclude(const struct analysis *a, const struct analyze_options *opti
 	if (a->n_groups == 0 && a->forced.n_groups > 0) {
 		return EXIT_PASS;
 	}
-	if (a->n_groups == 0 && options->analysis.base) {
+	if (a->n_groups == 0 && options->selecting.base) {
 		return not_enough("no exchange has answers of both backends; plumbline capture ls "
 		                  "names those that there are");
 	}
@@ -54,37 +62,14 @@ static int conclude(const struct analysis *a, const struct analyze_options *opti
 	return EXIT_PASS;
 }
 
-/* 0, or -1 and a line that says what could not be saved. */
-static int save(const struct analyze_options *options, const json_t *document)
+/* With where it is from, and the pairs of answers that were asked for. */
+static json_t *document_of(const struct analysis *a, const struct analyze_options *options,
+        struct capture *c, const struct report_options *report)
 {
-	int r = 0;
-	for (size_t i = 0; i < options->n_outs; i++) {
-		enum form form;
-		int error = form_of_path(options->outs[i], &form)
-		                    ? form_save(form, document, options->outs[i])
-		                    : -EINVAL;
-		if (error < 0) {
-			fprintf(stderr, "plumbline analyze: %s: %s\n", options->outs[i],
-			        strerror(-error));
-			r = -1;
-		}
-	}
-	return r;
-}
-
-/* NULL: nobody wants it. */
-static json_t *document_of(
-        const struct analyze_options *options, const struct analysis *a, struct capture *c)
-{
-	const char *const *problems = NULL;
-	size_t n_problems = capture_problems(c, &problems);
-	if (!options->json && options->n_outs == 0) {
-		return NULL;
-	}
-	json_t *document = report_document(a, problems, n_problems);
+	json_t *document = report_document(a, report->problems, report->n_problems);
 	json_t *dirs = json_array();
-	for (size_t i = 0; i < options->analysis.n_dirs; i++) {
-		json_t *dir = json_string(options->analysis.dirs[i]);
+	for (size_t i = 0; i < options->n_dirs; i++) {
+		json_t *dir = json_string(options->dirs[i]);
 		json_array_append_new(dirs, dir ? dir : json_null());
 	}
 	json_object_set_new(document, "captures", dirs);
@@ -96,7 +81,7 @@ static json_t *document_of(
 }
 
 /* What goes to standard output shows no content unless that was said. */
-static void write_json(const struct analyze_options *options, json_t *document)
+static void print_json(const struct analyze_options *options, json_t *document)
 {
 	if (!options->has_exhibits) {
 		json_object_set_new(document, "exhibits", json_null());
@@ -104,41 +89,72 @@ static void write_json(const struct analyze_options *options, json_t *document)
 	form_write(FORM_JSON, document, stdout);
 }
 
+/* On standard output, with problems as capture_problems() gives them. */
+static void print(const struct analysis *a, const struct analyze_options *options, json_t *document,
+        const struct report_options *report)
+{
+	if (options->json) {
+		print_json(options, document);
+	} else {
+		report_text(a, report, stdout);
+		policy_words_text(document, stdout);
+	}
+}
+
+static int run_on(struct capture *c, const struct policy *policy, struct analyze_options *options)
+{
+	const char *no_colour = getenv("NO_COLOR");
+	struct report_options report = {
+	        .dir = options->dirs[0],
+	        .colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour),
+	};
+	struct analysis a;
+	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
+	analysis_run(c, &options->analysis, &a);
+	report.n_problems = capture_problems(c, &report.problems);
+	json_t *document = document_of(&a, options, c, &report);
+	enum policy_result result = policy ? policy_judge(policy, document) : POLICY_RESULT_PASS;
+	int saved = saving_write(&options->saving, "analyze", document);
+	print(&a, options, document, &report);
+	int code = policy ? verdict_of_policy(result) : conclude(&a, options, c);
+	if (a.exchanges == 0 && a.figures.refused > 0) {
+		fputs("plumbline analyze: nothing could be read, for the reasons given as "
+		      "problems\n",
+		        stderr);
+		code = EXIT_RUNTIME;
+	}
+	json_decref(document);
+	analysis_finish(&a);
+	return saved < 0 ? EXIT_RUNTIME : code;
+}
+
+static int fail(int code, char *why)
+{
+	fprintf(stderr, "plumbline analyze: %s\n", why);
+	free(why);
+	return code;
+}
+
+static int run_chosen(
+        struct capture *c, const struct policy *policy, struct analyze_options *options)
+{
+	char *problem = selecting_resolve(&options->selecting, c, &options->analysis);
+	return problem ? fail(EXIT_USAGE, problem) : run_on(c, policy, options);
+}
+
 static int run(struct analyze_options *options)
 {
 	char *error = NULL;
-	struct capture *c = capture_open(options->analysis.dirs, options->analysis.n_dirs, &error);
-	if (!c) {
-		fprintf(stderr, "plumbline analyze: %s\n", error);
-		free(error);
-		return EXIT_RUNTIME;
+	struct policy *policy = options->policy ? policy_load(options->policy, &error) : NULL;
+	if (options->policy && !policy) {
+		return fail(EXIT_USAGE, error);
 	}
-	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
-	struct analysis a;
-	analysis_run(c, &options->analysis, &a);
-	json_t *document = document_of(options, &a, c);
-	int saved = save(options, document);
-	if (options->json) {
-		write_json(options, document);
-	} else {
-		const char *const *problems = NULL;
-		size_t n_problems = capture_problems(c, &problems);
-		const char *no_colour = getenv("NO_COLOR");
-		const struct report_options report = {
-		        .problems = problems,
-		        .n_problems = n_problems,
-		        .dir = options->analysis.dirs[0],
-		        .colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour),
-		};
-		report_text(&a, &report, stdout);
-	}
-	json_decref(document);
-	int code = saved < 0 ? EXIT_RUNTIME : conclude(&a, options);
-	analysis_finish(&a);
+	struct capture *c = capture_open(options->dirs, options->n_dirs, &error);
+	int code = c ? run_chosen(c, policy, options) : fail(EXIT_RUNTIME, error);
+	policy_destroy(policy);
 	capture_close(c);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		fputs("plumbline analyze: the report can't be written\n", stderr);
-		return EXIT_RUNTIME;
+		return fail(EXIT_RUNTIME, xstrdup("the report can't be written"));
 	}
 	return code;
 }
@@ -149,9 +165,7 @@ int command_analyze(int argc, char **argv)
 	char *problem = analyze_options_parse(argc, argv, &options);
 	int code = EXIT_PASS;
 	if (problem) {
-		fprintf(stderr, "plumbline analyze: %s\n", problem);
-		free(problem);
-		code = EXIT_USAGE;
+		code = fail(EXIT_USAGE, problem);
 	} else if (options.help) {
 		analyze_options_usage();
 	} else {

@@ -7,7 +7,6 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "commands/options.h"
-#include "report/form.h"
 
 #define JOBS_LIMIT 64
 
@@ -19,18 +18,32 @@ static const char USAGE[] =
         "much. Against a reference the primary is on trial; a candidate is on trial against the "
         "primary.\n"
         "\n"
-        "  --base NAME    the backend that is held to be right; with --test\n"
-        "  --test NAME    the backend on trial; with --base. The same name twice: its repeats\n"
+        "  --base NAME[@RUN]   the backend that is held to be right; with --test\n"
+        "  --test NAME[@RUN]   the backend on trial; with --base. The same name twice: its "
+        "repeats. RUN is\n"
+        "                 a number, first, last, or an id or its beginning: capture ls --runs "
+        "lists them\n"
+        "  --since TIME   exchanges from then on: 2026-01-31T18:00 (UTC), or how long ago: 2h, "
+        "7d\n"
+        "  --until TIME   exchanges before then\n"
+        "  --where KEY=VALUE   only these; KEY!=VALUE: all others. Given several times, all "
+        "must hold. Of\n"
+        "                 requests: model, endpoint, stream, tools, id, session, category; of "
+        "answers:\n"
+        "                 backend, run, status, outcome, replica. VALUE may be a pattern "
+        "(model='qwen*')\n"
         "  --by WHAT      stack or replica: a deployment in mid-capture, or each server behind "
         "an address,\n"
         "                 is shown by itself\n"
         "  --jobs N       threads; the figures are the same, bit for bit. Not with --by\n"
-        "  --out FILE     saves the report, in the form that its name ends in; may be given "
-        "several "
-        "times\n"
+        "  --out FILE     saves the report too, in the form that its name ends in: .json, .html, "
+        ".md,\n"
+        "                 .txt, .xml (JUnit); may be given several times\n"
         "  --exhibits N   how many pairs of answers the report shows, the worst first; 0: none, "
         "so that no\n"
         "                 content leaves the capture. 250 with --out, none with --json alone\n"
+        "  --policy FILE  limits on figures; the exit code then says whether they hold "
+        "(docs/policy.md)\n"
         "  --json         one JSON document instead of the table\n"
         "  -h, --help\n"
         "\n"
@@ -38,11 +51,17 @@ static const char USAGE[] =
         "  plumbline analyze capture\n"
         "  plumbline analyze capture --base trusted --test trusted-2     the noise between two "
         "references\n"
+        "  plumbline analyze capture --policy configs/policies/upgrade.yaml --out verdict.json\n"
+        "  plumbline analyze capture --base primary@first --test new@last     an upgrade that "
+        "was replayed\n"
+        "  plumbline analyze capture --since 2h --where model='llama-*' --where stream=yes\n"
         "  plumbline analyze monday tuesday --json > analysis.json\n"
         "\n"
         "exit codes: 0 no greedy answers differ, 1 some differ, 2 command line, 3 the capture "
         "can't be read,\n"
-        "4 not enough data: nothing recorded, no pairs, or no greedy ones\n";
+        "4 not enough data: nothing recorded, no pairs, or no greedy ones; with --policy: 0 it "
+        "holds,\n"
+        "1 it fails, 2 its file is wrong, 4 too little data to tell\n";
 
 void analyze_options_usage(void)
 {
@@ -52,20 +71,28 @@ void analyze_options_usage(void)
 enum {
 	OPTION_BASE = 256,
 	OPTION_TEST,
+	OPTION_SINCE,
+	OPTION_UNTIL,
+	OPTION_WHERE,
 	OPTION_BY,
 	OPTION_JOBS,
 	OPTION_OUT,
 	OPTION_EXHIBITS,
+	OPTION_POLICY,
 	OPTION_JSON,
 };
 
 static const struct option OPTIONS[] = {
         {"base", required_argument, NULL, OPTION_BASE},
         {"test", required_argument, NULL, OPTION_TEST},
+        {"since", required_argument, NULL, OPTION_SINCE},
+        {"until", required_argument, NULL, OPTION_UNTIL},
+        {"where", required_argument, NULL, OPTION_WHERE},
         {"by", required_argument, NULL, OPTION_BY},
         {"jobs", required_argument, NULL, OPTION_JOBS},
         {"out", required_argument, NULL, OPTION_OUT},
         {"exhibits", required_argument, NULL, OPTION_EXHIBITS},
+        {"policy", required_argument, NULL, OPTION_POLICY},
         {"json", no_argument, NULL, OPTION_JSON},
         {"help", no_argument, NULL, 'h'},
         {0},
@@ -97,35 +124,36 @@ static char *take_exhibits(const char *value, size_t *ret)
 	return problem;
 }
 
-static char *take_out(const char *path, struct analyze_options *o)
-{
-	enum form form;
-	if (!form_of_path(path, &form)) {
-		return xasprintf("--out %.200s: the name must end in %s", path, form_ends());
-	}
-	o->outs[o->n_outs++] = path;
-	return NULL;
-}
-
 static char *take_option(void *arg, int option, const char *value)
 {
 	struct analyze_options *o = arg;
 	switch (option) {
 	case OPTION_BASE:
-		o->analysis.base = value;
+		o->selecting.base = value;
 		return NULL;
 	case OPTION_TEST:
-		o->analysis.test = value;
+		o->selecting.test = value;
 		return NULL;
+	case OPTION_SINCE:
+		o->selecting.since = value;
+		return NULL;
+	case OPTION_UNTIL:
+		o->selecting.until = value;
+		return NULL;
+	case OPTION_WHERE:
+		return selecting_where(&o->selecting, value);
 	case OPTION_BY:
 		return take_by(value, &o->analysis.by);
 	case OPTION_JOBS:
 		return take_jobs(value, &o->analysis.jobs);
 	case OPTION_OUT:
-		return take_out(value, o);
+		return saving_take(&o->saving, value);
 	case OPTION_EXHIBITS:
 		o->has_exhibits = true;
 		return take_exhibits(value, &o->analysis.exhibits);
+	case OPTION_POLICY:
+		o->policy = value;
+		return NULL;
 	case OPTION_JSON:
 		o->json = true;
 		return NULL;
@@ -137,24 +165,27 @@ static char *take_option(void *arg, int option, const char *value)
 char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret)
 {
 	struct operands rest = {0};
-	*ret = (struct analyze_options){.outs = xcalloc((size_t)argc, sizeof(char *))};
+	*ret = (struct analyze_options){0};
+	saving_init(&ret->saving, argc);
 	char *problem = options_read(argc, argv, OPTIONS, take_option, ret, &rest);
 	ret->help = rest.help;
 	if (problem || ret->help) {
 		return problem;
 	}
-	ret->analysis.dirs = rest.words;
-	ret->analysis.n_dirs = rest.n;
-	if (!ret->analysis.base != !ret->analysis.test) {
-		return xstrdup("--base and --test go together");
-	}
-	if (!ret->has_exhibits && ret->n_outs > 0) {
+	if (!ret->has_exhibits && ret->saving.n > 0) {
 		ret->analysis.exhibits = EXHIBITS_USUAL;
+	}
+	ret->dirs = rest.words;
+	ret->n_dirs = rest.n;
+	problem = selecting_parse(&ret->selecting, &ret->analysis);
+	if (problem) {
+		return problem;
 	}
 	return rest.n ? NULL : xstrdup("which capture? Give its directory: plumbline analyze DIR");
 }
 
 void analyze_options_finish(struct analyze_options *o)
 {
-	free(o->outs);
+	saving_finish(&o->saving);
+	selecting_finish(&o->selecting);
 }

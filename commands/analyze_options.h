@@ -3,12 +3,17 @@
  * analyze_options - the command line of `plumbline analyze`.
  */
 #include "analyzer/analysis.h"
+#include "commands/saving.h"
+#include "commands/selecting.h"
 
 struct analyze_options {
-	struct analysis_options analysis; /* its names and directories point into argv */
-	const char **outs;                /* files to save, each in a form that there is */
-	size_t n_outs;
-	bool has_exhibits; /* how many was said */
+	const char **dirs; /* point into argv, as all names do */
+	size_t n_dirs;
+	struct analysis_options analysis;
+	struct selecting selecting;
+	struct saving saving;
+	const char *policy; /* its file, or NULL */
+	bool has_exhibits;  /* how many was said */
 	bool json, help;
 };
 

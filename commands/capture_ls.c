@@ -15,7 +15,7 @@
 
 static void usage(void)
 {
-	fputs("usage: plumbline capture ls [--json] [--limit N] DIR...\n"
+	fputs("usage: plumbline capture ls [--runs] [--json] [--limit N] DIR...\n"
 	      "\n"
 	      "Lists the exchanges of a capture, oldest first: id, time, endpoint, model, and of "
 	      "each "
@@ -24,6 +24,9 @@ static void usage(void)
 	      "the "
 	      "first content and to the end.\n"
 	      "\n"
+	      "  --runs      the runs instead: their number, id, time, and who answered in them "
+	      "how "
+	      "often\n"
 	      "  --json      one object a line instead of a table\n"
 	      "  --limit N   the first N exchanges only\n"
 	      "\n"
@@ -185,18 +188,22 @@ static int list(char **dirs, int n_dirs, bool json, uint64_t limit)
 int command_capture_ls(int argc, char **argv)
 {
 	static const struct option options[] = {
+	        {"runs", no_argument, NULL, 'r'},
 	        {"json", no_argument, NULL, 'j'},
 	        {"limit", required_argument, NULL, 'n'},
 	        {"help", no_argument, NULL, 'h'},
 	        {0},
 	};
-	bool json = false;
+	bool json = false, runs = false;
 	uint64_t limit = UINT64_MAX;
 	char *end;
 	opterr = 0;
 	optind = 1;
 	for (int o; (o = getopt_long(argc, argv, "n:h", options, NULL)) != -1;) {
 		switch (o) {
+		case 'r':
+			runs = true;
+			break;
 		case 'j':
 			json = true;
 			break;
@@ -217,5 +224,7 @@ int command_capture_ls(int argc, char **argv)
 	if (optind == argc) {
 		return verbs_usage("ls", "the capture's directory is missing");
 	}
-	return list(argv + optind, argc - optind, json, limit);
+	char **dirs = argv + optind;
+	return runs ? capture_ls_runs(dirs, argc - optind, json)
+	            : list(dirs, argc - optind, json, limit);
 }

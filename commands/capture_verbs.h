@@ -11,6 +11,7 @@
 #include "capture/capture.h"
 
 int command_capture_ls(int argc, char **argv);
+int capture_ls_runs(char **dirs, int n_dirs, bool json); /* ls --runs; returns an exit code */
 int command_capture_show(int argc, char **argv);
 int command_capture_verify(int argc, char **argv);
 int command_capture_export(int argc, char **argv);

@@ -9,6 +9,10 @@ static const struct command COMMANDS[] = {
         {"replay", "send what was recorded to another engine, at a load of your choice",
                 command_replay},
         {"analyze", "say where the recorded answers part, and how much", command_analyze},
+        {"report", "a saved analysis in another form, or held against another policy",
+                command_report},
+        {"diff-report", "two saved analyses compared: what moved, and what for the worse",
+                command_diff_report},
         {"probe", "say which engine answers, and what it really honours", command_probe},
         {"manifest", "the stacks behind a capture, as a reporting checklist", command_manifest},
         {"capture", "list, show, verify and export what was recorded", command_capture},
@@ -25,7 +29,7 @@ static void usage(FILE *to)
 	      "\n",
 	        to);
 	for (const struct command *c = COMMANDS; c->name; c++) {
-		fprintf(to, "  %-10s %s\n", c->name, c->summary);
+		fprintf(to, "  %-12s %s\n", c->name, c->summary);
 	}
 	fputs("\n"
 	      "  plumbline COMMAND --help   options and examples of a command\n"

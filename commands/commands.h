@@ -26,6 +26,8 @@ int commands_run(int argc, char **argv);
 int command_proxy(int argc, char **argv);
 int command_engine(int argc, char **argv);
 int command_analyze(int argc, char **argv);
+int command_report(int argc, char **argv);
+int command_diff_report(int argc, char **argv);
 int command_capture(int argc, char **argv);
 int command_replay(int argc, char **argv);
 int command_score(int argc, char **argv);

@@ -44,8 +44,9 @@ static const char USAGE[] =
         "  --arrivals WHAT      of --rate: constant, poisson or gamma:B (poisson)\n"
         "\n"
         "which, and in what order:\n"
-        "  --where FIELD=VALUE  model (a pattern), endpoint, stream, tools or id; also !=; may be\n"
-        "                       given several times\n"
+        "  --where KEY=VALUE    model (a pattern), endpoint, stream, tools, id or session; also "
+        "!=;\n"
+        "                       may be given several times\n"
         "  --limit N            the first N\n"
         "  --sample SHARE       so many of them, by --seed; --by session (or exchange)\n"
         "  --order ORDER        captured, shuffled or longest; turns of a session stay in order\n"
@@ -265,7 +266,7 @@ static char *take_choice(int option, const char *value, struct replay_options *o
 		               : xasprintf("--arrivals is constant, poisson or gamma:B, not %.60s",
 		                         value);
 	case OPTION_WHERE:
-		return choice_parse(&o->rules, value);
+		return filters_parse(&o->rules.filters, value);
 	case OPTION_BY:
 		problem = options_word("by", value, UNITS, &word);
 		o->rules.by_session = word == 1;
@@ -326,7 +327,7 @@ static char *take_option(void *arg, int option, const char *value)
 char *replay_options_parse(int argc, char **argv, struct replay_options *ret)
 {
 	*ret = (struct replay_options){
-	        .rules = {.share = 1},
+	        .rules = {.share = 1, .filters = {.known = CHOICE_KEYS}},
 	        .arrivals = ARRIVALS_POISSON,
 	        .burstiness = 1,
 	        .speed = 1,
@@ -362,9 +363,9 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 	        (int)o->arrivals, o->burstiness, o->speed);
 	buf_printf(to, "|%d|%" PRIu64 "|%" PRIu64 "|%" PRIu32 "|%a|%d", (int)o->order, o->seed,
 	        o->limit, o->repeats, o->rules.share, o->rules.by_session);
-	for (size_t i = 0; i < o->rules.n_filters; i++) {
-		const struct choice_filter *f = &o->rules.filters[i];
-		buf_printf(to, "|%d%d%s", (int)f->field, f->not, f->value);
+	for (size_t i = 0; i < o->rules.filters.n; i++) {
+		const struct filter *f = &o->rules.filters.items[i];
+		buf_printf(to, "|%d%d%s", (int)f->key, f->not, f->value);
 	}
 	free(real);
 }

@@ -1,5 +1,6 @@
 #include "reading/spelling.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -55,11 +56,37 @@ static const char *skip_replaced(
 	return lacking == 0 || cut ? t : NULL;
 }
 
+/* How many bytes both begin with that are the same and no part of a replacement. */
+static size_t same_plain(const char *t, const char *t_end, const char *p, const char *end)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+	size_t n = 0, most = MIN((size_t)(t_end - t), (size_t)(end - p));
+	for (; most - n >= sizeof(uint64_t); n += sizeof(uint64_t)) {
+		uint64_t x, y;
+		memcpy(&x, t + n, sizeof(x));
+		memcpy(&y, p + n, sizeof(y));
+		uint64_t other = x ^ ones * 0xef;
+		if (x != y || ((other - ones) & ~other & tops)) {
+			break;
+		}
+	}
+	while (n < most && t[n] == p[n] && t[n] != '\xef') {
+		n++;
+	}
+	return n;
+}
+
 const char *spelling_walk(struct span text, const char *p, const char *end)
 {
 	const char *t = text.data;
 	const char *t_end = t + text.len;
 	while (t < t_end) {
+		size_t same = same_plain(t, t_end, p, end);
+		t += same;
+		p += same;
+		if (t == t_end) {
+			break;
+		}
 		if (is_replacement(t, t_end)) {
 			t = skip_replacements(t, t_end);
 			p = skip_broken(p, end);

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "replay/histogram.h"
-#include "replay/pulse.h"
-#include "replay/reasons.h"
+#include "base/histogram.h"
+#include "reading/pulse.h"
+#include "base/reasons.h"
 
 /* Limits of goodput in microseconds; 0: none. */
 struct figures_goals {

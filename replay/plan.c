@@ -6,7 +6,7 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
-#include "replay/dice.h"
+#include "base/dice.h"
 
 bool plan_add(struct plan *p, const struct plan_request *request)
 {

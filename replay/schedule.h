@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/check.h"
-#include "replay/dice.h"
+#include "base/dice.h"
 
 enum arrivals { ARRIVALS_CONSTANT, ARRIVALS_POISSON, ARRIVALS_GAMMA };
 

@@ -64,7 +64,7 @@ static void note_model(struct source_scan *scan, const char *model)
 	}
 }
 
-bool source_consider(struct source_scan *scan, const struct choice_facts *facts,
+bool source_consider(struct source_scan *scan, const struct filter_request *facts,
         const struct plan_request *request)
 {
 	if (scan->plan->n_requests >= scan->limit || !choice_takes(scan->rules, facts)) {
@@ -140,7 +140,7 @@ int source_scan_capture(struct source *s, struct source_scan *scan)
 		if (why) {
 			reasons_add(scan->unfit, why);
 		} else {
-			const struct choice_facts facts = {
+			const struct filter_request facts = {
 			        .exchange = row->id,
 			        .model = row->model ? row->model : row->facts.model,
 			        .endpoint = row->endpoint,

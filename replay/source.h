@@ -17,7 +17,7 @@
 #include "capture/capture.h"
 #include "replay/choice.h"
 #include "replay/plan.h"
-#include "replay/reasons.h"
+#include "base/reasons.h"
 
 #define SOURCE_MODELS_LIMIT 64
 

@@ -25,5 +25,5 @@ const char *source_load_capture(
 const char *source_load_line(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
 /* What becomes of one request of the source. False: the plan is full. */
-bool source_consider(struct source_scan *scan, const struct choice_facts *facts,
+bool source_consider(struct source_scan *scan, const struct filter_request *facts,
         const struct plan_request *request) MUST_CHECK;

@@ -123,7 +123,7 @@ static const char *consider_line(struct source *s, struct source_scan *scan, str
 	};
 	memcpy(request.chain, hashes.chain, REQUEST_HASH_SIZE);
 	memcpy(request.parent, hashes.parent, REQUEST_HASH_SIZE);
-	const struct choice_facts chosen = {
+	const struct filter_request chosen = {
 	        .exchange = request.exchange,
 	        .model = facts.model,
 	        .endpoint = l.endpoint,

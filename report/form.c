@@ -5,7 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/change.h"
 #include "report/html.h"
+#include "report/junit.h"
+#include "report/markdown.h"
+#include "report/text.h"
 
 static void write_json(const json_t *document, FILE *to)
 {
@@ -18,9 +22,13 @@ static void write_json(const json_t *document, FILE *to)
 static const struct {
 	const char *end;
 	void (*write)(const json_t *document, FILE *to);
+	void (*write_change)(const json_t *change, FILE *to); /* of two analyses; or NULL */
 } FORMS[N_FORMS] = {
-        [FORM_JSON] = {".json", write_json},
-        [FORM_HTML] = {".html", html_write},
+        [FORM_JSON] = {".json", write_json, write_json},
+        [FORM_HTML] = {".html", html_write, NULL},
+        [FORM_MARKDOWN] = {".md", markdown_write, change_write_markdown},
+        [FORM_JUNIT] = {".xml", junit_write, NULL},
+        [FORM_TEXT] = {".txt", text_write, change_write_text},
 };
 
 bool form_of_path(const char *path, enum form *ret)
@@ -36,14 +44,24 @@ bool form_of_path(const char *path, enum form *ret)
 	return false;
 }
 
+bool form_is_of_change(enum form form)
+{
+	return FORMS[form].write_change;
+}
+
 const char *form_ends(void)
 {
-	return ".json or .html";
+	return ".json, .html, .md, .txt or .xml";
 }
 
 void form_write(enum form form, const json_t *document, FILE *to)
 {
-	FORMS[form].write(document, to);
+	if (json_object_get(document, "plumbline_change")) {
+		expect(form_is_of_change(form));
+		FORMS[form].write_change(document, to);
+	} else {
+		FORMS[form].write(document, to);
+	}
 }
 
 /* 0, or -errno of what went wrong first. */

@@ -13,14 +13,21 @@
 enum form {
 	FORM_JSON,
 	FORM_HTML,
+	FORM_MARKDOWN,
+	FORM_JUNIT,
+	FORM_TEXT,
 	N_FORMS,
 };
 
 /* By the end of a file's name. False: no form ends so. */
 bool form_of_path(const char *path, enum form *ret) MUST_CHECK;
-/* The ends that are known, for a message: ".json". */
+/* The ends that are known, for a message. */
 const char *form_ends(void);
 
+/* One that a comparison of two analyses (report/change.h) has as well. */
+bool form_is_of_change(enum form form) MUST_CHECK;
+
+/* document: an analysis, or a comparison in a form that there is of it. */
 void form_write(enum form form, const json_t *document, FILE *to);
 /* The file is there whole or not at all. 0, or -errno. */
 int form_save(enum form form, const json_t *document, const char *path) MUST_CHECK;

@@ -72,4 +72,9 @@ function start() {
 	dialog.open();
 }
 
-start();
+try {
+	start();
+} catch (error) { // a document that is none, or another one's
+	replace(page, el('main', { id: 'main' }, el('p', { class: 'sentence' }, 'This page\'s document cannot be shown.'), el('p', {}, String(error))));
+	throw error;
+}

@@ -262,12 +262,17 @@ def logprob(value):
     return None if math.isnan(value) else value
 
 
+def lengths(data, n):
+    return list(data) if len(data) == n else words(data, "I")
+
+
 def columns(c):
-    tokens = split(words(c[1], "I"), c[2])
-    counts = words(c[6], "I") if 6 in c else [0] * len(tokens)
+    n = len(c[5])
+    tokens = split(lengths(c[1], n), c[2])
+    counts = lengths(c[6], n) if 6 in c else [0] * n
     rows = []
     if 6 in c:
-        top = split(words(c[7], "I"), c[8])
+        top = split(lengths(c[7], len(c[10]) // 4), c[8])
         ids = words(c[9], "i") if 9 in c else [-1] * len(top)
         rows = [[text_of(token), id_, logprob(lp)] for token, id_, lp in zip(top, ids, words(c[10], "f"), strict=True)]
     return {"tokens": [text_of(token) for token in tokens], "ids": words(c[3], "i") if 3 in c else [-1] * len(tokens),

@@ -2,6 +2,7 @@
 held against the truth."""
 import json
 import math
+import pathlib
 import signal
 import subprocess
 import time
@@ -10,9 +11,11 @@ import urllib.request
 
 import pytest
 
+import schema
 from harness import BINARY, PATIENCE, SANITIZED, chat, completion, plumbline, post, respond, wait_for
 
 N = 8
+SCHEMA = json.loads((pathlib.Path(__file__).parents[2] / "docs" / "analyze.schema.json").read_text())
 
 
 def traffic(start, engine, reference=None, n=N, **more):
@@ -38,7 +41,9 @@ def exported(capture):
 
 
 def forced(capture, code=0):
-    return json.loads(plumbline("analyze", capture, "--json", check=code).stdout)["teacher_forced"]
+    said = json.loads(plumbline("analyze", capture, "--json", check=code).stdout)
+    assert schema.problems(said, SCHEMA) == []
+    return said["teacher_forced"]
 
 
 def ask(engine, path, body):
@@ -108,6 +113,9 @@ def test_scores_are_the_scoring_engines_own_logprobs_of_the_primarys_tokens(star
     all_of = group["all"]
     assert math.isclose(all_of["logprob"]["mean"], sum(deltas) / len(deltas), abs_tol=1e-6)
     assert math.isclose(all_of["logprob"]["rms"], math.sqrt(sum(d * d for d in deltas) / len(deltas)), abs_tol=1e-6)
+    assert math.isclose(all_of["k3_score"]["mean"], sum(math.exp(-d) - 1 + d for d in deltas) / len(deltas), abs_tol=1e-6)
+    for mean in (all_of["logprob"], all_of["logprob_of_answers"], all_of["k3_score"]):
+        assert mean["ci95"][0] <= mean["mean"] <= mean["ci95"][1] and mean["clusters"] == all_of["answers"]
     assert math.isclose(all_of["perplexity"], math.exp(-sum(own) / len(own)), rel_tol=1e-6)
     assert all_of["same_top"]["count"] == best == top
     assert set(group["by_decoding"]) == {"greedy", "sampled"}

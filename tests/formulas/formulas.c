@@ -18,6 +18,7 @@
 #include "analyzer/survival.h"
 #include "analyzer/testing.h"
 #include "base/check.h"
+#include "report/difference.h"
 
 #define NUMBERS_LIMIT 100000
 
@@ -49,6 +50,19 @@ static void clopper_pearson(void)
 static void poisson(void)
 {
 	put_interval(stats_poisson((uint64_t)numbers[0]));
+}
+
+/* value, low, high, clusters of both. */
+static void difference(void)
+{
+	const double *a = numbers, *b = numbers + 4;
+	const struct metric_value before = {a[0], a[1], a[2], NAN, a[3]};
+	const struct metric_value after = {b[0], b[1], b[2], NAN, b[3]};
+	struct difference d = difference_of(&before, &after);
+	put(d.change);
+	put(d.low);
+	put(d.high);
+	put(d.p);
 }
 
 static void mcnemar(void)
@@ -158,6 +172,7 @@ static const struct {
         {"clopper_pearson", clopper_pearson, 3},
         {"poisson", poisson, 1},
         {"mcnemar", mcnemar, 2},
+        {"difference", difference, 8},
         {"holm", holm, 1},
         {"false_discovery", false_discovery, 1},
         {"normal", normal, 1},

@@ -1,4 +1,5 @@
 """The analyzer's formulas against an independent implementation: numpy and scipy."""
+import functools
 import math
 import os
 import pathlib
@@ -152,3 +153,31 @@ def test_clusters():
     for (rate, error, low, high), got in zip(wants, ask(questions)):
         assert got[:2] == pytest.approx((rate, error), rel=1e-9)
         assert got[2:] == pytest.approx((low, high), abs=0.1 * (high - low))
+
+
+def test_difference_of_two_captures(rng):
+    z = stats.norm.ppf(0.975)
+    cases = []
+    for _ in range(200):
+        a, b = rng.uniform(-2, 2), rng.uniform(-2, 2)
+        cases.append((a, a - rng.uniform(0.01, 1), a + rng.uniform(0.01, 1), 1e9, b, b - rng.uniform(0.01, 1), b + rng.uniform(0.01, 1), 1e9))
+    for (a, la, ua, _, b, lb, ub, _), (change, low, high, p) in zip(cases, ask([("difference", c) for c in cases])):
+        below, above = numpy.hypot(b - lb, ua - a), numpy.hypot(ub - b, a - la)
+        assert (change, low, high) == pytest.approx((b - a, b - a - below, b - a + above), rel=1e-12)
+        assert p == pytest.approx(2 * stats.norm.sf(z * abs(b - a) / (below if b > a else above)), rel=1e-9)
+
+
+def test_the_interval_of_a_difference_covers_the_truth(rng):
+    """Of rates with the exact intervals that the analyzer gives, from rare to even."""
+    random_state = numpy.random.default_rng(20260519)
+    exact = functools.cache(lambda hits, n: stats.binomtest(hits, n).proportion_ci(0.95, "exact"))
+    cases, truths = [], []
+    for n, m, p, q in [(150, 150, 0.02, 0.02), (300, 1000, 0.05, 0.1), (80, 60, 0.5, 0.4), (2000, 2000, 0.01, 0.012)]:
+        for k, j in zip(random_state.binomial(n, p, 500), random_state.binomial(m, q, 500)):
+            x, y = exact(int(k), n), exact(int(j), m)
+            cases.append((k / n, x.low, x.high, n, j / m, y.low, y.high, m))
+            truths.append(q - p)
+    answers = ask([("difference", c) for c in cases])
+    covered = [low <= t <= high for t, (_, low, high, _) in zip(truths, answers)]
+    assert all(sum(covered[i:i + 500]) >= 470 for i in range(0, 2000, 500)), "94 % of each"
+    assert sum(p < 0.01 for _, _, _, p in answers[:500]) <= 10, "where nothing changed"

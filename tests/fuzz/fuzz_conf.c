@@ -21,6 +21,8 @@ static void walk(struct conf *y, const struct conf_node *n, int depth)
 	double share = conf_share(y, n, 0);
 	expect(share >= 0 && share <= 1);
 	expect(conf_rate(y, n, 0) >= 0);
+	double number = conf_number(y, n, 0);
+	expect(number - number == 0); /* finite */
 	(void)conf_choice(y, n, WORDS, 0);
 	for (size_t i = 0; i < conf_size(n); i++) {
 		const char *key = NULL;

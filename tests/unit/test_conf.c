@@ -251,6 +251,22 @@ Test(conf, durations_need_their_unit)
 	cr_assert_eq(duration("5x"), UINT64_MAX);
 }
 
+Test(conf, numbers_may_be_negative_and_in_percent)
+{
+	double d = 7;
+	cr_assert(conf_parse_number("-3", &d) && d == -3);
+	cr_assert(conf_parse_number("0.25", &d) && d == 0.25);
+	cr_assert(conf_parse_number("250%", &d) && d == 2.5);
+	cr_assert(conf_parse_number("-0.5%", &d) && d == -0.005);
+	d = 7;
+	static const char *const WRONG[] = {"", "-", "--1", "+1", "1e3", "nan", "inf", "1.", ".5",
+	        "1 ", " 1", "1%%", "%", "0x10"};
+	for (size_t i = 0; i < ARRAY_LEN(WRONG); i++) {
+		cr_assert_not(conf_parse_number(WRONG[i], &d), "%s", WRONG[i]);
+	}
+	cr_assert_eq(d, 7, "written on success only");
+}
+
 Test(conf, shares_and_rates)
 {
 	double d = -1;

@@ -28,9 +28,7 @@ Test(exhibit, bytes_that_are_no_text_are_shown_as_such)
 {
 	check_text(SPAN("a\xff\xe2\x82z"), 10, "a\\xff\\xe2\\x82z", 0);
 	check_text(SPAN("\x80\x80\x80\x80"), 2, "\\x80\\x80", 2);
-	json_t *text = exhibit_text(SPAN("a\0b"), 10, NULL);
-	cr_assert_eq(json_string_length(text), 3, "a NUL is a character");
-	json_decref(text);
+	check_text(SPAN("a\0b"), 10, "a\\x00b", 0);
 }
 
 static json_t *prompt_of(const char *body)

@@ -23,13 +23,36 @@ static struct columns position(struct entry chosen, const struct entry *list, si
 	return c;
 }
 
+static void find(const struct columns *p, const struct columns *r, struct first *ret)
+{
+	struct listings of_p, of_r;
+	listings_begin(&of_p, p);
+	listings_begin(&of_r, r);
+	struct listing a = listings_at(&of_p, 0), b = listings_at(&of_r, 0);
+	first_find(&a, &b, ret);
+	listings_end(&of_p);
+	listings_end(&of_r);
+}
+
+static double noise(const struct columns *p, const struct columns *r)
+{
+	struct listings of_p, of_r;
+	listings_begin(&of_p, p);
+	listings_begin(&of_r, r);
+	struct listing a = listings_at(&of_p, 0), b = listings_at(&of_r, 0);
+	double found = first_noise(&a, &b);
+	listings_end(&of_p);
+	listings_end(&of_r);
+	return found;
+}
+
 static const struct first_scale SCALE = {.sigma = 0.01, .floor = 0.2};
 
 static enum first_verdict judge(struct entry p, const struct entry *p_list, struct entry r,
         const struct entry *r_list, struct first *ret)
 {
 	struct columns a = position(p, p_list, 2), b = position(r, r_list, 2);
-	first_find(&a, 0, &b, 0, ret);
+	find(&a, &b, ret);
 	columns_finish(&a);
 	columns_finish(&b);
 	return first_judge(ret, &SCALE);
@@ -70,7 +93,7 @@ Test(first, without_a_floor_or_logprobs_nothing_is_guessed)
 
 	struct columns a = position((struct entry){"a", NAN}, NULL, 0);
 	struct columns b = position((struct entry){"b", -1}, NULL, 0);
-	first_find(&a, 0, &b, 0, &f);
+	find(&a, &b, &f);
 	cr_assert(isnan(f.shift));
 	columns_finish(&a);
 	columns_finish(&b);
@@ -80,9 +103,9 @@ Test(first, noise_is_the_move_of_the_gap_between_the_two_best)
 {
 	struct entry p[] = {{"a", -0.50f}, {"b", -1.20f}}, r[] = {{"b", -1.00f}, {"a", -0.60f}};
 	struct columns x = position(p[0], p, 2), y = position(r[1], r, 2);
-	cr_assert_float_eq(first_noise(&x, 0, &y, 0), 0.7 - 0.4, 1e-6);
+	cr_assert_float_eq(noise(&x, &y), 0.7 - 0.4, 1e-6);
 	struct columns z = position(p[0], p, 1);
-	cr_assert(isnan(first_noise(&z, 0, &y, 0)), "b is not in its list");
+	cr_assert(isnan(noise(&z, &y)), "b is not in its list");
 	columns_finish(&x);
 	columns_finish(&y);
 	columns_finish(&z);

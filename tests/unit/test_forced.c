@@ -38,13 +38,16 @@ static struct leg_row scores_of(const struct leg_row *of, const char *backend, u
 	return row;
 }
 
+static uint8_t cluster[CLUSTERS_KEY_SIZE];
+
 static void add(struct forced *f, const char *answer, const char *scored, uint32_t at,
         enum decoding decoding)
 {
 	struct leg_row of = leg("prod", ROLE_PRIMARY, 1), by = scores_of(&of, "judge", at);
 	struct reading *a = answer ? read_text(answer) : NULL,
 	               *s = scored ? read_text(scored) : NULL;
-	forced_add(f, &of, &by, a, s, decoding);
+	const struct forced_pair pair = {&of, &by, a, s, decoding, cluster};
+	forced_add(f, &pair);
 	reading_destroy(a);
 	reading_destroy(s);
 }
@@ -151,12 +154,98 @@ Test(forced, a_scored_leg_is_no_answer_to_be_paired)
 	        {.row = primary}, {.row = copy}, {.row = scores_of(&primary, "judge", 1)}};
 	struct capture_exchange e = {.legs = legs, .n_legs = 3};
 	struct pair pairs[PAIRS_LIMIT];
-	cr_assert_eq(pair_find(&e, NULL, NULL, pairs), 1);
+	const struct pair_wish any = {0}, one = {{.name = "judge"}, {.name = "judge"}};
+	const struct pair_wish two = {{.name = "judge"}, {.name = "prod"}};
+	cr_assert_eq(pair_find(&e, &any, pairs), 1);
 	cr_assert_eq(pairs[0].base, 1);
 	cr_assert_eq(pairs[0].test, 0);
-	cr_assert_eq(pair_find(&e, "judge", "prod", pairs), 1);
-	cr_assert_eq(pair_find(&e, "judge", "judge", pairs), 0);
+	cr_assert_eq(pair_find(&e, &two, pairs), 1);
+	cr_assert_eq(pair_find(&e, &one, pairs), 0);
 	cr_assert_eq(forced_leg_of(&e, &legs[2].row), 0);
 	legs[2].row.score_of.bytes[0] = 7;
 	cr_assert_eq(forced_leg_of(&e, &legs[2].row), 3);
+}
+
+/* Answers whose logprobs differ from the scorer's by 0.5, 0.5 and -1, or by nothing. */
+static void fill(struct forced *f, size_t clusters, size_t of_each)
+{
+	static const char EQUAL[] =
+	        TOLD("ab c d!", "[\"a\",\"b\",\" c\",\" d\",\"!\"]", "[null,-1.0,-2.0,-3.0,-9.0]",
+	                "[null,{\"b\":-1.0},{\" c\":-2.0},{\" d\":-3.0},{\"!\":-9.0}]", "length");
+	for (size_t i = 0; i < clusters * of_each; i++) {
+		size_t number = i % clusters;
+		memcpy(cluster, &number, sizeof(number));
+		memcpy(cluster + 8, &number, sizeof(number));
+		add(f, ANSWER, number % 2 ? SCORES : EQUAL, 1, DECODING_SAMPLED);
+	}
+	memset(cluster, 0, sizeof(cluster));
+}
+
+Test(forced, intervals_count_prompts_and_not_answers)
+{
+	struct forced once = {0}, often = {0};
+	fill(&once, 40, 1);
+	fill(&often, 40, 20);
+	forced_settle(&once);
+	forced_settle(&often);
+	for (size_t f = 0; f < N_FORCED; f++) {
+		const struct estimate *a = &once.groups[0].values[DECODING_SAMPLED][f];
+		const struct estimate *b = &often.groups[0].values[DECODING_SAMPLED][f];
+		cr_assert_eq(b->clusters, 40);
+		cr_assert_float_eq(a->value, b->value, 1e-9);
+		/* A rate's exact interval knows of more answers; it never gets much narrower. */
+		cr_assert_geq(
+		        b->ci.high - b->ci.low, 0.75 * (a->ci.high - a->ci.low) - 1e-9, "%zu", f);
+	}
+	const struct estimate *top = &often.groups[0].values[DECODING_SAMPLED][FORCED_SAME_TOP];
+	cr_assert(top->ci.low < top->value && top->value < top->ci.high);
+	forced_finish(&once);
+	forced_finish(&often);
+}
+
+Test(forced, one_cluster_gives_no_interval)
+{
+	struct forced f = {0};
+	fill(&f, 1, 30);
+	forced_settle(&f);
+	const struct estimate *v = f.groups[0].values[DECODING_SAMPLED];
+	cr_assert(isnan(v[FORCED_LOGPROB].ci.low));
+	cr_assert_float_eq(v[FORCED_LOGPROB].value, 0, 1e-6);
+	cr_assert(isnan(f.groups[0].values[DECODING_GREEDY][FORCED_LOGPROB].value));
+	forced_finish(&f);
+}
+
+Test(forced, the_k3_score_is_of_every_position)
+{
+	struct forced f = {0};
+	add(&f, ANSWER, SCORES, 1, DECODING_SAMPLED);
+	forced_settle(&f);
+	/* exp(d) - 1 - d at d = -0.5, -0.5, 1. */
+	double want = (2 * (exp(-0.5) - 0.5) + exp(1) - 2) / 3;
+	cr_assert_float_eq(f.groups[0].values[DECODING_SAMPLED][FORCED_K3].value, want, 1e-6);
+	cr_assert_float_eq(f.groups[0].values[N_DECODINGS][FORCED_K3].value, want, 1e-6);
+	forced_finish(&f);
+}
+
+Test(forced, blocks_that_are_merged_are_the_whole)
+{
+	struct forced whole = {0}, merged = {0};
+	fill(&whole, 30, 2);
+	for (int i = 0; i < 2; i++) {
+		struct forced block = {0};
+		fill(&block, 30, 1);
+		forced_merge(&merged, &block);
+		forced_finish(&block);
+	}
+	forced_settle(&whole);
+	forced_settle(&merged);
+	for (size_t f = 0; f < N_FORCED; f++) {
+		const struct estimate *a = &whole.groups[0].values[N_DECODINGS][f];
+		const struct estimate *b = &merged.groups[0].values[N_DECODINGS][f];
+		cr_assert_float_eq(a->value, b->value, 1e-12);
+		cr_assert_float_eq(a->ci.low, b->ci.low, 1e-12);
+		cr_assert_float_eq(a->ci.high, b->ci.high, 1e-12);
+	}
+	forced_finish(&whole);
+	forced_finish(&merged);
 }

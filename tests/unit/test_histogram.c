@@ -1,4 +1,4 @@
-#include "replay/histogram.h"
+#include "base/histogram.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "replay/dice.h"
+#include "base/dice.h"
 
 static int by_value(const void *a, const void *b)
 {

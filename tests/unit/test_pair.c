@@ -18,7 +18,8 @@ static size_t find(
         struct capture_leg *legs, size_t n, const char *base, const char *test, struct pair *ret)
 {
 	struct capture_exchange e = {.legs = legs, .n_legs = n};
-	return pair_find(&e, base, test, ret);
+	const struct pair_wish wish = {{.name = base}, {.name = test}};
+	return pair_find(&e, &wish, ret);
 }
 
 Test(pair, against_a_reference_the_primary_is_on_trial_against_the_primary_a_candidate)
@@ -117,12 +118,89 @@ Test(pair, floors_are_of_one_engine_within_one_run_whichever_leg_ended_first)
 	};
 	struct capture_exchange e = {.legs = legs, .n_legs = ARRAY_LEN(legs)};
 	struct pair trials[PAIRS_LIMIT], p[PAIRS_LIMIT];
-	size_t n = pair_find(&e, NULL, NULL, trials);
-	cr_assert_eq(pair_find_floors(&e, NULL, NULL, trials, n, p), 1);
+	const struct pair_wish any = {0}, prod = {{.name = "prod"}, {.name = "prod-2"}};
+	const struct pair_wish trusted = {{.name = "trusted"}, {.name = "trusted-2"}};
+	size_t n = pair_find(&e, &any, trials);
+	cr_assert_eq(pair_find_floors(&e, &any, trials, n, p), 1);
 	cr_assert(p[0].base == 2 && p[0].test == 0, "by name; the primary's is a trial already");
-	cr_assert_eq(pair_find_floors(&e, NULL, NULL, NULL, 0, p), 2);
+	cr_assert_eq(pair_find_floors(&e, &any, NULL, 0, p), 2);
 	cr_assert(p[1].base == 1 && p[1].test == 4);
-	cr_assert_eq(pair_find_floors(&e, "prod", "prod-2", NULL, 0, p), 1);
+	cr_assert_eq(pair_find_floors(&e, &prod, NULL, 0, p), 1);
 	legs[0].row.marks = LEG_SCORED;
-	cr_assert_eq(pair_find_floors(&e, "trusted", "trusted-2", NULL, 0, p), 0);
+	cr_assert_eq(pair_find_floors(&e, &trusted, NULL, 0, p), 0);
+}
+
+static struct id run(uint8_t n)
+{
+	return (struct id){.bytes = {n}};
+}
+
+static size_t find_runs(struct capture_leg *legs, size_t n, struct pair_side base,
+        struct pair_side test, struct pair *ret)
+{
+	struct capture_exchange e = {.legs = legs, .n_legs = n};
+	const struct pair_wish wish = {base, test};
+	return pair_find(&e, &wish, ret);
+}
+
+Test(pair, runs_of_one_backend_meet_repeat_by_repeat)
+{
+	struct capture_leg legs[] = {
+	        leg("new", ROLE_CANDIDATE, 1, 0),
+	        leg("new", ROLE_CANDIDATE, 1, 1),
+	        leg("new", ROLE_CANDIDATE, 2, 1),
+	        leg("new", ROLE_CANDIDATE, 2, 0),
+	        leg("new", ROLE_CANDIDATE, 3, 0),
+	};
+	struct pair p[PAIRS_LIMIT];
+	cr_assert_eq(find_runs(legs, 5, (struct pair_side){"new", run(1)},
+	                     (struct pair_side){"new", run(2)}, p),
+	        2);
+	cr_assert(p[0].base == 1 && p[0].test == 2);
+	cr_assert(p[1].base == 0 && p[1].test == 3);
+	cr_assert_eq(find_runs(legs, 5, (struct pair_side){"new", run(1)},
+	                     (struct pair_side){"new", run(9)}, p),
+	        0);
+}
+
+Test(pair, a_run_named_on_one_side_meets_all_others)
+{
+	struct capture_leg legs[] = {
+	        leg("new", ROLE_CANDIDATE, 1, 0),
+	        leg("new", ROLE_CANDIDATE, 2, 0),
+	        leg("new", ROLE_CANDIDATE, 3, 0),
+	};
+	struct pair p[PAIRS_LIMIT];
+	cr_assert_eq(find_runs(legs, 3, (struct pair_side){"new", run(2)},
+	                     (struct pair_side){"new", {{0}}}, p),
+	        2);
+	cr_assert(p[0].base == 1 && p[0].test == 0);
+	cr_assert(p[1].base == 1 && p[1].test == 2);
+}
+
+Test(pair, a_run_of_one_backend_is_held_against_one_of_another)
+{
+	struct capture_leg legs[] = {
+	        leg("old", ROLE_PRIMARY, 1, 0),
+	        leg("old", ROLE_PRIMARY, 2, 0),
+	        leg("new", ROLE_CANDIDATE, 2, 0),
+	        leg("new", ROLE_CANDIDATE, 3, 0),
+	};
+	struct pair p[PAIRS_LIMIT];
+	cr_assert_eq(find_runs(legs, 4, (struct pair_side){"old", run(1)},
+	                     (struct pair_side){"new", run(3)}, p),
+	        1);
+	cr_assert(p[0].base == 0 && p[0].test == 3);
+}
+
+Test(pair, two_runs_that_were_asked_for_are_a_trial_and_no_floor)
+{
+	struct capture_leg a = leg("new", ROLE_CANDIDATE, 1, 0),
+	                   b = leg("new", ROLE_CANDIDATE, 2, 0);
+	const struct pair_wish any = {0}, named = {{.name = "new"}, {.name = "new"}};
+	const struct pair_wish runs = {{"new", run(1)}, {"new", run(2)}};
+	cr_assert(pair_is_floor(&any, &a.row, &b.row));
+	cr_assert(pair_is_floor(&named, &a.row, &b.row));
+	cr_assert(!pair_is_floor(&runs, &a.row, &b.row));
+	cr_assert(pair_is_floor(&runs, &a.row, &a.row), "repeats of one run stay a floor");
 }

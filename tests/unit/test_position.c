@@ -32,7 +32,13 @@ static struct position read_both(
 {
 	struct columns test = position(p, n_p), base = position(r, n_r);
 	struct position both;
-	position_read(&base, 0, &test, 0, &both);
+	struct listings of_base, of_test;
+	listings_begin(&of_base, &base);
+	listings_begin(&of_test, &test);
+	struct listing b = listings_at(&of_base, 0), t = listings_at(&of_test, 0);
+	position_read(&b, &t, &both);
+	listings_end(&of_base);
+	listings_end(&of_test);
 	columns_finish(&test);
 	columns_finish(&base);
 	return both;

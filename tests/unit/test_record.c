@@ -384,6 +384,42 @@ Test(record, readings_come_back_as_they_were)
 	}
 }
 
+/* Of tokens with so many bytes each. */
+static size_t stored_size(size_t n, size_t bytes)
+{
+	struct columns_builder *b = columns_builder_create();
+	struct reading *reading = xcalloc(1, sizeof(*reading)), *back;
+	struct buf payload = {0}, token = {0};
+	memset(buf_reserve(&token, bytes), 'x', bytes);
+	token.len = bytes;
+	for (size_t i = 0; i < n; i++) {
+		columns_builder_token(b, buf_span(&token), -1, -1, 0);
+		columns_builder_top(b, buf_span(&token), -1, -1);
+	}
+	reading->choices = xcalloc(1, sizeof(*reading->choices));
+	reading->n_choices = 1;
+	reading->choices[0].has_columns = true;
+	columns_builder_end(b, &reading->choices[0].columns);
+	record_put_reading(&payload, reading);
+	cr_assert_eq(record_get_reading(buf_span(&payload), &back), 0);
+	assert_same_columns(&reading->choices[0].columns, &back->choices[0].columns);
+	size_t size = payload.len;
+	reading_destroy(reading);
+	reading_destroy(back);
+	buf_finish(&payload);
+	buf_finish(&token);
+	return size;
+}
+
+Test(record, lengths_take_a_byte_each_as_long_as_all_fit)
+{
+	size_t narrow = stored_size(100, 255), wide = stored_size(100, 256);
+	/* Two columns of lengths with three bytes more, and two of bytes with one. */
+	cr_assert_geq(wide - narrow, 100 * (3 + 3 + 1 + 1));
+	cr_assert_leq(wide - narrow, 100 * (3 + 3 + 1 + 1) + 16);
+	cr_assert_eq(stored_size(0, 1), stored_size(0, 300));
+}
+
 Test(record, a_segments_meta_comes_back)
 {
 	struct meta_row row = {.format = 1,
@@ -407,7 +443,7 @@ static void assert_flips_are_found(enum row_kind kind, struct span payload, bool
 {
 	struct buf stored = {0}, scratch = {0};
 	struct span back;
-	record_wrap(&stored, kind, payload, compress);
+	record_wrap(&stored, kind, payload, compress ? RECORD_SMALL : RECORD_AS_IS);
 	cr_assert_eq(record_stored_size(buf_span(&stored)), stored.len);
 	cr_assert_eq(record_unwrap(buf_span(&stored), kind, &scratch, &back), 0);
 	cr_assert(span_equal(back, payload));
@@ -448,13 +484,13 @@ Test(record, compresses_what_gets_smaller_and_nothing_else)
 	memset(same, 'x', sizeof(same));
 	fill(noise, sizeof(noise));
 	struct buf stored = {0};
-	record_wrap(&stored, ROW_PART, (struct span){same, sizeof(same)}, true);
+	record_wrap(&stored, ROW_PART, (struct span){same, sizeof(same)}, RECORD_SMALL);
 	cr_assert_lt(stored.len, 200);
 	buf_clear(&stored);
-	record_wrap(&stored, ROW_PART, (struct span){noise, sizeof(noise)}, true);
+	record_wrap(&stored, ROW_PART, (struct span){noise, sizeof(noise)}, RECORD_SMALL);
 	cr_assert_eq(stored.len, sizeof(noise) + RECORD_ENVELOPE_SIZE);
 	buf_clear(&stored);
-	record_wrap(&stored, ROW_PART, (struct span){same, 511}, true);
+	record_wrap(&stored, ROW_PART, (struct span){same, 511}, RECORD_SMALL);
 	cr_assert_eq(stored.len, 511 + RECORD_ENVELOPE_SIZE);
 	buf_finish(&stored);
 }
@@ -463,7 +499,7 @@ Test(record, another_kind_is_damage_and_a_newer_format_says_so)
 {
 	struct buf stored = {0}, scratch = {0};
 	struct span payload;
-	record_wrap(&stored, ROW_LEG, SPAN("abc"), false);
+	record_wrap(&stored, ROW_LEG, SPAN("abc"), RECORD_AS_IS);
 	cr_assert_eq(record_unwrap(buf_span(&stored), ROW_EXCHANGE, &scratch, &payload), -EBADMSG);
 	/* XXH3-64 of 02 02 0000 03000000 "abc", as a writer of format 2 would put it. */
 	static const uint8_t newer[] = {2, 2, 0, 0, 3, 0, 0, 0, 0xb5, 0xf7, 0x27, 0x65, 0x9f, 0x79,

@@ -4,7 +4,7 @@
  * are linear within each power of two (as HdrHistogram's).
  *
  * Values below HISTOGRAM_EXACT are kept exactly, others to 1 part in 1024; above HISTOGRAM_LIMIT they
- * count as it. Unit: the caller's; here microseconds. Zero-initialised is empty. One thread.
+ * count as it. Unit: the caller's. Zero-initialised is empty. One thread.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "replay/reasons.h"
+#include "base/reasons.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

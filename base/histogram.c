@@ -1,4 +1,4 @@
-#include "replay/histogram.h"
+#include "base/histogram.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "replay/pulse.h"
+#include "reading/pulse.h"
 
 #include <stdlib.h>
 

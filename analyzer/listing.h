@@ -1,0 +1,92 @@
+#pragma once
+/*
+ * listing - what one side says at one position: the alternatives that it lists and the token it chose.
+ * Pure; a view into the columns.
+ *
+ * Tokens are held against each other by their bytes, millions of times a second. So each has a key, made
+ * once for all that look: up to seven bytes and their number, which is all there is to most tokens, or the
+ * beginning of a longer one.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "reading/parting.h"
+#include "reading/reading.h"
+
+#define LISTING_LONG (UINT64_C(1) << 63) /* of a key: of more bytes, which must be compared too */
+#define LISTING_LOST (UINT64_C(1) << 62) /* bytes of the token were lost on the way */
+
+/* Columns whose positions are listed. */
+struct listings {
+	const struct columns *columns;
+	uint64_t *keys, *top_keys; /* of tokens, and of rows of alternatives */
+};
+
+void listings_begin(struct listings *l, const struct columns *c);
+void listings_end(struct listings *l);
+
+struct listed {
+	uint64_t key;
+	struct span bytes;
+};
+
+struct listing {
+	const struct listings *of;
+	uint32_t token;
+	uint32_t from, to; /* rows of its alternatives; some may be without a logprob */
+};
+
+static inline struct listing listings_at(const struct listings *l, uint32_t token)
+{
+	const uint32_t *ends = l->columns->top_end;
+	return (struct listing){l, token, token ? ends[token - 1] : 0, ends[token]};
+}
+
+/* Of a row; a logprob that is not finite is none. */
+static inline struct listed listing_row(const struct listing *l, uint32_t row)
+{
+	return (struct listed){l->of->top_keys[row], columns_top_token(l->of->columns, row)};
+}
+
+static inline float listing_lp(const struct listing *l, uint32_t row)
+{
+	return l->of->columns->top_lp[row];
+}
+
+static inline struct listed listing_chosen(const struct listing *l)
+{
+	return (struct listed){l->of->keys[l->token], columns_token(l->of->columns, l->token)};
+}
+
+/* As it came: may be NaN or infinite. */
+static inline float listing_chosen_lp(const struct listing *l)
+{
+	return l->of->columns->lp[l->token];
+}
+
+static inline bool listed_is(struct listed a, struct listed b)
+{
+	return a.key == b.key && (!(a.key & LISTING_LONG) || span_equal(a.bytes, b.bytes));
+}
+
+/* A token without bytes, or one whose bytes were lost on the way, may be any of several. */
+static inline bool listed_identifies(struct listed token)
+{
+	return token.key != 0 && !(token.key & LISTING_LOST);
+}
+
+/* What the side says of a token: from its list, or as the one that it chose. NaN: nothing. */
+float listing_logprob(const struct listing *l, struct listed token);
+
+/* The comparable positions of a pair, one by one. */
+struct listing_walk {
+	struct parting_walk at;
+	struct listing base, test;
+	struct listings base_listings, test_listings; /* internal */
+};
+void listing_walk_begin(
+        struct listing_walk *w, const struct columns *base, const struct columns *test);
+bool listing_walk_next(struct listing_walk *w);
+void listing_walk_end(struct listing_walk *w);

@@ -1,0 +1,214 @@
+#include "analyzer/repeat_floor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/trial.h"
+#include "base/mem.h"
+
+#define PROMPT_ITEMS 256 /* of one prompt that are looked at */
+
+struct pass {
+	struct capture *capture;
+	const struct analysis_options *options;
+	struct analysis *of, again;
+	struct trial trial;
+	size_t exchanges; /* read */
+};
+
+/* As it was chosen in the first pass. */
+static bool find(const struct pass *p, struct id id, struct capture_exchange *ret)
+{
+	struct selection_counts none = {0};
+	if (capture_find(p->capture, id, ret) < 0) {
+		return false;
+	}
+	if (!selection_takes(&p->options->selection, p->capture, ret, &none)) {
+		capture_exchange_finish(ret);
+		return false;
+	}
+	return true;
+}
+
+static size_t leg_at(const struct capture_exchange *e, struct id leg)
+{
+	size_t i = 0;
+	while (i < e->n_legs && id_compare(e->legs[i].row.id, leg) != 0) {
+		i++;
+	}
+	return i;
+}
+
+static bool same_bytes(const struct buf *a, const struct buf *b)
+{
+	return a->len == b->len && (a->len == 0 || memcmp(a->data, b->data, a->len) == 0);
+}
+
+/* Were both legs asked the same, byte for byte, by client and by us? */
+static bool same_request(struct capture *c, const struct capture_exchange *a, size_t leg_a,
+        const struct capture_exchange *b, size_t leg_b)
+{
+	struct buf asked[2] = {0}, sent[2] = {0};
+	bool same = capture_request_body(c, a, &asked[0]) == 0 &&
+	            capture_request_body(c, b, &asked[1]) == 0 &&
+	            same_bytes(&asked[0], &asked[1]) &&
+	            capture_sent_body(c, a, leg_a, &sent[0]) == 0 &&
+	            capture_sent_body(c, b, leg_b, &sent[1]) == 0 && same_bytes(&sent[0], &sent[1]);
+	for (size_t i = 0; i < 2; i++) {
+		buf_finish(&asked[i]);
+		buf_finish(&sent[i]);
+	}
+	return same;
+}
+
+/* Takes the leg over. */
+static size_t add_leg(struct capture_exchange *e, struct capture_leg *leg)
+{
+	e->legs = xrealloc(e->legs, (e->n_legs + 1) * sizeof(*e->legs));
+	e->legs[e->n_legs] = *leg;
+	*leg = (struct capture_leg){0};
+	return e->n_legs++;
+}
+
+/* The answer of another exchange, held against leg number mine of e. */
+static bool add_repeat(struct pass *p, struct capture_exchange *e, size_t mine,
+        const struct repeat *item, struct pair *ret)
+{
+	struct capture_exchange other;
+	if (id_compare(item->exchange, e->row.id) == 0 || !find(p, item->exchange, &other)) {
+		return false;
+	}
+	size_t theirs = leg_at(&other, item->leg);
+	bool same = theirs < other.n_legs && same_request(p->capture, e, mine, &other, theirs);
+	p->of->repeated.unlike += theirs < other.n_legs && !same;
+	if (same) {
+		*ret = (struct pair){.base = mine, .test = add_leg(e, &other.legs[theirs])};
+	}
+	capture_exchange_finish(&other);
+	return same;
+}
+
+/* Of each condition all answers meet the first one: here those whose first one is in e. */
+static size_t add_repeats(struct pass *p, struct capture_exchange *e, const struct repeats *items,
+        struct pair ret[PAIRS_LIMIT])
+{
+	size_t found = 0, n, own = e->n_legs;
+	for (size_t i = 0; i < items->n; i += n) {
+		n = repeats_of_condition(items, i);
+		size_t mine = leg_at(e, items->items[i].leg);
+		for (size_t k = 1; k < n && mine < own && found < PAIRS_LIMIT; k++) {
+			found += add_repeat(p, e, mine, &items->items[i + k], &ret[found]);
+		}
+	}
+	return found;
+}
+
+static void judge_exchange(struct pass *p, struct id id, const struct repeats *items)
+{
+	struct capture_exchange e;
+	struct pair pairs[PAIRS_LIMIT];
+	if (!find(p, id, &e)) {
+		return;
+	}
+	size_t own = e.n_legs, n = add_repeats(p, &e, items, pairs);
+	p->exchanges++;
+	p->of->repeated.pairs += n;
+	trial_repeats(&p->trial, &p->again, &e, own, pairs, n);
+	capture_exchange_finish(&e);
+}
+
+static bool is_seen(const struct repeats *items, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (id_compare(items->items[k].exchange, items->items[i].exchange) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void judge_prompt(struct pass *p, const struct repeats *items)
+{
+	p->of->repeated.prompts++;
+	for (size_t i = 0; i < items->n; i++) {
+		if (!is_seen(items, i)) {
+			judge_exchange(p, items->items[i].exchange, items);
+		}
+	}
+}
+
+static void judge_all(struct pass *p)
+{
+	const struct repeats *all = &p->of->repeats;
+	size_t n;
+	for (size_t i = 0; i < all->n; i += n) {
+		n = repeats_of_prompt(all, i);
+		if (p->exchanges >= REPEAT_EXCHANGES_LIMIT) {
+			p->of->repeated.sampled = true;
+			return;
+		}
+		const struct repeats some = {
+		        .items = all->items + i, .n = MIN(n, (size_t)PROMPT_ITEMS)};
+		judge_prompt(p, &some);
+	}
+}
+
+static int sides_known(enum blame_ground g)
+{
+	return g == BLAME_GROUND_BOTH ? 2 : g != BLAME_GROUND_NONE;
+}
+
+/* Whichever knows more of what the sides differ from themselves. */
+static void take_floor(struct analysis_group *g, struct analysis_group *again)
+{
+	if (sides_known(blame_ground(&again->blame)) <= sides_known(blame_ground(&g->blame))) {
+		return;
+	}
+	struct blame own = g->blame;
+	g->blame = again->blame;
+	again->blame = own;
+	for (size_t i = BLAME_OF_BASE; i < N_BLAME_PAIRS; i++) {
+		g->blame.of_repeats[i] = g->blame.pairs[i] > 0 && own.pairs[i] == 0;
+	}
+	if (firsts_total(&g->floor_firsts) == 0) {
+		struct firsts none = g->floor_firsts;
+		g->floor_firsts = again->floor_firsts;
+		again->floor_firsts = none;
+	}
+}
+
+static bool lacks_floor(const struct analysis *a)
+{
+	for (size_t i = 0; i < a->n_groups; i++) {
+		const struct analysis_group *g = &a->groups[i];
+		if (!g->is_floor && g->blame.pairs[BLAME_TRIAL] > 0 &&
+		        blame_ground(&g->blame) != BLAME_GROUND_BOTH) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void repeat_floor_judge(
+        struct capture *c, const struct analysis_options *options, struct analysis *a)
+{
+	struct pass p = {.capture = c, .options = options, .of = a};
+	if (!lacks_floor(a)) {
+		return;
+	}
+	repeats_settle(&a->repeats);
+	a->repeated.sampled = a->repeats.bound != 0;
+	p.trial = (struct trial){.capture = c, .options = options, .slices = &a->slices};
+	judge_all(&p);
+	trial_finish(&p.trial);
+	for (size_t i = 0; i < p.again.n_groups; i++) {
+		struct analysis_group *again = &p.again.groups[i];
+		const struct group_key key = {again->base, again->test, again->base_role,
+		        again->test_role, again->is_floor};
+		struct analysis_group *g = again->is_floor ? NULL : analysis_group(a, &key);
+		if (g) {
+			take_floor(g, again);
+		}
+	}
+	analysis_finish(&p.again);
+}

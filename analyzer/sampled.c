@@ -1,0 +1,122 @@
+#include "analyzer/sampled.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/trial.h"
+#include "base/mem.h"
+
+/* What was answered to one prompt, by group. */
+struct gathered {
+	size_t group; /* of the first pass */
+	struct two_sample_prompt prompt;
+};
+
+struct pass {
+	struct capture *capture;
+	const struct analysis_options *options;
+	struct analysis *of, again;
+	struct trial trial;
+	struct gathered *gathered;
+	size_t n_gathered;
+	size_t exchanges; /* read */
+};
+
+static struct two_sample_prompt *prompt_for(struct pass *p, const struct analysis_group *again)
+{
+	const struct group_key key = {
+	        again->base, again->test, again->base_role, again->test_role, again->is_floor};
+	const struct analysis_group *g = analysis_group(p->of, &key);
+	if (!g) {
+		return NULL;
+	}
+	size_t group = (size_t)(g - p->of->groups);
+	for (size_t i = 0; i < p->n_gathered; i++) {
+		if (p->gathered[i].group == group) {
+			return &p->gathered[i].prompt;
+		}
+	}
+	p->gathered = xrealloc(p->gathered, (p->n_gathered + 1) * sizeof(*p->gathered));
+	p->gathered[p->n_gathered] = (struct gathered){.group = group};
+	return &p->gathered[p->n_gathered++].prompt;
+}
+
+static void on_sampled(void *arg, const struct trial_sampled *pair)
+{
+	struct two_sample_prompt *prompt = prompt_for(arg, pair->group);
+	if (prompt) {
+		two_sample_add(&prompt->base, pair->base_leg, pair->base);
+		two_sample_add(&prompt->test, pair->test_leg, pair->test);
+	}
+}
+
+/* Was it the same request, byte for byte? The first one's body is kept. */
+static bool is_same_request(
+        struct pass *p, const struct capture_exchange *e, struct buf *first, bool is_first)
+{
+	struct buf body = {0};
+	struct buf *to = is_first ? first : &body;
+	bool read = capture_request_body(p->capture, e, to) == 0;
+	bool same = read && (is_first || (body.len == first->len &&
+	                                         memcmp(body.data, first->data, body.len) == 0));
+	buf_finish(&body);
+	return same;
+}
+
+static void judge_exchange(struct pass *p, struct id id, struct buf *first, bool is_first)
+{
+	struct capture_exchange e;
+	struct selection_counts none = {0};
+	if (capture_find(p->capture, id, &e) < 0) {
+		return;
+	}
+	p->exchanges++;
+	if (selection_takes(&p->options->selection, p->capture, &e, &none) &&
+	        is_same_request(p, &e, first, is_first)) {
+		trial_repeats(&p->trial, &p->again, &e, e.n_legs, NULL, 0);
+	}
+	capture_exchange_finish(&e);
+}
+
+/* items: exchanges with one request. */
+static void judge_request(struct pass *p, const struct repeat *items, size_t n)
+{
+	struct buf first = {0};
+	uint64_t seed;
+	memcpy(&seed, items[0].what, sizeof(seed));
+	for (size_t i = 0; i < n; i++) {
+		judge_exchange(p, items[i].exchange, &first, i == 0);
+	}
+	for (size_t i = 0; i < p->n_gathered; i++) {
+		struct analysis_group *g = &p->of->groups[p->gathered[i].group];
+		if (!g->sampled) {
+			g->sampled = xcalloc(1, sizeof(*g->sampled));
+		}
+		two_sample_judge(g->sampled, &p->gathered[i].prompt, seed);
+	}
+	p->n_gathered = 0;
+	buf_finish(&first);
+}
+
+void sampled_judge(struct capture *c, const struct analysis_options *options, struct analysis *a)
+{
+	struct pass p = {.capture = c, .options = options, .of = a};
+	struct repeats *all = &a->samples;
+	repeats_settle(all);
+	p.trial = (struct trial){
+	        .capture = c,
+	        .options = options,
+	        .slices = &a->slices,
+	        .on_sampled = on_sampled,
+	        .arg = &p,
+	};
+	for (size_t i = 0, n; i < all->n && p.exchanges < SAMPLED_EXCHANGES_LIMIT; i += n) {
+		n = repeats_of_condition(all, i);
+		if (n > 1 || all->items[i].several) {
+			judge_request(&p, &all->items[i], n);
+		}
+	}
+	trial_finish(&p.trial);
+	analysis_finish(&p.again);
+	free(p.gathered);
+}

@@ -1,0 +1,261 @@
+#include "capture/roster.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/buf.h"
+#include "base/conf.h"
+#include "base/mem.h"
+#include "base/moment.h"
+
+#define SHOWN 8 /* of a list in a sentence */
+
+static const char *name_of(const struct leg_row *leg)
+{
+	return leg->backend ? leg->backend : "";
+}
+
+static void note_leg(struct roster *r, const struct leg_row *leg)
+{
+	struct roster_entry *e = NULL;
+	for (size_t i = r->n; i > 0 && !e; i--) {
+		struct roster_entry *each = &r->entries[i - 1];
+		if (id_compare(each->run, leg->run) == 0 &&
+		        strcmp(each->backend, name_of(leg)) == 0) {
+			e = each;
+		}
+	}
+	if (!e && r->n == ROSTER_LIMIT) {
+		r->beyond++;
+		return;
+	}
+	if (!e) {
+		r->entries = xrealloc(r->entries, (r->n + 1) * sizeof(*r->entries));
+		e = &r->entries[r->n++];
+		*e = (struct roster_entry){
+		        .backend = xstrdup(name_of(leg)),
+		        .role = leg->role,
+		        .run = leg->run,
+		        .first_ns = leg->start_ns,
+		};
+	}
+	e->legs++;
+	e->first_ns = MIN(e->first_ns, leg->start_ns);
+	e->last_ns = MAX(e->last_ns, leg->start_ns);
+}
+
+static void note_model(struct roster *r, const char *model)
+{
+	for (size_t i = 0; i < r->n_models; i++) {
+		if (strcmp(r->models[i], model) == 0) {
+			return;
+		}
+	}
+	if (r->n_models < ROSTER_MODELS) {
+		r->models[r->n_models++] = xstrdup(model);
+	}
+}
+
+/* A run's age is that of its first leg, whosever; then by name. */
+static uint64_t age_of(const struct roster *r, struct id run)
+{
+	uint64_t first = UINT64_MAX;
+	for (size_t i = 0; i < r->n; i++) {
+		if (id_compare(r->entries[i].run, run) == 0) {
+			first = MIN(first, r->entries[i].first_ns);
+		}
+	}
+	return first;
+}
+
+struct aged {
+	struct roster_entry entry;
+	uint64_t age;
+};
+
+static int by_age(const void *a, const void *b)
+{
+	const struct aged *x = a, *y = b;
+	if (x->age != y->age) {
+		return x->age < y->age ? -1 : 1;
+	}
+	int order = id_compare(x->entry.run, y->entry.run);
+	return order ? order : strcmp(x->entry.backend, y->entry.backend);
+}
+
+static void put_in_order(struct roster *r)
+{
+	struct aged *aged = xcalloc(r->n + 1, sizeof(*aged));
+	for (size_t i = 0; i < r->n; i++) {
+		aged[i] = (struct aged){r->entries[i], age_of(r, r->entries[i].run)};
+	}
+	qsort(aged, r->n, sizeof(*aged), by_age);
+	for (size_t i = 0; i < r->n; i++) {
+		bool same = i > 0 && id_compare(aged[i].entry.run, aged[i - 1].entry.run) == 0;
+		r->runs += !same;
+		r->entries[i] = aged[i].entry;
+		r->entries[i].number = r->runs;
+	}
+	free(aged);
+}
+
+void roster_read(struct roster *r, struct capture *c)
+{
+	struct capture_exchange e;
+	*r = (struct roster){0};
+	capture_rewind(c);
+	while (capture_next(c, &e) == 1) {
+		if (e.row.model) {
+			note_model(r, e.row.model);
+		}
+		for (size_t i = 0; i < e.n_legs; i++) {
+			if (!(e.legs[i].row.marks & LEG_SCORED)) {
+				note_leg(r, &e.legs[i].row);
+			}
+		}
+		capture_exchange_finish(&e);
+	}
+	capture_rewind(c);
+	put_in_order(r);
+}
+
+void roster_finish(struct roster *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		free(r->entries[i].backend);
+	}
+	for (size_t i = 0; i < r->n_models; i++) {
+		free(r->models[i]);
+	}
+	free(r->entries);
+	*r = (struct roster){0};
+}
+
+static bool is_new_name(const struct roster *r, size_t at)
+{
+	for (size_t i = 0; i < at; i++) {
+		if (strcmp(r->entries[i].backend, r->entries[at].backend) == 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
+char *roster_check(const struct roster *r, const char *backend)
+{
+	const char **names = xcalloc(r->n + 1, sizeof(*names));
+	size_t n = 0;
+	bool known = false;
+	for (size_t i = 0; i < r->n; i++) {
+		known = known || strcmp(r->entries[i].backend, backend) == 0;
+		if (is_new_name(r, i)) {
+			names[n++] = r->entries[i].backend;
+		}
+	}
+	char *problem = NULL;
+	if (!known) {
+		struct buf all = {0};
+		const char *near = conf_nearest(backend, names);
+		buf_printf(&all, "the capture has no answers of %.60s", backend);
+		buf_printf(&all, near ? "; did you mean %.60s?" : "", near);
+		for (size_t i = 0; i < MIN(n, (size_t)SHOWN); i++) {
+			buf_printf(&all, "%s%.60s",
+			        i      ? ", "
+			        : near ? " It has those of "
+			               : "; it has those of ",
+			        names[i]);
+		}
+		if (n > SHOWN) {
+			buf_printf(&all, " and %zu more", n - SHOWN);
+		}
+		problem = buf_steal(&all);
+	}
+	free(names);
+	return problem;
+}
+
+static bool is_of(const struct roster_entry *e, const char *backend)
+{
+	return !backend || strcmp(e->backend, backend) == 0;
+}
+
+static char *which_runs(
+        const struct roster *r, const char *backend, const char *name, const char *what)
+{
+	struct buf all = {0};
+	char from[MOMENT_TEXT_SIZE], id[ID_TEXT_SIZE];
+	size_t shown = 0, n = 0;
+	buf_printf(&all, "%.60s %s%s%s", name, what, backend ? " of " : "", backend ? backend : "");
+	unsigned last = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct roster_entry *e = &r->entries[i];
+		if (!is_of(e, backend) || e->number == last) {
+			continue;
+		}
+		last = e->number;
+		if (n++ < SHOWN) {
+			buf_printf(&all, "%s%u (%s, from %s)", shown++ ? ", " : "; there are ",
+			        e->number, id_format(e->run, id), moment_format(e->first_ns, from));
+		}
+	}
+	if (n > SHOWN) {
+		buf_printf(&all, " and %zu more: plumbline capture ls --runs", n - SHOWN);
+	}
+	return buf_steal(&all);
+}
+
+/* Does the id's text, with its dashes or without, begin like that? */
+static bool id_begins(struct id id, const char *name)
+{
+	char text[ID_TEXT_SIZE], bare[ID_TEXT_SIZE];
+	size_t n = 0, len = strlen(name);
+	id_format(id, text);
+	for (const char *p = text; *p; p++) {
+		bare[n] = *p;
+		n += *p != '-';
+	}
+	bare[n] = '\0';
+	return strncasecmp(text, name, len) == 0 || strncasecmp(bare, name, len) == 0;
+}
+
+/* "3", "first", "last". 0: no such name. */
+static unsigned number_of(const struct roster *r, const char *backend, const char *name)
+{
+	unsigned first = 0, last = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		if (is_of(&r->entries[i], backend)) {
+			last = r->entries[i].number;
+			first = first ? first : last;
+		}
+	}
+	if (strcmp(name, "first") == 0 || strcmp(name, "last") == 0) {
+		return *name == 'f' ? first : last;
+	}
+	/* Ids begin with digits as well, but are longer than any number of runs. */
+	bool digits = *name && strspn(name, "0123456789") == strlen(name) && strlen(name) <= 4;
+	return digits ? (unsigned)strtoul(name, NULL, 10) : 0;
+}
+
+char *roster_run(const struct roster *r, const char *backend, const char *name, struct id *ret)
+{
+	unsigned number = number_of(r, backend, name);
+	const struct roster_entry *found = NULL;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct roster_entry *e = &r->entries[i];
+		bool meant = number ? e->number == number : *name && id_begins(e->run, name);
+		if (!is_of(e, backend) || !meant) {
+			continue;
+		}
+		if (found && id_compare(found->run, e->run) != 0) {
+			return which_runs(r, backend, name, "is the beginning of several runs");
+		}
+		found = e;
+	}
+	if (!found) {
+		return which_runs(r, backend, name, "is no run");
+	}
+	*ret = found->run;
+	return NULL;
+}

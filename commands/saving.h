@@ -1,0 +1,23 @@
+#pragma once
+/*
+ * saving - the files that --out names, for the commands that make a report.
+ */
+#include <stddef.h>
+
+#include <jansson.h>
+
+#include "report/form.h"
+
+struct saving {
+	bool of_change;     /* what is saved is a comparison of two analyses */
+	const char **paths; /* each in a form that there is */
+	size_t n;
+};
+
+/* limit: how many paths may come, such as argc. */
+void saving_init(struct saving *s, int limit);
+void saving_finish(struct saving *s);
+/* NULL, or the problem with a value of --out; the caller frees it. */
+char *saving_take(struct saving *s, const char *path) MUST_CHECK;
+/* 0, or -1 after a line for each file that could not be saved. */
+int saving_write(const struct saving *s, const char *command, const json_t *document) MUST_CHECK;

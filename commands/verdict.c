@@ -1,0 +1,25 @@
+#include "commands/verdict.h"
+
+#include "commands/commands.h"
+#include "report/node.h"
+
+int verdict_of_policy(enum policy_result r)
+{
+	return r == POLICY_RESULT_PASS   ? EXIT_PASS
+	       : r == POLICY_RESULT_FAIL ? EXIT_DIFFERENCE
+	                                 : EXIT_NOT_ENOUGH;
+}
+
+int verdict_of_document(const json_t *document)
+{
+	if (json_object_get(document, "policy")) {
+		return verdict_of_policy(policy_result_of(document));
+	}
+	if (node_number(document, "greedy_differing") > 0) {
+		return EXIT_DIFFERENCE;
+	}
+	bool scored = json_array_size(json_object_get(document, "groups")) == 0 &&
+	              json_array_size(json_object_get(document, "teacher_forced")) > 0;
+	bool compared = node_number(document, "greedy_compared") > 0;
+	return compared || scored ? EXIT_PASS : EXIT_NOT_ENOUGH;
+}

@@ -1,0 +1,328 @@
+#include "report/metric.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/conf.h"
+#include "report/node.h"
+
+#define PATH_LIMIT 96
+
+#define SPLIT METRIC_OF_SPLIT
+#define HIGHER METRIC_WORSE_HIGHER
+#define LOWER METRIC_WORSE_LOWER
+#define AWAY METRIC_WORSE_AWAY
+#define NEITHER METRIC_WORSE_NEITHER
+#define SHARE METRIC_SHARE
+#define NUMBER METRIC_NUMBER
+#define COUNT METRIC_COUNT
+
+/* With an interval, as all in figures are. */
+#define FIGURE(name, unit, worse, main, label)                                                     \
+	{                                                                                          \
+		name, NULL, SPLIT, unit, worse, true, main, label                                  \
+	}
+/* Something else in a split, a group, the whole or the scores, at the path that is its name. */
+#define MEMBER(name, place, unit, worse, label)                                                    \
+	{                                                                                          \
+		name, name, place, unit, worse, false, false, label                                \
+	}
+#define RATE(name, label)                                                                          \
+	{                                                                                          \
+		name, name, SPLIT, SHARE, HIGHER, true, false, label                               \
+	}
+#define LENGTHS(name, what)                                                                        \
+	MEMBER(name ".bias", SPLIT, NUMBER, AWAY, what ", mean change"),                           \
+	        MEMBER(name ".magnitude", SPLIT, NUMBER, HIGHER,                                   \
+	                what ", mean size of the change"),                                         \
+	        MEMBER(name ".inflation", SPLIT, NUMBER, NEITHER, what ", ratio of the sums")
+#define SPREAD(name, what)                                                                         \
+	MEMBER(name ".mean", SPLIT, NUMBER, LOWER, what ", mean"),                                 \
+	        MEMBER(name ".p10", SPLIT, NUMBER, LOWER, what ", 10 % quantile"),                 \
+	        MEMBER(name ".median", SPLIT, NUMBER, LOWER, what ", median"),                     \
+	        MEMBER(name ".p90", SPLIT, NUMBER, LOWER, what ", 90 % quantile")
+#define STEP(name, step, worse, what) MEMBER(name "." step, SPLIT, NUMBER, worse, what)
+#define LADDER(name, low, high, what)                                                              \
+	STEP(name, "min", low, what ", least"), STEP(name, "p0_1", low, what ", 0.1 % quantile"),  \
+	        STEP(name, "p1", low, what ", 1 % quantile"),                                      \
+	        STEP(name, "p5", low, what ", 5 % quantile"),                                      \
+	        STEP(name, "p10", low, what ", 10 % quantile"),                                    \
+	        STEP(name, "p25", low, what ", 25 % quantile"),                                    \
+	        STEP(name, "median", NEITHER, what ", median"),                                    \
+	        STEP(name, "p75", high, what ", 75 % quantile"),                                   \
+	        STEP(name, "p90", high, what ", 90 % quantile"),                                   \
+	        STEP(name, "p95", high, what ", 95 % quantile"),                                   \
+	        STEP(name, "p99", high, what ", 99 % quantile"),                                   \
+	        STEP(name, "p99_9", high, what ", 99.9 % quantile"),                               \
+	        STEP(name, "max", high, what ", greatest")
+#define SEED(name, unit, worse, label)                                                             \
+	{                                                                                          \
+		name, "seeds." name, SPLIT, unit, worse, true, false, label                        \
+	}
+
+#define TIME(name, at, what) MEMBER_AT("traffic." name "." at, "milliseconds." name "." at, what)
+#define MEMBER_AT(name, path, label)                                                               \
+	{                                                                                          \
+		name, path, METRIC_OF_TRAFFIC, METRIC_MS, HIGHER, false, false, label              \
+	}
+#define TIMES(name, what)                                                                          \
+	TIME(name, "mean", what ", mean"), TIME(name, "p50", what ", median"),                     \
+	        TIME(name, "p90", what ", 90 % quantile"),                                         \
+	        TIME(name, "p95", what ", 95 % quantile"),                                         \
+	        TIME(name, "p99", what ", 99 % quantile"), TIME(name, "max", what ", longest")
+
+static const struct metric METRICS[] = {
+        FIGURE("differ", SHARE, HIGHER, true, "answers that differ"),
+        FIGURE("answer_changed", SHARE, HIGHER, true, "answers that say something else"),
+        FIGURE("hazard", NUMBER, HIGHER, true, "partings per 1,000 tokens"),
+        FIGURE("same_top", SHARE, LOWER, true, "same most probable token"),
+        FIGURE("text_differs", SHARE, HIGHER, false, "texts that differ"),
+        FIGURE("undecided", SHARE, NEITHER, false, "answers whose meaning is undecided"),
+        FIGURE("similarity", NUMBER, LOWER, false, "similarity of words"),
+        FIGURE("finish_differs", SHARE, HIGHER, true, "finish reasons that differ"),
+        FIGURE("divergence_index", NUMBER, LOWER, false, "token divergence index"),
+        FIGURE("length_bias", NUMBER, AWAY, true, "length in tokens, mean change"),
+        FIGURE("length_magnitude", NUMBER, HIGHER, false,
+                "length in tokens, mean size of the change"),
+        FIGURE("top1_logprob_rmse", NUMBER, HIGHER, true, "logprob RMSE (top-1)"),
+        FIGURE("delta_lp", NUMBER, AWAY, false, "change of logprob"),
+        FIGURE("delta_lp_rms", NUMBER, HIGHER, false, "change of logprob, RMS"),
+        FIGURE("delta_p_rms", NUMBER, HIGHER, true, "change of probability, RMS"),
+        FIGURE("jaccard_5", NUMBER, LOWER, true, "top-5 Jaccard"),
+        FIGURE("jaccard_k", NUMBER, LOWER, false, "top-k Jaccard"),
+        FIGURE("rank", NUMBER, HIGHER, false, "rank of the chosen token"),
+        FIGURE("k3_score", NUMBER, HIGHER, false, "k3 score"),
+        FIGURE("kl_low", NUMBER, HIGHER, true, "KL divergence, at least"),
+        FIGURE("tv_low", NUMBER, HIGHER, false, "total variation, at least"),
+        FIGURE("tv_high", NUMBER, NEITHER, false, "total variation, at most"),
+        FIGURE("js_low", NUMBER, HIGHER, false, "Jensen-Shannon divergence, at least"),
+        FIGURE("js_high", NUMBER, NEITHER, false, "Jensen-Shannon divergence, at most"),
+        FIGURE("missing_mass", NUMBER, NEITHER, false, "missing mass"),
+        FIGURE("kl_renormalised", NUMBER, NEITHER, false, "KL divergence, renormalised"),
+        RATE("tool_calls_differ", "tool calls that differ"),
+        RATE("reasoning_differs", "reasoning that differs"),
+        {"finish_agreement", "finish_agreement", SPLIT, SHARE, LOWER, true, false,
+                "finish reasons that agree"},
+        {"top1_agreement", "top1_agreement", SPLIT, SHARE, LOWER, true, false,
+                "same most probable token"},
+        {"top_differs", "blame.figures.top_differs.trial", METRIC_OF_GROUP, SHARE, HIGHER, true,
+                false, "most probable tokens that differ"},
+        LENGTHS("length_bytes", "length in bytes"),
+        LENGTHS("length_tokens", "length in tokens"),
+        LENGTHS("length_reasoning_bytes", "reasoning in bytes"),
+        SPREAD("first_differing_token", "first differing token"),
+        SPREAD("first_differing_byte", "first differing byte"),
+        LADDER("delta_lp", LOWER, HIGHER, "change of logprob"),
+        LADDER("delta_p", LOWER, HIGHER, "change of probability"),
+        LADDER("kl_low", NEITHER, HIGHER, "KL divergence, at least"),
+        MEMBER("survival.median", SPLIT, NUMBER, LOWER, "tokens until half of the answers parted"),
+        MEMBER("pairs", SPLIT, COUNT, NEITHER, "answers compared"),
+        MEMBER("pairs_with_tokens", SPLIT, COUNT, NEITHER, "answers with logprobs"),
+        MEMBER("comparable_positions", SPLIT, COUNT, NEITHER, "comparable positions"),
+        MEMBER("top1_unlisted", SPLIT, COUNT, HIGHER, "best tokens that the test does not list"),
+        MEMBER("rank_unlisted", SPLIT, COUNT, HIGHER, "chosen tokens that the base does not list"),
+        MEMBER("missing_much", SPLIT, COUNT, NEITHER, "positions with much missing mass"),
+        MEMBER("first_difference.tie", SPLIT, COUNT, NEITHER, "first differences: ties"),
+        MEMBER("first_difference.drift", SPLIT, COUNT, HIGHER, "first differences: drifts"),
+        MEMBER("first_difference.shift", SPLIT, COUNT, HIGHER, "first differences: shifts"),
+        MEMBER("first_difference.foreign", SPLIT, COUNT, HIGHER, "first differences: foreign"),
+        MEMBER("first_difference.unknown", SPLIT, COUNT, NEITHER, "first differences: unknown"),
+        MEMBER("first_difference.sigma", SPLIT, NUMBER, HIGHER, "noise between the two, nats"),
+        MEMBER("first_difference.flips.ratio", SPLIT, NUMBER, HIGHER,
+                "partings observed over expected"),
+        MEMBER("meaning.classes.identical", SPLIT, COUNT, NEITHER, "meaning: identical"),
+        MEMBER("meaning.classes.format", SPLIT, COUNT, HIGHER, "meaning: format"),
+        MEMBER("meaning.classes.wording", SPLIT, COUNT, HIGHER, "meaning: wording"),
+        MEMBER("meaning.classes.answer_changed", SPLIT, COUNT, HIGHER, "meaning: answer changed"),
+        MEMBER("meaning.classes.structural", SPLIT, COUNT, HIGHER, "meaning: structural"),
+        MEMBER("meaning.classes.undecided", SPLIT, COUNT, NEITHER, "meaning: undecided"),
+        SEED("paper.output_disagreement_rate", SHARE, HIGHER, "output disagreement rate (paper)"),
+        SEED("paper.output_length_bias", NUMBER, AWAY, "output length bias (paper)"),
+        SEED("paper.output_length_magnitude", NUMBER, HIGHER, "output length magnitude (paper)"),
+        SEED("paper.token_divergence_index", NUMBER, LOWER, "token divergence index (paper)"),
+        SEED("paper.logprob_rmse", NUMBER, HIGHER, "logprob RMSE (paper)"),
+        SEED("paper.top5_jaccard", NUMBER, LOWER, "top-5 Jaccard (paper)"),
+        SEED("infer_check.flip_rate", SHARE, HIGHER, "flip rate (infer-check)"),
+        SEED("infer_check.mean_text_similarity", NUMBER, LOWER, "text similarity (infer-check)"),
+        SEED("infer_check.mean_kl_divergence", NUMBER, NEITHER, "KL divergence (infer-check)"),
+        SEED("infer_check.determinism_score", SHARE, LOWER, "determinism score (infer-check)"),
+        {"left_out", "left_out.pairs", METRIC_OF_GROUP, SHARE, HIGHER, false, false,
+                "pairs left out, of all", "pairs"},
+        MEMBER("left_out.pairs", METRIC_OF_GROUP, COUNT, HIGHER, "pairs left out"),
+        MEMBER("left_out.unfinished", METRIC_OF_GROUP, COUNT, HIGHER, "pairs unfinished"),
+        MEMBER("left_out.base_error", METRIC_OF_GROUP, COUNT, NEITHER, "errors of the base"),
+        MEMBER("left_out.test_error", METRIC_OF_GROUP, COUNT, HIGHER, "errors of the test"),
+        MEMBER("left_out.unreadable", METRIC_OF_GROUP, COUNT, HIGHER, "answers that can't be read"),
+        MEMBER("left_out.unrecorded", METRIC_OF_GROUP, COUNT, HIGHER, "answers without a body"),
+        MEMBER("evidence.prompt_differ", METRIC_OF_GROUP, COUNT, HIGHER,
+                "prompts whose tokens are counted differently"),
+        MEMBER("evidence.test_not_top", METRIC_OF_GROUP, COUNT, HIGHER,
+                "tokens that the test chose against its own list"),
+        MEMBER("evidence.base_not_top", METRIC_OF_GROUP, COUNT, NEITHER,
+                "tokens that the base chose against its own list"),
+        MEMBER("evidence.test_misspelt", METRIC_OF_GROUP, COUNT, HIGHER,
+                "answers of the test whose tokens do not spell their text"),
+        MEMBER("evidence.test_without_logprobs", METRIC_OF_GROUP, COUNT, HIGHER,
+                "answers of the test without logprobs"),
+        MEMBER("embeddings.cosine_distance.mean", METRIC_OF_GROUP, NUMBER, HIGHER,
+                "cosine distance of embeddings, mean"),
+        MEMBER("embeddings.cosine_distance.max", METRIC_OF_GROUP, NUMBER, HIGHER,
+                "cosine distance of embeddings, greatest"),
+        MEMBER("embeddings.largest_difference.max", METRIC_OF_GROUP, NUMBER, HIGHER,
+                "difference of an embedding's value, greatest"),
+        MEMBER("exchanges", METRIC_OF_DOCUMENT, COUNT, NEITHER, "exchanges"),
+        MEMBER("unpaired", METRIC_OF_DOCUMENT, COUNT, NEITHER, "exchanges with nothing to compare"),
+        MEMBER("absent", METRIC_OF_DOCUMENT, COUNT, HIGHER, "exchanges known from legs alone"),
+        MEMBER("damaged_rows", METRIC_OF_DOCUMENT, COUNT, HIGHER, "damaged rows"),
+        MEMBER("refused_segments", METRIC_OF_DOCUMENT, COUNT, HIGHER, "segments not read"),
+        MEMBER("greedy_compared", METRIC_OF_DOCUMENT, COUNT, NEITHER, "greedy answers compared"),
+        MEMBER("greedy_differing", METRIC_OF_DOCUMENT, COUNT, HIGHER, "greedy answers that differ"),
+        {"teacher_forced.same_top", "same_top", METRIC_OF_SCORES, SHARE, LOWER, true, true,
+                "same most probable token, of all tokens"},
+        {"teacher_forced.logprob", "logprob_of_answers", METRIC_OF_SCORES, NUMBER, AWAY, true, true,
+                "change of logprob, of all tokens"},
+        {"teacher_forced.logprob_rms", "logprob.rms", METRIC_OF_SCORES, NUMBER, HIGHER, false,
+                false, "change of logprob, RMS, of all tokens"},
+        {"teacher_forced.k3_score", "k3_score", METRIC_OF_SCORES, NUMBER, HIGHER, true, false,
+                "k3 score, of all tokens"},
+        {"teacher_forced.perplexity", "perplexity", METRIC_OF_SCORES, NUMBER, NEITHER, false, false,
+                "perplexity of the answers"},
+        {"teacher_forced.scorer_perplexity", "scorer_perplexity", METRIC_OF_SCORES, NUMBER, HIGHER,
+                false, false, "perplexity of the answers to the scorer"},
+        TIMES("ttft", "time to the first token"),
+        TIMES("itl", "time between tokens"),
+        TIMES("tpot", "time per token after the first"),
+        TIMES("e2e", "time of an answer"),
+        TIMES("first_content", "time to the first content"),
+        TIMES("last_byte", "time to the last byte"),
+        {"traffic.failed", "failed", METRIC_OF_TRAFFIC, SHARE, HIGHER, false, false,
+                "answers that failed", "answers"},
+        {"traffic.cut", "cut", METRIC_OF_TRAFFIC, SHARE, NEITHER, false, false,
+                "answers that were cut", "answers"},
+        {"traffic.answers", "answers", METRIC_OF_TRAFFIC, COUNT, NEITHER, false, false, "answers"},
+        {"traffic.completion_tokens_per_second", "completion_tokens_per_second", METRIC_OF_TRAFFIC,
+                NUMBER, LOWER, false, false, "tokens a second"},
+};
+
+const struct metric *metric_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(METRICS); i++) {
+		if (strcmp(METRICS[i].name, name) == 0) {
+			return &METRICS[i];
+		}
+	}
+	return NULL;
+}
+
+const char *metric_nearest(const char *name)
+{
+	const char *names[ARRAY_LEN(METRICS) + 1] = {NULL};
+	for (size_t i = 0; i < ARRAY_LEN(METRICS); i++) {
+		names[i] = METRICS[i].name;
+	}
+	return conf_nearest(name, names);
+}
+
+size_t metric_count(void)
+{
+	return ARRAY_LEN(METRICS);
+}
+
+const struct metric *metric_at(size_t i)
+{
+	expect(i < ARRAY_LEN(METRICS));
+	return &METRICS[i];
+}
+
+/* NaN: it is no number. */
+static double number(const json_t *node)
+{
+	return json_is_number(node) ? json_number_value(node) : NAN;
+}
+
+static void read_interval(const json_t *ci, struct metric_value *ret)
+{
+	double low = number(json_array_get(ci, 0)), high = number(json_array_get(ci, 1));
+	if (json_array_size(ci) == 2 && low <= high) {
+		ret->low = low;
+		ret->high = high;
+	}
+}
+
+bool metric_read_node(const json_t *node, const json_t *owner, struct metric_value *ret)
+{
+	static const char *const MAIN[] = {"value", "rate", "per_1000", "mean"};
+	struct metric_value v = {.value = number(node), .low = NAN, .high = NAN, .clusters = NAN};
+	v.n = node_number(owner, "n");
+	for (size_t i = 0; json_is_object(node) && i < ARRAY_LEN(MAIN) && isnan(v.value); i++) {
+		v.value = node_number(node, MAIN[i]);
+	}
+	if (json_is_object(node)) {
+		v.n = node_number(node, "n");
+		v.clusters = node_number(node, "clusters");
+		v.n = isnan(v.n) ? v.clusters : v.n;
+		read_interval(json_object_get(node, "ci95"), &v);
+	}
+	if (isnan(v.value)) {
+		return false;
+	}
+	*ret = v;
+	return true;
+}
+
+static bool divide(double all, struct metric_value *v)
+{
+	v->value /= all;
+	v->n = all;
+	return all > 0;
+}
+
+bool metric_read(const struct metric *m, const json_t *at, struct metric_value *ret)
+{
+	char owner[PATH_LIMIT];
+	if (!m->path) {
+		return metric_read_node(
+		        json_object_get(json_object_get(at, "figures"), m->name), NULL, ret);
+	}
+	const char *dot = strrchr(m->path, '.');
+	snprintf(owner, sizeof(owner), "%.*s", dot ? (int)(dot - m->path) : 0, m->path);
+	return metric_read_node(node_at(at, m->path), node_at(at, owner), ret) &&
+	       (!m->per || divide(node_number(at, m->per), ret));
+}
+
+void metric_put(struct buf *to, enum metric_unit unit, double value)
+{
+	double size = fabs(value);
+	if (size >= 1e12) { /* a document may say anything */
+		buf_printf(to, "%.3g", value);
+	} else if (unit == METRIC_SHARE) {
+		bool small = size > 0 && size < 0.01;
+		bool near_all = size > 0.99 && size < 1;
+		buf_printf(to, "%.*f %%", small || near_all ? 2 : 1, 100 * value);
+	} else if (unit == METRIC_COUNT) {
+		buf_printf(to, "%.0f", value);
+	} else if (unit == METRIC_MS) {
+		buf_printf(to, size >= 100 ? "%.0f ms" : "%.3g ms", value);
+	} else {
+		buf_printf(to, size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : "%.3g", value);
+	}
+}
+
+void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v)
+{
+	metric_put(to, unit, v->value);
+	if (isnan(v->low)) {
+		return;
+	}
+	buf_append_str(to, " [");
+	if (unit == METRIC_SHARE) {
+		bool small = fabs(v->value) < 0.01 || fabs(v->value) > 0.99;
+		buf_printf(to, "%.*f to %.*f", small ? 2 : 1, 100 * v->low, small ? 2 : 1,
+		        100 * v->high);
+	} else {
+		metric_put(to, unit, v->low);
+		buf_append_str(to, " to ");
+		metric_put(to, unit, v->high);
+	}
+	buf_append_char(to, ']');
+}

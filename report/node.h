@@ -1,0 +1,12 @@
+#pragma once
+/*
+ * node - members of a document that anybody may have written: what is absent or of another type is empty. Pure.
+ */
+#include <jansson.h>
+
+/* "" when it is no text. Lives as long as the document. */
+const char *node_text(const json_t *o, const char *name);
+/* NaN when it is no number. */
+double node_number(const json_t *o, const char *name);
+/* At a path of names with dots between, each under 96 bytes; NULL where it leads nowhere. */
+const json_t *node_at(const json_t *o, const char *path);

@@ -1,0 +1,322 @@
+#include "report/policy_judge.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/node.h"
+
+/* One rule at one place of the document. */
+struct trial {
+	const struct policy_rule *rule;
+	const char *base, *test; /* NULL: of the whole capture, or of no group */
+	const char *slice;       /* NULL: of no slice */
+	bool known;              /* v is set */
+	struct metric_value v;
+	const char *lack; /* why it is not, if there is a reason better than "no data" */
+};
+
+enum decision { PASSES, FAILS, UNDECIDED };
+
+static const char *const RESULTS[] = {"pass", "fail", "not-enough"};
+
+const char *policy_result_name(enum policy_result r)
+{
+	return RESULTS[r];
+}
+
+static json_t *number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* null also for what is not UTF-8. */
+static json_t *text(const char *s)
+{
+	json_t *o = s ? json_string(s) : NULL;
+	return o ? o : json_null();
+}
+
+static bool beyond(const struct policy_rule *r, double low, double high)
+{
+	return low > r->max || high < r->min;
+}
+
+static bool within(const struct policy_rule *r, double low, double high)
+{
+	return !(high > r->max) && !(low < r->min);
+}
+
+/* *ret_why: on the heap. */
+static enum decision decide(const struct trial *t, char **ret_why)
+{
+	const struct policy_rule *r = t->rule;
+	const struct metric_value *v = &t->v;
+	if (!t->known) {
+		*ret_why = xstrdup(t->lack ? t->lack : "the analysis has no data for it");
+		return UNDECIDED;
+	}
+	if (v->n < r->minimum_n) {
+		*ret_why = xasprintf("n is %.0f, fewer than %.0f", v->n, r->minimum_n);
+		return UNDECIDED;
+	}
+	if (r->confidence == POLICY_ESTIMATE) {
+		bool fails = beyond(r, v->value, v->value);
+		*ret_why = xstrdup(fails ? "beyond the limit" : "within the limit");
+		return fails ? FAILS : PASSES;
+	}
+	if (isnan(v->low)) {
+		*ret_why = xstrdup("too few for an interval");
+		return UNDECIDED;
+	}
+	if (beyond(r, v->low, v->high)) {
+		*ret_why = xstrdup("the whole interval is beyond the limit");
+		return FAILS;
+	}
+	if (within(r, v->low, v->high)) {
+		*ret_why = xstrdup("the whole interval is within the limit");
+		return PASSES;
+	}
+	*ret_why = xstrdup("the interval holds the limit");
+	return r->confidence == POLICY_BEYOND ? PASSES : UNDECIDED;
+}
+
+static enum policy_result counts_as(enum decision d, const struct policy_rule *r)
+{
+	if (d == UNDECIDED) {
+		return r->undecided == POLICY_PASS   ? POLICY_RESULT_PASS
+		       : r->undecided == POLICY_FAIL ? POLICY_RESULT_FAIL
+		                                     : POLICY_RESULT_NOT_ENOUGH;
+	}
+	return d == FAILS ? POLICY_RESULT_FAIL : POLICY_RESULT_PASS;
+}
+
+struct court {
+	json_t *results;
+	enum policy_result worst;
+};
+
+static void pass_sentence(struct court *c, const struct trial *t)
+{
+	static const char *const DECISIONS[] = {"pass", "fail", "undecided"};
+	const struct policy_rule *r = t->rule;
+	char *why = NULL;
+	enum decision d = decide(t, &why);
+	enum policy_result as = counts_as(d, r);
+	bool has_ci = t->known && !isnan(t->v.low);
+	json_t *o = json_object();
+	json_object_set_new(o, "name", text(r->name));
+	json_object_set_new(o, "metric", json_string(r->metric->name));
+	json_object_set_new(o, "excess", json_boolean(r->excess));
+	json_object_set_new(o, "split", json_string(r->split));
+	json_object_set_new(o, "base", text(t->base));
+	json_object_set_new(o, "test", text(t->test));
+	json_object_set_new(o, "slice_of", text(r->slice_of));
+	json_object_set_new(o, "slice", text(t->slice));
+	json_object_set_new(o, "min", number(r->min));
+	json_object_set_new(o, "max", number(r->max));
+	json_object_set_new(o, "confidence", text(policy_confidence_name(r->confidence)));
+	json_object_set_new(o, "minimum_n", number(r->minimum_n));
+	json_object_set_new(o, "undecided", text(policy_undecided_name(r->undecided)));
+	json_object_set_new(o, "n", number(t->known ? t->v.n : NAN));
+	json_object_set_new(o, "value", number(t->known ? t->v.value : NAN));
+	json_object_set_new(
+	        o, "ci95", has_ci ? json_pack("[f, f]", t->v.low, t->v.high) : json_null());
+	json_object_set_new(o, "result", json_string(DECISIONS[d]));
+	json_object_set_new(o, "counts_as", json_string(RESULTS[as]));
+	json_object_set_new(o, "why", text(why));
+	json_array_append_new(c->results, o);
+	/* A failure outweighs what is not known. */
+	if (as == POLICY_RESULT_FAIL || c->worst == POLICY_RESULT_PASS) {
+		c->worst = as;
+	}
+	free(why);
+}
+
+static void of_slices(struct court *c, struct trial *t, const json_t *group)
+{
+	const struct policy_rule *r = t->rule;
+	const json_t *kind = json_object_get(json_object_get(group, "slices"), r->slice_of);
+	const json_t *values = json_object_get(kind, "values");
+	bool any = false;
+	for (size_t i = 0; i < json_array_size(values); i++) {
+		const json_t *slice = json_array_get(values, i);
+		t->slice = node_text(slice, "value");
+		if (r->slice && strcmp(r->slice, t->slice) != 0) {
+			continue;
+		}
+		any = true;
+		t->known = metric_read_node(json_object_get(slice, r->metric->name), NULL, &t->v);
+		t->v.n = node_number(slice, "pairs");
+		pass_sentence(c, t);
+	}
+	if (!any) {
+		t->slice = r->slice;
+		t->known = false;
+		t->lack = "the analysis has no such slice";
+		pass_sentence(c, t);
+	}
+}
+
+static void read_excess(struct trial *t, const json_t *group)
+{
+	const json_t *blame = json_object_get(group, "blame");
+	const json_t *figure =
+	        json_object_get(json_object_get(blame, "figures"), t->rule->metric->name);
+	t->known = metric_read_node(json_object_get(figure, "excess"), NULL, &t->v);
+	t->lack = "there is no noise floor to take off";
+	t->v.n = node_number(blame, "pairs");
+}
+
+static const json_t *split_of(const json_t *at, const char *split)
+{
+	return json_object_get(json_object_get(at, "by_decoding"), split);
+}
+
+static void of_group(struct court *c, const struct policy_rule *r, const json_t *group)
+{
+	struct trial t = {
+	        .rule = r,
+	        .base = node_text(group, "base"),
+	        .test = node_text(group, "test"),
+	};
+	if (r->slice_of) {
+		of_slices(c, &t, group);
+		return;
+	}
+	if (r->excess) {
+		read_excess(&t, group);
+	} else if (r->metric->place == METRIC_OF_GROUP) {
+		t.known = metric_read(r->metric, group, &t.v);
+	} else {
+		const json_t *split = split_of(group, r->split);
+		t.known = metric_read(r->metric, split, &t.v);
+		t.lack = split ? NULL : "no answers were decoded so";
+	}
+	pass_sentence(c, &t);
+}
+
+/* A name, a pattern of one, or a role. */
+static bool is_meant(const char *wish, const char *name, const char *role)
+{
+	return !wish || strcmp(wish, name) == 0 || strcmp(wish, role) == 0 ||
+	       fnmatch(wish, name, 0) == 0;
+}
+
+static bool is_floor(const json_t *group)
+{
+	return json_is_true(json_object_get(group, "is_floor"));
+}
+
+static void nothing_fits(struct court *c, const struct policy_rule *r, const char *lack)
+{
+	struct trial t = {
+	        .rule = r,
+	        .base = r->base,
+	        .test = r->test,
+	        .slice = r->slice,
+	        .lack = lack,
+	};
+	pass_sentence(c, &t);
+}
+
+static void of_groups(struct court *c, const struct policy_rule *r, const json_t *document)
+{
+	const json_t *groups = json_object_get(document, "groups");
+	bool trials = false, any = false;
+	for (size_t i = 0; i < json_array_size(groups); i++) {
+		trials |= !is_floor(json_array_get(groups, i));
+	}
+	for (size_t i = 0; i < json_array_size(groups); i++) {
+		const json_t *g = json_array_get(groups, i);
+		/* What an engine differs from itself is on trial only where nothing else is. */
+		bool kind = r->of_floors ? is_floor(g) : !trials || !is_floor(g);
+		if (kind && is_meant(r->base, node_text(g, "base"), node_text(g, "base_role")) &&
+		        is_meant(r->test, node_text(g, "test"), node_text(g, "test_role"))) {
+			of_group(c, r, g);
+			any = true;
+		}
+	}
+	if (!any) {
+		nothing_fits(c, r, "the analysis has no such pair of backends");
+	}
+}
+
+static void of_scores(struct court *c, const struct policy_rule *r, const json_t *document)
+{
+	const json_t *groups = json_object_get(document, "teacher_forced");
+	bool any = false;
+	for (size_t i = 0; i < json_array_size(groups); i++) {
+		const json_t *g = json_array_get(groups, i);
+		struct trial t = {
+		        .rule = r,
+		        .base = node_text(g, "scorer"),
+		        .test = node_text(g, "of"),
+		};
+		if (is_meant(r->base, t.base, node_text(g, "scorer_role")) &&
+		        is_meant(r->test, t.test, node_text(g, "of_role"))) {
+			t.known = metric_read(r->metric, split_of(g, r->split), &t.v);
+			pass_sentence(c, &t);
+			any = true;
+		}
+	}
+	if (!any) {
+		nothing_fits(c, r, "the analysis has no such pair of backends");
+	}
+}
+
+static void of_traffic(struct court *c, const struct policy_rule *r, const json_t *document)
+{
+	const json_t *backends = node_at(document, "traffic.backends");
+	bool any = false;
+	for (size_t i = 0; i < json_array_size(backends); i++) {
+		const json_t *b = json_array_get(backends, i);
+		struct trial t = {.rule = r, .test = node_text(b, "backend")};
+		if (is_meant(r->test, t.test, node_text(b, "role"))) {
+			t.known = metric_read(r->metric, b, &t.v);
+			pass_sentence(c, &t);
+			any = true;
+		}
+	}
+	if (!any) {
+		nothing_fits(c, r, "the analysis has no traffic of such a backend");
+	}
+}
+
+enum policy_result policy_judge(const struct policy *p, json_t *document)
+{
+	struct court c = {json_array(), POLICY_RESULT_PASS};
+	for (size_t i = 0; i < policy_size(p); i++) {
+		const struct policy_rule *r = policy_rule(p, i);
+		if (r->metric->place == METRIC_OF_DOCUMENT) {
+			struct trial t = {.rule = r};
+			t.known = metric_read(r->metric, document, &t.v);
+			pass_sentence(&c, &t);
+		} else if (r->metric->place == METRIC_OF_SCORES) {
+			of_scores(&c, r, document);
+		} else if (r->metric->place == METRIC_OF_TRAFFIC) {
+			of_traffic(&c, r, document);
+		} else {
+			of_groups(&c, r, document);
+		}
+	}
+	json_t *o = json_object();
+	json_object_set_new(o, "file", text(policy_name(p)));
+	json_object_set_new(o, "result", json_string(RESULTS[c.worst]));
+	json_object_set_new(o, "rules", c.results);
+	json_object_set_new(document, "policy", o);
+	return c.worst;
+}
+
+enum policy_result policy_result_of(const json_t *document)
+{
+	const json_t *policy = json_object_get(document, "policy");
+	if (!policy) {
+		return POLICY_RESULT_PASS;
+	}
+	const char *result = node_text(policy, "result");
+	return strcmp(result, "pass") == 0   ? POLICY_RESULT_PASS
+	       : strcmp(result, "fail") == 0 ? POLICY_RESULT_FAIL
+	                                     : POLICY_RESULT_NOT_ENOUGH;
+}

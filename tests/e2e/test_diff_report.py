@@ -1,0 +1,69 @@
+"""Two analyses beside each other."""
+import json
+import pathlib
+
+import pytest
+
+import schema
+from harness import plumbline
+from test_judge import NOISE, captured
+
+SCHEMA = json.loads((pathlib.Path(__file__).parents[2] / "docs" / "change.schema.json").read_text())
+
+
+@pytest.fixture
+def saved(start, tmp_path):
+    def save(name, primary_flags, n=120):
+        capture, _ = captured(start, primary_flags, NOISE, n)
+        plumbline("analyze", capture, "--out", tmp_path / name)
+        return tmp_path / name
+    return save
+
+
+def compared(*args, check):
+    said = json.loads(plumbline("diff-report", *args, "--json", check=check).stdout)
+    assert schema.problems(said, SCHEMA) == []
+    return said
+
+
+def figures(said):
+    group, = said["groups"]
+    return {f["metric"]: f for f in group["by_decoding"]["greedy"] if not f["excess"]}
+
+
+def test_a_penalty_since_yesterday_is_for_the_worse(saved, tmp_path):
+    monday, tuesday = saved("monday.json", NOISE), saved("tuesday.json", [*NOISE, "--repeat-penalty", "1.2"])
+    said = compared(monday, tuesday, check=1)
+    assert said["verdict"] == "worse"
+    differ = figures(said)["differ"]
+    assert differ["verdict"] == "worse" and differ["ci95"][0] > 0.3 and differ["p"] < 1e-4
+    assert figures(said)["jaccard_5"]["verdict"] == "none", "a penalty changes the choice, not what the model holds probable"
+    assert "test_not_top" in {c["key"] for c in said["groups"][0]["causes"]["new"]}
+
+    back = compared(tuesday, monday, check=0)
+    assert back["verdict"] == "changed" and figures(back)["differ"]["verdict"] == "better"
+    assert figures(back)["differ"]["change"] == -differ["change"]
+
+    text = plumbline("diff-report", monday, tuesday, "--out", tmp_path / "change.md", "--out", tmp_path / "change.txt", check=1).stdout
+    assert text.startswith(b"It changed for the worse. prod against trusted: ") and text == (tmp_path / "change.txt").read_bytes()
+    assert max(map(len, text.decode().splitlines())) <= 100
+    assert "| &#10060; worse | p < 0.0001 |" in (tmp_path / "change.md").read_text()
+
+
+def test_two_days_alike_show_no_change(saved):
+    said = compared(saved("monday.json", NOISE), saved("tuesday.json", NOISE), check=0)
+    assert said["verdict"] == "none" and said["figures_tested"] > 5 and said["figures_changed"] == 0
+
+
+def test_what_can_t_be_compared_is_said(saved, tmp_path):
+    monday = saved("monday.json", NOISE, 10)
+    other = json.loads(monday.read_text())
+    other["groups"][0]["test"] = "canary"
+    (tmp_path / "other.json").write_text(json.dumps(other))
+    said = compared(monday, tmp_path / "other.json", check=4)
+    assert said["groups_new"] == [{"base": "trusted", "test": "canary"}] and said["groups_gone"] == [{"base": "trusted", "test": "prod"}]
+    assert b"can't be read" in plumbline("diff-report", monday, tmp_path / "none.json", check=3).stderr
+    assert b"two saved analyses" in plumbline("diff-report", monday, check=2).stderr
+    assert b".json, .md or .txt" in plumbline("diff-report", monday, monday, "--out", "a.xml", check=2).stderr
+    plumbline("diff-report", monday, monday, "--out", tmp_path / "change.json")
+    assert b"is a comparison of two analyses" in plumbline("report", tmp_path / "change.json", check=3).stderr

@@ -1,0 +1,74 @@
+"""Noise floors out of prompts that came several times."""
+import json
+
+from harness import chat, plumbline, post
+from test_judge import CHAT, NOISE, analyzed, told, trial
+
+
+def asked_again(start, primary_flags, reference_flags, prompts=40, times=8, floors=False, **more):
+    """prompts, each so many times, the whole list over and over."""
+    primary, reference = start.engine("--seed", "7", *primary_flags), start.engine("--seed", "7", *reference_flags)
+    config = f"primary: {{name: prod, url: '{primary.url}'}}\nreferences:\n  - {{name: trusted, url: '{reference.url}'}}\n"
+    if floors:
+        config += f"  - {{name: trusted-2, url: '{reference.url}'}}\n"
+    proxy = start.proxy(None, config=config)
+    for k in range(times):
+        for i in range(prompts):
+            extra = {"stop": [f"{k % 2}{k % 2}{k % 2}"]} if more.get("unlike") else {}
+            assert post(proxy.port, CHAT, chat(f"Tell me about {i} ships and {i * 7} others.", max_tokens=32, **extra))[0] == 200
+    proxy.settled(prompts * times, "trusted")
+    if floors:
+        proxy.settled(prompts * times, "trusted-2")
+    return proxy.capture
+
+
+def test_repeats_of_a_prompt_are_a_floor_where_there_are_no_second_legs(start):
+    capture = asked_again(start, NOISE, NOISE)
+    said = analyzed(capture)
+    blame = trial(said)["blame"]
+    assert blame["floors"] == "both" and blame["base_floor_from"] == blame["test_floor_from"] == "repeats"
+    assert said["repeats"]["prompts"] == 40 and not said["repeats"]["sampled"]
+    # The first ones were sent without logprobs, to learn what plain answers look like.
+    assert said["repeats"]["unlike_requests"] < 20
+    assert said["repeats"]["pairs"] == blame["base_floor_pairs"] + blame["test_floor_pairs"] >= 400
+    assert blame["figures"]["differ"]["trial"]["clusters"] == 40, "prompts, not requests"
+    assert not any(f["alarm"] for f in blame["figures"].values()), blame
+    assert abs(blame["figures"]["differ"]["excess"]["value"]) < 0.15
+    assert "repeats of prompts" in told(capture)
+    one = plumbline("analyze", capture, "--json").stdout
+    assert plumbline("analyze", capture, "--json", "--jobs", "2").stdout == one
+    # Of a choice the rest is no floor.
+    said = analyzed(capture, "--where", "backend=prod", "--base", "prod", "--test", "trusted")
+    assert said["repeats"]["pairs"] == 0 and said["groups"] == []
+
+
+def test_a_penalty_is_owned_by_repeats_alone(start):
+    capture = asked_again(start, [*NOISE, "--repeat-penalty", "1.2"], NOISE)
+    figures = trial(analyzed(capture))["blame"]["figures"]
+    assert figures["differ"]["alarm"] and figures["differ"]["excess"]["ci95"][0] > 0.2
+    assert "more than noise" in told(capture)
+
+
+def test_second_legs_come_first(start):
+    capture = asked_again(start, NOISE, NOISE, prompts=10, times=4, floors=True)
+    blame = trial(analyzed(capture))["blame"]
+    assert (blame["base_floor_from"], blame["test_floor_from"]) == ("second_legs", "repeats")
+    assert blame["floors"] == "both"
+
+
+def test_other_requests_with_the_same_prompt_are_no_repeats(start):
+    capture = asked_again(start, [], [], prompts=6, times=4, unlike=True)
+    said = analyzed(capture)
+    assert said["repeats"]["prompts"] == 6 and said["repeats"]["unlike_requests"] > 0
+    assert said["repeats"]["pairs"] > 0, "every second request is the same"
+    assert trial(said)["blame"]["figures"]["differ"]["base_floor"]["value"] == 0
+
+
+def test_a_prompt_out_of_the_cache_is_another_condition(start):
+    capture = asked_again(start, ["--prefix-cache"], [], prompts=6, times=4)
+    legs = [json.loads(line)["legs"] for line in plumbline("capture", "ls", "--json", capture).stdout.splitlines()]
+    cached = [next(leg for leg in each if leg["backend"] == "prod")["usage"]["cached_tokens"] for each in legs]
+    assert len(set(cached)) > 1
+    blame = trial(analyzed(capture))["blame"]
+    # Each prompt's first answer was cold: of four answers three are alike.
+    assert blame["test_floor_pairs"] == 6 * 2

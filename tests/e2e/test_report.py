@@ -1,0 +1,66 @@
+"""A saved analysis, told again."""
+import json
+
+import pytest
+
+import schema
+from harness import plumbline
+from test_judge import NOISE, SCHEMA, captured
+from test_policy import POLICIES
+
+FORMS = "json", "md", "txt", "xml"
+
+
+@pytest.fixture
+def capture(start):
+    return captured(start, [*NOISE, "--repeat-penalty", "1.2"], NOISE, 40, ["trusted"])[0]
+
+
+def outs(directory, name):
+    return [flag for form in FORMS for flag in ("--out", directory / f"{name}.{form}")]
+
+
+def test_a_saved_analysis_gives_every_form_again(capture, tmp_path):
+    plumbline("analyze", capture, *outs(tmp_path, "once"), check=1)
+    said = plumbline("report", tmp_path / "once.json", *outs(tmp_path, "again"), check=1)
+    for form in FORMS:
+        assert (tmp_path / f"again.{form}").read_bytes() == (tmp_path / f"once.{form}").read_bytes(), form
+    assert said.stdout == (tmp_path / "once.txt").read_bytes()
+    assert max(len(line) for line in said.stdout.decode().splitlines()) <= 100
+    again = plumbline("report", tmp_path / "once.json", "--json", check=1).stdout
+    assert again == (tmp_path / "once.json").read_bytes() == plumbline("analyze", capture, "--json").stdout
+    assert schema.problems(json.loads(again), SCHEMA) == []
+
+
+def test_a_policy_judges_a_saved_analysis_as_it_does_a_capture(capture, tmp_path):
+    plumbline("analyze", capture, "--out", tmp_path / "saved.json", check=1)
+    for path in POLICIES.glob("*.yaml"):
+        live = plumbline("analyze", capture, "--json", "--policy", path)
+        later = plumbline("report", tmp_path / "saved.json", "--json", "--policy", path)
+        assert (later.returncode, later.stdout) == (live.returncode, live.stdout)
+    loose = tmp_path / "loose.yaml"
+    loose.write_text("rules: [{metric: damaged_rows, max: 0}]\n")
+    plumbline("report", tmp_path / "saved.json", "--policy", loose, "--out", tmp_path / "judged.json", check=0)
+    plumbline("report", tmp_path / "judged.json", check=0)  # what it was held against stays
+
+
+@pytest.mark.parametrize("text, why", [
+    (None, "can't be read: No such file or directory"),
+    ("", "is not JSON, or was cut"),
+    ('{"plumbline_analysis": 1, "groups": [{"base": "tr', "is not JSON, or was cut"),
+    ('{"answer": 42}', "is no analysis"),
+    ('{"plumbline_analysis": 2, "groups": []}', "was written by a newer plumbline"),
+])
+def test_what_is_no_analysis_is_named(tmp_path, text, why):
+    path = tmp_path / "saved.json"
+    if text is not None:
+        path.write_text(text)
+    done = plumbline("report", path, check=3)
+    assert why in done.stderr.decode() and not done.stdout
+
+
+def test_command_lines_that_are_wrong(tmp_path):
+    assert b"which analysis?" in plumbline("report", check=2).stderr
+    assert b"plumbline diff-report" in plumbline("report", "a.json", "b.json", check=2).stderr
+    assert b"the name must end in" in plumbline("report", "a.json", "--out", "b.pdf", check=2).stderr
+    assert b"usage: plumbline report" in plumbline("report", "--help", check=0).stdout

@@ -1,0 +1,59 @@
+/*
+ * Any bytes as a saved analysis; one that is taken is written in every form and compared with
+ * itself, and nothing of what is shown holds a control character.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "report/change.h"
+#include "report/form.h"
+#include "report/saved.h"
+
+#define COMMENT_LIMIT 65536
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void write_form(enum form form, const json_t *document)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&text, &len);
+	form_write(form, document, to);
+	fclose(to);
+	expect(form != FORM_MARKDOWN || len < COMMENT_LIMIT);
+	bool plain = form == FORM_MARKDOWN || form == FORM_JUNIT || form == FORM_TEXT;
+	for (size_t i = 0; i < len && plain; i++) {
+		expect((unsigned char)text[i] >= 0x20 || text[i] == '\n');
+	}
+	free(text);
+}
+
+static void compare(const json_t *document)
+{
+	const struct change_side side = {"fuzz", document};
+	json_t *change = change_of(&side, &side);
+	(void)change_verdict_of(change);
+	for (size_t i = 0; i < N_FORMS; i++) {
+		if (form_is_of_change((enum form)i)) {
+			write_form((enum form)i, change);
+		}
+	}
+	json_decref(change);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *error = NULL;
+	json_t *document = saved_parse("fuzz", (struct span){(const char *)data, size}, &error);
+	if (!document) {
+		expect(error && *error);
+		free(error);
+		return 0;
+	}
+	for (size_t i = 0; i < N_FORMS; i++) {
+		write_form((enum form)i, document);
+	}
+	compare(document);
+	json_decref(document);
+	return 0;
+}

@@ -1,0 +1,62 @@
+#pragma once
+/*
+ * documents - small analyses with chosen figures, for tests of what is made of them.
+ */
+#include <criterion/criterion.h>
+#include <jansson.h>
+
+#include "base/mem.h"
+
+/* A figure; rest: more of its members, or "". */
+#define FIGURE(name, n, value, low, high)                                                          \
+	"\"" name "\": {\"n\": " #n ", \"value\": " #value ", \"ci95\": [" #low ", " #high         \
+	"], \"clusters\": 100, \"rests_on\": \"answers\"}"
+
+static const char ANALYSIS[] =
+        "{\"plumbline_analysis\": 1, \"exchanges\": 400, \"damaged_rows\": 2,"
+        " \"traffic\": {\"backends\": [{\"backend\": \"prod\", \"role\": \"primary\", \"answers\": "
+        "200,"
+        " \"failed\": 3, \"milliseconds\": {\"ttft\": {\"n\": 190, \"p99\": 812.5}}}]},"
+        " \"problems\": [], \"groups\": ["
+        "{\"base\": \"trusted\", \"test\": \"prod\", \"base_role\": \"reference\","
+        " \"test_role\": \"primary\", \"pairs\": 410, \"is_floor\": false, \"by_decoding\": {"
+        "\"greedy\": {\"pairs\": 400, \"figures\": {" FIGURE("differ", 400, 0.1, 0.07,
+                0.13) "," FIGURE("answer_changed", 380, 0.03, 0.015, 0.05) "," FIGURE("same_top",
+                9000, 0.991, 0.989, 0.993) "," FIGURE("length_bias", 400, -0.5, -1.5,
+                0.5) ","
+                     "\"kl_low\": {\"n\": 0, \"value\": null, \"ci95\": null, \"clusters\": 0},"
+                     "\"hazard\": {\"n\": 9000, \"value\": 4.4, \"ci95\": null, \"clusters\": 1}},"
+                     "\"delta_lp\": {\"n\": 8900, \"p99\": 0.4}}},"
+                     "\"blame\": {\"floors\": \"both\", \"pairs\": 400, \"figures\": {\"differ\": {"
+                     "\"excess\": {\"value\": 0.02, \"ci95\": [-0.01, 0.05], \"clusters\": 100}},"
+                     "\"answer_changed\": {\"excess\": {\"value\": null, \"ci95\": null, "
+                     "\"clusters\": 0}}}},"
+                     "\"slices\": {\"category\": {\"values\": ["
+                     "{\"value\": \"number\", \"pairs\": 150, \"differ\": {\"value\": 0.04, "
+                     "\"ci95\": [0.02, 0.08]}},"
+                     "{\"value\": \"open\", \"pairs\": 250, \"differ\": {\"value\": 0.14, "
+                     "\"ci95\": [0.1, 0.19]}}]}},"
+                     "\"left_out\": {\"pairs\": 10, \"test_error\": 3}, \"hints\": []},"
+                     "{\"base\": \"trusted\", \"test\": \"trusted-2\", \"base_role\": "
+                     "\"reference\","
+                     " \"test_role\": \"reference\", \"pairs\": 400, \"is_floor\": true, "
+                     "\"by_decoding\": {"
+                     "\"greedy\": {\"pairs\": 400, \"figures\": {" FIGURE("differ", 400, 0.06, 0.04,
+                             0.09) "}}}, \"blame\": {}, \"slices\": {}, \"left_out\": {}, "
+                                   "\"hints\": []}],"
+                                   "\"teacher_forced\": [{\"scorer\": \"trusted\", \"of\": "
+                                   "\"prod\", \"scorer_role\": \"reference\","
+                                   " \"of_role\": \"primary\", \"by_decoding\": {\"greedy\": "
+                                   "{\"same_top\":"
+                                   " {\"n\": 12000, \"count\": 11940, \"rate\": 0.995, \"ci95\": "
+                                   "[0.993, 0.996]},"
+                                   " \"logprob\": {\"n\": 12000, \"mean\": -0.01, \"rms\": "
+                                   "0.1}}}}]}";
+
+static inline json_t *analysis(void)
+{
+	json_error_t error;
+	json_t *document = json_loads(ANALYSIS, 0, &error);
+	cr_assert_not_null(document, "%s", error.text);
+	return document;
+}

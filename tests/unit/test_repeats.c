@@ -1,0 +1,148 @@
+#include "analyzer/repeats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+static uint64_t moment;
+
+/* The same hash for the same prompt; hashes are spread. */
+static void hash(uint8_t to[REQUEST_HASH_SIZE], uint64_t prompt)
+{
+	uint64_t words[2] = {(prompt + 1) * 0x9e3779b97f4a7c15u, prompt};
+	memcpy(to, words, sizeof(words));
+}
+
+struct asked {
+	const char *backend;
+	uint64_t prompt;
+	int64_t cached;
+	uint8_t run;
+};
+
+/* An exchange with one answer, as it would come next. */
+static void ask(struct repeats *r, struct asked a)
+{
+	struct capture_leg leg = {.row = {
+	                                  .backend = (char *)a.backend,
+	                                  .run = {.bytes = {a.run}},
+	                                  .outcome = OUTCOME_COMPLETE,
+	                                  .status = 200,
+	                                  .usage = {.cached_tokens = a.cached},
+	                          }};
+	struct capture_exchange e = {
+	        .row = {.endpoint = ENDPOINT_CHAT, .content = CONTENT_FULL, .body_bytes = 10},
+	        .legs = &leg,
+	        .n_legs = 1,
+	};
+	e.row.facts.temperature = e.row.facts.top_k = NAN;
+	hash(e.row.hashes.prompt, a.prompt);
+	moment++;
+	for (int i = 0; i < 8; i++) {
+		e.row.id.bytes[i] = (uint8_t)(moment >> (56 - 8 * i));
+	}
+	leg.row.id = e.row.id;
+	leg.row.id.bytes[15] = 1;
+	repeats_add(r, &e);
+}
+
+Test(repeats, only_prompts_that_one_backend_answered_twice_are_kept)
+{
+	struct repeats r = {0};
+	ask(&r, (struct asked){"a", 1, -1, 0});
+	ask(&r, (struct asked){"a", 2, -1, 0});
+	ask(&r, (struct asked){"b", 1, -1, 0});
+	ask(&r, (struct asked){"a", 1, -1, 0});
+	repeats_settle(&r);
+	cr_assert_eq(r.n, 3, "all answers to prompt 1, the single one of b too");
+	size_t of_a = repeats_of_condition(&r, 0) == 2 ? 0 : 1;
+	cr_assert_eq(repeats_of_prompt(&r, 0), 3);
+	cr_assert_eq(repeats_of_condition(&r, of_a), 2);
+	cr_assert(id_compare(r.items[of_a].exchange, r.items[of_a + 1].exchange) < 0);
+	repeats_finish(&r);
+}
+
+Test(repeats, another_cache_or_run_is_another_condition)
+{
+	struct repeats r = {0};
+	ask(&r, (struct asked){"a", 1, 0, 0});
+	ask(&r, (struct asked){"a", 1, 16, 0});
+	ask(&r, (struct asked){"a", 1, 0, 1});
+	repeats_settle(&r);
+	cr_assert_eq(r.n, 0);
+	ask(&r, (struct asked){"a", 2, 0, 0});
+	ask(&r, (struct asked){"a", 2, 16, 0});
+	ask(&r, (struct asked){"a", 2, 16, 0});
+	repeats_settle(&r);
+	cr_assert_eq(r.n, 3);
+	repeats_finish(&r);
+}
+
+Test(repeats, of_one_condition_the_first_answers_are_enough)
+{
+	struct repeats r = {0};
+	for (int i = 0; i < 100; i++) {
+		ask(&r, (struct asked){"a", 5, -1, 0});
+	}
+	repeats_settle(&r);
+	cr_assert_eq(r.n, REPEATS_OF_ONE);
+	cr_assert_eq(r.items[0].exchange.bytes[7], 1);
+	cr_assert_eq(r.items[7].exchange.bytes[7], 8);
+	repeats_finish(&r);
+}
+
+Test(repeats, requests_by_chance_and_without_a_prompt_are_none)
+{
+	struct repeats r = {0};
+	struct capture_leg leg = {.row = {.outcome = OUTCOME_COMPLETE, .status = 200}};
+	struct capture_exchange e = {.row = {.content = CONTENT_FULL}, .legs = &leg, .n_legs = 1};
+	repeats_add(&r, &e);
+	cr_assert_eq(r.n, 0, "no prompt is known");
+	hash(e.row.hashes.prompt, 1);
+	e.row.facts.temperature = 0.7;
+	repeats_add(&r, &e);
+	cr_assert_eq(r.n, 0);
+	e.row.facts.top_k = 1;
+	repeats_add(&r, &e);
+	cr_assert_eq(r.n, 1);
+	leg.row.marks = LEG_SCORED;
+	repeats_add(&r, &e);
+	leg.row = (struct leg_row){.outcome = OUTCOME_TIMEOUT, .status = 200};
+	repeats_add(&r, &e);
+	cr_assert_eq(r.n, 1);
+	repeats_finish(&r);
+}
+
+/* Far more prompts than there is room for, each twice, in blocks or not: the same sample. */
+Test(repeats, memory_is_bounded_and_blocks_change_nothing)
+{
+	enum { PROMPTS = 100000, BLOCK = 1000 };
+	struct repeats alone = {0}, whole = {0}, block = {0};
+	moment = 0;
+	for (int i = 0; i < 2 * PROMPTS; i++) {
+		ask(&alone, (struct asked){"a", (uint64_t)(i % PROMPTS), -1, 0});
+		cr_assert_leq(alone.n, 2 * REPEATS_LIMIT);
+	}
+	moment = 0;
+	for (int i = 0; i < 2 * PROMPTS; i++) {
+		ask(&block, (struct asked){"a", (uint64_t)(i % PROMPTS), -1, 0});
+		if (i % BLOCK == BLOCK - 1) {
+			repeats_merge(&whole, &block);
+			repeats_finish(&block);
+		}
+	}
+	repeats_settle(&alone);
+	repeats_settle(&whole);
+	cr_assert_leq(alone.n, REPEATS_LIMIT);
+	cr_assert_gt(alone.n, REPEATS_LIMIT / 2);
+	cr_assert_eq(alone.n, whole.n);
+	cr_assert_eq(memcmp(alone.items, whole.items, alone.n * sizeof(*alone.items)), 0);
+	for (size_t i = 0; i < alone.n; i += 2) {
+		cr_assert_eq(
+		        repeats_of_condition(&alone, i), 2, "a prompt stays with all its answers");
+	}
+	repeats_finish(&alone);
+	repeats_finish(&whole);
+}

@@ -1,0 +1,63 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "documents.h"
+#include "report/form.h"
+#include "report/saved.h"
+
+static void assert_refused(const char *text, const char *sentence)
+{
+	char *error = NULL;
+	json_t *o = saved_parse("a.json", span_of(text), &error);
+	cr_assert_null(o, "taken: %s", text);
+	cr_assert(strncmp(error, sentence, strlen(sentence)) == 0, "\"%s\" for %s", error, text);
+	free(error);
+}
+
+Test(saved, an_analysis_is_read)
+{
+	char *error = NULL;
+	json_t *o = saved_parse("a.json", span_of(ANALYSIS), &error);
+	cr_assert_not_null(o, "%s", error);
+	json_t *same = analysis();
+	cr_assert(json_equal(o, same));
+	json_decref(same);
+	json_decref(o);
+}
+
+Test(saved, what_is_none_is_named)
+{
+	assert_refused("", "a.json:1: is not JSON, or was cut: ");
+	assert_refused("{\"plumbline_analysis\": 1,\n \"groups\": [",
+	        "a.json:2: is not JSON, or was cut: ");
+	assert_refused("{\"a\": 1, \"a\": 1}", "a.json:1: is not JSON, or was cut: duplicate");
+	assert_refused(
+	        "[]", "a.json: is no analysis: plumbline analyze --out FILE.json writes one");
+	assert_refused("{}", "a.json: is no analysis: ");
+	assert_refused("{\"plumbline_analysis\": 2, \"groups\": []}",
+	        "a.json: was written by a newer plumbline: its version is 2, this program reads 1");
+	assert_refused("{\"plumbline_analysis\": \"1\", \"groups\": []}", "a.json: is damaged: ");
+	assert_refused("{\"plumbline_analysis\": 0, \"groups\": []}", "a.json: is damaged: ");
+	assert_refused("{\"plumbline_analysis\": 1}", "a.json: is damaged: groups is no list");
+	assert_refused("{\"plumbline_change\": 1}", "a.json: is a comparison of two analyses, not");
+}
+
+Test(saved, its_text_fits_a_terminal_and_has_the_main_figures)
+{
+	json_t *document = analysis();
+	char *text = NULL;
+	size_t size = 0;
+	FILE *to = open_memstream(&text, &size);
+	form_write(FORM_TEXT, document, to);
+	fclose(to);
+	cr_assert_not_null(strstr(text, "answers that differ"));
+	cr_assert_not_null(strstr(text, "10.0 % [7.0 to 13.0]"));
+	cr_assert_not_null(strstr(text, "2.0 % [-1.0 to 5.0]"), "what is left over the floor");
+	cr_assert_not_null(strstr(text, "Left out: 10 of 410 pairs"));
+	cr_assert_not_null(strstr(text, "400 exchanges."));
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		cr_assert_leq(strlen(line), 100, "%s", line);
+	}
+	free(text);
+	json_decref(document);
+}
