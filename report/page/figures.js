@@ -1,8 +1,8 @@
 // figures - everything else that the document says of a group, for those who want the numbers.
 
 import { el } from './dom.js';
-import { count, interval, kinds, number, percent, words } from './format.js';
-import { floors } from './model.js';
+import { count, interval, kinds, milliseconds, number, percent, plural, words } from './format.js';
+import { floors, report } from './model.js';
 
 const SHARES = new Set(['differ', 'text_differs', 'answer_changed', 'undecided', 'similarity', 'finish_differs', 'divergence_index',
 	'same_top', 'jaccard_5', 'jaccard_k', 'tv_low', 'tv_high', 'missing_mass']);
@@ -86,12 +86,38 @@ function floorTable() {
 	}));
 }
 
+/** Latencies and losses of each backend, which are of the whole capture. */
+function trafficTable() {
+	const backends = report.traffic?.backends ?? [];
+	const time = (spread) => (spread?.n ? `${milliseconds(spread.p50)} · ${milliseconds(spread.p95)}` : '–');
+	return backends.length === 0 ? null : table('Traffic: median · 95th percentile', ['Backend', 'Answers', 'Failed', 'Cut', 'First token', 'Between tokens', 'Whole answer'],
+		backends.map((b) => el('tr', {}, el('th', { scope: 'row' }, b.backend ?? '–'), el('td', {}, count(b.answers)), el('td', {}, count(b.failed)), el('td', {}, count(b.cut)),
+			el('td', {}, time(b.milliseconds?.ttft)), el('td', {}, time(b.milliseconds?.itl)), el('td', {}, time(b.milliseconds?.e2e)))));
+}
+
+/** What came of the policy that the analysis was held against. */
+export function policy() {
+	const said = report.policy;
+	if (!said) {
+		return null;
+	}
+	const texts = { pass: 'The policy holds', fail: 'The policy fails', 'not-enough': 'Too little data to tell whether the policy holds' };
+	const tones = { pass: 'good', fail: 'bad', 'not-enough': 'none' };
+	const limit = (rule) => [rule.min === null ? null : `at least ${number(rule.min)}`, rule.max === null ? null : `at most ${number(rule.max)}`].filter((l) => l).join(', ');
+	return el('section', { 'aria-labelledby': 'policy' },
+		el('h2', { id: 'policy' }, 'Policy'),
+		el('p', { class: `verdict plain ${tones[said.result]}` }, texts[said.result]),
+		el('details', {}, el('summary', {}, `${plural(said.rules.filter((r) => r.counts_as === 'fail').length, 'rule')} of ${said.rules.length} failed`), table(`Rules of ${said.file ?? 'a file'}`, ['Rule', 'Counts as', 'Value', '95 %', 'Limit', 'n', 'Of', 'Why'], said.rules.map((rule) =>
+			el('tr', {}, el('th', { scope: 'row' }, rule.name ?? rule.metric), el('td', {}, words(rule.counts_as)), el('td', {}, number(rule.value)), el('td', {}, interval(rule.ci95, kinds.number) || '–'),
+				el('td', {}, limit(rule)), el('td', {}, count(rule.n)), el('td', {}, [`${rule.test} against ${rule.base}`, rule.slice_of ? `${words(rule.slice_of)} ${rule.slice}` : null].filter((t) => t).join(', ')), el('td', {}, rule.why))))));
+}
+
 /** All numbers of a group, folded. */
 export function allFigures(group, split) {
 	return el('section', { 'aria-labelledby': 'numbers' },
 		el('h2', { id: 'numbers' }, 'All numbers'),
-		el('details', { open: !split }, el('summary', {}, 'Figures, meanings, first differences, floors, what was left out'),
+		el('details', { open: !split }, el('summary', {}, 'Figures, meanings, first differences, floors, what was left out, traffic'),
 			split ? table(`Figures of ${split.decoding} answers`, ['Figure', 'Value', '95 %', 'n', 'of', 'What it is'], figureRows(split)) : null,
-			split ? meanings(split) : null, split ? verdicts(split) : null, floorTable(), leftOut(group),
+			split ? meanings(split) : null, split ? verdicts(split) : null, floorTable(), leftOut(group), trafficTable(),
 			split?.first_difference ? el('p', { class: 'aside' }, `Noise of the pair: ${number(split.first_difference.sigma)} nats, of ${count(split.first_difference.noise_positions)} positions. Noise alone would part ${number(split.first_difference.flips.expected)} answers; ${count(split.first_difference.flips.observed)} parted.`) : null));
 }

@@ -3,8 +3,8 @@
 import { charts } from './charts.js';
 import { el, replace } from './dom.js';
 import { exchangeDialog } from './exchange.js';
-import { allFigures } from './figures.js';
-import { plural } from './format.js';
+import { allFigures, policy } from './figures.js';
+import { count, plural } from './format.js';
 import { floors, headline, nameOf, report, trials } from './model.js';
 import { cards, causes, opening, problems } from './summary.js';
 import { exhibitTable } from './table.js';
@@ -17,7 +17,7 @@ function show(group) {
 	const split = headline(group);
 	const drawings = charts(group, split);
 	answersTable = exhibitTable(group);
-	replace(place, opening(group), cards(group, split), causes(group),
+	replace(place, opening(group), policy(), cards(group, split), causes(group),
 		drawings.length ? el('section', { 'aria-labelledby': 'charts' }, el('h2', { id: 'charts' }, 'Charts'), el('div', { class: 'charts' }, drawings)) : null,
 		answersTable.section, allFigures(group, split));
 }
@@ -50,6 +50,16 @@ function chooser(groups, first) {
 	return groups.length > 1 ? el('label', { class: 'chooser' }, 'Which pair of backends ', select) : null;
 }
 
+/** What was asked for of the capture, if not all of it. */
+function chosen() {
+	const s = report.selection;
+	if (!s) {
+		return '';
+	}
+	const said = [s.since ? `since ${s.since}` : null, s.until ? `until ${s.until}` : null, ...s.where.map((w) => `where ${w}`)].filter((t) => t);
+	return ` · only ${said.join(', ')}: ${count(s.left_out.before + s.left_out.after + s.left_out.where)} others left out`;
+}
+
 function start() {
 	const groups = trials.length ? trials : floors;
 	// The analysis's own sentence is of the group that matters most.
@@ -58,7 +68,7 @@ function start() {
 	replace(page,
 		el('header', { class: 'top' },
 			el('h1', {}, 'plumbline', el('span', { class: 'what' }, first ? ` ${nameOf(first)}` : '')),
-			el('p', { class: 'aside' }, `${plural(report.exchanges, 'exchange')} of ${(report.captures ?? []).filter((c) => c).join(', ') || 'a capture'}`),
+			el('p', { class: 'aside' }, `${plural(report.exchanges, 'exchange')} of ${(report.captures ?? []).filter((c) => c).join(', ') || 'a capture'}${chosen()}`),
 			el('div', { class: 'tools' }, themeButton(), el('button', { type: 'button', class: 'quiet', onclick: () => window.print() }, 'Print'), saveButton())),
 		el('main', { id: 'main', tabindex: -1 },
 			chooser(groups, first), place, problems()),
