@@ -209,7 +209,11 @@ static void show(struct work *w, const struct pair *p, const struct tally_pair *
 	        .badness = pick_badness(facts, pair->meaning, pair->greedy, pair->differ),
 	        .hash = sample_hash(pair->key),
 	};
-	picks_consider(&g->picks, w->trial->options->exhibits, &pick);
+	/* A floor of repeated prompts holds answers of two exchanges, which are no one's exhibit. */
+	const struct leg_row *base = &e->legs[p->base].row, *test = &e->legs[p->test].row;
+	if (id_compare(base->exchange, test->exchange) == 0) {
+		picks_consider(&g->picks, w->trial->options->exhibits, &pick);
+	}
 }
 
 static void tally_choices(struct work *w, const struct pair *p, const struct sides *s,
@@ -525,7 +529,9 @@ void trial_repeats(struct trial *t, struct analysis *to, struct capture_exchange
 	e->n_legs = own;
 	size_t n = find_pairs(t, e, pairs);
 	e->n_legs = all;
-	memcpy(pairs + n, repeats, n_repeats * sizeof(*repeats));
+	if (n_repeats > 0) {
+		memcpy(pairs + n, repeats, n_repeats * sizeof(*repeats));
+	}
 	judge(t, to, e, pairs, n + n_repeats);
 }
 

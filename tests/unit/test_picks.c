@@ -46,8 +46,10 @@ Test(picks, are_the_same_in_any_order_and_when_merged)
 		cr_assert_leq(whole.worst.items[i].badness, whole.worst.items[i - 1].badness);
 		cr_assert_geq(whole.lot.items[i].hash, whole.lot.items[i - 1].hash);
 	}
-	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
-		picks_finish(all[i]);
+	picks_finish(&whole);
+	picks_finish(&backwards);
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		picks_finish(&parts[i]);
 	}
 }
 
