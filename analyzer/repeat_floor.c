@@ -39,11 +39,6 @@ static size_t leg_at(const struct capture_exchange *e, struct id leg)
 	return i;
 }
 
-static bool same_bytes(const struct buf *a, const struct buf *b)
-{
-	return a->len == b->len && (a->len == 0 || memcmp(a->data, b->data, a->len) == 0);
-}
-
 /* Were both legs asked the same, byte for byte, by client and by us? */
 static bool same_request(struct capture *c, const struct capture_exchange *a, size_t leg_a,
         const struct capture_exchange *b, size_t leg_b)
@@ -51,9 +46,10 @@ static bool same_request(struct capture *c, const struct capture_exchange *a, si
 	struct buf asked[2] = {0}, sent[2] = {0};
 	bool same = capture_request_body(c, a, &asked[0]) == 0 &&
 	            capture_request_body(c, b, &asked[1]) == 0 &&
-	            same_bytes(&asked[0], &asked[1]) &&
+	            span_equal(buf_span(&asked[0]), buf_span(&asked[1])) &&
 	            capture_sent_body(c, a, leg_a, &sent[0]) == 0 &&
-	            capture_sent_body(c, b, leg_b, &sent[1]) == 0 && same_bytes(&sent[0], &sent[1]);
+	            capture_sent_body(c, b, leg_b, &sent[1]) == 0 &&
+	            span_equal(buf_span(&sent[0]), buf_span(&sent[1]));
 	for (size_t i = 0; i < 2; i++) {
 		buf_finish(&asked[i]);
 		buf_finish(&sent[i]);

@@ -54,7 +54,7 @@ json_t *report_openings_json(const struct analysis_group *g)
 static void put_test(struct buf *text, const struct two_sample *t)
 {
 	double p = t ? two_sample_p(t) : NAN;
-	if (isnan(p)) {
+	if (!t || isnan(p)) {
 		buf_printf(text,
 		        " no prompt was answered twice by each side, so they can't be tested "
 		        "as a whole.");

@@ -57,8 +57,7 @@ static bool is_same_request(
 	struct buf body = {0};
 	struct buf *to = is_first ? first : &body;
 	bool read = capture_request_body(p->capture, e, to) == 0;
-	bool same = read && (is_first || (body.len == first->len &&
-	                                         memcmp(body.data, first->data, body.len) == 0));
+	bool same = read && (is_first || span_equal(buf_span(&body), buf_span(first)));
 	buf_finish(&body);
 	return same;
 }

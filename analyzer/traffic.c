@@ -165,7 +165,8 @@ static void pick(struct traffic_backend *b, const struct traffic_note *n)
 		traffic_thin(b);
 	}
 	uint64_t hash = XXH3_64bits(n->leg.bytes, sizeof(n->leg.bytes));
-	b->picks[b->n_picks++] = (struct traffic_pick){hash, n->exchange, n->leg};
+	b->picks[b->n_picks++] =
+	        (struct traffic_pick){hash, n->end_us, n->exchange, n->leg, n->stream};
 }
 
 static void add_complete(struct traffic_backend *b, const struct traffic_note *n)

@@ -36,8 +36,9 @@ struct traffic_backend {
 	/* As vLLM's benchmark defines them: of all complete answers, or of a sample. */
 	struct histogram ttft, itl, tpot, e2e;
 	struct traffic_pick {
-		uint64_t hash;
+		uint64_t hash, end_us;
 		struct id exchange, leg;
+		bool stream; /* its body tells when its tokens came */
 	} * picks;
 	size_t n_picks;
 	bool is_sample;

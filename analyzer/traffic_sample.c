@@ -65,12 +65,6 @@ static void measure(
 	const struct leg_row *row = &e->legs[leg].row;
 	bool coded = row->content_encoding && *row->content_encoding &&
 	             strcmp(row->content_encoding, "identity") != 0;
-	if (framing_of_type(span_of(row->content_type)) != FRAMING_SSE) {
-		if (row->end_us != UINT64_MAX) {
-			histogram_add(&b->e2e, row->end_us);
-		}
-		return;
-	}
 	struct pulse p;
 	pulse_begin(&p, true);
 	if (!coded && feed(c, e, leg, &p)) {
@@ -83,7 +77,10 @@ static void measure_pick(
         struct traffic_backend *b, struct capture *c, const struct traffic_pick *pick)
 {
 	struct capture_exchange e;
-	if (capture_find(c, pick->exchange, &e) < 0) {
+	if (!pick->stream && pick->end_us != UINT64_MAX) {
+		histogram_add(&b->e2e, pick->end_us);
+	}
+	if (!pick->stream || capture_find(c, pick->exchange, &e) < 0) {
 		return;
 	}
 	for (size_t i = 0; i < e.n_legs; i++) {

@@ -137,7 +137,7 @@ static void shuffle(uint8_t order[BOTH], size_t n, struct dice *dice)
 void two_sample_judge(struct two_sample *t, const struct two_sample_prompt *p, uint64_t seed)
 {
 	struct matrix m;
-	uint8_t order[BOTH];
+	uint8_t order[BOTH] = {0};
 	if (p->base.n < 2 || p->test.n < 2) {
 		t->lone += p->base.n + p->test.n > 0;
 		return;

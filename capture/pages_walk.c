@@ -12,8 +12,9 @@
 
 /* So many times the file's size may be looked at in vain. */
 #define WASTE_LIMIT 16
-/* After so many pages what was looked at is unmapped, or a whole segment would look like memory in use. */
-#define RELAX_PAGES 4096
+/* After so many pages what was looked at is unmapped, or a whole segment would look like memory in use: the
+ * kernel maps up to 16 for one. */
+#define RELAX_PAGES 1024
 
 /* One walk over the trees. */
 struct walk {

@@ -159,13 +159,13 @@ char *roster_check(const struct roster *r, const char *backend)
 		struct buf all = {0};
 		const char *near = conf_nearest(backend, names);
 		buf_printf(&all, "the capture has no answers of %.60s", backend);
-		buf_printf(&all, near ? "; did you mean %.60s?" : "", near);
+		if (near) {
+			buf_printf(&all, "; did you mean %.60s? It has those of ", near);
+		} else {
+			buf_append_str(&all, "; it has those of ");
+		}
 		for (size_t i = 0; i < MIN(n, (size_t)SHOWN); i++) {
-			buf_printf(&all, "%s%.60s",
-			        i      ? ", "
-			        : near ? " It has those of "
-			               : "; it has those of ",
-			        names[i]);
+			buf_printf(&all, "%s%.60s", i ? ", " : "", names[i]);
 		}
 		if (n > SHOWN) {
 			buf_printf(&all, " and %zu more", n - SHOWN);

@@ -6,7 +6,9 @@
 
 #include <criterion/criterion.h>
 
+#include "analyzer/metrics_tokens.h"
 #include "base/check.h"
+#include "seeded.h"
 
 struct entry {
 	const char *token;
@@ -115,4 +117,86 @@ Test(position, of_long_lists_the_best_count_and_duplicates_once)
 	cr_assert_leq(both.n_base, POSITION_TOP);
 	cr_assert_eq(both.n, both.n_base, "each token once");
 	cr_assert_eq(position_jaccard(&both), 1);
+}
+
+/* Lists of a few tokens that are easily taken for one another; now and then one is not in order, has
+ * lost bytes, comes twice, or has an id. */
+static struct columns any_list(bool padded)
+{
+	static const char *const POOL[] = {"a", "functional", "b", " the", "12345678", " The", "c",
+	        "functions", "\n", "d", "functio", "12345679", "e", "f", "function", "", "g", "h",
+	        "\xef\xbf\xbd"};
+	struct columns_builder *b = columns_builder_create();
+	struct columns c;
+	size_t first = below(2) ? below(4) : below(ARRAY_LEN(POOL)), odd = below(12);
+	bool ids = below(3) == 0;
+	float lp = -0.25F;
+	columns_builder_token(b, span_of(POOL[(first + below(2)) % ARRAY_LEN(POOL)]),
+	        ids ? (int32_t)(first + below(9) / 8) : -1, -0.25F, below(9) ? 0 : TOKEN_MISSING);
+	for (size_t i = 0; i < 5; i++) {
+		size_t which = (first + i - (odd == 0 && i == 4)) % ARRAY_LEN(POOL);
+		int32_t id = ids ? (int32_t)which + (below(20) == 0) : -1;
+		lp += odd == 1 ? 0.125F : -0.25F * (float)below(4);
+		columns_builder_top(b, span_of(POOL[which]), id, lp);
+	}
+	if (padded) {
+		columns_builder_top(b, span_of("padding"), -1, NAN);
+	}
+	columns_builder_end(b, &c);
+	return c;
+}
+
+static bool same_numbers(const double *a, const double *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!(isnan(a[i]) && isnan(b[i])) && a[i] != b[i]) {
+			return false;
+		}
+	}
+	return true;
+}
+
+struct said {
+	struct position p;
+	struct metrics m;
+};
+
+static void say(bool padded, uint64_t seed, struct said *ret)
+{
+	struct listings of_base, of_test;
+	random_state = seed;
+	struct columns base = any_list(padded), test = any_list(padded);
+	listings_begin(&of_base, &base);
+	listings_begin(&of_test, &test);
+	struct listing b = listings_at(&of_base, 0), t = listings_at(&of_test, 0);
+	position_read(&b, &t, &ret->p);
+	memset(&ret->m, 0, sizeof(ret->m));
+	metrics_add_position(&ret->m, &b, &t, &ret->p, true);
+	listings_end(&of_base);
+	listings_end(&of_test);
+	columns_finish(&base);
+	columns_finish(&test);
+}
+
+Test(position, plain_lists_say_what_they_say_with_a_row_that_says_nothing)
+{
+	static struct said plain, any;
+	size_t n_plain = 0;
+	for (uint64_t seed = 1; seed <= 20000; seed++) {
+		say(false, seed, &plain);
+		say(true, seed, &any);
+		const struct position *p = &plain.p, *a = &any.p;
+		n_plain += p->plain;
+		cr_assert_not(a->plain);
+		cr_assert(p->n == a->n && p->n_base == a->n_base && p->n_test == a->n_test);
+		cr_assert(p->best_base == a->best_base && p->best_test == a->best_test);
+		cr_assert(p->chosen_base == a->chosen_base && p->chosen_test == a->chosen_test);
+		cr_assert(p->k == a->k && p->shared == a->shared, "%d", (int)seed);
+		cr_assert(same_numbers(p->base, a->base, p->n));
+		cr_assert(same_numbers(p->test, a->test, p->n));
+		cr_assert(same_numbers(p->base_p, a->base_p, p->n));
+		cr_assert(same_numbers(p->test_p, a->test_p, p->n));
+		cr_assert_eq(memcmp(&plain.m, &any.m, sizeof(any.m)), 0, "%d", (int)seed);
+	}
+	cr_assert(n_plain > 2000 && n_plain < 18000, "both ways were taken: %zu", n_plain);
 }

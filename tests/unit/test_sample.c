@@ -73,3 +73,29 @@ Test(sample, the_robust_deviation_is_that_of_a_normal_whatever_the_tails_do)
 	cr_assert(isnan(sample_robust_sd(&s)));
 	sample_finish(&s);
 }
+
+Test(sample, what_the_whole_has_no_use_for_need_not_be_kept)
+{
+	struct sample whole = {0}, other = {0};
+	for (uint64_t block = 0; block < 40; block++) {
+		struct sample all = {0}, few = {0};
+		sample_expect(&few, &other);
+		for (uint64_t i = 0; i < 2000; i++) {
+			sample_add(&all, block * 2000 + i, (double)(i % 97));
+			sample_add(&few, block * 2000 + i, (double)(i % 97));
+		}
+		cr_assert(block < 30 || few.kept < all.kept, "less is kept");
+		sample_merge(&whole, &all);
+		sample_merge(&other, &few);
+		sample_finish(&all);
+		sample_finish(&few);
+	}
+	sample_settle(&whole);
+	sample_settle(&other);
+	cr_assert(whole.n == other.n && whole.kept == other.kept && whole.sum == other.sum);
+	for (double f = 0; f <= 1; f += 0.01) {
+		cr_assert_eq(sample_quantile(&whole, f), sample_quantile(&other, f));
+	}
+	sample_finish(&whole);
+	sample_finish(&other);
+}
