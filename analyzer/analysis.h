@@ -46,6 +46,7 @@ struct analysis_options {
 	/* What the sides are called where their runs were asked for; else NULL. Not with by. */
 	const char *base_label, *test_label;
 	struct selection selection;
+	size_t exhibits;  /* pairs of answers to pick out for a report */
 	enum slice_by by; /* how legs of one backend are told apart */
 	FILE *progress;   /* a terminal, or NULL */
 	/* Threads that read beside this one, each through a capture of its own; the figures are the

@@ -11,8 +11,10 @@ void group_merge(struct analysis_group *g, const struct analysis_group *other)
 		if (other->by[d].pairs > 0) {
 			metrics_merge(&g->by[d], &other->by[d]);
 			tally_merge(&g->tallies[d], &other->tallies[d]);
+			charts_merge(&g->charts[d], &other->charts[d]);
 		}
 	}
+	picks_merge(&g->picks, &other->picks);
 	left_out_merge(&g->left_out, &other->left_out);
 	evidence_merge(&g->evidence, &other->evidence);
 	placement_merge(&g->places, &other->places);
@@ -31,10 +33,12 @@ void group_settle(struct analysis_group *g)
 	struct tally *greedy = &g->tallies[DECODING_GREEDY];
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		tally_settle(&g->tallies[d]);
+		charts_settle(&g->charts[d]);
 		if (group_has(g, (enum decoding)d)) {
 			figures_estimate(g->tallies[d].clusters, g->values[d]);
 		}
 	}
+	picks_settle(&g->picks);
 	facets_settle(&g->facets);
 	openings_settle(&g->openings);
 	g->sigma = tally_sigma(greedy);
@@ -51,7 +55,9 @@ void group_finish(struct analysis_group *g)
 	free(g->test);
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		tally_finish(&g->tallies[d]);
+		charts_finish(&g->charts[d]);
 	}
+	picks_finish(&g->picks);
 	facets_finish(&g->facets);
 	openings_finish(&g->openings);
 	free(g->sampled);

@@ -6,6 +6,7 @@
 #include "analyzer/blame.h"
 #include "analyzer/cause.h"
 #include "analyzer/causes.h"
+#include "analyzer/charts.h"
 #include "analyzer/decoding.h"
 #include "analyzer/embedding.h"
 #include "analyzer/evidence.h"
@@ -13,6 +14,7 @@
 #include "analyzer/facet.h"
 #include "analyzer/left_out.h"
 #include "analyzer/metrics.h"
+#include "analyzer/picks.h"
 #include "analyzer/opening.h"
 #include "analyzer/placement.h"
 #include "analyzer/tally.h"
@@ -33,6 +35,8 @@ struct analysis_group {
 	uint64_t legs; /* pairs of legs, left out or not */
 	struct metrics by[N_DECODINGS];
 	struct tally tallies[N_DECODINGS];
+	struct charts charts[N_DECODINGS];
+	struct picks picks; /* of any decoding */
 	struct left_out left_out;
 	struct evidence evidence;
 	struct placements places;

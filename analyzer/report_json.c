@@ -7,6 +7,7 @@
 
 #include "analyzer/hints.h"
 #include "analyzer/report_causes.h"
+#include "analyzer/report_charts.h"
 #include "analyzer/report_embedding.h"
 #include "analyzer/report_figures.h"
 #include "analyzer/report_forced.h"
@@ -273,6 +274,8 @@ static json_t *group(const struct analysis_group *g)
 		if (group_has(g, (enum decoding)d)) {
 			json_t *split = metrics(&g->by[d], g->values[d]);
 			report_figures_json(split, g, (enum decoding)d);
+			json_object_set_new(
+			        split, "charts", report_charts_json(g, (enum decoding)d));
 			json_object_set_new(by, decoding_name((enum decoding)d), split);
 		}
 	}

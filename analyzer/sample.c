@@ -8,7 +8,7 @@
 #include "base/mem.h"
 
 /* Spreads the bits of a key (splitmix64's finaliser). */
-static uint64_t hash_of(uint64_t key)
+uint64_t sample_hash(uint64_t key)
 {
 	key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9u;
 	key = (key ^ key >> 27) * 0x94d049bb133111ebu;
@@ -91,7 +91,7 @@ void sample_add(struct sample *s, uint64_t key, double value)
 	s->n++;
 	s->sum += value;
 	s->squares += value * value;
-	keep(s, (struct sample_item){hash_of(key), value});
+	keep(s, (struct sample_item){sample_hash(key), value});
 }
 
 void sample_expect(struct sample *s, const struct sample *other)

@@ -27,6 +27,8 @@ struct sample { /* zero-initialised is empty */
 	uint64_t bound; /* hashes from here on are not kept; 0: all are */
 };
 
+/* Of a key: spread evenly over 64 bits. */
+uint64_t sample_hash(uint64_t key);
 /* key: names the value, the same one in every run (exchange, position). NaN is passed over. */
 void sample_add(struct sample *s, uint64_t key, double value);
 /* Of an empty sample that other, which grows, will take in: what other would not keep isn't kept either. */

@@ -209,6 +209,30 @@ struct sides {
 	bool evened;
 };
 
+/* What a report shows of the pair. */
+static void show(struct work *w, const struct pair *p, const struct tally_pair *pair,
+        enum decoding decoding, const struct tally_facts *facts, struct analysis_group *g)
+{
+	const struct capture_exchange *e = w->e;
+	const struct charts_pair points = {e->row.id, e->legs[p->test].row.start_ns, pair->key,
+	        pair->base_tokens, pair->test_tokens};
+	charts_add(&g->charts[decoding], &points, facts);
+	const struct pick pick = {
+	        .exchange = e->row.id,
+	        .base = e->legs[p->base].row.id,
+	        .test = e->legs[p->test].row.id,
+	        .choice = pair->base->index,
+	        .decoding = decoding,
+	        .badness = pick_badness(facts, pair->meaning, pair->greedy, pair->differ),
+	        .hash = sample_hash(pair->key),
+	};
+	/* A floor of repeated prompts holds answers of two exchanges, which are no one's exhibit. */
+	const struct leg_row *base = &e->legs[p->base].row, *test = &e->legs[p->test].row;
+	if (id_compare(base->exchange, test->exchange) == 0) {
+		picks_consider(&g->picks, w->trial->options->exhibits, &pick);
+	}
+}
+
 static void observe(struct work *w, const struct pair *p, const struct sides *s,
         const struct parting *parting, const struct how *how, struct judged *j)
 {
@@ -259,6 +283,7 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	meaning_compare(&w->trial->room, s->mine, s->other, task_of(w), &meaning);
 	tally_add(&g->tallies[decoding], &pair, &j.facts);
 	observe(w, p, s, &parting, how, &j);
+	show(w, p, &pair, decoding, &j.facts, g);
 	if (pair.greedy) {
 		remember(w, &j);
 	}
@@ -558,7 +583,9 @@ void trial_repeats(struct trial *t, struct analysis *to, struct capture_exchange
 	e->n_legs = own;
 	size_t n = find_pairs(t, e, pairs);
 	e->n_legs = all;
-	memcpy(pairs + n, repeats, n_repeats * sizeof(*repeats));
+	if (n_repeats > 0) {
+		memcpy(pairs + n, repeats, n_repeats * sizeof(*repeats));
+	}
 	judge(t, to, e, pairs, n + n_repeats);
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "analyzer/analysis.h"
+#include "analyzer/exhibits.h"
 #include "analyzer/report.h"
 #include "base/mem.h"
 #include "commands/analyze_options.h"
@@ -61,12 +62,39 @@ static int conclude(
 	return EXIT_PASS;
 }
 
+/* With where it is from, and the pairs of answers that were asked for. */
+static json_t *document_of(const struct analysis *a, const struct analyze_options *options,
+        struct capture *c, const struct report_options *report)
+{
+	json_t *document = report_document(a, report->problems, report->n_problems);
+	json_t *dirs = json_array();
+	for (size_t i = 0; i < options->n_dirs; i++) {
+		json_t *dir = json_string(options->dirs[i]);
+		json_array_append_new(dirs, dir ? dir : json_null());
+	}
+	json_object_set_new(document, "captures", dirs);
+	json_object_set_new(document, "exhibits", json_null());
+	if (options->analysis.exhibits > 0) {
+		exhibits_add(document, c, a, options->analysis.exhibits, EXHIBITS_BYTES);
+	}
+	return document;
+}
+
+/* What goes to standard output shows no content unless that was said. */
+static void print_json(const struct analyze_options *options, json_t *document)
+{
+	if (!options->has_exhibits) {
+		json_object_set_new(document, "exhibits", json_null());
+	}
+	form_write(FORM_JSON, document, stdout);
+}
+
 /* On standard output, with problems as capture_problems() gives them. */
-static void print(const struct analysis *a, const struct analyze_options *options,
-        const json_t *document, const struct report_options *report)
+static void print(const struct analysis *a, const struct analyze_options *options, json_t *document,
+        const struct report_options *report)
 {
 	if (options->json) {
-		form_write(FORM_JSON, document, stdout);
+		print_json(options, document);
 	} else {
 		report_text(a, report, stdout);
 		policy_words_text(document, stdout);
@@ -84,7 +112,7 @@ static int run_on(struct capture *c, const struct policy *policy, struct analyze
 	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
 	analysis_run(c, &options->analysis, &a);
 	report.n_problems = capture_problems(c, &report.problems);
-	json_t *document = report_document(&a, report.problems, report.n_problems);
+	json_t *document = document_of(&a, options, c, &report);
 	enum policy_result result = policy ? policy_judge(policy, document) : POLICY_RESULT_PASS;
 	int saved = saving_write(&options->saving, "analyze", document);
 	print(&a, options, document, &report);

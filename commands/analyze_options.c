@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyzer/exhibits.h"
 #include "base/check.h"
 #include "base/mem.h"
 #include "commands/options.h"
@@ -35,9 +36,12 @@ static const char USAGE[] =
         "an address,\n"
         "                 is shown by itself\n"
         "  --jobs N       threads; the figures are the same, bit for bit. Not with --by\n"
-        "  --out FILE     saves the report too, in the form that its name ends in: .json, .md, "
-        ".txt,\n"
-        "                 .xml (JUnit); may be given several times\n"
+        "  --out FILE     saves the report too, in the form that its name ends in: .json, .html, "
+        ".md,\n"
+        "                 .txt, .xml (JUnit); may be given several times\n"
+        "  --exhibits N   how many pairs of answers the report shows, the worst first; 0: none, "
+        "so that no\n"
+        "                 content leaves the capture. 250 with --out, none with --json alone\n"
         "  --policy FILE  limits on figures; the exit code then says whether they hold "
         "(docs/policy.md)\n"
         "  --json         one JSON document instead of the table\n"
@@ -73,6 +77,7 @@ enum {
 	OPTION_BY,
 	OPTION_JOBS,
 	OPTION_OUT,
+	OPTION_EXHIBITS,
 	OPTION_POLICY,
 	OPTION_JSON,
 };
@@ -86,6 +91,7 @@ static const struct option OPTIONS[] = {
         {"by", required_argument, NULL, OPTION_BY},
         {"jobs", required_argument, NULL, OPTION_JOBS},
         {"out", required_argument, NULL, OPTION_OUT},
+        {"exhibits", required_argument, NULL, OPTION_EXHIBITS},
         {"policy", required_argument, NULL, OPTION_POLICY},
         {"json", no_argument, NULL, OPTION_JSON},
         {"help", no_argument, NULL, 'h'},
@@ -107,6 +113,14 @@ static char *take_jobs(const char *value, unsigned *ret)
 	uint64_t n = 0;
 	char *problem = options_number("jobs", value, 1, JOBS_LIMIT, &n);
 	*ret = (unsigned)n;
+	return problem;
+}
+
+static char *take_exhibits(const char *value, size_t *ret)
+{
+	uint64_t n = 0;
+	char *problem = options_number("exhibits", value, 0, EXHIBITS_MOST, &n);
+	*ret = (size_t)n;
 	return problem;
 }
 
@@ -134,6 +148,9 @@ static char *take_option(void *arg, int option, const char *value)
 		return take_jobs(value, &o->analysis.jobs);
 	case OPTION_OUT:
 		return saving_take(&o->saving, value);
+	case OPTION_EXHIBITS:
+		o->has_exhibits = true;
+		return take_exhibits(value, &o->analysis.exhibits);
 	case OPTION_POLICY:
 		o->policy = value;
 		return NULL;
@@ -154,6 +171,9 @@ char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret)
 	ret->help = rest.help;
 	if (problem || ret->help) {
 		return problem;
+	}
+	if (!ret->has_exhibits && ret->saving.n > 0) {
+		ret->analysis.exhibits = EXHIBITS_USUAL;
 	}
 	ret->dirs = rest.words;
 	ret->n_dirs = rest.n;

@@ -13,6 +13,7 @@ struct analyze_options {
 	struct selecting selecting;
 	struct saving saving;
 	const char *policy; /* its file, or NULL */
+	bool has_exhibits;  /* how many was said */
 	bool json, help;
 };
 

@@ -1,12 +1,12 @@
-#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/buf.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
+#include "commands/exchange_find.h"
 #include "commands/exchange_json.h"
 #include "commands/exchange_text.h"
 
@@ -67,70 +67,19 @@ static void put_all_raw(struct buf *to, struct capture *c, const struct capture_
 	buf_finish(&part);
 }
 
-/* The beginning of an id as its first bytes; *ret_digits: how many hex digits were given. False: it
- * is none. */
-static bool parse_prefix(const char *text, struct id *ret_id, size_t *ret_digits)
-{
-	struct id id = {{0}};
-	size_t n = 0;
-	for (; *text; text++) {
-		if (*text == '-') {
-			continue;
-		}
-		if (!isxdigit((unsigned char)*text) || n == 2 * sizeof(id.bytes)) {
-			return false;
-		}
-		int digit = *text <= '9' ? *text - '0' : (*text | 0x20) - 'a' + 10;
-		id.bytes[n / 2] |= (uint8_t)(digit << (n % 2 ? 0 : 4));
-		n++;
-	}
-	*ret_id = id;
-	*ret_digits = n;
-	return n > 0;
-}
-
-static bool has_prefix(struct id id, struct id prefix, size_t digits)
-{
-	return memcmp(id.bytes, prefix.bytes, digits / 2) == 0 &&
-	       (digits % 2 == 0 || id.bytes[digits / 2] >> 4 == prefix.bytes[digits / 2] >> 4);
-}
-
-/* The one exchange whose id begins with the text; false: *ret_code is the exit code of what was
- * said. */
+/* False: *ret_code is the exit code of what was said. */
 static bool find(struct capture *c, const char *text, struct capture_exchange *ret, int *ret_code)
 {
-	struct id prefix;
-	size_t digits;
-	if (!parse_prefix(text, &prefix, &digits)) {
-		*ret_code = verbs_usage("show", "%s is no id (hex digits and dashes)", text);
-		return false;
+	char *problem = NULL;
+	int code = exchange_find(c, text, ret, &problem);
+	if (code == EXIT_USAGE) {
+		*ret_code = verbs_usage("show", "%s", problem);
+	} else if (code != EXIT_PASS) {
+		fprintf(stderr, "plumbline capture: %s\n", problem);
+		*ret_code = code;
 	}
-	capture_seek(c, prefix);
-	bool found = capture_next(c, ret) != 0;
-	if (found && !has_prefix(ret->row.id, prefix, digits)) {
-		capture_exchange_finish(ret);
-		found = false;
-	}
-	if (!found) {
-		fprintf(stderr,
-		        "plumbline capture: no exchange has the id %s; plumbline capture ls lists "
-		        "them\n",
-		        text);
-		*ret_code = EXIT_NOT_ENOUGH;
-		return false;
-	}
-	struct capture_exchange other;
-	if (capture_next(c, &other) == 0) {
-		return true;
-	}
-	bool ambiguous = has_prefix(other.row.id, prefix, digits);
-	capture_exchange_finish(&other);
-	if (ambiguous) {
-		capture_exchange_finish(ret);
-		*ret_code = verbs_usage("show",
-		        "several exchanges have ids that begin with %s: give more of it", text);
-	}
-	return !ambiguous;
+	free(problem);
+	return code == EXIT_PASS;
 }
 
 static int show(const char *id, char **dirs, int n_dirs, bool raw, bool json)

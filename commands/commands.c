@@ -17,6 +17,7 @@ static const struct command COMMANDS[] = {
         {"manifest", "the stacks behind a capture, as a reporting checklist", command_manifest},
         {"capture", "list, show, verify and export what was recorded", command_capture},
         {"import", "make a capture of the result files of other tools", command_import},
+        {"repro", "a script that sends one recorded request again, to each backend", command_repro},
         {"score", "have a backend score the tokens that another one gave", command_score},
         {0},
 };

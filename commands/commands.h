@@ -34,3 +34,4 @@ int command_score(int argc, char **argv);
 int command_probe(int argc, char **argv);
 int command_manifest(int argc, char **argv);
 int command_import(int argc, char **argv);
+int command_repro(int argc, char **argv);

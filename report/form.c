@@ -6,13 +6,16 @@
 #include <unistd.h>
 
 #include "report/change.h"
+#include "report/html.h"
 #include "report/junit.h"
 #include "report/markdown.h"
 #include "report/text.h"
 
 static void write_json(const json_t *document, FILE *to)
 {
-	json_dumpf(document, to, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	/* Indented for people; with exhibits, of which indents would be two thirds, for machines. */
+	bool shows = json_is_object(json_object_get(document, "exhibits"));
+	json_dumpf(document, to, (shows ? JSON_COMPACT : JSON_INDENT(2)) | JSON_REAL_PRECISION(15));
 	fputc('\n', to);
 }
 
@@ -22,6 +25,7 @@ static const struct {
 	void (*write_change)(const json_t *change, FILE *to); /* of two analyses; or NULL */
 } FORMS[N_FORMS] = {
         [FORM_JSON] = {".json", write_json, write_json},
+        [FORM_HTML] = {".html", html_write, NULL},
         [FORM_MARKDOWN] = {".md", markdown_write, change_write_markdown},
         [FORM_JUNIT] = {".xml", junit_write, NULL},
         [FORM_TEXT] = {".txt", text_write, change_write_text},
@@ -47,7 +51,7 @@ bool form_is_of_change(enum form form)
 
 const char *form_ends(void)
 {
-	return ".json, .md, .txt or .xml";
+	return ".json, .html, .md, .txt or .xml";
 }
 
 void form_write(enum form form, const json_t *document, FILE *to)

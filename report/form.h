@@ -12,6 +12,7 @@
 
 enum form {
 	FORM_JSON,
+	FORM_HTML,
 	FORM_MARKDOWN,
 	FORM_JUNIT,
 	FORM_TEXT,

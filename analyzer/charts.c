@@ -1,0 +1,72 @@
+#include "analyzer/charts.h"
+
+#include <math.h>
+
+static uint32_t marks_of(const struct tally_facts *facts)
+{
+	return (facts->differ ? CHART_DIFFER : 0) | (facts->changed ? CHART_CHANGED : 0);
+}
+
+static void add_gap(
+        struct charts *c, const struct charts_pair *pair, const struct tally_facts *facts)
+{
+	const struct first *first = &facts->first;
+	struct scatter_point point = {
+	        .exchange = pair->exchange,
+	        .x = (float)first->gap_r,
+	        .y = (float)first->gap_p,
+	        .marks = marks_of(facts) | (first->r_censored ? CHART_BASE_CENSORED : 0) |
+	                 (first->p_censored ? CHART_TEST_CENSORED : 0),
+	};
+	if (isfinite(point.x) && isfinite(point.y)) {
+		scatter_add(&c->gaps, pair->key, point);
+	}
+}
+
+void charts_add(struct charts *c, const struct charts_pair *pair, const struct tally_facts *facts)
+{
+	timeline_add(&c->timeline, pair->wall_ns, facts->differ, facts->changed);
+	if (facts->has_first) {
+		add_gap(c, pair, facts);
+	}
+	if (pair->base_tokens >= 0 && pair->test_tokens >= 0) {
+		struct scatter_point point = {
+		        .exchange = pair->exchange,
+		        .x = (float)pair->base_tokens,
+		        .y = (float)pair->test_tokens,
+		        .marks = marks_of(facts),
+		};
+		scatter_add(&c->lengths, pair->key, point);
+	}
+}
+
+void charts_merge(struct charts *c, const struct charts *other)
+{
+	timeline_merge(&c->timeline, &other->timeline);
+	scatter_merge(&c->gaps, &other->gaps);
+	scatter_merge(&c->lengths, &other->lengths);
+}
+
+void charts_settle(struct charts *c)
+{
+	scatter_settle(&c->gaps);
+	scatter_settle(&c->lengths);
+}
+
+void charts_finish(struct charts *c)
+{
+	scatter_finish(&c->gaps);
+	scatter_finish(&c->lengths);
+}
+
+enum first_verdict charts_verdict(const struct scatter_point *gap, const struct first_scale *scale)
+{
+	struct first first = {
+	        .gap_p = (double)gap->y,
+	        .gap_r = (double)gap->x,
+	        .p_censored = (gap->marks & CHART_TEST_CENSORED) != 0,
+	        .r_censored = (gap->marks & CHART_BASE_CENSORED) != 0,
+	};
+	first.shift = fmax(first.gap_p, 0) + fmax(first.gap_r, 0);
+	return first_judge(&first, scale);
+}

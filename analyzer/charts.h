@@ -1,0 +1,37 @@
+#pragma once
+/*
+ * charts - the points that a report draws, of the answers of one split: differing answers over time,
+ * how sure both sides were where they part, how long both answers are. Bounded; charts merge.
+ */
+#include "analyzer/firsts.h"
+#include "analyzer/scatter.h"
+#include "analyzer/tally.h"
+#include "analyzer/timeline.h"
+
+enum chart_mark {
+	CHART_DIFFER = 1 << 0,
+	CHART_CHANGED = 1 << 1,       /* so did the meaning */
+	CHART_BASE_CENSORED = 1 << 2, /* a gap is at least that, as the other's token is unlisted */
+	CHART_TEST_CENSORED = 1 << 3,
+};
+
+struct charts { /* zero-initialised is empty */
+	struct timeline timeline;
+	struct scatter gaps;    /* at first differences: x the base's gap, y the test's; nats */
+	struct scatter lengths; /* x the base's tokens, y the test's */
+};
+
+struct charts_pair {
+	struct id exchange;
+	uint64_t wall_ns;                 /* when the test was asked */
+	uint64_t key;                     /* as in struct tally_pair */
+	int64_t base_tokens, test_tokens; /* -1: unknown */
+};
+
+void charts_add(struct charts *c, const struct charts_pair *pair, const struct tally_facts *facts);
+void charts_merge(struct charts *c, const struct charts *other);
+void charts_settle(struct charts *c); /* once, after the last pair */
+void charts_finish(struct charts *c);
+
+/* What the point's first difference is worth, as first_judge() says. */
+enum first_verdict charts_verdict(const struct scatter_point *gap, const struct first_scale *scale);

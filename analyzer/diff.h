@@ -1,0 +1,23 @@
+#pragma once
+/*
+ * diff - how the pieces of two texts go together, by a shortest edit script (Myers). Pure.
+ *
+ * Bounded: beyond DIFF_EDITS edits what lies between the first difference and the last one is one
+ * stretch that was replaced.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+#define DIFF_EDITS 600
+
+struct diff_run { /* stretches follow one another without holes on both sides */
+	uint32_t a, b, n_a, n_b;
+	bool equal; /* then n_a is n_b */
+};
+
+/* *ret_runs: the caller's; returns how many. NULL and 0 for two empty lists. */
+size_t diff_find(const struct span *a, uint32_t n_a, const struct span *b, uint32_t n_b,
+        struct diff_run **ret_runs);

@@ -1,0 +1,140 @@
+// answers - both answers of an exhibit side by side, token by token, with what differs marked.
+
+import { el } from './dom.js';
+import { count, plural, visible } from './format.js';
+import { inspector } from './inspector.js';
+
+const SIDES = ['base', 'test'];
+
+/** For each side and piece: the run it is in, and the piece beside it or null. */
+function partners(exhibit) {
+	const of = SIDES.map((side) => exhibit[side].pieces.texts.map(() => ({ run: 0, other: null })));
+	exhibit.alignment.forEach(([a, b, nA, nB], run) => {
+		for (let i = 0; i < nA; i++) {
+			of[0][a + i] = { run, other: i < nB ? b + i : null };
+		}
+		for (let i = 0; i < nB; i++) {
+			of[1][b + i] = { run, other: i < nA ? a + i : null };
+		}
+	});
+	return of;
+}
+
+/** The first place that differs: [of the base, of the test], or null. */
+export function firstPlaces(exhibit) {
+	const run = exhibit.alignment.find((r) => !r[4]);
+	return run ? [run[2] ? run[0] : null, run[3] ? run[1] : null] : null;
+}
+
+const verdictText = (exhibit) => {
+	const first = exhibit.first_difference;
+	return first && exhibit.decoding === 'greedy' ? `first difference: ${first.verdict}` : 'first difference';
+};
+
+function tokensOf(exhibit, s, of) {
+	const { pieces } = exhibit[SIDES[s]];
+	const first = firstPlaces(exhibit)?.[s] ?? null;
+	return pieces.texts.map((text, i) => {
+		const changed = !exhibit.alignment[of[s][i].run][4];
+		const token = el('span', { class: `t${changed ? ' changed' : ''}${i === first ? ' first' : ''}`, 'data-i': i }, visible(text));
+		return i === first ? [el('span', { class: 'flag' }, verdictText(exhibit)), token] : token;
+	});
+}
+
+/** Pieces of one part of an answer, in order, as runs of the same part. */
+function parts(pieces, tokens) {
+	const groups = [];
+	tokens.forEach((token, i) => {
+		const part = pieces.parts[i] === 'r' ? 'r' : 'a';
+		if (groups.at(-1)?.part !== part) {
+			groups.push({ part, tokens: [] });
+		}
+		groups.at(-1).tokens.push(token);
+	});
+	return groups;
+}
+
+function column(exhibit, s, of) {
+	const side = exhibit[SIDES[s]];
+	const { pieces } = side;
+	const tokens = tokensOf(exhibit, s, of);
+	const hasFirst = (group) => group.tokens.some((t) => Array.isArray(t));
+	const left = pieces.of - pieces.from - pieces.texts.length;
+	const unit = (n) => plural(n, pieces.unit);
+	return el('div', { class: `answer ${SIDES[s]}` },
+		el('h3', {}, side.backend ?? SIDES[s], ' ', el('span', { class: 'role' }, SIDES[s] === 'base' ? '(held to be right)' : '(on trial)')),
+		el('div', { class: 'tokens', tabindex: 0, role: 'group', 'data-side': s, 'aria-label': `Answer of ${side.backend}, ${unit(pieces.of)}. Left and right arrows move from one to the next.` },
+			pieces.from ? el('p', { class: 'cutoff' }, `${unit(pieces.from)} before this are not in the report.`) : null,
+			parts(pieces, tokens).map((group) => (group.part === 'r'
+				? el('details', { class: 'reasoning', open: hasFirst(group) }, el('summary', {}, `Reasoning, ${unit(group.tokens.length)}`), el('div', {}, group.tokens))
+				: el('div', { class: 'text' }, group.tokens))),
+			pieces.texts.length === 0 ? el('p', { class: 'cutoff' }, 'No text.') : null,
+			left ? el('p', { class: 'cutoff' }, `${unit(left)} after this are not in the report.`) : null),
+		side.refusal ? el('p', { class: 'refusal' }, el('strong', {}, 'Refused: '), visible(side.refusal)) : null,
+		side.tool_calls.length ? el('div', { class: 'calls' }, el('h4', {}, 'Tool calls'), side.tool_calls.map((call) =>
+			el('pre', { tabindex: 0 }, `${call.name ?? '?'}(${visible(call.arguments)}${call.arguments_left_out ? `… ${count(call.arguments_left_out)} bytes more` : ''})`))) : null);
+}
+
+/** Moves the mark of what is looked at, on both sides. */
+function pointer(box, exhibit, of, show) {
+	const spans = SIDES.map((_, s) => Array.from(box.querySelectorAll(`[data-side="${s}"] .t`)));
+	let marked = [];
+	let current = [0, -1];
+	const at = (s, i) => {
+		const { other, run } = of[s][i];
+		const places = s === 0 ? [i, other] : [other, i];
+		const first = firstPlaces(exhibit);
+		const [, , , , equal] = exhibit.alignment[run];
+		const late = first && first[s] !== null && i > first[s];
+		const note = equal && !late ? 'Both chose the same token here, after the same text.'
+			: first && first[s] === i ? `Here they part (${verdictText(exhibit)}): up to here both had the same text.`
+				: 'Behind the first difference: both sides had read another text, so their lists are not to be held against each other.';
+		marked.forEach((span) => span.classList.remove('here', 'beside'));
+		marked = places.map((p, k) => (p === null ? null : spans[k][p])).filter((span) => span);
+		marked.forEach((span) => span.classList.add(span === spans[s][i] ? 'here' : 'beside'));
+		current = [s, i];
+		show(SIDES.map((side) => exhibit[side].pieces), places, note);
+	};
+	const step = (s, by) => {
+		const from = current[0] === s ? current[1] : (firstPlaces(exhibit)?.[s] ?? 0) - by;
+		const to = Math.min(Math.max(from + by, 0), spans[s].length - 1);
+		if (to >= 0) {
+			spans[s][to].closest('details')?.setAttribute('open', '');
+			at(s, to);
+			spans[s][to].scrollIntoView({ block: 'nearest' });
+		}
+	};
+	return { at, step };
+}
+
+const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 };
+
+/** The view: { box, showFirst }. */
+export function answers(exhibit) {
+	const of = partners(exhibit);
+	const { box: panel, show } = inspector(SIDES.map((side) => exhibit[side].backend));
+	const columns = el('div', { class: 'sides' }, SIDES.map((_, s) => column(exhibit, s, of)));
+	const box = el('section', { class: 'answers', 'aria-label': 'Both answers' }, columns, panel);
+	const point = pointer(columns, exhibit, of, show);
+	const look = (event) => {
+		const token = event.target.closest?.('.t');
+		if (token) {
+			point.at(Number(token.closest('[data-side]').dataset.side), Number(token.dataset.i));
+		}
+	};
+	columns.addEventListener('mouseover', look);
+	columns.addEventListener('click', look);
+	columns.addEventListener('keydown', (event) => {
+		const tokens = event.target.closest('.tokens');
+		if (tokens && event.target === tokens && STEPS[event.key]) {
+			event.preventDefault();
+			point.step(Number(tokens.dataset.side), STEPS[event.key]);
+		}
+	});
+	const first = firstPlaces(exhibit);
+	const s = first && first[1] !== null ? 1 : 0;
+	if (first) {
+		point.at(s, first[s]);
+	}
+	return { box, showFirst: () => columns.querySelector('.t.first')?.scrollIntoView({ block: 'center' }) };
+}

@@ -1,0 +1,238 @@
+// charts - the drawings of one group.
+
+import { svg, el } from './dom.js';
+import { count, number, percent, plural, moment, seconds, words, wilson } from './format.js';
+import { exhibitOf, hrefOf } from './model.js';
+import { frame, key, linear, mark, path, symmetric } from './plot.js';
+
+const share = (v) => percent(v, 0);
+const VERDICTS = ['tie', 'drift', 'shift', 'foreign', 'unknown'];
+const LONGEST_GAP = 3; // stretches of nothing are drawn no longer than that
+
+function shareScale(most) {
+	const top = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1].find((t) => t >= most) ?? 1;
+	return linear(0, top);
+}
+
+/** Places of stretches along the axis: long times without any are cut short. */
+function placesOf(stretches, width) {
+	let at = 0;
+	return stretches.map((s, i) => {
+		const gap = i ? (s.from - stretches[i - 1].from) / width - 1 : 0;
+		at += i ? 1 + Math.min(gap, LONGEST_GAP) : 0;
+		return { ...s, at, cut: gap > LONGEST_GAP };
+	});
+}
+
+function overTime(split) {
+	const { width_s: width, stretches } = split.charts.over_time;
+	if (stretches.length < 2) {
+		return null;
+	}
+	const points = placesOf(stretches, width).map((p) => ({ ...p, ci: wilson(p.differ, p.n) }));
+	const x = linear(-0.5, points.at(-1).at + 0.5);
+	const shown = [points[0], points[Math.floor(points.length / 2)], points.at(-1)];
+	x.ticks = () => [...new Set(shown.map((p) => p.at))];
+	const sameDay = moment(points[0].from).slice(0, 10) === moment(points.at(-1).from).slice(0, 10);
+	const label = (at) => {
+		const text = moment(points.find((p) => p.at === at).from);
+		return sameDay ? text.slice(11) : text.slice(5, 16);
+	};
+	const y = shareScale(Math.max(...points.map((p) => p.ci[1])));
+	return frame({
+		title: 'Differing answers over time',
+		note: `Share of differing answers with 95 % intervals, by when they were asked for: stretches of ${seconds(width)} (UTC${sameDay ? `, ${moment(points[0].from).slice(0, 10)}` : ''}).`
+			+ (points.some((p) => p.cut) ? ' Dashed lines: time without any answers was cut out.' : ''),
+		alt: `Differing answers over time, ${points.length} stretches from ${moment(points[0].from)} to ${moment(points.at(-1).from)}, between ${percent(Math.min(...points.map((p) => p.differ / p.n)))} and ${percent(Math.max(...points.map((p) => p.differ / p.n)))}`,
+		x: { scale: x, label: 'time', format: label },
+		y: { scale: y, label: 'answers that differ', format: share },
+		draw: (toX, toY, box) => [
+			points.filter((p) => p.cut).map((p) => svg('line', { class: 'cut', x1: toX(p.at - 2), x2: toX(p.at - 2), y1: box.top, y2: box.bottom })),
+			points.map((p) => svg('line', { class: 'whisker', x1: toX(p.at), x2: toX(p.at), y1: toY(p.ci[0]), y2: toY(p.ci[1]) })),
+			svg('path', { class: 'line', d: path(points.map((p) => [p.at, p.differ / p.n]), toX, toY) }),
+			points.map((p) => svg('circle', { class: 'dot', cx: toX(p.at), cy: toY(p.differ / p.n), r: points.length > 40 ? 2 : 3.2 },
+				svg('title', {}, `${moment(p.from)}: ${count(p.differ)} of ${count(p.n)} differ, ${count(p.changed)} changed their meaning`))),
+		],
+	});
+}
+
+function deltaDistribution(group, split) {
+	const values = split.charts.delta_lp;
+	if (values.length < 2) {
+		return null;
+	}
+	const sigma = split.first_difference?.sigma;
+	const low = Math.min(values[1], 0);
+	const high = Math.max(values.at(-2), 0);
+	const x = symmetric(low, high === low ? low + 1e-3 : high, sigma > 0 ? sigma / 4 : 1e-3);
+	const points = values.slice(1, -1).map((v, i) => [v, (i + 1) / (values.length - 1)]);
+	return frame({
+		title: 'How far logprobs moved',
+		note: `Of tokens that both chose (n ${count(split.delta_lp.n)}): the share at which the logprob of ${group.test} minus that of ${group.base} is at most this. Steep at 0 is alike. The axis is logarithmic away from 0; the outermost 1 % on either side are left out (least ${number(split.delta_lp.min)}, greatest ${number(split.delta_lp.max)}). These positions come before the first difference, so a worse engine shows only its easy ones.`,
+		alt: `Distribution of the difference of logprobs: median ${number(split.delta_lp.median)}, 5 % are below ${number(split.delta_lp.p5)} and 5 % above ${number(split.delta_lp.p95)} nats`,
+		x: { scale: x, label: `logprob of ${group.test} − ${group.base}, nats` },
+		y: { scale: linear(0, 1), label: 'share of tokens', format: share },
+		draw: (toX, toY, box) => [
+			svg('line', { class: 'zero', x1: toX(0), x2: toX(0), y1: box.top, y2: box.bottom }),
+			svg('path', { class: 'line', d: path(points, toX, toY) }),
+		],
+	});
+}
+
+function survival(split) {
+	const { n, median, still_identical: steps } = split.survival;
+	if (n === 0 || steps.length === 0) {
+		return null;
+	}
+	const points = [[0, 1]];
+	for (const step of steps) {
+		points.push([step.tokens, points.at(-1)[1]], [step.tokens, step.share]);
+	}
+	const most = steps.at(-1).tokens;
+	return frame({
+		title: 'Still identical after so many tokens',
+		note: `Kaplan and Meier's estimate over ${plural(n, 'answer')}, which does not depend on how long answers are. ${median === null ? 'Half of them stay identical throughout.' : `Half have parted after ${plural(median, 'token')}.`}`,
+		alt: `Share of answers still identical: ${percent(steps.at(-1).share)} after ${count(most)} tokens`,
+		x: { scale: linear(0, most), label: 'tokens', format: (v) => count(v) },
+		y: { scale: linear(0, 1), label: 'still identical', format: share },
+		draw: (toX, toY) => [
+			median === null ? null : svg('path', { class: 'guide', d: path([[0, 0.5], [median, 0.5], [median, 0]], toX, toY) }),
+			svg('path', { class: 'line', d: path(points, toX, toY) }),
+		],
+	});
+}
+
+/** A point that opens its answers where they are among those shown. */
+function linked(group, point, shape, text) {
+	const exhibit = exhibitOf(group, point.exchange);
+	shape.append(svg('title', {}, text));
+	if (exhibit) { // with the keyboard the same is reached in the list
+		shape.classList.add('opens');
+		shape.addEventListener('click', () => { window.location.hash = hrefOf(exhibit); });
+	}
+	return shape;
+}
+
+function gapScatter(group, split) {
+	const { n, points } = split.charts.gaps;
+	if (points.length === 0) {
+		return null;
+	}
+	const first = split.first_difference;
+	const all = points.flatMap((p) => [p.base, p.test]);
+	const scale = () => symmetric(Math.min(0, ...all), Math.max(0.1, ...all), 0.1);
+	const used = VERDICTS.filter((v) => points.some((p) => p.verdict === v));
+	return frame({
+		title: 'How sure each side was where they part',
+		note: `Each point is a first difference${n > points.length ? ` (${count(points.length)} of ${count(n)} by lot)` : ''}: how much more probable each side held its own token than the other's. Near 0 on both is a tie that noise may tip; far out is another opinion. Below 0 a side chose against its own list.${first?.sigma ? ` The pair's noise is ${number(first.sigma)} nats.` : ''}`,
+		alt: `${points.length} first differences: ${used.map((v) => `${points.filter((p) => p.verdict === v).length} ${v}`).join(', ')}`,
+		x: { scale: scale(), label: `gap of ${group.base}, nats` },
+		y: { scale: scale(), label: `gap of ${group.test}, nats` },
+		legend: used.map((v) => key(v, words(v))),
+		draw: (toX, toY, box) => [
+			svg('line', { class: 'zero', x1: toX(0), x2: toX(0), y1: box.top, y2: box.bottom }),
+			svg('line', { class: 'zero', x1: box.left, x2: box.right, y1: toY(0), y2: toY(0) }),
+			points.map((p) => linked(group, p, mark(p.verdict, toX(p.base), toY(p.test)),
+				`${p.verdict}: gap ${number(p.base)}${p.base_censored ? ' or more' : ''} in ${group.base}, ${number(p.test)}${p.test_censored ? ' or more' : ''} in ${group.test}`)),
+		],
+	});
+}
+
+function lengthScatter(group, split) {
+	const { n, points } = split.charts.lengths;
+	if (points.length === 0) {
+		return null;
+	}
+	const most = Math.max(1, ...points.flatMap((p) => [p.base, p.test]));
+	const bias = split.figures.length_bias;
+	return frame({
+		title: 'Length of answers',
+		note: `Tokens of both answers${n > points.length ? ` (${count(points.length)} pairs of ${count(n)} by lot)` : ''}. Above the line ${group.test} says more; on average it says ${number(Math.abs(bias.value))} tokens ${bias.value < 0 ? 'less' : 'more'}.`,
+		alt: `Lengths of ${points.length} pairs of answers, up to ${count(most)} tokens; mean difference ${number(bias.value)} tokens`,
+		x: { scale: linear(0, most), label: `tokens of ${group.base}`, format: (v) => count(v) },
+		y: { scale: linear(0, most), label: `tokens of ${group.test}`, format: (v) => count(v) },
+		legend: [key('same', 'same answer'), key('differs', 'differs')],
+		draw: (toX, toY) => [
+			svg('line', { class: 'zero', x1: toX(0), y1: toY(0), x2: toX(most), y2: toY(most) }),
+			points.map((p) => linked(group, p, mark(p.differ ? 'differs' : 'same', toX(p.base), toY(p.test)),
+				`${count(p.base)} tokens of ${group.base}, ${count(p.test)} of ${group.test}${p.differ ? '' : ', the same answer'}`)),
+		],
+	});
+}
+
+/** Finish reasons of both sides against each other. */
+function finishes(group, split) {
+	const counts = split.finish_reasons;
+	if (counts.length === 0) {
+		return null;
+	}
+	const total = (name) => counts.reduce((sum, c) => sum + (c.base === name ? c.n : 0) + (c.test === name ? c.n : 0), 0);
+	const names = [...new Set(counts.flatMap((c) => [c.base, c.test]))].sort((a, b) => total(b) - total(a));
+	const said = (side) => names.filter((name) => counts.some((c) => c[side] === name));
+	const [bases, tests] = [said('base'), said('test')];
+	const most = Math.max(...counts.map((c) => c.n));
+	const cell = (base, test) => {
+		const n = counts.find((c) => c.base === base && c.test === test)?.n ?? 0;
+		const depth = n ? 1 + Math.round((3 * Math.log1p(n)) / Math.log1p(most)) : 0;
+		return el('td', { class: `heat${depth}${base === test ? ' agree' : ''}` }, count(n));
+	};
+	return el('figure', { class: 'chart' },
+		el('h3', {}, 'Why answers ended'),
+		el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Finish reasons' },
+			el('table', { class: 'confusion' },
+				el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, `${group.base} ↓  ${group.test} →`),
+					tests.map((t) => el('th', { scope: 'col' }, t ?? 'not said')))),
+				el('tbody', {}, bases.map((b) => el('tr', {}, el('th', { scope: 'row' }, b ?? 'not said'), tests.map((t) => cell(b, t))))))),
+		el('figcaption', {}, 'Pairs by the finish reasons of both sides; those that agree are outlined.'
+			+ (split.finish_reasons_beyond ? ` ${count(split.finish_reasons_beyond)} pairs with rarer reasons are not in it.` : '')));
+}
+
+const ROW = 24;
+const LEFT = 190;
+const RIGHT = 140;
+
+function forestRow(row, y, toX, width) {
+	const { value, ci95 } = row.differ;
+	const text = value === null ? 'no data' : percent(value);
+	return [
+		svg('text', { x: LEFT - 10, y: y + 4, 'text-anchor': 'end' }, row.label),
+		ci95 ? svg('line', { class: 'whisker', x1: toX(ci95[0]), x2: toX(ci95[1]), y1: y, y2: y }) : null,
+		value === null ? null : svg('circle', { class: 'dot', cx: toX(value), cy: y, r: 2.5 + Math.min(4, Math.log10(1 + row.pairs)) }),
+		svg('text', { class: 'value', x: width - RIGHT + 10, y: y + 4 }, `${text} · ${count(row.pairs)}`),
+	];
+}
+
+/** Differing answers by one property of the requests at a time. */
+function forest(group, split) {
+	const kinds = Object.entries(group.slices).filter(([, kind]) => kind.values.length > 1);
+	if (kinds.length === 0 || split.decoding !== 'greedy') {
+		return null;
+	}
+	const lines = kinds.flatMap(([name, kind]) => [{ head: words(name), trend: kind.trend_p }, ...kind.values.map((v) => ({ ...v, label: v.value ?? 'not said' }))]);
+	const [width, height] = [760, lines.length * ROW + 34];
+	const scale = shareScale(Math.max(0.05, ...lines.map((l) => l.differ?.ci95?.[1] ?? l.differ?.value ?? 0)));
+	const toX = (v) => LEFT + scale(v) * (width - LEFT - RIGHT);
+	const overall = split.differ.rate;
+	const drawing = svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', class: 'plot forest', 'aria-label': `Share of differing answers in ${lines.length} slices; ${percent(overall)} overall` },
+		scale.ticks().map((t) => [
+			svg('line', { class: 'grid', x1: toX(t), x2: toX(t), y1: 4, y2: height - 26 }),
+			svg('text', { x: toX(t), y: height - 8, 'text-anchor': 'middle' }, share(t)),
+		]),
+		svg('line', { class: 'guide', x1: toX(overall), x2: toX(overall), y1: 4, y2: height - 26 }),
+		lines.map((line, i) => (line.head
+			? svg('text', { class: 'head', x: 4, y: i * ROW + 20 }, line.head + (line.trend < 0.01 ? ` (rises or falls with it, p ${number(line.trend, 2)})` : ''))
+			: forestRow(line, i * ROW + 16, toX, width))));
+	return el('figure', { class: 'chart wide' },
+		el('h3', {}, 'Where it differs more'),
+		el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Slices' }, drawing),
+		el('figcaption', {}, `Share of differing answers by one property of the requests at a time, with 95 % intervals and the number of pairs. The dashed line is the share of all, ${percent(overall)}. Slices overlap: one cause may show in several.`));
+}
+
+/** All charts of a group that there are points for. */
+export function charts(group, split) {
+	if (!split?.charts) {
+		return [];
+	}
+	return [overTime(split), survival(split), gapScatter(group, split), deltaDistribution(group, split),
+		lengthScatter(group, split), finishes(group, split), forest(group, split)].filter((c) => c);
+}

@@ -1,0 +1,67 @@
+// dom - elements with texts. Nothing here or elsewhere makes markup of a string.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function fill(element, properties, children) {
+	for (const [name, value] of Object.entries(properties ?? {})) {
+		if (name.startsWith('on')) {
+			element.addEventListener(name.slice(2), value);
+		} else if (value === true) {
+			element.setAttribute(name, '');
+		} else if (value !== false && value !== null && value !== undefined) {
+			element.setAttribute(name, value);
+		}
+	}
+	for (const child of children.flat(Infinity)) {
+		if (child !== null && child !== undefined && child !== false) {
+			element.append(child); // a string becomes a text
+		}
+	}
+	return element;
+}
+
+/** An element; properties that begin with "on" are listeners, false and null ones are left out. */
+export function el(name, properties, ...children) {
+	return fill(document.createElement(name), properties, children);
+}
+
+export function svg(name, properties, ...children) {
+	return fill(document.createElementNS(SVG, name), properties, children);
+}
+
+export function replace(element, ...children) {
+	element.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== false && c !== undefined));
+}
+
+/** Says to those who do not see it that something has happened. */
+export function announce(text) {
+	document.getElementById('said').textContent = text;
+}
+
+/** Puts a text on the clipboard; resolves to whether that went well. */
+export async function copy(text) {
+	try {
+		await navigator.clipboard.writeText(text);
+		return true;
+	} catch {
+		const area = el('textarea', { class: 'offscreen' });
+		area.value = text;
+		(document.querySelector('dialog[open]') ?? document.body).append(area);
+		area.select();
+		const done = document.execCommand('copy');
+		area.remove();
+		return done;
+	}
+}
+
+/** A button that copies what text() gives and says so. */
+export function copyButton(label, text) {
+	const button = el('button', { type: 'button', class: 'quiet' }, label);
+	button.addEventListener('click', async () => {
+		const done = await copy(text());
+		button.textContent = done ? 'Copied' : 'Could not copy';
+		announce(done ? `${label}: copied` : 'It could not be copied');
+		setTimeout(() => { button.textContent = label; }, 1600);
+	});
+	return button;
+}

@@ -1,0 +1,131 @@
+// exchange - the view of one exhibit, in a dialog over the page.
+
+import { answers } from './answers.js';
+import { announce, copyButton, el, replace } from './dom.js';
+import { count, milliseconds, moment, number, plural, visible, words } from './format.js';
+import { markdown, reproCommand, showCommand } from './issue.js';
+import { causesOfExhibit, exhibits, hrefOf, trials } from './model.js';
+
+function prompt(exhibit) {
+	const list = exhibit.prompt;
+	const message = (m) => el('div', { class: 'message' }, el('h4', {}, m.role), el('p', { class: 'text' }, visible(m.text)));
+	return el('section', { class: 'asked', 'aria-label': 'What was asked' },
+		list.length > 1 ? el('details', {}, el('summary', {}, plural(list.length - 1, 'earlier message')), list.slice(0, -1).map(message)) : null,
+		list.length ? message(list.at(-1)) : el('p', {}, 'The request was not stored, or is no JSON.'),
+		exhibit.prompt_left_out ? el('p', { class: 'cutoff' }, `${count(exhibit.prompt_left_out)} bytes of the prompt are not in the report.`) : null);
+}
+
+const orDash = (value) => (value === null || value === undefined || value === '' ? '–' : value);
+
+function facts(exhibit) {
+	const rows = [
+		['Model', (s) => orDash(s.model)],
+		['Status', (s) => orDash(s.status)],
+		['Finish', (s) => orDash(s.finish)],
+		['Prompt tokens', (s) => count(s.usage.prompt_tokens)],
+		['of these cached', (s) => count(s.usage.cached_tokens)],
+		['Answer tokens', (s) => count(s.usage.completion_tokens)],
+		['First content after', (s) => milliseconds(s.first_content_ms)],
+		['Ended after', (s) => milliseconds(s.end_ms)],
+		['Reasoning', (s) => (s.reasoning_place === 'none' ? '–' : words(s.reasoning_place))],
+	];
+	return el('table', { class: 'facts' },
+		el('thead', {}, el('tr', {}, el('td', {}), ['base', 'test'].map((side) => el('th', { scope: 'col' }, exhibit[side].backend)))),
+		el('tbody', {}, rows.map(([name, of]) => {
+			const [a, b] = [of(exhibit.base), of(exhibit.test)];
+			return el('tr', { class: a === b || name.includes('after') ? null : 'unlike' }, el('th', { scope: 'row' }, name), el('td', {}, a), el('td', {}, b));
+		})));
+}
+
+function judged(exhibit) {
+	const m = exhibit.meaning;
+	const first = exhibit.first_difference;
+	const gap = (value, censored) => `${censored ? 'at least ' : ''}${number(value)} nats`;
+	const lines = [
+		['Meaning', [words(m.class), ` (${m.severity}; agree at: ${words(m.rung)}; by ${words(m.basis)})`]],
+		m.base_value || m.test_value ? ['Answers found', [el('code', {}, m.base_value || '–'), ' against ', el('code', {}, m.test_value || '–')]] : null,
+		m.marks.length ? ['Marks', m.marks.map(words).join(', ')] : null,
+		['Decoding', exhibit.decoding],
+		first ? ['First difference', `${exhibit.decoding === 'greedy' ? first.verdict : 'of chance'} at token ${first.token + 1}: moved by ${gap(first.shift, first.base_censored || first.test_censored)}; ${exhibit.base.backend} held its own token ahead by ${gap(first.base_gap, first.base_censored)}, ${exhibit.test.backend} by ${gap(first.test_gap, first.test_censored)}`] : null,
+		causesOfExhibit(exhibit).length ? ['Causes', causesOfExhibit(exhibit).map((c) => c.title ?? c.key).join(', ')] : null,
+	];
+	return el('dl', { class: 'judged' }, lines.filter((l) => l).map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
+}
+
+function raw(exhibit) {
+	const edits = (side) => exhibit[side].edits.map((e) => `at byte ${e.at}: ${e.removed} removed, inserted ${e.inserted}${e.inserted_left_out ? '…' : ''}`).join('\n');
+	const command = (label, text) => el('div', { class: 'command' }, el('span', {}, label), el('code', { tabindex: 0 }, text), copyButton('Copy command', () => text));
+	return el('details', { class: 'raw' },
+		el('summary', {}, 'Raw request'),
+		el('pre', { tabindex: 0 }, visible(exhibit.request)),
+		exhibit.request_left_out ? el('p', { class: 'cutoff' }, `${count(exhibit.request_left_out)} bytes of the request are not in the report.`) : null,
+		['base', 'test'].map((side) => (exhibit[side].edits.length ? [el('h4', {}, `Changed on its way to ${exhibit[side].backend}`), el('pre', { tabindex: 0 }, visible(edits(side)))] : null)),
+		command('Everything that is stored of it:', showCommand(exhibit)));
+}
+
+function content(exhibit, view, go) {
+	const group = trials.find((g) => g.index === exhibit.group);
+	return [
+		el('header', {},
+			el('h2', { id: 'exchange-title' }, `${exhibit.test.backend} against ${exhibit.base.backend}`),
+			el('p', { class: 'aside' }, `${moment(exhibit.time)} UTC · ${exhibit.model ?? 'model not said'} · ${exhibit.endpoint}${exhibit.streamed ? ', streamed' : ''}${group || trials.length === 0 ? '' : ' · noise floor'} · `, el('code', {}, exhibit.exchange)),
+			el('nav', { 'aria-label': 'Answers' },
+				el('button', { type: 'button', class: 'quiet', onclick: () => go(-1) }, '← Previous'),
+				el('button', { type: 'button', class: 'quiet', onclick: () => go(1) }, 'Next →'),
+				copyButton('Copy as issue', () => markdown(exhibit)),
+				copyButton('Copy repro command', () => reproCommand(exhibit)),
+				el('button', { type: 'button', class: 'quiet', onclick: view.showFirst, disabled: !exhibit.alignment.some((r) => !r[4]) }, 'To the first difference'))),
+		prompt(exhibit), judged(exhibit), view.box, facts(exhibit), raw(exhibit),
+	];
+}
+
+/**
+ * The dialog; order() gives the exhibits as the table has them. An address ending in #answers-N opens one, and going
+ * back closes it.
+ */
+export function exchangeDialog(order) {
+	const body = el('div', { class: 'exchange' });
+	const dialog = el('dialog', { 'aria-labelledby': 'exchange-title' },
+		el('button', { type: 'button', class: 'close', 'aria-label': 'Close', onclick: () => dialog.close() }, '×'), body);
+	let shown = null;
+	const go = (by) => {
+		const list = order();
+		const at = list.indexOf(shown);
+		const next = list[(at + by + list.length) % list.length];
+		if (next) {
+			window.location.replace(hrefOf(next));
+		}
+	};
+	const open = () => {
+		const wanted = Number(/^#answers-(\d+)$/.exec(window.location.hash)?.[1]);
+		shown = exhibits[wanted - 1] ?? null;
+		if (!shown) {
+			dialog.close();
+			return;
+		}
+		const view = answers(shown);
+		replace(body, content(shown, view, go));
+		if (!dialog.open) {
+			dialog.showModal();
+		}
+		dialog.scrollTop = 0;
+		announce(`Answers ${wanted} of ${exhibits.length}`);
+	};
+	dialog.addEventListener('close', () => {
+		if (shown) {
+			window.history.replaceState(null, '', window.location.pathname + window.location.search);
+			document.querySelector(`[href="${hrefOf(shown)}"]`)?.focus();
+		}
+		shown = null;
+	});
+	dialog.addEventListener('keydown', (event) => {
+		if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest('.tokens, input, textarea, pre')) {
+			return;
+		}
+		if (event.key === 'j' || event.key === 'k') {
+			go(event.key === 'j' ? 1 : -1);
+		}
+	});
+	window.addEventListener('hashchange', open);
+	return { dialog, open };
+}

@@ -1,0 +1,123 @@
+// figures - everything else that the document says of a group, for those who want the numbers.
+
+import { el } from './dom.js';
+import { count, interval, kinds, milliseconds, number, percent, plural, words } from './format.js';
+import { floors, report } from './model.js';
+
+const SHARES = new Set(['differ', 'text_differs', 'answer_changed', 'undecided', 'similarity', 'finish_differs', 'divergence_index',
+	'same_top', 'jaccard_5', 'jaccard_k', 'tv_low', 'tv_high', 'missing_mass']);
+
+const MEANINGS = {
+	differ: 'text, refusal or tool calls are not the same, byte for byte',
+	text_differs: 'the text alone is not the same, byte for byte',
+	answer_changed: 'of pairs whose meaning could be decided',
+	undecided: 'their meaning could not be decided',
+	similarity: 'of the words of both answers; for display only',
+	finish_differs: 'the finish reasons are not the same',
+	divergence_index: 'how far into the base\'s answer the first difference lies; 100 %: none',
+	length_bias: 'tokens that the test says more',
+	length_magnitude: 'tokens by which lengths differ',
+	hazard: 'first differences in 1,000 tokens at risk',
+	same_top: 'the most probable token of both lists is the same',
+	top1_logprob_rmse: 'of the base\'s most probable token, nats',
+	delta_lp: 'logprob of a token that both chose, test minus base, nats',
+	delta_lp_rms: 'root mean square of that',
+	delta_p_rms: 'the same of probabilities',
+	jaccard_5: 'tokens that both lists of five share',
+	jaccard_k: 'tokens that both lists share, as long as the shorter is',
+	rank: 'of the test\'s token in the base\'s list, from 0',
+	k3_score: 'an estimate of KL by chosen tokens; has a bias here, see docs/metrics.md',
+	kl_low: 'KL divergence is at least that, nats',
+	tv_low: 'total variation is at least that',
+	tv_high: 'total variation is at most that',
+	js_low: 'Jensen-Shannon divergence is at least that, nats',
+	js_high: 'Jensen-Shannon divergence is at most that, nats',
+	missing_mass: 'probability that the lists do not tell of',
+	kl_renormalised: 'what others report as KL; misleads',
+};
+
+function figureRows(split) {
+	return Object.entries(split.figures).filter(([, f]) => f.value !== null).map(([name, f]) => {
+		const kind = SHARES.has(name) ? kinds.share : kinds.number;
+		return el('tr', {}, el('th', { scope: 'row' }, words(name)), el('td', {}, kind.value(f.value)), el('td', {}, interval(f.ci95, kind) || '–'),
+			el('td', {}, count(f.n)), el('td', {}, f.rests_on === 'answers' ? 'answers' : 'positions'), el('td', {}, MEANINGS[name] ?? ''));
+	});
+}
+
+function table(caption, heads, rows) {
+	return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+		el('table', {}, el('caption', {}, caption), el('thead', {}, el('tr', {}, heads.map((h) => el('th', { scope: 'col' }, h)))), el('tbody', {}, rows)));
+}
+
+function leftOut(group) {
+	const l = group.left_out;
+	const sides = (name, text) => ['base', 'test'].flatMap((side) => {
+		const value = l[`${side}_${name}`];
+		return typeof value === 'object' ? Object.entries(value).map(([why, n]) => [`${group[side]}: ${text} (${words(why)})`, n]) : [[`${group[side]}: ${text}`, value]];
+	});
+	const rows = [...sides('cut', 'cut off'), ...sides('error', 'an error'), ['not finished', l.unfinished], ['could not be read', l.unreadable],
+		['not recorded whole', l.unrecorded], ['choices without a partner', l.unlike_choices]].filter(([, n]) => n > 0);
+	return rows.length ? table('Pairs left out, and why', ['Why', 'Pairs'], rows.map(([why, n]) => el('tr', {}, el('th', { scope: 'row' }, why), el('td', {}, count(n))))) : null;
+}
+
+function meanings(split) {
+	const { classes, n } = split.meaning;
+	return table('What the answers have in common', ['Class', 'Pairs', 'Share'], Object.entries(classes).map(([name, value]) =>
+		el('tr', {}, el('th', { scope: 'row' }, words(name)), el('td', {}, count(value)), el('td', {}, n ? percent(value / n) : '–'))));
+}
+
+function verdicts(split) {
+	const first = split.first_difference;
+	if (!first || first.n === 0) {
+		return null;
+	}
+	const texts = {
+		tie: 'within the noise of the pair', drift: 'no more than a side differs from itself', shift: 'more than noise',
+		foreign: 'a token that the other side does not list', unknown: 'no logprobs, or too few floors to tell drift from shift',
+	};
+	return table('First differences', ['Verdict', 'Pairs', 'What it means'], Object.entries(texts).map(([name, text]) =>
+		el('tr', {}, el('th', { scope: 'row' }, name), el('td', {}, count(first[name])), el('td', {}, text))));
+}
+
+function floorTable() {
+	return floors.length === 0 ? null : table('Noise floors: a side against itself', ['Sides', 'Pairs', 'Differ', '95 %'], floors.map((g) => {
+		const differ = g.by_decoding.greedy?.differ;
+		return el('tr', {}, el('th', { scope: 'row' }, `${g.test} and ${g.base}`), el('td', {}, count(differ?.n)), el('td', {}, percent(differ?.rate)), el('td', {}, interval(differ?.ci95, kinds.share) || '–'));
+	}));
+}
+
+/** Latencies and losses of each backend, which are of the whole capture. */
+function trafficTable() {
+	const backends = report.traffic?.backends ?? [];
+	const time = (spread) => (spread?.n ? `${milliseconds(spread.p50)} · ${milliseconds(spread.p95)}` : '–');
+	return backends.length === 0 ? null : table('Traffic: median · 95th percentile', ['Backend', 'Answers', 'Failed', 'Cut', 'First token', 'Between tokens', 'Whole answer'],
+		backends.map((b) => el('tr', {}, el('th', { scope: 'row' }, b.backend ?? '–'), el('td', {}, count(b.answers)), el('td', {}, count(b.failed)), el('td', {}, count(b.cut)),
+			el('td', {}, time(b.milliseconds?.ttft)), el('td', {}, time(b.milliseconds?.itl)), el('td', {}, time(b.milliseconds?.e2e)))));
+}
+
+/** What came of the policy that the analysis was held against. */
+export function policy() {
+	const said = report.policy;
+	if (!said) {
+		return null;
+	}
+	const texts = { pass: 'The policy holds', fail: 'The policy fails', 'not-enough': 'Too little data to tell whether the policy holds' };
+	const tones = { pass: 'good', fail: 'bad', 'not-enough': 'none' };
+	const limit = (rule) => [rule.min === null ? null : `at least ${number(rule.min)}`, rule.max === null ? null : `at most ${number(rule.max)}`].filter((l) => l).join(', ');
+	return el('section', { 'aria-labelledby': 'policy' },
+		el('h2', { id: 'policy' }, 'Policy'),
+		el('p', { class: `verdict plain ${tones[said.result]}` }, texts[said.result]),
+		el('details', {}, el('summary', {}, `${plural(said.rules.filter((r) => r.counts_as === 'fail').length, 'rule')} of ${said.rules.length} failed`), table(`Rules of ${said.file ?? 'a file'}`, ['Rule', 'Counts as', 'Value', '95 %', 'Limit', 'n', 'Of', 'Why'], said.rules.map((rule) =>
+			el('tr', {}, el('th', { scope: 'row' }, rule.name ?? rule.metric), el('td', {}, words(rule.counts_as)), el('td', {}, number(rule.value)), el('td', {}, interval(rule.ci95, kinds.number) || '–'),
+				el('td', {}, limit(rule)), el('td', {}, count(rule.n)), el('td', {}, [`${rule.test} against ${rule.base}`, rule.slice_of ? `${words(rule.slice_of)} ${rule.slice}` : null].filter((t) => t).join(', ')), el('td', {}, rule.why))))));
+}
+
+/** All numbers of a group, folded. */
+export function allFigures(group, split) {
+	return el('section', { 'aria-labelledby': 'numbers' },
+		el('h2', { id: 'numbers' }, 'All numbers'),
+		el('details', { open: !split }, el('summary', {}, 'Figures, meanings, first differences, floors, what was left out, traffic'),
+			split ? table(`Figures of ${split.decoding} answers`, ['Figure', 'Value', '95 %', 'n', 'of', 'What it is'], figureRows(split)) : null,
+			split ? meanings(split) : null, split ? verdicts(split) : null, floorTable(), leftOut(group), trafficTable(),
+			split?.first_difference ? el('p', { class: 'aside' }, `Noise of the pair: ${number(split.first_difference.sigma)} nats, of ${count(split.first_difference.noise_positions)} positions. Noise alone would part ${number(split.first_difference.flips.expected)} answers; ${count(split.first_difference.flips.observed)} parted.`) : null));
+}

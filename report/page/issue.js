@@ -1,0 +1,56 @@
+// issue - one exhibit as Markdown for an issue, and the commands that show it again.
+
+import { moment, number, percent, shorten, words } from './format.js';
+import { captureWords, lastPrompt, report } from './model.js';
+
+const TEXT = 1500; // characters of an answer
+
+export const reproCommand = (exhibit) => `plumbline repro ${captureWords()} ${exhibit.exchange}`;
+export const showCommand = (exhibit) => `plumbline capture show --raw ${exhibit.exchange} ${captureWords()}`;
+
+/** A fence that the text does not hold. */
+function fenced(text) {
+	const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+	const fence = '`'.repeat(longest + 1);
+	return `${fence}\n${text}\n${fence}`;
+}
+
+function likelier(side, i) {
+	const { top } = side.pieces;
+	const list = top?.[i] ?? [];
+	const rows = [];
+	for (let k = 0; k < list.length; k += 2) {
+		rows.push(`${JSON.stringify(list[k])} ${percent(Math.exp(list[k + 1]))}`);
+	}
+	return rows.slice(0, 5).join(', ') || 'no list';
+}
+
+function firstLines(exhibit) {
+	const first = exhibit.first_difference;
+	const run = exhibit.alignment.find((r) => !r[4]);
+	if (!first || !run || !run[2] || !run[3]) {
+		return [];
+	}
+	return ['', `First difference at token ${first.token + 1} (${first.verdict}, moved by ${number(first.shift)} nats):`, '',
+		...['base', 'test'].map((side, s) => {
+			const at = run[s];
+			return `- ${exhibit[side].backend} chose ${JSON.stringify(exhibit[side].pieces.texts[at])}; its list: ${likelier(exhibit[side], at)}`;
+		})];
+}
+
+export function markdown(exhibit) {
+	const answer = (side) => {
+		const s = exhibit[side];
+		const calls = s.tool_calls.map((c) => `${c.name}(${c.arguments})`).join('\n');
+		return [`**${s.backend}** (${s.model ?? 'model not said'}, finish ${s.finish ?? 'not said'}, ${s.usage.completion_tokens ?? '?'} tokens)`, '',
+			fenced(shorten([s.text, calls].filter((t) => t).join('\n'), TEXT))];
+	};
+	return [
+		`### ${exhibit.test.backend} answers otherwise than ${exhibit.base.backend}`, '',
+		`Exchange \`${exhibit.exchange}\`, ${moment(exhibit.time)} UTC, model \`${exhibit.model ?? '?'}\`, ${exhibit.endpoint}${exhibit.streamed ? ', streamed' : ''}, decoding ${exhibit.decoding}. Meaning: ${words(exhibit.meaning.class)}.`,
+		...firstLines(exhibit), '', 'Asked:', '', fenced(shorten(lastPrompt(exhibit), TEXT)), '', 'Parameters:', '', fenced(exhibit.parameters), '',
+		...answer('base'), '', ...answer('test'), '',
+		'To see it again:', '', fenced(reproCommand(exhibit)), '',
+		`Found by plumbline among ${report.exchanges} exchanges.`,
+	].join('\n');
+}

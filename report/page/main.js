@@ -1,0 +1,90 @@
+// main - puts the page together.
+
+import { charts } from './charts.js';
+import { el, replace } from './dom.js';
+import { exchangeDialog } from './exchange.js';
+import { allFigures, policy } from './figures.js';
+import { count, plural } from './format.js';
+import { floors, headline, nameOf, report, trials } from './model.js';
+import { cards, causes, opening, problems } from './summary.js';
+import { exhibitTable } from './table.js';
+
+const page = document.getElementById('page');
+const place = el('div', { id: 'content' });
+let answersTable = { order: () => [] };
+
+function show(group) {
+	const split = headline(group);
+	const drawings = charts(group, split);
+	answersTable = exhibitTable(group);
+	replace(place, opening(group), policy(), cards(group, split), causes(group),
+		drawings.length ? el('section', { 'aria-labelledby': 'charts' }, el('h2', { id: 'charts' }, 'Charts'), el('div', { class: 'charts' }, drawings)) : null,
+		answersTable.section, allFigures(group, split));
+}
+
+/** Light or dark, until the page is closed; at first as the system has it. */
+function themeButton() {
+	const root = document.documentElement;
+	const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : window.matchMedia('(prefers-color-scheme: dark)').matches);
+	const button = el('button', { type: 'button', class: 'quiet', id: 'theme' });
+	const name = () => { button.textContent = isDark() ? 'Light' : 'Dark'; };
+	button.addEventListener('click', () => {
+		root.dataset.theme = isDark() ? 'light' : 'dark';
+		name();
+	});
+	name();
+	return button;
+}
+
+function saveButton() {
+	return el('button', { type: 'button', class: 'quiet', onclick: () => {
+		const link = el('a', { href: URL.createObjectURL(new Blob([document.getElementById('document').textContent], { type: 'application/json' })), download: 'analysis.json' });
+		link.click();
+		setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+	} }, 'Save as JSON');
+}
+
+function chooser(groups, first) {
+	const select = el('select', { name: 'group', onchange: () => show(groups[Number(select.value)]) },
+		groups.map((g, i) => el('option', { value: i, selected: g === first }, nameOf(g))));
+	return groups.length > 1 ? el('label', { class: 'chooser' }, 'Which pair of backends ', select) : null;
+}
+
+/** What was asked for of the capture, if not all of it. */
+function chosen() {
+	const s = report.selection;
+	if (!s) {
+		return '';
+	}
+	const said = [s.since ? `since ${s.since}` : null, s.until ? `until ${s.until}` : null, ...s.where.map((w) => `where ${w}`)].filter((t) => t);
+	return ` · only ${said.join(', ')}: ${count(s.left_out.before + s.left_out.after + s.left_out.where)} others left out`;
+}
+
+function start() {
+	const groups = trials.length ? trials : floors;
+	// The analysis's own sentence is of the group that matters most.
+	const first = groups.find((g) => g.sentence && g.sentence === report.sentence) ?? groups[0];
+	const dialog = exchangeDialog(() => answersTable.order());
+	replace(page,
+		el('header', { class: 'top' },
+			el('h1', {}, 'plumbline', el('span', { class: 'what' }, first ? ` ${nameOf(first)}` : '')),
+			el('p', { class: 'aside' }, `${plural(report.exchanges, 'exchange')} of ${(report.captures ?? []).filter((c) => c).join(', ') || 'a capture'}${chosen()}`),
+			el('div', { class: 'tools' }, themeButton(), el('button', { type: 'button', class: 'quiet', onclick: () => window.print() }, 'Print'), saveButton())),
+		el('main', { id: 'main', tabindex: -1 },
+			chooser(groups, first), place, problems()),
+		el('footer', {}, el('p', {}, 'Made by plumbline analyze. This file needs nothing beside itself and sends nothing anywhere. docs/metrics.md defines every figure, docs/report.md reads a report through.')),
+		dialog.dialog, el('p', { id: 'said', class: 'offscreen', role: 'status' }));
+	if (first) {
+		show(first);
+	} else {
+		replace(place, el('p', { class: 'sentence' }, report.sentence ?? 'There is nothing to compare: no exchange has two answers.'));
+	}
+	dialog.open();
+}
+
+try {
+	start();
+} catch (error) { // a document that is none, or another one's
+	replace(page, el('main', { id: 'main' }, el('p', { class: 'sentence' }, 'This page\'s document cannot be shown.'), el('p', {}, String(error))));
+	throw error;
+}

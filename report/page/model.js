@@ -1,0 +1,88 @@
+// model - the document, asked for what the page shows. docs/analyze.schema.json describes it.
+
+import { percent, interval, kinds, count } from './format.js';
+
+export const report = JSON.parse(document.getElementById('document').textContent);
+
+export const exhibits = report.exhibits?.items ?? [];
+exhibits.forEach((exhibit, index) => { exhibit.index = index; });
+
+export const trials = report.groups.map((group, index) => ({ ...group, index })).filter((g) => !g.is_floor);
+export const floors = report.groups.map((group, index) => ({ ...group, index })).filter((g) => g.is_floor);
+
+export const nameOf = (group) => `${group.test} against ${group.base}`;
+
+/** The split that the figures shown first are of: greedy answers, else what there is most of. */
+export function headline(group) {
+	const splits = Object.entries(group.by_decoding).map(([decoding, split]) => ({ decoding, ...split }));
+	return splits.find((s) => s.decoding === 'greedy') ?? splits.sort((a, b) => b.pairs - a.pairs)[0] ?? null;
+}
+
+export function sentenceOf(group) {
+	if (group.sentence) {
+		return group.sentence;
+	}
+	const split = headline(group);
+	if (!split) {
+		return `No answers of ${group.test} and ${group.base} could be compared.`;
+	}
+	const how = split.decoding === 'greedy' ? 'greedily decoded' : `${split.decoding} decoding`;
+	const { n, count: hits, rate, ci95 } = split.differ;
+	const answers = split.decoding === 'greedy' ? `${how} answers` : `answers (${how})`;
+	return `${group.test} differs from ${group.base} in ${count(hits)} of ${count(n)} ${answers}, ${percent(rate)} ${interval(ci95, kinds.share)}.`
+		.replace(' .', '.');
+}
+
+/** { tone, text }: what may be concluded. */
+export function verdictOf(group) {
+	const greedy = group.by_decoding.greedy;
+	if (!greedy || greedy.pairs === 0) {
+		return { tone: 'none', text: 'No verdict: no greedily decoded answers to compare' };
+	}
+	if (greedy.differ.count === 0) {
+		return { tone: 'good', text: 'No difference seen' };
+	}
+	const alarms = Object.values(group.blame.figures).some((figure) => figure.alarm);
+	if (alarms) {
+		const owner = group.blame.floors === 'both' ? `, and it is ${group.test}'s` : '';
+		return { tone: 'bad', text: `More than noise${owner}` };
+	}
+	if (group.blame.floors === 'none') {
+		return { tone: 'fair', text: 'They differ; whose it is cannot be said without a noise floor' };
+	}
+	return { tone: 'fair', text: 'They differ no more than the noise floor explains' };
+}
+
+/** Causes with a side and a fix where the analysis has them, and its hints: what the figures lack, or signs. */
+export function causesOf(group) {
+	return [...(group.causes ?? []), ...group.hints.map((hint) => ({ key: hint.key, text: hint.text, limits: hint.kind === 'limit' }))];
+}
+
+const causesByExchange = new Map();
+for (const group of trials) {
+	for (const cause of group.causes ?? []) {
+		for (const id of cause.exchanges ?? []) {
+			const key = `${group.index} ${id}`;
+			causesByExchange.set(key, [...(causesByExchange.get(key) ?? []), cause]);
+		}
+	}
+}
+
+export const causesOfExhibit = (exhibit) => causesByExchange.get(`${exhibit.group} ${exhibit.exchange}`) ?? [];
+
+export const exhibitOf = (group, exchange) => exhibits.find((e) => e.group === group.index && e.exchange === exchange);
+
+export const hrefOf = (exhibit) => `#answers-${exhibit.index + 1}`;
+
+/** What a filter and a row call the first difference. */
+export function partingOf(exhibit) {
+	return exhibit.first_difference?.verdict ?? (exhibit.text_equal ? 'none' : 'no logprobs');
+}
+
+export const lastPrompt = (exhibit) => exhibit.prompt.at(-1)?.text ?? '';
+
+/** The directories as a shell takes them. */
+export function captureWords() {
+	const quote = (word) => (/^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+	return (report.captures ?? []).filter((dir) => dir).map(quote).join(' ') || 'DIR';
+}

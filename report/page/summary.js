@@ -1,0 +1,130 @@
+// summary - what somebody with five minutes reads: sentence, verdict, cards, causes.
+
+import { copyButton, el, svg } from './dom.js';
+import { count, interval, kinds, number, percent, plural } from './format.js';
+import { causesOf, captureWords, exhibitOf, headline, hrefOf, report, sentenceOf, verdictOf } from './model.js';
+
+const MARKS = { good: '✓', bad: '!', fair: '≠', none: '?' };
+const BAR = 220;
+
+/** Who is what, unless the names say it. */
+function roles(group) {
+	const said = ['test', 'base'].filter((side) => group[side] !== group[`${side}_role`]);
+	return said.map((side) => `${group[side]} is the ${group[`${side}_role`]}. `);
+}
+
+export function opening(group) {
+	const verdict = verdictOf(group);
+	const split = headline(group);
+	const others = Object.entries(group.by_decoding).filter(([decoding]) => decoding !== split?.decoding);
+	const total = Object.values(group.by_decoding).reduce((sum, s) => sum + s.pairs, 0);
+	const left = others.map(([decoding, s]) => `${percent(s.pairs / total)} were ${decoding === 'unknown' ? 'of unknown decoding' : decoding}`);
+	return el('section', { class: 'opening', 'aria-label': 'What was found' },
+		el('p', { class: `verdict ${verdict.tone}` }, el('span', { class: 'sign', 'aria-hidden': 'true' }, el('span', {}, MARKS[verdict.tone])), verdict.text),
+		el('p', { class: 'sentence' }, sentenceOf(group)),
+		el('p', { class: 'aside' },
+			roles(group),
+			split ? `Figures are of ${plural(split.pairs, 'pair')} of ${split.decoding === 'greedy' ? 'greedily decoded' : split.decoding} answers` : '',
+			left.length ? `; of all ${count(total)}, ${left.join(', ')}.` : split ? '.' : '',
+			group.left_out.pairs ? ` ${plural(group.left_out.pairs, 'pair')} could not be compared (see below).` : ''));
+}
+
+/** A figure's interval as a bar, with the floors that there are. */
+function bar(card) {
+	const places = [...(card.ci ?? []), card.value, ...card.floors.map((f) => f.value), ...card.floors.flatMap((f) => f.ci95 ?? [])].filter((v) => v !== null);
+	const low = Math.min(0, ...places);
+	const high = Math.max(...places) || 1;
+	const toX = (v) => 4 + ((v - low) / (high - low || 1)) * (BAR - 8);
+	return svg('svg', { class: 'bar', viewBox: `0 0 ${BAR} 22`, 'aria-hidden': 'true' },
+		svg('line', { class: 'axis', x1: toX(low), x2: toX(high), y1: 11, y2: 11 }),
+		card.floors.map((f) => [
+			f.ci95 ? svg('rect', { class: 'floor', x: toX(f.ci95[0]), y: 4, width: Math.max(1, toX(f.ci95[1]) - toX(f.ci95[0])), height: 14 }) : null,
+			svg('line', { class: 'floorline', x1: toX(f.value), x2: toX(f.value), y1: 2, y2: 20 }),
+		]),
+		card.ci ? svg('rect', { class: 'range', x: toX(card.ci[0]), y: 8, width: Math.max(2, toX(card.ci[1]) - toX(card.ci[0])), height: 6 }) : null,
+		card.value === null ? null : svg('circle', { class: 'dot', cx: toX(card.value), cy: 11, r: 4.5 }));
+}
+
+function cardOf(card) {
+	return el('li', { class: `card${card.alarm ? ' alarm' : ''}` },
+		el('h3', {}, card.name),
+		el('p', { class: 'figure' }, card.kind.value(card.value), card.unit ? el('span', { class: 'unit' }, ` ${card.unit}`) : null),
+		el('p', { class: 'interval' }, card.ci ? `95 %: ${interval(card.ci, card.kind)}` : 'no interval: too little data'),
+		bar(card),
+		card.floors.length
+			? el('p', { class: 'floors' }, card.floors.map((f, i) => [i ? ', ' : '', `${f.name} against itself ${card.kind.value(f.value)}`]),
+				card.excess?.value === null || card.excess === undefined ? '' : `; excess ${card.kind.value(card.excess.value)} ${interval(card.excess.ci95, card.kind)}`,
+				card.alarm ? el('strong', {}, ' more than noise') : '')
+			: null,
+		el('p', { class: 'note' }, card.note));
+}
+
+function cardsOf(group, split) {
+	const figures = split.figures;
+	const positions = (f) => `of ${count(f.n)} comparable positions`;
+	const card = (key, name, kind, note, more = {}) => {
+		const { value, ci95 } = figures[key];
+		const blamed = split.decoding === 'greedy' ? group.blame.figures[more.blame] : null;
+		const floors = blamed ? [{ name: group.base, ...blamed.base_floor }, { name: group.test, ...blamed.test_floor }].filter((f) => f.value !== null) : [];
+		return { name, kind, value, ci: ci95, note, floors, excess: floors.length ? blamed.excess : undefined, alarm: blamed?.alarm, ...more };
+	};
+	const median = split.survival.median;
+	return [
+		card('differ', 'Answers that differ', kinds.share, `${count(split.differ.count)} of ${count(split.differ.n)}: text, refusal or tool calls`, { blame: 'differ' }),
+		card('answer_changed', 'Meaning changed', kinds.share, `of ${count(figures.answer_changed.n)} decided; ${count(split.meaning.classes.undecided)} could not be decided`, { blame: 'answer_changed' }),
+		card('hazard', 'Partings', kinds.number, median === null ? 'half of the answers stay identical throughout' : `half have parted after ${plural(median, 'token')}`, { unit: 'in 1,000 tokens', blame: 'hazard' }),
+		card('same_top', 'Same most probable token', kinds.share, positions(figures.same_top)),
+		card('delta_lp_rms', 'Logprobs moved by', kinds.number, `root mean square, ${positions(figures.delta_lp_rms)}`, { unit: 'nats' }),
+		card('length_bias', 'Longer by', kinds.number, `${group.test} minus ${group.base}, mean`, { unit: 'tokens' }),
+		card('finish_differs', 'Ended for another reason', kinds.share, `of ${count(figures.finish_differs.n)} pairs`),
+	].filter((c) => c.value !== null);
+}
+
+export function cards(group, split) {
+	const list = split ? cardsOf(group, split) : [];
+	return list.length === 0 ? null : el('section', { 'aria-labelledby': 'cards' },
+		el('h2', { id: 'cards' }, 'Figures'),
+		el('ul', { class: 'cards' }, list.map(cardOf)),
+		el('p', { class: 'aside' }, group.blame.floors === 'none'
+			? 'There is no noise floor: nothing tells how much of this either side differs from itself. A second reference with the URL of either side gives one.'
+			: 'Grey: how much a side differs from itself, the noise floor.'));
+}
+
+/** Some exchange ids: those shown open, the others name themselves. */
+function evidence(group, ids) {
+	return el('p', { class: 'evidence' }, 'Seen in ', ids.slice(0, 8).map((id, i) => {
+		const exhibit = exhibitOf(group, id);
+		const text = id.slice(-12);
+		return [i ? ', ' : '', exhibit ? el('a', { href: hrefOf(exhibit) }, text) : el('code', { title: id }, text)];
+	}), ids.length > 8 ? ` and ${ids.length - 8} more` : '', '.');
+}
+
+function causeOf(group, cause) {
+	const share = cause.explained;
+	return el('li', { class: 'cause' },
+		el('h3', {}, cause.title ?? (cause.limits ? 'What the figures lack' : 'A sign')),
+		share?.of ? el('p', { class: 'explained' },
+			el('meter', { min: 0, max: share.of, value: share.n, 'aria-label': 'Share of the differences that it explains' }),
+			` explains ${count(share.n)} of ${count(share.of)} differences, ${percent(share.rate)} ${interval(share.ci95, kinds.share)}`,
+			typeof cause.p === 'number' ? `; p ${number(cause.p, 2)}` : '') : null,
+		el('p', {}, cause.text),
+		cause.fix ? el('p', {}, el('strong', {}, 'Try: '), cause.fix) : null,
+		cause.confirm ? el('div', { class: 'command' }, el('span', {}, 'To confirm:'), el('code', { tabindex: 0 }, cause.confirm), copyButton('Copy command', () => cause.confirm)) : null,
+		cause.exchanges?.length ? evidence(group, cause.exchanges) : null);
+}
+
+export function causes(group) {
+	const all = causesOf(group);
+	return el('section', { 'aria-labelledby': 'causes' },
+		el('h2', { id: 'causes' }, 'What it points to'),
+		all.length
+			? el('ul', { class: 'causes' }, all.map((cause) => causeOf(group, cause)))
+			: el('p', {}, 'Nothing in the evidence points to a cause.'));
+}
+
+export function problems() {
+	const said = report.problems.filter((p) => p);
+	return said.length === 0 ? null : el('section', { class: 'problems', 'aria-label': 'Problems' },
+		el('h2', {}, 'Problems of the capture'), el('ul', {}, said.map((p) => el('li', {}, p))),
+		el('p', { class: 'aside' }, 'To look closer: ', el('code', {}, `plumbline capture verify ${captureWords()}`)));
+}

@@ -1,0 +1,120 @@
+#include "analyzer/picks.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "analyzer/sample.h"
+#include "analyzer/scatter.h"
+
+static struct pick pick_of(uint32_t i)
+{
+	struct pick p = {.badness = i % 4 == 0 ? 0 : (uint64_t)(i * 7919 % 1009) + 1,
+	        .hash = sample_hash(i)};
+	memcpy(p.exchange.bytes, &i, sizeof(i));
+	return p;
+}
+
+static void check_same(const struct pick_list *a, const struct pick_list *b)
+{
+	cr_assert_eq(a->n, b->n);
+	for (size_t i = 0; i < a->n; i++) {
+		cr_assert(pick_is_same(&a->items[i], &b->items[i]));
+	}
+}
+
+Test(picks, are_the_same_in_any_order_and_when_merged)
+{
+	struct picks whole = {0}, backwards = {0}, parts[3] = {0};
+	for (uint32_t i = 0; i < 3000; i++) {
+		struct pick p = pick_of(i), back = pick_of(2999 - i);
+		picks_consider(&whole, 50, &p);
+		picks_consider(&backwards, 50, &back);
+		picks_consider(&parts[i / 256 % 3], 50, &p);
+	}
+	picks_merge(&parts[0], &parts[2]);
+	picks_merge(&parts[0], &parts[1]);
+	struct picks *all[] = {&whole, &backwards, &parts[0]};
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		picks_settle(all[i]);
+		cr_assert_eq(all[i]->worst.n, 50);
+		check_same(&all[i]->worst, &whole.worst);
+		check_same(&all[i]->lot, &whole.lot);
+	}
+	for (size_t i = 1; i < 50; i++) {
+		cr_assert_leq(whole.worst.items[i].badness, whole.worst.items[i - 1].badness);
+		cr_assert_geq(whole.lot.items[i].hash, whole.lot.items[i - 1].hash);
+	}
+	picks_finish(&whole);
+	picks_finish(&backwards);
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		picks_finish(&parts[i]);
+	}
+}
+
+Test(picks, equal_answers_are_never_the_worst_and_none_are_picked_when_none_are_wanted)
+{
+	struct picks some = {0}, none = {0};
+	for (uint32_t i = 0; i < 40; i += 4) {
+		struct pick p = pick_of(i);
+		picks_consider(&some, 5, &p);
+		picks_consider(&none, 0, &p);
+	}
+	picks_settle(&some);
+	picks_settle(&none);
+	cr_assert_eq(some.worst.n, 0);
+	cr_assert_eq(some.lot.n, 5);
+	cr_assert_eq(none.lot.n, 0);
+	picks_finish(&some);
+	picks_finish(&none);
+}
+
+Test(picks, what_is_worse)
+{
+	struct tally_facts near = {.has_first = true, .first = {.shift = 0.1}};
+	struct tally_facts far = {.has_first = true, .first = {.shift = 3}};
+	struct tally_facts unknown = {.has_first = true, .first = {.shift = NAN}};
+	struct meaning changed = {.class = MEANING_ANSWER_CHANGED, .severity = MEANING_SEVERE};
+	struct meaning unsure = {.class = MEANING_UNDECIDED, .severity = MEANING_SEVERE};
+	struct meaning wording = {.class = MEANING_WORDING, .severity = MEANING_MINOR};
+	cr_assert_eq(pick_badness(&far, &changed, true, false), 0, "equal");
+	cr_assert_gt(pick_badness(&near, &changed, true, true),
+	        pick_badness(&far, &unsure, true, true), "the decided one of two as severe");
+	cr_assert_gt(pick_badness(&near, &unsure, true, true),
+	        pick_badness(&far, &wording, true, true), "meaning before tokens");
+	cr_assert_gt(pick_badness(&far, &wording, true, true),
+	        pick_badness(&near, &wording, true, true));
+	cr_assert_gt(pick_badness(&near, &wording, true, true),
+	        pick_badness(&unknown, &wording, true, true));
+	cr_assert_gt(pick_badness(&unknown, &wording, true, true),
+	        pick_badness(&far, &changed, false, true), "greedy before others");
+	struct meaning alike = wording;
+	alike.similarity = 0.9F;
+	cr_assert_gt(
+	        pick_badness(&near, &wording, true, true), pick_badness(&near, &alike, true, true));
+}
+
+Test(scatter, keeps_the_same_points_in_any_order)
+{
+	struct scatter whole = {0}, parts[2] = {{0}};
+	for (uint32_t i = 0; i < 5000; i++) {
+		struct scatter_point p = {.x = (float)i};
+		scatter_add(&whole, 4999 - i, (struct scatter_point){.x = (float)(4999 - i)});
+		scatter_add(&parts[i % 2], i, p);
+	}
+	scatter_merge(&parts[1], &parts[0]);
+	scatter_settle(&whole);
+	scatter_settle(&parts[1]);
+	cr_assert_eq(whole.n, 5000);
+	cr_assert_eq(parts[1].n, 5000);
+	cr_assert_eq(whole.kept, SCATTER_SIZE);
+	cr_assert_eq(parts[1].kept, SCATTER_SIZE);
+	for (size_t i = 0; i < whole.kept; i++) {
+		cr_assert_eq(whole.points[i].x, parts[1].points[i].x);
+	}
+	scatter_finish(&whole);
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		scatter_finish(&parts[i]);
+	}
+}
