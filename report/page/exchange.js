@@ -88,6 +88,7 @@ export function exchangeDialog(order) {
 	const dialog = el('dialog', { 'aria-labelledby': 'exchange-title' },
 		el('button', { type: 'button', class: 'close', 'aria-label': 'Close', onclick: () => dialog.close() }, '×'), body);
 	let shown = null;
+	let opener = null;	// where the reader was, a cause's evidence or the list
 	const go = (by) => {
 		const list = order();
 		const at = list.indexOf(shown);
@@ -106,6 +107,7 @@ export function exchangeDialog(order) {
 		const view = answers(shown);
 		replace(body, content(shown, view, go));
 		if (!dialog.open) {
+			opener = document.activeElement;
 			dialog.showModal();
 		}
 		dialog.scrollTop = 0;
@@ -114,7 +116,8 @@ export function exchangeDialog(order) {
 	dialog.addEventListener('close', () => {
 		if (shown) {
 			window.history.replaceState(null, '', window.location.pathname + window.location.search);
-			document.querySelector(`[href="${hrefOf(shown)}"]`)?.focus();
+			const here = `[href="${hrefOf(shown)}"]`;
+			(opener?.matches(here) ? opener : document.querySelector(`.exhibits ${here}`))?.focus();
 		}
 		shown = null;
 	});

@@ -38,7 +38,7 @@ def test_a_penalty_since_yesterday_is_for_the_worse(saved, tmp_path):
     differ = figures(said)["differ"]
     assert differ["verdict"] == "worse" and differ["ci95"][0] > 0.3 and differ["p"] < 1e-4
     assert figures(said)["jaccard_5"]["verdict"] == "none", "a penalty changes the choice, not what the model holds probable"
-    assert "test_not_top" in {c["key"] for c in said["groups"][0]["causes"]["new"]}
+    assert "repetition_penalty" in {c["key"] for c in said["groups"][0]["causes"]["new"]}
 
     back = compared(tuesday, monday, check=0)
     assert back["verdict"] == "changed" and figures(back)["differ"]["verdict"] == "better"

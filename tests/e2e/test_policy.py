@@ -87,4 +87,4 @@ def test_markdown_and_junit_tell_the_same(penalised, tmp_path):
 
 def test_a_report_in_an_unknown_form_is_refused_at_once(tmp_path):
     done = plumbline("analyze", tmp_path / "nowhere", "--out", "report.pdf", check=2)
-    assert b"the name must end in .json, .md" in done.stderr
+    assert b"the name must end in .json, .html, .md" in done.stderr
