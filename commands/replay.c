@@ -349,6 +349,9 @@ static int prepare(struct replay *r)
 	if (code == EXIT_PASS) {
 		code = scan_source(r);
 	}
+	if (code == EXIT_PASS && source_is_suite(r->source)) {
+		code = replay_backend_choose_model(&r->backend, &r->o->wish);
+	}
 	if (code == EXIT_PASS) {
 		code = replay_backend_check_models(&r->backend, &r->o->wish, &r->scan);
 	}
