@@ -190,7 +190,7 @@ static const char *put_turns(
 
 static const char *read_needles(struct span list, struct haystack *h, struct buf *texts)
 {
-	size_t ends[HAYSTACK_NEEDLES_LIMIT];
+	size_t ends[HAYSTACK_NEEDLES_LIMIT] = {0};
 	struct json j;
 	struct json_token t;
 	double before = 0;
