@@ -289,7 +289,7 @@ Test(suite, gpqas_letter_is_where_the_right_choice_stands)
 		cr_assert(strstr(buf_cstr(&i.body), line), "%s", buf_cstr(&i.body));
 		free(line);
 		for (int w = 1; w <= 3; w++) {
-			char wrong[16];
+			char wrong[32];
 			snprintf(wrong, sizeof(wrong), ") wrong%d", w);
 			cr_assert(strstr(buf_cstr(&i.body), wrong));
 		}
