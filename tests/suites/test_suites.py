@@ -307,7 +307,8 @@ def test_right_objects_fit_their_schemas_and_the_schemas_are_strict():
         strict(shape, item["id"])
         assert ("gold" in item) == (item["category"] != "constraints"), item["id"]
         if item["category"] == "reasoning-in-schema":
-            assert all(not schema.problems(value, shape["properties"][k]) for k, value in item["gold"].items())
+            answer = shape["properties"]["answer"]
+            assert not schema.problems(int(item["gold"]) if answer.get("type") == "integer" else item["gold"], answer)
         elif "gold" in item:
             assert not schema.problems(item["gold"], shape), (item["id"], schema.problems(item["gold"], shape))
             with_gold += 1
