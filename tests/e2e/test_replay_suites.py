@@ -69,7 +69,8 @@ def test_a_long_text_holds_its_needles_where_they_belong(start):
         item = known[e["labels"]["item"]]
         asked = json.loads(e["request"]["body"])["messages"][-1]["content"]
         assert "{{" not in asked
-        assert 4 * item["haystack"]["tokens"] <= len(asked) <= 4 * item["haystack"]["tokens"] + 1500
+        assert item["haystack"]["style"] == "prose"
+        assert 5 * item["haystack"]["tokens"] <= len(asked) <= 5 * item["haystack"]["tokens"] + 1500
         for needle in item["haystack"]["needles"]:
             assert asked.count(needle["text"]) == 1
             assert abs(asked.index(needle["text"]) / len(asked) - needle["at"]) < 0.03
