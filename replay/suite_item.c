@@ -285,8 +285,10 @@ static const char *put_body(
 		why = l->turns.len ? put_turns(l, turn, ret, ret_gold) : NULL;
 		buf_append_char(to, ']');
 	}
-	size_t skip = l->is_prompt; /* the comma before the first member */
-	buf_append(to, l->others.data + skip, l->others.len - skip);
+	if (l->others.len > 0) {
+		size_t skip = l->is_prompt; /* the comma before the first member */
+		buf_append(to, l->others.data + skip, l->others.len - skip);
+	}
 	buf_append_str(to, l->has_temperature ? "}" : ",\"temperature\":0}");
 	return why || !l->haystack.len ? why : put_haystack(l->haystack, to);
 }
