@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "analyzer/gold_calls.h"
 #include "analyzer/letters.h"
 
 #define KEPT_MAX ((size_t)1 << 20)
@@ -214,6 +215,9 @@ static enum meaning_gold gold_of(struct meaning_room *room, const struct choice 
         struct span answer, const struct task *task)
 {
 	bool cut = ending_of(c) == ENDING_LENGTH || thought_is_cut(c);
+	if (task->tools.items.len > 0 && gold_calls_is(task->gold)) {
+		return gold_calls_judge(task->gold, c, cut, &task->tools);
+	}
 	enum meaning_gold gold = meaning_gold_of(room, answer, task->question, cut, task->gold);
 	return gold != GOLD_RIGHT && refuses(c, answer) ? GOLD_WRONG : gold;
 }

@@ -43,6 +43,7 @@ struct replay {
 	struct source_scan scan;
 	struct budget budget;
 	struct ledger *ledger;
+	struct sessions *sessions;
 	struct runner_settings runner;
 	struct runner_result result;
 	struct figures figures;
@@ -137,6 +138,46 @@ static int scan_source(struct replay *r)
 	return EXIT_PASS;
 }
 
+/* What this run was answered before, where a later turn is still to be sent with it. */
+static void recall(struct replay *r, struct capture *c, uint32_t send)
+{
+	const struct plan_send *s = &r->plan.sends[send];
+	struct capture_exchange e;
+	if (!sessions_wants(r->sessions, send) ||
+	        capture_find(c, r->plan.requests[s->request].exchange, &e) < 0) {
+		return;
+	}
+	for (size_t i = 0; i < e.n_legs; i++) {
+		const struct leg_row *leg = &e.legs[i].row;
+		struct reading *reading;
+		if (id_compare(leg->run, sent_run(r->sent)) != 0 ||
+		        leg->outcome == OUTCOME_STOPPED || leg->repeat != s->repeat ||
+		        capture_reading(c, &e, i, &reading) < 0) {
+			continue;
+		}
+		sessions_answer_read(r->sessions, send, e.row.facts.n_messages, reading);
+		reading_destroy(reading);
+		break;
+	}
+	capture_exchange_finish(&e);
+}
+
+static void begin_sessions(struct replay *r, struct capture *c)
+{
+	bool is_suite = source_is_suite(r->source);
+	int history = r->o->history ? r->o->history : is_suite ? HISTORY_ANSWERED : 0;
+	if (history != HISTORY_ANSWERED) {
+		return;
+	}
+	r->sessions = sessions_create(&r->plan);
+	for (uint32_t i = 0; i < r->plan.n_sends; i++) {
+		if (r->plan.sends[i].skipped) {
+			recall(r, c, i);
+			sessions_over(r->sessions, i);
+		}
+	}
+}
+
 /* What this run has sent before is not sent again. */
 static int take_up(struct replay *r)
 {
@@ -147,13 +188,14 @@ static int take_up(struct replay *r)
 		return fail(EXIT_USAGE, error);
 	}
 	sent_read(r->sent, c);
-	capture_close(c);
 	for (size_t i = 0; i < r->plan.n_sends; i++) {
 		struct plan_send *s = &r->plan.sends[i];
 		s->skipped = sent_has(r->sent, r->plan.requests[s->request].exchange, s->repeat);
 		r->report.before += s->skipped;
 	}
 	r->report.again = sent_lost(r->sent);
+	begin_sessions(r, c);
+	capture_close(c);
 	return EXIT_PASS;
 }
 
@@ -172,9 +214,9 @@ static char *describe(const struct replay *r)
 	json_put_string(&to, span_of(t->dialect->name));
 	buf_printf(&to,
 	        ", \"role\": \"%s\", \"run\": \"%s\", \"align\": \"%s\", "
-	        "\"concurrency\": %u}}",
+	        "\"concurrency\": %u, \"history\": \"%s\"}}",
 	        role_name(t->role), id_format(sent_run(r->sent), id), align_name(t->rules.align),
-	        r->runner.concurrency);
+	        r->runner.concurrency, r->sessions ? "answered" : "recorded");
 	return buf_steal(&to);
 }
 
@@ -227,6 +269,7 @@ static void set_load(struct replay *r)
 	        .source = r->source,
 	        .plan = &r->plan,
 	        .sent = r->sent,
+	        .sessions = r->sessions,
 	        .budget = &r->budget,
 	        .on_tick = view_tick,
 	        .arg = &r->view,
@@ -349,6 +392,9 @@ static int prepare(struct replay *r)
 	if (code == EXIT_PASS) {
 		code = scan_source(r);
 	}
+	if (code == EXIT_PASS && source_is_suite(r->source)) {
+		code = replay_backend_choose_model(&r->backend, &r->o->wish);
+	}
 	if (code == EXIT_PASS) {
 		code = replay_backend_check_models(&r->backend, &r->o->wish, &r->scan);
 	}
@@ -382,6 +428,7 @@ static int run(const struct replay_options *o)
 	ledger_destroy(r.ledger);
 	source_scan_finish(&r.scan);
 	reasons_finish(&r.unreplayable);
+	sessions_destroy(r.sessions);
 	plan_finish(&r.plan);
 	sent_close(r.sent);
 	source_destroy(r.source);

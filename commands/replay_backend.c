@@ -258,6 +258,38 @@ int replay_backend_check_models(
 	return code;
 }
 
+static bool sets_model(const struct copy_rules *rules)
+{
+	for (size_t i = 0; i < rules->n_members; i++) {
+		if (rules->members[i].json && strcmp(rules->members[i].name, "model") == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+int replay_backend_choose_model(struct replay_backend *b, const struct replay_wish *w)
+{
+	const struct identity *i = b->engine;
+	if (w->model || sets_model(&b->target.rules)) {
+		return EXIT_PASS;
+	}
+	if (i->n_models == 1) {
+		ask_for(b, i->models[0]);
+		return EXIT_PASS;
+	}
+	struct buf has = {0};
+	for (size_t m = 0; m < i->n_models && m < 20; m++) {
+		buf_printf(&has, "%s%s", m ? ", " : "", i->models[m]);
+	}
+	int code = fail(EXIT_USAGE,
+	        xasprintf("a suite names no model, and %s lists %s%s: give "
+	                  "--model NAME; nothing was sent",
+	                b->target.name, has.len ? "several: " : "none", buf_cstr(&has)));
+	buf_finish(&has);
+	return code;
+}
+
 void replay_backend_record(struct replay_backend *b, struct recorder *r)
 {
 	struct target *t = &b->target;

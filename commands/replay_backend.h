@@ -40,6 +40,8 @@ int replay_backend_identify(struct replay_backend *b, const struct replay_wish *
 /* Holds the models that are asked for against those it has. */
 int replay_backend_check_models(const struct replay_backend *b, const struct replay_wish *w,
         const struct source_scan *scan) MUST_CHECK;
+/* A suite names no model: the one that the engine has, if none was wished for. */
+int replay_backend_choose_model(struct replay_backend *b, const struct replay_wish *w) MUST_CHECK;
 /* Its stack goes into the capture, and legs name it. */
 void replay_backend_record(struct replay_backend *b, struct recorder *r);
 void replay_backend_finish(struct replay_backend *b);

@@ -21,9 +21,10 @@ static const char USAGE[] =
         "its answers beside those that were there: plumbline analyze compares them.\n"
         "\n"
         "  SOURCE               a capture's directory; a file of request bodies or of OpenAI's\n"
-        "                       batch requests, one a line; ShareGPT, HAR, GoReplay, evalscope,\n"
-        "                       vLLM's custom data sets, infer-check's suites, OpenTelemetry's\n"
-        "                       spans, Mooncake, AIPerf, BurstGPT or Azure traces\n"
+        "                       batch requests, one a line; a suite (configs/suites); GSM8K, GPQA,\n"
+        "                       SimpleQA, LiveCodeBench; ShareGPT, HAR, GoReplay, evalscope, vLLM's\n"
+        "                       custom data sets, infer-check's suites, OpenTelemetry's spans,\n"
+        "                       Mooncake, AIPerf, BurstGPT or Azure traces\n"
         "  --to URL|NAME        the engine; a name is looked up in -c FILE, else in the capture\n"
         "  -c, --config FILE    a proxy's configuration\n"
         "  --capture DIR        record there, not in a new segment of SOURCE; needed for a file\n"
@@ -54,6 +55,8 @@ static const char USAGE[] =
         "  --order ORDER        captured, shuffled or longest; turns of a session stay in order\n"
         "  --repeats N          each N times\n"
         "  --seed N             of the sample, the order and the arrivals (0)\n"
+        "  --history WHOSE      of later turns: recorded answers (the default), or answered: the\n"
+        "                       engine's own new ones (the default of suites)\n"
         "\n"
         "  --duration T         stop sending after that time\n"
         "  --stop-on-errors S   stop when more than that share of the answers are errors\n"
@@ -72,6 +75,8 @@ static const char USAGE[] =
         "  plumbline replay capture --to candidate -c configs/proxy.yaml --timing original "
         "--speed 2x\n"
         "  plumbline replay prompts.jsonl --to http://127.0.0.1:8000 --capture new --rate 5/s\n"
+        "  plumbline replay configs/suites/reasoning.jsonl --to http://127.0.0.1:8000 --capture "
+        "new\n"
         "\n"
         "exit codes: 0 sent, 2 command line, no such model, 3 unreachable or broken off, "
         "4 nothing to send\n";
@@ -105,6 +110,7 @@ enum {
 	OPTION_ORDER,
 	OPTION_REPEATS,
 	OPTION_SEED,
+	OPTION_HISTORY,
 	OPTION_DURATION,
 	OPTION_STOP_ON_ERRORS,
 	OPTION_WARM_UP,
@@ -140,6 +146,7 @@ static const struct option OPTIONS[] = {
         {"order", required_argument, NULL, OPTION_ORDER},
         {"repeats", required_argument, NULL, OPTION_REPEATS},
         {"seed", required_argument, NULL, OPTION_SEED},
+        {"history", required_argument, NULL, OPTION_HISTORY},
         {"duration", required_argument, NULL, OPTION_DURATION},
         {"stop-on-errors", required_argument, NULL, OPTION_STOP_ON_ERRORS},
         {"warm-up", required_argument, NULL, OPTION_WARM_UP},
@@ -250,6 +257,7 @@ static char *take_choice(int option, const char *value, struct replay_options *o
 {
 	static const char *const ORDERS[] = {"captured", "shuffled", "longest", NULL};
 	static const char *const UNITS[] = {"exchange", "session", NULL};
+	static const char *const HISTORIES[] = {"recorded", "answered", NULL};
 	static const char *const TIMINGS[] = {"original", NULL};
 	int word = 0;
 	char *problem = NULL;
@@ -272,6 +280,10 @@ static char *take_choice(int option, const char *value, struct replay_options *o
 	case OPTION_BY:
 		problem = options_word("by", value, UNITS, &word);
 		o->rules.by_session = word == 1;
+		return problem;
+	case OPTION_HISTORY:
+		problem = take_word("history", HISTORIES, &word);
+		o->history = word + 1;
 		return problem;
 	case OPTION_ORDER:
 		problem = options_word("order", value, ORDERS, &word);
@@ -368,6 +380,9 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 	for (size_t i = 0; i < o->rules.filters.n; i++) {
 		const struct filter *f = &o->rules.filters.items[i];
 		buf_printf(to, "|%d%d%s", (int)f->key, f->not, f->value);
+	}
+	if (o->history) {
+		buf_printf(to, "|history %d", o->history);
 	}
 	free(real);
 }

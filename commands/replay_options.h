@@ -8,6 +8,8 @@
 #include "replay/plan.h"
 #include "replay/runner.h"
 
+enum history_wish { HISTORY_RECORDED = 1, HISTORY_ANSWERED };
+
 struct replay_options {
 	const char *source, *capture, *save;
 	struct replay_wish wish;
@@ -22,6 +24,7 @@ struct replay_options {
 	uint64_t seed, limit, duration, warm_up, timeout;
 	uint32_t repeats;
 	double error_limit;
+	int history; /* 0: not said; else enum history_wish */
 	int top;
 	bool no_logprobs, no_usage, again, json, help;
 };

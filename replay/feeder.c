@@ -20,6 +20,19 @@ struct feeder {
 	bool done, halted;
 };
 
+/* Changed twice, against what the exchange keeps: one replacement of all. */
+static void replace_all(struct job *j)
+{
+	struct copy_body *made = &j->made;
+	if (!made->edited) {
+		buf_append_span(&made->sent, buf_span(&j->told));
+		made->edited = true;
+	}
+	edits_finish(&made->edits);
+	edits_add(&made->edits, 0, j->source.body.len, buf_span(&made->sent));
+	edits_sort(&made->edits);
+}
+
 const char *job_make(struct job *j, const struct target *t, bool with_fields)
 {
 	const struct source_body *b = &j->source;
@@ -30,13 +43,16 @@ const char *job_make(struct job *j, const struct target *t, bool with_fields)
 	        .to = t->dialect,
 	        .endpoint = b->endpoint,
 	        .facts = &b->facts,
-	        .body = buf_span(&b->body),
+	        .body = buf_span(j->told.len ? &j->told : &b->body),
 	        .top = t->top,
 	        .want_logprobs = with_fields && t->want_logprobs,
 	        .want_usage = with_fields && t->want_usage,
 	};
 	copy_body_finish(&j->made);
 	const char *why = copy_body_make(&plan, &j->made);
+	if (!why && j->told.len) {
+		replace_all(j);
+	}
 	j->wants_logprobs = !why && (j->made.facts.has_logprobs || j->made.added.logprobs);
 	return why;
 }
@@ -64,6 +80,7 @@ void job_destroy(struct job *j)
 	if (j) {
 		source_body_finish(&j->source);
 		copy_body_finish(&j->made);
+		buf_finish(&j->told);
 		free(j);
 	}
 }
@@ -84,6 +101,10 @@ static struct job *make_ready(struct feeder *f, uint32_t number)
 	j->wall_ns = r->wall_ns;
 	j->unfit = source_load(f->s.source, r, &j->source);
 	if (j->unfit) {
+		return j;
+	}
+	if (j->source.history_open && (!f->s.answered || j->what.after == PLAN_NONE)) {
+		j->unfit = "the suite does not say what the turn before was answered";
 		return j;
 	}
 	j->source.is_new = j->source.is_new && !sent_knows(f->s.sent, j->exchange);

@@ -23,6 +23,7 @@ struct job {
 	uint64_t wall_ns;
 	const char *unfit; /* it can't be sent, and why; nothing below is set then */
 	struct source_body source;
+	struct buf told; /* the body with the answers of this run in its history; or empty */
 	struct copy_body made;
 	bool wants_logprobs;
 	/* For the runner. */
@@ -36,6 +37,7 @@ struct feeder_settings {
 	const struct target *target;
 	const struct sent *sent;
 	struct kinds *kinds;
+	bool answered;           /* histories will hold the answers of this run */
 	void (*wake)(void *arg); /* something is ready, or all is; from the feeder's thread */
 	void *arg;
 };
@@ -48,8 +50,8 @@ struct job *feeder_take(struct feeder *f);
 bool feeder_is_done(struct feeder *f); /* all were taken */
 void feeder_stop(struct feeder *f);    /* ends the thread; NULL is fine */
 
-/* Makes the body as the target gets it, with or without the fields that the target wants added; what was made before goes. NULL, or
- * why it can't be put to the target. */
+/* Makes the body as the target gets it, with or without the fields that the target wants added, out of what it was told if that is
+ * there; what was made before goes. NULL, or why it can't be put to the target. */
 const char *job_make(struct job *j, const struct target *t, bool with_fields) MUST_CHECK;
 struct span job_body(const struct job *j); /* as sent */
 struct kind_key job_kind(const struct job *j, const struct target *t);

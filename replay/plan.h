@@ -8,7 +8,7 @@
  *	turn     a request whose messages begin with another's and its answer: it waits for that one
  *
  * plan_add() each request in the source's order, plan_link(), plan_order() once, then plan_skip() what has
- * been sent before. About 100 bytes a request and 16 a send. One thread.
+ * been sent before. About 112 bytes a request and 16 a send. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,6 +22,8 @@
 struct plan_request {
 	struct id exchange;
 	uint64_t at;      /* where the source finds it */
+	uint64_t number;  /* of the record there; suites */
+	uint32_t turn;    /* of its session; suites */
 	uint64_t wall_ns; /* when it was first sent; 0: not known */
 	uint64_t bytes;   /* of its body: its length, for the order */
 	uint8_t chain[REQUEST_HASH_SIZE], parent[REQUEST_HASH_SIZE];

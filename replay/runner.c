@@ -91,10 +91,18 @@ static uint64_t next_time(struct runner *r, const struct job *j)
 	return r->intended;
 }
 
+static void be_over(struct runner *r, uint32_t send)
+{
+	r->over[send] = true;
+	if (r->s->sessions) {
+		sessions_over(r->s->sessions, send);
+	}
+}
+
 static void pass_over(struct runner *r, struct job *j)
 {
 	reasons_add(&r->result->unfit, j->unfit);
-	r->over[j->send] = true;
+	be_over(r, j->send);
 	job_destroy(j);
 }
 
@@ -135,6 +143,23 @@ static bool waits_for_turn(const struct runner *r, const struct job *j)
 	return j->what.after != PLAN_NONE && !r->over[j->what.after];
 }
 
+/* A later turn gets the answers of this run into its history. False: it can't be sent. */
+static bool take_history(struct runner *r, struct job *j)
+{
+	if (!r->s->sessions || j->what.after == PLAN_NONE) {
+		return true;
+	}
+	struct span body = buf_span(&j->source.body);
+	struct kind_key key = job_kind(j, r->s->target);
+	bool refused = false;
+	j->unfit = sessions_put(r->s->sessions, j->send, body, &j->told);
+	if (!j->unfit) {
+		kinds_get(r->kinds, &key, clock_mono(), &refused);
+		j->unfit = job_make(j, r->s->target, !refused);
+	}
+	return !j->unfit;
+}
+
 /* Those whose time has come and that find no place. */
 static void note_blocked(struct runner *r, size_t from, uint64_t now)
 {
@@ -171,7 +196,11 @@ static void send_due(struct runner *r)
 			j->intended = now;
 		}
 		take_out(r, i);
-		shot_start(r, j, j->intended);
+		if (take_history(r, j)) {
+			shot_start(r, j, j->intended);
+		} else {
+			pass_over(r, j);
+		}
 	}
 }
 
@@ -204,7 +233,7 @@ static void look_at_errors(struct runner *r)
 
 void runner_over(struct runner *r, uint32_t send, bool unsent)
 {
-	r->over[send] = true;
+	be_over(r, send);
 	r->unsent += unsent;
 	r->refused_in_a_row = unsent ? r->refused_in_a_row + 1 : 0;
 	if (r->refused_in_a_row >= GONE_LIMIT) {
@@ -335,6 +364,7 @@ static void begin(struct runner *r)
 	        .target = t,
 	        .sent = s->sent,
 	        .kinds = r->kinds,
+	        .answered = s->sessions != NULL,
 	        .wake = wake,
 	        .arg = r,
 	};

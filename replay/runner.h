@@ -19,6 +19,7 @@
 #include "replay/plan.h"
 #include "replay/schedule.h"
 #include "replay/sent.h"
+#include "replay/sessions.h"
 #include "replay/source.h"
 #include "replay/target.h"
 
@@ -48,6 +49,8 @@ struct runner_settings {
 	struct source *source;
 	struct plan *plan; /* sends that are not skipped are sent */
 	struct sent *sent;
+	struct sessions
+	        *sessions; /* histories hold the answers of this run; NULL: what was recorded */
 	struct recorder *recorder;
 	struct budget *budget;
 	struct ledger_book *book; /* of legs */

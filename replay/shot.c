@@ -13,6 +13,7 @@
 
 #define SHOT_MAGIC 0x73686f74u
 #define PIECE_SIZE ((size_t)256 << 10)
+#define LATER_LIMIT ((size_t)8 << 20) /* of an answer that goes into a history */
 
 struct shot {
 	uint32_t magic;
@@ -22,8 +23,9 @@ struct shot {
 	struct upstream *upstream;
 	struct leg leg;
 	struct pulse pulse;
-	size_t offset; /* of the body: taken by the transport */
-	uint64_t sent; /* clock_mono() ns */
+	struct reader *reader; /* of an answer that a later turn waits for */
+	size_t offset;         /* of the body: taken by the transport */
+	uint64_t sent;         /* clock_mono() ns */
 	bool warm_up, retrying, refused, broken;
 };
 
@@ -85,6 +87,7 @@ static void destroy(struct shot *s)
 		s->next->prev = s->prev;
 	}
 	pulse_finish(&s->pulse);
+	reader_destroy(s->reader);
 	job_destroy(s->job);
 	s->magic = 0;
 	free(s);
@@ -201,6 +204,22 @@ void shot_break_off(struct shot *all)
 	}
 }
 
+/* The answer goes into the history of a later turn. */
+static void read_for_later(
+        struct shot *s, const struct http_head *head, const struct reading_hints *as)
+{
+	const struct sessions *sessions = s->runner->s->sessions;
+	struct reading_hints hints = *as;
+	if (!sessions || !sessions_wants(sessions, s->job->send) || head->status >= 300) {
+		return;
+	}
+	hints.status = head->status;
+	hints.framing = framing_of_type(http_field(head, "content-type"));
+	hints.limit = LATER_LIMIT;
+	reader_destroy(s->reader);
+	s->reader = reader_create(&hints);
+}
+
 static void on_head(void *arg, const struct http_head *head)
 {
 	struct shot *s = CHECKED(struct shot, arg, SHOT_MAGIC);
@@ -220,12 +239,13 @@ static void on_head(void *arg, const struct http_head *head)
 	bool stream = framing_of_type(http_field(head, "content-type")) == FRAMING_SSE;
 	pulse_finish(&s->pulse);
 	pulse_begin(&s->pulse, stream);
-	leg_head(&s->leg, head,
-	        &(struct reading_hints){
-	                .endpoint = s->job->made.endpoint,
-	                .wants_logprobs = s->job->wants_logprobs,
-	                .has_tools = s->job->made.facts.has_tools,
-	        });
+	const struct reading_hints hints = {
+	        .endpoint = s->job->made.endpoint,
+	        .wants_logprobs = s->job->wants_logprobs,
+	        .has_tools = s->job->made.facts.has_tools,
+	};
+	leg_head(&s->leg, head, &hints);
+	read_for_later(s, head, &hints);
 }
 
 static bool on_body(void *arg, const char *data, size_t len)
@@ -234,6 +254,9 @@ static bool on_body(void *arg, const char *data, size_t len)
 	if (!s->broken && !s->retrying) {
 		pulse_feed(&s->pulse, clock_mono(), data, len);
 		leg_body(&s->leg, data, len);
+		if (s->reader) {
+			reader_feed(s->reader, data, len);
+		}
 	}
 	return true;
 }
@@ -300,6 +323,13 @@ static void on_end(void *arg, const struct upstream_end *end)
 		if (s->broken && sent_note(s->runner->s->sent, s->job->exchange,
 		                         s->job->what.repeat, SENT_NOT) < 0) {
 			s->runner->figures->unnoted++;
+		}
+		if (s->reader && !failure) {
+			struct reading *reading = reader_end(s->reader, true);
+			s->reader = NULL;
+			sessions_answer_read(s->runner->s->sessions, s->job->send,
+			        s->job->source.facts.n_messages, reading);
+			reading_destroy(reading);
 		}
 		put_exchange(s, outcome);
 		leg_end(&s->leg, outcome, text, s->runner->s->book);

@@ -31,7 +31,8 @@ struct source *source_lines(const char *path, const uint8_t hash_key[32], char *
 	s->path = xstrdup(path);
 	s->told = UNKNOWN_SAMPLING;
 	memcpy(s->hash_key, hash_key, sizeof(s->hash_key));
-	*ret_error = source_spool(s);
+	source_open_suite(s);
+	*ret_error = source_is_suite(s) ? NULL : source_spool(s);
 	if (*ret_error) {
 		source_destroy(s);
 		return NULL;
@@ -50,6 +51,7 @@ void source_destroy(struct source *s)
 	reasons_finish(&s->bad);
 	free(s->path);
 	free(s->line);
+	buf_finish(&s->record);
 	free(s);
 }
 
@@ -61,6 +63,11 @@ bool source_is_capture(const struct source *s)
 const struct request_format *source_format(const struct source *s)
 {
 	return s->format;
+}
+
+bool source_is_suite(const struct source *s)
+{
+	return s->suite.form != SUITE_NONE;
 }
 
 static void note_model(struct source_scan *scan, const char *model)
@@ -89,7 +96,10 @@ bool source_consider(struct source_scan *scan, const struct filter_request *fact
 
 int source_scan(struct source *s, struct source_scan *scan)
 {
-	return s->capture ? source_scan_capture(s, scan) : source_scan_lines(s, scan);
+	if (s->capture) {
+		return source_scan_capture(s, scan);
+	}
+	return source_is_suite(s) ? source_scan_suite(s, scan) : source_scan_lines(s, scan);
 }
 
 void source_scan_finish(struct source_scan *scan)
@@ -102,7 +112,10 @@ void source_scan_finish(struct source_scan *scan)
 
 const char *source_load(struct source *s, const struct plan_request *r, struct source_body *ret)
 {
-	return s->capture ? source_load_capture(s, r, ret) : source_load_line(s, r, ret);
+	if (s->capture) {
+		return source_load_capture(s, r, ret);
+	}
+	return source_is_suite(s) ? source_load_suite(s, r, ret) : source_load_line(s, r, ret);
 }
 
 void source_body_finish(struct source_body *b)

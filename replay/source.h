@@ -1,7 +1,7 @@
 #pragma once
 /*
- * source - where the requests of a replay come from: a capture, a file with a request a line, or any
- * file that imports/requests.h knows.
+ * source - where the requests of a replay come from: a capture, a file with a request a line, a suite, or
+ * any file that imports/requests.h knows.
  *
  * source_scan() once, into a plan; then source_load() for each send, from one other thread if need be: never
  * both at once.
@@ -12,7 +12,8 @@
  * number and bytes, so that the same file gives the same exchanges. wall_ns beside the body says when it
  * was first sent.
  *
- * Files of other kinds are read once, into lines of this kind in a temporary file.
+ * A suite (suite.h) is told by its first line; its requests name no model. Files of other kinds are read
+ * once, into lines of this kind in a temporary file.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,6 +37,7 @@ void source_destroy(struct source *s);
 bool source_is_capture(const struct source *s);
 /* What kind of file it is; NULL: a capture, or lines. */
 const struct request_format *source_format(const struct source *s);
+bool source_is_suite(const struct source *s);
 
 struct source_scan {
 	const struct choice_rules *rules;
@@ -58,6 +60,7 @@ struct source_body {
 	struct request_facts facts;
 	const struct dialect *from; /* of who answered it in the source; generic where nobody did */
 	struct sampling told;       /* that engine's defaults, as it told them */
+	bool history_open;          /* an empty answer stands where one before this turn should */
 	bool is_new;                /* no capture holds the exchange: row is to be written */
 	struct exchange_row row;    /* where it is new; without outcome */
 };

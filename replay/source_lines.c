@@ -130,11 +130,10 @@ static const char *read_line(struct span line, struct request_line *ret)
 	return wrapped ? read_labels(line, &l->labels) : NULL;
 }
 
-/* Sorts by line; the same line of the same file is the same exchange. */
-static struct id id_of(uint64_t number, struct span line)
+struct id source_id(uint64_t number, struct span bytes, uint64_t seed)
 {
 	struct id id;
-	XXH128_hash_t hash = XXH3_128bits(line.data, line.len);
+	XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data, bytes.len, seed);
 	memcpy(id.bytes, &hash, sizeof(id.bytes));
 	for (int i = 0; i < 6; i++) {
 		id.bytes[i] = (uint8_t)(number >> (40 - 8 * i));
@@ -144,7 +143,7 @@ static struct id id_of(uint64_t number, struct span line)
 	return id;
 }
 
-static void tell_unfit(
+void source_tell_unfit(
         const struct source *s, struct source_scan *scan, uint64_t number, const char *why)
 {
 	char *text = xasprintf("%s:%llu: %s", s->path, (unsigned long long)number, why);
@@ -172,7 +171,7 @@ static const char *consider_line(struct source *s, struct source_scan *scan, str
 		return "it refers to what the engine had stored";
 	}
 	struct plan_request request = {
-	        .exchange = id_of(number, line),
+	        .exchange = source_id(number, line, 0),
 	        .at = at,
 	        .wall_ns = l.wall_ns,
 	        .bytes = l.body.len,
@@ -209,7 +208,7 @@ int source_scan_lines(struct source *s, struct source_scan *scan)
 		uint64_t told = number; /* the line of the file that it was made of */
 		const char *why = consider_line(s, scan, line, (uint64_t)at, number, &told, &room);
 		if (why) {
-			tell_unfit(s, scan, told, why);
+			source_tell_unfit(s, scan, told, why);
 		}
 	}
 	if (ferror(s->file)) {

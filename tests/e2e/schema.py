@@ -1,7 +1,10 @@
-"""JSON Schema as far as docs/*.schema.json use it: what does not fit, in words."""
+"""JSON Schema as far as docs/*.schema.json and the suites use it: what does not fit, in words."""
+import json
+import re
+
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 KNOWN = {"$schema", "$id", "title", "description", "$defs", "$ref", "type", "enum", "const", "anyOf", "properties", "required", "additionalProperties",
-         "propertyNames", "items", "minItems", "maxItems", "minimum", "maximum"}
+         "propertyNames", "items", "minItems", "maxItems", "uniqueItems", "minimum", "maximum", "minLength", "maxLength", "pattern"}
 
 
 def is_type(value, name):
@@ -30,11 +33,18 @@ def problems(value, schema, root=None, where="$"):
         found.append(f"{where} is {value} < {schema['minimum']}")
     if "maximum" in schema and is_type(value, "number") and value > schema["maximum"]:
         found.append(f"{where} is {value} > {schema['maximum']}")
+    if isinstance(value, str):
+        if not schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value)):
+            found.append(f"{where} has {len(value)} characters")
+        if not re.search(schema.get("pattern", ""), value):
+            found.append(f"{where} is {value!r:.60}, not of {schema['pattern']}")
     if isinstance(value, dict):
         found += of_object(value, schema, root, where)
     if isinstance(value, list):
         if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
             found.append(f"{where} has {len(value)} items")
+        if schema.get("uniqueItems") and len({json.dumps(item, sort_keys=True) for item in value}) < len(value):
+            found.append(f"{where} has an item twice")
         for i, item in enumerate(value):
             found += problems(item, schema.get("items", {}), root, f"{where}[{i}]")
     return found

@@ -1,0 +1,194 @@
+#include "replay/sessions.h"
+
+#include <stdlib.h>
+
+#include "backends/edits.h"
+#include "base/json.h"
+#include "base/mem.h"
+
+/* An answer, and those before it in its session. */
+struct said {
+	struct said *before;
+	uint32_t holders; /* later answers, and sends that may still need it */
+	uint32_t at;      /* its place among the messages */
+	char *json;       /* its text, as a JSON string */
+};
+
+struct sessions {
+	const struct plan *plan;
+	uint32_t *waiting;  /* by send: sends directly after it that need its answer */
+	struct said **said; /* by send */
+};
+
+static uint32_t before(const struct sessions *s, uint32_t send)
+{
+	return s->plan->sends[send].after;
+}
+
+struct sessions *sessions_create(const struct plan *p)
+{
+	struct sessions *s = xcalloc(1, sizeof(*s));
+	s->plan = p;
+	s->waiting = xcalloc(p->n_sends + 1, sizeof(*s->waiting));
+	s->said = xcalloc(p->n_sends + 1, sizeof(struct said *));
+	/* A turn comes after the one before it in the order: from the end on, each knows who waits for it. */
+	for (size_t i = p->n_sends; i-- > 0;) {
+		const struct plan_send *send = &p->sends[i];
+		bool needed = !send->skipped || s->waiting[i] > 0;
+		if (needed && send->after != PLAN_NONE) {
+			s->waiting[send->after]++;
+		}
+	}
+	return s;
+}
+
+static void release(struct said *a)
+{
+	while (a && --a->holders == 0) {
+		struct said *then = a->before;
+		free(a->json);
+		free(a);
+		a = then;
+	}
+}
+
+void sessions_destroy(struct sessions *s)
+{
+	if (!s) {
+		return;
+	}
+	for (size_t i = 0; i < s->plan->n_sends; i++) {
+		for (; s->said[i] && s->waiting[i] > 0; s->waiting[i]--) {
+			release(s->said[i]);
+		}
+	}
+	free(s->waiting);
+	free(s->said);
+	free(s);
+}
+
+bool sessions_wants(const struct sessions *s, uint32_t send)
+{
+	return s->waiting[send] > 0;
+}
+
+void sessions_answer(struct sessions *s, uint32_t send, uint32_t n_messages, struct span text)
+{
+	uint32_t earlier = before(s, send);
+	expect(s->waiting[send] > 0 && !s->said[send]);
+	if (earlier != PLAN_NONE && !s->said[earlier]) {
+		return; /* a history with a hole */
+	}
+	struct said *a = xcalloc(1, sizeof(*a));
+	struct buf json = {0};
+	json_put_string(&json, text);
+	*a = (struct said){.holders = s->waiting[send], .at = n_messages, .json = buf_steal(&json)};
+	if (earlier != PLAN_NONE) {
+		a->before = s->said[earlier];
+		a->before->holders++;
+	}
+	s->said[send] = a;
+}
+
+void sessions_answer_read(
+        struct sessions *s, uint32_t send, uint32_t n_messages, const struct reading *reading)
+{
+	struct buf text = {0};
+	if (reading->n_choices == 0 || reading->choices[0].n_calls > 0) {
+		return;
+	}
+	choice_answer(&reading->choices[0], &text);
+	sessions_answer(s, send, n_messages, buf_span(&text));
+	buf_finish(&text);
+}
+
+void sessions_over(struct sessions *s, uint32_t send)
+{
+	uint32_t earlier = before(s, send);
+	bool needed = !s->plan->sends[send].skipped || s->waiting[send] > 0;
+	if (earlier == PLAN_NONE || !needed) {
+		return;
+	}
+	expect(s->waiting[earlier] > 0);
+	struct said *a = s->said[earlier];
+	if (--s->waiting[earlier] == 0) {
+		s->said[earlier] = NULL;
+	}
+	release(a);
+}
+
+/* The answer that stands at that place, or NULL. */
+static const struct said *said_at(const struct said *a, uint32_t at)
+{
+	while (a && a->at != at) {
+		a = a->before;
+	}
+	return a;
+}
+
+static const char *replace(
+        const struct said *a, struct span body, struct span message, struct edits *edits)
+{
+	static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"};
+	static const char *const CALLS[] = {"tool_calls"};
+	struct json_token value;
+	struct span content;
+	if (!json_find(message, ROLE, 1, &value, NULL) || !json_is_string(&value, "assistant")) {
+		return "its history has no answer where the turn before was answered";
+	}
+	if (json_find(message, CALLS, 1, &value, NULL) && value.type == JSON_ARRAY) {
+		return "its history holds tool calls, which can't be answered anew";
+	}
+	if (!json_find(message, CONTENT, 1, &value, &content)) {
+		return "its history has no answer where the turn before was answered";
+	}
+	edits_add(edits, (size_t)(content.data - body.data), content.len, span_of(a->json));
+	return NULL;
+}
+
+/* One edit for each answer. NULL, or what is in the way. */
+static const char *find_edits(const struct said *last, struct span body, struct edits *edits)
+{
+	static const char *const MESSAGES[] = {"messages"};
+	struct json_token first;
+	struct span messages;
+	struct json j;
+	const char *why = NULL;
+	uint32_t at = 0, found = 0, wanted = 0;
+	if (!json_find(body, MESSAGES, 1, &first, &messages) || first.type != JSON_ARRAY) {
+		return "it is no chat";
+	}
+	for (const struct said *a = last; a; a = a->before) {
+		wanted++;
+	}
+	json_init_lenient(&j, messages.data, messages.len);
+	json_next(&j);
+	for (struct json_token t; !why && (t = json_next(&j)).type == JSON_OBJECT; at++) {
+		struct span message = json_skip(&j, &t);
+		const struct said *a = said_at(last, at);
+		if (a) {
+			why = replace(a, body, message, edits);
+			found++;
+		}
+	}
+	return why || found == wanted
+	               ? why
+	               : "its history has no answer where the turn before was answered";
+}
+
+const char *sessions_put(const struct sessions *s, uint32_t send, struct span body, struct buf *to)
+{
+	uint32_t earlier = before(s, send);
+	expect(earlier != PLAN_NONE);
+	if (!s->said[earlier]) {
+		return "the turn before it has no answer that its history could hold";
+	}
+	struct edits edits = {0};
+	const char *why = find_edits(s->said[earlier], body, &edits);
+	if (!why) {
+		edits_sort(&edits);
+		edits_apply(edits.items, edits.n, body, to);
+	}
+	edits_finish(&edits);
+	return why;
+}

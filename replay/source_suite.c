@@ -1,0 +1,184 @@
+/*
+ * source_suite - requests out of a suite: each turn of each item is a request.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "replay/csv.h"
+#include "replay/source_kind.h"
+
+#define RECORD_LIMIT ((size_t)64 << 20)
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
+/* The next line, or the lines that a CSV record takes, without the line's end. False: there is none. */
+static bool next_record(struct source *s, bool csv, struct span *ret)
+{
+	struct buf *to = &s->record;
+	bool any = false;
+	ssize_t n;
+	buf_clear(to);
+	do {
+		n = getline(&s->line, &s->line_room, s->file);
+		if (n > 0) {
+			any = true;
+			buf_append(to, s->line, (size_t)n);
+		}
+	} while (n > 0 && csv && to->len < RECORD_LIMIT && csv_is_open(buf_span(to)));
+	while (to->len > 0 && strchr("\r\n", to->data[to->len - 1])) {
+		to->len--;
+	}
+	size_t mark = strlen(BYTE_ORDER_MARK);
+	if (to->len >= mark && memcmp(to->data, BYTE_ORDER_MARK, mark) == 0) {
+		buf_consume(to, mark);
+	}
+	*ret = buf_span(to);
+	return any;
+}
+
+void source_open_suite(struct source *s)
+{
+	struct span first;
+	bool any;
+	do {
+		any = next_record(s, false, &first);
+	} while (any && first.len == 0);
+	if (any) {
+		suite_open(&s->suite, first);
+	}
+	rewind(s->file);
+}
+
+static const char *consider_turn(struct source *s, struct source_scan *scan, struct span record,
+        const struct plan_request *place, struct plan_request *ret, bool *ret_room)
+{
+	struct suite_item item;
+	struct request_hashes hashes;
+	struct request_facts facts;
+	uint64_t number = place->number;
+	const char *why = suite_read(&s->suite, record, number, place->turn, &item);
+	if (why) {
+		return why;
+	}
+	request_read(item.endpoint, buf_span(&item.body), &facts);
+	bool good = facts.is_json &&
+	            request_hash(item.endpoint, buf_span(&item.body), s->hash_key, &hashes);
+	if (good) {
+		/* The seed is in the choices' order, so that another seed asks another question. */
+		uint64_t seed = s->suite.form == SUITE_GPQA ? s->suite.seed : 0;
+		*ret = *place;
+		ret->exchange = source_id(number << 6 | place->turn, record, seed);
+		ret->bytes = item.body.len;
+		memcpy(ret->chain, hashes.chain, REQUEST_HASH_SIZE);
+		memcpy(ret->parent, hashes.parent, REQUEST_HASH_SIZE);
+		const struct filter_request chosen = {
+		        .exchange = ret->exchange,
+		        .model = facts.model,
+		        .endpoint = item.endpoint,
+		        .stream = facts.stream,
+		        .tools = facts.has_tools,
+		        .session = hashes.session,
+		};
+		*ret_room = source_consider(scan, &chosen, ret);
+	}
+	suite_item_finish(&item);
+	return good ? NULL : "its request is not one JSON object";
+}
+
+/* NULL, or what is wrong with it: then none of its turns after that is replayed. */
+static const char *consider_record(struct source *s, struct source_scan *scan, struct span record,
+        uint64_t at, uint64_t number, bool *ret_room)
+{
+	if (record.len >= RECORD_LIMIT) {
+		return "a record of 64 MiB or more";
+	}
+	uint32_t turns = suite_turns(&s->suite, record);
+	for (uint32_t turn = 0; turn < turns && *ret_room; turn++) {
+		struct plan_request request;
+		const struct plan_request place = {.at = at, .number = number, .turn = turn};
+		scan->found++;
+		const char *why = consider_turn(s, scan, record, &place, &request, ret_room);
+		if (why) {
+			return why;
+		}
+	}
+	return NULL;
+}
+
+int source_scan_suite(struct source *s, struct source_scan *scan)
+{
+	struct span record;
+	bool room = true, header = s->suite.has_header;
+	uint64_t line = 1;
+	rewind(s->file);
+	s->suite.seed = scan->rules->seed;
+	off_t at = 0;
+	for (uint64_t number = 0; room && next_record(s, s->suite.is_csv, &record);
+	        at = ftello(s->file)) {
+		uint64_t here = line++;
+		for (size_t i = 0; i < record.len; i++) {
+			line += record.data[i] == '\n';
+		}
+		if (record.len == 0 || header) {
+			header = header && record.len == 0;
+			continue;
+		}
+		const char *why = consider_record(s, scan, record, (uint64_t)at, ++number, &room);
+		if (why) {
+			source_tell_unfit(s, scan, here, why);
+		}
+	}
+	if (ferror(s->file)) {
+		return -EIO;
+	}
+	return room ? 0 : -E2BIG;
+}
+
+const char *source_load_suite(
+        struct source *s, const struct plan_request *r, struct source_body *ret)
+{
+	struct span record;
+	struct suite_item item;
+	if (fseeko(s->file, (off_t)r->at, SEEK_SET) < 0 ||
+	        !next_record(s, s->suite.is_csv, &record) ||
+	        suite_read(&s->suite, record, r->number, r->turn, &item) != NULL) {
+		return "the file has changed meanwhile";
+	}
+	static const char *const TARGETS[] = {
+	        [ENDPOINT_CHAT] = "/v1/chat/completions",
+	        [ENDPOINT_COMPLETION] = "/v1/completions",
+	};
+	struct source_body b = {
+	        .endpoint = item.endpoint,
+	        .target = xstrdup(TARGETS[item.endpoint]),
+	        .body = item.body,
+	        .from = &dialect_generic,
+	        .told = s->told,
+	        .is_new = true,
+	        .history_open = item.history_open,
+	};
+	request_read(b.endpoint, buf_span(&b.body), &b.facts);
+	b.row = (struct exchange_row){
+	        .id = r->exchange,
+	        .wall_ns = clock_wall(),
+	        .method = xstrdup("POST"),
+	        .target = xstrdup(b.target),
+	        .endpoint = b.endpoint,
+	        .content = CONTENT_FULL,
+	        .body_bytes = b.body.len,
+	        .streamed = b.facts.stream,
+	        .model = *b.facts.model ? xstrdup(b.facts.model) : NULL,
+	        .facts = b.facts,
+	        .labels = item.labels,
+	};
+	if (!request_hash(b.endpoint, buf_span(&b.body), s->hash_key, &b.row.hashes)) {
+		source_body_finish(&b);
+		return "the file has changed meanwhile";
+	}
+	*ret = b;
+	return NULL;
+}

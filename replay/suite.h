@@ -1,0 +1,67 @@
+#pragma once
+/*
+ * suite - tasks with right answers, as requests: lines of our own suites, and records of benchmarks' own
+ * files. docs/suites.md describes the lines.
+ *
+ * Glossary
+ *	record  a line of the file, or a CSV record, which may take several
+ *	item    one task: a request, or a session of several turns
+ *
+ * The first record says what the file is: suite_open(). Then suite_turns() and, for each turn,
+ * suite_read() of each further record (of the first as well, unless it is a header). Requests
+ * have neither a model nor sampling parameters but temperature 0. Pure.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "capture/record.h"
+#include "reading/request.h"
+
+#define SUITE_TURNS_LIMIT 64
+
+enum suite_form {
+	SUITE_NONE, /* no suite: requests, one a line */
+	SUITE_ITEMS,
+	SUITE_GSM8K,
+	SUITE_LIVECODEBENCH,
+	SUITE_GPQA,
+	SUITE_SIMPLEQA,
+};
+
+enum suite_column {
+	SUITE_COLUMN_ID,
+	SUITE_COLUMN_CATEGORY,
+	SUITE_COLUMN_QUESTION,
+	SUITE_COLUMN_ANSWER,
+	SUITE_COLUMN_WRONG, /* the first of three */
+	N_SUITE_COLUMNS = SUITE_COLUMN_WRONG + 3,
+};
+
+struct suite {
+	enum suite_form form;
+	bool has_header; /* the first record is no item */
+	bool is_csv;
+	int columns[N_SUITE_COLUMNS]; /* -1: none */
+	uint64_t seed;                /* of the order of choices */
+};
+
+struct suite_item {
+	struct exchange_labels labels;
+	enum endpoint endpoint;
+	struct buf body;
+	bool history_open; /* an answer before this turn is not in the suite; an empty one stands for it */
+};
+
+/* What the file is by its first record. form SUITE_NONE: no suite. */
+void suite_open(struct suite *s, struct span first_record);
+/* How many turns the record's item has; 1 also where something is wrong with it. */
+uint32_t suite_turns(const struct suite *s, struct span record);
+/*
+ * A turn (from 0) of the record's item; number is the record's, from 1, for items without a name. NULL, or
+ * what is wrong with it: then *ret is nothing.
+ */
+const char *suite_read(const struct suite *s, struct span record, uint64_t number, uint32_t turn,
+        struct suite_item *ret) MUST_CHECK;
+void suite_item_finish(struct suite_item *i);

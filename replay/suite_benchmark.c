@@ -1,0 +1,231 @@
+/*
+ * suite_benchmark - benchmarks' own files: each record becomes a question in our words, with the right
+ * answer in the form in which it is asked for.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "base/mem.h"
+#include "replay/csv.h"
+#include "base/dice.h"
+#include "replay/suite_form.h"
+
+#define GSM8K_ASK                                                                                  \
+	"\n\nSolve the problem step by step. Then give the result alone on the last line, as a "   \
+	"number without a unit, in this form:\n#### NUMBER"
+#define GPQA_ASK                                                                                   \
+	"\n\nThink it through, then end with a line of this form, where X is the letter of the "   \
+	"right "                                                                                   \
+	"choice:\nAnswer: X"
+#define SIMPLEQA_ASK "\n\nAnswer as briefly as possible. If you don't know, say so."
+#define STDIN_ASK                                                                                  \
+	"\n\nWrite a whole Python program that reads from standard input and writes to standard "  \
+	"output. Give it in one ```python block."
+#define FUNCTION_ASK                                                                               \
+	"\n\nComplete this in Python, with the class and method names as they are. Give all of "   \
+	"it in "                                                                                   \
+	"one ```python block.\n\n```python\n"
+
+static struct span trimmed(struct span s)
+{
+	while (s.len > 0 && strchr(" \t\r\n", s.data[0])) {
+		s.data++;
+		s.len--;
+	}
+	while (s.len > 0 && strchr(" \t\r\n", s.data[s.len - 1])) {
+		s.len--;
+	}
+	return s;
+}
+
+static const char *after_last(struct span text, const char *mark)
+{
+	const char *found = NULL, *p = text.data, *end = text.data + text.len;
+	size_t len = strlen(mark);
+	while (p < end && (p = memmem(p, (size_t)(end - p), mark, len))) {
+		p += len;
+		found = p;
+	}
+	return found;
+}
+
+/* {"question": "...", "answer": "the way there\n#### 1,234"} */
+const char *suite_gsm8k_read(struct span record, struct suite_item *ret)
+{
+	struct buf question = {0}, answer = {0}, gold = {0};
+	const char *why = "neither question nor answer, or no #### in the answer";
+	const char *result = NULL;
+	if (suite_text(record, "question", &question) && suite_text(record, "answer", &answer)) {
+		result = after_last(buf_span(&answer), "####");
+	}
+	if (result) {
+		struct span rest = {result, (size_t)(answer.data + answer.len - result)};
+		rest = trimmed(rest);
+		for (size_t i = 0; i < rest.len; i++) {
+			if (rest.data[i] != ',') {
+				buf_append_char(&gold, rest.data[i]);
+			}
+		}
+		buf_append_str(&question, GSM8K_ASK);
+		suite_ask(buf_span(&question), 1024, ret);
+		why = suite_label(buf_span(&gold), LABEL_GOLD_LIMIT, &ret->labels.gold);
+	}
+	buf_finish(&question);
+	buf_finish(&answer);
+	buf_finish(&gold);
+	return why;
+}
+
+static const char *label_member(struct span record, const char *name, char **ret)
+{
+	struct buf text = {0};
+	const char *why = suite_text(record, name, &text)
+	                          ? suite_label(buf_span(&text), LABEL_LIMIT, ret)
+	                          : NULL;
+	buf_finish(&text);
+	return why;
+}
+
+/* The tests that are public; the private ones are a pickle, which nobody should load. */
+static const char *livecodebench_gold(struct span record, char **ret)
+{
+	struct buf tests = {0}, metadata = {0}, name = {0}, gold = {0};
+	const char *why = "it has no public_test_cases";
+	if (suite_text(record, "public_test_cases", &tests)) {
+		buf_append_char(&gold, '{');
+		if (suite_text(record, "metadata", &metadata) &&
+		        suite_text(buf_span(&metadata), "func_name", &name)) {
+			buf_append_str(&gold, "\"function\":");
+			json_put_string(&gold, buf_span(&name));
+			buf_append_char(&gold, ',');
+		}
+		buf_append_str(&gold, "\"tests\":");
+		buf_append_span(&gold, trimmed(buf_span(&tests)));
+		buf_append_char(&gold, '}');
+		why = suite_label(buf_span(&gold), LABEL_GOLD_LIMIT, ret);
+	}
+	buf_finish(&tests);
+	buf_finish(&metadata);
+	buf_finish(&name);
+	buf_finish(&gold);
+	return why;
+}
+
+/* {"question_content", "starter_code", "public_test_cases": "[...]", "question_id", "difficulty", ...} */
+const char *suite_livecodebench_read(struct span record, struct suite_item *ret)
+{
+	struct buf question = {0}, starter = {0};
+	const char *why = "it has no question_content";
+	if (suite_text(record, "question_content", &question)) {
+		bool whole = !suite_text(record, "starter_code", &starter) ||
+		             trimmed(buf_span(&starter)).len == 0;
+		buf_append_str(&question, whole ? STDIN_ASK : FUNCTION_ASK);
+		if (!whole) {
+			buf_append_span(&question, buf_span(&starter));
+			buf_append_str(&question, "\n```");
+		}
+		suite_ask(buf_span(&question), 8192, ret);
+		why = livecodebench_gold(record, &ret->labels.gold);
+		why = why ? why : label_member(record, "question_id", &ret->labels.item);
+		why = why ? why : label_member(record, "difficulty", &ret->labels.category);
+	}
+	buf_finish(&question);
+	buf_finish(&starter);
+	return why;
+}
+
+static bool column(
+        const struct suite *s, struct span record, enum suite_column which, struct buf *to)
+{
+	int number = s->columns[which];
+	buf_clear(to);
+	return number >= 0 && csv_field(record, (size_t)number, to);
+}
+
+/* The right answer's place among the four. The same question has its choices in the same order. */
+static size_t put_choices(
+        const struct suite *s, struct span question, const struct buf choices[4], struct buf *to)
+{
+	size_t order[4] = {0, 1, 2, 3}, right = 0;
+	struct dice dice = {s->seed ^ XXH3_64bits(question.data, question.len)};
+	for (size_t i = 4; i > 1; i--) {
+		size_t j = dice_below(&dice, i), kept = order[i - 1];
+		order[i - 1] = order[j];
+		order[j] = kept;
+	}
+	for (size_t i = 0; i < 4; i++) {
+		struct span text = trimmed(buf_span(&choices[order[i]]));
+		buf_printf(to, "\n%c) ", (char)('A' + i));
+		buf_append_span(to, text);
+		right = order[i] == 0 ? i : right;
+	}
+	return right;
+}
+
+/* Question, Correct Answer, Incorrect Answer 1 to 3, and more. */
+const char *suite_gpqa_read(const struct suite *s, struct span record, struct suite_item *ret)
+{
+	struct buf question = {0}, choices[4] = {{0}}, text = {0};
+	bool good = column(s, record, SUITE_COLUMN_QUESTION, &question);
+	for (size_t i = 0; i < 4; i++) {
+		enum suite_column which = (enum suite_column)(SUITE_COLUMN_ANSWER + i);
+		good = good && column(s, record, which, &choices[i]) && choices[i].len > 0;
+	}
+	const char *why = good ? NULL : "a record with too few fields, or an empty choice";
+	if (good) {
+		struct span asked = trimmed(buf_span(&question));
+		buf_append_span(&text, asked);
+		buf_append_char(&text, '\n');
+		char letter = (char)('A' + put_choices(s, asked, choices, &text));
+		buf_append_str(&text, GPQA_ASK);
+		suite_ask(buf_span(&text), 4096, ret);
+		why = suite_label((struct span){&letter, 1}, LABEL_GOLD_LIMIT, &ret->labels.gold);
+	}
+	if (!why && column(s, record, SUITE_COLUMN_ID, &text)) {
+		why = suite_label(buf_span(&text), LABEL_LIMIT, &ret->labels.item);
+	}
+	if (!why && column(s, record, SUITE_COLUMN_CATEGORY, &text)) {
+		why = suite_label(buf_span(&text), LABEL_LIMIT, &ret->labels.category);
+	}
+	buf_finish(&question);
+	buf_finish(&text);
+	for (size_t i = 0; i < 4; i++) {
+		buf_finish(&choices[i]);
+	}
+	return why;
+}
+
+/* The topic of {'topic': 'Art', 'answer_type': 'Person', ...}, which is Python and not JSON. */
+static const char *label_topic(struct span metadata, char **ret)
+{
+	static const char MARK[] = "'topic': '";
+	const char *p =
+	        metadata.len ? memmem(metadata.data, metadata.len, MARK, strlen(MARK)) : NULL;
+	if (!p) {
+		return NULL;
+	}
+	p += strlen(MARK);
+	const char *end = memchr(p, '\'', (size_t)(metadata.data + metadata.len - p));
+	return end ? suite_label((struct span){p, (size_t)(end - p)}, LABEL_LIMIT, ret) : NULL;
+}
+
+/* metadata, problem, answer */
+const char *suite_simpleqa_read(const struct suite *s, struct span record, struct suite_item *ret)
+{
+	struct buf question = {0}, text = {0};
+	const char *why = "a record with too few fields";
+	if (column(s, record, SUITE_COLUMN_QUESTION, &question) &&
+	        column(s, record, SUITE_COLUMN_ANSWER, &text)) {
+		buf_append_str(&question, SIMPLEQA_ASK);
+		suite_ask(buf_span(&question), 512, ret);
+		why = suite_label(trimmed(buf_span(&text)), LABEL_GOLD_LIMIT, &ret->labels.gold);
+	}
+	if (!why && column(s, record, SUITE_COLUMN_CATEGORY, &text)) {
+		why = label_topic(buf_span(&text), &ret->labels.category);
+	}
+	buf_finish(&question);
+	buf_finish(&text);
+	return why;
+}

@@ -1,0 +1,324 @@
+/*
+ * suite_item - a line of our own suites.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "replay/haystack.h"
+#include "replay/suite_form.h"
+
+#define HAYSTACK_MARK "{{haystack}}"
+
+/* A line, taken apart: values as they stand in it, empty where the member is not there. */
+struct line {
+	struct span id, category, gold, tests, function, turns, haystack, messages;
+	struct buf others; /* the request's members but for messages, each with a comma before it */
+	bool is_prompt, has_temperature;
+};
+
+static bool take_apart(struct span record, struct line *l)
+{
+	const struct {
+		const char *name;
+		struct span *to;
+	} own[] = {{"id", &l->id}, {"category", &l->category}, {"gold", &l->gold},
+	        {"tests", &l->tests}, {"function", &l->function}, {"turns", &l->turns},
+	        {"haystack", &l->haystack}, {"messages", &l->messages}};
+	struct json j;
+	struct json_token t;
+	json_init(&j, record.data, record.len);
+	if (json_next(&j).type != JSON_OBJECT) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token first = json_next(&j);
+		struct span value = json_skip(&j, &first), *to = NULL;
+		for (size_t i = 0; i < ARRAY_LEN(own) && !to; i++) {
+			to = json_is_key(&t, own[i].name) ? own[i].to : NULL;
+		}
+		if (to) {
+			*to = value;
+			continue;
+		}
+		l->is_prompt |= json_is_key(&t, "prompt");
+		l->has_temperature |= json_is_key(&t, "temperature");
+		buf_append_char(&l->others, ',');
+		buf_append_span(&l->others, (struct span){t.start, t.len});
+		buf_append_char(&l->others, ':');
+		buf_append_span(&l->others, value);
+	}
+	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+}
+
+static bool is_string(struct span value)
+{
+	return value.len >= 2 && value.data[0] == '"';
+}
+
+static bool is_array(struct span value)
+{
+	return value.len >= 2 && value.data[0] == '[';
+}
+
+bool suite_item_is(struct span record)
+{
+	struct line l = {0};
+	bool is = take_apart(record, &l) && is_string(l.id) && is_string(l.category) &&
+	          (is_array(l.messages) || is_array(l.turns) || l.is_prompt);
+	buf_finish(&l.others);
+	return is;
+}
+
+uint32_t suite_item_turns(struct span record)
+{
+	static const char *const TURNS[] = {"turns"};
+	struct json_token value;
+	struct span turns;
+	struct json j;
+	uint32_t n = 0;
+	if (!json_find(record, TURNS, 1, &value, &turns) || value.type != JSON_ARRAY) {
+		return 1;
+	}
+	json_init(&j, turns.data, turns.len);
+	json_next(&j);
+	for (struct json_token t; (t = json_next(&j)).type == JSON_OBJECT; n++) {
+		json_skip(&j, &t);
+	}
+	return MAX(MIN(n, (uint32_t)SUITE_TURNS_LIMIT + 1), 1U);
+}
+
+/* A string's text, or any other value as it stands. */
+static void put_plain(struct span value, struct buf *to)
+{
+	struct json j;
+	json_init(&j, value.data, value.len);
+	struct json_token t = json_next(&j);
+	if (t.type == JSON_STRING) {
+		json_unescape(&t, to);
+	} else {
+		buf_append_span(to, value);
+	}
+}
+
+static const char *label(struct span value, size_t limit, char **ret)
+{
+	struct buf text = {0};
+	put_plain(value, &text);
+	const char *why = suite_label(buf_span(&text), limit, ret);
+	buf_finish(&text);
+	return why;
+}
+
+/* What an answer is held against: a text, a value, or the tests that code must pass. */
+static const char *label_gold(const struct line *l, struct span gold, char **ret)
+{
+	if (!l->tests.len) {
+		return gold.len ? label(gold, LABEL_GOLD_LIMIT, ret) : NULL;
+	}
+	struct buf text = {0};
+	buf_append_char(&text, '{');
+	if (l->function.len) {
+		buf_append_str(&text, "\"function\":");
+		buf_append_span(&text, l->function);
+		buf_append_char(&text, ',');
+	}
+	buf_append_str(&text, "\"tests\":");
+	buf_append_span(&text, l->tests);
+	buf_append_char(&text, '}');
+	const char *why = suite_label(buf_span(&text), LABEL_GOLD_LIMIT, ret);
+	buf_finish(&text);
+	return why;
+}
+
+/* "reasoning" of "reasoning/017". */
+static const char *name(const struct line *l, uint32_t turn, struct exchange_labels *ret)
+{
+	struct buf id = {0};
+	put_plain(l->id, &id);
+	const char *slash = id.len ? memrchr(id.data, '/', id.len) : NULL;
+	struct span suite = {id.data, slash ? (size_t)(slash - id.data) : 0};
+	const char *why = suite.len ? suite_label(suite, LABEL_LIMIT, &ret->suite)
+	                            : "its id is not of the form SUITE/NAME";
+	if (!why && l->turns.len) {
+		buf_printf(&id, ":%u", turn + 1);
+	}
+	why = why ? why : suite_label(buf_span(&id), LABEL_LIMIT, &ret->item);
+	buf_finish(&id);
+	return why ? why : label(l->category, LABEL_LIMIT, &ret->category);
+}
+
+static bool member(struct span object, const char *key, struct span *ret)
+{
+	struct json_token value;
+	return json_find(object, &key, 1, &value, ret);
+}
+
+/* The messages through one turn, with the answers before it as the suite has them. */
+static const char *put_turns(
+        const struct line *l, uint32_t turn, struct suite_item *ret, struct span *ret_gold)
+{
+	struct json j;
+	struct json_token t;
+	struct buf *to = &ret->body;
+	uint32_t n = 0;
+	json_init(&j, l->turns.data, l->turns.len);
+	json_next(&j);
+	while (n <= turn && (t = json_next(&j)).type == JSON_OBJECT) {
+		struct span object = json_skip(&j, &t), content, answer;
+		if (!member(object, "content", &content) || !is_string(content)) {
+			return "a turn has no content";
+		}
+		buf_append_str(to, to->data[to->len - 1] == '[' ? "" : ",");
+		buf_append_str(to, "{\"role\":\"user\",\"content\":");
+		buf_append_span(to, content);
+		buf_append_char(to, '}');
+		if (n < turn) {
+			bool has = member(object, "answer", &answer) && is_string(answer);
+			ret->history_open |= !has;
+			buf_append_str(to, ",{\"role\":\"assistant\",\"content\":");
+			buf_append_span(to, has ? answer : SPAN("\"\""));
+			buf_append_char(to, '}');
+		} else if (!member(object, "gold", ret_gold)) {
+			*ret_gold = (struct span){0};
+		}
+		n++;
+	}
+	return n == turn + 1 ? NULL : "its turns are no list of objects";
+}
+
+static const char *read_needles(struct span list, struct haystack *h, struct buf *texts)
+{
+	size_t ends[HAYSTACK_NEEDLES_LIMIT] = {0};
+	struct json j;
+	struct json_token t;
+	double before = 0;
+	json_init(&j, list.data, list.len);
+	if (json_next(&j).type != JSON_ARRAY) {
+		return "its needles are no list";
+	}
+	while ((t = json_next(&j)).type == JSON_OBJECT) {
+		struct span object = json_skip(&j, &t);
+		static const char *const AT[] = {"at"};
+		struct json_token at;
+		if (h->n_needles == HAYSTACK_NEEDLES_LIMIT) {
+			return "more than 64 needles";
+		}
+		double place = json_find(object, AT, 1, &at, NULL) ? json_number(&at) : NAN;
+		if (!(place >= before && place <= 1) || !suite_text(object, "text", texts)) {
+			return "a needle wants a text and a place from 0 to 1, in their order";
+		}
+		before = h->needles[h->n_needles].at = place;
+		ends[h->n_needles++] = texts->len;
+	}
+	for (size_t i = 0; i < h->n_needles; i++) {
+		size_t from = i ? ends[i - 1] : 0;
+		h->needles[i].text = (struct span){texts->data + from, ends[i] - from};
+	}
+	return NULL;
+}
+
+static bool whole(struct span object, const char *key, int64_t low, int64_t high, int64_t *ret)
+{
+	struct json_token value;
+	return json_find(object, &key, 1, &value, NULL) && json_integer(&value, ret) &&
+	       *ret >= low && *ret <= high;
+}
+
+/* The long text where the mark stands. */
+static const char *put_haystack(struct span recipe, struct buf *body)
+{
+	struct haystack h = {0};
+	struct buf texts = {0}, style = {0}, long_text = {0}, made = {0};
+	struct span needles;
+	int64_t tokens, seed;
+	const char *why = NULL;
+	const char *mark = memmem(body->data, body->len, HAYSTACK_MARK, strlen(HAYSTACK_MARK));
+	if (!mark) {
+		return "there is a haystack, but no " HAYSTACK_MARK " in its messages";
+	}
+	if (!whole(recipe, "tokens", 64, HAYSTACK_TOKENS_LIMIT, &tokens) ||
+	        !whole(recipe, "seed", 0, INT64_MAX, &seed) ||
+	        !suite_text(recipe, "style", &style) ||
+	        !haystack_style_parse(buf_span(&style), &h.style)) {
+		why = "its haystack wants a style that is known, tokens from 64 to 262144 and a "
+		      "seed";
+	} else if (member(recipe, "needles", &needles)) {
+		why = read_needles(needles, &h, &texts);
+	}
+	if (!why) {
+		size_t at = (size_t)(mark - body->data), after = at + strlen(HAYSTACK_MARK);
+		struct buf quoted = {0};
+		h.tokens = (uint32_t)tokens;
+		h.seed = (uint64_t)seed;
+		haystack_make(&h, &long_text);
+		json_put_string(&quoted, buf_span(&long_text));
+		buf_append(&made, body->data, at);
+		buf_append(&made, quoted.data + 1, quoted.len - 2);
+		buf_append(&made, body->data + after, body->len - after);
+		buf_finish(&quoted);
+		buf_finish(body);
+		*body = made;
+	}
+	buf_finish(&texts);
+	buf_finish(&style);
+	buf_finish(&long_text);
+	return why;
+}
+
+/* The request that a line makes; ret_gold is what its turn says of the right answer. */
+static const char *put_body(
+        const struct line *l, uint32_t turn, struct suite_item *ret, struct span *ret_gold)
+{
+	struct buf *to = &ret->body;
+	const char *why = NULL;
+	ret->endpoint = l->is_prompt ? ENDPOINT_COMPLETION : ENDPOINT_CHAT;
+	buf_append_char(to, '{');
+	if (!l->is_prompt) {
+		struct span given = is_array(l->messages) ? l->messages : SPAN("[]");
+		buf_append_str(to, "\"messages\":");
+		buf_append(to, given.data, given.len - 1);
+		while (strchr(" \t", to->data[to->len - 1])) {
+			to->len--;
+		}
+		why = l->turns.len ? put_turns(l, turn, ret, ret_gold) : NULL;
+		buf_append_char(to, ']');
+	}
+	if (l->others.len > 0) {
+		size_t skip = l->is_prompt; /* the comma before the first member */
+		buf_append(to, l->others.data + skip, l->others.len - skip);
+	}
+	buf_append_str(to, l->has_temperature ? "}" : ",\"temperature\":0}");
+	return why || !l->haystack.len ? why : put_haystack(l->haystack, to);
+}
+
+static const char *check(const struct line *l, uint32_t n_turns)
+{
+	if (!is_string(l->id) || !is_string(l->category)) {
+		return "it has no id, or no category";
+	}
+	if (l->is_prompt == (is_array(l->messages) || is_array(l->turns))) {
+		return "it has neither messages, turns nor a prompt, or both";
+	}
+	if (n_turns > SUITE_TURNS_LIMIT) {
+		return "it has more than 64 turns";
+	}
+	if (l->tests.len && !is_array(l->tests)) {
+		return "its tests are no list";
+	}
+	return NULL;
+}
+
+const char *suite_item_read(struct span record, uint32_t turn, struct suite_item *ret)
+{
+	struct line l = {0};
+	const char *why = take_apart(record, &l) ? check(&l, suite_item_turns(record))
+	                                         : "it is not one JSON object";
+	struct span gold = l.gold;
+	why = why ? why : name(&l, turn, &ret->labels);
+	why = why ? why : put_body(&l, turn, ret, &gold);
+	why = why ? why : label_gold(&l, gold, &ret->labels.gold);
+	buf_finish(&l.others);
+	return why;
+}
