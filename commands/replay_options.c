@@ -21,8 +21,10 @@ static const char USAGE[] =
         "its answers beside those that were there: plumbline analyze compares them.\n"
         "\n"
         "  SOURCE               a capture's directory; a file of request bodies or of OpenAI's\n"
-        "                       batch requests, one a line; a suite (configs/suites); GSM8K, GPQA,\n"
-        "                       SimpleQA, LiveCodeBench; ShareGPT, HAR, GoReplay, evalscope, vLLM's\n"
+        "                       batch requests, one a line; a suite (configs/suites); GSM8K, "
+        "GPQA,\n"
+        "                       SimpleQA, LiveCodeBench; ShareGPT, HAR, GoReplay, evalscope, "
+        "vLLM's\n"
         "                       custom data sets, infer-check's suites, OpenTelemetry's spans,\n"
         "                       Mooncake, AIPerf, BurstGPT or Azure traces\n"
         "  --to URL|NAME        the engine; a name is looked up in -c FILE, else in the capture\n"
@@ -282,7 +284,7 @@ static char *take_choice(int option, const char *value, struct replay_options *o
 		o->rules.by_session = word == 1;
 		return problem;
 	case OPTION_HISTORY:
-		problem = take_word("history", HISTORIES, &word);
+		problem = options_word("history", value, HISTORIES, &word);
 		o->history = word + 1;
 		return problem;
 	case OPTION_ORDER:
