@@ -38,6 +38,30 @@ enum cause_kind {
 	N_CAUSES,
 };
 
+/* What one pair of answers shows, and by which more than one cause may be told. */
+enum cause_trace {
+	TRACE_FAILED,   /* one side failed */
+	TRACE_PROMPT,   /* unlike counts of the prompt's tokens */
+	TRACE_UNLIKE,   /* unlike parameters */
+	TRACE_REFUSED,  /* parameters taken out for a strict engine */
+	TRACE_UNSET,    /* a temperature that was left to the engines */
+	TRACE_SAMPLED,  /* chance, as asked */
+	TRACE_CUT,      /* one side ended at its limit */
+	TRACE_PLACE,    /* reasoning in unlike places */
+	TRACE_MISSPELT, /* tokens that do not spell the text */
+	TRACE_MISALIGNED,
+	TRACE_OVER_ONE,
+	TRACE_BASE_AGAINST, /* a choice against that side's own list */
+	TRACE_TEST_AGAINST,
+	TRACE_SHUN,    /* they part where one side's choice had been there, and the other's not */
+	TRACE_OPENING, /* hardly anything in common at the first token */
+	TRACE_LOST,    /* or at a later one */
+	TRACE_LOAD,    /* other requests under way */
+	TRACE_CACHE,   /* a prompt out of the cache */
+	TRACE_FIRST,   /* they part at a token */
+	N_TRACES,
+};
+
 enum cause_side { CAUSE_OF_TEST, CAUSE_OF_BASE, CAUSE_OF_BOTH, CAUSE_OF_UNKNOWN };
 const char *cause_side_name(enum cause_side s); /* "test" */
 
@@ -61,6 +85,7 @@ struct cause {
 	uint64_t n, of, greedy_n, greedy_of;
 	double p; /* adjusted over all tests of the group; NaN: no test was needed */
 	struct cause_exchanges exchanges;
+	uint32_t traces; /* 1 << enum cause_trace: pairs that differ and have one of them show it */
 	char *fix, *confirm; /* what one would try; the command that would confirm it */
 };
 

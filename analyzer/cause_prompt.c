@@ -51,7 +51,6 @@ bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pa
 		return false;
 	}
 	add_unlike(p, pair);
-	cause_exchanges_add(&p->exchanges, pair->exchange);
 	return true;
 }
 
@@ -81,7 +80,6 @@ void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other
 	p->products += other->products;
 	p->squares += other->squares;
 	p->longest_equal = MAX(p->longest_equal, other->longest_equal);
-	cause_exchanges_merge(&p->exchanges, &other->exchanges);
 }
 
 /* Tokens that each further message adds to the difference; 0 where all have as many. */

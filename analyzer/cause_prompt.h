@@ -21,14 +21,12 @@ struct cause_prompt { /* zero-initialised is empty */
 	int64_t longest_equal; /* prompt tokens, as the longer side counts them */
 	int64_t shortest_unlike,
 	        longest_short; /* the longer side's least, the shorter side's most */
-	struct cause_exchanges exchanges;
 };
 
 struct cause_prompt_pair {
 	int64_t base, test; /* prompt tokens; -1: not said */
 	uint32_t messages;  /* 0: no chat */
 	bool differ, greedy;
-	struct id exchange;
 };
 
 /* Returns whether the counts are known and unlike. */

@@ -9,6 +9,12 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
+void telling_show(const struct telling *t, enum cause_trace trace, struct cause *ret)
+{
+	ret->exchanges = t->c->traces[trace];
+	ret->traces = UINT32_C(1) << trace;
+}
+
 char *telling_probe(const struct telling *t)
 {
 	return xasprintf("plumbline probe %s --deep", t->url);
@@ -31,7 +37,7 @@ static void tell_error(const struct telling *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
 	ret->n = c->base_failed + c->test_failed;
-	ret->exchanges = c->failed_ids;
+	telling_show(t, TRACE_FAILED, ret);
 	ret->text = xasprintf("%s failed in %" PRIu64 " and %s in %" PRIu64 " of %" PRIu64
 	                      " pairs where the other side answered (errors, timeouts, answers "
 	                      "that broke off): these can't be compared",
@@ -86,7 +92,7 @@ static void tell_prompt(const struct telling *t, struct cause *ret)
 	char delta[48];
 	ret->n = cause_prompt_explained(p);
 	ret->greedy_n = MIN(ret->n, p->greedy_unlike_hits);
-	ret->exchanges = p->exchanges;
+	telling_show(t, TRACE_PROMPT, ret);
 	ret->text = xasprintf("%s counts other prompt tokens than %s (%s) in %" PRIu64
 	                      " of %" PRIu64 " pairs: %s",
 	        t->g->test, t->g->base, delta_text(p, delta), p->unlike, p->n, WHATS[kind]);
@@ -100,7 +106,7 @@ static void tell_unlike(const struct telling *t, struct cause *ret)
 	uint64_t unlike = t->c->by_decoding[DECODING_UNLIKE] - t->c->refused;
 	char *reasons = unlike_text(&t->g->unlikes), *advice = unlike_advice(&t->g->unlikes);
 	ret->n = unlike;
-	ret->exchanges = t->c->unlike_ids;
+	telling_show(t, TRACE_UNLIKE, ret);
 	ret->text =
 	        xasprintf("%" PRIu64 " differing answers were decoded with unlike parameters on "
 	                  "the two sides (%s first): %s",
@@ -116,7 +122,7 @@ static void tell_unlike(const struct telling *t, struct cause *ret)
 static void tell_refused(const struct telling *t, struct cause *ret)
 {
 	ret->n = t->c->refused;
-	ret->exchanges = t->c->refused_ids;
+	telling_show(t, TRACE_REFUSED, ret);
 	ret->text =
 	        xasprintf("%" PRIu64 " differing answers are to requests from which members were "
 	                  "taken out for an engine that refuses them",
@@ -129,7 +135,7 @@ static void tell_refused(const struct telling *t, struct cause *ret)
 static void tell_unset(const struct telling *t, struct cause *ret)
 {
 	ret->n = t->c->by_decoding[DECODING_UNKNOWN];
-	ret->exchanges = t->c->unset_ids;
+	telling_show(t, TRACE_UNSET, ret);
 	ret->text = xasprintf("%" PRIu64 " differing answers left the temperature to the engines, "
 	                      "whose defaults differ: they are no evidence until it is set",
 	        ret->n);
@@ -143,7 +149,7 @@ static void tell_cut(const struct telling *t, struct cause *ret)
 	const struct causes *c = t->c;
 	ret->n = c->cut_base + c->cut_test;
 	ret->greedy_n = c->greedy_cut;
-	ret->exchanges = c->cut_ids;
+	telling_show(t, TRACE_CUT, ret);
 	ret->text = xasprintf("%" PRIu64 " answers of %s and %" PRIu64 " of %s end at a limit of "
 	                      "tokens where the other goes on; until there they are the same",
 	        c->cut_test, t->g->test, c->cut_base, t->g->base);
@@ -191,7 +197,7 @@ static void tell_place(const struct telling *t, struct cause *ret)
 		        p->evened);
 	}
 	ret->n = t->c->evened;
-	ret->exchanges = t->c->place_ids;
+	telling_show(t, TRACE_PLACE, ret);
 	ret->text = buf_steal(&text);
 	ret->phrase = xstrdup("the place of the reasoning");
 	ret->fix = xstrdup("give both engines a reasoning parser, or neither");
@@ -201,7 +207,7 @@ static void tell_place(const struct telling *t, struct cause *ret)
 static void tell_sampled(const struct telling *t, struct cause *ret)
 {
 	ret->n = t->c->by_decoding[DECODING_SAMPLED];
-	ret->exchanges = t->c->sampled_ids;
+	telling_show(t, TRACE_SAMPLED, ret);
 	ret->text =
 	        xasprintf("%" PRIu64 " differing answers were sampled, as was asked: chance has "
 	                  "a part in them",

@@ -14,9 +14,15 @@ static uint64_t of_side(enum cause_side side, uint64_t base, uint64_t test)
 	return side == CAUSE_OF_BASE ? base : side == CAUSE_OF_TEST ? test : base + test;
 }
 
+/* Of a side that chose against its own list. */
+static enum cause_trace against(enum cause_side side)
+{
+	return side == CAUSE_OF_BASE ? TRACE_BASE_AGAINST : TRACE_TEST_AGAINST;
+}
+
 static void tell_misspelt(const struct telling *t, struct cause *ret)
 {
-	ret->exchanges = t->c->misspelt_ids;
+	telling_show(t, TRACE_MISSPELT, ret);
 	ret->text =
 	        xasprintf("in %" PRIu64 " answers of %s and %" PRIu64 " of %s the tokens of the "
 	                  "logprobs do not spell the text: token figures lack them",
@@ -29,7 +35,7 @@ static void tell_misspelt(const struct telling *t, struct cause *ret)
 static void tell_misaligned(const struct telling *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
-	ret->exchanges = c->misaligned_ids;
+	telling_show(t, TRACE_MISALIGNED, ret);
 	ret->text =
 	        xasprintf("at %" PRIu64 " of %" PRIu64 " tokens %s's own list does not hold the "
 	                  "token that it chose; at %" PRIu64 " of these the next list does: the "
@@ -45,7 +51,7 @@ static void tell_misaligned(const struct telling *t, struct cause *ret)
 static void tell_over_one(const struct telling *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
-	ret->exchanges = c->over_one_ids;
+	telling_show(t, TRACE_OVER_ONE, ret);
 	ret->text = xasprintf("%" PRIu64 " of %" PRIu64 " lists of %s that were looked at sum to "
 	                      "more than 1: these are no logprobs of one distribution",
 	        of_side(t->side, c->base.over_one, c->test.over_one),
@@ -63,7 +69,7 @@ static void tell_processed(const struct telling *t, struct cause *ret)
 	        "temperature of %.2f, or %s's after %.2f",
 	        t->g->test, t->t->slope, t->g->base, t->c->gaps, t->t->fit, 1 / t->t->slope,
 	        t->g->base, t->t->slope);
-	ret->exchanges = t->c->sampled_ids;
+	telling_show(t, TRACE_SAMPLED, ret);
 	ret->phrase = xstrdup("logprobs after temperature");
 	ret->fix = xstrdup("ask both for logprobs of one kind (vLLM: logprobs_mode raw_logprobs; "
 	                   "llama.cpp: post_sampling_probs false)");
@@ -99,7 +105,7 @@ static void tell_penalty(const struct telling *t, struct cause *ret)
 	ret->confirm = telling_probe(t);
 	if (contrast) {
 		ret->n = of_side(t->side, c->base_shuns, c->test_shuns);
-		ret->exchanges = c->shun_ids;
+		telling_show(t, TRACE_SHUN, ret);
 		ret->text =
 		        xasprintf("%s holds tokens that have been in the answer %.2f nats less "
 		                  "probable beside the others than the other side does, at %" PRIu64
@@ -109,8 +115,7 @@ static void tell_penalty(const struct telling *t, struct cause *ret)
 		        xasprintf("a repetition penalty of about %.1f nats", fabs(t->t->contrast));
 	} else {
 		ret->n = of_side(t->side, c->base_penalised, c->test_penalised);
-		ret->exchanges =
-		        t->side == CAUSE_OF_BASE ? c->base_against_ids : c->test_against_ids;
+		telling_show(t, against(t->side), ret);
 		ret->text = xasprintf(
 		        "%s did not choose the most probable token of its own list at %" PRIu64
 		        " of %" PRIu64 " tokens; at %" PRIu64
@@ -133,7 +138,7 @@ static void tell_sampling(const struct telling *t, struct cause *ret)
 	const struct causes *c = t->c;
 	ret->n = of_side(t->side, c->base_against, c->test_against);
 	ret->greedy_n = ret->n;
-	ret->exchanges = t->side == CAUSE_OF_BASE ? c->base_against_ids : c->test_against_ids;
+	telling_show(t, against(t->side), ret);
 	ret->text =
 	        xasprintf("%s did not choose the most probable token of its own list at %" PRIu64
 	                  " of %" PRIu64 " tokens; at %" PRIu64
@@ -187,7 +192,7 @@ static void tell_load(const struct telling *t, struct cause *ret)
 	struct buf text = {0};
 	ret->n = (uint64_t)llround(r->extra);
 	ret->greedy_n = ret->n;
-	ret->exchanges = t->c->load_ids;
+	telling_show(t, TRACE_LOAD, ret);
 	buf_printf(&text,
 	        "%.1f %% of the answers differ with the fewest requests under way, %.1f %% with "
 	        "more",
@@ -210,7 +215,7 @@ static void tell_cache(const struct telling *t, struct cause *ret)
 {
 	ret->n = (uint64_t)llround(t->t->cache.extra);
 	ret->greedy_n = ret->n;
-	ret->exchanges = t->c->cache_ids;
+	telling_show(t, TRACE_CACHE, ret);
 	ret->text = xasprintf("%.1f %% of the answers differ where %s took part of the prompt from "
 	                      "its cache, %.1f %% where it did not",
 	        100 * t->t->cache.high, t->g->test, 100 * t->t->cache.low);
@@ -224,7 +229,7 @@ static void tell_other_model(const struct telling *t, struct cause *ret)
 {
 	ret->n = t->c->at_once;
 	ret->greedy_n = ret->n;
-	ret->exchanges = t->c->opening_ids;
+	telling_show(t, TRACE_OPENING, ret);
 	ret->text =
 	        xasprintf("in %" PRIu64 " of %" PRIu64 " answers the two sides have hardly a token "
 	                  "in common from the first one on: another model, other weights, or "
@@ -239,7 +244,7 @@ static void tell_lost_context(const struct telling *t, struct cause *ret)
 {
 	ret->n = t->c->lost;
 	ret->greedy_n = ret->n;
-	ret->exchanges = t->c->lost_ids;
+	telling_show(t, TRACE_LOST, ret);
 	ret->text =
 	        xasprintf("%" PRIu64 " of %" PRIu64 " greedy answers are the same up to a token "
 	                  "at which the two lists have hardly anything in common: as if the "
@@ -262,7 +267,7 @@ static void tell_unstable(const struct telling *t, struct cause *ret)
 	bool base = t->side == CAUSE_OF_BASE;
 	ret->n = within_noise(t->g);
 	ret->greedy_n = ret->n;
-	ret->exchanges = t->c->first_ids;
+	telling_show(t, TRACE_FIRST, ret);
 	ret->text =
 	        xasprintf("%s does not repeat itself: the gap between its two most probable tokens "
 	                  "moves by %.3f nats from one answer to the next, that of %s by %.3f",
@@ -278,7 +283,7 @@ static void tell_drift(const struct telling *t, struct cause *ret)
 	struct buf text = {0};
 	ret->n = within_noise(t->g);
 	ret->greedy_n = ret->n;
-	ret->exchanges = t->c->first_ids;
+	telling_show(t, TRACE_FIRST, ret);
 	buf_printf(&text,
 	        "the gap between the two most probable tokens moves by %.3f nats on the "
 	        "average, without a direction",
@@ -303,7 +308,7 @@ static void tell_tie(const struct telling *t, struct cause *ret)
 {
 	ret->n = within_noise(t->g);
 	ret->greedy_n = ret->n;
-	ret->exchanges = t->c->first_ids;
+	telling_show(t, TRACE_FIRST, ret);
 	ret->text = xasprintf("%" PRIu64 " of %" PRIu64 " differing answers part where both sides "
 	                      "hold both tokens about equally probable",
 	        ret->n, t->c->greedy_unlike);

@@ -16,6 +16,8 @@ struct telling {
 
 typedef void (*cause_tell_fn)(const struct telling *t, struct cause *ret);
 
+/* What the pairs that it explains show. */
+void telling_show(const struct telling *t, enum cause_trace trace, struct cause *ret);
 /* Commands; the caller frees them. */
 char *telling_probe(const struct telling *t);
 char *telling_both_probes(const struct telling *t);

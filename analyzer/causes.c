@@ -35,6 +35,12 @@ static void add_level(struct causes *c, uint32_t row, enum cause_column first, d
 	add(c, row, (enum cause_column)(first + 5), level * (double)s->noise_n, (double)s->noise_n);
 }
 
+static void leave(struct causes *c, enum cause_trace t, struct id exchange)
+{
+	c->traced |= UINT32_C(1) << t;
+	cause_exchanges_add(&c->traces[t], exchange);
+}
+
 static void count_level(struct cause_level *l, bool hit, const struct cause_signs *s)
 {
 	l->n++;
@@ -55,14 +61,14 @@ static void add_levels(
 		add_level(c, row, COLUMN_LOAD_PARTED, log2((double)load), f->facts, s);
 		count_level(&c->load[MIN(level, (size_t)CAUSE_LEVELS - 1)], differ, s);
 		if (differ && load > 1) {
-			cause_exchanges_add(&c->load_ids, f->exchange);
+			leave(c, TRACE_LOAD, f->exchange);
 		}
 	}
 	if (cached >= 0) {
 		add_level(c, row, COLUMN_CACHE_PARTED, cached > 0, f->facts, s);
 		count_level(&c->cache[cached > 0], differ, s);
 		if (differ && cached > 0) {
-			cause_exchanges_add(&c->cache_ids, f->exchange);
+			leave(c, TRACE_CACHE, f->exchange);
 		}
 	}
 	if (f->test_leg->start_ns > 0) {
@@ -98,16 +104,16 @@ static void add_signs(
 	add(c, row, COLUMN_GAPS, s->gap_test, s->gap_base);
 	add(c, row, COLUMN_NOISE, s->noise, (double)s->noise_n);
 	if (s->base.shifted + s->test.shifted > 0) {
-		cause_exchanges_add(&c->misaligned_ids, f->exchange);
+		leave(c, TRACE_MISALIGNED, f->exchange);
 	}
 	if (s->base.over_one + s->test.over_one > 0) {
-		cause_exchanges_add(&c->over_one_ids, f->exchange);
+		leave(c, TRACE_OVER_ONE, f->exchange);
 	}
 	if (s->base.not_top > 0) {
-		cause_exchanges_add(&c->base_against_ids, f->exchange);
+		leave(c, TRACE_BASE_AGAINST, f->exchange);
 	}
 	if (s->test.not_top > 0) {
-		cause_exchanges_add(&c->test_against_ids, f->exchange);
+		leave(c, TRACE_TEST_AGAINST, f->exchange);
 	}
 }
 
@@ -123,12 +129,12 @@ static void add_first(struct causes *c, const struct cause_facts *f, const struc
 	c->at_once += s->opening;
 	c->openings += s->foreign && s->opening;
 	c->lost += s->foreign && !s->opening;
-	cause_exchanges_add(&c->first_ids, f->exchange);
+	leave(c, TRACE_FIRST, f->exchange);
 	if (s->base_repeats != s->test_repeats) {
-		cause_exchanges_add(&c->shun_ids, f->exchange);
+		leave(c, TRACE_SHUN, f->exchange);
 	}
 	if (s->foreign) {
-		cause_exchanges_add(s->opening ? &c->opening_ids : &c->lost_ids, f->exchange);
+		leave(c, s->opening ? TRACE_OPENING : TRACE_LOST, f->exchange);
 	}
 }
 
@@ -138,13 +144,13 @@ static void count_decoding(struct causes *c, const struct cause_facts *f)
 	switch (f->decoding) {
 	case DECODING_UNLIKE:
 		c->refused += f->dropped;
-		cause_exchanges_add(f->dropped ? &c->refused_ids : &c->unlike_ids, f->exchange);
+		leave(c, f->dropped ? TRACE_REFUSED : TRACE_UNLIKE, f->exchange);
 		break;
 	case DECODING_UNKNOWN:
-		cause_exchanges_add(&c->unset_ids, f->exchange);
+		leave(c, TRACE_UNSET, f->exchange);
 		break;
 	case DECODING_SAMPLED:
-		cause_exchanges_add(&c->sampled_ids, f->exchange);
+		leave(c, TRACE_SAMPLED, f->exchange);
 		break;
 	default:
 		break;
@@ -167,7 +173,7 @@ static void count_cut(struct causes *c, const struct cause_facts *f)
 	c->cut_base += base;
 	c->cut_test += test;
 	c->greedy_cut += f->decoding == DECODING_GREEDY;
-	cause_exchanges_add(&c->cut_ids, f->exchange);
+	leave(c, TRACE_CUT, f->exchange);
 }
 
 static void count_spelling(struct causes *c, const struct cause_facts *f)
@@ -178,7 +184,7 @@ static void count_spelling(struct causes *c, const struct cause_facts *f)
 	c->test_misspelt += test;
 	c->spelt += f->base->has_columns && f->test->has_columns;
 	if (base || test) {
-		cause_exchanges_add(&c->misspelt_ids, f->exchange);
+		leave(c, TRACE_MISSPELT, f->exchange);
 	}
 }
 
@@ -192,7 +198,7 @@ static void count_answer(struct causes *c, const struct cause_facts *f)
 	c->greedy_unlike += greedy && differ;
 	c->evened += elsewhere;
 	if (f->evened) {
-		cause_exchanges_add(&c->place_ids, f->exchange);
+		leave(c, TRACE_PLACE, f->exchange);
 	}
 	if (differ) {
 		count_decoding(c, f);
@@ -236,7 +242,6 @@ static bool has_own_prompt(struct causes *c, const struct cause_facts *f)
 	        .messages = f->messages,
 	        .differ = f->facts->differ,
 	        .greedy = f->decoding == DECODING_GREEDY,
-	        .exchange = f->exchange,
 	};
 	return cause_prompt_add(&c->prompt, &pair);
 }
@@ -256,10 +261,12 @@ void causes_observe(struct causes *c, const struct cause_facts *f, struct cause_
 {
 	bool greedy = f->decoding == DECODING_GREEDY;
 	*ret_signs = (struct cause_signs){0};
+	c->traced = 0;
 	keep_url(c->base_url, f->base_leg->url);
 	keep_url(c->test_url, f->test_leg->url);
 	count_answer(c, f);
 	if (has_own_prompt(c, f)) {
+		leave(c, TRACE_PROMPT, f->exchange);
 		return;
 	}
 	uint32_t row = clusters_row(clusters_of(c), f->cluster);
@@ -311,7 +318,7 @@ void causes_left_out(struct causes *c, struct id exchange, const struct leg_row 
 	c->base_failed += of_base;
 	c->test_failed += of_test;
 	c->unlike_answers++;
-	cause_exchanges_add(&c->failed_ids, exchange);
+	leave(c, TRACE_FAILED, exchange);
 }
 
 static void merge_counts(struct causes *c, const struct causes *other)
@@ -361,24 +368,9 @@ static void merge_levels(struct cause_level *to, const struct cause_level *from,
 
 static void merge_exchanges(struct causes *c, const struct causes *other)
 {
-	cause_exchanges_merge(&c->failed_ids, &other->failed_ids);
-	cause_exchanges_merge(&c->unlike_ids, &other->unlike_ids);
-	cause_exchanges_merge(&c->refused_ids, &other->refused_ids);
-	cause_exchanges_merge(&c->unset_ids, &other->unset_ids);
-	cause_exchanges_merge(&c->sampled_ids, &other->sampled_ids);
-	cause_exchanges_merge(&c->cut_ids, &other->cut_ids);
-	cause_exchanges_merge(&c->place_ids, &other->place_ids);
-	cause_exchanges_merge(&c->misspelt_ids, &other->misspelt_ids);
-	cause_exchanges_merge(&c->misaligned_ids, &other->misaligned_ids);
-	cause_exchanges_merge(&c->over_one_ids, &other->over_one_ids);
-	cause_exchanges_merge(&c->base_against_ids, &other->base_against_ids);
-	cause_exchanges_merge(&c->test_against_ids, &other->test_against_ids);
-	cause_exchanges_merge(&c->shun_ids, &other->shun_ids);
-	cause_exchanges_merge(&c->opening_ids, &other->opening_ids);
-	cause_exchanges_merge(&c->lost_ids, &other->lost_ids);
-	cause_exchanges_merge(&c->load_ids, &other->load_ids);
-	cause_exchanges_merge(&c->cache_ids, &other->cache_ids);
-	cause_exchanges_merge(&c->first_ids, &other->first_ids);
+	for (size_t t = 0; t < N_TRACES; t++) {
+		cause_exchanges_merge(&c->traces[t], &other->traces[t]);
+	}
 }
 
 void causes_merge(struct causes *c, const struct causes *other)

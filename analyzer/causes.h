@@ -4,6 +4,7 @@
  * Bounded; the same causes merged in the same order give the same bits. What is made of it:
  * cause_verdict.h.
  */
+#include "analyzer/cause.h"
 #include "analyzer/cause_prompt.h"
 #include "analyzer/cause_signs.h"
 #include "analyzer/cause_talk.h"
@@ -74,9 +75,8 @@ struct causes {                                                  /* zero-initial
 	struct cause_level load[CAUSE_LEVELS], cache[2];
 	struct cause_timeline timeline;
 	struct cause_talk talk;
-	struct cause_exchanges failed_ids, unlike_ids, refused_ids, unset_ids, sampled_ids, cut_ids,
-	        place_ids, misspelt_ids, misaligned_ids, over_one_ids, base_against_ids,
-	        test_against_ids, shun_ids, opening_ids, lost_ids, load_ids, cache_ids, first_ids;
+	struct cause_exchanges traces[N_TRACES];
+	uint32_t traced; /* 1 << enum cause_trace, of the pair that was observed last */
 };
 
 /* One answer of a pair. */
@@ -95,7 +95,7 @@ struct cause_facts {
 	struct span request; /* its body, or empty */
 };
 
-/* ret_signs: of its tokens, for causes_floor() of others. */
+/* ret_signs: of its tokens, for causes_floor() of others; c->traced: what else it shows. */
 void causes_observe(
         struct causes *c, const struct cause_facts *facts, struct cause_signs *ret_signs);
 /* What a side of the trial differs from itself; of_base: the base. */

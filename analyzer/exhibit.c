@@ -223,6 +223,27 @@ static void set_request(
 	json_object_set_new(o, "category", json_string(question_name(ret_task->question)));
 }
 
+static bool shows(const struct pick *pick, const struct cause *c)
+{
+	bool named = (pick->traces & c->traces) != 0;
+	for (size_t i = 0; i < c->exchanges.n; i++) {
+		named |= id_compare(c->exchanges.ids[i], pick->exchange) == 0;
+	}
+	return named;
+}
+
+/* Which of the group's causes may be at work in a pair that differs. */
+static json_t *causes(const struct analysis_group *g, const struct pick *pick)
+{
+	json_t *keys = json_array();
+	for (size_t i = 0; i < g->found.n && pick->badness > 0; i++) {
+		if (shows(pick, &g->found.items[i])) {
+			json_array_append_new(keys, json_string(cause_key(g->found.items[i].kind)));
+		}
+	}
+	return keys;
+}
+
 static json_t *make(struct capture *c, const struct capture_exchange *e,
         const struct analysis_group *g, const struct pick *pick, struct meaning_room *room,
         const struct side *base, const struct side *test)
@@ -240,6 +261,7 @@ static json_t *make(struct capture *c, const struct capture_exchange *e,
 	json_object_set_new(
 	        o, "decoding", json_string(decoding_name((enum decoding)pick->decoding)));
 	json_object_set_new(o, "differ", json_boolean(pick->badness > 0));
+	json_object_set_new(o, "causes", causes(g, pick));
 	set_request(o, c, e, &task);
 	meaning_compare(room, base->choice, test->choice, &task, &m);
 	task_finish(&task);

@@ -20,6 +20,7 @@ struct pick {
 	struct id exchange, base, test; /* base, test: legs */
 	int32_t choice;
 	uint32_t decoding;
+	uint32_t traces;  /* 1 << enum cause_trace: what it shows of causes */
 	uint64_t badness; /* 0: equal */
 	uint64_t hash;
 };

@@ -223,6 +223,7 @@ static void show(struct work *w, const struct pair *p, const struct tally_pair *
 	        .test = e->legs[p->test].row.id,
 	        .choice = pair->base->index,
 	        .decoding = decoding,
+	        .traces = g->causes.traced,
 	        .badness = pick_badness(facts, pair->meaning, pair->greedy, pair->differ),
 	        .hash = sample_hash(pair->key),
 	};

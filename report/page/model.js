@@ -58,17 +58,11 @@ export function causesOf(group) {
 	return [...(group.causes ?? []), ...group.hints.map((hint) => ({ key: hint.key, text: hint.text, limits: hint.kind === 'limit' }))];
 }
 
-const causesByExchange = new Map();
-for (const group of trials) {
-	for (const cause of group.causes ?? []) {
-		for (const id of cause.exchanges ?? []) {
-			const key = `${group.index} ${id}`;
-			causesByExchange.set(key, [...(causesByExchange.get(key) ?? []), cause]);
-		}
-	}
+/** The causes that may be at work in a pair. */
+export function causesOfExhibit(exhibit) {
+	const group = trials.find((g) => g.index === exhibit.group);
+	return (group?.causes ?? []).filter((cause) => exhibit.causes.includes(cause.key));
 }
-
-export const causesOfExhibit = (exhibit) => causesByExchange.get(`${exhibit.group} ${exhibit.exchange}`) ?? [];
 
 export const exhibitOf = (group, exchange) => exhibits.find((e) => e.group === group.index && e.exchange === exchange);
 

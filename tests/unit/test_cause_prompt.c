@@ -102,7 +102,6 @@ Test(cause_prompt, parts_that_are_merged_say_the_same)
 	for (uint32_t i = 0; i < 90; i++) {
 		struct cause_prompt_pair each =
 		        pair(10 + i, i % 5 ? 10 + i - i % 3 : 10 + i, i % 4, i % 2);
-		memcpy(each.exchange.bytes, &i, sizeof(i));
 		cause_prompt_add(&all, &each);
 		cause_prompt_add(&parts[i / 30], &each);
 	}
