@@ -17,8 +17,8 @@
 #include <uv.h>
 
 #include "backends/upstream.h"
+#include "base/list.h"
 #include "proxy/door.h"
-#include "proxy/list.h"
 #include "proxy/mirror.h"
 #include "proxy/shared.h"
 
