@@ -224,6 +224,7 @@ static void init_backends(struct worker *w)
 	                                                .connect_timeout = primary->connect_timeout,
 	                                                .idle_timeout = primary->idle_timeout,
 	                                                .max_idle_age = MAX_IDLE_AGE,
+	                                                .by_curl = w->shared->settings->by_curl,
 	                                        });
 	for (size_t i = 0; i < w->shared->n_references; i++) {
 		w->mirrors[i] = mirror_create(w, &w->shared->references[i]);
