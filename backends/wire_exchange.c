@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,7 +111,8 @@ static void make_head(struct wire_exchange *x, const struct upstream_request *re
 	if (request->has_body && request->body_length < 0) {
 		put(head, SPAN("\r\nTransfer-Encoding: chunked"));
 	} else if (request->has_body) {
-		buf_printf(head, "\r\nContent-Length: %lld", (long long)request->body_length);
+		put(head, SPAN("\r\nContent-Length: "));
+		buf_append_number(head, (uint64_t)request->body_length);
 	}
 	put(head, SPAN("\r\n\r\n"));
 }
@@ -165,10 +165,11 @@ static void fill_chunked(struct wire_exchange *x, struct buf *out)
 		if (!pull(x, at + CHUNK_HEAD, cap, &n)) {
 			break;
 		}
-		char size[CHUNK_HEAD + 1];
-		size_t head = (size_t)snprintf(size, sizeof(size), "%zx\r\n", n);
+		char size[BUF_HEX_SIZE];
+		size_t digits = buf_put_hex(size, n), head = digits + 2;
 		memmove(at + head, at + CHUNK_HEAD, n);
-		memcpy(at, size, head);
+		memcpy(at, size, digits);
+		memcpy(at + digits, "\r\n", 2);
 		memcpy(at + head + n, "\r\n", CHUNK_TAIL);
 		out->len += head + n + CHUNK_TAIL;
 	}
