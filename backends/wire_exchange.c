@@ -6,10 +6,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-#define ROUNDS 4       /* windows of a body written in one go, before others have their turn */
-#define CHUNK_HEAD 6   /* "ffff\r\n" */
-#define CHUNK_TAIL 2   /* "\r\n" */
-#define OUT_KEPT 16384 /* memory that a transport keeps for its next request */
+#define ROUNDS 4     /* windows of a body written in one go, before others have their turn */
+#define CHUNK_HEAD 6 /* "ffff\r\n" */
+#define CHUNK_TAIL 2 /* "\r\n" */
 
 static struct wire_exchange *checked(struct upstream *u)
 {
@@ -213,7 +212,7 @@ static bool write_some(struct wire_exchange *x, bool later)
 	}
 	buf_finish(&w->out);
 	w->out = out;
-	buf_trim(&w->out, OUT_KEPT);
+	buf_clear(&w->out);
 	return n > 0;
 }
 

@@ -147,10 +147,13 @@ static void understand(struct exchange *e)
 /* The primary has its request: now for the rest. */
 static void settle_request(struct exchange *e)
 {
-	understand(e);
-	if (e->understood && e->facts.is_json) {
-		e->hashed = request_hash(
-		        e->endpoint, upload_span(&e->upload), e->shared->hash_key, &e->hashes);
+	/* Where nothing is kept or copied nobody asks what it was about. */
+	if (e->shared->recorder || e->shared->n_references) {
+		understand(e);
+		if (e->understood && e->facts.is_json) {
+			e->hashed = request_hash(e->endpoint, upload_span(&e->upload),
+			        e->shared->hash_key, &e->hashes);
+		}
 	}
 	mirror_decide(e);
 	entry_request(e);
