@@ -39,7 +39,7 @@ struct upstream_end {
 };
 
 struct upstream_events {
-	/* Each 1xx but 100, in order. */
+	/* Each 1xx but 100, in order. NULL: nobody wants to hear of them. */
 	void (*on_interim)(void *arg, const struct http_head *head);
 	/* The final head, once. Spans are valid during the call. */
 	void (*on_head)(void *arg, const struct http_head *head);

@@ -22,7 +22,7 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 		return;
 	}
 	if (head->status < 200) {
-		if (head->status != 100) {
+		if (head->status != 100 && u->events->on_interim) {
 			u->events->on_interim(u->arg, head);
 		}
 		return;

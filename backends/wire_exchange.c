@@ -296,7 +296,7 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 		return;
 	}
 	if (head->status < 200) {
-		if (head->status != 100) {
+		if (head->status != 100 && x->events->on_interim) {
 			x->events->on_interim(x->arg, head);
 		}
 		return;
