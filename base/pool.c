@@ -34,7 +34,7 @@ void pool_give(void *memory, size_t size)
 
 /* Four sizes to each power of two. */
 #define SMALLEST_BITS 6
-#define LARGEST_BITS 15
+#define LARGEST_BITS 12
 #define CLASSES ((LARGEST_BITS - SMALLEST_BITS) * 4 + 1)
 #define STOCK_BYTES 16384 /* about what one stock comes to */
 #define STOCK_LIMIT 64

@@ -10,8 +10,8 @@
  */
 #include <stddef.h>
 
-#define POOL_LARGEST ((size_t)32768)
-#define POOL_KEPT ((size_t)4 << 20)
+#define POOL_LARGEST ((size_t)4096)
+#define POOL_KEPT ((size_t)1 << 20)
 
 void *pool_take(size_t size) __attribute__((malloc, returns_nonnull)); /* not initialised */
 void *pool_take_zeroed(size_t size) __attribute__((malloc, returns_nonnull));

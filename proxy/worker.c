@@ -298,6 +298,7 @@ void worker_destroy(struct worker *w)
 	expect(w->open_handles == 0);
 	expect(uv_loop_close(&w->loop) == 0);
 	uv_mutex_destroy(&w->wake_lock);
+	buf_finish(&w->gathered);
 	w->magic = 0;
 	free(w);
 }
