@@ -68,8 +68,8 @@ struct draft {
 	const struct request_facts *facts;
 	const struct strict_models *strict;
 	const char *model;
-	struct member asked[ALIGN_MEMBERS_MAX];
-	size_t n_asked;
+	struct member *asked;
+	size_t n_asked, cap_asked;
 	struct align_members out;
 };
 
@@ -106,6 +106,10 @@ static bool read_members(struct draft *d, struct span body)
 		if (d->n_asked == ALIGN_MEMBERS_MAX) {
 			free(name);
 			return false;
+		}
+		if (d->n_asked == d->cap_asked) {
+			d->cap_asked = d->cap_asked ? 2 * d->cap_asked : 16;
+			d->asked = xrealloc(d->asked, d->cap_asked * sizeof(*d->asked));
 		}
 		d->asked[d->n_asked++] = (struct member){name, value, text};
 	}
@@ -444,9 +448,13 @@ bool align_request(const struct align_plan *plan, enum endpoint endpoint,
         const struct request_facts *facts, struct span body, struct align_members *ret)
 {
 	const char *model = plan->model ? plan->model : facts->model;
-	struct draft *d = xcalloc(1, sizeof(*d));
-	*d = (struct draft){.plan = plan, .endpoint = endpoint, .facts = facts, .model = model};
-	d->strict = asking_strict(plan->to, model);
+	struct draft *d = &(struct draft){
+	        .plan = plan,
+	        .endpoint = endpoint,
+	        .facts = facts,
+	        .strict = asking_strict(plan->to, model),
+	        .model = model,
+	};
 	bool ok = !endpoint_is_openai(endpoint) || read_members(d, body);
 	if (ok && endpoint_is_openai(endpoint)) {
 		switch_thinking(d);
@@ -465,7 +473,7 @@ bool align_request(const struct align_plan *plan, enum endpoint endpoint,
 	if (!ok) {
 		align_members_finish(ret);
 	}
-	free(d);
+	free(d->asked);
 	return ok;
 }
 

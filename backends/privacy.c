@@ -79,6 +79,10 @@ static const char *const SECRET_WORDS[] = {
 
 static bool matches(struct span name, const char *pattern)
 {
+	/* Nearly all are told apart by their first letter. */
+	if (name.len && *pattern != '*' && ((*name.data ^ *pattern) & ~0x20)) {
+		return false;
+	}
 	size_t len = strlen(pattern);
 	if (len && pattern[len - 1] == '*') {
 		return name.len >= len - 1 && span_equal_nocase((struct span){name.data, len - 1},
@@ -112,8 +116,10 @@ static void keep_fields(const struct http_head *head, const char *const *list,
 {
 	for (size_t i = 0; i < head->n_fields; i++) {
 		const struct http_field *f = &head->fields[i];
-		bool wanted = on_list(f->name, list) || named_by_user(f->name, more);
-		if (wanted && !privacy_is_credential(f->name)) {
+		/* No credential is on a list of ours. */
+		bool wanted = on_list(f->name, list) ||
+		              (named_by_user(f->name, more) && !privacy_is_credential(f->name));
+		if (wanted) {
 			buf_append_span(to, f->name);
 			buf_append_str(to, ": ");
 			buf_append_span(to, f->value);
@@ -131,7 +137,9 @@ void privacy_kept_request(
 void privacy_kept_response(
         const struct http_head *head, const struct privacy_names *more, struct buf *to)
 {
-	buf_printf(to, "HTTP/1.%d %d ", head->minor, head->status);
+	buf_append_str(to, head->minor ? "HTTP/1.1 " : "HTTP/1.0 ");
+	buf_append_number(to, (uint64_t)head->status);
+	buf_append_char(to, ' ');
 	buf_append_span(to, head->reason);
 	buf_append_char(to, '\n');
 	keep_fields(head, KEPT_OF_RESPONSES, more, to);

@@ -30,7 +30,7 @@ void transport_unlink(struct upstream_link *link)
 
 /* Tells each transfer that ended. What the callbacks start or destroy meanwhile is fine, the
  * transport included: nothing is kept over a call. */
-static void reap(struct transport *t)
+static void reap(struct curl_transport *t)
 {
 	CURLMsg *message;
 	int left;
@@ -41,13 +41,13 @@ static void reap(struct transport *t)
 		void *arg = NULL;
 		CURLcode code = message->data.result;
 		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &arg);
-		upstream_curl_done(CHECKED(struct upstream, arg, UPSTREAM_MAGIC), code);
+		upstream_curl_done(CHECKED(struct curl_upstream, arg, UPSTREAM_MAGIC), code);
 	}
 }
 
 static void on_socket_event(void *arg, int fd, int events)
 {
-	struct transport *t = CHECKED(struct transport, arg, TRANSPORT_MAGIC);
+	struct curl_transport *t = CHECKED(struct curl_transport, arg, TRANSPORT_MAGIC);
 	int running;
 	int flags = (events & UV_READABLE ? CURL_CSELECT_IN : 0) |
 	            (events & UV_WRITABLE ? CURL_CSELECT_OUT : 0);
@@ -57,7 +57,7 @@ static void on_socket_event(void *arg, int fd, int events)
 
 static void on_timeout(uv_timer_t *timer)
 {
-	struct transport *t = CHECKED(struct transport, timer->data, TRANSPORT_MAGIC);
+	struct curl_transport *t = CHECKED(struct curl_transport, timer->data, TRANSPORT_MAGIC);
 	int running;
 	curl_multi_socket_action(t->multi, CURL_SOCKET_TIMEOUT, 0, &running);
 	reap(t);
@@ -65,7 +65,7 @@ static void on_timeout(uv_timer_t *timer)
 
 static int on_curl_timer(CURLM *multi, long timeout_ms, void *arg)
 {
-	struct transport *t = CHECKED(struct transport, arg, TRANSPORT_MAGIC);
+	struct curl_transport *t = CHECKED(struct curl_transport, arg, TRANSPORT_MAGIC);
 	if (timeout_ms < 0) {
 		uv_timer_stop(&t->timer);
 	} else {
@@ -76,7 +76,7 @@ static int on_curl_timer(CURLM *multi, long timeout_ms, void *arg)
 
 static int on_curl_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *socket_arg)
 {
-	struct transport *t = CHECKED(struct transport, arg, TRANSPORT_MAGIC);
+	struct curl_transport *t = CHECKED(struct curl_transport, arg, TRANSPORT_MAGIC);
 	int events = 0;
 	if (what == CURL_POLL_IN || what == CURL_POLL_INOUT) {
 		events |= UV_READABLE;
@@ -94,7 +94,7 @@ static int on_curl_socket(CURL *easy, curl_socket_t fd, int what, void *arg, voi
 /* Each that waits now gets one turn; who asks again during the round waits for the next. */
 static void on_turn(uv_idle_t *idle)
 {
-	struct transport *t = CHECKED(struct transport, idle->data, TRANSPORT_MAGIC);
+	struct curl_transport *t = CHECKED(struct curl_transport, idle->data, TRANSPORT_MAGIC);
 	struct upstream_link round = {&round, &round};
 	while (t->waiting.next != &t->waiting) {
 		struct upstream_link *link = t->waiting.next;
@@ -102,7 +102,8 @@ static void on_turn(uv_idle_t *idle)
 		transport_link(&round, link);
 	}
 	while (round.next != &round) {
-		struct upstream *u = CONTAINER_OF(round.next, struct upstream, waiting_link);
+		struct curl_upstream *u =
+		        CONTAINER_OF(round.next, struct curl_upstream, waiting_link);
 		transport_unlink(&u->waiting_link);
 		upstream_turn(u);
 	}
@@ -112,9 +113,9 @@ static void on_turn(uv_idle_t *idle)
 	}
 }
 
-void transport_wait_for_turn(struct upstream *u)
+void transport_wait_for_turn(struct curl_upstream *u)
 {
-	struct transport *t = u->transport;
+	struct curl_transport *t = u->transport;
 	if (!u->waiting_link.next) {
 		transport_link(&t->waiting, &u->waiting_link);
 		uv_idle_start(&t->turn, on_turn);
@@ -123,9 +124,9 @@ void transport_wait_for_turn(struct upstream *u)
 
 /* Nearly every exchange ends before the turn it has asked for: an idle handle left running would
  * cost the loop a round for nothing. */
-void transport_forget_turn(struct upstream *u)
+void transport_forget_turn(struct curl_upstream *u)
 {
-	struct transport *t = u->transport;
+	struct curl_transport *t = u->transport;
 	transport_unlink(&u->waiting_link);
 	if (t->waiting.next == &t->waiting) {
 		uv_idle_stop(&t->turn);
@@ -134,21 +135,21 @@ void transport_forget_turn(struct upstream *u)
 
 static void on_sweep(uv_timer_t *timer)
 {
-	struct transport *t = CHECKED(struct transport, timer->data, TRANSPORT_MAGIC);
+	struct curl_transport *t = CHECKED(struct curl_transport, timer->data, TRANSPORT_MAGIC);
 	uint64_t now = clock_mono();
 	/* Silence is only noted here and ended on a turn: no callback can change the list under us.
 	 */
 	for (struct upstream_link *at = t->active.next; at != &t->active; at = at->next) {
-		upstream_check_silence(CONTAINER_OF(at, struct upstream, active_link), now);
+		upstream_check_silence(CONTAINER_OF(at, struct curl_upstream, active_link), now);
 	}
 	if (t->active.next == &t->active) {
 		uv_timer_stop(&t->sweep);
 	}
 }
 
-void transport_activate(struct upstream *u)
+void transport_activate(struct curl_upstream *u)
 {
-	struct transport *t = u->transport;
+	struct curl_transport *t = u->transport;
 	transport_link(&t->active, &u->active_link);
 	if (t->idle_timeout && !uv_is_active((uv_handle_t *)&t->sweep)) {
 		uint64_t every = t->idle_timeout / 8 / 1000000;
@@ -157,7 +158,7 @@ void transport_activate(struct upstream *u)
 	}
 }
 
-static void set_url(struct transport *t, const char *url)
+static void set_url(struct curl_transport *t, const char *url)
 {
 	CURLU *parts = curl_url();
 	char *host = NULL, *port = NULL, *bare = NULL;
@@ -181,7 +182,7 @@ static void set_url(struct transport *t, const char *url)
 	curl_url_cleanup(parts);
 }
 
-static void maybe_free(struct transport *t)
+static void maybe_free(struct curl_transport *t)
 {
 	if (t->open_handles == 0) {
 		free(t->url);
@@ -194,14 +195,14 @@ static void maybe_free(struct transport *t)
 
 static void on_handle_closed(uv_handle_t *handle)
 {
-	struct transport *t = CHECKED(struct transport, handle->data, TRANSPORT_MAGIC);
+	struct curl_transport *t = CHECKED(struct curl_transport, handle->data, TRANSPORT_MAGIC);
 	t->open_handles--;
 	maybe_free(t);
 }
 
 static void on_pool_idle(void *arg)
 {
-	struct transport *t = CHECKED(struct transport, arg, TRANSPORT_MAGIC);
+	struct curl_transport *t = CHECKED(struct curl_transport, arg, TRANSPORT_MAGIC);
 	t->open_handles--;
 	maybe_free(t);
 }
@@ -211,12 +212,13 @@ static void init_curl(void)
 	expect(curl_global_init(CURL_GLOBAL_ALL) == CURLE_OK);
 }
 
-struct transport *transport_create(struct uv_loop_s *loop, const struct upstream_target *target)
+struct transport *transport_curl_create(uv_loop_t *loop, const struct upstream_target *target)
 {
 	static uv_once_t once = UV_ONCE_INIT;
 	uv_once(&once, init_curl);
-	struct transport *t = xmalloc(sizeof(*t));
-	*t = (struct transport){
+	struct curl_transport *t = xmalloc(sizeof(*t));
+	*t = (struct curl_transport){
+	        .base = {&TRANSPORT_CURL},
 	        .magic = TRANSPORT_MAGIC,
 	        .loop = loop,
 	        .multi = curl_multi_init(),
@@ -241,14 +243,12 @@ struct transport *transport_create(struct uv_loop_s *loop, const struct upstream
 	curl_multi_setopt(t->multi, CURLMOPT_TIMERDATA, t);
 	curl_multi_setopt(t->multi, CURLMOPT_MAXCONNECTS, (long)KEPT_CONNECTIONS);
 	curl_multi_setopt(t->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
-	return t;
+	return &t->base;
 }
 
-void transport_destroy(struct transport *t)
+void transport_curl_destroy(struct transport *transport)
 {
-	if (!t) {
-		return;
-	}
+	struct curl_transport *t = CHECKED(struct curl_transport, transport, TRANSPORT_MAGIC);
 	expect(t->active.next == &t->active);
 	curl_multi_cleanup(t->multi);
 	t->multi = NULL;

@@ -17,7 +17,7 @@
 #include <uv.h>
 
 #include "backends/curl_pool.h"
-#include "backends/upstream.h"
+#include "backends/transport.h"
 
 #define TRANSPORT_MAGIC 0x7472616e
 #define UPSTREAM_MAGIC 0x75707374
@@ -27,7 +27,8 @@ struct upstream_link {
 	struct upstream_link *prev, *next;
 };
 
-struct transport {
+struct curl_transport {
+	struct transport base;
 	uint32_t magic;
 	uv_loop_t *loop;
 	CURLM *multi;
@@ -44,9 +45,10 @@ struct transport {
 	uint64_t connect_timeout, idle_timeout, max_idle_age;
 };
 
-struct upstream {
+struct curl_upstream {
+	struct upstream base;
 	uint32_t magic;
-	struct transport *transport;
+	struct curl_transport *transport;
 	const struct upstream_events *events;
 	void *arg;
 	CURL *easy;
@@ -84,16 +86,18 @@ struct upstream {
 };
 
 /* transport_curl.c */
+struct transport *transport_curl_create(uv_loop_t *loop, const struct upstream_target *target);
+void transport_curl_destroy(struct transport *transport);
 void transport_link(struct upstream_link *list, struct upstream_link *link);
 void transport_unlink(struct upstream_link *link);
-void transport_wait_for_turn(struct upstream *u);
-void transport_forget_turn(struct upstream *u);
-void transport_activate(struct upstream *u);
+void transport_wait_for_turn(struct curl_upstream *u);
+void transport_forget_turn(struct curl_upstream *u);
+void transport_activate(struct curl_upstream *u);
 
 /* upstream_curl.c */
-void upstream_turn(struct upstream *u);
-void upstream_curl_done(struct upstream *u, CURLcode code);
-void upstream_check_silence(struct upstream *u, uint64_t now);
+void upstream_turn(struct curl_upstream *u);
+void upstream_curl_done(struct curl_upstream *u, CURLcode code);
+void upstream_check_silence(struct curl_upstream *u, uint64_t now);
 size_t upstream_on_header(char *data, size_t size, size_t n, void *arg);
 size_t upstream_on_write(char *data, size_t size, size_t n, void *arg);
 size_t upstream_on_read(char *data, size_t size, size_t n, void *arg);
@@ -102,6 +106,6 @@ int upstream_on_prereq(
         void *arg, char *primary_ip, char *local_ip, int primary_port, int local_port);
 
 /* upstream_options.c */
-int upstream_set_options(struct upstream *u, const struct upstream_request *request) MUST_CHECK;
+void upstream_set_options(struct curl_upstream *u, const struct upstream_request *request);
 /* Which reason a transfer's end has when the answer itself gave none. */
 enum upstream_reason upstream_reason_of(CURLcode code);

@@ -3,7 +3,7 @@
  * upstream - one request to an engine and its answer, whatever carries it.
  *
  * Glossary
- *	transport   owns connections to backends on one loop; several kinds may stand behind this header
+ *	transport   owns connections to one backend on one loop; backends/transport.h has the kinds of them
  *	upstream    one exchange on it: a request sent, an answer received
  *
  * The answer is framed and checked below this interface: head as parsed fields and raw bytes, body de-chunked,
@@ -39,7 +39,7 @@ struct upstream_end {
 };
 
 struct upstream_events {
-	/* Each 1xx but 100, in order. */
+	/* Each 1xx but 100, in order. NULL: nobody wants to hear of them. */
 	void (*on_interim)(void *arg, const struct http_head *head);
 	/* The final head, once. Spans are valid during the call. */
 	void (*on_head)(void *arg, const struct http_head *head);
@@ -52,7 +52,7 @@ struct upstream_events {
 };
 
 /*
- * Pulls request body: > 0 bytes written to buf; 0 the end; -EAGAIN none yet (upstream_body_ready() goes on);
+ * Pulls request body, at times from within upstream_start(): > 0 bytes written to buf; 0 the end; -EAGAIN none yet (upstream_body_ready() goes on);
  * other negative errno: the body failed, the request is given up.
  */
 typedef ssize_t (*upstream_pull_fn)(void *arg, char *buf, size_t cap);
@@ -74,6 +74,7 @@ struct upstream_target {
 	uint64_t connect_timeout; /* ns */
 	uint64_t idle_timeout;    /* ns of silence in either direction; 0: none */
 	uint64_t max_idle_age;    /* ns a kept connection may have been idle; 4 s suits uvicorn */
+	bool by_curl;             /* libcurl, also where plain http would do without it */
 };
 
 struct transport;

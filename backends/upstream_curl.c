@@ -8,21 +8,21 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-static struct upstream *checked(void *arg)
+static struct curl_upstream *checked(void *arg)
 {
-	return CHECKED(struct upstream, arg, UPSTREAM_MAGIC);
+	return CHECKED(struct curl_upstream, arg, UPSTREAM_MAGIC);
 }
 
 /* The answer, as the parser reads it. */
 
 static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 {
-	struct upstream *u = checked(arg);
+	struct curl_upstream *u = checked(arg);
 	if (u->cancelled) {
 		return;
 	}
 	if (head->status < 200) {
-		if (head->status != 100) {
+		if (head->status != 100 && u->events->on_interim) {
 			u->events->on_interim(u->arg, head);
 		}
 		return;
@@ -37,7 +37,7 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 	u->events->on_head(u->arg, head);
 }
 
-static void deliver(struct upstream *u, const char *data, size_t len)
+static void deliver(struct curl_upstream *u, const char *data, size_t len)
 {
 	if (!u->events->on_body(u->arg, data, len)) {
 		u->paused = true;
@@ -47,7 +47,7 @@ static void deliver(struct upstream *u, const char *data, size_t len)
 
 static void on_body(void *arg, const char *data, size_t len)
 {
-	struct upstream *u = checked(arg);
+	struct curl_upstream *u = checked(arg);
 	if (u->cancelled) {
 		return;
 	}
@@ -74,7 +74,7 @@ static const struct http_parser_events parser_events = {
  * Feeds raw bytes of the answer. False: the transfer must fail, since the answer is refused or more
  * bytes came than its framing allows. Failing it is also what closes the connection.
  */
-static bool feed(struct upstream *u, const char *data, size_t len)
+static bool feed(struct curl_upstream *u, const char *data, size_t len)
 {
 	u->last_activity = clock_mono();
 	if (u->cancelled || u->complete) {
@@ -97,13 +97,13 @@ static bool feed(struct upstream *u, const char *data, size_t len)
 
 size_t upstream_on_header(char *data, size_t size, size_t n, void *arg)
 {
-	struct upstream *u = checked(arg);
+	struct curl_upstream *u = checked(arg);
 	return feed(u, data, size * n) ? size * n : 0;
 }
 
 size_t upstream_on_write(char *data, size_t size, size_t n, void *arg)
 {
-	struct upstream *u = checked(arg);
+	struct curl_upstream *u = checked(arg);
 	if (u->paused && !u->cancelled) {
 		u->curl_recv_paused = true;
 		return CURL_WRITEFUNC_PAUSE;
@@ -113,7 +113,7 @@ size_t upstream_on_write(char *data, size_t size, size_t n, void *arg)
 
 size_t upstream_on_read(char *data, size_t size, size_t n, void *arg)
 {
-	struct upstream *u = checked(arg);
+	struct curl_upstream *u = checked(arg);
 	size_t cap = size * n;
 	if (u->cancelled || u->body_error) {
 		return CURL_READFUNC_ABORT;
@@ -148,7 +148,7 @@ size_t upstream_on_read(char *data, size_t size, size_t n, void *arg)
  * again? */
 int upstream_on_seek(void *arg, curl_off_t offset, int origin)
 {
-	struct upstream *u = checked(arg);
+	struct curl_upstream *u = checked(arg);
 	if (offset != 0 || origin != SEEK_SET) {
 		return CURL_SEEKFUNC_FAIL;
 	}
@@ -167,7 +167,7 @@ int upstream_on_seek(void *arg, curl_off_t offset, int origin)
 int upstream_on_prereq(
         void *arg, char *primary_ip, char *local_ip, int primary_port, int local_port)
 {
-	struct upstream *u = checked(arg);
+	struct curl_upstream *u = checked(arg);
 	bool kept;
 	bool clean = curl_pool_is_clean(&u->transport->pool, local_ip, local_port, &kept);
 	u->last_activity = clock_mono();
@@ -188,20 +188,20 @@ int upstream_on_prereq(
 
 /* The end. */
 
-static const char *say(struct upstream *u, const char *what)
+static const char *say(struct curl_upstream *u, const char *what)
 {
 	buf_clear(&u->text);
 	buf_printf(&u->text, "%s: %s", u->transport->name, what);
 	return buf_cstr(&u->text);
 }
 
-static const char *curl_says(const struct upstream *u)
+static const char *curl_says(const struct curl_upstream *u)
 {
 	return u->error[0] ? u->error : curl_easy_strerror(u->code);
 }
 
 /* Why the transfer ended: what we know ourselves goes before what libcurl makes of it. */
-static enum upstream_reason judge(struct upstream *u, const char **ret_text)
+static enum upstream_reason judge(struct curl_upstream *u, const char **ret_text)
 {
 	if (u->cancelled) {
 		*ret_text = "The exchange was cancelled.";
@@ -241,7 +241,7 @@ static enum upstream_reason judge(struct upstream *u, const char **ret_text)
 	return upstream_reason_of(u->code);
 }
 
-static uint64_t connect_time(const struct upstream *u)
+static uint64_t connect_time(const struct curl_upstream *u)
 {
 	long made = 0;
 	curl_off_t us = 0;
@@ -255,7 +255,7 @@ static uint64_t connect_time(const struct upstream *u)
 	return us > 0 ? (uint64_t)us : 0;
 }
 
-static void end(struct upstream *u)
+static void end(struct curl_upstream *u)
 {
 	struct upstream_end result = {.text = NULL};
 	result.reason = judge(u, &result.text);
@@ -269,14 +269,14 @@ static void end(struct upstream *u)
 }
 
 /* Out of libcurl's hands; an unfinished transfer's connection is closed by this. */
-static void detach(struct upstream *u, CURLcode code)
+static void detach(struct curl_upstream *u, CURLcode code)
 {
 	curl_multi_remove_handle(u->transport->multi, u->easy);
 	u->finished = true;
 	u->code = code;
 }
 
-void upstream_curl_done(struct upstream *u, CURLcode code)
+void upstream_curl_done(struct curl_upstream *u, CURLcode code)
 {
 	detach(u, code);
 	/* A clean connection was looked for and not found; nothing has been sent yet. */
@@ -298,7 +298,7 @@ void upstream_curl_done(struct upstream *u, CURLcode code)
 
 /* What was asked for since the last turn; outside libcurl, straight from the loop. */
 
-static void unpause(struct upstream *u)
+static void unpause(struct curl_upstream *u)
 {
 	int pause = (u->curl_recv_paused ? CURLPAUSE_RECV : 0) |
 	            (u->curl_send_paused ? CURLPAUSE_SEND : 0);
@@ -308,7 +308,7 @@ static void unpause(struct upstream *u)
 	}
 }
 
-static void resume(struct upstream *u)
+static void resume(struct curl_upstream *u)
 {
 	u->resume_asked = false;
 	u->paused = false;
@@ -329,7 +329,7 @@ static void resume(struct upstream *u)
 	}
 }
 
-void upstream_turn(struct upstream *u)
+void upstream_turn(struct curl_upstream *u)
 {
 	if (u->start_waits) {
 		u->start_waits = false;
@@ -356,7 +356,7 @@ void upstream_turn(struct upstream *u)
 	}
 }
 
-void upstream_check_silence(struct upstream *u, uint64_t now)
+void upstream_check_silence(struct curl_upstream *u, uint64_t now)
 {
 	/* While the caller takes nothing, the silence is not the engine's. */
 	if (u->paused || u->finished) {
@@ -367,31 +367,29 @@ void upstream_check_silence(struct upstream *u, uint64_t now)
 	}
 }
 
-struct upstream *upstream_create(
-        struct transport *t, const struct upstream_events *events, void *arg)
+static struct upstream *create(
+        struct transport *transport, const struct upstream_events *events, void *arg)
 {
-	struct upstream *u = xmalloc(sizeof(*u));
-	*u = (struct upstream){
+	struct curl_transport *t = CHECKED(struct curl_transport, transport, TRANSPORT_MAGIC);
+	struct curl_upstream *u = xmalloc(sizeof(*u));
+	*u = (struct curl_upstream){
+	        .base = {&TRANSPORT_CURL},
 	        .magic = UPSTREAM_MAGIC,
 	        .transport = t,
 	        .events = events,
 	        .arg = arg,
 	};
 	u->parser = http_parser_create(HTTP_RESPONSE, &parser_events, u);
-	return u;
+	return &u->base;
 }
 
-int upstream_start(struct upstream *u, const struct upstream_request *request)
+static void start(struct upstream *upstream, const struct upstream_request *request)
 {
+	struct curl_upstream *u = checked(upstream);
 	expect(!u->started);
 	u->is_head = span_is(request->method, "HEAD");
-	u->safe_method = !request->has_body && (u->is_head || span_is(request->method, "GET") ||
-	                                               span_is(request->method, "OPTIONS") ||
-	                                               span_is(request->method, "TRACE"));
-	int r = upstream_set_options(u, request);
-	if (r < 0) {
-		return r;
-	}
+	u->safe_method = transport_is_safe(request);
+	upstream_set_options(u, request);
 	u->request = *request;
 	u->request.fields = NULL;
 	u->request.method = u->request.target = (struct span){0};
@@ -406,38 +404,38 @@ int upstream_start(struct upstream *u, const struct upstream_request *request)
 	} else {
 		expect(code == CURLM_OK);
 	}
-	return 0;
 }
 
-void upstream_body_ready(struct upstream *u)
+static void body_ready(struct upstream *upstream)
 {
+	struct curl_upstream *u = checked(upstream);
 	if (u->started && !u->finished) {
 		u->ready_asked = true;
 		transport_wait_for_turn(u);
 	}
 }
 
-void upstream_resume(struct upstream *u)
+static void ask_resume(struct upstream *upstream)
 {
+	struct curl_upstream *u = checked(upstream);
 	if (u->started && !u->ended && u->paused) {
 		u->resume_asked = true;
 		transport_wait_for_turn(u);
 	}
 }
 
-void upstream_cancel(struct upstream *u)
+static void cancel(struct upstream *upstream)
 {
+	struct curl_upstream *u = checked(upstream);
 	if (u->started && !u->ended) {
 		u->cancelled = true;
 		transport_wait_for_turn(u);
 	}
 }
 
-void upstream_destroy(struct upstream *u)
+static void destroy(struct upstream *upstream)
 {
-	if (!u) {
-		return;
-	}
+	struct curl_upstream *u = checked(upstream);
 	expect(!u->started || u->ended);
 	curl_easy_cleanup(u->easy);
 	http_parser_destroy(u->parser);
@@ -447,3 +445,14 @@ void upstream_destroy(struct upstream *u)
 	u->magic = 0;
 	free(u);
 }
+
+const struct transport_kind TRANSPORT_CURL = {
+        .create = transport_curl_create,
+        .destroy = transport_curl_destroy,
+        .upstream_create = create,
+        .start = start,
+        .body_ready = body_ready,
+        .resume = ask_resume,
+        .cancel = cancel,
+        .upstream_destroy = destroy,
+};

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,45 +6,6 @@
 
 /* What libcurl would add by itself. Taken out of its mouth unless the caller's fields have it. */
 static const char *const own_fields[] = {"Accept", "Content-Type", "User-Agent", "Expect"};
-
-static bool has_byte_below_space(struct span s, bool tab_allowed)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		unsigned char c = (unsigned char)s.data[i];
-		if (c == 0x7f || (c < 0x20 && !(tab_allowed && c == '\t'))) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool is_word(struct span s)
-{
-	return s.len && !has_byte_below_space(s, false) && !memchr(s.data, ' ', s.len);
-}
-
-/* How the request is framed is decided by has_body and body_length alone. */
-static bool is_framing(struct span name)
-{
-	return span_is_nocase(name, "content-length") || span_is_nocase(name, "transfer-encoding");
-}
-
-/* libcurl sends what it is given; a line end in a value would begin a field of somebody else's
- * choice. */
-static bool may_be_sent(const struct upstream_request *request)
-{
-	if (!is_word(request->method) || !is_word(request->target)) {
-		return false;
-	}
-	for (size_t i = 0; i < request->n_fields; i++) {
-		const struct http_field *field = &request->fields[i];
-		if (!is_word(field->name) || memchr(field->name.data, ':', field->name.len) ||
-		        is_framing(field->name) || has_byte_below_space(field->value, true)) {
-			return false;
-		}
-	}
-	return true;
-}
 
 static bool has_field(const struct upstream_request *request, const char *name)
 {
@@ -109,14 +69,14 @@ static struct curl_slist *fields_make(const struct upstream_request *request)
 
 static curl_socket_t on_open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
 {
-	struct transport *t = CHECKED(struct transport, arg, TRANSPORT_MAGIC);
+	struct curl_transport *t = CHECKED(struct curl_transport, arg, TRANSPORT_MAGIC);
 	int fd = curl_pool_open(&t->pool, address->family, address->socktype, address->protocol);
 	return fd < 0 ? CURL_SOCKET_BAD : fd;
 }
 
 static int on_close_socket(void *arg, curl_socket_t fd)
 {
-	struct transport *t = CHECKED(struct transport, arg, TRANSPORT_MAGIC);
+	struct curl_transport *t = CHECKED(struct curl_transport, arg, TRANSPORT_MAGIC);
 	return curl_pool_close_socket(&t->pool, fd);
 }
 
@@ -125,9 +85,9 @@ static long milliseconds(uint64_t ns)
 	return (long)MAX(ns / 1000000, (uint64_t)1);
 }
 
-static void set_connection_options(struct upstream *u)
+static void set_connection_options(struct curl_upstream *u)
 {
-	struct transport *t = u->transport;
+	struct curl_transport *t = u->transport;
 	CURL *easy = u->easy;
 	curl_easy_setopt(easy, CURLOPT_URL, t->url);
 	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -157,7 +117,7 @@ static void set_connection_options(struct upstream *u)
 	curl_easy_setopt(easy, CURLOPT_PREREQDATA, u);
 }
 
-static void set_message_options(struct upstream *u, const struct upstream_request *request)
+static void set_message_options(struct curl_upstream *u, const struct upstream_request *request)
 {
 	CURL *easy = u->easy;
 	char *target = span_dup(request->target);
@@ -193,16 +153,12 @@ static void set_message_options(struct upstream *u, const struct upstream_reques
 	curl_easy_setopt(easy, CURLOPT_PRIVATE, u);
 }
 
-int upstream_set_options(struct upstream *u, const struct upstream_request *request)
+void upstream_set_options(struct curl_upstream *u, const struct upstream_request *request)
 {
-	if (!may_be_sent(request)) {
-		return -EINVAL;
-	}
 	u->easy = curl_easy_init();
 	expect(u->easy);
 	set_connection_options(u);
 	set_message_options(u, request);
-	return 0;
 }
 
 enum upstream_reason upstream_reason_of(CURLcode code)

@@ -79,6 +79,29 @@ void buf_printf(struct buf *b, const char *format, ...)
 	b->len += (size_t)n;
 }
 
+void buf_append_number(struct buf *b, uint64_t n)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+	do {
+		digits[--at] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	buf_append(b, digits + at, sizeof(digits) - at);
+}
+
+size_t buf_put_hex(char to[BUF_HEX_SIZE], uint64_t n)
+{
+	size_t len = 1;
+	for (uint64_t rest = n >> 4; rest; rest >>= 4) {
+		len++;
+	}
+	for (size_t i = len; i-- > 0; n >>= 4) {
+		to[i] = "0123456789abcdef"[n & 15];
+	}
+	return len;
+}
+
 void buf_consume(struct buf *b, size_t n)
 {
 	expect(n <= b->len);
@@ -102,34 +125,14 @@ char *buf_steal(struct buf *b)
 	return data;
 }
 
-struct span span_of(const char *s)
-{
-	return (struct span){s, s ? strlen(s) : 0};
-}
-
 struct span buf_span(const struct buf *b)
 {
 	return (struct span){b->data, b->len};
 }
 
-bool span_equal(struct span a, struct span b)
-{
-	return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
-}
-
 bool span_equal_nocase(struct span a, struct span b)
 {
 	return a.len == b.len && (a.len == 0 || strncasecmp(a.data, b.data, a.len) == 0);
-}
-
-bool span_is(struct span a, const char *s)
-{
-	return span_equal(a, span_of(s));
-}
-
-bool span_is_nocase(struct span a, const char *s)
-{
-	return span_equal_nocase(a, span_of(s));
 }
 
 char *span_dup(struct span s)

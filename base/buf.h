@@ -6,6 +6,8 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "base/check.h"
 
@@ -32,14 +34,37 @@ void buf_append_str(struct buf *b, const char *s);
 void buf_append_span(struct buf *b, struct span s);
 void buf_append_char(struct buf *b, char c);
 void buf_printf(struct buf *b, const char *format, ...) PRINTF(2, 3);
-void buf_consume(struct buf *b, size_t n); /* drops n bytes at the front */
-const char *buf_cstr(struct buf *b);       /* NUL-terminated view, valid until the next change */
-char *buf_steal(struct buf *b);            /* NUL-terminated, the caller frees it; b is empty */
+void buf_append_number(struct buf *b, uint64_t n); /* decimal */
+void buf_consume(struct buf *b, size_t n);         /* drops n bytes at the front */
+const char *buf_cstr(struct buf *b); /* NUL-terminated view, valid until the next change */
+char *buf_steal(struct buf *b);      /* NUL-terminated, the caller frees it; b is empty */
 
-struct span span_of(const char *s); /* NULL gives an empty span */
+#define BUF_HEX_SIZE 16
+size_t buf_put_hex(char to[BUF_HEX_SIZE], uint64_t n); /* the digits' number */
+
 struct span buf_span(const struct buf *b);
-bool span_equal(struct span a, struct span b);
 bool span_equal_nocase(struct span a, struct span b); /* ASCII */
-bool span_is(struct span a, const char *s);
-bool span_is_nocase(struct span a, const char *s);
+
+/* Here, so that the length of what is written in the source is known without counting. */
+
+static inline struct span span_of(const char *s) /* NULL gives an empty span */
+{
+	return (struct span){s, s ? strlen(s) : 0};
+}
+
+static inline bool span_equal(struct span a, struct span b)
+{
+	return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
+}
+
+static inline bool span_is(struct span a, const char *s)
+{
+	return span_equal(a, span_of(s));
+}
+
+static inline bool span_is_nocase(struct span a, const char *s)
+{
+	struct span b = span_of(s);
+	return a.len == b.len && span_equal_nocase(a, b);
+}
 char *span_dup(struct span s); /* NUL-terminated copy */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/pool.h"
 
 static size_t account_size(size_t len)
 {
@@ -12,7 +13,7 @@ static size_t account_size(size_t len)
 
 static struct chunk *fill(struct budget *budget, const void *data, size_t len)
 {
-	struct chunk *c = xmalloc(sizeof(*c) + len);
+	struct chunk *c = pool_take(sizeof(*c) + len);
 	atomic_init(&c->refs, 1);
 	c->budget = budget;
 	c->accounted = budget ? account_size(len) : 0;
@@ -53,7 +54,7 @@ void chunk_unref(struct chunk *c)
 	if (c->budget) {
 		budget_give(c->budget, c->accounted);
 	}
-	free(c);
+	pool_give(c, sizeof(*c) + c->len);
 }
 
 struct span chunk_span(const struct chunk *c)

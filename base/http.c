@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/http_framer.h"
 #include "base/http_head.h"
@@ -299,7 +300,9 @@ bool http_is_hop_by_hop(const struct http_head *head, struct span name)
 {
 	static const char *const hops[] = {
 	        "te", "trailer", "upgrade", "connection", "keep-alive", "transfer-encoding"};
-	for (size_t i = 0; i < ARRAY_LEN(hops); i++) {
+	/* Most names begin with another letter. */
+	bool may_be = name.len && strchr("tuckpTUCKP", *name.data);
+	for (size_t i = 0; may_be && i < ARRAY_LEN(hops); i++) {
 		if (span_is_nocase(name, hops[i])) {
 			return true;
 		}

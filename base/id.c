@@ -7,6 +7,8 @@
 
 #include "base/clock.h"
 
+#define IDS_AT_ONCE 32
+
 /*
  * RFC 9562, 6.2 method 3: the 12 bits after the milliseconds are a fraction of one, 244 ns each, so
  * that ids sort across threads too; a thread that is faster than that, or whose clock went back,
@@ -15,13 +17,19 @@
 struct id id_make(void)
 {
 	static _Thread_local uint64_t last;
+	static _Thread_local struct id
+	        stock[IDS_AT_ONCE]; /* random bytes, asked of the kernel in one go */
+	static _Thread_local unsigned left;
 
 	uint64_t ns = clock_wall();
 	uint64_t ticks = (ns / 1000000u) << 12 | ((ns % 1000000u) << 12) / 1000000u;
 	last = ticks > last ? ticks : last + 1;
 
-	struct id id;
-	randombytes_buf(id.bytes, sizeof(id.bytes));
+	if (left == 0) {
+		randombytes_buf(stock, sizeof(stock));
+		left = IDS_AT_ONCE;
+	}
+	struct id id = stock[--left];
 	for (int i = 0; i < 6; i++) {
 		id.bytes[i] = (uint8_t)(last >> (52 - 8 * i));
 	}

@@ -7,6 +7,7 @@
 
 #include "base/inflate.h"
 #include "base/mem.h"
+#include "base/pool.h"
 
 /* Of an encoded body, once decoded. */
 #define DECODED_LIMIT (64u << 20)
@@ -36,7 +37,7 @@ static bool is_identity(const char *coding)
 struct leg_reader *leg_reader_create(
         struct id leg, const struct reading_hints *hints, const char *coding, struct budget *budget)
 {
-	struct leg_reader *l = xcalloc(1, sizeof(*l));
+	struct leg_reader *l = pool_take(sizeof(*l));
 	*l = (struct leg_reader){
 	        .leg = leg,
 	        .hints = *hints,
@@ -74,7 +75,7 @@ void leg_reader_unref(struct leg_reader *l)
 	}
 	leg_reader_give_up(l);
 	free(l->coding);
-	free(l);
+	pool_give(l, sizeof(*l));
 }
 
 /* A reader holds about as much as it is fed: text and columns out of JSON. */

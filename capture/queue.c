@@ -8,10 +8,11 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/pool.h"
 
 struct item *item_create(enum item_kind kind, struct id owner)
 {
-	struct item *i = xcalloc(1, sizeof(*i));
+	struct item *i = pool_take_zeroed(sizeof(*i));
 	i->kind = kind;
 	i->owner = owner;
 	return i;
@@ -27,10 +28,10 @@ void item_destroy(struct item *i)
 	}
 	buf_finish(&i->values);
 	leg_row_finish(i->leg_row);
-	free(i->leg_row);
+	pool_give(i->leg_row, sizeof(*i->leg_row));
 	exchange_row_finish(i->exchange_row);
-	free(i->exchange_row);
-	free(i);
+	pool_give(i->exchange_row, sizeof(*i->exchange_row));
+	pool_give(i, sizeof(*i));
 }
 
 static size_t length(const char *s)

@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/pool.h"
 #include "capture/encoder.h"
 #include "capture/marker.h"
 #include "capture/queue.h"
@@ -252,7 +253,8 @@ void recorder_leg(struct recorder *r, struct leg_row *row, bool read, struct led
 {
 	struct item *i = item_create(ITEM_LEG, row->id);
 	i->leg = leg_table_take(&r->legs, row->id);
-	i->leg_row = xmemdup(row, sizeof(*row));
+	i->leg_row = pool_take(sizeof(*row));
+	*i->leg_row = *row;
 	i->read = read;
 	i->budget = r->budget;
 	*row = (struct leg_row){0};
@@ -262,7 +264,8 @@ void recorder_leg(struct recorder *r, struct leg_row *row, bool read, struct led
 void recorder_exchange(struct recorder *r, struct exchange_row *row, struct ledger_book *book)
 {
 	struct item *i = item_create(ITEM_EXCHANGE, row->id);
-	i->exchange_row = xmemdup(row, sizeof(*row));
+	i->exchange_row = pool_take(sizeof(*row));
+	*i->exchange_row = *row;
 	*row = (struct exchange_row){0};
 	push_row(r, i, book);
 }

@@ -28,6 +28,7 @@ static const char USAGE[] =
         "  --capture DIR          where to record; made if absent; nothing is recorded without it\n"
         "  --admin HOST:PORT      /healthz, /readyz and /metrics; none when absent\n"
         "  --workers N            event loops (1)\n"
+        "  --transport auto|curl  how backends are spoken to; auto: plain http without libcurl\n"
         "  --inject WHERE         ask for logprobs where the client did not, and hide them from "
         "it:\n"
         "                         both, references or off (both)\n"

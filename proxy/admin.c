@@ -5,9 +5,9 @@
 
 #define LOG_MODULE "admin"
 #include "base/http.h"
+#include "base/list.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "proxy/list.h"
 #include "proxy/figures.h"
 #include "proxy/shared.h"
 

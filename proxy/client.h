@@ -16,7 +16,7 @@
 #include <uv.h>
 
 #include "base/http.h"
-#include "proxy/list.h"
+#include "base/list.h"
 
 struct exchange;
 struct worker;

@@ -13,8 +13,8 @@
 #include "backends/leg.h"
 #include "backends/upstream.h"
 #include "base/chunk.h"
+#include "base/list.h"
 #include "capture/ledger.h"
-#include "proxy/list.h"
 #include "proxy/stack.h"
 
 struct exchange;

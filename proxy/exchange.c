@@ -16,6 +16,8 @@
 #include "proxy/primary.h"
 #include "proxy/worker.h"
 
+#define SMALL_PIECE 4096
+
 void exchange_set_state(struct exchange *e, enum exchange_state state)
 {
 	expect(e->state != EXCHANGE_ENDED);
@@ -121,15 +123,36 @@ void exchange_drained(struct exchange *e)
 	}
 }
 
+static bool is_small(const struct exchange *e)
+{
+	return e->upload.kept && e->upload.received <= e->shared->settings->inject_limit;
+}
+
+static void add(struct exchange *e, struct span piece)
+{
+	upload_add(&e->upload, piece.data, piece.len);
+	e->fresh = e->state == EXCHANGE_SENDING;
+	e->hold = e->hold && is_small(e);
+}
+
+/* What came in small chunks within one read is one piece: each for itself would cost far more than it holds. */
+static void add_gathered(struct exchange *e)
+{
+	struct buf *gathered = &e->worker->gathered;
+	if (gathered->len) {
+		add(e, buf_span(gathered));
+		buf_clear(gathered);
+	}
+}
+
 void exchange_body(struct exchange *e, const char *data, size_t len)
 {
-	upload_add(&e->upload, data, len);
-	e->fresh = e->state == EXCHANGE_SENDING;
-	bool small = e->upload.kept && e->upload.received <= e->shared->settings->inject_limit;
-	if (!small || !endpoint_is_openai(e->endpoint)) {
-		entry_upload(e);
+	if (len < SMALL_PIECE) {
+		buf_append(&e->worker->gathered, data, len);
+		return;
 	}
-	e->hold = e->hold && small;
+	add_gathered(e);
+	add(e, (struct span){data, len});
 }
 
 /* The cheap facts that everything else rests on. */
@@ -147,10 +170,13 @@ static void understand(struct exchange *e)
 /* The primary has its request: now for the rest. */
 static void settle_request(struct exchange *e)
 {
-	understand(e);
-	if (e->understood && e->facts.is_json) {
-		e->hashed = request_hash(
-		        e->endpoint, upload_span(&e->upload), e->shared->hash_key, &e->hashes);
+	/* Where nothing is kept or copied nobody asks what it was about. */
+	if (e->shared->recorder || e->shared->n_references) {
+		understand(e);
+		if (e->understood && e->facts.is_json) {
+			e->hashed = request_hash(e->endpoint, upload_span(&e->upload),
+			        e->shared->hash_key, &e->hashes);
+		}
 	}
 	mirror_decide(e);
 	entry_request(e);
@@ -158,6 +184,7 @@ static void settle_request(struct exchange *e)
 
 void exchange_body_end(struct exchange *e)
 {
+	add_gathered(e);
 	e->upload.whole = true;
 	exchange_ref(e);
 	if (e->state == EXCHANGE_HOLDING) {
@@ -177,6 +204,10 @@ void exchange_body_end(struct exchange *e)
 }
 void exchange_flush(struct exchange *e)
 {
+	add_gathered(e);
+	if (e->state != EXCHANGE_ENDED && (!is_small(e) || !endpoint_is_openai(e->endpoint))) {
+		entry_upload(e);
+	}
 	if (e->state == EXCHANGE_HOLDING && !e->hold) {
 		primary_start(e);
 	} else if (e->state == EXCHANGE_SENDING && e->fresh && e->upstream &&

@@ -20,8 +20,8 @@
 #include "backends/leg.h"
 #include "backends/upstream.h"
 #include "base/http.h"
+#include "base/list.h"
 #include "proxy/injection.h"
-#include "proxy/list.h"
 #include "proxy/response.h"
 #include "proxy/upload.h"
 

@@ -59,6 +59,7 @@ static size_t parse(struct client *c, const char *data, size_t len)
 {
 	size_t used = 0;
 	c->parsing = true;
+	buf_clear(&c->worker->gathered); /* of one that was answered in the midst of its body */
 	while (used < len && may_parse(c)) {
 		if (c->whole) {
 			c->whole = false;

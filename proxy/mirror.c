@@ -31,6 +31,7 @@ struct mirror *mirror_create(struct worker *w, struct reference *reference)
 	                                           .connect_timeout = backend->connect_timeout,
 	                                           .idle_timeout = backend->idle_timeout,
 	                                           .max_idle_age = MAX_IDLE_AGE,
+	                                           .by_curl = w->shared->settings->by_curl,
 	                                   });
 	expect(uv_timer_init(&w->loop, &m->pump) == 0);
 	m->pump.data = m;

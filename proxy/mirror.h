@@ -15,7 +15,7 @@
 #include <uv.h>
 
 #include "backends/upstream.h"
-#include "proxy/list.h"
+#include "base/list.h"
 #include "proxy/shared.h"
 
 struct copy;

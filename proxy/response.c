@@ -1,7 +1,7 @@
 #include "proxy/response.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "proxy/client.h"
@@ -25,7 +25,9 @@ static void append_field(struct buf *to, const struct http_field *f)
 
 static void append_start(struct buf *to, const struct http_head *head)
 {
-	buf_printf(to, "HTTP/1.1 %d ", head->status);
+	buf_append_str(to, "HTTP/1.1 ");
+	buf_append_number(to, (uint64_t)head->status);
+	buf_append_char(to, ' ');
 	buf_append_span(to, head->reason);
 	buf_append_str(to, "\r\n");
 }
@@ -95,7 +97,9 @@ void response_begin(struct response *r, const struct http_head *head, int64_t le
 			append_field(&text, f);
 		} else if (tells_length(r, head) && length >= 0) {
 			buf_append_span(&text, f->name);
-			buf_printf(&text, ": %" PRId64 "\r\n", length);
+			buf_append_str(&text, ": ");
+			buf_append_number(&text, (uint64_t)length);
+			buf_append_str(&text, "\r\n");
 			length_told = true;
 		}
 	}
@@ -123,9 +127,10 @@ bool response_body(struct response *r, const char *data, size_t len, size_t wind
 	}
 	r->sent += len;
 	if (r->framing == HTTP_CHUNKED) {
-		char size[24];
-		int n = snprintf(size, sizeof(size), "%zx\r\n", len);
-		struct span parts[] = {{size, (size_t)n}, {data, len}, {"\r\n", 2}};
+		char size[BUF_HEX_SIZE + 2];
+		size_t n = buf_put_hex(size, len);
+		memcpy(size + n, "\r\n", 2);
+		struct span parts[] = {{size, n + 2}, {data, len}, {"\r\n", 2}};
 		client_send(r->client, parts, ARRAY_LEN(parts), false);
 	} else {
 		client_send(r->client, &(struct span){data, len}, 1, false);

@@ -14,6 +14,7 @@
 #define MIB (KIB * 1024)
 #define GIB (MIB * 1024)
 
+const char *const SETTINGS_TRANSPORT_WORDS[] = {"auto", "curl", NULL};
 const char *const SETTINGS_INJECT_WORDS[] = {"both", "references", "off", NULL};
 const char *const SETTINGS_LEVEL_WORDS[] = {"error", "warn", "info", "debug", NULL};
 

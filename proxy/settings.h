@@ -97,6 +97,7 @@ struct settings {
 	struct address admin;   /* host NULL: none */
 	bool share_port;        /* with other processes, by SO_REUSEPORT */
 	unsigned workers;       /* 1 */
+	bool by_curl;           /* libcurl speaks to all backends, plain http included */
 	bool half_close_keep;   /* a client's FIN does not mean it has gone */
 	uint64_t drain_timeout; /* ns; 30 s */
 	struct client_limits clients;

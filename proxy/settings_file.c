@@ -409,6 +409,8 @@ void settings_read_file(struct settings *s, struct conf *y)
 	read_address(y, conf_get(y, root, "admin"), "127.0.0.1", &s->admin);
 	s->share_port = conf_bool(y, conf_get(y, root, "share_port"), s->share_port);
 	s->workers = (unsigned)conf_int(y, conf_get(y, root, "workers"), 1, 256, s->workers);
+	s->by_curl = conf_choice(y, conf_get(y, root, "transport"), SETTINGS_TRANSPORT_WORDS,
+	                     s->by_curl) == 1;
 	s->half_close_keep = conf_choice(y, conf_get(y, root, "half_close"), HALF_CLOSE, 0) == 1;
 	s->drain_timeout = conf_duration(y, conf_get(y, root, "drain_timeout"), s->drain_timeout);
 	read_clients(y, conf_get(y, root, "clients"), &s->clients);

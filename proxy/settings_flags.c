@@ -73,8 +73,8 @@ static char *add_reference(struct settings *s, const struct settings_flag *f, en
 static char *unknown_flag(const struct settings_flag *f)
 {
 	static const char *const WORDS[] = {"listen", "primary", "reference", "candidate",
-	        "capture", "admin", "workers", "inject", "top-logprobs", "poll", "log-level",
-	        "config", "check-config", "help", NULL};
+	        "capture", "admin", "workers", "transport", "inject", "top-logprobs", "poll",
+	        "log-level", "config", "check-config", "help", NULL};
 	const char *near = conf_nearest(f->name, WORDS);
 	return xasprintf("--%.64s is not a known flag%s%s%s", f->name,
 	        near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
@@ -123,6 +123,11 @@ static char *read_flag(struct settings *s, const struct settings_flag *f)
 	if (strcmp(f->name, "workers") == 0) {
 		problem = read_number(f, 1, 256, &number);
 		s->workers = problem ? s->workers : (unsigned)number;
+		return problem;
+	}
+	if (strcmp(f->name, "transport") == 0) {
+		problem = read_choice(f, SETTINGS_TRANSPORT_WORDS, &word);
+		s->by_curl = problem ? s->by_curl : word == 1;
 		return problem;
 	}
 	if (strcmp(f->name, "top-logprobs") == 0) {

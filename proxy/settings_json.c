@@ -228,6 +228,7 @@ char *settings_json(const struct settings *s)
 	put_string(&o, "admin", s->admin.text);
 	put_bool(&o, "share_port", s->share_port);
 	put_integer(&o, "workers", s->workers);
+	put_string(&o, "transport", SETTINGS_TRANSPORT_WORDS[s->by_curl]);
 	put_string(&o, "half_close", s->half_close_keep ? "keep" : "gone");
 	put_seconds(&o, "drain_timeout", s->drain_timeout);
 	put_clients(&o, &s->clients);

@@ -8,8 +8,9 @@
 #include "base/conf.h"
 #include "proxy/settings.h"
 
-extern const char *const SETTINGS_INJECT_WORDS[]; /* by enum inject_where */
-extern const char *const SETTINGS_LEVEL_WORDS[];  /* by enum log_level */
+extern const char *const SETTINGS_TRANSPORT_WORDS[]; /* by settings.by_curl */
+extern const char *const SETTINGS_INJECT_WORDS[];    /* by enum inject_where */
+extern const char *const SETTINGS_LEVEL_WORDS[];     /* by enum log_level */
 
 /* HOST:PORT, [V6]:PORT or :PORT (then host is any_host). NULL, or the problem. */
 const char *settings_parse_address(

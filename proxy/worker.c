@@ -224,6 +224,7 @@ static void init_backends(struct worker *w)
 	                                                .connect_timeout = primary->connect_timeout,
 	                                                .idle_timeout = primary->idle_timeout,
 	                                                .max_idle_age = MAX_IDLE_AGE,
+	                                                .by_curl = w->shared->settings->by_curl,
 	                                        });
 	for (size_t i = 0; i < w->shared->n_references; i++) {
 		w->mirrors[i] = mirror_create(w, &w->shared->references[i]);
@@ -297,6 +298,7 @@ void worker_destroy(struct worker *w)
 	expect(w->open_handles == 0);
 	expect(uv_loop_close(&w->loop) == 0);
 	uv_mutex_destroy(&w->wake_lock);
+	buf_finish(&w->gathered);
 	w->magic = 0;
 	free(w);
 }

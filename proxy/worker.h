@@ -17,8 +17,8 @@
 #include <uv.h>
 
 #include "backends/upstream.h"
+#include "base/list.h"
 #include "proxy/door.h"
-#include "proxy/list.h"
 #include "proxy/mirror.h"
 #include "proxy/shared.h"
 
@@ -53,6 +53,7 @@ struct worker {
 	atomic_int wanted;         /* enum worker_state asked for by another thread */
 	void (*on_end)(void *arg); /* called on this thread, last */
 	void *on_end_arg;
+	struct buf gathered; /* a body's small pieces within one read */
 	char read_buffer[WORKER_READ_SIZE];
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/pool.h"
 #include "base/sse.h"
 #include "reading/documents.h"
 #include "reading/draft.h"
@@ -33,7 +34,7 @@ struct reader {
 
 struct reader *reader_create(const struct reading_hints *hints)
 {
-	struct reader *r = xcalloc(1, sizeof(*r));
+	struct reader *r = pool_take_zeroed(sizeof(*r));
 	r->said = hints->framing;
 	draft_init(&r->draft, hints);
 	return r;
@@ -51,7 +52,7 @@ void reader_destroy(struct reader *r)
 	draft_finish(&r->draft);
 	buf_finish(&r->body);
 	buf_finish(&r->mended);
-	free(r);
+	pool_give(r, sizeof(*r));
 }
 
 static struct span trimmed(struct span s)

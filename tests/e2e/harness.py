@@ -3,6 +3,7 @@
 Nothing here knows what a right answer is; that is for the tests. Environment:
   PLUMBLINE          the binary under test
   PLUMBLINE_WORKERS  event loops of every proxy started here (1)
+  PLUMBLINE_TRANSPORT  how every proxy started here speaks to backends (auto)
 """
 import contextlib
 import json
@@ -20,6 +21,7 @@ import urllib.request
 
 BINARY = os.environ.get("PLUMBLINE", "build/plumbline")
 WORKERS = os.environ.get("PLUMBLINE_WORKERS", "1")
+TRANSPORT = os.environ.get("PLUMBLINE_TRANSPORT", "auto")
 SANITIZED = os.environ.get("PLUMBLINE_SANITIZER", "")
 PATIENCE = 60
 CANCEL_LIMIT = 0.1 * (5 if SANITIZED else 1)
@@ -138,7 +140,7 @@ class Proxy(Program):
         self.admin_port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.capture = pathlib.Path(directory) / f"capture-{self.port}" if capture is True else capture
-        flags = ["--listen", f"127.0.0.1:{self.port}", "--admin", f"127.0.0.1:{self.admin_port}", "--workers", workers]
+        flags = ["--listen", f"127.0.0.1:{self.port}", "--admin", f"127.0.0.1:{self.admin_port}", "--workers", workers, "--transport", TRANSPORT]
         if config is not None:
             file = pathlib.Path(directory) / f"proxy-{self.port}.yaml"
             file.write_text(config)

@@ -1,6 +1,8 @@
 #include "base/buf.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,4 +42,21 @@ Test(buf, steal_gives_a_string_and_leaves_nothing)
 	cr_assert_str_eq(s, "mine");
 	cr_assert_null(b.data);
 	free(s);
+}
+
+Test(buf, writes_numbers_as_printf_does)
+{
+	static const uint64_t numbers[] = {
+	        0, 1, 9, 10, 15, 16, 255, 256, 65535, 4096000, UINT64_MAX};
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
+		char expected[32], hex[BUF_HEX_SIZE];
+		struct buf b = {0};
+		snprintf(expected, sizeof(expected), "%" PRIu64, numbers[i]);
+		buf_append_number(&b, numbers[i]);
+		cr_assert_str_eq(buf_cstr(&b), expected);
+		buf_finish(&b);
+		snprintf(expected, sizeof(expected), "%" PRIx64, numbers[i]);
+		size_t n = buf_put_hex(hex, numbers[i]);
+		cr_assert(span_is((struct span){hex, n}, expected), "%s", expected);
+	}
 }

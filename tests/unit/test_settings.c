@@ -64,6 +64,7 @@ Test(settings, what_is_left_out_has_its_default)
 	cr_assert_str_eq(s->listen.text, "127.0.0.1:8080");
 	cr_assert_null(s->admin.host);
 	cr_assert_eq(s->workers, 1);
+	cr_assert_not(s->by_curl);
 	cr_assert_not(s->half_close_keep);
 	cr_assert_eq(s->drain_timeout, 30 * SECOND);
 	cr_assert_eq(s->clients.places, 20000);
@@ -105,6 +106,7 @@ static void assert_process(const struct settings *s)
 	cr_assert_str_eq(s->admin.host, "127.0.0.1");
 	cr_assert_eq(s->admin.port, 9464);
 	cr_assert_eq(s->workers, 4);
+	cr_assert(s->by_curl);
 	cr_assert(s->half_close_keep);
 	cr_assert_eq(s->drain_timeout, 5 * SECOND);
 	cr_assert_eq(s->clients.places, 7);
@@ -154,6 +156,7 @@ Test(settings, every_key_of_the_file_is_read)
 	        "listen: '[::1]:80'\n"
 	        "admin: :9464\n"
 	        "workers: 4\n"
+	        "transport: curl\n"
 	        "half_close: keep\n"
 	        "drain_timeout: 5s\n"
 	        "clients: {limit: 7, head_timeout: 1s, body_timeout: 2s, idle_timeout: 3s, "

@@ -247,6 +247,27 @@ Test(upstream, passes_interim_answers_on)
 	talk_finish(&k);
 }
 
+Test(upstream, lets_go_of_interim_answers_that_nobody_wants_to_hear_of)
+{
+	static const struct upstream_events deaf = {NULL, on_head, on_body, on_end};
+	struct server s;
+	struct bench b;
+	struct talk k = {.bench = &b};
+	canned = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+	         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+	server_start(&s, serve_canned);
+	bench_open(&b, s.port, 0);
+	k.upstream = upstream_create(b.transport, &deaf, &k);
+	cr_assert_eq(upstream_start(k.upstream, &get), 0);
+	talk_wait(&k);
+	is(k.body, "ok");
+	cr_assert_eq(k.end.reason, UPSTREAM_DONE);
+	bench_close(&b);
+	server_stop(&s);
+	talk_finish(&k);
+	buf_finish(&s.seen);
+}
+
 Test(upstream, ends_a_HEAD_answer_at_its_head)
 {
 	struct talk k = {0};

@@ -179,6 +179,64 @@ Test(upstream_flow, holds_the_answer_back_while_the_caller_takes_nothing)
 	buf_finish(&s.seen);
 }
 
+/* Takes an upload in its own time and says whether each byte was where it belongs. */
+static void serve_slow_upload(struct server *s)
+{
+	int fd = take(s);
+	read_head(s, fd);
+	char *got = xmalloc(1 << 20);
+	size_t n = 0;
+	bool right = true;
+	wait_stage(s, 1);
+	while (n < LARGE / 4) {
+		ssize_t r = recv(fd, got, 1 << 20, 0);
+		if (r <= 0) {
+			break;
+		}
+		for (ssize_t i = 0; i < r; i++) {
+			right &= got[i] == (char)((n + (size_t)i) * 31 >> 7);
+		}
+		n += (size_t)r;
+	}
+	free(got);
+	say(fd, right && n == LARGE / 4 ? "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nright"
+	                                : "HTTP/1.1 400 No\r\nContent-Length: 0\r\n\r\n");
+	close(fd);
+}
+
+Test(upstream_flow, sends_a_large_body_whole_to_one_who_takes_it_slowly)
+{
+	struct server s;
+	struct bench b;
+	struct talk k = {0};
+	char *body = xmalloc(LARGE / 4);
+	for (size_t i = 0; i < LARGE / 4; i++) {
+		body[i] = (char)(i * 31 >> 7);
+	}
+	struct upstream_request request = post(&k, "", false);
+	k.send = body;
+	k.send_len = LARGE / 4;
+	request.body_length = (int64_t)(LARGE / 4);
+	server_start(&s, serve_slow_upload);
+	bench_open(&b, s.port, 0);
+	talk_start(&k, &b, &request);
+	uint64_t until = clock_mono() + 200 * MS;
+	while (clock_mono() < until) {
+		uv_run(&b.loop, UV_RUN_NOWAIT);
+		usleep(1000);
+	}
+	cr_assert_lt(k.sent, LARGE / 4, "what nobody takes is not pulled");
+	atomic_store(&s.stage, 1);
+	talk_wait(&k);
+	cr_assert_eq(k.end.reason, UPSTREAM_DONE, "%s", buf_cstr(&k.end_text));
+	is(k.body, "right");
+	bench_close(&b);
+	server_stop(&s);
+	free(body);
+	talk_finish(&k);
+	buf_finish(&s.seen);
+}
+
 static void serve_many_chunks(struct server *s)
 {
 	int fd = take(s);

@@ -204,6 +204,72 @@ Test(upstream_kept, does_not_send_an_unsafe_method_again_unless_told_so)
 	buf_finish(&s.seen);
 }
 
+static void serve_close_twice(struct server *s)
+{
+	int fd = take(s);
+	read_head(s, fd);
+	say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+	read_head(s, fd);
+	reset(fd);
+	fd = take(s);
+	read_head(s, fd);
+	close(fd);
+}
+
+Test(upstream_kept, sends_again_once_and_no_more)
+{
+	struct server s;
+	struct bench b;
+	struct talk first = {0}, second = {0};
+	server_start(&s, serve_close_twice);
+	bench_open(&b, s.port, 0);
+	ask(&first, &b, &get);
+	ask(&second, &b, &get);
+	cr_assert_eq(second.end.reason, UPSTREAM_BROKEN, "%s", buf_cstr(&second.end_text));
+	cr_assert(second.end.retried);
+	bench_close(&b);
+	server_stop(&s);
+	cr_assert_eq(atomic_load(&s.connections), 2);
+	talk_finish(&first);
+	talk_finish(&second);
+	buf_finish(&s.seen);
+}
+
+static void serve_two_connections(struct server *s)
+{
+	for (int i = 0; i < 2; i++) {
+		int fd = take(s);
+		while (read_head(s, fd)) {
+			say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+		}
+		close(fd);
+	}
+}
+
+Test(upstream_kept, leaves_a_connection_that_was_idle_for_too_long)
+{
+	struct server s;
+	struct bench b;
+	char url[64];
+	server_start(&s, serve_two_connections);
+	snprintf(url, sizeof(url), "http://127.0.0.1:%d", s.port);
+	/* libcurl counts in seconds, and its 0 is no age. */
+	uint64_t age = BENCH_BY_CURL ? 2000 * MS : 100 * MS;
+	bench_open_url(&b, &(struct upstream_target){.url = url, .max_idle_age = age});
+	for (int i = 0; i < 2; i++) {
+		struct talk k = {0};
+		ask(&k, &b, &get);
+		is(k.body, "ok");
+		cr_assert_gt(k.end.connect_us, 0, "a fresh connection");
+		talk_finish(&k);
+		usleep((useconds_t)(age / 1000 + 200000));
+	}
+	bench_close(&b);
+	server_stop(&s);
+	cr_assert_eq(atomic_load(&s.connections), 2);
+	buf_finish(&s.seen);
+}
+
 static void serve_close_when_idle(struct server *s)
 {
 	int fd = take(s);

@@ -2,10 +2,12 @@
 /*
  * upstream_bench - both sides of an exchange for the tests of the transport: a server of a few
  * lines on a thread of its own with real sockets, and exchanges that write down all they are told.
+ * Each test is built twice: for the transport that plain http gets, and with BENCH_BY_CURL for libcurl's.
  */
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
@@ -26,6 +28,9 @@
 
 #define MS 1000000ULL
 #define LARGE ((size_t)64 << 20)
+#ifndef BENCH_BY_CURL
+#define BENCH_BY_CURL false
+#endif
 
 /* A server of a few lines: a function on a thread of its own, with a listening socket. */
 struct server {
@@ -271,7 +276,9 @@ static inline void on_watchdog(uv_timer_t *timer)
 static inline void bench_open_url(struct bench *b, const struct upstream_target *target)
 {
 	uv_loop_init(&b->loop);
-	b->transport = transport_create(&b->loop, target);
+	struct upstream_target to = *target;
+	to.by_curl = BENCH_BY_CURL;
+	b->transport = transport_create(&b->loop, &to);
 	uv_timer_init(&b->loop, &b->watchdog);
 	uv_timer_start(&b->watchdog, on_watchdog, 20000, 0);
 	uv_unref((uv_handle_t *)&b->watchdog);

@@ -1,0 +1,110 @@
+/* A backend's addresses: numeric at once, names beside the loop. */
+#include <arpa/inet.h>
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <string.h>
+
+#include <uv.h>
+
+#include "backends/names.h"
+
+struct asker {
+	uv_loop_t loop;
+	struct names *names;
+	int found, closed;
+};
+
+static void on_found(void *arg)
+{
+	((struct asker *)arg)->found++;
+}
+
+static void on_closed(void *arg)
+{
+	((struct asker *)arg)->closed++;
+}
+
+static const struct names_events events = {on_found, on_closed};
+
+static void asker_open(struct asker *a, const char *host)
+{
+	*a = (struct asker){0};
+	uv_loop_init(&a->loop);
+	a->names = names_create(&a->loop, host, 8080, &events, a);
+}
+
+static void asker_close(struct asker *a)
+{
+	names_destroy(a->names);
+	uv_run(&a->loop, UV_RUN_DEFAULT);
+	cr_assert_eq(a->closed, 1);
+	cr_assert_eq(uv_loop_close(&a->loop), 0, "a handle was left open");
+}
+
+static void wait_found(struct asker *a)
+{
+	for (int before = a->found; a->found == before;) {
+		uv_run(&a->loop, UV_RUN_ONCE);
+	}
+}
+
+Test(names, knows_numeric_addresses_without_asking_anybody)
+{
+	static const struct {
+		const char *host;
+		int family;
+	} hosts[] = {{"127.0.0.1", AF_INET}, {"::1", AF_INET6}};
+	for (size_t i = 0; i < 2; i++) {
+		struct asker a;
+		const struct addresses *found;
+		asker_open(&a, hosts[i].host);
+		cr_assert_eq(names_ask(a.names, &found), 0);
+		cr_assert_eq(found->n, 1);
+		cr_assert_eq(found->items[0].any.sa_family, hosts[i].family);
+		cr_assert_eq(found->items[0].v4.sin_port, htons(8080));
+		names_doubt(a.names);
+		cr_assert_eq(names_ask(a.names, &found), 0, "doubt does not change a number");
+		asker_close(&a);
+	}
+}
+
+Test(names, finds_a_name_beside_the_loop_and_remembers_it)
+{
+	struct asker a;
+	const struct addresses *found;
+	asker_open(&a, "localhost");
+	cr_assert_eq(names_ask(a.names, &found), -EAGAIN);
+	cr_assert_eq(names_ask(a.names, &found), -EAGAIN, "one lookup serves all");
+	wait_found(&a);
+	cr_assert_eq(names_ask(a.names, &found), 0);
+	cr_assert_geq(found->n, 1);
+	for (size_t i = 0; i < found->n; i++) {
+		cr_assert_eq(found->items[i].v4.sin_port, htons(8080));
+	}
+	cr_assert_eq(a.found, 1);
+	asker_close(&a);
+}
+
+Test(names, says_why_there_is_no_address)
+{
+	struct asker a;
+	const struct addresses *found;
+	asker_open(&a, "no-such-host.invalid");
+	cr_assert_eq(names_ask(a.names, &found), -EAGAIN);
+	wait_found(&a);
+	cr_assert_eq(names_ask(a.names, &found), -ENOENT);
+	cr_assert_gt(strlen(names_problem(a.names)), 0);
+	asker_close(&a);
+}
+
+Test(names, does_not_wait_for_a_lookup_that_nobody_needs_any_more)
+{
+	for (int i = 0; i < 20; i++) {
+		struct asker a;
+		const struct addresses *found;
+		asker_open(&a, "no-such-host.invalid");
+		cr_assert_eq(names_ask(a.names, &found), -EAGAIN);
+		asker_close(&a);
+		cr_assert_eq(a.found, 0);
+	}
+}
