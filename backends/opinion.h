@@ -18,7 +18,7 @@
 #define OPINION_ANSWER_LIMIT 16384  /* bytes of an answer: a longer one is not judged, never cut */
 #define OPINION_REQUEST_LIMIT 8192  /* bytes of the request that are shown: its end */
 #define OPINION_CODE_SIZE 33        /* hex digits and a NUL */
-#define OPINION_OVERHEAD_BYTES 1700 /* about what the request has beside the texts */
+#define OPINION_OVERHEAD_BYTES 1100 /* about what the request has beside the texts */
 
 enum opinion {
 	OPINION_SAME,
