@@ -5,10 +5,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "analyzer/trial_facets.h"
 #include "analyzer/choices.h"
 #include "analyzer/pair.h"
 #include "analyzer/task.h"
+#include "analyzer/trial_facets.h"
 #include "base/mem.h"
 
 /* One exchange under way: what its legs share is read once. */

@@ -5,9 +5,9 @@
  */
 #include "analyzer/opinions.h"
 #include "backends/juror.h"
+#include "base/reasons.h"
 #include "capture/recorder.h"
 #include "commands/judge_list.h"
-#include "base/reasons.h"
 #include "commands/score_backend.h"
 
 #define JUDGE_CONCURRENCY_LIMIT 256

@@ -9,10 +9,10 @@
 
 #include "backends/identify.h"
 #include "backends/scorer.h"
+#include "base/reasons.h"
 #include "capture/capture.h"
 #include "capture/ledger.h"
 #include "capture/recorder.h"
-#include "base/reasons.h"
 #include "commands/score_backend.h"
 
 #define SCORE_CONCURRENCY_LIMIT 256
