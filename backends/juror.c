@@ -94,10 +94,11 @@ static struct reading *read_answer(const struct call_answer *a)
 	return reader_end(r, true);
 }
 
-static void fail(struct juror_reply *r, enum juror_end end, const char *problem, const char *else_)
+static void fail(
+        struct juror_reply *r, enum juror_end end, const char *problem, const char *otherwise)
 {
 	r->end = end;
-	r->why = xstrdup(problem ? problem : else_);
+	r->why = xstrdup(problem ? problem : otherwise);
 }
 
 /* What an answer that is not 200, or holds no choice, comes to. */
