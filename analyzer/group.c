@@ -21,6 +21,7 @@ void group_merge(struct analysis_group *g, const struct analysis_group *other)
 	unlike_merge(&g->unlikes, &other->unlikes);
 	embedding_figures_merge(&g->embeddings, &other->embeddings);
 	openings_merge(&g->openings, &other->openings);
+	opinions_merge(&g->opinions, &other->opinions);
 	examples_merge(&g->examples, &other->examples);
 	facets_merge(&g->facets, &other->facets);
 	blame_merge(&g->blame, &other->blame);
@@ -41,6 +42,7 @@ void group_settle(struct analysis_group *g)
 	picks_settle(&g->picks);
 	facets_settle(&g->facets);
 	openings_settle(&g->openings);
+	opinions_settle(&g->opinions, greedy->clusters);
 	g->sigma = tally_sigma(greedy);
 	firsts_judge(&greedy->firsts, g->sigma, g->is_floor ? NULL : &g->floor_firsts,
 	        &g->first_verdict);
@@ -60,6 +62,7 @@ void group_finish(struct analysis_group *g)
 	picks_finish(&g->picks);
 	facets_finish(&g->facets);
 	openings_finish(&g->openings);
+	opinions_finish(&g->opinions);
 	free(g->sampled);
 	blame_finish(&g->blame);
 	firsts_finish(&g->floor_firsts);

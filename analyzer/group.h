@@ -16,6 +16,7 @@
 #include "analyzer/metrics.h"
 #include "analyzer/picks.h"
 #include "analyzer/opening.h"
+#include "analyzer/opinions.h"
 #include "analyzer/placement.h"
 #include "analyzer/tally.h"
 #include "analyzer/two_sample.h"
@@ -46,6 +47,7 @@ struct analysis_group {
 	struct two_sample *sampled; /* NULL: no prompt was sampled several times */
 	struct examples examples;   /* of greedy answers, as are these: */
 	struct facets facets;
+	struct opinions opinions;
 	struct blame blame;
 	/* First differences of either side from itself. */
 	struct firsts floor_firsts;

@@ -204,6 +204,11 @@ bool meaning_is_same(const struct choice *a, const struct choice *b)
 	       span_equal(buf_span(&a->reasoning), buf_span(&b->reasoning));
 }
 
+bool meaning_is_cut(const struct choice *c)
+{
+	return ending_of(c) == ENDING_LENGTH || thought_is_cut(c);
+}
+
 static void set_same(const struct choice *base, struct meaning *ret)
 {
 	*ret = (struct meaning){.similarity = 1};

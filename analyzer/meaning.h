@@ -110,6 +110,8 @@ void meaning_room_finish(struct meaning_room *room);
 
 /* Plain answers, byte for byte: by far the commonest case, and told at once. */
 bool meaning_is_same(const struct choice *base, const struct choice *test);
+/* Did it end at its length, in the answer or in its reasoning? */
+bool meaning_is_cut(const struct choice *c);
 /* task: what is known of the request; NULL: nothing. */
 void meaning_compare(struct meaning_room *room, const struct choice *base,
         const struct choice *test, const struct task *task, struct meaning *ret);

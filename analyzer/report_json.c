@@ -11,6 +11,7 @@
 #include "analyzer/report_embedding.h"
 #include "analyzer/report_figures.h"
 #include "analyzer/report_forced.h"
+#include "analyzer/report_opinions.h"
 #include "analyzer/report_sampled.h"
 #include "analyzer/report_selection.h"
 #include "analyzer/report_traffic.h"
@@ -276,6 +277,10 @@ static json_t *group(const struct analysis_group *g)
 			report_figures_json(split, g, (enum decoding)d);
 			json_object_set_new(
 			        split, "charts", report_charts_json(g, (enum decoding)d));
+			if (d == DECODING_GREEDY && g->opinions.n > 0) {
+				json_object_set_new(
+				        split, "judges", report_opinions_json(&g->opinions));
+			}
 			json_object_set_new(by, decoding_name((enum decoding)d), split);
 		}
 	}

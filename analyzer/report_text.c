@@ -10,6 +10,7 @@
 #include "analyzer/report_embedding.h"
 #include "analyzer/report_forced.h"
 #include "analyzer/report_gold.h"
+#include "analyzer/report_opinions.h"
 #include "analyzer/report_parts.h"
 #include "analyzer/report_power.h"
 #include "analyzer/report_sampled.h"
@@ -98,6 +99,9 @@ static void print_verdict(const struct analysis_group *g, const struct report_op
 	        "", "", to);
 	print_sentence(report_change_sentence(g), to);
 	print_sentence(report_gold_sentence(g), to);
+	for (size_t k = 0; k < g->opinions.n; k++) {
+		print_sentence(report_opinions_sentence(&g->opinions.judges[k]), to);
+	}
 	print_sentence(report_floor_sentence(g), to);
 	print_sentence(report_power_sentence(g), to);
 	print_sentence(report_first_sentence(g), to);

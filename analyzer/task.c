@@ -78,11 +78,11 @@ static bool is_prompt(enum endpoint e, const struct json_token *key)
 	}
 }
 
-void task_read(struct task *t, enum endpoint endpoint, struct span body)
+/* tools: NULL where they don't matter. */
+static void read_body(
+        enum endpoint endpoint, struct span body, struct tools *tools, struct buf *prompt)
 {
 	struct json j;
-	struct buf prompt = {0};
-	buf_reserve(&prompt, 1); /* so that it has an address */
 	json_init(&j, body.data, body.len);
 	struct json_token key = json_next(&j);
 	while (key.type == JSON_OBJECT || key.type == JSON_KEY) {
@@ -96,16 +96,30 @@ void task_read(struct task *t, enum endpoint endpoint, struct span body)
 			break;
 		}
 		if (json_is_key(&key, "tools") || json_is_key(&key, "functions")) {
-			tools_read(&t->tools, all);
+			if (tools) {
+				tools_read(tools, all);
+			}
 		} else if (is_prompt(endpoint, &key) && value.type == JSON_ARRAY) {
-			read_messages(all, &prompt);
+			read_messages(all, prompt);
 		} else if (is_prompt(endpoint, &key) && value.type == JSON_STRING) {
-			buf_clear(&prompt);
-			json_unescape(&value, &prompt);
+			buf_clear(prompt);
+			json_unescape(&value, prompt);
 		}
 	}
+}
+
+void task_read(struct task *t, enum endpoint endpoint, struct span body)
+{
+	struct buf prompt = {0};
+	buf_reserve(&prompt, 1); /* so that it has an address */
+	read_body(endpoint, body, &t->tools, &prompt);
 	t->question = question_read(buf_span(&prompt));
 	buf_finish(&prompt);
+}
+
+void task_words(enum endpoint endpoint, struct span body, struct buf *to)
+{
+	read_body(endpoint, body, NULL, to);
 }
 
 void task_finish(struct task *t)

@@ -15,3 +15,5 @@ struct task { /* zero-initialised: nothing is known */
 /* Reads the question and the tools out of a request's body, of which nothing is kept. */
 void task_read(struct task *t, enum endpoint endpoint, struct span body);
 void task_finish(struct task *t);
+/* What was asked in words: the last message of the user's, or the prompt. Into `to`, which is empty. */
+void task_words(enum endpoint endpoint, struct span body, struct buf *to);

@@ -5,9 +5,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "analyzer/trial_facets.h"
+#include "analyzer/choices.h"
 #include "analyzer/pair.h"
 #include "analyzer/task.h"
+#include "analyzer/trial_facets.h"
 #include "base/mem.h"
 
 /* One exchange under way: what its legs share is read once. */
@@ -166,30 +167,6 @@ static const struct task *task_of(struct work *w)
 	return &w->task;
 }
 
-static const struct choice *choice_at(const struct reading *r, int32_t index)
-{
-	for (size_t i = 0; i < r->n_choices; i++) {
-		if (r->choices[i].index == index) {
-			return &r->choices[i];
-		}
-	}
-	return NULL;
-}
-
-/*
- * Tokens of two choices: the engines' own counts, which include tokens without text, or else the
- * columns'; both of one kind.
- */
-static void count_tokens(const struct reading *b, const struct choice *mine,
-        const struct reading *t, const struct choice *other, int64_t *ret_base, int64_t *ret_test)
-{
-	bool counted = b->n_choices == 1 && t->n_choices == 1 && b->usage.completion_tokens >= 0 &&
-	               t->usage.completion_tokens >= 0;
-	bool columns = mine->has_columns && other->has_columns;
-	*ret_base = counted ? b->usage.completion_tokens : columns ? (int64_t)mine->columns.n : -1;
-	*ret_test = counted ? t->usage.completion_tokens : columns ? (int64_t)other->columns.n : -1;
-}
-
 static void remember(struct work *w, const struct judged *j)
 {
 	w->judged = xrealloc(w->judged, (w->n_judged + 1) * sizeof(*w->judged));
@@ -208,6 +185,24 @@ struct sides {
 	const struct choice *base, *test;
 	bool evened;
 };
+
+static const struct reading *read_leg(void *arg, size_t leg)
+{
+	return reading_of(arg, leg);
+}
+
+/* Two greedy answers, for judges and for those who look for work for them. */
+static void tell_greedy(struct work *w, const struct pair *p, const struct sides *s,
+        const struct meaning *m, struct analysis_group *g)
+{
+	const struct trial *t = w->trial;
+	const struct opinion_source source = {w->e, w, read_leg};
+	opinions_note(&g->opinions, w->cluster, &source, p, s->mine->index, m);
+	if (t->on_greedy) {
+		const struct trial_greedy pair = {w->e, g, *p, s->mine, s->other, m};
+		t->on_greedy(t->arg, &pair);
+	}
+}
 
 /* What a report shows of the pair. */
 static void show(struct work *w, const struct pair *p, const struct tally_pair *pair,
@@ -276,7 +271,7 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	        .greedy = decoding == DECODING_GREEDY,
 	        .metrics = m,
 	};
-	count_tokens(reading_of(w, p->base), s->mine, reading_of(w, p->test), s->other,
+	choices_tokens(reading_of(w, p->base), s->mine, reading_of(w, p->test), s->other,
 	        &pair.base_tokens, &pair.test_tokens);
 	parting_find(s->base, s->test, &parting);
 	metrics_add_answer(m, s->base, s->test, pair.base_tokens, pair.test_tokens, &parting);
@@ -287,6 +282,9 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	show(w, p, &pair, decoding, &j.facts, g);
 	if (pair.greedy) {
 		remember(w, &j);
+		if (!g->is_floor) {
+			tell_greedy(w, p, s, &meaning, g);
+		}
 	}
 	if (pair.greedy && pair.differ) {
 		examples_consider(&g->examples, w->e->row.id, s->base, s->test);
@@ -350,7 +348,7 @@ static void compare(struct work *w, const struct pair *p, struct analysis_group 
 	size_t matched = 0;
 	for (size_t i = 0; i < b->n_choices; i++) {
 		const struct choice *mine = &b->choices[i];
-		const struct choice *other = choice_at(t, mine->index);
+		const struct choice *other = choices_at(t, mine->index);
 		if (other) {
 			matched++;
 			compare_choices(w, p, mine, other, &how, g);
@@ -465,7 +463,8 @@ static void add_scores(struct analysis *a, struct work *w)
 	for (size_t i = 0; i < w->e->n_legs; i++) {
 		const struct leg_row *scorer = &w->e->legs[i].row;
 		/* One that was not stored whole is scored again, as another leg. */
-		if (!(scorer->marks & LEG_SCORED) || (scorer->marks & LEG_TRUNCATED)) {
+		if (!(scorer->marks & LEG_SCORED) ||
+		        (scorer->marks & (LEG_JUDGING | LEG_TRUNCATED))) {
 			continue;
 		}
 		size_t of = forced_leg_of(w->e, scorer);
@@ -489,7 +488,8 @@ static void add_scores(struct analysis *a, struct work *w)
 static bool has_scores(const struct capture_exchange *e)
 {
 	for (size_t i = 0; i < e->n_legs; i++) {
-		if (e->legs[i].row.marks & LEG_SCORED) {
+		uint32_t marks = e->legs[i].row.marks;
+		if ((marks & LEG_SCORED) && !(marks & LEG_JUDGING)) {
 			return true;
 		}
 	}

@@ -10,6 +10,15 @@ struct trial_sampled {
 	const struct choice *base, *test;
 };
 
+/* Two greedy answers that were held against each other. */
+struct trial_greedy {
+	const struct capture_exchange *e;
+	const struct analysis_group *group;
+	struct pair pair;
+	const struct choice *base, *test;
+	const struct meaning *meaning;
+};
+
 struct trial { /* one thread; zero-initialised but for these: */
 	struct capture *capture;
 	const struct analysis_options *options;
@@ -20,6 +29,8 @@ struct trial { /* one thread; zero-initialised but for these: */
 	struct told told;
 	/* Told of every pair of sampled answers, unless NULL. */
 	void (*on_sampled)(void *arg, const struct trial_sampled *pair);
+	/* The same of greedy answers. */
+	void (*on_greedy)(void *arg, const struct trial_greedy *pair);
 	void *arg;
 };
 

@@ -96,6 +96,8 @@ enum leg_mark {
 	LEG_SCORED = 1 << 7,    /* no answer to the prompt: scores of another leg's tokens */
 	LEG_DROPPED = 1 << 8,   /* aligning took out members that the client had set */
 	LEG_IMPORTED = 1 << 9,  /* not seen by us: made of what a file of results tells */
+	/* With LEG_SCORED: what a judge model thinks of two other legs' answers, and no scores. */
+	LEG_JUDGING = 1 << 10,
 };
 
 /*
@@ -171,6 +173,9 @@ struct leg_row {
 	 * of its columns where it echoes) number score_at. */
 	struct id score_of;
 	uint32_t score_at;
+	/* LEG_JUDGING: of the two answers score_of is shown first and this one second; score_at is the
+	 * index of the choices. */
+	struct id judged_against;
 };
 
 /* One row of a segment's meta, under the key META_KEY: who wrote it and how. */

@@ -98,6 +98,7 @@ static const struct field leg_fields[] = {
         FIELD(36, FIELD_U32, L, align),
         FIELD_LIMIT(37, FIELD_BYTES, L, score_of, 16),
         FIELD(38, FIELD_U32, L, score_at),
+        FIELD_LIMIT(39, FIELD_BYTES, L, judged_against, 16),
 };
 #undef L
 #define LEG_EDITS 11

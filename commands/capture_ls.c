@@ -77,8 +77,13 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 {
 	verbs_put_text(to, span_of(row->backend ? row->backend : "?"), 24);
 	if (row->marks & LEG_SCORED) {
-		buf_append_str(to, ": scores of ");
+		bool judging = row->marks & LEG_JUDGING;
+		buf_append_str(to, judging ? ": judges " : ": scores of ");
 		verbs_put_text(to, span_of(score_show_of(e, row)), 24);
+		if (judging) {
+			buf_append_str(to, " against ");
+			verbs_put_text(to, span_of(score_show_against(e, row)), 24);
+		}
 		return;
 	}
 	if (row->status) {

@@ -18,6 +18,7 @@ static const struct command COMMANDS[] = {
         {"capture", "list, show, verify and export what was recorded", command_capture},
         {"import", "make a capture of the result files of other tools", command_import},
         {"repro", "a script that sends one recorded request again, to each backend", command_repro},
+        {"judge", "have a model judge the answers whose meaning is undecided", command_judge},
         {"score", "have a backend score the tokens that another one gave", command_score},
         {0},
 };

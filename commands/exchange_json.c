@@ -114,6 +114,8 @@ static void put_leg_row(struct buf *to, const struct leg_row *row)
 	bool scored = row->marks & LEG_SCORED;
 	member_text(to, "score_of", scored ? id_format(row->score_of, id) : NULL);
 	member_i64(to, "score_at", scored ? (int64_t)row->score_at : -1, -1);
+	bool judging = row->marks & LEG_JUDGING;
+	member_text(to, "judged_against", judging ? id_format(row->judged_against, id) : NULL);
 	reading_json_usage(to, &row->usage);
 }
 

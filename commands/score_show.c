@@ -5,15 +5,26 @@
 
 #include "backends/score.h"
 
-const char *score_show_of(const struct capture_exchange *e, const struct leg_row *scored)
+/* The backend that gave a leg. */
+static const char *giver(const struct capture_exchange *e, struct id leg)
 {
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
-		if (id_compare(row->id, scored->score_of) == 0) {
+		if (id_compare(row->id, leg) == 0) {
 			return row->backend ? row->backend : "?";
 		}
 	}
 	return "?";
+}
+
+const char *score_show_of(const struct capture_exchange *e, const struct leg_row *scored)
+{
+	return giver(e, scored->score_of);
+}
+
+const char *score_show_against(const struct capture_exchange *e, const struct leg_row *judging)
+{
+	return giver(e, judging->judged_against);
 }
 
 void score_show_put(struct buf *to, const struct leg_row *scored, const struct reading *reading)

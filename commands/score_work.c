@@ -57,28 +57,11 @@ struct work {
 	bool on_terminal;
 };
 
-static void count_reason(struct score_reasons *r, const char *why)
-{
-	r->total++;
-	for (size_t i = 0; i < r->n; i++) {
-		bool last = r->n == SCORE_REASONS && i + 1 == r->n;
-		if (last || strcmp(r->items[i].why, why) == 0) {
-			r->items[i].n++;
-			return;
-		}
-	}
-	bool last = r->n + 1 == SCORE_REASONS;
-	r->items[r->n++] =
-	        (struct score_reason){.why = xstrdup(last ? "for yet other reasons" : why), .n = 1};
-}
-
 void score_tally_finish(struct score_tally *t)
 {
-	struct score_reasons *both[] = {&t->unable, &t->failed};
+	struct reasons *both[] = {&t->unable, &t->failed};
 	for (size_t k = 0; k < ARRAY_LEN(both); k++) {
-		for (size_t i = 0; i < both[k]->n; i++) {
-			free(both[k]->items[i].why);
-		}
+		reasons_finish(both[k]);
 	}
 	*t = (struct score_tally){0};
 }
@@ -142,13 +125,13 @@ static void count_result(struct work *w, const struct scorer_result *r)
 		t->scored++;
 		break;
 	case SCORER_UNABLE:
-		count_reason(&t->unable, r->why);
+		reasons_add(&t->unable, r->why);
 		w->counted--;
 		break;
 	case SCORER_STOPPED:
 		break;
 	default:
-		count_reason(&t->failed, r->why);
+		reasons_add(&t->failed, r->why);
 		break;
 	}
 	if (w->gone_in_a_row >= GONE_LIMIT && !w->broken) {
@@ -274,7 +257,7 @@ static bool is_scored(
 {
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
-		if ((row->marks & LEG_SCORED) && !(row->marks & LEG_TRUNCATED) &&
+		if ((row->marks & LEG_SCORED) && !(row->marks & (LEG_JUDGING | LEG_TRUNCATED)) &&
 		        row->outcome == OUTCOME_COMPLETE && row->backend &&
 		        strcmp(row->backend, backend) == 0 &&
 		        id_compare(row->score_of, leg->id) == 0) {
@@ -366,7 +349,7 @@ static bool feed_leg(
 	const char *why = read_subject(c, e, leg, &subject);
 	if (why) {
 		pthread_mutex_lock(&w->lock);
-		count_reason(&w->tally.unable, why);
+		reasons_add(&w->tally.unable, why);
 		pthread_mutex_unlock(&w->lock);
 		return true;
 	}

@@ -9,31 +9,20 @@
 
 #include "backends/identify.h"
 #include "backends/scorer.h"
+#include "base/reasons.h"
 #include "capture/capture.h"
 #include "capture/ledger.h"
 #include "capture/recorder.h"
 #include "commands/score_backend.h"
 
-#define SCORE_REASONS 24 /* told apart; the rest is counted together */
 #define SCORE_CONCURRENCY_LIMIT 256
-
-struct score_reason {
-	char *why;
-	uint64_t n;
-};
-
-struct score_reasons {
-	struct score_reason items[SCORE_REASONS];
-	size_t n;
-	uint64_t total;
-};
 
 /* What has become of the answers; under the work's lock while it runs. */
 struct score_tally {
 	uint64_t wanted;  /* answers that were to be scored now */
 	uint64_t already; /* scored by an earlier run */
 	uint64_t scored, tokens;
-	struct score_reasons unable, failed;
+	struct reasons unable, failed;
 	bool gone;        /* the engine can't be reached any more */
 	bool stopped;     /* by a signal */
 	uint64_t seconds; /* taken, rounded down */

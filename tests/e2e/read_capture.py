@@ -35,7 +35,8 @@ CONTENTS = {1: "full", 2: "redacted", 3: "metadata"}
 OUTCOMES = {1: "complete", 2: "client_gone", 3: "refused", 4: "timeout", 5: "broken", 6: "bad_answer", 7: "limit", 8: "stopped",
             9: "bad_request"}
 EXCHANGE_MARKS = ["truncated", "body_cut"]
-LEG_MARKS = ["injected_logprobs", "injected_usage", "injection_refused", "unread", "truncated", "retried", "uncut", "scored", "dropped", "imported"]
+LEG_MARKS = ["injected_logprobs", "injected_usage", "injection_refused", "unread", "truncated", "retried", "uncut", "scored", "dropped", "imported",
+             "judging"]
 READING_MARKS = ["not_json", "no_done", "cut", "tokens_misspell", "logprobs_missing", "non_finite", "error_body", "too_large", "encoded",
                  "lossy_tokens", "malformed_logprobs", "zero_logprobs", "not_read", "thought_open", "keyless_tokens", "bad_vector", "sampled_probs",
                  "positive_logprobs"]
@@ -214,6 +215,7 @@ class Capture:
                 "dialect": text_of(row.get(33)), "manifest": id_text(row[34]) if 34 in row else None,
                 "replica": text_of(row.get(35)), "align": ["off", "greedy", "same"][row.get(36, 0)],
                 "score_of": id_text(row[37]) if 37 in row else None, "score_at": row.get(38, 0) if 37 in row else None,
+                "judged_against": id_text(row[39]) if 39 in row else None,
                 "usage": {name: row.get(25 + i) for i, name in enumerate(USAGE)},
                 "edits": [{"at": edit.get(1, 0), "removed": edit.get(2, 0), "inserted": text_of(edit.get(3, b""))}
                           for edit in row.get(11, [])],

@@ -130,6 +130,23 @@ def test_scored_legs_are_as_the_document_says(start):
         assert len(prompt["tokens"]) == len(prompt["lp"]) > leg["score_at"] and any(prompt["top"])
 
 
+def test_judging_legs_are_as_the_document_says(start):
+    def says(text):
+        message = {"model": "m", "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}]}
+        return start.scripted(lambda raw, seen: respond(raw, message) if seen.method == "POST" else respond(raw, {}, "404 Not Found"))
+    primary, reference = says("It is busy in the morning."), says("Mornings see much activity.")
+    proxy = start.proxy(primary.url, reference=reference.url)
+    post(proxy.port, "/v1/chat/completions", chat("When?", top_p=1))
+    proxy.settled(1, "reference")
+    proxy.stop()
+    plumbline("judge", proxy.capture, "--url", says("same").url, "--model", "m", check=0)
+    read = read_independently(proxy.capture)
+    compare(read, exported(proxy.capture))
+    judging = [leg for row in read for leg in row["legs"] if "judging" in leg["marks"]]
+    assert len(judging) == 2 and all("scored" in leg["marks"] and leg["score_at"] == 0 for leg in judging)
+    assert {leg["score_of"] for leg in judging} == {leg["judged_against"] for leg in judging}
+
+
 def test_the_hashes_of_a_session_are_recorded_and_lead_from_turn_to_turn(start):
     proxy = shadow(start)
     rows = [row for row in exported(proxy.capture) if row["request"]["body"] and '"first"' in str(row["request"]["body"])]

@@ -1,0 +1,115 @@
+#include "commands/aside.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+
+#define ANSWER_LIMIT ((size_t)256 << 20)
+#define PIECE_SIZE ((size_t)256 << 10)
+#define QUEUED_LIMIT ((size_t)16 << 20)
+#define NEVER UINT64_MAX
+
+/* Nothing here is in a hurry, so nothing need be lost for want of room. */
+static void wait_for_room(struct recorder *r)
+{
+	const struct timespec nap = {.tv_nsec = 5000000};
+	struct recorder_figures f;
+	recorder_figures(r, &f);
+	while (f.queued_bytes > QUEUED_LIMIT && !f.failing) {
+		nanosleep(&nap, NULL);
+		recorder_figures(r, &f);
+	}
+}
+
+static bool put_part(
+        struct recorder *r, struct id leg, enum part_type type, uint32_t n, struct span data)
+{
+	struct chunks pieces = {0};
+	wait_for_room(r);
+	chunks_push(&pieces, chunk_make(NULL, data.data, data.len));
+	return recorder_part(r, leg, type, n, &pieces);
+}
+
+/* What an answer's head may keep, as the proxy keeps it. */
+static void kept_head(const struct call_answer *a, struct buf *to)
+{
+	static const char *const KEPT[] = {"content-type", "server", "x-request-id"};
+	for (size_t i = 0; i < ARRAY_LEN(KEPT); i++) {
+		struct span value = call_header(a, KEPT[i]);
+		if (value.len) {
+			buf_printf(to, "%s: %.*s\n", KEPT[i], (int)value.len, value.data);
+		}
+	}
+}
+
+static void put_parts(const struct aside *aside, struct recorder *recorder, struct leg_row *row)
+{
+	const struct call_answer *a = aside->answer;
+	struct span type = call_header(a, "content-type");
+	row->content_type = type.len ? span_dup(type) : NULL;
+	const struct reading_hints hints = {
+	        .endpoint = aside->endpoint,
+	        .status = a->status,
+	        .framing = framing_of_type(type),
+	        .limit = ANSWER_LIMIT,
+	};
+	recorder_leg_begin(recorder, row->id, &hints, NULL);
+	struct buf head = {0};
+	kept_head(a, &head);
+	bool good = put_part(recorder, row->id, PART_RESPONSE_HEAD, 0, buf_span(&head));
+	buf_finish(&head);
+	for (size_t at = 0; good && at < a->body.len; at += PIECE_SIZE) {
+		struct span piece = {a->body.data + at, MIN(PIECE_SIZE, a->body.len - at)};
+		good = put_part(recorder, row->id, PART_RESPONSE_BODY, row->body_parts, piece);
+		row->body_parts += good;
+	}
+	row->marks |= good ? 0 : LEG_TRUNCATED;
+}
+
+/* The whole body gives way to what was sent. */
+static void put_edit(struct leg_row *row, uint64_t body_bytes, struct span request)
+{
+	row->edits = xcalloc(1, sizeof(*row->edits));
+	row->n_edits = 1;
+	row->edits[0] = (struct edit){
+	        .removed = body_bytes,
+	        .inserted = {xmemdup(request.data, request.len), request.len},
+	};
+}
+
+bool aside_record(const struct aside *aside, struct recorder *recorder, struct ledger_book *book)
+{
+	const struct call_answer *a = aside->answer;
+	const struct dialect *d = aside->dialect;
+	struct leg_row row = {
+	        .id = id_make(),
+	        .exchange = aside->exchange,
+	        .run = recorder_run(recorder),
+	        .backend = xstrdup(aside->backend->name),
+	        .url = xstrdup(aside->backend->url),
+	        .role = aside->backend->role,
+	        .outcome = OUTCOME_COMPLETE,
+	        .marks = aside->marks,
+	        .status = a->status,
+	        .start_ns = aside->start_ns,
+	        .queued_us = NEVER,
+	        .head_us = a->first_us,
+	        .first_body_us = a->first_us,
+	        .first_content_us = NEVER,
+	        .end_us = a->total_us,
+	        .body_bytes = a->body.len,
+	        .in_flight = aside->in_flight,
+	        .usage = {-1, -1, -1, -1, -1},
+	        .dialect = d == &dialect_generic ? NULL : xstrdup(d->name),
+	        .score_of = aside->of,
+	        .score_at = aside->at,
+	        .judged_against = aside->against,
+	};
+	put_edit(&row, aside->body_bytes, aside->request);
+	put_parts(aside, recorder, &row);
+	bool whole = !(row.marks & LEG_TRUNCATED);
+	recorder_leg(recorder, &row, whole, book);
+	return whole;
+}
