@@ -29,9 +29,12 @@ static bool find_text(struct span in, const char *const *path, size_t depth, str
 /* "/v1/chat/completions" of "https://host/v1/chat/completions". */
 static struct span target_of(struct span url)
 {
-	const char *scheme = url.len ? memmem(url.data, url.len, "://", 3) : NULL;
+	if (!url.data) {
+		return (struct span){0};
+	}
+	const char *scheme = memmem(url.data, url.len, "://", 3);
 	size_t from = scheme ? (size_t)(scheme - url.data) + 3 : 0;
-	const char *path = url.len ? memchr(url.data + from, '/', url.len - from) : NULL;
+	const char *path = memchr(url.data + from, '/', url.len - from);
 	return path ? (struct span){path, url.len - (size_t)(path - url.data)} : (struct span){0};
 }
 
