@@ -9,9 +9,9 @@ static const struct figure_info FIGURES[N_FIGURES] = {
         [FIGURE_TEXT_DIFFERS] = {"text_differs", FIGURE_OF_RATE, false},
         [FIGURE_ANSWER_CHANGED] = {"answer_changed", FIGURE_OF_RATE, false},
         [FIGURE_UNDECIDED] = {"undecided", FIGURE_OF_RATE, false},
-        [FIGURE_SIMILARITY] = {"similarity", FIGURE_OF_MEAN, false},
+        [FIGURE_SIMILARITY] = {"similarity", FIGURE_OF_SHARES, false},
         [FIGURE_FINISH_DIFFERS] = {"finish_differs", FIGURE_OF_RATE, false},
-        [FIGURE_DIVERGENCE_INDEX] = {"divergence_index", FIGURE_OF_MEAN, false},
+        [FIGURE_DIVERGENCE_INDEX] = {"divergence_index", FIGURE_OF_SHARES, false},
         [FIGURE_LENGTH_BIAS] = {"length_bias", FIGURE_OF_MEAN, false},
         [FIGURE_LENGTH_MAGNITUDE] = {"length_magnitude", FIGURE_OF_MEAN, false},
         [FIGURE_BASE_SCORE] = {"base_score", FIGURE_OF_RATE, false},
@@ -23,8 +23,8 @@ static const struct figure_info FIGURES[N_FIGURES] = {
         [FIGURE_DELTA_LP] = {"delta_lp", FIGURE_OF_MEAN, true},
         [FIGURE_DELTA_LP_RMS] = {"delta_lp_rms", FIGURE_OF_SQUARE, true},
         [FIGURE_DELTA_P_RMS] = {"delta_p_rms", FIGURE_OF_SQUARE, true},
-        [FIGURE_JACCARD_5] = {"jaccard_5", FIGURE_OF_MEAN, true},
-        [FIGURE_JACCARD_K] = {"jaccard_k", FIGURE_OF_MEAN, true},
+        [FIGURE_JACCARD_5] = {"jaccard_5", FIGURE_OF_SHARES, true},
+        [FIGURE_JACCARD_K] = {"jaccard_k", FIGURE_OF_SHARES, true},
         [FIGURE_RANK] = {"rank", FIGURE_OF_MEAN, true},
         [FIGURE_K3] = {"k3_score", FIGURE_OF_MEAN, true},
         [FIGURE_KL_LOW] = {"kl_low", FIGURE_OF_MEAN, true},
@@ -57,6 +57,10 @@ static struct figure_value value_of(
 	switch (FIGURES[f].kind) {
 	case FIGURE_OF_RATE:
 		clusters_estimate_rate(c, f, &e);
+		v.ci = e.ci;
+		break;
+	case FIGURE_OF_SHARES:
+		clusters_estimate_share(c, f, &e);
 		v.ci = e.ci;
 		break;
 	case FIGURE_OF_SQUARE:

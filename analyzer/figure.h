@@ -45,6 +45,7 @@ enum figure {
 
 enum figure_kind {
 	FIGURE_OF_RATE,   /* counts out of counts: 0..1 */
+	FIGURE_OF_SHARES, /* a mean of numbers from 0 to 1 */
 	FIGURE_OF_MEAN,   /* a mean */
 	FIGURE_OF_SQUARE, /* the root of a mean of squares */
 	FIGURE_OF_EVENTS, /* partings per 1,000 tokens at risk */

@@ -1,10 +1,14 @@
 /*
- * coverage - do the analyzer's 95 % intervals cover the truth? Draws captures of which every figure is
+ * intervals - do the analyzer's 95 % intervals cover the truth? Draws captures of which every figure is
  * known and counts how many intervals hold it.
  *
- *	coverage [--captures N] [--quick]     a line a setting; then captures without a difference
+ *	intervals                   1,000 captures of each setting, a line each: the share of intervals that
+ *	                            hold the truth, in percent; then 1,000 captures without a difference
+ *	intervals --quick           250 of the smallest
+ *	intervals --captures N --equal N --exchanges N
  *
- * Ends with 1 when a promise is broken by more than the chance of so many captures explains.
+ * A share is marked where it is below 93 % (-), or above 97 % (+) though more than 20 events are
+ * expected, by more than the chance of so many captures explains; the exit code is then 1.
  */
 #include <math.h>
 #include <stdio.h>
@@ -40,6 +44,16 @@ static const struct setting SETTINGS[] = {
 #undef RATES
 };
 
+struct options {
+	unsigned captures, equal;
+	unsigned exchanges; /* of these settings alone; 0: all */
+};
+
+static bool is_chosen(const struct options *o, const struct setting *s)
+{
+	return o->exchanges == 0 || s->n == o->exchanges;
+}
+
 struct counts {
 	unsigned n[N_WHAT], covered[N_WHAT];
 	double width[N_WHAT], clusters;
@@ -70,7 +84,7 @@ static unsigned show(const struct setting *s, const struct counts *c, unsigned c
 {
 	static const char *const SIZES[] = {"1", "5", "heavy"};
 	unsigned broken = 0;
-	printf("%4.0f%% %5zu %-5s %-8s %5.0f", 100 * s->rate, s->n, SIZES[s->sizes],
+	printf("%3.0f%% %5zu %-5s %-8s %8.0f", 100 * s->rate, s->n, SIZES[s->sizes],
 	        s->together ? "together" : "apart", c->clusters / captures);
 	for (size_t w = 0; w < N_WHAT; w++) {
 		double share = (double)c->covered[w] / c->n[w];
@@ -98,22 +112,79 @@ static unsigned cover(const struct setting *s, const struct pool *p, unsigned ca
 	return show(s, &counts, captures);
 }
 
-int main(int argc, char **argv)
+/* Captures in which either side differs from the other as often as from itself. */
+static unsigned equal(const struct pool *p, const struct options *o)
 {
-	unsigned captures = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1000, broken = 0;
-	struct pool *p = pool_create(7);
-	printf("rate     n sizes sessions  n    ");
-	for (size_t w = 0; w < N_WHAT; w++) {
-		printf(" %8s ", what_name((enum what)w));
-	}
-	printf("\n");
-	for (size_t i = 0; i < ARRAY_LEN(SETTINGS); i++) {
-		if (argc > 2 && SETTINGS[i].n != strtoul(argv[2], NULL, 10)) {
+	uint64_t random = 2;
+	unsigned alarms = 0, shifts = 0, judged = 0, taken = 0;
+	for (unsigned i = 0; taken < o->equal; i++) {
+		struct setting s = SETTINGS[i % ARRAY_LEN(SETTINGS)];
+		struct findings found;
+		if (!is_chosen(o, &s)) {
 			continue;
 		}
-		broken += cover(&SETTINGS[i], p, captures);
+		s.floor = 1;
+		setting_draw(&s, p, &random, &found);
+		alarms += found.alarms > 0;
+		judged += found.firsts_judged;
+		shifts += found.shifts > 0;
+		taken++;
 	}
-	printf("%u broken\n", broken);
+	printf("%u captures without a difference: %u with an alarm; of %u whose first differences "
+	       "could be judged, %u with a shift\n",
+	        taken, alarms, judged, shifts);
+	return alarms > fmax(1, 0.01 * taken);
+}
+
+static void headings(void)
+{
+	printf("rate     n sizes sessions clusters");
+	for (size_t w = 0; w < N_WHAT; w++) {
+		printf(" %9s", what_name((enum what)w));
+	}
+	printf("\n");
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: intervals [--captures N] [--equal N] [--exchanges N] [--quick]\n");
+	return 2;
+}
+
+static bool read_options(int argc, char **argv, struct options *ret)
+{
+	for (int i = 1; i < argc; i++) {
+		unsigned *to = strcmp(argv[i], "--captures") == 0    ? &ret->captures
+		               : strcmp(argv[i], "--equal") == 0     ? &ret->equal
+		               : strcmp(argv[i], "--exchanges") == 0 ? &ret->exchanges
+		                                                     : NULL;
+		if (strcmp(argv[i], "--quick") == 0) {
+			*ret = (struct options){.captures = 250, .equal = 250, .exchanges = 50};
+		} else if (to && i + 1 < argc) {
+			*to = (unsigned)strtoul(argv[++i], NULL, 10);
+		} else {
+			return false;
+		}
+	}
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = {.captures = 1000, .equal = 1000};
+	if (!read_options(argc, argv, &o)) {
+		return usage();
+	}
+	unsigned broken = 0;
+	struct pool *p = pool_create(7);
+	headings();
+	for (size_t i = 0; i < ARRAY_LEN(SETTINGS); i++) {
+		if (is_chosen(&o, &SETTINGS[i]) && o.captures > 0) {
+			broken += cover(&SETTINGS[i], p, o.captures);
+		}
+	}
+	broken += o.equal > 0 && equal(p, &o);
+	printf("%s\n", broken ? "promises broken" : "promises kept");
 	pool_destroy(p);
 	return broken > 0;
 }

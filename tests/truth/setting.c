@@ -13,8 +13,8 @@
 const char *what_name(enum what w)
 {
 	static const char *const NAMES[] = {"differ", "changed", "hazard", "same top", "similar",
-	        "index", "length", "kl low", "score", "forced", "f.answers", "excess", "ex.chg",
-	        "ex.haz", "ex.top"};
+	        "index", "kl low", "score", "forced", "f.answers", "excess", "ex.chg", "ex.haz",
+	        "ex.top"};
 	return NAMES[w];
 }
 
@@ -97,7 +97,9 @@ static void add_exchange(const struct setting *s, const struct pool *p,
 	blame_add(&sums->blame, session->key, BLAME_TRIAL, &facts);
 	add_floor(s, p, session, BLAME_OF_BASE, random, sums);
 	add_floor(s, p, session, BLAME_OF_TEST, random, sums);
-	clusters_add(sums->score, clusters_row(sums->score, session->key), 0, e->shift, 1);
+	uint32_t row = clusters_row(sums->score, session->key);
+	clusters_add(sums->score, row, 0, e->shift > 0, 1);
+	clusters_add(sums->score, row, 1, e->shift < 0, 1);
 }
 
 static void draw(const struct setting *s, const struct pool *p, uint64_t *random, struct sums *sums)
@@ -128,7 +130,7 @@ static const struct {
 } OF_FIGURES[] = {{WHAT_DIFFER, FIGURE_DIFFER}, {WHAT_CHANGED, FIGURE_ANSWER_CHANGED},
         {WHAT_HAZARD, FIGURE_HAZARD}, {WHAT_SAME_TOP, FIGURE_SAME_TOP},
         {WHAT_SIMILARITY, FIGURE_SIMILARITY}, {WHAT_INDEX, FIGURE_DIVERGENCE_INDEX},
-        {WHAT_LENGTH, FIGURE_LENGTH_MAGNITUDE}, {WHAT_KL, FIGURE_KL_LOW}};
+        {WHAT_KL, FIGURE_KL_LOW}};
 
 static void estimate(struct sums *sums, struct findings *ret)
 {
@@ -141,7 +143,8 @@ static void estimate(struct sums *sums, struct findings *ret)
 		const struct figure_value *v = &values[OF_FIGURES[i].figure];
 		put(ret, OF_FIGURES[i].what, v->value, v->ci);
 	}
-	clusters_estimate(sums->score, &(struct term){0, 1}, 1, &score);
+	static const struct rate_term SHIFT[] = {{0, 0, 1}, {1, 1, -1}};
+	clusters_estimate_rates(sums->score, SHIFT, 2, &score);
 	put(ret, WHAT_SCORE, score.value, score.ci);
 	forced_settle(&sums->forced);
 	const struct estimate *forced = sums->forced.groups[0].values[DECODING_GREEDY];
@@ -156,13 +159,14 @@ static void estimate(struct sums *sums, struct findings *ret)
 	tally_settle(&sums->tally);
 	firsts_judge(&sums->tally.firsts, tally_sigma(&sums->tally), &sums->floor_firsts, &firsts);
 	ret->shifts = firsts.n[FIRST_SHIFT];
+	ret->firsts_judged = !isnan(firsts.threshold);
 	ret->clusters = values[FIGURE_DIFFER].clusters;
 }
 
 void setting_draw(
         const struct setting *s, const struct pool *p, uint64_t *random, struct findings *ret)
 {
-	struct sums sums = {.score = clusters_create(1)};
+	struct sums sums = {.score = clusters_create(2)};
 	*ret = (struct findings){.alarms = 0};
 	draw(s, p, random, &sums);
 	estimate(&sums, ret);

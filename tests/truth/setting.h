@@ -26,7 +26,6 @@ enum what {
 	WHAT_SAME_TOP,
 	WHAT_SIMILARITY,
 	WHAT_INDEX,
-	WHAT_LENGTH,
 	WHAT_KL,
 	WHAT_SCORE,
 	WHAT_FORCED,
@@ -44,6 +43,7 @@ struct findings {
 	struct interval ci[N_WHAT];
 	unsigned alarms; /* of blame */
 	uint64_t shifts; /* first differences that were called one */
+	bool firsts_judged;
 	size_t clusters;
 };
 
