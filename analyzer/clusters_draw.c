@@ -105,19 +105,21 @@ static int by_number(const void *a, const void *b)
 /*
  * The middle of the draws. Of few clusters it is too narrow, for draws vary less than captures do, by
  * (m - 1) / m, and like a normal distribution; so more of the draws are taken (Hesterberg 2015, the
- * expanded percentile interval).
+ * expanded percentile interval). Where clusters are skewed it is too short on their short side, and
+ * Student's interval, e->ci, on their long side: it holds both.
  */
-static struct interval middle_of(double *values, size_t n, double freedom)
+static struct interval middle_of(double *values, size_t n, const struct estimate *e)
 {
 	if (n < 2) {
 		return (struct interval){NAN, NAN};
 	}
-	double reach = sqrt((freedom + 1) / freedom) *
-	               testing_student_quantile(1 - CLUSTERS_ALPHA / 2, freedom);
+	double reach = sqrt((e->freedom + 1) / e->freedom) *
+	               testing_student_quantile(1 - CLUSTERS_ALPHA / 2, e->freedom);
 	double tail = testing_normal_below(-reach);
 	qsort(values, n, sizeof(*values), by_number);
 	double low = tail * (double)(n - 1), high = (1 - tail) * (double)(n - 1);
-	return (struct interval){values[(size_t)floor(low)], values[(size_t)ceil(high)]};
+	return (struct interval){fmin(values[(size_t)floor(low)], e->ci.low),
+	        fmax(values[(size_t)ceil(high)], e->ci.high)};
 }
 
 static double weigh(const struct ratio *sums, const struct terms *of)
@@ -246,7 +248,7 @@ void clusters_estimate_all(
 		if (drawn && !isnan(ret[t].error)) {
 			double *own = values + t * CLUSTERS_DRAWS;
 			size_t kept = keep_numbers(own, CLUSTERS_DRAWS);
-			ret[t].ci = middle_of(own, kept, ret[t].freedom);
+			ret[t].ci = middle_of(own, kept, &ret[t]);
 		}
 	}
 	free(values);
