@@ -16,7 +16,7 @@ static const struct figure_info FIGURES[N_FIGURES] = {
         [FIGURE_LENGTH_MAGNITUDE] = {"length_magnitude", FIGURE_OF_MEAN, false},
         [FIGURE_BASE_SCORE] = {"base_score", FIGURE_OF_RATE, false},
         [FIGURE_TEST_SCORE] = {"test_score", FIGURE_OF_RATE, false},
-        [FIGURE_SCORE_SHIFT] = {"score_shift", FIGURE_OF_MEAN, false},
+        [FIGURE_SCORE_SHIFT] = {"score_shift", FIGURE_OF_SHIFT, false},
         [FIGURE_HAZARD] = {"hazard", FIGURE_OF_EVENTS, true},
         [FIGURE_SAME_TOP] = {"same_top", FIGURE_OF_RATE, true},
         [FIGURE_TOP1_RMSE] = {"top1_logprob_rmse", FIGURE_OF_SQUARE, true},
@@ -47,6 +47,9 @@ static struct interval scaled(struct interval i, double by)
 	return (struct interval){i.low * by, i.high * by};
 }
 
+static const struct rate_term SHIFT[] = {
+        {FIGURE_FIXED, FIGURE_FIXED, 100}, {FIGURE_BROKE, FIGURE_BROKE, -100}};
+
 static struct figure_value value_of(
         const struct clusters *c, enum figure f, const struct estimate *drawn)
 {
@@ -72,6 +75,10 @@ static struct figure_value value_of(
 		v.value *= 1000;
 		v.ci = scaled(e.ci, 1000);
 		break;
+	case FIGURE_OF_SHIFT:
+		clusters_estimate_rates(c, SHIFT, ARRAY_LEN(SHIFT), &e);
+		v.ci = e.ci;
+		break;
 	case FIGURE_OF_MEAN:
 		break;
 	}
@@ -83,7 +90,7 @@ static struct figure_value value_of(
 
 void figures_estimate(const struct clusters *c, struct figure_value *ret)
 {
-	struct estimate drawn[N_FIGURES];
+	struct estimate drawn[N_FIGURE_COLUMNS];
 	clusters_estimate_each(c, drawn);
 	for (size_t f = 0; f < N_FIGURES; f++) {
 		ret[f] = value_of(c, (enum figure)f, &drawn[f]);
