@@ -1,7 +1,6 @@
 #include "analyzer/blame.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "analyzer/power.h"
 #include "analyzer/testing.h"
@@ -80,21 +79,26 @@ enum blame_ground blame_ground(const struct blame *b)
 	                    : BLAME_GROUND_NONE;
 }
 
-static size_t terms_of(enum blame_ground ground, enum blame_figure f, struct term terms[3])
+static struct rate_term term_of(enum blame_figure f, enum blame_pair pair, double weight)
+{
+	return (struct rate_term){column_of(f, pair), column_of(BLAME_DIFFER, pair), weight};
+}
+
+static size_t terms_of(enum blame_ground ground, enum blame_figure f, struct rate_term terms[3])
 {
 	size_t n = 0;
 	double half = ground == BLAME_GROUND_BOTH ? -0.5 : -1;
-	terms[n++] = (struct term){column_of(f, BLAME_TRIAL), 1};
+	terms[n++] = term_of(f, BLAME_TRIAL, 1);
 	if (ground == BLAME_GROUND_BASE || ground == BLAME_GROUND_BOTH) {
-		terms[n++] = (struct term){column_of(f, BLAME_OF_BASE), half};
+		terms[n++] = term_of(f, BLAME_OF_BASE, half);
 	}
 	if (ground == BLAME_GROUND_TEST || ground == BLAME_GROUND_BOTH) {
-		terms[n++] = (struct term){column_of(f, BLAME_OF_TEST), half};
+		terms[n++] = term_of(f, BLAME_OF_TEST, half);
 	}
 	return n;
 }
 
-/* By the normal distribution; but never less than the chance that as many events, each as likely on
+/* By Student's distribution; but never less than the chance that as many events, each as likely on
  * the one side as on the other, all fell on one, which is what few of them can show at best. */
 static double p_of(const struct blame *b, enum blame_figure f, const struct estimate *excess)
 {
@@ -107,7 +111,7 @@ static double p_of(const struct blame *b, enum blame_figure f, const struct esti
 	double z = excess->error > 0    ? fabs(excess->value) / excess->error
 	           : excess->value != 0 ? INFINITY
 	                                : 0;
-	return fmin(1, fmax(least, 2 * testing_normal_below(-z)));
+	return fmin(1, fmax(least, 2 * testing_student_below(-z, excess->freedom)));
 }
 
 double blame_least(enum blame_figure f)
@@ -120,7 +124,7 @@ double blame_least(enum blame_figure f)
 /* Where nothing happened the draws know no error, but another capture of that size could see something. */
 static double least_error(const struct blame *b, enum blame_ground ground, enum blame_figure f)
 {
-	struct term terms[3];
+	struct rate_term terms[3];
 	double variance = 0;
 	for (size_t i = 0, n = terms_of(ground, f, terms); i < n; i++) {
 		double part, whole;
@@ -142,41 +146,30 @@ static double needed(const struct blame *b, enum blame_ground ground, enum blame
 	        (double)b->pairs[BLAME_TRIAL], error, blame_least(f), BLAME_ALPHA / N_BLAMES);
 }
 
-static void estimate(const struct blame *b, enum blame_ground ground, struct blame_verdict *ret)
+static void estimate(const struct blame *b, enum blame_ground ground, enum blame_figure f,
+        struct blame_verdict *ret)
 {
-	enum { PER_FIGURE = N_BLAME_PAIRS + 1 };
-	struct term singles[N_BLAMES][N_BLAME_PAIRS], excesses[N_BLAMES][3];
-	struct terms of[N_BLAMES * PER_FIGURE];
-	struct estimate found[N_BLAMES * PER_FIGURE];
-	for (size_t f = 0; f < N_BLAMES; f++) {
-		struct terms *own = &of[f * PER_FIGURE];
-		for (size_t i = 0; i < N_BLAME_PAIRS; i++) {
-			size_t column = column_of((enum blame_figure)f, (enum blame_pair)i);
-			singles[f][i] = (struct term){column, 1};
-			own[i] = (struct terms){&singles[f][i], 1};
-		}
-		size_t n = terms_of(ground, (enum blame_figure)f, excesses[f]);
-		own[N_BLAME_PAIRS] = (struct terms){excesses[f], n};
+	struct rate_term terms[3];
+	for (size_t i = 0; i < N_BLAME_PAIRS; i++) {
+		terms[0] = term_of(f, (enum blame_pair)i, 1);
+		clusters_estimate_rates(b->clusters, terms, 1, &ret->by[i]);
 	}
-	clusters_estimate_all(b->clusters, of, ARRAY_LEN(of), found);
-	for (size_t f = 0; f < N_BLAMES; f++) {
-		memcpy(ret[f].by, &found[f * PER_FIGURE], sizeof(ret[f].by));
-		if (ground != BLAME_GROUND_NONE) {
-			ret[f].excess = found[f * PER_FIGURE + N_BLAME_PAIRS];
-		}
+	if (ground != BLAME_GROUND_NONE) {
+		size_t n = terms_of(ground, f, terms);
+		clusters_estimate_rates(b->clusters, terms, n, &ret->excess);
 	}
 }
 
 void blame_judge(const struct blame *b, struct blame_verdict *ret)
 {
 	enum blame_ground ground = blame_ground(b);
-	const struct estimate none = {NAN, {NAN, NAN}, 0, NAN};
+	const struct estimate none = {NAN, {NAN, NAN}, 0, NAN, NAN};
 	double p[N_BLAMES];
 	for (size_t f = 0; f < N_BLAMES; f++) {
 		ret[f] = (struct blame_verdict){{none, none, none}, none, NAN, false, NAN};
-	}
-	if (b->clusters) {
-		estimate(b, ground, ret);
+		if (b->clusters) {
+			estimate(b, ground, (enum blame_figure)f, &ret[f]);
+		}
 	}
 	for (size_t f = 0; f < N_BLAMES; f++) {
 		ret[f].needed = needed(b, ground, (enum blame_figure)f, &ret[f].excess);

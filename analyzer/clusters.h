@@ -9,10 +9,17 @@
  *	figure    a column: one ratio
  *	estimate  a weighted sum of ratios (an excess over a floor is 1, -1/2, -1/2) with its interval
  *
- * Up to CLUSTERS_DRAWN clusters the interval is that of 1,000 draws with a fixed seed; above, and
- * once they are folded, it is from the variance between clusters (linearised, Taylor). For a rate, whose draws say nothing when hardly
- * anything happened, there is the exact interval on the effective number of pairs (Korn and
- * Graubard 1998). One thread; all of it is the same in every run.
+ * Up to CLUSTERS_DRAWN clusters the interval of a mean is that of 1,000 draws with a fixed seed, widened
+ * for few clusters (the expanded percentile interval, Hesterberg 2015); above, and once they are folded,
+ * it is the error's, which is the delete-one jackknife's over clusters (CV3: MacKinnon, Nielsen and Webb
+ * 2023), times Student's t. Clusters count as many as equal ones would (Kish 1965).
+ *
+ * Of rates, draws say nothing when hardly anything happened. Theirs is the exact interval, mid-P (Lancaster
+ * 1961), on the effective number of pairs (Korn and Graubard 1998); that of a weighted sum of rates is put
+ * together from theirs (MOVER: Zou and Donner 2008; Newcombe 1998), with the correlation over clusters.
+ * tests/truth/intervals counts how often all of these cover the truth.
+ *
+ * One thread; all of it is the same in every run.
  *
  * Memory is bounded: when there are more clusters than rows they are folded into groups of clusters,
  * chosen by hash. A sum of independent clusters varies as its parts do, so that the variance between
@@ -29,6 +36,7 @@
 #define CLUSTERS_GROUPS 8192 /* into which more of them are folded: a power of two */
 #define CLUSTERS_DRAWS 1000
 #define CLUSTERS_KEY_SIZE 16
+#define CLUSTERS_TERMS 8 /* of one estimate, at most */
 
 struct clusters;
 
@@ -55,7 +63,8 @@ struct estimate {
 	double value;       /* NaN: a ratio has nothing below it */
 	struct interval ci; /* 95 %; NaN with fewer than 2 clusters */
 	size_t clusters;    /* that have a say in the first term */
-	double error;       /* standard error, linearised; NaN as ci */
+	double error;       /* standard error, by the jackknife; NaN as ci */
+	double freedom;     /* degrees of it, for Student's t; NaN as ci */
 };
 
 void clusters_estimate(
@@ -72,13 +81,23 @@ void clusters_estimate_each(const struct clusters *c, struct estimate *ret);
 /* By the way that is used above CLUSTERS_DRAWN, whatever their number. */
 void clusters_estimate_linear(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);
-/* Of a figure whose parts are counts out of wholes: never narrower than for independent pairs by
- * more than clustering allows, 0..1, of use with 0 events too. */
+/* Of a figure whose parts are counts out of wholes: never narrower than for independent pairs, 0..1, of
+ * use with 0 events too. */
 void clusters_estimate_rate(const struct clusters *c, size_t figure, struct estimate *ret);
+/* Of a mean of numbers from 0 to 1, which vary by no more than counts do. */
+void clusters_estimate_share(const struct clusters *c, size_t figure, struct estimate *ret);
 /*
- * Of a figure whose parts are events, at most one a pair, and whose wholes are time at risk (tokens
- * before a parting): the exact interval of a Poisson count on the effective number of events. pairs:
- * the figure whose whole counts pairs.
+ * The same where parts are events, at most one a pair, and wholes are what they can happen at (tokens
+ * before a parting). pairs: the figure whose whole counts pairs.
  */
 void clusters_estimate_events(
         const struct clusters *c, size_t figure, size_t pairs, struct estimate *ret);
+
+struct rate_term {
+	size_t figure,
+	        units; /* units: the figure whose whole counts pairs; the same one, for rates of pairs */
+	double weight;
+};
+/* A weighted sum of such rates. */
+void clusters_estimate_rates(
+        const struct clusters *c, const struct rate_term *terms, size_t n, struct estimate *ret);

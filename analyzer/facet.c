@@ -76,6 +76,8 @@ void facets_add(struct facets *f, enum facet_kind kind, const char *name, double
 	if (gold_is_told(facts->base_gold) && gold_is_told(facts->test_gold)) {
 		double shift = (facts->test_gold == GOLD_RIGHT) - (facts->base_gold == GOLD_RIGHT);
 		clusters_add(to->clusters, row, FACET_SCORE_SHIFT, 100 * shift, 1);
+		clusters_add(to->clusters, row, FACET_BROKE, shift < 0, 1);
+		clusters_add(to->clusters, row, FACET_FIXED, shift > 0, 1);
 	}
 	if (facts->at_risk > 0) {
 		clusters_add(
@@ -166,9 +168,12 @@ const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind)
 
 void facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES])
 {
+	static const struct rate_term SHIFT[] = {
+	        {FACET_FIXED, FACET_FIXED, 100}, {FACET_BROKE, FACET_BROKE, -100}};
 	clusters_estimate_rate(f->clusters, FACET_DIFFER, &ret[FACET_DIFFER]);
 	clusters_estimate_rate(f->clusters, FACET_ANSWER_CHANGED, &ret[FACET_ANSWER_CHANGED]);
-	const struct term shift = {FACET_SCORE_SHIFT, 1};
-	clusters_estimate(f->clusters, &shift, 1, &ret[FACET_SCORE_SHIFT]);
+	clusters_estimate_rate(f->clusters, FACET_BROKE, &ret[FACET_BROKE]);
+	clusters_estimate_rate(f->clusters, FACET_FIXED, &ret[FACET_FIXED]);
+	clusters_estimate_rates(f->clusters, SHIFT, ARRAY_LEN(SHIFT), &ret[FACET_SCORE_SHIFT]);
 	clusters_estimate_events(f->clusters, FACET_HAZARD, FACET_DIFFER, &ret[FACET_HAZARD]);
 }

@@ -38,7 +38,9 @@ enum facet_figure {
 	FACET_DIFFER,
 	FACET_ANSWER_CHANGED,
 	FACET_HAZARD,
-	FACET_SCORE_SHIFT, /* percentage points */
+	FACET_SCORE_SHIFT, /* percentage points: fixed less broke */
+	FACET_BROKE,
+	FACET_FIXED,
 	N_FACET_FIGURES
 };
 

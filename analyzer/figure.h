@@ -43,9 +43,14 @@ enum figure {
 	N_FIGURES,
 };
 
+/* Columns beside the figures': what a score's shift is made of, for it is too rare to be a mean. */
+enum { FIGURE_BROKE = N_FIGURES, FIGURE_FIXED, N_FIGURE_COLUMNS };
+
 enum figure_kind {
 	FIGURE_OF_RATE,   /* counts out of counts: 0..1 */
+	FIGURE_OF_SHARES, /* a mean of numbers from 0 to 1 */
 	FIGURE_OF_MEAN,   /* a mean */
+	FIGURE_OF_SHIFT,  /* fixed less broke */
 	FIGURE_OF_SQUARE, /* the root of a mean of squares */
 	FIGURE_OF_EVENTS, /* partings per 1,000 tokens at risk */
 };

@@ -31,6 +31,8 @@ static void add_scores(
 		clusters_add(t->clusters, row, FIGURE_BASE_SCORE, base, 1);
 		clusters_add(t->clusters, row, FIGURE_TEST_SCORE, test, 1);
 		clusters_add(t->clusters, row, FIGURE_SCORE_SHIFT, 100.0 * (test - base), 1);
+		clusters_add(t->clusters, row, FIGURE_BROKE, base && !test, 1);
+		clusters_add(t->clusters, row, FIGURE_FIXED, !base && test, 1);
 	}
 }
 
@@ -207,7 +209,7 @@ void tally_add(struct tally *t, const struct tally_pair *pair, struct tally_fact
 {
 	*ret = (struct tally_facts){.differ = pair->differ};
 	if (!t->clusters) {
-		t->clusters = clusters_create(N_FIGURES);
+		t->clusters = clusters_create(N_FIGURE_COLUMNS);
 	}
 	uint32_t row = clusters_row(t->clusters, pair->cluster);
 	add_answer(t, row, pair);
@@ -231,7 +233,7 @@ void tally_merge(struct tally *t, const struct tally *other)
 		return;
 	}
 	if (!t->clusters) {
-		t->clusters = clusters_create(N_FIGURES);
+		t->clusters = clusters_create(N_FIGURE_COLUMNS);
 	}
 	clusters_merge(t->clusters, other->clusters);
 	spread_merge(&t->survival.parted, &other->survival.parted);

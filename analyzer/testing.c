@@ -12,11 +12,11 @@ double testing_normal_below(double z)
 	return 0.5 * erfc(-z * M_SQRT1_2);
 }
 
-/* Of functions that rise from low to high; 200 halvings are more than a double holds. */
+/* Of functions that rise from low to high, to the last digits of a double. */
 static double bisect(double (*f)(const double *arg, double x), const double *arg, double target,
         double low, double high)
 {
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < 200 && high - low > 1e-15 * fmax(fabs(low), fabs(high)); i++) {
 		double middle = low + (high - low) / 2;
 		if (f(arg, middle) < target) {
 			low = middle;
@@ -97,17 +97,50 @@ double testing_binomial_above(double hits, double n, double q)
 	return hits <= 0 ? 1 : hits > n ? 0 : beta_below(arg, q);
 }
 
-struct interval testing_clopper_pearson(uint64_t hits, uint64_t n, double alpha)
+double testing_student_below(double t, double freedom)
 {
-	return testing_beta_interval((double)hits, (double)n, alpha);
+	double arg[] = {freedom / 2, 0.5};
+	double tail = beta_below(arg, freedom / (freedom + t * t)) / 2;
+	return t > 0 ? 1 - tail : tail;
 }
 
-struct interval testing_beta_interval(double hits, double n, double alpha)
+static double student_rises(const double *arg, double x)
 {
-	double low[] = {hits, n - hits + 1}, high[] = {hits + 1, n - hits};
+	return testing_student_below(x, *arg);
+}
+
+double testing_student_quantile(double p, double freedom)
+{
+	/* Beyond that the two are the same to five digits, and the fraction needs long. */
+	return freedom > 1e5 ? testing_normal_quantile(p)
+	                     : bisect(student_rises, &freedom, p, -1e4, 1e4);
+}
+
+struct interval testing_clopper_pearson(uint64_t hits, uint64_t n, double alpha)
+{
+	double h = (double)hits, all = (double)n;
+	double low[] = {h, all - h + 1}, high[] = {h + 1, all - h};
 	return (struct interval){
-	        hits <= 0 ? 0 : bisect(beta_below, low, alpha / 2, 0, 1),
-	        hits >= n ? 1 : bisect(beta_below, high, 1 - alpha / 2, 0, 1),
+	        h <= 0 ? 0 : bisect(beta_below, low, alpha / 2, 0, 1),
+	        h >= all ? 1 : bisect(beta_below, high, 1 - alpha / 2, 0, 1),
+	};
+}
+
+/* P(X > hits) + P(X = hits) / 2 of hits among n, each with chance x. */
+static double mid_p_rises(const double *arg, double x)
+{
+	double hits = arg[0], n = arg[1];
+	double more[] = {hits + 1, n - hits}, as_many[] = {hits, n - hits + 1};
+	double above = hits < n ? beta_below(more, x) : 0;
+	return (above + (hits > 0 ? beta_below(as_many, x) : 1)) / 2;
+}
+
+struct interval testing_mid_p(double hits, double n, double alpha)
+{
+	double arg[] = {fmin(fmax(hits, 0), n), n};
+	return (struct interval){
+	        hits <= 0 ? 0 : bisect(mid_p_rises, arg, alpha / 2, 0, 1),
+	        hits >= n ? 1 : bisect(mid_p_rises, arg, 1 - alpha / 2, 0, 1),
 	};
 }
 

@@ -9,6 +9,9 @@
 
 double testing_normal_below(double z);    /* P(Z <= z) of a standard normal Z */
 double testing_normal_quantile(double p); /* 0 < p < 1 */
+/* Of Student's t; freedom need not be whole. */
+double testing_student_below(double t, double freedom);
+double testing_student_quantile(double p, double freedom);
 
 /* McNemar's exact test, both sides: of n = b + c pairs that changed, b went one way and c the
  * other. 1 where nothing changed. */
@@ -21,8 +24,12 @@ double testing_binomial_above(double hits, double n, double q);
 /* The exact interval of a rate (Clopper and Pearson): covers at least 1 - alpha; 0..1 when n is 0.
  * For alarms; stats_wilson() is what is shown. */
 struct interval testing_clopper_pearson(uint64_t hits, uint64_t n, double alpha);
-/* The same for numbers that need not be whole, such as effective ones. */
-struct interval testing_beta_interval(double hits, double n, double alpha);
+/*
+ * The mid-P interval: as that one, but what was observed counts by half on either side, so that it covers
+ * 1 - alpha on the whole and not at the least (Lancaster 1961; Berry and Armitage 1995). For numbers that
+ * need not be whole, such as effective ones.
+ */
+struct interval testing_mid_p(double hits, double n, double alpha);
 
 /*
  * Puts adjusted p values in place of n p values, in their order: below alpha they hold together,

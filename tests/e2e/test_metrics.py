@@ -7,7 +7,8 @@ import struct
 
 import numpy
 import pytest
-from scipy.stats import beta
+from scipy.optimize import brentq
+from scipy.stats import beta, norm, t
 
 from harness import Raw, chat, completion, exported, plumbline, post, request, wait_for
 
@@ -44,41 +45,44 @@ def by_cluster(rows):
     return numpy.array(list(sums.values()), dtype=float)
 
 
-def linear_error(sums):
-    """The standard error of a ratio of sums over clusters, to first order."""
+def jackknife(sums):
+    """The standard error of a ratio of sums by leaving out each cluster, and its degrees of freedom."""
     sums = sums[sums[:, 1] > 0]
     m, (part, whole) = len(sums), sums.sum(axis=0)
-    return math.sqrt(m / (m - 1) * (((sums[:, 0] - part / whole * sums[:, 1]) / whole) ** 2).sum())
+    away = (part - sums[:, 0]) / (whole - sums[:, 1]) - part / whole
+    return math.sqrt((away ** 2).sum() * (m - 1) / m), max(1, whole ** 2 / (sums[:, 1] ** 2).sum() - 1)
 
 
-def beta_interval(hits, n):
-    low = beta.ppf(0.025, hits, n - hits + 1) if hits > 0 else 0.0
-    return [low, beta.ppf(0.975, hits + 1, n - hits) if hits < n else 1.0]
+def mid_p(hits, n):
+    """Between the exact interval's conditions for what was observed and for one more."""
+    def above(p):
+        more = beta.cdf(p, hits + 1, n - hits) if hits < n else 0
+        return (more + (beta.cdf(p, hits, n - hits + 1) if hits > 0 else 1)) / 2
+    return [brentq(lambda p: above(p) - 0.025, 0, 1, xtol=1e-15) if hits > 0 else 0.0,
+            brentq(lambda p: above(p) - 0.975, 0, 1, xtol=1e-15) if hits < n else 1.0]
+
+
+def exact(part, whole, rows, units):
+    """The exact interval on the effective number of answers (Korn and Graubard); None below two clusters."""
+    sums = by_cluster(rows)
+    with_any = int((sums[:, 1] > 0).sum()) if whole else 0
+    if with_any < 2:
+        return None
+    rate, (error, freedom) = part / whole, jackknife(sums)
+    effective = whole * min(1, with_any / units)
+    if error > 0 and 0 < rate < 1:
+        effective = min(rate * (1 - rate) / error ** 2 * (norm.ppf(0.975) / t.ppf(0.975, freedom)) ** 2, whole)
+    effective = max(effective, 1)
+    return mid_p(rate * effective, effective)
 
 
 def clustered(hits, n, rows):
-    """A rate with the interval of Korn and Graubard: exact, on the effective number of answers."""
-    said = {"n": n, "count": hits, "rate": hits / n if n else None, "ci95": None}
-    sums = by_cluster(rows)
-    with_any = int((sums[:, 1] > 0).sum()) if n else 0
-    if with_any > 1:
-        p, variance = hits / n, linear_error(sums) ** 2
-        effective = p * (1 - p) / variance if variance > 0 else with_any
-        effective = min(max(effective, 1), n)
-        said["ci95"] = beta_interval(p * effective, effective)
-    return said
+    return {"n": n, "count": hits, "rate": hits / n if n else None, "ci95": exact(hits, n, rows, n)}
 
 
 def partings(events, risk, rows, pairs):
-    """The hazard with the exact interval of a Poisson count, on the effective number of partings."""
-    said = {"n": risk, "count": events, "per_1000": events / risk * 1000 if risk else None, "ci95": None}
-    sums = by_cluster(rows)
-    with_any = int((sums[:, 1] > 0).sum()) if risk else 0
-    if with_any > 1:
-        alike = linear_error(sums) ** 2 * risk ** 2 / events if events else pairs / with_any
-        alike = max(1, alike)
-        said["ci95"] = [1000 * x for x in beta_interval(events / alike, risk / alike)]
-    return said
+    ci = exact(events, risk, rows, pairs)
+    return {"n": risk, "count": events, "per_1000": events / risk * 1000 if risk else None, "ci95": ci and [1000 * x for x in ci]}
 
 
 def mean(values, rms=False):

@@ -47,6 +47,16 @@ static void clopper_pearson(void)
 	        testing_clopper_pearson((uint64_t)numbers[0], (uint64_t)numbers[1], numbers[2]));
 }
 
+static void mid_p(void)
+{
+	put_interval(testing_mid_p(numbers[0], numbers[1], numbers[2]));
+}
+
+static void student(void)
+{
+	put(testing_student_quantile(numbers[0], numbers[1]));
+}
+
 static void poisson(void)
 {
 	put_interval(stats_poisson((uint64_t)numbers[0]));
@@ -145,7 +155,7 @@ static void survival(void)
 	}
 }
 
-/* triples of cluster, part and whole: value, linearised error, interval of the draws */
+/* triples of cluster, part and whole: value, error, interval of the draws */
 static void clusters(void)
 {
 	struct clusters *c = clusters_create(1);
@@ -171,6 +181,8 @@ static const struct {
         {"wilson", wilson, 2},
         {"clopper_pearson", clopper_pearson, 3},
         {"poisson", poisson, 1},
+        {"mid_p", mid_p, 3},
+        {"student", student, 2},
         {"mcnemar", mcnemar, 2},
         {"difference", difference, 8},
         {"holm", holm, 1},

@@ -145,14 +145,29 @@ def test_clusters():
         rows = [(c, float(draw.integers(0, w + 1)), float(w)) for c in range(m) for w in draw.integers(1, 6, draw.integers(1, 4))]
         part, whole = (numpy.bincount([int(r[0]) for r in rows], [r[i] for r in rows]) for i in (1, 2))
         rate = part.sum() / whole.sum()
-        error = math.sqrt((((part - rate * whole) / whole.sum()) ** 2).sum() * m / (m - 1))
+        without = (part.sum() - part) / (whole.sum() - whole)
+        error = math.sqrt(((without - rate) ** 2).sum() * (m - 1) / m)
+        freedom = whole.sum() ** 2 / (whole ** 2).sum() - 1
+        tail = stats.norm.cdf(-math.sqrt((freedom + 1) / freedom) * stats.t.ppf(0.975, freedom))
         chosen = draw.integers(0, m, (20000, m))
         drawn = part[chosen].sum(1) / whole[chosen].sum(1)
         questions.append(("clusters", [x for row in rows for x in row]))
-        wants.append((rate, error, *numpy.quantile(drawn, [0.025, 0.975])))
+        wants.append((rate, error, *numpy.quantile(drawn, [tail, 1 - tail])))
     for (rate, error, low, high), got in zip(wants, ask(questions)):
         assert got[:2] == pytest.approx((rate, error), rel=1e-9)
-        assert got[2:] == pytest.approx((low, high), abs=0.1 * (high - low))
+        assert got[2:] == pytest.approx((low, high), abs=0.12 * (high - low))
+
+
+def test_mid_p_and_student(rng):
+    def above(p, hits, n):
+        return stats.binom.sf(hits, n, p) + stats.binom.pmf(hits, n, p) / 2
+    cases = [(hits, n) for n in (1, 7, 50, 1000) for hits in {0, 1, n // 3, n - 1, n}]
+    for (hits, n), (low, high) in zip(cases, ask([("mid_p", (*c, 0.05)) for c in cases])):
+        assert low == 0 if hits == 0 else above(low, hits, n) == pytest.approx(0.025, rel=1e-9)
+        assert high == 1 if hits == n else above(high, hits, n) == pytest.approx(0.975, rel=1e-9)
+    cases = [(p, d) for p in (0.001, 0.3, 0.5, 0.975) for d in (1, 1.5, 4, 30.7, 1000)]
+    for (p, d), (got,) in zip(cases, ask([("student", c) for c in cases])):
+        assert got == pytest.approx(stats.t.ppf(p, d), rel=1e-7, abs=1e-6)
 
 
 def test_difference_of_two_captures(rng):

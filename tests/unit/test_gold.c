@@ -99,5 +99,6 @@ Test(gold, the_shifts_interval_knows_which_answers_are_alike)
 	cr_assert_float_eq(values[1][FIGURE_TEST_SCORE].value, 0.9, 1e-12);
 	/* 1.96 * 30 / sqrt(n) points, of 400 and of 20. */
 	cr_assert_float_eq(apart->ci.high - apart->ci.low, 5.88, 0.6);
-	cr_assert_float_eq(alike->ci.high - alike->ci.low, 26.3, 5);
+	/* Of twenty, two broke; that none was fixed says little: up to one in seven could be. */
+	cr_assert_float_eq(alike->ci.high - alike->ci.low, 35, 4);
 }

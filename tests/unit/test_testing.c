@@ -42,6 +42,32 @@ Test(testing, clopper_and_pearson)
 	cr_assert_float_eq(i.high, 0.030336, 2e-6);
 }
 
+Test(testing, mid_p_is_within_clopper_and_pearson)
+{
+	struct interval i = testing_mid_p(0, 50, 0.05);
+	cr_assert_eq(i.low, 0);
+	cr_assert_float_eq(i.high, 0.05815507911697221, 1e-12);
+	i = testing_mid_p(5, 50, 0.05);
+	cr_assert_float_eq(i.low, 0.037572429983561584, 1e-12);
+	cr_assert_float_eq(i.high, 0.20779127065894773, 1e-12);
+	i = testing_mid_p(50, 50, 0.05);
+	cr_assert_float_eq(i.low, 0.9418449208830277, 1e-12);
+	cr_assert_eq(i.high, 1);
+	i = testing_mid_p(7, 100000, 0.05);
+	cr_assert_float_eq(i.low, 3.0616387801955695e-05, 1e-12);
+	cr_assert_float_eq(i.high, 0.00013846599392701114, 1e-12);
+}
+
+Test(testing, student)
+{
+	cr_assert_float_eq(testing_student_quantile(0.975, 1), 12.706204736432095, 1e-9);
+	cr_assert_float_eq(testing_student_quantile(0.975, 2.5), 3.5746548420118773, 1e-9);
+	cr_assert_float_eq(testing_student_quantile(0.005, 30), -2.7499956535670305, 1e-9);
+	cr_assert_float_eq(testing_student_quantile(0.975, 1e6), 1.9599663568141066, 3e-6);
+	cr_assert_float_eq(testing_student_below(2.2621571627409915, 9), 0.975, 1e-9);
+	cr_assert_float_eq(testing_student_below(0, 3), 0.5, 1e-12);
+}
+
 Test(testing, holm_and_false_discovery_leave_out_what_was_not_tested)
 {
 	double holm[] = {0.01, 0.04, NAN, 0.03, 0.005};

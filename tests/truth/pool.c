@@ -1,0 +1,268 @@
+#include "tests/truth/pool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/engine/language.h"
+#include "backends/engine/random.h"
+#include "backends/engine/ranking.h"
+#include "base/mem.h"
+
+#define TOP 5
+#define LEAST_TOKENS 6
+#define MOST_TOKENS 16
+
+static const double NOISES[POOL_NOISES] = {0.03, 0.3};
+
+struct maker {
+	struct language *language;
+	struct meaning_room room;
+	uint64_t random;
+};
+
+static void list(struct columns_builder *b, const struct language *l,
+        const struct language_spread *spread, uint32_t chosen)
+{
+	struct language_spread copy = *spread;
+	struct language_item item;
+	struct ranking ranking;
+	double normaliser = language_normaliser(l, spread);
+	ranking_init(&ranking, l, &copy, copy.items, copy.n);
+	double lp = (double)language_tail_logit(l, spread, chosen) - normaliser;
+	for (uint32_t i = 0; i < spread->n; i++) {
+		if (spread->items[i].id == chosen) {
+			lp = (double)spread->items[i].logit - normaliser;
+		}
+	}
+	struct span bytes = vocabulary_bytes(language_vocabulary(l), chosen);
+	bool first = ranking_next(&ranking, &item);
+	columns_builder_token(b, bytes, (int32_t)chosen, (float)lp,
+	        first && item.id == chosen ? 0 : TOKEN_NOT_TOP);
+	for (int i = 0; i < TOP && first; i++) {
+		bytes = vocabulary_bytes(language_vocabulary(l), item.id);
+		columns_builder_top(
+		        b, bytes, (int32_t)item.id, (float)((double)item.logit - normaliser));
+		first = ranking_next(&ranking, &item);
+	}
+}
+
+static uint32_t best_of(const struct language *l, const struct language_spread *spread)
+{
+	struct language_spread copy = *spread;
+	struct language_item item = {0};
+	struct ranking ranking;
+	ranking_init(&ranking, l, &copy, copy.items, copy.n);
+	return ranking_next(&ranking, &item) ? item.id : 0;
+}
+
+static uint64_t hash_of(struct span text)
+{
+	uint64_t hash = 0;
+	for (size_t i = 0; i < text.len; i++) {
+		hash = random_mix(hash, (uint8_t)text.data[i]);
+	}
+	return hash;
+}
+
+static struct reading reading_with(struct columns_builder *b)
+{
+	struct reading r = {.n_choices = 1,
+	        .choices = xcalloc(1, sizeof(struct choice)),
+	        .usage = {-1, -1, -1, -1, -1}};
+	struct choice *c = &r.choices[0];
+	columns_builder_end(b, &c->columns);
+	c->has_columns = true;
+	for (uint32_t i = 0; i < c->columns.n; i++) {
+		buf_append_span(&c->text, columns_token(&c->columns, i));
+	}
+	return r;
+}
+
+/*
+ * A greedy answer behind a prompt, read by the engine as it is and, unless NULL, by a scorer without
+ * noise. It ends with a number that hangs on all of its text: one that is of three values, so that
+ * answers in other words sometimes say the same.
+ */
+static void answer(struct maker *m, struct language_state s, uint32_t length,
+        const struct language_numerics *noise, struct reading *ret, struct reading *ret_scored)
+{
+	struct columns_builder *b = columns_builder_create(), *scored = columns_builder_create();
+	struct buf text = {0};
+	for (uint32_t i = 0; i < length; i++) {
+		struct language_spread plain, spread;
+		language_spread(m->language, &s, &plain);
+		spread = plain;
+		language_disturb(noise, &s, &spread);
+		uint32_t token = best_of(m->language, &spread);
+		if (token < TOKEN_CONTROLS) {
+			break;
+		}
+		list(b, m->language, &spread, token);
+		list(scored, m->language, &plain, token);
+		buf_append_span(&text, vocabulary_bytes(language_vocabulary(m->language), token));
+		language_push(m->language, &s, token);
+	}
+	char last[32];
+	int n = snprintf(last, sizeof(last), "\n#### %u", (unsigned)(hash_of(buf_span(&text)) % 3));
+	struct span number = {last, (size_t)n};
+	columns_builder_token(b, number, -1, -0.01f, 0);
+	columns_builder_top(b, number, -1, -0.01f);
+	columns_builder_token(scored, number, -1, -0.01f, 0);
+	columns_builder_top(scored, number, -1, -0.01f);
+	*ret = reading_with(b);
+	if (ret_scored) {
+		*ret_scored = reading_with(scored);
+	} else {
+		struct columns unused;
+		columns_builder_end(scored, &unused);
+		columns_finish(&unused);
+	}
+	ret->choices[0].finish = xstrdup("stop");
+	buf_finish(&text);
+}
+
+static void clear(struct reading *r)
+{
+	for (size_t i = 0; i < r->n_choices; i++) {
+		buf_finish(&r->choices[i].text);
+		columns_finish(&r->choices[i].columns);
+		free(r->choices[i].finish);
+	}
+	free(r->choices);
+	*r = (struct reading){0};
+}
+
+static void entry_finish(struct pool_entry *e)
+{
+	clear(&e->base);
+	clear(&e->test);
+	clear(&e->scored);
+}
+
+static void make(struct maker *m, double noise, struct pool_entry *ret)
+{
+	struct language_numerics none = {0},
+	                         loud = {.noise = noise, .noise_seed = random_next(&m->random)};
+	struct language_state s;
+	uint32_t length = LEAST_TOKENS + random_below(&m->random, MOST_TOKENS - LEAST_TOKENS + 1);
+	char gold[32];
+	language_begin(m->language, &s);
+	for (int i = 0; i < 4; i++) {
+		language_push(m->language, &s, 300 + random_below(&m->random, 2000));
+	}
+	*ret = (struct pool_entry){0};
+	answer(m, s, length, &none, &ret->base, NULL);
+	answer(m, s, length, &loud, &ret->test, &ret->scored);
+	const struct choice *base = ret->base.choices, *test = ret->test.choices;
+	parting_find(base, test, &ret->parting);
+	snprintf(gold, sizeof(gold), "%u", random_below(&m->random, 3));
+	struct task task = {.question = QUESTION_NUMBER, .gold = span_of(gold)};
+	meaning_compare(&m->room, base, test, &task, &ret->meaning);
+	ret->shift =
+	        (ret->meaning.test_gold == GOLD_RIGHT) - (ret->meaning.base_gold == GOLD_RIGHT);
+}
+
+void pool_tally(const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE],
+        struct tally *t, struct tally_facts *ret)
+{
+	const struct choice *base = e->base.choices, *test = e->test.choices;
+	const struct tally_pair pair = {
+	        .cluster = cluster,
+	        .base = base,
+	        .test = test,
+	        .parting = &e->parting,
+	        .differ = !e->parting.text_equal,
+	        .base_tokens = base->columns.n,
+	        .test_tokens = test->columns.n,
+	        .meaning = &e->meaning,
+	        .greedy = true,
+	};
+	tally_add(t, &pair, ret);
+}
+
+void pool_force(
+        const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct forced *f)
+{
+	static char of[] = "test", by[] = "base";
+	static const struct leg_row legs[] = {{.backend = of, .role = ROLE_PRIMARY},
+	        {.backend = by, .role = ROLE_REFERENCE, .marks = LEG_SCORED}};
+	const struct forced_pair pair = {
+	        &legs[0], &legs[1], &e->test, &e->scored, DECODING_GREEDY, cluster};
+	forced_add(f, &pair);
+}
+
+static void take_sums(const struct pool_entry *entries, struct pool_sums *ret)
+{
+	static const uint8_t cluster[CLUSTERS_KEY_SIZE];
+	struct tally tally = {0};
+	struct forced forced = {0};
+	struct tally_facts facts;
+	*ret = (struct pool_sums){0};
+	for (size_t i = 0; i < POOL_CELL; i++) {
+		const struct pool_entry *e = &entries[i];
+		pool_tally(e, cluster, &tally, &facts);
+		pool_force(e, cluster, &forced);
+		ret->changed += facts.changed;
+		ret->decided += facts.decided;
+		ret->parted += facts.parted;
+		ret->at_risk += (double)facts.at_risk;
+		ret->tops += (double)facts.tops;
+		ret->tops_differ += (double)(facts.tops - facts.tops_equal);
+		ret->shift += e->shift;
+	}
+	for (size_t f = 0; f < N_FIGURES; f++) {
+		clusters_total(tally.clusters, f, &ret->part[f], &ret->whole[f]);
+	}
+	const struct clusters *scores = forced.groups[0].clusters[DECODING_GREEDY];
+	for (size_t f = 0; f < N_FORCED; f++) {
+		clusters_total(scores, f, &ret->forced_part[f], &ret->forced_whole[f]);
+	}
+	tally_finish(&tally);
+	forced_finish(&forced);
+}
+
+/* Answers that differ and answers that do not come as they come; what a cell has no room for goes. */
+static void fill(struct maker *m, struct pool *p, size_t noise)
+{
+	size_t n[2] = {0};
+	while (n[0] < POOL_CELL || n[1] < POOL_CELL) {
+		struct pool_entry e;
+		make(m, NOISES[noise], &e);
+		size_t differs = !e.parting.text_equal;
+		if (n[differs] == POOL_CELL) {
+			entry_finish(&e);
+			continue;
+		}
+		struct tally scratch = {0};
+		static const uint8_t cluster[CLUSTERS_KEY_SIZE];
+		pool_tally(&e, cluster, &scratch, &e.facts);
+		tally_finish(&scratch);
+		p->cells[differs][noise][n[differs]++] = e;
+	}
+	for (size_t differs = 0; differs < 2; differs++) {
+		take_sums(p->cells[differs][noise], &p->sums[differs][noise]);
+	}
+}
+
+struct pool *pool_create(uint64_t seed)
+{
+	struct maker m = {.language = language_create(seed), .random = seed};
+	struct pool *p = xcalloc(1, sizeof(*p));
+	for (size_t noise = 0; noise < POOL_NOISES; noise++) {
+		fill(&m, p, noise);
+	}
+	meaning_room_finish(&m.room);
+	language_destroy(m.language);
+	return p;
+}
+
+void pool_destroy(struct pool *p)
+{
+	for (size_t i = 0; i < 2 * POOL_NOISES * POOL_CELL; i++) {
+		entry_finish(&p->cells[i / (POOL_NOISES * POOL_CELL)][i / POOL_CELL % POOL_NOISES]
+		                      [i % POOL_CELL]);
+	}
+	free(p);
+}

@@ -1,0 +1,226 @@
+#include "tests/truth/setting.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/blame.h"
+#include "backends/engine/random.h"
+
+#define TOGETHER 0.2    /* correlation within a session */
+#define HEAVY_SHAPE 1.3 /* of the Pareto distribution of sizes */
+#define HEAVY_MOST 40
+
+const char *what_name(enum what w)
+{
+	static const char *const NAMES[] = {"differ", "changed", "hazard", "same top", "similar",
+	        "index", "kl low", "score", "forced", "f.answers", "excess", "ex.chg", "ex.haz",
+	        "ex.top"};
+	return NAMES[w];
+}
+
+/* Gamma by Marsaglia and Tsang (2000), for any shape. */
+static double gamma_of(uint64_t *random, double shape)
+{
+	if (shape < 1) {
+		double u = 1 - random_unit(random);
+		return gamma_of(random, shape + 1) * pow(u, 1 / shape);
+	}
+	double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
+	for (;;) {
+		double x = random_normal(random), v = 1 + c * x;
+		v = v * v * v;
+		if (v > 0 && log(1 - random_unit(random)) < x * x / 2 + d - d * v + d * log(v)) {
+			return d * v;
+		}
+	}
+}
+
+static double chance_of(const struct setting *s, uint64_t *random)
+{
+	if (!s->together) {
+		return s->rate;
+	}
+	double scale = 1 / TOGETHER - 1;
+	double a = gamma_of(random, scale * s->rate), b = gamma_of(random, scale * (1 - s->rate));
+	return a + b > 0 ? a / (a + b) : 0;
+}
+
+static size_t size_of(const struct setting *s, uint64_t *random)
+{
+	double u = 1 - random_unit(random);
+	return s->sizes == SIZES_ONE    ? 1
+	       : s->sizes == SIZES_FIVE ? 5
+	                                : MIN((size_t)pow(u, -1 / HEAVY_SHAPE), HEAVY_MOST);
+}
+
+/* One session of a capture under way. */
+struct session {
+	uint8_t key[CLUSTERS_KEY_SIZE];
+	double chance;
+	size_t noise; /* POOL_NOISES: each exchange has its own */
+};
+
+static const struct pool_entry *pick(
+        const struct pool *p, const struct session *s, double chance, uint64_t *random)
+{
+	size_t noise = s->noise < POOL_NOISES ? s->noise : random_below(random, POOL_NOISES);
+	size_t differs = random_unit(random) < chance;
+	return &p->cells[differs][noise][random_below(random, POOL_CELL)];
+}
+
+/* What is summed up over a capture. */
+struct sums {
+	struct tally tally;
+	struct blame blame;
+	struct forced forced;
+	struct firsts floor_firsts;
+	struct clusters *score;
+};
+
+static void add_floor(const struct setting *s, const struct pool *p, const struct session *session,
+        enum blame_pair of, uint64_t *random, struct sums *sums)
+{
+	const struct pool_entry *e = pick(p, session, session->chance * s->floor, random);
+	blame_add(&sums->blame, session->key, of, &e->facts);
+	if (e->facts.has_first) {
+		firsts_add(&sums->floor_firsts, &e->facts.first);
+	}
+}
+
+static void add_exchange(const struct setting *s, const struct pool *p,
+        const struct session *session, uint64_t *random, struct sums *sums)
+{
+	struct tally_facts facts;
+	const struct pool_entry *e = pick(p, session, session->chance, random);
+	pool_tally(e, session->key, &sums->tally, &facts);
+	pool_force(e, session->key, &sums->forced);
+	blame_add(&sums->blame, session->key, BLAME_TRIAL, &facts);
+	add_floor(s, p, session, BLAME_OF_BASE, random, sums);
+	add_floor(s, p, session, BLAME_OF_TEST, random, sums);
+	uint32_t row = clusters_row(sums->score, session->key);
+	clusters_add(sums->score, row, 0, e->shift > 0, 1);
+	clusters_add(sums->score, row, 1, e->shift < 0, 1);
+}
+
+static void draw(const struct setting *s, const struct pool *p, uint64_t *random, struct sums *sums)
+{
+	for (size_t n = 0; n < s->n;) {
+		struct session session = {.chance = chance_of(s, random), .noise = POOL_NOISES};
+		uint64_t word = random_next(random);
+		memcpy(session.key + 8, &word, sizeof(word));
+		if (s->together) {
+			session.noise = random_below(random, POOL_NOISES);
+		}
+		for (size_t left = MIN(size_of(s, random), s->n - n); left > 0; left--, n++) {
+			add_exchange(s, p, &session, random, sums);
+		}
+	}
+}
+
+static void put(struct findings *o, enum what w, double value, struct interval ci)
+{
+	o->value[w] = value;
+	o->ci[w] = ci;
+}
+
+/* Figures by which the table's columns go. */
+static const struct {
+	enum what what;
+	enum figure figure;
+} OF_FIGURES[] = {{WHAT_DIFFER, FIGURE_DIFFER}, {WHAT_CHANGED, FIGURE_ANSWER_CHANGED},
+        {WHAT_HAZARD, FIGURE_HAZARD}, {WHAT_SAME_TOP, FIGURE_SAME_TOP},
+        {WHAT_SIMILARITY, FIGURE_SIMILARITY}, {WHAT_INDEX, FIGURE_DIVERGENCE_INDEX},
+        {WHAT_KL, FIGURE_KL_LOW}};
+
+static void estimate(struct sums *sums, struct findings *ret)
+{
+	struct figure_value values[N_FIGURES];
+	struct blame_verdict blames[N_BLAMES];
+	struct firsts_verdict firsts;
+	struct estimate score;
+	figures_estimate(sums->tally.clusters, values);
+	for (size_t i = 0; i < ARRAY_LEN(OF_FIGURES); i++) {
+		const struct figure_value *v = &values[OF_FIGURES[i].figure];
+		put(ret, OF_FIGURES[i].what, v->value, v->ci);
+	}
+	static const struct rate_term SHIFT[] = {{0, 0, 1}, {1, 1, -1}};
+	clusters_estimate_rates(sums->score, SHIFT, 2, &score);
+	put(ret, WHAT_SCORE, score.value, score.ci);
+	forced_settle(&sums->forced);
+	const struct estimate *forced = sums->forced.groups[0].values[DECODING_GREEDY];
+	put(ret, WHAT_FORCED, forced[FORCED_LOGPROB].value, forced[FORCED_LOGPROB].ci);
+	put(ret, WHAT_FORCED_ANSWERS, forced[FORCED_OF_ANSWERS].value,
+	        forced[FORCED_OF_ANSWERS].ci);
+	blame_judge(&sums->blame, blames);
+	for (size_t f = 0; f < N_BLAMES; f++) {
+		put(ret, (enum what)(WHAT_EXCESS + f), blames[f].excess.value, blames[f].excess.ci);
+		ret->alarms += blames[f].alarm;
+	}
+	tally_settle(&sums->tally);
+	firsts_judge(&sums->tally.firsts, tally_sigma(&sums->tally), &sums->floor_firsts, &firsts);
+	ret->shifts = firsts.n[FIRST_SHIFT];
+	ret->firsts_judged = !isnan(firsts.threshold);
+	ret->clusters = values[FIGURE_DIFFER].clusters;
+}
+
+void setting_draw(
+        const struct setting *s, const struct pool *p, uint64_t *random, struct findings *ret)
+{
+	struct sums sums = {.score = clusters_create(2)};
+	*ret = (struct findings){.alarms = 0};
+	draw(s, p, random, &sums);
+	estimate(&sums, ret);
+	tally_finish(&sums.tally);
+	blame_finish(&sums.blame);
+	forced_finish(&sums.forced);
+	firsts_finish(&sums.floor_firsts);
+	clusters_destroy(sums.score);
+}
+
+/* The mean over the pool of a sum, where answers differ at that rate. */
+static double mean_at(const struct pool *p, double rate, size_t offset)
+{
+	double sum = 0;
+	for (size_t noise = 0; noise < POOL_NOISES; noise++) {
+		const char *same = (const char *)&p->sums[0][noise];
+		const char *differing = (const char *)&p->sums[1][noise];
+		double a, b;
+		memcpy(&a, same + offset, sizeof(a));
+		memcpy(&b, differing + offset, sizeof(b));
+		sum += ((1 - rate) * a + rate * b) / POOL_NOISES / POOL_CELL;
+	}
+	return sum;
+}
+
+#define MEAN(member, rate) mean_at(p, (rate), offsetof(struct pool_sums, member))
+
+static double excess_of(const struct setting *s, const struct pool *p, size_t part, size_t whole)
+{
+	double own = s->rate * s->floor;
+	return mean_at(p, s->rate, part) / mean_at(p, s->rate, whole) -
+	       mean_at(p, own, part) / mean_at(p, own, whole);
+}
+
+void setting_truth(const struct setting *s, const struct pool *p, double ret[N_WHAT])
+{
+	for (size_t i = 0; i < ARRAY_LEN(OF_FIGURES); i++) {
+		enum figure f = OF_FIGURES[i].figure;
+		size_t at = f * sizeof(double);
+		double scale = figure_info(f)->kind == FIGURE_OF_EVENTS ? 1000 : 1;
+		ret[OF_FIGURES[i].what] =
+		        scale * mean_at(p, s->rate, offsetof(struct pool_sums, part) + at) /
+		        mean_at(p, s->rate, offsetof(struct pool_sums, whole) + at);
+	}
+	ret[WHAT_SCORE] = MEAN(shift, s->rate);
+	ret[WHAT_FORCED] = MEAN(forced_part[FORCED_LOGPROB], s->rate) /
+	                   MEAN(forced_whole[FORCED_LOGPROB], s->rate);
+	ret[WHAT_FORCED_ANSWERS] = MEAN(forced_part[FORCED_OF_ANSWERS], s->rate) /
+	                           MEAN(forced_whole[FORCED_OF_ANSWERS], s->rate);
+	ret[WHAT_EXCESS] = s->rate * (1 - s->floor);
+	ret[WHAT_EXCESS_CHANGED] = excess_of(
+	        s, p, offsetof(struct pool_sums, changed), offsetof(struct pool_sums, decided));
+	ret[WHAT_EXCESS_HAZARD] = excess_of(
+	        s, p, offsetof(struct pool_sums, parted), offsetof(struct pool_sums, at_risk));
+	ret[WHAT_EXCESS_TOPS] = excess_of(
+	        s, p, offsetof(struct pool_sums, tops_differ), offsetof(struct pool_sums, tops));
+}
