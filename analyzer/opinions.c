@@ -104,7 +104,7 @@ static enum opinion read_reply(struct judge_opinions *j, const struct reading *r
 static void add_decision(struct judge_opinions *j, const uint8_t *cluster, bool changed)
 {
 	if (!j->clusters) {
-		j->clusters = clusters_create(N_FIGURES);
+		j->clusters = clusters_create(N_FIGURE_COLUMNS);
 	}
 	clusters_add(
 	        j->clusters, clusters_row(j->clusters, cluster), FIGURE_ANSWER_CHANGED, changed, 1);
@@ -170,7 +170,7 @@ void opinions_merge(struct opinions *to, const struct opinions *from)
 		j->unfinished += more->unfinished;
 		j->unclear += more->unclear;
 		if (more->clusters && !j->clusters) {
-			j->clusters = clusters_create(N_FIGURES);
+			j->clusters = clusters_create(N_FIGURE_COLUMNS);
 		}
 		if (more->clusters) {
 			clusters_merge(j->clusters, more->clusters);
@@ -209,7 +209,7 @@ static void settle(struct judge_opinions *j, const struct clusters *ladder)
 	struct estimate e = {.value = NAN, .ci = {NAN, NAN}};
 	double changed, decided = 0;
 	if (!j->clusters) {
-		j->clusters = clusters_create(N_FIGURES);
+		j->clusters = clusters_create(N_FIGURE_COLUMNS);
 	}
 	if (ladder) {
 		clusters_merge(j->clusters, ladder);

@@ -16,7 +16,7 @@
 #include "reading/parting.h"
 
 struct tally {                     /* zero-initialised is empty */
-	struct clusters *clusters; /* N_FIGURES; NULL while nothing was added */
+	struct clusters *clusters; /* N_FIGURE_COLUMNS; NULL while nothing was added */
 	struct survival survival;
 	struct sample delta_lp, delta_p; /* of tokens that both chose */
 	struct sample kl_low;
