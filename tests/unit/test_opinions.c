@@ -123,7 +123,7 @@ Test(opinions, what_the_ladder_decided_is_compared_and_not_counted)
 	add(&o, MEANING_FORMAT, "different", "different", 2);
 	add(&o, MEANING_ANSWER_CHANGED, "different", "different", 3);
 	add(&o, MEANING_ANSWER_CHANGED, "different", "same", 4);
-	struct clusters *ladder = clusters_create(N_FIGURES);
+	struct clusters *ladder = clusters_create(N_FIGURE_COLUMNS);
 	uint8_t key[CLUSTERS_KEY_SIZE] = {9};
 	clusters_add(ladder, clusters_row(ladder, key), FIGURE_ANSWER_CHANGED, 1, 4);
 	opinions_settle(&o, ladder);
