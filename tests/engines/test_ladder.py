@@ -3,7 +3,7 @@
     PLUMBLINE=build/plumbline PLUMBLINE_LAB=DIR python3 -m pytest -p no:cacheprovider -s tests/engines/test_ladder.py
 
 llama-cpp-python answers at 16 bits; each precision then scores these answers, and so does the 16-bit model itself. Skipped where the
-lab is not installed. No part of ./check: 15 minutes on two processors.
+lab is not installed. No part of ./check: 20 minutes on two processors, for llama-cpp-python sorts its vocabulary of 262,144 for each token.
 """
 import json
 import math
@@ -24,7 +24,7 @@ from services import call  # noqa: E402
 LAB = HERE / "lab"
 FORMULAS = pathlib.Path(BINARY).resolve().parent / "tests" / "formulas" / "formulas"
 BASE, TESTS = "f16", ("q8_0", "q4_k_m", "q3_k_s", "q2_k")
-TOKENS = int(os.environ.get("PLUMBLINE_LADDER_TOKENS", 48))
+TOKENS = int(os.environ.get("PLUMBLINE_LADDER_TOKENS", 24))
 PROMPTS = [
     "The lighthouse keeper climbed the stairs every evening because", "In the year 1848, revolutions broke out across Europe when",
     "To make a good bread you need flour, water, salt and", "The heart pumps blood through the body by",
@@ -77,7 +77,8 @@ def record(directory, engine):
 
 def score(capture, precision):
     with Engine(precision) as engine:
-        said = json.loads(run("score", capture, "--backend", precision, "--url", engine.url, "--top", 5, "--concurrency", 1, "--json"))
+        said = json.loads(run("score", capture, "--backend", precision, "--url", engine.url, "--top", 5, "--concurrency", 1,
+                              "--timeout", "900s", "--json"))
     assert said["scored"] > 0 and not said["failed"], said
 
 
