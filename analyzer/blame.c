@@ -98,7 +98,9 @@ static size_t terms_of(enum blame_ground ground, enum blame_figure f, struct rat
 	return n;
 }
 
-/* By Student's distribution; but never less than the chance that as many events, each as likely on
+static double least_error(const struct blame *b, enum blame_ground ground, enum blame_figure f);
+
+/* By Student's distribution, with no less error than floors of that size leave; but never less than the chance that as many events, each as likely on
  * the one side as on the other, all fell on one, which is what few of them can show at best. */
 static double p_of(const struct blame *b, enum blame_figure f, const struct estimate *excess)
 {
@@ -108,9 +110,8 @@ static double p_of(const struct blame *b, enum blame_figure f, const struct esti
 		return NAN;
 	}
 	double least = exp2(1 - fmin(part, (double)excess->clusters));
-	double z = excess->error > 0    ? fabs(excess->value) / excess->error
-	           : excess->value != 0 ? INFINITY
-	                                : 0;
+	double error = fmax(excess->error, least_error(b, blame_ground(b), f));
+	double z = error > 0 ? fabs(excess->value) / error : excess->value != 0 ? INFINITY : 0;
 	return fmin(1, fmax(least, 2 * testing_student_below(-z, excess->freedom)));
 }
 
@@ -178,6 +179,28 @@ void blame_judge(const struct blame *b, struct blame_verdict *ret)
 	testing_holm(p, N_BLAMES);
 	for (size_t f = 0; f < N_BLAMES; f++) {
 		ret[f].p = p[f];
-		ret[f].alarm = p[f] < BLAME_ALPHA && ret[f].excess.value > 0;
+		/* A floor in which hardly anything was seen to happen widens the interval. */
+		ret[f].alarm = p[f] < BLAME_ALPHA && ret[f].excess.ci.low > 0;
 	}
+}
+
+const char *blame_finding_name(enum blame_finding f)
+{
+	static const char *const NAMES[] = {"none", "alarm", "within", "undecided"};
+	return NAMES[f];
+}
+
+enum blame_finding blame_finding(const struct blame *b, const struct blame_verdict *v)
+{
+	const struct estimate *excess = &v[BLAME_DIFFER].excess;
+	if (blame_ground(b) == BLAME_GROUND_NONE) {
+		return BLAME_UNGROUNDED;
+	}
+	for (size_t f = 0; f < N_BLAMES; f++) {
+		if (v[f].alarm) {
+			return BLAME_ALARMED;
+		}
+	}
+	/* NaN is above everything. */
+	return excess->ci.high <= blame_least(BLAME_DIFFER) ? BLAME_WITHIN : BLAME_UNTOLD;
 }

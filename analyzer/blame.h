@@ -49,3 +49,13 @@ struct blame_verdict {
 };
 /* ret[N_BLAMES]. */
 void blame_judge(const struct blame *b, struct blame_verdict *ret);
+
+/* What may be said of all figures together. */
+enum blame_finding {
+	BLAME_UNGROUNDED, /* no floor */
+	BLAME_ALARMED,
+	BLAME_WITHIN, /* more answers would not show an excess that matters: its interval ends below */
+	BLAME_UNTOLD, /* too little data to tell a difference from noise */
+};
+const char *blame_finding_name(enum blame_finding f); /* "none", "alarm", "within", "undecided" */
+enum blame_finding blame_finding(const struct blame *b, const struct blame_verdict *v);

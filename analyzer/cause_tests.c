@@ -106,8 +106,23 @@ static void test_level(const struct causes *c, enum cause_column first, enum cau
 	t->p[test + 1] = p_of_level(c, (enum cause_column)(first + 4), differ, &rise->noise);
 }
 
+/* As many answers as are worth one, for those of one prompt or session are alike. */
+static double alike(const struct causes *c)
+{
+	const struct term of = {COLUMN_DIFFER, 1};
+	double rate, n = total_of(c, COLUMN_DIFFER);
+	struct estimate e;
+	if (n == 0) {
+		return 1;
+	}
+	clusters_estimate_linear(c->clusters, &of, 1, &e);
+	rate = e.value;
+	double independent = rate * (1 - rate) / n;
+	return independent > 0 && !isnan(e.error) ? fmax(1, e.error * e.error / independent) : 1;
+}
+
 /* A stack's share of differing answers against that of all others; the one furthest off. */
-static void test_stack(const struct facets *facets, struct cause_tests *t)
+static void test_stack(const struct causes *c, const struct facets *facets, struct cause_tests *t)
 {
 	uint64_t n = 0, hits = 0;
 	size_t stacks = 0;
@@ -127,8 +142,8 @@ static void test_stack(const struct facets *facets, struct cause_tests *t)
 		}
 		double here = (double)f->differ / (double)f->pairs;
 		double others = (double)(hits - f->differ) / (double)(n - f->pairs);
-		double variance =
-		        rate * (1 - rate) * (1 / (double)f->pairs + 1 / (double)(n - f->pairs));
+		double variance = alike(c) * rate * (1 - rate) *
+		                  (1 / (double)f->pairs + 1 / (double)(n - f->pairs));
 		double z = variance > 0 ? fabs(here - others) / sqrt(variance) : 0;
 		if (z > most) {
 			most = z;
@@ -172,21 +187,6 @@ static void test_unstable(const struct causes *c, struct cause_tests *t)
 	t->p[TEST_UNSTABLE] = p_of_z(z_of(c, of, ARRAY_LEN(of), 0, &more));
 }
 
-/* As many answers as are worth one, for those of one prompt or session are alike. */
-static double alike(const struct causes *c)
-{
-	const struct term of = {COLUMN_DIFFER, 1};
-	double rate, n = total_of(c, COLUMN_DIFFER);
-	struct estimate e;
-	if (n == 0) {
-		return 1;
-	}
-	clusters_estimate_linear(c->clusters, &of, 1, &e);
-	rate = e.value;
-	double independent = rate * (1 - rate) / n;
-	return independent > 0 && !isnan(e.error) ? fmax(1, e.error * e.error / independent) : 1;
-}
-
 void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 {
 	const struct causes *c = &g->causes;
@@ -203,7 +203,7 @@ void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 	test_level(c, COLUMN_CACHE_PARTED, TEST_CACHE, ret, &ret->cache);
 	compare_levels(c->load, CAUSE_LEVELS, &ret->load);
 	compare_levels(c->cache, ARRAY_LEN(c->cache), &ret->cache);
-	test_stack(&g->facets, ret);
+	test_stack(c, &g->facets, ret);
 	test_unstable(c, ret);
 	test_drift(c, ret);
 	testing_holm(ret->p, N_CAUSE_TESTS);

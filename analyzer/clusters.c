@@ -118,6 +118,11 @@ uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE])
 	return c->n++;
 }
 
+size_t clusters_count(const struct clusters *c)
+{
+	return c ? c->n : 0;
+}
+
 bool clusters_are_folded(const struct clusters *c)
 {
 	return c->folded;

@@ -53,6 +53,7 @@ void clusters_merge(struct clusters *c, const struct clusters *other);
 /* Both sums of a figure over all clusters. */
 void clusters_total(const struct clusters *c, size_t figure, double *ret_part, double *ret_whole);
 bool clusters_are_folded(const struct clusters *c);
+size_t clusters_count(const struct clusters *c); /* groups, once folded; 0 of NULL */
 
 struct term {
 	size_t figure;

@@ -154,10 +154,23 @@ static int sides_known(enum blame_ground g)
 	return g == BLAME_GROUND_BOTH ? 2 : g != BLAME_GROUND_NONE;
 }
 
+/* Below so many repeats no alarm could ever be raised. */
+#define REPEATS_LEAST 20
+
+static bool is_enough(const struct blame *b)
+{
+	bool enough = b->pairs[BLAME_TRIAL] >= REPEATS_LEAST;
+	for (size_t i = BLAME_OF_BASE; i < N_BLAME_PAIRS; i++) {
+		enough &= b->pairs[i] == 0 || b->pairs[i] >= REPEATS_LEAST;
+	}
+	return enough && clusters_count(b->clusters) >= REPEATS_LEAST;
+}
+
 /* Whichever knows more of what the sides differ from themselves. */
 static void take_floor(struct analysis_group *g, struct analysis_group *again)
 {
-	if (sides_known(blame_ground(&again->blame)) <= sides_known(blame_ground(&g->blame))) {
+	if (!is_enough(&again->blame) ||
+	        sides_known(blame_ground(&again->blame)) <= sides_known(blame_ground(&g->blame))) {
 		return;
 	}
 	struct blame own = g->blame;

@@ -51,12 +51,11 @@ static void put_floor(struct buf *to, const struct analysis_group *g)
 		return;
 	}
 	double floor = v->by[BLAME_TRIAL].value - v->excess.value;
-	bool loud = false;
-	for (size_t f = 0; f < N_BLAMES; f++) {
-		loud |= g->blames[f].alarm;
-	}
-	if (!loud) {
+	enum blame_finding found = blame_finding(&g->blame, g->blames);
+	if (found == BLAME_WITHIN) {
 		buf_append_str(to, ", no more than an engine differs from itself");
+	} else if (found == BLAME_UNTOLD) {
+		buf_append_str(to, ", not shown to be more than an engine differs from itself");
 	} else if (floor <= 0) {
 		buf_append_str(to, ", where an engine never differs from itself");
 	} else {

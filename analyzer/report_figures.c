@@ -171,6 +171,8 @@ json_t *report_blame_json(const struct analysis_group *g)
 {
 	json_t *o = json_object(), *figures = json_object();
 	json_object_set_new(o, "floors", json_string(blame_ground_name(blame_ground(&g->blame))));
+	json_object_set_new(
+	        o, "finding", json_string(blame_finding_name(blame_finding(&g->blame, g->blames))));
 	json_object_set_new(o, "base_floor_from", floor_source(&g->blame, BLAME_OF_BASE));
 	json_object_set_new(o, "test_floor_from", floor_source(&g->blame, BLAME_OF_TEST));
 	json_object_set_new(o, "pairs", integer(g->blame.pairs[BLAME_TRIAL]));

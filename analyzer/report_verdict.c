@@ -112,8 +112,11 @@ char *report_floor_sentence(const struct analysis_group *g)
 		        100 * differ->excess.ci.high);
 	}
 	buf_printf(&text, " is left: ");
-	if (!loud->alarm) {
+	enum blame_finding found = blame_finding(&g->blame, g->blames);
+	if (found == BLAME_WITHIN) {
 		buf_printf(&text, "within the noise.");
+	} else if (found == BLAME_UNTOLD) {
+		buf_printf(&text, "not shown to be more than noise.");
 	} else if (ground == BLAME_GROUND_BOTH) {
 		buf_printf(&text, "more than noise (%s over %d figures).", p_text(loud->p, p),
 		        N_BLAMES);

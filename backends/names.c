@@ -145,6 +145,8 @@ static void on_done(uv_async_t *async)
 	} else {
 		n->problem = l->error ? gai_strerror(l->error) : "it has no address";
 		n->failed_until = now + FAILURE_LIFE;
+		n->doubted =
+		        false; /* what is known is the best there is; it may be doubted again */
 	}
 	n->lookup = NULL;
 	lookup_free(l);

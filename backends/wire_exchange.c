@@ -6,9 +6,10 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-#define ROUNDS 4     /* windows of a body written in one go, before others have their turn */
-#define CHUNK_HEAD 6 /* "ffff\r\n" */
-#define CHUNK_TAIL 2 /* "\r\n" */
+#define ROUNDS 4 /* windows of a body written in one go, before others have their turn */
+#define RACE UINT64_C(1000000000) /* ns */
+#define CHUNK_HEAD 6              /* "ffff\r\n" */
+#define CHUNK_TAIL 2              /* "\r\n" */
 
 static struct wire_exchange *checked(struct upstream *u)
 {
@@ -373,16 +374,28 @@ void wire_heard(struct wire_exchange *x, const char *data, size_t len)
 	}
 }
 
+/* The engine closed an idle connection while the request was under way to it: that shows at once. One
+ * that breaks later had read the request, and may have done what it asks. */
+static bool is_race(const struct wire_exchange *x, int status)
+{
+	bool closed = status == UV_EOF || status == UV_ECONNRESET || status == UV_EPIPE;
+	return closed && clock_mono() - x->last_activity < RACE;
+}
+
 void wire_dead(struct wire_exchange *x, int status)
 {
 	struct wire_connection *c = x->connection;
+	if (x->cancelled) {
+		end_cancelled(x);
+		return;
+	}
 	/* A socket that failed once reports an ordinary end from then on. */
 	bool orderly = status == UV_EOF && !x->write_failed;
 	if (orderly && http_parser_eof(c->parser) == 0 && x->complete) {
 		answered(x, false);
 		return;
 	}
-	bool raced = c->carried && !x->heard && !x->cancelled;
+	bool raced = c->carried && !x->heard && is_race(x, status);
 	if (raced && x->may_repeat) {
 		send_again(x);
 		return;

@@ -62,6 +62,23 @@ static int conclude(
 	return EXIT_PASS;
 }
 
+/* They quote answers. */
+static void drop_examples(json_t *document)
+{
+	size_t i;
+	json_t *group, *value;
+	const char *name;
+	json_array_foreach(json_object_get(document, "groups"), i, group)
+	{
+		json_t *none = json_object();
+		json_object_foreach(json_object_get(group, "examples"), name, value)
+		{
+			json_object_set_new(none, name, json_null());
+		}
+		json_object_set_new(group, "examples", none);
+	}
+}
+
 /* With where it is from, and the pairs of answers that were asked for. */
 static json_t *document_of(const struct analysis *a, const struct analyze_options *options,
         struct capture *c, const struct report_options *report)
@@ -74,13 +91,16 @@ static json_t *document_of(const struct analysis *a, const struct analyze_option
 	}
 	json_object_set_new(document, "captures", dirs);
 	json_object_set_new(document, "exhibits", json_null());
+	if (options->has_exhibits && options->analysis.exhibits == 0) {
+		drop_examples(document);
+	}
 	if (options->analysis.exhibits > 0) {
 		exhibits_add(document, c, a, options->analysis.exhibits, EXHIBITS_BYTES);
 	}
 	return document;
 }
 
-/* What goes to standard output shows no content unless that was said. */
+/* Exhibits are too long for standard output unless they were asked for. */
 static void print_json(const struct analyze_options *options, json_t *document)
 {
 	if (!options->has_exhibits) {

@@ -15,12 +15,14 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/reasons.h"
+#include "commands/capture_verbs.h"
 #include "commands/commands.h"
 #include "imports/deposit.h"
 #include "imports/format.h"
 #include "imports/timestamp.h"
 
-#define BAD_SHOWN 20 /* lines that are told one by one */
+#define NAME_SHOWN 120 /* characters of a name that a file gave */
+#define BAD_SHOWN 20   /* lines that are told one by one */
 #define SHOW_NS UINT64_C(1000000000)
 
 static const char USAGE[] =
@@ -385,8 +387,11 @@ static void print_text(const struct job *j)
 	puts(".");
 	for (size_t i = 0; i < f->n_backends; i++) {
 		const struct deposit_backend *b = &f->backends[i];
+		struct buf name = {0};
+		verbs_put_text(&name, span_of(b->name), NAME_SHOWN);
 		printf("  %-9s %8" PRIu64 " answers  %s\n", role_name(b->role), b->answers,
-		        b->name);
+		        buf_cstr(&name));
+		buf_finish(&name);
 	}
 	if (f->known) {
 		printf("  %" PRIu64 " answers were there already\n", f->known);

@@ -152,7 +152,7 @@ void repro_script_leg(struct buf *to, const struct exchange_row *row, const stru
 	} else {
 		put_base64(to, leg->body);
 	}
-	buf_append_str(to, "\tcurl --silent --show-error --no-buffer --request ");
+	buf_append_str(to, "\tcurl --globoff --silent --show-error --no-buffer --request ");
 	put_quoted(to, row->method ? row->method : "POST");
 	buf_printf(to,
 	        " --header 'Content-Type: application/json' \\\n"

@@ -11,8 +11,8 @@
 #include "proxy/client.h"
 #include "proxy/worker.h"
 
-#define BACKLOG 1024
-#define AT_ONCE 64 /* connections let in before others on the loop have their turn */
+#define BACKLOG SOMAXCONN /* of an inherited socket too: to listen again sets it anew */
+#define AT_ONCE 64        /* connections let in before others on the loop have their turn */
 #define TELL_AGAIN (10 * UINT64_C(1000000000))
 
 static void pause_door(struct door *d, const char *why)
@@ -33,30 +33,32 @@ static bool is_shortage(int error)
 	return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
-static void let_in(struct door *d)
+/* False: nobody more is there, or may come in. */
+static bool let_in(struct door *d)
 {
 	for (int i = 0; i < AT_ONCE; i++) {
 		if (!shared_has_place(d->worker->shared)) {
 			pause_door(d, "all places are taken");
-			return;
+			return false;
 		}
 		int fd = accept4(d->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd >= 0) {
 			client_accept(d->worker, fd);
 		} else if (is_shortage(errno)) {
 			pause_door(d, strerror(errno));
-			return;
+			return false;
 		} else if (errno != ECONNABORTED && errno != EINTR) {
-			return; /* nobody is there */
+			return false; /* nobody is there */
 		}
 	}
+	return true;
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct worker *w = CHECKED(struct worker, poll->data, WORKER_MAGIC);
 	if (w->door.state == DOOR_OPEN) {
-		let_in(&w->door);
+		(void)let_in(&w->door);
 	}
 }
 
@@ -81,8 +83,8 @@ int door_open(struct door *d, struct worker *w, int fd)
 
 void door_close(struct door *d, uv_close_cb closed)
 {
-	if (d->state == DOOR_OPEN) {
-		let_in(d); /* who stands before it already */
+	/* Who stands before it already. */
+	while (d->state == DOOR_OPEN && d->worker->state < WORKER_CUTTING && let_in(d)) {
 	}
 	if (d->state != DOOR_CLOSED) {
 		d->state = DOOR_CLOSED;

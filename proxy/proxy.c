@@ -62,7 +62,8 @@ static bool bind_listeners(struct run *run)
 		r = listener_bind(&s->listen, s->share_port, run->fds, s->workers, &run->port);
 	}
 	if (r < 0) {
-		log_error("Can't listen on %s: %s", s->listen.text, strerror(-r));
+		log_error("Can't listen on %s: %s",
+		        r == -ENOTSOCK ? "the inherited socket" : s->listen.text, strerror(-r));
 		return false;
 	}
 	r = listener_inherit(true, &run->admin_fd, 1, &run->admin_port);

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "proxy/client.h"
+#include "proxy/worker.h"
 
 void response_init(struct response *r, struct client *client, const struct http_head *request)
 {
@@ -69,6 +70,12 @@ static void choose_framing(struct response *r, const struct http_head *head, int
 	}
 }
 
+/* The connection ends with this answer, and the client should know before it asks again. */
+static bool is_leaving(const struct response *r)
+{
+	return r->client && worker_draining(r->client->worker);
+}
+
 /* The answer to HEAD keeps whatever length the engine told; 204 has none by the standard. */
 static bool tells_length(const struct response *r, const struct http_head *head)
 {
@@ -84,7 +91,7 @@ void response_begin(struct response *r, const struct http_head *head, int64_t le
 	r->state = RESPONSE_BODY;
 	r->status = head->status;
 	choose_framing(r, head, &length);
-	r->keep = keep && r->framing != HTTP_UNTIL_CLOSE;
+	r->keep = keep && r->framing != HTTP_UNTIL_CLOSE && !is_leaving(r);
 
 	append_start(&text, head);
 	bool length_told = false;
@@ -193,7 +200,7 @@ void response_error(
 		return;
 	}
 	struct buf text = {0};
-	keep = keep && r->minor >= 1;
+	keep = keep && r->minor >= 1 && !is_leaving(r);
 	response_error_text(&text, status, code, message, keep, r->head_only);
 	client_send(r->client, &(struct span){text.data, text.len}, 1, false);
 	buf_finish(&text);

@@ -7,8 +7,8 @@
  *	worker_command()  any thread: drain, then cut
  *	worker_join()     after the worker has called its on_end
  *
- * Life on the loop: RUNNING accepts; DRAINING refuses new connections, closes idle ones and waits
- * for the rest; CUTTING ends what is left; CLOSING waits for the handles. States only move forward.
+ * Life on the loop: RUNNING accepts; DRAINING lets in nobody but who stands before the door, closes idle
+ * connections and waits for the rest; CUTTING ends what is left; CLOSING waits for the handles. States only move forward.
  */
 #include <stdatomic.h>
 #include <stdbool.h>

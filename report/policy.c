@@ -20,8 +20,8 @@ static const char *const CONFIDENCES[] = {"beyond", "estimate", "within", NULL};
 static const char *const UNDECIDED[] = {"not-enough", "pass", "fail", NULL};
 static const char *const SPLITS[] = {"greedy", "sampled", "unlike", "unknown", NULL};
 /* As the document calls its slices. */
-static const char *const SLICES[] = {"category", "model", "endpoint", "streamed", "prompt_length",
-        "cache", "load", "replica", "stack", "time", NULL};
+static const char *const SLICES[] = {"category", "suite", "model", "endpoint", "streamed",
+        "prompt_length", "cache", "load", "replica", "stack", "time", "injection", NULL};
 static const char *const SLICED[] = {"differ", "answer_changed", "hazard", NULL};
 static const char *const BLAMED[] = {"differ", "answer_changed", "hazard", "top_differs", NULL};
 

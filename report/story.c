@@ -108,18 +108,14 @@ void story_floor(const json_t *group, struct buf *to)
 		                   "of either backend gives one.");
 		return;
 	}
-	bool alarm = false;
-	const char *name;
-	json_t *each;
-	json_object_foreach(json_object_get(blame, "figures"), name, each)
-	{
-		alarm |= json_is_true(json_object_get(each, "alarm"));
-	}
+	const char *found = node_text(blame, "finding");
 	buf_append_str(to, "Over the noise floor ");
 	metric_put_value(to, METRIC_SHARE, &v);
 	buf_append_str(to, " of the answers are left: ");
-	if (!alarm) {
+	if (strcmp(found, "within") == 0) {
 		buf_append_str(to, "within the noise.");
+	} else if (strcmp(found, "alarm") != 0) {
+		buf_append_str(to, "not shown to be more than noise.");
 	} else if (strcmp(node_text(blame, "floors"), "both") == 0) {
 		buf_append_str(to, "more than noise.");
 	} else {

@@ -1,18 +1,26 @@
 // issue - one exhibit as Markdown for an issue, and the commands that show it again.
 
 import { moment, number, percent, shorten, words } from './format.js';
-import { captureWords, lastPrompt, report } from './model.js';
+import { captureWords, lastPrompt, quoted, report } from './model.js';
 
 const TEXT = 1500; // characters of an answer
 
-export const reproCommand = (exhibit) => `plumbline repro ${captureWords()} ${exhibit.exchange}`;
-export const showCommand = (exhibit) => `plumbline capture show --raw ${exhibit.exchange} ${captureWords()}`;
+export const reproCommand = (exhibit) => `plumbline repro ${captureWords()} ${quoted(exhibit.exchange)}`;
+export const showCommand = (exhibit) => `plumbline capture show --raw ${quoted(exhibit.exchange)} ${captureWords()}`;
+
+const longestRun = (text) => Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 
 /** A fence that the text does not hold. */
 function fenced(text) {
-	const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-	const fence = '`'.repeat(longest + 1);
+	const fence = '`'.repeat(Math.max(2, longestRun(text)) + 1);
 	return `${fence}\n${text}\n${fence}`;
+}
+
+/** What others named, as nothing but itself: no mention, no link, no picture. */
+function code(name) {
+	const text = name.replace(/[\r\n]+/g, ' ');
+	const fence = '`'.repeat(longestRun(text) + 1);
+	return `${fence} ${text} ${fence}`;
 }
 
 function likelier(side, i) {
@@ -20,7 +28,7 @@ function likelier(side, i) {
 	const list = top?.[i] ?? [];
 	const rows = [];
 	for (let k = 0; k < list.length; k += 2) {
-		rows.push(`${JSON.stringify(list[k])} ${percent(Math.exp(list[k + 1]))}`);
+		rows.push(`${code(JSON.stringify(list[k]))} ${percent(Math.exp(list[k + 1]))}`);
 	}
 	return rows.slice(0, 5).join(', ') || 'no list';
 }
@@ -34,7 +42,7 @@ function firstLines(exhibit) {
 	return ['', `First difference at token ${first.token + 1} (${first.verdict}, moved by ${number(first.shift)} nats):`, '',
 		...['base', 'test'].map((side, s) => {
 			const at = run[s];
-			return `- ${exhibit[side].backend} chose ${JSON.stringify(exhibit[side].pieces.texts[at])}; its list: ${likelier(exhibit[side], at)}`;
+			return `- ${code(exhibit[side].backend)} chose ${code(JSON.stringify(exhibit[side].pieces.texts[at]))}; its list: ${likelier(exhibit[side], at)}`;
 		})];
 }
 
@@ -42,12 +50,12 @@ export function markdown(exhibit) {
 	const answer = (side) => {
 		const s = exhibit[side];
 		const calls = s.tool_calls.map((c) => `${c.name}(${c.arguments})`).join('\n');
-		return [`**${s.backend}** (${s.model ?? 'model not said'}, finish ${s.finish ?? 'not said'}, ${s.usage.completion_tokens ?? '?'} tokens)`, '',
+		return [`${code(s.backend)} (${code(s.model ?? 'model not said')}, finish ${code(s.finish ?? 'not said')}, ${s.usage.completion_tokens ?? '?'} tokens)`, '',
 			fenced(shorten([s.text, calls].filter((t) => t).join('\n'), TEXT))];
 	};
 	return [
-		`### ${exhibit.test.backend} answers otherwise than ${exhibit.base.backend}`, '',
-		`Exchange \`${exhibit.exchange}\`, ${moment(exhibit.time)} UTC, model \`${exhibit.model ?? '?'}\`, ${exhibit.endpoint}${exhibit.streamed ? ', streamed' : ''}, decoding ${exhibit.decoding}. Meaning: ${words(exhibit.meaning.class)}.`,
+		`### ${code(exhibit.test.backend)} answers otherwise than ${code(exhibit.base.backend)}`, '',
+		`Exchange ${code(exhibit.exchange)}, ${moment(exhibit.time)} UTC, model ${code(exhibit.model ?? '?')}, ${exhibit.endpoint}${exhibit.streamed ? ', streamed' : ''}, decoding ${exhibit.decoding}. Meaning: ${words(exhibit.meaning.class)}.`,
 		...firstLines(exhibit), '', 'Asked:', '', fenced(shorten(lastPrompt(exhibit), TEXT)), '', 'Parameters:', '', fenced(exhibit.parameters), '',
 		...answer('base'), '', ...answer('test'), '',
 		'To see it again:', '', fenced(reproCommand(exhibit)), '',

@@ -42,15 +42,16 @@ export function verdictOf(group) {
 	if (greedy.differ.count === 0) {
 		return { tone: 'good', text: 'No difference seen' };
 	}
-	const alarms = Object.values(group.blame.figures).some((figure) => figure.alarm);
-	if (alarms) {
+	if (group.blame.finding === 'alarm') {
 		const owner = group.blame.floors === 'both' ? `, and it is ${group.test}'s` : '';
 		return { tone: 'bad', text: `More than noise${owner}` };
 	}
 	if (group.blame.floors === 'none') {
 		return { tone: 'fair', text: 'They differ; whose it is cannot be said without a noise floor' };
 	}
-	return { tone: 'fair', text: 'They differ no more than the noise floor explains' };
+	return group.blame.finding === 'within'
+		? { tone: 'fair', text: 'They differ no more than the noise floor explains' }
+		: { tone: 'fair', text: 'They differ, not shown to be more than noise' };
 }
 
 /** Causes with a side and a fix where the analysis has them, and its hints: what the figures lack, or signs. */
@@ -75,8 +76,11 @@ export function partingOf(exhibit) {
 
 export const lastPrompt = (exhibit) => exhibit.prompt.at(-1)?.text ?? '';
 
-/** The directories as a shell takes them. */
-export function captureWords() {
-	const quote = (word) => (/^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-	return (report.captures ?? []).filter((dir) => dir).map(quote).join(' ') || 'DIR';
+/** A word as a shell takes it; one that begins with a dash would be a flag. */
+export function quoted(word) {
+	const path = word.startsWith('-') ? `./${word}` : word;
+	return /^[\w./:@%+=-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
+
+/** The directories as a shell takes them. */
+export const captureWords = () => (report.captures ?? []).filter((dir) => dir).map(quoted).join(' ') || 'DIR';

@@ -50,25 +50,31 @@ def test_a_penalty_is_owned_by_repeats_alone(start):
 
 
 def test_second_legs_come_first(start):
-    capture = asked_again(start, NOISE, NOISE, prompts=10, times=4, floors=True)
+    capture = asked_again(start, NOISE, NOISE, prompts=24, times=4, floors=True)
     blame = trial(analyzed(capture))["blame"]
     assert (blame["base_floor_from"], blame["test_floor_from"]) == ("second_legs", "repeats")
     assert blame["floors"] == "both"
 
 
 def test_other_requests_with_the_same_prompt_are_no_repeats(start):
-    capture = asked_again(start, [], [], prompts=6, times=4, unlike=True)
+    capture = asked_again(start, [], [], prompts=24, times=4, unlike=True)
     said = analyzed(capture)
-    assert said["repeats"]["prompts"] == 6 and said["repeats"]["unlike_requests"] > 0
+    assert said["repeats"]["prompts"] == 24 and said["repeats"]["unlike_requests"] > 0
     assert said["repeats"]["pairs"] > 0, "every second request is the same"
     assert trial(said)["blame"]["figures"]["differ"]["base_floor"]["value"] == 0
 
 
 def test_a_prompt_out_of_the_cache_is_another_condition(start):
-    capture = asked_again(start, ["--prefix-cache"], [], prompts=6, times=4)
+    capture = asked_again(start, ["--prefix-cache"], [], prompts=24, times=4)
     legs = [json.loads(line)["legs"] for line in plumbline("capture", "ls", "--json", capture).stdout.splitlines()]
     cached = [next(leg for leg in each if leg["backend"] == "prod")["usage"]["cached_tokens"] for each in legs]
     assert len(set(cached)) > 1
     blame = trial(analyzed(capture))["blame"]
     # Each prompt's first answer was cold: of four answers three are alike.
-    assert blame["test_floor_pairs"] == 6 * 2
+    assert blame["test_floor_pairs"] == 24 * 2
+
+
+def test_a_few_prompts_are_no_floor(start):
+    capture = asked_again(start, NOISE, NOISE, prompts=6, times=4)
+    said = analyzed(capture)
+    assert said["repeats"]["pairs"] > 0 and trial(said)["blame"]["floors"] == "none"

@@ -92,6 +92,52 @@ Test(blame, an_excess_over_both_floors_is_found_and_covered)
 	cr_assert_geq(covered, 180, "%d", covered);
 }
 
+/* The same so many times: the first `of` answers of a kind differ. */
+static void add_counts(struct blame *b, enum blame_pair pair, int n, int differ, int prompts)
+{
+	for (int i = 0; i < n; i++) {
+		struct tally_facts facts = answer(0);
+		facts.differ = i < differ;
+		blame_add(b, key_of(i % prompts), pair, &facts);
+	}
+}
+
+Test(blame, what_too_few_prompts_show_is_not_called_noise)
+{
+	struct blame b = {0};
+	struct blame_verdict v[N_BLAMES];
+	add_counts(&b, BLAME_TRIAL, 400, 400, 8);
+	add_counts(&b, BLAME_OF_BASE, 400, 0, 8);
+	add_counts(&b, BLAME_OF_TEST, 400, 0, 8);
+	blame_judge(&b, v);
+	cr_assert_eq(blame_finding(&b, v), BLAME_UNTOLD);
+	blame_finish(&b);
+}
+
+Test(blame, an_excess_that_matters_is_ruled_out_by_many_answers_alone)
+{
+	struct blame b = {0};
+	struct blame_verdict v[N_BLAMES];
+	add_counts(&b, BLAME_TRIAL, 10000, 200, 10000);
+	add_counts(&b, BLAME_OF_BASE, 10000, 200, 10000);
+	add_counts(&b, BLAME_OF_TEST, 10000, 200, 10000);
+	blame_judge(&b, v);
+	cr_assert_eq(blame_finding(&b, v), BLAME_WITHIN);
+	blame_finish(&b);
+}
+
+Test(blame, a_small_floor_in_which_nothing_happened_raises_no_alarm)
+{
+	struct blame b = {0};
+	struct blame_verdict v[N_BLAMES];
+	add_counts(&b, BLAME_TRIAL, 2000, 20, 2000);
+	add_counts(&b, BLAME_OF_BASE, 100, 0, 100);
+	add_counts(&b, BLAME_OF_TEST, 2000, 20, 2000);
+	blame_judge(&b, v);
+	cr_assert_not(v[BLAME_DIFFER].alarm);
+	blame_finish(&b);
+}
+
 Test(blame, with_one_floor_or_none_the_ground_says_so)
 {
 	struct blame none = {0}, one = {0};

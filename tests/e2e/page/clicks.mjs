@@ -127,7 +127,7 @@ await step('it can be copied as an issue, and so can the repro command', async (
 	await light.click('dialog button:text("Copy as issue")');
 	await light.waitForSelector('dialog button:text("Copied")');
 	const issue = await light.evaluate(() => navigator.clipboard.readText());
-	holds(issue, '### prod answers otherwise than trusted');
+	holds(issue, '### ` prod ` answers otherwise than ` trusted `');
 	holds(issue, 'First difference at token');
 	holds(issue, 'plumbline repro ');
 	await light.click('dialog button:text("Copy repro command")');
