@@ -23,7 +23,7 @@ static void push(struct runs *r, uint32_t n_a, uint32_t n_b, bool equal)
 		return;
 	}
 	uint32_t a = last ? last->a + last->n_a : 0, b = last ? last->b + last->n_b : 0;
-	if (r->n == r->cap) {
+	if (!r->items || r->n == r->cap) {
 		r->cap = r->cap ? 2 * r->cap : 16;
 		r->items = xrealloc(r->items, r->cap * sizeof(*r->items));
 	}
@@ -53,7 +53,7 @@ static int furthest(const int *before, int d, int k)
 static bool search(struct search *s)
 {
 	for (int d = 0; d <= DIFF_EDITS && d <= s->n + s->m; d++) {
-		s->reached[d] = xcalloc((size_t)(2 * d + 1), sizeof(int));
+		s->reached[d] = xcalloc(2 * (size_t)d + 1, sizeof(int));
 		for (int k = -d; k <= d; k += 2) {
 			int x = furthest(d ? s->reached[d - 1] : NULL, d, k);
 			/* Beyond either end there is nothing to compare. */

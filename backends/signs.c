@@ -29,8 +29,9 @@ static const json_t *member_at(const json_t *value, const char *path)
 
 static bool says(const json_t *value, const char *text)
 {
-	if (json_is_string(value)) {
-		return strcmp(json_string_value(value), text) == 0;
+	const char *string = json_string_value(value);
+	if (string) {
+		return strcmp(string, text) == 0;
 	}
 	char *dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
 	bool same = dumped && strcmp(dumped, text) == 0;
