@@ -42,7 +42,7 @@ static bool says(const json_t *value, const char *text)
 static bool begins(struct span s, const char *with)
 {
 	size_t len = strlen(with);
-	return s.len >= len && memcmp(s.data, with, len) == 0;
+	return s.data && s.len >= len && memcmp(s.data, with, len) == 0;
 }
 
 /* Of an object; in a list of models the first entry must be there for a member to be absent. */
