@@ -82,9 +82,8 @@ static struct item *next_batch(struct recorder *r)
 {
 	struct store *st = r->writer.store;
 	size_t max_bytes = MIN(BATCH_BYTES, store_batch_limit(st));
-	do {
-		store_tick(st);
-	} while (!queue_wait_ready(r->queue, STORE_TICK_NS));
+	while (store_tick(st) && !queue_wait_ready(r->queue, STORE_TICK_NS)) {
+	}
 	return queue_take(r->queue, max_bytes, BATCH_ROWS, BATCH_ITEMS);
 }
 

@@ -12,15 +12,6 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 
-static uint64_t weigh(const char *dir, struct id segment)
-{
-	char *path = segment_path(dir, segment, "seg");
-	struct stat st;
-	uint64_t bytes = stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
-	free(path);
-	return bytes;
-}
-
 int retention_list(const char *dir, struct retention_segment **ret, size_t *ret_n)
 {
 	struct id *ids;
@@ -41,7 +32,6 @@ int retention_list(const char *dir, struct retention_segment **ret, size_t *ret_
 			        .bytes = (uint64_t)st.st_size,
 			        .written_ns = (uint64_t)st.st_mtim.tv_sec * SECOND_NS +
 			                      (uint64_t)st.st_mtim.tv_nsec,
-			        .held = segment_state(dir, ids[i]) == SEGMENT_LIVE,
 			};
 		}
 		free(path);
@@ -52,6 +42,18 @@ int retention_list(const char *dir, struct retention_segment **ret, size_t *ret_
 	return 0;
 }
 
+/* -EBUSY for one that a writer holds. */
+static int drop(const char *dir, const struct retention_segment *s, const char *why)
+{
+	char text[ID_TEXT_SIZE];
+	int r = segment_remove(dir, s->id);
+	if (r == 0) {
+		log_info("deleted %s segment=%s bytes=%llu", why, id_format(s->id, text),
+		        (unsigned long long)s->bytes);
+	}
+	return r;
+}
+
 size_t retention_drop_before(const char *dir, uint64_t wall_ns)
 {
 	struct retention_segment *list;
@@ -60,14 +62,8 @@ size_t retention_drop_before(const char *dir, uint64_t wall_ns)
 		return 0;
 	}
 	for (size_t i = 0; i < n; i++) {
-		const struct retention_segment *s = &list[i];
-		if (s->held || s->written_ns >= wall_ns || segment_remove(dir, s->id) < 0) {
-			continue;
-		}
-		char text[ID_TEXT_SIZE];
-		log_info("deleted a segment that is old enough segment=%s bytes=%llu",
-		        id_format(s->id, text), (unsigned long long)s->bytes);
-		dropped++;
+		dropped += list[i].written_ns < wall_ns &&
+		           drop(dir, &list[i], "a segment that is old enough") == 0;
 	}
 	free(list);
 	return dropped;
@@ -75,40 +71,33 @@ size_t retention_drop_before(const char *dir, uint64_t wall_ns)
 
 uint64_t retention_weigh(const char *dir, struct id except)
 {
-	struct id *ids;
+	struct retention_segment *list;
 	size_t n;
 	uint64_t bytes = 0;
-	if (segment_list(dir, &ids, &n) < 0) {
+	if (retention_list(dir, &list, &n) < 0) {
 		return 0;
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (id_compare(ids[i], except) != 0) {
-			bytes += weigh(dir, ids[i]);
-		}
+		bytes += id_compare(list[i].id, except) != 0 ? list[i].bytes : 0;
 	}
-	free(ids);
+	free(list);
 	return bytes;
 }
 
 bool retention_drop_oldest(const char *dir, uint64_t *ret_freed)
 {
-	struct id *ids;
+	struct retention_segment *list;
 	size_t n;
 	bool dropped = false;
-	if (segment_list(dir, &ids, &n) < 0) {
+	if (retention_list(dir, &list, &n) < 0) {
 		return false;
 	}
 	for (size_t i = 0; i < n && !dropped; i++) {
-		uint64_t bytes = weigh(dir, ids[i]);
-		int r = segment_remove(dir, ids[i]);
-		if (r == 0) {
-			char text[ID_TEXT_SIZE];
-			log_info("deleted the oldest segment segment=%s bytes=%llu",
-			        id_format(ids[i], text), (unsigned long long)bytes);
-			*ret_freed = bytes;
-			dropped = true;
+		dropped = drop(dir, &list[i], "the oldest segment") == 0;
+		if (dropped) {
+			*ret_freed = list[i].bytes;
 		}
 	}
-	free(ids);
+	free(list);
 	return dropped;
 }

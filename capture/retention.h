@@ -15,7 +15,6 @@ struct retention_segment {
 	struct id id;
 	uint64_t bytes;
 	uint64_t written_ns; /* wall; when something was last written into it */
-	bool held;           /* by a writer */
 };
 
 /* All of a capture, oldest first; the caller frees *ret. 0 or a negative errno. */

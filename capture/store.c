@@ -299,12 +299,15 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 }
 
 /* So that no record lives longer than retain and an eighth of it, and a moment. */
-void store_tick(struct store *st)
+bool store_tick(struct store *st)
 {
-	uint64_t now = clock_mono(), wall = clock_wall();
 	uint64_t retain = st->settings.retain;
-	if (!retain || now - st->ticked_at < MIN(retain / 8, TICK_NS)) {
-		return;
+	if (!retain) {
+		return false;
+	}
+	uint64_t now = clock_mono(), wall = clock_wall();
+	if (now - st->ticked_at < MIN(retain / 8, TICK_NS)) {
+		return true;
 	}
 	st->ticked_at = now;
 	if (st->segment && st->has_batches && now - st->begun_at > retain / 8) {
@@ -314,6 +317,7 @@ void store_tick(struct store *st)
 		weigh(st);
 		weight(st);
 	}
+	return true;
 }
 
 size_t store_batch_limit(const struct store *st)

@@ -53,9 +53,9 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg) M
 /*
  * What time alone brings about, at most now and then: with retain, a segment ends after an eighth of it at
  * the latest, and what is old enough is deleted. For the writer thread, after each batch and while it
- * waits, every STORE_TICK_NS.
+ * waits, every STORE_TICK_NS. False: time brings nothing about, and need not be waited for.
  */
 #define STORE_TICK_NS (1 * UINT64_C(1000000000))
-void store_tick(struct store *st);
+bool store_tick(struct store *st) MUST_CHECK;
 size_t store_batch_limit(const struct store *st); /* bytes that surely fit a segment */
 struct store_figures *store_figures(struct store *st);

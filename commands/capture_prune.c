@@ -76,7 +76,8 @@ static int prune(struct pruning *p, const char *dir, const struct retention_segm
 	for (size_t i = 0; i < n; i++) {
 		const struct retention_segment *s = &list[i];
 		bool due = is_due(p, s, now, left);
-		int r = !due ? 1 : s->held ? -EBUSY : p->dry ? 0 : segment_remove(dir, s->id);
+		bool held = segment_state(dir, s->id) == SEGMENT_LIVE;
+		int r = !due ? 1 : held ? -EBUSY : p->dry ? 0 : segment_remove(dir, s->id);
 		if (r == 0) {
 			tell(p, s);
 			left -= s->bytes;
