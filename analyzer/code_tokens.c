@@ -29,13 +29,6 @@ enum code_language code_language_of(struct span label)
 	return CODE_UNKNOWN;
 }
 
-const char *code_language_name(enum code_language l)
-{
-	static const char *const names[] = {
-	        "unknown", "python", "c", "script", "go", "sql", "shell", "json"};
-	return names[l];
-}
-
 bool code_tokens_read(struct span code, enum code_language l, struct buf *to)
 {
 	struct code_scan s = {

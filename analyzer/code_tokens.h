@@ -24,7 +24,6 @@ enum code_language {
 
 /* By a fence's label. */
 enum code_language code_language_of(struct span label);
-const char *code_language_name(enum code_language l);
 
 enum code_token_kind {
 	CODE_WORD,

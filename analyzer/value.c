@@ -5,13 +5,6 @@
 #include "analyzer/letters.h"
 #include "analyzer/value_text.h"
 
-const char *value_kind_name(enum value_kind k)
-{
-	static const char *const names[N_VALUE_KINDS] = {
-	        "none", "number", "date", "choice", "boolean", "text"};
-	return names[k];
-}
-
 /* Without quotation marks around it and points behind it. */
 static struct span strip(struct span s)
 {

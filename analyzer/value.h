@@ -16,7 +16,6 @@ enum value_kind {
 	VALUE_TEXT,
 	N_VALUE_KINDS,
 };
-const char *value_kind_name(enum value_kind k);
 
 struct value {
 	enum value_kind kind;

@@ -35,11 +35,6 @@ struct http_head *head_copy(const struct http_head *from)
 	return head;
 }
 
-bool head_field_is(const struct http_head *head, const char *name, const char *value)
-{
-	return span_is_nocase(http_field(head, name), value);
-}
-
 bool head_type_is(const struct http_head *head, const char *type)
 {
 	struct span value = http_field(head, "content-type");

@@ -10,11 +10,6 @@
 /* The head and all it points to in one block of memory: free() it. */
 struct http_head *head_copy(const struct http_head *from);
 
-/*
- * The value of a field whose name is given in any case, compared without case; false when absent.
-
- */
-bool head_field_is(const struct http_head *head, const char *name, const char *value);
 /* The field's media type is `type`, whatever its parameters. */
 bool head_type_is(const struct http_head *head, const char *type);
 

@@ -167,13 +167,6 @@ uint32_t columns_builder_rows(const struct columns_builder *b)
 	return b->rows - b->taken;
 }
 
-size_t columns_builder_bytes(const struct columns_builder *b)
-{
-	size_t a_token = 4 * sizeof(uint32_t) + 1;
-	size_t a_row = 3 * sizeof(uint32_t);
-	return b->bytes.len + b->n * a_token + b->top_bytes.len + b->rows * a_row;
-}
-
 void columns_builder_set_id(struct columns_builder *b, uint32_t token, int32_t id)
 {
 	expect(token < b->n);

@@ -15,7 +15,6 @@ void columns_builder_commit(
 void columns_builder_drop_rows(struct columns_builder *b); /* rows whose token did not come */
 uint32_t columns_builder_count(const struct columns_builder *b);
 uint32_t columns_builder_rows(const struct columns_builder *b); /* added since the last token */
-size_t columns_builder_bytes(const struct columns_builder *b);  /* held, about */
 void columns_builder_set_id(struct columns_builder *b, uint32_t token, int32_t id);
 /* Keeps the first n tokens. */
 void columns_builder_truncate(struct columns_builder *b, uint32_t n);

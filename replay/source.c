@@ -55,11 +55,6 @@ void source_destroy(struct source *s)
 	free(s);
 }
 
-bool source_is_capture(const struct source *s)
-{
-	return s->capture != NULL;
-}
-
 const struct request_format *source_format(const struct source *s)
 {
 	return s->format;

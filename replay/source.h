@@ -34,7 +34,6 @@ struct source *source_capture(struct capture *c);
 /* hash_key: of the capture in which the exchanges will be. NULL and a sentence: it can't be opened. */
 struct source *source_lines(const char *path, const uint8_t hash_key[32], char **ret_error);
 void source_destroy(struct source *s);
-bool source_is_capture(const struct source *s);
 /* What kind of file it is; NULL: a capture, or lines. */
 const struct request_format *source_format(const struct source *s);
 bool source_is_suite(const struct source *s);

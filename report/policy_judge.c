@@ -21,11 +21,6 @@ enum decision { PASSES, FAILS, UNDECIDED };
 
 static const char *const RESULTS[] = {"pass", "fail", "not-enough"};
 
-const char *policy_result_name(enum policy_result r)
-{
-	return RESULTS[r];
-}
-
 static json_t *number(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();

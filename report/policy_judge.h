@@ -18,4 +18,3 @@ enum policy_result {
 enum policy_result policy_judge(const struct policy *p, json_t *document);
 /* As a document's "policy" says; PASS where there is none, NOT_ENOUGH where it says something else. */
 enum policy_result policy_result_of(const json_t *document);
-const char *policy_result_name(enum policy_result r);
