@@ -30,7 +30,11 @@ static const char *refusal(const char *line)
 {
 	struct suite s = {.form = SUITE_ITEMS};
 	struct suite_item item;
-	return suite_read(&s, span_of(line), 1, 0, &item);
+	const char *why = suite_read(&s, span_of(line), 1, 0, &item);
+	if (!why) {
+		suite_item_finish(&item);
+	}
+	return why;
 }
 
 Test(suite, a_line_becomes_a_request_without_what_the_suite_keeps_for_itself)
