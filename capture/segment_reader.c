@@ -31,14 +31,14 @@ static void let_go(struct segment_reader *r)
 
 static void touch(struct segment_reader *r, struct span value)
 {
-	const char *from = r->touched.data, *to = from + r->touched.len;
 	if (value.len == 0) {
 		return;
 	}
-	if (!from) {
+	if (!r->touched.data) {
 		r->touched = value;
 		return;
 	}
+	const char *from = r->touched.data, *to = from + r->touched.len;
 	from = value.data < from ? value.data : from;
 	to = value.data + value.len > to ? value.data + value.len : to;
 	r->touched = (struct span){from, (size_t)(to - from)};
