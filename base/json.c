@@ -410,3 +410,11 @@ struct span json_skip(struct json *j, const struct json_token *first)
 	}
 	return (struct span){first->start, first->len};
 }
+
+bool json_is_one_object(struct span text)
+{
+	struct json j;
+	json_init(&j, text.data, text.len);
+	struct json_token t = json_next(&j);
+	return t.type == JSON_OBJECT && json_skip(&j, &t).len && json_next(&j).type == JSON_END;
+}

@@ -88,7 +88,12 @@ bool json_integer(const struct json_token *t, int64_t *ret) __asm__(
 bool json_find(struct span text, const char *const *path, size_t depth,
         struct json_token *ret_value, struct span *ret_span) MUST_CHECK;
 
+/* One object, whole, and nothing but blanks around it. */
+bool json_is_one_object(struct span text) MUST_CHECK;
+
 /* Writing: values appended to a buf. Strings are escaped as far as JSON asks, UTF-8 goes as it is. */
 void json_put_string(struct buf *to, struct span s); /* with quotes; bad UTF-8 becomes U+FFFD */
 void json_put_number(
         struct buf *to, double value); /* shortest form that reads back; non-finite: null */
+/* A document as it is, but without line ends: those stand only between its members, where a space says the same. */
+void json_put_on_one_line(struct buf *to, struct span document);

@@ -203,3 +203,14 @@ void json_put_string(struct buf *to, struct span s)
 	}
 	buf_append_char(to, '"');
 }
+
+void json_put_on_one_line(struct buf *to, struct span document)
+{
+	size_t from = to->len;
+	buf_append_span(to, document);
+	for (size_t i = from; i < to->len; i++) {
+		if (to->data[i] == '\n' || to->data[i] == '\r') {
+			to->data[i] = ' ';
+		}
+	}
+}

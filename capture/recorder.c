@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -298,6 +299,17 @@ void recorder_figures(struct recorder *r, struct recorder_figures *ret)
 	        .capture_bytes = st->bytes,
 	        .failing = st->failing,
 	};
+}
+
+void recorder_wait_for_room(struct recorder *r)
+{
+	const struct timespec nap = {.tv_nsec = 2000000};
+	struct recorder_figures f;
+	recorder_figures(r, &f);
+	while (f.queued_bytes > RECORDER_ROOM && !f.failing) {
+		nanosleep(&nap, NULL);
+		recorder_figures(r, &f);
+	}
 }
 
 void recorder_stop(struct recorder *r, uint64_t timeout_ns)

@@ -89,6 +89,11 @@ struct recorder_figures {
 };
 void recorder_figures(struct recorder *r, struct recorder_figures *ret);
 
+/* For who is in no hurry, so that nothing need be lost for want of room: waits while more than
+ * RECORDER_ROOM bytes wait, unless writing fails. Never a loop. */
+#define RECORDER_ROOM ((size_t)16 << 20)
+void recorder_wait_for_room(struct recorder *r);
+
 #define RECORDER_STOP_GRACE_NS 2000000000u
 
 /*

@@ -2,32 +2,54 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/mem.h"
+#include "capture/capture_meta.h"
 
 #define ANSWER_LIMIT ((size_t)256 << 20)
 #define PIECE_SIZE ((size_t)256 << 10)
-#define QUEUED_LIMIT ((size_t)16 << 20)
+#define BUDGET ((size_t)256 << 20)
+#define SEGMENT_SIZE (UINT64_C(1) << 30)
+#define QUEUE_LIMIT ((size_t)128 << 20) /* never spent: recorder_wait_for_room() */
 #define NEVER UINT64_MAX
 
-/* Nothing here is in a hurry, so nothing need be lost for want of room. */
-static void wait_for_room(struct recorder *r)
+struct capture *aside_capture(const char *dir, const char *to, char **ret_error)
 {
-	const struct timespec nap = {.tv_nsec = 5000000};
-	struct recorder_figures f;
-	recorder_figures(r, &f);
-	while (f.queued_bytes > QUEUED_LIMIT && !f.failing) {
-		nanosleep(&nap, NULL);
-		recorder_figures(r, &f);
+	const char *dirs[] = {dir, to};
+	uint8_t key[32];
+	return capture_open(dirs, to && capture_hash_key(to, key) ? 2 : 1, ret_error);
+}
+
+char *aside_open(const char *dir, const char *to, const char *settings, const char *book,
+        struct aside_store *ret)
+{
+	uint8_t key[32];
+	char *error = NULL;
+	bool has_key = capture_hash_key(dir, key);
+	budget_init(&ret->budget, BUDGET);
+	const struct recorder_settings s = {
+	        .path = to ? to : dir,
+	        .segment_size = SEGMENT_SIZE,
+	        .queue_limit = QUEUE_LIMIT,
+	        .encoders = 1,
+	        .budget = &ret->budget,
+	        .settings_json = settings,
+	        .hash_key = has_key ? key : NULL,
+	};
+	ret->recorder = recorder_create(&s, &error);
+	if (!ret->recorder) {
+		return error;
 	}
+	ret->ledger = ledger_create();
+	ret->book = ledger_book(ret->ledger, book);
+	return NULL;
 }
 
 static bool put_part(
         struct recorder *r, struct id leg, enum part_type type, uint32_t n, struct span data)
 {
 	struct chunks pieces = {0};
-	wait_for_room(r);
+	recorder_wait_for_room(r);
 	chunks_push(&pieces, chunk_make(NULL, data.data, data.len));
 	return recorder_part(r, leg, type, n, &pieces);
 }

@@ -18,8 +18,8 @@
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
 #include "imports/deposit.h"
+#include "imports/file_facts.h"
 #include "imports/format.h"
-#include "imports/timestamp.h"
 
 #define NAME_SHOWN 120 /* characters of a name that a file gave */
 #define BAD_SHOWN 20   /* lines that are told one by one */
@@ -80,13 +80,6 @@ static void on_signal(int number)
 {
 	(void)number;
 	signalled = 1;
-}
-
-static int fail(int code, char *why)
-{
-	fprintf(stderr, "plumbline import: %s\n", why);
-	free(why);
-	return code;
 }
 
 static void usage(void)
@@ -235,32 +228,14 @@ static const char *split_name(const char *word, struct span *ret_name)
 	return equals + 1;
 }
 
-static struct span last_part(struct span path)
-{
-	const char *slash = path.len ? memrchr(path.data, '/', path.len) : NULL;
-	size_t skip = slash ? (size_t)(slash - path.data) + 1 : 0;
-	return (struct span){path.data + skip, path.len - skip};
-}
-
 /* Results of a model lie in a directory of its name; a file that lies nowhere stands for itself. */
 static struct span backend_by_path(const char *path)
 {
-	struct span whole = span_of(path), file = last_part(whole);
+	struct span whole = span_of(path), file = file_name(whole);
 	size_t above = whole.len - file.len;
-	struct span directory = last_part((struct span){path, above ? above - 1 : 0});
+	struct span directory = file_name((struct span){path, above ? above - 1 : 0});
 	bool plain = directory.len == 0 || span_is(directory, ".") || span_is(directory, "..");
 	return plain ? file : directory;
-}
-
-static uint64_t time_of(const char *path, FILE *file)
-{
-	struct stat st;
-	uint64_t ns;
-	if (timestamp_find(last_part(span_of(path)), &ns)) {
-		return ns;
-	}
-	return fstat(fileno(file), &st) == 0 && st.st_mtime > 0 ? (uint64_t)st.st_mtime * 1000000000
-	                                                        : clock_wall();
 }
 
 static void describe_file(struct job *j, FILE *file, struct span name)
@@ -271,10 +246,10 @@ static void describe_file(struct job *j, FILE *file, struct span name)
 	}
 	j->file = (struct import_file){
 	        .file = file,
-	        .name = last_part(span_of(j->path)),
+	        .name = file_name(span_of(j->path)),
 	        .backend = backend,
 	        .role = span_is(backend, j->first_backend) ? ROLE_REFERENCE : ROLE_CANDIDATE,
-	        .time_ns = time_of(j->path, file),
+	        .time_ns = file_time(span_of(j->path), file),
 	};
 }
 
@@ -297,8 +272,8 @@ static int import_file(struct job *j, size_t i)
 	j->path = split_name(j->o->files[i], &name);
 	FILE *file = fopen(j->path, "re");
 	if (!file) {
-		return fail(
-		        EXIT_RUNTIME, xasprintf("%s can't be read: %s", j->path, strerror(errno)));
+		return commands_fail("import", EXIT_RUNTIME,
+		        xasprintf("%s can't be read: %s", j->path, strerror(errno)));
 	}
 	const struct import_sink sink = {
 	        .answer = take_answer,
@@ -312,7 +287,8 @@ static int import_file(struct job *j, size_t i)
 	describe_file(j, file, name);
 	int r = j->formats[i]->read(&j->file, &sink);
 	fclose(file);
-	return r < 0 ? fail(EXIT_RUNTIME, xasprintf("%s can't be read: %s", j->path, strerror(-r)))
+	return r < 0 ? commands_fail("import", EXIT_RUNTIME,
+	                       xasprintf("%s can't be read: %s", j->path, strerror(-r)))
 	             : EXIT_PASS;
 }
 
@@ -324,7 +300,8 @@ static int check_file(struct job *j, size_t i)
 	FILE *file = fopen(path, "re");
 	if (!file || fstat(fileno(file), &st) < 0 || !S_ISREG(st.st_mode)) {
 		const char *why = !file ? strerror(errno) : "it is no file";
-		int code = fail(EXIT_RUNTIME, xasprintf("%s can't be read: %s", path, why));
+		int code = commands_fail(
+		        "import", EXIT_RUNTIME, xasprintf("%s can't be read: %s", path, why));
 		if (file) {
 			fclose(file);
 		}
@@ -334,12 +311,13 @@ static int check_file(struct job *j, size_t i)
 	fclose(file);
 	j->formats[i] = f;
 	if (!f) {
-		return fail(EXIT_USAGE, xasprintf("%s is no kind of file that is known; --help "
-		                                  "lists them, --format says which it is",
-		                                path));
+		return commands_fail("import", EXIT_USAGE,
+		        xasprintf("%s is no kind of file that is known; --help "
+		                  "lists them, --format says which it is",
+		                path));
 	}
 	if (name.len && f->names_backends) {
-		return fail(EXIT_USAGE,
+		return commands_fail("import", EXIT_USAGE,
 		        xasprintf("%s says itself who gave its answers: leave %.*s= away", path,
 		                (int)name.len, name.data));
 	}
@@ -456,7 +434,8 @@ static int conclude(struct job *j)
 		print_text(j);
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return fail(EXIT_RUNTIME, xstrdup("the summary can't be written"));
+		return commands_fail(
+		        "import", EXIT_RUNTIME, xstrdup("the summary can't be written"));
 	}
 	if (f->lost || j->ended_early) {
 		return EXIT_RUNTIME;
@@ -479,7 +458,7 @@ static int import_all(struct job *j)
 	j->deposit = deposit_create(&s, &error);
 	free(settings);
 	if (!j->deposit) {
-		return fail(EXIT_RUNTIME, error);
+		return commands_fail("import", EXIT_RUNTIME, error);
 	}
 	for (size_t i = 0; i < o->n_files && code == EXIT_PASS && !j->ended_early; i++) {
 		code = import_file(j, i);

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "capture/capture_meta.h"
+#include "commands/aside.h"
 #include "commands/commands.h"
 #include "commands/judge_engine.h"
 #include "commands/judge_report.h"
@@ -197,13 +198,6 @@ static char *parse_options(int argc, char **argv, struct options *ret)
 	return known ? NULL : xstrdup("who is to judge? Give --url URL and --model M");
 }
 
-static int fail(int code, char *why)
-{
-	fprintf(stderr, "plumbline judge: %s\n", why);
-	free(why);
-	return code;
-}
-
 /* All that one run needs; finished whole, however far it came. */
 struct run {
 	struct options *o;
@@ -212,27 +206,23 @@ struct run {
 	struct judge_list list;
 	struct judge_engine engine;
 	struct judge_job_settings job;
-	struct budget budget;
-	struct ledger *ledger;
+	struct aside_store store;
 	struct judge_tally tally;
 };
 
 static int open_capture(struct run *r)
 {
 	struct options *o = r->o;
-	const char *dirs[] = {o->dir, o->capture};
-	uint8_t key[32];
 	char *error = selecting_parse(&o->selecting, &r->analysis);
 	if (error) {
-		return fail(EXIT_USAGE, error);
+		return commands_fail("judge", EXIT_USAGE, error);
 	}
-	size_t n = o->capture && capture_hash_key(o->capture, key) ? 2 : 1;
-	r->capture = capture_open(dirs, n, &error);
+	r->capture = aside_capture(o->dir, o->capture, &error);
 	if (!r->capture) {
-		return fail(EXIT_USAGE, error);
+		return commands_fail("judge", EXIT_USAGE, error);
 	}
 	error = selecting_resolve(&o->selecting, r->capture, &r->analysis);
-	return error ? fail(EXIT_USAGE, error) : EXIT_PASS;
+	return error ? commands_fail("judge", EXIT_USAGE, error) : EXIT_PASS;
 }
 
 /* Under which its verdicts go. */
@@ -266,7 +256,7 @@ static int find_engine(struct run *r)
 	};
 	char *problem = NULL;
 	int code = judge_engine_find(r->capture, &wish, &r->engine, &problem);
-	return code == EXIT_PASS ? EXIT_PASS : fail(code, problem);
+	return code == EXIT_PASS ? EXIT_PASS : commands_fail("judge", code, problem);
 }
 
 static struct judge_report report_of(const struct run *r, bool asked)
@@ -278,7 +268,7 @@ static struct judge_report report_of(const struct run *r, bool asked)
 	        .model = r->engine.model ? r->engine.model : r->o->model,
 	        .list = &r->list,
 	        .tally = asked ? &r->tally : NULL,
-	        .lost = r->ledger ? ledger_lost(r->ledger) : 0,
+	        .lost = r->store.ledger ? ledger_lost(r->store.ledger) : 0,
 	};
 }
 
@@ -286,26 +276,14 @@ static int open_recorder(struct run *r)
 {
 	const struct options *o = r->o;
 	const struct judge_report report = report_of(r, false);
-	uint8_t key[32];
-	char *error = NULL, *settings = judge_report_settings(&report);
-	bool has_key = capture_hash_key(o->dir, key);
-	budget_init(&r->budget, (size_t)256 << 20);
-	const struct recorder_settings s = {
-	        .path = o->capture ? o->capture : o->dir,
-	        .segment_size = (uint64_t)1 << 30,
-	        .queue_limit = (size_t)128 << 20, /* never spent: aside_record() waits */
-	        .encoders = 1,
-	        .budget = &r->budget,
-	        .settings_json = settings,
-	        .hash_key = has_key ? key : NULL,
-	};
-	r->job.recorder = recorder_create(&s, &error);
+	char *settings = judge_report_settings(&report);
+	char *error = aside_open(o->dir, o->capture, settings, "opinions", &r->store);
 	free(settings);
-	if (!r->job.recorder) {
-		return fail(EXIT_RUNTIME, error);
+	if (error) {
+		return commands_fail("judge", EXIT_RUNTIME, error);
 	}
-	r->ledger = ledger_create();
-	r->job.book = ledger_book(r->ledger, "opinions");
+	r->job.recorder = r->store.recorder;
+	r->job.book = r->store.book;
 	return EXIT_PASS;
 }
 
@@ -326,7 +304,7 @@ static int work(struct run *r)
 	judge_report_plan(&plan, stderr);
 	char *problem = judge_work(r->capture, &r->list, job, &r->tally);
 	recorder_stop(job->recorder, STOP_NS);
-	return problem ? fail(EXIT_RUNTIME, problem) : EXIT_PASS;
+	return problem ? commands_fail("judge", EXIT_RUNTIME, problem) : EXIT_PASS;
 }
 
 static int conclude(const struct run *r, bool asked)
@@ -336,7 +314,8 @@ static int conclude(const struct run *r, bool asked)
 	const struct judge_tally *t = &r->tally;
 	(r->o->json ? judge_report_json : judge_report_text)(&report, stdout);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return fail(EXIT_RUNTIME, xstrdup("the summary can't be written"));
+		return commands_fail(
+		        "judge", EXIT_RUNTIME, xstrdup("the summary can't be written"));
 	}
 	if (t->failed.total > 0 || t->stopped || t->gone || report.lost > 0) {
 		return EXIT_RUNTIME;
@@ -377,7 +356,7 @@ static int run(struct options *o)
 	}
 	judge_tally_finish(&r.tally);
 	judge_list_finish(&r.list);
-	ledger_destroy(r.ledger);
+	ledger_destroy(r.store.ledger);
 	judge_engine_finish(&r.engine);
 	capture_close(r.capture);
 	return code;

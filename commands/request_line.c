@@ -12,24 +12,6 @@ static void put_label(struct buf *to, const char *name, const char *text)
 	}
 }
 
-static bool is_object(struct span body)
-{
-	struct json j;
-	json_init(&j, body.data, body.len);
-	struct json_token t = json_next(&j);
-	return t.type == JSON_OBJECT && json_skip(&j, &t).len && json_next(&j).type == JSON_END;
-}
-
-/* Line feeds are only between the members of what is JSON: as spaces they say the same. */
-static void put_on_one_line(struct buf *to, struct span body)
-{
-	size_t from = to->len;
-	buf_append_span(to, body);
-	for (size_t i = from; i < to->len; i++) {
-		to->data[i] = to->data[i] == '\n' || to->data[i] == '\r' ? ' ' : to->data[i];
-	}
-}
-
 static void put_line(struct buf *to, const struct exchange_row *row, struct span body)
 {
 	const struct exchange_labels *l = &row->labels;
@@ -48,7 +30,7 @@ static void put_line(struct buf *to, const struct exchange_row *row, struct span
 		buf_append_char(to, '}');
 	}
 	member_key(to, "body");
-	put_on_one_line(to, body);
+	json_put_on_one_line(to, body);
 	buf_append_str(to, "}\n");
 }
 
@@ -67,7 +49,7 @@ const char *request_line_put(struct buf *to, struct capture *c, const struct cap
 	        (row->marks & (EXCHANGE_TRUNCATED | EXCHANGE_BODY_CUT)) ||
 	        capture_request_body(c, e, &body) < 0) {
 		why = "its body was not recorded whole";
-	} else if (!is_object(buf_span(&body))) {
+	} else if (!json_is_one_object(buf_span(&body))) {
 		why = "its body is not one JSON object";
 	} else {
 		put_line(to, row, buf_span(&body));

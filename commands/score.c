@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "capture/capture_meta.h"
+#include "commands/aside.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "commands/score_report.h"
@@ -170,13 +171,6 @@ static char *parse_options(int argc, char **argv, struct options *ret)
 	return ret->backend ? NULL : xstrdup("which backend is to score? Give --backend NAME");
 }
 
-static int fail(int code, char *why)
-{
-	fprintf(stderr, "plumbline score: %s\n", why);
-	free(why);
-	return code;
-}
-
 /* All that one run needs; finished whole, however far it came. */
 struct run {
 	const struct options *o;
@@ -184,19 +178,15 @@ struct run {
 	struct score_backend backend;
 	struct identity *engine;
 	struct score_job_settings job;
-	struct budget budget;
-	struct ledger *ledger;
+	struct aside_store store;
 	struct score_tally tally;
 };
 
 static int open_capture(struct run *r)
 {
-	const char *dirs[] = {r->o->dir, r->o->capture};
-	uint8_t key[32];
 	char *error = NULL;
-	size_t n = r->o->capture && capture_hash_key(r->o->capture, key) ? 2 : 1;
-	r->capture = capture_open(dirs, n, &error);
-	return r->capture ? EXIT_PASS : fail(EXIT_USAGE, error);
+	r->capture = aside_capture(r->o->dir, r->o->capture, &error);
+	return r->capture ? EXIT_PASS : commands_fail("score", EXIT_USAGE, error);
 }
 
 static char *engines_that_score(void)
@@ -219,7 +209,7 @@ static int refuse_engine(const struct run *r, const struct dialect *d)
 	        r->backend.name, r->backend.url, d->title, able,
 	        d == &dialect_generic ? ". If it is one of them, say so with --dialect" : "");
 	free(able);
-	return fail(EXIT_USAGE, why);
+	return commands_fail("score", EXIT_USAGE, why);
 }
 
 /* NULL, or the problem. */
@@ -236,7 +226,8 @@ static int choose_dialect(struct run *r, const struct dialect **ret)
 	const char *name = r->o->dialect ? r->o->dialect : r->backend.dialect;
 	*ret = name ? dialect_find(name) : r->engine->dialect;
 	if (!*ret) {
-		return fail(EXIT_USAGE, xasprintf("no dialect is called %.60s", name));
+		return commands_fail(
+		        "score", EXIT_USAGE, xasprintf("no dialect is called %.60s", name));
 	}
 	return (*ret)->scoring == SCORING_NONE ? refuse_engine(r, *ret) : EXIT_PASS;
 }
@@ -249,7 +240,7 @@ static int find_engine(struct run *r)
 	char *problem = score_backend_find(r->capture, o->config, o->backend, o->url, &r->backend);
 	problem = problem ? problem : find_key(r, &key);
 	if (problem) {
-		return fail(EXIT_USAGE, problem);
+		return commands_fail("score", EXIT_USAGE, problem);
 	}
 	struct scorer_settings *s = &r->job.scorer;
 	s->line = (struct call_line_settings){
@@ -268,16 +259,16 @@ static int find_engine(struct run *r)
 		problem = xasprintf("no template is called %.60s; there are: %s", o->template,
 		        buf_cstr(&names));
 		buf_finish(&names);
-		return fail(EXIT_USAGE, problem);
+		return commands_fail("score", EXIT_USAGE, problem);
 	}
 	struct call_line *line = call_line_create(&s->line, &problem);
 	if (!line) {
-		return fail(EXIT_USAGE, problem);
+		return commands_fail("score", EXIT_USAGE, problem);
 	}
 	r->engine = identify(line, IDENTIFY_MS);
 	call_line_destroy(line);
 	if (!r->engine->reachable) {
-		return fail(EXIT_RUNTIME,
+		return commands_fail("score", EXIT_RUNTIME,
 		        xasprintf("%s can't be reached at %s: %s", r->backend.name, r->backend.url,
 		                r->engine->problem ? r->engine->problem : "no answer"));
 	}
@@ -287,27 +278,14 @@ static int find_engine(struct run *r)
 static int open_recorder(struct run *r)
 {
 	const struct options *o = r->o;
-	uint8_t key[32];
-	char *error = NULL;
-	bool has_key = capture_hash_key(o->dir, key);
 	char *settings = score_report_settings(o->dir, &r->backend, r->job.scorer.dialect->name);
-	budget_init(&r->budget, (size_t)256 << 20);
-	const struct recorder_settings s = {
-	        .path = o->capture ? o->capture : o->dir,
-	        .segment_size = (uint64_t)1 << 30,
-	        .queue_limit = (size_t)128 << 20, /* never spent: score_record() waits */
-	        .encoders = 1,
-	        .budget = &r->budget,
-	        .settings_json = settings,
-	        .hash_key = has_key ? key : NULL,
-	};
-	r->job.recorder = recorder_create(&s, &error);
+	char *error = aside_open(o->dir, o->capture, settings, "scores", &r->store);
 	free(settings);
-	if (!r->job.recorder) {
-		return fail(EXIT_RUNTIME, error);
+	if (error) {
+		return commands_fail("score", EXIT_RUNTIME, error);
 	}
-	r->ledger = ledger_create();
-	r->job.book = ledger_book(r->ledger, "scores");
+	r->job.recorder = r->store.recorder;
+	r->job.book = r->store.book;
 	return EXIT_PASS;
 }
 
@@ -325,7 +303,7 @@ static int work(struct run *r)
 		job->concurrency = 1;
 	}
 	char *problem = score_work(r->capture, job, &r->tally);
-	return problem ? fail(EXIT_RUNTIME, problem) : EXIT_PASS;
+	return problem ? commands_fail("score", EXIT_RUNTIME, problem) : EXIT_PASS;
 }
 
 static int conclude(struct run *r, uint64_t n_lost)
@@ -337,7 +315,8 @@ static int conclude(struct run *r, uint64_t n_lost)
 		score_report_text(r->o->dir, &r->backend, &r->job, t, n_lost, stdout);
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return fail(EXIT_RUNTIME, xstrdup("the summary can't be written"));
+		return commands_fail(
+		        "score", EXIT_RUNTIME, xstrdup("the summary can't be written"));
 	}
 	if (t->failed.total > 0 || t->stopped || t->gone || n_lost > 0) {
 		return EXIT_RUNTIME;
@@ -358,10 +337,10 @@ static int run(const struct options *o)
 	if (code == EXIT_PASS) {
 		code = work(&r);
 		recorder_stop(r.job.recorder, STOP_NS);
-		code = code == EXIT_PASS ? conclude(&r, ledger_lost(r.ledger)) : code;
+		code = code == EXIT_PASS ? conclude(&r, ledger_lost(r.store.ledger)) : code;
 	}
 	score_tally_finish(&r.tally);
-	ledger_destroy(r.ledger);
+	ledger_destroy(r.store.ledger);
 	identity_destroy(r.engine);
 	score_backend_finish(&r.backend);
 	capture_close(r.capture);

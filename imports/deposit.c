@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "backends/manifest.h"
 #include "base/clock.h"
@@ -17,7 +16,6 @@
 
 #define BUDGET ((size_t)256 << 20)
 #define QUEUE_LIMIT ((size_t)128 << 20)
-#define QUEUED_LIMIT ((size_t)16 << 20)
 #define SEGMENT_SIZE ((uint64_t)1 << 30)
 #define PIECE_SIZE ((size_t)256 << 10)
 #define BYTES_LIMIT ((size_t)64 << 20) /* of a body: what a reading takes */
@@ -118,7 +116,7 @@ struct deposit *deposit_create(const struct deposit_settings *s, char **ret_erro
 	const struct recorder_settings settings = {
 	        .path = s->dir,
 	        .segment_size = SEGMENT_SIZE,
-	        .queue_limit = QUEUE_LIMIT, /* never spent: wait_for_room() */
+	        .queue_limit = QUEUE_LIMIT, /* never spent: recorder_wait_for_room() */
 	        .encoders = 1,
 	        .budget = &d->budget,
 	        .settings_json = s->settings,
@@ -136,18 +134,6 @@ struct deposit *deposit_create(const struct deposit_settings *s, char **ret_erro
 	return d;
 }
 
-/* Nothing here is in a hurry, so nothing need be lost for want of room. */
-static void wait_for_room(struct recorder *r)
-{
-	const struct timespec nap = {.tv_nsec = 2000000};
-	struct recorder_figures f;
-	recorder_figures(r, &f);
-	while (f.queued_bytes > QUEUED_LIMIT && !f.failing) {
-		nanosleep(&nap, NULL);
-		recorder_figures(r, &f);
-	}
-}
-
 /* How many pieces were taken; fewer than the whole has: the rest is lost. */
 static uint32_t put_part(
         struct deposit *d, struct id owner, enum part_type type, struct span data, bool *ret_whole)
@@ -158,7 +144,7 @@ static uint32_t put_part(
 		struct chunks pieces = {0};
 		chunks_push(
 		        &pieces, chunk_make(NULL, data.data + at, MIN(PIECE_SIZE, data.len - at)));
-		wait_for_room(d->recorder);
+		recorder_wait_for_room(d->recorder);
 		*ret_whole = recorder_part(d->recorder, owner, type, n, &pieces);
 		n += *ret_whole;
 	}

@@ -5,12 +5,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "imports/timestamp.h"
+#include "imports/file_facts.h"
 #include "replay/source_kind.h"
 
 struct spool {
@@ -19,14 +18,6 @@ struct spool {
 	struct span suite;
 	struct buf line;
 };
-
-static bool is_object(struct span body)
-{
-	struct json j;
-	json_init(&j, body.data, body.len);
-	struct json_token t = json_next(&j);
-	return t.type == JSON_OBJECT && json_skip(&j, &t).len && json_next(&j).type == JSON_END;
-}
 
 static void put_text(struct buf *to, const char *name, struct span text)
 {
@@ -51,23 +42,11 @@ static void on_unfit(void *arg, const char *why)
 	reasons_add(&s->source->bad, why);
 }
 
-/* Line feeds are only between the members of what is JSON: as spaces they say the same. */
-static void put_on_one_line(struct buf *to, struct span body)
-{
-	size_t from = to->len;
-	buf_append_span(to, body);
-	for (size_t i = from; i < to->len; i++) {
-		if (to->data[i] == '\n' || to->data[i] == '\r') {
-			to->data[i] = ' ';
-		}
-	}
-}
-
 static void on_request(void *arg, const struct request_found *r)
 {
 	struct spool *s = arg;
 	struct buf *to = &s->line;
-	if (!is_object(r->body)) {
+	if (!json_is_one_object(r->body)) {
 		on_bad(arg, r->line, "its body is not one JSON object");
 		return;
 	}
@@ -81,28 +60,9 @@ static void on_request(void *arg, const struct request_found *r)
 	put_text(to, "category", r->category);
 	put_text(to, "gold", r->gold);
 	buf_append_str(to, "},\"body\":");
-	put_on_one_line(to, r->body);
+	json_put_on_one_line(to, r->body);
 	buf_append_str(to, "}\n");
 	fwrite(to->data, 1, to->len, s->to);
-}
-
-static struct span last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return span_of(slash ? slash + 1 : path);
-}
-
-/* When the file was made stands for the beginning of a trace that counts from 0. */
-static uint64_t time_of(struct source *s)
-{
-	struct stat st;
-	uint64_t ns;
-	if (timestamp_find(last_part(s->path), &ns)) {
-		return ns;
-	}
-	return fstat(fileno(s->file), &st) == 0 && st.st_mtime > 0
-	               ? (uint64_t)st.st_mtime * 1000000000
-	               : clock_wall();
 }
 
 static char *convert(struct source *s)
@@ -112,12 +72,12 @@ static char *convert(struct source *s)
 		return xasprintf(
 		        "a temporary file for %s can't be made: %s", s->path, strerror(errno));
 	}
-	struct spool spool = {.source = s, .to = to, .suite = last_part(s->path)};
+	struct spool spool = {.source = s, .to = to, .suite = file_name(span_of(s->path))};
 	const struct request_sink sink = {on_request, on_bad, on_unfit, &spool};
 	const struct request_file file = {
 	        .file = s->file,
 	        .suite = spool.suite,
-	        .time_ns = time_of(s),
+	        .time_ns = file_time(span_of(s->path), s->file),
 	};
 	int r = s->format->read(&file, &sink);
 	buf_finish(&spool.line);
