@@ -244,19 +244,6 @@ static void add_contrast(
 	}
 }
 
-/* Once a pair, where it parts. */
-static void read_position(const struct columns *base, uint32_t i, const struct columns *test,
-        uint32_t k, struct position *ret)
-{
-	struct listings mine, other;
-	listings_begin(&mine, base);
-	listings_begin(&other, test);
-	struct listing b = listings_at(&mine, i), t = listings_at(&other, k);
-	position_read(&b, &t, ret);
-	listings_end(&mine);
-	listings_end(&other);
-}
-
 static void read_first(struct cause_signs *s, const struct columns *base, uint32_t i,
         const struct columns *test, uint32_t k, const struct memory *seen, struct span request)
 {
@@ -269,7 +256,7 @@ static void read_first(struct cause_signs *s, const struct columns *base, uint32
 	s->test_against = (test->flags[k] & TOKEN_NOT_TOP) != 0;
 	s->base_repeats = memory_has(seen, mine, i) || is_in_request(mine, request);
 	s->test_repeats = memory_has(seen, other, i) || is_in_request(other, request);
-	read_position(base, i, test, k, &p);
+	position_read_at(base, i, test, k, &p);
 	if (position_is_bare(&p) || p.k < 2) {
 		return;
 	}

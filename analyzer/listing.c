@@ -57,9 +57,14 @@ static uint64_t *keys_of(const char *bytes, const uint32_t *ends, uint32_t n)
 
 void listings_begin(struct listings *l, const struct columns *c)
 {
+	listings_begin_first(l, c, c->n);
+}
+
+void listings_begin_first(struct listings *l, const struct columns *c, uint32_t tokens)
+{
 	l->columns = c;
-	l->keys = keys_of(c->bytes, c->bytes_end, c->n);
-	l->top_keys = keys_of(c->top_bytes, c->top_bytes_end, c->n ? c->top_end[c->n - 1] : 0);
+	l->keys = keys_of(c->bytes, c->bytes_end, tokens);
+	l->top_keys = keys_of(c->top_bytes, c->top_bytes_end, tokens ? c->top_end[tokens - 1] : 0);
 }
 
 void listings_end(struct listings *l)

@@ -25,6 +25,8 @@ struct listings {
 };
 
 void listings_begin(struct listings *l, const struct columns *c);
+void listings_begin_first(
+        struct listings *l, const struct columns *c, uint32_t tokens); /* of these alone */
 void listings_end(struct listings *l);
 
 struct listed {

@@ -38,18 +38,12 @@ static void add_position(struct openings *o, uint32_t row, const struct position
 void openings_add(struct openings *o, const uint8_t cluster[CLUSTERS_KEY_SIZE],
         const struct choice *base, const struct choice *test)
 {
-	struct listings mine, other;
 	struct position p;
 	if (!base->has_columns || !test->has_columns || base->columns.n == 0 ||
 	        test->columns.n == 0) {
 		return;
 	}
-	listings_begin(&mine, &base->columns);
-	listings_begin(&other, &test->columns);
-	struct listing first = listings_at(&mine, 0), beside = listings_at(&other, 0);
-	position_read(&first, &beside, &p);
-	listings_end(&mine);
-	listings_end(&other);
+	position_read_at(&base->columns, 0, &test->columns, 0, &p);
 	if (position_is_bare(&p)) {
 		return;
 	}

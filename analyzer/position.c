@@ -307,3 +307,15 @@ double position_kl_renormalised(const struct position *p)
 	}
 	return kl;
 }
+
+void position_read_at(const struct columns *base, uint32_t i, const struct columns *test,
+        uint32_t k, struct position *ret)
+{
+	struct listings mine, other;
+	listings_begin_first(&mine, base, i + 1);
+	listings_begin_first(&other, test, k + 1);
+	struct listing b = listings_at(&mine, i), t = listings_at(&other, k);
+	position_read(&b, &t, ret);
+	listings_end(&mine);
+	listings_end(&other);
+}

@@ -33,6 +33,10 @@ struct position {
 /* Of two tokens before which both sides had the same bytes. */
 void position_read(const struct listing *base, const struct listing *test, struct position *ret);
 
+/* The same of one place alone: of the base's token i and the test's k. */
+void position_read_at(const struct columns *base, uint32_t i, const struct columns *test,
+        uint32_t k, struct position *ret);
+
 /* Neither side lists anything: the functions below must not be called. */
 static inline bool position_is_bare(const struct position *p)
 {

@@ -148,18 +148,11 @@ static int run_on(struct capture *c, const struct policy *policy, struct analyze
 	return saved < 0 ? EXIT_RUNTIME : code;
 }
 
-static int fail(int code, char *why)
-{
-	fprintf(stderr, "plumbline analyze: %s\n", why);
-	free(why);
-	return code;
-}
-
 static int run_chosen(
         struct capture *c, const struct policy *policy, struct analyze_options *options)
 {
 	char *problem = selecting_resolve(&options->selecting, c, &options->analysis);
-	return problem ? fail(EXIT_USAGE, problem) : run_on(c, policy, options);
+	return problem ? commands_fail("analyze", EXIT_USAGE, problem) : run_on(c, policy, options);
 }
 
 static int run(struct analyze_options *options)
@@ -167,14 +160,16 @@ static int run(struct analyze_options *options)
 	char *error = NULL;
 	struct policy *policy = options->policy ? policy_load(options->policy, &error) : NULL;
 	if (options->policy && !policy) {
-		return fail(EXIT_USAGE, error);
+		return commands_fail("analyze", EXIT_USAGE, error);
 	}
 	struct capture *c = capture_open(options->dirs, options->n_dirs, &error);
-	int code = c ? run_chosen(c, policy, options) : fail(EXIT_RUNTIME, error);
+	int code =
+	        c ? run_chosen(c, policy, options) : commands_fail("analyze", EXIT_RUNTIME, error);
 	policy_destroy(policy);
 	capture_close(c);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return fail(EXIT_RUNTIME, xstrdup("the report can't be written"));
+		return commands_fail(
+		        "analyze", EXIT_RUNTIME, xstrdup("the report can't be written"));
 	}
 	return code;
 }
@@ -185,7 +180,7 @@ int command_analyze(int argc, char **argv)
 	char *problem = analyze_options_parse(argc, argv, &options);
 	int code = EXIT_PASS;
 	if (problem) {
-		code = fail(EXIT_USAGE, problem);
+		code = commands_fail("analyze", EXIT_USAGE, problem);
 	} else if (options.help) {
 		analyze_options_usage();
 	} else {

@@ -1,6 +1,7 @@
 #include "commands/commands.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct command COMMANDS[] = {
@@ -66,4 +67,11 @@ int commands_run(int argc, char **argv)
 		usage(stderr);
 	}
 	return EXIT_USAGE;
+}
+
+int commands_fail(const char *command, int code, char *why)
+{
+	fprintf(stderr, "plumbline %s: %s\n", command, why);
+	free(why);
+	return code;
 }

@@ -22,6 +22,8 @@ struct command {
 };
 
 int commands_run(int argc, char **argv);
+/* Says on standard error what is wrong with a command, and returns the code; why is taken over. */
+int commands_fail(const char *command, int code, char *why);
 
 int command_proxy(int argc, char **argv);
 int command_engine(int argc, char **argv);

@@ -79,13 +79,6 @@ static char *parse(int argc, char **argv, struct diff_line *ret)
 	return NULL;
 }
 
-static int fail(int code, char *why)
-{
-	fprintf(stderr, "plumbline diff-report: %s\n", why);
-	free(why);
-	return code;
-}
-
 static int compare(const struct diff_line *l, const json_t *before, const json_t *after)
 {
 	static const int CODES[] = {
@@ -108,11 +101,13 @@ static int run(const struct diff_line *l)
 	char *error = NULL;
 	json_t *before = saved_load(l->before, &error);
 	json_t *after = before ? saved_load(l->after, &error) : NULL;
-	int code = after ? compare(l, before, after) : fail(EXIT_RUNTIME, error);
+	int code = after ? compare(l, before, after)
+	                 : commands_fail("diff-report", EXIT_RUNTIME, error);
 	json_decref(before);
 	json_decref(after);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return fail(EXIT_RUNTIME, xstrdup("the report can't be written"));
+		return commands_fail(
+		        "diff-report", EXIT_RUNTIME, xstrdup("the report can't be written"));
 	}
 	return code;
 }
@@ -125,7 +120,7 @@ int command_diff_report(int argc, char **argv)
 	char *problem = parse(argc, argv, &l);
 	int code = EXIT_PASS;
 	if (problem) {
-		code = fail(EXIT_USAGE, problem);
+		code = commands_fail("diff-report", EXIT_USAGE, problem);
 	} else if (l.help) {
 		fputs(USAGE, stdout);
 	} else {

@@ -22,13 +22,6 @@
 #define STOP_NS (UINT64_C(60) * 1000000000)
 #define DEFAULT_CONCURRENCY 4
 
-static int fail(int code, char *why)
-{
-	fprintf(stderr, "plumbline replay: %s\n", why);
-	free(why);
-	return code;
-}
-
 /* All that one replay needs; finished whole, however far it came. */
 struct replay {
 	const struct replay_options *o;
@@ -64,7 +57,7 @@ static int open_source_capture(struct replay *r)
 	if (!is_directory(o->source)) {
 		return o->capture
 		               ? EXIT_PASS
-		               : fail(EXIT_USAGE,
+		               : commands_fail("replay", EXIT_USAGE,
 		                         xasprintf("%s is no capture, so --capture DIR is needed: "
 		                                   "where the answers are to be recorded",
 		                                 o->source));
@@ -72,7 +65,7 @@ static int open_source_capture(struct replay *r)
 	const char *dirs[] = {o->source};
 	r->capture = capture_open(dirs, 1, &error);
 	if (!r->capture) {
-		return fail(EXIT_USAGE, error);
+		return commands_fail("replay", EXIT_USAGE, error);
 	}
 	return EXIT_PASS;
 }
@@ -86,7 +79,7 @@ static int open_destination(struct replay *r)
 	bool has_key = r->capture && capture_hash_key(o->source, key);
 	r->dir = o->capture ? o->capture : o->source;
 	if (marker_make(r->dir, has_key ? key : NULL, &r->marker, &error) < 0) {
-		return fail(EXIT_USAGE, error);
+		return commands_fail("replay", EXIT_USAGE, error);
 	}
 	r->source = r->capture ? source_capture(r->capture)
 	                       : source_lines(o->source, r->marker.hash_key, &error);
@@ -97,7 +90,7 @@ static int open_destination(struct replay *r)
 		                          "them, a short word a token"
 		                        : "");
 	}
-	return r->source ? EXIT_PASS : fail(EXIT_USAGE, error);
+	return r->source ? EXIT_PASS : commands_fail("replay", EXIT_USAGE, error);
 }
 
 static int open_sent(struct replay *r)
@@ -111,7 +104,7 @@ static int open_sent(struct replay *r)
 	        (uint64_t)hash.low64);
 	buf_finish(&text);
 	r->sent = sent_open(r->dir, key, r->o->again, &error);
-	return r->sent ? EXIT_PASS : fail(EXIT_RUNTIME, error);
+	return r->sent ? EXIT_PASS : commands_fail("replay", EXIT_RUNTIME, error);
 }
 
 static int scan_source(struct replay *r)
@@ -125,13 +118,14 @@ static int scan_source(struct replay *r)
 	};
 	int code = source_scan(r->source, &r->scan);
 	if (code < 0) {
-		return fail(
-		        EXIT_RUNTIME, xasprintf("%s can't be read: %s", o->source,
-		                              code == -E2BIG ? "more requests than a replay holds"
-		                                             : strerror(-code)));
+		return commands_fail("replay", EXIT_RUNTIME,
+		        xasprintf("%s can't be read: %s", o->source,
+		                code == -E2BIG ? "more requests than a replay holds"
+		                               : strerror(-code)));
 	}
 	if (r->plan.n_requests > PLAN_LIMIT / o->repeats) {
-		return fail(EXIT_USAGE, xstrdup("more sends than a replay holds: fewer --repeats"));
+		return commands_fail("replay", EXIT_USAGE,
+		        xstrdup("more sends than a replay holds: fewer --repeats"));
 	}
 	plan_link(&r->plan);
 	plan_order(&r->plan, o->order, o->seed, o->repeats);
@@ -185,7 +179,7 @@ static int take_up(struct replay *r)
 	char *error = NULL;
 	struct capture *c = capture_open(dirs, 1, &error);
 	if (!c) {
-		return fail(EXIT_USAGE, error);
+		return commands_fail("replay", EXIT_USAGE, error);
 	}
 	sent_read(r->sent, c);
 	for (size_t i = 0; i < r->plan.n_sends; i++) {
@@ -237,7 +231,7 @@ static int open_recorder(struct replay *r)
 	r->runner.recorder = recorder_create(&s, &error);
 	free(settings);
 	if (!r->runner.recorder) {
-		return fail(EXIT_RUNTIME, error);
+		return commands_fail("replay", EXIT_RUNTIME, error);
 	}
 	r->ledger = ledger_create();
 	r->runner.book = ledger_book(r->ledger, "replay");
@@ -308,12 +302,13 @@ static int conclude(struct replay *r)
 	if (r->o->save) {
 		int code = summary_save(&r->report, r->o->save);
 		if (code < 0) {
-			return fail(EXIT_RUNTIME,
+			return commands_fail("replay", EXIT_RUNTIME,
 			        xasprintf("%s can't be written: %s", r->o->save, strerror(-code)));
 		}
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return fail(EXIT_RUNTIME, xstrdup("the summary can't be written"));
+		return commands_fail(
+		        "replay", EXIT_RUNTIME, xstrdup("the summary can't be written"));
 	}
 	bool whole = result->end == RUNNER_TIME || (result->end == RUNNER_DONE && !result->left);
 	if (!whole || r->report.lost > 0) {
@@ -368,7 +363,7 @@ static int check_places(const struct replay_options *o)
 	unsigned most = runner_places();
 	return o->concurrency <= most
 	               ? EXIT_PASS
-	               : fail(EXIT_USAGE,
+	               : commands_fail("replay", EXIT_USAGE,
 	                         xasprintf("--concurrency %u: this process may have %u connections "
 	                                   "(ulimit -n)",
 	                                 o->concurrency, most));
@@ -400,10 +395,10 @@ static int prepare(struct replay *r)
 	}
 	if (code == EXIT_PASS && r->o->load == LOAD_ORIGINAL && r->plan.n_requests > 0 &&
 	        r->scan.timed == 0) {
-		code = fail(
-		        EXIT_USAGE, xasprintf("%s does not say when its requests came: give --rate "
-		                              "or --concurrency",
-		                            r->o->source));
+		code = commands_fail("replay", EXIT_USAGE,
+		        xasprintf("%s does not say when its requests came: give --rate "
+		                  "or --concurrency",
+		                r->o->source));
 	}
 	return code;
 }

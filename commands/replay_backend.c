@@ -10,13 +10,6 @@
 
 #define GET_MS 2000
 
-static int fail(int code, char *why)
-{
-	fprintf(stderr, "plumbline replay: %s\n", why);
-	free(why);
-	return code;
-}
-
 static bool is_url(const char *text)
 {
 	return strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0;
@@ -73,7 +66,7 @@ static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
 	char *error = NULL;
 	b->settings = settings_load(w->config, NULL, 0, &error);
 	if (!b->settings) {
-		return fail(EXIT_USAGE, error);
+		return commands_fail("replay", EXIT_USAGE, error);
 	}
 	const struct settings *s = b->settings;
 	struct buf names = {0};
@@ -90,8 +83,9 @@ static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
 	if (found) {
 		take_settings(&b->target, found);
 	} else {
-		code = fail(EXIT_USAGE, xasprintf("no backend is called %s in %s; there are: %s",
-		                                w->to, w->config, buf_cstr(&names)));
+		code = commands_fail("replay", EXIT_USAGE,
+		        xasprintf("no backend is called %s in %s; there are: %s", w->to, w->config,
+		                buf_cstr(&names)));
 	}
 	buf_finish(&names);
 	return code;
@@ -102,10 +96,11 @@ static int find_in_capture(struct replay_backend *b, struct capture *c, const st
 	char *problem = score_backend_find(c, NULL, w->to, NULL, &b->found);
 	if (problem) {
 		free(problem);
-		return fail(EXIT_USAGE, xasprintf("no backend is called %s in the capture's "
-		                                  "settings; give its URL, or "
-		                                  "-c FILE with the configuration that names it",
-		                                w->to));
+		return commands_fail("replay", EXIT_USAGE,
+		        xasprintf("no backend is called %s in the capture's "
+		                  "settings; give its URL, or "
+		                  "-c FILE with the configuration that names it",
+		                w->to));
 	}
 	const struct score_backend *f = &b->found;
 	b->base_path = base_of(f->url);
@@ -165,7 +160,7 @@ int replay_backend_find(struct replay_backend *b, struct capture *c, const struc
 	} else if (c) {
 		code = find_in_capture(b, c, w);
 	} else {
-		code = fail(EXIT_USAGE,
+		code = commands_fail("replay", EXIT_USAGE,
 		        xasprintf("--to %s is no URL; to look a name up, give -c FILE", w->to));
 	}
 	if (code != EXIT_PASS) {
@@ -177,9 +172,10 @@ int replay_backend_find(struct replay_backend *b, struct capture *c, const struc
 	if (w->api_key_env) {
 		t->api_key = getenv(w->api_key_env);
 		if (!t->api_key || !*t->api_key) {
-			return fail(EXIT_USAGE, xasprintf("the variable %.60s, which should hold "
-			                                  "the key, is not set",
-			                                w->api_key_env));
+			return commands_fail("replay", EXIT_USAGE,
+			        xasprintf("the variable %.60s, which should hold "
+			                  "the key, is not set",
+			                w->api_key_env));
 		}
 	}
 	if (w->model) {
@@ -189,7 +185,8 @@ int replay_backend_find(struct replay_backend *b, struct capture *c, const struc
 		t->dialect = dialect_find(w->dialect);
 	}
 	return w->dialect && !t->dialect
-	               ? fail(EXIT_USAGE, xasprintf("no dialect is called %.60s", w->dialect))
+	               ? commands_fail("replay", EXIT_USAGE,
+	                         xasprintf("no dialect is called %.60s", w->dialect))
 	               : EXIT_PASS;
 }
 
@@ -201,12 +198,12 @@ int replay_backend_identify(struct replay_backend *b, const struct replay_wish *
 	char *error = NULL;
 	struct call_line *line = call_line_create(&settings, &error);
 	if (!line) {
-		return fail(EXIT_USAGE, error);
+		return commands_fail("replay", EXIT_USAGE, error);
 	}
 	b->engine = identify(line, GET_MS);
 	int code = EXIT_PASS;
 	if (!b->engine->reachable) {
-		code = fail(EXIT_RUNTIME,
+		code = commands_fail("replay", EXIT_RUNTIME,
 		        xasprintf("%s can't be reached at %s: %s; nothing was sent", t->name,
 		                t->url, b->engine->problem ? b->engine->problem : "no answer"));
 	} else {
@@ -247,11 +244,12 @@ int replay_backend_check_models(
 	}
 	int code = EXIT_PASS;
 	if (lacks.len) {
-		code = fail(EXIT_USAGE, xasprintf("%s does not list the model that is asked for: "
-		                                  "%s. It has: %s. Give "
-		                                  "--model NAME, or --any-model to ask all the "
-		                                  "same; nothing was sent",
-		                                b->target.name, buf_cstr(&lacks), buf_cstr(&has)));
+		code = commands_fail("replay", EXIT_USAGE,
+		        xasprintf("%s does not list the model that is asked for: "
+		                  "%s. It has: %s. Give "
+		                  "--model NAME, or --any-model to ask all the "
+		                  "same; nothing was sent",
+		                b->target.name, buf_cstr(&lacks), buf_cstr(&has)));
 	}
 	buf_finish(&has);
 	buf_finish(&lacks);
@@ -282,7 +280,7 @@ int replay_backend_choose_model(struct replay_backend *b, const struct replay_wi
 	for (size_t m = 0; m < i->n_models && m < 20; m++) {
 		buf_printf(&has, "%s%s", m ? ", " : "", i->models[m]);
 	}
-	int code = fail(EXIT_USAGE,
+	int code = commands_fail("replay", EXIT_USAGE,
 	        xasprintf("a suite names no model, and %s lists %s%s: give "
 	                  "--model NAME; nothing was sent",
 	                b->target.name, has.len ? "several: " : "none", buf_cstr(&has)));

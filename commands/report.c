@@ -81,24 +81,17 @@ static char *parse(int argc, char **argv, struct report_line *ret)
 	                                "FILE.json wrote");
 }
 
-static int fail(int code, char *why)
-{
-	fprintf(stderr, "plumbline report: %s\n", why);
-	free(why);
-	return code;
-}
-
 static int run(const struct report_line *l)
 {
 	char *error = NULL;
 	struct policy *policy = l->policy ? policy_load(l->policy, &error) : NULL;
 	if (l->policy && !policy) {
-		return fail(EXIT_USAGE, error);
+		return commands_fail("report", EXIT_USAGE, error);
 	}
 	json_t *document = saved_load(l->saved, &error);
 	if (!document) {
 		policy_destroy(policy);
-		return fail(EXIT_RUNTIME, error);
+		return commands_fail("report", EXIT_RUNTIME, error);
 	}
 	if (policy) {
 		(void)policy_judge(policy, document);
@@ -109,7 +102,8 @@ static int run(const struct report_line *l)
 	json_decref(document);
 	policy_destroy(policy);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return fail(EXIT_RUNTIME, xstrdup("the report can't be written"));
+		return commands_fail(
+		        "report", EXIT_RUNTIME, xstrdup("the report can't be written"));
 	}
 	return code;
 }
@@ -121,7 +115,7 @@ int command_report(int argc, char **argv)
 	char *problem = parse(argc, argv, &l);
 	int code = EXIT_PASS;
 	if (problem) {
-		code = fail(EXIT_USAGE, problem);
+		code = commands_fail("report", EXIT_USAGE, problem);
 	} else if (l.help) {
 		fputs(USAGE, stdout);
 	} else {
