@@ -8,8 +8,10 @@
 
 #include <uv.h>
 
+#include "backends/engine/tape.h"
 #include "base/conf.h"
 #include "base/mem.h"
+#include "base/reasons.h"
 #include "commands/commands.h"
 
 enum flag {
@@ -36,6 +38,11 @@ enum flag {
 	FLAG_IDS,
 	FLAG_TOKEN_IDS,
 	FLAG_PREFIX_CACHE,
+	FLAG_FROM,
+	FLAG_BACKEND,
+	FLAG_SPEED,
+	FLAG_NO_WAIT,
+	FLAG_UNKNOWN,
 	FLAG_HELP,
 };
 
@@ -63,6 +70,11 @@ static const struct option FLAGS[] = {
         {"ids", required_argument, NULL, FLAG_IDS},
         {"token-ids", no_argument, NULL, FLAG_TOKEN_IDS},
         {"prefix-cache", no_argument, NULL, FLAG_PREFIX_CACHE},
+        {"from", required_argument, NULL, FLAG_FROM},
+        {"backend", required_argument, NULL, FLAG_BACKEND},
+        {"speed", required_argument, NULL, FLAG_SPEED},
+        {"no-wait", no_argument, NULL, FLAG_NO_WAIT},
+        {"unknown", required_argument, NULL, FLAG_UNKNOWN},
         {"help", no_argument, NULL, FLAG_HELP},
         {0},
 };
@@ -72,12 +84,14 @@ static const char *const USAGE_WORDS[] = {"absent", "null", "when-asked", NULL};
 static const char *const REASONING_WORDS[] = {
         "none", "field:reasoning", "field:reasoning_content", "tags", NULL};
 static const char *const JSON_WORDS[] = {"compact", "spaced", "ascii", NULL};
+static const char *const UNKNOWN_WORDS[] = {"404", "nearest", NULL};
 static const char *const IDS_WORDS[] = {"random", "content", NULL};
 
 static void usage(void)
 {
 	fputs("plumbline engine: a simulated, OpenAI-compatible engine whose distributions are "
-	      "exactly known\n"
+	      "exactly known,\n"
+	      "or one that gives the recorded answers of a capture again\n"
 	      "\n"
 	      "usage: plumbline engine [options]\n"
 	      "\n"
@@ -110,6 +124,15 @@ static void usage(void)
 	      "same bytes\n"
 	      "  --token-ids                  ids among the logprobs\n"
 	      "  --prefix-cache               tell of cached prompt tokens in usage\n"
+	      "recorded answers\n"
+	      "  --from DIR                   serve this capture's answers, as and when they came\n"
+	      "  --backend NAME               of that backend; default: what clients got\n"
+	      "  --speed FACTOR               2x: twice as fast; default 1x\n"
+	      "  --no-wait                    at once, as --speed 0\n"
+	      "  --unknown WORD               a prompt that was not recorded gets: 404 (default), "
+	      "or "
+	      "the answer to\n"
+	      "                               the nearest one\n"
 	      "faults: --fault NAME[=VALUE][;NAME...] for all requests, header " FAULT_HEADER
 	      " for one\n",
 	        stdout);
@@ -121,6 +144,7 @@ static void usage(void)
 	      "  plumbline engine --seed 7 --repeat-penalty 1.1 --noise 0.02\n"
 	      "  curl -H 'x-plumbline-fault: reset=5' 127.0.0.1:8101/v1/chat/completions -d \\\n"
 	      "    '{\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]}'\n"
+	      "  plumbline engine --from capture --speed 2x\n"
 	      "  curl 127.0.0.1:8101/simulated/distribution -d '{\"prompt\":\"The "
 	      "river\",\"top\":5}'\n",
 	        stdout);
@@ -261,34 +285,117 @@ static bool parse_flag(int flag, char *value, struct engine_options *o)
 	}
 }
 
-int command_engine(int argc, char **argv)
+/* Of recorded answers. */
+static bool parse_recorded(int flag, char *value, struct engine_options *o, struct tape_options *t)
 {
-	struct engine_options options;
+	char *end;
+	int word = 0;
+	switch (flag) {
+	case FLAG_FROM:
+		t->dir = value;
+		return true;
+	case FLAG_BACKEND:
+		t->backend = value;
+		return true;
+	case FLAG_SPEED:
+		o->speed = strtod(value, &end);
+		return end != value && (*end == '\0' || strcmp(end, "x") == 0) && o->speed >= 0 &&
+		       o->speed <= 1e6;
+	case FLAG_NO_WAIT:
+		o->speed = 0;
+		return true;
+	case FLAG_UNKNOWN:
+		t->nearest = parse_word(value, UNKNOWN_WORDS, &word) && word == 1;
+		return parse_word(value, UNKNOWN_WORDS, &word);
+	default:
+		return parse_flag(flag, value, o);
+	}
+}
+
+/* False: wrong usage, which has been said; *ret_help: that was all that was wanted. */
+static bool parse(
+        int argc, char **argv, struct engine_options *o, struct tape_options *t, bool *ret_help)
+{
 	int flag, index = -1;
-	engine_options_init(&options);
 	optind = 1;
 	while ((flag = getopt_long(argc, argv, "", FLAGS, &index)) != -1) {
 		if (flag == FLAG_HELP) {
-			usage();
-			return EXIT_PASS;
+			*ret_help = true;
+			return true;
 		}
 		if (flag == '?') {
-			return EXIT_USAGE;
+			return false;
 		}
-		if (!parse_flag(flag, optarg, &options)) {
+		if (!parse_recorded(flag, optarg, o, t)) {
 			fprintf(stderr,
 			        "plumbline engine: --%s: \"%s\" is not of the form it takes; see "
 			        "--help\n",
 			        FLAGS[index].name, optarg ? optarg : "");
-			return EXIT_USAGE;
+			return false;
 		}
 	}
 	if (optind < argc) {
 		fprintf(stderr, "plumbline engine: unexpected argument \"%s\"; see --help\n",
 		        argv[optind]);
+		return false;
+	}
+	t->strict_model = o->strict_model;
+	if (!t->dir && (t->backend || t->nearest || o->speed != 1)) {
+		fputs("plumbline engine: --backend, --speed, --no-wait and --unknown are of "
+		      "recorded "
+		      "answers: --from DIR is wanted too\n",
+		        stderr);
+		return false;
+	}
+	return true;
+}
+
+static int open_tape(const struct tape_options *t, struct engine_options *o)
+{
+	char *problem = NULL;
+	size_t n_models;
+	o->tape = tape_open(t, &problem);
+	if (!o->tape) {
+		return commands_fail("engine", EXIT_USAGE, problem);
+	}
+	const struct reasons *out = tape_left_out(o->tape);
+	tape_models(o->tape, &n_models);
+	fprintf(stderr, "plumbline engine: %zu recorded answers to %zu questions, %zu models\n",
+	        tape_takes(o->tape), tape_questions(o->tape), n_models);
+	for (size_t i = 0; i < out->n; i++) {
+		fprintf(stderr, "plumbline engine: %llu left out: %s\n",
+		        (unsigned long long)out->items[i].n, out->items[i].why);
+	}
+	if (tape_takes(o->tape) == 0) {
+		tape_close(o->tape);
+		o->tape = NULL;
+		return commands_fail("engine", EXIT_NOT_ENOUGH,
+		        xasprintf("%s holds no answer that can be given again%s%s", t->dir,
+		                t->backend ? " of a backend called " : "",
+		                t->backend ? t->backend : ""));
+	}
+	return EXIT_PASS;
+}
+
+int command_engine(int argc, char **argv)
+{
+	struct engine_options options;
+	struct tape_options tape = {0};
+	bool help = false;
+	engine_options_init(&options);
+	if (!parse(argc, argv, &options, &tape, &help)) {
 		return EXIT_USAGE;
 	}
+	if (help) {
+		usage();
+		return EXIT_PASS;
+	}
+	int code = tape.dir ? open_tape(&tape, &options) : EXIT_PASS;
+	if (code != EXIT_PASS) {
+		return code;
+	}
 	int r = engine_run(&options);
+	tape_close(options.tape);
 	if (r < 0) {
 		fprintf(stderr, "plumbline engine: cannot listen on %s:%u: %s\n", options.host,
 		        options.port, uv_strerror(r));

@@ -6,7 +6,6 @@
 
 #include "backends/engine/delivery.h"
 #include "backends/engine/endpoints.h"
-#include "backends/engine/turn.h"
 #include "base/mem.h"
 
 #define READ_AHEAD_LIMIT ((size_t)64 << 10)
@@ -54,9 +53,9 @@ static void on_closed(uv_handle_t *handle)
 static void begin_close(struct caller *c)
 {
 	c->closing = true;
-	if (c->turn) {
-		turn_cancel(c->turn);
-		c->turn = NULL;
+	if (c->act) {
+		c->act->kind->cancel(c->act);
+		c->act = NULL;
 	}
 	*c->link = c->next;
 	if (c->next) {
@@ -115,8 +114,8 @@ static void close_gently(struct caller *c)
 /* Everything of the answer has been handed to the kernel. */
 static void settled(struct caller *c)
 {
-	if (c->turn) {
-		turn_drained(c->turn);
+	if (c->act) {
+		c->act->kind->drained(c->act);
 	} else if (c->after == CALLER_CLOSE && !c->gone) {
 		close_gently(c);
 	} else if (c->after == CALLER_RESET) {
@@ -277,7 +276,7 @@ static void on_complete(void *arg)
 
 static const struct http_parser_events EVENTS = {on_head, on_body, on_complete};
 
-static void begin_turn(struct caller *c)
+static void begin_answer(struct caller *c)
 {
 	struct request *r = &c->request;
 	c->complete = false;
@@ -311,7 +310,7 @@ static void process(struct caller *c, const char *data, size_t n)
 {
 	size_t at = 0;
 	c->processing = true;
-	while (!c->closing && !c->turn && !c->gone && c->after == CALLER_KEEP && at < n) {
+	while (!c->closing && !c->act && !c->gone && c->after == CALLER_KEEP && at < n) {
 		ssize_t used = http_parser_feed(c->parser, data + at, n - at);
 		if (used < 0) {
 			refuse(c);
@@ -320,7 +319,7 @@ static void process(struct caller *c, const char *data, size_t n)
 		at += (size_t)used;
 		if (c->complete) {
 			http_parser_next(c->parser);
-			begin_turn(c);
+			begin_answer(c);
 		}
 	}
 	c->processing = false;
@@ -352,13 +351,13 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *data)
 	if (n == 0 || c->gone) {
 		return;
 	}
-	if (c->in.len > 0 || c->turn) {
+	if (c->in.len > 0 || c->act) {
 		buf_append(&c->in, data->base, (size_t)n);
-		if (c->turn && c->in.len > READ_AHEAD_LIMIT) {
+		if (c->act && c->in.len > READ_AHEAD_LIMIT) {
 			uv_read_stop(stream);
 			c->reading = false;
 		}
-		if (!c->turn) {
+		if (!c->act) {
 			process(c, c->in.data, c->in.len);
 		}
 		return;
@@ -381,14 +380,14 @@ static void send_late(struct caller *c)
 
 static void go_on(struct caller *c)
 {
-	if (c->in.len > 0 && !c->turn) {
+	if (c->in.len > 0 && !c->act) {
 		process(c, c->in.data, c->in.len);
 	}
 }
 
 void caller_answered(struct caller *c, enum caller_after after)
 {
-	c->turn = NULL;
+	c->act = NULL;
 	c->after = after;
 	if (c->closing) {
 		return;

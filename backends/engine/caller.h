@@ -1,10 +1,10 @@
 #pragma once
 /*
- * caller - a client's connection: requests in, answers out, one turn at a time, pipelined ones in
+ * caller - a client's connection: requests in, answers out, one at a time, pipelined ones in
  * order.
  *
- * Output is gathered and written once per turn of the loop. A caller that goes away cancels its
- * turn. Loop thread only. Memory is freed by the last uv_close_cb.
+ * Output is gathered and written once per turn of the loop. A caller that goes away cancels what
+ * answers it. Loop thread only. Memory is freed by the last uv_close_cb.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,8 +23,18 @@
 #define CALLER_BACKLOG_LIMIT ((size_t)256 << 10)
 
 struct canned;
+struct capture;
 struct prefixes;
 struct turn;
+
+/* What answers a request: a turn or a playback. It ends by caller_answered(), or is cancelled. */
+struct act {
+	const struct act_kind *kind;
+};
+struct act_kind {
+	void (*cancel)(struct act *a);  /* the caller has gone: nothing more is written */
+	void (*drained)(struct act *a); /* the caller's backlog is empty */
+};
 
 /* One thread's part of the engine. */
 struct worker {
@@ -45,9 +55,10 @@ struct worker {
 	char date[64]; /* "Date: ...\r\n" of the present second */
 	uint64_t date_second;
 	struct prefixes *prefixes; /* NULL: no prefix cache */
+	struct capture *recorded;  /* --from: where its answers are; else NULL */
 };
 
-/* A request that has come whole. Spans are valid until the turn ends. */
+/* A request that has come whole. Spans are valid until it is answered. */
 struct request {
 	struct span method, target;
 	int minor;
@@ -64,7 +75,7 @@ struct caller {
 	struct worker *worker;
 	struct caller *next, **link;
 	uv_tcp_t tcp;
-	uv_timer_t timer; /* the turn's */
+	uv_timer_t timer; /* the act's */
 	uv_timer_t drip;  /* slow sending, late second responses */
 	uv_shutdown_t shutdown;
 	int open_handles;
@@ -77,11 +88,12 @@ struct caller {
 	struct request request;
 	bool too_large;
 	char *fault_problem;
-	struct turn *turn;
+	struct act *act; /* what answers the request under way, if it takes time */
 	void (*on_timer)(struct caller *c); /* NULL: nothing is due */
 	struct buf out;
 	size_t in_flight;        /* bytes handed to uv_write */
 	enum caller_after after; /* once everything is written */
+	bool sized;              /* the body under way has a Content-Length and no chunks */
 	uint64_t drip_ns;        /* slow: a byte each time; 0: off */
 	struct buf late;         /* a second response, to be sent on the idle connection */
 	struct gzip gzip;        /* of a streamed body under way */
@@ -94,6 +106,6 @@ void caller_flush(struct caller *c);
 size_t caller_backlog(const struct caller *c);
 /* Calls on_timer after that long; 0: in the next turn of the loop. */
 void caller_wait(struct caller *c, uint64_t ns, void (*on_timer)(struct caller *c));
-/* The answer is complete; what comes after it. The turn is no more. */
+/* The answer is complete; what comes after it. The act is no more. */
 void caller_answered(struct caller *c, enum caller_after after);
 const char *caller_date(struct worker *w);

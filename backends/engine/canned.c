@@ -50,7 +50,7 @@ static void make(struct worker *w, unsigned sort, struct buf *ret)
 	        .body = buf_span(&body),
 	};
 	turn_begin(&c, &c.request, sort & SORT_COMPLETION ? ASK_COMPLETION : ASK_CHAT);
-	expect(!c.turn && c.out.len > 0);
+	expect(!c.act && c.out.len > 0);
 	*ret = c.out;
 	buf_finish(&body);
 }

@@ -156,7 +156,7 @@ static void put_piece(struct caller *c, struct span data)
 	if (c->closing || c->gone || data.len == 0) {
 		return;
 	}
-	if (is_10(&c->request)) {
+	if (is_10(&c->request) || c->sized) {
 		buf_append_span(&c->out, data);
 	} else {
 		put_chunk(&c->out, data);
@@ -183,6 +183,27 @@ void delivery_begin(struct caller *c, const char *type)
 	}
 }
 
+void delivery_begin_again(struct caller *c, int status, struct span fields, int64_t length)
+{
+	const struct request *r = &c->request;
+	struct buf *to = &c->out;
+	c->sized = length >= 0;
+	buf_printf(to, "HTTP/1.1 %d %s\r\n%sServer: plumbline-engine (recorded)\r\n", status,
+	        http_reason(status), caller_date(c->worker));
+	buf_append_span(to, fields);
+	if (closes(r) || (is_10(r) && !c->sized)) {
+		buf_append_str(to, "Connection: close\r\n");
+	} else if (r->minor == 0) {
+		buf_append_str(to, "Connection: keep-alive\r\n");
+	}
+	if (c->sized) {
+		put_length(to, (size_t)length);
+	} else if (!is_10(r)) {
+		buf_append_str(to, "Transfer-Encoding: chunked\r\n");
+	}
+	buf_append_str(to, "\r\n");
+}
+
 void delivery_piece(struct caller *c, struct span data)
 {
 	if (fault_on(&c->request.faults, FAULT_GZIP)) {
@@ -197,20 +218,22 @@ void delivery_piece(struct caller *c, struct span data)
 
 void delivery_end(struct caller *c)
 {
-	bool ends_by_close = is_10(&c->request);
+	bool ends_by_close = is_10(&c->request) && !c->sized;
 	if (fault_on(&c->request.faults, FAULT_GZIP)) {
 		struct buf packed = {0};
 		gzip_end(&c->gzip, &packed);
 		put_piece(c, buf_span(&packed));
 		buf_finish(&packed);
 	}
-	if (!ends_by_close) {
+	if (!ends_by_close && !c->sized) {
 		buf_append_str(&c->out, "0\r\n\r\n");
 	}
+	c->sized = false;
 	answered(c, ends_by_close);
 }
 
 void delivery_break(struct caller *c, enum caller_after how)
 {
+	c->sized = false;
 	caller_answered(c, how);
 }

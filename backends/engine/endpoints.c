@@ -3,6 +3,8 @@
 #include "backends/engine/canned.h"
 #include "backends/engine/delivery.h"
 #include "backends/engine/pen.h"
+#include "backends/engine/playback.h"
+#include "backends/engine/tape.h"
 #include "backends/engine/truth.h"
 #include "backends/engine/turn.h"
 
@@ -29,27 +31,41 @@ static void answer(struct caller *c, struct buf *body)
 	buf_finish(body);
 }
 
+static void put_model(struct pen *p, const char *name, bool recorded)
+{
+	pen_open(p, '{');
+	pen_key(p, "id");
+	pen_string(p, span_of(name));
+	pen_key(p, "object");
+	pen_string(p, SPAN("model"));
+	pen_key(p, "created");
+	pen_integer(p, 1700000000);
+	pen_key(p, "owned_by");
+	if (recorded) {
+		pen_string(p, SPAN("plumbline-engine (recorded)"));
+	} else {
+		pen_string(p, SPAN("plumbline-engine (simulated)"));
+		pen_key(p, "max_model_len");
+		pen_integer(p, ASK_TOKENS_MAX);
+	}
+	pen_close(p, '}');
+}
+
 static void models(struct caller *c, const struct request *r)
 {
+	const struct engine_options *o = c->worker->options;
 	struct buf body = {0};
-	struct pen p = {&body, c->worker->options->json};
+	struct pen p = {&body, o->json};
+	size_t n = 1;
+	const char *const *names = o->tape ? tape_models(o->tape, &n) : &o->model;
 	pen_open(&p, '{');
 	pen_key(&p, "object");
 	pen_string(&p, SPAN("list"));
 	pen_key(&p, "data");
 	pen_open(&p, '[');
-	pen_open(&p, '{');
-	pen_key(&p, "id");
-	pen_string(&p, span_of(c->worker->options->model));
-	pen_key(&p, "object");
-	pen_string(&p, SPAN("model"));
-	pen_key(&p, "created");
-	pen_integer(&p, 1700000000);
-	pen_key(&p, "owned_by");
-	pen_string(&p, SPAN("plumbline-engine (simulated)"));
-	pen_key(&p, "max_model_len");
-	pen_integer(&p, ASK_TOKENS_MAX);
-	pen_close(&p, '}');
+	for (size_t i = 0; i < n; i++) {
+		put_model(&p, names[i], o->tape != NULL);
+	}
 	pen_close(&p, ']');
 	pen_close(&p, '}');
 	answer(c, &body);
@@ -63,7 +79,9 @@ static void health(struct caller *c, const struct request *r)
 static void version(struct caller *c, const struct request *r)
 {
 	delivery_whole(c, 200, "application/json",
-	        SPAN("{\"version\":\"" PLUMBLINE_VERSION "\",\"simulated\":true}"));
+	        c->worker->options->tape
+	                ? SPAN("{\"version\":\"" PLUMBLINE_VERSION "\",\"recorded\":true}")
+	                : SPAN("{\"version\":\"" PLUMBLINE_VERSION "\",\"simulated\":true}"));
 }
 
 static void metrics(struct caller *c, const struct request *r)
@@ -73,7 +91,7 @@ static void metrics(struct caller *c, const struct request *r)
 	uint32_t waiting = 0, callers = 0;
 	for (const struct caller *each = w->callers; each; each = each->next) {
 		callers++;
-		waiting += each->turn != NULL;
+		waiting += each->act != NULL;
 	}
 	waiting -= w->running;
 	buf_printf(&body,
@@ -133,16 +151,17 @@ static void distribution(struct caller *c, const struct request *r)
 static const struct {
 	const char *method, *path;
 	void (*serve)(struct caller *c, const struct request *r);
+	bool recorded; /* there is no model behind it: also where recorded answers are served */
 } ENDPOINTS[] = {
-        {"POST", "/v1/chat/completions", chat},
-        {"POST", "/v1/completions", completions},
-        {"GET", "/v1/models", models},
-        {"GET", "/health", health},
-        {"GET", "/version", version},
-        {"GET", "/metrics", metrics},
-        {"POST", "/tokenize", tokenize_ids},
-        {"POST", "/simulated/tokenize", tokenize},
-        {"POST", "/simulated/distribution", distribution},
+        {"POST", "/v1/chat/completions", chat, false},
+        {"POST", "/v1/completions", completions, false},
+        {"GET", "/v1/models", models, true},
+        {"GET", "/health", health, true},
+        {"GET", "/version", version, true},
+        {"GET", "/metrics", metrics, true},
+        {"POST", "/tokenize", tokenize_ids, false},
+        {"POST", "/simulated/tokenize", tokenize, false},
+        {"POST", "/simulated/distribution", distribution, false},
 };
 
 /* Faults that need no request to be understood. True: the request is dealt with. */
@@ -175,7 +194,8 @@ void endpoints_serve(struct caller *c, const struct request *r)
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(ENDPOINTS); i++) {
-		if (!span_is(r->path, ENDPOINTS[i].path)) {
+		if (!span_is(r->path, ENDPOINTS[i].path) ||
+		        (c->worker->options->tape && !ENDPOINTS[i].recorded)) {
 			continue;
 		}
 		path_known = true;
@@ -186,7 +206,9 @@ void endpoints_serve(struct caller *c, const struct request *r)
 			return;
 		}
 	}
-	if (path_known) {
+	if (!path_known && c->worker->options->tape && span_is(r->method, "POST")) {
+		playback_begin(c, r);
+	} else if (path_known) {
 		delivery_error(c, 405, "This path does not take that method.", NULL);
 	} else {
 		delivery_error(c, 404, "There is nothing at this path.", NULL);

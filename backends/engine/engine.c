@@ -15,6 +15,7 @@
 #include "backends/engine/language.h"
 #include "backends/engine/prefixes.h"
 #include "backends/engine/random.h"
+#include "backends/engine/tape.h"
 #include "base/id.h"
 #include "base/mem.h"
 
@@ -45,6 +46,7 @@ void engine_options_init(struct engine_options *o)
 	        .default_max_tokens = 256,
 	        .logprobs_unasked = ENGINE_UNASKED_NULL,
 	        .usage_null = ENGINE_USAGE_ABSENT,
+	        .speed = 1,
 	};
 }
 
@@ -144,10 +146,13 @@ static int worker_init(struct engine *e, struct worker *w, uint32_t index)
 	if (e->options->prefix_cache) {
 		w->prefixes = prefixes_create();
 	}
+	if (e->options->tape) {
+		w->recorded = tape_reader(e->options->tape);
+	}
 	uv_loop_init(&w->loop);
 	uv_async_init(&w->loop, &w->stop, on_stop);
 	w->stop.data = w;
-	return worker_listen(e, w);
+	return e->options->tape && !w->recorded ? -EIO : worker_listen(e, w);
 }
 
 static void run_worker(void *arg)
@@ -196,6 +201,9 @@ static void worker_finish(struct worker *w)
 	uv_run(&w->loop, UV_RUN_DEFAULT);
 	expect(uv_loop_close(&w->loop) == 0);
 	prefixes_destroy(w->prefixes);
+	if (w->recorded) {
+		capture_close(w->recorded);
+	}
 	w->magic = 0;
 }
 

@@ -54,6 +54,8 @@ struct engine_options {
 	bool prefix_cache;       /* usage tells of cached tokens */
 	bool fresh_noise;        /* noise differs from request to request */
 	struct fault_set faults; /* of every request */
+	struct tape *tape; /* recorded answers are served, and nothing is made up; NULL: none */
+	double speed;      /* of recorded answers; 0: at once */
 };
 
 void engine_options_init(struct engine_options *o);

@@ -17,6 +17,7 @@
 
 struct turn {
 	uint32_t magic;
+	struct act act;
 	struct caller *caller;
 	struct worker *worker;
 	struct ask ask;
@@ -79,9 +80,20 @@ static void destroy(struct turn *t)
 	free(t);
 }
 
-void turn_cancel(struct turn *t)
+static void cancel(struct act *a);
+static void drained(struct act *a);
+static const struct act_kind KIND = {cancel, drained};
+
+static struct turn *turn_of(struct act *a)
 {
+	struct turn *t = CONTAINER_OF(a, struct turn, act);
 	expect(t->magic == TURN_MAGIC);
+	return t;
+}
+
+static void cancel(struct act *a)
+{
+	struct turn *t = turn_of(a);
 	t->worker->n_cancelled++;
 	destroy(t);
 }
@@ -181,7 +193,7 @@ static void answer_whole(struct turn *t)
 	sum_usage(t);
 	phrasing_unary(&t->phrasing, t->choices, t->n_choices, &t->usage, &body);
 	destroy(t);
-	c->turn = NULL;
+	c->act = NULL;
 	delivery_whole(c, 200, "application/json", buf_span(&body));
 	buf_finish(&body);
 }
@@ -220,7 +232,7 @@ static void end_stream(struct turn *t)
 		put_event(t, SPAN("[DONE]"));
 	}
 	destroy(t);
-	c->turn = NULL;
+	c->act = NULL;
 	delivery_end(c);
 }
 
@@ -241,7 +253,7 @@ static bool stream_breaks(struct turn *t)
 		put_event(t, buf_span(&data));
 		buf_finish(&data);
 		destroy(t);
-		c->turn = NULL;
+		c->act = NULL;
 		delivery_end(c);
 		return true;
 	}
@@ -250,7 +262,7 @@ static bool stream_breaks(struct turn *t)
 	}
 	if (resets || cut) {
 		destroy(t);
-		c->turn = NULL;
+		c->act = NULL;
 		delivery_break(c, resets ? CALLER_RESET : CALLER_CLOSE);
 		return true;
 	}
@@ -298,7 +310,7 @@ static void flood_unary(struct turn *t)
 	if (t->flood_left == 0) {
 		delivery_piece(c, SPAN("\"},\"logprobs\":null,\"finish_reason\":\"stop\"}]}"));
 		destroy(t);
-		c->turn = NULL;
+		c->act = NULL;
 		delivery_end(c);
 	}
 }
@@ -368,7 +380,7 @@ static void tick_whole(struct turn *t)
 
 static void tick(struct caller *c)
 {
-	struct turn *t = c->turn;
+	struct turn *t = c->act ? turn_of(c->act) : NULL;
 	if (!t) {
 		return;
 	}
@@ -380,8 +392,9 @@ static void tick(struct caller *c)
 	}
 }
 
-void turn_drained(struct turn *t)
+static void drained(struct act *a)
 {
+	struct turn *t = turn_of(a);
 	if (t->drains || (t->flood_left > 0 && t->begun)) {
 		t->drains = false;
 		caller_wait(t->caller, 0, tick);
@@ -441,7 +454,7 @@ static void admit(struct turn *t)
 
 static void admit_later(struct caller *c)
 {
-	struct turn *t = c->turn;
+	struct turn *t = c->act ? turn_of(c->act) : NULL;
 	if (t && !t->admitted) {
 		admit(t);
 	}
@@ -467,7 +480,7 @@ void turn_begin(struct caller *c, const struct request *r, enum ask_endpoint end
 	struct worker *w = c->worker;
 	struct ask_problem problem;
 	struct turn *t = xcalloc(1, sizeof(*t));
-	*t = (struct turn){.magic = TURN_MAGIC, .caller = c, .worker = w};
+	*t = (struct turn){.magic = TURN_MAGIC, .act = {&KIND}, .caller = c, .worker = w};
 	bool good = ask_parse(&t->ask, endpoint, r->body, w->options, &problem);
 	if (good && (t->ask.logprobs || t->ask.include_usage) &&
 	        fault_on(&r->faults, FAULT_REFUSE_LOGPROBS)) {
@@ -483,7 +496,7 @@ void turn_begin(struct caller *c, const struct request *r, enum ask_endpoint end
 	fault_apply_to_ask(&r->faults, &t->ask);
 	t->flood_left = (uint64_t)fault_value(&r->faults, FAULT_FLOOD, 0);
 	w->n_turns++;
-	c->turn = t;
+	c->act = &t->act;
 	if (w->running < w->options->max_batch) {
 		admit(t);
 	} else {
@@ -496,6 +509,6 @@ void turn_begin(struct caller *c, const struct request *r, enum ask_endpoint end
 void turn_hang(struct caller *c)
 {
 	struct turn *t = xcalloc(1, sizeof(*t));
-	*t = (struct turn){.magic = TURN_MAGIC, .caller = c, .worker = c->worker};
-	c->turn = t;
+	*t = (struct turn){.magic = TURN_MAGIC, .act = {&KIND}, .caller = c, .worker = c->worker};
+	c->act = &t->act;
 }

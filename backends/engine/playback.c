@@ -1,0 +1,206 @@
+#include "backends/engine/playback.h"
+
+#include <stdlib.h>
+
+#include "backends/engine/delivery.h"
+#include "backends/engine/tape.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define PLAYBACK_MAGIC 0x706c6179u
+
+struct playback {
+	uint32_t magic;
+	struct act act;
+	struct caller *caller;
+	struct recording recording;
+	uint64_t began;        /* clock_mono() ns */
+	size_t next;           /* of the moments */
+	size_t sent;           /* bytes of the body */
+	bool head_sent, waits; /* for the backlog to go */
+	struct buf fields;     /* of the head */
+};
+
+static void play(struct caller *c);
+
+static struct playback *playing(struct act *a)
+{
+	struct playback *p = CONTAINER_OF(a, struct playback, act);
+	expect(p->magic == PLAYBACK_MAGIC);
+	return p;
+}
+
+static void destroy(struct playback *p)
+{
+	p->caller->worker->running--;
+	recording_finish(&p->recording);
+	buf_finish(&p->fields);
+	p->magic = 0;
+	free(p);
+}
+
+static void cancel(struct act *a)
+{
+	struct playback *p = playing(a);
+	p->caller->worker->n_cancelled++;
+	destroy(p);
+}
+
+static void drained(struct act *a)
+{
+	struct playback *p = playing(a);
+	if (p->waits) {
+		p->waits = false;
+		caller_wait(p->caller, 0, play);
+	}
+}
+
+static const struct act_kind KIND = {cancel, drained};
+
+/* When a recorded time has come, now. */
+static uint64_t due(const struct playback *p, uint64_t us)
+{
+	double speed = p->caller->worker->options->speed;
+	return speed > 0 ? p->began + (uint64_t)((double)us * 1000 / speed) : 0;
+}
+
+static void send_head(struct playback *p)
+{
+	const struct recording *r = &p->recording;
+	delivery_begin_again(p->caller, r->status, buf_span(&p->fields),
+	        r->stream || r->broken ? -1 : (int64_t)r->body.len);
+	p->head_sent = true;
+}
+
+static void end(struct playback *p)
+{
+	struct caller *c = p->caller;
+	bool broken = p->recording.broken;
+	c->act = NULL;
+	destroy(p);
+	if (broken) {
+		delivery_break(c, CALLER_CLOSE);
+	} else {
+		delivery_end(c);
+	}
+}
+
+/* Sends what is due. False: there is more to come, at *ret_at, or when the backlog has gone. */
+static bool send_due(struct playback *p, uint64_t *ret_at)
+{
+	const struct recording *r = &p->recording;
+	uint64_t now = clock_mono();
+	if (!p->head_sent) {
+		*ret_at = due(p, r->head_us);
+		if (*ret_at > now) {
+			return false;
+		}
+		send_head(p);
+	}
+	for (; p->next < r->n_moments; p->next++) {
+		const struct recording_moment *m = &r->moments[p->next];
+		*ret_at = due(p, m->us);
+		if (*ret_at > now) {
+			return false;
+		}
+		if (caller_backlog(p->caller) > CALLER_BACKLOG_LIMIT) {
+			p->waits = true;
+			return false;
+		}
+		delivery_piece(
+		        p->caller, (struct span){r->body.data + p->sent, m->bytes - p->sent});
+		p->sent = m->bytes;
+	}
+	*ret_at = due(p, r->end_us);
+	return *ret_at <= now;
+}
+
+static void play(struct caller *c)
+{
+	uint64_t at = 0;
+	struct playback *p = playing(c->act);
+	if (send_due(p, &at)) {
+		end(p);
+	} else if (!p->waits) {
+		uint64_t now = clock_mono();
+		caller_wait(c, at > now ? at - now : 0, play);
+	}
+}
+
+static void put_fields(struct playback *p, const struct tape_found *found)
+{
+	static const char *const MATCHES[] = {
+	        [TAPE_EXACT] = "exact", [TAPE_PROMPT] = "prompt", [TAPE_NEAREST] = "nearest"};
+	char id[ID_TEXT_SIZE];
+	buf_append_span(&p->fields, buf_span(&p->recording.fields));
+	buf_printf(&p->fields, "x-plumbline-recorded: %s; take=%u/%u\r\n",
+	        id_format(found->exchange, id), found->take, found->takes);
+	buf_printf(&p->fields, "x-plumbline-match: %s", MATCHES[found->match]);
+	if (found->match == TAPE_NEAREST) {
+		buf_printf(&p->fields, "; similarity=%.2f", found->similarity);
+	}
+	buf_append_str(&p->fields, "\r\n");
+}
+
+static void refuse(struct caller *c, enum tape_match match, const struct request_facts *facts)
+{
+	size_t n = tape_questions(c->worker->options->tape);
+	char *text = NULL;
+	switch (match) {
+	case TAPE_NO_PROMPT:
+		text = xstrdup(
+		        "Recorded answers are served here, and this request has no prompt by "
+		        "which one could be found: its path is not known, or its body is not "
+		        "a JSON object with a prompt.");
+		break;
+	case TAPE_OTHER_FORM:
+		text = xasprintf("This prompt was recorded only %s.",
+		        facts->stream ? "without \"stream\": true"
+		                      : "as a stream (\"stream\": true)");
+		break;
+	case TAPE_OTHER_MODEL:
+		text = xasprintf("This prompt was recorded, but for no model \"%.128s\"; see "
+		                 "/v1/models.",
+		        facts->model);
+		break;
+	default:
+		text = xasprintf(
+		        "This prompt is not among the %zu questions whose answers were "
+		        "recorded. (--unknown nearest answers with the most similar one's.)",
+		        n);
+	}
+	delivery_error(c, 404, text, match == TAPE_OTHER_MODEL ? "model" : NULL);
+	free(text);
+}
+
+void playback_begin(struct caller *c, const struct request *r)
+{
+	struct worker *w = c->worker;
+	struct tape_found found;
+	struct request_facts facts;
+	enum endpoint endpoint = endpoint_of(r->method, r->target);
+	request_read(endpoint, r->body, &facts);
+	tape_find(w->options->tape, endpoint, r->body, &facts, &found);
+	if (found.match >= TAPE_UNKNOWN) {
+		refuse(c, found.match, &facts);
+		return;
+	}
+	struct playback *p = xcalloc(1, sizeof(*p));
+	*p = (struct playback){
+	        .magic = PLAYBACK_MAGIC,
+	        .act = {&KIND},
+	        .caller = c,
+	        .began = clock_mono(),
+	};
+	if (tape_load(w->options->tape, w->recorded, &found, &facts, &p->recording) < 0) {
+		free(p);
+		delivery_error(c, 500, "The recorded answer can't be read any more.", NULL);
+		return;
+	}
+	put_fields(p, &found);
+	w->n_turns++;
+	w->running++;
+	w->peak = MAX(w->peak, w->running);
+	c->act = &p->act;
+	play(c);
+}

@@ -1,0 +1,219 @@
+#include "backends/engine/recording.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/inject.h"
+#include "backends/privacy.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "reading/reading.h"
+
+#define EVENT_LIMIT ((size_t)8 << 20)
+
+const char *recording_unfit(const struct capture_exchange *e, size_t leg)
+{
+	const struct leg_row *row = &e->legs[leg].row;
+	if (row->marks & (LEG_SCORED | LEG_JUDGING)) {
+		return "no answer but what a model thinks of one";
+	}
+	if (row->status == 0 ||
+	        (row->outcome != OUTCOME_COMPLETE && row->outcome != OUTCOME_BROKEN)) {
+		return "not answered whole";
+	}
+	if ((row->marks & LEG_TRUNCATED) || e->row.content != CONTENT_FULL) {
+		return "not recorded whole";
+	}
+	return row->body_bytes > RECORDING_LIMIT ? "longer than 64 MiB" : NULL;
+}
+
+struct kind_key recording_kind(const struct capture_exchange *e, size_t leg)
+{
+	return (struct kind_key){
+	        .backend = e->legs[leg].row.backend ? e->legs[leg].row.backend : "",
+	        .model = e->row.model ? e->row.model : "",
+	        .endpoint = e->row.endpoint,
+	        .stream = e->row.streamed,
+	        .tools = e->row.facts.has_tools,
+	};
+}
+
+/* Fields of the way, not of the answer. */
+static bool is_of_the_way(struct span name)
+{
+	static const char *const NAMES[] = {"connection", "content-length", "date", "keep-alive",
+	        "proxy-connection", "server", "te", "trailer", "transfer-encoding", "upgrade",
+	        "via"};
+	for (size_t i = 0; i < ARRAY_LEN(NAMES); i++) {
+		if (span_is_nocase(name, NAMES[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A file's bytes must not end a line of ours. */
+static bool is_plain(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.data[i];
+		if ((c < ' ' && c != '\t') || c == 0x7f) {
+			return false;
+		}
+	}
+	return s.len > 0;
+}
+
+static void put_field(struct recording *r, struct span line)
+{
+	const char *colon = line.len ? memchr(line.data, ':', line.len) : NULL;
+	if (!colon || !is_plain(line)) {
+		return;
+	}
+	struct span name = {line.data, (size_t)(colon - line.data)};
+	bool is_token = name.len > 0 && !memchr(name.data, ' ', name.len) &&
+	                !memchr(name.data, '\t', name.len);
+	if (is_token && !is_of_the_way(name) && !privacy_is_credential(name)) {
+		buf_append_span(&r->fields, line);
+		buf_append_str(&r->fields, "\r\n");
+	}
+}
+
+/* The first line is the status. */
+static void put_fields(struct recording *r, struct span head)
+{
+	for (const char *at = head.data, *end = at + head.len, *next; at < end; at = next) {
+		const char *lf = memchr(at, '\n', (size_t)(end - at));
+		next = lf ? lf + 1 : end;
+		struct span line = {at, (size_t)((lf ? lf : end) - at)};
+		put_field(r, line);
+	}
+}
+
+static void add_moment(struct recording *r, uint64_t us)
+{
+	struct recording_moment *last = r->n_moments ? &r->moments[r->n_moments - 1] : NULL;
+	if (last && last->bytes == r->body.len) {
+		return;
+	}
+	us = MAX(us, last ? last->us : r->head_us);
+	r->moments[r->n_moments++] = (struct recording_moment){us, r->body.len};
+}
+
+static uint32_t u32_at(const struct buf *b, size_t i)
+{
+	const unsigned char *p = (const unsigned char *)b->data + i * 4;
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+/* What is to be taken out of an answer for this asker. */
+static struct injection surplus(const struct leg_row *row, const struct request_facts *asked)
+{
+	return (struct injection){
+	        .logprobs = (row->marks & LEG_INJECTED_LOGPROBS) && !asked->has_logprobs,
+	        .usage = (row->marks & LEG_INJECTED_USAGE) && !asked->include_usage,
+	};
+}
+
+static void cut_stream(struct recording *r, const struct buf *raw, const struct buf *arrivals,
+        const struct injection *cut, struct kind kind)
+{
+	struct cutter *cutter = cutter_create(cut, kind, EVENT_LIMIT);
+	size_t at = 0;
+	bool uncut = false;
+	for (size_t i = 0; i < arrivals->len / 8; i++) {
+		size_t by = MIN((size_t)u32_at(arrivals, 2 * i + 1), raw->len);
+		if (by > at) {
+			cutter_feed(cutter, raw->data + at, by - at, &r->body, &uncut);
+			add_moment(r, u32_at(arrivals, 2 * i));
+			at = by;
+		}
+	}
+	if (raw->len > at) {
+		cutter_feed(cutter, raw->data + at, raw->len - at, &r->body, &uncut);
+	}
+	cutter_end(cutter, &r->body);
+	cutter_destroy(cutter);
+}
+
+static void take_as_it_is(struct recording *r, const struct buf *raw, const struct buf *arrivals)
+{
+	for (size_t i = 0; i < arrivals->len / 8; i++) {
+		size_t by = MIN((size_t)u32_at(arrivals, 2 * i + 1), raw->len);
+		if (by > r->body.len) {
+			buf_append(&r->body, raw->data + r->body.len, by - r->body.len);
+			add_moment(r, u32_at(arrivals, 2 * i));
+		}
+	}
+	buf_append(&r->body, raw->data + r->body.len, raw->len - r->body.len);
+}
+
+static void make_body(struct recording *r, const struct capture_exchange *e, size_t leg,
+        const struct buf *raw, const struct buf *arrivals, const struct request_facts *asked,
+        struct kinds *kinds)
+{
+	const struct leg_row *row = &e->legs[leg].row;
+	struct kind_key key = recording_kind(e, leg);
+	struct injection cut = surplus(row, asked);
+	bool refused;
+	struct kind kind = kinds_get(kinds, &key, clock_mono(), &refused);
+	bool coded = row->content_encoding && strcmp(row->content_encoding, "identity") != 0;
+	bool fits = (!cut.logprobs || kind_can_cut(kind.logprobs)) &&
+	            (!cut.usage || kind_can_cut(kind.usage));
+	if ((!cut.logprobs && !cut.usage) || !fits || coded || row->status >= 300) {
+		take_as_it_is(r, raw, arrivals);
+	} else if (r->stream) {
+		cut_stream(r, raw, arrivals, &cut, kind);
+	} else {
+		(void)cut_json(buf_span(raw), &cut, kind, &r->body);
+	}
+	add_moment(r, row->end_us != UINT64_MAX ? row->end_us : r->head_us);
+}
+
+int recording_load(struct capture *c, const struct capture_exchange *e, size_t leg,
+        const struct request_facts *asked, struct kinds *kinds, struct recording *ret)
+{
+	const struct leg_row *row = &e->legs[leg].row;
+	struct buf raw = {0}, arrivals = {0}, head = {0};
+	int r = capture_response_body(c, e, leg, &raw);
+	if (r == 0) {
+		r = capture_arrivals(c, e, leg, &arrivals);
+		r = r == -ENOENT ? 0 : r; /* when it came whole, nobody noted */
+	}
+	if (r == 0) {
+		r = capture_response_head(c, e, leg, &head);
+		r = r == -ENOENT ? 0 : r;
+	}
+	if (r == -ENOENT && row->body_bytes == 0) {
+		r = 0;
+	}
+	if (r == 0 && raw.len != row->body_bytes) {
+		r = -EBADMSG;
+	}
+	if (r == 0) {
+		*ret = (struct recording){
+		        .status = row->status,
+		        .stream = framing_of_type(span_of(row->content_type)) == FRAMING_SSE,
+		        .broken = row->outcome == OUTCOME_BROKEN,
+		        .head_us = row->head_us != UINT64_MAX ? row->head_us : 0,
+		};
+		ret->moments = xcalloc(arrivals.len / 8 + 2, sizeof(*ret->moments));
+		put_fields(ret, buf_span(&head));
+		make_body(ret, e, leg, &raw, &arrivals, asked, kinds);
+		ret->end_us = MAX(row->end_us != UINT64_MAX ? row->end_us : 0,
+		        ret->moments[ret->n_moments - 1].us);
+	}
+	buf_finish(&raw);
+	buf_finish(&arrivals);
+	buf_finish(&head);
+	return r;
+}
+
+void recording_finish(struct recording *r)
+{
+	buf_finish(&r->fields);
+	buf_finish(&r->body);
+	free(r->moments);
+	*r = (struct recording){0};
+}
