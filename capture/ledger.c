@@ -40,6 +40,7 @@ static const char *const exclusion_names[] = {
         [EXCLUDED_INCOMPLETE] = "incomplete",
         [EXCLUDED_NOT_MIRRORED] = "not_mirrored",
         [EXCLUDED_REFUSED] = "refused",
+        [EXCLUDED_OPTED_OUT] = "opted_out",
 };
 
 _Static_assert(ARRAY_LEN(drop_names) == N_DROPS, "every cause has a name");

@@ -37,6 +37,7 @@ enum ledger_exclusion {
 	EXCLUDED_INCOMPLETE,   /* the client's request never became whole */
 	EXCLUDED_NOT_MIRRORED, /* record: mirrored, and this exchange was not */
 	EXCLUDED_REFUSED,      /* not HTTP that we forward: answered 4xx by us */
+	EXCLUDED_OPTED_OUT,    /* the client, or a rule on the model, does not want it kept */
 	N_EXCLUSIONS,
 };
 

@@ -16,12 +16,36 @@ static bool only_asks(const struct exchange *e)
 
 bool entry_wanted(const struct exchange *e)
 {
-	return e->shared->recorder && !only_asks(e);
+	return e->shared->recorder && !only_asks(e) && !e->opted_out;
+}
+
+/* Whether it is recorded is known only when the request is whole. */
+static bool is_decided_late(const struct exchange *e)
+{
+	const struct settings *s = e->shared->settings;
+	return s->record_mirrored_only || s->n_opt_out_models;
+}
+
+static bool is_named(const char *rule, const char *model)
+{
+	size_t len = strcspn(rule, "*");
+	return rule[len] ? strncmp(rule, model, len) == 0 : strcmp(rule, model) == 0;
+}
+
+void entry_judge_model(struct exchange *e)
+{
+	const struct settings *s = e->shared->settings;
+	bool known = e->understood && e->facts.is_json;
+	for (size_t i = 0; i < s->n_opt_out_models && !e->opted_out; i++) {
+		e->opted_out = !known || is_named(s->opt_out_models[i], e->facts.model);
+	}
 }
 
 bool entry_decided(const struct exchange *e)
 {
-	return entry_wanted(e) && (!e->shared->settings->record_mirrored_only || e->mirrored);
+	const struct settings *s = e->shared->settings;
+	return entry_wanted(e) && (!s->record_mirrored_only || e->mirrored) &&
+	       (!s->n_opt_out_models || e->copies_decided);
 }
 
 /* The rest of the body will not be recorded. */
@@ -59,9 +83,9 @@ void entry_upload(struct exchange *e)
 	 * Whether it will be mirrored is known only when it is whole: nothing can be kept for that
 	 * long.
 	 */
-	if (e->upload.spent || (e->shared->settings->record_mirrored_only && !e->upload.kept)) {
+	if (e->upload.spent || (is_decided_late(e) && !e->upload.kept)) {
 		truncate(e);
-	} else if (!e->shared->settings->record_mirrored_only) {
+	} else if (!is_decided_late(e)) {
 		hand_over_body(e);
 	}
 }
@@ -127,6 +151,8 @@ void entry_exchange(struct exchange *e, enum outcome outcome)
 	struct ledger_book *book = e->shared->exchanges;
 	if (e->refused) {
 		ledger_excluded(book, EXCLUDED_REFUSED);
+	} else if (e->opted_out) {
+		ledger_excluded(book, EXCLUDED_OPTED_OUT);
 	} else if (!e->shared->recorder) {
 		ledger_excluded(book, EXCLUDED_NOT_MIRRORED);
 	} else if (!entry_wanted(e)) {

@@ -5,7 +5,8 @@
  *
  * Recorded is every accepted request but GET, HEAD and OPTIONS (lists of models, health checks:
  * excluded, endpoint), with `record: mirrored` only those of which a copy was made (else excluded,
- * not_mirrored). Without a capture all are excluded as not_mirrored. Loop thread only.
+ * not_mirrored). Without a capture all are excluded as not_mirrored. What was opted out, by a header of
+ * the client or by its model, is excluded as that. Loop thread only.
  */
 #include <stdbool.h>
 
@@ -17,6 +18,11 @@ struct exchange;
 bool entry_wanted(const struct exchange *e);
 /* It is to be recorded, as far as is known now; final once copies were decided. */
 bool entry_decided(const struct exchange *e);
+/*
+ * What is to be known of the model is known: opts the exchange out by the rules on models. Where there are
+ * such rules and the model cannot be read, they are taken to hold.
+ */
+void entry_judge_model(struct exchange *e);
 /* Body of an upload that is not kept whole, as it comes. */
 void entry_upload(struct exchange *e);
 /* The request is whole: its head and what the recorder does not have of its body. */

@@ -55,9 +55,10 @@ struct exchange *exchange_create(struct client *client, const struct http_head *
 	        atomic_fetch_add_explicit(&w->shared->in_flight, 1, memory_order_relaxed) + 1;
 	memcpy(e->peer, client->peer, sizeof(e->peer));
 	list_append(&w->exchanges, &e->link);
+	e->opted_out = head_opts_out(e->head);
 	upload_init(&e->upload, &w->shared->budget, keep_limit(e));
 	e->upload.record = entry_wanted(e);
-	e->hold = injection_holds(e);
+	e->hold = !e->opted_out && injection_holds(e);
 	response_init(&e->response, client, head);
 	shared_count(w->shared, FIGURE_EXCHANGES, 1);
 	return e;
@@ -96,6 +97,7 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 {
 	exchange_set_state(e, EXCHANGE_ENDED);
 	if (!e->copies_decided) {
+		entry_judge_model(e);
 		mirror_decide(e);
 	}
 	if (e->leg.begun) {
@@ -171,13 +173,14 @@ static void understand(struct exchange *e)
 static void settle_request(struct exchange *e)
 {
 	/* Where nothing is kept or copied nobody asks what it was about. */
-	if (e->shared->recorder || e->shared->n_references) {
+	if ((e->shared->recorder || e->shared->n_references) && !e->opted_out) {
 		understand(e);
 		if (e->understood && e->facts.is_json) {
 			e->hashed = request_hash(e->endpoint, upload_span(&e->upload),
 			        e->shared->hash_key, &e->hashes);
 		}
 	}
+	entry_judge_model(e);
 	mirror_decide(e);
 	entry_request(e);
 }
@@ -190,7 +193,10 @@ void exchange_body_end(struct exchange *e)
 	if (e->state == EXCHANGE_HOLDING) {
 		if (e->hold) {
 			understand(e);
-			injection_prepare(e);
+			entry_judge_model(e);
+			if (!e->opted_out) {
+				injection_prepare(e);
+			}
 		}
 		primary_start(e);
 	} else if (e->upstream) {

@@ -59,6 +59,7 @@ struct exchange {
 	bool hashed;
 	struct request_facts facts;
 	struct request_hashes hashes;
+	bool opted_out; /* neither recorded nor copied: its client, or a rule on its model, says so */
 	bool copies_decided;
 	bool entered;   /* the recorder has head and body */
 	bool truncated; /* memory was spent, or the recorder's queue */

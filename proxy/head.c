@@ -46,6 +46,25 @@ bool head_type_is(const struct http_head *head, const char *type)
 	return span_is_nocase((struct span){value.data, len}, type);
 }
 
+#define RECORD_FIELD "x-plumbline-record"
+
+bool head_is_for_us(struct span name)
+{
+	return span_is_nocase(name, RECORD_FIELD);
+}
+
+bool head_opts_out(const struct http_head *head)
+{
+	for (size_t i = 0; i < head->n_fields; i++) {
+		const struct http_field *f = &head->fields[i];
+		/* Whoever says something else, or says it wrongly, has thought of leaving something out. */
+		if (head_is_for_us(f->name) && !span_is_nocase(f->value, "on")) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void fields_add(struct fields *f, struct span name, struct span value)
 {
 	if (f->n == f->cap) {

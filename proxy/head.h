@@ -13,6 +13,11 @@ struct http_head *head_copy(const struct http_head *from);
 /* The field's media type is `type`, whatever its parameters. */
 bool head_type_is(const struct http_head *head, const char *type);
 
+/* Said to plumbline, and never passed on. */
+bool head_is_for_us(struct span name);
+/* The client wants nothing of this request kept or copied: X-Plumbline-Record says anything but "on". */
+bool head_opts_out(const struct http_head *head);
+
 /* Fields of a message that is being made; texts that were built for it are owned. */
 struct fields {
 	struct http_field *items;

@@ -90,7 +90,9 @@ static bool is_multipart(const struct http_head *head)
 /* True: by rule no reference gets it. */
 static bool is_excluded(const struct exchange *e, enum ledger_exclusion *ret_reason)
 {
-	if (!span_is(e->head->method, "POST")) {
+	if (e->opted_out) {
+		*ret_reason = EXCLUDED_OPTED_OUT;
+	} else if (!span_is(e->head->method, "POST")) {
 		*ret_reason = EXCLUDED_METHOD;
 	} else if (!is_route(e)) {
 		*ret_reason = EXCLUDED_ENDPOINT;
@@ -108,8 +110,8 @@ static bool is_excluded(const struct exchange *e, enum ledger_exclusion *ret_rea
 
 bool mirror_may_copy(const struct exchange *e)
 {
-	return e->shared->n_references && span_is(e->head->method, "POST") && is_route(e) &&
-	       !is_multipart(e->head);
+	return e->shared->n_references && !e->opted_out && span_is(e->head->method, "POST") &&
+	       is_route(e) && !is_multipart(e->head);
 }
 
 static enum sampled sample(const struct exchange *e, struct reference *r)

@@ -172,8 +172,9 @@ static void gather_fields(const struct exchange *e, struct fields *fields)
 	const struct http_head *head = e->head;
 	for (size_t i = 0; i < head->n_fields; i++) {
 		struct span name = head->fields[i].name;
-		if (http_is_hop_by_hop(head, name) || span_is_nocase(name, "host") ||
-		        span_is_nocase(name, "content-length") || span_is_nocase(name, "expect") ||
+		if (http_is_hop_by_hop(head, name) || head_is_for_us(name) ||
+		        span_is_nocase(name, "host") || span_is_nocase(name, "content-length") ||
+		        span_is_nocase(name, "expect") ||
 		        (e->injection.active && span_is_nocase(name, "accept-encoding"))) {
 			continue;
 		}

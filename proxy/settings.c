@@ -125,6 +125,7 @@ static void settings_destroy(struct settings *s)
 	}
 	free(s->references);
 	words_finish(s->mirror_suffixes, s->n_mirror_suffixes);
+	words_finish(s->opt_out_models, s->n_opt_out_models);
 	words_finish(s->record_headers, s->n_record_headers);
 	free(s->capture_path);
 	free(s->hash_key_env);

@@ -108,6 +108,8 @@ struct settings {
 	size_t n_references;
 	char **mirror_suffixes; /* further routes whose POSTs are mirrored, by path suffix */
 	size_t n_mirror_suffixes;
+	char **opt_out_models; /* requests for these are neither recorded nor copied; x* names all so begun */
+	size_t n_opt_out_models;
 	/* Injection */
 	enum inject_where inject;
 	int top_logprobs;    /* 5 */

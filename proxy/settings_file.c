@@ -296,6 +296,24 @@ static void read_references(struct conf *y, const struct conf_node *n, struct se
 	}
 }
 
+static void read_opt_out(struct conf *y, const struct conf_node *n, struct settings *s)
+{
+	const struct conf_node *models = conf_get(y, n, "models");
+	if (is_list(y, models, "models")) {
+		for (size_t i = 0; i < conf_size(models); i++) {
+			const struct conf_node *item = conf_item(models, i);
+			const char *model = conf_string(y, item, "?");
+			const char *star = strchr(model, '*');
+			if (!*model || (star && star[1])) {
+				conf_fail(y, item,
+				        "must be a model's name, or its beginning and a *");
+			}
+			push_word(&s->opt_out_models, &s->n_opt_out_models, model);
+		}
+	}
+	conf_check_keys(y, n);
+}
+
 static void read_mirror(struct conf *y, const struct conf_node *n, struct settings *s)
 {
 	const struct conf_node *routes = conf_get(y, n, "routes");
@@ -421,6 +439,7 @@ void settings_read_file(struct settings *s, struct conf *y)
 	read_primary(y, conf_get(y, root, "primary"), s);
 	read_references(y, conf_get(y, root, "references"), s);
 	read_mirror(y, conf_get(y, root, "mirror"), s);
+	read_opt_out(y, conf_get(y, root, "opt_out"), s);
 	read_logprobs(y, conf_get(y, root, "logprobs"), s);
 	read_capture(y, conf_get(y, root, "capture"), s);
 	read_log(y, conf_get(y, root, "log"), s);

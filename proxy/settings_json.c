@@ -238,6 +238,9 @@ char *settings_json(const struct settings *s)
 	begin(&o, "mirror", '{');
 	put_words(&o, "routes", s->mirror_suffixes, s->n_mirror_suffixes);
 	end(&o, '}');
+	begin(&o, "opt_out", '{');
+	put_words(&o, "models", s->opt_out_models, s->n_opt_out_models);
+	end(&o, '}');
 	begin(&o, "logprobs", '{');
 	put_string(&o, "inject", SETTINGS_INJECT_WORDS[s->inject]);
 	put_integer(&o, "top", (uint64_t)s->top_logprobs);
