@@ -1,7 +1,7 @@
 #include "analyzer/block.h"
 
 #include "analyzer/document.h"
-#include "analyzer/letters.h"
+#include "base/letters.h"
 
 #define BLOCKS_MAX 256
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyzer/document.h"
-#include "analyzer/letters.h"
+#include "base/letters.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "reading/canonical.h"

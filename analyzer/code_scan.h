@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyzer/code_tokens.h"
-#include "analyzer/letters.h"
+#include "base/letters.h"
 
 struct code_scan {
 	const char *begin, *p, *end;

@@ -1,6 +1,6 @@
 #include "analyzer/document.h"
 
-#include "analyzer/letters.h"
+#include "base/letters.h"
 #include "analyzer/prose.h"
 #include "base/json.h"
 #include "reading/canonical.h"

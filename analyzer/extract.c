@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyzer/extract_last.h"
-#include "analyzer/letters.h"
+#include "base/letters.h"
 #include "analyzer/markup_math.h"
 #include "analyzer/prose.h"
 

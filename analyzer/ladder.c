@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyzer/block.h"
-#include "analyzer/letters.h"
+#include "base/letters.h"
 #include "analyzer/number.h"
 #include "analyzer/spacing.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analyzer/letters.h"
+#include "base/letters.h"
 #include "analyzer/markup_lines.h"
 #include "analyzer/markup_math.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analyzer/letters.h"
+#include "base/letters.h"
 
 static void add(struct buf *edits, const char *at, const char *to)
 {

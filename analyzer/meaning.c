@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyzer/gold_calls.h"
-#include "analyzer/letters.h"
+#include "base/letters.h"
 
 #define KEPT_MAX ((size_t)1 << 20)
 

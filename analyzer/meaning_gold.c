@@ -1,4 +1,4 @@
-#include "analyzer/letters.h"
+#include "base/letters.h"
 #include "analyzer/meaning.h"
 
 const char *meaning_gold_name(enum meaning_gold g)

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "analyzer/block.h"
-#include "analyzer/letters.h"
+#include "base/letters.h"
 #include "analyzer/meaning.h"
 #include "base/utf8.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analyzer/letters.h"
+#include "base/letters.h"
 #include "analyzer/number_words.h"
 #include "reading/decimal.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analyzer/letters.h"
+#include "base/letters.h"
 #include "analyzer/number.h"
 
 #define EDIT_SIMILARITY 0.7f /* above it a difference is an edit of the same text */

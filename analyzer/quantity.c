@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analyzer/letters.h"
+#include "base/letters.h"
 #include "analyzer/number_words.h"
 
 /* Words that may follow a number without naming what is counted. */

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analyzer/document.h"
-#include "analyzer/letters.h"
+#include "base/letters.h"
 #include "base/json.h"
 
 #define DEPTH_MAX 32

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analyzer/letters.h"
+#include "base/letters.h"
 
 #define BYTE 8ull
 

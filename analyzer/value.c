@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analyzer/letters.h"
+#include "base/letters.h"
 #include "analyzer/value_text.h"
 
 /* Without quotation marks around it and points behind it. */

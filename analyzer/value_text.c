@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analyzer/letters.h"
+#include "base/letters.h"
 
 #define WORDS_MAX 10
 #define BYTES_MAX 160

@@ -7,6 +7,7 @@
 
 #include "backends/asking.h"
 #include "base/json.h"
+#include "base/letters.h"
 
 #define VERDICT_LIMIT 2000 /* bytes of the object at the end: a verdict and a reason */
 
@@ -21,27 +22,6 @@ static const char SCHEMA[] =
 const char *opinion_name(enum opinion o)
 {
 	return WORDS[o];
-}
-
-static struct span behind(struct span s, size_t from)
-{
-	return (struct span){s.data + from, s.len - from};
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static struct span trimmed(struct span s)
-{
-	while (s.len > 0 && is_blank(s.data[s.len - 1])) {
-		s.len--;
-	}
-	while (s.len > 0 && is_blank(*s.data)) {
-		s = behind(s, 1);
-	}
-	return s;
 }
 
 static bool contains(struct span text, const char *code)
@@ -80,7 +60,7 @@ static struct span end_of(struct span text)
 	while (from > 0 && from < text.len && ((unsigned char)text.data[from] & 0xc0) == 0x80) {
 		from++;
 	}
-	return behind(text, from);
+	return span_from(text, from);
 }
 
 /* Another wording is another judge: OPINION_PROMPT_VERSION counts them. */
@@ -182,7 +162,7 @@ static bool read_object(struct span text, enum opinion *ret)
 static struct span without_fence(struct span s)
 {
 	if (s.len >= 3 && memcmp(s.data + s.len - 3, "```", 3) == 0) {
-		s = trimmed((struct span){s.data, s.len - 3});
+		s = span_trim((struct span){s.data, s.len - 3});
 	}
 	return s;
 }
@@ -193,7 +173,7 @@ static struct span last_line(struct span s)
 	while (from > 0 && s.data[from - 1] != '\n') {
 		from--;
 	}
-	return trimmed(behind(s, from));
+	return span_trim(span_from(s, from));
 }
 
 /* The last opening brace within reach; SIZE_MAX: none. */
@@ -209,11 +189,11 @@ static size_t last_brace(struct span s)
 
 bool opinion_read(struct span reply, enum opinion *ret)
 {
-	struct span s = without_fence(trimmed(reply));
+	struct span s = without_fence(span_trim(reply));
 	bool found = false;
 	if (s.len > 0 && s.data[s.len - 1] == '}') {
 		size_t at = last_brace(s);
-		found = at != SIZE_MAX && read_object(behind(s, at), ret);
+		found = at != SIZE_MAX && read_object(span_from(s, at), ret);
 	} else if (s.len > 0) {
 		struct span line = last_line(s);
 		found = opinion_of(line.data, line.len, ret);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -14,11 +15,6 @@ static bool is_broken(struct span token)
 static bool starts(struct span text, size_t at, struct span token)
 {
 	return token.len <= text.len - at && memcmp(text.data + at, token.data, token.len) == 0;
-}
-
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
 /* Engines trim space from the front of a text and leave ends of sequence out of it. */

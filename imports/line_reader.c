@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "base/mem.h"
 
 #define BLOCK_SIZE ((size_t)64 << 10)
@@ -21,11 +22,6 @@ static bool refill(struct line_reader *l)
 		l->len = fread(l->block, 1, BLOCK_SIZE, l->file);
 	}
 	return l->at < l->len;
-}
-
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 int line_reader_next(struct line_reader *l, struct span *ret)

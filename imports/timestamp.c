@@ -2,12 +2,9 @@
 
 #include <time.h>
 
-#define SECOND_NS UINT64_C(1000000000)
+#include "base/letters.h"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
+#define SECOND_NS UINT64_C(1000000000)
 
 /* Takes exactly n digits, and one of the characters after them unless that is NULL. */
 static bool take(struct span *s, unsigned n, const char *after, int *ret)

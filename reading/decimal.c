@@ -3,13 +3,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/letters.h"
+
 #define WHOLE_DIGITS_MAX 21
 #define EXPONENT_MAX 999999999
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* Saturates; p is at the sign or the first digit. */
 static int64_t read_exponent(const char *p, const char *end)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "base/mem.h"
 #include "base/pool.h"
 #include "base/sse.h"
@@ -55,18 +56,6 @@ void reader_destroy(struct reader *r)
 	pool_give(r, sizeof(*r));
 }
 
-static struct span trimmed(struct span s)
-{
-	while (s.len && strchr(" \t\r\n", s.data[s.len - 1]) && s.data[s.len - 1]) {
-		s.len--;
-	}
-	while (s.len && strchr(" \t\r\n", *s.data) && *s.data) {
-		s.data++;
-		s.len--;
-	}
-	return s;
-}
-
 /* One event's data, or one line. */
 static void on_document(struct reader *r, struct span data, struct span name, bool is_error)
 {
@@ -93,14 +82,14 @@ static bool error_line(const struct sse_event *event, struct span *ret_data)
 	if (event->has_data || event->raw.len < n || memcmp(event->raw.data, field, n) != 0) {
 		return false;
 	}
-	*ret_data = trimmed((struct span){event->raw.data + n, event->raw.len - n});
+	*ret_data = span_trim((struct span){event->raw.data + n, event->raw.len - n});
 	return true;
 }
 
 static void on_event(void *arg, const struct sse_event *event)
 {
 	struct reader *r = arg;
-	struct span data = trimmed(event->data);
+	struct span data = span_trim(event->data);
 	r->consumed += event->raw.len;
 	if (event->has_data && span_is(data, "[DONE]")) {
 		r->n_events++;
@@ -115,7 +104,7 @@ static void on_event(void *arg, const struct sse_event *event)
 static void on_line(void *arg, struct span raw)
 {
 	struct reader *r = arg;
-	struct span line = trimmed(raw);
+	struct span line = span_trim(raw);
 	r->consumed += raw.len;
 	if (line.len) {
 		on_document(r, line, (struct span){0}, false);
@@ -197,7 +186,7 @@ static void end_stream(struct reader *r, bool complete)
 static void end_unary(struct reader *r)
 {
 	struct draft *d = &r->draft;
-	struct span body = trimmed(buf_span(&r->body));
+	struct span body = span_trim(buf_span(&r->body));
 	if (body.len == 0 && d->status < 400) {
 		d->marks |= READING_NOT_JSON;
 		return;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/letters.h"
 #include "reading/fence.h"
 #include "reading/keys.h"
 
@@ -32,28 +33,11 @@ static bool accept(struct cursor *at, const char *literal)
 	return true;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 static void skip_blanks(struct cursor *at)
 {
-	while (at->p < at->end && is_blank(*at->p)) {
+	while (at->p < at->end && is_space(*at->p)) {
 		at->p++;
 	}
-}
-
-static struct span trimmed(struct span s)
-{
-	while (s.len && is_blank(s.data[s.len - 1])) {
-		s.len--;
-	}
-	while (s.len && is_blank(*s.data)) {
-		s.data++;
-		s.len--;
-	}
-	return s;
 }
 
 /* What stands before the literal, which is read too. False: it does not come. */
@@ -86,7 +70,7 @@ static bool accept_value(struct cursor *at, struct json_token *ret_first, struct
 
 static bool add_call(struct finding *f, struct span id, struct span name, struct span arguments)
 {
-	name = trimmed(name);
+	name = span_trim(name);
 	if (name.len == 0 || f->calls.len / sizeof(struct tool_call) == READING_CALLS_LIMIT) {
 		return false;
 	}
@@ -303,7 +287,7 @@ static bool read_mistral(struct finding *f, struct cursor *at)
 		return accept_value(at, &first, &value) && add_value(f, &first, value);
 	}
 	const char *begin = at->p;
-	while (at->p < at->end && *at->p != '[' && *at->p != '{' && !is_blank(*at->p)) {
+	while (at->p < at->end && *at->p != '[' && *at->p != '{' && !is_space(*at->p)) {
 		at->p++;
 	}
 	name = (struct span){begin, (size_t)(at->p - begin)};
@@ -369,7 +353,7 @@ static bool read_kimi(struct finding *f, struct cursor *at)
 		        !accept_value(at, &first, &value) || first.type != JSON_OBJECT) {
 			return false;
 		}
-		id = trimmed(id);
+		id = span_trim(id);
 		struct cursor name = {id.data, id.data + id.len};
 		(void)accept(&name, "functions.");
 		const char *colon = memrchr(name.p, ':', (size_t)(name.end - name.p));
@@ -441,7 +425,7 @@ static void find_in_piece(struct finding *f, const struct choice *c, struct span
 			drop_calls(f, kept);
 			f->failures++;
 		}
-		*rest |= !is_blank(*p);
+		*rest |= !is_space(*p);
 		p++;
 	}
 	*rest |= p < end;
@@ -451,7 +435,7 @@ static void find_in_piece(struct finding *f, const struct choice *c, struct span
 static void find_bare(struct finding *f, const struct choice *c)
 {
 	size_t from = c->n_thoughts ? c->thoughts[c->n_thoughts - 1].close : 0;
-	struct span whole = trimmed((struct span){c->text.data + from, c->text.len - from});
+	struct span whole = span_trim((struct span){c->text.data + from, c->text.len - from});
 	struct cursor at = {whole.data, whole.data + whole.len};
 	struct json_token first;
 	struct span value;

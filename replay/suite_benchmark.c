@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "replay/csv.h"
 #include "base/dice.h"
+#include "base/letters.h"
 #include "replay/suite_form.h"
 
 #define GSM8K_ASK                                                                                  \
@@ -27,18 +28,6 @@
 	"\n\nComplete this in Python, with the class and method names as they are. Give all of "   \
 	"it in "                                                                                   \
 	"one ```python block.\n\n```python\n"
-
-static struct span trimmed(struct span s)
-{
-	while (s.len > 0 && strchr(" \t\r\n", s.data[0])) {
-		s.data++;
-		s.len--;
-	}
-	while (s.len > 0 && strchr(" \t\r\n", s.data[s.len - 1])) {
-		s.len--;
-	}
-	return s;
-}
 
 static const char *after_last(struct span text, const char *mark)
 {
@@ -62,7 +51,7 @@ const char *suite_gsm8k_read(struct span record, struct suite_item *ret)
 	}
 	if (result) {
 		struct span rest = {result, (size_t)(answer.data + answer.len - result)};
-		rest = trimmed(rest);
+		rest = span_trim(rest);
 		for (size_t i = 0; i < rest.len; i++) {
 			if (rest.data[i] != ',') {
 				buf_append_char(&gold, rest.data[i]);
@@ -102,7 +91,7 @@ static const char *livecodebench_gold(struct span record, char **ret)
 			buf_append_char(&gold, ',');
 		}
 		buf_append_str(&gold, "\"tests\":");
-		buf_append_span(&gold, trimmed(buf_span(&tests)));
+		buf_append_span(&gold, span_trim(buf_span(&tests)));
 		buf_append_char(&gold, '}');
 		why = suite_label(buf_span(&gold), LABEL_GOLD_LIMIT, ret);
 	}
@@ -120,7 +109,7 @@ const char *suite_livecodebench_read(struct span record, struct suite_item *ret)
 	const char *why = "it has no question_content";
 	if (suite_text(record, "question_content", &question)) {
 		bool whole = !suite_text(record, "starter_code", &starter) ||
-		             trimmed(buf_span(&starter)).len == 0;
+		             span_trim(buf_span(&starter)).len == 0;
 		buf_append_str(&question, whole ? STDIN_ASK : FUNCTION_ASK);
 		if (!whole) {
 			buf_append_span(&question, buf_span(&starter));
@@ -156,7 +145,7 @@ static size_t put_choices(
 		order[j] = kept;
 	}
 	for (size_t i = 0; i < 4; i++) {
-		struct span text = trimmed(buf_span(&choices[order[i]]));
+		struct span text = span_trim(buf_span(&choices[order[i]]));
 		buf_printf(to, "\n%c) ", (char)('A' + i));
 		buf_append_span(to, text);
 		right = order[i] == 0 ? i : right;
@@ -175,7 +164,7 @@ const char *suite_gpqa_read(const struct suite *s, struct span record, struct su
 	}
 	const char *why = good ? NULL : "a record with too few fields, or an empty choice";
 	if (good) {
-		struct span asked = trimmed(buf_span(&question));
+		struct span asked = span_trim(buf_span(&question));
 		buf_append_span(&text, asked);
 		buf_append_char(&text, '\n');
 		char letter = (char)('A' + put_choices(s, asked, choices, &text));
@@ -220,7 +209,7 @@ const char *suite_simpleqa_read(const struct suite *s, struct span record, struc
 	        column(s, record, SUITE_COLUMN_ANSWER, &text)) {
 		buf_append_str(&question, SIMPLEQA_ASK);
 		suite_ask(buf_span(&question), 512, ret);
-		why = suite_label(trimmed(buf_span(&text)), LABEL_GOLD_LIMIT, &ret->labels.gold);
+		why = suite_label(span_trim(buf_span(&text)), LABEL_GOLD_LIMIT, &ret->labels.gold);
 	}
 	if (!why && column(s, record, SUITE_COLUMN_CATEGORY, &text)) {
 		why = label_topic(buf_span(&text), &ret->labels.category);

@@ -5,7 +5,7 @@
 
 #include "analyzer/extract_last.h"
 #include "analyzer/fraction.h"
-#include "analyzer/letters.h"
+#include "base/letters.h"
 
 static enum agreement numbers(const char *a, const char *b, bool versions)
 {
