@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "analyzer/clusters_inside.h"
+#include "analyzer/draws.h"
+#include "analyzer/numbers.h"
 #include "analyzer/testing.h"
 #include "base/check.h"
 #include "base/mem.h"
@@ -88,20 +90,6 @@ void clusters_estimate_linear(
 	}
 }
 
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /*
  * The middle of the draws. Of few clusters it is too narrow, for draws vary less than captures do, by
  * (m - 1) / m, and like a normal distribution; so more of the draws are taken (Hesterberg 2015, the
@@ -116,111 +104,117 @@ static struct interval middle_of(double *values, size_t n, const struct estimate
 	double reach = sqrt((e->freedom + 1) / e->freedom) *
 	               testing_student_quantile(1 - CLUSTERS_ALPHA / 2, e->freedom);
 	double tail = testing_normal_below(-reach);
-	qsort(values, n, sizeof(*values), by_number);
+	numbers_sort(values, n);
 	double low = tail * (double)(n - 1), high = (1 - tail) * (double)(n - 1);
 	return (struct interval){fmin(values[(size_t)floor(low)], e->ci.low),
 	        fmax(values[(size_t)ceil(high)], e->ci.high)};
 }
 
-static double weigh(const struct ratio *sums, const struct terms *of)
-{
-	double value = 0;
-	for (size_t i = 0; i < of->n; i++) {
-		const struct ratio *r = &sums[of->items[i].figure];
-		value += r->whole > 0 ? of->items[i].weight * r->part / r->whole : NAN;
-	}
-	return value;
-}
-
-/* Doubles that are summed up at a time, in registers. */
-#define LANE 16
-
-/* The figures that anything was added to, row by row, for sums over rows that are drawn. */
+/*
+ * The columns of the figures that are asked for, parts and wholes, row by row, each once: figures of the same
+ * pairs or positions have the same wholes.
+ */
 struct urn {
-	size_t n_used, lanes;
-	size_t *used;   /* figures */
-	double *rows;   /* lanes * LANE each: part and whole of each, then zeros */
-	uint32_t *draw; /* rows */
+	size_t n, width;
+	size_t *columns;  /* which they are: 2 * figure, and 1 more for wholes */
+	size_t *place_of; /* by column: where it stands, or one like it */
+	double *rows;     /* width each: n columns, then zeros */
 };
 
-static bool is_used(const struct clusters *c, size_t figure)
+static double column_at(const struct clusters *c, uint32_t row, size_t column)
 {
-	for (uint32_t row = 0; row < c->n; row++) {
-		const struct ratio *r = clusters_sums(c, row, figure);
-		if (r->part != 0 || r->whole != 0) {
-			return true;
-		}
-	}
-	return false;
+	const struct ratio *r = clusters_sums(c, row, column / 2);
+	return column % 2 ? r->whole : r->part;
 }
 
-static void urn_fill(struct urn *u, const struct clusters *c)
+static bool is_like(const struct clusters *c, size_t a, size_t b)
 {
-	u->used = xcalloc(c->n_figures + 1, sizeof(*u->used));
-	u->n_used = 0;
-	for (size_t f = 0; f < c->n_figures; f++) {
-		if (is_used(c, f)) {
-			u->used[u->n_used++] = f;
+	uint32_t row = 0;
+	while (row < c->n && column_at(c, row, a) == column_at(c, row, b)) {
+		row++;
+	}
+	return row == c->n;
+}
+
+static void place_column(struct urn *u, const struct clusters *c, size_t column)
+{
+	size_t place = 0;
+	while (place < u->n && !is_like(c, column, u->columns[place])) {
+		place++;
+	}
+	u->place_of[column] = place;
+	if (place == u->n) {
+		u->columns[u->n++] = column;
+	}
+}
+
+static void urn_fill(struct urn *u, const struct clusters *c, const bool *asked)
+{
+	u->columns = xcalloc(2 * c->n_figures + 1, sizeof(*u->columns));
+	u->place_of = xcalloc(2 * c->n_figures + 1, sizeof(*u->place_of));
+	u->n = 0;
+	for (size_t column = 0; column < 2 * c->n_figures; column++) {
+		if (asked[column / 2]) {
+			place_column(u, c, column);
 		}
 	}
-	u->lanes = (2 * u->n_used + LANE - 1) / LANE;
-	u->rows = xcalloc(c->n * u->lanes * LANE + 1, sizeof(*u->rows));
-	u->draw = xcalloc(c->n, sizeof(*u->draw));
+	u->width = (u->n + DRAWS_LANE - 1) / DRAWS_LANE * DRAWS_LANE;
+	u->rows = xcalloc(c->n * u->width + 1, sizeof(*u->rows));
 	for (uint32_t row = 0; row < c->n; row++) {
-		double *to = u->rows + row * u->lanes * LANE;
-		for (size_t i = 0; i < u->n_used; i++) {
-			const struct ratio *r = clusters_sums(c, row, u->used[i]);
-			*to++ = r->part;
-			*to++ = r->whole;
+		double *to = u->rows + row * u->width;
+		for (size_t i = 0; i < u->n; i++) {
+			to[i] = column_at(c, row, u->columns[i]);
 		}
 	}
 }
 
 static void urn_empty(struct urn *u)
 {
-	free(u->used);
+	free(u->columns);
+	free(u->place_of);
 	free(u->rows);
-	free(u->draw);
 }
 
-/* The rows' sums in the order in which they were drawn; the figures without any stay as they are. */
-static void urn_sum(const struct urn *u, uint32_t n, struct ratio *sums)
+/* NaN: the draw has nothing below a ratio. */
+static double weigh(const struct urn *u, const double *drawn, const struct terms *of)
 {
-	for (size_t lane = 0; lane < u->lanes; lane++) {
-		double total[LANE] = {0};
-		for (uint32_t k = 0; k < n; k++) {
-			/* As malloc() aligns. */
-			const double *row = __builtin_assume_aligned(
-			        u->rows + (u->draw[k] * u->lanes + lane) * LANE, 16);
-			for (size_t i = 0; i < LANE; i++) {
-				total[i] += row[i];
-			}
-		}
-		for (size_t i = 0; i < LANE / 2 && lane * LANE / 2 + i < u->n_used; i++) {
-			struct ratio *to = &sums[u->used[lane * LANE / 2 + i]];
-			*to = (struct ratio){total[2 * i], total[2 * i + 1]};
+	double value = 0;
+	for (size_t i = 0; i < of->n; i++) {
+		const size_t *place = u->place_of + 2 * of->items[i].figure;
+		double part = drawn[place[0]], whole = drawn[place[1]];
+		value += whole > 0 ? of->items[i].weight * part / whole : NAN;
+	}
+	return value;
+}
+
+/* Which figures are asked for; the caller frees it. */
+static bool *find_asked(const struct clusters *c, const struct terms *of, size_t n)
+{
+	bool *asked = xcalloc(c->n_figures + 1, sizeof(*asked));
+	for (size_t t = 0; t < n; t++) {
+		for (size_t i = 0; i < of[t].n; i++) {
+			asked[of[t].items[i].figure] = true;
 		}
 	}
+	return asked;
 }
 
 /* values: CLUSTERS_DRAWS for each of n. */
 static void draw_all(const struct clusters *c, const struct terms *of, size_t n, double *values)
 {
-	struct ratio *sums = xcalloc(c->n_figures + 1, sizeof(*sums));
 	struct urn urn;
-	uint64_t random = SEED;
-	urn_fill(&urn, c);
+	bool *asked = find_asked(c, of, n);
+	urn_fill(&urn, c, asked);
+	double *drawn = xcalloc(CLUSTERS_DRAWS * urn.width + 1, sizeof(*drawn));
+	draws_sum(urn.rows, c->n, urn.width, SEED, CLUSTERS_DRAWS, drawn);
 	for (size_t i = 0; i < CLUSTERS_DRAWS; i++) {
-		for (uint32_t k = 0; k < c->n; k++) {
-			urn.draw[k] = (uint32_t)(((next_random(&random) >> 32) * c->n) >> 32);
-		}
-		urn_sum(&urn, c->n, sums);
 		for (size_t t = 0; t < n; t++) {
-			values[t * CLUSTERS_DRAWS + i] = weigh(sums, &of[t]);
+			values[t * CLUSTERS_DRAWS + i] = weigh(&urn, drawn + i * urn.width, &of[t]);
 		}
 	}
+	free(drawn);
+	free(asked);
 	urn_empty(&urn);
-	free(sums);
 }
 
 /* Those that are numbers come to the front; their number. */
@@ -238,14 +232,18 @@ static size_t keep_numbers(double *values, size_t n)
 void clusters_estimate_all(
         const struct clusters *c, const struct terms *of, size_t n, struct estimate *ret)
 {
-	bool drawn = c->n <= CLUSTERS_DRAWN && c->n > 1 && !c->folded;
-	double *values = drawn ? xcalloc(n * CLUSTERS_DRAWS, sizeof(*values)) : NULL;
-	if (drawn) {
-		draw_all(c, of, n, values);
-	}
+	bool known = false;
 	for (size_t t = 0; t < n; t++) {
 		clusters_estimate_linear(c, of[t].items, of[t].n, &ret[t]);
-		if (drawn && !isnan(ret[t].error)) {
+		known |= !isnan(ret[t].error);
+	}
+	if (!known || c->n > CLUSTERS_DRAWN || c->folded) {
+		return;
+	}
+	double *values = xcalloc(n * CLUSTERS_DRAWS, sizeof(*values));
+	draw_all(c, of, n, values);
+	for (size_t t = 0; t < n; t++) {
+		if (!isnan(ret[t].error)) {
 			double *own = values + t * CLUSTERS_DRAWS;
 			size_t kept = keep_numbers(own, CLUSTERS_DRAWS);
 			ret[t].ci = middle_of(own, kept, &ret[t]);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyzer/extremes.h"
+#include "analyzer/numbers.h"
 #include "base/check.h"
 #include "base/mem.h"
 
@@ -120,19 +121,18 @@ void sample_finish(struct sample *s)
 	*s = (struct sample){0};
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = ((const struct sample_item *)a)->value;
-	double y = ((const struct sample_item *)b)->value;
-	return (x > y) - (x < y);
-}
-
 void sample_settle(struct sample *s)
 {
 	shrink(s);
-	if (s->kept) {
-		qsort(s->items, s->kept, sizeof(*s->items), by_value);
+	double *values = xcalloc(s->kept + 1, sizeof(*values));
+	for (size_t i = 0; i < s->kept; i++) {
+		values[i] = s->items[i].value;
 	}
+	numbers_sort(values, s->kept);
+	for (size_t i = 0; i < s->kept; i++) {
+		s->items[i] = (struct sample_item){.value = values[i]};
+	}
+	free(values);
 }
 
 double sample_quantile(const struct sample *s, double f)
@@ -163,12 +163,6 @@ double sample_above(const struct sample *s, double value)
 	return s->kept ? (double)(s->kept - low) / (double)s->kept : NAN;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 double sample_robust_sd(const struct sample *s)
 {
 	if (s->kept < 2) {
@@ -179,7 +173,7 @@ double sample_robust_sd(const struct sample *s)
 	for (size_t i = 0; i < s->kept; i++) {
 		away[i] = fabs(s->items[i].value - median);
 	}
-	qsort(away, s->kept, sizeof(*away), by_number);
+	numbers_sort(away, s->kept);
 	double middle =
 	        s->kept % 2 ? away[s->kept / 2] : (away[s->kept / 2 - 1] + away[s->kept / 2]) / 2;
 	free(away);

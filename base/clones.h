@@ -1,0 +1,15 @@
+#pragma once
+/*
+ * clones - functions that are compiled once for every processor and once for wider vectors; which of them
+ * runs is chosen when the program starts. For loops without branches alone: all clones give the same bits,
+ * as multiplications and additions are never contracted.
+ *
+ * A cloned function is static: compilers don't agree on what it is called outside.
+ */
+#include <features.h>
+
+#if defined(__x86_64__) && defined(__GLIBC__)
+#define CLONED __attribute__((target_clones("avx2", "default"))) static
+#else
+#define CLONED static
+#endif
