@@ -5,7 +5,11 @@
 #include <stdlib.h>
 
 #include "analyzer/extremes.h"
+#include "analyzer/logs.h"
 #include "base/mem.h"
+
+#define TERMS_MOST 4
+#define STRETCH 16 /* tokens whose logs are taken at once */
 
 /* Masses that are known only as sums. */
 struct sums {
@@ -13,36 +17,51 @@ struct sums {
 	double p_rest, r_rest; /* listed by none, as this side counts it */
 };
 
-/* x ln(x / y) with 0 ln 0 = 0. */
-static double term(double x, double y)
+/* x ln(x / y) of several pairs, whose logs are taken at once. */
+struct terms {
+	size_t n;
+	double x[TERMS_MOST], ratio[TERMS_MOST];
+};
+
+/* 0 ln 0 = 0. */
+static void terms_add(struct terms *t, double x, double y)
 {
-	if (x <= 0) {
-		return 0;
+	if (x > 0) {
+		t->x[t->n] = x;
+		t->ratio[t->n++] = y > 0 ? x / y : INFINITY;
 	}
-	return y > 0 ? x * log(x / y) : INFINITY;
+}
+
+static double terms_sum(struct terms *t)
+{
+	double logs[TERMS_MOST], sum = 0;
+	logs_log(t->ratio, logs, t->n);
+	for (size_t i = 0; i < t->n; i++) {
+		sum += isinf(t->ratio[i]) ? INFINITY : t->x[i] * logs[i];
+	}
+	return sum;
 }
 
 /*
- * The least that the term can be when x and y are off by up to guard. It falls until x is y / e and
- * rises from there.
+ * The least that x ln(x / y) can be when x and y are off by up to guard. It falls until x is y / e and
+ * rises from there. What is known without a log is returned, the rest added to the terms.
  */
-static double least_term(double x, double y, double guard)
+static double add_least(struct terms *t, double x, double y, double guard)
 {
 	double low = extremes_max(0, x - guard), high = x + guard, most = y + guard;
 	double bottom = most / 2.718281828459045235;
-	if (bottom <= low) {
-		return term(low, most);
+	if (bottom > low && bottom < high) {
+		return -bottom;
 	}
-	if (bottom >= high) {
-		return term(high, most);
-	}
-	double least = extremes_min(term(low, most), term(high, most));
-	return extremes_min(least, -bottom);
+	terms_add(t, bottom <= low ? low : high, most);
+	return 0;
 }
 
-static double js_term(double p, double r)
+static void add_js(struct terms *t, double p, double r)
 {
-	return 0.5 * (term(p, 0.5 * (p + r)) + term(r, 0.5 * (p + r)));
+	double middle = 0.5 * (p + r);
+	terms_add(t, p, middle);
+	terms_add(t, r, middle);
 }
 
 static bool tells_apart(const struct sums *s)
@@ -52,19 +71,27 @@ static bool tells_apart(const struct sums *s)
 
 static double kl_of_sums(const struct sums *s, double guard)
 {
+	struct terms t = {0};
+	double sum;
 	if (tells_apart(s)) {
-		return least_term(s->p_only, s->r_rest, guard) +
-		       least_term(s->p_rest, s->r_only, guard);
+		sum = add_least(&t, s->p_only, s->r_rest, guard) +
+		      add_least(&t, s->p_rest, s->r_only, guard);
+	} else {
+		sum = add_least(&t, s->p_only + s->p_rest, s->r_only + s->r_rest, guard);
 	}
-	return least_term(s->p_only + s->p_rest, s->r_only + s->r_rest, guard);
+	return sum + terms_sum(&t);
 }
 
 static double js_of_sums(const struct sums *s)
 {
+	struct terms t = {0};
 	if (tells_apart(s)) {
-		return js_term(s->p_only, s->r_rest) + js_term(s->p_rest, s->r_only);
+		add_js(&t, s->p_only, s->r_rest);
+		add_js(&t, s->p_rest, s->r_only);
+	} else {
+		add_js(&t, s->p_only + s->p_rest, s->r_only + s->r_rest);
 	}
-	return js_term(s->p_only + s->p_rest, s->r_only + s->r_rest);
+	return 0.5 * terms_sum(&t);
 }
 
 /* x ln x of a number whose log is known; 0 ln 0 = 0. */
@@ -73,66 +100,68 @@ static double weighed(double x, double log_x)
 	return x > 0 ? x * log_x : 0;
 }
 
-/* What a token that both sides list adds. */
-static double shared_kl(double p, double r, double p_lp, double r_lp)
+/* What tokens that both sides list add. */
+struct shared {
+	double kl, js;
+	double apart, above, below, least;
+};
+
+static void add_shared(struct shared *to, const double *p, const double *r, const double *p_lp,
+        const double *r_lp, size_t n)
 {
-	if (p <= 0) {
-		return 0;
+	double middle[STRETCH], logs[STRETCH];
+	for (size_t i = 0; i < n; i++) {
+		middle[i] = 0.5 * (p[i] + r[i]);
 	}
-	return r > 0 ? p * (p_lp - r_lp) : INFINITY;
+	logs_log(middle, logs, n);
+	for (size_t i = 0; i < n; i++) {
+		double d = p[i] - r[i];
+		if (!(d == d) || d == 0) {
+			continue; /* one side lists it, or both alike */
+		}
+		double of_p = weighed(p[i], p_lp[i]), of_r = weighed(r[i], r_lp[i]);
+		to->kl += p[i] > 0 ? (r[i] > 0 ? p[i] * (p_lp[i] - r_lp[i]) : INFINITY) : 0;
+		to->js += 0.5 * (of_p + of_r) - middle[i] * logs[i];
+		to->apart += fabs(d);
+		to->above += d > 0 ? d : 0;
+		to->below += d < 0 ? -d : 0;
+	}
 }
 
-static double shared_js(
-        const double *p, const double *r, const double *p_lp, const double *r_lp, size_t n)
+static void add_listed(
+        struct sums *s, double *ret_p, double *ret_r, double *ret_shared, double p, double r)
 {
-	double js = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (isnan(p[i]) || isnan(r[i]) || p[i] == r[i]) {
-			continue;
-		}
-		double middle = 0.5 * (p[i] + r[i]);
-		double apart = weighed(p[i], p_lp[i]) + weighed(r[i], r_lp[i]);
-		js += 0.5 * apart - middle * log(middle);
-	}
-	return js;
+	bool has_p = p == p, has_r = r == r;
+	*ret_p += has_p ? p : 0;
+	*ret_r += has_r ? r : 0;
+	s->p_only += has_p && !has_r ? p : 0;
+	s->r_only += has_r && !has_p ? r : 0;
+	*ret_shared += has_p && has_r ? (p < r ? p : r) : 0;
 }
 
 void bounds_of_logs(const double *p, const double *r, const double *p_lp, const double *r_lp,
         size_t n, double guard, struct bounds *ret)
 {
 	struct sums s = {0};
-	double js = shared_js(p, r, p_lp, r_lp, n), kl = 0, apart = 0, above = 0, below = 0,
-	       shared = 0;
-	double p_sum = 0, r_sum = 0;
+	struct shared both = {0};
+	double p_sum = 0, r_sum = 0, shared = 0;
+	for (size_t i = 0; i < n; i += STRETCH) {
+		add_shared(&both, p + i, r + i, p_lp + i, r_lp + i, MIN(n - i, (size_t)STRETCH));
+	}
 	for (size_t i = 0; i < n; i++) {
-		bool has_p = !isnan(p[i]), has_r = !isnan(r[i]);
-		if (has_p && has_r) {
-			double d = p[i] - r[i];
-			kl += shared_kl(p[i], r[i], p_lp[i], r_lp[i]);
-			p_sum += p[i];
-			r_sum += r[i];
-			apart += fabs(d);
-			above += d > 0 ? d : 0;
-			below += -d > 0 ? -d : 0;
-			shared += p[i] < r[i] ? p[i] : r[i];
-		} else if (has_p) {
-			p_sum += p[i];
-			s.p_only += p[i];
-		} else if (has_r) {
-			r_sum += r[i];
-			s.r_only += r[i];
-		}
+		add_listed(&s, &p_sum, &r_sum, &shared, p[i], r[i]);
 	}
 	s.p_rest = extremes_max(0, 1 - p_sum);
 	s.r_rest = extremes_max(0, 1 - r_sum);
 	ret->p_hidden = s.p_only + s.p_rest;
 	ret->r_hidden = s.r_only + s.r_rest;
-	ret->kl_low = extremes_max(0, kl + kl_of_sums(&s, guard));
-	ret->js_low = extremes_max(0, js + js_of_sums(&s));
-	ret->js_high = extremes_min(M_LN2, js + 0.5 * M_LN2 * (ret->p_hidden + ret->r_hidden));
-	double folded = 0.5 * (apart + fabs(ret->p_hidden - ret->r_hidden));
-	above += extremes_max(0, s.p_only - s.r_rest);
-	below += extremes_max(0, s.r_only - s.p_rest);
+	ret->kl_low = extremes_max(0, both.kl + kl_of_sums(&s, guard));
+	ret->js_low = extremes_max(0, both.js + js_of_sums(&s));
+	ret->js_high = extremes_min(
+	        M_LN2, both.js + 0.5 * M_LN2 * (ret->p_hidden + ret->r_hidden));
+	double folded = 0.5 * (both.apart + fabs(ret->p_hidden - ret->r_hidden));
+	double above = both.above + extremes_max(0, s.p_only - s.r_rest);
+	double below = both.below + extremes_max(0, s.r_only - s.p_rest);
 	ret->tv_low = extremes_max(folded, extremes_max(above, below));
 	ret->tv_high = extremes_max(ret->tv_low, 1 - shared);
 }
@@ -150,6 +179,16 @@ void bounds_of(const double *p, const double *r, size_t n, double guard, struct 
 
 double bounds_k3(double p_lp, double r_lp)
 {
-	double d = r_lp - p_lp;
-	return expm1(d) - d;
+	/* 1/2!, 1/3! ... 1/12!: near 0 the series keeps the digits that the difference loses. */
+	static const double series[] = {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800,
+	        1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6,
+	        0.5};
+	double d = r_lp - p_lp, sum = 0;
+	if (!(fabs(d) < 0.125)) {
+		return expm1(d) - d;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(series); i++) {
+		sum = sum * d + series[i];
+	}
+	return sum * d * d;
 }

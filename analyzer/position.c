@@ -2,11 +2,9 @@
 
 #include <math.h>
 
-#include "analyzer/extremes.h"
+#include "analyzer/logs.h"
 #include "base/check.h"
 
-#define INFER_CHECK_LEAST 1e-10
-#define INFER_CHECK_GUARD 1e-12
 
 struct token {
 	struct listed bytes; /* which identify it */
@@ -233,17 +231,25 @@ static bool read_plain(const struct listing *base, const struct listing *test, s
 	return true;
 }
 
-void position_read(const struct listing *base, const struct listing *test, struct position *ret)
+void position_match(const struct listing *base, const struct listing *test, struct position *ret)
 {
 	ret->plain = read_plain(base, test, ret);
 	if (!ret->plain) {
 		ret->n = ret->shared = 0;
 		read_any(base, test, ret);
 	}
-	for (size_t n = 0; n < ret->n; n++) {
-		ret->base_p[n] = isnan(ret->base[n]) ? NAN : exp(ret->base[n]);
-		ret->test_p[n] = isnan(ret->test[n]) ? NAN : exp(ret->test[n]);
-	}
+}
+
+void position_weigh(struct position *p)
+{
+	logs_exp(p->base, p->base_p, p->n);
+	logs_exp(p->test, p->test_p, p->n);
+}
+
+void position_read(const struct listing *base, const struct listing *test, struct position *ret)
+{
+	position_match(base, test, ret);
+	position_weigh(ret);
 }
 
 void position_bounds(const struct position *p, struct bounds *ret)
@@ -284,26 +290,30 @@ static double sum_of(const double *probabilities, size_t n)
 {
 	double sum = 0;
 	for (size_t i = 0; i < n; i++) {
-		sum += isnan(probabilities[i]) ? 0 : probabilities[i];
+		double p = probabilities[i];
+		sum += p == p ? p : 0;
 	}
-	return sum + INFER_CHECK_GUARD;
+	return sum + POSITION_RENORMALISED_GUARD;
 }
 
-/* A scaled logprob, kept within the log of INFER_CHECK_LEAST and 0. */
-static double scaled(double lp, double log_sum, double least)
+/* A scaled logprob, kept within the log of POSITION_RENORMALISED_LEAST and 0. */
+static double scaled(double lp, double log_sum)
 {
-	return isnan(lp) ? least : extremes_min(0, extremes_max(least, lp - log_sum));
+	double within = lp - log_sum;
+	within = within > POSITION_RENORMALISED_LEAST_LOG ? within : POSITION_RENORMALISED_LEAST_LOG; /* or NaN */
+	return within < 0 ? within : 0;
 }
 
 double position_kl_renormalised(const struct position *p)
 {
-	const double least = log(INFER_CHECK_LEAST);
-	double test_sum = sum_of(p->test_p, p->n), base_sum = sum_of(p->base_p, p->n), kl = 0;
-	double test_log = log(test_sum), base_log = log(base_sum);
+	double sums[2] = {sum_of(p->test_p, p->n), sum_of(p->base_p, p->n)}, logs[2], kl = 0;
+	double scale = 1 / sums[0];
+	logs_log(sums, logs, 2);
 	for (size_t i = 0; i < p->n; i++) {
-		double test = isnan(p->test[i]) ? INFER_CHECK_LEAST : p->test_p[i] / test_sum;
-		kl += extremes_min(1, extremes_max(INFER_CHECK_LEAST, test)) *
-		      (scaled(p->test[i], test_log, least) - scaled(p->base[i], base_log, least));
+		double test = p->test_p[i] * scale;
+		test = test > POSITION_RENORMALISED_LEAST ? test : POSITION_RENORMALISED_LEAST; /* or NaN */
+		test = test < 1 ? test : 1;
+		kl += test * (scaled(p->test[i], logs[0]) - scaled(p->base[i], logs[1]));
 	}
 	return kl;
 }

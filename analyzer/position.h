@@ -32,6 +32,9 @@ struct position {
 
 /* Of two tokens before which both sides had the same bytes. */
 void position_read(const struct listing *base, const struct listing *test, struct position *ret);
+/* The same in two steps: all but the probabilities, and these. */
+void position_match(const struct listing *base, const struct listing *test, struct position *ret);
+void position_weigh(struct position *p);
 
 /* The same of one place alone: of the base's token i and the test's k. */
 void position_read_at(const struct columns *base, uint32_t i, const struct columns *test,
@@ -63,3 +66,6 @@ static inline double position_plain_noise(const struct position *p)
  * It measures that scaling and filling more than it does the engines; here for comparison only.
  */
 double position_kl_renormalised(const struct position *p);
+#define POSITION_RENORMALISED_LEAST 1e-10
+#define POSITION_RENORMALISED_LEAST_LOG (-10 * M_LN10)
+#define POSITION_RENORMALISED_GUARD 1e-12 /* added to sums */

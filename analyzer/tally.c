@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyzer/metrics_tokens.h"
-#include "analyzer/position.h"
+#include "analyzer/sheet.h"
 #include "base/check.h"
 
 #define HIDDEN_MUCH 0.2
@@ -84,23 +84,90 @@ static void sum(struct sums *s, enum figure f, double value)
 	}
 }
 
-static void sum_bounds(struct tally *t, struct sums *s, const struct position *p, uint64_t key)
+/* What is under way with one pair. */
+struct walk {
+	struct tally *tally;
+	struct tally_facts *facts;
+	struct sums *sums;
+	struct sheet sheet; /* positions whose bounds and probabilities are still to be reckoned */
+};
+
+/* Of a row of the sheet: the token that both chose; none. */
+#define NO_TOKEN UINT8_MAX
+
+static void add_distance(struct walk *w, uint64_t key, const struct bounds *b, double hidden,
+        double renormalised)
 {
-	struct bounds b;
-	position_bounds(p, &b);
-	double hidden = (b.p_hidden + b.r_hidden) / 2;
-	sum(s, FIGURE_KL_LOW, b.kl_low);
-	sum(s, FIGURE_TV_LOW, b.tv_low);
-	sum(s, FIGURE_TV_HIGH, b.tv_high);
-	sum(s, FIGURE_JS_LOW, b.js_low);
-	sum(s, FIGURE_JS_HIGH, b.js_high);
+	struct sums *s = w->sums;
+	sum(s, FIGURE_KL_LOW, b->kl_low);
+	sum(s, FIGURE_TV_LOW, b->tv_low);
+	sum(s, FIGURE_TV_HIGH, b->tv_high);
+	sum(s, FIGURE_JS_LOW, b->js_low);
+	sum(s, FIGURE_JS_HIGH, b->js_high);
 	sum(s, FIGURE_HIDDEN, hidden);
-	sum(s, FIGURE_KL_RENORMALISED, position_kl_renormalised(p));
-	sample_add(&t->kl_low, key, b.kl_low);
-	t->hidden_much += hidden > HIDDEN_MUCH;
+	sum(s, FIGURE_KL_RENORMALISED, renormalised);
+	sample_add(&w->tally->kl_low, key, b->kl_low);
+	w->tally->hidden_much += hidden > HIDDEN_MUCH;
 }
 
-static void sum_lists(struct tally *t, struct sums *s, const struct position *p, uint64_t key)
+static void add_change(struct walk *w, uint64_t key, double change)
+{
+	sum(w->sums, FIGURE_DELTA_P_RMS, change * change);
+	sample_add(&w->tally->delta_p, key, change);
+}
+
+static void flush(struct walk *w)
+{
+	struct sheet *s = &w->sheet;
+	sheet_reckon(s);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct bounds b = {.kl_low = s->kl_low[i],
+		        .tv_low = s->tv_low[i],
+		        .tv_high = s->tv_high[i],
+		        .js_low = s->js_low[i],
+		        .js_high = s->js_high[i]};
+		add_distance(w, s->key[i], &b, s->hidden[i], s->renormalised[i]);
+		size_t token = s->mark[i];
+		if (token != NO_TOKEN) {
+			add_change(w, s->key[i], s->test_p[token][i] - s->base_p[token][i]);
+		}
+	}
+	s->n = 0;
+}
+
+/* The token whose change in probability counts, or NO_TOKEN. */
+static size_t changed_token(const struct position *p, bool equal)
+{
+	size_t chosen = p->chosen_test;
+	bool known = equal && chosen != POSITION_NONE && !isnan(p->test[chosen]) &&
+	             !isnan(p->base[chosen]);
+	return known ? chosen : NO_TOKEN;
+}
+
+/* What takes exponentials and logs: later, with others, or at once. */
+static void weigh(struct walk *w, struct position *p, uint64_t key, bool equal)
+{
+	size_t token = changed_token(p, equal);
+	if (sheet_fits(p)) {
+		sheet_add(&w->sheet, p, key, (uint8_t)token);
+		if (w->sheet.n == SHEET_MOST) {
+			flush(w);
+		}
+		return;
+	}
+	position_weigh(p);
+	if (!position_is_bare(p)) {
+		struct bounds b;
+		position_bounds(p, &b);
+		add_distance(w, key, &b, (b.p_hidden + b.r_hidden) / 2,
+		        position_kl_renormalised(p));
+	}
+	if (token != NO_TOKEN) {
+		add_change(w, key, p->test_p[token] - p->base_p[token]);
+	}
+}
+
+static void sum_lists(struct sums *s, const struct position *p)
 {
 	if (p->best_base != POSITION_NONE && p->best_test != POSITION_NONE) {
 		double lp = p->test[p->best_base];
@@ -110,11 +177,11 @@ static void sum_lists(struct tally *t, struct sums *s, const struct position *p,
 			sum(s, FIGURE_TOP1_RMSE, d * d);
 		}
 	}
-	sum(s, FIGURE_JACCARD_K, position_jaccard(p));
+	double jaccard = position_jaccard(p);
+	sum(s, FIGURE_JACCARD_K, jaccard);
 	if (p->k == JACCARD_5) {
-		sum(s, FIGURE_JACCARD_5, position_jaccard(p));
+		sum(s, FIGURE_JACCARD_5, jaccard);
 	}
-	sum_bounds(t, s, p, key);
 }
 
 /* Of the token that the test chose: how the base finds it. */
@@ -131,45 +198,57 @@ static void sum_chosen(
 	double test = p->test[chosen], base = p->base[chosen];
 	sum(s, FIGURE_K3, bounds_k3(test, base));
 	if (equal) {
-		double lp = test - base, change = p->test_p[chosen] - p->base_p[chosen];
+		double lp = test - base;
 		sum(s, FIGURE_DELTA_LP, lp);
 		sum(s, FIGURE_DELTA_LP_RMS, lp * lp);
-		sum(s, FIGURE_DELTA_P_RMS, change * change);
 		sample_add(&t->delta_lp, key, lp);
-		sample_add(&t->delta_p, key, change);
+	}
+}
+
+/* What a greedy pair says up to its first difference. */
+static void add_noise(struct walk *w, const struct listing_walk *at, const struct position *p,
+        uint64_t key)
+{
+	struct tally *t = w->tally;
+	flips_add(&t->flips, position_gap(p));
+	if (at->at.equal) {
+		sample_add(&t->noise, key,
+		        p->plain ? position_plain_noise(p) : first_noise(&at->test, &at->base));
+	} else {
+		first_find(&at->test, &at->base, &w->facts->first);
+		firsts_add(&t->firsts, &w->facts->first);
+		w->facts->has_first = true;
 	}
 }
 
 static void walk(
         struct tally *t, struct sums *s, const struct tally_pair *pair, struct tally_facts *facts)
 {
-	struct listing_walk w;
+	struct listing_walk at;
 	struct position p;
-	listing_walk_begin(&w, &pair->base->columns, &pair->test->columns);
-	while (listing_walk_next(&w)) {
-		uint64_t key = pair->key + w.at.a;
-		position_read(&w.base, &w.test, &p);
+	struct walk w;
+	w.tally = t;
+	w.facts = facts;
+	w.sums = s;
+	w.sheet.n = 0;
+	listing_walk_begin(&at, &pair->base->columns, &pair->test->columns);
+	while (listing_walk_next(&at)) {
+		uint64_t key = pair->key + at.at.a;
+		position_match(&at.base, &at.test, &p);
 		if (pair->metrics) {
-			metrics_add_position(pair->metrics, &w.base, &w.test, &p, w.at.equal);
+			metrics_add_position(pair->metrics, &at.base, &at.test, &p, at.at.equal);
 		}
 		if (!position_is_bare(&p)) {
-			sum_lists(t, s, &p, key);
+			sum_lists(s, &p);
 		}
-		sum_chosen(t, s, &p, w.at.equal, key);
-		if (!pair->greedy || facts->has_first) {
-			continue;
-		}
-		flips_add(&t->flips, position_gap(&p));
-		if (w.at.equal) {
-			sample_add(&t->noise, key,
-			        p.plain ? position_plain_noise(&p) : first_noise(&w.test, &w.base));
-		} else {
-			first_find(&w.test, &w.base, &facts->first);
-			firsts_add(&t->firsts, &facts->first);
-			facts->has_first = true;
+		sum_chosen(t, s, &p, at.at.equal, key);
+		weigh(&w, &p, key, at.at.equal);
+		if (pair->greedy && !facts->has_first) {
+			add_noise(&w, &at, &p, key);
 		}
 	}
-	listing_walk_end(&w);
+	flush(&w);
+	listing_walk_end(&at);
 }
 
 static double divergence_index(const struct tally_pair *p)
