@@ -157,8 +157,7 @@ void bounds_of_logs(const double *p, const double *r, const double *p_lp, const 
 	ret->r_hidden = s.r_only + s.r_rest;
 	ret->kl_low = extremes_max(0, both.kl + kl_of_sums(&s, guard));
 	ret->js_low = extremes_max(0, both.js + js_of_sums(&s));
-	ret->js_high = extremes_min(
-	        M_LN2, both.js + 0.5 * M_LN2 * (ret->p_hidden + ret->r_hidden));
+	ret->js_high = extremes_min(M_LN2, both.js + 0.5 * M_LN2 * (ret->p_hidden + ret->r_hidden));
 	double folded = 0.5 * (both.apart + fabs(ret->p_hidden - ret->r_hidden));
 	double above = both.above + extremes_max(0, s.p_only - s.r_rest);
 	double below = both.below + extremes_max(0, s.r_only - s.p_rest);

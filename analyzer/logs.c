@@ -75,13 +75,13 @@ static inline double log_of(double x)
 	double s = f / (2 + f), z = s * s, w = z * z;
 	double even = w * (3.999999999940941908e-01 +
 	                          w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
-	double odd = z * (6.666666666666735130e-01 +
-	                         w * (2.857142874366239149e-01 +
-	                                     w * (1.818357216161805012e-01 +
-	                                                 w * 1.479819860511658591e-01)));
+	double odd =
+	        z *
+	        (6.666666666666735130e-01 +
+	                w * (2.857142874366239149e-01 +
+	                            w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
 	double half = 0.5 * f * f;
-	return exponent * LN2_HIGH -
-	       ((half - (s * (half + even + odd) + exponent * LN2_LOW)) - f);
+	return exponent * LN2_HIGH - ((half - (s * (half + even + odd) + exponent * LN2_LOW)) - f);
 }
 
 CLONED void logs_log(const double *restrict x, double *restrict ret, size_t n)

@@ -5,7 +5,6 @@
 #include "analyzer/logs.h"
 #include "base/check.h"
 
-
 struct token {
 	struct listed bytes; /* which identify it */
 	int32_t id;
@@ -146,18 +145,22 @@ static void read_any(const struct listing *base, const struct listing *test, str
 	count_shared(ret, b.extra || t.extra);
 }
 
-/* POSITION_PLAIN tokens that identify, each once, the most probable first. */
+static inline bool has_logprobs(const struct listing *l)
+{
+	const float *lps = l->of->columns->top_lp + l->from;
+	float zero = 0; /* NaN as soon as one is not finite */
+	for (size_t i = 0; i < POSITION_PLAIN; i++) {
+		zero += lps[i] * 0;
+	}
+	return zero == 0;
+}
+
+/* POSITION_PLAIN tokens that identify, each once, all with a logprob. */
 static bool is_plain(const struct listing *l)
 {
 	const uint64_t *keys = l->of->top_keys + l->from;
-	const float *lps = l->of->columns->top_lp + l->from;
-	if (l->to - l->from != POSITION_PLAIN || !isfinite(lps[0]) ||
-	        !isfinite(lps[POSITION_PLAIN - 1])) {
-		return false;
-	}
 	for (size_t i = 0; i < POSITION_PLAIN; i++) {
-		if (keys[i] == 0 || (keys[i] & LISTING_LOST) ||
-		        (i > 0 && !(lps[i - 1] >= lps[i]))) {
+		if (keys[i] == 0 || (keys[i] & LISTING_LOST)) {
 			return false;
 		}
 		for (size_t k = 0; k < i; k++) {
@@ -166,7 +169,38 @@ static bool is_plain(const struct listing *l)
 			}
 		}
 	}
-	return true;
+	return has_logprobs(l);
+}
+
+static inline bool is_long_enough(const struct listing *l)
+{
+	return l->to - l->from == POSITION_PLAIN;
+}
+
+static size_t best_of(const float *lps)
+{
+	size_t best = 0;
+	for (size_t i = 1; i < POSITION_PLAIN; i++) {
+		best = lps[i] > lps[best] ? i : best;
+	}
+	return best;
+}
+
+/* Do both list the same tokens in the same order, as they do at most positions? Ids must not deny it. */
+static bool is_alike(const struct listing *a, const struct listing *b)
+{
+	const uint64_t *keys = a->of->top_keys + a->from, *others = b->of->top_keys + b->from;
+	const int32_t *ids = a->of->columns->top_ids + a->from,
+	              *other_ids = b->of->columns->top_ids + b->from;
+	uint64_t differ = 0, longer = 0;
+	uint32_t denied = 0;
+	for (size_t i = 0; i < POSITION_PLAIN; i++) {
+		bool known = ids[i] >= 0 && other_ids[i] >= 0;
+		differ |= keys[i] ^ others[i];
+		longer |= keys[i] & LISTING_LONG;
+		denied |= known & (ids[i] != other_ids[i]);
+	}
+	return (differ | longer | denied) == 0;
 }
 
 /* The place of a token in a plain list, POSITION_PLAIN if it has none. False: its id denies it, or its
@@ -189,10 +223,22 @@ static inline bool find_plain(
 	return (id == other || id < 0 || other < 0) && listed_is(listing_row(l, row), token);
 }
 
-static bool find_chosen(const struct listing *l, size_t *ret)
+static inline bool find_chosen(const struct listing *l, size_t *ret)
 {
 	int32_t id = l->of->columns->ids[l->token];
 	return find_plain(l, listing_chosen(l), id, 0, ret) && *ret < POSITION_PLAIN;
+}
+
+static void take_alike(
+        const float *base_lp, const float *test_lp, size_t chosen, struct position *ret)
+{
+	for (size_t i = 0; i < POSITION_PLAIN; i++) {
+		ret->base[i] = (double)base_lp[i];
+		ret->test[i] = (double)test_lp[i];
+	}
+	ret->n = ret->n_base = ret->n_test = ret->k = ret->shared = POSITION_PLAIN;
+	ret->best_test = best_of(test_lp);
+	ret->chosen_test = chosen;
 }
 
 /* The same as read_any() of lists that are as most are; false: they are not. */
@@ -201,9 +247,16 @@ static bool read_plain(const struct listing *base, const struct listing *test, s
 	const float *base_lp = base->of->columns->top_lp + base->from;
 	const float *test_lp = test->of->columns->top_lp + test->from;
 	size_t places[POSITION_PLAIN], chosen, n = POSITION_PLAIN, at;
-	if (!is_plain(base) || !is_plain(test) || !find_chosen(base, &ret->chosen_base) ||
-	        !find_chosen(test, &chosen)) {
+	bool alike = is_long_enough(base) && is_long_enough(test) && is_alike(base, test);
+	if (!is_long_enough(base) || !is_long_enough(test) || !is_plain(base) ||
+	        !(alike ? has_logprobs(test) : is_plain(test)) ||
+	        !find_chosen(base, &ret->chosen_base) || !find_chosen(test, &chosen)) {
 		return false;
+	}
+	ret->best_base = best_of(base_lp);
+	if (alike) {
+		take_alike(base_lp, test_lp, chosen, ret);
+		return true;
 	}
 	for (size_t i = 0; i < POSITION_PLAIN; i++) {
 		ret->base[i] = (double)base_lp[i];
@@ -224,8 +277,7 @@ static bool read_plain(const struct listing *base, const struct listing *test, s
 	}
 	ret->n = n;
 	ret->n_base = ret->n_test = ret->k = POSITION_PLAIN;
-	ret->best_base = 0;
-	ret->best_test = places[0];
+	ret->best_test = places[best_of(test_lp)];
 	ret->chosen_test = places[chosen];
 	ret->shared = 2 * (size_t)POSITION_PLAIN - n;
 	return true;
@@ -300,7 +352,9 @@ static double sum_of(const double *probabilities, size_t n)
 static double scaled(double lp, double log_sum)
 {
 	double within = lp - log_sum;
-	within = within > POSITION_RENORMALISED_LEAST_LOG ? within : POSITION_RENORMALISED_LEAST_LOG; /* or NaN */
+	within = within > POSITION_RENORMALISED_LEAST_LOG
+	                 ? within
+	                 : POSITION_RENORMALISED_LEAST_LOG; /* or NaN */
 	return within < 0 ? within : 0;
 }
 
@@ -311,7 +365,9 @@ double position_kl_renormalised(const struct position *p)
 	logs_log(sums, logs, 2);
 	for (size_t i = 0; i < p->n; i++) {
 		double test = p->test_p[i] * scale;
-		test = test > POSITION_RENORMALISED_LEAST ? test : POSITION_RENORMALISED_LEAST; /* or NaN */
+		test = test > POSITION_RENORMALISED_LEAST
+		               ? test
+		               : POSITION_RENORMALISED_LEAST; /* or NaN */
 		test = test < 1 ? test : 1;
 		kl += test * (scaled(p->test[i], logs[0]) - scaled(p->base[i], logs[1]));
 	}

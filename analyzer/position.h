@@ -25,8 +25,8 @@ struct position {
 	size_t best_base, best_test; /* tokens of the list, or POSITION_NONE */
 	size_t chosen_base, chosen_test;
 	size_t k, shared; /* the least length of both lists; tokens among the k best of both */
-	/* Both lists are as most are: POSITION_PLAIN tokens, the most probable first, each once and
-	 * known, the chosen one among them. The base's are the first of this list, in their order. */
+	/* Both lists are as most are: POSITION_PLAIN tokens, each once and known, the chosen one among
+	 * them. The base's are the first of this list, in their order. */
 	bool plain;
 };
 
@@ -55,7 +55,14 @@ double position_jaccard(const struct position *p);
 double position_rank(const struct position *p);
 /* The gap between the base's two most probable tokens; NaN: it lists only one. */
 double position_gap(const struct position *p);
-/* first_noise() of plain lists. */
+/* Of plain lists: does the base list its tokens from the most probable on? */
+static inline bool position_falls(const struct position *p)
+{
+	return p->base[0] >= p->base[1] && p->base[1] >= p->base[2] && p->base[2] >= p->base[3] &&
+	       p->base[3] >= p->base[4];
+}
+
+/* first_noise() of plain lists where the base's falls. */
 static inline double position_plain_noise(const struct position *p)
 {
 	return (p->test[0] - p->test[1]) - (p->base[0] - p->base[1]);

@@ -8,14 +8,6 @@
 #include "base/check.h"
 #include "base/mem.h"
 
-/* Spreads the bits of a key (splitmix64's finaliser). */
-uint64_t sample_hash(uint64_t key)
-{
-	key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9u;
-	key = (key ^ key >> 27) * 0x94d049bb133111ebu;
-	return key ^ key >> 31;
-}
-
 /* Brings the n items with the smallest hashes to the front (Hoare's selection). */
 static void select_smallest(struct sample_item *items, size_t count, size_t n)
 {
@@ -62,11 +54,8 @@ static void shrink(struct sample *s)
 	}
 }
 
-static void keep(struct sample *s, struct sample_item item)
+void sample_keep(struct sample *s, struct sample_item item)
 {
-	if (s->bound && item.hash >= s->bound) {
-		return;
-	}
 	if (s->kept == s->cap) {
 		s->cap = s->cap ? 2 * s->cap : 64;
 		s->items = xrealloc(s->items, s->cap * sizeof(*s->items));
@@ -81,18 +70,6 @@ static void widen(struct sample *s, double least, double greatest)
 {
 	s->least = s->n ? extremes_min(s->least, least) : least;
 	s->greatest = s->n ? extremes_max(s->greatest, greatest) : greatest;
-}
-
-void sample_add(struct sample *s, uint64_t key, double value)
-{
-	if (isnan(value)) {
-		return;
-	}
-	widen(s, value, value);
-	s->n++;
-	s->sum += value;
-	s->squares += value * value;
-	keep(s, (struct sample_item){sample_hash(key), value});
 }
 
 void sample_expect(struct sample *s, const struct sample *other)
@@ -111,7 +88,9 @@ void sample_merge(struct sample *s, const struct sample *other)
 	s->sum += other->sum;
 	s->squares += other->squares;
 	for (size_t i = 0; i < other->kept; i++) {
-		keep(s, other->items[i]);
+		if (other->items[i].hash < s->bound || s->bound == 0) {
+			sample_keep(s, other->items[i]);
+		}
 	}
 }
 

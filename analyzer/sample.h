@@ -27,10 +27,38 @@ struct sample { /* zero-initialised is empty */
 	uint64_t bound; /* hashes from here on are not kept; 0: all are */
 };
 
-/* Of a key: spread evenly over 64 bits. */
-uint64_t sample_hash(uint64_t key);
-/* key: names the value, the same one in every run (exchange, position). NaN is passed over. */
-void sample_add(struct sample *s, uint64_t key, double value);
+/* Spreads the bits of a key (splitmix64's finaliser). */
+static inline uint64_t sample_hash(uint64_t key)
+{
+	key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9u;
+	key = (key ^ key >> 27) * 0x94d049bb133111ebu;
+	return key ^ key >> 31;
+}
+
+/* Private: one whose hash is below the bound. */
+void sample_keep(struct sample *s, struct sample_item item);
+
+/* hash: sample_hash() of what names the value, the same one in every run (exchange, position). NaN is
+ * passed over. */
+static inline void sample_add_hashed(struct sample *s, uint64_t hash, double value)
+{
+	if (value != value) {
+		return;
+	}
+	s->least = value < s->least || s->n == 0 ? value : s->least;
+	s->greatest = value > s->greatest || s->n == 0 ? value : s->greatest;
+	s->n++;
+	s->sum += value;
+	s->squares += value * value;
+	if (hash < s->bound || s->bound == 0) {
+		sample_keep(s, (struct sample_item){hash, value});
+	}
+}
+
+static inline void sample_add(struct sample *s, uint64_t key, double value)
+{
+	sample_add_hashed(s, sample_hash(key), value);
+}
 /* Of an empty sample that other, which grows, will take in: what other would not keep isn't kept either. */
 void sample_expect(struct sample *s, const struct sample *other);
 void sample_merge(struct sample *s, const struct sample *other);

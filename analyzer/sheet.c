@@ -23,14 +23,14 @@ bool sheet_fits(const struct position *p)
 	return fits;
 }
 
-void sheet_add(struct sheet *s, const struct position *p, uint64_t key, uint8_t mark)
+void sheet_add(struct sheet *s, const struct position *p, uint64_t hash, uint8_t mark)
 {
 	expect(s->n < SHEET_MOST);
 	for (size_t i = 0; i < POSITION_PLAIN; i++) {
 		s->base[i][s->n] = p->base[i];
 		s->test[i][s->n] = p->test[i];
 	}
-	s->key[s->n] = key;
+	s->hash[s->n] = hash;
 	s->mark[s->n++] = mark;
 }
 
@@ -92,8 +92,7 @@ struct rest {
 	double log[SHEET_MOST], p_log[SHEET_MOST], r_log[SHEET_MOST];
 };
 
-CLONED static void find_rest(
-        struct rest *restrict to, const struct sums *restrict t, size_t n)
+CLONED static void find_rest(struct rest *restrict to, const struct sums *restrict t, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		double p = greater(0, 1 - t->p[i]), r = greater(0, 1 - t->r[i]);
@@ -134,8 +133,8 @@ CLONED static void conclude(struct sheet *restrict s, const struct sums *restric
 	}
 }
 
-CLONED static void add_guards(const struct sums *restrict t, double *restrict p,
-        double *restrict r, size_t n)
+CLONED static void add_guards(
+        const struct sums *restrict t, double *restrict p, double *restrict r, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		p[i] = t->p[i] + POSITION_RENORMALISED_GUARD;
@@ -181,8 +180,8 @@ void sheet_reckon(struct sheet *s)
 		logs_exp(s->test[k], s->test_p[k], s->n);
 		find_middles(s->test_p[k], s->base_p[k], middle, s->n);
 		logs_log(middle, logs, s->n);
-		add_token(&t, s->test[k], s->base[k], s->test_p[k], s->base_p[k], middle, logs,
-		        s->n);
+		add_token(
+		        &t, s->test[k], s->base[k], s->test_p[k], s->base_p[k], middle, logs, s->n);
 	}
 	find_rest(&o, &t, s->n);
 	logs_log(o.ratio, o.log, s->n);

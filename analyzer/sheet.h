@@ -15,8 +15,8 @@
 #define SHEET_MOST 64
 
 struct sheet {
-	size_t n;                 /* rows that are taken */
-	uint64_t key[SHEET_MOST]; /* the caller's, as is this: */
+	size_t n;                  /* rows that are taken */
+	uint64_t hash[SHEET_MOST]; /* the caller's, as is this: */
 	uint8_t mark[SHEET_MOST];
 	/* By token and row: */
 	double base[POSITION_PLAIN][SHEET_MOST], test[POSITION_PLAIN][SHEET_MOST];
@@ -31,6 +31,6 @@ struct sheet {
 /* May the position stand in a sheet? p: without probabilities will do. */
 bool sheet_fits(const struct position *p);
 /* Takes a row for a position that fits; the sheet must not be full. */
-void sheet_add(struct sheet *s, const struct position *p, uint64_t key, uint8_t mark);
+void sheet_add(struct sheet *s, const struct position *p, uint64_t hash, uint8_t mark);
 /* Reckons all rows. The caller empties the sheet: n = 0. */
 void sheet_reckon(struct sheet *s);

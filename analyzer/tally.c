@@ -95,8 +95,8 @@ struct walk {
 /* Of a row of the sheet: the token that both chose; none. */
 #define NO_TOKEN UINT8_MAX
 
-static void add_distance(struct walk *w, uint64_t key, const struct bounds *b, double hidden,
-        double renormalised)
+static void add_distance(
+        struct walk *w, uint64_t hash, const struct bounds *b, double hidden, double renormalised)
 {
 	struct sums *s = w->sums;
 	sum(s, FIGURE_KL_LOW, b->kl_low);
@@ -106,14 +106,14 @@ static void add_distance(struct walk *w, uint64_t key, const struct bounds *b, d
 	sum(s, FIGURE_JS_HIGH, b->js_high);
 	sum(s, FIGURE_HIDDEN, hidden);
 	sum(s, FIGURE_KL_RENORMALISED, renormalised);
-	sample_add(&w->tally->kl_low, key, b->kl_low);
+	sample_add_hashed(&w->tally->kl_low, hash, b->kl_low);
 	w->tally->hidden_much += hidden > HIDDEN_MUCH;
 }
 
-static void add_change(struct walk *w, uint64_t key, double change)
+static void add_change(struct walk *w, uint64_t hash, double change)
 {
 	sum(w->sums, FIGURE_DELTA_P_RMS, change * change);
-	sample_add(&w->tally->delta_p, key, change);
+	sample_add_hashed(&w->tally->delta_p, hash, change);
 }
 
 static void flush(struct walk *w)
@@ -126,10 +126,10 @@ static void flush(struct walk *w)
 		        .tv_high = s->tv_high[i],
 		        .js_low = s->js_low[i],
 		        .js_high = s->js_high[i]};
-		add_distance(w, s->key[i], &b, s->hidden[i], s->renormalised[i]);
+		add_distance(w, s->hash[i], &b, s->hidden[i], s->renormalised[i]);
 		size_t token = s->mark[i];
 		if (token != NO_TOKEN) {
-			add_change(w, s->key[i], s->test_p[token][i] - s->base_p[token][i]);
+			add_change(w, s->hash[i], s->test_p[token][i] - s->base_p[token][i]);
 		}
 	}
 	s->n = 0;
@@ -145,11 +145,11 @@ static size_t changed_token(const struct position *p, bool equal)
 }
 
 /* What takes exponentials and logs: later, with others, or at once. */
-static void weigh(struct walk *w, struct position *p, uint64_t key, bool equal)
+static void weigh(struct walk *w, struct position *p, uint64_t hash, bool equal)
 {
 	size_t token = changed_token(p, equal);
 	if (sheet_fits(p)) {
-		sheet_add(&w->sheet, p, key, (uint8_t)token);
+		sheet_add(&w->sheet, p, hash, (uint8_t)token);
 		if (w->sheet.n == SHEET_MOST) {
 			flush(w);
 		}
@@ -159,11 +159,11 @@ static void weigh(struct walk *w, struct position *p, uint64_t key, bool equal)
 	if (!position_is_bare(p)) {
 		struct bounds b;
 		position_bounds(p, &b);
-		add_distance(w, key, &b, (b.p_hidden + b.r_hidden) / 2,
-		        position_kl_renormalised(p));
+		add_distance(
+		        w, hash, &b, (b.p_hidden + b.r_hidden) / 2, position_kl_renormalised(p));
 	}
 	if (token != NO_TOKEN) {
-		add_change(w, key, p->test_p[token] - p->base_p[token]);
+		add_change(w, hash, p->test_p[token] - p->base_p[token]);
 	}
 }
 
@@ -186,7 +186,7 @@ static void sum_lists(struct sums *s, const struct position *p)
 
 /* Of the token that the test chose: how the base finds it. */
 static void sum_chosen(
-        struct tally *t, struct sums *s, const struct position *p, bool equal, uint64_t key)
+        struct tally *t, struct sums *s, const struct position *p, bool equal, uint64_t hash)
 {
 	size_t chosen = p->chosen_test;
 	double rank = position_rank(p);
@@ -201,19 +201,20 @@ static void sum_chosen(
 		double lp = test - base;
 		sum(s, FIGURE_DELTA_LP, lp);
 		sum(s, FIGURE_DELTA_LP_RMS, lp * lp);
-		sample_add(&t->delta_lp, key, lp);
+		sample_add_hashed(&t->delta_lp, hash, lp);
 	}
 }
 
 /* What a greedy pair says up to its first difference. */
-static void add_noise(struct walk *w, const struct listing_walk *at, const struct position *p,
-        uint64_t key)
+static void add_noise(
+        struct walk *w, const struct listing_walk *at, const struct position *p, uint64_t hash)
 {
 	struct tally *t = w->tally;
 	flips_add(&t->flips, position_gap(p));
 	if (at->at.equal) {
-		sample_add(&t->noise, key,
-		        p->plain ? position_plain_noise(p) : first_noise(&at->test, &at->base));
+		sample_add_hashed(&t->noise, hash,
+		        p->plain && position_falls(p) ? position_plain_noise(p)
+		                                      : first_noise(&at->test, &at->base));
 	} else {
 		first_find(&at->test, &at->base, &w->facts->first);
 		firsts_add(&t->firsts, &w->facts->first);
@@ -233,7 +234,7 @@ static void walk(
 	w.sheet.n = 0;
 	listing_walk_begin(&at, &pair->base->columns, &pair->test->columns);
 	while (listing_walk_next(&at)) {
-		uint64_t key = pair->key + at.at.a;
+		uint64_t hash = sample_hash(pair->key + at.at.a);
 		position_match(&at.base, &at.test, &p);
 		if (pair->metrics) {
 			metrics_add_position(pair->metrics, &at.base, &at.test, &p, at.at.equal);
@@ -241,10 +242,10 @@ static void walk(
 		if (!position_is_bare(&p)) {
 			sum_lists(s, &p);
 		}
-		sum_chosen(t, s, &p, at.at.equal, key);
-		weigh(&w, &p, key, at.at.equal);
+		sum_chosen(t, s, &p, at.at.equal, hash);
+		weigh(&w, &p, hash, at.at.equal);
 		if (pair->greedy && !facts->has_first) {
-			add_noise(&w, &at, &p, key);
+			add_noise(&w, &at, &p, hash);
 		}
 	}
 	flush(&w);

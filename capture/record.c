@@ -10,8 +10,7 @@
 
 #include <zstd.h>
 
-#define XXH_STATIC_LINKING_ONLY
-#include <xxhash.h>
+#include "capture/xxh3.h"
 
 #define LEVEL_SMALL 1
 /* No entropy coding of what does not repeat, such as numbers: read twice as fast, a fifth larger. */

@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <xxhash.h>
 
 #include "base/mem.h"
 #include "capture/segment_file.h"
+#include "capture/xxh3.h"
 
 static const char *const table_names[] = {
         [TABLE_META] = "meta",

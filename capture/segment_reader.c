@@ -13,10 +13,13 @@ struct segment_reader {
 	MDB_txn *txn;                  /* the snapshot; NULL after a renewal that failed */
 	MDB_cursor *cursors[N_TABLES]; /* opened when first needed */
 	struct span touched;           /* of the map, from the lowest value read to the highest */
+	size_t mapped;                 /* bytes that this may have made resident, at most */
 };
 
-/* Stretches of the map that may be read before they are let go. */
-#define TOUCHED_LIMIT ((size_t)32 << 20)
+/* What may be resident before it is let go. */
+#define MAPPED_LIMIT ((size_t)32 << 20)
+/* The kernel maps what lies around a page that is asked for, as far as it is in the page cache. */
+#define MAPPED_AROUND ((size_t)64 << 10)
 
 /* What was read stays in the page cache; as long as it is mapped it looks like memory of this process,
  * and counts as such where memory is limited. Values stay valid: they are mapped again. */
@@ -27,6 +30,7 @@ static void let_go(struct segment_reader *r)
 	uintptr_t to = ((uintptr_t)r->touched.data + r->touched.len + page - 1) & ~(page - 1);
 	madvise((void *)from, to - from, MADV_DONTNEED);
 	r->touched = (struct span){0};
+	r->mapped = 0;
 }
 
 static void touch(struct segment_reader *r, struct span value)
@@ -34,15 +38,15 @@ static void touch(struct segment_reader *r, struct span value)
 	if (value.len == 0) {
 		return;
 	}
-	if (!r->touched.data) {
-		r->touched = value;
-		return;
+	const char *from = value.data, *to = value.data + value.len;
+	if (r->touched.data) {
+		const char *end = r->touched.data + r->touched.len;
+		from = r->touched.data < from ? r->touched.data : from;
+		to = end > to ? end : to;
 	}
-	const char *from = r->touched.data, *to = from + r->touched.len;
-	from = value.data < from ? value.data : from;
-	to = value.data + value.len > to ? value.data + value.len : to;
 	r->touched = (struct span){from, (size_t)(to - from)};
-	if (r->touched.len > TOUCHED_LIMIT) {
+	r->mapped += value.len + MAPPED_AROUND;
+	if (r->mapped > MAPPED_LIMIT) {
 		let_go(r);
 	}
 }

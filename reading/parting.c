@@ -23,35 +23,10 @@ static struct span all_bytes(const struct columns *c)
 	return (struct span){c->bytes, c->n ? c->bytes_end[c->n - 1] : 0};
 }
 
-static size_t begin_of(const struct columns *c, uint32_t i)
+void parting_walk_begin(const struct columns *a, const struct columns *b, struct parting_walk *w)
 {
-	return i ? c->bytes_end[i - 1] : 0;
-}
-
-bool parting_walk_next(const struct columns *a, const struct columns *b, struct parting_walk *w)
-{
-	if (!w->started) {
-		w->started = true;
-		w->same = first_difference(all_bytes(a), all_bytes(b));
-	}
-	while (w->next_a < a->n && w->next_b < b->n) {
-		uint32_t i = w->next_a, k = w->next_b;
-		size_t from_a = begin_of(a, i), from_b = begin_of(b, k);
-		size_t end_a = a->bytes_end[i], end_b = b->bytes_end[k];
-		if (from_a > w->same || from_b > w->same) {
-			return false;
-		}
-		/* On to the next boundary; both go on when they share it. */
-		w->next_a += end_a <= end_b;
-		w->next_b += end_b <= end_a;
-		if (from_a == from_b && (end_a == from_a) == (end_b == from_b)) {
-			w->a = i;
-			w->b = k;
-			w->equal = span_equal(columns_token(a, i), columns_token(b, k));
-			return true;
-		}
-	}
-	return false;
+	w->started = true;
+	w->same = first_difference(all_bytes(a), all_bytes(b));
 }
 
 void parting_find(const struct choice *a, const struct choice *b, struct parting *ret)

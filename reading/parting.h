@@ -40,4 +40,31 @@ struct parting_walk {
 	size_t same;  /* leading bytes that both sides share */
 	uint32_t next_a, next_b;
 };
-bool parting_walk_next(const struct columns *a, const struct columns *b, struct parting_walk *w);
+/* Private: finds how far both sides are the same. */
+void parting_walk_begin(const struct columns *a, const struct columns *b, struct parting_walk *w);
+
+static inline bool parting_walk_next(
+        const struct columns *a, const struct columns *b, struct parting_walk *w)
+{
+	if (!w->started) {
+		parting_walk_begin(a, b, w);
+	}
+	while (w->next_a < a->n && w->next_b < b->n) {
+		uint32_t i = w->next_a, k = w->next_b;
+		size_t from_a = i ? a->bytes_end[i - 1] : 0, from_b = k ? b->bytes_end[k - 1] : 0;
+		size_t end_a = a->bytes_end[i], end_b = b->bytes_end[k];
+		if (from_a > w->same || from_b > w->same) {
+			return false;
+		}
+		/* On to the next boundary; both go on when they share it. */
+		w->next_a += end_a <= end_b;
+		w->next_b += end_b <= end_a;
+		if (from_a == from_b && (end_a == from_a) == (end_b == from_b)) {
+			w->a = i;
+			w->b = k;
+			w->equal = end_a == end_b && end_a <= w->same;
+			return true;
+		}
+	}
+	return false;
+}
