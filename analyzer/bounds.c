@@ -178,16 +178,17 @@ void bounds_of(const double *p, const double *r, size_t n, double guard, struct 
 
 double bounds_k3(double p_lp, double r_lp)
 {
-	/* 1/2!, 1/3! ... 1/12!: near 0 the series keeps the digits that the difference loses. */
-	static const double series[] = {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800,
-	        1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6,
-	        0.5};
-	double d = r_lp - p_lp, sum = 0;
+	double d = r_lp - p_lp, z = d * d;
 	if (!(fabs(d) < 0.125)) {
 		return expm1(d) - d;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(series); i++) {
-		sum = sum * d + series[i];
-	}
-	return sum * d * d;
+	/* 1/2! + d/3! + ... d^10/12!: near 0 the series keeps the digits that the difference loses. */
+	double even =
+	        1.0 / 2 +
+	        z * (1.0 / 24 + z * (1.0 / 720 + z * (1.0 / 40320 +
+	                                                     z * (1.0 / 3628800 +
+	                                                                 z * (1.0 / 479001600)))));
+	double odd = 1.0 / 6 +
+	             z * (1.0 / 120 + z * (1.0 / 5040 + z * (1.0 / 362880 + z * (1.0 / 39916800))));
+	return z * (even + d * odd);
 }

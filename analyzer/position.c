@@ -145,31 +145,24 @@ static void read_any(const struct listing *base, const struct listing *test, str
 	count_shared(ret, b.extra || t.extra);
 }
 
+_Static_assert(POSITION_PLAIN == 5, "the functions below name each token");
+
 static inline bool has_logprobs(const struct listing *l)
 {
 	const float *lps = l->of->columns->top_lp + l->from;
-	float zero = 0; /* NaN as soon as one is not finite */
-	for (size_t i = 0; i < POSITION_PLAIN; i++) {
-		zero += lps[i] * 0;
-	}
-	return zero == 0;
+	/* NaN as soon as one is not finite. */
+	return lps[0] * 0 + lps[1] * 0 + lps[2] * 0 + lps[3] * 0 + lps[4] * 0 == 0;
 }
 
 /* POSITION_PLAIN tokens that identify, each once, all with a logprob. */
 static bool is_plain(const struct listing *l)
 {
-	const uint64_t *keys = l->of->top_keys + l->from;
-	for (size_t i = 0; i < POSITION_PLAIN; i++) {
-		if (keys[i] == 0 || (keys[i] & LISTING_LOST)) {
-			return false;
-		}
-		for (size_t k = 0; k < i; k++) {
-			if (keys[k] == keys[i]) {
-				return false;
-			}
-		}
-	}
-	return has_logprobs(l);
+	const uint64_t *k = l->of->top_keys + l->from;
+	uint64_t a = k[0], b = k[1], c = k[2], d = k[3], e = k[4];
+	bool known = (a != 0) & (b != 0) & (c != 0) & (d != 0) & (e != 0);
+	bool once = (a != b) & (a != c) & (a != d) & (a != e) & (b != c) & (b != d) & (b != e) &
+	            (c != d) & (c != e) & (d != e);
+	return known && once && !((a | b | c | d | e) & LISTING_LOST) && has_logprobs(l);
 }
 
 static inline bool is_long_enough(const struct listing *l)
@@ -181,7 +174,9 @@ static size_t best_of(const float *lps)
 {
 	size_t best = 0;
 	for (size_t i = 1; i < POSITION_PLAIN; i++) {
-		best = lps[i] > lps[best] ? i : best;
+		if (lps[i] > lps[best]) {
+			best = i;
+		}
 	}
 	return best;
 }
@@ -189,18 +184,22 @@ static size_t best_of(const float *lps)
 /* Do both list the same tokens in the same order, as they do at most positions? Ids must not deny it. */
 static bool is_alike(const struct listing *a, const struct listing *b)
 {
-	const uint64_t *keys = a->of->top_keys + a->from, *others = b->of->top_keys + b->from;
+	const uint64_t *k = a->of->top_keys + a->from, *o = b->of->top_keys + b->from;
 	const int32_t *ids = a->of->columns->top_ids + a->from,
-	              *other_ids = b->of->columns->top_ids + b->from;
-	uint64_t differ = 0, longer = 0;
-	uint32_t denied = 0;
-	for (size_t i = 0; i < POSITION_PLAIN; i++) {
-		bool known = ids[i] >= 0 && other_ids[i] >= 0;
-		differ |= keys[i] ^ others[i];
-		longer |= keys[i] & LISTING_LONG;
-		denied |= known & (ids[i] != other_ids[i]);
+	              *others = b->of->columns->top_ids + b->from;
+	uint64_t differ =
+	        (k[0] ^ o[0]) | (k[1] ^ o[1]) | (k[2] ^ o[2]) | (k[3] ^ o[3]) | (k[4] ^ o[4]);
+	for (size_t i = 0; i < POSITION_PLAIN && !differ; i++) {
+		uint32_t row = (uint32_t)i;
+		if (ids[i] != others[i] && ids[i] >= 0 && others[i] >= 0) {
+			return false;
+		}
+		if ((k[i] & LISTING_LONG) && !span_equal(listing_row(a, a->from + row).bytes,
+		                                     listing_row(b, b->from + row).bytes)) {
+			return false;
+		}
 	}
-	return (differ | longer | denied) == 0;
+	return !differ;
 }
 
 /* The place of a token in a plain list, POSITION_PLAIN if it has none. False: its id denies it, or its
