@@ -170,8 +170,8 @@ static void read_shared(const struct columns *base, uint32_t i, const struct col
 		struct span bytes = columns_top_token(base, row);
 		uint32_t n = t.to - t.from, guess = row - b.from;
 		/* Lists of like engines have like order. */
-		for (uint32_t step = 0; step < n; step++) {
-			uint32_t at = t.from + (guess + step) % n;
+		uint32_t at = guess < n ? t.from + guess : t.from;
+		for (uint32_t step = 0; step < n; step++, at = at + 1 < t.to ? at + 1 : t.from) {
 			struct span other = columns_top_token(test, at);
 			if (other.len != bytes.len ||
 			        memcmp(other.data, bytes.data, bytes.len) != 0) {
