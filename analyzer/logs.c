@@ -3,8 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The loops below have neither branch nor table, so that the compiler makes several steps at once of them. */
-#define CLONED __attribute__((target_clones("avx2", "default")))
+#include "base/clones.h"
 
 #define LN2_HIGH 6.93147180369123816490e-01 /* its last 32 bits are 0: exact times any exponent */
 #define LN2_LOW 1.90821492927058770002e-10
@@ -54,7 +53,8 @@ static inline double exp_of(double x)
 	return power * double_of((half + BIAS) << 52) * double_of((whole - half + BIAS) << 52);
 }
 
-CLONED void logs_exp(const double *restrict x, double *restrict ret, size_t n)
+/* Neither branch nor table, so that the compiler makes several steps at once of these loops. */
+CLONED void exp_all(const double *restrict x, double *restrict ret, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		ret[i] = exp_of(x[i]);
@@ -84,9 +84,19 @@ static inline double log_of(double x)
 	return exponent * LN2_HIGH - ((half - (s * (half + even + odd) + exponent * LN2_LOW)) - f);
 }
 
-CLONED void logs_log(const double *restrict x, double *restrict ret, size_t n)
+CLONED void log_all(const double *restrict x, double *restrict ret, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		ret[i] = log_of(x[i]);
 	}
+}
+
+void logs_exp(const double *restrict x, double *restrict ret, size_t n)
+{
+	exp_all(x, ret, n);
+}
+
+void logs_log(const double *restrict x, double *restrict ret, size_t n)
+{
+	log_all(x, ret, n);
 }

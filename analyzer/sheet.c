@@ -4,9 +4,7 @@
 
 #include "analyzer/logs.h"
 #include "base/check.h"
-
-/* Loops over rows, so that the compiler makes several steps at once of them. */
-#define CLONED __attribute__((target_clones("avx2", "default")))
+#include "base/clones.h"
 
 /* Probabilities of less might vanish. */
 #define LEAST (-600.0)
@@ -51,7 +49,7 @@ static inline double lesser(double a, double b)
 	return a < b ? a : b;
 }
 
-CLONED static void begin(struct sums *t)
+CLONED void begin(struct sums *t)
 {
 	for (size_t i = 0; i < SHEET_MOST; i++) {
 		t->p[i] = t->r[i] = t->kl[i] = t->js[i] = 0;
@@ -60,7 +58,7 @@ CLONED static void begin(struct sums *t)
 }
 
 /* What one token adds; middles: the mean of both, and its log. */
-CLONED static void add_token(struct sums *restrict t, const double *restrict p_lp,
+CLONED void add_token(struct sums *restrict t, const double *restrict p_lp,
         const double *restrict r_lp, const double *restrict p, const double *restrict r,
         const double *restrict middle, const double *restrict logs, size_t n)
 {
@@ -77,7 +75,7 @@ CLONED static void add_token(struct sums *restrict t, const double *restrict p_l
 	}
 }
 
-CLONED static void find_middles(
+CLONED void find_middles(
         const double *restrict p, const double *restrict r, double *restrict ret, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -92,7 +90,7 @@ struct rest {
 	double log[SHEET_MOST], p_log[SHEET_MOST], r_log[SHEET_MOST];
 };
 
-CLONED static void find_rest(struct rest *restrict to, const struct sums *restrict t, size_t n)
+CLONED void find_rest(struct rest *restrict to, const struct sums *restrict t, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		double p = greater(0, 1 - t->p[i]), r = greater(0, 1 - t->r[i]);
@@ -114,7 +112,7 @@ CLONED static void find_rest(struct rest *restrict to, const struct sums *restri
 	}
 }
 
-CLONED static void conclude(struct sheet *restrict s, const struct sums *restrict t,
+CLONED void conclude(struct sheet *restrict s, const struct sums *restrict t,
         const struct rest *restrict o, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -133,7 +131,7 @@ CLONED static void conclude(struct sheet *restrict s, const struct sums *restric
 	}
 }
 
-CLONED static void add_guards(
+CLONED void add_guards(
         const struct sums *restrict t, double *restrict p, double *restrict r, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -147,7 +145,7 @@ static inline double scaled(double lp, double log_sum)
 	return lesser(0, greater(POSITION_RENORMALISED_LEAST_LOG, lp - log_sum));
 }
 
-CLONED static void add_renormalised(double *restrict to, const double *restrict p_lp,
+CLONED void add_renormalised(double *restrict to, const double *restrict p_lp,
         const double *restrict r_lp, const double *restrict p, const double *restrict p_sum,
         const double *restrict p_log, const double *restrict r_log, size_t n)
 {
