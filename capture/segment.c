@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-
 #include "base/mem.h"
 #include "capture/segment_file.h"
 #include "capture/xxh3.h"
