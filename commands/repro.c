@@ -12,12 +12,15 @@
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
 #include "commands/exchange_find.h"
+#include "commands/neighbours.h"
 #include "commands/options.h"
 #include "commands/repro_script.h"
 #include "reading/request.h"
 
 static const char USAGE[] =
         "usage: plumbline repro DIR... ID [--out FILE]\n"
+        "       plumbline repro DIR... ID --neighbours 30s [--to URL|NAME] [--pack FILE] "
+        "[options]\n"
         "\n"
         "Writes a shell script that sends one exchange's request again with curl: to each backend "
         "that answered it,\n"
@@ -29,17 +32,47 @@ static const char USAGE[] =
         "called primary from\n"
         "PRIMARY_API_KEY.\n"
         "\n"
-        "  --out FILE     writes the script there, so that it may be run (standard output)\n"
+        "With --neighbours it packs the request and all that was in flight with it or within that "
+        "time before it,\n"
+        "sends them again with their recorded gaps, tells how often the answer comes out wrong, "
+        "and leaves out\n"
+        "neighbours as long as it still does.\n"
+        "\n"
+        "  --out FILE         writes the script there, so that it may be run (standard output)\n"
+        "  --neighbours T     how long before it, besides what was in flight\n"
+        "  --to URL|NAME      the engine; with -c FILE, --model, --any-model, --dialect,\n"
+        "                     --api-key-env and --align as of plumbline replay\n"
+        "  --pack FILE        writes the requests (those that are needed, once that is known) as "
+        "lines for replay\n"
+        "  --shows WHAT       what tells that it came out wrong: differs (from the answer that it "
+        "gets alone;\n"
+        "                     the default), recorded (the recorded answer came again), error, "
+        "text:WORDS\n"
+        "  --times N          volleys for each rate (10)\n"
+        "  --runs N           volleys at most for finding the neighbours that are needed (200)\n"
+        "  --limit N          neighbours at most: the nearest in time (256)\n"
+        "  --speed FACTOR     2x: with half the gaps\n"
+        "  --seed N           of the order in which sets are tried (0)\n"
+        "  --timeout T        of silence (120s)\n"
+        "  --json             the finding as JSON\n"
         "  -h, --help\n"
         "\n"
         "examples:\n"
         "  plumbline repro capture 0192f1c4-7 | sh\n"
         "  plumbline repro capture 0192f1c4-7 --out repro.sh\n"
+        "  plumbline repro capture 0192f1c4-7 --neighbours 30s --to http://127.0.0.1:8000 --pack "
+        "few.jsonl\n"
         "\n"
-        "exit codes: 0 written, 2 usage, not a capture, or an id that several exchanges begin "
+        "exit codes: 0 written, or not reproduced, 1 reproduced, 2 usage, not a capture, or an id "
+        "that several exchanges begin "
         "with, 3 a part of the\n"
         "capture could not be read or the script not be written, 4 no such exchange, or its "
         "request was not stored\n";
+
+struct repro_options {
+	const char *out;
+	struct neighbours_options neighbours;
+};
 
 struct work {
 	struct capture *capture;
@@ -151,7 +184,7 @@ static int make(struct work *w, const char *out)
 	return print(w, out);
 }
 
-static int run(char **dirs, int n_dirs, const char *id, const char *out)
+static int run(char **dirs, int n_dirs, const char *id, const struct repro_options *o)
 {
 	struct work w = {0};
 	char *problem = NULL;
@@ -161,8 +194,10 @@ static int run(char **dirs, int n_dirs, const char *id, const char *out)
 		return code;
 	}
 	code = exchange_find(w.capture, id, &w.exchange, &problem);
-	if (code == EXIT_PASS) {
-		code = make(&w, out);
+	if (code == EXIT_PASS && o->neighbours.window) {
+		code = neighbours_run(w.capture, &w.exchange, &o->neighbours);
+	} else if (code == EXIT_PASS) {
+		code = make(&w, o->out);
 		capture_exchange_finish(&w.exchange);
 	} else {
 		say(code, problem);
@@ -171,22 +206,165 @@ static int run(char **dirs, int n_dirs, const char *id, const char *out)
 	return verbs_close(w.capture, code);
 }
 
+enum {
+	FLAG_CONFIG = 'c',
+	FLAG_NEIGHBOURS = 256,
+	FLAG_TO,
+	FLAG_PACK,
+	FLAG_MODEL,
+	FLAG_ANY_MODEL,
+	FLAG_DIALECT,
+	FLAG_API_KEY_ENV,
+	FLAG_ALIGN,
+	FLAG_SHOWS,
+	FLAG_TIMES,
+	FLAG_RUNS,
+	FLAG_LIMIT,
+	FLAG_SPEED,
+	FLAG_SEED,
+	FLAG_TIMEOUT,
+	FLAG_JSON,
+};
+
+static const struct option FLAGS[] = {
+        {"out", required_argument, NULL, 'o'},
+        {"neighbours", required_argument, NULL, FLAG_NEIGHBOURS},
+        {"to", required_argument, NULL, FLAG_TO},
+        {"config", required_argument, NULL, FLAG_CONFIG},
+        {"pack", required_argument, NULL, FLAG_PACK},
+        {"model", required_argument, NULL, FLAG_MODEL},
+        {"any-model", no_argument, NULL, FLAG_ANY_MODEL},
+        {"dialect", required_argument, NULL, FLAG_DIALECT},
+        {"api-key-env", required_argument, NULL, FLAG_API_KEY_ENV},
+        {"align", required_argument, NULL, FLAG_ALIGN},
+        {"shows", required_argument, NULL, FLAG_SHOWS},
+        {"times", required_argument, NULL, FLAG_TIMES},
+        {"runs", required_argument, NULL, FLAG_RUNS},
+        {"limit", required_argument, NULL, FLAG_LIMIT},
+        {"speed", required_argument, NULL, FLAG_SPEED},
+        {"seed", required_argument, NULL, FLAG_SEED},
+        {"timeout", required_argument, NULL, FLAG_TIMEOUT},
+        {"json", no_argument, NULL, FLAG_JSON},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+};
+
+static char *take_shows(const char *value, struct neighbours_options *o)
+{
+	static const char *const WORDS[] = {"differs", "recorded", "error", "text:WORDS", NULL};
+	int word = 0;
+	if (strncmp(value, "text:", 5) == 0 && value[5]) {
+		o->symptom = SYMPTOM_TEXT;
+		o->words = value + 5;
+		return NULL;
+	}
+	char *problem = options_word("shows", value, WORDS, &word);
+	o->symptom = (enum symptom)word;
+	return problem;
+}
+
+static char *take_speed(const char *value, double *ret)
+{
+	char *end;
+	*ret = strtod(value, &end);
+	bool good = end > value && (!*end || strcmp(end, "x") == 0);
+	return good && *ret >= 0.001 && *ret <= 1e6
+	               ? NULL
+	               : xasprintf("--speed wants a factor (2x), not %.60s", value);
+}
+
+static char *take_number(int flag, const char *value, struct neighbours_options *o)
+{
+	switch (flag) {
+	case FLAG_NEIGHBOURS:
+		return options_duration("neighbours", value, &o->window);
+	case FLAG_SHOWS:
+		return take_shows(value, o);
+	case FLAG_TIMES:
+		return options_number("times", value, 1, 64, &o->times);
+	case FLAG_RUNS:
+		return options_number("runs", value, 0, 100000, &o->runs);
+	case FLAG_LIMIT:
+		return options_number("limit", value, 1, 4096, &o->limit);
+	case FLAG_SPEED:
+		return take_speed(value, &o->speed);
+	case FLAG_SEED:
+		return options_number("seed", value, 0, UINT64_MAX, &o->seed);
+	case FLAG_TIMEOUT:
+		return options_duration("timeout", value, &o->timeout);
+	case FLAG_ALIGN:
+		o->wish.has_align = true;
+		return align_parse(value, &o->wish.align)
+		               ? NULL
+		               : xasprintf("--align is off, greedy or same, not %.60s", value);
+	default:
+		never("a flag of the table that nobody takes");
+	}
+}
+
 static char *take(void *arg, int flag, const char *value)
 {
-	*(const char **)arg = value;
-	return NULL;
+	struct repro_options *o = arg;
+	struct replay_wish *wish = &o->neighbours.wish;
+	switch (flag) {
+	case 'o':
+		o->out = value;
+		return NULL;
+	case FLAG_TO:
+		wish->to = value;
+		return NULL;
+	case FLAG_CONFIG:
+		wish->config = value;
+		return NULL;
+	case FLAG_PACK:
+		o->neighbours.pack = value;
+		return NULL;
+	case FLAG_MODEL:
+		wish->model = value;
+		return NULL;
+	case FLAG_ANY_MODEL:
+		wish->any_model = true;
+		return NULL;
+	case FLAG_DIALECT:
+		wish->dialect = value;
+		return NULL;
+	case FLAG_API_KEY_ENV:
+		wish->api_key_env = value;
+		return NULL;
+	case FLAG_JSON:
+		o->neighbours.json = true;
+		return NULL;
+	default:
+		return take_number(flag, value, &o->neighbours);
+	}
+}
+
+static char *check(const struct repro_options *o)
+{
+	const struct neighbours_options *n = &o->neighbours;
+	if (!n->window && (n->wish.to || n->pack)) {
+		return xstrdup("--to and --pack are of neighbours: give --neighbours 30s");
+	}
+	if (n->window && !n->wish.to && !n->pack) {
+		return xstrdup("--neighbours wants --to URL, to send them again, or --pack FILE");
+	}
+	return n->window && o->out ? xstrdup("--out is of the script, without --neighbours") : NULL;
 }
 
 int command_repro(int argc, char **argv)
 {
-	static const struct option FLAGS[] = {
-	        {"out", required_argument, NULL, 'o'},
-	        {"help", no_argument, NULL, 'h'},
-	        {0},
+	struct repro_options o = {
+	        .neighbours = {.times = 10,
+	                .runs = 200,
+	                .limit = 256,
+	                .speed = 1,
+	                .timeout = (uint64_t)120 * 1000000000},
 	};
-	const char *out = NULL;
 	struct operands rest = {0};
-	char *problem = options_read(argc, argv, FLAGS, take, &out, &rest);
+	char *problem = options_read(argc, argv, FLAGS, take, &o, &rest);
+	if (!problem && !rest.help) {
+		problem = check(&o);
+	}
 	if (problem) {
 		return say(EXIT_USAGE, problem);
 	}
@@ -199,5 +377,5 @@ int command_repro(int argc, char **argv)
 		        xstrdup("a capture's directory and an exchange's id are wanted; see "
 		                "plumbline repro --help"));
 	}
-	return run((char **)rest.words, (int)rest.n - 1, rest.words[rest.n - 1], out);
+	return run((char **)rest.words, (int)rest.n - 1, rest.words[rest.n - 1], &o);
 }

@@ -1,0 +1,98 @@
+#include "replay/shrink.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dice.h"
+#include "base/mem.h"
+
+struct shrink {
+	uint32_t *members, *trial; /* trial: room for one test's */
+	size_t n;
+	struct dice dice;
+	shrink_test_fn test;
+	void *arg;
+	uint32_t *order; /* in which parts are tried */
+};
+
+/* Part number i of `parts` begins at this member. */
+static size_t part_begin(const struct shrink *s, size_t i, size_t parts)
+{
+	return i * s->n / parts;
+}
+
+static void throw_order(struct shrink *s, size_t parts)
+{
+	for (size_t i = 0; i < parts; i++) {
+		s->order[i] = (uint32_t)i;
+	}
+	for (size_t i = parts; i > 1; i--) {
+		size_t j = dice_below(&s->dice, i);
+		uint32_t other = s->order[j];
+		s->order[j] = s->order[i - 1];
+		s->order[i - 1] = other;
+	}
+}
+
+/* One part alone, or all but that part. 1: it shows it, and is what the set is now. */
+static int try_part(struct shrink *s, size_t part, size_t parts, bool without)
+{
+	size_t from = part_begin(s, part, parts), to = part_begin(s, part + 1, parts), n = 0;
+	if (without) {
+		memcpy(s->trial, s->members, from * sizeof(*s->trial));
+		memcpy(s->trial + from, s->members + to, (s->n - to) * sizeof(*s->trial));
+		n = s->n - (to - from);
+	} else {
+		n = to - from;
+		memcpy(s->trial, s->members + from, n * sizeof(*s->trial));
+	}
+	int shows = s->test(s->arg, s->trial, n);
+	if (shows == 1) {
+		memcpy(s->members, s->trial, n * sizeof(*s->trial));
+		s->n = n;
+	}
+	return shows;
+}
+
+/* All parts, or all complements. */
+static int try_all(struct shrink *s, size_t parts, bool without)
+{
+	throw_order(s, parts);
+	for (size_t i = 0; i < parts; i++) {
+		int shows = try_part(s, s->order[i], parts, without);
+		if (shows != 0) {
+			return shows;
+		}
+	}
+	return 0;
+}
+
+size_t shrink_set(uint32_t *members, size_t n, uint64_t seed, shrink_test_fn test, void *arg,
+        bool *ret_minimal)
+{
+	struct shrink s = {.members = members, .n = n, .dice = {seed}, .test = test, .arg = arg};
+	s.trial = xcalloc(n + 1, sizeof(*s.trial));
+	s.order = xcalloc(n + 1, sizeof(*s.order));
+	size_t parts = 2;
+	int shows = 0;
+	while (s.n >= 2 && shows >= 0) {
+		shows = try_all(&s, parts, false);
+		if (shows == 1) {
+			parts = 2;
+			continue;
+		}
+		/* Of two parts each is the other's complement. */
+		shows = shows == 0 && parts > 2 ? try_all(&s, parts, true) : shows;
+		if (shows == 1) {
+			parts = parts - 1 > 2 ? parts - 1 : 2;
+		} else if (shows == 0 && parts >= s.n) {
+			break;
+		} else {
+			parts = parts * 2 < s.n ? parts * 2 : s.n;
+		}
+	}
+	*ret_minimal = shows >= 0;
+	free(s.trial);
+	free(s.order);
+	return s.n;
+}

@@ -1,0 +1,239 @@
+#include "replay/volley.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <uv.h>
+
+#include "backends/upstream.h"
+#include "base/mem.h"
+
+#define ROUND_MAGIC 0x726f756eu
+#define SECOND_NS UINT64_C(1000000000)
+#define ANSWER_LIMIT ((size_t)64 << 20)
+
+struct shell;
+
+/* One volley under way. */
+struct round {
+	const struct volley *v;
+	struct volley_answer *answer;
+	uv_loop_t loop;
+	uv_signal_t interrupted, terminated;
+	struct transport *transport;
+	struct shell *shells;
+	size_t left; /* that have not ended */
+	bool broken_off;
+};
+
+/* One of its requests. */
+struct shell {
+	uint32_t magic;
+	struct round *round;
+	const struct volley_shot *shot;
+	uv_timer_t timer; /* to be sent; then, to be given up */
+	struct upstream *upstream;
+	struct reader *reader; /* of the one whose answer is wanted */
+	size_t offset;
+	bool over;
+};
+
+static void end(struct shell *s)
+{
+	struct round *r = s->round;
+	s->over = true;
+	uv_close((uv_handle_t *)&s->timer, NULL);
+	if (--r->left > 0) {
+		return;
+	}
+	uv_close((uv_handle_t *)&r->interrupted, NULL);
+	uv_close((uv_handle_t *)&r->terminated, NULL);
+	transport_destroy(r->transport);
+}
+
+static bool is_asked(const struct shell *s)
+{
+	return s->shot == &s->round->v->shots[s->round->v->asked];
+}
+
+static void fail(struct shell *s, const char *why)
+{
+	if (is_asked(s)) {
+		s->round->answer->failure = why;
+	}
+}
+
+static ssize_t pull(void *arg, char *to, size_t room)
+{
+	struct shell *s = CHECKED(struct shell, arg, ROUND_MAGIC);
+	struct span body = s->shot->body;
+	size_t n = MIN(room, body.len - s->offset);
+	memcpy(to, body.data + s->offset, n);
+	s->offset += n;
+	return (ssize_t)n;
+}
+
+static void rewind_body(void *arg)
+{
+	CHECKED(struct shell, arg, ROUND_MAGIC)->offset = 0;
+}
+
+static void on_head(void *arg, const struct http_head *head)
+{
+	struct shell *s = CHECKED(struct shell, arg, ROUND_MAGIC);
+	if (!is_asked(s)) {
+		return;
+	}
+	const struct reading_hints hints = {
+	        .endpoint = s->round->v->endpoint,
+	        .status = head->status,
+	        .framing = framing_of_type(http_field(head, "content-type")),
+	        .limit = ANSWER_LIMIT,
+	};
+	s->round->answer->status = head->status;
+	reader_destroy(s->reader);
+	s->reader = reader_create(&hints);
+}
+
+static bool on_body(void *arg, const char *data, size_t len)
+{
+	struct shell *s = CHECKED(struct shell, arg, ROUND_MAGIC);
+	if (s->reader) {
+		reader_feed(s->reader, data, len);
+	}
+	return true;
+}
+
+static void on_end(void *arg, const struct upstream_end *how)
+{
+	struct shell *s = CHECKED(struct shell, arg, ROUND_MAGIC);
+	static const char *const FAILURES[] = {
+	        [UPSTREAM_REFUSED] = "no connection",
+	        [UPSTREAM_TIMEOUT] = "timeout",
+	        [UPSTREAM_BROKEN] = "broken within the answer",
+	        [UPSTREAM_BAD_ANSWER] = "no HTTP",
+	        [UPSTREAM_CANCELLED] = "its client left",
+	        [UPSTREAM_BODY_FAILED] = "not sent",
+	};
+	if (how->reason != UPSTREAM_DONE) {
+		fail(s, FAILURES[how->reason]);
+	}
+	if (s->reader) {
+		s->round->answer->reading = reader_end(s->reader, how->reason == UPSTREAM_DONE);
+		s->reader = NULL;
+	}
+	struct upstream *over = s->upstream;
+	s->upstream = NULL;
+	end(s);
+	upstream_destroy(over);
+}
+
+static const struct upstream_events EVENTS = {NULL, on_head, on_body, on_end};
+
+static void on_leave(uv_timer_t *timer)
+{
+	struct shell *s = CHECKED(struct shell, timer->data, ROUND_MAGIC);
+	if (s->upstream) {
+		upstream_cancel(s->upstream);
+	}
+}
+
+static void on_due(uv_timer_t *timer)
+{
+	struct shell *s = CHECKED(struct shell, timer->data, ROUND_MAGIC);
+	const struct target *t = s->round->v->target;
+	char *key = t->api_key ? xasprintf("Bearer %s", t->api_key) : NULL;
+	const struct http_field fields[] = {
+	        {SPAN("Content-Type"), SPAN("application/json")},
+	        {SPAN("Accept"),
+	                s->shot->stream ? SPAN("text/event-stream") : SPAN("application/json")},
+	        {SPAN("Accept-Encoding"), SPAN("identity")},
+	        {SPAN("User-Agent"), SPAN("plumbline-repro/" PLUMBLINE_VERSION)},
+	        {SPAN("Authorization"), span_of(key)},
+	};
+	const struct upstream_request request = {
+	        .method = SPAN("POST"),
+	        .target = span_of(s->shot->path),
+	        .fields = fields,
+	        .n_fields = ARRAY_LEN(fields) - !key,
+	        .has_body = true,
+	        .body_length = (int64_t)s->shot->body.len,
+	        .pull = pull,
+	        .replayable = true,
+	        .rewind = rewind_body,
+	};
+	s->upstream = upstream_create(s->round->transport, &EVENTS, s);
+	if (upstream_start(s->upstream, &request) < 0) {
+		upstream_destroy(s->upstream);
+		s->upstream = NULL;
+		fail(s, "not sent");
+		end(s);
+	} else if (s->shot->cancel) {
+		uv_timer_start(&s->timer, on_leave, s->shot->cancel / 1000000, 0);
+	}
+	free(key);
+}
+
+static void on_signal(uv_signal_t *signal, int number)
+{
+	struct round *r = signal->data;
+	r->broken_off = true;
+	for (size_t i = 0; i < r->v->n && r->left > 0; i++) {
+		struct shell *s = &r->shells[i];
+		if (s->upstream) {
+			upstream_cancel(s->upstream);
+		} else if (!s->over) {
+			end(s);
+		}
+	}
+}
+
+static void load(struct round *r)
+{
+	expect(uv_signal_init(&r->loop, &r->interrupted) == 0 &&
+	        uv_signal_init(&r->loop, &r->terminated) == 0);
+	r->interrupted.data = r->terminated.data = r;
+	uv_signal_start(&r->interrupted, on_signal, SIGINT);
+	uv_signal_start(&r->terminated, on_signal, SIGTERM);
+	for (size_t i = 0; i < r->v->n; i++) {
+		struct shell *s = &r->shells[i];
+		*s = (struct shell){.magic = ROUND_MAGIC, .round = r, .shot = &r->v->shots[i]};
+		expect(uv_timer_init(&r->loop, &s->timer) == 0);
+		s->timer.data = s;
+		uv_timer_start(&s->timer, on_due, s->shot->at / 1000000, 0);
+	}
+}
+
+int volley_fire(const struct volley *v, struct volley_answer *ret)
+{
+	struct volley_answer answer = {0};
+	const struct target *t = v->target;
+	struct round r = {.v = v, .answer = &answer, .left = v->n};
+	const struct upstream_target to = {
+	        .url = t->url,
+	        .ca_file = t->ca_file,
+	        .connect_timeout = 10 * SECOND_NS,
+	        .idle_timeout = t->timeout,
+	        .max_idle_age = 4 * SECOND_NS,
+	};
+	expect(uv_loop_init(&r.loop) == 0);
+	r.transport = transport_create(&r.loop, &to);
+	r.shells = xcalloc(v->n, sizeof(*r.shells));
+	load(&r);
+	uv_run(&r.loop, UV_RUN_DEFAULT);
+	expect(uv_loop_close(&r.loop) == 0);
+	free(r.shells);
+	if (r.broken_off) {
+		volley_answer_finish(&answer);
+		return -ECANCELED;
+	}
+	*ret = answer;
+	return 0;
+}
+
+void volley_answer_finish(struct volley_answer *a)
+{
+	reading_destroy(a->reading);
+	*a = (struct volley_answer){0};
+}

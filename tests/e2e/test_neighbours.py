@@ -1,0 +1,102 @@
+"""plumbline repro --neighbours: an answer that comes out wrong only in company, and whose company it is."""
+import json
+import threading
+import time
+
+from harness import chat, exported, plumbline, post
+
+CHAT = "/v1/chat/completions"
+PACE = ("--seed", "7", "--ttft", "10ms", "--itl", "4ms")
+
+
+def together(start, engine, plan):
+    """Requests sent at set times (seconds): a capture of them, and the exchanges' ids by text."""
+    proxy = start.proxy(engine.url)
+    begun = time.monotonic()
+
+    def send(at, body):
+        time.sleep(max(0, begun + at - time.monotonic()))
+        post(proxy.port, CHAT, body)
+    threads = [threading.Thread(target=send, args=each) for each in plan]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    proxy.settled(len(plan), "exchanges")
+    assert proxy.stop() == 0
+    known = {json.loads(row["request"]["body"])["messages"][0]["content"]: row["id"] for row in exported(proxy.capture)}
+    assert len(known) == len(plan)
+    return proxy.capture, known
+
+
+def repro(capture, exchange, engine, *flags, check):
+    done = plumbline("repro", capture, exchange, "--neighbours", "30s", "--to", engine.url, "--json", *flags, check=check)
+    return json.loads(done.stdout)
+
+
+def crowd(n, first=0.0, gap=0.03, **more):
+    return [(first + i * gap, chat(f"Neighbour {i}.", **more)) for i in range(n)]
+
+
+def test_the_request_that_poisoned_an_answer_is_found_among_its_neighbours(start):
+    engine = start.engine(*PACE, "--fault", "poison=1")
+    plan = crowd(9) + [(0.36, chat("The guilty one.", max_tokens="many")), (0.42, chat("Hello there.", max_tokens=24)), (0.45, chat("A late one."))]
+    capture, known = together(start, engine, plan)
+    found = repro(capture, known["Hello there."], engine, "--times", "4", check=1)
+    assert found["neighbours"] == 11 and found["alone"]["hits"] == 0 and found["together"]["hits"] == 4
+    assert found["minimal"] and [m["exchange"] for m in found["needed"]] == [known["The guilty one."]]
+    assert found["confirmed"] | {"low": 0, "high": 0} == {"n": 4, "hits": 4, "low": 0, "high": 0}
+    assert -120 < found["needed"][0]["began_ms"] < -20 and not found["needed"][0]["in_flight"]
+    assert found["answer_alone"] != found["answer_in_company"] and not found["recorded_is_alone"]
+    said = plumbline("repro", capture, known["Hello there."], "--neighbours", "30s", "--to", engine.url, "--times", "3", check=1).stdout.decode()
+    assert said.startswith("Reproduced: with its 11 neighbours 3 of 3 times") and "1 of them is enough" in said
+
+
+def test_cross_talk_is_laid_at_the_door_of_one_that_was_in_flight(start):
+    engine = start.engine(*PACE, "--fault", "crosstalk=0.7")
+    plan = crowd(5, max_tokens=4) + [(0.5 + i * 0.02, chat(f"In flight {i}, a long one.", max_tokens=90)) for i in range(2)] + [(0.6, chat("Hello there.", max_tokens=24))]
+    capture, known = together(start, engine, plan)
+    found = repro(capture, known["Hello there."], engine, "--times", "6", check=1)
+    assert found["alone"]["hits"] == 0 and 1 <= found["together"]["hits"] <= 6 and found["together"]["low"] < 0.7 < found["together"]["high"]
+    assert found["minimal"]
+    guilty, = found["needed"]
+    assert guilty["in_flight"] and guilty["exchange"] in (known["In flight 0, a long one."], known["In flight 1, a long one."])
+
+
+def test_a_healthy_engine_does_not_reproduce_it(start):
+    sick, healthy = start.engine(*PACE, "--fault", "crosstalk=1"), start.engine(*PACE)
+    plan = crowd(4, gap=0.01, max_tokens=60) + [(0.1, chat("Hello there."))]
+    capture, known = together(start, sick, plan)
+    found = repro(capture, known["Hello there."], healthy, "--times", "3", check=0)
+    assert not found["reproduced"] and found["together"]["n"] == 3 and found["together"]["high"] > 0.5 and "needed" not in found
+
+
+def test_what_comes_out_wrong_alone_needs_no_neighbours(start):
+    engine = start.engine(*PACE, "--fault", "status=503")
+    plan = crowd(2) + [(0.1, chat("Hello there."))]
+    capture, known = together(start, start.engine(*PACE), plan)
+    done = plumbline("repro", capture, known["Hello there."], "--neighbours", "1s", "--to", engine.url, "--shows", "error", "--times", "2", "--any-model", check=1)
+    assert done.stdout.startswith(b"It comes out wrong without neighbours, too: 2 of 2 times")
+
+
+def test_a_pack_is_sent_again_by_replay_with_its_timing(start):
+    engine = start.engine(*PACE)
+    plan = crowd(5, gap=0.1) + [(0.55, chat("Hello there."))]
+    capture, known = together(start, engine, plan)
+    pack = start.directory / "pack.jsonl"
+    done = plumbline("repro", capture, known["Hello there."], "--neighbours", "250ms", "--pack", pack, check=0)
+    lines = [json.loads(line) for line in pack.read_text().splitlines()]
+    texts = [line["body"]["messages"][0]["content"] for line in lines]
+    # Those that were under way in the quarter of a second before it: a loaded machine sends some late.
+    assert 2 <= len(lines) <= 5 and texts[-1] == "Hello there." and texts[0] != "Neighbour 0."
+    assert f"{len(lines)} requests".encode() in done.stdout and pack.stat().st_mode & 0o777 == 0o600
+    plumbline("replay", pack, "--timing", "original", "--to", engine.url, "--capture", start.directory / "again", check=0)
+    assert len(exported(start.directory / "again")) == len(lines)
+
+
+def test_wrong_usage_is_said(start):
+    engine = start.engine(*PACE)
+    capture, _ = together(start, engine, crowd(1))
+    for flags, words in ((("--to", engine.url), b"--neighbours 30s"), (("--neighbours", "30s"), b"wants --to"), (("--neighbours", "5"), b"duration"),
+                         (("--neighbours", "5s", "--to", engine.url, "--shows", "much"), b"--shows")):
+        assert words in plumbline("repro", capture, "0", *flags, check=2).stderr
