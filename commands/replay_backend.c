@@ -66,7 +66,7 @@ static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
 	char *error = NULL;
 	b->settings = settings_load(w->config, NULL, 0, &error);
 	if (!b->settings) {
-		return commands_fail("replay", EXIT_USAGE, error);
+		return commands_fail(w->command, EXIT_USAGE, error);
 	}
 	const struct settings *s = b->settings;
 	struct buf names = {0};
@@ -83,7 +83,7 @@ static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
 	if (found) {
 		take_settings(&b->target, found);
 	} else {
-		code = commands_fail("replay", EXIT_USAGE,
+		code = commands_fail(w->command, EXIT_USAGE,
 		        xasprintf("no backend is called %s in %s; there are: %s", w->to, w->config,
 		                buf_cstr(&names)));
 	}
@@ -96,7 +96,7 @@ static int find_in_capture(struct replay_backend *b, struct capture *c, const st
 	char *problem = score_backend_find(c, NULL, w->to, NULL, &b->found);
 	if (problem) {
 		free(problem);
-		return commands_fail("replay", EXIT_USAGE,
+		return commands_fail(w->command, EXIT_USAGE,
 		        xasprintf("no backend is called %s in the capture's "
 		                  "settings; give its URL, or "
 		                  "-c FILE with the configuration that names it",
@@ -133,21 +133,62 @@ static void take_url(struct replay_backend *b, const struct replay_wish *w)
 	};
 }
 
+/* Room for one more of our own, before what was there. */
+static struct member_setting *own_member(struct replay_backend *b)
+{
+	struct copy_rules *rules = &b->target.rules;
+	struct member_setting *members = xcalloc(rules->n_members + 1, sizeof(*members));
+	for (size_t i = 0; i < rules->n_members; i++) {
+		members[i + 1] = rules->members[i];
+	}
+	free(b->members);
+	b->members = members;
+	b->n_own++;
+	rules->members = members;
+	rules->n_members++;
+	return members;
+}
+
+void replay_backend_set(struct replay_backend *b, const char *name, const char *json)
+{
+	struct member_setting *found = NULL;
+	for (size_t i = 0; i < b->n_own; i++) {
+		found = strcmp(b->members[i].name, name) == 0 ? &b->members[i] : found;
+	}
+	if (!found) {
+		found = own_member(b);
+		found->name = xstrdup(name);
+	}
+	free(found->json);
+	found->json = xstrdup(json);
+}
+
 /* One model for all requests: a member that is set in each. */
 static void ask_for(struct replay_backend *b, const char *model)
 {
 	struct buf json = {0};
-	struct copy_rules *rules = &b->target.rules;
 	json_put_string(&json, span_of(model));
-	b->model_json = buf_steal(&json);
-	b->members = xcalloc(rules->n_members + 1, sizeof(*b->members));
-	b->members[0] = (struct member_setting){(char *)"model", b->model_json};
-	for (size_t i = 0; i < rules->n_members; i++) {
-		b->members[i + 1] = rules->members[i];
+	replay_backend_set(b, "model", buf_cstr(&json));
+	buf_finish(&json);
+	b->target.rules.n_models = 0;
+}
+
+static void take_wishes(struct replay_backend *b, const struct replay_wish *w)
+{
+	struct target *t = &b->target;
+	struct copy_rules *rules = &t->rules;
+	t->name = w->name ? w->name : t->name;
+	rules->align = w->has_align ? w->align : rules->align;
+	rules->thinking = w->thinking != THINKING_AS_ASKED ? w->thinking : rules->thinking;
+	if (w->completions_template) {
+		rules->completions_template = w->completions_template;
 	}
-	rules->members = b->members;
-	rules->n_members++;
-	rules->n_models = 0;
+	for (size_t i = 0; i < w->n_members; i++) {
+		replay_backend_set(b, w->members[i].name, w->members[i].json);
+	}
+	if (w->model) {
+		ask_for(b, w->model);
+	}
 }
 
 int replay_backend_find(struct replay_backend *b, struct capture *c, const struct replay_wish *w)
@@ -160,32 +201,28 @@ int replay_backend_find(struct replay_backend *b, struct capture *c, const struc
 	} else if (c) {
 		code = find_in_capture(b, c, w);
 	} else {
-		code = commands_fail("replay", EXIT_USAGE,
+		code = commands_fail(w->command, EXIT_USAGE,
 		        xasprintf("--to %s is no URL; to look a name up, give -c FILE", w->to));
 	}
 	if (code != EXIT_PASS) {
 		return code;
 	}
 	struct target *t = &b->target;
-	t->name = w->name ? w->name : t->name;
-	t->rules.align = w->has_align ? w->align : t->rules.align;
+	take_wishes(b, w);
 	if (w->api_key_env) {
 		t->api_key = getenv(w->api_key_env);
 		if (!t->api_key || !*t->api_key) {
-			return commands_fail("replay", EXIT_USAGE,
+			return commands_fail(w->command, EXIT_USAGE,
 			        xasprintf("the variable %.60s, which should hold "
 			                  "the key, is not set",
 			                w->api_key_env));
 		}
 	}
-	if (w->model) {
-		ask_for(b, w->model);
-	}
 	if (w->dialect) {
 		t->dialect = dialect_find(w->dialect);
 	}
 	return w->dialect && !t->dialect
-	               ? commands_fail("replay", EXIT_USAGE,
+	               ? commands_fail(w->command, EXIT_USAGE,
 	                         xasprintf("no dialect is called %.60s", w->dialect))
 	               : EXIT_PASS;
 }
@@ -198,12 +235,12 @@ int replay_backend_identify(struct replay_backend *b, const struct replay_wish *
 	char *error = NULL;
 	struct call_line *line = call_line_create(&settings, &error);
 	if (!line) {
-		return commands_fail("replay", EXIT_USAGE, error);
+		return commands_fail(w->command, EXIT_USAGE, error);
 	}
 	b->engine = identify(line, GET_MS);
 	int code = EXIT_PASS;
 	if (!b->engine->reachable) {
-		code = commands_fail("replay", EXIT_RUNTIME,
+		code = commands_fail(w->command, EXIT_RUNTIME,
 		        xasprintf("%s can't be reached at %s: %s; nothing was sent", t->name,
 		                t->url, b->engine->problem ? b->engine->problem : "no answer"));
 	} else {
@@ -244,7 +281,7 @@ int replay_backend_check_models(
 	}
 	int code = EXIT_PASS;
 	if (lacks.len) {
-		code = commands_fail("replay", EXIT_USAGE,
+		code = commands_fail(w->command, EXIT_USAGE,
 		        xasprintf("%s does not list the model that is asked for: "
 		                  "%s. It has: %s. Give "
 		                  "--model NAME, or --any-model to ask all the "
@@ -280,7 +317,7 @@ int replay_backend_choose_model(struct replay_backend *b, const struct replay_wi
 	for (size_t m = 0; m < i->n_models && m < 20; m++) {
 		buf_printf(&has, "%s%s", m ? ", " : "", i->models[m]);
 	}
-	int code = commands_fail("replay", EXIT_USAGE,
+	int code = commands_fail(w->command, EXIT_USAGE,
 	        xasprintf("a suite names no model, and %s lists %s%s: give "
 	                  "--model NAME; nothing was sent",
 	                b->target.name, has.len ? "several: " : "none", buf_cstr(&has)));
@@ -320,7 +357,10 @@ void replay_backend_finish(struct replay_backend *b)
 	score_backend_finish(&b->found);
 	free(b->name);
 	free(b->base_path);
-	free(b->model_json);
+	for (size_t i = 0; i < b->n_own; i++) {
+		free(b->members[i].name);
+		free(b->members[i].json);
+	}
 	free(b->models);
 	free(b->members);
 	*b = (struct replay_backend){0};

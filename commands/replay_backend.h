@@ -13,11 +13,18 @@
 #include "replay/target.h"
 
 struct replay_wish {
+	const char *command;                                       /* that says what is wrong */
 	const char *to;                                            /* URL or name */
 	const char *config, *name, *model, *dialect, *api_key_env; /* each may be NULL */
 	bool any_model;
 	bool has_align;
 	enum align align;
+	enum thinking thinking; /* THINKING_AS_ASKED: as the configuration has it */
+	/* What chats are written out with, to be sent as completions; NULL: as the configuration has it. */
+	const struct chat_template *completions_template;
+	/* Set in each request, before what the configuration sets; the values are JSON. */
+	const struct member_setting *members;
+	size_t n_members;
 };
 
 struct replay_backend {
@@ -27,14 +34,17 @@ struct replay_backend {
 	/* What the target's strings and lists are of. */
 	struct settings *settings;
 	struct score_backend found;
-	char *name, *base_path, *model_json;
+	char *name, *base_path;
 	struct model_map *models;
 	struct member_setting *members;
+	size_t n_own; /* of these, at the beginning: whose strings are ours */
 };
 
 /* c: the source's capture, or NULL. An exit code; what was wrong has been said. */
 int replay_backend_find(
         struct replay_backend *b, struct capture *c, const struct replay_wish *w) MUST_CHECK;
+/* Sets a member in each request from now on, before what the configuration sets; json: its value. */
+void replay_backend_set(struct replay_backend *b, const char *name, const char *json);
 /* Asks it who it is: sends GETs alone. */
 int replay_backend_identify(struct replay_backend *b, const struct replay_wish *w) MUST_CHECK;
 /* Holds the models that are asked for against those it has. */

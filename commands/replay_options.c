@@ -343,6 +343,7 @@ static char *take_option(void *arg, int option, const char *value)
 char *replay_options_parse(int argc, char **argv, struct replay_options *ret)
 {
 	*ret = (struct replay_options){
+	        .wish = {.command = "replay"},
 	        .rules = {.share = 1, .filters = {.known = CHOICE_KEYS}},
 	        .arrivals = ARRIVALS_POISSON,
 	        .burstiness = 1,

@@ -96,9 +96,18 @@ void figures_answer(struct figures *f, const struct figures_answer *a)
 	f->good += is_good(f, a, end);
 }
 
+void figures_begin(struct figures *f, uint64_t now)
+{
+	if (!f->began) {
+		f->began = now;
+	} else if (f->last_end && now > f->last_end) {
+		f->idle += now - f->last_end;
+	}
+}
+
 double figures_seconds(const struct figures *f)
 {
-	return f->last_end > f->began ? (double)(f->last_end - f->began) / 1e9 : 0;
+	return f->last_end > f->began ? (double)(f->last_end - f->began - f->idle) / 1e9 : 0;
 }
 
 bool figures_spoilt(const struct figures *f)

@@ -20,6 +20,7 @@ struct figures_goals {
 struct figures {
 	struct figures_goals goals;
 	uint64_t began, last_end; /* clock_mono() ns */
+	uint64_t idle;            /* ns between them in which nothing of this was under way */
 	uint64_t sent, completed, warm_up;
 	uint64_t good;          /* completed within all goals */
 	uint64_t without_usage; /* completed, but the answer does not count its tokens */
@@ -50,6 +51,8 @@ struct figures_answer {
 /* timed: the load's shape set a time, due. */
 void figures_sent(struct figures *f, bool timed, bool blocked, uint64_t due, uint64_t now);
 void figures_answer(struct figures *f, const struct figures_answer *a);
+/* The first answer is about to be asked for, once more where there were answers before. */
+void figures_begin(struct figures *f, uint64_t now);
 double figures_seconds(const struct figures *f);
 /* The schedule was kept so badly that the times say more of this machine than of the engine. */
 bool figures_spoilt(const struct figures *f);

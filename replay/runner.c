@@ -112,7 +112,7 @@ static void fill_window(struct runner *r)
 	while (r->n_window < ARRAY_LEN(r->window) && (j = feeder_take(r->feeder))) {
 		if (!r->start) {
 			r->start = clock_mono() + (is_open(r) ? LEAD_NS : 0);
-			r->figures->began = r->start;
+			figures_begin(r->figures, r->start);
 		}
 		if (j->unfit) {
 			pass_over(r, j);

@@ -29,7 +29,7 @@ struct runner {
 	uint64_t n_shots; /* begun */
 	unsigned refused_in_a_row;
 	uint64_t unsent;       /* over, and to be sent by the next process all the same */
-	struct keyset written; /* exchanges whose rows are in the capture by now */
+	struct keyset written; /* exchanges whose rows are in the capture by now, unless shared */
 
 	uv_loop_t loop;
 	uv_async_t wake;

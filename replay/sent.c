@@ -45,10 +45,10 @@ static char *refuse(const char *path, const char *why)
 	return xasprintf("%s, which says what has been sent, %s", path, why);
 }
 
-static int begin(struct sent *s)
+static int begin(struct sent *s, const struct id *run)
 {
 	char head[HEAD_SIZE];
-	s->run = id_make();
+	s->run = run ? *run : id_make();
 	memcpy(head, SENT_MARK, 16);
 	memcpy(head + 16, s->run.bytes, 16);
 	if (ftruncate(s->fd, 0) < 0 || lseek(s->fd, 0, SEEK_SET) < 0) {
@@ -76,7 +76,16 @@ static int take_up(struct sent *s, off_t size)
 	return ftruncate(s->fd, end) < 0 || lseek(s->fd, end, SEEK_SET) < 0 ? -errno : 0;
 }
 
-static char *open_file(struct sent *s, bool again)
+/* Is the file of the run that is wanted, as far as it has a head? */
+static bool is_of(const struct sent *s, const struct id *run)
+{
+	char head[HEAD_SIZE];
+	bool whole = pread(s->fd, head, sizeof(head), 0) == (ssize_t)sizeof(head);
+	return !run || !whole || memcmp(head, SENT_MARK, 16) != 0 ||
+	       memcmp(head + 16, run->bytes, 16) == 0;
+}
+
+static char *open_file(struct sent *s, const struct id *run, bool again)
 {
 	s->fd = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (s->fd < 0) {
@@ -86,18 +95,20 @@ static char *open_file(struct sent *s, bool again)
 		return refuse(s->path, "is held by another replay that is at work");
 	}
 	off_t size = lseek(s->fd, 0, SEEK_END);
-	int r = size < HEAD_SIZE || again ? begin(s) : take_up(s, size);
+	bool anew = size < HEAD_SIZE || again || !is_of(s, run);
+	int r = anew ? begin(s, run) : take_up(s, size);
 	if (r == -EBADMSG) {
 		return refuse(s->path, "is not one of ours: move it away");
 	}
 	return r < 0 ? xasprintf("%s: %s", s->path, strerror(-r)) : NULL;
 }
 
-struct sent *sent_open(const char *dir, const char *key, bool again, char **ret_error)
+struct sent *sent_open(
+        const char *dir, const char *key, const struct id *run, bool again, char **ret_error)
 {
 	struct sent *s = xcalloc(1, sizeof(*s));
 	s->path = xasprintf("%s/replay-%s.sent", dir, key);
-	char *error = open_file(s, again);
+	char *error = open_file(s, run, again);
 	if (error) {
 		*ret_error = error;
 		sent_close(s);
@@ -145,7 +156,13 @@ static void count_lost(struct sent *s)
 	keyset_finish(&seen);
 }
 
-void sent_read(struct sent *s, struct capture *c)
+static bool is_ours(const struct sent *s, const struct leg_row *leg, const char *backend)
+{
+	return id_compare(leg->run, s->run) == 0 && leg->outcome != OUTCOME_STOPPED &&
+	       (!backend || (leg->backend && strcmp(leg->backend, backend) == 0));
+}
+
+void sent_read(struct sent *s, struct capture *c, const char *backend)
 {
 	struct capture_exchange e;
 	char key[KEY_SIZE];
@@ -156,7 +173,7 @@ void sent_read(struct sent *s, struct capture *c)
 		}
 		for (size_t i = 0; i < e.n_legs; i++) {
 			const struct leg_row *leg = &e.legs[i].row;
-			if (id_compare(leg->run, s->run) == 0 && leg->outcome != OUTCOME_STOPPED) {
+			if (is_ours(s, leg, backend)) {
 				keyset_add(&s->keys, KIND_RECORDED,
 				        key_of(key, leg->exchange, leg->repeat));
 			}

@@ -18,16 +18,18 @@ struct sent;
 
 /*
  * Opens or makes the file of the run that is called key (hex digits) in the capture's directory dir, which
- * exists. again: a new run is begun whatever was sent before. NULL and a sentence (the caller frees it): it
- * can't be, or another process is at work on this run.
+ * exists. again: a new run is begun whatever was sent before. run: the run that it must be of, where several
+ * backends are sent to in one run; what was sent in another one is no matter then. NULL: its own. NULL and a
+ * sentence (the caller frees it): it can't be, or another process is at work on this run.
  */
-struct sent *sent_open(const char *dir, const char *key, bool again, char **ret_error);
+struct sent *sent_open(
+        const char *dir, const char *key, const struct id *run, bool again, char **ret_error);
 void sent_close(struct sent *s); /* NULL is fine */
 struct id sent_run(const struct sent *s);
 bool sent_is_resumed(const struct sent *s); /* something was sent before */
 
-/* Looks through the capture (of the same directory) for the run's legs. */
-void sent_read(struct sent *s, struct capture *c);
+/* Looks through the capture (of the same directory) for the run's legs of one backend; NULL: of any. */
+void sent_read(struct sent *s, struct capture *c, const char *backend);
 bool sent_has(const struct sent *s, struct id exchange, uint32_t repeat); /* and it is recorded */
 bool sent_knows(
         const struct sent *s, struct id exchange); /* the capture holds the exchange's row */

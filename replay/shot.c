@@ -62,7 +62,8 @@ static void put_exchange(struct shot *s, enum outcome outcome)
 	struct runner *r = s->runner;
 	struct source_body *b = &s->job->source;
 	struct span key = {(const char *)s->job->exchange.bytes, 16};
-	if (!b->is_new || !keyset_add(&r->written, 1, key)) {
+	struct keyset *written = r->s->written ? r->s->written : &r->written;
+	if (!b->is_new || !keyset_add(written, 1, key)) {
 		return;
 	}
 	uint32_t n = 0;
@@ -181,8 +182,9 @@ void shot_start(struct runner *r, struct job *j, uint64_t due)
 		r->shots->prev = s;
 	}
 	r->shots = s;
-	if (r->n_shots++ == r->s->warm_up) {
+	if (r->n_shots++ == r->s->warm_up && r->s->warm_up > 0) {
 		r->figures->began = clock_mono(); /* what came before is in no figure */
+		r->figures->idle = 0;
 	}
 	pulse_begin(&s->pulse, false);
 	s->sent = clock_mono();

@@ -72,14 +72,14 @@ static void read_capture(struct sent *s)
 	const char *dirs[] = {dir};
 	struct capture *c = capture_open(dirs, 1, &error);
 	cr_assert_not_null(c, "%s", error);
-	sent_read(s, c);
+	sent_read(s, c, NULL);
 	capture_close(c);
 }
 
 static struct sent *open_sent(bool again)
 {
 	char *error = NULL;
-	struct sent *s = sent_open(dir, KEY, again, &error);
+	struct sent *s = sent_open(dir, KEY, NULL, again, &error);
 	cr_assert_not_null(s, "%s", error);
 	return s;
 }
@@ -159,7 +159,7 @@ Test(sent, only_one_process_is_at_work_on_a_run)
 	pid_t child = fork();
 	if (child == 0) {
 		char *error = NULL;
-		struct sent *other = sent_open(dir, KEY, false, &error);
+		struct sent *other = sent_open(dir, KEY, NULL, false, &error);
 		_exit(other || !error || !strstr(error, "at work") ? 1 : 0);
 	}
 	int status = 0;
@@ -196,7 +196,7 @@ Test(sent, a_foreign_file_is_left_alone)
 	fputs("something quite different, and long enough to be a head", f);
 	fclose(f);
 	char *error = NULL;
-	cr_expect_null(sent_open(dir, KEY, false, &error));
+	cr_expect_null(sent_open(dir, KEY, NULL, false, &error));
 	cr_assert_not_null(error);
 	cr_expect(strstr(error, "not one of ours"));
 	free(error);

@@ -1,0 +1,350 @@
+#include "commands/replay_job.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <xxhash.h>
+
+#include "base/mem.h"
+#include "commands/commands.h"
+#include "imports/requests.h"
+
+#define STOP_NS (UINT64_C(60) * 1000000000)
+#define DEFAULT_CONCURRENCY 4
+
+int replay_store_open(struct replay_store *s, const char *command, const char *dir,
+        const uint8_t hash_key[32], const char *settings)
+{
+	char *error = NULL;
+	budget_init(&s->budget, (size_t)512 << 20);
+	const struct recorder_settings r = {
+	        .path = dir,
+	        .segment_size = (uint64_t)1 << 30,
+	        .queue_limit = (size_t)64 << 20,
+	        .encoders = 1,
+	        .budget = &s->budget,
+	        .settings_json = settings,
+	        .hash_key = hash_key,
+	};
+	s->recorder = recorder_create(&r, &error);
+	if (!s->recorder) {
+		return commands_fail(command, EXIT_RUNTIME, error);
+	}
+	s->ledger = ledger_create();
+	s->book = ledger_book(s->ledger, "replay");
+	return EXIT_PASS;
+}
+
+uint64_t replay_store_close(struct replay_store *s)
+{
+	uint64_t lost = 0;
+	if (s->recorder) {
+		recorder_stop(s->recorder, STOP_NS);
+		lost = ledger_lost(s->ledger);
+		ledger_destroy(s->ledger);
+	}
+	keyset_finish(&s->written);
+	s->recorder = NULL;
+	return lost;
+}
+
+int replay_job_open_source(const char *command, const char *source, struct capture **ret)
+{
+	struct stat st;
+	char *error = NULL;
+	const char *dirs[] = {source};
+	*ret = NULL;
+	if (stat(source, &st) != 0 || !S_ISDIR(st.st_mode)) {
+		return EXIT_PASS;
+	}
+	*ret = capture_open(dirs, 1, &error);
+	return *ret ? EXIT_PASS : commands_fail(command, EXIT_USAGE, error);
+}
+
+static int open_source(struct replay_job *j)
+{
+	const struct replay_options *o = j->o;
+	char *error = NULL;
+	j->source = j->capture ? source_capture(j->capture)
+	                       : source_lines(o->source, j->marker->hash_key, &error);
+	const struct request_format *format = j->source ? source_format(j->source) : NULL;
+	if (format && j->view) {
+		fprintf(stderr, "plumbline %s: %s is read as %s%s\n", o->wish.command, o->source,
+		        format->title,
+		        format->made_up ? "; where it tells lengths only, prompts are made up to "
+		                          "them, a short word a token"
+		                        : "");
+	}
+	return j->source ? EXIT_PASS : commands_fail(o->wish.command, EXIT_USAGE, error);
+}
+
+static int make_plan(struct replay_job *j)
+{
+	const struct replay_options *o = j->o;
+	j->scan = (struct source_scan){
+	        .rules = &o->rules,
+	        .limit = o->limit,
+	        .plan = &j->plan,
+	        .unfit = &j->unreplayable,
+	};
+	int code = source_scan(j->source, &j->scan);
+	if (code < 0) {
+		return commands_fail(o->wish.command, EXIT_RUNTIME,
+		        xasprintf("%s can't be read: %s", o->source,
+		                code == -E2BIG ? "more requests than a replay holds"
+		                               : strerror(-code)));
+	}
+	if (j->plan.n_requests > PLAN_LIMIT / o->repeats) {
+		return commands_fail(o->wish.command, EXIT_USAGE,
+		        xstrdup("more sends than a replay holds: fewer --repeats"));
+	}
+	plan_link(&j->plan);
+	plan_order(&j->plan, o->order, o->seed, o->repeats);
+	return EXIT_PASS;
+}
+
+int replay_job_scan(struct replay_job *j)
+{
+	const struct replay_options *o = j->o;
+	int code = open_source(j);
+	if (code == EXIT_PASS) {
+		code = make_plan(j);
+	}
+	if (code == EXIT_PASS && source_is_suite(j->source)) {
+		code = replay_backend_choose_model(j->backend, &o->wish);
+	}
+	if (code == EXIT_PASS) {
+		code = replay_backend_check_models(j->backend, &o->wish, &j->scan);
+	}
+	if (code == EXIT_PASS && o->load == LOAD_ORIGINAL && j->plan.n_requests > 0 &&
+	        j->scan.timed == 0) {
+		code = commands_fail(o->wish.command, EXIT_USAGE,
+		        xasprintf("%s does not say when its requests came: give --rate "
+		                  "or --concurrency",
+		                o->source));
+	}
+	return code;
+}
+
+static int open_sent(struct replay_job *j, const struct id *run)
+{
+	struct buf text = {0};
+	char *error = NULL;
+	char key[33];
+	replay_options_put(j->o, &text);
+	XXH128_hash_t hash = XXH3_128bits(text.data, text.len);
+	snprintf(key, sizeof(key), "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
+	        (uint64_t)hash.low64);
+	buf_finish(&text);
+	j->sent = sent_open(j->dir, key, run, j->o->again, &error);
+	return j->sent ? EXIT_PASS : commands_fail(j->o->wish.command, EXIT_RUNTIME, error);
+}
+
+static void set_load(struct replay_job *j)
+{
+	const struct replay_options *o = j->o;
+	struct target *t = &j->backend->target;
+	unsigned usual = t->dialect->abilities & ABILITY_ONE_AT_A_TIME ? 1 : DEFAULT_CONCURRENCY;
+	t->top = o->top;
+	t->want_logprobs = !o->no_logprobs;
+	t->want_usage = !o->no_usage;
+	t->timeout = o->timeout;
+	j->figures.goals = o->goals;
+	j->runner = (struct runner_settings){
+	        .load = o->load,
+	        .concurrency = o->concurrency || o->load != LOAD_CLOSED ? o->concurrency : usual,
+	        .rate = o->rate,
+	        .arrivals = o->arrivals,
+	        .burstiness = o->burstiness,
+	        .speed = o->speed,
+	        .seed = o->seed,
+	        .duration = o->duration,
+	        .warm_up = o->warm_up,
+	        .error_limit = o->error_limit,
+	        .target = t,
+	        .source = j->source,
+	        .plan = &j->plan,
+	        .sent = j->sent,
+	};
+}
+
+static void begin_report(struct replay_job *j)
+{
+	struct summary *p = &j->report;
+	const struct identity *engine = j->backend->engine;
+	const struct target *t = &j->backend->target;
+	p->source = j->o->source;
+	p->capture = j->dir;
+	p->target = t;
+	p->version = engine->dialect == t->dialect ? engine->version : NULL;
+	p->model = j->o->wish.model   ? j->o->wish.model
+	           : j->scan.n_models ? j->scan.models[0]
+	                              : NULL;
+	p->load = &j->runner;
+	p->figures = &j->figures;
+	p->result = &j->result;
+	p->scan = &j->scan;
+	p->run = sent_run(j->sent);
+	p->resumed = sent_is_resumed(j->sent);
+	p->sends = j->plan.n_sends;
+}
+
+/* What this run has sent before is not sent again. */
+static void take_up(struct replay_job *j, struct capture *c)
+{
+	sent_read(j->sent, c, j->backend->target.name);
+	j->done = xcalloc(j->plan.n_sends + 1, sizeof(*j->done));
+	for (size_t i = 0; i < j->plan.n_sends; i++) {
+		const struct plan_send *s = &j->plan.sends[i];
+		j->done[i] = sent_has(j->sent, j->plan.requests[s->request].exchange, s->repeat);
+		j->report.before += j->done[i];
+	}
+	j->report.again = sent_lost(j->sent);
+}
+
+int replay_job_open(struct replay_job *j, const struct id *run)
+{
+	const char *dirs[] = {j->dir};
+	char *error = NULL;
+	int code = open_sent(j, run);
+	if (code != EXIT_PASS) {
+		return code;
+	}
+	struct capture *c = capture_open(dirs, 1, &error);
+	if (!c) {
+		return commands_fail(j->o->wish.command, EXIT_USAGE, error);
+	}
+	take_up(j, c);
+	capture_close(c);
+	set_load(j);
+	begin_report(j);
+	return EXIT_PASS;
+}
+
+static bool is_of(const struct replay_job *j, size_t send, uint32_t repeat)
+{
+	return repeat == REPLAY_JOB_ALL || j->plan.sends[send].repeat == repeat;
+}
+
+size_t replay_job_left(const struct replay_job *j, uint32_t repeat)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < j->plan.n_sends; i++) {
+		n += is_of(j, i, repeat) && !j->done[i];
+	}
+	return n;
+}
+
+/* What this run was answered before, where a later turn is still to be sent with it. */
+static void recall(struct replay_job *j, struct capture *c, uint32_t send)
+{
+	const struct plan_send *s = &j->plan.sends[send];
+	const char *name = j->backend->target.name;
+	struct capture_exchange e;
+	if (capture_find(c, j->plan.requests[s->request].exchange, &e) < 0) {
+		return;
+	}
+	for (size_t i = 0; i < e.n_legs; i++) {
+		const struct leg_row *leg = &e.legs[i].row;
+		struct reading *reading;
+		if (id_compare(leg->run, sent_run(j->sent)) != 0 ||
+		        strcmp(leg->backend ? leg->backend : "", name) != 0 ||
+		        leg->outcome == OUTCOME_STOPPED || leg->repeat != s->repeat ||
+		        capture_reading(c, &e, i, &reading) < 0) {
+			continue;
+		}
+		sessions_answer_read(j->sessions, send, e.row.facts.n_messages, reading);
+		reading_destroy(reading);
+		break;
+	}
+	capture_exchange_finish(&e);
+}
+
+bool replay_job_takes_answers(const struct replay_job *j)
+{
+	return j->o->history ? j->o->history == HISTORY_ANSWERED : source_is_suite(j->source);
+}
+
+/* Of what is skipped, only what was sent before can be wanted: the capture is opened for that alone. */
+static void begin_sessions(struct replay_job *j)
+{
+	const char *dirs[] = {j->dir};
+	char *error = NULL;
+	struct capture *c = NULL;
+	sessions_destroy(j->sessions);
+	j->sessions = NULL;
+	if (!replay_job_takes_answers(j)) {
+		return;
+	}
+	j->sessions = sessions_create(&j->plan);
+	for (uint32_t i = 0; i < j->plan.n_sends; i++) {
+		if (!j->plan.sends[i].skipped) {
+			continue;
+		}
+		if (j->done[i] && sessions_wants(j->sessions, i)) {
+			c = c ? c : capture_open(dirs, 1, &error);
+			if (c) {
+				recall(j, c, i);
+			}
+		}
+		sessions_over(j->sessions, i);
+	}
+	free(error);
+	capture_close(c);
+}
+
+static void note_done(struct replay_job *j, uint32_t repeat)
+{
+	for (size_t i = 0; i < j->plan.n_sends && replay_job_is_whole(j); i++) {
+		j->done[i] = j->done[i] || is_of(j, i, repeat);
+	}
+}
+
+void replay_job_send(struct replay_job *j, struct replay_store *store, uint32_t repeat)
+{
+	struct runner_result result;
+	for (size_t i = 0; i < j->plan.n_sends; i++) {
+		j->plan.sends[i].skipped = j->done[i] || !is_of(j, i, repeat);
+	}
+	begin_sessions(j);
+	j->runner.sessions = j->sessions;
+	j->runner.recorder = store->recorder;
+	j->runner.budget = &store->budget;
+	j->runner.book = store->book;
+	j->runner.written = &store->written;
+	j->runner.on_tick = j->view ? view_tick : NULL;
+	j->runner.arg = j->view;
+	runner_run(&j->runner, &j->figures, &result);
+	j->runner.warm_up = 0; /* it is over, should another repeat follow */
+	for (size_t i = 0; i < result.unfit.n; i++) {
+		const struct reason *why = &result.unfit.items[i];
+		reasons_add_many(&j->result.unfit, why->why, why->n);
+	}
+	j->result.end = result.end;
+	j->result.left = result.left;
+	reasons_finish(&result.unfit);
+	note_done(j, repeat);
+}
+
+bool replay_job_is_whole(const struct replay_job *j)
+{
+	return j->result.end == RUNNER_TIME ||
+	       (j->result.end == RUNNER_DONE && j->result.left == 0);
+}
+
+void replay_job_finish(struct replay_job *j)
+{
+	reasons_finish(&j->result.unfit);
+	figures_finish(&j->figures);
+	source_scan_finish(&j->scan);
+	reasons_finish(&j->unreplayable);
+	sessions_destroy(j->sessions);
+	plan_finish(&j->plan);
+	sent_close(j->sent);
+	source_destroy(j->source);
+	free(j->done);
+}

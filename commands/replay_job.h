@@ -1,0 +1,71 @@
+#pragma once
+/*
+ * replay_job - one source on its way to one backend under one condition, in so many repeats: what `plumbline replay` does
+ * once, and a campaign many times.
+ *
+ *	replay_job_scan()    what there is to send; nothing is sent, and nothing but the source is read
+ *	replay_job_open()    which run it is, and what of it is in the capture already
+ *	replay_job_send()    all of it, or one repeat; again for the next one
+ *	replay_job_finish()  in any case, however far it came
+ *
+ * Each returns an exit code; what was wrong has been said. Jobs may share a backend, a capture that is their source, and a
+ * store; they are sent one at a time. One thread.
+ */
+#include "capture/keyset.h"
+#include "capture/marker.h"
+#include "commands/replay_options.h"
+#include "replay/summary.h"
+
+/* Where answers go: a segment of the capture. Must not be moved while it is open. */
+struct replay_store {
+	struct budget budget;
+	struct recorder *recorder;
+	struct ledger *ledger;
+	struct ledger_book *book;
+	struct keyset written; /* exchanges that it has been given */
+};
+
+/* settings: JSON without secrets, as the segment keeps it. An exit code. */
+int replay_store_open(struct replay_store *s, const char *command, const char *dir,
+        const uint8_t hash_key[32], const char *settings) MUST_CHECK;
+/* Waits until all is written. Returns what could not be; closing what was never opened is fine. */
+uint64_t replay_store_close(struct replay_store *s);
+
+struct replay_job { /* zero-initialised but for these, which outlive it: */
+	const struct replay_options *o;
+	struct replay_backend *backend; /* found and identified */
+	struct capture *capture;        /* the source, or NULL: it is a file */
+	const char *dir;                /* where answers go; a capture by now */
+	const struct marker *marker;    /* its own */
+	struct view *view;              /* or NULL: nothing is shown meanwhile */
+
+	struct source *source;
+	struct plan plan;
+	struct reasons unreplayable;
+	struct source_scan scan;
+	struct sent *sent;
+	bool *done; /* by send: recorded */
+	struct sessions *sessions;
+	struct runner_settings runner;
+	struct runner_result result; /* of the latest call; its reasons of all */
+	struct figures figures;
+	struct summary report;
+};
+
+int replay_job_scan(struct replay_job *j) MUST_CHECK;
+/* run: that it must be of, or NULL: its own. */
+int replay_job_open(struct replay_job *j, const struct id *run) MUST_CHECK;
+/* Are later turns sent with this run's own answers in their history? */
+bool replay_job_takes_answers(const struct replay_job *j);
+#define REPLAY_JOB_ALL UINT32_MAX
+/* How many sends of that repeat, or of all, are left. */
+size_t replay_job_left(const struct replay_job *j, uint32_t repeat);
+/* Sends what is left of that repeat, or of all. What became of it is in result, figures and report. */
+void replay_job_send(struct replay_job *j, struct replay_store *store, uint32_t repeat);
+/* Did the latest call send what it was to send? */
+bool replay_job_is_whole(const struct replay_job *j);
+void replay_job_finish(struct replay_job *j);
+
+/* The source of that name, if it is a capture: *ret, else NULL. */
+int replay_job_open_source(
+        const char *command, const char *source, struct capture **ret) MUST_CHECK;
