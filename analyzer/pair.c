@@ -154,17 +154,18 @@ size_t pair_find(const struct capture_exchange *e, const struct pair_wish *wish,
 	return n + pair_sides(e, &before, &candidate, ret + n, PAIRS_LIMIT - n);
 }
 
-bool pair_is_of_one_engine(const struct leg_row *a, const struct leg_row *b)
+bool pair_is_of_one_engine(
+        const struct pair_wish *wish, const struct leg_row *a, const struct leg_row *b)
 {
 	bool named = a->backend && b->backend && strcmp(a->backend, b->backend) == 0;
-	return named || (a->url && b->url && strcmp(a->url, b->url) == 0);
+	return named || (!wish->by_label && a->url && b->url && strcmp(a->url, b->url) == 0);
 }
 
 bool pair_is_floor(
         const struct pair_wish *wish, const struct leg_row *base, const struct leg_row *test)
 {
 	bool apart = wish->base.name && names_a_run(wish) && id_compare(base->run, test->run) != 0;
-	return !apart && pair_is_of_one_engine(base, test);
+	return !apart && pair_is_of_one_engine(wish, base, test);
 }
 
 static bool is_trial(const struct pair *trials, size_t n, size_t a, size_t b)
@@ -191,12 +192,13 @@ static bool is_wanted(const struct leg_row *leg, const struct pair_wish *w)
 }
 
 /* The first leg of the engine that gave leg number i, which may be that one. */
-static size_t first_of_engine(const struct capture_exchange *e, size_t i)
+static size_t first_of_engine(
+        const struct capture_exchange *e, const struct pair_wish *wish, size_t i)
 {
 	const struct leg_row *leg = &e->legs[i].row;
 	for (size_t k = 0; k < i; k++) {
 		const struct leg_row *row = &e->legs[k].row;
-		if (!(row->marks & LEG_SCORED) && pair_is_of_one_engine(row, leg) &&
+		if (!(row->marks & LEG_SCORED) && pair_is_of_one_engine(wish, row, leg) &&
 		        id_compare(row->run, leg->run) == 0) {
 			return k;
 		}
@@ -219,7 +221,7 @@ size_t pair_find_floors(const struct capture_exchange *e, const struct pair_wish
 		if (!is_wanted(&e->legs[i].row, wish)) {
 			continue;
 		}
-		size_t first = first_of_engine(e, i);
+		size_t first = first_of_engine(e, wish, i);
 		if (first < i && !is_trial(trials, n, first, i)) {
 			bool turn = stands_before(&e->legs[i].row, &e->legs[first].row);
 			ret[found++] =

@@ -21,6 +21,7 @@ struct pair_side {
 };
 struct pair_wish {
 	struct pair_side base, test; /* names: both or none */
+	bool by_label; /* engines are told apart by their names alone: one address may stand for several */
 };
 
 /*
@@ -41,7 +42,8 @@ size_t pair_find_floors(const struct capture_exchange *e, const struct pair_wish
 /* Is the leg one of those that the side asks for by name and run? */
 bool pair_is_of_side(const struct leg_row *leg, const struct pair_side *side);
 /* Did one engine give both, as far as names and URLs tell? */
-bool pair_is_of_one_engine(const struct leg_row *a, const struct leg_row *b);
+bool pair_is_of_one_engine(
+        const struct pair_wish *wish, const struct leg_row *a, const struct leg_row *b);
 /* Does the pair tell what an engine differs from itself? Runs that were asked for are held apart. */
 bool pair_is_floor(
         const struct pair_wish *wish, const struct leg_row *base, const struct leg_row *test);

@@ -63,12 +63,22 @@ static const struct leg_row *answer_of(const struct capture_exchange *e, const s
 	return leg;
 }
 
-static uint64_t take_out_legs(const struct filters *f, struct capture_exchange *e)
+static bool is_of_runs(const struct selection *s, const struct leg_row *leg)
+{
+	bool found = s->n_runs == 0;
+	for (size_t i = 0; i < s->n_runs && !found; i++) {
+		found = id_compare(leg->run, s->runs[i]) == 0;
+	}
+	return found;
+}
+
+static uint64_t take_out_legs(const struct selection *s, struct capture_exchange *e)
 {
 	bool *out = xcalloc(e->n_legs + 1, sizeof(*out));
 	size_t kept = 0, n = e->n_legs;
 	for (size_t i = 0; i < n; i++) {
-		out[i] = !filters_take_leg(f, answer_of(e, &e->legs[i].row));
+		const struct leg_row *answer = answer_of(e, &e->legs[i].row);
+		out[i] = !is_of_runs(s, answer) || !filters_take_leg(&s->filters, answer);
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (out[i]) {
@@ -85,7 +95,7 @@ static uint64_t take_out_legs(const struct filters *f, struct capture_exchange *
 bool selection_takes(const struct selection *s, struct capture *c, struct capture_exchange *e,
         struct selection_counts *counts)
 {
-	if (!selection_chooses(s)) {
+	if (!selection_chooses(s) && s->n_runs == 0) {
 		return true;
 	}
 	uint64_t at = time_of(e);
@@ -101,7 +111,7 @@ bool selection_takes(const struct selection *s, struct capture *c, struct captur
 		counts->others++;
 		return false;
 	}
-	counts->legs += take_out_legs(&s->filters, e);
+	counts->legs += take_out_legs(s, e);
 	return true;
 }
 

@@ -12,6 +12,9 @@ struct selection {
 	uint64_t since_ns; /* wall clock, included; 0: from the first one */
 	uint64_t until_ns; /* not included; 0: to the last one */
 	struct filters filters;
+	const struct id
+	        *runs; /* answers of these alone; none: of any. Whoever has set them says so */
+	size_t n_runs;
 };
 
 struct selection_counts {

@@ -415,8 +415,9 @@ static bool is_of(
 {
 	const struct capture_leg *legs = w->e->legs;
 	const struct leg_row *base = &legs[floor->base].row, *row = &legs[leg].row;
-	bool by_run = pair_is_of_one_engine(&legs[trial->base].row, &legs[trial->test].row);
-	return pair_is_of_one_engine(base, row) &&
+	const struct pair_wish *wish = &w->trial->options->wish;
+	bool by_run = pair_is_of_one_engine(wish, &legs[trial->base].row, &legs[trial->test].row);
+	return pair_is_of_one_engine(wish, base, row) &&
 	       (!by_run || id_compare(base->run, row->run) == 0);
 }
 

@@ -165,7 +165,7 @@ static char *take_option(void *arg, int option, const char *value)
 char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret)
 {
 	struct operands rest = {0};
-	*ret = (struct analyze_options){0};
+	*ret = (struct analyze_options){.command = "analyze"};
 	saving_init(&ret->saving, argc);
 	char *problem = options_read(argc, argv, OPTIONS, take_option, ret, &rest);
 	ret->help = rest.help;

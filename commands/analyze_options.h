@@ -7,7 +7,8 @@
 #include "commands/selecting.h"
 
 struct analyze_options {
-	const char **dirs; /* point into argv, as all names do */
+	const char *command; /* that says what is wrong */
+	const char **dirs;   /* point into argv, as all names do */
 	size_t n_dirs;
 	struct analysis_options analysis;
 	struct selecting selecting;

@@ -9,6 +9,8 @@ static const struct command COMMANDS[] = {
         {"engine", "run the simulated engine", command_engine},
         {"replay", "send what was recorded to another engine, at a load of your choice",
                 command_replay},
+        {"compare", "ask two engines the same, each repeatedly, and say how they differ",
+                command_compare},
         {"analyze", "say where the recorded answers part, and how much", command_analyze},
         {"report", "a saved analysis in another form, or held against another policy",
                 command_report},

@@ -32,6 +32,7 @@ int command_report(int argc, char **argv);
 int command_diff_report(int argc, char **argv);
 int command_capture(int argc, char **argv);
 int command_replay(int argc, char **argv);
+int command_compare(int argc, char **argv);
 int command_judge(int argc, char **argv);
 int command_score(int argc, char **argv);
 int command_probe(int argc, char **argv);

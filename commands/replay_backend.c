@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/identify.h"
+#include "backends/manifest.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "commands/commands.h"
+#include "proxy/settings.h"
 
 #define GET_MS 2000
 
@@ -323,6 +326,21 @@ int replay_backend_choose_model(struct replay_backend *b, const struct replay_wi
 	                b->target.name, has.len ? "several: " : "none", buf_cstr(&has)));
 	buf_finish(&has);
 	return code;
+}
+
+const char *replay_backend_version(const struct replay_backend *b)
+{
+	return b->engine->dialect == b->target.dialect ? b->engine->version : NULL;
+}
+
+const char *replay_backend_model(const struct replay_backend *b)
+{
+	for (size_t i = 0; i < b->n_own; i++) {
+		if (strcmp(b->members[i].name, "model") == 0) {
+			return b->members[i].json;
+		}
+	}
+	return NULL;
 }
 
 void replay_backend_record(struct replay_backend *b, struct recorder *r)

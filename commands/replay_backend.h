@@ -3,14 +3,15 @@
  * replay_backend - the backend that a replay sends to, found by URL or name, asked who it is, and told of
  * as a target.
  */
-#include "backends/identify.h"
-#include "backends/manifest.h"
 #include "capture/capture.h"
 #include "capture/recorder.h"
 #include "commands/score_backend.h"
-#include "proxy/settings.h"
 #include "replay/source.h"
 #include "replay/target.h"
+
+struct identity;
+struct manifest;
+struct settings;
 
 struct replay_wish {
 	const char *command;                                       /* that says what is wrong */
@@ -52,6 +53,10 @@ int replay_backend_check_models(const struct replay_backend *b, const struct rep
         const struct source_scan *scan) MUST_CHECK;
 /* A suite names no model: the one that the engine has, if none was wished for. */
 int replay_backend_choose_model(struct replay_backend *b, const struct replay_wish *w) MUST_CHECK;
+/* The engine's version, as it told it; NULL: it did not, or it is not what it is taken for. */
+const char *replay_backend_version(const struct replay_backend *b);
+/* The model that all requests ask for, as JSON; NULL: as each says. */
+const char *replay_backend_model(const struct replay_backend *b);
 /* Its stack goes into the capture, and legs name it. */
 void replay_backend_record(struct replay_backend *b, struct recorder *r);
 void replay_backend_finish(struct replay_backend *b);

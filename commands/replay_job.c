@@ -72,7 +72,7 @@ static int open_source(struct replay_job *j)
 	j->source = j->capture ? source_capture(j->capture)
 	                       : source_lines(o->source, j->marker->hash_key, &error);
 	const struct request_format *format = j->source ? source_format(j->source) : NULL;
-	if (format && j->view) {
+	if (format && !j->is_repeated) {
 		fprintf(stderr, "plumbline %s: %s is read as %s%s\n", o->wish.command, o->source,
 		        format->title,
 		        format->made_up ? "; where it tells lengths only, prompts are made up to "
@@ -175,12 +175,11 @@ static void set_load(struct replay_job *j)
 static void begin_report(struct replay_job *j)
 {
 	struct summary *p = &j->report;
-	const struct identity *engine = j->backend->engine;
 	const struct target *t = &j->backend->target;
 	p->source = j->o->source;
 	p->capture = j->dir;
 	p->target = t;
-	p->version = engine->dialect == t->dialect ? engine->version : NULL;
+	p->version = replay_backend_version(j->backend);
 	p->model = j->o->wish.model   ? j->o->wish.model
 	           : j->scan.n_models ? j->scan.models[0]
 	                              : NULL;

@@ -38,6 +38,7 @@ struct replay_job { /* zero-initialised but for these, which outlive it: */
 	const char *dir;                /* where answers go; a capture by now */
 	const struct marker *marker;    /* its own */
 	struct view *view;              /* or NULL: nothing is shown meanwhile */
+	bool is_repeated; /* another job has the same source: what it is, is not said */
 
 	struct source *source;
 	struct plan plan;

@@ -370,6 +370,20 @@ char *replay_options_parse(int argc, char **argv, struct replay_options *ret)
 	return ret->wish.to ? NULL : xstrdup("where to? Give --to URL, or the name of a backend");
 }
 
+/* What only recipes wish for. */
+static void put_wishes(const struct replay_wish *w, struct buf *to)
+{
+	if (w->thinking != THINKING_AS_ASKED) {
+		buf_printf(to, "|thinking %d", (int)w->thinking);
+	}
+	if (w->completions_template) {
+		buf_printf(to, "|template %s", template_name(w->completions_template));
+	}
+	for (size_t i = 0; i < w->n_members; i++) {
+		buf_printf(to, "|set %s %s", w->members[i].name, w->members[i].json);
+	}
+}
+
 void replay_options_put(const struct replay_options *o, struct buf *to)
 {
 	char *real = realpath(o->source, NULL);
@@ -379,7 +393,7 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 	buf_printf(to, "|%d|%d|%u|%a|%d|%a|%a", o->no_usage, (int)o->load, o->concurrency, o->rate,
 	        (int)o->arrivals, o->burstiness, o->speed);
 	buf_printf(to, "|%d|%" PRIu64 "|%" PRIu64 "|%" PRIu32 "|%a|%d", (int)o->order, o->seed,
-	        o->limit, o->repeats, o->rules.share, o->rules.by_session);
+	        o->limit, o->extends ? 0 : o->repeats, o->rules.share, o->rules.by_session);
 	for (size_t i = 0; i < o->rules.filters.n; i++) {
 		const struct filter *f = &o->rules.filters.items[i];
 		buf_printf(to, "|%d%d%s", (int)f->key, f->not, f->value);
@@ -387,5 +401,6 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 	if (o->history) {
 		buf_printf(to, "|history %d", o->history);
 	}
+	put_wishes(&o->wish, to);
 	free(real);
 }

@@ -27,6 +27,7 @@ struct replay_options {
 	int history; /* 0: not said; else enum history_wish */
 	int top;
 	bool no_logprobs, no_usage, again, json, help;
+	bool extends; /* with more repeats it is still the same run */
 };
 
 /* NULL, or the problem (the caller frees it). */

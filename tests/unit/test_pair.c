@@ -218,3 +218,21 @@ Test(pair, two_runs_that_were_asked_for_are_a_trial_and_no_floor)
 	cr_assert(!pair_is_floor(&runs, &a.row, &b.row));
 	cr_assert(pair_is_floor(&runs, &a.row, &a.row), "repeats of one run stay a floor");
 }
+
+Test(pair, labels_tell_engines_at_one_address_apart)
+{
+	struct capture_leg legs[] = {
+	        leg_at("q8", "http://a", ROLE_REFERENCE, 1),
+	        leg_at("q4", "http://a", ROLE_CANDIDATE, 1),
+	        leg_at("q4", "http://a", ROLE_CANDIDATE, 1),
+	};
+	struct capture_exchange e = {.legs = legs, .n_legs = ARRAY_LEN(legs)};
+	const struct pair_wish by_url = {0}, by_label = {.by_label = true};
+	struct pair trials[PAIRS_LIMIT], p[PAIRS_LIMIT];
+	size_t n = pair_find(&e, &by_label, trials);
+	cr_assert_eq(n, 2, "each of q4's answers stands before q8's");
+	cr_assert(pair_is_floor(&by_url, &legs[0].row, &legs[1].row));
+	cr_assert(!pair_is_floor(&by_label, &legs[0].row, &legs[1].row));
+	cr_assert_eq(pair_find_floors(&e, &by_label, trials, n, p), 1);
+	cr_assert(p[0].base == 1 && p[0].test == 2, "q4 and its repeat");
+}

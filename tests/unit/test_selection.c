@@ -112,3 +112,20 @@ Test(selection, counts_of_several_threads_add_up)
 	selection_merge(&a, &b);
 	cr_assert(a.before == 11 && a.after == 22 && a.others == 33 && a.legs == 44);
 }
+
+Test(selection, answers_of_other_runs_than_those_named_are_left_out_with_their_scores)
+{
+	struct id runs[] = {id_make(), id_make()};
+	struct selection s = {.runs = runs, .n_runs = ARRAY_LEN(runs)};
+	struct selection_counts n = {0};
+	struct capture_exchange e = made(SECOND, "m");
+	e.legs[0].row.run = runs[1];
+	e.legs[1].row.run = id_make();
+	e.legs[2].row.run = runs[0]; /* scored in one of them, but not answered there */
+	cr_assert(selection_takes(&s, NULL, &e, &n));
+	cr_assert_eq(e.n_legs, 1);
+	cr_assert_str_eq(e.legs[0].row.backend, "prod");
+	cr_assert_eq(n.legs, 2);
+	cr_assert(!selection_chooses(&s), "nobody chose by a flag");
+	capture_exchange_finish(&e);
+}

@@ -202,3 +202,45 @@ Test(sent, a_foreign_file_is_left_alone)
 	free(error);
 	free(path);
 }
+
+Test(sent, several_backends_share_a_run_and_none_takes_anothers_answers_for_its_own)
+{
+	char *error = NULL;
+	const struct id run = id_make(), e = id_make();
+	const char *dirs[] = {dir};
+	struct recorder *r = record();
+	put(r, e, run, 0, OUTCOME_COMPLETE); /* by "new" */
+	recorder_stop(r, 10 * SECOND_NS);
+	static const char *const BACKENDS[] = {"new", "old"};
+	for (size_t i = 0; i < 2; i++) {
+		char key[] = "0000000000000000000000000000000a";
+		key[31] += (char)i;
+		struct sent *s = sent_open(dir, key, &run, false, &error);
+		struct capture *c = capture_open(dirs, 1, &error);
+		cr_assert(s && c, "%s", error);
+		cr_expect_eq(id_compare(sent_run(s), run), 0);
+		sent_read(s, c, BACKENDS[i]);
+		cr_expect_eq(sent_has(s, e, 0), i == 0);
+		cr_expect(sent_knows(s, e) == false, "no row of the exchange is there");
+		capture_close(c);
+		sent_close(s);
+	}
+}
+
+Test(sent, notes_of_another_run_than_the_one_that_is_wanted_are_no_matter)
+{
+	char *error = NULL;
+	const struct id run = id_make();
+	struct sent *s = open_sent(false);
+	note(s, id_make(), 0, SENT_OUT);
+	sent_close(s);
+	s = sent_open(dir, KEY, &run, false, &error);
+	cr_assert_not_null(s, "%s", error);
+	cr_expect_eq(id_compare(sent_run(s), run), 0);
+	cr_expect_not(sent_is_resumed(s));
+	note(s, id_make(), 0, SENT_OUT);
+	sent_close(s);
+	s = sent_open(dir, KEY, &run, false, &error);
+	cr_expect(sent_is_resumed(s), "its own are");
+	sent_close(s);
+}

@@ -1,0 +1,184 @@
+#include "commands/analyze_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "analyzer/analysis.h"
+#include "analyzer/exhibits.h"
+#include "analyzer/report.h"
+#include "base/mem.h"
+#include "commands/commands.h"
+#include "commands/verdict.h"
+#include "report/policy_words.h"
+
+static int not_enough(const struct analyze_options *options, const char *what)
+{
+	fprintf(stderr, "plumbline %s: %s\n", options->command, what);
+	return EXIT_NOT_ENOUGH;
+}
+
+/* Takes over why, which may be NULL. False: it is. */
+static bool is_nothing(const struct analyze_options *options, char *why)
+{
+	if (why) {
+		(void)not_enough(options, why);
+	}
+	free(why);
+	return why != NULL;
+}
+
+/* What may be concluded from the figures. */
+static int conclude(
+        const struct analysis *a, const struct analyze_options *options, struct capture *c)
+{
+	if (a->n_groups == 0 && a->forced.n_groups == 0 &&
+	        is_nothing(options, selecting_nothing(&options->selecting, c, a))) {
+		return EXIT_NOT_ENOUGH;
+	}
+	if (a->exchanges == 0) {
+		return not_enough(
+		        options, "the capture is empty: no exchange has been recorded yet");
+	}
+	if (a->n_groups == 0 && a->forced.n_groups > 0) {
+		return EXIT_PASS;
+	}
+	if (a->n_groups == 0 && options->selecting.base) {
+		return not_enough(options,
+		        "no exchange has answers of both backends; plumbline capture ls "
+		        "names those that there are");
+	}
+	if (a->n_groups == 0) {
+		return not_enough(options, "no exchange has two answers to compare: record with a "
+		                           "--reference or a --candidate");
+	}
+	if (analysis_differing(a) > 0) {
+		return EXIT_DIFFERENCE;
+	}
+	if (analysis_compared(a) == 0) {
+		return not_enough(options,
+		        "no two complete answers were decoded greedily, so there is no "
+		        "verdict; requests with temperature 0 give one");
+	}
+	return EXIT_PASS;
+}
+
+/* They quote answers. */
+static void drop_examples(json_t *document)
+{
+	size_t i;
+	json_t *group, *value;
+	const char *name;
+	json_array_foreach(json_object_get(document, "groups"), i, group)
+	{
+		json_t *none = json_object();
+		json_object_foreach(json_object_get(group, "examples"), name, value)
+		{
+			json_object_set_new(none, name, json_null());
+		}
+		json_object_set_new(group, "examples", none);
+	}
+}
+
+/* With where it is from, and the pairs of answers that were asked for. */
+static json_t *document_of(const struct analysis *a, const struct analyze_options *options,
+        struct capture *c, const struct report_options *report)
+{
+	json_t *document = report_document(a, report->problems, report->n_problems);
+	json_t *dirs = json_array();
+	for (size_t i = 0; i < options->n_dirs; i++) {
+		json_t *dir = json_string(options->dirs[i]);
+		json_array_append_new(dirs, dir ? dir : json_null());
+	}
+	json_object_set_new(document, "captures", dirs);
+	json_object_set_new(document, "exhibits", json_null());
+	if (options->has_exhibits && options->analysis.exhibits == 0) {
+		drop_examples(document);
+	}
+	if (options->analysis.exhibits > 0) {
+		exhibits_add(document, c, a, options->analysis.exhibits, EXHIBITS_BYTES);
+	}
+	return document;
+}
+
+/* Exhibits are too long for standard output unless they were asked for. */
+static void print_json(const struct analyze_options *options, json_t *document)
+{
+	if (!options->has_exhibits) {
+		json_object_set_new(document, "exhibits", json_null());
+	}
+	form_write(FORM_JSON, document, stdout);
+}
+
+/* On standard output, with problems as capture_problems() gives them. */
+static void print(const struct analysis *a, const struct analyze_options *options, json_t *document,
+        const struct report_options *report)
+{
+	if (options->json) {
+		print_json(options, document);
+	} else {
+		report_text(a, report, stdout);
+		policy_words_text(document, stdout);
+	}
+}
+
+static int run_on(struct capture *c, const struct policy *policy, struct analyze_options *options,
+        const struct analyze_additions *more)
+{
+	const char *no_colour = getenv("NO_COLOR");
+	struct report_options report = {
+	        .dir = options->dirs[0],
+	        .colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour),
+	};
+	struct analysis a;
+	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
+	analysis_run(c, &options->analysis, &a);
+	report.n_problems = capture_problems(c, &report.problems);
+	json_t *document = document_of(&a, options, c, &report);
+	if (more) {
+		more->on_document(more->arg, c, &a, document);
+	}
+	enum policy_result result = policy ? policy_judge(policy, document) : POLICY_RESULT_PASS;
+	int saved = saving_write(&options->saving, options->command, document);
+	if (more && !options->json) {
+		more->on_text(more->arg, document, report.colour, stdout);
+	}
+	print(&a, options, document, &report);
+	int code = policy ? verdict_of_policy(result) : conclude(&a, options, c);
+	if (a.exchanges == 0 && a.figures.refused > 0) {
+		fprintf(stderr,
+		        "plumbline %s: nothing could be read, for the reasons given as problems\n",
+		        options->command);
+		code = EXIT_RUNTIME;
+	}
+	json_decref(document);
+	analysis_finish(&a);
+	return saved < 0 ? EXIT_RUNTIME : code;
+}
+
+static int run_chosen(struct capture *c, const struct policy *policy,
+        struct analyze_options *options, const struct analyze_additions *more)
+{
+	char *problem = selecting_resolve(&options->selecting, c, &options->analysis);
+	return problem ? commands_fail(options->command, EXIT_USAGE, problem)
+	               : run_on(c, policy, options, more);
+}
+
+int analyze_run(struct analyze_options *options, const struct analyze_additions *more)
+{
+	char *error = NULL;
+	struct policy *policy = options->policy ? policy_load(options->policy, &error) : NULL;
+	if (options->policy && !policy) {
+		return commands_fail(options->command, EXIT_USAGE, error);
+	}
+	struct capture *c = capture_open(options->dirs, options->n_dirs, &error);
+	int code = c ? run_chosen(c, policy, options, more)
+	             : commands_fail(options->command, EXIT_RUNTIME, error);
+	policy_destroy(policy);
+	capture_close(c);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		return commands_fail(
+		        options->command, EXIT_RUNTIME, xstrdup("the report can't be written"));
+	}
+	return code;
+}

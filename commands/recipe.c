@@ -1,0 +1,196 @@
+#include "commands/recipe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "commands/commands.h"
+
+void recipe_set_base(struct recipe *r, size_t target)
+{
+	expect(target < r->n_targets);
+	struct campaign_target base = r->targets[target];
+	struct recipe_target word = r->words[target];
+	memmove(&r->targets[1], &r->targets[0], target * sizeof(base));
+	memmove(&r->words[1], &r->words[0], target * sizeof(word));
+	r->targets[0] = base;
+	r->words[0] = word;
+}
+
+size_t recipe_find(const struct recipe *r, const char *label)
+{
+	size_t i = 0;
+	while (i < r->n_targets) {
+		const char *name =
+		        r->targets[i].wish.name ? r->targets[i].wish.name : r->targets[i].wish.to;
+		if (strcmp(name, label) == 0) {
+			break;
+		}
+		i++;
+	}
+	return i;
+}
+
+/* Repeats of sampled answers are draws: each has a seed of its own, the same for all targets. */
+static void set_seed(void *arg, struct campaign_target *t, uint32_t repeat)
+{
+	const struct recipe *r = arg;
+	char number[24];
+	if (r->sampled) {
+		snprintf(number, sizeof(number), "%llu",
+		        (unsigned long long)(r->options.seed + repeat));
+		replay_backend_set(&t->backend, "seed", number);
+	}
+}
+
+int recipe_send(struct recipe *r)
+{
+	for (size_t i = 0; i < r->n_targets; i++) {
+		r->targets[i].role = i == 0 ? ROLE_REFERENCE : ROLE_CANDIDATE;
+		r->targets[i].wish.members = r->words[i].members;
+		r->targets[i].wish.n_members = r->words[i].n_members;
+	}
+	r->campaign = (struct campaign){
+	        .options = &r->options,
+	        .sources = r->sources,
+	        .n_sources = r->n_sources,
+	        .targets = r->targets,
+	        .n_targets = r->n_targets,
+	        .levels = r->levels,
+	        .n_levels = r->n_levels,
+	        .dir = r->options.capture,
+	        .on_pass = set_seed,
+	        .arg = r,
+	};
+	int code = campaign_prepare(&r->campaign);
+	return code == EXIT_PASS ? campaign_run(&r->campaign) : code;
+}
+
+static json_t *text(const char *value)
+{
+	json_t *s = value ? json_string(value) : NULL;
+	return s ? s : json_null();
+}
+
+static json_t *value(const char *json)
+{
+	json_t *v = json ? json_loads(json, JSON_DECODE_ANY, NULL) : NULL;
+	return v ? v : json_null();
+}
+
+static json_t *targets_json(const struct recipe *r)
+{
+	json_t *all = json_array();
+	for (size_t i = 0; i < r->n_targets; i++) {
+		const struct replay_backend *b = &r->targets[i].backend;
+		json_t *o = json_object();
+		json_object_set_new(o, "name", text(b->target.name));
+		json_object_set_new(o, "url", text(b->target.url));
+		json_object_set_new(o, "engine", text(b->target.dialect->title));
+		json_object_set_new(o, "version", text(replay_backend_version(b)));
+		json_object_set_new(o, "model", value(replay_backend_model(b)));
+		json_array_append_new(all, o);
+	}
+	return all;
+}
+
+static json_t *levels_json(const struct recipe *r)
+{
+	char id[ID_TEXT_SIZE];
+	json_t *all = json_array();
+	for (size_t i = 0; i < r->n_levels; i++) {
+		json_t *o = json_object();
+		json_object_set_new(
+		        o, "concurrency", r->levels[i] ? json_integer(r->levels[i]) : json_null());
+		json_object_set_new(o, "run", text(id_format(r->campaign.runs[i], id)));
+		json_array_append_new(all, o);
+	}
+	return all;
+}
+
+/* What was done, so that the report can be read by itself. */
+static json_t *recipe_json(const struct recipe *r)
+{
+	json_t *o = json_object(), *sources = json_array();
+	for (size_t i = 0; i < r->n_sources; i++) {
+		json_array_append_new(sources, text(r->sources[i]));
+	}
+	json_object_set_new(o, "verb", text(r->verb->name));
+	json_object_set_new(o, "sources", sources);
+	json_object_set_new(o, "targets", targets_json(r));
+	json_object_set_new(o, "levels", levels_json(r));
+	json_object_set_new(o, "repeats", json_integer((json_int_t)r->options.repeats));
+	json_object_set_new(o, "seed", json_integer((json_int_t)r->options.seed));
+	json_object_set_new(o, "requests", json_integer((json_int_t)r->campaign.figures.sends));
+	return o;
+}
+
+struct additions {
+	const struct recipe *recipe;
+	const struct analyze_additions *more;
+};
+
+static void add_document(void *arg, struct capture *c, const struct analysis *a, json_t *document)
+{
+	const struct additions *add = arg;
+	json_object_set_new(document, "recipe", recipe_json(add->recipe));
+	if (add->more) {
+		add->more->on_document(add->more->arg, c, a, document);
+	}
+}
+
+static void add_text(void *arg, const json_t *document, bool colour, FILE *to)
+{
+	const struct additions *add = arg;
+	if (add->more) {
+		add->more->on_text(add->more->arg, document, colour, to);
+	}
+}
+
+int recipe_report(struct recipe *r, const struct analyze_additions *more)
+{
+	struct additions add = {r, more};
+	const struct analyze_additions ours = {add_document, add_text, &add};
+	struct analyze_options *o = &r->report;
+	o->dirs = campaign_dirs(&r->campaign, &o->n_dirs);
+	o->analysis.wish.by_label = true;
+	o->analysis.selection.runs = r->campaign.runs;
+	o->analysis.selection.n_runs = r->n_levels;
+	int code = analyze_run(o, &ours);
+	free(o->dirs);
+	return code;
+}
+
+void recipe_finish(struct recipe *r)
+{
+	campaign_finish(&r->campaign);
+	for (size_t i = 0; i < CAMPAIGN_TARGETS; i++) {
+		recipe_target_finish(&r->words[i]);
+	}
+	for (size_t i = 0; i < r->n_sources; i++) {
+		free(r->found[i]);
+	}
+	for (size_t i = 0; i < r->n_set; i++) {
+		free(r->set[i].name);
+		free(r->set[i].json);
+	}
+	analyze_options_finish(&r->report);
+}
+
+int recipe_run(const struct recipe_verb *verb, int argc, char **argv)
+{
+	struct recipe r;
+	char *problem = recipe_parse(&r, verb, NULL, argc, argv);
+	int code = EXIT_PASS;
+	if (problem) {
+		code = commands_fail(verb->name, EXIT_USAGE, problem);
+	} else if (r.help) {
+		recipe_usage(verb);
+	} else {
+		code = recipe_send(&r);
+		code = code == EXIT_PASS ? recipe_report(&r, NULL) : code;
+	}
+	recipe_finish(&r);
+	return code;
+}

@@ -1,0 +1,477 @@
+/*
+ * recipe_options - the command line that all recipes share.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyzer/exhibits.h"
+#include "base/mem.h"
+#include "commands/options.h"
+#include "commands/recipe.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+#define CONCURRENCY_LIMIT 20000
+#define REPEATED_LIMIT 10000
+#define JOBS_LIMIT 64
+
+static const char SHARED[] =
+        "\n"
+        "  SUITE                a suite's file or its name (configs/suites), a benchmark's file, a "
+        "capture's\n"
+        "                       directory, or whatever else plumbline replay sends\n"
+        "  TARGET               [LABEL=]URL, or a NAME of -c FILE; behind it, by commas: "
+        "model=NAME,\n"
+        "                       dialect=NAME, api-key-env=NAME, align=HOW, set.MEMBER=JSON. "
+        "ollama:MODEL,\n"
+        "                       vllm-mlx:MODEL and gguf:MODEL are servers at their usual ports\n"
+        "  -c, --config FILE    a proxy's configuration, in which names are looked up\n"
+        "  --capture DIR        where answers are recorded (plumbline-VERB-..., here)\n"
+        "  --model NAME         ask all for this model\n"
+        "  --any-model          ask for models that an engine does not list\n"
+        "  --align HOW          greedy: most probable tokens only, silent defaults off; same; off "
+        "(greedy)\n"
+        "  --chat, --no-chat    chats as chats (the default), or written out with --template NAME "
+        "as\n"
+        "                       completions\n"
+        "  --thinking HOW       on, off or as-is (as-is)\n"
+        "  --set MEMBER=JSON    in each request; may be given several times\n"
+        "  --max-tokens N       the same for max_tokens\n"
+        "  --temperature T      sampled answers, each repeat with a seed of its own\n"
+        "  --concurrency N,...  requests in flight; of several each is a run (4)\n"
+        "  --repeats N          of each request to each target; two give noise floors\n"
+        "  --seeds N            the same, with --temperature\n"
+        "  --limit N            the first N requests of each suite\n"
+        "  --sample SHARE       so many of them, by --seed\n"
+        "  --where KEY=VALUE    as plumbline replay has it\n"
+        "  --seed N             of order, sample and seeds (0)\n"
+        "  --top N              alternatives a token to ask for (5); --no-logprobs: none\n"
+        "  --timeout T          of silence (600s)\n"
+        "  --stop-on-errors S   stop when more than that share of the answers are errors\n"
+        "  --again              send all anew\n"
+        "  --out FILE           saves the report: .json, .html, .md, .txt, .xml; several times\n"
+        "  --exhibits N, --policy FILE, --jobs N, --json   as plumbline analyze has them\n"
+        "  -h, --help\n"
+        "\n"
+        "infer-check's --prompts, --output, --num-prompts, --base-url, --label-a, --label-b, "
+        "--enable-thinking\n"
+        "and --disable-thinking are taken too (docs/from-infer-check.md). Broken off, the same "
+        "command goes on.\n";
+
+static const char CODES[] =
+        "\n"
+        "exit codes: 0 no greedy answers differ, 1 some differ, 2 command line, no such model, "
+        "3 unreachable,\n"
+        "broken off, or the capture can't be read, 4 not enough data; with --policy as plumbline "
+        "analyze\n";
+
+void recipe_usage(const struct recipe_verb *verb)
+{
+	fputs(verb->usage, stdout);
+	fputs(SHARED, stdout);
+	fputs(verb->examples, stdout);
+	fputs(CODES, stdout);
+}
+
+enum {
+	OPTION_CAPTURE = 256,
+	OPTION_PROMPTS,
+	OPTION_MODEL,
+	OPTION_ANY_MODEL,
+	OPTION_ALIGN,
+	OPTION_CHAT,
+	OPTION_NO_CHAT,
+	OPTION_TEMPLATE,
+	OPTION_THINKING,
+	OPTION_THINKING_ON,
+	OPTION_THINKING_OFF,
+	OPTION_SET,
+	OPTION_MAX_TOKENS,
+	OPTION_TEMPERATURE,
+	OPTION_CONCURRENCY,
+	OPTION_REPEATS,
+	OPTION_LIMIT,
+	OPTION_SAMPLE,
+	OPTION_WHERE,
+	OPTION_SEED,
+	OPTION_TOP,
+	OPTION_NO_LOGPROBS,
+	OPTION_TIMEOUT,
+	OPTION_STOP_ON_ERRORS,
+	OPTION_AGAIN,
+	OPTION_OUT,
+	OPTION_EXHIBITS,
+	OPTION_POLICY,
+	OPTION_JOBS,
+	OPTION_JSON,
+	OPTION_BASE_URL,
+	OPTION_LABEL_A,
+	OPTION_LABEL_B,
+};
+
+static const struct option OPTIONS[] = {
+        {"config", required_argument, NULL, 'c'},
+        {"capture", required_argument, NULL, OPTION_CAPTURE},
+        {"output", required_argument, NULL, OPTION_CAPTURE},
+        {"prompts", required_argument, NULL, OPTION_PROMPTS},
+        {"model", required_argument, NULL, OPTION_MODEL},
+        {"any-model", no_argument, NULL, OPTION_ANY_MODEL},
+        {"align", required_argument, NULL, OPTION_ALIGN},
+        {"chat", no_argument, NULL, OPTION_CHAT},
+        {"no-chat", no_argument, NULL, OPTION_NO_CHAT},
+        {"template", required_argument, NULL, OPTION_TEMPLATE},
+        {"thinking", required_argument, NULL, OPTION_THINKING},
+        {"enable-thinking", no_argument, NULL, OPTION_THINKING_ON},
+        {"disable-thinking", no_argument, NULL, OPTION_THINKING_OFF},
+        {"set", required_argument, NULL, OPTION_SET},
+        {"max-tokens", required_argument, NULL, OPTION_MAX_TOKENS},
+        {"temperature", required_argument, NULL, OPTION_TEMPERATURE},
+        {"concurrency", required_argument, NULL, OPTION_CONCURRENCY},
+        {"repeats", required_argument, NULL, OPTION_REPEATS},
+        {"runs", required_argument, NULL, OPTION_REPEATS},
+        {"seeds", required_argument, NULL, OPTION_REPEATS},
+        {"limit", required_argument, NULL, OPTION_LIMIT},
+        {"num-prompts", required_argument, NULL, OPTION_LIMIT},
+        {"sample", required_argument, NULL, OPTION_SAMPLE},
+        {"where", required_argument, NULL, OPTION_WHERE},
+        {"seed", required_argument, NULL, OPTION_SEED},
+        {"top", required_argument, NULL, OPTION_TOP},
+        {"no-logprobs", no_argument, NULL, OPTION_NO_LOGPROBS},
+        {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+        {"stop-on-errors", required_argument, NULL, OPTION_STOP_ON_ERRORS},
+        {"again", no_argument, NULL, OPTION_AGAIN},
+        {"out", required_argument, NULL, OPTION_OUT},
+        {"exhibits", required_argument, NULL, OPTION_EXHIBITS},
+        {"policy", required_argument, NULL, OPTION_POLICY},
+        {"jobs", required_argument, NULL, OPTION_JOBS},
+        {"json", no_argument, NULL, OPTION_JSON},
+        {"base-url", required_argument, NULL, OPTION_BASE_URL},
+        {"label-a", required_argument, NULL, OPTION_LABEL_A},
+        {"label-b", required_argument, NULL, OPTION_LABEL_B},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+};
+
+static char *take_levels(const char *value, struct recipe *r)
+{
+	char *list = xstrdup(value), *rest = NULL, *problem = NULL;
+	r->n_levels = 0;
+	for (char *p = strtok_r(list, ", ", &rest); p && !problem;
+	        p = strtok_r(NULL, ", ", &rest)) {
+		uint64_t n = 0;
+		problem = options_number("concurrency", p, 1, CONCURRENCY_LIMIT, &n);
+		if (!problem && r->n_levels == CAMPAIGN_LEVELS) {
+			problem = xasprintf("more than %d levels", CAMPAIGN_LEVELS);
+		} else if (!problem) {
+			r->levels[r->n_levels++] = (unsigned)n;
+		}
+	}
+	free(list);
+	return problem || r->n_levels ? problem : xstrdup("--concurrency wants 1,2,4,8");
+}
+
+static char *set_member(struct recipe *r, char *name, const char *json)
+{
+	if (r->n_set == RECIPE_MEMBERS) {
+		free(name);
+		return xasprintf("more than %d members to set", RECIPE_MEMBERS);
+	}
+	r->set[r->n_set++] = (struct member_setting){name, xstrdup(json)};
+	return NULL;
+}
+
+static char *take_set(struct recipe *r, const char *value)
+{
+	const char *is = strchr(value, '=');
+	bool good = is && is > value && recipe_target_is_value(is + 1);
+	return good ? set_member(r, xstrndup(value, (size_t)(is - value)), is + 1)
+	            : xasprintf("--set wants MEMBER=JSON, not %.60s", value);
+}
+
+static char *take_thinking(const char *value, struct replay_wish *w)
+{
+	static const char *const WORDS[] = {"as-is", "on", "off", NULL};
+	static const enum thinking HOW[] = {THINKING_AS_ASKED, THINKING_ON, THINKING_OFF};
+	int word = 0;
+	char *problem = options_word("thinking", value, WORDS, &word);
+	w->thinking = HOW[word];
+	return problem;
+}
+
+static char *take_temperature(const char *value, struct recipe *r)
+{
+	char *end;
+	double t = strtod(value, &end);
+	bool good = end > value && !*end && t > 0 && t <= 10;
+	r->sampled = true;
+	return good ? set_member(r, xstrdup("temperature"), value)
+	            : xasprintf("--temperature is above 0 and at most 10, not %.60s", value);
+}
+
+static char *take_source(struct recipe *r, const char *word)
+{
+	if (r->n_sources == RECIPE_SOURCES) {
+		return xasprintf("more than %d suites", RECIPE_SOURCES);
+	}
+	char *found = access(word, F_OK) == 0 ? NULL : xasprintf("configs/suites/%s.jsonl", word);
+	if (found && access(found, F_OK) != 0) {
+		free(found);
+		return xasprintf("there is no suite, file or capture %.200s; a target is "
+		                 "[LABEL=]URL, or a name with -c FILE",
+		        word);
+	}
+	r->found[r->n_sources] = found;
+	r->sources[r->n_sources++] = found ? found : word;
+	return NULL;
+}
+
+static char *take_text(int flag, const char *value, struct recipe *r)
+{
+	switch (flag) {
+	case 'c':
+		r->options.wish.config = value;
+		return NULL;
+	case OPTION_CAPTURE:
+		r->options.capture = value;
+		return NULL;
+	case OPTION_PROMPTS:
+		return take_source(r, value);
+	case OPTION_MODEL:
+		r->options.wish.model = value;
+		return NULL;
+	case OPTION_TEMPLATE:
+		r->template = value;
+		return NULL;
+	case OPTION_BASE_URL:
+		r->base_url = value;
+		return NULL;
+	case OPTION_LABEL_A:
+	case OPTION_LABEL_B:
+		r->labels[flag - OPTION_LABEL_A] = value;
+		return NULL;
+	case OPTION_POLICY:
+		r->report.policy = value;
+		return NULL;
+	case OPTION_OUT:
+		return saving_take(&r->report.saving, value);
+	case OPTION_WHERE:
+		return filters_parse(&r->options.rules.filters, value);
+	case OPTION_SET:
+		return take_set(r, value);
+	default:
+		never("a flag of the table that nobody takes");
+	}
+}
+
+static char *take_switch(int flag, const char *value, struct recipe *r)
+{
+	switch (flag) {
+	case OPTION_ANY_MODEL:
+		r->options.wish.any_model = true;
+		return NULL;
+	case OPTION_CHAT:
+	case OPTION_NO_CHAT:
+		r->no_chat = flag == OPTION_NO_CHAT;
+		return NULL;
+	case OPTION_THINKING_ON:
+	case OPTION_THINKING_OFF:
+		r->options.wish.thinking = flag == OPTION_THINKING_ON ? THINKING_ON : THINKING_OFF;
+		return NULL;
+	case OPTION_NO_LOGPROBS:
+		r->options.no_logprobs = true;
+		return NULL;
+	case OPTION_AGAIN:
+		r->options.again = true;
+		return NULL;
+	case OPTION_JSON:
+		r->report.json = true;
+		return NULL;
+	default:
+		return take_text(flag, value, r);
+	}
+}
+
+static char *take_number(int flag, const char *value, struct recipe *r)
+{
+	struct replay_options *o = &r->options;
+	uint64_t n = 0;
+	char *problem = NULL;
+	switch (flag) {
+	case OPTION_REPEATS:
+		problem = options_number("repeats", value, 1, REPEATED_LIMIT, &n);
+		o->repeats = (uint32_t)n;
+		return problem;
+	case OPTION_TOP:
+		problem = options_number("top", value, 0, READING_TOP_LIMIT - 1, &n);
+		o->top = (int)n;
+		return problem;
+	case OPTION_JOBS:
+		problem = options_number("jobs", value, 1, JOBS_LIMIT, &n);
+		r->report.analysis.jobs = (unsigned)n;
+		return problem;
+	case OPTION_EXHIBITS:
+		problem = options_number("exhibits", value, 0, EXHIBITS_MOST, &n);
+		r->report.analysis.exhibits = (size_t)n;
+		r->report.has_exhibits = true;
+		return problem;
+	case OPTION_LIMIT:
+		return options_number("limit", value, 1, PLAN_LIMIT, &o->limit);
+	case OPTION_SEED:
+		return options_number("seed", value, 0, INT32_MAX, &o->seed);
+	case OPTION_SAMPLE:
+		return options_share("sample", value, &o->rules.share);
+	case OPTION_STOP_ON_ERRORS:
+		return options_share("stop-on-errors", value, &o->error_limit);
+	case OPTION_TIMEOUT:
+		return options_duration("timeout", value, &o->timeout);
+	default:
+		return take_switch(flag, value, r);
+	}
+}
+
+static char *take_option(void *arg, int flag, const char *value)
+{
+	struct recipe *r = arg;
+	struct replay_wish *w = &r->options.wish;
+	uint64_t n = 0;
+	char *problem = NULL;
+	if (flag >= RECIPE_OWN_FLAGS) {
+		return r->verb->take(r->arg, flag, value);
+	}
+	switch (flag) {
+	case OPTION_ALIGN:
+		w->has_align = true;
+		return align_parse(value, &w->align)
+		               ? NULL
+		               : xasprintf("--align is off, greedy or same, not %.60s", value);
+	case OPTION_THINKING:
+		return take_thinking(value, w);
+	case OPTION_TEMPERATURE:
+		return take_temperature(value, r);
+	case OPTION_CONCURRENCY:
+		return take_levels(value, r);
+	case OPTION_MAX_TOKENS:
+		problem = options_number("max-tokens", value, 1, INT32_MAX, &n);
+		return problem ? problem : set_member(r, xstrdup("max_tokens"), value);
+	default:
+		return take_number(flag, value, r);
+	}
+}
+
+/* A word is a target if it looks like one or, with a configuration, if there is no such suite. */
+static char *take_word(struct recipe *r, const char *word)
+{
+	bool is_target = recipe_target_is_one(word);
+	char *problem = is_target ? NULL : take_source(r, word);
+	if (!is_target && !(problem && r->options.wish.config)) {
+		return problem;
+	}
+	free(problem);
+	if (r->n_targets == CAMPAIGN_TARGETS) {
+		return xasprintf("more than %d targets", CAMPAIGN_TARGETS);
+	}
+	struct recipe_target *t = &r->words[r->n_targets];
+	struct replay_wish *wish = &r->targets[r->n_targets].wish;
+	*wish = r->options.wish;
+	memcpy(t->members, r->set, r->n_set * sizeof(*r->set));
+	t->n_members = r->n_set;
+	problem = recipe_target_parse(t, word, r->base_url, wish);
+	if (!wish->name && r->n_targets < ARRAY_LEN(r->labels)) {
+		wish->name = r->labels[r->n_targets];
+	}
+	r->n_targets++;
+	return problem;
+}
+
+static char *take_template(struct recipe *r)
+{
+	struct buf names = {0};
+	const struct chat_template *t = r->template ? template_find(r->template) : NULL;
+	if (!r->no_chat && !r->template) {
+		return NULL;
+	}
+	r->options.wish.completions_template = t;
+	if (t) {
+		return NULL;
+	}
+	for (const char *const *n = template_names(); *n; n++) {
+		buf_printf(&names, "%s%s", names.len ? ", " : "", *n);
+	}
+	char *problem = xasprintf(
+	        "--no-chat needs --template, which writes the turns out: %s", buf_cstr(&names));
+	buf_finish(&names);
+	return problem;
+}
+
+static char *check_numbers(const struct recipe *r)
+{
+	const struct recipe_verb *v = r->verb;
+	if (r->n_targets < v->least || r->n_targets > v->most) {
+		return v->least == v->most
+		               ? xasprintf("%s wants %zu target%s, not %zu", v->name, v->least,
+		                         v->least == 1 ? "" : "s", r->n_targets)
+		               : xasprintf("%s wants %zu to %zu targets, not %zu", v->name,
+		                         v->least, v->most, r->n_targets);
+	}
+	return r->n_sources ? NULL
+	                    : xstrdup("what is to be asked? Give a suite, such as "
+	                              "configs/suites/determinism.jsonl");
+}
+
+static char *settle(struct recipe *r, const struct operands *rest)
+{
+	char *problem = take_template(r);
+	for (size_t i = 0; i < rest->n && !problem; i++) {
+		problem = take_word(r, rest->words[i]);
+	}
+	if (r->n_levels == 0) {
+		r->n_levels = 1; /* what is usual */
+	}
+	if (!r->report.has_exhibits && r->report.saving.n > 0) {
+		r->report.analysis.exhibits = EXHIBITS_USUAL;
+	}
+	r->options.rules.seed = r->options.seed;
+	return problem ? problem : check_numbers(r);
+}
+
+/* The shared flags and the verb's own, in one table; the caller frees it. */
+static struct option *table_of(const struct recipe_verb *verb)
+{
+	size_t own = 0;
+	while (verb->flags && verb->flags[own].name) {
+		own++;
+	}
+	struct option *all = xcalloc(ARRAY_LEN(OPTIONS) + own, sizeof(*all));
+	if (own) {
+		memcpy(all, verb->flags, own * sizeof(*all));
+	}
+	memcpy(all + own, OPTIONS, sizeof(OPTIONS));
+	return all;
+}
+
+char *recipe_parse(
+        struct recipe *r, const struct recipe_verb *verb, void *arg, int argc, char **argv)
+{
+	struct operands rest = {0};
+	*r = (struct recipe){
+	        .verb = verb,
+	        .arg = arg,
+	        .report = {.command = verb->name},
+	        .options = {.wish = {.command = verb->name, .has_align = true},
+	                .rules = {.share = 1, .filters = {.known = CHOICE_KEYS}},
+	                .order = ORDER_SHUFFLED,
+	                .limit = UINT64_MAX,
+	                .timeout = 600 * SECOND_NS,
+	                .repeats = verb->repeats,
+	                .error_limit = 1,
+	                .top = 5},
+	};
+	r->options.wish.align = ALIGN_GREEDY;
+	saving_init(&r->report.saving, argc);
+	struct option *flags = table_of(verb);
+	char *problem = options_read(argc, argv, flags, take_option, r, &rest);
+	free(flags);
+	r->help = rest.help;
+	return problem || r->help ? problem : settle(r, &rest);
+}

@@ -1,0 +1,139 @@
+"""Recipes: one command that asks engines of which it is known how they differ, and must say so; and no alarm where they do not."""
+import json
+import os
+import signal
+import subprocess
+import urllib.request
+from collections import Counter
+
+from harness import BINARY, PATIENCE, chat, exported, free_port, plumbline, post, wait_for
+from schema import problems
+
+SUITES = os.path.join(os.path.dirname(__file__), "../../configs/suites")
+REASONING = f"{SUITES}/reasoning.jsonl"
+SCHEMA = json.load(open(os.path.join(os.path.dirname(__file__), "../../docs/analyze.schema.json")))
+
+
+def turns(engine):
+    text = urllib.request.urlopen(engine.url + "/metrics", timeout=PATIENCE).read().decode()
+    return next(int(line.split()[1]) for line in text.splitlines() if line.startswith("simulated_turns_total"))
+
+
+def recipe(verb, *args, check=None):
+    done = plumbline(verb, *args, "--json", check=check)
+    document = json.loads(done.stdout)
+    assert not problems(document, SCHEMA)
+    return document
+
+
+def trials(document):
+    return {(g["base"], g["test"]): g for g in document["groups"] if not g["is_floor"]}
+
+
+def answers(capture):
+    """How often each backend's answer to each exchange in each repeat was recorded."""
+    return Counter((e["id"], leg["backend"], leg["run"], leg["repeat"]) for e in exported(capture) for leg in e["legs"])
+
+
+def test_equal_engines_raise_no_alarm_and_each_is_asked_each_thing_once_a_repeat(start):
+    a, b = start.engine("--seed", "7"), start.engine("--seed", "7")
+    capture = start.directory / "c"
+    said = recipe("compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "20", "--capture", capture, check=0)
+    assert turns(a) == turns(b) == 40
+    assert said["greedy_compared"] == 40 and said["greedy_differing"] == 0
+    group = trials(said)["a", "b"]
+    assert group["blame"]["floors"] == "both" and group["blame"]["finding"] != "alarm"
+    assert said["recipe"]["verb"] == "compare" and [t["name"] for t in said["recipe"]["targets"]] == ["a", "b"]
+    recorded = answers(capture)
+    assert len(recorded) == 80 and set(recorded.values()) == {1}
+    runs = {run for _, _, run, _ in recorded}
+    assert runs == {said["recipe"]["levels"][0]["run"]}
+    again = json.loads(plumbline("analyze", capture, "--json", check=0).stdout)
+    assert again["groups"] == said["groups"], "plumbline analyze tells the same later"
+
+
+def test_a_penalty_on_one_side_is_found_above_the_floor_and_named(start):
+    a, b = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.15")
+    out = start.directory / "r.html"
+    said = recipe("compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "40", "--capture", start.directory / "c", "--out", out, check=1)
+    group = trials(said)["a", "b"]
+    assert group["blame"]["finding"] == "alarm" and group["blame"]["floors"] == "both"
+    assert group["causes"][0]["key"] == "repetition_penalty" and group["causes"][0]["side"] == "test"
+    assert "penalty" in said["sentence"]
+    assert "<html" in out.read_text()
+
+
+def test_noise_of_both_is_floor_and_no_alarm(start):
+    engines = [start.engine("--seed", "7", "--noise", "0.05", "--fresh-noise") for _ in range(2)]
+    said = recipe("compare", f"a={engines[0].url}", f"b={engines[1].url}", REASONING, "--limit", "60", "--capture", start.directory / "c", check=1)
+    group = trials(said)["a", "b"]
+    assert said["greedy_differing"] > 0 and group["blame"]["finding"] != "alarm"
+
+
+def test_labels_tell_models_and_settings_at_one_address_apart(start):
+    engine = start.engine("--seed", "7")
+    said = recipe("compare", f"plain={engine.url}", f"other={engine.url},model=other,set.user=\"me\"", REASONING, "--limit", "10", "--any-model",
+                  "--capture", start.directory / "c", check=0)
+    assert trials(said)["plain", "other"]["blame"]["floors"] == "both"
+    assert {g["test"] for g in said["groups"] if g["is_floor"]} == {"plain", "other"}
+    assert [t["model"] for t in said["recipe"]["targets"]] == ["simulated", "other"]
+    done = plumbline("compare", engine.url, engine.url, REASONING, check=2)
+    assert b"give labels" in done.stderr
+    assert turns(engine) == 40, "nothing more was sent"
+
+
+def test_a_target_that_is_down_or_lacks_the_model_is_told_of_before_anything_is_sent(start):
+    a = start.engine("--seed", "7")
+    for other, code, why in ((f"b=http://127.0.0.1:{free_port()}", 3, b"can't be reached"), (f"b={a.url},model=other", 2, b"It has: simulated")):
+        done = plumbline("compare", f"a={a.url}", other, REASONING, "--capture", start.directory / "c", check=code)
+        assert why in done.stderr and b"nothing was sent" in done.stderr
+    assert turns(a) == 0
+
+
+def test_killed_and_given_again_it_goes_on_and_records_each_answer_once(start):
+    engines = [start.engine("--seed", "7", "--itl", "1ms") for _ in range(2)]
+    capture = start.directory / "c"
+    command = ["compare", *(f"{name}={e.url}" for name, e in zip("ab", engines)), REASONING, "--limit", "40", "--capture", capture,
+               "--concurrency", "2,4", "--json"]
+    for how in (signal.SIGKILL, signal.SIGINT):
+        process = subprocess.Popen([BINARY, *map(str, command)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        before = sum(map(turns, engines))
+        wait_for("some answers", lambda: sum(map(turns, engines)) > before + 30)
+        process.send_signal(how)
+        assert process.wait(PATIENCE) == (-signal.SIGKILL if how == signal.SIGKILL else 3)
+    done = plumbline(*command)
+    assert done.returncode == 0
+    said = json.loads(done.stdout)
+    recorded = answers(capture)
+    assert len(recorded) == 40 * 2 * 2 * 2 and set(recorded.values()) == {1}
+    assert len({run for _, _, run, _ in recorded}) == 2
+    lost = sum(map(turns, engines)) - len(recorded)
+    assert 0 <= lost <= 60, "none is sent twice, but for the last commit window of the kill"
+    assert said["greedy_compared"] == 160
+    sent = sum(map(turns, engines))
+    plumbline(*command, check=0)
+    assert sum(map(turns, engines)) == sent, "all is there: nothing is sent, and the report is made again"
+
+
+def test_more_repeats_are_added_to_what_is_there(start):
+    a, b = start.engine("--seed", "7"), start.engine("--seed", "7")
+    command = ["compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "5", "--capture", start.directory / "c"]
+    recipe(*command)
+    recipe(*command, "--repeats", "4")
+    assert turns(a) == turns(b) == 20
+    recipe(*command, "--repeats", "4", "--again")
+    assert turns(a) == 40
+
+
+def test_a_capture_is_a_suite_too_and_stays_as_it_was(start):
+    engine, other = start.engine("--seed", "7"), start.engine("--seed", "8")
+    proxy = start.proxy(engine.url)
+    for i in range(6):
+        assert post(proxy.port, "/v1/chat/completions", chat(f"Tell me about {i}."))[0] == 200
+    proxy.settled(6, "exchanges")
+    assert proxy.stop() == 0
+    before = exported(proxy.capture)
+    said = recipe("compare", f"a={engine.url}", f"b={other.url}", proxy.capture, "--capture", start.directory / "c", check=1)
+    assert trials(said)["a", "b"] and said["greedy_compared"] == 12
+    assert not any("primary" in (g["base"], g["test"]) for g in said["groups"]), "the recorded answers are no part of it"
+    assert exported(proxy.capture) == before
