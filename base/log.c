@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +18,8 @@
 static const char *const LEVELS[] = {"error", "warn", "info", "debug"};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static enum log_level threshold = LOG_LEVEL_INFO;
-static int want_json = -1;
+static _Atomic(enum log_level) threshold = LOG_LEVEL_INFO;
+static atomic_int want_json = -1;
 
 void log_set_level(enum log_level level)
 {

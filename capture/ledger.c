@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -77,13 +78,28 @@ void ledger_destroy(struct ledger *l)
 	free(l);
 }
 
-struct ledger_book *ledger_book(struct ledger *l, const char *name)
+static struct ledger_book *find_or_make(struct ledger *l, const char *name)
 {
-	expect(l->n < LEDGER_BOOKS_LIMIT);
+	for (size_t i = 0; i < l->n; i++) {
+		if (strcmp(l->books[i].name, name) == 0) {
+			return &l->books[i];
+		}
+	}
+	if (l->n == LEDGER_BOOKS_LIMIT) {
+		return NULL;
+	}
 	struct ledger_book *b = &l->books[l->n++];
 	b->ledger = l;
 	b->name = xstrdup(name);
 	b->waiting.next = b->waiting.prev = &b->waiting;
+	return b;
+}
+
+struct ledger_book *ledger_book(struct ledger *l, const char *name)
+{
+	pthread_mutex_lock(&l->lock);
+	struct ledger_book *b = find_or_make(l, name);
+	pthread_mutex_unlock(&l->lock);
 	return b;
 }
 

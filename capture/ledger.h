@@ -55,7 +55,8 @@ struct ledger_ticket {
 
 struct ledger *ledger_create(void);
 void ledger_destroy(struct ledger *l);
-/* name: "exchanges" or a backend's name. Made at start, before other threads. */
+/* The book of that name ("exchanges" or a backend's), made if absent; NULL when it would be one more than
+ * LEDGER_BOOKS_LIMIT. */
 struct ledger_book *ledger_book(struct ledger *l, const char *name);
 
 void ledger_excluded(

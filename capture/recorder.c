@@ -281,6 +281,11 @@ void recorder_manifest(struct recorder *r, const struct manifest_row *row)
 	}
 }
 
+void recorder_settings_changed(struct recorder *r, const char *settings_json)
+{
+	store_settings_changed(r->writer.store, settings_json);
+}
+
 void recorder_figures(struct recorder *r, struct recorder_figures *ret)
 {
 	struct store_figures *st = store_figures(r->writer.store);

@@ -81,6 +81,9 @@ void recorder_exchange(struct recorder *r, struct exchange_row *row, struct ledg
  */
 void recorder_manifest(struct recorder *r, const struct manifest_row *row);
 
+/* From about now on; a new segment begins, which says so. A copy is made. */
+void recorder_settings_changed(struct recorder *r, const char *settings_json);
+
 struct recorder_figures {
 	uint64_t rows, parts, bytes_in, bytes_stored, commits, errors, segments, unread, truncated;
 	size_t queued_bytes;

@@ -40,6 +40,8 @@ struct store {
 	uint64_t weighed_at;
 	pthread_t sealer;
 	bool sealing;
+	_Atomic(char *) told; /* settings for the next segment; NULL: they are the same */
+	char *settings_json;  /* what was told last, once it is in force */
 	struct store_figures figures;
 };
 
@@ -256,6 +258,30 @@ static int failed(struct store *st, int r)
 	return r;
 }
 
+void store_settings_changed(struct store *st, const char *settings_json)
+{
+	free(atomic_exchange(&st->told, xstrdup(settings_json)));
+}
+
+/* A segment tells under which settings all of it was recorded. */
+static void heed_settings(struct store *st)
+{
+	char *told = atomic_exchange(&st->told, NULL);
+	if (!told) {
+		return;
+	}
+	free(st->settings_json);
+	st->settings_json = told;
+	st->settings.settings_json = told;
+	if (st->segment && st->has_batches) {
+		end_segment(st);
+	} else if (st->segment) {
+		segment_discard(st->segment);
+		st->segment = NULL;
+		st->figures.segments--;
+	}
+}
+
 int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 {
 	if (!st->segment && st->figures.failing && clock_mono() < st->retry_at) {
@@ -263,6 +289,7 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 	}
 	bool fresh = false;
 	int r = 0;
+	heed_settings(st);
 	if (st->settings.manifests) {
 		bytes += shelf_bytes(st->settings.manifests, st->segment ? st->shelved : 0);
 	}
@@ -360,5 +387,7 @@ void store_destroy(struct store *st)
 	if (st->segment) {
 		seal(st->segment);
 	}
+	free(atomic_load(&st->told));
+	free(st->settings_json);
 	free(st);
 }

@@ -57,5 +57,7 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg) M
  */
 #define STORE_TICK_NS (1 * UINT64_C(1000000000))
 bool store_tick(struct store *st) MUST_CHECK;
+/* The settings are others from now on: the next batch begins a new segment, whose meta has these. Any thread. */
+void store_settings_changed(struct store *st, const char *settings_json);
 size_t store_batch_limit(const struct store *st); /* bytes that surely fit a segment */
 struct store_figures *store_figures(struct store *st);

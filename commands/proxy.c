@@ -47,6 +47,7 @@ static const char USAGE[] =
         "\n"
         "SIGTERM or SIGINT: no new connections, running answers finish; a second one stops at "
         "once.\n"
+        "SIGHUP: the file is read again; what begins then goes by it, and no connection is lost.\n"
         "exit codes: 0 stopped as told, 2 command line or configuration, 3 run-time error\n";
 
 struct options {
@@ -117,7 +118,9 @@ static int run(const struct options *options)
 	} else {
 		log_set_level((enum log_level)s->log_level);
 		log_set_json(s->log_json_set ? s->log_json : -1);
-		code = proxy_run(s);
+		const struct settings_source source = {
+		        options->config, options->flags, options->n_flags};
+		code = proxy_run(s, &source);
 	}
 	settings_unref(s);
 	return code;

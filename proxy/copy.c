@@ -14,30 +14,29 @@
 #include "proxy/head.h"
 #include "proxy/injection.h"
 #include "proxy/mirror.h"
+#include "proxy/line.h"
 #include "proxy/shared.h"
+#include "proxy/stage.h"
 
 #define COPY_MAGIC 0xc0b1ed17u
 
-struct copy *copy_create(struct mirror *m, struct exchange *e, size_t burden)
+struct copy *copy_create(
+        struct mirror *m, struct exchange *e, const struct backend_settings *to, size_t burden)
 {
 	struct copy *c = xcalloc(1, sizeof(*c));
 	c->magic = COPY_MAGIC;
 	c->mirror = m;
 	c->exchange = exchange_ref(e);
+	c->settings = to;
 	c->body = chunks_copy(&e->upload.body);
 	c->burden = burden;
 	c->queued = clock_mono();
 	return c;
 }
 
-static const struct backend_settings *settings_of(const struct copy *c)
-{
-	return c->mirror->reference->settings;
-}
-
 static struct copy_rules rules_of(const struct copy *c)
 {
-	const struct backend_settings *b = settings_of(c);
+	const struct backend_settings *b = c->settings;
 	return (struct copy_rules){
 	        .align = b->align,
 	        .thinking = b->thinking,
@@ -75,7 +74,7 @@ static void destroy(struct copy *c)
 
 void copy_drop(struct copy *c, enum ledger_drop cause)
 {
-	ledger_dropped(c->mirror->reference->book, cause);
+	ledger_dropped(c->mirror->party->book, cause);
 	destroy(c);
 }
 
@@ -95,7 +94,7 @@ static struct kind_key key_of(const struct copy *c)
 	struct copy_rules rules = rules_of(c);
 	const char *model = copy_body_model(&rules, e->facts.model);
 	return (struct kind_key){
-	        .backend = settings_of(c)->name,
+	        .backend = c->mirror->party->label,
 	        .model = model ? model : e->facts.model,
 	        .endpoint = e->endpoint,
 	        .stream = e->facts.stream,
@@ -109,7 +108,7 @@ static bool wants_fields(const struct copy *c)
 {
 	struct kind_key key = key_of(c);
 	bool refused = false;
-	if (c->refused || shared_of(c)->settings->inject == INJECT_OFF ||
+	if (c->refused || c->exchange->settings->inject == INJECT_OFF ||
 	        !exchange_within_share(c->exchange)) {
 		return false;
 	}
@@ -121,12 +120,12 @@ static bool wants_fields(const struct copy *c)
  * changed. */
 static void tell_unable(struct copy *c, const struct stack_view *primary, const char *unable)
 {
-	struct reference *to = c->mirror->reference;
+	struct party *to = c->mirror->party;
 	if (!unable || atomic_exchange(&to->unable, unable) == unable) {
 		return;
 	}
 	log_error("Copies for %s are not asked alike: %s align=%s dialect=%s primary=%s",
-	        to->settings->name, unable, align_name(to->settings->align), c->stack.dialect->name,
+	        c->settings->name, unable, align_name(c->settings->align), c->stack.dialect->name,
 	        primary->dialect->name);
 }
 
@@ -144,7 +143,7 @@ static int edit(struct copy *c, struct copy_body *ret, const char **ret_why)
 	if (!e->facts.is_json || c->body.n != 1) {
 		return 1;
 	}
-	stack_view(shared_of(c)->stack, &primary);
+	stack_view(c->exchange->stage->lineup->primary->stack, &primary);
 	struct copy_rules rules = rules_of(c);
 	bool fields = wants_fields(c);
 	struct copy_body_plan plan = {
@@ -155,7 +154,7 @@ static int edit(struct copy *c, struct copy_body *ret, const char **ret_why)
 	        .endpoint = e->endpoint,
 	        .facts = &e->facts,
 	        .body = chunk_span(c->body.items[0]),
-	        .top = shared_of(c)->settings->top_logprobs,
+	        .top = c->exchange->settings->top_logprobs,
 	        .want_logprobs = fields,
 	        .want_usage = fields,
 	};
@@ -183,7 +182,7 @@ static int edit(struct copy *c, struct copy_body *ret, const char **ret_why)
  */
 static bool must_edit(const struct copy *c)
 {
-	const struct backend_settings *to = settings_of(c);
+	const struct backend_settings *to = c->settings;
 	return (to->n_models || to->n_members || to->align || to->thinking ||
 	               to->completions_template) &&
 	       c->exchange->upload.received && !c->exchange->understood &&
@@ -235,16 +234,16 @@ static void gather_fields(const struct copy *c, struct fields *fields)
 		}
 		if (span_is_nocase(name, "x-request-id")) {
 			fields_add_owned(fields, name,
-			        xasprintf("%.*s-%s", (int)value.len, value.data,
-			                settings_of(c)->name));
+			        xasprintf(
+			                "%.*s-%s", (int)value.len, value.data, c->settings->name));
 			continue;
 		}
 		fields_add(fields, name, value);
 	}
 	fields_add(fields, SPAN("Accept-Encoding"), SPAN("identity"));
-	if (settings_of(c)->api_key) {
+	if (c->settings->api_key) {
 		fields_add_owned(fields, SPAN("Authorization"),
-		        xasprintf("Bearer %s", settings_of(c)->api_key));
+		        xasprintf("Bearer %s", c->settings->api_key));
 	}
 }
 
@@ -258,10 +257,10 @@ static char *target_of(const struct copy *c)
 	char *at = strstr(public, chat);
 	char *target;
 	if (at && c->endpoint != c->exchange->endpoint) {
-		target = xasprintf("%s%.*s/completions%s", settings_of(c)->base_path,
+		target = xasprintf("%s%.*s/completions%s", c->settings->base_path,
 		        (int)(at - public), public, at + sizeof(chat) - 1);
 	} else {
-		target = xasprintf("%s%s", settings_of(c)->base_path, public);
+		target = xasprintf("%s%s", c->settings->base_path, public);
 	}
 	free(public);
 	return target;
@@ -285,7 +284,7 @@ static int send_request(struct copy *c)
 	        .replayable = true,
 	        .rewind = rewind_body,
 	};
-	c->upstream = upstream_create(c->mirror->transport, &events, c);
+	c->upstream = upstream_create(c->mirror->line->transport, &events, c);
 	int r = upstream_start(c->upstream, &request);
 	fields_finish(&fields);
 	free(target);
@@ -298,18 +297,18 @@ static int send_request(struct copy *c)
 
 static void begin_leg(struct copy *c)
 {
-	struct leg_frame frame =
-	        shared_frame(shared_of(c), settings_of(c), &c->mirror->reference->in_flight);
+	struct leg_frame frame = shared_frame(
+	        shared_of(c), c->exchange->settings, c->settings, &c->mirror->party->in_flight);
 	leg_begin(&c->leg, &frame, c->exchange->id, c->stack.dialect, c->stack.manifest, true);
-	c->leg.row.align = (uint32_t)settings_of(c)->align;
+	c->leg.row.align = (uint32_t)c->settings->align;
 	c->leg.row.queued_us = (c->leg.mono - c->queued) / 1000;
 }
 
 void copy_forgo(struct copy *c, enum outcome outcome, const char *text)
 {
-	stack_view(c->mirror->reference->stack, &c->stack);
+	stack_view(c->mirror->party->stack, &c->stack);
 	begin_leg(c);
-	leg_end(&c->leg, outcome, text, c->mirror->reference->book);
+	leg_end(&c->leg, outcome, text, c->mirror->party->book);
 	destroy(c);
 }
 
@@ -317,7 +316,7 @@ void copy_forgo(struct copy *c, enum outcome outcome, const char *text)
 static void refuse(struct copy *c, const char *why)
 {
 	begin_leg(c);
-	leg_end(&c->leg, OUTCOME_BAD_REQUEST, why, c->mirror->reference->book);
+	leg_end(&c->leg, OUTCOME_BAD_REQUEST, why, c->mirror->party->book);
 	leave(c);
 }
 
@@ -327,18 +326,18 @@ static void try_once(struct copy *c)
 	struct copy_body body;
 	const char *why = NULL;
 	if (must_edit(c)) {
-		ledger_dropped(c->mirror->reference->book, DROP_BODY_LIMIT);
+		ledger_dropped(c->mirror->party->book, DROP_BODY_LIMIT);
 		leave(c);
 		return;
 	}
-	stack_view(c->mirror->reference->stack, &c->stack);
+	stack_view(c->mirror->party->stack, &c->stack);
 	int r = edit(c, &body, &why);
 	if (r < 0) {
 		refuse(c, why);
 		return;
 	}
 	if (r == 0) {
-		ledger_dropped(c->mirror->reference->book, DROP_MEMORY);
+		ledger_dropped(c->mirror->party->book, DROP_MEMORY);
 		leave(c);
 		return;
 	}
@@ -350,14 +349,14 @@ static void try_once(struct copy *c)
 	r = send_request(c);
 	if (r < 0) {
 		leg_end(&c->leg, OUTCOME_BAD_REQUEST, "a field that can't be passed on",
-		        c->mirror->reference->book);
+		        c->mirror->party->book);
 		leave(c);
 	}
 }
 
 void copy_start(struct copy *c)
 {
-	c->deadline = clock_mono() + settings_of(c)->total_timeout;
+	c->deadline = clock_mono() + c->settings->total_timeout;
 	try_once(c);
 }
 
@@ -387,7 +386,7 @@ static void on_head(void *arg, const struct http_head *head)
 		struct kind_key key = key_of(c);
 		kinds_refused(shared_of(c)->kinds, &key, clock_mono());
 		log_info("The reference does not take the added fields reference=%s model=%s",
-		        settings_of(c)->name, key.model);
+		        c->settings->name, key.model);
 	}
 	leg_head(&c->leg, head,
 	        &(struct reading_hints){
@@ -404,7 +403,7 @@ static bool on_body(void *arg, const char *data, size_t len)
 		return true;
 	}
 	leg_body(&c->leg, data, len);
-	if (c->leg.row.body_bytes > settings_of(c)->answer_limit) {
+	if (c->leg.row.body_bytes > c->settings->answer_limit) {
 		copy_cancel(c, OUTCOME_LIMIT, "the answer is larger than answer_limit");
 	}
 	return true;
@@ -434,10 +433,10 @@ static void on_end(void *arg, const struct upstream_end *end)
 	enum outcome outcome = outcome_of(c, end->reason);
 	if (outcome != OUTCOME_COMPLETE && outcome != OUTCOME_STOPPED) {
 		log_warn("A copy failed: %s reference=%s", text ? text : outcome_name(outcome),
-		        settings_of(c)->name);
+		        c->settings->name);
 	}
 	c->leg.row.marks |= end->retried ? LEG_RETRIED : 0;
-	leg_end(&c->leg, outcome, text, c->mirror->reference->book);
+	leg_end(&c->leg, outcome, text, c->mirror->party->book);
 	leave(c);
 	upstream_destroy(over);
 }

@@ -25,10 +25,11 @@ struct copy {
 	struct list link; /* in the mirror's waiting or running */
 	struct mirror *mirror;
 	struct exchange *exchange;
-	struct chunks body; /* as the client sent it */
-	size_t burden;      /* bytes held beside the body, taken from the budget */
-	uint64_t queued;    /* ns, when it was made */
-	uint64_t deadline;  /* ns; 0 until it runs */
+	const struct backend_settings *settings; /* of the exchange's lineup */
+	struct chunks body;                      /* as the client sent it */
+	size_t burden;     /* bytes held beside the body, taken from the budget */
+	uint64_t queued;   /* ns, when it was made */
+	uint64_t deadline; /* ns; 0 until it runs */
 	struct upstream *upstream;
 	struct leg leg;
 	struct injection added;
@@ -45,7 +46,8 @@ struct copy {
 };
 
 /* burden: given back to the budget at its end. */
-struct copy *copy_create(struct mirror *m, struct exchange *e, size_t burden);
+struct copy *copy_create(
+        struct mirror *m, struct exchange *e, const struct backend_settings *to, size_t burden);
 /* Holds a place; on return it runs or is gone (dropped; the place was given back). */
 void copy_start(struct copy *c);
 /* Only while it waits: without a record, or recorded as what was never sent. */

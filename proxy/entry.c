@@ -22,7 +22,7 @@ bool entry_wanted(const struct exchange *e)
 /* Whether it is recorded is known only when the request is whole. */
 static bool is_decided_late(const struct exchange *e)
 {
-	const struct settings *s = e->shared->settings;
+	const struct settings *s = e->settings;
 	return s->record_mirrored_only || s->n_opt_out_models;
 }
 
@@ -34,7 +34,7 @@ static bool is_named(const char *rule, const char *model)
 
 void entry_judge_model(struct exchange *e)
 {
-	const struct settings *s = e->shared->settings;
+	const struct settings *s = e->settings;
 	bool known = e->understood && e->facts.is_json;
 	for (size_t i = 0; i < s->n_opt_out_models && !e->opted_out; i++) {
 		e->opted_out = !known || is_named(s->opt_out_models[i], e->facts.model);
@@ -43,7 +43,7 @@ void entry_judge_model(struct exchange *e)
 
 bool entry_decided(const struct exchange *e)
 {
-	const struct settings *s = e->shared->settings;
+	const struct settings *s = e->settings;
 	return entry_wanted(e) && (!s->record_mirrored_only || e->mirrored) &&
 	       (!s->n_opt_out_models || e->copies_decided);
 }
@@ -93,7 +93,7 @@ void entry_upload(struct exchange *e)
 static void hand_over_head(struct exchange *e)
 {
 	struct buf kept = {0};
-	const struct settings *s = e->shared->settings;
+	const struct settings *s = e->settings;
 	const struct privacy_names more = {s->record_headers, s->n_record_headers};
 	privacy_kept_request(e->head, &more, &kept);
 	struct chunk *c = chunk_try_make(&e->shared->budget, kept.data, kept.len);

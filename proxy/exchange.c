@@ -27,7 +27,7 @@ void exchange_set_state(struct exchange *e, enum exchange_state state)
 /* What a body may have at most for it to be worth keeping. */
 static uint64_t keep_limit(const struct exchange *e)
 {
-	const struct settings *conf = e->shared->settings;
+	const struct settings *conf = e->settings;
 	uint64_t limit = !endpoint_is_openai(e->endpoint) ? conf->relay_window : conf->inject_limit;
 	if (mirror_may_copy(e)) {
 		for (size_t i = 0; i < conf->n_references; i++) {
@@ -45,6 +45,8 @@ struct exchange *exchange_create(struct client *client, const struct http_head *
 	e->refs = 1;
 	e->worker = w;
 	e->shared = w->shared;
+	e->stage = stage_ref(w->stage);
+	e->settings = e->stage->lineup->settings;
 	e->client = client;
 	e->id = id_make();
 	e->head = head_copy(head);
@@ -78,6 +80,7 @@ void exchange_unref(struct exchange *e)
 	expect(e->state == EXCHANGE_ENDED && !e->upstream);
 	upload_finish(&e->upload);
 	free(e->head);
+	stage_unref(e->stage);
 	e->magic = 0;
 	free(e);
 }
@@ -120,14 +123,14 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 
 void exchange_drained(struct exchange *e)
 {
-	if (e->paused && client_queued(e->client) <= e->shared->settings->relay_window / 2) {
+	if (e->paused && client_queued(e->client) <= e->settings->relay_window / 2) {
 		primary_resume(e);
 	}
 }
 
 static bool is_small(const struct exchange *e)
 {
-	return e->upload.kept && e->upload.received <= e->shared->settings->inject_limit;
+	return e->upload.kept && e->upload.received <= e->settings->inject_limit;
 }
 
 static void add(struct exchange *e, struct span piece)
@@ -161,7 +164,7 @@ void exchange_body(struct exchange *e, const char *data, size_t len)
 static void understand(struct exchange *e)
 {
 	if (e->understood || e->endpoint == ENDPOINT_OTHER || !e->upload.kept ||
-	        e->upload.received > e->shared->settings->inject_limit || e->upload.recorded) {
+	        e->upload.received > e->settings->inject_limit || e->upload.recorded) {
 		return;
 	}
 	struct span body = upload_span(&e->upload);
@@ -173,7 +176,7 @@ static void understand(struct exchange *e)
 static void settle_request(struct exchange *e)
 {
 	/* Where nothing is kept or copied nobody asks what it was about. */
-	if ((e->shared->recorder || e->shared->n_references) && !e->opted_out) {
+	if ((e->shared->recorder || e->settings->n_references) && !e->opted_out) {
 		understand(e);
 		if (e->understood && e->facts.is_json) {
 			e->hashed = request_hash(e->endpoint, upload_span(&e->upload),
@@ -226,13 +229,13 @@ void exchange_flush(struct exchange *e)
 bool exchange_takes_body(const struct exchange *e)
 {
 	return (e->state == EXCHANGE_HOLDING && e->hold) ||
-	       upload_waiting(&e->upload) <= e->shared->settings->relay_window;
+	       upload_waiting(&e->upload) <= e->settings->relay_window;
 }
 
 bool exchange_within_share(const struct exchange *e)
 {
 	static const struct sample by_exchange = {.share = 1.0, .salt = (char *)""};
-	double share = e->shared->settings->inject_share;
+	double share = e->settings->inject_share;
 	return share >= 1.0 || sampler_within(share, sampler_key(&by_exchange, e->id, e->head,
 	                                                     (struct span){0}, NULL));
 }
@@ -285,7 +288,7 @@ void exchange_client_gone(struct exchange *e)
 	if (!e->upload.whole) {
 		e->upload.failed = true;
 		give_up(e, OUTCOME_CLIENT_GONE, "the client left within its request");
-	} else if (e->shared->settings->primary.on_client_gone == GONE_CANCEL) {
+	} else if (e->settings->primary.on_client_gone == GONE_CANCEL) {
 		give_up(e, OUTCOME_CLIENT_GONE, "the client left");
 	} else {
 		primary_resume(e);

@@ -43,8 +43,10 @@ struct exchange {
 	enum exchange_state state;
 	struct worker *worker;
 	struct shared *shared;
-	struct client *client; /* NULL once it has gone */
-	struct list link;      /* in worker->exchanges */
+	struct stage *stage;             /* on which it began, and stays */
+	const struct settings *settings; /* of the stage's lineup */
+	struct client *client;           /* NULL once it has gone */
+	struct list link;                /* in worker->exchanges */
 	struct id id;
 	struct http_head *head; /* the request's, owned */
 	enum endpoint endpoint;

@@ -4,46 +4,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "proxy/exposition.h"
+#include "proxy/lineup.h"
+#include "proxy/reload.h"
 #include "proxy/shared.h"
-
-static void describe(struct buf *to, const char *name, const char *type, const char *help)
-{
-	buf_printf(to, "# HELP plumbline_%s %s\n# TYPE plumbline_%s %s\n", name, help, name, type);
-}
-
-static void value(struct buf *to, const char *name, const char *type, const char *help, uint64_t v)
-{
-	describe(to, name, type, help);
-	buf_printf(to, "plumbline_%s %" PRIu64 "\n", name, v);
-}
 
 static void seconds(struct buf *to, const char *name, const char *help, uint64_t count, uint64_t us)
 {
-	describe(to, name, "summary", help);
+	exposition_describe(to, name, "summary", help);
 	buf_printf(to, "plumbline_%s_sum %.6f\nplumbline_%s_count %" PRIu64 "\n", name,
 	        (double)us / 1e6, name, count);
-}
-
-/* A label's value, escaped as the format asks. */
-static void label(struct buf *to, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '\\' || *text == '"') {
-			buf_append_char(to, '\\');
-		}
-		if (*text == '\n') {
-			buf_append_str(to, "\\n");
-		} else {
-			buf_append_char(to, *text);
-		}
-	}
 }
 
 static void unit(struct buf *to, const char *what, const char *book, const char *key,
         const char *word, uint64_t v)
 {
 	buf_printf(to, "plumbline_units_%s{book=\"", what);
-	label(to, book);
+	exposition_label(to, book);
 	if (key) {
 		buf_printf(to, "\",%s=\"%s", key, word);
 	}
@@ -99,14 +76,14 @@ static void write_ledger(struct shared *s, struct buf *to)
 	for (size_t c = 0; c < ARRAY_LEN(columns); c++) {
 		char name[64];
 		snprintf(name, sizeof(name), "units_%s", columns[c].name);
-		describe(to, name, columns[c].type, columns[c].help);
+		exposition_describe(to, name, columns[c].type, columns[c].help);
 		for (size_t i = 0; i < scrape.n; i++) {
 			write_column(to, &scrape.books[i], (enum column)c);
 		}
 	}
 }
 
-static void write_references(struct shared *s, struct buf *to)
+static void write_references(const struct lineup *l, struct buf *to)
 {
 	static const struct {
 		const char *name, *help;
@@ -115,15 +92,15 @@ static void write_references(struct shared *s, struct buf *to)
 	        {"copies_waiting", "Copies in the queue."},
 	        {"copies_waiting_bytes", "Weight of the queue."},
 	};
-	for (size_t g = 0; s->n_references && g < ARRAY_LEN(gauges); g++) {
-		describe(to, gauges[g].name, "gauge", gauges[g].help);
-		for (size_t i = 0; i < s->n_references; i++) {
-			struct reference *r = &s->references[i];
+	for (size_t g = 0; l->n_references && g < ARRAY_LEN(gauges); g++) {
+		exposition_describe(to, gauges[g].name, "gauge", gauges[g].help);
+		for (size_t i = 0; i < l->n_references; i++) {
+			struct party *r = l->references[i];
 			size_t v = g == 0   ? atomic_load(&r->running)
 			           : g == 1 ? atomic_load(&r->waiting)
 			                    : atomic_load(&r->waiting_bytes);
 			buf_printf(to, "plumbline_%s{reference=\"", gauges[g].name);
-			label(to, r->settings->name);
+			exposition_label(to, r->settings->name);
 			buf_printf(to, "\"} %zu\n", v);
 		}
 	}
@@ -134,10 +111,10 @@ static void write_stack(struct buf *to, const char *name, struct stack *stack)
 	struct stack_figures f;
 	stack_figures(stack, &f);
 	buf_append_str(to, "plumbline_backend_info{backend=\"");
-	label(to, name);
+	exposition_label(to, name);
 	buf_printf(to, "\",dialect=\"%s\",configured=\"%s\",version=\"", f.dialect,
 	        f.configured ? f.configured : "auto");
-	label(to, f.version ? f.version : "");
+	exposition_label(to, f.version ? f.version : "");
 	buf_append_str(to, "\"} 1\n");
 	free(f.version);
 }
@@ -145,7 +122,7 @@ static void write_stack(struct buf *to, const char *name, struct stack *stack)
 static void write_stack_count(struct buf *to, const char *what, const char *name, uint64_t v)
 {
 	buf_printf(to, "plumbline_%s{backend=\"", what);
-	label(to, name);
+	exposition_label(to, name);
 	buf_printf(to, "\"} %" PRIu64 "\n", v);
 }
 
@@ -162,55 +139,57 @@ static uint64_t manifests_of(const struct stack_figures *f)
 }
 
 static void write_stack_counts(
-        struct shared *s, struct buf *to, const char *what, stack_count_fn count)
+        const struct lineup *l, struct buf *to, const char *what, stack_count_fn count)
 {
-	for (size_t i = 0; i <= s->n_references; i++) {
-		struct stack *stack = i ? s->references[i - 1].stack : s->stack;
-		const struct backend_settings *b =
-		        i ? s->references[i - 1].settings : &s->settings->primary;
+	for (size_t i = 0; i <= l->n_references; i++) {
+		const struct party *p = i ? l->references[i - 1] : l->primary;
 		struct stack_figures f;
-		stack_figures(stack, &f);
-		write_stack_count(to, what, b->name, count(&f));
+		stack_figures(p->stack, &f);
+		write_stack_count(to, what, p->settings->name, count(&f));
 		free(f.version);
 	}
 }
 
-static void write_stacks(struct shared *s, struct buf *to)
+static void write_stacks(const struct lineup *l, struct buf *to)
 {
-	describe(to, "backend_info", "gauge",
+	exposition_describe(to, "backend_info", "gauge",
 	        "Always 1; which engine a backend is taken for, and what the configuration says.");
-	write_stack(to, s->settings->primary.name, s->stack);
-	for (size_t i = 0; i < s->n_references; i++) {
-		write_stack(to, s->references[i].settings->name, s->references[i].stack);
+	write_stack(to, l->primary->settings->name, l->primary->stack);
+	for (size_t i = 0; i < l->n_references; i++) {
+		write_stack(to, l->references[i]->settings->name, l->references[i]->stack);
 	}
-	describe(to, "dialect_mismatch", "gauge",
+	exposition_describe(to, "dialect_mismatch", "gauge",
 	        "1 if a backend answers like another engine than the configuration says.");
-	write_stack_counts(s, to, "dialect_mismatch", mismatch_of);
-	describe(to, "manifests_total", "counter",
+	write_stack_counts(l, to, "dialect_mismatch", mismatch_of);
+	exposition_describe(to, "manifests_total", "counter",
 	        "Stacks that were seen of a backend: the first, and one for each change.");
-	write_stack_counts(s, to, "manifests_total", manifests_of);
+	write_stack_counts(l, to, "manifests_total", manifests_of);
 }
 
 static void write_recorder(struct shared *s, struct buf *to)
 {
 	struct recorder_figures f;
 	recorder_figures(s->recorder, &f);
-	value(to, "recorder_rows_total", "counter", "Rows committed.", f.rows);
-	value(to, "recorder_parts_total", "counter", "Parts committed.", f.parts);
-	value(to, "recorder_bytes_in_total", "counter", "Bytes handed to the recorder.",
+	exposition_value(to, "recorder_rows_total", "counter", "Rows committed.", f.rows);
+	exposition_value(to, "recorder_parts_total", "counter", "Parts committed.", f.parts);
+	exposition_value(to, "recorder_bytes_in_total", "counter", "Bytes handed to the recorder.",
 	        f.bytes_in);
-	value(to, "recorder_bytes_stored_total", "counter", "Bytes stored.", f.bytes_stored);
-	value(to, "recorder_commits_total", "counter", "Transactions committed.", f.commits);
-	value(to, "recorder_errors_total", "counter", "Batches lost to the disk.", f.errors);
-	value(to, "recorder_segments_total", "counter", "Segments opened.", f.segments);
-	value(to, "recorder_unread_total", "counter", "Legs stored unread under pressure.",
-	        f.unread);
-	value(to, "recorder_truncated_total", "counter", "Parts refused for want of room.",
-	        f.truncated);
-	value(to, "recorder_queued_bytes", "gauge", "Bytes that wait for the disk.",
+	exposition_value(
+	        to, "recorder_bytes_stored_total", "counter", "Bytes stored.", f.bytes_stored);
+	exposition_value(
+	        to, "recorder_commits_total", "counter", "Transactions committed.", f.commits);
+	exposition_value(
+	        to, "recorder_errors_total", "counter", "Batches lost to the disk.", f.errors);
+	exposition_value(to, "recorder_segments_total", "counter", "Segments opened.", f.segments);
+	exposition_value(to, "recorder_unread_total", "counter",
+	        "Legs stored unread under pressure.", f.unread);
+	exposition_value(to, "recorder_truncated_total", "counter",
+	        "Parts refused for want of room.", f.truncated);
+	exposition_value(to, "recorder_queued_bytes", "gauge", "Bytes that wait for the disk.",
 	        f.queued_bytes);
-	value(to, "capture_bytes", "gauge", "Size of the capture on disk.", f.capture_bytes);
-	value(to, "recorder_failing", "gauge", "1 if the last write failed.", f.failing);
+	exposition_value(
+	        to, "capture_bytes", "gauge", "Size of the capture on disk.", f.capture_bytes);
+	exposition_value(to, "recorder_failing", "gauge", "1 if the last write failed.", f.failing);
 }
 
 static uint64_t figure(struct shared *s, enum figure f)
@@ -220,48 +199,54 @@ static uint64_t figure(struct shared *s, enum figure f)
 
 void figures_write(struct shared *s, struct buf *to)
 {
-	describe(to, "build_info", "gauge", "Always 1; the version is its label.");
+	exposition_describe(to, "build_info", "gauge", "Always 1; the version is its label.");
 	buf_append_str(to, "plumbline_build_info{version=\"" PLUMBLINE_VERSION "\"} 1\n");
 	write_ledger(s, to);
-	write_references(s, to);
-	write_stacks(s, to);
-	value(to, "connections_total", "counter", "Client connections accepted.",
+	struct lineup *l = shared_lineup(s);
+	write_references(l, to);
+	write_stacks(l, to);
+	lineup_unref(l);
+	reload_write(s->reload, to);
+	exposition_value(to, "connections_total", "counter", "Client connections accepted.",
 	        figure(s, FIGURE_CONNECTIONS));
-	value(to, "connections", "gauge", "Client connections now.", atomic_load(&s->clients));
-	value(to, "exchanges_begun_total", "counter", "Request heads accepted.",
+	exposition_value(
+	        to, "connections", "gauge", "Client connections now.", atomic_load(&s->clients));
+	exposition_value(to, "exchanges_begun_total", "counter", "Request heads accepted.",
 	        figure(s, FIGURE_EXCHANGES));
-	value(to, "exchanges_in_flight", "gauge", "Exchanges under way.",
+	exposition_value(to, "exchanges_in_flight", "gauge", "Exchanges under way.",
 	        atomic_load(&s->in_flight));
-	value(to, "requests_refused_total", "counter", "Requests answered 4xx or 501 by the proxy.",
-	        figure(s, FIGURE_REFUSED));
-	value(to, "clients_gone_total", "counter",
+	exposition_value(to, "requests_refused_total", "counter",
+	        "Requests answered 4xx or 501 by the proxy.", figure(s, FIGURE_REFUSED));
+	exposition_value(to, "clients_gone_total", "counter",
 	        "Clients that left before their answer was whole.", figure(s, FIGURE_CLIENT_GONE));
-	value(to, "client_timeouts_total", "counter",
+	exposition_value(to, "client_timeouts_total", "counter",
 	        "Clients that sent, or took, nothing for too long.",
 	        figure(s, FIGURE_CLIENT_TIMEOUTS));
-	value(to, "connections_limit", "gauge", "Client connections there may be.",
-	        s->client_places);
-	value(to, "accept_pauses_total", "counter",
+	exposition_value(to, "connections_limit", "gauge", "Client connections there may be.",
+	        atomic_load(&s->client_places));
+	exposition_value(to, "accept_pauses_total", "counter",
 	        "Times that new clients had to wait for a place or a descriptor.",
 	        figure(s, FIGURE_ACCEPT_PAUSES));
-	value(to, "upstream_failures_total", "counter",
+	exposition_value(to, "upstream_failures_total", "counter",
 	        "Answers of the primary that failed or broke off.",
 	        figure(s, FIGURE_UPSTREAM_FAILED));
-	value(to, "injected_total", "counter", "Requests to the primary with added fields.",
-	        figure(s, FIGURE_INJECTED));
-	value(to, "injection_refused_total", "counter", "Second tries without the added fields.",
-	        figure(s, FIGURE_INJECTION_REFUSED));
-	value(to, "uncut_total", "counter", "Answers whose added fields reached the client.",
-	        figure(s, FIGURE_UNCUT));
-	value(to, "truncated_total", "counter", "Records cut because memory was spent.",
+	exposition_value(to, "injected_total", "counter",
+	        "Requests to the primary with added fields.", figure(s, FIGURE_INJECTED));
+	exposition_value(to, "injection_refused_total", "counter",
+	        "Second tries without the added fields.", figure(s, FIGURE_INJECTION_REFUSED));
+	exposition_value(to, "uncut_total", "counter",
+	        "Answers whose added fields reached the client.", figure(s, FIGURE_UNCUT));
+	exposition_value(to, "truncated_total", "counter", "Records cut because memory was spent.",
 	        figure(s, FIGURE_TRUNCATED));
 	seconds(to, "answer_head_seconds", "From a request's head to its answer's head.",
 	        figure(s, FIGURE_HEAD_COUNT), figure(s, FIGURE_HEAD_US));
 	seconds(to, "exchange_seconds", "From a request's head to the end of its exchange.",
 	        figure(s, FIGURE_TOTAL_COUNT), figure(s, FIGURE_TOTAL_US));
-	value(to, "memory_bytes", "gauge", "Bytes held for traffic.", budget_used(&s->budget));
-	value(to, "memory_limit_bytes", "gauge", "Limit of memory_bytes.", s->budget.limit);
-	value(to, "start_time_seconds", "gauge", "When the process started, since 1970.",
+	exposition_value(
+	        to, "memory_bytes", "gauge", "Bytes held for traffic.", budget_used(&s->budget));
+	exposition_value(
+	        to, "memory_limit_bytes", "gauge", "Limit of memory_bytes.", s->budget.limit);
+	exposition_value(to, "start_time_seconds", "gauge", "When the process started, since 1970.",
 	        s->started / 1000000000u);
 	if (s->recorder) {
 		write_recorder(s, to);

@@ -11,6 +11,7 @@
 #include "proxy/head.h"
 #include "proxy/sampler.h"
 #include "proxy/shared.h"
+#include "proxy/stage.h"
 
 #define SAMPLE_LIMIT ((size_t)1 << 20)
 #define EVENT_LIMIT ((size_t)4 << 20)
@@ -25,7 +26,7 @@ static bool may_be_json(const struct http_head *head)
 
 bool injection_holds(struct exchange *e)
 {
-	const struct settings *conf = e->shared->settings;
+	const struct settings *conf = e->settings;
 	e->injection.wanted = conf->inject == INJECT_BOTH && endpoint_is_openai(e->endpoint) &&
 	                      exchange_within_share(e);
 	return e->injection.wanted && may_be_json(e->head) && e->head->framing != HTTP_NO_BODY &&
@@ -35,7 +36,7 @@ bool injection_holds(struct exchange *e)
 static struct kind_key key_of(const struct exchange *e)
 {
 	return (struct kind_key){
-	        .backend = e->shared->settings->primary.name,
+	        .backend = e->stage->lineup->primary->label,
 	        .model = e->facts.model,
 	        .endpoint = e->endpoint,
 	        .stream = e->facts.stream,
@@ -60,10 +61,10 @@ void injection_prepare(struct exchange *e)
 	struct span body = upload_span(&e->upload);
 	struct edits edits = {0};
 	struct stack_view stack;
-	stack_view(e->shared->stack, &stack);
-	if (!inject_request(stack.dialect, e->endpoint, &e->facts, body,
-	            e->shared->settings->top_logprobs, kind_can_cut(s->kind.logprobs),
-	            kind_can_cut(s->kind.usage), &edits, &s->added)) {
+	stack_view(e->stage->lineup->primary->stack, &stack);
+	if (!inject_request(stack.dialect, e->endpoint, &e->facts, body, e->settings->top_logprobs,
+	            kind_can_cut(s->kind.logprobs), kind_can_cut(s->kind.usage), &edits,
+	            &s->added)) {
 		return;
 	}
 	edits_apply(edits.items, edits.n, body, &s->sent);
@@ -173,20 +174,20 @@ static void stop_holding(struct exchange *e)
 	s->answer = ANSWER_PASSES;
 	leave_uncut(e);
 	response_begin(&e->response, s->held_head, RESPONSE_LENGTH_UNKNOWN, e->head->keep_alive);
-	response_body(&e->response, s->held.data, s->held.len, e->shared->settings->relay_window);
+	response_body(&e->response, s->held.data, s->held.len, e->settings->relay_window);
 	let_go_of_held(e);
 }
 
 static bool hold(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
-	if (s->held.len + len <= e->shared->settings->inject_limit &&
+	if (s->held.len + len <= e->settings->inject_limit &&
 	        budget_take(&e->shared->budget, len)) {
 		buf_append(&s->held, data, len);
 		return true;
 	}
 	stop_holding(e);
-	return response_body(&e->response, data, len, e->shared->settings->relay_window);
+	return response_body(&e->response, data, len, e->settings->relay_window);
 }
 
 /* False: there is no memory for the event that the cutter holds. */
@@ -217,8 +218,7 @@ static bool cut(struct exchange *e, const char *data, size_t len)
 	if (uncut) {
 		leave_uncut(e);
 	}
-	return response_body(
-	        &e->response, s->out.data, s->out.len, e->shared->settings->relay_window);
+	return response_body(&e->response, s->out.data, s->out.len, e->settings->relay_window);
 }
 
 static void stop_learning(struct exchange *e)
@@ -258,7 +258,7 @@ bool injection_body(struct exchange *e, const char *data, size_t len)
 	if (s->learning) {
 		sample(e, data, len);
 	}
-	return response_body(&e->response, data, len, e->shared->settings->relay_window);
+	return response_body(&e->response, data, len, e->settings->relay_window);
 }
 
 static void learn(struct exchange *e)
@@ -293,7 +293,7 @@ static void send_held(struct exchange *e)
 	/* What the client doesn't take at once is held in its queue, not in both. */
 	let_go_of_held(e);
 	response_begin(&e->response, s->held_head, (int64_t)s->out.len, e->head->keep_alive);
-	response_body(&e->response, s->out.data, s->out.len, e->shared->settings->relay_window);
+	response_body(&e->response, s->out.data, s->out.len, e->settings->relay_window);
 }
 
 static void send_rest(struct exchange *e)
@@ -301,7 +301,7 @@ static void send_rest(struct exchange *e)
 	struct injection_state *s = &e->injection;
 	buf_clear(&s->out);
 	cutter_end(s->cutter, &s->out);
-	response_body(&e->response, s->out.data, s->out.len, e->shared->settings->relay_window);
+	response_body(&e->response, s->out.data, s->out.len, e->settings->relay_window);
 }
 
 void injection_end(struct exchange *e)

@@ -107,7 +107,7 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 
 static void on_eof(struct client *c)
 {
-	if (!c->worker->shared->settings->half_close_keep || c->state == CLIENT_REQUEST) {
+	if (!worker_settings(c->worker)->half_close_keep || c->state == CLIENT_REQUEST) {
 		client_disconnect(c, "closed by the client");
 		return;
 	}

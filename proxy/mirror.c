@@ -8,31 +8,24 @@
 #include "proxy/copy.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
+#include "proxy/line.h"
 #include "proxy/worker.h"
 
 #define MIRROR_MAGIC 0x3122042du
-#define MAX_IDLE_AGE (4 * UINT64_C(1000000000))
 
 static void on_pump(uv_timer_t *timer);
 
-struct mirror *mirror_create(struct worker *w, struct reference *reference)
+struct mirror *mirror_create(struct worker *w, struct lineup *lineup, size_t number)
 {
-	const struct backend_settings *backend = reference->settings;
 	struct mirror *m = xcalloc(1, sizeof(*m));
 	m->magic = MIRROR_MAGIC;
+	m->refs = 1;
 	m->worker = w;
-	m->reference = reference;
+	m->party = party_ref(lineup->references[number]);
+	m->line = line_create(&w->loop, lineup, &lineup->settings->references[number]);
 	list_init(&m->waiting);
 	list_init(&m->running);
-	m->transport =
-	        transport_create(&w->loop, &(struct upstream_target){
-	                                           .url = backend->url,
-	                                           .ca_file = backend->ca_file,
-	                                           .connect_timeout = backend->connect_timeout,
-	                                           .idle_timeout = backend->idle_timeout,
-	                                           .max_idle_age = MAX_IDLE_AGE,
-	                                           .by_curl = w->shared->settings->by_curl,
-	                                   });
+	list_append(&w->mirrors, &m->link);
 	expect(uv_timer_init(&w->loop, &m->pump) == 0);
 	m->pump.data = m;
 	return m;
@@ -45,10 +38,21 @@ static void on_closed(uv_handle_t *handle)
 	free(m);
 }
 
-void mirror_close(struct mirror *m)
+struct mirror *mirror_ref(struct mirror *m)
 {
+	m->refs++;
+	return m;
+}
+
+void mirror_unref(struct mirror *m)
+{
+	if (--m->refs) {
+		return;
+	}
 	expect(mirror_is_idle(m));
-	transport_destroy(m->transport);
+	list_remove(&m->link);
+	line_unref(m->line);
+	party_unref(m->party);
 	uv_close((uv_handle_t *)&m->pump, on_closed);
 }
 
@@ -61,7 +65,7 @@ bool mirror_is_idle(const struct mirror *m)
 
 static bool is_route(const struct exchange *e)
 {
-	const struct settings *conf = e->shared->settings;
+	const struct settings *conf = e->settings;
 	struct span path = e->head->target;
 	const char *query = memchr(path.data, '?', path.len);
 
@@ -110,19 +114,18 @@ static bool is_excluded(const struct exchange *e, enum ledger_exclusion *ret_rea
 
 bool mirror_may_copy(const struct exchange *e)
 {
-	return e->shared->n_references && !e->opted_out && span_is(e->head->method, "POST") &&
+	return e->settings->n_references && !e->opted_out && span_is(e->head->method, "POST") &&
 	       is_route(e) && !is_multipart(e->head);
 }
 
-static enum sampled sample(const struct exchange *e, struct reference *r)
+static enum sampled sample(const struct exchange *e, struct party *r, const struct sample *s)
 {
-	const struct sample *s = &r->settings->sample;
 	struct span body = {0};
 	if (e->understood && e->upload.kept && e->upload.body.n == 1) {
 		body = chunk_span(e->upload.body.items[0]);
 	}
 	uint64_t key = sampler_key(s, e->id, e->head, body, e->hashed ? &e->hashes : NULL);
-	return sampler_decide(r->sampler, key, clock_mono());
+	return sampler_decide(r->sampler, s, key, clock_mono());
 }
 
 /* What a copy holds beside the body, which is in the budget already. */
@@ -132,14 +135,14 @@ static size_t burden_of(const struct exchange *e)
 }
 
 /* Takes room in the reference's queue, of all workers together. */
-static bool take_room(struct reference *r, size_t weight)
+static bool take_room(struct party *r, size_t queue_limit, size_t weight)
 {
 	size_t now = atomic_load_explicit(&r->waiting_bytes, memory_order_relaxed);
 	do {
 		/* What a place is free for does not wait, however small the queue. */
-		bool free_place = atomic_load_explicit(&r->running, memory_order_relaxed) <
-		                  atomic_load_explicit(&r->places, memory_order_relaxed);
-		if (now + weight > r->settings->queue_limit && !(free_place && now == 0)) {
+		bool free_place =
+		        atomic_load_explicit(&r->running, memory_order_relaxed) < party_places(r);
+		if (now + weight > queue_limit && !(free_place && now == 0)) {
 			return false;
 		}
 	} while (!atomic_compare_exchange_weak_explicit(
@@ -148,10 +151,12 @@ static bool take_room(struct reference *r, size_t weight)
 	return true;
 }
 
-static void decide_for(struct exchange *e, struct mirror *m)
+static void decide_for(struct exchange *e, size_t number)
 {
-	struct reference *r = m->reference;
-	enum sampled sampled = sample(e, r);
+	struct mirror *m = e->stage->mirrors[number];
+	const struct backend_settings *b = &e->settings->references[number];
+	struct party *r = m->party;
+	enum sampled sampled = sample(e, r, &b->sample);
 	if (sampled != SAMPLED) {
 		ledger_excluded(r->book,
 		        sampled == SAMPLED_OUT_RATE ? EXCLUDED_RATE : EXCLUDED_NOT_SAMPLED);
@@ -166,12 +171,12 @@ static void decide_for(struct exchange *e, struct mirror *m)
 		ledger_dropped(r->book, DROP_MEMORY);
 		return;
 	}
-	if (!take_room(r, burden + e->upload.received)) {
+	if (!take_room(r, b->queue_limit, burden + e->upload.received)) {
 		budget_give(&e->shared->budget, burden);
 		ledger_dropped(r->book, DROP_QUEUE);
 		return;
 	}
-	struct copy *c = copy_create(m, e, burden);
+	struct copy *c = copy_create(m, e, b, burden);
 	list_append(&m->waiting, &c->link);
 	e->mirrored = true;
 	mirror_pump(m);
@@ -184,13 +189,13 @@ void mirror_decide(struct exchange *e)
 
 	expect(!e->copies_decided);
 	e->copies_decided = true;
-	for (size_t i = 0; i < e->shared->n_references; i++) {
+	for (size_t i = 0; i < e->settings->n_references; i++) {
 		if (e->refused) {
-			ledger_excluded(e->shared->references[i].book, EXCLUDED_REFUSED);
+			ledger_excluded(e->stage->mirrors[i]->party->book, EXCLUDED_REFUSED);
 		} else if (excluded) {
-			ledger_excluded(e->shared->references[i].book, reason);
+			ledger_excluded(e->stage->mirrors[i]->party->book, reason);
 		} else {
-			decide_for(e, e->worker->mirrors[i]);
+			decide_for(e, i);
 		}
 	}
 }
@@ -209,11 +214,11 @@ void mirror_pump(struct mirror *m)
  * In sequential order with the counts of mirror_release(): either we see the place that another
  * worker gave back, or it sees that we wait.
  */
-static bool take_place(struct reference *r)
+static bool take_place(struct party *r)
 {
 	unsigned now = atomic_load(&r->running);
 	do {
-		if (now >= atomic_load(&r->places)) {
+		if (now >= party_places(r)) {
 			return false;
 		}
 	} while (!atomic_compare_exchange_weak(&r->running, &now, now + 1));
@@ -224,15 +229,15 @@ static void leave_queue(struct mirror *m, struct copy *c)
 {
 	list_remove(&c->link);
 	atomic_fetch_sub_explicit(
-	        &m->reference->waiting_bytes, c->burden + c->body.bytes, memory_order_relaxed);
-	atomic_fetch_sub_explicit(&m->reference->waiting, 1, memory_order_relaxed);
+	        &m->party->waiting_bytes, c->burden + c->body.bytes, memory_order_relaxed);
+	atomic_fetch_sub_explicit(&m->party->waiting, 1, memory_order_relaxed);
 }
 
 void mirror_client_gone(struct exchange *e)
 {
-	for (size_t i = 0; e->mirrored && i < e->shared->n_references; i++) {
-		struct mirror *m = e->worker->mirrors[i];
-		if (m->reference->settings->on_client_gone == GONE_FINISH) {
+	for (size_t i = 0; e->mirrored && i < e->settings->n_references; i++) {
+		struct mirror *m = e->stage->mirrors[i];
+		if (e->settings->references[i].on_client_gone == GONE_FINISH) {
 			continue;
 		}
 		LIST_EACH(struct copy, c, link, &m->waiting)
@@ -254,7 +259,7 @@ void mirror_client_gone(struct exchange *e)
 static void on_pump(uv_timer_t *timer)
 {
 	struct mirror *m = CHECKED(struct mirror, timer->data, MIRROR_MAGIC);
-	while (!list_empty(&m->waiting) && take_place(m->reference)) {
+	while (!list_empty(&m->waiting) && take_place(m->party)) {
 		struct copy *c = LIST_ITEM(struct copy, link, m->waiting.next);
 		leave_queue(m, c);
 		list_append(&m->running, &c->link);
@@ -265,11 +270,11 @@ static void on_pump(uv_timer_t *timer)
 void mirror_release(struct mirror *m)
 {
 	struct shared *s = m->worker->shared;
-	atomic_fetch_sub(&m->reference->running, 1);
+	atomic_fetch_sub(&m->party->running, 1);
 	if (!list_empty(&m->waiting)) {
 		mirror_pump(m);
-	} else if (atomic_load(&m->reference->waiting)) {
-		for (unsigned i = 0; i < s->settings->workers; i++) {
+	} else if (atomic_load(&m->party->waiting)) {
+		for (unsigned i = 0; i < s->n_workers; i++) {
 			worker_wake(s->workers[i]);
 		}
 	}

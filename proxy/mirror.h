@@ -6,7 +6,7 @@
  * A copy starts when its request is complete, never waits for the primary and is never waited for.
  * Beyond max_concurrency (of all workers) copies queue, beyond queue_limit bytes (of all workers)
  * they are dropped. Every exchange is decided once for each reference, and ends in that reference's
- * book. Loop thread only.
+ * book. Stages that copy to the same party in the same way share one. Loop thread only.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,27 +14,32 @@
 
 #include <uv.h>
 
-#include "backends/upstream.h"
 #include "base/list.h"
-#include "proxy/shared.h"
 
 struct copy;
 struct exchange;
+struct line;
+struct lineup;
+struct party;
 struct worker;
 
 struct mirror {
 	uint32_t magic;
+	unsigned refs;    /* stages */
+	struct list link; /* in worker->mirrors */
 	struct worker *worker;
-	struct reference *reference;
-	struct transport *transport;
+	struct party *party;
+	struct line *line;
 	struct list waiting; /* struct copy */
 	struct list running;
 	uv_timer_t pump; /* starts copies once the primary's request is out */
 };
 
-struct mirror *mirror_create(struct worker *w, struct reference *reference);
-/* Its timer closes; memory goes with it. No copies are left. */
-void mirror_close(struct mirror *m);
+/* For the lineup's reference of that number. */
+struct mirror *mirror_create(struct worker *w, struct lineup *lineup, size_t number);
+struct mirror *mirror_ref(struct mirror *m);
+/* The last: no copies are left. Its timer closes; memory goes with it. */
+void mirror_unref(struct mirror *m);
 
 /* Could a request with this head be copied to anyone? So that its body is worth keeping. */
 bool mirror_may_copy(const struct exchange *e);

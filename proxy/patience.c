@@ -27,7 +27,7 @@ static bool has_gone(const struct client *c)
 		return false;
 	}
 	return info.tcpi_state == TCP_CLOSE ||
-	       (info.tcpi_state == TCP_CLOSE_WAIT && !c->worker->shared->settings->half_close_keep);
+	       (info.tcpi_state == TCP_CLOSE_WAIT && !worker_settings(c->worker)->half_close_keep);
 }
 
 static bool is_over(uint64_t limit, uint64_t since, uint64_t now)
@@ -59,7 +59,7 @@ static bool is_stalled(struct client *c, uint64_t now)
 		c->moved = now;
 		return false;
 	}
-	return is_over(c->worker->shared->settings->clients.stall_timeout, c->moved, now);
+	return is_over(worker_settings(c->worker)->clients.stall_timeout, c->moved, now);
 }
 
 static void look_at_end(struct client *c, uint64_t now)
@@ -110,7 +110,7 @@ static bool may_go(const struct client *c, uint64_t now)
 
 void patience_look(struct client *c, uint64_t now)
 {
-	const struct client_limits *limits = &c->worker->shared->settings->clients;
+	const struct client_limits *limits = &worker_settings(c->worker)->clients;
 	if (is_stalled(c, now)) {
 		shared_count(c->worker->shared, FIGURE_CLIENT_TIMEOUTS, 1);
 		client_disconnect(c, "it takes nothing of its answer");

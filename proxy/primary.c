@@ -196,9 +196,9 @@ static int64_t body_length(const struct exchange *e)
 static void begin_leg(struct exchange *e)
 {
 	struct stack_view stack;
-	stack_view(e->shared->stack, &stack);
-	struct leg_frame frame = shared_frame(
-	        e->shared, &e->shared->settings->primary, &e->shared->primary_in_flight);
+	stack_view(e->stage->lineup->primary->stack, &stack);
+	struct leg_frame frame = shared_frame(e->shared, e->settings, &e->settings->primary,
+	        &e->stage->lineup->primary->in_flight);
 	leg_begin(&e->leg, &frame, e->id, stack.dialect, stack.manifest, false);
 	e->leg.row.queued_us = 0;
 	if (e->injection.active) {
@@ -219,7 +219,7 @@ void primary_start(struct exchange *e)
 	struct buf target = {0};
 	gather_fields(e, &fields);
 	if (!span_is(e->head->target, "*")) {
-		buf_append_str(&target, e->shared->settings->primary.base_path);
+		buf_append_str(&target, e->settings->primary.base_path);
 	}
 	buf_append_span(&target, e->head->target);
 	struct upstream_request request = {
@@ -233,7 +233,7 @@ void primary_start(struct exchange *e)
 	        .replayable = e->upload.whole && (e->injection.active || e->upload.kept),
 	        .rewind = rewind_body,
 	};
-	e->upstream = upstream_create(e->worker->primary, &events, e);
+	e->upstream = upstream_create(e->stage->primary->transport, &events, e);
 	int r = upstream_start(e->upstream, &request);
 	fields_finish(&fields);
 	buf_finish(&target);

@@ -13,8 +13,11 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/admin.h"
+#include "proxy/lineup.h"
 #include "proxy/listener.h"
+#include "proxy/reload.h"
 #include "proxy/shared.h"
+#include "proxy/watch.h"
 #include "proxy/worker.h"
 
 #define FLUSH_TIMEOUT (10 * UINT64_C(1000000000))
@@ -25,10 +28,11 @@ enum { RUN_DONE = 0, RUN_REFUSED = 2, RUN_FAILED = 3 };
 
 /* The main thread's loop: signals, admin, the drain's clock. */
 struct run {
-	struct settings *settings;
+	struct settings *settings; /* of the start; the lineup has those in force */
+	const struct settings_source *source;
 	struct shared *shared;
 	uv_loop_t loop;
-	uv_signal_t term, interrupt;
+	uv_signal_t term, interrupt, hangup;
 	uv_timer_t patience;
 	uv_async_t ended; /* a worker is done */
 	atomic_uint workers_alive;
@@ -80,7 +84,7 @@ static bool bind_listeners(struct run *run)
 
 static void command_all(struct run *run, enum worker_state wanted)
 {
-	for (unsigned i = 0; i < run->settings->workers; i++) {
+	for (unsigned i = 0; i < run->shared->n_workers; i++) {
 		if (run->shared->workers[i]) {
 			worker_command(run->shared->workers[i], wanted);
 		}
@@ -115,9 +119,21 @@ static void on_signal(uv_signal_t *handle, int number)
 	run->stopping = true;
 	log_info("Draining: no new connections exchanges=%u", atomic_load(&run->shared->in_flight));
 	admin_set_ready(run->admin, false);
-	watch_halt(atomic_load(&run->shared->watch));
-	uv_timer_start(&run->patience, on_patience, run->settings->drain_timeout / 1000000, 0);
+	watch_halt(run->shared->watch);
+	struct lineup *now = shared_lineup(run->shared);
+	uv_timer_start(&run->patience, on_patience, now->settings->drain_timeout / 1000000, 0);
+	lineup_unref(now);
 	command_all(run, WORKER_DRAINING);
+}
+
+static void on_hangup(uv_signal_t *handle, int number)
+{
+	struct run *run = handle->data;
+	if (!run->source->file) {
+		on_signal(handle, number);
+	} else if (!run->stopping) {
+		reload_run(run->shared->reload, run->shared);
+	}
 }
 
 static void on_worker_end(void *arg)
@@ -131,6 +147,7 @@ static void close_handles(struct run *run)
 {
 	uv_close((uv_handle_t *)&run->term, NULL);
 	uv_close((uv_handle_t *)&run->interrupt, NULL);
+	uv_close((uv_handle_t *)&run->hangup, NULL);
 	uv_close((uv_handle_t *)&run->patience, NULL);
 	uv_close((uv_handle_t *)&run->ended, NULL);
 	admin_close(run->admin);
@@ -150,10 +167,12 @@ static void init_loop(struct run *run)
 	expect(uv_loop_init(&run->loop) == 0);
 	expect(uv_signal_init(&run->loop, &run->term) == 0);
 	expect(uv_signal_init(&run->loop, &run->interrupt) == 0);
+	expect(uv_signal_init(&run->loop, &run->hangup) == 0);
 	expect(uv_timer_init(&run->loop, &run->patience) == 0);
 	expect(uv_async_init(&run->loop, &run->ended, on_ended) == 0);
 	run->term.data = run;
 	run->interrupt.data = run;
+	run->hangup.data = run;
 	run->patience.data = run;
 	run->ended.data = run;
 }
@@ -215,6 +234,7 @@ static int serve(struct run *run)
 	/* Before the ports answer: whoever sees them may send a signal. It is heard once the loop runs. */
 	uv_signal_start(&run->term, on_signal, SIGTERM);
 	uv_signal_start(&run->interrupt, on_signal, SIGINT);
+	uv_signal_start(&run->hangup, on_hangup, SIGHUP);
 	int r = create_all(run);
 	if (r < 0) {
 		log_error("Can't listen on %s: %s", run->settings->listen.text, uv_strerror(r));
@@ -229,13 +249,15 @@ static int serve(struct run *run)
 	}
 	admin_set_ready(run->admin, true);
 	announce(run);
-	atomic_store(&run->shared->watch, watch_start(run->shared));
+	struct lineup *lineup = shared_lineup(run->shared);
+	watch_follow(run->shared->watch, lineup);
+	lineup_unref(lineup);
 	uv_run(&run->loop, UV_RUN_DEFAULT);
 	for (unsigned i = 0; i < run->settings->workers; i++) {
 		worker_join(run->shared->workers[i]);
 	}
-	watch_halt(atomic_load(&run->shared->watch));
-	watch_join(atomic_load(&run->shared->watch));
+	watch_halt(run->shared->watch);
+	watch_join(run->shared->watch);
 	return RUN_DONE;
 }
 
@@ -254,14 +276,15 @@ static void finish(struct run *run)
 	}
 	if (run->shared) {
 		free(run->shared->workers);
+		reload_destroy(run->shared->reload);
 		shared_destroy(run->shared, run->cut ? FLUSH_AT_ONCE : FLUSH_TIMEOUT);
 	}
 	free(run->fds);
 }
 
-int proxy_run(struct settings *s)
+int proxy_run(struct settings *s, const struct settings_source *source)
 {
-	struct run run = {.settings = s, .admin_fd = -1};
+	struct run run = {.settings = s, .source = source, .admin_fd = -1};
 	run.fds = xmalloc(s->workers * sizeof(*run.fds));
 	for (unsigned i = 0; i < s->workers; i++) {
 		run.fds[i] = -1;
@@ -280,6 +303,7 @@ int proxy_run(struct settings *s)
 		finish(&run);
 		return RUN_REFUSED;
 	}
+	run.shared->reload = reload_create(source);
 	init_loop(&run);
 	int code = serve(&run);
 	expect(uv_loop_close(&run.loop) == 0);

@@ -12,17 +12,16 @@
 #define SECOND 1e9
 
 struct sampler {
-	const struct sample *sample;
 	pthread_mutex_t lock; /* of what follows: the token bucket */
 	double tokens;
 	uint64_t filled_ns;
 	bool started;
 };
 
-struct sampler *sampler_create(const struct sample *s)
+struct sampler *sampler_create(void)
 {
 	struct sampler *sampler = xmalloc(sizeof(*sampler));
-	*sampler = (struct sampler){.sample = s};
+	*sampler = (struct sampler){0};
 	pthread_mutex_init(&sampler->lock, NULL);
 	return sampler;
 }
@@ -126,9 +125,8 @@ bool sampler_within(double share, uint64_t key)
 	return (double)(key >> 11) * 0x1p-53 < share;
 }
 
-static bool take_token(struct sampler *s, uint64_t now_ns)
+static bool take_token(struct sampler *s, double rate, uint64_t now_ns)
 {
-	double rate = s->sample->max_rate;
 	double burst = MAX(rate, 1.0);
 	pthread_mutex_lock(&s->lock);
 	if (!s->started) {
@@ -146,12 +144,13 @@ static bool take_token(struct sampler *s, uint64_t now_ns)
 	return taken;
 }
 
-enum sampled sampler_decide(struct sampler *s, uint64_t key, uint64_t now_ns)
+enum sampled sampler_decide(
+        struct sampler *s, const struct sample *sample, uint64_t key, uint64_t now_ns)
 {
-	if (!sampler_within(s->sample->share, key)) {
+	if (!sampler_within(sample->share, key)) {
 		return SAMPLED_OUT_SHARE;
 	}
-	if (s->sample->max_rate > 0 && !take_token(s, now_ns)) {
+	if (sample->max_rate > 0 && !take_token(s, sample->max_rate, now_ns)) {
 		return SAMPLED_OUT_RATE;
 	}
 	return SAMPLED;

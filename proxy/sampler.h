@@ -18,12 +18,13 @@ enum sampled { SAMPLED, SAMPLED_OUT_SHARE, SAMPLED_OUT_RATE };
 
 struct sampler;
 
-struct sampler *sampler_create(const struct sample *s); /* keeps the pointer */
+struct sampler *sampler_create(void); /* the token bucket, full */
 void sampler_destroy(struct sampler *s);
 
 /* What a session (or, by exchange, its id) hashes to. hashes may be NULL (no JSON). */
 uint64_t sampler_key(const struct sample *s, struct id exchange, const struct http_head *head,
         struct span body, const struct request_hashes *hashes);
-enum sampled sampler_decide(struct sampler *s, uint64_t key, uint64_t now_ns);
+enum sampled sampler_decide(
+        struct sampler *s, const struct sample *sample, uint64_t key, uint64_t now_ns);
 /* The share test alone: used for injection with the exchange's id as key. */
 bool sampler_within(double share, uint64_t key);

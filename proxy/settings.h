@@ -133,9 +133,18 @@ struct settings {
 	int log_level;
 };
 
+struct buf;
+
 struct settings_flag {
 	const char *name; /* without dashes: "listen", "primary", "reference", "candidate", ... */
 	const char *value;
+};
+
+/* What settings were read from, and are read from again. */
+struct settings_source {
+	const char *file; /* or NULL */
+	const struct settings_flag *flags;
+	size_t n_flags;
 };
 
 /*
@@ -145,6 +154,11 @@ struct settings_flag {
  */
 struct settings *settings_load(
         const char *file, const struct settings_flag *flags, size_t n_flags, char **ret_error);
+/*
+ * What can't change while the proxy runs gets the values of those in force (now); the keys that would
+ * have changed are appended to *ret_kept, by comma.
+ */
+void settings_keep(struct settings *s, const struct settings *now, struct buf *ret_kept);
 struct settings *settings_ref(struct settings *s);
 void settings_unref(struct settings *s);
 /* JSON of everything, without secrets: for --check-config and the capture's meta. The caller frees

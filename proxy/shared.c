@@ -11,6 +11,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "proxy/lineup.h"
+#include "proxy/watch.h"
+#include "proxy/worker.h"
 
 #define OTHER_DESCRIPTORS 64 /* listeners, segments, logs, questions to backends */
 
@@ -27,26 +30,42 @@ static bool read_hash_key(const char *variable, uint8_t key[32], char **ret_erro
 	return true;
 }
 
+struct lineup *shared_lineup(struct shared *s)
+{
+	pthread_mutex_lock(&s->lock);
+	struct lineup *l = s->lineup ? lineup_ref(s->lineup) : NULL;
+	pthread_mutex_unlock(&s->lock);
+	return l;
+}
+
+static struct party *party_of(const struct lineup *l, const struct leg_row *row)
+{
+	if (row->role == ROLE_PRIMARY) {
+		return l->primary;
+	}
+	for (size_t i = 0; row->backend && i < l->n_references; i++) {
+		if (strcmp(l->references[i]->settings->name, row->backend) == 0) {
+			return l->references[i];
+		}
+	}
+	return NULL;
+}
+
 /* Whether an answer tells of another engine than those before. From the encoders' threads. */
 static void on_read(void *arg, const struct leg_row *row)
 {
 	struct shared *s = arg;
-	struct stack *stack = row->role == ROLE_PRIMARY ? s->stack : NULL;
-	size_t number = 0;
-	for (size_t i = 0; !stack && row->backend && i < s->n_references; i++) {
-		if (strcmp(s->references[i].settings->name, row->backend) == 0) {
-			stack = s->references[i].stack;
-			number = i + 1;
-		}
+	struct lineup *l = shared_lineup(s);
+	struct party *p = l ? party_of(l, row) : NULL;
+	if (p && row->fingerprint && stack_notice(p->stack, row->fingerprint)) {
+		watch_soon(s->watch, p);
 	}
-	if (stack && row->fingerprint && stack_notice(stack, row->fingerprint)) {
-		watch_soon(atomic_load(&s->watch), number);
-	}
+	lineup_unref(l);
 }
 
-static bool open_recorder(struct shared *s, const uint8_t *fleet_key, char **ret_error)
+static bool open_recorder(
+        struct shared *s, const struct settings *conf, const uint8_t *fleet_key, char **ret_error)
 {
-	const struct settings *conf = s->settings;
 	if (!conf->capture_path) {
 		s->run = id_make();
 		if (fleet_key) {
@@ -101,14 +120,14 @@ static unsigned client_descriptors(const struct settings *conf)
 	return (unsigned)MAX(room - room / 8, (uint64_t)2);
 }
 
-static void fit_clients(struct shared *s)
+static void fit_clients(struct shared *s, const struct settings *conf)
 {
-	unsigned wanted = s->settings->clients.places;
-	s->client_descriptors = client_descriptors(s->settings);
-	s->client_places = MIN(wanted, s->client_descriptors);
-	if (s->client_places < wanted) {
+	unsigned wanted = conf->clients.places, descriptors = client_descriptors(conf);
+	atomic_store(&s->client_descriptors, descriptors);
+	atomic_store(&s->client_places, MIN(wanted, descriptors));
+	if (descriptors < wanted) {
 		log_debug("File descriptors allow fewer clients at once limit=%u wanted=%u",
-		        s->client_places, wanted);
+		        descriptors, wanted);
 	}
 }
 
@@ -116,8 +135,9 @@ bool shared_has_place(const struct shared *s)
 {
 	uint64_t clients = atomic_load_explicit(&s->clients, memory_order_relaxed);
 	uint64_t idle = atomic_load_explicit(&s->idle_clients, memory_order_relaxed);
-	return clients < s->client_places &&
-	       2 * clients - MIN(clients, idle) + 2 <= s->client_descriptors;
+	return clients < atomic_load_explicit(&s->client_places, memory_order_relaxed) &&
+	       2 * clients - MIN(clients, idle) + 2 <=
+	               atomic_load_explicit(&s->client_descriptors, memory_order_relaxed);
 }
 
 struct shared *shared_create(struct settings *conf, char **ret_error)
@@ -136,31 +156,55 @@ struct shared *shared_create(struct settings *conf, char **ret_error)
 		key = fleet_key;
 	}
 	struct shared *s = xcalloc(1, sizeof(*s));
-	s->settings = settings_ref(conf);
+	pthread_mutex_init(&s->lock, NULL);
 	budget_init(&s->budget, conf->memory_limit);
 	s->ledger = ledger_create();
 	s->exchanges = ledger_book(s->ledger, "exchanges");
 	s->kinds = kinds_create();
 	s->started = clock_wall();
-	s->n_references = conf->n_references;
-	for (size_t i = 0; i < s->n_references; i++) {
-		s->references[i].settings = &conf->references[i];
-		s->references[i].book = ledger_book(s->ledger, conf->references[i].name);
-		s->references[i].sampler = sampler_create(&conf->references[i].sample);
+	s->n_workers = conf->workers;
+	s->watch = watch_create((uint32_t)s->started);
+	if (open_recorder(s, conf, key, ret_error)) {
+		s->lineup = lineup_create(conf, NULL, s->ledger, s->recorder, ret_error);
 	}
-	fit_clients(s);
-	if (!open_recorder(s, key, ret_error)) {
+	if (!s->lineup) {
 		shared_destroy(s, 0);
 		return NULL;
 	}
-	s->stack = stack_create(&conf->primary, s->recorder);
-	for (size_t i = 0; i < s->n_references; i++) {
-		const struct dialect *d = conf->references[i].dialect;
-		s->references[i].stack = stack_create(&conf->references[i], s->recorder);
-		atomic_store(&s->references[i].places, conf->references[i].max_concurrency);
-		shared_fit_places(s, i, d ? d : &dialect_generic);
-	}
+	fit_clients(s, conf);
 	return s;
+}
+
+/* The next segment says under which settings its exchanges were recorded. */
+static void tell_recorder(
+        struct shared *s, const struct settings *before, const struct settings *now)
+{
+	char *was = settings_json(before), *is = settings_json(now);
+	if (s->recorder && strcmp(was, is) != 0) {
+		recorder_settings_changed(s->recorder, is);
+	}
+	free(was);
+	free(is);
+}
+
+bool shared_adopt(struct shared *s, struct settings *conf, char **ret_error)
+{
+	struct lineup *before = s->lineup;
+	struct lineup *l = lineup_create(conf, before, s->ledger, s->recorder, ret_error);
+	if (!l) {
+		return false;
+	}
+	pthread_mutex_lock(&s->lock);
+	s->lineup = l;
+	pthread_mutex_unlock(&s->lock);
+	fit_clients(s, conf);
+	for (unsigned i = 0; i < s->n_workers; i++) {
+		worker_offer(s->workers[i], l);
+	}
+	watch_follow(s->watch, l);
+	tell_recorder(s, before->settings, conf);
+	lineup_unref(before);
+	return true;
 }
 
 void shared_destroy(struct shared *s, uint64_t flush_timeout)
@@ -171,31 +215,12 @@ void shared_destroy(struct shared *s, uint64_t flush_timeout)
 	if (s->recorder) {
 		recorder_stop(s->recorder, flush_timeout);
 	}
-	watch_destroy(atomic_load(&s->watch));
-	stack_destroy(s->stack);
-	for (size_t i = 0; i < s->n_references; i++) {
-		stack_destroy(s->references[i].stack);
-		sampler_destroy(s->references[i].sampler);
-	}
+	watch_destroy(s->watch);
+	lineup_unref(s->lineup);
 	kinds_destroy(s->kinds);
 	ledger_destroy(s->ledger);
-	settings_unref(s->settings);
+	pthread_mutex_destroy(&s->lock);
 	free(s);
-}
-
-void shared_fit_places(struct shared *s, size_t reference, const struct dialect *dialect)
-{
-	struct reference *r = &s->references[reference];
-	bool one =
-	        !r->settings->has_max_concurrency && (dialect->abilities & ABILITY_ONE_AT_A_TIME);
-	unsigned places = one ? 1 : r->settings->max_concurrency;
-	unsigned before = atomic_exchange(&r->places, places);
-	if (places < before) {
-		log_info("Reference %s gets one copy at a time: a second request may break a "
-		         "running "
-		         "answer of %s; max_concurrency says otherwise",
-		        r->settings->name, dialect->title);
-	}
 }
 
 void shared_peer_hash(const struct shared *s, const void *address, size_t len, char hex[33])
@@ -210,8 +235,8 @@ static void count_truncated(void *arg)
 	shared_count(arg, FIGURE_TRUNCATED, 1);
 }
 
-struct leg_frame shared_frame(
-        struct shared *s, const struct backend_settings *backend, atomic_uint *in_flight)
+struct leg_frame shared_frame(struct shared *s, const struct settings *conf,
+        const struct backend_settings *backend, atomic_uint *in_flight)
 {
 	return (struct leg_frame){
 	        .backend = backend->name,
@@ -222,7 +247,7 @@ struct leg_frame shared_frame(
 	        .budget = &s->budget,
 	        .recorder = s->recorder,
 	        .in_flight = in_flight,
-	        .kept = {s->settings->record_headers, s->settings->n_record_headers},
+	        .kept = {conf->record_headers, conf->n_record_headers},
 	        .on_truncated = count_truncated,
 	        .arg = s,
 	};

@@ -1,12 +1,13 @@
 #pragma once
 /*
- * shared - what all workers have in common: settings, budget, ledger, recorder, what is known of
- * engines, figures.
+ * shared - what all workers have in common: the lineup in force, budget, ledger, recorder, figures.
  *
  * Made before the workers and destroyed after them. Everything in it is either constant from then
- * on, atomic, or an object that any thread may use.
+ * on, atomic, behind its lock, or an object that any thread may use.
  */
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "backends/inject.h"
@@ -14,27 +15,12 @@
 #include "base/budget.h"
 #include "capture/ledger.h"
 #include "capture/recorder.h"
-#include "proxy/sampler.h"
 #include "proxy/settings.h"
-#include "proxy/stack.h"
-#include "proxy/watch.h"
 
+struct lineup;
+struct reload;
+struct watch;
 struct worker;
-
-/* One reference or candidate, as all workers see it. */
-struct reference {
-	const struct backend_settings *settings;
-	struct ledger_book *book;
-	struct sampler *sampler;
-	struct stack *stack;
-	atomic_uint
-	        places; /* copies that may run at once: max_concurrency, or 1 where the engine bears no more */
-	atomic_uint running;          /* copies that hold a place: at most places */
-	atomic_uint in_flight;        /* of them, requests under way */
-	atomic_uint waiting;          /* copies in the workers' queues */
-	atomic_size_t waiting_bytes;  /* and their weight: at most queue_limit */
-	_Atomic(const char *) unable; /* what can't be asked of it, as it was last told; or NULL */
-};
 
 enum figure {
 	FIGURE_CONNECTIONS, /* clients accepted */
@@ -56,7 +42,8 @@ enum figure {
 };
 
 struct shared {
-	struct settings *settings;
+	pthread_mutex_t lock;
+	struct lineup *lineup; /* in force; behind the lock: shared_lineup() */
 	struct budget budget;
 	struct ledger *ledger;
 	struct ledger_book *exchanges;
@@ -64,17 +51,15 @@ struct shared {
 	uint8_t hash_key[32];
 	struct id run;
 	struct kinds *kinds;
-	struct stack *stack;           /* the primary's */
-	_Atomic(struct watch *) watch; /* NULL: nobody is asked, or not yet */
-	struct reference references[SETTINGS_REFERENCES_LIMIT];
-	size_t n_references;
-	struct worker **workers;     /* settings->workers of them */
-	unsigned client_places;      /* connections there may be */
-	unsigned client_descriptors; /* for them and for their connections to the primary */
-	atomic_uint clients;         /* connections now */
+	struct watch *watch;
+	struct reload *reload; /* the main thread's */
+	struct worker **workers;
+	unsigned n_workers;
+	atomic_uint client_places;      /* connections there may be */
+	atomic_uint client_descriptors; /* for them and for their connections to the primary */
+	atomic_uint clients;            /* connections now */
 	atomic_uint idle_clients; /* of them, without a request for a while, as of the last ticks */
 	atomic_uint in_flight;    /* exchanges now */
-	atomic_uint primary_in_flight;
 	atomic_uint_fast64_t figures[N_FIGURES];
 	uint64_t started; /* wall clock */
 };
@@ -84,8 +69,15 @@ struct shared *shared_create(struct settings *s, char **ret_error);
 /* Flushes the recorder for at most that long; after the workers. NULL is fine. */
 void shared_destroy(struct shared *s, uint64_t flush_timeout);
 
-/* The copies that may run at once are as many as the engine that was recognised bears. */
-void shared_fit_places(struct shared *s, size_t reference, const struct dialect *dialect);
+/* The lineup in force, with a reference of its own. */
+struct lineup *shared_lineup(struct shared *s);
+/*
+ * Puts settings in force, for exchanges that begin a moment later: workers and watch are told. Of what
+ * can't change they say what is so. Main thread. False and a sentence (the caller frees it): all stays
+ * as it was.
+ */
+bool shared_adopt(struct shared *s, struct settings *conf, char **ret_error) MUST_CHECK;
+
 /* What an address is kept as: 32 hex digits of its keyed hash. */
 void shared_peer_hash(const struct shared *s, const void *address, size_t len, char hex[33]);
 
@@ -94,8 +86,8 @@ void shared_peer_hash(const struct shared *s, const void *address, size_t len, c
 bool shared_has_place(const struct shared *s);
 
 /* The frame of a backend's legs; in_flight counts those under way. */
-struct leg_frame shared_frame(
-        struct shared *s, const struct backend_settings *backend, atomic_uint *in_flight);
+struct leg_frame shared_frame(struct shared *s, const struct settings *conf,
+        const struct backend_settings *backend, atomic_uint *in_flight);
 
 static inline void shared_count(struct shared *s, enum figure f, uint64_t n)
 {

@@ -11,7 +11,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "proxy/shared.h"
+#include "backends/identify.h"
+#include "proxy/lineup.h"
 
 #define SECOND UINT64_C(1000000000)
 #define GET_TIMEOUT_MS 2000
@@ -21,24 +22,28 @@
 
 /* One backend that is asked. */
 struct watched {
-	size_t number; /* 0: the primary, then the references */
-	const struct backend_settings *settings;
-	struct stack *stack;
-	struct call_line *line;
-	uint64_t due;   /* mono; NEVER: not asked */
-	uint64_t asked; /* mono; when last; 0: never */
-	uint64_t retry; /* the pause after one that was not all there */
+	struct party *party;
+	struct call_line *line; /* NULL: it is not asked */
+	uint64_t poll;          /* ns; 0: it is not asked */
+	char *model;            /* under which it is known; or NULL */
+	bool dropped;           /* while it was being asked: it is let go of then */
+	uint64_t due;           /* mono; NEVER: not asked */
+	uint64_t asked;         /* mono; when last; 0: never */
+	uint64_t retry;         /* the pause after one that was not all there */
 };
 
+#define BACKENDS_LIMIT (SETTINGS_REFERENCES_LIMIT + 1)
+
 struct watch {
-	struct shared *shared;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	pthread_t thread;
+	bool running; /* the thread was started; main thread only */
 	bool halted;
 	uint32_t dice;
+	struct watched *asking; /* the lock is not held meanwhile */
 	size_t n;
-	struct watched backends[SETTINGS_REFERENCES_LIMIT + 1];
+	struct watched *backends[BACKENDS_LIMIT]; /* changed by the main thread alone */
 };
 
 /* A tenth more or less, so that several proxies do not ask in step. */
@@ -48,56 +53,47 @@ static uint64_t jittered(struct watch *w, uint64_t ns)
 	return ns - ns / 10 + (uint64_t)((double)ns / 5 * (w->dice / 4294967296.0));
 }
 
-/* References may be known under another name of the model; the primary under that which it tells. */
-static const char *model_of(const struct backend_settings *b)
-{
-	return b->n_models ? b->models[0].to : NULL;
-}
-
-/* What the engine that was recognised bears. */
-static void fit(struct watch *w, struct watched *b)
-{
-	struct stack_view view;
-	if (b->number > 0) {
-		stack_view(b->stack, &view);
-		shared_fit_places(w->shared, b->number - 1, view.dialect);
-	}
-}
-
 /* A question could end the answer that is under way there. */
-static bool must_wait(const struct watch *w, const struct watched *b)
+static bool must_wait(const struct watched *b)
 {
 	struct stack_view view;
-	stack_view(b->stack, &view);
-	const atomic_uint *in_flight = b->number > 0
-	                                       ? &w->shared->references[b->number - 1].in_flight
-	                                       : &w->shared->primary_in_flight;
-	return (view.dialect->abilities & ABILITY_ONE_AT_A_TIME) && atomic_load(in_flight) > 0;
+	stack_view(b->party->stack, &view);
+	return (view.dialect->abilities & ABILITY_ONE_AT_A_TIME) &&
+	       atomic_load(&b->party->in_flight) > 0;
 }
 
-static bool ask(struct watch *w, struct watched *b)
+static bool ask(struct watched *b, const char *model)
 {
 	struct identity *i = identify_gently(b->line, GET_TIMEOUT_MS);
 	bool whole = false;
 	if (i->reachable) {
-		const char *model = model_of(b->settings);
-		whole = stack_learn(b->stack, i, manifest_collect(b->line, i, model));
-		fit(w, b);
+		whole = stack_learn(b->party->stack, i, manifest_collect(b->line, i, model));
+		party_fit(b->party);
 	} else {
-		log_debug("Backend %s does not say who it is: %s", b->settings->name,
+		log_debug("Backend %s does not say who it is: %s", b->party->settings->name,
 		        i->problem ? i->problem : "no answer");
 	}
 	identity_destroy(i);
 	return whole;
 }
 
+static void let_go(struct watched *b)
+{
+	if (b) {
+		call_line_destroy(b->line);
+		party_unref(b->party);
+		free(b->model);
+		free(b);
+	}
+}
+
 /* The backend that is due first. */
 static struct watched *next(struct watch *w)
 {
-	struct watched *first = &w->backends[0];
+	struct watched *first = w->backends[0];
 	for (size_t i = 1; i < w->n; i++) {
-		if (w->backends[i].due < first->due) {
-			first = &w->backends[i];
+		if (w->backends[i]->due < first->due) {
+			first = w->backends[i];
 		}
 	}
 	return first;
@@ -119,10 +115,30 @@ static void schedule(struct watch *w, struct watched *b, bool whole)
 {
 	if (whole) {
 		b->retry = FIRST_RETRY_NS;
-		b->due = b->asked + jittered(w, b->settings->poll);
+		b->due = b->asked + jittered(w, b->poll);
 	} else {
 		b->due = b->asked + jittered(w, b->retry);
-		b->retry = MIN(b->retry * 2, b->settings->poll);
+		b->retry = MIN(b->retry * 2, b->poll);
+	}
+}
+
+/* Locked, but not while it is asked. */
+static void ask_unlocked(struct watch *w, struct watched *b)
+{
+	char *model = b->model ? xstrdup(b->model) : NULL;
+	b->asked = clock_mono();
+	b->due = NEVER;
+	w->asking = b;
+	pthread_mutex_unlock(&w->lock);
+	bool whole = ask(b, model);
+	free(model);
+	pthread_mutex_lock(&w->lock);
+	w->asking = NULL;
+	if (b->dropped) {
+		let_go(b);
+	} else if (b->due == NEVER && b->poll) {
+		/* Else it was asked for again meanwhile, and that stays. */
+		schedule(w, b, whole);
 	}
 }
 
@@ -134,70 +150,86 @@ static void *run(void *arg)
 		struct watched *b = next(w);
 		if (b->due > clock_mono()) {
 			wait_until(w, b->due);
-			continue;
-		}
-		if (must_wait(w, b)) {
+		} else if (must_wait(b)) {
 			b->due = clock_mono() + BUSY_PAUSE_NS;
-			continue;
-		}
-		b->asked = clock_mono();
-		b->due = NEVER;
-		pthread_mutex_unlock(&w->lock);
-		bool whole = ask(w, b);
-		pthread_mutex_lock(&w->lock);
-		/* Asked for again meanwhile: then it stays. */
-		if (b->due == NEVER) {
-			schedule(w, b, whole);
+		} else {
+			ask_unlocked(w, b);
 		}
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
 }
 
-static void add(struct watch *w, const struct backend_settings *b, struct stack *stack)
+/* Who is to be asked. */
+
+static struct call_line *make_line(const struct backend_settings *b)
 {
-	struct watched *to = &w->backends[w->n];
-	*to = (struct watched){.number = w->n++,
-	        .settings = b,
-	        .stack = stack,
-	        .due = NEVER,
-	        .retry = FIRST_RETRY_NS};
-	if (!b->poll) {
-		return;
-	}
 	char *error = NULL;
-	to->line = call_line_create(
+	struct call_line *line = call_line_create(
 	        &(struct call_line_settings){
 	                .url = b->url, .ca_file = b->ca_file, .api_key = b->api_key},
 	        &error);
-	if (!to->line) {
+	if (!line) {
 		log_warn("Backend %s can't be asked who it is: %s", b->name, error);
 		free(error);
-		return;
 	}
-	to->due = 0;
+	return line;
 }
 
-void watch_destroy(struct watch *w)
+static struct watched *find(const struct watch *w, const struct party *p)
 {
-	if (!w) {
-		return;
-	}
 	for (size_t i = 0; i < w->n; i++) {
-		call_line_destroy(w->backends[i].line);
+		if (w->backends[i]->party == p) {
+			return w->backends[i];
+		}
 	}
-	pthread_cond_destroy(&w->wake);
-	pthread_mutex_destroy(&w->lock);
-	free(w);
+	return NULL;
 }
 
-static bool asks_any(const struct watch *w)
+static struct watched *add(struct party *p)
 {
-	bool any = false;
-	for (size_t i = 0; i < w->n; i++) {
-		any = any || w->backends[i].line;
+	struct watched *b = xmalloc(sizeof(*b));
+	*b = (struct watched){.party = party_ref(p), .due = NEVER, .retry = FIRST_RETRY_NS};
+	return b;
+}
+
+/* How often it is asked, and under which name of a model. Locked. */
+static void tune(const struct watch *w, struct watched *b, const struct backend_settings *s)
+{
+	bool was = b->line && b->poll;
+	if (s->poll && !b->line) {
+		b->line = make_line(s);
 	}
-	return any;
+	b->poll = b->line ? s->poll : 0;
+	if (!b->poll) {
+		b->due = NEVER;
+	} else if (!was) {
+		b->due = 0;
+	} else if (b != w->asking) {
+		b->due = MIN(b->due, b->asked + b->poll);
+	}
+	/* References may be known under another name of the model; the primary under that which it
+	 * tells. */
+	free(b->model);
+	b->model = s->n_models ? xstrdup(s->models[0].to) : NULL;
+}
+
+/* Those that are not among the n any more. Locked. */
+static void drop_others(struct watch *w, struct watched *const *now, size_t n)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		struct watched *b = w->backends[i];
+		bool stays = false;
+		for (size_t k = 0; k < n; k++) {
+			stays = stays || now[k] == b;
+		}
+		if (!stays && b == w->asking) {
+			b->dropped = true;
+			call_line_stop(b->line);
+		} else if (!stays) {
+			let_go(b);
+		}
+	}
 }
 
 static int start_thread(struct watch *w)
@@ -210,64 +242,86 @@ static int start_thread(struct watch *w)
 	return r;
 }
 
-struct watch *watch_start(struct shared *s)
+struct watch *watch_create(uint32_t seed)
 {
 	struct watch *w = xcalloc(1, sizeof(*w));
-	w->shared = s;
 	pthread_condattr_t attributes;
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&w->wake, &attributes);
 	pthread_condattr_destroy(&attributes);
 	pthread_mutex_init(&w->lock, NULL);
-	w->dice = (uint32_t)clock_mono() ^ (uint32_t)s->started;
-	add(w, &s->settings->primary, s->stack);
-	for (size_t i = 0; i < s->n_references; i++) {
-		add(w, s->references[i].settings, s->references[i].stack);
-	}
-	int r = asks_any(w) ? start_thread(w) : -1;
-	if (r) {
-		if (r > 0) {
-			log_warn("Backends are not asked who they are: %s", strerror(r));
-		}
-		watch_destroy(w);
-		return NULL;
-	}
+	w->dice = (uint32_t)clock_mono() ^ seed;
 	return w;
 }
 
-void watch_halt(struct watch *w)
+void watch_follow(struct watch *w, const struct lineup *l)
+{
+	struct watched *now[BACKENDS_LIMIT];
+	bool any = false;
+	pthread_mutex_lock(&w->lock);
+	for (size_t i = 0; i <= l->n_references; i++) {
+		struct party *p = i ? l->references[i - 1] : l->primary;
+		struct watched *known = find(w, p);
+		now[i] = known ? known : add(p);
+		tune(w, now[i], i ? &l->settings->references[i - 1] : &l->settings->primary);
+		any = any || now[i]->poll;
+	}
+	drop_others(w, now, l->n_references + 1);
+	w->n = l->n_references + 1;
+	memcpy(w->backends, now, w->n * sizeof(now[0]));
+	pthread_cond_signal(&w->wake);
+	pthread_mutex_unlock(&w->lock);
+	if (any && !w->running) {
+		int r = start_thread(w);
+		w->running = r == 0;
+		if (r) {
+			log_warn("Backends are not asked who they are: %s", strerror(r));
+		}
+	}
+}
+
+void watch_destroy(struct watch *w)
 {
 	if (!w) {
 		return;
 	}
+	for (size_t i = 0; i < w->n; i++) {
+		let_go(w->backends[i]);
+	}
+	pthread_cond_destroy(&w->wake);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}
+
+void watch_halt(struct watch *w)
+{
 	pthread_mutex_lock(&w->lock);
 	w->halted = true;
 	pthread_cond_signal(&w->wake);
-	pthread_mutex_unlock(&w->lock);
 	for (size_t i = 0; i < w->n; i++) {
-		if (w->backends[i].line) {
-			call_line_stop(w->backends[i].line);
+		if (w->backends[i]->line) {
+			call_line_stop(w->backends[i]->line);
 		}
 	}
+	pthread_mutex_unlock(&w->lock);
 }
 
 void watch_join(struct watch *w)
 {
-	if (w) {
+	if (w->running) {
 		pthread_join(w->thread, NULL);
 	}
 }
 
-void watch_soon(struct watch *w, size_t backend)
+void watch_soon(struct watch *w, const struct party *p)
 {
-	if (!w || backend >= w->n || !w->backends[backend].line) {
-		return;
-	}
 	pthread_mutex_lock(&w->lock);
-	struct watched *b = &w->backends[backend];
-	uint64_t pause = MIN(WATCH_PAUSE_NS, b->settings->poll);
-	b->due = MIN(b->due, b->asked + pause);
-	pthread_cond_signal(&w->wake);
+	struct watched *b = find(w, p);
+	if (b && b->poll) {
+		uint64_t pause = MIN(WATCH_PAUSE_NS, b->poll);
+		b->due = MIN(b->due, b->asked + pause);
+		pthread_cond_signal(&w->wake);
+	}
 	pthread_mutex_unlock(&w->lock);
 }

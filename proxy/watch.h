@@ -12,21 +12,25 @@
  * nothing else; and one that is configured or known as such is asked only while none of our own
  * requests to it is under way.
  */
-#include <stddef.h>
+#include <stdint.h>
 
-struct shared;
+struct lineup;
+struct party;
 struct watch;
 
-/* NULL: no backend is to be asked, there is no thread. */
-struct watch *watch_start(struct shared *s);
-/* The question under way is given up; no further one is begun. Any thread; NULL is fine. */
+/* Asks nobody yet. */
+struct watch *watch_create(uint32_t seed);
+/*
+ * From now on the lineup's parties are asked, as its settings say, and no others. Those that it knows
+ * already are not asked anew. Main thread.
+ */
+void watch_follow(struct watch *w, const struct lineup *l);
+/* The question under way is given up; no further one is begun. Main thread, as the following. */
 void watch_halt(struct watch *w);
-/* Waits for the thread, after watch_halt(). NULL is fine. */
-void watch_join(struct watch *w);
-/* After the last watch_soon(). NULL is fine. */
-void watch_destroy(struct watch *w);
+void watch_join(struct watch *w);    /* waits for the thread, after watch_halt() */
+void watch_destroy(struct watch *w); /* after the last watch_soon(); NULL is fine */
 
-/* Answers of this backend (0: the primary, then the references) tell of another engine: it is asked soon,
- * but not more often than every WATCH_PAUSE_NS. Any thread; NULL is fine. */
+/* Answers of this party tell of another engine: it is asked soon, but not more often than every
+ * WATCH_PAUSE_NS. Any thread. */
 #define WATCH_PAUSE_NS (10 * UINT64_C(1000000000))
-void watch_soon(struct watch *w, size_t backend);
+void watch_soon(struct watch *w, const struct party *p);

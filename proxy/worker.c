@@ -8,12 +8,12 @@
 #include "base/mem.h"
 #include "proxy/client.h"
 #include "proxy/exchange.h"
+#include "proxy/mirror.h"
 #include "proxy/patience.h"
 
 #define TICK_MS 1000
 #define WATCH_MS 50
 #define PATIENCE (500 * UINT64_C(1000000))
-#define MAX_IDLE_AGE (4 * UINT64_C(1000000000))
 
 static void set_state(struct worker *w, enum worker_state state)
 {
@@ -38,8 +38,9 @@ static void close_handle(struct worker *w, uv_handle_t *handle)
 
 static bool is_idle(const struct worker *w)
 {
-	for (size_t i = 0; i < w->shared->n_references; i++) {
-		if (!mirror_is_idle(w->mirrors[i])) {
+	LIST_EACH(struct mirror, m, link, &w->mirrors)
+	{
+		if (!mirror_is_idle(m)) {
 			return false;
 		}
 	}
@@ -52,10 +53,9 @@ static void close_all(struct worker *w)
 	uv_mutex_lock(&w->wake_lock);
 	w->can_wake = false;
 	uv_mutex_unlock(&w->wake_lock);
-	for (size_t i = 0; i < w->shared->n_references; i++) {
-		mirror_close(w->mirrors[i]);
-	}
-	transport_destroy(w->primary);
+	stage_unref(w->stage);
+	stage_sweep(w);
+	expect(list_empty(&w->stages));
 	door_close(&w->door, on_closed);
 	close_handle(w, (uv_handle_t *)&w->wake);
 	close_handle(w, (uv_handle_t *)&w->tick);
@@ -87,8 +87,9 @@ static void cut(struct worker *w)
 	{
 		exchange_stop(e);
 	}
-	for (size_t i = 0; i < w->shared->n_references; i++) {
-		mirror_stop(w->mirrors[i]);
+	LIST_EACH(struct mirror, m, link, &w->mirrors)
+	{
+		mirror_stop(m);
 	}
 	worker_watch(w);
 }
@@ -153,9 +154,11 @@ static void on_tick(uv_timer_t *timer)
 	atomic_fetch_add_explicit(&w->shared->idle_clients, idle - w->idle, memory_order_relaxed);
 	w->idle = idle;
 	door_look(&w->door);
-	for (size_t i = 0; i < w->shared->n_references; i++) {
-		mirror_sweep(w->mirrors[i], now);
+	LIST_EACH(struct mirror, m, link, &w->mirrors)
+	{
+		mirror_sweep(m, now);
 	}
+	stage_sweep(w);
 	if (w->state == WORKER_CUTTING) {
 		put_out(w, now);
 	}
@@ -166,12 +169,39 @@ static void on_tick(uv_timer_t *timer)
 	}
 }
 
+static struct lineup *take_offer(struct worker *w)
+{
+	uv_mutex_lock(&w->wake_lock);
+	struct lineup *l = w->offered;
+	w->offered = NULL;
+	uv_mutex_unlock(&w->wake_lock);
+	return l;
+}
+
+/* Nothing of an exchange is on the stack now. Those under way go on where they began. */
+static void change_stage(struct worker *w)
+{
+	struct lineup *l = take_offer(w);
+	if (l) {
+		struct stage *before = w->stage;
+		w->stage = stage_create(w, l, before);
+		stage_unref(before);
+		stage_sweep(w);
+		lineup_unref(l);
+	}
+}
+
 static void on_wake(uv_async_t *async)
 {
 	struct worker *w = CHECKED(struct worker, async->data, WORKER_MAGIC);
 	obey(w);
-	for (size_t i = 0; i < w->shared->n_references && w->state < WORKER_CLOSING; i++) {
-		mirror_pump(w->mirrors[i]);
+	if (w->state == WORKER_CLOSING) {
+		return;
+	}
+	change_stage(w);
+	LIST_EACH(struct mirror, m, link, &w->mirrors)
+	{
+		mirror_pump(m);
 	}
 }
 
@@ -215,22 +245,6 @@ static void init_handles(struct worker *w)
 	w->before_poll.data = w;
 }
 
-static void init_backends(struct worker *w)
-{
-	const struct backend_settings *primary = &w->shared->settings->primary;
-	w->primary = transport_create(&w->loop, &(struct upstream_target){
-	                                                .url = primary->url,
-	                                                .ca_file = primary->ca_file,
-	                                                .connect_timeout = primary->connect_timeout,
-	                                                .idle_timeout = primary->idle_timeout,
-	                                                .max_idle_age = MAX_IDLE_AGE,
-	                                                .by_curl = w->shared->settings->by_curl,
-	                                        });
-	for (size_t i = 0; i < w->shared->n_references; i++) {
-		w->mirrors[i] = mirror_create(w, &w->shared->references[i]);
-	}
-}
-
 int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void *arg), void *arg,
         struct worker **ret)
 {
@@ -240,6 +254,8 @@ int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void 
 	w->index = index;
 	w->on_end = on_end;
 	w->on_end_arg = arg;
+	list_init(&w->stages);
+	list_init(&w->mirrors);
 	list_init(&w->clients);
 	list_init(&w->corked);
 	list_init(&w->exchanges);
@@ -247,7 +263,9 @@ int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void 
 	expect(uv_loop_init(&w->loop) == 0);
 	w->can_wake = true;
 	init_handles(w);
-	init_backends(w);
+	struct lineup *lineup = shared_lineup(s);
+	w->stage = stage_create(w, lineup, NULL);
+	lineup_unref(lineup);
 	int r = door_open(&w->door, w, fd);
 	if (r < 0) {
 		worker_destroy(w);
@@ -268,6 +286,16 @@ int worker_start(struct worker *w)
 void worker_command(struct worker *w, enum worker_state wanted)
 {
 	atomic_store(&w->wanted, (int)wanted);
+	worker_wake(w);
+}
+
+void worker_offer(struct worker *w, struct lineup *lineup)
+{
+	uv_mutex_lock(&w->wake_lock);
+	struct lineup *overtaken = w->offered;
+	w->offered = lineup_ref(lineup);
+	uv_mutex_unlock(&w->wake_lock);
+	lineup_unref(overtaken);
 	worker_wake(w);
 }
 
@@ -297,6 +325,7 @@ void worker_destroy(struct worker *w)
 	}
 	expect(w->open_handles == 0);
 	expect(uv_loop_close(&w->loop) == 0);
+	lineup_unref(w->offered);
 	uv_mutex_destroy(&w->wake_lock);
 	buf_finish(&w->gathered);
 	w->magic = 0;

@@ -4,6 +4,7 @@
  *
  *	worker_create()   sockets are bound, nothing runs
  *	worker_start()    the thread begins to accept
+ *	worker_offer()    any thread: another lineup
  *	worker_command()  any thread: drain, then cut
  *	worker_join()     after the worker has called its on_end
  *
@@ -16,11 +17,10 @@
 
 #include <uv.h>
 
-#include "backends/upstream.h"
 #include "base/list.h"
 #include "proxy/door.h"
-#include "proxy/mirror.h"
 #include "proxy/shared.h"
+#include "proxy/stage.h"
 
 #define WORKER_MAGIC 0x3073e4b1u
 #define WORKER_READ_SIZE 65536
@@ -40,16 +40,19 @@ struct worker {
 	uv_check_t after_poll; /* sends corked heads, so that head and body share a packet */
 	uv_prepare_t before_poll;
 	unsigned open_handles;
-	struct transport *primary;
-	struct mirror *mirrors[SETTINGS_REFERENCES_LIMIT];
+	struct stage *stage;   /* on which exchanges begin */
+	struct list stages;    /* struct stage: that one, and those that exchanges have not left */
+	struct list mirrors;   /* struct mirror, of all stages */
 	struct list clients;   /* struct client */
 	unsigned idle;         /* of them, as told in shared->idle_clients */
 	struct list corked;    /* clients with a head that waits for its body */
 	struct list exchanges; /* whose primary leg has not ended */
 	bool watching;         /* the tick runs fast */
 	uint64_t cut_at;
-	uv_mutex_t wake_lock; /* other threads may wake us only while the handle lives */
+	uv_mutex_t
+	        wake_lock; /* of the next two: other threads may wake us only while the handle lives */
 	bool can_wake;
+	struct lineup *offered;    /* to be played from the next turn of the loop on; or NULL */
 	atomic_int wanted;         /* enum worker_state asked for by another thread */
 	void (*on_end)(void *arg); /* called on this thread, last */
 	void *on_end_arg;
@@ -62,6 +65,8 @@ int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void 
         struct worker **ret) MUST_CHECK;
 int worker_start(struct worker *w) MUST_CHECK;
 void worker_command(struct worker *w, enum worker_state wanted);
+/* Exchanges that begin from the next turn of the loop on begin on a stage of this lineup. */
+void worker_offer(struct worker *w, struct lineup *lineup);
 void worker_wake(struct worker *w); /* any thread: its mirrors look for free places */
 void worker_join(struct worker *w);
 void worker_destroy(
@@ -70,3 +75,9 @@ void worker_destroy(
 /* On the loop: something wants a look every 50 ms (a client that is not read from, a drain). */
 void worker_watch(struct worker *w);
 bool worker_draining(const struct worker *w);
+
+/* In force for what begins now. */
+static inline const struct settings *worker_settings(const struct worker *w)
+{
+	return w->stage->lineup->settings;
+}

@@ -80,19 +80,19 @@ Test(sampler, another_salt_gives_another_sample)
 Test(sampler, max_rate_lets_a_second_of_burst_through_and_then_its_rate)
 {
 	const struct sample s = {.share = 1, .max_rate = 5};
-	struct sampler *sampler = sampler_create(&s);
+	struct sampler *sampler = sampler_create();
 	int taken = 0;
 	for (int i = 0; i < 100; i++) {
-		taken += sampler_decide(sampler, 0, SECOND) == SAMPLED;
+		taken += sampler_decide(sampler, &s, 0, SECOND) == SAMPLED;
 	}
 	cr_assert_eq(taken, 5);
-	cr_assert_eq(sampler_decide(sampler, 0, SECOND), SAMPLED_OUT_RATE);
-	cr_assert_eq(sampler_decide(sampler, 0, SECOND + SECOND / 5), SAMPLED);
+	cr_assert_eq(sampler_decide(sampler, &s, 0, SECOND), SAMPLED_OUT_RATE);
+	cr_assert_eq(sampler_decide(sampler, &s, 0, SECOND + SECOND / 5), SAMPLED);
 	/* Time that goes back, and a long pause, give nothing extra. */
-	cr_assert_eq(sampler_decide(sampler, 0, SECOND), SAMPLED_OUT_RATE);
+	cr_assert_eq(sampler_decide(sampler, &s, 0, SECOND), SAMPLED_OUT_RATE);
 	taken = 0;
 	for (int i = 0; i < 100; i++) {
-		taken += sampler_decide(sampler, 0, 1000 * SECOND) == SAMPLED;
+		taken += sampler_decide(sampler, &s, 0, 1000 * SECOND) == SAMPLED;
 	}
 	cr_assert_eq(taken, 5);
 	sampler_destroy(sampler);
@@ -101,25 +101,45 @@ Test(sampler, max_rate_lets_a_second_of_burst_through_and_then_its_rate)
 Test(sampler, a_rate_below_one_a_second_still_samples)
 {
 	const struct sample s = {.share = 1, .max_rate = 0.5};
-	struct sampler *sampler = sampler_create(&s);
+	struct sampler *sampler = sampler_create();
 	int taken = 0;
 	for (uint64_t t = 0; t < 100; t++) {
-		taken += sampler_decide(sampler, 0, t * SECOND) == SAMPLED;
+		taken += sampler_decide(sampler, &s, 0, t * SECOND) == SAMPLED;
 	}
 	cr_assert_eq(taken, 50);
+	sampler_destroy(sampler);
+}
+
+Test(sampler, another_rate_holds_from_the_next_decision_on_and_gives_no_second_burst)
+{
+	const struct sample slow = {.share = 1, .max_rate = 5}, fast = {.share = 1, .max_rate = 50};
+	struct sampler *sampler = sampler_create();
+	int taken = 0;
+	for (int i = 0; i < 100; i++) {
+		taken += sampler_decide(sampler, &slow, 0, SECOND) == SAMPLED;
+	}
+	for (int i = 0; i < 100; i++) {
+		taken += sampler_decide(sampler, &fast, 0, SECOND) == SAMPLED;
+	}
+	cr_assert_eq(taken, 5);
+	for (int i = 0; i < 100; i++) {
+		taken += sampler_decide(sampler, &fast, 0, SECOND + SECOND / 5) == SAMPLED;
+	}
+	cr_assert_eq(taken, 15);
 	sampler_destroy(sampler);
 }
 
 Test(sampler, what_the_share_leaves_out_uses_no_rate)
 {
 	const struct sample s = {.share = 0.5, .max_rate = 1};
-	struct sampler *sampler = sampler_create(&s);
-	cr_assert_eq(sampler_decide(sampler, UINT64_MAX, SECOND), SAMPLED_OUT_SHARE);
-	cr_assert_eq(sampler_decide(sampler, 0, SECOND), SAMPLED);
+	struct sampler *sampler = sampler_create();
+	cr_assert_eq(sampler_decide(sampler, &s, UINT64_MAX, SECOND), SAMPLED_OUT_SHARE);
+	cr_assert_eq(sampler_decide(sampler, &s, 0, SECOND), SAMPLED);
 	sampler_destroy(sampler);
 }
 
 struct taking {
+	const struct sample *sample;
 	struct sampler *sampler;
 	int taken;
 };
@@ -128,7 +148,7 @@ static void *take(void *arg)
 {
 	struct taking *t = arg;
 	for (int i = 0; i < 1000; i++) {
-		t->taken += sampler_decide(t->sampler, 0, SECOND) == SAMPLED;
+		t->taken += sampler_decide(t->sampler, t->sample, 0, SECOND) == SAMPLED;
 	}
 	return NULL;
 }
@@ -138,8 +158,9 @@ Test(sampler, the_rate_is_one_for_all_threads)
 	const struct sample s = {.share = 1, .max_rate = 50};
 	struct taking t[4] = {0};
 	pthread_t threads[4];
-	struct sampler *sampler = sampler_create(&s);
+	struct sampler *sampler = sampler_create();
 	for (int i = 0; i < 4; i++) {
+		t[i].sample = &s;
 		t[i].sampler = sampler;
 		cr_assert_eq(pthread_create(&threads[i], NULL, take, &t[i]), 0);
 	}

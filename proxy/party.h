@@ -1,0 +1,58 @@
+#pragma once
+/*
+ * party - one backend as all workers see it: what is known of its engine, what is under way, and of a
+ * reference its places, its queue's weight, its book.
+ *
+ * Counted. A lineup makes those that the one before has not; so places, queues, token buckets and
+ * what was learned of an engine outlive a change of the configuration that leaves the engine alone.
+ * Any thread.
+ */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "capture/ledger.h"
+#include "proxy/sampler.h"
+#include "proxy/settings.h"
+#include "proxy/stack.h"
+
+struct recorder;
+
+struct party {
+	atomic_uint refs;
+	struct settings *conf; /* held, for what follows */
+	/* Who it is: name, URL, role, key, dialect, stack. All else may have changed since. */
+	const struct backend_settings *settings;
+	char *label; /* what is remembered of its answers goes by it: this name at this address */
+	struct stack *stack;
+	atomic_uint in_flight; /* requests under way */
+	/* Of references */
+	struct ledger_book *book;
+	struct sampler *sampler;
+	atomic_uint concurrency; /* copies that may run at once, as the configuration says ... */
+	atomic_bool concurrency_said; /* ... or as it is by itself */
+	atomic_bool alone;            /* the engine bears one request at a time */
+	atomic_uint running;          /* copies that hold a place: at most party_places() */
+	atomic_uint waiting;          /* copies in the workers' queues */
+	atomic_size_t waiting_bytes;  /* and their weight: at most queue_limit */
+	_Atomic(const char *) unable; /* what can't be asked of it, as it was last told; or NULL */
+};
+
+/* b is of conf, which is kept; book NULL: the primary. recorder may be NULL. */
+struct party *party_create(struct settings *conf, const struct backend_settings *b,
+        struct ledger_book *book, struct recorder *recorder);
+struct party *party_ref(struct party *p);
+void party_unref(struct party *p); /* NULL is fine */
+
+/* Whether b says the same of who it is: the party may serve in its stead. */
+bool party_is(const struct party *p, const struct backend_settings *b);
+/* What b says of places is in force. */
+void party_tune(struct party *p, const struct backend_settings *b);
+/* Another engine may have been recognised: the copies that may run at once are as many as it bears. */
+void party_fit(struct party *p);
+
+static inline unsigned party_places(const struct party *p)
+{
+	bool one = atomic_load(&p->alone) && !atomic_load(&p->concurrency_said);
+	return one ? 1 : atomic_load(&p->concurrency);
+}

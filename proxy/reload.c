@@ -1,0 +1,103 @@
+#include "proxy/reload.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define LOG_MODULE "reload"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "proxy/exposition.h"
+#include "proxy/lineup.h"
+#include "proxy/shared.h"
+
+struct reload {
+	const struct settings_source *source;
+	uint64_t adopted, refused;
+	uint64_t at; /* wall clock; when what is in force was adopted */
+	char *why;   /* the last one was refused; NULL: it was not */
+};
+
+struct reload *reload_create(const struct settings_source *source)
+{
+	struct reload *r = xmalloc(sizeof(*r));
+	*r = (struct reload){.source = source, .at = clock_wall()};
+	return r;
+}
+
+void reload_destroy(struct reload *r)
+{
+	if (r) {
+		free(r->why);
+		free(r);
+	}
+}
+
+/* The file as it is now, with what can't change as it was. NULL and the problem. */
+static struct settings *read_again(
+        const struct reload *r, const struct settings *now, struct buf *kept, char **ret_error)
+{
+	const struct settings_source *from = r->source;
+	struct settings *s = settings_load(from->file, from->flags, from->n_flags, ret_error);
+	if (s) {
+		settings_keep(s, now, kept);
+	}
+	return s;
+}
+
+static bool adopt(struct reload *r, struct shared *s, struct buf *kept, char **ret_error)
+{
+	struct lineup *now = shared_lineup(s);
+	struct settings *conf = read_again(r, now->settings, kept, ret_error);
+	bool adopted = conf && shared_adopt(s, conf, ret_error);
+	if (adopted) {
+		log_set_level((enum log_level)conf->log_level);
+		log_set_json(conf->log_json_set ? conf->log_json : -1);
+		log_info("The configuration was read again: exchanges that begin now go by it "
+		         "file=%s primary=%s references=%zu",
+		        r->source->file, conf->primary.url, conf->n_references);
+	}
+	settings_unref(conf);
+	lineup_unref(now);
+	return adopted;
+}
+
+void reload_run(struct reload *r, struct shared *s)
+{
+	struct buf kept = {0};
+	free(r->why);
+	r->why = NULL;
+	if (adopt(r, s, &kept, &r->why)) {
+		r->adopted++;
+		r->at = clock_wall();
+		if (kept.len) {
+			log_warn("Needs a restart, and stays as it was: %s", buf_cstr(&kept));
+		}
+	} else {
+		r->refused++;
+		log_error("The configuration was refused, the one in force stays: %s", r->why);
+	}
+	buf_finish(&kept);
+}
+
+void reload_write(const struct reload *r, struct buf *to)
+{
+	exposition_describe(to, "config_reloads_total", "counter",
+	        "Times that the configuration was read again, by what became of it.");
+	buf_printf(to,
+	        "plumbline_config_reloads_total{outcome=\"adopted\"} %" PRIu64 "\n"
+	        "plumbline_config_reloads_total{outcome=\"refused\"} %" PRIu64 "\n",
+	        r->adopted, r->refused);
+	exposition_value(to, "config_last_reload_successful", "gauge",
+	        "0 if the file was refused when it was last read.", !r->why);
+	exposition_value(to, "config_last_reload_success_timestamp_seconds", "gauge",
+	        "When the configuration in force was adopted, since 1970.", r->at / 1000000000u);
+	exposition_describe(to, "config_refused_info", "gauge",
+	        "1 while the file, as it was last read, is refused; the reason is its "
+	        "label.");
+	if (r->why) {
+		buf_append_str(to, "plumbline_config_refused_info{reason=\"");
+		exposition_label(to, r->why);
+		buf_append_str(to, "\"} 1\n");
+	}
+}

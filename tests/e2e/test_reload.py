@@ -1,0 +1,250 @@
+"""SIGHUP: the configuration is read again, and nobody who is connected notices."""
+import json
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from harness import PATIENCE, SANITIZED, Raw, balances, chat, chunk, events, exported, plumbline, post, request, respond, wait_for
+
+PATH = "/v1/chat/completions"
+ADOPTED = 'plumbline_config_reloads_total{outcome="adopted"}'
+REFUSED = 'plumbline_config_reloads_total{outcome="refused"}'
+
+
+def file_of(start, proxy):
+    return start.directory / f"proxy-{proxy.port}.yaml"
+
+
+def hang_up(proxy, outcome=ADOPTED):
+    """One SIGHUP, and what came of it. A sanitizer can forget a signal: then it is said again."""
+    before = proxy.metrics()[outcome]
+    for _ in range(5):
+        proxy.process.send_signal(signal.SIGHUP)
+        try:
+            return wait_for(outcome, lambda: proxy.metrics()[outcome] > before, 10)
+        except AssertionError:
+            if SANITIZED != "tsan":
+                raise
+    raise AssertionError(f"{outcome} stays at {before}:\n{proxy.log()[-3000:]}")
+
+
+def reload(start, proxy, config):
+    file_of(start, proxy).write_text(config)
+    hang_up(proxy)
+
+
+def anonymous(pid):
+    for line in open(f"/proc/{pid}/status"):
+        if line.startswith("RssAnon"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def named(name, pause=0.0, connections=None):
+    """An engine that says its name; connections gathers those that it was asked on."""
+    def script(raw, seen):
+        if connections is not None:
+            connections.add(raw)
+        time.sleep(pause)
+        respond(raw, {"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": name}}]})
+    return script
+
+
+def said(body):
+    return json.loads(body)["choices"][0]["message"]["content"]
+
+
+class Load:
+    """Clients that keep their connection, and streams; any error is kept."""
+
+    def __init__(self, port, keep_alive=3, streams=2):
+        self.port, self.ended, self.problems, self.answers, self.streamed = port, False, [], 0, 0
+        self.threads = [threading.Thread(target=self.guard, args=(what, i)) for what, n in ((self.ask, keep_alive), (self.stream, streams))
+                        for i in range(n)]
+        for thread in self.threads:
+            thread.start()
+
+    def guard(self, what, i):
+        try:
+            with Raw(self.port) as raw:
+                while not self.ended:
+                    what(raw, i)
+        except Exception as problem:        # noqa: BLE001: whatever it is, the test shall tell
+            self.problems.append(repr(problem))
+
+    def ask(self, raw, i):
+        raw.send(request("POST", PATH, chat(f"Question {self.answers} of {i}.", max_tokens=4)))
+        status, _, body = raw.answer()
+        if status != 200 or not json.loads(body)["choices"]:
+            self.problems.append((status, body))
+        self.answers += 1
+
+    def stream(self, raw, i):
+        raw.send(request("POST", PATH, chat(f"Stream {self.streamed} of {i}.", stream=True, max_tokens=40)))
+        status, _, body = raw.answer()
+        got = events(body)
+        if status != 200 or got[-1] != b"[DONE]" or len(got) < 10:
+            self.problems.append((status, body))
+        self.streamed += 1
+
+    def end(self):
+        self.ended = True
+        for thread in self.threads:
+            thread.join(PATIENCE)
+        assert not self.problems, self.problems[:3]
+
+
+def varied(i, primary, references):
+    """The i-th configuration: shares change, references come and go, the primary's limits and ways change."""
+    config = f"""
+drain_timeout: {5 + i % 7}s
+relay_window: {(16, 64, 256)[i % 3]}KiB
+clients: {{idle_timeout: {60 + i}s, limit: {500 + i}}}
+logprobs: {{inject: {('both', 'references', 'off')[i % 3]}, top: {1 + i % 5}}}
+primary: {{name: prod, url: '{primary}', idle_timeout: {30 + i % 2}s, on_client_gone: {('cancel', 'finish')[i % 2]}}}
+references:
+  - {{name: always, url: '{references[0]}', sample: {10 * (i % 11)}%, max_concurrency: {1 + i % 9}}}
+"""
+    if i % 3:
+        config += f"  - {{name: sometimes, url: '{references[1]}', sample: {{share: 50%, salt: 's{i % 4}'}}, queue_limit: {1 + i % 3}MiB}}\n"
+    if i % 4 == 1:
+        config += f"  - {{name: next-{i % 8}, url: '{references[i % 2]}', role: candidate, on_client_gone: cancel}}\n"
+    return config
+
+
+def test_fifty_reloads_under_load_lose_nothing(start):
+    primary, references = start.engine("--itl", "2ms"), [start.engine(), start.engine()]
+    urls = [engine.url for engine in references]
+    proxy = start.proxy(None, config=varied(0, primary.url, urls), workers="2")
+    load = Load(proxy.port)
+    try:
+        for i in range(1, 51):
+            reload(start, proxy, varied(i, primary.url, urls))
+            time.sleep(0.02)
+    finally:
+        load.end()
+    assert load.answers > 50 and load.streamed > 5
+    books = proxy.settled(load.answers + load.streamed)
+    assert all(balances(book) for book in books.values()), books
+    assert {"exchanges", "always", "sometimes", "next-1", "next-5"} <= set(books)
+    assert books["exchanges"]["recorded"] == books["exchanges"]["completed"] == load.answers + load.streamed
+    metrics = proxy.metrics()
+    assert metrics[ADOPTED] == 50 and metrics[REFUSED] == 0 and metrics["plumbline_upstream_failures_total"] == 0
+    assert proxy.stop() == 0
+    plumbline("capture", "verify", proxy.capture, check=0)
+    assert len(exported(proxy.capture)) == load.answers + load.streamed
+
+
+@pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer's own memory grows")
+def test_reloads_leave_no_memory_behind(start):
+    primary, references = start.engine(), [start.engine(), start.engine()]
+    urls = [engine.url for engine in references]
+    proxy = start.proxy(None, config=varied(0, primary.url, urls), capture=False)
+    used = {}
+    for i in range(1, 601):
+        reload(start, proxy, varied(i, primary.url, urls))
+        if i % 20 == 0:
+            assert post(proxy.port, PATH, chat(f"Question {i}.", max_tokens=2))[0] == 200
+        if i in (300, 600):
+            time.sleep(1.2)     # what the last exchanges held is let go of once a second
+            used[i] = anonymous(proxy.pid)
+    assert used[600] - used[300] < 512 * 1024, used
+
+
+def test_a_bad_file_changes_nothing_and_says_where(start):
+    engine = start.scripted(named("old"))
+    good = f"primary: {{name: prod, url: '{engine.url}'}}\n"
+    proxy = start.proxy(None, config=good)
+    file = file_of(start, proxy)
+    file.write_text(good + "relay_window: 64KiB\nrelay_windo: 1\n")
+    hang_up(proxy, REFUSED)
+    metrics = proxy.metrics()
+    assert metrics["plumbline_config_last_reload_successful"] == 0
+    reason, = [key for key in metrics if key.startswith("plumbline_config_refused_info")]
+    assert f"{file}:3" in reason and "relay_windo" in reason
+    assert f"{file}:3" in proxy.log() and "the one in force stays" in proxy.log()
+    assert said(post(proxy.port, PATH, chat())[2]) == "old"
+    file.unlink()
+    hang_up(proxy, REFUSED)
+    assert said(post(proxy.port, PATH, chat())[2]) == "old"
+    reload(start, proxy, good)
+    metrics = proxy.metrics()
+    assert metrics["plumbline_config_last_reload_successful"] == 1
+    assert not [key for key in metrics if key.startswith("plumbline_config_refused_info")]
+
+
+def test_an_exchange_ends_as_it_began_and_the_next_goes_by_the_new_file(start):
+    go_on = threading.Event()
+
+    def slow(raw, seen):
+        raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(b"data: {\"n\":1}\n\n"))
+        go_on.wait(PATIENCE)
+        raw.send(chunk(b"data: {\"n\":2}\n\n") + chunk(b"data: [DONE]\n\n") + b"0\r\n\r\n")
+
+    old, new = start.scripted(slow), start.scripted(named("new"))
+    reference = start.scripted(named("trusted", pause=0.5))
+    proxy = start.proxy(None, config=f"primary: {{name: prod, url: '{old.url}'}}\nreferences: [{{name: trusted, url: '{reference.url}'}}]\n")
+    with Raw(proxy.port) as raw:
+        raw.send(request("POST", PATH, chat("first", stream=True)))
+        raw.until(b'"n":1')
+        reload(start, proxy, f"primary: {{name: prod, url: '{new.url}'}}\n")
+        assert said(post(proxy.port, PATH, chat("meanwhile"))[2]) == "new"
+        go_on.set()
+        raw.until(b"0\r\n\r\n")
+        raw.send(request("POST", PATH, chat("second")))
+        assert said(raw.answer()[2]) == "new"
+    proxy.settled(1, "trusted")
+    books = proxy.settled(3)
+    assert books["trusted"]["recorded"] == books["trusted"]["completed"] == 1
+    assert len(old.seen) == 1 and len(new.seen) == 2 and len(reference.seen) == 1
+    legs = sorted([leg["backend"] for leg in e["legs"]] for e in exported(proxy.capture))
+    assert legs == [["prod"], ["prod"], ["prod", "trusted"]]
+
+
+def test_kept_connections_of_a_backend_that_stays_the_same_are_used_again(start):
+    at_primary, at_reference = set(), set()
+    primary, reference = start.scripted(named("p", connections=at_primary)), start.scripted(named("r", connections=at_reference))
+    config = f"primary: {{name: prod, url: '{primary.url}'}}\nreferences: [{{name: trusted, url: '{reference.url}', max_concurrency: %d}}]\n"
+    proxy = start.proxy(None, config=config % 4, workers="1")
+    for i in range(5):
+        assert post(proxy.port, PATH, chat(f"Question {i}."))[0] == 200
+        proxy.settled(i + 1, "trusted")
+        reload(start, proxy, config % (5 + i))
+    assert len(at_primary) == len(at_reference) == 1
+
+
+def test_what_needs_a_restart_is_named(start):
+    engine = start.scripted(named("p"))
+    config = f"primary: {{name: prod, url: '{engine.url}'}}\n"
+    proxy = start.proxy(None, config=config, capture=False, workers="1")
+    reload(start, proxy, config + f"memory_limit: 64MiB\nshare_port: true\ncapture: {{path: '{start.directory}/elsewhere'}}\n")
+    line, = [line for line in proxy.log().splitlines() if "Needs a restart" in line]
+    for key in ("memory_limit", "share_port", "capture.path"):
+        assert key in line
+    assert "listen" not in line and "workers" not in line       # the flags say the same as before
+    assert post(proxy.port, PATH, chat())[0] == 200
+    assert not os.path.exists(start.directory / "elsewhere")
+    assert proxy.metrics()["plumbline_memory_limit_bytes"] == 256 << 20
+
+
+def test_each_segment_says_under_which_settings_it_was_recorded(start):
+    engine = start.scripted(named("p"))
+    config = f"primary: {{name: prod, url: '{engine.url}'}}\nrelay_window: %dKiB\n"
+    proxy = start.proxy(None, config=config % 64)
+    for i, window in enumerate((64, 64, 128)):
+        reload(start, proxy, config % window)
+        assert post(proxy.port, PATH, chat(f"Question {i}."))[0] == 200
+        proxy.settled(i + 1)
+    assert proxy.metrics()["plumbline_recorder_segments_total"] == 2
+    assert proxy.stop() == 0
+    assert len(exported(proxy.capture)) == 3
+
+
+def test_without_a_file_a_hangup_is_the_end(start):
+    engine = start.scripted(named("p"))
+    proxy = start.proxy(engine.url, capture=False)
+    proxy.process.send_signal(signal.SIGHUP)
+    assert proxy.process.wait(PATIENCE) == 0
