@@ -28,7 +28,7 @@ static struct party *find(struct lineup *l, const struct lineup *before,
 struct lineup *lineup_create(struct settings *conf, const struct lineup *before, struct ledger *l,
         struct recorder *recorder, char **ret_error)
 {
-	struct ledger_book *books[SETTINGS_REFERENCES_LIMIT];
+	struct ledger_book *books[SETTINGS_REFERENCES_LIMIT] = {0};
 	for (size_t i = 0; i < conf->n_references; i++) {
 		books[i] = ledger_book(l, conf->references[i].name);
 		if (!books[i]) {
