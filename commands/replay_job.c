@@ -149,6 +149,9 @@ static void set_load(struct replay_job *j)
 	const struct replay_options *o = j->o;
 	struct target *t = &j->backend->target;
 	unsigned usual = t->dialect->abilities & ABILITY_ONE_AT_A_TIME ? 1 : DEFAULT_CONCURRENCY;
+	if (!o->no_compare) {
+		source_recall(j->source);
+	}
 	t->top = o->top;
 	t->want_logprobs = !o->no_logprobs;
 	t->want_usage = !o->no_usage;
@@ -165,6 +168,7 @@ static void set_load(struct replay_job *j)
 	        .duration = o->duration,
 	        .warm_up = o->warm_up,
 	        .error_limit = o->error_limit,
+	        .cancel = o->cancel,
 	        .target = t,
 	        .source = j->source,
 	        .plan = &j->plan,

@@ -63,6 +63,9 @@ static const char USAGE[] =
         "  --duration T         stop sending after that time\n"
         "  --stop-on-errors S   stop when more than that share of the answers are errors\n"
         "  --warm-up N          the first N count in no figure\n"
+        "  --cancel SHARE       give so many up: a stream after 16 tokens, others after a second;\n"
+        "                       SHARE@tokens:N streams alone, SHARE@after:T all\n"
+        "  --no-compare         do not hold answers against the recorded ones while they come\n"
         "  --goodput LIMITS     ttft:MS,tpot:MS,e2el:MS\n"
         "  --timeout T          of silence (600s)\n"
         "  --again              send all anew, in a run of its own\n"
@@ -116,6 +119,8 @@ enum {
 	OPTION_DURATION,
 	OPTION_STOP_ON_ERRORS,
 	OPTION_WARM_UP,
+	OPTION_CANCEL,
+	OPTION_NO_COMPARE,
 	OPTION_GOODPUT,
 	OPTION_TIMEOUT,
 	OPTION_AGAIN,
@@ -152,6 +157,8 @@ static const struct option OPTIONS[] = {
         {"duration", required_argument, NULL, OPTION_DURATION},
         {"stop-on-errors", required_argument, NULL, OPTION_STOP_ON_ERRORS},
         {"warm-up", required_argument, NULL, OPTION_WARM_UP},
+        {"cancel", required_argument, NULL, OPTION_CANCEL},
+        {"no-compare", no_argument, NULL, OPTION_NO_COMPARE},
         {"goodput", required_argument, NULL, OPTION_GOODPUT},
         {"timeout", required_argument, NULL, OPTION_TIMEOUT},
         {"again", no_argument, NULL, OPTION_AGAIN},
@@ -244,6 +251,9 @@ static void take_text(int option, const char *value, struct replay_options *o)
 	case OPTION_NO_USAGE:
 		o->no_usage = true;
 		break;
+	case OPTION_NO_COMPARE:
+		o->no_compare = true;
+		break;
 	case OPTION_AGAIN:
 		o->again = true;
 		break;
@@ -331,6 +341,13 @@ static char *take_option(void *arg, int option, const char *value)
 		return options_share("stop-on-errors", value, &o->error_limit);
 	case OPTION_WARM_UP:
 		return options_number("warm-up", value, 0, PLAN_LIMIT, &o->warm_up);
+	case OPTION_CANCEL:
+		return cancel_parse(value, &o->cancel)
+		               ? NULL
+		               : xasprintf("--cancel is a share, with @tokens:N or @after:T behind "
+		                           "it (5%%@after:2s), "
+		                           "not %.60s",
+		                         value);
 	case OPTION_GOODPUT:
 		return take_goals(value, &o->goals);
 	case OPTION_TIMEOUT:
@@ -402,5 +419,9 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 		buf_printf(to, "|history %d", o->history);
 	}
 	put_wishes(&o->wish, to);
+	if (o->cancel.share > 0) {
+		buf_printf(to, "|cancel %a %" PRIu64 " %" PRIu64, o->cancel.share, o->cancel.pieces,
+		        o->cancel.after);
+	}
 	free(real);
 }

@@ -3,6 +3,7 @@
  * replay_options - the command line of `plumbline replay`.
  */
 #include "commands/replay_backend.h"
+#include "replay/cancel.h"
 #include "replay/choice.h"
 #include "replay/figures.h"
 #include "replay/plan.h"
@@ -24,9 +25,10 @@ struct replay_options {
 	uint64_t seed, limit, duration, warm_up, timeout;
 	uint32_t repeats;
 	double error_limit;
+	struct cancel cancel;
 	int history; /* 0: not said; else enum history_wish */
 	int top;
-	bool no_logprobs, no_usage, again, json, help;
+	bool no_logprobs, no_usage, no_compare, again, json, help;
 	bool extends; /* with more repeats it is still the same run */
 };
 

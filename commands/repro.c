@@ -354,7 +354,8 @@ static char *check(const struct repro_options *o)
 int command_repro(int argc, char **argv)
 {
 	struct repro_options o = {
-	        .neighbours = {.times = 10,
+	        .neighbours = {.wish = {.command = "repro"},
+	                .times = 10,
 	                .runs = 200,
 	                .limit = 256,
 	                .speed = 1,

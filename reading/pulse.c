@@ -1,6 +1,7 @@
 #include "reading/pulse.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/json.h"
@@ -15,21 +16,36 @@ struct seen {
 	bool choices, thought, output, error;
 };
 
+/* What one choice of it says. */
+struct said {
+	struct json_token text;
+	bool has_text;
+	int64_t index;
+};
+
 static bool holds_text(const struct json_token *t)
 {
 	return t->type == JSON_STRING && t->len > 2;
 }
 
 /* A delta, a message, or a choice itself (text). The object has been opened. */
-static void read_choice(struct json *j, struct seen *seen)
+static void read_choice(struct json *j, struct seen *seen, struct said *said)
 {
 	struct json_token t;
 	while ((t = json_next(j)).type == JSON_KEY) {
 		struct json_token v = json_next(j);
 		bool inner = json_is_key(&t, "delta") || json_is_key(&t, "message");
 		if (inner && v.type == JSON_OBJECT) {
-			read_choice(j, seen);
+			read_choice(j, seen, said);
 			continue;
+		}
+		if (v.type == JSON_STRING &&
+		        (json_is_key(&t, "content") || json_is_key(&t, "text"))) {
+			said->text = v;
+			said->has_text = true;
+		}
+		if (v.type == JSON_NUMBER && json_is_key(&t, "index")) {
+			(void)!json_integer(&v, &said->index);
 		}
 		if (json_is_key(&t, "content") || json_is_key(&t, "text") ||
 		        json_is_key(&t, "refusal")) {
@@ -44,11 +60,37 @@ static void read_choice(struct json *j, struct seen *seen)
 	}
 }
 
-static void read_choices(struct json *j, struct seen *seen)
+/* The next piece of the first choice's text. */
+static void hear(struct pulse *p, const struct json_token *text)
+{
+	struct span said = json_raw(text);
+	if (text->escaped) {
+		buf_clear(&p->heard);
+		json_unescape(text, &p->heard);
+		said = buf_span(&p->heard);
+	}
+	const char *script = p->script.data + p->script_at;
+	size_t left = p->script.len - p->script_at, n = 0;
+	if (said.len <= left && memcmp(said.data, script, said.len) == 0) {
+		p->script_at += said.len;
+		return;
+	}
+	while (n < left && n < said.len && said.data[n] == script[n]) {
+		n++;
+	}
+	p->script_at += n;
+	p->parted = true;
+}
+
+static void read_choices(struct pulse *p, struct json *j, struct seen *seen)
 {
 	while (json_next(j).type == JSON_OBJECT) {
+		struct said said = {0};
 		seen->choices = true;
-		read_choice(j, seen);
+		read_choice(j, seen, &said);
+		if (p->compared && !p->parted && said.has_text && said.index == 0) {
+			hear(p, &said.text);
+		}
 	}
 }
 
@@ -81,7 +123,7 @@ static struct seen read_document(struct pulse *p, struct span text)
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token v = json_next(&j);
 		if (json_is_key(&t, "choices") && v.type == JSON_ARRAY) {
-			read_choices(&j, &seen);
+			read_choices(p, &j, &seen);
 		} else if (json_is_key(&t, "usage") && v.type == JSON_OBJECT) {
 			read_usage(p, &j);
 		} else {
@@ -116,6 +158,7 @@ static void take(struct pulse *p, const struct seen *seen)
 		p->last_choice = p->now;
 	}
 	if (seen->thought || seen->output) {
+		p->n_contents++;
 		p->first_content = p->first_content ? p->first_content : p->now;
 		p->last_content = p->now;
 	}
@@ -137,6 +180,18 @@ void pulse_begin(struct pulse *p, bool stream)
 {
 	*p = (struct pulse){.stream = stream, .prompt_tokens = -1, .completion_tokens = -1};
 	sse_init(&p->sse, EVENT_LIMIT);
+}
+
+void pulse_compare(struct pulse *p, struct span text)
+{
+	p->compared = true;
+	p->script = text.len ? text : SPAN("");
+}
+
+bool pulse_parted(const struct pulse *p, size_t *ret_at)
+{
+	*ret_at = p->script_at;
+	return p->parted || p->script_at < p->script.len;
 }
 
 void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len)
@@ -172,6 +227,7 @@ void pulse_finish(struct pulse *p)
 {
 	sse_finish(&p->sse);
 	buf_finish(&p->whole);
+	buf_finish(&p->heard);
 	free(p->gaps);
 	*p = (struct pulse){0};
 }

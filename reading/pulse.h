@@ -21,12 +21,17 @@ struct pulse {
 	        first_content; /* with text, reasoning or a tool call in it: AIPerf's first token */
 	uint64_t first_output; /* with anything but reasoning */
 	uint64_t last_content;
-	uint32_t n_choices; /* events with choices */
-	uint32_t *gaps;     /* microseconds between events with choices: n_choices - 1 of them */
+	uint32_t n_choices;  /* events with choices */
+	uint32_t n_contents; /* events with content */
+	uint32_t *gaps;      /* microseconds between events with choices: n_choices - 1 of them */
 	size_t n_gaps, gaps_room;
 	int64_t prompt_tokens, completion_tokens; /* -1: not said */
 	bool error;                               /* an error object came, also in mid-stream */
 	/* internal: */
+	bool compared, parted;
+	struct span script; /* what the first choice's text is held against */
+	size_t script_at;   /* bytes of it that came; where it parted */
+	struct buf heard;
 	struct sse sse;
 	struct buf whole;
 	uint64_t now;
@@ -34,6 +39,13 @@ struct pulse {
 };
 
 void pulse_begin(struct pulse *p, bool stream);
+/*
+ * Holds the first choice's text against another while it comes; text must outlive the pulse. After
+ * pulse_begin(), before the first byte.
+ */
+void pulse_compare(struct pulse *p, struct span text);
+/* After pulse_end(): does it part from that text, and behind how many of its bytes? */
+bool pulse_parted(const struct pulse *p, size_t *ret_at);
 void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len);
 void pulse_end(struct pulse *p, uint64_t now);
 void pulse_finish(struct pulse *p);

@@ -87,7 +87,7 @@ void job_destroy(struct job *j)
 
 static size_t weight(const struct job *j)
 {
-	return sizeof(*j) + j->source.body.len + j->made.sent.len;
+	return sizeof(*j) + j->source.body.len + j->source.recorded.len + j->made.sent.len;
 }
 
 static struct job *make_ready(struct feeder *f, uint32_t number)

@@ -63,6 +63,19 @@ static bool is_good(const struct figures *f, const struct figures_answer *a, uin
 	               g->tpot_us;
 }
 
+static void add_comparison(struct figures *f, const struct pulse *p)
+{
+	size_t at;
+	if (!p->compared) {
+		return;
+	}
+	f->compared++;
+	if (pulse_parted(p, &at)) {
+		f->parted++;
+		histogram_add(&f->parting, at);
+	}
+}
+
 void figures_answer(struct figures *f, const struct figures_answer *a)
 {
 	const struct pulse *p = a->pulse;
@@ -72,11 +85,16 @@ void figures_answer(struct figures *f, const struct figures_answer *a)
 		f->warm_up++;
 		return;
 	}
+	if (a->cancelled) {
+		f->cancelled++;
+		return;
+	}
 	if (a->failure) {
 		reasons_add(&f->failed, a->failure);
 		return;
 	}
 	f->completed++;
+	add_comparison(f, p);
 	bool stream = p->stream && p->n_choices;
 	uint64_t end = stream ? p->last_choice : a->ended;
 	histogram_add(&f->e2el, us(a->sent, end));
@@ -119,7 +137,7 @@ void figures_finish(struct figures *f)
 {
 	struct histogram *all[] = {&f->ttft, &f->itl, &f->tpot, &f->e2el, &f->ttft_intended,
 	        &f->e2el_intended, &f->queue, &f->first_token, &f->first_output, &f->mean_itl,
-	        &f->request_latency, &f->lag};
+	        &f->request_latency, &f->lag, &f->parting};
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		histogram_finish(all[i]);
 	}

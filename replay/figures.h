@@ -31,6 +31,10 @@ struct figures {
 	uint64_t paused;  /* times that a closed loop waited 2 ms for the recorder */
 	unsigned in_flight, peak;
 	struct reasons failed;
+	uint64_t cancelled; /* given up on purpose; in no other figure */
+	/* Of those completed: held against the recorded answer, and not the same. */
+	uint64_t compared, parted;
+	struct histogram parting; /* bytes that were the same before the first difference */
 	/* From the send, as vLLM's benchmark measures. */
 	struct histogram ttft, itl, tpot, e2el;
 	/* From the intended time. */
@@ -45,6 +49,7 @@ struct figures_answer {
 	uint64_t intended, sent, ended;
 	bool warm_up;
 	const char *failure; /* NULL: completed */
+	bool cancelled;      /* by ourselves, as a client would */
 	const struct pulse *pulse;
 };
 

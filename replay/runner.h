@@ -15,6 +15,7 @@
 #include "capture/keyset.h"
 #include "capture/ledger.h"
 #include "capture/recorder.h"
+#include "replay/cancel.h"
 #include "replay/figures.h"
 #include "replay/plan.h"
 #include "replay/schedule.h"
@@ -45,6 +46,7 @@ struct runner_settings {
 	uint64_t duration;  /* ns; 0: none */
 	uint64_t warm_up;   /* sends that count in no figure */
 	double error_limit; /* share of answers; 1: none */
+	struct cancel cancel;
 	const struct target *target;
 	struct source *source;
 	struct plan *plan; /* sends that are not skipped are sent */

@@ -15,6 +15,12 @@
 #define PIECE_SIZE ((size_t)256 << 10)
 #define LATER_LIMIT ((size_t)8 << 20) /* of an answer that goes into a history */
 
+/* Waits to give a request up. Outlives the shot by its closing. */
+struct patience {
+	uv_timer_t timer;
+	struct shot *shot;
+};
+
 struct shot {
 	uint32_t magic;
 	struct shot *next, *prev; /* of all under way */
@@ -27,6 +33,9 @@ struct shot {
 	size_t offset;         /* of the body: taken by the transport */
 	uint64_t sent;         /* clock_mono() ns */
 	bool warm_up, retrying, refused, broken;
+	bool leaves; /* is to be given up */
+	bool left;   /* was */
+	struct patience *patience;
 };
 
 static const struct upstream_events EVENTS;
@@ -76,8 +85,45 @@ static void put_exchange(struct shot *s, enum outcome outcome)
 	recorder_exchange(r->s->recorder, &b->row, NULL);
 }
 
+/* As a client that closes its connection. */
+static void leave(struct shot *s)
+{
+	if (s->upstream && !s->left && !s->broken && !s->retrying) {
+		s->left = true;
+		upstream_cancel(s->upstream);
+	}
+}
+
+static void on_patience_over(uv_timer_t *timer)
+{
+	leave(CHECKED(struct shot, ((struct patience *)timer->data)->shot, SHOT_MAGIC));
+}
+
+static void on_patience_closed(uv_handle_t *handle)
+{
+	free(handle->data);
+}
+
+static void set_patience(struct shot *s)
+{
+	const struct cancel *c = &s->runner->s->cancel;
+	bool by_time = c->after && !(c->streams_by_pieces && s->job->source.facts.stream);
+	s->leaves = cancel_takes(c, s->runner->s->seed, s->job->send);
+	if (!s->leaves || !by_time) {
+		return;
+	}
+	s->patience = xcalloc(1, sizeof(*s->patience));
+	s->patience->shot = s;
+	expect(uv_timer_init(&s->runner->loop, &s->patience->timer) == 0);
+	s->patience->timer.data = s->patience;
+	uv_timer_start(&s->patience->timer, on_patience_over, c->after / 1000000, 0);
+}
+
 static void destroy(struct shot *s)
 {
+	if (s->patience) {
+		uv_close((uv_handle_t *)&s->patience->timer, on_patience_closed);
+	}
 	expect(!s->upstream && !s->leg.begun);
 	if (s->prev) {
 		s->prev->next = s->next;
@@ -105,6 +151,7 @@ static void conclude(struct shot *s, const char *failure, bool unsent)
 	        .ended = clock_mono(),
 	        .warm_up = s->warm_up,
 	        .failure = failure,
+	        .cancelled = s->left,
 	        .pulse = &s->pulse,
 	};
 	figures_answer(r->figures, &a);
@@ -187,6 +234,7 @@ void shot_start(struct runner *r, struct job *j, uint64_t due)
 		r->figures->idle = 0;
 	}
 	pulse_begin(&s->pulse, false);
+	set_patience(s);
 	s->sent = clock_mono();
 	figures_sent(r->figures, r->s->load != LOAD_CLOSED, j->blocked, due, s->sent);
 	if (sent_note(r->s->sent, j->exchange, j->what.repeat, SENT_OUT) < 0) {
@@ -226,7 +274,7 @@ static void on_head(void *arg, const struct http_head *head)
 {
 	struct shot *s = CHECKED(struct shot, arg, SHOT_MAGIC);
 	const struct injection *added = &s->job->made.added;
-	if (s->broken || s->retrying) {
+	if (s->broken || s->retrying || s->left) {
 		return;
 	}
 	if ((added->logprobs || added->usage) && inject_status_refuses(head->status)) {
@@ -241,6 +289,9 @@ static void on_head(void *arg, const struct http_head *head)
 	bool stream = framing_of_type(http_field(head, "content-type")) == FRAMING_SSE;
 	pulse_finish(&s->pulse);
 	pulse_begin(&s->pulse, stream);
+	if (s->job->source.has_recorded && head->status < 300) {
+		pulse_compare(&s->pulse, buf_span(&s->job->source.recorded));
+	}
 	const struct reading_hints hints = {
 	        .endpoint = s->job->made.endpoint,
 	        .wants_logprobs = s->job->wants_logprobs,
@@ -253,11 +304,15 @@ static void on_head(void *arg, const struct http_head *head)
 static bool on_body(void *arg, const char *data, size_t len)
 {
 	struct shot *s = CHECKED(struct shot, arg, SHOT_MAGIC);
-	if (!s->broken && !s->retrying) {
+	if (!s->broken && !s->retrying && !s->left) {
 		pulse_feed(&s->pulse, clock_mono(), data, len);
 		leg_body(&s->leg, data, len);
 		if (s->reader) {
 			reader_feed(s->reader, data, len);
+		}
+		const struct cancel *c = &s->runner->s->cancel;
+		if (s->leaves && c->pieces && s->pulse.n_contents >= c->pieces) {
+			leave(s);
 		}
 	}
 	return true;
@@ -280,6 +335,9 @@ static const char *failure_of(struct shot *s, const struct upstream_end *end, ch
 {
 	if (s->broken) {
 		return "broken off";
+	}
+	if (s->left) {
+		return "cancelled";
 	}
 	if (end->reason == UPSTREAM_TIMEOUT) {
 		return "timeout";
@@ -316,9 +374,11 @@ static void on_end(void *arg, const struct upstream_end *end)
 	} else if (end->reason == UPSTREAM_REFUSED) {
 		forgo(s, end);
 	} else {
-		enum outcome outcome =
-		        s->broken ? OUTCOME_STOPPED : leg_outcome(end->reason, OUTCOME_BROKEN);
-		const char *text = end->reason == UPSTREAM_DONE ? NULL : end->text;
+		enum outcome ours = s->left ? OUTCOME_CLIENT_GONE : OUTCOME_BROKEN;
+		enum outcome outcome = s->broken ? OUTCOME_STOPPED : leg_outcome(end->reason, ours);
+		const char *text = end->reason == UPSTREAM_DONE ? NULL
+		                   : s->left                    ? "cancelled on purpose"
+		                                                : end->text;
 		pulse_end(&s->pulse, clock_mono());
 		const char *failure = failure_of(s, end, status);
 		s->leg.row.marks |= end->retried ? LEG_RETRIED : 0;

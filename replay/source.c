@@ -55,6 +55,11 @@ void source_destroy(struct source *s)
 	free(s);
 }
 
+void source_recall(struct source *s)
+{
+	s->recalls = true;
+}
+
 const struct request_format *source_format(const struct source *s)
 {
 	return s->format;
@@ -116,6 +121,7 @@ const char *source_load(struct source *s, const struct plan_request *r, struct s
 void source_body_finish(struct source_body *b)
 {
 	free(b->target);
+	buf_finish(&b->recorded);
 	buf_finish(&b->body);
 	exchange_row_finish(&b->row);
 	*b = (struct source_body){0};
@@ -210,6 +216,26 @@ static void note_answerer(
 	}
 }
 
+/* What clients got. */
+static void recall(struct source *s, const struct capture_exchange *e, struct source_body *ret)
+{
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const struct leg_row *leg = &e->legs[i].row;
+		struct reading *reading;
+		if (leg->role != ROLE_PRIMARY || (leg->marks & (LEG_SCORED | LEG_JUDGING)) ||
+		        leg->outcome != OUTCOME_COMPLETE || leg->status >= 300 ||
+		        capture_reading(s->capture, e, i, &reading) < 0) {
+			continue;
+		}
+		if (reading->n_choices > 0) {
+			buf_append_span(&ret->recorded, buf_span(&reading->choices[0].text));
+			ret->has_recorded = true;
+		}
+		reading_destroy(reading);
+		return;
+	}
+}
+
 const char *source_load_capture(
         struct source *s, const struct plan_request *r, struct source_body *ret)
 {
@@ -223,6 +249,9 @@ const char *source_load_capture(
 	b.target = xstrdup(e.row.target);
 	b.facts = e.row.facts;
 	note_answerer(s, &e, &b);
+	if (s->recalls) {
+		recall(s, &e, &b);
+	}
 	capture_exchange_finish(&e);
 	if (error < 0) {
 		source_body_finish(&b);

@@ -34,6 +34,8 @@ struct source *source_capture(struct capture *c);
 /* hash_key: of the capture in which the exchanges will be. NULL and a sentence: it can't be opened. */
 struct source *source_lines(const char *path, const uint8_t hash_key[32], char **ret_error);
 void source_destroy(struct source *s);
+/* From now on the recorded answers are loaded beside the requests, where there are any. */
+void source_recall(struct source *s);
 /* What kind of file it is; NULL: a capture, or lines. */
 const struct request_format *source_format(const struct source *s);
 bool source_is_suite(const struct source *s);
@@ -59,9 +61,12 @@ struct source_body {
 	struct request_facts facts;
 	const struct dialect *from; /* of who answered it in the source; generic where nobody did */
 	struct sampling told;       /* that engine's defaults, as it told them */
-	bool history_open;          /* an empty answer stands where one before this turn should */
-	bool is_new;                /* no capture holds the exchange: row is to be written */
-	struct exchange_row row;    /* where it is new; without outcome */
+	struct buf
+	        recorded; /* what the primary said then, the first choice's text; source_recall() */
+	bool has_recorded;
+	bool history_open;       /* an empty answer stands where one before this turn should */
+	bool is_new;             /* no capture holds the exchange: row is to be written */
+	struct exchange_row row; /* where it is new; without outcome */
 };
 /* NULL, or why this request can't be sent (*ret is nothing then): one sentence without a full stop. */
 const char *source_load(

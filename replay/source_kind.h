@@ -20,6 +20,7 @@ struct source {
 	struct reasons bad;                  /* what of it could not be */
 	struct suite suite;                  /* what the file is, if it is a suite */
 	struct buf record;                   /* of a suite; reused */
+	bool recalls;                        /* loads answers, too */
 	struct id told_by;                   /* whose defaults are kept in told */
 	struct sampling told;
 };

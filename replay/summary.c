@@ -141,6 +141,16 @@ void summary_text(const struct summary *r, FILE *to)
 	if (f->warm_up) {
 		fprintf(to, "  %" PRIu64 " more to warm up: recorded, in no figure.\n", f->warm_up);
 	}
+	if (f->cancelled) {
+		fprintf(to, "  %" PRIu64 " given up on purpose: recorded as left, in no figure.\n",
+		        f->cancelled);
+	}
+	if (f->compared) {
+		fprintf(to, "  %" PRIu64 " of %" PRIu64 " texts are not as recorded", f->parted,
+		        f->compared);
+		fprintf(to, f->parted ? "; half of these part within %" PRIu64 " bytes.\n" : ".\n",
+		        histogram_quantile(&f->parting, 0.5));
+	}
 	print_reasons(&f->failed, "failed", to);
 	print_reasons(&r->result->unfit, "can't be sent", to);
 	print_reasons(r->scan->unfit, "can't be replayed", to);
@@ -285,6 +295,10 @@ void summary_json(const struct summary *r, FILE *to)
 	put_count(&b, "sent", f->sent);
 	put_count(&b, "completed", f->completed);
 	put_count(&b, "warm_up", f->warm_up);
+	put_count(&b, "cancelled", f->cancelled);
+	put_count(&b, "compared", f->compared);
+	put_count(&b, "parted", f->parted);
+	put_count(&b, "parted_after_bytes_p50", histogram_quantile(&f->parting, 0.5));
 	put_count(&b, "streams", f->streams);
 	put_count(&b, "retried", f->retried);
 	put_count(&b, "without_usage", f->without_usage);

@@ -40,6 +40,9 @@ struct view {
 	bool json;     /* events on standard output */
 	bool terminal; /* standard error is one */
 	uint64_t shown;
+	uint64_t marked, over; /* a moment of late, and the answers by then */
+	double rate;           /* since the mark before */
+	bool has_rate;
 	bool moved; /* the line stands there */
 };
 void view_init(struct view *v, bool json);

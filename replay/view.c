@@ -10,10 +10,12 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 #define LINE_NS (10 * SECOND_NS)
+#define LATE_NS (2 * SECOND_NS)
 
 void view_init(struct view *v, bool json)
 {
 	*v = (struct view){.json = json, .terminal = isatty(STDERR_FILENO), .shown = clock_mono()};
+	v->marked = v->shown;
 }
 
 static void put(struct buf *to, const char *name, const char *value)
@@ -52,27 +54,56 @@ static double ms(const struct histogram *h, double q)
 	return (double)histogram_quantile(h, q) / 1000;
 }
 
-static void tell_json(const struct figures *f, uint64_t left, double seconds)
+static void tell_json(
+        const struct figures *f, uint64_t left, double seconds, double rate, double now)
 {
-	printf("{\"event\":\"progress\",\"seconds\":%.3f,\"sent\":%" PRIu64
-	       ",\"completed\":%" PRIu64 ",\"failed\":%" PRIu64
-	       ",\"in_flight\":%u,\"left\":%" PRIu64 ",\"ttft_p50_ms\":%.3f,\"ttft_p99_ms\":%.3f,"
-	       "\"itl_p50_ms\":%.3f,\"itl_p99_ms\":%.3f}\n",
-	        seconds, f->sent, f->completed, f->failed.total, f->in_flight, left,
+	struct buf b = {0};
+	buf_printf(&b,
+	        "{\"event\":\"progress\",\"seconds\":%.3f,\"sent\":%" PRIu64
+	        ",\"completed\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"cancelled\":%" PRIu64
+	        ",\"in_flight\":%u,\"left\":%" PRIu64 ",\"rate\":%.3f,\"rate_now\":%.3f",
+	        seconds, f->sent, f->completed, f->failed.total, f->cancelled, f->in_flight, left,
+	        rate, now);
+	buf_printf(&b,
+	        ",\"ttft_p50_ms\":%.3f,\"ttft_p99_ms\":%.3f,"
+	        "\"itl_p50_ms\":%.3f,\"itl_p99_ms\":%.3f,\"compared\":%" PRIu64
+	        ",\"parted\":%" PRIu64 ",\"errors\":[",
 	        ms(&f->ttft_intended, 0.5), ms(&f->ttft_intended, 0.99), ms(&f->itl, 0.5),
-	        ms(&f->itl, 0.99));
+	        ms(&f->itl, 0.99), f->compared, f->parted);
+	for (size_t i = 0; i < f->failed.n; i++) {
+		buf_append_str(&b, i ? ",{\"why\":" : "{\"why\":");
+		json_put_string(&b, span_of(f->failed.items[i].why));
+		buf_printf(&b, ",\"n\":%" PRIu64 "}", f->failed.items[i].n);
+	}
+	buf_append_str(&b, "]}\n");
+	fwrite(b.data, 1, b.len, stdout);
 	fflush(stdout);
+	buf_finish(&b);
 }
 
-static void tell_line(const struct figures *f, uint64_t left, double seconds)
+static uint64_t over(const struct figures *f)
 {
-	uint64_t over = f->completed + f->failed.total + f->warm_up;
-	fprintf(stderr, "%" PRIu64 " answered, %" PRIu64 " left, %u in flight, %.1f a second", over,
-	        left, f->in_flight, seconds > 0 ? (double)over / seconds : 0);
-	if (f->failed.total) {
-		const struct reason *first = &f->failed.items[0];
-		fprintf(stderr, ", %" PRIu64 " failed (%" PRIu64 " %.40s)", f->failed.total,
-		        first->n, first->why);
+	return f->completed + f->failed.total + f->cancelled + f->warm_up;
+}
+
+/* The first kinds of them, which are those that began it. */
+static void tell_errors(const struct reasons *r)
+{
+	for (size_t i = 0; i < MIN(r->n, (size_t)3); i++) {
+		fprintf(stderr, i ? ", %" PRIu64 " %.40s" : ", failed: %" PRIu64 " %.40s",
+		        r->items[i].n, r->items[i].why);
+	}
+	fputs(r->n > 3 ? ", ..." : "", stderr);
+}
+
+static void tell_line(const struct figures *f, uint64_t left, double rate, double now)
+{
+	fprintf(stderr,
+	        "%" PRIu64 " answered, %" PRIu64 " left, %u in flight, %.1f a second, now %.1f",
+	        over(f), left, f->in_flight, rate, now);
+	tell_errors(&f->failed);
+	if (f->cancelled) {
+		fprintf(stderr, ", %" PRIu64 " given up", f->cancelled);
 	}
 	if (f->ttft_intended.n) {
 		fprintf(stderr, ", TTFT %.0f/%.0f ms", ms(&f->ttft_intended, 0.5),
@@ -81,6 +112,22 @@ static void tell_line(const struct figures *f, uint64_t left, double seconds)
 	if (f->itl.n) {
 		fprintf(stderr, ", ITL %.1f/%.1f ms", ms(&f->itl, 0.5), ms(&f->itl, 0.99));
 	}
+	if (f->compared) {
+		fprintf(stderr, ", %" PRIu64 " of %" PRIu64 " not as recorded", f->parted,
+		        f->compared);
+	}
+}
+
+/* Of the last seconds; a shorter time says little. */
+static double rate_of_late(struct view *v, uint64_t over, uint64_t now, double rate)
+{
+	if (now - v->marked >= LATE_NS) {
+		v->rate = (double)(over - v->over) / ((double)(now - v->marked) / 1e9);
+		v->over = over;
+		v->marked = now;
+		v->has_rate = true;
+	}
+	return v->has_rate ? v->rate : rate;
 }
 
 void view_tick(void *arg, const struct figures *f, uint64_t left, bool last)
@@ -98,12 +145,14 @@ void view_tick(void *arg, const struct figures *f, uint64_t left, bool last)
 		return;
 	}
 	v->shown = now;
+	double rate = seconds > 0 ? (double)over(f) / seconds : 0;
+	double of_late = rate_of_late(v, over(f), now, rate);
 	if (v->json) {
-		tell_json(f, left, seconds);
+		tell_json(f, left, seconds, rate, of_late);
 		return;
 	}
 	fputs(v->terminal ? "\r\033[K" : "", stderr);
-	tell_line(f, left, seconds);
+	tell_line(f, left, rate, of_late);
 	fputs(v->terminal ? " " : "\n", stderr);
 	v->moved = v->terminal;
 	fflush(stderr);

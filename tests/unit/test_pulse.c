@@ -100,3 +100,47 @@ Test(pulse, a_whole_answer_tells_its_tokens_at_its_end)
 	cr_expect_not(p.error);
 	pulse_finish(&p);
 }
+
+static bool parts(const char *script, size_t *ret_at, const char *const *events, bool stream)
+{
+	struct pulse p;
+	pulse_begin(&p, stream);
+	pulse_compare(&p, span_of(script));
+	for (size_t i = 0; events[i]; i++) {
+		feed(&p, 10 + i, events[i]);
+	}
+	pulse_end(&p, 90 * MS);
+	bool parted = pulse_parted(&p, ret_at);
+	pulse_finish(&p);
+	return parted;
+}
+
+Test(pulse, a_text_that_comes_in_pieces_is_held_against_another)
+{
+	static const char *const SAME[] = {DELTA("\"role\":\"assistant\",\"content\":\"\""),
+	        DELTA("\"content\":\"Zw\\u00f6\""), DELTA("\"content\":\"lf \\\"ja\\\"\""),
+	        "data: {\"choices\":[{\"index\":1,\"delta\":{\"content\":\"other\"}}]}\n\n", NULL};
+	size_t at;
+	cr_expect_not(parts("Zw\u00f6lf \"ja\"", &at, SAME, true),
+	        "escapes and other choices count for nothing");
+	cr_expect(parts("Zw\u00f6lf \"nein\"", &at, SAME, true));
+	cr_expect_eq(at, 8);
+	cr_expect(parts("Zw\u00f6lf \"ja\" und mehr", &at, SAME, true), "it ended too soon");
+	cr_expect_eq(at, 11);
+	cr_expect(parts("Zw\u00f6", &at, SAME, true), "it went on");
+	cr_expect_eq(at, 4);
+}
+
+Test(pulse, a_whole_answers_text_is_held_against_another_too)
+{
+	static const char *const WHOLE[] = {
+	        "{\"choices\":[{\"message\":{\"content\":\"Yes.\"},\"index\":0}]}", NULL};
+	static const char *const SILENT[] = {
+	        "{\"choices\":[{\"message\":{\"content\":null}}]}", NULL};
+	size_t at;
+	cr_expect_not(parts("Yes.", &at, WHOLE, false));
+	cr_expect(parts("No.", &at, WHOLE, false));
+	cr_expect_eq(at, 0);
+	cr_expect_not(parts("", &at, SILENT, false));
+	cr_expect(parts("Yes.", &at, SILENT, false));
+}

@@ -1,0 +1,104 @@
+"""What a replay shows while it runs, answers held against the recorded ones as they come, and requests that are given up on purpose."""
+import json
+import os
+import pty
+import subprocess
+
+import pytest
+
+from harness import BINARY, PATIENCE, chat, completion, exported, plumbline
+from test_replay import counters, lines, mixed, replay, traffic
+
+
+def test_answers_that_are_not_as_recorded_are_counted_while_they_come(start):
+    bodies = mixed(24)
+    capture = traffic(start, start.engine("--seed", "7"), bodies)
+    same = replay(capture, start.engine("--seed", "7"), "--name", "same")[-1]
+    assert (same["completed"], same["compared"], same["parted"]) == (24, 24, 0)
+    other = replay(capture, start.engine("--seed", "8"), "--name", "other")[-1]
+    assert (other["compared"], other["parted"]) == (24, 24)
+    # The same as the analyzer, which reads both answers from the disk, says.
+    texts = {}
+    for row in exported(capture):
+        texts[row["id"]] = {leg["backend"]: leg["reading"]["choices"][0]["text"] for leg in row["legs"]}
+    common = sorted(len(os.path.commonprefix([t["primary"].encode(), t["other"].encode()])) for t in texts.values())
+    assert all(t["primary"] == t["same"] for t in texts.values()) and other["parted_after_bytes_p50"] in common[11:13]
+    off = replay(capture, start.engine("--seed", "8"), "--name", "off", "--no-compare")[-1]
+    assert (off["compared"], off["parted"]) == (0, 0)
+
+
+def test_what_has_no_recorded_answer_is_not_compared(start):
+    source = lines(start.directory / "prompts.jsonl", [completion(f"Line {i}") for i in range(4)])
+    end = replay(source, start.engine(), "--capture", start.directory / "new")[-1]
+    assert (end["completed"], end["compared"]) == (4, 0)
+
+
+def test_events_tell_of_rate_errors_and_differences(start):
+    capture = traffic(start, start.engine("--seed", "7"), mixed(30))
+    slow = start.engine("--seed", "8", "--ttft", "120ms", "--itl", "1ms")
+    events = replay(capture, slow, "--concurrency", "1")
+    progress = [e for e in events if e["event"] == "progress"]
+    assert len(progress) >= 2
+    for p in progress:
+        assert p["errors"] == [] and p["cancelled"] == 0 and p["parted"] <= p["compared"] <= 30
+        assert 0 < p["rate"] < 12 and 0 < p["rate_now"] < 12
+    failing = start.engine("--fault", "status=503", "--ttft", "200ms")
+    done = plumbline("replay", capture, "--to", failing.url, "--json", "--any-model", "--name", "f", "--rate", "15", "--arrivals", "constant", check=3)
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    errors = [e["errors"] for e in told if e["event"] == "progress"]
+    assert errors and errors[-1][0]["why"] == "status 503" and errors[-1][0]["n"] > 0
+
+
+def test_a_terminal_shows_a_line_and_a_pipe_gets_none_for_a_short_run(start):
+    capture = traffic(start, start.engine("--seed", "7"), mixed(12))
+    engine = start.engine("--seed", "8", "--ttft", "80ms", "--itl", "2ms")
+    ours, theirs = pty.openpty()
+    done = subprocess.run([BINARY, "replay", str(capture), "--to", engine.url, "--concurrency", "2"], stdout=subprocess.PIPE, stderr=theirs, timeout=PATIENCE)
+    os.close(theirs)
+    shown = b""
+    try:
+        while piece := os.read(ours, 65536):
+            shown += piece
+    except OSError:
+        pass
+    os.close(ours)
+    assert done.returncode == 0 and b"12 of 12 texts are not as recorded" in done.stdout
+    assert b"in flight" in shown and b"a second" in shown and b"not as recorded" in shown and b"TTFT" in shown
+    piped = plumbline("replay", capture, "--to", engine.url, "--again", check=0)
+    assert b"in flight, " not in piped.stderr
+
+
+STREAMS = [("/v1/chat/completions", chat(f"Tell me {i}.", stream=i % 2 == 0, max_tokens=60, ignore_eos=True)) for i in range(40)]
+
+
+@pytest.mark.parametrize("how, streams, wholes", [("100%@tokens:5", True, False), ("100%@after:150ms", True, True), ("100%", True, False)])
+def test_requests_are_given_up_as_clients_do(start, how, streams, wholes):
+    capture = traffic(start, start.engine("--seed", "7"), STREAMS)
+    engine = start.engine("--seed", "7", "--ttft", "20ms", "--itl", "10ms")
+    end = replay(capture, engine, "--concurrency", "10", "--cancel", how, "--name", "other")[-1]
+    given_up = 20 * streams + 20 * wholes
+    assert (end["cancelled"], end["completed"], end["failed"]) == (given_up, 40 - given_up, [])
+    # They are in no figure, and left their engine while it was answering.
+    assert end["vllm"]["e2el_ms"]["n"] == 40 - given_up and end["compared"] == 40 - given_up and end["parted"] == 0
+    assert counters(engine)["simulated_cancelled_total"] == given_up
+    legs = [leg for row in exported(capture) for leg in row["legs"] if leg["backend"] == "other"]
+    left = [leg for leg in legs if leg["outcome"] == "client_gone"]
+    assert len(left) == given_up and all(leg["outcome"] in ("complete", "client_gone") for leg in legs)
+    if "tokens" in how:
+        assert all(leg["body"].count('"content":"') >= 5 for leg in left) and all(leg["body"].count("data:") < 30 for leg in left)
+    # They have been sent: the same command has nothing left to do.
+    assert replay(capture, engine, "--concurrency", "10", "--cancel", how, "--name", "other")[-1]["before"] == 40
+
+
+def test_a_share_of_requests_is_given_up_by_the_seed_and_censored_by_the_analysis(start):
+    capture = traffic(start, start.engine("--seed", "7"), STREAMS)
+    engine = start.engine("--seed", "7", "--itl", "5ms")
+    ends = [replay(capture, engine, "--concurrency", "8", "--cancel", "40%@after:100ms", "--seed", seed, "--name", f"s{seed}")[-1] for seed in (1, 2)]
+    assert all(4 <= end["cancelled"] <= 28 for end in ends)
+    report = plumbline("analyze", capture, "--base", "primary", "--test", "s1", "--json").stdout
+    assert b"disagree" in report
+    assert json.loads(report), "an analysis of what is left"
+
+
+def test_a_wrong_share_is_refused(start):
+    assert b"--cancel is a share" in plumbline("replay", "x", "--to", "http://127.0.0.1:1", "--cancel", "5%@later", check=2).stderr
