@@ -16,14 +16,20 @@ struct talk_record {
 	struct id exchange;
 	struct cause_talk_time times[N_PARTS]; /* by the answer's part */
 	bool differ, greedy;
-	char *text; /* of all parts, one after another */
+	struct span request; /* owned */
+	uint64_t *runs;      /* of all parts, one after another; owned */
 	size_t ends[N_PARTS];
 };
 
-static struct span text_of(const struct talk_record *r, enum part p)
+struct runs {
+	const uint64_t *items;
+	size_t n;
+};
+
+static struct runs runs_of(const struct talk_record *r, enum part p)
 {
 	size_t from = p ? r->ends[p - 1] : 0;
-	return (struct span){r->text + from, r->ends[p] - from};
+	return (struct runs){r->runs + from, r->ends[p] - from};
 }
 
 /* What other requests leak is most often their end. */
@@ -46,6 +52,26 @@ static struct talk_record *push(struct cause_talk *t)
 	return &t->records[t->n++];
 }
 
+static struct span copy_of(struct span s)
+{
+	return s.len ? (struct span){xmemdup(s.data, s.len), s.len} : (struct span){"", 0};
+}
+
+/* What both own: r->ends are set. */
+static void own(struct talk_record *r, struct span request, const uint64_t *runs)
+{
+	r->request = copy_of(request);
+	r->runs = xmemdup(runs, (r->ends[N_PARTS - 1] + 1) * sizeof(*runs));
+}
+
+static void disown(struct talk_record *r)
+{
+	if (r->request.len) {
+		free((void *)(uintptr_t)r->request.data);
+	}
+	free(r->runs);
+}
+
 void cause_talk_add(struct cause_talk *t, const struct cause_talk_pair *pair)
 {
 	if (t->n == CAUSE_TALK_WINDOW) {
@@ -53,6 +79,7 @@ void cause_talk_add(struct cause_talk *t, const struct cause_talk_pair *pair)
 	}
 	const struct span parts[N_PARTS] = {
 	        last_bytes(pair->request), first_bytes(pair->base), first_bytes(pair->test)};
+	uint64_t runs[N_PARTS * CAUSE_WORDS_MOST(CAUSE_TALK_TEXT) + 1];
 	struct talk_record *r = push(t);
 	*r = (struct talk_record){
 	        .exchange = pair->exchange,
@@ -60,22 +87,20 @@ void cause_talk_add(struct cause_talk *t, const struct cause_talk_pair *pair)
 	        .differ = pair->differ,
 	        .greedy = pair->greedy,
 	};
-	r->text = xcalloc(1, parts[0].len + parts[1].len + parts[2].len + 1);
-	size_t len = 0;
+	size_t n = 0;
 	for (size_t i = 0; i < N_PARTS; i++) {
-		if (parts[i].len) {
-			memcpy(r->text + len, parts[i].data, parts[i].len);
-		}
-		r->ends[i] = len += parts[i].len;
+		r->ends[i] = n += cause_words_read(parts[i], runs + n);
 	}
+	runs[n] = 0;
+	own(r, parts[OF_REQUEST], runs);
 }
 
-static void index_all(const struct cause_talk *t, struct cause_words *words)
+static void note_all(const struct cause_talk *t, struct cause_words *words)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		for (enum part p = OF_REQUEST; p < N_PARTS; p++) {
-			cause_words_add(
-			        words, text_of(&t->records[i], p), (uint32_t)(i * N_PARTS + p));
+			struct runs runs = runs_of(&t->records[i], p);
+			cause_words_note(words, runs.items, runs.n, (uint32_t)(i * N_PARTS + p));
 		}
 	}
 }
@@ -99,13 +124,11 @@ struct hearing {
 /* A repeat of a request says what its answers say. */
 static bool is_other(const struct cause_talk *t, size_t a, size_t b)
 {
-	return a != b && !span_equal(text_of(&t->records[a], OF_REQUEST),
-	                         text_of(&t->records[b], OF_REQUEST));
+	return a != b && !span_equal(t->records[a].request, t->records[b].request);
 }
 
-static void on_run(void *arg, const struct cause_run *run)
+static void hear(struct hearing *h, const struct cause_run *run)
 {
-	struct hearing *h = arg;
 	for (size_t i = 0; i < run->n; i++) {
 		bool own = run->where[i] / N_PARTS == h->self;
 		if (own && run->where[i] % N_PARTS != h->part) {
@@ -136,7 +159,13 @@ static void judge_side(struct cause_talk *t, const struct cause_words *words, si
 {
 	const struct talk_record *r = &t->records[self];
 	struct hearing h = {t, self, part, false, false};
-	cause_words_each(words, text_of(r, part), on_run, &h);
+	struct runs runs = runs_of(r, part);
+	for (size_t i = 0; i < runs.n; i++) {
+		struct cause_run run;
+		if (cause_words_find(words, runs.items[i], &run)) {
+			hear(&h, &run);
+		}
+	}
 	if (!h.now && !h.elsewhere) {
 		return;
 	}
@@ -152,21 +181,23 @@ static void judge_side(struct cause_talk *t, const struct cause_words *words, si
 /* The records up to that one. */
 static void judge(struct cause_talk *t, size_t until)
 {
-	bool any = false;
-	for (size_t i = t->judged; i < until && !any; i++) {
-		any = t->records[i].differ;
-	}
-	if (any) {
-		struct cause_words words = {.run = CAUSE_TALK_RUN};
-		index_all(t, &words);
-		for (size_t i = t->judged; i < until; i++) {
-			if (t->records[i].differ) {
-				judge_side(t, &words, i, OF_BASE, &t->base);
-				judge_side(t, &words, i, OF_TEST, &t->test);
-			}
+	struct cause_words words = {0};
+	for (size_t i = t->judged; i < until; i++) {
+		struct runs base = runs_of(&t->records[i], OF_BASE);
+		struct runs test = runs_of(&t->records[i], OF_TEST);
+		if (t->records[i].differ) {
+			cause_words_ask(&words, base.items, base.n);
+			cause_words_ask(&words, test.items, test.n);
 		}
-		cause_words_finish(&words);
 	}
+	note_all(t, &words);
+	for (size_t i = t->judged; i < until; i++) {
+		if (t->records[i].differ) {
+			judge_side(t, &words, i, OF_BASE, &t->base);
+			judge_side(t, &words, i, OF_TEST, &t->test);
+		}
+	}
+	cause_words_finish(&words);
 	t->judged = MAX(t->judged, until);
 }
 
@@ -176,7 +207,7 @@ static void move_on(struct cause_talk *t)
 	size_t gone = 2 * QUARTER;
 	judge(t, 3 * QUARTER);
 	for (size_t i = 0; i < gone; i++) {
-		free(t->records[i].text);
+		disown(&t->records[i]);
 	}
 	t->n -= gone;
 	t->judged -= gone;
@@ -201,7 +232,7 @@ void cause_talk_merge(struct cause_talk *t, const struct cause_talk *other)
 		}
 		struct talk_record *r = push(t);
 		*r = *from;
-		r->text = xmemdup(from->text, from->ends[N_PARTS - 1] + 1);
+		own(r, from->request, from->runs);
 	}
 	merge_side(&t->base, &other->base);
 	merge_side(&t->test, &other->test);
@@ -215,7 +246,7 @@ void cause_talk_settle(struct cause_talk *t)
 void cause_talk_finish(struct cause_talk *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		free(t->records[i].text);
+		disown(&t->records[i]);
 	}
 	free(t->records);
 	*t = (struct cause_talk){0};

@@ -1,18 +1,17 @@
 #pragma once
 /*
  * cause_talk - does an answer say what belongs to another request? Looked for are runs of
- * CAUSE_TALK_RUN words that an answer has and neither its own request nor the other side's answer
+ * CAUSE_WORDS_RUN words that an answer has and neither its own request nor the other side's answer
  * has, in the requests and answers of the exchanges around it. That these were under way at the same
  * time is what tells a mix-up from common phrases: exchanges that were not are the control.
  *
- * Bounded: the texts of the last CAUSE_TALK_WINDOW exchanges, each cut to CAUSE_TALK_TEXT bytes; an
+ * Bounded: the runs of the last CAUSE_TALK_WINDOW exchanges' texts, each cut to CAUSE_TALK_TEXT bytes; an
  * answer is held against a quarter as many before it and after it at least. Merged in order, the same
  * exchanges give the same counts.
  */
 #include "analyzer/cause.h"
 #include "base/buf.h"
 
-#define CAUSE_TALK_RUN 8
 #define CAUSE_TALK_WINDOW 512
 #define CAUSE_TALK_TEXT 4096
 
@@ -45,7 +44,7 @@ struct cause_talk_pair {
 	bool differ, greedy;
 };
 
-/* Exchanges come in order; texts are copied. At most CAUSE_TALK_WINDOW between two merges: more are let
+/* Exchanges come in order. At most CAUSE_TALK_WINDOW between two merges: more are let
  * go. */
 void cause_talk_add(struct cause_talk *t, const struct cause_talk_pair *pair);
 /* other's exchanges came after. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "analyzer/cause_words.h"
 #include "base/buf.h"
 #include "base/mem.h"
 
@@ -87,7 +88,7 @@ static void tell_crosstalk(const struct telling *t, struct cause *ret)
 	        "%" PRIu64 " answers of %s have %d or more words in a row of a request "
 	        "that was under way at the same time, which neither their own request "
 	        "nor the other side's answer has; %" PRIu64 " have words of requests that were not",
-	        ret->n, t->name, CAUSE_TALK_RUN,
+	        ret->n, t->name, CAUSE_WORDS_RUN,
 	        of_side(t->side, talk->base.elsewhere, talk->test.elsewhere));
 	ret->phrase = xstrdup("the text of other requests in the answers");
 	ret->fix = xstrdup("take the server out of service: it tells users what others said. Turn "

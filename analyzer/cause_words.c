@@ -1,68 +1,90 @@
 #include "analyzer/cause_words.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 
-#define RUN_LIMIT 16
+#define ROOM_AT_FIRST 4096
+#define FILTER_BITS 18
 
 struct words_entry {
-	uint64_t key; /* 0: empty */
+	uint64_t run; /* 0: empty */
 	uint32_t where[CAUSE_WORDS_RARE];
 	uint32_t n; /* more than CAUSE_WORDS_RARE: common */
 };
 
-/* The hashes of the last words of a text. */
-struct reader {
-	const unsigned char *at, *end;
-	uint64_t words[RUN_LIMIT];
-	size_t n;
-};
-
-static bool is_word(unsigned char c)
+static inline bool is_word(unsigned char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c >= 0x80;
+	bool letter = (unsigned char)((c | 0x20) - 'a') < 26, digit = (unsigned char)(c - '0') < 10;
+	return letter | digit | (c >= 0x80);
 }
 
-/* False: the text ended. */
-static bool next_word(struct reader *r)
+static inline uint64_t mix(uint64_t h)
 {
-	while (r->at < r->end && !is_word(*r->at)) {
-		/* The letter of an escape is no word's. */
-		r->at += *r->at == '\\' && r->end - r->at > 1 ? 2 : 1;
-	}
-	if (r->at == r->end) {
-		return false;
-	}
-	uint64_t h = 0;
-	for (; r->at < r->end && is_word(*r->at); r->at++) {
-		h = (h ^ *r->at) * 0x9e3779b97f4a7c15u;
-		h ^= h >> 32;
-	}
-	r->words[r->n++ % RUN_LIMIT] = h;
-	return true;
+	h *= 0x9e3779b97f4a7c15u;
+	return h ^ h >> 32;
 }
 
-/* The run that ends with the last word; 0: there are too few words yet. */
-static uint64_t run_of(const struct reader *r, size_t run)
+/* Behind the word; its hash is made of eight bytes at a time. */
+static const unsigned char *read_word(
+        const unsigned char *at, const unsigned char *end, uint64_t *ret_hash)
 {
-	uint64_t h = 0;
-	if (r->n < run) {
-		return 0;
+	uint64_t hash = 0, eight = 0;
+	for (size_t n = 1; at < end && is_word(*at); at++, n++) {
+		eight = eight << 8 | *at;
+		if (n % 8 == 0) {
+			hash = mix(hash ^ eight);
+			eight = 0;
+		}
 	}
-	for (size_t i = r->n - run; i < r->n; i++) {
-		h = (h ^ r->words[i % RUN_LIMIT]) * 0xd6e8feb86659fd93u;
-		h ^= h >> 32;
-	}
-	return h ? h : 1;
+	*ret_hash = mix(hash ^ eight);
+	return at;
 }
 
-static struct words_entry *find(const struct cause_words *w, uint64_t key)
+/*
+ * A run's hash is a polynomial of its words' hashes, so that the next one is made of it by what comes and
+ * what goes.
+ */
+#define BASE UINT64_C(0xd6e8feb86659fd93)
+
+static uint64_t base_to_the_run(void)
 {
-	size_t slot = key & (w->room - 1);
-	while (w->entries[slot].key != 0 && w->entries[slot].key != key) {
+	uint64_t power = 1;
+	for (size_t i = 0; i < CAUSE_WORDS_RUN; i++) {
+		power *= BASE;
+	}
+	return power;
+}
+
+size_t cause_words_read(struct span text, uint64_t *ret)
+{
+	const unsigned char *at = (const unsigned char *)text.data, *end = at + text.len;
+	const uint64_t gone = base_to_the_run();
+	uint64_t words[CAUSE_WORDS_RUN] = {0}, hash = 0;
+	size_t n_words = 0, n = 0;
+	while (text.len) {
+		while (at < end && !is_word(*at)) {
+			/* The letter of an escape is no word's. */
+			at += *at == '\\' && end - at > 1 ? 2 : 1;
+		}
+		if (at == end) {
+			break;
+		}
+		uint64_t *word = &words[n_words++ % CAUSE_WORDS_RUN], oldest = *word;
+		at = read_word(at, end, word);
+		hash = hash * BASE + *word - oldest * gone;
+		if (n_words >= CAUSE_WORDS_RUN) {
+			uint64_t run = mix(hash);
+			ret[n++] = run ? run : 1;
+		}
+	}
+	return n;
+}
+
+static struct words_entry *find(const struct cause_words *w, uint64_t run)
+{
+	size_t slot = run & (w->room - 1);
+	while (w->entries[slot].run != 0 && w->entries[slot].run != run) {
 		slot = (slot + 1) & (w->room - 1);
 	}
 	return &w->entries[slot];
@@ -70,16 +92,41 @@ static struct words_entry *find(const struct cause_words *w, uint64_t key)
 
 static void grow(struct cause_words *w)
 {
-	struct cause_words wider = {.run = w->run, .room = w->room ? 2 * w->room : 4096};
+	struct cause_words wider = *w;
+	wider.room = w->room ? 2 * w->room : ROOM_AT_FIRST;
 	wider.entries = xcalloc(wider.room, sizeof(*wider.entries));
 	for (size_t i = 0; i < w->room; i++) {
-		if (w->entries[i].key) {
-			*find(&wider, w->entries[i].key) = w->entries[i];
+		if (w->entries[i].run) {
+			*find(&wider, w->entries[i].run) = w->entries[i];
 		}
 	}
-	wider.n = w->n;
 	free(w->entries);
 	*w = wider;
+}
+
+/* Most runs of most texts are not asked about: one bit says so, without going to the entries. */
+static uint64_t *bits_of(const struct cause_words *w, uint64_t run, uint64_t *ret_bit)
+{
+	uint64_t number = run >> (64 - FILTER_BITS);
+	*ret_bit = UINT64_C(1) << number % 64;
+	return &w->filter[number / 64];
+}
+
+void cause_words_ask(struct cause_words *w, const uint64_t *runs, size_t n)
+{
+	if (!w->filter) {
+		w->filter = xcalloc(((size_t)1 << FILTER_BITS) / 64, sizeof(*w->filter));
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (2 * (w->n + 1) > w->room) {
+			grow(w);
+		}
+		struct words_entry *e = find(w, runs[i]);
+		uint64_t bit, *bits = bits_of(w, runs[i], &bit);
+		w->n += e->run == 0;
+		e->run = runs[i];
+		*bits |= bit;
+	}
 }
 
 static void note(struct words_entry *e, uint32_t where)
@@ -93,42 +140,30 @@ static void note(struct words_entry *e, uint32_t where)
 	e->n++;
 }
 
-void cause_words_add(struct cause_words *w, struct span text, uint32_t where)
+void cause_words_note(struct cause_words *w, const uint64_t *runs, size_t n, uint32_t where)
 {
-	const unsigned char *data = (const unsigned char *)text.data;
-	struct reader r = {.at = data, .end = data + text.len};
-	expect(w->run > 0 && w->run <= RUN_LIMIT);
-	while (text.len && next_word(&r)) {
-		uint64_t key = run_of(&r, w->run);
-		if (key == 0) {
+	for (size_t i = 0; w->n > 0 && i < n; i++) {
+		uint64_t bit;
+		if (!(*bits_of(w, runs[i], &bit) & bit)) {
 			continue;
 		}
-		if (2 * (w->n + 1) > w->room) {
-			grow(w);
+		struct words_entry *e = find(w, runs[i]);
+		if (e->run) {
+			note(e, where);
 		}
-		struct words_entry *e = find(w, key);
-		w->n += e->key == 0;
-		e->key = key;
-		note(e, where);
 	}
 }
 
-void cause_words_each(const struct cause_words *w, struct span text, cause_words_fn fn, void *arg)
+bool cause_words_find(const struct cause_words *w, uint64_t run, struct cause_run *ret)
 {
-	const unsigned char *data = (const unsigned char *)text.data;
-	struct reader r = {.at = data, .end = data + text.len};
-	while (text.len && w->room && next_word(&r)) {
-		uint64_t key = run_of(&r, w->run);
-		const struct words_entry *e = key ? find(w, key) : NULL;
-		if (e && e->key && e->n <= CAUSE_WORDS_RARE) {
-			const struct cause_run run = {e->where, e->n};
-			fn(arg, &run);
-		}
-	}
+	const struct words_entry *e = w->n > 0 ? find(w, run) : NULL;
+	*ret = e ? (struct cause_run){e->where, e->n} : (struct cause_run){0};
+	return ret->n <= CAUSE_WORDS_RARE;
 }
 
 void cause_words_finish(struct cause_words *w)
 {
 	free(w->entries);
+	free(w->filter);
 	*w = (struct cause_words){0};
 }

@@ -1,32 +1,40 @@
 #pragma once
 /*
- * cause_words - an index of the runs of words in many texts: which of them say the same run. Runs that
- * more than CAUSE_WORDS_RARE texts have are common phrases, and not told. A word is a run of
- * letters and digits, whatever stands between two of them; a JSON text's escapes stand between words.
+ * cause_words - runs of words that texts say, and an index of which texts say the same run. A word is a run
+ * of letters and digits, whatever stands between two of them; a JSON text's escapes stand between words.
+ *
+ * A text is read once; from then on its runs are their hashes. The index holds no more than the runs that
+ * are asked about: these first, then the runs of all texts in their order, then what was found.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 
-#define CAUSE_WORDS_RARE 6
+#define CAUSE_WORDS_RUN 8  /* words in a run */
+#define CAUSE_WORDS_RARE 6 /* a run that more texts say is a common phrase */
+
+/* The runs of a text of n bytes are no more than that. */
+#define CAUSE_WORDS_MOST(n) ((n) / 2 + 1)
+
+/* One run begins at each word that has enough others behind it. ret: CAUSE_WORDS_MOST(text.len); their number. */
+size_t cause_words_read(struct span text, uint64_t *ret);
 
 struct words_entry;
 
-struct cause_words {
-	size_t run; /* words in a run: set by the caller, at most 16 */
+struct cause_words { /* zero-initialised is empty */
 	struct words_entry *entries;
-	size_t n, room;
+	uint64_t *filter;
+	size_t n, room; /* runs that are asked about; entries */
 };
 
 struct cause_run {
-	const uint32_t *where; /* texts that have it */
+	const uint32_t *where; /* texts that say it, in the order in which they were noted */
 	size_t n;
 };
 
-typedef void (*cause_words_fn)(void *arg, const struct cause_run *run);
-
-void cause_words_add(struct cause_words *w, struct span text, uint32_t where);
-/* Of each run of the text that the index holds and that is rare. */
-void cause_words_each(const struct cause_words *w, struct span text, cause_words_fn fn, void *arg);
+void cause_words_ask(struct cause_words *w, const uint64_t *runs, size_t n);
+void cause_words_note(struct cause_words *w, const uint64_t *runs, size_t n, uint32_t where);
+/* Of a run that was asked about and that some text says; false: it is a common phrase. */
+bool cause_words_find(const struct cause_words *w, uint64_t run, struct cause_run *ret);
 void cause_words_finish(struct cause_words *w);
