@@ -3,54 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/position.h"
 #include "base/check.h"
 
-#define REPEAT_WINDOW 256 /* tokens; more than engines' penalties usually look back */
-#define SLOTS 1024
 #define LISTED 20      /* alternatives of a side that are looked at */
 #define LISTS_SUMMED 4 /* of an answer */
 #define OVER_ONE 1.01
 #define FOREIGN_DISTANCE 0.5 /* of total variation, at least */
 #define FOREIGN_SHARED 0.25  /* Jaccard's index of the lists, at most */
 #define NOISE_MOST 1.0       /* nats that one position counts at most */
-
-/* Which tokens came lately. A slot may forget what another token puts there: rarely, and then a repeat
- * goes unnoticed. */
-struct memory {
-	struct {
-		uint32_t hash, at; /* at: position + 1; 0: empty */
-	} slots[SLOTS];
-};
-
-static uint32_t hash_of(struct span bytes)
-{
-	uint64_t h = bytes.len;
-	for (size_t i = 0; i < bytes.len; i++) {
-		h = (h ^ (uint8_t)bytes.data[i]) * 0x9e3779b97f4a7c15u;
-		h ^= h >> 29;
-	}
-	return (uint32_t)(h >> 16);
-}
-
-/* Of its two slots that of the token itself, else the older one. */
-static void memory_add(struct memory *m, struct span bytes, uint32_t at)
-{
-	uint32_t hash = hash_of(bytes), slot = hash % SLOTS, other = slot ^ 1;
-	bool second = m->slots[slot].hash != hash &&
-	              (m->slots[other].hash == hash || m->slots[other].at < m->slots[slot].at);
-	slot = second ? other : slot;
-	m->slots[slot].hash = hash;
-	m->slots[slot].at = at + 1;
-}
-
-static bool memory_has(const struct memory *m, struct span bytes, uint32_t at)
-{
-	uint32_t hash = hash_of(bytes), slot = hash % SLOTS;
-	slot = m->slots[slot].hash == hash ? slot : slot ^ 1;
-	uint32_t seen = m->slots[slot].at;
-	return seen && m->slots[slot].hash == hash && at + 1 - seen <= REPEAT_WINDOW;
-}
 
 struct rows {
 	uint32_t from, to;
@@ -101,11 +61,11 @@ static bool has_list(const struct columns *c, uint32_t token)
 /* The tokens that an answer passed over, which is rare. */
 static void read_against(const struct columns *c, struct span request, struct cause_choices *ret)
 {
-	struct memory seen = {0};
+	struct cause_memory seen = {0};
 	for (uint32_t i = 0; i < c->n; i++) {
 		if (has_list(c, i) && !(c->flags[i] & TOKEN_MISSING)) {
 			struct span best = columns_top_token(c, best_of(c, i));
-			bool before = memory_has(&seen, best, i);
+			bool before = cause_memory_has(&seen, listed_of(best), i);
 			ret->best++;
 			ret->best_seen += before;
 			if (c->flags[i] & TOKEN_NOT_TOP) {
@@ -114,7 +74,7 @@ static void read_against(const struct columns *c, struct span request, struct ca
 				ret->strange += !before && !is_in_request(best, request);
 			}
 		}
-		memory_add(&seen, columns_token(c, i), i);
+		cause_memory_add(&seen, listed_of(columns_token(c, i)), i);
 	}
 }
 
@@ -157,33 +117,46 @@ static void read_choices(
 /* The tokens of a position that both sides list, with what each says of them. */
 struct shared {
 	size_t n;
-	struct span bytes[LISTED];
+	struct listed tokens[LISTED];
 	double base[LISTED], test[LISTED];
 };
 
-static void read_shared(const struct columns *base, uint32_t i, const struct columns *test,
-        uint32_t k, struct shared *ret)
+static void share(struct shared *to, struct listed token, double base, double test)
 {
-	struct rows b = rows_of(base, i), t = rows_of(test, k);
-	ret->n = 0;
+	to->tokens[to->n] = token;
+	to->base[to->n] = base;
+	to->test[to->n++] = test;
+}
+
+/* Of lists that are as most are: they are matched already. */
+static void share_plain(const struct listing_walk *at, const struct position *p, struct shared *ret)
+{
+	for (uint32_t i = 0; i < POSITION_PLAIN; i++) {
+		if (!isnan(p->test[i])) {
+			share(ret, listing_row(&at->base, at->base.from + i), p->base[i],
+			        p->test[i]);
+		}
+	}
+}
+
+static struct rows rows_listed(const struct listing *l)
+{
+	return (struct rows){l->from, MIN(l->to, l->from + LISTED)};
+}
+
+static void share_any(const struct listing *base, const struct listing *test, struct shared *ret)
+{
+	struct rows b = rows_listed(base), t = rows_listed(test);
 	for (uint32_t row = b.from; row < b.to; row++) {
-		struct span bytes = columns_top_token(base, row);
-		uint32_t n = t.to - t.from, guess = row - b.from;
-		/* Lists of like engines have like order. */
-		uint32_t at = guess < n ? t.from + guess : t.from;
-		for (uint32_t step = 0; step < n; step++, at = at + 1 < t.to ? at + 1 : t.from) {
-			struct span other = columns_top_token(test, at);
-			if (other.len != bytes.len ||
-			        memcmp(other.data, bytes.data, bytes.len) != 0) {
-				continue;
-			}
-			if (bytes.len && isfinite(base->top_lp[row]) &&
-			        isfinite(test->top_lp[at])) {
-				ret->bytes[ret->n] = bytes;
-				ret->base[ret->n] = (double)base->top_lp[row];
-				ret->test[ret->n++] = (double)test->top_lp[at];
-			}
-			break;
+		struct listed token = listing_row(base, row);
+		uint32_t at = t.from;
+		while (at < t.to && !listed_is(listing_row(test, at), token)) {
+			at++;
+		}
+		if (at < t.to && token.bytes.len && isfinite(listing_lp(base, row)) &&
+		        isfinite(listing_lp(test, at))) {
+			share(ret, token, (double)listing_lp(base, row),
+			        (double)listing_lp(test, at));
 		}
 	}
 }
@@ -225,7 +198,7 @@ static bool is_moved(const struct shared *p)
 }
 
 static void add_contrast(
-        struct cause_signs *s, const struct shared *p, const struct memory *seen, uint32_t at)
+        struct cause_signs *s, const struct shared *p, const struct cause_memory *seen, uint32_t at)
 {
 	double sums[2] = {0, 0};
 	size_t n[2] = {0, 0};
@@ -233,7 +206,7 @@ static void add_contrast(
 		return;
 	}
 	for (size_t i = 0; i < p->n; i++) {
-		bool before = memory_has(seen, p->bytes[i], at);
+		bool before = cause_memory_has(seen, p->tokens[i], at);
 		sums[before] += p->test[i] - p->base[i];
 		n[before]++;
 	}
@@ -244,51 +217,60 @@ static void add_contrast(
 	}
 }
 
-static void read_first(struct cause_signs *s, const struct columns *base, uint32_t i,
-        const struct columns *test, uint32_t k, const struct memory *seen, struct span request)
+static bool has_been(const struct cause_signs_reader *r, struct listed token, uint32_t at)
 {
-	struct position p;
+	return cause_memory_has(&r->seen, token, at) || is_in_request(token.bytes, r->request);
+}
+
+static void read_first(
+        struct cause_signs_reader *r, const struct listing_walk *at, const struct position *p)
+{
+	struct cause_signs *s = r->signs;
+	struct position own = *p;
 	struct bounds b;
-	struct span mine = columns_token(base, i), other = columns_token(test, k);
 	s->has_first = true;
-	s->opening = i == 0;
-	s->base_against = (base->flags[i] & TOKEN_NOT_TOP) != 0;
-	s->test_against = (test->flags[k] & TOKEN_NOT_TOP) != 0;
-	s->base_repeats = memory_has(seen, mine, i) || is_in_request(mine, request);
-	s->test_repeats = memory_has(seen, other, i) || is_in_request(other, request);
-	position_read_at(base, i, test, k, &p);
-	if (position_is_bare(&p) || p.k < 2) {
+	s->opening = at->at.a == 0;
+	s->base_against = (listing_flags(&at->base) & TOKEN_NOT_TOP) != 0;
+	s->test_against = (listing_flags(&at->test) & TOKEN_NOT_TOP) != 0;
+	s->base_repeats = has_been(r, listing_chosen(&at->base), at->at.a);
+	s->test_repeats = has_been(r, listing_chosen(&at->test), at->at.a);
+	if (position_is_bare(p) || p->k < 2) {
 		return;
 	}
-	position_bounds(&p, &b);
-	s->foreign = b.tv_low >= FOREIGN_DISTANCE && position_jaccard(&p) <= FOREIGN_SHARED;
+	position_weigh(&own);
+	position_bounds(&own, &b);
+	s->foreign = b.tv_low >= FOREIGN_DISTANCE && position_jaccard(p) <= FOREIGN_SHARED;
 }
 
-static void walk(struct cause_signs *s, const struct columns *base, const struct columns *test,
-        bool greedy, struct span request)
-{
-	struct memory seen = {0};
-	struct shared p;
-	struct parting_walk w = {0};
-	while (parting_walk_next(base, test, &w)) {
-		read_shared(base, w.a, test, w.b, &p);
-		add_gap(s, &p);
-		add_contrast(s, &p, &seen, w.a);
-		if (w.equal) {
-			memory_add(&seen, columns_token(base, w.a), w.a);
-		} else if (greedy && !s->has_first) {
-			read_first(s, base, w.a, test, w.b, &seen, request);
-		}
-	}
-}
-
-void cause_signs_read(const struct choice *base, const struct choice *test,
-        const struct parting *parting, bool greedy, struct span request, struct cause_signs *ret)
+void cause_signs_begin(
+        struct cause_signs_reader *r, bool greedy, struct span request, struct cause_signs *ret)
 {
 	*ret = (struct cause_signs){0};
-	read_choices(base, greedy, request, &ret->base);
-	read_choices(test, greedy, request, &ret->test);
-	if (parting->has_tokens) {
-		walk(ret, &base->columns, &test->columns, greedy, request);
+	*r = (struct cause_signs_reader){.signs = ret, .greedy = greedy, .request = request};
+}
+
+void cause_signs_position(
+        struct cause_signs_reader *r, const struct listing_walk *at, const struct position *p)
+{
+	struct shared shared;
+	shared.n = 0;
+	if (p->plain) {
+		share_plain(at, p, &shared);
+	} else {
+		share_any(&at->base, &at->test, &shared);
 	}
+	add_gap(r->signs, &shared);
+	add_contrast(r->signs, &shared, &r->seen, at->at.a);
+	if (at->at.equal) {
+		cause_memory_add(&r->seen, listing_chosen(&at->base), at->at.a);
+	} else if (r->greedy && !r->signs->has_first) {
+		read_first(r, at, p);
+	}
+}
+
+void cause_signs_choices(
+        struct cause_signs_reader *r, const struct choice *base, const struct choice *test)
+{
+	read_choices(base, r->greedy, r->request, &r->signs->base);
+	read_choices(test, r->greedy, r->request, &r->signs->test);
 }

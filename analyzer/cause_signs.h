@@ -1,10 +1,14 @@
 #pragma once
 /*
- * cause_signs - what the tokens of one pair of answers say of a cause. Pure; one walk through the
- * comparable positions; nothing to be freed.
+ * cause_signs - what the tokens of one pair of answers say of a cause. Pure; nothing to be freed. It looks
+ * on while another walks through the comparable positions, one after another:
+ *
+ *	cause_signs_begin(&reader, greedy, request, &signs);
+ *	cause_signs_position(&reader, &at, &position);	of each
+ *	cause_signs_choices(&reader, base, test);	whatever the walk told
  */
-#include "reading/parting.h"
-#include "reading/reading.h"
+#include "analyzer/cause_memory.h"
+#include "analyzer/position.h"
 
 /* Of one side's tokens: its choices against its own lists, whole answers. */
 struct cause_choices {
@@ -41,6 +45,18 @@ struct cause_signs {
 	bool foreign, opening;
 };
 
-/* parting: of these two; greedy: on both sides; request: the body, or empty. */
-void cause_signs_read(const struct choice *base, const struct choice *test,
-        const struct parting *parting, bool greedy, struct span request, struct cause_signs *ret);
+struct cause_signs_reader {
+	struct cause_signs *signs;
+	bool greedy;
+	struct span request;
+	struct cause_memory seen;
+};
+
+/* greedy: on both sides; request: the body, or empty. */
+void cause_signs_begin(
+        struct cause_signs_reader *r, bool greedy, struct span request, struct cause_signs *ret);
+/* p: without probabilities will do. */
+void cause_signs_position(
+        struct cause_signs_reader *r, const struct listing_walk *at, const struct position *p);
+void cause_signs_choices(
+        struct cause_signs_reader *r, const struct choice *base, const struct choice *test);

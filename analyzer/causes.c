@@ -257,27 +257,26 @@ static void keep_url(char to[CAUSE_URL_SIZE], const char *url)
 	}
 }
 
-void causes_observe(struct causes *c, const struct cause_facts *f, struct cause_signs *ret_signs)
+void causes_observe(struct causes *c, const struct cause_facts *f, struct cause_signs *signs)
 {
 	bool greedy = f->decoding == DECODING_GREEDY;
-	*ret_signs = (struct cause_signs){0};
 	c->traced = 0;
 	keep_url(c->base_url, f->base_leg->url);
 	keep_url(c->test_url, f->test_leg->url);
 	count_answer(c, f);
 	if (has_own_prompt(c, f)) {
+		*signs = (struct cause_signs){0};
 		leave(c, TRACE_PROMPT, f->exchange);
 		return;
 	}
 	uint32_t row = clusters_row(clusters_of(c), f->cluster);
-	cause_signs_read(f->base, f->test, f->parting, greedy, f->request, ret_signs);
-	add_signs(c, row, f, ret_signs);
+	add_signs(c, row, f, signs);
 	add_talk(c, f);
 	if (greedy) {
-		add_levels(c, row, f, ret_signs);
+		add_levels(c, row, f, signs);
 	}
-	if (greedy && ret_signs->has_first) {
-		add_first(c, f, ret_signs);
+	if (greedy && signs->has_first) {
+		add_first(c, f, signs);
 	}
 }
 

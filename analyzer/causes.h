@@ -95,9 +95,9 @@ struct cause_facts {
 	struct span request; /* its body, or empty */
 };
 
-/* ret_signs: of its tokens, for causes_floor() of others; c->traced: what else it shows. */
-void causes_observe(
-        struct causes *c, const struct cause_facts *facts, struct cause_signs *ret_signs);
+/* signs: of its tokens and choices; emptied if they are evidence of nothing, so that they can go to
+ * causes_floor() of others. c->traced: what else it shows. */
+void causes_observe(struct causes *c, const struct cause_facts *facts, struct cause_signs *signs);
 /* What a side of the trial differs from itself; of_base: the base. */
 void causes_floor(
         struct causes *c, const uint8_t *cluster, bool of_base, const struct cause_signs *signs);

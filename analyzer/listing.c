@@ -55,6 +55,14 @@ static uint64_t *keys_of(const char *bytes, const uint32_t *ends, uint32_t n)
 	return keys;
 }
 
+struct listed listed_of(struct span bytes)
+{
+	uint64_t head = 0;
+	memcpy(&head, bytes.data, MIN(bytes.len, sizeof(head)));
+	uint64_t lost = has_replacement(bytes.data, bytes.len) ? LISTING_LOST : 0;
+	return (struct listed){key_of(head, (uint32_t)bytes.len) | lost, bytes};
+}
+
 void listings_begin(struct listings *l, const struct columns *c)
 {
 	listings_begin_first(l, c, c->n);

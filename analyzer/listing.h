@@ -68,6 +68,14 @@ static inline float listing_chosen_lp(const struct listing *l)
 	return l->of->columns->lp[l->token];
 }
 
+static inline uint8_t listing_flags(const struct listing *l)
+{
+	return l->of->columns->flags[l->token];
+}
+
+/* Of a token that stands in no list. */
+struct listed listed_of(struct span bytes);
+
 static inline bool listed_is(struct listed a, struct listed b)
 {
 	return a.key == b.key && (!(a.key & LISTING_LONG) || span_equal(a.bytes, b.bytes));

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/cause_signs.h"
 #include "analyzer/metrics_tokens.h"
 #include "analyzer/sheet.h"
 #include "base/check.h"
@@ -238,6 +239,9 @@ static void walk(
 		position_match(&at.base, &at.test, &p);
 		if (pair->metrics) {
 			metrics_add_position(pair->metrics, &at.base, &at.test, &p, at.at.equal);
+		}
+		if (pair->signs) {
+			cause_signs_position(pair->signs, &at, &p);
 		}
 		if (!position_is_bare(&p)) {
 			sum_lists(s, &p);

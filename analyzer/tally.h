@@ -29,6 +29,8 @@ struct tally {                     /* zero-initialised is empty */
 	uint64_t hidden_much;   /* positions with over 0.2 of the mass unlisted */
 };
 
+struct cause_signs_reader;
+
 struct tally_pair {
 	const uint8_t *cluster; /* CLUSTERS_KEY_SIZE bytes */
 	uint64_t key;           /* names the pair, the same in every run */
@@ -39,6 +41,7 @@ struct tally_pair {
 	const struct meaning *meaning;    /* NULL: not looked at */
 	bool greedy;                      /* only then first differences and flips mean something */
 	struct metrics *metrics;          /* to which each position is added too; or NULL */
+	struct cause_signs_reader *signs; /* which looks on at each position; or NULL */
 };
 
 /* What one pair says, for those who sum it up otherwise. */

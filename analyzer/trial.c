@@ -261,6 +261,8 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	struct parting parting;
 	struct meaning meaning;
 	struct judged j = {.base = p->base, .test = p->test, .group = g};
+	struct cause_signs_reader signs;
+	cause_signs_begin(&signs, decoding == DECODING_GREEDY, body_of(w), &j.signs);
 	struct tally_pair pair = {
 	        .cluster = w->cluster,
 	        .key = sample_key(w, p, s->mine->index),
@@ -270,6 +272,7 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	        .meaning = &meaning,
 	        .greedy = decoding == DECODING_GREEDY,
 	        .metrics = m,
+	        .signs = &signs,
 	};
 	choices_tokens(reading_of(w, p->base), s->mine, reading_of(w, p->test), s->other,
 	        &pair.base_tokens, &pair.test_tokens);
@@ -278,6 +281,7 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	pair.differ = m->equal == equal;
 	meaning_compare(&w->trial->room, s->mine, s->other, task_of(w), &meaning);
 	tally_add(&g->tallies[decoding], &pair, &j.facts);
+	cause_signs_choices(&signs, s->base, s->test);
 	observe(w, p, s, &parting, how, &j);
 	show(w, p, &pair, decoding, &j.facts, g);
 	if (pair.greedy) {

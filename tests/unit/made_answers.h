@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/cause_signs.h"
 #include "base/mem.h"
 #include "reading/columns.h"
 #include "reading/reading.h"
@@ -157,4 +158,21 @@ static inline void made_finish(struct choice *c)
 	columns_finish(&c->columns);
 	buf_finish(&c->text);
 	free(c->finish);
+}
+
+/* What the tokens of both say of a cause. */
+static inline void made_signs(const struct choice *base, const struct choice *test, bool greedy,
+        struct span request, struct cause_signs *ret)
+{
+	struct cause_signs_reader reader;
+	struct listing_walk at;
+	struct position p;
+	cause_signs_begin(&reader, greedy, request, ret);
+	listing_walk_begin(&at, &base->columns, &test->columns);
+	while (listing_walk_next(&at)) {
+		position_match(&at.base, &at.test, &p);
+		cause_signs_position(&reader, &at, &p);
+	}
+	listing_walk_end(&at);
+	cause_signs_choices(&reader, base, test);
 }

@@ -13,11 +13,9 @@ static struct cause_signs sum(
 	struct cause_signs all = {0};
 	for (int i = 0; i < PAIRS; i++) {
 		struct choice b, t;
-		struct parting parting;
 		struct cause_signs s;
 		made_pair(base, test, &b, &t);
-		parting_find(&b, &t, &parting);
-		cause_signs_read(&b, &t, &parting, greedy, (struct span){NULL, 0}, &s);
+		made_signs(&b, &t, greedy, (struct span){NULL, 0}, &s);
 		all.contrast += s.contrast;
 		all.contrast_n += s.contrast_n;
 		all.gap_base += s.gap_base;
@@ -112,7 +110,6 @@ Test(cause_signs, a_position_without_its_context_is_foreign)
 static void read_one(const char *request, double second, bool call, struct cause_signs *ret)
 {
 	struct choice c[2] = {{0}};
-	struct parting parting;
 	for (size_t i = 0; i < 2; i++) {
 		struct columns_builder *b = columns_builder_create();
 		columns_builder_row(b, SPAN(" one"), -1, -0.4f);
@@ -124,8 +121,7 @@ static void read_one(const char *request, double second, bool call, struct cause
 		buf_append_str(&c[i].text, " two");
 	}
 	c[1].n_calls = c[0].n_calls;
-	parting_find(&c[0], &c[1], &parting);
-	cause_signs_read(&c[0], &c[1], &parting, true, span_of(request), ret);
+	made_signs(&c[0], &c[1], true, span_of(request), ret);
 	for (size_t i = 0; i < 2; i++) {
 		columns_finish(&c[i].columns);
 		buf_finish(&c[i].text);

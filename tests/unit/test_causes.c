@@ -52,8 +52,8 @@ static void observe(struct analysis_group *g, uint64_t i, const struct made_side
 	        .messages = 1 + (uint32_t)(i % 3),
 	};
 	memcpy(f.exchange.bytes, &i, sizeof(i));
+	made_signs(&b, &t, a->decoding == DECODING_GREEDY, f.request, &signs);
 	if (a->floor) {
-		cause_signs_read(&b, &t, &parting, true, f.request, &signs);
 		causes_floor(&g->causes, cluster, true, &signs);
 	} else {
 		causes_observe(&g->causes, &f, &signs);
