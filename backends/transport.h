@@ -33,5 +33,12 @@ struct upstream {
 	const struct transport_kind *kind;
 };
 
+/*
+ * Whether the connection may carry another exchange after the answer with this head. Not one that speaks
+ * HTTP/1.0: it may mean anything by keeping it. Nor one whose answer has no body by rule and announces one all the
+ * same: if that comes late, nothing tells it from the answer to the next request.
+ */
+bool transport_may_keep(const struct http_head *head, bool is_head);
+
 /* GET, HEAD, OPTIONS or TRACE without a body: may go out twice without being asked. */
 bool transport_is_safe(const struct upstream_request *request);

@@ -57,6 +57,19 @@ void transport_destroy(struct transport *t)
 	}
 }
 
+bool transport_may_keep(const struct http_head *head, bool is_head)
+{
+	bool announced = (head->has_length && head->length > 0) ||
+	                 http_field(head, "transfer-encoding").data;
+	if (!head->keep_alive || head->minor == 0) {
+		return false;
+	}
+	if (is_head) {
+		return head->has_length && !announced;
+	}
+	return !announced || (head->status != 204 && head->status != 304);
+}
+
 bool transport_is_safe(const struct upstream_request *request)
 {
 	static const char *const methods[] = {"GET", "HEAD", "OPTIONS", "TRACE"};

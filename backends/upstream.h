@@ -10,6 +10,7 @@
  * an ambiguous answer refused. Bytes that follow an answer on its connection never reach another request.
  * Loop thread only. Callbacks may call any upstream_ function of this upstream but upstream_destroy().
  */
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -74,7 +75,9 @@ struct upstream_target {
 	uint64_t connect_timeout; /* ns */
 	uint64_t idle_timeout;    /* ns of silence in either direction; 0: none */
 	uint64_t max_idle_age;    /* ns a kept connection may have been idle; 4 s suits uvicorn */
-	bool by_curl;             /* libcurl, also where plain http would do without it */
+	/* Counts connections on which more came than an answer, each closed for it; or NULL. Plain http. */
+	atomic_uint_fast64_t *strays;
+	bool by_curl; /* libcurl, also where plain http would do without it */
 };
 
 struct transport;

@@ -27,9 +27,8 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 		}
 		return;
 	}
-	if (head->minor == 0) {
-		/* libcurl would speak HTTP/1.0 to it from now on, even with chunks in the request.
-		 */
+	if (!transport_may_keep(head, u->is_head)) {
+		/* Of HTTP/1.0 libcurl would speak it from now on, even with chunks in the request. */
 		curl_easy_setopt(u->easy, CURLOPT_FORBID_REUSE, 1L);
 	}
 	*ret_no_body = u->is_head;

@@ -71,6 +71,13 @@ void wire_keep(struct wire_connection *c)
 	}
 }
 
+void wire_count_stray(const struct wire *w)
+{
+	if (w->strays) {
+		atomic_fetch_add_explicit(w->strays, 1, memory_order_relaxed);
+	}
+}
+
 static bool is_old(const struct wire_connection *c, uint64_t now)
 {
 	return now - MIN(now, c->idle_since) > c->wire->max_idle_age;
@@ -251,6 +258,7 @@ static struct transport *create(struct uv_loop_s *loop, const struct upstream_ta
 	w->open = 4; /* two timers, the turn, the names */
 	w->connect_timeout = target->connect_timeout;
 	w->idle_timeout = target->idle_timeout;
+	w->strays = target->strays;
 	w->max_idle_age = target->max_idle_age ? target->max_idle_age : KEPT_AGE;
 	w->sweep_ms = sweep_period(w);
 	list_init(&w->active);

@@ -47,7 +47,8 @@ struct wire {
 	char *host; /* as the Host field has it: with the port, unless that is 80 */
 	char *name; /* host:port, for sentences */
 	uint64_t connect_timeout, idle_timeout, max_idle_age, sweep_ms;
-	struct buf out; /* scratch of the exchange that writes */
+	atomic_uint_fast64_t *strays; /* the target's, or NULL */
+	struct buf out;               /* scratch of the exchange that writes */
 	char in[WIRE_READ_SIZE];
 };
 
@@ -132,6 +133,7 @@ void wire_ask_turn(struct wire_exchange *x);
 void wire_sweep_on(struct wire *w);
 void wire_keep(struct wire_connection *c);
 struct wire_connection *wire_take_kept(struct wire *w); /* clean, or NULL */
+void wire_count_stray(const struct wire *w);            /* more came than an answer */
 void wire_release(struct wire *w);                      /* one of `open` is gone */
 
 /* wire_connection.c */

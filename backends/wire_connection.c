@@ -82,6 +82,9 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 	}
 	if (!c->user) {
 		/* Kept, and not asked for anything: nothing that comes may reach a later request. */
+		if (n > 0) {
+			wire_count_stray(c->wire);
+		}
 		c->wire->n_kept--;
 		wire_connection_close(c);
 	} else if (n > 0) {
@@ -117,6 +120,9 @@ bool wire_connection_is_clean(const struct wire_connection *c)
 	}
 	/* What has come by now the loop may not have told us yet. */
 	ssize_t n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+	if (n > 0) {
+		wire_count_stray(c->wire);
+	}
 	return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
 }
 

@@ -304,8 +304,7 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 	}
 	*ret_no_body = x->is_head;
 	x->head_seen = true;
-	/* One that speaks HTTP/1.0 may mean anything by keeping a connection. */
-	x->keeps = head->keep_alive && head->minor == 1;
+	x->keeps = transport_may_keep(head, x->is_head);
 	if (x->sent && !x->connection->writing) {
 		buf_finish(&x->head);
 	}
@@ -365,7 +364,11 @@ void wire_heard(struct wire_exchange *x, const char *data, size_t len)
 	if (x->cancelled) {
 		end_cancelled(x);
 	} else if (x->complete) {
-		answered(x, used == (ssize_t)len);
+		bool exact = used == (ssize_t)len;
+		if (!exact) {
+			wire_count_stray(x->wire);
+		}
+		answered(x, exact);
 	} else if (used < 0) {
 		set_over(x, UPSTREAM_BAD_ANSWER, http_parser_problem(c->parser)->text, NULL);
 		end_if_taken(x);

@@ -230,6 +230,9 @@ void figures_write(struct shared *s, struct buf *to)
 	exposition_value(to, "upstream_failures_total", "counter",
 	        "Answers of the primary that failed or broke off.",
 	        figure(s, FIGURE_UPSTREAM_FAILED));
+	exposition_value(to, "desynchronised_total", "counter",
+	        "Connections of engines closed because more came than an answer.",
+	        figure(s, FIGURE_STRAYS));
 	exposition_value(to, "injected_total", "counter",
 	        "Requests to the primary with added fields.", figure(s, FIGURE_INJECTED));
 	exposition_value(to, "injection_refused_total", "counter",

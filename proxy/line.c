@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "proxy/shared.h"
 
 #define MAX_IDLE_AGE (4 * UINT64_C(1000000000))
 
-struct line *line_create(
-        struct uv_loop_s *loop, struct lineup *lineup, const struct backend_settings *b)
+struct line *line_create(struct uv_loop_s *loop, struct shared *s, struct lineup *lineup,
+        const struct backend_settings *b)
 {
 	struct line *l = xmalloc(sizeof(*l));
 	*l = (struct line){
@@ -22,6 +23,7 @@ struct line *line_create(
 	                        .connect_timeout = b->connect_timeout,
 	                        .idle_timeout = b->idle_timeout,
 	                        .max_idle_age = MAX_IDLE_AGE,
+	                        .strays = &s->figures[FIGURE_STRAYS],
 	                        .by_curl = lineup->settings->by_curl,
 	                }),
 	};

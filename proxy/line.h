@@ -8,6 +8,7 @@
 #include "backends/upstream.h"
 #include "proxy/lineup.h"
 
+struct shared;
 struct uv_loop_s;
 
 struct line {
@@ -18,8 +19,8 @@ struct line {
 };
 
 /* b is of the lineup's settings. */
-struct line *line_create(
-        struct uv_loop_s *loop, struct lineup *lineup, const struct backend_settings *b);
+struct line *line_create(struct uv_loop_s *loop, struct shared *s, struct lineup *lineup,
+        const struct backend_settings *b);
 struct line *line_ref(struct line *l);
 void line_unref(struct line *l); /* the last: no request is under way; NULL is fine */
 /* Whether a backend of the lineup's settings is reached in this very way. */

@@ -22,7 +22,7 @@ struct mirror *mirror_create(struct worker *w, struct lineup *lineup, size_t num
 	m->refs = 1;
 	m->worker = w;
 	m->party = party_ref(lineup->references[number]);
-	m->line = line_create(&w->loop, lineup, &lineup->settings->references[number]);
+	m->line = line_create(&w->loop, w->shared, lineup, &lineup->settings->references[number]);
 	list_init(&m->waiting);
 	list_init(&m->running);
 	list_append(&w->mirrors, &m->link);

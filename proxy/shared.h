@@ -30,6 +30,7 @@ enum figure {
 	FIGURE_CLIENT_TIMEOUTS, /* clients that were waited for in vain */
 	FIGURE_ACCEPT_PAUSES, /* times that nobody was let in, for want of places or descriptors */
 	FIGURE_UPSTREAM_FAILED, /* answered 502 or 504 by us, or cut */
+	FIGURE_STRAYS,          /* connections of engines on which more came than an answer */
 	FIGURE_INJECTED,
 	FIGURE_INJECTION_REFUSED, /* second tries without the fields */
 	FIGURE_UNCUT,             /* answers whose added fields the client saw */

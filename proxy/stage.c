@@ -27,7 +27,7 @@ struct stage *stage_create(struct worker *w, struct lineup *lineup, const struct
 	if (before && line_reaches(before->primary, lineup, &conf->primary)) {
 		s->primary = line_ref(before->primary);
 	} else {
-		s->primary = line_create(&w->loop, lineup, &conf->primary);
+		s->primary = line_create(&w->loop, w->shared, lineup, &conf->primary);
 	}
 	for (size_t i = 0; i < lineup->n_references; i++) {
 		struct mirror *m = find_mirror(before, lineup, i);

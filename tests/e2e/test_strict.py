@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from harness import Raw, chat, chunk, free_port, post, request, respond, wait_for
+from harness import TRANSPORT, Raw, chat, chunk, free_port, post, request, respond, wait_for
 
 HOSTILE = {
     "CL and TE": ("POST /x HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
@@ -183,3 +183,58 @@ def test_requests_with_broken_json_pass_untouched(start):
     assert post(proxy.port, "/v1/chat/completions", body, [("Content-Type", "application/json")])[0] == 400
     assert engine.seen[0].body == body
     wait_for("the record", lambda: proxy.books()["exchanges"]["recorded"] == 1)
+
+
+BODILESS = {
+    "HEAD with a length": ("HEAD", b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n"),
+    "HEAD with chunks": ("HEAD", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+    "HEAD without framing": ("HEAD", b"HTTP/1.1 200 OK\r\n\r\n"),
+    "204 with a length": ("GET", b"HTTP/1.1 204 No Content\r\nContent-Length: %d\r\n\r\n"),
+    "304 with a length": ("GET", b"HTTP/1.1 304 Not Modified\r\nContent-Length: %d\r\n\r\n"),
+}
+EVIL = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL"
+
+
+@pytest.mark.parametrize("name", BODILESS)
+def test_a_body_that_comes_late_where_none_may_come_reaches_nobody(start, name):
+    """The engine sends what it announced only when the next request is there: no look at the connection before tells."""
+    method, head = BODILESS[name]
+
+    def script(raw, seen):
+        if seen.target == "/first":
+            raw.send(head.replace(b"%d", str(len(EVIL)).encode()))
+            raw.owes = True
+        elif getattr(raw, "owes", False):
+            raw.send(EVIL)
+        else:
+            respond(raw, {"answer": "good"})
+    proxy = start.proxy(start.scripted(script).url)
+    with Raw(proxy.port) as raw:
+        raw.send(request(method, "/first"))
+        assert raw.answer(head_only=True)[0] in (200, 204, 304)
+        for i in range(3):
+            raw.send(request("POST", "/v1/chat/completions", chat()))
+            status, _, body = raw.answer()
+            assert (status, json.loads(body)) == (200, {"answer": "good"})
+
+
+@pytest.mark.parametrize("name", [*BODILESS, "GET"])
+def test_more_than_an_answer_is_counted_and_ends_the_connection(start, name):
+    method, head = {**BODILESS, "GET": ("GET", b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")}[name]
+
+    def script(raw, seen):
+        if seen.target == "/first":
+            raw.send(head.replace(b"%d", str(len(EVIL)).encode()) + EVIL)
+            return raw.more() and False     # until the proxy closes
+        respond(raw, {"answer": "good"})
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url)
+    for i in range(3):
+        with Raw(proxy.port) as raw:
+            raw.send(request(method, "/first"))
+            assert raw.answer(head_only=True)[0] in (200, 204, 304)
+            raw.send(request("POST", "/v1/chat/completions", chat()))
+            status, _, body = raw.answer()
+            assert (status, json.loads(body)) == (200, {"answer": "good"})
+    if TRANSPORT == "auto":
+        wait_for("three to be counted", lambda: proxy.metrics()["plumbline_desynchronised_total"] == 3)
