@@ -183,13 +183,21 @@ class Outcome:
     named: int = 0
     wrong: dict = dataclasses.field(default_factory=dict)
     wrongly: int = 0            # captures in which any other was named
-    seconds: float = 0
+    seconds: float = 0          # summed up over those that were made at once
+
+    def add(self, other):
+        self.captures += other.captures
+        self.named += other.named
+        self.wrongly += other.wrongly
+        self.seconds += other.seconds
+        for key, n in other.wrong.items():
+            self.wrong[key] = self.wrong.get(key, 0) + n
 
 
 def run(s, step, captures, first=1):
-    """Engines live as long as the captures of one scenario do; each capture has prompts of its own."""
+    """Captures from the first on: of one model, by two engines that live as long; each capture has prompts of its own."""
     outcome, began = Outcome(s, step), time.monotonic()
-    with engines(s, step, 7) as pair:
+    with engines(s, step, 6 + first) as pair:
         for k in range(first, first + captures):
             keys = {c["key"] for c in capture_once(s, step, pair, k)["causes"]}
             others = keys - {s.names} - s.also - HARMLESS
