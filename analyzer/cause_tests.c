@@ -11,48 +11,102 @@
 #define STACK_LEAST 20    /* answers on either side of a comparison */
 #define NOISE_BARE 0.05   /* nats that rounding in an engine may well make, where no floor tells */
 
-static double p_of_z(double z)
-{
-	return isnan(z) ? NAN : 2 * testing_normal_below(-fabs(z));
-}
+/* A sum of ratios, and how many errors it is off what chance would have it be. */
+struct away {
+	double value;
+	double t;       /* NaN: there is nothing to tell from */
+	double freedom; /* of Student's distribution */
+};
 
-static double p_of_penalty(const struct cause_choices *c)
+static struct estimate estimate_of(const struct causes *c, const struct term *terms, size_t n)
 {
-	if (c->not_top == 0) {
-		return NAN;
-	}
-	double anyway = ((double)c->best_seen + 1) / ((double)c->best + 2);
-	return testing_binomial_above((double)c->repeats, (double)c->not_top, anyway);
-}
-
-/* The value of some terms against another, in errors. */
-static double z_of(const struct causes *c, const struct term *terms, size_t n, double against,
-        double *ret_value)
-{
-	struct estimate e = {NAN, {NAN, NAN}, 0, NAN};
+	struct estimate e = {.value = NAN, .error = NAN, .freedom = NAN};
 	if (c->clusters) {
 		clusters_estimate_linear(c->clusters, terms, n, &e);
 	}
-	*ret_value = e.value;
-	if (isnan(e.value) || isnan(e.error) || e.clusters < CLUSTERS_LEAST) {
+	return e;
+}
+
+static double mean_of(const struct causes *c, enum cause_column column)
+{
+	const struct term own = {column, 1};
+	return estimate_of(c, &own, 1).value;
+}
+
+static bool is_known(const struct causes *c, enum cause_column column)
+{
+	const struct term own = {column, 1};
+	return estimate_of(c, &own, 1).clusters >= CLUSTERS_LEAST;
+}
+
+/* The term that the fewest clusters tell of says how sure all of it is. */
+static double least_freedom(const struct causes *c, const struct term *terms, size_t n)
+{
+	double least = INFINITY;
+	for (size_t i = 0; i < n; i++) {
+		const struct term own = {terms[i].figure, 1};
+		least = fmin(least, estimate_of(c, &own, 1).freedom);
+	}
+	return least;
+}
+
+static struct away away_of(const struct causes *c, const struct term *terms, size_t n, double from)
+{
+	struct estimate e = estimate_of(c, terms, n);
+	struct away a = {e.value, NAN, NAN};
+	for (size_t i = 0; i < n; i++) {
+		if (!is_known(c, (enum cause_column)terms[i].figure)) {
+			return a;
+		}
+	}
+	double far = e.value - from;
+	a.t = e.error > 0 ? far / e.error : far != 0 ? copysign(INFINITY, far) : 0;
+	a.freedom = least_freedom(c, terms, n);
+	return a;
+}
+
+/* One-sided. Where clusters never vary there is no error to go by: they are worth a coin each. */
+static double p_above(const struct away *a)
+{
+	return isnan(a->t)        ? NAN
+	       : a->t == INFINITY ? exp2(-(a->freedom + 1))
+	                          : testing_student_below(-a->t, a->freedom);
+}
+
+static double p_apart(const struct away *a)
+{
+	const struct away up = {a->value, fabs(a->t), a->freedom};
+	return isnan(a->t) ? NAN : fmin(1, 2 * p_above(&up));
+}
+
+/* Tokens of one session are alike, so that they count as those of a binomial would that vary as much. */
+static double p_of_penalty(
+        const struct causes *c, const struct cause_choices *side, enum cause_column repeats)
+{
+	struct estimate e;
+	if (side->not_top == 0) {
 		return NAN;
 	}
-	double away = e.value - against;
-	return e.error > 0 ? away / e.error : away != 0 ? copysign(INFINITY, away) : 0;
+	double anyway = ((double)side->best_seen + 1) / ((double)side->best + 2);
+	clusters_estimate_rate(c->clusters, repeats, &e);
+	double n = isnan(e.worth) ? 1 : e.worth;
+	return testing_binomial_above(e.value * n, n, anyway);
 }
 
 static void test_contrast(const struct causes *c, struct cause_tests *t)
 {
 	const struct term of = {COLUMN_CONTRAST, 1};
-	t->p[TEST_CONTRAST] = p_of_z(z_of(c, &of, 1, 0, &t->contrast));
+	struct away a = away_of(c, &of, 1, 0);
+	t->contrast = a.value;
+	t->p[TEST_CONTRAST] = p_apart(&a);
 }
 
 static void test_processed(const struct causes *c, struct cause_tests *t)
 {
 	const struct term of = {COLUMN_GAPS, 1};
-	double ratio;
-	t->p[TEST_PROCESSED] = p_of_z(z_of(c, &of, 1, 1, &ratio));
-	t->slope = sqrt(ratio);
+	struct away a = away_of(c, &of, 1, 1);
+	t->p[TEST_PROCESSED] = p_apart(&a);
+	t->slope = sqrt(a.value);
 	double squares = c->gap_test * c->gap_base;
 	t->fit = squares > 0 ? c->gap_both * c->gap_both / squares : 0;
 }
@@ -70,11 +124,13 @@ static double total_of(const struct causes *c, enum cause_column column)
 static double p_of_level(
         const struct causes *c, enum cause_column column, double events, bool *ret_rises)
 {
-	double value;
 	const struct term of[] = {{column, 1}, {(size_t)column + 1, -1}};
-	double z = events < EVENTS_LEAST ? NAN : z_of(c, of, ARRAY_LEN(of), 0, &value);
-	*ret_rises = z > 0;
-	return isnan(z) ? NAN : fmin(1, fmax(p_of_z(z), exp2(1 - events)));
+	struct away a = {NAN, NAN, NAN};
+	if (events >= EVENTS_LEAST) {
+		a = away_of(c, of, ARRAY_LEN(of), 0);
+	}
+	*ret_rises = a.t > 0;
+	return isnan(a.t) ? NAN : fmin(1, fmax(p_apart(&a), exp2(1 - events)));
 }
 
 /* Levels against the least one that has enough answers. */
@@ -110,14 +166,9 @@ static void test_level(const struct causes *c, enum cause_column first, enum cau
 static double alike(const struct causes *c)
 {
 	const struct term of = {COLUMN_DIFFER, 1};
-	double rate, n = total_of(c, COLUMN_DIFFER);
-	struct estimate e;
-	if (n == 0) {
-		return 1;
-	}
-	clusters_estimate_linear(c->clusters, &of, 1, &e);
-	rate = e.value;
-	double independent = rate * (1 - rate) / n;
+	struct estimate e = estimate_of(c, &of, 1);
+	double n = total_of(c, COLUMN_DIFFER);
+	double independent = n > 0 ? e.value * (1 - e.value) / n : 0;
 	return independent > 0 && !isnan(e.error) ? fmax(1, e.error * e.error / independent) : 1;
 }
 
@@ -153,16 +204,18 @@ static void test_stack(const struct causes *c, const struct facets *facets, stru
 		}
 	}
 	if (t->stack && hits >= EVENTS_LEAST) {
-		t->p[TEST_STACK] = fmin(1, p_of_z(most) * (double)stacks);
+		const struct term differ = {COLUMN_DIFFER, 1};
+		const struct away a = {rate, most, least_freedom(c, &differ, 1)};
+		t->p[TEST_STACK] = fmin(1, p_apart(&a) * (double)stacks);
 	}
 }
 
+/* A floor that few clusters tell of is none. */
 static void test_drift(const struct causes *c, struct cause_tests *t)
 {
-	bool base = total_of(c, COLUMN_BASE_NOISE) > 0, test = total_of(c, COLUMN_TEST_NOISE) > 0;
-	double each = base && test ? -0.5 : -1, excess;
-	const struct term own = {COLUMN_NOISE, 1};
-	struct term of[3] = {own};
+	bool base = is_known(c, COLUMN_BASE_NOISE), test = is_known(c, COLUMN_TEST_NOISE);
+	double each = base && test ? -0.5 : -1;
+	struct term of[3] = {{COLUMN_NOISE, 1}};
 	size_t n = 1;
 	if (base) {
 		of[n++] = (struct term){COLUMN_BASE_NOISE, each};
@@ -170,29 +223,28 @@ static void test_drift(const struct causes *c, struct cause_tests *t)
 	if (test) {
 		of[n++] = (struct term){COLUMN_TEST_NOISE, each};
 	}
-	double against = base || test ? 0 : NOISE_BARE;
-	(void)z_of(c, &own, 1, 0, &t->noise);
-	double z = z_of(c, of, n, against, &excess);
-	t->floor = base || test ? t->noise - excess : NAN;
+	struct away excess = away_of(c, of, n, base || test ? 0 : NOISE_BARE);
+	t->noise = mean_of(c, COLUMN_NOISE);
+	t->floor = base || test ? t->noise - excess.value : NAN;
 	/* One-sided: less noise than the floor's is no drift. */
-	t->p[TEST_DRIFT] = isnan(z) ? NAN : testing_normal_below(-z);
+	t->p[TEST_DRIFT] = p_above(&excess);
 }
 
 static void test_unstable(const struct causes *c, struct cause_tests *t)
 {
 	const struct term of[] = {{COLUMN_TEST_NOISE, 1}, {COLUMN_BASE_NOISE, -1}};
-	double more;
-	(void)z_of(c, &of[0], 1, 0, &t->test_noise);
-	(void)z_of(c, &(struct term){COLUMN_BASE_NOISE, 1}, 1, 0, &t->base_noise);
-	t->p[TEST_UNSTABLE] = p_of_z(z_of(c, of, ARRAY_LEN(of), 0, &more));
+	struct away more = away_of(c, of, ARRAY_LEN(of), 0);
+	t->test_noise = mean_of(c, COLUMN_TEST_NOISE);
+	t->base_noise = mean_of(c, COLUMN_BASE_NOISE);
+	t->p[TEST_UNSTABLE] = p_apart(&more);
 }
 
 void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 {
 	const struct causes *c = &g->causes;
 	*ret = (struct cause_tests){.noise = NAN, .floor = NAN};
-	ret->p[TEST_PENALTY_OF_BASE] = p_of_penalty(&c->base);
-	ret->p[TEST_PENALTY_OF_TEST] = p_of_penalty(&c->test);
+	ret->p[TEST_PENALTY_OF_BASE] = p_of_penalty(c, &c->base, COLUMN_BASE_REPEATS);
+	ret->p[TEST_PENALTY_OF_TEST] = p_of_penalty(c, &c->test, COLUMN_TEST_REPEATS);
 	test_contrast(c, ret);
 	test_processed(c, ret);
 	ret->p[TEST_TALK_OF_BASE] = cause_talk_p(&c->talk.base);

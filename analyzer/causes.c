@@ -103,6 +103,8 @@ static void add_signs(
 	add(c, row, COLUMN_CONTRAST, s->contrast, (double)s->contrast_n);
 	add(c, row, COLUMN_GAPS, s->gap_test, s->gap_base);
 	add(c, row, COLUMN_NOISE, s->noise, (double)s->noise_n);
+	add(c, row, COLUMN_BASE_REPEATS, (double)s->base.repeats, (double)s->base.not_top);
+	add(c, row, COLUMN_TEST_REPEATS, (double)s->test.repeats, (double)s->test.not_top);
 	if (s->base.shifted + s->test.shifted > 0) {
 		leave(c, TRACE_MISALIGNED, f->exchange);
 	}

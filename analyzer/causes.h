@@ -38,6 +38,8 @@ enum cause_column {
 	COLUMN_NOISE,      /* nats, by position */
 	COLUMN_BASE_NOISE, /* of the base from itself */
 	COLUMN_TEST_NOISE,
+	COLUMN_BASE_REPEATS, /* tokens passed over that had been there, of all passed over */
+	COLUMN_TEST_REPEATS,
 	CAUSE_COLUMNS,
 };
 

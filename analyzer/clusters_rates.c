@@ -35,8 +35,8 @@ static bool estimate(
 		return false;
 	}
 	struct ratio total = clusters_total_of(c, term->figure);
-	double n = effective(c, term, &total, most, ret);
-	ret->ci = testing_mid_p(ret->value * n, n, CLUSTERS_ALPHA);
+	ret->worth = effective(c, term, &total, most, ret);
+	ret->ci = testing_mid_p(ret->value * ret->worth, ret->worth, CLUSTERS_ALPHA);
 	return true;
 }
 

@@ -8,6 +8,7 @@
 #include "analyzer/choices.h"
 #include "analyzer/pair.h"
 #include "analyzer/task.h"
+#include "analyzer/trial_blame.h"
 #include "analyzer/trial_facets.h"
 #include "base/mem.h"
 
@@ -24,16 +25,8 @@ struct work {
 	struct task task;
 	bool has_task;
 	uint8_t cluster[CLUSTERS_KEY_SIZE];
-	struct judged *judged; /* answers of greedy pairs */
+	struct trial_judged *judged; /* answers of greedy pairs */
 	size_t n_judged;
-};
-
-/* What one answer of a greedy pair said, until the exchange's floors are known too. */
-struct judged {
-	size_t base, test; /* legs */
-	struct analysis_group *group;
-	struct tally_facts facts;
-	struct cause_signs signs;
 };
 
 static const char *name_of(struct work *w, const struct leg_row *leg)
@@ -167,7 +160,7 @@ static const struct task *task_of(struct work *w)
 	return &w->task;
 }
 
-static void remember(struct work *w, const struct judged *j)
+static void remember(struct work *w, const struct trial_judged *j)
 {
 	w->judged = xrealloc(w->judged, (w->n_judged + 1) * sizeof(*w->judged));
 	w->judged[w->n_judged++] = *j;
@@ -230,7 +223,7 @@ static void show(struct work *w, const struct pair *p, const struct tally_pair *
 }
 
 static void observe(struct work *w, const struct pair *p, const struct sides *s,
-        const struct parting *parting, const struct how *how, struct judged *j)
+        const struct parting *parting, const struct how *how, struct trial_judged *j)
 {
 	const struct cause_facts facts = {
 	        .exchange = w->e->row.id,
@@ -260,7 +253,7 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	uint64_t equal = m->equal;
 	struct parting parting;
 	struct meaning meaning;
-	struct judged j = {.base = p->base, .test = p->test, .group = g};
+	struct trial_judged j = {.base = p->base, .test = p->test, .group = g};
 	struct cause_signs_reader signs;
 	cause_signs_begin(&signs, decoding == DECODING_GREEDY, body_of(w), &j.signs);
 	struct tally_pair pair = {
@@ -413,49 +406,14 @@ static void add_pairs(struct analysis *a, struct work *w, const struct pair *pai
 	}
 }
 
-/* Where one engine's runs are held against each other, each has floors of its own. */
-static bool is_of(
-        const struct work *w, const struct judged *floor, const struct judged *trial, size_t leg)
-{
-	const struct capture_leg *legs = w->e->legs;
-	const struct leg_row *base = &legs[floor->base].row, *row = &legs[leg].row;
-	const struct pair_wish *wish = &w->trial->options->wish;
-	bool by_run = pair_is_of_one_engine(wish, &legs[trial->base].row, &legs[trial->test].row);
-	return pair_is_of_one_engine(wish, base, row) &&
-	       (!by_run || id_compare(base->run, row->run) == 0);
-}
-
-/* A trial meets the floors of both its sides. */
-static void lay_blame(struct work *w, const struct judged *trial)
-{
-	struct analysis_group *g = trial->group;
-	blame_add(&g->blame, w->cluster, BLAME_TRIAL, &trial->facts);
-	for (size_t i = 0; i < w->n_judged; i++) {
-		const struct judged *floor = &w->judged[i];
-		if (!floor->group->is_floor) {
-			continue;
-		}
-		bool of_base = is_of(w, floor, trial, trial->base);
-		bool of_test = is_of(w, floor, trial, trial->test);
-		if (of_base || of_test) {
-			blame_add(&g->blame, w->cluster, of_base ? BLAME_OF_BASE : BLAME_OF_TEST,
-			        &floor->facts);
-		}
-		if ((of_base || of_test) && floor->facts.has_first) {
-			firsts_add(&g->floor_firsts, &floor->facts.first);
-		}
-		if (of_base || of_test) {
-			causes_floor(&g->causes, w->cluster, of_base, &floor->signs);
-		}
-	}
-}
-
 static void add_judged(struct work *w)
 {
+	const struct trial_scene scene = {
+	        w->e, &w->trial->options->wish, w->cluster, w->judged, w->n_judged};
 	for (size_t i = 0; i < w->n_judged; i++) {
-		const struct judged *j = &w->judged[i];
+		const struct trial_judged *j = &w->judged[i];
 		if (!j->group->is_floor) {
-			lay_blame(w, j);
+			trial_blame(&scene, j);
 		}
 		trial_facets(&j->group->facets, w->e, question_name(task_of(w)->question), j->base,
 		        j->test, w->cluster, &j->facts);

@@ -63,6 +63,8 @@ struct leg_text {
 	enum outcome outcome;
 	int status;
 	const char *body; /* NULL: the recorder let it go */
+	const char *url;  /* NULL: the same for all */
+	uint32_t repeat;
 };
 
 static void put_leg(struct id exchange, const struct leg_text *text, struct edit *edit)
@@ -79,7 +81,8 @@ static void put_leg(struct id exchange, const struct leg_text *text, struct edit
 	        .exchange = exchange,
 	        .run = recorder_run(f.recorder),
 	        .backend = xstrdup(text->backend),
-	        .url = xstrdup("http://127.0.0.1:1"),
+	        .url = xstrdup(text->url ? text->url : "http://127.0.0.1:1"),
+	        .repeat = text->repeat,
 	        .role = text->role,
 	        .outcome = text->outcome,
 	        .status = text->status,
@@ -95,7 +98,8 @@ static void put_leg(struct id exchange, const struct leg_text *text, struct edit
 }
 
 /* Of the next exchange's legs; taken over. */
-static struct edit *edits[2];
+#define LEGS 8
+static struct edit *edits[LEGS];
 
 static void put_exchange(const char *request, const struct leg_text *legs, size_t n)
 {
@@ -109,10 +113,11 @@ static void put_exchange(const char *request, const struct leg_text *legs, size_
 	        .body_bytes = strlen(request),
 	};
 	struct id id = row.id;
+	cr_assert_leq(n, LEGS);
 	request_read(endpoint, span_of(request), &row.facts);
 	put_part(id, PART_REQUEST_BODY, request);
 	for (size_t i = 0; i < n; i++) {
-		put_leg(id, &legs[i], i < ARRAY_LEN(edits) ? edits[i] : NULL);
+		put_leg(id, &legs[i], edits[i]);
 		edits[i] = NULL;
 	}
 	recorder_exchange(f.recorder, &row, f.book);
@@ -275,6 +280,28 @@ Test(analysis, names_choose_the_sides)
 	cr_assert_eq(a->n_groups, 1);
 	cr_assert_str_eq(a->groups[0].base, "prod");
 	cr_assert_eq(a->groups[0].by[DECODING_GREEDY].bytes.bias, -6);
+}
+
+Test(analysis, a_floor_counts_once_however_many_trials_its_exchange_has)
+{
+	static const char PROD[] = "http://127.0.0.1:1", TRUSTED[] = "http://127.0.0.1:2";
+	const struct leg_text legs[] = {
+	        {"prod", ROLE_PRIMARY, OUTCOME_COMPLETE, 200, ANSWER("a", "8"), PROD, 0},
+	        {"prod", ROLE_PRIMARY, OUTCOME_COMPLETE, 200, ANSWER("b", "8"), PROD, 1},
+	        {"prod", ROLE_PRIMARY, OUTCOME_COMPLETE, 200, ANSWER("a", "8"), PROD, 2},
+	        {"trusted", ROLE_REFERENCE, OUTCOME_COMPLETE, 200, ANSWER("a", "8"), TRUSTED, 0},
+	        {"trusted", ROLE_REFERENCE, OUTCOME_COMPLETE, 200, ANSWER("a", "8"), TRUSTED, 1},
+	};
+	put_exchange(GREEDY, legs, ARRAY_LEN(legs));
+	struct analysis *a = analyze("trusted", "prod");
+	const struct blame *b = NULL;
+	for (size_t i = 0; i < a->n_groups; i++) {
+		b = a->groups[i].is_floor ? b : &a->groups[i].blame;
+	}
+	cr_assert_not_null(b);
+	cr_assert_eq(b->pairs[BLAME_TRIAL], 3);
+	cr_assert_eq(b->pairs[BLAME_OF_TEST], 2);
+	cr_assert_eq(b->pairs[BLAME_OF_BASE], 1);
 }
 
 Test(analysis, names_that_could_steer_a_terminal_are_not_printed)

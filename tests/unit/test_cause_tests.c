@@ -1,0 +1,127 @@
+#include "analyzer/cause_tests.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/testing.h"
+#include "base/mem.h"
+
+static struct analysis_group *begin(void)
+{
+	struct analysis_group *g = xcalloc(1, sizeof(*g));
+	g->causes.clusters = clusters_create_limited(CAUSE_COLUMNS, 4096);
+	return g;
+}
+
+static void end(struct analysis_group *g)
+{
+	group_finish(g);
+	free(g);
+}
+
+/* A mean over a number of positions, in one cluster. */
+static void add(struct analysis_group *g, uint64_t cluster, enum cause_column column, double mean,
+        double positions)
+{
+	uint8_t key[CLUSTERS_KEY_SIZE] = {0};
+	memcpy(key + 8, &cluster, sizeof(cluster));
+	uint32_t row = clusters_row(g->causes.clusters, key);
+	clusters_add(g->causes.clusters, row, column, mean * positions, positions);
+}
+
+static double p_of(const struct analysis_group *g, enum cause_test test)
+{
+	struct cause_tests t;
+	cause_tests_make(g, &t);
+	return t.p[test];
+}
+
+Test(cause_tests, drift_of_few_clusters_is_held_against_students_distribution)
+{
+	struct analysis_group *g = begin();
+	const struct term noise = {COLUMN_NOISE, 1};
+	struct estimate e;
+	/* Three sessions have nearly all positions. */
+	for (uint64_t i = 0; i < 30; i++) {
+		add(g, i, COLUMN_NOISE, 0.08 + 0.01 * (double)(i % 3), i < 3 ? 1000 : 1);
+	}
+	clusters_estimate_linear(g->causes.clusters, &noise, 1, &e);
+	double t = (e.value - 0.05) / e.error;
+	cr_assert_lt(e.freedom, 3);
+	cr_assert_float_eq(p_of(g, TEST_DRIFT), testing_student_below(-t, e.freedom), 1e-12);
+	cr_assert_gt(p_of(g, TEST_DRIFT), 1000 * testing_normal_below(-t));
+	end(g);
+}
+
+Test(cause_tests, instability_is_as_sure_as_the_floor_that_fewer_tell_of)
+{
+	struct analysis_group *g = begin();
+	const struct term more[] = {{COLUMN_TEST_NOISE, 1}, {COLUMN_BASE_NOISE, -1}};
+	struct estimate e, base;
+	for (uint64_t i = 0; i < 200; i++) {
+		add(g, i, COLUMN_TEST_NOISE, 0.03 + 0.01 * (double)(i % 2), 10);
+	}
+	for (uint64_t i = 0; i < 20; i++) {
+		add(g, i, COLUMN_BASE_NOISE, 0.02 + 0.02 * (double)(i % 2), 10);
+	}
+	clusters_estimate_linear(g->causes.clusters, more, 2, &e);
+	clusters_estimate_linear(
+	        g->causes.clusters, &(struct term){COLUMN_BASE_NOISE, 1}, 1, &base);
+	cr_assert_float_eq(p_of(g, TEST_UNSTABLE),
+	        2 * testing_student_below(-e.value / e.error, base.freedom), 1e-12);
+	end(g);
+}
+
+Test(cause_tests, a_floor_that_few_clusters_tell_of_is_none)
+{
+	struct analysis_group *g = begin();
+	struct cause_tests t;
+	for (uint64_t i = 0; i < 60; i++) {
+		add(g, i, COLUMN_NOISE, 0.02 + 0.001 * (double)(i % 5), 10);
+	}
+	/* One lucky exchange, in which nothing moved. */
+	add(g, 0, COLUMN_BASE_NOISE, 0, 10);
+	add(g, 0, COLUMN_TEST_NOISE, 0, 10);
+	cause_tests_make(g, &t);
+	cr_assert(isnan(t.floor));
+	cr_assert(isnan(t.p[TEST_UNSTABLE]));
+	cr_assert_gt(t.p[TEST_DRIFT], 0.5, "less than what rounding may make without a floor");
+	end(g);
+}
+
+Test(cause_tests, clusters_that_never_vary_are_worth_a_coin_each)
+{
+	struct analysis_group *g = begin();
+	for (uint64_t i = 0; i < 24; i++) {
+		add(g, i, COLUMN_NOISE, 0.25, 8);
+	}
+	cr_assert_float_eq(p_of(g, TEST_DRIFT), exp2(-24), 1e-15);
+	end(g);
+}
+
+/* Of all tokens a fifth had been there before; of those passed over, all had. */
+static struct analysis_group *penalised(uint64_t sessions, uint64_t tokens)
+{
+	struct analysis_group *g = begin();
+	for (uint64_t i = 0; i < sessions; i++) {
+		add(g, i, COLUMN_TEST_REPEATS, 1, (double)tokens);
+	}
+	g->causes.test = (struct cause_choices){.not_top = sessions * tokens,
+	        .repeats = sessions * tokens,
+	        .best = 4998,
+	        .best_seen = 999};
+	return g;
+}
+
+Test(cause_tests, tokens_of_one_session_tell_of_a_penalty_once)
+{
+	struct analysis_group *one = penalised(1, 60), *two = penalised(2, 30),
+	                      *many = penalised(12, 5);
+	cr_assert_float_eq(p_of(one, TEST_PENALTY_OF_TEST), 0.2, 1e-3);
+	cr_assert_float_eq(p_of(two, TEST_PENALTY_OF_TEST), 0.04, 1e-3);
+	cr_assert_float_eq(p_of(many, TEST_PENALTY_OF_TEST), pow(0.2, 12), 1e-10);
+	end(one);
+	end(two);
+	end(many);
+}
