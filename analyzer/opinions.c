@@ -79,19 +79,43 @@ static struct judge_opinions *judge_named(struct opinions *o, const char *name)
 	return j;
 }
 
-static void note_model(struct judge_opinions *j, const char *model)
+static void note_model(struct judge_opinions *j, const char *model, uint64_t replies)
 {
-	if (model && !j->model) {
-		j->model = xstrdup(model);
+	size_t i = 0;
+	while (i < OPINIONS_MODELS && j->models[i].name && strcmp(j->models[i].name, model) != 0) {
+		i++;
 	}
-	j->models += model && strcmp(j->model, model) != 0;
+	if (i == OPINIONS_MODELS) {
+		j->more_models += replies;
+		return;
+	}
+	if (!j->models[i].name) {
+		j->models[i].name = xstrdup(model);
+	}
+	j->models[i].replies += replies;
+}
+
+const char *judge_opinions_model(const struct judge_opinions *j)
+{
+	return j->models[0].name;
+}
+
+uint64_t judge_opinions_other_models(const struct judge_opinions *j)
+{
+	uint64_t others = j->more_models;
+	for (size_t i = 1; i < OPINIONS_MODELS; i++) {
+		others += j->models[i].replies;
+	}
+	return others;
 }
 
 static enum opinion read_reply(struct judge_opinions *j, const struct reading *r)
 {
 	enum opinion said = OPINION_CANNOT_TELL;
 	struct buf text = {0};
-	note_model(j, r->model);
+	if (r->model) {
+		note_model(j, r->model, 1);
+	}
 	if (r->n_choices > 0) {
 		choice_answer(&r->choices[0], &text);
 	}
@@ -160,8 +184,10 @@ void opinions_merge(struct opinions *to, const struct opinions *from)
 			to->beyond++;
 			continue;
 		}
-		note_model(j, more->model);
-		j->models += more->models;
+		for (size_t k = 0; k < OPINIONS_MODELS && more->models[k].name; k++) {
+			note_model(j, more->models[k].name, more->models[k].replies);
+		}
+		j->more_models += more->more_models;
 		for (size_t e = 0; e < N_OPINION_ENDS; e++) {
 			j->undecided[e] += more->undecided[e];
 			j->checks[0][e] += more->checks[0][e];
@@ -237,7 +263,9 @@ void opinions_finish(struct opinions *o)
 {
 	for (size_t i = 0; i < o->n; i++) {
 		free(o->judges[i].name);
-		free(o->judges[i].model);
+		for (size_t k = 0; k < OPINIONS_MODELS; k++) {
+			free(o->judges[i].models[k].name);
+		}
 		clusters_destroy(o->judges[i].clusters);
 	}
 	*o = (struct opinions){0};

@@ -41,9 +41,15 @@ struct opinion_agreement { /* of pairs that both decided */
 	struct interval kappa_ci;
 };
 
+#define OPINIONS_MODELS 4 /* of one judge that are told apart */
+
 struct judge_opinions {
-	char *name, *model;                 /* model: as its engine named it, or NULL */
-	uint64_t models;                    /* replies that named another model */
+	char *name;
+	struct {
+		char *name;
+		uint64_t replies;
+	} models[OPINIONS_MODELS];          /* as its engine named them, in order; NULL: no more */
+	uint64_t more_models;               /* replies that named yet others */
 	uint64_t undecided[N_OPINION_ENDS]; /* pairs that the ladder left undecided */
 	uint64_t checks[2][N_OPINION_ENDS]; /* pairs that it called the same, and changed */
 	uint64_t unfinished;                /* pairs that were judged in one order only */
@@ -75,6 +81,10 @@ void opinions_merge(struct opinions *to, const struct opinions *from);
 /* Once, after the last pair. ladder: the group's clusters of greedy answers, by enum figure. */
 void opinions_settle(struct opinions *o, const struct clusters *ladder);
 void opinions_finish(struct opinions *o);
+
+/* The model that the judge named first, or NULL; and how many replies named another. */
+const char *judge_opinions_model(const struct judge_opinions *j);
+uint64_t judge_opinions_other_models(const struct judge_opinions *j);
 
 /* table[i][k]: the ladder says i, the judge k; 0 the same, 1 changed. */
 void opinion_agreement(const uint64_t table[2][2], struct opinion_agreement *ret);

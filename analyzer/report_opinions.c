@@ -68,8 +68,8 @@ static json_t *judge(const struct judge_opinions *j)
 {
 	json_t *o = json_object();
 	json_object_set_new(o, "name", text(j->name));
-	json_object_set_new(o, "model", text(j->model));
-	json_object_set_new(o, "other_models", integer(j->models));
+	json_object_set_new(o, "model", text(judge_opinions_model(j)));
+	json_object_set_new(o, "other_models", integer(judge_opinions_other_models(j)));
 	json_object_set_new(o, "asked", integer(sum(j->undecided)));
 	for (size_t i = 0; i < N_OPINION_ENDS; i++) {
 		json_object_set_new(
@@ -121,9 +121,10 @@ char *report_opinions_sentence(const struct judge_opinions *j)
 	struct buf to = {0};
 	buf_append_str(&to, "A judge model (");
 	put_name(&to, j->name);
-	if (j->model && strcmp(j->model, j->name) != 0) {
+	const char *model = judge_opinions_model(j);
+	if (model && strcmp(model, j->name) != 0) {
 		buf_append_str(&to, ", ");
-		put_name(&to, j->model);
+		put_name(&to, model);
 	}
 	buf_printf(&to,
 	        ") was asked about %" PRIu64 " of the undecided: %" PRIu64 " the same, %" PRIu64

@@ -392,6 +392,10 @@ enum deposit_result deposit_add(struct deposit *d, const struct answer *a, const
 {
 	size_t head, exchange_head;
 	struct id exchange, leg;
+	if (a->backend.len > 0 && memchr(a->backend.data, '\0', a->backend.len)) {
+		*ret_why = "its backend's name holds a NUL";
+		return DEPOSIT_REFUSED;
+	}
 	buf_clear(&d->request);
 	buf_clear(&d->body);
 	answer_put_request(a, &d->request, &head);

@@ -8,7 +8,8 @@
 
 #include "base/buf.h"
 
-/* Whether a quoted field is still open at the end of the text: the record goes on in the next line. */
+/* Whether a quoted field is open at the end of the text, where none is at its beginning, or the other way
+ * round: if one is open at a line's end, the record goes on in the next. */
 bool csv_is_open(struct span text);
 /* The field of that number, without its quotes, appended. False: there are fewer. */
 bool csv_field(struct span record, size_t number, struct buf *to) MUST_CHECK;

@@ -50,7 +50,7 @@ void source_destroy(struct source *s)
 	}
 	reasons_finish(&s->bad);
 	free(s->path);
-	free(s->line);
+	buf_finish(&s->line);
 	buf_finish(&s->record);
 	free(s);
 }

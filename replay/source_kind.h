@@ -14,8 +14,7 @@ struct source {
 	FILE *file;
 	char *path;
 	uint8_t hash_key[32];
-	char *line; /* reused */
-	size_t line_room;
+	struct buf line;                     /* reused */
 	const struct request_format *format; /* of the file, which was made into lines; or NULL */
 	struct reasons bad;                  /* what of it could not be */
 	struct suite suite;                  /* what the file is, if it is a suite */

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "replay/line.h"
 #include "replay/source_kind.h"
 
 #define LINE_LIMIT ((size_t)64 << 20)
@@ -29,18 +30,17 @@ static void request_line_finish(struct request_line *l)
 	exchange_labels_finish(&l->labels);
 }
 
-/* False: the end, or an error of reading. */
-static bool next_line(struct source *s, struct span *ret)
+/* As line_next() has it. */
+static int next_line(struct source *s, struct span *ret)
 {
-	ssize_t n = getline(&s->line, &s->line_room, s->file);
-	if (n < 0) {
-		return false;
+	struct buf *line = &s->line;
+	buf_clear(line);
+	int n = line_next(s->file, LINE_LIMIT, line);
+	while (line->len > 0 && strchr(" \t\r\n", line->data[line->len - 1])) {
+		line->len--;
 	}
-	while (n > 0 && strchr(" \t\r\n", s->line[n - 1])) {
-		n--;
-	}
-	*ret = (struct span){s->line, (size_t)n};
-	return true;
+	*ret = buf_span(line);
+	return n;
 }
 
 static bool has_member(struct span body, const char *name)
@@ -108,9 +108,6 @@ static const char *read_line(struct span line, struct request_line *ret)
 	struct json_token value;
 	struct request_line *l = ret;
 	*l = (struct request_line){.body = line};
-	if (line.len > LINE_LIMIT) {
-		return "a line of more than 64 MiB";
-	}
 	bool wrapped = json_find(line, BODY, 1, &value, &l->body) && value.type == JSON_OBJECT;
 	l->body = wrapped ? l->body : line;
 	l->target = wrapped ? member_text(line, "url") : NULL;
@@ -200,19 +197,23 @@ int source_scan_lines(struct source *s, struct source_scan *scan)
 	}
 	rewind(s->file);
 	off_t at = 0;
-	for (uint64_t number = 1; room && next_line(s, &line); number++, at = ftello(s->file)) {
-		if (line.len == 0) {
-			continue;
-		}
-		scan->found++;
+	int got = 0;
+	for (uint64_t number = 1; room && (got = next_line(s, &line)) != 0; number++) {
 		uint64_t told = number; /* the line of the file that it was made of */
-		const char *why = consider_line(s, scan, line, (uint64_t)at, number, &told, &room);
+		const char *why = NULL;
+		if (got == -EIO) {
+			return -EIO;
+		}
+		scan->found += got < 0 || line.len > 0;
+		if (got < 0) {
+			why = "a line of more than 64 MiB";
+		} else if (line.len > 0) {
+			why = consider_line(s, scan, line, (uint64_t)at, number, &told, &room);
+		}
 		if (why) {
 			source_tell_unfit(s, scan, told, why);
 		}
-	}
-	if (ferror(s->file)) {
-		return -EIO;
+		at = ftello(s->file);
 	}
 	return room ? 0 : -E2BIG;
 }
@@ -222,7 +223,7 @@ const char *source_load_line(
 {
 	struct span line;
 	struct request_line l;
-	if (fseeko(s->file, (off_t)r->at, SEEK_SET) < 0 || !next_line(s, &line)) {
+	if (fseeko(s->file, (off_t)r->at, SEEK_SET) < 0 || next_line(s, &line) <= 0) {
 		return "the file has changed meanwhile";
 	}
 	if (read_line(line, &l) != NULL) {

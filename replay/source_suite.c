@@ -10,25 +10,45 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "replay/csv.h"
+#include "replay/line.h"
 #include "replay/source_kind.h"
 
 #define RECORD_LIMIT ((size_t)64 << 20)
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
-/* The next line, or the lines that a CSV record takes, without the line's end. False: there is none. */
-static bool next_record(struct source *s, bool csv, struct span *ret)
+/* A line, or the lines that a CSV record takes, without the last one's end. */
+struct record {
+	struct span text;
+	uint64_t lines;
+	bool too_long; /* then the text is empty */
+};
+
+/*
+ * 1, 0 at the end, or -EIO. A record that is too long is passed without being held: to its last line, for
+ * what is inside of quotes is no record.
+ */
+static int next_record(struct source *s, bool csv, struct record *ret)
 {
 	struct buf *to = &s->record;
-	bool any = false;
-	ssize_t n;
+	bool open = false;
+	*ret = (struct record){.lines = 0};
 	buf_clear(to);
 	do {
-		n = getline(&s->line, &s->line_room, s->file);
-		if (n > 0) {
-			any = true;
-			buf_append(to, s->line, (size_t)n);
+		size_t before = to->len;
+		int n = line_next(s->file, RECORD_LIMIT, to);
+		if (n == -EIO) {
+			return n;
 		}
-	} while (n > 0 && csv && to->len < RECORD_LIMIT && csv_is_open(buf_span(to)));
+		if (n == 0) {
+			break;
+		}
+		ret->lines++;
+		ret->too_long |= n < 0;
+		open ^= csv && csv_is_open((struct span){to->data + before, to->len - before});
+		if (ret->too_long) {
+			buf_trim(to, 0);
+		}
+	} while (open);
 	while (to->len > 0 && strchr("\r\n", to->data[to->len - 1])) {
 		to->len--;
 	}
@@ -36,19 +56,19 @@ static bool next_record(struct source *s, bool csv, struct span *ret)
 	if (to->len >= mark && memcmp(to->data, BYTE_ORDER_MARK, mark) == 0) {
 		buf_consume(to, mark);
 	}
-	*ret = buf_span(to);
-	return any;
+	ret->text = buf_span(to);
+	return ret->lines > 0;
 }
 
 void source_open_suite(struct source *s)
 {
-	struct span first;
-	bool any;
+	struct record first;
+	int got;
 	do {
-		any = next_record(s, false, &first);
-	} while (any && first.len == 0);
-	if (any) {
-		suite_open(&s->suite, first);
+		got = next_record(s, false, &first);
+	} while (got > 0 && first.text.len == 0 && !first.too_long);
+	if (got > 0 && !first.too_long) {
+		suite_open(&s->suite, first.text);
 	}
 	rewind(s->file);
 }
@@ -93,9 +113,6 @@ static const char *consider_turn(struct source *s, struct source_scan *scan, str
 static const char *consider_record(struct source *s, struct source_scan *scan, struct span record,
         uint64_t at, uint64_t number, bool *ret_room)
 {
-	if (record.len >= RECORD_LIMIT) {
-		return "a record of 64 MiB or more";
-	}
 	uint32_t turns = suite_turns(&s->suite, record);
 	for (uint32_t turn = 0; turn < turns && *ret_room; turn++) {
 		struct plan_request request;
@@ -111,41 +128,40 @@ static const char *consider_record(struct source *s, struct source_scan *scan, s
 
 int source_scan_suite(struct source *s, struct source_scan *scan)
 {
-	struct span record;
+	struct record record;
 	bool room = true, header = s->suite.has_header;
-	uint64_t line = 1;
+	uint64_t line = 1, number = 0;
+	off_t at = 0;
+	int got = 0;
 	rewind(s->file);
 	s->suite.seed = scan->rules->seed;
-	off_t at = 0;
-	for (uint64_t number = 0; room && next_record(s, s->suite.is_csv, &record);
-	        at = ftello(s->file)) {
-		uint64_t here = line++;
-		for (size_t i = 0; i < record.len; i++) {
-			line += record.data[i] == '\n';
+	while (room && (got = next_record(s, s->suite.is_csv, &record)) > 0) {
+		const char *why = NULL;
+		if (record.too_long) {
+			scan->found++;
+			number++;
+			why = "a record of more than 64 MiB, or a quote that is never closed";
+		} else if (record.text.len > 0 && !header) {
+			why = consider_record(s, scan, record.text, (uint64_t)at, ++number, &room);
 		}
-		if (record.len == 0 || header) {
-			header = header && record.len == 0;
-			continue;
-		}
-		const char *why = consider_record(s, scan, record, (uint64_t)at, ++number, &room);
 		if (why) {
-			source_tell_unfit(s, scan, here, why);
+			source_tell_unfit(s, scan, line, why);
 		}
+		header = header && record.text.len == 0;
+		line += record.lines;
+		at = ftello(s->file);
 	}
-	if (ferror(s->file)) {
-		return -EIO;
-	}
-	return room ? 0 : -E2BIG;
+	return got < 0 ? got : room ? 0 : -E2BIG;
 }
 
 const char *source_load_suite(
         struct source *s, const struct plan_request *r, struct source_body *ret)
 {
-	struct span record;
+	struct record record;
 	struct suite_item item;
 	if (fseeko(s->file, (off_t)r->at, SEEK_SET) < 0 ||
-	        !next_record(s, s->suite.is_csv, &record) ||
-	        suite_read(&s->suite, record, r->number, r->turn, &item) != NULL) {
+	        next_record(s, s->suite.is_csv, &record) <= 0 ||
+	        suite_read(&s->suite, record.text, r->number, r->turn, &item) != NULL) {
 		return "the file has changed meanwhile";
 	}
 	static const char *const TARGETS[] = {

@@ -230,3 +230,19 @@ def test_an_import_that_is_broken_off_goes_on_where_it_was(start):
     assert process.returncode in (0, 3) and first["stopped"] == (process.returncode == 3)
     assert first["answers"] + second["answers"] == 20000 and second["known"] == first["answers"]
     assert len(exported(capture)) == 20000
+
+
+def test_a_backend_whose_name_holds_a_nul_is_told_and_left_out(start):
+    results_of = json.loads((INFER_CHECK / "stress.json").read_text())
+    few = results(results_of)[:3]
+    assert len(few) == 3
+    victim, others = few[0]["backend_name"], len(results(results_of))
+    text = json.dumps(results_of)
+    first = json.dumps(few[0])
+    assert text.count(first) == 1
+    spoilt = start.directory / "stress.json"
+    spoilt.write_text(text.replace(first, json.dumps(few[0] | {"backend_name": victim + "\0x"})))
+    done = plumbline("import", spoilt, "--to", start.directory / "capture", check=None)
+    assert "its backend's name holds a NUL" in (done.stdout + done.stderr).decode()
+    legs = [leg for e in exported(start.directory / "capture") for leg in e["legs"]]
+    assert len(legs) == others - 1

@@ -147,3 +147,13 @@ def test_damaged_elements_are_told_by_the_lines_of_their_own_file(start):
     assert end["completed"] == 2
     assert sorted(r["why"] for r in end["unreplayable"]) == [f"{source}:3: its body is no JSON object",
                                                              f"{source}:5: it refers to what the engine had stored"]
+
+
+def test_a_line_that_is_too_long_is_told_by_its_number_and_the_rest_goes_on(start):
+    file, engine = start.directory / "long.jsonl", start.engine()
+    with file.open("w") as to:
+        for text in ("one", "x" * (65 << 20), "three"):
+            to.write(json.dumps({"messages": [{"role": "user", "content": text}], "max_tokens": 4}) + "\n")
+    end, _ = replay(file, engine, start.directory / "new")
+    assert end["sent"] == end["completed"] == 2
+    assert end["unreplayable"] == [{"n": 1, "why": f"{file}:2: a line of more than 64 MiB"}]

@@ -251,3 +251,16 @@ def test_records_that_are_no_items_are_told_with_their_lines(start):
     assert end["completed"] == 2
     assert [r["why"].rsplit(":", 2)[1] for r in end["unreplayable"]] == ["4"]
     assert [e["labels"]["gold"] for e in exported(start.directory / "b")] == ["yes", "no"]
+
+
+def test_a_record_that_is_too_long_is_told_by_its_line_and_the_rest_goes_on(start):
+    engine, table = start.engine(), start.directory / "long.csv"
+    with table.open("w") as file:
+        file.write('metadata,problem,answer\n{},"one,\ntwo",yes\n{},"')
+        for _ in range(65):
+            file.write("long " * (1 << 18) + "\n")
+        file.write('",no\n{},three,no\n')
+    end = replay(table, engine, "--capture", start.directory / "new", "--name", "new")[-1]
+    assert end["sent"] == end["completed"] == 2
+    (bad,) = end["unreplayable"]
+    assert bad["n"] == 1 and "long.csv:4: a record of more than 64 MiB" in bad["why"]

@@ -30,14 +30,16 @@ static void setup(struct scene *s)
 	s->legs[1].row.id = id_of(2);
 }
 
+static const char *replying_model = "wise-1";
+
 static struct reading *reply(const char *text)
 {
 	const struct reading_hints hints = {
 	        .endpoint = ENDPOINT_CHAT, .status = 200, .framing = FRAMING_UNARY};
 	struct reader *r = reader_create(&hints);
-	char *body = xasprintf("{\"model\":\"wise-1\",\"choices\":[{\"index\":0,\"message\":{"
+	char *body = xasprintf("{\"model\":\"%s\",\"choices\":[{\"index\":0,\"message\":{"
 	                       "\"content\":\"%s\"},\"finish_reason\":\"stop\"}]}",
-	        text);
+	        replying_model, text);
 	reader_feed(r, body, strlen(body));
 	free(body);
 	return reader_end(r, true);
@@ -104,7 +106,7 @@ Test(opinions, both_orders_must_say_the_same)
 	add(&o, MEANING_UNDECIDED, "well", "who knows", 6);
 	const struct judge_opinions *j = &o.judges[0];
 	cr_assert_eq(o.n, 1);
-	cr_assert_str_eq(j->model, "wise-1");
+	cr_assert_str_eq(judge_opinions_model(j), "wise-1");
 	cr_assert_eq(j->undecided[OPINION_END_SAME], 1);
 	cr_assert_eq(j->undecided[OPINION_END_DIFFERENT], 1);
 	cr_assert_eq(j->undecided[OPINION_END_ORDER_DEPENDENT], 2);
@@ -206,6 +208,27 @@ Test(opinions, merged_ones_are_as_if_they_had_been_one)
 }
 
 /* Cohen's own example of how it is reckoned: 20 + 15 of 50 agree, 0.5 by chance. */
+Test(opinions, models_are_counted_by_name_in_blocks_as_in_one)
+{
+	/* A block begins with another model than the whole does. */
+	static const char *const MODELS[] = {
+	        "a", "b", "b", "b", "b", "a", "a", "c", "c", "c", "d", "d", "e", "e", "b"};
+	for (size_t each = 1; each <= ARRAY_LEN(MODELS); each += 2) {
+		struct opinions whole = {0}, block = {0};
+		for (size_t i = 0; i < ARRAY_LEN(MODELS); i++) {
+			replying_model = MODELS[i];
+			add(&block, MEANING_UNDECIDED, "SAME", "SAME", (unsigned)i);
+			if ((i + 1) % each == 0 || i + 1 == ARRAY_LEN(MODELS)) {
+				opinions_merge(&whole, &block);
+				opinions_finish(&block);
+			}
+		}
+		cr_assert_str_eq(judge_opinions_model(&whole.judges[0]), "a");
+		cr_assert_eq(judge_opinions_other_models(&whole.judges[0]), 2 * 12, "%zu", each);
+		opinions_finish(&whole);
+	}
+}
+
 Test(opinions, kappa_is_agreement_beyond_chance)
 {
 	static const uint64_t table[2][2] = {{20, 5}, {10, 15}};
