@@ -82,6 +82,7 @@ void facets_add(struct facets *f, enum facet_kind kind, const char *name, double
 	if (facts->at_risk > 0) {
 		clusters_add(
 		        to->clusters, row, FACET_HAZARD, facts->parted, (double)facts->at_risk);
+		clusters_add(to->clusters, row, FACET_DIVERGENCE_INDEX, facts->divergence_index, 1);
 	}
 }
 
@@ -175,5 +176,6 @@ void facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES])
 	clusters_estimate_rate(f->clusters, FACET_BROKE, &ret[FACET_BROKE]);
 	clusters_estimate_rate(f->clusters, FACET_FIXED, &ret[FACET_FIXED]);
 	clusters_estimate_rates(f->clusters, SHIFT, ARRAY_LEN(SHIFT), &ret[FACET_SCORE_SHIFT]);
+	clusters_estimate_share(f->clusters, FACET_DIVERGENCE_INDEX, &ret[FACET_DIVERGENCE_INDEX]);
 	clusters_estimate_events(f->clusters, FACET_HAZARD, FACET_DIFFER, &ret[FACET_HAZARD]);
 }

@@ -41,6 +41,7 @@ enum facet_figure {
 	FACET_SCORE_SHIFT, /* percentage points: fixed less broke */
 	FACET_BROKE,
 	FACET_FIXED,
+	FACET_DIVERGENCE_INDEX,
 	N_FACET_FIGURES
 };
 

@@ -207,6 +207,7 @@ json_t *report_facet_json(const struct facets *all, const struct facet *f)
 	json_object_set_new(o, "differ", estimate(&by[FACET_DIFFER], 1));
 	json_object_set_new(o, "answer_changed", estimate(&by[FACET_ANSWER_CHANGED], 1));
 	json_object_set_new(o, "hazard", estimate(&by[FACET_HAZARD], 1000));
+	json_object_set_new(o, "divergence_index", estimate(&by[FACET_DIVERGENCE_INDEX], 1));
 	json_object_set_new(o, "n_needed", report_number(power_slice_needed(all, f)));
 	json_object_set_new(o, "gold", report_gold_json(&f->gold, by[FACET_SCORE_SHIFT].ci));
 	return o;

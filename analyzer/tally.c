@@ -278,7 +278,8 @@ static void add_tokens(
 	survival_add(&t->survival, equal, facts->parted);
 	s.part[FIGURE_HAZARD] = facts->parted;
 	s.whole[FIGURE_HAZARD] = parting->comparable;
-	sum(&s, FIGURE_DIVERGENCE_INDEX, divergence_index(p));
+	facts->divergence_index = divergence_index(p);
+	sum(&s, FIGURE_DIVERGENCE_INDEX, facts->divergence_index);
 	walk(t, &s, p, facts);
 	for (size_t f = 0; f < N_FIGURES; f++) {
 		if (s.whole[f] > 0) {

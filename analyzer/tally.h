@@ -52,6 +52,7 @@ struct tally_facts {
 	uint64_t at_risk;          /* tokens; 0: no columns */
 	bool parted;               /* within them */
 	uint64_t tops, tops_equal; /* positions */
+	double divergence_index;   /* where there are columns, at_risk or not */
 	bool has_first;            /* greedy, and they part where a token begins on both sides */
 	struct first first;
 };

@@ -32,6 +32,8 @@ int command_report(int argc, char **argv);
 int command_diff_report(int argc, char **argv);
 int command_capture(int argc, char **argv);
 int command_replay(int argc, char **argv);
+int command_diff(int argc, char **argv);
+int command_sweep(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_judge(int argc, char **argv);
 int command_score(int argc, char **argv);

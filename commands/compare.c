@@ -34,5 +34,5 @@ static const struct recipe_verb VERB = {
 
 int command_compare(int argc, char **argv)
 {
-	return recipe_run(&VERB, argc, argv);
+	return recipe_run(&VERB, recipe_report_plain, argc, argv);
 }

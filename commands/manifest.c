@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "backends/manifest.h"
 #include "backends/identify.h"
 #include "base/mem.h"
 #include "commands/capture_verbs.h"

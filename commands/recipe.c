@@ -178,7 +178,13 @@ void recipe_finish(struct recipe *r)
 	analyze_options_finish(&r->report);
 }
 
-int recipe_run(const struct recipe_verb *verb, int argc, char **argv)
+int recipe_report_plain(struct recipe *r)
+{
+	return recipe_report(r, NULL);
+}
+
+int recipe_run(
+        const struct recipe_verb *verb, int (*report)(struct recipe *r), int argc, char **argv)
 {
 	struct recipe r;
 	char *problem = recipe_parse(&r, verb, NULL, argc, argv);
@@ -189,7 +195,7 @@ int recipe_run(const struct recipe_verb *verb, int argc, char **argv)
 		recipe_usage(verb);
 	} else {
 		code = recipe_send(&r);
-		code = code == EXIT_PASS ? recipe_report(&r, NULL) : code;
+		code = code == EXIT_PASS ? report(&r) : code;
 	}
 	recipe_finish(&r);
 	return code;

@@ -49,7 +49,8 @@ struct recipe {
 	const char *base_url, *template;
 	struct member_setting set[RECIPE_MEMBERS]; /* in the requests to all; strings are ours */
 	size_t n_set;
-	bool sampled; /* a temperature was given: repeats have seeds */
+	bool sampled;    /* a temperature was given: repeats have seeds */
+	bool align_said; /* and is not for us to choose */
 	bool no_chat, help;
 	struct campaign campaign;
 };
@@ -68,5 +69,8 @@ int recipe_send(struct recipe *r) MUST_CHECK;
 int recipe_report(struct recipe *r, const struct analyze_additions *more) MUST_CHECK;
 void recipe_finish(struct recipe *r);
 
-/* All of it, for a verb that adds nothing before: parse, send, report. */
-int recipe_run(const struct recipe_verb *verb, int argc, char **argv) MUST_CHECK;
+/* All of it, for a verb without flags of its own: parse, send, report. */
+int recipe_run(const struct recipe_verb *verb, int (*report)(struct recipe *r), int argc,
+        char **argv) MUST_CHECK;
+/* As a recipe's report: with nothing more. */
+int recipe_report_plain(struct recipe *r) MUST_CHECK;

@@ -341,7 +341,7 @@ static char *take_option(void *arg, int flag, const char *value)
 	}
 	switch (flag) {
 	case OPTION_ALIGN:
-		w->has_align = true;
+		r->align_said = true;
 		return align_parse(value, &w->align)
 		               ? NULL
 		               : xasprintf("--align is off, greedy or same, not %.60s", value);
@@ -422,6 +422,9 @@ static char *check_numbers(const struct recipe *r)
 static char *settle(struct recipe *r, const struct operands *rest)
 {
 	char *problem = take_template(r);
+	if (r->sampled && !r->align_said) {
+		r->options.wish.align = ALIGN_NONE;
+	}
 	for (size_t i = 0; i < rest->n && !problem; i++) {
 		problem = take_word(r, rest->words[i]);
 	}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/manifest.h"
 #include "base/mem.h"
 
 #define REPLICAS_LIMIT 64

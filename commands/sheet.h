@@ -7,8 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backends/manifest.h"
 #include "capture/capture.h"
+
+struct manifest;
+struct manifest_name;
 
 /* One stack of the backend, and the legs that were made under it. */
 struct sheet_state {

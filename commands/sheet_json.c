@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "backends/manifest.h"
 #include "backends/quoted.h"
 #include "base/mem.h"
 #include "commands/sheet.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/manifest.h"
 #include "base/mem.h"
 #include "commands/capture_verbs.h"
 #include "commands/sheet.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/escape.h"
+#include "report/standings.h"
 #include "report/node.h"
 #include "report/policy_words.h"
 #include "report/story.h"
@@ -271,6 +272,7 @@ void markdown_write(const json_t *document, FILE *to)
 		buf_append_char(&text, '\n');
 	}
 	put_policy(&text, document);
+	standings_markdown(json_object_get(document, "standings"), &text);
 	for (; shown < MIN(story.n, (size_t)GROUPS_LIMIT) && text.len < COMMENT_LIMIT / 2;
 	        shown++) {
 		put_group(&text, story.groups[shown]);

@@ -1,6 +1,7 @@
 """Recipes: one command that asks engines of which it is known how they differ, and must say so; and no alarm where they do not."""
 import json
 import os
+import re
 import signal
 import subprocess
 import urllib.request
@@ -137,3 +138,51 @@ def test_a_capture_is_a_suite_too_and_stays_as_it_was(start):
     assert trials(said)["a", "b"] and said["greedy_compared"] == 12
     assert not any("primary" in (g["base"], g["test"]) for g in said["groups"]), "the recorded answers are no part of it"
     assert exported(proxy.capture) == before
+
+
+def test_a_sweep_holds_each_precision_against_the_base_and_itself_and_finds_the_cliff(start):
+    made = {"q2": "2", "f16": None, "q8": "0.02", "q6": "0.05"}
+    engines = {name: start.engine("--seed", "7", *(["--quantise", q] if q else [])) for name, q in made.items()}
+    out = start.directory / "s.md"
+    said = recipe("sweep", f"{SUITES}/determinism.jsonl", "--limit", "40", *(f"{name}={engines[name].url}" for name in ("q2", "f16", "q8", "q6")),
+                  "--base", "f16", "--capture", start.directory / "c", "--out", out, check=1)
+    standings = said["standings"]
+    assert standings["base"] == "f16" and [row["target"] for row in standings["rows"]] == ["q2", "q8", "q6"]
+    value = {row["target"]: {name: f["value"] for name, f in row["figures"].items()} for row in standings["rows"]}
+    assert value["q8"]["top1_logprob_rmse"] < value["q6"]["top1_logprob_rmse"] < value["q2"]["top1_logprob_rmse"]
+    assert value["q2"]["jaccard_5"] < value["q6"]["jaccard_5"] <= 1
+    assert all(row["floor"]["text_differs"]["value"] == row["base_floor"]["text_differs"]["value"] == 0 for row in standings["rows"])
+    assert standings["cliff"]["target"] == "q2" and standings["cliff"]["before"] is None, "the worst one comes first here"
+    assert "our reading of the captions" in standings["definitions"]
+    worst = next(row for row in standings["rows"] if row["target"] == "q2")
+    assert worst["suites"][0]["suite"] == "determinism" and worst["suites"][0]["divergence_index"]["value"] == value["q2"]["divergence_index"]
+    assert {stack["backend"] for stack in said["manifest"]["stacks"]} == set(made)
+    assert "Targets against f16" in out.read_text()
+    assert b"no target is called so" in plumbline("sweep", REASONING, "a=http://127.0.0.1:1", "b=http://127.0.0.1:2", "--base", "c", check=2).stderr
+
+
+def test_a_diff_over_equal_backends_raises_no_alarm_and_draws_all_figures(start):
+    engines = [start.engine("--seed", "7") for _ in range(3)]
+    html, saved = start.directory / "d.html", start.directory / "d.json"
+    said = recipe("diff", REASONING, f"{SUITES}/determinism.jsonl", "--limit", "10", *(f"{n}={e.url}" for n, e in zip("abc", engines)), "--capture", start.directory / "c",
+                  "--out", html, "--out", saved, check=0)
+    assert set(trials(said)) == {("a", "b"), ("a", "c")} and said["greedy_compared"] == 80
+    for row in said["standings"]["rows"]:
+        assert row["finding"] != "alarm" and row["figures"]["text_differs"]["value"] == 0 and row["figures"]["divergence_index"]["value"] == 1
+        assert {suite["suite"] for suite in row["suites"]} == {"reasoning", "determinism"}
+    assert said["standings"]["cliff"] is None
+    text = plumbline("report", saved, check=0).stdout.decode()
+    assert "Targets against a" in text and "divergence index by suite" in text, "a saved one tells it again"
+
+
+def test_seeds_are_the_same_for_all_and_another_in_each_repeat(start):
+    a, b = start.engine("--seed", "7"), start.engine("--seed", "7")
+    capture = start.directory / "c"
+    recipe("diff", REASONING, f"a={a.url}", f"b={b.url}", "--limit", "6", "--temperature", "0.8", "--seeds", "4", "--seed", "100", "--capture", capture)
+    seeds = Counter()
+    for e in exported(capture):
+        for leg in e["legs"]:
+            sent = "".join(edit["inserted"] for edit in leg["edits"])
+            assert "0.8" in sent, "the suite's temperature is 0"
+            seeds[leg["backend"], leg["repeat"], int(re.search(r'"seed":(\d+)', sent)[1])] += 1
+    assert seeds == {(name, repeat, 100 + repeat): 6 for name in "ab" for repeat in range(4)}

@@ -1,0 +1,401 @@
+#include "report/standings.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "report/escape.h"
+#include "report/lines.h"
+#include "report/metric.h"
+#include "report/node.h"
+#include "report/story.h"
+
+#define NAME_COLUMNS 18
+#define CELL_COLUMNS 26
+#define CAUSES_SHOWN 3
+
+static const char DEFINITIONS[] = "as defined in docs/metrics.md, our reading of the captions";
+
+/* name: among a split's figures. */
+static const struct shown {
+	const char *name, *of_paper, *title, *note;
+	enum metric_unit unit;
+} SHOWN[] = {
+        {"answer_changed", "Figure 3", "output disagreement",
+                "share of answers that say something else, of those that could be decided",
+                METRIC_SHARE},
+        {"text_differs", NULL, "texts that differ", "byte for byte", METRIC_SHARE},
+        {"length_bias", "Figure 4", "length bias", "tokens, mean change", METRIC_NUMBER},
+        {"length_magnitude", "Figure 4", "length magnitude", "tokens, mean of the change's size",
+                METRIC_NUMBER},
+        {"divergence_index", "Figures 5 to 8", "divergence index",
+                "where answers part, as a share of the base's length; 1: nowhere", METRIC_NUMBER},
+        {"hazard", NULL, "partings per 1,000 tokens", "of tokens at risk", METRIC_NUMBER},
+        {"top1_logprob_rmse", "Figure 9", "logprob RMSE",
+                "of the base's likeliest token, at comparable positions", METRIC_NUMBER},
+        {"jaccard_5", "Figure 10", "top-5 Jaccard", "at comparable positions; 1: the same five",
+                METRIC_NUMBER},
+        {"score_shift", NULL, "score shift", "percentage points", METRIC_NUMBER},
+};
+
+static json_t *copy_of(const json_t *value)
+{
+	return value ? json_deep_copy(value) : json_null();
+}
+
+/* Greedy, else what there is most of. */
+static const json_t *split_of(const json_t *group, const char **ret_name)
+{
+	const json_t *found = NULL;
+	const char *name;
+	json_t *split;
+	json_object_foreach(json_object_get(group, "by_decoding"), name, split)
+	{
+		bool greedy = strcmp(name, "greedy") == 0;
+		if (!found || greedy || node_number(split, "pairs") > node_number(found, "pairs")) {
+			found = split;
+			*ret_name = name;
+		}
+		if (greedy) {
+			break;
+		}
+	}
+	return found;
+}
+
+static json_t *figures_of(const json_t *group)
+{
+	const char *decoding;
+	const json_t *split = group ? split_of(group, &decoding) : NULL;
+	if (!split) {
+		return json_null();
+	}
+	json_t *all = json_object();
+	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
+		const json_t *figure =
+		        json_object_get(json_object_get(split, "figures"), SHOWN[i].name);
+		json_object_set_new(all, SHOWN[i].name, copy_of(figure));
+	}
+	return all;
+}
+
+static const json_t *group_of(
+        const json_t *document, const char *base, const char *test, bool is_floor)
+{
+	size_t i;
+	json_t *group;
+	json_array_foreach(json_object_get(document, "groups"), i, group)
+	{
+		bool floor = json_is_true(json_object_get(group, "is_floor"));
+		if (floor == is_floor && strcmp(node_text(group, "base"), base) == 0 &&
+		        strcmp(node_text(group, "test"), test) == 0) {
+			return group;
+		}
+	}
+	return NULL;
+}
+
+/* The benchmark's figures: the paper shows its divergence index by benchmark. */
+static json_t *suites_of(const json_t *group)
+{
+	json_t *all = json_array(), *value;
+	size_t i;
+	json_array_foreach(json_object_get(node_at(group, "slices.suite"), "values"), i, value)
+	{
+		json_t *o = json_object();
+		json_object_set_new(o, "suite", copy_of(json_object_get(value, "value")));
+		static const char *const SAME[] = {
+		        "pairs", "differ", "answer_changed", "divergence_index", "gold"};
+		for (size_t k = 0; k < ARRAY_LEN(SAME); k++) {
+			json_object_set_new(o, SAME[k], copy_of(json_object_get(value, SAME[k])));
+		}
+		json_array_append_new(all, o);
+	}
+	return all;
+}
+
+static json_t *causes_of(const json_t *group)
+{
+	json_t *all = json_array(), *cause;
+	size_t i;
+	json_array_foreach(json_object_get(group, "causes"), i, cause)
+	{
+		static const char *const KEPT[] = {
+		        "key", "title", "side", "text", "explained", "p"};
+		json_t *o = json_object();
+		for (size_t k = 0; k < ARRAY_LEN(KEPT); k++) {
+			json_object_set_new(o, KEPT[k], copy_of(json_object_get(cause, KEPT[k])));
+		}
+		json_array_append_new(all, o);
+	}
+	return all;
+}
+
+static json_t *row_of(const json_t *document, const char *base, const char *name)
+{
+	const json_t *group = group_of(document, base, name, false);
+	const char *decoding = "none";
+	const json_t *split = group ? split_of(group, &decoding) : NULL;
+	json_t *row = json_object();
+	json_object_set_new(row, "target", json_string(name));
+	json_object_set_new(row, "decoding", json_string(decoding));
+	json_object_set_new(row, "pairs", json_real(split ? node_number(split, "pairs") : 0));
+	json_object_set_new(row, "finding",
+	        copy_of(json_object_get(json_object_get(group, "blame"), "finding")));
+	json_object_set_new(row, "figures", split ? figures_of(group) : json_object());
+	json_object_set_new(row, "floor", figures_of(group_of(document, name, name, true)));
+	json_object_set_new(row, "base_floor", figures_of(group_of(document, base, base, true)));
+	json_object_set_new(row, "excess", copy_of(node_at(group, "blame.figures.differ.excess")));
+	json_object_set_new(row, "suites", suites_of(group));
+	json_object_set_new(row, "causes", causes_of(group));
+	return row;
+}
+
+static bool read_figure(const json_t *figures, const char *name, struct metric_value *ret)
+{
+	return metric_read_node(json_object_get(figures, name), NULL, ret);
+}
+
+/* infer-check's degradation cliff, by what answers say: its base stands before the first target. */
+static json_t *cliff_of(const json_t *rows)
+{
+	const char *before = NULL;
+	struct metric_value last = {0};
+	size_t i;
+	json_t *row;
+	json_array_foreach(rows, i, row)
+	{
+		struct metric_value now;
+		bool first = before == NULL;
+		if (first &&
+		        !read_figure(json_object_get(row, "base_floor"), "answer_changed", &last)) {
+			last = (struct metric_value){0};
+		}
+		if (!read_figure(json_object_get(row, "figures"), "answer_changed", &now)) {
+			continue;
+		}
+		if (now.value > 2 * last.value) {
+			return json_pack("{s:s, s:s?, s:f, s:f, s:b}", "target",
+			        node_text(row, "target"), "before", before, "value", now.value,
+			        "value_before", last.value, "sure",
+			        (int)(now.low > (isnan(last.high) ? last.value : last.high)));
+		}
+		last = now;
+		before = node_text(row, "target");
+	}
+	return json_null();
+}
+
+json_t *standings_make(const json_t *document, const char *base, const char *const *names, size_t n)
+{
+	json_t *o = json_object(), *figures = json_array(), *rows = json_array();
+	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
+		const struct shown *s = &SHOWN[i];
+		json_array_append_new(
+		        figures, json_pack("{s:s, s:s?, s:s, s:s}", "name", s->name, "of_paper",
+		                         s->of_paper, "title", s->title, "note", s->note));
+	}
+	for (size_t i = 0; i < n; i++) {
+		json_array_append_new(rows, row_of(document, base, names[i]));
+	}
+	json_object_set_new(o, "definitions", json_string(DEFINITIONS));
+	json_object_set_new(o, "base", json_string(base));
+	json_object_set_new(o, "figures", figures);
+	json_object_set_new(o, "cliff", cliff_of(rows));
+	json_object_set_new(o, "rows", rows);
+	return o;
+}
+
+static void put_cell(struct buf *to, const json_t *figures, const struct shown *s)
+{
+	struct metric_value value;
+	if (read_figure(figures, s->name, &value)) {
+		metric_put_value(to, s->unit, &value);
+	} else {
+		buf_append_str(to, "-");
+	}
+}
+
+/* Which figures any row has: others make no column. */
+static bool is_told(const json_t *rows, const struct shown *s)
+{
+	struct metric_value value;
+	size_t i;
+	json_t *row;
+	json_array_foreach(rows, i, row)
+	{
+		if (read_figure(json_object_get(row, "figures"), s->name, &value)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void put_cliff(struct buf *to, const json_t *standings)
+{
+	const json_t *cliff = json_object_get(standings, "cliff");
+	if (!json_is_object(cliff)) {
+		return;
+	}
+	const char *before = node_text(cliff, "before");
+	buf_printf(to,
+	        "The cliff is at %s: %.1f %% of its answers say something else, %.1f %% at %s%s.",
+	        node_text(cliff, "target"), 100 * node_number(cliff, "value"),
+	        100 * node_number(cliff, "value_before"),
+	        *before ? before : "the base against itself",
+	        json_is_true(json_object_get(cliff, "sure"))
+	                ? ""
+	                : "; the intervals overlap, so that more answers may move it");
+}
+
+/* In a column; wide characters are few in names of engines. */
+static void put_name(const char *name, FILE *to)
+{
+	lines_put(name, NAME_COLUMNS, to);
+	fprintf(to, "%*s", (int)(NAME_COLUMNS - MIN(strlen(name), (size_t)NAME_COLUMNS)), "");
+}
+
+/* One figure a block, one target a line: names are of any length and intervals take room. */
+static void text_figure(const json_t *rows, const struct shown *s, FILE *to)
+{
+	struct buf cell = {0};
+	size_t i;
+	json_t *row;
+	fprintf(to, "\n  %s (%s)%s%s\n", s->title, s->note, s->of_paper ? ", paper's " : "",
+	        s->of_paper ? s->of_paper : "");
+	json_array_foreach(rows, i, row)
+	{
+		buf_clear(&cell);
+		put_cell(&cell, json_object_get(row, "figures"), s);
+		fputs("    ", to);
+		put_name(node_text(row, "target"), to);
+		fprintf(to, " %-*s  itself ", CELL_COLUMNS, buf_cstr(&cell));
+		buf_clear(&cell);
+		put_cell(&cell, json_object_get(row, "floor"), s);
+		fprintf(to, "%s\n", buf_cstr(&cell));
+	}
+	buf_finish(&cell);
+}
+
+static void text_suites(const json_t *rows, FILE *to)
+{
+	const struct shown index = {"divergence_index", NULL, NULL, NULL, METRIC_NUMBER};
+	struct buf cell = {0};
+	size_t i, k;
+	json_t *row, *suite;
+	fputs("\n  divergence index by suite\n", to);
+	json_array_foreach(rows, i, row)
+	{
+		json_array_foreach(json_object_get(row, "suites"), k, suite)
+		{
+			buf_clear(&cell);
+			put_cell(&cell, suite, &index);
+			fputs("    ", to);
+			put_name(node_text(row, "target"), to);
+			fprintf(to, " %-*s  ", CELL_COLUMNS, buf_cstr(&cell));
+			put_name(node_text(suite, "suite"), to);
+			fprintf(to, "  %.0f answers\n", node_number(suite, "pairs"));
+		}
+	}
+	buf_finish(&cell);
+}
+
+static void text_causes(const json_t *rows, FILE *to)
+{
+	size_t i, k;
+	json_t *row, *cause;
+	fputs("\n  what is behind it\n", to);
+	json_array_foreach(rows, i, row)
+	{
+		const json_t *causes = json_object_get(row, "causes");
+		json_array_foreach(causes, k, cause)
+		{
+			double share = node_number(json_object_get(cause, "explained"), "rate");
+			if (k == CAUSES_SHOWN) {
+				break;
+			}
+			fputs("    ", to);
+			put_name(node_text(row, "target"), to);
+			fputc(' ', to);
+			lines_put(node_text(cause, "title"), LINES_WIDTH, to);
+			fprintf(to, isnan(share) ? "\n" : ", %.0f %% of what differs\n",
+			        100 * share);
+		}
+		if (json_array_size(causes) == 0) {
+			fputs("    ", to);
+			put_name(node_text(row, "target"), to);
+			fputs(" none found\n", to);
+		}
+	}
+}
+
+void standings_text(const json_t *standings, FILE *to)
+{
+	const json_t *rows = json_object_get(standings, "rows");
+	struct buf head = {0};
+	if (json_array_size(rows) == 0) {
+		return;
+	}
+	buf_printf(&head, "Targets against %s, %s. ", node_text(standings, "base"), DEFINITIONS);
+	put_cliff(&head, standings);
+	lines_wrapped(buf_cstr(&head), "", "", to);
+	buf_finish(&head);
+	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
+		if (is_told(rows, &SHOWN[i])) {
+			text_figure(rows, &SHOWN[i], to);
+		}
+	}
+	text_suites(rows, to);
+	text_causes(rows, to);
+	fputc('\n', to);
+}
+
+static void markdown_row(const json_t *rows, const json_t *row, struct buf *to)
+{
+	buf_append_str(to, "| ");
+	escape_markdown(to, node_text(row, "target"));
+	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
+		if (is_told(rows, &SHOWN[i])) {
+			buf_append_str(to, " | ");
+			put_cell(to, json_object_get(row, "figures"), &SHOWN[i]);
+		}
+	}
+	buf_append_str(to, " |\n");
+}
+
+void standings_markdown(const json_t *standings, struct buf *to)
+{
+	const json_t *rows = json_object_get(standings, "rows");
+	struct buf cliff = {0};
+	size_t i;
+	json_t *row;
+	if (json_array_size(rows) == 0) {
+		return;
+	}
+	buf_append_str(to, "\n#### Targets against ");
+	escape_markdown(to, node_text(standings, "base"));
+	buf_printf(to, "\n\nEach %s.\n\n| target", DEFINITIONS);
+	for (size_t k = 0; k < ARRAY_LEN(SHOWN); k++) {
+		if (is_told(rows, &SHOWN[k])) {
+			buf_printf(to, " | %s", SHOWN[k].title);
+		}
+	}
+	buf_append_str(to, " |\n|---");
+	for (size_t k = 0; k < ARRAY_LEN(SHOWN); k++) {
+		buf_append_str(to, is_told(rows, &SHOWN[k]) ? "|---" : "");
+	}
+	buf_append_str(to, "|\n");
+	json_array_foreach(rows, i, row)
+	{
+		markdown_row(rows, row, to);
+	}
+	put_cliff(&cliff, standings);
+	if (cliff.len) {
+		buf_append_char(to, '\n');
+		escape_markdown(to, buf_cstr(&cliff));
+		buf_append_char(to, '\n');
+	}
+	buf_finish(&cliff);
+}

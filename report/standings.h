@@ -1,0 +1,21 @@
+#pragma once
+/*
+ * standings - several targets before one base, side by side: the figures of "The Silent Hyperparameter" on one's own engines,
+ * each with its interval and beside it what the target and the base differ from themselves.
+ *
+ * Made of a document's groups. The paper tells its figures by captions alone: they are as docs/metrics.md defines them, which is
+ * our reading of these. Pure.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "base/buf.h"
+
+/* The standings of the targets that stand on trial before base, in the order of the names; the caller's. */
+json_t *standings_make(
+        const json_t *document, const char *base, const char *const *names, size_t n);
+/* Tables of standings, which may be a saved one's; nothing where it has no rows. */
+void standings_text(const json_t *standings, FILE *to);
+void standings_markdown(const json_t *standings, struct buf *to);
