@@ -1,47 +1,28 @@
 #include "commands/judge_work.h"
 
 #include <inttypes.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "analyzer/choices.h"
 #include "analyzer/task.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "commands/aside.h"
+#include "commands/crew.h"
 
 #define GONE_LIMIT 3 /* requests in a row that could not even be sent */
 #define SECOND_NS UINT64_C(1000000000)
-#define TERMINAL_NS (SECOND_NS / 4)
-#define LINE_NS (10 * SECOND_NS)
-
-static volatile sig_atomic_t signalled;
-
-static void on_signal(int number)
-{
-	signalled = 1;
-}
 
 struct work {
 	const struct judge_job_settings *s;
 	const struct judge_list *list;
-	struct capture *capture; /* under the lock, as is all below it */
-	struct juror *jurors[JUDGE_CONCURRENCY_LIMIT];
-	pthread_t threads[JUDGE_CONCURRENCY_LIMIT];
+	struct juror *jurors[JUDGE_CONCURRENCY_LIMIT]; /* one a worker */
 	unsigned n;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	unsigned started, running; /* workers */
-	size_t next;               /* pair of the list */
-	bool broken;               /* no further pair is begun */
+	struct crew *crew;
+	struct capture *capture; /* under the crew's lock, as is all below it */
 	unsigned gone_in_a_row;
 	struct judge_tally tally;
-	uint64_t began, shown;
-	bool on_terminal;
 };
 
 /* One pair, as it is shown. */
@@ -94,32 +75,24 @@ static bool read_texts(struct capture *c, const struct judge_item *item, struct 
 	return ret->base.len > 0 && ret->test.len > 0;
 }
 
-static void show(struct work *w)
+static void show(void *arg, double seconds, FILE *to)
 {
-	uint64_t now = clock_mono(), every = w->on_terminal ? TERMINAL_NS : LINE_NS;
+	const struct work *w = arg;
 	const struct judge_tally *t = &w->tally;
-	if (now - w->shown < every) {
-		return;
-	}
-	w->shown = now;
 	uint64_t all = judge_list_requests(w->list), done = t->replies + t->failed.total;
-	double rate = (double)done / ((double)(now - w->began) / 1e9);
-	fprintf(stderr, "%s%" PRIu64 " of %" PRIu64 " requests, %.1f a second",
-	        w->on_terminal ? "\r\033[K" : "", done, all, rate);
+	double rate = seconds > 0 ? (double)done / seconds : 0;
+	fprintf(to, "%" PRIu64 " of %" PRIu64 " requests, %.1f a second", done, all, rate);
 	if (rate > 0 && all > done) {
-		fprintf(stderr, ", %.0f s left", (double)(all - done) / rate);
+		fprintf(to, ", %.0f s left", (double)(all - done) / rate);
 	}
 	if (t->failed.total) {
-		fprintf(stderr, ", %" PRIu64 " failed", t->failed.total);
+		fprintf(to, ", %" PRIu64 " failed", t->failed.total);
 	}
-	fputs(w->on_terminal ? " " : "\n", stderr);
-	fflush(stderr);
 }
 
-/* Under the lock. */
-static void stop_all(struct work *w)
+static void stop_all(void *arg)
 {
-	w->broken = true;
+	struct work *w = arg;
 	for (unsigned i = 0; i < w->n; i++) {
 		juror_stop(w->jurors[i]);
 	}
@@ -158,9 +131,9 @@ static void count_reply(struct work *w, const struct juror_reply *r)
 	} else if (r->end != JUROR_STOPPED) {
 		reasons_add(&t->failed, r->why);
 	}
-	if (w->gone_in_a_row >= GONE_LIMIT && !w->broken) {
+	if (w->gone_in_a_row >= GONE_LIMIT && !crew_is_broken(w->crew)) {
 		t->gone = true;
-		stop_all(w);
+		crew_break_off(w->crew);
 	}
 }
 
@@ -177,121 +150,84 @@ static bool ask(struct work *w, struct juror *juror, const struct judge_item *it
 		r.why = xstrdup("the engine's answer could not be stored");
 	}
 	bool done = r.end == JUROR_DONE;
-	pthread_mutex_lock(&w->lock);
+	crew_lock(w->crew);
 	count_reply(w, &r);
-	pthread_mutex_unlock(&w->lock);
+	crew_unlock(w->crew);
 	juror_reply_finish(&r);
 	return done;
 }
 
-static void serve(struct work *w, struct juror *juror, const struct judge_item *item)
+static void serve(void *arg, unsigned worker, void *piece)
 {
+	struct work *w = arg;
+	struct juror *juror = w->jurors[worker];
+	const struct judge_item *item = piece;
 	struct texts t;
-	pthread_mutex_lock(&w->lock);
+	crew_lock(w->crew);
 	bool good = read_texts(w->capture, item, &t);
 	if (!good) {
 		reasons_add(&w->tally.failed, "the answers can't be read any more");
 	}
-	pthread_mutex_unlock(&w->lock);
+	crew_unlock(w->crew);
 	if (good && item->need_base_first) {
 		good = ask(w, juror, item, &t, true);
 	}
 	if (good && item->need_test_first) {
 		good = ask(w, juror, item, &t, false);
 	}
-	pthread_mutex_lock(&w->lock);
+	crew_lock(w->crew);
 	w->tally.judged += good;
-	pthread_mutex_unlock(&w->lock);
+	crew_unlock(w->crew);
 	texts_finish(&t);
 }
 
-static void *work_thread(void *arg)
+/* Pairs are the list's. */
+static void leave(void *arg, void *piece)
 {
-	struct work *w = arg;
-	pthread_mutex_lock(&w->lock);
-	struct juror *juror = w->jurors[w->started++];
-	while (!w->broken && w->next < judge_list_pairs(w->list)) {
-		const struct judge_item *item = judge_list_item(w->list, w->next++);
-		pthread_mutex_unlock(&w->lock);
-		serve(w, juror, item);
-		pthread_mutex_lock(&w->lock);
-	}
-	w->running--;
-	pthread_cond_signal(&w->changed);
-	pthread_mutex_unlock(&w->lock);
-	return NULL;
 }
 
-static char *start(struct work *w)
+static char *make_jurors(struct work *w)
 {
 	char *error = NULL;
-	for (unsigned i = 0; i < w->s->concurrency; i++) {
+	for (unsigned i = 0; i < w->s->concurrency && !error; i++) {
 		w->jurors[i] = juror_create(&w->s->juror, &error);
-		if (!w->jurors[i]) {
-			return error;
-		}
-		w->n++;
+		w->n += !error;
 	}
-	w->running = w->n;
-	for (unsigned i = 0; i < w->n; i++) {
-		expect(pthread_create(&w->threads[i], NULL, work_thread, w) == 0);
-	}
-	return NULL;
+	return error;
 }
 
-/* Shows the progress and looks for signals until the last worker has ended. */
-static void wait_for_all(struct work *w)
+static void ask_all(struct work *w)
 {
-	pthread_mutex_lock(&w->lock);
-	while (w->running > 0) {
-		struct timespec until;
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += 100000000;
-		until.tv_sec += until.tv_nsec / (long)SECOND_NS;
-		until.tv_nsec %= (long)SECOND_NS;
-		(void)pthread_cond_timedwait(&w->changed, &w->lock, &until);
-		if (signalled && !w->broken) {
-			stop_all(w);
-		}
-		show(w);
+	const struct crew_settings crew = {
+	        .n = w->n,
+	        .arg = w,
+	        .work = serve,
+	        .drop = leave,
+	        .stop = stop_all,
+	        .show = show,
+	};
+	bool going = true;
+	w->crew = crew_start(&crew);
+	for (size_t i = 0; going && i < judge_list_pairs(w->list); i++) {
+		const struct judge_item *item = judge_list_item(w->list, i);
+		going = crew_give(w->crew, (void *)(uintptr_t)item);
 	}
-	pthread_mutex_unlock(&w->lock);
-	for (unsigned i = 0; i < w->n; i++) {
-		pthread_join(w->threads[i], NULL);
-	}
+	w->tally.stopped = crew_finish(w->crew);
 }
 
 char *judge_work(struct capture *c, const struct judge_list *list,
         const struct judge_job_settings *s, struct judge_tally *ret)
 {
-	struct work w = {
-	        .s = s,
-	        .list = list,
-	        .capture = c,
-	        .lock = PTHREAD_MUTEX_INITIALIZER,
-	        .changed = PTHREAD_COND_INITIALIZER,
-	        .on_terminal = isatty(STDERR_FILENO),
-	};
-	const struct sigaction stop = {.sa_handler = on_signal};
-	struct sigaction before_int, before_term;
-	signalled = 0;
-	sigaction(SIGINT, &stop, &before_int);
-	sigaction(SIGTERM, &stop, &before_term);
-	w.began = w.shown = clock_mono();
-	char *error = start(&w);
+	struct work w = {.s = s, .list = list, .capture = c};
+	uint64_t began = clock_mono();
+	char *error = make_jurors(&w);
 	if (!error) {
-		wait_for_all(&w);
-	}
-	if (w.on_terminal && w.shown > w.began) {
-		fputs("\r\033[K", stderr);
+		ask_all(&w);
 	}
 	for (unsigned i = 0; i < w.n; i++) {
 		juror_destroy(w.jurors[i]);
 	}
-	w.tally.stopped = signalled != 0;
-	w.tally.seconds = (clock_mono() - w.began) / SECOND_NS;
-	sigaction(SIGINT, &before_int, NULL);
-	sigaction(SIGTERM, &before_term, NULL);
+	w.tally.seconds = (clock_mono() - began) / SECOND_NS;
 	*ret = w.tally;
 	return error;
 }

@@ -2,32 +2,20 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "backends/score_match.h"
 #include "base/clock.h"
 #include "base/inflate.h"
 #include "base/mem.h"
+#include "commands/crew.h"
 #include "commands/score_record.h"
 
 #define GONE_LIMIT 3 /* answers in a row that could not even be sent */
 #define RAW_LIMIT ((size_t)64 << 20)
 #define SECOND_NS UINT64_C(1000000000)
-#define TERMINAL_NS (SECOND_NS / 4)
-#define LINE_NS (10 * SECOND_NS)
-
-static volatile sig_atomic_t signalled;
-
-static void on_signal(int number)
-{
-	signalled = 1;
-}
 
 /* One answer on its way to a worker. */
 struct job {
@@ -39,22 +27,13 @@ struct job {
 
 struct work {
 	const struct score_job_settings *s;
-	struct scorer *scorers[SCORE_CONCURRENCY_LIMIT];
-	pthread_t threads[SCORE_CONCURRENCY_LIMIT];
+	struct scorer *scorers[SCORE_CONCURRENCY_LIMIT]; /* one a worker */
 	unsigned n;
-	pthread_mutex_t lock;
-	pthread_cond_t filled, emptied;
-	struct job *queue[2 * SCORE_CONCURRENCY_LIMIT]; /* a ring */
-	size_t head, waiting, room;
-	bool closed; /* nothing more will come */
-	bool broken; /* what waits is let go */
-	unsigned gone_in_a_row;
-	unsigned started, running; /* workers */
-	uint64_t in_hand;          /* jobs handed over and not yet through */
-	uint64_t counted;          /* jobs handed over but for those that turned out unable */
+	struct crew *crew;
+	unsigned gone_in_a_row; /* under the crew's lock, as is all below it */
+	uint64_t in_hand;       /* jobs handed over and not yet through */
+	uint64_t counted;       /* jobs handed over but for those that turned out unable */
 	struct score_tally tally;
-	uint64_t began, shown;
-	bool on_terminal;
 };
 
 void score_tally_finish(struct score_tally *t)
@@ -75,45 +54,27 @@ static void job_destroy(struct job *j)
 	}
 }
 
-/* A line that moves on a terminal, and now and then a line of its own elsewhere. */
-static void show(struct work *w, bool at_end)
+static void show(void *arg, double seconds, FILE *to)
 {
-	uint64_t now = clock_mono(), every = w->on_terminal ? TERMINAL_NS : LINE_NS;
-	struct score_tally *t = &w->tally;
+	const struct work *w = arg;
+	const struct score_tally *t = &w->tally;
 	uint64_t done = t->scored + t->unable.total + t->failed.total;
-	if (!at_end && now - w->shown < every) {
-		return;
-	}
-	if (at_end) {
-		if (w->on_terminal && w->shown > w->began) {
-			fputs("\r\033[K", stderr);
-		}
-		return;
-	}
-	w->shown = now;
-	double seconds = (double)(now - w->began) / 1e9;
 	double rate = seconds > 0 ? (double)done / seconds : 0;
-	fprintf(stderr, "%s%" PRIu64 " of %" PRIu64 " answers, %.1f a second",
-	        w->on_terminal ? "\r\033[K" : "", done, t->wanted, rate);
+	fprintf(to, "%" PRIu64 " of %" PRIu64 " answers, %.1f a second", done, t->wanted, rate);
 	if (rate > 0 && t->wanted > done) {
-		fprintf(stderr, ", %.0f s left", (double)(t->wanted - done) / rate);
+		fprintf(to, ", %.0f s left", (double)(t->wanted - done) / rate);
 	}
 	if (t->failed.total) {
-		fprintf(stderr, ", %" PRIu64 " failed", t->failed.total);
+		fprintf(to, ", %" PRIu64 " failed", t->failed.total);
 	}
-	fputs(w->on_terminal ? " " : "\n", stderr);
-	fflush(stderr);
 }
 
-/* Under the lock. */
-static void stop_all(struct work *w)
+static void stop_all(void *arg)
 {
-	w->broken = true;
+	struct work *w = arg;
 	for (unsigned i = 0; i < w->n; i++) {
 		scorer_stop(w->scorers[i]);
 	}
-	pthread_cond_broadcast(&w->filled);
-	pthread_cond_broadcast(&w->emptied);
 }
 
 static void count_result(struct work *w, const struct scorer_result *r)
@@ -134,14 +95,17 @@ static void count_result(struct work *w, const struct scorer_result *r)
 		reasons_add(&t->failed, r->why);
 		break;
 	}
-	if (w->gone_in_a_row >= GONE_LIMIT && !w->broken) {
+	if (w->gone_in_a_row >= GONE_LIMIT && !crew_is_broken(w->crew)) {
 		t->gone = true;
-		stop_all(w);
+		crew_break_off(w->crew);
 	}
 }
 
-static void serve(struct work *w, struct scorer *scorer, const struct job *j)
+static void serve(void *arg, unsigned worker, void *piece)
 {
+	struct work *w = arg;
+	struct scorer *scorer = w->scorers[worker];
+	struct job *j = piece;
 	struct scorer_result r;
 	struct score_place place;
 	scorer_score(scorer, &j->subject, j->model, &r);
@@ -153,96 +117,29 @@ static void serve(struct work *w, struct scorer *scorer, const struct job *j)
 	if (r.end == SCORER_DONE && score_columns(r.reading, &place)) {
 		tokens = place.columns->n - place.tail - r.at;
 	}
-	pthread_mutex_lock(&w->lock);
+	crew_lock(w->crew);
 	w->tally.tokens += tokens;
 	count_result(w, &r);
 	w->in_hand--;
-	pthread_cond_signal(&w->emptied);
-	pthread_mutex_unlock(&w->lock);
+	crew_unlock(w->crew);
 	scorer_result_finish(&r);
+	job_destroy(j);
 }
 
-static void *work_thread(void *arg)
+static void drop(void *arg, void *piece)
 {
-	struct work *w = arg;
-	pthread_mutex_lock(&w->lock);
-	struct scorer *scorer = w->scorers[w->started++];
-	while (true) {
-		while (w->waiting == 0 && !w->closed && !w->broken) {
-			pthread_cond_wait(&w->filled, &w->lock);
-		}
-		if (w->broken || w->waiting == 0) {
-			break;
-		}
-		struct job *j = w->queue[w->head];
-		w->head = (w->head + 1) % w->room;
-		w->waiting--;
-		pthread_cond_signal(&w->emptied);
-		pthread_mutex_unlock(&w->lock);
-		serve(w, scorer, j);
-		job_destroy(j);
-		pthread_mutex_lock(&w->lock);
-	}
-	w->running--;
-	pthread_cond_signal(&w->emptied);
-	pthread_mutex_unlock(&w->lock);
-	return NULL;
-}
-
-/* Under the lock. */
-static void look_for_signal(struct work *w)
-{
-	if (signalled && !w->broken) {
-		w->tally.stopped = true;
-		stop_all(w);
-	}
-}
-
-/* Waits a little for a change; looks for a signal and shows the progress. Under the lock. */
-static void attend(struct work *w)
-{
-	struct timespec until;
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += 100000000;
-	until.tv_sec += until.tv_nsec / (long)SECOND_NS;
-	until.tv_nsec %= (long)SECOND_NS;
-	(void)pthread_cond_timedwait(&w->emptied, &w->lock, &until);
-	look_for_signal(w);
-	show(w, false);
-}
-
-/* False: the work was broken off; the job is gone either way. */
-static bool hand_over(struct work *w, struct job *j)
-{
-	pthread_mutex_lock(&w->lock);
-	look_for_signal(w);
-	while (w->waiting == w->room && !w->broken) {
-		attend(w);
-	}
-	bool good = !w->broken;
-	if (good) {
-		w->queue[(w->head + w->waiting++) % w->room] = j;
-		w->in_hand++;
-		w->counted++;
-		pthread_cond_signal(&w->filled);
-		show(w, false);
-	}
-	pthread_mutex_unlock(&w->lock);
-	if (!good) {
-		job_destroy(j);
-	}
-	return good;
+	job_destroy(piece);
 }
 
 /* The limit is of answers that can be scored: which they are may have to be waited for. */
 static bool wants_more(struct work *w)
 {
-	pthread_mutex_lock(&w->lock);
-	while (w->counted >= w->s->limit && w->in_hand > 0 && !w->broken) {
-		attend(w);
+	crew_lock(w->crew);
+	while (w->counted >= w->s->limit && w->in_hand > 0 && !crew_is_broken(w->crew)) {
+		crew_attend(w->crew);
 	}
-	bool more = w->counted < w->s->limit && !w->broken;
-	pthread_mutex_unlock(&w->lock);
+	bool more = w->counted < w->s->limit && !crew_is_broken(w->crew);
+	crew_unlock(w->crew);
 	return more;
 }
 
@@ -257,7 +154,7 @@ static bool is_scored(
 {
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
-		if ((row->marks & LEG_SCORED) && !(row->marks & (LEG_JUDGING | LEG_TRUNCATED)) &&
+		if (leg_has_scores(row->marks) && !(row->marks & LEG_TRUNCATED) &&
 		        row->outcome == OUTCOME_COMPLETE && row->backend &&
 		        strcmp(row->backend, backend) == 0 &&
 		        id_compare(row->score_of, leg->id) == 0) {
@@ -272,7 +169,7 @@ static void count_all(struct capture *c, struct work *w)
 {
 	const struct score_job_settings *s = w->s;
 	struct capture_exchange e;
-	while (!signalled && capture_next(c, &e) == 1) {
+	while (capture_next(c, &e) == 1) {
 		for (size_t i = 0; i < e.n_legs; i++) {
 			const struct leg_row *leg = &e.legs[i].row;
 			if (e.absent || !endpoint_is_openai(e.row.endpoint) ||
@@ -348,9 +245,9 @@ static bool feed_leg(
 	struct score_subject subject;
 	const char *why = read_subject(c, e, leg, &subject);
 	if (why) {
-		pthread_mutex_lock(&w->lock);
+		crew_lock(w->crew);
 		reasons_add(&w->tally.unable, why);
-		pthread_mutex_unlock(&w->lock);
+		crew_unlock(w->crew);
 		return true;
 	}
 	struct job *j = xcalloc(1, sizeof(*j));
@@ -362,7 +259,11 @@ static bool feed_leg(
 	        .model = model ? xstrdup(model) : NULL,
 	        .subject = subject,
 	};
-	return hand_over(w, j);
+	crew_lock(w->crew);
+	w->in_hand++;
+	w->counted++;
+	crew_unlock(w->crew);
+	return crew_give(w->crew, j);
 }
 
 static void feed(struct work *w, struct capture *c)
@@ -379,76 +280,47 @@ static void feed(struct work *w, struct capture *c)
 			}
 		}
 		capture_exchange_finish(&e);
-		going = going && !signalled;
 	}
 }
 
-static char *start(struct work *w)
+static char *make_scorers(struct work *w)
 {
 	char *error = NULL;
-	for (unsigned i = 0; i < w->s->concurrency; i++) {
+	for (unsigned i = 0; i < w->s->concurrency && !error; i++) {
 		w->scorers[i] = scorer_create(&w->s->scorer, &error);
-		if (!w->scorers[i]) {
-			return error;
-		}
-		w->n++;
+		w->n += !error;
 	}
-	w->running = w->n;
-	for (unsigned i = 0; i < w->n; i++) {
-		expect(pthread_create(&w->threads[i], NULL, work_thread, w) == 0);
-	}
-	return NULL;
+	return error;
 }
 
-/* Nothing more comes: the workers end with what they have. */
-static void finish(struct work *w)
+static void score_all(struct work *w, struct capture *c)
 {
-	pthread_mutex_lock(&w->lock);
-	w->closed = true;
-	pthread_cond_broadcast(&w->filled);
-	while (w->running > 0) {
-		attend(w);
-	}
-	pthread_mutex_unlock(&w->lock);
-	for (unsigned i = 0; i < w->n; i++) {
-		pthread_join(w->threads[i], NULL);
-	}
-	for (; w->waiting > 0; w->waiting--) {
-		job_destroy(w->queue[w->head]);
-		w->head = (w->head + 1) % w->room;
-	}
+	const struct crew_settings crew = {
+	        .n = w->n,
+	        .arg = w,
+	        .work = serve,
+	        .drop = drop,
+	        .stop = stop_all,
+	        .show = show,
+	};
+	w->crew = crew_start(&crew);
+	feed(w, c);
+	w->tally.stopped = crew_finish(w->crew);
 }
 
 char *score_work(struct capture *c, const struct score_job_settings *s, struct score_tally *ret)
 {
-	struct work w = {
-	        .s = s,
-	        .lock = PTHREAD_MUTEX_INITIALIZER,
-	        .filled = PTHREAD_COND_INITIALIZER,
-	        .emptied = PTHREAD_COND_INITIALIZER,
-	        .room = 2 * s->concurrency,
-	        .on_terminal = isatty(STDERR_FILENO),
-	};
-	const struct sigaction stop = {.sa_handler = on_signal};
-	struct sigaction before_int, before_term;
-	signalled = 0;
-	sigaction(SIGINT, &stop, &before_int);
-	sigaction(SIGTERM, &stop, &before_term);
-	w.began = w.shown = clock_mono();
+	struct work w = {.s = s};
+	uint64_t began = clock_mono();
 	count_all(c, &w);
-	char *error = w.tally.wanted > 0 ? start(&w) : NULL;
+	char *error = w.tally.wanted > 0 ? make_scorers(&w) : NULL;
 	if (!error && w.tally.wanted > 0) {
-		feed(&w, c);
-		finish(&w);
+		score_all(&w, c);
 	}
-	show(&w, true);
 	for (unsigned i = 0; i < w.n; i++) {
 		scorer_destroy(w.scorers[i]);
 	}
-	w.tally.stopped |= signalled != 0;
-	w.tally.seconds = (clock_mono() - w.began) / SECOND_NS;
-	sigaction(SIGINT, &before_int, NULL);
-	sigaction(SIGTERM, &before_term, NULL);
+	w.tally.seconds = (clock_mono() - began) / SECOND_NS;
 	*ret = w.tally;
 	return error;
 }
