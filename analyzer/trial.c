@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "analyzer/choices.h"
+#include "analyzer/grades.h"
 #include "analyzer/pair.h"
 #include "analyzer/task.h"
 #include "analyzer/trial_blame.h"
@@ -245,6 +246,16 @@ static void observe(struct work *w, const struct pair *p, const struct sides *s,
 	causes_observe(&j->group->causes, &facts, &j->signs);
 }
 
+/* Right or wrong as the tests say, where they were run. */
+static void put_grades(struct work *w, const struct pair *p, int32_t choice, struct meaning *m)
+{
+	const struct opinion_source source = {w->e, w, read_leg};
+	if (grades_are_wanted(&w->e->row.labels)) {
+		m->base_gold = grades_find(&source, w->e->legs[p->base].row.id, choice);
+		m->test_gold = grades_find(&source, w->e->legs[p->test].row.id, choice);
+	}
+}
+
 static void tally_choices(struct work *w, const struct pair *p, const struct sides *s,
         const struct how *how, struct analysis_group *g)
 {
@@ -273,6 +284,7 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	metrics_add_answer(m, s->base, s->test, pair.base_tokens, pair.test_tokens, &parting);
 	pair.differ = m->equal == equal;
 	meaning_compare(&w->trial->room, s->mine, s->other, task_of(w), &meaning);
+	put_grades(w, p, s->mine->index, &meaning);
 	tally_add(&g->tallies[decoding], &pair, &j.facts);
 	cause_signs_choices(&signs, s->base, s->test);
 	observe(w, p, s, &parting, how, &j);
@@ -426,8 +438,7 @@ static void add_scores(struct analysis *a, struct work *w)
 	for (size_t i = 0; i < w->e->n_legs; i++) {
 		const struct leg_row *scorer = &w->e->legs[i].row;
 		/* One that was not stored whole is scored again, as another leg. */
-		if (!(scorer->marks & LEG_SCORED) ||
-		        (scorer->marks & (LEG_JUDGING | LEG_TRUNCATED))) {
+		if (!leg_has_scores(scorer->marks) || (scorer->marks & LEG_TRUNCATED)) {
 			continue;
 		}
 		size_t of = forced_leg_of(w->e, scorer);
@@ -451,8 +462,7 @@ static void add_scores(struct analysis *a, struct work *w)
 static bool has_scores(const struct capture_exchange *e)
 {
 	for (size_t i = 0; i < e->n_legs; i++) {
-		uint32_t marks = e->legs[i].row.marks;
-		if ((marks & LEG_SCORED) && !(marks & LEG_JUDGING)) {
+		if (leg_has_scores(e->legs[i].row.marks)) {
 			return true;
 		}
 	}

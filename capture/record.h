@@ -98,7 +98,14 @@ enum leg_mark {
 	LEG_IMPORTED = 1 << 9,  /* not seen by us: made of what a file of results tells */
 	/* With LEG_SCORED: what a judge model thinks of two other legs' answers, and no scores. */
 	LEG_JUDGING = 1 << 10,
+	/* With LEG_SCORED: what became of another leg's program when it was run, and no scores. */
+	LEG_GRADING = 1 << 11,
 };
+
+static inline bool leg_has_scores(uint32_t marks)
+{
+	return (marks & LEG_SCORED) && !(marks & (LEG_JUDGING | LEG_GRADING));
+}
 
 /*
  * What a suite or a benchmark says of a request; NULL: nothing. A row with a longer text than these
@@ -173,7 +180,7 @@ struct leg_row {
 	 * of its columns where it echoes) number score_at. */
 	struct id score_of;
 	uint32_t score_at;
-	/* LEG_JUDGING: of the two answers score_of is shown first and this one second; score_at is the
+	/* LEG_GRADING: score_at is the choice's index. LEG_JUDGING: of the two answers score_of is shown first and this one second; score_at is the
 	 * index of the choices. */
 	struct id judged_against;
 };

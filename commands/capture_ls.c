@@ -78,7 +78,8 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 	verbs_put_text(to, span_of(row->backend ? row->backend : "?"), 24);
 	if (row->marks & LEG_SCORED) {
 		bool judging = row->marks & LEG_JUDGING;
-		buf_append_str(to, judging ? ": judges " : ": scores of ");
+		bool grading = row->marks & LEG_GRADING;
+		buf_append_str(to, judging ? ": judges " : grading ? ": grades " : ": scores of ");
 		verbs_put_text(to, span_of(score_show_of(e, row)), 24);
 		if (judging) {
 			buf_append_str(to, " against ");

@@ -25,6 +25,8 @@ static const struct command COMMANDS[] = {
         {"import", "make a capture of the result files of other tools", command_import},
         {"repro", "a script that sends one recorded request again, to each backend", command_repro},
         {"judge", "have a model judge the answers whose meaning is undecided", command_judge},
+        {"grade", "run the programs that answers hold against the tests of their tasks",
+                command_grade},
         {"score", "have a backend score the tokens that another one gave", command_score},
         {0},
 };

@@ -36,6 +36,7 @@ int command_diff(int argc, char **argv);
 int command_sweep(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_judge(int argc, char **argv);
+int command_grade(int argc, char **argv);
 int command_score(int argc, char **argv);
 int command_probe(int argc, char **argv);
 int command_manifest(int argc, char **argv);

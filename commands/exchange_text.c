@@ -321,7 +321,9 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 	if (reading->error) {
 		put_line(to, "said", "%s", reading->error);
 	}
-	if (row->marks & LEG_JUDGING) {
+	if (row->marks & LEG_GRADING) {
+		put_line(to, "grades", "%s's answer", score_show_of(e, row));
+	} else if (row->marks & LEG_JUDGING) {
 		put_line(to, "judges", "%s's answer, and %s's after it", score_show_of(e, row),
 		        score_show_against(e, row));
 	} else if (row->marks & LEG_SCORED) {

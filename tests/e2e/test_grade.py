@@ -1,0 +1,218 @@
+"""Programs out of answers, run against the tests of their tasks: what is right is found right, and nothing gets out of the sandbox."""
+import contextlib
+import http.server
+import json
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+from harness import BINARY, exported, plumbline, wait_for
+from test_replay import replay
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SUITE = ROOT / "configs" / "suites" / "code.jsonl"
+BENCHMARK = ROOT / "configs" / "benchmarks" / "livecodebench-form.jsonl"
+PROOFS = ROOT / "tests" / "suites" / "proofs"
+
+sandbox = shutil.which("bwrap") and subprocess.run(
+    ["bwrap", "--unshare-all", "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64",
+     "/usr/bin/true"], capture_output=True).returncode == 0
+pytestmark = pytest.mark.skipif(not sandbox, reason="bubblewrap can't make its namespaces here")
+
+
+def solutions(name):
+    parts = re.split(r"(?m)^# (\S+)\n", (PROOFS / f"{name}.txt").read_text())[1:]
+    return dict(zip(parts[::2], parts[1::2]))
+
+
+class Programmer(http.server.ThreadingHTTPServer):
+    """An engine that answers each question with the text that it was given for it."""
+    daemon_threads = True
+
+    def __init__(self, answers):
+        self.answers = answers
+        super().__init__(("127.0.0.1", 0), Programmer.Handler)
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_):
+            pass
+
+        def say(self, value):
+            body = json.dumps(value).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def do_GET(self):
+            self.say({"object": "list", "data": [{"id": "programmer", "object": "model"}]})
+
+        def do_POST(self):
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            text, finish = self.server.answers[body["messages"][-1]["content"]]
+            self.say({"id": "1", "object": "chat.completion", "created": 1, "model": "programmer", "choices": [
+                {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text}}]})
+
+
+@contextlib.contextmanager
+def programmer(answers):
+    server = Programmer(answers)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def fenced(code, words="Here it is:\n\n"):
+    return f"{words}```python\n{code}\n```\nIt does what was asked."
+
+
+def tasks(n):
+    """(id, question, right program, function) of the suite's first tasks."""
+    known = solutions("code")
+    rows = [json.loads(line) for line in SUITE.read_text().splitlines()[:n]]
+    return [(r["id"], r["messages"][-1]["content"], known[r["id"]], r["function"]) for r in rows]
+
+
+def capture_of(start, rows, *sides):
+    """A capture of the first tasks, with a leg of each side: {question: (text, finish)}."""
+    capture = start.directory / "answers"
+    for i, answers in enumerate(sides):
+        with programmer(answers) as engine:
+            source = [SUITE, "--limit", len(rows)] if i == 0 else [capture]
+            replay(source[0], engine, *source[1:], *(["--capture", capture] if i == 0 else []), "--name", f"side{i}", "--no-logprobs")
+    return capture
+
+
+def grade(capture, *flags, check=0):
+    return json.loads(plumbline("grade", capture, "--json", *flags, check=check).stdout)
+
+
+def gold(capture):
+    groups = json.loads(plumbline("analyze", capture, "--base", "side0", "--test", "side1", "--json", check=None).stdout)["groups"]
+    return groups[0]["by_decoding"]["greedy"]["gold"]
+
+
+def test_right_programs_are_right_and_wrong_ones_wrong(start):
+    rows = tasks(12)
+    right = {question: (fenced(code), "stop") for _, question, code, _ in rows}
+    wrong = dict(right)
+    spoilt = [lambda f: f"def {f}(*a):\n    return 'wrong'", lambda f: f"def {f}(*a):\n    while True: pass",
+              lambda f: f"def {f}(*a):\n    raise ValueError('no')", lambda f: f"def {f}(*a):\n    return open('/etc/passwd').read()",
+              lambda f: "def other():\n    pass"]
+    for (_, question, _, function), spoil in zip(rows, spoilt):
+        wrong[question] = (fenced(spoil(function)), "stop")
+    capture = capture_of(start, rows, right, wrong)
+    said = grade(capture, "--time-limit", "2s")
+    assert (said["wanted"], said["right"], said["wrong"], said["failed"]) == (24, 19, 5, [])
+    assert sum(kind["n"] for kind in said["wrong_by"]) == 5 and len(said["wrong_by"]) >= 4
+    told = gold(capture)
+    assert (told["judged"], told["both_right"], told["broke"], told["fixed"], told["base_score"]) == (12, 7, 5, 0, 1)
+    # Each grade is a leg of its own, which says whose it is and what was run.
+    legs = [leg for e in exported(capture) for leg in e["legs"] if "grading" in leg["marks"]]
+    assert len(legs) == 24 and all("scored" in leg["marks"] and leg["backend"] == "tests" for leg in legs)
+    shown = plumbline("capture", "show", "--", exported(capture)[0]["id"], capture, check=0).stdout
+    assert b"tests passed" in shown
+    plumbline("capture", "verify", capture, check=0)
+
+
+def test_what_was_graded_is_not_graded_again_and_a_limit_leaves_the_rest(start):
+    rows = tasks(6)
+    right = {question: (fenced(code), "stop") for _, question, code, _ in rows}
+    capture = capture_of(start, rows, right)
+    assert grade(capture, "--dry-run")["wanted"] == 6
+    assert grade(capture, "--limit", 2)["right"] == 2
+    again = grade(capture)
+    assert (again["already"], again["right"]) == (2, 4)
+    last = grade(capture)
+    assert (last["already"], last["wanted"], last["right"]) == (6, 0, 0)
+
+
+def test_an_answer_cut_before_its_program_is_not_wrong(start):
+    rows = tasks(3)
+    cut = {question: ("Let me think about it", "length") for _, question, _, _ in rows}
+    said = grade(capture_of(start, rows, cut))
+    assert said["right"] == said["wrong"] == 0 and said["not_graded"] == [{"why": "it was cut before its program", "n": 3}]
+
+
+def test_programs_that_read_their_input_are_told_by_what_they_print(start):
+    known = solutions("livecodebench-form")
+    rows = [json.loads(line) for line in BENCHMARK.read_text().splitlines()]
+    whole = [r for r in rows if not r["starter_code"]]
+
+    class Answers(dict):
+        def __missing__(self, question):
+            row = next(r for r in rows if r["question_content"] in question)
+            return fenced(known[row["question_id"]]), "stop"
+    capture = start.directory / "answers"
+    with programmer(Answers()) as engine:
+        replay(BENCHMARK, engine, "--capture", capture, "--no-logprobs")
+    said = grade(capture)
+    assert whole and said["right"] == len(rows) and said["wrong"] == 0
+
+
+ESCAPES = {
+    "network": "import socket\n    socket.create_connection(('127.0.0.1', PORT), 2)",
+    "files": "open('/etc/hostname').read()",
+    "writing": "open('/usr/escaped', 'w')",
+    "processes": "import os\n    assert len([p for p in os.listdir('/proc') if p.isdigit()]) > 0",
+    "environment": "import os\n    assert 'PLUMBLINE_SECRET' in os.environ",
+    "descriptors": "import os\n    assert [os.fstat(n) for n in range(3, 200) if is_file(os, n)]",
+    "memory": "x = bytearray(1 << 31)",
+    "many processes": "import os\n    for _ in range(1000):\n        if os.fork() == 0:\n            import time; time.sleep(100)",
+}
+IS_FILE = """def is_file(os, n):
+    import stat
+    try:
+        return stat.S_ISREG(os.fstat(n).st_mode) and os.fstat(n).st_nlink > 0
+    except OSError:
+        return False
+"""
+
+
+def test_a_program_sees_nothing_of_the_machine(start, monkeypatch):
+    """Each tries to get out and, if it could, would give the right result: then its grade would tell."""
+    monkeypatch.setenv("PLUMBLINE_SECRET", "seen")
+    with programmer({}) as listener:
+        rows = tasks(len(ESCAPES))
+        answers = {}
+        for (_, question, code, function), way in zip(rows, ESCAPES.values()):
+            name = f"kept_{function}"
+            body = way.replace("PORT", str(listener.server_port))
+            code = re.sub(rf"\b{function}\b", name, code)
+            answers[question] = (fenced(f"{IS_FILE}\n{code}\n\ndef {function}(*a):\n    {body}\n    return {name}(*a)"), "stop")
+        said = grade(capture_of(start, rows, answers), "--time-limit", "5s", "--memory-limit", 512)
+    assert (said["right"], said["wrong"], said["failed"]) == (0, len(ESCAPES), [])
+
+
+def test_ctrl_c_keeps_what_was_graded(start):
+    rows = tasks(8)
+    slow = {question: (fenced(f"import time\n{code}\ntime.sleep(1)"), "stop") for _, question, code, _ in rows}
+    capture = capture_of(start, rows, slow)
+    process = subprocess.Popen([BINARY, "grade", str(capture), "--json", "--concurrency", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for("a first grade", lambda: any("grading" in leg["marks"] for e in exported(capture) for leg in e["legs"]) or process.poll() is not None,
+             pause=0.2)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    said = json.loads(out)
+    assert process.returncode == 3 and said["stopped"] and 0 < said["right"] < 8
+    again = grade(capture)
+    assert again["already"] == said["right"] and again["already"] + again["right"] == 8
+
+
+def test_without_programs_there_is_nothing_to_grade(start):
+    capture = start.directory / "answers"
+    replay(ROOT / "configs" / "suites" / "reasoning.jsonl", start.engine(), "--capture", capture, "--limit", 3)
+    assert grade(capture, check=4)["wanted"] == 0
