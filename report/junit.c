@@ -82,6 +82,9 @@ static void add_verdict(struct suite *s, const json_t *v)
 	if (json_is_true(json_object_get(v, "excess"))) {
 		buf_append_str(&name, " over the noise floor");
 	}
+	if (*node_text(v, "judge")) {
+		buf_printf(&name, ", with judge %s", node_text(v, "judge"));
+	}
 	if (*node_text(v, "slice_of")) {
 		buf_printf(&name, ", %s %s", node_text(v, "slice_of"), node_text(v, "slice"));
 	}
@@ -100,6 +103,20 @@ static void add_verdict(struct suite *s, const json_t *v)
 	buf_finish(&place);
 	buf_finish(&name);
 	buf_finish(&message);
+}
+
+/* One that does not fail the policy passes, and says what it found. */
+static void add_alarm(struct suite *s, const json_t *alarm)
+{
+	struct buf place = {0}, message = {0};
+	bool fails = strcmp(node_text(alarm, "counts_as"), "fail") == 0;
+	char *name = xasprintf("no alarm: %s over the noise floor", node_text(alarm, "metric"));
+	policy_words_sides(alarm, &place);
+	policy_words_alarm(alarm, &message);
+	add(s, buf_cstr(&place), name, fails ? CASE_FAILED : CASE_PASSED, buf_cstr(&message));
+	buf_finish(&place);
+	buf_finish(&message);
+	free(name);
 }
 
 static void add_group(struct suite *s, const json_t *group)
@@ -126,6 +143,11 @@ static void add_all(struct suite *s, const json_t *document)
 	if (json_is_array(rules)) {
 		for (size_t i = 0; i < MIN(json_array_size(rules), (size_t)CASES_LIMIT); i++) {
 			add_verdict(s, json_array_get(rules, i));
+		}
+		bool held = strcmp(node_text(node_at(document, "policy"), "on_alarm"), "fail") == 0;
+		const json_t *alarms = held ? node_at(document, "policy.alarms") : NULL;
+		for (size_t i = 0; i < MIN(json_array_size(alarms), (size_t)CASES_LIMIT); i++) {
+			add_alarm(s, json_array_get(alarms, i));
 		}
 		return;
 	}

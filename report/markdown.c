@@ -206,6 +206,21 @@ static void put_verdict(struct buf *to, const json_t *v)
 	buf_append_str(to, " |\n");
 }
 
+static void put_alarms(struct buf *to, const json_t *alarms)
+{
+	struct buf text = {0};
+	size_t n = json_array_size(alarms);
+	for (size_t i = 0; i < MIN(n, (size_t)VERDICTS_LIMIT); i++) {
+		const json_t *alarm = json_array_get(alarms, i);
+		bool fails = strcmp(node_text(alarm, "counts_as"), "fail") == 0;
+		buf_printf(to, "%s* **Alarm%s.** ", i == 0 ? "\n" : "", fails ? ", fails" : "");
+		policy_words_alarm(alarm, &text);
+		put_text(to, &text);
+		buf_append_str(to, ".\n");
+	}
+	buf_finish(&text);
+}
+
 /* Those that fail, then those that are not decided, then the rest. */
 static void put_policy(struct buf *to, const json_t *document)
 {
@@ -235,6 +250,7 @@ static void put_policy(struct buf *to, const json_t *document)
 	if (shown < n) {
 		buf_printf(to, "\nAnd %zu more.\n", n - shown);
 	}
+	put_alarms(to, json_object_get(policy, "alarms"));
 }
 
 static void put_capture(struct buf *to, const json_t *document)

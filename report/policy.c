@@ -14,10 +14,14 @@ struct policy {
 	char *name;
 	struct policy_rule *rules;
 	size_t n;
+	double *min_effects; /* by metric */
+	bool alarms_fail;
 };
 
 static const char *const CONFIDENCES[] = {"beyond", "estimate", "within", NULL};
 static const char *const UNDECIDED[] = {"not-enough", "pass", "fail", NULL};
+static const char *const JUDGED[] = {"ignore", "count", NULL};
+static const char *const ON_ALARM[] = {"tell", "fail", NULL};
 static const char *const SPLITS[] = {"greedy", "sampled", "unlike", "unknown", NULL};
 /* As the document calls its slices. */
 static const char *const SLICES[] = {"category", "suite", "model", "endpoint", "streamed",
@@ -33,6 +37,16 @@ const char *policy_confidence_name(enum policy_confidence c)
 const char *policy_undecided_name(enum policy_undecided u)
 {
 	return UNDECIDED[u];
+}
+
+const char *policy_judged_name(enum policy_judged j)
+{
+	return JUDGED[j];
+}
+
+const char *const *policy_blamed(void)
+{
+	return BLAMED;
 }
 
 static bool is_one_of(const char *word, const char *const *words)
@@ -52,6 +66,8 @@ static void read_shared(struct conf *y, const struct conf_node *map, struct poli
 	        y, conf_get(y, map, "minimum_n"), 1, N_LIMIT, (int64_t)r->minimum_n);
 	r->undecided = (enum policy_undecided)conf_choice(
 	        y, conf_get(y, map, "undecided"), UNDECIDED, (int)r->undecided);
+	r->judged = (enum policy_judged)conf_choice(
+	        y, conf_get(y, map, "judged"), JUDGED, (int)r->judged);
 }
 
 static void read_metric(struct conf *y, const struct conf_node *map, struct policy_rule *r)
@@ -70,26 +86,68 @@ static void read_metric(struct conf *y, const struct conf_node *map, struct poli
 	}
 }
 
-static double read_limit(
-        struct conf *y, const struct conf_node *map, const char *key, const struct policy_rule *r)
+/* A limit, or the size of an effect, in the metric's unit. */
+static double read_amount(
+        struct conf *y, const struct conf_node *n, const struct metric *m, double fallback)
 {
-	const struct conf_node *n = conf_get(y, map, key);
-	double limit = conf_number(y, n, NAN);
+	double amount = conf_number(y, n, fallback);
 	const char *text = conf_string(y, n, "");
-	bool share = r->metric && r->metric->unit == METRIC_SHARE;
-	if (share && fabs(limit) > 1) {
-		conf_fail(
-		        y, n, "%s is a share: write 5%% or 0.05, not %.20s", r->metric->name, text);
-	} else if (r->metric && !share && strchr(text, '%')) {
-		conf_fail(y, n, "%s is not a share, so its limit has no %%", r->metric->name);
+	bool share = m && m->unit == METRIC_SHARE;
+	if (share && fabs(amount) > 1) {
+		conf_fail(y, n, "%s is a share: write 5%% or 0.05, not %.20s", m->name, text);
+	} else if (m && !share && strchr(text, '%')) {
+		conf_fail(y, n, "%s is not a share, so its limit has no %%", m->name);
 	}
-	return limit;
+	return amount;
+}
+
+static double read_effect(
+        struct conf *y, const struct conf_node *n, const struct metric *m, double fallback)
+{
+	double effect = read_amount(y, n, m, fallback);
+	if (effect < 0) {
+		conf_fail(y, n, "is a size, so at least 0");
+	}
+	return effect;
+}
+
+/* min_effect: 1%, of all shares; or {default: 1%, hazard: 0.5}. */
+static void read_effects(struct conf *y, const struct conf_node *root, struct policy *p)
+{
+	const struct conf_node *n = conf_get(y, root, "min_effect");
+	bool each = n && conf_kind(n) == CONF_MAP;
+	double shares = conf_share(y, each ? conf_get(y, n, "default") : n, 0);
+	p->min_effects = xcalloc(metric_count(), sizeof(*p->min_effects));
+	for (size_t i = 0; i < metric_count(); i++) {
+		const struct metric *m = metric_at(i);
+		double usual = m->unit == METRIC_SHARE ? shares : 0;
+		const struct conf_node *own = each ? conf_get(y, n, m->name) : NULL;
+		p->min_effects[i] = read_effect(y, own, m, usual);
+	}
+	if (each) {
+		conf_check_keys(y, n);
+	}
+}
+
+double policy_min_effect(const struct policy *p, const struct metric *m)
+{
+	for (size_t i = 0; i < metric_count(); i++) {
+		if (metric_at(i) == m) {
+			return p->min_effects[i];
+		}
+	}
+	return 0;
+}
+
+bool policy_alarms_fail(const struct policy *p)
+{
+	return p->alarms_fail;
 }
 
 static void read_limits(struct conf *y, const struct conf_node *map, struct policy_rule *r)
 {
-	r->max = read_limit(y, map, "max", r);
-	r->min = read_limit(y, map, "min", r);
+	r->max = read_amount(y, conf_get(y, map, "max"), r->metric, NAN);
+	r->min = read_amount(y, conf_get(y, map, "min"), r->metric, NAN);
 	if (isnan(r->max) && isnan(r->min)) {
 		conf_fail(y, map, "a rule needs max, min or both");
 	} else if (r->min > r->max) {
@@ -168,8 +226,22 @@ static void read_confidence(
 	}
 }
 
-static void read_rule(struct conf *y, const struct conf_node *map, const struct policy_rule *shared,
-        struct policy_rule *ret)
+/* A default holds for the rules that it fits. */
+static void check_judged(struct conf *y, const struct conf_node *map, struct policy_rule *r)
+{
+	const struct conf_node *n = conf_get(y, map, "judged");
+	bool fits = r->metric && strcmp(r->metric->name, "answer_changed") == 0 &&
+	            strcmp(r->split, "greedy") == 0 && !r->excess && !r->slice_of && !r->of_floors;
+	if (n && r->metric && r->judged == POLICY_JUDGED_COUNT && !fits) {
+		conf_fail(y, n,
+		        "judges decide answer_changed of greedy answers, as a whole and without "
+		        "excess");
+	}
+	r->judged = fits ? r->judged : POLICY_JUDGED_IGNORE;
+}
+
+static void read_rule(struct conf *y, const struct conf_node *map, const struct policy *p,
+        const struct policy_rule *shared, struct policy_rule *ret)
 {
 	struct policy_rule r = *shared;
 	read_metric(y, map, &r);
@@ -185,6 +257,11 @@ static void read_rule(struct conf *y, const struct conf_node *map, const struct 
 	read_slice(y, map, &r);
 	read_limits(y, map, &r);
 	read_confidence(y, map, (int)shared->confidence, &r);
+	if (r.metric) {
+		r.min_effect = read_effect(y, conf_get(y, map, "min_effect"), r.metric,
+		        policy_min_effect(p, r.metric));
+	}
+	check_judged(y, map, &r);
 	check_rule(y, map, &r);
 	conf_check_keys(y, map);
 	*ret = r;
@@ -200,6 +277,8 @@ static void read_file(struct conf *y, struct policy *p)
 		        y, conf_get(y, defaults, "confidence"), CONFIDENCES, POLICY_BEYOND);
 		conf_check_keys(y, defaults);
 	}
+	read_effects(y, root, p);
+	p->alarms_fail = conf_choice(y, conf_get(y, root, "on_alarm"), ON_ALARM, 0) == 1;
 	const struct conf_node *rules = conf_get(y, root, "rules");
 	conf_check_keys(y, root);
 	if (!rules || conf_kind(rules) != CONF_LIST || conf_size(rules) == 0) {
@@ -212,7 +291,7 @@ static void read_file(struct conf *y, struct policy *p)
 	}
 	p->rules = xcalloc(conf_size(rules), sizeof(*p->rules));
 	for (size_t i = 0; i < conf_size(rules) && !conf_error(y); i++) {
-		read_rule(y, conf_item(rules, i), &shared, &p->rules[p->n++]);
+		read_rule(y, conf_item(rules, i), p, &shared, &p->rules[p->n++]);
 	}
 }
 
@@ -250,6 +329,7 @@ void policy_destroy(struct policy *p)
 	}
 	conf_destroy(p->file);
 	free(p->rules);
+	free(p->min_effects);
 	free(p->name);
 	free(p);
 }

@@ -21,6 +21,9 @@ enum policy_confidence {
 /* What becomes of a rule that can't be decided. */
 enum policy_undecided { POLICY_NOT_ENOUGH, POLICY_PASS, POLICY_FAIL };
 
+/* What becomes of undecided pairs of answers that a judge model decided. */
+enum policy_judged { POLICY_JUDGED_IGNORE, POLICY_JUDGED_COUNT };
+
 struct policy_rule {
 	const char *name; /* NULL: none was given */
 	const struct metric *metric;
@@ -34,6 +37,8 @@ struct policy_rule {
 	enum policy_confidence confidence;
 	double minimum_n;
 	enum policy_undecided undecided;
+	double min_effect; /* beyond a limit by less is no failure; 0: none */
+	enum policy_judged judged;
 };
 
 struct policy;
@@ -45,6 +50,12 @@ void policy_destroy(struct policy *p);
 const char *policy_name(const struct policy *p); /* the file's */
 size_t policy_size(const struct policy *p);
 const struct policy_rule *policy_rule(const struct policy *p, size_t i);
+/* From which size on a difference matters, in the metric's unit; 0: any does. */
+double policy_min_effect(const struct policy *p, const struct metric *m);
+bool policy_alarms_fail(const struct policy *p); /* those of the analysis, over the noise floor */
 
 const char *policy_confidence_name(enum policy_confidence c);
 const char *policy_undecided_name(enum policy_undecided u);
+const char *policy_judged_name(enum policy_judged j);
+/* NULL-terminated: the figures that have an excess over the noise floor. */
+const char *const *policy_blamed(void);

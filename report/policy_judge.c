@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/node.h"
+#include "report/policy_alarms.h"
 
 /* One rule at one place of the document. */
 struct trial {
@@ -14,7 +15,9 @@ struct trial {
 	const char *slice;       /* NULL: of no slice */
 	bool known;              /* v is set */
 	struct metric_value v;
-	const char *lack; /* why it is not, if there is a reason better than "no data" */
+	const char *lack;  /* why it is not, if there is a reason better than "no data" */
+	const char *judge; /* NULL: none's verdicts are counted */
+	bool small;        /* beyond the limit, but by less than the minimum effect */
 };
 
 enum decision { PASSES, FAILS, UNDECIDED };
@@ -38,13 +41,35 @@ static bool beyond(const struct policy_rule *r, double low, double high)
 	return low > r->max || high < r->min;
 }
 
+/* Beyond the limit, yet by too little to matter. */
+static bool is_small(const struct policy_rule *r, double value)
+{
+	double far = value > r->max ? value - r->max : value < r->min ? r->min - value : 0;
+	return far < r->min_effect;
+}
+
+static char *why_small(const char *how, const struct policy_rule *r)
+{
+	struct buf why = {0};
+	buf_printf(&why, "%s, but by less than the minimum effect of ", how);
+	metric_put(&why, r->metric->unit, r->min_effect);
+	return buf_steal(&why);
+}
+
+static enum decision fail_unless_small(struct trial *t, const char *how, char **ret_why)
+{
+	t->small = is_small(t->rule, t->v.value);
+	*ret_why = t->small ? why_small(how, t->rule) : xstrdup(how);
+	return t->small ? PASSES : FAILS;
+}
+
 static bool within(const struct policy_rule *r, double low, double high)
 {
 	return !(high > r->max) && !(low < r->min);
 }
 
 /* *ret_why: on the heap. */
-static enum decision decide(const struct trial *t, char **ret_why)
+static enum decision decide(struct trial *t, char **ret_why)
 {
 	const struct policy_rule *r = t->rule;
 	const struct metric_value *v = &t->v;
@@ -57,17 +82,18 @@ static enum decision decide(const struct trial *t, char **ret_why)
 		return UNDECIDED;
 	}
 	if (r->confidence == POLICY_ESTIMATE) {
-		bool fails = beyond(r, v->value, v->value);
-		*ret_why = xstrdup(fails ? "beyond the limit" : "within the limit");
-		return fails ? FAILS : PASSES;
+		if (beyond(r, v->value, v->value)) {
+			return fail_unless_small(t, "beyond the limit", ret_why);
+		}
+		*ret_why = xstrdup("within the limit");
+		return PASSES;
 	}
 	if (isnan(v->low)) {
 		*ret_why = xstrdup("too few for an interval");
 		return UNDECIDED;
 	}
 	if (beyond(r, v->low, v->high)) {
-		*ret_why = xstrdup("the whole interval is beyond the limit");
-		return FAILS;
+		return fail_unless_small(t, "the whole interval is beyond the limit", ret_why);
 	}
 	if (within(r, v->low, v->high)) {
 		*ret_why = xstrdup("the whole interval is within the limit");
@@ -92,11 +118,12 @@ struct court {
 	enum policy_result worst;
 };
 
-static void pass_sentence(struct court *c, const struct trial *t)
+static void pass_sentence(struct court *c, struct trial *t)
 {
 	static const char *const DECISIONS[] = {"pass", "fail", "undecided"};
 	const struct policy_rule *r = t->rule;
 	char *why = NULL;
+	t->small = false;
 	enum decision d = decide(t, &why);
 	enum policy_result as = counts_as(d, r);
 	bool has_ci = t->known && !isnan(t->v.low);
@@ -114,6 +141,10 @@ static void pass_sentence(struct court *c, const struct trial *t)
 	json_object_set_new(o, "confidence", text(policy_confidence_name(r->confidence)));
 	json_object_set_new(o, "minimum_n", number(r->minimum_n));
 	json_object_set_new(o, "undecided", text(policy_undecided_name(r->undecided)));
+	json_object_set_new(o, "min_effect", number(r->min_effect));
+	json_object_set_new(o, "small", json_boolean(t->small));
+	json_object_set_new(o, "judged", text(policy_judged_name(r->judged)));
+	json_object_set_new(o, "judge", text(t->judge));
 	json_object_set_new(o, "n", number(t->known ? t->v.n : NAN));
 	json_object_set_new(o, "value", number(t->known ? t->v.value : NAN));
 	json_object_set_new(
@@ -169,6 +200,24 @@ static const json_t *split_of(const json_t *at, const char *split)
 	return json_object_get(json_object_get(at, "by_decoding"), split);
 }
 
+/* With the verdicts of each judge by itself; without a judge the figure is the ladder's alone. */
+static void of_judges(struct court *c, struct trial *t, const json_t *split)
+{
+	const json_t *judges = json_object_get(split, "judges");
+	size_t n = json_array_size(judges);
+	for (size_t i = 0; i < n; i++) {
+		const json_t *judge = json_array_get(judges, i);
+		t->judge = node_text(judge, "name");
+		t->known = metric_read_node(
+		        json_object_get(judge, "answer_changed_with_judge"), NULL, &t->v);
+		pass_sentence(c, t);
+	}
+	if (n == 0) {
+		t->known = metric_read(t->rule->metric, split, &t->v);
+		pass_sentence(c, t);
+	}
+}
+
 static void of_group(struct court *c, const struct policy_rule *r, const json_t *group)
 {
 	struct trial t = {
@@ -178,6 +227,10 @@ static void of_group(struct court *c, const struct policy_rule *r, const json_t 
 	};
 	if (r->slice_of) {
 		of_slices(c, &t, group);
+		return;
+	}
+	if (r->judged == POLICY_JUDGED_COUNT) {
+		of_judges(c, &t, split_of(group, r->split));
 		return;
 	}
 	if (r->excess) {
@@ -297,6 +350,9 @@ enum policy_result policy_judge(const struct policy *p, json_t *document)
 		}
 	}
 	json_t *o = json_object();
+	if (policy_alarms_note(p, document, o)) {
+		c.worst = POLICY_RESULT_FAIL;
+	}
 	json_object_set_new(o, "file", text(policy_name(p)));
 	json_object_set_new(o, "result", json_string(RESULTS[c.worst]));
 	json_object_set_new(o, "rules", c.results);

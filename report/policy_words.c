@@ -36,6 +36,11 @@ void policy_words_subject(const json_t *v, struct buf *to)
 	if (json_is_true(json_object_get(v, "excess"))) {
 		buf_append_str(to, " over the noise floor");
 	}
+	if (strcmp(node_text(v, "judged"), "count") == 0) {
+		const char *judge = node_text(v, "judge");
+		buf_printf(to, "%s%s%s", *judge ? " with the verdicts of the judge model " : "",
+		        judge, *judge ? "" : " (no judge model was asked)");
+	}
 	enum metric_place place = place_of(v);
 	const char *split = node_text(v, "split");
 	struct buf sides = {0};
@@ -77,10 +82,36 @@ void policy_words_limit(const json_t *v, struct buf *to)
 	}
 }
 
+void policy_words_alarm(const json_t *alarm, struct buf *to)
+{
+	struct metric_value v;
+	policy_words_sides(alarm, to);
+	buf_printf(to, ": %s is ", node_text(alarm, "metric"));
+	if (metric_read_node(alarm, NULL, &v)) {
+		metric_put_value(to, unit_of(alarm), &v);
+	}
+	buf_append_str(to, " above the noise floor, more than chance explains");
+	if (json_is_true(json_object_get(alarm, "small"))) {
+		buf_append_str(to, ", but less than the minimum effect of ");
+		metric_put(to, unit_of(alarm), node_number(alarm, "min_effect"));
+	}
+}
+
+static size_t failing_alarms(const json_t *policy)
+{
+	const json_t *alarms = json_object_get(policy, "alarms");
+	size_t n = 0;
+	for (size_t i = 0; i < json_array_size(alarms); i++) {
+		n += strcmp(node_text(json_array_get(alarms, i), "counts_as"), "fail") == 0;
+	}
+	return n;
+}
+
 void policy_words_summary(const json_t *policy, struct buf *to)
 {
 	const json_t *rules = json_object_get(policy, "rules");
 	size_t n = json_array_size(rules), fail = 0, short_of = 0, undecided = 0;
+	size_t alarms = failing_alarms(policy);
 	for (size_t i = 0; i < n; i++) {
 		const json_t *v = json_array_get(rules, i);
 		const char *as = node_text(v, "counts_as");
@@ -90,6 +121,8 @@ void policy_words_summary(const json_t *policy, struct buf *to)
 	}
 	if (fail > 0) {
 		buf_printf(to, "fails in %zu of %zu", fail, n);
+	} else if (alarms > 0) {
+		buf_append_str(to, "fails");
 	} else if (short_of == 0) {
 		buf_printf(to, "passes in all %zu", n);
 	} else {
@@ -97,6 +130,9 @@ void policy_words_summary(const json_t *policy, struct buf *to)
 	}
 	if (undecided > 0) {
 		buf_printf(to, "; too little data for %zu of %zu", undecided, n);
+	}
+	if (alarms > 0) {
+		buf_printf(to, "; %zu alarm%s", alarms, alarms > 1 ? "s" : "");
 	}
 }
 
@@ -126,6 +162,16 @@ static void print_verdict(const json_t *v, FILE *to)
 	buf_finish(&line);
 }
 
+static void print_alarm(const json_t *alarm, FILE *to)
+{
+	struct buf line = {0};
+	bool fails = strcmp(node_text(alarm, "counts_as"), "fail") == 0;
+	buf_append_str(&line, "alarm: ");
+	policy_words_alarm(alarm, &line);
+	lines_wrapped(buf_cstr(&line), fails ? "  FAIL  " : "  note  ", "        ", to);
+	buf_finish(&line);
+}
+
 void policy_words_text(const json_t *document, FILE *to)
 {
 	const json_t *policy = json_object_get(document, "policy");
@@ -140,6 +186,10 @@ void policy_words_text(const json_t *document, FILE *to)
 	lines_wrapped(buf_cstr(&head), "", "", to);
 	for (size_t i = 0; i < json_array_size(rules); i++) {
 		print_verdict(json_array_get(rules, i), to);
+	}
+	const json_t *alarms = json_object_get(policy, "alarms");
+	for (size_t i = 0; i < json_array_size(alarms); i++) {
+		print_alarm(json_array_get(alarms, i), to);
 	}
 	fputc('\n', to);
 	buf_finish(&head);

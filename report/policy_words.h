@@ -18,6 +18,8 @@ void policy_words_sides(const json_t *verdict, struct buf *to);
 void policy_words_measured(const json_t *verdict, struct buf *to);
 void policy_words_limit(const json_t *verdict, struct buf *to); /* "at most 2.0 %" */
 /* "passes: all 5 rules hold", "fails: 2 of 5 rules" */
+/* An alarm of the policy's list, in a sentence without a full stop. */
+void policy_words_alarm(const json_t *alarm, struct buf *to);
 void policy_words_summary(const json_t *policy, struct buf *to);
 
 /* A line or two for each rule; nothing without a policy. Lines of at most 100 columns. */

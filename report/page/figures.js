@@ -104,11 +104,14 @@ export function policy() {
 	const texts = { pass: 'The policy holds', fail: 'The policy fails', 'not-enough': 'Too little data to tell whether the policy holds' };
 	const tones = { pass: 'good', fail: 'bad', 'not-enough': 'none' };
 	const limit = (rule) => [rule.min === null ? null : `at least ${number(rule.min)}`, rule.max === null ? null : `at most ${number(rule.max)}`].filter((l) => l).join(', ');
+	const size = (alarm, value) => (alarm.metric === 'hazard' ? `${number(value)} in 1,000 tokens` : percent(value));
+	const alarms = (said.alarms ?? []).map((a) => el('li', {}, `Alarm${a.counts_as === 'fail' ? ', which fails the policy' : ''}: ${a.test} against ${a.base}, ${words(a.metric)} is ${size(a, a.value)} above the noise floor, more than chance explains${a.small ? `, but less than the minimum effect of ${size(a, a.min_effect)}` : ''}.`));
 	return el('section', { 'aria-labelledby': 'policy' },
 		el('h2', { id: 'policy' }, 'Policy'),
 		el('p', { class: `verdict plain ${tones[said.result]}` }, texts[said.result]),
+		alarms.length ? el('ul', {}, alarms) : null,
 		el('details', {}, el('summary', {}, `${plural(said.rules.filter((r) => r.counts_as === 'fail').length, 'rule')} of ${said.rules.length} failed`), table(`Rules of ${said.file ?? 'a file'}`, ['Rule', 'Counts as', 'Value', '95 %', 'Limit', 'n', 'Of', 'Why'], said.rules.map((rule) =>
-			el('tr', {}, el('th', { scope: 'row' }, rule.name ?? rule.metric), el('td', {}, words(rule.counts_as)), el('td', {}, number(rule.value)), el('td', {}, interval(rule.ci95, kinds.number) || '–'),
+			el('tr', {}, el('th', { scope: 'row' }, (rule.name ?? rule.metric) + (rule.judge ? `, with the verdicts of the judge model ${rule.judge}` : '')), el('td', {}, words(rule.counts_as)), el('td', {}, number(rule.value)), el('td', {}, interval(rule.ci95, kinds.number) || '–'),
 				el('td', {}, limit(rule)), el('td', {}, count(rule.n)), el('td', {}, [`${rule.test} against ${rule.base}`, rule.slice_of ? `${words(rule.slice_of)} ${rule.slice}` : null].filter((t) => t).join(', ')), el('td', {}, rule.why))))));
 }
 

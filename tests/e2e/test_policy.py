@@ -88,3 +88,27 @@ def test_markdown_and_junit_tell_the_same(penalised, tmp_path):
 def test_a_report_in_an_unknown_form_is_refused_at_once(tmp_path):
     done = plumbline("analyze", tmp_path / "nowhere", "--out", "report.pdf", check=2)
     assert b"the name must end in .json, .html, .md" in done.stderr
+
+
+def test_an_alarm_fails_from_the_minimum_effect_on_and_is_told_below_it(penalised, tmp_path):
+    def held(head):
+        policy = tmp_path / "policy.yaml"
+        policy.write_text(head + "rules:\n  - {metric: differ, max: 100%}\n")
+        out = {form: tmp_path / f"out.{form}" for form in ("json", "md", "xml", "html")}
+        done = plumbline("analyze", penalised, "--policy", policy, *(x for path in out.values() for x in ("--out", path)))
+        said = json.loads(out["json"].read_text())
+        assert schema.problems(said, SCHEMA) == []
+        return done.returncode, said["policy"], done.stdout.decode(), out
+
+    code, policy, text, out = held("on_alarm: fail\nmin_effect: 1%\n")
+    assert code == 1 and policy["result"] == "fail" and any(a["counts_as"] == "fail" for a in policy["alarms"])
+    assert "  FAIL  alarm: prod against trusted: differ is " in text
+    assert "**Alarm, fails.**" in out["md"].read_text()
+    suite = xml.parse(out["xml"]).getroot()
+    assert int(suite.get("failures")) == sum(a["counts_as"] == "fail" for a in policy["alarms"])
+
+    code, policy, text, out = held("on_alarm: fail\nmin_effect: {default: 100%, hazard: 1000}\n")
+    assert code == 0 and policy["result"] == "pass" and all(a["small"] for a in policy["alarms"])
+    assert "but less than the minimum effect of 100" in " ".join(text.split())
+    assert "but less than the minimum effect of 100" in out["md"].read_text() and "but less than the minimum effect" in out["xml"].read_text()
+    assert xml.parse(out["xml"]).getroot().get("failures") == "0"

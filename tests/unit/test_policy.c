@@ -312,6 +312,149 @@ Test(policy, defaults_hold_until_a_rule_says_otherwise)
 	policy_destroy(p);
 }
 
+/* A policy of several keys, held against the analysis as it was changed. */
+static json_t *held(const char *text, json_t *document, enum policy_result *ret)
+{
+	char *error = NULL;
+	struct policy *p = policy_parse("p.yaml", span_of(text), &error);
+	cr_assert_not_null(p, "%s", error);
+	*ret = policy_judge(p, document);
+	policy_destroy(p);
+	return json_object_get(document, "policy");
+}
+
+static const json_t *verdict_of(const json_t *policy, size_t i)
+{
+	return json_array_get(json_object_get(policy, "rules"), i);
+}
+
+static void assert_why(const json_t *verdict, const char *result, bool small, const char *why)
+{
+	cr_assert_str_eq(json_string_value(json_object_get(verdict, "result")), result);
+	cr_assert_eq(json_is_true(json_object_get(verdict, "small")), small);
+	cr_assert_str_eq(json_string_value(json_object_get(verdict, "why")), why);
+}
+
+Test(policy, a_minimum_effect_is_of_all_shares_or_of_a_metric_or_of_a_rule)
+{
+	enum policy_result result;
+	json_t *document = analysis();
+	/* It differs in 10 % [7 to 13]. */
+	const json_t *policy = held("min_effect: {default: 4%, same_top: 0.5%}\n"
+	                            "rules:\n"
+	                            "  - {metric: differ, max: 6.5%}\n"
+	                            "  - {metric: differ, max: 5%}\n"
+	                            "  - {metric: differ, max: 5%, min_effect: 6%}\n"
+	                            "  - {metric: same_top, min: 99.5%}\n"
+	                            "  - {metric: same_top, min: 99.7%}\n"
+	                            "  - {metric: delta_lp.p99, max: 0.3}\n",
+	        document, &result);
+	assert_why(verdict_of(policy, 0), "pass", true,
+	        "the whole interval is beyond the limit, but by less than the minimum effect of "
+	        "4.0 %");
+	assert_why(verdict_of(policy, 1), "fail", false, "the whole interval is beyond the limit");
+	assert_why(verdict_of(policy, 2), "pass", true,
+	        "the whole interval is beyond the limit, but by less than the minimum effect of "
+	        "6.0 %");
+	assert_why(verdict_of(policy, 3), "pass", true,
+	        "the whole interval is beyond the limit, but by less than the minimum effect of "
+	        "0.50 %");
+	assert_why(verdict_of(policy, 4), "fail", false, "the whole interval is beyond the limit");
+	assert_why(verdict_of(policy, 5), "fail", false, "beyond the limit");
+	cr_assert_eq(result, POLICY_RESULT_FAIL);
+	json_decref(document);
+}
+
+Test(policy, a_minimum_effect_is_checked_as_limits_are)
+{
+#define RULES "\nrules:\n  - {metric: differ, max: 1%}\n"
+	assert_refused("min_effect: {diffr: 1%}" RULES,
+	        "p.yaml:1: min_effect.diffr: is not a known key; did you mean differ?");
+	assert_refused("min_effect: {hazard: 1%}" RULES,
+	        "p.yaml:1: min_effect.hazard: hazard is not a share, so its limit has no %");
+	assert_refused("min_effect: {differ: -1%}" RULES,
+	        "p.yaml:1: min_effect.differ: is a size, so at least 0");
+	assert_refused("min_effect:\n  differ: 5" RULES,
+	        "p.yaml:2: min_effect.differ: differ is a share: write 5% or 0.05, not 5");
+	assert_refused(
+	        "on_alarm: cry" RULES, "p.yaml:1: on_alarm: must be tell or fail, not \"cry\"");
+	assert_refused("rules:\n  - {metric: hazard, max: 3, judged: count}\n",
+	        "p.yaml:2: rules[1].judged: judges decide answer_changed of greedy answers, as a "
+	        "whole and without excess");
+#undef RULES
+}
+
+/* The analysis, with an alarm of that size. */
+static json_t *with_alarm(double excess)
+{
+	json_t *document = analysis();
+	json_t *group = json_array_get(json_object_get(document, "groups"), 0);
+	json_t *figures = json_object_get(json_object_get(group, "blame"), "figures");
+	json_object_set_new(json_object_get(figures, "differ"), "alarm", json_true());
+	json_object_set_new(json_object_get(figures, "differ"), "p", json_real(0.001));
+	json_object_set_new(json_object_get(figures, "differ"), "excess",
+	        json_pack("{s:f, s:[f, f]}", "value", excess, "ci95", excess / 2, 2 * excess));
+	return document;
+}
+
+Test(policy, an_alarm_counts_from_the_minimum_effect_on)
+{
+	static const struct {
+		const char *head;
+		double excess;
+		enum policy_result result;
+		bool small;
+	} cases[] = {
+	        {"min_effect: 3%\non_alarm: fail\n", 0.02, POLICY_RESULT_PASS, true},
+	        {"min_effect: 2%\non_alarm: fail\n", 0.02, POLICY_RESULT_FAIL, false},
+	        {"on_alarm: fail\n", 0.0001, POLICY_RESULT_FAIL, false},
+	        {"on_alarm: tell\n", 0.2, POLICY_RESULT_PASS, false},
+	        {"", 0.2, POLICY_RESULT_PASS, false},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		enum policy_result result;
+		json_t *document = with_alarm(cases[i].excess);
+		char *text =
+		        xasprintf("%srules:\n  - {metric: differ, max: 50%%}\n", cases[i].head);
+		const json_t *policy = held(text, document, &result);
+		const json_t *alarms = json_object_get(policy, "alarms");
+		cr_assert_eq(json_array_size(alarms), 1);
+		cr_assert_eq(json_is_true(json_object_get(json_array_get(alarms, 0), "small")),
+		        cases[i].small);
+		cr_assert_eq(result, cases[i].result, "%s", text);
+		cr_assert_eq(policy_result_of(document), result);
+		json_decref(document);
+		free(text);
+	}
+}
+
+Test(policy, a_judge_s_verdicts_count_only_where_it_is_said)
+{
+	enum policy_result result;
+	json_t *document = analysis();
+	json_t *group = json_array_get(json_object_get(document, "groups"), 0);
+	json_t *split = json_object_get(json_object_get(group, "by_decoding"), "greedy");
+	json_object_set_new(split, "judges",
+	        json_pack("[{s:s, s:{s:i, s:f, s:[f, f], s:i}}]", "name", "wise",
+	                "answer_changed_with_judge", "n", 395, "value", 0.08, "ci95", 0.06, 0.1,
+	                "clusters", 100));
+	/* The ladder alone: 3 % [1.5 to 5]. */
+	const json_t *policy = held("defaults: {judged: count}\n"
+	                            "rules:\n"
+	                            "  - {metric: answer_changed, max: 5%}\n"
+	                            "  - {metric: answer_changed, max: 5%, judged: ignore}\n"
+	                            "  - {metric: differ, max: 50%}\n",
+	        document, &result);
+	cr_assert_str_eq(
+	        json_string_value(json_object_get(verdict_of(policy, 0), "judge")), "wise");
+	assert_why(verdict_of(policy, 0), "fail", false, "the whole interval is beyond the limit");
+	cr_assert(json_is_null(json_object_get(verdict_of(policy, 1), "judge")));
+	assert_why(verdict_of(policy, 1), "pass", false, "the whole interval is within the limit");
+	cr_assert_str_eq(json_string_value(json_object_get(verdict_of(policy, 2), "judged")),
+	        "ignore", "no judge decides whether bytes differ");
+	json_decref(document);
+}
+
 Test(policy, the_examples_are_policies)
 {
 	char *pattern = xasprintf("%s/policies/*.yaml", getenv("CONFIGS_DIR"));
