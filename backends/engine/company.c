@@ -87,3 +87,17 @@ void company_overhear(const struct company *c, const struct presence *self,
 		}
 	}
 }
+
+uint64_t company_mix_up(const struct company *c, const struct presence *self,
+        const struct fault_set *faults, uint64_t *random)
+{
+	if (!fault_on(faults, FAULT_MIXUP) || random_unit(random) >= faults->value[FAULT_MIXUP]) {
+		return 0;
+	}
+	const struct presence *p = another(c, self, random);
+	uint64_t hash = 0;
+	for (size_t i = 0; p && i < p->prompt->n; i++) {
+		hash = random_mix(hash, p->prompt->items[i]);
+	}
+	return p ? hash | 1 : 0;
+}

@@ -32,6 +32,9 @@ void company_failed(struct company *c, const struct fault_set *faults);
 bool company_spoils(struct company *c);
 /* Standard deviation, in nats, of the noise that a full batch and a warm cache add to an answer. */
 double company_noise(const struct company *c, const struct fault_set *faults, int64_t cached);
+/* The fault "mixup": by its chance, what stands for another present prompt; else 0. */
+uint64_t company_mix_up(const struct company *c, const struct presence *self,
+        const struct fault_set *faults, uint64_t *random);
 /*
  * The fault "crosstalk": by its chance, the last tokens of another present prompt, to be said in
  * the midst of this answer; appended.

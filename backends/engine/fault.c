@@ -160,6 +160,8 @@ static const struct row ROWS[FAULTS] = {
                 "after a request that failed, the next N answers are spoilt"},
         [FAULT_CROSSTALK] = {"crosstalk", VALUE_NUMBER, "0.1",
                 "with this chance an answer says the end of another's prompt"},
+        [FAULT_MIXUP] = {"mixup", VALUE_NUMBER, "0.1",
+                "with this chance an answer goes on as if it had read another's prompt"},
 };
 
 static bool parse_number(const char *text, double *ret)

@@ -8,7 +8,8 @@
 #include "backends/engine/ranking.h"
 #include "base/mem.h"
 
-#define INTRUDED_AT 3 /* tokens of its own that an answer says before another's text */
+#define MIXED_LATEST 12 /* tokens of its own before a mix-up */
+#define INTRUDED_AT 3   /* tokens of its own that an answer says before another's text */
 
 static struct generation_row *add_row(struct generation *g, uint32_t id)
 {
@@ -99,6 +100,10 @@ static void report(struct generation *g, uint32_t id, const struct language_spre
 
 static void spread_here(struct generation *g, struct language_spread *spread)
 {
+	if (g->mixed_with && g->n_tokens == g->mixed_at) {
+		g->state.hash = random_mix(g->state.hash, g->mixed_with);
+		g->mixed_with = 0;
+	}
 	fault_apply_to_state(g->faults, &g->state);
 	language_spread(g->language, &g->state, spread);
 	language_disturb(&g->numerics, &g->state, spread);
@@ -142,6 +147,8 @@ void generation_init(struct generation *g, const struct language *l, const struc
 	};
 	generation_disturb(g, options->noise);
 	g->intruding = options->intruding;
+	g->mixed_with = options->mixed_with;
+	g->mixed_at = 1 + (uint32_t)(options->mixed_with % MIXED_LATEST);
 	language_begin(l, &g->state);
 	read_prompt(g, prompt);
 	if (options->is_spoilt) {

@@ -46,6 +46,8 @@ struct generation {
 	struct chooser chooser;
 	uint32_t index; /* of the choice */
 	uint32_t forced_at;
+	uint64_t mixed_with; /* another's prompt, read from token mixed_at on; 0: none */
+	uint32_t mixed_at;
 	const struct tokens *intruding; /* said after a few tokens of its own; NULL: nothing */
 	uint32_t intruding_at;
 	uint32_t n_tokens, n_reasoning;
@@ -70,8 +72,10 @@ struct generation_options {
 	bool tags;
 	uint64_t seed; /* of the chooser */
 	uint64_t noise_seed;
-	double noise;                   /* beside that of the faults, standard deviation in nats */
-	bool is_spoilt;                 /* what the model read is lost */
+	double noise;   /* beside that of the faults, standard deviation in nats */
+	bool is_spoilt; /* what the model read is lost */
+	uint64_t
+	        mixed_with; /* a hash of another's prompt, which takes the place of its own; 0: none */
 	const struct tokens *intruding; /* must outlive the generation; NULL: nothing */
 };
 

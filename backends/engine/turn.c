@@ -412,6 +412,7 @@ static void make_choices(struct turn *t)
 	        .noise_seed = o->fresh_noise ? fresh : o->seed,
 	        .is_spoilt = company_spoils(&w->company),
 	        .intruding = &t->overheard,
+	        .mixed_with = company_mix_up(&w->company, &t->presence, faults_of(t), &w->random),
 	};
 	company_overhear(&w->company, &t->presence, faults_of(t), &w->random, &t->overheard);
 	t->n_choices = (uint32_t)t->ask.n * t->ask.n_prompts;

@@ -79,3 +79,31 @@ Test(engine_company, what_is_overheard_is_the_end_of_another_present_prompt)
 	}
 	tokens_finish(&heard);
 }
+
+Test(engine_company, a_mix_up_is_with_another_present_prompt_and_with_nobody_alone)
+{
+	struct company c = {0};
+	struct tokens prompts[2] = {0};
+	struct presence some[2] = {0};
+	struct fault_set always = faults_of("mixup=1"), half = faults_of("mixup=0.5"), off = {0};
+	uint64_t random = 1;
+	unsigned n = 0;
+	for (uint32_t i = 0; i < 2; i++) {
+		tokens_push(&prompts[i], TOKEN_CONTROLS + i);
+	}
+	company_enter(&c, &some[0], &prompts[0]);
+	cr_assert_eq(company_mix_up(&c, &some[0], &always, &random), 0);
+	company_enter(&c, &some[1], &prompts[1]);
+	cr_assert_eq(company_mix_up(&c, &some[0], &off, &random), 0);
+	uint64_t first = company_mix_up(&c, &some[0], &always, &random);
+	cr_assert_neq(first, 0);
+	cr_assert_neq(company_mix_up(&c, &some[1], &always, &random), first);
+	for (int i = 0; i < 1000; i++) {
+		n += company_mix_up(&c, &some[0], &half, &random) != 0;
+	}
+	cr_assert(n > 420 && n < 580);
+	for (int i = 0; i < 2; i++) {
+		company_leave(&c, &some[i]);
+		tokens_finish(&prompts[i]);
+	}
+}

@@ -1,0 +1,75 @@
+#pragma once
+/*
+ * strain - what several requests at once do to answers that should not depend on them: answers of the same
+ * requests at several levels of concurrency, judged. Pure.
+ *
+ * Each request's first answer at the lowest level is its standard; all later answers to it, at that
+ * level too, are held against it. So the lowest level, repeated, is the floor: what differs there differs by itself.
+ *
+ *	jump   a first difference that no rounding explains: of the two tokens there, the distance of the
+ *	       logits moved by STRAIN_JUMP nats or more between the two answers
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define STRAIN_JUMP 3.0
+#define STRAIN_ALPHA 0.001 /* of each test */
+#define STRAIN_LEVELS 16
+
+enum strain_mark {
+	STRAIN_FAILED = 1 << 0,  /* an error, or no whole answer */
+	STRAIN_DIFFERS = 1 << 1, /* from its standard */
+	STRAIN_JUMPS = 1 << 2,
+	STRAIN_LOOPS = 1 << 3,   /* ends in a loop, and its standard does not */
+	STRAIN_EMPTY = 1 << 4,   /* says nothing, and its standard does */
+	STRAIN_FOREIGN = 1 << 5, /* in a script that neither its request nor its standard has */
+};
+
+/* An answer that was held against a standard, or failed. */
+struct strain_answer {
+	uint64_t start_ns;
+	uint32_t level; /* its number, the lowest first */
+	unsigned marks;
+};
+
+struct strain_level {
+	unsigned concurrency;
+	uint64_t answers; /* that did not fail */
+	uint64_t failed, differing, jumps, loops, empty, foreign;
+};
+
+/* One thing that was looked for. */
+struct strain_test {
+	uint64_t hits, n;
+	double p; /* NaN: nothing to test */
+	bool found;
+};
+
+struct strain {
+	struct strain_level levels[STRAIN_LEVELS];
+	size_t n_levels;
+	/* Differences without a jump, that grow with the level (Cochran and Armitage over its logarithm). */
+	struct strain_test drift;
+	struct strain_test jumps; /* at any level: two are found */
+	/* More of them above the lowest level than at it, or growing with the level. */
+	struct strain_test failed, loops, empty, foreign;
+	/* From a moment on more answers differ, whatever the level (within levels, permuted). */
+	struct strain_test change;
+	uint64_t changed_ns;             /* the first answer behind it; 0: not found */
+	uint64_t differing_alone, alone; /* the floor */
+};
+
+/* levels: ascending concurrencies. answers: any order; sorted by time here. */
+void strain_judge(const unsigned *levels, size_t n_levels, struct strain_answer *answers, size_t n,
+        struct strain *ret);
+
+/* Of n answers behind a failing request hits differ, of n_before without one hits_before: by chance? (Fisher's
+ * exact test, one-sided.) */
+struct strain_test strain_poison(
+        uint64_t hits, uint64_t n, uint64_t hits_before, uint64_t n_before);
+
+/* The text ends in a piece of at most 64 bytes that comes six times or more, over 48 bytes at least. */
+bool strain_loops(const char *text, size_t n);
+/* Scripts of which a text has three characters or more, a bit each. */
+unsigned strain_scripts(const char *text, size_t n);

@@ -1,0 +1,151 @@
+#include "analyzer/strain.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "base/dice.h"
+
+static const unsigned LEVELS[] = {1, 2, 4, 8, 16};
+#define EACH 100
+
+/* EACH answers a level in random order of time, marked with a chance that depends on the level and the time. */
+static void judge(double (*chance)(unsigned level, double time), unsigned marks, uint64_t seed,
+        struct strain *ret)
+{
+	static struct strain_answer answers[5 * EACH];
+	struct dice d = {seed};
+	for (size_t i = 0; i < 5 * EACH; i++) {
+		double time = dice_share(&d);
+		unsigned level = (unsigned)(i % 5);
+		answers[i] =
+		        (struct strain_answer){.start_ns = (uint64_t)(time * 1e9), .level = level};
+		answers[i].marks = dice_share(&d) < chance(level, time) ? marks : 0;
+	}
+	strain_judge(LEVELS, 5, answers, 5 * EACH, ret);
+}
+
+static double never_ever(unsigned level, double time)
+{
+	return 0;
+}
+
+static double always_some(unsigned level, double time)
+{
+	return 0.2;
+}
+
+static double with_load(unsigned level, double time)
+{
+	return 0.08 * level;
+}
+
+static double in_company(unsigned level, double time)
+{
+	return level ? 0.2 : 0;
+}
+
+static double of_late(unsigned level, double time)
+{
+	return time > 0.7 ? 0.4 : 0.02;
+}
+
+static bool found_any(const struct strain *s)
+{
+	return s->drift.found || s->jumps.found || s->failed.found || s->loops.found ||
+	       s->empty.found || s->foreign.found || s->change.found;
+}
+
+Test(strain, where_nothing_differs_nothing_is_found)
+{
+	struct strain s;
+	judge(never_ever, STRAIN_DIFFERS, 1, &s);
+	cr_assert_not(found_any(&s));
+	cr_assert_eq(s.levels[4].answers, EACH);
+	cr_assert(isnan(s.drift.p) && isnan(s.change.p));
+}
+
+Test(strain, what_differs_at_all_levels_alike_is_the_floor_and_raises_few_alarms)
+{
+	unsigned alarms = 0;
+	for (uint64_t seed = 0; seed < 300; seed++) {
+		struct strain s;
+		judge(always_some, STRAIN_DIFFERS, seed, &s);
+		alarms += found_any(&s);
+	}
+	/* Two tests at 0.001 each: 0.6 expected. */
+	cr_assert_leq(alarms, 4, "%u", alarms);
+}
+
+Test(strain, differences_that_grow_with_the_level_are_drift)
+{
+	struct strain s;
+	judge(with_load, STRAIN_DIFFERS, 3, &s);
+	cr_assert(s.drift.found && !s.jumps.found && !s.change.found);
+	judge(in_company, STRAIN_DIFFERS, 3, &s);
+	cr_assert(s.drift.found, "also those that come with any company");
+}
+
+Test(strain, jumps_are_found_and_are_no_drift)
+{
+	struct strain s;
+	judge(with_load, STRAIN_DIFFERS | STRAIN_JUMPS, 3, &s);
+	cr_assert(s.jumps.found && !s.drift.found);
+	cr_assert_eq(s.jumps.hits,
+	        s.levels[1].jumps + s.levels[2].jumps + s.levels[3].jumps + s.levels[4].jumps);
+}
+
+Test(strain, a_change_in_time_is_told_with_its_moment_and_is_no_drift)
+{
+	struct strain s;
+	judge(of_late, STRAIN_DIFFERS, 5, &s);
+	cr_assert(s.change.found && !s.drift.found);
+	cr_assert(s.changed_ns > 6.5e8 && s.changed_ns < 7.5e8);
+}
+
+Test(strain, errors_and_broken_texts_that_come_with_company_are_found_by_kind)
+{
+	struct strain s;
+	judge(in_company, STRAIN_FAILED, 1, &s);
+	cr_assert(s.failed.found && !s.loops.found && !s.drift.found);
+	judge(in_company, STRAIN_LOOPS, 1, &s);
+	cr_assert(s.loops.found && !s.empty.found);
+	judge(in_company, STRAIN_EMPTY, 1, &s);
+	cr_assert(s.empty.found);
+	judge(in_company, STRAIN_FOREIGN, 1, &s);
+	cr_assert(s.foreign.found);
+	judge(always_some, STRAIN_FAILED, 1, &s);
+	cr_assert_not(s.failed.found, "errors at all levels alike are not of the load");
+}
+
+Test(strain, poison_is_a_difference_behind_failures_that_was_not_before)
+{
+	cr_assert(strain_poison(12, 20, 0, 20).found);
+	cr_assert_float_eq(
+	        strain_poison(3, 5, 1, 5).p, 55.0 / 210, 1e-9, "as scipy.stats.fisher_exact");
+	cr_assert_not(strain_poison(12, 20, 10, 20).found);
+	cr_assert_not(strain_poison(0, 20, 0, 20).found);
+	cr_assert_not(strain_poison(3, 20, 0, 0).found);
+}
+
+Test(strain, a_loop_is_an_end_that_comes_again_and_again)
+{
+#define LOOPS(text) strain_loops(text, strlen(text))
+	cr_assert(LOOPS("Well, !!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!"));
+	cr_assert(
+	        LOOPS("It is good. It is good. It is good. It is good. It is good. It is good. "));
+	cr_assert_not(
+	        LOOPS("It is good. It is good. And that was that, said the old man to them."));
+	cr_assert_not(LOOPS("!!!!!!!!"));
+	cr_assert_not(LOOPS(""));
+}
+
+Test(strain, scripts_count_from_three_characters_on)
+{
+#define SCRIPTS(text) strain_scripts(text, strlen(text))
+	cr_assert_eq(SCRIPTS("The word \u03b1\u03b2."), SCRIPTS("The word."));
+	cr_assert_eq(SCRIPTS("The word \u03b1\u03b2\u03b3."), 3);
+	cr_assert_eq(SCRIPTS("123 + 4 = ?"), 0);
+	cr_assert_neq(SCRIPTS("\u65e5\u672c\u8a9e"), SCRIPTS("\uc5b4\uc5b4\uc5b4"));
+}
