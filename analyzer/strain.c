@@ -129,7 +129,8 @@ static void judge_levels(struct strain *s)
 	for (size_t i = 0; i < s->n_levels; i++) {
 		s->jumps.n += n[i];
 	}
-	s->jumps.found = jumps >= LEAST_JUMPS;
+	/* Strong noise makes a jump now and then, among many differences without. */
+	s->jumps.found = jumps >= LEAST_JUMPS && 5 * jumps >= differing;
 }
 
 /* How far the sum of what is above each level's own rate rises, from the best place on. */
@@ -220,11 +221,12 @@ void strain_judge(const unsigned *levels, size_t n_levels, struct strain_answer 
 	judge_change(ret, answers, n);
 }
 
-struct strain_test strain_poison(uint64_t hits, uint64_t n, uint64_t hits_before, uint64_t n_before)
+struct strain_test strain_poison(
+        uint64_t hits, uint64_t n, uint64_t hits_before, uint64_t n_before, unsigned looks)
 {
 	struct strain_test t = {.hits = hits, .n = n, .p = NAN};
 	if (hits > 0 && n_before > 0) {
-		t.p = fisher_above(hits, n, hits_before, n_before);
+		t.p = MIN(1, looks * fisher_above(hits, n, hits_before, n_before));
 		t.found = t.p < STRAIN_ALPHA;
 	}
 	return t;

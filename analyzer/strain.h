@@ -7,13 +7,16 @@
  * level too, are held against it. So the lowest level, repeated, is the floor: what differs there differs by itself.
  *
  *	jump   a first difference that no rounding explains: of the two tokens there, the distance of the
- *	       logits moved by STRAIN_JUMP nats or more between the two answers
+ *	       logits moved by STRAIN_JUMP nats or more between the two answers; by STRAIN_JUMP_UNLISTED where
+ *	       one of them is not even among the alternatives of the other answer, at least STRAIN_LISTED
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define STRAIN_JUMP 3.0
+#define STRAIN_JUMP_UNLISTED 1.0
+#define STRAIN_LISTED 4
 #define STRAIN_ALPHA 0.001 /* of each test */
 #define STRAIN_LEVELS 16
 
@@ -51,7 +54,7 @@ struct strain {
 	size_t n_levels;
 	/* Differences without a jump, that grow with the level (Cochran and Armitage over its logarithm). */
 	struct strain_test drift;
-	struct strain_test jumps; /* at any level: two are found */
+	struct strain_test jumps; /* at any level: two, and a fifth of all differences, are found */
 	/* More of them above the lowest level than at it, or growing with the level. */
 	struct strain_test failed, loops, empty, foreign;
 	/* From a moment on more answers differ, whatever the level (within levels, permuted). */
@@ -65,9 +68,9 @@ void strain_judge(const unsigned *levels, size_t n_levels, struct strain_answer 
         struct strain *ret);
 
 /* Of n answers behind a failing request hits differ, of n_before without one hits_before: by chance? (Fisher's
- * exact test, one-sided.) */
+ * exact test, one-sided; p for having looked so many times.) */
 struct strain_test strain_poison(
-        uint64_t hits, uint64_t n, uint64_t hits_before, uint64_t n_before);
+        uint64_t hits, uint64_t n, uint64_t hits_before, uint64_t n_before, unsigned looks);
 
 /* The text ends in a piece of at most 64 bytes that comes six times or more, over 48 bytes at least. */
 bool strain_loops(const char *text, size_t n);

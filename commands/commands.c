@@ -14,6 +14,7 @@ static const struct command COMMANDS[] = {
         {"diff", "one model on several backends: the figures of a paper on your own engines",
                 command_diff},
         {"sweep", "one model in several precisions, held against a baseline", command_sweep},
+        {"stress", "say what an engine answers otherwise when it has much to do", command_stress},
         {"analyze", "say where the recorded answers part, and how much", command_analyze},
         {"report", "a saved analysis in another form, or held against another policy",
                 command_report},

@@ -27,6 +27,7 @@ int commands_fail(const char *command, int code, char *why);
 
 int command_proxy(int argc, char **argv);
 int command_engine(int argc, char **argv);
+int command_stress(int argc, char **argv);
 int command_analyze(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_diff_report(int argc, char **argv);

@@ -121,12 +121,13 @@ Test(strain, errors_and_broken_texts_that_come_with_company_are_found_by_kind)
 
 Test(strain, poison_is_a_difference_behind_failures_that_was_not_before)
 {
-	cr_assert(strain_poison(12, 20, 0, 20).found);
+	cr_assert(strain_poison(12, 20, 0, 20, 1).found);
 	cr_assert_float_eq(
-	        strain_poison(3, 5, 1, 5).p, 55.0 / 210, 1e-9, "as scipy.stats.fisher_exact");
-	cr_assert_not(strain_poison(12, 20, 10, 20).found);
-	cr_assert_not(strain_poison(0, 20, 0, 20).found);
-	cr_assert_not(strain_poison(3, 20, 0, 0).found);
+	        strain_poison(3, 5, 1, 5, 1).p, 55.0 / 210, 1e-9, "as scipy.stats.fisher_exact");
+	cr_assert_not(strain_poison(12, 20, 10, 20, 1).found);
+	cr_assert_not(strain_poison(0, 20, 0, 20, 1).found);
+	cr_assert_float_eq(strain_poison(3, 5, 1, 5, 3).p, 165.0 / 210, 1e-9);
+	cr_assert_not(strain_poison(3, 20, 0, 0, 1).found);
 }
 
 Test(strain, a_loop_is_an_end_that_comes_again_and_again)

@@ -1,0 +1,113 @@
+"""plumbline stress: each way in which the simulated engine can be corrupted by company is named, and a clean engine raises no alarm."""
+import json
+import os
+
+import pytest
+
+from harness import chat, exported, plumbline
+from schema import problems
+from test_replay import counters, lines
+from test_recipes import SCHEMA
+
+SUITE = os.path.join(os.path.dirname(__file__), "../../configs/suites/determinism.jsonl")
+PACE = ("--seed", "7", "--ttft", "4ms", "--itl", "1ms")
+SMALL = ("--limit", "25", "--max-tokens", "24")
+
+
+def stress(start, engine, *flags, check, name="c", small=SMALL):
+    done = plumbline("stress", SUITE, "--to", engine.url, *small, "--capture", start.directory / name, "--json", *flags, check=check)
+    document = json.loads(done.stdout)
+    assert not problems(document, SCHEMA)
+    return document
+
+
+def found(document):
+    return {name for name, test in document["stress"]["tests"].items() if test["found"]}
+
+
+@pytest.mark.parametrize("fault, names, word", [
+    ("crosstalk=0.15", {"cross_talk"}, "CROSS-TALK: "), ("mixup=0.15", {"mix_up"}, "MIX-UP: "), ("poison=4", {"poison"}, "POISON: "),
+    ("load=0.03", {"drift"}, "DRIFT WITH LOAD: ")])
+def test_each_corruption_is_named_and_no_other(start, fault, names, word):
+    document = stress(start, start.engine(*PACE, "--fault", fault), check=1)
+    assert found(document) == names and document["stress"]["found"]
+    assert document["sentence"].startswith(word)
+    levels = document["stress"]["levels"]
+    assert [level["concurrency"] for level in levels] == [1, 2, 4, 8, 16]
+    assert levels[0]["differing"]["hits"] == 0, "nothing comes of it alone"
+
+
+def test_cross_talk_is_told_with_whose_it_is(start):
+    document = stress(start, start.engine(*PACE, "--fault", "crosstalk=0.2"), check=1)
+    talk = document["stress"]["tests"]["cross_talk"]
+    assert talk["n"] == 250 and talk["hits"] >= 5 and talk["together"] >= 0.9 * talk["hits"]
+    rows = {row["id"]: row for row in exported(start.directory / "c")}
+    for leak in talk["first"]:
+        canary = rows[leak["of"]]["labels"]["item"]
+        assert rows[leak["heard_in"]]["labels"]["item"] != canary and leak["concurrency"] > 1
+        assert canary in rows[leak["of"]]["request"]["body"] and canary not in rows[leak["heard_in"]]["request"]["body"]
+        assert any(canary in leg["reading"]["choices"][0]["text"] for leg in rows[leak["heard_in"]]["legs"])
+
+
+def test_poison_tells_how_long_it_lasts(start):
+    document = stress(start, start.engine(*PACE, "--fault", "poison=1"), check=1)
+    poison = document["stress"]["tests"]["poison"]
+    assert poison["lasts"] == 1 and poison["before"] == poison["before"] | {"hits": 0, "n": 12} and poison["failed"] >= 4
+    assert poison["after"]["hits"] == poison["hits"] == poison["failed"]
+
+
+def test_a_clean_engine_raises_no_alarm_nor_does_one_that_is_noisy_by_itself(start):
+    document = stress(start, start.engine(*PACE), check=0)
+    assert found(document) == set() and document["sentence"].startswith("No corruption was found: all 200 answers")
+    noisy = stress(start, start.engine(*PACE, "--noise", "0.05", "--fresh-noise"), check=0, name="noisy")
+    floor = noisy["stress"]["levels"][0]["differing"]
+    assert found(noisy) == set() and floor["n"] == 25 and "and so do" in noisy["sentence"]
+
+
+def test_each_thing_is_asked_as_often_as_said_and_going_on_asks_nothing_twice(start):
+    engine = start.engine(*PACE)
+    stress(start, engine, "--concurrency", "4", check=0)
+    # 25 requests, with and without a canary, twice at 1 and at 4; and the probes: 3 rounds of 4, 10 failing ones with 4 behind each.
+    assert counters(engine)["simulated_turns_total"] == 25 * 2 * 2 * 2 + 3 * 4 + 10 * 4 + 4
+    assert counters(engine)["simulated_running_peak"] == 4
+    before = counters(engine)["simulated_turns_total"]
+    again = stress(start, engine, "--concurrency", "4", check=0)
+    assert counters(engine)["simulated_turns_total"] == before and again["stress"]["levels"][1]["answers"] == 50
+
+
+def test_canaries_stand_where_they_change_little(start):
+    source = lines(start.directory / "prompts.jsonl", [
+        chat("First."), chat("x") | {"messages": [{"role": "user", "content": [{"type": "text", "text": "Parts \"here\"."}, {"type": "image_url", "image_url": {"url": "x"}}]}]},
+        {"prompt": "Once upon", "max_tokens": 8}])
+    engine = start.engine(*PACE)
+    plumbline("stress", source, "--to", engine.url, "--concurrency", "2", "--capture", start.directory / "c", "--model", "simulated", check=0)
+    made = [json.loads(line) for line in (start.directory / "c/stress-canaries.jsonl").read_text().splitlines()]
+    names = [line["custom_id"] for line in made]
+    assert len(set(names)) == 3 and all(len(n) == 8 and n.isalpha() for n in names)
+    first, parts, prompt = (line["body"] for line in made)
+    assert first["messages"][0]["content"].startswith("First.\n\n") and first["messages"][0]["content"].endswith(" " + names[0])
+    text = parts["messages"][0]["content"][0]["text"]
+    assert text.startswith("Parts \"here\".\n\n") and text.endswith(" " + names[1])
+    assert prompt["prompt"] == f"{names[2]}\n\nOnce upon"
+
+
+def test_infer_checks_command_line_is_taken(start):
+    engine = start.engine(*PACE)
+    done = plumbline("stress", "--model", "simulated", "--backend", "openai-compat", "--base-url", engine.url, "--prompts", SUITE, "--concurrency", "1,2",
+                     "--output", start.directory / "c", "--num-prompts", "6", check=0)
+    text = done.stdout.decode()
+    assert text.startswith("No corruption was found") and "at once" in text and "The highest level against alone" in text
+
+
+def test_the_report_begins_with_the_finding(start):
+    out = start.directory / "r.html"
+    stress(start, start.engine(*PACE, "--fault", "crosstalk=0.3"), "--concurrency", "1,8", "--out", out, check=1)
+    assert "CROSS-TALK: " in out.read_text()
+
+
+def test_wrong_usage_is_said_before_anything_is_sent(start):
+    engine = start.engine(*PACE)
+    for flags, words in ((("--temperature", "0.5"), b"sampled answers differ"), (("--repeats", "1"), b"gives no floor"), (("--concurrency", "1"), b"above 1")):
+        assert words in plumbline("stress", SUITE, "--to", engine.url, *flags, check=2).stderr
+    assert b"1 target" in plumbline("stress", SUITE, check=2).stderr
+    assert counters(engine)["simulated_turns_total"] == 0
