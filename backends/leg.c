@@ -89,6 +89,11 @@ static char *replica_of(const struct leg *l, const struct http_head *head)
 	return value.len ? span_dup(value) : NULL;
 }
 
+static bool is_success(int status)
+{
+	return status >= 200 && status < 300;
+}
+
 void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *asked)
 {
 	struct span type = http_field(head, "content-type");
@@ -96,6 +101,8 @@ void leg_head(struct leg *l, const struct http_head *head, const struct reading_
 
 	l->row.status = head->status;
 	l->row.head_us = since_start_us(l, clock_mono());
+	l->streamed =
+	        l->frame.times && is_success(head->status) && framing_of_type(type) == FRAMING_SSE;
 	if (!l->recording) {
 		return;
 	}
@@ -173,7 +180,13 @@ void leg_body(struct leg *l, const char *data, size_t len)
 	l->row.body_bytes += len;
 	if (l->row.first_body_us == NEVER) {
 		l->row.first_body_us = since_start_us(l, now);
+		if (l->streamed) {
+			buckets_add(&l->frame.times->first, l->row.first_body_us);
+		}
+	} else if (l->streamed) {
+		buckets_add(&l->frame.times->gap, (now - l->heard) / 1000);
 	}
+	l->heard = now;
 	if (!l->recording) {
 		return;
 	}
@@ -218,6 +231,9 @@ void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledge
 {
 	l->row.outcome = outcome;
 	l->row.end_us = since_start_us(l, clock_mono());
+	if (l->frame.times && outcome == OUTCOME_COMPLETE && is_success(l->row.status)) {
+		buckets_add(&l->frame.times->whole, l->row.end_us);
+	}
 	if (!l->recording) {
 		if (book) {
 			ledger_excluded(book, EXCLUDED_NOT_MIRRORED);

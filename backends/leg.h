@@ -14,12 +14,21 @@
 #include "backends/inject.h"
 #include "backends/privacy.h"
 #include "backends/upstream.h"
+#include "base/buckets.h"
 #include "base/http.h"
 #include "capture/record.h"
 
 struct budget;
 struct ledger_book;
 struct recorder;
+
+/*
+ * How long one backend's answers took, for monitoring: those that came whole with a status of 2xx. Of streamed ones,
+ * from the request's sending to the first bytes of the body, and from one arrival of bytes to the next.
+ */
+struct leg_times {
+	struct buckets first, gap, whole;
+};
 
 /* What the legs of one backend have in common; what is pointed to outlives them. */
 struct leg_frame {
@@ -30,6 +39,7 @@ struct leg_frame {
 	struct budget *budget;
 	struct recorder *recorder;       /* NULL: nothing is recorded */
 	atomic_uint *in_flight;          /* legs under way */
+	struct leg_times *times;         /* counted into; or NULL */
 	struct privacy_names kept;       /* further header fields of answers that are kept */
 	void (*on_truncated)(void *arg); /* once for each leg whose record is cut; or NULL */
 	void *arg;
@@ -42,6 +52,8 @@ struct leg {
 	bool has_body;            /* the recorder was told of the answer */
 	struct leg_row row;       /* strings are owned */
 	uint64_t mono;            /* ns, when sending began */
+	bool streamed;            /* the answer is a stream, and its times are counted */
+	uint64_t heard;           /* ns, when body came last */
 	uint64_t body_since;      /* ns, when the first byte of the present piece came */
 	struct buf body;          /* the present piece, taken from the budget */
 	struct buf arrivals;      /* u32 pairs, taken from the budget */

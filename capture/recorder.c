@@ -303,6 +303,7 @@ void recorder_figures(struct recorder *r, struct recorder_figures *ret)
 	        .queued_bytes = queue_bytes(r->queue),
 	        .capture_bytes = st->bytes,
 	        .failing = st->failing,
+	        .commit = &st->commit,
 	};
 }
 

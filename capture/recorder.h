@@ -84,11 +84,14 @@ void recorder_manifest(struct recorder *r, const struct manifest_row *row);
 /* From about now on; a new segment begins, which says so. A copy is made. */
 void recorder_settings_changed(struct recorder *r, const char *settings_json);
 
+struct buckets;
+
 struct recorder_figures {
 	uint64_t rows, parts, bytes_in, bytes_stored, commits, errors, segments, unread, truncated;
 	size_t queued_bytes;
-	uint64_t capture_bytes; /* all segments on disk */
-	bool failing;           /* the last attempt to write failed */
+	uint64_t capture_bytes;       /* all segments on disk */
+	bool failing;                 /* the last attempt to write failed */
+	const struct buckets *commit; /* how long commits took; the recorder's */
 };
 void recorder_figures(struct recorder *r, struct recorder_figures *ret);
 

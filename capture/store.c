@@ -166,8 +166,10 @@ static int attempt(struct store *st, store_fill_fn fill, void *arg)
 		segment_abort(st->segment);
 		return r;
 	}
+	uint64_t since = clock_mono();
 	r = segment_commit(st->segment);
 	if (r == 0) {
+		buckets_add(&st->figures.commit, (clock_mono() - since) / 1000);
 		st->number = number;
 		st->shelved = shelved;
 		st->has_batches = true;
@@ -361,6 +363,7 @@ int store_create(const struct store_settings *s, struct store **ret)
 {
 	struct store *st = xcalloc(1, sizeof(*st));
 	st->settings = *s;
+	st->figures.commit.bounds = &BOUNDS_COMMIT;
 	st->segment_size = s->segment_size;
 	if (s->max_size) {
 		/* Room is made by whole segments: several must fit. */

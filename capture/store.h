@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buckets.h"
 #include "base/id.h"
 #include "capture/segment.h"
 #include "capture/shelf.h"
@@ -33,6 +34,7 @@ struct store_settings {
 struct store_figures {
 	atomic_uint_fast64_t commits, errors, segments, bytes;
 	atomic_bool failing;
+	struct buckets commit; /* how long the commit of a batch took */
 };
 
 struct store;

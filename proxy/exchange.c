@@ -85,14 +85,17 @@ void exchange_unref(struct exchange *e)
 	free(e);
 }
 
-static void count_times(struct exchange *e)
+static void count_times(struct exchange *e, enum outcome outcome)
 {
-	uint64_t total = (clock_mono() - e->mono_ns) / 1000;
-	shared_count(e->shared, FIGURE_TOTAL_COUNT, 1);
-	shared_count(e->shared, FIGURE_TOTAL_US, total);
+	uint64_t now = clock_mono();
+	buckets_add(&e->shared->total_time, (now - e->mono_ns) / 1000);
 	if (e->answered_us) {
-		shared_count(e->shared, FIGURE_HEAD_COUNT, 1);
-		shared_count(e->shared, FIGURE_HEAD_US, e->answered_us);
+		buckets_add(&e->shared->head_time, e->answered_us);
+	}
+	/* Of a request that was sent on while it came, only its end. */
+	if (outcome == OUTCOME_COMPLETE && e->sent_ns && e->asked_ns) {
+		uint64_t before = e->sent_ns > e->asked_ns ? e->sent_ns - e->asked_ns : 0;
+		buckets_add(&e->shared->added_time, (before + now - e->heard_ns) / 1000);
 	}
 }
 
@@ -112,7 +115,7 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 		leg_end(&e->leg, outcome, text, NULL);
 	}
 	entry_exchange(e, outcome);
-	count_times(e);
+	count_times(e, outcome);
 	injection_finish(e);
 	e->client = NULL;
 	e->response.client = NULL;
@@ -192,6 +195,7 @@ void exchange_body_end(struct exchange *e)
 {
 	add_gathered(e);
 	e->upload.whole = true;
+	e->asked_ns = clock_mono();
 	exchange_ref(e);
 	if (e->state == EXCHANGE_HOLDING) {
 		if (e->hold) {

@@ -73,6 +73,9 @@ struct exchange {
 	struct injection_state injection;
 	struct response response;
 	bool paused;                        /* the primary, because the client is behind */
+	uint64_t sent_ns;                   /* mono, when it began to go to the primary, at last */
+	uint64_t asked_ns;                  /* mono, when the request was whole */
+	uint64_t heard_ns;                  /* mono, when the primary's answer was whole */
 	uint64_t answered_us;               /* from the head to the answer's head */
 	bool client_left;                   /* it went before its answer was whole */
 	bool stopped;                       /* cut by our shutdown */

@@ -1,6 +1,7 @@
 #include "proxy/exposition.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 void exposition_describe(struct buf *to, const char *name, const char *type, const char *help)
 {
@@ -12,6 +13,44 @@ void exposition_value(
 {
 	exposition_describe(to, name, type, help);
 	buf_printf(to, "plumbline_%s %" PRIu64 "\n", name, v);
+}
+
+/* name{label="value",le="bound"} and so on. */
+static void begin_line(struct buf *to, const char *name, const char *what, const char *label,
+        const char *value, const char *bound)
+{
+	buf_printf(to, "plumbline_%s_%s", name, what);
+	if (label || bound) {
+		buf_append_char(to, '{');
+	}
+	if (label) {
+		buf_printf(to, "%s=\"", label);
+		exposition_label(to, value);
+		buf_append_str(to, bound ? "\"," : "\"}");
+	}
+	if (bound) {
+		buf_printf(to, "le=\"%s\"}", bound);
+	}
+	buf_append_char(to, ' ');
+}
+
+void exposition_histogram(struct buf *to, const char *name, const char *label, const char *value,
+        const struct buckets *b)
+{
+	struct buckets_figures f;
+	buckets_figures(b, &f);
+	for (size_t i = 0; i <= b->bounds->n; i++) {
+		char bound[32] = "+Inf";
+		if (i < b->bounds->n) {
+			snprintf(bound, sizeof(bound), "%g", (double)b->bounds->us[i] / 1e6);
+		}
+		begin_line(to, name, "bucket", label, value, bound);
+		buf_printf(to, "%" PRIu64 "\n", f.counts[i]);
+	}
+	begin_line(to, name, "sum", label, value, NULL);
+	buf_printf(to, "%.6f\n", (double)f.sum / 1e6);
+	begin_line(to, name, "count", label, value, NULL);
+	buf_printf(to, "%" PRIu64 "\n", f.counts[b->bounds->n]);
 }
 
 void exposition_label(struct buf *to, const char *text)

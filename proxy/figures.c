@@ -9,11 +9,10 @@
 #include "proxy/reload.h"
 #include "proxy/shared.h"
 
-static void seconds(struct buf *to, const char *name, const char *help, uint64_t count, uint64_t us)
+static void histogram(struct buf *to, const char *name, const char *help, const struct buckets *b)
 {
-	exposition_describe(to, name, "summary", help);
-	buf_printf(to, "plumbline_%s_sum %.6f\nplumbline_%s_count %" PRIu64 "\n", name,
-	        (double)us / 1e6, name, count);
+	exposition_describe(to, name, "histogram", help);
+	exposition_histogram(to, name, NULL, NULL, b);
 }
 
 static void unit(struct buf *to, const char *what, const char *book, const char *key,
@@ -166,6 +165,45 @@ static void write_stacks(const struct lineup *l, struct buf *to)
 	write_stack_counts(l, to, "manifests_total", manifests_of);
 }
 
+static const struct buckets *first_of(const struct party *p)
+{
+	return &p->times.first;
+}
+
+static const struct buckets *gap_of(const struct party *p)
+{
+	return &p->times.gap;
+}
+
+static const struct buckets *whole_of(const struct party *p)
+{
+	return &p->times.whole;
+}
+
+static void write_times(const struct lineup *l, struct buf *to)
+{
+	static const struct {
+		const char *name, *help;
+		const struct buckets *(*of)(const struct party *p);
+	} times[] = {
+	        {"backend_ttft_seconds",
+	                "From sending to the first bytes of the body, of streamed answers.",
+	                first_of},
+	        {"backend_itl_seconds", "Between two arrivals of bytes, of streamed answers.",
+	                gap_of},
+	        {"backend_e2e_seconds", "From sending to the last byte, of whole answers (2xx).",
+	                whole_of},
+	};
+	for (size_t t = 0; t < ARRAY_LEN(times); t++) {
+		exposition_describe(to, times[t].name, "histogram", times[t].help);
+		for (size_t i = 0; i <= l->n_references; i++) {
+			const struct party *p = i ? l->references[i - 1] : l->primary;
+			exposition_histogram(
+			        to, times[t].name, "backend", p->settings->name, times[t].of(p));
+		}
+	}
+}
+
 static void write_recorder(struct shared *s, struct buf *to)
 {
 	struct recorder_figures f;
@@ -178,6 +216,7 @@ static void write_recorder(struct shared *s, struct buf *to)
 	        to, "recorder_bytes_stored_total", "counter", "Bytes stored.", f.bytes_stored);
 	exposition_value(
 	        to, "recorder_commits_total", "counter", "Transactions committed.", f.commits);
+	histogram(to, "recorder_commit_seconds", "How long the commit of a batch took.", f.commit);
 	exposition_value(
 	        to, "recorder_errors_total", "counter", "Batches lost to the disk.", f.errors);
 	exposition_value(to, "recorder_segments_total", "counter", "Segments opened.", f.segments);
@@ -205,6 +244,7 @@ void figures_write(struct shared *s, struct buf *to)
 	struct lineup *l = shared_lineup(s);
 	write_references(l, to);
 	write_stacks(l, to);
+	write_times(l, to);
 	lineup_unref(l);
 	reload_write(s->reload, to);
 	exposition_value(to, "connections_total", "counter", "Client connections accepted.",
@@ -241,10 +281,15 @@ void figures_write(struct shared *s, struct buf *to)
 	        "Answers whose added fields reached the client.", figure(s, FIGURE_UNCUT));
 	exposition_value(to, "truncated_total", "counter", "Records cut because memory was spent.",
 	        figure(s, FIGURE_TRUNCATED));
-	seconds(to, "answer_head_seconds", "From a request's head to its answer's head.",
-	        figure(s, FIGURE_HEAD_COUNT), figure(s, FIGURE_HEAD_US));
-	seconds(to, "exchange_seconds", "From a request's head to the end of its exchange.",
-	        figure(s, FIGURE_TOTAL_COUNT), figure(s, FIGURE_TOTAL_US));
+	histogram(to, "answer_head_seconds", "From a request's head to its answer's head.",
+	        &s->head_time);
+	histogram(to, "exchange_seconds", "From a request's head to the end of its exchange.",
+	        &s->total_time);
+	histogram(to, "added_latency_seconds",
+	        "What the proxy added: before the whole request was sent, and after the whole "
+	        "answer "
+	        "had come.",
+	        &s->added_time);
 	exposition_value(
 	        to, "memory_bytes", "gauge", "Bytes held for traffic.", budget_used(&s->budget));
 	exposition_value(

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "backends/leg.h"
 #include "capture/ledger.h"
 #include "proxy/sampler.h"
 #include "proxy/settings.h"
@@ -26,6 +27,7 @@ struct party {
 	char *label; /* what is remembered of its answers goes by it: this name at this address */
 	struct stack *stack;
 	atomic_uint in_flight; /* requests under way */
+	struct leg_times times;
 	/* Of references */
 	struct ledger_book *book;
 	struct sampler *sampler;

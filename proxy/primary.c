@@ -70,6 +70,7 @@ static void on_end(void *arg, const struct upstream_end *end)
 	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
 	struct upstream *over = e->upstream; /* keeps end->text alive */
 	e->upstream = NULL;
+	e->heard_ns = clock_mono();
 	if (e->state == EXCHANGE_RETRYING && !e->client_left && !e->stopped) {
 		leg_discard(&e->leg);
 		primary_start(e);
@@ -197,10 +198,11 @@ static void begin_leg(struct exchange *e)
 {
 	struct stack_view stack;
 	stack_view(e->stage->lineup->primary->stack, &stack);
-	struct leg_frame frame = shared_frame(e->shared, e->settings, &e->settings->primary,
-	        &e->stage->lineup->primary->in_flight);
+	struct leg_frame frame = shared_frame(
+	        e->shared, e->settings, &e->settings->primary, e->stage->lineup->primary);
 	leg_begin(&e->leg, &frame, e->id, stack.dialect, stack.manifest, false);
 	e->leg.row.queued_us = 0;
+	e->sent_ns = e->leg.mono;
 	if (e->injection.active) {
 		leg_edited(&e->leg, &e->injection.edits, &e->injection.added);
 	} else if (e->injection.refused) {

@@ -162,6 +162,8 @@ struct shared *shared_create(struct settings *conf, char **ret_error)
 	s->exchanges = ledger_book(s->ledger, "exchanges");
 	s->kinds = kinds_create();
 	s->started = clock_wall();
+	s->head_time.bounds = s->total_time.bounds = &BOUNDS_ANSWER;
+	s->added_time.bounds = &BOUNDS_ADDED;
 	s->n_workers = conf->workers;
 	s->watch = watch_create((uint32_t)s->started);
 	if (open_recorder(s, conf, key, ret_error)) {
@@ -236,7 +238,7 @@ static void count_truncated(void *arg)
 }
 
 struct leg_frame shared_frame(struct shared *s, const struct settings *conf,
-        const struct backend_settings *backend, atomic_uint *in_flight)
+        const struct backend_settings *backend, struct party *party)
 {
 	return (struct leg_frame){
 	        .backend = backend->name,
@@ -246,7 +248,8 @@ struct leg_frame shared_frame(struct shared *s, const struct settings *conf,
 	        .run = s->run,
 	        .budget = &s->budget,
 	        .recorder = s->recorder,
-	        .in_flight = in_flight,
+	        .in_flight = &party->in_flight,
+	        .times = &party->times,
 	        .kept = {conf->record_headers, conf->n_record_headers},
 	        .on_truncated = count_truncated,
 	        .arg = s,

@@ -12,12 +12,14 @@
 
 #include "backends/inject.h"
 #include "backends/leg.h"
+#include "base/buckets.h"
 #include "base/budget.h"
 #include "capture/ledger.h"
 #include "capture/recorder.h"
 #include "proxy/settings.h"
 
 struct lineup;
+struct party;
 struct reload;
 struct watch;
 struct worker;
@@ -35,10 +37,6 @@ enum figure {
 	FIGURE_INJECTION_REFUSED, /* second tries without the fields */
 	FIGURE_UNCUT,             /* answers whose added fields the client saw */
 	FIGURE_TRUNCATED,         /* records cut because memory or the recorder's queue was spent */
-	FIGURE_HEAD_COUNT,        /* time from a request's head to the answer's: sum and count */
-	FIGURE_HEAD_US,
-	FIGURE_TOTAL_COUNT,
-	FIGURE_TOTAL_US,
 	N_FIGURES,
 };
 
@@ -62,7 +60,10 @@ struct shared {
 	atomic_uint idle_clients; /* of them, without a request for a while, as of the last ticks */
 	atomic_uint in_flight;    /* exchanges now */
 	atomic_uint_fast64_t figures[N_FIGURES];
-	uint64_t started; /* wall clock */
+	struct buckets head_time;  /* from a request's head to its answer's */
+	struct buckets total_time; /* from a request's head to the end of its exchange */
+	struct buckets added_time; /* that its client waited for us and not for the engine */
+	uint64_t started;          /* wall clock */
 };
 
 /* NULL and a sentence (the caller frees it) when the capture or the hash key is refused. */
@@ -86,9 +87,9 @@ void shared_peer_hash(const struct shared *s, const void *address, size_t len, c
  * too. */
 bool shared_has_place(const struct shared *s);
 
-/* The frame of a backend's legs; in_flight counts those under way. */
+/* The frame of a backend's legs. */
 struct leg_frame shared_frame(struct shared *s, const struct settings *conf,
-        const struct backend_settings *backend, atomic_uint *in_flight);
+        const struct backend_settings *backend, struct party *party);
 
 static inline void shared_count(struct shared *s, enum figure f, uint64_t n)
 {

@@ -89,7 +89,7 @@ def test_admin(start):
     assert "ready" in proxy.admin("/readyz").lower() or "ok" in proxy.admin("/readyz").lower()
     text = proxy.admin("/metrics")
     for line in text.splitlines():
-        assert line.startswith("# ") or re.fullmatch(r'[a-z_]+(\{[^}]*\})? [-+0-9.eEinfNa]+', line), line
+        assert line.startswith("# ") or re.fullmatch(r'[a-z0-9_]+(\{[^}]*\})? [-+0-9.eEinfNa]+', line), line
     told = set(re.findall(r"^# TYPE (\w+)", text, re.M))
     manual = (pathlib.Path(__file__).parents[2] / "docs/proxy.md").read_text()
     assert told == set(re.findall(r"^\| `(plumbline_\w+)`", manual, re.M)), "docs/proxy.md lists other metrics"

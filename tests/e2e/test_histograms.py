@@ -1,0 +1,122 @@
+"""Histograms of /metrics against what clients measured."""
+import re
+import time
+
+import pytest
+
+from harness import SANITIZED, Raw, chat, post, request
+
+PATH = "/v1/chat/completions"
+SLACK = 0.25 if SANITIZED else 0.05
+
+
+def histograms(proxy):
+    """{(name, backend): {"buckets": [(le, cumulative)], "sum", "count"}}"""
+    found = {}
+    for key, value in proxy.metrics().items():
+        match = re.fullmatch(r"plumbline_(\w+_seconds)_(bucket|sum|count)(?:\{(.*)\})?", key)
+        if not match:
+            continue
+        labels = dict(re.findall(r'(\w+)="([^"]*)"', match.group(3) or ""))
+        one = found.setdefault((match.group(1), labels.get("backend")), {"buckets": []})
+        if match.group(2) == "bucket":
+            one["buckets"].append((float(labels["le"]), value))
+        else:
+            one[match.group(2)] = value
+    return found
+
+
+def assert_sound(found):
+    assert found
+    for name, one in found.items():
+        bounds, counts = zip(*one["buckets"])
+        assert list(bounds) == sorted(bounds) and bounds[-1] == float("inf") and 10 <= len(bounds) <= 19, name
+        assert list(counts) == sorted(counts) and counts[-1] == one["count"], name
+        # The sum lies between what the buckets allow.
+        low = high = last = 0
+        for i, (bound, count) in enumerate(one["buckets"]):
+            low += (count - last) * (bounds[i - 1] if i else 0)
+            high += (count - last) * bound if count > last else 0
+            last = count
+        assert low - 1e-3 <= one["sum"] <= high + 1e-3, (name, low, one["sum"], high)
+
+
+def within(one, low, high):
+    """How many values lie in buckets that reach into [low, high]."""
+    n = last = under = 0
+    for bound, count in one["buckets"]:
+        n += count - last if bound >= low and under <= high else 0
+        last, under = count, bound
+    return n
+
+
+def timed(port, body):
+    """(seconds to the head, to the first event, to the end; events)"""
+    with Raw(port) as raw:
+        begun = time.monotonic()
+        raw.send(request("POST", PATH, body))
+        raw.until(b"\r\n\r\n")
+        head = time.monotonic() - begun
+        raw.until(b"data:")
+        first = time.monotonic() - begun
+        raw.until(b"0\r\n\r\n")
+        return head, first, time.monotonic() - begun
+
+
+def test_streams(start):
+    engine, reference = start.engine("--ttft", "120ms", "--itl", "30ms"), start.engine("--ttft", "20ms", "--itl", "7ms")
+    proxy = start.proxy(None, config=f"primary: {{name: prod, url: '{engine.url}'}}\nreferences: [{{name: trusted, url: '{reference.url}'}}]\n")
+    seen = [timed(proxy.port, chat(f"Tell me {i}.", stream=True, max_tokens=20, ignore_eos=True)) for i in range(6)]
+    proxy.settled(6, "trusted")
+    found = histograms(proxy)
+    assert_sound(found)
+    ttft, itl, e2e = (found[f"backend_{name}_seconds", "prod"] for name in ("ttft", "itl", "e2e"))
+    assert ttft["count"] == e2e["count"] == found["exchange_seconds", None]["count"] == found["answer_head_seconds", None]["count"] == 6
+    assert within(ttft, 0.12, max(first for _, first, _ in seen)) == 6
+    assert sum(first for _, first, _ in seen) - 6 * SLACK <= ttft["sum"] <= sum(first for _, first, _ in seen)
+    assert sum(end for _, _, end in seen) - 6 * SLACK <= e2e["sum"] <= sum(end for _, _, end in seen)
+    # 20 tokens and a few events of form: gaps of 30 ms, as long as a busy machine does not make two come at once.
+    assert 6 * 5 <= itl["count"] <= 6 * 30 and within(itl, 0.01, 0.2) >= 6 * 5
+    assert e2e["sum"] - ttft["sum"] - 6 * SLACK <= itl["sum"] <= e2e["sum"] - ttft["sum"] + 1e-3
+    copy = {name: found[f"backend_{name}_seconds", "trusted"] for name in ("ttft", "itl", "e2e")}
+    assert copy["ttft"]["count"] == copy["e2e"]["count"] == 6 and copy["itl"]["count"] > 6 * 2
+    assert copy["e2e"]["sum"] < e2e["sum"] / 2
+
+
+def test_unary_answers_and_what_was_added(start):
+    proxy = start.proxy(start.engine("--ttft", "80ms").url)
+    begun = time.monotonic()
+    for i in range(10):
+        assert post(proxy.port, PATH, chat(f"Tell me {i}.", max_tokens=8))[0] == 200
+    took = time.monotonic() - begun
+    assert post(proxy.port, "/nowhere", {"x": 1})[0] == 404
+    proxy.settled(11)
+    found = histograms(proxy)
+    assert_sound(found)
+    e2e, added = found["backend_e2e_seconds", "primary"], found["added_latency_seconds", None]
+    assert e2e["count"] == 10 and 10 * 0.08 <= e2e["sum"] <= took, "2xx alone"
+    assert found["backend_ttft_seconds", "primary"]["count"] == found["backend_itl_seconds", "primary"]["count"] == 0
+    assert added["count"] == found["exchange_seconds", None]["count"] == 11
+    assert 0 < added["sum"] < took - e2e["sum"] + 0.01
+    assert added["buckets"][0][0] == pytest.approx(50e-6)
+
+
+def test_commits(start):
+    proxy = start.proxy(start.engine().url)
+    for i in range(5):
+        assert post(proxy.port, PATH, chat(f"Tell me {i}.", max_tokens=2))[0] == 200
+        proxy.settled(i + 1)
+    found = histograms(proxy)
+    assert_sound(found)
+    assert found["recorder_commit_seconds", None]["count"] == proxy.metrics()["plumbline_recorder_commits_total"] >= 5
+
+
+def test_the_number_of_series_is_bounded(start):
+    """One more backend brings its own histograms, and nothing that clients send brings any."""
+    engine = start.engine()
+    proxy = start.proxy(engine.url)
+    before = len(proxy.metrics())
+    for i in range(20):
+        post(proxy.port, f"/v1/{i}/chat/completions", chat(f"{i}", model=f"model-{i}", max_tokens=1), [("x-client", str(i))])
+    proxy.settled(20)
+    assert len(proxy.metrics()) == before
