@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "analyzer/exhibit_judges.h"
 #include "analyzer/exhibit_pieces.h"
 #include "analyzer/exhibit_prompt.h"
 #include "analyzer/exhibit_text.h"
@@ -266,6 +267,11 @@ static json_t *make(struct capture *c, const struct capture_exchange *e,
 	meaning_compare(room, base->choice, test->choice, &task, &m);
 	task_finish(&task);
 	json_object_set_new(o, "meaning", meaning(&m));
+	const struct pair pair = {base->leg, test->leg};
+	json_t *judges = exhibit_judges(c, e, &pair, pick->choice);
+	if (judges) {
+		json_object_set_new(o, "judges", judges);
+	}
 	json_t *sides[2] = {
 	        side(&e->legs[base->leg].row, base), side(&e->legs[test->leg].row, test)};
 	set_comparison(o, g, pick, base, test, sides);

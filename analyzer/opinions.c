@@ -109,18 +109,25 @@ uint64_t judge_opinions_other_models(const struct judge_opinions *j)
 	return others;
 }
 
+bool opinion_of_reply(const struct reading *reply, enum opinion *ret)
+{
+	struct buf text = {0};
+	*ret = OPINION_CANNOT_TELL;
+	if (reply->n_choices > 0) {
+		choice_answer(&reply->choices[0], &text);
+	}
+	bool said = opinion_read(buf_span(&text), ret);
+	buf_finish(&text);
+	return said;
+}
+
 static enum opinion read_reply(struct judge_opinions *j, const struct reading *r)
 {
-	enum opinion said = OPINION_CANNOT_TELL;
-	struct buf text = {0};
+	enum opinion said;
 	if (r->model) {
 		note_model(j, r->model, 1);
 	}
-	if (r->n_choices > 0) {
-		choice_answer(&r->choices[0], &text);
-	}
-	j->unclear += !opinion_read(buf_span(&text), &said);
-	buf_finish(&text);
+	j->unclear += !opinion_of_reply(r, &said);
 	return said;
 }
 

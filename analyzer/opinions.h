@@ -25,6 +25,9 @@ enum opinion_end {
 const char *opinion_end_name(enum opinion_end e);
 enum opinion_end opinion_end_of(enum opinion one, enum opinion other);
 
+/* What one reply says; false: no verdict, which counts as if it could not tell. */
+bool opinion_of_reply(const struct reading *reply, enum opinion *ret);
+
 /* One judge on one pair: its newest leg in each order; n_legs of the exchange: there is none. */
 struct opinion_legs {
 	const char *judge;

@@ -3,6 +3,8 @@
 
 #include "base/check.h"
 #include "report/html_parts.h"
+#include "report/judge_words.h"
+#include "report/node.h"
 
 #define PROMPT_CHARACTERS 160
 
@@ -104,6 +106,21 @@ static void put_figures(const json_t *group, FILE *to)
 	fputs("</tbody>\n</table>\n", to);
 }
 
+static void put_judges(const json_t *group, FILE *to)
+{
+	const json_t *greedy = node_at(group, "by_decoding.greedy");
+	const json_t *judges = json_object_get(greedy, "judges");
+	struct buf text = {0};
+	for (size_t i = 0; i < json_array_size(judges); i++) {
+		judge_words(json_array_get(judges, i), &text);
+		fputs("<p>", to);
+		html_text(buf_cstr(&text), to);
+		fputs("</p>\n", to);
+		buf_clear(&text);
+	}
+	buf_finish(&text);
+}
+
 static void put_causes(const json_t *group, FILE *to)
 {
 	const json_t *list = json_object_get(group, "causes");
@@ -203,6 +220,7 @@ void html_fallback(const json_t *document, FILE *to)
 		if (!is_floor(group)) {
 			put_sentence(group, to);
 			put_figures(group, to);
+			put_judges(group, to);
 			put_causes(group, to);
 			any = true;
 		}

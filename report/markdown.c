@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/escape.h"
+#include "report/judge_words.h"
 #include "report/standings.h"
 #include "report/node.h"
 #include "report/policy_words.h"
@@ -11,6 +12,7 @@
 
 #define GROUPS_LIMIT 6
 #define VERDICTS_LIMIT 40
+#define JUDGES_LIMIT 8
 #define COMMENT_LIMIT 60000 /* bytes */
 #define POLICY_LIMIT 30000
 #define CAUSES_LIMIT 12000 /* of a group, from where on none is begun */
@@ -166,6 +168,20 @@ static void put_examples(struct buf *to, const json_t *group)
 	}
 }
 
+/* Beside the figures and never in them. */
+static void put_judges(struct buf *to, const json_t *group)
+{
+	const json_t *judges = json_object_get(story_greedy(group), "judges");
+	struct buf text = {0};
+	for (size_t i = 0; i < MIN(json_array_size(judges), (size_t)JUDGES_LIMIT); i++) {
+		judge_words(json_array_get(judges, i), &text);
+		buf_append_str(to, "\n> ");
+		put_text(to, &text);
+		buf_append_str(to, "\n");
+	}
+	buf_finish(&text);
+}
+
 static void put_group(struct buf *to, const json_t *group)
 {
 	static const char *const MARKS[] = {"&#9989; ", "&#10060; ", "&#9898; "};
@@ -181,6 +197,7 @@ static void put_group(struct buf *to, const json_t *group)
 	}
 	buf_append_char(to, '\n');
 	put_figures(to, group);
+	put_judges(to, group);
 	put_causes(to, group);
 	put_examples(to, group);
 }

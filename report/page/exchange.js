@@ -4,7 +4,7 @@ import { answers } from './answers.js';
 import { announce, copyButton, el, replace } from './dom.js';
 import { count, milliseconds, moment, number, plural, visible, words } from './format.js';
 import { markdown, reproCommand, showCommand } from './issue.js';
-import { causesOfExhibit, exhibits, hrefOf, trials } from './model.js';
+import { causesOfExhibit, exhibits, hrefOf, judgesOf, trials } from './model.js';
 
 function prompt(exhibit) {
 	const list = exhibit.prompt;
@@ -43,6 +43,7 @@ function judged(exhibit) {
 	const gap = (value, censored) => `${censored ? 'at least ' : ''}${number(value)} nats`;
 	const lines = [
 		['Meaning', [words(m.class), ` (${m.severity}; agree at: ${words(m.rung)}; by ${words(m.basis)})`]],
+		judgesOf(exhibit).length ? ['Judge model', `${judgesOf(exhibit).join('; ')} (asked in both orders; the meaning above is not by it)`] : null,
 		m.base_value || m.test_value ? ['Answers found', [el('code', {}, m.base_value || '–'), ' against ', el('code', {}, m.test_value || '–')]] : null,
 		m.marks.length ? ['Marks', m.marks.map(words).join(', ')] : null,
 		['Decoding', exhibit.decoding],

@@ -7,7 +7,7 @@ import { allFigures, policy } from './figures.js';
 import { count, plural } from './format.js';
 import { standingsSection } from './standings.js';
 import { floors, headline, nameOf, report, trials } from './model.js';
-import { cards, causes, opening, problems } from './summary.js';
+import { cards, causes, judges, opening, problems } from './summary.js';
 import { exhibitTable } from './table.js';
 
 const page = document.getElementById('page');
@@ -18,7 +18,7 @@ function show(group) {
 	const split = headline(group);
 	const drawings = charts(group, split);
 	answersTable = exhibitTable(group);
-	replace(place, opening(group), policy(), cards(group, split), causes(group),
+	replace(place, opening(group), policy(), cards(group, split), judges(group), causes(group),
 		drawings.length ? el('section', { 'aria-labelledby': 'charts' }, el('h2', { id: 'charts' }, 'Charts'), el('div', { class: 'charts' }, drawings)) : null,
 		answersTable.section, allFigures(group, split));
 }

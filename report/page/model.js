@@ -74,6 +74,9 @@ export function partingOf(exhibit) {
 	return exhibit.first_difference?.verdict ?? (exhibit.text_equal ? 'none' : 'no logprobs');
 }
 
+/** What judge models said of a pair, for what its meaning is undecided or was checked. */
+export const judgesOf = (exhibit) => (exhibit.judges ?? []).map((j) => `${j.verdict.replaceAll('_', ' ')}, says ${j.name ?? 'a judge model'}`);
+
 export const lastPrompt = (exhibit) => exhibit.prompt.at(-1)?.text ?? '';
 
 /** A word as a shell takes it; one that begins with a dash would be a flag. */

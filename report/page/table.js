@@ -2,7 +2,7 @@
 
 import { announce, el, replace } from './dom.js';
 import { count, moment, number, percent, plural, shorten, visible, words } from './format.js';
-import { causesOfExhibit, exhibits, hrefOf, lastPrompt, partingOf, report, trials } from './model.js';
+import { causesOfExhibit, exhibits, hrefOf, judgesOf, lastPrompt, partingOf, report, trials } from './model.js';
 
 const SEVERITIES = { none: 0, minor: 1, moderate: 2, severe: 3 };
 const SNIPPET = 110; // characters of a prompt
@@ -22,6 +22,7 @@ function textOf(exhibit) {
 
 const FILTERS = [
 	{ key: 'class', label: 'Meaning', of: (e) => [e.meaning.class] },
+	{ key: 'judge', label: 'Judge model', of: (e) => (judgesOf(e).length ? judgesOf(e) : ['not asked']) },
 	{ key: 'verdict', label: 'First difference', of: (e) => [partingOf(e)] },
 	{ key: 'cause', label: 'Cause', of: (e) => causesOfExhibit(e).map((c) => c.title ?? c.key) },
 	{ key: 'category', label: 'Category', of: (e) => [e.category] },
@@ -41,6 +42,7 @@ const nowrap = (text) => el('span', { class: 'nowrap' }, text);
 /** After the first, which says what was asked. Those with `of` are left out where all rows would say the same. */
 const COLUMNS = [
 	{ label: 'Meaning', cell: (e) => el('span', { class: `badge severity${SEVERITIES[e.meaning.severity]}` }, words(e.meaning.class)) },
+	{ label: 'Judge model', of: (e) => judgesOf(e).join('; ') || '–' },
 	{ label: 'First difference', cell: (e) => [el('span', { class: 'badge' }, partingOf(e)), ' ', e.first_difference?.shift ? nowrap(`${number(e.first_difference.shift, 2)} nats`) : ''] },
 	{ label: 'Alike', cell: (e) => nowrap(percent(e.meaning.similarity, 0)) },
 	{ label: 'Category', of: (e) => e.category },

@@ -217,6 +217,30 @@ def test_checks_tell_how_far_the_judge_agrees_with_the_ladder(start):
     assert own["asked"] == 2 and own["answer_changed_with_judge"]["n"] == 10
 
 
+def test_reports_tell_whose_verdicts_they_are_and_a_policy_counts_them_if_it_says_so(start):
+    capture = capture_of(start, UNDECIDED * 3 + DECIDED * 4)
+    engine = judge_engine(start, lambda request, first, second: "different" if any(w in first + second for w in ("Differ", "43")) else "same")
+    judge(capture, engine, "--check", 100)
+    out = {form: start.directory / f"out.{form}" for form in ("json", "md", "html")}
+    plumbline("analyze", capture, *(x for path in out.values() for x in ("--out", path)))
+    said = json.loads(out["json"].read_text())
+    assert schema.problems(said, SCHEMA) == []
+    shown_as = {(e["meaning"]["class"], j["name"], j["verdict"]) for e in said["exhibits"]["items"] for j in e.get("judges", [])}
+    assert {("undecided", "wise", "same"), ("undecided", "wise", "different")} <= shown_as
+    for form in ("md", "html"):
+        text = out[form].read_text()
+        assert "The judge model wise (wise-1), asked in both orders about 6 answers that are undecided: 3 say the same, 3 do not" in text
+        assert "kappa 1" in text and "With its verdicts beside the ladder" in text
+    results = {}
+    for judged in ("ignore", "count"):
+        policy = start.directory / f"{judged}.yaml"
+        policy.write_text(f"rules:\n  - {{metric: answer_changed, max: 10%, confidence: estimate, judged: {judged}}}\n")
+        done = plumbline("analyze", capture, "--json", "--policy", policy)
+        verdict, = json.loads(done.stdout)["policy"]["rules"]
+        results[judged] = (verdict["judge"], verdict["n"], verdict["value"])
+    assert results == {"ignore": (None, 8, 0.5), "count": ("wise", 14, 0.5)}
+
+
 def test_an_engine_without_structured_output_is_asked_in_words(start):
     def refuses(raw, seen):
         if "response_format" in json.loads(seen.body):
