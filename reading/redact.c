@@ -1,0 +1,465 @@
+#include "reading/redact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "reading/redact_parts.h"
+
+#define TIME_LIMIT 2000000000u /* ns, for own patterns over one body */
+#define LEAST_SECRET 5         /* bytes; a shorter text holds none by itself */
+#define OTHER_STATE 1          /* of a placeholder that has nothing in common with the token's */
+
+enum { KIND_PATTERN = N_SECRETS, KIND_MEMBER };
+
+struct range {
+	size_t from, to;
+	int kind; /* a shape, or above */
+};
+
+struct work {
+	struct redaction *r;
+	char *body;
+	struct pieces pieces;
+	struct piece **order; /* by channel, then as they come */
+	struct buf text, filled;
+	struct buf tokens; /* of each touched token: what it was, then what it is */
+	struct range *ranges;
+	size_t n_ranges, cap_ranges;
+	uint64_t deadline;
+	bool failed;
+};
+
+static void push(struct work *w, size_t from, size_t to, int kind)
+{
+	if (w->n_ranges == w->cap_ranges) {
+		w->cap_ranges = w->cap_ranges ? w->cap_ranges * 2 : 16;
+		w->ranges = xrealloc(w->ranges, w->cap_ranges * sizeof(*w->ranges));
+	}
+	w->ranges[w->n_ranges++] = (struct range){from, to, kind};
+}
+
+static void find_patterns(struct work *w, struct span text, size_t offset)
+{
+	const struct redact_policy *policy = w->r->policy;
+	for (size_t i = 0; i < policy->n_patterns && !w->failed; i++) {
+		size_t from = 0, to = 0;
+		int found = 1;
+		for (size_t at = 0; at < text.len && found > 0; at = to) {
+			found = pattern_find(policy->patterns[i], text, at, &from, &to);
+			if (found > 0) {
+				push(w, offset + from, offset + to, KIND_PATTERN);
+			}
+		}
+		if (found < 0) {
+			push(w, offset, offset + text.len, KIND_PATTERN);
+		}
+		w->failed = clock_mono() > w->deadline;
+	}
+}
+
+/* Of a part of the channel's text that begins at offset. */
+static void find(struct work *w, struct span text, size_t offset)
+{
+	struct secret_match m;
+	for (size_t at = 0; secrets_next(text, at, w->r->policy->secrets, &m); at = m.to) {
+		push(w, offset + m.from, offset + m.to, (int)m.kind);
+	}
+	if (w->r->policy->n_patterns) {
+		find_patterns(w, text, offset);
+	}
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+	return x->from != y->from ? (x->from < y->from ? -1 : 1)
+	                          : (x->to > y->to ? -1 : x->to < y->to);
+}
+
+static bool is_inside_character(struct span text, size_t at)
+{
+	return at < text.len && ((unsigned char)text.data[at] & 0xc0) == 0x80;
+}
+
+static void count(struct redact_counts *c, int kind)
+{
+	if (kind < N_SECRETS) {
+		c->secrets[kind]++;
+	} else if (kind == KIND_PATTERN) {
+		c->patterns++;
+	} else {
+		c->members++;
+	}
+}
+
+/* In order, apart from each other, of whole characters. */
+static void settle_ranges(struct work *w, struct span text)
+{
+	size_t n = 0;
+	qsort(w->ranges, w->n_ranges, sizeof(*w->ranges), by_place);
+	for (size_t i = 0; i < w->n_ranges; i++) {
+		struct range r = w->ranges[i];
+		while (r.from && is_inside_character(text, r.from)) {
+			r.from--;
+		}
+		while (is_inside_character(text, r.to)) {
+			r.to++;
+		}
+		struct range *last = n ? &w->ranges[n - 1] : NULL;
+		/* Members that lie side by side in a channel are one text, cut. */
+		bool goes_on = last && last->kind == KIND_MEMBER && r.kind == KIND_MEMBER &&
+		               r.from == last->to;
+		if (last && (r.from < last->to || goes_on)) {
+			last->to = MAX(last->to, r.to);
+		} else if (r.to > r.from) {
+			w->ranges[n++] = r;
+		}
+	}
+	w->n_ranges = n;
+}
+
+/* Fills the range, and tells the pieces that begin within it with which state they do. */
+static void fill_range(
+        struct work *w, const struct range *r, struct piece **group, size_t n, size_t *next_piece)
+{
+	struct span text = buf_span(&w->text);
+	uint64_t state = 0;
+	for (size_t at = r->from; at < r->to;) {
+		for (; *next_piece < n && group[*next_piece]->text_at <= at; ++*next_piece) {
+			group[*next_piece]->state =
+			        group[*next_piece]->text_at > r->from || state ? state : 0;
+		}
+		at += redact_fill_one(
+		        w->r->key, &state, text.data + at, r->to - at, w->filled.data + at);
+	}
+}
+
+/* A token that was replaced: the alternatives of its place will ask what it was. */
+static void keep_token(struct work *w, struct piece *p, const struct range *r)
+{
+	size_t at = w->tokens.len;
+	buf_append(&w->tokens, w->text.data + p->text_at, p->text_len);
+	buf_append(&w->tokens, w->filled.data + p->text_at, p->text_len);
+	p->lead = r->from > p->text_at ? (uint32_t)(r->from - p->text_at) : 0;
+	p->text_at = (uint32_t)at;
+}
+
+static void write_piece(struct work *w, const struct piece *p, const char *text)
+{
+	redact_encode((enum redact_spelling)p->spelling, w->body + p->at, p->len, text);
+}
+
+static void write_group(struct work *w, struct piece **group, size_t n)
+{
+	size_t r = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct piece *p = group[i];
+		while (r < w->n_ranges && w->ranges[r].to <= p->text_at) {
+			r++;
+		}
+		if (r == w->n_ranges || w->ranges[r].from >= p->text_at + p->text_len) {
+			continue;
+		}
+		p->flags |= PIECE_TOUCHED;
+		write_piece(w, p, w->filled.data + p->text_at);
+		if (p->slot) {
+			keep_token(w, p, &w->ranges[r]);
+		}
+	}
+}
+
+static void decode_group(struct work *w, struct piece **group, size_t n)
+{
+	buf_clear(&w->text);
+	for (size_t i = 0; i < n; i++) {
+		struct piece *p = group[i];
+		p->text_at = (uint32_t)w->text.len;
+		redact_decode((enum redact_spelling)p->spelling,
+		        (struct span){w->body + p->at, p->len}, &w->text);
+		p->text_len = (uint32_t)(w->text.len - p->text_at);
+	}
+}
+
+static void find_in_group(struct work *w, struct piece **group, size_t n)
+{
+	struct span text = buf_span(&w->text);
+	bool private = false;
+	for (size_t i = 0; i < n; i++) {
+		struct piece *p = group[i];
+		private = private || p->flags & PIECE_PRIVATE;
+		if (p->flags & PIECE_PRIVATE && p->text_len) {
+			push(w, p->text_at, p->text_at + p->text_len, KIND_MEMBER);
+		} else if (n > 1 && !(p->flags & PIECE_TOKEN) && p->text_len >= LEAST_SECRET) {
+			/* What was put together need not belong together: each is looked at by itself too. */
+			find(w, (struct span){text.data + p->text_at, p->text_len}, p->text_at);
+		}
+	}
+	if (!private && text.len >= LEAST_SECRET) {
+		find(w, text, 0);
+	}
+}
+
+static void put_digits(struct work *w, const struct piece *p)
+{
+	for (size_t i = 0; i < w->n_ranges; i++) {
+		uint64_t state = 0;
+		const struct range *r = &w->ranges[i];
+		redact_fill_digits(w->r->key, &state,
+		        (struct span){w->text.data + r->from, r->to - r->from},
+		        w->filled.data + r->from);
+	}
+	write_piece(w, p, w->filled.data);
+}
+
+/* Marks of JSON stay where they may be such. */
+static void put_junk(struct work *w, const struct piece *p)
+{
+	for (size_t i = 0; i < w->n_ranges; i++) {
+		const struct range *r = &w->ranges[i];
+		uint64_t state = 0;
+		redact_fill(w->r->key, &state,
+		        (struct span){w->text.data + r->from, r->to - r->from},
+		        w->filled.data + r->from);
+		for (size_t at = r->from; at < r->to; at++) {
+			if (memchr("\"\\{}[]:,", w->text.data[at], 8)) {
+				w->filled.data[at] = w->text.data[at];
+			}
+		}
+	}
+	write_piece(w, p, w->filled.data);
+}
+
+/* Pieces that spell one text together. */
+static void redact_group(struct work *w, struct piece **group, size_t n)
+{
+	w->n_ranges = 0;
+	decode_group(w, group, n);
+	find_in_group(w, group, n);
+	if (!w->n_ranges) {
+		return;
+	}
+	settle_ranges(w, buf_span(&w->text));
+	buf_clear(&w->filled);
+	buf_append_span(&w->filled, buf_span(&w->text));
+	for (size_t i = 0; i < w->n_ranges && !(group[0]->flags & PIECE_TOKEN); i++) {
+		count(&w->r->counts, w->ranges[i].kind);
+	}
+	if (group[0]->flags & PIECE_DIGITS) {
+		put_digits(w, group[0]);
+	} else if (group[0]->flags & PIECE_JUNK) {
+		put_junk(w, group[0]);
+	} else {
+		size_t next = 0;
+		for (size_t i = 0; i < w->n_ranges; i++) {
+			fill_range(w, &w->ranges[i], group, n, &next);
+		}
+		write_group(w, group, n);
+	}
+}
+
+/* Every number becomes 0. */
+static void put_zeros(struct work *w, const struct piece *p)
+{
+	bool inside = false;
+	for (size_t i = p->at; i < p->at + p->len; i++) {
+		char c = w->body[i];
+		bool number = c && strchr("+-.0123456789eE", c);
+		w->body[i] = !number ? c : inside ? ' ' : '0';
+		inside = number;
+	}
+}
+
+static void put_blank(struct work *w, struct piece *p)
+{
+	uint64_t state = 0;
+	decode_group(w, &p, 1);
+	buf_clear(&w->filled);
+	buf_append_span(&w->filled, buf_span(&w->text));
+	if (p->flags & PIECE_DIGITS) {
+		redact_fill_digits(w->r->key, &state, buf_span(&w->text), w->filled.data);
+	} else {
+		redact_fill(w->r->key, &state, buf_span(&w->text), w->filled.data);
+	}
+	write_piece(w, p, w->filled.data);
+}
+
+/* The tokens' pieces by slot. */
+
+static int by_slot(const void *a, const void *b)
+{
+	const struct piece *x = *(struct piece *const *)a, *y = *(struct piece *const *)b;
+	if (x->slot != y->slot) {
+		return x->slot < y->slot ? -1 : 1;
+	}
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static bool is_choice(const struct piece *p)
+{
+	return p->slot && !(p->flags & (PIECE_ALTERNATIVE | PIECE_ID));
+}
+
+/* What stands for an alternative of a token that was replaced: as much like it as the alternative was. */
+static void fill_alternative(struct work *w, struct piece *a, const struct piece *token)
+{
+	decode_group(w, &a, 1);
+	struct span text = buf_span(&w->text);
+	struct span was = {w->tokens.data + token->text_at, token->text_len};
+	buf_clear(&w->filled);
+	buf_append_span(&w->filled, text);
+	size_t lead = token->lead;
+	if (span_equal(text, was)) {
+		memcpy(w->filled.data, was.data + was.len, was.len);
+	} else if (text.len >= lead && memcmp(text.data, was.data, lead) == 0) {
+		uint64_t state = lead ? 0 : token->state;
+		redact_fill(w->r->key, &state, (struct span){text.data + lead, text.len - lead},
+		        w->filled.data + lead);
+	} else {
+		uint64_t state = OTHER_STATE;
+		redact_fill(w->r->key, &state, text, w->filled.data);
+	}
+	write_piece(w, a, w->filled.data);
+	w->r->counts.alternatives++;
+}
+
+/* The touched one of a slot's tokens that is spelled alike, or any that is. */
+static const struct piece *touched_one(struct piece **slot, size_t n, const struct piece *like)
+{
+	const struct piece *any = NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (is_choice(slot[i]) && slot[i]->flags & PIECE_TOUCHED) {
+			any = slot[i];
+			if ((any->spelling == REDACT_BYTES) == (like->spelling == REDACT_BYTES)) {
+				return any;
+			}
+		}
+	}
+	return any;
+}
+
+static void redact_slot(struct work *w, struct piece **slot, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct piece *p = slot[i];
+		const struct piece *token = touched_one(slot, n, p);
+		if (token && p->flags & PIECE_ID) {
+			put_zeros(w, p);
+		} else if (token && !(p->flags & PIECE_TOUCHED)) {
+			fill_alternative(w, p, token);
+		} else if (!token && p->flags & PIECE_ALTERNATIVE) {
+			redact_group(w, &p, 1);
+		}
+	}
+}
+
+static void redact_slots(struct work *w)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < w->pieces.n; i++) {
+		if (w->pieces.items[i].slot) {
+			w->order[n++] = &w->pieces.items[i];
+		}
+	}
+	qsort(w->order, n, sizeof(struct piece *), by_slot);
+	for (size_t i = 0, end; i < n && !w->failed; i = end) {
+		for (end = i + 1; end < n && w->order[end]->slot == w->order[i]->slot; end++) {
+		}
+		redact_slot(w, w->order + i, end - i);
+	}
+}
+
+static int by_channel(const void *a, const void *b)
+{
+	const struct piece *x = *(struct piece *const *)a, *y = *(struct piece *const *)b;
+	if (x->channel != y->channel) {
+		return x->channel < y->channel ? -1 : 1;
+	}
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void redact_channels(struct work *w)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < w->pieces.n; i++) {
+		if (w->pieces.items[i].channel) {
+			w->order[n++] = &w->pieces.items[i];
+		}
+	}
+	qsort(w->order, n, sizeof(struct piece *), by_channel);
+	for (size_t i = 0, end; i < n && !w->failed; i = end) {
+		for (end = i + 1; end < n && w->order[end]->channel == w->order[i]->channel;
+		        end++) {
+		}
+		redact_group(w, w->order + i, end - i);
+	}
+}
+
+static void redact_singles(struct work *w, bool junk)
+{
+	for (size_t i = 0; i < w->pieces.n && !w->failed; i++) {
+		struct piece *p = &w->pieces.items[i];
+		if (p->channel || p->slot || junk != ((p->flags & PIECE_JUNK) != 0)) {
+			continue;
+		}
+		if (p->flags & PIECE_IDS) {
+			put_zeros(w, p);
+			w->r->counts.ids++;
+		} else if (p->flags & PIECE_BLANK) {
+			put_blank(w, p);
+		} else {
+			redact_group(w, &p, 1);
+		}
+	}
+}
+
+/* What a member holds is in the answer's tokens too. */
+static void spread_private(struct pieces *p)
+{
+	for (size_t i = 0; p->has_private && p->has_tokens && i < p->n; i++) {
+		p->items[i].flags |= p->items[i].flags & PIECE_TOKEN ? PIECE_PRIVATE : 0;
+	}
+}
+
+static void free_work(struct work *w)
+{
+	redact_pieces_finish(&w->pieces);
+	free(w->order);
+	free(w->ranges);
+	buf_finish(&w->text);
+	buf_finish(&w->filled);
+	buf_finish(&w->tokens);
+}
+
+bool redact_body(struct redaction *r, char *body, size_t len)
+{
+	struct work w = {.r = r, .body = body, .deadline = clock_mono() + TIME_LIMIT};
+	int code = redact_pieces_make(r->policy, (struct span){body, len}, &w.pieces);
+	if (code == 0) {
+		spread_private(&w.pieces);
+		w.order = xcalloc(w.pieces.n + 1, sizeof(*w.order));
+		redact_singles(&w, false);
+		redact_channels(&w);
+		redact_slots(&w);
+		redact_singles(
+		        &w, true); /* they overlap the others, and must see what these became */
+	}
+	bool kept = code == 0 && !w.failed;
+	r->counts.refused += !kept;
+	free_work(&w);
+	return kept;
+}
+
+void redact_text(struct redaction *r, char *text, size_t len)
+{
+	struct piece piece = {.len = (uint32_t)len, .spelling = REDACT_PLAIN};
+	struct piece *group = &piece;
+	struct work w = {.r = r, .body = text, .deadline = clock_mono() + TIME_LIMIT};
+	piece.flags = r->policy->everything ? PIECE_PRIVATE : 0;
+	redact_group(&w, &group, 1);
+	if (w.failed) {
+		memset(text, '?', len);
+	}
+	free_work(&w);
+}

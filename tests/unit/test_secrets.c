@@ -1,0 +1,82 @@
+#include <criterion/criterion.h>
+
+#include "base/mem.h"
+#include "reading/secrets.h"
+
+/* The text's matches, each as name=match, joined by spaces. */
+static char *found_in(const char *text)
+{
+	struct buf out = {0};
+	struct secret_match m;
+	for (size_t at = 0; secrets_next(span_of(text), at, SECRETS_ALL, &m); at = m.to) {
+		cr_assert(m.from >= at && m.from < m.to && m.to <= strlen(text));
+		buf_printf(&out, "%s%s=%.*s", out.len ? " " : "", secret_name(m.kind),
+		        (int)(m.to - m.from), text + m.from);
+	}
+	return buf_steal(&out);
+}
+
+static void expect_found(const char *text, const char *expected)
+{
+	char *found = found_in(text);
+	cr_expect_str_eq(found, expected, "in \"%s\": %s, not %s", text, found, expected);
+	free(found);
+}
+
+Test(secrets, addresses_are_told)
+{
+	expect_found(
+	        "write to ann.lee+x@mail.example.org, please", "email=ann.lee+x@mail.example.org");
+	expect_found("a@b.co.", "email=a@b.co");
+	expect_found("<m\xc3\xbcller@b\xc3\xbcro.de>", "email=m\xc3\xbcller@b\xc3\xbcro.de");
+	expect_found("x@y.com@z.org", "email=x@y.com");
+	expect_found("user@localhost, @handle, a@b, a@.com, @x.com", "");
+}
+
+Test(secrets, cards_pass_luhn_and_begin_as_an_issuers)
+{
+	expect_found("pay 4111 1111 1111 1111 now", "card=4111 1111 1111 1111");
+	expect_found("4111-1111-1111-1111.", "card=4111-1111-1111-1111");
+	expect_found("378282246310005", "card=378282246310005");
+	expect_found("4111 1111 1111 1112", "");
+	expect_found("0.4111111111111111", "");
+	expect_found("1700000000000 and 20240131120000", "");
+	expect_found("94111111111111111", "");
+}
+
+Test(secrets, keys_are_told_by_what_they_begin_with)
+{
+	expect_found("key=sk-proj-Ab12Cd34Ef56Gh78.", "key=sk-proj-Ab12Cd34Ef56Gh78");
+	expect_found("AKIAIOSFODNN7EXAMPLE", "key=AKIAIOSFODNN7EXAMPLE");
+	expect_found("ghp_0123456789abcdefghij0123", "key=ghp_0123456789abcdefghij0123");
+	expect_found("task-force1234567890abc, sk-learn-pipelines-are-fine, AKIA", "");
+	expect_found("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
+	        "key=-----BEGIN RSA PRIVATE KEY-----\nMIIE\n");
+	expect_found("Authorization: Bearer abc.DEF-123~x", "bearer=abc.DEF-123~x");
+	expect_found("the bearer certificates, Bearer x", "");
+}
+
+Test(secrets, telephone_numbers_begin_with_their_country_and_ibans_pass_their_check)
+{
+	expect_found("call +49 (0)151 2345-6789!", "phone=+49 (0)151 2345-6789");
+	expect_found("1+12345678, +0123456789, +1234", "");
+	expect_found("DE89 3704 0044 0532 0130 00", "iban=DE89 3704 0044 0532 0130 00");
+	expect_found("GB29NWBK60161331926819", "iban=GB29NWBK60161331926819");
+	expect_found("DE88370400440532013000", "");
+}
+
+Test(secrets, time_grows_with_the_text_whatever_is_in_it)
+{
+	static const char *const REPEATED[] = {"@", "sk-", "sk-a-", "4", "4 ", "+1", "a@",
+	        "bearer ", "-", "-----BEGIN RSA ", "DE89", "eyJ", "+1 "};
+	struct secret_match m;
+	for (size_t i = 0; i < ARRAY_LEN(REPEATED); i++) {
+		struct buf text = {0};
+		while (text.len < 4 << 20) {
+			buf_append_str(&text, REPEATED[i]);
+		}
+		for (size_t at = 0; secrets_next(buf_span(&text), at, SECRETS_ALL, &m); at = m.to) {
+		}
+		buf_finish(&text);
+	}
+}
