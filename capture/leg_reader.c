@@ -89,6 +89,27 @@ static bool take(struct leg_reader *l, size_t n)
 	return true;
 }
 
+bool leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *body)
+{
+	struct buf decoded = {0};
+	if (!l->coding) {
+		return true;
+	}
+	if (inflate_body(span_of(l->coding), buf_span(body), DECODED_LIMIT, &decoded) < 0) {
+		buf_finish(&decoded);
+		return false;
+	}
+	buf_finish(body);
+	*body = decoded;
+	free(l->coding);
+	l->coding = NULL;
+	free(row->content_encoding);
+	row->content_encoding = NULL;
+	row->body_bytes = body->len;
+	buf_clear(&l->arrivals); /* they tell of other bytes */
+	return true;
+}
+
 void leg_reader_body(struct leg_reader *l, struct span bytes)
 {
 	if (!l->reader || !take(l, bytes.len)) {

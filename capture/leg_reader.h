@@ -22,6 +22,11 @@ struct leg_reader *leg_reader_create(struct id leg, const struct reading_hints *
 struct leg_reader *leg_reader_ref(struct leg_reader *l);
 void leg_reader_unref(struct leg_reader *l); /* NULL is fine */
 
+/*
+ * For an answer that is put in only when it is whole: undoes its content coding, in the row as well, and reads it
+ * as it is then. False: it can't be undone.
+ */
+bool leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *body) MUST_CHECK;
 void leg_reader_body(struct leg_reader *l, struct span bytes);
 void leg_reader_arrivals(struct leg_reader *l, struct span packed);
 void leg_reader_give_up(struct leg_reader *l); /* the leg stays unread, whatever comes */

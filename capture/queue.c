@@ -24,9 +24,11 @@ void item_destroy(struct item *i)
 	chunks_finish(&i->pieces);
 	leg_reader_unref(i->leg);
 	if (i->budget) {
-		budget_give(i->budget, i->values.len);
+		budget_give(i->budget, i->values.len + i->body.len);
 	}
+	held_unref(i->held);
 	buf_finish(&i->values);
+	buf_finish(&i->body);
 	leg_row_finish(i->leg_row);
 	pool_give(i->leg_row, sizeof(*i->leg_row));
 	exchange_row_finish(i->exchange_row);
@@ -43,7 +45,7 @@ size_t item_size(const struct item *i)
 {
 	/* What malloc and the strings of a row come to; only bodies and edits are of a size worth
 	 * counting. */
-	size_t bytes = sizeof(*i) + i->pieces.bytes + i->values.len;
+	size_t bytes = sizeof(*i) + i->pieces.bytes + i->values.len + i->body.len;
 	if (i->exchange_row) {
 		bytes += sizeof(*i->exchange_row) + length(i->exchange_row->target) + 128;
 	}

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/chunk.h"
+#include "capture/held.h"
 #include "capture/leg_reader.h"
 #include "capture/ledger.h"
 #include "capture/record.h"
@@ -33,6 +34,8 @@ struct item {
 	struct chunks pieces;   /* until it is encoded */
 	struct leg_reader *leg; /* a reference, or NULL */
 	struct buf values;      /* envelopes, one after the other; a leg's are its reading */
+	struct buf body;        /* of a row: the same of a body that was held for it */
+	struct held *held;      /* a reference, or NULL */
 	struct budget *budget;  /* that values are counted in */
 
 	struct leg_row *leg_row;

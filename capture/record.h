@@ -141,6 +141,7 @@ struct exchange_row {
 	struct request_hashes hashes;
 	struct request_facts facts; /* is_json false: not understood */
 	struct exchange_labels labels;
+	uint32_t redactions; /* what was replaced in the request, about */
 };
 
 struct edit { /* one replacement in the exchange's body: what makes the request as sent */
@@ -183,6 +184,13 @@ struct leg_row {
 	/* LEG_GRADING: score_at is the choice's index. LEG_JUDGING: of the two answers score_of is shown first and this one second; score_at is the
 	 * index of the choices. */
 	struct id judged_against;
+	enum content content; /* of the answer; 0: full, as older writers leave it */
+	uint32_t redactions;  /* what was replaced in the answer, about */
+	/* CONTENT_METADATA: what is known of the texts; hash zero: there was no answer of a known form. */
+	uint8_t answer_hash
+	        [16]; /* keyed by the capture's hash_key: equal for answers equal to the byte */
+	uint64_t answer_bytes, reasoning_bytes;
+	uint8_t prompt[16]; /* the exchange's prompt hash, for who writes; not stored */
 };
 
 /* One row of a segment's meta, under the key META_KEY: who wrote it and how. */

@@ -55,6 +55,7 @@ static const struct field exchange_fields[] = {
         FIELD_ABSENT(50, FIELD_I64, E, facts.n, 1),
         FIELD_ABSENT(51, FIELD_I64, E, facts.max_tokens, -1),
         FIELD(52, FIELD_U32, E, facts.n_messages),
+        FIELD(53, FIELD_U32, E, redactions),
 };
 #undef E
 
@@ -99,6 +100,11 @@ static const struct field leg_fields[] = {
         FIELD_LIMIT(37, FIELD_BYTES, L, score_of, 16),
         FIELD(38, FIELD_U32, L, score_at),
         FIELD_LIMIT(39, FIELD_BYTES, L, judged_against, 16),
+        FIELD_LIMIT(40, FIELD_ENUM, L, content, N_CONTENTS),
+        FIELD(41, FIELD_U32, L, redactions),
+        FIELD_LIMIT(42, FIELD_BYTES, L, answer_hash, 16),
+        FIELD(43, FIELD_U64, L, answer_bytes),
+        FIELD(44, FIELD_U64, L, reasoning_bytes),
 };
 #undef L
 #define LEG_EDITS 11

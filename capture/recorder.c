@@ -20,6 +20,7 @@
 #include "capture/queue.h"
 #include "capture/shelf.h"
 #include "capture/store.h"
+#include "capture/veil.h"
 #include "capture/writer.h"
 
 #define BATCH_BYTES (16u << 20)
@@ -42,6 +43,8 @@ struct recorder {
 	char *dir, *settings_json;
 	struct queue *queue;
 	struct leg_table legs;
+	struct held_table held;
+	struct veil veil;
 	struct losses losses;
 	struct writer writer;
 	struct shelf *manifests;
@@ -69,7 +72,7 @@ static void *run_encoder(void *arg)
 	struct queue *q = e->recorder->queue;
 	struct item *i;
 	while ((i = queue_next_to_encode(q, e->number))) {
-		encoder_encode(i, queue_is_pressed(q));
+		encoder_encode(i, queue_is_pressed(q), &e->recorder->veil);
 		if (i->kind == ITEM_LEG && e->recorder->on_read) {
 			e->recorder->on_read(e->recorder->on_read_arg, i->leg_row);
 		}
@@ -169,6 +172,8 @@ struct recorder *recorder_create(const struct recorder_settings *s, char **ret_e
 	}
 	r->queue = queue_create(n, s->queue_limit);
 	leg_table_init(&r->legs);
+	held_table_init(&r->held);
+	veil_init(&r->veil, s->content ? s->content : CONTENT_FULL, s->redact, r->marker.hash_key);
 	losses_init(&r->losses);
 	writer_init(&r->writer, &r->losses);
 	for (unsigned i = 0; i < n; i++) {
@@ -222,6 +227,10 @@ bool recorder_part(
 	if (type >= PART_RESPONSE_HEAD) {
 		i->leg = leg_table_find(&r->legs, owner);
 	}
+	bool body = type == PART_REQUEST_BODY || type == PART_RESPONSE_BODY;
+	if (body && r->veil.content == CONTENT_REDACTED) {
+		i->held = held_table_get(&r->held, owner);
+	}
 	if (!push_part(r, i)) {
 		item_destroy(i);
 		return false;
@@ -253,6 +262,7 @@ void recorder_leg(struct recorder *r, struct leg_row *row, bool read, struct led
 {
 	struct item *i = item_create(ITEM_LEG, row->id);
 	i->leg = leg_table_take(&r->legs, row->id);
+	i->held = held_table_take(&r->held, row->id);
 	i->leg_row = pool_take(sizeof(*row));
 	*i->leg_row = *row;
 	i->read = read;
@@ -264,6 +274,8 @@ void recorder_leg(struct recorder *r, struct leg_row *row, bool read, struct led
 void recorder_exchange(struct recorder *r, struct exchange_row *row, struct ledger_book *book)
 {
 	struct item *i = item_create(ITEM_EXCHANGE, row->id);
+	i->held = held_table_take(&r->held, row->id);
+	i->budget = r->budget;
 	i->exchange_row = pool_take(sizeof(*row));
 	*i->exchange_row = *row;
 	*row = (struct exchange_row){0};
@@ -304,7 +316,9 @@ void recorder_figures(struct recorder *r, struct recorder_figures *ret)
 	        .capture_bytes = st->bytes,
 	        .failing = st->failing,
 	        .commit = &st->commit,
+	        .content = r->veil.content,
 	};
+	veil_counts(&r->veil, &ret->redacted);
 }
 
 void recorder_wait_for_room(struct recorder *r)
@@ -343,6 +357,8 @@ void recorder_stop(struct recorder *r, uint64_t timeout_ns)
 	writer_finish(&r->writer);
 	queue_destroy(r->queue);
 	leg_table_finish(&r->legs);
+	held_table_finish(&r->held);
+	veil_finish(&r->veil);
 	losses_finish(&r->losses);
 	free_recorder(r);
 }

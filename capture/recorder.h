@@ -21,6 +21,7 @@
 #include "base/chunk.h"
 #include "capture/ledger.h"
 #include "capture/record.h"
+#include "reading/redact.h"
 
 struct recorder_settings {
 	const char *path;      /* the capture's directory; made (0700) if absent */
@@ -35,6 +36,9 @@ struct recorder_settings {
 	struct budget *budget;
 	const char *settings_json; /* stored in each segment's meta, without secrets */
 	const uint8_t *hash_key;   /* 32 bytes to use for a new capture, or NULL: random */
+	/* How much is kept; 0: full. The policy must outlive the recorder; NULL for full content. */
+	enum content content;
+	const struct redact_policy *redact;
 	/* Told of each leg once it has been read; from the encoders' threads. May be NULL. */
 	void (*on_read)(void *arg, const struct leg_row *row);
 	void *on_read_arg;
@@ -92,6 +96,8 @@ struct recorder_figures {
 	uint64_t capture_bytes;       /* all segments on disk */
 	bool failing;                 /* the last attempt to write failed */
 	const struct buckets *commit; /* how long commits took; the recorder's */
+	enum content content;
+	struct redact_counts redacted;
 };
 void recorder_figures(struct recorder *r, struct recorder_figures *ret);
 

@@ -128,7 +128,8 @@ static int check_leg(struct survey *s, struct span key, struct span payload)
 		struct span exchange = {key.data, sizeof(row.id.bytes)};
 		survey_names_leg(&s->names, &row);
 		keyset_add(&s->owners, ROW_LEG, id);
-		bool bodiless = keyset_has(&s->bodiless, ROW_EXCHANGE, exchange);
+		bool bodiless = row.content ? row.content == CONTENT_METADATA
+		                            : keyset_has(&s->bodiless, ROW_EXCHANGE, exchange);
 		want_body(s, row.id, PART_RESPONSE_BODY, bodiless ? 0 : row.body_bytes,
 		        row.marks & LEG_TRUNCATED);
 	}

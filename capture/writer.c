@@ -19,14 +19,14 @@ static int put_log(struct writer *w, struct segment_writer *s, uint64_t *number,
 	return r;
 }
 
-static int put_values(struct writer *w, struct segment_writer *s, const struct item *i)
+static int put_part(struct writer *w, struct segment_writer *s, const struct item *i,
+        enum part_type type, const struct buf *values)
 {
 	size_t at = 0;
-	for (uint32_t cut = 0; at < i->values.len; cut++) {
-		struct span rest = {i->values.data + at, i->values.len - at};
+	for (uint32_t cut = 0; at < values->len; cut++) {
+		struct span rest = {values->data + at, values->len - at};
 		struct span value = {rest.data, record_stored_size(rest)};
-		segment_key_part(
-		        &w->key, i->owner, (uint8_t)i->type, i->n << PART_PIECE_SHIFT | cut);
+		segment_key_part(&w->key, i->owner, (uint8_t)type, i->n << PART_PIECE_SHIFT | cut);
 		int r = segment_put(s, TABLE_PART, buf_span(&w->key), value);
 		if (r < 0) {
 			return r;
@@ -34,6 +34,13 @@ static int put_values(struct writer *w, struct segment_writer *s, const struct i
 		at += value.len;
 	}
 	return 0;
+}
+
+static int put_values(struct writer *w, struct segment_writer *s, const struct item *i)
+{
+	enum part_type body = i->kind == ITEM_LEG ? PART_RESPONSE_BODY : PART_REQUEST_BODY;
+	int r = put_part(w, s, i, i->type, &i->values);
+	return r < 0 ? r : put_part(w, s, i, body, &i->body);
 }
 
 static int put_row(struct writer *w, struct segment_writer *s, uint64_t *number, enum row_kind kind)
@@ -96,10 +103,14 @@ static int put_exchange(
 	if (losses_of(w->losses, row->id).losses & LOSS_PARTS) {
 		row->marks |= EXCHANGE_TRUNCATED | EXCHANGE_BODY_CUT;
 	}
+	int r = put_values(w, s, i);
+	if (r < 0) {
+		return r;
+	}
 	buf_clear(&w->payload);
 	record_put_exchange(&w->payload, row);
 	segment_key_exchange(&w->key, row->id);
-	int r = put_row(w, s, number, ROW_EXCHANGE);
+	r = put_row(w, s, number, ROW_EXCHANGE);
 	return r < 0 ? r : put_exchange_indexes(w, s, row);
 }
 
@@ -133,7 +144,7 @@ static int fill(void *arg, struct segment_writer *s, uint64_t *number)
 static void count(struct writer *w, const struct item *i)
 {
 	struct writer_figures *f = &w->figures;
-	f->bytes_stored += i->values.len;
+	f->bytes_stored += i->values.len + i->body.len;
 	if (i->kind == ITEM_MANIFEST) {
 		return;
 	}

@@ -80,6 +80,16 @@ static void put_edits(struct buf *to, const struct leg_row *row)
 	buf_append_char(to, ']');
 }
 
+/* How much of the answer is kept. */
+static void put_kept(struct buf *to, const struct leg_row *row)
+{
+	member_text(to, "content", verbs_content(row->content ? row->content : CONTENT_FULL));
+	member_u64(to, "redactions", row->redactions);
+	member_hash(to, "answer_hash", row->answer_hash);
+	member_u64(to, "answer_bytes", row->answer_bytes);
+	member_u64(to, "reasoning_bytes", row->reasoning_bytes);
+}
+
 static void put_leg_row(struct buf *to, const struct leg_row *row)
 {
 	char id[ID_TEXT_SIZE];
@@ -116,6 +126,7 @@ static void put_leg_row(struct buf *to, const struct leg_row *row)
 	member_i64(to, "score_at", scored ? (int64_t)row->score_at : -1, -1);
 	bool judging = row->marks & LEG_JUDGING;
 	member_text(to, "judged_against", judging ? id_format(row->judged_against, id) : NULL);
+	put_kept(to, row);
 	reading_json_usage(to, &row->usage);
 }
 
@@ -191,6 +202,7 @@ void exchange_json_put(struct buf *to, struct capture *c, const struct capture_e
 	put_exchange_row(to, e);
 	if (!e->absent) {
 		member_text(to, "content", verbs_content(row->content));
+		member_u64(to, "redactions", row->redactions);
 		member_marks(to, "marks", row->marks, verbs_exchange_mark);
 		member_u64(to, "in_flight", row->in_flight);
 		member_text(to, "client", row->client);

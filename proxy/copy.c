@@ -300,6 +300,7 @@ static void begin_leg(struct copy *c)
 	struct leg_frame frame =
 	        shared_frame(shared_of(c), c->exchange->settings, c->settings, c->mirror->party);
 	leg_begin(&c->leg, &frame, c->exchange->id, c->stack.dialect, c->stack.manifest, true);
+	memcpy(c->leg.row.prompt, c->exchange->hashes.prompt, sizeof(c->leg.row.prompt));
 	c->leg.row.align = (uint32_t)c->settings->align;
 	c->leg.row.queued_us = (c->leg.mono - c->queued) / 1000;
 }

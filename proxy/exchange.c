@@ -111,6 +111,7 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 		 * lost. */
 		bool late = !e->leg.recording && e->leg.row.status && entry_decided(e);
 		e->leg.row.marks |= late ? LEG_TRUNCATED : 0;
+		memcpy(e->leg.row.prompt, e->hashes.prompt, sizeof(e->leg.row.prompt));
 		e->leg.recording = entry_decided(e);
 		leg_end(&e->leg, outcome, text, NULL);
 	}

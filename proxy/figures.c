@@ -204,6 +204,30 @@ static void write_times(const struct lineup *l, struct buf *to)
 	}
 }
 
+static void redacted(struct buf *to, const char *kind, uint64_t v)
+{
+	buf_printf(to, "plumbline_redactions_total{kind=\"%s\"} %" PRIu64 "\n", kind, v);
+}
+
+static void write_redactions(struct buf *to, const struct recorder_figures *f)
+{
+	const struct redact_counts *c = &f->redacted;
+	if (f->content == CONTENT_FULL) {
+		return;
+	}
+	exposition_describe(to, "redactions_total", "counter",
+	        "What was replaced before it was recorded, by kind.");
+	for (int i = 0; i < N_SECRETS; i++) {
+		redacted(to, secret_name((enum secret)i), c->secrets[i]);
+	}
+	redacted(to, "pattern", c->patterns);
+	redacted(to, "member", c->members);
+	redacted(to, "alternative", c->alternatives);
+	redacted(to, "token_ids", c->ids);
+	exposition_value(to, "redact_refused_total", "counter",
+	        "Bodies that were not recorded because they could not be looked into.", c->refused);
+}
+
 static void write_recorder(struct shared *s, struct buf *to)
 {
 	struct recorder_figures f;
@@ -229,6 +253,7 @@ static void write_recorder(struct shared *s, struct buf *to)
 	exposition_value(
 	        to, "capture_bytes", "gauge", "Size of the capture on disk.", f.capture_bytes);
 	exposition_value(to, "recorder_failing", "gauge", "1 if the last write failed.", f.failing);
+	write_redactions(to, &f);
 }
 
 static uint64_t figure(struct shared *s, enum figure f)

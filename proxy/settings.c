@@ -107,6 +107,7 @@ static struct settings *settings_create(void)
 	        .inject_limit = 8 * MIB,
 	        .capture_max_size = 20 * GIB,
 	        .capture_drop_oldest = true,
+	        .privacy = {.content = CONTENT_FULL},
 	        .encoders = 1,
 	        .recorder_queue = 64 * MIB,
 	        .log_level = LOG_LEVEL_INFO,
@@ -125,6 +126,8 @@ static void settings_destroy(struct settings *s)
 	}
 	free(s->references);
 	words_finish(s->mirror_suffixes, s->n_mirror_suffixes);
+	redact_policy_unref(s->privacy.policy);
+	free(s->privacy.said);
 	words_finish(s->opt_out_models, s->n_opt_out_models);
 	words_finish(s->record_headers, s->n_record_headers);
 	free(s->capture_path);

@@ -17,6 +17,7 @@
 #include "backends/templates.h"
 #include "base/check.h"
 #include "capture/record.h"
+#include "reading/redact.h"
 
 #define SETTINGS_REFERENCES_LIMIT 8
 #define SETTINGS_KEYS_LIMIT 8
@@ -91,6 +92,15 @@ struct client_limits {          /* times in ns; 0: no limit */
 	uint64_t stall_timeout; /* in which a client takes nothing of what waits for it */
 };
 
+struct privacy_settings { /* how much of what passes is kept */
+	enum content content;
+	unsigned secrets; /* bits of enum secret */
+	size_t n_patterns,
+	        n_members; /* what they are, the policy alone knows: they tell of secrets */
+	struct redact_policy *policy; /* NULL for full content */
+	char *said; /* all of it as the file says it, to be told from another; never printed */
+};
+
 struct settings {
 	atomic_uint refs;
 	struct address listen;
@@ -123,6 +133,7 @@ struct settings {
 	uint64_t segment_size;   /* 1 GiB */
 	bool durable;
 	bool record_mirrored_only;
+	struct privacy_settings privacy;
 	unsigned encoders;     /* 1 */
 	size_t recorder_queue; /* 64 MiB */
 	char *hash_key_env;    /* variable with 64 hex digits, for a fleet; NULL */

@@ -391,6 +391,7 @@ static void read_capture(struct conf *y, const struct conf_node *n, struct setti
 	        read_bytes(y, conf_get(y, n, "segment_size"), MIB, 1024 * GIB, s->segment_size);
 	s->durable = conf_bool(y, conf_get(y, n, "durable"), s->durable);
 	s->record_mirrored_only = conf_choice(y, conf_get(y, n, "record"), RECORD, 0) == 1;
+	settings_read_privacy(y, n, &s->privacy);
 	s->encoders = (unsigned)conf_int(y, conf_get(y, n, "encoders"), 1, 64, s->encoders);
 	s->recorder_queue =
 	        read_bytes(y, conf_get(y, n, "queue_limit"), MIB, 64 * GIB, s->recorder_queue);

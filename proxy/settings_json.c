@@ -182,6 +182,25 @@ static void put_backend(struct out *o, const char *key, const struct backend_set
 	end(o, '}');
 }
 
+static void put_privacy(struct out *o, const struct privacy_settings *p)
+{
+	put_string(o, "content", settings_content_word(p->content));
+	if (p->content != CONTENT_REDACTED) {
+		return;
+	}
+	begin(o, "redact", '{');
+	begin(o, "secrets", '[');
+	for (int i = 0; i < N_SECRETS; i++) {
+		if (p->secrets & 1u << i) {
+			put_string(o, NULL, secret_name((enum secret)i));
+		}
+	}
+	end(o, ']');
+	put_integer(o, "patterns", p->n_patterns);
+	put_integer(o, "members", p->n_members);
+	end(o, '}');
+}
+
 static void put_capture(struct out *o, const struct settings *s)
 {
 	begin(o, "capture", '{');
@@ -192,6 +211,7 @@ static void put_capture(struct out *o, const struct settings *s)
 	put_integer(o, "segment_size", s->segment_size);
 	put_bool(o, "durable", s->durable);
 	put_string(o, "record", s->record_mirrored_only ? "mirrored" : "all");
+	put_privacy(o, &s->privacy);
 	put_integer(o, "encoders", s->encoders);
 	put_integer(o, "queue_limit", s->recorder_queue);
 	put_string(o, "hash_key_env", s->hash_key_env);

@@ -56,5 +56,8 @@ void settings_keep(struct settings *s, const struct settings *now, struct buf *k
 	KEEP(durable, "capture.durable");
 	KEEP(encoders, "capture.encoders");
 	KEEP(recorder_queue, "capture.queue_limit");
+	if (!settings_keep_privacy(&s->privacy, &now->privacy)) {
+		tell(kept, "capture.content");
+	}
 	keep_text(&s->hash_key_env, now->hash_key_env, "capture.hash_key_env", kept);
 }

@@ -36,6 +36,13 @@ bool settings_name_is_taken(
 void settings_read_engine(
         struct conf *y, const struct conf_node *n, struct backend_settings *to, bool reference);
 
+/* The keys content and redact of `capture`. */
+void settings_read_privacy(
+        struct conf *y, const struct conf_node *capture, struct privacy_settings *to);
+/* Becomes now. False: it was something else. */
+bool settings_keep_privacy(struct privacy_settings *p, const struct privacy_settings *now);
+const char *settings_content_word(enum content c);
+
 /* "off" (0), or a time of a second and more, in ns. */
 bool settings_parse_poll(const char *text, uint64_t *ret) MUST_CHECK;
 

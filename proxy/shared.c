@@ -89,6 +89,8 @@ static bool open_recorder(
 	                .budget = &s->budget,
 	                .settings_json = json,
 	                .hash_key = fleet_key,
+	                .content = conf->privacy.content,
+	                .redact = conf->privacy.policy,
 	                .on_read = on_read,
 	                .on_read_arg = s,
 	        },

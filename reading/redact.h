@@ -12,7 +12,7 @@
  * What can't be looked into is not kept: bytes that are no text, documents too deep or too large, an own
  * pattern that takes too long. Token ids of prompts and answers, which are text by other means, become 0.
  *
- * A policy is made by one thread and then only read, by any. A redaction belongs to one thread.
+ * A policy is counted, made by one thread and then only read, by any. A redaction belongs to one thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,8 +23,9 @@
 
 struct redact_policy;
 
-struct redact_policy *redact_policy_create(unsigned secrets); /* bits of enum secret */
-void redact_policy_destroy(struct redact_policy *p);          /* NULL is fine */
+struct redact_policy *redact_policy_create(unsigned secrets);     /* bits of enum secret */
+struct redact_policy *redact_policy_ref(struct redact_policy *p); /* NULL is fine */
+void redact_policy_unref(struct redact_policy *p);
 /* NULL, or why it is refused: a sentence, the caller's. */
 char *redact_policy_add_pattern(struct redact_policy *p, const char *expression) MUST_CHECK;
 /*

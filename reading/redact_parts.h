@@ -5,11 +5,14 @@
  * A body is cut into pieces: strings, keys, numbers, lists of bytes, and what is none of these. Pieces that spell
  * one text together, over the events of a stream or the tokens of an answer, have the same channel.
  */
+#include <stdatomic.h>
+
 #include "reading/pattern.h"
 #include "reading/redact.h"
 #include "reading/redact_tree.h"
 
 struct redact_policy {
+	atomic_uint refs;
 	unsigned secrets;
 	bool everything;
 	struct pattern **patterns;

@@ -10,6 +10,7 @@ struct redact_policy *redact_policy_create(unsigned secrets)
 {
 	struct redact_policy *p = xcalloc(1, sizeof(*p));
 	p->secrets = secrets;
+	atomic_init(&p->refs, 1);
 	return p;
 }
 
@@ -21,9 +22,17 @@ static void free_names(char **names)
 	free(names);
 }
 
-void redact_policy_destroy(struct redact_policy *p)
+struct redact_policy *redact_policy_ref(struct redact_policy *p)
 {
-	if (!p) {
+	if (p) {
+		atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
+	}
+	return p;
+}
+
+void redact_policy_unref(struct redact_policy *p)
+{
+	if (!p || atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1) {
 		return;
 	}
 	for (size_t i = 0; i < p->n_patterns; i++) {

@@ -195,7 +195,7 @@ class Capture:
         size = e.get(9, 0)
         return {"id": id_text(id_), "absent": False, "time": f"{moment:%Y-%m-%dT%H:%M:%S}.{wall % 10**9 // 10**6:03}Z",
                 "wall_ns": wall, "endpoint": ENDPOINTS[e.get(5, 0)], "model": text_of(e.get(12)), "streamed": e.get(11, False),
-                "outcome": OUTCOMES[e[6]], "content": CONTENTS.get(e.get(7)), "marks": marks_of(e.get(8, 0), EXCHANGE_MARKS),
+                "outcome": OUTCOMES[e[6]], "content": CONTENTS.get(e.get(7)), "redactions": e.get(53, 0), "marks": marks_of(e.get(8, 0), EXCHANGE_MARKS),
                 "in_flight": e.get(10, 0), "client": text_of(e.get(13)), **hashes, "facts": facts,
                 "labels": {name: text_of(e.get(key)) for key, name in ((18, "suite"), (19, "item"), (20, "category"), (21, "gold"))},
                 "request": {"method": text_of(e.get(3)), "target": text_of(e.get(4)), "body_bytes": size,
@@ -216,6 +216,8 @@ class Capture:
                 "replica": text_of(row.get(35)), "align": ["off", "greedy", "same"][row.get(36, 0)],
                 "score_of": id_text(row[37]) if 37 in row else None, "score_at": row.get(38, 0) if 37 in row else None,
                 "judged_against": id_text(row[39]) if 39 in row else None,
+                "content": CONTENTS[row.get(40, 1)], "redactions": row.get(41, 0),
+                "answer_hash": row[42].hex() if 42 in row else None, "answer_bytes": row.get(43, 0), "reasoning_bytes": row.get(44, 0),
                 "usage": {name: row.get(25 + i) for i, name in enumerate(USAGE)},
                 "edits": [{"at": edit.get(1, 0), "removed": edit.get(2, 0), "inserted": text_of(edit.get(3, b""))}
                           for edit in row.get(11, [])],

@@ -20,7 +20,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	redact_policy_destroy(policy);
+	redact_policy_unref(policy);
 }
 
 TestSuite(redact, .init = setup, .fini = teardown);

@@ -1,0 +1,193 @@
+#include "capture/veil.h"
+
+#include <endian.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void veil_init(struct veil *v, enum content content, const struct redact_policy *policy,
+        const uint8_t hash_key[32])
+{
+	*v = (struct veil){.content = content, .policy = policy};
+	memcpy(v->hash_key, hash_key, sizeof(v->hash_key));
+	randombytes_buf(v->secret, sizeof(v->secret));
+	pthread_mutex_init(&v->lock, NULL);
+}
+
+void veil_finish(struct veil *v)
+{
+	pthread_mutex_destroy(&v->lock);
+	sodium_memzero(v->secret, sizeof(v->secret));
+}
+
+void veil_counts(struct veil *v, struct redact_counts *ret)
+{
+	pthread_mutex_lock(&v->lock);
+	*ret = v->counts;
+	pthread_mutex_unlock(&v->lock);
+}
+
+/* The prompt's hash, or what is known of one that could not be read: the exchange. */
+static struct redaction begin(const struct veil *v, const uint8_t prompt[16], struct id exchange)
+{
+	static const uint8_t none[16];
+	struct redaction r = {.policy = v->policy};
+	bool known = memcmp(prompt, none, sizeof(none)) != 0;
+	crypto_generichash(r.key, sizeof(r.key), known ? prompt : exchange.bytes, sizeof(none),
+	        v->secret, sizeof(v->secret));
+	return r;
+}
+
+static void end(struct veil *v, const struct redaction *r, uint32_t *redactions)
+{
+	pthread_mutex_lock(&v->lock);
+	redact_counts_add(&v->counts, &r->counts);
+	pthread_mutex_unlock(&v->lock);
+	if (redactions) {
+		*redactions +=
+		        (uint32_t)MIN(redact_counts_sum(&r->counts), (uint64_t)UINT32_MAX / 2);
+	}
+}
+
+static void cover(struct redaction *r, char *text)
+{
+	if (text) {
+		redact_text(r, text, strlen(text));
+	}
+}
+
+bool veil_request(struct veil *v, struct exchange_row *row, struct buf *body)
+{
+	struct redaction r = begin(v, row->hashes.prompt, row->id);
+	bool kept = redact_body(&r, body->data, body->len);
+	end(v, &r, &row->redactions);
+	return kept;
+}
+
+bool veil_answer(struct veil *v, struct leg_row *row, struct buf *body)
+{
+	struct redaction r = begin(v, row->prompt, row->exchange);
+	bool kept = redact_body(&r, body->data, body->len);
+	end(v, &r, &row->redactions);
+	return kept;
+}
+
+void veil_head(struct veil *v, struct id owner, struct buf *head)
+{
+	static const uint8_t none[16];
+	struct redaction r = begin(v, none, owner);
+	redact_text(&r, head->data, head->len);
+	end(v, &r, NULL);
+}
+
+void veil_exchange_row(struct veil *v, struct exchange_row *row)
+{
+	if (v->content == CONTENT_FULL) {
+		return;
+	}
+	struct redaction r = begin(v, row->hashes.prompt, row->id);
+	row->content = row->content == CONTENT_METADATA ? CONTENT_METADATA : v->content;
+	cover(&r, row->method);
+	cover(&r, row->target);
+	cover(&r, row->model);
+	cover(&r, row->facts.model);
+	end(v, &r, &row->redactions);
+}
+
+/* An insertion stands among an object's members: with braces around it it is an object. */
+static bool cover_edit(struct redaction *r, struct edit *edit)
+{
+	struct buf b = {0};
+	buf_append_char(&b, '{');
+	buf_append_span(&b, edit->inserted);
+	buf_append_char(&b, '}');
+	bool kept = redact_body(r, b.data, b.len);
+	if (kept && edit->inserted.len) {
+		memcpy((char *)edit->inserted.data, b.data + 1, edit->inserted.len);
+	}
+	buf_finish(&b);
+	return kept;
+}
+
+static void drop_edits(struct leg_row *row)
+{
+	for (size_t i = 0; i < row->n_edits; i++) {
+		free((char *)row->edits[i].inserted.data);
+	}
+	free(row->edits);
+	row->edits = NULL;
+	row->n_edits = 0;
+}
+
+void veil_leg_row(struct veil *v, struct leg_row *row)
+{
+	if (v->content == CONTENT_FULL) {
+		return;
+	}
+	struct redaction r = begin(v, row->prompt, row->exchange);
+	row->content = row->content == CONTENT_METADATA ? CONTENT_METADATA : v->content;
+	cover(&r, row->error);
+	cover(&r, row->content_type);
+	cover(&r, row->content_encoding);
+	cover(&r, row->model);
+	cover(&r, row->fingerprint);
+	cover(&r, row->finish);
+	cover(&r, row->replica);
+	bool kept = v->content != CONTENT_METADATA;
+	for (size_t i = 0; i < row->n_edits && kept; i++) {
+		kept = cover_edit(&r, &row->edits[i]);
+	}
+	if (!kept) {
+		drop_edits(row);
+	}
+	end(v, &r, &row->redactions);
+}
+
+static void add_text(crypto_generichash_state *h, const char *text, size_t len)
+{
+	uint64_t length = htole64(len);
+	crypto_generichash_update(h, (const uint8_t *)&length, sizeof(length));
+	crypto_generichash_update(h, (const uint8_t *)(text ? text : ""), len);
+}
+
+static void add_string(crypto_generichash_state *h, const char *s)
+{
+	add_text(h, s, s ? strlen(s) : 0);
+}
+
+void veil_hash_answer(const uint8_t key[32], const struct reading *reading, uint8_t ret[16])
+{
+	crypto_generichash_state h;
+	crypto_generichash_init(&h, key, 32, 16);
+	for (size_t i = 0; i < reading->n_choices; i++) {
+		const struct choice *c = &reading->choices[i];
+		uint32_t index = htole32((uint32_t)c->index);
+		crypto_generichash_update(&h, (const uint8_t *)&index, sizeof(index));
+		add_text(&h, c->text.data, c->text.len);
+		add_text(&h, c->reasoning.data, c->reasoning.len);
+		add_text(&h, c->refusal.data, c->refusal.len);
+		for (size_t k = 0; k < c->n_calls; k++) {
+			add_string(&h, c->calls[k].name);
+			add_string(&h, c->calls[k].arguments);
+		}
+	}
+	for (size_t i = 0; i < reading->n_embeddings; i++) {
+		const struct embedding *e = &reading->embeddings[i];
+		add_text(&h, (const char *)e->values, e->n * sizeof(*e->values));
+	}
+	crypto_generichash_final(&h, ret, 16);
+}
+
+void veil_note_answer(const struct veil *v, struct leg_row *row, const struct reading *reading)
+{
+	if (!reading->n_choices && !reading->n_embeddings) {
+		return; /* an error, or no answer of a known form */
+	}
+	veil_hash_answer(v->hash_key, reading, row->answer_hash);
+	for (size_t i = 0; i < reading->n_choices; i++) {
+		row->answer_bytes += reading->choices[i].text.len;
+		row->reasoning_bytes += reading->choices[i].reasoning.len;
+	}
+}

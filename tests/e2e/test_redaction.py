@@ -1,0 +1,230 @@
+"""Known secrets in every place of requests and answers, then looked for in all that was written: plain, escaped, as numbers."""
+import base64
+import json
+import pathlib
+
+import pytest
+
+from harness import Proxy, chat, exported, plumbline, post, respond
+from read_capture import Segment, unwrap
+
+CHAT, COMPLETIONS = "/v1/chat/completions", "/v1/completions"
+MAIL, CARD, KEY, PHONE, IBAN, OWN = ("ann.lee@example.org", "4111 1111 1111 1111", "sk-proj-Ab12Cd34Ef56Gh", "+49 151 23456789",
+                                     "DE89370400440532013000", "EMP-123456")
+SECRETS = [MAIL, CARD, KEY, PHONE, IBAN, OWN]
+TEXT = f"Mail {MAIL}, card {CARD}, key {KEY}, call {PHONE}, pay {IBAN}, I am {OWN}. Done."
+CONFIG = r"""
+capture:
+  content: %s
+"""
+RULES = r"""  redact:
+    patterns: ['EMP-\d{6}']
+    members: [user, metadata.customer]
+"""
+
+
+def written(capture):
+    """All that is in a capture's files, as it is and decompressed."""
+    data = [path.read_bytes() for path in capture.iterdir() if path.is_file()]
+    for path in capture.glob("*.seg"):
+        segment = Segment(capture, path)
+        for table in ("meta", "exchange", "leg", "part"):
+            for key, value in segment.rows(table):
+                data += [bytes(key), unwrap(value, value[1])]
+    return b"\n".join(data)
+
+
+def spellings(secret):
+    yield secret.encode()
+    yield json.dumps(secret)[1:-1].encode()
+    yield "".join(f"\\u{ord(c):04x}" for c in secret).encode()
+    yield base64.b64encode(secret.encode())
+    yield ",".join(str(b) for b in secret.encode()).encode()
+    yield ", ".join(str(b) for b in secret.encode()).encode()
+
+
+def expect_none(data, secrets):
+    for secret in secrets:
+        for spelling in spellings(secret):
+            at = data.find(spelling)
+            assert at < 0, f"{secret} is there as {spelling}: ...{data[max(at - 80, 0):at + 80]}..."
+
+
+def pieces(text, size):
+    return [text[i:i + size] for i in range(0, len(text), size)]
+
+
+def logprobs(text, size):
+    return {"content": [{"token": t, "logprob": -0.5, "bytes": list(t.encode()),
+                         "top_logprobs": [{"token": t, "logprob": -0.5, "bytes": list(t.encode())},
+                                          {"token": t[::-1] + "~", "logprob": -2.5, "bytes": list((t[::-1] + "~").encode())}]}
+                        for t in pieces(text, size)]}
+
+
+def unary(text, size=3):
+    return {"id": "x", "object": "chat.completion", "model": "m", "system_fingerprint": "fp", "usage": {"prompt_tokens": 3, "completion_tokens": 9},
+            "choices": [{"index": 0, "finish_reason": "tool_calls", "logprobs": logprobs(text, size), "message": {
+                "role": "assistant", "content": text, "reasoning_content": text, "refusal": None, "tool_calls": [
+                    {"id": "c", "type": "function", "function": {"name": "f", "arguments": json.dumps({"mail": MAIL, text: [text]})}}]}}]}
+
+
+def stream(text, size=1):
+    def event(delta, **more):
+        return b"data: " + json.dumps({"id": "x", "object": "chat.completion.chunk", "model": "m", "choices": [
+            {"index": 0, "delta": delta, "finish_reason": None, **more}]}).encode() + b"\n\n"
+    yield event({"role": "assistant", "content": ""})
+    for piece in pieces(text, size):
+        yield event({"content": piece}, logprobs=logprobs(piece, size))
+        yield event({"reasoning_content": piece})
+        yield event({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]})
+    yield b'data: {"id": "x", "object": "chat.completion.chunk", "model": "m", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\n'
+    yield b": a comment for " + MAIL.encode() + b"\n\n"
+    yield b"data: [DONE]\n\n"
+
+
+def engine(raw, seen):
+    """Says back what it is told, in all the ways there are."""
+    try:
+        body = json.loads(seen.body)
+    except ValueError:
+        body = {"model": "fails"}
+    if body["model"] == "fails":
+        respond(raw, {"error": {"message": f"Incorrect key {KEY} of {MAIL}", "type": MAIL, "param": None}}, "400 Bad Request")
+    elif body["model"] == "breaks":
+        respond(raw, f"<html>Sorry, {TEXT}</html>".encode(), "502 Bad Gateway", content_type="text/html")
+    elif body.get("stream"):
+        data = b"".join(stream(TEXT))
+        raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\nX-Request-Id: %s\r\n\r\n" % (len(data), MAIL.encode()))
+        for piece in pieces(data, 4096):
+            raw.send(piece)
+    else:
+        respond(raw, unary(TEXT), fields=[("X-Request-Id", MAIL)])
+
+
+def ask_everything(port):
+    tools = [{"type": "function", "function": {"name": "f", "description": TEXT, "parameters": {"type": "object", "properties": {MAIL: {}}}}}]
+    history = [{"role": "system", "content": TEXT}, {"role": "user", "content": [{"type": "text", "text": TEXT}]},
+               {"role": "assistant", "content": None, "tool_calls": [
+                   {"id": "c", "type": "function", "function": {"name": "f", "arguments": json.dumps({"a": TEXT})}}]},
+               {"role": "tool", "tool_call_id": "c", "content": TEXT}]
+    body = {**chat(TEXT), "messages": history, "tools": tools, "user": "Zebedee", "metadata": {"customer": "Zebedee", "x": TEXT, MAIL: "1"},
+            "logit_bias": {}, "stop": [MAIL], "number": 4111111111111111}
+    for more in ({}, {"stream": True}, {"model": "fails"}, {"model": "breaks"}, {"model": KEY}):
+        post(port, f"{CHAT}?user={MAIL}", {**body, **more}, [("X-Request-Id", MAIL)])
+    escaped = json.dumps(body).replace("@", "\\u0040").replace("4111", "\\u0034111").encode()
+    post(port, CHAT, escaped)
+    post(port, COMPLETIONS, {"model": "m", "prompt": [TEXT, TEXT]})
+    post(port, COMPLETIONS, {"model": "m", "prompt": [15339, 1917, 77777]})
+    post(port, CHAT, b'{"model": "m", "messages": [' + json.dumps(TEXT).encode())
+    return 9
+
+
+@pytest.mark.parametrize("content", ["redacted", "metadata"])
+def test_no_secret_reaches_the_capture(start, content):
+    primary, reference = start.scripted(engine), start.scripted(engine)
+    proxy = start.proxy(primary.url, reference=reference.url, config=CONFIG % content + (RULES if content == "redacted" else ""))
+    n = ask_everything(proxy.port)
+    proxy.settled(n)
+    metrics = proxy.metrics()
+    proxy.stop()
+    data = written(proxy.capture)
+    expect_none(data, SECRETS + ["Zebedee"] + (["Done.", "15339"] if content == "metadata" else []))
+    expect_none(proxy.log().encode(), SECRETS)
+    plumbline("capture", "verify", proxy.capture, check=0)
+    lines = exported(proxy.capture)
+    assert len(lines) == n and all(line["content"] == content for line in lines)
+    if content == "redacted":
+        assert metrics['plumbline_redactions_total{kind="email"}'] > 10 and metrics['plumbline_redactions_total{kind="pattern"}'] > 5
+        assert all(line["redactions"] for line in lines if "Mail" in str(line["request"]["body"]))
+        assert "Zebedee" not in str(lines) and "15339" not in str(lines)
+    else:
+        assert all(not line["request"]["body"] and not leg["body"] and not leg["reading"] for line in lines for leg in line["legs"])
+
+
+def test_what_was_sent_and_answered_is_not_changed(start):
+    primary, reference = start.scripted(engine), start.scripted(engine)
+    proxy = start.proxy(primary.url, reference=reference.url, config=CONFIG % "redacted")
+    status, _, body = post(proxy.port, CHAT, chat(TEXT))
+    assert status == 200 and TEXT in json.loads(body)["choices"][0]["message"]["content"]
+    proxy.settled(1, "reference")
+    assert all(TEXT in json.loads(e.seen[-1].body)["messages"][0]["content"] for e in (primary, reference))
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_redaction_is_no_difference_and_tokens_still_spell_the_text(start, streamed):
+    primary, reference = start.scripted(engine), start.scripted(engine)
+    proxy = start.proxy(primary.url, reference=reference.url, config=CONFIG % "redacted" + RULES)
+    for i in range(3):
+        assert post(proxy.port, CHAT, chat(f"{i} {TEXT}", stream=streamed, logprobs=True, top_logprobs=2))[0] == 200
+    proxy.settled(3, "reference")
+    proxy.stop()
+    for line in exported(proxy.capture):
+        whole = json.loads(line["request"]["body"])["messages"][0]["content"]
+        assert len(whole) == len(TEXT) + 2 and whole[1:7] == " Mail " and whole.endswith(". Done.")
+        texts = {leg["reading"]["choices"][0]["text"] for leg in line["legs"]}
+        assert len(texts) == 1 and len(texts.pop().encode()) == len(TEXT)
+        for leg in line["legs"]:
+            choice = leg["reading"]["choices"][0]
+            assert "tokens_misspell" not in leg["reading"]["marks"]
+            assert "".join(choice["columns"]["tokens"]) == choice["text"]
+            assert leg["content"] == "redacted" and leg["redactions"] >= 6
+            assert all(flags & 12 == 0 for flags in choice["columns"]["flags"]), "a token is not the first of its list any more"
+    document = json.loads(plumbline("analyze", "--json", proxy.capture).stdout)
+    assert '"identical": 3' in json.dumps(document) or '"identical":3' in json.dumps(document)
+
+
+def test_metadata_tell_lengths_finish_and_whether_answers_were_equal(start):
+    def other(raw, seen):
+        respond(raw, {**unary("Another answer."), "model": "m"})
+    primary = start.scripted(lambda raw, seen: respond(raw, unary("The same.")))
+    same, different = start.scripted(lambda raw, seen: respond(raw, unary("The same.", 2))), start.scripted(other)
+    proxy = start.proxy(primary.url, reference=[same.url, different.url], config=CONFIG % "metadata")
+    assert post(proxy.port, CHAT, chat("Say."))[0] == 200
+    proxy.settled(1, "reference-2")
+    proxy.stop()
+    legs = {leg["backend"]: leg for leg in exported(proxy.capture)[0]["legs"]}
+    hashes = {name: leg["answer_hash"] for name, leg in legs.items()}
+    assert hashes["primary"] == hashes["reference"] != hashes["reference-2"]
+    assert legs["primary"]["answer_bytes"] == 9 and legs["primary"]["usage"]["completion_tokens"] == 9
+    assert all(leg["finish"] == "tool_calls" and leg["model"] == "m" and leg["content"] == "metadata" for leg in legs.values())
+
+
+def test_a_coded_answer_is_kept_as_text_and_what_is_no_text_not_at_all(start):
+    import gzip
+
+    def script(raw, seen):
+        coded = gzip.compress(json.dumps(unary(TEXT)).encode())
+        respond(raw, coded, fields=[("Content-Encoding", "gzip")])
+    primary = start.scripted(script)
+    proxy = start.proxy(primary.url, "--inject", "off", config=CONFIG % "redacted")
+    assert post(proxy.port, CHAT, chat("Say."))[0] == 200
+    assert post(proxy.port, "/v1/audio/speech", b"\x1f\x8b\0\xff" + MAIL.encode())[0] == 200
+    proxy.settled(2)
+    assert proxy.metrics()["plumbline_redact_refused_total"] == 1
+    proxy.stop()
+    expect_none(written(proxy.capture), SECRETS[:5])
+    first, second = exported(proxy.capture)
+    assert first["legs"][0]["content_encoding"] is None and "Done." in first["legs"][0]["body"]
+    assert second["content"] == "metadata" and second["request"]["body"] is None
+    plumbline("capture", "verify", proxy.capture, check=0)
+
+
+@pytest.mark.parametrize("text, line, said", [
+    ("capture:\n  content: some\n", 2, "content"),
+    ("capture:\n  redact:\n    secrets: [email]\n", 3, "content: redacted"),
+    ("capture:\n  content: redacted\n  redact:\n    secrets: [emial]\n", 4, "email"),
+    ("capture:\n  content: redacted\n  redact:\n    patterns: ['(a']\n", 4, "regular expression"),
+    ("capture:\n  content: redacted\n  redact:\n    members: [a..b]\n", 4, "names"),
+    ("capture:\n  content: redacted\n  redact:\n    memers: [a]\n", 4, "members"),
+])
+def test_what_is_wrong_in_the_file_is_said_with_its_line(tmp_path, text, line, said):
+    file = tmp_path / "proxy.yaml"
+    file.write_text(text)
+    done = plumbline("proxy", "-c", file, "--primary", "http://127.0.0.1:1", "--capture", tmp_path / "c", "--check-config", check=2)
+    assert f"proxy.yaml:{line}:" in done.stderr.decode() and said in done.stderr.decode(), done.stderr
+
+
+def test_the_example_is_a_good_one():
+    example = pathlib.Path(__file__).parents[2] / "configs" / "private.yaml"
+    shown = json.loads(plumbline("proxy", "-c", example, "--check-config", check=0).stdout)
+    assert shown["capture"]["content"] == "redacted" and shown["capture"]["redact"]["patterns"] == 2

@@ -1,0 +1,62 @@
+/*
+ * The redactor over any body. Promised: the length stays; what was JSON stays JSON; what was UTF-8 stays UTF-8; no address
+ * that stood in the text as it is stands there still; the same again changes nothing that matters to a reader's
+ * safety.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "reading/redact.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool is_utf8(const char *p, size_t len)
+{
+	const char *end = p + len;
+	while (p < end) {
+		size_t n = utf8_length(p, end);
+		if (!n) {
+			return false;
+		}
+		p += n;
+	}
+	return true;
+}
+
+static void check(struct redaction *r, const uint8_t *data, size_t size)
+{
+	char *body = xmemdup(data, size);
+	bool was_json = json_is_one_object((struct span){(const char *)data, size});
+	bool was_text = is_utf8((const char *)data, size);
+	if (redact_body(r, body, size)) {
+		expect(!was_json || json_is_one_object((struct span){body, size}));
+		expect(!was_text || is_utf8(body, size));
+		expect(!memmem(body, size, " ann@example.org ", 17));
+	}
+	free(body);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct redact_policy *plain, *all;
+	if (!plain) {
+		plain = redact_policy_create(SECRETS_ALL);
+		free(redact_policy_add_member(plain, "user"));
+		free(redact_policy_add_pattern(plain, "EMP-\\d{6}"));
+		all = redact_policy_create(SECRETS_ALL);
+		redact_policy_everything(all);
+	}
+	struct redaction r = {.policy = plain};
+	check(&r, data, size);
+	r.policy = all;
+	check(&r, data, size);
+	char *text = xmemdup(data, size);
+	r.policy = plain;
+	redact_text(&r, text, size);
+	free(text);
+	return 0;
+}
