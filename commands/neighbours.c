@@ -19,7 +19,7 @@ static bool find_leg(const struct capture_exchange *e, size_t *ret)
 	bool found = false;
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
-		if (row->marks & (LEG_SCORED | LEG_JUDGING)) {
+		if (row->marks & LEG_SCORED) {
 			continue;
 		}
 		if (!found ||
@@ -40,7 +40,7 @@ static uint64_t end_of(const struct leg_row *row)
 static bool are_together(const struct leg_row *a, const struct leg_row *b)
 {
 	bool same = a->backend && b->backend && strcmp(a->backend, b->backend) == 0;
-	return same && !(b->marks & (LEG_SCORED | LEG_JUDGING | LEG_IMPORTED)) &&
+	return same && !(b->marks & (LEG_SCORED | LEG_IMPORTED)) &&
 	       (a->role == ROLE_PRIMARY ? b->role == ROLE_PRIMARY
 	                                : id_compare(a->run, b->run) == 0);
 }
@@ -50,6 +50,19 @@ static int by_start(const void *first, const void *second)
 	const struct member *a = first, *b = second;
 	int r = (a->start > b->start) - (a->start < b->start);
 	return r ? r : id_compare(a->exchange, b->exchange);
+}
+
+static uint64_t distance(uint64_t asked, uint64_t start, uint64_t end)
+{
+	return 1 + (start > asked ? start - asked : end < asked ? asked - end : 0);
+}
+
+/* Of those that are equally near the last ones to begin come first. */
+static int by_distance(const void *first, const void *second)
+{
+	const struct member *a = first, *b = second;
+	int r = (a->far > b->far) - (a->far < b->far);
+	return r ? r : -by_start(a, b);
 }
 
 static void consider(
@@ -70,6 +83,7 @@ static void consider(
 	        .exchange = e->row.id,
 	        .start = row->start_ns,
 	        .end = end,
+	        .far = is_asked ? 0 : distance(asked->start_ns, row->start_ns, end),
 	        .with = !is_asked && row->start_ns <= asked->start_ns && end >= asked->start_ns,
 	        .left = row->outcome == OUTCOME_CLIENT_GONE,
 	};
@@ -86,17 +100,13 @@ static void find_place(struct neighbourhood *h)
 	}
 }
 
-/* Those that began longest before it go first, since what is nearest in time is suspected most. */
+/* What is nearest in time is suspected most. */
 static void keep_nearest(struct neighbourhood *h)
 {
-	while (h->n - 1 > h->o->limit) {
-		size_t out = h->at > 0 ? 0 : h->n - 1;
-		memmove(&h->members[out], &h->members[out + 1],
-		        (h->n - out - 1) * sizeof(*h->members));
-		h->n--;
-		h->at -= h->at > 0;
-		h->too_many++;
-	}
+	size_t most = h->o->limit < h->n ? (size_t)h->o->limit + 1 : h->n;
+	qsort(h->members, h->n, sizeof(*h->members), by_distance);
+	h->too_many = h->n - most;
+	h->n = most;
 }
 
 int neighbours_find(struct neighbourhood *h, struct capture *c, struct capture_exchange *asked,
@@ -117,9 +127,9 @@ int neighbours_find(struct neighbourhood *h, struct capture *c, struct capture_e
 		}
 		capture_exchange_finish(&e);
 	}
+	keep_nearest(h);
 	qsort(h->members, h->n, sizeof(*h->members), by_start);
 	find_place(h);
-	keep_nearest(h);
 	return EXIT_PASS;
 }
 

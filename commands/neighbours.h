@@ -38,6 +38,8 @@ struct neighbours_options {
 struct member {
 	struct id exchange;
 	uint64_t start, end; /* wall clock, ns */
+	uint64_t
+	        far; /* ns between it and the asked one's start; 1 if it was under way then, 0: the asked one */
 	bool with; /* under way when the asked one began; else it had ended before, or came later */
 	bool left; /* its client left before the end */
 	struct job *job;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +16,9 @@
 #include "base/mem.h"
 
 #define ERROR_LIMIT ((size_t)4096)
-#define FILE_LIMIT ((rlim_t)64 << 20)
+#define FILE_LIMIT ((rlim_t)16 << 20)
+#define OPEN_LIMIT 32
+#define NOBODY 65534
 #define CHECK_MS 20000
 #define POLL_MS 100 /* until a wish to stop is seen */
 #define CANNOT_RUN 127
@@ -71,7 +74,14 @@ become(const struct sandbox *s, const struct pipes *p, char *const argv[])
 	limit(RLIMIT_AS, s->memory);
 	limit(RLIMIT_CPU, s->timeout_ms / 1000 + 1);
 	limit(RLIMIT_FSIZE, FILE_LIMIT);
+	limit(RLIMIT_NOFILE, OPEN_LIMIT);
 	limit(RLIMIT_CORE, 0);
+	/* No limit of processes holds for root: it is somebody else who goes in. */
+	if (geteuid() == 0) {
+		good = good && syscall(SYS_setgroups, 0, NULL) == 0 &&
+		       syscall(SYS_setresgid, NOBODY, NOBODY, NOBODY) == 0 &&
+		       syscall(SYS_setresuid, NOBODY, NOBODY, NOBODY) == 0;
+	}
 	if (good) {
 		execve("/usr/bin/bwrap", argv, environment);
 	}
@@ -84,8 +94,9 @@ static pid_t spawn(const struct sandbox *s, const char *program, struct pipes *p
 	char *const argv[] = {"bwrap", "--unshare-all", "--die-with-parent", "--new-session",
 	        "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534", "--ro-bind", "/usr",
 	        "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib", "--symlink",
-	        "usr/lib64", "/lib64", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp",
-	        "/usr/bin/prlimit", "--nproc=64", "/usr/bin/python3", "-s", "-B", "-c",
+	        "usr/lib64", "/lib64", "--dev", "/dev", "--remount-ro", "/dev", "--size",
+	        "67108864", "--tmpfs", "/tmp", "--chdir", "/tmp", "--remount-ro", "/",
+	        "/usr/bin/prlimit", "--nproc=16", "/usr/bin/python3", "-s", "-B", "-c",
 	        (char *)(uintptr_t)program, NULL};
 	pid_t child = fork();
 	if (child == 0) {

@@ -171,7 +171,10 @@ ESCAPES = {
     "environment": "import os\n    assert 'PLUMBLINE_SECRET' in os.environ",
     "descriptors": "import os\n    assert [os.fstat(n) for n in range(3, 200) if is_file(os, n)]",
     "memory": "x = bytearray(1 << 31)",
-    "many processes": "import os\n    for _ in range(1000):\n        if os.fork() == 0:\n            import time; time.sleep(100)",
+    "much in files": "for i in range(20):\n        open(f'/tmp/{i}', 'wb').write(bytes(8 << 20))",
+    "files elsewhere": "open('/dev/shm/x', 'wb').write(bytes(1 << 20))",
+    "files at the root": "open('/x', 'wb').write(b'x')",
+    "many processes": "import os\n    for _ in range(100):\n        if os.fork() == 0:\n            import time; time.sleep(100)",
 }
 IS_FILE = """def is_file(os, n):
     import stat

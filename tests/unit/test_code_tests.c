@@ -85,7 +85,14 @@ Test(code_tests, compare_returned_values_as_values)
 	cr_expect(returns("0.3", "0.30000000000000004"));
 	cr_expect(returns("{\"a\": 1, \"b\": [true]}", "{\"b\":[true],\"a\":1}"));
 	cr_expect(returns("123456789012345678901234567890", "123456789012345678901234567890"));
+	cr_expect(returns(
+	        "[1, 123456789012345678901234567890]", "[1,123456789012345678901234567890]"));
+	cr_expect(returns("0.0", "5e-17"));
 	cr_expect(returns("\"x\"", "\"x\""));
+	cr_expect_not(returns("1000000006", "1000000005"));
+	cr_expect_not(returns("123456789012345678901234567890", "123456789012345678901234567891"));
+	cr_expect_not(returns("[\"a b\", 123456789012345678901234567890]",
+	        "[\"ab\",123456789012345678901234567890]"));
 	cr_expect_not(returns("2", "\"2\""));
 	cr_expect_not(returns("[1, 2]", "[2,1]"));
 	cr_expect_not(returns("[1]", "[1,1]"));
@@ -100,6 +107,12 @@ Test(code_tests, compare_what_is_printed_by_lines_and_words)
 	cr_expect(prints("1 2\n3\n", "1  2 \r\n3"));
 	cr_expect(prints("0.5\n", "0.50\n\n"));
 	cr_expect(prints("", "\n"));
+	cr_expect(prints("2.0", "2"));
+	cr_expect_not(prints("1000000006", "1000000005"));
+	cr_expect_not(prints("1000000000000000000", "1000000000999999999"));
+	cr_expect_not(prints("16", "0x10"));
+	cr_expect_not(prints("7", "07"));
+	cr_expect_not(prints("1e", "1e0"));
 	cr_expect_not(prints("1 2\n3\n", "1\n2 3\n"));
 	cr_expect_not(prints("1 2", "1 2 3"));
 	cr_expect_not(prints("1 2 3", "1 2"));
