@@ -11,6 +11,8 @@ static const struct command COMMANDS[] = {
                 command_replay},
         {"compare", "ask two engines the same, each repeatedly, and say how they differ",
                 command_compare},
+        {"determinism", "one engine, the same prompts again and again: is it of one mind?",
+                command_determinism},
         {"diff", "one model on several backends: the figures of a paper on your own engines",
                 command_diff},
         {"sweep", "one model in several precisions, held against a baseline", command_sweep},

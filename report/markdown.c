@@ -8,6 +8,7 @@
 #include "report/standings.h"
 #include "report/node.h"
 #include "report/policy_words.h"
+#include "report/reruns.h"
 #include "report/story.h"
 
 #define GROUPS_LIMIT 6
@@ -306,6 +307,7 @@ void markdown_write(const json_t *document, FILE *to)
 	}
 	put_policy(&text, document);
 	standings_markdown(json_object_get(document, "standings"), &text);
+	reruns_markdown(json_object_get(document, "reruns"), &text);
 	for (; shown < MIN(story.n, (size_t)GROUPS_LIMIT) && text.len < COMMENT_LIMIT / 2;
 	        shown++) {
 		put_group(&text, story.groups[shown]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/lines.h"
+#include "report/reruns.h"
 #include "report/standings.h"
 #include "report/node.h"
 #include "report/policy_words.h"
@@ -181,6 +182,7 @@ void text_write(const json_t *document, FILE *to)
 	}
 	buf_finish(&selection);
 	standings_text(json_object_get(document, "standings"), to);
+	reruns_text(json_object_get(document, "reruns"), to);
 	for (size_t i = 0; i < story.n; i++) {
 		write_group(story.groups[i], to);
 	}

@@ -186,3 +186,37 @@ def test_seeds_are_the_same_for_all_and_another_in_each_repeat(start):
             assert "0.8" in sent, "the suite's temperature is 0"
             seeds[leg["backend"], leg["repeat"], int(re.search(r'"seed":(\d+)', sent)[1])] += 1
     assert seeds == {(name, repeat, 100 + repeat): 6 for name in "ab" for repeat in range(4)}
+
+
+def test_determinism_of_an_engine_that_has_it_is_whole_and_says_how_sure(start):
+    engine = start.engine("--seed", "7")
+    said = recipe("determinism", f"e={engine.url}", f"{SUITES}/determinism.jsonl", "--limit", "15", "--runs", "6", "--capture", start.directory / "c", check=0)
+    assert turns(engine) == 90
+    every = said["reruns"]["all"]
+    assert (every["prompts"], every["answers"], every["failed"]) == (15, 90, 0)
+    for figure in ("all_alike", "determinism_score", "output_consistency", "as_the_first"):
+        assert every[figure]["value"] == 1 and every[figure]["ci95"][0] > 0.7
+    assert said["reruns"]["worst"] == [] and said["reruns"]["distinct"] == 15
+
+
+def test_determinism_finds_that_load_parts_the_answers_and_the_cache_does_not(start):
+    engine = start.engine("--seed", "7", "--fault", "load=0.05", "--itl", "1ms", "--prefix-cache")
+    out = start.directory / "d.html"
+    said = recipe("determinism", f"e={engine.url}", f"{SUITES}/determinism.jsonl", "--limit", "20", "--runs", "8", "--concurrency", "1,8",
+                  "--capture", start.directory / "c", "--out", out, check=1)
+    r = said["reruns"]
+    one, eight = r["levels"]
+    assert (one["concurrency"], eight["concurrency"]) == (1, 8)
+    assert one["all_alike"]["value"] == 1 and eight["all_alike"]["value"] < 0.8
+    assert eight["determinism_score"]["value"] >= eight["output_consistency"]["value"]
+    assert r["pairs"]["gap_of_level"]["ci95"][0] > 0, "requests in flight have a part in it"
+    gap = r["pairs"]["gap_of_cached"]["ci95"]
+    assert gap is None or gap[0] <= 0 <= gap[1], "the cache has none"
+    texts = Counter()
+    for e in exported(start.directory / "c"):
+        texts[e["labels"]["item"]] = Counter(leg["reading"]["choices"][0]["text"] for leg in e["legs"]) if "reading" in e["legs"][0] else None
+    for p in r["worst"]:
+        seen = texts[p["item"]]
+        assert (p["answers"], p["distinct"], p["of_mode"]) == (sum(seen.values()), len(seen), max(seen.values()))
+    assert r["distinct"] == sum(map(len, texts.values()))
+    assert said["sentence"] and "again and again" in out.read_text()

@@ -1,0 +1,373 @@
+#include "analyzer/reruns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "analyzer/choices.h"
+#include "base/mem.h"
+#include "reading/parting.h"
+
+#define ROWS 4096
+
+/* One answer as it is held against others. */
+struct held {
+	const struct rerun_answer *answer;
+	XXH128_hash_t says, thinks;
+	size_t kin; /* the first one that says the same */
+};
+
+static void put(XXH3_state_t *to, struct span text)
+{
+	uint64_t length = text.len;
+	XXH3_128bits_update(to, &length, sizeof(length));
+	XXH3_128bits_update(to, text.data, text.len);
+}
+
+static XXH128_hash_t hash_of(const struct choice *c)
+{
+	XXH3_state_t *state = XXH3_createState();
+	expect(state && XXH3_128bits_reset(state) == XXH_OK);
+	put(state, buf_span(&c->text));
+	put(state, buf_span(&c->refusal));
+	for (size_t i = 0; i < c->n_calls; i++) {
+		put(state, span_of(c->calls[i].name));
+		put(state, span_of(c->calls[i].arguments));
+	}
+	XXH128_hash_t hash = XXH3_128bits_digest(state);
+	XXH3_freeState(state);
+	return hash;
+}
+
+static struct held *hold(const struct rerun_answer *answers, size_t n)
+{
+	struct held *all = xcalloc(n, sizeof(*all));
+	for (size_t i = 0; i < n; i++) {
+		const struct choice *c = answers[i].choice;
+		all[i] = (struct held){
+		        .answer = &answers[i],
+		        .says = hash_of(c),
+		        .thinks = XXH3_128bits(c->reasoning.data, c->reasoning.len),
+		        .kin = i,
+		};
+		for (size_t k = 0; k < i && all[i].kin == i; k++) {
+			all[i].kin = XXH128_isEqual(all[k].says, all[i].says) ? k : i;
+		}
+	}
+	return all;
+}
+
+/* What the answers of one condition come to. */
+struct sum {
+	size_t n, distinct, mode, of_mode, as_first;
+	double agree; /* share of pairs */
+	bool any_thoughts, thoughts_alike;
+};
+
+/* Of those at level, or of all (RERUNS_LEVELS). */
+static struct sum sum_up(const struct held *all, size_t n, uint32_t level)
+{
+	struct sum s = {.thoughts_alike = true};
+	size_t *counts = xcalloc(n + 1, sizeof(*counts));
+	size_t first = n;
+	double same = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (level < RERUNS_LEVELS && all[i].answer->level != level) {
+			continue;
+		}
+		first = first == n ? i : first;
+		same += (double)counts[all[i].kin]++;
+		s.n++;
+		s.as_first += all[i].kin == all[first].kin;
+		s.any_thoughts |= all[i].answer->choice->reasoning.len > 0;
+		s.thoughts_alike &= XXH128_isEqual(all[i].thinks, all[first].thinks) != 0;
+	}
+	for (size_t i = 0; i < n; i++) {
+		s.distinct += counts[i] > 0;
+		if (counts[i] > s.of_mode) {
+			s.of_mode = counts[i];
+			s.mode = i;
+		}
+	}
+	s.agree = s.n > 1 ? same / ((double)s.n * (double)(s.n - 1) / 2) : 0;
+	free(counts);
+	return s;
+}
+
+static void add_level(
+        struct reruns_level *l, const uint8_t cluster[CLUSTERS_KEY_SIZE], const struct sum *s)
+{
+	if (s->n < 2) {
+		return;
+	}
+	if (!l->clusters) {
+		l->clusters = clusters_create_limited(N_RERUN_FIGURES, ROWS);
+	}
+	l->prompts++;
+	l->answers += s->n;
+	double n = (double)s->n;
+	uint32_t row = clusters_row(l->clusters, cluster);
+	clusters_add(l->clusters, row, RERUN_ALL_ALIKE, s->distinct == 1, 1);
+	clusters_add(l->clusters, row, RERUN_MODE, (double)s->of_mode / n, 1);
+	clusters_add(l->clusters, row, RERUN_AGREE, s->agree, 1);
+	clusters_add(l->clusters, row, RERUN_FIRST, (double)s->as_first / n, 1);
+	if (s->any_thoughts) {
+		clusters_add(l->clusters, row, RERUN_REASONING, s->thoughts_alike, 1);
+	}
+}
+
+/* Pairs of answers to one prompt, and how many of them agree. */
+struct counted {
+	double same, whole;
+};
+
+static void count(struct counted *c, bool agree)
+{
+	c->same += agree;
+	c->whole++;
+}
+
+/* Within levels that have pairs of both kinds, so that a level's noise is not taken for the cache's. */
+static void mean_by_cache(const struct counted same[RERUNS_LEVELS],
+        const struct counted other[RERUNS_LEVELS], struct counted ret[2])
+{
+	for (size_t i = 0; i < RERUNS_LEVELS; i++) {
+		if (same[i].whole > 0 && other[i].whole > 0) {
+			ret[0].same += same[i].same / same[i].whole;
+			ret[1].same += other[i].same / other[i].whole;
+			ret[0].whole++;
+			ret[1].whole++;
+		}
+	}
+}
+
+/* Each prompt counts once, so that one with many pairs says no more than others. */
+static void add_pairs(struct reruns *r, const uint8_t cluster[CLUSTERS_KEY_SIZE],
+        const struct held *all, size_t n)
+{
+	struct counted by[N_RERUN_PAIRS] = {0};
+	struct counted same[RERUNS_LEVELS] = {0}, other[RERUNS_LEVELS] = {0};
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < i; k++) {
+			const struct rerun_answer *a = all[i].answer, *b = all[k].answer;
+			bool agree = all[i].kin == all[k].kin, level = a->level == b->level;
+			count(&by[level ? RERUN_SAME_LEVEL : RERUN_OTHER_LEVEL], agree);
+			if (level && a->cached >= 0 && b->cached >= 0) {
+				count(a->cached == b->cached ? &same[a->level] : &other[a->level],
+				        agree);
+			}
+		}
+	}
+	mean_by_cache(same, other, &by[RERUN_SAME_CACHE]);
+	if (!r->pairs) {
+		r->pairs = clusters_create_limited(N_RERUN_PAIRS, ROWS);
+	}
+	uint32_t row = clusters_row(r->pairs, cluster);
+	for (size_t i = 0; i < N_RERUN_PAIRS; i++) {
+		if (by[i].whole > 0) {
+			clusters_add(r->pairs, row, i, by[i].same / by[i].whole, 1);
+		}
+	}
+}
+
+static void copy_token(char to[RERUNS_TOKEN], const struct choice *c, uint32_t at)
+{
+	struct span token = at < c->columns.n ? columns_token(&c->columns, at) : (struct span){0};
+	size_t n = MIN(token.len, (size_t)RERUNS_TOKEN - 1);
+	if (n > 0) {
+		memcpy(to, token.data, n);
+	}
+	to[n] = '\0';
+}
+
+/* Where each distinct answer leaves the mode; the earliest is the prompt's. */
+static void part(
+        struct reruns *r, const struct held *all, size_t n, size_t mode, struct reruns_prompt *ret)
+{
+	uint32_t least = UINT32_MAX;
+	const struct choice *usual = all[mode].answer->choice;
+	for (size_t i = 0; i < n; i++) {
+		struct parting p;
+		const struct choice *other = all[i].answer->choice;
+		if (all[i].kin != i || i == mode) {
+			continue;
+		}
+		parting_find(usual, other, &p);
+		bool by_token = p.has_tokens && p.tokens_part;
+		uint32_t at = by_token ? p.first_token : (uint32_t)p.first_byte;
+		spread_add(by_token ? &r->first_token : &r->first_byte, at);
+		if (at < least || (by_token && !ret->has_token)) {
+			least = at;
+			ret->has_token = by_token;
+			ret->first = at;
+			copy_token(ret->mode_token, usual, by_token ? at : UINT32_MAX);
+			copy_token(ret->other_token, other, by_token ? at : UINT32_MAX);
+		}
+	}
+}
+
+static double unlike(const struct reruns_prompt *p)
+{
+	return 1 - (double)p->of_mode / p->answers;
+}
+
+static void note_worst(struct reruns *r, const struct reruns_prompt *p)
+{
+	size_t at = r->n_worst;
+	while (at > 0 && unlike(p) > unlike(&r->worst[at - 1])) {
+		at--;
+	}
+	if (at == RERUNS_WORST) {
+		return;
+	}
+	r->n_worst = MIN(r->n_worst + 1, (size_t)RERUNS_WORST);
+	memmove(&r->worst[at + 1], &r->worst[at], (r->n_worst - at - 1) * sizeof(*p));
+	r->worst[at] = *p;
+}
+
+void reruns_add(struct reruns *r, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct id exchange,
+        const char *item, const struct rerun_answer *answers, size_t n)
+{
+	if (n < 2) {
+		return;
+	}
+	struct held *all = hold(answers, n);
+	struct sum s = sum_up(all, n, RERUNS_LEVELS);
+	add_level(&r->all, cluster, &s);
+	for (uint32_t level = 0; level < RERUNS_LEVELS; level++) {
+		struct sum one = sum_up(all, n, level);
+		add_level(&r->levels[level], cluster, &one);
+	}
+	add_pairs(r, cluster, all, n);
+	r->distinct += s.distinct;
+	r->most_distinct = MAX(r->most_distinct, (uint64_t)s.distinct);
+	if (s.distinct > 1) {
+		struct reruns_prompt p = {
+		        .exchange = exchange,
+		        .answers = (uint32_t)n,
+		        .distinct = (uint32_t)s.distinct,
+		        .of_mode = (uint32_t)s.of_mode,
+		};
+		snprintf(p.item, sizeof(p.item), "%s", item ? item : "");
+		part(r, all, n, s.mode, &p);
+		note_worst(r, &p);
+	}
+	free(all);
+}
+
+static uint32_t level_of(const struct leg_row *leg, const struct id *runs, size_t n)
+{
+	uint32_t i = 0;
+	while (i < n && id_compare(leg->run, runs[i]) != 0) {
+		i++;
+	}
+	return i;
+}
+
+static const uint8_t *cluster_of(const struct exchange_row *row)
+{
+	static const uint8_t none[REQUEST_HASH_SIZE];
+	const struct request_hashes *h = &row->hashes;
+	return memcmp(h->session, none, sizeof(none)) != 0  ? h->session
+	       : memcmp(h->prompt, none, sizeof(none)) != 0 ? h->prompt
+	                                                    : row->id.bytes;
+}
+
+static void read_exchange(struct reruns *r, struct capture *c, const struct capture_exchange *e,
+        const char *backend, const struct id *runs, size_t n_runs)
+{
+	struct rerun_answer *answers = xcalloc(e->n_legs + 1, sizeof(*answers));
+	struct reading **readings = xcalloc(e->n_legs + 1, sizeof(*readings));
+	size_t n = 0, n_readings = 0;
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const struct leg_row *leg = &e->legs[i].row;
+		uint32_t level = level_of(leg, runs, n_runs);
+		if (level == n_runs || (leg->marks & LEG_SCORED) || !leg->backend ||
+		        strcmp(leg->backend, backend) != 0) {
+			continue;
+		}
+		bool whole = leg->outcome == OUTCOME_COMPLETE && leg->status == 200 &&
+		             !(leg->marks & LEG_TRUNCATED) &&
+		             capture_reading(c, e, i, &readings[n_readings]) == 0;
+		const struct choice *choice = whole ? choices_at(readings[n_readings++], 0) : NULL;
+		r->all.failed += !choice;
+		r->levels[level].failed += !choice;
+		if (choice) {
+			answers[n++] =
+			        (struct rerun_answer){choice, level, leg->usage.cached_tokens};
+		}
+	}
+	reruns_add(r, cluster_of(&e->row), e->row.id, e->row.labels.item, answers, n);
+	for (size_t i = 0; i < n_readings; i++) {
+		reading_destroy(readings[i]);
+	}
+	free(readings);
+	free(answers);
+}
+
+void reruns_read(struct reruns *r, struct capture *c, const char *backend, const struct id *runs,
+        size_t n_runs)
+{
+	struct capture_exchange e;
+	expect(n_runs <= RERUNS_LEVELS);
+	capture_rewind(c);
+	while (capture_next(c, &e) == 1) {
+		read_exchange(r, c, &e, backend, runs, n_runs);
+		capture_exchange_finish(&e);
+	}
+}
+
+void reruns_finish(struct reruns *r)
+{
+	clusters_destroy(r->all.clusters);
+	clusters_destroy(r->pairs);
+	for (size_t i = 0; i < RERUNS_LEVELS; i++) {
+		clusters_destroy(r->levels[i].clusters);
+	}
+	*r = (struct reruns){0};
+}
+
+static const struct estimate NOTHING = {
+        .value = NAN, .ci = {NAN, NAN}, .error = NAN, .freedom = NAN, .worth = NAN};
+
+void reruns_estimate(const struct reruns_level *l, struct estimate ret[N_RERUN_FIGURES])
+{
+	for (size_t i = 0; i < N_RERUN_FIGURES; i++) {
+		bool of_rate = i == RERUN_ALL_ALIKE || i == RERUN_REASONING;
+		ret[i] = NOTHING;
+		if (l->clusters && of_rate) {
+			clusters_estimate_rate(l->clusters, i, &ret[i]);
+		} else if (l->clusters) {
+			clusters_estimate_share(l->clusters, i, &ret[i]);
+		}
+	}
+}
+
+void reruns_estimate_pairs(const struct reruns *r, struct estimate ret[N_RERUN_PAIRS])
+{
+	for (size_t i = 0; i < N_RERUN_PAIRS; i++) {
+		ret[i] = NOTHING;
+		if (r->pairs) {
+			clusters_estimate_share(r->pairs, i, &ret[i]);
+		}
+	}
+}
+
+static void gap(const struct reruns *r, size_t same, size_t other, struct estimate *ret)
+{
+	/* Shares vary by no more than counts do; and where all agree, draws would know no doubt. */
+	const struct rate_term terms[] = {{same, same, 1}, {other, other, -1}};
+	*ret = NOTHING;
+	if (r->pairs) {
+		clusters_estimate_rates(r->pairs, terms, ARRAY_LEN(terms), ret);
+	}
+}
+
+void reruns_estimate_gaps(const struct reruns *r, struct reruns_gaps *ret)
+{
+	gap(r, RERUN_SAME_LEVEL, RERUN_OTHER_LEVEL, &ret->level);
+	gap(r, RERUN_SAME_CACHE, RERUN_OTHER_CACHE, &ret->cache);
+}

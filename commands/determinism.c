@@ -1,0 +1,65 @@
+/*
+ * plumbline determinism - one engine, the same prompts, again and again.
+ */
+#include "analyzer/report_reruns.h"
+#include "commands/commands.h"
+#include "commands/recipe.h"
+#include "report/reruns.h"
+
+_Static_assert(CAMPAIGN_LEVELS <= RERUNS_LEVELS, "each level of a campaign is one of reruns");
+
+static const char USAGE[] =
+        "usage: plumbline determinism TARGET SUITE... [options]\n"
+        "\n"
+        "Asks one engine the same twenty times, each run in another order, and holds all answers "
+        "to "
+        "a prompt\n"
+        "against all: how often the most common one comes, where others leave it, and what part "
+        "the number of\n"
+        "requests in flight and of cached tokens has in it.\n"
+        "\n"
+        "  --runs N             of each prompt (20)\n";
+
+static const char EXAMPLES[] =
+        "\n"
+        "examples:\n"
+        "  plumbline determinism http://127.0.0.1:8000 configs/suites/determinism.jsonl\n"
+        "  plumbline determinism http://127.0.0.1:8000 determinism --runs 50 --concurrency 1,8,32 "
+        "--out d.html\n"
+        "  plumbline determinism ollama:llama3.2:3b determinism reasoning --limit 20\n";
+
+static const struct recipe_verb VERB = {
+        .name = "determinism",
+        .usage = USAGE,
+        .examples = EXAMPLES,
+        .least = 1,
+        .most = 1,
+        .repeats = 20,
+};
+
+static void add_document(void *arg, struct capture *c, const struct analysis *a, json_t *document)
+{
+	const struct recipe *r = arg;
+	const char *name = r->targets[0].backend.target.name;
+	struct reruns reruns = {0};
+	reruns_read(&reruns, c, name, r->campaign.runs, r->n_levels);
+	json_object_set_new(
+	        document, "reruns", report_reruns_json(&reruns, name, r->levels, r->n_levels));
+	reruns_finish(&reruns);
+}
+
+static void add_text(void *arg, const json_t *document, bool colour, FILE *to)
+{
+	reruns_text(json_object_get(document, "reruns"), to);
+}
+
+static int report(struct recipe *r)
+{
+	const struct analyze_additions more = {add_document, add_text, r};
+	return recipe_report(r, &more);
+}
+
+int command_determinism(int argc, char **argv)
+{
+	return recipe_run(&VERB, report, argc, argv);
+}
