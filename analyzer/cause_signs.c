@@ -114,27 +114,27 @@ static void read_choices(
 	}
 }
 
-/* The tokens of a position that both sides list, with what each says of them. */
+/* The tokens of a position that both sides list: the base's rows, and what each side says of them. */
 struct shared {
+	const struct listing *base_listing;
 	size_t n;
-	struct listed tokens[LISTED];
+	uint32_t rows[LISTED];
 	double base[LISTED], test[LISTED];
 };
 
-static void share(struct shared *to, struct listed token, double base, double test)
+static inline void share(struct shared *to, uint32_t row, double base, double test)
 {
-	to->tokens[to->n] = token;
+	to->rows[to->n] = row;
 	to->base[to->n] = base;
 	to->test[to->n++] = test;
 }
 
 /* Of lists that are as most are: they are matched already. */
-static void share_plain(const struct listing_walk *at, const struct position *p, struct shared *ret)
+static void share_plain(const struct position *p, struct shared *ret)
 {
 	for (uint32_t i = 0; i < POSITION_PLAIN; i++) {
 		if (!isnan(p->test[i])) {
-			share(ret, listing_row(&at->base, at->base.from + i), p->base[i],
-			        p->test[i]);
+			share(ret, ret->base_listing->from + i, p->base[i], p->test[i]);
 		}
 	}
 }
@@ -155,7 +155,7 @@ static void share_any(const struct listing *base, const struct listing *test, st
 		}
 		if (at < t.to && token.bytes.len && isfinite(listing_lp(base, row)) &&
 		        isfinite(listing_lp(test, at))) {
-			share(ret, token, (double)listing_lp(base, row),
+			share(ret, row, (double)listing_lp(base, row),
 			        (double)listing_lp(test, at));
 		}
 	}
@@ -206,7 +206,7 @@ static void add_contrast(
 		return;
 	}
 	for (size_t i = 0; i < p->n; i++) {
-		bool before = cause_memory_has(seen, p->tokens[i], at);
+		bool before = cause_memory_has(seen, listing_row(p->base_listing, p->rows[i]), at);
 		sums[before] += p->test[i] - p->base[i];
 		n[before]++;
 	}
@@ -253,9 +253,10 @@ void cause_signs_position(
         struct cause_signs_reader *r, const struct listing_walk *at, const struct position *p)
 {
 	struct shared shared;
+	shared.base_listing = &at->base;
 	shared.n = 0;
 	if (p->plain) {
-		share_plain(at, p, &shared);
+		share_plain(p, &shared);
 	} else {
 		share_any(&at->base, &at->test, &shared);
 	}

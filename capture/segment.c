@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "capture/file_hash.h"
 #include "capture/segment_file.h"
-#include "capture/xxh3.h"
 
 static const char *const table_names[] = {
         [TABLE_META] = "meta",
@@ -217,38 +217,6 @@ int segment_make_file(const char *path, int *ret_fd)
 	return 0;
 }
 
-static int hash_file(const char *path, uint64_t *ret_hash, uint64_t *ret_size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		return -errno;
-	}
-	const size_t block = 1 << 17; /* stays in the cache between reading and hashing */
-	char *data = xmalloc(block);
-	XXH3_state_t *state = XXH3_createState();
-	expect(state);
-	XXH3_64bits_reset(state);
-	uint64_t size = 0;
-	ssize_t n;
-	while ((n = read(fd, data, block)) != 0) {
-		if (n < 0 && errno == EINTR) {
-			continue;
-		}
-		if (n < 0) {
-			break;
-		}
-		XXH3_64bits_update(state, data, (size_t)n);
-		size += (uint64_t)n;
-	}
-	int r = n < 0 ? -errno : 0;
-	*ret_hash = XXH3_64bits_digest(state);
-	*ret_size = size;
-	XXH3_freeState(state);
-	free(data);
-	close(fd);
-	return r;
-}
-
 int segment_write_seal(const char *dir, struct id id)
 {
 	char *seg = segment_path(dir, id, "seg");
@@ -257,7 +225,7 @@ int segment_write_seal(const char *dir, struct id id)
 	char text[96];
 	uint64_t hash = 0, size = 0;
 	int fd = -1;
-	int r = hash_file(seg, &hash, &size);
+	int r = file_hash(seg, &hash, &size);
 	if (r == 0) {
 		r = segment_make_file(fresh, &fd);
 	}
@@ -298,7 +266,7 @@ int segment_verify_seal(const char *dir, struct id id)
 	text[n] = '\0';
 	path = segment_path(dir, id, "seg");
 	uint64_t hash = 0, size = 0;
-	int r = hash_file(path, &hash, &size);
+	int r = file_hash(path, &hash, &size);
 	free(path);
 	if (r < 0) {
 		return r;
