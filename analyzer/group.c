@@ -16,6 +16,7 @@ void group_merge(struct analysis_group *g, const struct analysis_group *other)
 	}
 	picks_merge(&g->picks, &other->picks);
 	left_out_merge(&g->left_out, &other->left_out);
+	kept_merge(&g->kept, &other->kept);
 	evidence_merge(&g->evidence, &other->evidence);
 	placement_merge(&g->places, &other->places);
 	unlike_merge(&g->unlikes, &other->unlikes);

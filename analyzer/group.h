@@ -12,6 +12,7 @@
 #include "analyzer/evidence.h"
 #include "analyzer/example.h"
 #include "analyzer/facet.h"
+#include "analyzer/kept.h"
 #include "analyzer/left_out.h"
 #include "analyzer/metrics.h"
 #include "analyzer/picks.h"
@@ -39,6 +40,7 @@ struct analysis_group {
 	struct charts charts[N_DECODINGS];
 	struct picks picks; /* of any decoding */
 	struct left_out left_out;
+	struct kept kept;
 	struct evidence evidence;
 	struct placements places;
 	struct unlikes unlikes;

@@ -67,7 +67,8 @@ bool left_out_count(
 
 uint64_t left_out_total(const struct left_out *l)
 {
-	uint64_t n = l->unfinished + l->base_error + l->test_error + l->unreadable + l->unrecorded;
+	uint64_t n = l->unfinished + l->base_error + l->test_error + l->unreadable + l->unrecorded +
+	             l->metadata;
 	for (size_t i = 0; i < N_OUTCOMES; i++) {
 		n += l->base_cut[i] + l->test_cut[i];
 	}
@@ -85,5 +86,6 @@ void left_out_merge(struct left_out *l, const struct left_out *other)
 	l->test_error += other->test_error;
 	l->unreadable += other->unreadable;
 	l->unrecorded += other->unrecorded;
+	l->metadata += other->metadata;
 	l->unlike_choices += other->unlike_choices;
 }

@@ -12,6 +12,7 @@ struct left_out {
 	uint64_t base_error, test_error; /* an error status or an error body */
 	uint64_t unreadable;             /* parts missing or damaged, or not JSON */
 	uint64_t unrecorded;             /* parts that the recorder let go when it was pressed */
+	uint64_t metadata;               /* of an answer no text was to be kept */
 	uint64_t unlike_choices;         /* a choice that the other side does not have */
 };
 

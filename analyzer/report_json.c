@@ -12,6 +12,7 @@
 #include "analyzer/report_figures.h"
 #include "analyzer/report_forced.h"
 #include "analyzer/report_opinions.h"
+#include "analyzer/report_kept.h"
 #include "analyzer/report_sampled.h"
 #include "analyzer/report_selection.h"
 #include "analyzer/report_traffic.h"
@@ -166,6 +167,7 @@ static json_t *left_out(const struct left_out *l)
 	json_object_set_new(o, "test_error", integer(l->test_error));
 	json_object_set_new(o, "unreadable", integer(l->unreadable));
 	json_object_set_new(o, "unrecorded", integer(l->unrecorded));
+	json_object_set_new(o, "metadata", integer(l->metadata));
 	json_object_set_new(o, "unlike_choices", integer(l->unlike_choices));
 	return o;
 }
@@ -291,6 +293,7 @@ static json_t *group(const struct analysis_group *g)
 	json_object_set_new(o, "sampled_test", report_sampled_json(g));
 	json_object_set_new(o, "first_positions", report_openings_json(g));
 	json_object_set_new(o, "left_out", left_out(&g->left_out));
+	json_object_set_new(o, "kept", report_kept_json(&g->kept));
 	json_object_set_new(o, "evidence", evidence(&g->evidence));
 	json_object_set_new(o, "reasoning_place", report_placement_json(&g->places));
 	json_object_set_new(o, "embeddings", report_embedding_json(&g->embeddings));

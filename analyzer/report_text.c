@@ -10,6 +10,7 @@
 #include "analyzer/report_embedding.h"
 #include "analyzer/report_forced.h"
 #include "analyzer/report_gold.h"
+#include "analyzer/report_kept.h"
 #include "analyzer/report_opinions.h"
 #include "analyzer/report_parts.h"
 #include "analyzer/report_power.h"
@@ -339,6 +340,7 @@ static void print_left_out(const struct analysis_group *g, FILE *to)
 	print_count(l->test_error, "with an error from ", g->test, to);
 	print_count(l->unreadable, "that can't be read", "", to);
 	print_count(l->unrecorded, "of which the recorder, pressed, kept no body", "", to);
+	print_count(l->metadata, "of which no text is kept", "", to);
 	print_count(l->unlike_choices, "choices that only one side has", "", to);
 }
 
@@ -354,6 +356,7 @@ static void print_group(const struct analysis_group *g, const struct report_opti
 	report_embedding_text(&g->embeddings, to);
 	print_hints(g, o, to);
 	print_left_out(g, to);
+	report_kept_text(g, to);
 	fputc('\n', to);
 }
 

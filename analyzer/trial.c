@@ -381,6 +381,10 @@ static bool may_be_compared(struct work *w, const struct pair *p, struct left_ou
 	if (left_out_is_cut(out, base, test)) {
 		return false;
 	}
+	if (kept_is_metadata(&w->e->row, base) || kept_is_metadata(&w->e->row, test)) {
+		out->metadata++;
+		return false;
+	}
 	struct left_out_leg b = {base, reading_of(w, p->base)};
 	struct left_out_leg t = {test, reading_of(w, p->test)};
 	return !left_out_count(out, &b, &t);
@@ -410,6 +414,8 @@ static void add_pairs(struct analysis *a, struct work *w, const struct pair *pai
 			continue;
 		}
 		g->legs++;
+		kept_add(&g->kept, &w->e->row, &w->e->legs[pairs[i].base].row,
+		        &w->e->legs[pairs[i].test].row);
 		if (may_be_compared(w, &pairs[i], &g->left_out)) {
 			compare(w, &pairs[i], g);
 		} else {

@@ -170,7 +170,9 @@ def test_a_redaction_is_no_difference_and_tokens_still_spell_the_text(start, str
             assert leg["content"] == "redacted" and leg["redactions"] >= 6
             assert all(flags & 12 == 0 for flags in choice["columns"]["flags"]), "a token is not the first of its list any more"
     document = json.loads(plumbline("analyze", "--json", proxy.capture).stdout)
-    assert '"identical": 3' in json.dumps(document) or '"identical":3' in json.dumps(document)
+    group, = document["groups"]
+    assert group["kept"]["redacted"] == 3 and group["kept"]["metadata"] == 0
+    assert group["by_decoding"]["greedy"]["differ"]["count"] == 0 and group["by_decoding"]["greedy"]["pairs"] == 3
 
 
 def test_metadata_tell_lengths_finish_and_whether_answers_were_equal(start):
@@ -182,6 +184,14 @@ def test_metadata_tell_lengths_finish_and_whether_answers_were_equal(start):
     assert post(proxy.port, CHAT, chat("Say."))[0] == 200
     proxy.settled(1, "reference-2")
     proxy.stop()
+    groups = {(g["base"], g["test"]): g for g in json.loads(plumbline("analyze", "--json", proxy.capture, check=4).stdout)["groups"]}
+    for base, differ in (("reference", 0), ("reference-2", 1)):
+        group = groups[base, "primary"]
+        assert group["left_out"]["metadata"] == 1 and group["left_out"]["unreadable"] == 0
+        assert group["kept"]["greedy_differs"]["n"] == 1 and group["kept"]["greedy_differs"]["count"] == differ
+        assert group["kept"]["finish_differs"]["count"] == 0 and group["kept"]["redacted"] == 0
+    text = plumbline("analyze", proxy.capture, check=4).stdout.decode()
+    assert "1 of 1 answers asked for at temperature 0 differ, by their hashes" in text
     legs = {leg["backend"]: leg for leg in exported(proxy.capture)[0]["legs"]}
     hashes = {name: leg["answer_hash"] for name, leg in legs.items()}
     assert hashes["primary"] == hashes["reference"] != hashes["reference-2"]

@@ -1,0 +1,28 @@
+#pragma once
+/*
+ * kept - pairs of which a capture does not hold all: redacted ones, and ones of which only metadata are there.
+ *
+ * Redacted answers are compared as any others: of one prompt equal texts have equal placeholders. Of metadata
+ * nothing can be compared but the keyed hash of the answers, how they ended, and how long they were. Whether
+ * the client asked for greedy decoding is all that is known of it.
+ */
+#include "capture/capture.h"
+
+struct kept_rate {
+	uint64_t n, differ;
+};
+
+struct kept {
+	uint64_t redacted; /* pairs of which request or answers were redacted */
+	uint64_t metadata; /* pairs of which an answer is metadata alone */
+	uint64_t unhashed; /* of these: without an answer of a known form on a side */
+	struct kept_rate greedy,
+	        other; /* of the rest, by hash; greedy: at temperature 0 as asked */
+	struct kept_rate finish;
+	uint64_t base_bytes, test_bytes; /* of texts and reasoning */
+};
+
+void kept_add(struct kept *k, const struct exchange_row *exchange, const struct leg_row *base,
+        const struct leg_row *test);
+void kept_merge(struct kept *k, const struct kept *other);
+bool kept_is_metadata(const struct exchange_row *exchange, const struct leg_row *leg);
