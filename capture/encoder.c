@@ -185,7 +185,7 @@ static void encode_leg(struct item *i, bool pressed, struct veil *veil)
 		put_values(&i->values, buf_span(&payload), RECORD_QUICK);
 		buf_finish(&payload);
 		reading_destroy(reading);
-	} else if (row->body_bytes) {
+	} else if (row->body_bytes && row->content != CONTENT_METADATA) {
 		row->marks |= LEG_UNREAD;
 	}
 	veil_leg_row(veil, row);

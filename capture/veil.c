@@ -121,6 +121,19 @@ static void drop_edits(struct leg_row *row)
 	row->n_edits = 0;
 }
 
+void veil_edits(struct veil *v, struct leg_row *row)
+{
+	struct redaction r = begin(v, row->prompt, row->exchange);
+	bool kept = v->content != CONTENT_METADATA;
+	for (size_t i = 0; i < row->n_edits && kept; i++) {
+		kept = cover_edit(&r, &row->edits[i]);
+	}
+	if (!kept) {
+		drop_edits(row);
+	}
+	end(v, &r, &row->redactions);
+}
+
 void veil_leg_row(struct veil *v, struct leg_row *row)
 {
 	if (v->content == CONTENT_FULL) {
@@ -135,14 +148,8 @@ void veil_leg_row(struct veil *v, struct leg_row *row)
 	cover(&r, row->fingerprint);
 	cover(&r, row->finish);
 	cover(&r, row->replica);
-	bool kept = v->content != CONTENT_METADATA;
-	for (size_t i = 0; i < row->n_edits && kept; i++) {
-		kept = cover_edit(&r, &row->edits[i]);
-	}
-	if (!kept) {
-		drop_edits(row);
-	}
 	end(v, &r, &row->redactions);
+	veil_edits(v, row);
 }
 
 static void add_text(crypto_generichash_state *h, const char *text, size_t len)

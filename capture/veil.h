@@ -35,6 +35,9 @@ void veil_head(struct veil *v, struct id owner, struct buf *head);
 void veil_exchange_row(struct veil *v, struct exchange_row *row);
 void veil_leg_row(struct veil *v, struct leg_row *row);
 
+/* The insertions that make a request as sent: those that can't be looked into go, and all with them. */
+void veil_edits(struct veil *v, struct leg_row *row);
+
 /* What is kept of an answer that is not: a keyed hash and the length of its texts. */
 void veil_note_answer(const struct veil *v, struct leg_row *row, const struct reading *reading);
 /* The hash alone, of any reading: equal for answers that say the same to the byte. */

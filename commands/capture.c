@@ -23,6 +23,7 @@ static const struct command VERBS[] = {
                 command_capture_verify},
         {"export", "writes a capture as JSON lines", command_capture_export},
         {"prune", "deletes what is old, or too much", command_capture_prune},
+        {"scrub", "copies a capture without its texts", command_capture_scrub},
         {0},
 };
 
@@ -59,7 +60,8 @@ int command_capture(int argc, char **argv)
 		}
 	}
 	fprintf(stderr,
-	        "plumbline capture: there is no verb %s; it is one of ls, show, verify, export\n",
+	        "plumbline capture: there is no verb %s; it is one of ls, show, verify, export, "
+	        "prune, scrub\n",
 	        argv[1]);
 	return EXIT_USAGE;
 }

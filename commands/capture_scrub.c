@@ -1,0 +1,332 @@
+/*
+ * plumbline capture scrub: a capture's copy without anybody's words, for those who may see figures but no texts.
+ *
+ * It is written beside its place and renamed when it is whole. Placeholders and hashes are made under secrets that end
+ * with the command: nobody can go back, and two scrubs of one capture have nothing in common.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/inflate.h"
+#include "base/mem.h"
+#include "capture/recorder.h"
+#include "capture/veil.h"
+#include "commands/capture_verbs.h"
+#include "commands/commands.h"
+
+#define SEGMENT_SIZE (UINT64_C(1) << 30)
+#define QUEUE_LIMIT ((size_t)128 << 20) /* never spent: recorder_wait_for_room() */
+#define PIECE_SIZE ((size_t)256 << 10)
+#define BODY_LIMIT ((size_t)256 << 20)
+#define FLUSH_NS UINT64_C(600000000000)
+
+struct scrub {
+	struct capture *from;
+	struct recorder *to;
+	struct ledger *ledger;
+	struct ledger_book *book;
+	struct veil texts;
+	uint8_t secret[32];
+	uint64_t exchanges, answers, judging, unkept;
+	bool failed;
+};
+
+static void usage(FILE *to)
+{
+	fputs("usage: plumbline capture scrub DIR... --out DIR [--json]\n"
+	      "\n"
+	      "Copies captures without their texts: prompts, answers, tool calls and tokens become "
+	      "placeholders of the same\n"
+	      "length. Kept are lengths, token counts, logprobs, times, models, parameters, finish "
+	      "reasons, where two answers\n"
+	      "to one prompt part, and which prompts are equal. Heads, right answers and what "
+	      "judges "
+	      "said are left out. Nobody\n"
+	      "can undo it: the key of the placeholders is thrown away.\n"
+	      "\n"
+	      "  --out DIR   the copy, which must not exist; it appears when it is whole\n"
+	      "  --json      one object instead of a line\n"
+	      "\n"
+	      "example:\n"
+	      "  plumbline capture scrub capture --out for-the-vendor\n"
+	      "\n"
+	      "Exit codes: 0 done, 2 usage or not a capture, 3 something could not be read or "
+	      "written "
+	      "(there is no copy then),\n"
+	      "4 there is no exchange.\n",
+	        to);
+}
+
+static void put_parts(struct scrub *s, struct id owner, enum part_type type, const struct buf *data)
+{
+	uint32_t n = 0;
+	for (size_t at = 0; at < data->len && !s->failed; at += PIECE_SIZE) {
+		struct chunks pieces = {0};
+		size_t len = MIN(PIECE_SIZE, data->len - at);
+		recorder_wait_for_room(s->to);
+		chunks_push(&pieces, chunk_make(NULL, data->data + at, len));
+		s->failed = !recorder_part(s->to, owner, type, n++, &pieces);
+	}
+}
+
+/* Equal ones stay equal, and say nothing to who has the old capture's key. */
+static void hash_anew(const struct scrub *s, uint8_t hash[16])
+{
+	static const uint8_t none[16];
+	uint8_t was[16];
+	memcpy(was, hash, sizeof(was));
+	if (memcmp(was, none, sizeof(none)) != 0) {
+		crypto_generichash(hash, 16, was, sizeof(was), s->secret, sizeof(s->secret));
+	}
+}
+
+/* An answer's text without its content coding. False: it can't be undone. */
+static bool decode(struct leg_row *row, struct buf *body)
+{
+	struct span coding = span_of(row->content_encoding);
+	struct buf text = {0};
+	if (!coding.len || span_is_nocase(coding, "identity")) {
+		return true;
+	}
+	if (inflate_body(coding, buf_span(body), BODY_LIMIT, &text) < 0) {
+		buf_finish(&text);
+		return false;
+	}
+	buf_finish(body);
+	*body = text;
+	free(row->content_encoding);
+	row->content_encoding = NULL;
+	row->body_bytes = body->len;
+	return true;
+}
+
+static struct reading_hints hints_of(const struct exchange_row *e, const struct leg_row *row)
+{
+	return (struct reading_hints){
+	        .endpoint = e->endpoint,
+	        .status = row->status,
+	        .framing = framing_of_type(span_of(row->content_type)),
+	        .wants_logprobs = e->facts.has_logprobs || (row->marks & LEG_INJECTED_LOGPROBS),
+	        .has_tools = e->facts.has_tools,
+	};
+}
+
+/* The body and, if it came with its text as it is, when its bytes came. */
+static bool put_answer(struct scrub *s, struct capture_exchange *e, size_t i, struct leg_row *row)
+{
+	struct buf body = {0}, arrivals = {0};
+	bool kept = capture_response_body(s->from, e, i, &body) >= 0 && decode(row, &body) &&
+	            veil_answer(&s->texts, row, &body);
+	if (kept) {
+		const struct reading_hints hints = hints_of(&e->row, row);
+		recorder_leg_begin(s->to, row->id, &hints, NULL);
+		put_parts(s, row->id, PART_RESPONSE_BODY, &body);
+	}
+	if (capture_arrivals(s->from, e, i, &arrivals) >= 0) {
+		put_parts(s, row->id, PART_ARRIVALS, &arrivals);
+	}
+	buf_finish(&body);
+	buf_finish(&arrivals);
+	return kept;
+}
+
+static void put_leg(struct scrub *s, struct capture_exchange *e, size_t i)
+{
+	struct leg_row *row = &e->legs[i].row;
+	if (row->marks & LEG_JUDGING) {
+		s->judging++;
+		return;
+	}
+	memcpy(row->prompt, e->row.hashes.prompt, sizeof(row->prompt));
+	bool kept = row->body_bytes && put_answer(s, e, i, row);
+	row->content = kept || !row->body_bytes ? CONTENT_REDACTED : CONTENT_METADATA;
+	row->marks &= ~(uint32_t)LEG_UNREAD;
+	free(row->error);
+	row->error = NULL;
+	veil_edits(&s->texts, row);
+	s->unkept += row->content == CONTENT_METADATA;
+	s->answers++;
+	recorder_wait_for_room(s->to);
+	struct leg_row taken = *row;
+	*row = (struct leg_row){.id = taken.id};
+	recorder_leg(s->to, &taken, kept && !(taken.marks & LEG_TRUNCATED), NULL);
+}
+
+static void put_exchange(struct scrub *s, struct capture_exchange *e)
+{
+	struct exchange_row *row = &e->row;
+	struct buf body = {0};
+	bool had = capture_request_body(s->from, e, &body) >= 0;
+	bool kept = had && veil_request(&s->texts, row, &body);
+	if (kept) {
+		put_parts(s, row->id, PART_REQUEST_BODY, &body);
+	}
+	buf_finish(&body);
+	row->content = kept || !row->body_bytes ? CONTENT_REDACTED : CONTENT_METADATA;
+	if (row->target) {
+		row->target[strcspn(row->target, "?")] = '\0';
+	}
+	free(row->labels.gold);
+	row->labels.gold = NULL;
+	hash_anew(s, row->hashes.prompt);
+	hash_anew(s, row->hashes.parent);
+	hash_anew(s, row->hashes.session);
+	hash_anew(s, row->hashes.chain);
+	struct exchange_row taken = *row;
+	*row = (struct exchange_row){0};
+	recorder_exchange(s->to, &taken, s->book);
+	s->exchanges++;
+}
+
+static void put_manifests(struct scrub *s)
+{
+	const struct manifest_row *rows;
+	size_t n = capture_manifests(s->from, &rows);
+	for (size_t i = 0; i < n; i++) {
+		recorder_manifest(s->to, &rows[i]);
+	}
+}
+
+static void put_all(struct scrub *s)
+{
+	struct verbs_progress progress = {.what = "exchanges scrubbed"};
+	struct capture_exchange e;
+	put_manifests(s);
+	while (!s->failed && capture_next(s->from, &e) > 0) {
+		for (size_t i = 0; i < e.n_legs && !s->failed; i++) {
+			put_leg(s, &e, i);
+		}
+		if (!e.absent) {
+			put_exchange(s, &e);
+		}
+		capture_exchange_finish(&e);
+		verbs_progress(&progress, s->exchanges);
+	}
+	verbs_progress_end(&progress);
+}
+
+/* Whether each exchange is in the copy. */
+static bool is_whole(const struct scrub *s)
+{
+	struct ledger_scrape scrape;
+	ledger_scrape(s->ledger, &scrape);
+	return !s->failed && scrape.n == 1 && scrape.books[0].recorded == s->exchanges;
+}
+
+/* At dir, which is not there yet. NULL, or a sentence. */
+static char *write_copy(struct scrub *s, const char *dir)
+{
+	char *error = NULL;
+	struct redact_policy *policy = redact_policy_create(SECRETS_ALL);
+	static const uint8_t no_key[32];
+	const struct recorder_settings settings = {
+	        .path = dir,
+	        .segment_size = SEGMENT_SIZE,
+	        .queue_limit = QUEUE_LIMIT,
+	        .encoders = 1,
+	        .settings_json = "{\"command\":\"capture scrub\"}",
+	};
+	redact_policy_everything(policy);
+	randombytes_buf(s->secret, sizeof(s->secret));
+	s->to = recorder_create(&settings, &error);
+	if (s->to) {
+		veil_init(&s->texts, CONTENT_REDACTED, policy, no_key);
+		s->ledger = ledger_create();
+		s->book = ledger_book(s->ledger, "exchanges");
+		put_all(s);
+		recorder_stop(s->to, FLUSH_NS);
+		error = is_whole(s) ? NULL
+		                    : xasprintf("%s could not be written; is the disk full?", dir);
+		ledger_destroy(s->ledger);
+		veil_finish(&s->texts);
+	}
+	sodium_memzero(s->secret, sizeof(s->secret));
+	redact_policy_unref(policy);
+	return error;
+}
+
+static void tell(const struct scrub *s, const char *out, bool json)
+{
+	printf(json ? "{\"exchanges\":%" PRIu64 ",\"answers\":%" PRIu64
+	              ",\"judging_left_out\":%" PRIu64 ",\"without_text\":%" PRIu64 "}\n"
+	            : "%" PRIu64 " exchanges with %" PRIu64 " answers; left out: %" PRIu64
+	              " of judges; %" PRIu64 " could not be looked into and are metadata alone\n",
+	        s->exchanges, s->answers, s->judging, s->unkept);
+	if (!json) {
+		printf("%s\n", out);
+	}
+}
+
+static int run(char **dirs, int n_dirs, const char *out, bool json)
+{
+	int code = EXIT_PASS;
+	if (access(out, F_OK) == 0) {
+		return verbs_usage("scrub", "%s exists already", out);
+	}
+	char *aside = xasprintf("%s.unfinished", out);
+	if (access(aside, F_OK) == 0) {
+		code = verbs_usage("scrub", "%s is left of an earlier attempt; delete it", aside);
+		free(aside);
+		return code;
+	}
+	struct scrub s = {.from = verbs_open(dirs, n_dirs, &code)};
+	if (!s.from || sodium_init() < 0) {
+		free(aside);
+		return code;
+	}
+	char *error = write_copy(&s, aside);
+	code = s.exchanges ? EXIT_PASS : verbs_empty(s.from, dirs, n_dirs);
+	if (!error && rename(aside, out) < 0) {
+		error = xasprintf("%s cannot be renamed: %s", aside, strerror(errno));
+	}
+	if (error) {
+		fprintf(stderr, "plumbline capture scrub: %s\n", error);
+		code = EXIT_RUNTIME;
+	} else {
+		tell(&s, out, json);
+	}
+	free(error);
+	free(aside);
+	return verbs_close(s.from, verbs_flush(code));
+}
+
+int command_capture_scrub(int argc, char **argv)
+{
+	static const struct option OPTIONS[] = {
+	        {"out", required_argument, NULL, 'o'},
+	        {"json", no_argument, NULL, 'j'},
+	        {"help", no_argument, NULL, 'h'},
+	        {0},
+	};
+	const char *out = NULL;
+	bool json = false;
+	optind = 0;
+	opterr = 0;
+	for (int o; (o = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;) {
+		switch (o) {
+		case 'o':
+			out = optarg;
+			break;
+		case 'j':
+			json = true;
+			break;
+		case 'h':
+			usage(stdout);
+			return EXIT_PASS;
+		default:
+			return verbs_usage("scrub", "%s is no option, or its value is missing",
+			        argv[optind - 1]);
+		}
+	}
+	if (!out || optind == argc) {
+		return verbs_usage("scrub", out ? "the capture's directory is missing"
+		                                : "where is the copy to be? Give --out DIR");
+	}
+	return run(argv + optind, argc - optind, out, json);
+}
