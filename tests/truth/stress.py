@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""How often `plumbline stress` raises an alarm where nothing is wrong, and how often it names what is.
+
+usage: tests/truth/stress.py [--runs 300] [--faulty 10] [--seed 0]      PLUMBLINE: the binary (build/plumbline)
+
+Small runs of the simulated engine, each with weights of its own: clean ones, half of them with noise that is other for each request at
+every level alike (which is the floor, and no corruption), then some with each corruption. Exit 1: a clean run raised an alarm, or a
+corruption was missed, or another one named, in more than a tenth of its runs.
+"""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).parents[2]
+PLUMBLINE = os.environ.get("PLUMBLINE", ROOT / "build/plumbline")
+SUITE = ROOT / "configs/suites/determinism.jsonl"
+NOISE = ("0", "0.02", "0", "0.1")
+FAULTS = {"crosstalk=0.15": "cross_talk", "mixup=0.15": "mix_up", "poison=2": "poison", "load=0.04": "drift"}
+
+
+def engine(*flags):
+    process = subprocess.Popen([PLUMBLINE, "engine", "--listen", "127.0.0.1:0", "--ttft", "2ms", "--itl", "1ms", *flags], stdout=subprocess.PIPE, text=True)
+    return process, "http://" + process.stdout.readline().split()[-1]
+
+
+def stress(url, number, limit, levels):
+    """What was found, or why the run came to nothing."""
+    with tempfile.TemporaryDirectory() as directory:
+        done = subprocess.run([PLUMBLINE, "stress", SUITE, "--to", url, "--limit", str(limit), "--concurrency", levels, "--max-tokens", "16", "--seed", str(number),
+                               "--capture", directory + "/c", "--json"], capture_output=True, text=True)
+        if done.returncode not in (0, 1):
+            sys.exit(f"run {number} ended with {done.returncode}:\n{done.stderr}")
+        tests = json.loads(done.stdout)["stress"]["tests"]
+        found = {name for name, test in tests.items() if test["found"]}
+        assert bool(found) == (done.returncode == 1)
+        return found
+
+
+def many(runs, flags_of, first, limit, levels):
+    found = collections.Counter()
+    for i in range(runs):
+        process, url = engine("--seed", str(first + i), *flags_of(i))
+        try:
+            found[tuple(sorted(stress(url, first + i, limit, levels)))] += 1
+        finally:
+            process.terminate()
+            process.wait()
+    return found
+
+
+def main():
+    parse = argparse.ArgumentParser()
+    parse.add_argument("--runs", type=int, default=300)
+    parse.add_argument("--faulty", type=int, default=10)
+    parse.add_argument("--seed", type=int, default=0)
+    asked = parse.parse_args()
+    clean = many(asked.runs, lambda i: ("--noise", NOISE[i % len(NOISE)], "--fresh-noise"), asked.seed, 10, "1,2,4")
+    alarms = asked.runs - clean[()]
+    print(f"clean: {alarms} alarms in {asked.runs} runs", *(f"{n} {'+'.join(names)}" for names, n in clean.items() if names), flush=True)
+    wrong = alarms > 0
+    for fault, name in FAULTS.items():
+        found = many(asked.faulty, lambda i: ("--fault", fault), asked.seed, 20, "1,4,8")
+        right = found[(name,)]
+        print(f"{fault}: {right} of {asked.faulty} named as {name} alone", dict(found), flush=True)
+        wrong |= 10 * right < 9 * asked.faulty
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
