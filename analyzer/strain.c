@@ -67,7 +67,7 @@ static double fisher_above(uint64_t hits, uint64_t n, uint64_t others, uint64_t 
 /* Do they grow with the level? One-sided; NaN: nothing to tell. */
 static double trend(const struct strain *s, const uint64_t *hits, const uint64_t *n)
 {
-	double scores[STRAIN_LEVELS], z = 0;
+	double scores[STRAIN_LEVELS] = {0}, z = 0;
 	for (size_t i = 0; i < s->n_levels; i++) {
 		scores[i] = log2(s->levels[i].concurrency);
 	}
@@ -102,8 +102,9 @@ static struct strain_test judge_events(
 
 static void judge_levels(struct strain *s)
 {
-	uint64_t n[STRAIN_LEVELS], all[STRAIN_LEVELS], failed[STRAIN_LEVELS], loops[STRAIN_LEVELS],
-	        empty[STRAIN_LEVELS], foreign[STRAIN_LEVELS], quiet[STRAIN_LEVELS];
+	uint64_t n[STRAIN_LEVELS] = {0}, all[STRAIN_LEVELS] = {0}, failed[STRAIN_LEVELS] = {0},
+	         loops[STRAIN_LEVELS] = {0}, empty[STRAIN_LEVELS] = {0},
+	         foreign[STRAIN_LEVELS] = {0}, quiet[STRAIN_LEVELS] = {0};
 	uint64_t differing = 0, jumps = 0;
 	for (size_t i = 0; i < s->n_levels; i++) {
 		const struct strain_level *l = &s->levels[i];

@@ -127,6 +127,10 @@ int neighbours_find(struct neighbourhood *h, struct capture *c, struct capture_e
 		}
 		capture_exchange_finish(&e);
 	}
+	if (h->n == 0) {
+		return commands_fail(
+		        "repro", EXIT_RUNTIME, xstrdup("the exchange can't be read any more"));
+	}
 	keep_nearest(h);
 	qsort(h->members, h->n, sizeof(*h->members), by_start);
 	find_place(h);

@@ -69,7 +69,7 @@ static bool has_symptom(const struct trial *t, const char *said, bool error)
 {
 	switch (t->h->o->symptom) {
 	case SYMPTOM_DIFFERS:
-		return strcmp(said, t->f->healthy) != 0;
+		return t->f->healthy && strcmp(said, t->f->healthy) != 0;
 	case SYMPTOM_RECORDED:
 		return t->recorded && strcmp(said, t->recorded) == 0;
 	case SYMPTOM_ERROR:

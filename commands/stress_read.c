@@ -183,7 +183,7 @@ static void read_suite(struct work *w, const struct capture_exchange *e)
 		struct reading *r = read_leg(w, e, i);
 		if (!r) {
 			add_answer(w, row, level, STRAIN_FAILED);
-		} else if (standard) {
+		} else if (standard && text) {
 			char *said = text_of(r);
 			add_answer(w, row, level, marks_of(said, text, r, standard, scripts));
 			free(said);

@@ -93,6 +93,7 @@ static void put_fields(struct recording *r, struct span head)
 
 static void add_moment(struct recording *r, uint64_t us)
 {
+	expect(r->moments);
 	struct recording_moment *last = r->n_moments ? &r->moments[r->n_moments - 1] : NULL;
 	if (last && last->bytes == r->body.len) {
 		return;

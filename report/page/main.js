@@ -6,6 +6,7 @@ import { exchangeDialog } from './exchange.js';
 import { allFigures, policy } from './figures.js';
 import { count, plural } from './format.js';
 import { rerunsSection } from './reruns.js';
+import { stressSection } from './stress.js';
 import { standingsSection } from './standings.js';
 import { floors, headline, nameOf, report, trials } from './model.js';
 import { cards, causes, judges, opening, problems } from './summary.js';
@@ -73,7 +74,7 @@ function start() {
 			el('p', { class: 'aside' }, `${plural(report.exchanges, 'exchange')} of ${(report.captures ?? []).filter((c) => c).join(', ') || 'a capture'}${chosen()}`),
 			el('div', { class: 'tools' }, themeButton(), el('button', { type: 'button', class: 'quiet', onclick: () => window.print() }, 'Print'), saveButton())),
 		el('main', { id: 'main', tabindex: -1 },
-			standingsSection(), rerunsSection(), chooser(groups, first), place, problems()),
+			stressSection(), standingsSection(), rerunsSection(), chooser(groups, first), place, problems()),
 		el('footer', {}, el('p', {}, 'Made by plumbline analyze. This file needs nothing beside itself and sends nothing anywhere. docs/metrics.md defines every figure, docs/report.md reads a report through.')),
 		dialog.dialog, el('p', { id: 'said', class: 'offscreen', role: 'status' }));
 	if (first) {

@@ -1,11 +1,13 @@
 """plumbline stress: each way in which the simulated engine can be corrupted by company is named, and a clean engine raises no alarm."""
 import json
 import os
+import subprocess
 
 import pytest
 
-from harness import chat, exported, plumbline
+from harness import PATIENCE, chat, exported, plumbline
 from schema import problems
+from test_page import CHROMIUM
 from test_replay import counters, lines
 from test_recipes import SCHEMA
 
@@ -103,6 +105,11 @@ def test_the_report_begins_with_the_finding(start):
     out = start.directory / "r.html"
     stress(start, start.engine(*PACE, "--fault", "crosstalk=0.3"), "--concurrency", "1,8", "--out", out, check=1)
     assert "CROSS-TALK: " in out.read_text()
+    if CHROMIUM:
+        done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000", "--dump-dom", f"file://{out}"],
+                              capture_output=True, text=True, timeout=PATIENCE)
+        section = done.stdout.split('aria-labelledby="stress"')[1]
+        assert "CROSS-TALK: " in section and "At once" in section and "hold another request's canary" in section
 
 
 def test_wrong_usage_is_said_before_anything_is_sent(start):
