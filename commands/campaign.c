@@ -67,7 +67,9 @@ static int find_targets(struct campaign *c)
 	for (size_t i = 0; i < c->n_targets && code == EXIT_PASS; i++) {
 		struct campaign_target *t = &c->targets[i];
 		code = replay_backend_find(&t->backend, from, &t->wish);
-		t->backend.target.role = t->role;
+		if (!t->keeps_role) {
+			t->backend.target.role = t->role;
+		}
 	}
 	code = code == EXIT_PASS ? check_names(c) : code;
 	for (size_t i = 0; i < c->n_targets && code == EXIT_PASS; i++) {

@@ -15,12 +15,13 @@
  */
 #include "commands/replay_job.h"
 
-#define CAMPAIGN_LEVELS 16
-#define CAMPAIGN_TARGETS 16
+#define CAMPAIGN_LEVELS REPLAY_LEVELS
+#define CAMPAIGN_TARGETS REPLAY_TARGETS
 
 struct campaign_target {
 	struct replay_wish wish; /* .name: its label, or NULL: as it is called elsewhere */
 	enum role role;
+	bool keeps_role;               /* that its configuration gives it, instead */
 	struct replay_backend backend; /* the campaign's own */
 };
 

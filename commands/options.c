@@ -99,6 +99,26 @@ char *options_number(
 	return NULL;
 }
 
+char *options_numbers(const char *name, const char *value, uint64_t low, uint64_t high,
+        unsigned *ret, size_t room, size_t *ret_n)
+{
+	char *list = xstrdup(value), *rest = NULL, *problem = NULL;
+	*ret_n = 0;
+	for (char *p = strtok_r(list, ", ", &rest); p && !problem;
+	        p = strtok_r(NULL, ", ", &rest)) {
+		uint64_t n = 0;
+		problem = options_number(name, p, low, high, &n);
+		if (!problem && *ret_n == room) {
+			problem = xasprintf("--%s takes at most %zu numbers", name, room);
+		} else if (!problem) {
+			ret[(*ret_n)++] = (unsigned)n;
+		}
+	}
+	free(list);
+	return problem || *ret_n ? problem
+	                         : xasprintf("--%s wants a number, or several: 1,2,4,8", name);
+}
+
 char *options_duration(const char *name, const char *value, uint64_t *ret_ns)
 {
 	uint64_t ns;

@@ -153,24 +153,6 @@ static const struct option OPTIONS[] = {
         {0},
 };
 
-static char *take_levels(const char *value, struct recipe *r)
-{
-	char *list = xstrdup(value), *rest = NULL, *problem = NULL;
-	r->n_levels = 0;
-	for (char *p = strtok_r(list, ", ", &rest); p && !problem;
-	        p = strtok_r(NULL, ", ", &rest)) {
-		uint64_t n = 0;
-		problem = options_number("concurrency", p, 1, CONCURRENCY_LIMIT, &n);
-		if (!problem && r->n_levels == CAMPAIGN_LEVELS) {
-			problem = xasprintf("more than %d levels", CAMPAIGN_LEVELS);
-		} else if (!problem) {
-			r->levels[r->n_levels++] = (unsigned)n;
-		}
-	}
-	free(list);
-	return problem || r->n_levels ? problem : xstrdup("--concurrency wants 1,2,4,8");
-}
-
 static char *set_member(struct recipe *r, char *name, const char *json)
 {
 	if (r->n_set == RECIPE_MEMBERS) {
@@ -350,7 +332,8 @@ static char *take_option(void *arg, int flag, const char *value)
 	case OPTION_TEMPERATURE:
 		return take_temperature(value, r);
 	case OPTION_CONCURRENCY:
-		return take_levels(value, r);
+		return options_numbers("concurrency", value, 1, CONCURRENCY_LIMIT, r->levels,
+		        CAMPAIGN_LEVELS, &r->n_levels);
 	case OPTION_MAX_TOKENS:
 		problem = options_number("max-tokens", value, 1, INT32_MAX, &n);
 		return problem ? problem : set_member(r, xstrdup("max_tokens"), value);
@@ -376,10 +359,8 @@ static char *take_word(struct recipe *r, const char *word)
 	*wish = r->options.wish;
 	memcpy(t->members, r->set, r->n_set * sizeof(*r->set));
 	t->n_members = r->n_set;
+	wish->name = r->n_targets < ARRAY_LEN(r->labels) ? r->labels[r->n_targets] : NULL;
 	problem = recipe_target_parse(t, word, r->base_url, wish);
-	if (!wish->name && r->n_targets < ARRAY_LEN(r->labels)) {
-		wish->name = r->labels[r->n_targets];
-	}
 	r->n_targets++;
 	return problem;
 }

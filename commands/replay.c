@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/json.h"
 #include "base/mem.h"
 #include "capture/capture_meta.h"
+#include "commands/campaign.h"
 #include "commands/commands.h"
 #include "commands/replay_job.h"
 
@@ -23,6 +25,14 @@ struct replay {
 	struct replay_job job;
 };
 
+static int needs_capture(const struct replay_options *o)
+{
+	return commands_fail("replay", EXIT_USAGE,
+	        xasprintf("%s is no capture, so --capture DIR is needed: "
+	                  "where the answers are to be recorded",
+	                o->source));
+}
+
 /* Where the answers go: made if need be, with the source's key. */
 static int open_destination(struct replay *r)
 {
@@ -30,10 +40,7 @@ static int open_destination(struct replay *r)
 	uint8_t key[32];
 	char *error = NULL;
 	if (!r->capture && !o->capture) {
-		return commands_fail("replay", EXIT_USAGE,
-		        xasprintf("%s is no capture, so --capture DIR is needed: "
-		                  "where the answers are to be recorded",
-		                o->source));
+		return needs_capture(o);
 	}
 	bool has_key = r->capture && capture_hash_key(o->source, key);
 	r->dir = o->capture ? o->capture : o->source;
@@ -185,6 +192,60 @@ static int run(const struct replay_options *o)
 	return code;
 }
 
+/* Of each lane: a source to a target at a level. */
+static int conclude_lanes(const struct campaign *c, const struct replay_options *o)
+{
+	for (size_t i = 0; i < c->n_lanes; i++) {
+		const struct replay_job *j = &c->lanes[i].job;
+		if (o->json) {
+			summary_json(&j->report, stdout);
+		} else {
+			printf("%s", i ? "\n" : "");
+			summary_text(&j->report, stdout);
+		}
+	}
+	return fflush(stdout) != 0 || ferror(stdout)
+	               ? commands_fail(
+	                         "replay", EXIT_RUNTIME, xstrdup("the summary can't be written"))
+	               : EXIT_PASS;
+}
+
+/* To several backends, or at several levels: repeat by repeat, each in random order. */
+static int run_several(const struct replay_options *o)
+{
+	static const unsigned USUAL[] = {0};
+	struct stat st;
+	const char *source = o->source;
+	bool is_capture = stat(source, &st) == 0 && S_ISDIR(st.st_mode);
+	if (!is_capture && !o->capture) {
+		return needs_capture(o);
+	}
+	struct campaign_target *targets = xcalloc(o->n_to, sizeof(*targets));
+	for (size_t i = 0; i < o->n_to; i++) {
+		targets[i] = (struct campaign_target){.wish = o->wish, .keeps_role = true};
+		targets[i].wish.to = o->to[i];
+	}
+	struct campaign c = {
+	        .options = o,
+	        .sources = &source,
+	        .n_sources = 1,
+	        .targets = targets,
+	        .n_targets = o->n_to,
+	        .levels = o->n_levels ? o->levels : USUAL,
+	        .n_levels = MAX(o->n_levels, (size_t)1),
+	        .dir = o->capture ? o->capture : source,
+	};
+	int code = campaign_prepare(&c);
+	if (code == EXIT_PASS) {
+		code = campaign_run(&c);
+		int said = conclude_lanes(&c, o);
+		code = code == EXIT_PASS ? said : code;
+	}
+	campaign_finish(&c);
+	free(targets);
+	return code;
+}
+
 int command_replay(int argc, char **argv)
 {
 	struct replay_options o;
@@ -198,5 +259,5 @@ int command_replay(int argc, char **argv)
 		replay_options_usage();
 		return EXIT_PASS;
 	}
-	return run(&o);
+	return o.n_to > 1 || o.n_levels > 1 ? run_several(&o) : run(&o);
 }

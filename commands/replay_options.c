@@ -27,7 +27,9 @@ static const char USAGE[] =
         "vLLM's\n"
         "                       custom data sets, infer-check's suites, OpenTelemetry's spans,\n"
         "                       Mooncake, AIPerf, BurstGPT or Azure traces\n"
-        "  --to URL|NAME        the engine; a name is looked up in -c FILE, else in the capture\n"
+        "  --to URL|NAME        the engine; a name is looked up in -c FILE, else in the capture. "
+        "Several\n"
+        "                       times: each request to all, in turns\n"
         "  -c, --config FILE    a proxy's configuration\n"
         "  --capture DIR        record there, not in a new segment of SOURCE; needed for a file\n"
         "  --name NAME          what the backend is called in the capture\n"
@@ -42,7 +44,8 @@ static const char USAGE[] =
         "  --no-usage           nor for the tokens that a stream took\n"
         "\n"
         "load, one of:\n"
-        "  --concurrency N      so many in flight, always (4)\n"
+        "  --concurrency N      so many in flight, always (4); 1,2,4,8: a run of each, in random "
+        "order\n"
         "  --rate R             so many a second, whatever the answers do; with --concurrency, at\n"
         "                       most N in flight\n"
         "  --timing original    as they came; --speed 2x: twice as fast\n"
@@ -181,6 +184,16 @@ static char *take_rate(const char *value, struct replay_options *o)
 	               : xasprintf("--rate wants requests a second (5/s), not %.60s", value);
 }
 
+static char *take_target(const char *value, struct replay_options *o)
+{
+	if (o->n_to == REPLAY_TARGETS) {
+		return xasprintf("more than %d --to", REPLAY_TARGETS);
+	}
+	o->to[o->n_to++] = value;
+	o->wish.to = o->to[0];
+	return NULL;
+}
+
 static char *take_speed(const char *value, struct replay_options *o)
 {
 	char *end;
@@ -218,9 +231,6 @@ static char *take_goals(const char *value, struct figures_goals *g)
 static void take_text(int option, const char *value, struct replay_options *o)
 {
 	switch (option) {
-	case OPTION_TO:
-		o->wish.to = value;
-		break;
 	case 'c':
 		o->wish.config = value;
 		break;
@@ -318,13 +328,16 @@ static char *take_option(void *arg, int option, const char *value)
 		o->top = (int)n;
 		return problem;
 	case OPTION_CONCURRENCY:
-		problem = options_number("concurrency", value, 1, CONCURRENCY_LIMIT, &n);
-		o->concurrency = (unsigned)n;
+		problem = options_numbers("concurrency", value, 1, CONCURRENCY_LIMIT, o->levels,
+		        REPLAY_LEVELS, &o->n_levels);
+		o->concurrency = o->levels[0];
 		return problem;
 	case OPTION_REPEATS:
 		problem = options_number("repeats", value, 1, REPEATS_LIMIT, &n);
 		o->repeats = (uint32_t)n;
 		return problem;
+	case OPTION_TO:
+		return take_target(value, o);
 	case OPTION_RATE:
 		return take_rate(value, o);
 	case OPTION_SPEED:
@@ -384,6 +397,12 @@ char *replay_options_parse(int argc, char **argv, struct replay_options *ret)
 	}
 	ret->source = rest.words[0];
 	ret->rules.seed = ret->seed;
+	if (ret->n_to > 1 && ret->wish.name) {
+		return xstrdup("--name is of one backend, and --to names several");
+	}
+	if (ret->save && (ret->n_to > 1 || ret->n_levels > 1)) {
+		return xstrdup("--save-result is of one backend at one --concurrency");
+	}
 	return ret->wish.to ? NULL : xstrdup("where to? Give --to URL, or the name of a backend");
 }
 

@@ -9,6 +9,9 @@
 #include "replay/plan.h"
 #include "replay/runner.h"
 
+#define REPLAY_LEVELS 16
+#define REPLAY_TARGETS 16
+
 enum history_wish { HISTORY_RECORDED = 1, HISTORY_ANSWERED };
 
 struct replay_options {
@@ -17,7 +20,11 @@ struct replay_options {
 	struct choice_rules rules;
 	struct figures_goals goals;
 	enum load load;
-	unsigned concurrency; /* 0: not said */
+	unsigned concurrency; /* 0: not said; of several the first */
+	unsigned levels[REPLAY_LEVELS];
+	size_t n_levels; /* as --concurrency lists them */
+	const char *to[REPLAY_TARGETS];
+	size_t n_to; /* wish.to is the first */
 	double rate;
 	enum arrivals arrivals;
 	double burstiness, speed;

@@ -492,3 +492,26 @@ def test_progress_comes_as_events(start):
     progress = [e for e in events if e["event"] == "progress"]
     assert progress and all(e["in_flight"] <= 1 and e["left"] <= 10 for e in progress)
     assert events[0]["run"] == events[-1]["run"]
+
+
+def test_several_levels_and_several_targets_each_get_all_in_runs_of_their_own(start):
+    engines = [start.engine("--seed", "7", "--itl", "1ms") for _ in range(2)]
+    source = lines(start.directory / "r.jsonl", [chat(f"Tell me about {i}.") for i in range(12)])
+    capture = start.directory / "c"
+    command = [source, engines[0], "--to", engines[1].url, "--capture", capture, "--concurrency", "1,4", "--repeats", "2"]
+    said = replay(*command)
+    assert [e["event"] for e in said] == ["end"] * 4 and all(e["completed"] == 24 and e["end"] == "done" for e in said)
+    assert [turns(engine) for engine in engines] == [48, 48]
+    recorded = Counter((e["id"], leg["backend"], leg["run"], leg["repeat"]) for e in exported(capture) for leg in e["legs"])
+    assert len(recorded) == 12 * 2 * 2 * 2 and set(recorded.values()) == {1}
+    assert len({run for _, _, run, _ in recorded}) == 2, "a level is a run, whoever is asked"
+    most = Counter()
+    for e in exported(capture):
+        for leg in e["legs"]:
+            most[leg["run"]] = max(most[leg["run"]], leg["in_flight"])
+    assert sorted(most.values()) == [1, 4], "as many in flight as the level says, for each engine by itself"
+    replay(*command)
+    assert [turns(engine) for engine in engines] == [48, 48]
+    assert b"is of one backend" in plumbline("replay", source, "--to", "http://127.0.0.1:1", "--to", "http://127.0.0.1:2", "--name", "x", check=2).stderr
+    assert b"--capture DIR is needed" in plumbline("replay", source, "--to", engines[0].url, "--concurrency", "1,2", check=2).stderr
+    assert b"wants a number" in plumbline("replay", source, "--to", engines[0].url, "--concurrency", ",", check=2).stderr
