@@ -176,6 +176,8 @@ static void refuse(struct caller *c, enum tape_match match, const struct request
 void playback_begin(struct caller *c, const struct request *r)
 {
 	struct worker *w = c->worker;
+	c->request.faults =
+	        (struct fault_set){0}; /* the rest is what an engine does, and this is none */
 	struct tape_found found;
 	struct request_facts facts;
 	enum endpoint endpoint = endpoint_of(r->method, r->target);

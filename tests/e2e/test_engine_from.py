@@ -179,6 +179,16 @@ def test_no_credential_comes_out_of_it(start):
     assert not any(word in str(fields).lower() for word in ("secret", "authorization", "cookie"))
 
 
+def test_an_engine_that_is_down_can_be_played_too_and_other_faults_do_nothing(start):
+    capture, then = recorded(start, SAID)
+    engine = start.engine("--from", capture, "--no-wait")
+    for number in (0, 1):
+        path, body = SAID[number]
+        assert ask(engine, path, body, {"x-plumbline-fault": "429"})[0] == 429
+        status, fields, whole = ask(engine, path, body, {"x-plumbline-fault": "gzip;http10;two-cl;cut"})
+        assert (status, whole) == (200, then[number][2]) and "content-encoding" not in fields
+
+
 def test_an_empty_capture_and_wrong_usage_are_said(start):
     proxy = start.proxy(start.engine().url)
     assert proxy.stop() == 0
