@@ -7,11 +7,13 @@
 
 #include "backends/signs.h"
 #include "base/mem.h"
+#include "base/plain.h"
 
 #define DEFAULT_TIMEOUT_MS 2000
 #define BODY_LIMIT ((size_t)256 << 10)
 #define PATHS_LIMIT 64
 #define MODELS_LIMIT 256
+#define NAME_LIMIT 1024
 #define MODELS_PATH "v1/models"
 #define OPENAPI_PATH "/openapi.json"
 /* It generates in some engines, so it is asked only where nothing else told. */
@@ -235,6 +237,13 @@ static const json_t *member_at(const json_t *value, const char *dotted)
 	return value;
 }
 
+/* What an engine says of itself is printed in many places. */
+static char *told(const json_t *text)
+{
+	return plain_text(
+	        (struct span){json_string_value(text), json_string_length(text)}, NAME_LIMIT);
+}
+
 static void read_version(struct identity *i)
 {
 	const struct dialect *d = i->dialect;
@@ -244,7 +253,7 @@ static void read_version(struct identity *i)
 	json_t *root = load(identity_seen(i, d->version_path));
 	const json_t *version = member_at(root, d->version_member);
 	if (json_is_string(version)) {
-		i->version = xstrdup(json_string_value(version));
+		i->version = told(version);
 	}
 	json_decref(root);
 }
@@ -258,7 +267,7 @@ static void read_models(struct identity *i)
 	for (size_t k = 0; k < n; k++) {
 		const json_t *id = json_object_get(json_array_get(data, k), "id");
 		if (json_is_string(id)) {
-			i->models[i->n_models++] = xstrdup(json_string_value(id));
+			i->models[i->n_models++] = told(id);
 		}
 	}
 	json_decref(root);

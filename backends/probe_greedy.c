@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plain.h"
 
 #define TOKENS 20
 #define REPETITIVE                                                                                 \
@@ -33,7 +34,7 @@ static char *ask_with(struct probing *p, const struct asking *a, const char *mem
 	        &t);
 	char *text = good ? span_dup(told_text(&t)) : NULL;
 	if (ret_said) {
-		char *quoted = probing_quote(told_text(&t), 100);
+		char *quoted = plain_text(told_text(&t), 100);
 		*ret_said = xasprintf("%s -> %s \"%s\"", t.sent, t.came, quoted);
 		free(quoted);
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plain.h"
 
 #define CLEARLY 0.01f /* nats: less may be a tie, told in another precision */
 
@@ -46,8 +47,8 @@ static uint32_t row_best(const struct columns *c, uint32_t i, uint32_t *ret_own)
 static char *example(const struct columns *c, uint32_t i, uint32_t row, const char *verb,
         const char *between, const char *end)
 {
-	char *chosen = probing_quote(columns_token(c, i), 24);
-	char *other = probing_quote(columns_top_token(c, row), 24);
+	char *chosen = plain_text(columns_token(c, i), 24);
+	char *other = plain_text(columns_top_token(c, row), 24);
 	char *text = xasprintf("%s \"%s\" %s \"%s\"%s", verb, chosen, between, other, end);
 	free(chosen);
 	free(other);

@@ -6,33 +6,12 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/plain.h"
 
 #define ANSWER_LIMIT ((size_t)4 << 20)
 #define SENT_SHOWN 240
 #define CAME_SHOWN 160
 #define MUTE_LIMIT 3
-
-char *probing_quote(struct span text, size_t limit)
-{
-	struct buf out = {0};
-	size_t n = MIN(text.len, limit);
-	while (n && n < text.len && ((unsigned char)text.data[n] & 0xc0) == 0x80) {
-		n--; /* not within a character */
-	}
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)text.data[i];
-		/* C1 controls, too: a terminal may obey them. */
-		bool c1 = c == 0xc2 && i + 1 < n && (unsigned char)text.data[i + 1] < 0xa0;
-		if (c1) {
-			i++;
-		}
-		buf_append_char(&out, c < 0x20 || c == 0x7f || c1 ? ' ' : (char)c);
-	}
-	if (n < text.len) {
-		buf_append_str(&out, "...");
-	}
-	return buf_steal(&out);
-}
 
 struct span probing_at(struct span json, const char *path)
 {
@@ -206,7 +185,7 @@ static char *came_text(const struct told *t)
 		return xstrdup("200");
 	}
 	struct span said = t->reading->error ? span_of(t->reading->error) : buf_span(&a->body);
-	char *quoted = probing_quote(said, CAME_SHOWN);
+	char *quoted = plain_text(said, CAME_SHOWN);
 	char *came = xasprintf("%d%s%s", a->status, *quoted ? ": " : "", quoted);
 	free(quoted);
 	return came;
@@ -291,7 +270,7 @@ bool probing_ask(struct probing *p, const struct question *q, struct told *ret)
 	struct buf body = {0}, shown = {0};
 	put_body(&body, p, q, false);
 	put_body(&shown, p, q, true);
-	char *quoted = probing_quote(buf_span(&shown), SENT_SHOWN);
+	char *quoted = plain_text(buf_span(&shown), SENT_SHOWN);
 	*ret = (struct told){.sent = xasprintf("%s %s", probing_path(q->endpoint), quoted)};
 	free(quoted);
 	if (may_ask(p)) {

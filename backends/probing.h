@@ -99,9 +99,6 @@ void probing_capability(
 void probing_finding(struct probing *p, const char *name, enum gravity gravity, char *title,
         char *evidence, const char *advice);
 
-/* For a terminal and for people: control characters become spaces, long texts are cut. The caller
- * frees it. */
-char *probing_quote(struct span text, size_t limit);
 /* A value of a JSON text by its dotted path ("choices.0.text"); an empty span when there is none. */
 struct span probing_at(struct span json, const char *path);
 

@@ -181,6 +181,15 @@ bool crew_give(struct crew *c, void *piece)
 	return good;
 }
 
+bool crew_goes_on(struct crew *c)
+{
+	crew_lock(c);
+	look_for_signal(c);
+	bool going = !c->broken;
+	crew_unlock(c);
+	return going;
+}
+
 bool crew_finish(struct crew *c)
 {
 	crew_lock(c);

@@ -29,6 +29,8 @@ struct crew_settings {
 struct crew *crew_start(const struct crew_settings *s);
 /* Waits while the workers have enough. False: the work was broken off, and the piece dropped. */
 bool crew_give(struct crew *c, void *piece) MUST_CHECK;
+/* Whether more is wanted: false once the work is broken off. For whoever looks long for a piece to give. */
+bool crew_goes_on(struct crew *c) MUST_CHECK;
 /* Nothing more comes: waits for the last worker. True: it was broken off by a signal. Frees the crew. */
 bool crew_finish(struct crew *c);
 

@@ -282,7 +282,7 @@ void grade_work(struct capture *c, const struct grade_wish *wish, struct grade_t
 	bool going = true;
 	w.limits.stopped = &w.stopped;
 	w.crew = crew_start(&crew);
-	while (going && capture_next(c, &e) == 1) {
+	while (going && crew_goes_on(w.crew) && capture_next(c, &e) == 1) {
 		for (size_t i = 0; going && i < e.n_legs; i++) {
 			if (is_wanted(&e, &e.legs[i].row)) {
 				going = give_leg(&w, c, &e, i);

@@ -271,7 +271,7 @@ static void feed(struct work *w, struct capture *c)
 	const struct score_job_settings *s = w->s;
 	struct capture_exchange e;
 	bool going = true;
-	while (going && capture_next(c, &e) == 1) {
+	while (going && crew_goes_on(w->crew) && capture_next(c, &e) == 1) {
 		for (size_t i = 0; going && i < e.n_legs; i++) {
 			const struct leg_row *leg = &e.legs[i].row;
 			if (!e.absent && endpoint_is_openai(e.row.endpoint) &&

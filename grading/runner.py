@@ -78,7 +78,7 @@ def run(task, text):
     os.close(out_end)
     os.close(err_end)
     got, how = collect((out, err), task["bytes"], time.monotonic() + task["seconds"])
-    # Whatever it has started goes with it.
+    # What it has started goes with it, but for what left its session: that ends with the sandbox.
     for kill, whom in ((os.killpg, child), (os.kill, child)):
         try:
             kill(whom, signal.SIGKILL)

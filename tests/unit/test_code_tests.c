@@ -90,6 +90,7 @@ Test(code_tests, compare_returned_values_as_values)
 	cr_expect(returns("0.0", "5e-17"));
 	cr_expect(returns("\"x\"", "\"x\""));
 	cr_expect_not(returns("1000000006", "1000000005"));
+	cr_expect_not(returns("1000000006", "1000000005.0"));
 	cr_expect_not(returns("123456789012345678901234567890", "123456789012345678901234567891"));
 	cr_expect_not(returns("[\"a b\", 123456789012345678901234567890]",
 	        "[\"ab\",123456789012345678901234567890]"));
@@ -109,6 +110,7 @@ Test(code_tests, compare_what_is_printed_by_lines_and_words)
 	cr_expect(prints("", "\n"));
 	cr_expect(prints("2.0", "2"));
 	cr_expect_not(prints("1000000006", "1000000005"));
+	cr_expect_not(prints("1000000006", "1000000005.0"));
 	cr_expect_not(prints("1000000000000000000", "1000000000999999999"));
 	cr_expect_not(prints("16", "0x10"));
 	cr_expect_not(prints("7", "07"));

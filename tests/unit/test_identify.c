@@ -183,6 +183,24 @@ Test(identify, never_asks_what_generates_or_changes_something)
 	free(asked);
 }
 
+Test(identify, keeps_nothing_of_what_an_engine_says_that_a_terminal_would_obey)
+{
+	char *models = json_page(
+	             "{\"data\":[{\"id\":\"m\\u001b]0;x\\u0007\",\"owned_by\":\"vllm\"}]}"),
+	     *asked;
+	char *version = json_page("{\"version\":\"0.9\\u001b[2J\\u009b\"}");
+	struct identity *i = identify_pages(
+	        (struct page[]){{"/v1/models", models}, {"/version", version}, {NULL, NULL}}, "", 0,
+	        &asked);
+	cr_assert_eq(i->n_models, 1);
+	cr_expect_str_eq(i->models[0], "m ]0;x ");
+	cr_expect_str_eq(i->version, "0.9 [2J ");
+	identity_destroy(i);
+	free(models);
+	free(version);
+	free(asked);
+}
+
 Test(identify, asks_below_a_base_path_for_models_alone)
 {
 	char *models = json_page("{\"data\":[{\"id\":\"m\",\"owned_by\":\"vllm\"}]}"), *asked;
