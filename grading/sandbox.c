@@ -154,9 +154,11 @@ static enum sandbox_end talk(
 		if (fds[1].revents && !take(p->out[0], &ret->output, s->output_limit + 1)) {
 			close_both(p->out);
 		}
-		if (fds[2].revents && !take(p->err[0], &ret->error, ERROR_LIMIT)) {
+		if (fds[2].revents && !take(p->err[0], &ret->error, SIZE_MAX)) {
 			close_both(p->err);
 		}
+		/* Why it failed stands in the last lines. */
+		buf_consume(&ret->error, ret->error.len - MIN(ret->error.len, ERROR_LIMIT));
 		if (ret->output.len > s->output_limit) {
 			return SANDBOX_TOO_MUCH;
 		}

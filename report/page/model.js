@@ -75,7 +75,7 @@ export function partingOf(exhibit) {
 }
 
 /** What judge models said of a pair, for what its meaning is undecided or was checked. */
-export const judgesOf = (exhibit) => (exhibit.judges ?? []).map((j) => `${j.verdict.replaceAll('_', ' ')}, says ${j.name ?? 'a judge model'}`);
+export const judgesOf = (exhibit) => (exhibit.judges ?? []).map((j) => `${(j.verdict ?? 'nothing').replaceAll('_', ' ')}, says ${j.name ?? 'a judge model'}`);
 
 export const lastPrompt = (exhibit) => exhibit.prompt.at(-1)?.text ?? '';
 

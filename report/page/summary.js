@@ -124,24 +124,24 @@ export function causes(group) {
 
 /** What judge models said of answers whose meaning is undecided: beside the figures, under the judge's name. */
 export function judges(group) {
-	const split = group.by_decoding.greedy;
+	const split = group.by_decoding?.greedy;
 	const said = split?.judges ?? [];
 	if (said.length === 0) {
 		return null;
 	}
-	const share = (figure) => (figure.value === null ? '–' : `${percent(figure.value)} ${interval(figure.ci95, kinds.share)}`);
-	const own = split.figures.answer_changed;
-	const agreed = (a) => (a.n === 0 ? 'not checked' : `${count(a.agree)} of ${count(a.n)}${a.kappa === null ? '' : `, kappa ${number(a.kappa)} ${interval(a.kappa_ci95, kinds.number)}`}`);
+	const share = (figure) => (typeof figure?.value === 'number' ? `${percent(figure.value)} ${interval(figure.ci95, kinds.share)}` : '–');
+	const own = split.figures?.answer_changed;
+	const agreed = (a) => (a?.n ? `${count(a.agree)} of ${count(a.n)}${typeof a.kappa === 'number' ? `, kappa ${number(a.kappa)} ${interval(a.kappa_ci95, kinds.number)}` : ''}` : 'not checked');
 	const heads = ['Judge', 'Asked', 'Same', 'Different', 'Could not tell', 'By the order', 'Agrees with the ladder', 'Changed, with its verdicts'];
 	return el('section', { 'aria-labelledby': 'judges' },
 		el('h2', { id: 'judges' }, 'What a judge model says of the undecided'),
-		el('p', {}, `A model was asked about pairs whose meaning is undecided, in both orders; what is not the same in both decides nothing. None of the figures above holds its verdicts: by the ladder alone the meaning changed in ${share(own)} of ${count(own.n)}.`),
+		el('p', {}, `A model was asked about pairs whose meaning is undecided, in both orders; what is not the same in both decides nothing. None of the figures above holds its verdicts: by the ladder alone the meaning changed in ${share(own)} of ${count(own?.n)}.`),
 		el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Judge models' }, el('table', {}, el('thead', {}, el('tr', {}, heads.map((h) => el('th', { scope: 'col' }, h)))),
 			el('tbody', {}, said.map((j) => el('tr', {},
 				el('th', { scope: 'row' }, `${j.name ?? '?'}${j.model && j.model !== j.name ? ` (${j.model})` : ''}`),
 				[j.asked, j.same, j.different, j.cannot_tell, j.order_dependent].map((n) => el('td', {}, count(n))),
 				el('td', {}, agreed(j.agreement_with_ladder)),
-				el('td', {}, `${share(j.answer_changed_with_judge)} of ${count(j.answer_changed_with_judge.n)}`)))))),
+				el('td', {}, `${share(j.answer_changed_with_judge)} of ${count(j.answer_changed_with_judge?.n)}`)))))),
 		said.some((j) => j.other_models) ? el('p', { class: 'aside' }, 'Some replies named another model than the first.') : null);
 }
 
