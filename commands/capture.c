@@ -1,5 +1,6 @@
 #include "commands/commands.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -24,6 +25,7 @@ static const struct command VERBS[] = {
         {"export", "writes a capture as JSON lines", command_capture_export},
         {"prune", "deletes what is old, or too much", command_capture_prune},
         {"scrub", "copies a capture without its texts", command_capture_scrub},
+        {"merge", "joins captures into one directory", command_capture_merge},
         {0},
 };
 
@@ -61,7 +63,7 @@ int command_capture(int argc, char **argv)
 	}
 	fprintf(stderr,
 	        "plumbline capture: there is no verb %s; it is one of ls, show, verify, export, "
-	        "prune, scrub\n",
+	        "prune, scrub, merge\n",
 	        argv[1]);
 	return EXIT_USAGE;
 }
@@ -180,6 +182,18 @@ void verbs_put_time(struct buf *to, uint64_t wall_ns)
 		return;
 	}
 	buf_printf(to, "%s.%03uZ", text, (unsigned)(wall_ns % SECOND_NS / 1000000));
+}
+
+void verbs_remove_copy(const char *dir)
+{
+	DIR *d = opendir(dir);
+	for (const struct dirent *e; d && (e = readdir(d));) {
+		unlinkat(dirfd(d), e->d_name, 0); /* of . and .. it refuses */
+	}
+	if (d) {
+		closedir(d);
+	}
+	rmdir(dir);
 }
 
 static const char *name_of(const char *const *names, size_t n, unsigned bit)

@@ -287,6 +287,7 @@ static int run(char **dirs, int n_dirs, const char *out, bool json)
 	}
 	if (error) {
 		fprintf(stderr, "plumbline capture scrub: %s\n", error);
+		verbs_remove_copy(aside);
 		code = EXIT_RUNTIME;
 	} else {
 		tell(&s, out, json);

@@ -17,6 +17,7 @@ int command_capture_verify(int argc, char **argv);
 int command_capture_export(int argc, char **argv);
 int command_capture_prune(int argc, char **argv);
 int command_capture_scrub(int argc, char **argv);
+int command_capture_merge(int argc, char **argv);
 
 /* Opens; says on standard error what is wrong and which segments are left out. NULL: return
  * *ret_code. */
@@ -43,6 +44,9 @@ const char *verbs_exchange_mark(unsigned bit); /* of 1 << bit, or NULL */
 const char *verbs_leg_mark(unsigned bit);
 const char *verbs_reading_mark(unsigned bit);
 const char *verbs_content(enum content c);
+
+/* Deletes a copy that was not finished: a directory of files. */
+void verbs_remove_copy(const char *dir);
 
 /* A count that moves on a terminal, on standard error, once the work has taken over a second. */
 struct verbs_progress {

@@ -1,0 +1,310 @@
+/*
+ * plumbline capture merge: several captures as one directory.
+ *
+ * Segments have ids of their own and are never changed once they are sealed, so a merge takes them over as they are: runs,
+ * manifests, settings and seals with them. Where the file system allows it no byte is copied. All is put beside its place and
+ * renamed when it is whole; the captures that it came from stay.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "capture/marker.h"
+#include "capture/segment.h"
+#include "commands/capture_verbs.h"
+#include "commands/commands.h"
+
+struct merge {
+	const char *to;
+	uint8_t hash_key[32]; /* of the first capture */
+	size_t captures, segments, twice, other_keys;
+	struct verbs_progress progress;
+	char *error; /* the first that went wrong */
+};
+
+static void usage(FILE *to)
+{
+	fputs("usage: plumbline capture merge DIR... --out DIR [--json]\n"
+	      "\n"
+	      "Joins captures, of several proxies for instance, into one directory: all their "
+	      "segments, with their runs and\n"
+	      "manifests. Legs of one exchange that lie in several captures (a replay --capture) "
+	      "come "
+	      "together. A segment that\n"
+	      "is in several captures is taken once. The captures stay; nobody may be writing to "
+	      "them.\n"
+	      "\n"
+	      "  --out DIR   the merged capture, which must not exist; it appears when it is "
+	      "whole\n"
+	      "  --json      one object instead of a line\n"
+	      "\n"
+	      "example:\n"
+	      "  plumbline capture merge host-1/capture host-2/capture --out all\n"
+	      "\n"
+	      "Exit codes: 0 done, 2 usage or not a capture, 3 something could not be read or "
+	      "written: "
+	      "there is no merged\n"
+	      "capture then.\n",
+	        to);
+}
+
+static void fail(struct merge *m, char *sentence)
+{
+	if (m->error) {
+		free(sentence);
+	} else {
+		m->error = sentence;
+	}
+}
+
+/* 0, or a negative errno. The whole file, on the disk when this returns. */
+static int copy_bytes(int from, int to)
+{
+	static char block[1 << 16];
+	ssize_t n;
+	while ((n = read(from, block, sizeof(block))) > 0) {
+		for (ssize_t at = 0; at < n;) {
+			ssize_t put = write(to, block + at, (size_t)(n - at));
+			if (put < 0) {
+				return -errno;
+			}
+			at += put;
+		}
+	}
+	return n < 0 || fsync(to) < 0 ? -errno : 0;
+}
+
+static int copy_file(const char *from, const char *to)
+{
+	if (link(from, to) == 0) {
+		return 0;
+	}
+	int in = open(from, O_RDONLY | O_CLOEXEC);
+	if (in < 0) {
+		return -errno;
+	}
+	int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int r = out < 0 ? -errno : copy_bytes(in, out);
+	close(in);
+	if (out >= 0 && close(out) < 0 && r == 0) {
+		r = -errno;
+	}
+	return r;
+}
+
+static void take_file(struct merge *m, const char *dir, struct id id, const char *suffix)
+{
+	char *from = segment_path(dir, id, suffix), *to = segment_path(m->to, id, suffix);
+	int r = m->error ? 0 : copy_file(from, to);
+	if (r < 0) {
+		fail(m, xasprintf("%s cannot be copied to %s: %s", from, m->to, strerror(-r)));
+	}
+	free(from);
+	free(to);
+}
+
+/* A seal names the hash and the size of its segment: equal seals, equal segments. */
+static bool is_same_seal(const char *a, const char *b, struct id id)
+{
+	char text[2][128] = {{0}};
+	const char *dirs[] = {a, b};
+	for (size_t i = 0; i < 2; i++) {
+		char *path = segment_path(dirs[i], id, "seal");
+		FILE *f = fopen(path, "re");
+		bool read = f && fgets(text[i], sizeof(text[i]), f);
+		if (f) {
+			fclose(f);
+		}
+		free(path);
+		if (!read) {
+			return false;
+		}
+	}
+	return strcmp(text[0], text[1]) == 0;
+}
+
+static bool is_there(const struct merge *m, struct id id)
+{
+	char *path = segment_path(m->to, id, "seg");
+	bool there = access(path, F_OK) == 0;
+	free(path);
+	return there;
+}
+
+static void take_segment(struct merge *m, const char *dir, struct id id)
+{
+	char name[ID_TEXT_SIZE];
+	enum segment_state state = segment_state(dir, id);
+	id_format(id, name);
+	if (state == SEGMENT_LIVE) {
+		fail(m, xasprintf("segment %s in %s is being written; stop its writer first", name,
+		                dir));
+	} else if (is_there(m, id) && is_same_seal(m->to, dir, id)) {
+		m->twice++;
+	} else if (is_there(m, id)) {
+		fail(m, xasprintf("segment %s in %s is another one than that of the same name in a "
+		                  "capture before it",
+		                name, dir));
+	} else if (state == SEGMENT_SEALED && segment_verify_seal(dir, id) < 0) {
+		fail(m, xasprintf("segment %s in %s does not agree with its seal; rescue what it "
+		                  "holds with plumbline capture verify --salvage",
+		                name, dir));
+	} else {
+		take_file(m, dir, id, "seg");
+		if (state == SEGMENT_SEALED) {
+			take_file(m, dir, id, "seal");
+		}
+		m->segments++;
+	}
+}
+
+/* A capture as it is now. */
+static void take_capture(struct merge *m, const char *dir, const struct marker *marker)
+{
+	struct id *ids;
+	size_t n;
+	int r = segment_list(dir, &ids, &n);
+	if (r < 0) {
+		fail(m, xasprintf("%s cannot be read: %s", dir, strerror(-r)));
+		return;
+	}
+	m->other_keys += memcmp(m->hash_key, marker->hash_key, sizeof(m->hash_key)) != 0;
+	for (size_t i = 0; i < n && !m->error; i++) {
+		take_segment(m, dir, ids[i]);
+		verbs_progress_now(&m->progress, m->segments);
+	}
+	free(ids);
+	m->captures++;
+}
+
+/* All of them are captures, before anything is made. */
+static struct marker *read_markers(char **dirs, int n_dirs, char **ret_error)
+{
+	struct marker *markers = xcalloc((size_t)n_dirs, sizeof(*markers));
+	for (int i = 0; i < n_dirs; i++) {
+		if (marker_read(dirs[i], &markers[i], ret_error) < 0) {
+			free(markers);
+			return NULL;
+		}
+	}
+	return markers;
+}
+
+static int sync_dir(const char *dir)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int r = fd < 0 || fsync(fd) < 0 ? -errno : 0;
+	if (fd >= 0) {
+		close(fd);
+	}
+	return r;
+}
+
+static void merge_all(struct merge *m, char **dirs, int n_dirs, const struct marker *markers)
+{
+	struct marker made;
+	char *error = NULL;
+	memcpy(m->hash_key, markers[0].hash_key, sizeof(m->hash_key));
+	if (marker_make(m->to, m->hash_key, &made, &error) < 0) {
+		fail(m, error);
+		return;
+	}
+	for (int i = 0; i < n_dirs && !m->error; i++) {
+		take_capture(m, dirs[i], &markers[i]);
+	}
+	int r = sync_dir(m->to);
+	if (r < 0) {
+		fail(m, xasprintf("%s cannot be written: %s", m->to, strerror(-r)));
+	}
+}
+
+static void tell(const struct merge *m, bool json)
+{
+	printf(json ? "{\"captures\":%zu,\"segments\":%zu,\"segments_twice\":%zu,\"other_keys\":%"
+	              "zu}\n"
+	            : "%zu captures, %zu segments; %zu were in several of them\n",
+	        m->captures, m->segments, m->twice, m->other_keys);
+	if (m->other_keys) {
+		fprintf(stderr,
+		        "plumbline capture merge: %zu of the captures hash prompts with another "
+		        "key than "
+		        "the first: equal prompts of both are not told as such "
+		        "(capture.hash_key_env "
+		        "gives a fleet one key)\n",
+		        m->other_keys);
+	}
+}
+
+static int run(char **dirs, int n_dirs, const char *out, bool json)
+{
+	char *aside = xasprintf("%s.unfinished", out);
+	struct merge m = {.to = aside, .progress = {.what = "segments merged"}};
+	int code = EXIT_PASS;
+	if (access(out, F_OK) == 0 || access(aside, F_OK) == 0) {
+		code = verbs_usage("merge", "%s or %s exists already", out, aside);
+		free(aside);
+		return code;
+	}
+	struct marker *markers = read_markers(dirs, n_dirs, &m.error);
+	code = markers ? EXIT_RUNTIME : EXIT_USAGE;
+	if (markers) {
+		merge_all(&m, dirs, n_dirs, markers);
+		verbs_progress_end(&m.progress);
+		free(markers);
+	}
+	if (!m.error && rename(aside, out) < 0) {
+		fail(&m, xasprintf("%s cannot be renamed: %s", aside, strerror(errno)));
+	}
+	if (m.error) {
+		fprintf(stderr, "plumbline capture merge: %s\n", m.error);
+		verbs_remove_copy(aside);
+	} else {
+		tell(&m, json);
+		code = EXIT_PASS;
+	}
+	free(m.error);
+	free(aside);
+	return verbs_flush(code);
+}
+
+int command_capture_merge(int argc, char **argv)
+{
+	static const struct option OPTIONS[] = {
+	        {"out", required_argument, NULL, 'o'},
+	        {"json", no_argument, NULL, 'j'},
+	        {"help", no_argument, NULL, 'h'},
+	        {0},
+	};
+	const char *out = NULL;
+	bool json = false;
+	optind = 0;
+	opterr = 0;
+	for (int o; (o = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;) {
+		switch (o) {
+		case 'o':
+			out = optarg;
+			break;
+		case 'j':
+			json = true;
+			break;
+		case 'h':
+			usage(stdout);
+			return EXIT_PASS;
+		default:
+			return verbs_usage("merge", "%s is no option, or its value is missing",
+			        argv[optind - 1]);
+		}
+	}
+	if (!out || optind == argc) {
+		return verbs_usage("merge", out ? "the captures' directories are missing"
+		                                : "where is it to be? Give --out DIR");
+	}
+	return run(argv + optind, argc - optind, out, json);
+}
