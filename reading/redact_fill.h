@@ -4,7 +4,8 @@
  *
  * A placeholder is drawn character by character from a keyed hash of all that went before in the secret, so
  * that of one key
- *	- equal texts have equal placeholders, and texts that part do so at the same character;
+ *	- equal texts have equal placeholders, and texts that part do so at the same character, or, one time in
+ *	  26, at the next;
  *	- an alternative of a token gets what the token itself would have got in its place,
  * which is what a comparison of two answers rests on; without the key nothing is told but lengths and
  * where two secrets part. Spaces and control characters stay, a quotation mark, a slash and a backslash
