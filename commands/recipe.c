@@ -1,5 +1,6 @@
 #include "commands/recipe.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +39,7 @@ static void set_seed(void *arg, struct campaign_target *t, uint32_t repeat)
 	const struct recipe *r = arg;
 	char number[24];
 	if (r->sampled) {
-		snprintf(number, sizeof(number), "%llu",
-		        (unsigned long long)(r->options.seed + repeat));
+		snprintf(number, sizeof(number), "%" PRIu64, r->options.seed + repeat);
 		replay_backend_set(&t->backend, "seed", number);
 	}
 }

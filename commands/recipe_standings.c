@@ -22,7 +22,7 @@ static json_t *manifest_of(struct capture *c)
 static void add_document(void *arg, struct capture *c, const struct analysis *a, json_t *document)
 {
 	const struct recipe *r = arg;
-	const char *names[CAMPAIGN_TARGETS];
+	const char *names[CAMPAIGN_TARGETS] = {0};
 	for (size_t i = 0; i < r->n_targets; i++) {
 		names[i] = r->targets[i].backend.target.name;
 	}
