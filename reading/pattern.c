@@ -61,11 +61,22 @@ void pattern_destroy(struct pattern *p)
 	}
 }
 
-int pattern_find(
-        const struct pattern *p, struct span text, size_t from, size_t *ret_from, size_t *ret_to)
+struct pattern_scratch *pattern_scratch_create(void)
 {
 	pcre2_match_data *data = pcre2_match_data_create(1, NULL);
 	expect(data);
+	return (struct pattern_scratch *)data;
+}
+
+void pattern_scratch_destroy(struct pattern_scratch *s)
+{
+	pcre2_match_data_free((pcre2_match_data *)s);
+}
+
+int pattern_find(const struct pattern *p, struct pattern_scratch *scratch, struct span text,
+        size_t from, size_t *ret_from, size_t *ret_to)
+{
+	pcre2_match_data *data = (pcre2_match_data *)scratch;
 	int found = pcre2_match(p->code, (PCRE2_SPTR)(text.data ? text.data : ""), text.len, from,
 	        PCRE2_NOTEMPTY, data, p->limits);
 	if (found >= 0) {
@@ -73,7 +84,6 @@ int pattern_find(
 		*ret_from = at[0];
 		*ret_to = at[1];
 	}
-	pcre2_match_data_free(data);
 	/* \K in a lookahead may put the start behind the end: there is nothing between them then. */
 	if (found >= 0 && *ret_from < *ret_to && *ret_from >= from) {
 		return 1;

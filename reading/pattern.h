@@ -19,6 +19,11 @@ struct pattern;
 struct pattern *pattern_create(const char *expression, char **ret_error, size_t *ret_at);
 void pattern_destroy(struct pattern *p); /* NULL is fine */
 
+/* What matching needs beside the pattern: made once for many matches, of one thread at a time. */
+struct pattern_scratch;
+struct pattern_scratch *pattern_scratch_create(void);
+void pattern_scratch_destroy(struct pattern_scratch *s); /* NULL is fine */
+
 /* The first match from `from` on that is not empty. 1, 0, or -E2BIG: it took too many steps. */
-int pattern_find(const struct pattern *p, struct span text, size_t from, size_t *ret_from,
-        size_t *ret_to) MUST_CHECK;
+int pattern_find(const struct pattern *p, struct pattern_scratch *scratch, struct span text,
+        size_t from, size_t *ret_from, size_t *ret_to) MUST_CHECK;

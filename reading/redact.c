@@ -5,18 +5,12 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "reading/redact_find.h"
 #include "reading/redact_parts.h"
 
 #define TIME_LIMIT 2000000000u /* ns, for own patterns over one body */
 #define LEAST_SECRET 5         /* bytes; a shorter text holds none by itself */
 #define OTHER_STATE 1          /* of a placeholder that has nothing in common with the token's */
-
-enum { KIND_PATTERN = N_SECRETS, KIND_MEMBER };
-
-struct range {
-	size_t from, to;
-	int kind; /* a shape, or above */
-};
 
 struct work {
 	struct redaction *r;
@@ -25,63 +19,8 @@ struct work {
 	struct piece **order; /* by channel, then as they come */
 	struct buf text, filled;
 	struct buf tokens; /* of each touched token: what it was, then what it is */
-	struct range *ranges;
-	size_t n_ranges, cap_ranges;
-	uint64_t deadline;
-	bool failed;
+	struct finder found;
 };
-
-static void push(struct work *w, size_t from, size_t to, int kind)
-{
-	if (w->n_ranges == w->cap_ranges) {
-		w->cap_ranges = w->cap_ranges ? w->cap_ranges * 2 : 16;
-		w->ranges = xrealloc(w->ranges, w->cap_ranges * sizeof(*w->ranges));
-	}
-	w->ranges[w->n_ranges++] = (struct range){from, to, kind};
-}
-
-static void find_patterns(struct work *w, struct span text, size_t offset)
-{
-	const struct redact_policy *policy = w->r->policy;
-	for (size_t i = 0; i < policy->n_patterns && !w->failed; i++) {
-		size_t from = 0, to = 0;
-		int found = 1;
-		for (size_t at = 0; at < text.len && found > 0; at = to) {
-			found = pattern_find(policy->patterns[i], text, at, &from, &to);
-			if (found > 0) {
-				push(w, offset + from, offset + to, KIND_PATTERN);
-			}
-		}
-		if (found < 0) {
-			push(w, offset, offset + text.len, KIND_PATTERN);
-		}
-		w->failed = clock_mono() > w->deadline;
-	}
-}
-
-/* Of a part of the channel's text that begins at offset. */
-static void find(struct work *w, struct span text, size_t offset)
-{
-	struct secret_match m;
-	for (size_t at = 0; secrets_next(text, at, w->r->policy->secrets, &m); at = m.to) {
-		push(w, offset + m.from, offset + m.to, (int)m.kind);
-	}
-	if (w->r->policy->n_patterns) {
-		find_patterns(w, text, offset);
-	}
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct range *x = a, *y = b;
-	return x->from != y->from ? (x->from < y->from ? -1 : 1)
-	                          : (x->to > y->to ? -1 : x->to < y->to);
-}
-
-static bool is_inside_character(struct span text, size_t at)
-{
-	return at < text.len && ((unsigned char)text.data[at] & 0xc0) == 0x80;
-}
 
 static void count(struct redact_counts *c, int kind)
 {
@@ -92,32 +31,6 @@ static void count(struct redact_counts *c, int kind)
 	} else {
 		c->members++;
 	}
-}
-
-/* In order, apart from each other, of whole characters. */
-static void settle_ranges(struct work *w, struct span text)
-{
-	size_t n = 0;
-	qsort(w->ranges, w->n_ranges, sizeof(*w->ranges), by_place);
-	for (size_t i = 0; i < w->n_ranges; i++) {
-		struct range r = w->ranges[i];
-		while (r.from && is_inside_character(text, r.from)) {
-			r.from--;
-		}
-		while (is_inside_character(text, r.to)) {
-			r.to++;
-		}
-		struct range *last = n ? &w->ranges[n - 1] : NULL;
-		/* Members that lie side by side in a channel are one text, cut. */
-		bool goes_on = last && last->kind == KIND_MEMBER && r.kind == KIND_MEMBER &&
-		               r.from == last->to;
-		if (last && (r.from < last->to || goes_on)) {
-			last->to = MAX(last->to, r.to);
-		} else if (r.to > r.from) {
-			w->ranges[n++] = r;
-		}
-	}
-	w->n_ranges = n;
 }
 
 /* Fills the range, and tells the pieces that begin within it with which state they do. */
@@ -156,16 +69,16 @@ static void write_group(struct work *w, struct piece **group, size_t n)
 	size_t r = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct piece *p = group[i];
-		while (r < w->n_ranges && w->ranges[r].to <= p->text_at) {
+		while (r < w->found.n && w->found.ranges[r].to <= p->text_at) {
 			r++;
 		}
-		if (r == w->n_ranges || w->ranges[r].from >= p->text_at + p->text_len) {
+		if (r == w->found.n || w->found.ranges[r].from >= p->text_at + p->text_len) {
 			continue;
 		}
 		p->flags |= PIECE_TOUCHED;
 		write_piece(w, p, w->filled.data + p->text_at);
 		if (p->slot) {
-			keep_token(w, p, &w->ranges[r]);
+			keep_token(w, p, &w->found.ranges[r]);
 		}
 	}
 }
@@ -190,22 +103,24 @@ static void find_in_group(struct work *w, struct piece **group, size_t n)
 		struct piece *p = group[i];
 		private = private || p->flags & PIECE_PRIVATE;
 		if (p->flags & PIECE_PRIVATE && p->text_len) {
-			push(w, p->text_at, p->text_at + p->text_len, KIND_MEMBER);
+			redact_find_add(
+			        &w->found, p->text_at, p->text_at + p->text_len, KIND_MEMBER);
 		} else if (n > 1 && !(p->flags & PIECE_TOKEN) && p->text_len >= LEAST_SECRET) {
 			/* What was put together need not belong together: each is looked at by itself too. */
-			find(w, (struct span){text.data + p->text_at, p->text_len}, p->text_at);
+			redact_find_in(&w->found,
+			        (struct span){text.data + p->text_at, p->text_len}, p->text_at);
 		}
 	}
 	if (!private && text.len >= LEAST_SECRET) {
-		find(w, text, 0);
+		redact_find_in(&w->found, text, 0);
 	}
 }
 
 static void put_digits(struct work *w, const struct piece *p)
 {
-	for (size_t i = 0; i < w->n_ranges; i++) {
+	for (size_t i = 0; i < w->found.n; i++) {
 		uint64_t state = 0;
-		const struct range *r = &w->ranges[i];
+		const struct range *r = &w->found.ranges[i];
 		redact_fill_digits(w->r->key, &state,
 		        (struct span){w->text.data + r->from, r->to - r->from},
 		        w->filled.data + r->from);
@@ -216,8 +131,8 @@ static void put_digits(struct work *w, const struct piece *p)
 /* Marks of JSON stay where they may be such. */
 static void put_junk(struct work *w, const struct piece *p)
 {
-	for (size_t i = 0; i < w->n_ranges; i++) {
-		const struct range *r = &w->ranges[i];
+	for (size_t i = 0; i < w->found.n; i++) {
+		const struct range *r = &w->found.ranges[i];
 		uint64_t state = 0;
 		redact_fill(w->r->key, &state,
 		        (struct span){w->text.data + r->from, r->to - r->from},
@@ -234,17 +149,17 @@ static void put_junk(struct work *w, const struct piece *p)
 /* Pieces that spell one text together. */
 static void redact_group(struct work *w, struct piece **group, size_t n)
 {
-	w->n_ranges = 0;
+	w->found.n = 0;
 	decode_group(w, group, n);
 	find_in_group(w, group, n);
-	if (!w->n_ranges) {
+	if (!w->found.n) {
 		return;
 	}
-	settle_ranges(w, buf_span(&w->text));
+	redact_find_settle(&w->found, buf_span(&w->text));
 	buf_clear(&w->filled);
 	buf_append_span(&w->filled, buf_span(&w->text));
-	for (size_t i = 0; i < w->n_ranges && !(group[0]->flags & PIECE_TOKEN); i++) {
-		count(&w->r->counts, w->ranges[i].kind);
+	for (size_t i = 0; i < w->found.n && !(group[0]->flags & PIECE_TOKEN); i++) {
+		count(&w->r->counts, w->found.ranges[i].kind);
 	}
 	if (group[0]->flags & PIECE_DIGITS) {
 		put_digits(w, group[0]);
@@ -252,8 +167,8 @@ static void redact_group(struct work *w, struct piece **group, size_t n)
 		put_junk(w, group[0]);
 	} else {
 		size_t next = 0;
-		for (size_t i = 0; i < w->n_ranges; i++) {
-			fill_range(w, &w->ranges[i], group, n, &next);
+		for (size_t i = 0; i < w->found.n; i++) {
+			fill_range(w, &w->found.ranges[i], group, n, &next);
 		}
 		write_group(w, group, n);
 	}
@@ -363,7 +278,7 @@ static void redact_slots(struct work *w)
 		}
 	}
 	qsort(w->order, n, sizeof(struct piece *), by_slot);
-	for (size_t i = 0, end; i < n && !w->failed; i = end) {
+	for (size_t i = 0, end; i < n && !w->found.failed; i = end) {
 		for (end = i + 1; end < n && w->order[end]->slot == w->order[i]->slot; end++) {
 		}
 		redact_slot(w, w->order + i, end - i);
@@ -388,7 +303,7 @@ static void redact_channels(struct work *w)
 		}
 	}
 	qsort(w->order, n, sizeof(struct piece *), by_channel);
-	for (size_t i = 0, end; i < n && !w->failed; i = end) {
+	for (size_t i = 0, end; i < n && !w->found.failed; i = end) {
 		for (end = i + 1; end < n && w->order[end]->channel == w->order[i]->channel;
 		        end++) {
 		}
@@ -398,7 +313,7 @@ static void redact_channels(struct work *w)
 
 static void redact_singles(struct work *w, bool junk)
 {
-	for (size_t i = 0; i < w->pieces.n && !w->failed; i++) {
+	for (size_t i = 0; i < w->pieces.n && !w->found.failed; i++) {
 		struct piece *p = &w->pieces.items[i];
 		if (p->channel || p->slot || junk != ((p->flags & PIECE_JUNK) != 0)) {
 			continue;
@@ -426,7 +341,7 @@ static void free_work(struct work *w)
 {
 	redact_pieces_finish(&w->pieces);
 	free(w->order);
-	free(w->ranges);
+	redact_find_finish(&w->found);
 	buf_finish(&w->text);
 	buf_finish(&w->filled);
 	buf_finish(&w->tokens);
@@ -434,7 +349,9 @@ static void free_work(struct work *w)
 
 bool redact_body(struct redaction *r, char *body, size_t len)
 {
-	struct work w = {.r = r, .body = body, .deadline = clock_mono() + TIME_LIMIT};
+	struct work w = {.r = r,
+	        .body = body,
+	        .found = {.policy = r->policy, .deadline = clock_mono() + TIME_LIMIT}};
 	int code = redact_pieces_make(r->policy, (struct span){body, len}, &w.pieces);
 	if (code == 0) {
 		spread_private(&w.pieces);
@@ -445,7 +362,7 @@ bool redact_body(struct redaction *r, char *body, size_t len)
 		redact_singles(
 		        &w, true); /* they overlap the others, and must see what these became */
 	}
-	bool kept = code == 0 && !w.failed;
+	bool kept = code == 0 && !w.found.failed;
 	r->counts.refused += !kept;
 	free_work(&w);
 	return kept;
@@ -455,10 +372,12 @@ void redact_text(struct redaction *r, char *text, size_t len)
 {
 	struct piece piece = {.len = (uint32_t)len, .spelling = REDACT_PLAIN};
 	struct piece *group = &piece;
-	struct work w = {.r = r, .body = text, .deadline = clock_mono() + TIME_LIMIT};
+	struct work w = {.r = r,
+	        .body = text,
+	        .found = {.policy = r->policy, .deadline = clock_mono() + TIME_LIMIT}};
 	piece.flags = r->policy->everything ? PIECE_PRIVATE : 0;
 	redact_group(&w, &group, 1);
-	if (w.failed) {
+	if (w.found.failed) {
 		memset(text, '?', len);
 	}
 	free_work(&w);

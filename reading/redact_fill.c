@@ -83,8 +83,7 @@ static int32_t unit_of(struct span raw)
 	return unit;
 }
 
-/* One character of a JSON string: how many raw bytes it takes, and its text. */
-static size_t read_escaped(struct span raw, char text[4], size_t *ret_n)
+size_t redact_decode_one(struct span raw, char text[4], size_t *ret_n)
 {
 	static const char FROM[] = "bfnrt", TO[] = "\b\f\n\r\t";
 	*ret_n = 1;
@@ -167,7 +166,7 @@ void redact_decode(enum redact_spelling how, struct span raw, struct buf *to)
 			buf_append(to, rest.data, plain);
 			at += plain;
 			if (escape) {
-				at += read_escaped(
+				at += redact_decode_one(
 				        (struct span){escape, rest.len - plain}, text, &n);
 				buf_append(to, text, n);
 			}
@@ -186,7 +185,7 @@ static void encode_escaped(char *raw, size_t len, const char *text)
 	char was[4];
 	size_t n;
 	for (size_t at = 0; at < len; text += n) {
-		size_t taken = read_escaped((struct span){raw + at, len - at}, was, &n);
+		size_t taken = redact_decode_one((struct span){raw + at, len - at}, was, &n);
 		if (memcmp(was, text, n) != 0) {
 			write_escaped(raw + at, taken, text, n);
 		}

@@ -36,6 +36,8 @@ enum redact_spelling {
 	REDACT_ESCAPED, /* the inside of a JSON string */
 	REDACT_BYTES,   /* an array of numbers from 0 to 255 */
 };
+/* One character of a JSON string's inside: how many raw bytes it takes, and its text of *ret_n bytes. */
+size_t redact_decode_one(struct span raw, char text[4], size_t *ret_n);
 /* Appends the text that is spelled so. */
 void redact_decode(enum redact_spelling how, struct span raw, struct buf *to);
 /*

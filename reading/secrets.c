@@ -306,7 +306,8 @@ static bool find_at(struct span t, size_t from, size_t i, unsigned wanted, struc
 		return wanted & 1u << SECRET_EMAIL && find_email(t, from, i, m);
 	}
 	if (is_digit(c)) {
-		return wanted & 1u << SECRET_CARD && !is_digit(before) && before != '.' &&
+		bool decimal = before == '.' && i > 1 && is_digit(t.data[i - 2]);
+		return wanted & 1u << SECRET_CARD && !is_digit(before) && !decimal &&
 		       find_card(t, i, m);
 	}
 	if (c == '+') {

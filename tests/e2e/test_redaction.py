@@ -2,6 +2,7 @@
 import base64
 import json
 import pathlib
+import urllib.parse
 
 import pytest
 
@@ -12,7 +13,11 @@ CHAT, COMPLETIONS = "/v1/chat/completions", "/v1/completions"
 MAIL, CARD, KEY, PHONE, IBAN, OWN = ("ann.lee@example.org", "4111 1111 1111 1111", "sk-proj-Ab12Cd34Ef56Gh", "+49 151 23456789",
                                      "DE89370400440532013000", "EMP-123456")
 SECRETS = [MAIL, CARD, KEY, PHONE, IBAN, OWN]
-TEXT = f"Mail {MAIL}, card {CARD}, key {KEY}, call {PHONE}, pay {IBAN}, I am {OWN}. Done."
+SPACED = f"Mail {MAIL}, card {CARD}, key {KEY}, call {PHONE}, pay {IBAN}, I am {OWN}. Done."
+# Behind a line's end, a tab, a full stop, a quotation mark, percent-encoded, and all of it quoted once more.
+BEHIND = "\n".join(["Lines:", *SECRETS]) + "\n\t" + "\n\t".join(SECRETS) + "\n" + " ".join(f'No.{s} "{s}"' for s in SECRETS)
+ENCODED = "https://example.net/?" + "&".join(f"x={urllib.parse.quote(s, safe='')}" for s in SECRETS)
+TEXT = f"{SPACED} {BEHIND} {ENCODED} {json.dumps({'quoted': BEHIND})} All done."
 CONFIG = r"""
 capture:
   content: %s
@@ -38,6 +43,8 @@ def spellings(secret):
     yield secret.encode()
     yield json.dumps(secret)[1:-1].encode()
     yield "".join(f"\\u{ord(c):04x}" for c in secret).encode()
+    yield urllib.parse.quote(secret, safe="").encode()
+    yield urllib.parse.quote_plus(secret).encode()
     yield base64.b64encode(secret.encode())
     yield ",".join(str(b) for b in secret.encode()).encode()
     yield ", ".join(str(b) for b in secret.encode()).encode()
@@ -76,6 +83,7 @@ def stream(text, size=1):
     for piece in pieces(text, size):
         yield event({"content": piece}, logprobs=logprobs(piece, size))
         yield event({"reasoning_content": piece})
+    for piece in pieces(json.dumps({"x": text}), 3):
         yield event({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]})
     yield b'data: {"id": "x", "object": "chat.completion.chunk", "model": "m", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\n'
     yield b": a comment for " + MAIL.encode() + b"\n\n"
@@ -106,17 +114,20 @@ def ask_everything(port):
     history = [{"role": "system", "content": TEXT}, {"role": "user", "content": [{"type": "text", "text": TEXT}]},
                {"role": "assistant", "content": None, "tool_calls": [
                    {"id": "c", "type": "function", "function": {"name": "f", "arguments": json.dumps({"a": TEXT})}}]},
-               {"role": "tool", "tool_call_id": "c", "content": TEXT}]
+               {"role": "tool", "tool_call_id": "c", "content": TEXT},
+               {"role": "tool", "tool_call_id": "d", "content": json.dumps({"rows": [BEHIND, {"again": json.dumps(BEHIND)}]})}]
     body = {**chat(TEXT), "messages": history, "tools": tools, "user": "Zebedee", "metadata": {"customer": "Zebedee", "x": TEXT, MAIL: "1"},
             "logit_bias": {}, "stop": [MAIL], "number": 4111111111111111}
     for more in ({}, {"stream": True}, {"model": "fails"}, {"model": "breaks"}, {"model": KEY}):
-        post(port, f"{CHAT}?user={MAIL}", {**body, **more}, [("X-Request-Id", MAIL)])
+        post(port, f"{CHAT}?user={MAIL}&mail={urllib.parse.quote(MAIL)}&card={urllib.parse.quote_plus(CARD)}", {**body, **more}, [("X-Request-Id", MAIL)])
     escaped = json.dumps(body).replace("@", "\\u0040").replace("4111", "\\u0034111").encode()
     post(port, CHAT, escaped)
     post(port, COMPLETIONS, {"model": "m", "prompt": [TEXT, TEXT]})
     post(port, COMPLETIONS, {"model": "m", "prompt": [15339, 1917, 77777]})
     post(port, CHAT, b'{"model": "m", "messages": [' + json.dumps(TEXT).encode())
-    return 9
+    post(port, COMPLETIONS, urllib.parse.urlencode({"mail": MAIL, "all": SPACED, "phone": PHONE}).encode(),
+         [("Content-Type", "application/x-www-form-urlencoded")])
+    return 10
 
 
 @pytest.mark.parametrize("content", ["redacted", "metadata"])
@@ -128,7 +139,7 @@ def test_no_secret_reaches_the_capture(start, content):
     metrics = proxy.metrics()
     proxy.stop()
     data = written(proxy.capture)
-    expect_none(data, SECRETS + ["Zebedee"] + (["Done.", "15339"] if content == "metadata" else []))
+    expect_none(data, SECRETS + ["Zebedee"] + (["done.", "15339"] if content == "metadata" else []))
     expect_none(proxy.log().encode(), SECRETS)
     plumbline("capture", "verify", proxy.capture, check=0)
     lines = exported(proxy.capture)
@@ -160,7 +171,7 @@ def test_a_redaction_is_no_difference_and_tokens_still_spell_the_text(start, str
     proxy.stop()
     for line in exported(proxy.capture):
         whole = json.loads(line["request"]["body"])["messages"][0]["content"]
-        assert len(whole) == len(TEXT) + 2 and whole[1:7] == " Mail " and whole.endswith(". Done.")
+        assert len(whole) == len(TEXT) + 2 and whole[1:7] == " Mail " and whole.endswith(" All done.")
         texts = {leg["reading"]["choices"][0]["text"] for leg in line["legs"]}
         assert len(texts) == 1 and len(texts.pop().encode()) == len(TEXT)
         for leg in line["legs"]:
@@ -214,7 +225,7 @@ def test_a_coded_answer_is_kept_as_text_and_what_is_no_text_not_at_all(start):
     proxy.stop()
     expect_none(written(proxy.capture), SECRETS[:5])
     first, second = exported(proxy.capture)
-    assert first["legs"][0]["content_encoding"] is None and "Done." in first["legs"][0]["body"]
+    assert first["legs"][0]["content_encoding"] is None and "All done." in first["legs"][0]["body"]
     assert second["content"] == "metadata" and second["request"]["body"] is None
     plumbline("capture", "verify", proxy.capture, check=0)
 

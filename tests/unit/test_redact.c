@@ -84,6 +84,105 @@ Test(redact, escapes_hide_nothing_and_stay_escapes)
 	expect_gone("{\"a\":\"{\\\"mail\\\": \\\"" MAIL "\\\"}\"}", MAIL);
 }
 
+/* The text as the inside of a JSON string, as often as levels says. */
+static char *quoted(const char *text, int levels)
+{
+	char *whole = xstrdup(text);
+	for (int i = 0; i < levels; i++) {
+		struct buf b = {0};
+		for (const char *p = whole; *p; p++) {
+			if (*p == '\n') {
+				buf_append_str(&b, "\\n");
+			} else {
+				buf_printf(&b, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
+			}
+		}
+		free(whole);
+		whole = buf_steal(&b);
+	}
+	return whole;
+}
+
+static const char *const EACH[] = {
+        MAIL, CARD, KEY, "+49 151 23456789", "DE89370400440532013000", "Bearer abcdef1234567"};
+
+Test(redact, a_document_in_a_string_hides_nothing_behind_its_escapes)
+{
+	static const char *const BEFORE[] = {"\n", "\\n", "\\t", "\\u000a", "\\u002F", "\\\\n",
+	        "\"", "%20", "%22", "\\u001b", "."};
+	for (size_t i = 0; i < ARRAY_LEN(EACH) * ARRAY_LEN(BEFORE) * 2; i++) {
+		const char *secret = EACH[i % ARRAY_LEN(EACH)];
+		const char *before = BEFORE[i / ARRAY_LEN(EACH) % ARRAY_LEN(BEFORE)];
+		char *text = xasprintf("{\"a\": \"It is%s%s\"}", before, secret);
+		char *inner = quoted(text, 1 + (int)(i / ARRAY_LEN(EACH) / ARRAY_LEN(BEFORE)));
+		char *body = xasprintf("{\"arguments\":\"%s\"}", inner);
+		expect_gone(body, span_is(span_of(secret), EACH[5]) ? "abcdef1" : secret);
+		free(body);
+		free(inner);
+		free(text);
+	}
+}
+
+Test(redact, what_a_document_in_a_string_spells_with_escapes_is_found)
+{
+	expect_gone("{\"a\":\"{\\\"x\\\":\\\"\\\\u002B4915123456789\\\"}\"}", "4915123456789");
+	expect_gone("{\"a\":\"{\\\"x\\\":\\\"ann\\\\u0040example.org\\\"}\"}", "example");
+	expect_gone(
+	        "see https://x.org/?user=ann%40example.org&x=%2B49%20151%2023456789", "example");
+	expect_gone(
+	        "see https://x.org/?user=ann%40example.org&x=%2B49%20151%2023456789", "23456789");
+	expect_gone("to=you&card=4111+1111+1111+1111&x=1", "1111+1111");
+}
+
+/* A document in a string is one still, whatever has been replaced in it. */
+Test(redact, a_document_in_a_string_stays_one)
+{
+	char *copy = redacted("{\"a\":\"{\\\"x\\\":\\\"so\\\\nann@example.org\\\\nsk-proj-"
+	                      "Ab12Cd34Ef56\\\\u002B4915123456789 \\\\u00e9\\\"}\"}");
+	static const char *const PATH[] = {"a"};
+	struct json_token t;
+	cr_assert(json_find(span_of(copy), PATH, 1, &t, NULL));
+	char *text = json_dup(&t);
+	cr_expect(json_is_one_object(span_of(text)), "%s", text);
+	cr_expect_not_null(strstr(text, "\"so"), "%s", text);
+	cr_expect_not_null(strstr(text, " \\u00e9\"}"), "%s", text);
+	free(text);
+	free(copy);
+}
+
+Test(redact, arguments_in_pieces_hide_nothing_behind_their_escapes)
+{
+	static const char TEXT[] =
+	        "{\"x\": \"n:\\n" KEY "\\n+49 151 23456789\\nDE89370400440532013000\"}";
+	for (size_t size = 1; size < 6; size++) {
+		struct buf b = {0};
+		for (size_t at = 0; at < strlen(TEXT); at += size) {
+			char piece[8] = {0};
+			memcpy(piece, TEXT + at, MIN(size, strlen(TEXT) - at));
+			char *inner = quoted(piece, 1);
+			buf_printf(&b,
+			        "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{"
+			        "\"index\":0,\"function\":{\"arguments\":\"%s\"}}]}}]}\n\n",
+			        inner);
+			free(inner);
+		}
+		buf_append_str(&b, "data: [DONE]\n\n");
+		char *copy = redacted(buf_cstr(&b));
+		struct reading *r = read_body(copy, FRAMING_SSE);
+		cr_assert_eq(r->n_choices, 1);
+		cr_assert_eq(r->choices[0].n_calls, 1);
+		const char *got = r->choices[0].calls[0].arguments;
+		cr_expect_eq(strlen(got), strlen(TEXT));
+		cr_expect(json_is_one_object(span_of(got)), "%s", got);
+		cr_expect_null(strstr(got, "Ab12"), "%s", got);
+		cr_expect_null(strstr(got, "2345"), "%s", got);
+		cr_expect_null(strstr(got, "3704"), "%s", got);
+		reading_destroy(r);
+		free(copy);
+		buf_finish(&b);
+	}
+}
+
 Test(redact, what_is_no_secret_stays_to_the_byte)
 {
 	expect_same("{\"messages\":[{\"role\":\"user\",\"content\":\"Caf\xc3\xa9 \\u00e9\\n at "

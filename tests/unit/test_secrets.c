@@ -40,6 +40,8 @@ Test(secrets, cards_pass_luhn_and_begin_as_an_issuers)
 	expect_found("378282246310005", "card=378282246310005");
 	expect_found("4111 1111 1111 1112", "");
 	expect_found("0.4111111111111111", "");
+	expect_found("No.4111111111111111", "card=4111111111111111");
+	expect_found("...4111 1111 1111 1111", "card=4111 1111 1111 1111");
 	expect_found("1700000000000 and 20240131120000", "");
 	expect_found("94111111111111111", "");
 }
