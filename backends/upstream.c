@@ -57,6 +57,11 @@ void transport_destroy(struct transport *t)
 	}
 }
 
+bool transport_switches(const struct transport *t)
+{
+	return t->kind == &TRANSPORT_WIRE;
+}
+
 bool transport_may_keep(const struct http_head *head, bool is_head)
 {
 	bool announced = (head->has_length && head->length > 0) ||
@@ -89,6 +94,7 @@ struct upstream *upstream_create(
 
 int upstream_start(struct upstream *u, const struct upstream_request *request)
 {
+	expect(!request->websocket || (u->kind == &TRANSPORT_WIRE && !request->has_body));
 	if (!may_be_sent(request)) {
 		return -EINVAL;
 	}

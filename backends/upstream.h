@@ -65,6 +65,12 @@ struct upstream_request {
 	bool has_body;
 	int64_t body_length; /* -1: unknown, sent chunked */
 	upstream_pull_fn pull;
+	/*
+	 * Asks to switch to the websocket protocol: a GET without a body, over a transport that switches. If
+	 * on_head then has status 101, what pull gives is sent as it stands (0 ends our side), and what comes is
+	 * handed over as it comes, until the end of the connection, which is the end. pull is not called before.
+	 */
+	bool websocket;
 	bool replayable; /* pull can start again: rewind is called before */
 	void (*rewind)(void *arg);
 };
@@ -85,6 +91,8 @@ struct transport;
 struct transport *transport_create(struct uv_loop_s *loop, const struct upstream_target *target);
 /* Closes kept connections; every upstream has ended before. Memory goes with its last handle. NULL is fine. */
 void transport_destroy(struct transport *t);
+
+bool transport_switches(const struct transport *t); /* can do websocket */
 
 struct upstream;
 

@@ -64,6 +64,7 @@ struct wire_connection {
 		uv_connect_t connect;
 		uv_write_t write;
 	} request;
+	uv_shutdown_t shutdown;
 	struct http_parser *parser; /* once connected */
 	struct buf rest;            /* what the socket has yet to take */
 	uint64_t idle_since;        /* ns, clock_mono(), when kept */
@@ -118,6 +119,8 @@ struct wire_exchange {
 	bool keeps; /* the answer lets the connection live */
 	bool complete;
 	bool paused;
+	bool finished; /* our side was ended, once switched */
+	bool switched; /* by a 101: what goes and comes is not HTTP */
 
 	/* What waits for a turn. */
 	bool cancelled, resume_asked, timed_out;
@@ -145,6 +148,8 @@ void wire_connection_hold(struct wire_connection *c); /* reads no more for now *
 /* 0: the bytes are gone or kept; while `writing`, wire_pump() follows. later: not now, to let others in. */
 int wire_connection_write(
         struct wire_connection *c, const struct span *parts, size_t n, bool later) MUST_CHECK;
+/* No more is written; what was goes out before. */
+void wire_connection_finish(struct wire_connection *c);
 bool wire_connection_is_clean(const struct wire_connection *c);
 void wire_connection_close(struct wire_connection *c);
 

@@ -146,6 +146,16 @@ static void on_written(uv_write_t *request, int status)
 	}
 }
 
+static void on_shutdown(uv_shutdown_t *request, int status)
+{
+	/* Reading tells how it goes on. */
+}
+
+void wire_connection_finish(struct wire_connection *c)
+{
+	uv_shutdown(&c->shutdown, (uv_stream_t *)&c->tcp, on_shutdown);
+}
+
 /* What is left of the parts after the bytes that the socket took. */
 static int write_rest(struct wire_connection *c, const struct span *parts, size_t n, size_t taken)
 {

@@ -108,7 +108,9 @@ static void make_head(struct wire_exchange *x, const struct upstream_request *re
 		put(head, field->value.len ? SPAN(": ") : SPAN(":"));
 		put(head, field->value);
 	}
-	if (request->has_body && request->body_length < 0) {
+	if (request->websocket) {
+		put(head, SPAN("\r\nConnection: Upgrade\r\nUpgrade: websocket"));
+	} else if (request->has_body && request->body_length < 0) {
 		put(head, SPAN("\r\nTransfer-Encoding: chunked"));
 	} else if (request->has_body) {
 		put(head, SPAN("\r\nContent-Length: "));
@@ -178,9 +180,25 @@ static void fill_chunked(struct wire_exchange *x, struct buf *out)
 	}
 }
 
+static void fill_raw(struct wire_exchange *x, struct buf *out)
+{
+	size_t n = 0;
+	while (out->len < WIRE_WINDOW) {
+		size_t cap = WIRE_WINDOW - out->len;
+		if (!pull(x, buf_reserve(out, cap), cap, &n)) {
+			return;
+		}
+		out->len += n;
+	}
+}
+
 static void fill(struct wire_exchange *x, struct buf *out)
 {
-	if (!x->request.has_body) {
+	if (x->switched) {
+		fill_raw(x, out);
+	} else if (x->request.websocket) {
+		return; /* nothing that the engine could take for a request, should it refuse */
+	} else if (!x->request.has_body) {
 		x->sent = true;
 	} else if (x->request.body_length >= 0) {
 		fill_measured(x, out);
@@ -244,6 +262,10 @@ void wire_pump(struct wire_exchange *x)
 		}
 	}
 	x->pumping = false;
+	if (x->switched && x->sent && !x->write_failed && !x->finished) {
+		x->finished = true;
+		wire_connection_finish(x->connection);
+	}
 	if (x->body_error) {
 		wire_ask_turn(x); /* we may be within the parser, or within what the caller asked */
 	}
@@ -254,6 +276,9 @@ void wire_send(struct wire_exchange *x)
 	x->sends++;
 	x->heard = false;
 	x->last_activity = clock_mono();
+	if (x->request.websocket) {
+		http_parser_may_switch(x->connection->parser, "websocket");
+	}
 	wire_pump(x);
 }
 
@@ -296,6 +321,12 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 	if (x->cancelled) {
 		return;
 	}
+	if (head->status == 101) {
+		x->switched = true;
+		x->head_seen = true;
+		x->events->on_head(x->arg, head);
+		return;
+	}
 	if (head->status < 200) {
 		if (head->status != 100 && x->events->on_interim) {
 			x->events->on_interim(x->arg, head);
@@ -334,7 +365,8 @@ static void on_body(void *arg, const char *data, size_t len)
 
 static void on_complete(void *arg)
 {
-	user_of(arg)->complete = true;
+	struct wire_exchange *x = user_of(arg);
+	x->complete = !x->switched;
 }
 
 const struct http_parser_events WIRE_ANSWER = {
@@ -360,7 +392,13 @@ void wire_heard(struct wire_exchange *x, const char *data, size_t len)
 	struct wire_connection *c = x->connection;
 	x->heard = true;
 	x->last_activity = clock_mono();
-	ssize_t used = http_parser_feed(c->parser, data, len);
+	ssize_t used = 0;
+	if (!x->switched) {
+		used = http_parser_feed(c->parser, data, len);
+	}
+	if (x->switched && used >= 0 && (size_t)used < len) {
+		on_body(c, data + used, len - (size_t)used);
+	}
 	if (x->cancelled) {
 		end_cancelled(x);
 	} else if (x->complete) {
@@ -394,6 +432,10 @@ void wire_dead(struct wire_exchange *x, int status)
 	}
 	/* A socket that failed once reports an ordinary end from then on. */
 	bool orderly = status == UV_EOF && !x->write_failed;
+	if (orderly && x->switched) {
+		answered(x, false);
+		return;
+	}
 	if (orderly && http_parser_eof(c->parser) == 0 && x->complete) {
 		answered(x, false);
 		return;

@@ -30,6 +30,7 @@ struct http_parser {
 	size_t line;        /* of pending: where the line under way begins */
 	struct http_fields fields;
 	unsigned interims;
+	const char *may_switch; /* of the present message: to which protocol; or NULL */
 	struct http_problem problem;
 };
 
@@ -114,9 +115,30 @@ static void drop_section(struct http_parser *p)
 	p->line = 0;
 }
 
+/* The head alone: no length may be told of what is no message any more. */
+static int switch_protocols(struct http_parser *p, const struct http_head *head)
+{
+	bool no_body;
+	if (!p->may_switch) {
+		return (int)fail(p, 501, "The answer switches protocols, which nobody asked for.");
+	}
+	if (!http_upgrades_to(head, p->may_switch) || head->minor != 1 || head->has_length ||
+	        http_field(head, "transfer-encoding").data) {
+		return (int)fail(
+		        p, 400, "The answer switches protocols, but does not say so rightly.");
+	}
+	p->framing = HTTP_NO_BODY;
+	p->events->on_head(p->arg, head, &no_body);
+	complete(p);
+	return 0;
+}
+
 static int begin_message(struct http_parser *p, struct http_head *head)
 {
 	bool no_body = false;
+	if (p->kind == HTTP_RESPONSE && head->status == 101) {
+		return switch_protocols(p, head);
+	}
 	if (p->kind == HTTP_RESPONSE && head->status < 200 && ++p->interims > INTERIM_LIMIT) {
 		return (int)fail(p, 400, "There is no end of interim answers.");
 	}
@@ -252,9 +274,16 @@ void http_parser_next(struct http_parser *p)
 	expect(p->state == STATE_DONE);
 	p->state = STATE_HEAD;
 	p->interims = 0;
+	p->may_switch = NULL;
 	if (p->pending.cap > PENDING_KEPT) {
 		buf_finish(&p->pending);
 	}
+}
+
+void http_parser_may_switch(struct http_parser *p, const char *protocol)
+{
+	expect(p->kind == HTTP_RESPONSE);
+	p->may_switch = protocol;
 }
 
 bool http_parser_idle(const struct http_parser *p)
@@ -276,6 +305,15 @@ struct span http_field(const struct http_head *head, const char *name)
 		}
 	}
 	return (struct span){0};
+}
+
+bool http_upgrades_to(const struct http_head *head, const char *protocol)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < head->n_fields; i++) {
+		n += span_is_nocase(head->fields[i].name, "upgrade");
+	}
+	return head->upgrade && n == 1 && span_is_nocase(http_field(head, "upgrade"), protocol);
 }
 
 static bool connection_names(const struct http_head *head, struct span name)

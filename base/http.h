@@ -60,6 +60,8 @@ struct http_head {
 
 /* The first field of that name (no case), or an empty span with data NULL. */
 struct span http_field(const struct http_head *head, const char *name);
+/* Connection names Upgrade, which comes once and names this protocol and nothing else. */
+bool http_upgrades_to(const struct http_head *head, const char *protocol);
 /* Connection, Keep-Alive, Proxy-*, TE, Trailer, Transfer-Encoding, Upgrade, and what Connection names. */
 bool http_is_hop_by_hop(const struct http_head *head, struct span name);
 
@@ -97,6 +99,11 @@ ssize_t http_parser_feed(struct http_parser *p, const char *data, size_t len) MU
  * called); -ECONNRESET: within a message. */
 int http_parser_eof(struct http_parser *p) MUST_CHECK;
 void http_parser_next(struct http_parser *p); /* ready for the next message on the connection */
+/*
+ * Responses: the message that comes now may be a 101 to that protocol (static). Its head is then its end (on_head
+ * and on_complete are called), and what follows is not HTTP. Any other 101 is refused.
+ */
+void http_parser_may_switch(struct http_parser *p, const char *protocol);
 bool http_parser_idle(
         const struct http_parser *p); /* not one byte of the present message has come */
 const struct http_problem *http_parser_problem(const struct http_parser *p);

@@ -393,10 +393,6 @@ static int parse_status_line(
 	if (has_control(head->reason)) {
 		return refuse(ret_problem, 400, "The status line holds a control character.");
 	}
-	if (head->status == 101) {
-		return refuse(
-		        ret_problem, 501, "The answer switches protocols, which nobody asked for.");
-	}
 	return 0;
 }
 

@@ -3,6 +3,7 @@
  * client - one connection from a client: its requests are parsed in order, one exchange at a time,
  * and answered.
  *
+ *	WAITING ──101──► TUNNEL
  *	READY ──head──► REQUEST ──last byte──► WAITING ──answered──► READY
  *	   any of them ──answer that ends the connection──► LINGER ──► CLOSED
  *
@@ -27,6 +28,7 @@ enum client_state {
 	CLIENT_READY,   /* between requests, or within a head */
 	CLIENT_REQUEST, /* a request's body is coming in */
 	CLIENT_WAITING, /* the request is whole, its answer is not */
+	CLIENT_TUNNEL,  /* its exchange became a websocket; bytes pass both ways */
 	CLIENT_LINGER,  /* the last answer goes out; what still comes in is thrown away */
 	CLIENT_CLOSED,
 };

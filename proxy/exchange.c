@@ -121,6 +121,9 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 	e->client = NULL;
 	e->response.client = NULL;
 	list_remove(&e->link);
+	if (e->tunnel == TUNNEL_OPEN) {
+		atomic_fetch_sub_explicit(&e->shared->tunnels, 1, memory_order_relaxed);
+	}
 	atomic_fetch_sub_explicit(&e->shared->in_flight, 1, memory_order_relaxed);
 	exchange_unref(e);
 }
@@ -290,7 +293,10 @@ void exchange_client_gone(struct exchange *e)
 	e->client_left = true;
 	shared_count(e->shared, FIGURE_CLIENT_GONE, 1);
 	mirror_client_gone(e);
-	if (!e->upload.whole) {
+	if (e->tunnel) {
+		e->upload.failed = true;
+		give_up(e, OUTCOME_CLIENT_GONE, "the client left");
+	} else if (!e->upload.whole) {
 		e->upload.failed = true;
 		give_up(e, OUTCOME_CLIENT_GONE, "the client left within its request");
 	} else if (e->settings->primary.on_client_gone == GONE_CANCEL) {

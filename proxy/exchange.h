@@ -23,6 +23,7 @@
 #include "base/list.h"
 #include "proxy/injection.h"
 #include "proxy/response.h"
+#include "proxy/tunnel.h"
 #include "proxy/upload.h"
 
 struct client;
@@ -61,6 +62,7 @@ struct exchange {
 	bool hashed;
 	struct request_facts facts;
 	struct request_hashes hashes;
+	enum tunnel_state tunnel;
 	bool opted_out; /* neither recorded nor copied: its client, or a rule on its model, says so */
 	bool copies_decided;
 	bool entered;   /* the recorder has head and body */

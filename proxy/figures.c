@@ -280,6 +280,10 @@ void figures_write(struct shared *s, struct buf *to)
 	        figure(s, FIGURE_EXCHANGES));
 	exposition_value(to, "exchanges_in_flight", "gauge", "Exchanges under way.",
 	        atomic_load(&s->in_flight));
+	exposition_value(to, "tunnels_total", "counter",
+	        "Connections that became websockets, which are not recorded.",
+	        figure(s, FIGURE_TUNNELS));
+	exposition_value(to, "tunnels", "gauge", "Of them, open now.", atomic_load(&s->tunnels));
 	exposition_value(to, "requests_refused_total", "counter",
 	        "Requests answered 4xx or 501 by the proxy.", figure(s, FIGURE_REFUSED));
 	exposition_value(to, "clients_gone_total", "counter",

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "proxy/client.h"
 #include "proxy/exchange.h"
+#include "proxy/tunnel.h"
 #include "proxy/worker.h"
 
 #define AHEAD_LIMIT 65536
@@ -28,6 +29,8 @@ static bool wants_bytes(const struct client *c)
 		return true;
 	case CLIENT_REQUEST:
 		return !c->exchange || exchange_takes_body(c->exchange);
+	case CLIENT_TUNNEL:
+		return c->exchange && exchange_takes_body(c->exchange);
 	case CLIENT_WAITING:
 		return c->ahead.len < AHEAD_LIMIT;
 	case CLIENT_CLOSED:
@@ -107,6 +110,11 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 
 static void on_eof(struct client *c)
 {
+	if (c->state == CLIENT_TUNNEL && c->exchange) {
+		c->eof = true;
+		tunnel_heard_end(c);
+		return;
+	}
 	if (!worker_settings(c->worker)->half_close_keep || c->state == CLIENT_REQUEST) {
 		client_disconnect(c, "closed by the client");
 		return;
@@ -131,6 +139,10 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 		c->heard = clock_mono();
 		if (c->state == CLIENT_READY && client_between(c)) {
 			c->since = c->heard;
+		}
+		if (c->state == CLIENT_TUNNEL && c->exchange) {
+			tunnel_heard(c, buf->base, (size_t)n);
+			used = (size_t)n;
 		}
 		if (may_parse(c) && !c->ahead.len) {
 			used = parse(c, buf->base, (size_t)n);
@@ -173,8 +185,7 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 	c->asked = true;
 	c->exchange = exchange_create(c, head);
 	if (head->upgrade) {
-		exchange_refuse(c->exchange, 501, "upgrade_not_supported",
-		        "Upgrade is not supported: connections stay HTTP/1.1.");
+		tunnel_ask(c->exchange);
 	} else if (head->expects_continue && head->minor >= 1 && head->framing != HTTP_NO_BODY) {
 		client_send(c, &SPAN("HTTP/1.1 100 Continue\r\n\r\n"), 1, false);
 	}
@@ -194,7 +205,7 @@ static void on_complete(void *arg)
 	c->whole = true;
 	if (c->state == CLIENT_REQUEST) {
 		client_set_state(c, CLIENT_WAITING);
-		if (c->exchange) {
+		if (c->exchange && !c->exchange->tunnel) {
 			exchange_body_end(c->exchange);
 		}
 	}

@@ -27,7 +27,8 @@ static bool has_gone(const struct client *c)
 		return false;
 	}
 	return info.tcpi_state == TCP_CLOSE ||
-	       (info.tcpi_state == TCP_CLOSE_WAIT && !worker_settings(c->worker)->half_close_keep);
+	       (info.tcpi_state == TCP_CLOSE_WAIT && c->state != CLIENT_TUNNEL &&
+	               !worker_settings(c->worker)->half_close_keep);
 }
 
 static bool is_over(uint64_t limit, uint64_t since, uint64_t now)
@@ -118,6 +119,9 @@ void patience_look(struct client *c, uint64_t now)
 		client_disconnect(c, "the proxy is stopping");
 	} else if (c->state == CLIENT_LINGER) {
 		look_at_end(c, now);
+	} else if (c->state == CLIENT_TUNNEL && tunnel_is_idle(c, limits->idle_timeout, now)) {
+		shared_count(c->worker->shared, FIGURE_CLIENT_TIMEOUTS, 1);
+		client_disconnect(c, "nothing passes through its tunnel");
 	} else if (client_is_unread(c)) {
 		if (has_gone(c)) {
 			client_disconnect(c, "gone");

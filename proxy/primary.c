@@ -115,6 +115,10 @@ static void on_head(void *arg, const struct http_head *head)
 	                .wants_logprobs = e->facts.has_logprobs || e->injection.added.logprobs,
 	                .has_tools = e->facts.has_tools,
 	        });
+	if (head->status == 101) {
+		tunnel_open(e, head);
+		return;
+	}
 	if (e->upload.whole) {
 		upload_let_go(&e->upload);
 	}
@@ -232,6 +236,7 @@ void primary_start(struct exchange *e)
 	        .has_body = e->head->framing != HTTP_NO_BODY,
 	        .body_length = body_length(e),
 	        .pull = pull,
+	        .websocket = e->tunnel,
 	        .replayable = e->upload.whole && (e->injection.active || e->upload.kept),
 	        .rewind = rewind_body,
 	};

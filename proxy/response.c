@@ -51,6 +51,25 @@ void response_interim(struct response *r, const struct http_head *head)
 	buf_finish(&text);
 }
 
+void response_switch(struct response *r, const struct http_head *head)
+{
+	struct buf text = {0};
+	r->state = RESPONSE_BODY;
+	r->status = head->status;
+	r->framing = HTTP_UNTIL_CLOSE;
+	append_start(&text, head);
+	for (size_t i = 0; i < head->n_fields; i++) {
+		if (!http_is_hop_by_hop(head, head->fields[i].name)) {
+			append_field(&text, &head->fields[i]);
+		}
+	}
+	buf_append_str(&text, "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+	if (r->client) {
+		client_send(r->client, &(struct span){text.data, text.len}, 1, false);
+	}
+	buf_finish(&text);
+}
+
 static bool has_no_body(const struct response *r, int status)
 {
 	return r->head_only || status == 204 || status == 304;

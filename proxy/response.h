@@ -36,6 +36,8 @@ enum { RESPONSE_LENGTH_KEPT = -1, RESPONSE_LENGTH_UNKNOWN = -2 };
 
 void response_init(struct response *r, struct client *client, const struct http_head *request);
 void response_interim(struct response *r, const struct http_head *head);
+/* 101, as asked for: from now on bytes pass as they are, until the connection's end. */
+void response_switch(struct response *r, const struct http_head *head);
 /*
  * length: of the body as the client will get it, or one of the above. keep: as far as the request
  * is concerned.

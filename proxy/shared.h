@@ -33,6 +33,7 @@ enum figure {
 	FIGURE_ACCEPT_PAUSES, /* times that nobody was let in, for want of places or descriptors */
 	FIGURE_UPSTREAM_FAILED, /* answered 502 or 504 by us, or cut */
 	FIGURE_STRAYS,          /* connections of engines on which more came than an answer */
+	FIGURE_TUNNELS,         /* opened */
 	FIGURE_INJECTED,
 	FIGURE_INJECTION_REFUSED, /* second tries without the fields */
 	FIGURE_UNCUT,             /* answers whose added fields the client saw */
@@ -59,6 +60,7 @@ struct shared {
 	atomic_uint clients;            /* connections now */
 	atomic_uint idle_clients; /* of them, without a request for a while, as of the last ticks */
 	atomic_uint in_flight;    /* exchanges now */
+	atomic_uint tunnels;      /* of them, open tunnels */
 	atomic_uint_fast64_t figures[N_FIGURES];
 	struct buckets head_time;  /* from a request's head to its answer's */
 	struct buckets total_time; /* from a request's head to the end of its exchange */

@@ -100,11 +100,13 @@ class Echo:
             self.complain("the request line", head)
             raise EOFError
         fields = []
+        # A websocket that was asked for comes with the two fields that ask, as the proxy writes them.
+        asks = {b"Connection: Upgrade", b"Upgrade: websocket"} if b"Upgrade: websocket" in lines else set()
         for line in lines[1:]:
             name, colon, value = line.partition(b":")
             if not colon or not TOKEN.fullmatch(name):
                 self.complain("a field", head)
-            if name.lower() in HOPS or name.lower().startswith(b"proxy-"):
+            if line not in asks and name.lower() in HOPS or name.lower().startswith(b"proxy-"):
                 self.complain("a field of another hop", head)
             fields.append((name, value.strip(b" \t")))
         request = Request(first[1], first[2], fields, b"")

@@ -1,0 +1,74 @@
+#include "proxy/tunnel.h"
+
+#include "base/mem.h"
+#include "proxy/client.h"
+#include "proxy/exchange.h"
+#include "proxy/intake.h"
+#include "proxy/shared.h"
+#include "proxy/stage.h"
+
+/* As the protocol has it; with a body, two readers could part over where it ends. */
+static bool is_well_formed(const struct http_head *head)
+{
+	return span_is(head->method, "GET") && head->minor == 1 && !head->has_length &&
+	       head->framing == HTTP_NO_BODY && http_field(head, "sec-websocket-key").len;
+}
+
+void tunnel_ask(struct exchange *e)
+{
+	if (!http_upgrades_to(e->head, "websocket") ||
+	        !transport_switches(e->stage->primary->transport)) {
+		exchange_refuse(e, 501, "upgrade_not_supported",
+		        "This upgrade is not supported: websocket is, to an engine over plain "
+		        "http.");
+	} else if (!is_well_formed(e->head)) {
+		exchange_refuse(e, 400, "bad_request",
+		        "A request for websocket is a GET of HTTP/1.1 with a key and no body.");
+	} else {
+		e->tunnel = TUNNEL_ASKED;
+		e->head->keep_alive = false; /* what came behind it is nobody's, if it is refused */
+		e->upload.record = false;
+		upload_let_go(&e->upload);
+	}
+}
+
+void tunnel_heard(struct client *c, const char *data, size_t len)
+{
+	struct exchange *e = c->exchange;
+	upload_add(&e->upload, data, len);
+	upstream_body_ready(e->upstream);
+}
+
+void tunnel_heard_end(struct client *c)
+{
+	struct exchange *e = c->exchange;
+	e->upload.whole = true;
+	upstream_body_ready(e->upstream);
+}
+
+void tunnel_open(struct exchange *e, const struct http_head *head)
+{
+	struct client *c = e->client;
+	if (!c) {
+		return;
+	}
+	e->tunnel = TUNNEL_OPEN;
+	shared_count(e->shared, FIGURE_TUNNELS, 1);
+	atomic_fetch_add_explicit(&e->shared->tunnels, 1, memory_order_relaxed);
+	response_switch(&e->response, head);
+	client_set_state(c, CLIENT_TUNNEL);
+	if (c->ahead.len) {
+		upload_add(&e->upload, c->ahead.data, c->ahead.len);
+		buf_finish(&c->ahead);
+	}
+	e->upload.whole = c->eof;
+	upstream_body_ready(e->upstream);
+	client_more(c);
+}
+
+bool tunnel_is_idle(const struct client *c, uint64_t limit, uint64_t now)
+{
+	uint64_t last = MAX(c->heard, c->exchange ? c->exchange->leg.heard : 0);
+	last = MAX(last, c->since);
+	return limit && now > last && now - last > limit;
+}
