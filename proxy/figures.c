@@ -212,9 +212,6 @@ static void redacted(struct buf *to, const char *kind, uint64_t v)
 static void write_redactions(struct buf *to, const struct recorder_figures *f)
 {
 	const struct redact_counts *c = &f->redacted;
-	if (f->content == CONTENT_FULL) {
-		return;
-	}
 	exposition_describe(to, "redactions_total", "counter",
 	        "What was replaced before it was recorded, by kind.");
 	for (int i = 0; i < N_SECRETS; i++) {

@@ -340,7 +340,7 @@ def test_on_client_gone_finish_lets_the_engine_finish(start):
 def test_upgrade_gets_a_clear_501(start):
     proxy = start.proxy(start.scripted(echo).url)
     with Raw(proxy.port) as raw:
-        raw.send("GET /v1/realtime HTTP/1.1\r\nHost: t\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+        raw.send("GET /v1/realtime HTTP/1.1\r\nHost: t\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n")
         status, fields, body = raw.answer()
     assert status == 501 and b"pgrade" in body
 
