@@ -60,6 +60,9 @@ static struct away away_of(const struct causes *c, const struct term *terms, siz
 		}
 	}
 	double far = e.value - from;
+	if (isnan(far) || isnan(e.error)) {
+		return a;
+	}
 	a.t = e.error > 0 ? far / e.error : far != 0 ? copysign(INFINITY, far) : 0;
 	a.freedom = least_freedom(c, terms, n);
 	return a;

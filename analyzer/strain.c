@@ -9,8 +9,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-#define LEAST_EVENTS 3
-#define LEAST_JUMPS 2
+#define LEAST_PROMPTS 3
 #define LEAST_DRIFT 5
 #define CHANGE_LEAST 30 /* answers */
 #define PERMUTATIONS 1999
@@ -64,74 +63,135 @@ static double fisher_above(uint64_t hits, uint64_t n, uint64_t others, uint64_t 
 	return MIN(p, 1);
 }
 
-/* Do they grow with the level? One-sided; NaN: nothing to tell. */
-static double trend(const struct strain *s, const uint64_t *hits, const uint64_t *n)
+/* Which answers are asked about, and which of them are hits. */
+struct kind {
+	unsigned all, none; /* marks of a hit: all of those, none of these */
+	bool of_failed;     /* failed ones are answers, too */
+};
+
+/* What one prompt's answers tell. */
+struct stratum {
+	double n, hits;
+	double scores, squares; /* of all of them */
+	double scored;          /* of the hits */
+};
+
+struct strata {
+	const struct strain *strain;
+	const struct strain_answer *answers;
+	size_t n_answers;
+	struct stratum *all; /* by prompt */
+	size_t n;
+};
+
+static bool is_hit(const struct strain_answer *a, const struct kind *k)
 {
-	double scores[STRAIN_LEVELS] = {0}, z = 0;
-	for (size_t i = 0; i < s->n_levels; i++) {
-		scores[i] = log2(s->levels[i].concurrency);
-	}
-	if (s->n_levels < 2) {
-		return NAN;
-	}
-	double p = testing_trend(scores, hits, n, s->n_levels, &z);
-	return z > 0 ? p / 2 : 1 - p / 2;
+	return (a->marks & k->all) == k->all && !(a->marks & k->none);
 }
 
-/* Events of one kind, by level: the smaller of two p values, twice. */
-static struct strain_test judge_events(
-        const struct strain *s, const uint64_t *hits, const uint64_t *n)
+static bool is_asked(const struct strain_answer *a, const struct kind *k)
+{
+	return k->of_failed || !(a->marks & STRAIN_FAILED);
+}
+
+/*
+ * Do hits come at levels of higher scores than their prompts' answers do? One-sided. Prompts are as they are: only
+ * where the hits of each stand among its own answers tells anything, so that no prompt counts for its nature.
+ */
+static double p_of_scores(const struct strata *s, const struct kind *k, const double *scores)
+{
+	double excess = 0, variance = 0;
+	memset(s->all, 0, s->n * sizeof(*s->all));
+	for (size_t i = 0; i < s->n_answers; i++) {
+		const struct strain_answer *a = &s->answers[i];
+		if (is_asked(a, k)) {
+			struct stratum *t = &s->all[a->prompt];
+			double score = scores[a->level];
+			t->n++;
+			t->scores += score;
+			t->squares += score * score;
+			t->hits += is_hit(a, k);
+			t->scored += is_hit(a, k) ? score : 0;
+		}
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		const struct stratum *t = &s->all[i];
+		if (t->n > 1) {
+			double mean = t->scores / t->n, spread = t->squares / t->n - mean * mean;
+			excess += t->scored - t->hits * mean;
+			variance += t->hits * (t->n - t->hits) / (t->n - 1) * MAX(spread, 0);
+		}
+	}
+	return variance > 1e-9 ? testing_normal_below(-excess / sqrt(variance)) : 1;
+}
+
+/* Of how many prompts are the hits above the lowest level? */
+static size_t prompts_of(const struct strata *s, const struct kind *k)
+{
+	size_t n = 0;
+	memset(s->all, 0, s->n * sizeof(*s->all));
+	for (size_t i = 0; i < s->n_answers; i++) {
+		const struct strain_answer *a = &s->answers[i];
+		struct stratum *t = &s->all[a->prompt];
+		if (a->level > 0 && is_asked(a, k) && is_hit(a, k)) {
+			n += t->hits++ == 0;
+		}
+	}
+	return n;
+}
+
+/* Events of one kind: the smaller of two p values, twice. */
+static struct strain_test judge_events(const struct strata *s, const struct kind *k, double alpha)
 {
 	struct strain_test t = {.p = NAN};
-	uint64_t above = 0, n_above = 0;
-	for (size_t i = 0; i < s->n_levels; i++) {
-		t.hits += hits[i];
-		t.n += n[i];
-		above += i ? hits[i] : 0;
-		n_above += i ? n[i] : 0;
+	double rising[STRAIN_LEVELS] = {0}, above[STRAIN_LEVELS] = {0};
+	uint64_t n_alone = 0;
+	for (size_t i = 0; i < s->strain->n_levels; i++) {
+		rising[i] = log2(s->strain->levels[i].concurrency);
+		above[i] = i > 0;
 	}
-	if (t.hits == 0 || n_above == 0 || n[0] == 0) {
+	for (size_t i = 0; i < s->n_answers; i++) {
+		const struct strain_answer *a = &s->answers[i];
+		t.n += is_asked(a, k);
+		t.hits += is_asked(a, k) && is_hit(a, k);
+		n_alone += is_asked(a, k) && a->level == 0;
+	}
+	if (t.hits == 0 || n_alone == 0 || n_alone == t.n) {
 		return t;
 	}
-	double by_trend = trend(s, hits, n);
-	double by_count = fisher_above(above, n_above, hits[0], n[0]);
-	t.p = MIN(1, 2 * fmin(by_trend, by_count));
-	t.found = above >= LEAST_EVENTS && t.p < STRAIN_ALPHA;
+	t.p = MIN(1, 2 * fmin(p_of_scores(s, k, rising), p_of_scores(s, k, above)));
+	t.found = prompts_of(s, k) >= LEAST_PROMPTS && t.p < alpha;
 	return t;
 }
 
-static void judge_levels(struct strain *s)
+static void judge_levels(struct strain *s, const struct strain_answer *answers, size_t n)
 {
-	uint64_t n[STRAIN_LEVELS] = {0}, all[STRAIN_LEVELS] = {0}, failed[STRAIN_LEVELS] = {0},
-	         loops[STRAIN_LEVELS] = {0}, empty[STRAIN_LEVELS] = {0},
-	         foreign[STRAIN_LEVELS] = {0}, quiet[STRAIN_LEVELS] = {0};
-	uint64_t differing = 0, jumps = 0;
-	for (size_t i = 0; i < s->n_levels; i++) {
-		const struct strain_level *l = &s->levels[i];
-		n[i] = l->answers;
-		all[i] = l->answers + l->failed;
-		failed[i] = l->failed;
-		loops[i] = l->loops;
-		empty[i] = l->empty;
-		foreign[i] = l->foreign;
-		quiet[i] = l->differing - l->jumps;
-		differing += l->differing;
-		jumps += l->jumps;
+	static const struct kind FAILED = {STRAIN_FAILED, 0, true},
+	                         LOOPS = {STRAIN_LOOPS, 0, false}, EMPTY = {STRAIN_EMPTY, 0, false},
+	                         FOREIGN = {STRAIN_FOREIGN, 0, false},
+	                         JUMPS = {STRAIN_JUMPS, 0, false},
+	                         QUIET = {STRAIN_DIFFERS, STRAIN_JUMPS, false};
+	struct strata strata = {s, answers, n, NULL, 0};
+	uint64_t differing = 0;
+	for (size_t i = 0; i < n; i++) {
+		strata.n = MAX(strata.n, (size_t)answers[i].prompt + 1);
 	}
-	s->failed = judge_events(s, failed, all);
-	s->loops = judge_events(s, loops, n);
-	s->empty = judge_events(s, empty, n);
-	s->foreign = judge_events(s, foreign, n);
-	s->drift = judge_events(s, quiet, n);
+	for (size_t i = 0; i < s->n_levels; i++) {
+		differing += s->levels[i].differing;
+	}
+	strata.all = xcalloc(strata.n + 1, sizeof(*strata.all));
+	s->failed = judge_events(&strata, &FAILED, STRAIN_ALPHA);
+	s->loops = judge_events(&strata, &LOOPS, STRAIN_ALPHA);
+	s->empty = judge_events(&strata, &EMPTY, STRAIN_ALPHA);
+	s->foreign = judge_events(&strata, &FOREIGN, STRAIN_ALPHA);
+	s->drift = judge_events(&strata, &QUIET, STRAIN_ALPHA);
+	s->jumps = judge_events(&strata, &JUMPS, STRAIN_ALPHA_JUMPS);
 	/* Where most differences are jumps, the few that look quiet are of the same making. */
 	s->drift.found =
 	        s->drift.found && s->drift.hits >= LEAST_DRIFT && 2 * s->drift.hits > differing;
-	s->jumps = (struct strain_test){.hits = jumps, .n = 0, .p = NAN};
-	for (size_t i = 0; i < s->n_levels; i++) {
-		s->jumps.n += n[i];
-	}
 	/* Strong noise makes a jump now and then, among many differences without. */
-	s->jumps.found = jumps >= LEAST_JUMPS && 5 * jumps >= differing;
+	s->jumps.found = s->jumps.found && 5 * s->jumps.hits >= differing;
+	free(strata.all);
 }
 
 /* How far the sum of what is above each level's own rate rises, from the best place on. */
@@ -218,7 +278,7 @@ void strain_judge(const unsigned *levels, size_t n_levels, struct strain_answer 
 		qsort(answers, n, sizeof(*answers), by_start);
 	}
 	sum_up(ret, answers, n);
-	judge_levels(ret);
+	judge_levels(ret, answers, n);
 	judge_change(ret, answers, n);
 }
 

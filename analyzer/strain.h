@@ -18,6 +18,8 @@
 #define STRAIN_JUMP_UNLISTED 1.0
 #define STRAIN_LISTED 4
 #define STRAIN_ALPHA 0.001 /* of each test */
+#define STRAIN_ALPHA_JUMPS                                                                         \
+	0.05 /* of jumps, which rounding does not make: a floor that jumps is rare */
 #define STRAIN_LEVELS 16
 
 enum strain_mark {
@@ -32,7 +34,8 @@ enum strain_mark {
 /* An answer that was held against a standard, or failed. */
 struct strain_answer {
 	uint64_t start_ns;
-	uint32_t level; /* its number, the lowest first */
+	uint32_t level;  /* its number, the lowest first */
+	uint32_t prompt; /* its number, from 0 and without gaps: answers to one are alike */
 	unsigned marks;
 };
 
@@ -52,11 +55,12 @@ struct strain_test {
 struct strain {
 	struct strain_level levels[STRAIN_LEVELS];
 	size_t n_levels;
-	/* Differences without a jump, that grow with the level (Cochran and Armitage over its logarithm). */
-	struct strain_test drift;
-	struct strain_test jumps; /* at any level: two, and a fifth of all differences, are found */
-	/* More of them above the lowest level than at it, or growing with the level. */
-	struct strain_test failed, loops, empty, foreign;
+	/*
+	 * More of them above the lowest level than at it, or growing with its logarithm, prompt by prompt (Mantel's
+	 * extension of the test of Cochran, Mantel and Haenszel); of three prompts at least. Drift is of differences
+	 * without a jump. What comes at the lowest level as well is the engine's own.
+	 */
+	struct strain_test drift, jumps, failed, loops, empty, foreign;
 	/* From a moment on more answers differ, whatever the level (within levels, permuted). */
 	struct strain_test change;
 	uint64_t changed_ns;             /* the first answer behind it; 0: not found */

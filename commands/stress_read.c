@@ -29,6 +29,7 @@ struct work {
 	struct stress_finding *finding;
 	struct strain_answer *answers;
 	size_t n_answers, answers_room;
+	uint32_t n_prompts; /* of which there are answers */
 	struct canaried *canaried;
 	size_t n_canaried, canaried_room;
 	struct probe *probes;
@@ -42,6 +43,12 @@ static void *grow(void *list, size_t n, size_t *room, size_t size)
 	}
 	*room = MAX(*room * 2, (size_t)64);
 	return xrealloc(list, *room * size);
+}
+
+/* What we cut ourselves, or our client did not wait for, tells nothing of the engine; it is sent again. */
+static bool was_given_up(const struct leg_row *row)
+{
+	return row->outcome == OUTCOME_STOPPED || row->outcome == OUTCOME_CLIENT_GONE;
 }
 
 static bool is_failed(const struct leg_row *row)
@@ -83,7 +90,7 @@ static size_t level_of(const struct work *w, const struct leg_row *row)
 {
 	size_t i = 0;
 	bool ours = row->backend && strcmp(row->backend, w->wish->backend) == 0 &&
-	            !(row->marks & (LEG_SCORED | LEG_JUDGING));
+	            !(row->marks & LEG_SCORED) && !was_given_up(row);
 	while (i < w->wish->n_levels && !(ours && id_compare(row->run, w->wish->runs[i]) == 0)) {
 		i++;
 	}
@@ -161,7 +168,11 @@ static void add_answer(struct work *w, const struct leg_row *row, size_t level, 
 {
 	w->answers = grow(w->answers, w->n_answers, &w->answers_room, sizeof(*w->answers));
 	w->answers[w->n_answers++] = (struct strain_answer){
-	        .start_ns = row->start_ns, .level = (uint32_t)level, .marks = marks};
+	        .start_ns = row->start_ns,
+	        .level = (uint32_t)level,
+	        .prompt = w->n_prompts,
+	        .marks = marks,
+	};
 }
 
 /* A request of the suite: its legs against its first one alone. */
@@ -190,6 +201,7 @@ static void read_suite(struct work *w, const struct capture_exchange *e)
 		}
 		reading_destroy(r);
 	}
+	w->n_prompts++;
 	reading_destroy(standard);
 	free(text);
 	buf_finish(&body);
@@ -223,7 +235,7 @@ static void read_probes(struct work *w, const struct capture_exchange *e)
 {
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
-		if (id_compare(row->run, w->wish->probes) != 0) {
+		if (id_compare(row->run, w->wish->probes) != 0 || was_given_up(row)) {
 			continue;
 		}
 		struct reading *r = read_leg(w, e, i);

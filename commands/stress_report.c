@@ -128,6 +128,12 @@ static void put_nothing(struct buf *to, const struct stress_finding *f)
 		        "%" PRIu64 " of %" PRIu64 " alone.",
 		        hits, n, s->differing_alone, s->alone);
 	}
+	if (s->levels[0].jumps) {
+		buf_printf(to,
+		        " Where %" PRIu64 " of those alone part, no rounding explains it: the "
+		        "engine varies by itself.",
+		        s->levels[0].jumps);
+	}
 }
 
 char *stress_sentence(const struct stress_finding *f)

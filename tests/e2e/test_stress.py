@@ -1,11 +1,13 @@
 """plumbline stress: each way in which the simulated engine can be corrupted by company is named, and a clean engine raises no alarm."""
 import json
 import os
+import signal
 import subprocess
+import time
 
 import pytest
 
-from harness import PATIENCE, chat, exported, plumbline
+from harness import BINARY, PATIENCE, chat, exported, plumbline, wait_for
 from schema import problems
 from test_page import CHROMIUM
 from test_replay import counters, lines
@@ -64,6 +66,29 @@ def test_a_clean_engine_raises_no_alarm_nor_does_one_that_is_noisy_by_itself(sta
     noisy = stress(start, start.engine(*PACE, "--noise", "0.05", "--fresh-noise"), check=0, name="noisy")
     floor = noisy["stress"]["levels"][0]["differing"]
     assert found(noisy) == set() and floor["n"] == 25 and "and so do" in noisy["sentence"]
+
+
+def test_an_engine_whose_answers_jump_alone_too_is_not_said_to_mix_up(start):
+    document = stress(start, start.engine(*PACE, "--noise", "3", "--fresh-noise"), "--concurrency", "1,4", check=0, small=("--limit", "15", "--max-tokens", "24"))
+    levels = document["stress"]["levels"]
+    assert levels[0]["jumps"] >= 10 and levels[1]["jumps"] >= 20 and found(document) == set()
+    assert document["sentence"].startswith("No corruption was found") and "by itself" in document["sentence"]
+
+
+def test_what_was_broken_off_is_no_failure_of_the_engine(start):
+    engine = start.engine("--seed", "7", "--ttft", "30s")
+    flags = ("stress", SUITE, "--to", engine.url, "--limit", "8", "--max-tokens", "8", "--concurrency", "1,8", "--capture", start.directory / "c", "--json")
+    broken = subprocess.Popen([BINARY, *map(str, flags)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_for("a request", lambda: counters(engine)["simulated_turns_total"] > 0)
+    broken.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    broken.send_signal(signal.SIGINT)
+    assert broken.wait(PATIENCE) == 3
+    engine.stop()
+    start.engine(*PACE, port=engine.port)
+    document = json.loads(plumbline(*flags, check=0).stdout)
+    assert any(leg["outcome"] == "stopped" for row in exported(start.directory / "c") for leg in row["legs"])
+    assert [level["errors"] for level in document["stress"]["levels"]] == [0, 0]
 
 
 def test_each_thing_is_asked_as_often_as_said_and_going_on_asks_nothing_twice(start):

@@ -125,3 +125,17 @@ Test(cause_tests, tokens_of_one_session_tell_of_a_penalty_once)
 	end(two);
 	end(many);
 }
+
+Test(cause_tests, where_sums_are_no_numbers_there_is_no_test)
+{
+	struct analysis_group *g = begin();
+	struct cause_tests t;
+	for (uint64_t i = 0; i < 60; i++) {
+		add(g, i, COLUMN_GAPS, i == 7 ? INFINITY : 1.0 + 0.1 * (double)(i % 3), 10);
+		add(g, i, COLUMN_CONTRAST, i % 2 ? INFINITY : -INFINITY, 10);
+	}
+	cause_tests_make(g, &t);
+	cr_assert(isnan(t.p[TEST_PROCESSED]), "%g", t.p[TEST_PROCESSED]);
+	cr_assert(isnan(t.p[TEST_CONTRAST]), "%g", t.p[TEST_CONTRAST]);
+	end(g);
+}

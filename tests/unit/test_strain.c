@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 
 #include "base/dice.h"
+#include "base/mem.h"
 
 static const unsigned LEVELS[] = {1, 2, 4, 8, 16};
 #define EACH 100
@@ -19,8 +20,9 @@ static void judge(double (*chance)(unsigned level, double time), unsigned marks,
 	for (size_t i = 0; i < 5 * EACH; i++) {
 		double time = dice_share(&d);
 		unsigned level = (unsigned)(i % 5);
-		answers[i] =
-		        (struct strain_answer){.start_ns = (uint64_t)(time * 1e9), .level = level};
+		answers[i] = (struct strain_answer){.start_ns = (uint64_t)(time * 1e9),
+		        .level = level,
+		        .prompt = (uint32_t)(i / 5 % 50)};
 		answers[i].marks = dice_share(&d) < chance(level, time) ? marks : 0;
 	}
 	strain_judge(LEVELS, 5, answers, 5 * EACH, ret);
@@ -94,6 +96,76 @@ Test(strain, jumps_are_found_and_are_no_drift)
 	cr_assert(s.jumps.found && !s.drift.found);
 	cr_assert_eq(s.jumps.hits,
 	        s.levels[1].jumps + s.levels[2].jumps + s.levels[3].jumps + s.levels[4].jumps);
+}
+
+static double mostly(unsigned level, double time)
+{
+	return 0.9;
+}
+
+Test(strain, an_engine_that_jumps_alone_just_as_often_mixes_nothing_up)
+{
+	unsigned alarms = 0;
+	for (uint64_t seed = 0; seed < 100; seed++) {
+		struct strain s;
+		judge(seed % 2 ? mostly : always_some, STRAIN_DIFFERS | STRAIN_JUMPS, seed, &s);
+		alarms += s.jumps.found;
+	}
+	cr_assert_leq(alarms, 12, "%u: 5 are expected of 100", alarms);
+}
+
+Test(strain, jumps_at_the_lowest_level_alone_are_never_found)
+{
+	struct strain_answer answers[40];
+	struct strain s;
+	for (uint32_t i = 0; i < ARRAY_LEN(answers); i++) {
+		answers[i] = (struct strain_answer){
+		        .start_ns = i, .level = i % 2, .prompt = i / 4, .marks = 0};
+		answers[i].marks = i % 2 ? 0 : STRAIN_DIFFERS | STRAIN_JUMPS;
+	}
+	strain_judge(LEVELS, 2, answers, ARRAY_LEN(answers), &s);
+	cr_assert_eq(s.levels[0].jumps, 20);
+	cr_assert_not(found_any(&s));
+}
+
+/* So many prompts of twenty answer otherwise in company, each time; eight answers a level. */
+static void judge_prompts(uint32_t touched, struct strain *ret)
+{
+	static struct strain_answer answers[20 * 5 * 8];
+	for (uint32_t i = 0; i < ARRAY_LEN(answers); i++) {
+		struct strain_answer *a = &answers[i];
+		*a = (struct strain_answer){
+		        .start_ns = (uint64_t)i * 7919 % 797, .level = i % 5, .prompt = i / 40};
+		a->marks = a->prompt < touched && a->level > 0 ? STRAIN_DIFFERS : 0;
+	}
+	strain_judge(LEVELS, 5, answers, ARRAY_LEN(answers), ret);
+}
+
+Test(strain, one_prompt_however_often_it_is_asked_is_no_drift_and_several_are)
+{
+	struct strain s;
+	judge_prompts(1, &s);
+	cr_assert_eq(s.drift.hits, 32);
+	cr_assert_not(s.drift.found);
+	judge_prompts(6, &s);
+	cr_assert(s.drift.found);
+}
+
+Test(strain, prompts_that_differ_by_nature_and_were_asked_more_at_high_levels_are_no_drift)
+{
+	static struct strain_answer answers[400];
+	struct strain s;
+	/* Every other prompt has most of its answers above, and these prompts differ at every level alike. */
+	for (uint32_t i = 0; i < ARRAY_LEN(answers); i++) {
+		uint32_t prompt = i / 20, k = i % 20;
+		bool odd = prompt % 2;
+		answers[i] = (struct strain_answer){.start_ns = (uint64_t)i * 7919 % 401,
+		        .level = odd ? (k < 16 ? 4 : 0) : (k < 4 ? 4 : 0),
+		        .prompt = prompt,
+		        .marks = odd && k % 4 != 1 ? STRAIN_DIFFERS : 0};
+	}
+	strain_judge(LEVELS, 5, answers, ARRAY_LEN(answers), &s);
+	cr_assert_not(s.drift.found);
 }
 
 Test(strain, a_change_in_time_is_told_with_its_moment_and_is_no_drift)
