@@ -12,7 +12,7 @@
  * Up to CLUSTERS_DRAWN clusters the interval of a mean is that of 1,000 draws with a fixed seed, widened
  * for few clusters (the expanded percentile interval, Hesterberg 2015); above, and once they are folded,
  * it is the error's, which is the delete-one jackknife's over clusters (CV3: MacKinnon, Nielsen and Webb
- * 2023), times Student's t. Clusters count as many as equal ones would (Kish 1965).
+ * 2023), times Student's t. Clusters count as many as equal ones would (Satterthwaite 1946).
  *
  * Of rates, draws say nothing when hardly anything happened. Theirs is the exact interval, mid-P (Lancaster
  * 1961), on the effective number of pairs (Korn and Graubard 1998); that of a weighted sum of rates is put

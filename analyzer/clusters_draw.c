@@ -20,17 +20,48 @@ double clusters_jackknife(const struct ratio *own, const struct ratio *total)
 }
 
 /*
- * How many clusters of one size would say as much: (sum of sizes)^2 / sum of squares of sizes (Kish 1965),
- * less one. A few large sessions are few degrees of freedom, however many small ones there are.
+ * How a cluster's share of the variance grows with its size w: a w + b w^2. Answers that have nothing in
+ * common give a alone, those that are all alike b; told by least squares from what the clusters did.
  */
-static double freedom_of(const struct clusters *c, size_t figure, double whole)
+struct growth {
+	double a, b; /* at least 0, not both 0 */
+};
+
+static struct growth growth_of(const struct clusters *c, size_t figure, const struct ratio *total)
 {
-	double squares = 0;
+	double n = 0, w = 0, y = 0, ww = 0, wy = 0, rate = total->part / total->whole;
 	for (uint32_t row = 0; row < c->n; row++) {
-		double size = clusters_sums(c, row, figure)->whole;
-		squares += size * size;
+		const struct ratio *r = clusters_sums(c, row, figure);
+		if (r->whole > 0) {
+			double off = r->part - rate * r->whole, each = off * off / r->whole;
+			n++;
+			w += r->whole;
+			y += each;
+			ww += r->whole * r->whole;
+			wy += r->whole * each;
+		}
 	}
-	return fmax(1, whole * whole / squares - 1);
+	double spread = n * ww - w * w, b = spread > 0 ? (n * wy - w * y) / spread : 0;
+	b = fmax(0, b);
+	double a = fmax(0, (y - b * w) / n);
+	return a + b > 0 ? (struct growth){a, b} : (struct growth){1, 0};
+}
+
+/*
+ * As many clusters of one size, less one, would tell the variance as well: (sum of shares)^2 / sum of their
+ * squares (Satterthwaite 1946; for sizes alone, Kish 1965). A few large sessions are few degrees of
+ * freedom, however many small ones there are, the more so the more alike their answers are.
+ */
+static double freedom_of(const struct clusters *c, size_t figure, const struct ratio *total)
+{
+	struct growth g = growth_of(c, figure, total);
+	double sum = 0, squares = 0;
+	for (uint32_t row = 0; row < c->n; row++) {
+		double w = clusters_sums(c, row, figure)->whole, share = g.a * w + g.b * w * w;
+		sum += share;
+		squares += share * share;
+	}
+	return fmax(1, sum * sum / squares - 1);
 }
 
 static size_t having(const struct clusters *c, size_t figure)
@@ -76,7 +107,7 @@ bool clusters_begin(
 		return false;
 	}
 	ret->error = error_of(c, terms, totals, n, (double)ret->clusters);
-	ret->freedom = freedom_of(c, terms[0].figure, totals[0].whole);
+	ret->freedom = freedom_of(c, terms[0].figure, &totals[0]);
 	return true;
 }
 

@@ -1,9 +1,12 @@
 #include "analyzer/hints.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+
+#define CLUSTERS_FEW 20
 
 struct list {
 	struct hint *items;
@@ -76,6 +79,27 @@ static void about_misspelt(struct list *l, const struct analysis_group *g, uint6
 	}
 }
 
+/* Intervals of few clusters are made wider, but how much is told by few too. */
+static void about_clusters(struct list *l, const struct analysis_group *g)
+{
+	const struct clusters *c = g->tallies[DECODING_GREEDY].clusters;
+	const struct term differ = {FIGURE_DIFFER, 1};
+	uint64_t answers = g->by[DECODING_GREEDY].pairs;
+	struct estimate e = {.freedom = NAN};
+	if (c) {
+		clusters_estimate_linear(c, &differ, 1, &e);
+	}
+	double worth = e.freedom + 1;
+	if (worth < CLUSTERS_FEW && worth * 2 <= (double)answers) {
+		add(l, "few_effective_clusters",
+		        xasprintf("few effective clusters: %" PRIu64 " greedy answers are of %zu "
+		                  "sessions or prompts, which tell as much as %.0f of one size. "
+		                  "Intervals of so few are uncertain themselves: those of means "
+		                  "may hold the truth in 90 %% of captures only",
+		                answers, e.clusters, worth));
+	}
+}
+
 size_t hints_find(const struct analysis_group *g, struct hint *ret)
 {
 	struct list l = {.items = ret};
@@ -93,6 +117,7 @@ size_t hints_find(const struct analysis_group *g, struct hint *ret)
 	about_missing(&l, "base_refused", g->base, v->base_refused, answers, refused);
 	about_unlisted(&l, g);
 	about_decoding(&l, g);
+	about_clusters(&l, g);
 	return l.n;
 }
 

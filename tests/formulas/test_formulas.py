@@ -147,7 +147,11 @@ def test_clusters():
         rate = part.sum() / whole.sum()
         without = (part.sum() - part) / (whole.sum() - whole)
         error = math.sqrt(((without - rate) ** 2).sum() * (m - 1) / m)
-        freedom = whole.sum() ** 2 / (whole ** 2).sum() - 1
+        # How the variance grows with a cluster's size, by least squares: a w + b w^2.
+        b, a = numpy.polyfit(whole, (part - rate * whole) ** 2 / whole, 1)
+        a, b = (a, b) if b > 0 else (1, 0)
+        share = max(a, 0) * whole + b * whole ** 2
+        freedom = share.sum() ** 2 / (share ** 2).sum() - 1
         tail = stats.norm.cdf(-math.sqrt((freedom + 1) / freedom) * stats.t.ppf(0.975, freedom))
         chosen = draw.integers(0, m, (20000, m))
         drawn = part[chosen].sum(1) / whole[chosen].sum(1)

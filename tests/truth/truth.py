@@ -129,8 +129,8 @@ class Engine:
 @contextlib.contextmanager
 def engines(s, step, seed):
     n = s.exchanges(step)
-    # What follows the broken request is spoilt, to the capture's end.
-    faulty = s.faulty(s.effects[step]) if s.faulty else ("--fault", f"poison={n - n // 2 - 1}")
+    # What follows the broken request is spoilt, to the engine's end.
+    faulty = s.faulty(s.effects[step]) if s.faulty else ("--fault", f"poison={n}")
     pair = Engine("--seed", str(seed), *s.both, *faulty), Engine("--seed", str(seed), *s.both, *s.sound)
     try:
         yield pair
@@ -196,6 +196,11 @@ class Outcome:
 
 def run(s, step, captures, first=1):
     """Captures from the first on: of one model, by two engines that live as long; each capture has prompts of its own."""
+    if s.faulty is None and captures > 1:  # such engines are spoilt for the next one
+        parts = [run(s, step, 1, k) for k in range(first, first + captures)]
+        for other in parts[1:]:
+            parts[0].add(other)
+        return parts[0]
     outcome, began = Outcome(s, step), time.monotonic()
     with engines(s, step, 6 + first) as pair:
         for k in range(first, first + captures):

@@ -294,6 +294,30 @@ Test(clusters, folded_ones_merge_whichever_side_is_folded)
 	clusters_destroy(b);
 }
 
+/* 60 small sessions and 6 large ones, in which answers are alike or not. */
+static double freedom_where(bool alike)
+{
+	struct clusters *c = clusters_create(1);
+	struct estimate e;
+	for (uint64_t s = 0; s < 66; s++) {
+		uint32_t row = row_of(c, s);
+		double size = s < 6 ? 30 : 1, hits = alike ? size * (double)(s % 2) : size / 2;
+		/* Independent answers of a session stray by the root of their number. */
+		hits += alike ? 0 : (s % 2 ? 0.5 : -0.5) * sqrt(size);
+		clusters_add(c, row, 0, hits, size);
+	}
+	clusters_estimate_linear(c, &(struct term){0, 1}, 1, &e);
+	clusters_destroy(c);
+	return e.freedom;
+}
+
+Test(clusters, large_sessions_are_few_degrees_of_freedom_the_more_so_if_their_answers_are_alike)
+{
+	/* (60 + 180)^2 / (60 + 5400) - 1, by sizes alone; 6 clusters, where they make all of the variance. */
+	cr_assert_float_eq(freedom_where(false), 240.0 * 240 / 5460 - 1, 0.05);
+	cr_assert_float_eq(freedom_where(true), 5, 0.5);
+}
+
 Test(clusters, partings_have_the_exact_interval_of_their_count)
 {
 	struct clusters *c = clusters_create(2);
