@@ -92,11 +92,9 @@ static void about_clusters(struct list *l, const struct analysis_group *g)
 	double worth = e.freedom + 1;
 	if (worth < CLUSTERS_FEW && worth * 2 <= (double)answers) {
 		add(l, "few_effective_clusters",
-		        xasprintf("few effective clusters: %" PRIu64 " greedy answers are of %zu "
-		                  "sessions or prompts, which tell as much as %.0f of one size. "
-		                  "Intervals of so few are uncertain themselves: those of means "
-		                  "may hold the truth in 90 %% of captures only",
-		                answers, e.clusters, worth));
+		        xasprintf("few effective clusters: %" PRIu64
+		                  " greedy answers tell as much as %.0f sessions of one size",
+		                answers, worth));
 	}
 }
 

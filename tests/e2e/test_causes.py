@@ -37,9 +37,9 @@ def test_the_cause_is_named_and_no_other(scenario):
 def test_equal_engines_raise_no_alarm(scenario):
     alarms = []
     with truth.engines(scenario, 0, 7) as pair:
-        for seed in (1, 2):     # one in a hundred is allowed one
+        for seed in range(1, 6):     # 1 % each: of five two would alarm in one of a thousand
             causes = truth.capture_once(scenario, 0, pair, seed)["causes"]
-            alarms.append([c for c in causes if c["key"] not in truth.HARMLESS])
-            if not alarms[-1]:
-                return
-    assert not alarms, alarms
+            alarms += [c for c in causes if c["key"] not in truth.HARMLESS][:1]
+            if scenario.name == "loaded" and seed == 3:
+                break                # the slowest one
+    assert len(alarms) <= 1, alarms

@@ -50,7 +50,11 @@ def jackknife(sums):
     sums = sums[sums[:, 1] > 0]
     m, (part, whole) = len(sums), sums.sum(axis=0)
     away = (part - sums[:, 0]) / (whole - sums[:, 1]) - part / whole
-    return math.sqrt((away ** 2).sum() * (m - 1) / m), max(1, whole ** 2 / (sums[:, 1] ** 2).sum() - 1)
+    # How the variance grows with a cluster's size, by least squares: a w + b w^2.
+    size, each = sums[:, 1], (sums[:, 0] - part / whole * sums[:, 1]) ** 2 / sums[:, 1]
+    b, a = numpy.polyfit(size, each, 1) if size.std() > 0 else (0, 1)
+    share = max(a, 0) * size + b * size ** 2 if b > 0 else size
+    return math.sqrt((away ** 2).sum() * (m - 1) / m), max(1, share.sum() ** 2 / (share ** 2).sum() - 1)
 
 
 def mid_p(hits, n):
