@@ -18,8 +18,8 @@
 #define STRAIN_JUMP_UNLISTED 1.0
 #define STRAIN_LISTED 4
 #define STRAIN_ALPHA 0.001 /* of each test */
-#define STRAIN_ALPHA_JUMPS                                                                         \
-	0.05 /* of jumps, which rounding does not make: a floor that jumps is rare */
+/* Of jumps: rounding makes none, so that less is asked of their number. */
+#define STRAIN_ALPHA_JUMPS 0.05
 #define STRAIN_LEVELS 16
 
 enum strain_mark {

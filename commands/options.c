@@ -99,6 +99,17 @@ char *options_number(
 	return NULL;
 }
 
+/* The last of them was there before. */
+static bool is_twice(const unsigned *numbers, size_t n)
+{
+	for (size_t i = 0; i + 1 < n; i++) {
+		if (numbers[i] == numbers[n - 1]) {
+			return true;
+		}
+	}
+	return false;
+}
+
 char *options_numbers(const char *name, const char *value, uint64_t low, uint64_t high,
         unsigned *ret, size_t room, size_t *ret_n)
 {
@@ -112,6 +123,9 @@ char *options_numbers(const char *name, const char *value, uint64_t low, uint64_
 			problem = xasprintf("--%s takes at most %zu numbers", name, room);
 		} else if (!problem) {
 			ret[(*ret_n)++] = (unsigned)n;
+			if (is_twice(ret, *ret_n)) {
+				problem = xasprintf("--%s has %u twice", name, (unsigned)n);
+			}
 		}
 	}
 	free(list);

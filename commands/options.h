@@ -29,7 +29,7 @@ char *options_read(int argc, char **argv, const struct option *flags, options_ta
 /* Values of --name; *ret is written on success only. */
 char *options_number(
         const char *name, const char *value, uint64_t low, uint64_t high, uint64_t *ret) MUST_CHECK;
-/* "1,2,4": at most room of them, at least one. *ret_n is written in any case. */
+/* "1,2,4": at most room of them, at least one, none twice. *ret_n is written in any case. */
 char *options_numbers(const char *name, const char *value, uint64_t low, uint64_t high,
         unsigned *ret, size_t room, size_t *ret_n) MUST_CHECK;
 char *options_duration(const char *name, const char *value, uint64_t *ret_ns) MUST_CHECK;

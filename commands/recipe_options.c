@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "commands/options.h"
 #include "commands/recipe.h"
+#include "report/policy.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define CONCURRENCY_LIMIT 20000
@@ -203,8 +204,15 @@ static char *take_source(struct recipe *r, const char *word)
 		                 "[LABEL=]URL, or a name with -c FILE",
 		        word);
 	}
+	const char *path = found ? found : word;
+	for (size_t i = 0; i < r->n_sources; i++) {
+		if (strcmp(r->sources[i], path) == 0) {
+			free(found);
+			return xasprintf("the suite %.200s is given twice", word);
+		}
+	}
 	r->found[r->n_sources] = found;
-	r->sources[r->n_sources++] = found ? found : word;
+	r->sources[r->n_sources++] = path;
 	return NULL;
 }
 
@@ -400,6 +408,16 @@ static char *check_numbers(const struct recipe *r)
 	                              "configs/suites/determinism.jsonl");
 }
 
+/* What would be told of only when all has been sent. The capture's directory may be yet to be made. */
+static char *check_files(const struct analyze_options *o, const char *capture)
+{
+	char *problem = NULL;
+	if (o->policy) {
+		policy_destroy(policy_load(o->policy, &problem));
+	}
+	return problem ? problem : saving_check(&o->saving, capture);
+}
+
 static char *settle(struct recipe *r, const struct operands *rest)
 {
 	char *problem = take_template(r);
@@ -416,7 +434,10 @@ static char *settle(struct recipe *r, const struct operands *rest)
 		r->report.analysis.exhibits = EXHIBITS_USUAL;
 	}
 	r->options.rules.seed = r->options.seed;
-	return problem ? problem : check_numbers(r);
+	if (!problem) {
+		problem = check_numbers(r);
+	}
+	return problem ? problem : check_files(&r->report, r->options.capture);
 }
 
 /* The shared flags and the verb's own, in one table; the caller frees it. */

@@ -71,6 +71,12 @@ static char *describe(const struct replay *r)
 	return buf_steal(&to);
 }
 
+/* Were there answers that are none, and no others? */
+static bool all_failed(const struct replay_job *j)
+{
+	return j->figures.failed.total > 0 && j->figures.completed + j->figures.warm_up == 0;
+}
+
 static int conclude(struct replay *r)
 {
 	if (r->o->json) {
@@ -92,11 +98,7 @@ static int conclude(struct replay *r)
 	if (!replay_job_is_whole(&r->job) || r->job.report.lost > 0) {
 		return EXIT_RUNTIME;
 	}
-	if (r->job.figures.failed.total > 0 &&
-	        r->job.figures.completed + r->job.figures.warm_up == 0) {
-		return EXIT_RUNTIME;
-	}
-	return EXIT_PASS;
+	return all_failed(&r->job) ? EXIT_RUNTIME : EXIT_PASS;
 }
 
 /* Nothing is left to do, or nothing ever was. */
@@ -192,11 +194,14 @@ static int run(const struct replay_options *o)
 	return code;
 }
 
-/* Of each lane: a source to a target at a level. */
+/* Of each lane: a source to a target at a level. The worst of what each by itself would end with. */
 static int conclude_lanes(const struct campaign *c, const struct replay_options *o)
 {
+	bool any = false, failed = false;
 	for (size_t i = 0; i < c->n_lanes; i++) {
 		const struct replay_job *j = &c->lanes[i].job;
+		any |= j->plan.n_sends > 0;
+		failed |= all_failed(j);
 		if (o->json) {
 			summary_json(&j->report, stdout);
 		} else {
@@ -204,10 +209,11 @@ static int conclude_lanes(const struct campaign *c, const struct replay_options 
 			summary_text(&j->report, stdout);
 		}
 	}
-	return fflush(stdout) != 0 || ferror(stdout)
-	               ? commands_fail(
-	                         "replay", EXIT_RUNTIME, xstrdup("the summary can't be written"))
-	               : EXIT_PASS;
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		return commands_fail(
+		        "replay", EXIT_RUNTIME, xstrdup("the summary can't be written"));
+	}
+	return failed ? EXIT_RUNTIME : any ? EXIT_PASS : EXIT_NOT_ENOUGH;
 }
 
 /* To several backends, or at several levels: repeat by repeat, each in random order. */

@@ -189,6 +189,11 @@ static char *take_target(const char *value, struct replay_options *o)
 	if (o->n_to == REPLAY_TARGETS) {
 		return xasprintf("more than %d --to", REPLAY_TARGETS);
 	}
+	for (size_t i = 0; i < o->n_to; i++) {
+		if (strcmp(o->to[i], value) == 0) {
+			return xasprintf("--to %.200s is given twice", value);
+		}
+	}
 	o->to[o->n_to++] = value;
 	o->wish.to = o->to[0];
 	return NULL;

@@ -19,5 +19,7 @@ void saving_init(struct saving *s, int limit);
 void saving_finish(struct saving *s);
 /* NULL, or the problem with a value of --out; the caller frees it. */
 char *saving_take(struct saving *s, const char *path) MUST_CHECK;
+/* Could all be written? NULL, or the problem; the caller frees it. made: a directory that will be there by then, or NULL. */
+char *saving_check(const struct saving *s, const char *made) MUST_CHECK;
 /* 0, or -1 after a line for each file that could not be saved. */
 int saving_write(const struct saving *s, const char *command, const json_t *document) MUST_CHECK;

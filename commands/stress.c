@@ -104,11 +104,10 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Ascending, each once, with the one that is the floor. NULL, or a problem. */
+/* Ascending, with the one that is the floor. NULL, or a problem. */
 static char *settle_levels(struct recipe *r)
 {
 	static const unsigned USUAL[] = {1, 2, 4, 8, 16};
-	size_t n = 0;
 	if (r->n_levels == 1 && r->levels[0] == 0) {
 		memcpy(r->levels, USUAL, sizeof(USUAL));
 		r->n_levels = ARRAY_LEN(USUAL);
@@ -122,13 +121,7 @@ static char *settle_levels(struct recipe *r)
 		r->levels[0] = 1;
 		r->n_levels++;
 	}
-	for (size_t i = 0; i < r->n_levels; i++) {
-		if (n == 0 || r->levels[n - 1] != r->levels[i]) {
-			r->levels[n++] = r->levels[i];
-		}
-	}
-	r->n_levels = n;
-	return n < 2 ? xstrdup("--concurrency wants a level above 1, too") : NULL;
+	return r->n_levels < 2 ? xstrdup("--concurrency wants a level above 1, too") : NULL;
 }
 
 static char *check(struct recipe *r)

@@ -91,6 +91,20 @@ def test_a_target_that_is_down_or_lacks_the_model_is_told_of_before_anything_is_
     assert turns(a) == 0
 
 
+def test_what_the_report_would_fail_of_is_told_before_anything_is_sent(start):
+    a = start.engine("--seed", "7")
+    typo = start.directory / "typo.yaml"
+    typo.write_text("rulez: []\n")
+    capture = start.directory / "c"
+    for flags, why in ((("--policy", "nope.yaml"), b"nope.yaml"), (("--policy", typo), b"typo.yaml"), (("--out", "/nonexistent/x.html"), b"/nonexistent/x.html"),
+                       ((REASONING,), b"given twice"), (("--concurrency", "2,2"), b"has 2 twice")):
+        done = plumbline("compare", f"a={a.url}", f"b={a.url}", REASONING, "--limit", "2", "--capture", capture, *flags, check=2)
+        assert why in done.stderr
+    assert turns(a) == 0 and not capture.exists()
+    recipe("compare", f"a={a.url}", f"b={a.url}", REASONING, "--limit", "2", "--capture", capture, "--out", capture / "r.html", check=0)
+    assert (capture / "r.html").exists(), "the capture's own directory is made before"
+
+
 def test_killed_and_given_again_it_goes_on_and_records_each_answer_once(start):
     engines = [start.engine("--seed", "7", "--itl", "1ms") for _ in range(2)]
     capture = start.directory / "c"

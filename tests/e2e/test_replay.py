@@ -494,6 +494,24 @@ def test_progress_comes_as_events(start):
     assert events[0]["run"] == events[-1]["run"]
 
 
+def test_several_end_with_the_worst_of_what_each_would_end_with(start):
+    good, bad = start.engine("--seed", "7"), start.engine("--seed", "7", "--fault", "status=400")
+    source, none = lines(start.directory / "r.jsonl", [chat("Tell me.")]), lines(start.directory / "none.jsonl", [])
+    for name, code, where in (("bad", 3, ["--to", bad.url, "--concurrency", "1,2"]), ("both", 3, ["--to", good.url, "--to", bad.url]),
+                              ("good", 0, ["--to", good.url, "--concurrency", "1,2"])):
+        plumbline("replay", source, *where, "--capture", start.directory / name, check=code)
+    alone = plumbline("replay", none, "--to", good.url, "--capture", start.directory / "alone").returncode
+    assert plumbline("replay", none, "--to", good.url, "--concurrency", "1,2", "--capture", start.directory / "n").returncode == alone
+
+
+def test_the_same_level_or_target_twice_is_refused_before_anything_is_made(start):
+    source = lines(start.directory / "r.jsonl", [chat("Tell me.")])
+    for flags, word in ((("--to", "http://127.0.0.1:1", "--concurrency", "4,4"), b"--concurrency has 4 twice"),
+                        (("--to", "http://127.0.0.1:1", "--to", "http://127.0.0.1:1"), b"--to http://127.0.0.1:1 is given twice")):
+        assert word in plumbline("replay", source, *flags, "--capture", start.directory / "c", check=2).stderr
+    assert not (start.directory / "c").exists()
+
+
 def test_several_levels_and_several_targets_each_get_all_in_runs_of_their_own(start):
     engines = [start.engine("--seed", "7", "--itl", "1ms") for _ in range(2)]
     source = lines(start.directory / "r.jsonl", [chat(f"Tell me about {i}.") for i in range(12)])

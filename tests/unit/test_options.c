@@ -171,3 +171,16 @@ Test(options, durations_and_shares_have_units)
 	cr_assert_str_eq(problem, "--s wants a share (5%), not often");
 	free(problem);
 }
+
+Test(options, a_list_of_numbers_has_each_once)
+{
+	unsigned list[4];
+	size_t n = 0;
+	char *problem = options_numbers("levels", "1,4,2", 1, 9, list, ARRAY_LEN(list), &n);
+	cr_assert_null(problem);
+	cr_assert(n == 3 && list[0] == 1 && list[1] == 4 && list[2] == 2);
+	problem = options_numbers("levels", "4,2,4", 1, 9, list, ARRAY_LEN(list), &n);
+	cr_assert_not_null(problem);
+	cr_assert_str_eq(problem, "--levels has 4 twice");
+	free(problem);
+}
