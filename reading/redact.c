@@ -52,11 +52,17 @@ static void fill_range(
 /* A token that was replaced: the alternatives of its place will ask what it was. */
 static void keep_token(struct work *w, struct piece *p, const struct range *r)
 {
-	size_t at = w->tokens.len;
+	uint32_t lead = r->from > p->text_at ? (uint32_t)(r->from - p->text_at) : 0;
+	if (p->flags & PIECE_TOUCHED) {
+		p->lead = MIN(p->lead, lead);
+		memcpy(w->tokens.data + p->kept_at + p->text_len, w->filled.data + p->text_at,
+		        p->text_len);
+		return;
+	}
+	p->lead = lead;
+	p->kept_at = (uint32_t)w->tokens.len;
 	buf_append(&w->tokens, w->text.data + p->text_at, p->text_len);
 	buf_append(&w->tokens, w->filled.data + p->text_at, p->text_len);
-	p->lead = r->from > p->text_at ? (uint32_t)(r->from - p->text_at) : 0;
-	p->text_at = (uint32_t)at;
 }
 
 static void write_piece(struct work *w, const struct piece *p, const char *text)
@@ -75,11 +81,11 @@ static void write_group(struct work *w, struct piece **group, size_t n)
 		if (r == w->found.n || w->found.ranges[r].from >= p->text_at + p->text_len) {
 			continue;
 		}
-		p->flags |= PIECE_TOUCHED;
 		write_piece(w, p, w->filled.data + p->text_at);
 		if (p->slot) {
 			keep_token(w, p, &w->found.ranges[r]);
 		}
+		p->flags |= PIECE_TOUCHED;
 	}
 }
 
@@ -221,7 +227,7 @@ static void fill_alternative(struct work *w, struct piece *a, const struct piece
 {
 	decode_group(w, &a, 1);
 	struct span text = buf_span(&w->text);
-	struct span was = {w->tokens.data + token->text_at, token->text_len};
+	struct span was = {w->tokens.data + token->kept_at, token->text_len};
 	buf_clear(&w->filled);
 	buf_append_span(&w->filled, text);
 	size_t lead = token->lead;
@@ -358,6 +364,9 @@ bool redact_body(struct redaction *r, char *body, size_t len)
 		w.order = xcalloc(w.pieces.n + 1, sizeof(*w.order));
 		redact_singles(&w, false);
 		redact_channels(&w);
+		if (redact_pieces_regroup(&w.pieces, w.order)) {
+			redact_channels(&w);
+		}
 		redact_slots(&w);
 		redact_singles(
 		        &w, true); /* they overlap the others, and must see what these became */

@@ -42,9 +42,12 @@ struct piece {
 	uint16_t flags;
 	uint8_t spelling;
 	uint64_t channel; /* 0: for itself */
+	uint64_t path;    /* what the channel would be if no index told texts apart */
 	uint64_t slot;    /* token position, within the body; 0: none */
 	uint64_t state;   /* of the fill where the piece begins, if a match began earlier */
 	uint32_t lead;    /* of a touched token: bytes of it before the match */
+	uint32_t kept_at; /* of a touched token: where it is among these */
+	uint32_t document;
 };
 
 struct pieces {
@@ -56,4 +59,10 @@ struct pieces {
 /* The body as pieces. 0; -E2BIG: more than can be looked into; -EBADMSG: no text. */
 int redact_pieces_make(
         const struct redact_policy *policy, struct span body, struct pieces *ret) MUST_CHECK;
+/*
+ * An index may be the number of the event and not of a text: where it differs from event to event, the channel
+ * becomes the path, and 0 for all other pieces. False: there are none of the kind, and nothing is changed.
+ * order: for all pieces.
+ */
+bool redact_pieces_regroup(struct pieces *p, struct piece **order);
 void redact_pieces_finish(struct pieces *p);

@@ -14,6 +14,9 @@
 #define BODY_LIMIT ((size_t)1 << 30)
 #define LONG_NUMBER 13 /* of digits: shorter ones are nobody's card */
 #define NONE UINT32_MAX
+#define DATA "data:"
+#define RAW_CHANNEL 2 /* those of documents are odd */
+#define FEW 4         /* events of one index: as a number of texts it would have more */
 
 enum node_flag {
 	NODE_SKIP = 1 << 0, /* told of by a piece of its parent's */
@@ -98,6 +101,7 @@ static struct piece *add(
 	        .at = at,
 	        .len = (uint32_t)len,
 	        .order = (uint32_t)p->n++,
+	        .document = (uint32_t)m->document,
 	        .flags = (uint16_t)flags,
 	        .spelling = (uint8_t)how,
 	};
@@ -194,17 +198,19 @@ static void inherit(struct maker *m, uint32_t i)
 	static const char *const NAMES[] = {"properties", "metadata", "arguments", "input", NULL};
 	struct redact_node *n = &m->tree.items[i];
 	n->box = n->pos = NONE;
-	n->hash = 1;
+	n->hash = n->path = 1;
 	if (n->parent != REDACT_NO_NODE) {
 		const struct redact_node *parent = &m->tree.items[n->parent];
 		n->flags = parent->flags & (uint16_t)~NODE_NAMES;
 		n->box = parent->box;
 		n->pos = parent->pos;
 		n->hash = parent->hash;
+		n->path = parent->path;
 	}
 	if (n->key != REDACT_NO_NODE) {
 		struct span name = name_of(m, n);
 		n->hash = mix(n->hash, hash_of(name));
+		n->path = mix(n->path, hash_of(name));
 		n->flags |= is_private(m, i) ? NODE_PRIVATE : 0;
 		n->flags |= m->policy->everything && is_one_of(name, NAMES) ? NODE_NAMES : 0;
 	}
@@ -261,6 +267,15 @@ static bool is_form(struct maker *m, const struct redact_node *n)
 	return is_one_of(name_of(m, n), FORM) && !slot_of(m, n);
 }
 
+/* What it spells goes on in others. */
+static void put_channel(struct piece *p, const struct redact_node *n)
+{
+	if (!(p->flags & (PIECE_ALTERNATIVE | PIECE_BLANK))) {
+		p->channel = n->hash | 1;
+		p->path = n->path | 1;
+	}
+}
+
 static void put_string(struct maker *m, struct redact_node *n)
 {
 	unsigned flags = flags_of(m, n);
@@ -277,7 +292,7 @@ static void put_string(struct maker *m, struct redact_node *n)
 	}
 	struct piece *p = add(m, n->at, n->len, REDACT_ESCAPED, flags);
 	p->slot = slot_of(m, n);
-	p->channel = flags & (PIECE_ALTERNATIVE | PIECE_BLANK) ? 0 : n->hash | 1;
+	put_channel(p, n);
 	m->out->has_tokens |= (flags & PIECE_TOKEN) != 0;
 }
 
@@ -338,7 +353,7 @@ static void put_array(struct maker *m, uint32_t i)
 		struct piece *p = add(m, n->at, n->len, REDACT_BYTES,
 		        flags | (m->policy->everything ? PIECE_PRIVATE : 0));
 		p->slot = slot_of(m, n);
-		p->channel = flags & (PIECE_ALTERNATIVE | PIECE_BLANK) ? 0 : n->hash | 1;
+		put_channel(p, n);
 		n->flags |= NODE_SKIP;
 	}
 }
@@ -351,6 +366,35 @@ static void put_junk(struct maker *m, size_t at, size_t end, unsigned flags)
 	if (at < end) {
 		add(m, at, end - at, REDACT_PLAIN, flags);
 	}
+}
+
+/* A line of an event stream that is text itself and no document: the next one may go on with it. */
+static size_t put_raw_line(struct maker *m, size_t at)
+{
+	const char *line = m->body.data + at;
+	const char *feed = memchr(line, '\n', m->body.len - at);
+	size_t end = feed ? (size_t)(feed - m->body.data) : m->body.len;
+	size_t from = at + strlen(DATA);
+	from += from < end && m->body.data[from] == ' ';
+	size_t to = end > from && m->body.data[end - 1] == '\r' ? end - 1 : end;
+	if (to > from) {
+		struct piece *p = add(m, from, to - from, REDACT_PLAIN,
+		        m->policy->everything ? PIECE_PRIVATE : 0);
+		p->channel = RAW_CHANNEL;
+	}
+	return end;
+}
+
+static bool is_raw_line(const struct maker *m, size_t at)
+{
+	if ((at && !memchr("\r\n", m->body.data[at - 1], 2)) || m->body.len - at < strlen(DATA) ||
+	        memcmp(m->body.data + at, DATA, strlen(DATA)) != 0) {
+		return false;
+	}
+	for (at += strlen(DATA); at < m->body.len && memchr(" \t", m->body.data[at], 2);) {
+		at++;
+	}
+	return at < m->body.len && !memchr("{[\"", m->body.data[at], 3);
 }
 
 static void put_document(struct maker *m, size_t at, size_t end)
@@ -393,6 +437,11 @@ static void put_documents(struct maker *m)
 {
 	size_t junk = 0;
 	for (size_t p = 0; p < m->body.len && !m->error;) {
+		if (is_raw_line(m, p)) {
+			put_junk(m, junk, p, PIECE_JUNK);
+			p = junk = put_raw_line(m, p);
+			continue;
+		}
 		if (!memchr("{[\"", m->body.data[p], 3)) {
 			p++;
 			continue;
@@ -460,6 +509,57 @@ int redact_pieces_make(const struct redact_policy *policy, struct span body, str
 	redact_tree_finish(&m.tree);
 	buf_finish(&m.name);
 	return m.error;
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct piece *x = *(struct piece *const *)a, *y = *(struct piece *const *)b;
+	if (x->path != y->path) {
+		return x->path < y->path ? -1 : 1;
+	}
+	if (x->channel != y->channel) {
+		return x->channel < y->channel ? -1 : 1;
+	}
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Whether the path's pieces are told apart by what counts their events. */
+static bool is_counted(struct piece **group, size_t n)
+{
+	size_t channels = 1, events = 1;
+	bool several = false;
+	for (size_t i = 1; i < n; i++) {
+		bool other = group[i]->channel != group[i - 1]->channel;
+		several = several || group[i]->document != group[0]->document;
+		channels += other;
+		events += other || group[i]->document != group[i - 1]->document;
+	}
+	return several && channels > 1 && events < FEW * channels;
+}
+
+bool redact_pieces_regroup(struct pieces *p, struct piece **order)
+{
+	size_t n = 0;
+	bool any = false;
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->items[i].path) {
+			order[n++] = &p->items[i];
+		}
+	}
+	qsort(order, n, sizeof(*order), by_path);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && order[end]->path == order[i]->path; end++) {
+		}
+		bool counted = is_counted(order + i, end - i);
+		for (size_t k = i; k < end; k++) {
+			order[k]->path = counted ? order[k]->path : 0;
+		}
+		any = any || counted;
+	}
+	for (size_t i = 0; any && i < p->n; i++) {
+		p->items[i].channel = p->items[i].path;
+	}
+	return any;
 }
 
 void redact_pieces_finish(struct pieces *p)

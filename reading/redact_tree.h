@@ -33,7 +33,7 @@ struct redact_node {
 	bool only_numbers; /* an object or array: of its values each is a number, and there is one */
 	uint16_t flags;
 	uint32_t box, pos;
-	uint64_t hash, mark;
+	uint64_t hash, path, mark;
 };
 
 struct redact_tree {

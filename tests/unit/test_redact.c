@@ -239,6 +239,68 @@ Test(redact, a_secret_is_found_over_the_events_of_a_stream)
 	buf_finish(&b);
 }
 
+static const char SPLIT[] = "Mail " MAIL " or " CARD " or " KEY " ok";
+
+/* The event with its number where # is, and a piece of a text where ~ is. Where that began. */
+static size_t put_event(struct buf *b, const char *event, size_t number, struct span piece)
+{
+	size_t at = 0;
+	for (; *event; event++) {
+		if (*event == '#') {
+			buf_printf(b, "%zu", number);
+		} else if (*event == '~') {
+			at = b->len;
+			buf_append_span(b, piece);
+		} else {
+			buf_append_char(b, *event);
+		}
+	}
+	return at;
+}
+
+/* Over pieces of all lengths. */
+static void expect_found_in_events(const char *event)
+{
+	for (size_t size = 1; size < 6; size++) {
+		struct buf b = {0}, got = {0};
+		size_t places[sizeof(SPLIT)], n = 0;
+		for (size_t at = 0; at < strlen(SPLIT); at += size, n++) {
+			struct span piece = {SPLIT + at, MIN(size, strlen(SPLIT) - at)};
+			places[n] = put_event(&b, event, n, piece);
+		}
+		char *copy = redacted(buf_cstr(&b));
+		for (size_t i = 0; i < n; i++) {
+			size_t left = strlen(SPLIT) - i * size;
+			buf_append(&got, copy + places[i], MIN(size, left));
+		}
+		const char *text = buf_cstr(&got);
+		cr_expect_null(strstr(text, "ann"), "%s", text);
+		cr_expect_null(strstr(text, "example"), "%s", text);
+		cr_expect_null(strstr(text, "1111"), "%s", text);
+		cr_expect_null(strstr(text, "Cd34"), "%s", text);
+		cr_expect_eq(memcmp(text, "Mail ", 5), 0, "%s", text);
+		cr_expect_not_null(strstr(text, " or "), "%s", text);
+		free(copy);
+		buf_finish(&got);
+		buf_finish(&b);
+	}
+}
+
+Test(redact, a_secret_is_found_over_events_that_are_numbered)
+{
+	expect_found_in_events("data:{\"index\":#,\"token\":{\"id\":7,\"text\":\"~\","
+	                       "\"logprob\":-0.5,\"special\":false},\"generated_text\":null}\n\n");
+	expect_found_in_events("data: {\"index\":#,\"delta\":{\"text\":\"~\"}}\n\n");
+	expect_found_in_events("data: {\"choices\":[{\"index\":#,\"text\":\"~\"}]}\n\n");
+	expect_found_in_events("{\"item_id\":\"x#\",\"response\":\"~\"}\n");
+}
+
+Test(redact, a_secret_is_found_over_events_of_raw_text)
+{
+	expect_found_in_events("id: #\ndata: ~\n\n");
+	expect_found_in_events("id: #\r\ndata: ~\r\n\r\n");
+}
+
 static void put_token(struct buf *b, const char *token, const char *other)
 {
 	buf_printf(b, "{\"token\":\"%s\",\"logprob\":-0.25,\"bytes\":[", token);
