@@ -117,12 +117,19 @@ bool placement_usual_of_test(const struct placements *p, enum reasoning_place *r
 	return usual(p, placement_of_test, ret);
 }
 
+/* One answer may hold a tag that is no mark of reasoning: an engine that samples says anything once. */
+static bool is_many(uint64_t n, uint64_t of)
+{
+	return n >= USUAL_LEAST || 2 * n >= of;
+}
+
 bool placement_usual_differs(const struct placements *p)
 {
 	enum reasoning_place base = REASONING_NONE, test = REASONING_NONE;
 	(void)placement_usual_of_base(p, &base);
 	(void)placement_usual_of_test(p, &test);
-	return placement_unlike(p) > 0 && base != test;
+	uint64_t unlike = placement_unlike(p);
+	return unlike > 0 && is_many(unlike, placement_total(p)) && base != test;
 }
 
 const char *placement_name(enum reasoning_place place)

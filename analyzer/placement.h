@@ -36,7 +36,8 @@ uint64_t placement_total(const struct placements *p);
 /* The place with most choices, of those that have one: not REASONING_NONE. False: none has. */
 bool placement_usual_of_base(const struct placements *p, enum reasoning_place *ret);
 bool placement_usual_of_test(const struct placements *p, enum reasoning_place *ret);
-/* Do the two sides have their reasoning in unlike places, as a rule? */
+/* Do the two sides have their reasoning in unlike places, as a rule? In USUAL_LEAST pairs or half of all. */
+#define USUAL_LEAST 3
 bool placement_usual_differs(const struct placements *p);
 /* Pairs of choices with unlike places. */
 uint64_t placement_unlike(const struct placements *p);
