@@ -93,9 +93,11 @@ enum leg_mark {
 	LEG_TRUNCATED = 1 << 4, /* body parts are missing */
 	LEG_RETRIED = 1 << 5,   /* sent again on a fresh connection */
 	LEG_UNCUT = 1 << 6,     /* over the limit: the client saw the added fields */
-	LEG_SCORED = 1 << 7,    /* no answer to the prompt: scores of another leg's tokens */
-	LEG_DROPPED = 1 << 8,   /* aligning took out members that the client had set */
-	LEG_IMPORTED = 1 << 9,  /* not seen by us: made of what a file of results tells */
+	/* No answer to the prompt: scores of another leg's tokens, or what one of the two below says. These are
+	 * never set without it, so that this mark alone stands for all that is no answer. */
+	LEG_SCORED = 1 << 7,
+	LEG_DROPPED = 1 << 8,  /* aligning took out members that the client had set */
+	LEG_IMPORTED = 1 << 9, /* not seen by us: made of what a file of results tells */
 	/* With LEG_SCORED: what a judge model thinks of two other legs' answers, and no scores. */
 	LEG_JUDGING = 1 << 10,
 	/* With LEG_SCORED: what became of another leg's program when it was run, and no scores. */

@@ -222,7 +222,7 @@ static void recall(struct source *s, const struct capture_exchange *e, struct so
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *leg = &e->legs[i].row;
 		struct reading *reading;
-		if (leg->role != ROLE_PRIMARY || (leg->marks & (LEG_SCORED | LEG_JUDGING)) ||
+		if (leg->role != ROLE_PRIMARY || (leg->marks & LEG_SCORED) ||
 		        leg->outcome != OUTCOME_COMPLETE || leg->status >= 300 ||
 		        capture_reading(s->capture, e, i, &reading) < 0) {
 			continue;

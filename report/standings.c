@@ -158,31 +158,42 @@ static bool read_figure(const json_t *figures, const char *name, struct metric_v
 	return metric_read_node(json_object_get(figures, name), NULL, ret);
 }
 
-/* infer-check's degradation cliff, by what answers say: its base stands before the first target. */
+/* Twice of nothing is nothing: there the intervals must tell. */
+static bool is_cliff(
+        const struct metric_value *last, const struct metric_value *now, bool *ret_sure)
+{
+	*ret_sure = now->low > (isnan(last->high) ? last->value : last->high);
+	return now->value > 2 * last->value && (last->value > 0 || *ret_sure);
+}
+
+/*
+ * infer-check's degradation cliff, by what answers say: its base stands before the first target, if it is known what
+ * it differs from itself; else the first target is what the second is held against.
+ */
 static json_t *cliff_of(const json_t *rows)
 {
 	const char *before = NULL;
 	struct metric_value last = {0};
+	bool known = false, sure = false;
 	size_t i;
 	json_t *row;
 	json_array_foreach(rows, i, row)
 	{
 		struct metric_value now;
-		bool first = before == NULL;
-		if (first &&
-		        !read_figure(json_object_get(row, "base_floor"), "answer_changed", &last)) {
-			last = (struct metric_value){0};
+		if (!before) {
+			known = read_figure(
+			        json_object_get(row, "base_floor"), "answer_changed", &last);
 		}
 		if (!read_figure(json_object_get(row, "figures"), "answer_changed", &now)) {
 			continue;
 		}
-		if (now.value > 2 * last.value) {
+		if (known && is_cliff(&last, &now, &sure)) {
 			return json_pack("{s:s, s:s?, s:f, s:f, s:b}", "target",
 			        node_text(row, "target"), "before", before, "value", now.value,
-			        "value_before", last.value, "sure",
-			        (int)(now.low > (isnan(last.high) ? last.value : last.high)));
+			        "value_before", last.value, "sure", (int)sure);
 		}
 		last = now;
+		known = true;
 		before = node_text(row, "target");
 	}
 	return json_null();

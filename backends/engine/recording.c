@@ -15,8 +15,8 @@
 const char *recording_unfit(const struct capture_exchange *e, size_t leg)
 {
 	const struct leg_row *row = &e->legs[leg].row;
-	if (row->marks & (LEG_SCORED | LEG_JUDGING)) {
-		return "no answer but what a model thinks of one";
+	if (row->marks & LEG_SCORED) {
+		return "no answer but what was found of one";
 	}
 	if (row->status == 0 ||
 	        (row->outcome != OUTCOME_COMPLETE && row->outcome != OUTCOME_BROKEN)) {

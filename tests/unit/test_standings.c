@@ -62,6 +62,36 @@ Test(standings, the_cliff_is_where_twice_as_many_change_as_before_the_base_itsel
 	json_decref(d);
 }
 
+Test(standings, there_is_no_cliff_behind_a_floor_that_nobody_measured)
+{
+	json_t *d = json_pack("{s:[o,o]}", "groups", group("f16", "q5", 0.05, 0.02, 0.11),
+	        group("f16", "q4", 0.30, 0.22, 0.40));
+	static const char *const ALL[] = {"q5", "q4"};
+	json_t *l = standings_make(d, "f16", ALL, 1);
+	cr_expect(json_is_null(json_object_get(l, "cliff")), "the base was asked once");
+	json_decref(l);
+	l = standings_make(d, "f16", ALL, 2);
+	const json_t *cliff = json_object_get(l, "cliff");
+	cr_expect_str_eq(node_text(cliff, "target"), "q4");
+	cr_expect_str_eq(node_text(cliff, "before"), "q5");
+	json_decref(l);
+	json_decref(d);
+}
+
+Test(standings, behind_a_target_that_changed_nothing_only_what_is_surely_more_is_a_cliff)
+{
+	json_t *d = json_pack("{s:[o,o,o]}", "groups", group("f16", "f16", 0.00, 0.00, 0.04),
+	        group("f16", "q8", 0.01, 0.00, 0.05), group("f16", "q4", 0.30, 0.22, 0.40));
+	static const char *const SLIGHT[] = {"q8"}, *const STRONG[] = {"q4"};
+	json_t *l = standings_make(d, "f16", SLIGHT, 1);
+	cr_expect(json_is_null(json_object_get(l, "cliff")));
+	json_decref(l);
+	l = standings_make(d, "f16", STRONG, 1);
+	cr_expect_str_eq(node_text(json_object_get(l, "cliff"), "target"), "q4");
+	json_decref(l);
+	json_decref(d);
+}
+
 Test(standings, a_target_that_nothing_is_known_of_has_a_row_without_figures)
 {
 	static const char *const NONE[] = {"gone"};
