@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "reading/redact_form.h"
 #include "reading/redact_parts.h"
 
 #define PIECES_LIMIT ((size_t)1 << 20)
@@ -16,14 +17,13 @@
 #define NONE UINT32_MAX
 #define DATA "data:"
 #define RAW_CHANNEL 2 /* those of documents are odd */
-#define FEW 4         /* events of one index: as a number of texts it would have more */
 
 enum node_flag {
 	NODE_SKIP = 1 << 0, /* told of by a piece of its parent's */
 	NODE_PRIVATE = 1 << 1,
 	NODE_ALTERNATIVE = 1 << 2,
 	NODE_BLANK = 1 << 3,
-	NODE_NAMES = 1 << 4, /* an object whose keys are somebody's words */
+	NODE_FOREIGN = 1 << 4, /* names, texts and numbers in it are somebody's */
 };
 
 struct maker {
@@ -193,33 +193,6 @@ static void place(struct maker *m, uint32_t i)
 	n->flags |= is_one_of(name, PROMPTS) ? NODE_BLANK : 0;
 }
 
-static void inherit(struct maker *m, uint32_t i)
-{
-	static const char *const NAMES[] = {"properties", "metadata", "arguments", "input", NULL};
-	struct redact_node *n = &m->tree.items[i];
-	n->box = n->pos = NONE;
-	n->hash = n->path = 1;
-	if (n->parent != REDACT_NO_NODE) {
-		const struct redact_node *parent = &m->tree.items[n->parent];
-		n->flags = parent->flags & (uint16_t)~NODE_NAMES;
-		n->box = parent->box;
-		n->pos = parent->pos;
-		n->hash = parent->hash;
-		n->path = parent->path;
-	}
-	if (n->key != REDACT_NO_NODE) {
-		struct span name = name_of(m, n);
-		n->hash = mix(n->hash, hash_of(name));
-		n->path = mix(n->path, hash_of(name));
-		n->flags |= is_private(m, i) ? NODE_PRIVATE : 0;
-		n->flags |= m->policy->everything && is_one_of(name, NAMES) ? NODE_NAMES : 0;
-	}
-	if (n->mark) {
-		n->hash = mix(n->hash, n->mark);
-	}
-	place(m, i);
-}
-
 static const struct redact_node *first_child(const struct maker *m, size_t i)
 {
 	bool has = i + 1 < m->tree.n && m->tree.items[i + 1].parent == i;
@@ -257,14 +230,90 @@ static unsigned flags_of(const struct maker *m, const struct redact_node *n)
 	return flags;
 }
 
-/* Texts that give a document its form, where all others go. */
-static bool is_form(struct maker *m, const struct redact_node *n)
+/* A member of the answer itself, or of what an event says is the answer. */
+static bool is_at_top(const struct maker *m, const struct redact_node *n)
 {
-	static const char *const FORM[] = {"role", "type", "object", "model", "finish_reason",
-	        "stop_reason", "done_reason", "status", "system_fingerprint", "created_at",
-	        "service_tier", "reasoning_effort", "effort", "tool_choice", "encoding_format",
-	        NULL};
-	return is_one_of(name_of(m, n), FORM) && !slot_of(m, n);
+	const struct redact_node *object = &m->tree.items[n->parent];
+	if (object->key == REDACT_NO_NODE) {
+		return object->parent == REDACT_NO_NODE;
+	}
+	struct span name = raw_of(m, &m->tree.items[object->key]);
+	return m->tree.items[object->parent].parent == REDACT_NO_NODE &&
+	       (span_is(name, "response") || span_is(name, "message"));
+}
+
+/* Texts that give a document its form, where all others go. */
+static bool is_form(const struct maker *m, const struct redact_node *n)
+{
+	if (n->key == REDACT_NO_NODE || n->flags & NODE_FOREIGN || slot_of(m, n)) {
+		return false;
+	}
+	struct span name = raw_of(m, &m->tree.items[n->key]), value = raw_of(m, n);
+	if (span_is(name, "model") || span_is(name, "system_fingerprint")) {
+		return is_at_top(m, n) && redact_form_is_label(value);
+	}
+	return redact_form_is_value(name, value);
+}
+
+/* A name that is a token, or stands for one. */
+static bool is_token_name(const struct maker *m, const struct redact_node *object, struct span name)
+{
+	return (object->flags & NODE_ALTERNATIVE && object->only_numbers) ||
+	       (object->flags & NODE_BLANK && name.len && name.data[0] >= '0' &&
+	               name.data[0] <= '9');
+}
+
+/* Whether names, texts and numbers in the member are its writer's: it is known for that, or not known. */
+static bool is_foreign(const struct maker *m, const struct redact_node *n)
+{
+	struct span name = raw_of(m, &m->tree.items[n->key]);
+	if (is_token_name(m, &m->tree.items[n->parent], name)) {
+		return false;
+	}
+	return !redact_form_has_name(name) ||
+	       redact_form_is_foreign(name, n->kind == REDACT_OBJECT);
+}
+
+/* A number that counts or measures something, and tells nothing of anybody. */
+static bool is_measure(const struct maker *m, const struct redact_node *n)
+{
+	if (n->flags & NODE_FOREIGN) {
+		return false;
+	}
+	while (n->key == REDACT_NO_NODE) {
+		if (n->parent == REDACT_NO_NODE) {
+			return false;
+		}
+		n = &m->tree.items[n->parent];
+	}
+	struct span name = raw_of(m, &m->tree.items[n->key]);
+	return is_token_name(m, &m->tree.items[n->parent], name) || redact_form_is_measure(name);
+}
+
+static void inherit(struct maker *m, uint32_t i)
+{
+	struct redact_node *n = &m->tree.items[i];
+	n->box = n->pos = NONE;
+	n->hash = n->path = 1;
+	if (n->parent != REDACT_NO_NODE) {
+		const struct redact_node *parent = &m->tree.items[n->parent];
+		n->flags = parent->flags;
+		n->box = parent->box;
+		n->pos = parent->pos;
+		n->hash = parent->hash;
+		n->path = parent->path;
+	}
+	if (n->key != REDACT_NO_NODE) {
+		n->flags |= is_private(m, i) ? NODE_PRIVATE : 0;
+		n->flags |= m->policy->everything && is_foreign(m, n) ? NODE_FOREIGN : 0;
+		struct span name = name_of(m, n);
+		n->hash = mix(n->hash, hash_of(name));
+		n->path = mix(n->path, hash_of(name));
+	}
+	if (n->mark) {
+		n->hash = mix(n->hash, n->mark);
+	}
+	place(m, i);
 }
 
 /* What it spells goes on in others. */
@@ -300,8 +349,11 @@ static void put_key(struct maker *m, struct redact_node *n)
 {
 	const struct redact_node *object = &m->tree.items[n->parent];
 	bool token = object->flags & NODE_ALTERNATIVE && object->only_numbers;
-	unsigned flags =
-	        object->flags & NODE_PRIVATE || object->flags & NODE_NAMES ? PIECE_PRIVATE : 0;
+	unsigned flags = object->flags & NODE_PRIVATE ? PIECE_PRIVATE : 0;
+	if (m->policy->everything &&
+	        (object->flags & NODE_FOREIGN || token || !redact_form_has_name(raw_of(m, n)))) {
+		flags |= PIECE_PRIVATE;
+	}
 	if (token) {
 		flags |= PIECE_ALTERNATIVE;
 	} else if (object->flags & NODE_BLANK) {
@@ -323,10 +375,11 @@ static void put_number(struct maker *m, struct redact_node *n)
 	bool second = parent && parent->kind == REDACT_ARRAY && n->index == 1 &&
 	              parent->key == REDACT_NO_NODE;
 	bool id = slot && (second || is_one_of(name_of(m, n), IDS));
+	bool private = n->flags & NODE_PRIVATE || (m->policy->everything && !is_measure(m, n));
 	if (id) {
 		add(m, n->at, n->len, REDACT_PLAIN, PIECE_ID)->slot = slot;
-	} else if (n->flags & NODE_PRIVATE || n->len >= LONG_NUMBER || m->policy->n_patterns) {
-		unsigned flags = n->flags & NODE_PRIVATE ? PIECE_PRIVATE : 0;
+	} else if (private || n->len >= LONG_NUMBER || m->policy->n_patterns) {
+		unsigned flags = private ? PIECE_PRIVATE : 0;
 		add(m, n->at, n->len, REDACT_PLAIN, flags | PIECE_DIGITS);
 	}
 }
@@ -358,8 +411,26 @@ static void put_array(struct maker *m, uint32_t i)
 	}
 }
 
+/* What stands outside of documents, where only the form may stay. */
+static void put_foreign(struct maker *m, size_t at, size_t end)
+{
+	while (at < end && !m->error) {
+		const char *feed = memchr(m->body.data + at, '\n', end - at);
+		size_t to = feed ? (size_t)(feed - m->body.data) : end;
+		size_t from = at + redact_form_field(m->body, at, to);
+		if (to > from) {
+			add(m, from, to - from, REDACT_PLAIN, PIECE_JUNK | PIECE_PRIVATE);
+		}
+		at = to + 1;
+	}
+}
+
 static void put_junk(struct maker *m, size_t at, size_t end, unsigned flags)
 {
+	if (m->policy->everything) {
+		put_foreign(m, at, end);
+		return;
+	}
 	while (at < end && memchr(" \t\r\n", m->body.data[at], 4)) {
 		at++;
 	}
@@ -427,7 +498,7 @@ static void put_document(struct maker *m, size_t at, size_t end)
 		}
 	}
 	if (m->tree.malformed) {
-		put_junk(m, at, end, PIECE_JUNK);
+		add(m, at, end - at, REDACT_PLAIN, PIECE_JUNK);
 	}
 	m->document++;
 }
@@ -504,62 +575,11 @@ int redact_pieces_make(const struct redact_policy *policy, struct span body, str
 	if (has_documents(body)) {
 		put_documents(&m);
 	} else {
-		put_junk(&m, 0, body.len, policy->everything ? PIECE_PRIVATE : 0);
+		add(&m, 0, body.len, REDACT_PLAIN, policy->everything ? PIECE_PRIVATE : 0);
 	}
 	redact_tree_finish(&m.tree);
 	buf_finish(&m.name);
 	return m.error;
-}
-
-static int by_path(const void *a, const void *b)
-{
-	const struct piece *x = *(struct piece *const *)a, *y = *(struct piece *const *)b;
-	if (x->path != y->path) {
-		return x->path < y->path ? -1 : 1;
-	}
-	if (x->channel != y->channel) {
-		return x->channel < y->channel ? -1 : 1;
-	}
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-/* Whether the path's pieces are told apart by what counts their events. */
-static bool is_counted(struct piece **group, size_t n)
-{
-	size_t channels = 1, events = 1;
-	bool several = false;
-	for (size_t i = 1; i < n; i++) {
-		bool other = group[i]->channel != group[i - 1]->channel;
-		several = several || group[i]->document != group[0]->document;
-		channels += other;
-		events += other || group[i]->document != group[i - 1]->document;
-	}
-	return several && channels > 1 && events < FEW * channels;
-}
-
-bool redact_pieces_regroup(struct pieces *p, struct piece **order)
-{
-	size_t n = 0;
-	bool any = false;
-	for (size_t i = 0; i < p->n; i++) {
-		if (p->items[i].path) {
-			order[n++] = &p->items[i];
-		}
-	}
-	qsort(order, n, sizeof(*order), by_path);
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && order[end]->path == order[i]->path; end++) {
-		}
-		bool counted = is_counted(order + i, end - i);
-		for (size_t k = i; k < end; k++) {
-			order[k]->path = counted ? order[k]->path : 0;
-		}
-		any = any || counted;
-	}
-	for (size_t i = 0; any && i < p->n; i++) {
-		p->items[i].channel = p->items[i].path;
-	}
-	return any;
 }
 
 void redact_pieces_finish(struct pieces *p)

@@ -446,3 +446,71 @@ Test(redact, everything_leaves_form_and_lengths)
 	reading_destroy(r);
 	free(copy);
 }
+
+/* Each place of a document that somebody may have written a word to. */
+static const char *const WRITTEN[] = {
+        "{\"model\":\"m\"} MARK trailing words",
+        "MARK {\"model\":\"m\"}",
+        "[1,2] MARK words",
+        "[MARK]",
+        "data: MARK hello\n\ndata: more MARK text\n\n",
+        "data: {\"a\":1} MARK\n: MARK\nevent: MARK\nid: MARK\nretry: MARK\nMARK: x\n\n",
+        "data: [DONE] MARK\n\n",
+        "\"MARK\"",
+        "MARK",
+        "{\"metadata\":{\"status\":\"MARK fired\",\"type\":\"MARK\",\"object\":\"MARK\","
+        "\"effort\":\"MARK\",\"model\":\"MARK\",\"system_fingerprint\":\"MARK\"}}",
+        "{\"messages\":[{\"role\":\"MARK\",\"tool_calls\":[{\"type\":\"MARK\",\"function\":{"
+        "\"name\":\"MARK\",\"arguments\":{\"a\":{\"status\":\"MARK ill\"}}}}]}]}",
+        "{\"role\":\"MARK\",\"type\":\"MARK\",\"object\":\"MARK\",\"finish_reason\":\"MARK\","
+        "\"stop_reason\":\"MARK\",\"done_reason\":\"MARK\",\"status\":\"MARK\","
+        "\"created_at\":\"MARK\",\"service_tier\":\"MARK\",\"reasoning_effort\":\"MARK\","
+        "\"effort\":\"MARK\",\"tool_choice\":\"MARK\",\"encoding_format\":\"MARK\"}",
+        "{\"model\":\"the MARK model\",\"user\":\"MARK\",\"id\":\"MARK\",\"stop\":[\"MARK\"]}",
+        "{\"content\":[{\"type\":\"tool_use\",\"input\":{\"MARK\":{\"MARK\":\"MARK\"}}}]}",
+        "{\"choices\":[{\"model\":\"MARK\",\"system_fingerprint\":\"MARK\"}]}",
+        "{\"metadata\":{\"deep\":{\"MARK\":{\"MARK\":1}}}}",
+        "{\"arguments\":{\"a\":{\"MARK\":[{\"MARK\":true}]}}}",
+        "{\"tools\":[{\"function\":{\"parameters\":{\"type\":\"object\",\"$defs\":{\"MARK\":{"
+        "\"properties\":{\"MARK\":{\"enum\":[\"MARK\"]}}}},\"required\":[\"MARK\"]}}}]}",
+        "{\"chat_template_kwargs\":{\"MARK\":true}}",
+        "{\"MARK\":{\"role\":\"user\",\"MARK\":1}}",
+        "{\"unknown\":{\"role\":{\"MARK\":\"user\"}}}",
+        "{\"m\\u0065tadata\":{\"deep\":{\"M\\u0041RK\":{\"MARK\":1}}}}",
+        "{\"model\" MARK :\"m\" MARK ] } MARK \"MARK",
+        "{\"messages\":[{\"content\":\"MARK\n\ndata: {\"MARK\":1}",
+};
+
+Test(redact, everything_takes_words_from_wherever_somebody_may_have_written_them)
+{
+	redact_policy_everything(policy);
+	for (size_t i = 0; i < ARRAY_LEN(WRITTEN); i++) {
+		expect_gone(WRITTEN[i], "MARK");
+		char *copy = redacted(WRITTEN[i]);
+		cr_expect_null(strstr(copy, "words"), "%s", copy);
+		cr_expect_null(strstr(copy, "M\\u0041RK"), "%s", copy);
+		free(copy);
+	}
+}
+
+Test(redact, everything_takes_numbers_that_measure_nothing_known)
+{
+	redact_policy_everything(policy);
+	expect_gone("{\"metadata\":{\"salary\":123456,\"seed\":123456}}", "123456");
+	expect_gone("{\"arguments\":{\"a\":[{\"n\":123456}]}}", "123456");
+	expect_gone("{\"user\":123456,\"salary\":[123456]}", "123456");
+	expect_gone("[123456]", "123456");
+}
+
+Test(redact, everything_leaves_what_interfaces_define)
+{
+	redact_policy_everything(policy);
+	expect_same("{\"model\":\"org/Model-7B:q4\",\"temperature\":0.5,\"seed\":42,\"logprobs\":"
+	            "true,\"max_tokens\":100,\"stream\":true,\"response_format\":{\"type\":"
+	            "\"json_object\"},\"tool_choice\":\"auto\",\"reasoning_effort\":\"low\"}");
+	expect_same("event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":"
+	            "0,\"delta\":{\"type\":\"text_delta\",\"text\":\"\"}}\n\ndata: [DONE]\n\n");
+	expect_same("data: {\"type\":\"response.completed\",\"response\":{\"object\":\"response\","
+	            "\"model\":\"m\",\"status\":\"completed\",\"usage\":{\"input_tokens\":12345}}}"
+	            "\r\n\r\n");
+}
