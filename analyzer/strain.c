@@ -173,6 +173,7 @@ static void judge_levels(struct strain *s, const struct strain_answer *answers, 
 	                         QUIET = {STRAIN_DIFFERS, STRAIN_JUMPS, false};
 	struct strata strata = {s, answers, n, NULL, 0};
 	uint64_t differing = 0;
+	bool still = s->differing_alone == 0;
 	for (size_t i = 0; i < n; i++) {
 		strata.n = MAX(strata.n, (size_t)answers[i].prompt + 1);
 	}
@@ -185,7 +186,7 @@ static void judge_levels(struct strain *s, const struct strain_answer *answers, 
 	s->empty = judge_events(&strata, &EMPTY, STRAIN_ALPHA);
 	s->foreign = judge_events(&strata, &FOREIGN, STRAIN_ALPHA);
 	s->drift = judge_events(&strata, &QUIET, STRAIN_ALPHA);
-	s->jumps = judge_events(&strata, &JUMPS, STRAIN_ALPHA_JUMPS);
+	s->jumps = judge_events(&strata, &JUMPS, still ? STRAIN_ALPHA_STILL : STRAIN_ALPHA);
 	/* Where most differences are jumps, the few that look quiet are of the same making. */
 	s->drift.found =
 	        s->drift.found && s->drift.hits >= LEAST_DRIFT && 2 * s->drift.hits > differing;
