@@ -66,6 +66,11 @@ void report_kept_text(const struct analysis_group *g, FILE *to)
 	print_rate(&k->greedy, "answers asked for at temperature 0 differ, by their hashes", to);
 	print_rate(&k->other, "other answers differ, by their hashes", to);
 	print_rate(&k->finish, "ended for another reason", to);
+	if (k->greedy.n || k->other.n || k->finish.n) {
+		fprintf(to, "  In these intervals each pair counts for itself: turns of one "
+		            "session and "
+		            "repeats of one prompt make them too narrow.\n");
+	}
 	if (k->base_bytes || k->test_bytes) {
 		fprintf(to, "  lengths: %" PRIu64 " bytes by %s, %" PRIu64 " by %s\n",
 		        k->base_bytes, g->base, k->test_bytes, g->test);

@@ -90,6 +90,9 @@ void veil_exchange_row(struct veil *v, struct exchange_row *row)
 	struct redaction r = begin(v, row->hashes.prompt, row->id);
 	row->content = row->content == CONTENT_METADATA ? CONTENT_METADATA : v->content;
 	cover(&r, row->method);
+	if (row->content == CONTENT_METADATA && row->target) {
+		row->target[strcspn(row->target, "?")] = '\0';
+	}
 	cover(&r, row->target);
 	cover(&r, row->model);
 	cover(&r, row->facts.model);

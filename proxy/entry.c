@@ -35,7 +35,7 @@ static bool is_named(const char *rule, const char *model)
 void entry_judge_model(struct exchange *e)
 {
 	const struct settings *s = e->settings;
-	bool known = e->understood && e->facts.is_json;
+	bool known = e->understood && e->facts.is_json && e->facts.model_is_whole;
 	for (size_t i = 0; i < s->n_opt_out_models && !e->opted_out; i++) {
 		e->opted_out = !known || is_named(s->opt_out_models[i], e->facts.model);
 	}

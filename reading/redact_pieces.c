@@ -58,7 +58,7 @@ static struct span raw_of(const struct maker *m, const struct redact_node *n)
 	return (struct span){m->body.data + n->at, n->len};
 }
 
-/* A member's name, unescaped where it was written in a way that hides it. */
+/* A member's name, unescaped where it was written in a way that hides it. Valid until the next call. */
 static struct span name_of(struct maker *m, const struct redact_node *n)
 {
 	if (n->key == REDACT_NO_NODE) {

@@ -24,6 +24,7 @@ struct asked {
 	bool background, store, previous, conversation;
 	bool greedy;      /* do_sample: false */
 	bool says_stream; /* stream: true or false */
+	bool says_model;
 };
 
 static double number_or_nan(const struct json_token *t)
@@ -72,11 +73,12 @@ static bool read_seed(const struct json_token *t, int64_t *ret)
 	return false;
 }
 
-static void copy_cut(const struct json_token *t, char *to, size_t size)
+/* Whether it is a text with something in it, and all of it is there. */
+static bool copy_cut(const struct json_token *t, char *to, size_t size)
 {
 	to[0] = '\0';
 	if (t->type != JSON_STRING) {
-		return;
+		return false;
 	}
 	struct buf unescaped = {0};
 	struct span s = json_raw(t);
@@ -93,7 +95,9 @@ static void copy_cut(const struct json_token *t, char *to, size_t size)
 		memcpy(to, s.data, n);
 	}
 	to[n] = '\0';
+	bool whole = n && n == s.len && strlen(to) == n;
 	buf_finish(&unescaped);
+	return whole;
 }
 
 static void read_stream_options(
@@ -304,7 +308,9 @@ static void read_member(struct json *j, enum request_member m, enum endpoint end
 {
 	struct json_token v = json_next(j);
 	if (m == MEMBER_MODEL) {
-		copy_cut(&v, ret->model, sizeof(ret->model));
+		bool whole = copy_cut(&v, ret->model, sizeof(ret->model));
+		ret->model_is_whole = whole && !asked->says_model;
+		asked->says_model = true;
 	} else if (m == MEMBER_STREAM) {
 		ret->stream = v.type == JSON_TRUE;
 		asked->says_stream = is_set(&v) || v.type == JSON_FALSE;

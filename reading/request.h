@@ -42,6 +42,8 @@ bool endpoint_is_openai(enum endpoint e);
 struct request_facts {
 	bool is_json;    /* the whole body is one JSON object */
 	char model[256]; /* unescaped, cut to fit; empty when absent */
+	/* The one member "model" is a text that is all in there. Else an engine may take another. */
+	bool model_is_whole;
 	bool stream;
 	/* The client itself set logprobs (not null, not false), top_logprobs or n_probs. */
 	bool has_logprobs;

@@ -32,9 +32,14 @@ static bool is_upper(char c)
 	return c >= 'A' && c <= 'Z';
 }
 
+static bool is_letter(char c)
+{
+	return is_upper(c) || (c >= 'a' && c <= 'z');
+}
+
 static bool is_alnum(char c)
 {
-	return is_digit(c) || is_upper(c) || (c >= 'a' && c <= 'z');
+	return is_digit(c) || is_letter(c);
 }
 
 /* Of an address: letters of any script, which are bytes above 127. */
@@ -122,7 +127,25 @@ static bool is_issued(const char *d, size_t n)
 	}
 }
 
-/* Digits in groups that a space or a hyphen may part. The longest that is a card's. */
+/* What parts groups: a space or a hyphen, of those that do not break as well. How many bytes, or 0. */
+static size_t gap_at(struct span t, size_t i)
+{
+	static const char *const WIDE[] = {
+	        "\xc2\xa0", "\xe2\x80\x87", "\xe2\x80\x89", "\xe2\x80\x91", "\xe2\x80\xaf"};
+	char c = at(t, i);
+	if (c == ' ' || c == '-') {
+		return 1;
+	}
+	for (size_t k = 0; (unsigned char)c >= 0xc2 && k < ARRAY_LEN(WIDE); k++) {
+		size_t len = strlen(WIDE[k]);
+		if (t.len - i >= len && memcmp(t.data + i, WIDE[k], len) == 0) {
+			return len;
+		}
+	}
+	return 0;
+}
+
+/* Digits in groups. The longest that is a card's. */
 static bool find_card(struct span t, size_t i, struct secret_match *m)
 {
 	char digits[CARD_MAX];
@@ -137,8 +160,8 @@ static bool find_card(struct span t, size_t i, struct secret_match *m)
 			*m = (struct secret_match){i, p + 1, SECRET_CARD};
 			found = true;
 		}
-		char next = at(t, p + 1);
-		p += (next == ' ' || next == '-') && is_digit(at(t, p + 2));
+		size_t gap = gap_at(t, p + 1);
+		p += is_digit(at(t, p + 1 + gap)) ? gap : 0;
 	}
 	return found;
 }
@@ -169,28 +192,29 @@ static bool passes_mod97(const char *s, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		char c = s[(i + 4) % n];
 		rest = is_digit(c) ? rest * 10 + (unsigned)(c - '0')
-		                   : rest * 100 + (unsigned)(c - 'A') + 10;
+		                   : rest * 100 + (unsigned)((c | 0x20) - 'a') + 10;
 		rest %= 97;
 	}
 	return rest == 1;
 }
 
-static bool find_iban(struct span t, size_t i, struct secret_match *m)
+/* At the first of its check digits, behind the country: with its letters small too, and in groups of four. */
+static bool find_iban(struct span t, size_t from, size_t i, struct secret_match *m)
 {
 	char s[IBAN_MAX];
 	size_t n = 0;
 	bool found = false;
-	if (!is_upper(at(t, i + 1)) || !is_digit(at(t, i + 2)) || !is_digit(at(t, i + 3))) {
+	if (i < from + 2 || !is_letter(t.data[i - 1]) || !is_letter(t.data[i - 2]) ||
+	        (i > 2 && is_alnum(t.data[i - 3])) || !is_digit(at(t, i + 1))) {
 		return false;
 	}
-	for (size_t p = i; n < IBAN_MAX && (is_digit(at(t, p)) || is_upper(at(t, p))); p++) {
+	for (size_t p = i - 2; n < IBAN_MAX && is_alnum(at(t, p)); p++) {
 		s[n++] = t.data[p];
-		char next = at(t, p + 1);
-		if (n >= IBAN_MIN && !is_alnum(next) && passes_mod97(s, n)) {
-			*m = (struct secret_match){i, p + 1, SECRET_IBAN};
+		if (n >= IBAN_MIN && !is_alnum(at(t, p + 1)) && passes_mod97(s, n)) {
+			*m = (struct secret_match){i - 2, p + 1, SECRET_IBAN};
 			found = true;
 		}
-		p += next == ' ' && n % 4 == 0;
+		p += n % 4 == 0 ? gap_at(t, p + 1) : 0;
 	}
 	return found;
 }
@@ -263,7 +287,7 @@ static bool find_prefixed(struct span t, size_t i, struct secret_match *m)
 
 static bool find_pem(struct span t, size_t i, struct secret_match *m)
 {
-	static const char KIND[] = "PRIVATE KEY-----", END[] = "-----END ";
+	static const char KIND[] = "PRIVATE KEY", END[] = "-----END ";
 	if (!begins(t, i, "-----BEGIN ")) {
 		return false;
 	}
@@ -297,7 +321,7 @@ static bool find_bearer(struct span t, size_t i, struct secret_match *m)
 	return end - start >= (digit ? 8 : 20);
 }
 
-/* What begins at i, if anything that is wanted does; at an address's @ it began earlier. */
+/* What is told at i, if anything that is wanted is; of an address and an IBAN it is not the beginning. */
 static bool find_at(struct span t, size_t from, size_t i, unsigned wanted, struct secret_match *m)
 {
 	char c = t.data[i], before = i > 0 ? t.data[i - 1] : '\0';
@@ -307,8 +331,11 @@ static bool find_at(struct span t, size_t from, size_t i, unsigned wanted, struc
 	}
 	if (is_digit(c)) {
 		bool decimal = before == '.' && i > 1 && is_digit(t.data[i - 2]);
-		return wanted & 1u << SECRET_CARD && !is_digit(before) && !decimal &&
-		       find_card(t, i, m);
+		if (wanted & 1u << SECRET_CARD && !is_digit(before) && !decimal &&
+		        find_card(t, i, m)) {
+			return true;
+		}
+		return wanted & 1u << SECRET_IBAN && find_iban(t, from, i, m);
 	}
 	if (c == '+') {
 		return wanted & 1u << SECRET_PHONE && fresh && is_digit(at(t, i + 1)) &&
@@ -320,10 +347,7 @@ static bool find_at(struct span t, size_t from, size_t i, unsigned wanted, struc
 	if (wanted & 1u << SECRET_KEY && (c == '-' ? find_pem(t, i, m) : find_prefixed(t, i, m))) {
 		return true;
 	}
-	if (wanted & 1u << SECRET_BEARER && (c == 'B' || c == 'b') && find_bearer(t, i, m)) {
-		return true;
-	}
-	return wanted & 1u << SECRET_IBAN && is_upper(c) && find_iban(t, i, m);
+	return wanted & 1u << SECRET_BEARER && (c == 'B' || c == 'b') && find_bearer(t, i, m);
 }
 
 /* Whether something may be told at this byte; at nearly all of a text's nothing is. */
@@ -332,8 +356,9 @@ static bool is_hot(unsigned char c)
 #define BIT(c) (1ULL << ((c)&63))
 	static const uint64_t hot[4] = {
 	        BIT('+') | BIT('-') | 0x3ffULL << '0',
-	        BIT('@') | 0x3ffffffULL << ('A' - 64) | BIT('b') | BIT('e') | BIT('g') | BIT('h') |
-	                BIT('n') | BIT('p') | BIT('r') | BIT('s') | BIT('t') | BIT('x') | BIT('y'),
+	        BIT('@') | BIT('A') | BIT('B') | BIT('S') | BIT('b') | BIT('e') | BIT('g') |
+	                BIT('h') | BIT('n') | BIT('p') | BIT('r') | BIT('s') | BIT('t') | BIT('x') |
+	                BIT('y'),
 	};
 	return hot[c >> 6] >> (c & 63) & 1;
 #undef BIT

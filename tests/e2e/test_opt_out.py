@@ -72,3 +72,19 @@ def test_a_model_that_cannot_be_read_is_taken_for_one_that_is_named(start):
     books = proxy.settled(4)
     assert books["exchanges"]["excluded"]["opted_out"] == 4 and books["exchanges"]["recorded"] == 0, books
     assert b"medi" not in everything_in(proxy.capture).replace(b'\\"medical\\"', b"").replace(b'"medical"', b"")
+
+
+@pytest.mark.parametrize("rule", ["secret*", "s" * 300])
+def test_a_model_that_the_engine_has_to_guess_is_taken_for_one_that_is_named(start, rule):
+    primary, reference = start.scripted(answer), start.scripted(answer)
+    proxy = start.proxy(primary.url, reference=reference.url, config=f"opt_out:\n  models: ['{rule}']\n")
+    asked = {key: value for key, value in chat("nobody's business").items() if key != "model"}
+    for more in ({}, {"model": None}, {"model": ""}, {"model": ["secret-1"]}, {"model": {"secret": 1}}, {"model": "s" * 300}):
+        assert post(proxy.port, CHAT, {**asked, **more})[0] == 200
+    assert post(proxy.port, CHAT, json.dumps({**asked, "model": "secret-1"})[:-1].encode() + b', "model": "plain"}')[0] == 200
+    assert post(proxy.port, CHAT, {**chat("kept"), "model": "plain"})[0] == 200
+    books = proxy.settled(8)
+    for book in ("exchanges", "reference"):
+        assert books[book]["recorded"] == 1 and books[book]["excluded"]["opted_out"] == 7, books[book]
+    assert len(reference.seen) == 1, "the reference got a copy"
+    assert b"business" not in everything_in(proxy.capture)

@@ -149,6 +149,7 @@ def test_no_secret_reaches_the_capture(start, content):
         assert all(line["redactions"] for line in lines if "Mail" in str(line["request"]["body"]))
         assert "Zebedee" not in str(lines) and "15339" not in str(lines)
     else:
+        assert not any("?" in line["request"]["target"] for line in lines), "a query is what somebody wrote"
         assert all(not line["request"]["body"] and not leg["body"] and not leg["reading"] for line in lines for leg in line["legs"])
 
 
@@ -203,6 +204,7 @@ def test_metadata_tell_lengths_finish_and_whether_answers_were_equal(start):
         assert group["kept"]["finish_differs"]["count"] == 0 and group["kept"]["redacted"] == 0
     text = plumbline("analyze", proxy.capture, check=4).stdout.decode()
     assert "1 of 1 answers asked for at temperature 0 differ, by their hashes" in text
+    assert "each pair counts for itself" in text
     legs = {leg["backend"]: leg for leg in exported(proxy.capture)[0]["legs"]}
     hashes = {name: leg["answer_hash"] for name, leg in legs.items()}
     assert hashes["primary"] == hashes["reference"] != hashes["reference-2"]

@@ -1,5 +1,6 @@
 #include <criterion/criterion.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "reading/reading.h"
@@ -403,6 +404,20 @@ Test(redact, own_patterns_are_found_and_hostile_ones_end)
 	free(body);
 }
 
+/* By their number or by the clock, whichever comes first: neither waits for the last of them. */
+Test(redact, matches_without_end_are_given_up)
+{
+	size_t len = 6 << 20;
+	char *body = xmalloc(len);
+	memset(body, '7', len);
+	cr_assert_null(redact_policy_add_pattern(policy, "\\d"));
+	uint64_t begun = clock_mono();
+	cr_expect_not(redact_body(&redaction, body, len));
+	cr_expect_lt(clock_mono() - begun, 20000000000u);
+	cr_expect_eq(redaction.counts.refused, 1);
+	free(body);
+}
+
 Test(redact, what_cannot_be_looked_into_is_refused)
 {
 	char binary[] = "\x1f\x8b\x08\0\0\0\0\0\0\0";
@@ -428,6 +443,15 @@ Test(redact, broken_documents_keep_no_secret)
 	        "{\"content\":\"" MAIL "\"}}]}\n\n",
 	        MAIL);
 	expect_gone("{\"a\" " MAIL " ] } \"" KEY, KEY);
+}
+
+Test(redact, names_that_are_written_with_escapes_are_those_that_they_spell)
+{
+	cr_assert_null(redact_policy_add_member(policy, "outside.metadata"));
+	redact_policy_everything(policy);
+	expect_gone("{\"a\\u0020name that is far longer than the one in it, so that it takes more "
+	            "memory\":{\"m\\u0065tadata\":{\"Zebedee\":1}}}",
+	        "Zebedee");
 }
 
 Test(redact, everything_leaves_form_and_lengths)

@@ -2,7 +2,10 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
 
 static struct request_facts facts_of(enum endpoint endpoint, const char *body)
 {
@@ -133,6 +136,27 @@ Test(request, a_long_model_is_cut_between_characters)
 	cr_assert_eq(strlen(f.model), 255);
 	cr_assert_eq((unsigned char)f.model[254], 0xa9);
 	buf_finish(&b);
+}
+
+/* Which model an engine takes is known only then. */
+Test(request, a_model_is_whole_if_it_is_one_text_that_was_not_cut)
+{
+	static const char *const not_whole[] = {"{}", "{\"model\":null}", "{\"model\":\"\"}",
+	        "{\"model\":[\"m\"]}", "{\"model\":{\"model\":\"m\"}}", "{\"model\":7}",
+	        "{\"model\":\"m\\u0000n\"}", "{\"model\":\"m\",\"model\":\"n\"}",
+	        "{\"model\":[\"m\"],\"model\":\"n\"}", "{\"model\":\"m\",\"model\":null}",
+	        "{\"options\":{\"model\":\"m\"}}", "{\"model\":\"m\""};
+	for (size_t i = 0; i < ARRAY_LEN(not_whole); i++) {
+		cr_expect_not(
+		        facts_of(ENDPOINT_CHAT, not_whole[i]).model_is_whole, "%s", not_whole[i]);
+	}
+	cr_expect(facts_of(ENDPOINT_CHAT, "{\"model\":\"m\"}").model_is_whole);
+	cr_expect(facts_of(ENDPOINT_OTHER, "{\"mod\\u0065l\":\"\\u006d\"}").model_is_whole);
+	for (int n = 254; n < 258; n++) {
+		char *body = xasprintf("{\"model\":\"%0*d\"}", n, 0);
+		cr_expect_eq(facts_of(ENDPOINT_CHAT, body).model_is_whole, n < 256, "%d", n);
+		free(body);
+	}
 }
 
 Test(request, what_is_not_one_object_is_not_json)

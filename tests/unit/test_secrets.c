@@ -38,6 +38,14 @@ Test(secrets, cards_pass_luhn_and_begin_as_an_issuers)
 	expect_found("pay 4111 1111 1111 1111 now", "card=4111 1111 1111 1111");
 	expect_found("4111-1111-1111-1111.", "card=4111-1111-1111-1111");
 	expect_found("378282246310005", "card=378282246310005");
+	expect_found("4111\xc2\xa0"
+	             "1111\xe2\x80\xaf"
+	             "1111\xe2\x80\x91"
+	             "1111",
+	        "card=4111\xc2\xa0"
+	        "1111\xe2\x80\xaf"
+	        "1111\xe2\x80\x91"
+	        "1111");
 	expect_found("4111 1111 1111 1112", "");
 	expect_found("0.4111111111111111", "");
 	expect_found("No.4111111111111111", "card=4111111111111111");
@@ -54,6 +62,9 @@ Test(secrets, keys_are_told_by_what_they_begin_with)
 	expect_found("task-force1234567890abc, sk-learn-pipelines-are-fine, AKIA", "");
 	expect_found("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
 	        "key=-----BEGIN RSA PRIVATE KEY-----\nMIIE\n");
+	expect_found(
+	        "-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQOY\n-----END PGP PRIVATE KEY BLOCK-----",
+	        "key=-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQOY\n");
 	expect_found("Authorization: Bearer abc.DEF-123~x", "bearer=abc.DEF-123~x");
 	expect_found("the bearer certificates, Bearer x", "");
 }
@@ -65,6 +76,9 @@ Test(secrets, telephone_numbers_begin_with_their_country_and_ibans_pass_their_ch
 	expect_found("DE89 3704 0044 0532 0130 00", "iban=DE89 3704 0044 0532 0130 00");
 	expect_found("GB29NWBK60161331926819", "iban=GB29NWBK60161331926819");
 	expect_found("DE88370400440532013000", "");
+	expect_found("to de89 3704 0044 0532 0130 00.", "iban=de89 3704 0044 0532 0130 00");
+	expect_found("DE89-3704-0044-0532-0130-00", "iban=DE89-3704-0044-0532-0130-00");
+	expect_found("XDE89370400440532013000, 9DE89370400440532013000", "");
 }
 
 Test(secrets, time_grows_with_the_text_whatever_is_in_it)
