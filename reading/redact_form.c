@@ -165,7 +165,8 @@ bool redact_form_is_value(struct span name, struct span value)
 
 size_t redact_form_field(struct span body, size_t at, size_t end)
 {
-	static const char *const FIELDS[] = {"data:", "event:", "id:", "retry:", ":", NULL};
+	static const char *const FIELDS[] = {
+	        "data:", "event:", "error:", "id:", "retry:", ":", NULL};
 	const char *d = body.data;
 	bool begins = !at || d[at - 1] == '\n' || d[at - 1] == '\r';
 	for (const char *const *f = FIELDS; begins && *f; f++) {
@@ -177,7 +178,7 @@ size_t redact_form_field(struct span body, size_t at, size_t end)
 		for (to = from; to < end && d[to] != '\n' && d[to] != '\r'; to++) {
 		}
 		struct span value = {d + from, to - from};
-		return redact_form_is_value(SPAN("event"), value) && **f == 'e' ? to - at : len;
+		return redact_form_is_value(SPAN("event"), value) && (*f)[1] == 'v' ? to - at : len;
 	}
 	return 0;
 }

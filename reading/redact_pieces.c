@@ -325,6 +325,13 @@ static void put_channel(struct piece *p, const struct redact_node *n)
 	}
 }
 
+/* What is told apart by it stays so: where it is written again it is the same again. */
+static bool is_handle(struct maker *m, const struct redact_node *n)
+{
+	static const char *const HANDLES[] = {"id", "item_id", "call_id", "tool_call_id", NULL};
+	return is_one_of(name_of(m, n), HANDLES);
+}
+
 static void put_string(struct maker *m, struct redact_node *n)
 {
 	unsigned flags = flags_of(m, n);
@@ -341,7 +348,9 @@ static void put_string(struct maker *m, struct redact_node *n)
 	}
 	struct piece *p = add(m, n->at, n->len, REDACT_ESCAPED, flags);
 	p->slot = slot_of(m, n);
-	put_channel(p, n);
+	if (!m->policy->everything || !is_handle(m, n)) {
+		put_channel(p, n);
+	}
 	m->out->has_tokens |= (flags & PIECE_TOKEN) != 0;
 }
 

@@ -23,14 +23,15 @@ static int by_path(const void *a, const void *b)
 static bool is_counted(struct piece **group, size_t n)
 {
 	size_t channels = 1, events = 1;
-	bool several = false;
+	bool several = false, gone = group[0]->flags & PIECE_PRIVATE;
 	for (size_t i = 1; i < n; i++) {
+		gone = gone || group[i]->flags & PIECE_PRIVATE;
 		bool other = group[i]->channel != group[i - 1]->channel;
 		several = several || group[i]->document != group[0]->document;
 		channels += other;
 		events += other || group[i]->document != group[i - 1]->document;
 	}
-	return several && channels > 1 && events < FEW * channels;
+	return !gone && several && channels > 1 && events < FEW * channels;
 }
 
 bool redact_pieces_regroup(struct pieces *p, struct piece **order)

@@ -538,3 +538,19 @@ Test(redact, everything_leaves_what_interfaces_define)
 	            "\"model\":\"m\",\"status\":\"completed\",\"usage\":{\"input_tokens\":12345}}}"
 	            "\r\n\r\n");
 }
+
+Test(redact, everything_leaves_calls_that_a_stream_names_again_one_call)
+{
+	redact_policy_everything(policy);
+	char *copy = redacted(
+	        "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,"
+	        "\"id\":\"call_1\",\"function\":{\"name\":\"f\",\"arguments\":\"{\"}}]}}]}\n\n"
+	        "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,"
+	        "\"id\":\"call_1\",\"function\":{\"name\":\"f\",\"arguments\":\"}\"}}]}}]}\n\n");
+	cr_expect_null(strstr(copy, "call_1"));
+	struct reading *r = read_body(copy, FRAMING_SSE);
+	cr_assert_eq(r->n_choices, 1);
+	cr_expect_eq(r->choices[0].n_calls, 1);
+	reading_destroy(r);
+	free(copy);
+}
