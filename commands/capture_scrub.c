@@ -2,7 +2,8 @@
  * plumbline capture scrub: a capture's copy without anybody's words, for those who may see figures but no texts.
  *
  * It is written beside its place and renamed when it is whole. Placeholders and hashes are made under secrets that end
- * with the command: nobody can go back, and two scrubs of one capture have nothing in common.
+ * with the command: nobody can go back by them. Ids and times stay, by which two copies of one capture, and a copy and
+ * its original, are joined row by row.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -19,6 +20,7 @@
 #include "capture/veil.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
+#include "reading/redact_form.h"
 
 #define SEGMENT_SIZE (UINT64_C(1) << 30)
 #define QUEUE_LIMIT ((size_t)128 << 20) /* never spent: recorder_wait_for_room() */
@@ -48,7 +50,15 @@ static void usage(FILE *to)
 	      "to one prompt part, and which prompts are equal. Heads, right answers and what "
 	      "judges "
 	      "said are left out. Nobody\n"
-	      "can undo it: the key of the placeholders is thrown away.\n"
+	      "can undo it: the key of the placeholders is thrown away. Names and values of "
+	      "members "
+	      "stay if engines' interfaces\n"
+	      "are known to have them; all others are taken for somebody's words.\n"
+	      "\n"
+	      "Left as they are: ids and times (they join the copy to the original, for who has "
+	      "both), backends' names and URLs,\n"
+	      "paths, manifests with what they tell of hosts, names of suites and items, vectors "
+	      "of embeddings.\n"
 	      "\n"
 	      "  --out DIR   the copy, which must not exist; it appears when it is whole\n"
 	      "  --json      one object instead of a line\n"
@@ -84,6 +94,59 @@ static void hash_anew(const struct scrub *s, uint8_t hash[16])
 	if (memcmp(was, none, sizeof(none)) != 0) {
 		crypto_generichash(hash, 16, was, sizeof(was), s->secret, sizeof(s->secret));
 	}
+}
+
+/* The client's, which is a text. */
+static void client_anew(const struct scrub *s, struct exchange_row *row)
+{
+	uint8_t hash[16];
+	if (!row->client) {
+		return;
+	}
+	crypto_generichash(hash, sizeof(hash), (const uint8_t *)row->client, strlen(row->client),
+	        s->secret, sizeof(s->secret));
+	free(row->client);
+	row->client = xmalloc(2 * sizeof(hash) + 1);
+	sodium_bin2hex(row->client, 2 * sizeof(hash) + 1, hash, sizeof(hash));
+}
+
+/* What a client or an engine wrote where a name is expected: it stays if it may be one. */
+static void keep_label(char **text)
+{
+	if (*text && !redact_form_is_label(span_of(*text))) {
+		free(*text);
+		*text = NULL;
+	}
+}
+
+static void keep_leg_labels(struct leg_row *row)
+{
+	if (row->content_type) {
+		row->content_type[strcspn(row->content_type, "; ")] = '\0';
+	}
+	if (row->finish && !redact_form_is_value(SPAN("finish_reason"), span_of(row->finish))) {
+		free(row->finish);
+		row->finish = NULL;
+	}
+	keep_label(&row->content_type);
+	keep_label(&row->content_encoding);
+	keep_label(&row->model);
+	keep_label(&row->fingerprint);
+	keep_label(&row->replica);
+}
+
+static void keep_exchange_labels(struct exchange_row *row)
+{
+	keep_label(&row->method);
+	keep_label(&row->model);
+	if (!redact_form_is_label(span_of(row->facts.model))) {
+		row->facts.model[0] = '\0';
+	}
+	if (row->target) {
+		row->target[strcspn(row->target, "?")] = '\0';
+	}
+	free(row->labels.gold);
+	row->labels.gold = NULL;
 }
 
 /* An answer's text without its content coding. False: it can't be undone. */
@@ -150,6 +213,8 @@ static void put_leg(struct scrub *s, struct capture_exchange *e, size_t i)
 	free(row->error);
 	row->error = NULL;
 	veil_edits(&s->texts, row);
+	keep_leg_labels(row);
+	hash_anew(s, row->answer_hash);
 	s->unkept += row->content == CONTENT_METADATA;
 	s->answers++;
 	recorder_wait_for_room(s->to);
@@ -169,11 +234,8 @@ static void put_exchange(struct scrub *s, struct capture_exchange *e)
 	}
 	buf_finish(&body);
 	row->content = kept || !row->body_bytes ? CONTENT_REDACTED : CONTENT_METADATA;
-	if (row->target) {
-		row->target[strcspn(row->target, "?")] = '\0';
-	}
-	free(row->labels.gold);
-	row->labels.gold = NULL;
+	keep_exchange_labels(row);
+	client_anew(s, row);
 	hash_anew(s, row->hashes.prompt);
 	hash_anew(s, row->hashes.parent);
 	hash_anew(s, row->hashes.session);

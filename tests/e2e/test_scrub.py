@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from harness import chat, completion, exported, plumbline, post
+from harness import chat, completion, exported, plumbline, post, respond
 from test_redaction import expect_none, written
 
 CHAT = "/v1/chat/completions"
@@ -70,3 +70,64 @@ def test_the_copy_is_there_whole_or_not_at_all(captured, tmp_path):
     assert b"--out" in plumbline("capture", "scrub", captured, check=2).stderr
     plumbline("capture", "scrub", tmp_path / "nothing", "--out", tmp_path / "x", check=2)
     assert not (tmp_path / "x").exists() and not (tmp_path / "x.unfinished").exists()
+
+
+MARK = "PRIVATEWORD"
+MEMBERS = {name: f"{MARK} {name}" for name in (
+    "role", "type", "object", "model", "status", "finish_reason", "stop_reason", "done_reason", "effort", "reasoning_effort", "service_tier",
+    "system_fingerprint", "created_at", "tool_choice", "encoding_format", "user", "id", "name", MARK)}
+DEEP = {**MEMBERS, "number": 987654321, "deep": {MARK: {MARK: [MARK, {MARK: 987654321, "seed": 987654321}], **MEMBERS}}}
+TOOL = {"type": "function", "function": {"name": MARK, "description": MARK, "parameters": {
+    "type": "object", "$defs": {MARK: {"enum": [MARK]}}, "required": [MARK], "properties": {"a": {"properties": {MARK: {"title": MARK, "maximum": 987654321}}}}}}}
+BODIES = [
+    {**DEEP, "model": f"a {MARK} model"},
+    {**chat("Hello"), "metadata": DEEP, "chat_template_kwargs": DEEP, "tools": [TOOL], "salary": 987654321, MARK: MARK, "response_format": {
+        "type": "json_schema", "json_schema": {"name": MARK, "schema": TOOL["function"]["parameters"]}}, "user": 987654321},
+    {**chat("Hello"), "messages": [{**MEMBERS, "content": [{**DEEP, "type": "tool_use", "input": DEEP}]}, {
+        "role": "assistant", "content": None, "tool_calls": [{"type": MARK, "function": {"name": MARK, "arguments": json.dumps(DEEP)}}]}]},
+]
+RAW = [f'{{"model": "m"}} {MARK} trailing', f"[1, 987654321] {MARK} words", f"[{MARK}]", f'"{MARK}"', MARK,
+       f"data: {MARK} hello\n\ndata: more {MARK}\n\n", f"event: {MARK}\nid: {MARK}\nretry: {MARK}\n: {MARK}\ndata: {{}}\n\n{MARK}: x\n\n",
+       f'{{"m\\u0065tadata": {{"{MARK}": {{"P\\u0052IVATEWORD": 987654321}}}}}}', f'{{"model" {MARK}: "m" {MARK} ] }} "{MARK}', f"error: {MARK}\n\n",
+       f'{{"choices": [{{"message": {{"content": "{MARK}\n\ndata: {{"{MARK}": 1}}\n\n']
+
+
+def test_a_word_goes_from_wherever_it_may_have_been_written(start, tmp_path):
+    answers = [json.dumps(body) for body in BODIES] + RAW + [json.dumps(
+        {**DEEP, "object": "chat.completion", "choices": [{**DEEP, "index": 0, "message": {**DEEP, "role": "assistant", "content": MARK}}]})]
+    primary = start.scripted(lambda raw, seen: respond(
+        raw, answers[int(seen.target.rpartition("=")[2])].encode(), content_type=f"text/plain; of={MARK}", fields=[("X-Request-Id", MARK)]))
+    proxy = start.proxy(primary.url)
+    for i, _ in enumerate(answers):
+        body = (BODIES + RAW)[i % len(BODIES + RAW)]
+        post(proxy.port, f"{CHAT}?{MARK}={i}", body if isinstance(body, dict) else body.encode(), [("X-Request-Id", MARK)])
+    proxy.settled(len(answers))
+    proxy.stop()
+    out = tmp_path / "scrubbed"
+    plumbline("capture", "scrub", proxy.capture, "--out", out, check=0)
+    assert MARK.encode() in written(proxy.capture) and b"987654321" in written(proxy.capture)
+    expect_none(written(out), [MARK, "987654321", "trailing"])
+    assert b"IVATEWORD" not in written(out)
+
+
+@pytest.mark.parametrize("content", ["full", "metadata"])
+def test_two_copies_have_no_hash_in_common(start, tmp_path, content):
+    primary = start.engine("--seed", "7")
+    proxy = start.proxy(primary.url, config=f"capture:\n  content: {content}\n")
+    for text in ("One.", "Two.", "One."):
+        assert post(proxy.port, CHAT, chat(text))[0] == 200
+    proxy.settled(3)
+    proxy.stop()
+    rows = {}
+    for name in ("a", "b"):
+        plumbline("capture", "scrub", proxy.capture, "--out", tmp_path / name, check=0)
+        rows[name] = exported(tmp_path / name)
+    rows["original"] = exported(proxy.capture)
+
+    def hashes(row):
+        return {row["client"]} | {each[key] for each in (row, *row["legs"]) for key in each if key.endswith("_hash") and each[key]}
+    for x, y in (("a", "b"), ("a", "original"), ("b", "original")):
+        for one, other in zip(rows[x], rows[y]):
+            assert one["id"] == other["id"] and len(hashes(one)) >= 2 and not hashes(one) & hashes(other)
+    for name in ("a", "b"):
+        assert len({row["client"] for row in rows[name]}) == 1 and len({row["prompt_hash"] for row in rows[name]}) == 2
