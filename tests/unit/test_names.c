@@ -97,6 +97,13 @@ Test(names, says_why_there_is_no_address)
 	asker_close(&a);
 }
 
+/* A lookup that nobody waits for may be under way when the test ends; what the C library holds for it then is no leak. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:res_context_send\n";
+}
+
 Test(names, does_not_wait_for_a_lookup_that_nobody_needs_any_more)
 {
 	for (int i = 0; i < 20; i++) {
