@@ -13,7 +13,7 @@ import pytest
 from harness import PATIENCE, SANITIZED, TRANSPORT, Raw, accepts, balances, chat, post, request, respond, wait_for
 
 HERE = pathlib.Path(__file__).parent
-PYTHON = pathlib.Path(os.environ.get("PLUMBLINE_SDKS", "/opt/lab/sdks")) / "python" / "bin" / "python"
+PYTHON = pathlib.Path(os.environ.get("PLUMBLINE_SDKS", "build/sdks")).absolute() / "python" / "bin" / "python"
 ASK = ("GET /v1/realtime HTTP/1.1\r\nHost: test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n")
 SWITCH = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"
