@@ -23,6 +23,7 @@
 #include "capture/veil.h"
 #include "capture/writer.h"
 
+#define PIECE_SIZE ((size_t)256 << 10) /* of recorder_put() */
 #define BATCH_BYTES (16u << 20)
 #define BATCH_ROWS 256u
 #define BATCH_ITEMS 4096u
@@ -330,6 +331,22 @@ void recorder_wait_for_room(struct recorder *r)
 		nanosleep(&nap, NULL);
 		recorder_figures(r, &f);
 	}
+}
+
+uint32_t recorder_put(
+        struct recorder *r, struct id owner, enum part_type type, struct span data, bool *ret_whole)
+{
+	uint32_t n = 0;
+	*ret_whole = true;
+	for (size_t at = 0; *ret_whole && at < data.len; at += PIECE_SIZE) {
+		struct chunks pieces = {0};
+		recorder_wait_for_room(r);
+		chunks_push(
+		        &pieces, chunk_make(NULL, data.data + at, MIN(PIECE_SIZE, data.len - at)));
+		*ret_whole = recorder_part(r, owner, type, n, &pieces);
+		n += *ret_whole;
+	}
+	return n;
 }
 
 void recorder_stop(struct recorder *r, uint64_t timeout_ns)

@@ -7,7 +7,6 @@
 #include "capture/capture_meta.h"
 
 #define ANSWER_LIMIT ((size_t)256 << 20)
-#define PIECE_SIZE ((size_t)256 << 10)
 #define BUDGET ((size_t)256 << 20)
 #define SEGMENT_SIZE (UINT64_C(1) << 30)
 #define QUEUE_LIMIT ((size_t)128 << 20) /* never spent: recorder_wait_for_room() */
@@ -45,15 +44,6 @@ char *aside_open(const char *dir, const char *to, const char *settings, const ch
 	return NULL;
 }
 
-static bool put_part(
-        struct recorder *r, struct id leg, enum part_type type, uint32_t n, struct span data)
-{
-	struct chunks pieces = {0};
-	recorder_wait_for_room(r);
-	chunks_push(&pieces, chunk_make(NULL, data.data, data.len));
-	return recorder_part(r, leg, type, n, &pieces);
-}
-
 /* What an answer's head may keep, as the proxy keeps it. */
 static void kept_head(const struct call_answer *a, struct buf *to)
 {
@@ -80,12 +70,14 @@ static void put_parts(const struct aside *aside, struct recorder *recorder, stru
 	recorder_leg_begin(recorder, row->id, &hints, NULL);
 	struct buf head = {0};
 	kept_head(a, &head);
-	bool good = put_part(recorder, row->id, PART_RESPONSE_HEAD, 0, buf_span(&head));
+	struct chunks pieces = {0};
+	recorder_wait_for_room(recorder);
+	chunks_push(&pieces, chunk_make(NULL, head.data, head.len));
+	bool good = recorder_part(recorder, row->id, PART_RESPONSE_HEAD, 0, &pieces);
 	buf_finish(&head);
-	for (size_t at = 0; good && at < a->body.len; at += PIECE_SIZE) {
-		struct span piece = {a->body.data + at, MIN(PIECE_SIZE, a->body.len - at)};
-		good = put_part(recorder, row->id, PART_RESPONSE_BODY, row->body_parts, piece);
-		row->body_parts += good;
+	if (good) {
+		row->body_parts = recorder_put(
+		        recorder, row->id, PART_RESPONSE_BODY, buf_span(&a->body), &good);
 	}
 	row->marks |= good ? 0 : LEG_TRUNCATED;
 }

@@ -24,7 +24,6 @@
 
 #define SEGMENT_SIZE (UINT64_C(1) << 30)
 #define QUEUE_LIMIT ((size_t)128 << 20) /* never spent: recorder_wait_for_room() */
-#define PIECE_SIZE ((size_t)256 << 10)
 #define BODY_LIMIT ((size_t)256 << 20)
 #define FLUSH_NS UINT64_C(600000000000)
 
@@ -75,14 +74,11 @@ static void usage(FILE *to)
 
 static void put_parts(struct scrub *s, struct id owner, enum part_type type, const struct buf *data)
 {
-	uint32_t n = 0;
-	for (size_t at = 0; at < data->len && !s->failed; at += PIECE_SIZE) {
-		struct chunks pieces = {0};
-		size_t len = MIN(PIECE_SIZE, data->len - at);
-		recorder_wait_for_room(s->to);
-		chunks_push(&pieces, chunk_make(NULL, data->data + at, len));
-		s->failed = !recorder_part(s->to, owner, type, n++, &pieces);
+	bool whole = !s->failed;
+	if (whole) {
+		recorder_put(s->to, owner, type, buf_span(data), &whole);
 	}
+	s->failed = !whole;
 }
 
 /* Equal ones stay equal, and say nothing to who has the old capture's key. */

@@ -17,7 +17,6 @@
 #define BUDGET ((size_t)256 << 20)
 #define QUEUE_LIMIT ((size_t)128 << 20)
 #define SEGMENT_SIZE ((uint64_t)1 << 30)
-#define PIECE_SIZE ((size_t)256 << 10)
 #define BYTES_LIMIT ((size_t)64 << 20) /* of a body: what a reading takes */
 #define STOP_NS (UINT64_C(60) * 1000000000)
 #define NEVER UINT64_MAX
@@ -134,23 +133,6 @@ struct deposit *deposit_create(const struct deposit_settings *s, char **ret_erro
 	return d;
 }
 
-/* How many pieces were taken; fewer than the whole has: the rest is lost. */
-static uint32_t put_part(
-        struct deposit *d, struct id owner, enum part_type type, struct span data, bool *ret_whole)
-{
-	uint32_t n = 0;
-	*ret_whole = true;
-	for (size_t at = 0; *ret_whole && at < data.len; at += PIECE_SIZE) {
-		struct chunks pieces = {0};
-		chunks_push(
-		        &pieces, chunk_make(NULL, data.data + at, MIN(PIECE_SIZE, data.len - at)));
-		recorder_wait_for_room(d->recorder);
-		*ret_whole = recorder_part(d->recorder, owner, type, n, &pieces);
-		n += *ret_whole;
-	}
-	return n;
-}
-
 /* Backends. */
 
 static enum role role_of(const struct deposit *d, const struct answer *a)
@@ -252,7 +234,7 @@ static const char *put_exchange(struct deposit *d, const struct answer *a, struc
 	row.method = xstrdup("POST");
 	row.target = xstrdup(a->is_completion ? "/v1/completions" : "/v1/chat/completions");
 	row.model = *row.facts.model ? xstrdup(row.facts.model) : NULL;
-	put_part(d, id, PART_REQUEST_BODY, body, &whole);
+	recorder_put(d->recorder, id, PART_REQUEST_BODY, body, &whole);
 	row.marks = whole ? 0 : EXCHANGE_TRUNCATED;
 	d->figures.gold += row.labels.gold != NULL;
 	d->figures.exchanges++;
@@ -319,9 +301,11 @@ static void put_answer(struct deposit *d, const struct answer *a, struct leg_row
 	};
 	bool whole, head;
 	recorder_leg_begin(d->recorder, row->id, &hints, NULL);
-	put_part(d, row->id, PART_RESPONSE_HEAD, SPAN("content-type: application/json\n"), &head);
+	recorder_put(d->recorder, row->id, PART_RESPONSE_HEAD,
+	        SPAN("content-type: application/json\n"), &head);
 	row->body_bytes = d->body.len;
-	row->body_parts = put_part(d, row->id, PART_RESPONSE_BODY, buf_span(&d->body), &whole);
+	row->body_parts =
+	        recorder_put(d->recorder, row->id, PART_RESPONSE_BODY, buf_span(&d->body), &whole);
 	row->marks |= whole ? 0 : LEG_TRUNCATED;
 	recorder_leg(d->recorder, row, whole, d->book);
 }
