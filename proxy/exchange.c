@@ -115,8 +115,9 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 		e->leg.recording = entry_decided(e);
 		leg_end(&e->leg, outcome, text, NULL);
 	}
-	entry_exchange(e, outcome);
+	/* Who finds it in the books finds its times too. */
 	count_times(e, outcome);
+	entry_exchange(e, outcome);
 	injection_finish(e);
 	e->client = NULL;
 	e->response.client = NULL;

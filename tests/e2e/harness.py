@@ -177,11 +177,15 @@ class Proxy(Program):
         return books_of(self.metrics())
 
     def settled(self, completed=None, book="exchanges"):
-        """Waits until nothing is pending (and completed is reached); returns the books."""
+        """Waits until nothing is pending (and completed is reached); returns the books.
+
+        A copy can end before the exchange that it is of: that one must have ended too.
+        """
         def quiet():
             books = self.books()
             done = all(b["pending"] == 0 for b in books.values())
-            return books if done and (completed is None or books[book]["completed"] >= completed) else None
+            done = done and (completed is None or all(books[b]["completed"] >= completed for b in (book, "exchanges")))
+            return books if done else None
         return wait_for(f"the ledger to settle ({completed})", quiet)
 
 

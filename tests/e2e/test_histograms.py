@@ -73,8 +73,9 @@ def test_streams(start):
     ttft, itl, e2e = (found[f"backend_{name}_seconds", "prod"] for name in ("ttft", "itl", "e2e"))
     assert ttft["count"] == e2e["count"] == found["exchange_seconds", None]["count"] == found["answer_head_seconds", None]["count"] == 6
     assert within(ttft, 0.12, max(first for _, first, _ in seen)) == 6
-    assert sum(first for _, first, _ in seen) - 6 * SLACK <= ttft["sum"] <= sum(first for _, first, _ in seen)
-    assert sum(end for _, _, end in seen) - 6 * SLACK <= e2e["sum"] <= sum(end for _, _, end in seen)
+    # The engine's own times are the least, what the client saw the most.
+    assert 6 * 0.12 <= ttft["sum"] <= sum(first for _, first, _ in seen)
+    assert 6 * (0.12 + 19 * 0.03) <= e2e["sum"] <= sum(end for _, _, end in seen)
     # 20 tokens and a few events of form: gaps of 30 ms, as long as a busy machine does not make two come at once.
     assert 6 * 5 <= itl["count"] <= 6 * 30 and within(itl, 0.01, 0.2) >= 6 * 5
     assert e2e["sum"] - ttft["sum"] - 6 * SLACK <= itl["sum"] <= e2e["sum"] - ttft["sum"] + 1e-3
