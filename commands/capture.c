@@ -1,6 +1,5 @@
 #include "commands/commands.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -61,11 +60,33 @@ int command_capture(int argc, char **argv)
 			return v->run(argc - 1, argv + 1);
 		}
 	}
-	fprintf(stderr,
-	        "plumbline capture: there is no verb %s; it is one of ls, show, verify, export, "
-	        "prune, scrub, merge\n",
-	        argv[1]);
+	fprintf(stderr, "plumbline capture: there is no verb %s; it is one of", argv[1]);
+	for (const struct command *v = VERBS; v->name; v++) {
+		fprintf(stderr, "%s %s", v == VERBS ? "" : ",", v->name);
+	}
+	fputc('\n', stderr);
 	return EXIT_USAGE;
+}
+
+bool verbs_line(const char *verb, const char *usage, int argc, char **argv,
+        const struct option_slot *slots, struct operands *ret, int *ret_code)
+{
+	char *problem = options_fill(argc, argv, slots, ret);
+	if (problem) {
+		*ret_code = verbs_usage(verb, "%s", problem);
+		free(problem);
+		return false;
+	}
+	if (ret->help) {
+		fputs(usage, stdout);
+		*ret_code = EXIT_PASS;
+		return false;
+	}
+	if (ret->n == 0) {
+		*ret_code = verbs_usage(verb, "the capture's directory is missing");
+		return false;
+	}
+	return true;
 }
 
 int verbs_usage(const char *verb, const char *format, ...)
@@ -94,12 +115,11 @@ static void on_segment(void *arg, size_t n_checked, size_t n_segments)
 	verbs_progress_now(arg, n_checked);
 }
 
-struct capture *verbs_open(char **dirs, int n_dirs, int *ret_code)
+struct capture *verbs_open(const char *const *dirs, size_t n_dirs, int *ret_code)
 {
 	char *error = NULL;
 	struct verbs_progress progress = {.what = "segments checked"};
-	struct capture *c = capture_open_watched(
-	        (const char *const *)dirs, (size_t)n_dirs, on_segment, &progress, &error);
+	struct capture *c = capture_open_watched(dirs, n_dirs, on_segment, &progress, &error);
 	verbs_progress_end(&progress);
 	if (!c) {
 		fprintf(stderr, "plumbline capture: %s\n", error);
@@ -124,7 +144,7 @@ int verbs_close(struct capture *c, int code)
 	return n || figures.damaged_rows ? EXIT_RUNTIME : code;
 }
 
-int verbs_empty(const struct capture *c, char **dirs, int n_dirs)
+int verbs_empty(const struct capture *c, const char *const *dirs, size_t n_dirs)
 {
 	struct capture_figures figures;
 	capture_figures(c, &figures);
@@ -182,18 +202,6 @@ void verbs_put_time(struct buf *to, uint64_t wall_ns)
 		return;
 	}
 	buf_printf(to, "%s.%03uZ", text, (unsigned)(wall_ns % SECOND_NS / 1000000));
-}
-
-void verbs_remove_copy(const char *dir)
-{
-	DIR *d = opendir(dir);
-	for (const struct dirent *e; d && (e = readdir(d));) {
-		unlinkat(dirfd(d), e->d_name, 0); /* of . and .. it refuses */
-	}
-	if (d) {
-		closedir(d);
-	}
-	rmdir(dir);
 }
 
 static const char *name_of(const char *const *names, size_t n, unsigned bit)

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,34 +10,29 @@
 #include "commands/exchange_json.h"
 #include "commands/request_line.h"
 
-static void usage(void)
-{
-	fputs("usage: plumbline capture export --jsonl|--batch DIR...\n"
-	      "\n"
-	      "Writes a capture to standard output, one exchange a line, oldest first: the "
-	      "request, and of each leg the\n"
-	      "answer as it came, its text, reasoning, tool calls, usage and token columns. Bytes "
-	      "that are not UTF-8 are\n"
-	      "written as {\"base64\": \"...\"}. docs/format.md tells every member.\n"
-	      "\n"
-	      "  --jsonl     all of it, as JSON lines\n"
-	      "  --batch     the requests alone, as OpenAI's batch input, with labels and times: "
-	      "what\n"
-	      "              plumbline replay reads\n"
-	      "\n"
-	      "examples:\n"
-	      "  plumbline capture export --jsonl capture > capture.jsonl\n"
-	      "  plumbline capture export --batch capture > requests.jsonl\n"
-	      "  plumbline capture export --jsonl capture | jq -r '.legs[] | [.backend, "
-	      ".reading.choices[0].text] | @tsv'\n"
-	      "  duckdb -c \"select model, count(*) from read_json('capture.jsonl') group by "
-	      "model\"\n"
-	      "\n"
-	      "Exit codes: 0 exported, 2 usage or not a capture, 3 a segment or row could not be "
-	      "read (the others are\n"
-	      "exported), 4 there is no exchange.\n",
-	        stdout);
-}
+static const char USAGE[] =
+        "usage: plumbline capture export --jsonl|--batch DIR...\n"
+        "\n"
+        "Writes a capture to standard output, one exchange a line, oldest first: the request, and "
+        "of each leg the\n"
+        "answer as it came, its text, reasoning, tool calls, usage and token columns. Bytes that "
+        "are not UTF-8 are\n"
+        "written as {\"base64\": \"...\"}. docs/format.md tells every member.\n"
+        "\n"
+        "  --jsonl     all of it, as JSON lines\n"
+        "  --batch     the requests alone, as OpenAI's batch input, with labels and times: what\n"
+        "              plumbline replay reads\n"
+        "\n"
+        "examples:\n"
+        "  plumbline capture export --jsonl capture > capture.jsonl\n"
+        "  plumbline capture export --batch capture > requests.jsonl\n"
+        "  plumbline capture export --jsonl capture | jq -r '.legs[] | [.backend, "
+        ".reading.choices[0].text] | @tsv'\n"
+        "  duckdb -c \"select model, count(*) from read_json('capture.jsonl') group by model\"\n"
+        "\n"
+        "Exit codes: 0 exported, 2 usage or not a capture, 3 a segment or row could not be read "
+        "(the others are\n"
+        "exported), 4 there is no exchange.\n";
 
 static void put_exchange(struct buf *line, struct capture *c, const struct capture_exchange *e,
         bool batch, struct reasons *left_out)
@@ -64,7 +58,7 @@ static void tell_left_out(struct reasons *r)
 	reasons_finish(r);
 }
 
-static int export(char **dirs, int n_dirs, bool batch)
+static int export(const char *const *dirs, size_t n_dirs, bool batch)
 {
 	int code = EXIT_PASS;
 	struct capture *c = verbs_open(dirs, n_dirs, &code);
@@ -92,36 +86,20 @@ static int export(char **dirs, int n_dirs, bool batch)
 
 int command_capture_export(int argc, char **argv)
 {
-	static const struct option options[] = {
-	        {"jsonl", no_argument, NULL, 'j'},
-	        {"batch", no_argument, NULL, 'b'},
-	        {"help", no_argument, NULL, 'h'},
+	bool jsonl = false, batch = false;
+	const struct option_slot slots[] = {
+	        {"jsonl", .on = &jsonl},
+	        {"batch", .on = &batch},
 	        {0},
 	};
-	bool jsonl = false, batch = false;
-	opterr = 0;
-	optind = 1;
-	for (int o; (o = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-		switch (o) {
-		case 'j':
-			jsonl = true;
-			break;
-		case 'b':
-			batch = true;
-			break;
-		case 'h':
-			usage();
-			return EXIT_PASS;
-		default:
-			return verbs_usage("export", "%s is no option", argv[optind - 1]);
-		}
+	struct operands dirs;
+	int code;
+	if (!verbs_line("export", USAGE, argc, argv, slots, &dirs, &code)) {
+		return code;
 	}
 	if (jsonl == batch) {
 		return verbs_usage("export", jsonl ? "one form at a time: --jsonl or --batch"
 		                                   : "the form is missing: --jsonl or --batch");
 	}
-	if (optind == argc) {
-		return verbs_usage("export", "the capture's directory is missing");
-	}
-	return export(argv + optind, argc - optind, batch);
+	return export(dirs.words, dirs.n, batch);
 }

@@ -1,4 +1,3 @@
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,33 +12,26 @@
 
 #define LEG_WIDTH 44
 
-static void usage(void)
-{
-	fputs("usage: plumbline capture ls [--runs] [--json] [--limit N] DIR...\n"
-	      "\n"
-	      "Lists the exchanges of a capture, oldest first: id, time, endpoint, model, and of "
-	      "each "
-	      "backend's answer: status,\n"
-	      "finish reason (or what went wrong), tokens of prompt and answer, milliseconds to "
-	      "the "
-	      "first content and to the end.\n"
-	      "\n"
-	      "  --runs      the runs instead: their number, id, time, and who answered in them "
-	      "how "
-	      "often\n"
-	      "  --json      one object a line instead of a table\n"
-	      "  --limit N   the first N exchanges only\n"
-	      "\n"
-	      "examples:\n"
-	      "  plumbline capture ls capture\n"
-	      "  plumbline capture ls --json capture | jq -r 'select(.outcome != \"complete\") | "
-	      ".id'\n"
-	      "\n"
-	      "Exit codes: 0 listed, 2 usage or not a capture, 3 a segment or row could not be "
-	      "read (the others are listed),\n"
-	      "4 there is no exchange.\n",
-	        stdout);
-}
+static const char USAGE[] =
+        "usage: plumbline capture ls [--runs] [--json] [--limit N] DIR...\n"
+        "\n"
+        "Lists the exchanges of a capture, oldest first: id, time, endpoint, model, and of each "
+        "backend's answer: status,\n"
+        "finish reason (or what went wrong), tokens of prompt and answer, milliseconds to the "
+        "first content and to the end.\n"
+        "\n"
+        "  --runs      the runs instead: their number, id, time, and who answered in them how "
+        "often\n"
+        "  --json      one object a line instead of a table\n"
+        "  --limit N   the first N exchanges only\n"
+        "\n"
+        "examples:\n"
+        "  plumbline capture ls capture\n"
+        "  plumbline capture ls --json capture | jq -r 'select(.outcome != \"complete\") | .id'\n"
+        "\n"
+        "Exit codes: 0 listed, 2 usage or not a capture, 3 a segment or row could not be read (the "
+        "others are listed),\n"
+        "4 there is no exchange.\n";
 
 /* Fills up to a width of the screen; characters count, not bytes. */
 static void put_column(struct buf *to, struct span text, size_t width)
@@ -156,7 +148,7 @@ static void put_heading(struct buf *to)
 	buf_append_str(to, "BACKENDS: status, finish, prompt+answer tokens, first content/total\n");
 }
 
-static int list(char **dirs, int n_dirs, bool json, uint64_t limit)
+static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limit)
 {
 	int code = EXIT_PASS;
 	struct capture *c = verbs_open(dirs, n_dirs, &code);
@@ -193,44 +185,19 @@ static int list(char **dirs, int n_dirs, bool json, uint64_t limit)
 
 int command_capture_ls(int argc, char **argv)
 {
-	static const struct option options[] = {
-	        {"runs", no_argument, NULL, 'r'},
-	        {"json", no_argument, NULL, 'j'},
-	        {"limit", required_argument, NULL, 'n'},
-	        {"help", no_argument, NULL, 'h'},
-	        {0},
-	};
 	bool json = false, runs = false;
 	uint64_t limit = UINT64_MAX;
-	char *end;
-	opterr = 0;
-	optind = 1;
-	for (int o; (o = getopt_long(argc, argv, "n:h", options, NULL)) != -1;) {
-		switch (o) {
-		case 'r':
-			runs = true;
-			break;
-		case 'j':
-			json = true;
-			break;
-		case 'n':
-			limit = strtoull(optarg, &end, 10);
-			if (*optarg < '0' || *optarg > '9' || *end) {
-				return verbs_usage("ls", "--limit wants a number, not %s", optarg);
-			}
-			break;
-		case 'h':
-			usage();
-			return EXIT_PASS;
-		default:
-			return verbs_usage(
-			        "ls", "%s is no option, or its value is missing", argv[optind - 1]);
-		}
+	const struct option_slot slots[] = {
+	        {"runs", .on = &runs},
+	        {"json", .on = &json},
+	        {"limit", .number = &limit, .letter = 'n'},
+	        {0},
+	};
+	struct operands dirs;
+	int code;
+	if (!verbs_line("ls", USAGE, argc, argv, slots, &dirs, &code)) {
+		return code;
 	}
-	if (optind == argc) {
-		return verbs_usage("ls", "the capture's directory is missing");
-	}
-	char **dirs = argv + optind;
-	return runs ? capture_ls_runs(dirs, argc - optind, json)
-	            : list(dirs, argc - optind, json, limit);
+	return runs ? capture_ls_runs(dirs.words, dirs.n, json)
+	            : list(dirs.words, dirs.n, json, limit);
 }

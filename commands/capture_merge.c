@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include "capture/segment.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
+#include "commands/draft.h"
 
 struct merge {
 	const char *to;
@@ -29,31 +29,24 @@ struct merge {
 	char *error; /* the first that went wrong */
 };
 
-static void usage(FILE *to)
-{
-	fputs("usage: plumbline capture merge DIR... --out DIR [--json]\n"
-	      "\n"
-	      "Joins captures, of several proxies for instance, into one directory: all their "
-	      "segments, with their runs and\n"
-	      "manifests. Legs of one exchange that lie in several captures (a replay --capture) "
-	      "come "
-	      "together. A segment that\n"
-	      "is in several captures is taken once. The captures stay; nobody may be writing to "
-	      "them.\n"
-	      "\n"
-	      "  --out DIR   the merged capture, which must not exist; it appears when it is "
-	      "whole\n"
-	      "  --json      one object instead of a line\n"
-	      "\n"
-	      "example:\n"
-	      "  plumbline capture merge host-1/capture host-2/capture --out all\n"
-	      "\n"
-	      "Exit codes: 0 done, 2 usage or not a capture, 3 something could not be read or "
-	      "written: "
-	      "there is no merged\n"
-	      "capture then.\n",
-	        to);
-}
+static const char USAGE[] =
+        "usage: plumbline capture merge DIR... --out DIR [--json]\n"
+        "\n"
+        "Joins captures, of several proxies for instance, into one directory: all their segments, "
+        "with their runs and\n"
+        "manifests. Legs of one exchange that lie in several captures (a replay --capture) come "
+        "together. A segment that\n"
+        "is in several captures is taken once. The captures stay; nobody may be writing to them.\n"
+        "\n"
+        "  --out DIR   the merged capture, which must not exist; it appears when it is whole\n"
+        "  --json      one object instead of a line\n"
+        "\n"
+        "example:\n"
+        "  plumbline capture merge host-1/capture host-2/capture --out all\n"
+        "\n"
+        "Exit codes: 0 done, 2 usage or not a capture, 3 something could not be read or written: "
+        "there is no merged\n"
+        "capture then.\n";
 
 static void fail(struct merge *m, char *sentence)
 {
@@ -185,10 +178,10 @@ static void take_capture(struct merge *m, const char *dir, const struct marker *
 }
 
 /* All of them are captures, before anything is made. */
-static struct marker *read_markers(char **dirs, int n_dirs, char **ret_error)
+static struct marker *read_markers(const char *const *dirs, size_t n_dirs, char **ret_error)
 {
-	struct marker *markers = xcalloc((size_t)n_dirs, sizeof(*markers));
-	for (int i = 0; i < n_dirs; i++) {
+	struct marker *markers = xcalloc(n_dirs, sizeof(*markers));
+	for (size_t i = 0; i < n_dirs; i++) {
 		if (marker_read(dirs[i], &markers[i], ret_error) < 0) {
 			free(markers);
 			return NULL;
@@ -197,17 +190,8 @@ static struct marker *read_markers(char **dirs, int n_dirs, char **ret_error)
 	return markers;
 }
 
-static int sync_dir(const char *dir)
-{
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int r = fd < 0 || fsync(fd) < 0 ? -errno : 0;
-	if (fd >= 0) {
-		close(fd);
-	}
-	return r;
-}
-
-static void merge_all(struct merge *m, char **dirs, int n_dirs, const struct marker *markers)
+static void merge_all(
+        struct merge *m, const char *const *dirs, size_t n_dirs, const struct marker *markers)
 {
 	struct marker made;
 	char *error = NULL;
@@ -216,12 +200,8 @@ static void merge_all(struct merge *m, char **dirs, int n_dirs, const struct mar
 		fail(m, error);
 		return;
 	}
-	for (int i = 0; i < n_dirs && !m->error; i++) {
+	for (size_t i = 0; i < n_dirs && !m->error; i++) {
 		take_capture(m, dirs[i], &markers[i]);
-	}
-	int r = sync_dir(m->to);
-	if (r < 0) {
-		fail(m, xasprintf("%s cannot be written: %s", m->to, strerror(-r)));
 	}
 }
 
@@ -242,69 +222,54 @@ static void tell(const struct merge *m, bool json)
 	}
 }
 
-static int run(char **dirs, int n_dirs, const char *out, bool json)
+static int run(const char *const *dirs, size_t n_dirs, const char *out, bool json)
 {
-	char *aside = xasprintf("%s.unfinished", out);
-	struct merge m = {.to = aside, .progress = {.what = "segments merged"}};
-	int code = EXIT_PASS;
-	if (access(out, F_OK) == 0 || access(aside, F_OK) == 0) {
-		code = verbs_usage("merge", "%s or %s exists already", out, aside);
-		free(aside);
-		return code;
+	struct draft draft;
+	char *taken = draft_begin(&draft, out);
+	if (taken) {
+		verbs_usage("merge", "%s", taken);
+		free(taken);
+		return EXIT_USAGE;
 	}
+	struct merge m = {.to = draft.path, .progress = {.what = "segments merged"}};
 	struct marker *markers = read_markers(dirs, n_dirs, &m.error);
-	code = markers ? EXIT_RUNTIME : EXIT_USAGE;
+	int code = markers ? EXIT_RUNTIME : EXIT_USAGE;
 	if (markers) {
 		merge_all(&m, dirs, n_dirs, markers);
 		verbs_progress_end(&m.progress);
 		free(markers);
 	}
-	if (!m.error && rename(aside, out) < 0) {
-		fail(&m, xasprintf("%s cannot be renamed: %s", aside, strerror(errno)));
+	if (m.error) {
+		draft_drop(&draft);
+	} else {
+		m.error = draft_keep(&draft);
 	}
 	if (m.error) {
 		fprintf(stderr, "plumbline capture merge: %s\n", m.error);
-		verbs_remove_copy(aside);
 	} else {
 		tell(&m, json);
 		code = EXIT_PASS;
 	}
 	free(m.error);
-	free(aside);
 	return verbs_flush(code);
 }
 
 int command_capture_merge(int argc, char **argv)
 {
-	static const struct option OPTIONS[] = {
-	        {"out", required_argument, NULL, 'o'},
-	        {"json", no_argument, NULL, 'j'},
-	        {"help", no_argument, NULL, 'h'},
-	        {0},
-	};
 	const char *out = NULL;
 	bool json = false;
-	optind = 0;
-	opterr = 0;
-	for (int o; (o = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;) {
-		switch (o) {
-		case 'o':
-			out = optarg;
-			break;
-		case 'j':
-			json = true;
-			break;
-		case 'h':
-			usage(stdout);
-			return EXIT_PASS;
-		default:
-			return verbs_usage("merge", "%s is no option, or its value is missing",
-			        argv[optind - 1]);
-		}
+	const struct option_slot slots[] = {
+	        {"out", .text = &out},
+	        {"json", .on = &json},
+	        {0},
+	};
+	struct operands dirs;
+	int code;
+	if (!verbs_line("merge", USAGE, argc, argv, slots, &dirs, &code)) {
+		return code;
 	}
-	if (!out || optind == argc) {
-		return verbs_usage("merge", out ? "the captures' directories are missing"
-		                                : "where is it to be? Give --out DIR");
+	if (!out) {
+		return verbs_usage("merge", "where is it to be? Give --out DIR");
 	}
-	return run(argv + optind, argc - optind, out, json);
+	return run(dirs.words, dirs.n, out, json);
 }

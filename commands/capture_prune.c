@@ -1,55 +1,49 @@
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/conf.h"
 #include "capture/marker.h"
 #include "capture/retention.h"
 #include "capture/segment.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
 
+#define NO_LIMIT UINT64_MAX
+
 struct pruning {
-	bool by_age, by_size, dry, json;
-	uint64_t age;  /* ns */
-	uint64_t size; /* bytes */
+	bool dry, json;
+	uint64_t age;  /* ns, or NO_LIMIT */
+	uint64_t size; /* bytes, or NO_LIMIT */
 	size_t deleted, kept, held;
 	uint64_t deleted_bytes, kept_bytes;
 };
 
-static void usage(FILE *to)
-{
-	fputs("usage: plumbline capture prune [--older-than TIME] [--max-size SIZE] [--dry-run] "
-	      "DIR\n"
-	      "\n"
-	      "Deletes a capture's oldest segments, whole ones, and what is in them for good. A "
-	      "segment that is being\n"
-	      "written is kept.\n"
-	      "\n"
-	      "  --older-than TIME  those that nobody has written into for so long, like 7d or "
-	      "12h\n"
-	      "  --max-size SIZE    and the oldest ones until the capture is no larger, like "
-	      "10GiB\n"
-	      "  --dry-run          only says what would be deleted\n"
-	      "  --json             one object instead of lines\n"
-	      "\n"
-	      "examples:\n"
-	      "  plumbline capture prune --older-than 7d capture\n"
-	      "  plumbline capture prune --max-size 10GiB --dry-run capture\n"
-	      "\n"
-	      "Exit codes: 0 done, 2 usage or not a capture, 3 a file cannot be deleted.\n",
-	        to);
-}
+static const char USAGE[] =
+        "usage: plumbline capture prune [--older-than TIME] [--max-size SIZE] [--dry-run] DIR\n"
+        "\n"
+        "Deletes a capture's oldest segments, whole ones, and what is in them for good. A segment "
+        "that is being\n"
+        "written is kept.\n"
+        "\n"
+        "  --older-than TIME  those that nobody has written into for so long, like 7d or 12h\n"
+        "  --max-size SIZE    and the oldest ones until the capture is no larger, like 10GiB\n"
+        "  --dry-run          only says what would be deleted\n"
+        "  --json             one object instead of lines\n"
+        "\n"
+        "examples:\n"
+        "  plumbline capture prune --older-than 7d capture\n"
+        "  plumbline capture prune --max-size 10GiB --dry-run capture\n"
+        "\n"
+        "Exit codes: 0 done, 2 usage or not a capture, 3 a file cannot be deleted.\n";
 
 static bool is_due(
         const struct pruning *p, const struct retention_segment *s, uint64_t now, uint64_t left)
 {
-	bool old = p->by_age && s->written_ns + p->age < now;
-	return old || (p->by_size && left > p->size);
+	bool old = p->age != NO_LIMIT && s->written_ns + p->age < now;
+	return old || left > p->size;
 }
 
 static void tell(const struct pruning *p, const struct retention_segment *s)
@@ -140,63 +134,26 @@ static int run(struct pruning *p, const char *dir)
 	return verbs_flush(r < 0 ? EXIT_RUNTIME : EXIT_PASS);
 }
 
-static int take_option(struct pruning *p, int o, const char *arg)
-{
-	switch (o) {
-	case 'o':
-		p->by_age = true;
-		return conf_parse_duration(optarg, &p->age)
-		               ? EXIT_PASS
-		               : verbs_usage("prune",
-		                         "--older-than must be a time like 7d or 12h, not "
-		                         "\"%.60s\"",
-		                         optarg);
-	case 's':
-		p->by_size = true;
-		return conf_parse_bytes(optarg, &p->size)
-		               ? EXIT_PASS
-		               : verbs_usage("prune",
-		                         "--max-size must be a size like 10GiB, not \"%.60s\"",
-		                         optarg);
-	case 'n':
-		p->dry = true;
-		return EXIT_PASS;
-	case 'j':
-		p->json = true;
-		return EXIT_PASS;
-	default:
-		return verbs_usage("prune", "%s is no option, or its value is missing", arg);
-	}
-}
-
 int command_capture_prune(int argc, char **argv)
 {
-	static const struct option OPTIONS[] = {
-	        {"older-than", required_argument, NULL, 'o'},
-	        {"max-size", required_argument, NULL, 's'},
-	        {"dry-run", no_argument, NULL, 'n'},
-	        {"json", no_argument, NULL, 'j'},
-	        {"help", no_argument, NULL, 'h'},
+	struct pruning p = {.age = NO_LIMIT, .size = NO_LIMIT};
+	const struct option_slot slots[] = {
+	        {"older-than", .duration = &p.age},
+	        {"max-size", .bytes = &p.size},
+	        {"dry-run", .on = &p.dry},
+	        {"json", .on = &p.json},
 	        {0},
 	};
-	struct pruning p = {0};
-	optind = 0;
-	opterr = 0;
-	for (int o; (o = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;) {
-		if (o == 'h') {
-			usage(stdout);
-			return EXIT_PASS;
-		}
-		int code = take_option(&p, o, argv[optind - 1]);
-		if (code != EXIT_PASS) {
-			return code;
-		}
+	struct operands dirs;
+	int code;
+	if (!verbs_line("prune", USAGE, argc, argv, slots, &dirs, &code)) {
+		return code;
 	}
-	if (!p.by_age && !p.by_size) {
+	if (p.age == NO_LIMIT && p.size == NO_LIMIT) {
 		return verbs_usage("prune", "what is to go? Give --older-than or --max-size");
 	}
-	if (argc - optind != 1) {
+	if (dirs.n != 1) {
 		return verbs_usage("prune", "exactly one capture directory is needed");
 	}
-	return run(&p, argv[optind]);
+	return run(&p, dirs.words[0]);
 }

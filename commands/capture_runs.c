@@ -58,7 +58,7 @@ static void print_line(struct buf *line)
 	buf_clear(line);
 }
 
-int capture_ls_runs(char **dirs, int n_dirs, bool json)
+int capture_ls_runs(const char *const *dirs, size_t n_dirs, bool json)
 {
 	int code = EXIT_PASS;
 	struct capture *c = verbs_open(dirs, n_dirs, &code);

@@ -6,7 +6,6 @@
  * its original, are joined row by row.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -20,6 +19,7 @@
 #include "capture/veil.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
+#include "commands/draft.h"
 #include "reading/redact_form.h"
 
 #define SEGMENT_SIZE (UINT64_C(1) << 30)
@@ -38,39 +38,33 @@ struct scrub {
 	bool failed;
 };
 
-static void usage(FILE *to)
-{
-	fputs("usage: plumbline capture scrub DIR... --out DIR [--json]\n"
-	      "\n"
-	      "Copies captures without their texts: prompts, answers, tool calls and tokens become "
-	      "placeholders of the same\n"
-	      "length. Kept are lengths, token counts, logprobs, times, models, parameters, finish "
-	      "reasons, where two answers\n"
-	      "to one prompt part, and which prompts are equal. Heads, right answers and what "
-	      "judges "
-	      "said are left out. Nobody\n"
-	      "can undo it: the key of the placeholders is thrown away. Names and values of "
-	      "members "
-	      "stay if engines' interfaces\n"
-	      "are known to have them; all others are taken for somebody's words.\n"
-	      "\n"
-	      "Left as they are: ids and times (they join the copy to the original, for who has "
-	      "both), backends' names and URLs,\n"
-	      "paths, manifests with what they tell of hosts, names of suites and items, vectors "
-	      "of embeddings.\n"
-	      "\n"
-	      "  --out DIR   the copy, which must not exist; it appears when it is whole\n"
-	      "  --json      one object instead of a line\n"
-	      "\n"
-	      "example:\n"
-	      "  plumbline capture scrub capture --out for-the-vendor\n"
-	      "\n"
-	      "Exit codes: 0 done, 2 usage or not a capture, 3 something could not be read or "
-	      "written "
-	      "(there is no copy then),\n"
-	      "4 there is no exchange.\n",
-	        to);
-}
+static const char USAGE[] =
+        "usage: plumbline capture scrub DIR... --out DIR [--json]\n"
+        "\n"
+        "Copies captures without their texts: prompts, answers, tool calls and tokens become "
+        "placeholders of the same\n"
+        "length. Kept are lengths, token counts, logprobs, times, models, parameters, finish "
+        "reasons, where two answers\n"
+        "to one prompt part, and which prompts are equal. Heads, right answers and what judges "
+        "said are left out. Nobody\n"
+        "can undo it: the key of the placeholders is thrown away. Names and values of members stay "
+        "if engines' interfaces\n"
+        "are known to have them; all others are taken for somebody's words.\n"
+        "\n"
+        "Left as they are: ids and times (they join the copy to the original, for who has both), "
+        "backends' names and URLs,\n"
+        "paths, manifests with what they tell of hosts, names of suites and items, vectors of "
+        "embeddings.\n"
+        "\n"
+        "  --out DIR   the copy, which must not exist; it appears when it is whole\n"
+        "  --json      one object instead of a line\n"
+        "\n"
+        "example:\n"
+        "  plumbline capture scrub capture --out for-the-vendor\n"
+        "\n"
+        "Exit codes: 0 done, 2 usage or not a capture, 3 something could not be read or written "
+        "(there is no copy then),\n"
+        "4 there is no exchange.\n";
 
 static void put_parts(struct scrub *s, struct id owner, enum part_type type, const struct buf *data)
 {
@@ -321,71 +315,66 @@ static void tell(const struct scrub *s, const char *out, bool json)
 	}
 }
 
-static int run(char **dirs, int n_dirs, const char *out, bool json)
+static int scrub(struct scrub *s, const char *const *dirs, size_t n_dirs, struct draft *draft)
 {
-	int code = EXIT_PASS;
-	if (access(out, F_OK) == 0) {
-		return verbs_usage("scrub", "%s exists already", out);
-	}
-	char *aside = xasprintf("%s.unfinished", out);
-	if (access(aside, F_OK) == 0) {
-		code = verbs_usage("scrub", "%s is left of an earlier attempt; delete it", aside);
-		free(aside);
-		return code;
-	}
-	struct scrub s = {.from = verbs_open(dirs, n_dirs, &code)};
-	if (!s.from || sodium_init() < 0) {
-		free(aside);
-		return code;
-	}
-	char *error = write_copy(&s, aside);
-	code = s.exchanges ? EXIT_PASS : verbs_empty(s.from, dirs, n_dirs);
-	if (!error && rename(aside, out) < 0) {
-		error = xasprintf("%s cannot be renamed: %s", aside, strerror(errno));
+	char *error = write_copy(s, draft->path);
+	int code = s->exchanges ? EXIT_PASS : verbs_empty(s->from, dirs, n_dirs);
+	if (error) {
+		draft_drop(draft);
+	} else {
+		error = draft_keep(draft);
 	}
 	if (error) {
 		fprintf(stderr, "plumbline capture scrub: %s\n", error);
-		verbs_remove_copy(aside);
-		code = EXIT_RUNTIME;
-	} else {
+		free(error);
+		return EXIT_RUNTIME;
+	}
+	return code;
+}
+
+static int run(const char *const *dirs, size_t n_dirs, const char *out, bool json)
+{
+	struct draft draft;
+	char *taken = draft_begin(&draft, out);
+	if (taken) {
+		verbs_usage("scrub", "%s", taken);
+		free(taken);
+		return EXIT_USAGE;
+	}
+	if (sodium_init() < 0) {
+		draft_drop(&draft);
+		return commands_fail(
+		        "capture scrub", EXIT_RUNTIME, xstrdup("libsodium does not start"));
+	}
+	int code = EXIT_PASS;
+	struct scrub s = {.from = verbs_open(dirs, n_dirs, &code)};
+	if (!s.from) {
+		draft_drop(&draft);
+		return code;
+	}
+	code = scrub(&s, dirs, n_dirs, &draft);
+	if (code != EXIT_RUNTIME) {
 		tell(&s, out, json);
 	}
-	free(error);
-	free(aside);
 	return verbs_close(s.from, verbs_flush(code));
 }
 
 int command_capture_scrub(int argc, char **argv)
 {
-	static const struct option OPTIONS[] = {
-	        {"out", required_argument, NULL, 'o'},
-	        {"json", no_argument, NULL, 'j'},
-	        {"help", no_argument, NULL, 'h'},
-	        {0},
-	};
 	const char *out = NULL;
 	bool json = false;
-	optind = 0;
-	opterr = 0;
-	for (int o; (o = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;) {
-		switch (o) {
-		case 'o':
-			out = optarg;
-			break;
-		case 'j':
-			json = true;
-			break;
-		case 'h':
-			usage(stdout);
-			return EXIT_PASS;
-		default:
-			return verbs_usage("scrub", "%s is no option, or its value is missing",
-			        argv[optind - 1]);
-		}
+	const struct option_slot slots[] = {
+	        {"out", .text = &out},
+	        {"json", .on = &json},
+	        {0},
+	};
+	struct operands dirs;
+	int code;
+	if (!verbs_line("scrub", USAGE, argc, argv, slots, &dirs, &code)) {
+		return code;
 	}
-	if (!out || optind == argc) {
-		return verbs_usage("scrub", out ? "the capture's directory is missing"
-		                                : "where is the copy to be? Give --out DIR");
+	if (!out) {
+		return verbs_usage("scrub", "where is the copy to be? Give --out DIR");
 	}
-	return run(argv + optind, argc - optind, out, json);
+	return run(dirs.words, dirs.n, out, json);
 }

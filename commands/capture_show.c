@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,26 +9,23 @@
 #include "commands/exchange_json.h"
 #include "commands/exchange_text.h"
 
-static void usage(void)
-{
-	fputs("usage: plumbline capture show [--raw | --json] ID DIR...\n"
-	      "\n"
-	      "Shows all that is known of one exchange: the request, each backend's answer, and "
-	      "where the answers part.\n"
-	      "The beginning of an id is enough when no other id begins so.\n"
-	      "\n"
-	      "  --raw       also the request's head and body, and each answer's, byte for byte\n"
-	      "  --json      the exchange as `capture export` writes it\n"
-	      "\n"
-	      "examples:\n"
-	      "  plumbline capture show 0192f1c4-7 capture\n"
-	      "  plumbline capture show --json 0192f1c4-7 capture | jq .legs[0].reading\n"
-	      "\n"
-	      "Exit codes: 0 shown, 2 usage, not a capture, or an id that several exchanges begin "
-	      "with, 3 a segment or row\n"
-	      "could not be read, 4 there is no such exchange.\n",
-	        stdout);
-}
+static const char USAGE[] =
+        "usage: plumbline capture show [--raw | --json] ID DIR...\n"
+        "\n"
+        "Shows all that is known of one exchange: the request, each backend's answer, and where "
+        "the answers part.\n"
+        "The beginning of an id is enough when no other id begins so.\n"
+        "\n"
+        "  --raw       also the request's head and body, and each answer's, byte for byte\n"
+        "  --json      the exchange as `capture export` writes it\n"
+        "\n"
+        "examples:\n"
+        "  plumbline capture show 0192f1c4-7 capture\n"
+        "  plumbline capture show --json 0192f1c4-7 capture | jq .legs[0].reading\n"
+        "\n"
+        "Exit codes: 0 shown, 2 usage, not a capture, or an id that several exchanges begin with, "
+        "3 a segment or row\n"
+        "could not be read, 4 there is no such exchange.\n";
 
 static void put_raw(struct buf *to, const char *whose, const char *what, int r, struct buf *part)
 {
@@ -82,7 +78,7 @@ static bool find(struct capture *c, const char *text, struct capture_exchange *r
 	return code == EXIT_PASS;
 }
 
-static int show(const char *id, char **dirs, int n_dirs, bool raw, bool json)
+static int show(const char *id, const char *const *dirs, size_t n_dirs, bool raw, bool json)
 {
 	int code = EXIT_PASS;
 	struct capture *c = verbs_open(dirs, n_dirs, &code);
@@ -111,36 +107,23 @@ static int show(const char *id, char **dirs, int n_dirs, bool raw, bool json)
 
 int command_capture_show(int argc, char **argv)
 {
-	static const struct option options[] = {
-	        {"raw", no_argument, NULL, 'r'},
-	        {"json", no_argument, NULL, 'j'},
-	        {"help", no_argument, NULL, 'h'},
+	bool raw = false, json = false;
+	const struct option_slot slots[] = {
+	        {"raw", .on = &raw},
+	        {"json", .on = &json},
 	        {0},
 	};
-	bool raw = false, json = false;
-	opterr = 0;
-	optind = 1;
-	for (int o; (o = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-		switch (o) {
-		case 'r':
-			raw = true;
-			break;
-		case 'j':
-			json = true;
-			break;
-		case 'h':
-			usage();
-			return EXIT_PASS;
-		default:
-			return verbs_usage("show", "%s is no option", argv[optind - 1]);
-		}
+	struct operands words;
+	int code;
+	if (!verbs_line("show", USAGE, argc, argv, slots, &words, &code)) {
+		return code;
 	}
 	if (raw && json) {
 		return verbs_usage("show",
 		        "--raw and --json exclude each other: the JSON holds the raw bytes");
 	}
-	if (argc - optind < 2) {
+	if (words.n < 2) {
 		return verbs_usage("show", "an id and the capture's directory are wanted");
 	}
-	return show(argv[optind], argv + optind + 1, argc - optind - 1, raw, json);
+	return show(words.words[0], words.words + 1, words.n - 1, raw, json);
 }

@@ -9,9 +9,11 @@
 #include <stdio.h>
 
 #include "capture/capture.h"
+#include "commands/options.h"
 
 int command_capture_ls(int argc, char **argv);
-int capture_ls_runs(char **dirs, int n_dirs, bool json); /* ls --runs; returns an exit code */
+int capture_ls_runs(
+        const char *const *dirs, size_t n_dirs, bool json); /* ls --runs; returns an exit code */
 int command_capture_show(int argc, char **argv);
 int command_capture_verify(int argc, char **argv);
 int command_capture_export(int argc, char **argv);
@@ -21,12 +23,16 @@ int command_capture_merge(int argc, char **argv);
 
 /* Opens; says on standard error what is wrong and which segments are left out. NULL: return
  * *ret_code. */
-struct capture *verbs_open(char **dirs, int n_dirs, int *ret_code);
+struct capture *verbs_open(const char *const *dirs, size_t n_dirs, int *ret_code);
 /* Says what went wrong while it was read, closes, and gives the exit code: EXIT_RUNTIME when rows
  * were not reached. */
 int verbs_close(struct capture *c, int code);
 /* "DIR holds no exchange yet", unless a segment is left out, of which verbs_close() will tell. */
-int verbs_empty(const struct capture *c, char **dirs, int n_dirs);
+int verbs_empty(const struct capture *c, const char *const *dirs, size_t n_dirs);
+/* Reads a verb's line; a capture's directory must be among its operands. False: return *ret_code, for it was said what is
+ * wrong, or what --help says. */
+bool verbs_line(const char *verb, const char *usage, int argc, char **argv,
+        const struct option_slot *slots, struct operands *ret, int *ret_code) MUST_CHECK;
 /* One line of wrong usage; returns EXIT_USAGE. */
 int verbs_usage(const char *verb, const char *format, ...) PRINTF(2, 3);
 /* Flushes standard output; EXIT_RUNTIME when not all of it could be written. */
@@ -44,9 +50,6 @@ const char *verbs_exchange_mark(unsigned bit); /* of 1 << bit, or NULL */
 const char *verbs_leg_mark(unsigned bit);
 const char *verbs_reading_mark(unsigned bit);
 const char *verbs_content(enum content c);
-
-/* Deletes a copy that was not finished: a directory of files. */
-void verbs_remove_copy(const char *dir);
 
 /* A count that moves on a terminal, on standard error, once the work has taken over a second. */
 struct verbs_progress {

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,32 +22,29 @@ struct verification {
 	struct verbs_progress progress;
 };
 
-static void usage(void)
-{
-	fputs("usage: plumbline capture verify [--json] [--salvage NEWDIR] DIR...\n"
-	      "\n"
-	      "Checks every segment's seal and pages, every record's checksum and form, that all "
-	      "that a row promises is\n"
-	      "there, and that log and indexes agree with the rows. Names each record that is hit, "
-	      "and ends with a line of totals.\n"
-	      "\n"
-	      "  --json            one object instead of lines\n"
-	      "  --salvage NEWDIR  also copies every whole record to a new capture, also out of "
-	      "segments that readers\n"
-	      "                    leave out; DIR is not changed\n"
-	      "\n"
-	      "Parts without a row are what a crash may leave of exchanges that were under way: "
-	      "readers pass them over, and\n"
-	      "they are no damage.\n"
-	      "\n"
-	      "examples:\n"
-	      "  plumbline capture verify capture\n"
-	      "  plumbline capture verify --salvage rescued capture && plumbline analyze rescued\n"
-	      "\n"
-	      "Exit codes: 0 all is whole, 1 there is damage, 2 usage or not a capture, 3 a file "
-	      "cannot be read or written.\n",
-	        stdout);
-}
+static const char USAGE[] =
+        "usage: plumbline capture verify [--json] [--salvage NEWDIR] DIR...\n"
+        "\n"
+        "Checks every segment's seal and pages, every record's checksum and form, that all that a "
+        "row promises is\n"
+        "there, and that log and indexes agree with the rows. Names each record that is hit, and "
+        "ends with a line of totals.\n"
+        "\n"
+        "  --json            one object instead of lines\n"
+        "  --salvage NEWDIR  also copies every whole record to a new capture, also out of segments "
+        "that readers\n"
+        "                    leave out; DIR is not changed\n"
+        "\n"
+        "Parts without a row are what a crash may leave of exchanges that were under way: readers "
+        "pass them over, and\n"
+        "they are no damage.\n"
+        "\n"
+        "examples:\n"
+        "  plumbline capture verify capture\n"
+        "  plumbline capture verify --salvage rescued capture && plumbline analyze rescued\n"
+        "\n"
+        "Exit codes: 0 all is whole, 1 there is damage, 2 usage or not a capture, 3 a file cannot "
+        "be read or written.\n";
 
 static void on_finding(void *arg, struct id segment, const char *sentence)
 {
@@ -184,7 +180,7 @@ static int end_salvage(struct verification *v, const char *to)
 	return r < 0 ? EXIT_RUNTIME : EXIT_PASS;
 }
 
-static int verify(char **dirs, int n_dirs, const char *salvage_to, bool json)
+static int verify(const char *const *dirs, size_t n_dirs, const char *salvage_to, bool json)
 {
 	struct verification v = {.json = json, .progress.what = "rows checked"};
 	if (salvage_to) {
@@ -196,7 +192,7 @@ static int verify(char **dirs, int n_dirs, const char *salvage_to, bool json)
 		}
 	}
 	int code = EXIT_PASS;
-	for (int i = 0; i < n_dirs && code == EXIT_PASS; i++) {
+	for (size_t i = 0; i < n_dirs && code == EXIT_PASS; i++) {
 		code = verify_dir(&v, dirs[i]);
 	}
 	verbs_progress_end(&v.progress);
@@ -214,34 +210,17 @@ static int verify(char **dirs, int n_dirs, const char *salvage_to, bool json)
 
 int command_capture_verify(int argc, char **argv)
 {
-	static const struct option options[] = {
-	        {"json", no_argument, NULL, 'j'},
-	        {"salvage", required_argument, NULL, 's'},
-	        {"help", no_argument, NULL, 'h'},
-	        {0},
-	};
 	bool json = false;
 	const char *salvage_to = NULL;
-	opterr = 0;
-	optind = 1;
-	for (int o; (o = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-		switch (o) {
-		case 'j':
-			json = true;
-			break;
-		case 's':
-			salvage_to = optarg;
-			break;
-		case 'h':
-			usage();
-			return EXIT_PASS;
-		default:
-			return verbs_usage("verify", "%s is no option, or its value is missing",
-			        argv[optind - 1]);
-		}
+	const struct option_slot slots[] = {
+	        {"json", .on = &json},
+	        {"salvage", .text = &salvage_to},
+	        {0},
+	};
+	struct operands dirs;
+	int code;
+	if (!verbs_line("verify", USAGE, argc, argv, slots, &dirs, &code)) {
+		return code;
 	}
-	if (optind == argc) {
-		return verbs_usage("verify", "the capture's directory is missing");
-	}
-	return verify(argv + optind, argc - optind, salvage_to, json);
+	return verify(dirs.words, dirs.n, salvage_to, json);
 }

@@ -2,7 +2,6 @@
  * plumbline import - files of results of other tools become a capture.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include "base/reasons.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
+#include "commands/options.h"
 #include "imports/deposit.h"
 #include "imports/file_facts.h"
 #include "imports/format.h"
@@ -59,19 +59,8 @@ struct options {
 	const char *to, *base;
 	const struct format *format;
 	bool json, help;
-	char **files;
+	const char **files;
 	size_t n_files;
-};
-
-enum { OPTION_TO = 256, OPTION_FORMAT, OPTION_BASE, OPTION_JSON };
-
-static const struct option OPTIONS[] = {
-        {"to", required_argument, NULL, OPTION_TO},
-        {"format", required_argument, NULL, OPTION_FORMAT},
-        {"base", required_argument, NULL, OPTION_BASE},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {0},
 };
 
 static volatile sig_atomic_t signalled;
@@ -108,35 +97,26 @@ static char *unknown_format(const char *name)
 /* NULL, or the problem. */
 static char *parse_options(int argc, char **argv, struct options *ret)
 {
-	opterr = 0;
-	optind = 1;
-	for (int o; (o = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;) {
-		switch (o) {
-		case OPTION_TO:
-			ret->to = optarg;
-			break;
-		case OPTION_BASE:
-			ret->base = optarg;
-			break;
-		case OPTION_JSON:
-			ret->json = true;
-			break;
-		case 'h':
-			ret->help = true;
-			return NULL;
-		case OPTION_FORMAT:
-			ret->format = format_find(optarg);
-			if (!ret->format) {
-				return unknown_format(optarg);
-			}
-			break;
-		default:
-			return xasprintf(
-			        "%.60s is no option, or its value is missing", argv[optind - 1]);
-		}
+	const char *format = NULL;
+	const struct option_slot slots[] = {
+	        {"to", .text = &ret->to},
+	        {"format", .text = &format},
+	        {"base", .text = &ret->base},
+	        {"json", .on = &ret->json},
+	        {0},
+	};
+	struct operands files;
+	char *problem = options_fill(argc, argv, slots, &files);
+	if (problem || files.help) {
+		ret->help = !problem;
+		return problem;
 	}
-	ret->files = argv + optind;
-	ret->n_files = (size_t)(argc - optind);
+	ret->files = files.words;
+	ret->n_files = files.n;
+	ret->format = format ? format_find(format) : NULL;
+	if (format && !ret->format) {
+		return unknown_format(format);
+	}
 	if (ret->n_files == 0) {
 		return xstrdup("which file? Give at least one");
 	}

@@ -1,7 +1,6 @@
 /*
  * plumbline manifest - the stacks behind a capture, or of an engine, as a reporting checklist.
  */
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "base/mem.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
+#include "commands/options.h"
 #include "commands/sheet.h"
 
 static const char USAGE[] =
@@ -40,10 +40,10 @@ static const char USAGE[] =
         "could not be read,\n"
         "4 the capture knows of no stack\n";
 
-enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
+enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
 
 struct options {
-	enum format format;
+	int format; /* FORMAT_... */
 	const char *backend, *model, *key_variable, *ca_file;
 };
 
@@ -81,7 +81,7 @@ static bool knows_any(const struct sheets *s)
 	return false;
 }
 
-static int of_capture(char **dirs, int n, const struct options *o)
+static int of_capture(const char *const *dirs, size_t n, const struct options *o)
 {
 	int code = EXIT_PASS;
 	struct capture *c = verbs_open(dirs, n, &code);
@@ -134,73 +134,35 @@ static int of_engine(const char *url, const struct options *o)
 	return code;
 }
 
-static bool parse_format(const char *text, enum format *ret)
-{
-	static const char *const NAMES[] = {"text", "markdown", "json"};
-	for (size_t i = 0; i < ARRAY_LEN(NAMES); i++) {
-		if (strcmp(text, NAMES[i]) == 0) {
-			*ret = (enum format)i;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* -1: go on; else an exit code. */
-static int parse(int argc, char **argv, struct options *ret)
-{
-	static const struct option OPTIONS[] = {
-	        {"format", required_argument, NULL, 'f'},
-	        {"backend", required_argument, NULL, 'b'},
-	        {"model", required_argument, NULL, 'm'},
-	        {"api-key-env", required_argument, NULL, 'k'},
-	        {"ca-file", required_argument, NULL, 'c'},
-	        {"help", no_argument, NULL, 'h'},
-	        {0},
-	};
-	opterr = 0;
-	optind = 1;
-	for (int o; (o = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;) {
-		switch (o) {
-		case 'f':
-			if (!parse_format(optarg, &ret->format)) {
-				return refuse(
-				        "--format must be text, markdown or json, not %s", optarg);
-			}
-			break;
-		case 'b':
-			ret->backend = optarg;
-			break;
-		case 'm':
-			ret->model = optarg;
-			break;
-		case 'k':
-			ret->key_variable = optarg;
-			break;
-		case 'c':
-			ret->ca_file = optarg;
-			break;
-		case 'h':
-			fputs(USAGE, stdout);
-			return EXIT_PASS;
-		default:
-			return refuse("%s is no option, or its value is missing", argv[optind - 1]);
-		}
-	}
-	return optind == argc ? refuse("the capture's directory or the engine's URL is missing")
-	                      : -1;
-}
-
 int command_manifest(int argc, char **argv)
 {
+	static const char *const FORMATS[] = {"text", "markdown", "json", NULL};
 	struct options o = {0};
-	int code = parse(argc, argv, &o);
-	if (code >= 0) {
-		return code;
+	const struct option_slot slots[] = {
+	        {"format", .word = &o.format, .words = FORMATS},
+	        {"backend", .text = &o.backend},
+	        {"model", .text = &o.model},
+	        {"api-key-env", .text = &o.key_variable},
+	        {"ca-file", .text = &o.ca_file},
+	        {0},
+	};
+	struct operands rest;
+	char *problem = options_fill(argc, argv, slots, &rest);
+	if (problem) {
+		refuse("%s", problem);
+		free(problem);
+		return EXIT_USAGE;
 	}
-	const char *first = argv[optind];
+	if (rest.help) {
+		fputs(USAGE, stdout);
+		return EXIT_PASS;
+	}
+	if (rest.n == 0) {
+		return refuse("the capture's directory or the engine's URL is missing");
+	}
+	const char *first = rest.words[0];
 	if (strncasecmp(first, "http://", 7) == 0 || strncasecmp(first, "https://", 8) == 0) {
-		return argc - optind > 1 ? refuse("one URL at a time") : of_engine(first, &o);
+		return rest.n > 1 ? refuse("one URL at a time") : of_engine(first, &o);
 	}
-	return of_capture(argv + optind, argc - optind, &o);
+	return of_capture(rest.words, rest.n, &o);
 }

@@ -11,6 +11,7 @@
 
 #define FLAGS_LIMIT 64
 #define LETTER_LIMIT 256
+#define FIRST_SLOT LETTER_LIMIT /* the val of a flag without a letter, and its slot's number */
 
 /* ":c:h": the letters, and which of them want a value; the first colon tells a lost value from a lost flag. */
 static void letters(const struct option *flags, struct buf *to)
@@ -83,6 +84,62 @@ char *options_read(int argc, char **argv, const struct option *flags, options_ta
 		};
 	}
 	return problem;
+}
+
+static const struct option_slot *slot_of(const struct option_slot *slots, int flag)
+{
+	if (flag >= FIRST_SLOT) {
+		return &slots[flag - FIRST_SLOT];
+	}
+	while (slots->letter != flag) {
+		slots++;
+	}
+	return slots;
+}
+
+static char *fill_slot(void *arg, int flag, const char *value)
+{
+	const struct option_slot *s = slot_of(arg, flag);
+	if (s->on) {
+		*s->on = true;
+		return NULL;
+	}
+	if (s->text) {
+		*s->text = value;
+		return NULL;
+	}
+	if (s->number) {
+		return options_number(s->name, value, 0, UINT64_MAX, s->number);
+	}
+	if (s->word) {
+		return options_word(s->name, value, s->words, s->word);
+	}
+	if (s->duration) {
+		return conf_parse_duration(value, s->duration)
+		               ? NULL
+		               : xasprintf("--%s wants a time like 7d or 12h, not %.60s", s->name,
+		                         value);
+	}
+	expect(s->bytes);
+	return conf_parse_bytes(value, s->bytes)
+	               ? NULL
+	               : xasprintf("--%s wants a size like 10GiB, not %.60s", s->name, value);
+}
+
+char *options_fill(int argc, char **argv, const struct option_slot *slots, struct operands *ret)
+{
+	struct option flags[FLAGS_LIMIT + 2] = {{0}};
+	size_t n = 0;
+	for (; slots[n].name; n++) {
+		expect(n < FLAGS_LIMIT);
+		flags[n] = (struct option){
+		        .name = slots[n].name,
+		        .has_arg = slots[n].on ? no_argument : required_argument,
+		        .val = slots[n].letter ? slots[n].letter : FIRST_SLOT + (int)n,
+		};
+	}
+	flags[n] = (struct option){"help", no_argument, NULL, 'h'};
+	return options_read(argc, argv, flags, fill_slot, (void *)slots, ret);
 }
 
 char *options_number(

@@ -2,9 +2,10 @@
 /*
  * options - a command line, read in one way for every command.
  *
- * A command has a table for getopt_long and one function that takes a flag. Flags may stand before, between and behind
- * the operands, and a long one may be cut short as long as no other begins so. A problem is a sentence without the
- * command's name, on the heap; NULL is none. One thread, since getopt is.
+ * A command has a table for getopt_long and one function that takes a flag; or, where a flag does nothing but set a
+ * variable, a table of slots alone. Flags may stand before, between and behind the operands, and a long one may be cut
+ * short as long as no other begins so. A problem is a sentence without the command's name, on the heap; NULL is none. One
+ * thread, since getopt is.
  */
 #include <getopt.h>
 #include <stdbool.h>
@@ -25,6 +26,23 @@ struct operands {
 /* flags: ends in zeros; a val below 256 is the flag's letter too. Reorders argv. */
 char *options_read(int argc, char **argv, const struct option *flags, options_take_fn take,
         void *arg, struct operands *ret) MUST_CHECK;
+
+/* A flag and the variable that it sets: exactly one of the pointers says which, and what kind of value is wanted. */
+struct option_slot {
+	const char *name;
+	bool *on;           /* no value: it becomes true */
+	const char **text;  /* lives as long as argv */
+	uint64_t *number;   /* from 0 */
+	uint64_t *duration; /* nanoseconds; "0" is one */
+	uint64_t *bytes;
+	const char *const *words; /* with word: the index of one of this NULL-terminated list */
+	int *word;
+	char letter; /* 0: it has none */
+};
+
+/* slots: ends in zeros; --help and -h are there besides. Variables of flags that are not given stay. */
+char *options_fill(
+        int argc, char **argv, const struct option_slot *slots, struct operands *ret) MUST_CHECK;
 
 /* Values of --name; *ret is written on success only. */
 char *options_number(

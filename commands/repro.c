@@ -184,7 +184,8 @@ static int make(struct work *w, const char *out)
 	return print(w, out);
 }
 
-static int run(char **dirs, int n_dirs, const char *id, const struct repro_options *o)
+static int run(
+        const char *const *dirs, size_t n_dirs, const char *id, const struct repro_options *o)
 {
 	struct work w = {0};
 	char *problem = NULL;
@@ -378,5 +379,5 @@ int command_repro(int argc, char **argv)
 		        xstrdup("a capture's directory and an exchange's id are wanted; see "
 		                "plumbline repro --help"));
 	}
-	return run((char **)rest.words, (int)rest.n - 1, rest.words[rest.n - 1], &o);
+	return run(rest.words, rest.n - 1, rest.words[rest.n - 1], &o);
 }

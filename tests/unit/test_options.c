@@ -184,3 +184,71 @@ Test(options, a_list_of_numbers_has_each_once)
 	cr_assert_str_eq(problem, "--levels has 4 twice");
 	free(problem);
 }
+
+struct filled {
+	bool json;
+	const char *out;
+	uint64_t limit, age, size;
+	int form;
+};
+
+/* As read_line(), by a table of slots. */
+static char *fill_line(const char *line, struct filled *f, struct operands *rest)
+{
+	static const char *const FORMS[] = {"batch", "har", NULL};
+	const struct option_slot slots[] = {
+	        {"json", .on = &f->json},
+	        {"out", .text = &f->out, .letter = 'o'},
+	        {"limit", .number = &f->limit, .letter = 'n'},
+	        {"older-than", .duration = &f->age},
+	        {"max-size", .bytes = &f->size},
+	        {"as", .word = &f->form, .words = FORMS},
+	        {0},
+	};
+	static char copy[200];
+	static char *argv[16];
+	int argc = 0;
+	snprintf(copy, sizeof(copy), "%s", line);
+	for (char *w = strtok(copy, " "); w; w = strtok(NULL, " ")) {
+		argv[argc++] = w;
+	}
+	argv[argc] = NULL;
+	*f = (struct filled){.limit = 7, .age = 8, .size = 9, .form = -1};
+	*rest = (struct operands){0};
+	return options_fill(argc, argv, slots, rest);
+}
+
+Test(options, a_table_of_slots_fills_what_is_given_and_leaves_the_rest)
+{
+	struct filled f;
+	struct operands rest;
+	cr_assert_null(fill_line("ls a --json -n 5 --out x b", &f, &rest));
+	cr_assert(f.json && f.limit == 5 && f.age == 8 && f.size == 9 && f.form == -1);
+	cr_assert_str_eq(f.out, "x");
+	cr_assert_eq(rest.n, 2);
+	cr_assert_null(fill_line("prune --older-than 2h --max-size=1KiB --as har", &f, &rest));
+	cr_assert(!f.json && !f.out && f.age == 7200000000000u && f.size == 1024 && f.form == 1);
+	cr_assert_null(fill_line("prune --older-than 0 -h --nonsense", &f, &rest));
+	cr_assert(f.age == 0 && rest.help);
+}
+
+Test(options, a_slot_says_what_it_wants)
+{
+	static const char *const LINES[][2] = {
+	        {"ls --limit many",
+	                "--limit wants a number from 0 to 18446744073709551615, not many"},
+	        {"ls --older-than old", "--older-than wants a time like 7d or 12h, not old"},
+	        {"ls --max-size big", "--max-size wants a size like 10GiB, not big"},
+	        {"ls --as zip", "--as is batch or har, not zip"},
+	        {"ls --oot x", "--oot is not a known flag; did you mean --out?"},
+	        {"ls -o", "-o needs a value"},
+	        {"ls --json=no", "--json=no takes no value"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(LINES); i++) {
+		struct filled f;
+		struct operands rest;
+		char *problem = fill_line(LINES[i][0], &f, &rest);
+		cr_assert_str_eq(problem ? problem : "(no problem)", LINES[i][1]);
+		free(problem);
+	}
+}

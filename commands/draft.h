@@ -1,0 +1,20 @@
+#pragma once
+/*
+ * draft - a directory that appears at its place when it is whole, or not at all.
+ *
+ * It is written beside its place, at PLACE.unfinished, and renamed. What a crash leaves there is said by the next
+ * draft for that place, and nobody takes it for the real thing. Problems are sentences on the heap; NULL is none.
+ */
+#include "base/mem.h"
+
+struct draft {
+	char *place;
+	char *path; /* where it is written */
+};
+
+/* Nothing is made: whoever writes makes the directory. With a problem there is nothing to end. */
+char *draft_begin(struct draft *d, const char *place) MUST_CHECK;
+/* Ends it, with all that is in it, at its place; a crash after this loses nothing. With a problem it is dropped. */
+char *draft_keep(struct draft *d) MUST_CHECK;
+/* Ends it: what was written is deleted. */
+void draft_drop(struct draft *d);
