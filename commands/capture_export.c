@@ -1,105 +1,169 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/reasons.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
-#include "commands/exchange_json.h"
-#include "commands/request_line.h"
+#include "commands/export_form.h"
 
 static const char USAGE[] =
-        "usage: plumbline capture export --jsonl|--batch DIR...\n"
+        "usage: plumbline capture export --as FORM DIR... [--backend NAME]\n"
         "\n"
-        "Writes a capture to standard output, one exchange a line, oldest first: the request, and "
-        "of each leg the\n"
-        "answer as it came, its text, reasoning, tool calls, usage and token columns. Bytes that "
-        "are not UTF-8 are\n"
-        "written as {\"base64\": \"...\"}. docs/format.md tells every member.\n"
+        "Writes a capture to standard output, oldest exchange first, as other tools read it. What "
+        "a\n"
+        "form cannot hold is counted on standard error, as are exchanges that have no place in "
+        "it.\n"
         "\n"
-        "  --jsonl     all of it, as JSON lines\n"
-        "  --batch     the requests alone, as OpenAI's batch input, with labels and times: what\n"
-        "              plumbline replay reads\n"
+        "  --as FORM        one of those below\n"
+        "  --jsonl, --batch --as jsonl, --as batch\n"
+        "  --backend NAME   whose answers, in forms that hold one for each request; else the\n"
+        "                   primary's, or the first ones\n"
+        "\n"
+        "forms:\n";
+
+static const char USAGE_END[] =
         "\n"
         "examples:\n"
-        "  plumbline capture export --jsonl capture > capture.jsonl\n"
-        "  plumbline capture export --batch capture > requests.jsonl\n"
-        "  plumbline capture export --jsonl capture | jq -r '.legs[] | [.backend, "
+        "  plumbline capture export --as jsonl capture > capture.jsonl\n"
+        "  plumbline capture export --as batch capture > requests.jsonl\n"
+        "  plumbline capture export --as har capture > capture.har\n"
+        "  plumbline capture export --as jsonl capture | jq -r '.legs[] | [.backend, "
         ".reading.choices[0].text] | @tsv'\n"
         "  duckdb -c \"select model, count(*) from read_json('capture.jsonl') group by model\"\n"
         "\n"
+        "In --as jsonl bytes that are not UTF-8 are {\"base64\": \"...\"}. docs/export.md tells "
+        "what each\n"
+        "form holds; plumbline replay reads them all but jsonl and batch-output.\n"
+        "\n"
         "Exit codes: 0 exported, 2 usage or not a capture, 3 a segment or row could not be read "
-        "(the others are\n"
-        "exported), 4 there is no exchange.\n";
+        "(the\n"
+        "others are exported), 4 there is no exchange.\n";
 
-static void put_exchange(struct buf *line, struct capture *c, const struct capture_exchange *e,
-        bool batch, struct reasons *left_out)
-{
-	const char *why = NULL;
-	if (batch) {
-		why = request_line_put(line, c, e);
-	} else {
-		exchange_json_put(line, c, e);
-		buf_append_char(line, '\n');
-	}
-	if (why) {
-		reasons_add(left_out, why);
-	}
-}
-
-static void tell_left_out(struct reasons *r)
+static void tell(const char *what, const struct reasons *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
-		fprintf(stderr, "plumbline capture export: %" PRIu64 " left out: %s\n",
-		        r->items[i].n, r->items[i].why);
+		fprintf(stderr, "plumbline capture export: %" PRIu64 " %s: %s\n", r->items[i].n,
+		        what, r->items[i].why);
 	}
-	reasons_finish(r);
 }
 
-static int export(const char *const *dirs, size_t n_dirs, bool batch)
+static void put_line(struct buf *line)
 {
-	int code = EXIT_PASS;
-	struct capture *c = verbs_open(dirs, n_dirs, &code);
-	if (!c) {
-		return code;
+	fwrite(line->data, 1, line->len, stdout);
+	buf_clear(line);
+}
+
+/* Of forms that look at all exchanges first. */
+static void look(struct exporter *x, const struct export_form *f)
+{
+	struct capture_exchange e;
+	while (f->look && capture_next(x->capture, &e) > 0) {
+		f->look(x, &e);
+		capture_exchange_finish(&e);
 	}
+	if (f->look) {
+		capture_rewind(x->capture);
+	}
+}
+
+static uint64_t write_all(struct exporter *x, const struct export_form *f)
+{
 	struct verbs_progress progress = {.what = "exchanges exported"};
 	struct buf line = {0};
-	struct reasons left_out = {0};
 	struct capture_exchange e;
 	uint64_t n = 0;
-	while (!ferror(stdout) && capture_next(c, &e) > 0) {
-		put_exchange(&line, c, &e, batch, &left_out);
-		fwrite(line.data, 1, line.len, stdout);
-		buf_clear(&line);
+	look(x, f);
+	buf_append_str(&line, f->begin ? f->begin : "");
+	while (!ferror(stdout) && capture_next(x->capture, &e) > 0) {
+		exporter_put(x, f, &e, &line);
+		put_line(&line);
 		capture_exchange_finish(&e);
 		verbs_progress(&progress, ++n);
 	}
+	buf_append_str(&line, f->end ? f->end : "");
+	put_line(&line);
 	verbs_progress_end(&progress);
 	buf_finish(&line);
-	tell_left_out(&left_out);
-	code = verbs_flush(n ? EXIT_PASS : verbs_empty(c, dirs, n_dirs));
-	return verbs_close(c, code);
+	return n;
+}
+
+static int export(
+        const char *const *dirs, size_t n_dirs, const struct export_form *f, const char *backend)
+{
+	int code = EXIT_PASS;
+	struct exporter x = {
+	        .capture = verbs_open(dirs, n_dirs, &code),
+	        .backend = backend,
+	};
+	if (!x.capture) {
+		return code;
+	}
+	uint64_t n = write_all(&x, f);
+	tell("left out", &x.left_out);
+	tell("not in the file", &x.lost);
+	exporter_finish(&x);
+	code = verbs_flush(n ? EXIT_PASS : verbs_empty(x.capture, dirs, n_dirs));
+	return verbs_close(x.capture, code);
+}
+
+static char *unknown_form(const char *name)
+{
+	struct buf text = {0};
+	size_t n;
+	const struct export_form *const *all = export_forms(&n);
+	buf_printf(&text, "no form is called %.60s; there are:", name);
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(&text, "%s %s", i ? "," : "", all[i]->name);
+	}
+	return buf_steal(&text);
+}
+
+static char *usage(void)
+{
+	struct buf text = {0};
+	size_t n;
+	const struct export_form *const *all = export_forms(&n);
+	buf_append_str(&text, USAGE);
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(&text, "  %-12s %s\n", all[i]->name, all[i]->title);
+	}
+	buf_append_str(&text, USAGE_END);
+	return buf_steal(&text);
 }
 
 int command_capture_export(int argc, char **argv)
 {
 	bool jsonl = false, batch = false;
+	const char *as = NULL, *backend = NULL;
 	const struct option_slot slots[] = {
+	        {"as", .text = &as},
 	        {"jsonl", .on = &jsonl},
 	        {"batch", .on = &batch},
+	        {"backend", .text = &backend},
 	        {0},
 	};
 	struct operands dirs;
-	int code;
-	if (!verbs_line("export", USAGE, argc, argv, slots, &dirs, &code)) {
+	char *text = usage();
+	int code = EXIT_USAGE;
+	bool go_on = verbs_line("export", text, argc, argv, slots, &dirs, &code);
+	free(text);
+	if (!go_on) {
 		return code;
 	}
-	if (jsonl == batch) {
-		return verbs_usage("export", jsonl ? "one form at a time: --jsonl or --batch"
-		                                   : "the form is missing: --jsonl or --batch");
+	if (jsonl + batch + (as != NULL) != 1) {
+		return verbs_usage("export", jsonl || batch || as
+		                                     ? "one form at a time: --as FORM"
+		                                     : "the form is missing: --as FORM");
 	}
-	return export(dirs.words, dirs.n, batch);
+	const char *name = jsonl ? "jsonl" : batch ? "batch" : as;
+	const struct export_form *form = export_form_find(name);
+	if (!form) {
+		char *problem = unknown_form(name);
+		code = verbs_usage("export", "%s", problem);
+		free(problem);
+		return code;
+	}
+	return export(dirs.words, dirs.n, form, backend);
 }

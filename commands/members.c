@@ -28,11 +28,11 @@ static bool is_utf8(struct span s)
 	return true;
 }
 
-static void put_base64(struct buf *to, struct span s)
+void member_base64(struct buf *to, struct span s)
 {
 	static const char digits[] =
 	        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	buf_append_str(to, "{\"base64\":\"");
+	buf_append_char(to, '"');
 	for (size_t i = 0; i < s.len; i += 3) {
 		size_t left = s.len - i;
 		uint32_t b = (uint32_t)(uint8_t)s.data[i] << 16;
@@ -43,7 +43,7 @@ static void put_base64(struct buf *to, struct span s)
 		buf_append_char(to, left > 1 ? digits[b >> 6 & 63] : '=');
 		buf_append_char(to, left > 2 ? digits[b & 63] : '=');
 	}
-	buf_append_str(to, "\"}");
+	buf_append_char(to, '"');
 }
 
 void member_bytes(struct buf *to, struct span s)
@@ -51,7 +51,9 @@ void member_bytes(struct buf *to, struct span s)
 	if (is_utf8(s)) {
 		json_put_string(to, s);
 	} else {
-		put_base64(to, s);
+		buf_append_str(to, "{\"base64\":");
+		member_base64(to, s);
+		buf_append_char(to, '}');
 	}
 }
 

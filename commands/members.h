@@ -10,6 +10,8 @@
 #include "reading/request.h"
 
 void member_key(struct buf *to, const char *key); /* and the comma before it */
+/* A value: a string of base64. */
+void member_base64(struct buf *to, struct span s);
 /* A value: a string, or {"base64": ...} for what is not UTF-8. */
 void member_bytes(struct buf *to, struct span s);
 void member_text(struct buf *to, const char *key, const char *text); /* NULL: null */

@@ -61,6 +61,33 @@ static void find_text(struct span line, const char *name, struct buf *to, struct
 	*ret = buf_span(to);
 }
 
+/* A chat of one message. */
+static const char *take_prompt(struct request_lines *r, struct span line, const char *prompt,
+        const char *tokens, bool greedy, uint64_t wall_ns)
+{
+	struct request_found found = {.wall_ns = wall_ns};
+	struct json_token t;
+	struct buf category = {0};
+	struct span all;
+	int64_t most;
+	if (!is_whole(line) || !find(line, prompt, &t, &all) || t.type != JSON_STRING) {
+		return "its prompt is missing";
+	}
+	buf_clear(&r->body);
+	buf_append_str(&r->body, "{\"messages\":[{\"role\":\"user\",\"content\":");
+	buf_append_span(&r->body, all);
+	buf_append_str(&r->body, greedy ? "}],\"temperature\":0" : "}]");
+	if (find_count(line, tokens, INT32_MAX, &most) && most > 0) {
+		buf_printf(&r->body, ",\"max_tokens\":%" PRId64, most);
+	}
+	buf_append_char(&r->body, '}');
+	find_text(line, "id", &r->text, &found.item);
+	find_text(line, "category", &category, &found.category);
+	requests_give(r, REQUESTS_CHAT, &found);
+	buf_finish(&category);
+	return NULL;
+}
+
 /* Mooncake, AIPerf. */
 
 /* Prompts that share blocks share their beginnings. */
@@ -78,6 +105,27 @@ static void put_blocks(struct buf *to, struct span ids, uint64_t line, size_t n)
 	filler_words(to, line, n);
 }
 
+/* What AIPerf adds to a request: tools, and members that are merged into its body. */
+static void put_extras(struct request_lines *r, struct span line)
+{
+	struct json_token t;
+	struct span all;
+	if (find(line, "tools", &t, &all) && t.type == JSON_ARRAY) {
+		buf_append_str(&r->body, ",\"tools\":");
+		buf_append_span(&r->body, all);
+	}
+	if (find(line, "extra", &t, &all) && t.type == JSON_OBJECT) {
+		/* A member that is there already counts as its last one says. */
+		struct json j;
+		json_init_lenient(&j, all.data, all.len);
+		(void)json_next(&j);
+		if (json_next(&j).type == JSON_KEY) {
+			buf_append_char(&r->body, ',');
+			buf_append(&r->body, all.data + 1, all.len - 2);
+		}
+	}
+}
+
 static const char *take_mooncake(struct request_lines *r, struct span line)
 {
 	struct request_found found = {.wall_ns = time_of(r, line, "timestamp", 1e6)};
@@ -92,6 +140,9 @@ static const char *take_mooncake(struct request_lines *r, struct span line)
 		bool chat = find(all, "messages", &t, NULL);
 		requests_give(r, chat ? REQUESTS_CHAT : REQUESTS_COMPLETION, &found);
 		return NULL;
+	}
+	if (find(line, "text_input", &t, &all) && t.type == JSON_STRING) {
+		return take_prompt(r, line, "text_input", "output_length", false, found.wall_ns);
 	}
 	bool messages = find(line, "messages", &t, &all) && t.type == JSON_ARRAY;
 	if (!messages && !find_count(line, "input_length", FILLER_LIMIT, &input)) {
@@ -110,6 +161,7 @@ static const char *take_mooncake(struct request_lines *r, struct span line)
 	if (output >= 0) {
 		buf_printf(&r->body, ",\"max_tokens\":%" PRId64, MAX(output, 1));
 	}
+	put_extras(r, line);
 	buf_append_char(&r->body, '}');
 	requests_give(r, messages ? REQUESTS_CHAT : REQUESTS_COMPLETION, &found);
 	return NULL;
@@ -124,7 +176,7 @@ static bool fits_mooncake(const struct sniff *s)
 {
 	bool timed = sniff_has(s, 1, "timestamp") || sniff_has(s, 1, "session_id") ||
 	             sniff_has(s, 1, "delay");
-	return sniff_has(s, 1, "input_length") ||
+	return sniff_has(s, 1, "input_length") || sniff_has(s, 1, "text_input") ||
 	       (timed && (sniff_has(s, 1, "messages") || sniff_has(s, 1, "payload")));
 }
 
@@ -173,35 +225,9 @@ const struct request_format requests_evalscope = {
 
 /* vLLM's custom data sets, infer-check's suites. */
 
-static const char *take_prompt(struct request_lines *r, struct span line, const char *prompt,
-        const char *tokens, bool greedy)
-{
-	struct request_found found = {0};
-	struct json_token t;
-	struct buf category = {0};
-	struct span all;
-	int64_t most;
-	if (!is_whole(line) || !find(line, prompt, &t, &all) || t.type != JSON_STRING) {
-		return "its prompt is missing";
-	}
-	buf_clear(&r->body);
-	buf_append_str(&r->body, "{\"messages\":[{\"role\":\"user\",\"content\":");
-	buf_append_span(&r->body, all);
-	buf_append_str(&r->body, greedy ? "}],\"temperature\":0" : "}]");
-	if (find_count(line, tokens, INT32_MAX, &most) && most > 0) {
-		buf_printf(&r->body, ",\"max_tokens\":%" PRId64, most);
-	}
-	buf_append_char(&r->body, '}');
-	find_text(line, "id", &r->text, &found.item);
-	find_text(line, "category", &category, &found.category);
-	requests_give(r, REQUESTS_CHAT, &found);
-	buf_finish(&category);
-	return NULL;
-}
-
 static const char *take_vllm(struct request_lines *r, struct span line)
 {
-	return take_prompt(r, line, "prompt", "output_tokens", false);
+	return take_prompt(r, line, "prompt", "output_tokens", false, 0);
 }
 
 static int read_vllm(const struct request_file *f, const struct request_sink *sink)
@@ -223,7 +249,7 @@ const struct request_format requests_vllm = {
 
 static const char *take_suite(struct request_lines *r, struct span line)
 {
-	return take_prompt(r, line, "text", "max_tokens", true);
+	return take_prompt(r, line, "text", "max_tokens", true, 0);
 }
 
 static int read_suite(const struct request_file *f, const struct request_sink *sink)

@@ -258,3 +258,20 @@ Test(requests, bodies_a_line_are_left_to_their_own_reader)
 		free(s);
 	}
 }
+
+/* AIPerf's further ways to say what is sent. */
+Test(requests, an_aiperf_trace_may_hold_texts_tools_and_further_members)
+{
+	check("mooncake",
+	        "{\"timestamp\":1,\"text_input\":\"a \\\"b\\\"\",\"output_length\":4}\n"
+	        "{\"timestamp\":2,\"messages\":[1],\"tools\":[2],\"extra\":{ \"seed\" : 3 }}\n"
+	        "{\"timestamp\":3,\"messages\":[1],\"extra\":{ }}\n"
+	        "{\"timestamp\":4,\"text_input\":5}\n",
+	        "1 /v1/chat/completions [|] @1700000000001000000 "
+	        "{\"messages\":[{\"role\":\"user\",\"content\":\"a "
+	        "\\\"b\\\"\"}],\"max_tokens\":4}\n"
+	        "2 /v1/chat/completions [|] @1700000000002000000 "
+	        "{\"messages\":[1],\"tools\":[2], \"seed\" : 3 }\n"
+	        "3 /v1/chat/completions [|] @1700000000003000000 {\"messages\":[1]}\n",
+	        "4: its input_length is missing, or over a million\n", "");
+}

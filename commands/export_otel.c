@@ -1,0 +1,166 @@
+/*
+ * OpenTelemetry's spans with the conventions for generative AI, as OTLP's JSON has them: one for each chat.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "commands/export_form.h"
+#include "commands/members.h"
+
+#define NEVER UINT64_MAX
+
+static void put_key(struct buf *to, const char *key, const char *type)
+{
+	buf_printf(to,
+	        "%s{\"key\":\"%s\",\"value\":{\"%s\":", to->data[to->len - 1] == '[' ? "" : ",",
+	        key, type);
+}
+
+static void put_text(struct buf *to, const char *key, struct span value)
+{
+	put_key(to, key, "stringValue");
+	json_put_string(to, value);
+	buf_append_str(to, "}}");
+}
+
+static void put_number(struct buf *to, const char *key, double value)
+{
+	if (!isnan(value)) {
+		put_key(to, key, "doubleValue");
+		json_put_number(to, value);
+		buf_append_str(to, "}}");
+	}
+}
+
+static void put_count(struct buf *to, const char *key, int64_t value, bool is_set)
+{
+	if (is_set) {
+		put_key(to, key, "intValue");
+		buf_printf(to, "\"%" PRId64 "\"}}", value); /* 64-bit numbers are strings there */
+	}
+}
+
+static void put_message(struct buf *to, struct span role, struct span text)
+{
+	buf_append_str(to, to->len && to->data[to->len - 1] != '[' ? ",{\"role\":" : "{\"role\":");
+	json_put_string(to, role);
+	buf_append_str(to, ",\"parts\":[{\"type\":\"text\",\"content\":");
+	json_put_string(to, text);
+	buf_append_str(to, "}]");
+}
+
+static void take_message(void *arg, struct span role, struct span text)
+{
+	put_message(arg, role, text);
+	buf_append_char(arg, '}');
+}
+
+static void put_parameters(struct buf *to, const struct exchange_row *row)
+{
+	const struct request_facts *f = &row->facts;
+	if (row->model) {
+		put_text(to, "gen_ai.request.model", span_of(row->model));
+	}
+	put_number(to, "gen_ai.request.temperature", f->temperature);
+	put_number(to, "gen_ai.request.top_p", f->top_p);
+	put_number(to, "gen_ai.request.frequency_penalty", f->frequency_penalty);
+	put_number(to, "gen_ai.request.presence_penalty", f->presence_penalty);
+	put_count(to, "gen_ai.request.max_tokens", f->max_tokens, f->max_tokens >= 0);
+	put_count(to, "gen_ai.request.seed", f->seed, f->has_seed);
+}
+
+static void put_answer(
+        struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to)
+{
+	const struct leg_row *row = &e->legs[leg].row;
+	struct buf said = {0}, messages = {0};
+	put_count(to, "gen_ai.usage.input_tokens", row->usage.prompt_tokens,
+	        row->usage.prompt_tokens >= 0);
+	put_count(to, "gen_ai.usage.output_tokens", row->usage.completion_tokens,
+	        row->usage.completion_tokens >= 0);
+	if (row->model) {
+		put_text(to, "gen_ai.response.model", span_of(row->model));
+	}
+	if (exporter_said(x, e, leg, &said)) {
+		const char *finish = row->finish ? row->finish : "stop";
+		buf_append_char(&messages, '[');
+		put_message(&messages, SPAN("assistant"), buf_span(&said));
+		buf_append_str(&messages, ",\"finish_reason\":");
+		json_put_string(&messages, span_of(finish));
+		buf_append_str(&messages, "}]");
+		put_text(to, "gen_ai.output.messages", buf_span(&messages));
+	} else {
+		reasons_add(&x->lost, "answers that are errors, broken off, or call tools");
+	}
+	buf_finish(&said);
+	buf_finish(&messages);
+}
+
+static void put_ids(struct buf *to, struct id id)
+{
+	buf_append_str(to, "{\"traceId\":\"");
+	for (size_t i = 0; i < 16; i++) {
+		buf_printf(to, "%02x", id.bytes[i]);
+	}
+	buf_append_str(to, "\",\"spanId\":\"");
+	for (size_t i = 8; i < 16; i++) {
+		buf_printf(to, "%02x", id.bytes[i]);
+	}
+	buf_append_char(to, '"');
+}
+
+static void put_span(
+        struct exporter *x, const struct capture_exchange *e, struct span messages, struct buf *to)
+{
+	size_t leg;
+	bool answered = exporter_leg(x, e, &leg);
+	const struct leg_row *row = answered ? &e->legs[leg].row : NULL;
+	uint64_t took = row && row->end_us != NEVER ? row->end_us * 1000 : 0;
+	struct buf name = {0};
+	buf_printf(&name, "chat %s", e->row.model ? e->row.model : "");
+	put_ids(to, e->row.id);
+	buf_append_str(to, ",\"name\":");
+	json_put_string(to, buf_span(&name));
+	buf_finish(&name);
+	buf_printf(to,
+	        ",\"kind\":3,\"startTimeUnixNano\":\"%" PRIu64 "\",\"endTimeUnixNano\":\"%" PRIu64
+	        "\",\"attributes\":[",
+	        e->row.wall_ns, e->row.wall_ns + took);
+	put_text(to, "gen_ai.operation.name", SPAN("chat"));
+	put_parameters(to, &e->row);
+	put_text(to, "gen_ai.input.messages", messages);
+	if (answered) {
+		put_answer(x, e, leg, to);
+	}
+	buf_append_str(to, "]}");
+}
+
+static const char *put(struct exporter *x, const struct capture_exchange *e, struct buf *to)
+{
+	struct buf body = {0}, messages = {0};
+	buf_append_char(&messages, '[');
+	const char *why = exporter_request(x, e, &body);
+	why = why ? why : exporter_messages(buf_span(&body), take_message, &messages);
+	buf_append_char(&messages, ']');
+	if (!why) {
+		put_span(x, e, buf_span(&messages), to);
+	}
+	buf_finish(&messages);
+	buf_finish(&body);
+	return why;
+}
+
+const struct export_form export_otel = {
+        .name = "otel",
+        .title = "OpenTelemetry's spans of generative AI (OTLP JSON): chats and what they said",
+        .room = EXPORT_ANSWERS | EXPORT_TIMES,
+        .put = put,
+        .begin = "{\"resourceSpans\":[{\"resource\":{\"attributes\":[{\"key\":\"service.name\","
+                 "\"value\":{\"stringValue\":"
+                 "\"plumbline\"}}]},\"scopeSpans\":[{\"scope\":{\"name\":\"plumbline\"},\"spans\":["
+                 "\n",
+        .between = ",\n",
+        .end = "\n]}]}]}\n",
+};

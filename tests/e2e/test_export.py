@@ -1,0 +1,142 @@
+"""A capture in the forms of other tools, and back: what a form holds comes in again, what it can't hold is counted."""
+import json
+import re
+
+import pytest
+
+from harness import chat, completion, exported, plumbline, post
+
+CHAT, COMPLETION = "/v1/chat/completions", "/v1/completions"
+TURNS = [{"role": "system", "content": "Short."}, {"role": "user", "content": "Why is \"salt\" salty?\né"}]
+
+
+@pytest.fixture
+def captured(start):
+    """Chats, one of them with a later turn, streamed and not; a completion; one with tools; one that is refused; all with a second backend."""
+    primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.5")
+    proxy = start.proxy(primary.url, reference=reference.url)
+    first = json.loads(post(proxy.port, CHAT, {**chat(max_tokens=8, temperature=0.5, seed=3), "messages": TURNS})[2])["choices"][0]["message"]
+    first = {"role": "assistant", "content": first["content"]}
+    post(proxy.port, CHAT, {**chat(max_tokens=8), "messages": [*TURNS, first, {"role": "user", "content": "And sugar?"}]})
+    post(proxy.port, CHAT, chat("Alone \U0001f642", stream=True, max_tokens=8))
+    post(proxy.port, COMPLETION, completion("Once more", max_tokens=8))
+    post(proxy.port, CHAT, chat("Use it.", max_tokens=8, tools=[{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]))
+    post(proxy.port, "/v1/embeddings", {"model": "simulated", "input": "a vector"})
+    proxy.settled(6)
+    proxy.stop()
+    return proxy.capture
+
+
+def export(capture, form, to, *flags, check=0):
+    done = plumbline("capture", "export", "--as", form, capture, *flags, check=check)
+    if to:
+        to.write_bytes(done.stdout)
+    return done.stdout.decode(), done.stderr.decode()
+
+
+def body_of(e):
+    return json.loads(e["request"]["body"])
+
+
+def openai(captured):
+    return [e for e in exported(captured) if e["endpoint"] in ("chat", "completion")]
+
+
+# The form: what comes in again of those that have a place in it, as a function of an exchange; which have one; whether times do.
+PLAIN = ("chat", lambda e: e["endpoint"] == "chat" and "tools" not in body_of(e))
+FORMS = {
+    "batch": (body_of, lambda e: True, True),
+    "raw": (body_of, lambda e: True, False),
+    "evalscope": (body_of, lambda e: True, True),
+    "aiperf": (body_of, lambda e: True, True),
+    "har": (body_of, lambda e: True, True),
+    "gor": (body_of, lambda e: True, True),
+    "otel": (lambda e: {k: body_of(e).get(k) for k in ("model", "messages", "max_tokens", "temperature", "seed")}, PLAIN[1], True),
+    "sharegpt": (lambda e: body_of(e)["messages"], PLAIN[1], False),
+    "vllm": (lambda e: (body_of(e)["messages"], body_of(e)["max_tokens"]), lambda e: PLAIN[1](e) and len(body_of(e)["messages"]) == 1, False),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_requests_that_a_form_holds_come_in_again(captured, start, tmp_path, form):
+    kept, fits, timed = FORMS[form]
+    file, capture, engine = tmp_path / f"{form}.x", tmp_path / "new", start.engine()
+    _, said = export(captured, form, file)
+    flags = ("--model", "simulated") if form in ("sharegpt", "vllm") else ()
+    done = plumbline("replay", file, "--to", engine.url, "--capture", capture, "--timing", "original", "--speed", "100x", "--json", *flags, check=0) \
+        if timed else plumbline("replay", file, "--to", engine.url, "--capture", capture, "--json", *flags, check=0)
+    before, after = [e for e in openai(captured) if fits(e)], exported(capture)
+    assert json.loads(done.stdout.splitlines()[-1])["completed"] == len(before) == len(after) > 0
+    assert sorted(map(json.dumps, map(kept, after))) == sorted(map(json.dumps, map(kept, before)))
+    if timed:
+        gaps = [[b["wall_ns"] - a["wall_ns"] for a, b in zip(rows, rows[1:])] for rows in (before, after)]
+        assert all(abs(a - b) <= 1000 for a, b in zip(*gaps))  # AIPerf's timestamps have microseconds
+    # Nothing goes in silence: each exchange and each answer is in the file, or counted.
+    lost = {why: int(n) for n, why in re.findall(r"export: (\d+) not in the file: (.*)", said)}
+    left = sum(int(n) for n in re.findall(r"export: (\d+) left out", said))
+    held = 6 if form in ("har", "gor") else len(before)
+    held -= form == "sharegpt"  # an earlier turn stands in the later one
+    assert left == 6 - held
+    answers = "answers of other backends, or repeats" if form in ("har", "gor", "otel", "sharegpt") else "answers: the form holds requests alone"
+    legs = [len(e["legs"]) for e in exported(captured)]
+    assert lost[answers] > 0 and ("times" in lost) == (not timed)
+    if form == "raw":
+        assert lost[answers] == sum(legs[:5])
+
+
+def test_lengths_and_shared_beginnings_go_out_as_a_mooncake_trace(start, tmp_path):
+    engine = start.engine()
+    proxy = start.proxy(engine.url)
+    long = "A long beginning that several share, word for word. " * 120
+    texts = [long + "One.", long + "Two is another end." + " And more of it." * 200, "Short."]
+    for text in texts:
+        post(proxy.port, CHAT, chat(text, max_tokens=6))
+    proxy.settled(3)
+    proxy.stop()
+    written, said = export(proxy.capture, "mooncake", tmp_path / "trace.jsonl")
+    lines = [json.loads(line) for line in written.splitlines()]
+    rows = exported(proxy.capture)
+    for line, e in zip(lines, rows):
+        usage = e["legs"][0]["usage"]
+        assert line["input_length"] == usage["prompt_tokens"] and line["output_length"] == usage["completion_tokens"]
+        assert len(line["hash_ids"]) == -(-line["input_length"] // 512)
+        assert line["timestamp"] == (e["wall_ns"] - rows[0]["wall_ns"]) // 10**6
+    one, two, short = (line["hash_ids"] for line in lines)
+    shared = [a == b for a, b in zip(one, two)]
+    assert shared[0] and not all(shared) and not set(short) & {*one, *two}
+    assert "requests' models or parameters" in said
+    # The lengths come in again, and what begins alike still does.
+    capture = tmp_path / "new"
+    plumbline("replay", tmp_path / "trace.jsonl", "--to", engine.url, "--capture", capture, "--model", "simulated", check=0)
+    again = [body_of(e) for e in exported(capture)]
+    assert [len(b["prompt"].split()) for b in again] == [line["input_length"] for line in lines]
+    assert [b["max_tokens"] for b in again] == [line["output_length"] for line in lines]
+    n = 512 * sum(shared)
+    assert again[0]["prompt"].split()[:n] == again[1]["prompt"].split()[:n]
+
+
+def test_a_har_file_is_one_for_whoever_reads_it(captured, tmp_path):
+    log = json.loads(export(captured, "har", None)[0])["log"]
+    assert log["version"] == "1.2" and log["creator"]["name"] == "plumbline" and len(log["entries"]) == 6
+    rows = exported(captured)
+    for entry, e in zip(log["entries"], rows):
+        leg = next(leg for leg in e["legs"] if leg["role"] == "primary")
+        request, response = entry["request"], entry["response"]
+        assert {"startedDateTime", "time", "request", "response", "cache", "timings"} <= entry.keys()
+        assert {"method", "url", "httpVersion", "cookies", "headers", "queryString", "headersSize", "bodySize"} <= request.keys()
+        assert {"status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL", "headersSize", "bodySize"} <= response.keys()
+        assert request["url"] == leg["url"] + e["request"]["target"] and request["postData"]["text"] == e["request"]["body"]
+        assert response["status"] == leg["status"] and response["content"]["text"] == leg["body"]
+        assert response["content"]["mimeType"] == leg["content_type"] and abs(entry["time"] - leg["end_us"] / 1000) < 0.001
+
+
+def test_the_answers_that_are_meant_go_along(captured):
+    primary, reference = (export(captured, "batch-output", None, *flags)[0] for flags in ((), ("--backend", "reference")))
+    lines = [[json.loads(line) for line in text.splitlines()] for text in (primary, reference)]
+    by_id = {e["id"]: {leg["role"]: leg for leg in e["legs"]} for e in exported(captured)}
+    for role, written in zip(("primary", "reference"), lines):
+        assert len(written) >= 4
+        for line in written:
+            assert line["response"]["body"] == json.loads(by_id[line["custom_id"]][role]["body"])
+    assert b"no form is called zip; there are: jsonl, batch" in plumbline("capture", "export", "--as", "zip", captured, check=2).stderr
+    assert b"one form at a time" in plumbline("capture", "export", "--as", "har", "--batch", captured, check=2).stderr
