@@ -50,6 +50,26 @@ void histogram_add(struct histogram *h, uint64_t value)
 	h->squares += off * ((double)value - h->mean);
 }
 
+/* Deviations after Chan, Golub and LeVeque. */
+void histogram_merge(struct histogram *h, const struct histogram *from)
+{
+	if (!from->n) {
+		return;
+	}
+	if (!h->counts) {
+		h->counts = xcalloc(N_COUNTS, sizeof(*h->counts));
+	}
+	for (size_t i = 0; i < N_COUNTS; i++) {
+		h->counts[i] += from->counts[i];
+	}
+	h->least = h->n ? MIN(h->least, from->least) : from->least;
+	h->most = h->n ? MAX(h->most, from->most) : from->most;
+	double mine = (double)h->n, theirs = (double)from->n, apart = from->mean - h->mean;
+	h->n += from->n;
+	h->mean += apart * theirs / (double)h->n;
+	h->squares += from->squares + apart * apart * mine * theirs / (double)h->n;
+}
+
 void histogram_finish(struct histogram *h)
 {
 	free(h->counts);

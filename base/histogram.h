@@ -21,6 +21,8 @@ struct histogram {
 };
 
 void histogram_add(struct histogram *h, uint64_t value);
+/* As if each value of from had been added. */
+void histogram_merge(struct histogram *h, const struct histogram *from);
 void histogram_finish(struct histogram *h);
 
 /* The value that a share q (0 to 1) of all values do not exceed: the smallest that serves; 0 when empty. The

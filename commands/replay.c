@@ -13,6 +13,7 @@
 #include "commands/campaign.h"
 #include "commands/commands.h"
 #include "commands/replay_job.h"
+#include "commands/replay_steps.h"
 
 /* One replay; finished whole, however far it came. */
 struct replay {
@@ -23,6 +24,7 @@ struct replay {
 	struct marker marker;
 	struct view view;
 	struct replay_job job;
+	struct steps steps;
 };
 
 static int needs_capture(const struct replay_options *o)
@@ -136,7 +138,11 @@ static int send_all(struct replay *r)
 	view_init(&r->view, r->o->json);
 	view_begin(&r->view, &r->job.report);
 	replay_backend_record(&r->backend, store.recorder);
-	replay_job_send(&r->job, &store, REPLAY_JOB_ALL);
+	if (r->o->load == LOAD_RATE && pace_has_steps(&r->o->pace)) {
+		replay_steps_send(&r->job, &store, &r->steps);
+	} else {
+		replay_job_send(&r->job, &store, REPLAY_JOB_ALL);
+	}
 	r->job.report.lost = replay_store_close(&store);
 	return conclude(r);
 }

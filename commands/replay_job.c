@@ -82,6 +82,18 @@ static int open_source(struct replay_job *j)
 	return j->source ? EXIT_PASS : commands_fail(o->wish.command, EXIT_USAGE, error);
 }
 
+#define REPEATS_MOST UINT32_C(1000000)
+
+/* Unless it was said: as often as the steps of an open loop take. */
+static uint32_t repeats_of(const struct replay_options *o, size_t n_requests)
+{
+	uint64_t wanted = pace_requests(&o->pace);
+	if (o->repeats) {
+		return o->repeats;
+	}
+	return n_requests ? (uint32_t)MIN(wanted / n_requests + 1, REPEATS_MOST) : 1;
+}
+
 static int make_plan(struct replay_job *j)
 {
 	const struct replay_options *o = j->o;
@@ -98,12 +110,13 @@ static int make_plan(struct replay_job *j)
 		                code == -E2BIG ? "more requests than a replay holds"
 		                               : strerror(-code)));
 	}
-	if (j->plan.n_requests > PLAN_LIMIT / o->repeats) {
+	j->repeats = repeats_of(o, j->plan.n_requests);
+	if (j->plan.n_requests > PLAN_LIMIT / j->repeats) {
 		return commands_fail(o->wish.command, EXIT_USAGE,
 		        xstrdup("more sends than a replay holds: fewer --repeats"));
 	}
 	plan_link(&j->plan);
-	plan_order(&j->plan, o->order, o->seed, o->repeats);
+	plan_order(&j->plan, o->order, o->seed, j->repeats);
 	return EXIT_PASS;
 }
 
@@ -160,7 +173,9 @@ static void set_load(struct replay_job *j)
 	j->runner = (struct runner_settings){
 	        .load = o->load,
 	        .concurrency = o->concurrency || o->load != LOAD_CLOSED ? o->concurrency : usual,
-	        .rate = o->rate,
+	        .rate = o->pace.rates[0],
+	        .ramp_to = o->pace.rates[1],
+	        .ramp_over = o->pace.over,
 	        .arrivals = o->arrivals,
 	        .burstiness = o->burstiness,
 	        .speed = o->speed,
@@ -188,6 +203,7 @@ static void begin_report(struct replay_job *j)
 	           : j->scan.n_models ? j->scan.models[0]
 	                              : NULL;
 	p->load = &j->runner;
+	p->pace = &j->o->pace;
 	p->figures = &j->figures;
 	p->result = &j->result;
 	p->scan = &j->scan;
@@ -300,28 +316,29 @@ static void begin_sessions(struct replay_job *j)
 	capture_close(c);
 }
 
+/* Whatever the runner left as skipped needs no sending any more. */
 static void note_done(struct replay_job *j, uint32_t repeat)
 {
-	for (size_t i = 0; i < j->plan.n_sends && replay_job_is_whole(j); i++) {
-		j->done[i] = j->done[i] || is_of(j, i, repeat);
+	for (size_t i = 0; i < j->plan.n_sends; i++) {
+		j->done[i] = j->done[i] || (is_of(j, i, repeat) && j->plan.sends[i].skipped);
 	}
 }
 
-void replay_job_send(struct replay_job *j, struct replay_store *store, uint32_t repeat)
+static void send(struct replay_job *j, struct replay_store *store, uint32_t repeat,
+        const struct runner_settings *runner, struct figures *figures)
 {
+	struct runner_settings settings = *runner;
 	struct runner_result result;
 	for (size_t i = 0; i < j->plan.n_sends; i++) {
 		j->plan.sends[i].skipped = j->done[i] || !is_of(j, i, repeat);
 	}
 	begin_sessions(j);
-	j->runner.sessions = j->sessions;
-	j->runner.recorder = store->recorder;
-	j->runner.budget = &store->budget;
-	j->runner.book = store->book;
-	j->runner.written = &store->written;
-	j->runner.on_tick = j->view ? view_tick : NULL;
-	j->runner.arg = j->view;
-	runner_run(&j->runner, &j->figures, &result);
+	settings.sessions = j->sessions;
+	settings.recorder = store->recorder;
+	settings.budget = &store->budget;
+	settings.book = store->book;
+	settings.written = &store->written;
+	runner_run(&settings, figures, &result);
 	j->runner.warm_up = 0; /* it is over, should another repeat follow */
 	for (size_t i = 0; i < result.unfit.n; i++) {
 		const struct reason *why = &result.unfit.items[i];
@@ -331,6 +348,25 @@ void replay_job_send(struct replay_job *j, struct replay_store *store, uint32_t 
 	j->result.left = result.left;
 	reasons_finish(&result.unfit);
 	note_done(j, repeat);
+}
+
+void replay_job_send(struct replay_job *j, struct replay_store *store, uint32_t repeat)
+{
+	struct runner_settings settings = j->runner;
+	settings.on_tick = j->view ? view_tick : NULL;
+	settings.arg = j->view;
+	send(j, store, repeat, &settings, &j->figures);
+}
+
+void replay_job_send_step(struct replay_job *j, struct replay_store *store,
+        const struct replay_step *step, struct figures *figures)
+{
+	struct runner_settings settings = j->runner;
+	settings.rate = step->rate;
+	settings.duration = step->duration;
+	settings.on_tick = step->on_tick;
+	settings.arg = step->arg;
+	send(j, store, REPLAY_JOB_ALL, &settings, figures);
 }
 
 bool replay_job_is_whole(const struct replay_job *j)

@@ -42,6 +42,7 @@ struct replay_job { /* zero-initialised but for these, which outlive it: */
 
 	struct source *source;
 	struct plan plan;
+	uint32_t repeats; /* of each request */
 	struct reasons unreplayable;
 	struct source_scan scan;
 	struct sent *sent;
@@ -63,6 +64,16 @@ bool replay_job_takes_answers(const struct replay_job *j);
 size_t replay_job_left(const struct replay_job *j, uint32_t repeat);
 /* Sends what is left of that repeat, or of all. What became of it is in result, figures and report. */
 void replay_job_send(struct replay_job *j, struct replay_store *store, uint32_t repeat);
+struct replay_step {
+	double rate;       /* a second */
+	uint64_t duration; /* ns */
+	/* As runner_settings has it. */
+	void (*on_tick)(void *arg, const struct figures *f, uint64_t left, bool last);
+	void *arg;
+};
+/* Sends what is left at one rate, for a time; figures (empty) are of this alone, and not in the job's. */
+void replay_job_send_step(struct replay_job *j, struct replay_store *store,
+        const struct replay_step *step, struct figures *figures);
 /* Did the latest call send what it was to send? */
 bool replay_job_is_whole(const struct replay_job *j);
 void replay_job_finish(struct replay_job *j);

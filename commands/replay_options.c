@@ -13,87 +13,6 @@
 #define CONCURRENCY_LIMIT 20000
 #define REPEATS_LIMIT 10000
 
-static const char USAGE[] =
-        "usage: plumbline replay SOURCE --to URL|NAME [options]\n"
-        "\n"
-        "Sends the requests of a capture, or of a file with one a line, to another engine, and "
-        "records\n"
-        "its answers beside those that were there: plumbline analyze compares them.\n"
-        "\n"
-        "  SOURCE               a capture's directory; a file of request bodies or of OpenAI's\n"
-        "                       batch requests, one a line; a suite (configs/suites); GSM8K, "
-        "GPQA,\n"
-        "                       SimpleQA, LiveCodeBench; ShareGPT, HAR, GoReplay, evalscope, "
-        "vLLM's\n"
-        "                       custom data sets, infer-check's suites, OpenTelemetry's spans,\n"
-        "                       Mooncake, AIPerf, BurstGPT or Azure traces\n"
-        "  --to URL|NAME        the engine; a name is looked up in -c FILE, else in the capture. "
-        "Several\n"
-        "                       times: each request to all, in turns\n"
-        "  -c, --config FILE    a proxy's configuration\n"
-        "  --capture DIR        record there, not in a new segment of SOURCE; needed for a file\n"
-        "  --name NAME          what the backend is called in the capture\n"
-        "  --model NAME         ask for this model, whatever was asked for\n"
-        "  --any-model          ask for models that the engine does not list\n"
-        "  --dialect NAME       which engine it is, if it is not recognised\n"
-        "  --api-key-env NAME   the variable that holds its key\n"
-        "  --align HOW          off: as it was; greedy: most probable tokens only; same: with the\n"
-        "                       defaults of the engine that answered first (off)\n"
-        "  --top N              alternatives a token to ask for (5)\n"
-        "  --no-logprobs        do not ask for logprobs where the client did not\n"
-        "  --no-usage           nor for the tokens that a stream took\n"
-        "\n"
-        "load, one of:\n"
-        "  --concurrency N      so many in flight, always (4); 1,2,4,8: a run of each, in random "
-        "order\n"
-        "  --rate R             so many a second, whatever the answers do; with --concurrency, at\n"
-        "                       most N in flight\n"
-        "  --timing original    as they came; --speed 2x: twice as fast\n"
-        "  --arrivals WHAT      of --rate: constant, poisson or gamma:B (poisson)\n"
-        "\n"
-        "which, and in what order:\n"
-        "  --where KEY=VALUE    model (a pattern), endpoint, stream, tools, id or session; also "
-        "!=;\n"
-        "                       may be given several times\n"
-        "  --limit N            the first N\n"
-        "  --sample SHARE       so many of them, by --seed; --by session (or exchange)\n"
-        "  --order ORDER        captured, shuffled or longest; turns of a session stay in order\n"
-        "  --repeats N          each N times\n"
-        "  --seed N             of the sample, the order and the arrivals (0)\n"
-        "  --history WHOSE      of later turns: recorded answers (the default), or answered: the\n"
-        "                       engine's own new ones (the default of suites)\n"
-        "\n"
-        "  --duration T         stop sending after that time\n"
-        "  --stop-on-errors S   stop when more than that share of the answers are errors\n"
-        "  --warm-up N          the first N count in no figure\n"
-        "  --cancel SHARE       give so many up: a stream after 16 tokens, others after a second;\n"
-        "                       SHARE@tokens:N streams alone, SHARE@after:T all\n"
-        "  --no-compare         do not hold answers against the recorded ones while they come\n"
-        "  --goodput LIMITS     ttft:MS,tpot:MS,e2el:MS\n"
-        "  --timeout T          of silence (600s)\n"
-        "  --again              send all anew, in a run of its own\n"
-        "  --save-result FILE   figures as `vllm bench serve --save-result` writes them\n"
-        "  --json               events, one a line\n"
-        "  -h, --help\n"
-        "\n"
-        "A replay that was broken off goes on where it was when the same command is given again.\n"
-        "\n"
-        "examples:\n"
-        "  plumbline replay capture --to http://127.0.0.1:8000 --align greedy --concurrency 16\n"
-        "  plumbline replay capture --to candidate -c configs/proxy.yaml --timing original "
-        "--speed 2x\n"
-        "  plumbline replay prompts.jsonl --to http://127.0.0.1:8000 --capture new --rate 5/s\n"
-        "  plumbline replay configs/suites/reasoning.jsonl --to http://127.0.0.1:8000 --capture "
-        "new\n"
-        "\n"
-        "exit codes: 0 sent, 2 command line, no such model, 3 unreachable or broken off, "
-        "4 nothing to send\n";
-
-void replay_options_usage(void)
-{
-	fputs(USAGE, stdout);
-}
-
 enum {
 	OPTION_TO = 256,
 	OPTION_CAPTURE,
@@ -108,6 +27,8 @@ enum {
 	OPTION_NO_USAGE,
 	OPTION_CONCURRENCY,
 	OPTION_RATE,
+	OPTION_OVER,
+	OPTION_STEP,
 	OPTION_TIMING,
 	OPTION_SPEED,
 	OPTION_ARRIVALS,
@@ -146,6 +67,8 @@ static const struct option OPTIONS[] = {
         {"no-usage", no_argument, NULL, OPTION_NO_USAGE},
         {"concurrency", required_argument, NULL, OPTION_CONCURRENCY},
         {"rate", required_argument, NULL, OPTION_RATE},
+        {"over", required_argument, NULL, OPTION_OVER},
+        {"step", required_argument, NULL, OPTION_STEP},
         {"timing", required_argument, NULL, OPTION_TIMING},
         {"speed", required_argument, NULL, OPTION_SPEED},
         {"arrivals", required_argument, NULL, OPTION_ARRIVALS},
@@ -171,17 +94,14 @@ static const struct option OPTIONS[] = {
         {0},
 };
 
-/* "5/s", "300/m" or a number a second; "2x" or a number. */
 static char *take_rate(const char *value, struct replay_options *o)
 {
-	char *end;
-	double plain = strtod(value, &end);
 	o->load = LOAD_RATE;
-	o->rate = plain;
-	bool good = (*value && !*end) || conf_parse_rate(value, &o->rate);
-	return good && o->rate > 0 && o->rate <= 1e6
+	return pace_parse(value, &o->pace)
 	               ? NULL
-	               : xasprintf("--rate wants requests a second (5/s), not %.60s", value);
+	               : xasprintf("--rate wants requests a second (5/s), a ramp (10..200), steps "
+	                           "(10,20,40) or saturate, not %.60s",
+	                         value);
 }
 
 static char *take_target(const char *value, struct replay_options *o)
@@ -199,6 +119,7 @@ static char *take_target(const char *value, struct replay_options *o)
 	return NULL;
 }
 
+/* "2x" or a number. */
 static char *take_speed(const char *value, struct replay_options *o)
 {
 	char *end;
@@ -345,6 +266,10 @@ static char *take_option(void *arg, int option, const char *value)
 		return take_target(value, o);
 	case OPTION_RATE:
 		return take_rate(value, o);
+	case OPTION_OVER:
+		return options_duration("over", value, &o->pace.over);
+	case OPTION_STEP:
+		return options_duration("step", value, &o->pace.step);
 	case OPTION_SPEED:
 		return take_speed(value, o);
 	case OPTION_LIMIT:
@@ -375,6 +300,39 @@ static char *take_option(void *arg, int option, const char *value)
 	}
 }
 
+/* Each shape of a rate has what is its own, and nothing else. */
+static char *settle_pace(struct replay_options *o)
+{
+	struct pace *p = &o->pace;
+	bool rated = o->load == LOAD_RATE;
+	bool ramp = rated && p->shape == PACE_RAMP, steps = rated && pace_has_steps(p);
+	if (p->over > 0 && !ramp) {
+		return xstrdup("--over is how long a ramp takes: --rate 10..200 --over 60s");
+	}
+	if (p->step > 0 && !steps) {
+		return xstrdup("--step is of --rate 10,20,40 or --rate saturate");
+	}
+	if (ramp && p->over == 0) {
+		return xstrdup("a ramp takes its time: --rate 10..200 --over 60s");
+	}
+	if (steps) {
+		p->step = p->step                     ? p->step
+		          : p->shape == PACE_SATURATE ? 10 * SECOND_NS
+		                                      : 30 * SECOND_NS;
+	} else if (o->repeats == 0) {
+		o->repeats = 1;
+	}
+	if (steps && p->step < SECOND_NS) {
+		return xstrdup("--step is a second at least");
+	}
+	if (steps && (o->n_to > 1 || o->n_levels > 0 || o->save || o->warm_up)) {
+		return xstrdup(
+		        "steps are of one backend, and go without --concurrency, --warm-up and "
+		        "--save-result");
+	}
+	return NULL;
+}
+
 char *replay_options_parse(int argc, char **argv, struct replay_options *ret)
 {
 	*ret = (struct replay_options){
@@ -385,7 +343,6 @@ char *replay_options_parse(int argc, char **argv, struct replay_options *ret)
 	        .speed = 1,
 	        .limit = UINT64_MAX,
 	        .timeout = 600 * SECOND_NS,
-	        .repeats = 1,
 	        .error_limit = 1,
 	        .top = 5,
 	};
@@ -402,6 +359,10 @@ char *replay_options_parse(int argc, char **argv, struct replay_options *ret)
 	}
 	ret->source = rest.words[0];
 	ret->rules.seed = ret->seed;
+	problem = settle_pace(ret);
+	if (problem) {
+		return problem;
+	}
 	if (ret->n_to > 1 && ret->wish.name) {
 		return xstrdup("--name is of one backend, and --to names several");
 	}
@@ -431,8 +392,8 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 	buf_printf(to, "%s|%s|%s|%s|%d|%d|%d", real ? real : o->source, o->wish.to,
 	        o->wish.name ? o->wish.name : "", o->wish.model ? o->wish.model : "",
 	        o->wish.has_align, (int)o->wish.align, o->no_logprobs ? -1 : o->top);
-	buf_printf(to, "|%d|%d|%u|%a|%d|%a|%a", o->no_usage, (int)o->load, o->concurrency, o->rate,
-	        (int)o->arrivals, o->burstiness, o->speed);
+	buf_printf(to, "|%d|%d|%u|%a|%d|%a|%a", o->no_usage, (int)o->load, o->concurrency,
+	        o->pace.rates[0], (int)o->arrivals, o->burstiness, o->speed);
 	buf_printf(to, "|%d|%" PRIu64 "|%" PRIu64 "|%" PRIu32 "|%a|%d", (int)o->order, o->seed,
 	        o->limit, o->extends ? 0 : o->repeats, o->rules.share, o->rules.by_session);
 	for (size_t i = 0; i < o->rules.filters.n; i++) {
@@ -441,6 +402,10 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 	}
 	if (o->history) {
 		buf_printf(to, "|history %d", o->history);
+	}
+	if (o->load == LOAD_RATE && o->pace.shape != PACE_STEADY) {
+		buf_append_str(to, "|pace ");
+		pace_put(&o->pace, to);
 	}
 	put_wishes(&o->wish, to);
 	if (o->cancel.share > 0) {

@@ -6,6 +6,7 @@
 #include "replay/cancel.h"
 #include "replay/choice.h"
 #include "replay/figures.h"
+#include "replay/pace.h"
 #include "replay/plan.h"
 #include "replay/runner.h"
 
@@ -24,13 +25,13 @@ struct replay_options {
 	unsigned levels[REPLAY_LEVELS];
 	size_t n_levels; /* as --concurrency lists them */
 	const char *to[REPLAY_TARGETS];
-	size_t n_to; /* wish.to is the first */
-	double rate;
+	size_t n_to;      /* wish.to is the first */
+	struct pace pace; /* of LOAD_RATE */
 	enum arrivals arrivals;
 	double burstiness, speed;
 	enum plan_order order;
 	uint64_t seed, limit, duration, warm_up, timeout;
-	uint32_t repeats;
+	uint32_t repeats; /* 0: as many as the steps of an open loop take */
 	double error_limit;
 	struct cancel cancel;
 	int history; /* 0: not said; else enum history_wish */

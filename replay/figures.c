@@ -1,5 +1,7 @@
 #include "replay/figures.h"
 
+#include <string.h>
+
 #include "base/check.h"
 
 #define SPOILT_LAG_US 10000
@@ -133,12 +135,50 @@ bool figures_spoilt(const struct figures *f)
 	return f->lag.n > 0 && histogram_quantile(&f->lag, 0.99) > SPOILT_LAG_US;
 }
 
+#define N_HISTOGRAMS 13
+
+static void list_histograms(struct figures *f, struct histogram *ret[N_HISTOGRAMS])
+{
+	struct histogram *const all[N_HISTOGRAMS] = {&f->ttft, &f->itl, &f->tpot, &f->e2el,
+	        &f->ttft_intended, &f->e2el_intended, &f->queue, &f->first_token, &f->first_output,
+	        &f->mean_itl, &f->request_latency, &f->lag, &f->parting};
+	memcpy(ret, all, sizeof(all));
+}
+
+void figures_merge(struct figures *f, const struct figures *from)
+{
+	struct histogram *to[N_HISTOGRAMS], *of[N_HISTOGRAMS];
+	struct figures copy = *from; /* of pointers that are read alone */
+	figures_begin(f, from->began);
+	f->last_end = MAX(f->last_end, from->last_end);
+	f->idle += from->idle;
+	uint64_t *const sums[] = {&f->sent, &f->completed, &f->warm_up, &f->good, &f->without_usage,
+	        &f->streams, &f->retried, &f->unnoted, &f->paused, &f->cancelled, &f->compared,
+	        &f->parted, &f->blocked};
+	const uint64_t more[] = {from->sent, from->completed, from->warm_up, from->good,
+	        from->without_usage, from->streams, from->retried, from->unnoted, from->paused,
+	        from->cancelled, from->compared, from->parted, from->blocked};
+	for (size_t i = 0; i < ARRAY_LEN(sums); i++) {
+		*sums[i] += more[i];
+	}
+	f->input_tokens += from->input_tokens;
+	f->output_tokens += from->output_tokens;
+	f->peak = MAX(f->peak, from->peak);
+	for (size_t i = 0; i < from->failed.n; i++) {
+		reasons_add_many(&f->failed, from->failed.items[i].why, from->failed.items[i].n);
+	}
+	list_histograms(f, to);
+	list_histograms(&copy, of);
+	for (size_t i = 0; i < N_HISTOGRAMS; i++) {
+		histogram_merge(to[i], of[i]);
+	}
+}
+
 void figures_finish(struct figures *f)
 {
-	struct histogram *all[] = {&f->ttft, &f->itl, &f->tpot, &f->e2el, &f->ttft_intended,
-	        &f->e2el_intended, &f->queue, &f->first_token, &f->first_output, &f->mean_itl,
-	        &f->request_latency, &f->lag, &f->parting};
-	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+	struct histogram *all[N_HISTOGRAMS];
+	list_histograms(f, all);
+	for (size_t i = 0; i < N_HISTOGRAMS; i++) {
 		histogram_finish(all[i]);
 	}
 	reasons_finish(&f->failed);

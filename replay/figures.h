@@ -58,6 +58,8 @@ void figures_sent(struct figures *f, bool timed, bool blocked, uint64_t due, uin
 void figures_answer(struct figures *f, const struct figures_answer *a);
 /* The first answer is about to be asked for, once more where there were answers before. */
 void figures_begin(struct figures *f, uint64_t now);
+/* What was measured after it, added to it; the goals stay. from is not changed. */
+void figures_merge(struct figures *f, const struct figures *from);
 double figures_seconds(const struct figures *f);
 /* The schedule was kept so badly that the times say more of this machine than of the engine. */
 bool figures_spoilt(const struct figures *f);

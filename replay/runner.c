@@ -22,6 +22,7 @@
 #define PLACES_LIMIT 65536
 
 static void dispatch(struct runner *r);
+static void on_deadline(uv_timer_t *t);
 
 static bool is_open(const struct runner *r)
 {
@@ -91,9 +92,9 @@ static uint64_t next_time(struct runner *r, const struct job *j)
 	return r->intended;
 }
 
-static void be_over(struct runner *r, uint32_t send)
+static void be_over(struct runner *r, uint32_t send, bool unsent)
 {
-	r->over[send] = true;
+	r->over[send] = (uint8_t)(unsent ? OVER_UNSENT : OVER_SENT);
 	if (r->s->sessions) {
 		sessions_over(r->s->sessions, send);
 	}
@@ -102,8 +103,17 @@ static void be_over(struct runner *r, uint32_t send)
 static void pass_over(struct runner *r, struct job *j)
 {
 	reasons_add(&r->result->unfit, j->unfit);
-	be_over(r, j->send);
+	be_over(r, j->send, false);
 	job_destroy(j);
+}
+
+static void set_deadline(struct runner *r)
+{
+	uint64_t ns = r->s->duration;
+	if (ns) {
+		ns += r->start - clock_mono(); /* it begins in a moment */
+		uv_timer_start(&r->deadline, on_deadline, ns / 1000000 + 1, 0);
+	}
 }
 
 static void fill_window(struct runner *r)
@@ -113,6 +123,7 @@ static void fill_window(struct runner *r)
 		if (!r->start) {
 			r->start = clock_mono() + (is_open(r) ? LEAD_NS : 0);
 			figures_begin(r->figures, r->start);
+			set_deadline(r);
 		}
 		if (j->unfit) {
 			pass_over(r, j);
@@ -233,8 +244,7 @@ static void look_at_errors(struct runner *r)
 
 void runner_over(struct runner *r, uint32_t send, bool unsent)
 {
-	be_over(r, send);
-	r->unsent += unsent;
+	be_over(r, send, unsent);
 	r->refused_in_a_row = unsent ? r->refused_in_a_row + 1 : 0;
 	if (r->refused_in_a_row >= GONE_LIMIT) {
 		stop(r, RUNNER_GONE);
@@ -260,9 +270,9 @@ static void on_pacer(uv_poll_t *p, int status, int events)
 
 static uint64_t left(const struct runner *r)
 {
-	uint64_t n = r->unsent;
+	uint64_t n = 0;
 	for (size_t i = 0; i < r->s->plan->n_sends; i++) {
-		n += !r->over[i];
+		n += r->over[i] != OVER_SENT;
 	}
 	return n;
 }
@@ -324,9 +334,6 @@ static void init_handles(struct runner *r)
 	r->interrupted.data = r->terminated.data = r;
 	expect(uv_poll_start(&r->pacer, UV_READABLE, on_pacer) == 0);
 	uv_timer_start(&r->tick, on_tick, TICK_MS, TICK_MS);
-	if (r->s->duration) {
-		uv_timer_start(&r->deadline, on_deadline, r->s->duration / 1000000 + 1, 0);
-	}
 	uv_signal_start(&r->interrupted, on_signal, SIGINT);
 	uv_signal_start(&r->terminated, on_signal, SIGTERM);
 }
@@ -377,6 +384,9 @@ static void finish(struct runner *r)
 		job_destroy(r->window[i]);
 	}
 	r->result->left = left(r);
+	for (size_t i = 0; i < r->s->plan->n_sends; i++) {
+		r->s->plan->sends[i].skipped = r->over[i] == OVER_SENT; /* the feeder is gone */
+	}
 	close(r->pacer_fd);
 	keyset_finish(&r->written);
 	kinds_destroy(r->kinds);
@@ -396,10 +406,13 @@ void runner_run(const struct runner_settings *s, struct figures *figures, struct
 	r->places = s->concurrency ? s->concurrency : runner_places();
 	r->over = xcalloc(s->plan->n_sends + 1, sizeof(*r->over));
 	for (size_t i = 0; i < s->plan->n_sends; i++) {
-		r->over[i] = s->plan->sends[i].skipped;
+		r->over[i] = (uint8_t)(s->plan->sends[i].skipped ? OVER_SENT : OVER_NOT);
 	}
 	if (s->load == LOAD_RATE) {
 		schedule_init(&r->schedule, s->rate, s->arrivals, s->burstiness, s->seed);
+		if (s->ramp_over) {
+			schedule_ramp(&r->schedule, s->ramp_to, (double)s->ramp_over / 1e9);
+		}
 	}
 	init_handles(r);
 	begin(r);

@@ -39,17 +39,20 @@ struct runner_settings {
 	enum load load;
 	unsigned concurrency; /* open loops: 0 is as many as the machine has descriptors for */
 	double rate;          /* LOAD_RATE: a second */
+	double ramp_to;       /* LOAD_RATE: that it goes to */
+	uint64_t ramp_over;   /* ns; 0: it stays as it is */
 	enum arrivals arrivals;
 	double burstiness;
 	double speed; /* LOAD_ORIGINAL */
 	uint64_t seed;
-	uint64_t duration;  /* ns; 0: none */
+	uint64_t duration;  /* ns, from the first send; 0: none */
 	uint64_t warm_up;   /* sends that count in no figure */
 	double error_limit; /* share of answers; 1: none */
 	struct cancel cancel;
 	const struct target *target;
 	struct source *source;
-	struct plan *plan; /* sends that are not skipped are sent */
+	struct plan
+	        *plan; /* sends that are not skipped are sent; those that were, are skipped then */
 	struct sent *sent;
 	struct sessions
 	        *sessions; /* histories hold the answers of this run; NULL: what was recorded */

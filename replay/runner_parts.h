@@ -16,6 +16,8 @@
 
 struct shot;
 
+enum over { OVER_NOT, OVER_SENT, OVER_UNSENT /* to be sent by the next process all the same */ };
+
 struct runner {
 	uint32_t magic;
 	const struct runner_settings *s;
@@ -28,7 +30,6 @@ struct runner {
 	struct shot *shots;
 	uint64_t n_shots; /* begun */
 	unsigned refused_in_a_row;
-	uint64_t unsent;       /* over, and to be sent by the next process all the same */
 	struct keyset written; /* exchanges whose rows are in the capture by now, unless shared */
 
 	uv_loop_t loop;
@@ -41,7 +42,7 @@ struct runner {
 	struct feeder *feeder;
 	struct job *window[1024]; /* taken from the feeder, in order */
 	size_t n_window;
-	bool *over; /* by send: answered, or never to be */
+	uint8_t *over; /* by send: enum over */
 	struct schedule schedule;
 	uint64_t start;      /* clock_mono() ns; 0: not yet */
 	uint64_t first_wall; /* of the first request, LOAD_ORIGINAL */

@@ -37,20 +37,42 @@ static double gamma_draw(struct dice *d, double shape)
 	}
 }
 
+void schedule_ramp(struct schedule *s, double to, double over)
+{
+	expect(to > 0 && over > 0 && s->n == 0);
+	s->to = to;
+	s->over = over;
+}
+
+/* Seconds until so many were to come. A ramp's count is a parabola of time, with its root in the form that loses no digits. */
+static double when(const struct schedule *s, double count)
+{
+	if (s->over <= 0) {
+		return count / s->rate;
+	}
+	double on_ramp = (s->rate + s->to) / 2 * s->over;
+	if (count >= on_ramp) {
+		return s->over + (count - on_ramp) / s->to;
+	}
+	double rise = (s->to - s->rate) / s->over;
+	return 2 * count / (s->rate + sqrt(s->rate * s->rate + 2 * rise * count));
+}
+
 uint64_t schedule_next(struct schedule *s)
 {
 	uint64_t k = s->n++;
 	switch (s->arrivals) {
 	case ARRIVALS_CONSTANT:
-		return (uint64_t)((double)k / s->rate * 1e9); /* no sum, so no drift */
+		s->count = (double)k; /* no sum, so no drift */
+		break;
 	case ARRIVALS_POISSON:
-		s->last += k ? -log(dice_share(&s->dice)) / s->rate : 0;
+		s->count += k ? -log(dice_share(&s->dice)) : 0;
 		break;
 	case ARRIVALS_GAMMA:
-		s->last += k ? gamma_draw(&s->dice, s->burstiness) / (s->rate * s->burstiness) : 0;
+		s->count += k ? gamma_draw(&s->dice, s->burstiness) / s->burstiness : 0;
 		break;
 	}
-	return (uint64_t)(s->last * 1e9);
+	return (uint64_t)(when(s, s->count) * 1e9);
 }
 
 bool schedule_parse(const char *text, enum arrivals *ret, double *ret_burstiness)

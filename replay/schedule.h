@@ -14,16 +14,19 @@
 enum arrivals { ARRIVALS_CONSTANT, ARRIVALS_POISSON, ARRIVALS_GAMMA };
 
 struct schedule {
-	double rate; /* a second */
+	double rate;     /* a second; of a ramp: its first */
+	double to, over; /* of a ramp: its last rate, and the seconds that it takes; over 0: none */
 	enum arrivals arrivals;
 	double burstiness; /* of ARRIVALS_GAMMA */
 	struct dice dice;
-	uint64_t n;  /* times given */
-	double last; /* s */
+	uint64_t n;   /* times given */
+	double count; /* how many were to come by the latest of them */
 };
 
 void schedule_init(
         struct schedule *s, double rate, enum arrivals arrivals, double burstiness, uint64_t seed);
+/* The rate goes evenly to another one, up or down, over so many seconds, and stays there. Before the first time. */
+void schedule_ramp(struct schedule *s, double to, double over);
 uint64_t schedule_next(struct schedule *s); /* ns since the start; the first one is 0 */
 /* "constant", "poisson" or "gamma:B". */
 bool schedule_parse(const char *text, enum arrivals *ret, double *ret_burstiness) MUST_CHECK;

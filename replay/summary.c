@@ -51,19 +51,23 @@ static void print_reasons(const struct reasons *r, const char *what, FILE *to)
 	}
 }
 
-static void print_load(const struct runner_settings *s, FILE *to)
+static void print_load(const struct summary *r, FILE *to)
 {
+	const struct runner_settings *s = r->load;
+	struct buf pace = {0};
 	switch (s->load) {
 	case LOAD_CLOSED:
 		fprintf(to, "%u in flight", s->concurrency);
 		break;
 	case LOAD_RATE:
-		fprintf(to, "%g a second (%s)", s->rate, schedule_name(s->arrivals));
+		pace_put(r->pace, &pace);
+		fprintf(to, "%s (%s)", buf_cstr(&pace), schedule_name(s->arrivals));
 		break;
 	case LOAD_ORIGINAL:
 		fprintf(to, "original timing at %gx", s->speed);
 		break;
 	}
+	buf_finish(&pace);
 }
 
 static void print_times(const struct figures *f, FILE *to)
@@ -129,7 +133,7 @@ void summary_text(const struct summary *r, FILE *to)
 	fprintf(to, "%" PRIu64 " of %" PRIu64 " requests answered by %s (%s%s%s) in %.1f s, ",
 	        f->completed, r->sends - r->before, r->target->name, r->target->dialect->title,
 	        r->version ? " " : "", r->version ? r->version : "", figures_seconds(f));
-	print_load(r->load, to);
+	print_load(r, to);
 	fputs(".\n", to);
 	if (r->before) {
 		fprintf(to, "  %" PRIu64 " had been answered before.\n", r->before);
@@ -168,8 +172,12 @@ void summary_text(const struct summary *r, FILE *to)
 	if (f->without_usage) {
 		fprintf(to, "  %" PRIu64 " answers do not count their tokens.\n", f->without_usage);
 	}
-	print_times(f, to);
-	print_schedule(r, to);
+	if (r->steps) {
+		steps_text(r->steps, to);
+	} else {
+		print_times(f, to);
+		print_schedule(r, to);
+	}
 	print_end(r, to);
 }
 
@@ -251,6 +259,19 @@ static void put_latencies(struct buf *to, const struct figures *f)
 	buf_printf(to, ",\"spoilt\":%s}", figures_spoilt(f) ? "true" : "false");
 }
 
+static void put_rate(struct buf *to, const struct pace *p)
+{
+	static const char *const SHAPES[] = {"steady", "ramp", "steps", "saturate"};
+	put_number(to, "rate", p->rates[0]);
+	put_text(to, "shape", SHAPES[p->shape]);
+	if (p->shape == PACE_RAMP) {
+		put_number(to, "ramp_to", p->rates[1]);
+		put_number(to, "ramp_seconds", (double)p->over / 1e9);
+	} else if (pace_has_steps(p)) {
+		put_number(to, "step_seconds", (double)p->step / 1e9);
+	}
+}
+
 static void put_identity(struct buf *to, const struct summary *r)
 {
 	char id[ID_TEXT_SIZE];
@@ -266,7 +287,7 @@ static void put_identity(struct buf *to, const struct summary *r)
 	put_text(to, "load", LOADS[r->load->load]);
 	put_count(to, "concurrency", r->load->concurrency);
 	if (r->load->load == LOAD_RATE) {
-		put_number(to, "rate", r->load->rate);
+		put_rate(to, r->pace);
 		put_text(to, "arrivals", schedule_name(r->load->arrivals));
 	}
 	buf_printf(to, ",\"resumed\":%s", r->resumed ? "true" : "false");
@@ -311,6 +332,9 @@ void summary_json(const struct summary *r, FILE *to)
 	put_reasons(&b, "unfit", &r->result->unfit);
 	put_reasons(&b, "unreplayable", r->scan->unfit);
 	put_latencies(&b, f);
+	if (r->steps) {
+		steps_json(r->steps, &b);
+	}
 	buf_append_str(&b, "}\n");
 	write_out(&b, to);
 }

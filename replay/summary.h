@@ -10,6 +10,7 @@
 #include "replay/figures.h"
 #include "replay/runner.h"
 #include "replay/source.h"
+#include "replay/steps.h"
 
 struct summary {
 	const char *source, *capture; /* directory in which the answers are */
@@ -17,6 +18,8 @@ struct summary {
 	const char *version; /* of the engine, or NULL */
 	const char *model;   /* the first that was asked for, or NULL */
 	const struct runner_settings *load;
+	const struct pace *pace;   /* of LOAD_RATE */
+	const struct steps *steps; /* NULL: it had none */
 	const struct figures *figures;
 	const struct runner_result *result;
 	const struct source_scan *scan;
@@ -43,9 +46,12 @@ struct view {
 	uint64_t marked, over; /* a moment of late, and the answers by then */
 	double rate;           /* since the mark before */
 	bool has_rate;
-	bool moved; /* the line stands there */
+	bool moved;               /* the line stands there */
+	const struct figures *of; /* what the marks are of */
 };
 void view_init(struct view *v, bool json);
 void view_begin(struct view *v, const struct summary *r);
+/* A step of an open loop is over; other figures follow. */
+void view_step(struct view *v, const struct step *s);
 /* As runner_settings.on_tick; arg is the view. */
 void view_tick(void *arg, const struct figures *f, uint64_t left, bool last);

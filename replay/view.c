@@ -119,8 +119,15 @@ static void tell_line(const struct figures *f, uint64_t left, double rate, doubl
 }
 
 /* Of the last seconds; a shorter time says little. */
-static double rate_of_late(struct view *v, uint64_t over, uint64_t now, double rate)
+static double rate_of_late(
+        struct view *v, const struct figures *f, uint64_t over, uint64_t now, double rate)
 {
+	if (v->of != f || over < v->over) { /* another lane, or another step */
+		v->of = f;
+		v->over = over;
+		v->marked = now;
+		v->has_rate = false;
+	}
 	if (now - v->marked >= LATE_NS) {
 		v->rate = (double)(over - v->over) / ((double)(now - v->marked) / 1e9);
 		v->over = over;
@@ -128,6 +135,23 @@ static double rate_of_late(struct view *v, uint64_t over, uint64_t now, double r
 		v->has_rate = true;
 	}
 	return v->has_rate ? v->rate : rate;
+}
+
+void view_step(struct view *v, const struct step *s)
+{
+	struct buf b = {0};
+	v->of = NULL;
+	if (v->json) {
+		buf_append_str(&b, "{\"event\":\"step\",\"step\":");
+		step_json(s, &b);
+		buf_append_str(&b, "}\n");
+		fwrite(b.data, 1, b.len, stdout);
+		fflush(stdout);
+	} else {
+		fprintf(stderr, "%.3g a second: %s (%.3g answered, E2E p99 %.0f ms)\n", s->rate,
+		        step_verdict_name(s->verdict), s->answered, (double)s->e2el_p99 / 1000);
+	}
+	buf_finish(&b);
 }
 
 void view_tick(void *arg, const struct figures *f, uint64_t left, bool last)
@@ -146,7 +170,7 @@ void view_tick(void *arg, const struct figures *f, uint64_t left, bool last)
 	}
 	v->shown = now;
 	double rate = seconds > 0 ? (double)over(f) / seconds : 0;
-	double of_late = rate_of_late(v, over(f), now, rate);
+	double of_late = rate_of_late(v, f, over(f), now, rate);
 	if (v->json) {
 		tell_json(f, left, seconds, rate, of_late);
 		return;

@@ -90,3 +90,30 @@ Test(histogram, an_empty_one_says_nothing)
 	cr_expect_eq(histogram_deviation(&h), 0);
 	histogram_finish(&h);
 }
+
+Test(histogram, merged_ones_say_what_one_of_all_values_says)
+{
+	struct histogram all = {0}, parts[3] = {0};
+	for (uint64_t v = 1; v < 5000; v++) {
+		uint64_t value = v * v % 70001;
+		histogram_add(&all, value);
+		histogram_add(&parts[v % 2], value); /* the third stays empty */
+	}
+	histogram_merge(&parts[2], &parts[0]);
+	histogram_merge(&parts[2], &parts[1]);
+	cr_expect_eq(parts[2].n, all.n);
+	cr_expect_eq(parts[2].least, all.least);
+	cr_expect_eq(parts[2].most, all.most);
+	cr_expect_float_eq(histogram_mean(&parts[2]), histogram_mean(&all), 1e-6);
+	cr_expect_float_eq(histogram_deviation(&parts[2]), histogram_deviation(&all), 1e-6);
+	for (double q = 0; q <= 1; q += 0.01) {
+		cr_assert_eq(histogram_quantile(&parts[2], q), histogram_quantile(&all, q));
+	}
+	const struct histogram none = {0};
+	histogram_merge(&all, &none);
+	cr_expect_eq(all.n, 4999);
+	for (size_t i = 0; i < 3; i++) {
+		histogram_finish(&parts[i]);
+	}
+	histogram_finish(&all);
+}

@@ -79,6 +79,47 @@ Test(schedule, the_same_seed_gives_the_same_times)
 	cr_expect_leq(alike, 1);
 }
 
+/* How many are meant to be sent in that second. */
+static double in_second(double from, double to, double over, enum arrivals a, unsigned second)
+{
+	struct schedule s;
+	double n = 0;
+	uint64_t at;
+	schedule_init(&s, from, a, 1, 9);
+	schedule_ramp(&s, to, over);
+	while ((at = schedule_next(&s)) < (second + 1) * UINT64_C(1000000000)) {
+		n += at >= second * UINT64_C(1000000000) ? 1 : 0;
+	}
+	return n;
+}
+
+Test(schedule, a_ramp_goes_evenly_from_one_rate_to_the_other_and_stays_there)
+{
+	/* 100 to 1100 over 10 s: second i has 150 + 100 i. */
+	for (unsigned i = 0; i < 10; i++) {
+		cr_expect_float_eq(
+		        in_second(100, 1100, 10, ARRIVALS_CONSTANT, i), 150 + 100 * i, 1.5);
+	}
+	cr_expect_float_eq(in_second(100, 1100, 10, ARRIVALS_CONSTANT, 10), 1100, 1.5);
+	cr_expect_float_eq(in_second(100, 1100, 10, ARRIVALS_CONSTANT, 14), 1100, 1.5);
+	cr_expect_float_eq(in_second(1100, 100, 10, ARRIVALS_CONSTANT, 0), 1050, 1.5);
+	cr_expect_float_eq(in_second(1100, 100, 10, ARRIVALS_CONSTANT, 12), 100, 1.5);
+	/* Random ones have its mean, and their own deviation of 23 to 33. */
+	cr_expect_float_eq(in_second(100, 1100, 10, ARRIVALS_POISSON, 4), 550, 120);
+	cr_expect_float_eq(in_second(100, 1100, 10, ARRIVALS_POISSON, 11), 1100, 170);
+}
+
+Test(schedule, a_ramp_between_equal_rates_is_that_rate)
+{
+	struct schedule a, b;
+	schedule_init(&a, 7, ARRIVALS_CONSTANT, 1, 0);
+	schedule_init(&b, 7, ARRIVALS_CONSTANT, 1, 0);
+	schedule_ramp(&b, 7, 3);
+	for (size_t i = 0; i < 100; i++) {
+		cr_assert_float_eq((double)schedule_next(&a), (double)schedule_next(&b), 2);
+	}
+}
+
 Test(schedule, knows_its_words)
 {
 	enum arrivals a;

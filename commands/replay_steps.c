@@ -1,0 +1,72 @@
+#include "commands/replay_steps.h"
+
+#include "base/clock.h"
+
+/* A step under way: how far it was in its middle, and the last time that somebody looked before its end. */
+struct watch {
+	struct view *view;
+	double seconds; /* of the whole step */
+	struct step_moment half, end;
+};
+
+static void look(void *arg, const struct figures *f, uint64_t left, bool last)
+{
+	struct watch *w = arg;
+	uint64_t now = clock_mono();
+	double seconds = f->began && now > f->began ? (double)(now - f->began) / 1e9 : 0;
+	const struct step_moment here = {f->sent, f->in_flight, seconds};
+	if (!last && seconds > 0 && seconds <= w->seconds) {
+		w->half = w->half.seconds < w->seconds / 2 ? here : w->half;
+		w->end = here;
+	}
+	if (w->view) {
+		view_tick(w->view, f, left, last);
+	}
+}
+
+static bool send_step(
+        struct replay_job *j, struct replay_store *store, struct steps *s, double rate)
+{
+	struct figures figures = {.goals = j->figures.goals};
+	uint64_t duration = s->pace->step;
+	struct watch w = {.view = j->view, .seconds = (double)duration / 1e9};
+	const struct replay_step step = {rate, duration, look, &w};
+	replay_job_send_step(j, store, &step, &figures);
+	bool whole = j->result.end == RUNNER_TIME;
+	steps_add(s, rate, &figures, &w.half, &w.end, whole);
+	figures_merge(&j->figures, &figures);
+	figures_finish(&figures);
+	if (j->view) {
+		view_step(j->view, &s->items[s->n - 1]);
+	}
+	return whole;
+}
+
+/* Is there time for one more step? */
+static bool has_time(const struct replay_job *j, const struct steps *s, uint64_t began)
+{
+	uint64_t all = j->o->duration;
+	return !all || clock_mono() + s->pace->step <= began + all;
+}
+
+void replay_steps_send(struct replay_job *j, struct replay_store *store, struct steps *s)
+{
+	uint64_t began = clock_mono();
+	bool going = true;
+	double rate;
+	steps_init(s, &j->o->pace);
+	while (going && has_time(j, s, began) && steps_next(s, &rate)) {
+		going = send_step(j, store, s, rate);
+	}
+	if (!s->over) {
+		s->end = STEPS_CUT;
+		s->over = true;
+	}
+	bool ran_out = j->result.end == RUNNER_DONE;
+	if (going || ran_out) {
+		j->result.end = RUNNER_DONE;
+		j->result.left = 0;
+		j->report.sends = j->report.before + j->figures.sent;
+	}
+	j->report.steps = s;
+}

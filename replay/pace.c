@@ -1,0 +1,103 @@
+#include "replay/pace.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/conf.h"
+#include "base/mem.h"
+
+#define SATURATING 100000 /* requests that a search is given */
+
+static bool parse_rate(const char *text, double *ret)
+{
+	char *end;
+	double rate = strtod(text, &end);
+	bool good = (end > text && !*end) || conf_parse_rate(text, &rate);
+	*ret = rate;
+	return good && rate > 0 && rate <= PACE_MOST; /* false for what is no number, too */
+}
+
+static bool parse_ramp(char *text, char *dots, struct pace *p)
+{
+	*dots = '\0';
+	p->shape = PACE_RAMP;
+	p->n = 2;
+	return parse_rate(text, &p->rates[0]) && parse_rate(dots + 2, &p->rates[1]);
+}
+
+static bool parse_list(char *text, struct pace *p)
+{
+	char *rest = NULL;
+	bool good = text[strlen(text) - 1] != ',';
+	for (char *word = strtok_r(text, ",", &rest); word && good;
+	        word = strtok_r(NULL, ",", &rest)) {
+		good = p->n < PACE_RATES && parse_rate(word, &p->rates[p->n]);
+		p->n += good;
+	}
+	p->shape = p->n > 1 ? PACE_STEPS : PACE_STEADY;
+	return good && p->n > 0;
+}
+
+bool pace_parse(const char *value, struct pace *ret)
+{
+	static const char SATURATE[] = "saturate";
+	struct pace p = {.shape = PACE_SATURATE, .rates = {1}};
+	char *text = xstrdup(value), *dots = strstr(text, "..");
+	bool good = true;
+	if (strncmp(value, SATURATE, strlen(SATURATE)) == 0) {
+		const char *from = value + strlen(SATURATE);
+		good = !*from || (*from == ':' && parse_rate(from + 1, &p.rates[0]));
+		p.n = 1;
+	} else if (dots) {
+		good = parse_ramp(text, dots, &p);
+	} else {
+		good = *text && parse_list(text, &p);
+	}
+	free(text);
+	if (good) {
+		ret->shape = p.shape;
+		ret->n = p.n;
+		memcpy(ret->rates, p.rates, sizeof(p.rates));
+	}
+	return good;
+}
+
+bool pace_has_steps(const struct pace *p)
+{
+	return p->shape == PACE_STEPS || p->shape == PACE_SATURATE;
+}
+
+void pace_put(const struct pace *p, struct buf *to)
+{
+	switch (p->shape) {
+	case PACE_STEADY:
+		buf_printf(to, "%g a second", p->rates[0]);
+		break;
+	case PACE_RAMP:
+		buf_printf(to, "%g to %g a second over %g s", p->rates[0], p->rates[1],
+		        (double)p->over / 1e9);
+		break;
+	case PACE_STEPS:
+		for (size_t i = 0; i < p->n; i++) {
+			buf_printf(to, "%s%g", i ? ", " : "", p->rates[i]);
+		}
+		buf_printf(to, " a second for %g s each", (double)p->step / 1e9);
+		break;
+	case PACE_SATURATE:
+		buf_printf(to, "from %g a second to saturation, %g s a step", p->rates[0],
+		        (double)p->step / 1e9);
+		break;
+	}
+}
+
+uint64_t pace_requests(const struct pace *p)
+{
+	double n = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		/* Of random arrivals some more may come: by six deviations. */
+		double each = p->rates[i] * (double)p->step / 1e9;
+		n += ceil(each + 6 * sqrt(each) + 1);
+	}
+	return p->shape == PACE_STEPS ? (uint64_t)n : p->shape == PACE_SATURATE ? SATURATING : 0;
+}

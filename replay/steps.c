@@ -1,0 +1,164 @@
+#include "replay/steps.h"
+
+#include <math.h>
+
+#include "base/check.h"
+
+#define GROWTH 0.05 /* of what was sent in a step's second half */
+#define ERRORS 0.01
+#define CLOSE 1.1 /* the lowest rate that was not held before the highest that was */
+#define TRIES 2
+#define LATE_US 10000
+#define LATE_FEW 3
+#define FEWEST 5 /* requests, of which a step still says something */
+
+void steps_init(struct steps *s, const struct pace *p)
+{
+	expect(pace_has_steps(p) && p->step > 0);
+	*s = (struct steps){.pace = p};
+}
+
+static bool finish(struct steps *s, enum steps_end end)
+{
+	s->end = end;
+	s->over = true;
+	return false;
+}
+
+/* Three digits are enough of a rate. */
+static double rounded(double rate)
+{
+	double unit = pow(10, floor(log10(rate)) - 2);
+	return round(rate / unit) * unit;
+}
+
+static bool search(struct steps *s, double *ret_rate)
+{
+	const struct step *last = s->n ? &s->items[s->n - 1] : NULL;
+	if (!last) {
+		*ret_rate = s->pace->rates[0];
+		return true;
+	}
+	if (last->verdict != STEP_HELD && s->tries < TRIES) {
+		*ret_rate = last->rate; /* a hiccup is no limit */
+		return true;
+	}
+	if (last->verdict == STEP_UNSENT) {
+		return finish(s, STEPS_MACHINE);
+	}
+	double least = FEWEST / ((double)s->pace->step / 1e9);
+	if (s->held == 0 && s->lost / 2 < least) {
+		bool is_short = last->e2el_p50 > s->pace->step / 1000 / 3;
+		return finish(s, is_short ? STEPS_SHORT : STEPS_KNEE);
+	}
+	if (s->lost > 0 && s->lost <= CLOSE * s->held) {
+		return finish(s, STEPS_KNEE);
+	}
+	*ret_rate = s->lost == 0 ? 2 * s->held : rounded((s->held + s->lost) / 2);
+	return *ret_rate <= PACE_MOST || finish(s, STEPS_MACHINE);
+}
+
+bool steps_next(struct steps *s, double *ret_rate)
+{
+	if (s->over) {
+		return false;
+	}
+	if (s->n > 0 && s->items[s->n - 1].verdict == STEP_CUT) {
+		return finish(s, STEPS_CUT);
+	}
+	if (s->n == STEPS_LIMIT) {
+		return finish(s, STEPS_LIMIT_REACHED);
+	}
+	if (s->pace->shape == PACE_SATURATE) {
+		return search(s, ret_rate);
+	}
+	if (s->n == s->pace->n) {
+		return finish(s, STEPS_DONE);
+	}
+	*ret_rate = s->pace->rates[s->n];
+	return true;
+}
+
+/* chance: twice the deviation between two Poisson counts of as many as are under way at that rate (Little's law), with the time that an
+ * answer took at the highest rate that was held; where none was, that the fastest took, which waited for none before them. */
+static bool falls_behind(const struct steps *s, double rate, const struct figures *f,
+        const struct step_moment *half, const struct step_moment *end)
+{
+	double fast = (double)histogram_quantile(&f->e2el_intended, 0.1) / 1e6;
+	double growth = (double)end->in_flight - half->in_flight;
+	double sent = (double)(end->sent - half->sent);
+	double usual = rate * (s->held > 0 ? s->usual : fast);
+	double chance = 2 * sqrt(2 * MAX(usual, 1.0));
+	return growth > MAX(GROWTH * sent, chance);
+}
+
+static bool is_slow(const struct figures *f, const struct step *s)
+{
+	const struct figures_goals *g = &f->goals;
+	return (g->ttft_us && s->ttft_p99 > g->ttft_us) ||
+	       (g->tpot_us && s->tpot_p99 > g->tpot_us) || (g->e2el_us && s->e2el_p99 > g->e2el_us);
+}
+
+/* More than 1 % of its sends, and more than a few, went out late by this machine's own doing. */
+static bool is_unsent(const struct figures *f)
+{
+	double few = f->lag.n ? (double)LATE_FEW / (double)f->lag.n : 1;
+	return few < 1 && histogram_quantile(&f->lag, 1 - MAX(few, 0.01)) > LATE_US;
+}
+
+static enum step_verdict judge(const struct steps *all, const struct figures *f,
+        const struct step *s, const struct step_moment *half, const struct step_moment *end,
+        bool whole)
+{
+	double errors = (double)s->failed, answers = (double)(s->completed + s->failed);
+	if (!whole) {
+		return STEP_CUT;
+	}
+	if (is_unsent(f)) {
+		return STEP_UNSENT;
+	}
+	if (errors > ERRORS * answers) {
+		return STEP_ERRORS;
+	}
+	return falls_behind(all, s->rate, f, half, end) ? STEP_BEHIND
+	       : is_slow(f, s)                          ? STEP_SLOW
+	                                                : STEP_HELD;
+}
+
+static double answered(const struct step_moment *half, const struct step_moment *end)
+{
+	double seconds = end->seconds - half->seconds;
+	double over = (double)(end->sent - half->sent) + half->in_flight - (double)end->in_flight;
+	return seconds > 0 ? MAX(over, 0.0) / seconds : 0;
+}
+
+void steps_add(struct steps *s, double rate, const struct figures *f,
+        const struct step_moment *half, const struct step_moment *end, bool whole)
+{
+	expect(!s->over && s->n < STEPS_LIMIT);
+	bool again = s->n > 0 && s->items[s->n - 1].rate == rate;
+	struct step *to = &s->items[s->n++];
+	*to = (struct step){
+	        .rate = rate,
+	        .sent = f->sent,
+	        .completed = f->completed,
+	        .failed = f->failed.total,
+	        .answered = answered(half, end),
+	        .ttft_p50 = histogram_quantile(&f->ttft_intended, 0.5),
+	        .ttft_p99 = histogram_quantile(&f->ttft_intended, 0.99),
+	        .e2el_p50 = histogram_quantile(&f->e2el_intended, 0.5),
+	        .e2el_p99 = histogram_quantile(&f->e2el_intended, 0.99),
+	        .tpot_p99 = histogram_quantile(&f->tpot, 0.99),
+	        .lag_p99 = histogram_quantile(&f->lag, 0.99),
+	        .peak = f->peak,
+	};
+	to->verdict = judge(s, f, to, half, end, whole);
+	s->tries = again ? s->tries + 1 : 1;
+	if (to->verdict == STEP_HELD) {
+		s->usual = rate > s->held ? (double)to->e2el_p50 / 1e6 : s->usual;
+		s->held = MAX(s->held, rate);
+	} else if (to->verdict != STEP_CUT && to->verdict != STEP_UNSENT &&
+	           (s->tries >= TRIES || s->pace->shape == PACE_STEPS)) {
+		s->lost = s->lost > 0 ? MIN(s->lost, rate) : rate;
+	}
+}

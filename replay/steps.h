@@ -1,0 +1,88 @@
+#pragma once
+/*
+ * steps - an open loop in steps of one rate each: which rate comes next, what became of each step, and the knee, which is the highest
+ * rate that was held.
+ *
+ * A step begins when everything of the one before has been answered, so that none bears another one's backlog. It is held if all of
+ * this is so:
+ *
+ *	answers follow   what is under way does not grow from the middle of the step to its end: by 5 % of what was sent then, or by what
+ *	                 chance makes of as many (twice the deviation between two Poisson counts), whichever is more
+ *	in time          p99 of TTFT, TPOT and E2E, from the intended time, are within the limits of goodput, where there are any
+ *	answered         at most 1 % are errors
+ *
+ * and whatever the machine itself could not send in time is no word about the engine: its step is marked. A search doubles the
+ * rate until a step is not held, twice in a row; then it halves the gap until it is within a tenth.
+ *
+ * steps_next() and steps_add() in turns, steps_end() at last. Pure.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "replay/figures.h"
+#include "replay/pace.h"
+
+#define STEPS_LIMIT 96
+
+enum step_verdict {
+	STEP_HELD,
+	STEP_BEHIND, /* answers do not follow */
+	STEP_SLOW,   /* a limit of goodput was passed */
+	STEP_ERRORS,
+	STEP_UNSENT, /* this machine could not send it */
+	STEP_CUT,    /* it did not come to its end */
+};
+
+enum steps_end {
+	STEPS_DONE,    /* all of a list */
+	STEPS_KNEE,    /* a search came to its end */
+	STEPS_MACHINE, /* a search met the machine's own limit */
+	STEPS_SHORT,   /* steps are too short for what an answer takes */
+	STEPS_LIMIT_REACHED,
+	STEPS_CUT, /* requests or time were over, or it was stopped */
+};
+
+/* How far a step was at a moment. */
+struct step_moment {
+	uint64_t sent;
+	unsigned in_flight;
+	double seconds; /* since its beginning */
+};
+
+struct step {
+	double rate; /* that was meant; a second */
+	uint64_t sent, completed, failed;
+	double answered; /* a second, in its second half; what was under way at its end is not waited for */
+	uint64_t ttft_p50, ttft_p99, e2el_p50, e2el_p99, tpot_p99,
+	        lag_p99; /* us, from the intended time */
+	unsigned peak;
+	enum step_verdict verdict;
+};
+
+struct steps {
+	const struct pace *pace;
+	struct step items[STEPS_LIMIT];
+	size_t n;
+	double held,
+	        lost; /* the highest rate that was held; the lowest above it that was not; 0: none */
+	double usual;   /* s: an answer took at the former, p50 */
+	unsigned tries; /* of the latest rate */
+	enum steps_end end;
+	bool over;
+};
+
+void steps_init(struct steps *s, const struct pace *p); /* pace_has_steps(); outlives it */
+/* The rate of the next step. False: there is none. */
+bool steps_next(struct steps *s, double *ret_rate) MUST_CHECK;
+/* A step at that rate is over, and all that it sent answered. half, end: how far it was in its middle and when nothing more was sent.
+ * whole: it was sent to its end. */
+void steps_add(struct steps *s, double rate, const struct figures *f,
+        const struct step_moment *half, const struct step_moment *end, bool whole);
+
+const char *step_verdict_name(enum step_verdict v);
+void steps_text(const struct steps *s, FILE *to);
+void step_json(const struct step *s, struct buf *to);
+/* ,"steps":[...],"search":"knee","knee":{...},"not_held":{...}: members of the object that to ends in. */
+void steps_json(const struct steps *s, struct buf *to);

@@ -1,0 +1,184 @@
+/*
+ * steps_report - what became of an open loop's steps, in words and as JSON.
+ */
+#include <inttypes.h>
+
+#include "base/json.h"
+#include "replay/steps.h"
+
+const char *step_verdict_name(enum step_verdict v)
+{
+	static const char *const NAMES[] = {"held", "behind", "slow", "errors", "unsent", "cut"};
+	return NAMES[v];
+}
+
+static const char *end_name(enum steps_end e)
+{
+	static const char *const NAMES[] = {"done", "knee", "machine", "short", "limit", "cut"};
+	return NAMES[e];
+}
+
+/* The highest rate that was held below the lowest that was not; NULL: none. */
+static const struct step *knee_of(const struct steps *s)
+{
+	const struct step *knee = NULL;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct step *each = &s->items[i];
+		bool counts = each->verdict == STEP_HELD && (s->lost == 0 || each->rate < s->lost);
+		knee = counts && (!knee || each->rate > knee->rate) ? each : knee;
+	}
+	return knee;
+}
+
+static const struct step *lost_of(const struct steps *s)
+{
+	const struct step *lost = NULL;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct step *each = &s->items[i];
+		bool is_it = s->lost > 0 && each->rate == s->lost && each->verdict != STEP_HELD;
+		lost = is_it ? each : lost;
+	}
+	return lost;
+}
+
+static double ms(uint64_t us)
+{
+	return (double)us / 1000;
+}
+
+static void tell_lost(const struct step *s, FILE *to)
+{
+	switch (s->verdict) {
+	case STEP_BEHIND:
+		fprintf(to, "at %g answers no longer follow (%.3g a second)", s->rate, s->answered);
+		break;
+	case STEP_SLOW:
+		fprintf(to, "at %g a limit of --goodput is passed at p99", s->rate);
+		break;
+	case STEP_ERRORS:
+		fprintf(to, "at %g there are errors (%" PRIu64 " of %" PRIu64 ")", s->rate,
+		        s->failed, s->failed + s->completed);
+		break;
+	case STEP_HELD:
+	case STEP_UNSENT:
+	case STEP_CUT:
+		fprintf(to, "at %g it was not held", s->rate);
+		break;
+	}
+}
+
+static void tell_knee(const struct steps *s, FILE *to)
+{
+	const struct step *knee = knee_of(s), *lost = lost_of(s);
+	if (knee && lost) {
+		fprintf(to, "  The knee: %g requests/s were held; ", knee->rate);
+		tell_lost(lost, to);
+		fputs(".\n", to);
+	} else if (knee) {
+		fprintf(to,
+		        "  No knee was met: %g requests/s were held, the most that was tried.\n",
+		        knee->rate);
+	} else if (lost) {
+		fputs("  No rate was held; ", to);
+		tell_lost(lost, to);
+		fputs(".\n", to);
+	} else {
+		fputs("  No rate was held, and none can be laid to the engine.\n", to);
+	}
+}
+
+static void tell_end(const struct steps *s, FILE *to)
+{
+	switch (s->end) {
+	case STEPS_MACHINE:
+		fputs("  THIS MACHINE CAN'T SEND MORE: the schedule's own lag is over 10 ms at "
+		      "p99. "
+		      "The engine may hold more.\n",
+		        to);
+		break;
+	case STEPS_SHORT:
+		fputs("  Steps are short beside what an answer takes: give a longer --step, or "
+		      "begin "
+		      "lower (--rate saturate:0.2).\n",
+		        to);
+		break;
+	case STEPS_CUT:
+		fputs("  It did not come to its end: requests or time were over, or it was "
+		      "stopped.\n",
+		        to);
+		break;
+	case STEPS_LIMIT_REACHED:
+		fputs("  More steps than are taken.\n", to);
+		break;
+	case STEPS_DONE:
+	case STEPS_KNEE:
+		break;
+	}
+}
+
+void steps_text(const struct steps *s, FILE *to)
+{
+	static const char *const SAID[] = {"held", "answers do not follow", "over --goodput",
+	        "errors", "NOT SENT IN TIME by this machine", "cut short"};
+	tell_knee(s, to);
+	tell_end(s, to);
+	fprintf(to, "\n  %9s %8s %7s %7s %17s %17s %9s %7s %8s\n", "rate", "answered", "sent",
+	        "failed", "TTFT p50/p99 ms", "E2E p50/p99 ms", "TPOT p99", "at once", "lag p99");
+	for (size_t i = 0; i < s->n; i++) {
+		const struct step *e = &s->items[i];
+		fprintf(to,
+		        "  %9.3g %8.3g %7" PRIu64 " %7" PRIu64
+		        " %8.1f/%8.1f %8.1f/%8.1f %9.2f %7u %8.2f  %s\n",
+		        e->rate, e->answered, e->sent, e->failed, ms(e->ttft_p50), ms(e->ttft_p99),
+		        ms(e->e2el_p50), ms(e->e2el_p99), ms(e->tpot_p99), e->peak, ms(e->lag_p99),
+		        SAID[e->verdict]);
+	}
+	fputs("  Answered: a second, in the second half of the step. Each step begins when all of "
+	      "the one before has been answered.\n",
+	        to);
+}
+
+void step_json(const struct step *s, struct buf *to)
+{
+	buf_append_str(to, "{\"rate\":");
+	json_put_number(to, s->rate);
+	buf_printf(to, ",\"verdict\":\"%s\",\"answered\":", step_verdict_name(s->verdict));
+	json_put_number(to, s->answered);
+	buf_printf(to,
+	        ",\"sent\":%" PRIu64 ",\"completed\":%" PRIu64 ",\"failed\":%" PRIu64
+	        ",\"max_in_flight\":%u",
+	        s->sent, s->completed, s->failed, s->peak);
+	const struct {
+		const char *name;
+		uint64_t us;
+	} all[] = {{"ttft_p50_ms", s->ttft_p50}, {"ttft_p99_ms", s->ttft_p99},
+	        {"e2el_p50_ms", s->e2el_p50}, {"e2el_p99_ms", s->e2el_p99},
+	        {"tpot_p99_ms", s->tpot_p99}, {"lag_p99_ms", s->lag_p99}};
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		buf_printf(to, ",\"%s\":", all[i].name);
+		json_put_number(to, ms(all[i].us));
+	}
+	buf_append_char(to, '}');
+}
+
+static void put_step(struct buf *to, const char *name, const struct step *s)
+{
+	buf_printf(to, ",\"%s\":", name);
+	if (s) {
+		step_json(s, to);
+	} else {
+		buf_append_str(to, "null");
+	}
+}
+
+void steps_json(const struct steps *s, struct buf *to)
+{
+	buf_append_str(to, ",\"steps\":[");
+	for (size_t i = 0; i < s->n; i++) {
+		buf_append_str(to, i ? "," : "");
+		step_json(&s->items[i], to);
+	}
+	buf_printf(to, "],\"search\":\"%s\"", end_name(s->end));
+	put_step(to, "knee", knee_of(s));
+	put_step(to, "not_held", lost_of(s));
+}

@@ -1,0 +1,74 @@
+"""Open loops whose rate rises: ramps, steps, and the search for the highest rate that an engine of known capacity holds."""
+import json
+import urllib.request
+
+from harness import PATIENCE, SANITIZED, chat, exported, plumbline
+from test_replay import counters, lines, replay
+
+
+def prompts(start, n, **more):
+    return lines(start.directory / "in.jsonl", [chat(f"Say {i}", stream=True, max_tokens=10, ignore_eos=True, **more) for i in range(n)])
+
+
+def sends(capture):
+    """When each leg was sent, in seconds since the first."""
+    at = sorted(leg["start_ns"] for e in exported(capture) for leg in e["legs"])
+    return [(t - at[0]) / 1e9 for t in at]
+
+
+def test_a_ramp_sends_more_each_second(start):
+    source = prompts(start, 150)
+    # From 10 to 50 a second over 5 s: 150 requests, and 14, 22, 30, 38, 46 a second.
+    end = replay(source, start.engine(), "--capture", start.directory / "c", "--rate", "10..50", "--over", "5s", "--arrivals", "constant")[-1]
+    assert end["completed"] == 150 and (end["rate"], end["shape"], end["ramp_to"], end["ramp_seconds"]) == (10, "ramp", 50, 5)
+    at = sends(start.directory / "c")
+    for second, n in enumerate((14, 22, 30, 38, 46)):
+        assert abs(sum(second <= t < second + 1 for t in at) - n) <= (2 if not SANITIZED else 6)
+
+
+def test_steps_are_measured_each_by_itself_and_a_small_source_is_sent_as_often_as_it_takes(start):
+    # Two at once, each a tenth of a second: 20 a second at most.
+    engine = start.engine("--max-batch", "2", "--itl", "10ms")
+    source = prompts(start, 7)
+    events = replay(source, engine, "--capture", start.directory / "c", "--rate", "5,60,10", "--step", "3s", "--arrivals", "constant")
+    end = events[-1]
+    assert [e["step"]["rate"] for e in events if e["event"] == "step"] == [5, 60, 10]
+    five, sixty, ten = end["steps"]
+    assert [abs(s["sent"] - n) <= 1 for s, n in zip(end["steps"], (15, 180, 30))] == [True] * 3
+    assert end["completed"] == end["sent"] == end["requests"] == counters(engine)["simulated_turns_total"] and end["left"] == 0
+    if not SANITIZED:
+        assert (five["verdict"], sixty["verdict"], ten["verdict"]) == ("held", "behind", "held")
+        assert 15 < sixty["answered"] < 24 and sixty["e2el_p99_ms"] > 2000 > ten["e2el_p99_ms"], "no step bears the backlog of another"
+        assert end["knee"]["rate"] == 10 and end["not_held"]["rate"] == 60 and end["search"] == "done"
+    assert len({(e["id"], leg["repeat"]) for e in exported(start.directory / "c") for leg in e["legs"]}) == end["sent"]
+
+
+def test_the_knee_of_an_engine_of_known_capacity_is_found(start):
+    engine = start.engine("--max-batch", "2", "--itl", "10ms")
+    source = prompts(start, 50)
+    end = replay(source, engine, "--capture", start.directory / "c", "--rate", "saturate:8", "--step", "4s", "--arrivals", "constant")[-1]
+    assert end["shape"] == "saturate" and end["search"] in ("knee", "machine")
+    if not SANITIZED and end["search"] == "knee":
+        assert 15 <= end["knee"]["rate"] <= 25, end["steps"]  # 21.9, and what short steps leave to chance
+        assert end["not_held"]["verdict"] == "behind" and end["not_held"]["rate"] <= 1.11 * end["knee"]["rate"]
+    words = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "w", "--rate", "saturate:16", "--step", "2s", check=0).stdout.decode()
+    assert "The knee: " in words or "THIS MACHINE" in words
+
+
+def test_a_limit_of_goodput_is_the_knee_where_it_comes_first(start):
+    # Eight at once, so that 60 a second would be held; but the time between tokens alone is over the limit.
+    engine = start.engine("--max-batch", "8", "--ttft", "30ms", "--itl", "10ms")
+    end = replay(prompts(start, 50), engine, "--capture", start.directory / "c", "--rate", "saturate:8", "--step", "2s", "--goodput", "ttft:10")[-1]
+    assert end["knee"] is None and {s["verdict"] for s in end["steps"]} <= {"slow", "unsent"}
+
+
+def test_a_search_that_runs_out_of_requests_says_so(start):
+    end = replay(prompts(start, 20), start.engine(), "--capture", start.directory / "c", "--rate", "saturate:8", "--step", "2s", "--repeats", "1")[-1]
+    assert end["completed"] == 20 and end["search"] == "cut" and end["steps"][-1]["verdict"] == "cut"
+
+
+def test_what_does_not_go_together_is_refused(start):
+    for flags, why in ((("--rate", "10..20"), b"takes its time"), (("--rate", "5", "--over", "3s"), b"--over is"), (("--rate", "5", "--step", "3s"), b"--step is"),
+                       (("--rate", "5,x"), b"--rate wants"), (("--rate", "saturate", "--concurrency", "4"), b"go without --concurrency"),
+                       (("--rate", "1,2", "--step", "10ms"), b"a second at least"), (("--rate", "1,2", "--save-result", "x"), b"go without")):
+        assert why in plumbline("replay", "x", "--to", "http://127.0.0.1:1", *flags, check=2).stderr

@@ -1,0 +1,170 @@
+#include "replay/steps.h"
+
+#include <criterion/criterion.h>
+
+#define STEP_S 10
+#define STEP_NS (STEP_S * UINT64_C(1000000000))
+
+/* An engine that answers so many a second at most, each after a tenth of a second, and then keeps the others waiting. */
+struct engine {
+	double capacity;
+	uint64_t lag_us; /* of this machine, from this rate on */
+	double lags_from;
+	unsigned hiccups; /* steps that do not count yet */
+};
+
+/* Answers that take so long at first, and in the end this much more. */
+static void add(struct figures *f, double e2el_us, double more_us, uint64_t lag_us, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t us = (uint64_t)(e2el_us + more_us * (double)i / (double)n);
+		histogram_add(&f->e2el_intended, us);
+		histogram_add(&f->ttft_intended, us / 2);
+		histogram_add(&f->lag, lag_us);
+	}
+}
+
+static void run_step(struct steps *s, struct engine *e, double rate, const struct figures_goals *g)
+{
+	struct figures f = {.goals = *g};
+	double capacity = e->capacity;
+	if (e->hiccups > 0) {
+		e->hiccups--;
+		capacity /= 10;
+	}
+	double over = rate > capacity ? rate - capacity : 0;
+	double usual = MIN(rate, capacity) * 0.1;
+	const struct step_moment half = {
+	        (uint64_t)(rate * STEP_S / 2), (unsigned)(usual + over * STEP_S / 2), STEP_S / 2.0};
+	const struct step_moment end = {
+	        (uint64_t)(rate * STEP_S), (unsigned)(usual + over * STEP_S), STEP_S};
+	f.sent = f.completed = end.sent;
+	/* Who comes last waits for all before. */
+	add(&f, 1e5, over * STEP_S / capacity * 1e6, rate >= e->lags_from ? e->lag_us : 10, f.sent);
+	steps_add(s, rate, &f, &half, &end, true);
+	figures_finish(&f);
+}
+
+static void search(struct steps *s, struct engine *e, const char *pace_text, struct pace *p,
+        const struct figures_goals *g)
+{
+	double rate;
+	*p = (struct pace){.step = STEP_NS};
+	cr_assert(pace_parse(pace_text, p));
+	steps_init(s, p);
+	while (steps_next(s, &rate)) {
+		run_step(s, e, rate, g);
+	}
+}
+
+static const struct figures_goals NO_GOALS;
+
+Test(steps, a_search_names_the_knee_within_a_tenth)
+{
+	static const double CAPACITIES[] = {0.7, 3, 17, 40, 333, 9000};
+	for (size_t i = 0; i < ARRAY_LEN(CAPACITIES); i++) {
+		struct engine e = {.capacity = CAPACITIES[i], .lags_from = 1e9};
+		struct steps s;
+		struct pace p;
+		search(&s, &e, "saturate:4", &p, &NO_GOALS);
+		cr_expect_eq(s.end, STEPS_KNEE);
+		/* Growth of 5 % and of what chance makes is still held. */
+		double slack = 1.06 + 12 / (CAPACITIES[i] * STEP_S);
+		cr_expect(s.held <= slack * CAPACITIES[i] && s.held * 1.11 >= CAPACITIES[i],
+		        "%g: held %g", CAPACITIES[i], s.held);
+		cr_expect_leq(s.n, 40);
+	}
+}
+
+Test(steps, a_limit_of_goodput_is_a_knee_before_saturation)
+{
+	struct engine e = {.capacity = 100, .lags_from = 1e9};
+	struct figures_goals g = {.e2el_us = 90000};
+	struct steps s;
+	struct pace p;
+	search(&s, &e, "saturate", &p, &g);
+	cr_expect_eq(s.items[0].verdict, STEP_SLOW);
+	cr_expect_eq(s.held, 0);
+	g.e2el_us = 150000;
+	search(&s, &e, "saturate", &p, &g);
+	cr_expect(s.held > 90 && s.held <= 106);
+}
+
+Test(steps, one_hiccup_is_no_knee)
+{
+	struct engine e = {.capacity = 64, .lags_from = 1e9, .hiccups = 1};
+	struct steps s;
+	struct pace p;
+	search(&s, &e, "saturate:20", &p, &NO_GOALS);
+	cr_expect_eq(s.items[0].verdict, STEP_BEHIND);
+	cr_expect_eq(s.items[1].rate, 20);
+	cr_expect_eq(s.items[1].verdict, STEP_HELD);
+	cr_expect(s.held > 57 && s.held < 70);
+}
+
+Test(steps, what_the_machine_cannot_send_is_no_word_about_the_engine)
+{
+	struct engine e = {.capacity = 5000, .lag_us = 30000, .lags_from = 500};
+	struct steps s;
+	struct pace p;
+	struct buf json = {0};
+	search(&s, &e, "saturate:100", &p, &NO_GOALS);
+	cr_expect_eq(s.end, STEPS_MACHINE);
+	cr_expect_eq(s.held, 400);
+	cr_expect_eq(s.lost, 0);
+	cr_expect_eq(s.items[s.n - 1].verdict, STEP_UNSENT);
+	steps_json(&s, &json);
+	cr_expect(strstr(buf_cstr(&json), "\"search\":\"machine\""));
+	cr_expect(strstr(buf_cstr(&json), "\"not_held\":null"));
+	buf_finish(&json);
+}
+
+Test(steps, a_list_is_gone_through_whatever_becomes_of_each)
+{
+	struct engine e = {.capacity = 25, .lags_from = 1e9};
+	struct steps s;
+	struct pace p;
+	struct buf json = {0};
+	search(&s, &e, "10,40,20", &p, &NO_GOALS);
+	cr_assert_eq(s.n, 3);
+	cr_expect_eq(s.end, STEPS_DONE);
+	cr_expect_eq(s.items[1].verdict, STEP_BEHIND);
+	cr_expect_float_eq(s.items[1].answered, 25, 0.5);
+	steps_json(&s, &json);
+	cr_expect(strstr(buf_cstr(&json), "\"knee\":{\"rate\":20,"), "%s", buf_cstr(&json));
+	buf_finish(&json);
+}
+
+Test(steps, a_step_that_was_cut_ends_all_and_is_not_judged)
+{
+	struct pace p = {.step = STEP_NS};
+	struct steps s;
+	struct figures f = {0};
+	const struct step_moment nothing = {0};
+	double rate;
+	cr_assert(pace_parse("saturate", &p));
+	steps_init(&s, &p);
+	cr_assert(steps_next(&s, &rate));
+	steps_add(&s, rate, &f, &nothing, &nothing, false);
+	cr_expect_not(steps_next(&s, &rate));
+	cr_expect_eq(s.end, STEPS_CUT);
+	cr_expect(s.held == 0 && s.lost == 0);
+	figures_finish(&f);
+}
+
+Test(steps, answers_that_take_longer_than_a_step_are_told_from_saturation)
+{
+	struct pace p = {.step = STEP_NS};
+	struct steps s;
+	double rate;
+	cr_assert(pace_parse("saturate:10", &p));
+	steps_init(&s, &p);
+	while (steps_next(&s, &rate)) { /* each takes 20 s: nothing is answered meanwhile */
+		struct figures f = {.sent = 100, .completed = 100};
+		const struct step_moment half = {50, 50, 5}, end = {100, 100, 10};
+		add(&f, 2e7, 0, 10, 100);
+		steps_add(&s, rate, &f, &half, &end, true);
+		figures_finish(&f);
+	}
+	cr_expect_eq(s.end, STEPS_SHORT);
+}
