@@ -36,6 +36,7 @@ static const char USAGE[] =
         "  --format NAME    which kind of file it is; else told by its members\n"
         "  --base NAME      this backend is the reference, all others are on trial; else as the\n"
         "                   files say, or the first file's\n"
+        "  --requests FILE  of OpenAI's batches: the input, with the requests of their answers\n"
         "  --json           the summary as JSON\n"
         "  -h, --help\n"
         "\n"
@@ -49,6 +50,8 @@ static const char USAGE_END[] =
         "  plumbline import results/sweep/sweep.json --to capture\n"
         "  plumbline import vllm=a/samples_gsm8k_*.jsonl ollama=b/samples_gsm8k_*.jsonl --to "
         "capture\n"
+        "  plumbline import vllm=a.har ollama=b.har --to capture\n"
+        "  plumbline import openai=output.jsonl --requests input.jsonl --to capture\n"
         "  plumbline analyze capture\n"
         "\n"
         "exit codes: 0 imported, 1 some lines are damaged (the others are imported), 2 command\n"
@@ -56,7 +59,7 @@ static const char USAGE_END[] =
         "4 there was no answer to import\n";
 
 struct options {
-	const char *to, *base;
+	const char *to, *base, *requests;
 	const struct format *format;
 	bool json, help;
 	const char **files;
@@ -102,6 +105,7 @@ static char *parse_options(int argc, char **argv, struct options *ret)
 	        {"to", .text = &ret->to},
 	        {"format", .text = &format},
 	        {"base", .text = &ret->base},
+	        {"requests", .text = &ret->requests},
 	        {"json", .on = &ret->json},
 	        {0},
 	};
@@ -130,6 +134,7 @@ struct job {
 	struct deposit_figures figures;
 	const struct format **formats; /* of the files */
 	struct import_file file;       /* the present one */
+	FILE *requests;                /* or NULL */
 	const char *path;
 	char *first_backend; /* the first one that a command line or a path named */
 	uint64_t n_bad, elements;
@@ -230,6 +235,7 @@ static void describe_file(struct job *j, FILE *file, struct span name)
 	        .backend = backend,
 	        .role = span_is(backend, j->first_backend) ? ROLE_REFERENCE : ROLE_CANDIDATE,
 	        .time_ns = file_time(span_of(j->path), file),
+	        .requests = j->requests,
 	};
 }
 
@@ -308,6 +314,11 @@ static int check_file(struct job *j, size_t i)
 static int check_files(struct job *j)
 {
 	int code = EXIT_PASS;
+	j->requests = j->o->requests ? fopen(j->o->requests, "re") : NULL;
+	if (j->o->requests && !j->requests) {
+		return commands_fail("import", EXIT_RUNTIME,
+		        xasprintf("%s can't be read: %s", j->o->requests, strerror(errno)));
+	}
 	j->formats = xcalloc(j->o->n_files, sizeof(struct format *));
 	for (size_t i = 0; i < j->o->n_files && code == EXIT_PASS; i++) {
 		code = check_file(j, i);
@@ -457,6 +468,9 @@ static int run(const struct options *o)
 	reasons_finish(&j.bad);
 	reasons_finish(&j.unfit);
 	reasons_finish(&j.notes);
+	if (j.requests) {
+		fclose(j.requests);
+	}
 	free(j.first_backend);
 	free(j.formats);
 	return code;

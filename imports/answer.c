@@ -6,12 +6,20 @@
 
 enum endpoint answer_endpoint(const struct answer *a)
 {
+	if (a->sent.len) {
+		return endpoint_of(SPAN("POST"), a->target);
+	}
 	return a->is_completion ? ENDPOINT_COMPLETION : ENDPOINT_CHAT;
 }
 
 void answer_put_request(const struct answer *a, struct buf *to, size_t *ret_head)
 {
 	size_t before = to->len;
+	if (a->sent.len) {
+		buf_append_span(to, a->sent);
+		*ret_head = 0;
+		return;
+	}
 	buf_append_char(to, '{');
 	if (a->model.len) {
 		buf_append_str(to, "\"model\":");
@@ -50,6 +58,10 @@ static void put_origin(const struct answer *a, struct buf *to)
 
 void answer_put_body(const struct answer *a, struct buf *to)
 {
+	if (a->sent.len) {
+		buf_append_span(to, a->received);
+		return;
+	}
 	buf_append_str(to, a->is_completion ? "{\"object\":\"text_completion\""
 	                                    : "{\"object\":\"chat.completion\"");
 	if (a->model.len) {

@@ -43,6 +43,14 @@ struct answer {
 	uint64_t took_us;     /* UINT64_MAX: not known */
 	struct span identity; /* tells it from other answers of this backend to this prompt */
 
+	/* As both went over the wire, where the file has them: then neither is made of the prompt and the text, and
+	 * nothing is written beside them. */
+	struct span sent;         /* the request's body, JSON; empty: it is not known */
+	struct span target;       /* path and query */
+	struct span received;     /* the answer's body */
+	struct span content_type; /* of the answer */
+	int status;
+
 	/* Where it is from. */
 	const char *format;
 	struct span file; /* plain text */

@@ -232,7 +232,11 @@ static const char *put_exchange(struct deposit *d, const struct answer *a, struc
 		return "its prompt is not JSON";
 	}
 	row.method = xstrdup("POST");
-	row.target = xstrdup(a->is_completion ? "/v1/completions" : "/v1/chat/completions");
+	row.target = a->sent.len
+	                     ? span_dup(a->target)
+	                     : xstrdup(endpoint == ENDPOINT_COMPLETION ? "/v1/completions"
+	                                                               : "/v1/chat/completions");
+	row.streamed = row.facts.stream;
 	row.model = *row.facts.model ? xstrdup(row.facts.model) : NULL;
 	recorder_put(d->recorder, id, PART_REQUEST_BODY, body, &whole);
 	row.marks = whole ? 0 : EXCHANGE_TRUNCATED;
@@ -296,13 +300,15 @@ static void put_answer(struct deposit *d, const struct answer *a, struct leg_row
 {
 	const struct reading_hints hints = {
 	        .endpoint = answer_endpoint(a),
-	        .status = 200,
-	        .framing = FRAMING_UNARY,
+	        .status = row->status,
+	        .framing = framing_of_type(span_of(row->content_type)),
 	};
+	struct buf fields = {0};
 	bool whole, head;
+	buf_printf(&fields, "content-type: %s\n", row->content_type);
 	recorder_leg_begin(d->recorder, row->id, &hints, NULL);
-	recorder_put(d->recorder, row->id, PART_RESPONSE_HEAD,
-	        SPAN("content-type: application/json\n"), &head);
+	recorder_put(d->recorder, row->id, PART_RESPONSE_HEAD, buf_span(&fields), &head);
+	buf_finish(&fields);
 	row->body_bytes = d->body.len;
 	row->body_parts =
 	        recorder_put(d->recorder, row->id, PART_RESPONSE_BODY, buf_span(&d->body), &whole);
@@ -347,7 +353,7 @@ static void put_leg(struct deposit *d, const struct answer *a, struct id id, str
 	        .repeat = next_repeat(d, a, exchange),
 	        .outcome = OUTCOME_COMPLETE,
 	        .marks = LEG_IMPORTED,
-	        .status = 200,
+	        .status = a->sent.len ? a->status : 200,
 	        .start_ns = a->start_ns,
 	        .queued_us = NEVER,
 	        .head_us = NEVER,
@@ -356,10 +362,13 @@ static void put_leg(struct deposit *d, const struct answer *a, struct id id, str
 	        .end_us = a->took_us,
 	        .in_flight = a->concurrency,
 	        .usage = {-1, -1, -1, -1, -1},
-	        .content_type = xstrdup("application/json"),
+	        .content_type = a->content_type.len ? span_dup(a->content_type)
+	                                            : xstrdup("application/json"),
 	        .manifest = b->manifest,
 	};
-	put_edit(d, head, exchange_head, &row);
+	if (!a->sent.len) {
+		put_edit(d, head, exchange_head, &row);
+	}
 	put_answer(d, a, &row);
 }
 
@@ -389,7 +398,8 @@ enum deposit_result deposit_add(struct deposit *d, const struct answer *a, const
 		*ret_why = b ? "it is too long" : "it is of one backend too many";
 		return DEPOSIT_REFUSED;
 	}
-	if (!is_json(buf_span(&d->body)) || !is_json(buf_span(&d->request))) {
+	bool made = !a->sent.len; /* else it is what it is, as of a proxy */
+	if ((made && !is_json(buf_span(&d->body))) || !is_json(buf_span(&d->request))) {
 		*ret_why = "it is nested too deeply";
 		return DEPOSIT_REFUSED;
 	}

@@ -17,6 +17,7 @@ struct import_file {
 	struct span backend; /* who gave its answers, where the file does not say */
 	enum role role;      /* of that backend */
 	uint64_t time_ns;    /* of the file; when its answers came, where it does not say */
+	FILE *requests;      /* what its answers answer, where it does not say; or NULL */
 };
 
 /* Whom a format tells. */
@@ -42,7 +43,8 @@ struct format {
 	int (*read)(const struct import_file *f, const struct import_sink *sink);
 };
 
-extern const struct format format_infer_check, format_lm_eval;
+extern const struct format format_infer_check, format_lm_eval, format_har, format_sharegpt,
+        format_batch;
 
 const struct format *const *formats(size_t *ret_n);
 const struct format *format_find(const char *name);    /* NULL: none is called so */

@@ -2,17 +2,21 @@
  * HAR 1.2: what browsers' tools and mitmproxy export.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <sodium.h>
+
 #include "base/json.h"
+#include "base/mem.h"
+#include "imports/format.h"
 #include "imports/timestamp.h"
 #include "imports/outline.h"
 #include "imports/requests.h"
 #include "reading/request.h"
 
 struct reader {
-	const struct request_sink *sink;
-	struct buf url, body, when;
+	struct buf url, body, when, answer, type;
 };
 
 static bool find_text(struct span in, const char *const *path, size_t depth, struct buf *to)
@@ -38,58 +42,182 @@ static struct span target_of(struct span url)
 	return path ? (struct span){path, url.len - (size_t)(path - url.data)} : (struct span){0};
 }
 
-static void take_entry(struct reader *r, const struct outline_event *e)
+/* Its request. NULL; or what is wrong with it, *ret_bad: it is damaged, and not only no chat. */
+static const char *read_request(
+        struct reader *r, const struct outline_event *e, struct request_found *ret, bool *ret_bad)
 {
 	static const char *const METHOD[] = {"request", "method"},
 	                         *const URL[] = {"request", "url"},
 	                         *const TEXT[] = {"request", "postData", "text"},
 	                         *const WHEN[] = {"startedDateTime"};
-	const struct request_sink *s = r->sink;
-	struct request_found found = {.line = e->line};
+	*ret = (struct request_found){.line = e->line};
+	*ret_bad = true;
 	if (e->too_long) {
-		s->bad(s->arg, e->line, "it is longer than 64 MiB");
-		return;
+		return "it is longer than 64 MiB";
 	}
 	if (!find_text(e->value, METHOD, 2, &r->when) || !find_text(e->value, URL, 2, &r->url)) {
-		s->bad(s->arg, e->line, "an entry has no method or url");
-		return;
+		return "an entry has no method or url";
 	}
-	found.target = target_of(buf_span(&r->url));
-	if (!endpoint_is_openai(endpoint_of(buf_span(&r->when), found.target))) {
-		s->unfit(s->arg, "neither a chat nor a completion");
-		return;
+	*ret_bad = false;
+	ret->target = target_of(buf_span(&r->url));
+	if (!endpoint_is_openai(endpoint_of(buf_span(&r->when), ret->target))) {
+		return "neither a chat nor a completion";
 	}
 	if (!find_text(e->value, TEXT, 3, &r->body)) {
-		s->unfit(s->arg, "its body was not recorded");
-		return;
+		return "its body was not recorded";
 	}
-	found.body = buf_span(&r->body);
+	ret->body = buf_span(&r->body);
 	if (find_text(e->value, WHEN, 1, &r->when)) {
-		(void)!timestamp_parse(buf_span(&r->when), &found.wall_ns);
+		(void)!timestamp_parse(buf_span(&r->when), &ret->wall_ns);
 	}
-	s->request(s->arg, &found);
+	return NULL;
 }
 
-static int read_file(const struct request_file *f, const struct request_sink *sink)
+/* The entries of a file, one after another. False: there are no more. */
+static bool next_entry(struct outline *o, struct outline_event *e)
+{
+	do {
+		outline_next(o, e);
+	} while (e->type != OUTLINE_END && e->type != OUTLINE_ERROR &&
+	         !(e->type == OUTLINE_VALUE && e->depth == 3));
+	return e->type == OUTLINE_VALUE;
+}
+
+static struct outline *outline_of(FILE *file)
 {
 	static const struct outline_rule RULES[] = {
 	        {NULL, false}, {"log", false}, {"entries", false}};
-	struct reader r = {.sink = sink};
-	struct outline *o = outline_create(f->file, RULES, ARRAY_LEN(RULES));
+	return outline_create(file, RULES, ARRAY_LEN(RULES));
+}
+
+static void finish(struct reader *r)
+{
+	buf_finish(&r->url);
+	buf_finish(&r->body);
+	buf_finish(&r->when);
+	buf_finish(&r->answer);
+	buf_finish(&r->type);
+}
+
+static int read_requests(const struct request_file *f, const struct request_sink *sink)
+{
+	struct reader r = {0};
+	struct outline *o = outline_of(f->file);
 	struct outline_event e;
-	for (outline_next(o, &e); e.type != OUTLINE_END && e.type != OUTLINE_ERROR;
-	        outline_next(o, &e)) {
-		if (e.type == OUTLINE_VALUE && e.depth == 3) {
-			take_entry(&r, &e);
+	while (next_entry(o, &e)) {
+		struct request_found found;
+		bool bad;
+		const char *why = read_request(&r, &e, &found, &bad);
+		if (!why) {
+			sink->request(sink->arg, &found);
+		} else if (bad) {
+			sink->bad(sink->arg, e.line, why);
+		} else {
+			sink->unfit(sink->arg, why);
 		}
 	}
 	if (e.type == OUTLINE_ERROR) {
 		sink->bad(sink->arg, e.line, e.why);
 	}
 	outline_destroy(o);
-	buf_finish(&r.url);
-	buf_finish(&r.body);
-	buf_finish(&r.when);
+	finish(&r);
+	return ferror(f->file) ? -EIO : 0;
+}
+
+/* Answers. */
+
+/* The body as text. False: it was not recorded, or is damaged. */
+static bool read_content(struct reader *r, struct span entry)
+{
+	static const char *const TEXT[] = {"response", "content", "text"}, *const CODING[] = {
+	                                                                           "response",
+	                                                                           "content",
+	                                                                           "encoding"};
+	struct json_token coding;
+	if (!find_text(entry, TEXT, 3, &r->answer)) {
+		return false;
+	}
+	if (!json_find(entry, CODING, 3, &coding, NULL) || !json_is_string(&coding, "base64")) {
+		return true;
+	}
+	struct buf *a = &r->answer;
+	size_t n;
+	/* In its own place: what it stands for is shorter. */
+	char *text = xmemdup(a->data, a->len);
+	bool good = sodium_base642bin((unsigned char *)a->data, a->len, text, a->len, " \r\n", &n,
+	                    NULL, sodium_base64_VARIANT_ORIGINAL) == 0;
+	free(text);
+	a->len = good ? n : 0;
+	return good;
+}
+
+static const char *read_answer(struct reader *r, struct span entry, struct answer *a)
+{
+	static const char *const STATUS[] = {"response", "status"}, *const TIME[] = {"time"},
+	                         *const TYPE[] = {"response", "content", "mimeType"};
+	struct json_token t;
+	int64_t status;
+	if (!json_find(entry, STATUS, 2, &t, NULL) || !json_integer(&t, &status) || status < 100 ||
+	        status > 999) {
+		return "nobody answered";
+	}
+	if (!read_content(r, entry)) {
+		return "its answer was not recorded";
+	}
+	double ms = json_find(entry, TIME, 1, &t, NULL) ? json_number(&t) : -1;
+	a->status = (int)status;
+	a->received = buf_span(&r->answer);
+	a->took_us = ms >= 0 && ms < 1e12 ? (uint64_t)(ms * 1000) : UINT64_MAX;
+	/* A field has no line's end in it. */
+	if (find_text(entry, TYPE, 3, &r->type) && !memchr(buf_cstr(&r->type), '\n', r->type.len)) {
+		a->content_type = (struct span){r->type.data, strlen(r->type.data)};
+	}
+	return NULL;
+}
+
+static void take_answer(struct reader *r, const struct import_file *f,
+        const struct import_sink *sink, const struct outline_event *e)
+{
+	struct request_found found;
+	bool bad;
+	const char *why = read_request(r, e, &found, &bad);
+	struct answer a = {
+	        .sent = found.body,
+	        .target = found.target,
+	        .start_ns = found.wall_ns ? found.wall_ns : f->time_ns,
+	        .backend = f->backend,
+	        .role = f->role,
+	        .identity = e->value,
+	        .format = "har",
+	        .file = f->name,
+	        .line = e->line,
+	};
+	if (why && bad) {
+		sink->bad(sink->arg, e->line, why);
+		return;
+	}
+	why = why ? why : read_answer(r, e->value, &a);
+	if (why) {
+		sink->unfit(sink->arg, why);
+		return;
+	}
+	sink->answer(sink->arg, &a);
+}
+
+static int read_answers(const struct import_file *f, const struct import_sink *sink)
+{
+	struct reader r = {0};
+	struct outline *o = outline_of(f->file);
+	struct outline_event e = {0};
+	while (!sink->stopped(sink->arg) && next_entry(o, &e)) {
+		take_answer(&r, f, sink, &e);
+		sink->progress(sink->arg);
+	}
+	if (e.type == OUTLINE_ERROR) {
+		sink->bad(sink->arg, e.line, e.why);
+	}
+	outline_destroy(o);
+	finish(&r);
 	return ferror(f->file) ? -EIO : 0;
 }
 
@@ -102,5 +230,12 @@ const struct request_format requests_har = {
         .name = "har",
         .title = "HAR 1.2, as browsers and mitmproxy export it",
         .fits = fits,
-        .read = read_file,
+        .read = read_requests,
+};
+
+const struct format format_har = {
+        .name = "har",
+        .title = "HAR 1.2, as browsers and mitmproxy export it: requests with their answers",
+        .fits = fits,
+        .read = read_answers,
 };

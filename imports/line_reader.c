@@ -28,6 +28,7 @@ int line_reader_next(struct line_reader *l, struct span *ret)
 {
 	bool any = false, ended = false, too_long = false;
 	buf_clear(&l->line);
+	l->offset = l->passed;
 	while (!ended && refill(l)) {
 		const char *from = l->block + l->at;
 		const char *newline = memchr(from, '\n', l->len - l->at);
@@ -39,6 +40,7 @@ int line_reader_next(struct line_reader *l, struct span *ret)
 			buf_append(&l->line, from, n);
 		}
 		l->at += n;
+		l->passed += n;
 	}
 	if (ferror(l->file)) {
 		return -EIO;

@@ -17,6 +17,8 @@ struct line_reader {
 	size_t at, len; /* of what is left in it */
 	struct buf line;
 	uint64_t number; /* of the line that was given last, from 1 */
+	uint64_t offset; /* where it begins, from where the reading began */
+	uint64_t passed; /* bytes of all lines so far */
 };
 
 void line_reader_init(struct line_reader *l, FILE *file);

@@ -140,3 +140,58 @@ def test_the_answers_that_are_meant_go_along(captured):
             assert line["response"]["body"] == json.loads(by_id[line["custom_id"]][role]["body"])
     assert b"no form is called zip; there are: jsonl, batch" in plumbline("capture", "export", "--as", "zip", captured, check=2).stderr
     assert b"one form at a time" in plumbline("capture", "export", "--as", "har", "--batch", captured, check=2).stderr
+
+
+def imported(tmp_path, file, *flags):
+    capture = tmp_path / f"of-{file.name}"
+    done = plumbline("import", f"primary={file}", "--to", capture, "--json", *flags)
+    return json.loads(done.stdout), exported(capture), capture
+
+
+def primary_of(e):
+    return next(leg for leg in e["legs"] if leg["role"] == "primary")
+
+
+def test_requests_and_answers_of_a_har_file_come_in_again(captured, tmp_path):
+    export(captured, "har", tmp_path / "x.har")
+    done, rows, capture = imported(tmp_path, tmp_path / "x.har")
+    before = openai(captured)
+    assert done["answers"] == len(rows) == len(before) == 5 and done["unfit"] == [{"n": 1, "why": "neither a chat nor a completion"}]
+    for was, now in zip(before, rows):
+        a, b = primary_of(was), now["legs"][0]
+        assert now["request"]["body"] == was["request"]["body"] and now["request"]["target"] == was["request"]["target"]
+        assert now["wall_ns"] == was["wall_ns"] and b["body"] == a["body"] and b["status"] == a["status"] and b["marks"] == ["imported"]
+        assert b["reading"]["choices"] == a["reading"]["choices"] and b["usage"] == a["usage"] and b["backend"] == "primary"
+        assert b["content_type"] == a["content_type"] and b["end_us"] == a["end_us"] and not b["edits"]
+    assert plumbline("capture", "verify", capture).returncode == 0
+    # Once more: all of it is there.
+    again = json.loads(plumbline("import", f"primary={tmp_path / 'x.har'}", "--to", capture, "--json", check=0).stdout)
+    assert again["answers"] == 0 and again["known"] == 5
+
+
+def test_a_batchs_output_is_joined_to_its_input(captured, tmp_path):
+    export(captured, "batch", tmp_path / "in.jsonl")
+    export(captured, "batch-output", tmp_path / "out.jsonl")
+    lines = (tmp_path / "out.jsonl").read_text().splitlines()
+    failed = json.dumps({"id": "x", "custom_id": "y", "response": None, "error": {"code": "expired"}})
+    (tmp_path / "out.jsonl").write_text("\n".join([*lines, "{broken", failed]) + "\n")
+    done, rows, _ = imported(tmp_path, tmp_path / "out.jsonl", "--requests", tmp_path / "in.jsonl")
+    before = [e for e in openai(captured) if not e["streamed"]]
+    assert done["answers"] == len(rows) == len(before) == 4 and done["damaged"] == 1
+    assert {u["why"] for u in done["unfit"]} >= {"nobody answered: the batch tells an error instead"}
+    by_item = {e["labels"]["item"]: e for e in rows}
+    for was in before:
+        now = by_item[was["id"]]
+        assert json.loads(now["request"]["body"]) == body_of(was) and json.loads(now["legs"][0]["body"]) == json.loads(primary_of(was)["body"])
+        assert now["legs"][0]["reading"]["choices"] == primary_of(was)["reading"]["choices"]
+    alone = plumbline("import", tmp_path / "out.jsonl", "--to", tmp_path / "alone", check=4)
+    assert b"give the batch's input as --requests" in alone.stdout
+
+
+def test_what_was_said_in_conversations_comes_in_again(captured, tmp_path):
+    export(captured, "sharegpt", tmp_path / "x.json")
+    done, rows, _ = imported(tmp_path, tmp_path / "x.json")
+    before = [e for e in exported(captured) if PLAIN[1](e)]
+    said = {json.dumps(body_of(e)["messages"]): primary_of(e)["reading"]["choices"][0]["text"] for e in before}
+    assert done["answers"] == len(rows) == len(before) == 3
+    assert {json.dumps(body_of(e)["messages"]): e["legs"][0]["reading"]["choices"][0]["text"] for e in rows} == said

@@ -31,8 +31,11 @@ static void on_answer(void *arg, const struct answer *a)
 	answer_put_request(a, &request, &head);
 	answer_put_body(a, &body);
 	expect(head < request.len);
-	expect_json(&request);
-	expect_json(&body);
+	/* What went over the wire stays what it is. */
+	if (!a->sent.len) {
+		expect_json(&request);
+		expect_json(&body);
+	}
 	expect(a->backend.len > 0);
 	buf_finish(&request);
 	buf_finish(&body);
@@ -78,7 +81,7 @@ static void read_requests(FILE *file, const struct sniff *s, size_t choice)
 	}
 }
 
-static void read_answers(FILE *file, const struct sniff *s, size_t choice)
+static void read_answers(FILE *file, FILE *requests, const struct sniff *s, size_t choice)
 {
 	size_t n;
 	const struct format *const *all = formats(&n);
@@ -90,6 +93,7 @@ static void read_answers(FILE *file, const struct sniff *s, size_t choice)
 	        .backend = SPAN("b"),
 	        .role = ROLE_CANDIDATE,
 	        .time_ns = 1,
+	        .requests = requests,
 	};
 	const struct format *format = choice < n ? all[choice] : format_of(s);
 	if (format) {
@@ -108,7 +112,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (data[0] & 0x80) {
 		read_requests(file, s, data[0] & 0x7f);
 	} else {
-		read_answers(file, s, data[0]);
+		/* A batch's output may be its input too. */
+		FILE *again = fmemopen((void *)(data + 1), size - 1, "r");
+		read_answers(file, again, s, data[0]);
+		fclose(again);
 	}
 	sniff_finish(s);
 	free(s);

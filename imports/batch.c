@@ -1,0 +1,199 @@
+/*
+ * OpenAI's batch output: answers, joined by custom_id to the requests of the batch's input, which is a file of its own.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "imports/format.h"
+#include "imports/line_reader.h"
+#include "imports/memo.h"
+#include "imports/origin_id.h"
+#include "reading/request.h"
+
+struct reader {
+	const struct import_file *file;
+	const struct import_sink *sink;
+	struct memo requests; /* by custom_id: where in the file, and one more */
+	struct buf id, labels[4], url;
+	uint64_t line;
+};
+
+static bool find_text(struct span in, const char *const *path, size_t depth, struct buf *to)
+{
+	struct json_token t;
+	buf_clear(to);
+	if (!json_find(in, path, depth, &t, NULL) || t.type != JSON_STRING) {
+		return false;
+	}
+	json_unescape(&t, to);
+	return true;
+}
+
+static struct memo_entry *request_at(struct reader *r)
+{
+	uint8_t key[MEMO_KEY_SIZE];
+	struct origin_hash h;
+	bool is_new;
+	origin_hash_begin(&h, "custom_id");
+	origin_hash_span(&h, buf_span(&r->id));
+	origin_hash_end(&h, key);
+	return memo_at(&r->requests, key, &is_new);
+}
+
+/* Where each request stands. 0 or -EIO; lines that are none are those of whoever sends them. */
+static int index_requests(struct reader *r)
+{
+	static const char *const ID[] = {"custom_id"};
+	struct line_reader lines;
+	struct span line;
+	int code;
+	if (!r->file->requests) {
+		return 0;
+	}
+	rewind(r->file->requests);
+	line_reader_init(&lines, r->file->requests);
+	while ((code = line_reader_next(&lines, &line)) == 1 || code == -EFBIG) {
+		if (code == 1 && find_text(line, ID, 1, &r->id)) {
+			request_at(r)->number = lines.offset + 1;
+		}
+	}
+	line_reader_finish(&lines);
+	return code;
+}
+
+static void read_labels(struct reader *r, struct span request, struct answer *a)
+{
+	static const char *const PATHS[][2] = {{"labels", "suite"}, {"labels", "item"},
+	        {"labels", "category"}, {"labels", "gold"}};
+	struct span *to[] = {&a->suite, &a->item, &a->category, &a->gold};
+	for (size_t i = 0; i < ARRAY_LEN(PATHS); i++) {
+		*to[i] = find_text(request, PATHS[i], 2, &r->labels[i]) ? buf_span(&r->labels[i])
+		                                                        : (struct span){0};
+	}
+	a->item = a->item.len ? a->item : buf_span(&r->id);
+}
+
+static const char *give(struct reader *r, struct span request, struct answer *a)
+{
+	static const char *const URL[] = {"url"}, *const BODY[] = {"body"};
+	struct json_token t;
+	struct span body;
+	if (!json_find(request, BODY, 1, &t, &body) || t.type != JSON_OBJECT ||
+	        !find_text(request, URL, 1, &r->url)) {
+		return "its request has no url and body";
+	}
+	if (!endpoint_is_openai(endpoint_of(SPAN("POST"), buf_span(&r->url)))) {
+		return "neither a chat nor a completion";
+	}
+	a->sent = body;
+	a->target = buf_span(&r->url);
+	read_labels(r, request, a);
+	r->sink->answer(r->sink->arg, a);
+	return NULL;
+}
+
+/* The line of its request is held as long as the answer is given. */
+static const char *join(struct reader *r, uint64_t offset, struct answer *a)
+{
+	struct line_reader lines;
+	struct span request;
+	if (fseeko(r->file->requests, (off_t)offset, SEEK_SET) < 0) {
+		return "its request can't be read";
+	}
+	line_reader_init(&lines, r->file->requests);
+	const char *why = line_reader_next(&lines, &request) == 1 ? give(r, request, a)
+	                                                          : "its request can't be read";
+	line_reader_finish(&lines);
+	return why;
+}
+
+/* NULL, or why it was not taken; *ret_bad: it is damaged. */
+static const char *take_line(struct reader *r, struct span line, bool *ret_bad)
+{
+	static const char *const ID[] = {"custom_id"},
+	                         *const STATUS[] = {"response", "status_code"},
+	                         *const BODY[] = {"response", "body"};
+	struct json_token t;
+	int64_t status;
+	struct answer a = {
+	        .start_ns = r->file->time_ns,
+	        .took_us = UINT64_MAX,
+	        .backend = r->file->backend,
+	        .role = r->file->role,
+	        .identity = line,
+	        .format = "batch-output",
+	        .file = r->file->name,
+	        .line = r->line,
+	};
+	*ret_bad = true;
+	if (!json_is_one_object(line)) {
+		return "it is no JSON object";
+	}
+	if (!find_text(line, ID, 1, &r->id)) {
+		return "it has no custom_id";
+	}
+	*ret_bad = false;
+	if (!json_find(line, STATUS, 2, &t, NULL) || !json_integer(&t, &status) ||
+	        !json_find(line, BODY, 2, &t, &a.received) || status < 100 || status > 999) {
+		return "nobody answered: the batch tells an error instead";
+	}
+	a.status = (int)status;
+	uint64_t at = request_at(r)->number;
+	return !r->file->requests
+	               ? "its request is not in the file: give the batch's input as --requests"
+	       : !at ? "the batch's input has no request of its custom_id"
+	             : join(r, at - 1, &a);
+}
+
+static int read_lines(struct reader *r)
+{
+	const struct import_sink *s = r->sink;
+	struct line_reader lines;
+	struct span line;
+	int code = 1;
+	line_reader_init(&lines, r->file->file);
+	while (!s->stopped(s->arg) &&
+	        ((code = line_reader_next(&lines, &line)) == 1 || code == -EFBIG)) {
+		bool bad = true;
+		r->line = lines.number;
+		const char *why = code == -EFBIG ? "it is longer than 64 MiB"
+		                  : line.len     ? take_line(r, line, &bad)
+		                                 : NULL;
+		if (why && bad) {
+			s->bad(s->arg, r->line, why);
+		} else if (why) {
+			s->unfit(s->arg, why);
+		}
+		s->progress(s->arg);
+	}
+	line_reader_finish(&lines);
+	return code == -EIO ? code : 0;
+}
+
+static int read_file(const struct import_file *f, const struct import_sink *sink)
+{
+	struct reader r = {.file = f, .sink = sink};
+	int code = index_requests(&r);
+	code = code < 0 ? code : read_lines(&r);
+	memo_finish(&r.requests);
+	buf_finish(&r.id);
+	buf_finish(&r.url);
+	for (size_t i = 0; i < ARRAY_LEN(r.labels); i++) {
+		buf_finish(&r.labels[i]);
+	}
+	return code;
+}
+
+static bool fits(const struct sniff *s)
+{
+	return sniff_has(s, 1, "custom_id") && sniff_has(s, 1, "response");
+}
+
+const struct format format_batch = {
+        .name = "batch-output",
+        .title = "OpenAI's batch output; --requests FILE names the batch's input",
+        .fits = fits,
+        .read = read_file,
+};
