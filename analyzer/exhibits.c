@@ -1,26 +1,25 @@
 #include "analyzer/exhibits.h"
 
 #include "analyzer/exhibit.h"
+#include "base/json_write.h"
 #include "base/mem.h"
 
 #define ESCAPED 6 /* bytes of \u003c */
 
-static int add_cost(const char *bytes, size_t size, void *arg)
+static void add_cost(void *arg, const char *bytes, size_t n)
 {
-	size_t *cost = arg;
-	for (size_t i = 0; i < size; i++) {
-		bool escaped = bytes[i] == '<' || bytes[i] == '>' || bytes[i] == '&';
-		*cost += escaped ? ESCAPED : 1;
+	size_t escaped = 0;
+	for (size_t i = 0; i < n; i++) {
+		escaped += bytes[i] == '<' || bytes[i] == '>' || bytes[i] == '&';
 	}
-	return 0;
+	*(size_t *)arg += n + escaped * (ESCAPED - 1);
 }
 
 size_t exhibits_cost(const json_t *value)
 {
 	size_t cost = 0;
-	int r = json_dump_callback(
-	        value, add_cost, &cost, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-	return r < 0 ? SIZE_MAX : cost;
+	json_write(value, 0, add_cost, &cost);
+	return cost;
 }
 
 struct shown {

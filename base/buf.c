@@ -29,38 +29,11 @@ void buf_trim(struct buf *b, size_t kept)
 	b->len = 0;
 }
 
-char *buf_reserve(struct buf *b, size_t extra)
+void buf_grow(struct buf *b, size_t extra)
 {
 	expect(extra <= SIZE_MAX / 4 && b->len <= SIZE_MAX / 4);
-	if (!b->data || b->len + extra > b->cap) {
-		b->cap = MAX(MAX(b->cap * 2, (size_t)256), b->len + extra);
-		b->data = xrealloc(b->data, b->cap);
-	}
-	return b->data + b->len;
-}
-
-void buf_append(struct buf *b, const void *data, size_t n)
-{
-	if (n) {
-		memcpy(buf_reserve(b, n), data, n);
-		b->len += n;
-	}
-}
-
-void buf_append_str(struct buf *b, const char *s)
-{
-	buf_append(b, s, strlen(s));
-}
-
-void buf_append_span(struct buf *b, struct span s)
-{
-	buf_append(b, s.data, s.len);
-}
-
-void buf_append_char(struct buf *b, char c)
-{
-	*buf_reserve(b, 1) = c;
-	b->len++;
+	b->cap = MAX(MAX(b->cap * 2, (size_t)256), b->len + extra);
+	b->data = xrealloc(b->data, b->cap);
 }
 
 void buf_printf(struct buf *b, const char *format, ...)

@@ -26,13 +26,9 @@ struct span {
 #define SPAN(literal) ((struct span){(literal), sizeof(literal) - 1})
 
 void buf_finish(struct buf *b);
-void buf_clear(struct buf *b);                  /* len = 0, memory kept */
-void buf_trim(struct buf *b, size_t kept);      /* len = 0, more memory than that is given back */
-char *buf_reserve(struct buf *b, size_t extra); /* room for extra bytes at the returned end */
-void buf_append(struct buf *b, const void *data, size_t n);
-void buf_append_str(struct buf *b, const char *s);
-void buf_append_span(struct buf *b, struct span s);
-void buf_append_char(struct buf *b, char c);
+void buf_clear(struct buf *b);              /* len = 0, memory kept */
+void buf_trim(struct buf *b, size_t kept);  /* len = 0, more memory than that is given back */
+void buf_grow(struct buf *b, size_t extra); /* what buf_reserve() does when there is no room */
 void buf_printf(struct buf *b, const char *format, ...) PRINTF(2, 3);
 void buf_append_number(struct buf *b, uint64_t n); /* decimal */
 void buf_consume(struct buf *b, size_t n);         /* drops n bytes at the front */
@@ -45,7 +41,41 @@ size_t buf_put_hex(char to[BUF_HEX_SIZE], uint64_t n); /* the digits' number */
 struct span buf_span(const struct buf *b);
 bool span_equal_nocase(struct span a, struct span b); /* ASCII */
 
-/* Here, so that the length of what is written in the source is known without counting. */
+/* Here, as what is appended is mostly a few bytes, and so that the length of what is written in the source
+ * is known without counting. */
+
+/* Room for extra bytes at the returned end. */
+static inline char *buf_reserve(struct buf *b, size_t extra)
+{
+	if (!b->data || extra > b->cap - b->len) {
+		buf_grow(b, extra);
+	}
+	return b->data + b->len;
+}
+
+static inline void buf_append(struct buf *b, const void *data, size_t n)
+{
+	if (n) {
+		memcpy(buf_reserve(b, n), data, n);
+		b->len += n;
+	}
+}
+
+static inline void buf_append_str(struct buf *b, const char *s)
+{
+	buf_append(b, s, strlen(s));
+}
+
+static inline void buf_append_span(struct buf *b, struct span s)
+{
+	buf_append(b, s.data, s.len);
+}
+
+static inline void buf_append_char(struct buf *b, char c)
+{
+	*buf_reserve(b, 1) = c;
+	b->len++;
+}
 
 static inline struct span span_of(const char *s) /* NULL gives an empty span */
 {

@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/json_text.h"
 
 #define JSON_MAX_DEPTH 128
 
@@ -90,10 +91,3 @@ bool json_find(struct span text, const char *const *path, size_t depth,
 
 /* One object, whole, and nothing but blanks around it. */
 bool json_is_one_object(struct span text) MUST_CHECK;
-
-/* Writing: values appended to a buf. Strings are escaped as far as JSON asks, UTF-8 goes as it is. */
-void json_put_string(struct buf *to, struct span s); /* with quotes; bad UTF-8 becomes U+FFFD */
-void json_put_number(
-        struct buf *to, double value); /* shortest form that reads back; non-finite: null */
-/* A document as it is, but without line ends: those stand only between its members, where a space says the same. */
-void json_put_on_one_line(struct buf *to, struct span document);

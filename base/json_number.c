@@ -4,6 +4,7 @@
  * Logprobs have 16 to 17 digits, which strtod() takes some hundred nanoseconds for. Nearly all of
  * them fit a 64-bit integer times a small power of ten, and that is exact in integer arithmetic.
  */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +69,13 @@ static struct decimal decimal_read(const char *p, const char *end)
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 uint128;
 
+/* 5^27 is the last below 2^63. */
+static const uint64_t fives[] = {1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625,
+        48828125, 244140625, 1220703125, 6103515625, 30517578125, 152587890625, 762939453125,
+        3814697265625, 19073486328125, 95367431640625, 476837158203125, 2384185791015625,
+        11920928955078125, 59604644775390625, 298023223876953125, 1490116119384765625,
+        7450580596923828125};
+
 /* value * 2^exponent, rounded to nearest even; sticky: there were bits below value. value's top bit
  * is set. */
 static double round_bits(uint64_t value, bool sticky, int exponent)
@@ -80,15 +88,9 @@ static double round_bits(uint64_t value, bool sticky, int exponent)
 	return ldexp((double)kept, exponent + 11);
 }
 
-/* mantissa * 10^exponent without error but the last rounding; -27 <= exponent <= 27, where 5^27 <
- * 2^63. */
+/* mantissa * 10^exponent without error but the last rounding; -27 <= exponent <= 27. */
 static double scale_exactly(uint64_t mantissa, int exponent)
 {
-	static const uint64_t fives[] = {1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125,
-	        9765625, 48828125, 244140625, 1220703125, 6103515625, 30517578125, 152587890625,
-	        762939453125, 3814697265625, 19073486328125, 95367431640625, 476837158203125,
-	        2384185791015625, 11920928955078125, 59604644775390625, 298023223876953125,
-	        1490116119384765625, 7450580596923828125};
 	int shift = __builtin_clzll(mantissa), binary = exponent - shift;
 	uint64_t m = mantissa << shift;
 	if (exponent >= 0) {
@@ -224,4 +226,89 @@ void json_put_number(struct buf *to, double value)
 		}
 	}
 	buf_append(to, text, (size_t)n);
+}
+
+#define REAL_DIGITS 15
+#define REAL_END UINT64_C(1000000000000000) /* the least number of more digits */
+
+#ifdef __SIZEOF_INT128__
+/* mantissa * 2^exponent * 10^power to the nearest integer, even of two; nothing is rounded before.
+ * 0 <= power <= 27, and the outcome is at most REAL_END * 10. */
+static uint64_t scaled(uint64_t mantissa, int exponent, int power)
+{
+	int down = -exponent - power;
+	uint128 product = (uint128)mantissa * fives[power];
+	if (down <= 0) {
+		return (uint64_t)(product << -down);
+	}
+	uint128 half = (uint128)1 << (down - 1), rest = product & (2 * half - 1);
+	uint64_t whole = (uint64_t)(product >> down);
+	return whole + (rest > half || (rest == half && (whole & 1)));
+}
+
+/* What printf() writes without an exponent: 1e-4 <= value < 1e13. */
+static void put_plain(struct buf *to, double value)
+{
+	uint64_t bits;
+	memcpy(&bits, &value, sizeof(bits));
+	uint64_t hidden = UINT64_C(1) << (DBL_MANT_DIG - 1),
+	         mantissa = (bits & (hidden - 1)) | hidden;
+	int highest = (int)(bits >> (DBL_MANT_DIG - 1)) - (DBL_MAX_EXP - 1);
+	int exponent = highest - (DBL_MANT_DIG - 1);
+	/* The power of ten below 2^highest, which is the first digit's or the one before it. */
+	int power = (highest * 1233) >> 12;
+	uint64_t number = scaled(mantissa, exponent, REAL_DIGITS - 1 - power);
+	if (number >= REAL_END) {
+		number = scaled(mantissa, exponent, REAL_DIGITS - 1 - ++power);
+	}
+	char digits[REAL_DIGITS], text[2 * REAL_DIGITS + 8];
+	size_t n = REAL_DIGITS, whole = power < 0 ? 0 : (size_t)power + 1, len = 0;
+	for (size_t i = REAL_DIGITS; i-- > 0; number /= 10) {
+		digits[i] = (char)('0' + number % 10);
+	}
+	while (n > whole + (power >= 0) && digits[n - 1] == '0') {
+		n--;
+	}
+	memcpy(text, digits, whole);
+	len = whole;
+	if (power < 0) {
+		text[len++] = '0';
+	}
+	text[len++] = '.';
+	for (int place = -1; place > power; place--) {
+		text[len++] = '0';
+	}
+	memcpy(text + len, digits + whole, n - whole);
+	buf_append(to, text, len + n - whole);
+}
+#endif
+
+/* jansson leaves out the exponent's plus and zeros, and shows that it is no integer. */
+static void put_printed(struct buf *to, double value)
+{
+	char text[32];
+	snprintf(text, sizeof(text), "%.*g", REAL_DIGITS, value);
+	char *end = strchr(text, 'e');
+	if (!end) {
+		buf_append_str(to, text);
+		buf_append_str(to, strchr(text, '.') ? "" : ".0");
+		return;
+	}
+	buf_append(to, text, (size_t)(end + 1 - text));
+	buf_printf(to, "%ld", strtol(end + 1, NULL, 10));
+}
+
+void json_put_real(struct buf *to, double value)
+{
+	expect(isfinite(value));
+#ifdef __SIZEOF_INT128__
+	if (fabs(value) >= 1e-4 && fabs(value) < 1e13) {
+		if (value < 0) {
+			buf_append_char(to, '-');
+		}
+		put_plain(to, fabs(value));
+		return;
+	}
+#endif
+	put_printed(to, value);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json_write.h"
 #include "report/change.h"
 #include "report/html.h"
 #include "report/junit.h"
@@ -15,7 +16,7 @@ static void write_json(const json_t *document, FILE *to)
 {
 	/* Indented for people; with exhibits, of which indents would be two thirds, for machines. */
 	bool shows = json_is_object(json_object_get(document, "exhibits"));
-	json_dumpf(document, to, (shows ? JSON_COMPACT : JSON_INDENT(2)) | JSON_REAL_PRECISION(15));
+	json_write_file(document, shows ? 0 : 2, to);
 	fputc('\n', to);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/json_write.h"
 #include "report/html_parts.h"
 #include "report/page_data.h"
 
@@ -64,12 +65,28 @@ static void put_byte(struct escaper *e, unsigned char byte)
 	}
 }
 
-static int escape(const char *bytes, size_t size, void *arg)
+/* How many bytes there are before one that put_byte() may not leave as it is. */
+static size_t plain(const char *bytes, size_t n)
 {
-	for (size_t i = 0; i < size; i++) {
-		put_byte(arg, (unsigned char)bytes[i]);
+	size_t i = 0;
+	while (i < n && bytes[i] != '<' && bytes[i] != '>' && bytes[i] != '&' &&
+	        bytes[i] != '\xe2') {
+		i++;
 	}
-	return 0;
+	return i;
+}
+
+static void escape(void *arg, const char *bytes, size_t n)
+{
+	struct escaper *e = arg;
+	for (size_t i = 0; i < n;) {
+		size_t as_they_are = e->held ? 0 : plain(bytes + i, n - i);
+		fwrite(bytes + i, 1, as_they_are, e->to);
+		i += as_they_are;
+		if (i < n) {
+			put_byte(e, (unsigned char)bytes[i++]);
+		}
+	}
 }
 
 void html_write(const json_t *document, FILE *to)
@@ -85,8 +102,6 @@ void html_write(const json_t *document, FILE *to)
 	html_fallback(document, to);
 	PIECE(PAGE_TO_DOCUMENT, to);
 	/* Outside of strings JSON has none of the bytes that are escaped. */
-	int r = json_dump_callback(
-	        document, escape, &escaper, JSON_COMPACT | JSON_REAL_PRECISION(15));
-	expect(r == 0);
+	json_write(document, 0, escape, &escaper);
 	PIECE(PAGE_TO_END, to);
 }
