@@ -1,6 +1,7 @@
 #include "proxy/admin.h"
 
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define LOG_MODULE "admin"
@@ -10,19 +11,24 @@
 #include "base/mem.h"
 #include "proxy/figures.h"
 #include "proxy/shared.h"
+#include "proxy/successor.h"
 
 #define ADMIN_MAGIC 0xad314001u
 #define VISIT_MAGIC 0xad314002u
 #define VISITS_LIMIT 64
 #define VISIT_TIMEOUT_MS 10000
+#define LOOK_EVERY_MS 50 /* for a successor, during the drain */
 
 struct admin {
 	uint32_t magic;
 	struct shared *shared;
+	enum admin_port port;
 	uv_tcp_t listener;
+	uv_timer_t look;
+	unsigned open_handles;
 	struct list visits;
 	unsigned n_visits;
-	bool ready, closing;
+	bool ready, left, closing;
 };
 
 /* One connection. */
@@ -42,7 +48,7 @@ struct visit {
 
 static void free_if_done(struct admin *a)
 {
-	if (a->closing && !a->n_visits && !a->listener.data) {
+	if (a->closing && !a->n_visits && !a->open_handles) {
 		a->magic = 0;
 		free(a);
 	}
@@ -154,12 +160,10 @@ static void on_timeout(uv_timer_t *timer)
 	close_visit(CHECKED(struct visit, timer->data, VISIT_MAGIC));
 }
 
-static void on_connection(uv_stream_t *listener, int status)
+/* fd: an accepted connection; -1: the one that the listener has for us. */
+static void begin_visit(struct admin *a, int fd)
 {
-	struct admin *a = CHECKED(struct admin, listener->data, ADMIN_MAGIC);
-	if (status < 0) {
-		return;
-	}
+	uv_loop_t *loop = a->listener.loop;
 	struct visit *v = xcalloc(1, sizeof(*v));
 	v->magic = VISIT_MAGIC;
 	v->admin = a;
@@ -167,11 +171,16 @@ static void on_connection(uv_stream_t *listener, int status)
 	v->timer.data = v;
 	v->open_handles = 2;
 	v->parser = http_parser_create(HTTP_REQUEST, &events, v);
-	expect(uv_tcp_init(listener->loop, &v->tcp) == 0);
-	expect(uv_timer_init(listener->loop, &v->timer) == 0);
+	expect(uv_tcp_init(loop, &v->tcp) == 0);
+	expect(uv_timer_init(loop, &v->timer) == 0);
 	list_append(&a->visits, &v->link);
 	a->n_visits++;
-	if (uv_accept(listener, (uv_stream_t *)&v->tcp) < 0 || a->n_visits > VISITS_LIMIT ||
+	int r = fd < 0 ? uv_accept((uv_stream_t *)&a->listener, (uv_stream_t *)&v->tcp)
+	               : uv_tcp_open(&v->tcp, fd);
+	if (r < 0 && fd >= 0) {
+		close(fd);
+	}
+	if (r < 0 || a->n_visits > VISITS_LIMIT ||
 	        uv_read_start((uv_stream_t *)&v->tcp, on_alloc, on_read) < 0) {
 		close_visit(v);
 		return;
@@ -179,21 +188,34 @@ static void on_connection(uv_stream_t *listener, int status)
 	uv_timer_start(&v->timer, on_timeout, VISIT_TIMEOUT_MS, 0);
 }
 
-static void on_listener_closed(uv_handle_t *handle)
+static void on_connection(uv_stream_t *listener, int status)
+{
+	struct admin *a = CHECKED(struct admin, listener->data, ADMIN_MAGIC);
+	if (status == 0) {
+		begin_visit(a, -1);
+	}
+}
+
+static void on_handle_closed(uv_handle_t *handle)
 {
 	struct admin *a = CHECKED(struct admin, handle->data, ADMIN_MAGIC);
-	handle->data = NULL;
+	a->open_handles--;
 	free_if_done(a);
 }
 
-int admin_create(uv_loop_t *loop, struct shared *s, int fd, struct admin **ret)
+int admin_create(
+        uv_loop_t *loop, struct shared *s, int fd, enum admin_port port, struct admin **ret)
 {
 	struct admin *a = xcalloc(1, sizeof(*a));
 	a->magic = ADMIN_MAGIC;
 	a->shared = s;
+	a->port = port;
 	list_init(&a->visits);
 	expect(uv_tcp_init(loop, &a->listener) == 0);
+	expect(uv_timer_init(loop, &a->look) == 0);
 	a->listener.data = a;
+	a->look.data = a;
+	a->open_handles = 2;
 	int r = uv_tcp_open(&a->listener, fd);
 	if (r < 0) {
 		close(fd);
@@ -208,10 +230,49 @@ int admin_create(uv_loop_t *loop, struct shared *s, int fd, struct admin **ret)
 	return 0;
 }
 
-void admin_set_ready(struct admin *a, bool ready)
+void admin_set_ready(struct admin *a)
 {
 	if (a) {
-		a->ready = ready;
+		a->ready = true;
+	}
+}
+
+/* Whoever stands before the listener already is still answered: its queue goes with it. */
+static void leave(struct admin *a, int fd)
+{
+	int visitor;
+	while ((visitor = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
+		begin_visit(a, visitor);
+	}
+	a->left = true;
+	uv_timer_stop(&a->look);
+	uv_close((uv_handle_t *)&a->listener, on_handle_closed);
+	log_info("The admin port is left to who comes after");
+}
+
+static void look(struct admin *a)
+{
+	uv_os_fd_t fd;
+	if (!a->left && uv_fileno((uv_handle_t *)&a->listener, &fd) == 0 &&
+	        (a->port == ADMIN_INHERITED || successor_listens(fd))) {
+		leave(a, fd);
+	}
+}
+
+static void on_look(uv_timer_t *timer)
+{
+	look(CHECKED(struct admin, timer->data, ADMIN_MAGIC));
+}
+
+void admin_drain(struct admin *a)
+{
+	if (!a || a->closing) {
+		return;
+	}
+	a->ready = false;
+	if (a->port != ADMIN_ALONE) {
+		uv_timer_start(&a->look, on_look, LOOK_EVERY_MS, LOOK_EVERY_MS);
+		look(a);
 	}
 }
 
@@ -221,7 +282,10 @@ void admin_close(struct admin *a)
 		return;
 	}
 	a->closing = true;
-	uv_close((uv_handle_t *)&a->listener, on_listener_closed);
+	if (!a->left) {
+		uv_close((uv_handle_t *)&a->listener, on_handle_closed);
+	}
+	uv_close((uv_handle_t *)&a->look, on_handle_closed);
 	LIST_EACH(struct visit, v, link, &a->visits)
 	{
 		close_visit(v);

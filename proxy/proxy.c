@@ -42,6 +42,7 @@ struct run {
 	uint16_t port, admin_port;
 	bool inherited; /* the clients' socket */
 	bool has_admin;
+	enum admin_port admin_shared;
 	bool stopping, cut;
 };
 
@@ -72,8 +73,12 @@ static bool bind_listeners(struct run *run)
 	}
 	r = listener_inherit(true, &run->admin_fd, 1, &run->admin_port);
 	run->has_admin = r == 0 || s->admin.host;
+	run->admin_shared = r == 0 ? ADMIN_INHERITED : ADMIN_ALONE;
 	if (r == -ENOENT && s->admin.host) {
-		r = listener_bind(&s->admin, s->share_port, &run->admin_fd, 1, &run->admin_port);
+		/* Who shares the clients' port, in either way, may be one of two. */
+		bool share = s->share_port || run->inherited;
+		run->admin_shared = share ? ADMIN_SHARED : ADMIN_ALONE;
+		r = listener_bind(&s->admin, share, &run->admin_fd, 1, &run->admin_port);
 	}
 	if (r < 0 && (r != -ENOENT || run->has_admin)) {
 		log_error("Can't listen on %s for admin: %s", s->admin.text, strerror(-r));
@@ -118,7 +123,7 @@ static void on_signal(uv_signal_t *handle, int number)
 	}
 	run->stopping = true;
 	log_info("Draining: no new connections exchanges=%u", atomic_load(&run->shared->in_flight));
-	admin_set_ready(run->admin, false);
+	admin_drain(run->admin);
 	watch_halt(run->shared->watch);
 	struct lineup *now = shared_lineup(run->shared);
 	uv_timer_start(&run->patience, on_patience, now->settings->drain_timeout / 1000000, 0);
@@ -184,7 +189,7 @@ static int create_all(struct run *run)
 	if (run->has_admin) {
 		int fd = run->admin_fd;
 		run->admin_fd = -1;
-		int r = admin_create(&run->loop, run->shared, fd, &run->admin);
+		int r = admin_create(&run->loop, run->shared, fd, run->admin_shared, &run->admin);
 		if (r < 0) {
 			return r;
 		}
@@ -247,7 +252,7 @@ static int serve(struct run *run)
 		log_error("A worker's thread could not be started: %s", uv_strerror(r));
 		never("a thread could not be started");
 	}
-	admin_set_ready(run->admin, true);
+	admin_set_ready(run->admin);
 	announce(run);
 	struct lineup *lineup = shared_lineup(run->shared);
 	watch_follow(run->shared->watch, lineup);

@@ -5,13 +5,11 @@ import pathlib
 import re
 import signal
 import socket
-import sys
-import threading
 import time
 
 import pytest
 
-from harness import BINARY, PATIENCE, WORKERS, Engine, Program, Raw, accepts, chat, chunk, free_port, plumbline, post, request, respond, wait_for
+from harness import PATIENCE, Program, Raw, accepts, chat, chunk, free_port, plumbline, post, request, respond, wait_for
 
 PATH = "/v1/chat/completions"
 
@@ -203,54 +201,6 @@ def test_a_drain_still_answers_who_has_just_come_or_is_asking(start):
     for raw in (fresh, asking):
         assert raw.rest().endswith(b"0\r\n\r\n")
     assert proxy.process.wait(PATIENCE) == 0
-
-
-# What systemd does before it starts a service: the socket becomes descriptor 3.
-ACTIVATE = """import os, sys
-os.dup2(int(sys.argv[1]), 3)
-os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
-os.execv(sys.argv[2], sys.argv[2:])"""
-
-
-def test_a_restart_with_an_inherited_socket_refuses_nobody(tmp_path):
-    engine = Engine(tmp_path)
-    listening = socket.create_server(("127.0.0.1", 0))
-    port = listening.getsockname()[1]
-    capture = tmp_path / "capture"
-
-    def begin():
-        proxy = Program(tmp_path, "proxy", "proxy", "--primary", engine.url, "--capture", capture, "--poll", "off", "--workers", WORKERS,
-                        prefix=[sys.executable, "-c", ACTIVATE, str(listening.fileno())], pass_fds=[listening.fileno()])
-        wait_for("the proxy", lambda: "Listening host=inherited" in proxy.log())
-        return proxy
-
-    proxies, stop, failed, answered = [begin()], threading.Event(), [], [0]
-
-    def ask():
-        while not stop.is_set():
-            try:
-                status, *_ = post(port, PATH, chat(max_tokens=2))
-                assert status == 200, status
-                answered[0] += 1
-            except (OSError, AssertionError) as e:
-                failed.append(e)
-    threads = [threading.Thread(target=ask) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for _ in range(3):
-        before = answered[0]
-        wait_for("answers", lambda: answered[0] > before + 20)
-        proxies.append(begin())
-        assert proxies[-2].stop() == 0
-    stop.set()
-    for thread in threads:
-        thread.join()
-    assert proxies[-1].stop() == 0 and engine.stop() == 0
-    listening.close()
-    assert not failed and answered[0] > 60
-    rows = plumbline("capture", "export", "--jsonl", capture, check=0).stdout.splitlines()
-    assert len(rows) == answered[0]
-    assert len(list(capture.glob("*.seg"))) == 4
 
 
 def test_a_port_is_shared_only_by_those_that_say_so(tmp_path, start):

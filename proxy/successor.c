@@ -1,0 +1,116 @@
+#include "proxy/successor.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+
+#include "base/check.h"
+
+/* Where fd listens, as the kernel's answers say it. */
+struct place {
+	uint8_t family;
+	uint16_t port; /* network order */
+	unsigned char address[16];
+	size_t address_len;
+	uint32_t inode;
+};
+
+static bool place_of(int fd, struct place *ret)
+{
+	struct sockaddr_storage bound = {0};
+	socklen_t size = sizeof(bound);
+	struct stat file;
+	if (getsockname(fd, (struct sockaddr *)&bound, &size) < 0 || fstat(fd, &file) < 0) {
+		return false;
+	}
+	*ret = (struct place){.family = (uint8_t)bound.ss_family, .inode = (uint32_t)file.st_ino};
+	if (bound.ss_family == AF_INET) {
+		const struct sockaddr_in *a = (const struct sockaddr_in *)&bound;
+		ret->port = a->sin_port;
+		ret->address_len = sizeof(a->sin_addr);
+		memcpy(ret->address, &a->sin_addr, ret->address_len);
+	} else if (bound.ss_family == AF_INET6) {
+		const struct sockaddr_in6 *a = (const struct sockaddr_in6 *)&bound;
+		ret->port = a->sin6_port;
+		ret->address_len = sizeof(a->sin6_addr);
+		memcpy(ret->address, &a->sin6_addr, ret->address_len);
+	}
+	return ret->address_len > 0;
+}
+
+/* All listening sockets of this port are asked for: a few, whatever else the machine has open. */
+static bool ask(int netlink, const struct place *place)
+{
+	struct {
+		struct nlmsghdr head;
+		struct inet_diag_req_v2 body;
+	} request = {
+	        .head = {.nlmsg_len = sizeof(request),
+	                .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+	                .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP},
+	        .body = {.sdiag_family = place->family,
+	                .sdiag_protocol = IPPROTO_TCP,
+	                .idiag_states = 1u << TCP_LISTEN,
+	                .id.idiag_sport = place->port},
+	};
+	return send(netlink, &request, sizeof(request), 0) == (ssize_t)sizeof(request);
+}
+
+static bool is_other(const struct nlmsghdr *message, const struct place *place)
+{
+	if (message->nlmsg_type != SOCK_DIAG_BY_FAMILY ||
+	        message->nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg))) {
+		return false;
+	}
+	const struct inet_diag_msg *found = NLMSG_DATA(message);
+	return found->idiag_inode != place->inode && found->id.idiag_sport == place->port &&
+	       memcmp(found->id.idiag_src, place->address, place->address_len) == 0;
+}
+
+/* Reads answers to their end, or to the first that settles it. */
+static bool find_other(int netlink, const struct place *place)
+{
+	_Alignas(struct nlmsghdr) char answers[8192];
+	for (;;) {
+		ssize_t n = recv(netlink, answers, sizeof(answers), 0);
+		if (n <= 0) {
+			return false;
+		}
+		unsigned left = (unsigned)n;
+		for (const struct nlmsghdr *i = (const struct nlmsghdr *)answers; NLMSG_OK(i, left);
+		        i = NLMSG_NEXT(i, left)) {
+			if (i->nlmsg_type == NLMSG_DONE || i->nlmsg_type == NLMSG_ERROR) {
+				return false;
+			}
+			if (is_other(i, place)) {
+				return true;
+			}
+		}
+	}
+}
+
+bool successor_listens(int fd)
+{
+	struct place place;
+	if (!place_of(fd, &place)) {
+		return false;
+	}
+	int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+	if (netlink < 0) {
+		return false;
+	}
+	/* The kernel answers at once; should it ever not, nobody may hang on it. */
+	const struct timeval patience = {.tv_usec = 100000};
+	setsockopt(netlink, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	bool found = ask(netlink, &place) && find_other(netlink, &place);
+	close(netlink);
+	return found;
+}
