@@ -126,6 +126,8 @@ struct dialect {
 	const struct sign *signs;
 	/* What the system_fingerprint of its answers, and of no other engine's, begins with; or NULL. */
 	const char *fingerprint;
+	/* What a model's name without it stands for: "m" is "m:latest" (Ollama); or NULL. */
+	const char *default_tag;
 	bool relays;                               /* a gateway: its answers bear others' signs */
 	const char *version_path, *version_member; /* NULL: it does not tell */
 	const struct fact_source *facts;

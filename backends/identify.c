@@ -468,3 +468,17 @@ const struct seen *identity_seen(const struct identity *i, const char *path)
 	}
 	return NULL;
 }
+
+bool identity_lists(const struct identity *i, const char *model)
+{
+	const char *tag = i->dialect->default_tag;
+	size_t n = strlen(model);
+	for (size_t m = 0; m < i->n_models; m++) {
+		const char *listed = i->models[m];
+		bool begins = strncmp(listed, model, n) == 0;
+		if (begins && (!listed[n] || (tag && strcmp(listed + n, tag) == 0))) {
+			return true;
+		}
+	}
+	return false;
+}

@@ -63,6 +63,8 @@ struct identity *identify(struct call_line *c, uint64_t timeout_ms);
 struct identity *identify_gently(struct call_line *c, uint64_t timeout_ms);
 void identity_destroy(struct identity *i);                                    /* NULL is fine */
 const struct seen *identity_seen(const struct identity *i, const char *path); /* or NULL */
+/* Is a model of that name among its own, as the engine understands names? */
+bool identity_lists(const struct identity *i, const char *model);
 
 /* For who has the answers already: an identity of nothing, which identity_add() tells of one answer
  * after another (it takes what seen points to) and identity_conclude() then judges. Pure. */

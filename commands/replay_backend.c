@@ -254,16 +254,6 @@ int replay_backend_identify(struct replay_backend *b, const struct replay_wish *
 	return code;
 }
 
-static bool has_model(const struct identity *i, const char *name)
-{
-	for (size_t m = 0; m < i->n_models; m++) {
-		if (strcmp(i->models[m], name) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
 int replay_backend_check_models(
         const struct replay_backend *b, const struct replay_wish *w, const struct source_scan *scan)
 {
@@ -278,7 +268,7 @@ int replay_backend_check_models(
 	for (size_t m = 0; m < scan->n_models; m++) {
 		const char *mapped = copy_body_model(&b->target.rules, scan->models[m]);
 		const char *name = w->model ? w->model : mapped ? mapped : scan->models[m];
-		if (*name && !has_model(i, name) && !strstr(buf_cstr(&lacks), name)) {
+		if (*name && !identity_lists(i, name) && !strstr(buf_cstr(&lacks), name)) {
 			buf_printf(&lacks, "%s%s", lacks.len ? ", " : "", name);
 		}
 	}

@@ -48,6 +48,7 @@ const struct dialect dialect_ollama = {
         .title = "Ollama",
         .signs = signs,
         .fingerprint = "fp_ollama",
+        .default_tag = ":latest",
         .version_path = "/api/version",
         .version_member = "version",
         .facts = facts,

@@ -291,6 +291,22 @@ Test(identify, names_each_recorded_engine_with_its_version_and_models)
 	}
 }
 
+Test(identify, knows_a_model_by_each_name_that_its_engine_takes_for_it)
+{
+	static const char *const engines[] = {"ollama-0.17.4", "vllm-0.32.0"};
+	for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
+		struct identity *i = identity_create();
+		told_golden(i, engines[e], "models");
+		identity_conclude(i);
+		cr_expect(identity_lists(i, "g"));
+		cr_expect_eq(identity_lists(i, "g:latest"), e == 0, "a tag is Ollama's");
+		cr_expect_not(identity_lists(i, "g:lat"));
+		cr_expect_not(identity_lists(i, ""));
+		cr_expect_not(identity_lists(i, "ge"));
+		identity_destroy(i);
+	}
+}
+
 Test(identify, tells_how_sure_it_is_by_weight_and_by_the_next)
 {
 	/* A weak sign alone. */
