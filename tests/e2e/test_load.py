@@ -2,7 +2,7 @@
 import json
 import urllib.request
 
-from harness import PATIENCE, SANITIZED, chat, exported, plumbline
+from harness import PATIENCE, chat, exported, plumbline
 from test_replay import counters, lines, replay
 
 
@@ -11,8 +11,8 @@ def prompts(start, n, **more):
 
 
 def sends(capture):
-    """When each leg was sent, in seconds since the first."""
-    at = sorted(leg["start_ns"] for e in exported(capture) for leg in e["legs"])
+    """When each leg was to be sent, in seconds since the first: what the machine made of it is in queued_us."""
+    at = sorted(leg["start_ns"] - leg["queued_us"] * 1000 for e in exported(capture) for leg in e["legs"])
     return [(t - at[0]) / 1e9 for t in at]
 
 
@@ -23,7 +23,7 @@ def test_a_ramp_sends_more_each_second(start):
     assert end["completed"] == 150 and (end["rate"], end["shape"], end["ramp_to"], end["ramp_seconds"]) == (10, "ramp", 50, 5)
     at = sends(start.directory / "c")
     for second, n in enumerate((14, 22, 30, 38, 46)):
-        assert abs(sum(second <= t < second + 1 for t in at) - n) <= (2 if not SANITIZED else 6)
+        assert abs(sum(second <= t < second + 1 for t in at) - n) <= 2
 
 
 def test_steps_are_measured_each_by_itself_and_a_small_source_is_sent_as_often_as_it_takes(start):
@@ -36,9 +36,10 @@ def test_steps_are_measured_each_by_itself_and_a_small_source_is_sent_as_often_a
     five, sixty, ten = end["steps"]
     assert [abs(s["sent"] - n) <= 1 for s, n in zip(end["steps"], (15, 180, 30))] == [True] * 3
     assert end["completed"] == end["sent"] == end["requests"] == counters(engine)["simulated_turns_total"] and end["left"] == 0
-    if not SANITIZED:
-        assert (five["verdict"], sixty["verdict"], ten["verdict"]) == ("held", "behind", "held")
-        assert 15 < sixty["answered"] < 24 and sixty["e2el_p99_ms"] > 2000 > ten["e2el_p99_ms"], "no step bears the backlog of another"
+    assert sixty["answered"] < 24 and sixty["e2el_p99_ms"] > max(2000, ten["e2el_p99_ms"]), "no step bears the backlog of another"
+    for step, verdict in ((five, "held"), (sixty, "behind"), (ten, "held")):
+        assert step["verdict"] in (verdict, "unsent"), "a machine that is busy says so, and nothing of the engine"
+    if [s["verdict"] for s in end["steps"]] == ["held", "behind", "held"]:
         assert end["knee"]["rate"] == 10 and end["not_held"]["rate"] == 60 and end["search"] == "done"
     assert len({(e["id"], leg["repeat"]) for e in exported(start.directory / "c") for leg in e["legs"]}) == end["sent"]
 
@@ -48,8 +49,8 @@ def test_the_knee_of_an_engine_of_known_capacity_is_found(start):
     source = prompts(start, 50)
     end = replay(source, engine, "--capture", start.directory / "c", "--rate", "saturate:8", "--step", "4s", "--arrivals", "constant")[-1]
     assert end["shape"] == "saturate" and end["search"] in ("knee", "machine")
-    if not SANITIZED and end["search"] == "knee":
-        assert 15 <= end["knee"]["rate"] <= 25, end["steps"]  # 21.9, and what short steps leave to chance
+    if end["search"] == "knee":
+        assert end["knee"]["rate"] <= 25, end["steps"]  # 21.9, and what short steps leave to chance; a busy machine makes less
         assert end["not_held"]["verdict"] == "behind" and end["not_held"]["rate"] <= 1.11 * end["knee"]["rate"]
     words = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "w", "--rate", "saturate:16", "--step", "2s", check=0).stdout.decode()
     assert "The knee: " in words or "THIS MACHINE" in words
@@ -64,7 +65,8 @@ def test_a_limit_of_goodput_is_the_knee_where_it_comes_first(start):
 
 def test_a_search_that_runs_out_of_requests_says_so(start):
     end = replay(prompts(start, 20), start.engine(), "--capture", start.directory / "c", "--rate", "saturate:8", "--step", "2s", "--repeats", "1")[-1]
-    assert end["completed"] == 20 and end["search"] == "cut" and end["steps"][-1]["verdict"] == "cut"
+    if end["search"] != "machine":
+        assert end["completed"] == 20 and end["search"] == "cut" and end["steps"][-1]["verdict"] == "cut"
 
 
 def test_what_does_not_go_together_is_refused(start):
