@@ -66,6 +66,18 @@ def wait_for(what, condition, patience=PATIENCE, pause=0.01):
         time.sleep(pause)
 
 
+def interrupt(process, number=signal.SIGINT):
+    """Sends a signal and waits until it was taken: one that follows too soon would be the same one."""
+    process.send_signal(number)
+
+    def taken():
+        if process.poll() is not None:
+            return True
+        with contextlib.suppress(OSError), open(f"/proc/{process.pid}/status") as status:
+            return not any(int(line.split()[1], 16) >> (number - 1) & 1 for line in status if line.startswith(("SigPnd", "ShdPnd")))
+    wait_for(f"signal {number} to be taken", taken)
+
+
 def accepts(port):
     with contextlib.suppress(OSError):
         socket.create_connection(("127.0.0.1", port), 1).close()

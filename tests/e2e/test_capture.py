@@ -103,6 +103,7 @@ def test_kill_9_loses_at_most_the_last_commit_window(start):
         threads = [threading.Thread(target=client) for _ in range(4)]
         [t.start() for t in threads]
         time.sleep(0.5 + rng.random())
+        wait_for("a commit", lambda: proxy.books()["exchanges"]["recorded"])
         committed = proxy.books()["exchanges"]["recorded"]
         proxy.process.send_signal(signal.SIGKILL)
         proxy.process.wait()

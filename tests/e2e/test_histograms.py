@@ -4,10 +4,9 @@ import time
 
 import pytest
 
-from harness import SANITIZED, Raw, chat, post, request
+from harness import Raw, chat, post, request
 
 PATH = "/v1/chat/completions"
-SLACK = 0.25 if SANITIZED else 0.05
 
 
 def histograms(proxy):
@@ -78,7 +77,7 @@ def test_streams(start):
     assert 6 * (0.12 + 19 * 0.03) <= e2e["sum"] <= sum(end for _, _, end in seen)
     # 20 tokens and a few events of form: gaps of 30 ms, as long as a busy machine does not make two come at once.
     assert 6 * 5 <= itl["count"] <= 6 * 30 and within(itl, 0.01, 0.2) >= 6 * 5
-    assert e2e["sum"] - ttft["sum"] - 6 * SLACK <= itl["sum"] <= e2e["sum"] - ttft["sum"] + 1e-3
+    assert 0.8 * (e2e["sum"] - ttft["sum"]) <= itl["sum"] <= e2e["sum"] - ttft["sum"] + 1e-3, "but for what the end took"
     copy = {name: found[f"backend_{name}_seconds", "trusted"] for name in ("ttft", "itl", "e2e")}
     assert copy["ttft"]["count"] == copy["e2e"]["count"] == 6 and copy["itl"]["count"] > 6 * 2
     assert copy["e2e"]["sum"] < e2e["sum"] / 2
@@ -89,8 +88,8 @@ def test_unary_answers_and_what_was_added(start):
     begun = time.monotonic()
     for i in range(10):
         assert post(proxy.port, PATH, chat(f"Tell me {i}.", max_tokens=8))[0] == 200
-    took = time.monotonic() - begun
     assert post(proxy.port, "/nowhere", {"x": 1})[0] == 404
+    took = time.monotonic() - begun
     proxy.settled(11)
     found = histograms(proxy)
     assert_sound(found)
@@ -98,7 +97,7 @@ def test_unary_answers_and_what_was_added(start):
     assert e2e["count"] == 10 and 10 * 0.08 <= e2e["sum"] <= took, "2xx alone"
     assert found["backend_ttft_seconds", "primary"]["count"] == found["backend_itl_seconds", "primary"]["count"] == 0
     assert added["count"] == found["exchange_seconds", None]["count"] == 11
-    assert 0 < added["sum"] < took - e2e["sum"] + 0.01
+    assert 0 < added["sum"] < took - e2e["sum"], "what the client waited for, and the engine did not take"
     assert added["buckets"][0][0] == pytest.approx(50e-6)
 
 

@@ -96,9 +96,7 @@ def test_a_connection_that_is_to_close_after_a_bare_head_closes_at_once(start):
     with Raw(proxy.port) as raw:
         raw.send(request("DELETE", "/v1/x", fields=[("Connection", "close")]))
         assert raw.answer()[0] == 204
-        begun = time.monotonic()
-        assert raw.rest() == b""
-        assert time.monotonic() - begun < 1
+        assert raw.rest() == b"", "or it would idle for ten minutes"
 
 
 def test_a_thousand_pipelined_requests_are_answered_in_order(start):

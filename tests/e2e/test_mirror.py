@@ -218,6 +218,7 @@ references: [{{name: r, url: '{other.url}', max_concurrency: 2, queue_limit: 4Ki
     for i in range(30):
         post(proxy.port, "/v1/chat/completions", chat("x" * 1000 + str(i)))
     wait_for("exchanges", lambda: proxy.books()["exchanges"]["recorded"] == 30)
+    wait_for("two copies", lambda: len(other.seen) >= 2)
     assert len(other.seen) == 2
     release.set()
     books = proxy.settled(30, "r")

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from harness import PATIENCE, Program, Raw, accepts, chat, chunk, free_port, plumbline, post, request, respond, wait_for
+from harness import PATIENCE, Program, Raw, accepts, chat, chunk, free_port, interrupt, plumbline, post, request, wait_for
 
 PATH = "/v1/chat/completions"
 
@@ -61,23 +61,27 @@ def test_streams_are_cut_after_drain_timeout(start):
     proxy.process.send_signal(signal.SIGTERM)
     assert not raw.rest().endswith(b"0\r\n\r\n")
     assert proxy.process.wait(PATIENCE) == 0
-    assert 0.2 < time.monotonic() - begun < 5
+    assert 0.2 < time.monotonic() - begun < 15, "the stream takes 20 s"
     assert b'"stopped"' in plumbline("capture", "export", "--jsonl", proxy.capture, check=0).stdout
 
 
 def test_a_second_signal_stops_at_once(start):
-    engine = start.scripted(stream(200, 0.1))
+    finished, whole = [], stream(200, 0.1)
+
+    def script(raw, seen):
+        whole(raw, seen)
+        finished.append(True)
+    engine = start.scripted(script)
     proxy = start.proxy(engine.url)
     raw = Raw(proxy.port)
     raw.send(request("POST", PATH, chat(stream=True)))
     raw.until(b'"n":1')
-    proxy.process.send_signal(signal.SIGTERM)
-    time.sleep(0.2)
+    interrupt(proxy.process, signal.SIGTERM)
+    wait_for("the drain", lambda: "Draining" in proxy.log())
     assert proxy.process.poll() is None
-    begun = time.monotonic()
     proxy.process.send_signal(signal.SIGTERM)
     proxy.process.wait(PATIENCE)
-    assert time.monotonic() - begun < 2
+    assert "Second signal" in proxy.log() and not finished, "the stream was waited for"
 
 
 def test_admin(start):

@@ -12,7 +12,7 @@ from collections import Counter
 
 import pytest
 
-from harness import BINARY, PATIENCE, SANITIZED, chat, completion, exported, plumbline, post, wait_for
+from harness import BINARY, PATIENCE, SANITIZED, chat, completion, exported, interrupt, plumbline, post, wait_for
 
 
 def traffic(start, engine, bodies, gap=0):
@@ -167,10 +167,9 @@ def test_a_second_interrupt_breaks_off_and_what_was_broken_off_is_sent_again(sta
     flags = ["--capture", start.directory / "new", "--name", "new", "--concurrency", "2"]
     process = begin(start, source, engine, *flags)
     wait_for("requests", lambda: turns(engine) == 2)
-    process.send_signal(signal.SIGINT)
-    time.sleep(0.3)
+    interrupt(process)
     assert process.poll() is None
-    process.send_signal(signal.SIGINT)
+    interrupt(process)
     assert process.wait(PATIENCE) == 3
     engine.stop()
     quick = start.engine(port=engine.port)

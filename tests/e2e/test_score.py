@@ -13,6 +13,7 @@ import pytest
 
 import schema
 from harness import BINARY, PATIENCE, SANITIZED, chat, completion, plumbline, post, respond, wait_for
+from test_replay import counters
 
 N = 8
 SCHEMA = json.loads((pathlib.Path(__file__).parents[2] / "docs" / "analyze.schema.json").read_text())
@@ -202,11 +203,10 @@ def test_requests_go_out_side_by_side(start):
     capture = traffic(start, engine, n=16)
     slow = start.engine("--seed", "7", "--ttft", "250ms")
     began = time.monotonic()
-    assert score(capture, "wide", "--url", slow.url, "--concurrency", "16")["scored"] == 16
-    wide = time.monotonic() - began
-    began = time.monotonic()
     assert score(capture, "narrow", "--url", slow.url, "--concurrency", "1")["scored"] == 16
-    assert time.monotonic() - began > 16 * 0.25 > wide
+    assert time.monotonic() - began > 16 * 0.25 and counters(slow)["simulated_running_peak"] == 1
+    assert score(capture, "wide", "--url", slow.url, "--concurrency", "16")["scored"] == 16
+    assert 8 < counters(slow)["simulated_running_peak"] <= 16
     held_against_truth(capture, "wide", engine)
 
 

@@ -1,13 +1,11 @@
 """plumbline stress: each way in which the simulated engine can be corrupted by company is named, and a clean engine raises no alarm."""
 import json
 import os
-import signal
 import subprocess
-import time
 
 import pytest
 
-from harness import BINARY, PATIENCE, chat, exported, plumbline, wait_for
+from harness import BINARY, PATIENCE, chat, exported, interrupt, plumbline, wait_for
 from schema import problems
 from test_page import CHROMIUM
 from test_replay import counters, lines
@@ -80,9 +78,8 @@ def test_what_was_broken_off_is_no_failure_of_the_engine(start):
     flags = ("stress", SUITE, "--to", engine.url, "--limit", "8", "--max-tokens", "8", "--concurrency", "1,8", "--capture", start.directory / "c", "--json")
     broken = subprocess.Popen([BINARY, *map(str, flags)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wait_for("a request", lambda: counters(engine)["simulated_turns_total"] > 0)
-    broken.send_signal(signal.SIGINT)
-    time.sleep(0.3)
-    broken.send_signal(signal.SIGINT)
+    interrupt(broken)
+    interrupt(broken)
     assert broken.wait(PATIENCE) == 3
     engine.stop()
     start.engine(*PACE, port=engine.port)

@@ -125,18 +125,25 @@ def test_an_answer_that_breaks_off_is_never_ended_properly(start, framing):
 
 def test_a_late_second_response_never_reaches_the_next_request(start):
     """The engine answers, and a moment later sends one more answer on the idle connection."""
+    late = []
+
     def script(raw, seen):
         if seen.target == "/first":
             respond(raw, b"first")
             time.sleep(0.1)
             raw.send(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL")
+            late.append(1)
         else:
             respond(raw, b"second")
     engine = start.scripted(script)
     proxy = start.proxy(engine.url, workers="1")
-    for _ in range(5):
+    for i in range(5):
         assert post(proxy.port, "/first", b"x")[2] == b"first"
-        time.sleep(0.25)
+        wait_for("the late answer", lambda: len(late) > i)
+        if TRANSPORT == "auto":
+            wait_for("it to be noticed", lambda: proxy.metrics()["plumbline_desynchronised_total"] > i)
+        else:
+            time.sleep(0.25)
         assert post(proxy.port, "/second", b"x")[2] == b"second"
 
 

@@ -228,7 +228,7 @@ def test_silence_ends_a_tunnel_and_traffic_either_way_does_not(start):
         assert raw.exactly(12) == b"." * 12
         begun = time.monotonic()
         assert raw.rest() == b""
-        assert 1 < time.monotonic() - begun < 6
+        assert 1 < time.monotonic() - begun < PATIENCE / 2
     assert proxy.metrics()["plumbline_client_timeouts_total"] == 1
 
 
