@@ -7,24 +7,73 @@
 #include "capture/capture_source.h"
 #include "capture/marker.h"
 
-int capture_meta(struct capture *c, size_t i, struct meta_row *ret)
+static int decode(struct capture *c, struct span value, struct meta_row *ret)
 {
-	struct span value, payload;
-	if (i >= c->n_sources) {
-		return -ENOENT;
-	}
-	struct capture_source *s = &c->sources[i];
-	if (!s->reader) {
-		return -EIO;
-	}
-	int r = segment_get(s->reader, TABLE_META, SPAN(META_KEY), &value);
-	if (r == 0) {
-		r = record_unwrap(value, ROW_META, &c->scratch, &payload);
-	}
+	struct span payload;
+	int r = record_unwrap(value, ROW_META, &c->scratch, &payload);
 	if (r == 0) {
 		r = record_get_meta(payload, ret);
 	}
 	return r == -ENOENT ? -EBADMSG : r;
+}
+
+/* Row *left of one segment, its own first. -ENOENT: it has fewer, *left is what remains to be passed over. */
+static int meta_of(struct capture *c, struct capture_source *s, size_t *left, struct meta_row *ret)
+{
+	struct span key = SPAN(META_KEY), value;
+	int r = segment_get(s->reader, TABLE_META, key, &value);
+	if (r < 0 && r != -ENOENT) {
+		return r;
+	}
+	if (r == 0 && (*left)-- == 0) {
+		return decode(c, value, ret);
+	}
+	struct buf from = {0};
+	buf_append_str(&from, META_JOINED);
+	while ((r = segment_seek(s->reader, TABLE_META, buf_span(&from), true, &key, &value)) ==
+	                0 &&
+	        meta_is_joined(key)) {
+		if ((*left)-- == 0) {
+			break;
+		}
+		buf_clear(&from);
+		buf_append_span(&from, key);
+	}
+	bool found = r == 0 && meta_is_joined(key);
+	buf_finish(&from);
+	return found ? decode(c, value, ret) : r < 0 ? r : -ENOENT;
+}
+
+int capture_meta(struct capture *c, size_t i, struct meta_row *ret)
+{
+	for (size_t k = 0; k < c->n_sources; k++) {
+		if (!c->sources[k].reader) {
+			if (i-- == 0) {
+				return -EIO;
+			}
+			continue;
+		}
+		int r = meta_of(c, &c->sources[k], &i, ret);
+		if (r != -ENOENT) {
+			return r;
+		}
+	}
+	return -ENOENT;
+}
+
+bool meta_is_joined(struct span key)
+{
+	size_t n = strlen(META_JOINED);
+	return key.len > n && memcmp(key.data, META_JOINED, n) == 0;
+}
+
+void meta_joined_key(struct buf *to, struct id segment)
+{
+	buf_clear(to);
+	buf_append_str(to, META_JOINED);
+	for (size_t i = 0; i < sizeof(segment.bytes); i++) {
+		buf_printf(to, "%02x", segment.bytes[i]);
+	}
 }
 
 bool capture_hash_key(const char *dir, uint8_t ret[32])

@@ -8,6 +8,7 @@
 #include "base/inflate.h"
 #include "capture/capture.h"
 #include "capture/capture_source.h"
+#include "capture/leg_hints.h"
 
 #define HEAD_LIMIT (1u << 20)
 #define BODY_LIMIT (1ull << 30) /* of a part's bytes in memory, whatever a capture says */
@@ -179,13 +180,7 @@ static int read_again(
 		buf_finish(&raw);
 		return r;
 	}
-	struct reading_hints hints = {
-	        .endpoint = e->row.endpoint,
-	        .status = row->status,
-	        .framing = framing_of_type(span_of(row->content_type)),
-	        .wants_logprobs = e->row.facts.has_logprobs || (row->marks & LEG_INJECTED_LOGPROBS),
-	        .has_tools = e->row.facts.has_tools,
-	};
+	const struct reading_hints hints = leg_hints(&e->row, row);
 	struct span coding = span_of(row->content_encoding);
 	bool is_coded = coding.len > 0 && !span_is_nocase(coding, "identity");
 	bool is_cut = false;

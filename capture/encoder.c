@@ -2,49 +2,8 @@
 
 #include <stdlib.h>
 
+#include "capture/cuts.h"
 #include "capture/veil.h"
-
-/* What fits a value uncompressed, and what is tried as one value first: answers in JSON shrink to a
- * third. */
-#define CUT (PART_STORED_LIMIT - RECORD_ENVELOPE_SIZE)
-#define CUT_COMPRESSED (3 * CUT)
-
-static struct span first_of(struct span s, size_t n)
-{
-	return (struct span){s.data, MIN(s.len, n)};
-}
-
-static struct span rest_of(struct span s, size_t n)
-{
-	return (struct span){s.data + n, s.len - n};
-}
-
-static void put_cuts(struct buf *to, struct span bytes, enum record_packing packing)
-{
-	while (bytes.len) {
-		struct span cut = first_of(bytes, CUT);
-		record_wrap(to, ROW_PART, cut, packing);
-		bytes = rest_of(bytes, cut.len);
-	}
-}
-
-static void put_values(struct buf *to, struct span bytes, enum record_packing packing)
-{
-	if (packing == RECORD_AS_IS) {
-		put_cuts(to, bytes, packing);
-		return;
-	}
-	while (bytes.len) {
-		struct span cut = first_of(bytes, CUT_COMPRESSED);
-		size_t before = to->len;
-		record_wrap(to, ROW_PART, cut, packing);
-		if (to->len - before > PART_STORED_LIMIT) {
-			to->len = before;
-			put_cuts(to, cut, packing);
-		}
-		bytes = rest_of(bytes, cut.len);
-	}
-}
 
 static void feed(struct item *i, struct span bytes)
 {
@@ -66,7 +25,7 @@ static void encode_head(struct item *i, bool pressed, struct veil *veil)
 	struct buf head = {0};
 	chunks_gather(&i->pieces, &head);
 	veil_head(veil, i->owner, &head);
-	put_values(&i->values, buf_span(&head), pressed ? RECORD_AS_IS : RECORD_SMALL);
+	cuts_put(&i->values, buf_span(&head), pressed ? RECORD_AS_IS : RECORD_SMALL);
 	buf_finish(&head);
 	chunks_finish(&i->pieces);
 }
@@ -95,7 +54,7 @@ static void encode_part(struct item *i, bool pressed, struct veil *veil)
 		feed(i, bytes);
 	}
 	if (veil->content != CONTENT_METADATA || i->type == PART_ARRIVALS) {
-		put_values(&i->values, bytes, pressed ? RECORD_AS_IS : RECORD_SMALL);
+		cuts_put(&i->values, bytes, pressed ? RECORD_AS_IS : RECORD_SMALL);
 	}
 	buf_finish(&gathered);
 	chunks_finish(&i->pieces);
@@ -134,7 +93,7 @@ static void unveil_answer(struct item *i, bool pressed, struct veil *veil)
 	struct buf raw = {0};
 	buf_append_span(&raw, buf_span(&body));
 	if (plain && veil_answer(veil, row, &body)) {
-		put_values(&i->body, buf_span(&body), pressed ? RECORD_AS_IS : RECORD_SMALL);
+		cuts_put(&i->body, buf_span(&body), pressed ? RECORD_AS_IS : RECORD_SMALL);
 		row->content = CONTENT_REDACTED;
 	} else {
 		row->content = CONTENT_METADATA;
@@ -155,8 +114,7 @@ static void encode_exchange(struct item *i, bool pressed, struct veil *veil)
 		open_held(i, &body);
 		size_t taken = body.len;
 		if (veil_request(veil, row, &body)) {
-			put_values(
-			        &i->body, buf_span(&body), pressed ? RECORD_AS_IS : RECORD_SMALL);
+			cuts_put(&i->body, buf_span(&body), pressed ? RECORD_AS_IS : RECORD_SMALL);
 		} else {
 			row->content = CONTENT_METADATA;
 		}
@@ -182,7 +140,7 @@ static void encode_leg(struct item *i, bool pressed, struct veil *veil)
 	} else if (reading) {
 		struct buf payload = {0};
 		record_put_reading(&payload, reading);
-		put_values(&i->values, buf_span(&payload), RECORD_QUICK);
+		cuts_put(&i->values, buf_span(&payload), RECORD_QUICK);
 		buf_finish(&payload);
 		reading_destroy(reading);
 	} else if (row->body_bytes && row->content != CONTENT_METADATA) {

@@ -12,7 +12,7 @@
 #include "capture/marker.h"
 #include "capture/record.h"
 
-#define MAP_SIZE ((size_t)1 << 30)
+#define MAP_SIZE ((size_t)1 << 30) /* unless it is set */
 #define BATCH_ROWS 256
 #define BATCH_BYTES ((size_t)16 << 20)
 /* Left free in a segment, so that a batch always fits. */
@@ -21,6 +21,7 @@
 struct salvage {
 	char *dir;
 	struct marker marker;
+	size_t map_size;
 	struct segment_writer *writer; /* NULL: none open */
 	bool in_batch;
 	size_t batch_rows, batch_bytes;
@@ -54,9 +55,15 @@ int salvage_create(const char *dir, const char *from, struct salvage **ret, char
 		return r;
 	}
 	struct salvage *s = xcalloc(1, sizeof(*s));
-	*s = (struct salvage){.dir = xstrdup(dir), .marker = made};
+	*s = (struct salvage){.dir = xstrdup(dir), .marker = made, .map_size = MAP_SIZE};
 	*ret = s;
 	return 0;
+}
+
+void salvage_set_segment_size(struct salvage *s, uint64_t size)
+{
+	expect(size >= SALVAGE_SEGMENT_LEAST);
+	s->map_size = (size_t)size;
 }
 
 static int put_meta(struct salvage *s)
@@ -83,7 +90,7 @@ static int begin(struct salvage *s)
 		return 0;
 	}
 	bool fresh = !s->writer;
-	int r = fresh ? segment_create(s->dir, MAP_SIZE, false, &s->writer) : 0;
+	int r = fresh ? segment_create(s->dir, s->map_size, false, &s->writer) : 0;
 	if (r == 0) {
 		r = segment_begin(s->writer);
 	}
@@ -113,7 +120,7 @@ static int commit(struct salvage *s)
 	}
 	s->in_batch = false;
 	int r = segment_commit(s->writer);
-	if (r == 0 && segment_used(s->writer) > MAP_SIZE - MAP_RESERVE) {
+	if (r == 0 && segment_used(s->writer) > s->map_size - MAP_RESERVE) {
 		r = seal(s);
 	}
 	return r;

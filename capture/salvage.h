@@ -1,6 +1,7 @@
 #pragma once
 /*
- * salvage - a new capture made of rows of a damaged one. One thread.
+ * salvage - a new capture made of rows of another one: of what is whole in a damaged one, or of one that is
+ * written anew. One thread.
  */
 #include <stdint.h>
 
@@ -14,7 +15,10 @@ struct salvage;
  */
 int salvage_create(
         const char *dir, const char *from, struct salvage **ret, char **ret_error) MUST_CHECK;
-/* A whole row of the exchange, leg or part table, as it was stored. A row that is there already is
+/* Of the segments that are begun from now on: bytes, at least SALVAGE_SEGMENT_LEAST; 1 GiB. */
+#define SALVAGE_SEGMENT_LEAST ((uint64_t)128 << 20)
+void salvage_set_segment_size(struct salvage *s, uint64_t size);
+/* A whole row of the exchange, leg, part or meta table, as it was stored. A row that is there already is
  * passed over. */
 int salvage_row(
         struct salvage *s, enum segment_table t, struct span key, struct span value) MUST_CHECK;

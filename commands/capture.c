@@ -25,6 +25,10 @@ static const struct command VERBS[] = {
         {"prune", "deletes what is old, or too much", command_capture_prune},
         {"scrub", "copies a capture without its texts", command_capture_scrub},
         {"merge", "joins captures into one directory", command_capture_merge},
+        {"compact", "writes a capture anew, in fewer and smaller segments",
+                command_capture_compact},
+        {"reread", "reads answers again that were left unread, or read by an older reader",
+                command_capture_reread},
         {0},
 };
 

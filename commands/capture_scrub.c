@@ -15,6 +15,7 @@
 
 #include "base/inflate.h"
 #include "base/mem.h"
+#include "capture/leg_hints.h"
 #include "capture/recorder.h"
 #include "capture/veil.h"
 #include "commands/capture_verbs.h"
@@ -159,17 +160,6 @@ static bool decode(struct leg_row *row, struct buf *body)
 	return true;
 }
 
-static struct reading_hints hints_of(const struct exchange_row *e, const struct leg_row *row)
-{
-	return (struct reading_hints){
-	        .endpoint = e->endpoint,
-	        .status = row->status,
-	        .framing = framing_of_type(span_of(row->content_type)),
-	        .wants_logprobs = e->facts.has_logprobs || (row->marks & LEG_INJECTED_LOGPROBS),
-	        .has_tools = e->facts.has_tools,
-	};
-}
-
 /* The body and, if it came with its text as it is, when its bytes came. */
 static bool put_answer(struct scrub *s, struct capture_exchange *e, size_t i, struct leg_row *row)
 {
@@ -177,7 +167,7 @@ static bool put_answer(struct scrub *s, struct capture_exchange *e, size_t i, st
 	bool kept = capture_response_body(s->from, e, i, &body) >= 0 && decode(row, &body) &&
 	            veil_answer(&s->texts, row, &body);
 	if (kept) {
-		const struct reading_hints hints = hints_of(&e->row, row);
+		const struct reading_hints hints = leg_hints(&e->row, row);
 		recorder_leg_begin(s->to, row->id, &hints, NULL);
 		put_parts(s, row->id, PART_RESPONSE_BODY, &body);
 	}

@@ -20,6 +20,8 @@ int command_capture_export(int argc, char **argv);
 int command_capture_prune(int argc, char **argv);
 int command_capture_scrub(int argc, char **argv);
 int command_capture_merge(int argc, char **argv);
+int command_capture_compact(int argc, char **argv);
+int command_capture_reread(int argc, char **argv);
 
 /* Opens; says on standard error what is wrong and which segments are left out. NULL: return
  * *ret_code. */

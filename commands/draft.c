@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -43,6 +44,66 @@ char *draft_begin(struct draft *d, const char *place)
 	return problem;
 }
 
+char *draft_begin_over(struct draft *d, const char *place)
+{
+	d->place = without_slashes(place);
+	d->path = xasprintf("%s.unfinished", d->place);
+	if (access(d->path, F_OK) == 0) {
+		char *problem = xasprintf("%s is left of an earlier attempt; delete it", d->path);
+		finish(d);
+		return problem;
+	}
+	return NULL;
+}
+
+/* 0, or a negative errno. The whole file, on the disk when this returns. */
+static int copy_bytes(int from, int to)
+{
+	static char block[1 << 16];
+	ssize_t n;
+	while ((n = read(from, block, sizeof(block))) > 0) {
+		for (ssize_t at = 0; at < n;) {
+			ssize_t put = write(to, block + at, (size_t)(n - at));
+			if (put < 0) {
+				return -errno;
+			}
+			at += put;
+		}
+	}
+	return n < 0 || fsync(to) < 0 ? -errno : 0;
+}
+
+int draft_copy_file(const char *from, const char *to)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC);
+	if (in < 0) {
+		return -errno;
+	}
+	/* What is there already was made for this one. */
+	int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int r = out < 0 ? -errno : copy_bytes(in, out);
+	close(in);
+	if (out >= 0 && close(out) < 0 && r == 0) {
+		r = -errno;
+	}
+	return r;
+}
+
+char *draft_copy(const struct draft *d, const char *dir, const char *name)
+{
+	char *from = xasprintf("%s/%s", dir, name), *to = xasprintf("%s/%s", d->path, name);
+	struct stat st;
+	int r = lstat(from, &st) < 0 ? -errno : S_ISREG(st.st_mode) ? 0 : -EINVAL;
+	r = r < 0 ? r : draft_copy_file(from, to);
+	char *problem =
+	        r == -EINVAL ? xasprintf("%s is no file; move it elsewhere first", from)
+	        : r < 0 ? xasprintf("%s cannot be copied to %s: %s", from, d->path, strerror(-r))
+	                : NULL;
+	free(from);
+	free(to);
+	return problem;
+}
+
 static int sync_dir(const char *dir)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -61,6 +122,21 @@ static int sync_above(const char *path)
 	int r = sync_dir(above);
 	free(above);
 	return r;
+}
+
+char *draft_exchange(const struct draft *d)
+{
+	int r = sync_dir(d->path);
+	if (r == 0) {
+		r = renameat2(AT_FDCWD, d->path, AT_FDCWD, d->place, RENAME_EXCHANGE) < 0
+		            ? -errno
+		            : sync_above(d->place);
+	}
+	return r == -EINVAL || r == -ENOSYS ? xasprintf("the file system of %s cannot let two "
+	                                                "directories change places; give --out",
+	                                              d->place)
+	       : r < 0 ? xasprintf("%s cannot be put at %s: %s", d->path, d->place, strerror(-r))
+	               : NULL;
 }
 
 char *draft_keep(struct draft *d)

@@ -14,6 +14,15 @@ struct draft {
 
 /* Nothing is made: whoever writes makes the directory. With a problem there is nothing to end. */
 char *draft_begin(struct draft *d, const char *place) MUST_CHECK;
+/* One that is to take the place of a directory that is there: draft_exchange() instead of draft_keep(). */
+char *draft_begin_over(struct draft *d, const char *place) MUST_CHECK;
+/* Copies a plain file of another directory into it, byte for byte. */
+char *draft_copy(const struct draft *d, const char *dir, const char *name) MUST_CHECK;
+/* The same by whole paths: 0 or a negative errno. */
+int draft_copy_file(const char *from, const char *to) MUST_CHECK;
+/* The draft and what is at its place change places in one step; done again they change back. Then draft_drop()
+ * deletes what is not at its place. */
+char *draft_exchange(const struct draft *d) MUST_CHECK;
 /* Ends it, with all that is in it, at its place; a crash after this loses nothing. With a problem it is dropped. */
 char *draft_keep(struct draft *d) MUST_CHECK;
 /* Ends it: what was written is deleted. */

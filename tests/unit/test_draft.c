@@ -114,3 +114,45 @@ Test(draft, one_that_cannot_be_put_at_its_place_is_dropped_and_said)
 	free(within);
 	free(place);
 }
+
+Test(draft, one_that_takes_anothers_place_does_so_in_one_step_and_back)
+{
+	struct draft d;
+	char *place = in_root("capture");
+	cr_assert_eq(mkdir(place, 0700), 0);
+	char *old = in_root("capture/old");
+	int fd = open(old, O_WRONLY | O_CREAT, 0600);
+	cr_assert(fd >= 0 && write(fd, "kept", 4) == 4);
+	close(fd);
+	cr_assert_null(draft_begin_over(&d, place));
+	write_into(&d, "new");
+	cr_assert_null(draft_copy(&d, place, "old"));
+	cr_assert_null(draft_exchange(&d));
+	cr_assert(is_there("capture/new") && is_there("capture/old"));
+	cr_assert(is_there("capture.unfinished/old") && !is_there("capture.unfinished/new"));
+	cr_assert_null(draft_exchange(&d));
+	cr_assert(!is_there("capture/new"));
+	cr_assert_null(draft_exchange(&d));
+	draft_drop(&d);
+	cr_assert(is_there("capture/new") && !is_there("capture.unfinished"));
+	char text[8] = {0};
+	FILE *f = fopen(old, "re");
+	cr_assert(f && fread(text, 1, sizeof(text), f) == 4);
+	cr_assert_str_eq(text, "kept");
+	fclose(f);
+	free(old);
+	free(place);
+}
+
+Test(draft, what_is_no_plain_file_is_not_copied)
+{
+	struct draft d = begin("copy");
+	cr_assert_eq(mkdir(d.path, 0700), 0);
+	char *within = in_root("dir");
+	cr_assert_eq(mkdir(within, 0700), 0);
+	char *problem = draft_copy(&d, root, "dir");
+	cr_assert(problem && strstr(problem, "is no file"), "%s", problem);
+	free(problem);
+	free(within);
+	draft_drop(&d);
+}

@@ -1,0 +1,449 @@
+#include "capture/compaction.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/budget.h"
+#include "base/mem.h"
+#include "capture/capture_meta.h"
+#include "capture/compaction_parts.h"
+#include "capture/leg_hints.h"
+#include "capture/leg_reader.h"
+#include "capture/survey.h"
+
+#define ID_SIZE 16
+#define READING_BUDGET ((size_t)512 << 20)
+
+/* The next row of a table in one segment. */
+struct cursor {
+	struct span key, value;
+	bool ended;
+};
+
+struct compaction {
+	const struct compaction_settings *settings;
+	struct compaction_figures figures;
+	struct id *ids;
+	size_t n;
+	struct segment_reader **readers; /* NULL: of an empty segment */
+	struct cursor *exchanges, *legs;
+	struct salvage *to;
+	struct owned_parts parts;
+	struct budget budget;
+	struct buf scratch, payload, value;
+	uint64_t taken; /* values of parts */
+	char *error;    /* the first that went wrong */
+	bool usage;
+};
+
+static int PRINTF(3, 4) fail(struct compaction *c, int r, const char *format, ...)
+{
+	va_list args;
+	if (!c->error) {
+		va_start(args, format);
+		if (vasprintf(&c->error, format, args) < 0) {
+			c->error = xstrdup("no memory");
+		}
+		va_end(args);
+	}
+	return r;
+}
+
+/* Looking at it first. */
+
+static void on_finding(void *arg, struct id segment, const char *sentence)
+{
+	struct compaction *c = arg;
+	c->usage = true;
+	fail(c, 0,
+	        "%s is damaged (%s); see plumbline capture verify, which can also rescue what is "
+	        "whole",
+	        c->settings->from, sentence);
+}
+
+static int survey_dir(struct compaction *c, const char *dir, const struct id *ids, size_t n,
+        struct survey_figures *ret)
+{
+	const struct survey_events events = {.on_finding = on_finding};
+	struct survey *s = survey_create(dir, &events, c);
+	int r = 0;
+	for (size_t i = 0; i < n && r == 0; i++) {
+		r = survey_segment(s, ids[i]);
+	}
+	survey_end(s, ret);
+	survey_destroy(s);
+	if (r < 0) {
+		fail(c, r, "%s cannot be read: %s", dir, strerror(-r));
+	}
+	return c->error ? -EBADMSG : r;
+}
+
+static int check_writers(struct compaction *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		char text[ID_TEXT_SIZE];
+		if (segment_state(c->settings->from, c->ids[i]) == SEGMENT_LIVE) {
+			c->usage = true;
+			return fail(c, -EBUSY,
+			        "segment %s in %s is being written; stop its writer first",
+			        id_format(c->ids[i], text), c->settings->from);
+		}
+	}
+	return 0;
+}
+
+static uint64_t size_of(const char *dir, struct id id)
+{
+	char *path = segment_path(dir, id, "seg");
+	struct stat st;
+	uint64_t size = stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+	free(path);
+	return size;
+}
+
+static int open_segments(struct compaction *c)
+{
+	const char *dir = c->settings->from;
+	c->readers = xcalloc(MAX(c->n, (size_t)1), sizeof(struct segment_reader *));
+	c->exchanges = xcalloc(MAX(c->n, (size_t)1), sizeof(*c->exchanges));
+	c->legs = xcalloc(MAX(c->n, (size_t)1), sizeof(*c->legs));
+	for (size_t i = 0; i < c->n; i++) {
+		int r = segment_open(dir, c->ids[i], &c->readers[i]);
+		if (r < 0 && r != -ENODATA) {
+			return fail(c, r, "a segment in %s cannot be read: %s", dir, strerror(-r));
+		}
+		c->readers[i] = r < 0 ? NULL : c->readers[i];
+		c->figures.bytes += size_of(dir, c->ids[i]);
+	}
+	c->figures.segments = c->n;
+	return 0;
+}
+
+/* Meta rows. */
+
+static int put_meta(struct compaction *c, size_t i)
+{
+	struct span key, value;
+	struct buf from = {0};
+	int r;
+	while ((r = segment_seek(c->readers[i], TABLE_META, buf_span(&from), true, &key, &value)) ==
+	        0) {
+		buf_clear(&from);
+		buf_append_span(&from, key);
+		if (span_is(key, META_KEY)) {
+			meta_joined_key(&c->scratch, c->ids[i]);
+			key = buf_span(&c->scratch);
+		}
+		r = salvage_row(c->to, TABLE_META, key, value);
+		if (r < 0) {
+			break;
+		}
+	}
+	buf_finish(&from);
+	return r == -ENOENT ? 0 : r;
+}
+
+/* Readings. */
+
+static bool has_reading(struct compaction *c, const struct leg_row *row)
+{
+	struct buf stored = {0};
+	struct reading *reading;
+	bool has = !(row->marks & LEG_UNREAD) &&
+	           owned_parts_gather(&c->parts, PART_READING, &stored) == 0 &&
+	           record_get_reading(buf_span(&stored), &reading) == 0;
+	if (has) {
+		reading_destroy(reading);
+	}
+	buf_finish(&stored);
+	return has;
+}
+
+/* NULL: nothing can be read. What the row repeats of it is set. */
+static struct reading *read_again(
+        struct compaction *c, const struct exchange_row *exchange, struct leg_row *row)
+{
+	const struct reading_hints hints = leg_hints(exchange, row);
+	struct buf body = {0}, arrivals = {0};
+	struct reading *reading = NULL;
+	if (owned_parts_gather(&c->parts, PART_RESPONSE_BODY, &body) == 0) {
+		struct leg_reader *reader =
+		        leg_reader_create(row->id, &hints, row->content_encoding, &c->budget);
+		uint64_t first_content_us = row->first_content_us;
+		leg_reader_body(reader, buf_span(&body));
+		if (owned_parts_gather(&c->parts, PART_ARRIVALS, &arrivals) == 0) {
+			leg_reader_arrivals(reader, buf_span(&arrivals));
+		}
+		reading = leg_reader_end(reader, row);
+		leg_reader_unref(reader);
+		/* Arrivals of a redacted answer may count bytes that are not there. */
+		if (row->content == CONTENT_REDACTED) {
+			row->first_content_us = first_content_us;
+		}
+	}
+	buf_finish(&body);
+	buf_finish(&arrivals);
+	return reading;
+}
+
+static bool wants_reading(
+        struct compaction *c, const struct exchange_row *exchange, const struct leg_row *row)
+{
+	bool bodiless = row->content ? row->content == CONTENT_METADATA
+	                             : exchange && exchange->content == CONTENT_METADATA;
+	if (!c->settings->reread || !exchange || !row->body_bytes || bodiless) {
+		return false;
+	}
+	/* What is no answer is asked for in forms of its own: it stays as it was read. */
+	return (c->settings->reread_all && !(row->marks & LEG_SCORED)) || !has_reading(c, row);
+}
+
+/* 1: the leg and its reading were written anew; 0: it is to be taken as it is. */
+static int put_reread(struct compaction *c, const struct exchange_row *exchange, struct span key,
+        struct leg_row *row)
+{
+	struct reading *reading =
+	        wants_reading(c, exchange, row) ? read_again(c, exchange, row) : NULL;
+	if (!reading) {
+		return 0;
+	}
+	row->marks &= ~(uint32_t)LEG_UNREAD;
+	buf_clear(&c->payload);
+	record_put_reading(&c->payload, reading);
+	reading_destroy(reading);
+	int r = owned_parts_put(&c->parts, c->to, PART_READING, &c->figures.packed);
+	if (r == 0) {
+		r = owned_parts_put_new(
+		        &c->parts, c->to, PART_READING, buf_span(&c->payload), RECORD_QUICK);
+	}
+	if (r == 0) {
+		buf_clear(&c->payload);
+		buf_clear(&c->value);
+		record_put_leg(&c->payload, row);
+		record_wrap(&c->value, ROW_LEG, buf_span(&c->payload), RECORD_AS_IS);
+		r = salvage_row(c->to, TABLE_LEG, key, buf_span(&c->value));
+	}
+	c->figures.reread += r == 0;
+	return r < 0 ? r : 1;
+}
+
+/* Rows. */
+
+/* The segments that may hold parts of a row of segment i are it and the older ones. */
+static int read_parts(struct compaction *c, struct id owner, size_t i)
+{
+	int r = owned_parts_read(&c->parts, owner, c->readers, i + 1);
+	c->taken += r == 0 ? c->parts.n : 0;
+	return r;
+}
+
+static struct id id_at(struct span key, size_t offset)
+{
+	struct id id;
+	expect(key.len >= offset + ID_SIZE);
+	memcpy(id.bytes, key.data + offset, ID_SIZE);
+	return id;
+}
+
+static int put_leg(struct compaction *c, const struct exchange_row *exchange, size_t i,
+        const struct cursor *at)
+{
+	struct span payload;
+	struct leg_row row;
+	int r = record_unwrap(at->value, ROW_LEG, &c->scratch, &payload);
+	r = r < 0 ? r : record_get_leg(payload, &row);
+	if (r < 0) {
+		return r;
+	}
+	r = read_parts(c, id_at(at->key, ID_SIZE), i);
+	if (r == 0) {
+		r = put_reread(c, exchange, at->key, &row);
+	}
+	if (r == 0) {
+		r = owned_parts_put(&c->parts, c->to, 0, &c->figures.packed);
+		r = r < 0 ? r : salvage_row(c->to, TABLE_LEG, at->key, at->value);
+	}
+	c->figures.unread += (row.marks & LEG_UNREAD) != 0;
+	c->figures.legs++;
+	leg_row_finish(&row);
+	return r < 0 ? r : 0;
+}
+
+static int advance(struct compaction *c, size_t i, enum segment_table t, struct cursor *at)
+{
+	if (!c->readers[i] || at->ended) {
+		at->ended = true;
+		return 0;
+	}
+	int r = segment_seek(c->readers[i], t, at->key, at->key.len > 0, &at->key, &at->value);
+	at->ended = r == -ENOENT;
+	return at->ended ? 0 : r;
+}
+
+/* Whether a row there is of this exchange. */
+static bool is_of(const struct cursor *at, struct id exchange)
+{
+	return !at->ended && memcmp(at->key.data, exchange.bytes, ID_SIZE) == 0;
+}
+
+/* The least exchange that any segment has a row of. False: there are no more. */
+static bool next_exchange(const struct compaction *c, struct id *ret)
+{
+	bool any = false;
+	for (size_t i = 0; i < 2 * c->n; i++) {
+		const struct cursor *at = i < c->n ? &c->exchanges[i] : &c->legs[i - c->n];
+		if (!at->ended && at->key.len >= ID_SIZE &&
+		        (!any || memcmp(at->key.data, ret->bytes, ID_SIZE) < 0)) {
+			*ret = id_at(at->key, 0);
+			any = true;
+		}
+	}
+	return any;
+}
+
+static int put_legs(struct compaction *c, const struct exchange_row *exchange, struct id id)
+{
+	int r = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		while (r == 0 && is_of(&c->legs[i], id)) {
+			r = put_leg(c, exchange, i, &c->legs[i]);
+			r = r < 0 ? r : advance(c, i, TABLE_LEG, &c->legs[i]);
+		}
+	}
+	return r;
+}
+
+/* An exchange with all its legs, whose rows come first as a recorder has them. */
+static int put_exchange(struct compaction *c, struct id id)
+{
+	struct exchange_row row;
+	struct span payload;
+	size_t from = c->n;
+	int r = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		from = from == c->n && is_of(&c->exchanges[i], id) ? i : from;
+	}
+	if (from < c->n) {
+		r = record_unwrap(c->exchanges[from].value, ROW_EXCHANGE, &c->scratch, &payload);
+		r = r < 0 ? r : record_get_exchange(payload, &row);
+	}
+	if (r < 0) {
+		return r;
+	}
+	r = put_legs(c, from < c->n ? &row : NULL, id);
+	if (r == 0 && from < c->n) {
+		r = read_parts(c, id, from);
+		r = r < 0 ? r : owned_parts_put(&c->parts, c->to, 0, &c->figures.packed);
+		r = r < 0 ? r
+		          : salvage_row(c->to, TABLE_EXCHANGE, c->exchanges[from].key,
+		                    c->exchanges[from].value);
+		c->figures.exchanges++;
+	}
+	for (size_t i = 0; i < c->n && r == 0; i++) {
+		r = is_of(&c->exchanges[i], id) ? advance(c, i, TABLE_EXCHANGE, &c->exchanges[i])
+		                                : 0;
+	}
+	if (from < c->n) {
+		exchange_row_finish(&row);
+	}
+	return r;
+}
+
+static int put_rows(struct compaction *c)
+{
+	const struct compaction_settings *s = c->settings;
+	struct id id;
+	int r = 0;
+	for (size_t i = 0; i < c->n && r == 0; i++) {
+		r = c->readers[i] ? put_meta(c, i) : 0;
+		r = r < 0 ? r : advance(c, i, TABLE_EXCHANGE, &c->exchanges[i]);
+		r = r < 0 ? r : advance(c, i, TABLE_LEG, &c->legs[i]);
+	}
+	while (r == 0 && next_exchange(c, &id)) {
+		r = put_exchange(c, id);
+		if (s->on_progress) {
+			s->on_progress(s->arg, c->figures.exchanges);
+		}
+	}
+	int ended = salvage_end(c->to);
+	r = r < 0 ? r : ended;
+	return r < 0 ? fail(c, r, "%s cannot be written: %s", s->to, strerror(-r)) : 0;
+}
+
+/* What was written is looked at as any capture is, and held against what was there. */
+static int check_written(struct compaction *c, const struct survey_figures *before)
+{
+	struct survey_figures after;
+	struct id *ids;
+	size_t n;
+	int r = segment_list(c->settings->to, &ids, &n);
+	if (r < 0) {
+		return fail(c, r, "%s cannot be read: %s", c->settings->to, strerror(-r));
+	}
+	r = survey_dir(c, c->settings->to, ids, n, &after);
+	for (size_t i = 0; i < n; i++) {
+		c->figures.new_bytes += size_of(c->settings->to, ids[i]);
+	}
+	free(ids);
+	c->figures.new_segments = n;
+	c->figures.dropped = before->parts - MIN(c->taken, before->parts);
+	if (r == 0 && (before->exchanges != after.exchanges || before->legs != after.legs)) {
+		r = fail(c, -EIO, "%s did not get all rows of %s", c->settings->to,
+		        c->settings->from);
+	}
+	return r;
+}
+
+static int run(struct compaction *c)
+{
+	struct survey_figures before;
+	int r = segment_list(c->settings->from, &c->ids, &c->n);
+	if (r < 0) {
+		return fail(c, r, "%s cannot be read: %s", c->settings->from, strerror(-r));
+	}
+	r = check_writers(c);
+	r = r < 0 ? r : survey_dir(c, c->settings->from, c->ids, c->n, &before);
+	r = r < 0 ? r : open_segments(c);
+	if (r < 0) {
+		return r;
+	}
+	r = salvage_create(c->settings->to, c->settings->from, &c->to, &c->error);
+	if (r < 0) {
+		return r;
+	}
+	if (c->settings->segment_size) {
+		salvage_set_segment_size(c->to, c->settings->segment_size);
+	}
+	r = put_rows(c);
+	return r < 0 ? r : check_written(c, &before);
+}
+
+char *compaction_run(
+        const struct compaction_settings *s, struct compaction_figures *ret, bool *ret_usage)
+{
+	struct compaction c = {.settings = s};
+	budget_init(&c.budget, READING_BUDGET);
+	int r = run(&c);
+	expect((r < 0) == (c.error != NULL));
+	for (size_t i = 0; c.readers && i < c.n; i++) {
+		if (c.readers[i]) {
+			segment_close(c.readers[i]);
+		}
+	}
+	salvage_destroy(c.to);
+	owned_parts_finish(&c.parts);
+	buf_finish(&c.scratch);
+	buf_finish(&c.payload);
+	buf_finish(&c.value);
+	free(c.readers);
+	free(c.exchanges);
+	free(c.legs);
+	free(c.ids);
+	*ret = c.figures;
+	*ret_usage = c.usage;
+	return c.error;
+}

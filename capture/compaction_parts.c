@@ -1,0 +1,190 @@
+#include "capture/compaction_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "capture/cuts.h"
+
+#define OWNER_SIZE 16
+#define PART_KEY_SIZE 21
+#define PIECE_SIZE ((size_t)1 << 20) /* bytes that are packed at a time: no more are held */
+#define RAW_LEAST 512                /* a shorter payload is never packed */
+
+static void add(struct owned_parts *p, struct span key, struct span value)
+{
+	if (p->n == p->room) {
+		p->room = MAX(2 * p->room, (size_t)16);
+		p->items = xrealloc(p->items, p->room * sizeof(*p->items));
+	}
+	p->items[p->n] = (struct part_value){
+	        .type = (enum part_type)(uint8_t)key.data[OWNER_SIZE],
+	        .order = p->n,
+	        .key = key,
+	        .value = value,
+	};
+	p->n++;
+}
+
+static int read_from(struct owned_parts *p, struct segment_reader *reader)
+{
+	struct span key, value;
+	bool after = false;
+	int r;
+	segment_key_part(&p->key, p->owner, 0, 0);
+	while ((r = segment_seek(reader, TABLE_PART, buf_span(&p->key), after, &key, &value)) ==
+	                0 &&
+	        key.len == PART_KEY_SIZE && memcmp(key.data, p->owner.bytes, OWNER_SIZE) == 0) {
+		add(p, key, value);
+		buf_clear(&p->key);
+		buf_append_span(&p->key, key);
+		after = true;
+	}
+	return r == -ENOENT ? 0 : r;
+}
+
+static int by_type(const void *a, const void *b)
+{
+	const struct part_value *x = a, *y = b;
+	return x->type != y->type    ? (x->type > y->type) - (x->type < y->type)
+	       : x->order > y->order ? 1
+	                             : -(x->order < y->order);
+}
+
+int owned_parts_read(struct owned_parts *p, struct id owner, struct segment_reader *const *readers,
+        size_t n_readers)
+{
+	int r = 0;
+	p->owner = owner;
+	p->n = 0;
+	for (size_t i = 0; i < n_readers && r == 0; i++) {
+		r = readers[i] ? read_from(p, readers[i]) : 0;
+	}
+	if (p->n) {
+		qsort(p->items, p->n, sizeof(*p->items), by_type);
+	}
+	return r;
+}
+
+int owned_parts_gather(struct owned_parts *p, enum part_type type, struct buf *to)
+{
+	bool any = false;
+	for (size_t i = 0; i < p->n; i++) {
+		struct span payload;
+		if (p->items[i].type != type) {
+			continue;
+		}
+		int r = record_unwrap(p->items[i].value, ROW_PART, &p->scratch, &payload);
+		if (r < 0) {
+			return r;
+		}
+		buf_append_span(to, payload);
+		any = true;
+	}
+	return any ? 0 : -ENOENT;
+}
+
+/* One piece's values. */
+static int put_piece(struct owned_parts *p, struct salvage *to, enum part_type type, uint32_t piece)
+{
+	size_t at = 0;
+	int r = 0;
+	for (uint32_t cut = 0; at < p->values.len && r == 0; cut++) {
+		struct span rest = {p->values.data + at, p->values.len - at};
+		struct span value = {rest.data, record_stored_size(rest)};
+		segment_key_part(&p->key, p->owner, (uint8_t)type, piece << PART_PIECE_SHIFT | cut);
+		r = salvage_row(to, TABLE_PART, buf_span(&p->key), value);
+		at += value.len;
+	}
+	buf_clear(&p->values);
+	return r;
+}
+
+int owned_parts_put_new(struct owned_parts *p, struct salvage *to, enum part_type type,
+        struct span bytes, enum record_packing packing)
+{
+	int r = 0;
+	for (uint32_t piece = 0; bytes.len && r == 0; piece++) {
+		size_t n = MIN(bytes.len, PIECE_SIZE);
+		cuts_put(&p->values, (struct span){bytes.data, n}, packing);
+		r = put_piece(p, to, type, piece);
+		bytes = (struct span){bytes.data + n, bytes.len - n};
+	}
+	return r;
+}
+
+/* Whether a value of these is stored as it was, and long enough to be packed. */
+static bool is_raw(struct owned_parts *p, const struct part_value *items, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct span payload, value = items[i].value;
+		if (value.len >= RECORD_ENVELOPE_SIZE + RAW_LEAST &&
+		        record_unwrap(value, ROW_PART, &p->scratch, &payload) == 0 &&
+		        payload.data == value.data + RECORD_ENVELOPE_SIZE) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static int put_as_it_is(const struct part_value *items, size_t n, struct salvage *to)
+{
+	int r = 0;
+	for (size_t i = 0; i < n && r == 0; i++) {
+		r = salvage_row(to, TABLE_PART, items[i].key, items[i].value);
+	}
+	return r;
+}
+
+/* All values of one type, packed in pieces of their own. */
+static int put_packed(
+        struct owned_parts *p, const struct part_value *items, size_t n, struct salvage *to)
+{
+	enum part_type type = items[0].type;
+	enum record_packing packing = type == PART_READING ? RECORD_QUICK : RECORD_SMALL;
+	uint32_t piece = 0;
+	int r = 0;
+	buf_clear(&p->bytes);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		struct span payload;
+		r = record_unwrap(items[i].value, ROW_PART, &p->scratch, &payload);
+		if (r < 0) {
+			break;
+		}
+		buf_append_span(&p->bytes, payload);
+		if (p->bytes.len >= PIECE_SIZE || i + 1 == n) {
+			cuts_put(&p->values, buf_span(&p->bytes), packing);
+			buf_clear(&p->bytes);
+			r = put_piece(p, to, type, piece++);
+		}
+	}
+	return r;
+}
+
+int owned_parts_put(
+        struct owned_parts *p, struct salvage *to, enum part_type without, uint64_t *packed)
+{
+	int r = 0;
+	for (size_t i = 0, n; i < p->n && r == 0; i += n) {
+		const struct part_value *items = &p->items[i];
+		for (n = 1; i + n < p->n && items[n].type == items[0].type; n++) {
+		}
+		if (items[0].type == without) {
+			continue;
+		}
+		bool raw = is_raw(p, items, n);
+		r = raw ? put_packed(p, items, n, to) : put_as_it_is(items, n, to);
+		*packed += raw;
+	}
+	return r;
+}
+
+void owned_parts_finish(struct owned_parts *p)
+{
+	free(p->items);
+	buf_finish(&p->scratch);
+	buf_finish(&p->key);
+	buf_finish(&p->bytes);
+	buf_finish(&p->values);
+}

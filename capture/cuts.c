@@ -1,0 +1,43 @@
+#include "capture/cuts.h"
+
+/* What fits a value uncompressed, and what is tried as one value first: answers in JSON shrink to a
+ * third. */
+#define CUT (PART_STORED_LIMIT - RECORD_ENVELOPE_SIZE)
+#define CUT_COMPRESSED (3 * CUT)
+
+static struct span first_of(struct span s, size_t n)
+{
+	return (struct span){s.data, MIN(s.len, n)};
+}
+
+static struct span rest_of(struct span s, size_t n)
+{
+	return (struct span){s.data + n, s.len - n};
+}
+
+static void put_cuts(struct buf *to, struct span bytes, enum record_packing packing)
+{
+	while (bytes.len) {
+		struct span cut = first_of(bytes, CUT);
+		record_wrap(to, ROW_PART, cut, packing);
+		bytes = rest_of(bytes, cut.len);
+	}
+}
+
+void cuts_put(struct buf *to, struct span bytes, enum record_packing packing)
+{
+	if (packing == RECORD_AS_IS) {
+		put_cuts(to, bytes, packing);
+		return;
+	}
+	while (bytes.len) {
+		struct span cut = first_of(bytes, CUT_COMPRESSED);
+		size_t before = to->len;
+		record_wrap(to, ROW_PART, cut, packing);
+		if (to->len - before > PART_STORED_LIMIT) {
+			to->len = before;
+			put_cuts(to, cut, packing);
+		}
+		bytes = rest_of(bytes, cut.len);
+	}
+}

@@ -1,0 +1,170 @@
+"""A capture written anew: in one segment, with the readings that it lacked; nothing else is another."""
+import json
+import pathlib
+import shutil
+import signal
+import struct
+import subprocess
+import threading
+import time
+
+import lmdb
+import msgpack
+import pytest
+
+import read_capture
+from harness import BINARY, chat, completion, exported, plumbline, post, wait_for
+
+CHAT = "/v1/chat/completions"
+UNREAD = 1 << 3
+# What a leg's row repeats of its reading, and where a reading lies.
+REPEATED, PART_READING, ROW_LEG = (17 - 1, 24, 25, 26, 27, 28, 29, 30, 31, 32), 6, 2
+
+
+@pytest.fixture
+def captured(start):
+    """Three lives of a proxy, the second one killed in the middle of an answer; two backends."""
+    primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.6")
+    slow = start.engine("--seed", "7", "--itl", "50ms")
+    capture = start.directory / "capture"
+    for life in range(3):
+        proxy = start.proxy((slow if life == 1 else primary).url, reference=reference.url, capture=capture)
+        for i in range(8 if life != 1 else 1):
+            post(proxy.port, CHAT, chat(f"Question {i} of life {life}?", stream=i % 2 == 0, max_tokens=12, **({"logprobs": True, "top_logprobs": 3} if i % 3 else {})))
+        post(proxy.port, "/v1/completions", completion("Once", max_tokens=6))
+        proxy.settled(9 if life != 1 else 2)
+        if life != 1:
+            proxy.stop()
+            continue
+        threading.Thread(target=lambda: _quiet(post, proxy.port, CHAT, chat("A long one", stream=True, max_tokens=400)), daemon=True).start()
+        wait_for("the request to be written", lambda: segment_bytes_of(capture, b"A long one"))
+        time.sleep(1)  # and committed
+        proxy.stop(signal.SIGKILL)
+    return capture
+
+
+def _quiet(f, *args):
+    try:
+        f(*args)
+    except Exception:
+        pass
+
+
+def segment_bytes_of(capture, word):
+    return any(word in file.read_bytes() for file in capture.glob("*.seg"))
+
+
+def segments(capture):
+    return sorted(p.name for p in pathlib.Path(capture).glob("*.seg"))
+
+
+def verified(capture):
+    return json.loads(plumbline("capture", "verify", "--json", capture, check=0).stdout)
+
+
+def test_many_segments_become_one_and_nothing_else_is_another(captured):
+    before, was = exported(captured), verified(captured)
+    report = plumbline("analyze", "--json", captured).stdout
+    (captured / "replay-1.sent").write_text("kept")
+    marker = (captured / "CAPTURE").read_bytes()
+    done = json.loads(plumbline("capture", "compact", captured, "--json", check=0).stdout)
+    now = verified(captured)
+    assert len(segments(captured)) == now["sealed"] == done["new_segments"] == 1 and done["segments"] == was["segments"] == 3
+    # Of what was under way the reference's answer is there, without its exchange.
+    assert exported(captured) == before and len(before) - sum(e["absent"] for e in before) == done["exchanges"] == 20
+    assert was["dangling"] >= 1, was
+    assert now["dangling"] == 0 and done["dropped"] >= 1 and done["new_bytes"] < done["bytes"]
+    figures = [json.loads(text)["groups"] for text in (report, plumbline("analyze", "--json", captured).stdout)]
+    assert figures[0] == figures[1]
+    assert (captured / "replay-1.sent").read_text() == "kept" and (captured / "CAPTURE").read_bytes() == marker
+    assert not captured.with_name("capture.unfinished").exists()
+    # The page about the format still tells all of it.
+    assert [e["id"] for e in read_capture.Capture([captured]).exchanges()] == [e["id"] for e in before]
+    again = json.loads(plumbline("capture", "compact", captured, "--json", check=0).stdout)
+    assert again["segments"] == again["new_segments"] == 1 and exported(captured) == before
+
+
+def test_what_cannot_be_written_anew_stays_as_it_is(captured, start, tmp_path):
+    before, names = exported(captured), segments(captured)
+    out = tmp_path / "new"
+    plumbline("capture", "compact", captured, "--out", out, check=0)
+    assert exported(out) == before and segments(captured) == names and len(segments(out)) == 1
+    assert b"exists already" in plumbline("capture", "compact", captured, "--out", out, check=2).stderr
+    captured.with_name("capture.unfinished").mkdir()
+    assert b"left of an earlier attempt" in plumbline("capture", "compact", captured, check=2).stderr
+    captured.with_name("capture.unfinished").rmdir()
+    proxy = start.proxy(start.engine().url, capture=captured)
+    post(proxy.port, CHAT, chat("More"))
+    proxy.settled(1)
+    assert b"being written" in plumbline("capture", "compact", captured, check=2).stderr
+    proxy.stop()
+    damaged = tmp_path / "damaged"
+    shutil.copytree(captured, damaged)
+    file = sorted(damaged.glob("*.seg"))[0]
+    raw = bytearray(file.read_bytes())
+    raw[len(raw) // 2] ^= 1
+    file.write_bytes(raw)
+    assert b"damaged" in plumbline("capture", "compact", damaged, check=2).stderr
+    assert file.read_bytes() == raw and not damaged.with_name("damaged.unfinished").exists()
+    assert b"128MiB" in plumbline("capture", "compact", captured, "--segment-size", "1MiB", check=2).stderr
+
+
+def unread(capture):
+    """As if the recorder had been pressed all the time: no leg has a reading, nor what its row repeats of one."""
+    for file in capture.glob("*.seg"):
+        env = lmdb.open(str(file), subdir=False, max_dbs=16, lock=False, map_size=1 << 30)
+        legs, parts = env.open_db(b"leg", create=False), env.open_db(b"part", create=False)
+        with env.begin(write=True) as txn:
+            for key, value in list(txn.cursor(parts)):
+                if key[16] == PART_READING:
+                    txn.delete(key, db=parts)
+            for key, value in list(txn.cursor(legs)):
+                row = msgpack.unpackb(read_capture.unwrap(value, ROW_LEG), strict_map_key=False, raw=True)
+                row = {k: v for k, v in row.items() if k not in REPEATED}
+                row[9] = row.get(9, 0) | UNREAD
+                payload = msgpack.packb(row, use_bin_type=True)
+                # Texts stay texts: they were read raw.
+                payload = msgpack.packb({k: v.decode() if k in (4, 5, 21, 22, 23, 33, 35) else v for k, v in row.items()}, use_bin_type=True)
+                head = struct.pack("<BBHI", 1, ROW_LEG, 0, len(payload))
+                txn.put(key, head + struct.pack("<Q", read_capture.xxh3(head + payload)) + payload, db=legs)
+        env.close()
+        file.with_suffix(".seal").unlink(missing_ok=True)
+        file.with_name(file.name + "-lock").unlink(missing_ok=True)
+
+
+def test_a_capture_recorded_raw_is_the_same_once_it_is_read_again(start, tmp_path):
+    primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.6")
+    proxy = start.proxy(primary.url, reference=reference.url)
+    for i in range(24):
+        post(proxy.port, CHAT, chat(f"Question {i}?", stream=i % 2 == 0, max_tokens=12))
+    proxy.settled(24, "reference")
+    proxy.stop()
+    whole, raw = proxy.capture, tmp_path / "raw"
+    shutil.copytree(whole, raw)
+    unread(raw)
+    rows = exported(raw)
+    assert all("unread" in leg["marks"] and leg["usage"]["completion_tokens"] is None for e in rows for leg in e["legs"])
+    kept = json.loads(plumbline("capture", "compact", raw, "--json", check=0).stdout)
+    assert kept["unread"] == kept["answers"] == 48 and kept["reread"] == 0
+    done = json.loads(plumbline("capture", "reread", raw, "--json", check=0).stdout)
+    assert done["reread"] == 48 and done["unread"] == 0
+    assert exported(raw) == exported(whole)
+    figures = [json.loads(plumbline("analyze", "--json", c).stdout)["groups"] for c in (whole, raw)]
+    assert figures[0] == figures[1] and figures[0]
+    verified(raw)
+    assert json.loads(plumbline("capture", "reread", raw, "--json", check=0).stdout)["reread"] == 0
+    assert json.loads(plumbline("capture", "reread", raw, "--all", "--json", check=0).stdout)["reread"] == 48
+    assert exported(raw) == exported(whole)
+    assert b"--all is not a known flag" in plumbline("capture", "compact", raw, "--all", check=2).stderr
+
+
+def test_a_kill_at_any_moment_leaves_a_whole_capture_in_its_place(captured):
+    before, beside = exported(captured), captured.with_name("capture.unfinished")
+    for delay in (0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2):
+        process = subprocess.Popen([BINARY, "capture", "compact", captured], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(delay)
+        process.kill()
+        process.wait()
+        verified(captured)
+        assert exported(captured) == before
+        shutil.rmtree(beside, ignore_errors=True)
