@@ -80,7 +80,7 @@ bool steps_next(struct steps *s, double *ret_rate)
 }
 
 /* chance: twice the deviation between two Poisson counts of as many as are under way at that rate (Little's law), with the time that an
- * answer took at the highest rate that was held; where none was, that the fastest took, which waited for none before them. */
+ * answer took at the easiest rate that was held; where none was, that the fastest took, which waited for none before them. */
 static bool falls_behind(const struct steps *s, double rate, const struct figures *f,
         const struct step_moment *half, const struct step_moment *end)
 {
@@ -155,7 +155,8 @@ void steps_add(struct steps *s, double rate, const struct figures *f,
 	to->verdict = judge(s, f, to, half, end, whole);
 	s->tries = again ? s->tries + 1 : 1;
 	if (to->verdict == STEP_HELD) {
-		s->usual = rate > s->held ? (double)to->e2el_p50 / 1e6 : s->usual;
+		double took = (double)to->e2el_p50 / 1e6;
+		s->usual = s->held > 0 ? MIN(s->usual, took) : took;
 		s->held = MAX(s->held, rate);
 	} else if (to->verdict != STEP_CUT && to->verdict != STEP_UNSENT &&
 	           (s->tries >= TRIES || s->pace->shape == PACE_STEPS)) {

@@ -67,7 +67,7 @@ struct steps {
 	size_t n;
 	double held,
 	        lost; /* the highest rate that was held; the lowest above it that was not; 0: none */
-	double usual;   /* s: an answer took at the former, p50 */
+	double usual;   /* s: an answer took, p50, at the easiest rate that was held */
 	unsigned tries; /* of the latest rate */
 	enum steps_end end;
 	bool over;
