@@ -6,6 +6,7 @@
 #include "analyzer/clusters_inside.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "capture/record.h"
 
 #define EMPTY UINT32_MAX
 
@@ -17,6 +18,15 @@ struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit)
 	c->limit = limit;
 	c->groups = MIN(limit, (uint32_t)CLUSTERS_GROUPS);
 	return c;
+}
+
+const uint8_t *clusters_key_of(const struct exchange_row *row)
+{
+	static const uint8_t none[REQUEST_HASH_SIZE];
+	const struct request_hashes *h = &row->hashes;
+	return memcmp(h->session, none, sizeof(none)) != 0  ? h->session
+	       : memcmp(h->prompt, none, sizeof(none)) != 0 ? h->prompt
+	                                                    : row->id.bytes;
 }
 
 struct clusters *clusters_create(size_t n_figures)

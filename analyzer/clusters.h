@@ -39,7 +39,10 @@
 #define CLUSTERS_TERMS 8 /* of one estimate, at most */
 
 struct clusters;
+struct exchange_row;
 
+/* What an exchange's answers go together by: its session, else its prompt, else itself. Points into the row. */
+const uint8_t *clusters_key_of(const struct exchange_row *row);
 struct clusters *clusters_create(size_t n_figures); /* of CLUSTERS_LIMIT */
 /* limit: of clusters, a power of two; as many groups, but no more than CLUSTERS_GROUPS. */
 struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit);

@@ -16,31 +16,10 @@
 /* One answer as it is held against others. */
 struct held {
 	const struct rerun_answer *answer;
-	XXH128_hash_t says, thinks;
+	uint8_t says[CHOICES_HASH_SIZE];
+	XXH128_hash_t thinks;
 	size_t kin; /* the first one that says the same */
 };
-
-static void put(XXH3_state_t *to, struct span text)
-{
-	uint64_t length = text.len;
-	XXH3_128bits_update(to, &length, sizeof(length));
-	XXH3_128bits_update(to, text.data, text.len);
-}
-
-static XXH128_hash_t hash_of(const struct choice *c)
-{
-	XXH3_state_t *state = XXH3_createState();
-	expect(state && XXH3_128bits_reset(state) == XXH_OK);
-	put(state, buf_span(&c->text));
-	put(state, buf_span(&c->refusal));
-	for (size_t i = 0; i < c->n_calls; i++) {
-		put(state, span_of(c->calls[i].name));
-		put(state, span_of(c->calls[i].arguments));
-	}
-	XXH128_hash_t hash = XXH3_128bits_digest(state);
-	XXH3_freeState(state);
-	return hash;
-}
 
 static struct held *hold(const struct rerun_answer *answers, size_t n)
 {
@@ -49,12 +28,13 @@ static struct held *hold(const struct rerun_answer *answers, size_t n)
 		const struct choice *c = answers[i].choice;
 		all[i] = (struct held){
 		        .answer = &answers[i],
-		        .says = hash_of(c),
 		        .thinks = XXH3_128bits(c->reasoning.data, c->reasoning.len),
 		        .kin = i,
 		};
+		choices_hash(c, all[i].says);
 		for (size_t k = 0; k < i && all[i].kin == i; k++) {
-			all[i].kin = XXH128_isEqual(all[k].says, all[i].says) ? k : i;
+			bool same = memcmp(all[k].says, all[i].says, CHOICES_HASH_SIZE) == 0;
+			all[i].kin = same ? k : i;
 		}
 	}
 	return all;
@@ -267,15 +247,6 @@ static uint32_t level_of(const struct leg_row *leg, const struct id *runs, size_
 	return i;
 }
 
-static const uint8_t *cluster_of(const struct exchange_row *row)
-{
-	static const uint8_t none[REQUEST_HASH_SIZE];
-	const struct request_hashes *h = &row->hashes;
-	return memcmp(h->session, none, sizeof(none)) != 0  ? h->session
-	       : memcmp(h->prompt, none, sizeof(none)) != 0 ? h->prompt
-	                                                    : row->id.bytes;
-}
-
 static void read_exchange(struct reruns *r, struct capture *c, const struct capture_exchange *e,
         const char *backend, const struct id *runs, size_t n_runs)
 {
@@ -300,7 +271,7 @@ static void read_exchange(struct reruns *r, struct capture *c, const struct capt
 			        (struct rerun_answer){choice, level, leg->usage.cached_tokens};
 		}
 	}
-	reruns_add(r, cluster_of(&e->row), e->row.id, e->row.labels.item, answers, n);
+	reruns_add(r, clusters_key_of(&e->row), e->row.id, e->row.labels.item, answers, n);
 	for (size_t i = 0; i < n_readings; i++) {
 		reading_destroy(readings[i]);
 	}

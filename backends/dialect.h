@@ -165,6 +165,11 @@ struct dialect {
 	/* Members that switch thinking; NULL: can't be. */
 	const struct member_edit *thinking_on, *thinking_off;
 
+	/* The member by which a request keeps out of the prefix cache, and its values for keeping out and for using it; NULL: a text of its
+	 * own for what may share, and none. Member NULL: it has no such word. */
+	struct caching {
+		const char *member, *cold, *warm;
+	} caching;
 	enum scoring scoring;
 	struct tokenizing tokenizing;
 	bool echo_shifts_without_bos; /* llama-cpp-python, section of echo */

@@ -17,6 +17,7 @@ static const struct command COMMANDS[] = {
                 command_diff},
         {"sweep", "one model in several precisions, held against a baseline", command_sweep},
         {"stress", "say what an engine answers otherwise when it has much to do", command_stress},
+        {"ablate", "switch by switch: which one carries a difference", command_ablate},
         {"analyze", "say where the recorded answers part, and how much", command_analyze},
         {"report", "a saved analysis in another form, or held against another policy",
                 command_report},

@@ -33,6 +33,7 @@ int command_report(int argc, char **argv);
 int command_diff_report(int argc, char **argv);
 int command_capture(int argc, char **argv);
 int command_replay(int argc, char **argv);
+int command_ablate(int argc, char **argv);
 int command_determinism(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_sweep(int argc, char **argv);

@@ -34,7 +34,7 @@ size_t recipe_find(const struct recipe *r, const char *label)
 }
 
 /* Repeats of sampled answers are draws: each has a seed of its own, the same for all targets. */
-static void set_seed(void *arg, struct campaign_target *t, uint32_t repeat)
+static void begin_pass(void *arg, struct campaign_target *t, uint32_t repeat)
 {
 	const struct recipe *r = arg;
 	char number[24];
@@ -42,9 +42,12 @@ static void set_seed(void *arg, struct campaign_target *t, uint32_t repeat)
 		snprintf(number, sizeof(number), "%" PRIu64, r->options.seed + repeat);
 		replay_backend_set(&t->backend, "seed", number);
 	}
+	if (r->on_pass) {
+		r->on_pass(r->pass_arg, t, repeat);
+	}
 }
 
-int recipe_send(struct recipe *r)
+int recipe_prepare(struct recipe *r)
 {
 	for (size_t i = 0; i < r->n_targets; i++) {
 		r->targets[i].role = i == 0 ? ROLE_REFERENCE : ROLE_CANDIDATE;
@@ -60,10 +63,15 @@ int recipe_send(struct recipe *r)
 	        .levels = r->levels,
 	        .n_levels = r->n_levels,
 	        .dir = r->options.capture,
-	        .on_pass = set_seed,
+	        .on_pass = begin_pass,
 	        .arg = r,
 	};
-	int code = campaign_prepare(&r->campaign);
+	return campaign_prepare(&r->campaign);
+}
+
+int recipe_send(struct recipe *r)
+{
+	int code = recipe_prepare(r);
 	return code == EXIT_PASS ? campaign_run(&r->campaign) : code;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * recipe - what `plumbline compare`, `determinism`, `diff`, `sweep` and `stress` are made of: suites, labelled targets, a campaign
+ * recipe - what `plumbline compare`, `determinism`, `diff`, `sweep`, `stress` and `ablate` are made of: suites, labelled targets, a campaign
  * over both, and an analysis of what it recorded.
  *
  *	recipe_parse()   the command line; the verb looks at what is its own
@@ -52,6 +52,9 @@ struct recipe {
 	bool sampled;    /* a temperature was given: repeats have seeds */
 	bool align_said; /* and is not for us to choose */
 	bool no_chat, help;
+	/* Before each pass, after its seed has been set; or NULL. */
+	void (*on_pass)(void *arg, struct campaign_target *t, uint32_t repeat);
+	void *pass_arg;
 	struct campaign campaign;
 };
 
@@ -64,7 +67,8 @@ void recipe_set_base(struct recipe *r, size_t target);
 /* The number of the target that is called so; n_targets: none is. */
 size_t recipe_find(const struct recipe *r, const char *label);
 
-/* Exit codes; what was wrong has been said. */
+/* Exit codes; what was wrong has been said. The first makes the campaign ready, and sends nothing; the second both. */
+int recipe_prepare(struct recipe *r) MUST_CHECK;
 int recipe_send(struct recipe *r) MUST_CHECK;
 int recipe_report(struct recipe *r, const struct analyze_additions *more) MUST_CHECK;
 void recipe_finish(struct recipe *r);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/ablation.h"
 #include "report/lines.h"
 #include "report/reruns.h"
 #include "report/standings.h"
@@ -183,6 +184,7 @@ void text_write(const json_t *document, FILE *to)
 	buf_finish(&selection);
 	standings_text(json_object_get(document, "standings"), to);
 	reruns_text(json_object_get(document, "reruns"), to);
+	ablation_text(json_object_get(document, "ablation"), to);
 	for (size_t i = 0; i < story.n; i++) {
 		write_group(story.groups[i], to);
 	}

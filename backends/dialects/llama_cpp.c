@@ -86,6 +86,7 @@ const struct dialect dialect_llama_cpp = {
         .default_max_tokens_chat = -1,
         .thinking_on = THINKING_BY_TEMPLATE("true"),
         .thinking_off = THINKING_BY_TEMPLATE("false"),
+        .caching = {"cache_prompt", "false", "true"},
         .scoring = SCORING_NONE,
         .tokenizing = {.tokenize = "/tokenize",
                 .text_member = "content",

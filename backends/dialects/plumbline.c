@@ -40,6 +40,7 @@ const struct dialect dialect_plumbline = {
         .defaults_completion = SAMPLING_UNKNOWN,
         .off = SAMPLING_OPENAI,
         .repetition_name = "repetition_penalty",
+        .caching = {"cache_salt", NULL, NULL},
         .scoring = SCORING_PROMPT_LOGPROBS,
         .tokenizing = {.tokenize = "/tokenize",
                 .text_member = "prompt",

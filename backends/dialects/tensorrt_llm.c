@@ -59,6 +59,7 @@ const struct dialect dialect_tensorrt_llm = {
         .default_max_tokens_chat = -1,
         .thinking_on = THINKING_BY_TEMPLATE("true"),
         .thinking_off = THINKING_BY_TEMPLATE("false"),
+        .caching = {"cache_salt", NULL, NULL},
         .scoring = SCORING_NONE,
         .basis = "raw",
         .cautions = cautions,

@@ -75,6 +75,7 @@ const struct dialect dialect_vllm = {
         .default_max_tokens_chat = -1,
         .thinking_on = THINKING_BY_TEMPLATE("true"),
         .thinking_off = THINKING_BY_TEMPLATE("false"),
+        .caching = {"cache_salt", NULL, NULL},
         .scoring = SCORING_PROMPT_LOGPROBS,
         .tokenizing = {.tokenize = "/tokenize",
                 .text_member = "prompt",

@@ -38,6 +38,7 @@ struct ask {
 	int top;        /* alternatives a position */
 	int prompt_top; /* of the prompt's positions, which are then scored too; -1: not asked for */
 	int64_t n, max_tokens, min_tokens; /* max_tokens -1: not said */
+	uint64_t cache_salt;               /* what may share a prefix cache; 0: not said */
 	struct sampling sampling;
 	struct buf stops[ASK_STOPS_MAX];
 	uint32_t n_stops;

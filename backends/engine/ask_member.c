@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/engine/random.h"
 #include "base/mem.h"
 
 /* One member of the request being read: its key's name and its value's first token. */
@@ -159,6 +160,20 @@ static bool take_prompt_logprobs(struct member *m)
 		return false;
 	}
 	m->ask->prompt_top = (int)top;
+	return true;
+}
+
+static bool take_cache_salt(struct member *m)
+{
+	if (m->value.type == JSON_NULL) {
+		return true;
+	}
+	if (m->value.type != JSON_STRING) {
+		return ask_fail(m->problem, 400, "cache_salt", "cache_salt must be a string.");
+	}
+	for (size_t i = 0; i < m->span.len; i++) {
+		m->ask->cache_salt = random_mix(m->ask->cache_salt, (uint8_t)m->span.data[i]);
+	}
 	return true;
 }
 
@@ -354,6 +369,7 @@ static const struct {
         {"echo", take_echo},
         {"prompt_logprobs", take_prompt_logprobs},
         {"return_token_ids", take_return_token_ids},
+        {"cache_salt", take_cache_salt},
         {"temperature", take_temperature},
         {"top_p", take_top_p},
         {"min_p", take_min_p},

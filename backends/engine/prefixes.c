@@ -23,9 +23,9 @@ void prefixes_destroy(struct prefixes *p)
 	free(p);
 }
 
-int64_t prefixes_look_up(struct prefixes *p, const struct tokens *prompt)
+int64_t prefixes_look_up(struct prefixes *p, const struct tokens *prompt, uint64_t salt)
 {
-	uint64_t hash = 0;
+	uint64_t hash = salt;
 	int64_t seen = 0;
 	bool hit = true;
 	for (size_t i = 0; p && i < prompt->n; i++) {

@@ -11,6 +11,6 @@ struct prefixes;
 
 struct prefixes *prefixes_create(void);
 void prefixes_destroy(struct prefixes *p); /* NULL is fine */
-/* How many of the prompt's first tokens were seen in whole blocks; from now on all of its blocks
+/* salt: prompts with another one share nothing. How many of the prompt's first tokens were seen in whole blocks; from now on all of its blocks
  * were. p NULL: there is no cache. */
-int64_t prefixes_look_up(struct prefixes *p, const struct tokens *prompt);
+int64_t prefixes_look_up(struct prefixes *p, const struct tokens *prompt, uint64_t salt);

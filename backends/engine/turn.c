@@ -418,7 +418,8 @@ static void make_choices(struct turn *t)
 	t->n_choices = (uint32_t)t->ask.n * t->ask.n_prompts;
 	for (uint32_t i = 0; i < t->ask.n_prompts; i++) {
 		t->usage.prompt += (int64_t)t->ask.prompts[i].n;
-		t->usage.cached += prefixes_look_up(w->prefixes, &t->ask.prompts[i]);
+		t->usage.cached +=
+		        prefixes_look_up(w->prefixes, &t->ask.prompts[i], t->ask.cache_salt);
 	}
 	g.noise = company_noise(&w->company, faults_of(t), t->usage.cached);
 	t->choices = xcalloc(t->n_choices, sizeof(*t->choices));

@@ -1,0 +1,263 @@
+/*
+ * ablation_judge - what the answers of an ablation come to: effects, their intervals, and the tests of them all together.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "analyzer/ablation_parts.h"
+#include "analyzer/testing.h"
+#include "base/dice.h"
+#include "base/mem.h"
+
+#define DRAWS 9999
+#define ENOUGH_HITS                                                                                \
+	100 /* draws as large as what was seen: it is by chance, how often exactly is no matter */
+
+/* Answers to one prompt on both sides of a switch, in one setting of the others. */
+struct edge {
+	uint64_t key; /* of cluster and setting: what belongs together is shuffled alike */
+	size_t n_off, n;
+	double weight;
+	uint16_t kin[2 * ABLATION_REPEATS];
+};
+
+/* The share of pairs across that differ, less the mean of those within. */
+static double excess(const uint16_t *kin, size_t n_off, size_t n)
+{
+	double same[N_SIDES] = {0};
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = i + 1; k < n; k++) {
+			enum ablation_side side = k < n_off    ? WITHIN_OFF
+			                          : i >= n_off ? WITHIN_ON
+			                                       : BETWEEN;
+			same[side] += kin[i] == kin[k];
+		}
+	}
+	double off = (double)n_off, on = (double)(n - n_off);
+	return (same[WITHIN_OFF] / (off * (off - 1) / 2) + same[WITHIN_ON] / (on * (on - 1) / 2)) /
+	               2 -
+	       same[BETWEEN] / (off * on);
+}
+
+static const uint16_t *kin_of(
+        const struct ablation *a, const struct ablation_prompt *p, size_t cell)
+{
+	size_t at = p->from;
+	for (size_t i = 0; i < cell; i++) {
+		at += p->n[i];
+	}
+	return a->kin + at;
+}
+
+static bool is_edge(const struct ablation_prompt *p, size_t off, size_t f)
+{
+	size_t on = off | (size_t)1 << f;
+	return on != off && p->n[off] > 1 && p->n[on] > 1;
+}
+
+static struct edge edge_of(
+        const struct ablation *a, const struct ablation_prompt *p, size_t off, size_t f)
+{
+	size_t on = off | (size_t)1 << f;
+	struct edge e = {.n_off = p->n[off], .n = (size_t)p->n[off] + p->n[on]};
+	memcpy(e.kin, kin_of(a, p, off), p->n[off] * sizeof(*e.kin));
+	memcpy(e.kin + p->n[off], kin_of(a, p, on), p->n[on] * sizeof(*e.kin));
+	e.key = XXH3_64bits_withSeed(p->cluster, sizeof(p->cluster), off << 8 | f);
+	return e;
+}
+
+static bool is_uniform(const struct edge *e)
+{
+	for (size_t i = 1; i < e->n; i++) {
+		if (e->kin[i] != e->kin[0]) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Those of a factor at which anything differs; the others come to 0 whoever answered. */
+static struct edge *list_edges(const struct ablation *a, size_t f, size_t *ret_n)
+{
+	size_t n_cells = (size_t)1 << a->n_factors, n = 0, room = 64;
+	struct edge *all = xmalloc(room * sizeof(*all));
+	for (size_t i = 0; i < a->n_prompts; i++) {
+		const struct ablation_prompt *p = &a->prompts[i];
+		size_t of_prompt = 0, first = n;
+		for (size_t off = 0; off < n_cells; off++) {
+			if (!is_edge(p, off, f)) {
+				continue;
+			}
+			of_prompt++;
+			if (n == room) {
+				room *= 2;
+				all = xrealloc(all, room * sizeof(*all));
+			}
+			all[n] = edge_of(a, p, off, f);
+			n += !is_uniform(&all[n]);
+		}
+		for (size_t k = first; k < n; k++) {
+			all[k].weight = 1 / (double)of_prompt;
+		}
+	}
+	*ret_n = n;
+	return all;
+}
+
+static void shuffle(struct edge *e, struct dice *dice)
+{
+	for (size_t i = e->n; i > 1; i--) {
+		size_t k = dice_below(dice, i);
+		uint16_t kept = e->kin[i - 1];
+		e->kin[i - 1] = e->kin[k];
+		e->kin[k] = kept;
+	}
+}
+
+/* How often as much comes out when answers are dealt to both sides of the switch by lot. */
+static double test_main(const struct ablation *a, size_t f)
+{
+	size_t n = 0, draws = 0, hits = 0;
+	struct edge *edges = list_edges(a, f, &n);
+	double seen = 0;
+	for (size_t i = 0; i < n; i++) {
+		seen += edges[i].weight * excess(edges[i].kin, edges[i].n_off, edges[i].n);
+	}
+	for (; n > 0 && draws < DRAWS && hits < ENOUGH_HITS; draws++) {
+		double sum = 0;
+		for (size_t i = 0; i < n; i++) {
+			struct edge e = edges[i];
+			struct dice dice = {e.key + draws * UINT64_C(0xd1342543de82ef95)};
+			shuffle(&e, &dice);
+			sum += e.weight * excess(e.kin, e.n_off, e.n);
+		}
+		hits += sum >= seen - 1e-9;
+	}
+	free(edges);
+	return n ? ((double)hits + 1) / ((double)draws + 1) : 1;
+}
+
+/* Of one prompt: how much more the switch does where another one is on. */
+static double given(const struct ablation *a, const struct ablation_prompt *p, size_t f, size_t g)
+{
+	double sum[2] = {0}, n[2] = {0};
+	for (size_t off = 0; off < (size_t)1 << a->n_factors; off++) {
+		if (is_edge(p, off, f)) {
+			struct edge e = edge_of(a, p, off, f);
+			size_t on = off >> g & 1;
+			sum[on] += excess(e.kin, e.n_off, e.n);
+			n[on]++;
+		}
+	}
+	return n[0] > 0 && n[1] > 0 ? sum[1] / n[1] - sum[0] / n[0] : 0;
+}
+
+static double test_given(const struct ablation *a, size_t f, size_t g)
+{
+	double *values = xcalloc(a->n_prompts + 1, sizeof(*values)), seen = 0;
+	uint64_t *keys = xcalloc(a->n_prompts + 1, sizeof(*keys));
+	size_t n = 0, draws = 0, hits = 0;
+	for (size_t i = 0; i < a->n_prompts; i++) {
+		values[n] = given(a, &a->prompts[i], f, g);
+		keys[n] = XXH3_64bits(a->prompts[i].cluster, CLUSTERS_KEY_SIZE);
+		seen += values[n];
+		n += values[n] != 0;
+	}
+	for (; n > 0 && draws < DRAWS && hits < ENOUGH_HITS; draws++) {
+		double sum = 0;
+		for (size_t i = 0; i < n; i++) {
+			struct dice dice = {keys[i] + draws * UINT64_C(0xd1342543de82ef95)};
+			sum += dice_throw(&dice) >> 63 ? values[i] : -values[i];
+		}
+		hits += fabs(sum) >= fabs(seen) - 1e-9;
+	}
+	free(values);
+	free(keys);
+	return n ? ((double)hits + 1) / ((double)draws + 1) : 1;
+}
+
+/* Weights of one effect: the pairs across, less half of those within on either side. */
+static const double WEIGHTS[N_SIDES] = {1, -0.5, -0.5};
+
+static void estimate_main(const struct ablation *a, size_t f, struct ablation_effect *ret)
+{
+	struct rate_term flips[N_SIDES], hazards[N_SIDES];
+	for (enum ablation_side i = 0; i < N_SIDES; i++) {
+		size_t figure = ablation_main_figure(f, i);
+		flips[i] = (struct rate_term){figure, figure, WEIGHTS[i]};
+		hazards[i] =
+		        (struct rate_term){ablation_hazard_figure(f, i), figure, 1000 * WEIGHTS[i]};
+	}
+	clusters_estimate_rates(a->clusters, flips, N_SIDES, &ret->flip);
+	clusters_estimate_rates(a->clusters, hazards, N_SIDES, &ret->hazard);
+}
+
+static void estimate_given(
+        const struct ablation *a, size_t f, size_t g, struct ablation_effect *ret)
+{
+	struct rate_term terms[2 * N_SIDES];
+	for (size_t on = 0; on < 2; on++) {
+		for (enum ablation_side i = 0; i < N_SIDES; i++) {
+			size_t figure = ablation_given_figure(a, f, g, on, i);
+			terms[on * N_SIDES + i] = (struct rate_term){figure, figure, WEIGHTS[i]};
+		}
+	}
+	clusters_estimate_rates(a->clusters, terms, N_SIDES, &ret->off);
+	clusters_estimate_rates(a->clusters, terms + N_SIDES, N_SIDES, &ret->on);
+	for (size_t i = 0; i < N_SIDES; i++) {
+		terms[i].weight = -terms[i].weight;
+	}
+	clusters_estimate_rates(a->clusters, terms, 2 * N_SIDES, &ret->flip);
+	ret->hazard = (struct estimate){NAN, {NAN, NAN}, 0, NAN, NAN, NAN};
+}
+
+/* One alpha for all of them. */
+static void adjust(struct ablation_result *r)
+{
+	double p[ABLATION_FACTORS * ABLATION_FACTORS];
+	size_t k = r->n_factors;
+	for (size_t f = 0; f < k; f++) {
+		for (size_t g = 0; g < k; g++) {
+			p[f * k + g] = f == g ? r->mains[f].p : r->given[f][g].p;
+		}
+	}
+	testing_holm(p, k * k);
+	for (size_t f = 0; f < k; f++) {
+		for (size_t g = 0; g < k; g++) {
+			struct ablation_effect *e = f == g ? &r->mains[f] : &r->given[f][g];
+			e->adjusted = p[f * k + g];
+			e->found = e->adjusted < ABLATION_ALPHA; /* false of NaN */
+		}
+	}
+}
+
+void ablation_judge(const struct ablation *a, struct ablation_result *ret)
+{
+	*ret = (struct ablation_result){.n_factors = a->n_factors};
+	memcpy(ret->cells, a->cells, sizeof(ret->cells));
+	for (size_t f = 0; f < a->n_factors; f++) {
+		estimate_main(a, f, &ret->mains[f]);
+		ret->prompts = f == 0 ? ret->mains[f].flip.clusters
+		                      : MIN(ret->prompts, ret->mains[f].flip.clusters);
+		for (size_t g = 0; g < a->n_factors; g++) {
+			if (g != f) {
+				estimate_given(a, f, g, &ret->given[f][g]);
+			}
+		}
+	}
+	for (size_t cell = 0; cell < (size_t)1 << a->n_factors; cell++) {
+		clusters_estimate_share(
+		        a->clusters, ablation_floor_figure(a, cell), &ret->floors[cell]);
+	}
+	ret->enough = ret->prompts >= ABLATION_LEAST;
+	for (size_t f = 0; f < a->n_factors; f++) {
+		for (size_t g = 0; g < a->n_factors; g++) {
+			struct ablation_effect *e = f == g ? &ret->mains[f] : &ret->given[f][g];
+			e->p = !ret->enough ? NAN : f == g ? test_main(a, f) : test_given(a, f, g);
+		}
+	}
+	adjust(ret);
+}

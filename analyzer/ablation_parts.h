@@ -1,0 +1,30 @@
+#pragma once
+/*
+ * ablation_parts - what ablation.c (answers, figures) and ablation_judge.c (tests) share. For these alone.
+ */
+#include "analyzer/ablation.h"
+
+/* One prompt: which of its answers are alike. */
+struct ablation_prompt {
+	uint8_t cluster[CLUSTERS_KEY_SIZE];
+	size_t from;               /* its answers in kin, cell by cell */
+	uint8_t n[ABLATION_CELLS]; /* answers of each */
+};
+
+enum ablation_side { BETWEEN, WITHIN_OFF, WITHIN_ON, N_SIDES };
+
+struct ablation {
+	size_t n_factors;
+	struct clusters *clusters; /* columns: see ablation_*_figure() */
+	struct ablation_prompt *prompts;
+	size_t n_prompts, prompts_room;
+	uint16_t *kin; /* answers of one prompt with the same number say the same */
+	size_t n_kin, kin_room;
+	struct ablation_cell cells[ABLATION_CELLS];
+};
+
+size_t ablation_main_figure(size_t factor, enum ablation_side side);
+size_t ablation_hazard_figure(size_t factor, enum ablation_side side);
+size_t ablation_given_figure(
+        const struct ablation *a, size_t factor, size_t other, bool on, enum ablation_side side);
+size_t ablation_floor_figure(const struct ablation *a, size_t cell);

@@ -1,0 +1,96 @@
+"""Ablations of the simulated engine, of which it is known which switch carries a difference."""
+import json
+
+from harness import chat, exported, plumbline
+from schema import problems
+from test_recipes import SCHEMA, turns
+from test_replay import lines
+
+
+def suite(start, n=40):
+    """Prompts of several blocks of 16 tokens, so that a prefix cache finds them."""
+    topics = ("rivers", "clocks", "bread", "maps", "birds", "glass", "ships", "salt")
+    return lines(start.directory / "suite.jsonl", [
+        chat(f"Number {i}: tell me about {topics[i % 8]} and {topics[(i + 3) % 8]}, " + " ".join(f"item {k} of {i}" for k in range(8)) + ".",
+             max_tokens=24, temperature=0) for i in range(n)])
+
+
+def ablate(start, *args, check=None):
+    done = plumbline("ablate", suite(start), *args, "--capture", start.directory / "c", "--any-model", "--json", check=check)
+    document = json.loads(done.stdout)
+    assert not problems(document, SCHEMA)
+    effects = document["ablation"]["effects"]
+    return document, {(e["factor"], e["given"]): e for e in effects}
+
+
+def test_an_engine_on_which_nothing_has_a_part_is_told_so(start):
+    engine = start.engine("--seed", "7", "--prefix-cache", "--ttft", "1ms")
+    document, effects = ablate(start, engine.url, "--concurrency", "1,8", "--cache", "--pin", "--repeats", "2", check=0)
+    ablation = document["ablation"]
+    assert [f["name"] for f in ablation["factors"]] == ["concurrency", "cache", "parameters"] and ablation["prompts"] == 40
+    assert ablation["carried_by"] == [] and not any(e["found"] for e in effects.values()) and len(effects) == 3 + 6
+    assert document["sentence"].startswith("No factor carries a difference; what could be there unseen is at most")
+    # 8 cells, 40 prompts, two repeats and one more that fills the caches.
+    assert turns(engine) == 8 * 40 * 3 and len(ablation["cells"]) == 8
+    for cell in ablation["cells"]:
+        assert (cell["answers"], cell["failed"], cell["tell_cached"]) == (80, 0, 80)
+        # The simulated cache has a place for each block, which another one may take.
+        assert 76 <= cell["cached"] if cell["settings"]["cache"] == "warm" else cell["cached"] == 0, "cold is cold, and warm is warm"
+    legs = [leg for e in exported(start.directory / "c") for leg in e["legs"]]
+    assert {leg["backend"] for leg in legs} == {f"engine/{c}/{p}" for c in ("cold", "warm") for p in ("pinned", "unpinned")}
+
+
+def test_a_fault_that_comes_with_concurrency_is_laid_to_it(start):
+    engine = start.engine("--seed", "7", "--prefix-cache", "--ttft", "20ms", "--itl", "1ms", "--fault", "load=0.3", "--fresh-noise")
+    document, effects = ablate(start, engine.url, "--concurrency", "1,8", "--cache", check=1)
+    assert document["ablation"]["carried_by"] == ["concurrency"]
+    main = effects["concurrency", None]
+    assert main["flip"]["ci95"][0] > 0 and main["hazard"]["value"] > 0 and not effects["concurrency", "cache"]["found"]
+    assert document["sentence"].startswith("concurrency (1 to 8) carries a difference")
+
+
+def test_a_fault_that_comes_with_a_warm_cache_is_laid_to_it(start):
+    engine = start.engine("--seed", "7", "--prefix-cache", "--ttft", "2ms", "--fault", "cache=0.8", "--fresh-noise")
+    document, effects = ablate(start, engine.url, "--concurrency", "1,4", "--cache", check=1)
+    assert document["ablation"]["carried_by"] == ["cache"]
+    assert effects["cache", None]["p_adjusted"] < 0.01 and effects["cache", None]["flip"]["value"] > 0.1
+    words = plumbline("ablate", suite(start), engine.url, "--concurrency", "1,4", "--cache", "--capture", start.directory / "c", "--any-model", check=1).stdout.decode()
+    assert "cache (cold to warm) carries a difference" in words and "differ from themselves" in words
+
+
+def test_defaults_that_are_left_in_force_are_laid_to_the_parameters(start):
+    # No temperature is asked for, and the engine's own is not 0.
+    engine = start.engine("--seed", "7")
+    source = lines(start.directory / "free.jsonl", [chat(f"Tell me about {i}.", max_tokens=16) for i in range(30)])
+    done = plumbline("ablate", source, engine.url, "--concurrency", "1,4", "--pin", "--repeats", "2", "--any-model", "--capture", start.directory / "c", "--json", check=1)
+    document = json.loads(done.stdout)
+    assert document["ablation"]["carried_by"] == ["parameters"]
+    floors = {cell["settings"]["parameters"]: cell["floor"]["value"] for cell in document["ablation"]["cells"]}
+    assert floors["pinned"] == 0 and floors["unpinned"] > 0.9, "what wavers by itself is no floor of the other side"
+
+
+def test_switches_of_engines_are_told_apart_by_labels(start):
+    # The second switch is quantisation; the first does nothing.
+    engines = {"eager+full": (), "graph+full": (), "eager+low": ("--quantise", "0.5"), "graph+low": ("--quantise", "0.5")}
+    targets = [f"{label}={start.engine('--seed', '7', *flags).url}" for label, flags in engines.items()]
+    document, effects = ablate(start, *targets, "--flags", "graphs,weights", "--repeats", "2", check=1)
+    assert document["ablation"]["carried_by"] == ["weights"] and effects["weights", None]["flip"]["value"] > 0.2
+    assert document["ablation"]["factors"] == [{"name": "graphs", "off": "eager", "on": "graph"}, {"name": "weights", "off": "full", "on": "low"}]
+
+
+def test_what_does_not_make_an_ablation_is_refused(start):
+    url = "http://127.0.0.1:1"
+    source = suite(start, 2)
+    for args, why in (((url,), b"no switch"), ((url, "--concurrency", "1,2,4"), b"two numbers"), ((url, "--pin", "--align", "off"), b"sets --align"),
+                      ((url, "--pin", "--repeats", "1"), b"from 2 to 32"), ((url, "--pin", "--temperature", "1"), b"no --temperature"),
+                      ((f"a={url}", f"b={url}", "--pin"), b"--flags NAME"), ((f"a={url}", f"b={url}", "--flags", "x,y"), b"4 targets are wanted"),
+                      ((f"a={url}", f"a={url}", "--flags", "x"), b"two targets have the settings"), ((url, "--cache", "--cold", "x=]"), b"--cold wants")):
+        assert why in plumbline("ablate", source, *args, check=2).stderr
+
+
+def test_an_engine_whose_cache_is_not_known_needs_a_word_for_it(start):
+    engine = start.engine("--seed", "7", "--prefix-cache")
+    args = ("ablate", suite(start, 8), f"{engine.url},dialect=generic", "--cache", "--any-model", "--capture", start.directory / "c")
+    assert b"--cold MEMBER" in plumbline(*args, check=2).stderr and turns(engine) == 0
+    said = json.loads(plumbline(*args, "--cold", "cache_salt", "--repeats", "2", "--json", check=0).stdout)
+    assert [cell["cached"] for cell in said["ablation"]["cells"]] == [0, 16]
