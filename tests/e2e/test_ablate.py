@@ -61,7 +61,8 @@ def test_a_fault_that_comes_with_a_warm_cache_is_laid_to_it(start):
 def test_defaults_that_are_left_in_force_are_laid_to_the_parameters(start):
     # No temperature is asked for, and the engine's own is not 0.
     engine = start.engine("--seed", "7")
-    source = lines(start.directory / "free.jsonl", [chat(f"Tell me about {i}.", max_tokens=16) for i in range(30)])
+    source = lines(start.directory / "free.jsonl", [
+        {"model": "simulated", "messages": [{"role": "user", "content": f"Tell me about {i}."}], "max_tokens": 16} for i in range(30)])
     done = plumbline("ablate", source, engine.url, "--concurrency", "1,4", "--pin", "--repeats", "2", "--any-model", "--capture", start.directory / "c", "--json", check=1)
     document = json.loads(done.stdout)
     assert document["ablation"]["carried_by"] == ["parameters"]
