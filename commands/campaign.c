@@ -158,16 +158,31 @@ static int scan(struct campaign *c)
 	return code;
 }
 
-/* The first lane of a level says which run it is. */
+/* Any lane of a level that was begun says which run it is, the first one first; else that one makes it up. */
+static bool find_run(const struct campaign *c, size_t level, struct id *ret)
+{
+	for (size_t i = 0; i < c->n_lanes; i++) {
+		if (c->lanes[i].level == level && replay_job_find_run(&c->lanes[i].job, ret)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static int take_up(struct campaign *c)
 {
 	int code = EXIT_PASS;
+	bool known[CAMPAIGN_LEVELS] = {false};
+	for (size_t i = 0; i < c->n_levels; i++) {
+		known[i] = find_run(c, i, &c->runs[i]);
+	}
 	for (size_t i = 0; i < c->n_lanes && code == EXIT_PASS; i++) {
 		struct campaign_lane *lane = &c->lanes[i];
-		bool first = lane->target == 0 && lane->source == 0;
-		code = replay_job_open(&lane->job, first ? NULL : &c->runs[lane->level]);
+		code = replay_job_open(
+		        &lane->job, known[lane->level] ? &c->runs[lane->level] : NULL);
 		if (code == EXIT_PASS) {
 			c->runs[lane->level] = sent_run(lane->job.sent);
+			known[lane->level] = true;
 			c->figures.sends += lane->job.plan.n_sends;
 			c->figures.before += lane->job.report.before;
 			c->figures.again += lane->job.report.again;
@@ -270,6 +285,9 @@ static bool pass(struct campaign *c, struct campaign_lane *lane, uint32_t repeat
 	if (c->on_pass) {
 		c->on_pass(c->arg, t, repeat);
 	}
+	if (c->json) {
+		view_pass(&c->view, &lane->job.report, repeat);
+	}
 	replay_job_send(&lane->job, &c->store, repeat);
 	mind_signals();
 	return replay_job_is_whole(&lane->job) && !interrupted;
@@ -357,7 +375,7 @@ int campaign_run(struct campaign *c)
 		return code;
 	}
 	tell_beginning(c);
-	view_init(&c->view, false);
+	view_init(&c->view, c->json);
 	for (size_t i = 0; i < c->n_targets; i++) {
 		replay_backend_record(&c->targets[i].backend, c->store.recorder);
 	}

@@ -61,6 +61,8 @@ struct recipe {
 /* verb and arg outlive it. NULL, or the problem (the caller frees it). With help set nothing else is. */
 char *recipe_parse(struct recipe *r, const struct recipe_verb *verb, void *arg, int argc,
         char **argv) MUST_CHECK;
+/* Is the word one of the shared flags, whole and without "=", whose value is the next word? */
+bool recipe_flag_takes_value(const char *word);
 void recipe_usage(const struct recipe_verb *verb);
 /* Makes the target of that number the base: it goes to the front. Before recipe_send(). */
 void recipe_set_base(struct recipe *r, size_t target);

@@ -44,6 +44,7 @@ static const char SHARED[] =
         "  --repeats N          of each request to each target; two give noise floors\n"
         "  --seeds N            the same, with --temperature\n"
         "  --limit N            the first N requests of each suite\n"
+        "  --num-prompts N      N of each suite, in turns from its categories\n"
         "  --sample SHARE       so many of them, by --seed\n"
         "  --where KEY=VALUE    as plumbline replay has it\n"
         "  --seed N             of order, sample and seeds (0)\n"
@@ -93,6 +94,7 @@ enum {
 	OPTION_CONCURRENCY,
 	OPTION_REPEATS,
 	OPTION_LIMIT,
+	OPTION_NUM_PROMPTS,
 	OPTION_SAMPLE,
 	OPTION_WHERE,
 	OPTION_SEED,
@@ -133,7 +135,7 @@ static const struct option OPTIONS[] = {
         {"runs", required_argument, NULL, OPTION_REPEATS},
         {"seeds", required_argument, NULL, OPTION_REPEATS},
         {"limit", required_argument, NULL, OPTION_LIMIT},
-        {"num-prompts", required_argument, NULL, OPTION_LIMIT},
+        {"num-prompts", required_argument, NULL, OPTION_NUM_PROMPTS},
         {"sample", required_argument, NULL, OPTION_SAMPLE},
         {"where", required_argument, NULL, OPTION_WHERE},
         {"seed", required_argument, NULL, OPTION_SEED},
@@ -153,6 +155,19 @@ static const struct option OPTIONS[] = {
         {"help", no_argument, NULL, 'h'},
         {0},
 };
+
+bool recipe_flag_takes_value(const char *word)
+{
+	for (const struct option *o = OPTIONS; o->name; o++) {
+		bool is_it = strncmp(word, "--", 2) == 0 ? strcmp(word + 2, o->name) == 0
+		                                         : o->val < 256 && word[0] == '-' &&
+		                                                   word[1] == o->val && !word[2];
+		if (is_it) {
+			return o->has_arg == required_argument;
+		}
+	}
+	return false;
+}
 
 static char *set_member(struct recipe *r, char *name, const char *json)
 {
@@ -306,7 +321,11 @@ static char *take_number(int flag, const char *value, struct recipe *r)
 		r->report.has_exhibits = true;
 		return problem;
 	case OPTION_LIMIT:
+		o->even = false;
 		return options_number("limit", value, 1, PLAN_LIMIT, &o->limit);
+	case OPTION_NUM_PROMPTS:
+		o->even = true;
+		return options_number("num-prompts", value, 1, PLAN_LIMIT, &o->limit);
 	case OPTION_SEED:
 		return options_number("seed", value, 0, INT32_MAX, &o->seed);
 	case OPTION_SAMPLE:

@@ -12,6 +12,7 @@
 #include "capture/capture_meta.h"
 #include "commands/campaign.h"
 #include "commands/commands.h"
+#include "commands/replay_forced.h"
 #include "commands/replay_job.h"
 #include "commands/replay_steps.h"
 
@@ -245,6 +246,7 @@ static int run_several(const struct replay_options *o)
 	        .n_targets = o->n_to,
 	        .levels = o->n_levels ? o->levels : USUAL,
 	        .n_levels = MAX(o->n_levels, (size_t)1),
+	        .json = o->json,
 	        .dir = o->capture ? o->capture : source,
 	};
 	int code = campaign_prepare(&c);
@@ -270,6 +272,9 @@ int command_replay(int argc, char **argv)
 	if (o.help) {
 		replay_options_usage();
 		return EXIT_PASS;
+	}
+	if (o.force_tokens) {
+		return replay_forced_run(&o);
 	}
 	return o.n_to > 1 || o.n_levels > 1 ? run_several(&o) : run(&o);
 }

@@ -100,6 +100,7 @@ static int make_plan(struct replay_job *j)
 	j->scan = (struct source_scan){
 	        .rules = &o->rules,
 	        .limit = o->limit,
+	        .even = o->even,
 	        .plan = &j->plan,
 	        .unfit = &j->unreplayable,
 	};
@@ -110,12 +111,17 @@ static int make_plan(struct replay_job *j)
 		                code == -E2BIG ? "more requests than a replay holds"
 		                               : strerror(-code)));
 	}
+	plan_link(&j->plan);
+	if (o->even) {
+		size_t before = j->plan.n_requests;
+		plan_thin(&j->plan, o->limit);
+		j->scan.not_chosen += before - j->plan.n_requests;
+	}
 	j->repeats = repeats_of(o, j->plan.n_requests);
 	if (j->plan.n_requests > PLAN_LIMIT / j->repeats) {
 		return commands_fail(o->wish.command, EXIT_USAGE,
 		        xstrdup("more sends than a replay holds: fewer --repeats"));
 	}
-	plan_link(&j->plan);
 	plan_order(&j->plan, o->order, o->seed, j->repeats);
 	return EXIT_PASS;
 }
@@ -143,16 +149,30 @@ int replay_job_scan(struct replay_job *j)
 	return code;
 }
 
-static int open_sent(struct replay_job *j, const struct id *run)
+#define KEY_SIZE 33
+
+static void make_key(const struct replay_job *j, char ret[KEY_SIZE])
 {
 	struct buf text = {0};
-	char *error = NULL;
-	char key[33];
 	replay_options_put(j->o, &text);
 	XXH128_hash_t hash = XXH3_128bits(text.data, text.len);
-	snprintf(key, sizeof(key), "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
+	snprintf(ret, KEY_SIZE, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
 	        (uint64_t)hash.low64);
 	buf_finish(&text);
+}
+
+bool replay_job_find_run(const struct replay_job *j, struct id *ret)
+{
+	char key[KEY_SIZE];
+	make_key(j, key);
+	return !j->o->again && sent_find_run(j->dir, key, ret);
+}
+
+static int open_sent(struct replay_job *j, const struct id *run)
+{
+	char *error = NULL;
+	char key[KEY_SIZE];
+	make_key(j, key);
 	j->sent = sent_open(j->dir, key, run, j->o->again, &error);
 	return j->sent ? EXIT_PASS : commands_fail(j->o->wish.command, EXIT_RUNTIME, error);
 }

@@ -55,6 +55,8 @@ struct replay_job { /* zero-initialised but for these, which outlive it: */
 };
 
 int replay_job_scan(struct replay_job *j) MUST_CHECK;
+/* The run that its sends were of, if it was begun before. */
+bool replay_job_find_run(const struct replay_job *j, struct id *ret) MUST_CHECK;
 /* run: that it must be of, or NULL: its own. */
 int replay_job_open(struct replay_job *j, const struct id *run) MUST_CHECK;
 /* Are later turns sent with this run's own answers in their history? */

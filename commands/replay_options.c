@@ -48,6 +48,7 @@ enum {
 	OPTION_GOODPUT,
 	OPTION_TIMEOUT,
 	OPTION_AGAIN,
+	OPTION_FORCE_TOKENS,
 	OPTION_SAVE_RESULT,
 	OPTION_JSON,
 };
@@ -88,6 +89,7 @@ static const struct option OPTIONS[] = {
         {"goodput", required_argument, NULL, OPTION_GOODPUT},
         {"timeout", required_argument, NULL, OPTION_TIMEOUT},
         {"again", no_argument, NULL, OPTION_AGAIN},
+        {"force-tokens", no_argument, NULL, OPTION_FORCE_TOKENS},
         {"save-result", required_argument, NULL, OPTION_SAVE_RESULT},
         {"json", no_argument, NULL, OPTION_JSON},
         {"help", no_argument, NULL, 'h'},
@@ -189,6 +191,9 @@ static void take_text(int option, const char *value, struct replay_options *o)
 		break;
 	case OPTION_NO_COMPARE:
 		o->no_compare = true;
+		break;
+	case OPTION_FORCE_TOKENS:
+		o->force_tokens = true;
 		break;
 	case OPTION_AGAIN:
 		o->again = true;
@@ -403,6 +408,7 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 	if (o->history) {
 		buf_printf(to, "|history %d", o->history);
 	}
+	buf_append_str(to, o->even ? "|even" : "");
 	if (o->load == LOAD_RATE && o->pace.shape != PACE_STEADY) {
 		buf_append_str(to, "|pace ");
 		pace_put(&o->pace, to);

@@ -37,7 +37,9 @@ struct replay_options {
 	int history; /* 0: not said; else enum history_wish */
 	int top;
 	bool no_logprobs, no_usage, no_compare, again, json, help;
-	bool extends; /* with more repeats it is still the same run */
+	bool force_tokens; /* the recorded answers are scored, and none generated */
+	bool even;         /* limit counts sessions, taken in turns from all categories */
+	bool extends;      /* with more repeats it is still the same run */
 };
 
 /* NULL, or the problem (the caller frees it). */

@@ -67,8 +67,8 @@ struct stress {
 	struct stress_finding finding;
 };
 
-/* "--to X" is the word X; infer-check says --base-url alone, and --backend for what is found out here. The caller frees the
- * list. */
+/* "--to X" is the word X; infer-check says --base-url alone, and --backend for what is found out here. What stands behind a flag with
+ * a value is that value, whatever it looks like. The caller frees the list. */
 static char **rewrite(int argc, char **argv, int *ret_argc)
 {
 	char **list = xcalloc((size_t)argc + 2, sizeof(*list)), *base_url = NULL;
@@ -84,10 +84,13 @@ static char **rewrite(int argc, char **argv, int *ret_argc)
 			has_target = true;
 		} else if (strcmp(argv[i], "--backend") == 0 && more) {
 			i++;
+		} else if (recipe_flag_takes_value(argv[i]) && more) {
+			bool is_url = strcmp(argv[i], "--base-url") == 0;
+			base_url = is_url ? argv[i + 1] : base_url;
+			list[n++] = argv[i++];
+			list[n++] = argv[i];
 		} else {
-			base_url =
-			        strcmp(argv[i], "--base-url") == 0 && more ? argv[i + 1] : base_url;
-			has_target |= argv[i] != base_url && recipe_target_is_one(argv[i]);
+			has_target |= recipe_target_is_one(argv[i]);
 			list[n++] = argv[i];
 		}
 	}
@@ -148,8 +151,9 @@ static char *dir_of(const struct recipe *r)
 	for (size_t i = 0; i < r->n_sources; i++) {
 		buf_printf(&text, "%s|", r->sources[i]);
 	}
-	buf_printf(&text, "%s|%s|%" PRIu64 "|%" PRIu64 "|%a", w->to, w->model ? w->model : "",
-	        r->options.seed, r->options.limit, r->options.rules.share);
+	buf_printf(&text, "%s%s|%s|%" PRIu64 "|%" PRIu64 "|%a", r->options.even ? "even|" : "",
+	        w->to, w->model ? w->model : "", r->options.seed, r->options.limit,
+	        r->options.rules.share);
 	uint64_t hash = XXH3_64bits(text.data, text.len);
 	buf_finish(&text);
 	return xasprintf("plumbline-stress-%08" PRIx64, hash >> 32);
@@ -182,8 +186,8 @@ static int add_source(struct stress *s, const char *path)
 	if (!from) {
 		return commands_fail("stress", EXIT_USAGE, error);
 	}
-	int e = stress_source_add(
-	        &s->made, from, &r->options.rules, r->options.limit, r->options.seed);
+	int e = stress_source_add(&s->made, from, &r->options.rules, r->options.limit,
+	        r->options.even, r->options.seed);
 	source_destroy(from);
 	capture_close(c);
 	return e < 0 ? commands_fail("stress", EXIT_RUNTIME,

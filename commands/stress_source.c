@@ -169,16 +169,20 @@ static void put_probes(struct stress_source *s, struct source_body *const *probe
 }
 
 int stress_source_add(struct stress_source *s, struct source *from,
-        const struct choice_rules *rules, uint64_t limit, uint64_t seed)
+        const struct choice_rules *rules, uint64_t limit, bool even, uint64_t seed)
 {
 	struct plan plan = {0};
 	struct reasons unfit = {0};
 	struct source_body kept[PROBES] = {0}, *probes[PROBES];
 	size_t n_kept = 0;
-	struct source_scan scan = {.rules = rules, .limit = limit, .plan = &plan, .unfit = &unfit};
+	struct source_scan scan = {
+	        .rules = rules, .limit = limit, .even = even, .plan = &plan, .unfit = &unfit};
 	int r = source_scan(from, &scan);
 	if (r == 0) {
 		plan_link(&plan);
+		if (even) {
+			plan_thin(&plan, limit);
+		}
 	}
 	for (size_t i = 0; r == 0 && i < plan.n_requests; i++) {
 		const struct plan_request *request = &plan.requests[i];

@@ -29,7 +29,7 @@ bool stress_put_canary(
         enum endpoint endpoint, struct span body, const char *canary, struct buf *to) MUST_CHECK;
 void stress_canary(uint64_t seed, uint64_t number, char ret[CANARY_SIZE]);
 
-/* Adds the requests of one source that rules choose, limit at most; later turns get no canary. 0, or -errno of reading. */
+/* Adds the requests of one source that rules choose, limit at most (even: as source_scan has it); later turns get no canary. 0, or -errno of reading. */
 int stress_source_add(struct stress_source *s, struct source *from,
-        const struct choice_rules *rules, uint64_t limit, uint64_t seed) MUST_CHECK;
+        const struct choice_rules *rules, uint64_t limit, bool even, uint64_t seed) MUST_CHECK;
 void stress_source_finish(struct stress_source *s);

@@ -70,6 +70,82 @@ void plan_link(struct plan *p)
 	free(c.places);
 }
 
+/* How many roots of each category came so far: an open table. */
+struct tally {
+	uint64_t category;
+	uint64_t n;
+};
+
+static uint64_t count_root(struct tally *all, size_t mask, uint64_t category)
+{
+	size_t i = category & mask;
+	while (all[i].n > 0 && all[i].category != category) {
+		i = (i + 1) & mask;
+	}
+	all[i].category = category;
+	return all[i].n++;
+}
+
+struct rank {
+	uint64_t round; /* which one of its category it is */
+	uint32_t request;
+};
+
+static int by_round(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+	if (x->round != y->round) {
+		return x->round < y->round ? -1 : 1;
+	}
+	return x->request < y->request ? -1 : 1;
+}
+
+/* Requests move up to where others were; turns go on to point at theirs. */
+static void keep_sessions(struct plan *p, const bool *kept)
+{
+	uint32_t *places = xcalloc(p->n_requests + 1, sizeof(*places));
+	size_t n = 0;
+	p->n_turns = 0;
+	for (uint32_t i = 0; i < p->n_requests; i++) {
+		struct plan_request r = p->requests[i];
+		if (!kept[r.root]) {
+			continue;
+		}
+		places[i] = (uint32_t)n;
+		r.root = places[r.root];
+		r.after = r.after == PLAN_NONE ? PLAN_NONE : places[r.after];
+		p->n_turns += r.after != PLAN_NONE;
+		p->requests[n++] = r;
+	}
+	p->n_requests = n;
+	free(places);
+}
+
+void plan_thin(struct plan *p, uint64_t sessions)
+{
+	size_t size = 16, n = 0;
+	while (size < 2 * p->n_requests) {
+		size *= 2;
+	}
+	struct tally *tallies = xcalloc(size, sizeof(*tallies));
+	struct rank *ranks = xcalloc(p->n_requests + 1, sizeof(*ranks));
+	bool *kept = xcalloc(p->n_requests + 1, sizeof(*kept));
+	for (uint32_t i = 0; i < p->n_requests; i++) {
+		if (p->requests[i].root == i) {
+			uint64_t round = count_root(tallies, size - 1, p->requests[i].category);
+			ranks[n++] = (struct rank){round, i};
+		}
+	}
+	qsort(ranks, n, sizeof(*ranks), by_round);
+	for (size_t i = 0; i < n && i < sessions; i++) {
+		kept[ranks[i].request] = true;
+	}
+	keep_sessions(p, kept);
+	free(tallies);
+	free(ranks);
+	free(kept);
+}
+
 static void shuffle(struct plan_send *sends, size_t n, uint64_t seed)
 {
 	struct dice dice = {seed};

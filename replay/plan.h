@@ -8,7 +8,7 @@
  *	turn     a request whose messages begin with another's and its answer: it waits for that one
  *
  * plan_add() each request in the source's order, plan_link(), plan_order() once, then plan_skip() what has
- * been sent before. About 112 bytes a request and 16 a send. One thread.
+ * been sent before. About 120 bytes a request and 16 a send. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,11 +21,12 @@
 
 struct plan_request {
 	struct id exchange;
-	uint64_t at;      /* where the source finds it */
-	uint64_t number;  /* of the record there; suites */
-	uint32_t turn;    /* of its session; suites */
-	uint64_t wall_ns; /* when it was first sent; 0: not known */
-	uint64_t bytes;   /* of its body: its length, for the order */
+	uint64_t at;       /* where the source finds it */
+	uint64_t number;   /* of the record there; suites */
+	uint32_t turn;     /* of its session; suites */
+	uint64_t wall_ns;  /* when it was first sent; 0: not known */
+	uint64_t bytes;    /* of its body: its length, for the order */
+	uint64_t category; /* of its suite: a hash; 0: none */
 	uint8_t chain[REQUEST_HASH_SIZE], parent[REQUEST_HASH_SIZE];
 	uint32_t after; /* the request of the turn before, or PLAN_NONE; set by plan_link() */
 	uint32_t root;  /* the first turn of its session */
@@ -54,6 +55,9 @@ enum plan_order { ORDER_CAPTURED, ORDER_SHUFFLED, ORDER_LONGEST };
 bool plan_add(struct plan *p, const struct plan_request *request) MUST_CHECK;
 /* Finds each turn's turn before: the latest request before it whose messages are its parent's. */
 void plan_link(struct plan *p);
+/* After plan_link(): of so many sessions (a request that stands alone is one) the others go. They are taken in turns from the
+ * categories, in the order in which these come. */
+void plan_thin(struct plan *p, uint64_t sessions);
 /*
  * Captured: all of repeat 0, then all of repeat 1. Shuffled: sends of all repeats mixed. Longest: by bytes,
  * repeats side by side. In each, the turns of a session keep their order among the places that

@@ -117,6 +117,22 @@ struct sent *sent_open(
 	return s;
 }
 
+bool sent_find_run(const char *dir, const char *key, struct id *ret)
+{
+	char head[HEAD_SIZE], *path = xasprintf("%s/replay-%s.sent", dir, key);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool found = fd >= 0 && pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
+	             memcmp(head, SENT_MARK, 16) == 0;
+	if (found) {
+		memcpy(ret->bytes, head + 16, 16);
+	}
+	if (fd >= 0) {
+		close(fd);
+	}
+	free(path);
+	return found;
+}
+
 void sent_close(struct sent *s)
 {
 	if (!s) {

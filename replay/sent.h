@@ -24,6 +24,8 @@ struct sent;
  */
 struct sent *sent_open(
         const char *dir, const char *key, const struct id *run, bool again, char **ret_error);
+/* The run that the file names, without taking it up. False: there is none. */
+bool sent_find_run(const char *dir, const char *key, struct id *ret) MUST_CHECK;
 void sent_close(struct sent *s); /* NULL is fine */
 struct id sent_run(const struct sent *s);
 bool sent_is_resumed(const struct sent *s); /* something was sent before */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "backends/align.h"
 #include "backends/manifest.h"
 #include "base/mem.h"
@@ -85,13 +87,17 @@ static void note_model(struct source_scan *scan, const char *model)
 bool source_consider(struct source_scan *scan, const struct filter_request *facts,
         const struct plan_request *request)
 {
-	if (scan->plan->n_requests >= scan->limit || !choice_takes(scan->rules, facts)) {
+	bool full = !scan->even && scan->plan->n_requests >= scan->limit;
+	if (full || !choice_takes(scan->rules, facts)) {
 		scan->not_chosen++;
 		return true;
 	}
 	note_model(scan, facts->model ? facts->model : "");
 	scan->timed += request->wall_ns != 0;
-	return plan_add(scan->plan, request);
+	struct plan_request added = *request;
+	const char *category = facts->category;
+	added.category = category ? XXH3_64bits(category, strlen(category)) | 1 : 0;
+	return plan_add(scan->plan, &added);
 }
 
 int source_scan(struct source *s, struct source_scan *scan)
@@ -173,6 +179,7 @@ int source_scan_capture(struct source *s, struct source_scan *scan)
 			        .stream = row->facts.stream,
 			        .tools = row->facts.has_tools,
 			        .session = row->hashes.session,
+			        .category = row->labels.category,
 			};
 			struct plan_request request = {
 			        .exchange = row->id,

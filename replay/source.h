@@ -42,7 +42,8 @@ bool source_is_suite(const struct source *s);
 
 struct source_scan {
 	const struct choice_rules *rules;
-	uint64_t limit; /* of requests */
+	uint64_t limit; /* of requests; or, if even, of sessions, in turns from all categories */
+	bool even;
 	struct plan *plan;
 	struct reasons *unfit;             /* requests that can't be replayed, and why */
 	uint64_t found, not_chosen;        /* of all; by the rules or the limit */

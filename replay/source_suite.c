@@ -102,6 +102,7 @@ static const char *consider_turn(struct source *s, struct source_scan *scan, str
 		        .stream = facts.stream,
 		        .tools = facts.has_tools,
 		        .session = hashes.session,
+		        .category = item.labels.category,
 		};
 		*ret_room = source_consider(scan, &chosen, ret);
 	}

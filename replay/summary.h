@@ -51,6 +51,8 @@ struct view {
 };
 void view_init(struct view *v, bool json);
 void view_begin(struct view *v, const struct summary *r);
+/* One repeat of one of several lanes begins; what follows is of it. */
+void view_pass(struct view *v, const struct summary *r, uint32_t repeat);
 /* A step of an open loop is over; other figures follow. */
 void view_step(struct view *v, const struct step *s);
 /* As runner_settings.on_tick; arg is the view. */

@@ -49,6 +49,22 @@ void view_begin(struct view *v, const struct summary *r)
 	buf_finish(&b);
 }
 
+void view_pass(struct view *v, const struct summary *r, uint32_t repeat)
+{
+	char id[ID_TEXT_SIZE];
+	struct buf b = {0};
+	v->of = NULL;
+	buf_append_str(&b, "{\"event\":\"pass\"");
+	put(&b, "source", r->source);
+	put(&b, "backend", r->target->name);
+	put(&b, "run", id_format(r->run, id));
+	buf_printf(
+	        &b, ",\"concurrency\":%u,\"repeat\":%" PRIu32 "}\n", r->load->concurrency, repeat);
+	fwrite(b.data, 1, b.len, stdout);
+	fflush(stdout);
+	buf_finish(&b);
+}
+
 static double ms(const struct histogram *h, double q)
 {
 	return (double)histogram_quantile(h, q) / 1000;

@@ -3,7 +3,7 @@ import json
 import urllib.request
 
 from harness import PATIENCE, chat, exported, plumbline
-from test_replay import counters, lines, replay
+from test_replay import counters, lines, mixed, replay, traffic
 
 
 def prompts(start, n, **more):
@@ -74,3 +74,41 @@ def test_what_does_not_go_together_is_refused(start):
                        (("--rate", "5,x"), b"--rate wants"), (("--rate", "saturate", "--concurrency", "4"), b"go without --concurrency"),
                        (("--rate", "1,2", "--step", "10ms"), b"a second at least"), (("--rate", "1,2", "--save-result", "x"), b"go without")):
         assert why in plumbline("replay", "x", "--to", "http://127.0.0.1:1", *flags, check=2).stderr
+
+
+def test_several_targets_tell_their_progress_as_events(start):
+    engines = [start.engine("--ttft", "40ms", "--itl", "1ms") for _ in range(2)]
+    source = prompts(start, 60)
+    events = replay(source, engines[0], "--to", engines[1].url, "--capture", start.directory / "c", "--concurrency", "1", "--repeats", "2")
+    passes = [e for e in events if e["event"] == "pass"]
+    assert sorted((e["backend"], e["repeat"]) for e in passes) == sorted((e.url.removeprefix("http://"), r) for e in engines for r in (0, 1))
+    progress = [e for e in events if e["event"] == "progress"]
+    assert progress and all(0 <= e["rate_now"] < 100 for e in progress), "each pass has its own rates"
+    assert [e["event"] for e in events[-2:]] == ["end", "end"]
+
+
+def test_a_lane_that_is_begun_keeps_its_run_when_another_comes_before_it(start):
+    one, two = start.engine(), start.engine()
+    source = prompts(start, 6)
+    capture = start.directory / "c"
+    # Each by itself first, as lanes of one campaign: the second target is then given before the first.
+    for targets, sent in (([two, one], 12), ([one, two], 0)):
+        flags = [flag for t in targets[1:] for flag in ("--to", t.url)]
+        ends = [e for e in replay(source, targets[0], *flags, "--capture", capture, "--align", "greedy") if e["event"] == "end"]
+        assert sum(e["sent"] for e in ends) == sent
+    # The file of what was the first lane is gone: the other one says which run it is, and nothing of it is sent again.
+    gone = next(f for f in sorted(capture.glob("replay-*.sent")))
+    gone.unlink()
+    before = counters(one)["simulated_turns_total"] + counters(two)["simulated_turns_total"]
+    ends = [e for e in replay(source, one, "--to", two.url, "--capture", capture, "--align", "greedy") if e["event"] == "end"]
+    assert sum(e["before"] for e in ends) == 12 and counters(one)["simulated_turns_total"] + counters(two)["simulated_turns_total"] == before
+
+
+def test_recorded_tokens_are_forced_and_analyze_has_the_figures(start):
+    old, new = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.05")
+    capture = traffic(start, old, mixed(12))
+    done = plumbline("replay", capture, "--to", new.url, "--name", "new", "--force-tokens", "--concurrency", "2", "--json", check=0)
+    assert json.loads(done.stdout)
+    assert all(any(leg["backend"] == "new" for leg in e["legs"]) for e in exported(capture))
+    assert json.loads(plumbline("analyze", capture, "--json").stdout)["teacher_forced"]
+    assert b"goes without a rate" in plumbline("replay", capture, "--to", new.url, "--force-tokens", "--rate", "5", check=2).stderr

@@ -246,3 +246,13 @@ def test_infer_checks_own_words_are_understood(start):
     swept = recipe("sweep", f"bf16={a.url}", f"q4={a.url}", "--baseline", "q4", "--prompts", REASONING, "--num-prompts", "2", "--output", start.directory / "s", check=0)
     assert swept["standings"]["base"] == "q4"
     assert b"--no-chat needs --template" in plumbline("compare", a.url, a.url, REASONING, "--no-chat", check=2).stderr
+
+
+def test_a_number_of_prompts_is_taken_in_turns_from_all_categories(start):
+    engine = start.engine("--seed", "7")
+    capture = start.directory / "c"
+    plumbline("determinism", engine.url, REASONING, "--num-prompts", "24", "--runs", "2", "--capture", capture, check=0)
+    asked = Counter(e["labels"]["category"] for e in exported(capture))
+    of_all = Counter(json.loads(line)["category"] for line in open(REASONING))
+    assert sum(asked.values()) == 24 and set(asked) == set(of_all)
+    assert max(asked.values()) - min(asked.values()) <= 1

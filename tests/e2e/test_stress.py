@@ -140,3 +140,11 @@ def test_wrong_usage_is_said_before_anything_is_sent(start):
         assert words in plumbline("stress", SUITE, "--to", engine.url, *flags, check=2).stderr
     assert b"1 target" in plumbline("stress", SUITE, check=2).stderr
     assert counters(engine)["simulated_turns_total"] == 0
+
+
+def test_what_stands_behind_a_flag_is_no_target(start):
+    engine = start.engine(*PACE)
+    # --where's value looks like LABEL=URL; the target is infer-check's --base-url alone.
+    done = plumbline("stress", "--prompts", SUITE, "--where", "endpoint=chat", "--base-url", engine.url, "--limit", "3", "--max-tokens", "4", "--concurrency", "1,2",
+                     "--capture", start.directory / "c")
+    assert done.returncode in (0, 4) and b"recorded in" in done.stderr

@@ -141,3 +141,32 @@ Test(plan, an_empty_one_has_nothing_to_send)
 	cr_expect_eq(p.n_sends, 0);
 	plan_finish(&p);
 }
+
+Test(plan, thinned_sessions_are_taken_in_turns_from_the_categories_and_keep_their_turns)
+{
+	/* Five of category 1, two of 2, one of none; the second of 1 is a session of two turns, the other turn last. */
+	static const uint64_t CATEGORIES[] = {1, 1, 1, 2, 1, 0, 2, 1, 1};
+	struct plan p = {0};
+	for (uint8_t i = 0; i < ARRAY_LEN(CATEGORIES); i++) {
+		bool later = i + 1u == ARRAY_LEN(CATEGORIES);
+		struct plan_request r = {.category = CATEGORIES[i]};
+		r.exchange.bytes[15] = i;
+		memset(r.chain, i + 1, sizeof(r.chain));
+		memset(r.parent, later ? 2 : 0, sizeof(r.parent));
+		cr_assert(plan_add(&p, &r));
+	}
+	plan_link(&p);
+	plan_thin(&p, 5);
+	/* In rounds 0, 3, 5; then 1 with its turn, and 6. */
+	static const uint8_t LEFT[] = {0, 1, 3, 5, 6, 8};
+	cr_assert_eq(p.n_requests, ARRAY_LEN(LEFT));
+	for (size_t i = 0; i < ARRAY_LEN(LEFT); i++) {
+		cr_expect_eq(p.requests[i].exchange.bytes[15], LEFT[i]);
+	}
+	cr_expect_eq(p.requests[5].after, 1);
+	cr_expect_eq(p.requests[5].root, 1);
+	cr_expect_eq(p.n_turns, 1);
+	plan_order(&p, ORDER_CAPTURED, 0, 2);
+	cr_expect_eq(p.n_sends, 12);
+	plan_finish(&p);
+}
