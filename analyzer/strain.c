@@ -210,34 +210,77 @@ static double climb(const double *excess, size_t n, size_t *ret_at)
 	return best;
 }
 
-/* Within each level, so that levels that came late are not taken for a time. */
-static void shuffle(double *excess, const uint32_t *levels, size_t n, size_t n_levels,
-        uint32_t *places, struct dice *d)
+/* An answer in time. */
+struct moment {
+	uint64_t start, cluster;
+	double excess; /* whether it differs, less how often that is so at its level */
+	uint32_t prompt, level;
+};
+
+static int by_stratum(const void *a, const void *b, void *arg)
 {
-	for (size_t level = 0; level < n_levels; level++) {
-		size_t k = 0;
-		for (uint32_t i = 0; i < n; i++) {
-			if (levels[i] == level) {
-				places[k++] = i;
-			}
+	const struct moment *all = arg, *x = &all[*(const uint32_t *)a],
+	                    *y = &all[*(const uint32_t *)b];
+	if (x->prompt != y->prompt) {
+		return x->prompt < y->prompt ? -1 : 1;
+	}
+	if (x->level != y->level) {
+		return x->level < y->level ? -1 : 1;
+	}
+	return x < y ? -1 : x > y; /* by time */
+}
+
+/*
+ * Answers to one prompt at one level change their times among each other, so that neither a level that came late nor a prompt that
+ * always differs is taken for a time. What goes together is dealt alike: the turns of a session, whose differences follow from each other.
+ */
+static void shuffle(
+        double *excess, const struct moment *all, const uint32_t *order, size_t n, uint64_t draw)
+{
+	for (size_t from = 0, to; from < n; from = to) {
+		const struct moment *first = &all[order[from]];
+		struct dice dice = {first->cluster + (draw * STRAIN_LEVELS + first->level) *
+		                                             UINT64_C(0xd1342543de82ef95)};
+		for (to = from; to < n && all[order[to]].prompt == first->prompt &&
+		                all[order[to]].level == first->level;
+		        to++) {
 		}
-		for (size_t i = k; i > 1; i--) {
-			size_t j = dice_below(d, i);
-			double other = excess[places[j]];
-			excess[places[j]] = excess[places[i - 1]];
-			excess[places[i - 1]] = other;
+		for (size_t i = to - from; i > 1; i--) {
+			double *x = &excess[order[from + i - 1]];
+			double *y = &excess[order[from + dice_below(&dice, i)]];
+			double kept = *x;
+			*x = *y;
+			*y = kept;
 		}
 	}
 }
 
+/* How often as steep a rise comes out by chance. */
+static double p_of_climb(const struct moment *all, size_t n, size_t *ret_at)
+{
+	double *excess = xcalloc(n, sizeof(*excess));
+	uint32_t *order = xcalloc(n, sizeof(*order));
+	unsigned as_much = 0;
+	size_t unused = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		order[i] = i;
+		excess[i] = all[i].excess;
+	}
+	qsort_r(order, n, sizeof(*order), by_stratum, (void *)all);
+	double seen = climb(excess, n, ret_at);
+	for (unsigned i = 0; i < PERMUTATIONS; i++) {
+		shuffle(excess, all, order, n, i);
+		as_much += climb(excess, n, &unused) >= seen - 1e-9;
+	}
+	free(excess);
+	free(order);
+	return (as_much + 1.0) / (PERMUTATIONS + 1.0);
+}
+
 static void judge_change(struct strain *s, const struct strain_answer *answers, size_t n_all)
 {
-	double *excess = xcalloc(n_all + 1, sizeof(*excess));
-	uint32_t *levels = xcalloc(n_all + 1, sizeof(*levels)),
-	         *places = xcalloc(n_all + 1, sizeof(*places));
-	uint64_t *starts = xcalloc(n_all + 1, sizeof(*starts));
-	size_t n = 0, at = 0, unused = 0;
-	struct dice dice = {1};
+	struct moment *all = xcalloc(n_all + 1, sizeof(*all));
+	size_t n = 0, at = 0;
 	for (size_t i = 0; i < n_all; i++) {
 		const struct strain_level *l = &s->levels[answers[i].level];
 		if (answers[i].marks & STRAIN_FAILED) {
@@ -245,27 +288,22 @@ static void judge_change(struct strain *s, const struct strain_answer *answers, 
 		}
 		bool differs = answers[i].marks & STRAIN_DIFFERS;
 		s->change.hits += differs;
-		starts[n] = answers[i].start_ns;
-		levels[n] = answers[i].level;
-		excess[n++] = differs - (double)l->differing / (double)l->answers;
+		all[n++] = (struct moment){
+		        .start = answers[i].start_ns,
+		        .cluster = answers[i].cluster,
+		        .excess = differs - (double)l->differing / (double)l->answers,
+		        .prompt = answers[i].prompt,
+		        .level = answers[i].level,
+		};
 	}
 	s->change.n = n;
 	s->change.p = NAN;
 	if (n >= CHANGE_LEAST && s->change.hits >= LEAST_DRIFT && s->change.hits < n) {
-		double seen = climb(excess, n, &at);
-		unsigned as_much = 0;
-		for (unsigned i = 0; i < PERMUTATIONS; i++) {
-			shuffle(excess, levels, n, s->n_levels, places, &dice);
-			as_much += climb(excess, n, &unused) >= seen - 1e-9;
-		}
-		s->change.p = (as_much + 1.0) / (PERMUTATIONS + 1.0);
+		s->change.p = p_of_climb(all, n, &at);
 		s->change.found = s->change.p < STRAIN_ALPHA;
-		s->changed_ns = s->change.found ? starts[at] : 0;
+		s->changed_ns = s->change.found ? all[at].start : 0;
 	}
-	free(excess);
-	free(levels);
-	free(places);
-	free(starts);
+	free(all);
 }
 
 void strain_judge(const unsigned *levels, size_t n_levels, struct strain_answer *answers, size_t n,

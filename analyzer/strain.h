@@ -34,8 +34,9 @@ enum strain_mark {
 /* An answer that was held against a standard, or failed. */
 struct strain_answer {
 	uint64_t start_ns;
-	uint32_t level;  /* its number, the lowest first */
-	uint32_t prompt; /* its number, from 0 and without gaps: answers to one are alike */
+	uint32_t level;   /* its number, the lowest first */
+	uint32_t prompt;  /* its number, from 0 and without gaps: answers to one are alike */
+	uint64_t cluster; /* of prompts that go together, as the turns of a session */
 	unsigned marks;
 };
 
@@ -61,7 +62,7 @@ struct strain {
 	 * without a jump. What comes at the lowest level as well is the engine's own.
 	 */
 	struct strain_test drift, jumps, failed, loops, empty, foreign;
-	/* From a moment on more answers differ, whatever the level (within levels, permuted). */
+	/* From a moment on more answers differ, whatever the level (permuted within prompts and levels, by cluster). */
 	struct strain_test change;
 	uint64_t changed_ns;             /* the first answer behind it; 0: not found */
 	uint64_t differing_alone, alone; /* the floor */

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/clusters.h"
 #include "analyzer/first.h"
 #include "analyzer/listing.h"
 #include "base/mem.h"
+#include "capture/keyset.h"
 #include "commands/stress_source.h"
 
 /* An answer that was asked for with a canary. */
@@ -30,6 +32,7 @@ struct work {
 	struct strain_answer *answers;
 	size_t n_answers, answers_room;
 	uint32_t n_prompts; /* of which there are answers */
+	uint64_t cluster;   /* of the one that is read */
 	struct canaried *canaried;
 	size_t n_canaried, canaried_room;
 	struct probe *probes;
@@ -171,6 +174,7 @@ static void add_answer(struct work *w, const struct leg_row *row, size_t level, 
 	        .start_ns = row->start_ns,
 	        .level = (uint32_t)level,
 	        .prompt = w->n_prompts,
+	        .cluster = w->cluster,
 	        .marks = marks,
 	};
 }
@@ -180,6 +184,7 @@ static void read_suite(struct work *w, const struct capture_exchange *e)
 {
 	size_t first;
 	struct reading *standard = read_standard(w, e, &first);
+	memcpy(&w->cluster, clusters_key_of(&e->row), sizeof(w->cluster));
 	char *text = standard ? text_of(standard) : NULL;
 	struct buf body = {0};
 	(void)!capture_request_body(w->capture, e, &body);
@@ -278,36 +283,39 @@ static void note_leak(struct work *w, const struct canaried *heard, const char *
 	f->leaks++;
 }
 
-/* Each canary once, sorted. */
-static const char **list_canaries(const struct work *w, size_t *ret_n)
+#define CANARY 1 /* kind of key */
+#define LENGTH (CANARY_SIZE - 1)
+
+/* The first word of another one that the answer holds. False: none. */
+static bool hears(const struct canaried *c, const struct keyset *canaries, char ret[CANARY_SIZE])
 {
-	const char **all = xcalloc(w->n_canaried + 1, sizeof(*all));
-	size_t n = 0;
-	for (size_t i = 0; i < w->n_canaried; i++) {
-		bool seen = i > 0 && strcmp(w->canaried[i].canary, w->canaried[i - 1].canary) == 0;
-		if (!seen) {
-			all[n++] = w->canaried[i].canary;
+	size_t n = strlen(c->text);
+	for (size_t i = 0; i + LENGTH <= n; i++) {
+		const char *word = c->text + i;
+		if (keyset_has(canaries, CANARY, (struct span){word, LENGTH}) &&
+		        memcmp(word, c->canary, LENGTH) != 0) {
+			memcpy(ret, word, LENGTH);
+			ret[LENGTH] = '\0';
+			return true;
 		}
 	}
-	*ret_n = n;
-	return all;
+	return false;
 }
 
 static void look_for_leaks(struct work *w)
 {
-	size_t n;
-	const char **canaries = list_canaries(w, &n);
+	struct keyset canaries = {0};
+	char heard[CANARY_SIZE];
+	for (size_t i = 0; i < w->n_canaried; i++) {
+		(void)keyset_add(&canaries, CANARY, (struct span){w->canaried[i].canary, LENGTH});
+	}
 	w->finding->canaried = w->n_canaried;
 	for (size_t i = 0; i < w->n_canaried; i++) {
-		const struct canaried *c = &w->canaried[i];
-		for (size_t k = 0; k < n; k++) {
-			if (strcmp(canaries[k], c->canary) != 0 && strstr(c->text, canaries[k])) {
-				note_leak(w, c, canaries[k]);
-				break;
-			}
+		if (hears(&w->canaried[i], &canaries, heard)) {
+			note_leak(w, &w->canaried[i], heard);
 		}
 	}
-	free(canaries);
+	keyset_finish(&canaries);
 }
 
 static bool is_failing(const struct probe *p)

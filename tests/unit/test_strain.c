@@ -22,7 +22,8 @@ static void judge(double (*chance)(unsigned level, double time), unsigned marks,
 		unsigned level = (unsigned)(i % 5);
 		answers[i] = (struct strain_answer){.start_ns = (uint64_t)(time * 1e9),
 		        .level = level,
-		        .prompt = (uint32_t)(i / 5 % 50)};
+		        .prompt = (uint32_t)(i / 5 % 50),
+		        .cluster = i / 5 % 50};
 		answers[i].marks = dice_share(&d) < chance(level, time) ? marks : 0;
 	}
 	strain_judge(LEVELS, 5, answers, 5 * EACH, ret);
@@ -196,6 +197,44 @@ Test(strain, a_change_in_time_is_told_with_its_moment_and_is_no_drift)
 	judge(of_late, STRAIN_DIFFERS, 5, &s);
 	cr_assert(s.change.found && !s.drift.found);
 	cr_assert(s.changed_ns > 6.5e8 && s.changed_ns < 7.5e8);
+}
+
+/* Sessions of ten turns, all of which differ or none; in each of two passes at each level they come as blocks, in an order of its own. */
+static void judge_sessions(uint64_t seed, struct strain *ret)
+{
+	enum { SESSIONS = 16, TURNS = 10 };
+	static struct strain_answer answers[5 * 2 * SESSIONS * TURNS];
+	struct dice d = {seed};
+	uint64_t now = 0;
+	size_t n = 0;
+	for (uint32_t pass = 0; pass < 10; pass++) {
+		uint32_t order[SESSIONS];
+		for (uint32_t i = 0; i < SESSIONS; i++) {
+			size_t at = dice_below(&d, i + 1);
+			order[i] = order[at];
+			order[at] = i;
+		}
+		for (uint32_t i = 0; i < SESSIONS * TURNS; i++) {
+			uint32_t session = order[i / TURNS];
+			answers[n++] = (struct strain_answer){
+			        .start_ns = ++now,
+			        .level = pass % 5,
+			        .prompt = session * TURNS + i % TURNS,
+			        .cluster = session,
+			        .marks = session < 4 ? STRAIN_DIFFERS : 0,
+			};
+		}
+	}
+	strain_judge(LEVELS, 5, answers, n, ret);
+}
+
+Test(strain, sessions_that_differ_by_nature_are_no_change_in_time_wherever_they_come)
+{
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		struct strain s;
+		judge_sessions(seed, &s);
+		cr_expect_not(s.change.found, "seed %u: p %g", (unsigned)seed, s.change.p);
+	}
 }
 
 Test(strain, errors_and_broken_texts_that_come_with_company_are_found_by_kind)
