@@ -16,12 +16,26 @@
 /* Read at a time: stays in the cache between reading and hashing. */
 #define BLOCK ((size_t)128 << 10)
 
+struct hashing {
+	XXH3_state_t *state;
+	file_look_fn look;
+	void *arg;
+};
+
+static void take(const struct hashing *h, off_t at, const char *bytes, size_t n)
+{
+	XXH3_64bits_update(h->state, bytes, n);
+	if (h->look) {
+		h->look(h->arg, (uint64_t)at, bytes, n);
+	}
+}
+
 /*
  * A stretch is hashed where it lies in the page cache, rather than copied from there. It is mapped as a whole
  * before it is looked at, so that what cannot be read from the disk is an error and no signal. False: not
  * so on this kernel, or not this stretch.
  */
-static bool hash_mapped(XXH3_state_t *state, int fd, off_t at, size_t n)
+static bool hash_mapped(const struct hashing *h, int fd, off_t at, size_t n)
 {
 #ifdef MADV_POPULATE_READ
 	void *map = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, at);
@@ -30,7 +44,7 @@ static bool hash_mapped(XXH3_state_t *state, int fd, off_t at, size_t n)
 	}
 	bool there = madvise(map, n, MADV_POPULATE_READ) == 0;
 	if (there) {
-		XXH3_64bits_update(state, map, n);
+		take(h, at, map, n);
 	}
 	munmap(map, n);
 	return there;
@@ -40,7 +54,7 @@ static bool hash_mapped(XXH3_state_t *state, int fd, off_t at, size_t n)
 }
 
 /* Up to n bytes from at on; what was there, or a negative errno. */
-static ssize_t hash_read(XXH3_state_t *state, int fd, off_t at, size_t n, char *block)
+static ssize_t hash_read(const struct hashing *h, int fd, off_t at, size_t n, char *block)
 {
 	size_t done = 0;
 	while (done < n) {
@@ -51,13 +65,13 @@ static ssize_t hash_read(XXH3_state_t *state, int fd, off_t at, size_t n, char *
 		if (r <= 0) {
 			return r < 0 ? -errno : (ssize_t)done;
 		}
-		XXH3_64bits_update(state, block, (size_t)r);
+		take(h, at + (off_t)done, block, (size_t)r);
 		done += (size_t)r;
 	}
 	return (ssize_t)done;
 }
 
-static int hash_open(XXH3_state_t *state, int fd, uint64_t *ret_size)
+static int hash_open(const struct hashing *h, int fd, uint64_t *ret_size)
 {
 	struct stat st;
 	if (fstat(fd, &st) < 0) {
@@ -68,26 +82,27 @@ static int hash_open(XXH3_state_t *state, int fd, uint64_t *ret_size)
 	off_t at = 0;
 	for (; at < st.st_size && n > 0; at += n) {
 		size_t stretch = MIN((size_t)(st.st_size - at), STRETCH);
-		bool mapped = hash_mapped(state, fd, at, stretch);
-		n = mapped ? (ssize_t)stretch : hash_read(state, fd, at, stretch, block);
+		bool mapped = hash_mapped(h, fd, at, stretch);
+		n = mapped ? (ssize_t)stretch : hash_read(h, fd, at, stretch, block);
 	}
 	free(block);
 	*ret_size = (uint64_t)at;
 	return n < 0 ? (int)n : 0;
 }
 
-int file_hash(const char *path, uint64_t *ret_hash, uint64_t *ret_size)
+int file_hash(
+        const char *path, file_look_fn look, void *arg, uint64_t *ret_hash, uint64_t *ret_size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		return -errno;
 	}
-	XXH3_state_t *state = XXH3_createState();
-	expect(state);
-	XXH3_64bits_reset(state);
-	int r = hash_open(state, fd, ret_size);
-	*ret_hash = XXH3_64bits_digest(state);
-	XXH3_freeState(state);
+	struct hashing h = {XXH3_createState(), look, arg};
+	expect(h.state);
+	XXH3_64bits_reset(h.state);
+	int r = hash_open(&h, fd, ret_size);
+	*ret_hash = XXH3_64bits_digest(h.state);
+	XXH3_freeState(h.state);
 	close(fd);
 	return r;
 }

@@ -23,6 +23,12 @@ void pages_close(struct pages *p);          /* NULL is fine */
 bool pages_is_empty(const struct pages *p); /* no byte or no table in it: its writer died at once */
 
 /*
+ * Of who reads the file in its order anyway, such as to hash it: what is noted of each page on the way spares
+ * pages_check() most of them. Stretches follow on one another from the file's beginning.
+ */
+void pages_note(struct pages *p, uint64_t at, const char *bytes, size_t n);
+
+/*
  * Walks every tree from the newer meta page: page numbers, flags, node bounds, key order, overflow
  * runs, depths, counts; no page twice, none that is free; and that the
  * meta pages belong together, so that an older state is never taken for the last one. 0, or

@@ -58,6 +58,10 @@ struct pages {
 	size_t size;        /* of the mapping: the file's */
 	size_t page_size;
 	uint64_t n; /* whole pages in the file */
+	uint32_t
+	        *runs; /* of a page that was noted: how long a run of overflow pages it says that it
+	                   begins; 0: none */
+	uint64_t noted; /* pages, from the first on */
 };
 
 struct node {
@@ -85,6 +89,8 @@ static inline uint64_t get64(const uint8_t *at)
 /* Unmaps what was looked at; what is looked at again is mapped again. */
 void pages_relax(const struct pages *p);
 const uint8_t *pages_at(const struct pages *p, uint64_t number); /* number < p->n */
+/* How long a run of overflow pages the page says that it begins; 0: none. number < p->n */
+uint32_t pages_run(const struct pages *p, uint64_t number);
 struct tree pages_tree(const uint8_t *at);
 /* The meta page at an offset of the file; false if there is none. */
 bool pages_meta(const struct pages *p, size_t offset, struct meta *ret);

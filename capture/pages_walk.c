@@ -9,12 +9,10 @@
 
 #include "base/mem.h"
 #include "capture/pages_file.h"
+#include "capture/regions.h"
 
 /* So many times the file's size may be looked at in vain. */
 #define WASTE_LIMIT 16
-/* After so many pages what was looked at is unmapped, or a whole segment would look like memory in use: the
- * kernel maps up to 16 for one. */
-#define RELAX_PAGES 1024
 
 /* One walk over the trees. */
 struct walk {
@@ -23,9 +21,9 @@ struct walk {
 	uint8_t *seen;  /* a bit a page */
 	uint8_t *again; /* tolerant: leaves of which not all was taken; what led there may have been
 	                   wrong */
-	uint64_t doubts;    /* what was damaged or not taken so far */
-	uint64_t looked_at; /* pages */
-	bool tolerant;      /* damage is passed over and remembered, not the end */
+	uint64_t doubts; /* what was damaged or not taken so far */
+	struct regions looked_at;
+	bool tolerant; /* damage is passed over and remembered, not the end */
 	bool damaged;
 	char *why;
 	uint64_t wasted; /* bytes given to fn that were no row */
@@ -66,14 +64,23 @@ static bool seen(const struct walk *w, uint64_t page)
 }
 
 /* False: it was seen before. */
-static bool see(struct walk *w, uint64_t page)
+static bool mark(struct walk *w, uint64_t page)
 {
 	uint8_t bit = (uint8_t)(1u << (page % 8));
 	if (w->seen[page / 8] & bit) {
 		return false;
 	}
 	w->seen[page / 8] |= bit;
-	if (++w->looked_at % RELAX_PAGES == 0) {
+	return true;
+}
+
+/* The same of a page that is looked at. */
+static bool see(struct walk *w, uint64_t page)
+{
+	if (!mark(w, page)) {
+		return false;
+	}
+	if (!regions_touch(&w->looked_at, pages_at(w->p, page), w->p->page_size)) {
 		pages_relax(w->p);
 	}
 	return true;
@@ -107,17 +114,15 @@ static int big_value(struct walk *w, const struct node *node, struct span *ret, 
 		int r = damage(w, "an overflow run at page %" PRIu64 " leaves the file", first);
 		return r < 0 ? r : -ENOENT;
 	}
-	const uint8_t *page = pages_at(p, first);
-	uint32_t pages = get32(page + 12);
-	if (get64(page) != first || get16(page + 10) != OVERFLOW_PAGE || pages < run ||
-	        pages > w->limit - first) {
+	uint32_t pages = pages_run(p, first);
+	if (pages < run || pages > w->limit - first) {
 		if (damage(w, "page %" PRIu64 " is not the overflow page it should be", first) <
 		        0) {
 			return -EBADMSG;
 		}
 		pages = (uint32_t)run;
 	}
-	*ret = (struct span){(const char *)page + PAGE_HEADER, node->number};
+	*ret = (struct span){(const char *)pages_at(p, first) + PAGE_HEADER, node->number};
 	*ret_pages = pages;
 	return 0;
 }
@@ -125,7 +130,8 @@ static int big_value(struct walk *w, const struct node *node, struct span *ret, 
 static int see_run(struct walk *w, uint64_t first, uint32_t pages)
 {
 	for (uint64_t i = first; i < first + pages; i++) {
-		if (!see(w, i) && damage(w, "page %" PRIu64 " is used twice", i) < 0) {
+		bool fresh = i == first ? see(w, i) : mark(w, i);
+		if (!fresh && damage(w, "page %" PRIu64 " is used twice", i) < 0) {
 			return -EBADMSG;
 		}
 	}
@@ -221,7 +227,7 @@ static int walk_free(struct tree_walk *t, uint64_t number, const struct node *no
 	}
 	for (uint64_t i = 1; i <= get64(at) && r == 0; i++) {
 		uint64_t page = get64(at + 8 * i);
-		if (page < 2 || page >= w->limit || !see(w, page)) {
+		if (page < 2 || page >= w->limit || !mark(w, page)) {
 			r = damage(w, "page %" PRIu64 " cannot be free", page);
 		}
 	}

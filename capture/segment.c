@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "capture/file_hash.h"
 #include "capture/segment_file.h"
 
 static const char *const table_names[] = {
@@ -225,7 +224,7 @@ int segment_write_seal(const char *dir, struct id id)
 	char text[96];
 	uint64_t hash = 0, size = 0;
 	int fd = -1;
-	int r = file_hash(seg, &hash, &size);
+	int r = file_hash(seg, NULL, NULL, &hash, &size);
 	if (r == 0) {
 		r = segment_make_file(fresh, &fd);
 	}
@@ -249,7 +248,7 @@ int segment_write_seal(const char *dir, struct id id)
 	return r < 0 ? r : segment_sync_dir(dir);
 }
 
-int segment_verify_seal(const char *dir, struct id id)
+int segment_verify_seal(const char *dir, struct id id, file_look_fn look, void *arg)
 {
 	char *path = segment_path(dir, id, "seal");
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -266,7 +265,7 @@ int segment_verify_seal(const char *dir, struct id id)
 	text[n] = '\0';
 	path = segment_path(dir, id, "seg");
 	uint64_t hash = 0, size = 0;
-	int r = file_hash(path, &hash, &size);
+	int r = file_hash(path, look, arg, &hash, &size);
 	free(path);
 	if (r < 0) {
 		return r;

@@ -37,6 +37,7 @@
 
 #include "base/buf.h"
 #include "base/id.h"
+#include "capture/file_hash.h"
 
 #define SEGMENT_NAME_LIMIT 400
 #define SEGMENT_KEY_LIMIT 511
@@ -92,8 +93,8 @@ int segment_list(const char *dir, struct id **ret, size_t *ret_n) MUST_CHECK;
 /* dir/ID.suffix; suffix: "seg", "seg-lock", "writer" or "seal". The caller frees it. */
 char *segment_path(const char *dir, struct id id, const char *suffix);
 /* Holds a sealed segment's file against its seal: 0, -EBADMSG, -ENOENT (no seal), or a read error.
- */
-int segment_verify_seal(const char *dir, struct id id) MUST_CHECK;
+ * look (or NULL) is shown the file on the way. */
+int segment_verify_seal(const char *dir, struct id id, file_look_fn look, void *arg) MUST_CHECK;
 /* Removes a sealed or orphaned segment's files; -EBUSY for a live one. */
 int segment_remove(const char *dir, struct id id) MUST_CHECK;
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "capture/regions.h"
 #include "capture/segment.h"
 #include "capture/segment_env.h"
 
@@ -13,16 +14,10 @@ struct segment_reader {
 	MDB_txn *txn;                  /* the snapshot; NULL after a renewal that failed */
 	MDB_cursor *cursors[N_TABLES]; /* opened when first needed */
 	struct span touched;           /* of the map, from the lowest value read to the highest */
-	size_t mapped;                 /* bytes that this may have made resident, at most */
+	struct regions regions;        /* that this may have made resident */
 };
 
-/* What may be resident before it is let go. */
-#define MAPPED_LIMIT ((size_t)32 << 20)
-/* The kernel maps what lies around a page that is asked for, as far as it is in the page cache. */
-#define MAPPED_AROUND ((size_t)64 << 10)
-
-/* What was read stays in the page cache; as long as it is mapped it looks like memory of this process,
- * and counts as such where memory is limited. Values stay valid: they are mapped again. */
+/* Values stay valid: they are mapped again. */
 static void let_go(struct segment_reader *r)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -30,7 +25,6 @@ static void let_go(struct segment_reader *r)
 	uintptr_t to = ((uintptr_t)r->touched.data + r->touched.len + page - 1) & ~(page - 1);
 	madvise((void *)from, to - from, MADV_DONTNEED);
 	r->touched = (struct span){0};
-	r->mapped = 0;
 }
 
 static void touch(struct segment_reader *r, struct span value)
@@ -45,8 +39,7 @@ static void touch(struct segment_reader *r, struct span value)
 		to = end > to ? end : to;
 	}
 	r->touched = (struct span){from, (size_t)(to - from)};
-	r->mapped += value.len + MAPPED_AROUND;
-	if (r->mapped > MAPPED_LIMIT) {
+	if (!regions_touch(&r->regions, value.data, value.len)) {
 		let_go(r);
 	}
 }

@@ -7,17 +7,36 @@
 #include "base/mem.h"
 #include "capture/pages.h"
 
-static int check_pages(const char *dir, struct id id, char **ret_why)
+static void note_pages(void *pages, uint64_t at, const char *bytes, size_t n)
+{
+	pages_note(pages, at, bytes, n);
+}
+
+static int check_file(
+        const char *dir, struct id id, enum segment_state state, struct pages *p, char **ret_why)
+{
+	if (state == SEGMENT_SEALED) {
+		int r = segment_verify_seal(dir, id, note_pages, p);
+		if (r == -EBADMSG) {
+			*ret_why = xstrdup("its file does not agree with the checksum in its seal");
+		}
+		if (r < 0) {
+			return r;
+		}
+	}
+	return pages_is_empty(p) ? -ENODATA : pages_check(p, ret_why);
+}
+
+static int check_pages(const char *dir, struct id id, enum segment_state state, char **ret_why)
 {
 	char *path = segment_path(dir, id, "seg");
 	struct pages *p;
 	int r = pages_open(path, &p);
 	free(path);
-	if (r < 0) {
-		return r;
+	if (r == 0) {
+		r = check_file(dir, id, state, p, ret_why);
+		pages_close(p);
 	}
-	r = pages_is_empty(p) ? -ENODATA : pages_check(p, ret_why);
-	pages_close(p);
 	return r;
 }
 
@@ -48,15 +67,6 @@ int soundness_check(const char *dir, struct id id, enum segment_state state, cha
 	if (state == SEGMENT_LIVE) {
 		return 0;
 	}
-	if (state == SEGMENT_SEALED) {
-		int r = segment_verify_seal(dir, id);
-		if (r == -EBADMSG) {
-			*ret_why = xstrdup("its file does not agree with the checksum in its seal");
-		}
-		if (r < 0) {
-			return r;
-		}
-	}
-	int r = check_pages(dir, id, ret_why);
+	int r = check_pages(dir, id, state, ret_why);
 	return r < 0 ? r : check_tables(dir, id, ret_why);
 }

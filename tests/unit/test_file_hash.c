@@ -22,7 +22,7 @@ static void check(size_t n)
 	cr_assert_eq(fwrite(bytes, 1, n, f), n);
 	cr_assert_eq(fclose(f), 0);
 	uint64_t hash = 0, size = 0;
-	cr_assert_eq(file_hash(path, &hash, &size), 0);
+	cr_assert_eq(file_hash(path, NULL, NULL, &hash, &size), 0);
 	cr_assert_eq(size, n);
 	cr_assert_eq(hash, XXH3_64bits(bytes, n), "of %zu bytes", n);
 	free(bytes);
@@ -44,5 +44,5 @@ Test(file_hash, is_that_of_all_bytes_however_many_there_are)
 Test(file_hash, what_cannot_be_read_is_an_error)
 {
 	uint64_t hash, size;
-	cr_assert_eq(file_hash("/nonexistent/file", &hash, &size), -ENOENT);
+	cr_assert_eq(file_hash("/nonexistent/file", NULL, NULL, &hash, &size), -ENOENT);
 }

@@ -117,6 +117,61 @@ Test(pages, finds_a_whole_file_whole_and_gives_the_rows_that_lmdb_gives)
 	captured_remove(dir);
 }
 
+static int check_noted(const struct file *f, size_t stretch)
+{
+	struct pages *p;
+	char *why = NULL;
+	cr_assert_eq(pages_open(f->path, &p), 0);
+	for (size_t at = 0; at < f->size; at += stretch) {
+		size_t n = MIN(stretch, f->size - at);
+		char *bytes =
+		        xmemdup(f->data + at, n); /* so that a sanitizer sees one byte too far */
+		pages_note(p, at, bytes, n);
+		free(bytes);
+	}
+	int r = pages_check(p, &why);
+	pages_close(p);
+	free(why);
+	return r;
+}
+
+/* The page on which the first run of overflow pages begins. */
+static size_t find_run(const struct file *f)
+{
+	size_t at = 2 * (size_t)4096;
+	while (at < f->size && !(f->data[at + 10] == 0x04 && f->data[at + 11] == 0)) {
+		at += 4096;
+	}
+	cr_assert_lt(at, f->size);
+	return at;
+}
+
+Test(pages, says_the_same_of_a_file_that_was_noted_on_the_way_in_whatever_stretches)
+{
+	static const size_t STRETCHES[] = {(size_t)4 << 20, 65536, 4096, 12288, 5000, 17};
+	char dir[64];
+	captured_make(dir, NULL);
+	struct file f = load(dir);
+	for (size_t i = 0; i < ARRAY_LEN(STRETCHES); i++) {
+		cr_assert_eq(check_noted(&f, STRETCHES[i]), 0);
+	}
+	/* Its number, what it is, and how long the run is. */
+	static const size_t OF_HEADER[] = {0, 7, 10, 11, 12, 15};
+	size_t run = find_run(&f);
+	for (size_t k = 0; k < ARRAY_LEN(OF_HEADER); k++) {
+		size_t at = run + OF_HEADER[k];
+		f.data[at] ^= 0x40;
+		poke(&f, at, f.data[at]);
+		for (size_t i = 0; i < ARRAY_LEN(STRETCHES); i++) {
+			cr_assert_eq(check_noted(&f, STRETCHES[i]), -EBADMSG);
+		}
+		f.data[at] ^= 0x40;
+		poke(&f, at, f.data[at]);
+	}
+	unload(&f);
+	captured_remove(dir);
+}
+
 Test(pages, refuses_files_that_are_cut_short_or_foreign)
 {
 	char dir[64];

@@ -201,7 +201,7 @@ Test(segment, states_tell_live_sealed_and_orphaned_apart)
 	put_numbers(w, 1, 3);
 	segment_writer_destroy(w);
 	cr_assert_eq(segment_state(dir, orphan), SEGMENT_ORPHANED);
-	cr_assert_eq(segment_verify_seal(dir, orphan), -ENOENT);
+	cr_assert_eq(segment_verify_seal(dir, orphan, NULL, NULL), -ENOENT);
 	struct segment_reader *r;
 	cr_assert_eq(segment_open(dir, orphan, &r), 0);
 	cr_assert_eq(last_number(r), 2);
@@ -252,7 +252,7 @@ Test(segment, a_seal_finds_every_flipped_byte)
 	struct id id = segment_writer_id(w);
 	put_numbers(w, 1, 100);
 	cr_assert_eq(segment_seal(w), 0);
-	cr_assert_eq(segment_verify_seal(dir, id), 0);
+	cr_assert_eq(segment_verify_seal(dir, id, NULL, NULL), 0);
 	char *path = segment_path(dir, id, "seg");
 	int fd = open(path, O_RDWR);
 	struct stat st;
@@ -262,13 +262,13 @@ Test(segment, a_seal_finds_every_flipped_byte)
 		cr_assert_eq(pread(fd, &byte, 1, at), 1);
 		byte ^= 0x10;
 		cr_assert_eq(pwrite(fd, &byte, 1, at), 1);
-		cr_assert_eq(segment_verify_seal(dir, id), -EBADMSG);
+		cr_assert_eq(segment_verify_seal(dir, id, NULL, NULL), -EBADMSG);
 		byte ^= 0x10;
 		cr_assert_eq(pwrite(fd, &byte, 1, at), 1);
 	}
-	cr_assert_eq(segment_verify_seal(dir, id), 0);
+	cr_assert_eq(segment_verify_seal(dir, id, NULL, NULL), 0);
 	cr_assert_eq(ftruncate(fd, st.st_size - 4096), 0);
-	cr_assert_eq(segment_verify_seal(dir, id), -EBADMSG);
+	cr_assert_eq(segment_verify_seal(dir, id, NULL, NULL), -EBADMSG);
 	close(fd);
 	free(path);
 	capture_dir_remove(dir);
