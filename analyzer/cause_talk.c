@@ -88,8 +88,16 @@ void cause_talk_add(struct cause_talk *t, const struct cause_talk_pair *pair)
 	        .greedy = pair->greedy,
 	};
 	size_t n = 0;
+	bool same = span_equal(parts[OF_BASE], parts[OF_TEST]);
 	for (size_t i = 0; i < N_PARTS; i++) {
-		r->ends[i] = n += cause_words_read(parts[i], runs + n);
+		if (i == OF_TEST && same) {
+			size_t n_base = n - r->ends[OF_REQUEST];
+			memcpy(runs + n, runs + r->ends[OF_REQUEST], n_base * sizeof(*runs));
+			n += n_base;
+		} else {
+			n += cause_words_read(parts[i], runs + n);
+		}
+		r->ends[i] = n;
 	}
 	runs[n] = 0;
 	own(r, parts[OF_REQUEST], runs);

@@ -168,10 +168,10 @@ static bool read_marker(struct span words, enum question q, struct extract *ret)
 	size_t n = 0;
 	for (size_t i = 0; i < words.len; i++) {
 		char c = words.data[i];
-		bool starts = i == 0 || words.data[i - 1] == '\n';
 		if ((c != 'a' && c != 'A' && c != '#') || (i && is_word(words.data[i - 1]))) {
 			continue;
 		}
+		bool starts = i == 0 || words.data[i - 1] == '\n';
 		/* "Final answer" under a heading: its line begins with another word. */
 		bool heading = i > 5 && span_same((struct span){words.data + i - 6, 6}, "final ");
 		size_t marker = marker_length(span_from(words, i), starts || heading);

@@ -8,6 +8,7 @@
 #include "base/letters.h"
 #include "base/utf8.h"
 
+#define PLAIN_STRETCH ((size_t)256)
 #define MARKS_MAX 30 /* combining marks on one character that a text may have (stream-safe) */
 
 /* What a character is written as instead; NULL: as itself. */
@@ -149,14 +150,17 @@ static void put_code(struct span text, struct buf *to)
 	}
 }
 
+/* A stretch at a time without a branch, which the compiler makes vectors of. */
 static bool is_plain(struct span text)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		if ((unsigned char)text.data[i] & 0x80 || text.data[i] == '\r') {
-			return false;
+	bool other = false;
+	for (size_t at = 0; at < text.len && !other; at += PLAIN_STRETCH) {
+		size_t end = MIN(at + PLAIN_STRETCH, text.len);
+		for (size_t i = at; i < end; i++) {
+			other |= (text.data[i] & 0x80) || text.data[i] == '\r';
 		}
 	}
-	return true;
+	return !other;
 }
 
 void ladder_unicode(struct span text, struct buf *to)

@@ -194,6 +194,9 @@ static bool is_code(struct span text)
 	return code > 0 && code >= other;
 }
 
+/* What a piece may begin with, or a line. */
+static const bool begins[256] = {['\n'] = true, ['`'] = true, ['{'] = true, ['['] = true};
+
 void markup_pieces(struct span text, struct buf *to)
 {
 	struct cutter c = {.begin = text.data,
@@ -225,6 +228,10 @@ void markup_pieces(struct span text, struct buf *to)
 				next = cut_json(&c, p);
 			}
 			line_start = false;
+			/* Most bytes begin nothing. */
+			while (next < c.end && !begins[(unsigned char)*next]) {
+				next++;
+			}
 		}
 		p = next;
 	}

@@ -18,13 +18,43 @@ struct reader {
 	char stop;     /* what stands between the last word and the next: 0, ',' or '.' */
 };
 
-static uint64_t hash_of(struct span s)
+/* What is asked of each word, found in one go. */
+struct look {
+	uint64_t hash; /* in lower case */
+	bool digit;
+	bool capital, capitals; /* the first letter; another one */
+};
+
+static struct look look_at(struct span w)
 {
-	uint64_t h = 0xcbf29ce484222325;
-	for (size_t i = 0; i < s.len; i++) {
-		h = (h ^ (unsigned char)to_lower(s.data[i])) * 0x100000001b3;
+	struct look l = {.hash = 0xcbf29ce484222325};
+	unsigned upper = 0;
+	for (size_t i = 0; i < w.len; i++) {
+		char c = w.data[i];
+		upper += is_upper(c);
+		l.digit |= is_digit(c);
+		l.hash = (l.hash ^ (unsigned char)to_lower(c)) * 0x100000001b3;
 	}
-	return h ^ h >> 29;
+	l.hash ^= l.hash >> 29;
+	l.capital = w.len && is_upper(*w.data);
+	l.capitals = upper > l.capital;
+	return l;
+}
+
+/* A word in lower case. */
+#define WORD(literal)                                                                              \
+	{                                                                                          \
+		(literal), sizeof(literal) - 1                                                     \
+	}
+
+static bool is_one(struct span w, const struct span *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (w.len == words[i].len && span_same(w, words[i].data)) {
+			return true;
+		}
+	}
+	return false;
 }
 
 static const struct prose_word *words_of(const struct prose *p)
@@ -39,52 +69,41 @@ size_t prose_count(const struct prose *p)
 
 static bool is_negation(struct span w)
 {
-	static const char *const words[] = {"not", "no", "never", "none", "nor", "neither",
-	        "cannot", "without", "nothing", "nobody", "false", "incorrect", "wrong",
-	        "impossible", "untrue"};
-	bool may_be = strchr("nNcCwWfFiIuU", *w.data) != NULL;
-	return (may_be && span_in(w, words, ARRAY_LEN(words))) ||
+	static const bool begins[256] = {
+	        ['n'] = true, ['c'] = true, ['w'] = true, ['f'] = true, ['i'] = true, ['u'] = true};
+	static const struct span words[] = {WORD("not"), WORD("no"), WORD("never"), WORD("none"),
+	        WORD("nor"), WORD("neither"), WORD("cannot"), WORD("without"), WORD("nothing"),
+	        WORD("nobody"), WORD("false"), WORD("incorrect"), WORD("wrong"), WORD("impossible"),
+	        WORD("untrue")};
+	bool may_be = begins[(unsigned char)to_lower(*w.data)];
+	return (may_be && is_one(w, words, ARRAY_LEN(words))) ||
 	       (w.len > 3 && span_same((struct span){w.data + w.len - 3, 3}, "n't"));
 }
 
 /* Small numerals, as digits; "one" is a pronoun as often. */
 static const char *numeral(struct span w)
 {
-	static const char *const numerals[][2] = {{"two", "2"}, {"three", "3"}, {"four", "4"},
-	        {"five", "5"}, {"six", "6"}, {"seven", "7"}, {"eight", "8"}, {"nine", "9"},
-	        {"ten", "10"}, {"eleven", "11"}, {"twelve", "12"}, {"zero", "0"}};
-	bool may_be = w.len > 2 && w.len <= 6 && strchr("tTfFsSeEnNzZ", *w.data);
+	static const bool begins[256] = {
+	        ['t'] = true, ['f'] = true, ['s'] = true, ['e'] = true, ['n'] = true, ['z'] = true};
+	static const struct {
+		struct span word;
+		const char *digits;
+	} numerals[] = {{WORD("two"), "2"}, {WORD("three"), "3"}, {WORD("four"), "4"},
+	        {WORD("five"), "5"}, {WORD("six"), "6"}, {WORD("seven"), "7"}, {WORD("eight"), "8"},
+	        {WORD("nine"), "9"}, {WORD("ten"), "10"}, {WORD("eleven"), "11"},
+	        {WORD("twelve"), "12"}, {WORD("zero"), "0"}};
+	bool may_be = w.len > 2 && w.len <= 6 && begins[(unsigned char)to_lower(*w.data)];
 	for (size_t i = 0; i < ARRAY_LEN(numerals) && may_be; i++) {
-		if (span_same(w, numerals[i][0])) {
-			return numerals[i][1];
+		if (is_one(w, &numerals[i].word, 1)) {
+			return numerals[i].digits;
 		}
 	}
 	return NULL;
 }
 
-static bool has_digit(struct span w)
+static void finish_word(struct prose *to, uint64_t hash, uint32_t flags)
 {
-	for (size_t i = 0; i < w.len; i++) {
-		if (is_digit(w.data[i])) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool has_upper(struct span w)
-{
-	for (size_t i = 0; i < w.len; i++) {
-		if (is_upper(w.data[i])) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static void finish_word(struct prose *to, struct span counted, uint32_t flags)
-{
-	struct prose_word word = {hash_of(counted), flags};
+	struct prose_word word = {hash, flags};
 	buf_append_char(&to->form, '\n');
 	buf_append(&to->words, &word, sizeof(word));
 }
@@ -117,7 +136,8 @@ static void put_number(struct prose *to, struct span w)
 	if (!number_spell(w, &to->form)) {
 		buf_append_span(&to->form, w);
 	}
-	finish_word(to, (struct span){to->form.data + from, to->form.len - from}, PROSE_NUMBER);
+	struct span spelt = {to->form.data + from, to->form.len - from};
+	finish_word(to, look_at(spelt).hash, PROSE_NUMBER);
 }
 
 /* A word without punctuation around it. */
@@ -135,25 +155,26 @@ static void put_word(struct reader *r, struct span w, bool more)
 		return;
 	}
 	put_article(r, w);
-	if (has_digit(w)) {
+	struct look look = look_at(w);
+	if (look.digit) {
 		put_number(to, w);
 		return;
 	}
 	size_t from = to->form.len;
 	buf_append_span(&to->form, w);
 	const char *digits = numeral(w);
-	bool title = is_upper(*w.data) && !has_upper(span_from(w, 1));
+	bool title = look.capital && !look.capitals;
 	if (starts && title) {
 		to->form.data[from] = to_lower(to->form.data[from]);
 	}
 	uint32_t flags = is_negation(w) ? PROSE_NEGATION : 0;
 	bool pronoun = w.data[0] == 'I' && (w.len == 1 || w.data[1] == '\'');
 	if (digits) {
-		finish_word(to, span_of(digits), flags | PROSE_NUMBER);
+		finish_word(to, look_at(span_of(digits)).hash, flags | PROSE_NUMBER);
 		return;
 	}
-	flags |= has_upper(w) && !(starts && title) && !pronoun ? PROSE_NAME : 0;
-	finish_word(to, w, flags);
+	bool name = (look.capital || look.capitals) && !(starts && title) && !pronoun;
+	finish_word(to, look.hash, flags | (name ? PROSE_NAME : 0));
 }
 
 /* "5km" is two words, as is "$5" or "5%": people write them both ways. */

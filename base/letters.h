@@ -41,7 +41,7 @@ static inline bool is_blank(char c)
 
 static inline bool is_space(char c)
 {
-	return is_blank(c) || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+	return c == ' ' || (unsigned char)(c - '\t') <= '\r' - '\t';
 }
 
 static inline char to_lower(char c)

@@ -148,11 +148,12 @@ uint32_t *record_words(struct span s)
 	return words;
 }
 
-static uint32_t *narrow_ends(struct span s, size_t total, uint64_t *ret_end)
+static uint32_t *narrow_ends(struct span s, uint64_t *ret_end)
 {
 	uint32_t *ends = xmalloc(MAX(s.len, (size_t)1) * sizeof(*ends));
 	uint64_t end = 0;
-	for (size_t i = 0; i < s.len && end <= total; i++) {
+	/* Lengths of a byte do not overflow, however many: whether they are too long is seen at the end. */
+	for (size_t i = 0; i < s.len; i++) {
 		end += (uint8_t)s.data[i];
 		ends[i] = (uint32_t)end;
 	}
@@ -176,7 +177,7 @@ static uint32_t *wide_ends(struct span s, size_t total, uint64_t *ret_end)
 static uint32_t *copy_ends(struct span s, size_t n, size_t total)
 {
 	uint64_t end;
-	uint32_t *ends = s.len == n ? narrow_ends(s, total, &end) : wide_ends(s, total, &end);
+	uint32_t *ends = s.len == n ? narrow_ends(s, &end) : wide_ends(s, total, &end);
 	if (end != total) {
 		free(ends);
 		return NULL;
