@@ -19,9 +19,16 @@ struct gathering {
 	enum part_type type;
 	uint64_t limit;
 	struct buf *to;
-	uint64_t next_n; /* the least piece number that may come */
+	struct span held; /* the piece that was found last: not appended yet, for it may be all */
+	uint64_t next_n;  /* the least piece number that may come */
 	size_t pieces;
 };
+
+static void settle(struct gathering *g)
+{
+	buf_append_span(g->to, g->held);
+	g->held = (struct span){0};
+}
 
 static uint32_t piece_number(struct span key)
 {
@@ -29,7 +36,7 @@ static uint32_t piece_number(struct span key)
 	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* The values that one segment has of a part, appended in order. */
+/* The values that one segment has of a part, in order. */
 static int gather_from(struct gathering *g, struct capture_source *s)
 {
 	struct buf from = {0};
@@ -43,6 +50,7 @@ static int gather_from(struct gathering *g, struct capture_source *s)
 		        memcmp(key.data, from.data, PART_KEY_SIZE - 4) != 0) {
 			break;
 		}
+		settle(g);
 		r = record_unwrap(value, ROW_PART, &g->c->scratch, &payload);
 		if (r == 0 && g->to->len + payload.len > g->limit) {
 			r = -EBADMSG;
@@ -50,7 +58,7 @@ static int gather_from(struct gathering *g, struct capture_source *s)
 		if (r < 0) {
 			break;
 		}
-		buf_append_span(g->to, payload);
+		g->held = payload;
 		g->pieces++;
 		g->next_n = (uint64_t)piece_number(key) + 1;
 		buf_clear(&from);
@@ -65,22 +73,46 @@ static int gather_from(struct gathering *g, struct capture_source *s)
  * A part from the row's segment and the older ones of its directory: an owner's values may have
  * been begun before the writer went on to a new segment. -ENOENT: there is no value at all.
  */
+static int gather_all(struct gathering *g, size_t segment)
+{
+	struct capture *c = g->c;
+	for (size_t i = 0; i <= segment && g->next_n <= UINT32_MAX; i++) {
+		struct capture_source *s = &c->sources[i];
+		if (!s->reader || s->dir_number != c->sources[segment].dir_number) {
+			continue;
+		}
+		int r = gather_from(g, s);
+		if (r < 0) {
+			return r;
+		}
+	}
+	return g->pieces ? 0 : -ENOENT;
+}
+
+/* Appended to what is in `to` already. */
 static int gather(struct capture *c, size_t segment, struct id owner, enum part_type type,
         uint64_t limit, struct buf *to)
 {
 	struct gathering g = {
 	        .c = c, .owner = owner, .type = type, .limit = to->len + limit, .to = to};
-	for (size_t i = 0; i <= segment && g.next_n <= UINT32_MAX; i++) {
-		struct capture_source *s = &c->sources[i];
-		if (!s->reader || s->dir_number != c->sources[segment].dir_number) {
-			continue;
-		}
-		int r = gather_from(&g, s);
-		if (r < 0) {
-			return r;
-		}
+	int r = gather_all(&g, segment);
+	settle(&g);
+	return r;
+}
+
+/* The same where the bytes lie, if they are one piece, else in `to`, which is empty. *ret is valid until the
+ * capture is asked again. */
+static int gather_view(struct capture *c, size_t segment, struct id owner, enum part_type type,
+        uint64_t limit, struct buf *to, struct span *ret)
+{
+	struct gathering g = {.c = c, .owner = owner, .type = type, .limit = limit, .to = to};
+	int r = gather_all(&g, segment);
+	*ret = g.held;
+	if (to->len > 0) {
+		settle(&g);
+		*ret = buf_span(to);
 	}
-	return g.pieces ? 0 : -ENOENT;
+	return r;
 }
 
 /* A body, of which the row tells the size. */
@@ -214,12 +246,14 @@ int capture_reading(
 		return read_again(c, e, leg, ret);
 	}
 	capture_renew(c);
-	struct buf stored = {0};
-	int r = gather(c, e->legs[leg].segment, row->id, PART_READING, BODY_LIMIT, &stored);
+	struct buf pieces = {0};
+	struct span stored;
+	int r = gather_view(
+	        c, e->legs[leg].segment, row->id, PART_READING, BODY_LIMIT, &pieces, &stored);
 	if (r == 0) {
-		r = record_get_reading(buf_span(&stored), ret);
+		r = record_get_reading(stored, ret);
 	}
-	buf_finish(&stored);
+	buf_finish(&pieces);
 	/* Of another version, damaged, or never made: the raw bytes are the truth. */
 	return r < 0 ? read_again(c, e, leg, ret) : 0;
 }

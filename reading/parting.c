@@ -29,6 +29,18 @@ void parting_walk_begin(const struct columns *a, const struct columns *b, struct
 	w->same = first_difference(all_bytes(a), all_bytes(b));
 }
 
+/* Most answers begin alike, and their tokens too: each is a position, as the walk would find. */
+static uint32_t pass_alike(const struct columns *a, const struct columns *b, struct parting_walk *w)
+{
+	uint32_t n = MIN(a->n, b->n), i = 0;
+	parting_walk_begin(a, b, w);
+	while (i < n && a->bytes_end[i] == b->bytes_end[i] && a->bytes_end[i] <= w->same) {
+		i++;
+	}
+	w->next_a = w->next_b = i;
+	return i;
+}
+
 void parting_find(const struct choice *a, const struct choice *b, struct parting *ret)
 {
 	struct span text_a = buf_span(&a->text), text_b = buf_span(&b->text);
@@ -39,6 +51,9 @@ void parting_find(const struct choice *a, const struct choice *b, struct parting
 	                      spelling_matches_whole(b),
 	};
 	struct parting_walk w = {0};
+	if (ret->has_tokens) {
+		ret->comparable = pass_alike(&a->columns, &b->columns, &w);
+	}
 	while (ret->has_tokens && parting_walk_next(&a->columns, &b->columns, &w)) {
 		ret->comparable++;
 		if (!w.equal && !ret->tokens_part) {
