@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/cause_telling.h"
 #include "base/buf.h"
@@ -22,9 +23,12 @@ char *telling_probe(const struct telling *t)
 
 char *telling_both_probes(const struct telling *t)
 {
-	return xasprintf("plumbline probe %s --deep; plumbline probe %s --deep",
-	        t->c->base_url[0] ? t->c->base_url : "URL",
-	        t->c->test_url[0] ? t->c->test_url : "URL");
+	const char *base = t->c->base_url[0] ? t->c->base_url : "URL";
+	const char *test = t->c->test_url[0] ? t->c->test_url : "URL";
+	return strcmp(base, test) == 0
+	               ? xasprintf("plumbline probe %s --deep", base)
+	               : xasprintf("plumbline probe %s --deep; plumbline probe %s --deep", base,
+	                         test);
 }
 
 /* Once more, to that side, in another way. */

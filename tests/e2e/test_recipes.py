@@ -256,3 +256,12 @@ def test_a_number_of_prompts_is_taken_in_turns_from_all_categories(start):
     of_all = Counter(json.loads(line)["category"] for line in open(REASONING))
     assert sum(asked.values()) == 24 and set(asked) == set(of_all)
     assert max(asked.values()) - min(asked.values()) <= 1
+
+
+def test_one_engine_on_both_sides_is_to_be_probed_once(start):
+    engine = start.engine("--seed", "7")
+    capture = start.directory / "c"
+    # One side is cut; each cause that a probe could confirm names the engine once.
+    said = recipe("compare", f"a={engine.url}", f"b={engine.url},set.max_tokens=8", REASONING, "--limit", "20", "--capture", capture)
+    confirm = [cause["confirm"] for cause in trials(said)["a", "b"]["causes"] if "probe" in cause["confirm"]]
+    assert confirm and all(words.count(engine.url) == 1 for words in confirm)
