@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "reading/keys.h"
 
 #define EVENT_LIMIT ((size_t)4 << 20)
 #define WHOLE_LIMIT ((size_t)64 << 20)
@@ -34,27 +35,25 @@ static void read_choice(struct json *j, struct seen *seen, struct said *said)
 	struct json_token t;
 	while ((t = json_next(j)).type == JSON_KEY) {
 		struct json_token v = json_next(j);
-		bool inner = json_is_key(&t, "delta") || json_is_key(&t, "message");
+		bool inner = KEY_IS(&t, "delta") || KEY_IS(&t, "message");
 		if (inner && v.type == JSON_OBJECT) {
 			read_choice(j, seen, said);
 			continue;
 		}
-		if (v.type == JSON_STRING &&
-		        (json_is_key(&t, "content") || json_is_key(&t, "text"))) {
+		if (v.type == JSON_STRING && (KEY_IS(&t, "content") || KEY_IS(&t, "text"))) {
 			said->text = v;
 			said->has_text = true;
 		}
-		if (v.type == JSON_NUMBER && json_is_key(&t, "index")) {
+		if (v.type == JSON_NUMBER && KEY_IS(&t, "index")) {
 			(void)!json_integer(&v, &said->index);
 		}
-		if (json_is_key(&t, "content") || json_is_key(&t, "text") ||
-		        json_is_key(&t, "refusal")) {
+		if (KEY_IS(&t, "content") || KEY_IS(&t, "text") || KEY_IS(&t, "refusal")) {
 			seen->output |= holds_text(&v);
-		} else if (json_is_key(&t, "reasoning_content") || json_is_key(&t, "reasoning") ||
-		           json_is_key(&t, "thinking")) {
+		} else if (KEY_IS(&t, "reasoning_content") || KEY_IS(&t, "reasoning") ||
+		           KEY_IS(&t, "thinking")) {
 			seen->thought |= holds_text(&v);
 		}
-		bool calls = json_is_key(&t, "tool_calls");
+		bool calls = KEY_IS(&t, "tool_calls");
 		struct span value = json_skip(j, &v);
 		seen->output |= calls && v.type == JSON_ARRAY && value.len > 2;
 	}
@@ -101,9 +100,9 @@ static void read_usage(struct pulse *p, struct json *j)
 		struct json_token v = json_next(j);
 		int64_t n;
 		if (v.type == JSON_NUMBER && json_integer(&v, &n) && n >= 0) {
-			if (json_is_key(&t, "prompt_tokens")) {
+			if (KEY_IS(&t, "prompt_tokens")) {
 				p->prompt_tokens = n;
-			} else if (json_is_key(&t, "completion_tokens")) {
+			} else if (KEY_IS(&t, "completion_tokens")) {
 				p->completion_tokens = n;
 			}
 		}
@@ -122,12 +121,12 @@ static struct seen read_document(struct pulse *p, struct span text)
 	}
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token v = json_next(&j);
-		if (json_is_key(&t, "choices") && v.type == JSON_ARRAY) {
+		if (KEY_IS(&t, "choices") && v.type == JSON_ARRAY) {
 			read_choices(p, &j, &seen);
-		} else if (json_is_key(&t, "usage") && v.type == JSON_OBJECT) {
+		} else if (KEY_IS(&t, "usage") && v.type == JSON_OBJECT) {
 			read_usage(p, &j);
 		} else {
-			seen.error |= json_is_key(&t, "error") && v.type != JSON_NULL;
+			seen.error |= KEY_IS(&t, "error") && v.type != JSON_NULL;
 			json_skip(&j, &v);
 		}
 	}
