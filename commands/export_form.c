@@ -4,6 +4,7 @@
 
 #include "base/inflate.h"
 #include "base/json.h"
+#include "capture/resend.h"
 
 #define ANSWER_LIMIT ((size_t)256 << 20)
 
@@ -108,12 +109,11 @@ const char *exporter_body(struct exporter *x, const struct capture_exchange *e, 
 	if (!row->target || !row->method) {
 		return "its target is not known";
 	}
-	if (row->content != CONTENT_FULL ||
-	        (row->marks & (EXCHANGE_TRUNCATED | EXCHANGE_BODY_CUT)) ||
-	        capture_request_body(x->capture, e, to) < 0) {
-		return "its body was not recorded whole";
+	const char *why = resend_unfit(row, false);
+	if (!why && capture_request_body(x->capture, e, to) < 0) {
+		why = "its body was not recorded whole";
 	}
-	return NULL;
+	return why;
 }
 
 const char *exporter_request(struct exporter *x, const struct capture_exchange *e, struct buf *to)

@@ -103,6 +103,7 @@ static int make_plan(struct replay_job *j)
 	        .even = o->even,
 	        .plan = &j->plan,
 	        .unfit = &j->unreplayable,
+	        .placeholders = o->redacted,
 	};
 	int code = source_scan(j->source, &j->scan);
 	if (code < 0) {

@@ -49,6 +49,7 @@ enum {
 	OPTION_TIMEOUT,
 	OPTION_AGAIN,
 	OPTION_FORCE_TOKENS,
+	OPTION_REDACTED,
 	OPTION_SAVE_RESULT,
 	OPTION_JSON,
 };
@@ -90,6 +91,7 @@ static const struct option OPTIONS[] = {
         {"timeout", required_argument, NULL, OPTION_TIMEOUT},
         {"again", no_argument, NULL, OPTION_AGAIN},
         {"force-tokens", no_argument, NULL, OPTION_FORCE_TOKENS},
+        {"redacted", no_argument, NULL, OPTION_REDACTED},
         {"save-result", required_argument, NULL, OPTION_SAVE_RESULT},
         {"json", no_argument, NULL, OPTION_JSON},
         {"help", no_argument, NULL, 'h'},
@@ -197,6 +199,9 @@ static void take_text(int option, const char *value, struct replay_options *o)
 		break;
 	case OPTION_AGAIN:
 		o->again = true;
+		break;
+	case OPTION_REDACTED:
+		o->redacted = true;
 		break;
 	case OPTION_JSON:
 		o->json = true;
@@ -414,6 +419,9 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 		pace_put(&o->pace, to);
 	}
 	put_wishes(&o->wish, to);
+	if (o->redacted) {
+		buf_append_str(to, "|redacted");
+	}
 	if (o->cancel.share > 0) {
 		buf_printf(to, "|cancel %a %" PRIu64 " %" PRIu64, o->cancel.share, o->cancel.pieces,
 		        o->cancel.after);

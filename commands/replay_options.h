@@ -36,7 +36,7 @@ struct replay_options {
 	struct cancel cancel;
 	int history; /* 0: not said; else enum history_wish */
 	int top;
-	bool no_logprobs, no_usage, no_compare, again, json, help;
+	bool no_logprobs, no_usage, no_compare, again, redacted, json, help;
 	bool force_tokens; /* the recorded answers are scored, and none generated */
 	bool even;         /* limit counts sessions, taken in turns from all categories */
 	bool extends;      /* with more repeats it is still the same run */

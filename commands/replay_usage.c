@@ -75,6 +75,7 @@ static const char CHOICES[] =
         "  --goodput LIMITS     ttft:MS,tpot:MS,e2el:MS\n"
         "  --timeout T          of silence (600s)\n"
         "  --again              send all anew, in a run of its own\n"
+        "  --redacted           send those requests too in which something private was replaced\n"
         "  --save-result FILE   figures as `vllm bench serve --save-result` writes them\n"
         "  --json               events, one a line\n"
         "  -h, --help\n"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "capture/resend.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
 #include "commands/exchange_find.h"
@@ -39,6 +40,7 @@ static const char USAGE[] =
         "neighbours as long as it still does.\n"
         "\n"
         "  --out FILE         writes the script there, so that it may be run (standard output)\n"
+        "  --redacted         write it also if something private in the request was replaced\n"
         "  --neighbours T     how long before it, besides what was in flight\n"
         "  --to URL|NAME      the engine; with -c FILE, --model, --any-model, --dialect,\n"
         "                     --api-key-env and --align as of plumbline replay\n"
@@ -71,6 +73,7 @@ static const char USAGE[] =
 
 struct repro_options {
 	const char *out;
+	bool redacted;
 	struct neighbours_options neighbours;
 };
 
@@ -168,10 +171,16 @@ static int print(const struct work *w, const char *out)
 	return r == 0 ? EXIT_PASS : say(EXIT_RUNTIME, xasprintf("%s: %s", out, strerror(-r)));
 }
 
-static int make(struct work *w, const char *out)
+static int make(struct work *w, const struct repro_options *o)
 {
 	char id[ID_TEXT_SIZE];
 	const struct exchange_row *row = &w->exchange.row;
+	if (resend_is_redacted(row) && !o->redacted) {
+		return say(EXIT_NOT_ENOUGH,
+		        xasprintf("the request of exchange %s can't be sent again: %s; --redacted "
+		                  "sends it with its placeholders",
+		                id_format(row->id, id), resend_unfit(row, false)));
+	}
 	repro_script_begin(&w->script, row);
 	for (size_t i = 0; i < w->exchange.n_legs; i++) {
 		add_leg(w, i);
@@ -181,7 +190,7 @@ static int make(struct work *w, const char *out)
 		return say(EXIT_NOT_ENOUGH, xasprintf("the request of exchange %s was not stored",
 		                                    id_format(row->id, id)));
 	}
-	return print(w, out);
+	return print(w, o->out);
 }
 
 static int run(
@@ -198,7 +207,7 @@ static int run(
 	if (code == EXIT_PASS && o->neighbours.window) {
 		code = neighbours_run(w.capture, &w.exchange, &o->neighbours);
 	} else if (code == EXIT_PASS) {
-		code = make(&w, o->out);
+		code = make(&w, o);
 		capture_exchange_finish(&w.exchange);
 	} else {
 		say(code, problem);
@@ -224,6 +233,7 @@ enum {
 	FLAG_SPEED,
 	FLAG_SEED,
 	FLAG_TIMEOUT,
+	FLAG_REDACTED,
 	FLAG_JSON,
 };
 
@@ -245,6 +255,7 @@ static const struct option FLAGS[] = {
         {"speed", required_argument, NULL, FLAG_SPEED},
         {"seed", required_argument, NULL, FLAG_SEED},
         {"timeout", required_argument, NULL, FLAG_TIMEOUT},
+        {"redacted", no_argument, NULL, FLAG_REDACTED},
         {"json", no_argument, NULL, FLAG_JSON},
         {"help", no_argument, NULL, 'h'},
         {0},
@@ -311,6 +322,9 @@ static char *take(void *arg, int flag, const char *value)
 	case 'o':
 		o->out = value;
 		return NULL;
+	case FLAG_REDACTED:
+		o->redacted = true;
+		return NULL;
 	case FLAG_TO:
 		wish->to = value;
 		return NULL;
@@ -348,6 +362,9 @@ static char *check(const struct repro_options *o)
 	}
 	if (n->window && !n->wish.to && !n->pack) {
 		return xstrdup("--neighbours wants --to URL, to send them again, or --pack FILE");
+	}
+	if (n->window && o->redacted) {
+		return xstrdup("--redacted is of the script, without --neighbours");
 	}
 	return n->window && o->out ? xstrdup("--out is of the script, without --neighbours") : NULL;
 }

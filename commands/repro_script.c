@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "capture/resend.h"
 #include "commands/capture_verbs.h"
 #include "replay/target.h"
 
@@ -118,7 +119,13 @@ void repro_script_begin(struct buf *to, const struct exchange_row *row)
 	        "sent to it.\n# Recorded ",
 	        id_format(row->id, id));
 	verbs_put_time(to, row->wall_ns);
-	buf_append_str(to, "; made by plumbline repro.\nset -u\nfailed=0\n");
+	buf_append_str(to, "; made by plumbline repro.\n");
+	if (resend_is_redacted(row)) {
+		buf_append_str(to,
+		        "# Something private in it was replaced before it was recorded: it is not "
+		        "what was sent then.\n");
+	}
+	buf_append_str(to, "set -u\nfailed=0\n");
 }
 
 void repro_script_end(struct buf *to)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "capture/resend.h"
 #include "commands/members.h"
 
 static void put_label(struct buf *to, const char *name, const char *text)
@@ -45,9 +46,11 @@ const char *request_line_put(struct buf *to, struct capture *c, const struct cap
 	if (!endpoint_is_openai(row->endpoint) || !row->target) {
 		return "neither a chat nor a completion";
 	}
-	if (row->content != CONTENT_FULL ||
-	        (row->marks & (EXCHANGE_TRUNCATED | EXCHANGE_BODY_CUT)) ||
-	        capture_request_body(c, e, &body) < 0) {
+	why = resend_unfit(row, false);
+	if (why) {
+		return why;
+	}
+	if (capture_request_body(c, e, &body) < 0) {
 		why = "its body was not recorded whole";
 	} else if (!json_is_one_object(buf_span(&body))) {
 		why = "its body is not one JSON object";

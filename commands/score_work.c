@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/inflate.h"
 #include "base/mem.h"
+#include "capture/resend.h"
 #include "commands/crew.h"
 #include "commands/score_record.h"
 
@@ -213,7 +214,9 @@ static const char *read_subject(
 	struct buf sent = {0}, raw = {0};
 	struct reading *r = NULL;
 	const char *why = NULL;
-	if (capture_sent_body(c, e, leg, &sent) < 0) {
+	if (resend_is_redacted(&e->row) || e->legs[leg].row.redactions > 0) {
+		why = "something private in it was replaced";
+	} else if (capture_sent_body(c, e, leg, &sent) < 0) {
 		why = "the request's body is not in the capture";
 	} else if (capture_reading(c, e, leg, &r) < 0) {
 		why = "the answer's body is not in the capture";

@@ -329,6 +329,7 @@ static void redact_singles(struct work *w, bool junk)
 			w->r->counts.ids++;
 		} else if (p->flags & PIECE_BLANK) {
 			put_blank(w, p);
+			w->r->counts.ids++;
 		} else {
 			redact_group(w, &p, 1);
 		}

@@ -9,6 +9,7 @@
 #include "backends/align.h"
 #include "backends/manifest.h"
 #include "base/mem.h"
+#include "capture/resend.h"
 #include "replay/source_kind.h"
 
 #define UNKNOWN_SAMPLING ((struct sampling){NAN, NAN, NAN, NAN, NAN, NAN, NAN})
@@ -136,7 +137,7 @@ void source_body_finish(struct source_body *b)
 /* A capture. */
 
 /* NULL: it can be sent. */
-static const char *unfit(const struct capture_exchange *e)
+static const char *unfit(const struct capture_exchange *e, bool placeholders)
 {
 	const struct exchange_row *row = &e->row;
 	if (e->absent) {
@@ -149,9 +150,9 @@ static const char *unfit(const struct capture_exchange *e)
 	if (row->outcome == OUTCOME_BAD_REQUEST) {
 		return "the proxy had refused it";
 	}
-	if (row->content != CONTENT_FULL ||
-	        (row->marks & (EXCHANGE_TRUNCATED | EXCHANGE_BODY_CUT))) {
-		return "its body was not recorded whole";
+	const char *why = resend_unfit(row, placeholders);
+	if (why) {
+		return why;
 	}
 	if (!row->facts.is_json) {
 		return "its body is not one JSON object";
@@ -164,10 +165,11 @@ int source_scan_capture(struct source *s, struct source_scan *scan)
 	struct capture_exchange e;
 	bool room = true;
 	int r = 1;
+	s->placeholders = scan->placeholders;
 	capture_rewind(s->capture);
 	while (room && (r = capture_next(s->capture, &e)) == 1) {
 		const struct exchange_row *row = &e.row;
-		const char *why = unfit(&e);
+		const char *why = unfit(&e, scan->placeholders);
 		scan->found++;
 		if (why) {
 			reasons_add(scan->unfit, why);
@@ -188,7 +190,10 @@ int source_scan_capture(struct source *s, struct source_scan *scan)
 			};
 			memcpy(request.chain, row->hashes.chain, REQUEST_HASH_SIZE);
 			memcpy(request.parent, row->hashes.parent, REQUEST_HASH_SIZE);
+			size_t planned = scan->plan->n_requests;
 			room = source_consider(scan, &facts, &request);
+			scan->redacted +=
+			        scan->plan->n_requests > planned && resend_is_redacted(row);
 		}
 		capture_exchange_finish(&e);
 	}
@@ -250,6 +255,11 @@ const char *source_load_capture(
 	struct source_body b = {.from = &dialect_generic, .told = UNKNOWN_SAMPLING};
 	if (capture_find(s->capture, r->exchange, &e) < 0) {
 		return "the exchange is not in the capture any more";
+	}
+	const char *why = resend_unfit(&e.row, s->placeholders);
+	if (why) {
+		capture_exchange_finish(&e);
+		return why;
 	}
 	int error = capture_request_body(s->capture, &e, &b.body);
 	b.endpoint = e.row.endpoint;

@@ -45,9 +45,11 @@ struct source_scan {
 	uint64_t limit; /* of requests; or, if even, of sessions, in turns from all categories */
 	bool even;
 	struct plan *plan;
-	struct reasons *unfit;             /* requests that can't be replayed, and why */
-	uint64_t found, not_chosen;        /* of all; by the rules or the limit */
-	uint64_t timed;                    /* of those planned: the source says when they came */
+	bool placeholders;          /* requests of a redacted capture are sent with them too */
+	uint64_t redacted;          /* of those planned: so many have some */
+	struct reasons *unfit;      /* requests that can't be replayed, and why */
+	uint64_t found, not_chosen; /* of all; by the rules or the limit */
+	uint64_t timed;             /* of those planned: the source says when they came */
 	char *models[SOURCE_MODELS_LIMIT]; /* that are asked for, each once; source_scan_finish() */
 	size_t n_models;
 };

@@ -20,6 +20,7 @@ struct source {
 	struct suite suite;                  /* what the file is, if it is a suite */
 	struct buf record;                   /* of a suite; reused */
 	bool recalls;                        /* loads answers, too */
+	bool placeholders;                   /* loads what was redacted, too */
 	struct id told_by;                   /* whose defaults are kept in told */
 	struct sampling told;
 };

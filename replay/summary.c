@@ -158,6 +158,10 @@ void summary_text(const struct summary *r, FILE *to)
 	print_reasons(&f->failed, "failed", to);
 	print_reasons(&r->result->unfit, "can't be sent", to);
 	print_reasons(r->scan->unfit, "can't be replayed", to);
+	if (r->scan->redacted) {
+		fprintf(to, "  %" PRIu64 " had placeholders for what was private in them\n",
+		        r->scan->redacted);
+	}
 	if (f->retried) {
 		fprintf(to, "  %" PRIu64 " sent once more without logprobs and usage asked for.\n",
 		        f->retried);
@@ -331,6 +335,7 @@ void summary_json(const struct summary *r, FILE *to)
 	put_reasons(&b, "failed", &f->failed);
 	put_reasons(&b, "unfit", &r->result->unfit);
 	put_reasons(&b, "unreplayable", r->scan->unfit);
+	put_count(&b, "redacted", r->scan->redacted);
 	put_latencies(&b, f);
 	if (r->steps) {
 		steps_json(r->steps, &b);

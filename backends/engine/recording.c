@@ -8,6 +8,7 @@
 #include "backends/privacy.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "capture/resend.h"
 #include "reading/reading.h"
 
 #define EVENT_LIMIT ((size_t)8 << 20)
@@ -22,8 +23,12 @@ const char *recording_unfit(const struct capture_exchange *e, size_t leg)
 	        (row->outcome != OUTCOME_COMPLETE && row->outcome != OUTCOME_BROKEN)) {
 		return "not answered whole";
 	}
-	if ((row->marks & LEG_TRUNCATED) || e->row.content != CONTENT_FULL) {
+	if ((row->marks & LEG_TRUNCATED) || e->row.content == CONTENT_METADATA ||
+	        row->content == CONTENT_METADATA) {
 		return "not recorded whole";
+	}
+	if (resend_is_redacted(&e->row) || row->redactions > 0) {
+		return "something private in it was replaced";
 	}
 	return row->body_bytes > RECORDING_LIMIT ? "longer than 64 MiB" : NULL;
 }

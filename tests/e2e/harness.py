@@ -188,17 +188,22 @@ class Proxy(Program):
         """{book: {completed, recorded, pending, dropped, excluded}} out of one scrape."""
         return books_of(self.metrics())
 
-    def settled(self, completed=None, book="exchanges"):
-        """Waits until nothing is pending (and completed is reached); returns the books.
+    def settled(self, completed=None, book="exchanges", copies=True):
+        """Waits until completed is reached, nothing is pending and no copy is under way; returns the books.
 
-        A copy can end before the exchange that it is of: that one must have ended too.
+        A copy may end before the exchange that it is of, or long after it. copies=False: of references that never answer.
         """
         def quiet():
-            books = self.books()
+            figures = self.metrics()
+            books = books_of(figures)
             done = all(b["pending"] == 0 for b in books.values())
             done = done and (completed is None or all(books[b]["completed"] >= completed for b in (book, "exchanges")))
+            if copies:
+                done = done and not any(v for k, v in figures.items() if k.startswith(("plumbline_copies_running{", "plumbline_copies_waiting{")))
             return books if done else None
-        return wait_for(f"the ledger to settle ({completed})", quiet)
+        what = f"the ledger to settle ({completed})"
+        # Once more: a scrape reads the books before it reads the copies.
+        return wait_for(what, quiet) and wait_for(what, quiet)
 
 
 def books_of(metrics):

@@ -74,7 +74,8 @@ def test_streams(start):
     assert within(ttft, 0.12, max(first for _, first, _ in seen)) == 6
     # The engine's own times are the least, what the client saw the most.
     assert 6 * 0.12 <= ttft["sum"] <= sum(first for _, first, _ in seen)
-    assert 6 * (0.12 + 19 * 0.03) <= e2e["sum"] <= sum(end for _, _, end in seen)
+    # (An end is noted when the last bytes have gone on: the client may be first.)
+    assert 6 * (0.12 + 19 * 0.03) <= e2e["sum"] <= sum(end for _, _, end in seen) + 0.5
     # 20 tokens and a few events of form: gaps of 30 ms, as long as a busy machine does not make two come at once.
     assert 6 * 5 <= itl["count"] <= 6 * 30 and within(itl, 0.01, 0.2) >= 6 * 5
     assert 0.8 * (e2e["sum"] - ttft["sum"]) <= itl["sum"] <= e2e["sum"] - ttft["sum"] + 1e-3, "but for what the end took"

@@ -169,7 +169,7 @@ references:
     wait_for("its client's end", lambda: proxy.metrics()["plumbline_clients_gone_total"] == 1)
     first.reset()
     if rule == "finish":
-        proxy.settled(completed=2)
+        proxy.settled(completed=2, copies=False)
         assert proxy.metrics()[gauge] == 1
         hold.set()
     book = proxy.settled(completed=2, book="trusted")["trusted"]

@@ -34,7 +34,8 @@ def test_steps_are_measured_each_by_itself_and_a_small_source_is_sent_as_often_a
     end = events[-1]
     assert [e["step"]["rate"] for e in events if e["event"] == "step"] == [5, 60, 10]
     five, sixty, ten = end["steps"]
-    assert [abs(s["sent"] - n) <= 1 for s, n in zip(end["steps"], (15, 180, 30))] == [True] * 3
+    # What a busy machine did not get to in a step's time is not sent any more, and the step says so.
+    assert all(abs(s["sent"] - n) <= 1 or (s["sent"] < n and s["verdict"] == "unsent") for s, n in zip(end["steps"], (15, 180, 30))), end["steps"]
     assert end["completed"] == end["sent"] == end["requests"] == counters(engine)["simulated_turns_total"] and end["left"] == 0
     assert sixty["answered"] < 24 and sixty["e2el_p99_ms"] > max(2000, ten["e2el_p99_ms"]), "no step bears the backlog of another"
     for step, verdict in ((five, "held"), (sixty, "behind"), (ten, "held")):

@@ -251,3 +251,41 @@ def test_the_example_is_a_good_one():
     example = pathlib.Path(__file__).parents[2] / "configs" / "private.yaml"
     shown = json.loads(plumbline("proxy", "-c", example, "--check-config", check=0).stdout)
     assert shown["capture"]["content"] == "redacted" and shown["capture"]["redact"]["patterns"] == 2
+
+
+def test_what_was_replaced_is_not_sent_again_unless_it_is_asked_for(start):
+    proxy = start.proxy(start.engine("--seed", "7").url, config=CONFIG % "redacted")
+    texts = ["Tell me about the sea.", f"My address is {MAIL}.", "Tell me about the hills."]
+    for text in texts:
+        assert post(proxy.port, CHAT, chat(text))[0] == 200
+    proxy.settled(3)
+    assert proxy.stop() == 0
+    rows = exported(proxy.capture)
+    assert [row["redactions"] for row in rows] == [0, 1, 0]
+    why = "something private in it was replaced"
+
+    def asked(*flags):
+        engine = start.scripted(lambda raw, seen: respond(raw, {"object": "chat.completion", "choices": [
+            {"index": 0, "message": {"role": "assistant", "content": "yes"}, "finish_reason": "stop"}]}))
+        done = plumbline("replay", proxy.capture, "--to", engine.url, "--capture", start.directory / f"new-{len(flags)}", "--json", *flags, check=0)
+        said = [json.loads(s.body)["messages"][0]["content"] for s in engine.seen if s.target == CHAT]
+        return json.loads(done.stdout.splitlines()[-1]), sorted(said), engine
+    end, said, engine = asked()
+    assert said == sorted([texts[0], texts[2]]) and end["completed"] == 2, "what has no placeholder is as it was"
+    assert end["unreplayable"] == [{"n": 1, "why": why}] and end["redacted"] == 0
+    end, said, _ = asked("--redacted")
+    assert len(said) == end["completed"] == 3 and end["redacted"] == 1 and end["unreplayable"] == [] and texts[1] not in said
+    words = plumbline("replay", proxy.capture, "--to", engine.url, "--capture", start.directory / "words", "--redacted", check=0).stdout.decode()
+    assert "1 had placeholders for what was private in them" in words
+    # Exports of requests, a script, and an engine that plays answers again.
+    done = plumbline("capture", "export", "--as", "batch", proxy.capture, check=0)
+    assert len(done.stdout.splitlines()) == 2 and f"1 left out: {why}".encode() in done.stderr
+    done = plumbline("repro", proxy.capture, rows[1]["id"], check=4)
+    assert why.encode() in done.stderr and b"--redacted" in done.stderr and not done.stdout
+    assert b"# Something private in it was replaced" in plumbline("repro", proxy.capture, rows[1]["id"], "--redacted", check=0).stdout
+    assert b"private" not in plumbline("repro", proxy.capture, rows[0]["id"], check=0).stdout
+    done = plumbline("repro", proxy.capture, rows[1]["id"], "--neighbours", "30s", "--to", engine.url, check=4)
+    assert why.encode() in done.stderr
+    again = start.engine("--from", proxy.capture)
+    assert f"1 left out: {why}" in again.log()
+    assert post(again.port, CHAT, chat(texts[0]))[2] == rows[0]["legs"][0]["body"].encode()

@@ -1,7 +1,7 @@
 """Engines that behave, and references that don't; each a process of its own, so that it can be stopped and takes no time
 from the client that measures.
 
-  python3 engines.py MODE       prints its port, then serves until it is killed
+  python3 engines.py MODE [PORT]    prints its port, then serves until it is killed
 """
 import json
 import socket
@@ -116,7 +116,8 @@ def serve(sock, answer):
 def main():
     mode = sys.argv[1]
     listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", int(sys.argv[2]) if len(sys.argv) > 2 else 0))
     listener.listen(0 if mode == "never-accepts" else 512)
     port = listener.getsockname()[1]
     if mode == "refuses":

@@ -1,16 +1,26 @@
 /*
- * A disk that takes 300 ms for each sync: preloaded into a proxy by the isolation matrix.
+ * A disk that takes 300 ms for each sync: preloaded into a proxy by the isolation matrix and the soak. SLOW_SYNC_WHEN names
+ * a file: then only while it is there.
  */
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define DELAY_US 300000
 
+static void delay(void)
+{
+	const char *when = getenv("SLOW_SYNC_WHEN");
+	if (!when || access(when, F_OK) == 0) {
+		usleep(DELAY_US);
+	}
+}
+
 static int after_delay(const char *name, int fd)
 {
 	int (*next)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
-	usleep(DELAY_US);
+	delay();
 	return next(fd);
 }
 
@@ -27,6 +37,6 @@ int fdatasync(int fd)
 int msync(void *addr, size_t length, int flags)
 {
 	int (*next)(void *, size_t, int) = (int (*)(void *, size_t, int))dlsym(RTLD_NEXT, "msync");
-	usleep(DELAY_US);
+	delay();
 	return next(addr, length, flags);
 }

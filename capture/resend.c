@@ -1,0 +1,16 @@
+#include "capture/resend.h"
+
+bool resend_is_redacted(const struct exchange_row *row)
+{
+	return row->content == CONTENT_REDACTED && row->redactions > 0;
+}
+
+const char *resend_unfit(const struct exchange_row *row, bool placeholders)
+{
+	if (row->content == CONTENT_METADATA ||
+	        (row->marks & (EXCHANGE_TRUNCATED | EXCHANGE_BODY_CUT))) {
+		return "its body was not recorded whole";
+	}
+	return resend_is_redacted(row) && !placeholders ? "something private in it was replaced"
+	                                                : NULL;
+}
