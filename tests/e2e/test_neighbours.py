@@ -10,11 +10,12 @@ PACE = ("--seed", "7", "--ttft", "10ms", "--itl", "4ms")
 
 
 def together(start, engine, plan):
-    """Requests sent at set times (seconds), in their order whatever the machine does: a capture of them, and the exchanges' ids by text."""
+    """Requests sent at set times (seconds), or later: in their order and with their gaps. A capture of them, and the exchanges' ids by text."""
     proxy = start.proxy(engine.url)
-    begun, threads = time.monotonic(), []
+    threads, before, last = [], 0, time.monotonic()
     for at, body in sorted(plan, key=lambda each: each[0]):
-        time.sleep(max(0, begun + at - time.monotonic()))
+        time.sleep(max(0, last + at - before - time.monotonic()))
+        before, last = at, time.monotonic()
         threads.append(threading.Thread(target=post, args=(proxy.port, CHAT, body)))
         threads[-1].start()
         wait_for("the request", lambda: proxy.metrics()["plumbline_exchanges_begun_total"] >= len(threads), pause=0.001)
@@ -44,7 +45,7 @@ def test_the_request_that_poisoned_an_answer_is_found_among_its_neighbours(start
     assert found["neighbours"] == 11 and found["alone"]["hits"] == 0 and found["together"]["hits"] == 4
     assert found["minimal"] and [m["exchange"] for m in found["needed"]] == [known["The guilty one."]]
     assert found["confirmed"] | {"low": 0, "high": 0} == {"n": 4, "hits": 4, "low": 0, "high": 0}
-    assert found["needed"][0]["began_ms"] < -20 and not found["needed"][0]["in_flight"]
+    assert found["needed"][0]["began_ms"] < -10 and not found["needed"][0]["in_flight"]
     assert found["answer_alone"] != found["answer_in_company"] and not found["recorded_is_alone"]
     said = plumbline("repro", capture, known["Hello there."], "--neighbours", "30s", "--to", engine.url, "--times", "3", check=1).stdout.decode()
     assert said.startswith("Reproduced: with its 11 neighbours 3 of 3 times") and "1 of them is enough" in said
