@@ -15,10 +15,10 @@ def together(start, engine, plan):
     threads, before, last = [], 0, time.monotonic()
     for at, body in sorted(plan, key=lambda each: each[0]):
         time.sleep(max(0, last + at - before - time.monotonic()))
-        before, last = at, time.monotonic()
         threads.append(threading.Thread(target=post, args=(proxy.port, CHAT, body)))
         threads[-1].start()
         wait_for("the request", lambda: proxy.metrics()["plumbline_exchanges_begun_total"] >= len(threads), pause=0.001)
+        before, last = at, time.monotonic()
     for t in threads:
         t.join()
     proxy.settled(len(plan), "exchanges")
@@ -42,18 +42,19 @@ def test_the_request_that_poisoned_an_answer_is_found_among_its_neighbours(start
     plan = crowd(9) + [(0.36, chat("The guilty one.", max_tokens="many")), (0.42, chat("Hello there.", max_tokens=24)), (0.45, chat("A late one."))]
     capture, known = together(start, engine, plan)
     found = repro(capture, known["Hello there."], engine, "--times", "4", check=1)
-    assert found["neighbours"] == 11 and found["alone"]["hits"] == 0 and found["together"]["hits"] == 4
+    # The late one is a neighbour if it was early enough.
+    assert found["neighbours"] in (10, 11) and found["alone"]["hits"] == 0 and found["together"]["hits"] == 4
     assert found["minimal"] and [m["exchange"] for m in found["needed"]] == [known["The guilty one."]]
     assert found["confirmed"] | {"low": 0, "high": 0} == {"n": 4, "hits": 4, "low": 0, "high": 0}
     assert found["needed"][0]["began_ms"] < -10 and not found["needed"][0]["in_flight"]
     assert found["answer_alone"] != found["answer_in_company"] and not found["recorded_is_alone"]
     said = plumbline("repro", capture, known["Hello there."], "--neighbours", "30s", "--to", engine.url, "--times", "3", check=1).stdout.decode()
-    assert said.startswith("Reproduced: with its 11 neighbours 3 of 3 times") and "1 of them is enough" in said
+    assert said.startswith(f"Reproduced: with its {found['neighbours']} neighbours 3 of 3 times") and "1 of them is enough" in said
 
 
 def test_cross_talk_is_laid_at_the_door_of_one_that_was_in_flight(start):
     engine = start.engine(*PACE, "--fault", "crosstalk=0.7")
-    plan = crowd(5, max_tokens=4) + [(0.5 + i * 0.02, chat(f"In flight {i}, a long one.", max_tokens=90)) for i in range(2)] + [(0.6, chat("Hello there.", max_tokens=24))]
+    plan = crowd(5, max_tokens=4) + [(0.5 + i * 0.02, chat(f"In flight {i}, a long one.", max_tokens=300, ignore_eos=True)) for i in range(2)] + [(0.6, chat("Hello there.", max_tokens=24))]
     capture, known = together(start, engine, plan)
     found = repro(capture, known["Hello there."], engine, "--times", "6", check=1)
     assert found["alone"]["hits"] == 0 and 1 <= found["together"]["hits"] <= 6 and found["together"]["low"] < 0.7 < found["together"]["high"]
