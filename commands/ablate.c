@@ -141,7 +141,7 @@ static const char *label_of(const struct recipe *r, size_t target)
 /* The settings of the first target are off. */
 static char *take_flags(struct ablate *a)
 {
-	const char *names[ABLATION_FACTORS], *settings[ABLATION_FACTORS];
+	const char *names[ABLATION_FACTORS], *settings[ABLATION_FACTORS] = {0};
 	const struct recipe *r = &a->recipe;
 	size_t n_names = 0, n_settings = 0;
 	char *rest = NULL, *problem = NULL;
