@@ -45,16 +45,11 @@ void line_unref(struct line *l)
 	}
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 bool line_reaches(
         const struct line *l, const struct lineup *lineup, const struct backend_settings *b)
 {
 	const struct backend_settings *a = l->settings;
-	return strcmp(a->url, b->url) == 0 && same_text(a->ca_file, b->ca_file) &&
+	return strcmp(a->url, b->url) == 0 && settings_same_text(a->ca_file, b->ca_file) &&
 	       a->connect_timeout == b->connect_timeout && a->idle_timeout == b->idle_timeout &&
 	       l->lineup->settings->by_curl == lineup->settings->by_curl;
 }

@@ -42,11 +42,6 @@ void party_unref(struct party *p)
 	free(p);
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static bool same_facts(const struct backend_settings *a, const struct backend_settings *b)
 {
 	bool same = a->n_stack == b->n_stack;
@@ -61,8 +56,9 @@ bool party_is(const struct party *p, const struct backend_settings *b)
 {
 	const struct backend_settings *a = p->settings;
 	return a->role == b->role && strcmp(a->name, b->name) == 0 && strcmp(a->url, b->url) == 0 &&
-	       same_text(a->ca_file, b->ca_file) && same_text(a->api_key, b->api_key) &&
-	       a->dialect == b->dialect && same_facts(a, b);
+	       settings_same_text(a->ca_file, b->ca_file) &&
+	       settings_same_text(a->api_key, b->api_key) && a->dialect == b->dialect &&
+	       same_facts(a, b);
 }
 
 void party_tune(struct party *p, const struct backend_settings *b)

@@ -18,6 +18,11 @@ const char *const SETTINGS_TRANSPORT_WORDS[] = {"auto", "curl", NULL};
 const char *const SETTINGS_INJECT_WORDS[] = {"both", "references", "off", NULL};
 const char *const SETTINGS_LEVEL_WORDS[] = {"error", "warn", "info", "debug", NULL};
 
+bool settings_same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
 void settings_replace(char **text, const char *value)
 {
 	free(*text);

@@ -172,6 +172,8 @@ struct settings *settings_load(
 void settings_keep(struct settings *s, const struct settings *now, struct buf *ret_kept);
 struct settings *settings_ref(struct settings *s);
 void settings_unref(struct settings *s);
+/* Two texts of settings, either of which may be absent. */
+bool settings_same_text(const char *a, const char *b);
 /* JSON of everything, without secrets: for --check-config and the capture's meta. The caller frees
  * it. */
 char *settings_json(const struct settings *s);

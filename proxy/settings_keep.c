@@ -12,14 +12,9 @@ static void tell(struct buf *kept, const char *key)
 	buf_printf(kept, "%s%s", kept->len ? ", " : "", key);
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static void keep_text(char **text, const char *now, const char *key, struct buf *kept)
 {
-	if (!same_text(*text, now)) {
+	if (!settings_same_text(*text, now)) {
 		tell(kept, key);
 		settings_replace(text, now);
 	}

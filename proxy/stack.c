@@ -266,11 +266,6 @@ static bool loses_facts(const struct manifest *before, const struct manifest *m)
 	return loses;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* Is it worth believing, beside what is known already? Of an engine that was never all there, each
  * bit more is. */
 static bool is_credible(const struct stack *s, const struct identity *i, const struct manifest *m)
@@ -282,8 +277,8 @@ static bool is_credible(const struct stack *s, const struct identity *i, const s
 		return true;
 	}
 	const char *version = manifest_get(m, "engine.version");
-	bool other_version =
-	        version && !same_text(version, manifest_get(s->manifest, "engine.version"));
+	bool other_version = version && !settings_same_text(version,
+	                                        manifest_get(s->manifest, "engine.version"));
 	return other_version ||
 	       (m->dialect == s->manifest->dialect && !loses_facts(s->manifest, m));
 }
