@@ -6,6 +6,7 @@
 
 #include "analyzer/extremes.h"
 #include "analyzer/logs.h"
+#include "base/clones.h"
 #include "base/mem.h"
 
 #define TERMS_MOST 4
@@ -176,13 +177,12 @@ void bounds_of(const double *p, const double *r, size_t n, double guard, struct 
 	free(logs);
 }
 
-double bounds_k3(double p_lp, double r_lp)
+#define K3_NEAR 0.125 /* nats */
+
+/* 1/2! + d/3! + ... d^10/12!: near 0 the series keeps the digits that the difference loses. */
+static inline double k3_near(double d)
 {
-	double d = r_lp - p_lp, z = d * d;
-	if (!(fabs(d) < 0.125)) {
-		return expm1(d) - d;
-	}
-	/* 1/2! + d/3! + ... d^10/12!: near 0 the series keeps the digits that the difference loses. */
+	double z = d * d;
 	double even =
 	        1.0 / 2 +
 	        z * (1.0 / 24 + z * (1.0 / 720 + z * (1.0 / 40320 +
@@ -191,4 +191,29 @@ double bounds_k3(double p_lp, double r_lp)
 	double odd = 1.0 / 6 +
 	             z * (1.0 / 120 + z * (1.0 / 5040 + z * (1.0 / 362880 + z * (1.0 / 39916800))));
 	return z * (even + d * odd);
+}
+
+double bounds_k3(double p_lp, double r_lp)
+{
+	double d = r_lp - p_lp;
+	return fabs(d) < K3_NEAR ? k3_near(d) : expm1(d) - d;
+}
+
+CLONED void find_k3_near(
+        const double *restrict p_lp, const double *restrict r_lp, double *restrict ret, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = k3_near(r_lp[i] - p_lp[i]);
+	}
+}
+
+void bounds_k3_all(
+        const double *restrict p_lp, const double *restrict r_lp, double *restrict ret, size_t n)
+{
+	find_k3_near(p_lp, r_lp, ret, n);
+	for (size_t i = 0; i < n; i++) {
+		if (!(fabs(r_lp[i] - p_lp[i]) < K3_NEAR)) {
+			ret[i] = bounds_k3(p_lp[i], r_lp[i]);
+		}
+	}
 }

@@ -37,3 +37,6 @@ void bounds_of_logs(const double *p, const double *r, const double *p_lp, const 
 /* exp(d) - 1 - d with d = r_lp - p_lp of a token that P generated: never negative. Unbiased for the
  * divergence of P from R only where tokens were sampled from P; over greedy tokens it is a score. */
 double bounds_k3(double p_lp, double r_lp);
+/* The same of many; ret must be none of them. */
+void bounds_k3_all(
+        const double *restrict p_lp, const double *restrict r_lp, double *restrict ret, size_t n);

@@ -9,7 +9,7 @@ static inline uint64_t mix(uint64_t h)
 /* Of the key, which is all of most tokens. */
 static uint32_t hash_of(struct listed token)
 {
-	uint64_t h = mix(token.key & ~LISTING_LOST);
+	uint64_t h = mix(token.key & ~LISTING_VAGUE);
 	for (size_t i = 0; (token.key & LISTING_LONG) && i < token.bytes.len; i++) {
 		h = mix(h ^ (uint8_t)token.bytes.data[i]);
 	}
@@ -25,6 +25,7 @@ void cause_memory_add(struct cause_memory *m, struct listed token, uint32_t at)
 	slot = second ? other : slot;
 	m->slots[slot].hash = hash;
 	m->slots[slot].at = at + 1;
+	m->marks[cause_memory_mark(token.key)] = true;
 }
 
 bool cause_memory_has(const struct cause_memory *m, struct listed token, uint32_t at)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/sheet.h"
 #include "base/check.h"
 
 #define LISTED 20      /* alternatives of a side that are looked at */
@@ -132,7 +133,7 @@ static inline void share(struct shared *to, uint32_t row, double base, double te
 /* Of lists that are as most are: they are matched already. */
 static void share_plain(const struct position *p, struct shared *ret)
 {
-	for (uint32_t i = 0; i < POSITION_PLAIN; i++) {
+	for (uint32_t i = 0; i < LISTING_PLAIN; i++) {
 		if (!isnan(p->test[i])) {
 			share(ret, ret->base_listing->from + i, p->base[i], p->test[i]);
 		}
@@ -266,6 +267,54 @@ void cause_signs_position(
 		cause_memory_add(&r->seen, listing_chosen(&at->base), at->at.a);
 	} else if (r->greedy && !r->signs->has_first) {
 		read_first(r, at, p);
+	}
+}
+
+/* Of a position at which both sides list plain lists: the same as add_contrast(). */
+static void add_plain_contrast(struct cause_signs_reader *r, const struct listing *base,
+        const struct sheet *sheet, uint32_t at)
+{
+	const uint64_t *keys = base->of->top_keys + base->from;
+	size_t row = sheet->n - 1;
+	struct shared shared;
+	shared.base_listing = base;
+	shared.n = 0;
+	bool any = false;
+	for (uint32_t i = 0; i < LISTING_PLAIN; i++) {
+		any |= cause_memory_may_have(&r->seen, keys[i]);
+	}
+	for (uint32_t i = 0; any && i < LISTING_PLAIN; i++) {
+		float lp = sheet->test_lp[i][row];
+		if (!isnan(lp)) {
+			share(&shared, base->from + i, (double)sheet->base_lp[i][row], (double)lp);
+		}
+	}
+	add_contrast(r->signs, &shared, &r->seen, at);
+}
+
+void cause_signs_row(
+        struct cause_signs_reader *r, const struct listing_walk *at, const struct sheet *s)
+{
+	add_plain_contrast(r, &at->base, s, at->at.a);
+	cause_memory_add(&r->seen, listing_chosen(&at->base), at->at.a);
+}
+
+/* What add_gap() says, of all rows. */
+void cause_signs_sheet(struct cause_signs_reader *r, const struct sheet *s)
+{
+	struct cause_signs *to = r->signs;
+	for (size_t i = 0; i < s->n; i++) {
+		double base = s->both_base[i], test = s->both_test[i];
+		if (isnan(base)) {
+			continue;
+		}
+		to->gap_base += base * base;
+		to->gap_test += test * test;
+		to->gap_both += base * test;
+		to->gaps++;
+		double moved = fabs(test - base);
+		to->noise += moved < NOISE_MOST ? moved : NOISE_MOST;
+		to->noise_n++;
 	}
 }
 

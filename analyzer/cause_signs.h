@@ -45,6 +45,8 @@ struct cause_signs {
 	bool foreign, opening;
 };
 
+struct sheet;
+
 struct cause_signs_reader {
 	struct cause_signs *signs;
 	bool greedy;
@@ -58,5 +60,10 @@ void cause_signs_begin(
 /* p: without probabilities will do. */
 void cause_signs_position(
         struct cause_signs_reader *r, const struct listing_walk *at, const struct position *p);
+/* The same of a position that a sheet took, in two steps: of each when it was taken, and of all its rows once
+ * they are reckoned. */
+void cause_signs_row(
+        struct cause_signs_reader *r, const struct listing_walk *at, const struct sheet *s);
+void cause_signs_sheet(struct cause_signs_reader *r, const struct sheet *s);
 void cause_signs_choices(
         struct cause_signs_reader *r, const struct choice *base, const struct choice *test);

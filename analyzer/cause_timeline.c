@@ -178,14 +178,14 @@ static double overdispersion(const struct stretches *s, double rate, size_t chan
 	return most;
 }
 
-struct totals {
+struct overall {
 	uint64_t n, hits;
 	double alike; /* as many are worth one */
 };
 
 /* Two-sided: as many hits, or fewer, among the first n as if hits fell anywhere. Draws without returning
  * vary less than the binomial: it is on the safe side. */
-static double p_of(const struct totals *all, uint64_t n, uint64_t hits)
+static double p_of(const struct overall *all, uint64_t n, uint64_t hits)
 {
 	double q = (double)n / (double)all->n, total = (double)all->hits / all->alike;
 	double part = (double)hits / all->alike;
@@ -196,7 +196,7 @@ static double p_of(const struct totals *all, uint64_t n, uint64_t hits)
 
 void cause_timeline_change(const struct cause_timeline *t, double alike, struct cause_change *ret)
 {
-	struct totals all = {0};
+	struct overall all = {0};
 	*ret = (struct cause_change){.p = NAN};
 	for (size_t i = 0; i < t->n; i++) {
 		all.n += t->bins[i].n;

@@ -1,15 +1,21 @@
 #include "analyzer/flips.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "analyzer/first.h"
+#include "analyzer/logs.h"
+#include "base/check.h"
 
-#define OCTAVE 32     /* bins */
-#define LEAST 0x1p-18 /* nats: the first bin; what is below goes there */
+#define OCTAVE 32        /* bins */
+#define LEAST_LOG2 (-18) /* of the first bin, nats: what is below goes there */
+#define AT_ONCE 64
+#define SLIGHTLY                                                                                   \
+	1e-9 /* of a bin: more than a log is off by, so that a power of two begins its bin */
 
-static int bin_of(double gap)
+/* at: in bins from the first. */
+static int bin_at(double at)
 {
-	double at = floor((log2(gap) - log2(LEAST)) * OCTAVE);
 	return at < 0 ? 0 : at >= FLIPS_BINS ? FLIPS_BINS - 1 : (int)at;
 }
 
@@ -22,7 +28,25 @@ void flips_add(struct flips *f, double gap)
 	if (gap <= 0) {
 		f->ties++;
 	} else {
-		f->bins[bin_of(gap)]++;
+		f->bins[bin_at((log2(gap) - LEAST_LOG2) * OCTAVE)]++;
+	}
+}
+
+void flips_add_all(struct flips *f, const double *gaps, size_t n)
+{
+	double logs[AT_ONCE];
+	for (size_t from = 0; from < n; from += AT_ONCE) {
+		size_t here = MIN(n - from, (size_t)AT_ONCE);
+		logs_log(gaps + from, logs, here);
+		for (size_t i = 0; i < here; i++) {
+			double gap = gaps[from + i];
+			f->positions += gap == gap;
+			f->ties += gap <= 0;
+			if (gap > 0) {
+				double at = (logs[i] * M_LOG2E - LEAST_LOG2) * OCTAVE;
+				f->bins[bin_at(at + SLIGHTLY)]++;
+			}
+		}
 	}
 }
 
@@ -43,7 +67,7 @@ double flips_expected(const struct flips *f, double sigma)
 	double sum = (double)f->ties * first_flip_chance(0, sigma);
 	for (int i = 0; i < FLIPS_BINS; i++) {
 		if (f->bins[i] > 0) {
-			double middle = LEAST * exp2((i + 0.5) / OCTAVE);
+			double middle = ldexp(1, LEAST_LOG2) * exp2((i + 0.5) / OCTAVE);
 			sum += (double)f->bins[i] * first_flip_chance(middle, sigma);
 		}
 	}

@@ -7,6 +7,7 @@
  * being the noise of the pair of backends. The gaps are kept in bins, 2 % wide, because sigma is
  * known only at the end. Whole numbers: the order of adding is of no account.
  */
+#include <stddef.h>
 #include <stdint.h>
 
 #define FLIPS_BINS 768
@@ -18,6 +19,7 @@ struct flips { /* zero-initialised is empty */
 };
 
 void flips_add(struct flips *f, double gap); /* NaN is passed over */
+void flips_add_all(struct flips *f, const double *gaps, size_t n);
 void flips_merge(struct flips *f, const struct flips *other);
 /* The sum of the chances; NaN when sigma is, or without positions. */
 double flips_expected(const struct flips *f, double sigma);

@@ -1,12 +1,13 @@
 #include "analyzer/listing.h"
 
-#include <endian.h>
 #include <stdlib.h>
 
+#include "base/clones.h"
 #include "base/mem.h"
 
 #define KEY_BYTES 7
-#define COUNT_BITS 56
+#define COUNT(n) (UINT64_C(n) << 56)
+#define FAINT 600.0F /* nats: exponentials of less might vanish */
 
 static bool has_replacement(const char *data, size_t len)
 {
@@ -23,20 +24,24 @@ static bool has_replacement(const char *data, size_t len)
 /* head: as many of the first eight bytes as there are. */
 static inline uint64_t key_of(uint64_t head, uint32_t len)
 {
-	static const uint64_t MASKS[KEY_BYTES + 1] = {0, UINT64_C(0xff), UINT64_C(0xffff),
-	        UINT64_C(0xffffff), UINT64_C(0xffffffff), UINT64_C(0xffffffffff),
-	        UINT64_C(0xffffffffffff), UINT64_C(0xffffffffffffff)};
-	if (len > KEY_BYTES) {
-		return (le64toh(head) & MASKS[KEY_BYTES]) | LISTING_LONG;
-	}
-	return (le64toh(head) & MASKS[len]) | (uint64_t)len << COUNT_BITS;
+	static const uint64_t MASKS[] = {0, UINT64_C(0xff), UINT64_C(0xffff), UINT64_C(0xffffff),
+	        UINT64_C(0xffffffff), UINT64_C(0xffffffffff), UINT64_C(0xffffffffffff),
+	        UINT64_C(0xffffffffffffff), UINT64_C(0xffffffffffffff)};
+	static const uint64_t MARKS[] = {LISTING_VAGUE, COUNT(1), COUNT(2), COUNT(3), COUNT(4),
+	        COUNT(5), COUNT(6), COUNT(7), LISTING_LONG};
+	uint32_t form = MIN(len, (uint32_t)KEY_BYTES + 1);
+	return (le64toh(head) & MASKS[form]) | MARKS[form];
 }
 
 static uint64_t *keys_of(const char *bytes, const uint32_t *ends, uint32_t n)
 {
-	uint64_t *keys = xmalloc(((size_t)n + 1) * sizeof(*keys)), head = 0;
-	uint32_t total = n ? ends[n - 1] : 0, from = 0, i = 0;
-	for (; i < n && total - from >= sizeof(head); from = ends[i++]) {
+	uint64_t *keys = xmalloc(((size_t)n + 1) * sizeof(*keys)), head;
+	uint32_t total = n ? ends[n - 1] : 0, from = 0, whole = n, i = 0;
+	/* All but the last tokens have eight bytes to be read. */
+	while (whole > 0 && total - (whole > 1 ? ends[whole - 2] : 0) < sizeof(head)) {
+		whole--;
+	}
+	for (; i < whole; from = ends[i++]) {
 		memcpy(&head, bytes + from, sizeof(head));
 		keys[i] = key_of(head, ends[i] - from);
 	}
@@ -50,16 +55,35 @@ static uint64_t *keys_of(const char *bytes, const uint32_t *ends, uint32_t n)
 	}
 	for (i = 0; i < n; i++) {
 		from = i ? ends[i - 1] : 0;
-		keys[i] |= has_replacement(bytes + from, ends[i] - from) ? LISTING_LOST : 0;
+		keys[i] |= has_replacement(bytes + from, ends[i] - from) ? LISTING_VAGUE : 0;
 	}
 	return keys;
+}
+
+/* Without a branch: the compiler makes vectors of these two. */
+CLONED void find_faint(const float *restrict lps, uint8_t *restrict faint, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		float size = fabsf(lps[i]);
+		faint[i] = (uint8_t)((size < INFINITY ? 0 : LISTING_UNTOLD) |
+		                     (size < FAINT ? 0 : LISTING_FAINT));
+	}
+}
+
+CLONED bool any_id(const int32_t *ids, size_t n)
+{
+	int32_t all = -1;
+	for (size_t i = 0; i < n; i++) {
+		all &= ids[i];
+	}
+	return all >= 0;
 }
 
 struct listed listed_of(struct span bytes)
 {
 	uint64_t head = 0;
 	memcpy(&head, bytes.data, MIN(bytes.len, sizeof(head)));
-	uint64_t lost = has_replacement(bytes.data, bytes.len) ? LISTING_LOST : 0;
+	uint64_t lost = has_replacement(bytes.data, bytes.len) ? LISTING_VAGUE : 0;
 	return (struct listed){key_of(head, (uint32_t)bytes.len) | lost, bytes};
 }
 
@@ -70,15 +94,20 @@ void listings_begin(struct listings *l, const struct columns *c)
 
 void listings_begin_first(struct listings *l, const struct columns *c, uint32_t tokens)
 {
+	uint32_t rows = tokens ? c->top_end[tokens - 1] : 0;
 	l->columns = c;
 	l->keys = keys_of(c->bytes, c->bytes_end, tokens);
-	l->top_keys = keys_of(c->top_bytes, c->top_bytes_end, tokens ? c->top_end[tokens - 1] : 0);
+	l->top_keys = keys_of(c->top_bytes, c->top_bytes_end, rows);
+	l->faint = xcalloc((size_t)rows + LISTING_PLAIN, 1);
+	find_faint(c->top_lp, l->faint, rows);
+	l->has_ids = any_id(c->ids, tokens) || any_id(c->top_ids, rows);
 }
 
 void listings_end(struct listings *l)
 {
 	free(l->keys);
 	free(l->top_keys);
+	free(l->faint);
 }
 
 float listing_logprob(const struct listing *l, struct listed token)
@@ -92,22 +121,28 @@ float listing_logprob(const struct listing *l, struct listed token)
 	return listed_is(listing_chosen(l), token) && isfinite(lp) ? lp : NAN;
 }
 
+/* Tokens that begin within the bytes. */
+static uint32_t tokens_within(const struct columns *c, size_t bytes)
+{
+	uint32_t low = 0, high = c->n;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (middle > 0 && c->bytes_end[middle - 1] > bytes) {
+			high = middle;
+		} else {
+			low = middle + 1;
+		}
+	}
+	return low;
+}
+
 void listing_walk_begin(
         struct listing_walk *w, const struct columns *base, const struct columns *test)
 {
 	w->at = (struct parting_walk){0};
-	listings_begin(&w->base_listings, base);
-	listings_begin(&w->test_listings, test);
-}
-
-bool listing_walk_next(struct listing_walk *w)
-{
-	if (!parting_walk_next(w->base_listings.columns, w->test_listings.columns, &w->at)) {
-		return false;
-	}
-	w->base = listings_at(&w->base_listings, w->at.a);
-	w->test = listings_at(&w->test_listings, w->at.b);
-	return true;
+	parting_walk_begin(base, test, &w->at);
+	listings_begin_first(&w->base_listings, base, tokens_within(base, w->at.same));
+	listings_begin_first(&w->test_listings, test, tokens_within(test, w->at.same));
 }
 
 void listing_walk_end(struct listing_walk *w)

@@ -16,12 +16,23 @@
 #include "reading/reading.h"
 
 #define LISTING_LONG (UINT64_C(1) << 63) /* of a key: of more bytes, which must be compared too */
-#define LISTING_LOST (UINT64_C(1) << 62) /* bytes of the token were lost on the way */
+#define LISTING_VAGUE                                                                              \
+	(UINT64_C(1) << 62) /* it has no bytes, or some of them were lost on the way */
+
+#define LISTING_PLAIN 5 /* tokens, as most engines are asked for */
+
+/* What a row's logprob lacks. */
+enum listing_faint {
+	LISTING_UNTOLD = 1 << 0, /* it is none */
+	LISTING_FAINT = 1 << 1,  /* or so small that its exponential might vanish */
+};
 
 /* Columns whose positions are listed. */
 struct listings {
 	const struct columns *columns;
 	uint64_t *keys, *top_keys; /* of tokens, and of rows of alternatives */
+	uint8_t *faint;            /* of rows: enum listing_faint; behind them LISTING_PLAIN more */
+	bool has_ids;              /* any token has one */
 };
 
 void listings_begin(struct listings *l, const struct columns *c);
@@ -76,15 +87,24 @@ static inline uint8_t listing_flags(const struct listing *l)
 /* Of a token that stands in no list. */
 struct listed listed_of(struct span bytes);
 
+/* Of tokens with one key of LISTING_LONG: both have eight bytes at least, and the key tells seven. */
+static inline bool listed_long_is(struct span a, struct span b)
+{
+	size_t last = sizeof(uint64_t);
+	return a.len == b.len &&
+	       memcmp(a.data + a.len - last, b.data + b.len - last, sizeof(uint64_t)) == 0 &&
+	       (a.len < 2 * last || memcmp(a.data, b.data, a.len) == 0);
+}
+
 static inline bool listed_is(struct listed a, struct listed b)
 {
-	return a.key == b.key && (!(a.key & LISTING_LONG) || span_equal(a.bytes, b.bytes));
+	return a.key == b.key && (!(a.key & LISTING_LONG) || listed_long_is(a.bytes, b.bytes));
 }
 
 /* A token without bytes, or one whose bytes were lost on the way, may be any of several. */
 static inline bool listed_identifies(struct listed token)
 {
-	return token.key != 0 && !(token.key & LISTING_LOST);
+	return !(token.key & LISTING_VAGUE);
 }
 
 /* What the side says of a token: from its list, or as the one that it chose. NaN: nothing. */
@@ -98,5 +118,14 @@ struct listing_walk {
 };
 void listing_walk_begin(
         struct listing_walk *w, const struct columns *base, const struct columns *test);
-bool listing_walk_next(struct listing_walk *w);
 void listing_walk_end(struct listing_walk *w);
+
+static inline bool listing_walk_next(struct listing_walk *w)
+{
+	if (!parting_walk_next(w->base_listings.columns, w->test_listings.columns, &w->at)) {
+		return false;
+	}
+	w->base = listings_at(&w->base_listings, w->at.a);
+	w->test = listings_at(&w->test_listings, w->at.b);
+	return true;
+}

@@ -108,7 +108,7 @@ void metrics_add_position(struct metrics *m, const struct listing *base, const s
         const struct position *p, bool equal)
 {
 	_Static_assert(
-	        METRICS_TOP == POSITION_PLAIN, "plain lists are as long as the seeds' figures ask");
+	        METRICS_TOP == LISTING_PLAIN, "plain lists are as long as the seeds' figures ask");
 	if (p->plain) {
 		add_plain(m, p);
 	} else {
@@ -123,4 +123,19 @@ void metrics_add_position(struct metrics *m, const struct listing *base, const s
 	if (known && isfinite(lp_base) && isfinite(lp_test)) {
 		moments_add(&m->chosen_logprob, (double)lp_test - (double)lp_base);
 	}
+}
+
+void metrics_add_sheet(struct metrics *m, const struct sheet *s, const struct totals *top_change)
+{
+	struct totals chosen;
+	m->with_top1 += s->n;
+	m->top1_equal += (uint64_t)totals_sum(s->same_top, s->n);
+	m->top1_unlisted += s->n - top_change->n;
+	moments_add_all(&m->top1_logprob, top_change);
+	for (size_t i = 0; i < s->n; i++) {
+		size_t shared = PLAIN_MOST - s->tokens[i];
+		moments_add(&m->jaccard, (double)shared / (double)(2 * METRICS_TOP - shared));
+	}
+	totals_of(s->change, s->n, &chosen);
+	moments_add_all(&m->chosen_logprob, &chosen);
 }

@@ -6,7 +6,10 @@
 #include "analyzer/listing.h"
 #include "analyzer/metrics.h"
 #include "analyzer/position.h"
+#include "analyzer/sheet.h"
 
 /* p: of both listings. equal: both sides chose the same bytes. */
 void metrics_add_position(struct metrics *m, const struct listing *base, const struct listing *test,
         const struct position *p, bool equal);
+/* Of all positions in a sheet that is reckoned. top_change: the totals of its column. */
+void metrics_add_sheet(struct metrics *m, const struct sheet *s, const struct totals *top_change);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analyzer/logs.h"
+#include "analyzer/plain.h"
 #include "base/check.h"
 
 struct token {
@@ -145,140 +146,29 @@ static void read_any(const struct listing *base, const struct listing *test, str
 	count_shared(ret, b.extra || t.extra);
 }
 
-_Static_assert(POSITION_PLAIN == 5, "the functions below name each token");
-
-static inline bool has_logprobs(const struct listing *l)
-{
-	const float *lps = l->of->columns->top_lp + l->from;
-	/* NaN as soon as one is not finite. */
-	return lps[0] * 0 + lps[1] * 0 + lps[2] * 0 + lps[3] * 0 + lps[4] * 0 == 0;
-}
-
-/* POSITION_PLAIN tokens that identify, each once, all with a logprob. */
-static bool is_plain(const struct listing *l)
-{
-	const uint64_t *k = l->of->top_keys + l->from;
-	uint64_t a = k[0], b = k[1], c = k[2], d = k[3], e = k[4];
-	bool known = (a != 0) & (b != 0) & (c != 0) & (d != 0) & (e != 0);
-	bool once = (a != b) & (a != c) & (a != d) & (a != e) & (b != c) & (b != d) & (b != e) &
-	            (c != d) & (c != e) & (d != e);
-	return known && once && !((a | b | c | d | e) & LISTING_LOST) && has_logprobs(l);
-}
-
-static inline bool is_long_enough(const struct listing *l)
-{
-	return l->to - l->from == POSITION_PLAIN;
-}
-
-static size_t best_of(const float *lps)
-{
-	size_t best = 0;
-	for (size_t i = 1; i < POSITION_PLAIN; i++) {
-		if (lps[i] > lps[best]) {
-			best = i;
-		}
-	}
-	return best;
-}
-
-/* Do both list the same tokens in the same order, as they do at most positions? Ids must not deny it. */
-static bool is_alike(const struct listing *a, const struct listing *b)
-{
-	const uint64_t *k = a->of->top_keys + a->from, *o = b->of->top_keys + b->from;
-	const int32_t *ids = a->of->columns->top_ids + a->from,
-	              *others = b->of->columns->top_ids + b->from;
-	uint64_t differ =
-	        (k[0] ^ o[0]) | (k[1] ^ o[1]) | (k[2] ^ o[2]) | (k[3] ^ o[3]) | (k[4] ^ o[4]);
-	for (size_t i = 0; i < POSITION_PLAIN && !differ; i++) {
-		uint32_t row = (uint32_t)i;
-		if (ids[i] != others[i] && ids[i] >= 0 && others[i] >= 0) {
-			return false;
-		}
-		if ((k[i] & LISTING_LONG) && !span_equal(listing_row(a, a->from + row).bytes,
-		                                     listing_row(b, b->from + row).bytes)) {
-			return false;
-		}
-	}
-	return !differ;
-}
-
-/* The place of a token in a plain list, POSITION_PLAIN if it has none. False: its id denies it, or its
- * key is not all of it. */
-static inline bool find_plain(
-        const struct listing *l, struct listed token, int32_t id, size_t hint, size_t *ret)
-{
-	const uint64_t *keys = l->of->top_keys + l->from;
-	size_t at = hint;
-	if (keys[hint] != token.key) {
-		for (at = 0; at < POSITION_PLAIN && keys[at] != token.key; at++) {
-		}
-	}
-	*ret = at;
-	if (at == POSITION_PLAIN) {
-		return true;
-	}
-	uint32_t row = l->from + (uint32_t)at;
-	int32_t other = l->of->columns->top_ids[row];
-	return (id == other || id < 0 || other < 0) && listed_is(listing_row(l, row), token);
-}
-
-static inline bool find_chosen(const struct listing *l, size_t *ret)
-{
-	int32_t id = l->of->columns->ids[l->token];
-	return find_plain(l, listing_chosen(l), id, 0, ret) && *ret < POSITION_PLAIN;
-}
-
-static void take_alike(
-        const float *base_lp, const float *test_lp, size_t chosen, struct position *ret)
-{
-	for (size_t i = 0; i < POSITION_PLAIN; i++) {
-		ret->base[i] = (double)base_lp[i];
-		ret->test[i] = (double)test_lp[i];
-	}
-	ret->n = ret->n_base = ret->n_test = ret->k = ret->shared = POSITION_PLAIN;
-	ret->best_test = best_of(test_lp);
-	ret->chosen_test = chosen;
-}
-
 /* The same as read_any() of lists that are as most are; false: they are not. */
 static bool read_plain(const struct listing *base, const struct listing *test, struct position *ret)
 {
 	const float *base_lp = base->of->columns->top_lp + base->from;
 	const float *test_lp = test->of->columns->top_lp + test->from;
-	size_t places[POSITION_PLAIN], chosen, n = POSITION_PLAIN, at;
-	bool alike = is_long_enough(base) && is_long_enough(test) && is_alike(base, test);
-	if (!is_long_enough(base) || !is_long_enough(test) || !is_plain(base) ||
-	        !(alike ? has_logprobs(test) : is_plain(test)) ||
-	        !find_chosen(base, &ret->chosen_base) || !find_chosen(test, &chosen)) {
+	struct plain m;
+	if (!plain_match(base, test, LISTING_UNTOLD, &m)) {
 		return false;
 	}
-	ret->best_base = best_of(base_lp);
-	if (alike) {
-		take_alike(base_lp, test_lp, chosen, ret);
-		return true;
-	}
-	for (size_t i = 0; i < POSITION_PLAIN; i++) {
-		ret->base[i] = (double)base_lp[i];
+	for (size_t i = 0; i < m.n; i++) {
+		ret->base[i] = i < LISTING_PLAIN ? (double)base_lp[i] : NAN;
 		ret->test[i] = NAN;
 	}
-	for (size_t i = 0; i < POSITION_PLAIN; i++) {
-		uint32_t row = test->from + (uint32_t)i;
-		int32_t id = test->of->columns->top_ids[row];
-		if (!find_plain(base, listing_row(test, row), id, i, &at)) {
-			return false;
-		}
-		if (at == POSITION_PLAIN) {
-			at = n++;
-			ret->base[at] = NAN;
-		}
-		places[i] = at;
-		ret->test[at] = (double)test_lp[i];
+	for (size_t i = 0; i < LISTING_PLAIN; i++) {
+		ret->test[m.places[i]] = (double)test_lp[i];
 	}
-	ret->n = n;
-	ret->n_base = ret->n_test = ret->k = POSITION_PLAIN;
-	ret->best_test = places[best_of(test_lp)];
-	ret->chosen_test = places[chosen];
-	ret->shared = 2 * (size_t)POSITION_PLAIN - n;
+	ret->n = m.n;
+	ret->n_base = ret->n_test = ret->k = LISTING_PLAIN;
+	ret->shared = (size_t)PLAIN_MOST - m.n;
+	ret->best_base = plain_best(base);
+	ret->best_test = m.places[plain_best(test)];
+	ret->chosen_base = m.chosen_base;
+	ret->chosen_test = m.chosen_test;
 	return true;
 }
 

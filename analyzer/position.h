@@ -15,7 +15,6 @@
 #define POSITION_TOP 20 /* of each side's list, the most probable */
 #define POSITION_LIMIT (2 * (POSITION_TOP + 1))
 #define POSITION_NONE SIZE_MAX
-#define POSITION_PLAIN 5
 
 struct position {
 	size_t n;
@@ -25,7 +24,7 @@ struct position {
 	size_t best_base, best_test; /* tokens of the list, or POSITION_NONE */
 	size_t chosen_base, chosen_test;
 	size_t k, shared; /* the least length of both lists; tokens among the k best of both */
-	/* Both lists are as most are: POSITION_PLAIN tokens, each once and known, the chosen one among
+	/* Both lists are as most are: LISTING_PLAIN tokens, each once and known, the chosen one among
 	 * them. The base's are the first of this list, in their order. */
 	bool plain;
 };
@@ -55,19 +54,6 @@ double position_jaccard(const struct position *p);
 double position_rank(const struct position *p);
 /* The gap between the base's two most probable tokens; NaN: it lists only one. */
 double position_gap(const struct position *p);
-/* Of plain lists: does the base list its tokens from the most probable on? */
-static inline bool position_falls(const struct position *p)
-{
-	return p->base[0] >= p->base[1] && p->base[1] >= p->base[2] && p->base[2] >= p->base[3] &&
-	       p->base[3] >= p->base[4];
-}
-
-/* first_noise() of plain lists where the base's falls. */
-static inline double position_plain_noise(const struct position *p)
-{
-	return (p->test[0] - p->test[1]) - (p->base[0] - p->base[1]);
-}
-
 /*
  * infer-check's figure: both lists scaled to sum to 1, and what a side does not list taken as 1e-10.
  * It measures that scaling and filling more than it does the engines; here for comparison only.

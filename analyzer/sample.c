@@ -72,6 +72,23 @@ static void widen(struct sample *s, double least, double greatest)
 	s->greatest = s->n ? extremes_max(s->greatest, greatest) : greatest;
 }
 
+void sample_add_all(struct sample *s, const uint64_t *hashes, const double *values, size_t n,
+        const struct totals *all)
+{
+	if (all->n == 0) {
+		return;
+	}
+	widen(s, all->least, all->greatest);
+	s->n += all->n;
+	s->sum += all->sum;
+	s->squares += all->squares;
+	for (size_t i = 0; i < n; i++) {
+		if ((hashes[i] < s->bound || s->bound == 0) && values[i] == values[i]) {
+			sample_keep(s, (struct sample_item){hashes[i], values[i]});
+		}
+	}
+}
+
 void sample_expect(struct sample *s, const struct sample *other)
 {
 	expect(s->n == 0);

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/totals.h"
+
 #define SAMPLE_SIZE 16384
 
 struct sample_item {
@@ -54,6 +56,10 @@ static inline void sample_add_hashed(struct sample *s, uint64_t hash, double val
 		sample_keep(s, (struct sample_item){hash, value});
 	}
 }
+
+/* Many at once; all: the totals of these values. */
+void sample_add_all(struct sample *s, const uint64_t *hashes, const double *values, size_t n,
+        const struct totals *all);
 
 static inline void sample_add(struct sample *s, uint64_t key, double value)
 {

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/totals.h"
+
 struct interval {
 	double low, high;
 };
@@ -20,6 +22,7 @@ struct moments {
 };
 
 void moments_add(struct moments *m, double value);
+void moments_add_all(struct moments *m, const struct totals *values);
 void moments_merge(struct moments *m, const struct moments *other);
 double moments_mean(const struct moments *m); /* NaN when n is 0, as are all below */
 double moments_rms(const struct moments *m);

@@ -1,84 +1,275 @@
 #include "analyzer/sheet.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 
 #include <criterion/criterion.h>
 
-/* Both sides' lists of the same five tokens, of which the greater part of the mass or little is listed. */
-static void make(struct position *p, bool equal)
+#include "analyzer/position.h"
+#include "base/check.h"
+#include "reading/columns.h"
+#include "seeded.h"
+
+#define ROUNDS 300
+#define POOL 14
+
+static double unit(void)
 {
-	*p = (struct position){.n = POSITION_PLAIN, .plain = true};
-	double left = drand48() < 0.5 ? 1 : drand48();
-	for (size_t i = 0; i < POSITION_PLAIN; i++) {
-		double share = left * drand48();
-		left -= share;
-		p->base[i] = (double)(float)log(share + 1e-9);
-		double noise = drand48() < 0.9 ? 0.05 * (drand48() - 0.5) : drand48() - 0.5;
-		p->test[i] = equal ? p->base[i] : (double)(float)fmin(0, p->base[i] * (1 + noise));
-	}
-	p->n_base = p->n_test = p->k = p->shared = POSITION_PLAIN;
-	position_weigh(p);
+	return (double)(rnd() >> 11) * 0x1p-53;
 }
+
+/* Some are longer than a key. */
+static struct span word(size_t i, char text[24])
+{
+	snprintf(text, 24, i % 3 == 0 ? "%c functional" : "%c", (char)('a' + i));
+	return span_of(text);
+}
+
+struct made {
+	size_t words[LISTING_PLAIN], chosen;
+	float lps[LISTING_PLAIN];
+};
+
+static void put(struct columns_builder *b, const struct made *m, bool ids)
+{
+	char text[24];
+	for (size_t i = 0; i < LISTING_PLAIN; i++) {
+		columns_builder_row(
+		        b, word(m->words[i], text), ids ? (int32_t)m->words[i] : -1, m->lps[i]);
+	}
+	columns_builder_commit(b, word(m->words[m->chosen], text), -1, m->lps[m->chosen], 0);
+}
+
+static void swap(struct made *m, size_t i, size_t k)
+{
+	size_t held = m->words[i];
+	m->words[i] = m->words[k];
+	m->words[k] = held;
+}
+
+/* A base's list, of which the greater part of the mass is told or little. */
+static void make_base(struct made *m)
+{
+	size_t first = below(POOL);
+	double left = below(2) ? 1 : unit();
+	for (size_t i = 0; i < LISTING_PLAIN; i++) {
+		double share = left * unit();
+		left -= share;
+		m->words[i] = (first + i) % POOL;
+		m->lps[i] = below(20) ? (float)log(share + 1e-9) : -0.5F;
+	}
+	m->chosen = below(4) ? 0 : below(LISTING_PLAIN);
+}
+
+/* What the test makes of it: the same tokens, the same in another order, or some others in their place. */
+static void make_test(const struct made *base, struct made *m, bool equal)
+{
+	size_t others = below(3) ? 0 : 1 + below(LISTING_PLAIN - 1);
+	*m = *base;
+	for (size_t i = 0; i < LISTING_PLAIN && !equal; i++) {
+		double noise = below(10) ? 0.05 * (unit() - 0.5) : unit() - 0.5;
+		m->lps[i] = (float)fmin(0, (double)m->lps[i] * (1 + noise));
+	}
+	for (size_t i = 0; i < others; i++) {
+		m->words[(m->chosen + 1 + i) % LISTING_PLAIN] =
+		        (base->words[0] + LISTING_PLAIN + i) % POOL;
+	}
+	if (below(4) == 0) {
+		size_t from = m->chosen, to = below(LISTING_PLAIN);
+		swap(m, from, to);
+		m->chosen = to;
+	}
+}
+
+struct two_sheets {
+	struct sheet alike, unlike;
+	struct position of_alike[SHEET_MOST], of_unlike[SHEET_MOST];
+};
 
 static bool is_near(double a, double b)
 {
-	return fabs(a - b) <= 1e-12 * fmax(1e-3, fmax(fabs(a), fabs(b)));
+	return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12 * fmax(1e-3, fmax(fabs(a), fabs(b)));
+}
+
+/* The gap of the two tokens that both together hold most probable. */
+static void find_both(const struct position *p, double *ret_base, double *ret_test)
+{
+	size_t best = SIZE_MAX, next = SIZE_MAX;
+	*ret_base = *ret_test = NAN;
+	for (size_t i = 0; i < p->n; i++) {
+		double sum = p->base[i] + p->test[i];
+		if (isnan(sum)) {
+			continue;
+		}
+		if (best == SIZE_MAX || sum > p->base[best] + p->test[best]) {
+			next = best;
+			best = i;
+		} else if (next == SIZE_MAX || sum > p->base[next] + p->test[next]) {
+			next = i;
+		}
+	}
+	if (next != SIZE_MAX) {
+		*ret_base = p->base[best] - p->base[next];
+		*ret_test = p->test[best] - p->test[next];
+	}
+}
+
+static void check_lists(const struct sheet *s, size_t i, const struct position *p)
+{
+	double base, test, chosen = p->test[p->chosen_test] - p->base[p->chosen_base];
+	cr_assert_eq(s->same_top[i], p->best_base == p->best_test);
+	cr_assert(is_near(s->top_change[i], p->test[p->best_base] - p->base[p->best_base]));
+	cr_assert(is_near(s->gap[i], position_gap(p)));
+	cr_assert_eq(s->rank[i], position_rank(p));
+	cr_assert_eq(s->tokens[i], p->n);
+	cr_assert_eq(s->chosen[i], p->chosen_base);
+	cr_assert(is_near(s->lp_change[i], chosen));
+	cr_assert(is_near(s->k3[i], bounds_k3(p->test[p->chosen_test], p->base[p->chosen_test])));
+	cr_assert(is_near(s->p_change[i], p->test_p[p->chosen_test] - p->base_p[p->chosen_test]));
+	find_both(p, &base, &test);
+	cr_assert(is_near(s->both_base[i], base) && is_near(s->both_test[i], test));
+}
+
+static void check(struct sheet *s, const struct position *positions)
+{
+	if (s->n == 0) {
+		return;
+	}
+	sheet_reckon(s);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct position *p = &positions[i];
+		struct bounds b;
+		position_bounds(p, &b);
+		check_lists(s, i, p);
+		cr_assert(is_near(s->kl_low[i], b.kl_low), "KL %.17g, not %.17g", s->kl_low[i],
+		        b.kl_low);
+		cr_assert(is_near(s->tv_low[i], b.tv_low));
+		cr_assert(is_near(s->tv_high[i], b.tv_high));
+		cr_assert(is_near(s->js_low[i], b.js_low));
+		cr_assert(is_near(s->js_high[i], b.js_high));
+		cr_assert(is_near(s->hidden[i], (b.p_hidden + b.r_hidden) / 2));
+		cr_assert(is_near(s->renormalised[i], position_kl_renormalised(p)));
+		cr_assert_eq(s->hash[i], i);
+	}
+	sheet_clear(s);
+}
+
+/* So many positions, of which both sides' lists are made. */
+static void make(size_t n, struct columns *ret_base, struct columns *ret_test)
+{
+	struct columns_builder *b = columns_builder_create(), *t = columns_builder_create();
+	bool base_ids = below(3) == 0, test_ids = below(3) == 0;
+	for (size_t i = 0; i < n; i++) {
+		struct made base, test;
+		make_base(&base);
+		make_test(&base, &test, i % 9 == 0);
+		put(b, &base, base_ids);
+		put(t, &test, test_ids);
+	}
+	columns_builder_end(b, ret_base);
+	columns_builder_end(t, ret_test);
 }
 
 Test(sheet, says_what_positions_say_one_by_one)
 {
-	static struct sheet s;
-	struct position p[SHEET_MOST];
-	srand48(1);
-	for (size_t round = 0; round < 200; round++) {
-		size_t n = 1 + round % SHEET_MOST;
-		for (size_t i = 0; i < n; i++) {
-			make(&p[i], i % 9 == 0);
-			cr_assert(sheet_fits(&p[i]));
-			sheet_add(&s, &p[i], i, 0);
+	static struct two_sheets s;
+	size_t alike = 0, unlike = 0;
+	random_state = 1;
+	sheet_begin(&s.alike, &s.unlike);
+	for (size_t round = 0; round < ROUNDS; round++) {
+		struct columns base, test;
+		struct listing_walk w;
+		make(1 + round % SHEET_MOST, &base, &test);
+		listing_walk_begin(&w, &base, &test);
+		while (listing_walk_next(&w)) {
+			struct position p;
+			position_read(&w.base, &w.test, &p);
+			cr_assert(w.at.equal && p.plain);
+			bool same = p.n == LISTING_PLAIN;
+			size_t n = s.alike.n, others = s.unlike.n;
+			struct sheet *to = sheet_take(&s.alike, &s.unlike, &w.base, &w.test, 0);
+			cr_assert(to == &s.unlike || (same && to == &s.alike));
+			to->hash[to->n - 1] = to->n - 1;
+			*(to == &s.alike ? &s.of_alike[n] : &s.of_unlike[others]) = p;
 		}
-		sheet_reckon(&s);
-		for (size_t i = 0; i < n; i++) {
-			struct bounds b;
-			position_bounds(&p[i], &b);
-			cr_assert(is_near(s.kl_low[i], b.kl_low), "KL %.17g, not %.17g",
-			        s.kl_low[i], b.kl_low);
-			cr_assert(is_near(s.tv_low[i], b.tv_low));
-			cr_assert(is_near(s.tv_high[i], b.tv_high));
-			cr_assert(is_near(s.js_low[i], b.js_low));
-			cr_assert(is_near(s.js_high[i], b.js_high));
-			cr_assert(is_near(s.hidden[i], (b.p_hidden + b.r_hidden) / 2));
-			cr_assert(is_near(s.renormalised[i], position_kl_renormalised(&p[i])));
-			cr_assert(is_near(s.test_p[3][i], p[i].test_p[3]));
-			cr_assert_eq(s.hash[i], i);
-		}
-		s.n = 0;
+		alike += s.alike.n;
+		unlike += s.unlike.n;
+		check(&s.alike, s.of_alike);
+		check(&s.unlike, s.of_unlike);
+		listing_walk_end(&w);
+		columns_finish(&base);
+		columns_finish(&test);
 	}
+	cr_assert(alike > 1000 && unlike > 1000, "%zu and %zu", alike, unlike);
+}
+
+/* Does a sheet take the one position? If so it is reckoned in s. */
+static struct sheet *take(struct two_sheets *s, const struct made *base, const struct made *test)
+{
+	struct columns_builder *b = columns_builder_create(), *t = columns_builder_create();
+	struct columns of_base, of_test;
+	struct listing_walk w;
+	put(b, base, false);
+	put(t, test, false);
+	columns_builder_end(b, &of_base);
+	columns_builder_end(t, &of_test);
+	sheet_begin(&s->alike, &s->unlike);
+	listing_walk_begin(&w, &of_base, &of_test);
+	cr_assert(listing_walk_next(&w));
+	struct sheet *taken = sheet_take(&s->alike, &s->unlike, &w.base, &w.test, 7);
+	listing_walk_end(&w);
+	columns_finish(&of_base);
+	columns_finish(&of_test);
+	if (taken) {
+		sheet_reckon(taken);
+	}
+	return taken;
 }
 
 Test(sheet, of_the_same_lists_nothing_lies_apart)
 {
-	static struct sheet s;
-	struct position p;
-	make(&p, true);
-	sheet_add(&s, &p, 0, 0);
-	sheet_reckon(&s);
-	cr_assert_eq(s.kl_low[0], 0);
-	cr_assert_eq(s.js_low[0], 0);
-	cr_assert_eq(s.tv_low[0], 0);
+	static struct two_sheets s;
+	struct made m;
+	make_base(&m);
+	struct sheet *taken = take(&s, &m, &m);
+	cr_assert_eq(taken, &s.alike);
+	cr_assert(taken->n == 1 && taken->hash[0] == 7);
+	cr_assert_eq(taken->kl_low[0], 0);
+	cr_assert_eq(taken->js_low[0], 0);
+	cr_assert_eq(taken->tv_low[0], 0);
+	cr_assert_eq(taken->noise[0], 0);
 }
 
-Test(sheet, takes_only_lists_of_the_same_tokens_that_have_a_probability)
+Test(sheet, takes_only_plain_lists_that_have_a_probability)
 {
-	struct position p;
-	make(&p, false);
-	p.n = POSITION_PLAIN + 1;
-	cr_assert_not(sheet_fits(&p));
-	make(&p, false);
-	p.test[4] = -800;
-	cr_assert_not(sheet_fits(&p), "so little that its exponential vanishes");
-	make(&p, false);
-	p.plain = false;
-	cr_assert_not(sheet_fits(&p));
+	static struct two_sheets s;
+	struct made base, test;
+	make_base(&base);
+	test = base;
+	test.lps[4] = -800;
+	cr_assert_null(take(&s, &base, &test), "so little that its exponential vanishes");
+	test = base;
+	test.lps[4] = NAN;
+	cr_assert_null(take(&s, &base, &test));
+	test = base;
+	test.words[4] = test.words[3];
+	cr_assert_null(take(&s, &base, &test), "a token comes twice");
+	cr_assert_null(take(&s, &test, &base));
+	cr_assert_not_null(take(&s, &base, &base));
+}
+
+Test(sheet, noise_is_that_of_the_bases_two_most_probable)
+{
+	static struct two_sheets s;
+	struct made base = {.words = {0, 1, 2, 3, 4}, .lps = {-3, -0.5F, -4, -1, -5}, .chosen = 1};
+	struct made test = base;
+	test.lps[1] = -0.75F;
+	struct sheet *taken = take(&s, &base, &test);
+	cr_assert_eq(taken->gap[0], 0.5);
+	cr_assert_eq(taken->noise[0], -0.25);
+	test.words[3] = 9;
+	taken = take(&s, &base, &test);
+	cr_assert_eq(taken, &s.unlike);
+	cr_assert(isnan(taken->noise[0]), "the test does not list the second");
+	cr_assert_eq(taken->top_change[0], -0.25);
 }

@@ -1,0 +1,243 @@
+#include "analyzer/tally_tokens.h"
+
+#include "analyzer/cause_signs.h"
+#include "analyzer/metrics_tokens.h"
+#include "analyzer/sheet.h"
+
+#define HIDDEN_MUCH 0.2
+#define JACCARD_5 5
+
+/* What is under way with one pair. */
+struct walk {
+	struct tally *tally;
+	struct tally_sums *sums;
+	const struct tally_pair *pair;
+	struct tally_facts *facts;
+	struct listing_walk at;
+	/* Positions that are reckoned together: nearly all, as long as lists are plain. */
+	struct sheet alike, unlike;
+};
+
+/* Noise and flips are of a greedy pair up to its first difference. */
+static bool is_before(const struct walk *w)
+{
+	return w->pair->greedy && !w->facts->has_first;
+}
+
+static void sum_all(struct tally_sums *s, enum figure f, double part, size_t whole)
+{
+	s->part[f] += part;
+	s->whole[f] += (double)whole;
+}
+
+static void add_lists(struct walk *w, const struct sheet *s, const struct totals *top_change)
+{
+	struct tally_sums *sums = w->sums;
+	double jaccard = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		jaccard += (double)(PLAIN_MOST - s->tokens[i]) / (double)s->tokens[i];
+	}
+	sum_all(sums, FIGURE_SAME_TOP, totals_sum(s->same_top, s->n), s->n);
+	sum_all(sums, FIGURE_TOP1_RMSE, top_change->squares, top_change->n);
+	sum_all(sums, FIGURE_JACCARD_K, jaccard, s->n);
+	sum_all(sums, FIGURE_JACCARD_5, jaccard, s->n);
+	if (is_before(w)) {
+		struct totals noise;
+		totals_of(s->noise, s->n, &noise);
+		sample_add_all(&w->tally->noise, s->hash, s->noise, s->n, &noise);
+		flips_add_all(&w->tally->flips, s->gap, s->n);
+	}
+}
+
+static void add_chosen(struct walk *w, const struct sheet *s)
+{
+	struct tally_sums *sums = w->sums;
+	struct totals lp, p;
+	totals_of(s->lp_change, s->n, &lp);
+	totals_of(s->p_change, s->n, &p);
+	sum_all(sums, FIGURE_RANK, totals_sum(s->rank, s->n), s->n);
+	sum_all(sums, FIGURE_K3, totals_sum(s->k3, s->n), s->n);
+	sum_all(sums, FIGURE_DELTA_LP, lp.sum, lp.n);
+	sum_all(sums, FIGURE_DELTA_LP_RMS, lp.squares, lp.n);
+	sum_all(sums, FIGURE_DELTA_P_RMS, p.squares, p.n);
+	sample_add_all(&w->tally->delta_lp, s->hash, s->lp_change, s->n, &lp);
+	sample_add_all(&w->tally->delta_p, s->hash, s->p_change, s->n, &p);
+}
+
+static void add_distances(struct walk *w, const struct sheet *s)
+{
+	struct tally_sums *sums = w->sums;
+	struct totals kl_low;
+	totals_of(s->kl_low, s->n, &kl_low);
+	sum_all(sums, FIGURE_KL_LOW, kl_low.sum, s->n);
+	sum_all(sums, FIGURE_TV_LOW, totals_sum(s->tv_low, s->n), s->n);
+	sum_all(sums, FIGURE_TV_HIGH, totals_sum(s->tv_high, s->n), s->n);
+	sum_all(sums, FIGURE_JS_LOW, totals_sum(s->js_low, s->n), s->n);
+	sum_all(sums, FIGURE_JS_HIGH, totals_sum(s->js_high, s->n), s->n);
+	sum_all(sums, FIGURE_HIDDEN, totals_sum(s->hidden, s->n), s->n);
+	sum_all(sums, FIGURE_KL_RENORMALISED, totals_sum(s->renormalised, s->n), s->n);
+	sample_add_all(&w->tally->kl_low, s->hash, s->kl_low, s->n, &kl_low);
+	for (size_t i = 0; i < s->n; i++) {
+		w->tally->hidden_much += s->hidden[i] > HIDDEN_MUCH;
+	}
+}
+
+/* Reckons a sheet and adds up what it says. */
+static void flush(struct walk *w, struct sheet *s)
+{
+	if (s->n == 0) {
+		return;
+	}
+	struct totals top_change;
+	sheet_reckon(s);
+	totals_of(s->top_change, s->n, &top_change);
+	add_lists(w, s, &top_change);
+	add_chosen(w, s);
+	add_distances(w, s);
+	if (w->pair->metrics) {
+		metrics_add_sheet(w->pair->metrics, s, &top_change);
+	}
+	if (w->pair->signs) {
+		cause_signs_sheet(w->pair->signs, s);
+	}
+	sheet_clear(s);
+}
+
+static void flush_all(struct walk *w)
+{
+	flush(w, &w->alike);
+	flush(w, &w->unlike);
+}
+
+/* Takes the position under way to be reckoned with others; false: it is to be looked at alone. */
+static bool take(struct walk *w, uint64_t hash)
+{
+	const struct listing_walk *at = &w->at;
+	if (!at->at.equal) {
+		return false;
+	}
+	struct sheet *s = sheet_take(&w->alike, &w->unlike, &at->base, &at->test, hash);
+	if (!s) {
+		return false;
+	}
+	if (w->pair->signs) {
+		cause_signs_row(w->pair->signs, at, s);
+	}
+	if (sheet_is_full(s)) {
+		flush(w, s);
+	}
+	return true;
+}
+
+static void sum_lists(struct tally_sums *s, const struct position *p)
+{
+	if (p->best_base != POSITION_NONE && p->best_test != POSITION_NONE) {
+		double lp = p->test[p->best_base];
+		tally_sum(s, FIGURE_SAME_TOP, p->best_base == p->best_test);
+		if (!isnan(lp)) {
+			double d = lp - p->base[p->best_base];
+			tally_sum(s, FIGURE_TOP1_RMSE, d * d);
+		}
+	}
+	double jaccard = position_jaccard(p);
+	tally_sum(s, FIGURE_JACCARD_K, jaccard);
+	if (p->k == JACCARD_5) {
+		tally_sum(s, FIGURE_JACCARD_5, jaccard);
+	}
+}
+
+static void sum_distances(struct walk *w, const struct position *p, uint64_t hash)
+{
+	struct tally_sums *s = w->sums;
+	struct bounds b;
+	position_bounds(p, &b);
+	double hidden = (b.p_hidden + b.r_hidden) / 2;
+	tally_sum(s, FIGURE_KL_LOW, b.kl_low);
+	tally_sum(s, FIGURE_TV_LOW, b.tv_low);
+	tally_sum(s, FIGURE_TV_HIGH, b.tv_high);
+	tally_sum(s, FIGURE_JS_LOW, b.js_low);
+	tally_sum(s, FIGURE_JS_HIGH, b.js_high);
+	tally_sum(s, FIGURE_HIDDEN, hidden);
+	tally_sum(s, FIGURE_KL_RENORMALISED, position_kl_renormalised(p));
+	sample_add_hashed(&w->tally->kl_low, hash, b.kl_low);
+	w->tally->hidden_much += hidden > HIDDEN_MUCH;
+}
+
+/* Of the token that the test chose: how the base finds it. */
+static void sum_chosen(struct walk *w, const struct position *p, uint64_t hash)
+{
+	struct tally_sums *s = w->sums;
+	size_t chosen = p->chosen_test;
+	double rank = position_rank(p);
+	tally_sum(s, FIGURE_RANK, rank);
+	w->tally->rank_unlisted += isnan(rank) && p->n_base > 0;
+	if (chosen == POSITION_NONE || isnan(p->test[chosen]) || isnan(p->base[chosen])) {
+		return;
+	}
+	double test = p->test[chosen], base = p->base[chosen];
+	tally_sum(s, FIGURE_K3, bounds_k3(test, base));
+	if (w->at.at.equal) {
+		double lp = test - base, change = p->test_p[chosen] - p->base_p[chosen];
+		tally_sum(s, FIGURE_DELTA_LP, lp);
+		tally_sum(s, FIGURE_DELTA_LP_RMS, lp * lp);
+		tally_sum(s, FIGURE_DELTA_P_RMS, change * change);
+		sample_add_hashed(&w->tally->delta_lp, hash, lp);
+		sample_add_hashed(&w->tally->delta_p, hash, change);
+	}
+}
+
+static void add_noise(struct walk *w, const struct position *p, uint64_t hash)
+{
+	struct tally *t = w->tally;
+	const struct listing_walk *at = &w->at;
+	flips_add(&t->flips, position_gap(p));
+	if (at->at.equal) {
+		sample_add_hashed(&t->noise, hash, first_noise(&at->test, &at->base));
+		return;
+	}
+	flush_all(w); /* while what they hold is before the first difference */
+	first_find(&at->test, &at->base, &w->facts->first);
+	firsts_add(&t->firsts, &w->facts->first);
+	w->facts->has_first = true;
+}
+
+static void add_alone(struct walk *w, uint64_t hash)
+{
+	const struct listing_walk *at = &w->at;
+	struct position p;
+	position_read(&at->base, &at->test, &p);
+	if (w->pair->metrics) {
+		metrics_add_position(w->pair->metrics, &at->base, &at->test, &p, at->at.equal);
+	}
+	if (w->pair->signs) {
+		cause_signs_position(w->pair->signs, at, &p);
+	}
+	if (!position_is_bare(&p)) {
+		sum_lists(w->sums, &p);
+		sum_distances(w, &p, hash);
+	}
+	sum_chosen(w, &p, hash);
+	if (is_before(w)) {
+		add_noise(w, &p, hash);
+	}
+}
+
+void tally_walk(struct tally *t, struct tally_sums *s, const struct tally_pair *pair,
+        struct tally_facts *facts)
+{
+	struct walk w;
+	w.tally = t;
+	w.sums = s;
+	w.pair = pair;
+	w.facts = facts;
+	sheet_begin(&w.alike, &w.unlike);
+	listing_walk_begin(&w.at, &pair->base->columns, &pair->test->columns);
+	while (listing_walk_next(&w.at)) {
+		uint64_t hash = sample_hash(pair->key + w.at.at.a);
+		if (!take(&w, hash)) {
+			add_alone(&w, hash);
+		}
+	}
+	flush_all(&w);
+	listing_walk_end(&w.at);
+}

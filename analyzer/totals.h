@@ -1,0 +1,18 @@
+#pragma once
+/*
+ * totals - sums over many numbers at once. Pure.
+ *
+ * They are added up in four lanes, so that the same numbers in the same order give the same bits on every
+ * processor, but not those of adding them one by one.
+ */
+#include <stddef.h>
+
+struct totals {
+	size_t n; /* numbers that are no NaN; all below are of these */
+	double sum, squares;
+	double least, greatest; /* of none: infinities */
+};
+
+void totals_of(const double *x, size_t n, struct totals *ret);
+/* The sum alone. */
+double totals_sum(const double *x, size_t n);

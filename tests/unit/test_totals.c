@@ -1,0 +1,27 @@
+#include "analyzer/totals.h"
+
+#include <math.h>
+
+#include <criterion/criterion.h>
+
+Test(totals, are_of_all_numbers_but_nans)
+{
+	double x[] = {1, -2, NAN, 4, 8, NAN, 16, 32, -64, 128, 256};
+	for (size_t n = 0; n <= sizeof(x) / sizeof(*x); n++) {
+		struct totals all, ought = {.least = INFINITY, .greatest = -INFINITY};
+		for (size_t i = 0; i < n; i++) {
+			if (!isnan(x[i])) {
+				ought.n++;
+				ought.sum += x[i];
+				ought.squares += x[i] * x[i];
+				ought.least = fmin(ought.least, x[i]);
+				ought.greatest = fmax(ought.greatest, x[i]);
+			}
+		}
+		totals_of(x, n, &all);
+		cr_assert(all.n == ought.n && all.sum == ought.sum, "of %zu", n);
+		cr_assert(all.squares == ought.squares);
+		cr_assert(all.least == ought.least && all.greatest == ought.greatest);
+		cr_assert_eq(totals_sum(x, n), ought.sum);
+	}
+}
