@@ -74,3 +74,6 @@ struct ablation_result {
 	bool enough;
 };
 void ablation_judge(const struct ablation *a, struct ablation_result *ret);
+/* Does the switch carry a difference? In the mean over the others' settings, or more with one of them: what it does in few settings only
+ * may be lost in the mean. */
+bool ablation_carries(const struct ablation_result *r, size_t factor);

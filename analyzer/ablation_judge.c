@@ -261,3 +261,12 @@ void ablation_judge(const struct ablation *a, struct ablation_result *ret)
 	}
 	adjust(ret);
 }
+
+bool ablation_carries(const struct ablation_result *r, size_t factor)
+{
+	bool found = r->mains[factor].found;
+	for (size_t g = 0; g < r->n_factors; g++) {
+		found |= g != factor && r->given[factor][g].found;
+	}
+	return found;
+}

@@ -82,7 +82,7 @@ json_t *report_ablation_json(const struct ablation_result *r, const struct repor
 		json_object_set_new(each, "off", quoted(factors[f].off));
 		json_object_set_new(each, "on", quoted(factors[f].on));
 		json_array_append_new(list, each);
-		if (r->mains[f].found) {
+		if (ablation_carries(r, f)) {
 			json_array_append_new(carried, quoted(factors[f].name));
 		}
 	}

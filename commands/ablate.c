@@ -368,7 +368,7 @@ static int conclude(struct ablate *a)
 		return code;
 	}
 	for (size_t f = 0; f < a->n_factors; f++) {
-		if (a->result.mains[f].found) {
+		if (ablation_carries(&a->result, f)) {
 			return EXIT_DIFFERENCE;
 		}
 	}

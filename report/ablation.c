@@ -66,6 +66,20 @@ static void put_given(struct buf *to, const json_t *ablation, const json_t *effe
 	put_points(to, effect, less);
 }
 
+/* In the mean over the settings of the others, or given one of them. */
+static bool is_carrier(const json_t *effects, const char *name)
+{
+	size_t i;
+	json_t *each;
+	json_array_foreach(effects, i, each)
+	{
+		if (is_found(each) && strcmp(node_text(each, "factor"), name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void put_carrier(struct buf *to, const json_t *ablation, const json_t *main)
 {
 	const json_t *effects = json_object_get(ablation, "effects");
@@ -76,7 +90,8 @@ static void put_carrier(struct buf *to, const json_t *ablation, const json_t *ma
 	buf_printf(to, "%s%s (%s to %s) carries a difference: beyond both noise floors ",
 	        to->len ? " " : "", name, node_text(factor, "off"), node_text(factor, "on"));
 	put_points(to, main, "flip");
-	buf_append_str(to, " of answers change with it");
+	buf_printf(to, " of answers change with it%s",
+	        is_found(main) ? "" : " in the mean over the others' settings");
 	json_array_foreach(effects, i, each)
 	{
 		if (!is_main(each) && is_found(each) &&
@@ -129,7 +144,7 @@ void ablation_sentence(const json_t *ablation, struct buf *to)
 	}
 	json_array_foreach(effects, i, each)
 	{
-		if (is_main(each) && is_found(each)) {
+		if (is_main(each) && is_carrier(effects, node_text(each, "factor"))) {
 			put_carrier(to, ablation, each);
 		}
 	}

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 
+#include "analyzer/report_ablation.h"
 #include "base/dice.h"
 #include "base/mem.h"
 
@@ -149,4 +150,18 @@ Test(ablation, few_prompts_say_nothing)
 	judge(1, ABLATION_LEAST - 1, noisy, 3, &r);
 	cr_expect(!r.enough && n_found(&r) == 0);
 	cr_expect(isnan(r.mains[0].p));
+}
+
+Test(ablation, what_is_found_only_given_another_switch_counts_for_its_own)
+{
+	static const struct report_factor FACTORS[] = {
+	        {"a", "0", "1"}, {"b", "0", "1"}, {"c", "0", "1"}};
+	struct ablation_result r = {.n_factors = 3, .enough = true, .prompts = 40};
+	r.given[1][2].found = true;
+	cr_expect(!ablation_carries(&r, 0) && ablation_carries(&r, 1) && !ablation_carries(&r, 2));
+	json_t *json = report_ablation_json(&r, FACTORS);
+	const json_t *carried = json_object_get(json, "carried_by");
+	cr_assert_eq(json_array_size(carried), 1);
+	cr_expect_str_eq(json_string_value(json_array_get(carried, 0)), "b");
+	json_decref(json);
 }
