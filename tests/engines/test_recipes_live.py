@@ -1,0 +1,168 @@
+"""The recipes on real engines, and infer-check beside one of them.
+
+    PLUMBLINE=build/plumbline PLUMBLINE_LAB=DIR python3 -m pytest -p no:cacheprovider -s tests/engines/test_recipes_live.py
+
+Prompts are drawn from the suites under configs/; reports stay in the lab's directory under results/recipes. Skipped where
+the lab is not installed. INFER_CHECK names the program of that name; without it that part is skipped. No part of ./check:
+some forty minutes on two processors.
+"""
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path += [str(HERE), str(HERE.parent / "e2e")]
+
+from harness import BINARY  # noqa: E402
+from services import call  # noqa: E402
+from shadow import Proxy  # noqa: E402
+
+LAB = HERE / "lab"
+SUITES = HERE.parents[1] / "configs" / "suites"
+HOLD = "recipes-live"
+PRECISIONS = ["f16", "q8_0", "q4_k_m", "q3_k_s", "q2_k"]
+TOKENS = 24
+LIMIT = 3600
+
+
+class Engine:
+    """One that the lab holds for us."""
+
+    def __init__(self, name, precision=None, port=None):
+        self.name, self.precision = name, precision
+        more = (["--precision", precision] if precision else []) + (["--port", str(port)] if port else [])
+        done = subprocess.run([sys.executable, LAB, "start", name, "--hold", HOLD, *more], capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"{name} does not start: {done.stdout}{done.stderr}")
+        self.url, self.model = done.stdout.split()[-2:]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        more = ["--precision", self.precision] if self.precision else []
+        subprocess.run([sys.executable, LAB, "stop", self.name, "--hold", HOLD, *more], capture_output=True)
+
+    def target(self, label=None):
+        return f"{label or self.name}={self.url},model={self.model}"
+
+
+@pytest.fixture(scope="module")
+def work():
+    root = pathlib.Path(os.environ.get("PLUMBLINE_LAB") or pathlib.Path.home() / ".cache/plumbline-lab")
+    where = root / "results" / "recipes"
+    shutil.rmtree(where, ignore_errors=True)
+    where.mkdir(parents=True)
+    return where
+
+
+@pytest.fixture(scope="module")
+def prompts(work):
+    """Of infer-check's form, which both read."""
+    lines = []
+    for suite in ("reasoning", "adversarial-numerics", "determinism", "quantisation-sensitive", "non-english"):
+        with open(SUITES / f"{suite}.jsonl") as items:
+            for item in [json.loads(line) for line in items][:96:32]:
+                text = item["messages"][-1]["content"] if "messages" in item else item["prompt"]
+                lines.append(json.dumps({"id": item["id"], "category": suite, "text": text, "max_tokens": TOKENS}, ensure_ascii=False))
+    path = work / "prompts.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def ollama():
+    with Engine("ollama", port=11434) as engine:   # infer-check knows it by its port
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def vllm():
+    with Engine("vllm", port=8000) as engine:
+        yield engine
+
+
+def plumbline(work, *words):
+    """The analysis that a recipe ends in; its reports lie beside the capture."""
+    name = words[0]
+    done = subprocess.run([BINARY, *map(str, words), "--json", "--capture", work / name, "--out", work / f"{name}.html",
+                           "--out", work / f"{name}.md"], capture_output=True, text=True, timeout=LIMIT)
+    assert done.returncode in (0, 1), (done.returncode, done.stderr[-2000:])
+    said = json.loads(done.stdout)
+    print(f"\n{name}: {said['sentence']}")
+    return said
+
+
+def print_standings(said):
+    for row in said["standings"]["rows"]:
+        print(" ", json.dumps(row)[:1500])
+    print("  cliff:", json.dumps(said["standings"]["cliff"]))
+    for group in said["groups"]:
+        print("  causes:", [(c["key"], c.get("share")) for c in group["causes"]])
+
+
+def named(said, target):
+    """The causes of what this target does otherwise than the base."""
+    return [cause["key"] for group in said["groups"] if group["test"] == target for cause in group["causes"]]
+
+
+def test_diff_over_three_engines(work, prompts, ollama, vllm):
+    with Engine("llama-cpp-python") as llama:
+        said = plumbline(work, "diff", prompts, ollama.target(), llama.target(), vllm.target(), "--no-chat", "--template", "plain")
+    print_standings(said)
+    assert [row["target"] for row in said["standings"]["rows"]] == ["llama-cpp-python", "vllm"]
+    assert named(said, "vllm") == ["bos_token"], "its tokenizer puts none"
+    assert "bos_token" not in named(said, "llama-cpp-python")
+
+
+def test_sweep_over_five_precisions(work, prompts):
+    with contextlib.ExitStack() as held:
+        engines = [held.enter_context(Engine("llama-cpp-python", precision)) for precision in PRECISIONS]
+        said = plumbline(work, "sweep", prompts, *[e.target(p) for e, p in zip(engines, PRECISIONS)], "--base", "f16", "--concurrency", 1)
+    print_standings(said)
+    assert [row["target"] for row in said["standings"]["rows"]] == PRECISIONS[1:]
+
+
+def test_determinism(work, prompts, ollama):
+    said = plumbline(work, "determinism", ollama.target(), prompts, "--runs", 20, "--limit", 6, "--concurrency", "1,4")
+    print(" ", json.dumps(said["reruns"])[:3000])
+    assert said["reruns"]
+
+
+def test_compare_and_infer_check(work, prompts, ollama, vllm):
+    said = plumbline(work, "compare", f"ollama:{ollama.model}", f"vllm-mlx:{vllm.model}", "--prompts", prompts)
+    print("  causes:", named(said, "vllm-mlx"))
+    program = os.environ.get("INFER_CHECK")
+    if not program:
+        pytest.skip("INFER_CHECK does not name infer-check")
+    done = subprocess.run([program, "compare", f"ollama:{ollama.model}", f"vllm-mlx:{vllm.model}", "--prompts", prompts,
+                           "--output", work / "infer-check", "--no-report"], capture_output=True, text=True, timeout=LIMIT)
+    print(done.stdout[-4000:], done.stderr[-1000:])
+    assert done.returncode == 0
+
+
+def test_another_engine_over_captured_traffic(work, prompts, ollama, vllm, tmp_path):
+    """The README's second example: traffic that went to Ollama is sent to vLLM, and the two held against each other."""
+    proxy = Proxy(BINARY, tmp_path, ollama, ollama)
+    try:
+        for line in prompts.read_text().splitlines():
+            body = {"model": ollama.model, "temperature": 0, "max_tokens": TOKENS, "messages": [{"role": "user", "content": json.loads(line)["text"]}]}
+            assert call(proxy.port, "POST", "/v1/chat/completions", body, 300)[0] == 200
+        proxy.settle()
+    finally:
+        assert proxy.stop() == 0
+    done = subprocess.run([BINARY, "replay", proxy.capture, "--to", vllm.url, "--model", vllm.model], capture_output=True, text=True, timeout=LIMIT)
+    assert done.returncode == 0, done.stderr
+    done = subprocess.run([BINARY, "analyze", proxy.capture, "--json"], capture_output=True, text=True, timeout=LIMIT)
+    assert done.returncode in (0, 1), done.stderr
+    said = json.loads(done.stdout)
+    print("\n" + said["sentence"])
+    causes = {cause["key"] for group in said["groups"] for cause in group["causes"]}
+    print("  causes:", causes)
+    assert "chat_template" in causes, "Ollama has none for these weights"
