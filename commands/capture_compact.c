@@ -125,6 +125,7 @@ static char *change_places(struct rewriting *w, const struct id *ids, size_t n)
 	}
 	if (segment_list(w->draft.path, &now, &n_now) < 0 || !is_same_list(ids, n, now, n_now)) {
 		char *back = draft_exchange(&w->draft);
+		w->draft.stays |= back != NULL; /* what was written meanwhile is in there */
 		problem = back ? back
 		               : xasprintf("somebody writes to %s; stop the writer first", w->dir);
 	}

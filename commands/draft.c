@@ -28,14 +28,22 @@ static void finish(struct draft *d)
 	*d = (struct draft){0};
 }
 
+/* A link that leads nowhere is there, too. */
+static bool is_there(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0;
+}
+
 char *draft_begin(struct draft *d, const char *place)
 {
 	char *problem = NULL;
+	*d = (struct draft){0};
 	d->place = without_slashes(place);
 	d->path = xasprintf("%s.unfinished", d->place);
-	if (access(d->place, F_OK) == 0) {
+	if (is_there(d->place)) {
 		problem = xasprintf("%s exists already", d->place);
-	} else if (access(d->path, F_OK) == 0) {
+	} else if (is_there(d->path)) {
 		problem = xasprintf("%s is left of an earlier attempt; delete it", d->path);
 	}
 	if (problem) {
@@ -46,14 +54,17 @@ char *draft_begin(struct draft *d, const char *place)
 
 char *draft_begin_over(struct draft *d, const char *place)
 {
-	d->place = without_slashes(place);
-	d->path = xasprintf("%s.unfinished", d->place);
-	if (access(d->path, F_OK) == 0) {
-		char *problem = xasprintf("%s is left of an earlier attempt; delete it", d->path);
-		finish(d);
-		return problem;
+	char *problem = NULL;
+	*d = (struct draft){.place = realpath(place, NULL)};
+	if (!d->place) {
+		return xasprintf("%s cannot be found: %s", place, strerror(errno));
 	}
-	return NULL;
+	d->path = xasprintf("%s.unfinished", d->place);
+	if (is_there(d->path)) {
+		problem = xasprintf("%s is left of an earlier attempt; delete it", d->path);
+		finish(d);
+	}
+	return problem;
 }
 
 /* 0, or a negative errno. The whole file, on the disk when this returns. */
@@ -124,19 +135,30 @@ static int sync_above(const char *path)
 	return r;
 }
 
-char *draft_exchange(const struct draft *d)
+static int change_places(const struct draft *d)
+{
+	int r = renameat2(AT_FDCWD, d->path, AT_FDCWD, d->place, RENAME_EXCHANGE);
+	return r < 0 ? -errno : 0;
+}
+
+char *draft_exchange(struct draft *d)
 {
 	int r = sync_dir(d->path);
-	if (r == 0) {
-		r = renameat2(AT_FDCWD, d->path, AT_FDCWD, d->place, RENAME_EXCHANGE) < 0
-		            ? -errno
-		            : sync_above(d->place);
+	r = r < 0 ? r : change_places(d);
+	if (r == -EINVAL || r == -ENOSYS) {
+		return xasprintf("the file system of %s cannot let two directories change places; "
+		                 "give --out",
+		        d->place);
 	}
-	return r == -EINVAL || r == -ENOSYS ? xasprintf("the file system of %s cannot let two "
-	                                                "directories change places; give --out",
-	                                              d->place)
-	       : r < 0 ? xasprintf("%s cannot be put at %s: %s", d->path, d->place, strerror(-r))
-	               : NULL;
+	if (r == 0 && (r = sync_above(d->place)) < 0 && change_places(d) < 0) {
+		/* The new one may not be on the disk: the old one is all there is. */
+		d->stays = true;
+		return xasprintf("%s is in its place, but may not be on the disk: %s; what was "
+		                 "there is at %s",
+		        d->place, strerror(-r), d->path);
+	}
+	return r < 0 ? xasprintf("%s cannot be put at %s: %s", d->path, d->place, strerror(-r))
+	             : NULL;
 }
 
 char *draft_keep(struct draft *d)
@@ -158,13 +180,16 @@ char *draft_keep(struct draft *d)
 
 void draft_drop(struct draft *d)
 {
-	DIR *dir = opendir(d->path);
+	int fd = d->stays ? -1 : open(d->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	for (const struct dirent *e; dir && (e = readdir(dir));) {
 		unlinkat(dirfd(dir), e->d_name, 0); /* of . and .. it refuses */
 	}
 	if (dir) {
 		closedir(dir);
+		rmdir(d->path);
+	} else if (fd >= 0) {
+		close(fd);
 	}
-	rmdir(d->path);
 	finish(d);
 }

@@ -158,6 +158,16 @@ def test_a_capture_recorded_raw_is_the_same_once_it_is_read_again(start, tmp_pat
     assert b"--all is not a known flag" in plumbline("capture", "compact", raw, "--all", check=2).stderr
 
 
+def test_a_link_to_a_capture_leads_to_the_new_one(captured):
+    before, link = exported(captured), captured.with_name("link")
+    link.symlink_to("capture")
+    for verb in ("compact", "reread"):
+        plumbline("capture", verb, link)
+        assert link.is_symlink() and not captured.is_symlink()
+        assert exported(captured) == exported(link) == before and len(segments(captured)) == 1
+        assert sorted(p.name for p in captured.parent.glob("*.unfinished")) == []
+
+
 def test_a_kill_at_any_moment_leaves_a_whole_capture_in_its_place(captured):
     before, beside = exported(captured), captured.with_name("capture.unfinished")
     for delay in (0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2):

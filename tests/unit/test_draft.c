@@ -1,10 +1,12 @@
 #include "commands/draft.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <criterion/criterion.h>
@@ -12,6 +14,18 @@
 #include "base/mem.h"
 
 static char root[] = "/tmp/draft-XXXXXX";
+
+static int syncs_until_failure; /* 0: none fails */
+
+/* In the place of libc's: a disk that fails at one moment can't be had otherwise. */
+int fsync(int fd)
+{
+	if (syncs_until_failure && --syncs_until_failure == 0) {
+		errno = EIO;
+		return -1;
+	}
+	return (int)syscall(SYS_fsync, fd);
+}
 
 static char *in_root(const char *name)
 {
@@ -142,6 +156,79 @@ Test(draft, one_that_takes_anothers_place_does_so_in_one_step_and_back)
 	fclose(f);
 	free(old);
 	free(place);
+}
+
+/* A capture of one file, "old". */
+static char *make_capture(const char *name)
+{
+	char *place = in_root(name), *old = xasprintf("%s/old", place);
+	cr_assert_eq(mkdir(place, 0700), 0);
+	int fd = open(old, O_WRONLY | O_CREAT, 0600);
+	cr_assert_geq(fd, 0);
+	close(fd);
+	free(old);
+	return place;
+}
+
+Test(draft, through_a_link_it_takes_the_place_of_what_the_link_leads_to)
+{
+	struct draft d;
+	char *place = make_capture("real"), *link = in_root("link");
+	cr_assert_eq(symlink("real", link), 0);
+	cr_assert_null(draft_begin_over(&d, link));
+	write_into(&d, "new");
+	cr_assert(is_there("real.unfinished/new"));
+	cr_assert_null(draft_exchange(&d));
+	draft_drop(&d);
+	struct stat st;
+	cr_assert(lstat(link, &st) == 0 && S_ISLNK(st.st_mode));
+	cr_assert(is_there("real/new") && !is_there("real/old"));
+	cr_assert(!is_there("real.unfinished") && !is_there("link.unfinished"));
+	free(link);
+	free(place);
+}
+
+Test(draft, what_a_link_leads_to_is_never_deleted)
+{
+	char *place = make_capture("real");
+	struct draft d = begin("draft");
+	cr_assert_eq(symlink("real", d.path), 0);
+	draft_drop(&d);
+	cr_assert(is_there("real/old"));
+	free(place);
+}
+
+Test(draft, if_the_disk_fails_after_the_exchange_the_old_one_is_in_its_place_again)
+{
+	/* That of the draft, and that of the directory above. */
+	for (int nth = 1; nth <= 2; nth++) {
+		struct draft d;
+		char name[] = "capture0";
+		name[sizeof(name) - 2] = (char)('0' + nth);
+		char *place = make_capture(name), *new = xasprintf("%s/new", name);
+		char *old = xasprintf("%s/old", name), *beside = xasprintf("%s.unfinished", name);
+		cr_assert_null(draft_begin_over(&d, place));
+		write_into(&d, "new");
+		syncs_until_failure = nth;
+		char *problem = draft_exchange(&d);
+		cr_assert(problem && strstr(problem, "cannot be put at"), "%s", problem);
+		draft_drop(&d);
+		cr_assert(is_there(old) && !is_there(new) && !is_there(beside));
+		free(problem);
+		free(beside);
+		free(old);
+		free(new);
+		free(place);
+	}
+}
+
+Test(draft, what_has_no_other_copy_stays)
+{
+	struct draft d = begin("draft");
+	write_into(&d, "only");
+	d.stays = true;
+	draft_drop(&d);
+	cr_assert(is_there("draft.unfinished/only"));
 }
 
 Test(draft, what_is_no_plain_file_is_not_copied)
