@@ -43,6 +43,7 @@ CLONED void find_middles(
         const double *restrict p, const double *restrict r, double *restrict ret, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
+		/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): all n are set */
 		ret[i] = 0.5 * (p[i] + r[i]);
 	}
 }
@@ -121,6 +122,7 @@ CLONED void add_cell(
         struct sums *restrict t, double *restrict js_rest, const struct cell *restrict c, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
+		/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): all n are set */
 		t->kl[i] += c->known[i] + c->x[i] * c->log[i];
 		js_rest[i] += 0.5 * (c->p[i] * c->p_log[i] + c->r[i] * c->r_log[i]);
 	}

@@ -39,7 +39,10 @@ CLONED void find_totals(const double *x, size_t n, struct lanes *ret)
 	struct lanes to = {.least = most, .greatest = -most};
 	quad four;
 	for (size_t i = 0; next(x, n, i, &four); i += LANES) {
-		marks told = four == four, less = four<to.least, more = four> to.greatest;
+		/* NOLINTNEXTLINE(misc-redundant-expression): not of a NaN */
+		marks told = four == four;
+		marks less = four < to.least;
+		marks more = four > to.greatest;
 		quad kept = (quad)((marks)four & told);
 		to.n += told;
 		to.sum += kept;
@@ -71,6 +74,7 @@ CLONED double sum_all(const double *x, size_t n)
 {
 	quad sum = {0}, four;
 	for (size_t i = 0; next(x, n, i, &four); i += LANES) {
+		/* NOLINTNEXTLINE(misc-redundant-expression): not of a NaN */
 		sum += (quad)((marks)four & (four == four));
 	}
 	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
