@@ -385,6 +385,7 @@ void replay_job_send_step(struct replay_job *j, struct replay_store *store,
 	struct runner_settings settings = j->runner;
 	settings.rate = step->rate;
 	settings.duration = step->duration;
+	settings.seed = step->seed;
 	settings.on_tick = step->on_tick;
 	settings.arg = step->arg;
 	send(j, store, REPLAY_JOB_ALL, &settings, figures);

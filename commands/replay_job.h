@@ -69,6 +69,7 @@ void replay_job_send(struct replay_job *j, struct replay_store *store, uint32_t 
 struct replay_step {
 	double rate;       /* a second */
 	uint64_t duration; /* ns */
+	uint64_t seed;     /* of its arrivals, and of what is cancelled */
 	/* As runner_settings has it. */
 	void (*on_tick)(void *arg, const struct figures *f, uint64_t left, bool last);
 	void *arg;

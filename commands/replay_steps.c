@@ -30,7 +30,8 @@ static bool send_step(
 	struct figures figures = {.goals = j->figures.goals};
 	uint64_t duration = s->pace->step;
 	struct watch w = {.view = j->view, .seconds = (double)duration / 1e9};
-	const struct replay_step step = {rate, duration, look, &w};
+	/* Its own arrivals: a burst that happens to be in one is not in its second try, nor in all others. */
+	const struct replay_step step = {rate, duration, j->o->seed + s->n, look, &w};
 	replay_job_send_step(j, store, &step, &figures);
 	bool whole = j->result.end == RUNNER_TIME;
 	steps_add(s, rate, &figures, &w.half, &w.end, whole);

@@ -8,6 +8,7 @@
 #define ERRORS 0.01
 #define CLOSE 1.1 /* the lowest rate that was not held before the highest that was */
 #define TRIES 2
+#define TRIES_UNSENT 3
 #define LATE_US 10000
 #define LATE_FEW 3
 #define FEWEST 5 /* requests, of which a step still says something */
@@ -39,12 +40,13 @@ static bool search(struct steps *s, double *ret_rate)
 		*ret_rate = s->pace->rates[0];
 		return true;
 	}
-	if (last->verdict != STEP_HELD && s->tries < TRIES) {
+	bool is_unsent = last->verdict == STEP_UNSENT;
+	if (is_unsent && s->unsent == TRIES_UNSENT) {
+		return finish(s, STEPS_MACHINE);
+	}
+	if (is_unsent || (last->verdict != STEP_HELD && s->tries < TRIES)) {
 		*ret_rate = last->rate; /* a hiccup is no limit */
 		return true;
-	}
-	if (last->verdict == STEP_UNSENT) {
-		return finish(s, STEPS_MACHINE);
 	}
 	double least = FEWEST / ((double)s->pace->step / 1e9);
 	if (s->held == 0 && s->lost / 2 < least) {
@@ -153,7 +155,8 @@ void steps_add(struct steps *s, double rate, const struct figures *f,
 	        .peak = f->peak,
 	};
 	to->verdict = judge(s, f, to, half, end, whole);
-	s->tries = again ? s->tries + 1 : 1;
+	s->tries = (again ? s->tries : 0) + (to->verdict != STEP_UNSENT);
+	s->unsent = (again ? s->unsent : 0) + (to->verdict == STEP_UNSENT);
 	if (to->verdict == STEP_HELD) {
 		double took = (double)to->e2el_p50 / 1e6;
 		s->usual = s->held > 0 ? MIN(s->usual, took) : took;

@@ -11,8 +11,9 @@
  *	in time          p99 of TTFT, TPOT and E2E, from the intended time, are within the limits of goodput, where there are any
  *	answered         at most 1 % are errors
  *
- * and whatever the machine itself could not send in time is no word about the engine: its step is marked. A search doubles the
- * rate until a step is not held, twice in a row; then it halves the gap until it is within a tenth.
+ * and whatever the machine itself could not send in time is no word about the engine: its step is marked, and is no try. A search
+ * doubles the rate until a step is not held, in two tries; then it halves the gap until it is within a tenth. What could not be sent in
+ * time three times ends it.
  *
  * steps_next() and steps_add() in turns, steps_end() at last. Pure.
  */
@@ -67,8 +68,9 @@ struct steps {
 	size_t n;
 	double held,
 	        lost; /* the highest rate that was held; the lowest above it that was not; 0: none */
-	double usual;   /* s: an answer took, p50, at the easiest rate that was held */
-	unsigned tries; /* of the latest rate */
+	double usual;    /* s: an answer took, p50, at the easiest rate that was held */
+	unsigned tries;  /* of the latest rate, that say something of the engine */
+	unsigned unsent; /* of the latest rate, that do not */
 	enum steps_end end;
 	bool over;
 };

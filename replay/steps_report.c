@@ -41,6 +41,17 @@ static const struct step *lost_of(const struct steps *s)
 	return lost;
 }
 
+/* The highest rate that this machine could not send in time; 0: none. */
+static double unsent_of(const struct steps *s)
+{
+	double most = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct step *each = &s->items[i];
+		most = each->verdict == STEP_UNSENT ? MAX(most, each->rate) : most;
+	}
+	return most;
+}
+
 static double ms(uint64_t us)
 {
 	return (double)us / 1000;
@@ -75,9 +86,9 @@ static void tell_knee(const struct steps *s, FILE *to)
 		tell_lost(lost, to);
 		fputs(".\n", to);
 	} else if (knee) {
-		fprintf(to,
-		        "  No knee was met: %g requests/s were held, the most that was tried.\n",
-		        knee->rate);
+		fprintf(to, "  No knee was met: %g requests/s were held, the most that %s.\n",
+		        knee->rate,
+		        unsent_of(s) > knee->rate ? "could be sent in time" : "was tried");
 	} else if (lost) {
 		fputs("  No rate was held; ", to);
 		tell_lost(lost, to);
@@ -87,14 +98,32 @@ static void tell_knee(const struct steps *s, FILE *to)
 	}
 }
 
+/* Where a search that this machine ended leaves it. */
+static void tell_machine(const struct steps *s, FILE *to)
+{
+	const struct step *knee = knee_of(s);
+	const struct step *last = &s->items[s->n - 1];
+	if (last->verdict != STEP_UNSENT) {
+		fputs("  No higher rate is sent. The engine may hold more.\n", to);
+	} else if (s->lost > 0 && knee) {
+		fprintf(to,
+		        "  It lies between %g and %g: this machine could not send what is between "
+		        "in time.\n",
+		        knee->rate, s->lost);
+	} else if (s->lost > 0) {
+		fprintf(to, "  THIS MACHINE could not send %g, below that, in time.\n", last->rate);
+	} else {
+		fputs("  THIS MACHINE CAN'T SEND MORE: the schedule's own lag is over 10 ms. The "
+		      "engine may hold more.\n",
+		        to);
+	}
+}
+
 static void tell_end(const struct steps *s, FILE *to)
 {
 	switch (s->end) {
 	case STEPS_MACHINE:
-		fputs("  THIS MACHINE CAN'T SEND MORE: the schedule's own lag is over 10 ms at "
-		      "p99. "
-		      "The engine may hold more.\n",
-		        to);
+		tell_machine(s, to);
 		break;
 	case STEPS_SHORT:
 		fputs("  Steps are short beside what an answer takes: give a longer --step, or "

@@ -45,6 +45,25 @@ def test_steps_are_measured_each_by_itself_and_a_small_source_is_sent_as_often_a
     assert len({(e["id"], leg["repeat"]) for e in exported(start.directory / "c") for leg in e["legs"]}) == end["sent"]
 
 
+def test_each_step_has_arrivals_of_its_own_and_a_seed_gives_them_again(start):
+    engine = start.engine()
+    at = {}
+    for name, seed in (("one", "5"), ("again", "5"), ("other", "6")):
+        replay(prompts(start, 7), engine, "--capture", start.directory / name, "--rate", "40,40", "--step", "1s", "--seed", seed)
+        all_of = sends(start.directory / name)
+        # A step begins when its schedule does: at the first that is sent after a second.
+        second = next(t for t in all_of if t > 1)
+        at[name] = [[t - begin for t in all_of if t >= begin][:8] for begin in (0, second)]
+
+    def apart(a, b):
+        return max(abs(x - y) for x, y in zip(a, b))
+
+    for step in (0, 1):
+        assert apart(at["one"][step], at["again"][step]) < 0.01, "the same seed gives the same arrivals"
+    assert apart(*at["one"]) > 0.05, "a burst of one step is not in all others"
+    assert apart(at["one"][0], at["other"][0]) > 0.05
+
+
 def test_the_knee_of_an_engine_of_known_capacity_is_found(start):
     engine = start.engine("--max-batch", "2", "--itl", "10ms")
     source = prompts(start, 50)

@@ -1,5 +1,8 @@
 #include "replay/steps.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include <criterion/criterion.h>
 
 #define STEP_S 10
@@ -11,6 +14,7 @@ struct engine {
 	uint64_t lag_us; /* of this machine, from this rate on */
 	double lags_from;
 	unsigned hiccups; /* steps that do not count yet */
+	unsigned stalls;  /* steps before those that this machine does not send in time */
 };
 
 /* Answers that take so long at first, and in the end this much more. */
@@ -28,7 +32,10 @@ static void run_step(struct steps *s, struct engine *e, double rate, const struc
 {
 	struct figures f = {.goals = *g};
 	double capacity = e->capacity;
-	if (e->hiccups > 0) {
+	bool stalls = e->stalls > 0;
+	if (stalls) {
+		e->stalls--;
+	} else if (e->hiccups > 0) {
 		e->hiccups--;
 		capacity /= 10;
 	}
@@ -40,7 +47,8 @@ static void run_step(struct steps *s, struct engine *e, double rate, const struc
 	        (uint64_t)(rate * STEP_S), (unsigned)(usual + over * STEP_S), STEP_S};
 	f.sent = f.completed = end.sent;
 	/* Who comes last waits for all before. */
-	add(&f, 1e5, over * STEP_S / capacity * 1e6, rate >= e->lags_from ? e->lag_us : 10, f.sent);
+	add(&f, 1e5, over * STEP_S / capacity * 1e6,
+	        stalls || rate >= e->lags_from ? e->lag_us : 10, f.sent);
 	steps_add(s, rate, &f, &half, &end, true);
 	figures_finish(&f);
 }
@@ -58,6 +66,18 @@ static void search(struct steps *s, struct engine *e, const char *pace_text, str
 }
 
 static const struct figures_goals NO_GOALS;
+
+static bool says(const struct steps *s, const char *what)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+	steps_text(s, f);
+	fclose(f);
+	bool found = strstr(text, what) != NULL;
+	free(text);
+	return found;
+}
 
 Test(steps, a_search_names_the_knee_within_a_tenth)
 {
@@ -102,6 +122,70 @@ Test(steps, one_hiccup_is_no_knee)
 	cr_expect(s.held > 57 && s.held < 70);
 }
 
+Test(steps, what_could_not_be_sent_is_no_try_of_the_engine)
+{
+	struct engine e = {
+	        .capacity = 64, .lag_us = 30000, .lags_from = 1e9, .hiccups = 1, .stalls = 1};
+	struct steps s;
+	struct pace p;
+	search(&s, &e, "saturate:20", &p, &NO_GOALS);
+	cr_expect_eq(s.items[0].verdict, STEP_UNSENT);
+	cr_expect_eq(s.items[1].verdict, STEP_BEHIND);
+	cr_expect_eq(s.items[2].rate, 20, "one try that says something is not two");
+	cr_expect_eq(s.items[2].verdict, STEP_HELD);
+	cr_expect(s.held > 57 && s.held < 70);
+}
+
+Test(steps, two_stalls_of_the_machine_are_no_limit_of_it_and_three_are)
+{
+	struct engine e = {.capacity = 64, .lag_us = 30000, .lags_from = 1e9, .stalls = 2};
+	struct steps s;
+	struct pace p;
+	search(&s, &e, "saturate:20", &p, &NO_GOALS);
+	cr_expect_eq(s.end, STEPS_KNEE);
+	e.stalls = 3;
+	search(&s, &e, "saturate:20", &p, &NO_GOALS);
+	cr_expect(s.end == STEPS_MACHINE && s.n == 3 && s.lost == 0 && s.held == 0);
+}
+
+Test(steps, what_lies_between_and_could_not_be_sent_is_told_as_that)
+{
+	struct pace p = {.step = STEP_NS};
+	struct steps s = {.pace = &p, .n = 3, .held = 30, .lost = 40, .end = STEPS_MACHINE};
+	s.items[0] = (struct step){.rate = 30, .verdict = STEP_HELD};
+	s.items[1] = (struct step){.rate = 40, .verdict = STEP_BEHIND};
+	s.items[2] = (struct step){.rate = 35, .verdict = STEP_UNSENT};
+	cr_expect(says(&s, "The knee: 30 requests/s were held; at 40 answers no longer follow"));
+	cr_expect(says(&s, "It lies between 30 and 40: this machine could not send"));
+	cr_expect_not(says(&s, "may hold more"));
+	s.items[0].verdict = STEP_BEHIND;
+	s.held = 0;
+	cr_expect(says(&s, "No rate was held"));
+	cr_expect_not(says(&s, "may hold more"));
+}
+
+Test(steps, the_most_that_was_tried_is_not_what_could_be_sent)
+{
+	struct engine e = {.capacity = 5000, .lag_us = 30000, .lags_from = 80};
+	struct steps s;
+	struct pace p;
+	search(&s, &e, "5,80", &p, &NO_GOALS);
+	cr_expect_eq(s.items[1].verdict, STEP_UNSENT);
+	cr_expect(says(&s, "5 requests/s were held, the most that could be sent in time."));
+	search(&s, &e, "5,70", &p, &NO_GOALS);
+	cr_expect(says(&s, "70 requests/s were held, the most that was tried."));
+}
+
+Test(steps, a_search_that_ends_at_the_highest_rate_says_no_word_of_lag)
+{
+	struct engine e = {.capacity = 1e9, .lags_from = 1e9};
+	struct steps s;
+	struct pace p;
+	search(&s, &e, "saturate:400000", &p, &NO_GOALS);
+	cr_expect_eq(s.end, STEPS_MACHINE);
+	cr_expect(says(&s, "No higher rate is sent") && !says(&s, "lag is over"));
+}
+
 Test(steps, what_the_machine_cannot_send_is_no_word_about_the_engine)
 {
 	struct engine e = {.capacity = 5000, .lag_us = 30000, .lags_from = 500};
@@ -113,6 +197,7 @@ Test(steps, what_the_machine_cannot_send_is_no_word_about_the_engine)
 	cr_expect_eq(s.held, 400);
 	cr_expect_eq(s.lost, 0);
 	cr_expect_eq(s.items[s.n - 1].verdict, STEP_UNSENT);
+	cr_expect(says(&s, "THIS MACHINE CAN'T SEND MORE"));
 	steps_json(&s, &json);
 	cr_expect(strstr(buf_cstr(&json), "\"search\":\"machine\""));
 	cr_expect(strstr(buf_cstr(&json), "\"not_held\":null"));
