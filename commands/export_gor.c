@@ -17,6 +17,11 @@ static bool has_separator(struct span s)
 static void put_field(void *arg, struct span name, struct span value)
 {
 	struct buf *to = arg;
+	/* A line's end alone would begin a field of its own. */
+	if ((value.len && memchr(value.data, '\r', value.len)) ||
+	        (name.len && memchr(name.data, '\r', name.len))) {
+		return;
+	}
 	buf_append_span(to, name);
 	buf_append_str(to, ": ");
 	buf_append_span(to, value);
@@ -67,6 +72,9 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	const char *why = exporter_body(x, e, &body);
 	if (!why && has_separator(buf_span(&body))) {
 		why = "the form's own mark stands in its body";
+	}
+	if (!why && e->row.target[strcspn(e->row.target, "\r\n \t")]) {
+		why = "its target can't stand in a request line";
 	}
 	if (!why) {
 		bool answered = exporter_leg(x, e, &leg);

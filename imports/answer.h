@@ -46,7 +46,7 @@ struct answer {
 	/* As both went over the wire, where the file has them: then neither is made of the prompt and the text, and
 	 * nothing is written beside them. */
 	struct span sent;         /* the request's body, JSON; empty: it is not known */
-	struct span target;       /* path and query */
+	struct span target;       /* path and query, as address_target() makes it */
 	struct span received;     /* the answer's body */
 	struct span content_type; /* of the answer */
 	int status;

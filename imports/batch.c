@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "imports/address.h"
 #include "imports/format.h"
 #include "imports/line_reader.h"
 #include "imports/memo.h"
@@ -16,7 +17,7 @@ struct reader {
 	const struct import_file *file;
 	const struct import_sink *sink;
 	struct memo requests; /* by custom_id: where in the file, and one more */
-	struct buf id, labels[4], url;
+	struct buf id, labels[4], url, target;
 	uint64_t line;
 };
 
@@ -84,11 +85,14 @@ static const char *give(struct reader *r, struct span request, struct answer *a)
 	        !find_text(request, URL, 1, &r->url)) {
 		return "its request has no url and body";
 	}
-	if (!endpoint_is_openai(endpoint_of(SPAN("POST"), buf_span(&r->url)))) {
+	if (!address_target(buf_span(&r->url), &r->target)) {
+		return "its url can't stand in a request";
+	}
+	if (!endpoint_is_openai(endpoint_of(SPAN("POST"), buf_span(&r->target)))) {
 		return "neither a chat nor a completion";
 	}
 	a->sent = body;
-	a->target = buf_span(&r->url);
+	a->target = buf_span(&r->target);
 	read_labels(r, request, a);
 	r->sink->answer(r->sink->arg, a);
 	return NULL;
@@ -180,6 +184,7 @@ static int read_file(const struct import_file *f, const struct import_sink *sink
 	memo_finish(&r.requests);
 	buf_finish(&r.id);
 	buf_finish(&r.url);
+	buf_finish(&r.target);
 	for (size_t i = 0; i < ARRAY_LEN(r.labels); i++) {
 		buf_finish(&r.labels[i]);
 	}

@@ -9,14 +9,15 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "imports/address.h"
 #include "imports/format.h"
-#include "imports/timestamp.h"
 #include "imports/outline.h"
 #include "imports/requests.h"
+#include "imports/timestamp.h"
 #include "reading/request.h"
 
 struct reader {
-	struct buf url, body, when, answer, type;
+	struct buf url, target, body, when, answer, type;
 };
 
 static bool find_text(struct span in, const char *const *path, size_t depth, struct buf *to)
@@ -28,18 +29,6 @@ static bool find_text(struct span in, const char *const *path, size_t depth, str
 	}
 	json_unescape(&t, to);
 	return true;
-}
-
-/* "/v1/chat/completions" of "https://host/v1/chat/completions". */
-static struct span target_of(struct span url)
-{
-	if (!url.data) {
-		return (struct span){0};
-	}
-	const char *scheme = memmem(url.data, url.len, "://", 3);
-	size_t from = scheme ? (size_t)(scheme - url.data) + 3 : 0;
-	const char *path = memchr(url.data + from, '/', url.len - from);
-	return path ? (struct span){path, url.len - (size_t)(path - url.data)} : (struct span){0};
 }
 
 /* Its request. NULL; or what is wrong with it, *ret_bad: it is damaged, and not only no chat. */
@@ -59,7 +48,10 @@ static const char *read_request(
 		return "an entry has no method or url";
 	}
 	*ret_bad = false;
-	ret->target = target_of(buf_span(&r->url));
+	if (!address_target(buf_span(&r->url), &r->target)) {
+		return "its url can't stand in a request";
+	}
+	ret->target = buf_span(&r->target);
 	if (!endpoint_is_openai(endpoint_of(buf_span(&r->when), ret->target))) {
 		return "neither a chat nor a completion";
 	}
@@ -93,6 +85,7 @@ static struct outline *outline_of(FILE *file)
 static void finish(struct reader *r)
 {
 	buf_finish(&r->url);
+	buf_finish(&r->target);
 	buf_finish(&r->body);
 	buf_finish(&r->when);
 	buf_finish(&r->answer);
@@ -151,6 +144,16 @@ static bool read_content(struct reader *r, struct span entry)
 	return good;
 }
 
+static bool has_control(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if ((unsigned char)s.data[i] < ' ' || s.data[i] == 0x7f) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static const char *read_answer(struct reader *r, struct span entry, struct answer *a)
 {
 	static const char *const STATUS[] = {"response", "status"}, *const TIME[] = {"time"},
@@ -168,9 +171,8 @@ static const char *read_answer(struct reader *r, struct span entry, struct answe
 	a->status = (int)status;
 	a->received = buf_span(&r->answer);
 	a->took_us = ms >= 0 && ms < 1e12 ? (uint64_t)(ms * 1000) : UINT64_MAX;
-	/* A field has no line's end in it. */
-	if (find_text(entry, TYPE, 3, &r->type) && !memchr(buf_cstr(&r->type), '\n', r->type.len)) {
-		a->content_type = (struct span){r->type.data, strlen(r->type.data)};
+	if (find_text(entry, TYPE, 3, &r->type) && !has_control(buf_span(&r->type))) {
+		a->content_type = buf_span(&r->type);
 	}
 	return NULL;
 }

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "imports/address.h"
 #include "replay/line.h"
 #include "replay/source_kind.h"
 
@@ -101,6 +102,19 @@ static uint64_t member_count(struct span line, const char *name)
 	return found ? (uint64_t)n : 0;
 }
 
+/* Of a line that wraps its request. False: there is an url, and it is none that can be sent; *ret is NULL if there is
+ * none. */
+static bool read_url(struct span line, char **ret)
+{
+	struct buf target = {0};
+	char *url = member_text(line, "url");
+	bool good = !url || (*url == '/' && address_target(span_of(url), &target));
+	*ret = url && good ? buf_steal(&target) : NULL;
+	buf_finish(&target);
+	free(url);
+	return good;
+}
+
 /* NULL, or what is wrong with it; the caller finishes *ret then too. */
 static const char *read_line(struct span line, struct request_line *ret)
 {
@@ -110,9 +124,11 @@ static const char *read_line(struct span line, struct request_line *ret)
 	*l = (struct request_line){.body = line};
 	bool wrapped = json_find(line, BODY, 1, &value, &l->body) && value.type == JSON_OBJECT;
 	l->body = wrapped ? l->body : line;
-	l->target = wrapped ? member_text(line, "url") : NULL;
 	l->wall_ns = wrapped ? member_count(line, "wall_ns") : 0;
 	l->number = wrapped ? member_count(line, "line") : 0;
+	if (wrapped && !read_url(line, &l->target)) {
+		return "its url is neither a chat's nor a completion's";
+	}
 	if (!l->target && has_member(l->body, "messages")) {
 		l->target = xstrdup("/v1/chat/completions");
 	} else if (!l->target && has_member(l->body, "prompt")) {
@@ -121,7 +137,7 @@ static const char *read_line(struct span line, struct request_line *ret)
 		return "neither a JSON object with messages or a prompt, nor a batch request";
 	}
 	l->endpoint = endpoint_of(SPAN("POST"), span_of(l->target));
-	if (!endpoint_is_openai(l->endpoint) || *l->target != '/') {
+	if (!endpoint_is_openai(l->endpoint)) {
 		return "its url is neither a chat's nor a completion's";
 	}
 	return wrapped ? read_labels(line, &l->labels) : NULL;

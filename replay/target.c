@@ -1,20 +1,27 @@
 #include "replay/target.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "backends/privacy.h"
 #include "base/mem.h"
 
-char *target_path(const struct target *t, const char *as_sent, bool recast)
+char *target_path(const struct target *t, const char *target, bool recast)
 {
 	static const char chat[] = "/chat/completions";
+	char *as_sent = privacy_public_target(span_of(target));
 	size_t base = strlen(t->base_path);
 	/* --to http://host/v1 and /v1/chat/completions mean one /v1. */
 	bool twice = base > 0 && strncmp(as_sent, t->base_path, base) == 0 && as_sent[base] == '/';
 	const char *under = twice ? "" : t->base_path;
 	const char *at = recast ? strstr(as_sent, chat) : NULL;
+	char *path = NULL;
 	if (at) {
-		return xasprintf("%s%.*s/completions%s", under, (int)(at - as_sent), as_sent,
+		path = xasprintf("%s%.*s/completions%s", under, (int)(at - as_sent), as_sent,
 		        at + sizeof(chat) - 1);
+	} else {
+		path = xasprintf("%s%s", under, as_sent);
 	}
-	return xasprintf("%s%s", under, as_sent);
+	free(as_sent);
+	return path;
 }

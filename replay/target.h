@@ -23,6 +23,7 @@ struct target {
 	uint64_t timeout;               /* ns of silence */
 };
 
-/* Where a request goes: under the base path, which is not put twice before it. recast: a chat that is sent
- * as a completion. The caller frees it. */
-char *target_path(const struct target *t, const char *as_sent, bool recast);
+/* Where a request goes: under the base path, which is not put twice before it, and without parameters
+ * named like a key, which were meant for another backend. recast: a chat that is sent as a completion. The caller
+ * frees it. */
+char *target_path(const struct target *t, const char *target, bool recast);

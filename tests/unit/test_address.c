@@ -1,0 +1,47 @@
+#include "imports/address.h"
+
+#include <criterion/criterion.h>
+
+static struct buf target;
+
+static void let_go(void)
+{
+	buf_finish(&target);
+}
+
+TestSuite(address, .fini = let_go);
+
+static void check(const char *url, const char *kept)
+{
+	cr_expect(address_target(span_of(url), &target), "%s", url);
+	cr_expect_str_eq(buf_cstr(&target), kept);
+}
+
+Test(address, path_and_query_of_a_url_or_of_a_path)
+{
+	check("https://host:8000/v1/chat/completions?a=b", "/v1/chat/completions?a=b");
+	check("/v1/completions", "/v1/completions");
+	check("/go?to=http://other/v1", "/go?to=http://other/v1");
+	check("https://host", "");
+	check("about:blank", "");
+	check("", "");
+}
+
+Test(address, no_key_and_no_fragment_is_kept)
+{
+	check("https://user:SECRET@host/v1/completions", "/v1/completions");
+	check("http://h/v1/completions?api_key=SECRET", "/v1/completions?api_key=...");
+	check("http://h/v1/completions?key=SECRET#SECRET", "/v1/completions?key=...");
+	check("/v1/completions#SECRET", "/v1/completions");
+	check("https://h#/SECRET", "");
+}
+
+Test(address, what_would_end_a_request_line_or_begin_another_is_refused)
+{
+	static const char *const BAD[] = {
+	        "http://h/v1?a=b c", "/v1\r\nX: y", "/v1\n", "/v1\tx", "http://h/\x7f"};
+	for (size_t i = 0; i < sizeof(BAD) / sizeof(*BAD); i++) {
+		cr_expect_not(address_target(span_of(BAD[i]), &target), "%s", BAD[i]);
+	}
+	cr_expect_not(address_target((struct span){"/v\0x", 4}, &target));
+}
