@@ -53,15 +53,16 @@ def test_each_step_has_arrivals_of_its_own_and_a_seed_gives_them_again(start):
         all_of = sends(start.directory / name)
         # A step begins when its schedule does: at the first that is sent after a second.
         second = next(t for t in all_of if t > 1.01)
-        at[name] = [[t - begin for t in all_of if t >= begin][:8] for begin in (0, second)]
+        at[name] = [[t for t in all_of if t >= begin][:20] for begin in (0, second)]
 
-    def apart(a, b):
-        return max(abs(x - y) for x, y in zip(a, b))
+    def alike(a, b):
+        # Gaps: a busy machine may note the time of some late, which moves two of them each.
+        return sum(abs((a[i + 1] - a[i]) - (b[i + 1] - b[i])) < 0.002 for i in range(min(len(a), len(b)) - 1))
 
     for step in (0, 1):
-        assert apart(at["one"][step], at["again"][step]) < 0.01, "the same seed gives the same arrivals"
-    assert apart(*at["one"]) > 0.02, "a burst of one step is not in all others"
-    assert apart(at["one"][0], at["other"][0]) > 0.02
+        assert alike(at["one"][step], at["again"][step]) >= 8, "the same seed gives the same arrivals"
+    assert alike(*at["one"]) < 8, "a burst of one step is not in all others"
+    assert alike(at["one"][0], at["other"][0]) < 8
 
 
 def test_the_knee_of_an_engine_of_known_capacity_is_found(start):
