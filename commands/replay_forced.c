@@ -43,32 +43,21 @@ static char *host_of(const char *to)
 	return host ? xstrndup(host + 3, strcspn(host + 3, "/?#")) : NULL;
 }
 
-/* What has no meaning where nothing is generated. */
-static const char *refused(const struct replay_options *o)
-{
-	return o->n_to > 1                                 ? "several --to"
-	       : o->load != LOAD_CLOSED || o->n_levels > 1 ? "a rate or several levels"
-	       : o->repeats > 1                            ? "--repeats"
-	       : o->rules.filters.n || o->rules.share < 1  ? "--where and --sample"
-	       : o->wish.has_align                         ? "--align"
-	       : o->cancel.share > 0                       ? "--cancel"
-	       : o->save                                   ? "--save-result"
-	       : o->history || o->again                    ? "--history and --again"
-	       : o->duration || o->warm_up                 ? "--duration and --warm-up"
-	                                                   : NULL;
-}
-
 int replay_forced_run(const struct replay_options *o)
 {
 	struct words w = {0};
-	const char *why = refused(o);
-	if (why) {
+	const char *flag = replay_options_beside_forced(o);
+	if (flag || o->n_to > 1 || o->n_levels > 1) {
 		return commands_fail("replay", EXIT_USAGE,
-		        xasprintf("--force-tokens scores the recorded tokens, and goes without %s",
-		                why));
+		        xasprintf(
+		                "--force-tokens scores the recorded tokens, and goes without %s%s",
+		                flag          ? "--"
+		                : o->n_to > 1 ? "several --to"
+		                              : "several levels of --concurrency",
+		                flag ? flag : ""));
 	}
 	char *host = host_of(o->wish.to);
-	add(&w, "score");
+	add(&w, "replay"); /* what went wrong is said in the name of the verb that was typed */
 	add(&w, o->source);
 	add_flag(&w, "--backend", o->wish.name ? o->wish.name : host ? host : o->wish.to);
 	add_flag(&w, "--url", host ? o->wish.to : NULL);

@@ -52,7 +52,10 @@ enum {
 	OPTION_REDACTED,
 	OPTION_SAVE_RESULT,
 	OPTION_JSON,
+	OPTIONS_END,
 };
+
+_Static_assert(OPTIONS_END - OPTION_TO <= 64, "a bit for each flag");
 
 static const struct option OPTIONS[] = {
         {"to", required_argument, NULL, OPTION_TO},
@@ -258,6 +261,7 @@ static char *take_option(void *arg, int option, const char *value)
 	struct replay_options *o = arg;
 	uint64_t n = 0;
 	char *problem = NULL;
+	o->given |= option >= OPTION_TO ? UINT64_C(1) << (option - OPTION_TO) : 0;
 	switch (option) {
 	case OPTION_TOP:
 		problem = options_number("top", value, 0, READING_TOP_LIMIT - 1, &n);
@@ -427,4 +431,21 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 		        o->cancel.after);
 	}
 	free(real);
+}
+
+const char *replay_options_beside_forced(const struct replay_options *o)
+{
+	static const int GOOD[] = {OPTION_TO, OPTION_CAPTURE, OPTION_NAME, OPTION_MODEL,
+	        OPTION_DIALECT, OPTION_API_KEY_ENV, OPTION_TOP, OPTION_CONCURRENCY, OPTION_LIMIT,
+	        OPTION_TIMEOUT, OPTION_FORCE_TOKENS, OPTION_JSON};
+	uint64_t rest = o->given;
+	for (size_t i = 0; i < ARRAY_LEN(GOOD); i++) {
+		rest &= ~(UINT64_C(1) << (GOOD[i] - OPTION_TO));
+	}
+	for (const struct option *each = OPTIONS; each->name; each++) {
+		if (each->val >= OPTION_TO && rest >> (each->val - OPTION_TO) & 1) {
+			return each->name;
+		}
+	}
+	return NULL;
 }

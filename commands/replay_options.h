@@ -40,10 +40,13 @@ struct replay_options {
 	bool force_tokens; /* the recorded answers are scored, and none generated */
 	bool even;         /* limit counts sessions, taken in turns from all categories */
 	bool extends;      /* with more repeats it is still the same run */
+	uint64_t given;    /* flags of the command line; for replay_options_beside_forced() alone */
 };
 
 /* NULL, or the problem (the caller frees it). */
 char *replay_options_parse(int argc, char **argv, struct replay_options *ret) MUST_CHECK;
 /* What makes a run the run that it is, as text: the same for the same command. */
 void replay_options_put(const struct replay_options *o, struct buf *to);
+/* The first flag that was given and that says nothing where no answer is generated, without its dashes; NULL: none. */
+const char *replay_options_beside_forced(const struct replay_options *o);
 void replay_options_usage(void);

@@ -57,6 +57,7 @@ static const char USAGE[] =
 struct options {
 	const char *dir, *backend, *config, *url, *key_variable, *of, *model, *template, *dialect,
 	        *capture;
+	const char *verb; /* that was typed */
 	unsigned concurrency;
 	int top;
 	uint64_t limit, timeout_ns;
@@ -186,7 +187,7 @@ static int open_capture(struct run *r)
 {
 	char *error = NULL;
 	r->capture = aside_capture(r->o->dir, r->o->capture, &error);
-	return r->capture ? EXIT_PASS : commands_fail("score", EXIT_USAGE, error);
+	return r->capture ? EXIT_PASS : commands_fail(r->o->verb, EXIT_USAGE, error);
 }
 
 static char *engines_that_score(void)
@@ -209,7 +210,7 @@ static int refuse_engine(const struct run *r, const struct dialect *d)
 	        r->backend.name, r->backend.url, d->title, able,
 	        d == &dialect_generic ? ". If it is one of them, say so with --dialect" : "");
 	free(able);
-	return commands_fail("score", EXIT_USAGE, why);
+	return commands_fail(r->o->verb, EXIT_USAGE, why);
 }
 
 /* NULL, or the problem. */
@@ -227,7 +228,7 @@ static int choose_dialect(struct run *r, const struct dialect **ret)
 	*ret = name ? dialect_find(name) : r->engine->dialect;
 	if (!*ret) {
 		return commands_fail(
-		        "score", EXIT_USAGE, xasprintf("no dialect is called %.60s", name));
+		        r->o->verb, EXIT_USAGE, xasprintf("no dialect is called %.60s", name));
 	}
 	return (*ret)->scoring == SCORING_NONE ? refuse_engine(r, *ret) : EXIT_PASS;
 }
@@ -240,7 +241,7 @@ static int find_engine(struct run *r)
 	char *problem = score_backend_find(r->capture, o->config, o->backend, o->url, &r->backend);
 	problem = problem ? problem : find_key(r, &key);
 	if (problem) {
-		return commands_fail("score", EXIT_USAGE, problem);
+		return commands_fail(r->o->verb, EXIT_USAGE, problem);
 	}
 	struct scorer_settings *s = &r->job.scorer;
 	s->line = (struct call_line_settings){
@@ -259,16 +260,16 @@ static int find_engine(struct run *r)
 		problem = xasprintf("no template is called %.60s; there are: %s", o->template,
 		        buf_cstr(&names));
 		buf_finish(&names);
-		return commands_fail("score", EXIT_USAGE, problem);
+		return commands_fail(r->o->verb, EXIT_USAGE, problem);
 	}
 	struct call_line *line = call_line_create(&s->line, &problem);
 	if (!line) {
-		return commands_fail("score", EXIT_USAGE, problem);
+		return commands_fail(r->o->verb, EXIT_USAGE, problem);
 	}
 	r->engine = identify(line, IDENTIFY_MS);
 	call_line_destroy(line);
 	if (!r->engine->reachable) {
-		return commands_fail("score", EXIT_RUNTIME,
+		return commands_fail(r->o->verb, EXIT_RUNTIME,
 		        xasprintf("%s can't be reached at %s: %s", r->backend.name, r->backend.url,
 		                r->engine->problem ? r->engine->problem : "no answer"));
 	}
@@ -282,7 +283,7 @@ static int open_recorder(struct run *r)
 	char *error = aside_open(o->dir, o->capture, settings, "scores", &r->store);
 	free(settings);
 	if (error) {
-		return commands_fail("score", EXIT_RUNTIME, error);
+		return commands_fail(r->o->verb, EXIT_RUNTIME, error);
 	}
 	r->job.recorder = r->store.recorder;
 	r->job.book = r->store.book;
@@ -303,7 +304,7 @@ static int work(struct run *r)
 		job->concurrency = 1;
 	}
 	char *problem = score_work(r->capture, job, &r->tally);
-	return problem ? commands_fail("score", EXIT_RUNTIME, problem) : EXIT_PASS;
+	return problem ? commands_fail(r->o->verb, EXIT_RUNTIME, problem) : EXIT_PASS;
 }
 
 static int conclude(struct run *r, uint64_t n_lost)
@@ -316,7 +317,7 @@ static int conclude(struct run *r, uint64_t n_lost)
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		return commands_fail(
-		        "score", EXIT_RUNTIME, xstrdup("the summary can't be written"));
+		        r->o->verb, EXIT_RUNTIME, xstrdup("the summary can't be written"));
 	}
 	if (t->failed.total > 0 || t->stopped || t->gone || n_lost > 0) {
 		return EXIT_RUNTIME;
@@ -350,6 +351,7 @@ static int run(const struct options *o)
 int command_score(int argc, char **argv)
 {
 	struct options o = {
+	        .verb = argv[0],
 	        .concurrency = DEFAULT_CONCURRENCY,
 	        .top = DEFAULT_TOP,
 	        .limit = UINT64_MAX,
@@ -357,7 +359,8 @@ int command_score(int argc, char **argv)
 	};
 	char *problem = parse_options(argc, argv, &o);
 	if (problem) {
-		fprintf(stderr, "plumbline score: %s; see plumbline score --help\n", problem);
+		fprintf(stderr, "plumbline %s: %s; see plumbline %s --help\n", o.verb, problem,
+		        o.verb);
 		free(problem);
 		return EXIT_USAGE;
 	}

@@ -132,4 +132,14 @@ def test_recorded_tokens_are_forced_and_analyze_has_the_figures(start):
     assert json.loads(done.stdout)
     assert all(any(leg["backend"] == "new" for leg in e["legs"]) for e in exported(capture))
     assert json.loads(plumbline("analyze", capture, "--json").stdout)["teacher_forced"]
-    assert b"goes without a rate" in plumbline("replay", capture, "--to", new.url, "--force-tokens", "--rate", "5", check=2).stderr
+
+
+def test_what_says_nothing_where_nothing_is_generated_is_refused_and_the_verb_that_was_typed_answers(start):
+    url = "http://127.0.0.1:1"
+    for flags in (("--rate", "5"), ("--seed", "7"), ("--order", "longest"), ("--any-model",), ("--stop-on-errors", "0.5"), ("--goodput", "ttft:5"), ("--no-logprobs",),
+                  ("--no-usage",), ("--no-compare",), ("--by", "session"), ("--speed", "2"), ("--where", "model=x"), ("--align", "greedy"), ("--redacted",), ("--arrivals", "constant")):
+        assert b"plumbline replay: --force-tokens scores the recorded tokens, and goes without " + flags[0].encode() + b"\n" == \
+            plumbline("replay", "x", "--to", url, "--force-tokens", *flags, check=2).stderr
+    assert b"several levels of --concurrency" in plumbline("replay", "x", "--to", url, "--force-tokens", "--concurrency", "1,2", check=2).stderr
+    assert b"several --to" in plumbline("replay", "x", "--to", url, "--to", url + "/v1", "--force-tokens", check=2).stderr
+    assert plumbline("replay", start.directory / "none", "--to", url, "--force-tokens", check=2).stderr.startswith(b"plumbline replay: ")
