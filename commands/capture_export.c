@@ -1,12 +1,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/reasons.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
 #include "commands/export_form.h"
+
+#define NAME_SHOWN 60 /* of a backend */
 
 static const char USAGE[] =
         "usage: plumbline capture export --as FORM DIR... [--backend NAME]\n"
@@ -37,9 +40,9 @@ static const char USAGE_END[] =
         "what each\n"
         "form holds; plumbline replay reads them all but jsonl and batch-output.\n"
         "\n"
-        "Exit codes: 0 exported, 2 usage or not a capture, 3 a segment or row could not be read "
-        "(the\n"
-        "others are exported), 4 there is no exchange.\n";
+        "Exit codes: 0 exported, 2 usage, not a capture or no such backend, 3 a segment or row "
+        "could not be\n"
+        "read (the others are exported), 4 no exchange is in the file.\n";
 
 static void tell(const char *what, const struct reasons *r)
 {
@@ -89,6 +92,50 @@ static uint64_t write_all(struct exporter *x, const struct export_form *f)
 	return n;
 }
 
+static bool note_backends(
+        const struct capture_exchange *e, const char *name, struct reasons *others)
+{
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const char *backend = e->legs[i].row.backend;
+		if (backend && strcmp(backend, name) == 0) {
+			return true;
+		}
+		reasons_add(others, backend ? backend : "(none)");
+	}
+	return false;
+}
+
+/* Whether anything is by the backend that was asked for: before a byte is written. */
+static bool is_there(struct capture *c, const char *name)
+{
+	struct reasons others = {0};
+	struct capture_exchange e;
+	bool found = false, any = false;
+	while (!found && capture_next(c, &e) > 0) {
+		any = true;
+		found = note_backends(&e, name, &others);
+		capture_exchange_finish(&e);
+	}
+	capture_rewind(c);
+	if (!found && any) {
+		struct buf text = {0};
+		for (size_t i = 0; i < others.n; i++) {
+			buf_append_str(&text, i ? ", " : "");
+			/* The last of so many stands for the rest. */
+			bool rest = i + 1 == REASONS_LIMIT;
+			verbs_put_text(&text, rest ? SPAN("others") : span_of(others.items[i].why),
+			        NAME_SHOWN);
+		}
+		fprintf(stderr,
+		        "plumbline capture export: nothing is by a backend called %s; there "
+		        "are: %s\n",
+		        name, buf_cstr(&text));
+		buf_finish(&text);
+	}
+	reasons_finish(&others);
+	return found || !any; /* an empty capture is told as such */
+}
+
 static int export(
         const char *const *dirs, size_t n_dirs, const struct export_form *f, const char *backend)
 {
@@ -100,11 +147,16 @@ static int export(
 	if (!x.capture) {
 		return code;
 	}
+	if (backend && !is_there(x.capture, backend)) {
+		return verbs_close(x.capture, EXIT_USAGE);
+	}
 	uint64_t n = write_all(&x, f);
 	tell("left out", &x.left_out);
 	tell("not in the file", &x.lost);
 	exporter_finish(&x);
-	code = verbs_flush(n ? EXIT_PASS : verbs_empty(x.capture, dirs, n_dirs));
+	code = verbs_flush(x.written ? EXIT_PASS
+	                   : n       ? EXIT_NOT_ENOUGH
+	                             : verbs_empty(x.capture, dirs, n_dirs));
 	return verbs_close(x.capture, code);
 }
 

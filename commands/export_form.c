@@ -271,7 +271,7 @@ static void count_lost(struct exporter *x, unsigned room, const struct capture_e
 		                              : "answers: the form holds requests alone",
 		        answers - kept);
 	}
-	if (!(room & EXPORT_BODIES)) {
+	if (!(room & (EXPORT_BODIES | EXPORT_PARAMETERS))) {
 		reasons_add(&x->lost, "requests' models or parameters");
 	}
 	if (!(room & EXPORT_TIMES)) {

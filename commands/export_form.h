@@ -17,6 +17,8 @@ enum export_room { /* what a form has room for; the rest of an exchange is count
 	EXPORT_TIMES = 1u << 2,
 	EXPORT_LABELS = 1u << 3,
 	EXPORT_ALL = 1u << 4, /* nothing is lost */
+	EXPORT_PARAMETERS =
+	        1u << 5, /* models and parameters; the form counts those that it has no name for */
 };
 
 struct exporter {

@@ -98,6 +98,28 @@ static void put_answer(
 	buf_finish(&messages);
 }
 
+/* A member that is no attribute, and says more than how the answer is to travel. */
+static bool asks_for_more(struct span body)
+{
+	static const char *const HELD[] = {"model", "messages", "temperature", "top_p",
+	        "frequency_penalty", "presence_penalty", "max_tokens", "max_completion_tokens",
+	        "seed", "stream", "stream_options"};
+	struct json j;
+	struct json_token t;
+	bool more = false;
+	json_init_lenient(&j, body.data, body.len);
+	(void)json_next(&j);
+	while (!more && (t = json_next(&j)).type == JSON_KEY) {
+		more = true;
+		for (size_t i = 0; i < ARRAY_LEN(HELD); i++) {
+			more &= !json_is_key(&t, HELD[i]);
+		}
+		struct json_token value = json_next(&j);
+		json_skip(&j, &value);
+	}
+	return more;
+}
+
 static void put_ids(struct buf *to, struct id id)
 {
 	buf_append_str(to, "{\"traceId\":\"");
@@ -146,6 +168,9 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	buf_append_char(&messages, ']');
 	if (!why) {
 		put_span(x, e, buf_span(&messages), to);
+		if (asks_for_more(buf_span(&body))) {
+			reasons_add(&x->lost, "requests' further members");
+		}
 	}
 	buf_finish(&messages);
 	buf_finish(&body);
@@ -155,7 +180,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 const struct export_form export_otel = {
         .name = "otel",
         .title = "OpenTelemetry's spans of generative AI (OTLP JSON): chats and what they said",
-        .room = EXPORT_ANSWERS | EXPORT_TIMES,
+        .room = EXPORT_PARAMETERS | EXPORT_ANSWERS | EXPORT_TIMES,
         .put = put,
         .begin = "{\"resourceSpans\":[{\"resource\":{\"attributes\":[{\"key\":\"service.name\","
                  "\"value\":{\"stringValue\":"

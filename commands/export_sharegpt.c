@@ -32,15 +32,34 @@ static void take_message(void *arg, struct span role, struct span text)
 	put_turn(&c->turns, from ? from : "", text);
 }
 
-/* Turns that a later one goes on from stand in that one. */
+/* Its turns, appended to c. NULL, or why the form has no place for them. */
+static const char *read_turns(
+        struct exporter *x, const struct capture_exchange *e, struct conversation *c)
+{
+	struct buf body = {0};
+	const char *why = exporter_request(x, e, &body);
+	why = why ? why : exporter_messages(buf_span(&body), take_message, c);
+	if (!why && c->stranger) {
+		why = "it has a message by neither system, user nor assistant";
+	} else if (!why && c->of_user == 0) {
+		why = "no message in it is by a user";
+	}
+	buf_finish(&body);
+	return why;
+}
+
+/* Turns that a later one goes on from stand in that one, if that has a place itself. */
 static void look(struct exporter *x, const struct capture_exchange *e)
 {
 	static const uint8_t none[REQUEST_HASH_SIZE];
+	struct conversation c = {0};
 	bool is_new;
 	_Static_assert(MEMO_KEY_SIZE == REQUEST_HASH_SIZE, "a chain is a key");
-	if (!e->absent && memcmp(e->row.hashes.parent, none, sizeof(none)) != 0) {
+	if (!e->absent && memcmp(e->row.hashes.parent, none, sizeof(none)) != 0 &&
+	        !read_turns(x, e, &c)) {
 		memo_at(&x->seen, e->row.hashes.parent, &is_new);
 	}
+	buf_finish(&c.turns);
 }
 
 static bool goes_on(struct exporter *x, const struct capture_exchange *e)
@@ -73,22 +92,15 @@ static void put_conversation(struct exporter *x, const struct capture_exchange *
 
 static const char *put(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
-	struct buf body = {0};
 	struct conversation c = {0};
-	const char *why = exporter_request(x, e, &body);
-	why = why ? why : exporter_messages(buf_span(&body), take_message, &c);
-	if (!why && c.stranger) {
-		why = "it has a message by neither system, user nor assistant";
-	} else if (!why && c.of_user == 0) {
-		why = "no message in it is by a user";
-	} else if (!why && goes_on(x, e)) {
+	const char *why = read_turns(x, e, &c);
+	if (!why && goes_on(x, e)) {
 		why = "a later turn of the same conversation holds it";
 	}
 	if (!why) {
 		put_conversation(x, e, &c, to);
 	}
 	buf_finish(&c.turns);
-	buf_finish(&body);
 	return why;
 }
 

@@ -142,6 +142,50 @@ def test_the_answers_that_are_meant_go_along(captured):
     assert b"one form at a time" in plumbline("capture", "export", "--as", "har", "--batch", captured, check=2).stderr
 
 
+def test_a_backend_that_nobody_has_is_told_before_anything_is_written(captured):
+    for form in ("har", "batch-output"):
+        done = plumbline("capture", "export", "--as", form, "--backend", "refrence", captured, check=2)
+        assert not done.stdout
+        assert b"nothing is by a backend called refrence; there are: primary, reference\n" in done.stderr
+
+
+def test_a_form_that_has_a_place_for_nothing_says_so(start):
+    proxy = start.proxy(start.engine().url)
+    post(proxy.port, "/v1/embeddings", {"model": "simulated", "input": "a vector"})
+    proxy.settled(1)
+    proxy.stop()
+    assert "1 left out: neither a chat nor a completion" in export(proxy.capture, "batch", None, check=4)[1]
+
+
+ANSWER = {"role": "assistant", "content": "It is."}
+SECOND = [*TURNS, ANSWER, {"role": "user", "content": "And?"}]
+TOOLS = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]
+PICTURE = [{"type": "image_url", "image_url": {"url": "data:,"}}]
+
+
+@pytest.mark.parametrize("last", [{"content": "Use it.", "tools": TOOLS}, {"content": PICTURE}], ids=["tools", "picture"])
+def test_a_conversation_whose_last_turn_has_no_place_is_written_up_to_the_one_before(start, last):
+    proxy = start.proxy(start.engine().url)
+    third = {"messages": [*SECOND, ANSWER, {"role": "user", "content": last["content"]}], **{k: v for k, v in last.items() if k == "tools"}}
+    for turn in ({"messages": TURNS}, {"messages": SECOND}, third):
+        post(proxy.port, CHAT, {**chat(max_tokens=4), **turn})
+    proxy.settled(3)
+    proxy.stop()
+    written, said = export(proxy.capture, "sharegpt", None)
+    assert [[t["value"] for t in c["conversations"]][:-1] for c in json.loads(written)] == [[m["content"] for m in SECOND]]
+    assert "1 left out: a later turn of the same conversation holds it" in said and len(re.findall("left out", said)) == 2
+
+
+def test_spans_say_what_they_have_no_attribute_for_and_no_more(start):
+    proxy = start.proxy(start.engine().url)
+    post(proxy.port, CHAT, chat("One", max_tokens=4, temperature=0.5, seed=1))
+    post(proxy.port, CHAT, chat("Two", max_tokens=4, stop=["\n\n\n"]))
+    proxy.settled(2)
+    proxy.stop()
+    _, said = export(proxy.capture, "otel", None)
+    assert "1 not in the file: requests' further members" in said and "models or parameters" not in said
+
+
 def imported(tmp_path, file, *flags):
     capture = tmp_path / f"of-{file.name}"
     done = plumbline("import", f"primary={file}", "--to", capture, "--json", *flags)
