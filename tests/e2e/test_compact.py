@@ -1,5 +1,6 @@
 """A capture written anew: in one segment, with the readings that it lacked; nothing else is another."""
 import json
+import os
 import pathlib
 import shutil
 import signal
@@ -13,7 +14,7 @@ import msgpack
 import pytest
 
 import read_capture
-from harness import BINARY, chat, completion, exported, plumbline, post, wait_for
+from harness import BINARY, SANITIZED, chat, completion, exported, plumbline, post, wait_for
 
 CHAT = "/v1/chat/completions"
 UNREAD = 1 << 3
@@ -38,7 +39,7 @@ def captured(start):
             continue
         threading.Thread(target=lambda: _quiet(post, proxy.port, CHAT, chat("A long one", stream=True, max_tokens=400)), daemon=True).start()
         wait_for("the request to be written", lambda: segment_bytes_of(capture, b"A long one"))
-        time.sleep(1)  # and committed
+        wait_for("it to be committed", lambda: verified(capture)["dangling"] >= 1)
         proxy.stop(signal.SIGKILL)
     return capture
 
@@ -166,6 +167,58 @@ def test_a_link_to_a_capture_leads_to_the_new_one(captured):
         assert link.is_symlink() and not captured.is_symlink()
         assert exported(captured) == exported(link) == before and len(segments(captured)) == 1
         assert sorted(p.name for p in captured.parent.glob("*.unfinished")) == []
+
+
+# The process kills itself where the change of places is, and in the middle of deleting what was there.
+KILLER = r"""
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void at(const char *moment)
+{
+	const char *wanted = getenv("KILL_AT");
+	if (wanted && strcmp(wanted, moment) == 0) {
+		raise(SIGKILL);
+	}
+}
+
+int renameat2(int from, const char *a, int to, const char *b, unsigned flags)
+{
+	at("before");
+	int r = (int)syscall(SYS_renameat2, from, a, to, b, flags);
+	at("after");
+	return r;
+}
+
+int unlinkat(int dir, const char *name, int flags)
+{
+	int r = (int)syscall(SYS_unlinkat, dir, name, flags);
+	if (r == 0) {
+		at("deleting");
+	}
+	return r;
+}
+"""
+
+
+@pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer's runtime must be the first library")
+@pytest.mark.parametrize("moment, n", [("before", 3), ("after", 1), ("deleting", 1)])
+def test_a_kill_at_the_change_of_places_leaves_a_whole_capture_in_its_place(captured, tmp_path, moment, n):
+    (tmp_path / "killer.c").write_text(KILLER)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "killer.so", tmp_path / "killer.c"], check=True)
+    before, beside = exported(captured), captured.with_name("capture.unfinished")
+    done = subprocess.run([BINARY, "capture", "compact", captured], capture_output=True,
+                          env={**os.environ, "LD_PRELOAD": str(tmp_path / "killer.so"), "KILL_AT": moment})
+    assert done.returncode == -signal.SIGKILL, done
+    assert exported(captured) == before and len(segments(captured)) == n and beside.is_dir()
+    assert b"left of an earlier attempt" in plumbline("capture", "compact", captured, check=2).stderr
+    shutil.rmtree(beside)
+    plumbline("capture", "compact", captured)
+    assert exported(captured) == before and len(segments(captured)) == 1 and not beside.exists()
 
 
 def test_a_kill_at_any_moment_leaves_a_whole_capture_in_its_place(captured):
