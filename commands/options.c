@@ -40,19 +40,31 @@ static char *unknown(const char *word, const struct option *flags)
 	        near ? near : "", near ? "?" : "");
 }
 
-/* What getopt_long found wrong with a flag. */
+static bool is_known(int val, const struct option *flags)
+{
+	const struct option *f = flags;
+	while (f->name && f->val != val) {
+		f++;
+	}
+	return f->name;
+}
+
+/*
+ * What getopt_long found wrong with a flag. optopt is 0 for a long one that is unknown, and the val of one that is known:
+ * only then is the word the one before optind, which stays at a cluster of letters until the last of them.
+ */
 static char *refuse(int why, char *const *argv, const struct option *flags)
 {
 	const char *word = argv[optind - 1];
-	bool is_long = strncmp(word, "--", 2) == 0;
 	char letter[3] = {'-', (char)optopt, '\0'};
 	if (why == ':') {
-		return xasprintf("%.60s needs a value", is_long ? word : letter);
+		return xasprintf(
+		        "%.60s needs a value", strncmp(word, "--", 2) == 0 ? word : letter);
 	}
-	if (is_long && optopt) {
+	if (optopt && is_known(optopt, flags)) {
 		return xasprintf("%.60s takes no value", word);
 	}
-	return unknown(is_long ? word : letter, flags);
+	return unknown(optopt ? letter : word, flags);
 }
 
 char *options_read(int argc, char **argv, const struct option *flags, options_take_fn take,

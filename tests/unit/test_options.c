@@ -243,6 +243,11 @@ Test(options, a_slot_says_what_it_wants)
 	        {"ls --oot x", "--oot is not a known flag; did you mean --out?"},
 	        {"ls -o", "-o needs a value"},
 	        {"ls --json=no", "--json=no takes no value"},
+	        {"ls --json -xy", "-x is not a known flag"},
+	        {"ls --limit=5 -xy dir", "-x is not a known flag"},
+	        {"ls --json -nx", "--limit wants a number from 0 to 18446744073709551615, not x"},
+	        {"ls --json -o", "-o needs a value"},
+	        {"ls --json --outt", "--outt is not a known flag; did you mean --out?"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(LINES); i++) {
 		struct filled f;
