@@ -1,7 +1,8 @@
 #pragma once
 /*
- * json_write - jansson's documents as text, as jansson writes them with JSON_REAL_PRECISION(15): its own way
- * there takes as long as an analysis, nearly all of it for printf() and for single bytes.
+ * json_write - jansson's documents as text, as jansson writes them with JSON_REAL_PRECISION(15), but for
+ * the digits of \u001d, which are small: its own way there takes as long as an analysis, nearly all of it for printf()
+ * and for single bytes.
  */
 #include <jansson.h>
 #include <stddef.h>

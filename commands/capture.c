@@ -21,7 +21,7 @@ static const struct command VERBS[] = {
         {"show", "shows one exchange: both answers, and where they part", command_capture_show},
         {"verify", "checks every record; recovers what a damaged capture still holds",
                 command_capture_verify},
-        {"export", "writes a capture as JSON lines", command_capture_export},
+        {"export", "writes a capture in the form of another tool", command_capture_export},
         {"prune", "deletes what is old, or too much", command_capture_prune},
         {"scrub", "copies a capture without its texts", command_capture_scrub},
         {"merge", "joins captures into one directory", command_capture_merge},

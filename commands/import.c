@@ -310,18 +310,37 @@ static int check_file(struct job *j, size_t i)
 	return EXIT_PASS;
 }
 
+/* Its lines are looked up as answers come: a pipe can't be read so. */
+static int open_requests(struct job *j)
+{
+	const char *path = j->o->requests;
+	struct stat st;
+	j->requests = path ? fopen(path, "re") : NULL;
+	if (path && !j->requests) {
+		return commands_fail("import", EXIT_RUNTIME,
+		        xasprintf("%s can't be read: %s", path, strerror(errno)));
+	}
+	if (path && (fstat(fileno(j->requests), &st) < 0 || !S_ISREG(st.st_mode))) {
+		return commands_fail(
+		        "import", EXIT_RUNTIME, xasprintf("%s can't be read: it is no file", path));
+	}
+	return EXIT_PASS;
+}
+
 /* The files are known before anything is written. */
 static int check_files(struct job *j)
 {
-	int code = EXIT_PASS;
-	j->requests = j->o->requests ? fopen(j->o->requests, "re") : NULL;
-	if (j->o->requests && !j->requests) {
-		return commands_fail("import", EXIT_RUNTIME,
-		        xasprintf("%s can't be read: %s", j->o->requests, strerror(errno)));
-	}
+	bool batch = false;
+	int code = open_requests(j);
 	j->formats = xcalloc(j->o->n_files, sizeof(struct format *));
 	for (size_t i = 0; i < j->o->n_files && code == EXIT_PASS; i++) {
 		code = check_file(j, i);
+		batch |= j->formats[i] == &format_batch;
+	}
+	if (code == EXIT_PASS && j->requests && !batch) {
+		return commands_fail("import", EXIT_USAGE,
+		        xstrdup("--requests is of OpenAI's batches, and no file is a batch's "
+		                "output"));
 	}
 	return code;
 }

@@ -78,8 +78,10 @@ static void read_labels(struct reader *r, struct span request, struct answer *a)
 
 static const char *give(struct reader *r, struct span request, struct answer *a)
 {
-	static const char *const URL[] = {"url"}, *const BODY[] = {"body"};
+	static const char *const URL[] = {"url"}, *const BODY[] = {"body"},
+	                         *const WHEN[] = {"wall_ns"};
 	struct json_token t;
+	int64_t ns;
 	struct span body;
 	if (!json_find(request, BODY, 1, &t, &body) || t.type != JSON_OBJECT ||
 	        !find_text(request, URL, 1, &r->url)) {
@@ -93,6 +95,9 @@ static const char *give(struct reader *r, struct span request, struct answer *a)
 	}
 	a->sent = body;
 	a->target = buf_span(&r->target);
+	if (json_find(request, WHEN, 1, &t, NULL) && json_integer(&t, &ns) && ns > 0) {
+		a->start_ns = (uint64_t)ns; /* as our own exports have it */
+	}
 	read_labels(r, request, a);
 	r->sink->answer(r->sink->arg, a);
 	return NULL;

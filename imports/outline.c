@@ -6,6 +6,7 @@
 #include "base/mem.h"
 
 #define BLOCK_SIZE ((size_t)64 << 10)
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* as tools on Windows begin a file of UTF-8 */
 
 struct level {
 	bool is_array;
@@ -22,7 +23,7 @@ struct outline {
 	uint64_t line;
 	struct level levels[OUTLINE_DEPTH];
 	unsigned depth;
-	bool begun, many;
+	bool read, begun, many;
 	struct buf key, value;
 	const char *why; /* sticky */
 };
@@ -66,6 +67,12 @@ static int peek(struct outline *o)
 			o->why = ferror(o->file) ? "it can't be read further" : o->why;
 			return -1;
 		}
+		if (!o->read && o->len >= 3 && memcmp(o->block, BYTE_ORDER_MARK, 3) == 0) {
+			o->at = 3;
+			o->read = true;
+			return peek(o);
+		}
+		o->read = true;
 	}
 	return (unsigned char)o->block[o->at];
 }

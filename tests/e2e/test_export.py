@@ -1,5 +1,6 @@
 """A capture in the forms of other tools, and back: what a form holds comes in again, what it can't hold is counted."""
 import json
+import os
 import re
 
 import pytest
@@ -226,10 +227,24 @@ def test_a_batchs_output_is_joined_to_its_input(captured, tmp_path):
     by_item = {e["labels"]["item"]: e for e in rows}
     for was in before:
         now = by_item[was["id"]]
-        assert json.loads(now["request"]["body"]) == body_of(was) and json.loads(now["legs"][0]["body"]) == json.loads(primary_of(was)["body"])
+        assert now["wall_ns"] == was["wall_ns"] and json.loads(now["request"]["body"]) == body_of(was) and json.loads(now["legs"][0]["body"]) == json.loads(primary_of(was)["body"])
         assert now["legs"][0]["reading"]["choices"] == primary_of(was)["reading"]["choices"]
     alone = plumbline("import", tmp_path / "out.jsonl", "--to", tmp_path / "alone", check=4)
     assert b"give the batch's input as --requests" in alone.stdout
+
+
+def test_the_batchs_input_is_looked_at_before_anything_is_written(captured, tmp_path):
+    export(captured, "batch", tmp_path / "in.jsonl")
+    export(captured, "batch-output", tmp_path / "out.jsonl")
+    export(captured, "har", tmp_path / "x.har")
+    os.mkfifo(tmp_path / "pipe")
+    feeding = os.open(tmp_path / "pipe", os.O_RDWR)
+    for no_file in (tmp_path, tmp_path / "pipe"):
+        done = plumbline("import", tmp_path / "out.jsonl", "--requests", no_file, "--to", tmp_path / "none", check=3)
+        assert f"{no_file} can't be read: it is no file".encode() in done.stderr
+    os.close(feeding)
+    done = plumbline("import", tmp_path / "x.har", "--requests", tmp_path / "in.jsonl", "--to", tmp_path / "none", check=2)
+    assert b"no file is a batch's output" in done.stderr and not (tmp_path / "none").exists()
 
 
 def test_what_was_said_in_conversations_comes_in_again(captured, tmp_path):

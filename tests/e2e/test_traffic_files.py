@@ -83,3 +83,11 @@ def test_a_url_that_would_be_another_request_is_left_out(start, tmp_path):
         engine = start.scripted(lambda raw, seen: respond(raw, ANSWER))
         plumbline("replay", flags[1], "--to", engine.url, "--capture", new)
         assert not any(seen.method == "POST" for seen in engine.seen)
+
+
+def test_a_byte_order_mark_before_a_har_is_no_part_of_it(start, tmp_path):
+    file = har(tmp_path / "x.har", entry(f"http://h{CHAT}"), mark=b"\xef\xbb\xbf")
+    assert json.loads(plumbline("import", file, "--to", tmp_path / "capture", "--json", check=0).stdout)["answers"] == 1
+    engine = start.scripted(lambda raw, seen: respond(raw, ANSWER))
+    plumbline("replay", file, "--to", engine.url, "--capture", tmp_path / "new", check=0)
+    assert any(seen.method == "POST" for seen in engine.seen)

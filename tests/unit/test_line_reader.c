@@ -28,6 +28,25 @@ Test(line_reader, lines_come_with_their_numbers_and_without_the_space_at_their_e
 	fclose(file);
 }
 
+Test(line_reader, a_byte_order_mark_is_no_part_of_the_first_line)
+{
+	static const char text[] = "\xef\xbb\xbf"
+	                           "one\n\xef\xbb\xbf"
+	                           "two";
+	FILE *file = fmemopen((void *)text, sizeof(text) - 1, "r");
+	struct line_reader l;
+	struct span line;
+	line_reader_init(&l, file);
+	cr_assert_eq(line_reader_next(&l, &line), 1);
+	cr_expect(span_is(line, "one"));
+	cr_expect_eq(l.offset, 0);
+	cr_assert_eq(line_reader_next(&l, &line), 1);
+	cr_expect_eq(line.len, 6, "another one is");
+	cr_expect_eq(l.offset, 7);
+	line_reader_finish(&l);
+	fclose(file);
+}
+
 Test(line_reader, a_line_over_the_limit_is_said_and_the_next_one_comes)
 {
 	size_t n = LINE_READER_LIMIT + 100;

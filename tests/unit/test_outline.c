@@ -61,6 +61,15 @@ Test(outline, outer_lists_are_walked_into_and_inner_values_come_whole)
 	check("[\"a\\\"]\", \"\\\\\"]", "[ =\"a\\\"]\"@1 =\"\\\\\"@1 ] .");
 }
 
+Test(outline, a_byte_order_mark_before_the_document_is_passed_over)
+{
+	check("\xef\xbb\xbf"
+	      "[1]",
+	        "[ =1@1 ] .");
+	check("\xef\xbb\xbf", "!there is no document");
+	check("[1]\xef\xbb\xbf", "[ =1@1 ] !something follows the document");
+}
+
 Test(outline, what_is_malformed_is_told_after_all_that_was_whole)
 {
 	check("", "!there is no document");
