@@ -23,6 +23,13 @@ def ablate(start, *args, check=None):
     return document, {(e["factor"], e["given"]): e for e in effects}
 
 
+def laid_to(document, effects, factor):
+    """That one is found. What has no part is found by chance in one run of a hundred, but never as clearly as what has."""
+    assert factor in document["ablation"]["carried_by"] and effects[factor, None]["found"]
+    # Of 9,999 draws none was as large, or one at least.
+    assert effects[factor, None]["p"] < 1.5e-4 and all(e["p"] > 1.5e-4 for key, e in effects.items() if key != (factor, None)), effects
+
+
 def test_an_engine_on_which_nothing_has_a_part_is_told_so(start):
     engine = start.engine("--seed", "7", "--prefix-cache", "--ttft", "1ms")
     document, effects = ablate(start, engine.url, "--concurrency", "1,8", "--cache", "--pin", "--repeats", "2", check=0)
@@ -34,8 +41,8 @@ def test_an_engine_on_which_nothing_has_a_part_is_told_so(start):
     assert turns(engine) == 8 * 40 * 3 and len(ablation["cells"]) == 8
     for cell in ablation["cells"]:
         assert (cell["answers"], cell["failed"], cell["tell_cached"]) == (80, 0, 80)
-        # The simulated cache has a place for each block, which another one may take.
-        assert 76 <= cell["cached"] if cell["settings"]["cache"] == "warm" else cell["cached"] == 0, "cold is cold, and warm is warm"
+        # The simulated cache has a place for each block, which another one may take: in one answer of a hundred, by the salts of this run.
+        assert 60 <= cell["cached"] <= 80 if cell["settings"]["cache"] == "warm" else cell["cached"] == 0, "cold is cold, and warm is warm"
     legs = [leg for e in exported(start.directory / "c") for leg in e["legs"]]
     assert {leg["backend"] for leg in legs} == {f"engine/{c}/{p}" for c in ("cold", "warm") for p in ("pinned", "unpinned")}
 
@@ -43,17 +50,17 @@ def test_an_engine_on_which_nothing_has_a_part_is_told_so(start):
 def test_a_fault_that_comes_with_concurrency_is_laid_to_it(start):
     engine = start.engine("--seed", "7", "--prefix-cache", "--ttft", "20ms", "--itl", "1ms", "--fault", "load=0.3", "--fresh-noise")
     document, effects = ablate(start, engine.url, "--concurrency", "1,8", "--cache", check=1)
-    assert document["ablation"]["carried_by"] == ["concurrency"]
+    laid_to(document, effects, "concurrency")
     main = effects["concurrency", None]
-    assert main["flip"]["ci95"][0] > 0 and main["hazard"]["value"] > 0 and not effects["concurrency", "cache"]["found"]
+    assert main["flip"]["ci95"][0] > 0 and main["hazard"]["value"] > 0
     assert document["sentence"].startswith("concurrency (1 to 8) carries a difference")
 
 
 def test_a_fault_that_comes_with_a_warm_cache_is_laid_to_it(start):
     engine = start.engine("--seed", "7", "--prefix-cache", "--ttft", "2ms", "--fault", "cache=0.8", "--fresh-noise")
     document, effects = ablate(start, engine.url, "--concurrency", "1,4", "--cache", check=1)
-    assert document["ablation"]["carried_by"] == ["cache"]
-    assert effects["cache", None]["p_adjusted"] < 0.01 and effects["cache", None]["flip"]["value"] > 0.1
+    laid_to(document, effects, "cache")
+    assert effects["cache", None]["flip"]["value"] > 0.1
     words = plumbline("ablate", suite(start), engine.url, "--concurrency", "1,4", "--cache", "--capture", start.directory / "c", "--any-model", check=1).stdout.decode()
     assert "cache (cold to warm) carries a difference" in words and "differ from themselves" in words
 
@@ -65,7 +72,7 @@ def test_defaults_that_are_left_in_force_are_laid_to_the_parameters(start):
         {"model": "simulated", "messages": [{"role": "user", "content": f"Tell me about {i}."}], "max_tokens": 16} for i in range(30)])
     done = plumbline("ablate", source, engine.url, "--concurrency", "1,4", "--pin", "--repeats", "2", "--any-model", "--capture", start.directory / "c", "--json", check=1)
     document = json.loads(done.stdout)
-    assert document["ablation"]["carried_by"] == ["parameters"]
+    laid_to(document, {(e["factor"], e["given"]): e for e in document["ablation"]["effects"]}, "parameters")
     floors = {cell["settings"]["parameters"]: cell["floor"]["value"] for cell in document["ablation"]["cells"]}
     assert floors["pinned"] == 0 and floors["unpinned"] > 0.9, "what wavers by itself is no floor of the other side"
 
@@ -94,4 +101,5 @@ def test_an_engine_whose_cache_is_not_known_needs_a_word_for_it(start):
     args = ("ablate", suite(start, 8), f"{engine.url},dialect=generic", "--cache", "--any-model", "--capture", start.directory / "c")
     assert b"--cold MEMBER" in plumbline(*args, check=2).stderr and turns(engine) == 0
     said = json.loads(plumbline(*args, "--cold", "cache_salt", "--repeats", "2", "--json", check=0).stdout)
-    assert [cell["cached"] for cell in said["ablation"]["cells"]] == [0, 16]
+    cold, warm = (cell["cached"] for cell in said["ablation"]["cells"])
+    assert cold == 0 and 10 <= warm <= 16, "but for places that another block took"
