@@ -52,14 +52,47 @@ static int by_type(const void *a, const void *b)
 	                             : -(x->order < y->order);
 }
 
+static int look_at(struct segment_reader *reader, struct owner_range *ret)
+{
+	struct span key, value;
+	int r = segment_seek(reader, TABLE_PART, (struct span){0}, false, &key, &value);
+	if (r == 0 && key.len >= OWNER_SIZE) {
+		memcpy(ret->least.bytes, key.data, OWNER_SIZE);
+		r = segment_last(reader, TABLE_PART, &key, &value);
+	}
+	if (r == 0 && key.len >= OWNER_SIZE) {
+		memcpy(ret->greatest.bytes, key.data, OWNER_SIZE);
+		ret->any = true;
+	}
+	ret->known = r == 0 || r == -ENOENT;
+	return r == -ENOENT ? 0 : r;
+}
+
+/* 1: the segment may have parts of the owner; 0: it has none. Ids go by time, and segments do: nearly all have none. */
+static int may_have(struct owned_parts *p, struct segment_reader *reader, struct owner_range *range)
+{
+	int r = !reader || range->known ? 0 : look_at(reader, range);
+	if (r < 0) {
+		return r;
+	}
+	return range->any && memcmp(p->owner.bytes, range->least.bytes, OWNER_SIZE) >= 0 &&
+	       memcmp(p->owner.bytes, range->greatest.bytes, OWNER_SIZE) <= 0;
+}
+
 int owned_parts_read(struct owned_parts *p, struct id owner, struct segment_reader *const *readers,
         size_t n_readers)
 {
 	int r = 0;
 	p->owner = owner;
 	p->n = 0;
-	for (size_t i = 0; i < n_readers && r == 0; i++) {
-		r = readers[i] ? read_from(p, readers[i]) : 0;
+	if (n_readers > p->n_ranges) {
+		p->ranges = xrealloc(p->ranges, n_readers * sizeof(*p->ranges));
+		memset(&p->ranges[p->n_ranges], 0, (n_readers - p->n_ranges) * sizeof(*p->ranges));
+		p->n_ranges = n_readers;
+	}
+	for (size_t i = 0; i < n_readers && r >= 0; i++) {
+		r = may_have(p, readers[i], &p->ranges[i]);
+		r = r > 0 ? read_from(p, readers[i]) : r;
 	}
 	if (p->n) {
 		qsort(p->items, p->n, sizeof(*p->items), by_type);
@@ -183,6 +216,7 @@ int owned_parts_put(
 void owned_parts_finish(struct owned_parts *p)
 {
 	free(p->items);
+	free(p->ranges);
 	buf_finish(&p->scratch);
 	buf_finish(&p->key);
 	buf_finish(&p->bytes);

@@ -12,14 +12,22 @@ struct part_value {
 	struct span key, value; /* in the segments' memory */
 };
 
+struct owner_range { /* of a segment's parts */
+	bool known, any;
+	struct id least, greatest;
+};
+
 struct owned_parts { /* zero-initialised is empty */
 	struct id owner;
 	struct part_value *items;
 	size_t n, room;
+	struct owner_range *ranges; /* by reader */
+	size_t n_ranges;
 	struct buf scratch, key, bytes, values;
 };
 
-/* All values of the owner, by type and then as they are to be read. */
+/* All values of the owner, by type and then as they are to be read. The readers are the same each time, and nobody
+ * writes to their segments. */
 int owned_parts_read(struct owned_parts *p, struct id owner, struct segment_reader *const *readers,
         size_t n_readers) MUST_CHECK;
 /* The payloads of a type, appended. -ENOENT: there are none. */
