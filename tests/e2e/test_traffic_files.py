@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from harness import chat, exported, plumbline, respond
+from harness import chat, exported, plumbline, post, respond
 
 CHAT = "/v1/chat/completions"
 SECRET = "S3CR3T"
@@ -83,6 +83,22 @@ def test_a_url_that_would_be_another_request_is_left_out(start, tmp_path):
         engine = start.scripted(lambda raw, seen: respond(raw, ANSWER))
         plumbline("replay", flags[1], "--to", engine.url, "--capture", new)
         assert not any(seen.method == "POST" for seen in engine.seen)
+
+
+def test_of_a_redacted_capture_no_form_has_what_was_replaced(start, tmp_path):
+    proxy = start.proxy(start.engine().url)
+    for i in range(2):
+        post(proxy.port, CHAT, chat(f"Zanzibar number {i}, my dear Featherstonehaugh?", max_tokens=8))
+    proxy.settled(2)
+    proxy.stop()
+    said = [leg["reading"]["choices"][0]["text"] for e in exported(proxy.capture) for leg in e["legs"]]
+    scrubbed = tmp_path / "scrubbed"
+    plumbline("capture", "scrub", proxy.capture, "--out", scrubbed, check=0)
+    for form in FORMS:
+        done = plumbline("capture", "export", "--as", form, scrubbed)
+        assert not any(word.encode() in done.stdout for word in ("Zanzibar", "Featherstonehaugh", *said)), form
+        if form not in ("jsonl", "batch-output"):
+            assert done.returncode == 4 and done.stderr.startswith(b"plumbline capture export: 2 left out: "), (form, done)
 
 
 def test_a_byte_order_mark_before_a_har_is_no_part_of_it(start, tmp_path):
