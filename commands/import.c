@@ -252,14 +252,33 @@ static const struct format *recognise(const struct options *o, FILE *file)
 	return f;
 }
 
+static int cant_read(const char *path, const char *why)
+{
+	return commands_fail("import", EXIT_RUNTIME, xasprintf("%s can't be read: %s", path, why));
+}
+
+/* NULL: it is none, which was said. */
+static FILE *open_plain(const char *path)
+{
+	struct stat st;
+	FILE *file = fopen(path, "re");
+	if (file && fstat(fileno(file), &st) == 0 && S_ISREG(st.st_mode)) {
+		return file;
+	}
+	cant_read(path, file ? "it is no file" : strerror(errno));
+	if (file) {
+		fclose(file);
+	}
+	return NULL;
+}
+
 static int import_file(struct job *j, size_t i)
 {
 	struct span name;
 	j->path = split_name(j->o->files[i], &name);
-	FILE *file = fopen(j->path, "re");
+	FILE *file = open_plain(j->path);
 	if (!file) {
-		return commands_fail("import", EXIT_RUNTIME,
-		        xasprintf("%s can't be read: %s", j->path, strerror(errno)));
+		return EXIT_RUNTIME;
 	}
 	const struct import_sink sink = {
 	        .answer = take_answer,
@@ -273,25 +292,16 @@ static int import_file(struct job *j, size_t i)
 	describe_file(j, file, name);
 	int r = j->formats[i]->read(&j->file, &sink);
 	fclose(file);
-	return r < 0 ? commands_fail("import", EXIT_RUNTIME,
-	                       xasprintf("%s can't be read: %s", j->path, strerror(-r)))
-	             : EXIT_PASS;
+	return r < 0 ? cant_read(j->path, strerror(-r)) : EXIT_PASS;
 }
 
 static int check_file(struct job *j, size_t i)
 {
 	struct span name;
-	struct stat st;
 	const char *path = split_name(j->o->files[i], &name);
-	FILE *file = fopen(path, "re");
-	if (!file || fstat(fileno(file), &st) < 0 || !S_ISREG(st.st_mode)) {
-		const char *why = !file ? strerror(errno) : "it is no file";
-		int code = commands_fail(
-		        "import", EXIT_RUNTIME, xasprintf("%s can't be read: %s", path, why));
-		if (file) {
-			fclose(file);
-		}
-		return code;
+	FILE *file = open_plain(path);
+	if (!file) {
+		return EXIT_RUNTIME;
 	}
 	const struct format *f = recognise(j->o, file);
 	fclose(file);
@@ -310,37 +320,21 @@ static int check_file(struct job *j, size_t i)
 	return EXIT_PASS;
 }
 
-/* Its lines are looked up as answers come: a pipe can't be read so. */
-static int open_requests(struct job *j)
-{
-	const char *path = j->o->requests;
-	struct stat st;
-	j->requests = path ? fopen(path, "re") : NULL;
-	if (path && !j->requests) {
-		return commands_fail("import", EXIT_RUNTIME,
-		        xasprintf("%s can't be read: %s", path, strerror(errno)));
-	}
-	if (path && (fstat(fileno(j->requests), &st) < 0 || !S_ISREG(st.st_mode))) {
-		return commands_fail(
-		        "import", EXIT_RUNTIME, xasprintf("%s can't be read: it is no file", path));
-	}
-	return EXIT_PASS;
-}
-
 /* The files are known before anything is written. */
 static int check_files(struct job *j)
 {
 	bool batch = false;
-	int code = open_requests(j);
+	/* Its lines are looked up as answers come: a pipe can't be read so. */
+	j->requests = j->o->requests ? open_plain(j->o->requests) : NULL;
+	int code = j->o->requests && !j->requests ? EXIT_RUNTIME : EXIT_PASS;
 	j->formats = xcalloc(j->o->n_files, sizeof(struct format *));
 	for (size_t i = 0; i < j->o->n_files && code == EXIT_PASS; i++) {
 		code = check_file(j, i);
 		batch |= j->formats[i] == &format_batch;
 	}
 	if (code == EXIT_PASS && j->requests && !batch) {
-		return commands_fail("import", EXIT_USAGE,
-		        xstrdup("--requests is of OpenAI's batches, and no file is a batch's "
-		                "output"));
+		return commands_fail(
+		        "import", EXIT_USAGE, xstrdup("--requests: no file is a batch's output"));
 	}
 	return code;
 }
