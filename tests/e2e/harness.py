@@ -24,6 +24,7 @@ WORKERS = os.environ.get("PLUMBLINE_WORKERS", "1")
 TRANSPORT = os.environ.get("PLUMBLINE_TRANSPORT", "auto")
 SANITIZED = os.environ.get("PLUMBLINE_SANITIZER", "")
 PATIENCE = 60
+LONG = os.environ.get("PLUMBLINE_LONG", "")   # what takes minutes comes too
 CANCEL_LIMIT = 0.1 * (5 if SANITIZED else 1)
 
 

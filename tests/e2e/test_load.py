@@ -2,7 +2,9 @@
 import json
 import urllib.request
 
-from harness import PATIENCE, chat, exported, plumbline
+import pytest
+
+from harness import LONG, PATIENCE, chat, exported, plumbline
 from test_replay import counters, lines, mixed, replay, traffic
 
 
@@ -70,6 +72,7 @@ def test_each_step_has_arrivals_of_its_own_and_a_seed_gives_them_again(start):
     assert alike(at["one"][0], at["other"][0]) < 8
 
 
+@pytest.mark.skipif(not LONG, reason="a search takes minutes: ./check --long")
 def test_the_knee_of_an_engine_of_known_capacity_is_found(start):
     engine = start.engine("--max-batch", "2", "--itl", "10ms")
     source = prompts(start, 50)
