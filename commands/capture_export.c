@@ -54,7 +54,7 @@ static void tell(const char *what, const struct reasons *r)
 
 static void put_line(struct buf *line)
 {
-	fwrite(line->data, 1, line->len, stdout);
+	fwrite(buf_cstr(line), 1, line->len, stdout);
 	buf_clear(line);
 }
 
