@@ -1,6 +1,37 @@
 #include "commands/replay_steps.h"
 
+#include <signal.h>
+#include <time.h>
+
 #include "base/clock.h"
+
+#define LOOK_NS 50000000
+
+/* Between steps; while one is under way the runner minds signals. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+	interrupted = 1;
+}
+
+/* False: it was broken off. */
+static bool rest(uint64_t ns)
+{
+	const struct sigaction stop = {.sa_handler = on_signal};
+	const struct timespec look = {.tv_nsec = LOOK_NS};
+	struct sigaction before_int, before_term;
+	uint64_t began = clock_mono();
+	interrupted = 0;
+	sigaction(SIGINT, &stop, &before_int);
+	sigaction(SIGTERM, &stop, &before_term);
+	while (!interrupted && clock_mono() - began < ns) {
+		nanosleep(&look, NULL);
+	}
+	sigaction(SIGINT, &before_int, NULL);
+	sigaction(SIGTERM, &before_term, NULL);
+	return !interrupted;
+}
 
 /* A step under way: how far it was in its middle, and the last time that somebody looked before its end. */
 struct watch {
@@ -57,7 +88,12 @@ void replay_steps_send(struct replay_job *j, struct replay_store *store, struct 
 	double rate;
 	steps_init(s, &j->o->pace);
 	while (going && has_time(j, s, began) && steps_next(s, &rate)) {
-		going = send_step(j, store, s, rate);
+		going = rest(steps_pause(s));
+		if (going) {
+			going = send_step(j, store, s, rate);
+		} else {
+			j->result.end = RUNNER_STOPPED;
+		}
 	}
 	if (!s->over) {
 		s->end = STEPS_CUT;

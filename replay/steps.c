@@ -9,6 +9,7 @@
 #define CLOSE 1.1 /* the lowest rate that was not held before the highest that was */
 #define TRIES 2
 #define TRIES_UNSENT 3
+#define PAUSE_NS UINT64_C(2000000000) /* after what could not be sent; doubled each time */
 #define LATE_US 10000
 #define LATE_FEW 3
 #define FEWEST 5 /* requests, of which a step still says something */
@@ -79,6 +80,12 @@ bool steps_next(struct steps *s, double *ret_rate)
 	}
 	*ret_rate = s->pace->rates[s->n];
 	return true;
+}
+
+uint64_t steps_pause(const struct steps *s)
+{
+	bool was_unsent = s->n > 0 && s->items[s->n - 1].verdict == STEP_UNSENT;
+	return was_unsent && s->pace->shape == PACE_SATURATE ? PAUSE_NS << (s->unsent - 1) : 0;
 }
 
 /* chance: twice the deviation between two Poisson counts of as many as are under way at that rate (Little's law), with the time that an

@@ -13,7 +13,7 @@
  *
  * and whatever the machine itself could not send in time is no word about the engine: its step is marked, and is no try. A search
  * doubles the rate until a step is not held, in two tries; then it halves the gap until it is within a tenth. What could not be sent in
- * time three times ends it.
+ * time three times, with longer and longer pauses between, ends it.
  *
  * steps_next() and steps_add() in turns, steps_end() at last. Pure.
  */
@@ -78,6 +78,8 @@ struct steps {
 void steps_init(struct steps *s, const struct pace *p); /* pace_has_steps(); outlives it */
 /* The rate of the next step. False: there is none. */
 bool steps_next(struct steps *s, double *ret_rate) MUST_CHECK;
+/* How long to wait before the step that steps_next() told, ns: what kept the machine from sending the last one may go by. */
+uint64_t steps_pause(const struct steps *s);
 /* A step at that rate is over, and all that it sent answered. half, end: how far it was in its middle and when nothing more was sent.
  * whole: it was sent to its end. */
 void steps_add(struct steps *s, double rate, const struct figures *f,

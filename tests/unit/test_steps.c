@@ -148,6 +148,22 @@ Test(steps, two_stalls_of_the_machine_are_no_limit_of_it_and_three_are)
 	cr_expect(s.end == STEPS_MACHINE && s.n == 3 && s.lost == 0 && s.held == 0);
 }
 
+Test(steps, after_what_could_not_be_sent_the_machine_is_left_alone_for_longer_and_longer)
+{
+	struct engine e = {.capacity = 64, .lag_us = 30000, .lags_from = 1e9, .stalls = 2};
+	struct pace p = {.step = STEP_NS};
+	struct steps s;
+	double rate;
+	cr_assert(pace_parse("saturate:20", &p));
+	steps_init(&s, &p);
+	for (unsigned i = 0; i < 4 && steps_next(&s, &rate); i++) {
+		cr_expect_eq(steps_pause(&s), i == 1 || i == 2 ? i * UINT64_C(2000000000) : 0);
+		run_step(&s, &e, rate, &NO_GOALS);
+	}
+	cr_expect_eq(s.items[2].verdict, STEP_HELD);
+	cr_expect_eq(s.items[3].rate, 40);
+}
+
 Test(steps, what_lies_between_and_could_not_be_sent_is_told_as_that)
 {
 	struct pace p = {.step = STEP_NS};
