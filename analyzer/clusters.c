@@ -169,6 +169,20 @@ struct ratio clusters_total_of(const struct clusters *c, size_t figure)
 	return total;
 }
 
+double clusters_squares(const struct clusters *c, size_t figure, size_t *ret_n)
+{
+	struct ratio total = clusters_total_of(c, figure);
+	double squares = 0;
+	*ret_n = 0;
+	for (uint32_t row = 0; row < c->n && total.whole > 0; row++) {
+		const struct ratio *r = clusters_sums(c, row, figure);
+		double share = (r->part - total.part / total.whole * r->whole) / total.whole;
+		squares += share * share;
+		*ret_n += r->whole > 0;
+	}
+	return squares;
+}
+
 void clusters_total(const struct clusters *c, size_t figure, double *ret_part, double *ret_whole)
 {
 	struct ratio total = clusters_total_of(c, figure);

@@ -55,6 +55,11 @@ void clusters_merge(struct clusters *c, const struct clusters *other);
 
 /* Both sums of a figure over all clusters. */
 void clusters_total(const struct clusters *c, size_t figure, double *ret_part, double *ret_whole);
+/*
+ * The sum of squares of a figure's shares, (part - ratio whole) / all wholes, over clusters; *ret_n: that have a say. 0 where there is
+ * nothing below the ratio.
+ */
+double clusters_squares(const struct clusters *c, size_t figure, size_t *ret_n);
 bool clusters_are_folded(const struct clusters *c);
 size_t clusters_count(const struct clusters *c); /* groups, once folded; 0 of NULL */
 

@@ -42,57 +42,101 @@ const struct figure_info *figure_info(enum figure f)
 	return &FIGURES[f];
 }
 
-static struct interval scaled(struct interval i, double by)
-{
-	return (struct interval){i.low * by, i.high * by};
-}
-
 static const struct rate_term SHIFT[] = {
         {FIGURE_FIXED, FIGURE_FIXED, 100}, {FIGURE_BROKE, FIGURE_BROKE, -100}};
 
-static struct figure_value value_of(
+/* As sums over clusters have it, before a figure is scaled. */
+static struct estimate estimate(
         const struct clusters *c, enum figure f, const struct estimate *drawn)
 {
 	struct estimate e = *drawn;
-	double part, whole;
-	clusters_total(c, f, &part, &whole);
-	struct figure_value v = {whole, e.value, e.ci, e.clusters};
 	switch (FIGURES[f].kind) {
 	case FIGURE_OF_RATE:
 		clusters_estimate_rate(c, f, &e);
-		v.ci = e.ci;
 		break;
 	case FIGURE_OF_SHARES:
 		clusters_estimate_share(c, f, &e);
-		v.ci = e.ci;
-		break;
-	case FIGURE_OF_SQUARE:
-		v.value = sqrt(v.value);
-		v.ci = (struct interval){sqrt(fmax(0, v.ci.low)), sqrt(fmax(0, v.ci.high))};
 		break;
 	case FIGURE_OF_EVENTS:
 		clusters_estimate_events(c, f, FIGURE_DIFFER, &e);
-		v.value *= 1000;
-		v.ci = scaled(e.ci, 1000);
 		break;
 	case FIGURE_OF_SHIFT:
 		clusters_estimate_rates(c, SHIFT, ARRAY_LEN(SHIFT), &e);
-		v.ci = e.ci;
 		break;
 	case FIGURE_OF_MEAN:
+	case FIGURE_OF_SQUARE:
 		break;
 	}
-	if (isnan(e.ci.low)) {
-		v.ci = (struct interval){NAN, NAN};
+	return e;
+}
+
+static bool is_share(enum figure_kind k)
+{
+	return k == FIGURE_OF_RATE || k == FIGURE_OF_SHARES || k == FIGURE_OF_EVENTS;
+}
+
+/* What other seeds could have made of it, beside other prompts. */
+static void widen(struct estimate *e, enum figure_kind kind, double reach)
+{
+	e->ci.low = e->value - hypot(e->value - e->ci.low, reach);
+	e->ci.high = e->value + hypot(e->ci.high - e->value, reach);
+	if (is_share(kind)) {
+		e->ci.low = fmax(0, e->ci.low);
+		e->ci.high = fmin(1, e->ci.high);
 	}
+}
+
+static double root(double square)
+{
+	return isnan(square) ? NAN : sqrt(fmax(0, square));
+}
+
+/* by: what a small change of the sums' ratio is worth. */
+static void scale(struct figure_value *v, enum figure_kind kind)
+{
+	double by = 1;
+	if (kind == FIGURE_OF_SQUARE) {
+		v->value = sqrt(v->value);
+		v->ci = (struct interval){root(v->ci.low), root(v->ci.high)};
+		by = 1 / (2 * v->value);
+	} else if (kind == FIGURE_OF_EVENTS) {
+		by = 1000;
+		v->value *= by;
+		v->ci = (struct interval){v->ci.low * by, v->ci.high * by};
+	}
+	v->of_prompts *= by;
+	v->of_seeds *= by;
+}
+
+static struct figure_value value_of(const struct clusters *c, const struct crossing *seeds,
+        enum figure f, const struct estimate *drawn)
+{
+	enum figure_kind kind = FIGURES[f].kind;
+	struct estimate e = estimate(c, f, drawn);
+	struct figure_value v = {.value = drawn->value,
+	        .clusters = drawn->clusters,
+	        .of_prompts = NAN,
+	        .of_seeds = NAN};
+	struct crossing_part part;
+	double sum;
+	clusters_total(c, f, &sum, &v.n);
+	if (!isnan(e.ci.low) && crossing_estimate(seeds, c, f, &part)) {
+		widen(&e, kind, part.reach);
+		v.seeds = part.seeds;
+		v.of_prompts = drawn->error;
+		v.of_seeds = part.error;
+	}
+	v.ci = isnan(e.ci.low) ? (struct interval){NAN, NAN} : e.ci;
+	scale(&v, kind);
 	return v;
 }
 
-void figures_estimate(const struct clusters *c, struct figure_value *ret)
+void figures_estimate(
+        const struct clusters *c, const struct crossing *seeds, struct figure_value *ret)
 {
 	struct estimate drawn[N_FIGURE_COLUMNS];
 	clusters_estimate_each(c, drawn);
 	for (size_t f = 0; f < N_FIGURES; f++) {
-		ret[f] = value_of(c, (enum figure)f, &drawn[f]);
+		ret[f] = value_of(c, seeds, (enum figure)f, &drawn[f]);
 	}
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "analyzer/clusters.h"
+#include "analyzer/crossing.h"
 
 enum figure {
 	/* Of answers. */
@@ -67,7 +68,14 @@ struct figure_value {
 	double value;
 	struct interval ci; /* 95 %; NaN: fewer than two clusters */
 	size_t clusters;
+	/* Where prompts are crossed with seeds; the interval holds both parts then. Standard errors. */
+	size_t seeds; /* 0: they are not */
+	double of_prompts, of_seeds;
 };
 
-/* All of them, ret[N_FIGURES]; NaN where nothing was counted. */
-void figures_estimate(const struct clusters *c, struct figure_value *ret);
+/*
+ * All of them, ret[N_FIGURES]; NaN where nothing was counted. c and seeds have N_FIGURE_COLUMNS; seeds may be empty. Both parts of an
+ * interval are put together as clusters_estimate_rates() does it.
+ */
+void figures_estimate(
+        const struct clusters *c, const struct crossing *seeds, struct figure_value *ret);

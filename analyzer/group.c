@@ -37,7 +37,8 @@ void group_settle(struct analysis_group *g)
 		tally_settle(&g->tallies[d]);
 		charts_settle(&g->charts[d]);
 		if (group_has(g, (enum decoding)d)) {
-			figures_estimate(g->tallies[d].clusters, g->values[d]);
+			const struct tally *t = &g->tallies[d];
+			figures_estimate(t->clusters, &t->crossing, g->values[d]);
 		}
 	}
 	picks_settle(&g->picks);

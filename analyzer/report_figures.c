@@ -34,6 +34,13 @@ static json_t *figure(const struct figure_value *v, enum figure f)
 	bool positions = figure_info(f)->of_positions;
 	json_object_set_new(
 	        o, "rests_on", json_string(positions ? "comparable_positions" : "answers"));
+	if (v->seeds > 0) {
+		json_t *seeds = json_object();
+		json_object_set_new(seeds, "n", integer(v->seeds));
+		json_object_set_new(seeds, "error_of_prompts", report_number(v->of_prompts));
+		json_object_set_new(seeds, "error_of_seeds", report_number(v->of_seeds));
+		json_object_set_new(o, "crossed_with_seeds", seeds);
+	}
 	return o;
 }
 

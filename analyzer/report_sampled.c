@@ -51,9 +51,15 @@ json_t *report_openings_json(const struct analysis_group *g)
 	return o;
 }
 
-static void put_test(struct buf *text, const struct two_sample *t)
+static void put_test(struct buf *text, const struct two_sample *t, size_t seeds)
 {
 	double p = t ? two_sample_p(t) : NAN;
+	if (seeds > 0) {
+		buf_printf(text,
+		        " both sides drew with the same seeds, so they are no two samples to be "
+		        "tested.");
+		return;
+	}
 	if (!t || isnan(p)) {
 		buf_printf(text,
 		        " no prompt was answered twice by each side, so they can't be tested "
@@ -69,14 +75,28 @@ static void put_test(struct buf *text, const struct two_sample *t)
 	buf_printf(text, " (p %.2g by %d permutations).", p, TWO_SAMPLE_DRAWS);
 }
 
+static void put_seeds(struct buf *text, size_t seeds, const struct figure_value *differ)
+{
+	if (differ->seeds > 0) {
+		buf_printf(text, " Intervals are over %zu prompts and %zu seeds.", differ->clusters,
+		        differ->seeds);
+	} else if (seeds > 0 && seeds < CROSSING_LEAST) {
+		buf_printf(text,
+		        " Intervals are over prompts alone: %zu seed%s too little of others.",
+		        seeds, seeds == 1 ? " says" : "s say");
+	}
+}
+
 char *report_sampled_sentence(const struct analysis_group *g)
 {
 	if (g->by[DECODING_SAMPLED].pairs == 0) {
 		return NULL;
 	}
 	struct buf text = {0};
+	size_t seeds = clusters_count(g->tallies[DECODING_SAMPLED].crossing.seeds);
 	buf_printf(&text, "Sampled:");
-	put_test(&text, g->sampled);
+	put_test(&text, g->sampled, seeds);
+	put_seeds(&text, seeds, &g->values[DECODING_SAMPLED][FIGURE_DIFFER]);
 	const struct estimate *tv = g->openings.values, *high = tv + OPENING_TV_HIGH;
 	tv += OPENING_TV_LOW;
 	if (g->openings.n > 0 && !isnan(tv->value)) {

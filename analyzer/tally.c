@@ -17,23 +17,35 @@ static size_t tier_of(double similarity, bool identical)
 	return identical ? 0 : similarity >= 0.8 ? 1 : similarity >= 0.5 ? 2 : 3;
 }
 
+/* Where the sums of a pair go. */
+struct place {
+	uint32_t row;
+	struct crossing_cell cell;
+};
+
+static void sum(struct tally *t, const struct place *at, size_t f, double part, double whole)
+{
+	clusters_add(t->clusters, at->row, f, part, whole);
+	crossing_add(&t->crossing, at->cell, f, part, whole);
+}
+
 static void add_scores(
-        struct tally *t, uint32_t row, const struct meaning *m, struct tally_facts *facts)
+        struct tally *t, const struct place *at, const struct meaning *m, struct tally_facts *facts)
 {
 	bool base = m->base_gold == GOLD_RIGHT, test = m->test_gold == GOLD_RIGHT;
 	facts->base_gold = m->base_gold;
 	facts->test_gold = m->test_gold;
 	if (gold_is_told(m->base_gold) && gold_is_told(m->test_gold)) {
-		clusters_add(t->clusters, row, FIGURE_BASE_SCORE, base, 1);
-		clusters_add(t->clusters, row, FIGURE_TEST_SCORE, test, 1);
-		clusters_add(t->clusters, row, FIGURE_SCORE_SHIFT, 100.0 * (test - base), 1);
-		clusters_add(t->clusters, row, FIGURE_BROKE, base && !test, 1);
-		clusters_add(t->clusters, row, FIGURE_FIXED, !base && test, 1);
+		sum(t, at, FIGURE_BASE_SCORE, base, 1);
+		sum(t, at, FIGURE_TEST_SCORE, test, 1);
+		sum(t, at, FIGURE_SCORE_SHIFT, 100.0 * (test - base), 1);
+		sum(t, at, FIGURE_BROKE, base && !test, 1);
+		sum(t, at, FIGURE_FIXED, !base && test, 1);
 	}
 }
 
 static void add_meaning(
-        struct tally *t, uint32_t row, const struct meaning *m, struct tally_facts *facts)
+        struct tally *t, const struct place *at, const struct meaning *m, struct tally_facts *facts)
 {
 	if (!m) {
 		return;
@@ -41,29 +53,29 @@ static void add_meaning(
 	facts->decided = m->class != MEANING_UNDECIDED;
 	facts->changed = is_changed(m);
 	meaning_counts_add(&t->meanings, m);
-	add_scores(t, row, m, facts);
+	add_scores(t, at, m, facts);
 	if (facts->decided) {
-		clusters_add(t->clusters, row, FIGURE_ANSWER_CHANGED, facts->changed, 1);
+		sum(t, at, FIGURE_ANSWER_CHANGED, facts->changed, 1);
 	}
-	clusters_add(t->clusters, row, FIGURE_UNDECIDED, !facts->decided, 1);
-	clusters_add(t->clusters, row, FIGURE_SIMILARITY, (double)m->similarity, 1);
+	sum(t, at, FIGURE_UNDECIDED, !facts->decided, 1);
+	sum(t, at, FIGURE_SIMILARITY, (double)m->similarity, 1);
 	t->tiers[tier_of((double)m->similarity, m->rung == RUNG_BYTES)]++;
 }
 
-static void add_answer(struct tally *t, uint32_t row, const struct tally_pair *p)
+static void add_answer(struct tally *t, const struct place *at, const struct tally_pair *p)
 {
 	const struct parting *parting = p->parting;
 	const char *base_finish = p->base->finish, *test_finish = p->test->finish;
-	clusters_add(t->clusters, row, FIGURE_DIFFER, p->differ, 1);
-	clusters_add(t->clusters, row, FIGURE_TEXT_DIFFERS, !parting->text_equal, 1);
+	sum(t, at, FIGURE_DIFFER, p->differ, 1);
+	sum(t, at, FIGURE_TEXT_DIFFERS, !parting->text_equal, 1);
 	if (base_finish && test_finish) {
 		bool differs = strcmp(base_finish, test_finish) != 0;
-		clusters_add(t->clusters, row, FIGURE_FINISH_DIFFERS, differs, 1);
+		sum(t, at, FIGURE_FINISH_DIFFERS, differs, 1);
 	}
 	if (p->base_tokens >= 0 && p->test_tokens >= 0) {
 		double longer = (double)p->test_tokens - (double)p->base_tokens;
-		clusters_add(t->clusters, row, FIGURE_LENGTH_BIAS, longer, 1);
-		clusters_add(t->clusters, row, FIGURE_LENGTH_MAGNITUDE, fabs(longer), 1);
+		sum(t, at, FIGURE_LENGTH_BIAS, longer, 1);
+		sum(t, at, FIGURE_LENGTH_MAGNITUDE, fabs(longer), 1);
 	}
 }
 
@@ -78,8 +90,8 @@ static double divergence_index(const struct tally_pair *p)
 	return base->n ? fmin(1, (double)at / base->n) : 0;
 }
 
-static void add_tokens(
-        struct tally *t, uint32_t row, const struct tally_pair *p, struct tally_facts *facts)
+static void add_tokens(struct tally *t, const struct place *at, const struct tally_pair *p,
+        struct tally_facts *facts)
 {
 	const struct parting *parting = p->parting;
 	struct tally_sums s = {0};
@@ -94,7 +106,7 @@ static void add_tokens(
 	tally_walk(t, &s, p, facts);
 	for (size_t f = 0; f < N_FIGURES; f++) {
 		if (s.whole[f] > 0) {
-			clusters_add(t->clusters, row, f, s.part[f], s.whole[f]);
+			sum(t, at, f, s.part[f], s.whole[f]);
 		}
 	}
 	facts->tops = (uint64_t)s.whole[FIGURE_SAME_TOP];
@@ -107,11 +119,14 @@ void tally_add(struct tally *t, const struct tally_pair *pair, struct tally_fact
 	if (!t->clusters) {
 		t->clusters = clusters_create(N_FIGURE_COLUMNS);
 	}
-	uint32_t row = clusters_row(t->clusters, pair->cluster);
-	add_answer(t, row, pair);
-	add_meaning(t, row, pair->meaning, ret);
+	struct place at = {.row = clusters_row(t->clusters, pair->cluster)};
+	if (pair->seed) {
+		at.cell = crossing_note(&t->crossing, N_FIGURE_COLUMNS, pair->cluster, *pair->seed);
+	}
+	add_answer(t, &at, pair);
+	add_meaning(t, &at, pair->meaning, ret);
 	if (pair->parting->has_tokens) {
-		add_tokens(t, row, pair, ret);
+		add_tokens(t, &at, pair, ret);
 	}
 }
 
@@ -132,6 +147,7 @@ void tally_merge(struct tally *t, const struct tally *other)
 		t->clusters = clusters_create(N_FIGURE_COLUMNS);
 	}
 	clusters_merge(t->clusters, other->clusters);
+	crossing_merge(&t->crossing, &other->crossing, N_FIGURE_COLUMNS);
 	spread_merge(&t->survival.parted, &other->survival.parted);
 	spread_merge(&t->survival.whole, &other->survival.whole);
 	sample_merge(&t->delta_lp, &other->delta_lp);
@@ -159,6 +175,7 @@ void tally_settle(struct tally *t)
 void tally_finish(struct tally *t)
 {
 	clusters_destroy(t->clusters);
+	crossing_finish(&t->crossing);
 	sample_finish(&t->delta_lp);
 	sample_finish(&t->delta_p);
 	sample_finish(&t->kl_low);

@@ -17,6 +17,7 @@
 
 struct tally {                     /* zero-initialised is empty */
 	struct clusters *clusters; /* N_FIGURE_COLUMNS; NULL while nothing was added */
+	struct crossing crossing;  /* of answers with a seed, as many columns */
 	struct survival survival;
 	struct sample delta_lp, delta_p; /* of tokens that both chose */
 	struct sample kl_low;
@@ -33,6 +34,7 @@ struct cause_signs_reader;
 
 struct tally_pair {
 	const uint8_t *cluster; /* CLUSTERS_KEY_SIZE bytes */
+	const int64_t *seed;    /* with which both were drawn; NULL: with none, or with two */
 	uint64_t key;           /* names the pair, the same in every run */
 	const struct choice *base, *test;
 	const struct parting *parting;

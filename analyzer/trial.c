@@ -171,6 +171,8 @@ static void remember(struct work *w, const struct trial_judged *j)
 struct how {
 	enum decoding decoding;
 	struct decoding_reason reason; /* of unlike ones */
+	bool has_seed;                 /* sampled, with one seed on both sides */
+	int64_t seed;
 };
 
 /* Two choices as they are compared: with their reasoning in one place. */
@@ -269,6 +271,7 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	cause_signs_begin(&signs, decoding == DECODING_GREEDY, body_of(w), &j.signs);
 	struct tally_pair pair = {
 	        .cluster = w->cluster,
+	        .seed = how->has_seed ? &how->seed : NULL,
 	        .key = sample_key(w, p, s->mine->index),
 	        .base = s->base,
 	        .test = s->test,
@@ -346,6 +349,9 @@ static struct how how_decoded(struct work *w, const struct pair *p, struct analy
 	if (how.decoding == DECODING_UNLIKE) {
 		unlike_add(&g->unlikes, &how.reason, mine.dialect, other.dialect);
 	}
+	how.has_seed = how.decoding == DECODING_SAMPLED && mine.facts->has_seed &&
+	               other.facts->has_seed && mine.facts->seed == other.facts->seed;
+	how.seed = mine.facts->seed;
 	return how;
 }
 

@@ -244,6 +244,32 @@ static bool is_told(const json_t *rows, const struct shown *s)
 	return false;
 }
 
+/* Over how many seeds the intervals are; 0: over prompts alone. */
+static double seeds_of(const json_t *rows)
+{
+	double most = 0;
+	size_t i, k;
+	json_t *row;
+	json_array_foreach(rows, i, row)
+	{
+		for (k = 0; k < ARRAY_LEN(SHOWN); k++) {
+			const json_t *figure =
+			        json_object_get(json_object_get(row, "figures"), SHOWN[k].name);
+			double n = node_number(json_object_get(figure, "crossed_with_seeds"), "n");
+			most = fmax(most, n);
+		}
+	}
+	return most;
+}
+
+static void put_seeds(struct buf *to, const json_t *standings)
+{
+	double seeds = seeds_of(json_object_get(standings, "rows"));
+	if (seeds > 0) {
+		buf_printf(to, "Intervals are over prompts and %.0f seeds. ", seeds);
+	}
+}
+
 static void put_cliff(struct buf *to, const json_t *standings)
 {
 	const json_t *cliff = json_object_get(standings, "cliff");
@@ -268,6 +294,23 @@ static void put_name(const char *name, FILE *to)
 	fprintf(to, "%*s", (int)(NAME_COLUMNS - MIN(strlen(name), (size_t)NAME_COLUMNS)), "");
 }
 
+/* What the error of an interval over prompts and seeds is made of. */
+static void text_parts(const json_t *figure, const struct shown *s, FILE *to)
+{
+	const json_t *crossed = json_object_get(figure, "crossed_with_seeds");
+	double prompts = node_number(crossed, "error_of_prompts");
+	double seeds = node_number(crossed, "error_of_seeds");
+	struct buf text = {0};
+	if (isnan(prompts) || isnan(seeds)) {
+		return;
+	}
+	metric_put(&text, s->unit, prompts);
+	buf_append_str(&text, " by prompts, ");
+	metric_put(&text, s->unit, seeds);
+	fprintf(to, "    %*s standard error: %s by seeds\n", NAME_COLUMNS, "", buf_cstr(&text));
+	buf_finish(&text);
+}
+
 /* One figure a block, one target a line: names are of any length and intervals take room. */
 static void text_figure(const json_t *rows, const struct shown *s, FILE *to)
 {
@@ -286,6 +329,7 @@ static void text_figure(const json_t *rows, const struct shown *s, FILE *to)
 		buf_clear(&cell);
 		put_cell(&cell, json_object_get(row, "floor"), s);
 		fprintf(to, "%s\n", buf_cstr(&cell));
+		text_parts(json_object_get(json_object_get(row, "figures"), s->name), s, to);
 	}
 	buf_finish(&cell);
 }
@@ -296,11 +340,13 @@ static void text_suites(const json_t *rows, FILE *to)
 	struct buf cell = {0};
 	size_t i, k;
 	json_t *row, *suite;
-	fputs("\n  divergence index by suite\n", to);
+	bool told = false;
 	json_array_foreach(rows, i, row)
 	{
 		json_array_foreach(json_object_get(row, "suites"), k, suite)
 		{
+			fputs(told ? "" : "\n  divergence index by suite\n", to);
+			told = true;
 			buf_clear(&cell);
 			put_cell(&cell, suite, &index);
 			fputs("    ", to);
@@ -350,6 +396,7 @@ void standings_text(const json_t *standings, FILE *to)
 		return;
 	}
 	buf_printf(&head, "Targets against %s, %s. ", node_text(standings, "base"), DEFINITIONS);
+	put_seeds(&head, standings);
 	put_cliff(&head, standings);
 	lines_wrapped(buf_cstr(&head), "", "", to);
 	buf_finish(&head);
@@ -402,6 +449,7 @@ void standings_markdown(const json_t *standings, struct buf *to)
 	{
 		markdown_row(rows, row, to);
 	}
+	put_seeds(&cliff, standings);
 	put_cliff(&cliff, standings);
 	if (cliff.len) {
 		buf_append_char(to, '\n');

@@ -110,7 +110,8 @@ function lengthPlot(standings) {
 
 function standingsTable(standings) {
 	const figures = standings.figures.filter((f) => standings.rows.some((row) => isValue(row.figures[f.name]?.value)));
-	const cell = (name, value) => el('td', { class: 'number' }, isValue(value?.value) ? [standingValue(name, value.value), el('span', { class: 'note' }, boundsOf(name, value.ci95))] : '–');
+	const parts = (name, c) => (c && isValue(c.error_of_seeds) ? `standard error: ${standingValue(name, c.error_of_prompts)} by prompts, ${standingValue(name, c.error_of_seeds)} by ${c.n} seeds` : null);
+	const cell = (name, value) => el('td', { class: 'number', title: parts(name, value?.crossed_with_seeds) }, isValue(value?.value) ? [standingValue(name, value.value), el('span', { class: 'note' }, boundsOf(name, value.ci95))] : '–');
 	return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Targets and figures' }, el('table', {},
 		el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Target'), figures.map((f) => el('th', { scope: 'col', title: f.note }, f.title)), el('th', { scope: 'col' }, 'Causes'))),
 		el('tbody', {}, standings.rows.flatMap((row) => [
@@ -134,6 +135,12 @@ function checklists() {
 			el('th', { scope: 'row' }, item.title ?? item.name), el('td', {}, item.value ?? 'unknown'), el('td', { class: 'note' }, item.status ?? '')))))))) ) : null;
 }
 
+/** Over how many seeds intervals are, beside prompts. */
+function seedsOf(standings) {
+	const most = Math.max(0, ...standings.rows.flatMap((row) => Object.values(row.figures).map((f) => f?.crossed_with_seeds?.n ?? 0)));
+	return most ? `, over prompts and ${count(most)} seeds` : '';
+}
+
 /** The section, or null: the document has no standings. */
 export function standingsSection() {
 	const standings = report.standings;
@@ -143,5 +150,5 @@ export function standingsSection() {
 	const figures = standings.figures.filter((f) => f.name !== 'length_bias' && f.name !== 'length_magnitude').map((f) => figurePlot(standings, f));
 	const drawings = [...figures, lengthPlot(standings), ...bySuite(standings)].filter((d) => d);
 	return el('section', { 'aria-labelledby': 'standings', class: 'standings' }, el('h2', { id: 'standings' }, `${count(standings.rows.length)} ${standings.rows.length === 1 ? 'target' : 'targets'} against ${standings.base}`),
-		el('p', { class: 'aside' }, `Each figure ${standings.definitions}; with its 95 % interval.`), cliffLine(standings), standingsTable(standings), el('div', { class: 'charts' }, drawings), checklists());
+		el('p', { class: 'aside' }, `Each figure ${standings.definitions}; with its 95 % interval${seedsOf(standings)}.`), cliffLine(standings), standingsTable(standings), el('div', { class: 'charts' }, drawings), checklists());
 }

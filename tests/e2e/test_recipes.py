@@ -1,5 +1,6 @@
 """Recipes: one command that asks engines of which it is known how they differ, and must say so; and no alarm where they do not."""
 import json
+import math
 import os
 import re
 import signal
@@ -200,6 +201,24 @@ def test_seeds_are_the_same_for_all_and_another_in_each_repeat(start):
             assert "0.8" in sent, "the suite's temperature is 0"
             seeds[leg["backend"], leg["repeat"], int(re.search(r'"seed":(\d+)', sent)[1])] += 1
     assert seeds == {(name, repeat, 100 + repeat): 6 for name in "ab" for repeat in range(4)}
+
+
+def test_intervals_of_sampled_answers_are_over_prompts_and_seeds_and_both_parts_are_told(start):
+    a, b = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.3")
+    flags = [REASONING, f"a={a.url}", f"b={b.url}", "--limit", "8", "--temperature", "0.7", "--max-tokens", "16", "--capture", start.directory / "c"]
+    few = trials(recipe("diff", *flags, "--seeds", "4"))["a", "b"]["by_decoding"]["sampled"]["figures"]
+    assert all("crossed_with_seeds" not in f for f in few.values()), "four seeds say too little of others"
+    saved = start.directory / "d.json"
+    said = recipe("diff", *flags, "--seeds", "6", "--out", saved)
+    figures = trials(said)["a", "b"]["by_decoding"]["sampled"]["figures"]
+    for name in ("differ", "length_bias", "hazard", "top1_logprob_rmse"):
+        crossed = figures[name]["crossed_with_seeds"]
+        assert crossed["n"] == 6 and figures[name]["n"] > 0 and crossed["error_of_prompts"] > 0, name
+    bias = figures["length_bias"]
+    error = math.hypot(bias["crossed_with_seeds"]["error_of_prompts"], bias["crossed_with_seeds"]["error_of_seeds"])
+    assert bias["ci95"][1] - bias["ci95"][0] > 2 * 1.96 * error
+    text = plumbline("report", saved, check=4).stdout.decode()
+    assert "Intervals are over prompts and 6 seeds." in " ".join(text.split()) and "by prompts" in text
 
 
 def test_determinism_of_an_engine_that_has_it_is_whole_and_says_how_sure(start):

@@ -13,6 +13,7 @@
 
 #include "analyzer/bounds.h"
 #include "analyzer/clusters.h"
+#include "analyzer/crossing.h"
 #include "analyzer/first.h"
 #include "analyzer/sample.h"
 #include "analyzer/survival.h"
@@ -173,6 +174,28 @@ static void clusters(void)
 	clusters_destroy(c);
 }
 
+/* quadruples of cluster, seed, part and whole: seeds, their error and its reach */
+static void crossing(void)
+{
+	struct clusters *prompts = clusters_create(1);
+	struct crossing x = {0};
+	struct crossing_part part = {0};
+	for (size_t i = 0; i + 3 < n; i += 4) {
+		uint8_t key[CLUSTERS_KEY_SIZE] = {0};
+		memcpy(key + 8, &numbers[i], sizeof(numbers[i]));
+		struct crossing_cell at = crossing_note(&x, 1, key, (int64_t)numbers[i + 1]);
+		clusters_add(
+		        prompts, clusters_row(prompts, key), 0, numbers[i + 2], numbers[i + 3]);
+		crossing_add(&x, at, 0, numbers[i + 2], numbers[i + 3]);
+	}
+	bool known = crossing_estimate(&x, prompts, 0, &part);
+	put(known ? (double)part.seeds : 0);
+	put(part.error);
+	put(part.reach);
+	crossing_finish(&x);
+	clusters_destroy(prompts);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -194,6 +217,7 @@ static const struct {
         {"quantile", quantile, 2},
         {"survival", survival, 2},
         {"clusters", clusters, 3},
+        {"crossing", crossing, 4},
 };
 
 static bool answer(char *line)

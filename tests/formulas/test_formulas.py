@@ -162,6 +162,30 @@ def test_clusters():
         assert got[2:] == pytest.approx((low, high), abs=0.12 * (high - low))
 
 
+def test_the_part_of_seeds_is_that_of_two_crossed_random_factors():
+    """Of means by the textbook's table of an analysis of variance; of ratios by that of their linearised shares."""
+    draw = numpy.random.default_rng(12)
+    questions, wants = [], []
+    for prompts, seeds, a, b in [(30, 12, 1, 0.5), (2, 5, 1, 1), (200, 5, 0, 1), (40, 256, 1, 0), (50, 12, 2, 0.1)]:
+        y = draw.normal(size=(prompts, 1)) * a + draw.normal(size=(1, seeds)) * b + draw.normal(size=(prompts, seeds))
+        mean, rows, columns = y.mean(), y.mean(1, keepdims=True), y.mean(0, keepdims=True)
+        of_seeds = prompts * ((columns - mean) ** 2).sum() / (seeds - 1)
+        rest = ((y - rows - columns + mean) ** 2).sum() / (prompts - 1) / (seeds - 1)
+        wants.append((seeds, math.sqrt(max(0, of_seeds - rest) / prompts / seeds)))
+        questions.append([(p, s, y[p, s], 1) for p in range(prompts) for s in range(seeds)])
+    # Tokens below a rate, and answers that are missing.
+    whole = draw.integers(0, 40, (60, 12)) * (draw.random((60, 12)) > 0.2)
+    part = draw.binomial(whole, 0.1 + 0.05 * draw.random((1, 12)))
+    d = (part - part.sum() / whole.sum() * whole) / whole.sum()
+    left = d - d.mean(1, keepdims=True) - d.mean(0, keepdims=True)
+    variance = (d.sum(0) ** 2).sum() * 12 / 11 - (left ** 2).sum() * 60 * 12 / 59 / 11
+    wants.append((12, math.sqrt(max(0, variance))))
+    questions.append([(p, s, part[p, s], whole[p, s]) for p in range(60) for s in range(12) if whole[p, s]])
+    for (seeds, error), got in zip(wants, ask([("crossing", [x for cell in q for x in cell]) for q in questions])):
+        assert got[:2] == pytest.approx((seeds, error), rel=1e-9)
+        assert got[2] == pytest.approx(stats.t.ppf(0.975, seeds - 1) * error, rel=1e-7)
+
+
 def test_mid_p_and_student(rng):
     def above(p, hits, n):
         return stats.binom.sf(hits, n, p) + stats.binom.pmf(hits, n, p) / 2

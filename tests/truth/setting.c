@@ -138,7 +138,7 @@ static void estimate(struct sums *sums, struct findings *ret)
 	struct blame_verdict blames[N_BLAMES];
 	struct firsts_verdict firsts;
 	struct estimate score;
-	figures_estimate(sums->tally.clusters, values);
+	figures_estimate(sums->tally.clusters, &sums->tally.crossing, values);
 	for (size_t i = 0; i < ARRAY_LEN(OF_FIGURES); i++) {
 		const struct figure_value *v = &values[OF_FIGURES[i].figure];
 		put(ret, OF_FIGURES[i].what, v->value, v->ci);

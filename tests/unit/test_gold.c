@@ -87,7 +87,7 @@ Test(gold, the_shifts_interval_knows_which_answers_are_alike)
 			cr_assert(facts.base_gold == m.base_gold && facts.test_gold == m.test_gold);
 		}
 		tally_settle(&t);
-		figures_estimate(t.clusters, values[alike]);
+		figures_estimate(t.clusters, &t.crossing, values[alike]);
 		cr_assert_eq(gold_broke(&t.meanings.gold), 40);
 		tally_finish(&t);
 	}

@@ -1,0 +1,125 @@
+#include "analyzer/crossing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#define PROMPTS 20
+#define SEEDS 12
+
+struct answers {
+	struct clusters *prompts;
+	struct crossing seeds;
+};
+
+static void add(struct answers *a, uint64_t prompt, int64_t seed, double part)
+{
+	uint8_t key[CLUSTERS_KEY_SIZE] = {0};
+	memcpy(key + 8, &prompt, sizeof(prompt));
+	clusters_add(a->prompts, clusters_row(a->prompts, key), 0, part, 1);
+	crossing_add(&a->seeds, crossing_note(&a->seeds, 1, key, seed), 0, part, 1);
+}
+
+static void finish(struct answers *a)
+{
+	clusters_destroy(a->prompts);
+	crossing_finish(&a->seeds);
+}
+
+static double of_cell(uint64_t prompt, int64_t seed)
+{
+	return (double)(prompt * 7 % 5) + (double)(seed * 5 % 3) +
+	       (double)((prompt * 31 + (uint64_t)seed * 17) % 11) / 10;
+}
+
+Test(crossing, what_seeds_do_alike_to_all_prompts_is_theirs_and_nothing_else_is)
+{
+	struct answers same = {.prompts = clusters_create(1)},
+	               apart = {.prompts = clusters_create(1)};
+	struct crossing_part part;
+	for (uint64_t prompt = 0; prompt < PROMPTS; prompt++) {
+		for (int64_t seed = 0; seed < SEEDS; seed++) {
+			add(&same, prompt, seed, seed % 2);
+			add(&apart, prompt, seed, prompt % 2);
+		}
+	}
+	cr_assert(crossing_estimate(&same.seeds, same.prompts, 0, &part));
+	cr_assert_eq(part.seeds, SEEDS);
+	cr_assert_float_eq(part.error, 0.5 / sqrt(SEEDS - 1), 1e-12);
+	cr_assert_float_eq(part.reach, 2.200985 * part.error, 1e-6, "Student's t of 11");
+	cr_assert(crossing_estimate(&apart.seeds, apart.prompts, 0, &part));
+	cr_assert_float_eq(part.error, 0, 1e-12);
+	finish(&same);
+	finish(&apart);
+}
+
+Test(crossing, it_merges_to_the_same)
+{
+	struct answers all = {.prompts = clusters_create(1)}, half[2];
+	struct crossing_part one, other;
+	for (size_t i = 0; i < 2; i++) {
+		half[i] = (struct answers){.prompts = clusters_create(1)};
+	}
+	for (uint64_t prompt = 0; prompt < PROMPTS; prompt++) {
+		for (int64_t seed = 0; seed < SEEDS; seed++) {
+			add(&all, prompt, seed, of_cell(prompt, seed));
+			add(&half[(prompt + (uint64_t)seed) % 2], prompt, seed,
+			        of_cell(prompt, seed));
+		}
+	}
+	clusters_merge(half[0].prompts, half[1].prompts);
+	crossing_merge(&half[0].seeds, &half[1].seeds, 1);
+	cr_assert(crossing_estimate(&all.seeds, all.prompts, 0, &one));
+	cr_assert(crossing_estimate(&half[0].seeds, half[0].prompts, 0, &other));
+	cr_assert_eq(one.seeds, other.seeds);
+	cr_assert_float_eq(one.error, other.error, 1e-12);
+	cr_assert_gt(one.error, 0);
+	finish(&all);
+	finish(&half[0]);
+	finish(&half[1]);
+}
+
+Test(crossing, seeds_that_are_drawn_for_each_prompt_or_are_few_or_missing_tell_nothing)
+{
+	struct answers own = {.prompts = clusters_create(1)}, few = {.prompts = clusters_create(1)},
+	               some = {.prompts = clusters_create(1)};
+	struct crossing_part part;
+	uint8_t without[CLUSTERS_KEY_SIZE] = {9};
+	for (uint64_t prompt = 0; prompt < PROMPTS; prompt++) {
+		for (int64_t seed = 0; seed < SEEDS; seed++) {
+			add(&own, prompt, (int64_t)prompt * SEEDS + seed, seed % 2);
+			add(&few, prompt, seed % (CROSSING_LEAST - 1), seed % 2);
+			add(&some, prompt, seed, seed % 2);
+		}
+	}
+	clusters_add(some.prompts, clusters_row(some.prompts, without), 0, 1, 1);
+	cr_expect_not(crossing_estimate(&own.seeds, own.prompts, 0, &part));
+	cr_expect_not(crossing_estimate(&few.seeds, few.prompts, 0, &part));
+	cr_expect_not(crossing_estimate(&some.seeds, some.prompts, 0, &part));
+	finish(&own);
+	finish(&few);
+	finish(&some);
+}
+
+Test(crossing, more_seeds_than_can_be_crossed_are_let_go_wherever_they_come_together)
+{
+	struct answers one = {.prompts = clusters_create(1)}, two = {.prompts = clusters_create(1)};
+	struct crossing_part part;
+	for (int64_t seed = 0; seed < CROSSING_MOST; seed++) {
+		add(&one, 1, seed, 1);
+		add(&two, 1, seed + 1, 1);
+	}
+	cr_assert(one.seeds.seeds && two.seeds.seeds);
+	crossing_merge(&one.seeds, &two.seeds, 1);
+	cr_expect(one.seeds.beyond && !one.seeds.seeds && !one.seeds.cells);
+	add(&one, 2, 3, 1);
+	cr_expect_not(crossing_estimate(&one.seeds, one.prompts, 0, &part));
+	add(&two, 1, CROSSING_MOST + 1, 1);
+	cr_expect(two.seeds.beyond && !two.seeds.seeds);
+	struct crossing none = {0};
+	crossing_merge(&none, &two.seeds, 1);
+	cr_expect(none.beyond);
+	finish(&one);
+	finish(&two);
+}
