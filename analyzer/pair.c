@@ -158,7 +158,9 @@ bool pair_is_of_one_engine(
         const struct pair_wish *wish, const struct leg_row *a, const struct leg_row *b)
 {
 	bool named = a->backend && b->backend && strcmp(a->backend, b->backend) == 0;
-	return named || (!wish->by_label && a->url && b->url && strcmp(a->url, b->url) == 0);
+	/* Whoever imported answers named who gave them: one address in two files may be two versions of an engine. */
+	bool by_name = wish->by_label || (a->marks & b->marks & LEG_IMPORTED);
+	return named || (!by_name && a->url && b->url && strcmp(a->url, b->url) == 0);
 }
 
 bool pair_is_floor(

@@ -53,9 +53,13 @@ static void put_answer(
 	struct buf head = {0}, body = {0};
 	bool whole = row->status && (!row->body_bytes || exporter_answer(x, e, leg, &body));
 	if (whole && !has_separator(buf_span(&body))) {
-		uint64_t took = row->end_us != NEVER ? row->end_us * 1000 : 0;
+		/* When its first byte came, and how long from there to its last. */
+		uint64_t end = row->end_us != NEVER ? row->end_us * 1000 : 0;
+		uint64_t begin = row->head_us != NEVER && row->head_us * 1000 <= end
+		                         ? row->head_us * 1000
+		                         : end;
 		(void)!capture_response_head(x->capture, e, leg, &head);
-		put_meta(to, 2, e->row.id, row->start_ns + took, took);
+		put_meta(to, 2, e->row.id, e->row.wall_ns + begin, end - begin);
 		buf_printf(to, "HTTP/1.1 %d \r\n", row->status);
 		put_rest(to, buf_span(&head), buf_span(&body));
 	} else {

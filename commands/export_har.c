@@ -118,7 +118,12 @@ static void put_response(struct exporter *x, const struct capture_exchange *e, b
 	buf_printf(to, "{\"status\":%d,\"statusText\":\"\"", row->status);
 	put_head(to, buf_span(&head));
 	put_content(row, buf_span(&body), to);
-	buf_append_str(to, ",\"redirectURL\":\"\",\"headersSize\":-1,\"bodySize\":-1}");
+	buf_append_str(to, ",\"redirectURL\":\"\",\"headersSize\":-1,\"bodySize\":-1");
+	if (answered && row->outcome != OUTCOME_COMPLETE) {
+		buf_append_str(to, ",\"_error\":"); /* as Chrome's tools write it */
+		json_put_string(to, span_of(outcome_name(row->outcome)));
+	}
+	buf_append_char(to, '}');
 	buf_finish(&head);
 	buf_finish(&body);
 }

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "backends/privacy.h"
+#include "base/letters.h"
+
+#define HOST_LIMIT 300 /* bytes, with the port */
 
 /* "/v1/chat/completions?a=b" of "https://host/v1/chat/completions?a=b#c". */
 static struct span path_of(struct span url)
@@ -25,6 +28,30 @@ static bool can_be_sent(struct span target)
 		}
 	}
 	return true;
+}
+
+void address_origin(struct span url, struct buf *to)
+{
+	static const char *const SCHEMES[] = {"http://", "https://"};
+	buf_clear(to);
+	for (size_t i = 0; i < ARRAY_LEN(SCHEMES); i++) {
+		size_t n = strlen(SCHEMES[i]), end;
+		if (!span_starts_nocase(url, SCHEMES[i])) {
+			continue;
+		}
+		struct span host = span_from(url, n);
+		for (end = 0; end < host.len && !strchr("/?#\\", host.data[end]); end++) {
+			/* A NUL ends it too. */
+		}
+		host.len = end;
+		const char *at = host.len ? memrchr(host.data, '@', host.len) : NULL;
+		host = at ? span_between(at + 1, host.data + host.len) : host;
+		if (host.len && host.len <= HOST_LIMIT && can_be_sent(host)) {
+			buf_append_str(to, SCHEMES[i]);
+			buf_append_span(to, host);
+		}
+		return;
+	}
 }
 
 bool address_target(struct span url, struct buf *to)

@@ -10,3 +10,8 @@
  * can't stand in a request line.
  */
 bool address_target(struct span url, struct buf *to) MUST_CHECK;
+/*
+ * Replaces to by scheme, host and port of an http(s) URL, "http://host:8000", without a user and a password. Empty: it has
+ * none, or none that is written as one.
+ */
+void address_origin(struct span url, struct buf *to);

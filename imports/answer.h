@@ -39,16 +39,23 @@ struct answer {
 	/* The answer. */
 	struct span text;     /* a JSON string */
 	struct span logprobs; /* a JSON object as a choice has it; empty: none */
+	struct span finish;   /* why it ended: a JSON string; empty: not known */
+	struct span usage;    /* a JSON object as an answer has it; empty: none */
+	struct span named;    /* the model that it names: a JSON string; empty: the one asked for */
+	enum outcome outcome; /* as the file says; 0: it does not, answer_outcome() */
 	uint64_t start_ns;    /* wall clock; 0: not known */
+	uint64_t head_us;     /* until it began; 0: not known */
 	uint64_t took_us;     /* UINT64_MAX: not known */
 	struct span identity; /* tells it from other answers of this backend to this prompt */
 
 	/* As both went over the wire, where the file has them: then neither is made of the prompt and the text, and
 	 * nothing is written beside them. */
-	struct span sent;         /* the request's body, JSON; empty: it is not known */
-	struct span target;       /* path and query, as address_target() makes it */
-	struct span received;     /* the answer's body */
-	struct span content_type; /* of the answer */
+	struct span sent;   /* the request's body, JSON; empty: it is not known */
+	struct span target; /* path and query, as address_target() makes it */
+	struct span url;    /* "http://host:8000", as address_origin() makes it; empty: not known */
+	struct span received; /* the answer's body */
+	struct span content_type,
+	        content_encoding; /* of the answer; not taken with control characters in them */
 	int status;
 
 	/* Where it is from. */
@@ -59,6 +66,11 @@ struct answer {
 };
 
 enum endpoint answer_endpoint(const struct answer *a);
+/*
+ * How it ended. Where the file does not say so: OUTCOME_BROKEN if what went over the wire is a stream that neither a mark
+ * nor a reason ends, or a document that breaks off; else it is taken as whole.
+ */
+enum outcome answer_outcome(const struct answer *a);
 /* The request's body; *ret_head: how many bytes come before the prompt. What follows is the same for all
  * answers of an exchange. */
 void answer_put_request(const struct answer *a, struct buf *to, size_t *ret_head);

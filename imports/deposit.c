@@ -296,6 +296,17 @@ static void put_edit(
 	};
 }
 
+/* A field of a head, which a line's end would make two. NULL: there is none, or it is one. */
+static char *field_of(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if ((unsigned char)s.data[i] < ' ' || s.data[i] == 0x7f) {
+			return NULL;
+		}
+	}
+	return s.len ? span_dup(s) : NULL;
+}
+
 static void put_answer(struct deposit *d, const struct answer *a, struct leg_row *row)
 {
 	const struct reading_hints hints = {
@@ -306,7 +317,10 @@ static void put_answer(struct deposit *d, const struct answer *a, struct leg_row
 	struct buf fields = {0};
 	bool whole, head;
 	buf_printf(&fields, "content-type: %s\n", row->content_type);
-	recorder_leg_begin(d->recorder, row->id, &hints, NULL);
+	if (row->content_encoding) {
+		buf_printf(&fields, "content-encoding: %s\n", row->content_encoding);
+	}
+	recorder_leg_begin(d->recorder, row->id, &hints, row->content_encoding);
 	recorder_put(d->recorder, row->id, PART_RESPONSE_HEAD, buf_span(&fields), &head);
 	buf_finish(&fields);
 	row->body_bytes = d->body.len;
@@ -344,26 +358,28 @@ static uint32_t next_repeat(struct deposit *d, const struct answer *a, struct id
 static void put_leg(struct deposit *d, const struct answer *a, struct id id, struct id exchange,
         const struct deposit_backend *b, size_t head, size_t exchange_head)
 {
+	char *type = field_of(a->content_type);
 	struct leg_row row = {
 	        .id = id,
 	        .exchange = exchange,
 	        .run = recorder_run(d->recorder),
 	        .backend = span_dup(a->backend),
+	        .url = field_of(a->url),
 	        .role = role_of(d, a),
 	        .repeat = next_repeat(d, a, exchange),
-	        .outcome = OUTCOME_COMPLETE,
+	        .outcome = answer_outcome(a),
 	        .marks = LEG_IMPORTED,
 	        .status = a->sent.len ? a->status : 200,
 	        .start_ns = a->start_ns,
 	        .queued_us = NEVER,
-	        .head_us = NEVER,
+	        .head_us = a->head_us ? a->head_us : NEVER,
 	        .first_body_us = NEVER,
 	        .first_content_us = NEVER,
 	        .end_us = a->took_us,
 	        .in_flight = a->concurrency,
 	        .usage = {-1, -1, -1, -1, -1},
-	        .content_type = a->content_type.len ? span_dup(a->content_type)
-	                                            : xstrdup("application/json"),
+	        .content_type = type ? type : xstrdup("application/json"),
+	        .content_encoding = field_of(a->content_encoding),
 	        .manifest = b->manifest,
 	};
 	if (!a->sent.len) {

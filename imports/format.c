@@ -3,7 +3,13 @@
 #include <string.h>
 
 static const struct format *const FORMATS[] = {
-        &format_infer_check, &format_lm_eval, &format_har, &format_sharegpt, &format_batch};
+        &format_infer_check,
+        &format_lm_eval,
+        &format_har,
+        &format_sharegpt,
+        &format_batch,
+        &format_gor,
+};
 
 const struct format *const *formats(size_t *ret_n)
 {

@@ -1,184 +1,263 @@
 /*
- * GoReplay's .gor files: raw requests, each behind a line "1 ID NANOSECONDS ...", parted by a line of
- * three monkeys. Answers (2, 3) are passed over.
+ * GoReplay's .gor files: requests, and their answers, which have the same id.
  */
 #include <errno.h>
 #include <string.h>
 
+#include "base/letters.h"
+#include "base/mem.h"
+#include "imports/address.h"
+#include "imports/format.h"
+#include "imports/gor_record.h"
+#include "imports/memo.h"
+#include "imports/origin_id.h"
 #include "imports/requests.h"
 #include "reading/request.h"
 
-#define SEPARATOR "\n\xf0\x9f\x90\xb5\xf0\x9f\x99\x88\xf0\x9f\x99\x89\n"
-#define BLOCK_SIZE ((size_t)64 << 10)
-#define RECORD_LIMIT ((size_t)64 << 20)
-
-/* Takes what comes before the first of a mark out of the front of a span. False: there is none. */
-static bool cut(struct span *s, const char *mark, struct span *ret)
+/* Its target. NULL, or what is wrong with it; *ret_bad: it is damaged. */
+static const char *read_target(const struct gor_record *g, struct buf *to, bool *ret_bad)
 {
-	const char *at = s->len ? memmem(s->data, s->len, mark, strlen(mark)) : NULL;
-	if (!at) {
-		return false;
+	struct span rest = g->first;
+	const char *first = memchr(rest.data, ' ', rest.len);
+	size_t method = first ? (size_t)(first - rest.data) : rest.len;
+	struct span target = span_from(rest, first ? method + 1 : method);
+	const char *second = target.len ? memchr(target.data, ' ', target.len) : NULL;
+	*ret_bad = !second || method == 0;
+	if (*ret_bad) {
+		return "a request has no request line";
 	}
-	*ret = (struct span){s->data, (size_t)(at - s->data)};
-	s->len -= ret->len + strlen(mark);
-	s->data = at + strlen(mark);
-	return true;
+	target.len = (size_t)(second - target.data);
+	if (!target.len || !address_target(target, to)) {
+		return "its url can't stand in a request";
+	}
+	return endpoint_is_openai(endpoint_of((struct span){rest.data, method}, buf_span(to)))
+	               ? NULL
+	               : "neither a chat nor a completion";
 }
 
-static bool number_of(struct span s, unsigned base, uint64_t *ret)
+static int read_requests(const struct request_file *f, const struct request_sink *s)
 {
-	uint64_t n = 0;
-	size_t i = 0;
-	for (; i < s.len; i++) {
-		char c = s.data[i];
-		unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-		                 : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
-		                 : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
-		                                        : 99;
-		if (digit >= base) {
-			break;
+	struct gor_reader r;
+	struct gor_record g;
+	struct buf target = {0};
+	gor_reader_init(&r, f->file);
+	while (gor_reader_next(&r, &g)) {
+		bool bad = true;
+		if (!g.why && g.kind != GOR_REQUEST) {
+			continue;
 		}
-		if (n > UINT64_MAX / 32) {
-			return false;
+		const char *why = g.why ? g.why : read_target(&g, &target, &bad);
+		if (why && bad) {
+			s->bad(s->arg, g.line, why);
+		} else if (why) {
+			s->unfit(s->arg, why);
+		} else {
+			s->request(s->arg, &(struct request_found){
+			                           .body = g.body,
+			                           .target = buf_span(&target),
+			                           .wall_ns = g.ns,
+			                           .line = g.line,
+			                   });
 		}
-		n = n * base + digit;
 	}
-	*ret = n;
-	return i > 0;
+	gor_reader_finish(&r);
+	buf_finish(&target);
+	return ferror(f->file) ? -EIO : 0;
 }
 
-/* Chunks joined. False: they are malformed, or one is missing. */
-static bool join_chunks(struct span s, struct buf *to)
-{
-	struct span line;
-	uint64_t n;
-	buf_clear(to);
-	while (cut(&s, "\r\n", &line) && number_of(line, 16, &n)) {
-		if (n == 0) {
-			return true;
-		}
-		if (n > s.len) {
-			return false;
-		}
-		buf_append(to, s.data, (size_t)n);
-		s.data += n;
-		s.len -= (size_t)n;
-		if (!cut(&s, "\r\n", &line) || line.len) {
-			return false;
-		}
-	}
-	return false;
-}
+/* Answers. */
 
-static bool is_chunked(struct span fields)
-{
-	struct span line;
-	static const char NAME[] = "transfer-encoding:";
-	while (cut(&fields, "\r\n", &line)) {
-		size_t n = sizeof(NAME) - 1;
-		if (line.len > n && span_is_nocase((struct span){line.data, n}, NAME)) {
-			return memmem(line.data, line.len, "chunked", 7) != NULL;
-		}
-	}
-	return false;
-}
+enum known {
+	KNOWN_OTHER,
+	KNOWN_ASKED,
+	KNOWN_ANSWERED
+}; /* of a request: no chat; one; an answer to it came */
 
 struct reader {
-	const struct request_sink *sink;
-	struct buf chunks;
-	uint64_t line;
-	size_t searched; /* of what is held, without finding an end */
+	const struct import_file *file;
+	const struct import_sink *sink;
+	struct memo requests; /* by id: where in the file, and one more; enum known */
+	struct gor_reader request;
+	struct buf target, host, url, replayed;
+	uint64_t asked, answered;
 };
 
-static void take_record(struct reader *r, struct span record)
+static struct memo_entry *request_of(struct reader *r, struct span id)
 {
-	const struct request_sink *s = r->sink;
-	struct request_found found = {.line = r->line};
-	struct span meta, head, method, id;
-	if (record.len == 0) {
+	uint8_t key[MEMO_KEY_SIZE];
+	struct origin_hash h;
+	bool is_new;
+	origin_hash_begin(&h, "gor");
+	origin_hash_span(&h, id);
+	origin_hash_end(&h, key);
+	return memo_at(&r->requests, key, &is_new);
+}
+
+static void index_request(struct reader *r, const struct gor_record *g)
+{
+	const struct import_sink *s = r->sink;
+	bool bad = true;
+	const char *why = g->why ? g->why : read_target(g, &r->target, &bad);
+	if (why && bad) {
+		s->bad(s->arg, g->line, why);
 		return;
 	}
-	if (!cut(&record, "\n", &meta) || meta.len < 3 || meta.data[1] != ' ') {
-		s->bad(s->arg, r->line, "a record does not begin with its kind, id and time");
-		return;
+	struct memo_entry *e = request_of(r, g->id);
+	e->number = g->offset + 1;
+	e->extra = why ? KNOWN_OTHER : KNOWN_ASKED;
+	r->asked += !why;
+	if (why) {
+		s->unfit(s->arg, why);
 	}
-	if (meta.data[0] != '1') {
-		return;
-	}
-	meta = (struct span){meta.data + 2, meta.len - 2};
-	if (cut(&meta, " ", &id)) {
-		(void)!number_of(meta, 10, &found.wall_ns);
-	}
-	if (!cut(&record, "\r\n\r\n", &head)) {
-		s->bad(s->arg, r->line, "a request's head does not end");
-		return;
-	}
-	struct span rest = head, fields = {head.data, head.len + 2};
-	if (!cut(&rest, " ", &method) || !cut(&rest, " ", &found.target)) {
-		s->bad(s->arg, r->line, "a request has no request line");
-		return;
-	}
-	if (!endpoint_is_openai(endpoint_of(method, found.target))) {
-		s->unfit(s->arg, "neither a chat nor a completion");
-		return;
-	}
-	found.body = record;
-	if (is_chunked(fields)) {
-		if (!join_chunks(record, &r->chunks)) {
-			s->bad(s->arg, r->line, "a request's chunks are not whole");
-			return;
+}
+
+/* An answer may come before its request, where several threads wrote. */
+static void index_requests(struct reader *r)
+{
+	struct gor_reader all;
+	struct gor_record g;
+	gor_reader_init(&all, r->file->file);
+	while (!r->sink->stopped(r->sink->arg) && gor_reader_next(&all, &g)) {
+		if (g.why || g.kind == GOR_REQUEST) {
+			index_request(r, &g);
 		}
-		found.body = buf_span(&r->chunks);
 	}
-	s->request(s->arg, &found);
+	gor_reader_finish(&all);
 }
 
-static uint64_t newlines(const char *data, size_t len)
+/* "HTTP/1.1 200 OK" */
+static int status_of(const struct gor_record *g)
 {
-	uint64_t n = 0;
-	for (size_t i = 0; i < len; i++) {
-		n += data[i] == '\n';
-	}
-	return n;
+	const char *p = g->first.data;
+	bool good = g->first.len >= 12 && span_starts(g->first, "HTTP/1.") && p[8] == ' ' &&
+	            p[9] >= '1' && p[9] <= '9' && is_digit(p[10]) && is_digit(p[11]);
+	return good ? (p[9] - '0') * 100 + (p[10] - '0') * 10 + (p[11] - '0') : 0;
 }
 
-/* All whole records at the front; last: so is what is left. */
-static void take_records(struct reader *r, struct buf *in, bool last)
+/* The reader of the answers goes on where it was. */
+static bool read_request_at(struct reader *r, uint64_t offset, struct gor_record *ret)
 {
-	size_t at = 0, mark = sizeof(SEPARATOR) - 1;
-	while (at < in->len) {
-		const char *from = in->data + at;
-		size_t skip = at ? 0 : r->searched;
-		const char *end = memmem(from + skip, in->len - at - skip, SEPARATOR, mark);
-		if (!end && !last) {
-			break;
+	FILE *file = r->file->file;
+	off_t here = ftello(file);
+	bool bad;
+	gor_reader_finish(&r->request);
+	gor_reader_init(&r->request, file);
+	bool good = here >= 0 && fseeko(file, (off_t)offset, SEEK_SET) == 0 &&
+	            gor_reader_next(&r->request, ret) && !ret->why &&
+	            !read_target(ret, &r->target, &bad);
+	return fseeko(file, here, SEEK_SET) == 0 && good;
+}
+
+/* Whoever it was replayed to is another backend than the one that was listened to. */
+static void name_backend(struct reader *r, const struct gor_record *g, struct answer *a)
+{
+	if (g->kind != GOR_REPLAYED) {
+		return;
+	}
+	buf_clear(&r->replayed);
+	buf_append_span(&r->replayed, a->backend);
+	buf_append_str(&r->replayed, "/replayed");
+	a->backend = buf_span(&r->replayed);
+	a->role = ROLE_CANDIDATE;
+}
+
+static void set_times(const struct gor_record *asked, const struct gor_record *g, struct answer *a)
+{
+	uint64_t begin = asked->ns, end = g->ns + g->took_ns;
+	a->took_us = UINT64_MAX;
+	if (!begin || !g->ns || end < begin || g->ns < begin) {
+		return;
+	}
+	a->took_us = (end - begin) / 1000;
+	/* Of a replayed answer the time is that of its request. */
+	a->head_us = g->kind == GOR_ANSWER ? (g->ns - begin) / 1000 : 0;
+}
+
+static const char *take_answer(
+        struct reader *r, const struct gor_record *g, const struct gor_record *asked)
+{
+	struct answer a = {
+	        .sent = asked->body,
+	        .target = buf_span(&r->target),
+	        .received = g->body,
+	        .status = status_of(g),
+	        .content_type = gor_field(g, "content-type"),
+	        .content_encoding = gor_field(g, "content-encoding"),
+	        .outcome = g->cut ? OUTCOME_BROKEN : 0,
+	        .start_ns = asked->ns ? asked->ns : r->file->time_ns,
+	        .backend = r->file->backend,
+	        .role = r->file->role,
+	        .identity = g->id,
+	        .format = "gor",
+	        .file = r->file->name,
+	        .line = g->line,
+	};
+	if (!a.status) {
+		return "an answer has no status line";
+	}
+	struct span host = gor_field(asked, "host");
+	buf_clear(&r->host);
+	buf_append_str(&r->host, "http://"); /* what is encrypted can't be listened to */
+	buf_append_span(&r->host, host);
+	address_origin(buf_span(&r->host), &r->url);
+	a.url = g->kind == GOR_ANSWER ? buf_span(&r->url) : (struct span){0};
+	set_times(asked, g, &a);
+	name_backend(r, g, &a);
+	r->sink->answer(r->sink->arg, &a);
+	return NULL;
+}
+
+static void join(struct reader *r, const struct gor_record *g)
+{
+	const struct import_sink *s = r->sink;
+	struct gor_record asked;
+	struct memo_entry *e = request_of(r, g->id);
+	if (!e->number || !g->id.len) {
+		s->unfit(s->arg, "an answer whose request is not in the file");
+		return;
+	}
+	if (e->extra == KNOWN_OTHER) {
+		return; /* counted as the request */
+	}
+	r->answered += e->extra == KNOWN_ASKED;
+	e->extra = KNOWN_ANSWERED;
+	const char *why = read_request_at(r, e->number - 1, &asked) ? take_answer(r, g, &asked)
+	                                                            : "its request can't be read";
+	if (why) {
+		s->bad(s->arg, g->line, why);
+	}
+}
+
+static void read_joined(struct reader *r)
+{
+	struct gor_reader all;
+	struct gor_record g;
+	gor_reader_init(&all, r->file->file);
+	while (!r->sink->stopped(r->sink->arg) && gor_reader_next(&all, &g)) {
+		if (!g.why && g.kind != GOR_REQUEST) {
+			join(r, &g);
 		}
-		size_t len = end ? (size_t)(end - from) : in->len - at;
-		take_record(r, (struct span){from, len});
-		size_t passed = len + (end ? mark : 0);
-		r->line += newlines(from, passed);
-		at += passed;
+		r->sink->progress(r->sink->arg);
 	}
-	buf_consume(in, at);
-	r->searched = in->len > mark ? in->len - mark : 0;
+	gor_reader_finish(&all);
+	for (; r->answered < r->asked; r->answered++) {
+		r->sink->unfit(r->sink->arg, "nobody answered");
+	}
 }
 
-static int read_file(const struct request_file *f, const struct request_sink *sink)
+static int read_answers(const struct import_file *f, const struct import_sink *sink)
 {
-	struct reader r = {.sink = sink, .line = 1};
-	struct buf in = {0};
-	size_t n = 1;
-	while (n > 0 && in.len <= RECORD_LIMIT) {
-		n = fread(buf_reserve(&in, BLOCK_SIZE), 1, BLOCK_SIZE, f->file);
-		in.len += n;
-		take_records(&r, &in, n == 0);
+	struct reader r = {.file = f, .sink = sink};
+	index_requests(&r);
+	if (!sink->stopped(sink->arg) && fseeko(f->file, 0, SEEK_SET) == 0) {
+		read_joined(&r);
 	}
-	if (in.len > RECORD_LIMIT) {
-		sink->bad(
-		        sink->arg, r.line, "a record is longer than 64 MiB: the rest is not read");
-	}
-	buf_finish(&in);
-	buf_finish(&r.chunks);
+	memo_finish(&r.requests);
+	gor_reader_finish(&r.request);
+	buf_finish(&r.target);
+	buf_finish(&r.host);
+	buf_finish(&r.url);
+	buf_finish(&r.replayed);
 	return ferror(f->file) ? -EIO : 0;
 }
 
@@ -186,12 +265,19 @@ static bool fits(const struct sniff *s)
 {
 	struct span b = buf_span(&s->begin);
 	return b.len > 3 && b.data[0] >= '1' && b.data[0] <= '3' && b.data[1] == ' ' &&
-	       memmem(b.data, b.len, SEPARATOR, sizeof(SEPARATOR) - 1);
+	       memmem(b.data, b.len, GOR_SEPARATOR, sizeof(GOR_SEPARATOR) - 1);
 }
 
 const struct request_format requests_gor = {
         .name = "gor",
         .title = "GoReplay's .gor files",
         .fits = fits,
-        .read = read_file,
+        .read = read_requests,
+};
+
+const struct format format_gor = {
+        .name = "gor",
+        .title = "GoReplay's .gor files: requests with the answers of the same id",
+        .fits = fits,
+        .read = read_answers,
 };

@@ -2,6 +2,7 @@
  * HAR 1.2: what browsers' tools and mitmproxy export.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@
 #include "reading/request.h"
 
 struct reader {
-	struct buf url, target, body, when, answer, type;
+	struct buf url, target, body, when, answer, type, origin, error;
 };
 
 static bool find_text(struct span in, const char *const *path, size_t depth, struct buf *to)
@@ -90,6 +91,8 @@ static void finish(struct reader *r)
 	buf_finish(&r->when);
 	buf_finish(&r->answer);
 	buf_finish(&r->type);
+	buf_finish(&r->origin);
+	buf_finish(&r->error);
 }
 
 static int read_requests(const struct request_file *f, const struct request_sink *sink)
@@ -144,20 +147,34 @@ static bool read_content(struct reader *r, struct span entry)
 	return good;
 }
 
-static bool has_control(struct span s)
+/* Milliseconds, as microseconds. UINT64_MAX: there are none. */
+static uint64_t read_time(struct span entry, const char *const *path, size_t depth)
 {
-	for (size_t i = 0; i < s.len; i++) {
-		if ((unsigned char)s.data[i] < ' ' || s.data[i] == 0x7f) {
-			return true;
+	struct json_token t;
+	double ms = json_find(entry, path, depth, &t, NULL) ? json_number(&t) : -1;
+	return ms >= 0 && ms < 1e12 ? (uint64_t)llround(ms * 1000) : UINT64_MAX;
+}
+
+/* What broke it off, as Chrome's tools and our own exports tell it: by a member of their own. */
+static enum outcome read_outcome(struct reader *r, struct span entry)
+{
+	static const char *const ERROR[] = {"response", "_error"};
+	if (!find_text(entry, ERROR, 2, &r->error) || !r->error.len) {
+		return 0;
+	}
+	for (unsigned o = OUTCOME_COMPLETE; o < N_OUTCOMES; o++) {
+		if (span_is(buf_span(&r->error), outcome_name((enum outcome)o))) {
+			return (enum outcome)o;
 		}
 	}
-	return false;
+	return OUTCOME_BROKEN;
 }
 
 static const char *read_answer(struct reader *r, struct span entry, struct answer *a)
 {
 	static const char *const STATUS[] = {"response", "status"}, *const TIME[] = {"time"},
-	                         *const TYPE[] = {"response", "content", "mimeType"};
+	                         *const TYPE[] = {"response", "content", "mimeType"},
+	                         *const RECEIVE[] = {"timings", "receive"};
 	struct json_token t;
 	int64_t status;
 	if (!json_find(entry, STATUS, 2, &t, NULL) || !json_integer(&t, &status) || status < 100 ||
@@ -167,13 +184,19 @@ static const char *read_answer(struct reader *r, struct span entry, struct answe
 	if (!read_content(r, entry)) {
 		return "its answer was not recorded";
 	}
-	double ms = json_find(entry, TIME, 1, &t, NULL) ? json_number(&t) : -1;
 	a->status = (int)status;
 	a->received = buf_span(&r->answer);
-	a->took_us = ms >= 0 && ms < 1e12 ? (uint64_t)(ms * 1000) : UINT64_MAX;
-	if (find_text(entry, TYPE, 3, &r->type) && !has_control(buf_span(&r->type))) {
+	a->outcome = read_outcome(r, entry);
+	a->took_us = read_time(entry, TIME, 1);
+	uint64_t receive = read_time(entry, RECEIVE, 2);
+	if (a->took_us != UINT64_MAX && receive < a->took_us) {
+		a->head_us = a->took_us - receive;
+	}
+	if (find_text(entry, TYPE, 3, &r->type)) {
 		a->content_type = buf_span(&r->type);
 	}
+	address_origin(buf_span(&r->url), &r->origin);
+	a->url = buf_span(&r->origin);
 	return NULL;
 }
 

@@ -207,10 +207,26 @@ def test_requests_and_answers_of_a_har_file_come_in_again(captured, tmp_path):
         assert now["request"]["body"] == was["request"]["body"] and now["request"]["target"] == was["request"]["target"]
         assert now["wall_ns"] == was["wall_ns"] and b["body"] == a["body"] and b["status"] == a["status"] and b["marks"] == ["imported"]
         assert b["reading"]["choices"] == a["reading"]["choices"] and b["usage"] == a["usage"] and b["backend"] == "primary"
-        assert b["content_type"] == a["content_type"] and b["end_us"] == a["end_us"] and not b["edits"]
+        assert b["content_type"] == a["content_type"] and b["end_us"] == a["end_us"] and b["head_us"] == a["head_us"] and not b["edits"]
+        assert b["url"] == a["url"] and b["outcome"] == "complete"
     assert plumbline("capture", "verify", capture).returncode == 0
     # Once more: all of it is there.
     again = json.loads(plumbline("import", f"primary={tmp_path / 'x.har'}", "--to", capture, "--json", check=0).stdout)
+    assert again["answers"] == 0 and again["known"] == 5
+
+
+def test_requests_and_answers_of_a_gor_file_come_in_again(captured, tmp_path):
+    export(captured, "gor", tmp_path / "x.gor")
+    done, rows, capture = imported(tmp_path, tmp_path / "x.gor")
+    before = openai(captured)
+    assert done["answers"] == len(rows) == len(before) == 5 and done["unfit"] == [{"n": 1, "why": "neither a chat nor a completion"}]
+    for was, now in zip(before, rows):
+        a, b = primary_of(was), now["legs"][0]
+        assert now["request"]["body"] == was["request"]["body"] and now["request"]["target"] == was["request"]["target"]
+        assert now["wall_ns"] == was["wall_ns"] and b["body"] == a["body"] and b["status"] == a["status"] and b["url"] == a["url"]
+        assert b["reading"]["choices"] == a["reading"]["choices"] and b["usage"] == a["usage"] and b["backend"] == "primary"
+        assert b["content_type"] == a["content_type"] and b["end_us"] == a["end_us"] and b["head_us"] == a["head_us"] and b["outcome"] == "complete"
+    again = json.loads(plumbline("import", f"primary={tmp_path / 'x.gor'}", "--to", capture, "--json", check=0).stdout)
     assert again["answers"] == 0 and again["known"] == 5
 
 

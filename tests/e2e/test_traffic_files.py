@@ -1,4 +1,5 @@
 """Recorded traffic of other tools that holds keys, or bytes that would be another request: kept out of captures, exports and replays."""
+import gzip
 import json
 
 import pytest
@@ -107,3 +108,106 @@ def test_a_byte_order_mark_before_a_har_is_no_part_of_it(start, tmp_path):
     engine = start.scripted(lambda raw, seen: respond(raw, ANSWER))
     plumbline("replay", file, "--to", engine.url, "--capture", tmp_path / "new", check=0)
     assert any(seen.method == "POST" for seen in engine.seen)
+
+
+STREAM = "".join(f"data: {json.dumps({'id': 'x', 'object': 'chat.completion.chunk', 'choices': [{'index': 0, 'delta': {'content': part}, 'finish_reason': end}]})}\n\n"
+                 for part, end in (("Yes", None), (".", "stop")))
+WHOLE = json.dumps(ANSWER)
+# What came, its kind, what the file says else; and how it ended.
+ENDS = {
+    "whole": (WHOLE, "application/json", {}, "complete"),
+    "half a document": (WHOLE[:-20], "application/json", {}, "broken"),
+    "nothing": ("", "application/json", {}, "broken"),
+    "a stream": (STREAM + "data: [DONE]\n\n", "text/event-stream", {}, "complete"),
+    "a stream that ends with a reason": (STREAM, "text/event-stream", {}, "complete"),
+    "a stream that breaks off": (STREAM.split("\n\n")[0] + "\n\n", "text/event-stream", {}, "broken"),
+    "a stream that breaks off, without a time": (STREAM.split("\n\n")[0], "text/event-stream", {"time": None}, "broken"),
+    "an error in a browser": (WHOLE, "application/json", {"_error": "net::ERR_CONTENT_LENGTH_MISMATCH"}, "broken"),
+    "no error in a browser": (WHOLE, "application/json", {"_error": None}, "complete"),
+    "an error page": ("<h1>Bad gateway</h1>", "text/html", {"status": 502}, "complete"),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_an_answer_is_recorded_with_the_end_it_had(tmp_path, name):
+    text, kind, more, outcome = ENDS[name]
+    e = entry(f"http://me:{SECRET}@Host.example:8000{CHAT}", content_type=kind)
+    e["response"] |= {"status": more.get("status", 200), **{k: v for k, v in more.items() if k == "_error"}}
+    e["response"]["content"]["text"] = text
+    if "time" in more:
+        del e["time"]
+    capture, second = tmp_path / "capture", tmp_path / "second"
+    plumbline("import", f"b={har(tmp_path / 'x.har', e)}", "--to", capture, check=0)
+    leg = exported(capture)[0]["legs"][0]
+    assert leg["outcome"] == outcome and leg["url"] == "http://Host.example:8000" and leg["body"] == text
+    (tmp_path / "y.har").write_bytes(plumbline("capture", "export", "--as", "har", capture, check=0).stdout)
+    plumbline("import", f"b={tmp_path / 'y.har'}", "--to", second, check=0)
+    again = exported(second)[0]["legs"][0]
+    assert [again[k] for k in ("outcome", "url", "body", "status")] == [leg[k] for k in ("outcome", "url", "body", "status")]
+
+
+def test_answers_cut_in_a_file_are_no_disagreement(tmp_path):
+    capture = tmp_path / "capture"
+    whole, cut = entry(f"http://h{CHAT}"), entry(f"http://h{CHAT}")
+    cut["response"]["content"]["text"] = WHOLE[:-60]
+    plumbline("import", f"a={har(tmp_path / 'a.har', whole)}", f"b={har(tmp_path / 'b.har', cut)}", "--to", capture, check=0)
+    group = json.loads(plumbline("analyze", capture, "--json").stdout)["groups"][0]
+    assert (group["base"], group["test"], group["is_floor"]) == ("a", "b", False)
+    assert group["left_out"]["pairs"] == 1 and group["left_out"]["test_cut"] == {"broken": 1} and group["left_out"]["base_cut"] == {}
+
+
+MONKEYS = "\n\U0001f435\U0001f648\U0001f649\n".encode()
+ASKED = 1767323045 * 10**9
+
+
+def gor_request(number, text="Is it?", target=CHAT, fields=b"Host: h:8000\r\n"):
+    body = json.dumps(chat(text, max_tokens=1)).encode()
+    return b"1 %040x %d 0\nPOST %s HTTP/1.1\r\n%sContent-Length: %d\r\n\r\n%s" % (number, ASKED, target.encode(), fields, len(body), body)
+
+
+def gor_answer(number, body=WHOLE.encode(), kind=2, fields=None, at=ASKED + 10**9, took=5 * 10**8, status=b"HTTP/1.1 200 OK"):
+    fields = b"Content-Length: %d\r\n" % len(body) if fields is None else fields
+    return b"%d %040x %d %d\n%s\r\nContent-Type: application/json\r\n%s\r\n%s" % (kind, number, at, took, status, fields, body)
+
+
+def chunked(body, last=True):
+    middle = len(body) // 2
+    return b"".join(b"%X\r\n%s\r\n" % (len(part), part) for part in (body[:middle], body[middle:])) + (b"0\r\n\r\n" if last else b"")
+
+
+def gored(tmp_path, *records, check=0):
+    file, capture = tmp_path / "x.gor", tmp_path / "capture"
+    file.write_bytes(b"".join(r + MONKEYS for r in records))
+    done = plumbline("import", f"b={file}", "--to", capture, "--json", check=check)
+    return json.loads(done.stdout), done.stderr.decode(), exported(capture) if capture.exists() else []
+
+
+def test_answers_that_goreplay_recorded_are_joined_by_their_ids(tmp_path):
+    gzipped = gzip.compress(WHOLE.encode())
+    coded = b"Content-Encoding: gzip\r\nContent-Length: %d\r\n" % len(gzipped)
+    done, _, rows = gored(
+        tmp_path, gor_answer(2), gor_request(1, "One"), gor_request(2, "Two"), gor_request(3, "Three"), gor_request(4, "Four"), gor_request(5, "Five"),
+        gor_answer(3, chunked(WHOLE.encode()), fields=b"Transfer-Encoding: chunked\r\n"), gor_answer(1), gor_answer(4, gzipped, fields=coded),
+        gor_answer(1, kind=3, at=ASKED, took=7 * 10**8), gor_answer(77))
+    assert done["answers"] == 5 and done["damaged"] == 0
+    assert sorted((u["n"], u["why"]) for u in done["unfit"]) == [(1, "an answer whose request is not in the file"), (1, "nobody answered")]
+    legs = {json.loads(e["request"]["body"])["messages"][0]["content"]: {leg["backend"]: leg for leg in e["legs"]} for e in rows}
+    assert {said: sorted(by) for said, by in legs.items()} == {"One": ["b", "b/replayed"], "Two": ["b"], "Three": ["b"], "Four": ["b"]}
+    for by in legs.values():
+        assert all(leg["reading"]["choices"][0]["text"] == "Yes." and leg["outcome"] == "complete" for leg in by.values())
+        assert (by["b"]["head_us"], by["b"]["end_us"], by["b"]["url"]) == (10**6, 15 * 10**5, "http://h:8000")
+    assert legs["One"]["b/replayed"]["end_us"] == 7 * 10**5 and legs["One"]["b/replayed"]["url"] is None
+
+
+def test_what_is_wrong_in_a_gor_file_is_told_with_its_line(tmp_path):
+    records = [gor_request(1), gor_answer(1, WHOLE.encode()[:-9], fields=b"Content-Length: 999\r\n"), b"nonsense", gor_request(2, "Two"), gor_request(3, "Three"),
+               gor_answer(2, chunked(WHOLE.encode(), last=False), fields=b"Transfer-Encoding: chunked\r\n"), gor_answer(3, status=b"HTTP/1.1 OK"),
+               gor_request(4, "Four", target=f"{CHAT}?api_key={SECRET}"), gor_answer(4), b"2 ff 1 1\nHTTP/1.1 200 OK"]
+    lines = [1 + sum((r + MONKEYS).count(b"\n") for r in records[:i]) for i in range(len(records))]
+    done, said, rows = gored(tmp_path, *records, check=1)
+    file = tmp_path / "x.gor"
+    assert said.splitlines() == [f"{file}:{lines[2]}: a record does not begin with its kind, id and time",
+                                 f"{file}:{lines[9]}: an answer's head does not end",
+                                 f"{file}:{lines[6]}: an answer has no status line"]
+    assert done["answers"] == 3 and [leg["outcome"] for e in rows for leg in e["legs"]] == ["broken", "broken", "complete"]
+    assert rows[2]["request"]["target"] == f"{CHAT}?api_key=..." and not holds_secret(tmp_path / "capture")

@@ -37,6 +37,7 @@ static void on_answer(void *arg, const struct answer *a)
 		expect_json(&body);
 	}
 	expect(a->backend.len > 0);
+	expect(answer_outcome(a) < N_OUTCOMES);
 	buf_finish(&request);
 	buf_finish(&body);
 }

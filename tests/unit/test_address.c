@@ -45,3 +45,28 @@ Test(address, what_would_end_a_request_line_or_begin_another_is_refused)
 	}
 	cr_expect_not(address_target((struct span){"/v\0x", 4}, &target));
 }
+
+static void check_origin(const char *url, const char *kept)
+{
+	address_origin(span_of(url), &target);
+	cr_expect_str_eq(buf_cstr(&target), kept, "%s", url);
+}
+
+Test(address, an_origin_has_no_user_and_nothing_of_the_path)
+{
+	check_origin("https://host:8000/v1/chat/completions?a=b", "https://host:8000");
+	check_origin("HTTP://Host", "http://Host");
+	check_origin("http://me:SECRET@host:1/v1", "http://host:1");
+	check_origin("http://me:SECRET@o@host?a@b", "http://host");
+	check_origin("http://host\\@SECRET/", "http://host");
+	check_origin("http://[::1]:8000#x", "http://[::1]:8000");
+}
+
+Test(address, what_is_no_origin_is_none)
+{
+	static const char *const NONE[] = {"", "/v1", "host:8000", "ftp://host/", "http://",
+	        "http:///v1", "http://me:SECRET@/v1", "http://a b/", "http://h\r\nX: y/"};
+	for (size_t i = 0; i < sizeof(NONE) / sizeof(*NONE); i++) {
+		check_origin(NONE[i], "");
+	}
+}

@@ -1,0 +1,201 @@
+#include "imports/gor_record.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/letters.h"
+
+#define MARK (sizeof(GOR_SEPARATOR) - 1)
+#define BLOCK_SIZE ((size_t)64 << 10)
+
+void gor_reader_init(struct gor_reader *r, FILE *file)
+{
+	*r = (struct gor_reader){.file = file, .line = 1};
+}
+
+void gor_reader_finish(struct gor_reader *r)
+{
+	buf_finish(&r->in);
+	buf_finish(&r->chunks);
+}
+
+/* Takes what comes before the first of a mark out of the front of a span. False: there is none. */
+static bool cut(struct span *s, const char *mark, struct span *ret)
+{
+	const char *at = s->len ? memmem(s->data, s->len, mark, strlen(mark)) : NULL;
+	if (!at) {
+		return false;
+	}
+	*ret = (struct span){s->data, (size_t)(at - s->data)};
+	s->len -= ret->len + strlen(mark);
+	s->data = at + strlen(mark);
+	return true;
+}
+
+static unsigned digit_of(char c)
+{
+	return is_digit(c)                                ? (unsigned)(c - '0')
+	       : to_lower(c) >= 'a' && to_lower(c) <= 'f' ? (unsigned)(to_lower(c) - 'a') + 10
+	                                                  : 99;
+}
+
+/* The digits at the beginning. False: there are none, or too many. */
+static bool number_of(struct span s, unsigned base, uint64_t *ret)
+{
+	uint64_t n = 0;
+	size_t i = 0;
+	for (; i < s.len && digit_of(s.data[i]) < base; i++) {
+		if (n > UINT64_MAX / 32) {
+			return false;
+		}
+		n = n * base + digit_of(s.data[i]);
+	}
+	*ret = n;
+	return i > 0;
+}
+
+/* Chunks joined. False: they are malformed, or one is missing; what came before is joined. */
+static bool join_chunks(struct span s, struct buf *to)
+{
+	struct span line;
+	uint64_t n;
+	buf_clear(to);
+	while (cut(&s, "\r\n", &line) && number_of(line, 16, &n)) {
+		if (n == 0) {
+			return true;
+		}
+		size_t there = n < s.len ? (size_t)n : s.len;
+		buf_append(to, s.data, there);
+		s = span_from(s, there);
+		if (there < n || !cut(&s, "\r\n", &line) || line.len) {
+			return false;
+		}
+	}
+	return false;
+}
+
+struct span gor_field(const struct gor_record *g, const char *name)
+{
+	struct span rest = g->fields, line;
+	size_t n = strlen(name);
+	while (cut(&rest, "\r\n", &line)) {
+		if (line.len > n && line.data[n] == ':' && span_starts_nocase(line, name)) {
+			return span_trim(span_from(line, n + 1));
+		}
+	}
+	return (struct span){0};
+}
+
+/* "KIND ID NANOSECONDS NANOSECONDS" */
+static const char *read_meta(struct span meta, struct gor_record *g)
+{
+	struct span id, ns;
+	if (meta.len < 3 || meta.data[0] < '1' || meta.data[0] > '3' || meta.data[1] != ' ') {
+		return "a record does not begin with its kind, id and time";
+	}
+	g->kind = (enum gor_kind)meta.data[0];
+	meta = span_from(meta, 2);
+	if (!cut(&meta, " ", &id)) {
+		return NULL;
+	}
+	g->id = id;
+	(void)!number_of(meta, 10, &g->ns);
+	if (cut(&meta, " ", &ns)) {
+		(void)!number_of(meta, 10, &g->took_ns);
+	}
+	return NULL;
+}
+
+static const char *read_body(struct gor_reader *r, struct span body, struct gor_record *g)
+{
+	struct span coding = gor_field(g, "transfer-encoding");
+	uint64_t n;
+	bool asked = g->kind == GOR_REQUEST;
+	g->body = body;
+	if (coding.len && memmem(coding.data, coding.len, "chunked", 7)) {
+		g->cut = !join_chunks(body, &r->chunks);
+		g->body = buf_span(&r->chunks);
+		return asked && g->cut ? "a request's chunks are not whole" : NULL;
+	}
+	/* Of requests tools in between may have changed the body alone. */
+	g->cut = !asked && number_of(gor_field(g, "content-length"), 10, &n) && n > body.len;
+	return NULL;
+}
+
+static const char *read_record(struct gor_reader *r, struct span text, struct gor_record *g)
+{
+	struct span meta, head;
+	if (!cut(&text, "\n", &meta)) {
+		return "a record does not begin with its kind, id and time";
+	}
+	const char *why = read_meta(meta, g);
+	if (why) {
+		return why;
+	}
+	if (!cut(&text, "\r\n\r\n", &head)) {
+		return g->kind == GOR_REQUEST ? "a request's head does not end"
+		                              : "an answer's head does not end";
+	}
+	struct span rest = {head.data, head.len + 2};
+	(void)!cut(&rest, "\r\n", &g->first);
+	g->fields = rest;
+	return read_body(r, text, g);
+}
+
+/* Everything before the next mark, or before the end. 1; 0: nothing is left; -EFBIG. */
+static int next_text(struct gor_reader *r, struct span *ret)
+{
+	for (;;) {
+		size_t len = r->in.len - r->at;
+		const char *from = len ? r->in.data + r->at : "";
+		const char *end = len > r->searched ? memmem(from + r->searched, len - r->searched,
+		                                              GOR_SEPARATOR, MARK)
+		                                    : NULL;
+		if (end || r->ended) {
+			*ret = (struct span){from, end ? (size_t)(end - from) : len};
+			return len > 0;
+		}
+		r->searched = len > MARK ? len - MARK : 0;
+		buf_consume(&r->in, r->at);
+		r->at = 0;
+		if (len > GOR_RECORD_LIMIT) {
+			return -EFBIG;
+		}
+		size_t n = fread(buf_reserve(&r->in, BLOCK_SIZE), 1, BLOCK_SIZE, r->file);
+		r->in.len += n;
+		r->ended = n == 0;
+	}
+}
+
+/* Over the record and its mark. */
+static void pass(struct gor_reader *r, struct span text)
+{
+	size_t n = MIN(text.len + MARK, r->in.len - r->at);
+	for (size_t i = 0; i < n; i++) {
+		r->line += text.data[i] == '\n';
+	}
+	r->offset += n;
+	r->at += n;
+	r->searched = 0;
+}
+
+bool gor_reader_next(struct gor_reader *r, struct gor_record *ret)
+{
+	struct span text;
+	int code;
+	do {
+		*ret = (struct gor_record){.line = r->line, .offset = r->offset};
+		code = next_text(r, &text);
+		if (code == 1) {
+			pass(r, text);
+		}
+	} while (code == 1 && !text.len);
+	if (code == -EFBIG) {
+		ret->why = "a record is longer than 64 MiB: the rest is not read";
+		r->in.len = r->at;
+		r->ended = true;
+		return true;
+	}
+	ret->why = code == 1 ? read_record(r, text, ret) : NULL;
+	return code == 1;
+}
