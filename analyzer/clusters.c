@@ -23,6 +23,7 @@ struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit)
 const uint8_t *clusters_key_of(const struct exchange_row *row)
 {
 	static const uint8_t none[REQUEST_HASH_SIZE];
+	_Static_assert(REQUEST_HASH_SIZE == CLUSTERS_KEY_SIZE, "hashes are keys");
 	const struct request_hashes *h = &row->hashes;
 	return memcmp(h->session, none, sizeof(none)) != 0  ? h->session
 	       : memcmp(h->prompt, none, sizeof(none)) != 0 ? h->prompt

@@ -62,6 +62,7 @@ void group_finish(struct analysis_group *g)
 		charts_finish(&g->charts[d]);
 	}
 	picks_finish(&g->picks);
+	kept_finish(&g->kept);
 	facets_finish(&g->facets);
 	openings_finish(&g->openings);
 	opinions_finish(&g->opinions);

@@ -18,10 +18,12 @@ static bool is_hashed(const struct leg_row *leg)
 	return memcmp(leg->answer_hash, none, sizeof(none)) != 0;
 }
 
-static void rate_add(struct kept_rate *r, bool differ)
+static void add(struct kept *k, const struct exchange_row *e, enum kept_figure f, bool differ)
 {
-	r->n++;
-	r->differ += differ;
+	if (!k->rates) {
+		k->rates = clusters_create(N_KEPT_FIGURES);
+	}
+	clusters_add(k->rates, clusters_row(k->rates, clusters_key_of(e)), f, differ, 1);
 }
 
 /* Answers that were cut say nothing by their hashes: that they were is counted elsewhere. */
@@ -46,19 +48,13 @@ void kept_add(struct kept *k, const struct exchange_row *exchange, const struct 
 		return;
 	}
 	bool greedy = exchange->facts.is_json && exchange->facts.temperature == 0;
-	rate_add(greedy ? &k->greedy : &k->other,
+	add(k, exchange, greedy ? KEPT_GREEDY : KEPT_OTHER,
 	        memcmp(base->answer_hash, test->answer_hash, sizeof(base->answer_hash)) != 0);
 	if (base->finish && test->finish) {
-		rate_add(&k->finish, strcmp(base->finish, test->finish) != 0);
+		add(k, exchange, KEPT_FINISH, strcmp(base->finish, test->finish) != 0);
 	}
 	k->base_bytes += base->answer_bytes + base->reasoning_bytes;
 	k->test_bytes += test->answer_bytes + test->reasoning_bytes;
-}
-
-static void rate_merge(struct kept_rate *r, const struct kept_rate *other)
-{
-	r->n += other->n;
-	r->differ += other->differ;
 }
 
 void kept_merge(struct kept *k, const struct kept *other)
@@ -66,9 +62,28 @@ void kept_merge(struct kept *k, const struct kept *other)
 	k->redacted += other->redacted;
 	k->metadata += other->metadata;
 	k->unhashed += other->unhashed;
-	rate_merge(&k->greedy, &other->greedy);
-	rate_merge(&k->other, &other->other);
-	rate_merge(&k->finish, &other->finish);
+	if (other->rates) {
+		k->rates = k->rates ? k->rates : clusters_create(N_KEPT_FIGURES);
+		clusters_merge(k->rates, other->rates);
+	}
 	k->base_bytes += other->base_bytes;
 	k->test_bytes += other->test_bytes;
+}
+
+void kept_finish(struct kept *k)
+{
+	clusters_destroy(k->rates);
+	*k = (struct kept){0};
+}
+
+void kept_estimate(const struct kept *k, enum kept_figure f, struct kept_rate *ret)
+{
+	double differ = 0, n = 0;
+	*ret = (struct kept_rate){0};
+	if (k->rates) {
+		clusters_total(k->rates, f, &differ, &n);
+		clusters_estimate_rate(k->rates, f, &ret->estimate);
+	}
+	ret->n = (uint64_t)n;
+	ret->differ = (uint64_t)differ;
 }

@@ -6,23 +6,31 @@
  * nothing can be compared but the keyed hash of the answers, how they ended, and how long they were. Whether
  * the client asked for greedy decoding is all that is known of it.
  */
+#include "analyzer/clusters.h"
 #include "capture/capture.h"
 
-struct kept_rate {
-	uint64_t n, differ;
+enum kept_figure {
+	KEPT_GREEDY, /* answers differ by their hashes, asked for at temperature 0 */
+	KEPT_OTHER,  /* the same of all others */
+	KEPT_FINISH, /* they ended for another reason */
+	N_KEPT_FIGURES,
 };
 
-struct kept {
-	uint64_t redacted; /* pairs of which request or answers were redacted */
-	uint64_t metadata; /* pairs of which an answer is metadata alone */
-	uint64_t unhashed; /* of these: without an answer of a known form on a side */
-	struct kept_rate greedy,
-	        other; /* of the rest, by hash; greedy: at temperature 0 as asked */
-	struct kept_rate finish;
+struct kept {                            /* zero-initialised is empty */
+	uint64_t redacted;               /* pairs of which request or answers were redacted */
+	uint64_t metadata;               /* pairs of which an answer is metadata alone */
+	uint64_t unhashed;               /* of these: without an answer of a known form on a side */
+	struct clusters *rates;          /* N_KEPT_FIGURES, of the rest; NULL while there is none */
 	uint64_t base_bytes, test_bytes; /* of texts and reasoning */
 };
 
 void kept_add(struct kept *k, const struct exchange_row *exchange, const struct leg_row *base,
         const struct leg_row *test);
 void kept_merge(struct kept *k, const struct kept *other);
+void kept_finish(struct kept *k);
+struct kept_rate {
+	uint64_t n, differ;
+	struct estimate estimate; /* as of any rate, over clusters; nothing where n is 0 */
+};
+void kept_estimate(const struct kept *k, enum kept_figure f, struct kept_rate *ret);
 bool kept_is_metadata(const struct exchange_row *exchange, const struct leg_row *leg);

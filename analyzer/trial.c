@@ -116,21 +116,6 @@ static struct decoding_side side_of(struct work *w, size_t leg)
 	};
 }
 
-/* Session, else prompt, else the exchange itself: what is drawn anew for the intervals. */
-static void find_cluster(struct work *w)
-{
-	static const uint8_t none[REQUEST_HASH_SIZE];
-	_Static_assert(REQUEST_HASH_SIZE == CLUSTERS_KEY_SIZE, "hashes are keys");
-	const struct request_hashes *h = &w->e->row.hashes;
-	const uint8_t *key = w->e->row.id.bytes;
-	if (memcmp(h->session, none, sizeof(none)) != 0) {
-		key = h->session;
-	} else if (memcmp(h->prompt, none, sizeof(none)) != 0) {
-		key = h->prompt;
-	}
-	memcpy(w->cluster, key, CLUSTERS_KEY_SIZE);
-}
-
 static uint64_t sample_key(const struct work *w, const struct pair *p, int32_t choice)
 {
 	uint64_t word;
@@ -529,7 +514,7 @@ static void judge(struct trial *t, struct analysis *to, const struct capture_exc
 	        .facts = xcalloc(e->n_legs, sizeof(struct request_facts)),
 	        .has_facts = xcalloc(e->n_legs, sizeof(bool)),
 	};
-	find_cluster(&w);
+	memcpy(w.cluster, clusters_key_of(&e->row), sizeof(w.cluster));
 	add_pairs(to, &w, pairs, n);
 	add_judged(&w);
 	add_scores(to, &w);

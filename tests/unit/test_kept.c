@@ -1,0 +1,77 @@
+#include "analyzer/kept.h"
+
+#include <math.h>
+
+#include <criterion/criterion.h>
+
+#include "analyzer/testing.h"
+
+#define PROMPTS 10
+
+static char stop[] = "stop", length[] = "length";
+
+/* A pair of which no text is kept; of one session, if that is not 0. */
+static void add(struct kept *k, uint8_t session, uint8_t prompt, bool differs, double temperature)
+{
+	struct exchange_row e = {.content = CONTENT_METADATA};
+	struct leg_row base = {.outcome = OUTCOME_COMPLETE, .status = 200, .finish = stop};
+	struct leg_row test = base;
+	e.facts.is_json = true;
+	e.facts.temperature = temperature;
+	e.hashes.session[15] = session;
+	e.hashes.prompt[15] = prompt;
+	base.answer_hash[0] = test.answer_hash[0] = 1;
+	test.answer_hash[1] = differs;
+	test.finish = differs ? length : stop;
+	kept_add(k, &e, &base, &test);
+}
+
+static bool is(const struct interval *a, struct interval b)
+{
+	return fabs(a->low - b.low) < 0.01 && fabs(a->high - b.high) < 0.01;
+}
+
+Test(kept, repeats_of_a_prompt_and_turns_of_a_session_are_one_each)
+{
+	struct kept k = {0};
+	struct kept_rate r;
+	for (uint8_t i = 0; i < PROMPTS; i++) {
+		for (unsigned n = 0; n < 20; n++) {
+			add(&k, 0, i + 1, i == 0, 0);
+			add(&k, i + 1, (uint8_t)(n + 100), i < 2, 0.7);
+		}
+	}
+	kept_estimate(&k, KEPT_GREEDY, &r);
+	cr_assert(r.n == 20 * PROMPTS && r.differ == 20);
+	cr_assert_float_eq(r.estimate.value, 0.1, 1e-12);
+	struct interval of_ten = testing_mid_p(1, PROMPTS, 0.05);
+	cr_expect(r.estimate.worth <= PROMPTS && r.estimate.worth > PROMPTS / 2.0);
+	cr_expect(r.estimate.ci.low <= of_ten.low && r.estimate.ci.high >= of_ten.high);
+	kept_estimate(&k, KEPT_OTHER, &r);
+	cr_assert(r.n == 20 * PROMPTS && r.differ == 40);
+	cr_expect_gt(r.estimate.ci.high - r.estimate.ci.low, 0.4, "ten sessions, not 200 answers");
+	kept_estimate(&k, KEPT_FINISH, &r);
+	cr_expect(r.n == 40 * PROMPTS && r.differ == 60);
+	kept_finish(&k);
+}
+
+Test(kept, rates_merge_and_are_nothing_where_all_is_kept)
+{
+	struct kept whole = {0}, parts[2] = {0};
+	struct kept_rate a, b;
+	kept_estimate(&whole, KEPT_GREEDY, &a);
+	cr_expect(a.n == 0 && a.differ == 0);
+	for (uint8_t i = 0; i < PROMPTS; i++) {
+		for (unsigned n = 0; n < 3; n++) {
+			add(&whole, 0, i + 1, (i + n) % 4 == 0, 0);
+			add(&parts[n % 2], 0, i + 1, (i + n) % 4 == 0, 0);
+		}
+	}
+	kept_merge(&parts[0], &parts[1]);
+	kept_estimate(&whole, KEPT_GREEDY, &a);
+	kept_estimate(&parts[0], KEPT_GREEDY, &b);
+	cr_expect(a.n == b.n && a.differ == b.differ && is(&a.estimate.ci, b.estimate.ci));
+	kept_finish(&whole);
+	kept_finish(&parts[0]);
+	kept_finish(&parts[1]);
+}
