@@ -85,7 +85,8 @@ bool exporter_answer(
 	return whole;
 }
 
-bool exporter_said(struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to)
+bool exporter_said(struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to,
+        struct buf *reasoning)
 {
 	struct reading *reading;
 	if (e->legs[leg].row.outcome != OUTCOME_COMPLETE ||
@@ -95,6 +96,12 @@ bool exporter_said(struct exporter *x, const struct capture_exchange *e, size_t 
 	bool said = reading->n_choices && !reading->choices[0].n_calls && !reading->error;
 	if (said) {
 		buf_append_span(to, buf_span(&reading->choices[0].text));
+	}
+	struct span thought = said ? buf_span(&reading->choices[0].reasoning) : (struct span){0};
+	if (thought.len && reasoning) {
+		buf_append_span(reasoning, thought);
+	} else if (thought.len) {
+		reasons_add(&x->lost, "reasoning before answers");
 	}
 	reading_destroy(reading);
 	return said;

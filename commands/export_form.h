@@ -62,9 +62,12 @@ bool exporter_leg(const struct exporter *x, const struct capture_exchange *e, si
 /* Its body as text: without a content coding. False: it is not stored whole, or can't be read. */
 bool exporter_answer(struct exporter *x, const struct capture_exchange *e, size_t leg,
         struct buf *to) MUST_CHECK;
-/* What a chat's answer said to its user: text of its first choice. False: there is none, or calls are in it. */
-bool exporter_said(struct exporter *x, const struct capture_exchange *e, size_t leg,
-        struct buf *to) MUST_CHECK;
+/*
+ * What a chat's answer said to its user: text of its first choice. False: there is none, or calls are in it. Reasoning that
+ * stood apart is appended to *reasoning; NULL: the form has no place for it, and it is counted.
+ */
+bool exporter_said(struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to,
+        struct buf *reasoning) MUST_CHECK;
 /* The request's body, appended. NULL, or why there is none. */
 const char *exporter_body(struct exporter *x, const struct capture_exchange *e, struct buf *to);
 /* The same of chats and completions alone, which are one JSON object; nothing else is replayed. */

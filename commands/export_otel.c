@@ -42,18 +42,24 @@ static void put_count(struct buf *to, const char *key, int64_t value, bool is_se
 	}
 }
 
-static void put_message(struct buf *to, struct span role, struct span text)
+static void put_message(struct buf *to, struct span role, struct span reasoning, struct span text)
 {
 	buf_append_str(to, to->len && to->data[to->len - 1] != '[' ? ",{\"role\":" : "{\"role\":");
 	json_put_string(to, role);
-	buf_append_str(to, ",\"parts\":[{\"type\":\"text\",\"content\":");
+	buf_append_str(to, ",\"parts\":[");
+	if (reasoning.len) {
+		buf_append_str(to, "{\"type\":\"reasoning\",\"content\":");
+		json_put_string(to, reasoning);
+		buf_append_str(to, "},");
+	}
+	buf_append_str(to, "{\"type\":\"text\",\"content\":");
 	json_put_string(to, text);
 	buf_append_str(to, "}]");
 }
 
 static void take_message(void *arg, struct span role, struct span text)
 {
-	put_message(arg, role, text);
+	put_message(arg, role, (struct span){0}, text);
 	buf_append_char(arg, '}');
 }
 
@@ -75,7 +81,7 @@ static void put_answer(
         struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to)
 {
 	const struct leg_row *row = &e->legs[leg].row;
-	struct buf said = {0}, messages = {0};
+	struct buf said = {0}, reasoning = {0}, messages = {0};
 	put_count(to, "gen_ai.usage.input_tokens", row->usage.prompt_tokens,
 	        row->usage.prompt_tokens >= 0);
 	put_count(to, "gen_ai.usage.output_tokens", row->usage.completion_tokens,
@@ -83,10 +89,10 @@ static void put_answer(
 	if (row->model) {
 		put_text(to, "gen_ai.response.model", span_of(row->model));
 	}
-	if (exporter_said(x, e, leg, &said)) {
+	if (exporter_said(x, e, leg, &said, &reasoning)) {
 		const char *finish = row->finish ? row->finish : "stop";
 		buf_append_char(&messages, '[');
-		put_message(&messages, SPAN("assistant"), buf_span(&said));
+		put_message(&messages, SPAN("assistant"), buf_span(&reasoning), buf_span(&said));
 		buf_append_str(&messages, ",\"finish_reason\":");
 		json_put_string(&messages, span_of(finish));
 		buf_append_str(&messages, "}]");
@@ -95,6 +101,7 @@ static void put_answer(
 		reasons_add(&x->lost, "answers that are errors, broken off, or call tools");
 	}
 	buf_finish(&said);
+	buf_finish(&reasoning);
 	buf_finish(&messages);
 }
 

@@ -137,6 +137,10 @@ void answer_put_body(const struct answer *a, struct buf *to)
 	} else {
 		buf_append_str(to, "\"message\":{\"role\":\"assistant\",\"content\":");
 		buf_append_span(to, a->text);
+		if (a->reasoning.len) {
+			buf_append_str(to, ",\"reasoning_content\":");
+			buf_append_span(to, a->reasoning);
+		}
 		buf_append_char(to, '}');
 	}
 	if (a->logprobs.len) {

@@ -9,6 +9,7 @@ static const struct format *const FORMATS[] = {
         &format_sharegpt,
         &format_batch,
         &format_gor,
+        &format_otel,
 };
 
 const struct format *const *formats(size_t *ret_n)

@@ -44,7 +44,7 @@ struct format {
 };
 
 extern const struct format format_infer_check, format_lm_eval, format_har, format_sharegpt,
-        format_batch, format_gor;
+        format_batch, format_gor, format_otel;
 
 const struct format *const *formats(size_t *ret_n);
 const struct format *format_find(const char *name);    /* NULL: none is called so */

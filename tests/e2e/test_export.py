@@ -230,6 +230,19 @@ def test_requests_and_answers_of_a_gor_file_come_in_again(captured, tmp_path):
     assert again["answers"] == 0 and again["known"] == 5
 
 
+def test_chats_of_spans_come_in_again_with_what_was_answered(captured, tmp_path):
+    export(captured, "otel", tmp_path / "x.json")
+    done, rows, _ = imported(tmp_path, tmp_path / "x.json")
+    before = [e for e in exported(captured) if PLAIN[1](e)]
+    assert done["answers"] == len(rows) == len(before) == 3 and not done["unfit"] and not done["damaged"]
+    for was, now in zip(before, rows):
+        a, b = primary_of(was), now["legs"][0]
+        assert FORMS["otel"][0](now) == FORMS["otel"][0](was) and now["wall_ns"] == was["wall_ns"] and b["end_us"] == a["end_us"]
+        assert b["reading"]["choices"][0]["text"] == a["reading"]["choices"][0]["text"] and b["finish"] == a["finish"] and b["model"] == a["model"]
+        assert [b["usage"][k] for k in ("prompt_tokens", "completion_tokens")] == [a["usage"][k] for k in ("prompt_tokens", "completion_tokens")]
+        assert b["outcome"] == "complete" and b["backend"] == "primary" and b["marks"] == ["imported"]
+
+
 def test_a_batchs_output_is_joined_to_its_input(captured, tmp_path):
     export(captured, "batch", tmp_path / "in.jsonl")
     export(captured, "batch-output", tmp_path / "out.jsonl")

@@ -169,7 +169,7 @@ Test(requests, spans_of_generative_ai_are_chats)
 	        "{\"messages\":[{\"role\":\"user\",\"content\":\"é\"}],\"model\":\"m\","
 	        "\"temperature\":0.5,\"max_tokens\":12}\n"
 	        "3 " CHAT " [|] @0 {\"messages\":[{\"role\":\"user\",\"content\":\"plain\"}]}\n",
-	        "5: a span is no JSON object, or longer than 64 MiB\n",
+	        "5: a span is no JSON object\n",
 	        "its messages have parts that are no texts\na span without messages\n");
 }
 
