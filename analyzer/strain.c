@@ -12,7 +12,10 @@
 #define LEAST_PROMPTS 3
 #define LEAST_DRIFT 5
 #define CHANGE_LEAST 30 /* answers */
-#define PERMUTATIONS 1999
+#define PERMUTATIONS 19999
+#define ENOUGH                                                                                     \
+	20 /* of them as extreme as what was seen: the p value is large, and known well enough */
+#define DEALT_BELOW 0.05
 #define LOOP_PERIOD 64
 #define LOOP_TIMES 6
 #define LOOP_BYTES 48
@@ -69,18 +72,11 @@ struct kind {
 	bool of_failed;     /* failed ones are answers, too */
 };
 
-/* What one prompt's answers tell. */
-struct stratum {
-	double n, hits;
-	double scores, squares; /* of all of them */
-	double scored;          /* of the hits */
-};
-
 struct strata {
 	const struct strain *strain;
 	const struct strain_answer *answers;
 	size_t n_answers;
-	struct stratum *all; /* by prompt */
+	size_t *hits; /* by prompt */
 	size_t n;
 };
 
@@ -94,73 +90,163 @@ static bool is_asked(const struct strain_answer *a, const struct kind *k)
 	return k->of_failed || !(a->marks & STRAIN_FAILED);
 }
 
-/*
- * Do hits come at levels of higher scores than their prompts' answers do? One-sided. Prompts are as they are: only
- * where the hits of each stand among its own answers tells anything, so that no prompt counts for its nature.
- */
-static double p_of_scores(const struct strata *s, const struct kind *k, const double *scores)
+/* An answer that may be dealt another hit of its prompt. */
+struct card {
+	uint64_t cluster;
+	uint32_t prompt, level, number; /* in time */
+	bool is_hit;
+};
+
+/* Levels have scores; hits are held against where they would stand by chance. */
+struct contrast {
+	double scores[STRAIN_LEVELS];
+	double mean,
+	        deviation; /* of the sum of the hits' scores, if each prompt's stand anywhere among its answers */
+};
+
+static int by_prompt(const void *a, const void *b)
 {
-	double excess = 0, variance = 0;
-	memset(s->all, 0, s->n * sizeof(*s->all));
-	for (size_t i = 0; i < s->n_answers; i++) {
-		const struct strain_answer *a = &s->answers[i];
-		if (is_asked(a, k)) {
-			struct stratum *t = &s->all[a->prompt];
-			double score = scores[a->level];
-			t->n++;
-			t->scores += score;
-			t->squares += score * score;
-			t->hits += is_hit(a, k);
-			t->scored += is_hit(a, k) ? score : 0;
+	const struct card *x = a, *y = b;
+	if (x->prompt != y->prompt) {
+		return x->prompt < y->prompt ? -1 : 1;
+	}
+	if (x->level != y->level) {
+		return x->level < y->level ? -1 : 1;
+	}
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static size_t end_of_prompt(const struct card *cards, size_t from, size_t n)
+{
+	size_t to = from;
+	while (to < n && cards[to].prompt == cards[from].prompt) {
+		to++;
+	}
+	return to;
+}
+
+/* Prompts are as they are: no prompt counts for its nature. */
+static void expect_scores(struct contrast *c, const struct card *cards, size_t n)
+{
+	double variance = 0;
+	for (size_t from = 0, to; from < n; from = to) {
+		double sum = 0, squares = 0, hits = 0;
+		to = end_of_prompt(cards, from, n);
+		for (size_t i = from; i < to; i++) {
+			double score = c->scores[cards[i].level];
+			sum += score;
+			squares += score * score;
+			hits += cards[i].is_hit;
+		}
+		double of = (double)(to - from), mean = sum / of;
+		c->mean += hits * mean;
+		if (of > 1) {
+			double spread = fmax(0, squares / of - mean * mean);
+			variance += hits * (of - hits) / (of - 1) * spread;
 		}
 	}
-	for (size_t i = 0; i < s->n; i++) {
-		const struct stratum *t = &s->all[i];
-		if (t->n > 1) {
-			double mean = t->scores / t->n, spread = t->squares / t->n - mean * mean;
-			excess += t->scored - t->hits * mean;
-			variance += t->hits * (t->n - t->hits) / (t->n - 1) * MAX(spread, 0);
+	c->deviation = variance > 1e-9 ? sqrt(variance) : 0;
+}
+
+/* How far up the hits stand, by the contrast that says most. */
+static double height(
+        const struct contrast *c, size_t n_contrasts, const struct card *cards, size_t n)
+{
+	double best = 0;
+	for (size_t k = 0; k < n_contrasts; k++) {
+		double sum = 0;
+		for (size_t i = 0; i < n; i++) {
+			sum += cards[i].is_hit ? c[k].scores[cards[i].level] : 0;
+		}
+		best = c[k].deviation > 0 ? fmax(best, (sum - c[k].mean) / c[k].deviation) : best;
+	}
+	return best;
+}
+
+/* Each prompt's hits fall on any of its answers; the turns of a session, which follow from each other, alike. */
+static void deal(struct card *cards, size_t n, uint64_t draw)
+{
+	for (size_t from = 0, to; from < n; from = to) {
+		struct dice dice = {cards[from].cluster + draw * UINT64_C(0xd1342543de82ef95)};
+		to = end_of_prompt(cards, from, n);
+		for (size_t i = to - from; i > 1; i--) {
+			bool *x = &cards[from + i - 1].is_hit;
+			bool *y = &cards[from + dice_below(&dice, i)].is_hit;
+			bool kept = *x;
+			*x = *y;
+			*y = kept;
 		}
 	}
-	return variance > 1e-9 ? testing_normal_below(-excess / sqrt(variance)) : 1;
+}
+
+/* Draws end when enough were as extreme as what was seen (Besag and Clifford 1991), or all are made. */
+static double p_of_draws(unsigned as_much, unsigned draws)
+{
+	return as_much == ENOUGH ? (double)as_much / draws : (as_much + 1.0) / (draws + 1.0);
+}
+
+/*
+ * Do hits come at higher levels than their prompts' answers do? How often they stand as high by chance: by the normal
+ * distribution where that says often, which is wrong far out, where few prompts have many hits each, and by dealing there.
+ */
+static double p_of_height(struct contrast *c, size_t n_contrasts, struct card *cards, size_t n)
+{
+	unsigned as_high = 0, draws = 0;
+	for (size_t k = 0; k < n_contrasts; k++) {
+		expect_scores(&c[k], cards, n);
+	}
+	double seen = height(c, n_contrasts, cards, n);
+	double p = (double)n_contrasts * testing_normal_below(-seen);
+	if (p > DEALT_BELOW) {
+		return fmin(1, p);
+	}
+	while (draws < PERMUTATIONS && as_high < ENOUGH) {
+		deal(cards, n, draws++);
+		as_high += height(c, n_contrasts, cards, n) >= seen - 1e-9;
+	}
+	return p_of_draws(as_high, draws);
 }
 
 /* Of how many prompts are the hits above the lowest level? */
 static size_t prompts_of(const struct strata *s, const struct kind *k)
 {
 	size_t n = 0;
-	memset(s->all, 0, s->n * sizeof(*s->all));
+	memset(s->hits, 0, s->n * sizeof(*s->hits));
 	for (size_t i = 0; i < s->n_answers; i++) {
 		const struct strain_answer *a = &s->answers[i];
-		struct stratum *t = &s->all[a->prompt];
 		if (a->level > 0 && is_asked(a, k) && is_hit(a, k)) {
-			n += t->hits++ == 0;
+			n += s->hits[a->prompt]++ == 0;
 		}
 	}
 	return n;
 }
 
-/* Events of one kind: the smaller of two p values, twice. */
+/* Events of one kind: do they grow with the level, or come with any above the lowest? */
 static struct strain_test judge_events(const struct strata *s, const struct kind *k, double alpha)
 {
 	struct strain_test t = {.p = NAN};
-	double rising[STRAIN_LEVELS] = {0}, above[STRAIN_LEVELS] = {0};
+	struct contrast contrasts[2] = {0};
+	struct card *cards = xcalloc(s->n_answers + 1, sizeof(*cards));
 	uint64_t n_alone = 0;
 	for (size_t i = 0; i < s->strain->n_levels; i++) {
-		rising[i] = log2(s->strain->levels[i].concurrency);
-		above[i] = i > 0;
+		contrasts[0].scores[i] = log2(s->strain->levels[i].concurrency);
+		contrasts[1].scores[i] = i > 0;
 	}
 	for (size_t i = 0; i < s->n_answers; i++) {
 		const struct strain_answer *a = &s->answers[i];
-		t.n += is_asked(a, k);
-		t.hits += is_asked(a, k) && is_hit(a, k);
-		n_alone += is_asked(a, k) && a->level == 0;
+		if (is_asked(a, k)) {
+			cards[t.n++] = (struct card){
+			        a->cluster, a->prompt, a->level, (uint32_t)i, is_hit(a, k)};
+			t.hits += is_hit(a, k);
+			n_alone += a->level == 0;
+		}
 	}
-	if (t.hits == 0 || n_alone == 0 || n_alone == t.n) {
-		return t;
+	if (t.hits > 0 && n_alone > 0 && n_alone < t.n) {
+		qsort(cards, t.n, sizeof(*cards), by_prompt);
+		t.p = p_of_height(contrasts, ARRAY_LEN(contrasts), cards, t.n);
+		t.found = prompts_of(s, k) >= LEAST_PROMPTS && t.p < alpha;
 	}
-	t.p = MIN(1, 2 * fmin(p_of_scores(s, k, rising), p_of_scores(s, k, above)));
-	t.found = prompts_of(s, k) >= LEAST_PROMPTS && t.p < alpha;
+	free(cards);
 	return t;
 }
 
@@ -180,7 +266,7 @@ static void judge_levels(struct strain *s, const struct strain_answer *answers, 
 	for (size_t i = 0; i < s->n_levels; i++) {
 		differing += s->levels[i].differing;
 	}
-	strata.all = xcalloc(strata.n + 1, sizeof(*strata.all));
+	strata.hits = xcalloc(strata.n + 1, sizeof(*strata.hits));
 	s->failed = judge_events(&strata, &FAILED, STRAIN_ALPHA);
 	s->loops = judge_events(&strata, &LOOPS, STRAIN_ALPHA);
 	s->empty = judge_events(&strata, &EMPTY, STRAIN_ALPHA);
@@ -192,7 +278,7 @@ static void judge_levels(struct strain *s, const struct strain_answer *answers, 
 	        s->drift.found && s->drift.hits >= LEAST_DRIFT && 2 * s->drift.hits > differing;
 	/* Strong noise makes a jump now and then, among many differences without. */
 	s->jumps.found = s->jumps.found && 5 * s->jumps.hits >= differing;
-	free(strata.all);
+	free(strata.hits);
 }
 
 /* How far the sum of what is above each level's own rate rises, from the best place on. */
@@ -260,7 +346,7 @@ static double p_of_climb(const struct moment *all, size_t n, size_t *ret_at)
 {
 	double *excess = xcalloc(n, sizeof(*excess));
 	uint32_t *order = xcalloc(n, sizeof(*order));
-	unsigned as_much = 0;
+	unsigned as_much = 0, draws = 0;
 	size_t unused = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		order[i] = i;
@@ -268,13 +354,13 @@ static double p_of_climb(const struct moment *all, size_t n, size_t *ret_at)
 	}
 	qsort_r(order, n, sizeof(*order), by_stratum, (void *)all);
 	double seen = climb(excess, n, ret_at);
-	for (unsigned i = 0; i < PERMUTATIONS; i++) {
-		shuffle(excess, all, order, n, i);
+	while (draws < PERMUTATIONS && as_much < ENOUGH) {
+		shuffle(excess, all, order, n, draws++);
 		as_much += climb(excess, n, &unused) >= seen - 1e-9;
 	}
 	free(excess);
 	free(order);
-	return (as_much + 1.0) / (PERMUTATIONS + 1.0);
+	return p_of_draws(as_much, draws);
 }
 
 static void judge_change(struct strain *s, const struct strain_answer *answers, size_t n_all)

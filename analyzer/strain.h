@@ -17,7 +17,7 @@
 #define STRAIN_JUMP 3.0
 #define STRAIN_JUMP_UNLISTED 1.0
 #define STRAIN_LISTED 4
-#define STRAIN_ALPHA 0.001 /* of each test */
+#define STRAIN_ALPHA 0.0005 /* of each test: of hundreds of runs none should alarm by chance */
 /* Of jumps, where no answer at the lowest level differs: rounding makes none, so that less is asked of their number. */
 #define STRAIN_ALPHA_STILL 0.2
 #define STRAIN_LEVELS 16
@@ -57,8 +57,9 @@ struct strain {
 	struct strain_level levels[STRAIN_LEVELS];
 	size_t n_levels;
 	/*
-	 * More of them above the lowest level than at it, or growing with its logarithm, prompt by prompt (Mantel's
-	 * extension of the test of Cochran, Mantel and Haenszel); of three prompts at least. Drift is of differences
+	 * More of them above the lowest level than at it, or growing with its logarithm, prompt by prompt: the larger of Mantel's
+	 * two statistics (the test of Cochran, Mantel and Haenszel with scores), against each prompt's answers dealt anew; of three
+	 * prompts at least. Drift is of differences
 	 * without a jump. What comes at the lowest level as well is the engine's own.
 	 */
 	struct strain_test drift, jumps, failed, loops, empty, foreign;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How often `plumbline stress` raises an alarm where nothing is wrong, and how often it names what is.
 
-usage: tests/truth/stress.py [--runs 300] [--faulty 10] [--seed 0]      PLUMBLINE: the binary (build/plumbline)
+usage: tests/truth/stress.py [--runs 300] [--faulty 10] [--seed 0] [--jobs 1]      PLUMBLINE: the binary (build/plumbline)
 
 Small runs of the simulated engine, each with weights of its own: clean ones, half of them with noise that is other for each request at
 every level alike (which is the floor, and no corruption), then some with each corruption. Exit 1: a clean run raised an alarm, or a
@@ -9,6 +9,7 @@ corruption was missed, or another one named, in more than a tenth of its runs.
 """
 import argparse
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -34,23 +35,25 @@ def stress(url, number, limit, levels):
         done = subprocess.run([PLUMBLINE, "stress", SUITE, "--to", url, "--limit", str(limit), "--concurrency", levels, "--max-tokens", "16", "--seed", str(number),
                                "--capture", directory + "/c", "--json"], capture_output=True, text=True)
         if done.returncode not in (0, 1):
-            sys.exit(f"run {number} ended with {done.returncode}:\n{done.stderr}")
+            raise SystemExit(f"run {number} ended with {done.returncode}:\n{done.stderr}")
         tests = json.loads(done.stdout)["stress"]["tests"]
         found = {name for name, test in tests.items() if test["found"]}
         assert bool(found) == (done.returncode == 1)
         return found
 
 
-def many(runs, flags_of, first, limit, levels):
-    found = collections.Counter()
-    for i in range(runs):
-        process, url = engine("--seed", str(first + i), *flags_of(i))
+def many(asked, runs, flags_of, limit, levels):
+    """How often which set of findings came out."""
+    def one(i):
+        process, url = engine("--seed", str(asked.seed + i), *flags_of(i))
         try:
-            found[tuple(sorted(stress(url, first + i, limit, levels)))] += 1
+            found = tuple(sorted(stress(url, asked.seed + i, limit, levels)))
         finally:
             process.terminate()
             process.wait()
-    return found
+        return found
+    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+        return collections.Counter(pool.map(one, range(runs)))
 
 
 def main():
@@ -58,13 +61,14 @@ def main():
     parse.add_argument("--runs", type=int, default=300)
     parse.add_argument("--faulty", type=int, default=10)
     parse.add_argument("--seed", type=int, default=0)
+    parse.add_argument("--jobs", type=int, default=1, help="runs side by side")
     asked = parse.parse_args()
-    clean = many(asked.runs, lambda i: ("--noise", NOISE[i % len(NOISE)], "--fresh-noise"), asked.seed, 10, "1,2,4")
+    clean = many(asked, asked.runs, lambda i: ("--noise", NOISE[i % len(NOISE)], "--fresh-noise"), 10, "1,2,4")
     alarms = asked.runs - clean[()]
     print(f"clean: {alarms} alarms in {asked.runs} runs", *(f"{n} {'+'.join(names)}" for names, n in clean.items() if names), flush=True)
     wrong = alarms > 0
     for fault, name in FAULTS.items():
-        found = many(asked.faulty, lambda i: ("--fault", fault), asked.seed, 20, "1,4,8")
+        found = many(asked, asked.faulty, lambda i: ("--fault", fault), 20, "1,4,8")
         right = found[(name,)]
         print(f"{fault}: {right} of {asked.faulty} named as {name} alone", dict(found), flush=True)
         wrong |= 10 * right < 9 * asked.faulty
