@@ -66,6 +66,11 @@ bool exporter_leg(const struct exporter *x, const struct capture_exchange *e, si
 	return true;
 }
 
+bool export_is_redacted(const struct leg_row *row)
+{
+	return row->content == CONTENT_REDACTED && row->redactions > 0;
+}
+
 bool exporter_answer(
         struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to)
 {
@@ -73,6 +78,7 @@ bool exporter_answer(
 	struct span coding = span_of(row->content_encoding);
 	struct buf body = {0};
 	bool whole = !(row->marks & LEG_TRUNCATED) && row->content != CONTENT_METADATA &&
+	             !export_is_redacted(row) &&
 	             capture_response_body(x->capture, e, leg, &body) == 0;
 	if (whole && coding.len && !span_is_nocase(coding, "identity")) {
 		size_t before = to->len;
@@ -89,7 +95,7 @@ bool exporter_said(struct exporter *x, const struct capture_exchange *e, size_t 
         struct buf *reasoning)
 {
 	struct reading *reading;
-	if (e->legs[leg].row.outcome != OUTCOME_COMPLETE ||
+	if (e->legs[leg].row.outcome != OUTCOME_COMPLETE || export_is_redacted(&e->legs[leg].row) ||
 	        capture_reading(x->capture, e, leg, &reading) < 0) {
 		return false;
 	}

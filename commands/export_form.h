@@ -59,7 +59,9 @@ void exporter_finish(struct exporter *x); /* its sets and reasons; the capture i
 
 /* The answer that goes along. False: there is none. */
 bool exporter_leg(const struct exporter *x, const struct capture_exchange *e, size_t *ret);
-/* Its body as text: without a content coding. False: it is not stored whole, or can't be read. */
+/* Something private in it was replaced: it is no longer what was answered. */
+bool export_is_redacted(const struct leg_row *row);
+/* Its body as text: without a content coding. False: it is not stored whole and as it was, or can't be read. */
 bool exporter_answer(struct exporter *x, const struct capture_exchange *e, size_t leg,
         struct buf *to) MUST_CHECK;
 /*

@@ -9,6 +9,7 @@
 #include <sodium.h>
 
 #include "base/json.h"
+#include "capture/resend.h"
 #include "commands/exchange_json.h"
 #include "commands/export_form.h"
 #include "commands/members.h"
@@ -52,6 +53,11 @@ static const char *put_batch_output(
 		return "nobody answered";
 	}
 	const struct leg_row *row = &e->legs[leg].row;
+	/* Its request has no place in the batch's input, so that nothing could be joined to it. */
+	const char *why = e->absent ? NULL : resend_unfit(&e->row, false);
+	if (why || export_is_redacted(row)) {
+		return why ? why : "something private in its answer was replaced";
+	}
 	struct buf body = {0};
 	bool whole = exporter_answer(x, e, leg, &body);
 	if (!whole || !json_is_one_object(buf_span(&body))) {

@@ -98,7 +98,8 @@ static void put_answer(
 		buf_append_str(&messages, "}]");
 		put_text(to, "gen_ai.output.messages", buf_span(&messages));
 	} else {
-		reasons_add(&x->lost, "answers that are errors, broken off, or call tools");
+		reasons_add(
+		        &x->lost, "answers that are errors, broken off, redacted, or call tools");
 	}
 	buf_finish(&said);
 	buf_finish(&reasoning);
