@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_order_mark.h"
 #include "base/letters.h"
 #include "base/mem.h"
 
 #define BLOCK_SIZE ((size_t)64 << 10)
-#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* as tools on Windows begin a file of UTF-8 */
 
 void line_reader_init(struct line_reader *l, FILE *file)
 {
@@ -21,8 +21,8 @@ static bool refill(struct line_reader *l)
 	if (l->at == l->len) {
 		l->at = 0;
 		l->len = fread(l->block, 1, BLOCK_SIZE, l->file);
-		if (l->passed == 0 && l->len >= 3 && memcmp(l->block, BYTE_ORDER_MARK, 3) == 0) {
-			l->at = l->passed = 3;
+		if (l->passed == 0) {
+			l->at = l->passed = byte_order_mark(l->block, l->len);
 		}
 	}
 	return l->at < l->len;

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_order_mark.h"
 #include "base/mem.h"
 
 #define BLOCK_SIZE ((size_t)64 << 10)
-#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* as tools on Windows begin a file of UTF-8 */
 
 struct level {
 	bool is_array;
@@ -67,8 +67,8 @@ static int peek(struct outline *o)
 			o->why = ferror(o->file) ? "it can't be read further" : o->why;
 			return -1;
 		}
-		if (!o->read && o->len >= 3 && memcmp(o->block, BYTE_ORDER_MARK, 3) == 0) {
-			o->at = 3;
+		if (!o->read && byte_order_mark(o->block, o->len)) {
+			o->at = byte_order_mark(o->block, o->len);
 			o->read = true;
 			return peek(o);
 		}

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/byte_order_mark.h"
+
 /* The end of the string that begins at `at`; len if it does not end. */
 static size_t end_of_string(struct span s, size_t at)
 {
@@ -61,6 +63,7 @@ void sniff_file(struct sniff *s, FILE *file)
 	char *to = buf_reserve(&s->begin, SNIFF_SIZE);
 	s->begin.len = fread(to, 1, SNIFF_SIZE, file);
 	rewind(file);
+	buf_consume(&s->begin, byte_order_mark(to, s->begin.len));
 	scan(s, buf_span(&s->begin));
 }
 

@@ -3,7 +3,16 @@
 #include <errno.h>
 #include <stdbool.h>
 
+#include "base/byte_order_mark.h"
+
 #define PIECE 4096
+
+/* Of a file's first bytes; where one stands elsewhere, it is of a text. */
+static size_t mark_of(FILE *file, const char *piece, size_t n)
+{
+	size_t mark = byte_order_mark(piece, n);
+	return mark && ftello(file) == (off_t)n ? mark : 0;
+}
 
 int line_next(FILE *file, size_t limit, struct buf *to)
 {
@@ -17,10 +26,11 @@ int line_next(FILE *file, size_t limit, struct buf *to)
 			piece[n++] = (char)c;
 			ended = c == '\n';
 		}
+		size_t mark = any ? 0 : mark_of(file, piece, n);
 		any |= n > 0;
-		too_long |= n > limit - to->len;
+		too_long |= n - mark > limit - to->len;
 		if (!too_long) {
-			buf_append(to, piece, n);
+			buf_append(to, piece + mark, n - mark);
 		}
 		ended |= c == EOF;
 	}

@@ -14,7 +14,6 @@
 #include "replay/source_kind.h"
 
 #define RECORD_LIMIT ((size_t)64 << 20)
-#define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 /* A line, or the lines that a CSV record takes, without the last one's end. */
 struct record {
@@ -51,10 +50,6 @@ static int next_record(struct source *s, bool csv, struct record *ret)
 	} while (open);
 	while (to->len > 0 && strchr("\r\n", to->data[to->len - 1])) {
 		to->len--;
-	}
-	size_t mark = strlen(BYTE_ORDER_MARK);
-	if (to->len >= mark && memcmp(to->data, BYTE_ORDER_MARK, mark) == 0) {
-		buf_consume(to, mark);
 	}
 	ret->text = buf_span(to);
 	return ret->lines > 0;

@@ -68,11 +68,12 @@ def replay(source, engine, capture, *flags, check=0):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_requests_come_out_as_they_went_in(start, name):
+@pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["", "marked"])
+def test_requests_come_out_as_they_went_in(start, name, mark):
     write, kept, timed = FORMATS[name]
     bodies = [chat(f"Say \"{i}\"\né", max_tokens=5) for i in range(5)]
     source, capture, engine = start.directory / f"{name}.x", start.directory / "new", start.engine()
-    source.write_text(write(bodies))
+    source.write_text(write(bodies) if name == "gor" else mark + write(bodies), encoding="utf-8")
     flags = () if kept == "body" else ("--model", bodies[0]["model"])
     end, said = replay(source, engine, capture, *flags)
     assert end["completed"] == 5 and not end["unreplayable"] and f"{source} is read as" in said
@@ -96,7 +97,7 @@ def test_requests_of_a_capture_go_out_as_a_batch_file_and_come_in_again(start):
     lines = [{"custom_id": "x", "method": "POST", "url": "/v1/chat/completions", "wall_ns": MONDAY * 10**9 + 5, "labels": labels, "body": chat("a\né")},
              {"custom_id": "y", "method": "POST", "url": "/v1/completions", "body": {"prompt": "b", "max_tokens": 2}}]
     source, first, second = start.directory / "in.jsonl", start.directory / "first", start.directory / "second"
-    source.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    source.write_text("\ufeff" + "".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     replay(source, engine, first)
     out = plumbline("capture", "export", "--batch", first, check=0).stdout.decode()
     written = [json.loads(line) for line in out.splitlines()]

@@ -72,3 +72,23 @@ Test(line, the_limit_is_the_last_length_that_fits)
 	is_next(f, 5, 1, "f");
 	fclose(f);
 }
+
+Test(line, a_byte_order_mark_is_passed_over_at_the_beginning_alone)
+{
+	static const char TEXT[] = "\xef\xbb\xbf"
+	                           "ab\n\xef\xbb\xbf"
+	                           "c\n";
+	FILE *f = file_of(TEXT, sizeof(TEXT) - 1);
+	for (int i = 0; i < 2; i++) {
+		is_next(f, 3, 1, "ab\n");
+		is_next(f, 100, 1,
+		        "\xef\xbb\xbf"
+		        "c\n");
+		rewind(f);
+	}
+	fclose(f);
+	f = file_of(TEXT, 3);
+	is_next(f, 100, 1, "");
+	is_next(f, 100, 0, "");
+	fclose(f);
+}
