@@ -69,5 +69,12 @@ bool conf_parse_duration(const char *s, uint64_t *ret) MUST_CHECK;
 bool conf_parse_share(const char *s, double *ret) MUST_CHECK;
 bool conf_parse_number(const char *s, double *ret) MUST_CHECK;
 bool conf_parse_rate(const char *s, double *ret) MUST_CHECK;
+/* "2.5": no sign, no exponent, no unit, whatever the locale. */
+bool conf_parse_decimal(const char *s, double *ret) MUST_CHECK;
+/*
+ * The next word of a list parted by commas, which is cut up on the way; blanks around it are none of it. Empty: nothing
+ * stands between two commas. NULL: there are no more.
+ */
+char *conf_next_word(char **list);
 /* The word nearest to s by edit distance, or NULL when none is near. */
 const char *conf_nearest(const char *s, const char *const *words);

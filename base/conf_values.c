@@ -153,6 +153,31 @@ bool conf_parse_number(const char *s, double *ret)
 	return true;
 }
 
+bool conf_parse_decimal(const char *s, double *ret)
+{
+	struct decimal d;
+	const char *rest = parse_decimal(s, &d);
+	if (!rest || *rest) {
+		return false;
+	}
+	*ret = decimal_value(&d);
+	return true;
+}
+
+char *conf_next_word(char **list)
+{
+	char *word = strsep(list, ",");
+	if (!word) {
+		return NULL;
+	}
+	word += strspn(word, " \t");
+	size_t len = strlen(word);
+	while (len > 0 && strchr(" \t", word[len - 1])) {
+		word[--len] = '\0';
+	}
+	return word;
+}
+
 bool conf_parse_rate(const char *s, double *ret)
 {
 	struct decimal d;

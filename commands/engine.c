@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/reasons.h"
 #include "commands/commands.h"
+#include "commands/options.h"
 
 enum flag {
 	FLAG_LISTEN = 256,
@@ -148,6 +149,16 @@ static void usage(void)
 	      "  curl 127.0.0.1:8101/simulated/distribution -d '{\"prompt\":\"The "
 	      "river\",\"top\":5}'\n",
 	        stdout);
+}
+
+/* 0: nothing is waited for. */
+static bool parse_speed(const char *value, double *ret)
+{
+	char *problem = strcmp(value, "0") == 0 ? NULL : options_speed("speed", value, ret);
+	bool good = !problem;
+	*ret = strcmp(value, "0") == 0 ? 0 : *ret;
+	free(problem);
+	return good;
 }
 
 static bool parse_listen(char *value, struct engine_options *o)
@@ -288,7 +299,6 @@ static bool parse_flag(int flag, char *value, struct engine_options *o)
 /* Of recorded answers. */
 static bool parse_recorded(int flag, char *value, struct engine_options *o, struct tape_options *t)
 {
-	char *end;
 	int word = 0;
 	switch (flag) {
 	case FLAG_FROM:
@@ -298,9 +308,7 @@ static bool parse_recorded(int flag, char *value, struct engine_options *o, stru
 		t->backend = value;
 		return true;
 	case FLAG_SPEED:
-		o->speed = strtod(value, &end);
-		return end != value && (*end == '\0' || strcmp(end, "x") == 0) && o->speed >= 0 &&
-		       o->speed <= 1e6;
+		return parse_speed(value, &o->speed);
 	case FLAG_NO_WAIT:
 		o->speed = 0;
 		return true;

@@ -182,12 +182,12 @@ static bool is_twice(const unsigned *numbers, size_t n)
 char *options_numbers(const char *name, const char *value, uint64_t low, uint64_t high,
         unsigned *ret, size_t room, size_t *ret_n)
 {
-	char *list = xstrdup(value), *rest = NULL, *problem = NULL;
+	char *list = xstrdup(value), *rest = list, *problem = NULL;
 	*ret_n = 0;
-	for (char *p = strtok_r(list, ", ", &rest); p && !problem;
-	        p = strtok_r(NULL, ", ", &rest)) {
+	for (char *p; !problem && (p = conf_next_word(&rest));) {
 		uint64_t n = 0;
-		problem = options_number(name, p, low, high, &n);
+		problem = *p ? options_number(name, p, low, high, &n)
+		             : xasprintf("--%s lacks a number in %.60s", name, value);
 		if (!problem && *ret_n == room) {
 			problem = xasprintf("--%s takes at most %zu numbers", name, room);
 		} else if (!problem) {
@@ -198,8 +198,7 @@ char *options_numbers(const char *name, const char *value, uint64_t low, uint64_
 		}
 	}
 	free(list);
-	return problem || *ret_n ? problem
-	                         : xasprintf("--%s wants a number, or several: 1,2,4,8", name);
+	return problem;
 }
 
 char *options_duration(const char *name, const char *value, uint64_t *ret_ns)
@@ -209,6 +208,20 @@ char *options_duration(const char *name, const char *value, uint64_t *ret_ns)
 		return xasprintf("--%s wants a duration (30s), not %.60s", name, value);
 	}
 	*ret_ns = ns;
+	return NULL;
+}
+
+char *options_speed(const char *name, const char *value, double *ret)
+{
+	size_t len = strlen(value), digits = len - (len > 0 && value[len - 1] == 'x');
+	char *number = span_dup((struct span){value, digits});
+	double speed;
+	bool good = conf_parse_decimal(number, &speed) && speed >= 0.001 && speed <= 1e6;
+	free(number);
+	if (!good) {
+		return xasprintf("--%s wants a factor (2x), not %.60s", name, value);
+	}
+	*ret = speed;
 	return NULL;
 }
 

@@ -51,6 +51,8 @@ char *options_number(
 char *options_numbers(const char *name, const char *value, uint64_t low, uint64_t high,
         unsigned *ret, size_t room, size_t *ret_n) MUST_CHECK;
 char *options_duration(const char *name, const char *value, uint64_t *ret_ns) MUST_CHECK;
+/* "2x", or a number alone. */
+char *options_speed(const char *name, const char *value, double *ret) MUST_CHECK;
 char *options_share(const char *name, const char *value, double *ret) MUST_CHECK;
 /* One of a NULL-terminated list of words: its index. */
 char *options_word(

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analyzer/exhibits.h"
+#include "base/conf.h"
 #include "base/mem.h"
 #include "commands/options.h"
 #include "commands/recipe.h"
@@ -199,9 +200,8 @@ static char *take_thinking(const char *value, struct replay_wish *w)
 
 static char *take_temperature(const char *value, struct recipe *r)
 {
-	char *end;
-	double t = strtod(value, &end);
-	bool good = end > value && !*end && t > 0 && t <= 10;
+	double t;
+	bool good = conf_parse_decimal(value, &t) && t > 0 && t <= 10;
 	r->sampled = true;
 	return good ? set_member(r, xstrdup("temperature"), value)
 	            : xasprintf("--temperature is above 0 and at most 10, not %.60s", value);

@@ -121,7 +121,12 @@ static int make_plan(struct replay_job *j)
 	j->repeats = repeats_of(o, j->plan.n_requests);
 	if (j->plan.n_requests > PLAN_LIMIT / j->repeats) {
 		return commands_fail(o->wish.command, EXIT_USAGE,
-		        xstrdup("more sends than a replay holds: fewer --repeats"));
+		        xasprintf("%" PRIu32 " times %zu requests are more sends than a replay "
+		                  "holds (%" PRIu32 "): %s",
+		                j->repeats, j->plan.n_requests, PLAN_LIMIT,
+		                o->repeats ? "fewer --repeats"
+		                           : "the steps of --rate take so many; give lower rates "
+		                             "or a shorter --step"));
 	}
 	plan_order(&j->plan, o->order, o->seed, j->repeats);
 	return EXIT_PASS;

@@ -104,11 +104,11 @@ static const struct option OPTIONS[] = {
 static char *take_rate(const char *value, struct replay_options *o)
 {
 	o->load = LOAD_RATE;
-	return pace_parse(value, &o->pace)
-	               ? NULL
-	               : xasprintf("--rate wants requests a second (5/s), a ramp (10..200), steps "
-	                           "(10,20,40) or saturate, not %.60s",
-	                         value);
+	const char *why = pace_parse(value, &o->pace);
+	return why ? xasprintf("--rate wants requests a second (5/s), a ramp (10..200), steps "
+	                       "(10,20,40) or saturate, not %.60s: %s",
+	                     value, why)
+	           : NULL;
 }
 
 static char *take_target(const char *value, struct replay_options *o)
@@ -126,31 +126,20 @@ static char *take_target(const char *value, struct replay_options *o)
 	return NULL;
 }
 
-/* "2x" or a number. */
-static char *take_speed(const char *value, struct replay_options *o)
-{
-	char *end;
-	o->speed = strtod(value, &end);
-	bool good = end > value && (!*end || strcmp(end, "x") == 0);
-	return good && o->speed >= 0.001 && o->speed <= 1e6
-	               ? NULL
-	               : xasprintf("--speed wants a factor (2x), not %.60s", value);
-}
-
 /* "ttft:500,tpot:50,e2el:5000" in milliseconds. */
 static char *take_goals(const char *value, struct figures_goals *g)
 {
-	char *text = xstrdup(value), *rest = NULL, *problem = NULL;
-	for (char *p = strtok_r(text, ", ", &rest); p && !problem;
-	        p = strtok_r(NULL, ", ", &rest)) {
-		char *colon = strchr(p, ':'), *end = NULL;
-		double ms = colon ? strtod(colon + 1, &end) : 0;
+	char *text = xstrdup(value), *rest = text, *problem = NULL;
+	for (char *p; !problem && (p = conf_next_word(&rest));) {
+		char *colon = strchr(p, ':');
+		double ms = 0;
+		bool good = colon && conf_parse_decimal(colon + 1, &ms) && ms > 0 && ms < 1e9;
 		size_t len = colon ? (size_t)(colon - p) : 0;
 		uint64_t *to = len == 4 && !strncmp(p, "ttft", 4)   ? &g->ttft_us
 		               : len == 4 && !strncmp(p, "tpot", 4) ? &g->tpot_us
 		               : len == 4 && !strncmp(p, "e2el", 4) ? &g->e2el_us
 		                                                    : NULL;
-		if (!to || *end || !(ms > 0 && ms < 1e9)) {
+		if (!to || !good) {
 			problem =
 			        xasprintf("--goodput wants ttft:MS,tpot:MS,e2el:MS, not %.60s", p);
 		} else {
@@ -285,7 +274,7 @@ static char *take_option(void *arg, int option, const char *value)
 	case OPTION_STEP:
 		return options_duration("step", value, &o->pace.step);
 	case OPTION_SPEED:
-		return take_speed(value, o);
+		return options_speed("speed", value, &o->speed);
 	case OPTION_LIMIT:
 		return options_number("limit", value, 1, PLAN_LIMIT, &o->limit);
 	case OPTION_SAMPLE:

@@ -275,16 +275,6 @@ static char *take_shows(const char *value, struct neighbours_options *o)
 	return problem;
 }
 
-static char *take_speed(const char *value, double *ret)
-{
-	char *end;
-	*ret = strtod(value, &end);
-	bool good = end > value && (!*end || strcmp(end, "x") == 0);
-	return good && *ret >= 0.001 && *ret <= 1e6
-	               ? NULL
-	               : xasprintf("--speed wants a factor (2x), not %.60s", value);
-}
-
 static char *take_number(int flag, const char *value, struct neighbours_options *o)
 {
 	switch (flag) {
@@ -299,7 +289,7 @@ static char *take_number(int flag, const char *value, struct neighbours_options 
 	case FLAG_LIMIT:
 		return options_number("limit", value, 1, 4096, &o->limit);
 	case FLAG_SPEED:
-		return take_speed(value, &o->speed);
+		return options_speed("speed", value, &o->speed);
 	case FLAG_SEED:
 		return options_number("seed", value, 0, UINT64_MAX, &o->seed);
 	case FLAG_TIMEOUT:

@@ -9,58 +9,65 @@
 
 #define SATURATING 100000 /* requests that a search is given */
 
-static bool parse_rate(const char *text, double *ret)
+static const char *parse_rate(const char *text, double *ret)
 {
-	char *end;
-	double rate = strtod(text, &end);
-	bool good = (end > text && !*end) || conf_parse_rate(text, &rate);
+	double rate;
+	if (!*text) {
+		return "a rate is missing";
+	}
+	if (!conf_parse_decimal(text, &rate) && !conf_parse_rate(text, &rate)) {
+		return "a rate is no number (5, 0.5, 30/m)";
+	}
+	if (!(rate > 0 && rate <= PACE_MOST)) {
+		return "a rate is 0, or more than can be sent";
+	}
 	*ret = rate;
-	return good && rate > 0 && rate <= PACE_MOST; /* false for what is no number, too */
+	return NULL;
 }
 
-static bool parse_ramp(char *text, char *dots, struct pace *p)
+static const char *parse_ramp(char *text, char *dots, struct pace *p)
 {
 	*dots = '\0';
 	p->shape = PACE_RAMP;
 	p->n = 2;
-	return parse_rate(text, &p->rates[0]) && parse_rate(dots + 2, &p->rates[1]);
+	const char *why = parse_rate(text, &p->rates[0]);
+	return why ? why : parse_rate(dots + 2, &p->rates[1]);
 }
 
-static bool parse_list(char *text, struct pace *p)
+static const char *parse_list(char *text, struct pace *p)
 {
-	char *rest = NULL;
-	bool good = text[strlen(text) - 1] != ',';
-	for (char *word = strtok_r(text, ",", &rest); word && good;
-	        word = strtok_r(NULL, ",", &rest)) {
-		good = p->n < PACE_RATES && parse_rate(word, &p->rates[p->n]);
-		p->n += good;
+	const char *why = NULL;
+	for (char *word; !why && (word = conf_next_word(&text));) {
+		why = p->n == PACE_RATES ? "it has more steps than can be told"
+		                         : parse_rate(word, &p->rates[p->n++]);
 	}
 	p->shape = p->n > 1 ? PACE_STEPS : PACE_STEADY;
-	return good && p->n > 0;
+	return why;
 }
 
-bool pace_parse(const char *value, struct pace *ret)
+const char *pace_parse(const char *value, struct pace *ret)
 {
 	static const char SATURATE[] = "saturate";
 	struct pace p = {.shape = PACE_SATURATE, .rates = {1}};
 	char *text = xstrdup(value), *dots = strstr(text, "..");
-	bool good = true;
-	if (strncmp(value, SATURATE, strlen(SATURATE)) == 0) {
-		const char *from = value + strlen(SATURATE);
-		good = !*from || (*from == ':' && parse_rate(from + 1, &p.rates[0]));
+	const char *why = NULL;
+	if (strcmp(value, SATURATE) == 0) {
+		p.n = 1;
+	} else if (strncmp(value, "saturate:", strlen(SATURATE) + 1) == 0) {
+		why = parse_rate(value + strlen(SATURATE) + 1, &p.rates[0]);
 		p.n = 1;
 	} else if (dots) {
-		good = parse_ramp(text, dots, &p);
+		why = parse_ramp(text, dots, &p);
 	} else {
-		good = *text && parse_list(text, &p);
+		why = parse_list(text, &p);
 	}
 	free(text);
-	if (good) {
+	if (!why) {
 		ret->shape = p.shape;
 		ret->n = p.n;
 		memcpy(ret->rates, p.rates, sizeof(p.rates));
 	}
-	return good;
+	return why;
 }
 
 bool pace_has_steps(const struct pace *p)

@@ -28,8 +28,8 @@ struct pace {
 	uint64_t step; /* ns: of each step */
 };
 
-/* Writes shape and rates. False: the text has no such form, and nothing is written. */
-bool pace_parse(const char *text, struct pace *ret) MUST_CHECK;
+/* Writes shape and rates. NULL, or what is wrong with the text; then nothing is written. */
+const char *pace_parse(const char *text, struct pace *ret) MUST_CHECK;
 bool pace_has_steps(const struct pace *p);
 void pace_put(const struct pace *p, struct buf *to); /* "10 to 200 a second over 60 s" */
 /* How many requests it can take to go through all steps; 0: it has none. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/conf.h"
+
 void schedule_init(
         struct schedule *s, double rate, enum arrivals arrivals, double burstiness, uint64_t seed)
 {
@@ -88,9 +90,8 @@ bool schedule_parse(const char *text, enum arrivals *ret, double *ret_burstiness
 	if (strncmp(text, "gamma:", 6) != 0) {
 		return false;
 	}
-	char *end;
-	double b = strtod(text + 6, &end);
-	if (!text[6] || *end || !(b >= 0.01 && b <= 1e6)) {
+	double b;
+	if (!conf_parse_decimal(text + 6, &b) || b < 0.01 || b > 1e6) {
 		return false;
 	}
 	*ret = ARRIVALS_GAMMA;

@@ -183,6 +183,34 @@ Test(options, a_list_of_numbers_has_each_once)
 	cr_assert_not_null(problem);
 	cr_assert_str_eq(problem, "--levels has 4 twice");
 	free(problem);
+	static const char *const LACKING[] = {"1,,2", ",1", "1,", "", ","};
+	for (size_t i = 0; i < ARRAY_LEN(LACKING); i++) {
+		problem = options_numbers("levels", LACKING[i], 1, 9, list, ARRAY_LEN(list), &n);
+		cr_assert_not_null(problem, "%s", LACKING[i]);
+		cr_expect(strncmp(problem, "--levels lacks a number in ", 27) == 0, "%s", problem);
+		free(problem);
+	}
+	cr_expect_null(options_numbers("levels", "1, 2", 1, 9, list, ARRAY_LEN(list), &n));
+	problem = options_numbers("levels", "1,0x2", 1, 9, list, ARRAY_LEN(list), &n);
+	cr_assert_str_eq(problem, "--levels wants a number from 1 to 9, not 0x2");
+	free(problem);
+}
+
+Test(options, a_speed_is_a_decimal_with_or_without_its_x)
+{
+	static const char *const BAD[] = {
+	        "", "x", "0x10", "0x2x", "1e3", "-1", "+2", "2xx", "inf", "nan", " 2", "0", "2y"};
+	double speed = 0;
+	cr_assert_null(options_speed("speed", "2x", &speed));
+	cr_expect_eq(speed, 2);
+	cr_assert_null(options_speed("speed", "0.5", &speed));
+	cr_expect_eq(speed, 0.5);
+	for (size_t i = 0; i < ARRAY_LEN(BAD); i++) {
+		char *problem = options_speed("speed", BAD[i], &speed);
+		cr_expect_not_null(problem, "%s", BAD[i]);
+		free(problem);
+	}
+	cr_expect_eq(speed, 0.5);
 }
 
 struct filled {
