@@ -88,6 +88,9 @@ bool json_integer(const struct json_token *t, int64_t *ret) __asm__(
  */
 bool json_find(struct span text, const char *const *path, size_t depth,
         struct json_token *ret_value, struct span *ret_span) MUST_CHECK;
+/* The same of a text, unescaped into *to in place of what is there. False, and nothing there: absent, or no text. */
+bool json_find_text(
+        struct span text, const char *const *path, size_t depth, struct buf *to) MUST_CHECK;
 
 /* One object, whole, and nothing but blanks around it. */
 bool json_is_one_object(struct span text) MUST_CHECK;

@@ -164,6 +164,17 @@ bool json_find(struct span text, const char *const *path, size_t depth,
 	return true;
 }
 
+bool json_find_text(struct span text, const char *const *path, size_t depth, struct buf *to)
+{
+	struct json_token t;
+	buf_clear(to);
+	if (!json_find(text, path, depth, &t, NULL) || t.type != JSON_STRING) {
+		return false;
+	}
+	json_unescape(&t, to);
+	return true;
+}
+
 void json_put_string(struct buf *to, struct span s)
 {
 	static const char hex[] = "0123456789abcdef", from[] = "\b\f\n\r\t", into[] = "bfnrt";

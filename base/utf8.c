@@ -32,6 +32,18 @@ size_t utf8_length(const char *text, const char *end)
 	return n;
 }
 
+bool utf8_valid(struct span s)
+{
+	for (const char *p = s.data, *end = p + s.len; p < end;) {
+		size_t n = utf8_length(p, end);
+		if (n == 0) {
+			return false;
+		}
+		p += n;
+	}
+	return true;
+}
+
 size_t utf8_put(uint32_t code, char to[4])
 {
 	if (code < 0x80) {

@@ -20,18 +20,6 @@ static void put_time(struct buf *to, uint64_t ns)
 	buf_printf(to, "\"%s.%09" PRIu64 "Z\"", text, ns % 1000000000);
 }
 
-static bool is_utf8(struct span s)
-{
-	for (const char *p = s.data, *end = p + s.len; p < end;) {
-		size_t n = utf8_length(p, end);
-		if (n == 0) {
-			return false;
-		}
-		p += n;
-	}
-	return true;
-}
-
 static void put_field(void *arg, struct span name, struct span value)
 {
 	struct buf *to = arg;
@@ -92,7 +80,7 @@ static void put_content(const struct leg_row *row, struct span body, struct buf 
 {
 	buf_printf(to, ",\"content\":{\"size\":%zu,\"mimeType\":", body.len);
 	json_put_string(to, span_of(row->content_type ? row->content_type : ""));
-	if (is_utf8(body)) {
+	if (utf8_valid(body)) {
 		buf_append_str(to, ",\"text\":");
 		json_put_string(to, body);
 	} else {
@@ -145,7 +133,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	struct buf body = {0};
 	size_t leg = 0;
 	const char *why = exporter_body(x, e, &body);
-	if (!why && !is_utf8(buf_span(&body))) {
+	if (!why && !utf8_valid(buf_span(&body))) {
 		why = "its body is no text";
 	}
 	if (!why) {

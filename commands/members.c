@@ -16,18 +16,6 @@ void member_key(struct buf *to, const char *key)
 	buf_append_char(to, ':');
 }
 
-static bool is_utf8(struct span s)
-{
-	for (const char *p = s.data, *end = p + s.len; p < end;) {
-		size_t n = utf8_length(p, end);
-		if (n == 0) {
-			return false;
-		}
-		p += n;
-	}
-	return true;
-}
-
 void member_base64(struct buf *to, struct span s)
 {
 	static const char digits[] =
@@ -48,7 +36,7 @@ void member_base64(struct buf *to, struct span s)
 
 void member_bytes(struct buf *to, struct span s)
 {
-	if (is_utf8(s)) {
+	if (utf8_valid(s)) {
 		json_put_string(to, s);
 	} else {
 		buf_append_str(to, "{\"base64\":");

@@ -21,17 +21,6 @@ struct reader {
 	uint64_t line;
 };
 
-static bool find_text(struct span in, const char *const *path, size_t depth, struct buf *to)
-{
-	struct json_token t;
-	buf_clear(to);
-	if (!json_find(in, path, depth, &t, NULL) || t.type != JSON_STRING) {
-		return false;
-	}
-	json_unescape(&t, to);
-	return true;
-}
-
 static struct memo_entry *request_at(struct reader *r)
 {
 	uint8_t key[MEMO_KEY_SIZE];
@@ -56,7 +45,7 @@ static int index_requests(struct reader *r)
 	rewind(r->file->requests);
 	line_reader_init(&lines, r->file->requests);
 	while ((code = line_reader_next(&lines, &line)) == 1 || code == -EFBIG) {
-		if (code == 1 && find_text(line, ID, 1, &r->id)) {
+		if (code == 1 && json_find_text(line, ID, 1, &r->id)) {
 			request_at(r)->number = lines.offset + 1;
 		}
 	}
@@ -70,8 +59,9 @@ static void read_labels(struct reader *r, struct span request, struct answer *a)
 	        {"labels", "category"}, {"labels", "gold"}};
 	struct span *to[] = {&a->suite, &a->item, &a->category, &a->gold};
 	for (size_t i = 0; i < ARRAY_LEN(PATHS); i++) {
-		*to[i] = find_text(request, PATHS[i], 2, &r->labels[i]) ? buf_span(&r->labels[i])
-		                                                        : (struct span){0};
+		*to[i] = json_find_text(request, PATHS[i], 2, &r->labels[i])
+		                 ? buf_span(&r->labels[i])
+		                 : (struct span){0};
 	}
 	a->item = a->item.len ? a->item : buf_span(&r->id);
 }
@@ -84,7 +74,7 @@ static const char *give(struct reader *r, struct span request, struct answer *a)
 	int64_t ns;
 	struct span body;
 	if (!json_find(request, BODY, 1, &t, &body) || t.type != JSON_OBJECT ||
-	        !find_text(request, URL, 1, &r->url)) {
+	        !json_find_text(request, URL, 1, &r->url)) {
 		return "its request has no url and body";
 	}
 	if (!address_target(buf_span(&r->url), &r->target)) {
@@ -140,7 +130,7 @@ static const char *take_line(struct reader *r, struct span line, bool *ret_bad)
 	if (!json_is_one_object(line)) {
 		return "it is no JSON object";
 	}
-	if (!find_text(line, ID, 1, &r->id)) {
+	if (!json_find_text(line, ID, 1, &r->id)) {
 		return "it has no custom_id";
 	}
 	*ret_bad = false;

@@ -21,17 +21,6 @@ struct reader {
 	struct buf url, target, body, when, answer, type, origin, error;
 };
 
-static bool find_text(struct span in, const char *const *path, size_t depth, struct buf *to)
-{
-	struct json_token t;
-	buf_clear(to);
-	if (!json_find(in, path, depth, &t, NULL) || t.type != JSON_STRING) {
-		return false;
-	}
-	json_unescape(&t, to);
-	return true;
-}
-
 /* Its request. NULL; or what is wrong with it, *ret_bad: it is damaged, and not only no chat. */
 static const char *read_request(
         struct reader *r, const struct outline_event *e, struct request_found *ret, bool *ret_bad)
@@ -45,7 +34,8 @@ static const char *read_request(
 	if (e->too_long) {
 		return "it is longer than 64 MiB";
 	}
-	if (!find_text(e->value, METHOD, 2, &r->when) || !find_text(e->value, URL, 2, &r->url)) {
+	if (!json_find_text(e->value, METHOD, 2, &r->when) ||
+	        !json_find_text(e->value, URL, 2, &r->url)) {
 		return "an entry has no method or url";
 	}
 	*ret_bad = false;
@@ -56,11 +46,11 @@ static const char *read_request(
 	if (!endpoint_is_openai(endpoint_of(buf_span(&r->when), ret->target))) {
 		return "neither a chat nor a completion";
 	}
-	if (!find_text(e->value, TEXT, 3, &r->body)) {
+	if (!json_find_text(e->value, TEXT, 3, &r->body)) {
 		return "its body was not recorded";
 	}
 	ret->body = buf_span(&r->body);
-	if (find_text(e->value, WHEN, 1, &r->when)) {
+	if (json_find_text(e->value, WHEN, 1, &r->when)) {
 		(void)!timestamp_parse(buf_span(&r->when), &ret->wall_ns);
 	}
 	return NULL;
@@ -130,7 +120,7 @@ static bool read_content(struct reader *r, struct span entry)
 	                                                                           "content",
 	                                                                           "encoding"};
 	struct json_token coding;
-	if (!find_text(entry, TEXT, 3, &r->answer)) {
+	if (!json_find_text(entry, TEXT, 3, &r->answer)) {
 		return false;
 	}
 	if (!json_find(entry, CODING, 3, &coding, NULL) || !json_is_string(&coding, "base64")) {
@@ -159,7 +149,7 @@ static uint64_t read_time(struct span entry, const char *const *path, size_t dep
 static enum outcome read_outcome(struct reader *r, struct span entry)
 {
 	static const char *const ERROR[] = {"response", "_error"};
-	if (!find_text(entry, ERROR, 2, &r->error) || !r->error.len) {
+	if (!json_find_text(entry, ERROR, 2, &r->error) || !r->error.len) {
 		return 0;
 	}
 	for (unsigned o = OUTCOME_COMPLETE; o < N_OUTCOMES; o++) {
@@ -192,7 +182,7 @@ static const char *read_answer(struct reader *r, struct span entry, struct answe
 	if (a->took_us != UINT64_MAX && receive < a->took_us) {
 		a->head_us = a->took_us - receive;
 	}
-	if (find_text(entry, TYPE, 3, &r->type)) {
+	if (json_find_text(entry, TYPE, 3, &r->type)) {
 		a->content_type = buf_span(&r->type);
 	}
 	address_origin(buf_span(&r->url), &r->origin);
