@@ -93,6 +93,26 @@ bool verbs_line(const char *verb, const char *usage, int argc, char **argv,
 	return true;
 }
 
+bool verbs_line_to(const char *verb, const char *usage, int argc, char **argv, struct operands *ret,
+        const char **ret_out, bool *ret_json, int *ret_code)
+{
+	*ret_out = NULL;
+	*ret_json = false;
+	const struct option_slot slots[] = {
+	        {"out", .text = ret_out},
+	        {"json", .on = ret_json},
+	        {0},
+	};
+	if (!verbs_line(verb, usage, argc, argv, slots, ret, ret_code)) {
+		return false;
+	}
+	if (!*ret_out) {
+		*ret_code = verbs_usage(verb, "where is the new capture to be? Give --out DIR");
+		return false;
+	}
+	return true;
+}
+
 int verbs_usage(const char *verb, const char *format, ...)
 {
 	fprintf(stderr, "plumbline capture %s: ", verb);

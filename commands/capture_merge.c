@@ -225,20 +225,12 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 
 int command_capture_merge(int argc, char **argv)
 {
-	const char *out = NULL;
-	bool json = false;
-	const struct option_slot slots[] = {
-	        {"out", .text = &out},
-	        {"json", .on = &json},
-	        {0},
-	};
 	struct operands dirs;
+	const char *out;
+	bool json;
 	int code;
-	if (!verbs_line("merge", USAGE, argc, argv, slots, &dirs, &code)) {
+	if (!verbs_line_to("merge", USAGE, argc, argv, &dirs, &out, &json, &code)) {
 		return code;
-	}
-	if (!out) {
-		return verbs_usage("merge", "where is it to be? Give --out DIR");
 	}
 	return run(dirs.words, dirs.n, out, json);
 }

@@ -35,6 +35,9 @@ int verbs_empty(const struct capture *c, const char *const *dirs, size_t n_dirs)
  * wrong, or what --help says. */
 bool verbs_line(const char *verb, const char *usage, int argc, char **argv,
         const struct option_slot *slots, struct operands *ret, int *ret_code) MUST_CHECK;
+/* The same of a verb that makes a capture: --out, without which it is refused, and --json. */
+bool verbs_line_to(const char *verb, const char *usage, int argc, char **argv, struct operands *ret,
+        const char **ret_out, bool *ret_json, int *ret_code) MUST_CHECK;
 /* One line of wrong usage; returns EXIT_USAGE. */
 int verbs_usage(const char *verb, const char *format, ...) PRINTF(2, 3);
 /* Flushes standard output; EXIT_RUNTIME when not all of it could be written. */
