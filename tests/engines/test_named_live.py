@@ -17,29 +17,13 @@ sys.path += [str(HERE), str(HERE.parent / "e2e")]
 
 from harness import BINARY  # noqa: E402
 from services import call  # noqa: E402
+from held import Engine  # noqa: E402
 from shadow import Proxy  # noqa: E402
 from workload import PROMPTS  # noqa: E402
 
-LAB = HERE / "lab"
+HOLD = "named-live"
 TOKENS = 24
 CLIENT_LIMIT = 300
-
-
-class Engine:
-    """One that the lab holds for us."""
-
-    def __init__(self, name):
-        self.name = name
-        done = subprocess.run([sys.executable, LAB, "start", name, "--hold", "named-live"], capture_output=True, text=True)
-        if done.returncode:
-            pytest.skip(f"{name} does not start: {done.stdout}{done.stderr}")
-        self.url, self.model = done.stdout.split()[-2:]
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        subprocess.run([sys.executable, LAB, "stop", self.name, "--hold", "named-live"], capture_output=True)
 
 
 def shadowed(directory, primary, reference):
@@ -65,17 +49,17 @@ def shadowed(directory, primary, reference):
 
 @pytest.fixture(scope="module")
 def ollama():
-    with Engine("ollama") as engine:
+    with Engine(HOLD, "ollama") as engine:
         yield engine
 
 
 def test_the_bos_token_that_one_of_them_misses_is_named(tmp_path, ollama):
-    with Engine("vllm") as vllm:
+    with Engine(HOLD, "vllm") as vllm:
         causes = shadowed(tmp_path, vllm, ollama)
     assert causes[0] == "bos_token"
 
 
 def test_the_penalty_that_nobody_asked_for_is_named(tmp_path, ollama):
-    with Engine("llama-cpp-python") as llama:
+    with Engine(HOLD, "llama-cpp-python") as llama:
         causes = shadowed(tmp_path, llama, ollama)
     assert "repetition_penalty" in causes
