@@ -9,7 +9,7 @@
 #include "analyzer/exhibit_prompt.h"
 #include "analyzer/exhibit_text.h"
 #include "analyzer/placement.h"
-#include "analyzer/report_figures.h"
+#include "analyzer/report_values.h"
 #include "analyzer/task.h"
 #include "reading/parting.h"
 

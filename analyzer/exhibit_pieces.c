@@ -5,7 +5,7 @@
 
 #include "analyzer/diff.h"
 #include "analyzer/exhibit_text.h"
-#include "analyzer/report_figures.h"
+#include "analyzer/report_values.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 

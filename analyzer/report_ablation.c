@@ -2,32 +2,19 @@
 
 #include <math.h>
 
-#include "analyzer/report_figures.h"
+#include "analyzer/report_values.h"
 #include "backends/quoted.h"
-
-static json_t *integer(uint64_t value)
-{
-	return json_integer((json_int_t)value);
-}
-
-static json_t *estimate(const struct estimate *e)
-{
-	json_t *o = json_object();
-	json_object_set_new(o, "value", report_number(e->value));
-	json_object_set_new(o, "ci95", report_interval(e->ci));
-	return o;
-}
 
 static json_t *effect_json(const struct ablation_effect *e, const char *factor, const char *given)
 {
 	json_t *o = json_object();
 	json_object_set_new(o, "factor", quoted(factor));
 	json_object_set_new(o, "given", given ? quoted(given) : json_null());
-	json_object_set_new(o, "flip", estimate(&e->flip));
+	json_object_set_new(o, "flip", report_estimate(&e->flip));
 	json_object_set_new(
-	        o, "hazard", isnan(e->hazard.value) ? json_null() : estimate(&e->hazard));
-	json_object_set_new(o, "off", given ? estimate(&e->off) : json_null());
-	json_object_set_new(o, "on", given ? estimate(&e->on) : json_null());
+	        o, "hazard", isnan(e->hazard.value) ? json_null() : report_estimate(&e->hazard));
+	json_object_set_new(o, "off", given ? report_estimate(&e->off) : json_null());
+	json_object_set_new(o, "on", given ? report_estimate(&e->on) : json_null());
 	json_object_set_new(o, "p", report_number(e->p));
 	json_object_set_new(o, "p_adjusted", report_number(e->adjusted));
 	json_object_set_new(o, "found", json_boolean(e->found));
@@ -63,11 +50,11 @@ static json_t *cells_json(const struct ablation_result *r, const struct report_f
 			json_object_set_new(settings, factors[f].name, quoted(setting));
 		}
 		json_object_set_new(o, "settings", settings);
-		json_object_set_new(o, "answers", integer(c->answers));
-		json_object_set_new(o, "failed", integer(c->failed));
-		json_object_set_new(o, "tell_cached", integer(c->told));
-		json_object_set_new(o, "cached", integer(c->cached));
-		json_object_set_new(o, "floor", estimate(&r->floors[i]));
+		json_object_set_new(o, "answers", report_integer(c->answers));
+		json_object_set_new(o, "failed", report_integer(c->failed));
+		json_object_set_new(o, "tell_cached", report_integer(c->told));
+		json_object_set_new(o, "cached", report_integer(c->cached));
+		json_object_set_new(o, "floor", report_estimate(&r->floors[i]));
 		json_array_append_new(all, o);
 	}
 	return all;
@@ -87,7 +74,7 @@ json_t *report_ablation_json(const struct ablation_result *r, const struct repor
 		}
 	}
 	json_object_set_new(o, "factors", list);
-	json_object_set_new(o, "prompts", integer(r->prompts));
+	json_object_set_new(o, "prompts", report_integer(r->prompts));
 	json_object_set_new(o, "enough", json_boolean(r->enough));
 	json_object_set_new(o, "alpha", json_real(ABLATION_ALPHA));
 	json_object_set_new(o, "cells", cells_json(r, factors));

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyzer/report_figures.h"
+#include "analyzer/report_values.h"
 #include "base/buf.h"
 #include "base/mem.h"
 

@@ -2,12 +2,9 @@
 
 #include <math.h>
 
-#define ECDF_STEPS 100
+#include "analyzer/report_values.h"
 
-static json_t *integer(uint64_t value)
-{
-	return json_integer((json_int_t)value);
-}
+#define ECDF_STEPS 100
 
 static json_t *short_real(double value, double scale)
 {
@@ -20,13 +17,13 @@ static json_t *over_time(const struct timeline *t)
 	for (size_t i = 0; i < t->n; i++) {
 		const struct timeline_stretch *s = &t->stretches[i];
 		json_t *each = json_object();
-		json_object_set_new(each, "from", integer(s->number << t->log2_width));
-		json_object_set_new(each, "n", integer(s->n));
-		json_object_set_new(each, "differ", integer(s->differ));
-		json_object_set_new(each, "changed", integer(s->changed));
+		json_object_set_new(each, "from", report_integer(s->number << t->log2_width));
+		json_object_set_new(each, "n", report_integer(s->n));
+		json_object_set_new(each, "differ", report_integer(s->differ));
+		json_object_set_new(each, "changed", report_integer(s->changed));
 		json_array_append_new(list, each);
 	}
-	json_object_set_new(o, "width_s", integer(timeline_width(t)));
+	json_object_set_new(o, "width_s", report_integer(timeline_width(t)));
 	json_object_set_new(o, "stretches", list);
 	return o;
 }
@@ -61,7 +58,7 @@ static json_t *gaps(const struct analysis_group *g, const struct scatter *s)
 		json_object_set_new(each, "exchange", json_string(id_format(p->exchange, id)));
 		json_array_append_new(list, each);
 	}
-	json_object_set_new(o, "n", integer(s->n));
+	json_object_set_new(o, "n", report_integer(s->n));
 	json_object_set_new(o, "points", list);
 	return o;
 }
@@ -73,13 +70,13 @@ static json_t *lengths(const struct scatter *s)
 		const struct scatter_point *p = &s->points[i];
 		char id[ID_TEXT_SIZE];
 		json_t *each = json_object();
-		json_object_set_new(each, "base", integer((uint64_t)p->x));
-		json_object_set_new(each, "test", integer((uint64_t)p->y));
+		json_object_set_new(each, "base", report_integer((uint64_t)p->x));
+		json_object_set_new(each, "test", report_integer((uint64_t)p->y));
 		json_object_set_new(each, "differ", json_boolean(p->marks & CHART_DIFFER));
 		json_object_set_new(each, "exchange", json_string(id_format(p->exchange, id)));
 		json_array_append_new(list, each);
 	}
-	json_object_set_new(o, "n", integer(s->n));
+	json_object_set_new(o, "n", report_integer(s->n));
 	json_object_set_new(o, "points", list);
 	return o;
 }

@@ -3,22 +3,14 @@
 #include <inttypes.h>
 #include <math.h>
 
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *integer(uint64_t value)
-{
-	return json_integer((json_int_t)value);
-}
+#include "analyzer/report_values.h"
 
 static json_t *mean_and_max(const struct moments *m, double max)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "n", integer(m->n));
-	json_object_set_new(o, "mean", number(moments_mean(m)));
-	json_object_set_new(o, "max", m->n ? number(max) : json_null());
+	json_object_set_new(o, "n", report_integer(m->n));
+	json_object_set_new(o, "mean", report_number(moments_mean(m)));
+	json_object_set_new(o, "max", m->n ? report_number(max) : json_null());
 	return o;
 }
 
@@ -28,14 +20,14 @@ json_t *report_embedding_json(const struct embedding_figures *f)
 		return json_null();
 	}
 	json_t *o = json_object();
-	json_object_set_new(o, "answers", integer(f->answers));
-	json_object_set_new(o, "equal", integer(f->equal));
+	json_object_set_new(o, "answers", report_integer(f->answers));
+	json_object_set_new(o, "equal", report_integer(f->equal));
 	json_object_set_new(o, "cosine_distance", mean_and_max(&f->distance, f->distance_max));
 	json_object_set_new(
 	        o, "largest_difference", mean_and_max(&f->difference, f->difference_max));
-	json_object_set_new(o, "unlike_dimensions", integer(f->unlike_lengths));
-	json_object_set_new(o, "unusable", integer(f->unusable));
-	json_object_set_new(o, "unmatched", integer(f->unmatched));
+	json_object_set_new(o, "unlike_dimensions", report_integer(f->unlike_lengths));
+	json_object_set_new(o, "unusable", report_integer(f->unusable));
+	json_object_set_new(o, "unmatched", report_integer(f->unmatched));
 	return o;
 }
 
@@ -50,12 +42,12 @@ json_t *report_placement_json(const struct placements *p)
 			json_t *pair = json_object();
 			json_object_set_new(pair, "base", json_string(placement_name(b)));
 			json_object_set_new(pair, "test", json_string(placement_name(t)));
-			json_object_set_new(pair, "n", integer(p->n[b][t]));
+			json_object_set_new(pair, "n", report_integer(p->n[b][t]));
 			json_array_append_new(pairs, pair);
 		}
 	}
 	json_object_set_new(o, "pairs", pairs);
-	json_object_set_new(o, "compared_by_answer", integer(p->evened));
+	json_object_set_new(o, "compared_by_answer", report_integer(p->evened));
 	return o;
 }
 

@@ -4,39 +4,22 @@
 
 #include "analyzer/power.h"
 #include "analyzer/report_gold.h"
+#include "analyzer/report_values.h"
 #include "base/check.h"
-
-json_t *report_number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
-json_t *report_interval(struct interval i)
-{
-	if (!isfinite(i.low) || !isfinite(i.high)) {
-		return json_null();
-	}
-	return json_pack("[f, f]", i.low, i.high);
-}
-
-static json_t *integer(uint64_t value)
-{
-	return json_integer((json_int_t)value);
-}
 
 static json_t *figure(const struct figure_value *v, enum figure f)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "n", integer((uint64_t)v->n));
+	json_object_set_new(o, "n", report_integer((uint64_t)v->n));
 	json_object_set_new(o, "value", report_number(v->value));
 	json_object_set_new(o, "ci95", report_interval(v->ci));
-	json_object_set_new(o, "clusters", integer(v->clusters));
+	json_object_set_new(o, "clusters", report_integer(v->clusters));
 	bool positions = figure_info(f)->of_positions;
 	json_object_set_new(
 	        o, "rests_on", json_string(positions ? "comparable_positions" : "answers"));
 	if (v->seeds > 0) {
 		json_t *seeds = json_object();
-		json_object_set_new(seeds, "n", integer(v->seeds));
+		json_object_set_new(seeds, "n", report_integer(v->seeds));
 		json_object_set_new(seeds, "error_of_prompts", report_number(v->of_prompts));
 		json_object_set_new(seeds, "error_of_seeds", report_number(v->of_seeds));
 		json_object_set_new(o, "crossed_with_seeds", seeds);
@@ -54,7 +37,7 @@ static json_t *ladder(const struct sample *s)
 	        {"p25", 0.25}, {"median", 0.5}, {"p75", 0.75}, {"p90", 0.9}, {"p95", 0.95},
 	        {"p99", 0.99}, {"p99_9", 0.999}, {"max", 1}};
 	json_t *o = json_object();
-	json_object_set_new(o, "n", integer(s->n));
+	json_object_set_new(o, "n", report_integer(s->n));
 	json_object_set_new(o, "mean", report_number(s->n ? s->sum / (double)s->n : NAN));
 	for (size_t i = 0; i < ARRAY_LEN(STEPS); i++) {
 		json_object_set_new(
@@ -86,8 +69,9 @@ static json_t *survival(const struct survival *s)
 	survival_steps(s, add_step, &steps);
 	uint64_t median = survival_median(s);
 	json_t *o = json_object();
-	json_object_set_new(o, "n", integer(s->parted.n + s->whole.n));
-	json_object_set_new(o, "median", median == UINT64_MAX ? json_null() : integer(median));
+	json_object_set_new(o, "n", report_integer(s->parted.n + s->whole.n));
+	json_object_set_new(
+	        o, "median", median == UINT64_MAX ? json_null() : report_integer(median));
 	json_object_set_new(o, "still_identical", steps.list);
 	return o;
 }
@@ -96,13 +80,13 @@ static json_t *meaning(const struct meaning_counts *m)
 {
 	json_t *o = json_object(), *classes = json_object(), *rungs = json_object();
 	for (size_t i = 0; i < N_MEANING_CLASSES; i++) {
-		json_object_set_new(
-		        classes, meaning_class_name((enum meaning_class)i), integer(m->classes[i]));
+		json_object_set_new(classes, meaning_class_name((enum meaning_class)i),
+		        report_integer(m->classes[i]));
 	}
 	for (size_t i = 0; i < N_RUNGS; i++) {
-		json_object_set_new(rungs, rung_name((enum rung)i), integer(m->rungs[i]));
+		json_object_set_new(rungs, rung_name((enum rung)i), report_integer(m->rungs[i]));
 	}
-	json_object_set_new(o, "n", integer(m->pairs));
+	json_object_set_new(o, "n", report_integer(m->pairs));
 	json_object_set_new(o, "classes", classes);
 	json_object_set_new(o, "rungs", rungs);
 	return o;
@@ -121,8 +105,8 @@ void report_figures_json(json_t *split, const struct analysis_group *g, enum dec
 	json_object_set_new(split, "delta_lp", ladder(&t->delta_lp));
 	json_object_set_new(split, "delta_p", ladder(&t->delta_p));
 	json_object_set_new(split, "kl_low", ladder(&t->kl_low));
-	json_object_set_new(split, "rank_unlisted", integer(t->rank_unlisted));
-	json_object_set_new(split, "missing_much", integer(t->hidden_much));
+	json_object_set_new(split, "rank_unlisted", report_integer(t->rank_unlisted));
+	json_object_set_new(split, "missing_much", report_integer(t->hidden_much));
 	json_object_set_new(split, "survival", survival(&t->survival));
 	json_object_set_new(split, "meaning", meaning(&t->meanings));
 	json_object_set_new(split, "gold",
@@ -140,17 +124,18 @@ json_t *report_first_json(const struct analysis_group *g)
 	json_t *o = json_object(), *flips = json_object();
 	double expected = flips_expected(&t->flips, g->sigma);
 	uint64_t observed = t->survival.parted.n;
-	json_object_set_new(o, "n", integer(firsts_total(&t->firsts)));
+	json_object_set_new(o, "n", report_integer(firsts_total(&t->firsts)));
 	for (size_t i = 0; i < N_FIRSTS; i++) {
-		json_object_set_new(o, first_verdict_name((enum first_verdict)i), integer(v->n[i]));
+		json_object_set_new(
+		        o, first_verdict_name((enum first_verdict)i), report_integer(v->n[i]));
 	}
 	json_object_set_new(o, "sigma", report_number(g->sigma));
-	json_object_set_new(o, "noise_positions", integer(t->noise.n));
+	json_object_set_new(o, "noise_positions", report_integer(t->noise.n));
 	json_object_set_new(o, "threshold", report_number(v->threshold));
-	json_object_set_new(o, "floor_n", integer(v->floor_n));
-	json_object_set_new(flips, "positions", integer(t->flips.positions));
+	json_object_set_new(o, "floor_n", report_integer(v->floor_n));
+	json_object_set_new(flips, "positions", report_integer(t->flips.positions));
 	json_object_set_new(flips, "expected", report_number(expected));
-	json_object_set_new(flips, "observed", integer(observed));
+	json_object_set_new(flips, "observed", report_integer(observed));
 	json_object_set_new(flips, "ratio", report_number((double)observed / expected));
 	json_object_set_new(o, "flips", flips);
 	return o;
@@ -162,7 +147,7 @@ static json_t *estimate(const struct estimate *e, double scale)
 	struct interval ci = {e->ci.low * scale, e->ci.high * scale};
 	json_object_set_new(o, "value", report_number(e->value * scale));
 	json_object_set_new(o, "ci95", report_interval(ci));
-	json_object_set_new(o, "clusters", integer(e->clusters));
+	json_object_set_new(o, "clusters", report_integer(e->clusters));
 	return o;
 }
 
@@ -182,9 +167,9 @@ json_t *report_blame_json(const struct analysis_group *g)
 	        o, "finding", json_string(blame_finding_name(blame_finding(&g->blame, g->blames))));
 	json_object_set_new(o, "base_floor_from", floor_source(&g->blame, BLAME_OF_BASE));
 	json_object_set_new(o, "test_floor_from", floor_source(&g->blame, BLAME_OF_TEST));
-	json_object_set_new(o, "pairs", integer(g->blame.pairs[BLAME_TRIAL]));
-	json_object_set_new(o, "base_floor_pairs", integer(g->blame.pairs[BLAME_OF_BASE]));
-	json_object_set_new(o, "test_floor_pairs", integer(g->blame.pairs[BLAME_OF_TEST]));
+	json_object_set_new(o, "pairs", report_integer(g->blame.pairs[BLAME_TRIAL]));
+	json_object_set_new(o, "base_floor_pairs", report_integer(g->blame.pairs[BLAME_OF_BASE]));
+	json_object_set_new(o, "test_floor_pairs", report_integer(g->blame.pairs[BLAME_OF_TEST]));
 	for (size_t f = 0; f < N_BLAMES; f++) {
 		const struct blame_verdict *v = &g->blames[f];
 		double scale = f == BLAME_HAZARD ? 1000 : 1;
@@ -210,7 +195,7 @@ json_t *report_facet_json(const struct facets *all, const struct facet *f)
 	facet_estimate(f, by);
 	json_t *o = json_object(), *name = json_string(f->name);
 	json_object_set_new(o, "value", name ? name : json_null());
-	json_object_set_new(o, "pairs", integer(f->pairs));
+	json_object_set_new(o, "pairs", report_integer(f->pairs));
 	json_object_set_new(o, "differ", estimate(&by[FACET_DIFFER], 1));
 	json_object_set_new(o, "answer_changed", estimate(&by[FACET_ANSWER_CHANGED], 1));
 	json_object_set_new(o, "hazard", estimate(&by[FACET_HAZARD], 1000));
@@ -236,7 +221,7 @@ json_t *report_facets_json(const struct analysis_group *g)
 		double p = facets_trend(&g->facets, kind, &z);
 		json_t *each = json_object();
 		json_object_set_new(each, "values", list);
-		json_object_set_new(each, "beyond", integer(g->facets.beyond[k]));
+		json_object_set_new(each, "beyond", report_integer(g->facets.beyond[k]));
 		json_object_set_new(each, "trend_z", report_number(z));
 		json_object_set_new(each, "trend_p", report_number(p));
 		json_object_set_new(o, facet_kind_name(kind), each);

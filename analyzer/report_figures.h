@@ -17,7 +17,3 @@ json_t *report_blame_json(const struct analysis_group *g);  /* against the noise
 json_t *report_facets_json(const struct analysis_group *g); /* by properties of requests */
 
 json_t *report_facet_json(const struct facets *all, const struct facet *f);
-
-/* NaN and infinity are null. */
-json_t *report_number(double value);
-json_t *report_interval(struct interval i); /* null where it is not known */

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "analyzer/report_figures.h"
+#include "analyzer/report_values.h"
 #include "base/buf.h"
 
 #define NAME_WIDTH 30

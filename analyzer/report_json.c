@@ -16,17 +16,13 @@
 #include "analyzer/report_sampled.h"
 #include "analyzer/report_selection.h"
 #include "analyzer/report_traffic.h"
-
-static json_t *integer(uint64_t value)
-{
-	return json_integer((json_int_t)value);
-}
+#include "analyzer/report_values.h"
 
 static json_t *rate(uint64_t hits, uint64_t n)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "n", integer(n));
-	json_object_set_new(o, "count", integer(hits));
+	json_object_set_new(o, "n", report_integer(n));
+	json_object_set_new(o, "count", report_integer(hits));
 	json_object_set_new(o, "rate", n ? report_number((double)hits / (double)n) : json_null());
 	json_object_set_new(o, "ci95", n ? report_interval(stats_wilson(hits, n)) : json_null());
 	return o;
@@ -48,7 +44,7 @@ static struct interval others(struct interval i)
 static json_t *spread(const struct spread *s)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "n", integer(s->n));
+	json_object_set_new(o, "n", report_integer(s->n));
 	json_object_set_new(o, "mean", report_number(spread_mean(s)));
 	json_object_set_new(o, "p10", report_number(spread_quantile(s, 0.1)));
 	json_object_set_new(o, "median", report_number(spread_quantile(s, 0.5)));
@@ -60,7 +56,7 @@ static json_t *lengths(const struct lengths *l)
 {
 	double n = (double)l->n;
 	json_t *o = json_object();
-	json_object_set_new(o, "n", integer(l->n));
+	json_object_set_new(o, "n", report_integer(l->n));
 	json_object_set_new(o, "bias", report_number(l->n ? l->bias / n : NAN));
 	json_object_set_new(o, "magnitude", report_number(l->n ? l->magnitude / n : NAN));
 	json_object_set_new(o, "inflation", report_number(l->base > 0 ? l->test / l->base : NAN));
@@ -70,7 +66,7 @@ static json_t *lengths(const struct lengths *l)
 static json_t *mean(const struct moments *m)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "n", integer(m->n));
+	json_object_set_new(o, "n", report_integer(m->n));
 	json_object_set_new(o, "mean", report_number(moments_mean(m)));
 	return o;
 }
@@ -85,8 +81,8 @@ static json_t *mean_and_rms(const struct moments *m)
 static json_t *hazard(const struct metrics *m, const struct figure_value *v)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "n", integer(m->at_risk));
-	json_object_set_new(o, "count", integer(m->diverged));
+	json_object_set_new(o, "n", report_integer(m->at_risk));
+	json_object_set_new(o, "count", report_integer(m->diverged));
 	json_object_set_new(o, "per_1000", report_number(v->value));
 	json_object_set_new(o, "ci95", report_interval(v->ci));
 	return o;
@@ -102,7 +98,7 @@ static json_t *finishes(const struct metrics *m)
 		json_t *base = json_string(f->base), *test = json_string(f->test);
 		json_object_set_new(o, "base", base ? base : json_null());
 		json_object_set_new(o, "test", test ? test : json_null());
-		json_object_set_new(o, "n", integer(f->n));
+		json_object_set_new(o, "n", report_integer(f->n));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -112,7 +108,7 @@ static json_t *finishes(const struct metrics *m)
 static json_t *metrics(const struct metrics *m, const struct figure_value *v)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "pairs", integer(m->pairs));
+	json_object_set_new(o, "pairs", report_integer(m->pairs));
 	json_object_set_new(
 	        o, "differ", judged_rate(m->pairs - m->equal, m->pairs, v[FIGURE_DIFFER].ci));
 	json_object_set_new(o, "text_differs",
@@ -131,15 +127,15 @@ static json_t *metrics(const struct metrics *m, const struct figure_value *v)
 	json_object_set_new(o, "finish_agreement",
 	        judged_rate(m->finish_equal, m->with_finish, others(v[FIGURE_FINISH_DIFFERS].ci)));
 	json_object_set_new(o, "finish_reasons", finishes(m));
-	json_object_set_new(o, "finish_reasons_beyond", integer(m->finishes_beyond));
-	json_object_set_new(o, "pairs_with_tokens", integer(m->with_tokens));
-	json_object_set_new(o, "comparable_positions", integer(m->at_risk));
+	json_object_set_new(o, "finish_reasons_beyond", report_integer(m->finishes_beyond));
+	json_object_set_new(o, "pairs_with_tokens", report_integer(m->with_tokens));
+	json_object_set_new(o, "comparable_positions", report_integer(m->at_risk));
 	json_object_set_new(o, "top1_agreement",
 	        judged_rate(m->top1_equal, m->with_top1, v[FIGURE_SAME_TOP].ci));
 	json_object_set_new(o, "top1_logprob", mean_and_rms(&m->top1_logprob));
-	json_object_set_new(o, "top1_unlisted", integer(m->top1_unlisted));
+	json_object_set_new(o, "top1_unlisted", report_integer(m->top1_unlisted));
 	json_object_set_new(o, "top5_jaccard", mean(&m->jaccard));
-	json_object_set_new(o, "top5_short", integer(m->jaccard_short));
+	json_object_set_new(o, "top5_short", report_integer(m->jaccard_short));
 	json_object_set_new(o, "chosen_logprob", mean_and_rms(&m->chosen_logprob));
 	return o;
 }
@@ -150,7 +146,7 @@ static json_t *cuts(const uint64_t counts[N_OUTCOMES])
 	for (size_t i = 0; i < N_OUTCOMES; i++) {
 		if (counts[i] > 0) {
 			json_object_set_new(o, i ? outcome_name((enum outcome)i) : "unknown",
-			        integer(counts[i]));
+			        report_integer(counts[i]));
 		}
 	}
 	return o;
@@ -159,38 +155,38 @@ static json_t *cuts(const uint64_t counts[N_OUTCOMES])
 static json_t *left_out(const struct left_out *l)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "pairs", integer(left_out_total(l)));
+	json_object_set_new(o, "pairs", report_integer(left_out_total(l)));
 	json_object_set_new(o, "base_cut", cuts(l->base_cut));
 	json_object_set_new(o, "test_cut", cuts(l->test_cut));
-	json_object_set_new(o, "unfinished", integer(l->unfinished));
-	json_object_set_new(o, "base_error", integer(l->base_error));
-	json_object_set_new(o, "test_error", integer(l->test_error));
-	json_object_set_new(o, "unreadable", integer(l->unreadable));
-	json_object_set_new(o, "unrecorded", integer(l->unrecorded));
-	json_object_set_new(o, "metadata", integer(l->metadata));
-	json_object_set_new(o, "unlike_choices", integer(l->unlike_choices));
+	json_object_set_new(o, "unfinished", report_integer(l->unfinished));
+	json_object_set_new(o, "base_error", report_integer(l->base_error));
+	json_object_set_new(o, "test_error", report_integer(l->test_error));
+	json_object_set_new(o, "unreadable", report_integer(l->unreadable));
+	json_object_set_new(o, "unrecorded", report_integer(l->unrecorded));
+	json_object_set_new(o, "metadata", report_integer(l->metadata));
+	json_object_set_new(o, "unlike_choices", report_integer(l->unlike_choices));
 	return o;
 }
 
 static json_t *evidence(const struct evidence *v)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "prompt_pairs", integer(v->prompt_n));
-	json_object_set_new(o, "prompt_differ", integer(v->prompt_differ));
+	json_object_set_new(o, "prompt_pairs", report_integer(v->prompt_n));
+	json_object_set_new(o, "prompt_differ", report_integer(v->prompt_differ));
 	json_object_set_new(o, "prompt_delta_low", json_integer(v->prompt_low));
 	json_object_set_new(o, "prompt_delta_high", json_integer(v->prompt_high));
-	json_object_set_new(o, "base_greedy_tokens", integer(v->base_greedy_tokens));
-	json_object_set_new(o, "base_not_top", integer(v->base_not_top));
-	json_object_set_new(o, "test_greedy_tokens", integer(v->test_greedy_tokens));
-	json_object_set_new(o, "test_not_top", integer(v->test_not_top));
-	json_object_set_new(o, "base_not_top_repeats", integer(v->base_repeats));
-	json_object_set_new(o, "test_not_top_repeats", integer(v->test_repeats));
-	json_object_set_new(o, "base_without_logprobs", integer(v->base_without));
-	json_object_set_new(o, "test_without_logprobs", integer(v->test_without));
-	json_object_set_new(o, "base_misspelt", integer(v->base_misspelt));
-	json_object_set_new(o, "test_misspelt", integer(v->test_misspelt));
-	json_object_set_new(o, "base_refused", integer(v->base_refused));
-	json_object_set_new(o, "test_refused", integer(v->test_refused));
+	json_object_set_new(o, "base_greedy_tokens", report_integer(v->base_greedy_tokens));
+	json_object_set_new(o, "base_not_top", report_integer(v->base_not_top));
+	json_object_set_new(o, "test_greedy_tokens", report_integer(v->test_greedy_tokens));
+	json_object_set_new(o, "test_not_top", report_integer(v->test_not_top));
+	json_object_set_new(o, "base_not_top_repeats", report_integer(v->base_repeats));
+	json_object_set_new(o, "test_not_top_repeats", report_integer(v->test_repeats));
+	json_object_set_new(o, "base_without_logprobs", report_integer(v->base_without));
+	json_object_set_new(o, "test_without_logprobs", report_integer(v->test_without));
+	json_object_set_new(o, "base_misspelt", report_integer(v->base_misspelt));
+	json_object_set_new(o, "test_misspelt", report_integer(v->test_misspelt));
+	json_object_set_new(o, "base_refused", report_integer(v->base_refused));
+	json_object_set_new(o, "test_refused", report_integer(v->test_refused));
 	return o;
 }
 
@@ -223,7 +219,7 @@ static json_t *example(const struct example *e)
 	}
 	json_t *o = json_object();
 	json_object_set_new(o, "exchange", json_string(id_format(e->exchange, id)));
-	json_object_set_new(o, e->has_tokens ? "at_token" : "at_byte", integer(e->position));
+	json_object_set_new(o, e->has_tokens ? "at_token" : "at_byte", report_integer(e->position));
 	json_object_set_new(o, "before", text_or_null(e->before));
 	json_object_set_new(o, "base", example_side(&e->base, e->has_tokens));
 	json_object_set_new(o, "test", example_side(&e->test, e->has_tokens));
@@ -272,7 +268,7 @@ static json_t *group(const struct analysis_group *g)
 	json_object_set_new(o, "test", test ? test : json_null());
 	json_object_set_new(o, "base_role", json_string(role_name(g->base_role)));
 	json_object_set_new(o, "test_role", json_string(role_name(g->test_role)));
-	json_object_set_new(o, "pairs", integer(g->legs));
+	json_object_set_new(o, "pairs", report_integer(g->legs));
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		if (group_has(g, (enum decoding)d)) {
 			json_t *split = metrics(&g->by[d], g->values[d]);
@@ -307,9 +303,9 @@ static json_t *group(const struct analysis_group *g)
 static json_t *repeats(const struct repeat_figures *f)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "prompts", integer(f->prompts));
-	json_object_set_new(o, "pairs", integer(f->pairs));
-	json_object_set_new(o, "unlike_requests", integer(f->unlike));
+	json_object_set_new(o, "prompts", report_integer(f->prompts));
+	json_object_set_new(o, "pairs", report_integer(f->pairs));
+	json_object_set_new(o, "unlike_requests", report_integer(f->unlike));
 	json_object_set_new(o, "sampled", json_boolean(f->sampled));
 	return o;
 }
@@ -320,7 +316,7 @@ static json_t *stacks_of(const struct analysis *a)
 	json_t *o = json_object();
 	for (size_t i = 0; i < a->slices.n_stacks; i++) {
 		const struct slice_stacks *s = &a->slices.stacks[i];
-		json_object_set_new(o, s->backend, integer(s->n));
+		json_object_set_new(o, s->backend, report_integer(s->n));
 	}
 	return o;
 }
@@ -330,20 +326,20 @@ json_t *report_document(const struct analysis *a, const char *const *problems, s
 	json_t *o = json_object(), *groups = json_array(), *said = json_array();
 	json_object_set_new(o, "plumbline_analysis", json_integer(1));
 	json_object_set_new(o, "sentence", sentence(report_first_of_all(a)));
-	json_object_set_new(o, "exchanges", integer(a->exchanges));
+	json_object_set_new(o, "exchanges", report_integer(a->exchanges));
 	json_object_set_new(o, "selection", report_selection_json(a));
 	json_object_set_new(o, "repeats", repeats(&a->repeated));
 	json_object_set_new(o, "stacks", stacks_of(a));
-	json_object_set_new(o, "not_understood", integer(a->not_understood));
-	json_object_set_new(o, "not_read", integer(a->not_read));
-	json_object_set_new(o, "unpaired", integer(a->unpaired));
-	json_object_set_new(o, "absent", integer(a->absent));
-	json_object_set_new(o, "ungrouped_pairs", integer(a->ungrouped));
-	json_object_set_new(o, "segments", integer(a->figures.segments));
-	json_object_set_new(o, "refused_segments", integer(a->figures.refused));
-	json_object_set_new(o, "damaged_rows", integer(a->figures.damaged_rows));
-	json_object_set_new(o, "greedy_compared", integer(analysis_compared(a)));
-	json_object_set_new(o, "greedy_differing", integer(analysis_differing(a)));
+	json_object_set_new(o, "not_understood", report_integer(a->not_understood));
+	json_object_set_new(o, "not_read", report_integer(a->not_read));
+	json_object_set_new(o, "unpaired", report_integer(a->unpaired));
+	json_object_set_new(o, "absent", report_integer(a->absent));
+	json_object_set_new(o, "ungrouped_pairs", report_integer(a->ungrouped));
+	json_object_set_new(o, "segments", report_integer(a->figures.segments));
+	json_object_set_new(o, "refused_segments", report_integer(a->figures.refused));
+	json_object_set_new(o, "damaged_rows", report_integer(a->figures.damaged_rows));
+	json_object_set_new(o, "greedy_compared", report_integer(analysis_compared(a)));
+	json_object_set_new(o, "greedy_differing", report_integer(analysis_differing(a)));
 	for (size_t i = 0; i < a->n_groups; i++) {
 		json_array_append_new(groups, group(&a->groups[i]));
 	}

@@ -3,20 +3,15 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "analyzer/report_figures.h"
-
-static json_t *integer(uint64_t value)
-{
-	return json_integer((json_int_t)value);
-}
+#include "analyzer/report_values.h"
 
 static json_t *rate(const struct kept *k, enum kept_figure f)
 {
 	struct kept_rate r;
 	kept_estimate(k, f, &r);
 	json_t *o = json_object();
-	json_object_set_new(o, "n", integer(r.n));
-	json_object_set_new(o, "count", integer(r.differ));
+	json_object_set_new(o, "n", report_integer(r.n));
+	json_object_set_new(o, "count", report_integer(r.differ));
 	json_object_set_new(o, "rate", r.n ? report_number(r.estimate.value) : json_null());
 	json_object_set_new(o, "ci95", r.n ? report_interval(r.estimate.ci) : json_null());
 	return o;
@@ -28,14 +23,14 @@ json_t *report_kept_json(const struct kept *k)
 		return json_null();
 	}
 	json_t *o = json_object();
-	json_object_set_new(o, "redacted", integer(k->redacted));
-	json_object_set_new(o, "metadata", integer(k->metadata));
-	json_object_set_new(o, "unhashed", integer(k->unhashed));
+	json_object_set_new(o, "redacted", report_integer(k->redacted));
+	json_object_set_new(o, "metadata", report_integer(k->metadata));
+	json_object_set_new(o, "unhashed", report_integer(k->unhashed));
 	json_object_set_new(o, "greedy_differs", rate(k, KEPT_GREEDY));
 	json_object_set_new(o, "other_differs", rate(k, KEPT_OTHER));
 	json_object_set_new(o, "finish_differs", rate(k, KEPT_FINISH));
-	json_object_set_new(o, "base_bytes", integer(k->base_bytes));
-	json_object_set_new(o, "test_bytes", integer(k->test_bytes));
+	json_object_set_new(o, "base_bytes", report_integer(k->base_bytes));
+	json_object_set_new(o, "test_bytes", report_integer(k->test_bytes));
 	return o;
 }
 

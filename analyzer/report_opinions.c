@@ -4,12 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/report_figures.h"
-
-static json_t *integer(uint64_t value)
-{
-	return json_integer((json_int_t)value);
-}
+#include "analyzer/report_values.h"
 
 static uint64_t sum(const uint64_t ends[N_OPINION_ENDS])
 {
@@ -24,7 +19,8 @@ static json_t *counts(const uint64_t ends[N_OPINION_ENDS])
 {
 	json_t *o = json_object();
 	for (size_t i = 0; i < N_OPINION_ENDS; i++) {
-		json_object_set_new(o, opinion_end_name((enum opinion_end)i), integer(ends[i]));
+		json_object_set_new(
+		        o, opinion_end_name((enum opinion_end)i), report_integer(ends[i]));
 	}
 	return o;
 }
@@ -40,11 +36,11 @@ static json_t *agreement(const struct judge_opinions *j)
 {
 	const struct opinion_agreement *a = &j->agreement;
 	json_t *o = json_object();
-	json_object_set_new(o, "asked", integer(sum(j->checks[0]) + sum(j->checks[1])));
+	json_object_set_new(o, "asked", report_integer(sum(j->checks[0]) + sum(j->checks[1])));
 	json_object_set_new(o, "ladder_same", counts(j->checks[0]));
 	json_object_set_new(o, "ladder_changed", counts(j->checks[1]));
-	json_object_set_new(o, "n", integer(a->n));
-	json_object_set_new(o, "agree", integer(a->agree));
+	json_object_set_new(o, "n", report_integer(a->n));
+	json_object_set_new(o, "agree", report_integer(a->agree));
 	json_object_set_new(
 	        o, "rate", a->n ? report_number((double)a->agree / (double)a->n) : json_null());
 	json_object_set_new(o, "ci95", a->n ? report_interval(a->ci) : json_null());
@@ -56,10 +52,10 @@ static json_t *agreement(const struct judge_opinions *j)
 static json_t *figure(const struct figure_value *v)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "n", integer((uint64_t)v->n));
+	json_object_set_new(o, "n", report_integer((uint64_t)v->n));
 	json_object_set_new(o, "value", report_number(v->value));
 	json_object_set_new(o, "ci95", report_interval(v->ci));
-	json_object_set_new(o, "clusters", integer(v->clusters));
+	json_object_set_new(o, "clusters", report_integer(v->clusters));
 	json_object_set_new(o, "rests_on", json_string("answers"));
 	return o;
 }
@@ -69,14 +65,14 @@ static json_t *judge(const struct judge_opinions *j)
 	json_t *o = json_object();
 	json_object_set_new(o, "name", text(j->name));
 	json_object_set_new(o, "model", text(judge_opinions_model(j)));
-	json_object_set_new(o, "other_models", integer(judge_opinions_other_models(j)));
-	json_object_set_new(o, "asked", integer(sum(j->undecided)));
+	json_object_set_new(o, "other_models", report_integer(judge_opinions_other_models(j)));
+	json_object_set_new(o, "asked", report_integer(sum(j->undecided)));
 	for (size_t i = 0; i < N_OPINION_ENDS; i++) {
 		json_object_set_new(
-		        o, opinion_end_name((enum opinion_end)i), integer(j->undecided[i]));
+		        o, opinion_end_name((enum opinion_end)i), report_integer(j->undecided[i]));
 	}
-	json_object_set_new(o, "unfinished", integer(j->unfinished));
-	json_object_set_new(o, "unclear_replies", integer(j->unclear));
+	json_object_set_new(o, "unfinished", report_integer(j->unfinished));
+	json_object_set_new(o, "unclear_replies", report_integer(j->unclear));
 	json_object_set_new(o, "answer_changed_with_judge", figure(&j->with_judge));
 	json_object_set_new(o, "agreement_with_ladder", agreement(j));
 	return o;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analyzer/report_figures.h"
+#include "analyzer/report_values.h"
 #include "backends/quoted.h"
 
 static const char *const FIGURES[N_RERUN_FIGURES] = {
@@ -10,29 +10,16 @@ static const char *const FIGURES[N_RERUN_FIGURES] = {
 static const char *const PAIRS[N_RERUN_PAIRS] = {
         "same_level", "other_level", "same_cached", "other_cached"};
 
-static json_t *integer(uint64_t value)
-{
-	return json_integer((json_int_t)value);
-}
-
-static json_t *estimate(const struct estimate *e)
-{
-	json_t *o = json_object();
-	json_object_set_new(o, "value", report_number(e->value));
-	json_object_set_new(o, "ci95", report_interval(e->ci));
-	return o;
-}
-
 static json_t *level_json(const struct reruns_level *l)
 {
 	struct estimate by[N_RERUN_FIGURES];
 	json_t *o = json_object();
 	reruns_estimate(l, by);
-	json_object_set_new(o, "prompts", integer(l->prompts));
-	json_object_set_new(o, "answers", integer(l->answers));
-	json_object_set_new(o, "failed", integer(l->failed));
+	json_object_set_new(o, "prompts", report_integer(l->prompts));
+	json_object_set_new(o, "answers", report_integer(l->answers));
+	json_object_set_new(o, "failed", report_integer(l->failed));
 	for (size_t i = 0; i < N_RERUN_FIGURES; i++) {
-		json_object_set_new(o, FIGURES[i], estimate(&by[i]));
+		json_object_set_new(o, FIGURES[i], report_estimate(&by[i]));
 	}
 	return o;
 }
@@ -57,17 +44,17 @@ static json_t *pairs_json(const struct reruns *r)
 	reruns_estimate_pairs(r, by);
 	reruns_estimate_gaps(r, &gaps);
 	for (size_t i = 0; i < N_RERUN_PAIRS; i++) {
-		json_object_set_new(o, PAIRS[i], estimate(&by[i]));
+		json_object_set_new(o, PAIRS[i], report_estimate(&by[i]));
 	}
-	json_object_set_new(o, "gap_of_level", estimate(&gaps.level));
-	json_object_set_new(o, "gap_of_cached", estimate(&gaps.cache));
+	json_object_set_new(o, "gap_of_level", report_estimate(&gaps.level));
+	json_object_set_new(o, "gap_of_cached", report_estimate(&gaps.cache));
 	return o;
 }
 
 static json_t *first_json(const struct spread *s)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "n", integer(s->n));
+	json_object_set_new(o, "n", report_integer(s->n));
 	json_object_set_new(o, "least", report_number(s->n ? spread_quantile(s, 0) : NAN));
 	json_object_set_new(o, "median", report_number(spread_quantile(s, 0.5)));
 	json_object_set_new(o, "p90", report_number(spread_quantile(s, 0.9)));
@@ -83,10 +70,10 @@ static json_t *worst_json(const struct reruns *r)
 		json_t *o = json_object();
 		json_object_set_new(o, "exchange", json_string(id_format(p->exchange, id)));
 		json_object_set_new(o, "item", quoted(*p->item ? p->item : NULL));
-		json_object_set_new(o, "answers", integer(p->answers));
-		json_object_set_new(o, "distinct", integer(p->distinct));
-		json_object_set_new(o, "of_mode", integer(p->of_mode));
-		json_object_set_new(o, "first", integer(p->first));
+		json_object_set_new(o, "answers", report_integer(p->answers));
+		json_object_set_new(o, "distinct", report_integer(p->distinct));
+		json_object_set_new(o, "of_mode", report_integer(p->of_mode));
+		json_object_set_new(o, "first", report_integer(p->first));
 		json_object_set_new(o, "unit", json_string(p->has_token ? "token" : "byte"));
 		json_object_set_new(o, "mode_token", quoted(p->has_token ? p->mode_token : NULL));
 		json_object_set_new(o, "other_token", quoted(p->has_token ? p->other_token : NULL));
@@ -103,8 +90,8 @@ json_t *report_reruns_json(
 	json_object_set_new(o, "all", level_json(&r->all));
 	json_object_set_new(o, "levels", levels_json(r, levels, n));
 	json_object_set_new(o, "pairs", pairs_json(r));
-	json_object_set_new(o, "distinct", integer(r->distinct));
-	json_object_set_new(o, "most_distinct", integer(r->most_distinct));
+	json_object_set_new(o, "distinct", report_integer(r->distinct));
+	json_object_set_new(o, "most_distinct", report_integer(r->most_distinct));
 	json_object_set_new(o, "first_token", first_json(&r->first_token));
 	json_object_set_new(o, "first_byte", first_json(&r->first_byte));
 	json_object_set_new(o, "worst", worst_json(r));

@@ -3,14 +3,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "analyzer/report_figures.h"
+#include "analyzer/report_values.h"
 #include "analyzer/sampled.h"
 #include "base/buf.h"
-
-static json_t *integer(uint64_t value)
-{
-	return json_integer((json_int_t)value);
-}
 
 json_t *report_sampled_json(const struct analysis_group *g)
 {
@@ -21,10 +16,10 @@ json_t *report_sampled_json(const struct analysis_group *g)
 	double p = two_sample_p(t);
 	json_t *o = json_object();
 	json_object_set_new(o, "method", json_string("mmd_hamming_words"));
-	json_object_set_new(o, "prompts", integer(t->prompts));
-	json_object_set_new(o, "prompts_with_too_few", integer(t->lone));
-	json_object_set_new(o, "base_answers", integer(t->base_answers));
-	json_object_set_new(o, "test_answers", integer(t->test_answers));
+	json_object_set_new(o, "prompts", report_integer(t->prompts));
+	json_object_set_new(o, "prompts_with_too_few", report_integer(t->lone));
+	json_object_set_new(o, "base_answers", report_integer(t->base_answers));
+	json_object_set_new(o, "test_answers", report_integer(t->test_answers));
 	json_object_set_new(o, "mmd2", report_number(two_sample_distance(t)));
 	json_object_set_new(o, "permutations", json_integer(TWO_SAMPLE_DRAWS));
 	json_object_set_new(o, "p", report_number(p));
@@ -39,13 +34,13 @@ json_t *report_openings_json(const struct analysis_group *g)
 		return json_null();
 	}
 	json_t *o = json_object();
-	json_object_set_new(o, "n", integer(found->n));
+	json_object_set_new(o, "n", report_integer(found->n));
 	for (size_t f = 0; f < N_OPENINGS; f++) {
 		const struct estimate *e = &found->values[f];
 		json_t *each = json_object();
 		json_object_set_new(each, "value", report_number(e->value));
 		json_object_set_new(each, "ci95", report_interval(e->ci));
-		json_object_set_new(each, "clusters", integer(e->clusters));
+		json_object_set_new(each, "clusters", report_integer(e->clusters));
 		json_object_set_new(o, opening_name((enum opening_figure)f), each);
 	}
 	return o;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzer/report_figures.h"
+#include "analyzer/report_values.h"
 #include "base/check.h"
 
 #define NONE N_FIGURES

@@ -2,12 +2,8 @@
 
 #include <inttypes.h>
 
+#include "analyzer/report_values.h"
 #include "base/moment.h"
-
-static json_t *integer(uint64_t value)
-{
-	return json_integer((json_int_t)value);
-}
 
 static json_t *moment(uint64_t ns)
 {
@@ -32,10 +28,10 @@ json_t *report_selection_json(const struct analysis *a)
 	json_object_set_new(o, "since", moment(s->since_ns));
 	json_object_set_new(o, "until", moment(s->until_ns));
 	json_object_set_new(o, "where", where);
-	json_object_set_new(out, "before", integer(n->before));
-	json_object_set_new(out, "after", integer(n->after));
-	json_object_set_new(out, "where", integer(n->others));
-	json_object_set_new(out, "answers", integer(n->legs));
+	json_object_set_new(out, "before", report_integer(n->before));
+	json_object_set_new(out, "after", report_integer(n->after));
+	json_object_set_new(out, "where", report_integer(n->others));
+	json_object_set_new(out, "answers", report_integer(n->legs));
 	json_object_set_new(o, "left_out", out);
 	return o;
 }

@@ -4,17 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyzer/report_figures.h"
+#include "analyzer/report_values.h"
 #include "base/mem.h"
 
 #define LABEL 30
 #define CELL 17
 #define COLUMNS 4 /* backends that find room beside each other */
-
-static json_t *integer(uint64_t value)
-{
-	return json_integer((json_int_t)value);
-}
 
 static double ms(double us)
 {
@@ -29,7 +24,7 @@ static json_t *times(const struct histogram *h)
 		double at;
 	} STEPS[] = {{"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}};
 	json_t *o = json_object();
-	json_object_set_new(o, "n", integer(h->n));
+	json_object_set_new(o, "n", report_integer(h->n));
 	json_object_set_new(o, "mean", report_number(h->n ? ms(histogram_mean(h)) : NAN));
 	for (size_t i = 0; i < ARRAY_LEN(STEPS); i++) {
 		double value = (double)histogram_quantile(h, STEPS[i].at);
@@ -43,7 +38,7 @@ static json_t *reasons(const struct reasons *r)
 {
 	json_t *o = json_object();
 	for (size_t i = 0; i < r->n; i++) {
-		json_object_set_new(o, r->items[i].why, integer(r->items[i].n));
+		json_object_set_new(o, r->items[i].why, report_integer(r->items[i].n));
 	}
 	return o;
 }
@@ -65,20 +60,20 @@ static json_t *backend(const struct traffic_backend *b)
 	        {"queued", &b->queued}};
 	json_object_set_new(o, "backend", json_string(b->name));
 	json_object_set_new(o, "role", json_string(role_name(b->role)));
-	json_object_set_new(o, "answers", integer(b->answers));
-	json_object_set_new(o, "complete", integer(b->complete));
-	json_object_set_new(o, "cut", integer(b->cut));
-	json_object_set_new(o, "failed", integer(b->failed.total));
+	json_object_set_new(o, "answers", report_integer(b->answers));
+	json_object_set_new(o, "complete", report_integer(b->complete));
+	json_object_set_new(o, "cut", report_integer(b->cut));
+	json_object_set_new(o, "failed", report_integer(b->failed.total));
 	json_object_set_new(o, "failures", reasons(&b->failed));
-	json_object_set_new(o, "streams", integer(b->streams));
-	json_object_set_new(o, "prompt_tokens", integer(b->prompt_tokens));
-	json_object_set_new(o, "completion_tokens", integer(b->completion_tokens));
-	json_object_set_new(o, "cached_tokens", integer(b->cached_tokens));
-	json_object_set_new(o, "without_usage", integer(b->without_usage));
-	json_object_set_new(o, "body_bytes", integer(b->body_bytes));
+	json_object_set_new(o, "streams", report_integer(b->streams));
+	json_object_set_new(o, "prompt_tokens", report_integer(b->prompt_tokens));
+	json_object_set_new(o, "completion_tokens", report_integer(b->completion_tokens));
+	json_object_set_new(o, "cached_tokens", report_integer(b->cached_tokens));
+	json_object_set_new(o, "without_usage", report_integer(b->without_usage));
+	json_object_set_new(o, "body_bytes", report_integer(b->body_bytes));
 	json_object_set_new(o, "busy_seconds", json_real((double)b->busy_us / 1e6));
 	json_object_set_new(o, "seconds", json_real(traffic_seconds(b)));
-	json_object_set_new(o, "runs", integer(b->n_runs));
+	json_object_set_new(o, "runs", report_integer(b->n_runs));
 	json_object_set_new(o, "answers_per_second", report_number(per_second(b, b->complete)));
 	json_object_set_new(o, "completion_tokens_per_second",
 	        report_number(per_second(b, b->completion_tokens)));
@@ -86,7 +81,7 @@ static json_t *backend(const struct traffic_backend *b)
 		json_object_set_new(latency, all[i].name, times(all[i].of));
 	}
 	json_object_set_new(o, "milliseconds", latency);
-	json_object_set_new(o, "tokens_timed", integer(b->n_picks));
+	json_object_set_new(o, "tokens_timed", report_integer(b->n_picks));
 	json_object_set_new(o, "is_sample", json_boolean(b->is_sample));
 	return o;
 }
@@ -95,8 +90,8 @@ static json_t *part(const struct traffic_part *p)
 {
 	json_t *o = json_object(), *failed = json_object();
 	struct interval i = stats_wilson(p->failed, p->answers);
-	json_object_set_new(failed, "n", integer(p->answers));
-	json_object_set_new(failed, "count", integer(p->failed));
+	json_object_set_new(failed, "n", report_integer(p->answers));
+	json_object_set_new(failed, "count", report_integer(p->failed));
 	json_object_set_new(failed, "rate",
 	        report_number(p->answers ? (double)p->failed / (double)p->answers : NAN));
 	json_object_set_new(failed, "ci95", p->answers ? report_interval(i) : json_null());
@@ -113,7 +108,7 @@ json_t *report_traffic_json(const struct traffic *t)
 		json_array_append_new(list, backend(&t->backends[i]));
 	}
 	json_object_set_new(o, "backends", list);
-	json_object_set_new(o, "beyond", integer(t->beyond));
+	json_object_set_new(o, "beyond", report_integer(t->beyond));
 	json_object_set_new(o, "injected", part(&t->parts[TRAFFIC_INJECTED]));
 	json_object_set_new(o, "uninjected", part(&t->parts[TRAFFIC_UNINJECTED]));
 	json_object_set_new(o, "mirrored", part(&t->parts[TRAFFIC_MIRRORED]));

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyzer/report_values.h"
 #include "analyzer/stats.h"
 #include "base/buf.h"
 #include "base/moment.h"
@@ -156,23 +157,13 @@ char *stress_sentence(const struct stress_finding *f)
 
 /* JSON. */
 
-static json_t *count(uint64_t n)
-{
-	return json_integer((json_int_t)n);
-}
-
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *test_json(const struct strain_test *t)
 {
 	json_t *o = json_object();
 	json_object_set_new(o, "found", json_boolean(t->found));
-	json_object_set_new(o, "hits", count(t->hits));
-	json_object_set_new(o, "n", count(t->n));
-	json_object_set_new(o, "p", number(t->p));
+	json_object_set_new(o, "hits", report_integer(t->hits));
+	json_object_set_new(o, "n", report_integer(t->n));
+	json_object_set_new(o, "p", report_number(t->p));
 	return o;
 }
 
@@ -180,10 +171,10 @@ static json_t *rate_json(uint64_t hits, uint64_t n)
 {
 	struct interval i = stats_wilson(hits, n);
 	json_t *o = json_object();
-	json_object_set_new(o, "hits", count(hits));
-	json_object_set_new(o, "n", count(n));
-	json_object_set_new(o, "low", number(i.low));
-	json_object_set_new(o, "high", number(i.high));
+	json_object_set_new(o, "hits", report_integer(hits));
+	json_object_set_new(o, "n", report_integer(n));
+	json_object_set_new(o, "low", report_number(i.low));
+	json_object_set_new(o, "high", report_number(i.high));
 	return o;
 }
 
@@ -194,15 +185,15 @@ static json_t *levels_json(const struct strain *s)
 		const struct strain_level *l = &s->levels[i];
 		json_t *o = json_object();
 		json_object_set_new(o, "concurrency", json_integer(l->concurrency));
-		json_object_set_new(o, "answers", count(l->answers));
-		json_object_set_new(o, "errors", count(l->failed));
+		json_object_set_new(o, "answers", report_integer(l->answers));
+		json_object_set_new(o, "errors", report_integer(l->failed));
 		json_object_set_new(o, "differing", rate_json(l->differing, l->answers));
-		json_object_set_new(o, "jumps", count(l->jumps));
-		json_object_set_new(o, "loops", count(l->loops));
-		json_object_set_new(o, "empty", count(l->empty));
-		json_object_set_new(o, "foreign", count(l->foreign));
+		json_object_set_new(o, "jumps", report_integer(l->jumps));
+		json_object_set_new(o, "loops", report_integer(l->loops));
+		json_object_set_new(o, "empty", report_integer(l->empty));
+		json_object_set_new(o, "foreign", report_integer(l->foreign));
 		json_object_set_new(o, "output_consistency",
-		        l->answers ? number(1 - (double)l->differing / (double)l->answers)
+		        l->answers ? report_number(1 - (double)l->differing / (double)l->answers)
 		                   : json_null());
 		json_array_append_new(all, o);
 	}
@@ -219,9 +210,9 @@ static json_t *leaks_json(const struct stress_finding *f)
 {
 	json_t *o = json_object(), *first = json_array();
 	json_object_set_new(o, "found", json_boolean(f->leaks > 0));
-	json_object_set_new(o, "hits", count(f->leaks));
-	json_object_set_new(o, "n", count(f->canaried));
-	json_object_set_new(o, "together", count(f->leaks_together));
+	json_object_set_new(o, "hits", report_integer(f->leaks));
+	json_object_set_new(o, "n", report_integer(f->canaried));
+	json_object_set_new(o, "together", report_integer(f->leaks_together));
 	for (size_t i = 0; i < f->leaks && i < STRESS_LEAKS; i++) {
 		const struct stress_leak *l = &f->first[i];
 		json_t *each = json_object();
@@ -238,11 +229,11 @@ static json_t *leaks_json(const struct stress_finding *f)
 static json_t *poison_json(const struct stress_finding *f)
 {
 	json_t *o = test_json(&f->poison);
-	json_object_set_new(o, "failing", count(f->failing));
-	json_object_set_new(o, "failed", count(f->failed));
+	json_object_set_new(o, "failing", report_integer(f->failing));
+	json_object_set_new(o, "failed", report_integer(f->failed));
 	json_object_set_new(o, "before", rate_json(f->before_differing, f->before));
 	json_object_set_new(o, "after", rate_json(f->after_differing, f->after));
-	json_object_set_new(o, "lasts", count(f->longest));
+	json_object_set_new(o, "lasts", report_integer(f->longest));
 	return o;
 }
 
@@ -261,7 +252,8 @@ json_t *stress_json(const struct stress_finding *f)
 	json_object_set_new(found, "mix_up", mix_up);
 	json_object_set_new(found, "drift", test_json(&s->drift));
 	json_t *change = test_json(&s->change);
-	json_object_set_new(change, "from_ns", s->changed_ns ? count(s->changed_ns) : json_null());
+	json_object_set_new(
+	        change, "from_ns", s->changed_ns ? report_integer(s->changed_ns) : json_null());
 	json_object_set_new(found, "change", change);
 	json_object_set_new(found, "errors", test_json(&s->failed));
 	json_object_set_new(found, "loops", test_json(&s->loops));

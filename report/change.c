@@ -28,11 +28,6 @@ struct change {
 	size_t n;
 };
 
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *interval(double low, double high)
 {
 	return isfinite(low) && isfinite(high) ? json_pack("[f, f]", low, high) : json_null();
@@ -41,8 +36,8 @@ static json_t *interval(double low, double high)
 static json_t *side(const struct metric_value *v)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "n", number(v->n));
-	json_object_set_new(o, "value", number(v->value));
+	json_object_set_new(o, "n", node_real(v->n));
+	json_object_set_new(o, "value", node_real(v->value));
 	json_object_set_new(o, "ci95", interval(v->low, v->high));
 	return o;
 }
@@ -60,7 +55,7 @@ static void add(struct change *c, json_t *list, const struct metric *m, bool exc
 	json_object_set_new(o, "excess", json_boolean(excess));
 	json_object_set_new(o, "before", side(before));
 	json_object_set_new(o, "after", side(after));
-	json_object_set_new(o, "change", number(d.change));
+	json_object_set_new(o, "change", node_real(d.change));
 	json_object_set_new(o, "ci95", interval(d.low, d.high));
 	json_object_set_new(o, "p", json_null());
 	json_object_set_new(o, "verdict", json_string(tested ? "not-enough" : "untested"));
@@ -229,7 +224,7 @@ static enum change_verdict judge(struct change *c, json_t *o)
 		json_t *figure = c->entries[i].figure;
 		const char *verdict = p[i] < CHANGE_ALPHA ? direction(&c->entries[i]) : "none";
 		if (!isnan(p[i])) {
-			json_object_set_new(figure, "p", number(p[i]));
+			json_object_set_new(figure, "p", node_real(p[i]));
 			json_object_set_new(figure, "verdict", json_string(verdict));
 			moved += p[i] < CHANGE_ALPHA;
 			worse += strcmp(verdict, "worse") == 0;
@@ -249,7 +244,7 @@ static json_t *capture_of(const struct change_side *s)
 {
 	json_t *name = json_string(s->name), *o = json_object();
 	json_object_set_new(o, "file", name ? name : json_null());
-	json_object_set_new(o, "exchanges", number(node_number(s->document, "exchanges")));
+	json_object_set_new(o, "exchanges", node_real(node_number(s->document, "exchanges")));
 	return o;
 }
 

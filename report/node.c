@@ -32,3 +32,8 @@ const json_t *node_at(const json_t *o, const char *path)
 	}
 	return o;
 }
+
+json_t *node_real(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}

@@ -24,11 +24,6 @@ enum decision { PASSES, FAILS, UNDECIDED };
 
 static const char *const RESULTS[] = {"pass", "fail", "not-enough"};
 
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
 /* null also for what is not UTF-8. */
 static json_t *text(const char *s)
 {
@@ -136,17 +131,17 @@ static void pass_sentence(struct court *c, struct trial *t)
 	json_object_set_new(o, "test", text(t->test));
 	json_object_set_new(o, "slice_of", text(r->slice_of));
 	json_object_set_new(o, "slice", text(t->slice));
-	json_object_set_new(o, "min", number(r->min));
-	json_object_set_new(o, "max", number(r->max));
+	json_object_set_new(o, "min", node_real(r->min));
+	json_object_set_new(o, "max", node_real(r->max));
 	json_object_set_new(o, "confidence", text(policy_confidence_name(r->confidence)));
-	json_object_set_new(o, "minimum_n", number(r->minimum_n));
+	json_object_set_new(o, "minimum_n", node_real(r->minimum_n));
 	json_object_set_new(o, "undecided", text(policy_undecided_name(r->undecided)));
-	json_object_set_new(o, "min_effect", number(r->min_effect));
+	json_object_set_new(o, "min_effect", node_real(r->min_effect));
 	json_object_set_new(o, "small", json_boolean(t->small));
 	json_object_set_new(o, "judged", text(policy_judged_name(r->judged)));
 	json_object_set_new(o, "judge", text(t->judge));
-	json_object_set_new(o, "n", number(t->known ? t->v.n : NAN));
-	json_object_set_new(o, "value", number(t->known ? t->v.value : NAN));
+	json_object_set_new(o, "n", node_real(t->known ? t->v.n : NAN));
+	json_object_set_new(o, "value", node_real(t->known ? t->v.value : NAN));
 	json_object_set_new(
 	        o, "ci95", has_ci ? json_pack("[f, f]", t->v.low, t->v.high) : json_null());
 	json_object_set_new(o, "result", json_string(DECISIONS[d]));
