@@ -235,13 +235,19 @@ static void add_talk(struct causes *c, const struct cause_facts *f)
 	}
 }
 
+/* Prompts that no engine's template has touched are no chat, as what is told from their tokens goes. */
+static bool is_written_out(const struct cause_facts *f)
+{
+	return f->base_leg->marks & f->test_leg->marks & LEG_WRITTEN_OUT;
+}
+
 /* Prompts that are not the same are evidence of nothing else. */
 static bool has_own_prompt(struct causes *c, const struct cause_facts *f)
 {
 	const struct cause_prompt_pair pair = {
 	        .base = f->base_reading->usage.prompt_tokens,
 	        .test = f->test_reading->usage.prompt_tokens,
-	        .messages = f->messages,
+	        .messages = is_written_out(f) ? 0 : f->messages,
 	        .differ = f->facts->differ,
 	        .greedy = f->decoding == DECODING_GREEDY,
 	};

@@ -93,7 +93,7 @@ struct cause_facts {
 	enum decoding decoding;
 	bool dropped; /* unlike: because members were taken out for a strict engine */
 	bool evened;  /* they are compared without their reasoning, which stands in unlike places */
-	uint32_t messages;   /* of a chat; 0: none */
+	uint32_t messages;   /* of the request, if it is a chat; 0: none */
 	struct span request; /* its body, or empty */
 };
 

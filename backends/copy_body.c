@@ -64,7 +64,7 @@ static const char *edit(const struct copy_body_plan *plan, struct span body, str
 	if (n || plan->want_logprobs || plan->want_usage) {
 		done = inject_copy(plan->to, b->endpoint, &b->facts, body, plan->top,
 		        plan->want_logprobs, plan->want_usage, members, n, &b->edits, &b->added);
-		b->dropped = done && alike.dropped;
+		b->marks |= done && alike.dropped ? LEG_DROPPED : 0;
 	}
 	free(members);
 	align_members_finish(&alike);
@@ -85,6 +85,7 @@ const char *copy_body_make(const struct copy_body_plan *plan, struct copy_body *
 		}
 		body = buf_span(&recast);
 		b.endpoint = ENDPOINT_COMPLETION;
+		b.marks |= LEG_WRITTEN_OUT;
 		request_read(b.endpoint, body, &b.facts);
 	}
 	const char *problem = edit(plan, body, &b);

@@ -11,6 +11,7 @@
 #include "backends/align.h"
 #include "backends/inject.h"
 #include "backends/templates.h"
+#include "capture/record.h"
 
 struct model_map {
 	char *from, *to;
@@ -51,7 +52,7 @@ struct copy_body {
 	struct injection added;
 	enum endpoint endpoint;     /* where it goes */
 	struct request_facts facts; /* of what goes there */
-	bool dropped;       /* members that the client had set were taken out for a strict engine */
+	uint32_t marks;             /* what a leg says of it: LEG_DROPPED, LEG_WRITTEN_OUT */
 	const char *unable; /* what was to be asked and can't be, of align_unable(); or NULL */
 };
 

@@ -102,6 +102,8 @@ enum leg_mark {
 	LEG_JUDGING = 1 << 10,
 	/* With LEG_SCORED: what became of another leg's program when it was run, and no scores. */
 	LEG_GRADING = 1 << 11,
+	LEG_WRITTEN_OUT =
+	        1 << 12, /* a chat that was sent as one prompt, its turns written out by us */
 };
 
 static inline bool leg_has_scores(uint32_t marks)

@@ -243,7 +243,7 @@ const char *verbs_leg_mark(unsigned bit)
 {
 	static const char *const names[] = {"injected_logprobs", "injected_usage",
 	        "injection_refused", "unread", "truncated", "retried", "uncut", "scored", "dropped",
-	        "imported", "judging", "grading"};
+	        "imported", "judging", "grading", "written_out"};
 	return name_of(names, ARRAY_LEN(names), bit);
 }
 

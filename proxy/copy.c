@@ -344,7 +344,7 @@ static void try_once(struct copy *c)
 	}
 	begin_leg(c);
 	c->leg.row.marks |= c->refused ? LEG_INJECTION_REFUSED : 0;
-	c->leg.row.marks |= body.dropped ? LEG_DROPPED : 0;
+	c->leg.row.marks |= body.marks;
 	leg_edited(&c->leg, &body.edits, &c->added);
 	copy_body_finish(&body);
 	r = send_request(c);

@@ -14,10 +14,11 @@ struct around {
 	uint32_t in_flight;
 	int64_t cached, base_prompt, test_prompt;
 	enum decoding decoding;
-	bool floor; /* the base against itself */
+	bool floor;     /* the base against itself */
+	uint32_t marks; /* of both legs */
 };
 
-static const struct around PLAIN = {1, 0, 20, 20, DECODING_GREEDY, false};
+static const struct around PLAIN = {1, 0, 20, 20, DECODING_GREEDY, false, 0};
 
 static void observe(struct analysis_group *g, uint64_t i, const struct made_side *base,
         const struct made_side *test, const struct around *a)
@@ -28,6 +29,7 @@ static void observe(struct analysis_group *g, uint64_t i, const struct made_side
 	uint8_t cluster[CLUSTERS_KEY_SIZE] = {0};
 	struct tally_facts facts = {.differ = made_pair(base, test, &b, &t)};
 	struct leg_row leg = {.in_flight = a->in_flight,
+	        .marks = a->marks,
 	        .start_ns = (i + 1) * SECOND,
 	        .end_us = 500000,
 	        .url = (char *)"http://127.0.0.1:1"};
@@ -237,6 +239,24 @@ Test(causes, another_prompt_explains_all_that_comes_of_it)
 	}
 	cr_assert_str_eq(named(g), "other_model:unknown", "without the counts it is one");
 	end(g);
+}
+
+Test(causes, a_prompt_that_we_wrote_out_has_no_engines_template_to_blame)
+{
+	static const char *const KEYS[] = {"chat_template:unknown", "prompt_tokens:unknown"};
+	const struct made_side other = {.foreign = 1};
+	random_state = 9;
+	for (int written = 0; written < 2; written++) {
+		struct analysis_group *g = begin();
+		for (uint64_t i = 0; i < PAIRS; i++) {
+			struct around a = PLAIN;
+			a.test_prompt = 18;
+			a.marks = written ? LEG_WRITTEN_OUT : 0;
+			observe(g, i, &EXACT, &other, &a);
+		}
+		cr_assert_str_eq(named(g), KEYS[written]);
+		end(g);
+	}
 }
 
 Test(causes, failures_count_by_the_side_that_failed)

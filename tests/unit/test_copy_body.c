@@ -118,3 +118,20 @@ Test(copy_body, what_cannot_be_aligned_is_refused_where_it_would_have_to_be)
 	cr_expect_not_null(make(&s, ENDPOINT_CHAT, buf_cstr(&many)));
 	buf_finish(&many);
 }
+
+Test(copy_body, a_leg_says_that_its_chat_was_written_out)
+{
+	struct scene s = scene_of("generic", "vllm");
+	static const char chat[] =
+	        "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
+	sent(&s, ENDPOINT_CHAT, chat);
+	cr_expect_eq(s.made.marks & LEG_WRITTEN_OUT, 0);
+	copy_body_finish(&s.made);
+	s.to.completions_template = template_find("plain");
+	sent(&s, ENDPOINT_CHAT, chat);
+	cr_expect(s.made.marks & LEG_WRITTEN_OUT && s.made.endpoint == ENDPOINT_COMPLETION);
+	copy_body_finish(&s.made);
+	sent(&s, ENDPOINT_COMPLETION, "{\"model\":\"m\",\"prompt\":\"hi\"}");
+	cr_expect_eq(s.made.marks & LEG_WRITTEN_OUT, 0, "it had been no chat");
+	copy_body_finish(&s.made);
+}
