@@ -99,4 +99,5 @@ void evidence_merge(struct evidence *v, const struct evidence *other)
 	v->test_misspelt += other->test_misspelt;
 	v->base_refused += other->base_refused;
 	v->test_refused += other->test_refused;
+	v->ungraded += other->ungraded;
 }

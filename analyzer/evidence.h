@@ -19,6 +19,8 @@ struct evidence {
 	uint64_t base_without, test_without;   /* compared answers without token columns */
 	uint64_t base_misspelt, test_misspelt; /* whose tokens do not spell their text */
 	uint64_t base_refused, test_refused;   /* legs whose engine refused the added logprobs */
+	uint64_t
+	        ungraded; /* compared answers to tasks with tests, which were not run on both sides */
 };
 
 void evidence_add_prompt(struct evidence *v, const struct usage *base, const struct usage *test);

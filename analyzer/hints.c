@@ -113,6 +113,14 @@ size_t hints_find(const struct analysis_group *g, struct hint *ret)
 	const char *refused = "are from an engine that refused to add logprobs";
 	about_missing(&l, "test_refused", g->test, v->test_refused, answers, refused);
 	about_missing(&l, "base_refused", g->base, v->base_refused, answers, refused);
+	if (!g->is_floor && v->ungraded > 0) {
+		add(&l, "ungraded",
+		        xasprintf("%" PRIu64
+		                  " answers are programs with tests that were not run on both "
+		                  "sides: plumbline grade runs them, and they count as right or "
+		                  "wrong",
+		                v->ungraded));
+	}
 	about_unlisted(&l, g);
 	about_decoding(&l, g);
 	about_clusters(&l, g);

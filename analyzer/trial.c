@@ -234,12 +234,14 @@ static void observe(struct work *w, const struct pair *p, const struct sides *s,
 }
 
 /* Right or wrong as the tests say, where they were run. */
-static void put_grades(struct work *w, const struct pair *p, int32_t choice, struct meaning *m)
+static void put_grades(struct work *w, const struct pair *p, int32_t choice, struct meaning *m,
+        struct evidence *evidence)
 {
 	const struct opinion_source source = {w->e, w, read_leg};
 	if (grades_are_wanted(&w->e->row.labels)) {
 		m->base_gold = grades_find(&source, w->e->legs[p->base].row.id, choice);
 		m->test_gold = grades_find(&source, w->e->legs[p->test].row.id, choice);
+		evidence->ungraded += !gold_is_told(m->base_gold) || !gold_is_told(m->test_gold);
 	}
 }
 
@@ -272,7 +274,7 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	metrics_add_answer(m, s->base, s->test, pair.base_tokens, pair.test_tokens, &parting);
 	pair.differ = m->equal == equal;
 	meaning_compare(&w->trial->room, s->mine, s->other, task_of(w), &meaning);
-	put_grades(w, p, s->mine->index, &meaning);
+	put_grades(w, p, s->mine->index, &meaning, &g->evidence);
 	tally_add(&g->tallies[decoding], &pair, &j.facts);
 	cause_signs_choices(&signs, s->base, s->test);
 	observe(w, p, s, &parting, how, &j);

@@ -50,6 +50,7 @@ struct recipe {
 	struct member_setting set[RECIPE_MEMBERS]; /* in the requests to all; strings are ours */
 	size_t n_set;
 	bool sampled;    /* a temperature was given: repeats have seeds */
+	bool has_seeds;  /* their number was given */
 	bool align_said; /* and is not for us to choose */
 	bool no_chat, help;
 	/* Before each pass, after its seed has been set; or NULL. */

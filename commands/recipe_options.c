@@ -94,6 +94,7 @@ enum {
 	OPTION_TEMPERATURE,
 	OPTION_CONCURRENCY,
 	OPTION_REPEATS,
+	OPTION_SEEDS,
 	OPTION_LIMIT,
 	OPTION_NUM_PROMPTS,
 	OPTION_SAMPLE,
@@ -134,7 +135,7 @@ static const struct option OPTIONS[] = {
         {"concurrency", required_argument, NULL, OPTION_CONCURRENCY},
         {"repeats", required_argument, NULL, OPTION_REPEATS},
         {"runs", required_argument, NULL, OPTION_REPEATS},
-        {"seeds", required_argument, NULL, OPTION_REPEATS},
+        {"seeds", required_argument, NULL, OPTION_SEEDS},
         {"limit", required_argument, NULL, OPTION_LIMIT},
         {"num-prompts", required_argument, NULL, OPTION_NUM_PROMPTS},
         {"sample", required_argument, NULL, OPTION_SAMPLE},
@@ -303,6 +304,11 @@ static char *take_number(int flag, const char *value, struct recipe *r)
 	uint64_t n = 0;
 	char *problem = NULL;
 	switch (flag) {
+	case OPTION_SEEDS:
+		r->has_seeds = true;
+		problem = options_number("seeds", value, 1, REPEATED_LIMIT, &n);
+		o->repeats = (uint32_t)n;
+		return problem;
 	case OPTION_REPEATS:
 		problem = options_number("repeats", value, 1, REPEATED_LIMIT, &n);
 		o->repeats = (uint32_t)n;
@@ -415,12 +421,19 @@ static char *take_template(struct recipe *r)
 static char *check_numbers(const struct recipe *r)
 {
 	const struct recipe_verb *v = r->verb;
+	if (r->has_seeds && !r->sampled) {
+		return xstrdup(
+		        "--seeds goes with --temperature: the most probable answers are drawn "
+		        "by no seed (for more of these: --repeats)");
+	}
 	if (r->n_targets < v->least || r->n_targets > v->most) {
 		return v->least == v->most
-		               ? xasprintf("%s wants %zu target%s, not %zu", v->name, v->least,
-		                         v->least == 1 ? "" : "s", r->n_targets)
-		               : xasprintf("%s wants %zu to %zu targets, not %zu", v->name,
-		                         v->least, v->most, r->n_targets);
+		               ? xasprintf("%s wants %zu target%s, not %zu: a target is "
+		                           "[LABEL=]URL, or a name with -c FILE",
+		                         v->name, v->least, v->least == 1 ? "" : "s", r->n_targets)
+		               : xasprintf("%s wants %zu to %zu targets, not %zu: a target is "
+		                           "[LABEL=]URL, or a name with -c FILE",
+		                         v->name, v->least, v->most, r->n_targets);
 	}
 	return r->n_sources ? NULL
 	                    : xstrdup("what is to be asked? Give a suite, such as "

@@ -103,9 +103,16 @@ def grade(capture, *flags, check=0):
     return json.loads(plumbline("grade", capture, "--json", *flags, check=check).stdout)
 
 
+def group(capture):
+    return json.loads(plumbline("analyze", capture, "--base", "side0", "--test", "side1", "--json", check=None).stdout)["groups"][0]
+
+
 def gold(capture):
-    groups = json.loads(plumbline("analyze", capture, "--base", "side0", "--test", "side1", "--json", check=None).stdout)["groups"]
-    return groups[0]["by_decoding"]["greedy"]["gold"]
+    return group(capture)["by_decoding"]["greedy"]["gold"]
+
+
+def hints(capture):
+    return [hint["key"] for hint in group(capture)["hints"]]
 
 
 def test_right_programs_are_right_and_wrong_ones_wrong(start):
@@ -118,7 +125,9 @@ def test_right_programs_are_right_and_wrong_ones_wrong(start):
     for (_, question, _, function), spoil in zip(rows, spoilt):
         wrong[question] = (fenced(spoil(function)), "stop")
     capture = capture_of(start, rows, right, wrong)
+    assert "ungraded" in hints(capture), "what was not run is told of"
     said = grade(capture, "--time-limit", "2s")
+    assert "ungraded" not in hints(capture)
     assert (said["wanted"], said["right"], said["wrong"], said["failed"]) == (24, 19, 5, [])
     assert sum(kind["n"] for kind in said["wrong_by"]) == 5 and len(said["wrong_by"]) >= 4
     told = gold(capture)

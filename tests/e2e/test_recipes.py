@@ -98,7 +98,7 @@ def test_what_the_report_would_fail_of_is_told_before_anything_is_sent(start):
     typo.write_text("rulez: []\n")
     capture = start.directory / "c"
     for flags, why in ((("--policy", "nope.yaml"), b"nope.yaml"), (("--policy", typo), b"typo.yaml"), (("--out", "/nonexistent/x.html"), b"/nonexistent/x.html"),
-                       ((REASONING,), b"given twice"), (("--concurrency", "2,2"), b"has 2 twice")):
+                       ((REASONING,), b"given twice"), (("--concurrency", "2,2"), b"has 2 twice"), (("--seeds", "3"), b"goes with --temperature")):
         done = plumbline("compare", f"a={a.url}", f"b={a.url}", REASONING, "--limit", "2", "--capture", capture, *flags, check=2)
         assert why in done.stderr
     assert turns(a) == 0 and not capture.exists()
