@@ -6,6 +6,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/letters.h"
 #include "base/mem.h"
 
 #define METHOD_LIMIT 64
@@ -35,16 +36,6 @@ static bool is_token_byte(unsigned char c)
 	return set[c >> 5] >> (c & 31) & 1;
 }
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static size_t token_length(struct span s)
 {
 	size_t n = 0;
@@ -54,17 +45,12 @@ static size_t token_length(struct span s)
 	return n;
 }
 
-static struct span span_from(struct span s, size_t at)
-{
-	return (struct span){s.data + at, s.len - at};
-}
-
 static struct span trim(struct span s)
 {
-	while (s.len && is_space(*s.data)) {
+	while (s.len && is_blank(*s.data)) {
 		s = span_from(s, 1);
 	}
-	while (s.len && is_space(s.data[s.len - 1])) {
+	while (s.len && is_blank(s.data[s.len - 1])) {
 		s.len--;
 	}
 	return s;
@@ -143,7 +129,7 @@ static int parse_field(
 	if (fields->n == HTTP_FIELDS_LIMIT) {
 		return refuse(ret_problem, 431, "The head has too many fields.");
 	}
-	if (is_space(*line.data)) {
+	if (is_blank(*line.data)) {
 		return refuse(ret_problem, 400, "A field is folded over several lines.");
 	}
 	size_t n = token_length(line);

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * letters - ASCII's kinds of characters, whatever the locale; bytes of other characters count as
- * letters.
+ * letters where it is not said otherwise.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,9 +23,20 @@ static inline bool is_lower(char c)
 	return c >= 'a' && c <= 'z';
 }
 
+/* A to z, and no letter beyond. */
+static inline bool is_latin(char c)
+{
+	return is_upper(c) || is_lower(c);
+}
+
+static inline bool is_alnum(char c)
+{
+	return is_latin(c) || is_digit(c);
+}
+
 static inline bool is_letter(char c)
 {
-	return is_upper(c) || is_lower(c) || ((unsigned char)c & 0x80);
+	return is_latin(c) || ((unsigned char)c & 0x80);
 }
 
 /* Of a word or an identifier. */

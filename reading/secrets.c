@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/letters.h"
 
 #define LOCAL_LIMIT 64
 #define DOMAIN_LIMIT 255
@@ -21,31 +22,10 @@ const char *secret_name(enum secret s)
 	return NAMES[s];
 }
 
-/* The locale has no say in what is a letter. */
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-static bool is_letter(char c)
-{
-	return is_upper(c) || (c >= 'a' && c <= 'z');
-}
-
-static bool is_alnum(char c)
-{
-	return is_digit(c) || is_letter(c);
-}
-
-/* Of an address: letters of any script, which are bytes above 127. */
+/* Of an address: letters of any script. */
 static bool is_address(char c)
 {
-	return is_alnum(c) || (unsigned char)c >= 0x80;
+	return is_letter(c) || is_digit(c);
 }
 
 static bool is_local(char c)
@@ -204,7 +184,7 @@ static bool find_iban(struct span t, size_t from, size_t i, struct secret_match 
 	char s[IBAN_MAX];
 	size_t n = 0;
 	bool found = false;
-	if (i < from + 2 || !is_letter(t.data[i - 1]) || !is_letter(t.data[i - 2]) ||
+	if (i < from + 2 || !is_latin(t.data[i - 1]) || !is_latin(t.data[i - 2]) ||
 	        (i > 2 && is_alnum(t.data[i - 3])) || !is_digit(at(t, i + 1))) {
 		return false;
 	}

@@ -1,9 +1,9 @@
 #include "report/escape.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "base/utf8.h"
 
 static const char REPLACEMENT[] = "\xef\xbf\xbd";
@@ -45,11 +45,6 @@ static void escape(struct buf *to, const char *text, put_fn put)
 	}
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c);
-}
-
 /* Means nothing to a reader of Markdown, where it stands. */
 static bool is_plain(char c, char before, char after)
 {
@@ -59,9 +54,9 @@ static bool is_plain(char c, char before, char after)
 	case ':': /* as is http://example.com, and :smile: a picture */
 		return after == ' ' || after == '\0';
 	case '_':
-		return is_word(before) && is_word(after);
+		return is_alnum(before) && is_alnum(after);
 	default:
-		return is_word(c) || strchr(" ,;%?/='()\"-+", c);
+		return is_alnum(c) || strchr(" ,;%?/='()\"-+", c);
 	}
 }
 
