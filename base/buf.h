@@ -97,4 +97,14 @@ static inline bool span_is_nocase(struct span a, const char *s)
 	struct span b = span_of(s);
 	return a.len == b.len && span_equal_nocase(a, b);
 }
+
+/* list ends with NULL */
+static inline bool span_is_one_of(struct span s, const char *const *list)
+{
+	while (*list && !span_is(s, *list)) {
+		list++;
+	}
+	return *list;
+}
+
 char *span_dup(struct span s); /* NUL-terminated copy */

@@ -89,10 +89,17 @@ static void unveil_answer(struct item *i, bool pressed, struct veil *veil)
 	struct buf body = {0};
 	open_held(i, &body);
 	size_t taken = body.len;
-	bool plain = !i->leg || leg_reader_decode(i->leg, row, &body);
+	int code = i->leg ? leg_reader_decode(i->leg, row, &body) : 0;
 	struct buf raw = {0};
 	buf_append_span(&raw, buf_span(&body));
-	if (plain && veil_answer(veil, row, &body)) {
+	if (i->budget) {
+		budget_force(i->budget, raw.len);
+	}
+	taken += raw.len;
+	if (code < 0) {
+		veil_refuse(veil, code);
+	}
+	if (code == 0 && veil_answer(veil, row, &body)) {
 		cuts_put(&i->body, buf_span(&body), pressed ? RECORD_AS_IS : RECORD_SMALL);
 		row->content = CONTENT_REDACTED;
 	} else {

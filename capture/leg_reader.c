@@ -1,6 +1,7 @@
 #include "capture/leg_reader.h"
 
 #include <endian.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,8 @@
 
 /* Of an encoded body, once decoded. */
 #define DECODED_LIMIT (64u << 20)
+#define DECODED_LEAST (64u << 10)
+#define USUAL_RATIO 8
 /* Enough to find the first content of any stream. */
 #define ARRIVALS_LIMIT (1u << 20)
 
@@ -20,9 +23,8 @@ struct leg_reader {
 	atomic_bool body_closed;
 	struct id leg;
 	struct reading_hints hints;
-	char *coding; /* NULL: the body is read as it comes */
-	struct budget *budget;
-	size_t taken;          /* from the budget */
+	char *coding;          /* NULL: the body is read as it comes */
+	struct tab tab;        /* of what it holds */
 	struct reader *reader; /* NULL: given up, or ended */
 	struct buf encoded;    /* the body so far, if it has a coding */
 	struct buf arrivals;
@@ -42,7 +44,7 @@ struct leg_reader *leg_reader_create(
 	        .leg = leg,
 	        .hints = *hints,
 	        .coding = is_identity(coding) ? NULL : xstrdup(coding),
-	        .budget = budget,
+	        .tab = {.budget = budget},
 	        .reader = reader_create(hints),
 	};
 	atomic_init(&l->refs, 1);
@@ -62,10 +64,7 @@ void leg_reader_give_up(struct leg_reader *l)
 	l->reader = NULL;
 	buf_finish(&l->encoded);
 	buf_finish(&l->arrivals);
-	if (l->budget) {
-		budget_give(l->budget, l->taken);
-	}
-	l->taken = 0;
+	tab_close(&l->tab);
 }
 
 void leg_reader_unref(struct leg_reader *l)
@@ -81,23 +80,48 @@ void leg_reader_unref(struct leg_reader *l)
 /* A reader holds about as much as it is fed: text and columns out of JSON. */
 static bool take(struct leg_reader *l, size_t n)
 {
-	if (l->budget && !budget_take(l->budget, n)) {
+	if (!tab_take(&l->tab, n)) {
 		leg_reader_give_up(l);
 		return false;
 	}
-	l->taken += n;
 	return true;
 }
 
-bool leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *body)
+/*
+ * Room is taken before anything is decoded, so that a few bytes can't become more than there is room for: little first, for
+ * most bodies have no need of the limit.
+ */
+static int undo_coding(struct leg_reader *l, struct span body, struct buf *ret)
+{
+	size_t limit = MAX(body.len * USUAL_RATIO, (size_t)DECODED_LEAST);
+	for (;;) {
+		limit = MIN(limit, (size_t)DECODED_LIMIT);
+		size_t room = limit * 3; /* a buffer that moves: once, and twice as much */
+		if (!tab_take(&l->tab, room)) {
+			return -ENOMEM;
+		}
+		int r = inflate_body(span_of(l->coding), body, limit, ret);
+		if (r != -EMSGSIZE || limit == DECODED_LIMIT) {
+			tab_give(&l->tab, room - MIN(ret->cap, room));
+			return r;
+		}
+		buf_finish(ret);
+		tab_give(&l->tab, room);
+		limit *= 4;
+	}
+}
+
+int leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *body)
 {
 	struct buf decoded = {0};
 	if (!l->coding) {
-		return true;
+		return 0;
 	}
-	if (inflate_body(span_of(l->coding), buf_span(body), DECODED_LIMIT, &decoded) < 0) {
+	int r = undo_coding(l, buf_span(body), &decoded);
+	if (r < 0) {
+		tab_give(&l->tab, decoded.cap);
 		buf_finish(&decoded);
-		return false;
+		return r;
 	}
 	buf_finish(body);
 	*body = decoded;
@@ -107,7 +131,7 @@ bool leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *bo
 	row->content_encoding = NULL;
 	row->body_bytes = body->len;
 	buf_clear(&l->arrivals); /* they tell of other bytes */
-	return true;
+	return 0;
 }
 
 void leg_reader_body(struct leg_reader *l, struct span bytes)
@@ -144,11 +168,15 @@ static uint64_t arrival_of(const struct buf *arrivals, uint64_t at)
 	return UINT64_MAX;
 }
 
-/* Codings are undone at the end only: none of the decoders is asked to stop and go on. */
+/* Codings are undone at the end only: none of the decoders is asked to stop and go on. NULL: there was no room. */
 static struct reading *end_encoded(struct leg_reader *l, bool complete)
 {
 	struct buf decoded = {0};
-	int r = inflate_body(span_of(l->coding), buf_span(&l->encoded), DECODED_LIMIT, &decoded);
+	int r = undo_coding(l, buf_span(&l->encoded), &decoded);
+	if (r == -ENOMEM) {
+		buf_finish(&decoded);
+		return NULL;
+	}
 	reader_feed(l->reader, decoded.data, decoded.len);
 	struct reading *reading = reader_end(l->reader, complete && r == 0);
 	if (r < 0) {
@@ -183,6 +211,10 @@ struct reading *leg_reader_end(struct leg_reader *l, struct leg_row *row)
 	bool complete = row->outcome == OUTCOME_COMPLETE && l->fed == row->body_bytes;
 	struct reading *reading =
 	        l->coding ? end_encoded(l, complete) : reader_end(l->reader, complete);
+	if (!reading) {
+		leg_reader_give_up(l);
+		return NULL;
+	}
 	l->reader = NULL;
 	repeat_in_row(reading, row);
 	/* Of an encoded body the offset counts decoded bytes, which have no arrival of their own.

@@ -12,7 +12,7 @@
 
 #include <pthread.h>
 
-#include "base/budget.h"
+#include "base/tab.h"
 #include "capture/record.h"
 
 struct leg_reader;
@@ -24,9 +24,9 @@ void leg_reader_unref(struct leg_reader *l); /* NULL is fine */
 
 /*
  * For an answer that is put in only when it is whole: undoes its content coding, in the row as well, and reads it
- * as it is then. False: it can't be undone.
+ * as it is then. 0, or why it can't be: as inflate_body(), -ENOMEM for want of room in the budget.
  */
-bool leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *body) MUST_CHECK;
+int leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *body) MUST_CHECK;
 void leg_reader_body(struct leg_reader *l, struct span bytes);
 void leg_reader_arrivals(struct leg_reader *l, struct span packed);
 void leg_reader_give_up(struct leg_reader *l); /* the leg stays unread, whatever comes */

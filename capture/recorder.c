@@ -174,7 +174,8 @@ struct recorder *recorder_create(const struct recorder_settings *s, char **ret_e
 	r->queue = queue_create(n, s->queue_limit);
 	leg_table_init(&r->legs);
 	held_table_init(&r->held);
-	veil_init(&r->veil, s->content ? s->content : CONTENT_FULL, s->redact, r->marker.hash_key);
+	veil_init(&r->veil, s->content ? s->content : CONTENT_FULL, s->redact, r->marker.hash_key,
+	        s->budget);
 	losses_init(&r->losses);
 	writer_init(&r->writer, &r->losses);
 	for (unsigned i = 0; i < n; i++) {

@@ -1,6 +1,7 @@
 #include "capture/veil.h"
 
 #include <endian.h>
+#include <errno.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,9 @@
 #include "base/mem.h"
 
 void veil_init(struct veil *v, enum content content, const struct redact_policy *policy,
-        const uint8_t hash_key[32])
+        const uint8_t hash_key[32], struct budget *budget)
 {
-	*v = (struct veil){.content = content, .policy = policy};
+	*v = (struct veil){.content = content, .policy = policy, .budget = budget};
 	memcpy(v->hash_key, hash_key, sizeof(v->hash_key));
 	randombytes_buf(v->secret, sizeof(v->secret));
 	pthread_mutex_init(&v->lock, NULL);
@@ -33,7 +34,7 @@ void veil_counts(struct veil *v, struct redact_counts *ret)
 static struct redaction begin(const struct veil *v, const uint8_t prompt[16], struct id exchange)
 {
 	static const uint8_t none[16];
-	struct redaction r = {.policy = v->policy};
+	struct redaction r = {.policy = v->policy, .budget = v->budget};
 	bool known = memcmp(prompt, none, sizeof(none)) != 0;
 	crypto_generichash(r.key, sizeof(r.key), known ? prompt : exchange.bytes, sizeof(none),
 	        v->secret, sizeof(v->secret));
@@ -72,6 +73,14 @@ bool veil_answer(struct veil *v, struct leg_row *row, struct buf *body)
 	bool kept = redact_body(&r, body->data, body->len);
 	end(v, &r, &row->redactions);
 	return kept;
+}
+
+void veil_refuse(struct veil *v, int code)
+{
+	pthread_mutex_lock(&v->lock);
+	v->counts.refused += code != -ENOMEM;
+	v->counts.no_room += code == -ENOMEM;
+	pthread_mutex_unlock(&v->lock);
 }
 
 void veil_head(struct veil *v, struct id owner, struct buf *head)

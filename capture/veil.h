@@ -14,21 +14,24 @@
 struct veil {
 	enum content content;
 	const struct redact_policy *policy; /* of metadata: for names and addresses */
+	struct budget *budget;
 	uint8_t secret[32];
 	uint8_t hash_key[32]; /* the capture's */
 	pthread_mutex_t lock;
 	struct redact_counts counts;
 };
 
-/* policy: must outlive it; NULL for full content. */
+/* policy: must outlive it; NULL for full content. budget: of what redaction holds beside the bodies, or NULL. */
 void veil_init(struct veil *v, enum content content, const struct redact_policy *policy,
-        const uint8_t hash_key[32]);
+        const uint8_t hash_key[32], struct budget *budget);
 void veil_finish(struct veil *v);
 void veil_counts(struct veil *v, struct redact_counts *ret);
 
 /* In place. Of body, whole and without content coding; false: it must not be kept. */
 bool veil_request(struct veil *v, struct exchange_row *row, struct buf *body) MUST_CHECK;
 bool veil_answer(struct veil *v, struct leg_row *row, struct buf *body) MUST_CHECK;
+/* Of an answer that can't even be decoded: counted as one that must not be kept. code: -ENOMEM, or another. */
+void veil_refuse(struct veil *v, int code);
 void veil_head(struct veil *v, struct id owner, struct buf *head);
 
 /* What rows say themselves, and how their content is marked. */

@@ -278,7 +278,7 @@ static char *write_copy(struct scrub *s, const char *dir)
 	randombytes_buf(s->secret, sizeof(s->secret));
 	s->to = recorder_create(&settings, &error);
 	if (s->to) {
-		veil_init(&s->texts, CONTENT_REDACTED, policy, no_key);
+		veil_init(&s->texts, CONTENT_REDACTED, policy, no_key, NULL);
 		s->ledger = ledger_create();
 		s->book = ledger_book(s->ledger, "exchanges");
 		put_all(s);

@@ -209,6 +209,11 @@ static void redacted(struct buf *to, const char *kind, uint64_t v)
 	buf_printf(to, "plumbline_redactions_total{kind=\"%s\"} %" PRIu64 "\n", kind, v);
 }
 
+static void refused(struct buf *to, const char *cause, uint64_t v)
+{
+	buf_printf(to, "plumbline_redact_refused_total{cause=\"%s\"} %" PRIu64 "\n", cause, v);
+}
+
 static void write_redactions(struct buf *to, const struct recorder_figures *f)
 {
 	const struct redact_counts *c = &f->redacted;
@@ -221,8 +226,10 @@ static void write_redactions(struct buf *to, const struct recorder_figures *f)
 	redacted(to, "member", c->members);
 	redacted(to, "alternative", c->alternatives);
 	redacted(to, "token_ids", c->ids);
-	exposition_value(to, "redact_refused_total", "counter",
-	        "Bodies that were not recorded because they could not be looked into.", c->refused);
+	exposition_describe(to, "redact_refused_total", "counter",
+	        "Bodies that were not recorded because they could not be looked into, by cause.");
+	refused(to, "form", c->refused);
+	refused(to, "memory", c->no_room);
 }
 
 static void write_recorder(struct shared *s, struct buf *to)

@@ -1,12 +1,13 @@
 #include "reading/redact.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "reading/redact_documents.h"
 #include "reading/redact_find.h"
-#include "reading/redact_parts.h"
 
 #define TIME_LIMIT 2000000000u /* ns, for own patterns over one body */
 #define LEAST_SECRET 5         /* bytes; a shorter text holds none by itself */
@@ -14,6 +15,7 @@
 
 struct work {
 	struct redaction *r;
+	struct tab tab; /* of all that is below */
 	char *body;
 	struct pieces pieces;
 	struct piece **order; /* by channel, then as they come */
@@ -61,6 +63,11 @@ static void keep_token(struct work *w, struct piece *p, const struct range *r)
 	}
 	p->lead = lead;
 	p->kept_at = (uint32_t)w->tokens.len;
+	if (!tab_reserve(&w->tab, &w->tokens, 2 * (size_t)p->text_len)) {
+		w->found.error = -ENOMEM;
+		return;
+	}
+	p->flags |= PIECE_TOUCHED;
 	buf_append(&w->tokens, w->text.data + p->text_at, p->text_len);
 	buf_append(&w->tokens, w->filled.data + p->text_at, p->text_len);
 }
@@ -84,21 +91,32 @@ static void write_group(struct work *w, struct piece **group, size_t n)
 		write_piece(w, p, w->filled.data + p->text_at);
 		if (p->slot) {
 			keep_token(w, p, &w->found.ranges[r]);
+		} else {
+			p->flags |= PIECE_TOUCHED;
 		}
-		p->flags |= PIECE_TOUCHED;
 	}
 }
 
-static void decode_group(struct work *w, struct piece **group, size_t n)
+/* Into text; and filled has room for as much. False: there is no room. */
+static bool decode_group(struct work *w, struct piece **group, size_t n)
 {
 	buf_clear(&w->text);
+	buf_clear(&w->filled);
 	for (size_t i = 0; i < n; i++) {
 		struct piece *p = group[i];
+		/* A text is never longer than what spells it. */
+		if (!tab_reserve(&w->tab, &w->text, p->len)) {
+			w->found.error = -ENOMEM;
+			return false;
+		}
 		p->text_at = (uint32_t)w->text.len;
 		redact_decode((enum redact_spelling)p->spelling,
 		        (struct span){w->body + p->at, p->len}, &w->text);
 		p->text_len = (uint32_t)(w->text.len - p->text_at);
 	}
+	bool room = tab_reserve(&w->tab, &w->filled, w->text.len);
+	w->found.error = room ? w->found.error : -ENOMEM;
+	return room;
 }
 
 static void find_in_group(struct work *w, struct piece **group, size_t n)
@@ -156,13 +174,16 @@ static void put_junk(struct work *w, const struct piece *p)
 static void redact_group(struct work *w, struct piece **group, size_t n)
 {
 	w->found.n = 0;
-	decode_group(w, group, n);
-	find_in_group(w, group, n);
-	if (!w->found.n) {
+	if (!decode_group(w, group, n)) {
 		return;
 	}
-	redact_find_settle(&w->found, buf_span(&w->text));
-	buf_clear(&w->filled);
+	find_in_group(w, group, n);
+	if (w->found.n) {
+		redact_find_settle(&w->found, buf_span(&w->text));
+	}
+	if (!w->found.n || w->found.error) {
+		return;
+	}
 	buf_append_span(&w->filled, buf_span(&w->text));
 	for (size_t i = 0; i < w->found.n && !(group[0]->flags & PIECE_TOKEN); i++) {
 		count(&w->r->counts, w->found.ranges[i].kind);
@@ -195,8 +216,9 @@ static void put_zeros(struct work *w, const struct piece *p)
 static void put_blank(struct work *w, struct piece *p)
 {
 	uint64_t state = 0;
-	decode_group(w, &p, 1);
-	buf_clear(&w->filled);
+	if (!decode_group(w, &p, 1)) {
+		return;
+	}
 	buf_append_span(&w->filled, buf_span(&w->text));
 	if (p->flags & PIECE_DIGITS) {
 		redact_fill_digits(w->r->key, &state, buf_span(&w->text), w->filled.data);
@@ -225,10 +247,11 @@ static bool is_choice(const struct piece *p)
 /* What stands for an alternative of a token that was replaced: as much like it as the alternative was. */
 static void fill_alternative(struct work *w, struct piece *a, const struct piece *token)
 {
-	decode_group(w, &a, 1);
+	if (!decode_group(w, &a, 1)) {
+		return;
+	}
 	struct span text = buf_span(&w->text);
 	struct span was = {w->tokens.data + token->kept_at, token->text_len};
-	buf_clear(&w->filled);
 	buf_append_span(&w->filled, text);
 	size_t lead = token->lead;
 	if (span_equal(text, was)) {
@@ -284,7 +307,7 @@ static void redact_slots(struct work *w)
 		}
 	}
 	qsort(w->order, n, sizeof(struct piece *), by_slot);
-	for (size_t i = 0, end; i < n && !w->found.failed; i = end) {
+	for (size_t i = 0, end; i < n && !w->found.error; i = end) {
 		for (end = i + 1; end < n && w->order[end]->slot == w->order[i]->slot; end++) {
 		}
 		redact_slot(w, w->order + i, end - i);
@@ -309,7 +332,7 @@ static void redact_channels(struct work *w)
 		}
 	}
 	qsort(w->order, n, sizeof(struct piece *), by_channel);
-	for (size_t i = 0, end; i < n && !w->found.failed; i = end) {
+	for (size_t i = 0, end; i < n && !w->found.error; i = end) {
 		for (end = i + 1; end < n && w->order[end]->channel == w->order[i]->channel;
 		        end++) {
 		}
@@ -319,7 +342,7 @@ static void redact_channels(struct work *w)
 
 static void redact_singles(struct work *w, bool junk)
 {
-	for (size_t i = 0; i < w->pieces.n && !w->found.failed; i++) {
+	for (size_t i = 0; i < w->pieces.n && !w->found.error; i++) {
 		struct piece *p = &w->pieces.items[i];
 		if (p->channel || p->slot || junk != ((p->flags & PIECE_JUNK) != 0)) {
 			continue;
@@ -352,42 +375,69 @@ static void free_work(struct work *w)
 	buf_finish(&w->text);
 	buf_finish(&w->filled);
 	buf_finish(&w->tokens);
+	tab_close(&w->tab);
+}
+
+/* A place for each piece, and as much for qsort(), which works in a copy. */
+static int make_order(struct work *w)
+{
+	size_t size = (w->pieces.n + 1) * sizeof(*w->order);
+	if (!tab_take(&w->tab, 2 * size)) {
+		return -ENOMEM;
+	}
+	w->order = xcalloc(1, size);
+	return 0;
+}
+
+static int redact_pieces(struct work *w)
+{
+	int r = make_order(w);
+	if (r < 0) {
+		return r;
+	}
+	spread_private(&w->pieces);
+	redact_singles(w, false);
+	redact_channels(w);
+	if (redact_pieces_regroup(&w->pieces, w->order)) {
+		redact_channels(w);
+	}
+	redact_slots(w);
+	/* They overlap the others, and must see what these became. */
+	redact_singles(w, true);
+	return w->found.error;
+}
+
+static void init_work(struct work *w, struct redaction *r, char *body, struct budget *budget)
+{
+	*w = (struct work){.r = r, .body = body, .tab = {.budget = budget}};
+	w->pieces.tab = &w->tab;
+	w->found = (struct finder){
+	        .policy = r->policy, .tab = &w->tab, .deadline = clock_mono() + TIME_LIMIT};
 }
 
 bool redact_body(struct redaction *r, char *body, size_t len)
 {
-	struct work w = {.r = r,
-	        .body = body,
-	        .found = {.policy = r->policy, .deadline = clock_mono() + TIME_LIMIT}};
-	int code = redact_pieces_make(r->policy, (struct span){body, len}, &w.pieces);
+	struct work w;
+	init_work(&w, r, body, r->budget);
+	int code = redact_documents_cut(&w.pieces, r->policy, (struct span){body, len});
 	if (code == 0) {
-		spread_private(&w.pieces);
-		w.order = xcalloc(w.pieces.n + 1, sizeof(*w.order));
-		redact_singles(&w, false);
-		redact_channels(&w);
-		if (redact_pieces_regroup(&w.pieces, w.order)) {
-			redact_channels(&w);
-		}
-		redact_slots(&w);
-		redact_singles(
-		        &w, true); /* they overlap the others, and must see what these became */
+		code = redact_pieces(&w);
 	}
-	bool kept = code == 0 && !w.found.failed;
-	r->counts.refused += !kept;
+	r->counts.refused += code < 0 && code != -ENOMEM;
+	r->counts.no_room += code == -ENOMEM;
 	free_work(&w);
-	return kept;
+	return code == 0;
 }
 
 void redact_text(struct redaction *r, char *text, size_t len)
 {
 	struct piece piece = {.len = (uint32_t)len, .spelling = REDACT_PLAIN};
 	struct piece *group = &piece;
-	struct work w = {.r = r,
-	        .body = text,
-	        .found = {.policy = r->policy, .deadline = clock_mono() + TIME_LIMIT}};
+	struct work w;
+	init_work(&w, r, text, NULL);
 	piece.flags = r->policy->everything ? PIECE_PRIVATE : 0;
 	redact_group(&w, &group, 1);
-	if (w.found.failed) {
+	if (w.found.error) {
 		memset(text, '?', len);
 	}
 	free_work(&w);

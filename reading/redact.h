@@ -22,6 +22,7 @@
 #include "reading/secrets.h"
 
 struct redact_policy;
+struct budget;
 
 struct redact_policy *redact_policy_create(unsigned secrets);     /* bits of enum secret */
 struct redact_policy *redact_policy_ref(struct redact_policy *p); /* NULL is fine */
@@ -42,17 +43,23 @@ struct redact_counts {
 	uint64_t alternatives;      /* of tokens that were replaced */
 	uint64_t ids;               /* lists of token ids */
 	uint64_t refused;           /* bodies that can't be looked into */
+	uint64_t no_room;           /* bodies that the budget has no room to look into */
 };
 uint64_t redact_counts_sum(const struct redact_counts *c);
 void redact_counts_add(struct redact_counts *to, const struct redact_counts *c);
 
 struct redaction {
 	const struct redact_policy *policy;
+	struct budget *budget;        /* of what a body makes it hold; NULL: no limit */
 	uint8_t key[REDACT_KEY_SIZE]; /* equal texts have equal placeholders under it */
 	struct redact_counts counts;
 };
 
-/* In place. False: it can't be kept, for it could not be looked into; what it holds then is of no use. */
+/*
+ * In place. False: it can't be kept, for it could not be looked into, or the budget has no room for what that takes
+ * beside the body itself; what it holds then is of no use.
+ */
 bool redact_body(struct redaction *r, char *body, size_t len) MUST_CHECK;
-/* A text that is no document: a head, a name. */
+/* A text that is no document: a head, a name. Its length is limited by who asked for it, and with it what it
+ * takes, which is not counted. */
 void redact_text(struct redaction *r, char *text, size_t len);

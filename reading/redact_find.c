@@ -1,21 +1,25 @@
 #include "reading/redact_find.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 
 #define RANGES_LIMIT ((size_t)1 << 21)
 
 void redact_find_add(struct finder *f, size_t from, size_t to, int kind)
 {
 	if (f->n == RANGES_LIMIT) {
-		f->failed = true;
+		f->error = -E2BIG;
 		return;
 	}
 	if (f->n == f->cap) {
-		f->cap = f->cap ? f->cap * 2 : 16;
-		f->ranges = xrealloc(f->ranges, f->cap * sizeof(*f->ranges));
+		struct range *ranges = tab_grow(f->tab, f->ranges, &f->cap, sizeof(*ranges));
+		if (!ranges) {
+			f->error = -ENOMEM;
+			return;
+		}
+		f->ranges = ranges;
 	}
 	f->ranges[f->n++] = (struct range){from, to, kind};
 }
@@ -35,16 +39,16 @@ static void add_seen(
 static void find_patterns(struct finder *f, struct span text, unsigned level, size_t offset)
 {
 	f->scratch = f->scratch ? f->scratch : pattern_scratch_create();
-	for (size_t i = 0; i < f->policy->n_patterns && !f->failed; i++) {
+	for (size_t i = 0; i < f->policy->n_patterns && !f->error; i++) {
 		size_t from = 0, to = 0;
 		int found = 1;
-		for (size_t at = 0; at < text.len && found > 0 && !f->failed; at = to) {
+		for (size_t at = 0; at < text.len && found > 0 && !f->error; at = to) {
 			found = pattern_find(
 			        f->policy->patterns[i], f->scratch, text, at, &from, &to);
 			if (found > 0) {
 				add_seen(f, level, offset, from, to, KIND_PATTERN);
 			}
-			f->failed = f->failed || clock_mono() > f->deadline;
+			f->error = !f->error && clock_mono() > f->deadline ? -E2BIG : f->error;
 		}
 		if (found < 0) {
 			add_seen(f, level, offset, 0, text.len, KIND_PATTERN);
@@ -55,7 +59,7 @@ static void find_patterns(struct finder *f, struct span text, unsigned level, si
 static void find_at_level(struct finder *f, struct span text, unsigned level, size_t offset)
 {
 	struct secret_match m;
-	for (size_t at = 0; !f->failed && secrets_next(text, at, f->policy->secrets, &m);
+	for (size_t at = 0; !f->error && secrets_next(text, at, f->policy->secrets, &m);
 	        at = m.to) {
 		add_seen(f, level, offset, m.from, m.to, (int)m.kind);
 	}
@@ -68,9 +72,11 @@ void redact_find_in(struct finder *f, struct span part, size_t offset)
 {
 	struct span text = part;
 	find_at_level(f, text, 0, offset);
-	for (unsigned level = 1; level <= REDACT_LEVELS && !f->failed; level++) {
+	for (unsigned level = 1; level <= REDACT_LEVELS && !f->error; level++) {
 		struct redact_view *v = &f->views[level - 1];
-		if (!redact_view_make(v, text)) {
+		int made = redact_view_make(v, text, f->tab);
+		if (made <= 0) {
+			f->error = made < 0 ? made : f->error;
 			break;
 		}
 		text = buf_span(&v->text);
@@ -103,7 +109,14 @@ static size_t escape_start(struct span text, size_t at, size_t least)
 void redact_find_settle(struct finder *f, struct span text)
 {
 	size_t n = 0;
+	/* qsort() works in a copy. */
+	size_t scratch = f->n * sizeof(*f->ranges);
+	if (!tab_take(f->tab, scratch)) {
+		f->error = -ENOMEM;
+		return;
+	}
 	qsort(f->ranges, f->n, sizeof(*f->ranges), by_place);
+	tab_give(f->tab, scratch);
 	for (size_t i = 0; i < f->n; i++) {
 		struct range r = f->ranges[i];
 		while (r.from && is_inside_character(text, r.from)) {
@@ -136,5 +149,6 @@ void redact_find_finish(struct finder *f)
 	}
 	pattern_scratch_destroy(f->scratch);
 	free(f->ranges);
-	*f = (struct finder){0};
+	f->ranges = NULL;
+	f->n = f->cap = 0;
 }

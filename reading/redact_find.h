@@ -3,10 +3,10 @@
  * redact_find - what a policy takes out of a text, as ranges of it. Private to redact.c.
  *
  * Shapes and own patterns are looked for in the text as it is, and again with its escapes undone (redact_view.h),
- * level by level. Own patterns have a limit of time, and all have one of number: over either the finder
- * has failed, and what it found is not all.
+ * level by level. Own patterns have a limit of time, and all have one of number and of memory: over any
+ * the finder says so in `error`.
  */
-#include "reading/redact_parts.h"
+#include "reading/redact_policy.h"
 #include "reading/redact_view.h"
 
 #define REDACT_LEVELS 3
@@ -25,7 +25,8 @@ struct finder {
 	struct redact_view views[REDACT_LEVELS];
 	struct pattern_scratch *scratch; /* made when it is needed */
 	uint64_t deadline;               /* of clock_mono(), for own patterns */
-	bool failed;
+	struct tab *tab;                 /* what it takes is on it, and stays so when it is freed */
+	int error;                       /* -E2BIG, -ENOMEM: what was found is not all */
 };
 
 /* By its place and not by what it says: KIND_MEMBER. */

@@ -2,16 +2,6 @@
 
 #include <string.h>
 
-static bool is_one_of(struct span s, const char *const *list)
-{
-	for (; *list; list++) {
-		if (span_is(s, *list)) {
-			return true;
-		}
-	}
-	return false;
-}
-
 static const char *const MEASURES[] = {"acceptance_rate", "avg_decoded_tokens_per_iter", "best_of",
         "bytes", "cache_creation_input_tokens", "cache_n", "cache_read_input_tokens",
         "cache_write_tokens", "cached_tokens", "cached_tokens_per_turn", "completed_at",
@@ -70,18 +60,18 @@ static const char *const FOREIGN[] = {"arguments", "chat_template_kwargs", "guid
 
 bool redact_form_is_measure(struct span name)
 {
-	return is_one_of(name, MEASURES);
+	return span_is_one_of(name, MEASURES);
 }
 
 bool redact_form_has_name(struct span name)
 {
-	return is_one_of(name, MEASURES) || is_one_of(name, NAMES);
+	return span_is_one_of(name, MEASURES) || span_is_one_of(name, NAMES);
 }
 
 bool redact_form_is_foreign(struct span name, bool object)
 {
 	/* A tool's input is an object; that of a request is a text, or a list of messages. */
-	return is_one_of(name, FOREIGN) || (object && span_is(name, "input"));
+	return span_is_one_of(name, FOREIGN) || (object && span_is(name, "input"));
 }
 
 static const char *const FINISH[] = {"stop", "length", "tool_calls", "tool_use", "function_call",
@@ -157,7 +147,7 @@ bool redact_form_is_value(struct span name, struct span value)
 {
 	for (size_t i = 0; i < sizeof(VALUES) / sizeof(*VALUES); i++) {
 		if (span_is(name, VALUES[i].name)) {
-			return is_one_of(value, VALUES[i].values);
+			return span_is_one_of(value, VALUES[i].values);
 		}
 	}
 	return false;

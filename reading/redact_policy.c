@@ -1,8 +1,9 @@
+#include "reading/redact_policy.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "reading/redact_parts.h"
 
 #define MEMBER_DEPTH 16
 
@@ -112,4 +113,5 @@ void redact_counts_add(struct redact_counts *to, const struct redact_counts *c)
 	to->alternatives += c->alternatives;
 	to->ids += c->ids;
 	to->refused += c->refused;
+	to->no_room += c->no_room;
 }

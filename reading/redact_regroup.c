@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "reading/redact_parts.h"
+#include "reading/redact_pieces.h"
 
 #define FEW 4 /* events of one index: as a number of texts it would have more */
 

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-
 #define DEPTH_LIMIT 256
 #define NODES_LIMIT ((size_t)1 << 20)
 
@@ -24,11 +22,6 @@ struct walk {
 	unsigned depth;
 };
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static int add(struct walk *w, enum redact_kind kind, size_t at, size_t len)
 {
 	struct redact_tree *t = w->tree;
@@ -36,8 +29,11 @@ static int add(struct walk *w, enum redact_kind kind, size_t at, size_t len)
 		return -E2BIG;
 	}
 	if (t->n == t->cap) {
-		t->cap = t->cap ? t->cap * 2 : 64;
-		t->items = xrealloc(t->items, t->cap * sizeof(*t->items));
+		struct redact_node *items = tab_grow(t->tab, t->items, &t->cap, sizeof(*items));
+		if (!items) {
+			return -ENOMEM;
+		}
+		t->items = items;
 	}
 	struct frame *f = w->depth ? &w->frames[w->depth - 1] : NULL;
 	struct redact_node *n = &t->items[t->n++];
@@ -117,7 +113,7 @@ static int read_word(struct walk *w)
 {
 	size_t at = w->p;
 	const char *d = w->text.data;
-	while (w->p < w->text.len && !is_space(d[w->p]) && !strchr(",:{}[]\"", d[w->p])) {
+	while (w->p < w->text.len && !strchr(" \t\n\r,:{}[]\"", d[w->p])) {
 		w->p++;
 	}
 	w->p += w->p == at; /* a NUL */
@@ -191,5 +187,6 @@ int64_t redact_tree_read(struct redact_tree *t, struct span text, size_t at)
 void redact_tree_finish(struct redact_tree *t)
 {
 	free(t->items);
-	*t = (struct redact_tree){0};
+	t->items = NULL;
+	t->n = t->cap = 0;
 }

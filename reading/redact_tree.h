@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buf.h"
+#include "base/tab.h"
 
 #define REDACT_NO_NODE UINT32_MAX
 
@@ -37,6 +37,7 @@ struct redact_node {
 };
 
 struct redact_tree {
+	struct tab *tab; /* what the nodes take is on it, and stays so when they are freed */
 	struct redact_node *items;
 	size_t n, cap;
 	bool malformed;
@@ -44,7 +45,8 @@ struct redact_tree {
 
 /*
  * Reads the value that begins at text[at] ({, [ or a quotation mark) into t, which is emptied first. The
- * offset behind it, or -E2BIG: too deep, or too many nodes. A line that begins with "data:" ends it.
+ * offset behind it; -E2BIG: too deep, or too many nodes; -ENOMEM: more than the tab has room for. A line that
+ * begins with "data:" ends it.
  */
 int64_t redact_tree_read(struct redact_tree *t, struct span text, size_t at) MUST_CHECK;
 void redact_tree_finish(struct redact_tree *t);

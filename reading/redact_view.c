@@ -1,9 +1,9 @@
 #include "reading/redact_view.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "reading/redact_fill.h"
 
 static int hex(char c)
@@ -67,13 +67,17 @@ static size_t undo(struct span t, bool plus, char text[4], size_t *ret_n)
 	}
 }
 
-static void put_step(struct redact_view *v, size_t at)
+static int put_step(struct redact_view *v, size_t at, struct tab *tab)
 {
 	if (v->n == v->cap) {
-		v->cap = v->cap ? v->cap * 2 : 16;
-		v->steps = xrealloc(v->steps, v->cap * sizeof(*v->steps));
+		struct redact_step *steps = tab_grow(tab, v->steps, &v->cap, sizeof(*steps));
+		if (!steps) {
+			return -ENOMEM;
+		}
+		v->steps = steps;
 	}
 	v->steps[v->n++] = (struct redact_step){(uint32_t)v->text.len, (uint32_t)at};
+	return 0;
 }
 
 /* The next byte that may begin an escape. */
@@ -86,7 +90,7 @@ static size_t next_mark(struct span t, size_t at, bool plus)
 	return at;
 }
 
-bool redact_view_make(struct redact_view *v, struct span t)
+int redact_view_make(struct redact_view *v, struct span t, struct tab *tab)
 {
 	bool plus = has_plus_for_space(t), any = false;
 	buf_clear(&v->text);
@@ -100,12 +104,18 @@ bool redact_view_make(struct redact_view *v, struct span t)
 			at++;
 			continue;
 		}
+		/* A text is never longer than what spells it. */
+		if (!any && !tab_reserve(tab, &v->text, t.len)) {
+			return -ENOMEM;
+		}
 		any = true;
 		buf_append(&v->text, t.data + done, at - done);
 		buf_append(&v->text, text, n);
 		at += taken;
 		done = at;
-		put_step(v, at);
+		if (put_step(v, at, tab) < 0) {
+			return -ENOMEM;
+		}
 	}
 	if (any) {
 		buf_append(&v->text, t.data + done, t.len - done);

@@ -6,7 +6,7 @@ import urllib.parse
 
 import pytest
 
-from harness import Proxy, chat, exported, plumbline, post, respond
+from harness import SANITIZED, Proxy, chat, exported, plumbline, post, respond
 from read_capture import Segment, unwrap
 
 CHAT, COMPLETIONS = "/v1/chat/completions", "/v1/completions"
@@ -223,13 +223,34 @@ def test_a_coded_answer_is_kept_as_text_and_what_is_no_text_not_at_all(start):
     assert post(proxy.port, CHAT, chat("Say."))[0] == 200
     assert post(proxy.port, "/v1/audio/speech", b"\x1f\x8b\0\xff" + MAIL.encode())[0] == 200
     proxy.settled(2)
-    assert proxy.metrics()["plumbline_redact_refused_total"] == 1
+    assert proxy.metrics()['plumbline_redact_refused_total{cause="form"}'] == 1
     proxy.stop()
     expect_none(written(proxy.capture), SECRETS[:5])
     first, second = exported(proxy.capture)
     assert first["legs"][0]["content_encoding"] is None and "All done." in first["legs"][0]["body"]
     assert second["content"] == "metadata" and second["request"]["body"] is None
     plumbline("capture", "verify", proxy.capture, check=0)
+
+
+def test_what_a_body_makes_redaction_hold_is_within_the_memory_limit(start):
+    import zlib
+    coder = zlib.compressobj(9, wbits=31)
+    bomb = b"".join(coder.compress(bytes(1 << 20)) for _ in range(48)) + coder.flush()
+    primary = start.scripted(lambda raw, seen: respond(raw, bomb, fields=[("Content-Encoding", "gzip")]))
+    proxy = start.proxy(primary.url, "--inject", "off", config="memory_limit: 4MiB\n" + CONFIG % "redacted")
+    before = proxy.rss()
+    tree = b'{"model":"m","messages":[' + b"[]," * 200000 + b"{}]}"
+    assert post(proxy.port, CHAT, tree)[2] == bomb
+    proxy.settled(1)
+    metrics = proxy.metrics()
+    assert metrics['plumbline_redact_refused_total{cause="memory"}'] == 2, "the tree and the bomb"
+    assert metrics['plumbline_redact_refused_total{cause="form"}'] == 0
+    assert metrics["plumbline_memory_bytes"] == 0
+    grown = proxy.rss() - before
+    assert grown < 16 << 20 or SANITIZED, f"{grown >> 20} MiB"
+    proxy.stop()
+    row = exported(proxy.capture)[0]
+    assert row["content"] == row["legs"][0]["content"] == "metadata" and row["request"]["body"] is None
 
 
 @pytest.mark.parametrize("text, line, said", [

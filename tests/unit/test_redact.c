@@ -1,5 +1,7 @@
 #include <criterion/criterion.h>
+#include <sys/resource.h>
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -553,4 +555,85 @@ Test(redact, everything_leaves_calls_that_a_stream_names_again_one_call)
 	cr_expect_eq(r->choices[0].n_calls, 1);
 	reading_destroy(r);
 	free(copy);
+}
+
+#ifdef __SANITIZE_ADDRESS__
+#define KEEPS_WHAT_IS_FREED true
+#else
+#define KEEPS_WHAT_IS_FREED false
+#endif
+
+/* Bodies that make much of little. */
+static const struct {
+	const char *begin, *unit, *end;
+	unsigned times;
+} HOSTILE[] = {
+        {"[", "[],", "0]", 900000},
+        {"[", "\"\",", "0]", 900000},
+        {"", "\"\"", "", 900000},
+        {"{\"a\":\"", "a@b.cc ", "\"}", 300000},
+        {"x=", "+", "", 4000000},
+        {"{\"a\":\"", "\\u0041", "\"}", 600000},
+        {"{\"", "\\n", "\":\"ann@example.org\"}", 2000000},
+        {"", "data: x\n", "", 500000},
+        {"{\"logprobs\":{\"content\":[",
+                "{\"token\":\"a@b.cc \",\"top_logprobs\":[{\"token\":\"x\"}]},", "{}]}}", 90000},
+        {"{\"x\":", "[1,", "", 200},
+};
+
+static struct buf hostile(size_t i)
+{
+	struct buf b = {0};
+	buf_append_str(&b, HOSTILE[i].begin);
+	for (unsigned n = 0; n < HOSTILE[i].times; n++) {
+		buf_append_str(&b, HOSTILE[i].unit);
+	}
+	buf_append_str(&b, HOSTILE[i].end);
+	return b;
+}
+
+static size_t resident(void)
+{
+	struct rusage u;
+	getrusage(RUSAGE_SELF, &u);
+	return (size_t)u.ru_maxrss * 1024;
+}
+
+Test(redact, what_a_hostile_body_takes_stays_within_the_budget)
+{
+	struct buf bodies[ARRAY_LEN(HOSTILE)];
+	for (size_t i = 0; i < ARRAY_LEN(HOSTILE); i++) {
+		bodies[i] = hostile(i);
+	}
+	struct budget budget;
+	budget_init(&budget, 4 << 20);
+	redaction.budget = &budget;
+	cr_assert(redact_body(&redaction, (char[]){"{\"a\":\"" MAIL "\"}"}, sizeof(MAIL) + 7));
+	size_t before = resident();
+	for (size_t i = 0; i < ARRAY_LEN(HOSTILE); i++) {
+		bool kept = redact_body(&redaction, bodies[i].data, bodies[i].len);
+		cr_expect(!kept || i == ARRAY_LEN(HOSTILE) - 1, "body %zu", i);
+		cr_expect_eq(budget_used(&budget), 0, "body %zu kept some of the budget", i);
+		buf_finish(&bodies[i]);
+	}
+	cr_expect_eq(redaction.counts.no_room, ARRAY_LEN(HOSTILE) - 1);
+	cr_expect_eq(redaction.counts.refused, 0);
+	size_t grown = resident() - before;
+	cr_expect(
+	        KEEPS_WHAT_IS_FREED || grown <= budget.limit + (1 << 20), "%zu bytes more", grown);
+}
+
+Test(redact, a_body_that_there_was_no_room_for_is_redacted_once_there_is)
+{
+	struct budget budget;
+	budget_init(&budget, 1000);
+	redaction.budget = &budget;
+	char body[] = "{\"a\":\"" MAIL "\"}";
+	cr_expect_not(redact_body(&redaction, body, strlen(body)));
+	cr_expect_eq(redaction.counts.no_room, 1);
+	char again[] = "{\"a\":\"" MAIL "\"}";
+	budget.limit = 1 << 20;
+	cr_expect(redact_body(&redaction, again, strlen(again)));
+	cr_expect_null(strstr(again, MAIL));
+	cr_expect_eq(budget_used(&budget), 0);
 }
