@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from harness import (BINARY, PATIENCE, SANITIZED, Raw, balances, chat, completion, exported, plumbline, post, request, respond,
+from harness import (BINARY, LONG, PATIENCE, SANITIZED, Raw, balances, chat, completion, exported, plumbline, post, request, respond,
                      wait_for)
 
 PATH = "/v1/chat/completions"
@@ -85,7 +85,7 @@ def test_the_books_balance_at_every_scrape(start):
 def test_kill_9_loses_at_most_the_last_commit_window(start):
     engine = start.engine("--seed", "3")
     rng = random.Random(5)
-    for attempt in range(3):
+    for attempt in range(3 if LONG else 1):      # tests/isolation/crash does it by the hundred
         proxy = start.proxy(engine.url, reference=engine.url)
         answered, stop = [], threading.Event()
 

@@ -214,7 +214,7 @@ def test_a_program_sees_nothing_of_the_machine(start, monkeypatch):
 
 def test_ctrl_c_keeps_what_was_graded(start):
     rows = tasks(8)
-    slow = {question: (fenced(f"import time\n{code}\ntime.sleep(1)"), "stop") for _, question, code, _ in rows}
+    slow = {question: (fenced(f"import time\n{code}\ntime.sleep(0.4)"), "stop") for _, question, code, _ in rows}
     capture = capture_of(start, rows, slow)
     process = subprocess.Popen([BINARY, "grade", str(capture), "--json", "--concurrency", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for("a first grade", lambda: any("grading" in leg["marks"] for e in exported(capture) for leg in e["legs"]) or process.poll() is not None,
