@@ -31,8 +31,8 @@ static const char *read_request(
 	                         *const WHEN[] = {"startedDateTime"};
 	*ret = (struct request_found){.line = e->line};
 	*ret_bad = true;
-	if (e->too_long) {
-		return "it is longer than 64 MiB";
+	if (e->type == OUTLINE_DAMAGED || e->too_long) {
+		return e->too_long ? "it is longer than 64 MiB" : e->why;
 	}
 	if (!json_find_text(e->value, METHOD, 2, &r->when) ||
 	        !json_find_text(e->value, URL, 2, &r->url)) {
@@ -61,16 +61,18 @@ static bool next_entry(struct outline *o, struct outline_event *e)
 {
 	do {
 		outline_next(o, e);
-	} while (e->type != OUTLINE_END && e->type != OUTLINE_ERROR &&
+	} while (e->type != OUTLINE_END && e->type != OUTLINE_ERROR && e->type != OUTLINE_DAMAGED &&
 	         !(e->type == OUTLINE_VALUE && e->depth == 3));
-	return e->type == OUTLINE_VALUE;
+	return e->type == OUTLINE_VALUE || e->type == OUTLINE_DAMAGED;
 }
 
 static struct outline *outline_of(FILE *file)
 {
 	static const struct outline_rule RULES[] = {
 	        {NULL, false}, {"log", false}, {"entries", false}};
-	return outline_create(file, RULES, ARRAY_LEN(RULES));
+	struct outline *o = outline_create(file, RULES, ARRAY_LEN(RULES));
+	outline_allow_gaps(o);
+	return o;
 }
 
 static void finish(struct reader *r)

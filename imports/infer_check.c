@@ -316,6 +316,8 @@ static void take_event(struct reader *r, struct place *p, const struct outline_e
 		if (!e->is_array && e->depth == p->element - 1) {
 			end_element(r);
 		}
+	} else if (e->type == OUTLINE_DAMAGED) {
+		r->sink->bad(r->sink->arg, e->line, e->why);
 	} else if (e->depth == p->element && e->key.len) {
 		take_member(r, e);
 	} else if (p->top_is_array && e->depth == p->element + 1) {
@@ -342,6 +344,7 @@ static int read_file(const struct import_file *f, const struct import_sink *sink
 	struct place place = {0};
 	struct outline *o = outline_create(f->file, RULES, ARRAY_LEN(RULES));
 	struct outline_event e;
+	outline_allow_gaps(o);
 	for (outline_next(o, &e); e.type != OUTLINE_END && e.type != OUTLINE_ERROR;
 	        outline_next(o, &e)) {
 		if (sink->stopped(sink->arg)) {

@@ -14,9 +14,9 @@ static bool next_span(struct outline *o, struct outline_event *e)
 {
 	do {
 		outline_next(o, e);
-	} while (e->type != OUTLINE_END && e->type != OUTLINE_ERROR &&
+	} while (e->type != OUTLINE_END && e->type != OUTLINE_ERROR && e->type != OUTLINE_DAMAGED &&
 	         !(e->type == OUTLINE_VALUE && !e->key.len));
-	return e->type == OUTLINE_VALUE;
+	return e->type == OUTLINE_VALUE || e->type == OUTLINE_DAMAGED;
 }
 
 static struct outline *outline_of(FILE *file)
@@ -25,15 +25,17 @@ static struct outline *outline_of(FILE *file)
 	        {NULL, false}, {"resourceSpans", true}, {"scopeSpans", true}, {"spans", false}};
 	struct outline *o = outline_create(file, RULES, ARRAY_LEN(RULES));
 	outline_allow_many(o);
+	outline_allow_gaps(o);
 	return o;
 }
 
 static const char *read_span(struct otel_span *s, const struct outline_event *e, bool *ret_bad,
         const char **ret_unanswered)
 {
-	*ret_bad = e->too_long;
-	return e->too_long ? "it is longer than 64 MiB"
-	                   : otel_span_read(s, e->value, ret_bad, ret_unanswered);
+	*ret_bad = true;
+	return e->type == OUTLINE_DAMAGED ? e->why
+	       : e->too_long              ? "it is longer than 64 MiB"
+	                                  : otel_span_read(s, e->value, ret_bad, ret_unanswered);
 }
 
 static void put_request(const struct otel_span *s, struct buf *to)

@@ -14,6 +14,14 @@ struct level {
 	bool not_first; /* a comma must come before the next */
 };
 
+/* Where the last element of a level began, if it was the first on its line. */
+struct anchor {
+	bool valid;
+	off_t line_at; /* its line's first byte */
+	uint64_t line;
+	size_t column;
+};
+
 struct outline {
 	FILE *file;
 	const struct outline_rule *rules;
@@ -21,9 +29,13 @@ struct outline {
 	char *block;
 	size_t at, len;
 	uint64_t line;
+	off_t base, line_at; /* of the block; of the line's first byte */
 	struct level levels[OUTLINE_DEPTH];
-	unsigned depth;
-	bool read, begun, many;
+	struct anchor anchors[OUTLINE_DEPTH + 1]; /* by depth */
+	unsigned depth, gaps;
+	bool read, begun, many, allows_gaps;
+	bool fresh;   /* nothing but blanks came on this line */
+	bool resumed; /* behind a gap: no comma is wanted */
 	struct buf key, value;
 	const char *why; /* sticky */
 };
@@ -37,8 +49,14 @@ struct outline *outline_create(FILE *file, const struct outline_rule *rules, siz
 	        .n_rules = n_rules,
 	        .block = xmalloc(BLOCK_SIZE),
 	        .line = 1,
+	        .fresh = true,
 	};
 	return o;
+}
+
+void outline_allow_gaps(struct outline *o)
+{
+	o->allows_gaps = true;
 }
 
 void outline_allow_many(struct outline *o)
@@ -61,6 +79,7 @@ void outline_destroy(struct outline *o)
 static int peek(struct outline *o)
 {
 	if (o->at == o->len) {
+		o->base += (off_t)o->len;
 		o->at = 0;
 		o->len = fread(o->block, 1, BLOCK_SIZE, o->file);
 		if (o->len == 0) {
@@ -69,6 +88,7 @@ static int peek(struct outline *o)
 		}
 		if (!o->read && byte_order_mark(o->block, o->len)) {
 			o->at = byte_order_mark(o->block, o->len);
+			o->line_at = (off_t)o->at;
 			o->read = true;
 			return peek(o);
 		}
@@ -79,14 +99,18 @@ static int peek(struct outline *o)
 
 static void take(struct outline *o)
 {
-	o->line += o->block[o->at] == '\n';
-	o->at++;
+	bool ends = o->block[o->at++] == '\n';
+	if (ends) {
+		o->line++;
+		o->line_at = o->base + (off_t)o->at;
+	}
 }
 
 static int peek_past_space(struct outline *o)
 {
 	int c = peek(o);
 	while (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+		o->fresh |= c == '\n';
 		take(o);
 		c = peek(o);
 	}
@@ -118,6 +142,9 @@ static bool take_string(struct outline *o, struct buf *to, bool *too_long)
 	bool escaped = false;
 	keep(o, to, too_long);
 	for (int c; (c = peek(o)) >= 0;) {
+		if (c == '\n') {
+			return fail(o, "a string does not end on its line");
+		}
 		keep(o, to, too_long);
 		if (c == '"' && !escaped) {
 			return true;
@@ -132,11 +159,35 @@ static bool ends_scalar(int c)
 	return c < 0 || strchr(" \t\r\n,]}:[{\"", c);
 }
 
-/* A whole value. Which bracket closes which is seen by whoever reads the value. */
+/* Which brackets are open; so many of the outer ones are known. */
+struct brackets {
+	unsigned open;
+	uint64_t braces;
+};
+
+/* False: it is another one that must be closed first. */
+static bool note_bracket(struct brackets *b, int c)
+{
+	bool brace = c == '{' || c == '}', known;
+	if (c == '[' || c == '{') {
+		if (b->open < 64) {
+			b->braces = (b->braces & ~(UINT64_C(1) << b->open)) | (uint64_t)brace
+			                                                              << b->open;
+		}
+		b->open++;
+		return true;
+	}
+	b->open--;
+	known = b->open < 64;
+	return !known || (b->braces >> b->open & 1) == brace;
+}
+
+/* A whole value. Which bracket closes which matters where an end must not be one of something further out; elsewhere
+ * whoever reads the value sees it. */
 static bool take_value(struct outline *o, bool *too_long)
 {
 	struct buf *to = &o->value;
-	unsigned open = 0;
+	struct brackets b = {0};
 	*too_long = false;
 	buf_clear(to);
 	do {
@@ -148,16 +199,15 @@ static bool take_value(struct outline *o, bool *too_long)
 			if (!take_string(o, to, too_long)) {
 				return false;
 			}
-		} else if (c == '[' || c == '{') {
-			open++;
-			keep(o, to, too_long);
-		} else if (c == ']' || c == '}') {
-			if (open == 0) {
+		} else if (c && strchr("[{]}", c)) {
+			if (b.open == 0 && (c == ']' || c == '}')) {
 				return fail(o, "a value is missing");
 			}
-			open--;
+			if (!note_bracket(&b, c) && o->allows_gaps) {
+				return fail(o, "a bracket is closed by another one");
+			}
 			keep(o, to, too_long);
-		} else if (open > 0) {
+		} else if (b.open > 0) {
 			keep(o, to, too_long);
 		} else if (ends_scalar(c)) {
 			return fail(o, "a value is missing");
@@ -166,7 +216,7 @@ static bool take_value(struct outline *o, bool *too_long)
 				keep(o, to, too_long);
 			}
 		}
-	} while (open > 0);
+	} while (b.open > 0);
 	return true;
 }
 
@@ -232,14 +282,85 @@ static bool step(struct outline *o, struct outline_event *ret)
 		close_level(o, ret);
 		return false;
 	}
-	if (in->not_first) {
+	if (in->not_first && !o->resumed) {
 		if (c != ',') {
 			return fail(o, c < 0 ? "the document ends early" : "a comma is missing");
 		}
+		o->fresh = false;
 		take(o);
 	}
+	o->resumed = false;
 	in->not_first = true;
 	return in->is_array || take_key(o);
+}
+
+/* Where the damage of what begins now is got over. */
+static void set_anchor(struct outline *o)
+{
+	bool element = o->depth ? o->levels[o->depth - 1].is_array : o->many;
+	for (unsigned d = o->depth; element && d <= OUTLINE_DEPTH; d++) {
+		o->anchors[d].valid = false;
+	}
+	if (element && o->fresh) {
+		o->anchors[o->depth] = (struct anchor){
+		        .valid = true,
+		        .line_at = o->line_at,
+		        .line = o->line,
+		        .column = (size_t)(o->base + (off_t)o->at - o->line_at),
+		};
+	}
+	o->fresh = false;
+}
+
+/* To the next line that begins as the anchor's did. False: there is none. */
+static bool find_line(struct outline *o, const struct anchor *a)
+{
+	if (fseeko(o->file, a->line_at, SEEK_SET) < 0) {
+		return false;
+	}
+	o->at = o->len = 0;
+	o->base = o->line_at = a->line_at;
+	o->line = a->line;
+	for (int c; (c = peek(o)) >= 0;) {
+		size_t column = 0;
+		for (; c == ' ' || c == '\t'; c = peek(o)) {
+			take(o);
+			column++;
+		}
+		if (c == '{' && column == a->column && o->line > a->line) {
+			return true;
+		}
+		for (; c >= 0 && c != '\n'; c = peek(o)) {
+			take(o);
+		}
+		if (c == '\n') {
+			take(o);
+		}
+	}
+	return false;
+}
+
+/* Over what is damaged. False: nothing comes after it. */
+static bool resume(struct outline *o, struct outline_event *ret)
+{
+	const char *why = o->why;
+	uint64_t line = o->line;
+	unsigned d = o->depth;
+	while (d > 0 && !o->anchors[d].valid) {
+		d--;
+	}
+	struct anchor a = o->anchors[d];
+	if (!o->allows_gaps || !a.valid || ferror(o->file) || o->gaps++ == OUTLINE_GAPS ||
+	        !find_line(o, &a)) {
+		o->line = line;
+		return false;
+	}
+	*ret = (struct outline_event){
+	        .type = OUTLINE_DAMAGED, .line = a.line, .depth = d, .why = why};
+	o->why = NULL;
+	o->depth = d;
+	o->fresh = o->resumed = true;
+	return true;
 }
 
 static void begin_value(struct outline *o, struct outline_event *ret)
@@ -249,6 +370,7 @@ static void begin_value(struct outline *o, struct outline_event *ret)
 	ret->line = o->line;
 	ret->key = buf_span(&o->key);
 	ret->depth = o->depth;
+	set_anchor(o);
 	if (walks_into(o, c, &elements)) {
 		o->levels[o->depth++] = (struct level){.is_array = c == '[', .walks = elements};
 		ret->type = OUTLINE_OPEN;
@@ -284,7 +406,7 @@ void outline_next(struct outline *o, struct outline_event *ret)
 			begin_value(o, ret);
 		}
 	}
-	if (o->why) {
+	if (o->why && !resume(o, ret)) {
 		*ret = (struct outline_event){
 		        .type = OUTLINE_ERROR, .line = o->line, .why = o->why};
 	}

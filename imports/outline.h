@@ -23,7 +23,8 @@ struct outline_rule {
 enum outline_type {
 	OUTLINE_END,   /* of the file; only space followed */
 	OUTLINE_ERROR, /* why says what is wrong; every later call gives it again */
-	OUTLINE_OPEN,  /* an array or object that is walked into */
+	OUTLINE_DAMAGED, /* so does it of one element or document, and the next comes; outline_allow_gaps() */
+	OUTLINE_OPEN, /* an array or object that is walked into */
 	OUTLINE_CLOSE,
 	OUTLINE_VALUE,
 };
@@ -44,5 +45,12 @@ struct outline;
 /* The file and the rules stay the caller's. */
 struct outline *outline_create(FILE *file, const struct outline_rule *rules, size_t n_rules);
 void outline_allow_many(struct outline *o); /* documents; else a second one is an error */
+/*
+ * Of an element or document whose brackets or quotes do not match, goes on with the next line that begins as its own did:
+ * with so many blanks and a brace. Whatever held it is taken to be there still, and is closed without an event where the
+ * damage was deeper. Files that can be read again alone, and OUTLINE_GAPS times.
+ */
+#define OUTLINE_GAPS 100
+void outline_allow_gaps(struct outline *o);
 void outline_next(struct outline *o, struct outline_event *ret);
 void outline_destroy(struct outline *o); /* NULL is fine */

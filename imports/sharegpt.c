@@ -165,6 +165,7 @@ static int read_all(struct reader *r, FILE *file)
 	struct outline *o = outline_create(file, RULES, ARRAY_LEN(RULES));
 	struct outline_event e;
 	outline_allow_many(o);
+	outline_allow_gaps(o);
 	for (outline_next(o, &e);
 	        e.type != OUTLINE_END && e.type != OUTLINE_ERROR && !is_stopped(r);
 	        outline_next(o, &e)) {
@@ -172,6 +173,8 @@ static int read_all(struct reader *r, FILE *file)
 			buf_clear(&r->item);
 		} else if (e.type == OUTLINE_VALUE) {
 			take_value(r, &e);
+		} else if (e.type == OUTLINE_DAMAGED) {
+			tell_bad(r, e.line, e.why);
 		} else if (r->answers) {
 			r->answers->progress(r->answers->arg);
 		}

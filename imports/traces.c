@@ -70,7 +70,10 @@ static const char *take_prompt(struct request_lines *r, struct span line, const 
 	struct buf category = {0};
 	struct span all;
 	int64_t most;
-	if (!is_whole(line) || !find(line, prompt, &t, &all) || t.type != JSON_STRING) {
+	if (!is_whole(line)) {
+		return "it is no JSON object";
+	}
+	if (!find(line, prompt, &t, &all) || t.type != JSON_STRING) {
 		return "its prompt is missing";
 	}
 	buf_clear(&r->body);
@@ -194,7 +197,10 @@ static const char *take_evalscope(struct request_lines *r, struct span line)
 {
 	struct request_found found = {.wall_ns = time_of(r, line, "timestamp", 1e9)};
 	struct json_token t;
-	if (!is_whole(line) || !find(line, "body", &t, &found.body) || t.type != JSON_OBJECT) {
+	if (!is_whole(line)) {
+		return "it is no JSON object";
+	}
+	if (!find(line, "body", &t, &found.body) || t.type != JSON_OBJECT) {
 		return "its body is no JSON object";
 	}
 	find_text(line, "request_id", &r->text, &found.item);

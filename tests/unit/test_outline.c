@@ -9,13 +9,19 @@
 
 static const struct outline_rule RULES[] = {{NULL, true}, {"list", true}, {"flat", false}};
 
-/* All events as one text: "[" and "{" and their ends, key=value, and "!why". */
-static char *told(const char *text, size_t len)
+/* All events as one text: "[" and "{" and their ends, key=value, "!why", and "?why@line" of a gap. */
+static char *told_of(const char *text, size_t len, bool many, bool gaps)
 {
 	FILE *file = fmemopen((void *)text, len, "r");
 	struct outline *o = outline_create(file, RULES, ARRAY_LEN(RULES));
 	struct outline_event e;
 	struct buf to = {0};
+	if (many) {
+		outline_allow_many(o);
+	}
+	if (gaps) {
+		outline_allow_gaps(o);
+	}
 	do {
 		outline_next(o, &e);
 		switch (e.type) {
@@ -33,6 +39,9 @@ static char *told(const char *text, size_t len)
 		case OUTLINE_ERROR:
 			buf_printf(&to, "!%s", e.why);
 			break;
+		case OUTLINE_DAMAGED:
+			buf_printf(&to, "?%s@%d ", e.why, (int)e.line);
+			break;
 		case OUTLINE_END:
 			buf_append_char(&to, '.');
 			break;
@@ -41,6 +50,18 @@ static char *told(const char *text, size_t len)
 	outline_destroy(o);
 	fclose(file);
 	return buf_steal(&to);
+}
+
+static char *told(const char *text, size_t len)
+{
+	return told_of(text, len, false, false);
+}
+
+static void check_gaps(bool many, const char *text, const char *expected)
+{
+	char *is = told_of(text, strlen(text), many, true);
+	cr_expect_str_eq(is, expected, "%s gives %s", text, is);
+	free(is);
 }
 
 static void check(const char *text, const char *expected)
@@ -127,4 +148,51 @@ Test(outline, a_value_over_the_limit_is_read_past)
 	outline_destroy(o);
 	fclose(file);
 	free(text);
+}
+
+Test(outline, a_damaged_element_is_told_and_the_next_one_comes)
+{
+	/* A bracket too few, one too many, a string without its end. */
+	check_gaps(false, "{\"flat\": [\n{\"a\": 1},\n{\"a\": {,\n{\"a\": 3},\n{\"a\": 4}\n]}",
+	        "{ flat[ ={\"a\": 1}@2 ?a bracket is closed by another one@3 ={\"a\": 3}@4 "
+	        "={\"a\": "
+	        "4}@5 ] } .");
+	check_gaps(false, "{\"flat\": [\n{\"a\": 1}},\n{\"a\": 2}\n]}",
+	        "{ flat[ ={\"a\": 1}@2 ?a comma is missing@2 ={\"a\": 2}@3 ] } .");
+	check_gaps(false, "{\"flat\": [\n  {\"a\": \"x},\n  {\n    \"a\": {}\n  }\n]}",
+	        "{ flat[ ?a string does not end on its line@2 ={\n    \"a\": {}\n  }@3 ] } .");
+}
+
+Test(outline, a_damaged_document_is_told_and_the_next_one_comes)
+{
+	check_gaps(true, "{\"a\": 1}\n{\"list\": [{\n{\"a\": 3}\n}\n{\"a\": 4}\n",
+	        "{ a=1@1 } { list[ { ?a member's name is missing@2 { a=3@3 } ?a value is missing@4 "
+	        "{ a=4@5 } .");
+}
+
+Test(outline, behind_the_last_damage_there_is_nothing_to_go_on_with)
+{
+	check_gaps(false, "{\"flat\": [\n{\"a\": 1},\n{\"a\": {\n]}",
+	        "{ flat[ ={\"a\": 1}@2 !a bracket is closed by another one");
+	check_gaps(false, "{\"flat\": [{\"a\": {, {\"b\": 1}]}",
+	        "{ flat[ !a bracket is closed by another one");
+	check_gaps(false, "{\"flat\": [\n{\"a\": {,\n {\"b\": 1}]}",
+	        "{ flat[ !a bracket is closed by another one");
+}
+
+Test(outline, so_many_gaps_and_no_more)
+{
+	struct buf text = {0};
+	for (int i = 0; i < OUTLINE_GAPS + 2; i++) {
+		buf_append_str(&text, "{\"a\": [\n");
+	}
+	char *is = told_of(text.data, text.len, true, true);
+	size_t gaps = 0;
+	for (const char *p = is; (p = strchr(p, '?')); p++) {
+		gaps++;
+	}
+	cr_expect_eq(gaps, OUTLINE_GAPS);
+	cr_expect(strstr(is, "!the document ends"));
+	free(is);
+	buf_finish(&text);
 }
