@@ -75,12 +75,14 @@ struct upstream_request {
 	void (*rewind)(void *arg);
 };
 
+#define UPSTREAM_NONE_KEPT 1
 struct upstream_target {
 	const char *url;          /* scheme://host[:port][/base]; base is the caller's business */
 	const char *ca_file;      /* NULL: the system's */
 	uint64_t connect_timeout; /* ns */
 	uint64_t idle_timeout;    /* ns of silence in either direction; 0: none */
-	uint64_t max_idle_age;    /* ns a kept connection may have been idle; 4 s suits uvicorn */
+	uint64_t max_idle_age;    /* ns a kept connection may have been idle; 4 s suits uvicorn;
+	                             UPSTREAM_NONE_KEPT: each request has one of its own */
 	/* Counts connections on which more came than an answer, each closed for it; or NULL. Plain http. */
 	atomic_uint_fast64_t *strays;
 	bool by_curl; /* libcurl, also where plain http would do without it */

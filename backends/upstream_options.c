@@ -100,7 +100,9 @@ static void set_connection_options(struct curl_upstream *u)
 	if (t->connect_timeout) {
 		curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(t->connect_timeout));
 	}
-	if (t->max_idle_age) {
+	if (t->max_idle_age == UPSTREAM_NONE_KEPT) {
+		curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+	} else if (t->max_idle_age) {
 		/* libcurl counts whole seconds and takes "more than": 3 stands for less than 4. */
 		long seconds = MAX(milliseconds(t->max_idle_age) / 1000, 1L);
 		curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, seconds - 1);

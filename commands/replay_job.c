@@ -210,6 +210,8 @@ static void set_load(struct replay_job *j)
 	        .warm_up = o->warm_up,
 	        .error_limit = o->error_limit,
 	        .cancel = o->cancel,
+	        .think = o->think,
+	        .fresh = o->fresh,
 	        .target = t,
 	        .source = j->source,
 	        .plan = &j->plan,

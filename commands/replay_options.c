@@ -44,6 +44,8 @@ enum {
 	OPTION_STOP_ON_ERRORS,
 	OPTION_WARM_UP,
 	OPTION_CANCEL,
+	OPTION_THINK,
+	OPTION_NO_KEEP_ALIVE,
 	OPTION_NO_COMPARE,
 	OPTION_GOODPUT,
 	OPTION_TIMEOUT,
@@ -89,6 +91,8 @@ static const struct option OPTIONS[] = {
         {"stop-on-errors", required_argument, NULL, OPTION_STOP_ON_ERRORS},
         {"warm-up", required_argument, NULL, OPTION_WARM_UP},
         {"cancel", required_argument, NULL, OPTION_CANCEL},
+        {"think", required_argument, NULL, OPTION_THINK},
+        {"no-keep-alive", no_argument, NULL, OPTION_NO_KEEP_ALIVE},
         {"no-compare", no_argument, NULL, OPTION_NO_COMPARE},
         {"goodput", required_argument, NULL, OPTION_GOODPUT},
         {"timeout", required_argument, NULL, OPTION_TIMEOUT},
@@ -185,6 +189,9 @@ static void take_text(int option, const char *value, struct replay_options *o)
 		break;
 	case OPTION_NO_COMPARE:
 		o->no_compare = true;
+		break;
+	case OPTION_NO_KEEP_ALIVE:
+		o->fresh = true;
 		break;
 	case OPTION_FORCE_TOKENS:
 		o->force_tokens = true;
@@ -294,6 +301,10 @@ static char *take_option(void *arg, int option, const char *value)
 		                           "it (5%%@after:2s), "
 		                           "not %.60s",
 		                         value);
+	case OPTION_THINK:
+		return think_parse(value, &o->think)
+		               ? NULL
+		               : xasprintf("--think is a time (5s), or recorded, not %.60s", value);
 	case OPTION_GOODPUT:
 		return take_goals(value, &o->goals);
 	case OPTION_TIMEOUT:
@@ -415,6 +426,10 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 	if (o->redacted) {
 		buf_append_str(to, "|redacted");
 	}
+	if (o->think.fixed > 0 || o->think.recorded) {
+		buf_printf(to, "|think %" PRIu64 " %d", o->think.fixed, o->think.recorded);
+	}
+	buf_append_str(to, o->fresh ? "|fresh" : "");
 	if (o->cancel.share > 0) {
 		buf_printf(to, "|cancel %a %" PRIu64 " %" PRIu64, o->cancel.share, o->cancel.pieces,
 		        o->cancel.after);

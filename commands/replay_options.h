@@ -34,9 +34,11 @@ struct replay_options {
 	uint32_t repeats; /* 0: as many as the steps of an open loop take */
 	double error_limit;
 	struct cancel cancel;
+	struct think_wish think;
 	int history; /* 0: not said; else enum history_wish */
 	int top;
 	bool no_logprobs, no_usage, no_compare, again, redacted, json, help;
+	bool fresh;        /* a connection for each request */
 	bool force_tokens; /* the recorded answers are scored, and none generated */
 	bool even;         /* limit counts sessions, taken in turns from all categories */
 	bool extends;      /* with more repeats it is still the same run */

@@ -95,6 +95,7 @@ static uint64_t next_time(struct runner *r, const struct job *j)
 static void be_over(struct runner *r, uint32_t send, bool unsent)
 {
 	r->over[send] = (uint8_t)(unsent ? OVER_UNSENT : OVER_SENT);
+	think_over(&r->think, send, clock_mono());
 	if (r->s->sessions) {
 		sessions_over(r->s->sessions, send);
 	}
@@ -129,6 +130,7 @@ static void fill_window(struct runner *r)
 			pass_over(r, j);
 			continue;
 		}
+		think_recorded(&r->think, j->send, j->source.answered_ns);
 		j->intended = next_time(r, j);
 		r->window[r->n_window++] = j;
 	}
@@ -149,9 +151,25 @@ static struct job *take_out(struct runner *r, size_t i)
 	return j;
 }
 
-static bool waits_for_turn(const struct runner *r, const struct job *j)
+/* In a session: for the turn before, and then for whoever thinks about its answer. *ret_due: when it may go. */
+static bool waits_for_turn(struct runner *r, const struct job *j, uint64_t now, uint64_t *ret_due)
 {
-	return j->what.after != PLAN_NONE && !r->over[j->what.after];
+	*ret_due = 0;
+	if (j->what.after == PLAN_NONE) {
+		return false;
+	}
+	if (!r->over[j->what.after]) {
+		return true;
+	}
+	*ret_due = think_until(&r->think, j->what.after, j->wall_ns);
+	if (*ret_due <= now) {
+		return false;
+	}
+	uint64_t ms = (*ret_due - now) / 1000000 + 1;
+	if (!uv_is_active((uv_handle_t *)&r->again) || uv_timer_get_due_in(&r->again) > ms) {
+		uv_timer_start(&r->again, on_again, ms, 0);
+	}
+	return true;
 }
 
 /* A later turn gets the answers of this run into its history. False: it can't be sent. */
@@ -184,7 +202,7 @@ static void send_due(struct runner *r)
 {
 	for (size_t i = 0; i < r->n_window && !r->stopping;) {
 		struct job *j = r->window[i];
-		uint64_t now = clock_mono();
+		uint64_t now = clock_mono(), due;
 		if (is_open(r) && j->intended > now) {
 			arm(r, j->intended);
 			return;
@@ -193,7 +211,7 @@ static void send_due(struct runner *r)
 			note_blocked(r, i, now);
 			return;
 		}
-		if (waits_for_turn(r, j)) {
+		if (waits_for_turn(r, j, now, &due)) {
 			j->blocked = true;
 			i++;
 			continue;
@@ -206,6 +224,7 @@ static void send_due(struct runner *r)
 			}
 			j->intended = now;
 		}
+		j->intended = MAX(j->intended, due);
 		take_out(r, i);
 		if (take_history(r, j)) {
 			shot_start(r, j, j->intended);
@@ -362,7 +381,7 @@ static void begin(struct runner *r)
 	        .ca_file = t->ca_file,
 	        .connect_timeout = 10 * SECOND_NS,
 	        .idle_timeout = t->timeout,
-	        .max_idle_age = 4 * SECOND_NS,
+	        .max_idle_age = s->fresh ? UPSTREAM_NONE_KEPT : 4 * SECOND_NS,
 	};
 	r->transport = transport_create(&r->loop, &to);
 	const struct feeder_settings feed = {
@@ -391,6 +410,7 @@ static void finish(struct runner *r)
 	keyset_finish(&r->written);
 	kinds_destroy(r->kinds);
 	free(r->over);
+	think_finish(&r->think);
 	free(r);
 }
 
@@ -405,6 +425,7 @@ void runner_run(const struct runner_settings *s, struct figures *figures, struct
 	r->kinds = kinds_create();
 	r->places = s->concurrency ? s->concurrency : runner_places();
 	r->over = xcalloc(s->plan->n_sends + 1, sizeof(*r->over));
+	think_init(&r->think, &s->think, s->plan->n_sends);
 	for (size_t i = 0; i < s->plan->n_sends; i++) {
 		r->over[i] = (uint8_t)(s->plan->sends[i].skipped ? OVER_SENT : OVER_NOT);
 	}

@@ -23,6 +23,7 @@
 #include "replay/sessions.h"
 #include "replay/source.h"
 #include "replay/target.h"
+#include "replay/think.h"
 
 enum load { LOAD_CLOSED, LOAD_RATE, LOAD_ORIGINAL };
 
@@ -49,6 +50,8 @@ struct runner_settings {
 	uint64_t warm_up;   /* sends that count in no figure */
 	double error_limit; /* share of answers; 1: none */
 	struct cancel cancel;
+	struct think_wish think;
+	bool fresh; /* a connection for each request */
 	const struct target *target;
 	struct source *source;
 	struct plan

@@ -43,6 +43,7 @@ struct runner {
 	struct job *window[1024]; /* taken from the feeder, in order */
 	size_t n_window;
 	uint8_t *over; /* by send: enum over */
+	struct think think;
 	struct schedule schedule;
 	uint64_t start;      /* clock_mono() ns; 0: not yet */
 	uint64_t first_wall; /* of the first request, LOAD_ORIGINAL */

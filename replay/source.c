@@ -228,6 +228,19 @@ static void note_answerer(
 	}
 }
 
+/* When clients had their answer. */
+static uint64_t answered_at(const struct capture_exchange *e)
+{
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const struct leg_row *leg = &e->legs[i].row;
+		if (leg->role == ROLE_PRIMARY && !(leg->marks & LEG_SCORED) &&
+		        leg->end_us != UINT64_MAX) {
+			return leg->start_ns + leg->end_us * 1000;
+		}
+	}
+	return 0;
+}
+
 /* What clients got. */
 static void recall(struct source *s, const struct capture_exchange *e, struct source_body *ret)
 {
@@ -265,6 +278,7 @@ const char *source_load_capture(
 	b.endpoint = e.row.endpoint;
 	b.target = xstrdup(e.row.target);
 	b.facts = e.row.facts;
+	b.answered_ns = answered_at(&e);
 	note_answerer(s, &e, &b);
 	if (s->recalls) {
 		recall(s, &e, &b);

@@ -67,6 +67,7 @@ struct source_body {
 	struct buf
 	        recorded; /* what the primary said then, the first choice's text; source_recall() */
 	bool has_recorded;
+	uint64_t answered_ns;    /* wall clock: when the recorded answer ended; 0: not known */
 	bool history_open;       /* an empty answer stands where one before this turn should */
 	bool is_new;             /* no capture holds the exchange: row is to be written */
 	struct exchange_row row; /* where it is new; without outcome */

@@ -1,0 +1,69 @@
+"""Replays of sessions whose users think, and of clients that keep no connection."""
+import json
+import time
+
+import pytest
+
+from harness import chat, exported, plumbline, post, respond
+from test_replay import lines, replay
+
+GAP = 0.4
+ANSWER = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [
+    {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Yes."}}]}
+
+
+def session(start, engine, gap):
+    """A captured session of three turns, with that long between an answer and the next question."""
+    proxy = start.proxy(engine.url)
+    messages = []
+    for turn in range(3):
+        messages = messages + [{"role": "user", "content": f"Question {turn}"}]
+        status, _, body = post(proxy.port, "/v1/chat/completions", {**chat(max_tokens=4), "messages": messages})
+        assert status == 200
+        messages = messages + [{"role": "assistant", "content": json.loads(body)["choices"][0]["message"]["content"]}]
+        time.sleep(gap)
+    proxy.settled(3, "exchanges")
+    assert proxy.stop() == 0
+    return proxy.capture
+
+
+def pauses(capture):
+    """Between each answer of the new engine and the turn after it, seconds."""
+    legs = [next(leg for leg in e["legs"] if leg["backend"] == "new") for e in sorted(exported(capture), key=lambda e: e["wall_ns"])]
+    return [(b["start_ns"] - a["start_ns"] - a["end_us"] * 1000) / 1e9 for a, b in zip(legs, legs[1:])]
+
+
+@pytest.mark.parametrize("load", [["--concurrency", "4"], ["--rate", "100/s"]])
+def test_a_turn_waits_for_whoever_thinks_about_the_answer_before(start, load):
+    engine = start.engine()
+    capture = session(start, engine, 0)
+    end = replay(capture, engine, "--name", "new", "--think", "300ms", *load)[-1]
+    assert end["completed"] == 3 and end["left"] == 0
+    assert all(0.3 <= pause < 5 for pause in pauses(capture))
+    # A pause of the user's is nobody's latency.
+    assert end["intended"]["e2el_ms"]["max"] < 290
+
+
+def test_or_thinks_as_long_as_it_took_when_it_was_recorded(start):
+    engine = start.engine()
+    capture = session(start, engine, GAP)
+    assert replay(capture, engine, "--name", "new", "--think", "recorded")[-1]["completed"] == 3
+    assert all(0.9 * GAP <= pause < GAP + 5 for pause in pauses(capture))
+
+
+def test_a_wrong_time_is_refused(start):
+    done = plumbline("replay", "x", "--to", "http://127.0.0.1:1", "--think", "soon", check=2)
+    assert b"--think is a time (5s), or recorded, not soon" in done.stderr
+
+
+def test_without_keep_alive_each_request_has_a_connection_of_its_own(start):
+    def answer(raw, seen):
+        respond(raw, {"object": "list", "data": [{"id": "m", "object": "model"}]} if seen.target == "/v1/models" else ANSWER)
+    counts = []
+    for flags in ([], ["--no-keep-alive"]):
+        engine = start.scripted(answer)
+        source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", model="m") for i in range(12)])
+        new = start.directory / f"new-{len(counts)}"
+        assert replay(source, engine, "--capture", new, "--concurrency", "1", *flags)[-1]["completed"] == 12
+        counts.append(engine.connections)
+    assert counts[1] >= 12 and counts[0] <= counts[1] - 10, counts

@@ -1,0 +1,55 @@
+#include "replay/think.h"
+
+#include <criterion/criterion.h>
+
+#define SECOND UINT64_C(1000000000)
+
+Test(think, a_time_or_what_was_recorded_is_understood_and_nothing_else)
+{
+	struct think_wish w;
+	cr_assert(think_parse("1500ms", &w) && w.fixed == 1500000000 && !w.recorded);
+	cr_assert(think_parse("recorded", &w) && w.fixed == 0 && w.recorded);
+	cr_assert_not(think_parse("soon", &w));
+	cr_assert_not(think_parse("", &w));
+}
+
+Test(think, a_turn_waits_for_a_time_after_the_answer_before)
+{
+	const struct think_wish wish = {.fixed = 2 * SECOND};
+	struct think t;
+	think_init(&t, &wish, 3);
+	cr_expect_eq(think_until(&t, 0, 0), 0, "of another process: long past");
+	think_over(&t, 0, 10 * SECOND);
+	cr_expect_eq(think_until(&t, 0, 77), 12 * SECOND);
+	cr_expect_eq(think_until(&t, 1, 77), 0);
+	think_finish(&t);
+}
+
+Test(think, or_as_long_as_it_took_when_it_was_recorded_if_that_is_known)
+{
+	const struct think_wish wish = {.recorded = true};
+	struct think t;
+	think_init(&t, &wish, 3);
+	think_recorded(&t, 0, 100 * SECOND);
+	think_recorded(&t, 2, 200 * SECOND);
+	for (uint32_t i = 0; i < 3; i++) {
+		think_over(&t, i, 10 * SECOND);
+	}
+	cr_expect_eq(think_until(&t, 0, 107 * SECOND), 17 * SECOND);
+	cr_expect_eq(think_until(&t, 1, 107 * SECOND), 10 * SECOND, "no recorded answer");
+	cr_expect_eq(
+	        think_until(&t, 2, 199 * SECOND), 10 * SECOND, "it came before the answer did");
+	cr_expect_eq(think_until(&t, 0, 0), 10 * SECOND, "nor a recorded time");
+	think_finish(&t);
+}
+
+Test(think, without_a_wish_nothing_is_kept_and_nobody_waits)
+{
+	const struct think_wish wish = {0};
+	struct think t;
+	think_init(&t, &wish, 3);
+	think_recorded(&t, 0, 100);
+	think_over(&t, 0, 10);
+	cr_expect(think_until(&t, 0, 200) == 0 && !t.over);
+	think_finish(&t);
+}
