@@ -253,7 +253,8 @@ static void read_exchange(struct ablation *a, struct capture *c, const struct ca
 		bool whole = leg->outcome == OUTCOME_COMPLETE && leg->status == 200 &&
 		             !(leg->marks & LEG_TRUNCATED) &&
 		             capture_reading(c, e, i, &readings[n_readings]) == 0;
-		const struct choice *choice = whole ? choices_at(readings[n_readings++], 0) : NULL;
+		const struct choice *choice =
+		        whole ? reading_choice(readings[n_readings++], 0) : NULL;
 		cell->answers += choice != NULL;
 		cell->failed += !choice;
 		cell->told += choice && leg->usage.cached_tokens >= 0;

@@ -6,16 +6,6 @@
 
 #include "base/check.h"
 
-const struct choice *choices_at(const struct reading *r, int32_t index)
-{
-	for (size_t i = 0; i < r->n_choices; i++) {
-		if (r->choices[i].index == index) {
-			return &r->choices[i];
-		}
-	}
-	return NULL;
-}
-
 void choices_tokens(const struct reading *b, const struct choice *mine, const struct reading *t,
         const struct choice *other, int64_t *ret_base, int64_t *ret_test)
 {

@@ -4,8 +4,6 @@
  */
 #include "reading/reading.h"
 
-/* The one with that index, or NULL. */
-const struct choice *choices_at(const struct reading *r, int32_t index);
 /*
  * Tokens of two choices: the engines' own counts, which include tokens without text, or else the
  * columns'; both of one kind. -1: not known.

@@ -6,6 +6,7 @@
 #include "analyzer/diff.h"
 #include "analyzer/exhibit_text.h"
 #include "analyzer/report_values.h"
+#include "base/letters.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -53,11 +54,6 @@ static void of_tokens(struct pieces *p, const struct choice *c, uint32_t from)
 	}
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
 /* A word with the blanks after it; beyond ASCII a character, as some scripts have no blanks. */
 static size_t word_at(const char *p, const char *end)
 {
@@ -68,10 +64,10 @@ static size_t word_at(const char *p, const char *end)
 	} else {
 		do {
 			p++;
-		} while (p < end && !is_blank(*p) && (unsigned char)*p < 0x80 &&
+		} while (p < end && !is_layout(*p) && (unsigned char)*p < 0x80 &&
 		         p - from < PIECE_BYTES);
 	}
-	while (p < end && is_blank(*p)) {
+	while (p < end && is_layout(*p)) {
 		p++;
 	}
 	return (size_t)(p - from);

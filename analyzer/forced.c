@@ -48,16 +48,6 @@ static struct forced_group *group_for(
 	        f, names_of_backend(scorer), names_of_backend(of), scorer->role, of->role);
 }
 
-static const struct choice *first_choice(const struct reading *r)
-{
-	for (size_t i = 0; i < r->n_choices; i++) {
-		if (r->choices[i].index == 0) {
-			return &r->choices[i];
-		}
-	}
-	return NULL;
-}
-
 static bool has_top(const struct columns *c, uint32_t i)
 {
 	return c->top_end[i] > (i ? c->top_end[i - 1] : 0);
@@ -155,7 +145,7 @@ void forced_add(struct forced *f, const struct forced_pair *pair)
 	}
 	g->legs++;
 	struct score_place place;
-	const struct choice *c = pair->answer ? first_choice(pair->answer) : NULL;
+	const struct choice *c = pair->answer ? reading_choice(pair->answer, 0) : NULL;
 	if (!c || !pair->scored || !score_columns(pair->scored, &place)) {
 		g->unreadable++;
 		return;

@@ -263,7 +263,8 @@ static void read_exchange(struct reruns *r, struct capture *c, const struct capt
 		bool whole = leg->outcome == OUTCOME_COMPLETE && leg->status == 200 &&
 		             !(leg->marks & LEG_TRUNCATED) &&
 		             capture_reading(c, e, i, &readings[n_readings]) == 0;
-		const struct choice *choice = whole ? choices_at(readings[n_readings++], 0) : NULL;
+		const struct choice *choice =
+		        whole ? reading_choice(readings[n_readings++], 0) : NULL;
 		r->all.failed += !choice;
 		r->levels[level].failed += !choice;
 		if (choice) {

@@ -350,7 +350,7 @@ static void compare(struct work *w, const struct pair *p, struct analysis_group 
 	size_t matched = 0;
 	for (size_t i = 0; i < b->n_choices; i++) {
 		const struct choice *mine = &b->choices[i];
-		const struct choice *other = choices_at(t, mine->index);
+		const struct choice *other = reading_choice(t, mine->index);
 		if (other) {
 			matched++;
 			compare_choices(w, p, mine, other, &how, g);

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/dice.h"
+#include "base/letters.h"
 
 #define BOTH (2 * TWO_SAMPLE_EACH)
 
@@ -15,11 +16,6 @@ static uint32_t hash_word(const char *data, size_t len)
 		h = (h ^ (uint8_t)data[i]) * 16777619u;
 	}
 	return h ? h : 1;
-}
-
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 static void add_words(struct two_sample_answer *to, size_t *n, struct span text)

@@ -24,16 +24,6 @@ static bool member(struct span body, const char *name, struct json_token *t, str
 	return json_find(body, path, 1, t, value);
 }
 
-static const struct choice *first_choice(const struct reading *r)
-{
-	for (size_t i = 0; i < r->n_choices; i++) {
-		if (r->choices[i].index == 0) {
-			return &r->choices[i];
-		}
-	}
-	return NULL;
-}
-
 static bool ids_of_columns(const struct columns *c, struct score_ids *to)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -54,7 +44,7 @@ static bool are_all(const struct score_ids *ids, const struct usage *usage)
 
 static const char *read_answer(const struct reading *r, struct span raw, struct score_subject *to)
 {
-	const struct choice *c = first_choice(r);
+	const struct choice *c = reading_choice(r, 0);
 	uint32_t bad = READING_NOT_JSON | READING_ERROR_BODY | READING_ENCODED | READING_NOT_READ;
 	if (!c || (r->marks & bad)) {
 		return NO_ANSWER;

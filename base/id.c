@@ -6,6 +6,7 @@
 #include <sodium.h>
 
 #include "base/clock.h"
+#include "base/letters.h"
 
 #define IDS_AT_ONCE 32
 
@@ -53,6 +54,14 @@ bool id_is_zero(struct id id)
 	return id_compare(id, (struct id){0}) == 0;
 }
 
+struct id id_at(struct span bytes, size_t offset)
+{
+	struct id id;
+	expect(bytes.len >= offset + sizeof(id.bytes));
+	memcpy(id.bytes, bytes.data + offset, sizeof(id.bytes));
+	return id;
+}
+
 int id_compare(struct id a, struct id b)
 {
 	return memcmp(a.bytes, b.bytes, sizeof(a.bytes));
@@ -68,15 +77,6 @@ const char *id_format(struct id id, char text[ID_TEXT_SIZE])
 		p += sprintf(p, "%02x", id.bytes[i]);
 	}
 	return text;
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9') {
-		return c - '0';
-	}
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 bool id_parse(const char *text, struct id *ret_id)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/check.h"
 
 #define ID_TEXT_SIZE 37 /* 8-4-4-4-12 hex digits and a NUL */
@@ -20,6 +21,8 @@ struct id {
 struct id id_make(void);
 uint64_t id_time_ms(struct id id); /* milliseconds since 1970 */
 bool id_is_zero(struct id id);
+/* Its bytes within a key, which must have them. */
+struct id id_at(struct span bytes, size_t offset);
 int id_compare(struct id a, struct id b); /* as memcmp */
 const char *id_format(struct id id, char text[ID_TEXT_SIZE]);
 bool id_parse(const char *text, struct id *ret_id) MUST_CHECK; /* dashes may be left out */

@@ -6,6 +6,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/letters.h"
 #include "base/utf8.h"
 
 enum expects {
@@ -43,22 +44,17 @@ static struct json_token fail(struct json *j, const char *at, const char *why)
 	return (struct json_token){JSON_ERROR, false, NULL, 0};
 }
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 static const char *skip_space(const char *p, const char *end)
 {
 	/* Compact text has none, the usual ", " has one: only longer runs are worth a vector. */
-	if (p == end || !is_space(*p)) {
+	if (p == end || !is_layout(*p)) {
 		return p;
 	}
 	p++;
 #ifdef __SSE2__
 	const __m128i blank = _mm_set1_epi8(' '), lf = _mm_set1_epi8('\n');
 	const __m128i cr = _mm_set1_epi8('\r'), tab = _mm_set1_epi8('\t');
-	while (end - p >= 16 && is_space(*p)) {
+	while (end - p >= 16 && is_layout(*p)) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
 		__m128i a = _mm_or_si128(_mm_cmpeq_epi8(v, blank), _mm_cmpeq_epi8(v, lf));
 		__m128i b = _mm_or_si128(_mm_cmpeq_epi8(v, cr), _mm_cmpeq_epi8(v, tab));
@@ -69,7 +65,7 @@ static const char *skip_space(const char *p, const char *end)
 		p += 16;
 	}
 #endif
-	while (p < end && is_space(*p)) {
+	while (p < end && is_layout(*p)) {
 		p++;
 	}
 	return p;
@@ -97,15 +93,6 @@ static const char *scan_plain(const char *p, const char *end)
 		p++;
 	}
 	return p;
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9') {
-		return c - '0';
-	}
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* The four digits of \uXXXX, or -1. */

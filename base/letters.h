@@ -50,9 +50,25 @@ static inline bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+/* Between the tokens of JSON, and where lines of a protocol are meant: no vertical tab, no form feed. */
+static inline bool is_layout(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 static inline bool is_space(char c)
 {
 	return c == ' ' || (unsigned char)(c - '\t') <= '\r' - '\t';
+}
+
+/* What a hexadecimal digit stands for; -1: it is none. */
+static inline int hex_digit(char c)
+{
+	if (is_digit(c)) {
+		return c - '0';
+	}
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 static inline char to_lower(char c)

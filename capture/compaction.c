@@ -241,14 +241,6 @@ static int read_parts(struct compaction *c, struct id owner, size_t i)
 	return r;
 }
 
-static struct id id_at(struct span key, size_t offset)
-{
-	struct id id;
-	expect(key.len >= offset + ID_SIZE);
-	memcpy(id.bytes, key.data + offset, ID_SIZE);
-	return id;
-}
-
 static int put_leg(struct compaction *c, const struct exchange_row *exchange, size_t i,
         const struct cursor *at)
 {

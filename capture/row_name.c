@@ -6,14 +6,6 @@
 #include "base/mem.h"
 #include "capture/record.h"
 
-static struct id id_at(struct span key, size_t offset)
-{
-	struct id id;
-	expect(key.len >= offset + sizeof(id.bytes));
-	memcpy(id.bytes, key.data + offset, sizeof(id.bytes));
-	return id;
-}
-
 const char *row_part_name(uint8_t type)
 {
 	static const char *const names[] = {

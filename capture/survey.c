@@ -60,14 +60,6 @@ static void PRINTF(2, 3) finding(struct survey *s, const char *format, ...)
 	}
 }
 
-static struct id id_at(struct span key, size_t offset)
-{
-	struct id id;
-	expect(key.len >= offset + sizeof(id.bytes));
-	memcpy(id.bytes, key.data + offset, sizeof(id.bytes));
-	return id;
-}
-
 static void damaged(struct survey *s, uint8_t kind, struct span key, const char *how)
 {
 	if (!keyset_add(&s->hit, kind, key)) {

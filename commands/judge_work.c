@@ -48,7 +48,7 @@ static void read_answer(struct capture *c, const struct capture_exchange *e, str
 			return;
 		}
 	}
-	const struct choice *said = r ? choices_at(r, choice) : NULL;
+	const struct choice *said = r ? reading_choice(r, choice) : NULL;
 	if (said) {
 		choice_answer(said, to);
 	}

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "base/mem.h"
 #include "reading/spelling.h"
 #include "reading/text_calls.h"
@@ -109,18 +110,13 @@ static bool walk_stretches(
 	return true;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 static uint8_t flag_of(const struct walk *w, struct span token)
 {
 	uint8_t blank = 0;
 	bool all_blank = true;
 	const uint8_t *flags = w->flags + (token.data - w->begin);
 	for (size_t i = 0; i < token.len; i++) {
-		if (!is_blank(token.data[i])) {
+		if (!is_layout(token.data[i])) {
 			all_blank = false;
 			if (flags[i]) {
 				return flags[i];

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/letters.h"
+
 enum framing framing_of_type(struct span content_type)
 {
 	static const struct {
@@ -22,14 +24,9 @@ enum framing framing_of_type(struct span content_type)
 	return FRAMING_UNKNOWN;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 static struct span skip_blanks(struct span s)
 {
-	while (s.len && is_blank(*s.data)) {
+	while (s.len && is_layout(*s.data)) {
 		s.data++;
 		s.len--;
 	}
@@ -80,7 +77,7 @@ bool framing_is_lines(struct span body)
 		return false;
 	}
 	struct span rest = skip_blanks((struct span){end, (size_t)(body.data + body.len - end)});
-	while (end > body.data && is_blank(end[-1])) {
+	while (end > body.data && is_layout(end[-1])) {
 		end--;
 	}
 	return end > body.data && end[-1] == '}' && rest.len && *rest.data == '{';

@@ -2,17 +2,9 @@
 
 #include <string.h>
 
+#include "base/letters.h"
 #include "base/utf8.h"
 #include "reading/spelling.h"
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9') {
-		return c - '0';
-	}
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 static void undo_sentence(struct span piece, struct buf *to)
 {

@@ -226,6 +226,16 @@ struct reading *reader_end(struct reader *r, bool complete)
 	return reading;
 }
 
+const struct choice *reading_choice(const struct reading *r, int32_t index)
+{
+	for (size_t i = 0; i < r->n_choices; i++) {
+		if (r->choices[i].index == index) {
+			return &r->choices[i];
+		}
+	}
+	return NULL;
+}
+
 void reading_destroy(struct reading *r)
 {
 	if (!r) {

@@ -212,6 +212,8 @@ struct reading *reader_end(struct reader *r, bool complete);
 void reader_destroy(struct reader *r);   /* without a reading; NULL is fine */
 void reading_destroy(struct reading *r); /* NULL is fine */
 
+/* The choice with that index, or NULL. */
+const struct choice *reading_choice(const struct reading *r, int32_t index);
 /* The choice's text without its thoughts and without the tool calls that were found in it: what was
  * said to the user, white space at both ends trimmed if anything was taken out. Appended. */
 void choice_answer(const struct choice *c, struct buf *to);

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "base/utf8.h"
 
 /*
@@ -107,11 +108,6 @@ const char *spelling_walk(struct span text, const char *p, const char *end)
 	return p;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 const char *spelling_find(struct span text, const char *p, const char *end, const char **ret_from)
 {
 	/* The tokens have other bytes for U+FFFD: what is looked for lies between two of them. */
@@ -179,7 +175,7 @@ const char *spelling_place(struct span text, enum stretch_kind kind, bool is_fir
 	*ret_from = p;
 	if (!next && is_first) {
 		const char *q = p;
-		while (q < end && is_blank(*q)) {
+		while (q < end && is_layout(*q)) {
 			q++;
 		}
 		next = q > p ? spelling_walk(text, q, end) : NULL;

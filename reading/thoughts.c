@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "base/mem.h"
 #include "reading/alignment.h"
 #include "reading/fence.h"
@@ -76,14 +77,9 @@ struct search {
 	uint32_t marks;
 };
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 static const char *skip_blanks(const char *p, const char *end)
 {
-	while (p < end && is_blank(*p)) {
+	while (p < end && is_layout(*p)) {
 		p++;
 	}
 	return p;
@@ -230,7 +226,7 @@ static bool closes_alone(const struct search *s, const char *p, const char *afte
 	if (fence.open) {
 		return false;
 	}
-	bool blank_before = p > line && is_blank(p[-1]) && skip_blanks(line, p) < p;
+	bool blank_before = p > line && is_layout(p[-1]) && skip_blanks(line, p) < p;
 	bool goes_on =
 	        after < s->end && *after != '\n' && *after != '\r' && strchr(" \t.,;:!?)", *after);
 	return !(blank_before && goes_on);
@@ -347,7 +343,7 @@ static struct span unwrapped(const struct choice *c, struct span answer)
 		last = (struct span){c->text.data + t->to, t->close - t->to};
 	}
 	const char *from = answer.data, *to = answer.data + answer.len;
-	while (to > from && is_blank(to[-1])) {
+	while (to > from && is_layout(to[-1])) {
 		to--;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(wrappers); i++) {
@@ -357,7 +353,7 @@ static struct span unwrapped(const struct choice *c, struct span answer)
 			break;
 		}
 	}
-	while (to > from && is_blank(to[-1])) {
+	while (to > from && is_layout(to[-1])) {
 		to--;
 	}
 	from = skip_blanks(from, to);

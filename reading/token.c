@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/letters.h"
+
 /* What OpenAI, vLLM and TensorRT-LLM say for "none"; others say float32's minimum, which is below
  * it. */
 #define NO_LOGPROB (-9999.0)
@@ -98,15 +100,6 @@ static bool placeholder_id(struct span token, int32_t *ret_id)
 	}
 	*ret_id = (int32_t)id;
 	return true;
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9') {
-		return c - '0';
-	}
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /*
