@@ -13,16 +13,13 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/reasons.h"
-#include "commands/capture_verbs.h"
 #include "commands/commands.h"
+#include "commands/import_summary.h"
 #include "commands/options.h"
-#include "imports/deposit.h"
 #include "imports/file_facts.h"
 #include "imports/format.h"
 
-#define NAME_SHOWN 120 /* characters of a name that a file gave */
-#define BAD_SHOWN 20   /* lines that are told one by one */
+#define BAD_SHOWN 20 /* lines that are told one by one */
 #define SHOW_NS UINT64_C(1000000000)
 
 static const char USAGE[] =
@@ -131,40 +128,38 @@ static char *parse_options(int argc, char **argv, struct options *ret)
 struct job {
 	const struct options *o;
 	struct deposit *deposit;
-	struct deposit_figures figures;
+	struct import_summary summary;
 	const struct format **formats; /* of the files */
 	struct import_file file;       /* the present one */
 	FILE *requests;                /* or NULL */
 	const char *path;
 	char *first_backend; /* the first one that a command line or a path named */
-	uint64_t n_bad, elements;
-	struct reasons bad, unfit, notes; /* bad: further than are shown one by one */
+	uint64_t elements;
 	bool on_terminal;
 	uint64_t shown_ns;
-	bool ended_early;
 };
 
 static void tell_bad(void *arg, uint64_t line, const char *why)
 {
 	struct job *j = arg;
-	if (j->n_bad++ < BAD_SHOWN) {
+	if (j->summary.n_bad++ < BAD_SHOWN) {
 		fprintf(stderr, "%s%s:%" PRIu64 ": %s\n", j->on_terminal ? "\r\033[K" : "", j->path,
 		        line, why);
 	} else {
-		reasons_add(&j->bad, why);
+		reasons_add(&j->summary.bad, why);
 	}
 }
 
 static void tell_unfit(void *arg, const char *why)
 {
 	struct job *j = arg;
-	reasons_add(&j->unfit, why);
+	reasons_add(&j->summary.unfit, why);
 }
 
 static void tell_note(void *arg, const char *why)
 {
 	struct job *j = arg;
-	reasons_add(&j->notes, why);
+	reasons_add(&j->summary.notes, why);
 }
 
 static void take_answer(void *arg, const struct answer *a)
@@ -197,8 +192,8 @@ static void show_progress(void *arg)
 static bool is_stopped(void *arg)
 {
 	struct job *j = arg;
-	j->ended_early |= signalled != 0;
-	return j->ended_early;
+	j->summary.ended_early |= signalled != 0;
+	return j->summary.ended_early;
 }
 
 /* "NAME=FILE"; a file whose own name has a '=' is meant as it stands. */
@@ -351,103 +346,28 @@ static char *settings_of(const struct options *o)
 	return buf_steal(&to);
 }
 
-static void print_reasons(const struct reasons *r, const char *what)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		printf("  %" PRIu64 " %s: %s\n", r->items[i].n, what, r->items[i].why);
-	}
-}
-
-static void print_text(const struct job *j)
-{
-	const struct deposit_figures *f = &j->figures;
-	printf("%" PRIu64 " answers to %" PRIu64 " new prompts are in %s", f->answers, f->exchanges,
-	        j->o->to);
-	if (f->gold) {
-		printf(", %" PRIu64 " of these with a right answer", f->gold);
-	}
-	puts(".");
-	for (size_t i = 0; i < f->n_backends; i++) {
-		const struct deposit_backend *b = &f->backends[i];
-		struct buf name = {0};
-		verbs_put_text(&name, span_of(b->name), NAME_SHOWN);
-		printf("  %-9s %8" PRIu64 " answers  %s\n", role_name(b->role), b->answers,
-		        buf_cstr(&name));
-		buf_finish(&name);
-	}
-	if (f->known) {
-		printf("  %" PRIu64 " answers were there already\n", f->known);
-	}
-	print_reasons(&j->notes, "were imported in part");
-	print_reasons(&j->unfit, "can't be imported");
-	if (j->n_bad) {
-		printf("  %" PRIu64 " lines or elements are damaged and left out\n", j->n_bad);
-	}
-	print_reasons(&j->bad, "of them not shown above");
-	if (f->lost) {
-		printf("  %" PRIu64 " rows could not be written\n", f->lost);
-	}
-}
-
-static void put_reasons(struct buf *to, const char *key, const struct reasons *r)
-{
-	buf_printf(to, ",\"%s\":[", key);
-	for (size_t i = 0; i < r->n; i++) {
-		buf_printf(to, "%s{\"n\":%" PRIu64 ",\"why\":", i ? "," : "", r->items[i].n);
-		json_put_string(to, span_of(r->items[i].why));
-		buf_append_char(to, '}');
-	}
-	buf_append_char(to, ']');
-}
-
-static void print_json(const struct job *j)
-{
-	const struct deposit_figures *f = &j->figures;
-	struct buf to = {0};
-	buf_append_str(&to, "{\"capture\":");
-	json_put_string(&to, span_of(j->o->to));
-	buf_printf(&to,
-	        ",\"exchanges\":%" PRIu64 ",\"answers\":%" PRIu64 ",\"known\":%" PRIu64
-	        ",\"gold\":%" PRIu64 ",\"damaged\":%" PRIu64 ",\"lost\":%" PRIu64
-	        ",\"stopped\":%s,\"backends\":[",
-	        f->exchanges, f->answers, f->known, f->gold, j->n_bad, f->lost,
-	        j->ended_early ? "true" : "false");
-	for (size_t i = 0; i < f->n_backends; i++) {
-		buf_append_str(&to, i ? ",{\"name\":" : "{\"name\":");
-		json_put_string(&to, span_of(f->backends[i].name));
-		buf_printf(&to, ",\"role\":\"%s\",\"answers\":%" PRIu64 "}",
-		        role_name(f->backends[i].role), f->backends[i].answers);
-	}
-	buf_append_char(&to, ']');
-	put_reasons(&to, "unfit", &j->unfit);
-	put_reasons(&to, "notes", &j->notes);
-	buf_append_char(&to, '}');
-	puts(buf_cstr(&to));
-	buf_finish(&to);
-}
-
 static int conclude(struct job *j)
 {
-	const struct deposit_figures *f = &j->figures;
+	const struct deposit_figures *f = &j->summary.figures;
 	if (j->on_terminal) {
 		fputs("\r\033[K", stderr);
 	}
 	if (j->o->json) {
-		print_json(j);
+		import_summary_json(&j->summary);
 	} else {
-		print_text(j);
+		import_summary_text(&j->summary);
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		return commands_fail(
 		        "import", EXIT_RUNTIME, xstrdup("the summary can't be written"));
 	}
-	if (f->lost || j->ended_early) {
+	if (f->lost || j->summary.ended_early) {
 		return EXIT_RUNTIME;
 	}
 	if (f->answers + f->known == 0) {
 		return EXIT_NOT_ENOUGH;
 	}
-	return j->n_bad ? EXIT_DIFFERENCE : EXIT_PASS;
+	return j->summary.n_bad ? EXIT_DIFFERENCE : EXIT_PASS;
 }
 
 static int import_all(struct job *j)
@@ -464,23 +384,21 @@ static int import_all(struct job *j)
 	if (!j->deposit) {
 		return commands_fail("import", EXIT_RUNTIME, error);
 	}
-	for (size_t i = 0; i < o->n_files && code == EXIT_PASS && !j->ended_early; i++) {
+	for (size_t i = 0; i < o->n_files && code == EXIT_PASS && !j->summary.ended_early; i++) {
 		code = import_file(j, i);
 	}
-	deposit_end(j->deposit, &j->figures);
+	deposit_end(j->deposit, &j->summary.figures);
 	int concluded = conclude(j);
 	return code != EXIT_PASS ? code : concluded;
 }
 
 static int run(const struct options *o)
 {
-	struct job j = {.o = o, .on_terminal = isatty(STDERR_FILENO)};
+	struct job j = {
+	        .o = o, .summary = {.capture = o->to}, .on_terminal = isatty(STDERR_FILENO)};
 	int code = check_files(&j);
 	code = code == EXIT_PASS ? import_all(&j) : code;
-	deposit_figures_finish(&j.figures);
-	reasons_finish(&j.bad);
-	reasons_finish(&j.unfit);
-	reasons_finish(&j.notes);
+	import_summary_finish(&j.summary);
 	if (j.requests) {
 		fclose(j.requests);
 	}

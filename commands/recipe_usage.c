@@ -1,0 +1,65 @@
+/*
+ * recipe_usage - what --help says of the options that all recipes share.
+ */
+#include <stdio.h>
+
+#include "commands/recipe.h"
+
+static const char SHARED[] =
+        "\n"
+        "  SUITE                a suite's file or its name (configs/suites), a benchmark's file, a "
+        "capture's\n"
+        "                       directory, or whatever else plumbline replay sends\n"
+        "  TARGET               [LABEL=]URL, or a NAME of -c FILE; behind it, by commas: "
+        "model=NAME,\n"
+        "                       dialect=NAME, api-key-env=NAME, align=HOW, set.MEMBER=JSON. "
+        "ollama:MODEL,\n"
+        "                       vllm-mlx:MODEL and gguf:MODEL are servers at their usual ports\n"
+        "  -c, --config FILE    a proxy's configuration, in which names are looked up\n"
+        "  --capture DIR        where answers are recorded (plumbline-VERB-..., here)\n"
+        "  --model NAME         ask all for this model\n"
+        "  --any-model          ask for models that an engine does not list\n"
+        "  --align HOW          greedy: most probable tokens only, silent defaults off; same; off "
+        "(greedy)\n"
+        "  --chat, --no-chat    chats as chats (the default), or written out with --template NAME "
+        "as\n"
+        "                       completions\n"
+        "  --thinking HOW       on, off or as-is (as-is)\n"
+        "  --set MEMBER=JSON    in each request; may be given several times\n"
+        "  --max-tokens N       the same for max_tokens\n"
+        "  --temperature T      sampled answers, each repeat with a seed of its own\n"
+        "  --concurrency N,...  requests in flight; of several each is a run (4)\n"
+        "  --repeats N          of each request to each target; two give noise floors\n"
+        "  --seeds N            the same, with --temperature\n"
+        "  --limit N            the first N requests of each suite\n"
+        "  --num-prompts N      N of each suite, in turns from its categories\n"
+        "  --sample SHARE       so many of them, by --seed\n"
+        "  --where KEY=VALUE    as plumbline replay has it\n"
+        "  --seed N             of order, sample and seeds (0)\n"
+        "  --top N              alternatives a token to ask for (5); --no-logprobs: none\n"
+        "  --timeout T          of silence (600s)\n"
+        "  --stop-on-errors S   stop when more than that share of the answers are errors\n"
+        "  --again              send all anew\n"
+        "  --out FILE           saves the report: .json, .html, .md, .txt, .xml; several times\n"
+        "  --exhibits N, --policy FILE, --jobs N, --json   as plumbline analyze has them\n"
+        "  -h, --help\n"
+        "\n"
+        "infer-check's --prompts, --output, --num-prompts, --base-url, --label-a, --label-b, "
+        "--enable-thinking\n"
+        "and --disable-thinking are taken too (docs/from-infer-check.md). Broken off, the same "
+        "command goes on.\n";
+
+static const char CODES[] =
+        "\n"
+        "exit codes: 0 no greedy answers differ, 1 some differ, 2 command line, no such model, "
+        "3 unreachable,\n"
+        "broken off, or the capture can't be read, 4 not enough data; with --policy as plumbline "
+        "analyze\n";
+
+void recipe_usage(const struct recipe_verb *verb)
+{
+	fputs(verb->usage, stdout);
+	fputs(SHARED, stdout);
+	fputs(verb->examples, stdout);
+	fputs(CODES, stdout);
+}
