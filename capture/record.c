@@ -15,7 +15,9 @@
 #define LEVEL_SMALL 1
 /* No entropy coding of what does not repeat, such as numbers: read twice as fast, a fifth larger. */
 #define LEVEL_QUICK (-5)
-#define COMPRESS_MIN 512
+/* Less is not worth it: of a body of 1,000 bytes 400 are saved by 75,000 instructions, which is a sixth of all that a
+ * request costs that is mirrored and recorded. */
+#define COMPRESS_MIN 1024
 #define INFLATED_LIMIT (64u << 20)
 
 #define FLAG_ZSTD 1
