@@ -1,4 +1,5 @@
 """A small memory_limit against everything that wants memory at once."""
+import socket
 import threading
 import time
 
@@ -104,3 +105,34 @@ references:
     marks = [mark for row in exported(proxy.capture) for mark in row.get("marks", [])]
     assert "truncated" in marks, marks
     assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200
+
+
+def reader_that_stands_still(port):
+    """Its request is sent, and hardly a byte of the answer fits its end of the connection."""
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    s.connect(("127.0.0.1", port))
+    s.sendall(request("POST", "/v1/stream", b"{}"))
+    return s
+
+
+def test_slow_readers_by_the_hundred_are_held_within_the_limit(start):
+    many, limit = (1000, 256 << 20) if LONG else (100, 96 << 20)
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, config=f"memory_limit: {limit}\nclients: {{stall_timeout: 10m}}\n")
+    before, highest = proxy.rss(), 0
+    readers = [reader_that_stands_still(proxy.port) for _ in range(many)]
+
+    def all_full():
+        nonlocal highest
+        held = proxy.metrics()["plumbline_memory_bytes"]
+        grew, highest = held > highest, max(highest, held)
+        return held > many * WINDOW / 2 and not grew
+    wait_for("all windows to be full", all_full, 4 * PATIENCE, 0.2)
+    assert highest <= limit, highest
+    grown = proxy.rss() - before
+    assert grown <= limit or SANITIZED, f"{grown >> 20} MiB"
+    assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200, "who reads is served meanwhile"
+    for s in readers:
+        s.close()
+    wait_for("all memory to be given back", lambda: proxy.metrics()["plumbline_memory_bytes"] == 0, 4 * PATIENCE)
