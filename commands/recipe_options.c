@@ -46,6 +46,7 @@ enum {
 	OPTION_TIMEOUT,
 	OPTION_STOP_ON_ERRORS,
 	OPTION_AGAIN,
+	OPTION_NO_REPORT,
 	OPTION_OUT,
 	OPTION_EXHIBITS,
 	OPTION_POLICY,
@@ -87,6 +88,7 @@ static const struct option OPTIONS[] = {
         {"timeout", required_argument, NULL, OPTION_TIMEOUT},
         {"stop-on-errors", required_argument, NULL, OPTION_STOP_ON_ERRORS},
         {"again", no_argument, NULL, OPTION_AGAIN},
+        {"no-report", no_argument, NULL, OPTION_NO_REPORT},
         {"out", required_argument, NULL, OPTION_OUT},
         {"exhibits", required_argument, NULL, OPTION_EXHIBITS},
         {"policy", required_argument, NULL, OPTION_POLICY},
@@ -228,6 +230,8 @@ static char *take_switch(int flag, const char *value, struct recipe *r)
 	case OPTION_NO_LOGPROBS:
 		r->options.no_logprobs = true;
 		return NULL;
+	case OPTION_NO_REPORT:
+		return NULL; /* there is none without --out */
 	case OPTION_AGAIN:
 		r->options.again = true;
 		return NULL;

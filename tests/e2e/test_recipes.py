@@ -258,7 +258,7 @@ def test_determinism_finds_that_load_parts_the_answers_and_the_cache_does_not(st
 def test_infer_checks_own_words_are_understood(start):
     a = start.engine("--seed", "7")
     said = recipe("compare", "gguf:simulated", "gguf:simulated", "--prompts", REASONING, "--base-url", a.url, "--label-a", "x", "--label-b", "y",
-                  "--num-prompts", "4", "--disable-thinking", "--chat", "--max-tokens", "20", "--output", start.directory / "c", check=0)
+                  "--num-prompts", "4", "--disable-thinking", "--chat", "--max-tokens", "20", "--no-report", "--output", start.directory / "c", check=0)
     assert ("x", "y") in trials(said) and turns(a) == 16
     for e in exported(start.directory / "c"):
         assert all(leg["usage"]["completion_tokens"] <= 20 for leg in e["legs"])
