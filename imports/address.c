@@ -6,7 +6,8 @@
 #include "backends/privacy.h"
 #include "base/letters.h"
 
-#define HOST_LIMIT 300 /* bytes, with the port */
+#define HOST_LIMIT 300    /* bytes, with the port */
+#define NO_HOST "unknown" /* of an answer whose address our own exports did not know */
 
 /* "/v1/chat/completions?a=b" of "https://host/v1/chat/completions?a=b#c". */
 static struct span path_of(struct span url)
@@ -46,7 +47,8 @@ void address_origin(struct span url, struct buf *to)
 		host.len = end;
 		const char *at = host.len ? memrchr(host.data, '@', host.len) : NULL;
 		host = at ? span_between(at + 1, host.data + host.len) : host;
-		if (host.len && host.len <= HOST_LIMIT && can_be_sent(host)) {
+		if (host.len && host.len <= HOST_LIMIT && !span_is(host, NO_HOST) &&
+		        can_be_sent(host)) {
 			buf_append_str(to, SCHEMES[i]);
 			buf_append_span(to, host);
 		}

@@ -211,3 +211,12 @@ def test_what_is_wrong_in_a_gor_file_is_told_with_its_line(tmp_path):
                                  f"{file}:{lines[6]}: an answer has no status line"]
     assert done["answers"] == 3 and [leg["outcome"] for e in rows for leg in e["legs"]] == ["broken", "broken", "complete"]
     assert rows[2]["request"]["target"] == f"{CHAT}?api_key=..." and not holds_secret(tmp_path / "capture")
+
+
+@pytest.mark.parametrize("form", ["har", "gor"])
+def test_an_address_that_nobody_knew_is_not_known_on_the_way_back_either(tmp_path, form):
+    output, *flags = batch(tmp_path, CHAT)
+    plumbline("import", f"b={output}", *flags, "--to", tmp_path / "capture", check=0)
+    (tmp_path / "x").write_bytes(plumbline("capture", "export", "--as", form, tmp_path / "capture", check=0).stdout)
+    plumbline("import", f"b={tmp_path / 'x'}", "--to", tmp_path / "second", check=0)
+    assert [leg["url"] for c in ("capture", "second") for e in exported(tmp_path / c) for leg in e["legs"]] == [None, None]

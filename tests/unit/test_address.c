@@ -65,7 +65,8 @@ Test(address, an_origin_has_no_user_and_nothing_of_the_path)
 Test(address, what_is_no_origin_is_none)
 {
 	static const char *const NONE[] = {"", "/v1", "host:8000", "ftp://host/", "http://",
-	        "http:///v1", "http://me:SECRET@/v1", "http://a b/", "http://h\r\nX: y/"};
+	        "http:///v1", "http://unknown/v1", "http://me:SECRET@/v1", "http://a b/",
+	        "http://h\r\nX: y/"};
 	for (size_t i = 0; i < sizeof(NONE) / sizeof(*NONE); i++) {
 		check_origin(NONE[i], "");
 	}
