@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/eight.h"
 #include "base/mem.h"
 
 #define ROOM_AT_FIRST 4096
@@ -19,6 +20,12 @@ static inline bool is_word(unsigned char c)
 	return letter | digit | (c >= 0x80);
 }
 
+static inline uint64_t words_of(uint64_t eight)
+{
+	return (eight & EIGHT_BITS) | eight_between(eight_lower(eight), 'a', 'z') |
+	       eight_between(eight, '0', '9');
+}
+
 static inline uint64_t mix(uint64_t h)
 {
 	h *= 0x9e3779b97f4a7c15u;
@@ -26,18 +33,21 @@ static inline uint64_t mix(uint64_t h)
 }
 
 /* Behind the word; its hash is made of eight bytes at a time. */
-static const unsigned char *read_word(
-        const unsigned char *at, const unsigned char *end, uint64_t *ret_hash)
+static const char *read_word(const char *at, const char *end, uint64_t *ret_hash)
 {
-	uint64_t hash = 0, eight = 0;
-	for (size_t n = 1; at < end && is_word(*at); at++, n++) {
-		eight = eight << 8 | *at;
-		if (n % 8 == 0) {
-			hash = mix(hash ^ eight);
-			eight = 0;
+	uint64_t hash = 0, last;
+	size_t n;
+	for (;;) {
+		uint64_t eight = eight_load(at, (size_t)(end - at));
+		n = eight_first(~words_of(eight) & EIGHT_BITS);
+		at += n;
+		last = __builtin_bswap64(eight);
+		if (n < 8) {
+			break;
 		}
+		hash = mix(hash ^ last);
 	}
-	*ret_hash = mix(hash ^ eight);
+	*ret_hash = mix(hash ^ (n > 0 ? last >> (64 - 8 * n) : 0));
 	return at;
 }
 
@@ -58,12 +68,12 @@ static uint64_t base_to_the_run(void)
 
 size_t cause_words_read(struct span text, uint64_t *ret)
 {
-	const unsigned char *at = (const unsigned char *)text.data, *end = at + text.len;
+	const char *at = text.data, *end = at + text.len;
 	const uint64_t gone = base_to_the_run();
 	uint64_t words[CAUSE_WORDS_RUN] = {0}, hash = 0;
 	size_t n_words = 0, n = 0;
 	while (text.len) {
-		while (at < end && !is_word(*at)) {
+		while (at < end && !is_word((unsigned char)*at)) {
 			/* The letter of an escape is no word's. */
 			at += *at == '\\' && end - at > 1 ? 2 : 1;
 		}

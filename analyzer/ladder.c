@@ -117,13 +117,10 @@ static bool digit_at(struct span s, size_t at)
  * tell, without another form of the texts. */
 static bool may_agree(const struct climb *a, const struct climb *b)
 {
-	size_t n = 0, least = MIN(a->words.len, b->words.len);
 	if (block_count(&a->pieces) || block_count(&b->pieces)) {
 		return true;
 	}
-	while (n < least && a->words.data[n] == b->words.data[n]) {
-		n++;
-	}
+	size_t n = span_shared(a->words, b->words);
 	return digit_at(a->words, n) && digit_at(b->words, n);
 }
 
@@ -178,7 +175,7 @@ static void make_words(struct climb *c)
 /* Whether all but the white space is the same: most texts that differ need no form at that rung. */
 static bool differ_in_space(struct span a, struct span b)
 {
-	size_t i = 0, k = 0;
+	size_t i = span_shared(a, b), k = i;
 	for (;;) {
 		while (i < a.len && is_space(a.data[i])) {
 			i++;

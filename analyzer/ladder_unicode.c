@@ -5,10 +5,10 @@
 
 #include <utf8proc.h>
 
+#include "base/eight.h"
 #include "base/letters.h"
 #include "base/utf8.h"
 
-#define PLAIN_STRETCH ((size_t)256)
 #define MARKS_MAX 30 /* combining marks on one character that a text may have (stream-safe) */
 
 /* What a character is written as instead; NULL: as itself. */
@@ -90,6 +90,20 @@ static void compose(struct span text, struct buf *to)
 	free(composed);
 }
 
+/* The next byte that is no ASCII, or a carriage return. */
+static const char *plain_end(const char *p, const char *end)
+{
+	while (p < end) {
+		uint64_t eight = eight_load(p, (size_t)(end - p));
+		size_t n = eight_first((eight & EIGHT_BITS) | eight_are(eight, '\r'));
+		if (n < 8) {
+			return p + n;
+		}
+		p += MIN((size_t)(end - p), (size_t)8);
+	}
+	return end;
+}
+
 /* Folds into `to`; returns whether what was written may need composing. */
 static bool fold_prose(struct span text, struct buf *to)
 {
@@ -98,9 +112,7 @@ static bool fold_prose(struct span text, struct buf *to)
 	const char *end = text.data + text.len;
 	for (const char *p = text.data; p < end;) {
 		const char *from = p;
-		while (p < end && !((unsigned char)*p & 0x80) && *p != '\r') {
-			p++;
-		}
+		p = plain_end(p, end);
 		buf_append_span(to, span_between(from, p));
 		if (p == end) {
 			break;
@@ -150,23 +162,11 @@ static void put_code(struct span text, struct buf *to)
 	}
 }
 
-/* A stretch at a time without a branch, which the compiler makes vectors of. */
-static bool is_plain(struct span text)
-{
-	bool other = false;
-	for (size_t at = 0; at < text.len && !other; at += PLAIN_STRETCH) {
-		size_t end = MIN(at + PLAIN_STRETCH, text.len);
-		for (size_t i = at; i < end; i++) {
-			other |= (text.data[i] & 0x80) || text.data[i] == '\r';
-		}
-	}
-	return !other;
-}
-
 void ladder_unicode(struct span text, struct buf *to)
 {
 	struct buf pieces = {0}, folded = {0};
-	if (is_plain(text)) {
+	const char *end = text.data + text.len;
+	if (plain_end(text.data, end) == end) {
 		buf_append_span(to, text);
 		return;
 	}

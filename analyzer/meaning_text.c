@@ -122,8 +122,7 @@ static bool by_blocks(struct meaning_room *room, enum question q, struct meaning
 	bool most = 2 * block_bytes(a) >= a->text.len && 2 * block_bytes(b) >= b->text.len;
 	enum meaning_basis basis = json ? BASIS_JSON : BASIS_CODE;
 	struct prose_difference d;
-	prose_read(&room->prose_a, x);
-	prose_read(&room->prose_b, y);
+	prose_read_both(&room->prose_a, x, &room->prose_b, y);
 	enum agreement words = prose_agreement(&room->prose_a, &room->prose_b, &d);
 	if (blocks == AGREE_SAME && filler) {
 		settle(m, basis, AGREE_SAME, RUNG_STRUCTURE);
@@ -168,10 +167,7 @@ static bool by_values(struct meaning_room *room, enum question q, struct meaning
 
 static size_t parting(struct span a, struct span b)
 {
-	size_t n = 0, least = MIN(a.len, b.len);
-	while (n < least && a.data[n] == b.data[n]) {
-		n++;
-	}
+	size_t n = span_shared(a, b);
 	while (n && n < MAX(a.len, b.len)) {
 		unsigned char x = n < a.len ? (unsigned char)a.data[n] : 0;
 		unsigned char y = n < b.len ? (unsigned char)b.data[n] : 0;
@@ -187,8 +183,7 @@ static void by_words(struct meaning_room *room, bool decided, struct meaning *m)
 {
 	struct climb *a = &room->ladder.a, *b = &room->ladder.b;
 	struct prose_difference d;
-	prose_read(&room->prose_a, a->words);
-	prose_read(&room->prose_b, b->words);
+	prose_read_both(&room->prose_a, a->words, &room->prose_b, b->words);
 	enum agreement words = prose_agreement(&room->prose_a, &room->prose_b, &d);
 	note_prose(m, &d);
 	if (prose_loops(&room->prose_a) != prose_loops(&room->prose_b)) {

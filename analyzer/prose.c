@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-#include "base/letters.h"
 #include "analyzer/number.h"
+#include "base/eight.h"
+#include "base/letters.h"
 
 #define EDIT_SIMILARITY 0.7f /* above it a difference is an edit of the same text */
 #define LOOP_PERIOD_MAX 64
@@ -27,15 +28,18 @@ struct look {
 
 static struct look look_at(struct span w)
 {
-	struct look l = {.hash = 0xcbf29ce484222325};
+	struct look l = {.hash = w.len};
+	uint64_t digits = 0;
 	unsigned upper = 0;
-	for (size_t i = 0; i < w.len; i++) {
-		char c = w.data[i];
-		upper += is_upper(c);
-		l.digit |= is_digit(c);
-		l.hash = (l.hash ^ (unsigned char)to_lower(c)) * 0x100000001b3;
+	for (size_t i = 0; i < w.len; i += 8) {
+		uint64_t eight = eight_load(w.data + i, w.len - i), uppers = eight_uppers(eight);
+		upper += (unsigned)__builtin_popcountll(uppers);
+		digits |= eight_between(eight, '0', '9');
+		l.hash = (l.hash ^ (eight | uppers >> 2)) * UINT64_C(0x9e3779b97f4a7c15);
+		l.hash ^= l.hash >> 32;
 	}
-	l.hash ^= l.hash >> 29;
+	l.hash *= UINT64_C(0xbf58476d1ce4e5b9);
+	l.digit = digits != 0;
 	l.capital = w.len && is_upper(*w.data);
 	l.capitals = upper > l.capital;
 	return l;
@@ -196,7 +200,8 @@ static void split_word(struct reader *r, struct span w, bool more)
 		digits++;
 	}
 	size_t letters = digits;
-	while (letters < w.len && (is_letter(w.data[letters]) || w.data[letters] == '%')) {
+	while (digits && letters < w.len &&
+	        (is_letter(w.data[letters]) || w.data[letters] == '%')) {
 		letters++;
 	}
 	bool unit = digits && is_digit(w.data[digits - 1]) && letters == w.len &&
@@ -262,14 +267,44 @@ static inline bool is_dash(const char *at, const char *end)
 	return *at == '\xe2' && span_starts(span_between(at, end), "—");
 }
 
-void prose_read(struct prose *p, struct span plain)
+/* The next white space or dash. */
+static const char *run_end(const char *at, const char *end)
 {
-	struct reader r = {.to = p, .starts = true};
-	buf_clear(&p->form);
-	buf_clear(&p->words);
-	const char *at = plain.data, *end = plain.data + plain.len;
+	while (at < end) {
+		uint64_t eight = eight_load(at, (size_t)(end - at));
+		size_t n = eight_first(eight_spaces(eight) | eight_are(eight, '\xe2'));
+		at += MIN(n, (size_t)(end - at));
+		if (at < end && n < 8) {
+			if (is_space(*at) || is_dash(at, end)) {
+				break;
+			}
+			at++;
+		}
+	}
+	return at;
+}
+
+/* Where a text has been read up to, between two of its runs. */
+struct mark {
+	struct reader reader;
+	size_t at, form, words; /* bytes: of the text, and of what was made of it */
+};
+
+/* What stands there decides how the bytes before it are read. */
+#define AHEAD strlen("—")
+
+/* Goes on at *m. On return that is the last mark of which all that was read, and AHEAD bytes more, lie within
+ * `shared` bytes. */
+static void read_on(struct mark *m, struct span plain, size_t shared)
+{
+	struct reader r = m->reader;
+	const char *at = plain.data + m->at, *end = plain.data + plain.len;
 	while (at < end) {
 		const char *from = at;
+		if ((size_t)(at - plain.data) + AHEAD < shared) {
+			*m = (struct mark){
+			        r, (size_t)(at - plain.data), r.to->form.len, r.to->words.len};
+		}
 		if (is_space(*at)) {
 			bool line = false;
 			while (at < end && is_space(*at)) {
@@ -282,14 +317,30 @@ void prose_read(struct prose *p, struct span plain)
 			put_gap(&r, span_between(from, at));
 			continue;
 		}
-		while (at < end && !is_space(*at) && !is_dash(at, end)) {
-			at++;
-		}
+		at = run_end(at, end);
 		struct span run = span_between(from, at);
 		bool dash = at < end && !is_space(*at);
 		at += dash ? strlen("—") : 0;
 		take_run(&r, run, dash, at < end);
 	}
+}
+
+static struct mark begin(struct prose *p)
+{
+	buf_clear(&p->form);
+	buf_clear(&p->words);
+	return (struct mark){.reader = {.to = p, .starts = true}};
+}
+
+void prose_read_both(struct prose *p, struct span plain, struct prose *q, struct span other)
+{
+	struct mark m = begin(p);
+	read_on(&m, plain, span_shared(plain, other));
+	(void)begin(q);
+	buf_append(&q->form, p->form.data, m.form);
+	buf_append(&q->words, p->words.data, m.words);
+	m.reader.to = q;
+	read_on(&m, other, 0);
 }
 
 void prose_finish(struct prose *p)
@@ -428,8 +479,7 @@ enum agreement prose_agreement(struct prose *a, struct prose *b, struct prose_di
 enum agreement prose_agreement_of(struct span a, struct span b, struct prose_difference *ret)
 {
 	struct prose x = {0}, y = {0};
-	prose_read(&x, a);
-	prose_read(&y, b);
+	prose_read_both(&x, a, &y, b);
 	enum agreement agreement = prose_agreement(&x, &y, ret);
 	prose_finish(&x);
 	prose_finish(&y);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/eight.h"
 #include "base/letters.h"
 
 #define QUOTE_MAX 256
@@ -69,6 +70,21 @@ static size_t quoted(struct span s)
 	return folds && n < s.len && s.data[n] == '"' ? n + 1 : 0;
 }
 
+/* Where words with one blank between each two end, as most of a text is: up to there it stands in its one
+ * form. Each byte is looked at together with the next. */
+static const char *plain_end(const char *p, const char *end)
+{
+	for (; end - p >= 8; p += 7) {
+		uint64_t eight = eight_load(p, 8), spaces = eight_spaces(eight);
+		uint64_t folds = spaces & (spaces >> 8 | ~eight_are(eight, ' '));
+		size_t n = eight_first((folds | eight_are(eight, '"')) & (UINT64_MAX >> 8));
+		if (n < 8) {
+			return p + n;
+		}
+	}
+	return p;
+}
+
 void spacing_put(struct spacing *s, struct span text)
 {
 	const char *p = text.data, *end = text.data + text.len;
@@ -80,6 +96,7 @@ void spacing_put(struct spacing *s, struct span text)
 		}
 		flush(s);
 		const char *from = p;
+		p = plain_end(p, end);
 		while (p < end && !is_space(*p)) {
 			if (*p == '"' && p >= unfolded) {
 				size_t n = quoted(span_between(p, end));

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/eight.h"
 #include "base/mem.h"
 
 void buf_finish(struct buf *b)
@@ -101,6 +102,21 @@ char *buf_steal(struct buf *b)
 struct span buf_span(const struct buf *b)
 {
 	return (struct span){b->data, b->len};
+}
+
+size_t span_shared(struct span a, struct span b)
+{
+	size_t n = MIN(a.len, b.len), i = 0;
+	for (; n - i >= 8; i += 8) {
+		uint64_t apart = eight_load(a.data + i, 8) ^ eight_load(b.data + i, 8);
+		if (apart) {
+			return i + (size_t)__builtin_ctzll(apart) / 8;
+		}
+	}
+	while (i < n && a.data[i] == b.data[i]) {
+		i++;
+	}
+	return i;
 }
 
 bool span_equal_nocase(struct span a, struct span b)

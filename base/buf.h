@@ -87,6 +87,9 @@ static inline bool span_equal(struct span a, struct span b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
 
+/* Leading bytes that both have. */
+size_t span_shared(struct span a, struct span b);
+
 static inline bool span_is(struct span a, const char *s)
 {
 	return span_equal(a, span_of(s));

@@ -1,22 +1,6 @@
 #include "reading/parting.h"
 
-#include <string.h>
-
 #include "reading/spelling.h"
-
-static size_t first_difference(struct span a, struct span b)
-{
-	size_t n = MIN(a.len, b.len);
-	size_t i = 0;
-	/* In steps: memcmp is far faster than a loop over bytes. */
-	while (n - i >= 256 && memcmp(a.data + i, b.data + i, 256) == 0) {
-		i += 256;
-	}
-	while (i < n && a.data[i] == b.data[i]) {
-		i++;
-	}
-	return i;
-}
 
 static struct span all_bytes(const struct columns *c)
 {
@@ -26,7 +10,7 @@ static struct span all_bytes(const struct columns *c)
 void parting_walk_begin(const struct columns *a, const struct columns *b, struct parting_walk *w)
 {
 	w->started = true;
-	w->same = first_difference(all_bytes(a), all_bytes(b));
+	w->same = span_shared(all_bytes(a), all_bytes(b));
 }
 
 /* Most answers begin alike, and their tokens too: each is a position, as the walk would find. */
@@ -46,7 +30,7 @@ void parting_find(const struct choice *a, const struct choice *b, struct parting
 	struct span text_a = buf_span(&a->text), text_b = buf_span(&b->text);
 	*ret = (struct parting){
 	        .text_equal = span_equal(text_a, text_b),
-	        .first_byte = first_difference(text_a, text_b),
+	        .first_byte = span_shared(text_a, text_b),
 	        .has_tokens = a->has_columns && b->has_columns && spelling_matches_whole(a) &&
 	                      spelling_matches_whole(b),
 	};

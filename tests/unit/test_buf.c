@@ -60,3 +60,17 @@ Test(buf, writes_numbers_as_printf_does)
 		cr_assert(span_is((struct span){hex, n}, expected), "%s", expected);
 	}
 }
+
+Test(buf, leading_bytes_that_both_have_are_counted_to_the_byte)
+{
+	char a[40], b[40];
+	memset(a, 'x', sizeof(a));
+	for (size_t at = 0; at < sizeof(a); at++) {
+		memset(b, 'x', sizeof(b));
+		b[at] = 'y';
+		cr_assert_eq(span_shared((struct span){a, 40}, (struct span){b, 40}), at);
+		cr_assert_eq(span_shared((struct span){a, at}, (struct span){b, 40}), at);
+		cr_assert_eq(span_shared((struct span){a, 40}, (struct span){a, at}), at);
+	}
+	cr_assert_eq(span_shared((struct span){0}, (struct span){a, 40}), 0);
+}
