@@ -54,17 +54,12 @@ static bool is_in_request(struct span token, struct span request)
 	return token.len && request.len && memmem(request.data, request.len, token.data, token.len);
 }
 
-static bool has_list(const struct columns *c, uint32_t token)
-{
-	return c->top_end[token] > (token ? c->top_end[token - 1] : 0);
-}
-
 /* The tokens that an answer passed over, which is rare. */
 static void read_against(const struct columns *c, struct span request, struct cause_choices *ret)
 {
 	struct cause_memory seen = {0};
 	for (uint32_t i = 0; i < c->n; i++) {
-		if (has_list(c, i) && !(c->flags[i] & TOKEN_MISSING)) {
+		if (listing_is_told(c, i)) {
 			struct span best = columns_top_token(c, best_of(c, i));
 			bool before = cause_memory_has(&seen, listed_of(best), i);
 			ret->best++;
@@ -89,28 +84,46 @@ static bool sums_to_more(const struct columns *c, uint32_t token)
 	return sum > OVER_ONE;
 }
 
-static void read_choices(
-        const struct choice *choice, bool greedy, struct span request, struct cause_choices *ret)
+/* The chosen tokens that are in no list of their own. */
+static void count_unlisted(const struct columns *c, struct cause_choices *ret)
 {
-	const struct columns *c = &choice->columns;
-	bool against = false;
-	for (uint32_t i = 0; choice->has_columns && i < c->n; i++) {
-		if (!has_list(c, i) || (c->flags[i] & TOKEN_MISSING)) {
-			continue;
-		}
-		if (ret->lists < LISTS_SUMMED) {
-			ret->lists++;
-			ret->over_one += sums_to_more(c, i);
-		}
-		ret->tokens += greedy;
-		against |= (c->flags[i] & TOKEN_NOT_TOP) != 0;
-		if (greedy && (c->flags[i] & TOKEN_UNLISTED)) {
+	for (uint32_t i = 0; i < c->n; i++) {
+		if ((c->flags[i] & TOKEN_UNLISTED) && listing_is_told(c, i)) {
 			ret->unlisted++;
 			ret->shifted += i + 1 < c->n && lists(c, i + 1, columns_token(c, i));
 		}
 	}
+}
+
+static void sum_lists(const struct columns *c, struct cause_choices *ret)
+{
+	for (uint32_t i = 0; i < c->n && ret->lists < LISTS_SUMMED; i++) {
+		if (listing_is_told(c, i)) {
+			ret->lists++;
+			ret->over_one += sums_to_more(c, i);
+		}
+	}
+}
+
+static void read_choices(
+        const struct choice *choice, bool greedy, struct span request, struct cause_choices *ret)
+{
+	const struct columns *c = &choice->columns;
+	uint32_t told;
+	if (!choice->has_columns) {
+		return;
+	}
+	sum_lists(c, ret);
+	uint8_t flags = listing_flags_told(c, &told);
+	if (!greedy) {
+		return;
+	}
+	ret->tokens += told;
+	if (flags & TOKEN_UNLISTED) {
+		count_unlisted(c, ret);
+	}
 	/* A grammar may choose a call's tokens, against any list. */
-	if (greedy && against && choice->n_calls == 0) {
+	if ((flags & TOKEN_NOT_TOP) && choice->n_calls == 0) {
 		read_against(c, request, ret);
 	}
 }
@@ -198,16 +211,16 @@ static bool is_moved(const struct shared *p)
 	return false;
 }
 
-static void add_contrast(
-        struct cause_signs *s, const struct shared *p, const struct cause_memory *seen, uint32_t at)
+/* seen: the base's alternatives that had been there before, by number. */
+static void add_contrast(struct cause_signs *s, const struct shared *p, uint32_t seen)
 {
 	double sums[2] = {0, 0};
 	size_t n[2] = {0, 0};
-	if (!is_moved(p)) {
+	if (!seen || !is_moved(p)) {
 		return;
 	}
 	for (size_t i = 0; i < p->n; i++) {
-		bool before = cause_memory_has(seen, listing_row(p->base_listing, p->rows[i]), at);
+		bool before = seen >> (p->rows[i] - p->base_listing->from) & 1;
 		sums[before] += p->test[i] - p->base[i];
 		n[before]++;
 	}
@@ -261,8 +274,9 @@ void cause_signs_position(
 	} else {
 		share_any(&at->base, &at->test, &shared);
 	}
+	uint32_t listed = MIN(at->base.to - at->base.from, (uint32_t)LISTED);
 	add_gap(r->signs, &shared);
-	add_contrast(r->signs, &shared, &r->seen, at->at.a);
+	add_contrast(r->signs, &shared, cause_memory_which(&r->seen, &at->base, listed, at->at.a));
 	if (at->at.equal) {
 		cause_memory_add(&r->seen, listing_chosen(&at->base), at->at.a);
 	} else if (r->greedy && !r->signs->has_first) {
@@ -270,26 +284,22 @@ void cause_signs_position(
 	}
 }
 
-/* Of a position at which both sides list plain lists: the same as add_contrast(). */
+/* Of a position at which both sides list plain lists. */
 static void add_plain_contrast(struct cause_signs_reader *r, const struct listing *base,
         const struct sheet *sheet, uint32_t at)
 {
-	const uint64_t *keys = base->of->top_keys + base->from;
+	uint32_t seen = cause_memory_which(&r->seen, base, LISTING_PLAIN, at);
 	size_t row = sheet->n - 1;
 	struct shared shared;
 	shared.base_listing = base;
 	shared.n = 0;
-	bool any = false;
-	for (uint32_t i = 0; i < LISTING_PLAIN; i++) {
-		any |= cause_memory_may_have(&r->seen, keys[i]);
-	}
-	for (uint32_t i = 0; any && i < LISTING_PLAIN; i++) {
+	for (uint32_t i = 0; seen && i < LISTING_PLAIN; i++) {
 		float lp = sheet->test_lp[i][row];
 		if (!isnan(lp)) {
 			share(&shared, base->from + i, (double)sheet->base_lp[i][row], (double)lp);
 		}
 	}
-	add_contrast(r->signs, &shared, &r->seen, at);
+	add_contrast(r->signs, &shared, seen);
 }
 
 void cause_signs_row(

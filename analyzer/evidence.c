@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "analyzer/listing.h"
 #include "base/check.h"
 
 #define REPEAT_WINDOW 256 /* tokens; more than engines' penalties usually look back */
@@ -27,13 +28,14 @@ static void count_not_top(
         const struct choice *choice, uint64_t *tokens, uint64_t *not_top, uint64_t *repeats)
 {
 	const struct columns *c = &choice->columns;
-	for (uint32_t i = 0; choice->has_columns && i < c->n; i++) {
-		uint32_t from = i ? c->top_end[i - 1] : 0;
-		if (c->top_end[i] == from || (c->flags[i] & TOKEN_MISSING)) {
-			continue;
-		}
-		(*tokens)++;
-		if (c->flags[i] & TOKEN_NOT_TOP) {
+	uint32_t told;
+	if (!choice->has_columns) {
+		return;
+	}
+	bool any = (listing_flags_told(c, &told) & TOKEN_NOT_TOP) != 0;
+	*tokens += told;
+	for (uint32_t i = 0; any && i < c->n; i++) {
+		if ((c->flags[i] & TOKEN_NOT_TOP) && listing_is_told(c, i)) {
 			(*not_top)++;
 			*repeats += avoids_repeat(c, i);
 		}

@@ -79,12 +79,47 @@ CLONED bool any_id(const int32_t *ids, size_t n)
 	return all >= 0;
 }
 
+/* Have all a list, and was none lost? ret: the flags of all. Without a branch, for vectors. */
+CLONED bool are_told(const uint32_t *ends, const uint8_t *flags, uint32_t n, uint8_t *ret)
+{
+	uint8_t all = 0;
+	uint32_t empty = n > 0 && ends[0] == 0;
+	for (uint32_t i = 0; i < n; i++) {
+		all |= flags[i];
+	}
+	for (uint32_t i = 1; i < n; i++) {
+		empty |= ends[i] == ends[i - 1] ? 1U : 0;
+	}
+	*ret = all;
+	return !empty && !(all & TOKEN_MISSING);
+}
+
+uint8_t listing_flags_told(const struct columns *c, uint32_t *ret_told)
+{
+	uint8_t all;
+	*ret_told = c->n;
+	if (are_told(c->top_end, c->flags, c->n, &all)) {
+		return all;
+	}
+	*ret_told = all = 0;
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (listing_is_told(c, i)) {
+			(*ret_told)++;
+			all |= c->flags[i];
+		}
+	}
+	return all;
+}
+
 struct listed listed_of(struct span bytes)
 {
 	uint64_t head = 0;
 	memcpy(&head, bytes.data, MIN(bytes.len, sizeof(head)));
-	uint64_t lost = has_replacement(bytes.data, bytes.len) ? LISTING_VAGUE : 0;
-	return (struct listed){key_of(head, (uint32_t)bytes.len) | lost, bytes};
+	uint64_t key = key_of(head, (uint32_t)bytes.len);
+	/* Nearly all are plain ASCII, as far as the key tells. */
+	bool may_be_lost = (key & LISTING_LONG) || (head & UINT64_C(0x8080808080808080));
+	bool lost = may_be_lost && has_replacement(bytes.data, bytes.len);
+	return (struct listed){key | (lost ? LISTING_VAGUE : 0), bytes};
 }
 
 void listings_begin(struct listings *l, const struct columns *c)

@@ -84,6 +84,15 @@ static inline uint8_t listing_flags(const struct listing *l)
 	return l->of->columns->flags[l->token];
 }
 
+/* Has the token a list, and was it not lost? */
+static inline bool listing_is_told(const struct columns *c, uint32_t token)
+{
+	return c->top_end[token] > (token ? c->top_end[token - 1] : 0) &&
+	       !(c->flags[token] & TOKEN_MISSING);
+}
+/* The flags of all such tokens together: what none of them has need not be looked for. ret: their number. */
+uint8_t listing_flags_told(const struct columns *c, uint32_t *ret_told);
+
 /* Of a token that stands in no list. */
 struct listed listed_of(struct span bytes);
 
