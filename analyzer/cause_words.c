@@ -22,7 +22,8 @@ static inline bool is_word(unsigned char c)
 
 static inline uint64_t words_of(uint64_t eight)
 {
-	return (eight & EIGHT_BITS) | eight_between(eight_lower(eight), 'a', 'z') |
+	/* Only a letter is one of a to z with that bit set. */
+	return (eight & EIGHT_BITS) | eight_between(eight | EIGHT_OF(0x20), 'a', 'z') |
 	       eight_between(eight, '0', '9');
 }
 

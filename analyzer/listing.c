@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/clones.h"
+#include "base/eight.h"
 #include "base/mem.h"
 
 #define KEY_BYTES 7
@@ -21,7 +22,7 @@ static bool has_replacement(const char *data, size_t len)
 	return false;
 }
 
-/* head: as many of the first eight bytes as there are. */
+/* head: as many of the first eight bytes as there are, the first one lowest. */
 static inline uint64_t key_of(uint64_t head, uint32_t len)
 {
 	static const uint64_t MASKS[] = {0, UINT64_C(0xff), UINT64_C(0xffff), UINT64_C(0xffffff),
@@ -30,25 +31,22 @@ static inline uint64_t key_of(uint64_t head, uint32_t len)
 	static const uint64_t MARKS[] = {LISTING_VAGUE, COUNT(1), COUNT(2), COUNT(3), COUNT(4),
 	        COUNT(5), COUNT(6), COUNT(7), LISTING_LONG};
 	uint32_t form = MIN(len, (uint32_t)KEY_BYTES + 1);
-	return (le64toh(head) & MASKS[form]) | MARKS[form];
+	return (head & MASKS[form]) | MARKS[form];
 }
 
 static uint64_t *keys_of(const char *bytes, const uint32_t *ends, uint32_t n)
 {
-	uint64_t *keys = xmalloc(((size_t)n + 1) * sizeof(*keys)), head;
+	uint64_t *keys = xmalloc(((size_t)n + 1) * sizeof(*keys));
 	uint32_t total = n ? ends[n - 1] : 0, from = 0, whole = n, i = 0;
 	/* All but the last tokens have eight bytes to be read. */
-	while (whole > 0 && total - (whole > 1 ? ends[whole - 2] : 0) < sizeof(head)) {
+	while (whole > 0 && total - (whole > 1 ? ends[whole - 2] : 0) < 8) {
 		whole--;
 	}
 	for (; i < whole; from = ends[i++]) {
-		memcpy(&head, bytes + from, sizeof(head));
-		keys[i] = key_of(head, ends[i] - from);
+		keys[i] = key_of(eight_load(bytes + from, 8), ends[i] - from);
 	}
 	for (; i < n; from = ends[i++]) {
-		head = 0;
-		memcpy(&head, bytes + from, ends[i] - from);
-		keys[i] = key_of(head, ends[i] - from);
+		keys[i] = key_of(eight_load(bytes + from, ends[i] - from), ends[i] - from);
 	}
 	if (!has_replacement(bytes, total)) {
 		return keys;
@@ -113,11 +111,10 @@ uint8_t listing_flags_told(const struct columns *c, uint32_t *ret_told)
 
 struct listed listed_of(struct span bytes)
 {
-	uint64_t head = 0;
-	memcpy(&head, bytes.data, MIN(bytes.len, sizeof(head)));
+	uint64_t head = eight_load(bytes.data, bytes.len);
 	uint64_t key = key_of(head, (uint32_t)bytes.len);
 	/* Nearly all are plain ASCII, as far as the key tells. */
-	bool may_be_lost = (key & LISTING_LONG) || (head & UINT64_C(0x8080808080808080));
+	bool may_be_lost = (key & LISTING_LONG) || (head & EIGHT_BITS);
 	bool lost = may_be_lost && has_replacement(bytes.data, bytes.len);
 	return (struct listed){key | (lost ? LISTING_VAGUE : 0), bytes};
 }
