@@ -201,31 +201,24 @@ static void add_gap(struct cause_signs *s, const struct shared *p)
 	s->noise_n++;
 }
 
-static bool is_moved(const struct shared *p)
+/* Of one position: how far the test moved tokens that had not been there before, and those that had. */
+struct contrast {
+	double sums[2];
+	uint32_t n[2];
+	bool moved;
+};
+
+static inline void contrast_add(struct contrast *c, bool before, double base, double test)
 {
-	for (size_t i = 0; i < p->n; i++) {
-		if (p->base[i] != p->test[i]) {
-			return true;
-		}
-	}
-	return false;
+	c->sums[before] += test - base;
+	c->n[before]++;
+	c->moved |= test != base;
 }
 
-/* seen: the base's alternatives that had been there before, by number. */
-static void add_contrast(struct cause_signs *s, const struct shared *p, uint32_t seen)
+static void add_contrast(struct cause_signs *s, const struct contrast *c)
 {
-	double sums[2] = {0, 0};
-	size_t n[2] = {0, 0};
-	if (!seen || !is_moved(p)) {
-		return;
-	}
-	for (size_t i = 0; i < p->n; i++) {
-		bool before = seen >> (p->rows[i] - p->base_listing->from) & 1;
-		sums[before] += p->test[i] - p->base[i];
-		n[before]++;
-	}
-	if (n[0] > 0 && n[1] > 0) {
-		double x = sums[1] / (double)n[1] - sums[0] / (double)n[0];
+	if (c->moved && c->n[0] > 0 && c->n[1] > 0) {
+		double x = c->sums[1] / (double)c->n[1] - c->sums[0] / (double)c->n[0];
 		s->contrast += x;
 		s->contrast_n++;
 	}
@@ -275,8 +268,14 @@ void cause_signs_position(
 		share_any(&at->base, &at->test, &shared);
 	}
 	uint32_t listed = MIN(at->base.to - at->base.from, (uint32_t)LISTED);
+	uint32_t seen = cause_memory_which(&r->seen, &at->base, listed, at->at.a);
+	struct contrast contrast = {0};
+	for (size_t i = 0; i < shared.n; i++) {
+		bool before = seen >> (shared.rows[i] - at->base.from) & 1;
+		contrast_add(&contrast, before, shared.base[i], shared.test[i]);
+	}
+	add_contrast(r->signs, &contrast);
 	add_gap(r->signs, &shared);
-	add_contrast(r->signs, &shared, cause_memory_which(&r->seen, &at->base, listed, at->at.a));
 	if (at->at.equal) {
 		cause_memory_add(&r->seen, listing_chosen(&at->base), at->at.a);
 	} else if (r->greedy && !r->signs->has_first) {
@@ -290,16 +289,15 @@ static void add_plain_contrast(struct cause_signs_reader *r, const struct listin
 {
 	uint32_t seen = cause_memory_which(&r->seen, base, LISTING_PLAIN, at);
 	size_t row = sheet->n - 1;
-	struct shared shared;
-	shared.base_listing = base;
-	shared.n = 0;
-	for (uint32_t i = 0; seen && i < LISTING_PLAIN; i++) {
+	struct contrast contrast = {0};
+	for (size_t i = 0; seen && i < LISTING_PLAIN; i++) {
 		float lp = sheet->test_lp[i][row];
 		if (!isnan(lp)) {
-			share(&shared, base->from + i, (double)sheet->base_lp[i][row], (double)lp);
+			double other = (double)sheet->base_lp[i][row];
+			contrast_add(&contrast, seen >> i & 1, other, (double)lp);
 		}
 	}
-	add_contrast(r->signs, &shared, seen);
+	add_contrast(r->signs, &contrast);
 }
 
 void cause_signs_row(

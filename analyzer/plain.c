@@ -69,20 +69,24 @@ static inline bool are_alike(const struct listing *a, const struct listing *b, b
 	return (!has_ids || ids_of_lists_agree(a, b)) && (!is_long || long_ones_agree(a, b));
 }
 
-/* The row of a token in a plain list, LISTING_PLAIN if it has none. False: its id denies it, or its key is
- * not all of it. */
-static bool find(const struct listing *l, struct listed token, int32_t id, size_t hint, size_t *ret)
+/* The row of a key in a plain list, LISTING_PLAIN if it has none. False: its id denies it. */
+static inline bool find(const struct listing *l, uint64_t key, int32_t id, size_t hint, size_t *ret)
 {
 	const uint64_t *keys = keys_of(l);
 	size_t at = hint;
-	if (keys[hint] != token.key) {
-		for (at = 0; at < LISTING_PLAIN && keys[at] != token.key; at++) {
+	if (keys[hint] != key) {
+		for (at = 0; at < LISTING_PLAIN && keys[at] != key; at++) {
 		}
 	}
 	*ret = at;
-	return at == LISTING_PLAIN ||
-	       (ids_agree(id, ids_of(l)[at]) &&
-	               listed_is(listing_row(l, l->from + (uint32_t)at), token));
+	return at == LISTING_PLAIN || ids_agree(id, ids_of(l)[at]);
+}
+
+/* Of a row and a token with the same key: is it the token, where the key is not all of it? */
+static inline bool is_whole(const struct listing *l, size_t at, uint64_t key, struct span bytes)
+{
+	return !(key & LISTING_LONG) ||
+	       listed_long_is(columns_top_token(l->of->columns, l->from + (uint32_t)at), bytes);
 }
 
 static inline bool find_chosen(const struct listing *l, bool has_ids, size_t *ret)
@@ -92,19 +96,28 @@ static inline bool find_chosen(const struct listing *l, bool has_ids, size_t *re
 	if (key == *keys_of(l) && !(key & LISTING_LONG) && !has_ids) {
 		return true; /* the first, and nothing denies it */
 	}
-	int32_t id = l->of->columns->ids[l->token];
-	return find(l, listing_chosen(l), id, 0, ret) && *ret < LISTING_PLAIN;
+	return find(l, key, l->of->columns->ids[l->token], 0, ret) && *ret < LISTING_PLAIN &&
+	       is_whole(l, *ret, key, columns_token(l->of->columns, l->token));
 }
 
 static bool match_rows(const struct listing *base, const struct listing *test, struct plain *ret)
 {
 	ret->n = LISTING_PLAIN;
 	for (uint32_t i = 0; i < LISTING_PLAIN; i++) {
+		uint64_t key = keys_of(test)[i];
 		size_t at;
-		if (!find(base, listing_row(test, test->from + i), ids_of(test)[i], i, &at)) {
+		if (!find(base, key, ids_of(test)[i], i, &at)) {
 			return false;
 		}
-		ret->places[i] = at < LISTING_PLAIN ? (uint8_t)at : ret->n++;
+		if (at == LISTING_PLAIN) {
+			ret->places[i] = ret->n++;
+			continue;
+		}
+		if (!is_whole(
+		            base, at, key, columns_top_token(test->of->columns, test->from + i))) {
+			return false;
+		}
+		ret->places[i] = (uint8_t)at;
 	}
 	return true;
 }
