@@ -192,8 +192,8 @@ static const char *take_answer(
 	        .file = r->file->name,
 	        .line = g->line,
 	};
-	if (!a.status) {
-		return "an answer has no status line";
+	if (!a.status || !asked->body.len) {
+		return a.status ? "its request has no body" : "an answer has no status line";
 	}
 	struct span host = gor_field(asked, "host");
 	buf_clear(&r->host);

@@ -46,7 +46,7 @@ static const char *read_request(
 	if (!endpoint_is_openai(endpoint_of(buf_span(&r->when), ret->target))) {
 		return "neither a chat nor a completion";
 	}
-	if (!json_find_text(e->value, TEXT, 3, &r->body)) {
+	if (!json_find_text(e->value, TEXT, 3, &r->body) || !r->body.len) {
 		return "its body was not recorded";
 	}
 	ret->body = buf_span(&r->body);

@@ -202,13 +202,14 @@ def test_answers_that_goreplay_recorded_are_joined_by_their_ids(tmp_path):
 def test_what_is_wrong_in_a_gor_file_is_told_with_its_line(tmp_path):
     records = [gor_request(1), gor_answer(1, WHOLE.encode()[:-9], fields=b"Content-Length: 999\r\n"), b"nonsense", gor_request(2, "Two"), gor_request(3, "Three"),
                gor_answer(2, chunked(WHOLE.encode(), last=False), fields=b"Transfer-Encoding: chunked\r\n"), gor_answer(3, status=b"HTTP/1.1 OK"),
-               gor_request(4, "Four", target=f"{CHAT}?api_key={SECRET}"), gor_answer(4), b"2 ff 1 1\nHTTP/1.1 200 OK"]
+               gor_request(4, "Four", target=f"{CHAT}?api_key={SECRET}"), gor_answer(4), b"2 ff 1 1\nHTTP/1.1 200 OK",
+               b"1 %040x 1 0\nPOST %s HTTP/1.1\r\n\r\n" % (5, CHAT.encode()), gor_answer(5)]
     lines = [1 + sum((r + MONKEYS).count(b"\n") for r in records[:i]) for i in range(len(records))]
     done, said, rows = gored(tmp_path, *records, check=1)
     file = tmp_path / "x.gor"
     assert said.splitlines() == [f"{file}:{lines[2]}: a record does not begin with its kind, id and time",
                                  f"{file}:{lines[9]}: an answer's head does not end",
-                                 f"{file}:{lines[6]}: an answer has no status line"]
+                                 f"{file}:{lines[6]}: an answer has no status line", f"{file}:{lines[11]}: its request has no body"]
     assert done["answers"] == 3 and [leg["outcome"] for e in rows for leg in e["legs"]] == ["broken", "broken", "complete"]
     assert rows[2]["request"]["target"] == f"{CHAT}?api_key=..." and not holds_secret(tmp_path / "capture")
 
