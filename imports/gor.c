@@ -70,8 +70,9 @@ static int read_requests(const struct request_file *f, const struct request_sink
 enum known {
 	KNOWN_OTHER,
 	KNOWN_ASKED,
-	KNOWN_ANSWERED
-}; /* of a request: no chat; one; an answer to it came */
+	KNOWN_ANSWERED,
+	KNOWN_TWICE
+}; /* of an id: no chat has it; one; an answer to it came; several requests */
 
 struct reader {
 	const struct import_file *file;
@@ -93,6 +94,18 @@ static struct memo_entry *request_of(struct reader *r, struct span id)
 	return memo_at(&r->requests, key, &is_new);
 }
 
+/* Whose an answer is can't be told where several have its id: none of them gets one. Why this one does not. */
+static const char *index_again(struct reader *r, struct memo_entry *e, const char *why)
+{
+	static const char SEVERAL[] = "a request whose id another one has too";
+	if (e->extra == KNOWN_ASKED) {
+		r->asked--;
+		r->sink->unfit(r->sink->arg, SEVERAL);
+	}
+	e->extra = KNOWN_TWICE;
+	return why ? why : SEVERAL;
+}
+
 static void index_request(struct reader *r, const struct gor_record *g)
 {
 	const struct import_sink *s = r->sink;
@@ -102,9 +115,13 @@ static void index_request(struct reader *r, const struct gor_record *g)
 		s->bad(s->arg, g->line, why);
 		return;
 	}
-	struct memo_entry *e = request_of(r, g->id);
-	e->number = g->offset + 1;
-	e->extra = why ? KNOWN_OTHER : KNOWN_ASKED;
+	struct memo_entry *e = g->id.len ? request_of(r, g->id) : NULL;
+	if (e && e->number) {
+		why = index_again(r, e, why);
+	} else if (e) {
+		e->number = g->offset + 1;
+		e->extra = why ? KNOWN_OTHER : KNOWN_ASKED;
+	}
 	r->asked += !why;
 	if (why) {
 		s->unfit(s->arg, why);
@@ -123,15 +140,6 @@ static void index_requests(struct reader *r)
 		}
 	}
 	gor_reader_finish(&all);
-}
-
-/* "HTTP/1.1 200 OK" */
-static int status_of(const struct gor_record *g)
-{
-	const char *p = g->first.data;
-	bool good = g->first.len >= 12 && span_starts(g->first, "HTTP/1.") && p[8] == ' ' &&
-	            p[9] >= '1' && p[9] <= '9' && is_digit(p[10]) && is_digit(p[11]);
-	return good ? (p[9] - '0') * 100 + (p[10] - '0') * 10 + (p[11] - '0') : 0;
 }
 
 /* The reader of the answers goes on where it was. */
@@ -180,7 +188,7 @@ static const char *take_answer(
 	        .sent = asked->body,
 	        .target = buf_span(&r->target),
 	        .received = g->body,
-	        .status = status_of(g),
+	        .status = g->status,
 	        .content_type = gor_field(g, "content-type"),
 	        .content_encoding = gor_field(g, "content-encoding"),
 	        .outcome = g->cut ? OUTCOME_BROKEN : 0,
@@ -216,8 +224,8 @@ static void join(struct reader *r, const struct gor_record *g)
 		s->unfit(s->arg, "an answer whose request is not in the file");
 		return;
 	}
-	if (e->extra == KNOWN_OTHER) {
-		return; /* counted as the request */
+	if (e->extra == KNOWN_OTHER || e->extra == KNOWN_TWICE) {
+		return; /* counted as the requests */
 	}
 	r->answered += e->extra == KNOWN_ASKED;
 	e->extra = KNOWN_ANSWERED;

@@ -86,6 +86,24 @@ struct span gor_field(const struct gor_record *g, const char *name)
 	return (struct span){0};
 }
 
+/* "HTTP/1.1 200 OK"; 0: it is none. */
+static int status_of(struct span first)
+{
+	const char *p = first.data;
+	bool good = first.len >= 12 && span_starts(first, "HTTP/1.") && p[8] == ' ' &&
+	            p[9] >= '1' && p[9] <= '5' && is_digit(p[10]) && is_digit(p[11]) &&
+	            (first.len == 12 || p[12] == ' ');
+	return good ? (p[9] - '0') * 100 + (p[10] - '0') * 10 + (p[11] - '0') : 0;
+}
+
+/* Of the codings the last is the one around all others. */
+static bool is_chunked(struct span codings)
+{
+	const char *comma = codings.len ? memrchr(codings.data, ',', codings.len) : NULL;
+	size_t before = comma ? (size_t)(comma - codings.data) + 1 : 0;
+	return span_is_nocase(span_trim(span_from(codings, before)), "chunked");
+}
+
 /* "KIND ID NANOSECONDS NANOSECONDS" */
 static const char *read_meta(struct span meta, struct gor_record *g)
 {
@@ -108,11 +126,10 @@ static const char *read_meta(struct span meta, struct gor_record *g)
 
 static const char *read_body(struct gor_reader *r, struct span body, struct gor_record *g)
 {
-	struct span coding = gor_field(g, "transfer-encoding");
 	uint64_t n;
 	bool asked = g->kind == GOR_REQUEST;
 	g->body = body;
-	if (coding.len && memmem(coding.data, coding.len, "chunked", 7)) {
+	if (is_chunked(gor_field(g, "transfer-encoding"))) {
 		g->cut = !join_chunks(body, &r->chunks);
 		g->body = buf_span(&r->chunks);
 		return asked && g->cut ? "a request's chunks are not whole" : NULL;
@@ -122,30 +139,52 @@ static const char *read_body(struct gor_reader *r, struct span body, struct gor_
 	return NULL;
 }
 
+/* The head, out of the front of what comes behind the first line; over those that only say that one will come. */
+static const char *read_head(struct span *text, struct gor_record *g)
+{
+	struct span head;
+	do {
+		if (g->status && !text->len) {
+			return "an answer of which only \"100 Continue\" or the like is there";
+		}
+		if (!cut(text, "\r\n\r\n", &head)) {
+			return g->kind == GOR_REQUEST ? "a request's head does not end"
+			                              : "an answer's head does not end";
+		}
+		struct span rest = {head.data, head.len + 2};
+		(void)!cut(&rest, "\r\n", &g->first);
+		g->fields = rest;
+		g->status = g->kind == GOR_REQUEST ? 0 : status_of(g->first);
+	} while (g->status && g->status < 200);
+	return NULL;
+}
+
 static const char *read_record(struct gor_reader *r, struct span text, struct gor_record *g)
 {
-	struct span meta, head;
+	struct span meta;
 	if (!cut(&text, "\n", &meta)) {
 		return "a record does not begin with its kind, id and time";
 	}
 	const char *why = read_meta(meta, g);
-	if (why) {
-		return why;
-	}
-	if (!cut(&text, "\r\n\r\n", &head)) {
-		return g->kind == GOR_REQUEST ? "a request's head does not end"
-		                              : "an answer's head does not end";
-	}
-	struct span rest = {head.data, head.len + 2};
-	(void)!cut(&rest, "\r\n", &g->first);
-	g->fields = rest;
-	return read_body(r, text, g);
+	why = why ? why : read_head(&text, g);
+	return why ? why : read_body(r, text, g);
 }
 
-/* Everything before the next mark, or before the end. 1; 0: nothing is left; -EFBIG. */
+/* Forgets the first bytes of what is held and not given. */
+static void drop(struct gor_reader *r, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		r->line += r->in.data[r->at + i] == '\n';
+	}
+	r->offset += n;
+	r->at += n;
+	r->searched = 0;
+}
+
+/* Everything before the next mark, or before the end. 1; 0: nothing is left; -EFBIG: only the end of it is here. */
 static int next_text(struct gor_reader *r, struct span *ret)
 {
-	for (;;) {
+	for (bool too_long = false;;) {
 		size_t len = r->in.len - r->at;
 		const char *from = len ? r->in.data + r->at : "";
 		const char *end = len > r->searched ? memmem(from + r->searched, len - r->searched,
@@ -153,30 +192,19 @@ static int next_text(struct gor_reader *r, struct span *ret)
 		                                    : NULL;
 		if (end || r->ended) {
 			*ret = (struct span){from, end ? (size_t)(end - from) : len};
-			return len > 0;
+			return too_long ? -EFBIG : len > 0;
 		}
 		r->searched = len > MARK ? len - MARK : 0;
+		too_long |= len > GOR_RECORD_LIMIT;
+		if (too_long) {
+			drop(r, r->searched);
+		}
 		buf_consume(&r->in, r->at);
 		r->at = 0;
-		if (len > GOR_RECORD_LIMIT) {
-			return -EFBIG;
-		}
 		size_t n = fread(buf_reserve(&r->in, BLOCK_SIZE), 1, BLOCK_SIZE, r->file);
 		r->in.len += n;
 		r->ended = n == 0;
 	}
-}
-
-/* Over the record and its mark. */
-static void pass(struct gor_reader *r, struct span text)
-{
-	size_t n = MIN(text.len + MARK, r->in.len - r->at);
-	for (size_t i = 0; i < n; i++) {
-		r->line += text.data[i] == '\n';
-	}
-	r->offset += n;
-	r->at += n;
-	r->searched = 0;
 }
 
 bool gor_reader_next(struct gor_reader *r, struct gor_record *ret)
@@ -186,16 +214,12 @@ bool gor_reader_next(struct gor_reader *r, struct gor_record *ret)
 	do {
 		*ret = (struct gor_record){.line = r->line, .offset = r->offset};
 		code = next_text(r, &text);
-		if (code == 1) {
-			pass(r, text);
+		if (code) {
+			drop(r, MIN(text.len + MARK, r->in.len - r->at)); /* with its mark */
 		}
 	} while (code == 1 && !text.len);
-	if (code == -EFBIG) {
-		ret->why = "a record is longer than 64 MiB: the rest is not read";
-		r->in.len = r->at;
-		r->ended = true;
-		return true;
-	}
-	ret->why = code == 1 ? read_record(r, text, ret) : NULL;
-	return code == 1;
+	ret->why = code == 1   ? read_record(r, text, ret)
+	           : code == 0 ? NULL
+	                       : "a record is longer than 64 MiB";
+	return code != 0;
 }

@@ -3,7 +3,7 @@
  * gor_record - the records of a GoReplay file, one after another: raw requests and answers, each behind a line with its
  * kind, id and times, parted by a line of three monkeys.
  *
- * One record is held at a time, of at most GOR_RECORD_LIMIT bytes; what comes after a longer one is not read. One thread.
+ * One record is held at a time, of at most GOR_RECORD_LIMIT bytes; a longer one is read past. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,7 +28,8 @@ struct gor_record {
 	struct span id;     /* an answer's is its request's; empty: it has none */
 	uint64_t ns;        /* wall clock, when its first byte went; 0: not known */
 	uint64_t took_ns;   /* from there to its last one */
-	struct span first;  /* line of its head */
+	struct span first;  /* line of its head; of an answer's last one, behind "100 Continue" */
+	int status;         /* an answer's, 200 to 599; 0: it has no status line */
 	struct span fields; /* the others, each with its end */
 	struct span body;   /* without chunks */
 	bool cut;           /* an answer of which less is there than its head says */

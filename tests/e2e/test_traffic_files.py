@@ -214,6 +214,38 @@ def test_what_is_wrong_in_a_gor_file_is_told_with_its_line(tmp_path):
     assert rows[2]["request"]["target"] == f"{CHAT}?api_key=..." and not holds_secret(tmp_path / "capture")
 
 
+@pytest.mark.parametrize("coding", [b"chunked", b"Chunked", b"gzip, CHUNKED "])
+def test_chunks_are_joined_however_their_coding_is_written(tmp_path, coding):
+    done, _, rows = gored(tmp_path, gor_request(1), gor_answer(1, chunked(WHOLE.encode()), fields=b"Transfer-Encoding: %s\r\n" % coding))
+    assert done["answers"] == 1 and rows[0]["legs"][0]["body"] == WHOLE
+
+
+def test_the_answer_is_what_comes_behind_100_continue(tmp_path):
+    interim = b"HTTP/1.1 100 Continue\r\n\r\n"
+    records = [gor_request(1), gor_answer(1, status=interim + b"HTTP/1.1 200 OK"), gor_request(2, "Two"), b"2 %040x 1 1\n%s" % (2, interim),
+               gor_request(3, "Three"), gor_answer(3, status=b"HTTP/1.1 999 No")]
+    done, said, rows = gored(tmp_path, *records, check=1)
+    leg, = (leg for e in rows for leg in e["legs"])
+    assert (leg["status"], leg["outcome"], leg["body"]) == (200, "complete", WHOLE)
+    assert [line.split(": ", 1)[1] for line in said.splitlines()] == ['an answer of which only "100 Continue" or the like is there', "an answer has no status line"]
+    assert done["unfit"] == [{"n": 1, "why": "nobody answered"}]
+
+
+def test_requests_of_one_id_get_no_answer_as_nobody_knows_whose_it_is(tmp_path):
+    done, _, rows = gored(tmp_path, gor_request(1, "One"), gor_answer(1), gor_request(1, "Two"), gor_answer(1), gor_request(2, "Three"), gor_answer(2))
+    assert done["answers"] == 1 and done["unfit"] == [{"n": 2, "why": "a request whose id another one has too"}]
+    assert json.loads(rows[0]["request"]["body"])["messages"][0]["content"] == "Three"
+
+
+def test_behind_a_record_that_is_too_long_the_next_one_is_read(tmp_path):
+    records = [gor_request(1), gor_answer(1), gor_request(2, "Two"), gor_answer(2, b"x\n" * (33 << 20)), gor_request(3, "Three"), gor_answer(3), b"nonsense"]
+    done, said, rows = gored(tmp_path, *records, check=1)
+    lines = [1 + sum((r + MONKEYS).count(b"\n") for r in records[:i]) for i in range(len(records))]
+    assert said.splitlines() == [f"{tmp_path / 'x.gor'}:{lines[3]}: a record is longer than 64 MiB",
+                                 f"{tmp_path / 'x.gor'}:{lines[6]}: a record does not begin with its kind, id and time"]
+    assert done["answers"] == 2 and [leg["outcome"] for e in rows for leg in e["legs"]] == ["complete"] * 2
+
+
 @pytest.mark.parametrize("form", ["har", "gor"])
 def test_an_address_that_nobody_knew_is_not_known_on_the_way_back_either(tmp_path, form):
     output, *flags = batch(tmp_path, CHAT)
