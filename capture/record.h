@@ -91,7 +91,7 @@ enum leg_mark {
 	        1 << 2, /* the engine refused the added fields; this is the answer without them */
 	LEG_UNREAD = 1 << 3,    /* stored raw and not read: the recorder was under pressure */
 	LEG_TRUNCATED = 1 << 4, /* body parts are missing */
-	LEG_RETRIED = 1 << 5,   /* sent again on a fresh connection */
+	LEG_RETRIED = 1 << 5,   /* sent again: on a fresh connection, or by a replay's --retries */
 	LEG_UNCUT = 1 << 6,     /* over the limit: the client saw the added fields */
 	/* No answer to the prompt: scores of another leg's tokens, or what one of the two below says. These are
 	 * never set without it, so that this mark alone stands for all that is no answer. */

@@ -211,6 +211,7 @@ static void set_load(struct replay_job *j)
 	        .error_limit = o->error_limit,
 	        .cancel = o->cancel,
 	        .think = o->think,
+	        .retries = o->retries,
 	        .fresh = o->fresh,
 	        .target = t,
 	        .source = j->source,

@@ -8,6 +8,7 @@
 #include "base/conf.h"
 #include "base/mem.h"
 #include "commands/options.h"
+#include "replay/retry.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define CONCURRENCY_LIMIT 20000
@@ -45,6 +46,7 @@ enum {
 	OPTION_WARM_UP,
 	OPTION_CANCEL,
 	OPTION_THINK,
+	OPTION_RETRIES,
 	OPTION_NO_KEEP_ALIVE,
 	OPTION_NO_COMPARE,
 	OPTION_GOODPUT,
@@ -92,6 +94,7 @@ static const struct option OPTIONS[] = {
         {"warm-up", required_argument, NULL, OPTION_WARM_UP},
         {"cancel", required_argument, NULL, OPTION_CANCEL},
         {"think", required_argument, NULL, OPTION_THINK},
+        {"retries", required_argument, NULL, OPTION_RETRIES},
         {"no-keep-alive", no_argument, NULL, OPTION_NO_KEEP_ALIVE},
         {"no-compare", no_argument, NULL, OPTION_NO_COMPARE},
         {"goodput", required_argument, NULL, OPTION_GOODPUT},
@@ -271,6 +274,10 @@ static char *take_option(void *arg, int option, const char *value)
 	case OPTION_REPEATS:
 		problem = options_number("repeats", value, 1, REPEATS_LIMIT, &n);
 		o->repeats = (uint32_t)n;
+		return problem;
+	case OPTION_RETRIES:
+		problem = options_number("retries", value, 0, RETRY_LIMIT, &n);
+		o->retries = (unsigned)n;
 		return problem;
 	case OPTION_TO:
 		return take_target(value, o);

@@ -35,7 +35,8 @@ struct replay_options {
 	double error_limit;
 	struct cancel cancel;
 	struct think_wish think;
-	int history; /* 0: not said; else enum history_wish */
+	unsigned retries; /* of what was turned away */
+	int history;      /* 0: not said; else enum history_wish */
 	int top;
 	bool no_logprobs, no_usage, no_compare, again, redacted, json, help;
 	bool fresh;        /* a connection for each request */

@@ -23,6 +23,18 @@ void figures_sent(struct figures *f, bool timed, bool blocked, uint64_t due, uin
 	}
 }
 
+void figures_rest(struct figures *f)
+{
+	f->in_flight--;
+}
+
+void figures_retry(struct figures *f, const char *why)
+{
+	f->in_flight++;
+	f->peak = MAX(f->peak, f->in_flight);
+	reasons_add(&f->retries, why);
+}
+
 static void add_stream(struct figures *f, const struct figures_answer *a)
 {
 	const struct pulse *p = a->pulse;
@@ -81,7 +93,7 @@ static void add_comparison(struct figures *f, const struct pulse *p)
 void figures_answer(struct figures *f, const struct figures_answer *a)
 {
 	const struct pulse *p = a->pulse;
-	f->in_flight--;
+	f->in_flight -= !a->resting;
 	f->last_end = MAX(f->last_end, a->ended);
 	if (a->warm_up) {
 		f->warm_up++;
@@ -145,6 +157,13 @@ static void list_histograms(struct figures *f, struct histogram *ret[N_HISTOGRAM
 	memcpy(ret, all, sizeof(all));
 }
 
+static void merge_reasons(struct reasons *to, const struct reasons *from)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		reasons_add_many(to, from->items[i].why, from->items[i].n);
+	}
+}
+
 void figures_merge(struct figures *f, const struct figures *from)
 {
 	struct histogram *to[N_HISTOGRAMS], *of[N_HISTOGRAMS];
@@ -164,9 +183,8 @@ void figures_merge(struct figures *f, const struct figures *from)
 	f->input_tokens += from->input_tokens;
 	f->output_tokens += from->output_tokens;
 	f->peak = MAX(f->peak, from->peak);
-	for (size_t i = 0; i < from->failed.n; i++) {
-		reasons_add_many(&f->failed, from->failed.items[i].why, from->failed.items[i].n);
-	}
+	merge_reasons(&f->failed, &from->failed);
+	merge_reasons(&f->retries, &from->retries);
 	list_histograms(f, to);
 	list_histograms(&copy, of);
 	for (size_t i = 0; i < N_HISTOGRAMS; i++) {
@@ -182,5 +200,6 @@ void figures_finish(struct figures *f)
 		histogram_finish(all[i]);
 	}
 	reasons_finish(&f->failed);
+	reasons_finish(&f->retries);
 	*f = (struct figures){0};
 }

@@ -26,9 +26,10 @@ struct figures {
 	uint64_t without_usage; /* completed, but the answer does not count its tokens */
 	uint64_t streams;
 	int64_t input_tokens, output_tokens;
-	uint64_t retried; /* sent once more, without the added fields */
-	uint64_t unnoted; /* sends that could not be noted: a crash would send them twice */
-	uint64_t paused;  /* times that a closed loop waited 2 ms for the recorder */
+	uint64_t retried;       /* sent once more, without the added fields */
+	struct reasons retries; /* further tries of what was turned away, and why they were made */
+	uint64_t unnoted;       /* sends that could not be noted: a crash would send them twice */
+	uint64_t paused;        /* times that a closed loop waited 2 ms for the recorder */
 	unsigned in_flight, peak;
 	struct reasons failed;
 	uint64_t cancelled; /* given up on purpose; in no other figure */
@@ -50,11 +51,15 @@ struct figures_answer {
 	bool warm_up;
 	const char *failure; /* NULL: completed */
 	bool cancelled;      /* by ourselves, as a client would */
+	bool resting;        /* between two tries: it was not in flight */
 	const struct pulse *pulse;
 };
 
 /* timed: the load's shape set a time, due. */
 void figures_sent(struct figures *f, bool timed, bool blocked, uint64_t due, uint64_t now);
+/* It is turned away and rests; and is sent again, for what it was turned away with. */
+void figures_rest(struct figures *f);
+void figures_retry(struct figures *f, const char *why);
 void figures_answer(struct figures *f, const struct figures_answer *a);
 /* The first answer is about to be asked for, once more where there were answers before. */
 void figures_begin(struct figures *f, uint64_t now);

@@ -47,6 +47,9 @@ static void close_handle(uv_handle_t *h, void *arg)
 /* Nothing is under way and nothing more is to be sent. */
 static void finish_if_over(struct runner *r)
 {
+	if (r->stopping && !r->closed) {
+		shot_forgo_resting(r);
+	}
 	if (r->closed || r->shots) {
 		return;
 	}
@@ -151,6 +154,14 @@ static struct job *take_out(struct runner *r, size_t i)
 	return j;
 }
 
+/* At the latest in so many ms. */
+static void look_again(struct runner *r, uint64_t ms)
+{
+	if (!uv_is_active((uv_handle_t *)&r->again) || uv_timer_get_due_in(&r->again) > ms) {
+		uv_timer_start(&r->again, on_again, ms, 0);
+	}
+}
+
 /* In a session: for the turn before, and then for whoever thinks about its answer. *ret_due: when it may go. */
 static bool waits_for_turn(struct runner *r, const struct job *j, uint64_t now, uint64_t *ret_due)
 {
@@ -165,10 +176,7 @@ static bool waits_for_turn(struct runner *r, const struct job *j, uint64_t now, 
 	if (*ret_due <= now) {
 		return false;
 	}
-	uint64_t ms = (*ret_due - now) / 1000000 + 1;
-	if (!uv_is_active((uv_handle_t *)&r->again) || uv_timer_get_due_in(&r->again) > ms) {
-		uv_timer_start(&r->again, on_again, ms, 0);
-	}
+	look_again(r, (*ret_due - now) / 1000000 + 1);
 	return true;
 }
 
@@ -207,7 +215,7 @@ static void send_due(struct runner *r)
 			arm(r, j->intended);
 			return;
 		}
-		if (r->figures->in_flight >= r->places) {
+		if (r->figures->in_flight >= r->places || r->n_resting >= r->places) {
 			note_blocked(r, i, now);
 			return;
 		}
@@ -234,6 +242,14 @@ static void send_due(struct runner *r)
 	}
 }
 
+static void send_rested(struct runner *r)
+{
+	uint64_t next = shot_send_rested(r), now = clock_mono();
+	if (next) {
+		look_again(r, next > now ? (next - now) / 1000000 + 1 : 1);
+	}
+}
+
 static void dispatch(struct runner *r)
 {
 	size_t before;
@@ -243,6 +259,7 @@ static void dispatch(struct runner *r)
 	do {
 		before = r->n_window;
 		if (!r->stopping) {
+			send_rested(r);
 			fill_window(r);
 			before = r->n_window;
 			send_due(r);

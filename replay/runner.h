@@ -6,6 +6,8 @@
  * Closed loop: as soon as an answer ends the next request goes, so that `concurrency` are in flight until
  * the plan runs out. Open loop: each request has an intended time, whatever the answers do; concurrency,
  * if any, is the most that may be in flight. A turn of a session waits for the turn before in every shape.
+ * What is to be tried again rests meanwhile, and is not in flight: others take its place, but no more than
+ * there are places rest at once.
  * SIGINT or SIGTERM: nothing new is sent, what is under way is waited for; a second one breaks it off.
  * One thread.
  */
@@ -51,7 +53,8 @@ struct runner_settings {
 	double error_limit; /* share of answers; 1: none */
 	struct cancel cancel;
 	struct think_wish think;
-	bool fresh; /* a connection for each request */
+	unsigned retries; /* tries after the first, of what was turned away: retry.h */
+	bool fresh;       /* a connection for each request */
 	const struct target *target;
 	struct source *source;
 	struct plan

@@ -28,7 +28,8 @@ struct runner {
 	struct leg_frame frame;
 	atomic_uint in_flight;
 	struct shot *shots;
-	uint64_t n_shots; /* begun */
+	uint64_t n_shots;   /* begun */
+	unsigned n_resting; /* of the shots: turned away, to be tried again */
 	unsigned refused_in_a_row;
 	struct keyset written; /* exchanges whose rows are in the capture by now, unless shared */
 
@@ -59,4 +60,8 @@ void runner_over(struct runner *r, uint32_t send, bool unsent);
 /* Takes the job over. It has been sent, or has failed, on return; in the latter case runner_over() follows
  * from within. */
 void shot_start(struct runner *r, struct job *j, uint64_t due);
+/* Those whose pause is over are sent again while there are places. Returns when the next one's is over, clock_mono() ns;
+ * 0: none rests, or no place is free. */
+uint64_t shot_send_rested(struct runner *r);
+void shot_forgo_resting(struct runner *r); /* they stay to be sent */
 void shot_break_off(struct shot *all); /* each of the list; their ends follow, not from within */

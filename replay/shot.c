@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "capture/keyset.h"
+#include "replay/retry.h"
 #include "replay/runner_parts.h"
 
 #define SHOT_MAGIC 0x73686f74u
@@ -33,8 +34,12 @@ struct shot {
 	size_t offset;         /* of the body: taken by the transport */
 	uint64_t sent;         /* clock_mono() ns */
 	bool warm_up, retrying, refused, broken;
-	bool leaves; /* is to be given up */
-	bool left;   /* was */
+	bool leaves;      /* is to be given up */
+	bool left;        /* was */
+	unsigned retries; /* tries after the first */
+	char *away;       /* why it is turned away; NULL: it is not */
+	uint64_t rest;    /* ns before it is sent again */
+	uint64_t due;     /* clock_mono() ns, while it rests; 0: it does not */
 	struct patience *patience;
 };
 
@@ -88,7 +93,7 @@ static void put_exchange(struct shot *s, enum outcome outcome)
 /* As a client that closes its connection. */
 static void leave(struct shot *s)
 {
-	if (s->upstream && !s->left && !s->broken && !s->retrying) {
+	if (s->upstream && !s->left && !s->broken && !s->retrying && !s->away) {
 		s->left = true;
 		upstream_cancel(s->upstream);
 	}
@@ -121,14 +126,16 @@ static void set_patience(struct shot *s)
 
 static void destroy(struct shot *s)
 {
+	struct runner *r = s->runner;
 	if (s->patience) {
 		uv_close((uv_handle_t *)&s->patience->timer, on_patience_closed);
 	}
 	expect(!s->upstream && !s->leg.begun);
+	r->n_resting -= s->due > 0;
 	if (s->prev) {
 		s->prev->next = s->next;
 	} else {
-		s->runner->shots = s->next;
+		r->shots = s->next;
 	}
 	if (s->next) {
 		s->next->prev = s->prev;
@@ -136,6 +143,7 @@ static void destroy(struct shot *s)
 	pulse_finish(&s->pulse);
 	reader_destroy(s->reader);
 	job_destroy(s->job);
+	free(s->away);
 	s->magic = 0;
 	free(s);
 }
@@ -152,11 +160,21 @@ static void conclude(struct shot *s, const char *failure, bool unsent)
 	        .warm_up = s->warm_up,
 	        .failure = failure,
 	        .cancelled = s->left,
+	        .resting = s->due > 0,
 	        .pulse = &s->pulse,
 	};
 	figures_answer(r->figures, &a);
 	destroy(s);
 	runner_over(r, send, unsent);
+}
+
+/* Without it a crash could not be counted; the disk tells more soon. */
+static void note(struct shot *s, enum sent_what what)
+{
+	struct runner *r = s->runner;
+	if (sent_note(r->s->sent, s->job->exchange, s->job->what.repeat, what) < 0) {
+		r->figures->unnoted++;
+	}
 }
 
 static int send_request(struct shot *s)
@@ -237,10 +255,7 @@ void shot_start(struct runner *r, struct job *j, uint64_t due)
 	set_patience(s);
 	s->sent = clock_mono();
 	figures_sent(r->figures, r->s->load != LOAD_CLOSED, j->blocked, due, s->sent);
-	if (sent_note(r->s->sent, j->exchange, j->what.repeat, SENT_OUT) < 0) {
-		/* Without it a crash could not be counted; the disk tells more soon. */
-		r->figures->unnoted++;
-	}
+	note(s, SENT_OUT);
 	try_once(s);
 }
 
@@ -270,15 +285,33 @@ static void read_for_later(
 	s->reader = reader_create(&hints);
 }
 
+/* Those who would lose patience do not come again. */
+static bool may_retry(const struct shot *s)
+{
+	return s->retries < s->runner->s->retries && !s->leaves;
+}
+
+static void turn_away(struct shot *s, char *why, struct span after)
+{
+	free(s->away);
+	s->away = why;
+	s->rest = retry_pause(s->retries, after, clock_wall());
+}
+
 static void on_head(void *arg, const struct http_head *head)
 {
 	struct shot *s = CHECKED(struct shot, arg, SHOT_MAGIC);
 	const struct injection *added = &s->job->made.added;
-	if (s->broken || s->retrying || s->left) {
+	if (s->broken || s->retrying || s->left || s->away) {
 		return;
 	}
 	if ((added->logprobs || added->usage) && inject_status_refuses(head->status)) {
 		s->retrying = true;
+		upstream_cancel(s->upstream);
+		return;
+	}
+	if (may_retry(s) && retry_takes(head->status)) {
+		turn_away(s, xasprintf("status %d", head->status), http_field(head, "retry-after"));
 		upstream_cancel(s->upstream);
 		return;
 	}
@@ -304,7 +337,7 @@ static void on_head(void *arg, const struct http_head *head)
 static bool on_body(void *arg, const char *data, size_t len)
 {
 	struct shot *s = CHECKED(struct shot, arg, SHOT_MAGIC);
-	if (!s->broken && !s->retrying && !s->left) {
+	if (!s->broken && !s->retrying && !s->left && !s->away) {
 		pulse_feed(&s->pulse, clock_mono(), data, len);
 		leg_body(&s->leg, data, len);
 		if (s->reader) {
@@ -328,6 +361,70 @@ static void try_again(struct shot *s)
 	const char *why = job_make(s->job, s->runner->s->target, false);
 	expect(!why); /* it could be made before */
 	try_once(s);
+}
+
+/* Until a further try. What is noted: should this process not live to see it, nothing was lost. */
+static void rest(struct shot *s)
+{
+	struct runner *r = s->runner;
+	leg_discard(&s->leg);
+	note(s, SENT_NOT);
+	figures_rest(r->figures);
+	s->due = clock_mono() + s->rest;
+	r->n_resting++;
+	uv_async_send(&r->wake);
+}
+
+static void retry(struct shot *s)
+{
+	struct runner *r = s->runner;
+	const struct injection *added = &s->job->made.added;
+	s->due = 0;
+	s->retries++;
+	r->n_resting--;
+	figures_retry(r->figures, s->away);
+	free(s->away);
+	s->away = NULL;
+	note(s, SENT_OUT);
+	const char *why = job_make(s->job, r->s->target, added->logprobs || added->usage);
+	expect(!why); /* it could be made before */
+	try_once(s);
+}
+
+uint64_t shot_send_rested(struct runner *r)
+{
+	while (r->n_resting > 0 && r->figures->in_flight < r->places) {
+		struct shot *first = NULL;
+		for (struct shot *s = r->shots; s; s = s->next) {
+			first = s->due && (!first || s->due < first->due) ? s : first;
+		}
+		if (first->due > clock_mono()) {
+			return first->due;
+		}
+		retry(first);
+	}
+	return 0;
+}
+
+void shot_forgo_resting(struct runner *r)
+{
+	for (struct shot *next, *s = r->shots; s; s = next) {
+		next = s->next;
+		if (s->due) {
+			conclude(s, s->away, true);
+		}
+	}
+}
+
+/* Not answered at all, or so that it is to be asked again. */
+static bool is_turned_away(struct shot *s, const struct upstream_end *end)
+{
+	bool unanswered = end->reason == UPSTREAM_REFUSED ||
+	                  (end->reason == UPSTREAM_BROKEN && !end->head_seen);
+	if (!s->away && unanswered && !s->left && may_retry(s)) {
+		turn_away(s, xstrdup(end->text ? end->text : "no answer"), (struct span){0});
+	}
+	return s->away && !s->broken;
 }
 
 /* NULL: answered. */
@@ -355,11 +452,8 @@ static const char *failure_of(struct shot *s, const struct upstream_end *end, ch
 /* Nothing reached the target: it stays to be sent. */
 static void forgo(struct shot *s, const struct upstream_end *end)
 {
-	struct runner *r = s->runner;
 	leg_discard(&s->leg);
-	if (sent_note(r->s->sent, s->job->exchange, s->job->what.repeat, SENT_NOT) < 0) {
-		r->figures->unnoted++;
-	}
+	note(s, SENT_NOT);
 	conclude(s, end->text ? end->text : "refused", true);
 }
 
@@ -371,6 +465,8 @@ static void on_end(void *arg, const struct upstream_end *end)
 	s->upstream = NULL;
 	if (s->retrying && !s->broken) {
 		try_again(s);
+	} else if (is_turned_away(s, end)) {
+		rest(s);
 	} else if (end->reason == UPSTREAM_REFUSED) {
 		forgo(s, end);
 	} else {
@@ -381,10 +477,9 @@ static void on_end(void *arg, const struct upstream_end *end)
 		                                                : end->text;
 		pulse_end(&s->pulse, clock_mono());
 		const char *failure = failure_of(s, end, status);
-		s->leg.row.marks |= end->retried ? LEG_RETRIED : 0;
-		if (s->broken && sent_note(s->runner->s->sent, s->job->exchange,
-		                         s->job->what.repeat, SENT_NOT) < 0) {
-			s->runner->figures->unnoted++;
+		s->leg.row.marks |= end->retried || s->retries ? LEG_RETRIED : 0;
+		if (s->broken) {
+			note(s, SENT_NOT);
 		}
 		if (s->reader && !failure) {
 			struct reading *reading = reader_end(s->reader, true);

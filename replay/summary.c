@@ -162,6 +162,7 @@ void summary_text(const struct summary *r, FILE *to)
 		fprintf(to, "  %" PRIu64 " had placeholders for what was private in them\n",
 		        r->scan->redacted);
 	}
+	print_reasons(&f->retries, "sent again after a pause", to);
 	if (f->retried) {
 		fprintf(to, "  %" PRIu64 " sent once more without logprobs and usage asked for.\n",
 		        f->retried);
@@ -326,6 +327,7 @@ void summary_json(const struct summary *r, FILE *to)
 	put_count(&b, "parted_after_bytes_p50", histogram_quantile(&f->parting, 0.5));
 	put_count(&b, "streams", f->streams);
 	put_count(&b, "retried", f->retried);
+	put_reasons(&b, "retries", &f->retries);
 	put_count(&b, "without_usage", f->without_usage);
 	put_count(&b, "input_tokens", (uint64_t)f->input_tokens);
 	put_count(&b, "output_tokens", (uint64_t)f->output_tokens);

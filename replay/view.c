@@ -77,9 +77,10 @@ static void tell_json(
 	buf_printf(&b,
 	        "{\"event\":\"progress\",\"seconds\":%.3f,\"sent\":%" PRIu64
 	        ",\"completed\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"cancelled\":%" PRIu64
-	        ",\"in_flight\":%u,\"left\":%" PRIu64 ",\"rate\":%.3f,\"rate_now\":%.3f",
-	        seconds, f->sent, f->completed, f->failed.total, f->cancelled, f->in_flight, left,
-	        rate, now);
+	        ",\"retries\":%" PRIu64 ",\"in_flight\":%u,\"left\":%" PRIu64
+	        ",\"rate\":%.3f,\"rate_now\":%.3f",
+	        seconds, f->sent, f->completed, f->failed.total, f->cancelled, f->retries.total,
+	        f->in_flight, left, rate, now);
 	buf_printf(&b,
 	        ",\"ttft_p50_ms\":%.3f,\"ttft_p99_ms\":%.3f,"
 	        "\"itl_p50_ms\":%.3f,\"itl_p99_ms\":%.3f,\"compared\":%" PRIu64
@@ -118,6 +119,9 @@ static void tell_line(const struct figures *f, uint64_t left, double rate, doubl
 	        "%" PRIu64 " answered, %" PRIu64 " left, %u in flight, %.1f a second, now %.1f",
 	        over(f), left, f->in_flight, rate, now);
 	tell_errors(&f->failed);
+	if (f->retries.total) {
+		fprintf(stderr, ", %" PRIu64 " sent again", f->retries.total);
+	}
 	if (f->cancelled) {
 		fprintf(stderr, ", %" PRIu64 " given up", f->cancelled);
 	}
