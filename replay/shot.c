@@ -398,6 +398,7 @@ uint64_t shot_send_rested(struct runner *r)
 		for (struct shot *s = r->shots; s; s = s->next) {
 			first = s->due && (!first || s->due < first->due) ? s : first;
 		}
+		expect(first);
 		if (first->due > clock_mono()) {
 			return first->due;
 		}
