@@ -41,8 +41,8 @@ static const char *read_span(struct otel_span *s, const struct outline_event *e,
 static void put_request(const struct otel_span *s, struct buf *to)
 {
 	buf_clear(to);
-	buf_append_str(to, "{\"messages\":");
-	buf_append_span(to, buf_span(&s->messages));
+	buf_append_str(to, s->prompt.len ? "{\"prompt\":" : "{\"messages\":");
+	buf_append_span(to, buf_span(s->prompt.len ? &s->prompt : &s->messages));
 	if (s->model.len) {
 		buf_append_str(to, ",\"model\":");
 		buf_append_span(to, buf_span(&s->model));
@@ -70,12 +70,14 @@ static int read_requests(const struct request_file *f, const struct request_sink
 			sink->unfit(sink->arg, why);
 		} else {
 			put_request(&s, &body);
-			sink->request(sink->arg, &(struct request_found){
-			                                 .body = buf_span(&body),
-			                                 .target = REQUESTS_CHAT,
-			                                 .wall_ns = s.start_ns,
-			                                 .line = e.line,
-			                         });
+			sink->request(
+			        sink->arg, &(struct request_found){
+			                           .body = buf_span(&body),
+			                           .target = s.prompt.len ? REQUESTS_COMPLETION
+			                                                  : REQUESTS_CHAT,
+			                           .wall_ns = s.start_ns,
+			                           .line = e.line,
+			                   });
 		}
 	}
 	if (e.type == OUTLINE_ERROR) {
@@ -91,8 +93,9 @@ static void give_answer(const struct otel_span *s, const struct import_file *f,
         const struct import_sink *sink, const struct outline_event *e)
 {
 	const struct answer a = {
-	        .prompt = buf_span(&s->messages),
-	        .is_messages = true,
+	        .prompt = buf_span(s->prompt.len ? &s->prompt : &s->messages),
+	        .is_messages = s->prompt.len == 0,
+	        .is_completion = s->prompt.len > 0,
 	        .backend = f->backend,
 	        .role = f->role,
 	        .model = buf_span(&s->model),
@@ -113,6 +116,9 @@ static void give_answer(const struct otel_span *s, const struct import_file *f,
 	};
 	if (s->several) {
 		sink->note(sink->arg, "it has several answers: the first alone");
+	}
+	if (s->odd) {
+		sink->note(sink->arg, "a parameter has a value that it can't have: it is left out");
 	}
 	sink->answer(sink->arg, &a);
 }

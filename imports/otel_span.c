@@ -5,8 +5,14 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "imports/otel_message.h"
 #include "imports/otel_told.h"
+#include "imports/otel_value.h"
 
+static const char MORE_THAN_TEXTS[] = "its messages have parts that are no texts";
+static const char NO_MESSAGES[] = "its messages are no list of messages";
+
+/* Numbers, but for the last. */
 static const struct {
 	enum otel_attribute attribute;
 	const char *member;
@@ -20,138 +26,124 @@ static const struct {
         {OTEL_STOP, "stop"},
 };
 
-static enum json_type type_of(struct span json)
+/* A text, or a list of parts that are texts, in *to. False: it is neither. */
+static bool open_content(struct span value, struct buf *to)
+{
+	struct buf whole = {0};
+	bool good;
+	enum json_type type = otel_value_open(value, &whole, &good);
+	buf_clear(to);
+	if (type == JSON_ARRAY && otel_is_parts(buf_span(&whole))) {
+		good = otel_join_parts(buf_span(&whole), to, NULL);
+	} else {
+		buf_append_span(to, buf_span(&whole));
+	}
+	buf_finish(&whole);
+	return good;
+}
+
+static bool is_empty_list(struct span json)
 {
 	struct json j;
 	json_init_lenient(&j, json.data, json.len);
-	struct json_token t = json_next(&j);
-	return json_skip(&j, &t).len && json_next(&j).type == JSON_END ? t.type : JSON_ERROR;
-}
-
-/* A value as a document: JSON within a string is taken out of it. JSON_STRING: it is a text, in *to as it is. */
-static enum json_type open_value(struct otel_span *s, struct span value, struct buf *to)
-{
-	struct json j;
-	buf_clear(to);
-	buf_clear(&s->scratch);
-	if (!value.len || !otel_put_plain(value, &s->scratch)) {
-		return JSON_ERROR;
-	}
-	json_init_lenient(&j, s->scratch.data, s->scratch.len);
-	struct json_token t = json_next(&j);
-	if (t.type != JSON_STRING) {
-		buf_append_span(to, buf_span(&s->scratch));
-		return t.type;
-	}
-	json_unescape(&t, to);
-	enum json_type inner = type_of(buf_span(to));
-	return inner == JSON_ARRAY || inner == JSON_OBJECT ? inner : JSON_STRING;
-}
-
-/* A value that is a string, as it is written. False: it is none. */
-static bool take_string(struct otel_span *s, struct span value, struct buf *to)
-{
-	buf_clear(to);
-	buf_clear(&s->scratch);
-	if (!value.len || !otel_put_plain(value, &s->scratch) ||
-	        type_of(buf_span(&s->scratch)) != JSON_STRING) {
-		return false;
-	}
-	buf_append_span(to, buf_span(&s->scratch));
-	return true;
-}
-
-/*
- * A message's parts that are texts, joined in *text; those that are reasoning in *reasoning, if there is such. False:
- * others are among them.
- */
-static bool join_parts(struct span parts, struct buf *text, struct buf *reasoning)
-{
-	static const char *const CONTENT[] = {"content"}, *const TYPE[] = {"type"};
-	struct json j;
-	json_init_lenient(&j, parts.data, parts.len);
-	struct json_token t, type, content;
-	(void)json_next(&j);
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
-		struct span each = json_skip(&j, &t);
-		if (!json_find(each, TYPE, 1, &type, NULL) ||
-		        !json_find(each, CONTENT, 1, &content, NULL) ||
-		        content.type != JSON_STRING) {
-			return false;
-		}
-		bool thought = reasoning && json_is_string(&type, "reasoning");
-		if (!thought && !json_is_string(&type, "text")) {
-			return false;
-		}
-		json_unescape(&content, thought ? reasoning : text);
-	}
-	return t.type == JSON_ARRAY_END;
+	return json_next(&j).type == JSON_ARRAY && json_next(&j).type == JSON_ARRAY_END;
 }
 
 /* What it asked. */
 
-static void begin_message(struct otel_span *s, struct span role)
+/* Of both strings as they are written. */
+static void put_quoted(struct otel_span *s, struct span role, struct span text)
 {
-	buf_append_str(&s->messages, s->messages.len > 1 ? ",{\"role\":" : "{\"role\":");
+	buf_append_str(&s->messages, s->n_messages++ ? ",{\"role\":" : "{\"role\":");
 	buf_append_span(&s->messages, role);
 	buf_append_str(&s->messages, ",\"content\":");
-}
-
-/* Messages with parts, or as a chat has them. NULL, or why they can't be sent. */
-static const char *put_messages(struct otel_span *s, struct span list)
-{
-	static const char *const ROLE[] = {"role"}, *const PARTS[] = {"parts"};
-	struct json j;
-	json_init_lenient(&j, list.data, list.len);
-	struct json_token t = json_next(&j), role, parts;
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
-		struct span each = json_skip(&j, &t), all, name;
-		if (!json_find(each, PARTS, 1, &parts, &all)) {
-			buf_append_str(&s->messages, s->messages.len > 1 ? "," : "");
-			buf_append_span(&s->messages, each);
-			continue;
-		}
-		buf_clear(&s->scratch);
-		if (!json_find(each, ROLE, 1, &role, &name) ||
-		        !join_parts(all, &s->scratch, NULL)) {
-			return "its messages have parts that are no texts";
-		}
-		begin_message(s, name);
-		json_put_string(&s->messages, buf_span(&s->scratch));
-		buf_append_char(&s->messages, '}');
-	}
-	return t.type == JSON_ARRAY_END ? NULL : "its messages are no list of messages";
+	buf_append_span(&s->messages, text);
+	buf_append_char(&s->messages, '}');
+	buf_clear(&s->only);
+	buf_append_span(&s->only, text);
 }
 
 static void put_text(struct otel_span *s, struct span role, struct span text)
 {
-	begin_message(s, role);
-	json_put_string(&s->messages, text);
-	buf_append_char(&s->messages, '}');
+	struct buf quoted = {0};
+	json_put_string(&quoted, text);
+	put_quoted(s, role, buf_span(&quoted));
+	buf_finish(&quoted);
 }
 
-/* The text of a message that has a name or an event of its own, in *to. False: it has none. */
+/* A message as a chat has it, with all of its members. */
+static const char *put_as_it_is(struct otel_span *s, struct span message)
+{
+	static const char *const CONTENT[] = {"content"};
+	struct json_token t = {0};
+	struct span all;
+	bool found = json_find(message, CONTENT, 1, &t, &all);
+	if (found ? t.type != JSON_STRING && t.type != JSON_ARRAY && t.type != JSON_NULL
+	          : !otel_calls_tools(message)) {
+		return NO_MESSAGES;
+	}
+	buf_append_str(&s->messages, s->n_messages++ ? "," : "");
+	buf_append_span(&s->messages, message);
+	buf_clear(&s->only);
+	if (t.type == JSON_STRING) {
+		buf_append_span(&s->only, all);
+	}
+	return NULL;
+}
+
+/* With parts, or as a chat has it. NULL, or why it can't be sent. */
+static const char *put_message(struct otel_span *s, struct span message)
+{
+	static const char *const ROLE[] = {"role"}, *const PARTS[] = {"parts"};
+	struct json_token role, parts;
+	struct span name;
+	if (!json_find(message, ROLE, 1, &role, &name) || role.type != JSON_STRING) {
+		return NO_MESSAGES;
+	}
+	if (!json_find(message, PARTS, 1, &parts, NULL)) {
+		return put_as_it_is(s, message);
+	}
+	buf_clear(&s->scratch);
+	/* To which call a tool's text belongs is not said there. */
+	if (json_is_string(&role, "tool") || !otel_join_message(message, &s->scratch, NULL)) {
+		return MORE_THAN_TEXTS;
+	}
+	put_text(s, name, buf_span(&s->scratch));
+	return NULL;
+}
+
+static const char *put_messages(struct otel_span *s, struct span list)
+{
+	struct json j;
+	const char *why = NULL;
+	json_init_lenient(&j, list.data, list.len);
+	struct json_token t = json_next(&j);
+	while (!why && (t = json_next(&j)).type == JSON_OBJECT) {
+		why = put_message(s, json_skip(&j, &t));
+	}
+	return why;
+}
+
+/* The text of a message that has a name or an event of its own, in *to. False: it has none, or is more than that. */
 static bool open_turn(struct otel_span *s, const struct otel_turn *turn, struct buf *to)
 {
-	static const char *const PATHS[][2] = {{"content", NULL}, {"message", "content"}};
+	static const char *const MESSAGE[] = {"message"};
 	struct buf whole = {0};
 	struct json_token t;
+	struct span inner;
+	bool is_text;
 	if (!turn->whole.len) {
-		enum json_type type = open_value(s, turn->content, to);
-		return type == JSON_STRING || type == JSON_OBJECT || type == JSON_ARRAY;
+		return !turn->calls && open_content(turn->content, to);
 	}
-	enum json_type type = open_value(s, turn->whole, &whole);
-	bool found = false;
 	buf_clear(to);
-	for (size_t i = 0; i < ARRAY_LEN(PATHS) && !found && type == JSON_OBJECT; i++) {
-		found = json_find(buf_span(&whole), PATHS[i], i + 1, &t, NULL) &&
-		        t.type == JSON_STRING;
-		if (found) {
-			json_unescape(&t, to);
-		}
+	bool good = otel_value_open(turn->whole, &whole, &is_text) == JSON_OBJECT && !turn->calls &&
+	            !otel_calls_tools(buf_span(&whole));
+	if (!json_find(buf_span(&whole), MESSAGE, 1, &t, &inner) || t.type != JSON_OBJECT) {
+		inner = buf_span(&whole);
 	}
+	good = good && otel_join_message(inner, to, NULL);
 	buf_finish(&whole);
-	return found;
+	return good;
 }
 
 static const char *put_turns(struct otel_span *s, const struct otel_told *told)
@@ -159,16 +151,19 @@ static const char *put_turns(struct otel_span *s, const struct otel_told *told)
 	for (size_t i = 0; i < told->n_turns; i++) {
 		const struct otel_turn *turn = &told->turns[i];
 		struct buf role = {0};
-		bool good = take_string(s, turn->said_by, &role);
+		bool good = otel_value_quoted(turn->said_by, &role);
 		if (!good && turn->role) {
 			json_put_string(&role, span_of(turn->role));
 		}
-		if (!role.len || !open_turn(s, turn, &s->part)) {
-			buf_finish(&role);
-			return "its messages have parts that are no texts";
+		good = role.len && !span_is(buf_span(&role), "\"tool\"") &&
+		       open_turn(s, turn, &s->part);
+		if (good) {
+			put_text(s, buf_span(&role), buf_span(&s->part));
 		}
-		put_text(s, buf_span(&role), buf_span(&s->part));
 		buf_finish(&role);
+		if (!good) {
+			return MORE_THAN_TEXTS;
+		}
 	}
 	return NULL;
 }
@@ -176,48 +171,78 @@ static const char *put_turns(struct otel_span *s, const struct otel_told *told)
 static const char *put_system(struct otel_span *s, const struct otel_told *told)
 {
 	struct span value = told->values[OTEL_SYSTEM];
-	struct buf text = {0};
 	if (!value.len) {
 		return NULL;
 	}
-	enum json_type type = open_value(s, value, &s->part);
-	bool good = type == JSON_STRING ||
-	            (type == JSON_ARRAY && join_parts(buf_span(&s->part), &text, NULL));
-	if (good) {
-		put_text(s, SPAN("\"system\""), buf_span(type == JSON_STRING ? &s->part : &text));
+	if (!open_content(value, &s->part) && !is_empty_list(buf_span(&s->part))) {
+		return MORE_THAN_TEXTS;
 	}
-	buf_finish(&text);
-	return good ? NULL : "its messages have parts that are no texts";
+	if (!is_empty_list(buf_span(&s->part))) {
+		put_text(s, SPAN("\"system\""), buf_span(&s->part));
+	}
+	return NULL;
+}
+
+/* Only of a prompt any JSON may be the text itself. */
+static const char *put_value(struct otel_span *s, struct span value, bool is_prompt)
+{
+	bool is_text;
+	enum json_type type = otel_value_open(value, &s->part, &is_text);
+	struct span json = buf_span(&s->part);
+	if (type == JSON_ARRAY && is_empty_list(json)) {
+		return "a span without messages";
+	}
+	if (type == JSON_ARRAY && otel_is_messages(json)) {
+		return put_messages(s, json);
+	}
+	if (type == JSON_OBJECT && otel_is_message(json)) {
+		return put_message(s, json);
+	}
+	if (!is_text || (type != JSON_STRING && !is_prompt)) {
+		return NO_MESSAGES;
+	}
+	put_text(s, SPAN("\"user\""), json);
+	return NULL;
 }
 
 static const char *take_messages(struct otel_span *s, const struct otel_told *told)
 {
-	struct span value =
-	        told->values[OTEL_INPUT].len ? told->values[OTEL_INPUT] : told->values[OTEL_PROMPT];
-	if (!value.len && !told->n_turns) {
+	bool is_prompt = !told->values[OTEL_INPUT].len;
+	struct span value = told->values[is_prompt ? OTEL_PROMPT : OTEL_INPUT];
+	if (!value.len && !told->n_turns && !told->too_many) {
 		return "a span without messages";
 	}
+	if (!value.len && told->too_many) {
+		return "it has more than 4096 messages";
+	}
+	s->n_messages = 0;
 	buf_append_char(&s->messages, '[');
 	const char *why = put_system(s, told);
-	if (!why && value.len) {
-		enum json_type type = open_value(s, value, &s->part);
-		if (type == JSON_ARRAY) {
-			why = put_messages(s, buf_span(&s->part));
-		} else if (type == JSON_STRING) {
-			put_text(s, SPAN("\"user\""), buf_span(&s->part));
-		} else {
-			why = "its messages are no list of messages";
-		}
-	} else if (!why) {
-		why = put_turns(s, told);
+	if (!why) {
+		why = value.len ? put_value(s, value, is_prompt) : put_turns(s, told);
 	}
 	buf_append_char(&s->messages, ']');
 	return why;
 }
 
+/* A completion goes on with one text. */
+static const char *take_prompt(struct otel_span *s, const struct otel_told *told)
+{
+	if (!otel_value_quoted(told->values[OTEL_OPERATION], &s->part) ||
+	        !span_is(buf_span(&s->part), "\"text_completion\"")) {
+		return NULL;
+	}
+	if (s->n_messages != 1 || !s->only.len) {
+		return "a completion of more than one text";
+	}
+	buf_append_span(&s->prompt, buf_span(&s->only));
+	return NULL;
+}
+
 static void take_parameters(struct otel_span *s, const struct otel_told *told)
 {
-	(void)!take_string(s, told->values[OTEL_MODEL], &s->model);
+	(void)!otel_value_quoted(told->values[OTEL_MODEL], &s->model);
+	s->odd = false;
 	for (size_t i = 0; i < ARRAY_LEN(MEMBERS); i++) {
 		struct span value = told->values[MEMBERS[i].attribute];
 		size_t before = s->parameters.len;
@@ -225,19 +250,20 @@ static void take_parameters(struct otel_span *s, const struct otel_told *told)
 			continue;
 		}
 		buf_printf(&s->parameters, "%s\"%s\":", before ? "," : "", MEMBERS[i].member);
-		if (!otel_put_plain(value, &s->parameters)) {
+		if (!(MEMBERS[i].attribute == OTEL_STOP ? otel_value_texts : otel_value_number)(
+		            value, &s->parameters)) {
 			s->parameters.len = before;
+			s->odd = true;
 		}
 	}
 }
 
 /* What was answered. */
 
-/* Of messages with parts, or as a chat has them, the first. NULL, or why there is no text. */
+/* NULL, or why there is no text. */
 static const char *take_said(struct otel_span *s, struct span message, struct buf *text)
 {
-	static const char *const PARTS[] = {"parts"}, *const CONTENT[] = {"content"},
-	                         *const FINISH[] = {"finish_reason"};
+	static const char *const FINISH[] = {"finish_reason"};
 	struct json_token t;
 	struct span all;
 	struct buf reasoning = {0};
@@ -245,40 +271,39 @@ static const char *take_said(struct otel_span *s, struct span message, struct bu
 		buf_clear(&s->finish);
 		buf_append_span(&s->finish, all);
 	}
-	if (json_find(message, PARTS, 1, &t, &all)) {
-		bool good = join_parts(all, text, &reasoning);
-		if (good && reasoning.len) {
-			json_put_string(&s->reasoning, buf_span(&reasoning));
-		}
-		buf_finish(&reasoning);
-		return good ? NULL : "its answer has parts that are no texts";
+	bool good = otel_join_message(message, text, &reasoning);
+	if (good && reasoning.len) {
+		json_put_string(&s->reasoning, buf_span(&reasoning));
 	}
-	if (!json_find(message, CONTENT, 1, &t, NULL) || t.type != JSON_STRING) {
-		return "its answer has parts that are no texts";
-	}
-	json_unescape(&t, text);
-	return NULL;
+	buf_finish(&reasoning);
+	return good ? NULL : "its answer has parts that are no texts";
 }
 
-static const char *take_output(struct otel_span *s, struct span value, struct buf *text)
+/* Of messages the first. Only of a completion any JSON may be the text itself. */
+static const char *take_output(
+        struct otel_span *s, struct span value, bool is_completion, struct buf *text)
 {
-	struct buf list = {0};
+	struct buf said = {0};
 	struct json j;
 	const char *why = NULL;
-	enum json_type type = open_value(s, value, &list);
-	if (type == JSON_STRING) {
-		buf_append_span(text, buf_span(&list));
-	} else if (type == JSON_ARRAY) {
-		json_init_lenient(&j, list.data, list.len);
+	bool is_text;
+	enum json_type type = otel_value_open(value, &said, &is_text);
+	if (type == JSON_ARRAY && is_empty_list(buf_span(&said))) {
+		why = "nobody answered";
+	} else if (type == JSON_ARRAY && otel_is_messages(buf_span(&said))) {
+		json_init_lenient(&j, said.data, said.len);
 		(void)json_next(&j);
 		struct json_token t = json_next(&j);
-		why = t.type == JSON_OBJECT ? take_said(s, json_skip(&j, &t), text)
-		                            : "nobody answered";
+		why = take_said(s, json_skip(&j, &t), text);
 		s->several |= !why && json_next(&j).type != JSON_ARRAY_END;
+	} else if (type == JSON_OBJECT && otel_is_message(buf_span(&said))) {
+		why = take_said(s, buf_span(&said), text);
+	} else if (is_text && (type == JSON_STRING || is_completion)) {
+		buf_append_span(text, buf_span(&said));
 	} else {
 		why = "its answer is no list of messages";
 	}
-	buf_finish(&list);
+	buf_finish(&said);
 	return why;
 }
 
@@ -289,8 +314,9 @@ static void take_turn_finish(struct otel_span *s, const struct otel_turn *turn)
 	struct buf whole = {0};
 	struct json_token t;
 	struct span all;
-	(void)!take_string(s, turn->finish, &s->finish);
-	if (turn->whole.len && open_value(s, turn->whole, &whole) == JSON_OBJECT &&
+	bool is_text;
+	(void)!otel_value_quoted(turn->finish, &s->finish);
+	if (turn->whole.len && otel_value_open(turn->whole, &whole, &is_text) == JSON_OBJECT &&
 	        json_find(buf_span(&whole), FINISH, 1, &t, &all) && t.type == JSON_STRING) {
 		buf_clear(&s->finish);
 		buf_append_span(&s->finish, all);
@@ -300,13 +326,13 @@ static void take_turn_finish(struct otel_span *s, const struct otel_turn *turn)
 
 static const char *take_answer(struct otel_span *s, const struct otel_told *told)
 {
-	struct span value = told->values[OTEL_OUTPUT].len ? told->values[OTEL_OUTPUT]
-	                                                  : told->values[OTEL_COMPLETION];
+	bool is_completion = !told->values[OTEL_OUTPUT].len;
+	struct span value = told->values[is_completion ? OTEL_COMPLETION : OTEL_OUTPUT];
 	struct buf text = {0};
 	const char *why = NULL;
 	s->several = told->several;
 	if (value.len) {
-		why = take_output(s, value, &text);
+		why = take_output(s, value, is_completion, &text);
 	} else if (!told->has_answer) {
 		why = "nobody answered, or its answer was not recorded";
 	} else {
@@ -321,34 +347,24 @@ static const char *take_answer(struct otel_span *s, const struct otel_told *told
 	return why;
 }
 
-static bool count_of(struct otel_span *s, struct span value, int64_t *ret)
-{
-	struct json j;
-	buf_clear(&s->scratch);
-	if (!value.len || !otel_put_plain(value, &s->scratch)) {
-		return false;
-	}
-	json_init_lenient(&j, s->scratch.data, s->scratch.len);
-	struct json_token t = json_next(&j);
-	return json_integer(&t, ret) && *ret >= 0 && *ret < INT32_MAX;
-}
-
 static void take_rest(struct otel_span *s, const struct otel_told *told)
 {
 	static const char QUOTED_ERROR[] = "\"error\"";
 	int64_t asked, answered;
 	struct json j;
 	struct span all;
-	(void)!take_string(s, told->values[OTEL_NAMED], &s->named);
-	if (!s->finish.len && open_value(s, told->values[OTEL_FINISH], &s->part) == JSON_ARRAY) {
+	bool is_text;
+	(void)!otel_value_quoted(told->values[OTEL_NAMED], &s->named);
+	if (!s->finish.len &&
+	        otel_value_open(told->values[OTEL_FINISH], &s->part, &is_text) == JSON_ARRAY) {
 		json_init_lenient(&j, s->part.data, s->part.len);
 		(void)json_next(&j);
 		struct json_token t = json_next(&j);
 		all = json_skip(&j, &t);
 		buf_append_span(&s->finish, t.type == JSON_STRING ? all : (struct span){0});
 	}
-	if (count_of(s, told->values[OTEL_INPUT_TOKENS], &asked) &&
-	        count_of(s, told->values[OTEL_OUTPUT_TOKENS], &answered)) {
+	if (otel_value_count(told->values[OTEL_INPUT_TOKENS], &asked) &&
+	        otel_value_count(told->values[OTEL_OUTPUT_TOKENS], &answered)) {
 		buf_printf(&s->usage,
 		        "{\"prompt_tokens\":%" PRId64 ",\"completion_tokens\":%" PRId64
 		        ",\"total_tokens\":%" PRId64 "}",
@@ -388,45 +404,56 @@ static bool is_of_a_model(struct otel_span *s, const struct otel_told *told)
 {
 	static const char *const CALLS[] = {
 	        "\"chat\"", "\"text_completion\"", "\"generate_content\""};
-	bool known = !take_string(s, told->values[OTEL_OPERATION], &s->part);
+	bool known = !otel_value_quoted(told->values[OTEL_OPERATION], &s->part);
 	for (size_t i = 0; i < ARRAY_LEN(CALLS); i++) {
 		known |= span_is(buf_span(&s->part), CALLS[i]);
 	}
 	return known;
 }
 
+/* NULL, or why it can't be sent. */
+static const char *take_span(struct otel_span *s, const struct otel_told *told, struct span span,
+        const char **ret_unanswered)
+{
+	if (!is_of_a_model(s, told)) {
+		return "a span of an agent or a tool, and no model's";
+	}
+	const char *why = take_messages(s, told);
+	why = why ? why : take_prompt(s, told);
+	if (why) {
+		return why;
+	}
+	take_parameters(s, told);
+	take_times_and_id(s, span);
+	*ret_unanswered = take_answer(s, told);
+	take_rest(s, told);
+	return NULL;
+}
+
 const char *otel_span_read(
         struct otel_span *s, struct span span, bool *ret_bad, const char **ret_unanswered)
 {
-	struct buf *const all[] = {&s->messages, &s->model, &s->parameters, &s->id, &s->text,
-	        &s->reasoning, &s->finish, &s->named, &s->usage};
-	struct otel_told told;
+	struct buf *const all[] = {&s->messages, &s->prompt, &s->model, &s->parameters, &s->id,
+	        &s->text, &s->reasoning, &s->finish, &s->named, &s->usage};
+	struct otel_told told = {0};
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		buf_clear(all[i]);
 	}
-	*ret_bad = type_of(span) != JSON_OBJECT;
+	*ret_bad = !json_is_one_object(span);
 	if (*ret_bad) {
 		return "a span is no JSON object";
 	}
 	otel_told_read(&told, span);
-	if (!is_of_a_model(s, &told)) {
-		return "a span of an agent or a tool, and no model's";
-	}
-	const char *why = take_messages(s, &told);
-	if (why) {
-		return why;
-	}
-	take_parameters(s, &told);
-	take_times_and_id(s, span);
-	*ret_unanswered = take_answer(s, &told);
-	take_rest(s, &told);
-	return NULL;
+	const char *why = take_span(s, &told, span, ret_unanswered);
+	otel_told_finish(&told);
+	return why;
 }
 
 void otel_span_finish(struct otel_span *s)
 {
-	struct buf *const all[] = {&s->messages, &s->model, &s->parameters, &s->id, &s->text,
-	        &s->reasoning, &s->finish, &s->named, &s->usage, &s->scratch, &s->part};
+	struct buf *const all[] = {&s->messages, &s->prompt, &s->model, &s->parameters, &s->id,
+	        &s->text, &s->reasoning, &s->finish, &s->named, &s->usage, &s->scratch, &s->part,
+	        &s->only};
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		buf_finish(all[i]);
 	}

@@ -15,6 +15,7 @@
 /* What one span says, as JSON; kept from span to span, for its memory. Zero-initialised is empty. */
 struct otel_span {
 	struct buf messages;   /* an array, as a chat has it */
+	struct buf prompt;     /* of a completion, which has no messages: a string; empty: a chat */
 	struct buf model;      /* a string; empty: not said */
 	struct buf parameters; /* further members: "\"temperature\":0.5,\"seed\":1"; or empty */
 	uint64_t start_ns;     /* 0: not said */
@@ -26,12 +27,14 @@ struct otel_span {
 	struct buf usage; /* an object, or empty */
 	bool failed;      /* it ended in an error */
 	bool several;     /* there are further choices */
+	bool odd;         /* a parameter has a value that it can't have, and is left out */
 
-	struct buf scratch, part; /* its own */
+	struct buf scratch, part, only; /* its own */
+	size_t n_messages;
 };
 
 /*
- * Reads one. NULL, or why it holds no chat that can be sent; *ret_bad: it is damaged. What was answered is
+ * Reads one. NULL, or why it holds no chat or completion that can be sent; *ret_bad: it is damaged. What was answered is
  * there where text is not empty; *ret_unanswered says why it is not.
  */
 const char *otel_span_read(

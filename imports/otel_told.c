@@ -1,11 +1,12 @@
 #include "imports/otel_told.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/letters.h"
-
-#define VALUE_DEPTH 16
+#include "base/mem.h"
+#include "imports/otel_value.h"
 
 static const char *const NAMES[N_OTEL_ATTRIBUTES] = {
         [OTEL_INPUT] = "gen_ai.input.messages",
@@ -40,86 +41,6 @@ static const struct {
 
 typedef void (*attribute_fn)(void *arg, struct span name, struct span value);
 
-static bool put_value(struct span value, unsigned depth, struct buf *to);
-
-/* {"values": [...]}: as an array, or of keys and values as an object. */
-static bool put_values(struct span holder, bool keyed, unsigned depth, struct buf *to)
-{
-	static const char *const VALUES[] = {"values"}, *const KEY[] = {"key"},
-	                         *const VALUE[] = {"value"};
-	struct json j;
-	struct json_token t;
-	struct span list, key, value;
-	buf_append_char(to, keyed ? '{' : '[');
-	if (json_find(holder, VALUES, 1, &t, &list) && t.type == JSON_ARRAY) {
-		json_init_lenient(&j, list.data, list.len);
-		(void)json_next(&j);
-		for (size_t i = 0; (t = json_next(&j)).type == JSON_OBJECT; i++) {
-			struct span each = json_skip(&j, &t);
-			buf_append_str(to, i ? "," : "");
-			if (keyed) {
-				if (!json_find(each, KEY, 1, &t, &key) || t.type != JSON_STRING ||
-				        !json_find(each, VALUE, 1, &t, &value)) {
-					return false;
-				}
-				buf_append_span(to, key);
-				buf_append_char(to, ':');
-			}
-			if (!put_value(keyed ? value : each, depth + 1, to)) {
-				return false;
-			}
-		}
-	}
-	buf_append_char(to, keyed ? '}' : ']');
-	return true;
-}
-
-static bool put_value(struct span value, unsigned depth, struct buf *to)
-{
-	static const char *const KINDS[] = {
-	        "stringValue", "doubleValue", "boolValue", "intValue", "arrayValue", "kvlistValue"};
-	struct json j;
-	struct json_token t;
-	struct span all;
-	json_init_lenient(&j, value.data, value.len);
-	if (depth > VALUE_DEPTH) {
-		return false;
-	}
-	if (json_next(&j).type != JSON_OBJECT) {
-		buf_append_span(to, value);
-		return true;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(KINDS); i++) {
-		if (!json_find(value, &KINDS[i], 1, &t, &all)) {
-			continue;
-		}
-		if (i >= 4) {
-			return t.type == JSON_OBJECT && put_values(all, i == 5, depth, to);
-		}
-		/* 64-bit numbers are written as strings there. */
-		all = i == 3 && t.type == JSON_STRING ? json_raw(&t) : all;
-		buf_append_span(to, all);
-		return all.len > 0;
-	}
-	buf_append_span(to, value);
-	return true;
-}
-
-bool otel_put_plain(struct span value, struct buf *to)
-{
-	size_t before = to->len;
-	struct json j;
-	if (put_value(value, 0, to)) {
-		json_init_lenient(&j, to->data + before, to->len - before);
-		struct json_token t = json_next(&j);
-		if (json_skip(&j, &t).len && json_next(&j).type == JSON_END) {
-			return true;
-		}
-	}
-	to->len = before;
-	return false;
-}
-
 static void each_attribute(struct span attributes, attribute_fn each, void *arg)
 {
 	static const char *const KEY[] = {"key"}, *const VALUE[] = {"value"};
@@ -150,23 +71,52 @@ static void each_attribute(struct span attributes, attribute_fn each, void *arg)
 	buf_finish(&name);
 }
 
-/* "gen_ai.prompt.12.content": the number, and what follows it. False: it is no such name. */
+/*
+ * "gen_ai.prompt.12.content": the number, if need be OTEL_TURNS_LIMIT for a higher one, and what follows it. False: it is
+ * no such name.
+ */
 static bool numbered(struct span name, const char *prefix, size_t *ret_n, struct span *ret_rest)
 {
 	size_t at = strlen(prefix), n = 0;
 	if (!span_starts(name, prefix)) {
 		return false;
 	}
-	for (; at < name.len && is_digit(name.data[at]) && n < OTEL_TURNS_LIMIT; at++) {
-		n = n * 10 + (size_t)(name.data[at] - '0');
+	for (; at < name.len && is_digit(name.data[at]); at++) {
+		n = MIN(n * 10 + (size_t)(name.data[at] - '0'), OTEL_TURNS_LIMIT);
 	}
-	if (at == strlen(prefix) || at >= name.len || name.data[at] != '.' ||
-	        n >= OTEL_TURNS_LIMIT) {
+	if (at == strlen(prefix) || at >= name.len || name.data[at] != '.') {
 		return false;
 	}
 	*ret_n = n;
 	*ret_rest = span_from(name, at + 1);
 	return true;
+}
+
+/* NULL: it is beyond the limit, which is noted. Valid until the next call. */
+static struct otel_turn *turn_at(struct otel_told *t, size_t n)
+{
+	if (n >= OTEL_TURNS_LIMIT) {
+		t->too_many = true;
+		return NULL;
+	}
+	if (n >= t->turns_cap) {
+		t->turns_cap = MAX(n + 1, MAX(t->turns_cap * 2, 16));
+		t->turns = xrealloc(t->turns, t->turns_cap * sizeof(*t->turns));
+	}
+	for (; t->n_turns <= n; t->n_turns++) {
+		t->turns[t->n_turns] = (struct otel_turn){0};
+	}
+	return &t->turns[n];
+}
+
+/* A list of calls or a call; what instrumentations write where there are none. */
+static bool says_calls(struct span value)
+{
+	static const char *const NONE[] = {"null", "[]", "{}", "\"\"", "\"[]\"", "\"null\"", NULL};
+	struct buf plain = {0};
+	bool calls = otel_value_put(value, &plain) && !span_is_one_of(buf_span(&plain), NONE);
+	buf_finish(&plain);
+	return calls;
 }
 
 static void take_turn(struct otel_turn *turn, struct span member, struct span value)
@@ -177,6 +127,10 @@ static void take_turn(struct otel_turn *turn, struct span member, struct span va
 		turn->content = value;
 	} else if (span_is(member, "finish_reason")) {
 		turn->finish = value;
+	} else if (span_starts(member, "tool_calls.") || span_starts(member, "function_call.")) {
+		turn->calls = true;
+	} else if (span_is(member, "tool_calls") || span_is(member, "function_call")) {
+		turn->calls |= says_calls(value);
 	}
 }
 
@@ -196,11 +150,13 @@ static void take_attribute(void *arg, struct span name, struct span value)
 		}
 	}
 	if (numbered(name, "gen_ai.prompt.", &n, &member)) {
-		t->n_turns = t->n_turns > n ? t->n_turns : n + 1;
-		take_turn(&t->turns[n], member, value);
+		struct otel_turn *turn = turn_at(t, n);
+		if (turn) {
+			take_turn(turn, member, value);
+		}
 	} else if (numbered(name, "gen_ai.completion.", &n, &member) && n > 0) {
 		t->several = true;
-	} else if (span_starts(name, "gen_ai.completion.0.")) {
+	} else if (numbered(name, "gen_ai.completion.", &n, &member)) {
 		t->has_answer = true;
 		take_turn(&t->answer, member, value);
 	}
@@ -238,10 +194,12 @@ static void take_event(struct otel_told *t, struct span event)
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(ROLES); i++) {
-		if (json_is_string(&name, ROLES[i][0]) && t->n_turns < OTEL_TURNS_LIMIT) {
-			struct otel_turn *turn = &t->turns[t->n_turns++];
-			*turn = (struct otel_turn){.role = ROLES[i][1]};
-			each_attribute(all, take_event_attribute, turn);
+		if (json_is_string(&name, ROLES[i][0])) {
+			struct otel_turn *turn = turn_at(t, t->n_turns);
+			if (turn) {
+				turn->role = ROLES[i][1];
+				each_attribute(all, take_event_attribute, turn);
+			}
 			return;
 		}
 	}
@@ -254,7 +212,7 @@ void otel_told_read(struct otel_told *t, struct span span)
 	struct json_token token;
 	struct span all;
 	struct json j;
-	*t = (struct otel_told){0};
+	*t = (struct otel_told){.turns = t->turns, .turns_cap = t->turns_cap};
 	if (json_find(span, ATTRIBUTES, 1, &token, &all)) {
 		each_attribute(all, take_attribute, t);
 	}
@@ -266,4 +224,10 @@ void otel_told_read(struct otel_told *t, struct span span)
 	while ((token = json_next(&j)).type == JSON_OBJECT) {
 		take_event(t, json_skip(&j, &token));
 	}
+}
+
+void otel_told_finish(struct otel_told *t)
+{
+	free(t->turns);
+	*t = (struct otel_told){0};
 }

@@ -6,7 +6,7 @@
  */
 #include "base/buf.h"
 
-#define OTEL_TURNS_LIMIT 256
+#define OTEL_TURNS_LIMIT 4096
 
 enum otel_attribute {
 	OTEL_INPUT,
@@ -38,20 +38,18 @@ struct otel_turn {
 	struct span content; /* a text */
 	struct span whole;   /* or the message, JSON in a string, or as an object */
 	struct span finish;
+	bool calls; /* a tool, beside its content */
 };
 
 struct otel_told {
-	struct span values[N_OTEL_ATTRIBUTES];    /* empty: not there */
-	struct otel_turn turns[OTEL_TURNS_LIMIT]; /* of the prompt */
-	size_t n_turns;
+	struct span values[N_OTEL_ATTRIBUTES]; /* empty: not there */
+	struct otel_turn *turns;               /* of the prompt; numbers left out are empty */
+	size_t n_turns, turns_cap;
+	bool too_many; /* turns over the limit, which are left out */
 	struct otel_turn answer;
 	bool has_answer, several;
 };
 
-/* All of a span. The values point into it. */
+/* All of a span, in place of what is there; zero-initialised is empty. The values point into the span. */
 void otel_told_read(struct otel_told *t, struct span span);
-/*
- * Appends a value as plain JSON: OTLP's {"stringValue": "x"}, {"intValue": "5"}, {"arrayValue": ...}, {"kvlistValue": ...}
- * or the value itself. False: it is none, or nested too deeply.
- */
-bool otel_put_plain(struct span value, struct buf *to) MUST_CHECK;
+void otel_told_finish(struct otel_told *t);

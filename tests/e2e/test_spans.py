@@ -79,7 +79,8 @@ def imported(directory, text, check=0):
     file, capture = directory / "spans.json", directory / "capture"
     file.write_text(text)
     done = plumbline("import", f"b={file}", "--to", capture, "--json", check=check)
-    return json.loads(done.stdout), exported(capture) if check in (0, 1) else [], done.stderr.decode()
+    told = json.loads(done.stdout)
+    return told, exported(capture) if told["answers"] else [], done.stderr.decode()
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -117,3 +118,106 @@ def test_what_holds_no_answer_is_counted_and_what_failed_is_broken(tmp_path):
                                                        "its answer has parts that are no texts", "nobody answered, or its answer was not recorded"]
     assert done["notes"] == [{"n": 1, "why": "it has several answers: the first alone"}]
     assert sorted(leg["outcome"] for e in rows for leg in e["legs"]) == ["broken", "complete"]
+
+
+def numbered(*turns, **more):
+    """A prompt in attributes of its own; and its answer."""
+    return {f"gen_ai.prompt.{i}.{k}": v for i, turn in enumerate(turns) for k, v in turn.items()} | {"gen_ai.completion.0.content": SAID, **more}
+
+
+def of_one(directory, by_name, events=()):
+    """What becomes of one span: messages and text of what is imported; or why there is none."""
+    done, rows, _ = imported(directory, document(span(by_name, events)), check=None)
+    if not rows:
+        return done["unfit"][0]["why"]
+    body = json.loads(rows[0]["request"]["body"])
+    return body.get("messages", body.get("prompt")), rows[0]["legs"][0]["reading"]["choices"][0]["text"]
+
+
+@pytest.mark.parametrize("form", ["numbered", "events"])
+def test_long_chats_are_imported_with_all_of_their_messages_or_not_at_all(tmp_path, form):
+    for n, directory in ((300, tmp_path / "some"), (4097, tmp_path / "more")):
+        directory.mkdir()
+        turns = [{"role": "user", "content": f"q{i}"} for i in range(n)]
+        by_name = numbered(*turns) if form == "numbered" else {"gen_ai.completion": SAID}
+        events = [event("gen_ai.user.message", content=t["content"]) for t in turns] if form == "events" else []
+        assert of_one(directory, by_name, events) == ((turns, SAID) if n == 300 else "it has more than 4096 messages")
+
+
+USER = {"role": "user", "content": "Why?"}
+CALL = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+NO_TEXT, NO_TEXTS = "its answer has parts that are no texts", "its messages have parts that are no texts"
+PICTURE = json.dumps([{"type": "text", "text": "What is it?"}, {"type": "image_url", "image_url": {"url": "http://h/x.png"}}])
+CALLING = {**USER, "role": "assistant", "content": ""}
+# Chats that would be another one without what they call or show.
+PARTIAL = {
+    "an answer of a chat": ({"gen_ai.prompt": "Why?", "gen_ai.output.messages": json.dumps([{**CALLING, "tool_calls": [CALL]}])}, [], NO_TEXT),
+    "a numbered answer": (numbered(USER, **{"gen_ai.completion.0.content": "", "gen_ai.completion.0.tool_calls.0.name": "f"}), [], NO_TEXT),
+    "an event": ({"gen_ai.prompt": "Why?"}, [event("gen_ai.choice", message=json.dumps({**CALLING, "tool_calls": [CALL]}))], NO_TEXT),
+    "an event that is whole": ({"gen_ai.prompt": "Why?"}, [event("gen_ai.choice", **{"gen_ai.event.content": json.dumps(
+        {"message": CALLING, "tool_calls": [CALL]})})], NO_TEXT),
+    "numbered messages": (numbered(USER, {"role": "assistant", "content": "let me see", "tool_calls.0.id": "1"}, {"role": "tool", "content": "42"}), [], NO_TEXTS),
+    "what a tool said alone": (numbered(USER, {"role": "tool", "content": "42"}), [], NO_TEXTS),
+    "what a tool said in parts": ({"gen_ai.input.messages": json.dumps([parted({"role": "tool", "content": "42"})]), "gen_ai.completion": SAID}, [], NO_TEXTS),
+    "a picture": (numbered({"role": "user", "content": PICTURE}), [], NO_TEXTS),
+    "a picture in an event": ({"gen_ai.completion": SAID}, [event("gen_ai.user.message", content=PICTURE)], NO_TEXTS),
+}
+
+
+@pytest.mark.parametrize("name", PARTIAL)
+def test_what_calls_tools_or_shows_pictures_is_counted(tmp_path, name):
+    by_name, events, why = PARTIAL[name]
+    assert of_one(tmp_path, by_name, events) == why
+
+
+def test_no_calls_and_parts_that_are_texts_are_texts(tmp_path):
+    parts = json.dumps([{"type": "text", "text": "Wh"}, {"type": "text", "text": "y?"}])
+    by_name = numbered({"role": "user", "content": parts}, **{"gen_ai.completion.0.tool_calls": "[]"})
+    assert of_one(tmp_path, by_name) == ([USER], SAID)
+
+
+@pytest.mark.parametrize("text", ['{"answer": 4}', "[1, 2]", '[{"n": 1}]', "7", "null", '"x"'])
+def test_a_text_that_happens_to_be_json_is_a_text(tmp_path, text):
+    user = [{"role": "user", "content": text}]
+    for i, by_name in enumerate(({"gen_ai.prompt": text, "gen_ai.completion": text}, numbered(*user, **{"gen_ai.completion.0.content": text}))):
+        (tmp_path / str(i)).mkdir()
+        assert of_one(tmp_path / str(i), by_name) == (user, text)
+
+
+NO_LIST = "its messages are no list of messages"
+ODD = {
+    "nothing": ([], "a span without messages"),
+    "an object": ([{"foo": 1}], NO_LIST),
+    "numbers": ([1, 2], NO_LIST),
+    "a role that is none": ([{"role": {"x": 1}, "content": "Why?"}], NO_LIST),
+    "a role that is none, in parts": ([{"role": {"x": 1}, "parts": [{"type": "text", "content": "Why?"}]}], NO_LIST),
+    "a content that is none": ([{"role": "user", "content": 7}], NO_LIST),
+}
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+@pytest.mark.parametrize("name", ODD)
+def test_what_is_no_list_of_messages_is_counted_as_that(tmp_path, name, as_text):
+    asked, why = ODD[name]
+    assert of_one(tmp_path, {"gen_ai.input.messages": json.dumps(asked) if as_text else asked, "gen_ai.completion": SAID}) == why
+
+
+def test_parameters_are_numbers_and_texts_or_left_out(tmp_path):
+    by_name = {"gen_ai.prompt": "Why?", "gen_ai.completion": SAID, "gen_ai.request.temperature": "hot", "gen_ai.request.seed": [], "gen_ai.request.top_p": "0.5",
+               "gen_ai.request.max_tokens": {"x": 1}, "gen_ai.request.stop_sequences": "END"}
+    done, rows, _ = imported(tmp_path, document(span(by_name)))
+    assert json.loads(rows[0]["request"]["body"]) == {"model": "m", "top_p": 0.5, "stop": "END", "messages": [USER]}
+    assert done["notes"] == [{"n": 1, "why": "a parameter has a value that it can't have: it is left out"}]
+
+
+def test_a_completion_stays_one(start, tmp_path):
+    kind = {"gen_ai.operation.name": "text_completion", "gen_ai.completion": SAID}
+    assert of_one(tmp_path, {**kind, "gen_ai.prompt": "Once"}) == ("Once", SAID)
+    row, = exported(tmp_path / "capture")
+    assert row["request"]["target"] == "/v1/completions" and json.loads(row["legs"][0]["body"])["object"] == "text_completion"
+    engine = start.engine()
+    done = plumbline("replay", tmp_path / "spans.json", "--to", engine.url, "--capture", tmp_path / "new", "--model", "simulated", "--json", check=0)
+    assert json.loads(done.stdout.splitlines()[-1])["completed"] == 1
+    assert [e["request"]["target"] for e in exported(tmp_path / "new")] == ["/v1/completions"]
+    (tmp_path / "several").mkdir()
+    assert of_one(tmp_path / "several", {**kind, "gen_ai.input.messages": json.dumps(ASKED)}) == "a completion of more than one text"
