@@ -43,6 +43,7 @@ void clusters_destroy(struct clusters *c)
 	free(c->keys);
 	free(c->sums);
 	free(c->slots);
+	free(c->met);
 	free(c);
 }
 
@@ -90,11 +91,20 @@ static void add_row(struct ratio *to, const struct ratio *from, size_t n)
 	}
 }
 
+static void meet(struct clusters *c, const uint8_t *key)
+{
+	uint64_t words[2];
+	memcpy(words, key, sizeof(words));
+	sketch_note(c->met, words[0] * UINT64_C(0xd1342543de82ef95) ^ words[1]);
+}
+
 static void fold(struct clusters *c)
 {
+	c->met = xcalloc(1, sizeof(*c->met));
 	struct ratio *groups = xcalloc(c->groups * c->n_figures, sizeof(*groups));
 	for (uint32_t row = 0; row < c->n; row++) {
 		uint32_t group = hash_of(key_of(c, row)) & (c->groups - 1);
+		meet(c, key_of(c, row));
 		add_row(groups + group * c->n_figures, c->sums + row * c->n_figures, c->n_figures);
 	}
 	free(c->sums);
@@ -110,6 +120,7 @@ static void fold(struct clusters *c)
 uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE])
 {
 	if (c->folded) {
+		meet(c, key);
 		return hash_of(key) & (c->groups - 1);
 	}
 	if (c->n == c->cap && c->cap < c->limit) {
@@ -134,6 +145,11 @@ size_t clusters_count(const struct clusters *c)
 	return c ? c->n : 0;
 }
 
+double clusters_number(const struct clusters *c)
+{
+	return c && c->folded ? sketch_number(c->met) : (double)clusters_count(c);
+}
+
 bool clusters_are_folded(const struct clusters *c)
 {
 	return c->folded;
@@ -152,6 +168,9 @@ void clusters_merge(struct clusters *c, const struct clusters *other)
 	expect(c->n_figures == other->n_figures && c->limit == other->limit);
 	if (other->folded && !c->folded) {
 		fold(c);
+	}
+	if (other->folded) {
+		sketch_merge(c->met, other->met);
 	}
 	for (uint32_t from = 0; from < other->n; from++) {
 		uint32_t row = other->folded ? from : clusters_row(c, key_of(other, from));

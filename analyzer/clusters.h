@@ -62,6 +62,8 @@ void clusters_total(const struct clusters *c, size_t figure, double *ret_part, d
 double clusters_squares(const struct clusters *c, size_t figure, size_t *ret_n);
 bool clusters_are_folded(const struct clusters *c);
 size_t clusters_count(const struct clusters *c); /* groups, once folded; 0 of NULL */
+/* Of clusters, folded or not; then within some 5 %. 0 of NULL. */
+double clusters_number(const struct clusters *c);
 
 struct term {
 	size_t figure;

@@ -3,6 +3,7 @@
  * clusters_inside - what the files of clusters share; for them alone.
  */
 #include "analyzer/clusters.h"
+#include "analyzer/sketch.h"
 
 struct ratio {
 	double part, whole;
@@ -16,6 +17,7 @@ struct clusters {
 	struct ratio *sums; /* n_figures each */
 	uint32_t *slots;    /* open addressing by key: rows, or EMPTY */
 	size_t n_slots;     /* a power of two */
+	struct sketch *met; /* once folded: how many keys there were; else NULL */
 };
 
 #define CLUSTERS_ALPHA 0.05

@@ -46,7 +46,6 @@ struct crossing_cell crossing_note(struct crossing *x, size_t n_figures,
 		drop(x);
 		return (struct crossing_cell){0};
 	}
-	x->answers++;
 	return (struct crossing_cell){true, row, clusters_row(x->cells, of_cell)};
 }
 
@@ -71,7 +70,6 @@ void crossing_merge(struct crossing *x, const struct crossing *other, size_t n_f
 	begin(x, n_figures);
 	clusters_merge(x->seeds, other->seeds);
 	clusters_merge(x->cells, other->cells);
-	x->answers += other->answers;
 	if (clusters_count(x->seeds) > CROSSING_MOST) {
 		drop(x);
 	}
@@ -93,8 +91,9 @@ static bool is_crossed(const struct crossing *x, const struct clusters *prompts,
 	}
 	clusters_total(prompts, figure, &part, &all);
 	clusters_total(x->seeds, figure, &part, &whole);
-	double cells = (double)clusters_count(prompts) * (double)clusters_count(x->seeds);
-	return whole > 0 && fabs(whole - all) <= 1e-9 * all && 2 * (double)x->answers >= cells;
+	double cells = clusters_number(prompts) * clusters_number(x->seeds);
+	return whole > 0 && fabs(whole - all) <= 1e-9 * all &&
+	       2 * clusters_number(x->cells) >= cells;
 }
 
 bool crossing_estimate(const struct crossing *x, const struct clusters *prompts, size_t figure,

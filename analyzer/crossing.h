@@ -12,7 +12,8 @@
  *
  * The first holds what single answers do by chance; less the rest it is the seeds' own. Cells without an answer count as 0.
  *
- * Of traffic in which each request has a seed of its own there is nothing to tell: clusters hold that part already. Then, and with
+ * Of traffic in which each request has a seed of its own, asked once or often, there is nothing to tell: clusters hold that part
+ * already. Then (less than half of the table is filled), and with
  * fewer than CROSSING_LEAST seeds, nothing is said. Bounded memory; merges in any order. One thread.
  */
 #include "analyzer/clusters.h"
@@ -23,7 +24,6 @@
 
 struct crossing { /* zero-initialised is empty */
 	struct clusters *seeds, *cells;
-	uint64_t answers;
 	bool beyond; /* more seeds than that: nothing is kept */
 };
 

@@ -4,36 +4,50 @@
 
 #include "base/check.h"
 
+/* What a figure can be at all. */
+#define ANY                                                                                        \
+	{                                                                                          \
+		-INFINITY, INFINITY                                                                \
+	}
+#define ABOVE                                                                                      \
+	{                                                                                          \
+		0, INFINITY                                                                        \
+	}
+#define SHARE                                                                                      \
+	{                                                                                          \
+		0, 1                                                                               \
+	}
+
 static const struct figure_info FIGURES[N_FIGURES] = {
-        [FIGURE_DIFFER] = {"differ", FIGURE_OF_RATE, false},
-        [FIGURE_TEXT_DIFFERS] = {"text_differs", FIGURE_OF_RATE, false},
-        [FIGURE_ANSWER_CHANGED] = {"answer_changed", FIGURE_OF_RATE, false},
-        [FIGURE_UNDECIDED] = {"undecided", FIGURE_OF_RATE, false},
-        [FIGURE_SIMILARITY] = {"similarity", FIGURE_OF_SHARES, false},
-        [FIGURE_FINISH_DIFFERS] = {"finish_differs", FIGURE_OF_RATE, false},
-        [FIGURE_DIVERGENCE_INDEX] = {"divergence_index", FIGURE_OF_SHARES, false},
-        [FIGURE_LENGTH_BIAS] = {"length_bias", FIGURE_OF_MEAN, false},
-        [FIGURE_LENGTH_MAGNITUDE] = {"length_magnitude", FIGURE_OF_MEAN, false},
-        [FIGURE_BASE_SCORE] = {"base_score", FIGURE_OF_RATE, false},
-        [FIGURE_TEST_SCORE] = {"test_score", FIGURE_OF_RATE, false},
-        [FIGURE_SCORE_SHIFT] = {"score_shift", FIGURE_OF_SHIFT, false},
-        [FIGURE_HAZARD] = {"hazard", FIGURE_OF_EVENTS, true},
-        [FIGURE_SAME_TOP] = {"same_top", FIGURE_OF_RATE, true},
-        [FIGURE_TOP1_RMSE] = {"top1_logprob_rmse", FIGURE_OF_SQUARE, true},
-        [FIGURE_DELTA_LP] = {"delta_lp", FIGURE_OF_MEAN, true},
-        [FIGURE_DELTA_LP_RMS] = {"delta_lp_rms", FIGURE_OF_SQUARE, true},
-        [FIGURE_DELTA_P_RMS] = {"delta_p_rms", FIGURE_OF_SQUARE, true},
-        [FIGURE_JACCARD_5] = {"jaccard_5", FIGURE_OF_SHARES, true},
-        [FIGURE_JACCARD_K] = {"jaccard_k", FIGURE_OF_SHARES, true},
-        [FIGURE_RANK] = {"rank", FIGURE_OF_MEAN, true},
-        [FIGURE_K3] = {"k3_score", FIGURE_OF_MEAN, true},
-        [FIGURE_KL_LOW] = {"kl_low", FIGURE_OF_MEAN, true},
-        [FIGURE_TV_LOW] = {"tv_low", FIGURE_OF_MEAN, true},
-        [FIGURE_TV_HIGH] = {"tv_high", FIGURE_OF_MEAN, true},
-        [FIGURE_JS_LOW] = {"js_low", FIGURE_OF_MEAN, true},
-        [FIGURE_JS_HIGH] = {"js_high", FIGURE_OF_MEAN, true},
-        [FIGURE_HIDDEN] = {"missing_mass", FIGURE_OF_MEAN, true},
-        [FIGURE_KL_RENORMALISED] = {"kl_renormalised", FIGURE_OF_MEAN, true},
+        [FIGURE_DIFFER] = {"differ", FIGURE_OF_RATE, false, SHARE},
+        [FIGURE_TEXT_DIFFERS] = {"text_differs", FIGURE_OF_RATE, false, SHARE},
+        [FIGURE_ANSWER_CHANGED] = {"answer_changed", FIGURE_OF_RATE, false, SHARE},
+        [FIGURE_UNDECIDED] = {"undecided", FIGURE_OF_RATE, false, SHARE},
+        [FIGURE_SIMILARITY] = {"similarity", FIGURE_OF_SHARES, false, SHARE},
+        [FIGURE_FINISH_DIFFERS] = {"finish_differs", FIGURE_OF_RATE, false, SHARE},
+        [FIGURE_DIVERGENCE_INDEX] = {"divergence_index", FIGURE_OF_SHARES, false, SHARE},
+        [FIGURE_LENGTH_BIAS] = {"length_bias", FIGURE_OF_MEAN, false, ANY},
+        [FIGURE_LENGTH_MAGNITUDE] = {"length_magnitude", FIGURE_OF_MEAN, false, ABOVE},
+        [FIGURE_BASE_SCORE] = {"base_score", FIGURE_OF_RATE, false, SHARE},
+        [FIGURE_TEST_SCORE] = {"test_score", FIGURE_OF_RATE, false, SHARE},
+        [FIGURE_SCORE_SHIFT] = {"score_shift", FIGURE_OF_SHIFT, false, {-100, 100}},
+        [FIGURE_HAZARD] = {"hazard", FIGURE_OF_EVENTS, true, {0, 1000}},
+        [FIGURE_SAME_TOP] = {"same_top", FIGURE_OF_RATE, true, SHARE},
+        [FIGURE_TOP1_RMSE] = {"top1_logprob_rmse", FIGURE_OF_SQUARE, true, ABOVE},
+        [FIGURE_DELTA_LP] = {"delta_lp", FIGURE_OF_MEAN, true, ANY},
+        [FIGURE_DELTA_LP_RMS] = {"delta_lp_rms", FIGURE_OF_SQUARE, true, ABOVE},
+        [FIGURE_DELTA_P_RMS] = {"delta_p_rms", FIGURE_OF_SQUARE, true, SHARE},
+        [FIGURE_JACCARD_5] = {"jaccard_5", FIGURE_OF_SHARES, true, SHARE},
+        [FIGURE_JACCARD_K] = {"jaccard_k", FIGURE_OF_SHARES, true, SHARE},
+        [FIGURE_RANK] = {"rank", FIGURE_OF_MEAN, true, ABOVE},
+        [FIGURE_K3] = {"k3_score", FIGURE_OF_MEAN, true, ABOVE},
+        [FIGURE_KL_LOW] = {"kl_low", FIGURE_OF_MEAN, true, ABOVE},
+        [FIGURE_TV_LOW] = {"tv_low", FIGURE_OF_MEAN, true, SHARE},
+        [FIGURE_TV_HIGH] = {"tv_high", FIGURE_OF_MEAN, true, SHARE},
+        [FIGURE_JS_LOW] = {"js_low", FIGURE_OF_MEAN, true, {0, M_LN2}},
+        [FIGURE_JS_HIGH] = {"js_high", FIGURE_OF_MEAN, true, {0, M_LN2}},
+        [FIGURE_HIDDEN] = {"missing_mass", FIGURE_OF_MEAN, true, SHARE},
+        [FIGURE_KL_RENORMALISED] = {"kl_renormalised", FIGURE_OF_MEAN, true, ABOVE},
 };
 
 const struct figure_info *figure_info(enum figure f)
@@ -70,19 +84,19 @@ static struct estimate estimate(
 	return e;
 }
 
-static bool is_share(enum figure_kind k)
+/* What other seeds could have made of it, beside other prompts; both as the figure is told. */
+static void widen(struct figure_value *v, double reach)
 {
-	return k == FIGURE_OF_RATE || k == FIGURE_OF_SHARES || k == FIGURE_OF_EVENTS;
+	v->ci.low = v->value - hypot(v->value - v->ci.low, reach);
+	v->ci.high = v->value + hypot(v->ci.high - v->value, reach);
 }
 
-/* What other seeds could have made of it, beside other prompts. */
-static void widen(struct estimate *e, enum figure_kind kind, double reach)
+/* No interval says what can't be, nor leaves out its value for the sake of a rounding. */
+static void hold_within(struct figure_value *v, struct interval bounds)
 {
-	e->ci.low = e->value - hypot(e->value - e->ci.low, reach);
-	e->ci.high = e->value + hypot(e->ci.high - e->value, reach);
-	if (is_share(kind)) {
-		e->ci.low = fmax(0, e->ci.low);
-		e->ci.high = fmin(1, e->ci.high);
+	if (!isnan(v->ci.low)) {
+		v->ci.low = fmin(fmax(v->ci.low, bounds.low), v->value);
+		v->ci.high = fmax(fmin(v->ci.high, bounds.high), v->value);
 	}
 }
 
@@ -91,21 +105,25 @@ static double root(double square)
 	return isnan(square) ? NAN : sqrt(fmax(0, square));
 }
 
-/* by: what a small change of the sums' ratio is worth. */
-static void scale(struct figure_value *v, enum figure_kind kind)
+/* As the figure is told. Returns what a small change of the sums' ratio is worth then. */
+static double scale(struct figure_value *v, enum figure_kind kind)
 {
-	double by = 1;
-	if (kind == FIGURE_OF_SQUARE) {
-		v->value = sqrt(v->value);
+	switch (kind) {
+	case FIGURE_OF_SQUARE:
+		v->value = root(v->value);
 		v->ci = (struct interval){root(v->ci.low), root(v->ci.high)};
-		by = 1 / (2 * v->value);
-	} else if (kind == FIGURE_OF_EVENTS) {
-		by = 1000;
-		v->value *= by;
-		v->ci = (struct interval){v->ci.low * by, v->ci.high * by};
+		return v->value > 0 ? 1 / (2 * v->value) : 0;
+	case FIGURE_OF_EVENTS:
+		v->value *= 1000;
+		v->ci = (struct interval){v->ci.low * 1000, v->ci.high * 1000};
+		return 1000;
+	case FIGURE_OF_RATE:
+	case FIGURE_OF_SHARES:
+	case FIGURE_OF_MEAN:
+	case FIGURE_OF_SHIFT:
+		break;
 	}
-	v->of_prompts *= by;
-	v->of_seeds *= by;
+	return 1;
 }
 
 static struct figure_value value_of(const struct clusters *c, const struct crossing *seeds,
@@ -114,20 +132,23 @@ static struct figure_value value_of(const struct clusters *c, const struct cross
 	enum figure_kind kind = FIGURES[f].kind;
 	struct estimate e = estimate(c, f, drawn);
 	struct figure_value v = {.value = drawn->value,
+	        .ci = e.ci,
 	        .clusters = drawn->clusters,
 	        .of_prompts = NAN,
 	        .of_seeds = NAN};
 	struct crossing_part part;
 	double sum;
 	clusters_total(c, f, &sum, &v.n);
-	if (!isnan(e.ci.low) && crossing_estimate(seeds, c, f, &part)) {
-		widen(&e, kind, part.reach);
+	double by = scale(&v, kind);
+	if (isnan(e.ci.low)) {
+		v.ci = (struct interval){NAN, NAN};
+	} else if (crossing_estimate(seeds, c, f, &part)) {
+		widen(&v, part.reach * by);
 		v.seeds = part.seeds;
-		v.of_prompts = drawn->error;
-		v.of_seeds = part.error;
+		v.of_prompts = drawn->error * by;
+		v.of_seeds = part.error * by;
 	}
-	v.ci = isnan(e.ci.low) ? (struct interval){NAN, NAN} : e.ci;
-	scale(&v, kind);
+	hold_within(&v, FIGURES[f].bounds);
 	return v;
 }
 

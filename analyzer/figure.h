@@ -60,6 +60,7 @@ struct figure_info {
 	const char *name; /* stable, in --json */
 	enum figure_kind kind;
 	bool of_positions;
+	struct interval bounds; /* of what it can be, as it is told */
 };
 const struct figure_info *figure_info(enum figure f);
 
@@ -75,7 +76,7 @@ struct figure_value {
 
 /*
  * All of them, ret[N_FIGURES]; NaN where nothing was counted. c and seeds have N_FIGURE_COLUMNS; seeds may be empty. Both parts of an
- * interval are put together as clusters_estimate_rates() does it.
+ * interval are put together as clusters_estimate_rates() does it, on the scale that the figure is told on, and end at its bounds.
  */
 void figures_estimate(
         const struct clusters *c, const struct crossing *seeds, struct figure_value *ret);

@@ -368,3 +368,30 @@ Test(clusters, partings_are_covered)
 	}
 	cr_assert(covered >= 930 && covered <= 975, "%d of 1000", covered);
 }
+
+Test(clusters, folded_they_still_know_how_many_there_were)
+{
+	struct clusters *apart = clusters_create(1), *halves[2];
+	for (size_t i = 0; i < 2; i++) {
+		halves[i] = clusters_create(1);
+	}
+	cr_expect_eq(clusters_number(NULL), 0);
+	for (uint64_t i = 0; i < 3000; i++) {
+		clusters_row(apart, (const uint8_t[CLUSTERS_KEY_SIZE]){0});
+		row_of(apart, i % 1000);
+	}
+	cr_expect_eq(clusters_number(apart), 1000);
+	for (uint64_t i = 0; i < 400000; i++) {
+		row_of(halves[0], i % 200000);
+		row_of(halves[1], i % 200000 + 100000);
+	}
+	cr_assert(clusters_are_folded(halves[0]));
+	cr_expect_float_eq(clusters_number(halves[0]), 200000, 10000);
+	clusters_merge(halves[0], halves[1]);
+	cr_expect_float_eq(clusters_number(halves[0]), 300000, 15000);
+	clusters_merge(apart, halves[1]);
+	cr_expect_float_eq(clusters_number(apart), 201000, 10000);
+	clusters_destroy(apart);
+	clusters_destroy(halves[0]);
+	clusters_destroy(halves[1]);
+}

@@ -102,6 +102,53 @@ Test(crossing, seeds_that_are_drawn_for_each_prompt_or_are_few_or_missing_tell_n
 	finish(&some);
 }
 
+Test(crossing, a_table_is_as_full_as_its_cells_however_often_each_is_asked)
+{
+	struct answers own = {.prompts = clusters_create(1)},
+	               half = {.prompts = clusters_create(1)};
+	struct crossing_part part;
+	for (uint64_t prompt = 0; prompt < PROMPTS; prompt++) {
+		for (int64_t seed = 0; seed < SEEDS; seed++) {
+			add(&own, prompt, (int64_t)prompt, of_cell(prompt, seed));
+			/* Half of the cells, each twice. */
+			add(&half, prompt, (seed / 2 * 2 + (int64_t)prompt) % SEEDS,
+			        of_cell(prompt, seed));
+		}
+	}
+	cr_assert_eq(clusters_count(half.seeds.cells), PROMPTS * SEEDS / 2);
+	cr_expect_not(crossing_estimate(&own.seeds, own.prompts, 0, &part));
+	cr_expect(crossing_estimate(&half.seeds, half.prompts, 0, &part));
+	finish(&own);
+	finish(&half);
+}
+
+Test(crossing, large_tables_too_are_told_from_seeds_that_are_each_prompts_own)
+{
+	enum { MANY = 400 };
+	struct answers own = {.prompts = clusters_create(1)},
+	               full = {.prompts = clusters_create(1)};
+	struct crossing_part part;
+	for (uint64_t prompt = 0; prompt < MANY; prompt++) {
+		for (int64_t seed = 0; seed < CROSSING_MOST; seed++) {
+			add(&own, prompt, (seed & 63) + 192 * (int64_t)(prompt & 1), 1);
+			add(&full, prompt, seed, of_cell(prompt, seed));
+		}
+	}
+	cr_assert(clusters_are_folded(full.seeds.cells));
+	cr_expect(crossing_estimate(&full.seeds, full.prompts, 0, &part));
+	cr_expect_not(clusters_are_folded(own.seeds.cells));
+	cr_expect(crossing_estimate(&own.seeds, own.prompts, 0, &part), "half of 128 seeds each");
+	for (uint64_t prompt = 0; prompt < MANY; prompt++) {
+		for (int64_t seed = 0; seed < 64; seed++) {
+			add(&own, MANY + prompt, 64 + 32 * (int64_t)(prompt % 4) + (seed & 31), 1);
+		}
+	}
+	cr_assert(clusters_are_folded(own.seeds.cells));
+	cr_expect_not(crossing_estimate(&own.seeds, own.prompts, 0, &part));
+	finish(&own);
+	finish(&full);
+}
+
 Test(crossing, more_seeds_than_can_be_crossed_are_let_go_wherever_they_come_together)
 {
 	struct answers one = {.prompts = clusters_create(1)}, two = {.prompts = clusters_create(1)};
