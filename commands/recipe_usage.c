@@ -45,8 +45,9 @@ static const char SHARED[] =
         "  -h, --help\n"
         "\n"
         "infer-check's --prompts, --output, --num-prompts, --base-url, --label-a, --label-b, "
-        "--enable-thinking\n"
-        "and --disable-thinking are taken too (docs/from-infer-check.md). Broken off, the same "
+        "--enable-thinking,\n"
+        "--disable-thinking and --no-report are taken too (docs/from-infer-check.md). Broken off, "
+        "the same\n"
         "command goes on.\n";
 
 static const char CODES[] =

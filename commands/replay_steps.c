@@ -78,7 +78,7 @@ static bool send_step(
 static bool has_time(const struct replay_job *j, const struct steps *s, uint64_t began)
 {
 	uint64_t all = j->o->duration;
-	return !all || clock_mono() + s->pace->step <= began + all;
+	return !all || clock_mono() + steps_length(s) <= began + all;
 }
 
 void replay_steps_send(struct replay_job *j, struct replay_store *store, struct steps *s)
@@ -87,7 +87,7 @@ void replay_steps_send(struct replay_job *j, struct replay_store *store, struct 
 	bool going = true;
 	double rate;
 	steps_init(s, &j->o->pace);
-	while (going && has_time(j, s, began) && steps_next(s, &rate)) {
+	while (going && steps_next(s, &rate) && has_time(j, s, began)) {
 		going = rest(steps_pause(s));
 		if (going) {
 			going = send_step(j, store, s, rate);

@@ -43,7 +43,8 @@ struct figures {
 	/* AIPerf's where they differ. */
 	struct histogram first_token, first_output, mean_itl, request_latency;
 	struct histogram lag; /* the schedule's own lateness */
-	uint64_t blocked;     /* sends that waited for a turn or a place: no lag is counted */
+	uint64_t unthought; /* later turns without the recorded time to think that was asked for */
+	uint64_t blocked;   /* sends that waited for a turn or a place: no lag is counted */
 };
 
 struct figures_answer {

@@ -120,6 +120,16 @@ static void set_deadline(struct runner *r)
 	}
 }
 
+/* What was sent by another process is long over: whoever thought about it is through with that. */
+static void note_times(struct runner *r, const struct job *j)
+{
+	uint32_t after = j->what.after;
+	think_recorded(&r->think, j->send, j->source.answered_ns);
+	if (after != PLAN_NONE && !r->s->plan->sends[after].skipped) {
+		r->figures->unthought += !think_is_known(&r->think, after, j->wall_ns);
+	}
+}
+
 static void fill_window(struct runner *r)
 {
 	struct job *j;
@@ -133,7 +143,7 @@ static void fill_window(struct runner *r)
 			pass_over(r, j);
 			continue;
 		}
-		think_recorded(&r->think, j->send, j->source.answered_ns);
+		note_times(r, j);
 		j->intended = next_time(r, j);
 		r->window[r->n_window++] = j;
 	}

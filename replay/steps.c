@@ -88,6 +88,11 @@ uint64_t steps_pause(const struct steps *s)
 	return was_unsent && s->pace->shape == PACE_SATURATE ? PAUSE_NS << (s->unsent - 1) : 0;
 }
 
+uint64_t steps_length(const struct steps *s)
+{
+	return steps_pause(s) + s->pace->step;
+}
+
 /* chance: twice the deviation between two Poisson counts of as many as are under way at that rate (Little's law), with the time that an
  * answer took at the easiest rate that was held; where none was, that the fastest took, which waited for none before them. */
 static bool falls_behind(const struct steps *s, double rate, const struct figures *f,

@@ -80,6 +80,8 @@ void steps_init(struct steps *s, const struct pace *p); /* pace_has_steps(); out
 bool steps_next(struct steps *s, double *ret_rate) MUST_CHECK;
 /* How long to wait before the step that steps_next() told, ns: what kept the machine from sending the last one may go by. */
 uint64_t steps_pause(const struct steps *s);
+/* How long that step goes on sending, with the pause before it, ns. */
+uint64_t steps_length(const struct steps *s);
 /* A step at that rate is over, and all that it sent answered. half, end: how far it was in its middle and when nothing more was sent.
  * whole: it was sent to its end. */
 void steps_add(struct steps *s, double rate, const struct figures *f,

@@ -177,6 +177,12 @@ void summary_text(const struct summary *r, FILE *to)
 	if (f->without_usage) {
 		fprintf(to, "  %" PRIu64 " answers do not count their tokens.\n", f->without_usage);
 	}
+	if (f->unthought) {
+		fprintf(to,
+		        "  %" PRIu64 " later turns were sent without a pause: the times that "
+		        "--think goes by are not recorded.\n",
+		        f->unthought);
+	}
 	if (r->steps) {
 		steps_text(r->steps, to);
 	} else {
@@ -260,6 +266,7 @@ static void put_latencies(struct buf *to, const struct figures *f)
 	buf_append_str(to, "},\"schedule\":{");
 	put_histogram(to, "lag_ms", &f->lag, true);
 	put_count(to, "waited", f->blocked);
+	put_count(to, "unthought", f->unthought);
 	put_count(to, "paused", f->paused);
 	buf_printf(to, ",\"spoilt\":%s}", figures_spoilt(f) ? "true" : "false");
 }

@@ -42,6 +42,11 @@ void think_over(struct think *t, uint32_t send, uint64_t now)
 	}
 }
 
+bool think_is_known(const struct think *t, uint32_t after, uint64_t came)
+{
+	return !t->wish.recorded || (came > 0 && t->answered[after] > 0);
+}
+
 uint64_t think_until(const struct think *t, uint32_t after, uint64_t came)
 {
 	if (!t->over || t->over[after] == 0) {

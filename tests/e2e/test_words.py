@@ -35,6 +35,13 @@ def test_each_flag_of_the_tables_is_in_a_help():
     assert len(taken) > 60 and taken <= there, sorted(taken - there)
 
 
+def test_each_hint_is_in_the_table_of_the_analyzer():
+    page = (ROOT / "docs" / "analyze.md").read_text()
+    hints = re.findall(r'\bl, "([a-z_]+)"', (ROOT / "analyzer" / "hints.c").read_text())
+    assert len(hints) > 9 and "ungraded" in hints
+    assert [key for key in hints if f"`{key}`" not in page] == []
+
+
 def test_each_command_says_how_it_is_used():
     for command, text in commands().items():
         assert "usage: plumbline " + " ".join(command) in text.lower(), command

@@ -158,6 +158,8 @@ Test(steps, after_what_could_not_be_sent_the_machine_is_left_alone_for_longer_an
 	steps_init(&s, &p);
 	for (unsigned i = 0; i < 4 && steps_next(&s, &rate); i++) {
 		cr_expect_eq(steps_pause(&s), i == 1 || i == 2 ? i * UINT64_C(2000000000) : 0);
+		cr_expect_eq(steps_length(&s), steps_pause(&s) + STEP_NS,
+		        "a pause is of the step behind it");
 		run_step(&s, &e, rate, &NO_GOALS);
 	}
 	cr_expect_eq(s.items[2].verdict, STEP_HELD);
