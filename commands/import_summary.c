@@ -38,7 +38,9 @@ void import_summary_text(const struct import_summary *s)
 	print_reasons(&s->notes, "were imported in part");
 	print_reasons(&s->unfit, "can't be imported");
 	if (s->n_bad) {
-		printf("  %" PRIu64 " lines or elements are damaged and left out\n", s->n_bad);
+		printf("  %" PRIu64
+		       " lines or elements are damaged; what can't be read of them is left out\n",
+		        s->n_bad);
 	}
 	print_reasons(&s->bad, "of them not shown above");
 	if (f->lost) {

@@ -35,6 +35,7 @@ struct outline {
 	unsigned depth, gaps;
 	bool read, begun, many, allows_gaps;
 	bool fresh;   /* nothing but blanks came on this line */
+	bool blank;   /* the same, also within values */
 	bool resumed; /* behind a gap: no comma is wanted */
 	struct buf key, value;
 	const char *why; /* sticky */
@@ -50,6 +51,7 @@ struct outline *outline_create(FILE *file, const struct outline_rule *rules, siz
 	        .block = xmalloc(BLOCK_SIZE),
 	        .line = 1,
 	        .fresh = true,
+	        .blank = true,
 	};
 	return o;
 }
@@ -99,8 +101,9 @@ static int peek(struct outline *o)
 
 static void take(struct outline *o)
 {
-	bool ends = o->block[o->at++] == '\n';
-	if (ends) {
+	char c = o->block[o->at++];
+	o->blank = c == '\n' || (o->blank && (c == ' ' || c == '\t'));
+	if (c == '\n') {
 		o->line++;
 		o->line_at = o->base + (off_t)o->at;
 	}
@@ -136,13 +139,46 @@ static void keep(struct outline *o, struct buf *to, bool *too_long)
 	take(o);
 }
 
-/* A string's bytes, quotes included. */
+/* Where damage that is met now is got over: what holds it and began a line, the innermost. False: there is none. */
+static bool find_anchor(const struct outline *o, unsigned *ret_depth)
+{
+	unsigned d = o->depth;
+	while (d > 0 && !o->anchors[d].valid) {
+		d--;
+	}
+	*ret_depth = d;
+	return o->allows_gaps && o->anchors[d].valid;
+}
+
+/* Whether no more than the element (or else the document) in which it stands is lost with it. */
+static bool is_anchored(const struct outline *o)
+{
+	unsigned d = o->depth;
+	while (d > 0 && !o->levels[d - 1].is_array) {
+		d--;
+	}
+	return o->allows_gaps && o->anchors[d].valid;
+}
+
+/* Whether a brace comes where the next of what began a line would have its own. */
+static bool begins_next(const struct outline *o)
+{
+	unsigned d;
+	return o->blank && o->block[o->at] == '{' && find_anchor(o, &d) &&
+	       o->line > o->anchors[d].line &&
+	       (size_t)(o->base + (off_t)o->at - o->line_at) == o->anchors[d].column;
+}
+
+/*
+ * A string's bytes, quotes included. Where going back would lose more than what holds it, one that does not end on its
+ * line is left to whoever reads it.
+ */
 static bool take_string(struct outline *o, struct buf *to, bool *too_long)
 {
 	bool escaped = false;
 	keep(o, to, too_long);
 	for (int c; (c = peek(o)) >= 0;) {
-		if (c == '\n') {
+		if ((c == '\n' && is_anchored(o)) || begins_next(o)) {
 			return fail(o, "a string does not end on its line");
 		}
 		keep(o, to, too_long);
@@ -182,12 +218,15 @@ static bool note_bracket(struct brackets *b, int c)
 	return !known || (b->braces >> b->open & 1) == brace;
 }
 
-/* A whole value. Which bracket closes which matters where an end must not be one of something further out; elsewhere
- * whoever reads the value sees it. */
+/*
+ * A whole value. Which bracket closes which matters where an end must not be one of something further out; elsewhere
+ * whoever reads the value sees it.
+ */
 static bool take_value(struct outline *o, bool *too_long)
 {
 	struct buf *to = &o->value;
 	struct brackets b = {0};
+	bool anchored = is_anchored(o), matches = true;
 	*too_long = false;
 	buf_clear(to);
 	do {
@@ -203,7 +242,8 @@ static bool take_value(struct outline *o, bool *too_long)
 			if (b.open == 0 && (c == ']' || c == '}')) {
 				return fail(o, "a value is missing");
 			}
-			if (!note_bracket(&b, c) && o->allows_gaps) {
+			matches &= note_bracket(&b, c);
+			if (!matches && (anchored || begins_next(o))) {
 				return fail(o, "a bracket is closed by another one");
 			}
 			keep(o, to, too_long);
@@ -283,11 +323,14 @@ static bool step(struct outline *o, struct outline_event *ret)
 		return false;
 	}
 	if (in->not_first && !o->resumed) {
-		if (c != ',') {
+		bool next_line = c == '{' && in->is_array && o->fresh && is_anchored(o);
+		if (c != ',' && !next_line) {
 			return fail(o, c < 0 ? "the document ends early" : "a comma is missing");
 		}
-		o->fresh = false;
-		take(o);
+		if (c == ',') {
+			o->fresh = false;
+			take(o);
+		}
 	}
 	o->resumed = false;
 	in->not_first = true;
@@ -345,13 +388,10 @@ static bool resume(struct outline *o, struct outline_event *ret)
 {
 	const char *why = o->why;
 	uint64_t line = o->line;
-	unsigned d = o->depth;
-	while (d > 0 && !o->anchors[d].valid) {
-		d--;
-	}
+	unsigned d;
+	bool found = find_anchor(o, &d);
 	struct anchor a = o->anchors[d];
-	if (!o->allows_gaps || !a.valid || ferror(o->file) || o->gaps++ == OUTLINE_GAPS ||
-	        !find_line(o, &a)) {
+	if (!found || ferror(o->file) || o->gaps++ == OUTLINE_GAPS || !find_line(o, &a)) {
 		o->line = line;
 		return false;
 	}
@@ -359,7 +399,7 @@ static bool resume(struct outline *o, struct outline_event *ret)
 	        .type = OUTLINE_DAMAGED, .line = a.line, .depth = d, .why = why};
 	o->why = NULL;
 	o->depth = d;
-	o->fresh = o->resumed = true;
+	o->fresh = o->blank = o->resumed = true;
 	return true;
 }
 

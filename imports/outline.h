@@ -49,6 +49,8 @@ void outline_allow_many(struct outline *o); /* documents; else a second one is a
  * Of an element or document whose brackets or quotes do not match, goes on with the next line that begins as its own did:
  * with so many blanks and a brace. Whatever held it is taken to be there still, and is closed without an event where the
  * damage was deeper. Files that can be read again alone, and OUTLINE_GAPS times.
+ * An element that did not begin its line comes as it is wherever its end is found, for whoever reads it to judge; and a
+ * comma may be missing between two that did.
  */
 #define OUTLINE_GAPS 100
 void outline_allow_gaps(struct outline *o);

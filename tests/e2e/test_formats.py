@@ -153,6 +153,22 @@ def test_damage_among_answers_is_told_by_its_line_and_the_rest_is_imported(tmp_p
     assert sorted(asked) == ["q1", "q3"] and all(leg["reading"]["choices"][0]["text"] == "Yes." for e in exported(capture) for leg in e["legs"])
 
 
+# All of a document on one line. Elements of the latter two are walked into, and end with their own bracket alone.
+COMPACT = {"har": ('{"log": {"version": "1.2", "creator": {}, "entries": [%s]}}', har_entry), "otel": ('{"resourceSpans": [{"scopeSpans": [{"spans": [%s]}]}]}', span),
+           "sharegpt": ("[%s]", talk), "infer-check": ("[%s]", result)}
+WITHIN = {"a line's end": lambda text: text.replace("q2", "q\n2"), "another bracket": lambda text: text[:-1] + "]"}
+
+
+@pytest.mark.parametrize(("name", "damage"), [(n, d) for n in COMPACT for d in WITHIN if n in ("har", "otel") or d == "a line's end"])
+def test_damage_within_an_element_of_a_document_on_one_line_costs_no_other(tmp_path, name, damage):
+    form, element = COMPACT[name]
+    second = WITHIN[damage](element(2))
+    (tmp_path / "x.json").write_text(form.replace("%s", ", ".join((element(1), second, element(3)))))
+    done = json.loads(plumbline("import", tmp_path / "x.json", "--to", tmp_path / "capture", "--json", check=1).stdout)
+    asked = [re.search(r"q[0-9]", e["request"]["body"])[0] for e in exported(tmp_path / "capture")]
+    assert done["damaged"] == 1 and sorted(asked) == ["q1", "q3"]
+
+
 @pytest.mark.parametrize("name", REQUESTS)
 def test_damage_among_requests_is_told_by_its_line_and_the_rest_is_sent(start, name):
     file, capture, engine = start.directory / "file", start.directory / "capture", start.engine()

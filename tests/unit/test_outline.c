@@ -163,6 +163,35 @@ Test(outline, a_damaged_element_is_told_and_the_next_one_comes)
 	        "{ flat[ ?a string does not end on its line@2 ={\n    \"a\": {}\n  }@3 ] } .");
 }
 
+Test(outline, where_no_line_is_there_to_go_back_to_a_value_comes_as_it_is)
+{
+	/* Whoever reads the value sees what is wrong with it. */
+	check_gaps(false, "{\"flat\": [{\"a\": 1}, {\"a\": \"x\ny\"}, {\"a\": 3}]}",
+	        "{ flat[ ={\"a\": 1}@1 ={\"a\": \"x\ny\"}@1 ={\"a\": 3}@2 ] } .");
+	check_gaps(false, "{\"flat\": [{\"a\": 1}, {\"a\": [2}}, {\"a\": 3}]}",
+	        "{ flat[ ={\"a\": 1}@1 ={\"a\": [2}}@1 ={\"a\": 3}@1 ] } .");
+	check_gaps(true, "{\"flat\": [{\"a\": \"x\ny\"}, {\"a\": 2}]}\n{\"b\": 3}\n",
+	        "{ flat[ ={\"a\": \"x\ny\"}@1 ={\"a\": 2}@2 ] } { b=3@3 } .");
+}
+
+Test(outline, a_line_that_is_cut_does_not_reach_into_the_next_document)
+{
+	check_gaps(true, "{\"flat\": [{\"a\": \"x\n{\"b\": 2}\n{\"b\": 3}\n",
+	        "{ flat[ ?a string does not end on its line@1 { b=2@2 } { b=3@3 } .");
+	check_gaps(true, "{\"flat\": [{\"a\": [1}, 2\n{\"b\": 2}\n{\"b\": 3}\n",
+	        "{ flat[ ?a bracket is closed by another one@1 { b=2@2 } { b=3@3 } .");
+	check_gaps(true, "{\"flat\": [{\"a\": [1,\n{\"b\": 2}\n{\"b\": 3}\n",
+	        "{ flat[ ?the document ends within a value@1 { b=2@2 } { b=3@3 } .");
+}
+
+Test(outline, a_comma_that_is_missing_between_lines_is_no_damage_to_either)
+{
+	check_gaps(false, "{\"flat\": [\n{\"a\": 1}\n{\"a\": 2},\n{\"a\": 3}\n]}",
+	        "{ flat[ ={\"a\": 1}@2 ={\"a\": 2}@3 ={\"a\": 3}@4 ] } .");
+	check("{\"flat\": [\n{\"a\": 1}\n{\"a\": 2}]}",
+	        "{ flat[ ={\"a\": 1}@2 !a comma is missing");
+}
+
 Test(outline, a_damaged_document_is_told_and_the_next_one_comes)
 {
 	check_gaps(true, "{\"a\": 1}\n{\"list\": [{\n{\"a\": 3}\n}\n{\"a\": 4}\n",
@@ -175,7 +204,7 @@ Test(outline, behind_the_last_damage_there_is_nothing_to_go_on_with)
 	check_gaps(false, "{\"flat\": [\n{\"a\": 1},\n{\"a\": {\n]}",
 	        "{ flat[ ={\"a\": 1}@2 !a bracket is closed by another one");
 	check_gaps(false, "{\"flat\": [{\"a\": {, {\"b\": 1}]}",
-	        "{ flat[ !a bracket is closed by another one");
+	        "{ flat[ ={\"a\": {, {\"b\": 1}]}@1 !the document ends early");
 	check_gaps(false, "{\"flat\": [\n{\"a\": {,\n {\"b\": 1}]}",
 	        "{ flat[ !a bracket is closed by another one");
 }
