@@ -2,11 +2,17 @@
 /*
  * byte_order_mark - the three bytes with which tools on Windows begin a file of UTF-8; they are no part of what it says.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+#define BYTE_ORDER_MARK_SIZE (sizeof(BYTE_ORDER_MARK) - 1)
 
 /* How many of a file's first bytes are the mark: 3 or 0. */
 static inline size_t byte_order_mark(const char *begin, size_t len)
 {
-	return len >= 3 && memcmp(begin, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	bool marked = len >= BYTE_ORDER_MARK_SIZE &&
+	              memcmp(begin, BYTE_ORDER_MARK, BYTE_ORDER_MARK_SIZE) == 0;
+	return marked ? BYTE_ORDER_MARK_SIZE : 0;
 }

@@ -7,9 +7,9 @@
 #include <emmintrin.h>
 #endif
 
-static const char BOM[] = "\xef\xbb\xbf";
-#define BOM_SIZE 3
-#define BOM_DONE (BOM_SIZE + 1) /* what begins the stream is no BOM, or is past */
+#include "base/byte_order_mark.h"
+
+#define BOM_DONE (BYTE_ORDER_MARK_SIZE + 1) /* what begins the stream is no BOM, or is past */
 
 void sse_init(struct sse *s, size_t limit)
 {
@@ -53,7 +53,7 @@ static const char *find_line_end(const char *p, const char *end)
 /* A line end at p, of the present line. True: the event ends after it. */
 static bool take_line_end(struct sse *s, char c)
 {
-	if (s->bom < BOM_SIZE && s->bom > 0) {
+	if (s->bom < BYTE_ORDER_MARK_SIZE && s->bom > 0) {
 		s->line_empty = false;
 	}
 	s->bom = BOM_DONE;
@@ -100,7 +100,7 @@ static size_t scan(struct sse *s, const char *data, size_t len, bool *ret_ended)
 				*ret_ended = true;
 				return (size_t)(p - data);
 			}
-		} else if (s->bom < BOM_SIZE && *p == BOM[s->bom]) {
+		} else if (s->bom < BYTE_ORDER_MARK_SIZE && *p == BYTE_ORDER_MARK[s->bom]) {
 			s->bom++;
 			p++;
 		} else {
@@ -147,8 +147,8 @@ static void give(struct sse *s, struct span raw, sse_event_fn on_event, void *ar
 	struct sse_event e = {.raw = raw};
 	const char *p = raw.data, *end = p + raw.len;
 	size_t n_data = 0;
-	if (!s->begun && raw.len >= BOM_SIZE && memcmp(p, BOM, BOM_SIZE) == 0) {
-		p += BOM_SIZE;
+	if (!s->begun) {
+		p += byte_order_mark(p, raw.len);
 	}
 	s->begun = true;
 	while (p < end) {

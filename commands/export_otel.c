@@ -63,6 +63,41 @@ static void take_message(void *arg, struct span role, struct span text)
 	buf_append_char(arg, '}');
 }
 
+/* Texts, or one; as a list, which the conventions want. False: it is neither, and nothing is put. */
+static bool put_stop(struct buf *to, struct span body)
+{
+	static const char *const STOP[] = {"stop"};
+	struct json j;
+	struct json_token t;
+	struct span value;
+	struct buf list = {0}, text = {0};
+	if (!json_find(body, STOP, 1, &t, &value) || t.type == JSON_NULL) {
+		return true;
+	}
+	json_init_lenient(&j, value.data, value.len);
+	t = json_next(&j);
+	if (t.type == JSON_ARRAY) {
+		t = json_next(&j);
+	}
+	for (; t.type == JSON_STRING; t = json_next(&j)) {
+		buf_clear(&text);
+		json_unescape(&t, &text);
+		buf_append_str(&list, list.len ? ",{\"stringValue\":" : "{\"stringValue\":");
+		json_put_string(&list, buf_span(&text));
+		buf_append_char(&list, '}');
+	}
+	bool good = t.type == JSON_ARRAY_END || t.type == JSON_END;
+	if (good) {
+		put_key(to, "gen_ai.request.stop_sequences", "arrayValue");
+		buf_append_str(to, "{\"values\":[");
+		buf_append_span(to, buf_span(&list));
+		buf_append_str(to, "]}}}");
+	}
+	buf_finish(&list);
+	buf_finish(&text);
+	return good;
+}
+
 static void put_parameters(struct buf *to, const struct exchange_row *row)
 {
 	const struct request_facts *f = &row->facts;
@@ -111,7 +146,7 @@ static bool asks_for_more(struct span body)
 {
 	static const char *const HELD[] = {"model", "messages", "temperature", "top_p",
 	        "frequency_penalty", "presence_penalty", "max_tokens", "max_completion_tokens",
-	        "seed", "stream", "stream_options"};
+	        "seed", "stop", "stream", "stream_options"};
 	struct json j;
 	struct json_token t;
 	bool more = false;
@@ -141,8 +176,9 @@ static void put_ids(struct buf *to, struct id id)
 	buf_append_char(to, '"');
 }
 
-static void put_span(
-        struct exporter *x, const struct capture_exchange *e, struct span messages, struct buf *to)
+/* False: members of the request are not in it. */
+static bool put_span(struct exporter *x, const struct capture_exchange *e, struct span body,
+        struct span messages, struct buf *to)
 {
 	size_t leg;
 	bool answered = exporter_leg(x, e, &leg);
@@ -160,11 +196,13 @@ static void put_span(
 	        e->row.wall_ns, e->row.wall_ns + took);
 	put_text(to, "gen_ai.operation.name", SPAN("chat"));
 	put_parameters(to, &e->row);
+	bool whole = put_stop(to, body) && !asks_for_more(body);
 	put_text(to, "gen_ai.input.messages", messages);
 	if (answered) {
 		put_answer(x, e, leg, to);
 	}
 	buf_append_str(to, "]}");
+	return whole;
 }
 
 static const char *put(struct exporter *x, const struct capture_exchange *e, struct buf *to)
@@ -174,11 +212,8 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	const char *why = exporter_request(x, e, &body);
 	why = why ? why : exporter_messages(buf_span(&body), take_message, &messages);
 	buf_append_char(&messages, ']');
-	if (!why) {
-		put_span(x, e, buf_span(&messages), to);
-		if (asks_for_more(buf_span(&body))) {
-			reasons_add(&x->lost, "requests' further members");
-		}
+	if (!why && !put_span(x, e, buf_span(&body), buf_span(&messages), to)) {
+		reasons_add(&x->lost, "requests' further members");
 	}
 	buf_finish(&messages);
 	buf_finish(&body);

@@ -151,9 +151,9 @@ static const char *put_turns(struct otel_span *s, const struct otel_told *told)
 	for (size_t i = 0; i < told->n_turns; i++) {
 		const struct otel_turn *turn = &told->turns[i];
 		struct buf role = {0};
-		bool good = otel_value_quoted(turn->said_by, &role);
-		if (!good && turn->role) {
-			json_put_string(&role, span_of(turn->role));
+		bool good = otel_value_quoted(turn->role, &role);
+		if (!good && turn->event_role) {
+			json_put_string(&role, span_of(turn->event_role));
 		}
 		good = role.len && !span_is(buf_span(&role), "\"tool\"") &&
 		       open_turn(s, turn, &s->part);

@@ -122,7 +122,7 @@ static bool says_calls(struct span value)
 static void take_turn(struct otel_turn *turn, struct span member, struct span value)
 {
 	if (span_is(member, "role")) {
-		turn->said_by = value;
+		turn->role = value;
 	} else if (span_is(member, "content")) {
 		turn->content = value;
 	} else if (span_is(member, "finish_reason")) {
@@ -197,7 +197,7 @@ static void take_event(struct otel_told *t, struct span event)
 		if (json_is_string(&name, ROLES[i][0])) {
 			struct otel_turn *turn = turn_at(t, t->n_turns);
 			if (turn) {
-				turn->role = ROLES[i][1];
+				turn->event_role = ROLES[i][1];
 				each_attribute(all, take_event_attribute, turn);
 			}
 			return;

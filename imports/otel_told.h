@@ -33,10 +33,10 @@ enum otel_attribute {
 
 /* A message in attributes or events of its own; values. */
 struct otel_turn {
-	const char *role;    /* as the event's name says, or NULL */
-	struct span said_by; /* the role as a value, or empty */
-	struct span content; /* a text */
-	struct span whole;   /* or the message, JSON in a string, or as an object */
+	const char *event_role; /* as the event's name says, or NULL */
+	struct span role;       /* a value, or empty; goes before that of the event */
+	struct span content;    /* a text */
+	struct span whole;      /* or the message, JSON in a string, or as an object */
 	struct span finish;
 	bool calls; /* a tool, beside its content */
 };

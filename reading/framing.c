@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/byte_order_mark.h"
 #include "base/letters.h"
 
 enum framing framing_of_type(struct span content_type)
@@ -50,10 +51,9 @@ static bool begins_event(struct span head, bool *ret_whole)
 
 enum framing framing_of_bytes(struct span head, enum framing said)
 {
-	static const char bom[] = "\xef\xbb\xbf";
 	bool whole;
-	size_t n = MIN(head.len, sizeof(bom) - 1);
-	if (n && memcmp(head.data, bom, n) == 0) {
+	size_t n = MIN(head.len, BYTE_ORDER_MARK_SIZE);
+	if (n && memcmp(head.data, BYTE_ORDER_MARK, n) == 0) {
 		head = (struct span){head.data + n, head.len - n};
 	}
 	head = skip_blanks(head);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/byte_order_mark.h"
 #include "base/utf8.h"
 #include "reading/redact_form.h"
 
@@ -133,7 +134,7 @@ static bool is_text(struct span body)
 static bool has_documents(struct span body)
 {
 	static const char *const LINES[] = {"data:", "event:", "id:", "retry:", ":"};
-	size_t at = body.len >= 3 && memcmp(body.data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	size_t at = byte_order_mark(body.data, body.len);
 	while (at < body.len && memchr(" \t\r\n", body.data[at], 4)) {
 		at++;
 	}

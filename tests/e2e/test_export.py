@@ -177,14 +177,19 @@ def test_a_conversation_whose_last_turn_has_no_place_is_written_up_to_the_one_be
     assert "1 left out: a later turn of the same conversation holds it" in said and len(re.findall("left out", said)) == 2
 
 
-def test_spans_say_what_they_have_no_attribute_for_and_no_more(start):
+def test_spans_say_what_they_have_no_attribute_for_and_no_more(start, tmp_path):
     proxy = start.proxy(start.engine().url)
     post(proxy.port, CHAT, chat("One", max_tokens=4, temperature=0.5, seed=1))
-    post(proxy.port, CHAT, chat("Two", max_tokens=4, stop=["\n\n\n"]))
-    proxy.settled(2)
+    stops = {"Two": ["\n\n\n", "\"END\" \u00e9"], "Three": "###", "Four": None}
+    for text, stop in stops.items():
+        post(proxy.port, CHAT, chat(text, max_tokens=4, stop=stop))
+    post(proxy.port, CHAT, chat("Five", max_tokens=4, user="me"))
+    proxy.settled(5)
     proxy.stop()
-    _, said = export(proxy.capture, "otel", None)
+    _, said = export(proxy.capture, "otel", tmp_path / "x.json")
     assert "1 not in the file: requests' further members" in said and "models or parameters" not in said
+    _, rows, _ = imported(tmp_path, tmp_path / "x.json")
+    assert {b["messages"][0]["content"]: b.get("stop") for b in map(body_of, rows)} == {**stops, "One": None, "Three": ["###"], "Five": None}
 
 
 def imported(tmp_path, file, *flags):
