@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/report_ablation.h"
+#include "base/conf.h"
 #include "base/mem.h"
 #include "commands/commands.h"
 #include "commands/recipe.h"
@@ -144,14 +145,15 @@ static char *take_flags(struct ablate *a)
 	const char *names[ABLATION_FACTORS], *settings[ABLATION_FACTORS] = {0};
 	const struct recipe *r = &a->recipe;
 	size_t n_names = 0, n_settings = 0;
-	char *rest = NULL, *problem = NULL;
-	for (char *p = strtok_r(a->flags, ",", &rest); p && !problem;
-	        p = strtok_r(NULL, ",", &rest)) {
-		problem = n_names == ABLATION_FACTORS
+	char *rest = a->flags, *problem = NULL;
+	for (char *p; !problem && (p = conf_next_word(&rest));) {
+		problem = *p == '\0' ? xstrdup("--flags lacks a name between two commas")
+		          : n_names == ABLATION_FACTORS
 		                  ? xasprintf("more than %d switches", ABLATION_FACTORS)
 		                  : NULL;
-		names[n_names] = p;
-		n_names += !problem;
+		if (!problem) {
+			names[n_names++] = p;
+		}
 	}
 	char *label = keep(a, xstrdup(label_of(r, 0)));
 	for (char *p = strtok_r(label, "+", &rest); p && n_settings < ABLATION_FACTORS;

@@ -1,6 +1,5 @@
 #include "backends/engine/engine.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "backends/engine/tape.h"
 #include "base/conf.h"
+#include "base/letters.h"
 #include "base/mem.h"
 #include "base/reasons.h"
 #include "commands/commands.h"
@@ -44,7 +44,6 @@ enum flag {
 	FLAG_SPEED,
 	FLAG_NO_WAIT,
 	FLAG_UNKNOWN,
-	FLAG_HELP,
 };
 
 static const struct option FLAGS[] = {
@@ -76,7 +75,7 @@ static const struct option FLAGS[] = {
         {"speed", required_argument, NULL, FLAG_SPEED},
         {"no-wait", no_argument, NULL, FLAG_NO_WAIT},
         {"unknown", required_argument, NULL, FLAG_UNKNOWN},
-        {"help", no_argument, NULL, FLAG_HELP},
+        {"help", no_argument, NULL, 'h'},
         {0},
 };
 
@@ -151,211 +150,194 @@ static void usage(void)
 	        stdout);
 }
 
+/* A command line under way. */
+struct setup {
+	struct engine_options o;
+	struct tape_options tape;
+	char *host; /* what o.host points into, once given */
+};
+
 /* 0: nothing is waited for. */
-static bool parse_speed(const char *value, double *ret)
+static char *take_speed(const char *value, double *ret)
 {
-	char *problem = strcmp(value, "0") == 0 ? NULL : options_speed("speed", value, ret);
-	bool good = !problem;
-	*ret = strcmp(value, "0") == 0 ? 0 : *ret;
-	free(problem);
-	return good;
+	double speed;
+	if (conf_parse_decimal(value, &speed) && speed == 0) {
+		*ret = 0;
+		return NULL;
+	}
+	return options_speed("speed", value, ret);
 }
 
-static bool parse_listen(char *value, struct engine_options *o)
+static char *take_listen(struct setup *c, const char *value)
 {
-	char *colon = strrchr(value, ':'), *end;
-	if (!colon || colon == value) {
-		return false;
+	const char *colon = strrchr(value, ':');
+	uint64_t port;
+	char *problem = colon && colon > value
+	                        ? options_number("listen", colon + 1, 0, UINT16_MAX, &port)
+	                        : xstrdup("");
+	if (problem) {
+		free(problem);
+		return xasprintf("--listen wants HOST:PORT, not %.60s", value);
 	}
-	unsigned long port = strtoul(colon + 1, &end, 10);
-	if (colon[1] == '\0' || *end != '\0' || port > UINT16_MAX) {
-		return false;
-	}
-	*colon = '\0';
-	if (*value == '[' && colon[-1] == ']') {
-		colon[-1] = '\0';
-		value++;
-	}
-	o->host = value;
-	o->port = (uint16_t)port;
-	return true;
+	bool bracketed = *value == '[' && colon[-1] == ']';
+	free(c->host);
+	c->host = span_dup(span_between(value + bracketed, colon - bracketed));
+	c->o.host = c->host;
+	c->o.port = (uint16_t)port;
+	return NULL;
 }
 
-static bool parse_count(const char *value, uint64_t min, uint64_t max, uint64_t *ret)
+static char *take_wait(const char *name, const char *value, uint64_t *ret_ns)
 {
-	char *end;
-	errno = 0;
-	unsigned long long n = strtoull(value, &end, 10);
-	if (*value < '0' || *value > '9' || *end != '\0' || errno || n < min || n > max) {
-		return false;
-	}
-	*ret = n;
-	return true;
+	return conf_parse_duration(value, ret_ns)
+	               ? NULL
+	               : xasprintf("--%s wants a duration (30ms), not %.60s", name, value);
 }
 
-static bool parse_word(const char *value, const char *const *words, int *ret)
-{
-	for (int i = 0; words[i]; i++) {
-		if (strcmp(words[i], value) == 0) {
-			*ret = i;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* A flag that stands for a fault of every request. */
-static bool parse_fault(const char *name, const char *value, struct engine_options *o)
+/* NULL: a list of faults, by their names. */
+static char *take_fault(struct setup *c, const char *name, const char *value)
 {
 	char *text = name ? xasprintf("%s=%s", name, value) : xstrdup(value), *problem = NULL;
-	bool good = fault_parse(span_of(text), &o->faults, &problem);
-	if (!good && !name) {
-		fprintf(stderr, "plumbline engine: %s\n", problem);
+	if (fault_parse(span_of(text), &c->o.faults, &problem)) {
+		problem = NULL;
+	} else if (name) {
+		free(problem);
+		problem = xasprintf("--%s wants a number, not %.60s", name, value);
 	}
-	free(problem);
 	free(text);
-	return good;
+	return problem;
 }
 
-static bool parse_flag(int flag, char *value, struct engine_options *o)
+static char *take_number(struct setup *c, int flag, const char *value)
 {
 	uint64_t n = 0;
+	char *problem;
+	switch (flag) {
+	case FLAG_SEED:
+		return options_number("seed", value, 0, UINT64_MAX, &c->o.seed);
+	case FLAG_WORKERS:
+		problem = options_number("workers", value, 1, 64, &n);
+		c->o.workers = (uint32_t)n;
+		return problem;
+	case FLAG_MAX_BATCH:
+		problem = options_number("max-batch", value, 1, UINT32_MAX, &n);
+		c->o.max_batch = (uint32_t)n;
+		return problem;
+	case FLAG_MAX_TOKENS:
+		problem = options_number("max-tokens", value, 1, 100000, &n);
+		c->o.default_max_tokens = (int64_t)n;
+		return problem;
+	case FLAG_TTFT:
+		return take_wait("ttft", value, &c->o.ttft_ns);
+	case FLAG_ITL:
+		return take_wait("itl", value, &c->o.itl_ns);
+	case FLAG_JITTER:
+		return options_share("jitter", value, &c->o.jitter);
+	case FLAG_SPEED:
+		return take_speed(value, &c->o.speed);
+	case FLAG_REPEAT_PENALTY:
+		return take_fault(c, "repeat-penalty", value);
+	case FLAG_NOISE:
+		return take_fault(c, "noise", value);
+	case FLAG_QUANTISE:
+		return take_fault(c, "quantise", value);
+	default:
+		never("a flag that nobody takes");
+	}
+}
+
+static char *take_word(struct setup *c, int flag, const char *value)
+{
+	struct engine_options *o = &c->o;
 	int word = 0;
-	bool good = true;
+	char *problem;
+	switch (flag) {
+	case FLAG_LOGPROBS_UNASKED:
+		problem = options_word("logprobs-unasked", value, UNASKED_WORDS, &word);
+		o->logprobs_unasked = (enum engine_unasked)word;
+		return problem;
+	case FLAG_USAGE_UNASKED:
+		problem = options_word("usage-unasked", value, USAGE_WORDS, &word);
+		o->usage_null = (enum engine_usage)word;
+		return problem;
+	case FLAG_REASONING:
+		problem = options_word("reasoning", value, REASONING_WORDS, &word);
+		o->reasoning = (enum engine_reasoning)word;
+		return problem;
+	case FLAG_JSON_STYLE:
+		problem = options_word("json-style", value, JSON_WORDS, &word);
+		o->json = (enum engine_json)word;
+		return problem;
+	case FLAG_IDS:
+		problem = options_word("ids", value, IDS_WORDS, &word);
+		o->ids = (enum engine_ids)word;
+		return problem;
+	case FLAG_UNKNOWN:
+		problem = options_word("unknown", value, UNKNOWN_WORDS, &word);
+		c->tape.nearest = word == 1;
+		return problem;
+	default:
+		return take_number(c, flag, value);
+	}
+}
+
+static char *take_option(void *arg, int flag, const char *value)
+{
+	struct setup *c = arg;
 	switch (flag) {
 	case FLAG_LISTEN:
-		return parse_listen(value, o);
-	case FLAG_SEED:
-		return parse_count(value, 0, UINT64_MAX, &o->seed);
-	case FLAG_MODEL:
-		o->model = value;
-		return true;
-	case FLAG_STRICT_MODEL:
-		o->strict_model = true;
-		return true;
-	case FLAG_WORKERS:
-		good = parse_count(value, 1, 64, &n);
-		o->workers = (uint32_t)n;
-		return good;
-	case FLAG_MAX_BATCH:
-		good = parse_count(value, 1, UINT32_MAX, &n);
-		o->max_batch = (uint32_t)n;
-		return good;
-	case FLAG_MAX_TOKENS:
-		good = parse_count(value, 1, 100000, &n);
-		o->default_max_tokens = (int64_t)n;
-		return good;
-	case FLAG_TTFT:
-		return conf_parse_duration(value, &o->ttft_ns);
-	case FLAG_ITL:
-		return conf_parse_duration(value, &o->itl_ns);
-	case FLAG_JITTER:
-		return conf_parse_share(value, &o->jitter);
-	case FLAG_CANNED:
-		o->canned = true;
-		return true;
-	case FLAG_REPEAT_PENALTY:
-		return parse_fault("repeat-penalty", value, o);
-	case FLAG_NOISE:
-		return parse_fault("noise", value, o);
-	case FLAG_FRESH_NOISE:
-		o->fresh_noise = true;
-		return true;
-	case FLAG_QUANTISE:
-		return parse_fault("quantise", value, o);
+		return take_listen(c, value);
 	case FLAG_FAULT:
-		return parse_fault(NULL, value, o);
-	case FLAG_LOGPROBS_UNASKED:
-		good = parse_word(value, UNASKED_WORDS, &word);
-		o->logprobs_unasked = (enum engine_unasked)word;
-		return good;
-	case FLAG_USAGE_UNASKED:
-		good = parse_word(value, USAGE_WORDS, &word);
-		o->usage_null = (enum engine_usage)word;
-		return good;
-	case FLAG_REASONING:
-		good = parse_word(value, REASONING_WORDS, &word);
-		o->reasoning = (enum engine_reasoning)word;
-		return good;
-	case FLAG_JSON_STYLE:
-		good = parse_word(value, JSON_WORDS, &word);
-		o->json = (enum engine_json)word;
-		return good;
-	case FLAG_IDS:
-		good = parse_word(value, IDS_WORDS, &word);
-		o->ids = (enum engine_ids)word;
-		return good;
-	case FLAG_TOKEN_IDS:
-		o->token_ids = true;
-		return true;
-	case FLAG_PREFIX_CACHE:
-		o->prefix_cache = true;
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Of recorded answers. */
-static bool parse_recorded(int flag, char *value, struct engine_options *o, struct tape_options *t)
-{
-	int word = 0;
-	switch (flag) {
+		return take_fault(c, NULL, value);
+	case FLAG_MODEL:
+		c->o.model = value;
+		return NULL;
 	case FLAG_FROM:
-		t->dir = value;
-		return true;
+		c->tape.dir = value;
+		return NULL;
 	case FLAG_BACKEND:
-		t->backend = value;
-		return true;
-	case FLAG_SPEED:
-		return parse_speed(value, &o->speed);
+		c->tape.backend = value;
+		return NULL;
+	case FLAG_STRICT_MODEL:
+		c->o.strict_model = c->tape.strict_model = true;
+		return NULL;
+	case FLAG_CANNED:
+		c->o.canned = true;
+		return NULL;
+	case FLAG_FRESH_NOISE:
+		c->o.fresh_noise = true;
+		return NULL;
+	case FLAG_TOKEN_IDS:
+		c->o.token_ids = true;
+		return NULL;
+	case FLAG_PREFIX_CACHE:
+		c->o.prefix_cache = true;
+		return NULL;
 	case FLAG_NO_WAIT:
-		o->speed = 0;
-		return true;
-	case FLAG_UNKNOWN:
-		t->nearest = parse_word(value, UNKNOWN_WORDS, &word) && word == 1;
-		return parse_word(value, UNKNOWN_WORDS, &word);
+		c->o.speed = 0;
+		return NULL;
 	default:
-		return parse_flag(flag, value, o);
+		return take_word(c, flag, value);
 	}
 }
 
-/* False: wrong usage, which has been said; *ret_help: that was all that was wanted. */
-static bool parse(
-        int argc, char **argv, struct engine_options *o, struct tape_options *t, bool *ret_help)
+/* NULL, or what is wrong. */
+static char *parse(int argc, char **argv, struct setup *c, bool *ret_help)
 {
-	int flag, index = -1;
-	optind = 1;
-	while ((flag = getopt_long(argc, argv, "", FLAGS, &index)) != -1) {
-		if (flag == FLAG_HELP) {
-			*ret_help = true;
-			return true;
-		}
-		if (flag == '?') {
-			return false;
-		}
-		if (!parse_recorded(flag, optarg, o, t)) {
-			fprintf(stderr,
-			        "plumbline engine: --%s: \"%s\" is not of the form it takes; see "
-			        "--help\n",
-			        FLAGS[index].name, optarg ? optarg : "");
-			return false;
-		}
+	struct operands rest;
+	char *problem = options_read(argc, argv, FLAGS, take_option, c, &rest);
+	*ret_help = rest.help;
+	if (problem || rest.help) {
+		return problem;
 	}
-	if (optind < argc) {
-		fprintf(stderr, "plumbline engine: unexpected argument \"%s\"; see --help\n",
-		        argv[optind]);
-		return false;
+	if (rest.n > 0) {
+		return xasprintf("unexpected argument \"%.60s\"", rest.words[0]);
 	}
-	t->strict_model = o->strict_model;
-	if (!t->dir && (t->backend || t->nearest || o->speed != 1)) {
-		fputs("plumbline engine: --backend, --speed, --no-wait and --unknown are of "
-		      "recorded "
-		      "answers: --from DIR is wanted too\n",
-		        stderr);
-		return false;
-	}
-	return true;
+	const struct tape_options *t = &c->tape;
+	return !t->dir && (t->backend || t->nearest || c->o.speed != 1)
+	               ? xstrdup("--backend, --speed, --no-wait and --unknown are of recorded "
+	                         "answers: --from DIR is wanted too")
+	               : NULL;
 }
 
 static int open_tape(const struct tape_options *t, struct engine_options *o)
@@ -385,29 +367,34 @@ static int open_tape(const struct tape_options *t, struct engine_options *o)
 	return EXIT_PASS;
 }
 
-int command_engine(int argc, char **argv)
+static int serve(struct setup *c)
 {
-	struct engine_options options;
-	struct tape_options tape = {0};
-	bool help = false;
-	engine_options_init(&options);
-	if (!parse(argc, argv, &options, &tape, &help)) {
-		return EXIT_USAGE;
-	}
-	if (help) {
-		usage();
-		return EXIT_PASS;
-	}
-	int code = tape.dir ? open_tape(&tape, &options) : EXIT_PASS;
+	int code = c->tape.dir ? open_tape(&c->tape, &c->o) : EXIT_PASS;
 	if (code != EXIT_PASS) {
 		return code;
 	}
-	int r = engine_run(&options);
-	tape_close(options.tape);
-	if (r < 0) {
-		fprintf(stderr, "plumbline engine: cannot listen on %s:%u: %s\n", options.host,
-		        options.port, uv_strerror(r));
-		return EXIT_RUNTIME;
+	int r = engine_run(&c->o);
+	tape_close(c->o.tape);
+	return r < 0 ? commands_fail("engine", EXIT_RUNTIME,
+	                       xasprintf("cannot listen on %s:%u: %s", c->o.host, c->o.port,
+	                               uv_strerror(r)))
+	             : EXIT_PASS;
+}
+
+int command_engine(int argc, char **argv)
+{
+	struct setup c = {0};
+	bool help;
+	int code = EXIT_PASS;
+	engine_options_init(&c.o);
+	char *problem = parse(argc, argv, &c, &help);
+	if (problem) {
+		code = commands_fail("engine", EXIT_USAGE, problem);
+	} else if (help) {
+		usage();
+	} else {
+		code = serve(&c);
 	}
-	return EXIT_PASS;
+	free(c.host);
+	return code;
 }

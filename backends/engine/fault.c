@@ -166,9 +166,7 @@ static const struct row ROWS[FAULTS] = {
 
 static bool parse_number(const char *text, double *ret)
 {
-	char *end;
-	*ret = strtod(text, &end);
-	return end != text && *end == '\0' && *ret >= 0 && *ret < 1e15;
+	return conf_parse_decimal(text, ret) && *ret < 1e15;
 }
 
 static bool parse_value(const struct row *row, const char *text, double *ret)

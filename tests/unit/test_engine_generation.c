@@ -345,3 +345,19 @@ Test(engine_generation, faults_are_parsed_or_refused_with_the_nearest_name)
 	free(problem);
 	cr_assert(!fault_on(&set, FAULT_HANG), "a refused text changes nothing");
 }
+
+Test(engine_generation, numbers_of_faults_are_decimals)
+{
+	static const char *const BAD[] = {"noise=0x1", "noise=1e-3", "cut=0x1p-1", "reset=1e3",
+	        "noise=-1", "noise=nan", "noise=inf", "noise= 1", "noise=", "noise=.5", "reset=1e"};
+	struct fault_set set = {0};
+	for (size_t i = 0; i < sizeof(BAD) / sizeof(*BAD); i++) {
+		char *problem = NULL;
+		cr_expect_not(fault_parse(span_of(BAD[i]), &set, &problem), "%s", BAD[i]);
+		free(problem);
+	}
+	cr_assert_eq(set.on, 0);
+	char *problem = NULL;
+	cr_assert(fault_parse(SPAN("noise=0.001;reset=1000"), &set, &problem), "%s", problem);
+	cr_assert_eq(fault_value(&set, FAULT_NOISE, 0), 0.001);
+}
