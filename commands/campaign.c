@@ -146,7 +146,8 @@ static int scan(struct campaign *c)
 		struct campaign_lane *lane = &c->lanes[i];
 		lane->job = (struct replay_job){
 		        .o = &lane->options,
-		        .backend = &c->targets[lane->target].backend,
+		        .backends = &c->targets[lane->target].backend,
+		        .n_backends = 1,
 		        .capture = c->captures[lane->source],
 		        .dir = c->dir,
 		        .marker = &c->marker,
@@ -353,7 +354,7 @@ static void tell_failures(const struct campaign *c)
 		for (size_t k = 0; k < ARRAY_LEN(both); k++) {
 			if (both[k]->n > 0) {
 				fprintf(stderr, "plumbline %s: %s, %s: %" PRIu64 " %s: %s\n",
-				        command_of(c), j->backend->target.name, j->o->source,
+				        command_of(c), j->backends->target.name, j->o->source,
 				        both[k]->total, k ? "could not be sent" : "failed",
 				        both[k]->items[0].why);
 			}

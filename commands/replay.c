@@ -19,8 +19,9 @@
 /* One replay; finished whole, however far it came. */
 struct replay {
 	const struct replay_options *o;
-	struct capture *capture; /* the source, or NULL */
-	struct replay_backend backend;
+	struct capture *capture;         /* the source, or NULL */
+	struct replay_backend *backends; /* one, or of --spread several */
+	size_t n_backends;
 	const char *dir; /* where answers go */
 	struct marker marker;
 	struct view view;
@@ -52,25 +53,50 @@ static int open_destination(struct replay *r)
 	               : EXIT_PASS;
 }
 
+static void put_target(struct buf *to, const struct target *t)
+{
+	buf_append_str(to, "\"name\": ");
+	json_put_string(to, span_of(t->name));
+	buf_append_str(to, ", \"url\": ");
+	json_put_string(to, span_of(t->url));
+	buf_append_str(to, ", \"dialect\": ");
+	json_put_string(to, span_of(t->dialect->name));
+	buf_printf(to, ", \"role\": \"%s\"", role_name(t->role));
+}
+
+/* Several stand there as a configuration's references, so that their names can be looked up. */
+static void put_references(struct buf *to, const struct replay *r)
+{
+	buf_append_str(to, ", \"references\": [");
+	for (size_t i = 0; i < r->n_backends; i++) {
+		buf_append_str(to, i ? ", {" : "{");
+		put_target(to, &r->backends[i].target);
+		buf_append_char(to, '}');
+	}
+	buf_append_char(to, ']');
+}
+
 static char *describe(const struct replay *r)
 {
 	char id[ID_TEXT_SIZE];
 	const struct replay_job *j = &r->job;
-	const struct target *t = &r->backend.target;
+	const struct target *t = &r->backends->target;
 	struct buf to = {0};
 	buf_append_str(&to, "{\"replay\": {\"source\": ");
 	json_put_string(&to, span_of(r->o->source));
-	buf_append_str(&to, ", \"name\": ");
-	json_put_string(&to, span_of(t->name));
-	buf_append_str(&to, ", \"url\": ");
-	json_put_string(&to, span_of(t->url));
-	buf_append_str(&to, ", \"dialect\": ");
-	json_put_string(&to, span_of(t->dialect->name));
+	if (r->n_backends == 1) {
+		buf_append_str(&to, ", ");
+		put_target(&to, t);
+	}
 	buf_printf(&to,
-	        ", \"role\": \"%s\", \"run\": \"%s\", \"align\": \"%s\", "
-	        "\"concurrency\": %u, \"history\": \"%s\"}}",
-	        role_name(t->role), id_format(sent_run(j->sent), id), align_name(t->rules.align),
-	        j->runner.concurrency, replay_job_takes_answers(j) ? "answered" : "recorded");
+	        ", \"run\": \"%s\", \"align\": \"%s\", "
+	        "\"concurrency\": %u, \"history\": \"%s\"}",
+	        id_format(sent_run(j->sent), id), align_name(t->rules.align), j->runner.concurrency,
+	        replay_job_takes_answers(j) ? "answered" : "recorded");
+	if (r->n_backends > 1) {
+		put_references(&to, r);
+	}
+	buf_append_char(&to, '}');
 	return buf_steal(&to);
 }
 
@@ -138,7 +164,9 @@ static int send_all(struct replay *r)
 	}
 	view_init(&r->view, r->o->json);
 	view_begin(&r->view, &r->job.report);
-	replay_backend_record(&r->backend, store.recorder);
+	for (size_t i = 0; i < r->n_backends; i++) {
+		replay_backend_record(&r->backends[i], store.recorder);
+	}
 	if (r->o->load == LOAD_RATE && pace_has_steps(&r->o->pace)) {
 		replay_steps_send(&r->job, &store, &r->steps);
 	} else {
@@ -159,6 +187,36 @@ static int check_places(const struct replay_options *o)
 	                                 o->concurrency, most));
 }
 
+/* Figures and legs tell backends by their names. */
+static int check_name(const struct replay *r, size_t i)
+{
+	const char *name = r->backends[i].target.name;
+	for (size_t k = 0; k < i; k++) {
+		if (strcmp(r->backends[k].target.name, name) == 0) {
+			return commands_fail("replay", EXIT_USAGE,
+			        xasprintf("--to %s and --to %s are called %s: give them names in "
+			                  "-c FILE",
+			                r->o->to[k], r->o->to[i], name));
+		}
+	}
+	return EXIT_PASS;
+}
+
+static int find_backends(struct replay *r)
+{
+	int code = EXIT_PASS;
+	for (size_t i = 0; i < r->n_backends && code == EXIT_PASS; i++) {
+		struct replay_wish wish = r->o->wish;
+		wish.to = r->o->to[i];
+		code = replay_backend_find(&r->backends[i], r->capture, &wish);
+		code = code == EXIT_PASS ? check_name(r, i) : code;
+	}
+	for (size_t i = 0; i < r->n_backends && code == EXIT_PASS; i++) {
+		code = replay_backend_identify(&r->backends[i], &r->o->wish);
+	}
+	return code;
+}
+
 static int prepare(struct replay *r)
 {
 	int code = check_places(r->o);
@@ -166,17 +224,15 @@ static int prepare(struct replay *r)
 		code = replay_job_open_source("replay", r->o->source, &r->capture);
 	}
 	if (code == EXIT_PASS) {
-		code = replay_backend_find(&r->backend, r->capture, &r->o->wish);
-	}
-	if (code == EXIT_PASS) {
-		code = replay_backend_identify(&r->backend, &r->o->wish);
+		code = find_backends(r);
 	}
 	if (code == EXIT_PASS) {
 		code = open_destination(r);
 	}
 	r->job = (struct replay_job){
 	        .o = r->o,
-	        .backend = &r->backend,
+	        .backends = r->backends,
+	        .n_backends = r->n_backends,
 	        .capture = r->capture,
 	        .dir = r->dir,
 	        .marker = &r->marker,
@@ -190,13 +246,17 @@ static int prepare(struct replay *r)
 
 static int run(const struct replay_options *o)
 {
-	struct replay r = {.o = o};
+	struct replay r = {.o = o, .n_backends = o->n_to};
+	r.backends = xcalloc(r.n_backends, sizeof(*r.backends));
 	int code = prepare(&r);
 	if (code == EXIT_PASS) {
 		code = r.job.report.before < r.job.plan.n_sends ? send_all(&r) : conclude_idle(&r);
 	}
 	replay_job_finish(&r.job);
-	replay_backend_finish(&r.backend);
+	for (size_t i = 0; i < r.n_backends; i++) {
+		replay_backend_finish(&r.backends[i]);
+	}
+	free(r.backends);
 	capture_close(r.capture);
 	return code;
 }
@@ -276,5 +336,6 @@ int command_replay(int argc, char **argv)
 	if (o.force_tokens) {
 		return replay_forced_run(&o);
 	}
-	return o.n_to > 1 || o.n_levels > 1 ? run_several(&o) : run(&o);
+	bool several = o.n_to > 1 && o.spread == SPREAD_ALL;
+	return several || o.n_levels > 1 ? run_several(&o) : run(&o);
 }

@@ -129,7 +129,23 @@ static int make_plan(struct replay_job *j)
 		                             "or a shorter --step"));
 	}
 	plan_order(&j->plan, o->order, o->seed, j->repeats);
+	plan_spread(&j->plan, (uint8_t)j->n_backends);
 	return EXIT_PASS;
+}
+
+static int settle_models(struct replay_job *j)
+{
+	const struct replay_wish *wish = &j->o->wish;
+	int code = EXIT_PASS;
+	for (size_t i = 0; i < j->n_backends && code == EXIT_PASS; i++) {
+		if (source_is_suite(j->source)) {
+			code = replay_backend_choose_model(&j->backends[i], wish);
+		}
+		if (code == EXIT_PASS) {
+			code = replay_backend_check_models(&j->backends[i], wish, &j->scan);
+		}
+	}
+	return code;
 }
 
 int replay_job_scan(struct replay_job *j)
@@ -139,11 +155,8 @@ int replay_job_scan(struct replay_job *j)
 	if (code == EXIT_PASS) {
 		code = make_plan(j);
 	}
-	if (code == EXIT_PASS && source_is_suite(j->source)) {
-		code = replay_backend_choose_model(j->backend, &o->wish);
-	}
 	if (code == EXIT_PASS) {
-		code = replay_backend_check_models(j->backend, &o->wish, &j->scan);
+		code = settle_models(j);
 	}
 	if (code == EXIT_PASS && o->load == LOAD_ORIGINAL && j->plan.n_requests > 0 &&
 	        j->scan.timed == 0) {
@@ -183,18 +196,33 @@ static int open_sent(struct replay_job *j, const struct id *run)
 	return j->sent ? EXIT_PASS : commands_fail(j->o->wish.command, EXIT_RUNTIME, error);
 }
 
+/* What each is asked for. Returns how many should be in flight, if nobody says. */
+static unsigned set_targets(struct replay_job *j)
+{
+	const struct replay_options *o = j->o;
+	unsigned usual = DEFAULT_CONCURRENCY;
+	for (size_t i = 0; i < j->n_backends; i++) {
+		struct target *t = &j->backends[i].target;
+		t->top = o->top;
+		t->want_logprobs = !o->no_logprobs;
+		t->want_usage = !o->no_usage;
+		t->timeout = o->timeout;
+		j->targets[i] = t;
+		usual = t->dialect->abilities & ABILITY_ONE_AT_A_TIME ? 1 : usual;
+	}
+	if (j->n_backends > 1) {
+		j->shares = xcalloc(j->n_backends, sizeof(*j->shares));
+	}
+	return usual;
+}
+
 static void set_load(struct replay_job *j)
 {
 	const struct replay_options *o = j->o;
-	struct target *t = &j->backend->target;
-	unsigned usual = t->dialect->abilities & ABILITY_ONE_AT_A_TIME ? 1 : DEFAULT_CONCURRENCY;
+	unsigned usual = set_targets(j);
 	if (!o->no_compare) {
 		source_recall(j->source);
 	}
-	t->top = o->top;
-	t->want_logprobs = !o->no_logprobs;
-	t->want_usage = !o->no_usage;
-	t->timeout = o->timeout;
 	j->figures.goals = o->goals;
 	j->runner = (struct runner_settings){
 	        .load = o->load,
@@ -213,7 +241,9 @@ static void set_load(struct replay_job *j)
 	        .think = o->think,
 	        .retries = o->retries,
 	        .fresh = o->fresh,
-	        .target = t,
+	        .targets = j->targets,
+	        .n_targets = j->n_backends,
+	        .shares = j->shares,
 	        .source = j->source,
 	        .plan = &j->plan,
 	        .sent = j->sent,
@@ -223,11 +253,10 @@ static void set_load(struct replay_job *j)
 static void begin_report(struct replay_job *j)
 {
 	struct summary *p = &j->report;
-	const struct target *t = &j->backend->target;
 	p->source = j->o->source;
 	p->capture = j->dir;
-	p->target = t;
-	p->version = replay_backend_version(j->backend);
+	p->target = j->targets[0];
+	p->version = j->shares ? NULL : replay_backend_version(j->backends);
 	p->model = j->o->wish.model   ? j->o->wish.model
 	           : j->scan.n_models ? j->scan.models[0]
 	                              : NULL;
@@ -244,7 +273,7 @@ static void begin_report(struct replay_job *j)
 /* What this run has sent before is not sent again. */
 static void take_up(struct replay_job *j, struct capture *c)
 {
-	sent_read(j->sent, c, j->backend->target.name);
+	sent_read(j->sent, c, j->shares ? NULL : j->backends->target.name);
 	j->done = xcalloc(j->plan.n_sends + 1, sizeof(*j->done));
 	for (size_t i = 0; i < j->plan.n_sends; i++) {
 		const struct plan_send *s = &j->plan.sends[i];
@@ -266,9 +295,9 @@ int replay_job_open(struct replay_job *j, const struct id *run)
 	if (!c) {
 		return commands_fail(j->o->wish.command, EXIT_USAGE, error);
 	}
+	set_load(j);
 	take_up(j, c);
 	capture_close(c);
-	set_load(j);
 	begin_report(j);
 	return EXIT_PASS;
 }
@@ -291,7 +320,7 @@ size_t replay_job_left(const struct replay_job *j, uint32_t repeat)
 static void recall(struct replay_job *j, struct capture *c, uint32_t send)
 {
 	const struct plan_send *s = &j->plan.sends[send];
-	const char *name = j->backend->target.name;
+	const char *name = j->targets[s->target]->name;
 	struct capture_exchange e;
 	if (capture_find(c, j->plan.requests[s->request].exchange, &e) < 0) {
 		return;
@@ -409,6 +438,10 @@ void replay_job_finish(struct replay_job *j)
 {
 	reasons_finish(&j->result.unfit);
 	figures_finish(&j->figures);
+	for (size_t i = 0; i < j->n_backends && j->shares; i++) {
+		figures_finish(&j->shares[i]);
+	}
+	free(j->shares);
 	source_scan_finish(&j->scan);
 	reasons_finish(&j->unreplayable);
 	sessions_destroy(j->sessions);

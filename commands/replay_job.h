@@ -33,12 +33,13 @@ uint64_t replay_store_close(struct replay_store *s);
 
 struct replay_job { /* zero-initialised but for these, which outlive it: */
 	const struct replay_options *o;
-	struct replay_backend *backend; /* found and identified */
-	struct capture *capture;        /* the source, or NULL: it is a file */
-	const char *dir;                /* where answers go; a capture by now */
-	const struct marker *marker;    /* its own */
-	struct view *view;              /* or NULL: nothing is shown meanwhile */
-	bool is_repeated; /* another job has the same source: what it is, is not said */
+	struct replay_backend *backends; /* found and identified; each send goes to one of them */
+	size_t n_backends;
+	struct capture *capture;     /* the source, or NULL: it is a file */
+	const char *dir;             /* where answers go; a capture by now */
+	const struct marker *marker; /* its own */
+	struct view *view;           /* or NULL: nothing is shown meanwhile */
+	bool is_repeated;            /* another job has the same source: what it is, is not said */
 
 	struct source *source;
 	struct plan plan;
@@ -48,6 +49,8 @@ struct replay_job { /* zero-initialised but for these, which outlive it: */
 	struct sent *sent;
 	bool *done; /* by send: recorded */
 	struct sessions *sessions;
+	const struct target *targets[REPLAY_TARGETS];
+	struct figures *shares; /* by backend, where there are several */
 	struct runner_settings runner;
 	struct runner_result result; /* of the latest call; its reasons of all */
 	struct figures figures;

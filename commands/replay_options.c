@@ -16,6 +16,7 @@
 
 enum {
 	OPTION_TO = 256,
+	OPTION_SPREAD,
 	OPTION_CAPTURE,
 	OPTION_NAME,
 	OPTION_MODEL,
@@ -63,6 +64,7 @@ _Static_assert(OPTIONS_END - OPTION_TO <= 64, "a bit for each flag");
 
 static const struct option OPTIONS[] = {
         {"to", required_argument, NULL, OPTION_TO},
+        {"spread", required_argument, NULL, OPTION_SPREAD},
         {"config", required_argument, NULL, 'c'},
         {"capture", required_argument, NULL, OPTION_CAPTURE},
         {"name", required_argument, NULL, OPTION_NAME},
@@ -218,6 +220,7 @@ static char *take_choice(int option, const char *value, struct replay_options *o
 	static const char *const ORDERS[] = {"captured", "shuffled", "longest", NULL};
 	static const char *const UNITS[] = {"exchange", "session", NULL};
 	static const char *const HISTORIES[] = {"recorded", "answered", NULL};
+	static const char *const SPREADS[] = {"all", "round-robin", NULL};
 	static const char *const TIMINGS[] = {"original", NULL};
 	int word = 0;
 	char *problem = NULL;
@@ -244,6 +247,10 @@ static char *take_choice(int option, const char *value, struct replay_options *o
 	case OPTION_HISTORY:
 		problem = options_word("history", value, HISTORIES, &word);
 		o->history = word + 1;
+		return problem;
+	case OPTION_SPREAD:
+		problem = options_word("spread", value, SPREADS, &word);
+		o->spread = (enum spread_wish)word;
 		return problem;
 	case OPTION_ORDER:
 		problem = options_word("order", value, ORDERS, &word);
@@ -346,10 +353,11 @@ static char *settle_pace(struct replay_options *o)
 	if (steps && p->step < SECOND_NS) {
 		return xstrdup("--step is a second at least");
 	}
-	if (steps && (o->n_to > 1 || o->n_levels > 0 || o->save || o->warm_up)) {
-		return xstrdup(
-		        "steps are of one backend, and go without --concurrency, --warm-up and "
-		        "--save-result");
+	bool several = o->n_to > 1 && o->spread == SPREAD_ALL;
+	if (steps && (several || o->n_levels > 0 || o->save || o->warm_up)) {
+		return xstrdup("steps are of one backend, or of several by --spread round-robin, "
+		               "and go without --concurrency, --warm-up and "
+		               "--save-result");
 	}
 	return NULL;
 }
@@ -387,6 +395,9 @@ char *replay_options_parse(int argc, char **argv, struct replay_options *ret)
 	if (ret->n_to > 1 && ret->wish.name) {
 		return xstrdup("--name is of one backend, and --to names several");
 	}
+	if (ret->spread == SPREAD_ROUND_ROBIN && (ret->n_to < 2 || ret->n_levels > 1)) {
+		return xstrdup("--spread round-robin wants several --to, and one --concurrency");
+	}
 	if (ret->save && (ret->n_to > 1 || ret->n_levels > 1)) {
 		return xstrdup("--save-result is of one backend at one --concurrency");
 	}
@@ -420,6 +431,12 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 	for (size_t i = 0; i < o->rules.filters.n; i++) {
 		const struct filter *f = &o->rules.filters.items[i];
 		buf_printf(to, "|%d%d%s", (int)f->key, f->not, f->value);
+	}
+	if (o->spread == SPREAD_ROUND_ROBIN) {
+		buf_append_str(to, "|spread");
+		for (size_t i = 0; i < o->n_to; i++) {
+			buf_printf(to, " %s", o->to[i]);
+		}
 	}
 	if (o->history) {
 		buf_printf(to, "|history %d", o->history);

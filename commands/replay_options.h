@@ -13,6 +13,7 @@
 #define REPLAY_LEVELS 16
 #define REPLAY_TARGETS 16
 
+enum spread_wish { SPREAD_ALL, SPREAD_ROUND_ROBIN };
 enum history_wish { HISTORY_RECORDED = 1, HISTORY_ANSWERED };
 
 struct replay_options {
@@ -25,7 +26,8 @@ struct replay_options {
 	unsigned levels[REPLAY_LEVELS];
 	size_t n_levels; /* as --concurrency lists them */
 	const char *to[REPLAY_TARGETS];
-	size_t n_to;      /* wish.to is the first */
+	size_t n_to; /* wish.to is the first */
+	enum spread_wish spread;
 	struct pace pace; /* of LOAD_RATE */
 	enum arrivals arrivals;
 	double burstiness, speed;

@@ -22,6 +22,8 @@ static const char USAGE[] =
         "  --to URL|NAME        the engine; a name is looked up in -c FILE, else in the capture. "
         "Several\n"
         "                       times: each request to all, in turns\n"
+        "  --spread round-robin each request to one of them in turn, a session's turns to the "
+        "same\n"
         "  -c, --config FILE    a proxy's configuration\n"
         "  --capture DIR        record there, not in a new segment of SOURCE; needed for a file\n"
         "  --name NAME          what the backend is called in the capture\n"

@@ -108,10 +108,11 @@ static struct job *make_ready(struct feeder *f, uint32_t number)
 		return j;
 	}
 	j->source.is_new = j->source.is_new && !sent_knows(f->s.sent, j->exchange);
-	struct kind_key key = job_kind(j, f->s.target);
+	const struct target *t = f->s.targets[j->what.target];
+	struct kind_key key = job_kind(j, t);
 	bool refused = false;
 	kinds_get(f->s.kinds, &key, clock_mono(), &refused);
-	j->unfit = job_make(j, f->s.target, !refused);
+	j->unfit = job_make(j, t, !refused);
 	return j;
 }
 

@@ -34,7 +34,7 @@ struct job {
 struct feeder_settings {
 	struct source *source; /* the feeder's while it runs */
 	const struct plan *plan;
-	const struct target *target;
+	const struct target *const *targets; /* by plan_send.target */
 	const struct sent *sent;
 	struct kinds *kinds;
 	bool answered;           /* histories will hold the answers of this run */

@@ -262,6 +262,21 @@ void plan_order(struct plan *p, enum plan_order order, uint64_t seed, uint32_t r
 	}
 }
 
+void plan_spread(struct plan *p, uint8_t targets)
+{
+	uint64_t n = 0;
+	uint8_t *first = xcalloc(p->n_requests + 1, sizeof(*first)); /* of repeat 0, by request */
+	for (size_t i = 0; i < p->n_requests; i++) {
+		uint32_t root = p->requests[i].root;
+		first[i] = root == i ? (uint8_t)(n++ % targets) : first[root];
+	}
+	for (size_t i = 0; i < p->n_sends; i++) {
+		struct plan_send *s = &p->sends[i];
+		s->target = (uint8_t)((first[s->request] + s->repeat) % targets);
+	}
+	free(first);
+}
+
 void plan_finish(struct plan *p)
 {
 	free(p->requests);

@@ -36,6 +36,7 @@ struct plan_send {
 	uint32_t request;
 	uint32_t repeat;
 	uint32_t after; /* a send before it in the order whose answer it waits for, or PLAN_NONE */
+	uint8_t target; /* which of several it goes to; set by plan_spread() */
 	bool skipped;
 };
 
@@ -64,4 +65,9 @@ void plan_thin(struct plan *p, uint64_t sessions);
  * they have got.
  */
 void plan_order(struct plan *p, enum plan_order order, uint64_t seed, uint32_t repeats);
+/*
+ * Each send goes to one of so many targets, in turn: session k of the source (a request that stands alone is one), in
+ * repeat r, to number k + r. So it follows from the source alone, whatever the order, and turns stay together.
+ */
+void plan_spread(struct plan *p, uint8_t targets);
 void plan_finish(struct plan *p);

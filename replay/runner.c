@@ -65,7 +65,9 @@ static void finish_if_over(struct runner *r)
 	for (size_t i = 0; i < ARRAY_LEN(ours); i++) {
 		close_handle(ours[i], NULL);
 	}
-	transport_destroy(r->transport);
+	for (size_t i = 0; i < r->s->n_targets; i++) {
+		transport_destroy(r->targets[i].transport);
+	}
 }
 
 static void on_again(uv_timer_t *t)
@@ -197,12 +199,13 @@ static bool take_history(struct runner *r, struct job *j)
 		return true;
 	}
 	struct span body = buf_span(&j->source.body);
-	struct kind_key key = job_kind(j, r->s->target);
+	const struct target *t = runner_target(r, j);
+	struct kind_key key = job_kind(j, t);
 	bool refused = false;
 	j->unfit = sessions_put(r->s->sessions, j->send, body, &j->told);
 	if (!j->unfit) {
 		kinds_get(r->kinds, &key, clock_mono(), &refused);
-		j->unfit = job_make(j, r->s->target, !refused);
+		j->unfit = job_make(j, t, !refused);
 	}
 	return !j->unfit;
 }
@@ -288,11 +291,22 @@ static void look_at_errors(struct runner *r)
 	}
 }
 
+void runner_answered(struct runner *r, uint32_t send, const struct figures_answer *a)
+{
+	struct figures_answer of_share = *a;
+	figures_answer(r->figures, a);
+	if (r->s->shares) {
+		of_share.resting = true; /* shares don't count what is in flight */
+		figures_answer(&r->s->shares[r->s->plan->sends[send].target], &of_share);
+	}
+}
+
 void runner_over(struct runner *r, uint32_t send, bool unsent)
 {
+	struct runner_target *t = &r->targets[r->s->plan->sends[send].target];
 	be_over(r, send, unsent);
-	r->refused_in_a_row = unsent ? r->refused_in_a_row + 1 : 0;
-	if (r->refused_in_a_row >= GONE_LIMIT) {
+	t->refused_in_a_row = unsent ? t->refused_in_a_row + 1 : 0;
+	if (t->refused_in_a_row >= GONE_LIMIT) {
 		stop(r, RUNNER_GONE);
 	}
 	look_at_errors(r);
@@ -389,11 +403,12 @@ static void wake(void *arg)
 	uv_async_send(&((struct runner *)arg)->wake);
 }
 
-static void begin(struct runner *r)
+static void begin_target(struct runner *r, size_t i)
 {
 	const struct runner_settings *s = r->s;
-	const struct target *t = s->target;
-	r->frame = (struct leg_frame){
+	const struct target *t = s->targets[i];
+	struct runner_target *to = &r->targets[i];
+	to->frame = (struct leg_frame){
 	        .backend = t->name,
 	        .url = t->url,
 	        .replica_header = t->replica_header,
@@ -401,20 +416,29 @@ static void begin(struct runner *r)
 	        .run = sent_run(s->sent),
 	        .budget = s->budget,
 	        .recorder = s->recorder,
-	        .in_flight = &r->in_flight,
+	        .in_flight = &to->in_flight,
 	};
-	const struct upstream_target to = {
+	const struct upstream_target wire = {
 	        .url = t->url,
 	        .ca_file = t->ca_file,
 	        .connect_timeout = 10 * SECOND_NS,
 	        .idle_timeout = t->timeout,
 	        .max_idle_age = s->fresh ? UPSTREAM_NONE_KEPT : 4 * SECOND_NS,
 	};
-	r->transport = transport_create(&r->loop, &to);
+	to->transport = transport_create(&r->loop, &wire);
+}
+
+static void begin(struct runner *r)
+{
+	const struct runner_settings *s = r->s;
+	r->targets = xcalloc(s->n_targets, sizeof(*r->targets));
+	for (size_t i = 0; i < s->n_targets; i++) {
+		begin_target(r, i);
+	}
 	const struct feeder_settings feed = {
 	        .source = s->source,
 	        .plan = s->plan,
-	        .target = t,
+	        .targets = s->targets,
 	        .sent = s->sent,
 	        .kinds = r->kinds,
 	        .answered = s->sessions != NULL,
@@ -437,6 +461,7 @@ static void finish(struct runner *r)
 	keyset_finish(&r->written);
 	kinds_destroy(r->kinds);
 	free(r->over);
+	free(r->targets);
 	think_finish(&r->think);
 	free(r);
 }

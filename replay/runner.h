@@ -34,7 +34,7 @@ enum runner_end {
 	RUNNER_TIME,    /* duration is over */
 	RUNNER_STOPPED, /* by a signal */
 	RUNNER_ERRORS,  /* more errors than allowed */
-	RUNNER_GONE,    /* the target can't be reached any more */
+	RUNNER_GONE,    /* a target can't be reached any more */
 	RUNNER_DISK,    /* the capture can't be written */
 };
 
@@ -55,7 +55,9 @@ struct runner_settings {
 	struct think_wish think;
 	unsigned retries; /* tries after the first, of what was turned away: retry.h */
 	bool fresh;       /* a connection for each request */
-	const struct target *target;
+	const struct target *const *targets; /* plan_send.target says which */
+	size_t n_targets;
+	struct figures *shares; /* of each target by itself, empty or with earlier ones; or NULL */
 	struct source *source;
 	struct plan
 	        *plan; /* sends that are not skipped are sent; those that were, are skipped then */

@@ -18,19 +18,24 @@ struct shot;
 
 enum over { OVER_NOT, OVER_SENT, OVER_UNSENT /* to be sent by the next process all the same */ };
 
+/* What there is of each target. */
+struct runner_target {
+	struct transport *transport;
+	struct leg_frame frame;
+	atomic_uint in_flight;
+	unsigned refused_in_a_row;
+};
+
 struct runner {
 	uint32_t magic;
 	const struct runner_settings *s;
 	struct figures *figures;
 	struct runner_result *result;
 	struct kinds *kinds;
-	struct transport *transport;
-	struct leg_frame frame;
-	atomic_uint in_flight;
+	struct runner_target *targets;
 	struct shot *shots;
-	uint64_t n_shots;   /* begun */
-	unsigned n_resting; /* of the shots: turned away, to be tried again */
-	unsigned refused_in_a_row;
+	uint64_t n_shots;      /* begun */
+	unsigned n_resting;    /* of the shots: turned away, to be tried again */
 	struct keyset written; /* exchanges whose rows are in the capture by now, unless shared */
 
 	uv_loop_t loop;
@@ -53,6 +58,13 @@ struct runner {
 	bool stopping, broken, closed;
 };
 
+static inline const struct target *runner_target(const struct runner *r, const struct job *j)
+{
+	return r->s->targets[j->what.target];
+}
+
+/* The runner's part: what an answer says goes into the figures, and into those of its target. */
+void runner_answered(struct runner *r, uint32_t send, const struct figures_answer *a);
 /* The runner's part: a send is over. unsent: it never left, or was broken off by ourselves. */
 void runner_over(struct runner *r, uint32_t send, bool unsent);
 

@@ -163,7 +163,7 @@ static void conclude(struct shot *s, const char *failure, bool unsent)
 	        .resting = s->due > 0,
 	        .pulse = &s->pulse,
 	};
-	figures_answer(r->figures, &a);
+	runner_answered(r, send, &a);
 	destroy(s);
 	runner_over(r, send, unsent);
 }
@@ -171,17 +171,17 @@ static void conclude(struct shot *s, const char *failure, bool unsent)
 /* Without it a crash could not be counted; the disk tells more soon. */
 static void note(struct shot *s, enum sent_what what)
 {
-	struct runner *r = s->runner;
-	if (sent_note(r->s->sent, s->job->exchange, s->job->what.repeat, what) < 0) {
-		r->figures->unnoted++;
+	const struct job *j = s->job;
+	if (sent_note(s->runner->s->sent, j->exchange, j->what.repeat, what) < 0) {
+		s->runner->figures->unnoted++;
 	}
 }
 
 static int send_request(struct shot *s)
 {
 	struct runner *r = s->runner;
-	const struct target *t = r->s->target;
 	struct job *j = s->job;
+	const struct target *t = runner_target(r, j);
 	char *path = target_path(t, j->source.target, j->made.endpoint != j->source.endpoint);
 	char *key = t->api_key ? xasprintf("Bearer %s", t->api_key) : NULL;
 	const struct http_field fields[] = {
@@ -204,7 +204,7 @@ static int send_request(struct shot *s)
 	        .rewind = rewind_body,
 	};
 	s->offset = 0;
-	s->upstream = upstream_create(r->transport, &EVENTS, s);
+	s->upstream = upstream_create(r->targets[j->what.target].transport, &EVENTS, s);
 	int code = upstream_start(s->upstream, &request);
 	free(path);
 	free(key);
@@ -219,8 +219,9 @@ static void try_once(struct shot *s)
 {
 	struct runner *r = s->runner;
 	struct job *j = s->job;
-	const struct target *t = r->s->target;
-	leg_begin(&s->leg, &r->frame, j->exchange, t->dialect, t->manifest, true);
+	const struct target *t = runner_target(r, j);
+	leg_begin(&s->leg, &r->targets[j->what.target].frame, j->exchange, t->dialect, t->manifest,
+	        true);
 	s->leg.row.repeat = j->what.repeat;
 	s->leg.row.align = (uint32_t)t->rules.align;
 	s->leg.row.queued_us = s->leg.mono > j->intended ? (s->leg.mono - j->intended) / 1000 : 0;
@@ -293,7 +294,6 @@ static bool may_retry(const struct shot *s)
 
 static void turn_away(struct shot *s, char *why, struct span after)
 {
-	free(s->away);
 	s->away = why;
 	s->rest = retry_pause(s->retries, after, clock_wall());
 }
@@ -316,7 +316,7 @@ static void on_head(void *arg, const struct http_head *head)
 		return;
 	}
 	if (s->refused && head->status >= 200 && head->status < 300) {
-		struct kind_key key = job_kind(s->job, s->runner->s->target);
+		struct kind_key key = job_kind(s->job, runner_target(s->runner, s->job));
 		kinds_refused(s->runner->kinds, &key, clock_mono());
 	}
 	bool stream = framing_of_type(http_field(head, "content-type")) == FRAMING_SSE;
@@ -358,7 +358,7 @@ static void try_again(struct shot *s)
 	s->refused = true;
 	s->runner->figures->retried++;
 	leg_discard(&s->leg);
-	const char *why = job_make(s->job, s->runner->s->target, false);
+	const char *why = job_make(s->job, runner_target(s->runner, s->job), false);
 	expect(!why); /* it could be made before */
 	try_once(s);
 }
@@ -386,7 +386,8 @@ static void retry(struct shot *s)
 	free(s->away);
 	s->away = NULL;
 	note(s, SENT_OUT);
-	const char *why = job_make(s->job, r->s->target, added->logprobs || added->usage);
+	bool with_fields = added->logprobs || added->usage; /* of the try before */
+	const char *why = job_make(s->job, runner_target(r, s->job), with_fields);
 	expect(!why); /* it could be made before */
 	try_once(s);
 }

@@ -127,14 +127,46 @@ static void print_end(const struct summary *r, FILE *to)
 	}
 }
 
+static void print_name(const struct summary *r, FILE *to)
+{
+	const struct target *t = r->target;
+	if (r->load->shares) {
+		fprintf(to, "%zu engines in turn", r->load->n_targets);
+		return;
+	}
+	fprintf(to, "%s (%s%s%s)", t->name, t->dialect->title, r->version ? " " : "",
+	        r->version ? r->version : "");
+}
+
+/* What each of several came to. */
+static void print_shares(const struct runner_settings *s, FILE *to)
+{
+	for (size_t i = 0; i < s->n_targets && s->shares; i++) {
+		const struct figures *f = &s->shares[i];
+		fprintf(to, "  %s: %" PRIu64 " answered", s->targets[i]->name,
+		        f->completed + f->warm_up);
+		if (f->failed.total) {
+			fprintf(to, ", %" PRIu64 " failed (%s)", f->failed.total,
+			        f->failed.items[0].why);
+		}
+		if (f->e2el_intended.n) {
+			fprintf(to, "; E2E %.0f/%.0f ms", quantile_ms(&f->e2el_intended, 0.5),
+			        quantile_ms(&f->e2el_intended, 0.99));
+		}
+		fputs(".\n", to);
+	}
+}
+
 void summary_text(const struct summary *r, FILE *to)
 {
 	const struct figures *f = r->figures;
-	fprintf(to, "%" PRIu64 " of %" PRIu64 " requests answered by %s (%s%s%s) in %.1f s, ",
-	        f->completed, r->sends - r->before, r->target->name, r->target->dialect->title,
-	        r->version ? " " : "", r->version ? r->version : "", figures_seconds(f));
+	fprintf(to, "%" PRIu64 " of %" PRIu64 " requests answered by ", f->completed,
+	        r->sends - r->before);
+	print_name(r, to);
+	fprintf(to, " in %.1f s, ", figures_seconds(f));
 	print_load(r, to);
 	fputs(".\n", to);
+	print_shares(r->load, to);
 	if (r->before) {
 		fprintf(to, "  %" PRIu64 " had been answered before.\n", r->before);
 	}
@@ -243,13 +275,19 @@ static void put_histogram(struct buf *to, const char *name, const struct histogr
 	buf_append_char(to, '}');
 }
 
-static void put_latencies(struct buf *to, const struct figures *f)
+static void put_intended(struct buf *to, const struct figures *f)
 {
 	buf_append_str(to, ",\"intended\":{");
 	put_histogram(to, "ttft_ms", &f->ttft_intended, true);
 	put_histogram(to, "e2el_ms", &f->e2el_intended, false);
 	put_histogram(to, "queue_ms", &f->queue, false);
-	buf_append_str(to, "},\"vllm\":{");
+	buf_append_char(to, '}');
+}
+
+static void put_latencies(struct buf *to, const struct figures *f)
+{
+	put_intended(to, f);
+	buf_append_str(to, ",\"vllm\":{");
 	put_histogram(to, "ttft_ms", &f->ttft, true);
 	put_histogram(to, "itl_ms", &f->itl, false);
 	put_histogram(to, "tpot_ms", &f->tpot, false);
@@ -289,12 +327,14 @@ static void put_identity(struct buf *to, const struct summary *r)
 	char id[ID_TEXT_SIZE];
 	put_text(to, "source", r->source);
 	put_text(to, "capture", r->capture);
-	put_text(to, "backend", r->target->name);
-	put_text(to, "url", r->target->url);
-	put_text(to, "dialect", r->target->dialect->name);
+	const struct target *t = r->target;
+	bool several = r->load->shares != NULL; /* "targets" tells of them */
+	put_text(to, "backend", several ? NULL : t->name);
+	put_text(to, "url", several ? NULL : t->url);
+	put_text(to, "dialect", several ? NULL : t->dialect->name);
 	put_text(to, "version", r->version);
 	put_text(to, "run", id_format(r->run, id));
-	put_text(to, "align", align_name(r->target->rules.align));
+	put_text(to, "align", align_name(t->rules.align));
 	static const char *const LOADS[] = {"closed", "rate", "original"};
 	put_text(to, "load", LOADS[r->load->load]);
 	put_count(to, "concurrency", r->load->concurrency);
@@ -306,6 +346,31 @@ static void put_identity(struct buf *to, const struct summary *r)
 	put_count(to, "requests", r->sends);
 	put_count(to, "before", r->before);
 	put_count(to, "sent_again", r->again);
+}
+
+static void put_shares(struct buf *to, const struct runner_settings *s)
+{
+	if (!s->shares) {
+		return;
+	}
+	buf_append_str(to, ",\"targets\":[");
+	for (size_t i = 0; i < s->n_targets; i++) {
+		const struct target *t = s->targets[i];
+		const struct figures *f = &s->shares[i];
+		buf_append_str(to, i ? ",{\"backend\":" : "{\"backend\":");
+		json_put_string(to, span_of(t->name));
+		put_text(to, "url", t->url);
+		put_text(to, "dialect", t->dialect->name);
+		put_count(to, "completed", f->completed);
+		put_count(to, "warm_up", f->warm_up);
+		put_count(to, "cancelled", f->cancelled);
+		put_count(to, "input_tokens", (uint64_t)f->input_tokens);
+		put_count(to, "output_tokens", (uint64_t)f->output_tokens);
+		put_reasons(to, "failed", &f->failed);
+		put_intended(to, f);
+		buf_append_char(to, '}');
+	}
+	buf_append_char(to, ']');
 }
 
 static void write_out(struct buf *b, FILE *to)
@@ -346,6 +411,7 @@ void summary_json(const struct summary *r, FILE *to)
 	put_reasons(&b, "unreplayable", r->scan->unfit);
 	put_count(&b, "redacted", r->scan->redacted);
 	put_latencies(&b, f);
+	put_shares(&b, r->load);
 	if (r->steps) {
 		steps_json(r->steps, &b);
 	}

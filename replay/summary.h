@@ -14,7 +14,8 @@
 
 struct summary {
 	const char *source, *capture; /* directory in which the answers are */
-	const struct target *target;
+	const struct target
+	        *target;     /* of several the first: those are in load, with figures each */
 	const char *version; /* of the engine, or NULL */
 	const char *model;   /* the first that was asked for, or NULL */
 	const struct runner_settings *load;

@@ -24,22 +24,43 @@ static void put(struct buf *to, const char *name, const char *value)
 	json_put_string(to, span_of(value));
 }
 
+static void begin_several(const struct summary *r)
+{
+	char id[ID_TEXT_SIZE];
+	const struct runner_settings *s = r->load;
+	fprintf(stderr, "plumbline replay: %" PRIu64 " requests, each to one of ",
+	        r->sends - r->before);
+	for (size_t i = 0; i < s->n_targets; i++) {
+		fprintf(stderr, "%s%s (%s)", i ? ", " : "", s->targets[i]->name,
+		        s->targets[i]->url);
+	}
+	fprintf(stderr, ", run %s%s\n", id_format(r->run, id), r->before ? ", gone on with" : "");
+}
+
 void view_begin(struct view *v, const struct summary *r)
 {
 	char id[ID_TEXT_SIZE];
+	const struct target *t = r->target;
+	if (!v->json && r->load->shares) {
+		begin_several(r);
+		return;
+	}
 	if (!v->json) {
 		fprintf(stderr,
 		        "plumbline replay: %" PRIu64 " requests to %s (%s, %s%s%s), run %s%s\n",
-		        r->sends - r->before, r->target->name, r->target->url,
-		        r->target->dialect->title, r->version ? " " : "",
-		        r->version ? r->version : "", id_format(r->run, id),
+		        r->sends - r->before, t->name, t->url, t->dialect->title,
+		        r->version ? " " : "", r->version ? r->version : "", id_format(r->run, id),
 		        r->before ? ", gone on with" : "");
 		return;
 	}
 	struct buf b = {0};
 	buf_append_str(&b, "{\"event\":\"start\"");
-	put(&b, "backend", r->target->name);
-	put(&b, "url", r->target->url);
+	if (r->load->shares) {
+		buf_append_str(&b, ",\"backend\":null,\"url\":null");
+	} else {
+		put(&b, "backend", t->name);
+		put(&b, "url", t->url);
+	}
 	put(&b, "run", id_format(r->run, id));
 	buf_printf(&b,
 	        ",\"requests\":%" PRIu64 ",\"before\":%" PRIu64 ",\"sent_again\":%" PRIu64 "}\n",

@@ -29,6 +29,17 @@ static void fill(struct plan *p)
 	plan_link(p);
 }
 
+/* What goes where, of so many targets: by request and repeat. */
+static void fill_spread(struct plan *p, enum plan_order order, uint8_t targets, uint8_t to[12][2])
+{
+	fill(p);
+	plan_order(p, order, 5, 2);
+	plan_spread(p, targets);
+	for (size_t i = 0; i < p->n_sends; i++) {
+		to[p->sends[i].request][p->sends[i].repeat] = p->sends[i].target;
+	}
+}
+
 static void each_once(const struct plan *p, uint32_t repeats)
 {
 	cr_assert_eq(p->n_sends, p->n_requests * repeats);
@@ -169,4 +180,35 @@ Test(plan, thinned_sessions_are_taken_in_turns_from_the_categories_and_keep_thei
 	plan_order(&p, ORDER_CAPTURED, 0, 2);
 	cr_expect_eq(p.n_sends, 12);
 	plan_finish(&p);
+}
+
+Test(plan, spread_over_targets_sessions_go_round_and_their_turns_stay_together)
+{
+	for (uint8_t targets = 1; targets <= 3; targets++) {
+		struct plan p = {0};
+		uint8_t to[12][2];
+		unsigned session = 0;
+		fill_spread(&p, ORDER_CAPTURED, targets, to);
+		for (size_t i = 0; i < 12; i++) {
+			const struct plan_request *r = &p.requests[i];
+			if (r->root == i) {
+				cr_expect_eq(to[i][0], session++ % targets);
+			}
+			cr_expect_eq(to[i][0], to[r->root][0]);
+			cr_expect_eq(to[i][1], (to[i][0] + 1) % targets, "the next one is next");
+		}
+		cr_expect_eq(session, 6);
+		plan_finish(&p);
+	}
+}
+
+Test(plan, where_a_send_goes_does_not_hang_on_the_order)
+{
+	struct plan a = {0}, b = {0};
+	uint8_t captured[12][2], shuffled[12][2];
+	fill_spread(&a, ORDER_CAPTURED, 3, captured);
+	fill_spread(&b, ORDER_SHUFFLED, 3, shuffled);
+	cr_expect_arr_eq(captured, shuffled, sizeof(captured));
+	plan_finish(&a);
+	plan_finish(&b);
 }
