@@ -15,28 +15,39 @@
  * Content-Encoding use. */
 #define ZSTD_WINDOW_LOG 23
 
+/* Where what is decoded goes. */
+struct sink {
+	struct buf *to;
+	size_t begin, limit; /* bytes that were there before; that may come */
+	struct tab *tab;     /* NULL: room is not counted */
+};
+
 /* Room for the next piece, at most one byte over the limit: that byte tells that there is more. */
-static size_t make_room(struct buf *to, size_t begin, size_t limit, char **ret_out)
+/* 0: there is none left on the tab. */
+static size_t make_room(struct sink *s, char **ret_out)
 {
-	size_t room = MIN(STEP - 1, limit - (to->len - begin)) + 1;
+	struct buf *to = s->to;
+	size_t room = MIN(STEP - 1, s->limit - (to->len - s->begin)) + 1;
+	if (s->tab && !tab_reserve(s->tab, to, room)) {
+		return 0;
+	}
 	*ret_out = buf_reserve(to, room);
 	return room;
 }
 
-static bool over_limit(struct buf *to, size_t begin, size_t limit)
+static bool over_limit(const struct sink *s)
 {
-	if (to->len - begin <= limit) {
+	if (s->to->len - s->begin <= s->limit) {
 		return false;
 	}
-	to->len = begin + limit;
+	s->to->len = s->begin + s->limit;
 	return true;
 }
 
 /* window_bits as zlib has it: 15 + 16 gzip, 15 zlib, -15 raw. */
-static int inflate_zlib(struct span data, int window_bits, size_t limit, struct buf *to)
+static int inflate_zlib(struct span data, int window_bits, struct sink *s)
 {
 	z_stream z = {0};
-	size_t begin = to->len;
 	int r = inflateInit2(&z, window_bits);
 	if (r != Z_OK) {
 		return r == Z_MEM_ERROR ? -ENOMEM : -EBADMSG;
@@ -50,12 +61,16 @@ static int inflate_zlib(struct span data, int window_bits, size_t limit, struct 
 			left -= z.avail_in;
 		}
 		char *out;
-		size_t room = make_room(to, begin, limit, &out);
+		size_t room = make_room(s, &out);
+		if (room == 0) {
+			error = -ENOMEM;
+			break;
+		}
 		z.next_out = (Bytef *)out;
 		z.avail_out = (uInt)room;
 		r = inflate(&z, Z_NO_FLUSH);
-		to->len += room - z.avail_out;
-		if (over_limit(to, begin, limit)) {
+		s->to->len += room - z.avail_out;
+		if (over_limit(s)) {
 			error = -EMSGSIZE;
 			break;
 		}
@@ -77,23 +92,27 @@ static int inflate_zlib(struct span data, int window_bits, size_t limit, struct 
 	return error;
 }
 
-static int inflate_br(struct span data, size_t limit, struct buf *to)
+static int inflate_br(struct span data, struct sink *s)
 {
 	BrotliDecoderState *br = BrotliDecoderCreateInstance(NULL, NULL, NULL);
 	if (!br) {
 		return -ENOMEM;
 	}
 	const uint8_t *in = (const uint8_t *)data.data;
-	size_t left = data.len, begin = to->len;
+	size_t left = data.len;
 	BrotliDecoderResult r = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
 	int error = 0;
 	while (r == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT) {
 		char *out;
-		size_t room = make_room(to, begin, limit, &out), room_left = room;
+		size_t room = make_room(s, &out), room_left = room;
+		if (room == 0) {
+			error = -ENOMEM;
+			break;
+		}
 		uint8_t *next = (uint8_t *)out;
 		r = BrotliDecoderDecompressStream(br, &left, &in, &room_left, &next, NULL);
-		to->len += room - room_left;
-		if (over_limit(to, begin, limit)) {
+		s->to->len += room - room_left;
+		if (over_limit(s)) {
 			error = -EMSGSIZE;
 			break;
 		}
@@ -105,7 +124,7 @@ static int inflate_br(struct span data, size_t limit, struct buf *to)
 	return error;
 }
 
-static int inflate_zstd(struct span data, size_t limit, struct buf *to)
+static int inflate_zstd(struct span data, struct sink *s)
 {
 	ZSTD_DStream *zs = ZSTD_createDStream();
 	if (!zs) {
@@ -113,22 +132,26 @@ static int inflate_zstd(struct span data, size_t limit, struct buf *to)
 	}
 	ZSTD_DCtx_setParameter(zs, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG);
 	ZSTD_inBuffer in = {data.data, data.len, 0};
-	size_t begin = to->len, hint = 1;
+	size_t hint = 1;
 	int error = 0;
 	bool full = false;
 	/* hint is 0 when a frame has ended and all of it is out; another may follow. */
 	while (in.pos < in.size || (full && hint != 0)) {
 		char *out;
-		ZSTD_outBuffer o = {.size = make_room(to, begin, limit, &out)};
+		ZSTD_outBuffer o = {.size = make_room(s, &out)};
+		if (o.size == 0) {
+			error = -ENOMEM;
+			break;
+		}
 		o.dst = out;
 		hint = ZSTD_decompressStream(zs, &o, &in);
-		to->len += o.pos;
+		s->to->len += o.pos;
 		full = o.pos == o.size;
 		if (ZSTD_isError(hint)) {
 			error = -EBADMSG;
 			break;
 		}
-		if (over_limit(to, begin, limit)) {
+		if (over_limit(s)) {
 			error = -EMSGSIZE;
 			break;
 		}
@@ -140,47 +163,68 @@ static int inflate_zstd(struct span data, size_t limit, struct buf *to)
 	return error;
 }
 
-static int inflate_deflate(struct span data, size_t limit, struct buf *to)
+static int inflate_deflate(struct span data, struct sink *s)
 {
 	/* RFC 9110 means zlib's form; some servers send the raw one. Nearly no raw stream has a
 	 * zlib head. */
-	size_t begin = to->len;
-	int r = inflate_zlib(data, MAX_WBITS, limit, to);
-	if (r == -EBADMSG) {
-		size_t got = to->len;
-		to->len = begin;
-		struct buf raw = {0};
-		if (inflate_zlib(data, -MAX_WBITS, limit, &raw) == 0) {
-			buf_append_span(to, buf_span(&raw));
-			r = 0;
-		} else {
-			to->len = got;
-		}
-		buf_finish(&raw);
+	int r = inflate_zlib(data, MAX_WBITS, s);
+	if (r != -EBADMSG) {
+		return r;
 	}
-	return r;
+	/* Damaged in either form: the first one's bytes count. */
+	struct buf first = {0};
+	if (s->tab && !tab_reserve(s->tab, &first, s->to->len - s->begin)) {
+		return -ENOMEM;
+	}
+	buf_append(&first, s->to->data + s->begin, s->to->len - s->begin);
+	s->to->len = s->begin;
+	int raw = inflate_zlib(data, -MAX_WBITS, s);
+	if (raw != 0 && raw != -ENOMEM) {
+		s->to->len = s->begin;
+		buf_append_span(s->to, buf_span(&first));
+	}
+	if (s->tab) {
+		tab_give(s->tab, first.cap);
+	}
+	buf_finish(&first);
+	return raw == 0 || raw == -ENOMEM ? raw : r;
+}
+
+static int inflate_identity(struct span data, struct sink *s)
+{
+	if (data.len > s->limit) {
+		return -EMSGSIZE;
+	}
+	if (s->tab && !tab_reserve(s->tab, s->to, data.len)) {
+		return -ENOMEM;
+	}
+	buf_append_span(s->to, data);
+	return 0;
+}
+
+int inflate_body_on(
+        struct tab *tab, struct span coding, struct span data, size_t limit, struct buf *to)
+{
+	struct sink s = {to, to->len, limit, tab};
+	if (coding.len == 0 || span_is_nocase(coding, "identity")) {
+		return inflate_identity(data, &s);
+	}
+	if (span_is_nocase(coding, "gzip") || span_is_nocase(coding, "x-gzip")) {
+		return inflate_zlib(data, MAX_WBITS + 16, &s);
+	}
+	if (span_is_nocase(coding, "deflate")) {
+		return inflate_deflate(data, &s);
+	}
+	if (span_is_nocase(coding, "br")) {
+		return inflate_br(data, &s);
+	}
+	if (span_is_nocase(coding, "zstd")) {
+		return inflate_zstd(data, &s);
+	}
+	return -ENOTSUP;
 }
 
 int inflate_body(struct span coding, struct span data, size_t limit, struct buf *to)
 {
-	if (coding.len == 0 || span_is_nocase(coding, "identity")) {
-		if (data.len > limit) {
-			return -EMSGSIZE;
-		}
-		buf_append_span(to, data);
-		return 0;
-	}
-	if (span_is_nocase(coding, "gzip") || span_is_nocase(coding, "x-gzip")) {
-		return inflate_zlib(data, MAX_WBITS + 16, limit, to);
-	}
-	if (span_is_nocase(coding, "deflate")) {
-		return inflate_deflate(data, limit, to);
-	}
-	if (span_is_nocase(coding, "br")) {
-		return inflate_br(data, limit, to);
-	}
-	if (span_is_nocase(coding, "zstd")) {
-		return inflate_zstd(data, limit, to);
-	}
-	return -ENOTSUP;
+	return inflate_body_on(NULL, coding, data, limit, to);
 }

@@ -10,10 +10,8 @@
 #include "base/mem.h"
 #include "base/pool.h"
 
-/* Of an encoded body, once decoded. */
-#define DECODED_LIMIT (64u << 20)
-#define DECODED_LEAST (64u << 10)
-#define USUAL_RATIO 8
+/* Of an encoded body, once decoded; with the byte that tells that there is more it is as large as a buffer of doublings gets. */
+#define DECODED_LIMIT ((64u << 20) - 1)
 /* Enough to find the first content of any stream. */
 #define ARRIVALS_LIMIT (1u << 20)
 
@@ -87,28 +85,10 @@ static bool take(struct leg_reader *l, size_t n)
 	return true;
 }
 
-/*
- * Room is taken before anything is decoded, so that a few bytes can't become more than there is room for: little first, for
- * most bodies have no need of the limit.
- */
+/* Room is taken step by step as it is decoded into, so that a few bytes can't become more than there is room for. */
 static int undo_coding(struct leg_reader *l, struct span body, struct buf *ret)
 {
-	size_t limit = MAX(body.len * USUAL_RATIO, (size_t)DECODED_LEAST);
-	for (;;) {
-		limit = MIN(limit, (size_t)DECODED_LIMIT);
-		size_t room = limit * 3; /* a buffer that moves: once, and twice as much */
-		if (!tab_take(&l->tab, room)) {
-			return -ENOMEM;
-		}
-		int r = inflate_body(span_of(l->coding), body, limit, ret);
-		if (r != -EMSGSIZE || limit == DECODED_LIMIT) {
-			tab_give(&l->tab, room - MIN(ret->cap, room));
-			return r;
-		}
-		buf_finish(ret);
-		tab_give(&l->tab, room);
-		limit *= 4;
-	}
+	return inflate_body_on(&l->tab, span_of(l->coding), body, DECODED_LIMIT, ret);
 }
 
 int leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *body)
