@@ -99,7 +99,10 @@ static int status_of(struct span first)
 /* Of the codings the last is the one around all others. */
 static bool is_chunked(struct span codings)
 {
-	const char *comma = codings.len ? memrchr(codings.data, ',', codings.len) : NULL;
+	if (!codings.len) {
+		return false;
+	}
+	const char *comma = memrchr(codings.data, ',', codings.len);
 	size_t before = comma ? (size_t)(comma - codings.data) + 1 : 0;
 	return span_is_nocase(span_trim(span_from(codings, before)), "chunked");
 }

@@ -46,7 +46,8 @@ static bool is_empty_list(struct span json)
 {
 	struct json j;
 	json_init_lenient(&j, json.data, json.len);
-	return json_next(&j).type == JSON_ARRAY && json_next(&j).type == JSON_ARRAY_END;
+	bool is_list = json_next(&j).type == JSON_ARRAY;
+	return is_list && json_next(&j).type == JSON_ARRAY_END;
 }
 
 /* What it asked. */
