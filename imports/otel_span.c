@@ -9,7 +9,8 @@
 #include "imports/otel_told.h"
 #include "imports/otel_value.h"
 
-static const char MORE_THAN_TEXTS[] = "its messages have parts that are no texts";
+static const char MORE_ASKED[] = "its messages have parts that are no texts";
+static const char MORE_SAID[] = "its answer has parts that are no texts";
 static const char NO_MESSAGES[] = "its messages are no list of messages";
 
 /* Numbers, but for the last. */
@@ -107,7 +108,7 @@ static const char *put_message(struct otel_span *s, struct span message)
 	buf_clear(&s->scratch);
 	/* To which call a tool's text belongs is not said there. */
 	if (json_is_string(&role, "tool") || !otel_join_message(message, &s->scratch, NULL)) {
-		return MORE_THAN_TEXTS;
+		return MORE_ASKED;
 	}
 	put_text(s, name, buf_span(&s->scratch));
 	return NULL;
@@ -163,7 +164,7 @@ static const char *put_turns(struct otel_span *s, const struct otel_told *told)
 		}
 		buf_finish(&role);
 		if (!good) {
-			return MORE_THAN_TEXTS;
+			return MORE_ASKED;
 		}
 	}
 	return NULL;
@@ -176,7 +177,7 @@ static const char *put_system(struct otel_span *s, const struct otel_told *told)
 		return NULL;
 	}
 	if (!open_content(value, &s->part) && !is_empty_list(buf_span(&s->part))) {
-		return MORE_THAN_TEXTS;
+		return MORE_ASKED;
 	}
 	if (!is_empty_list(buf_span(&s->part))) {
 		put_text(s, SPAN("\"system\""), buf_span(&s->part));
@@ -277,7 +278,7 @@ static const char *take_said(struct otel_span *s, struct span message, struct bu
 		json_put_string(&s->reasoning, buf_span(&reasoning));
 	}
 	buf_finish(&reasoning);
-	return good ? NULL : "its answer has parts that are no texts";
+	return good ? NULL : MORE_SAID;
 }
 
 /* Of messages the first. Only of a completion any JSON may be the text itself. */
@@ -338,8 +339,7 @@ static const char *take_answer(struct otel_span *s, const struct otel_told *told
 		why = "nobody answered, or its answer was not recorded";
 	} else {
 		take_turn_finish(s, &told->answer);
-		why = open_turn(s, &told->answer, &text) ? NULL
-		                                         : "its answer has parts that are no texts";
+		why = open_turn(s, &told->answer, &text) ? NULL : MORE_SAID;
 	}
 	if (!why) {
 		json_put_string(&s->text, buf_span(&text));
@@ -412,6 +412,14 @@ static bool is_of_a_model(struct otel_span *s, const struct otel_told *told)
 	return known;
 }
 
+/* Also where the calls themselves were not recorded. */
+static bool ends_in_calls(const struct otel_span *s)
+{
+	static const char *const CALLS[] = {
+	        "\"tool_calls\"", "\"tool_call\"", "\"function_call\"", NULL};
+	return span_is_one_of(buf_span(&s->finish), CALLS);
+}
+
 /* NULL, or why it can't be sent. */
 static const char *take_span(struct otel_span *s, const struct otel_told *told, struct span span,
         const char **ret_unanswered)
@@ -428,6 +436,9 @@ static const char *take_span(struct otel_span *s, const struct otel_told *told, 
 	take_times_and_id(s, span);
 	*ret_unanswered = take_answer(s, told);
 	take_rest(s, told);
+	if (!*ret_unanswered && ends_in_calls(s)) {
+		*ret_unanswered = MORE_SAID;
+	}
 	return NULL;
 }
 

@@ -156,6 +156,8 @@ PARTIAL = {
     "an event": ({"gen_ai.prompt": "Why?"}, [event("gen_ai.choice", message=json.dumps({**CALLING, "tool_calls": [CALL]}))], NO_TEXT),
     "an event that is whole": ({"gen_ai.prompt": "Why?"}, [event("gen_ai.choice", **{"gen_ai.event.content": json.dumps(
         {"message": CALLING, "tool_calls": [CALL]})})], NO_TEXT),
+    "an answer whose end says so": ({"gen_ai.prompt": "Why?", "gen_ai.completion": "", "gen_ai.response.finish_reasons": ["tool_calls"]}, [], NO_TEXT),
+    "parts whose end says so": ({"gen_ai.prompt": "Why?", "gen_ai.output.messages": [{"role": "assistant", "parts": [], "finish_reason": "tool_call"}]}, [], NO_TEXT),
     "numbered messages": (numbered(USER, {"role": "assistant", "content": "let me see", "tool_calls.0.id": "1"}, {"role": "tool", "content": "42"}), [], NO_TEXTS),
     "what a tool said alone": (numbered(USER, {"role": "tool", "content": "42"}), [], NO_TEXTS),
     "what a tool said in parts": ({"gen_ai.input.messages": json.dumps([parted({"role": "tool", "content": "42"})]), "gen_ai.completion": SAID}, [], NO_TEXTS),
