@@ -24,13 +24,14 @@ struct kept {                            /* zero-initialised is empty */
 	uint64_t base_bytes, test_bytes; /* of texts and reasoning */
 };
 
-void kept_add(struct kept *k, const struct exchange_row *exchange, const struct leg_row *base,
-        const struct leg_row *test);
-void kept_merge(struct kept *k, const struct kept *other);
-void kept_finish(struct kept *k);
 struct kept_rate {
 	uint64_t n, differ;
 	struct estimate estimate; /* as of any rate, over clusters; nothing where n is 0 */
 };
+
+void kept_add(struct kept *k, const struct exchange_row *exchange, const struct leg_row *base,
+        const struct leg_row *test);
+void kept_merge(struct kept *k, const struct kept *other);
+void kept_finish(struct kept *k);
 void kept_estimate(const struct kept *k, enum kept_figure f, struct kept_rate *ret);
 bool kept_is_metadata(const struct exchange_row *exchange, const struct leg_row *leg);

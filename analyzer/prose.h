@@ -38,6 +38,11 @@ void prose_read_both(struct prose *p, struct span plain, struct prose *q, struct
 void prose_finish(struct prose *p);
 size_t prose_count(const struct prose *p);
 
+static inline const struct prose_word *prose_words(const struct prose *p)
+{
+	return (const struct prose_word *)(const void *)p->words.data;
+}
+
 /* Changed: numbers, names or negations differ in what is otherwise the same text. */
 enum agreement prose_agreement(struct prose *a, struct prose *b, struct prose_difference *ret);
 enum agreement prose_agreement_of(struct span a, struct span b, struct prose_difference *ret);

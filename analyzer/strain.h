@@ -59,8 +59,7 @@ struct strain {
 	/*
 	 * More of them above the lowest level than at it, or growing with its logarithm, prompt by prompt: the larger of Mantel's
 	 * two statistics (the test of Cochran, Mantel and Haenszel with scores), against each prompt's answers dealt anew; of three
-	 * prompts at least. Drift is of differences
-	 * without a jump. What comes at the lowest level as well is the engine's own.
+	 * prompts at least. Drift is of differences without a jump. What comes at the lowest level as well is the engine's own.
 	 */
 	struct strain_test drift, jumps, failed, loops, empty, foreign;
 	/* From a moment on more answers differ, whatever the level (permuted within prompts and levels, by cluster). */
