@@ -1,36 +1,17 @@
 #include "analyzer/trial.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analyzer/choices.h"
 #include "analyzer/grades.h"
 #include "analyzer/pair.h"
-#include "analyzer/task.h"
 #include "analyzer/trial_blame.h"
 #include "analyzer/trial_facets.h"
+#include "analyzer/trial_work.h"
 #include "base/mem.h"
 
-/* One exchange under way: what its legs share is read once. */
-struct work {
-	struct trial *trial;
-	const struct capture_exchange *e;
-	struct reading **readings; /* by leg; NULL until asked for, and when it can't be had */
-	bool *tried;
-	struct request_facts *facts;
-	bool *has_facts;
-	struct buf body; /* the request's */
-	bool has_body;
-	struct task task;
-	bool has_task;
-	uint8_t cluster[CLUSTERS_KEY_SIZE];
-	struct trial_judged *judged; /* answers of greedy pairs */
-	size_t n_judged;
-};
-
-static const char *name_of(struct work *w, const struct leg_row *leg)
+static const char *name_of(struct trial_work *w, const struct leg_row *leg)
 {
 	const struct analysis_options *o = w->trial->options;
 	if (o->base_label && pair_is_of_side(leg, &o->wish.base)) {
@@ -42,8 +23,8 @@ static const char *name_of(struct work *w, const struct leg_row *leg)
 	return slices_name(w->trial->slices, w->trial->capture, leg);
 }
 
-static struct analysis_group *group_for(
-        struct analysis *a, struct work *w, const struct leg_row *base, const struct leg_row *test)
+static struct analysis_group *group_for(struct analysis *a, struct trial_work *w,
+        const struct leg_row *base, const struct leg_row *test)
 {
 	const struct group_key key = {
 	        .base = name_of(w, base),
@@ -67,86 +48,14 @@ static void expect_merge(struct analysis_group *g, const struct analysis *into)
 	}
 }
 
-static const struct reading *reading_of(struct work *w, size_t leg)
-{
-	if (!w->tried[leg]) {
-		w->tried[leg] = true;
-		if (capture_reading(w->trial->capture, w->e, leg, &w->readings[leg]) < 0) {
-			w->readings[leg] = NULL;
-		}
-	}
-	return w->readings[leg];
-}
-
-static const struct request_facts *facts_of(struct work *w, size_t leg)
-{
-	bool edited = decoding_may_differ(&w->e->legs[leg].row);
-	/* A record does not say under which name a repetition penalty was set. */
-	if (!edited && isnan(w->e->row.facts.repetition_penalty)) {
-		return &w->e->row.facts;
-	}
-	if (!w->has_facts[leg]) {
-		struct buf body = {0};
-		w->has_facts[leg] = true;
-		w->facts[leg] = edited ? (struct request_facts){.is_json = false} : w->e->row.facts;
-		if (capture_sent_body(w->trial->capture, w->e, leg, &body) == 0) {
-			request_read(w->e->row.endpoint, buf_span(&body), &w->facts[leg]);
-		}
-		buf_finish(&body);
-	}
-	return &w->facts[leg];
-}
-
-static struct decoding_side side_of(struct work *w, size_t leg)
-{
-	const struct leg_row *row = &w->e->legs[leg].row;
-	const struct dialect *d = dialect_find(row->dialect);
-	const struct request_facts *facts = facts_of(w, leg);
-	const struct reading *r = reading_of(w, leg);
-	/* A chat may have been sent as a completion. */
-	bool recast = w->e->row.endpoint == ENDPOINT_CHAT && w->has_facts[leg] && facts->is_json &&
-	              facts->n_messages == 0;
-	return (struct decoding_side){
-	        .facts = facts,
-	        .endpoint = recast ? ENDPOINT_COMPLETION : w->e->row.endpoint,
-	        .dialect = d ? d : &dialect_generic,
-	        .told = told_get(&w->trial->told, w->trial->capture, row->manifest),
-	        .finish = r && r->n_choices ? r->choices[0].finish : NULL,
-	        .dropped = (row->marks & LEG_DROPPED) != 0,
-	};
-}
-
-static uint64_t sample_key(const struct work *w, const struct pair *p, int32_t choice)
+static uint64_t sample_key(const struct trial_work *w, const struct pair *p, int32_t choice)
 {
 	uint64_t word;
 	memcpy(&word, w->e->row.id.bytes + 8, sizeof(word));
 	return word ^ ((uint64_t)p->base << 56 | (uint64_t)p->test << 48 | (uint64_t)choice << 40);
 }
 
-static struct span body_of(struct work *w)
-{
-	if (!w->has_body) {
-		w->has_body = true;
-		if (capture_request_body(w->trial->capture, w->e, &w->body) != 0) {
-			buf_clear(&w->body);
-		}
-	}
-	return buf_span(&w->body);
-}
-
-/* The request is read once, and only where two answers are compared. */
-static const struct task *task_of(struct work *w)
-{
-	struct span body = body_of(w);
-	if (!w->has_task) {
-		w->has_task = true;
-		task_read(&w->task, w->e->row.endpoint, body);
-		w->task.gold = span_of(w->e->row.labels.gold);
-	}
-	return &w->task;
-}
-
-static void remember(struct work *w, const struct trial_judged *j)
+static void remember(struct trial_work *w, const struct trial_judged *j)
 {
 	w->judged = xrealloc(w->judged, (w->n_judged + 1) * sizeof(*w->judged));
 	w->judged[w->n_judged++] = *j;
@@ -169,11 +78,11 @@ struct sides {
 
 static const struct reading *read_leg(void *arg, size_t leg)
 {
-	return reading_of(arg, leg);
+	return trial_work_reading(arg, leg);
 }
 
 /* Two greedy answers, for judges and for those who look for work for them. */
-static void tell_greedy(struct work *w, const struct pair *p, const struct sides *s,
+static void tell_greedy(struct trial_work *w, const struct pair *p, const struct sides *s,
         const struct meaning *m, struct analysis_group *g)
 {
 	const struct trial *t = w->trial;
@@ -186,7 +95,7 @@ static void tell_greedy(struct work *w, const struct pair *p, const struct sides
 }
 
 /* What a report shows of the pair. */
-static void show(struct work *w, const struct pair *p, const struct tally_pair *pair,
+static void show(struct trial_work *w, const struct pair *p, const struct tally_pair *pair,
         enum decoding decoding, const struct tally_facts *facts, struct analysis_group *g)
 {
 	const struct capture_exchange *e = w->e;
@@ -210,7 +119,7 @@ static void show(struct work *w, const struct pair *p, const struct tally_pair *
 	}
 }
 
-static void observe(struct work *w, const struct pair *p, const struct sides *s,
+static void observe(struct trial_work *w, const struct pair *p, const struct sides *s,
         const struct parting *parting, const struct how *how, struct trial_judged *j)
 {
 	const struct cause_facts facts = {
@@ -218,8 +127,8 @@ static void observe(struct work *w, const struct pair *p, const struct sides *s,
 	        .cluster = w->cluster,
 	        .base_leg = &w->e->legs[p->base].row,
 	        .test_leg = &w->e->legs[p->test].row,
-	        .base_reading = reading_of(w, p->base),
-	        .test_reading = reading_of(w, p->test),
+	        .base_reading = trial_work_reading(w, p->base),
+	        .test_reading = trial_work_reading(w, p->test),
 	        .base = s->base,
 	        .test = s->test,
 	        .parting = parting,
@@ -228,14 +137,14 @@ static void observe(struct work *w, const struct pair *p, const struct sides *s,
 	        .dropped = how->reason.what == DECODING_DROPPED,
 	        .evened = s->evened,
 	        .messages = w->e->row.facts.n_messages,
-	        .request = body_of(w),
+	        .request = trial_work_body(w),
 	};
 	causes_observe(&j->group->causes, &facts, &j->signs);
 }
 
 /* Right or wrong as the tests say, where they were run. */
-static void put_grades(struct work *w, const struct pair *p, int32_t choice, struct meaning *m,
-        struct evidence *evidence)
+static void put_grades(struct trial_work *w, const struct pair *p, int32_t choice,
+        struct meaning *m, struct evidence *evidence)
 {
 	const struct opinion_source source = {w->e, w, read_leg};
 	if (grades_are_wanted(&w->e->row.labels)) {
@@ -245,7 +154,7 @@ static void put_grades(struct work *w, const struct pair *p, int32_t choice, str
 	}
 }
 
-static void tally_choices(struct work *w, const struct pair *p, const struct sides *s,
+static void tally_choices(struct trial_work *w, const struct pair *p, const struct sides *s,
         const struct how *how, struct analysis_group *g)
 {
 	enum decoding decoding = how->decoding;
@@ -255,7 +164,7 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	struct meaning meaning;
 	struct trial_judged j = {.base = p->base, .test = p->test, .group = g};
 	struct cause_signs_reader signs;
-	cause_signs_begin(&signs, decoding == DECODING_GREEDY, body_of(w), &j.signs);
+	cause_signs_begin(&signs, decoding == DECODING_GREEDY, trial_work_body(w), &j.signs);
 	struct tally_pair pair = {
 	        .cluster = w->cluster,
 	        .seed = how->has_seed ? &how->seed : NULL,
@@ -268,12 +177,12 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 	        .metrics = m,
 	        .signs = &signs,
 	};
-	choices_tokens(reading_of(w, p->base), s->mine, reading_of(w, p->test), s->other,
-	        &pair.base_tokens, &pair.test_tokens);
+	choices_tokens(trial_work_reading(w, p->base), s->mine, trial_work_reading(w, p->test),
+	        s->other, &pair.base_tokens, &pair.test_tokens);
 	parting_find(s->base, s->test, &parting);
 	metrics_add_answer(m, s->base, s->test, pair.base_tokens, pair.test_tokens, &parting);
 	pair.differ = m->equal == equal;
-	meaning_compare(&w->trial->room, s->mine, s->other, task_of(w), &meaning);
+	meaning_compare(&w->trial->room, s->mine, s->other, trial_work_task(w), &meaning);
 	put_grades(w, p, s->mine->index, &meaning, &g->evidence);
 	tally_add(&g->tallies[decoding], &pair, &j.facts);
 	cause_signs_choices(&signs, s->base, s->test);
@@ -291,7 +200,7 @@ static void tally_choices(struct work *w, const struct pair *p, const struct sid
 }
 
 static void add_sampled(
-        struct work *w, const struct pair *p, const struct sides *s, struct analysis_group *g)
+        struct trial_work *w, const struct pair *p, const struct sides *s, struct analysis_group *g)
 {
 	const struct trial *t = w->trial;
 	if (!s->evened) {
@@ -305,7 +214,7 @@ static void add_sampled(
 	}
 }
 
-static void compare_choices(struct work *w, const struct pair *p, const struct choice *mine,
+static void compare_choices(struct trial_work *w, const struct pair *p, const struct choice *mine,
         const struct choice *other, const struct how *how, struct analysis_group *g)
 {
 	struct choice base, test;
@@ -328,9 +237,10 @@ static void compare_choices(struct work *w, const struct pair *p, const struct c
 	}
 }
 
-static struct how how_decoded(struct work *w, const struct pair *p, struct analysis_group *g)
+static struct how how_decoded(struct trial_work *w, const struct pair *p, struct analysis_group *g)
 {
-	struct decoding_side mine = side_of(w, p->base), other = side_of(w, p->test);
+	struct decoding_side mine = trial_work_side(w, p->base),
+	                     other = trial_work_side(w, p->test);
 	struct how how = {0};
 	how.decoding = decoding_judge(&mine, &other, &how.reason);
 	if (how.decoding == DECODING_UNLIKE) {
@@ -342,9 +252,10 @@ static struct how how_decoded(struct work *w, const struct pair *p, struct analy
 	return how;
 }
 
-static void compare(struct work *w, const struct pair *p, struct analysis_group *g)
+static void compare(struct trial_work *w, const struct pair *p, struct analysis_group *g)
 {
-	const struct reading *b = reading_of(w, p->base), *t = reading_of(w, p->test);
+	const struct reading *b = trial_work_reading(w, p->base),
+	                     *t = trial_work_reading(w, p->test);
 	const struct leg_row *base = &w->e->legs[p->base].row, *test = &w->e->legs[p->test].row;
 	struct how how = how_decoded(w, p, g);
 	size_t matched = 0;
@@ -368,7 +279,7 @@ static void compare(struct work *w, const struct pair *p, struct analysis_group 
 	g->evidence.test_refused += (test->marks & LEG_INJECTION_REFUSED) != 0;
 }
 
-static bool may_be_compared(struct work *w, const struct pair *p, struct left_out *out)
+static bool may_be_compared(struct trial_work *w, const struct pair *p, struct left_out *out)
 {
 	const struct leg_row *base = &w->e->legs[p->base].row, *test = &w->e->legs[p->test].row;
 	if (left_out_is_cut(out, base, test)) {
@@ -378,19 +289,19 @@ static bool may_be_compared(struct work *w, const struct pair *p, struct left_ou
 		out->metadata++;
 		return false;
 	}
-	struct left_out_leg b = {base, reading_of(w, p->base)};
-	struct left_out_leg t = {test, reading_of(w, p->test)};
+	struct left_out_leg b = {base, trial_work_reading(w, p->base)};
+	struct left_out_leg t = {test, trial_work_reading(w, p->test)};
 	return !left_out_count(out, &b, &t);
 }
 
-static void leave_out(struct work *w, const struct pair *p, struct analysis_group *g)
+static void leave_out(struct trial_work *w, const struct pair *p, struct analysis_group *g)
 {
 	causes_left_out(&g->causes, w->e->row.id, &w->e->legs[p->base].row, w->readings[p->base],
 	        &w->e->legs[p->test].row, w->readings[p->test]);
 }
 
 /* Groups are reserved first: their addresses must hold while the exchange is judged. */
-static void add_pairs(struct analysis *a, struct work *w, const struct pair *pairs, size_t n)
+static void add_pairs(struct analysis *a, struct trial_work *w, const struct pair *pairs, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct analysis_group *g = group_for(
@@ -417,7 +328,7 @@ static void add_pairs(struct analysis *a, struct work *w, const struct pair *pai
 	}
 }
 
-static void add_judged(struct work *w)
+static void add_judged(struct trial_work *w)
 {
 	const struct trial_scene scene = {
 	        w->e, &w->trial->options->wish, w->cluster, w->judged, w->n_judged};
@@ -426,13 +337,13 @@ static void add_judged(struct work *w)
 		if (!j->group->is_floor) {
 			trial_blame(&scene, j);
 		}
-		trial_facets(&j->group->facets, w->e, question_name(task_of(w)->question), j->base,
-		        j->test, w->cluster, &j->facts);
+		trial_facets(&j->group->facets, w->e, question_name(trial_work_task(w)->question),
+		        j->base, j->test, w->cluster, &j->facts);
 	}
 }
 
 /* What the scored legs of the exchange say of other legs. */
-static void add_scores(struct analysis *a, struct work *w)
+static void add_scores(struct analysis *a, struct trial_work *w)
 {
 	for (size_t i = 0; i < w->e->n_legs; i++) {
 		const struct leg_row *scorer = &w->e->legs[i].row;
@@ -445,12 +356,12 @@ static void add_scores(struct analysis *a, struct work *w)
 			a->forced.orphans++;
 			continue;
 		}
-		const struct request_facts *facts = facts_of(w, of);
+		const struct request_facts *facts = trial_work_facts(w, of);
 		const struct forced_pair pair = {
 		        .of = &w->e->legs[of].row,
 		        .scorer = scorer,
-		        .answer = reading_of(w, of),
-		        .scored = reading_of(w, i),
+		        .answer = trial_work_reading(w, of),
+		        .scored = trial_work_reading(w, i),
 		        .decoding = decoding_of_pair(facts, facts),
 		        .cluster = w->cluster,
 		};
@@ -466,20 +377,6 @@ static bool has_scores(const struct capture_exchange *e)
 		}
 	}
 	return false;
-}
-
-static void work_finish(struct work *w)
-{
-	for (size_t i = 0; i < w->e->n_legs; i++) {
-		reading_destroy(w->readings[i]);
-	}
-	free(w->readings);
-	free(w->tried);
-	free(w->facts);
-	free(w->has_facts);
-	free(w->judged);
-	task_finish(&w->task);
-	buf_finish(&w->body);
 }
 
 /* Counts an exchange without anything to judge. */
@@ -508,19 +405,12 @@ static size_t find_pairs(
 static void judge(struct trial *t, struct analysis *to, const struct capture_exchange *e,
         const struct pair *pairs, size_t n)
 {
-	struct work w = {
-	        .trial = t,
-	        .e = e,
-	        .readings = xcalloc(e->n_legs, sizeof(struct reading *)),
-	        .tried = xcalloc(e->n_legs, sizeof(bool)),
-	        .facts = xcalloc(e->n_legs, sizeof(struct request_facts)),
-	        .has_facts = xcalloc(e->n_legs, sizeof(bool)),
-	};
-	memcpy(w.cluster, clusters_key_of(&e->row), sizeof(w.cluster));
+	struct trial_work w;
+	trial_work_init(&w, t, e);
 	add_pairs(to, &w, pairs, n);
 	add_judged(&w);
 	add_scores(to, &w);
-	work_finish(&w);
+	trial_work_finish(&w);
 }
 
 void trial_exchange(struct trial *t, struct analysis *to, struct capture_exchange *e)
