@@ -125,6 +125,24 @@ static size_t end_of_prompt(const struct card *cards, size_t from, size_t n)
 	return to;
 }
 
+/* Those of prompts of which some answers are hits and some are not: of all others each deal is the same. Returns how many. */
+static size_t keep_mixed(struct card *cards, size_t n)
+{
+	size_t kept = 0;
+	for (size_t from = 0, to; from < n; from = to) {
+		size_t hits = 0;
+		to = end_of_prompt(cards, from, n);
+		for (size_t i = from; i < to; i++) {
+			hits += cards[i].is_hit;
+		}
+		if (hits > 0 && hits < to - from) {
+			memmove(&cards[kept], &cards[from], (to - from) * sizeof(*cards));
+			kept += to - from;
+		}
+	}
+	return kept;
+}
+
 /* Prompts are as they are: no prompt counts for its nature. */
 static void expect_scores(struct contrast *c, const struct card *cards, size_t n)
 {
@@ -153,10 +171,14 @@ static double height(
         const struct contrast *c, size_t n_contrasts, const struct card *cards, size_t n)
 {
 	double best = 0;
+	uint64_t hits[STRAIN_LEVELS] = {0};
+	for (size_t i = 0; i < n; i++) {
+		hits[cards[i].level] += cards[i].is_hit;
+	}
 	for (size_t k = 0; k < n_contrasts; k++) {
 		double sum = 0;
-		for (size_t i = 0; i < n; i++) {
-			sum += cards[i].is_hit ? c[k].scores[cards[i].level] : 0;
+		for (size_t i = 0; i < STRAIN_LEVELS; i++) {
+			sum += (double)hits[i] * c[k].scores[i];
 		}
 		best = c[k].deviation > 0 ? fmax(best, (sum - c[k].mean) / c[k].deviation) : best;
 	}
@@ -192,6 +214,7 @@ static double p_of_draws(unsigned as_much, unsigned draws)
 static double p_of_height(struct contrast *c, size_t n_contrasts, struct card *cards, size_t n)
 {
 	unsigned as_high = 0, draws = 0;
+	n = keep_mixed(cards, n);
 	for (size_t k = 0; k < n_contrasts; k++) {
 		expect_scores(&c[k], cards, n);
 	}
@@ -281,15 +304,14 @@ static void judge_levels(struct strain *s, const struct strain_answer *answers, 
 	free(strata.hits);
 }
 
-/* How far the sum of what is above each level's own rate rises, from the best place on. */
-static double climb(const double *excess, size_t n, size_t *ret_at)
+/* How far the sum of what is above each level's own rate rises, from the best place on. weights: of sums from each place on. */
+static double climb(const double *excess, const double *weights, size_t n, size_t *ret_at)
 {
 	double sum = 0, best = 0;
-	for (size_t i = n; i-- > 0;) {
+	for (size_t i = n; i-- > 1;) {
 		sum += excess[i];
-		double scale = sqrt((double)(n - i) * (double)i / (double)n);
-		if (i > 0 && sum / scale > best) {
-			best = sum / scale;
+		if (sum * weights[i] > best) {
+			best = sum * weights[i];
 			*ret_at = i;
 		}
 	}
@@ -344,21 +366,23 @@ static void shuffle(
 /* How often as steep a rise comes out by chance. */
 static double p_of_climb(const struct moment *all, size_t n, size_t *ret_at)
 {
-	double *excess = xcalloc(n, sizeof(*excess));
+	double *excess = xcalloc(n, sizeof(*excess)), *weights = xcalloc(n, sizeof(*weights));
 	uint32_t *order = xcalloc(n, sizeof(*order));
 	unsigned as_much = 0, draws = 0;
 	size_t unused = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		order[i] = i;
 		excess[i] = all[i].excess;
+		weights[i] = i ? sqrt((double)n / ((double)(n - i) * (double)i)) : 0;
 	}
 	qsort_r(order, n, sizeof(*order), by_stratum, (void *)all);
-	double seen = climb(excess, n, ret_at);
+	double seen = climb(excess, weights, n, ret_at);
 	while (draws < PERMUTATIONS && as_much < ENOUGH) {
 		shuffle(excess, all, order, n, draws++);
-		as_much += climb(excess, n, &unused) >= seen - 1e-9;
+		as_much += climb(excess, weights, n, &unused) >= seen - 1e-9;
 	}
 	free(excess);
+	free(weights);
 	free(order);
 	return p_of_draws(as_much, draws);
 }
