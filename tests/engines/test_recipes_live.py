@@ -117,11 +117,11 @@ def test_determinism(work, prompts, ollama):
 def test_compare_and_infer_check(work, prompts, ollama, vllm):
     said = plumbline(work, "compare", f"ollama:{ollama.model}", f"vllm-mlx:{vllm.model}", "--prompts", prompts)
     print("  causes:", named(said, f"vllm-mlx:{vllm.model}"))
-    program = os.environ.get("INFER_CHECK")
+    program = os.environ.get("INFER_CHECK") and os.path.abspath(os.environ["INFER_CHECK"])
     if not program:
         pytest.skip("INFER_CHECK does not name infer-check")
     done = subprocess.run([program, "compare", f"ollama:{ollama.model}", f"vllm-mlx:{vllm.model}", "--prompts", prompts,
-                           "--output", work / "infer-check", "--no-report"], capture_output=True, text=True, timeout=LIMIT)
+                           "--output", work / "infer-check", "--no-report"], capture_output=True, text=True, timeout=LIMIT, cwd=work)   # its cache lies where it runs
     print(done.stdout[-4000:], done.stderr[-1000:])
     assert done.returncode == 0
 
