@@ -85,8 +85,8 @@ def trickle(c, stream):
 def endless(c, stream):
     c.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
     while True:
-        c.send(chunk(event(1) * 50))
-        time.sleep(0.002)
+        c.send(chunk(event(1) * 10))   # a thousand a second: more would measure who of us gets the processors
+        time.sleep(0.01)
 
 
 def wrong_framing(c, stream):
