@@ -171,11 +171,12 @@ static char *take_speed(const char *value, double *ret)
 static char *take_listen(struct setup *c, const char *value)
 {
 	const char *colon = strrchr(value, ':');
-	uint64_t port;
-	char *problem = colon && colon > value
-	                        ? options_number("listen", colon + 1, 0, UINT16_MAX, &port)
-	                        : xstrdup("");
-	if (problem) {
+	uint64_t port = 0;
+	char *problem = NULL;
+	if (colon && colon > value) {
+		problem = options_number("listen", colon + 1, 0, UINT16_MAX, &port);
+	}
+	if (!colon || colon == value || problem) {
 		free(problem);
 		return xasprintf("--listen wants HOST:PORT, not %.60s", value);
 	}

@@ -265,17 +265,8 @@ static uint64_t figure(struct shared *s, enum figure f)
 	return atomic_load_explicit(&s->figures[f], memory_order_relaxed);
 }
 
-void figures_write(struct shared *s, struct buf *to)
+static void write_clients(struct shared *s, struct buf *to)
 {
-	exposition_describe(to, "build_info", "gauge", "Always 1; the version is its label.");
-	buf_append_str(to, "plumbline_build_info{version=\"" PLUMBLINE_VERSION "\"} 1\n");
-	write_ledger(s, to);
-	struct lineup *l = shared_lineup(s);
-	write_references(l, to);
-	write_stacks(l, to);
-	write_times(l, to);
-	lineup_unref(l);
-	reload_write(s->reload, to);
 	exposition_value(to, "connections_total", "counter", "Client connections accepted.",
 	        figure(s, FIGURE_CONNECTIONS));
 	exposition_value(
@@ -300,6 +291,10 @@ void figures_write(struct shared *s, struct buf *to)
 	exposition_value(to, "accept_pauses_total", "counter",
 	        "Times that new clients had to wait for a place or a descriptor.",
 	        figure(s, FIGURE_ACCEPT_PAUSES));
+}
+
+static void write_answers(struct shared *s, struct buf *to)
+{
 	exposition_value(to, "upstream_failures_total", "counter",
 	        "Answers of the primary that failed or broke off.",
 	        figure(s, FIGURE_UPSTREAM_FAILED));
@@ -314,6 +309,21 @@ void figures_write(struct shared *s, struct buf *to)
 	        "Answers whose added fields reached the client.", figure(s, FIGURE_UNCUT));
 	exposition_value(to, "truncated_total", "counter", "Records cut because memory was spent.",
 	        figure(s, FIGURE_TRUNCATED));
+}
+
+void figures_write(struct shared *s, struct buf *to)
+{
+	exposition_describe(to, "build_info", "gauge", "Always 1; the version is its label.");
+	buf_append_str(to, "plumbline_build_info{version=\"" PLUMBLINE_VERSION "\"} 1\n");
+	write_ledger(s, to);
+	struct lineup *l = shared_lineup(s);
+	write_references(l, to);
+	write_stacks(l, to);
+	write_times(l, to);
+	lineup_unref(l);
+	reload_write(s->reload, to);
+	write_clients(s, to);
+	write_answers(s, to);
 	histogram(to, "answer_head_seconds", "From a request's head to its answer's head.",
 	        &s->head_time);
 	histogram(to, "exchange_seconds", "From a request's head to the end of its exchange.",
