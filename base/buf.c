@@ -110,7 +110,7 @@ size_t span_shared(struct span a, struct span b)
 	for (; n - i >= 8; i += 8) {
 		uint64_t apart = eight_load(a.data + i, 8) ^ eight_load(b.data + i, 8);
 		if (apart) {
-			return i + (size_t)__builtin_ctzll(apart) / 8;
+			return i + eight_first(apart);
 		}
 	}
 	while (i < n && a.data[i] == b.data[i]) {

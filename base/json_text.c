@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/letters.h"
 #include "base/utf8.h"
 
 struct span json_raw(const struct json_token *t)
@@ -19,8 +20,7 @@ static uint32_t hex4(const char *p)
 {
 	uint32_t value = 0;
 	for (int i = 0; i < 4; i++) {
-		uint32_t c = (unsigned char)p[i];
-		value = value << 4 | (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+		value = value << 4 | (uint32_t)hex_digit(p[i]);
 	}
 	return value;
 }

@@ -1,8 +1,8 @@
 #include "commands/exchange_find.h"
 
-#include <ctype.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "base/mem.h"
 #include "commands/commands.h"
 
@@ -16,10 +16,10 @@ static bool parse_prefix(const char *text, struct id *ret_id, size_t *ret_digits
 		if (*text == '-') {
 			continue;
 		}
-		if (!isxdigit((unsigned char)*text) || n == 2 * sizeof(id.bytes)) {
+		int digit = hex_digit(*text);
+		if (digit < 0 || n == 2 * sizeof(id.bytes)) {
 			return false;
 		}
-		int digit = *text <= '9' ? *text - '0' : (*text | 0x20) - 'a' + 10;
 		id.bytes[n / 2] |= (uint8_t)(digit << (n % 2 ? 0 : 4));
 		n++;
 	}

@@ -32,23 +32,17 @@ static bool cut(struct span *s, const char *mark, struct span *ret)
 	return true;
 }
 
-static unsigned digit_of(char c)
-{
-	return is_digit(c)                                ? (unsigned)(c - '0')
-	       : to_lower(c) >= 'a' && to_lower(c) <= 'f' ? (unsigned)(to_lower(c) - 'a') + 10
-	                                                  : 99;
-}
-
 /* The digits at the beginning. False: there are none, or too many. */
 static bool number_of(struct span s, unsigned base, uint64_t *ret)
 {
 	uint64_t n = 0;
 	size_t i = 0;
-	for (; i < s.len && digit_of(s.data[i]) < base; i++) {
+	/* What is no digit is -1, above any base. */
+	for (; i < s.len && (unsigned)hex_digit(s.data[i]) < base; i++) {
 		if (n > UINT64_MAX / 32) {
 			return false;
 		}
-		n = n * base + digit_of(s.data[i]);
+		n = n * base + (unsigned)hex_digit(s.data[i]);
 	}
 	*ret = n;
 	return i > 0;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "base/utf8.h"
 #include "reading/decimal.h"
 
@@ -53,8 +54,7 @@ static unsigned hex4(const char *p)
 {
 	unsigned v = 0;
 	for (int i = 0; i < 4; i++) {
-		unsigned char c = (unsigned char)p[i];
-		v = v << 4 | (c <= '9' ? c - '0' + 0u : (c | 0x20) - 'a' + 10u);
+		v = v << 4 | (unsigned)hex_digit(p[i]);
 	}
 	return v;
 }

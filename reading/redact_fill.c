@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "base/utf8.h"
 
 _Static_assert(REDACT_KEY_SIZE == crypto_shorthash_KEYBYTES, "a key of SipHash");
@@ -57,15 +58,6 @@ void redact_fill_digits(
 	}
 }
 
-static int hex(char c)
-{
-	if (c >= '0' && c <= '9') {
-		return c - '0';
-	}
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The code unit that \uXXXX at raw stands for, or -1. */
 static int32_t unit_of(struct span raw)
 {
@@ -74,7 +66,7 @@ static int32_t unit_of(struct span raw)
 		return -1;
 	}
 	for (int i = 2; i < 6; i++) {
-		int digit = hex(raw.data[i]);
+		int digit = hex_digit(raw.data[i]);
 		if (digit < 0) {
 			return -1;
 		}

@@ -4,22 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "reading/redact_fill.h"
-
-static int hex(char c)
-{
-	if (c >= '0' && c <= '9') {
-		return c - '0';
-	}
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 /* The byte that is written as two digits at i, or -1. */
 static int byte_at(struct span t, size_t i)
 {
-	int high = i + 1 < t.len ? hex(t.data[i]) : -1;
-	int low = high >= 0 ? hex(t.data[i + 1]) : -1;
+	int high = i + 1 < t.len ? hex_digit(t.data[i]) : -1;
+	int low = high >= 0 ? hex_digit(t.data[i + 1]) : -1;
 	return low >= 0 ? high * 16 + low : -1;
 }
 
