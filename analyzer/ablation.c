@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyzer/ablation_parts.h"
-#include "analyzer/choices.h"
+#include "analyzer/stats/choices.h"
 #include "base/mem.h"
 #include "reading/parting.h"
 

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyzer/clusters.h"
+#include "analyzer/stats/clusters.h"
 #include "capture/capture.h"
 #include "reading/reading.h"
 

@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 #include "analyzer/ablation_parts.h"
-#include "analyzer/testing.h"
+#include "analyzer/stats/testing.h"
 #include "base/dice.h"
 #include "base/mem.h"
 

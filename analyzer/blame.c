@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analyzer/power.h"
-#include "analyzer/testing.h"
+#include "analyzer/stats/testing.h"
 #include "base/check.h"
 
 #define COLUMNS ((size_t)N_BLAMES * N_BLAME_PAIRS)

@@ -6,7 +6,7 @@
  * on trial. One of them: a difference is shown, but not whose it is. None: nothing can be said. Only
  * answers that were decoded greedily count.
  */
-#include "analyzer/clusters.h"
+#include "analyzer/stats/clusters.h"
 #include "analyzer/tally.h"
 
 enum blame_figure { BLAME_DIFFER, BLAME_ANSWER_CHANGED, BLAME_HAZARD, BLAME_TOP_DIFFERS, N_BLAMES };

@@ -3,7 +3,7 @@
  * cause - one explanation of why answers differ, for a whole group of pairs: what it is, how much it
  * explains, how sure that is, and what to do. A list of them owns its texts.
  */
-#include "analyzer/stats.h"
+#include "analyzer/stats/stats.h"
 #include "base/id.h"
 
 /* What can be named. The order is the one in which equally good explanations are told. */

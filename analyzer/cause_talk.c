@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/cause_words.h"
-#include "analyzer/testing.h"
+#include "analyzer/stats/testing.h"
 #include "base/mem.h"
 
 #define QUARTER ((size_t)CAUSE_TALK_WINDOW / 4)
@@ -16,9 +15,11 @@ struct talk_record {
 	struct id exchange;
 	struct cause_talk_time times[N_PARTS]; /* by the answer's part */
 	bool differ, greedy;
+	bool same;           /* both answers: the test has no runs of its own then */
 	struct span request; /* owned */
 	uint64_t *runs;      /* of all parts, one after another; owned */
 	size_t ends[N_PARTS];
+	size_t head, tail; /* runs with which both answers begin, and end */
 };
 
 struct runs {
@@ -30,6 +31,27 @@ static struct runs runs_of(const struct talk_record *r, enum part p)
 {
 	size_t from = p ? r->ends[p - 1] : 0;
 	return (struct runs){r->runs + from, r->ends[p] - from};
+}
+
+/* Those of an answer that the other one may not have. */
+static struct runs own_runs(const struct talk_record *r, enum part p)
+{
+	struct runs all = runs_of(r, p);
+	return r->differ && !r->same ? (struct runs){all.items + r->head, all.n - r->head - r->tail}
+	                             : (struct runs){0};
+}
+
+static void find_shared(struct talk_record *r)
+{
+	struct runs a = runs_of(r, OF_BASE), b = runs_of(r, OF_TEST);
+	size_t least = MIN(a.n, b.n);
+	while (r->head < least && a.items[r->head] == b.items[r->head]) {
+		r->head++;
+	}
+	while (r->head + r->tail < least &&
+	        a.items[a.n - 1 - r->tail] == b.items[b.n - 1 - r->tail]) {
+		r->tail++;
+	}
 }
 
 /* What other requests leak is most often their end. */
@@ -61,7 +83,7 @@ static struct span copy_of(struct span s)
 static void own(struct talk_record *r, struct span request, const uint64_t *runs)
 {
 	r->request = copy_of(request);
-	r->runs = xmemdup(runs, (r->ends[N_PARTS - 1] + 1) * sizeof(*runs));
+	r->runs = xmemdup(runs, r->ends[N_PARTS - 1] * sizeof(*runs));
 }
 
 static void disown(struct talk_record *r)
@@ -86,29 +108,25 @@ void cause_talk_add(struct cause_talk *t, const struct cause_talk_pair *pair)
 	        .times = {[OF_BASE] = pair->base_time, [OF_TEST] = pair->test_time},
 	        .differ = pair->differ,
 	        .greedy = pair->greedy,
+	        .same = span_equal(parts[OF_BASE], parts[OF_TEST]),
 	};
 	size_t n = 0;
-	bool same = span_equal(parts[OF_BASE], parts[OF_TEST]);
-	for (size_t i = 0; i < N_PARTS; i++) {
-		if (i == OF_TEST && same) {
-			size_t n_base = n - r->ends[OF_REQUEST];
-			memcpy(runs + n, runs + r->ends[OF_REQUEST], n_base * sizeof(*runs));
-			n += n_base;
-		} else {
-			n += cause_words_read(parts[i], runs + n);
-		}
+	for (enum part i = OF_REQUEST; i < N_PARTS; i++) {
+		n += i == OF_TEST && r->same ? 0 : cause_words_read(parts[i], runs + n);
 		r->ends[i] = n;
 	}
-	runs[n] = 0;
 	own(r, parts[OF_REQUEST], runs);
+	find_shared(r);
 }
 
 static void note_all(const struct cause_talk *t, struct cause_words *words)
 {
 	for (size_t i = 0; i < t->n; i++) {
+		const struct talk_record *r = &t->records[i];
 		for (enum part p = OF_REQUEST; p < N_PARTS; p++) {
-			struct runs runs = runs_of(&t->records[i], p);
-			cause_words_note(words, runs.items, runs.n, (uint32_t)(i * N_PARTS + p));
+			struct runs runs = runs_of(r, p);
+			cause_words_note(words, runs.items, runs.n, (uint32_t)(i * N_PARTS + p),
+			        p == OF_BASE && r->same ? 2 : 1);
 		}
 	}
 }
@@ -167,7 +185,7 @@ static void judge_side(struct cause_talk *t, const struct cause_words *words, si
 {
 	const struct talk_record *r = &t->records[self];
 	struct hearing h = {t, self, part, false, false};
-	struct runs runs = runs_of(r, part);
+	struct runs runs = own_runs(r, part);
 	for (size_t i = 0; i < runs.n; i++) {
 		struct cause_run run;
 		if (cause_words_find(words, runs.items[i], &run)) {
@@ -191,19 +209,15 @@ static void judge(struct cause_talk *t, size_t until)
 {
 	struct cause_words words = {0};
 	for (size_t i = t->judged; i < until; i++) {
-		struct runs base = runs_of(&t->records[i], OF_BASE);
-		struct runs test = runs_of(&t->records[i], OF_TEST);
-		if (t->records[i].differ) {
-			cause_words_ask(&words, base.items, base.n);
-			cause_words_ask(&words, test.items, test.n);
-		}
+		struct runs base = own_runs(&t->records[i], OF_BASE);
+		struct runs test = own_runs(&t->records[i], OF_TEST);
+		cause_words_ask(&words, base.items, base.n);
+		cause_words_ask(&words, test.items, test.n);
 	}
 	note_all(t, &words);
 	for (size_t i = t->judged; i < until; i++) {
-		if (t->records[i].differ) {
-			judge_side(t, &words, i, OF_BASE, &t->base);
-			judge_side(t, &words, i, OF_TEST, &t->test);
-		}
+		judge_side(t, &words, i, OF_BASE, &t->base);
+		judge_side(t, &words, i, OF_TEST, &t->test);
 	}
 	cause_words_finish(&words);
 	t->judged = MAX(t->judged, until);

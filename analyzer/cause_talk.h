@@ -10,10 +10,11 @@
  * exchanges give the same counts.
  */
 #include "analyzer/cause.h"
+#include "analyzer/cause_words.h"
 #include "base/buf.h"
 
 #define CAUSE_TALK_WINDOW 512
-#define CAUSE_TALK_TEXT 4096
+#define CAUSE_TALK_TEXT CAUSE_WORDS_TEXT
 
 struct talk_record;
 

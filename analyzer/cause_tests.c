@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analyzer/testing.h"
+#include "analyzer/stats/testing.h"
 #include "base/check.h"
 
 #define CLUSTERS_LEAST 20 /* before an error between them is believed */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/testing.h"
+#include "analyzer/stats/testing.h"
 #include "base/mem.h"
 
 #define SHIFT_LEAST 20 /* about a millisecond */

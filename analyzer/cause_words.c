@@ -1,12 +1,17 @@
 #include "analyzer/cause_words.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/check.h"
+#include "base/clones.h"
 #include "base/eight.h"
 #include "base/mem.h"
 
+#define BLOCK 64 /* bytes */
 #define ROOM_AT_FIRST 4096
-#define FILTER_BITS 18
+#define WAITING_BITS 17
+#define WAITING_MANY UINT8_MAX /* that, or more: no longer counted */
 
 struct words_entry {
 	uint64_t run; /* 0: empty */
@@ -14,17 +19,73 @@ struct words_entry {
 	uint32_t n; /* more than CAUSE_WORDS_RARE: common */
 };
 
-static inline bool is_word(unsigned char c)
+/* A text's bytes with zeros behind them, so that it can be looked at by the block. */
+struct padded {
+	char bytes[CAUSE_WORDS_TEXT + BLOCK];
+	uint8_t is_word[CAUSE_WORDS_TEXT + BLOCK]; /* each byte: 0 or 1 */
+	size_t len;                                /* of the text */
+};
+
+/* n: a multiple of BLOCK. */
+CLONED void mark_words(const char *bytes, size_t n, uint8_t *ret)
 {
-	bool letter = (unsigned char)((c | 0x20) - 'a') < 26, digit = (unsigned char)(c - '0') < 10;
-	return letter | digit | (c >= 0x80);
+	for (size_t i = 0; i < (n & ~(size_t)(BLOCK - 1)); i++) {
+		uint8_t c = (uint8_t)bytes[i], letter = (uint8_t)((c | 0x20) - 'a');
+		uint8_t digit = (uint8_t)(c - '0');
+		ret[i] = (letter < 26) | (digit < 10) | (c >= 0x80);
+	}
 }
 
-static inline uint64_t words_of(uint64_t eight)
+/* The letter of an escape is no word's. */
+static void unmark_escapes(struct padded *p)
 {
-	/* Only a letter is one of a to z with that bit set. */
-	return (eight & EIGHT_BITS) | eight_between(eight | EIGHT_OF(0x20), 'a', 'z') |
-	       eight_between(eight, '0', '9');
+	const char *at = p->bytes, *end = p->bytes + p->len;
+	while (end - at > 1 && (at = memchr(at, '\\', (size_t)(end - at - 1)))) {
+		p->is_word[at + 1 - p->bytes] = 0;
+		at += 2;
+	}
+}
+
+static void pad(struct padded *p, struct span text)
+{
+	expect(text.len <= CAUSE_WORDS_TEXT);
+	p->len = text.len;
+	if (text.len) {
+		memcpy(p->bytes, text.data, text.len);
+	}
+	memset(p->bytes + text.len, 0, BLOCK);
+	mark_words(p->bytes, text.len + BLOCK - 1, p->is_word);
+	unmark_escapes(p);
+}
+
+/* A bit for each byte of a block that is a word's, the first one's lowest. */
+static inline uint64_t bits_of_block(const uint8_t *is_word)
+{
+	uint64_t bits = 0;
+	for (size_t i = 0; i < BLOCK; i += 8) {
+		uint64_t eight = eight_load((const char *)is_word + i, 8);
+		bits |= eight * UINT64_C(0x0102040810204080) >> 56 << i;
+	}
+	return bits;
+}
+
+/* Where words begin and where they end, in turn; their number. */
+static size_t find_edges(const struct padded *p, uint16_t *ret)
+{
+	size_t n = 0;
+	uint64_t before = 0;
+	for (size_t from = 0; from < p->len; from += BLOCK) {
+		uint64_t bits = bits_of_block(p->is_word + from);
+		uint64_t edges = bits ^ (bits << 1 | before);
+		before = bits >> (BLOCK - 1);
+		for (; edges; edges &= edges - 1) {
+			ret[n++] = (uint16_t)(from + (size_t)__builtin_ctzll(edges));
+		}
+	}
+	if (n % 2) {
+		ret[n++] = (uint16_t)p->len;
+	}
+	return n;
 }
 
 static inline uint64_t mix(uint64_t h)
@@ -33,23 +94,14 @@ static inline uint64_t mix(uint64_t h)
 	return h ^ h >> 32;
 }
 
-/* Behind the word; its hash is made of eight bytes at a time. */
-static const char *read_word(const char *at, const char *end, uint64_t *ret_hash)
+/* Of eight bytes at a time; what is behind a word is no part of it. */
+static inline uint64_t hash_word(const char *at, size_t n)
 {
-	uint64_t hash = 0, last;
-	size_t n;
-	for (;;) {
-		uint64_t eight = eight_load(at, (size_t)(end - at));
-		n = eight_first(~words_of(eight) & EIGHT_BITS);
-		at += n;
-		last = __builtin_bswap64(eight);
-		if (n < 8) {
-			break;
-		}
-		hash = mix(hash ^ last);
+	uint64_t hash = 0;
+	for (; n > 8; n -= 8, at += 8) {
+		hash = mix(hash ^ eight_load(at, 8));
 	}
-	*ret_hash = mix(hash ^ (n > 0 ? last >> (64 - 8 * n) : 0));
-	return at;
+	return mix(hash ^ (eight_load(at, 8) & UINT64_MAX >> (64 - 8 * n)));
 }
 
 /*
@@ -67,29 +119,37 @@ static uint64_t base_to_the_run(void)
 	return power;
 }
 
-size_t cause_words_read(struct span text, uint64_t *ret)
+static size_t hash_words(struct span text, uint64_t *ret)
 {
-	const char *at = text.data, *end = at + text.len;
-	const uint64_t gone = base_to_the_run();
-	uint64_t words[CAUSE_WORDS_RUN] = {0}, hash = 0;
-	size_t n_words = 0, n = 0;
-	while (text.len) {
-		while (at < end && !is_word((unsigned char)*at)) {
-			/* The letter of an escape is no word's. */
-			at += *at == '\\' && end - at > 1 ? 2 : 1;
-		}
-		if (at == end) {
-			break;
-		}
-		uint64_t *word = &words[n_words++ % CAUSE_WORDS_RUN], oldest = *word;
-		at = read_word(at, end, word);
-		hash = hash * BASE + *word - oldest * gone;
-		if (n_words >= CAUSE_WORDS_RUN) {
-			uint64_t run = mix(hash);
-			ret[n++] = run ? run : 1;
-		}
+	struct padded padded;
+	uint16_t edges[CAUSE_WORDS_TEXT + 1];
+	pad(&padded, text);
+	size_t n = find_edges(&padded, edges) / 2;
+	for (size_t i = 0; i < n; i++) {
+		size_t from = edges[2 * i], to = edges[2 * i + 1];
+		ret[i] = hash_word(padded.bytes + from, to - from);
 	}
 	return n;
+}
+
+size_t cause_words_read(struct span text, uint64_t *ret)
+{
+	const uint64_t gone = base_to_the_run();
+	uint64_t words[CAUSE_WORDS_TEXT / 2 + 1], hash = 0;
+	size_t n = hash_words(text, words);
+	for (size_t i = 0; i < MIN(n, (size_t)CAUSE_WORDS_RUN - 1); i++) {
+		hash = hash * BASE + words[i];
+	}
+	if (n < CAUSE_WORDS_RUN) {
+		return 0;
+	}
+	for (size_t i = CAUSE_WORDS_RUN - 1, oldest = 0; i < n; i++) {
+		hash = hash * BASE + words[i] - oldest * gone;
+		oldest = words[i - (CAUSE_WORDS_RUN - 1)];
+		uint64_t run = mix(hash);
+		ret[i - (CAUSE_WORDS_RUN - 1)] = run ? run : 1;
+	}
+	return n - (CAUSE_WORDS_RUN - 1);
 }
 
 static struct words_entry *find(const struct cause_words *w, uint64_t run)
@@ -115,52 +175,57 @@ static void grow(struct cause_words *w)
 	*w = wider;
 }
 
-/* Most runs of most texts are not asked about: one bit says so, without going to the entries. */
-static uint64_t *bits_of(const struct cause_words *w, uint64_t run, uint64_t *ret_bit)
+/* Most runs of most texts are not asked about, or are common: a count of others says so, without going to the entries. */
+static uint8_t *waiting_of(const struct cause_words *w, uint64_t run)
 {
-	uint64_t number = run >> (64 - FILTER_BITS);
-	*ret_bit = UINT64_C(1) << number % 64;
-	return &w->filter[number / 64];
+	return &w->waiting[run >> (64 - WAITING_BITS)];
+}
+
+static void ask(struct cause_words *w, uint64_t run)
+{
+	if (2 * (w->n + 1) > w->room) {
+		grow(w);
+	}
+	struct words_entry *e = find(w, run);
+	uint8_t *waiting = waiting_of(w, run);
+	if (e->run == 0) {
+		e->run = run;
+		w->n++;
+		*waiting = (uint8_t)MIN(*waiting + 1, WAITING_MANY);
+	}
 }
 
 void cause_words_ask(struct cause_words *w, const uint64_t *runs, size_t n)
 {
-	if (!w->filter) {
-		w->filter = xcalloc(((size_t)1 << FILTER_BITS) / 64, sizeof(*w->filter));
+	if (!w->waiting) {
+		w->waiting = xcalloc((size_t)1 << WAITING_BITS, sizeof(*w->waiting));
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (2 * (w->n + 1) > w->room) {
-			grow(w);
-		}
-		struct words_entry *e = find(w, runs[i]);
-		uint64_t bit, *bits = bits_of(w, runs[i], &bit);
-		w->n += e->run == 0;
-		e->run = runs[i];
-		*bits |= bit;
+		ask(w, runs[i]);
 	}
 }
 
-static void note(struct words_entry *e, uint32_t where)
+/* Texts come in their order: one that says the run twice has been noted last. */
+static void note(struct words_entry *e, uint32_t first, uint32_t last)
 {
-	if (e->n > CAUSE_WORDS_RARE || (e->n > 0 && e->where[e->n - 1] == where)) {
-		return;
+	bool again = e->n > 0 && e->where[e->n - 1] == last;
+	for (uint32_t where = first; where <= last && !again && e->n <= CAUSE_WORDS_RARE; where++) {
+		if (e->n < CAUSE_WORDS_RARE) {
+			e->where[e->n] = where;
+		}
+		e->n++;
 	}
-	if (e->n < CAUSE_WORDS_RARE) {
-		e->where[e->n] = where;
-	}
-	e->n++;
 }
 
-void cause_words_note(struct cause_words *w, const uint64_t *runs, size_t n, uint32_t where)
+void cause_words_note(
+        struct cause_words *w, const uint64_t *runs, size_t n, uint32_t where, uint32_t texts)
 {
 	for (size_t i = 0; w->n > 0 && i < n; i++) {
-		uint64_t bit;
-		if (!(*bits_of(w, runs[i], &bit) & bit)) {
-			continue;
-		}
-		struct words_entry *e = find(w, runs[i]);
-		if (e->run) {
-			note(e, where);
+		uint8_t *waiting = waiting_of(w, runs[i]);
+		struct words_entry *e = *waiting ? find(w, runs[i]) : NULL;
+		if (e && e->run && e->n <= CAUSE_WORDS_RARE) {
+			note(e, where, where + texts - 1);
+			*waiting -= e->n > CAUSE_WORDS_RARE && *waiting < WAITING_MANY;
 		}
 	}
 }
@@ -175,6 +240,6 @@ bool cause_words_find(const struct cause_words *w, uint64_t run, struct cause_ru
 void cause_words_finish(struct cause_words *w)
 {
 	free(w->entries);
-	free(w->filter);
+	free(w->waiting);
 	*w = (struct cause_words){0};
 }

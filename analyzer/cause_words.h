@@ -11,8 +11,9 @@
 
 #include "base/buf.h"
 
-#define CAUSE_WORDS_RUN 8  /* words in a run */
-#define CAUSE_WORDS_RARE 6 /* a run that more texts say is a common phrase */
+#define CAUSE_WORDS_TEXT 4096 /* bytes of a text, at most */
+#define CAUSE_WORDS_RUN 8     /* words in a run */
+#define CAUSE_WORDS_RARE 6    /* a run that more texts say is a common phrase */
 
 /* The runs of a text of n bytes are no more than that. */
 #define CAUSE_WORDS_MOST(n) ((n) / 2 + 1)
@@ -24,7 +25,8 @@ struct words_entry;
 
 struct cause_words { /* zero-initialised is empty */
 	struct words_entry *entries;
-	uint64_t *filter;
+	uint8_t *
+	        waiting; /* by the first bits of a run: those that are asked about and not yet common */
 	size_t n, room; /* runs that are asked about; entries */
 };
 
@@ -34,7 +36,9 @@ struct cause_run {
 };
 
 void cause_words_ask(struct cause_words *w, const uint64_t *runs, size_t n);
-void cause_words_note(struct cause_words *w, const uint64_t *runs, size_t n, uint32_t where);
+/* texts: so many say the same, from `where` on; 1 or 2. */
+void cause_words_note(
+        struct cause_words *w, const uint64_t *runs, size_t n, uint32_t where, uint32_t texts);
 /* Of a run that was asked about and that some text says; false: it is a common phrase. */
 bool cause_words_find(const struct cause_words *w, uint64_t run, struct cause_run *ret);
 void cause_words_finish(struct cause_words *w);

@@ -6,10 +6,10 @@
  */
 #include "analyzer/cause.h"
 #include "analyzer/cause_prompt.h"
-#include "analyzer/cause_signs.h"
+#include "analyzer/tokens/cause_signs.h"
 #include "analyzer/cause_talk.h"
 #include "analyzer/cause_timeline.h"
-#include "analyzer/clusters.h"
+#include "analyzer/stats/clusters.h"
 #include "analyzer/decoding.h"
 #include "analyzer/tally.h"
 #include "capture/record.h"

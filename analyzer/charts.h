@@ -4,7 +4,7 @@
  * how sure both sides were where they part, how long both answers are. Bounded; charts merge.
  */
 #include "analyzer/firsts.h"
-#include "analyzer/scatter.h"
+#include "analyzer/stats/scatter.h"
 #include "analyzer/tally.h"
 #include "analyzer/timeline.h"
 

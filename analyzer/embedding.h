@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analyzer/stats.h"
+#include "analyzer/stats/stats.h"
 #include "reading/reading.h"
 
 struct embedding_figures {

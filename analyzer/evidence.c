@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analyzer/listing.h"
+#include "analyzer/tokens/listing.h"
 #include "base/check.h"
 
 #define REPEAT_WINDOW 256 /* tokens; more than engines' penalties usually look back */

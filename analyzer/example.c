@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "reading/parting.h"
 
 #define BEFORE_BYTES 56
 #define AFTER_CHARACTERS 56
@@ -168,6 +167,8 @@ static void consider_tokens(struct examples *e, struct id exchange, const struct
         const struct columns *test)
 {
 	struct parting_walk w = {0};
+	parting_walk_begin(base, test, &w);
+	parting_walk_pass(&w, parting_walk_together(base, test, &w, UINT32_MAX));
 	do {
 		if (!parting_walk_next(base, test, &w)) {
 			return;
@@ -208,14 +209,12 @@ static void consider_texts(struct example *to, struct id exchange, const struct 
 }
 
 void examples_consider(struct examples *e, struct id exchange, const struct choice *base,
-        const struct choice *test)
+        const struct choice *test, const struct parting *parting)
 {
-	struct parting parting;
-	parting_find(base, test, &parting);
-	if (parting.has_tokens) {
+	if (parting->has_tokens) {
 		consider_tokens(e, exchange, &base->columns, &test->columns);
-	} else if (!parting.text_equal && base->text.len > 0 && test->text.len > 0) {
-		consider_texts(&e->widest, exchange, base, test, parting.first_byte);
+	} else if (!parting->text_equal && base->text.len > 0 && test->text.len > 0) {
+		consider_texts(&e->widest, exchange, base, test, parting->first_byte);
 	}
 }
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/id.h"
-#include "reading/reading.h"
+#include "reading/parting.h"
 
 #define EXAMPLE_TOKEN_SIZE 80
 #define EXAMPLE_TEXT_SIZE 256
@@ -40,8 +40,8 @@ struct examples {
 	struct example widest, base_not_best, test_not_best;
 };
 
-/* Of two answers that differ. */
+/* Of two answers that differ, as parting tells where. */
 void examples_consider(struct examples *e, struct id exchange, const struct choice *base,
-        const struct choice *test);
+        const struct choice *test, const struct parting *parting);
 /* As if other's answers had come after. */
 void examples_merge(struct examples *e, const struct examples *other);

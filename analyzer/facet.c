@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/testing.h"
+#include "analyzer/stats/testing.h"
 #include "base/check.h"
 #include "base/mem.h"
 
@@ -55,35 +55,67 @@ static struct facet *find(struct facets *f, enum facet_kind kind, const char *na
 	return fresh;
 }
 
-void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
-        const uint8_t cluster[CLUSTERS_KEY_SIZE], const struct tally_facts *facts)
+/* Where the sums of one answer go. */
+struct place {
+	struct facet *facet;
+	uint32_t row;
+	struct crossing_cell cell;
+};
+
+static void sum(const struct place *at, enum facet_figure f, double part, double whole)
 {
-	char printable[FACET_NAME_SIZE];
-	copy_printable(printable, name);
-	struct facet *to = find(f, kind, printable, level);
-	if (!to) {
-		f->beyond[kind]++;
-		return;
+	clusters_add(at->facet->clusters, at->row, f, part, whole);
+	crossing_add(&at->facet->crossing, at->cell, f, part, whole);
+}
+
+static void add(struct facet *to, struct facet_source of, const struct tally_facts *facts)
+{
+	struct place at = {to, clusters_row(to->clusters, of.cluster), {0}};
+	if (of.seed) {
+		at.cell = crossing_note(&to->crossing, N_FACET_FIGURES, of.cluster, *of.seed);
 	}
 	to->pairs++;
 	to->differ += facts->differ;
-	uint32_t row = clusters_row(to->clusters, cluster);
-	clusters_add(to->clusters, row, FACET_DIFFER, facts->differ, 1);
+	sum(&at, FACET_DIFFER, facts->differ, 1);
 	if (facts->decided) {
-		clusters_add(to->clusters, row, FACET_ANSWER_CHANGED, facts->changed, 1);
+		sum(&at, FACET_ANSWER_CHANGED, facts->changed, 1);
 	}
 	gold_add(&to->gold, facts->base_gold, facts->test_gold);
 	if (gold_is_told(facts->base_gold) && gold_is_told(facts->test_gold)) {
 		double shift = (facts->test_gold == GOLD_RIGHT) - (facts->base_gold == GOLD_RIGHT);
-		clusters_add(to->clusters, row, FACET_SCORE_SHIFT, 100 * shift, 1);
-		clusters_add(to->clusters, row, FACET_BROKE, shift < 0, 1);
-		clusters_add(to->clusters, row, FACET_FIXED, shift > 0, 1);
+		sum(&at, FACET_SCORE_SHIFT, 100 * shift, 1);
+		sum(&at, FACET_BROKE, shift < 0, 1);
+		sum(&at, FACET_FIXED, shift > 0, 1);
 	}
 	if (facts->at_risk > 0) {
-		clusters_add(
-		        to->clusters, row, FACET_HAZARD, facts->parted, (double)facts->at_risk);
-		clusters_add(to->clusters, row, FACET_DIVERGENCE_INDEX, facts->divergence_index, 1);
+		sum(&at, FACET_HAZARD, facts->parted, (double)facts->at_risk);
+		sum(&at, FACET_DIVERGENCE_INDEX, facts->divergence_index, 1);
 	}
+}
+
+void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
+        struct facet_source of, const struct tally_facts *facts)
+{
+	char printable[FACET_NAME_SIZE];
+	copy_printable(printable, name);
+	struct facet *to = find(f, kind, printable, level);
+	if (to) {
+		add(to, of, facts);
+	} else {
+		f->beyond[kind]++;
+	}
+}
+
+bool facets_add_at(struct facets *f, enum facet_kind kind, double level, struct facet_source of,
+        const struct tally_facts *facts)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->items[i].kind == kind && f->items[i].level == level) {
+			add(&f->items[i], of, facts);
+			return true;
+		}
+	}
+	return false;
 }
 
 void facets_merge(struct facets *f, const struct facets *other)
@@ -99,6 +131,7 @@ void facets_merge(struct facets *f, const struct facets *other)
 		to->differ += from->differ;
 		gold_merge(&to->gold, &from->gold);
 		clusters_merge(to->clusters, from->clusters);
+		crossing_merge(&to->crossing, &from->crossing, N_FACET_FIGURES);
 	}
 	for (size_t i = 0; i < N_FACETS; i++) {
 		f->beyond[i] += other->beyond[i];
@@ -128,6 +161,7 @@ void facets_finish(struct facets *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		clusters_destroy(f->items[i].clusters);
+		crossing_finish(&f->items[i].crossing);
 	}
 	free(f->items);
 	*f = (struct facets){0};
@@ -167,7 +201,28 @@ const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind)
 	return NULL;
 }
 
-void facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES])
+/* What it can be. */
+static struct interval bounds_of(enum facet_figure f)
+{
+	return f == FACET_SCORE_SHIFT ? (struct interval){-100, 100}
+	                              : (struct interval){0, f == FACET_HAZARD ? INFINITY : 1};
+}
+
+/* Beside what the prompts bring; how many seeds, or 0. */
+static size_t widen(const struct facet *f, enum facet_figure figure, struct estimate *e)
+{
+	struct interval bounds = bounds_of(figure);
+	struct crossing_part part;
+	if (isnan(e->ci.low) || !crossing_estimate(&f->crossing, f->clusters, figure, &part)) {
+		return 0;
+	}
+	crossing_widen(e->value, &e->ci, part.reach);
+	e->ci.low = fmin(fmax(e->ci.low, bounds.low), e->value);
+	e->ci.high = fmax(fmin(e->ci.high, bounds.high), e->value);
+	return part.seeds;
+}
+
+size_t facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES])
 {
 	static const struct rate_term SHIFT[] = {
 	        {FACET_FIXED, FACET_FIXED, 100}, {FACET_BROKE, FACET_BROKE, -100}};
@@ -178,4 +233,10 @@ void facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES])
 	clusters_estimate_rates(f->clusters, SHIFT, ARRAY_LEN(SHIFT), &ret[FACET_SCORE_SHIFT]);
 	clusters_estimate_share(f->clusters, FACET_DIVERGENCE_INDEX, &ret[FACET_DIVERGENCE_INDEX]);
 	clusters_estimate_events(f->clusters, FACET_HAZARD, FACET_DIFFER, &ret[FACET_HAZARD]);
+	size_t seeds = 0;
+	for (size_t i = 0; i < N_FACET_FIGURES; i++) {
+		size_t crossed = widen(f, (enum facet_figure)i, &ret[i]);
+		seeds = MAX(seeds, crossed);
+	}
+	return seeds;
 }

@@ -1,7 +1,8 @@
 #pragma once
 /*
  * facet - the same figures by one property of the requests at a time: is it the long prompts, the
- * streamed ones, one replica, one hour? Of greedy answers. Bounded memory; facets merge.
+ * streamed ones, one replica, one hour? Of greedy answers; of sampled ones by suite, where seeds may be
+ * crossed with prompts. Bounded memory; facets merge.
  */
 #include "analyzer/tally.h"
 
@@ -32,6 +33,7 @@ struct facet {
 	uint64_t pairs, differ;
 	struct gold_counts gold;
 	struct clusters *clusters; /* as figures of enum facet_figure */
+	struct crossing crossing;  /* likewise, of answers with a seed */
 };
 
 enum facet_figure {
@@ -51,9 +53,17 @@ struct facets { /* zero-initialised is empty */
 	uint64_t beyond[N_FACETS]; /* pairs whose value found no room */
 };
 
+/* Whose answers: the prompt's cluster, and the seed with which both were drawn; NULL: with none, or with two. */
+struct facet_source {
+	const uint8_t *cluster;
+	const int64_t *seed;
+};
 /* name is cut and made printable; level: NaN where it has none. */
 void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
-        const uint8_t cluster[CLUSTERS_KEY_SIZE], const struct tally_facts *facts);
+        struct facet_source of, const struct tally_facts *facts);
+/* The same where the level is known already, so that nobody has to make its name. False: it is not. */
+bool facets_add_at(struct facets *f, enum facet_kind kind, double level, struct facet_source of,
+        const struct tally_facts *facts) MUST_CHECK;
 void facets_merge(struct facets *f, const struct facets *other);
 void facets_settle(struct facets *f); /* sorts by kind, level and name */
 void facets_finish(struct facets *f);
@@ -66,4 +76,5 @@ double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z)
  * is over twice that of the level before, or above 0 after 0; NULL: none. */
 const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind);
 
-void facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES]);
+/* Intervals hold what the seeds bring, too, where these are crossed with prompts. Returns how many they are then; 0: they are not. */
+size_t facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES]);

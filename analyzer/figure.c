@@ -4,50 +4,41 @@
 
 #include "base/check.h"
 
-/* What a figure can be at all. */
-#define ANY                                                                                        \
-	{                                                                                          \
-		-INFINITY, INFINITY                                                                \
-	}
-#define ABOVE                                                                                      \
-	{                                                                                          \
-		0, INFINITY                                                                        \
-	}
-#define SHARE                                                                                      \
-	{                                                                                          \
-		0, 1                                                                               \
-	}
+/* What a figure can be at all: from, to. */
+#define ANY -INFINITY, INFINITY
+#define ABOVE 0, INFINITY
+#define SHARE 0, 1
 
 static const struct figure_info FIGURES[N_FIGURES] = {
-        [FIGURE_DIFFER] = {"differ", FIGURE_OF_RATE, false, SHARE},
-        [FIGURE_TEXT_DIFFERS] = {"text_differs", FIGURE_OF_RATE, false, SHARE},
-        [FIGURE_ANSWER_CHANGED] = {"answer_changed", FIGURE_OF_RATE, false, SHARE},
-        [FIGURE_UNDECIDED] = {"undecided", FIGURE_OF_RATE, false, SHARE},
-        [FIGURE_SIMILARITY] = {"similarity", FIGURE_OF_SHARES, false, SHARE},
-        [FIGURE_FINISH_DIFFERS] = {"finish_differs", FIGURE_OF_RATE, false, SHARE},
-        [FIGURE_DIVERGENCE_INDEX] = {"divergence_index", FIGURE_OF_SHARES, false, SHARE},
-        [FIGURE_LENGTH_BIAS] = {"length_bias", FIGURE_OF_MEAN, false, ANY},
-        [FIGURE_LENGTH_MAGNITUDE] = {"length_magnitude", FIGURE_OF_MEAN, false, ABOVE},
-        [FIGURE_BASE_SCORE] = {"base_score", FIGURE_OF_RATE, false, SHARE},
-        [FIGURE_TEST_SCORE] = {"test_score", FIGURE_OF_RATE, false, SHARE},
+        [FIGURE_DIFFER] = {"differ", FIGURE_OF_RATE, false, {SHARE}},
+        [FIGURE_TEXT_DIFFERS] = {"text_differs", FIGURE_OF_RATE, false, {SHARE}},
+        [FIGURE_ANSWER_CHANGED] = {"answer_changed", FIGURE_OF_RATE, false, {SHARE}},
+        [FIGURE_UNDECIDED] = {"undecided", FIGURE_OF_RATE, false, {SHARE}},
+        [FIGURE_SIMILARITY] = {"similarity", FIGURE_OF_SHARES, false, {SHARE}},
+        [FIGURE_FINISH_DIFFERS] = {"finish_differs", FIGURE_OF_RATE, false, {SHARE}},
+        [FIGURE_DIVERGENCE_INDEX] = {"divergence_index", FIGURE_OF_SHARES, false, {SHARE}},
+        [FIGURE_LENGTH_BIAS] = {"length_bias", FIGURE_OF_MEAN, false, {ANY}},
+        [FIGURE_LENGTH_MAGNITUDE] = {"length_magnitude", FIGURE_OF_MEAN, false, {ABOVE}},
+        [FIGURE_BASE_SCORE] = {"base_score", FIGURE_OF_RATE, false, {SHARE}},
+        [FIGURE_TEST_SCORE] = {"test_score", FIGURE_OF_RATE, false, {SHARE}},
         [FIGURE_SCORE_SHIFT] = {"score_shift", FIGURE_OF_SHIFT, false, {-100, 100}},
         [FIGURE_HAZARD] = {"hazard", FIGURE_OF_EVENTS, true, {0, 1000}},
-        [FIGURE_SAME_TOP] = {"same_top", FIGURE_OF_RATE, true, SHARE},
-        [FIGURE_TOP1_RMSE] = {"top1_logprob_rmse", FIGURE_OF_SQUARE, true, ABOVE},
-        [FIGURE_DELTA_LP] = {"delta_lp", FIGURE_OF_MEAN, true, ANY},
-        [FIGURE_DELTA_LP_RMS] = {"delta_lp_rms", FIGURE_OF_SQUARE, true, ABOVE},
-        [FIGURE_DELTA_P_RMS] = {"delta_p_rms", FIGURE_OF_SQUARE, true, SHARE},
-        [FIGURE_JACCARD_5] = {"jaccard_5", FIGURE_OF_SHARES, true, SHARE},
-        [FIGURE_JACCARD_K] = {"jaccard_k", FIGURE_OF_SHARES, true, SHARE},
-        [FIGURE_RANK] = {"rank", FIGURE_OF_MEAN, true, ABOVE},
-        [FIGURE_K3] = {"k3_score", FIGURE_OF_MEAN, true, ABOVE},
-        [FIGURE_KL_LOW] = {"kl_low", FIGURE_OF_MEAN, true, ABOVE},
-        [FIGURE_TV_LOW] = {"tv_low", FIGURE_OF_MEAN, true, SHARE},
-        [FIGURE_TV_HIGH] = {"tv_high", FIGURE_OF_MEAN, true, SHARE},
+        [FIGURE_SAME_TOP] = {"same_top", FIGURE_OF_RATE, true, {SHARE}},
+        [FIGURE_TOP1_RMSE] = {"top1_logprob_rmse", FIGURE_OF_SQUARE, true, {ABOVE}},
+        [FIGURE_DELTA_LP] = {"delta_lp", FIGURE_OF_MEAN, true, {ANY}},
+        [FIGURE_DELTA_LP_RMS] = {"delta_lp_rms", FIGURE_OF_SQUARE, true, {ABOVE}},
+        [FIGURE_DELTA_P_RMS] = {"delta_p_rms", FIGURE_OF_SQUARE, true, {SHARE}},
+        [FIGURE_JACCARD_5] = {"jaccard_5", FIGURE_OF_SHARES, true, {SHARE}},
+        [FIGURE_JACCARD_K] = {"jaccard_k", FIGURE_OF_SHARES, true, {SHARE}},
+        [FIGURE_RANK] = {"rank", FIGURE_OF_MEAN, true, {ABOVE}},
+        [FIGURE_K3] = {"k3_score", FIGURE_OF_MEAN, true, {ABOVE}},
+        [FIGURE_KL_LOW] = {"kl_low", FIGURE_OF_MEAN, true, {ABOVE}},
+        [FIGURE_TV_LOW] = {"tv_low", FIGURE_OF_MEAN, true, {SHARE}},
+        [FIGURE_TV_HIGH] = {"tv_high", FIGURE_OF_MEAN, true, {SHARE}},
         [FIGURE_JS_LOW] = {"js_low", FIGURE_OF_MEAN, true, {0, M_LN2}},
         [FIGURE_JS_HIGH] = {"js_high", FIGURE_OF_MEAN, true, {0, M_LN2}},
-        [FIGURE_HIDDEN] = {"missing_mass", FIGURE_OF_MEAN, true, SHARE},
-        [FIGURE_KL_RENORMALISED] = {"kl_renormalised", FIGURE_OF_MEAN, true, ABOVE},
+        [FIGURE_HIDDEN] = {"missing_mass", FIGURE_OF_MEAN, true, {SHARE}},
+        [FIGURE_KL_RENORMALISED] = {"kl_renormalised", FIGURE_OF_MEAN, true, {ABOVE}},
 };
 
 const struct figure_info *figure_info(enum figure f)
@@ -82,13 +73,6 @@ static struct estimate estimate(
 		break;
 	}
 	return e;
-}
-
-/* What other seeds could have made of it, beside other prompts; both as the figure is told. */
-static void widen(struct figure_value *v, double reach)
-{
-	v->ci.low = v->value - hypot(v->value - v->ci.low, reach);
-	v->ci.high = v->value + hypot(v->ci.high - v->value, reach);
 }
 
 /* No interval says what can't be, nor leaves out its value for the sake of a rounding. */
@@ -143,7 +127,7 @@ static struct figure_value value_of(const struct clusters *c, const struct cross
 	if (isnan(e.ci.low)) {
 		v.ci = (struct interval){NAN, NAN};
 	} else if (crossing_estimate(seeds, c, f, &part)) {
-		widen(&v, part.reach * by);
+		crossing_widen(v.value, &v.ci, part.reach * by);
 		v.seeds = part.seeds;
 		v.of_prompts = drawn->error * by;
 		v.of_seeds = part.error * by;

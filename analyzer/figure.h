@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analyzer/clusters.h"
-#include "analyzer/crossing.h"
+#include "analyzer/stats/clusters.h"
+#include "analyzer/stats/crossing.h"
 
 enum figure {
 	/* Of answers. */

@@ -7,9 +7,9 @@
  * so these figures are not biased towards what both engines find easy. A position counts where a
  * token begins and ends at the same bytes on both sides.
  */
-#include "analyzer/clusters.h"
+#include "analyzer/stats/clusters.h"
 #include "analyzer/decoding.h"
-#include "analyzer/stats.h"
+#include "analyzer/stats/stats.h"
 #include "backends/score_match.h"
 #include "capture/capture.h"
 

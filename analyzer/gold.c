@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analyzer/testing.h"
+#include "analyzer/stats/testing.h"
 
 bool gold_is_told(enum meaning_gold g)
 {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analyzer/meaning.h"
+#include "analyzer/meaning/meaning.h"
 
 struct gold_counts {                                   /* zero-initialised is empty */
 	uint64_t by[N_MEANING_GOLDS][N_MEANING_GOLDS]; /* pairs: the base's, the test's */

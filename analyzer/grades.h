@@ -3,7 +3,7 @@
  * grades - what became of programs that were run against the tests of their tasks (`plumbline grade`),
  * put in the place of what no text can tell.
  */
-#include "analyzer/meaning.h"
+#include "analyzer/meaning/meaning.h"
 #include "analyzer/opinions.h"
 
 /* Whether the right answer to an exchange is one that only grades can tell. */

@@ -25,6 +25,7 @@ void group_merge(struct analysis_group *g, const struct analysis_group *other)
 	opinions_merge(&g->opinions, &other->opinions);
 	examples_merge(&g->examples, &other->examples);
 	facets_merge(&g->facets, &other->facets);
+	facets_merge(&g->suites, &other->suites);
 	blame_merge(&g->blame, &other->blame);
 	firsts_merge(&g->floor_firsts, &other->floor_firsts);
 	causes_merge(&g->causes, &other->causes);
@@ -43,6 +44,7 @@ void group_settle(struct analysis_group *g)
 	}
 	picks_settle(&g->picks);
 	facets_settle(&g->facets);
+	facets_settle(&g->suites);
 	openings_settle(&g->openings);
 	opinions_settle(&g->opinions, greedy->clusters);
 	g->sigma = tally_sigma(greedy);
@@ -64,6 +66,7 @@ void group_finish(struct analysis_group *g)
 	picks_finish(&g->picks);
 	kept_finish(&g->kept);
 	facets_finish(&g->facets);
+	facets_finish(&g->suites);
 	openings_finish(&g->openings);
 	opinions_finish(&g->opinions);
 	free(g->sampled);

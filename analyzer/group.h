@@ -14,13 +14,13 @@
 #include "analyzer/facet.h"
 #include "analyzer/kept.h"
 #include "analyzer/left_out.h"
-#include "analyzer/metrics.h"
+#include "analyzer/tokens/metrics.h"
 #include "analyzer/picks.h"
 #include "analyzer/opening.h"
 #include "analyzer/opinions.h"
-#include "analyzer/placement.h"
+#include "analyzer/meaning/placement.h"
 #include "analyzer/tally.h"
-#include "analyzer/two_sample.h"
+#include "analyzer/stats/two_sample.h"
 #include "analyzer/unlike.h"
 
 /* Who is held against whom. */
@@ -46,6 +46,7 @@ struct analysis_group {
 	struct unlikes unlikes;
 	struct embedding_figures embeddings;
 	struct openings openings;   /* of sampled answers */
+	struct facets suites;       /* of them, too */
 	struct two_sample *sampled; /* NULL: no prompt was sampled several times */
 	struct examples examples;   /* of greedy answers, as are these: */
 	struct facets facets;

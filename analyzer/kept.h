@@ -6,7 +6,7 @@
  * nothing can be compared but the keyed hash of the answers, how they ended, and how long they were. Whether
  * the client asked for greedy decoding is all that is known of it.
  */
-#include "analyzer/clusters.h"
+#include "analyzer/stats/clusters.h"
 #include "capture/capture.h"
 
 enum kept_figure {

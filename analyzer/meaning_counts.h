@@ -4,7 +4,7 @@
  * order of adding and merging is of no account. Nothing to be freed.
  */
 #include "analyzer/gold.h"
-#include "analyzer/meaning.h"
+#include "analyzer/meaning/meaning.h"
 
 struct meaning_counts { /* zero-initialised is empty */
 	uint64_t pairs;

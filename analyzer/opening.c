@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analyzer/position.h"
+#include "analyzer/tokens/position.h"
 #include "base/check.h"
 
 const char *opening_name(enum opening_figure f)

@@ -4,7 +4,7 @@
  * whatever chance did to the rest. So sampled answers are held against each other there, by what both engines
  * held probable and not by what they drew.
  */
-#include "analyzer/clusters.h"
+#include "analyzer/stats/clusters.h"
 #include "reading/reading.h"
 
 enum opening_figure {

@@ -8,7 +8,7 @@
  * Bounded; opinions merge, and the same ones merged in the same order give the same bits.
  */
 #include "analyzer/figure.h"
-#include "analyzer/meaning.h"
+#include "analyzer/meaning/meaning.h"
 #include "analyzer/pair.h"
 #include "backends/opinion.h"
 

@@ -60,7 +60,7 @@ static size_t pair_with_itself(
         const struct capture_exchange *e, const struct side *side, struct pair *ret)
 {
 	size_t first = e->n_legs, n = 0;
-	for (size_t i = 0; i < e->n_legs && n < PAIRS_LIMIT; i++) {
+	for (size_t i = 0; i < e->n_legs; i++) {
 		if (!belongs(&e->legs[i].row, side)) {
 			continue;
 		}
@@ -74,10 +74,10 @@ static size_t pair_with_itself(
 }
 
 static size_t pair_sides(const struct capture_exchange *e, const struct side *base,
-        const struct side *test, struct pair *ret, size_t room)
+        const struct side *test, struct pair *ret)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < e->n_legs && n < room; i++) {
+	for (size_t i = 0; i < e->n_legs; i++) {
 		if (belongs(&e->legs[i].row, test)) {
 			size_t other = base_of(e, i, base);
 			if (other < e->n_legs) {
@@ -100,11 +100,11 @@ static bool has_role(const struct capture_exchange *e, enum role role)
 }
 
 /* Several references: the primary stands on trial before each. */
-static size_t pair_references(const struct capture_exchange *e, struct pair *ret, size_t room)
+static size_t pair_references(const struct capture_exchange *e, struct pair *ret)
 {
 	const struct side primary = {.role = ROLE_PRIMARY}, reference = {.role = ROLE_REFERENCE};
 	size_t n = 0;
-	for (size_t i = 0; i < e->n_legs && n < room; i++) {
+	for (size_t i = 0; i < e->n_legs; i++) {
 		if (belongs(&e->legs[i].row, &reference)) {
 			size_t other = base_of(e, i, &primary);
 			if (other < e->n_legs) {
@@ -131,14 +131,14 @@ static size_t pair_named(
 	struct side base = {.name = w->base.name, .run = w->base.run};
 	struct side test = {.name = w->test.name, .run = w->test.run};
 	if (!is_of_itself(w)) {
-		return pair_sides(e, &base, &test, ret, PAIRS_LIMIT);
+		return pair_sides(e, &base, &test, ret);
 	}
 	if (!names_a_run(w) || id_compare(base.run, test.run) == 0) {
 		return pair_with_itself(e, &base, ret);
 	}
 	base.not_run = id_is_zero(base.run) ? test.run : (struct id){0};
 	test.not_run = id_is_zero(test.run) ? base.run : (struct id){0};
-	return pair_sides(e, &base, &test, ret, PAIRS_LIMIT);
+	return pair_sides(e, &base, &test, ret);
 }
 
 size_t pair_find(const struct capture_exchange *e, const struct pair_wish *wish, struct pair *ret)
@@ -150,8 +150,8 @@ size_t pair_find(const struct capture_exchange *e, const struct pair_wish *wish,
 	const struct side candidate = {.role = ROLE_CANDIDATE};
 	const struct side before = {
 	        .role = has_role(e, ROLE_PRIMARY) ? ROLE_PRIMARY : ROLE_REFERENCE};
-	size_t n = pair_references(e, ret, PAIRS_LIMIT);
-	return n + pair_sides(e, &before, &candidate, ret + n, PAIRS_LIMIT - n);
+	size_t n = pair_references(e, ret);
+	return n + pair_sides(e, &before, &candidate, ret + n);
 }
 
 bool pair_is_of_one_engine(
@@ -219,7 +219,7 @@ size_t pair_find_floors(const struct capture_exchange *e, const struct pair_wish
         const struct pair *trials, size_t n, struct pair *ret)
 {
 	size_t found = 0;
-	for (size_t i = 1; i < e->n_legs && found < PAIRS_LIMIT; i++) {
+	for (size_t i = 1; i < e->n_legs; i++) {
 		if (!is_wanted(&e->legs[i].row, wish)) {
 			continue;
 		}

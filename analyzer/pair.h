@@ -8,8 +8,6 @@
  */
 #include "capture/capture.h"
 
-#define PAIRS_LIMIT 64
-
 struct pair {
 	size_t base, test; /* legs of the exchange */
 };
@@ -25,7 +23,7 @@ struct pair_wish {
 };
 
 /*
- * Writes at most PAIRS_LIMIT pairs and returns their number. Each test leg meets the base leg of its own
+ * Returns the number of pairs, which ret has room for: at most n_legs, one for each leg that is not held against others' first. Each test leg meets the base leg of its own
  * run and repeat; else, of another run, the one with the same number of repeat; else the first that there
  * is. Where one backend is asked for twice, its legs meet the first one, unless runs are named: these are
  * then held against each other, repeat by repeat; a run that is named on one side only is held against all
@@ -35,7 +33,7 @@ size_t pair_find(const struct capture_exchange *e, const struct pair_wish *wish,
 /*
  * The noise floors: pairs of legs of one engine (by name, or by URL) within one run, each held
  * against the engine's first; those among trials[n] left out. With names given, of these backends and
- * runs only. At most PAIRS_LIMIT.
+ * runs only. Fewer than there are legs, unless there is none.
  */
 size_t pair_find_floors(const struct capture_exchange *e, const struct pair_wish *wish,
         const struct pair *trials, size_t n, struct pair *ret);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analyzer/testing.h"
+#include "analyzer/stats/testing.h"
 
 static double reach(double alpha)
 {

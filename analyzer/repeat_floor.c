@@ -7,6 +7,7 @@
 #include "base/mem.h"
 
 #define PROMPT_ITEMS 256 /* of one prompt that are looked at */
+#define REPEATS_MOST 64  /* that are held against the answers of one exchange */
 
 struct pass {
 	struct capture *capture;
@@ -86,13 +87,13 @@ static bool add_repeat(struct pass *p, struct capture_exchange *e, size_t mine,
 
 /* Of each condition all answers meet the first one: here those whose first one is in e. */
 static size_t add_repeats(struct pass *p, struct capture_exchange *e, const struct repeats *items,
-        struct pair ret[PAIRS_LIMIT])
+        struct pair ret[REPEATS_MOST])
 {
 	size_t found = 0, n, own = e->n_legs;
 	for (size_t i = 0; i < items->n; i += n) {
 		n = repeats_of_condition(items, i);
 		size_t mine = leg_at(e, items->items[i].leg);
-		for (size_t k = 1; k < n && mine < own && found < PAIRS_LIMIT; k++) {
+		for (size_t k = 1; k < n && mine < own && found < REPEATS_MOST; k++) {
 			found += add_repeat(p, e, mine, &items->items[i + k], &ret[found]);
 		}
 	}
@@ -102,7 +103,7 @@ static size_t add_repeats(struct pass *p, struct capture_exchange *e, const stru
 static void judge_exchange(struct pass *p, struct id id, const struct repeats *items)
 {
 	struct capture_exchange e;
-	struct pair pairs[PAIRS_LIMIT];
+	struct pair pairs[REPEATS_MOST];
 	if (!find(p, id, &e)) {
 		return;
 	}

@@ -7,7 +7,7 @@
 
 #include <xxhash.h>
 
-#include "analyzer/choices.h"
+#include "analyzer/stats/choices.h"
 #include "base/mem.h"
 #include "reading/parting.h"
 

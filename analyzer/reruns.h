@@ -8,7 +8,7 @@
  * Answers are the same if text, refusal and tool calls (their ids apart) are, byte for byte. Prompts with one complete
  * answer count for nothing. Memory is bounded by the levels, not by the prompts, of which the worst are kept. One thread.
  */
-#include "analyzer/clusters.h"
+#include "analyzer/stats/clusters.h"
 #include "capture/capture.h"
 
 #define RERUNS_LEVELS 16

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "analyzer/task.h"
+#include "analyzer/meaning/task.h"
 #include "base/mem.h"
 
 bool selection_chooses(const struct selection *s)

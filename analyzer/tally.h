@@ -8,11 +8,11 @@
  */
 #include "analyzer/figure.h"
 #include "analyzer/firsts.h"
-#include "analyzer/flips.h"
+#include "analyzer/tokens/flips.h"
 #include "analyzer/meaning_counts.h"
-#include "analyzer/metrics.h"
-#include "analyzer/sample.h"
-#include "analyzer/survival.h"
+#include "analyzer/tokens/metrics.h"
+#include "analyzer/stats/sample.h"
+#include "analyzer/stats/survival.h"
 #include "reading/parting.h"
 
 struct tally {                     /* zero-initialised is empty */

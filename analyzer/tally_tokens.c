@@ -1,8 +1,9 @@
 #include "analyzer/tally_tokens.h"
 
-#include "analyzer/cause_signs.h"
-#include "analyzer/metrics_tokens.h"
-#include "analyzer/sheet.h"
+#include "analyzer/tokens/cause_signs.h"
+#include "analyzer/tokens/metrics_tokens.h"
+#include "analyzer/tokens/sheet.h"
+#include "base/check.h"
 
 #define HIDDEN_MUCH 0.2
 #define JACCARD_5 5
@@ -16,6 +17,7 @@ struct walk {
 	struct listing_walk at;
 	/* Positions that are reckoned together: nearly all, as long as lists are plain. */
 	struct sheet alike, unlike;
+	struct sample_picks picks; /* of the one that is being added up */
 };
 
 /* Noise and flips are of a greedy pair up to its first difference. */
@@ -30,21 +32,18 @@ static void sum_all(struct tally_sums *s, enum figure f, double part, size_t who
 	s->whole[f] += (double)whole;
 }
 
-static void add_lists(struct walk *w, const struct sheet *s, const struct totals *top_change)
+static void add_lists(struct walk *w, const struct sheet *s, const struct totals *top_change,
+        const struct totals *jaccard)
 {
 	struct tally_sums *sums = w->sums;
-	double jaccard = 0;
-	for (size_t i = 0; i < s->n; i++) {
-		jaccard += (double)(PLAIN_MOST - s->tokens[i]) / (double)s->tokens[i];
-	}
 	sum_all(sums, FIGURE_SAME_TOP, totals_sum(s->same_top, s->n), s->n);
 	sum_all(sums, FIGURE_TOP1_RMSE, top_change->squares, top_change->n);
-	sum_all(sums, FIGURE_JACCARD_K, jaccard, s->n);
-	sum_all(sums, FIGURE_JACCARD_5, jaccard, s->n);
+	sum_all(sums, FIGURE_JACCARD_K, jaccard->sum, s->n);
+	sum_all(sums, FIGURE_JACCARD_5, jaccard->sum, s->n);
 	if (is_before(w)) {
 		struct totals noise;
 		totals_of(s->noise, s->n, &noise);
-		sample_add_all(&w->tally->noise, s->hash, s->noise, s->n, &noise);
+		sample_add_all(&w->tally->noise, &w->picks, s->noise, &noise);
 		flips_add_all(&w->tally->flips, s->gap, s->n);
 	}
 }
@@ -60,8 +59,8 @@ static void add_chosen(struct walk *w, const struct sheet *s)
 	sum_all(sums, FIGURE_DELTA_LP, lp.sum, lp.n);
 	sum_all(sums, FIGURE_DELTA_LP_RMS, lp.squares, lp.n);
 	sum_all(sums, FIGURE_DELTA_P_RMS, p.squares, p.n);
-	sample_add_all(&w->tally->delta_lp, s->hash, s->lp_change, s->n, &lp);
-	sample_add_all(&w->tally->delta_p, s->hash, s->p_change, s->n, &p);
+	sample_add_all(&w->tally->delta_lp, &w->picks, s->lp_change, &lp);
+	sample_add_all(&w->tally->delta_p, &w->picks, s->p_change, &p);
 }
 
 static void add_distances(struct walk *w, const struct sheet *s)
@@ -76,10 +75,18 @@ static void add_distances(struct walk *w, const struct sheet *s)
 	sum_all(sums, FIGURE_JS_HIGH, totals_sum(s->js_high, s->n), s->n);
 	sum_all(sums, FIGURE_HIDDEN, totals_sum(s->hidden, s->n), s->n);
 	sum_all(sums, FIGURE_KL_RENORMALISED, totals_sum(s->renormalised, s->n), s->n);
-	sample_add_all(&w->tally->kl_low, s->hash, s->kl_low, s->n, &kl_low);
+	sample_add_all(&w->tally->kl_low, &w->picks, s->kl_low, &kl_low);
 	for (size_t i = 0; i < s->n; i++) {
 		w->tally->hidden_much += s->hidden[i] > HIDDEN_MUCH;
 	}
+}
+
+static void pick(struct walk *w, const struct sheet *s)
+{
+	const struct tally *t = w->tally;
+	const struct sample *const samples[] = {&t->delta_lp, &t->delta_p, &t->kl_low, &t->noise};
+	_Static_assert(SHEET_MOST <= SAMPLE_AT_ONCE, "all rows at once");
+	sample_pick(&w->picks, samples, ARRAY_LEN(samples), w->pair->key, s->at, s->n);
 }
 
 /* Reckons a sheet and adds up what it says. */
@@ -88,14 +95,16 @@ static void flush(struct walk *w, struct sheet *s)
 	if (s->n == 0) {
 		return;
 	}
-	struct totals top_change;
+	struct totals top_change, jaccard;
 	sheet_reckon(s);
+	pick(w, s);
 	totals_of(s->top_change, s->n, &top_change);
-	add_lists(w, s, &top_change);
+	totals_of(s->jaccard, s->n, &jaccard);
+	add_lists(w, s, &top_change, &jaccard);
 	add_chosen(w, s);
 	add_distances(w, s);
 	if (w->pair->metrics) {
-		metrics_add_sheet(w->pair->metrics, s, &top_change);
+		metrics_add_sheet(w->pair->metrics, s, &top_change, &jaccard);
 	}
 	if (w->pair->signs) {
 		cause_signs_sheet(w->pair->signs, s);
@@ -110,23 +119,39 @@ static void flush_all(struct walk *w)
 }
 
 /* Takes the position under way to be reckoned with others; false: it is to be looked at alone. */
-static bool take(struct walk *w, uint64_t hash)
+static bool take(struct walk *w)
 {
 	const struct listing_walk *at = &w->at;
-	if (!at->at.equal) {
-		return false;
+	struct sheet *s = NULL;
+	if (at->at.equal) {
+		s = sheet_take(&w->alike, &w->unlike, &at->base, &at->test);
 	}
-	struct sheet *s = sheet_take(&w->alike, &w->unlike, &at->base, &at->test, hash);
 	if (!s) {
 		return false;
 	}
 	if (w->pair->signs) {
-		cause_signs_row(w->pair->signs, at, s);
+		size_t row = s->n - 1;
+		s->seen[row] = cause_signs_row(w->pair->signs, &w->at.base_listings, at->base.from,
+		        (uint32_t)s->chosen[row], at->base.token);
 	}
 	if (sheet_is_full(s)) {
 		flush(w, s);
 	}
 	return true;
+}
+
+/* The same of a position of a strip, which strip_is_alike() of. */
+static inline void take_alike(struct walk *w, const struct strip *strip, uint32_t i)
+{
+	struct sheet *s = &w->alike;
+	if (w->pair->signs) {
+		uint32_t row = strip->base_row + LISTING_PLAIN * i;
+		s->seen[s->n] = cause_signs_row(w->pair->signs, strip->base, row, 0, strip->a + i);
+	}
+	sheet_take_alike(s, strip, i);
+	if (sheet_is_full(s)) {
+		flush(w, s);
+	}
 }
 
 static void sum_lists(struct tally_sums *s, const struct position *p)
@@ -201,9 +226,10 @@ static void add_noise(struct walk *w, const struct position *p, uint64_t hash)
 	w->facts->has_first = true;
 }
 
-static void add_alone(struct walk *w, uint64_t hash)
+static void add_alone(struct walk *w)
 {
 	const struct listing_walk *at = &w->at;
+	uint64_t hash = sample_hash(w->pair->key + at->at.a);
 	struct position p;
 	position_read(&at->base, &at->test, &p);
 	if (w->pair->metrics) {
@@ -222,20 +248,56 @@ static void add_alone(struct walk *w, uint64_t hash)
 	}
 }
 
+static void look_at(struct walk *w)
+{
+	if (!take(w)) {
+		add_alone(w);
+	}
+}
+
+static void walk_strip(struct walk *w, const struct strip *strip)
+{
+	for (uint32_t i = 0; i < strip->n; i++) {
+		if (strip_is_alike(strip, i)) {
+			take_alike(w, strip, i);
+		} else {
+			listing_walk_stand(&w->at, strip->a + i, strip->b + i);
+			look_at(w);
+		}
+	}
+	parting_walk_pass(&w->at.at, strip->n);
+}
+
+/* The next n positions, one by one; false: there are not as many. */
+static bool walk_singly(struct walk *w, uint32_t n)
+{
+	for (; n > 0; n--) {
+		if (!listing_walk_next(&w->at)) {
+			return false;
+		}
+		look_at(w);
+	}
+	return true;
+}
+
 void tally_walk(struct tally *t, struct tally_sums *s, const struct tally_pair *pair,
         struct tally_facts *facts)
 {
 	struct walk w;
+	struct strip strip;
+	bool more = true;
 	w.tally = t;
 	w.sums = s;
 	w.pair = pair;
 	w.facts = facts;
 	sheet_begin(&w.alike, &w.unlike);
 	listing_walk_begin(&w.at, &pair->base->columns, &pair->test->columns);
-	while (listing_walk_next(&w.at)) {
-		uint64_t hash = sample_hash(pair->key + w.at.at.a);
-		if (!take(&w, hash)) {
-			add_alone(&w, hash);
+	while (more) {
+		strip_find(&w.at, &strip);
+		if (strip.plain) {
+			walk_strip(&w, &strip);
+		} else {
+			more = walk_singly(&w, MAX(strip.n, 1U));
 		}
 	}
 	flush_all(&w);

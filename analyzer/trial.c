@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/choices.h"
+#include "analyzer/stats/choices.h"
 #include "analyzer/grades.h"
 #include "analyzer/pair.h"
 #include "analyzer/trial_blame.h"
@@ -194,8 +194,13 @@ static void tally_choices(struct trial_work *w, const struct pair *p, const stru
 			tell_greedy(w, p, s, &meaning, g);
 		}
 	}
+	const char *suite = w->e->row.labels.suite;
+	if (decoding == DECODING_SAMPLED && suite) {
+		facets_add(&g->suites, FACET_SUITE, suite, NAN,
+		        (struct facet_source){w->cluster, pair.seed}, &j.facts);
+	}
 	if (pair.greedy && pair.differ) {
-		examples_consider(&g->examples, w->e->row.id, s->base, s->test);
+		examples_consider(&g->examples, w->e->row.id, s->base, s->test, &parting);
 	}
 }
 
@@ -393,21 +398,25 @@ static bool is_of_no_use(struct analysis *to, const struct capture_exchange *e)
 	return false;
 }
 
-/* Trials, then floors. */
-static size_t find_pairs(
-        const struct trial *t, const struct capture_exchange *e, struct pair ret[2 * PAIRS_LIMIT])
+/* Trials, then floors; they stand in t->pairs, where there is room for so many more. */
+static size_t find_pairs(struct trial *t, const struct capture_exchange *e, size_t more)
 {
 	const struct pair_wish *wish = &t->options->wish;
-	size_t n = pair_find(e, wish, ret);
-	return n + pair_find_floors(e, wish, ret, n, ret + n);
+	size_t most = 2 * e->n_legs + more;
+	if (most > t->pairs_room) {
+		t->pairs_room = MAX(most, 2 * t->pairs_room);
+		t->pairs = xrealloc(t->pairs, t->pairs_room * sizeof(*t->pairs));
+	}
+	size_t n = pair_find(e, wish, t->pairs);
+	return n + pair_find_floors(e, wish, t->pairs, n, t->pairs + n);
 }
 
-static void judge(struct trial *t, struct analysis *to, const struct capture_exchange *e,
-        const struct pair *pairs, size_t n)
+/* By the first n of t->pairs. */
+static void judge(struct trial *t, struct analysis *to, const struct capture_exchange *e, size_t n)
 {
 	struct trial_work w;
 	trial_work_init(&w, t, e);
-	add_pairs(to, &w, pairs, n);
+	add_pairs(to, &w, t->pairs, n);
 	add_judged(&w);
 	add_scores(to, &w);
 	trial_work_finish(&w);
@@ -429,30 +438,29 @@ void trial_exchange(struct trial *t, struct analysis *to, struct capture_exchang
 	}
 	repeats_add(&to->repeats, e);
 	repeats_add_sampled(&to->samples, e);
-	struct pair pairs[2 * PAIRS_LIMIT];
-	size_t n = find_pairs(t, e, pairs);
+	size_t n = find_pairs(t, e, 0);
 	to->unpaired += n == 0;
 	if (n > 0 || has_scores(e)) {
-		judge(t, to, e, pairs, n);
+		judge(t, to, e, n);
 	}
 }
 
 void trial_repeats(struct trial *t, struct analysis *to, struct capture_exchange *e, size_t own,
         const struct pair *repeats, size_t n_repeats)
 {
-	struct pair pairs[3 * PAIRS_LIMIT];
 	size_t all = e->n_legs;
-	expect(own <= all && n_repeats <= PAIRS_LIMIT);
+	expect(own <= all);
 	e->n_legs = own;
-	size_t n = find_pairs(t, e, pairs);
+	size_t n = find_pairs(t, e, n_repeats);
 	e->n_legs = all;
 	if (n_repeats > 0) {
-		memcpy(pairs + n, repeats, n_repeats * sizeof(*repeats));
+		memcpy(t->pairs + n, repeats, n_repeats * sizeof(*repeats));
 	}
-	judge(t, to, e, pairs, n + n_repeats);
+	judge(t, to, e, n + n_repeats);
 }
 
 void trial_finish(struct trial *t)
 {
 	meaning_room_finish(&t->room);
+	free(t->pairs);
 }

@@ -26,6 +26,8 @@ struct trial { /* one thread; zero-initialised but for these: */
 	/* What goes into `to` will be merged into this, which does not change meanwhile; or NULL. */
 	const struct analysis *so_far;
 	struct meaning_room room;
+	struct pair *pairs; /* of the exchange under way; a buffer kept between them */
+	size_t pairs_room;
 	struct told told;
 	/* Told of every pair of sampled answers, unless NULL. */
 	void (*on_sampled)(void *arg, const struct trial_sampled *pair);

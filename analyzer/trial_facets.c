@@ -7,13 +7,18 @@
 
 struct target {
 	struct facets *facets;
-	const uint8_t *cluster;
+	struct facet_source of;
 	const struct tally_facts *facts;
 };
 
 static void add(const struct target *to, enum facet_kind kind, const char *name, double level)
 {
-	facets_add(to->facets, kind, name, level, to->cluster, to->facts);
+	facets_add(to->facets, kind, name, level, to->of, to->facts);
+}
+
+static bool add_at(const struct target *to, enum facet_kind kind, double level)
+{
+	return facets_add_at(to->facets, kind, level, to->of, to->facts);
 }
 
 /* A number falls into the range from one power of a base to the next. */
@@ -25,6 +30,9 @@ static void add_range(
 	while (value >= until && until < UINT64_MAX / by) {
 		from = until;
 		until *= by;
+	}
+	if (add_at(to, kind, (double)from)) {
+		return;
 	}
 	if (until - from == 1) {
 		snprintf(name, sizeof(name), "%" PRIu64, from);
@@ -39,9 +47,10 @@ static void add_time(const struct target *to, uint64_t wall_ms)
 	time_t seconds = (time_t)(wall_ms / 1000);
 	struct tm when;
 	char name[FACET_NAME_SIZE];
-	if (gmtime_r(&seconds, &when) && strftime(name, sizeof(name), "%Y-%m-%d %H:00", &when)) {
-		uint64_t hour = wall_ms / 3600000;
-		add(to, FACET_TIME, name, (double)hour);
+	double hour = (double)(wall_ms / 3600000);
+	if (!add_at(to, FACET_TIME, hour) && gmtime_r(&seconds, &when) &&
+	        strftime(name, sizeof(name), "%Y-%m-%d %H:00", &when)) {
+		add(to, FACET_TIME, name, hour);
 	}
 }
 
@@ -57,7 +66,7 @@ void trial_facets(struct facets *f, const struct capture_exchange *e, const char
         size_t base, size_t test, const uint8_t cluster[CLUSTERS_KEY_SIZE],
         const struct tally_facts *facts)
 {
-	const struct target to = {f, cluster, facts};
+	const struct target to = {f, {cluster, NULL}, facts};
 	const struct leg_row *b = &e->legs[base].row, *t = &e->legs[test].row;
 	const char *replica = t->replica ? t->replica : t->fingerprint;
 	const struct exchange_labels *labels = &e->row.labels;

@@ -121,7 +121,9 @@ static size_t on_write(char *data, size_t size, size_t n, void *arg)
 		a->first_us = MAX(now, (uint64_t)1);
 	}
 	size_t kept = MIN(n, u->limit - a->body.len);
-	buf_append(&a->body, data, kept);
+	if (!buf_try_append(&a->body, data, kept)) {
+		return 0;
+	}
 	if (u->call->on_data && kept && !u->call->on_data(u->call->arg, now, data, kept)) {
 		u->refused = true;
 		return 0;
@@ -304,7 +306,8 @@ struct span call_header(const struct call_answer *a, const char *name)
 
 static void init_curl(void)
 {
-	expect(curl_global_init(CURL_GLOBAL_ALL) == CURLE_OK);
+	expect(curl_global_init_mem(CURL_GLOBAL_ALL, xmalloc, free, xrealloc, xstrdup, xcalloc) ==
+	        CURLE_OK);
 }
 
 /* NULL, or why the URL will not do; static. */

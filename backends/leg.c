@@ -169,9 +169,24 @@ static void note_arrival(struct leg *l, uint64_t now)
 	if (l->arrivals.len >= ARRIVALS_LIMIT * sizeof(a)) {
 		thin_out(l);
 	}
-	if (budget_take(l->frame.budget, sizeof(a))) {
-		buf_append(&l->arrivals, &a, sizeof(a));
+	if (!budget_take(l->frame.budget, sizeof(a))) {
+		return;
 	}
+	if (!buf_try_append(&l->arrivals, &a, sizeof(a))) {
+		budget_give(l->frame.budget, sizeof(a));
+	}
+}
+
+static bool keep(struct leg *l, const char *data, size_t len)
+{
+	if (!budget_take(l->frame.budget, len)) {
+		return false;
+	}
+	bool kept = buf_try_append(&l->body, data, len);
+	if (!kept) {
+		budget_give(l->frame.budget, len);
+	}
+	return kept;
 }
 
 void leg_body(struct leg *l, const char *data, size_t len)
@@ -194,15 +209,14 @@ void leg_body(struct leg *l, const char *data, size_t len)
 	if (l->row.marks & LEG_TRUNCATED) {
 		return;
 	}
-	if (!budget_take(l->frame.budget, len)) {
+	if (!keep(l, data, len)) {
 		flush_body(l);
 		truncate(l);
 		return;
 	}
-	if (!l->body.len) {
+	if (l->body.len == len) {
 		l->body_since = now;
 	}
-	buf_append(&l->body, data, len);
 	if (l->body.len >= PIECE_SIZE || now - l->body_since >= PIECE_AGE) {
 		flush_body(l);
 	}

@@ -209,7 +209,8 @@ static void on_pool_idle(void *arg)
 
 static void init_curl(void)
 {
-	expect(curl_global_init(CURL_GLOBAL_ALL) == CURLE_OK);
+	expect(curl_global_init_mem(CURL_GLOBAL_ALL, xmalloc, free, xrealloc, xstrdup, xcalloc) ==
+	        CURLE_OK);
 }
 
 struct transport *transport_curl_create(uv_loop_t *loop, const struct upstream_target *target)

@@ -19,6 +19,7 @@
 #include "base/buf.h"
 #include "base/http.h"
 
+struct budget;
 struct uv_loop_s;
 
 enum upstream_reason {
@@ -85,7 +86,8 @@ struct upstream_target {
 	                             UPSTREAM_NONE_KEPT: each request has one of its own */
 	/* Counts connections on which more came than an answer, each closed for it; or NULL. Plain http. */
 	atomic_uint_fast64_t *strays;
-	bool by_curl; /* libcurl, also where plain http would do without it */
+	struct budget *budget; /* counts what waits for the sockets, of plain http; or NULL */
+	bool by_curl;          /* libcurl, also where plain http would do without it */
 };
 
 struct transport;

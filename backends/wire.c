@@ -71,6 +71,20 @@ void wire_keep(struct wire_connection *c)
 	}
 }
 
+void wire_count(const struct wire *w, size_t bytes)
+{
+	if (w->budget) {
+		budget_force(w->budget, bytes);
+	}
+}
+
+void wire_uncount(const struct wire *w, size_t bytes)
+{
+	if (w->budget) {
+		budget_give(w->budget, bytes);
+	}
+}
+
 void wire_count_stray(const struct wire *w)
 {
 	if (w->strays) {
@@ -259,6 +273,7 @@ static struct transport *create(struct uv_loop_s *loop, const struct upstream_ta
 	w->connect_timeout = target->connect_timeout;
 	w->idle_timeout = target->idle_timeout;
 	w->strays = target->strays;
+	w->budget = target->budget;
 	w->max_idle_age = target->max_idle_age ? target->max_idle_age : KEPT_AGE;
 	w->sweep_ms = sweep_period(w);
 	list_init(&w->active);

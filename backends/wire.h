@@ -20,6 +20,7 @@
 
 #include "backends/names.h"
 #include "backends/transport.h"
+#include "base/budget.h"
 #include "base/list.h"
 
 #define WIRE_MAGIC 0x77697265u
@@ -48,6 +49,7 @@ struct wire {
 	char *name; /* host:port, for sentences */
 	uint64_t connect_timeout, idle_timeout, max_idle_age, sweep_ms;
 	atomic_uint_fast64_t *strays; /* the target's, or NULL */
+	struct budget *budget;        /* likewise */
 	struct buf out;               /* scratch of the exchange that writes */
 	char in[WIRE_READ_SIZE];
 };
@@ -66,7 +68,7 @@ struct wire_connection {
 	} request;
 	uv_shutdown_t shutdown;
 	struct http_parser *parser; /* once connected */
-	struct buf rest;            /* what the socket has yet to take */
+	struct buf rest;            /* what the socket has yet to take, in the budget */
 	uint64_t idle_since;        /* ns, clock_mono(), when kept */
 };
 
@@ -113,7 +115,7 @@ struct wire_exchange {
 	/* The answer. */
 	uint64_t last_activity; /* ns, clock_mono() */
 	uint64_t connect_us;
-	struct buf held; /* body that came after the caller had said no more */
+	struct buf held; /* body that came after the caller had said no more, in the budget */
 	bool heard;      /* a byte came since it was sent */
 	bool head_seen;
 	bool keeps; /* the answer lets the connection live */
@@ -137,7 +139,9 @@ void wire_sweep_on(struct wire *w);
 void wire_keep(struct wire_connection *c);
 struct wire_connection *wire_take_kept(struct wire *w); /* clean, or NULL */
 void wire_count_stray(const struct wire *w);            /* more came than an answer */
-void wire_release(struct wire *w);                      /* one of `open` is gone */
+void wire_count(const struct wire *w, size_t bytes);    /* in the budget, if there is one */
+void wire_uncount(const struct wire *w, size_t bytes);
+void wire_release(struct wire *w); /* one of `open` is gone */
 
 /* wire_connection.c */
 struct wire_connection *wire_connection_create(struct wire *w, struct wire_exchange *user);

@@ -20,13 +20,19 @@ struct wire_connection *wire_connection_create(struct wire *w, struct wire_excha
 	return c;
 }
 
+static void forget_rest(struct wire_connection *c)
+{
+	wire_uncount(c->wire, c->rest.len);
+	buf_finish(&c->rest);
+}
+
 static void on_closed(uv_handle_t *handle)
 {
 	struct wire_connection *c =
 	        CHECKED(struct wire_connection, handle->data, WIRE_CONNECTION_MAGIC);
 	struct wire *w = c->wire;
 	http_parser_destroy(c->parser);
-	buf_finish(&c->rest);
+	forget_rest(c);
 	c->magic = 0;
 	free(c);
 	wire_release(w);
@@ -133,10 +139,10 @@ static void on_written(uv_write_t *request, int status)
 	struct wire_connection *c =
 	        CHECKED(struct wire_connection, request->data, WIRE_CONNECTION_MAGIC);
 	c->writing = false;
+	forget_rest(c);
 	if (c->closing) {
 		return;
 	}
-	buf_finish(&c->rest);
 	/* Whose it was has taken it along into the list of kept ones only when nothing was left. */
 	expect(c->user);
 	if (status < 0) {
@@ -161,16 +167,23 @@ static int write_rest(struct wire_connection *c, const struct span *parts, size_
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t skip = MIN(taken, parts[i].len);
-		buf_append(&c->rest, parts[i].data + skip, parts[i].len - skip);
+		if (!buf_try_append(&c->rest, parts[i].data + skip, parts[i].len - skip)) {
+			buf_finish(&c->rest);
+			return UV_ENOMEM;
+		}
 		taken -= skip;
 	}
 	if (!c->rest.len) {
 		return 0;
 	}
+	wire_count(c->wire, c->rest.len);
 	uv_buf_t buf = uv_buf_init(c->rest.data, (unsigned)c->rest.len);
 	c->request.write.data = c;
 	int r = uv_write(&c->request.write, (uv_stream_t *)&c->tcp, &buf, 1, on_written);
 	c->writing = r == 0;
+	if (r < 0) {
+		forget_rest(c);
+	}
 	return r;
 }
 

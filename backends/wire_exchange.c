@@ -10,6 +10,7 @@
 #define RACE UINT64_C(1000000000) /* ns */
 #define CHUNK_HEAD 6              /* "ffff\r\n" */
 #define CHUNK_TAIL 2              /* "\r\n" */
+#define LAST_CHUNK 5              /* "0\r\n\r\n" */
 
 static struct wire_exchange *checked(struct upstream *u)
 {
@@ -163,7 +164,7 @@ static void fill_chunked(struct wire_exchange *x, struct buf *out)
 	size_t n = 0;
 	while (out->len < WIRE_WINDOW) {
 		size_t cap = WIRE_WINDOW - out->len;
-		char *at = buf_reserve(out, CHUNK_HEAD + cap + CHUNK_TAIL);
+		char *at = buf_reserve(out, CHUNK_HEAD + cap + CHUNK_TAIL + LAST_CHUNK);
 		if (!pull(x, at + CHUNK_HEAD, cap, &n)) {
 			break;
 		}
@@ -358,6 +359,7 @@ static void on_body(void *arg, const char *data, size_t len)
 	}
 	if (x->paused) {
 		buf_append(&x->held, data, len); /* the rest of what was read at once */
+		wire_count(x->wire, len);
 	} else {
 		deliver(x, data, len);
 	}
@@ -465,6 +467,7 @@ static void resume(struct wire_exchange *x)
 		struct buf held = x->held;
 		x->held = (struct buf){0};
 		deliver(x, held.data, held.len);
+		wire_uncount(x->wire, held.len);
 		buf_finish(&held);
 	}
 	if (x->cancelled) {
@@ -575,6 +578,7 @@ void wire_exchange_destroy(struct upstream *u)
 	struct wire_exchange *x = checked(u);
 	expect(x->state == WIRE_NEW || x->state == WIRE_ENDED);
 	buf_finish(&x->head);
+	wire_uncount(x->wire, x->held.len);
 	buf_finish(&x->held);
 	buf_finish(&x->text);
 	x->magic = 0;

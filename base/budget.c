@@ -1,5 +1,7 @@
 #include "base/budget.h"
 
+#include "base/reserve.h"
+
 void budget_init(struct budget *b, size_t limit)
 {
 	atomic_init(&b->used, 0);
@@ -13,14 +15,26 @@ void budget_force(struct budget *b, size_t n)
 
 bool budget_take(struct budget *b, size_t n)
 {
-	size_t used = atomic_load_explicit(&b->used, memory_order_relaxed);
+	if (reserve_is_short()) {
+		return false;
+	}
+	size_t used = budget_used(b), limit = b->limit - b->limit / 8;
 	do {
-		if (used > b->limit || n > b->limit - used) {
+		if (used > limit || n > limit - used) {
 			return false;
 		}
 	} while (!atomic_compare_exchange_weak_explicit(
 	        &b->used, &used, used + n, memory_order_relaxed, memory_order_relaxed));
 	return true;
+}
+
+size_t budget_window(const struct budget *b, size_t window)
+{
+	size_t used = budget_used(b);
+	if (used >= b->limit || reserve_is_short()) {
+		return 0;
+	}
+	return (size_t)((double)window * ((double)(b->limit - used) / (double)b->limit));
 }
 
 void budget_give(struct budget *b, size_t n)

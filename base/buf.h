@@ -29,6 +29,9 @@ void buf_finish(struct buf *b);
 void buf_clear(struct buf *b);              /* len = 0, memory kept */
 void buf_trim(struct buf *b, size_t kept);  /* len = 0, more memory than that is given back */
 void buf_grow(struct buf *b, size_t extra); /* what buf_reserve() does when there is no room */
+/* For what a peer can make large. False: there is no memory, and b is as it was. */
+bool buf_try_reserve(struct buf *b, size_t extra) MUST_CHECK;
+bool buf_try_append(struct buf *b, const void *data, size_t n) MUST_CHECK;
 void buf_printf(struct buf *b, const char *format, ...) PRINTF(2, 3);
 void buf_append_number(struct buf *b, uint64_t n); /* decimal */
 void buf_consume(struct buf *b, size_t n);         /* drops n bytes at the front */

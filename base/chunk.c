@@ -11,13 +11,18 @@ static size_t account_size(size_t len)
 	return sizeof(struct chunk) + len;
 }
 
-static struct chunk *fill(struct budget *budget, const void *data, size_t len)
+/* What it takes of the budget has been taken. */
+static struct chunk *begin(struct chunk *c, struct budget *budget, size_t len)
 {
-	struct chunk *c = pool_take(sizeof(*c) + len);
 	atomic_init(&c->refs, 1);
 	c->budget = budget;
 	c->accounted = budget ? account_size(len) : 0;
 	c->len = len;
+	return c;
+}
+
+static struct chunk *fill(struct chunk *c, const void *data, size_t len)
+{
 	if (len) {
 		memcpy(c->data, data, len);
 	}
@@ -29,7 +34,8 @@ struct chunk *chunk_make(struct budget *budget, const void *data, size_t len)
 	if (budget) {
 		budget_force(budget, account_size(len));
 	}
-	return fill(budget, data, len);
+	struct chunk *c = pool_take(sizeof(*c) + len);
+	return fill(begin(c, budget, len), data, len);
 }
 
 struct chunk *chunk_try_make(struct budget *budget, const void *data, size_t len)
@@ -37,7 +43,29 @@ struct chunk *chunk_try_make(struct budget *budget, const void *data, size_t len
 	if (budget && !budget_take(budget, account_size(len))) {
 		return NULL;
 	}
-	return fill(budget, data, len);
+	struct chunk *c = pool_try_take(sizeof(*c) + len);
+	if (!c && budget) {
+		budget_give(budget, account_size(len));
+	}
+	return c ? fill(begin(c, budget, len), data, len) : NULL;
+}
+
+struct chunk *chunk_join(struct budget *budget, const struct chunks *list)
+{
+	struct chunk *c = pool_try_take(sizeof(*c) + list->bytes);
+	if (!c) {
+		return NULL;
+	}
+	if (budget) {
+		budget_force(budget, account_size(list->bytes));
+	}
+	begin(c, budget, list->bytes);
+	size_t at = 0;
+	for (size_t i = 0; i < list->n; i++) {
+		memcpy(c->data + at, list->items[i]->data, list->items[i]->len);
+		at += list->items[i]->len;
+	}
+	return c;
 }
 
 struct chunk *chunk_ref(struct chunk *c)

@@ -19,9 +19,10 @@ struct chunk {
 	char data[];
 };
 
-/* One reference is the caller's. budget may be NULL. The relay's right of way: never refused. */
+/* One reference is the caller's. budget may be NULL. The relay's right of way: never refused; what is read at once, or limited to
+ * MEM_SMALL by other means. */
 struct chunk *chunk_make(struct budget *budget, const void *data, size_t len);
-/* For copies and records: NULL when the budget has no room. */
+/* For copies and records: NULL when the budget has no room, or there is no memory. */
 struct chunk *chunk_try_make(struct budget *budget, const void *data, size_t len) MUST_CHECK;
 struct chunk *chunk_ref(struct chunk *c);
 void chunk_unref(struct chunk *c); /* NULL is fine */
@@ -34,6 +35,9 @@ struct chunks {
 	size_t cap;
 	size_t bytes;
 };
+
+/* All of the list as one chunk, of the relay's right of way; NULL: there is no memory. */
+struct chunk *chunk_join(struct budget *budget, const struct chunks *list) MUST_CHECK;
 
 void chunks_push(struct chunks *list, struct chunk *c); /* takes over the caller's reference */
 void chunks_finish(struct chunks *list);                /* gives all references back */

@@ -8,12 +8,19 @@ struct dice {
 	uint64_t state;
 };
 
-static inline uint64_t dice_throw(struct dice *d)
+#define DICE_STEP UINT64_C(0x9e3779b97f4a7c15) /* from one state to the next */
+
+/* One number for another; every bit of it depends on every bit of z. 0 stays 0. */
+static inline uint64_t dice_mix(uint64_t z)
 {
-	uint64_t z = (d->state += UINT64_C(0x9e3779b97f4a7c15));
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
 	return z ^ (z >> 31);
+}
+
+static inline uint64_t dice_throw(struct dice *d)
+{
+	return dice_mix(d->state += DICE_STEP);
 }
 
 /* Above 0, below 1. */

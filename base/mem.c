@@ -5,38 +5,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *or_die(void *ptr)
+#include "base/reserve.h"
+
+NORETURN static void die(void)
 {
-	if (!ptr) {
-		fputs("plumbline: out of memory\n", stderr);
-		abort();
+	fputs("plumbline: out of memory\n", stderr);
+	abort();
+}
+
+/* malloc() had none, or realloc() of what stands at old. */
+static void *insist(void *old, size_t size)
+{
+	while (reserve_let_go()) {
+		void *ptr = realloc(old, size);
+		if (ptr) {
+			return ptr;
+		}
 	}
-	return ptr;
+	die();
 }
 
 void *xmalloc(size_t size)
 {
-	return or_die(malloc(size ? size : 1));
+	size = size ? size : 1;
+	void *ptr = malloc(size);
+	return ptr ? ptr : insist(NULL, size);
 }
 
 void *xcalloc(size_t n, size_t size)
 {
-	return or_die(calloc(n ? n : 1, size ? size : 1));
+	n = n ? n : 1;
+	size = size ? size : 1;
+	void *ptr = calloc(n, size);
+	size_t bytes;
+	expect(!__builtin_mul_overflow(n, size, &bytes));
+	return ptr ? ptr : memset(insist(NULL, bytes), 0, bytes);
 }
 
-void *xrealloc(void *ptr, size_t size)
+void *xrealloc(void *old, size_t size)
 {
-	return or_die(realloc(ptr, size ? size : 1));
+	size = size ? size : 1;
+	void *ptr = realloc(old, size);
+	return ptr ? ptr : insist(old, size);
 }
 
 char *xstrdup(const char *s)
 {
-	return or_die(strdup(s));
+	return xmemdup(s, strlen(s) + 1);
 }
 
 char *xstrndup(const char *s, size_t n)
 {
-	return or_die(strndup(s, n));
+	size_t len = strnlen(s, n);
+	char *copy = xmalloc(len + 1);
+	memcpy(copy, s, len);
+	copy[len] = '\0';
+	return copy;
 }
 
 void *xmemdup(const void *data, size_t n)
@@ -51,9 +75,15 @@ void *xmemdup(const void *data, size_t n)
 char *xasprintf(const char *format, ...)
 {
 	char *text = NULL;
-	va_list args;
-	va_start(args, format);
-	int n = vasprintf(&text, format, args);
-	va_end(args);
-	return or_die(n < 0 ? NULL : text);
+	int n;
+	do {
+		va_list args;
+		va_start(args, format);
+		n = vasprintf(&text, format, args);
+		va_end(args);
+	} while (n < 0 && reserve_let_go());
+	if (n < 0) {
+		die();
+	}
+	return text;
 }

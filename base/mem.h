@@ -1,12 +1,22 @@
 #pragma once
 /*
- * mem - allocation that does not fail: on exhaustion the process ends with a message.
+ * mem - allocation that does not fail, and where the line runs to that which may.
  *
- * Sizes chosen by a peer or a file are limited by the caller before they come here.
+ * Small is what malloc() has in its heap: up to MEM_SMALL. What is small may be asked for here by anybody: should malloc() have
+ * none, the reserve (base/reserve.h) is let go of, memory counts as short from then on, and nothing new is let in until it no longer is. Only when
+ * that, too, is spent does the process end, with a message.
+ *
+ * What a peer can make larger must not come here by itself. It is asked for by forms that may fail (buf_try_append(), chunk_try_make(), pool_try_take(),
+ * tab_reserve(), plain malloc()), or the work that needs it is done in a room (room_enter()) that was there before it began. In both cases the answer to
+ * "no" is the caller's: the copy or the record is dropped as `memory`, the request gets 503, the connection is closed.
+ *
+ * Commands that read captures and documents have no reserve: what they read is limited before it comes here, and they may end.
  */
 #include <stddef.h>
 
 #include "base/check.h"
+
+#define MEM_SMALL ((size_t)128 << 10)
 
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull));

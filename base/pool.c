@@ -18,6 +18,11 @@
 #endif
 #endif
 
+void *pool_try_take(size_t size)
+{
+	return size > MEM_SMALL ? malloc(size) : pool_take(size);
+}
+
 #ifdef POOL_IS_MALLOC
 
 void *pool_take(size_t size)

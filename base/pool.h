@@ -10,9 +10,13 @@
  */
 #include <stddef.h>
 
+#include "base/check.h"
+
 #define POOL_LARGEST ((size_t)4096)
 #define POOL_KEPT ((size_t)1 << 20)
 
 void *pool_take(size_t size) __attribute__((malloc, returns_nonnull)); /* not initialised */
+void *pool_try_take(
+        size_t size) MUST_CHECK; /* for what a peer can make large; NULL: there is no memory */
 void *pool_take_zeroed(size_t size) __attribute__((malloc, returns_nonnull));
 void pool_give(void *memory, size_t size); /* size as it was taken; NULL is fine */

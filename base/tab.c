@@ -1,5 +1,7 @@
 #include "base/tab.h"
 
+#include <stdlib.h>
+
 #include "base/mem.h"
 
 #define FIRST_ITEMS 16
@@ -35,10 +37,11 @@ void *tab_grow(struct tab *t, void *items, size_t *cap, size_t size)
 	if (!tab_take(t, more * size)) {
 		return NULL;
 	}
-	items = xrealloc(items, more * size);
-	tab_give(t, *cap * size);
-	*cap = more;
-	return items;
+	bool small = more * size <= MEM_SMALL;
+	void *moved = small ? xrealloc(items, more * size) : realloc(items, more * size);
+	tab_give(t, moved ? *cap * size : more * size);
+	*cap = moved ? more : *cap;
+	return moved;
 }
 
 bool tab_reserve(struct tab *t, struct buf *b, size_t extra)
@@ -52,8 +55,8 @@ bool tab_reserve(struct tab *t, struct buf *b, size_t extra)
 	if (!tab_take(t, more)) {
 		return false;
 	}
-	buf_reserve(b, extra);
-	expect(b->cap == more);
-	tab_give(t, had);
-	return true;
+	bool grown = buf_try_reserve(b, extra);
+	expect(!grown || b->cap == more);
+	tab_give(t, grown ? had : more);
+	return grown;
 }

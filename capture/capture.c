@@ -48,7 +48,7 @@ static int note_later(struct capture_source *s)
 	return r == -ENOENT ? 0 : r;
 }
 
-static void give_up(struct capture *c, struct capture_source *s, int error)
+void capture_give_up(struct capture *c, struct capture_source *s, int error)
 {
 	char text[ID_TEXT_SIZE];
 	capture_problem(c, "segment %s in %s could not be read to its end: %s",
@@ -72,11 +72,12 @@ void capture_renew(struct capture *c)
 			continue;
 		}
 		int r = segment_renew(s->reader);
+		s->exchanges.value = s->legs.value = (struct span){0};
 		if (r == 0) {
 			r = note_later(s);
 		}
 		if (r < 0) {
-			give_up(c, s, r);
+			capture_give_up(c, s, r);
 		}
 	}
 }
@@ -240,243 +241,8 @@ void capture_close(struct capture *c)
 	free(c->dirs);
 	free(c->problems);
 	buf_finish(&c->scratch);
+	buf_finish(&c->key);
 	free(c);
-}
-
-/* Moves a cursor on to the next key that is this capture's. */
-static void advance(struct capture *c, struct capture_source *s, enum segment_table table)
-{
-	struct capture_cursor *cursor = table == TABLE_LEG ? &s->legs : &s->exchanges;
-	size_t size = table == TABLE_LEG ? LEG_KEY_SIZE : EXCHANGE_KEY_SIZE;
-	uint8_t kind = table == TABLE_LEG ? ROW_LEG : ROW_EXCHANGE;
-	bool after = cursor->begun;
-	struct buf from = {0};
-	buf_append(&from, cursor->key, cursor->len);
-	while (!cursor->ended) {
-		struct span key, value;
-		int r = segment_seek(s->reader, table, buf_span(&from), after, &key, &value);
-		if (r < 0) {
-			cursor->ended = true;
-			if (r != -ENOENT) {
-				give_up(c, s, r);
-			}
-			break;
-		}
-		buf_clear(&from);
-		buf_append_span(&from, key);
-		after = true;
-		if (key.len != size) {
-			c->figures.damaged_rows++;
-		} else if (!keyset_has(&s->later, kind, key)) {
-			memcpy(cursor->key, key.data, size);
-			cursor->len = size;
-			break;
-		}
-	}
-	cursor->begun = true;
-	buf_finish(&from);
-}
-
-/* The row of the exchange in one segment. 1: *ret is filled. */
-static int read_exchange(
-        struct capture *c, struct capture_source *s, struct id id, struct exchange_row *ret)
-{
-	struct span key = {(const char *)id.bytes, sizeof(id.bytes)}, value, payload;
-	if (keyset_has(&s->later, ROW_EXCHANGE, key) ||
-	        segment_get(s->reader, TABLE_EXCHANGE, key, &value) < 0) {
-		return 0;
-	}
-	int r = record_unwrap(value, ROW_EXCHANGE, &c->scratch, &payload);
-	if (r == 0) {
-		r = record_get_exchange(payload, ret);
-	}
-	if (r == 0 && id_compare(ret->id, id) != 0) {
-		exchange_row_finish(ret);
-		r = -EBADMSG;
-	}
-	if (r < 0) {
-		c->figures.damaged_rows++;
-		return 0;
-	}
-	return 1;
-}
-
-static bool has_leg(const struct capture_exchange *e, struct id leg)
-{
-	for (size_t i = 0; i < e->n_legs; i++) {
-		if (id_compare(e->legs[i].row.id, leg) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static void add_leg(struct capture *c, size_t segment, struct span key, struct span value,
-        struct capture_exchange *e)
-{
-	struct id leg;
-	memcpy(leg.bytes, key.data + EXCHANGE_KEY_SIZE, sizeof(leg.bytes));
-	if (has_leg(e, leg)) {
-		return;
-	}
-	struct span payload;
-	struct leg_row row;
-	int r = record_unwrap(value, ROW_LEG, &c->scratch, &payload);
-	if (r == 0) {
-		r = record_get_leg(payload, &row);
-	}
-	if (r == 0 && (id_compare(row.id, leg) != 0 || id_compare(row.exchange, e->row.id) != 0)) {
-		leg_row_finish(&row);
-		r = -EBADMSG;
-	}
-	if (r < 0) {
-		c->figures.damaged_rows++;
-		return;
-	}
-	e->legs = xrealloc(e->legs, (e->n_legs + 1) * sizeof(*e->legs));
-	e->legs[e->n_legs++] = (struct capture_leg){.row = row, .segment = segment};
-}
-
-static void read_legs(struct capture *c, size_t segment, struct capture_exchange *e)
-{
-	struct capture_source *s = &c->sources[segment];
-	struct buf from = {0};
-	segment_key_exchange(&from, e->row.id);
-	struct span key, value;
-	while (segment_seek(s->reader, TABLE_LEG, buf_span(&from), true, &key, &value) == 0 &&
-	        key.len >= EXCHANGE_KEY_SIZE &&
-	        memcmp(key.data, e->row.id.bytes, EXCHANGE_KEY_SIZE) == 0) {
-		if (key.len == LEG_KEY_SIZE && !keyset_has(&s->later, ROW_LEG, key)) {
-			add_leg(c, segment, key, value, e);
-		}
-		buf_clear(&from);
-		buf_append_span(&from, key);
-	}
-	buf_finish(&from);
-}
-
-/* Legs of one exchange in the order of their begin, which is that of their ids. */
-static int compare_legs(const void *a, const void *b)
-{
-	const struct capture_leg *x = a, *y = b;
-	return id_compare(x->row.id, y->row.id);
-}
-
-static bool concerns(const struct capture_source *s, struct id id)
-{
-	return (!s->exchanges.ended &&
-	               memcmp(s->exchanges.key, id.bytes, EXCHANGE_KEY_SIZE) == 0) ||
-	       (!s->legs.ended && memcmp(s->legs.key, id.bytes, EXCHANGE_KEY_SIZE) == 0);
-}
-
-/* The exchange from all segments (at_cursors: only from those whose cursors stand there). False:
- * nothing is whole. */
-static bool gather(struct capture *c, struct id id, bool at_cursors, struct capture_exchange *ret)
-{
-	struct capture_exchange e = {.row.id = id, .absent = true};
-	for (size_t i = 0; i < c->n_sources; i++) {
-		struct capture_source *s = &c->sources[i];
-		if (!s->reader || (at_cursors && !concerns(s, id))) {
-			continue;
-		}
-		if (e.absent && read_exchange(c, s, id, &e.row) > 0) {
-			e.absent = false;
-			e.segment = i;
-		}
-		e.row.id = id;
-		read_legs(c, i, &e);
-	}
-	if (e.absent && e.n_legs == 0) {
-		return false;
-	}
-	if (e.n_legs > 1) {
-		qsort(e.legs, e.n_legs, sizeof(*e.legs), compare_legs);
-	}
-	*ret = e;
-	return true;
-}
-
-/* The least id at the cursors of all segments. */
-static bool next_id(struct capture *c, struct id *ret)
-{
-	bool found = false;
-	for (size_t i = 0; i < c->n_sources; i++) {
-		struct capture_source *s = &c->sources[i];
-		for (int t = 0; t < 2; t++) {
-			struct capture_cursor *cursor = t ? &s->legs : &s->exchanges;
-			if (!cursor->begun && s->reader) {
-				advance(c, s, t ? TABLE_LEG : TABLE_EXCHANGE);
-			}
-			struct id id;
-			memcpy(id.bytes, cursor->key, sizeof(id.bytes));
-			if (!cursor->ended && (!found || id_compare(id, *ret) < 0)) {
-				*ret = id;
-				found = true;
-			}
-		}
-	}
-	return found;
-}
-
-static void pass(struct capture *c, struct id id)
-{
-	for (size_t i = 0; i < c->n_sources; i++) {
-		struct capture_source *s = &c->sources[i];
-		while (!s->exchanges.ended &&
-		        memcmp(s->exchanges.key, id.bytes, EXCHANGE_KEY_SIZE) == 0) {
-			advance(c, s, TABLE_EXCHANGE);
-		}
-		while (!s->legs.ended && memcmp(s->legs.key, id.bytes, EXCHANGE_KEY_SIZE) == 0) {
-			advance(c, s, TABLE_LEG);
-		}
-	}
-}
-
-int capture_next(struct capture *c, struct capture_exchange *ret)
-{
-	capture_renew(c);
-	struct id id = {{0}};
-	while (next_id(c, &id)) {
-		bool found = gather(c, id, true, ret);
-		pass(c, id);
-		if (found) {
-			c->figures.exchanges++;
-			return 1;
-		}
-	}
-	return 0;
-}
-
-void capture_seek(struct capture *c, struct id from)
-{
-	for (size_t i = 0; i < c->n_sources; i++) {
-		struct capture_source *s = &c->sources[i];
-		struct capture_cursor at = {.len = sizeof(from.bytes), .ended = !s->reader};
-		memcpy(at.key, from.bytes, sizeof(from.bytes));
-		s->exchanges = at;
-		s->legs = at;
-	}
-}
-
-void capture_rewind(struct capture *c)
-{
-	capture_seek(c, (struct id){{0}});
-}
-
-int capture_find(struct capture *c, struct id id, struct capture_exchange *ret)
-{
-	capture_renew(c);
-	return gather(c, id, false, ret) ? 0 : -ENOENT;
-}
-
-void capture_exchange_finish(struct capture_exchange *e)
-{
-	exchange_row_finish(&e->row);
-	for (size_t i = 0; i < e->n_legs; i++) {
-		leg_row_finish(&e->legs[i].row);
-	}
-	free(e->legs);
-	*e = (struct capture_exchange){0};
 }
 
 void capture_figures(const struct capture *c, struct capture_figures *ret)

@@ -39,15 +39,14 @@ static uint32_t piece_number(struct span key)
 /* The values that one segment has of a part, in order. */
 static int gather_from(struct gathering *g, struct capture_source *s)
 {
-	struct buf from = {0};
-	segment_key_part(&from, g->owner, (uint8_t)g->type, (uint32_t)g->next_n);
-	struct span key, value, payload;
+	struct buf *first = &g->c->key;
+	segment_key_part(first, g->owner, (uint8_t)g->type, (uint32_t)g->next_n);
+	struct span from = buf_span(first), key, value, payload;
 	bool after = false;
 	int r;
-	while ((r = segment_seek(s->reader, TABLE_PART, buf_span(&from), after, &key, &value)) ==
-	        0) {
+	while ((r = segment_seek(s->reader, TABLE_PART, from, after, &key, &value)) == 0) {
 		if (key.len != PART_KEY_SIZE ||
-		        memcmp(key.data, from.data, PART_KEY_SIZE - 4) != 0) {
+		        memcmp(key.data, first->data, PART_KEY_SIZE - 4) != 0) {
 			break;
 		}
 		settle(g);
@@ -61,11 +60,9 @@ static int gather_from(struct gathering *g, struct capture_source *s)
 		g->held = payload;
 		g->pieces++;
 		g->next_n = (uint64_t)piece_number(key) + 1;
-		buf_clear(&from);
-		buf_append_span(&from, key);
+		from = key;
 		after = true;
 	}
-	buf_finish(&from);
 	return r == -ENOENT ? 0 : r;
 }
 

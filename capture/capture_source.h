@@ -14,7 +14,9 @@
 struct capture_cursor {
 	uint8_t key[LEG_KEY_SIZE];
 	size_t len;
-	bool begun; /* key is the next row's, else where to seek it */
+	struct span
+	        value; /* the row's, until the snapshot is renewed; data NULL: to be looked up */
+	bool begun;    /* key is the next row's, else where to seek it */
 	bool ended;
 };
 
@@ -39,13 +41,15 @@ struct capture {
 	size_t n_problems;
 	struct capture_figures figures;
 	uint64_t renewed_ns;
-	struct buf scratch;
+	struct buf scratch, key;
 	struct manifest_row *manifests; /* by id */
 	size_t n_manifests;
 	bool has_manifests;
 };
 
 void capture_problem(struct capture *c, const char *format, ...) PRINTF(2, 3);
+/* The segment cannot be read any further. */
+void capture_give_up(struct capture *c, struct capture_source *s, int error);
 void capture_finish_manifests(struct capture *c);
 /* Fresh snapshots of the live segments, if the present ones are a second old. Ends the use of all
  * values. */

@@ -1,9 +1,27 @@
 #include "capture/encoder.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
+#include "base/reserve.h"
 #include "capture/cuts.h"
 #include "capture/veil.h"
+
+/* Times its length, that bytes may take while they are packed: gathered, copied for the reader, in cuts of which each may grow a little. */
+#define OWN_ROOM 6
+/*
+ * What reading takes. Text lies in buffers that double: the body, a string of it without escapes, the texts that come of it. Columns may
+ * be larger than the JSON they come of, as is a list of two bytes an element, and of each of which they make 17: they
+ * double too, are held twice while they move, and are packed and compressed likewise. Of all that is held so there are READING_LIMIT bytes at most.
+ */
+#define TEXT_ROOM 8
+#define COLUMNS_MOST 9
+#define COLUMNS_ROOM 7
+
+static size_t room_to_read(size_t len)
+{
+	return TEXT_ROOM * len + COLUMNS_ROOM * MIN(COLUMNS_MOST * len, READING_LIMIT);
+}
 
 static void feed(struct item *i, struct span bytes)
 {
@@ -12,11 +30,6 @@ static void feed(struct item *i, struct span bytes)
 	} else if (i->type == PART_ARRIVALS) {
 		leg_reader_arrivals(i->leg, bytes);
 	}
-}
-
-static bool is_body(enum part_type type)
-{
-	return type == PART_REQUEST_BODY || type == PART_RESPONSE_BODY;
 }
 
 /* Heads: in themselves whole. */
@@ -32,10 +45,6 @@ static void encode_head(struct item *i, bool pressed, struct veil *veil)
 
 static void encode_part(struct item *i, bool pressed, struct veil *veil)
 {
-	if (i->held && is_body(i->type)) {
-		held_add(i->held, &i->pieces);
-		return;
-	}
 	if (veil->content == CONTENT_REDACTED && i->type != PART_ARRIVALS) {
 		encode_head(i, pressed, veil);
 		return;
@@ -79,19 +88,44 @@ static void close_held(struct item *i, struct buf *body, size_t taken)
 	buf_finish(body);
 }
 
-/*
- * The answer that was held, without what is private. Of a coded one the text is kept, as if it had come so. What
- * can't be looked into is only measured.
- */
+/* What has been decoded wants more room than what came. Where there is none for reading the answer is left unread. */
+static bool widen(struct item *i, size_t len, bool pressed)
+{
+	if (!pressed && room_widen(OWN_ROOM * len + room_to_read(len))) {
+		return true;
+	}
+	leg_reader_give_up(i->leg);
+	return room_widen(OWN_ROOM * len);
+}
+
+/* Of a coded answer the text is kept, as if it had come so. */
+static int decode_held(struct item *i, struct buf *body, bool pressed)
+{
+	size_t came = body->len;
+	int code = i->leg ? leg_reader_decode(i->leg, i->leg_row, body) : 0;
+	if (code == 0 && body->len > came && !widen(i, body->len, pressed)) {
+		code = -ENOMEM;
+	}
+	if (code == -ENOMEM) {
+		leg_reader_give_up(i->leg);
+	}
+	return code;
+}
+
+/* The answer that was held, without what is private. What can't be looked into is only measured. */
 static void unveil_answer(struct item *i, bool pressed, struct veil *veil)
 {
 	struct leg_row *row = i->leg_row;
-	struct buf body = {0};
+	struct buf body = {0}, raw = {0};
 	open_held(i, &body);
 	size_t taken = body.len;
-	int code = i->leg ? leg_reader_decode(i->leg, row, &body) : 0;
-	struct buf raw = {0};
-	buf_append_span(&raw, buf_span(&body));
+	int code = decode_held(i, &body, pressed);
+	/* Redaction is done in place, and may stop halfway. */
+	bool reads = i->leg && code != -ENOMEM && !pressed;
+	if (reads && !buf_try_append(&raw, body.data, body.len)) {
+		leg_reader_give_up(i->leg);
+		reads = false;
+	}
 	if (i->budget) {
 		budget_force(i->budget, raw.len);
 	}
@@ -106,7 +140,7 @@ static void unveil_answer(struct item *i, bool pressed, struct veil *veil)
 		row->content = CONTENT_METADATA;
 	}
 	bool kept = row->content == CONTENT_REDACTED;
-	if (i->leg && !pressed) {
+	if (reads) {
 		leg_reader_body(i->leg, kept ? buf_span(&body) : buf_span(&raw));
 	}
 	buf_finish(&raw);
@@ -130,6 +164,18 @@ static void encode_exchange(struct item *i, bool pressed, struct veil *veil)
 	veil_exchange_row(veil, row);
 }
 
+/* NULL: it is left unread. */
+static struct reading *read_answer(struct item *i)
+{
+	size_t fed = leg_reader_fed(i->leg);
+	leg_reader_open(i->leg);
+	size_t len = leg_reader_fed(i->leg);
+	if (len > fed && !room_widen(room_to_read(len))) {
+		leg_reader_give_up(i->leg);
+	}
+	return leg_reader_end(i->leg, i->leg_row);
+}
+
 static void encode_leg(struct item *i, bool pressed, struct veil *veil)
 {
 	struct leg_row *row = i->leg_row;
@@ -138,7 +184,7 @@ static void encode_leg(struct item *i, bool pressed, struct veil *veil)
 		unveil_answer(i, pressed, veil);
 	}
 	if (i->leg && i->read && !pressed) {
-		reading = leg_reader_end(i->leg, row);
+		reading = read_answer(i);
 	}
 	bool unkept = veil->content == CONTENT_METADATA || row->content == CONTENT_METADATA;
 	if (reading && unkept) {
@@ -159,7 +205,7 @@ static void encode_leg(struct item *i, bool pressed, struct veil *veil)
 	i->leg = NULL;
 }
 
-void encoder_encode(struct item *i, bool pressed, struct veil *veil)
+static void encode(struct item *i, bool pressed, struct veil *veil)
 {
 	switch (i->kind) {
 	case ITEM_PART:
@@ -173,6 +219,55 @@ void encoder_encode(struct item *i, bool pressed, struct veil *veil)
 		break;
 	case ITEM_MANIFEST:
 		break;
+	}
+}
+
+/* What there is no memory for. A part is lost, and a row goes without the bodies that were held for it. */
+static void forgo(struct item *i, struct veil *veil)
+{
+	chunks_finish(&i->pieces);
+	i->lost = i->kind == ITEM_PART;
+	if (i->lost && i->leg && i->type == PART_RESPONSE_BODY) {
+		leg_reader_close_body(i->leg);
+	}
+	if (i->leg) {
+		leg_reader_give_up(i->leg);
+	}
+	if (i->lost) {
+		return;
+	}
+	/* Nothing else of a row wants a room. */
+	expect(i->held);
+	veil_refuse(veil, -ENOMEM);
+	held_unref(i->held);
+	i->held = NULL;
+	if (i->kind == ITEM_LEG) {
+		i->leg_row->content = CONTENT_METADATA;
+	} else {
+		i->exchange_row->content = CONTENT_METADATA;
+	}
+	encode(i, true, veil);
+}
+
+void encoder_encode(struct item *i, bool pressed, struct veil *veil)
+{
+	/* A body's piece that waits for its row: nothing is worked on, and so there is none without the one before it. */
+	if (i->kind == ITEM_PART && i->held) {
+		held_add(i->held, &i->pieces);
+		return;
+	}
+	size_t own = i->pieces.bytes + (i->held ? held_bytes(i->held) : 0);
+	size_t read = own + (i->leg ? leg_reader_fed(i->leg) : 0);
+	bool room = !pressed && room_enter(OWN_ROOM * own + room_to_read(read));
+	if (!room) {
+		pressed = true;
+		room = room_enter(OWN_ROOM * own);
+	}
+	if (room) {
+		encode(i, pressed, veil);
+		room_leave();
+	} else {
+		forgo(i, veil);
 	}
 	/* The values take the place of the chunks in the budget; they are smaller or about the
 	 * same. */

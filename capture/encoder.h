@@ -7,5 +7,8 @@
 
 struct veil;
 
-/* pressed: stored raw, and the leg is left unread. One thread an owner. */
+/*
+ * pressed: stored raw, and the leg is left unread; so it is done where there is no memory for reading. Where there is none for packing, a part is
+ * lost, and what was held for a row is not kept. One thread an owner.
+ */
 void encoder_encode(struct item *i, bool pressed, struct veil *veil);

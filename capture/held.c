@@ -28,6 +28,11 @@ void held_add(struct held *h, struct chunks *pieces)
 	chunks_finish(pieces);
 }
 
+size_t held_bytes(const struct held *h)
+{
+	return h->pieces.bytes;
+}
+
 void held_gather(const struct held *h, struct buf *to)
 {
 	chunks_gather(&h->pieces, to);

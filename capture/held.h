@@ -15,6 +15,7 @@ struct held;
 
 void held_unref(struct held *h);                      /* NULL is fine */
 void held_add(struct held *h, struct chunks *pieces); /* takes the references over */
+size_t held_bytes(const struct held *h);
 void held_gather(const struct held *h, struct buf *to);
 
 #define HELD_BUCKETS 1024

@@ -25,6 +25,9 @@ struct leg_reader {
 	struct tab tab;        /* of what it holds */
 	struct reader *reader; /* NULL: given up, or ended */
 	struct buf encoded;    /* the body so far, if it has a coding */
+	struct buf decoded;    /* what became of it, once opened */
+	bool opened;
+	int damage; /* why not all of it could be decoded, or 0 */
 	struct buf arrivals;
 	uint64_t fed;
 };
@@ -61,6 +64,7 @@ void leg_reader_give_up(struct leg_reader *l)
 	reader_destroy(l->reader);
 	l->reader = NULL;
 	buf_finish(&l->encoded);
+	buf_finish(&l->decoded);
 	buf_finish(&l->arrivals);
 	tab_close(&l->tab);
 }
@@ -127,6 +131,14 @@ void leg_reader_body(struct leg_reader *l, struct span bytes)
 	}
 }
 
+size_t leg_reader_fed(const struct leg_reader *l)
+{
+	if (!l->reader) {
+		return 0;
+	}
+	return l->opened ? l->decoded.len : l->fed;
+}
+
 void leg_reader_arrivals(struct leg_reader *l, struct span packed)
 {
 	if (!l->reader || l->arrivals.len + packed.len > ARRIVALS_LIMIT || !take(l, packed.len)) {
@@ -148,21 +160,31 @@ static uint64_t arrival_of(const struct buf *arrivals, uint64_t at)
 	return UINT64_MAX;
 }
 
-/* Codings are undone at the end only: none of the decoders is asked to stop and go on. NULL: there was no room. */
+/* Codings are undone at the end only: none of the decoders is asked to stop and go on. */
+void leg_reader_open(struct leg_reader *l)
+{
+	if (!l->reader || !l->coding || l->opened) {
+		return;
+	}
+	l->opened = true;
+	l->damage = undo_coding(l, buf_span(&l->encoded), &l->decoded);
+	if (l->damage == -ENOMEM) {
+		leg_reader_give_up(l);
+	}
+}
+
+/* NULL: there was no room. */
 static struct reading *end_encoded(struct leg_reader *l, bool complete)
 {
-	struct buf decoded = {0};
-	int r = undo_coding(l, buf_span(&l->encoded), &decoded);
-	if (r == -ENOMEM) {
-		buf_finish(&decoded);
+	leg_reader_open(l);
+	if (!l->reader) {
 		return NULL;
 	}
-	reader_feed(l->reader, decoded.data, decoded.len);
-	struct reading *reading = reader_end(l->reader, complete && r == 0);
-	if (r < 0) {
+	reader_feed(l->reader, l->decoded.data, l->decoded.len);
+	struct reading *reading = reader_end(l->reader, complete && l->damage == 0);
+	if (l->damage) {
 		reading->marks |= READING_ENCODED;
 	}
-	buf_finish(&decoded);
 	return reading;
 }
 
@@ -251,7 +273,10 @@ static struct leg_reader **bucket_of(struct leg_reader **buckets, size_t size, s
 static void grow(struct leg_table *t)
 {
 	size_t size = t->size * 2;
-	struct leg_reader **buckets = xcalloc(size, sizeof(*buckets));
+	struct leg_reader **buckets = calloc(size, sizeof(*buckets));
+	if (!buckets) {
+		return; /* longer chains */
+	}
 	for (size_t i = 0; i < t->size; i++) {
 		while (t->buckets[i]) {
 			struct leg_reader *l = t->buckets[i];
@@ -278,7 +303,7 @@ static struct leg_reader **find(struct leg_table *t, struct id leg)
 void leg_table_add(struct leg_table *t, struct leg_reader *l)
 {
 	pthread_mutex_lock(&t->lock);
-	if (t->n == t->size) {
+	if (t->n >= t->size) {
 		grow(t);
 	}
 	struct leg_reader **p = bucket_of(t->buckets, t->size, l->leg);

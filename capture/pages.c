@@ -16,6 +16,16 @@ const uint8_t *pages_at(const struct pages *p, uint64_t number)
 	return p->map + number * p->page_size;
 }
 
+bool pages_copy(const struct pages *p, uint64_t number, uint8_t *to)
+{
+	expect(number < p->n);
+	ssize_t n;
+	do {
+		n = pread(p->fd, to, p->page_size, (off_t)(number * p->page_size));
+	} while (n < 0 && errno == EINTR);
+	return n == (ssize_t)p->page_size;
+}
+
 struct tree pages_tree(const uint8_t *at)
 {
 	return (struct tree){
@@ -85,12 +95,12 @@ int pages_open(const char *path, struct pages **ret)
 			r = -errno;
 		}
 	}
-	close(fd);
 	if (r < 0) {
+		close(fd);
 		return r;
 	}
 	struct pages *p = xmalloc(sizeof(*p));
-	*p = (struct pages){.map = map, .size = (size_t)st.st_size};
+	*p = (struct pages){.fd = fd, .map = map, .size = (size_t)st.st_size};
 	p->page_size = find_page_size(p);
 	p->n = p->size / p->page_size;
 	*ret = p;
@@ -105,6 +115,7 @@ void pages_close(struct pages *p)
 	if (p->map) {
 		munmap((void *)p->map, p->size);
 	}
+	close(p->fd);
 	free(p->runs);
 	free(p);
 }
@@ -128,8 +139,8 @@ void pages_note(struct pages *p, uint64_t at, const char *bytes, size_t n)
 		p->noted++;
 	}
 	/* The trees' own pages are what is left to look at, and they lie far apart. */
-	if (p->noted == p->n && p->map) {
-		madvise((void *)p->map, p->size, MADV_RANDOM);
+	if (p->noted == p->n) {
+		(void)posix_fadvise(p->fd, 0, 0, POSIX_FADV_RANDOM);
 	}
 }
 

@@ -54,6 +54,7 @@ struct meta {
 };
 
 struct pages {
+	int fd;
 	const uint8_t *map; /* NULL when the file is empty */
 	size_t size;        /* of the mapping: the file's */
 	size_t page_size;
@@ -89,6 +90,8 @@ static inline uint64_t get64(const uint8_t *at)
 /* Unmaps what was looked at; what is looked at again is mapped again. */
 void pages_relax(const struct pages *p);
 const uint8_t *pages_at(const struct pages *p, uint64_t number); /* number < p->n */
+/* The page into a buffer of page_size. False: it cannot be read. number < p->n */
+bool pages_copy(const struct pages *p, uint64_t number, uint8_t *to) MUST_CHECK;
 /* How long a run of overflow pages the page says that it begins; 0: none. number < p->n */
 uint32_t pages_run(const struct pages *p, uint64_t number);
 struct tree pages_tree(const uint8_t *at);

@@ -37,8 +37,10 @@ struct tree_walk {
 	const char *table; /* NULL: the main tree, whose rows are trees */
 	bool is_free;      /* the tree of free pages: its keys are numbers */
 	struct tree counted;
-	struct span last;  /* key of the row before; NULL: none */
-	struct span floor; /* no row that comes now may be below it; NULL: none */
+	struct span last;                 /* key of the row before; NULL: none */
+	struct span floor;                /* no row that comes now may be below it; NULL: none */
+	uint8_t *copies[DEPTH_LIMIT + 1]; /* of the page that is walked on each level, or NULL */
+	char last_key[KEY_LIMIT];         /* where last lies when its page is left */
 };
 
 /* Damage. Returns -EBADMSG when the walk shall end for it, else 0. */
@@ -74,16 +76,47 @@ static bool mark(struct walk *w, uint64_t page)
 	return true;
 }
 
-/* The same of a page that is looked at. */
+/* Where no row is given away, pages need not stay: they are copied, as a look at one page that is mapped maps all that
+ * lies around it. */
+static bool is_copied(const struct walk *w)
+{
+	return !w->fn && !w->tolerant;
+}
+
+/* The same of a page that is looked at: where it is mapped, unless it is copied, or was noted. */
 static bool see(struct walk *w, uint64_t page)
 {
 	if (!mark(w, page)) {
 		return false;
 	}
-	if (!regions_touch(&w->looked_at, pages_at(w->p, page), w->p->page_size)) {
+	bool mapped = !is_copied(w) || page >= w->p->noted;
+	if (mapped && !regions_touch(&w->looked_at, pages_at(w->p, page), w->p->page_size)) {
 		pages_relax(w->p);
 	}
 	return true;
+}
+
+/* A tree's page, until the next one of its level. NULL: it cannot be read. */
+static const uint8_t *tree_page(struct tree_walk *t, uint64_t number, unsigned level)
+{
+	const struct pages *p = t->w->p;
+	uint8_t **copy = &t->copies[level];
+	if (!is_copied(t->w)) {
+		return pages_at(p, number);
+	}
+	if (!*copy) {
+		*copy = xmalloc(p->page_size);
+	}
+	return pages_copy(p, number, *copy) ? *copy : NULL;
+}
+
+static void leave_leaf(struct tree_walk *t)
+{
+	if (is_copied(t->w) && t->last.data) {
+		expect(t->last.len <= sizeof(t->last_key));
+		memmove(t->last_key, t->last.data, t->last.len);
+		t->last.data = t->last_key;
+	}
 }
 
 static int key_compare(struct span a, struct span b)
@@ -307,6 +340,7 @@ static int walk_leaf(struct tree_walk *t, uint64_t number, const uint8_t *page)
 			r = walk_row(t, number, &node);
 		}
 	}
+	leave_leaf(t);
 	if (w->tolerant && (w->doubts > doubts || told < n)) {
 		w->again[number / 8] |= (uint8_t)(1u << (number % 8));
 	}
@@ -369,7 +403,10 @@ static int walk_page(struct tree_walk *t, uint64_t number, unsigned level, const
 	if (level > DEPTH_LIMIT || (!w->tolerant && level > tree->depth)) {
 		return damage(w, "page %" PRIu64 " lies too deep", number);
 	}
-	const uint8_t *page = pages_at(w->p, number);
+	const uint8_t *page = tree_page(t, number, level);
+	if (!page) {
+		return damage(w, "page %" PRIu64 " cannot be read", number);
+	}
 	uint16_t flags = get16(page + 10);
 	if (get64(page) != number || (flags != LEAF_PAGE && flags != BRANCH_PAGE)) {
 		return damage(w, "page %" PRIu64 " is not the tree page it should be", number);
@@ -388,11 +425,12 @@ static int walk_page(struct tree_walk *t, uint64_t number, unsigned level, const
 
 static int walk_whole(struct tree_walk *t, const char *name, const struct tree *tree)
 {
-	if (tree->root != NO_PAGE) {
-		int r = walk_page(t, tree->root, 1, tree);
-		if (r < 0) {
-			return r;
-		}
+	int r = tree->root != NO_PAGE ? walk_page(t, tree->root, 1, tree) : 0;
+	for (size_t i = 0; i < ARRAY_LEN(t->copies); i++) {
+		free(t->copies[i]);
+	}
+	if (r < 0) {
+		return r;
 	}
 	const struct tree *c = &t->counted;
 	if (c->entries != tree->entries || c->branch_pages != tree->branch_pages ||

@@ -26,6 +26,7 @@ struct item {
 	struct item *next_to_encode;
 	enum item_kind kind;
 	bool ready;      /* the queue's */
+	bool lost;       /* of a part: there was no memory to encode it */
 	size_t bytes;    /* held in memory, about */
 	struct id owner; /* a row's own id */
 

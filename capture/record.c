@@ -19,6 +19,10 @@
  * request costs that is mirrored and recorded. */
 #define COMPRESS_MIN 1024
 #define INFLATED_LIMIT (64u << 20)
+/* Of the header, which the checksum is over. */
+#define CHECKSUM_LENGTH 8
+/* What is shorter is hashed in one piece: copying it costs less than hashing in steps does. */
+#define SHORT 1016
 
 #define FLAG_ZSTD 1
 
@@ -74,13 +78,16 @@ static void make_keys(void)
 	expect(pthread_key_create(&opener_key, free_opener) == 0);
 }
 
+/* NULL: there is no memory. */
 static ZSTD_CCtx *packer(void)
 {
 	pthread_once(&keys_once, make_keys);
 	ZSTD_CCtx *context = pthread_getspecific(packer_key);
 	if (!context) {
 		context = ZSTD_createCCtx();
-		expect(context && pthread_setspecific(packer_key, context) == 0);
+		if (context) {
+			expect(pthread_setspecific(packer_key, context) == 0);
+		}
 	}
 	return context;
 }
@@ -98,18 +105,28 @@ static ZSTD_DCtx *opener(void)
 
 static uint64_t checksum(const char *header, const char *payload, size_t len)
 {
+	char whole[CHECKSUM_LENGTH + SHORT];
+	if (len <= SHORT) {
+		memcpy(whole, header, CHECKSUM_LENGTH);
+		memcpy(whole + CHECKSUM_LENGTH, payload, len);
+		return XXH3_64bits(whole, CHECKSUM_LENGTH + len);
+	}
 	XXH3_state_t state;
 	XXH3_64bits_reset(&state);
-	XXH3_64bits_update(&state, header, 8);
+	XXH3_64bits_update(&state, header, CHECKSUM_LENGTH);
 	XXH3_64bits_update(&state, payload, len);
 	return XXH3_64bits_digest(&state);
 }
 
-/* The length of the zstd frame written at to, or 0 when it would not be smaller. */
+/* The length of the zstd frame written at to, or 0 when it would not be smaller, or there is no memory to make it. */
 static size_t compress_into(char *to, size_t room, struct span payload, enum record_packing packing)
 {
 	int level = packing == RECORD_QUICK ? LEVEL_QUICK : LEVEL_SMALL;
-	size_t n = ZSTD_compressCCtx(packer(), to, room, payload.data, payload.len, level);
+	ZSTD_CCtx *context = packer();
+	if (!context) {
+		return 0;
+	}
+	size_t n = ZSTD_compressCCtx(context, to, room, payload.data, payload.len, level);
 	return ZSTD_isError(n) || n >= payload.len ? 0 : n;
 }
 

@@ -120,10 +120,11 @@ struct raw_columns {
 	struct span columns[N_COLUMNS];
 };
 
-static int get_raw_column(void *arg, uint64_t key, const msgpack_object *value)
+static int get_raw_column(void *arg, uint64_t key, struct packed *value)
 {
 	struct raw_columns *raw = arg;
-	return key > 0 && key < N_COLUMNS ? field_get_bytes(value, &raw->columns[key]) : 0;
+	bool known = key > 0 && key < N_COLUMNS;
+	return known ? field_get_bytes(value, &raw->columns[key]) : field_skip(value);
 }
 
 static bool is_words(struct span s, uint32_t n)
@@ -137,95 +138,102 @@ static bool is_lengths(struct span s, uint32_t n)
 	return s.len == n || is_words(s, n);
 }
 
-uint32_t *record_words(struct span s)
+/* As one copy, where words lie in memory as they do in a record. */
+static void copy_words(uint32_t *restrict to, struct span s)
 {
-	size_t n = s.len / sizeof(uint32_t);
-	uint32_t *words = xmalloc(MAX(s.len, sizeof(uint32_t)));
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < s.len / sizeof(*to); i++) {
 		uint32_t word;
 		memcpy(&word, s.data + i * sizeof(word), sizeof(word));
-		words[i] = le32toh(word);
+		to[i] = le32toh(word);
 	}
+}
+
+uint32_t *record_words(struct span s)
+{
+	uint32_t *words = xmalloc(MAX(s.len, sizeof(uint32_t)));
+	copy_words(words, s);
 	return words;
 }
 
-#define AT_ONCE 8 /* lengths */
+#define AT_ONCE 16 /* lengths */
 
-typedef uint8_t octets __attribute__((vector_size(AT_ONCE)));
-typedef uint16_t sums __attribute__((vector_size(AT_ONCE * sizeof(uint16_t))));
-typedef uint32_t wide_sums __attribute__((vector_size(AT_ONCE * sizeof(uint32_t))));
+typedef uint16_t sums __attribute__((vector_size(AT_ONCE)));
+typedef uint32_t ends __attribute__((vector_size(AT_ONCE / 2 * sizeof(uint32_t))));
 
-/* Of n lengths, which are AT_ONCE or some times that; returns the last end. Each step adds up twice as many as
- * the one before. */
-CLONED uint64_t add_up(const char *lengths, size_t n, uint32_t *ret)
+static inline void put_eight(uint32_t *to, sums s, uint64_t before)
+{
+	ends all = __builtin_convertvector(s, ends) + (uint32_t)before;
+	memcpy(to, &all, sizeof(all));
+}
+
+/* Of n lengths, which are AT_ONCE or some times that; returns the last end. They are added up two by two, and each step adds
+ * up twice as many as the one before; ends between the two of a pair are the pair's end less its second length. */
+CLONED uint64_t sum_lengths(const char *lengths, size_t n, uint32_t *ret)
 {
 	const sums none = {0};
 	uint64_t end = 0;
 	for (size_t i = 0; i < n; i += AT_ONCE) {
-		octets eight;
-		memcpy(&eight, lengths + i, sizeof(eight));
-		sums s = __builtin_convertvector(eight, sums);
+		sums pairs, high, low, s, between;
+		memcpy(&pairs, lengths + i, sizeof(pairs));
+		low = pairs & UINT8_MAX;
+		high = pairs >> 8;
+		s = low + high;
 		s += __builtin_shufflevector(none, s, 7, 8, 9, 10, 11, 12, 13, 14);
 		s += __builtin_shufflevector(none, s, 6, 7, 8, 9, 10, 11, 12, 13);
 		s += __builtin_shufflevector(none, s, 4, 5, 6, 7, 8, 9, 10, 11);
-		wide_sums ends = __builtin_convertvector(s, wide_sums) + (uint32_t)end;
-		memcpy(ret + i, &ends, sizeof(ends));
-		end += s[AT_ONCE - 1];
+		between = s - (__BYTE_ORDER == __LITTLE_ENDIAN ? high : low);
+		put_eight(ret + i, __builtin_shufflevector(between, s, 0, 8, 1, 9, 2, 10, 3, 11),
+		        end);
+		put_eight(ret + i + AT_ONCE / 2,
+		        __builtin_shufflevector(between, s, 4, 12, 5, 13, 6, 14, 7, 15), end);
+		end += s[AT_ONCE / 2 - 1];
 	}
 	return end;
 }
 
-static uint32_t *narrow_ends(struct span s, uint64_t *ret_end)
+static uint64_t narrow_ends(uint32_t *to, struct span s)
 {
-	uint32_t *ends = xmalloc(MAX(s.len, (size_t)1) * sizeof(*ends));
 	/* Lengths of a byte do not overflow, however many: whether they are too long is seen at the end. */
 	size_t i = s.len - s.len % AT_ONCE;
-	uint64_t end = add_up(s.data, i, ends);
+	uint64_t end = sum_lengths(s.data, i, to);
 	for (; i < s.len; i++) {
 		end += (uint8_t)s.data[i];
-		ends[i] = (uint32_t)end;
+		to[i] = (uint32_t)end;
 	}
-	*ret_end = end;
-	return ends;
+	return end;
 }
 
-static uint32_t *wide_ends(struct span s, size_t total, uint64_t *ret_end)
+static uint64_t wide_ends(uint32_t *to, struct span s, size_t total)
 {
-	uint32_t *words = record_words(s);
 	uint64_t end = 0;
-	for (size_t i = 0; i < s.len / sizeof(uint32_t) && end <= total; i++) {
-		end += words[i];
-		words[i] = (uint32_t)end;
+	copy_words(to, s);
+	for (size_t i = 0; i < s.len / sizeof(*to) && end <= total; i++) {
+		end += to[i];
+		to[i] = (uint32_t)end;
 	}
-	*ret_end = end;
-	return words;
+	return end;
 }
 
-/* Ends out of n lengths, whose sum must be total. NULL: it is not. */
-static uint32_t *copy_ends(struct span s, size_t n, size_t total)
+/* Ends out of n lengths. False: their sum is not total. */
+static bool put_ends(uint32_t *to, struct span s, size_t n, size_t total)
 {
-	uint64_t end;
-	uint32_t *ends = s.len == n ? narrow_ends(s, &end) : wide_ends(s, total, &end);
-	if (end != total) {
-		free(ends);
-		return NULL;
-	}
-	return ends;
+	return (s.len == n ? narrow_ends(to, s) : wide_ends(to, s, total)) == total;
 }
 
-static int32_t *copy_ids(struct span s, uint32_t n)
+static void put_ids(int32_t *to, struct span s, size_t n)
 {
 	if (s.len) {
-		return (int32_t *)record_words(s);
+		copy_words((uint32_t *)to, s);
+	} else {
+		memset(to, 0xff, n * sizeof(*to));
 	}
-	int32_t *ids = xmalloc(MAX(n, 1u) * sizeof(*ids));
-	memset(ids, 0xff, n * sizeof(*ids));
-	return ids;
 }
 
-static void *copy_octets(struct span s)
+static void put_bytes(void *to, struct span s)
 {
-	return s.len ? xmemdup(s.data, s.len) : xmalloc(1);
+	if (s.len) {
+		memcpy(to, s.data, s.len);
+	}
 }
 
 /* Every array has the length that the others ask for, or the columns are damaged. */
@@ -248,15 +256,34 @@ static bool fits(const struct span *raw, size_t *ret_n, size_t *ret_rows)
 	       (raw[COLUMN_TOP_IDS].len == 0 || is_words(raw[COLUMN_TOP_IDS], (uint32_t)rows));
 }
 
-static uint32_t *copy_top_ends(struct span counts, size_t n, size_t rows)
+static bool put_top_ends(uint32_t *to, struct span counts, size_t n, size_t rows)
 {
 	if (counts.len) {
-		return copy_ends(counts, n, rows);
+		return put_ends(to, counts, n, rows);
 	}
-	return xcalloc(MAX(n, (size_t)1), sizeof(uint32_t));
+	memset(to, 0, n * sizeof(*to));
+	return true;
 }
 
-int record_get_columns(const msgpack_object *value, struct columns *c)
+/* All arrays in one piece, words first. */
+static void lay_out(struct columns *c, size_t rows, size_t bytes, size_t top_bytes)
+{
+	size_t n = c->n, words = 4 * n + 3 * rows;
+	uint32_t *at = xmalloc(words * sizeof(*at) + n + bytes + top_bytes + 1);
+	c->block = at;
+	c->bytes_end = at;
+	c->ids = (int32_t *)(c->bytes_end + n);
+	c->lp = (float *)(void *)(c->ids + n);
+	c->top_end = (uint32_t *)(void *)(c->lp + n);
+	c->top_bytes_end = c->top_end + n;
+	c->top_ids = (int32_t *)(c->top_bytes_end + rows);
+	c->top_lp = (float *)(void *)(c->top_ids + rows);
+	c->flags = (uint8_t *)(c->top_lp + rows);
+	c->bytes = (char *)c->flags + n;
+	c->top_bytes = c->bytes + bytes;
+}
+
+int record_get_columns(struct packed *value, struct columns *c)
 {
 	struct raw_columns all = {0};
 	size_t n, rows;
@@ -265,20 +292,19 @@ int record_get_columns(const msgpack_object *value, struct columns *c)
 	if (r < 0 || !fits(raw, &n, &rows)) {
 		return -EBADMSG;
 	}
-	*c = (struct columns){
-	        .n = (uint32_t)n,
-	        .bytes_end = copy_ends(raw[COLUMN_LENGTHS], n, raw[COLUMN_BYTES].len),
-	        .bytes = copy_octets(raw[COLUMN_BYTES]),
-	        .ids = copy_ids(raw[COLUMN_IDS], (uint32_t)n),
-	        .lp = (float *)(void *)record_words(raw[COLUMN_LP]),
-	        .flags = copy_octets(raw[COLUMN_FLAGS]),
-	        .top_end = copy_top_ends(raw[COLUMN_TOP_COUNTS], n, rows),
-	        .top_bytes_end =
-	                copy_ends(raw[COLUMN_TOP_LENGTHS], rows, raw[COLUMN_TOP_BYTES].len),
-	        .top_bytes = copy_octets(raw[COLUMN_TOP_BYTES]),
-	        .top_ids = copy_ids(raw[COLUMN_TOP_IDS], (uint32_t)rows),
-	        .top_lp = (float *)(void *)record_words(raw[COLUMN_TOP_LP]),
-	};
+	c->n = (uint32_t)n;
+	lay_out(c, rows, raw[COLUMN_BYTES].len, raw[COLUMN_TOP_BYTES].len);
+	put_bytes(c->bytes, raw[COLUMN_BYTES]);
+	put_ids(c->ids, raw[COLUMN_IDS], n);
+	copy_words((uint32_t *)(void *)c->lp, raw[COLUMN_LP]);
+	put_bytes(c->flags, raw[COLUMN_FLAGS]);
+	put_bytes(c->top_bytes, raw[COLUMN_TOP_BYTES]);
+	put_ids(c->top_ids, raw[COLUMN_TOP_IDS], rows);
+	copy_words((uint32_t *)(void *)c->top_lp, raw[COLUMN_TOP_LP]);
 	/* On damage the reading's owner finishes what there is. */
-	return c->bytes_end && c->top_end && c->top_bytes_end ? 0 : -EBADMSG;
+	bool sound = put_ends(c->bytes_end, raw[COLUMN_LENGTHS], n, raw[COLUMN_BYTES].len) &&
+	             put_top_ends(c->top_end, raw[COLUMN_TOP_COUNTS], n, rows) &&
+	             put_ends(c->top_bytes_end, raw[COLUMN_TOP_LENGTHS], rows,
+	                     raw[COLUMN_TOP_BYTES].len);
+	return sound ? 0 : -EBADMSG;
 }

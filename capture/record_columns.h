@@ -9,4 +9,4 @@
 uint32_t *record_words(struct span s);
 void record_put_columns(msgpack_packer *pk, const struct columns *c);
 /* 0 or -EBADMSG; in either case the columns can and must be finished with columns_finish(). */
-int record_get_columns(const msgpack_object *value, struct columns *c) MUST_CHECK;
+int record_get_columns(struct packed *value, struct columns *c) MUST_CHECK;

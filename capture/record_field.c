@@ -7,11 +7,6 @@
 
 #include "base/mem.h"
 
-/* Rows nest five levels deep; what a newer writer adds may go a little further. */
-#define DEPTH_LIMIT 8
-/* msgpack-c makes an object of 24 bytes for each value. */
-#define OBJECTS_LIMIT (1 << 20)
-
 static int append(void *to, const char *data, size_t len)
 {
 	buf_append(to, data, len);
@@ -165,285 +160,198 @@ void field_put_map(msgpack_packer *pk, struct field_table t, const void *row, si
 	}
 }
 
-struct item {
-	size_t header;    /* tag and length */
-	uint64_t payload; /* bytes of str, bin, ext, numbers */
-	uint64_t children;
-};
-
-static uint64_t big_endian(const uint8_t *p, size_t n)
-{
-	uint64_t value = 0;
-	for (size_t i = 0; i < n; i++) {
-		value = value << 8 | p[i];
-	}
-	return value;
-}
-
-/* What the tag at p says; false when its length field is cut off or the tag is not msgpack's. */
-static bool read_item(const uint8_t *p, size_t left, struct item *ret)
-{
-	static const uint8_t fixed[] = {
-	        [0xca - 0xc0] = 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 3, 5, 9, 17};
-	uint8_t tag = *p;
-	*ret = (struct item){.header = 1};
-	if (tag <= 0x7f || tag >= 0xe0 || tag == 0xc0 || tag == 0xc2 || tag == 0xc3) {
-		return true;
-	}
-	if (tag <= 0x8f) {
-		ret->children = 2u * (tag & 0x0f);
-		return true;
-	}
-	if (tag <= 0x9f) {
-		ret->children = tag & 0x0f;
-		return true;
-	}
-	if (tag <= 0xbf) {
-		ret->payload = tag & 0x1f;
-		return true;
-	}
-	if (tag == 0xc1) {
-		return false;
-	}
-	if (tag >= 0xca && tag <= 0xd8) {
-		ret->payload = fixed[tag - 0xc0];
-		return true;
-	}
-	/* 0xc4 bin, 0xc7 ext, 0xd9 str with 1, 2, 4 bytes of length; 0xdc array, 0xde map with
-	 * 2, 4. */
-	size_t width;
-	if (tag >= 0xdc) {
-		width = tag & 1 ? 4 : 2;
-	} else {
-		width = (size_t)1 << (tag >= 0xd9 ? tag - 0xd9 : (tag - 0xc4) % 3);
-	}
-	if (left < 1 + width) {
-		return false;
-	}
-	uint64_t length = big_endian(p + 1, width);
-	ret->header = 1 + width;
-	if (tag >= 0xde) {
-		ret->children = 2 * length;
-	} else if (tag >= 0xdc) {
-		ret->children = length;
-	} else {
-		bool is_ext = tag >= 0xc7 && tag <= 0xc9;
-		ret->payload = length + is_ext;
-	}
-	return true;
-}
-
-/*
- * Walks the value without allocating: msgpack-c believes the counts that it reads and would take
- * gigabytes for an array of five bytes.
- */
-static bool is_sound(struct span payload)
-{
-	const uint8_t *p = (const uint8_t *)payload.data;
-	size_t left = payload.len;
-	uint64_t pending[DEPTH_LIMIT] = {1};
-	size_t depth = 0, objects = 0;
-	for (;;) {
-		while (pending[depth] == 0) {
-			if (depth-- == 0) {
-				return left == 0;
-			}
-		}
-		pending[depth]--;
-		struct item item;
-		if (left == 0 || ++objects > OBJECTS_LIMIT || !read_item(p, left, &item)) {
-			return false;
-		}
-		if (item.payload > left - item.header || item.children > left - item.header) {
-			return false;
-		}
-		p += item.header + item.payload;
-		left -= item.header + item.payload;
-		if (item.children) {
-			if (++depth == DEPTH_LIMIT) {
-				return false;
-			}
-			pending[depth] = item.children;
-		}
-	}
-}
-
-int field_parse(struct span payload, msgpack_unpacked *ret)
-{
-	if (!is_sound(payload)) {
-		return -EBADMSG;
-	}
-	size_t at = 0;
-	msgpack_unpacked_init(ret);
-	if (msgpack_unpack_next(ret, payload.data, payload.len, &at) != MSGPACK_UNPACK_SUCCESS ||
-	        at != payload.len) {
-		msgpack_unpacked_destroy(ret);
-		return -EBADMSG;
-	}
-	return 0;
-}
-
+/* Of a row that is all zero. */
 static void set_absent(const struct field *f, void *member)
 {
-	switch (f->type) {
-	case FIELD_F64:
+	if (f->type == FIELD_F64) {
 		*(double *)member = NAN;
-		break;
-	case FIELD_BYTES:
-		memset(member, 0, f->limit);
-		break;
-	case FIELD_STRING:
-		*(char **)member = NULL;
-		break;
-	case FIELD_CHARS:
-		*(char *)member = '\0';
-		break;
-	case FIELD_BUF:
-		*(struct buf *)member = (struct buf){0};
-		break;
-	default:
+	} else if (f->absent != 0) {
 		store_integer(f, member, f->absent);
-		break;
 	}
 }
 
-static bool integer_of(const msgpack_object *o, const struct field *f, int64_t *ret)
+static bool integer_of(const struct packed_value *v, const struct field *f, int64_t *ret)
 {
-	if (f->type == FIELD_BOOL) {
-		*ret = o->type == MSGPACK_OBJECT_BOOLEAN && o->via.boolean;
-		return o->type == MSGPACK_OBJECT_BOOLEAN;
+	if (v->type == PACKED_BOOL) {
+		*ret = v->is_true;
+		return f->type == FIELD_BOOL;
 	}
-	if (o->type == MSGPACK_OBJECT_NEGATIVE_INTEGER) {
-		*ret = o->via.i64;
+	if (v->type == PACKED_NEGATIVE) {
+		*ret = v->i64;
 		return f->type == FIELD_I64 || (f->type == FIELD_INT && *ret >= INT32_MIN);
 	}
-	if (o->type != MSGPACK_OBJECT_POSITIVE_INTEGER) {
+	if (v->type != PACKED_UNSIGNED) {
 		return false;
 	}
-	uint64_t u = o->via.u64;
-	*ret = (int64_t)u;
+	*ret = (int64_t)v->u64;
 	switch (f->type) {
 	case FIELD_U64:
 		return true;
 	case FIELD_I64:
-		return u <= INT64_MAX;
+		return v->u64 <= INT64_MAX;
 	case FIELD_U32:
-		return u <= UINT32_MAX;
+		return v->u64 <= UINT32_MAX;
 	case FIELD_INT:
-		return u <= INT32_MAX;
+		return v->u64 <= INT32_MAX;
 	case FIELD_ENUM:
-		return u < f->limit;
+		return v->u64 < f->limit;
 	default:
 		return false;
 	}
 }
 
 /* A C string must not end before its bytes do. */
-static bool text_of(const msgpack_object *o, struct span *ret)
+static bool is_string(const struct packed_value *v)
 {
-	if (o->type != MSGPACK_OBJECT_STR) {
-		return false;
-	}
-	*ret = (struct span){o->via.str.ptr, o->via.str.size};
-	return true;
+	return v->type == PACKED_TEXT &&
+	       (v->bytes.len == 0 || !memchr(v->bytes.data, '\0', v->bytes.len));
 }
 
-static bool string_of(const msgpack_object *o, struct span *ret)
+static bool take_value(const struct packed_value *v, const struct field *f, void *member)
 {
-	return text_of(o, ret) && (ret->len == 0 || !memchr(ret->data, '\0', ret->len));
-}
-
-static int get_value(const msgpack_object *o, const struct field *f, void *member)
-{
-	struct span s;
 	int64_t integer;
 	switch (f->type) {
 	case FIELD_F64:
-		if (o->type != MSGPACK_OBJECT_FLOAT64) {
-			return -EBADMSG;
+		if (v->type != PACKED_DOUBLE) {
+			return false;
 		}
-		*(double *)member = o->via.f64;
-		return 0;
+		*(double *)member = v->f64;
+		return true;
 	case FIELD_BYTES:
-		if (field_get_bytes(o, &s) < 0 || s.len != f->limit) {
-			return -EBADMSG;
+		if (v->type != PACKED_BYTES || v->bytes.len != f->limit) {
+			return false;
 		}
-		memcpy(member, s.data, s.len);
-		return 0;
+		memcpy(member, v->bytes.data, v->bytes.len);
+		return true;
 	case FIELD_STRING:
-		if (!string_of(o, &s) || (f->limit && s.len > f->limit)) {
-			return -EBADMSG;
+		if (!is_string(v) || (f->limit && v->bytes.len > f->limit)) {
+			return false;
 		}
 		free(*(char **)member);
-		*(char **)member = span_dup(s);
-		return 0;
+		*(char **)member = span_dup(v->bytes);
+		return true;
 	case FIELD_CHARS:
-		if (!string_of(o, &s) || s.len >= f->limit) {
-			return -EBADMSG;
+		if (!is_string(v) || v->bytes.len >= f->limit) {
+			return false;
 		}
-		memcpy(member, s.data, s.len);
-		((char *)member)[s.len] = '\0';
-		return 0;
+		memcpy(member, v->bytes.data, v->bytes.len);
+		((char *)member)[v->bytes.len] = '\0';
+		return true;
 	case FIELD_BUF:
-		if (!text_of(o, &s)) {
-			return -EBADMSG;
+		if (v->type != PACKED_TEXT) {
+			return false;
 		}
 		buf_clear(member);
-		buf_append_span(member, s);
-		return 0;
+		buf_append_span(member, v->bytes);
+		return true;
 	default:
-		if (!integer_of(o, f, &integer)) {
-			return -EBADMSG;
+		if (!integer_of(v, f, &integer)) {
+			return false;
 		}
 		store_integer(f, member, integer);
-		return 0;
+		return true;
 	}
 }
 
-static const struct field *find(struct field_table t, uint64_t key)
+int field_skip(struct packed *from)
 {
-	for (size_t i = 0; i < t.n; i++) {
+	return packed_skip(from) ? 0 : -EBADMSG;
+}
+
+/* The number of the field with that key, t.n if there is none. Keys come mostly in the table's order: it is looked for
+ * from the one after the last on. */
+static size_t find(struct field_table t, uint64_t key, size_t from)
+{
+	for (size_t i = from; i < t.n; i++) {
 		if (t.fields[i].key == key) {
-			return &t.fields[i];
+			return i;
 		}
 	}
-	return NULL;
+	for (size_t i = 0; i < from; i++) {
+		if (t.fields[i].key == key) {
+			return i;
+		}
+	}
+	return t.n;
+}
+
+/* Who takes what the table does not know. */
+struct field_rest {
+	field_other_fn take;
+	void *arg;
+};
+
+/* One pair of a map; *at: the field that was found last. Its bit is set in *seen. */
+static int take_pair(struct packed *from, struct field_table t, void *row,
+        const struct field_rest *rest, size_t *at, uint64_t *seen)
+{
+	struct packed_value key, value;
+	if (!packed_next_is(from, PACKED_UNSIGNED, &key)) {
+		return -EBADMSG;
+	}
+	size_t i = find(t, key.u64, *at);
+	if (i == t.n) {
+		return rest->take ? rest->take(rest->arg, key.u64, from) : field_skip(from);
+	}
+	const struct field *f = &t.fields[i];
+	if (!packed_next(from, &value) || !take_value(&value, f, (char *)row + f->offset)) {
+		return -EBADMSG;
+	}
+	*at = i;
+	*seen |= UINT64_C(1) << i;
+	return 0;
 }
 
 int field_get_map(
-        const msgpack_object *map, struct field_table t, void *row, field_other_fn other, void *arg)
+        struct packed *from, struct field_table t, void *row, field_other_fn other, void *arg)
 {
-	for (size_t i = 0; i < t.n; i++) {
-		set_absent(&t.fields[i], (char *)row + t.fields[i].offset);
-	}
-	if (map->type != MSGPACK_OBJECT_MAP) {
+	const struct field_rest rest = {other, arg};
+	struct packed_value map;
+	uint64_t seen = 0;
+	size_t at = 0;
+	expect(t.n <= 64);
+	if (!packed_next_is(from, PACKED_MAP, &map)) {
 		return -EBADMSG;
 	}
-	for (uint32_t i = 0; i < map->via.map.size; i++) {
-		const msgpack_object_kv *kv = &map->via.map.ptr[i];
-		if (kv->key.type != MSGPACK_OBJECT_POSITIVE_INTEGER) {
-			return -EBADMSG;
-		}
-		const struct field *f = find(t, kv->key.via.u64);
-		int r = 0;
-		if (f) {
-			r = get_value(&kv->val, f, (char *)row + f->offset);
-		} else if (other) {
-			r = other(arg, kv->key.via.u64, &kv->val);
-		}
+	for (uint32_t i = 0; i < map.n; i++) {
+		int r = take_pair(from, t, row, &rest, &at, &seen);
 		if (r < 0) {
 			return r;
+		}
+	}
+	for (size_t i = 0; i < t.n; i++) {
+		if (!(seen >> i & 1)) {
+			set_absent(&t.fields[i], (char *)row + t.fields[i].offset);
 		}
 	}
 	return 0;
 }
 
-int field_get_bytes(const msgpack_object *value, struct span *ret)
+int field_get_row(
+        struct span payload, struct field_table t, void *row, field_other_fn other, void *arg)
 {
-	if (value->type != MSGPACK_OBJECT_BIN) {
+	struct packed from = packed_of(payload);
+	int r = field_get_map(&from, t, row, other, arg);
+	return r == 0 && !packed_is_at_end(&from) ? -EBADMSG : r;
+}
+
+int field_get_bytes(struct packed *from, struct span *ret)
+{
+	struct packed_value value;
+	if (!packed_next_is(from, PACKED_BYTES, &value)) {
 		return -EBADMSG;
 	}
-	*ret = (struct span){value->via.bin.ptr, value->via.bin.size};
+	*ret = value.bytes;
+	return 0;
+}
+
+int field_get_array(struct packed *from, uint32_t limit, uint32_t *ret_n)
+{
+	struct packed_value value;
+	if (!packed_next_is(from, PACKED_ARRAY, &value) || value.n > limit) {
+		return -EBADMSG;
+	}
+	*ret_n = value.n;
 	return 0;
 }
 

@@ -3,7 +3,8 @@
  * record_field - rows as tables of fields: how a struct's members become the integer keys of a
  * msgpack map, and back.
  *
- * Internal to the record module, whose files are the only ones that include msgpack. A member that
+ * Internal to the record module, whose files are the only ones that include msgpack: for writing. What is read
+ * is read by packed.h. A member that
  * has its absent value is not written, and gets that value back when its key is missing.
  */
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include <msgpack.h>
 
 #include "base/buf.h"
+#include "capture/packed.h"
 
 enum field_type {
 	FIELD_U64,
@@ -63,16 +65,19 @@ void field_put_bytes(msgpack_packer *pk, const void *data, size_t len); /* a bin
 void field_put_text(msgpack_packer *pk, const char *s, size_t len);     /* a str */
 
 /*
- * Reading. field_parse() takes one msgpack value that fills the payload, checked before msgpack
- * allocates for it: destroy it with msgpack_unpacked_destroy(). field_get_map() sets each member of
- * *row from the map or to its absent value; keys that the table does not know go to other (may be
- * NULL: skipped), which says 0 also for keys that it does not know itself. After -EBADMSG the row
- * can and must be finished with field_finish().
+ * Reading. *row must be all zero: it gets its members from the map that comes next, or their absent values. A key that the
+ * table does not know goes to other, which must read exactly one value (field_skip() does, if it does not know it
+ * either); NULL passes over them. After -EBADMSG the row can and must be finished with field_finish().
  */
-typedef int (*field_other_fn)(void *arg, uint64_t key, const msgpack_object *value);
+typedef int (*field_other_fn)(void *arg, uint64_t key, struct packed *value);
 
-int field_parse(struct span payload, msgpack_unpacked *ret) MUST_CHECK;
-int field_get_map(const msgpack_object *map, struct field_table t, void *row, field_other_fn other,
+int field_get_map(struct packed *from, struct field_table t, void *row, field_other_fn other,
         void *arg) MUST_CHECK;
-int field_get_bytes(const msgpack_object *value, struct span *ret) MUST_CHECK;
+/* The same of a payload that is one map and nothing else. */
+int field_get_row(struct span payload, struct field_table t, void *row, field_other_fn other,
+        void *arg) MUST_CHECK;
+int field_get_bytes(struct packed *from, struct span *ret) MUST_CHECK;
+/* How many values of an array come next, at most limit. */
+int field_get_array(struct packed *from, uint32_t limit, uint32_t *ret_n) MUST_CHECK;
+int field_skip(struct packed *from) MUST_CHECK;
 void field_finish(struct field_table t, void *row);

@@ -51,14 +51,8 @@ void record_put_manifest(struct buf *to, const struct manifest_row *row)
 
 int record_get_manifest(struct span payload, struct manifest_row *ret)
 {
-	msgpack_unpacked doc;
-	int r = field_parse(payload, &doc);
-	if (r < 0) {
-		return r;
-	}
 	struct manifest_row row = {0};
-	r = field_get_map(&doc.data, FIELD_TABLE(manifest_fields), &row, NULL, NULL);
-	msgpack_unpacked_destroy(&doc);
+	int r = field_get_row(payload, FIELD_TABLE(manifest_fields), &row, NULL, NULL);
 	if (r == 0 && (id_is_zero(row.id) || !row.json)) {
 		r = -EBADMSG;
 	}

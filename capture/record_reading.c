@@ -129,17 +129,16 @@ void record_put_reading(struct buf *to, const struct reading *reading)
 	}
 }
 
-static int get_calls(const msgpack_object *value, struct choice *c)
+static int get_calls(struct packed *value, struct choice *c)
 {
-	if (c->calls || value->type != MSGPACK_OBJECT_ARRAY) {
+	uint32_t n;
+	if (c->calls || field_get_array(value, PACKED_CHILDREN_LIMIT, &n) < 0) {
 		return -EBADMSG;
 	}
-	uint32_t n = value->via.array.size;
 	c->calls = n ? xcalloc(n, sizeof(*c->calls)) : NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		c->n_calls = i + 1;
-		int r = field_get_map(&value->via.array.ptr[i], FIELD_TABLE(call_fields),
-		        &c->calls[i], NULL, NULL);
+		int r = field_get_map(value, FIELD_TABLE(call_fields), &c->calls[i], NULL, NULL);
 		if (r < 0) {
 			return r;
 		}
@@ -147,7 +146,7 @@ static int get_calls(const msgpack_object *value, struct choice *c)
 	return 0;
 }
 
-static int get_thoughts(const msgpack_object *value, struct choice *c)
+static int get_thoughts(struct packed *value, struct choice *c)
 {
 	struct span raw;
 	int r = field_get_bytes(value, &raw);
@@ -177,7 +176,7 @@ static bool thoughts_fit(const struct choice *c)
 	return at <= c->text.len;
 }
 
-static int get_columns(const msgpack_object *value, struct columns *c, bool *has)
+static int get_columns(struct packed *value, struct columns *c, bool *has)
 {
 	if (*has) {
 		return -EBADMSG;
@@ -186,7 +185,7 @@ static int get_columns(const msgpack_object *value, struct columns *c, bool *has
 	return record_get_columns(value, c);
 }
 
-static int get_choice_other(void *arg, uint64_t key, const msgpack_object *value)
+static int get_choice_other(void *arg, uint64_t key, struct packed *value)
 {
 	struct choice *c = arg;
 	switch (key) {
@@ -199,23 +198,21 @@ static int get_choice_other(void *arg, uint64_t key, const msgpack_object *value
 	case CHOICE_KEY_PROMPT:
 		return get_columns(value, &c->prompt, &c->has_prompt);
 	default:
-		return 0;
+		return field_skip(value);
 	}
 }
 
-static int get_choices(struct reading *reading, const msgpack_object *value)
+static int get_choices(struct reading *reading, struct packed *value)
 {
-	if (reading->choices || value->type != MSGPACK_OBJECT_ARRAY ||
-	        value->via.array.size > READING_CHOICES_LIMIT) {
+	uint32_t n;
+	if (reading->choices || field_get_array(value, READING_CHOICES_LIMIT, &n) < 0) {
 		return -EBADMSG;
 	}
-	uint32_t n = value->via.array.size;
 	reading->choices = n ? xcalloc(n, sizeof(*reading->choices)) : NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		struct choice *c = &reading->choices[i];
 		reading->n_choices = i + 1;
-		int r = field_get_map(&value->via.array.ptr[i], FIELD_TABLE(choice_fields), c,
-		        get_choice_other, c);
+		int r = field_get_map(value, FIELD_TABLE(choice_fields), c, get_choice_other, c);
 		if (r < 0) {
 			return r;
 		}
@@ -226,12 +223,12 @@ static int get_choices(struct reading *reading, const msgpack_object *value)
 	return 0;
 }
 
-static int get_embedding_other(void *arg, uint64_t key, const msgpack_object *value)
+static int get_embedding_other(void *arg, uint64_t key, struct packed *value)
 {
 	struct embedding *e = arg;
 	struct span raw;
 	if (key != EMBEDDING_KEY_VALUES) {
-		return 0;
+		return field_skip(value);
 	}
 	int r = field_get_bytes(value, &raw);
 	if (r < 0) {
@@ -246,19 +243,18 @@ static int get_embedding_other(void *arg, uint64_t key, const msgpack_object *va
 	return 0;
 }
 
-static int get_embeddings(struct reading *reading, const msgpack_object *value)
+static int get_embeddings(struct reading *reading, struct packed *value)
 {
-	if (reading->embeddings || value->type != MSGPACK_OBJECT_ARRAY ||
-	        value->via.array.size > READING_EMBEDDINGS_LIMIT) {
+	uint32_t n;
+	if (reading->embeddings || field_get_array(value, READING_EMBEDDINGS_LIMIT, &n) < 0) {
 		return -EBADMSG;
 	}
-	uint32_t n = value->via.array.size;
 	reading->embeddings = n ? xcalloc(n, sizeof(*reading->embeddings)) : NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		struct embedding *e = &reading->embeddings[i];
 		reading->n_embeddings = i + 1;
-		int r = field_get_map(&value->via.array.ptr[i], FIELD_TABLE(embedding_fields), e,
-		        get_embedding_other, e);
+		int r = field_get_map(
+		        value, FIELD_TABLE(embedding_fields), e, get_embedding_other, e);
 		if (r < 0 || !e->values || (i && e->index < e[-1].index)) {
 			return -EBADMSG;
 		}
@@ -271,36 +267,36 @@ struct reading_under_way {
 	uint64_t version;
 };
 
-static int get_reading_other(void *arg, uint64_t key, const msgpack_object *value)
+static int get_version(struct reading_under_way *under_way, struct packed *value)
+{
+	struct packed_value version;
+	if (!packed_next_is(value, PACKED_UNSIGNED, &version)) {
+		return -EBADMSG;
+	}
+	under_way->version = version.u64;
+	return 0;
+}
+
+static int get_reading_other(void *arg, uint64_t key, struct packed *value)
 {
 	struct reading_under_way *under_way = arg;
 	switch (key) {
 	case READING_KEY_VERSION:
-		if (value->type != MSGPACK_OBJECT_POSITIVE_INTEGER) {
-			return -EBADMSG;
-		}
-		under_way->version = value->via.u64;
-		return 0;
+		return get_version(under_way, value);
 	case READING_KEY_CHOICES:
 		return get_choices(under_way->reading, value);
 	case READING_KEY_EMBEDDINGS:
 		return get_embeddings(under_way->reading, value);
 	default:
-		return 0;
+		return field_skip(value);
 	}
 }
 
 int record_get_reading(struct span payload, struct reading **ret)
 {
-	msgpack_unpacked doc;
-	int r = field_parse(payload, &doc);
-	if (r < 0) {
-		return r;
-	}
 	struct reading_under_way under_way = {.reading = xcalloc(1, sizeof(struct reading))};
-	r = field_get_map(&doc.data, FIELD_TABLE(reading_fields), under_way.reading,
+	int r = field_get_row(payload, FIELD_TABLE(reading_fields), under_way.reading,
 	        get_reading_other, &under_way);
-	msgpack_unpacked_destroy(&doc);
 	if (r == 0 && under_way.version == 0) {
 		r = -EBADMSG;
 	}

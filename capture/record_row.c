@@ -162,14 +162,8 @@ void record_put_leg(struct buf *to, const struct leg_row *row)
 
 int record_get_exchange(struct span payload, struct exchange_row *ret)
 {
-	msgpack_unpacked doc;
-	int r = field_parse(payload, &doc);
-	if (r < 0) {
-		return r;
-	}
 	struct exchange_row row = {0};
-	r = field_get_map(&doc.data, FIELD_TABLE(exchange_fields), &row, NULL, NULL);
-	msgpack_unpacked_destroy(&doc);
+	int r = field_get_row(payload, FIELD_TABLE(exchange_fields), &row, NULL, NULL);
 	if (r == 0 && id_is_zero(row.id)) {
 		r = -EBADMSG;
 	}
@@ -183,14 +177,8 @@ int record_get_exchange(struct span payload, struct exchange_row *ret)
 
 int record_get_meta(struct span payload, struct meta_row *ret)
 {
-	msgpack_unpacked doc;
-	int r = field_parse(payload, &doc);
-	if (r < 0) {
-		return r;
-	}
 	struct meta_row row = {0};
-	r = field_get_map(&doc.data, FIELD_TABLE(meta_fields), &row, NULL, NULL);
-	msgpack_unpacked_destroy(&doc);
+	int r = field_get_row(payload, FIELD_TABLE(meta_fields), &row, NULL, NULL);
 	if (r < 0) {
 		meta_row_finish(&row);
 		return r;
@@ -199,12 +187,12 @@ int record_get_meta(struct span payload, struct meta_row *ret)
 	return 0;
 }
 
-static int get_inserted(void *arg, uint64_t key, const msgpack_object *value)
+static int get_inserted(void *arg, uint64_t key, struct packed *value)
 {
 	struct edit *e = arg;
 	struct span s;
 	if (key != EDIT_INSERTED) {
-		return 0;
+		return field_skip(value);
 	}
 	if (e->inserted.data || field_get_bytes(value, &s) < 0) {
 		return -EBADMSG;
@@ -217,19 +205,18 @@ static int get_inserted(void *arg, uint64_t key, const msgpack_object *value)
 
 /* Edits are applied without further checks by those who read: they must be in order and must not
  * overlap. */
-static int get_edits(struct leg_row *row, const msgpack_object *value)
+static int get_edits(struct leg_row *row, struct packed *value)
 {
-	if (row->edits || value->type != MSGPACK_OBJECT_ARRAY) {
+	uint32_t n;
+	if (row->edits || field_get_array(value, PACKED_CHILDREN_LIMIT, &n) < 0) {
 		return -EBADMSG;
 	}
-	uint32_t n = value->via.array.size;
 	row->edits = n ? xcalloc(n, sizeof(*row->edits)) : NULL;
 	uint64_t end = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		struct edit *e = &row->edits[i];
 		row->n_edits = i + 1;
-		int r = field_get_map(
-		        &value->via.array.ptr[i], FIELD_TABLE(edit_fields), e, get_inserted, e);
+		int r = field_get_map(value, FIELD_TABLE(edit_fields), e, get_inserted, e);
 		if (r < 0) {
 			return r;
 		}
@@ -241,21 +228,15 @@ static int get_edits(struct leg_row *row, const msgpack_object *value)
 	return 0;
 }
 
-static int get_leg_other(void *arg, uint64_t key, const msgpack_object *value)
+static int get_leg_other(void *arg, uint64_t key, struct packed *value)
 {
-	return key == LEG_EDITS ? get_edits(arg, value) : 0;
+	return key == LEG_EDITS ? get_edits(arg, value) : field_skip(value);
 }
 
 int record_get_leg(struct span payload, struct leg_row *ret)
 {
-	msgpack_unpacked doc;
-	int r = field_parse(payload, &doc);
-	if (r < 0) {
-		return r;
-	}
 	struct leg_row row = {0};
-	r = field_get_map(&doc.data, FIELD_TABLE(leg_fields), &row, get_leg_other, &row);
-	msgpack_unpacked_destroy(&doc);
+	int r = field_get_row(payload, FIELD_TABLE(leg_fields), &row, get_leg_other, &row);
 	if (r == 0 && (id_is_zero(row.id) || id_is_zero(row.exchange))) {
 		r = -EBADMSG;
 	}

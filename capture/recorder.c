@@ -4,17 +4,16 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/pool.h"
+#include "base/turn.h"
 #include "capture/encoder.h"
 #include "capture/marker.h"
 #include "capture/queue.h"
@@ -57,18 +56,9 @@ struct recorder {
 	struct encoder_thread encoders[];
 };
 
-/* The loops come first: these threads neither take a processor from one that was woken, nor keep
- * it. */
-static void yield_to_loops(void)
-{
-	const struct sched_param none = {0};
-	pthread_setschedparam(pthread_self(), SCHED_BATCH, &none);
-	setpriority(PRIO_PROCESS, (id_t)gettid(), 5);
-}
-
 static void *run_encoder(void *arg)
 {
-	yield_to_loops();
+	turn_behind();
 	struct encoder_thread *e = arg;
 	struct queue *q = e->recorder->queue;
 	struct item *i;
@@ -95,7 +85,7 @@ static struct item *next_batch(struct recorder *r)
 static void *run_writer(void *arg)
 {
 	struct recorder *r = arg;
-	yield_to_loops();
+	turn_behind();
 	struct item *batch;
 	while ((batch = next_batch(r))) {
 		size_t bytes = 0;

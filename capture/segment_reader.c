@@ -13,6 +13,7 @@ struct segment_reader {
 	struct segment_env *env;
 	MDB_txn *txn;                  /* the snapshot; NULL after a renewal that failed */
 	MDB_cursor *cursors[N_TABLES]; /* opened when first needed */
+	struct span at[N_TABLES];      /* the key at which each stands; empty: at none */
 	struct span touched;           /* of the map, from the lowest value read to the highest */
 	struct regions regions;        /* that this may have made resident */
 };
@@ -86,6 +87,7 @@ int segment_renew(struct segment_reader *r)
 	}
 	mdb_txn_reset(r->txn);
 	int code = mdb_txn_renew(r->txn);
+	memset(r->at, 0, sizeof(r->at));
 	for (size_t t = 0; code == 0 && t < N_TABLES; t++) {
 		if (r->cursors[t]) {
 			code = mdb_cursor_renew(r->txn, r->cursors[t]);
@@ -130,6 +132,22 @@ static int cursor_of(struct segment_reader *r, enum segment_table t, MDB_cursor 
 	return 0;
 }
 
+/* Whoever goes through a table row by row stands at the last one already. */
+static int move(struct segment_reader *r, enum segment_table t, struct span from, bool after,
+        MDB_val *ret_key, MDB_val *ret_value)
+{
+	MDB_cursor *cursor = r->cursors[t];
+	if (after && from.len && span_equal(r->at[t], from)) {
+		return mdb_cursor_get(cursor, ret_key, ret_value, MDB_NEXT);
+	}
+	*ret_key = segment_val(from);
+	int code = mdb_cursor_get(cursor, ret_key, ret_value, from.len ? MDB_SET_RANGE : MDB_FIRST);
+	if (code == 0 && after && from.len && span_equal(segment_span(*ret_key), from)) {
+		code = mdb_cursor_get(cursor, ret_key, ret_value, MDB_NEXT);
+	}
+	return code;
+}
+
 int segment_seek(struct segment_reader *r, enum segment_table t, struct span from, bool after,
         struct span *ret_key, struct span *ret_value)
 {
@@ -141,11 +159,9 @@ int segment_seek(struct segment_reader *r, enum segment_table t, struct span fro
 	if (from.len > SEGMENT_KEY_LIMIT) {
 		return -EINVAL;
 	}
-	MDB_val k = segment_val(from), v;
-	code = mdb_cursor_get(cursor, &k, &v, from.len ? MDB_SET_RANGE : MDB_FIRST);
-	if (code == 0 && after && from.len && span_equal(segment_span(k), from)) {
-		code = mdb_cursor_get(cursor, &k, &v, MDB_NEXT);
-	}
+	MDB_val k, v;
+	code = move(r, t, from, after, &k, &v);
+	r->at[t] = code == 0 ? segment_span(k) : (struct span){0};
 	if (code == 0) {
 		*ret_key = segment_span(k);
 		*ret_value = segment_span(v);
@@ -164,6 +180,7 @@ int segment_last(struct segment_reader *r, enum segment_table t, struct span *re
 	}
 	MDB_val k, v;
 	code = mdb_cursor_get(cursor, &k, &v, MDB_LAST);
+	r->at[t] = (struct span){0};
 	if (code == 0) {
 		*ret_key = segment_span(k);
 		*ret_value = segment_span(v);

@@ -33,6 +33,7 @@ struct store {
 	uint64_t number;                /* of the next commit row */
 	uint64_t shelved;               /* manifests up to this number are in the segment */
 	uint64_t retry_at;
+	int failed_with;   /* what was to be written meanwhile is lost by this */
 	uint64_t begun_at; /* the segment that is open */
 	uint64_t ticked_at;
 	bool full;       /* max_size was reached */
@@ -253,6 +254,7 @@ static int failed(struct store *st, int r)
 		leave_segment(st, r);
 	}
 	st->retry_at = clock_mono() + pause;
+	st->failed_with = r;
 	st->figures.failing = true;
 	st->figures.errors++;
 	log_error("the capture cannot be written: %s; trying again in %llu s", strerror(-r),
@@ -287,7 +289,7 @@ static void heed_settings(struct store *st)
 int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 {
 	if (!st->segment && st->figures.failing && clock_mono() < st->retry_at) {
-		return -EIO;
+		return st->failed_with;
 	}
 	bool fresh = false;
 	int r = 0;
@@ -308,6 +310,12 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 	}
 	if (r == 0) {
 		r = attempt(st, fill, arg);
+	}
+	if (r == -ENOMEM && !fresh) {
+		/* The segment is as whole as before, and the next batch may find memory. */
+		st->figures.errors++;
+		log_error("a batch is lost: there is no memory for it");
+		return r;
 	}
 	if (r < 0 && !fresh) {
 		st->figures.errors += r != -ENOSPC;

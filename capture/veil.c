@@ -112,6 +112,9 @@ void veil_exchange_row(struct veil *v, struct exchange_row *row)
 static bool cover_edit(struct redaction *r, struct edit *edit)
 {
 	struct buf b = {0};
+	if (!buf_try_reserve(&b, edit->inserted.len + 2)) {
+		return false;
+	}
 	buf_append_char(&b, '{');
 	buf_append_span(&b, edit->inserted);
 	buf_append_char(&b, '}');

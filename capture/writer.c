@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/reserve.h"
 
 static int put_log(struct writer *w, struct segment_writer *s, uint64_t *number, enum row_kind kind)
 {
@@ -119,24 +120,50 @@ struct fill {
 	struct item *batch;
 };
 
+/* Once a piece of a body is lost the rest of it is left out, so that what is kept is its beginning. */
+static int put_piece(struct writer *w, struct segment_writer *s, struct item *i)
+{
+	bool body = i->type == PART_REQUEST_BODY || i->type == PART_RESPONSE_BODY;
+	if (i->lost) {
+		losses_add(w->losses, i->owner, LOSS_PARTS, DROP_MEMORY);
+	}
+	if (i->lost || (body && losses_of(w->losses, i->owner).losses & LOSS_PARTS)) {
+		return 0;
+	}
+	return put_values(w, s, i);
+}
+
+static int put_item(struct writer *w, struct segment_writer *s, uint64_t *number, struct item *i)
+{
+	switch (i->kind) {
+	case ITEM_PART:
+		return put_piece(w, s, i);
+	case ITEM_LEG:
+		return put_leg(w, s, number, i);
+	case ITEM_EXCHANGE:
+		return put_exchange(w, s, number, i);
+	case ITEM_MANIFEST:
+		break; /* the store has put it already */
+	}
+	return 0;
+}
+
+/* Edits make rows large: their payload and its envelope are buffers that double. */
+static size_t room_for(const struct item *i)
+{
+	return i->kind == ITEM_LEG ? 2 * 4 * item_size(i) : 0;
+}
+
 static int fill(void *arg, struct segment_writer *s, uint64_t *number)
 {
 	struct fill *f = arg;
 	int r = 0;
 	for (struct item *i = f->batch; i && r == 0; i = i->next) {
-		switch (i->kind) {
-		case ITEM_PART:
-			r = put_values(f->writer, s, i);
-			break;
-		case ITEM_LEG:
-			r = put_leg(f->writer, s, number, i);
-			break;
-		case ITEM_EXCHANGE:
-			r = put_exchange(f->writer, s, number, i);
-			break;
-		case ITEM_MANIFEST:
-			break; /* the store has put it already */
+		if (!room_enter(room_for(i))) {
+			return -ENOMEM;
 		}
+		r = put_item(f->writer, s, number, i);
+		room_leave();
 	}
 	return r;
 }
@@ -259,6 +286,14 @@ void writer_give_up(struct writer *w, enum ledger_drop cause)
 	pthread_mutex_unlock(&w->lock);
 }
 
+static enum ledger_drop cause_of(int error)
+{
+	if (error == -EDQUOT) {
+		return DROP_CAPTURE_FULL;
+	}
+	return error == -ENOMEM ? DROP_MEMORY : DROP_DISK;
+}
+
 void writer_write(struct writer *w, struct item *batch)
 {
 	batch = without_bereft(w, batch);
@@ -280,7 +315,7 @@ void writer_write(struct writer *w, struct item *batch)
 	if (r == 0) {
 		settle_recorded(w, batch);
 	} else {
-		writer_drop(w->losses, batch, r == -EDQUOT ? DROP_CAPTURE_FULL : DROP_DISK);
+		writer_drop(w->losses, batch, cause_of(r));
 	}
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report_ablation.h"
+#include "analyzer/output/report_ablation.h"
 #include "base/conf.h"
 #include "base/mem.h"
 #include "commands/commands.h"

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "analyzer/analysis.h"
-#include "analyzer/exhibits.h"
-#include "analyzer/report.h"
+#include "analyzer/output/exhibits.h"
+#include "analyzer/output/report.h"
 #include "base/mem.h"
 #include "commands/commands.h"
 #include "commands/verdict.h"

@@ -1,7 +1,7 @@
 /*
  * plumbline determinism - one engine, the same prompts, again and again.
  */
-#include "analyzer/report_reruns.h"
+#include "analyzer/output/report_reruns.h"
 #include "commands/commands.h"
 #include "commands/recipe.h"
 #include "report/reruns.h"

@@ -1,6 +1,5 @@
 #include "backends/engine/engine.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,70 +13,6 @@
 #include "base/reasons.h"
 #include "commands/commands.h"
 #include "commands/options.h"
-
-enum flag {
-	FLAG_LISTEN = 256,
-	FLAG_SEED,
-	FLAG_MODEL,
-	FLAG_STRICT_MODEL,
-	FLAG_WORKERS,
-	FLAG_MAX_BATCH,
-	FLAG_MAX_TOKENS,
-	FLAG_TTFT,
-	FLAG_ITL,
-	FLAG_JITTER,
-	FLAG_CANNED,
-	FLAG_REPEAT_PENALTY,
-	FLAG_NOISE,
-	FLAG_FRESH_NOISE,
-	FLAG_QUANTISE,
-	FLAG_FAULT,
-	FLAG_LOGPROBS_UNASKED,
-	FLAG_USAGE_UNASKED,
-	FLAG_REASONING,
-	FLAG_JSON_STYLE,
-	FLAG_IDS,
-	FLAG_TOKEN_IDS,
-	FLAG_PREFIX_CACHE,
-	FLAG_FROM,
-	FLAG_BACKEND,
-	FLAG_SPEED,
-	FLAG_NO_WAIT,
-	FLAG_UNKNOWN,
-};
-
-static const struct option FLAGS[] = {
-        {"listen", required_argument, NULL, FLAG_LISTEN},
-        {"seed", required_argument, NULL, FLAG_SEED},
-        {"model", required_argument, NULL, FLAG_MODEL},
-        {"strict-model", no_argument, NULL, FLAG_STRICT_MODEL},
-        {"workers", required_argument, NULL, FLAG_WORKERS},
-        {"max-batch", required_argument, NULL, FLAG_MAX_BATCH},
-        {"max-tokens", required_argument, NULL, FLAG_MAX_TOKENS},
-        {"ttft", required_argument, NULL, FLAG_TTFT},
-        {"itl", required_argument, NULL, FLAG_ITL},
-        {"jitter", required_argument, NULL, FLAG_JITTER},
-        {"canned", no_argument, NULL, FLAG_CANNED},
-        {"repeat-penalty", required_argument, NULL, FLAG_REPEAT_PENALTY},
-        {"noise", required_argument, NULL, FLAG_NOISE},
-        {"fresh-noise", no_argument, NULL, FLAG_FRESH_NOISE},
-        {"quantise", required_argument, NULL, FLAG_QUANTISE},
-        {"fault", required_argument, NULL, FLAG_FAULT},
-        {"logprobs-unasked", required_argument, NULL, FLAG_LOGPROBS_UNASKED},
-        {"usage-unasked", required_argument, NULL, FLAG_USAGE_UNASKED},
-        {"reasoning", required_argument, NULL, FLAG_REASONING},
-        {"json-style", required_argument, NULL, FLAG_JSON_STYLE},
-        {"ids", required_argument, NULL, FLAG_IDS},
-        {"token-ids", no_argument, NULL, FLAG_TOKEN_IDS},
-        {"prefix-cache", no_argument, NULL, FLAG_PREFIX_CACHE},
-        {"from", required_argument, NULL, FLAG_FROM},
-        {"backend", required_argument, NULL, FLAG_BACKEND},
-        {"speed", required_argument, NULL, FLAG_SPEED},
-        {"no-wait", no_argument, NULL, FLAG_NO_WAIT},
-        {"unknown", required_argument, NULL, FLAG_UNKNOWN},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-};
 
 static const char *const UNASKED_WORDS[] = {"null", "absent", NULL};
 static const char *const USAGE_WORDS[] = {"absent", "null", "when-asked", NULL};
@@ -128,7 +63,7 @@ static void usage(void)
 	      "  --from DIR                   serve this capture's answers, as and when they came\n"
 	      "  --backend NAME               of that backend; default: what clients got\n"
 	      "  --speed FACTOR               2x: twice as fast; default 1x\n"
-	      "  --no-wait                    at once, as --speed 0\n"
+	      "  --no-wait                    at once, as --speed 0, whatever --speed says\n"
 	      "  --unknown WORD               a prompt that was not recorded gets: 404 (default), "
 	      "or "
 	      "the answer to\n"
@@ -157,28 +92,36 @@ struct setup {
 	char *host; /* what o.host points into, once given */
 };
 
+/* As struct engine_options has it, where that is narrower than what a slot fills. */
+struct words {
+	int logprobs, usage, reasoning, json, ids, unknown;
+	uint64_t workers, max_batch, max_tokens;
+	bool no_wait;
+};
+
 /* 0: nothing is waited for. */
-static char *take_speed(const char *value, double *ret)
+static char *take_speed(void *arg, const char *name, const char *value)
 {
-	double speed;
+	double *ret = arg, speed;
 	if (conf_parse_decimal(value, &speed) && speed == 0) {
 		*ret = 0;
 		return NULL;
 	}
-	return options_speed("speed", value, ret);
+	return options_speed(name, value, ret);
 }
 
-static char *take_listen(struct setup *c, const char *value)
+static char *take_listen(void *arg, const char *name, const char *value)
 {
+	struct setup *c = arg;
 	const char *colon = strrchr(value, ':');
 	uint64_t port = 0;
 	char *problem = NULL;
 	if (colon && colon > value) {
-		problem = options_number("listen", colon + 1, 0, UINT16_MAX, &port);
+		problem = options_number(name, colon + 1, 0, UINT16_MAX, &port);
 	}
 	if (!colon || colon == value || problem) {
 		free(problem);
-		return xasprintf("--listen wants HOST:PORT, not %.60s", value);
+		return xasprintf("--%s wants HOST:PORT, not %.60s", name, value);
 	}
 	bool bracketed = *value == '[' && colon[-1] == ']';
 	free(c->host);
@@ -188,145 +131,101 @@ static char *take_listen(struct setup *c, const char *value)
 	return NULL;
 }
 
-static char *take_wait(const char *name, const char *value, uint64_t *ret_ns)
+/* 30ms, or 0. */
+static char *take_wait(void *arg, const char *name, const char *value)
 {
-	return conf_parse_duration(value, ret_ns)
+	return conf_parse_duration(value, arg)
 	               ? NULL
 	               : xasprintf("--%s wants a duration (30ms), not %.60s", name, value);
 }
 
-/* NULL: a list of faults, by their names. */
-static char *take_fault(struct setup *c, const char *name, const char *value)
+/* A list of faults by their names. */
+static char *take_faults(void *arg, const char *name, const char *value)
 {
-	char *text = name ? xasprintf("%s=%s", name, value) : xstrdup(value), *problem = NULL;
-	if (fault_parse(span_of(text), &c->o.faults, &problem)) {
-		problem = NULL;
-	} else if (name) {
-		free(problem);
-		problem = xasprintf("--%s wants a number, not %.60s", name, value);
-	}
+	(void)name;
+	struct setup *c = arg;
+	char *problem = NULL;
+	return fault_parse(span_of(value), &c->o.faults, &problem) ? NULL : problem;
+}
+
+/* A fault that has a flag of its name. */
+static char *take_fault(void *arg, const char *name, const char *value)
+{
+	char *text = xasprintf("%s=%s", name, value);
+	char *problem = take_faults(arg, name, text);
 	free(text);
-	return problem;
-}
-
-static char *take_number(struct setup *c, int flag, const char *value)
-{
-	uint64_t n = 0;
-	char *problem;
-	switch (flag) {
-	case FLAG_SEED:
-		return options_number("seed", value, 0, UINT64_MAX, &c->o.seed);
-	case FLAG_WORKERS:
-		problem = options_number("workers", value, 1, 64, &n);
-		c->o.workers = (uint32_t)n;
-		return problem;
-	case FLAG_MAX_BATCH:
-		problem = options_number("max-batch", value, 1, UINT32_MAX, &n);
-		c->o.max_batch = (uint32_t)n;
-		return problem;
-	case FLAG_MAX_TOKENS:
-		problem = options_number("max-tokens", value, 1, 100000, &n);
-		c->o.default_max_tokens = (int64_t)n;
-		return problem;
-	case FLAG_TTFT:
-		return take_wait("ttft", value, &c->o.ttft_ns);
-	case FLAG_ITL:
-		return take_wait("itl", value, &c->o.itl_ns);
-	case FLAG_JITTER:
-		return options_share("jitter", value, &c->o.jitter);
-	case FLAG_SPEED:
-		return take_speed(value, &c->o.speed);
-	case FLAG_REPEAT_PENALTY:
-		return take_fault(c, "repeat-penalty", value);
-	case FLAG_NOISE:
-		return take_fault(c, "noise", value);
-	case FLAG_QUANTISE:
-		return take_fault(c, "quantise", value);
-	default:
-		never("a flag that nobody takes");
+	if (!problem) {
+		return NULL;
 	}
+	free(problem);
+	return xasprintf("--%s wants a number, not %.60s", name, value);
 }
 
-static char *take_word(struct setup *c, int flag, const char *value)
+static void settle(struct setup *c, const struct words *w)
 {
 	struct engine_options *o = &c->o;
-	int word = 0;
-	char *problem;
-	switch (flag) {
-	case FLAG_LOGPROBS_UNASKED:
-		problem = options_word("logprobs-unasked", value, UNASKED_WORDS, &word);
-		o->logprobs_unasked = (enum engine_unasked)word;
-		return problem;
-	case FLAG_USAGE_UNASKED:
-		problem = options_word("usage-unasked", value, USAGE_WORDS, &word);
-		o->usage_null = (enum engine_usage)word;
-		return problem;
-	case FLAG_REASONING:
-		problem = options_word("reasoning", value, REASONING_WORDS, &word);
-		o->reasoning = (enum engine_reasoning)word;
-		return problem;
-	case FLAG_JSON_STYLE:
-		problem = options_word("json-style", value, JSON_WORDS, &word);
-		o->json = (enum engine_json)word;
-		return problem;
-	case FLAG_IDS:
-		problem = options_word("ids", value, IDS_WORDS, &word);
-		o->ids = (enum engine_ids)word;
-		return problem;
-	case FLAG_UNKNOWN:
-		problem = options_word("unknown", value, UNKNOWN_WORDS, &word);
-		c->tape.nearest = word == 1;
-		return problem;
-	default:
-		return take_number(c, flag, value);
-	}
+	o->logprobs_unasked = (enum engine_unasked)w->logprobs;
+	o->usage_null = (enum engine_usage)w->usage;
+	o->reasoning = (enum engine_reasoning)w->reasoning;
+	o->json = (enum engine_json)w->json;
+	o->ids = (enum engine_ids)w->ids;
+	o->workers = (uint32_t)w->workers;
+	o->max_batch = (uint32_t)w->max_batch;
+	o->default_max_tokens = (int64_t)w->max_tokens;
+	o->speed = w->no_wait ? 0 : o->speed;
+	c->tape.nearest = w->unknown == 1;
+	c->tape.strict_model = o->strict_model;
 }
 
-static char *take_option(void *arg, int flag, const char *value)
+static char *fill(int argc, char **argv, struct setup *c, struct operands *ret)
 {
-	struct setup *c = arg;
-	switch (flag) {
-	case FLAG_LISTEN:
-		return take_listen(c, value);
-	case FLAG_FAULT:
-		return take_fault(c, NULL, value);
-	case FLAG_MODEL:
-		c->o.model = value;
-		return NULL;
-	case FLAG_FROM:
-		c->tape.dir = value;
-		return NULL;
-	case FLAG_BACKEND:
-		c->tape.backend = value;
-		return NULL;
-	case FLAG_STRICT_MODEL:
-		c->o.strict_model = c->tape.strict_model = true;
-		return NULL;
-	case FLAG_CANNED:
-		c->o.canned = true;
-		return NULL;
-	case FLAG_FRESH_NOISE:
-		c->o.fresh_noise = true;
-		return NULL;
-	case FLAG_TOKEN_IDS:
-		c->o.token_ids = true;
-		return NULL;
-	case FLAG_PREFIX_CACHE:
-		c->o.prefix_cache = true;
-		return NULL;
-	case FLAG_NO_WAIT:
-		c->o.speed = 0;
-		return NULL;
-	default:
-		return take_word(c, flag, value);
-	}
+	struct engine_options *o = &c->o;
+	struct words w = {
+	        .workers = o->workers,
+	        .max_batch = o->max_batch,
+	        .max_tokens = (uint64_t)o->default_max_tokens,
+	};
+	const struct option_slot slots[] = {
+	        {"listen", .own = take_listen, .arg = c},
+	        {"seed", .number = &o->seed},
+	        {"model", .text = &o->model},
+	        {"strict-model", .on = &o->strict_model},
+	        {"workers", .number = &w.workers, .low = 1, .high = 64},
+	        {"max-batch", .number = &w.max_batch, .low = 1, .high = UINT32_MAX},
+	        {"max-tokens", .number = &w.max_tokens, .low = 1, .high = 100000},
+	        {"ttft", .own = take_wait, .arg = &o->ttft_ns},
+	        {"itl", .own = take_wait, .arg = &o->itl_ns},
+	        {"jitter", .share = &o->jitter},
+	        {"canned", .on = &o->canned},
+	        {"repeat-penalty", .own = take_fault, .arg = c},
+	        {"noise", .own = take_fault, .arg = c},
+	        {"fresh-noise", .on = &o->fresh_noise},
+	        {"quantise", .own = take_fault, .arg = c},
+	        {"fault", .own = take_faults, .arg = c},
+	        {"logprobs-unasked", .word = &w.logprobs, .words = UNASKED_WORDS},
+	        {"usage-unasked", .word = &w.usage, .words = USAGE_WORDS},
+	        {"reasoning", .word = &w.reasoning, .words = REASONING_WORDS},
+	        {"json-style", .word = &w.json, .words = JSON_WORDS},
+	        {"ids", .word = &w.ids, .words = IDS_WORDS},
+	        {"token-ids", .on = &o->token_ids},
+	        {"prefix-cache", .on = &o->prefix_cache},
+	        {"from", .text = &c->tape.dir},
+	        {"backend", .text = &c->tape.backend},
+	        {"speed", .own = take_speed, .arg = &o->speed},
+	        {"no-wait", .on = &w.no_wait},
+	        {"unknown", .word = &w.unknown, .words = UNKNOWN_WORDS},
+	        {0},
+	};
+	char *problem = options_fill(argc, argv, slots, ret);
+	settle(c, &w);
+	return problem;
 }
 
 /* NULL, or what is wrong. */
 static char *parse(int argc, char **argv, struct setup *c, bool *ret_help)
 {
-	struct operands rest;
-	char *problem = options_read(argc, argv, FLAGS, take_option, c, &rest);
+	struct operands rest = {0};
+	char *problem = fill(argc, argv, c, &rest);
 	*ret_help = rest.help;
 	if (problem || rest.help) {
 		return problem;

@@ -16,11 +16,14 @@ static const struct export_form *const FORMS[] = {
         &export_evalscope,
         &export_vllm,
         &export_mooncake,
+        &export_burstgpt,
+        &export_azure,
         &export_aiperf,
         &export_sharegpt,
         &export_har,
         &export_gor,
         &export_otel,
+        &export_infer_check,
 };
 
 const struct export_form *const *export_forms(size_t *ret_n)
@@ -91,15 +94,35 @@ bool exporter_answer(
 	return whole;
 }
 
-bool exporter_said(struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to,
-        struct buf *reasoning)
+const struct usage *exporter_usage(const struct exporter *x, const struct capture_exchange *e)
+{
+	size_t leg;
+	if (!exporter_leg(x, e, &leg)) {
+		return NULL;
+	}
+	const struct usage *u = &e->legs[leg].row.usage;
+	return u->prompt_tokens > 0 && u->completion_tokens >= 0 ? u : NULL;
+}
+
+struct reading *exporter_reading(struct exporter *x, const struct capture_exchange *e, size_t leg)
 {
 	struct reading *reading;
 	if (e->legs[leg].row.outcome != OUTCOME_COMPLETE || export_is_redacted(&e->legs[leg].row) ||
 	        capture_reading(x->capture, e, leg, &reading) < 0) {
-		return false;
+		return NULL;
 	}
-	bool said = reading->n_choices && !reading->choices[0].n_calls && !reading->error;
+	if (!reading->n_choices || reading->error) {
+		reading_destroy(reading);
+		return NULL;
+	}
+	return reading;
+}
+
+bool exporter_said(struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to,
+        struct buf *reasoning)
+{
+	struct reading *reading = exporter_reading(x, e, leg);
+	bool said = reading && !reading->choices[0].n_calls;
 	if (said) {
 		buf_append_span(to, buf_span(&reading->choices[0].text));
 	}
@@ -140,8 +163,7 @@ const char *exporter_request(struct exporter *x, const struct capture_exchange *
 	return why ? why : json_is_one_object(body) ? NULL : "its body is not one JSON object";
 }
 
-/* A message's content that is a text, or a list of texts, which are joined. */
-static bool content_of(struct span content, struct buf *to)
+bool exporter_content(struct span content, struct buf *to)
 {
 	static const char *const TYPE[] = {"type"}, *const TEXT[] = {"text"};
 	struct json j;
@@ -188,7 +210,7 @@ static const char *put_message(
 	}
 	json_unescape(&role, texts);
 	size_t role_len = texts->len;
-	if (!json_find(message, CONTENT, 1, &content, &all) || !content_of(all, texts)) {
+	if (!json_find(message, CONTENT, 1, &content, &all) || !exporter_content(all, texts)) {
 		return "a message is not made of texts alone";
 	}
 	each(arg, (struct span){texts->data, role_len},
@@ -218,6 +240,34 @@ const char *exporter_messages(struct span body, export_message_fn each, void *ar
 		                                           : "a message is no object";
 	}
 	buf_finish(&texts);
+	return why;
+}
+
+struct question {
+	struct buf text;
+	size_t n;
+	bool by_user;
+};
+
+static void take_question(void *arg, struct span role, struct span text)
+{
+	struct question *q = arg;
+	q->n++;
+	q->by_user = span_is(role, "user");
+	buf_clear(&q->text);
+	buf_append_span(&q->text, text);
+}
+
+const char *exporter_question(struct span body, struct buf *to)
+{
+	struct question q = {0};
+	const char *why = exporter_messages(body, take_question, &q);
+	if (!why && (q.n != 1 || !q.by_user)) {
+		why = "it is not one message of a user alone";
+	} else if (!why) {
+		buf_append_span(to, buf_span(&q.text));
+	}
+	buf_finish(&q.text);
 	return why;
 }
 
@@ -274,14 +324,18 @@ static void count_lost(struct exporter *x, unsigned room, const struct capture_e
 {
 	const struct exchange_labels *l = &e->row.labels;
 	size_t answers = count_answers(e), leg;
-	bool kept = (room & EXPORT_ANSWERS) && exporter_leg(x, e, &leg);
+	size_t kept =
+	        room & EXPORT_PAIRS ? x->held : (room & EXPORT_ANSWERS) && exporter_leg(x, e, &leg);
 	if (room & EXPORT_ALL) {
 		return;
 	}
 	if (answers > kept) {
 		reasons_add_many(&x->lost,
-		        room & EXPORT_ANSWERS ? "answers of other backends, or repeats"
-		                              : "answers: the form holds requests alone",
+		        room & EXPORT_PAIRS
+		                ? "answers that are held against no other, or said nothing "
+		                  "to be held against"
+		        : room & EXPORT_ANSWERS ? "answers of other backends, or repeats"
+		                                : "answers: the form holds requests alone",
 		        answers - kept);
 	}
 	if (!(room & (EXPORT_BODIES | EXPORT_PARAMETERS))) {
@@ -305,6 +359,7 @@ void exporter_put(struct exporter *x, const struct export_form *f, const struct 
 	if (x->written && f->between) {
 		buf_append_str(to, f->between);
 	}
+	x->held = 0;
 	const char *why = f->put(x, e, to);
 	if (why) {
 		to->len = before;

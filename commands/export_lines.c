@@ -1,12 +1,9 @@
 /*
  * Forms with a JSON object a line: OpenAI's batch files, bodies alone, evalscope's workload, vLLM's data sets,
- * Mooncake's and AIPerf's traces.
+ * AIPerf's trace.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
-
-#include <sodium.h>
 
 #include "base/json.h"
 #include "capture/resend.h"
@@ -14,9 +11,6 @@
 #include "commands/export_form.h"
 #include "commands/members.h"
 #include "commands/request_line.h"
-
-#define BLOCK_TOKENS 512 /* of a hash id of Mooncake's */
-#define BLOCKS_LIMIT 4096
 
 static const char *put_jsonl(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
@@ -134,21 +128,6 @@ const struct export_form export_evalscope = {
 
 /* vLLM's custom data sets: one text, to which a template is put. */
 
-struct only_text {
-	struct buf text;
-	size_t n;
-	bool by_user;
-};
-
-static void take_only(void *arg, struct span role, struct span text)
-{
-	struct only_text *o = arg;
-	o->n++;
-	o->by_user = span_is(role, "user");
-	buf_clear(&o->text);
-	buf_append_span(&o->text, text);
-}
-
 /* What the request allows, or else what its answer took. */
 static int64_t output_tokens(const struct exporter *x, const struct capture_exchange *e)
 {
@@ -161,22 +140,19 @@ static int64_t output_tokens(const struct exporter *x, const struct capture_exch
 
 static const char *put_vllm(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
-	struct buf body = {0};
-	struct only_text only = {0};
+	struct buf body = {0}, question = {0};
 	int64_t most = output_tokens(x, e);
 	const char *why = exporter_request(x, e, &body);
-	why = why ? why : exporter_messages(buf_span(&body), take_only, &only);
-	if (!why && (only.n != 1 || !only.by_user)) {
-		why = "it is not one message of a user alone";
-	} else if (!why && most <= 0) {
+	why = why ? why : exporter_question(buf_span(&body), &question);
+	if (!why && most <= 0) {
 		why = "nothing says how many tokens are wanted";
 	}
 	if (!why) {
 		buf_append_str(to, "{\"prompt\":");
-		json_put_string(to, buf_span(&only.text));
+		json_put_string(to, buf_span(&question));
 		buf_printf(to, ",\"output_tokens\":%" PRId64 "}\n", most);
 	}
-	buf_finish(&only.text);
+	buf_finish(&question);
 	buf_finish(&body);
 	return why;
 }
@@ -185,112 +161,6 @@ const struct export_form export_vllm = {
         .name = "vllm",
         .title = "vLLM's custom data sets: prompt and output_tokens, of single questions",
         .put = put_vllm,
-};
-
-/* Mooncake. */
-
-/* What stands before the answer, as the client wrote it: tools, then messages or the prompt. */
-static bool prompt_of(struct span body, struct buf *to)
-{
-	static const char *const MEMBERS[] = {"tools", "messages", "prompt"};
-	struct json_token t;
-	struct span all;
-	size_t before = to->len;
-	for (size_t i = 0; i < ARRAY_LEN(MEMBERS); i++) {
-		if (json_find(body, &MEMBERS[i], 1, &t, &all)) {
-			buf_append_span(to, all);
-		}
-	}
-	return to->len > before;
-}
-
-static const struct usage *usage_of(const struct exporter *x, const struct capture_exchange *e)
-{
-	size_t leg;
-	if (!exporter_leg(x, e, &leg)) {
-		return NULL;
-	}
-	const struct usage *u = &e->legs[leg].row.usage;
-	return u->prompt_tokens > 0 && u->completion_tokens >= 0 ? u : NULL;
-}
-
-/* How many bytes a token takes, by and large: blocks of tokens are cut as blocks of bytes. */
-static void look_mooncake(struct exporter *x, const struct capture_exchange *e)
-{
-	const struct usage *usage = usage_of(x, e);
-	struct buf body = {0}, prompt = {0};
-	if (usage && !exporter_request(x, e, &body) && prompt_of(buf_span(&body), &prompt)) {
-		x->bytes += prompt.len;
-		x->tokens += (uint64_t)usage->prompt_tokens;
-	}
-	buf_finish(&body);
-	buf_finish(&prompt);
-}
-
-/* The number of all that stands up to the end of this block; the same beginnings have the same numbers. */
-static uint64_t block_id(struct exporter *x, uint8_t chain[MEMO_KEY_SIZE], struct span block)
-{
-	crypto_generichash_state h;
-	bool is_new;
-	crypto_generichash_init(&h, NULL, 0, MEMO_KEY_SIZE);
-	crypto_generichash_update(&h, chain, MEMO_KEY_SIZE);
-	crypto_generichash_update(&h, (const uint8_t *)block.data, block.len);
-	crypto_generichash_final(&h, chain, MEMO_KEY_SIZE);
-	struct memo_entry *m = memo_at(&x->seen, chain, &is_new);
-	if (is_new) {
-		m->number = x->seen.n;
-	}
-	return m->number;
-}
-
-static void put_blocks(struct exporter *x, struct span prompt, int64_t tokens, struct buf *to)
-{
-	uint8_t chain[MEMO_KEY_SIZE] = {0};
-	double each = x->tokens ? (double)x->bytes / (double)x->tokens : 4;
-	size_t size = MAX((size_t)lround(each * BLOCK_TOKENS), (size_t)1);
-	size_t n = ((size_t)tokens + BLOCK_TOKENS - 1) / BLOCK_TOKENS;
-	for (size_t i = 0; i < n; i++) {
-		/* The last one has all that is left. */
-		size_t len = i + 1 < n ? MIN(size, prompt.len) : prompt.len;
-		buf_printf(to, "%s%" PRIu64, i ? "," : "",
-		        block_id(x, chain, (struct span){prompt.data, len}));
-		prompt = (struct span){prompt.data + len, prompt.len - len};
-	}
-}
-
-static const char *put_mooncake(
-        struct exporter *x, const struct capture_exchange *e, struct buf *to)
-{
-	const struct usage *usage = usage_of(x, e);
-	struct buf body = {0}, prompt = {0};
-	const char *why = exporter_request(x, e, &body);
-	if (!why && !usage) {
-		why = "no answer of it counts its tokens";
-	} else if (!why && usage->prompt_tokens > (int64_t)BLOCKS_LIMIT * BLOCK_TOKENS) {
-		why = "its prompt has over two million tokens";
-	} else if (!why && !prompt_of(buf_span(&body), &prompt)) {
-		why = "it has no prompt";
-	}
-	if (!why) {
-		buf_printf(to,
-		        "{\"timestamp\":%" PRIu64 ",\"input_length\":%" PRId64
-		        ",\"output_length\":%" PRId64 ",\"hash_ids\":[",
-		        exporter_ns(x, e) / 1000000, usage->prompt_tokens,
-		        usage->completion_tokens);
-		put_blocks(x, buf_span(&prompt), usage->prompt_tokens, to);
-		buf_append_str(to, "]}\n");
-	}
-	buf_finish(&prompt);
-	buf_finish(&body);
-	return why;
-}
-
-const struct export_form export_mooncake = {
-        .name = "mooncake",
-        .title = "Mooncake's trace: milliseconds, lengths, and which prompts begin alike; no texts",
-        .room = EXPORT_TIMES,
-        .look = look_mooncake,
-        .put = put_mooncake,
 };
 
 static const char *put_aiperf(struct exporter *x, const struct capture_exchange *e, struct buf *to)

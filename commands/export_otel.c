@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "commands/export_form.h"
 #include "commands/members.h"
+#include "commands/otel_form.h"
 
 #define NEVER UINT64_MAX
 
@@ -40,27 +41,6 @@ static void put_count(struct buf *to, const char *key, int64_t value, bool is_se
 		put_key(to, key, "intValue");
 		buf_printf(to, "\"%" PRId64 "\"}}", value); /* 64-bit numbers are strings there */
 	}
-}
-
-static void put_message(struct buf *to, struct span role, struct span reasoning, struct span text)
-{
-	buf_append_str(to, to->len && to->data[to->len - 1] != '[' ? ",{\"role\":" : "{\"role\":");
-	json_put_string(to, role);
-	buf_append_str(to, ",\"parts\":[");
-	if (reasoning.len) {
-		buf_append_str(to, "{\"type\":\"reasoning\",\"content\":");
-		json_put_string(to, reasoning);
-		buf_append_str(to, "},");
-	}
-	buf_append_str(to, "{\"type\":\"text\",\"content\":");
-	json_put_string(to, text);
-	buf_append_str(to, "}]");
-}
-
-static void take_message(void *arg, struct span role, struct span text)
-{
-	put_message(arg, role, (struct span){0}, text);
-	buf_append_char(arg, '}');
 }
 
 /* Texts, or one; as a list, which the conventions want. False: it is neither, and nothing is put. */
@@ -116,7 +96,7 @@ static void put_answer(
         struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to)
 {
 	const struct leg_row *row = &e->legs[leg].row;
-	struct buf said = {0}, reasoning = {0}, messages = {0};
+	struct buf messages = {0};
 	put_count(to, "gen_ai.usage.input_tokens", row->usage.prompt_tokens,
 	        row->usage.prompt_tokens >= 0);
 	put_count(to, "gen_ai.usage.output_tokens", row->usage.completion_tokens,
@@ -124,20 +104,17 @@ static void put_answer(
 	if (row->model) {
 		put_text(to, "gen_ai.response.model", span_of(row->model));
 	}
-	if (exporter_said(x, e, leg, &said, &reasoning)) {
-		const char *finish = row->finish ? row->finish : "stop";
-		buf_append_char(&messages, '[');
-		put_message(&messages, SPAN("assistant"), buf_span(&reasoning), buf_span(&said));
-		buf_append_str(&messages, ",\"finish_reason\":");
-		json_put_string(&messages, span_of(finish));
-		buf_append_str(&messages, "}]");
+	struct reading *reading = exporter_reading(x, e, leg);
+	if (reading) {
+		otel_form_answer(&reading->choices[0], &messages);
 		put_text(to, "gen_ai.output.messages", buf_span(&messages));
+		if (reading->n_choices > 1) {
+			reasons_add(&x->lost, "choices after the first");
+		}
 	} else {
-		reasons_add(
-		        &x->lost, "answers that are errors, broken off, redacted, or call tools");
+		reasons_add(&x->lost, "answers that are errors, broken off or redacted");
 	}
-	buf_finish(&said);
-	buf_finish(&reasoning);
+	reading_destroy(reading);
 	buf_finish(&messages);
 }
 
@@ -146,7 +123,7 @@ static bool asks_for_more(struct span body)
 {
 	static const char *const HELD[] = {"model", "messages", "temperature", "top_p",
 	        "frequency_penalty", "presence_penalty", "max_tokens", "max_completion_tokens",
-	        "seed", "stop", "stream", "stream_options"};
+	        "seed", "stop", "stream", "stream_options", "tools"};
 	struct json j;
 	struct json_token t;
 	bool more = false;
@@ -178,7 +155,7 @@ static void put_ids(struct buf *to, struct id id)
 
 /* False: members of the request are not in it. */
 static bool put_span(struct exporter *x, const struct capture_exchange *e, struct span body,
-        struct span messages, struct buf *to)
+        struct span messages, struct span tools, struct buf *to)
 {
 	size_t leg;
 	bool answered = exporter_leg(x, e, &leg);
@@ -198,6 +175,9 @@ static bool put_span(struct exporter *x, const struct capture_exchange *e, struc
 	put_parameters(to, &e->row);
 	bool whole = put_stop(to, body) && !asks_for_more(body);
 	put_text(to, "gen_ai.input.messages", messages);
+	if (tools.len) {
+		put_text(to, "gen_ai.tool.definitions", tools);
+	}
 	if (answered) {
 		put_answer(x, e, leg, to);
 	}
@@ -207,14 +187,21 @@ static bool put_span(struct exporter *x, const struct capture_exchange *e, struc
 
 static const char *put(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
-	struct buf body = {0}, messages = {0};
-	buf_append_char(&messages, '[');
+	struct buf body = {0}, messages = {0}, tools = {0};
+	bool more_said = false, more_offered = false;
 	const char *why = exporter_request(x, e, &body);
-	why = why ? why : exporter_messages(buf_span(&body), take_message, &messages);
-	buf_append_char(&messages, ']');
-	if (!why && !put_span(x, e, buf_span(&body), buf_span(&messages), to)) {
+	why = why ? why : otel_form_messages(buf_span(&body), &messages, &more_said);
+	why = why ? why : otel_form_tools(buf_span(&body), &tools, &more_offered);
+	if (!why && !put_span(x, e, buf_span(&body), buf_span(&messages), buf_span(&tools), to)) {
 		reasons_add(&x->lost, "requests' further members");
 	}
+	if (!why && more_said) {
+		reasons_add(&x->lost, "messages' further members");
+	}
+	if (!why && more_offered) {
+		reasons_add(&x->lost, "tools' further members");
+	}
+	buf_finish(&tools);
 	buf_finish(&messages);
 	buf_finish(&body);
 	return why;
@@ -222,7 +209,8 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 
 const struct export_form export_otel = {
         .name = "otel",
-        .title = "OpenTelemetry's spans of generative AI (OTLP JSON): chats and what they said",
+        .title = "OpenTelemetry's spans of generative AI (OTLP JSON): chats, their tools, what was "
+                 "said",
         .room = EXPORT_PARAMETERS | EXPORT_ANSWERS | EXPORT_TIMES,
         .put = put,
         .begin = "{\"resourceSpans\":[{\"resource\":{\"attributes\":[{\"key\":\"service.name\","

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyzer/choices.h"
-#include "analyzer/task.h"
+#include "analyzer/stats/choices.h"
+#include "analyzer/meaning/task.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "commands/aside.h"

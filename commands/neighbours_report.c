@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyzer/stats.h"
+#include "analyzer/stats/stats.h"
 #include "base/json.h"
 #include "commands/capture_verbs.h"
 #include "commands/neighbours.h"

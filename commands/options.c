@@ -121,7 +121,14 @@ static char *fill_slot(void *arg, int flag, const char *value)
 		return NULL;
 	}
 	if (s->number) {
-		return options_number(s->name, value, 0, UINT64_MAX, s->number);
+		return options_number(
+		        s->name, value, s->low, s->high ? s->high : UINT64_MAX, s->number);
+	}
+	if (s->share) {
+		return options_share(s->name, value, s->share);
+	}
+	if (s->own) {
+		return s->own(s->arg, s->name, value);
 	}
 	if (s->word) {
 		return options_word(s->name, value, s->words, s->word);

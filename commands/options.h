@@ -27,16 +27,23 @@ struct operands {
 char *options_read(int argc, char **argv, const struct option *flags, options_take_fn take,
         void *arg, struct operands *ret) MUST_CHECK;
 
+/* A value that no kind of slot is for. name: the flag's, value: lives as long as argv. */
+typedef char *(*options_own_fn)(void *arg, const char *name, const char *value);
+
 /* A flag and the variable that it sets: exactly one of the pointers says which, and what kind of value is wanted. */
 struct option_slot {
 	const char *name;
 	bool *on;           /* no value: it becomes true */
 	const char **text;  /* lives as long as argv */
-	uint64_t *number;   /* from 0 */
+	uint64_t *number;   /* from low to high */
+	uint64_t low, high; /* high 0: no limit */
 	uint64_t *duration; /* nanoseconds; "0" is one */
 	uint64_t *bytes;
+	double *share;
 	const char *const *words; /* with word: the index of one of this NULL-terminated list */
 	int *word;
+	options_own_fn own; /* with arg; a problem as options_take_fn has it */
+	void *arg;
 	char letter; /* 0: it has none */
 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyzer/exhibits.h"
+#include "analyzer/output/exhibits.h"
 #include "base/conf.h"
 #include "base/mem.h"
 #include "commands/options.h"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/clusters.h"
-#include "analyzer/first.h"
-#include "analyzer/listing.h"
+#include "analyzer/stats/clusters.h"
+#include "analyzer/tokens/first.h"
+#include "analyzer/tokens/listing.h"
 #include "base/mem.h"
 #include "capture/keyset.h"
 #include "commands/stress_source.h"

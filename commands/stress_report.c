@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyzer/report_values.h"
-#include "analyzer/stats.h"
+#include "analyzer/output/report_values.h"
+#include "analyzer/stats/stats.h"
 #include "base/buf.h"
 #include "base/moment.h"
 #include "commands/stress.h"

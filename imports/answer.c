@@ -141,6 +141,10 @@ void answer_put_body(const struct answer *a, struct buf *to)
 			buf_append_str(to, ",\"reasoning_content\":");
 			buf_append_span(to, a->reasoning);
 		}
+		if (a->calls.len) {
+			buf_append_str(to, ",\"tool_calls\":");
+			buf_append_span(to, a->calls);
+		}
 		buf_append_char(to, '}');
 	}
 	if (a->logprobs.len) {

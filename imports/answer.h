@@ -37,11 +37,12 @@ struct answer {
 	size_t n_facts;
 
 	/* The answer. */
-	struct span text;      /* a JSON string */
+	struct span text;      /* a JSON string; null where only calls were the answer */
 	struct span reasoning; /* of a chat, before it: a JSON string; empty: none */
-	struct span logprobs;  /* a JSON object as a choice has it; empty: none */
-	struct span finish;    /* why it ended: a JSON string; empty: not known */
-	struct span usage;     /* a JSON object as an answer has it; empty: none */
+	struct span calls; /* of tools, by a chat: a JSON array as a message has it; empty: none */
+	struct span logprobs; /* a JSON object as a choice has it; empty: none */
+	struct span finish;   /* why it ended: a JSON string; empty: not known */
+	struct span usage;    /* a JSON object as an answer has it; empty: none */
 	struct span named;    /* the model that it names: a JSON string; empty: the one asked for */
 	enum outcome outcome; /* as the file says; 0: it does not, answer_outcome() */
 	uint64_t start_ns;    /* wall clock; 0: not known */

@@ -2,7 +2,7 @@
  * infer-check's result files: sweep, compare, diff, stress, and the checkpoints of these.
  *
  * infer-check asks at temperature 0 unless a prompt's own metadata say otherwise, which its results do
- * not tell; it is taken to be 0.
+ * not tell; it is taken to be 0. Files that were exported here tell it: a number, or null where it was left to the engine.
  */
 #include <errno.h>
 #include <math.h>
@@ -16,7 +16,8 @@
 
 /* One InferenceResult. Spans are of its text. */
 struct result {
-	struct json_token backend, model, quantization, text, latency, timestamp, prompt, category;
+	struct json_token backend, model, quantization, text, latency, timestamp, prompt, category,
+	        temperature;
 	struct scores scores;
 	struct span all;
 };
@@ -31,7 +32,7 @@ struct reader {
 	uint32_t concurrency, first_concurrency;
 	bool has_level, has_results, is_determinism, too_long;
 	/* Made for one answer. */
-	struct buf backend, category, identity, logprobs, model, quantization;
+	struct buf backend, category, identity, logprobs, model, quantization, parameters;
 };
 
 static bool is_text(const struct json_token *t)
@@ -47,14 +48,18 @@ static struct span span_of_token(const struct json_token *t)
 /* The prompt and its category, where a result or a comparison tells them. */
 static void read_about(struct span metadata, struct result *r)
 {
-	static const char *const PROMPT[] = {"prompt_text"}, *const CATEGORY[] = {
-	                                                             "prompt_category"};
+	static const char *const PROMPT[] = {"prompt_text"},
+	                         *const CATEGORY[] = {"prompt_category"},
+	                         *const TEMPERATURE[] = {"temperature"};
 	struct json_token t;
 	if (!is_text(&r->prompt) && json_find(metadata, PROMPT, 1, &t, NULL)) {
 		r->prompt = t;
 	}
 	if (!is_text(&r->category) && json_find(metadata, CATEGORY, 1, &t, NULL)) {
 		r->category = t;
+	}
+	if (r->temperature.type == JSON_ERROR && json_find(metadata, TEMPERATURE, 1, &t, NULL)) {
+		r->temperature = t;
 	}
 }
 
@@ -159,6 +164,17 @@ static void take_times(const struct reader *r, const struct result *res, struct 
 	}
 }
 
+static void put_temperature(struct reader *r, const struct result *res)
+{
+	const struct json_token *t = &res->temperature;
+	buf_clear(&r->parameters);
+	if (t->type == JSON_NUMBER) {
+		buf_printf(&r->parameters, "\"temperature\":%.*s", (int)t->len, t->start);
+	} else if (t->type != JSON_NULL) {
+		buf_append_str(&r->parameters, "\"temperature\":0");
+	}
+}
+
 static void add_fact(struct answer *a, const char *name, struct span value)
 {
 	if (value.len && a->n_facts < ANSWER_FACTS_LIMIT) {
@@ -176,7 +192,6 @@ static void give(struct reader *r, const struct result *res, enum role role)
 	        .prompt = span_of_token(&res->prompt),
 	        .role = role,
 	        .model = span_of_token(&res->model),
-	        .parameters = SPAN("\"temperature\":0"),
 	        .concurrency = r->concurrency,
 	        .text = span_of_token(&res->text),
 	        .format = format_infer_check.name,
@@ -184,6 +199,8 @@ static void give(struct reader *r, const struct result *res, enum role role)
 	        .line = r->line,
 	        .origin = res->all,
 	};
+	put_temperature(r, res);
+	a.parameters = buf_span(&r->parameters);
 	name_backend(r, res);
 	a.backend = buf_span(&r->backend);
 	unescape(&res->category, &r->category);
@@ -330,7 +347,8 @@ static void take_event(struct reader *r, struct place *p, const struct outline_e
 static void finish(struct reader *r)
 {
 	struct buf *all[] = {&r->baseline, &r->test, &r->about, &r->backend_name, &r->backend,
-	        &r->category, &r->identity, &r->logprobs, &r->model, &r->quantization};
+	        &r->category, &r->identity, &r->logprobs, &r->model, &r->quantization,
+	        &r->parameters};
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		buf_finish(all[i]);
 	}

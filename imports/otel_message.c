@@ -1,10 +1,11 @@
 #include "imports/otel_message.h"
 
 #include "base/json.h"
+#include "imports/otel_calls.h"
 
 static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"},
                          *const PARTS[] = {"parts"}, *const TYPE[] = {"type"},
-                         *const TEXT[] = {"text"};
+                         *const TEXT[] = {"text"}, *const CALLS[] = {"tool_calls"};
 
 static bool has(struct span object, const char *const *name)
 {
@@ -58,7 +59,7 @@ bool otel_is_parts(struct span list)
 
 bool otel_calls_tools(struct span message)
 {
-	static const char *const CALLS[] = {"tool_calls"}, *const CALL[] = {"function_call"};
+	static const char *const CALL[] = {"function_call"};
 	struct json_token t;
 	struct span all;
 	if (json_find(message, CALL, 1, &t, &all) && t.type == JSON_OBJECT) {
@@ -73,44 +74,112 @@ bool otel_calls_tools(struct span message)
 	return json_next(&j).type != JSON_ARRAY_END;
 }
 
-bool otel_join_parts(struct span list, struct buf *text, struct buf *reasoning)
+/* A part by its type. False: it is of none that is known, or not as it should be. */
+static bool take_part(struct otel_said *s, struct span part)
 {
-	struct json j;
-	json_init_lenient(&j, list.data, list.len);
-	struct json_token t, type, content;
-	(void)json_next(&j);
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
-		struct span each = json_skip(&j, &t);
-		/* As the conventions name it, or as a chat does. */
-		if (!has_text(each, TYPE, &type) ||
-		        (!has_text(each, CONTENT, &content) && !has_text(each, TEXT, &content))) {
-			return false;
-		}
-		bool thought = reasoning && json_is_string(&type, "reasoning");
-		if (!thought && !json_is_string(&type, "text")) {
-			return false;
-		}
-		json_unescape(&content, thought ? reasoning : text);
+	struct json_token type, content;
+	bool named = true;
+	if (!has_text(part, TYPE, &type)) {
+		return false;
 	}
-	return t.type == JSON_ARRAY_END;
+	if (json_is_string(&type, "tool_call")) {
+		bool good = otel_call_put(part, &s->calls, &named);
+		s->nameless |= !named;
+		return good;
+	}
+	if (json_is_string(&type, "tool_call_response")) {
+		s->n_results++;
+		return otel_result_put(part, &s->results);
+	}
+	bool thought = json_is_string(&type, "reasoning");
+	/* As the conventions name it, or as a chat does. */
+	if ((!thought && !json_is_string(&type, "text")) ||
+	        (!has_text(part, CONTENT, &content) && !has_text(part, TEXT, &content))) {
+		return false;
+	}
+	s->has_text |= !thought;
+	json_unescape(&content, thought ? &s->reasoning : &s->text);
+	return true;
 }
 
-bool otel_join_message(struct span message, struct buf *text, struct buf *reasoning)
+static bool take_parts(struct otel_said *s, struct span list)
+{
+	struct json j;
+	struct json_token t;
+	bool good = true;
+	json_init_lenient(&j, list.data, list.len);
+	(void)json_next(&j);
+	while (good && (t = json_next(&j)).type == JSON_OBJECT) {
+		good = take_part(s, json_skip(&j, &t));
+	}
+	return good && t.type == JSON_ARRAY_END;
+}
+
+/* As a chat has it: calls stand beside a content, which may then be null. */
+static bool take_chat_message(struct otel_said *s, struct span message)
 {
 	struct json_token t;
 	struct span all;
-	if (otel_calls_tools(message)) {
+	bool calls = otel_calls_tools(message);
+	if (calls &&
+	        (!json_find(message, CALLS, 1, &t, &all) || !otel_calls_copy(all, &s->calls))) {
 		return false;
 	}
-	if (json_find(message, PARTS, 1, &t, &all)) {
-		return t.type == JSON_ARRAY && otel_join_parts(all, text, reasoning);
-	}
-	if (!json_find(message, CONTENT, 1, &t, &all)) {
-		return false;
+	if (!json_find(message, CONTENT, 1, &t, &all) || t.type == JSON_NULL) {
+		return calls;
 	}
 	if (t.type == JSON_STRING) {
-		json_unescape(&t, text);
+		s->has_text = true;
+		json_unescape(&t, &s->text);
 		return true;
 	}
-	return t.type == JSON_ARRAY && otel_join_parts(all, text, reasoning);
+	return t.type == JSON_ARRAY && take_parts(s, all);
+}
+
+bool otel_said_read(struct otel_said *s, struct span message)
+{
+	struct json_token t;
+	struct span all;
+	struct buf *const own[] = {&s->text, &s->reasoning, &s->calls, &s->results};
+	for (size_t i = 0; i < ARRAY_LEN(own); i++) {
+		buf_clear(own[i]);
+	}
+	s->n_results = 0;
+	s->nameless = false;
+	s->has_text = false;
+	if (json_find(message, PARTS, 1, &t, &all)) {
+		return t.type == JSON_ARRAY && !otel_calls_tools(message) && take_parts(s, all);
+	}
+	return take_chat_message(s, message);
+}
+
+void otel_said_finish(struct otel_said *s)
+{
+	buf_finish(&s->text);
+	buf_finish(&s->reasoning);
+	buf_finish(&s->calls);
+	buf_finish(&s->results);
+}
+
+static bool are_texts(const struct otel_said *s)
+{
+	return !s->reasoning.len && !s->calls.len && !s->n_results;
+}
+
+bool otel_join_parts(struct span list, struct buf *text)
+{
+	struct otel_said s = {0};
+	bool good = take_parts(&s, list) && are_texts(&s);
+	buf_append_span(text, buf_span(&s.text));
+	otel_said_finish(&s);
+	return good;
+}
+
+bool otel_join_message(struct span message, struct buf *text)
+{
+	struct otel_said s = {0};
+	bool good = otel_said_read(&s, message) && are_texts(&s);
+	buf_append_span(text, buf_span(&s.text));
+	otel_said_finish(&s);
+	return good;
 }

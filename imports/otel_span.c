@@ -5,27 +5,17 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "imports/otel_message.h"
+#include "imports/otel_parameters.h"
 #include "imports/otel_told.h"
 #include "imports/otel_value.h"
 
-static const char MORE_ASKED[] = "its messages have parts that are no texts";
-static const char MORE_SAID[] = "its answer has parts that are no texts";
+static const char MORE_ASKED[] = "its messages have parts that can't be taken: pictures, or calls "
+                                 "of tools outside of a list of messages";
+static const char MORE_SAID[] = "its answer has parts that can't be taken: pictures, or calls of "
+                                "tools outside of a list of messages";
+static const char NO_IDS[] = "which call of a tool has which result is not said";
+static const char NO_CALLS[] = "it ends in calls of tools, which were not recorded";
 static const char NO_MESSAGES[] = "its messages are no list of messages";
-
-/* Numbers, but for the last. */
-static const struct {
-	enum otel_attribute attribute;
-	const char *member;
-} MEMBERS[] = {
-        {OTEL_TEMPERATURE, "temperature"},
-        {OTEL_TOP_P, "top_p"},
-        {OTEL_MAX_TOKENS, "max_tokens"},
-        {OTEL_SEED, "seed"},
-        {OTEL_FREQUENCY_PENALTY, "frequency_penalty"},
-        {OTEL_PRESENCE_PENALTY, "presence_penalty"},
-        {OTEL_STOP, "stop"},
-};
 
 /* A text, or a list of parts that are texts, in *to. False: it is neither. */
 static bool open_content(struct span value, struct buf *to)
@@ -35,7 +25,7 @@ static bool open_content(struct span value, struct buf *to)
 	enum json_type type = otel_value_open(value, &whole, &good);
 	buf_clear(to);
 	if (type == JSON_ARRAY && otel_is_parts(buf_span(&whole))) {
-		good = otel_join_parts(buf_span(&whole), to, NULL);
+		good = otel_join_parts(buf_span(&whole), to);
 	} else {
 		buf_append_span(to, buf_span(&whole));
 	}
@@ -93,25 +83,63 @@ static const char *put_as_it_is(struct otel_span *s, struct span message)
 	return NULL;
 }
 
+/* A message with calls, and its text if there is one. */
+static void put_calling(struct otel_span *s)
+{
+	buf_append_str(&s->messages, s->n_messages++ ? "," : "");
+	buf_append_str(&s->messages, "{\"role\":\"assistant\",\"content\":");
+	if (s->said.has_text) {
+		json_put_string(&s->messages, buf_span(&s->said.text));
+	} else {
+		buf_append_str(&s->messages, "null");
+	}
+	buf_append_str(&s->messages, ",\"tool_calls\":[");
+	buf_append_span(&s->messages, buf_span(&s->said.calls));
+	buf_append_str(&s->messages, "]}");
+	buf_clear(&s->only);
+}
+
+/* What s->said holds, as one or more messages of a chat. NULL, or why it can't be sent. */
+static const char *put_parts(struct otel_span *s, struct span role)
+{
+	bool by_tool = span_is(role, "\"tool\"");
+	/* To which call a tool's text belongs is not said there. */
+	if (s->said.calls.len && (s->said.n_results || !span_is(role, "\"assistant\""))) {
+		return MORE_ASKED;
+	}
+	if (s->said.nameless || (by_tool && (!s->said.n_results || s->said.text.len))) {
+		return NO_IDS;
+	}
+	if (s->said.n_results) {
+		buf_append_str(&s->messages, s->n_messages ? "," : "");
+		buf_append_span(&s->messages, buf_span(&s->said.results));
+		s->n_messages += s->said.n_results;
+		buf_clear(&s->only);
+	}
+	if (s->said.calls.len) {
+		put_calling(s);
+	} else if (s->said.text.len || !s->said.n_results) {
+		put_text(s, role, buf_span(&s->said.text));
+	}
+	return NULL;
+}
+
 /* With parts, or as a chat has it. NULL, or why it can't be sent. */
 static const char *put_message(struct otel_span *s, struct span message)
 {
 	static const char *const ROLE[] = {"role"}, *const PARTS[] = {"parts"};
-	struct json_token role, parts;
+	struct json_token t;
 	struct span name;
-	if (!json_find(message, ROLE, 1, &role, &name) || role.type != JSON_STRING) {
+	if (!json_find(message, ROLE, 1, &t, &name) || t.type != JSON_STRING) {
 		return NO_MESSAGES;
 	}
-	if (!json_find(message, PARTS, 1, &parts, NULL)) {
+	if (!json_find(message, PARTS, 1, &t, NULL)) {
 		return put_as_it_is(s, message);
 	}
-	buf_clear(&s->scratch);
-	/* To which call a tool's text belongs is not said there. */
-	if (json_is_string(&role, "tool") || !otel_join_message(message, &s->scratch, NULL)) {
+	if (!otel_said_read(&s->said, message) || s->said.reasoning.len) {
 		return MORE_ASKED;
 	}
-	put_text(s, name, buf_span(&s->scratch));
-	return NULL;
+	return put_parts(s, name);
 }
 
 static const char *put_messages(struct otel_span *s, struct span list)
@@ -143,7 +171,7 @@ static bool open_turn(struct otel_span *s, const struct otel_turn *turn, struct 
 	if (!json_find(buf_span(&whole), MESSAGE, 1, &t, &inner) || t.type != JSON_OBJECT) {
 		inner = buf_span(&whole);
 	}
-	good = good && otel_join_message(inner, to, NULL);
+	good = good && otel_join_message(inner, to);
 	buf_finish(&whole);
 	return good;
 }
@@ -241,25 +269,6 @@ static const char *take_prompt(struct otel_span *s, const struct otel_told *told
 	return NULL;
 }
 
-static void take_parameters(struct otel_span *s, const struct otel_told *told)
-{
-	(void)!otel_value_quoted(told->values[OTEL_MODEL], &s->model);
-	s->odd = false;
-	for (size_t i = 0; i < ARRAY_LEN(MEMBERS); i++) {
-		struct span value = told->values[MEMBERS[i].attribute];
-		size_t before = s->parameters.len;
-		if (!value.len) {
-			continue;
-		}
-		buf_printf(&s->parameters, "%s\"%s\":", before ? "," : "", MEMBERS[i].member);
-		if (!(MEMBERS[i].attribute == OTEL_STOP ? otel_value_texts : otel_value_number)(
-		            value, &s->parameters)) {
-			s->parameters.len = before;
-			s->odd = true;
-		}
-	}
-}
-
 /* What was answered. */
 
 /* NULL, or why there is no text. */
@@ -268,17 +277,23 @@ static const char *take_said(struct otel_span *s, struct span message, struct bu
 	static const char *const FINISH[] = {"finish_reason"};
 	struct json_token t;
 	struct span all;
-	struct buf reasoning = {0};
 	if (json_find(message, FINISH, 1, &t, &all) && t.type == JSON_STRING) {
 		buf_clear(&s->finish);
 		buf_append_span(&s->finish, all);
 	}
-	bool good = otel_join_message(message, text, &reasoning);
-	if (good && reasoning.len) {
-		json_put_string(&s->reasoning, buf_span(&reasoning));
+	if (!otel_said_read(&s->said, message) || s->said.n_results) {
+		return MORE_SAID;
 	}
-	buf_finish(&reasoning);
-	return good ? NULL : MORE_SAID;
+	buf_append_span(text, buf_span(&s->said.text));
+	if (s->said.reasoning.len) {
+		json_put_string(&s->reasoning, buf_span(&s->said.reasoning));
+	}
+	if (s->said.calls.len) {
+		buf_append_char(&s->calls, '[');
+		buf_append_span(&s->calls, buf_span(&s->said.calls));
+		buf_append_char(&s->calls, ']');
+	}
+	return NULL;
 }
 
 /* Of messages the first. Only of a completion any JSON may be the text itself. */
@@ -341,7 +356,9 @@ static const char *take_answer(struct otel_span *s, const struct otel_told *told
 		take_turn_finish(s, &told->answer);
 		why = open_turn(s, &told->answer, &text) ? NULL : MORE_SAID;
 	}
-	if (!why) {
+	if (!why && s->calls.len && !text.len) {
+		buf_append_str(&s->text, "null");
+	} else if (!why) {
 		json_put_string(&s->text, buf_span(&text));
 	}
 	buf_finish(&text);
@@ -420,6 +437,15 @@ static bool ends_in_calls(const struct otel_span *s)
 	return span_is_one_of(buf_span(&s->finish), CALLS);
 }
 
+/* A chat has a word of its own for it. */
+static void name_finish(struct otel_span *s)
+{
+	if (span_is(buf_span(&s->finish), "\"tool_call\"")) {
+		buf_clear(&s->finish);
+		buf_append_str(&s->finish, "\"tool_calls\"");
+	}
+}
+
 /* NULL, or why it can't be sent. */
 static const char *take_span(struct otel_span *s, const struct otel_told *told, struct span span,
         const char **ret_unanswered)
@@ -432,13 +458,15 @@ static const char *take_span(struct otel_span *s, const struct otel_told *told, 
 	if (why) {
 		return why;
 	}
-	take_parameters(s, told);
+	(void)!otel_value_quoted(told->values[OTEL_MODEL], &s->model);
+	s->odd = !otel_parameters_put(told, &s->parameters);
 	take_times_and_id(s, span);
 	*ret_unanswered = take_answer(s, told);
 	take_rest(s, told);
-	if (!*ret_unanswered && ends_in_calls(s)) {
-		*ret_unanswered = MORE_SAID;
+	if (!*ret_unanswered && ends_in_calls(s) && !s->calls.len) {
+		*ret_unanswered = NO_CALLS;
 	}
+	name_finish(s);
 	return NULL;
 }
 
@@ -446,7 +474,7 @@ const char *otel_span_read(
         struct otel_span *s, struct span span, bool *ret_bad, const char **ret_unanswered)
 {
 	struct buf *const all[] = {&s->messages, &s->prompt, &s->model, &s->parameters, &s->id,
-	        &s->text, &s->reasoning, &s->finish, &s->named, &s->usage};
+	        &s->text, &s->reasoning, &s->calls, &s->finish, &s->named, &s->usage};
 	struct otel_told told = {0};
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		buf_clear(all[i]);
@@ -464,8 +492,9 @@ const char *otel_span_read(
 void otel_span_finish(struct otel_span *s)
 {
 	struct buf *const all[] = {&s->messages, &s->prompt, &s->model, &s->parameters, &s->id,
-	        &s->text, &s->reasoning, &s->finish, &s->named, &s->usage, &s->scratch, &s->part,
+	        &s->text, &s->reasoning, &s->calls, &s->finish, &s->named, &s->usage, &s->part,
 	        &s->only};
+	otel_said_finish(&s->said);
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		buf_finish(all[i]);
 	}

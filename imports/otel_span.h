@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "imports/otel_message.h"
 
 /* What one span says, as JSON; kept from span to span, for its memory. Zero-initialised is empty. */
 struct otel_span {
@@ -23,13 +24,15 @@ struct otel_span {
 	struct buf id;         /* of trace and span; empty: not said */
 
 	/* Of the first choice; strings, empty: not said. */
-	struct buf text, reasoning, finish, named;
+	struct buf text, reasoning, finish, named; /* text: null beside calls alone */
+	struct buf calls; /* of tools, as a chat has them; an array, or empty */
 	struct buf usage; /* an object, or empty */
 	bool failed;      /* it ended in an error */
 	bool several;     /* there are further choices */
 	bool odd;         /* a parameter has a value that it can't have, and is left out */
 
-	struct buf scratch, part, only; /* its own */
+	struct otel_said said; /* its own, as are those below */
+	struct buf part, only;
 	size_t n_messages;
 };
 

@@ -24,6 +24,7 @@ static const char *const NAMES[N_OTEL_ATTRIBUTES] = {
         [OTEL_FREQUENCY_PENALTY] = "gen_ai.request.frequency_penalty",
         [OTEL_PRESENCE_PENALTY] = "gen_ai.request.presence_penalty",
         [OTEL_STOP] = "gen_ai.request.stop_sequences",
+        [OTEL_TOOLS] = "gen_ai.tool.definitions",
         [OTEL_NAMED] = "gen_ai.response.model",
         [OTEL_FINISH] = "gen_ai.response.finish_reasons",
         [OTEL_INPUT_TOKENS] = "gen_ai.usage.input_tokens",

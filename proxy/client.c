@@ -71,11 +71,11 @@ void client_disconnect_hard(struct client *c)
 	}
 }
 
-/* Keeps the budget's idea of what is queued. */
+/* Keeps the budget's idea of what is queued, and of what was read ahead. */
 static void account(struct client *c)
 {
 	struct budget *budget = &c->worker->shared->budget;
-	size_t now = c->out.len + c->flying.len;
+	size_t now = c->out.len + c->flying.len + c->ahead.len;
 	if (now > c->accounted) {
 		budget_force(budget, now - c->accounted);
 	} else {
@@ -192,17 +192,20 @@ static ssize_t write_now(struct client *c, const struct span *parts, size_t n)
 	return r == UV_EAGAIN ? 0 : r;
 }
 
-/* Appends what is left of the parts after `taken` bytes of the held ones and of them went out. */
-static void keep_rest(struct client *c, const struct span *parts, size_t n, size_t taken)
+/* Appends what is left of the parts after `taken` bytes of the held ones and of them went out. False: there is no memory for it. */
+static bool keep_rest(struct client *c, const struct span *parts, size_t n, size_t taken)
 {
 	size_t held = MIN(taken, c->out.len);
 	buf_consume(&c->out, held);
 	taken -= held;
 	for (size_t i = 0; i < n; i++) {
 		size_t skip = MIN(taken, parts[i].len);
-		buf_append(&c->out, parts[i].data + skip, parts[i].len - skip);
+		if (!buf_try_append(&c->out, parts[i].data + skip, parts[i].len - skip)) {
+			return false;
+		}
 		taken -= skip;
 	}
+	return true;
 }
 
 void client_send(struct client *c, const struct span *parts, size_t n, bool cork)
@@ -221,7 +224,10 @@ void client_send(struct client *c, const struct span *parts, size_t n, bool cork
 			return;
 		}
 	}
-	keep_rest(c, parts, n, (size_t)taken);
+	if (!keep_rest(c, parts, n, (size_t)taken)) {
+		log_warn("A connection is closed: there is no memory for its answer");
+		fail(c);
+	}
 	account(c);
 	if (c->writing || !c->out.len) {
 		return;
@@ -231,6 +237,11 @@ void client_send(struct client *c, const struct span *parts, size_t n, bool cork
 	} else {
 		start_write(c);
 	}
+}
+
+void client_heard_ahead(struct client *c)
+{
+	account(c);
 }
 
 bool client_is_unread(const struct client *c)

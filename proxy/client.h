@@ -45,7 +45,7 @@ struct client {
 	struct buf ahead;          /* read and not yet parsed */
 	struct buf out;            /* to be written after what is being written */
 	struct buf flying;         /* being written */
-	size_t accounted;          /* of out and flying, in the budget */
+	size_t accounted;          /* of the three, in the budget */
 	uv_write_t write;
 	uv_shutdown_t shutdown;
 	uint64_t since; /* ns, when the present state began; READY: or its head's first byte came */
@@ -79,6 +79,8 @@ void client_answered(struct client *c, bool keep);
  * The answer broke off: what is queued goes out, then the connection ends early. hard: by a reset.
  */
 void client_cut(struct client *c, bool hard);
+/* What was read ahead has become more or less. */
+void client_heard_ahead(struct client *c);
 /* The exchange can take more of the body. */
 void client_more(struct client *c);
 

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/reserve.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
 #include "proxy/injection.h"
@@ -19,6 +20,8 @@
 #include "proxy/stage.h"
 
 #define COPY_MAGIC 0xc0b1ed17u
+#define COPY_ROOM                                                                                  \
+	8 /* times its length, that changing a body may take: written out, edited, each in a buffer that doubles */
 
 struct copy *copy_create(
         struct mirror *m, struct exchange *e, const struct backend_settings *to, size_t burden)
@@ -158,7 +161,11 @@ static int edit(struct copy *c, struct copy_body *ret, const char **ret_why)
 	        .want_logprobs = fields,
 	        .want_usage = fields,
 	};
+	if (!room_enter(COPY_ROOM * plan.body.len)) {
+		return 0;
+	}
 	*ret_why = copy_body_make(&plan, ret);
+	room_leave();
 	if (*ret_why) {
 		return -EINVAL;
 	}

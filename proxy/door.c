@@ -8,6 +8,7 @@
 #define LOG_MODULE "door"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/reserve.h"
 #include "proxy/client.h"
 #include "proxy/worker.h"
 
@@ -37,6 +38,10 @@ static bool is_shortage(int error)
 static bool let_in(struct door *d)
 {
 	for (int i = 0; i < AT_ONCE; i++) {
+		if (reserve_is_short()) {
+			pause_door(d, "memory is short");
+			return false;
+		}
 		if (!shared_has_place(d->worker->shared)) {
 			pause_door(d, "all places are taken");
 			return false;
@@ -64,7 +69,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 
 void door_look(struct door *d)
 {
-	if (d->state == DOOR_PAUSED && shared_has_place(d->worker->shared)) {
+	if (d->state == DOOR_PAUSED && shared_has_place(d->worker->shared) && !reserve_is_short()) {
 		d->state = DOOR_OPEN;
 		uv_poll_start(&d->poll, UV_READABLE, on_poll);
 	}

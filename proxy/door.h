@@ -1,6 +1,6 @@
 #pragma once
 /*
- * door - a worker's listening socket: lets clients in as long as there are places and descriptors,
+ * door - a worker's listening socket: lets clients in as long as there are places, descriptors and memory,
  * and otherwise leaves them waiting in the kernel's queue.
  *
  *	OPEN ──no place, no descriptor──► PAUSED ──door_look() finds one──► OPEN

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/reserve.h"
 #include "proxy/client.h"
 #include "proxy/entry.h"
 #include "proxy/head.h"
@@ -17,6 +18,13 @@
 #include "proxy/worker.h"
 
 #define SMALL_PIECE 4096
+
+#define ONE_READ 16384 /* what comes on top before the faster side waits */
+
+/* Times its length, that looking at a body may take: one string that is unescaped; members in another order than theirs, of
+ * which 5 bytes become two entries of 16, in lists that double. */
+#define READ_ROOM 4
+#define HASH_ROOM 16
 
 void exchange_set_state(struct exchange *e, enum exchange_state state)
 {
@@ -37,6 +45,12 @@ static uint64_t keep_limit(const struct exchange *e)
 	return limit;
 }
 
+/* What it holds beside bodies: its head here, and once more on its way to the primary. */
+static size_t own_weight(const struct exchange *e)
+{
+	return sizeof(*e) + 2 * (e->head->raw.len + e->head->n_fields * sizeof(*e->head->fields));
+}
+
 struct exchange *exchange_create(struct client *client, const struct http_head *head)
 {
 	struct worker *w = client->worker;
@@ -50,6 +64,7 @@ struct exchange *exchange_create(struct client *client, const struct http_head *
 	e->client = client;
 	e->id = id_make();
 	e->head = head_copy(head);
+	budget_force(&w->shared->budget, own_weight(e));
 	e->endpoint = endpoint_of(head->method, head->target);
 	e->wall_ns = clock_wall();
 	e->mono_ns = clock_mono();
@@ -79,6 +94,7 @@ void exchange_unref(struct exchange *e)
 	}
 	expect(e->state == EXCHANGE_ENDED && !e->upstream);
 	upload_finish(&e->upload);
+	budget_give(&e->shared->budget, own_weight(e));
 	free(e->head);
 	stage_unref(e->stage);
 	e->magic = 0;
@@ -131,7 +147,7 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 
 void exchange_drained(struct exchange *e)
 {
-	if (e->paused && client_queued(e->client) <= e->settings->relay_window / 2) {
+	if (e->paused && client_queued(e->client) <= exchange_window(e) / 2) {
 		primary_resume(e);
 	}
 }
@@ -175,9 +191,21 @@ static void understand(struct exchange *e)
 	        e->upload.received > e->settings->inject_limit || e->upload.recorded) {
 		return;
 	}
-	struct span body = upload_span(&e->upload);
-	request_read(e->endpoint, body, &e->facts);
+	if (!upload_join(&e->upload) || !room_enter(READ_ROOM * e->upload.received)) {
+		return;
+	}
+	request_read(e->endpoint, upload_span(&e->upload), &e->facts);
 	e->understood = true;
+	room_leave();
+}
+
+static void hash(struct exchange *e)
+{
+	if (room_enter(HASH_ROOM * e->upload.received)) {
+		e->hashed = request_hash(
+		        e->endpoint, upload_span(&e->upload), e->shared->hash_key, &e->hashes);
+		room_leave();
+	}
 }
 
 /* The primary has its request: now for the rest. */
@@ -187,8 +215,7 @@ static void settle_request(struct exchange *e)
 	if ((e->shared->recorder || e->settings->n_references) && !e->opted_out) {
 		understand(e);
 		if (e->understood && e->facts.is_json) {
-			e->hashed = request_hash(e->endpoint, upload_span(&e->upload),
-			        e->shared->hash_key, &e->hashes);
+			hash(e);
 		}
 	}
 	entry_judge_model(e);
@@ -238,7 +265,13 @@ void exchange_flush(struct exchange *e)
 bool exchange_takes_body(const struct exchange *e)
 {
 	return (e->state == EXCHANGE_HOLDING && e->hold) ||
-	       upload_waiting(&e->upload) <= e->settings->relay_window;
+	       upload_waiting(&e->upload) <= exchange_window(e);
+}
+
+size_t exchange_window(const struct exchange *e)
+{
+	size_t window = budget_window(&e->shared->budget, e->settings->relay_window);
+	return window - MIN(window, (size_t)ONE_READ);
 }
 
 bool exchange_within_share(const struct exchange *e)
@@ -282,6 +315,16 @@ void exchange_refuse(struct exchange *e, int status, const char *code, const cha
 	e->refused = true;
 	response_error(&e->response, status, code, message, false);
 	exchange_complete(e, OUTCOME_BAD_REQUEST, message);
+}
+
+void exchange_starve(struct exchange *e)
+{
+	log_warn("An answer was cut: there is no memory for it");
+	e->starved = true;
+	response_abort(&e->response);
+	e->client = NULL;
+	e->response.client = NULL;
+	upstream_cancel(e->upstream);
 }
 
 void exchange_client_gone(struct exchange *e)

@@ -82,6 +82,7 @@ struct exchange {
 	bool client_left;                   /* it went before its answer was whole */
 	bool stopped;                       /* cut by our shutdown */
 	bool refused;                       /* answered by us, nothing was forwarded */
+	bool starved;                       /* its answer was cut for want of memory */
 	const struct http_problem *problem; /* the request's body was not HTTP */
 };
 
@@ -97,6 +98,9 @@ void exchange_body_failed(struct exchange *e, const struct http_problem *problem
 void exchange_flush(struct exchange *e);
 bool exchange_takes_body(const struct exchange *e);
 
+/* Bytes that wait for its slower side now before the faster one has to: relay_window but for one read, less the nearer memory_limit is. */
+size_t exchange_window(const struct exchange *e);
+
 /* The one setter. */
 void exchange_set_state(struct exchange *e, enum exchange_state state);
 /* The one end: books, record, and the last of it but for copies. e may be gone on return. */
@@ -106,4 +110,6 @@ bool exchange_within_share(const struct exchange *e); /* of those that are injec
 void exchange_drained(struct exchange *e);     /* the client has caught up */
 void exchange_client_gone(struct exchange *e); /* the client is not touched again */
 void exchange_refuse(struct exchange *e, int status, const char *code, const char *message);
+void exchange_starve(
+        struct exchange *e); /* within its answer: there is no memory for it, and it is cut */
 void exchange_stop(struct exchange *e); /* our shutdown: the answer is cut */

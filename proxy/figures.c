@@ -281,6 +281,9 @@ static void write_clients(struct shared *s, struct buf *to)
 	exposition_value(to, "tunnels", "gauge", "Of them, open now.", atomic_load(&s->tunnels));
 	exposition_value(to, "requests_refused_total", "counter",
 	        "Requests answered 4xx or 501 by the proxy.", figure(s, FIGURE_REFUSED));
+	exposition_value(to, "requests_shed_total", "counter",
+	        "Requests answered 503 by the proxy because there was no memory for them.",
+	        figure(s, FIGURE_SHED));
 	exposition_value(to, "clients_gone_total", "counter",
 	        "Clients that left before their answer was whole.", figure(s, FIGURE_CLIENT_GONE));
 	exposition_value(to, "client_timeouts_total", "counter",

@@ -7,6 +7,7 @@
 #include "base/inflate.h"
 #define LOG_MODULE "injection"
 #include "base/log.h"
+#include "base/reserve.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
 #include "proxy/sampler.h"
@@ -15,6 +16,11 @@
 
 #define SAMPLE_LIMIT ((size_t)1 << 20)
 #define EVENT_LIMIT ((size_t)4 << 20)
+/* Times the length of what is worked on, that it may take: one buffer that doubles and is moved, or several. */
+#define EDIT_ROOM 4
+#define CUT_ROOM 4
+#define EVENT_ROOM 12
+#define LEARN_ROOM 12
 
 /* The body may turn out to be JSON: many clients send it under no type, or that of a form. */
 static bool may_be_json(const struct http_head *head)
@@ -67,8 +73,12 @@ void injection_prepare(struct exchange *e)
 	            &s->added)) {
 		return;
 	}
-	edits_apply(edits.items, edits.n, body, &s->sent);
-	if (!budget_take(&e->shared->budget, s->sent.len)) {
+	bool room = room_enter(EDIT_ROOM * body.len);
+	if (room) {
+		edits_apply(edits.items, edits.n, body, &s->sent);
+		room_leave();
+	}
+	if (!room || !budget_take(&e->shared->budget, s->sent.len)) {
 		buf_finish(&s->sent);
 		edits_finish(&edits);
 		s->added = (struct injection){0};
@@ -174,20 +184,31 @@ static void stop_holding(struct exchange *e)
 	s->answer = ANSWER_PASSES;
 	leave_uncut(e);
 	response_begin(&e->response, s->held_head, RESPONSE_LENGTH_UNKNOWN, e->head->keep_alive);
-	response_body(&e->response, s->held.data, s->held.len, e->settings->relay_window);
+	response_body(&e->response, s->held.data, s->held.len, exchange_window(e));
 	let_go_of_held(e);
+}
+
+/* A relay window's worth comes first, as all that is relayed. */
+static bool take(struct exchange *e, size_t held, size_t more)
+{
+	if (held + more <= e->settings->relay_window) {
+		budget_force(&e->shared->budget, more);
+		return true;
+	}
+	return budget_take(&e->shared->budget, more);
 }
 
 static bool hold(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
-	if (s->held.len + len <= e->settings->inject_limit &&
-	        budget_take(&e->shared->budget, len)) {
-		buf_append(&s->held, data, len);
-		return true;
+	if (s->held.len + len <= e->settings->inject_limit && take(e, s->held.len, len)) {
+		if (buf_try_append(&s->held, data, len)) {
+			return true;
+		}
+		budget_give(&e->shared->budget, len);
 	}
 	stop_holding(e);
-	return response_body(&e->response, data, len, e->settings->relay_window);
+	return response_body(&e->response, data, len, exchange_window(e));
 }
 
 /* False: there is no memory for the event that the cutter holds. */
@@ -197,7 +218,7 @@ static bool account_cutter(struct exchange *e)
 	size_t now = cutter_held(s->cutter);
 	if (now <= s->cutter_bytes) {
 		budget_give(&e->shared->budget, s->cutter_bytes - now);
-	} else if (!budget_take(&e->shared->budget, now - s->cutter_bytes)) {
+	} else if (!take(e, s->cutter_bytes, now - s->cutter_bytes)) {
 		return false;
 	}
 	s->cutter_bytes = now;
@@ -209,7 +230,12 @@ static bool cut(struct exchange *e, const char *data, size_t len)
 	struct injection_state *s = &e->injection;
 	bool uncut = false;
 	buf_clear(&s->out);
+	if (!room_enter(EVENT_ROOM * (s->cutter_bytes + len))) {
+		exchange_starve(e);
+		return true;
+	}
 	cutter_feed(s->cutter, data, len, &s->out, &uncut);
+	room_leave();
 	if (!account_cutter(e)) {
 		cutter_end(s->cutter, &s->out);
 		s->answer = ANSWER_PASSES;
@@ -218,7 +244,7 @@ static bool cut(struct exchange *e, const char *data, size_t len)
 	if (uncut) {
 		leave_uncut(e);
 	}
-	return response_body(&e->response, s->out.data, s->out.len, e->settings->relay_window);
+	return response_body(&e->response, s->out.data, s->out.len, exchange_window(e));
 }
 
 static void stop_learning(struct exchange *e)
@@ -239,8 +265,9 @@ static void sample(struct exchange *e, const char *data, size_t len)
 		}
 	} else if (!budget_take(&e->shared->budget, len)) {
 		stop_learning(e);
-	} else {
-		buf_append(&s->sample, data, len);
+	} else if (!buf_try_append(&s->sample, data, len)) {
+		budget_give(&e->shared->budget, len);
+		stop_learning(e);
 	}
 }
 
@@ -258,7 +285,7 @@ bool injection_body(struct exchange *e, const char *data, size_t len)
 	if (s->learning) {
 		sample(e, data, len);
 	}
-	return response_body(&e->response, data, len, e->settings->relay_window);
+	return response_body(&e->response, data, len, exchange_window(e));
 }
 
 static void learn(struct exchange *e)
@@ -267,15 +294,22 @@ static void learn(struct exchange *e)
 	struct buf plain = {0};
 	struct span body = buf_span(&s->sample);
 	if (s->coding && !span_is_nocase(span_of(s->coding), "identity")) {
-		if (inflate_body(span_of(s->coding), body, 4 * SAMPLE_LIMIT, &plain) < 0) {
+		struct tab tab = {.budget = &e->shared->budget};
+		int r = inflate_body_on(
+		        &tab, span_of(s->coding), body, 4 * SAMPLE_LIMIT - 1, &plain);
+		tab_close(&tab);
+		if (r < 0) {
 			buf_finish(&plain);
 			return;
 		}
 		body = buf_span(&plain);
 	}
-	struct kind kind = kind_of_answer(body, s->learning_stream, &e->facts, NULL);
-	struct kind_key key = key_of(e);
-	kinds_learn(e->shared->kinds, &key, kind, clock_mono());
+	if (room_enter(LEARN_ROOM * body.len)) {
+		struct kind kind = kind_of_answer(body, s->learning_stream, &e->facts, NULL);
+		struct kind_key key = key_of(e);
+		kinds_learn(e->shared->kinds, &key, kind, clock_mono());
+		room_leave();
+	}
 	buf_finish(&plain);
 }
 
@@ -283,6 +317,13 @@ static void send_held(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	buf_clear(&s->out);
+	if (!room_enter(CUT_ROOM * s->held.len)) {
+		leave_uncut(e);
+		response_begin(
+		        &e->response, s->held_head, (int64_t)s->held.len, e->head->keep_alive);
+		response_body(&e->response, s->held.data, s->held.len, exchange_window(e));
+		return;
+	}
 	enum cut result = cut_json(buf_span(&s->held), &s->added, s->kind, &s->out);
 	if (result == CUT_FAILED) {
 		leave_uncut(e);
@@ -290,10 +331,11 @@ static void send_held(struct exchange *e)
 	if (result == CUT_DROP) {
 		buf_append_span(&s->out, buf_span(&s->held));
 	}
+	room_leave();
 	/* What the client doesn't take at once is held in its queue, not in both. */
 	let_go_of_held(e);
 	response_begin(&e->response, s->held_head, (int64_t)s->out.len, e->head->keep_alive);
-	response_body(&e->response, s->out.data, s->out.len, e->settings->relay_window);
+	response_body(&e->response, s->out.data, s->out.len, exchange_window(e));
 }
 
 static void send_rest(struct exchange *e)
@@ -301,7 +343,7 @@ static void send_rest(struct exchange *e)
 	struct injection_state *s = &e->injection;
 	buf_clear(&s->out);
 	cutter_end(s->cutter, &s->out);
-	response_body(&e->response, s->out.data, s->out.len, e->settings->relay_window);
+	response_body(&e->response, s->out.data, s->out.len, exchange_window(e));
 }
 
 void injection_end(struct exchange *e)

@@ -5,13 +5,14 @@
 #define LOG_MODULE "client"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/reserve.h"
 #include "proxy/client.h"
 #include "proxy/exchange.h"
 #include "proxy/tunnel.h"
 #include "proxy/worker.h"
 
-#define AHEAD_LIMIT 65536
-#define AHEAD_KEPT 4096 /* memory that an idle connection keeps for it */
+#define AHEAD_LIMIT ((size_t)65536)
+#define AHEAD_KEPT ((size_t)4096) /* memory that an idle connection keeps for it */
 
 static bool may_parse(const struct client *c)
 {
@@ -39,6 +40,16 @@ static bool wants_bytes(const struct client *c)
 	return false;
 }
 
+/* Where there is no exchange to do it. */
+static void answer(struct client *c, int status, const char *code, const char *message)
+{
+	struct buf text = {0};
+	response_error_text(&text, status, code, message, false, false);
+	client_send(c, &(struct span){text.data, text.len}, 1, false);
+	buf_finish(&text);
+	client_answered(c, false);
+}
+
 void intake_refuse(struct client *c, const struct http_problem *problem)
 {
 	struct shared *shared = c->worker->shared;
@@ -50,11 +61,16 @@ void intake_refuse(struct client *c, const struct http_problem *problem)
 	}
 	log_warn("Request refused: %s status=%d", problem->text, problem->status);
 	ledger_excluded(shared->exchanges, EXCLUDED_REFUSED);
-	struct buf text = {0};
-	response_error_text(&text, problem->status, "bad_request", problem->text, false, false);
-	client_send(c, &(struct span){text.data, text.len}, 1, false);
-	buf_finish(&text);
-	client_answered(c, false);
+	answer(c, problem->status, "bad_request", problem->text);
+}
+
+/* There is no memory: what this client sends is not to be held, and a request that begins with it not to be begun. */
+static void shed(struct client *c)
+{
+	struct shared *shared = c->worker->shared;
+	shared_count(shared, FIGURE_SHED, 1);
+	ledger_dropped(shared->exchanges, DROP_MEMORY);
+	answer(c, 503, "memory", "There is no memory for this request at the moment.");
 }
 
 /* Feeds the parser until the bytes or the wish for them end; returns how many were used up. */
@@ -64,6 +80,10 @@ static size_t parse(struct client *c, const char *data, size_t len)
 	c->parsing = true;
 	buf_clear(&c->worker->gathered); /* of one that was answered in the midst of its body */
 	while (used < len && may_parse(c)) {
+		if (c->state == CLIENT_READY && reserve_is_short()) {
+			shed(c);
+			break;
+		}
 		if (c->whole) {
 			c->whole = false;
 			http_parser_next(c->parser);
@@ -97,6 +117,7 @@ void intake_go_on(struct client *c)
 			buf_trim(&ahead, AHEAD_KEPT);
 		}
 		c->ahead = ahead;
+		client_heard_ahead(c);
 	} else {
 		buf_finish(&ahead);
 	}
@@ -105,7 +126,9 @@ void intake_go_on(struct client *c)
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 {
 	struct client *c = CHECKED(struct client, handle->data, CLIENT_MAGIC);
-	*buf = uv_buf_init(c->worker->read_buffer, WORKER_READ_SIZE);
+	/* Should none of it be for now, it goes behind what was read ahead. */
+	size_t room = MAX(AHEAD_LIMIT - MIN(c->ahead.len, (size_t)AHEAD_LIMIT), AHEAD_KEPT);
+	*buf = uv_buf_init(c->worker->read_buffer, (unsigned)MIN(room, (size_t)WORKER_READ_SIZE));
 }
 
 static void on_eof(struct client *c)
@@ -149,6 +172,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 		}
 		if (c->state != CLIENT_CLOSED && c->state != CLIENT_LINGER) {
 			buf_append(&c->ahead, buf->base + used, (size_t)n - used);
+			client_heard_ahead(c);
 		}
 	}
 	if (c->state != CLIENT_CLOSED) {

@@ -24,6 +24,7 @@ struct line *line_create(struct uv_loop_s *loop, struct shared *s, struct lineup
 	                        .idle_timeout = b->idle_timeout,
 	                        .max_idle_age = MAX_IDLE_AGE,
 	                        .strays = &s->figures[FIGURE_STRAYS],
+	                        .budget = &s->budget,
 	                        .by_curl = lineup->settings->by_curl,
 	                }),
 	};

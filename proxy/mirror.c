@@ -128,10 +128,10 @@ static enum sampled sample(const struct exchange *e, struct party *r, const stru
 	return sampler_decide(r->sampler, s, key, clock_mono());
 }
 
-/* What a copy holds beside the body, which is in the budget already. */
+/* What a copy holds beside body and exchange, which are in the budget already. */
 static size_t burden_of(const struct exchange *e)
 {
-	return sizeof(struct copy) + sizeof(struct exchange) + e->head->raw.len;
+	return sizeof(struct copy) + e->head->raw.len;
 }
 
 /* Takes room in the reference's queue, of all workers together. */

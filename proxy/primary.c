@@ -17,6 +17,9 @@ static enum outcome outcome_of(const struct exchange *e, enum upstream_reason re
 	if (e->problem) {
 		return OUTCOME_BAD_REQUEST;
 	}
+	if (e->starved) {
+		return OUTCOME_LIMIT;
+	}
 	return leg_outcome(reason, e->stopped ? OUTCOME_STOPPED : OUTCOME_CLIENT_GONE);
 }
 

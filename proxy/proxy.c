@@ -12,6 +12,7 @@
 #define LOG_MODULE "proxy"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/reserve.h"
 #include "proxy/admin.h"
 #include "proxy/lineup.h"
 #include "proxy/listener.h"
@@ -295,6 +296,9 @@ int proxy_run(struct settings *s, const struct settings_source *source)
 		run.fds[i] = -1;
 	}
 	signal(SIGPIPE, SIG_IGN);
+	reserve_open();
+	/* libuv aborts where its list of descriptors can't grow. */
+	expect(uv_replace_allocator(xmalloc, xrealloc, xcalloc, free) == 0);
 	raise_limits();
 	if (!bind_listeners(&run)) {
 		finish(&run);

@@ -28,6 +28,7 @@ enum figure {
 	FIGURE_CONNECTIONS, /* clients accepted */
 	FIGURE_EXCHANGES,   /* heads accepted */
 	FIGURE_REFUSED,     /* requests answered 4xx by us */
+	FIGURE_SHED,        /* requests answered 503 by us, because memory was short */
 	FIGURE_CLIENT_GONE,
 	FIGURE_CLIENT_TIMEOUTS, /* clients that were waited for in vain */
 	FIGURE_ACCEPT_PAUSES, /* times that nobody was let in, for want of places or descriptors */

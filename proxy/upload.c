@@ -6,6 +6,7 @@
 #include "base/buf.h"
 
 #define PLACES_KEPT 64
+#define SMALL_PIECE 4096
 
 void upload_init(struct upload *u, struct budget *budget, uint64_t keep_limit)
 {
@@ -57,9 +58,39 @@ void upload_unrecord(struct upload *u)
 	release(u);
 }
 
+/* The last piece, if nobody else has it and more may be put to it: a body that comes byte by byte is not to be a list of bytes. */
+static struct chunk *last_open(const struct upload *u, size_t len)
+{
+	size_t n = u->body.n;
+	if (n == u->released || n == u->recorded) {
+		return NULL;
+	}
+	struct chunk *last = u->body.items[n - 1];
+	return atomic_load(&last->refs) == 1 && last->len + len <= SMALL_PIECE ? last : NULL;
+}
+
+static void put_to(struct upload *u, struct chunk *last, const char *data, size_t len)
+{
+	char both[SMALL_PIECE];
+	memcpy(both, last->data, last->len);
+	memcpy(both + last->len, data, len);
+	if (u->next == u->body.n) {
+		u->next--;
+		u->offset = last->len;
+	}
+	u->body.items[u->body.n - 1] = chunk_make(u->budget, both, last->len + len);
+	u->body.bytes += len;
+	chunk_unref(last);
+}
+
 void upload_add(struct upload *u, const char *data, size_t len)
 {
-	chunks_push(&u->body, chunk_make(u->budget, data, len));
+	struct chunk *last = last_open(u, len);
+	if (last) {
+		put_to(u, last, data, len);
+	} else {
+		chunks_push(&u->body, chunk_make(u->budget, data, len));
+	}
 	u->received += len;
 	if (u->kept && u->received > u->keep_limit) {
 		u->oversize = true;
@@ -108,22 +139,29 @@ uint64_t upload_waiting(const struct upload *u)
 	return u->received - u->pulled;
 }
 
-struct span upload_span(struct upload *u)
+bool upload_join(struct upload *u)
 {
 	expect(u->kept && !u->recorded);
-	if (!u->body.n) {
-		return (struct span){"", 0};
+	if (u->body.n <= 1) {
+		return true;
 	}
-	if (u->body.n > 1) {
-		struct buf bytes = {0};
-		chunks_gather(&u->body, &bytes);
-		chunks_finish(&u->body);
-		chunks_push(&u->body, chunk_make(u->budget, bytes.data, bytes.len));
-		buf_finish(&bytes);
-		u->next = u->pulled == u->received ? 1 : 0;
-		u->offset = u->next ? 0 : (size_t)u->pulled;
+	struct chunk *whole = chunk_join(u->budget, &u->body);
+	if (!whole) {
+		u->spent = true;
+		upload_let_go(u);
+		return false;
 	}
-	return chunk_span(u->body.items[0]);
+	chunks_finish(&u->body);
+	chunks_push(&u->body, whole);
+	u->next = u->pulled == u->received ? 1 : 0;
+	u->offset = u->next ? 0 : (size_t)u->pulled;
+	return true;
+}
+
+struct span upload_span(const struct upload *u)
+{
+	expect(u->kept && u->body.n <= 1);
+	return u->body.n ? chunk_span(u->body.items[0]) : (struct span){"", 0};
 }
 
 struct chunks upload_unrecorded(struct upload *u)

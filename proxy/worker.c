@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/turn.h"
 #include "proxy/client.h"
 #include "proxy/exchange.h"
 #include "proxy/mirror.h"
@@ -226,6 +227,7 @@ static void on_before_poll(uv_prepare_t *prepare)
 static void run(void *arg)
 {
 	struct worker *w = CHECKED(struct worker, arg, WORKER_MAGIC);
+	turn_short();
 	uv_run(&w->loop, UV_RUN_DEFAULT);
 	w->on_end(w->on_end_arg);
 }

@@ -9,13 +9,12 @@
 
 #define ERROR_LIMIT 4096
 #define NAME_LIMIT 1024
-#define LIMIT_DEFAULT ((size_t)64 << 20)
 #define LIMIT_MAX ((size_t)1 << 30) /* offsets in columns are 32 bits wide */
 
 void draft_init(struct draft *d, const struct reading_hints *hints)
 {
 	*d = (struct draft){
-	        .limit = MIN(hints->limit ? hints->limit : LIMIT_DEFAULT, LIMIT_MAX),
+	        .limit = MIN(hints->limit ? hints->limit : READING_LIMIT, LIMIT_MAX),
 	        .wants_logprobs = hints->wants_logprobs,
 	        .has_tools = hints->has_tools,
 	        .status = hints->status,

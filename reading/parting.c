@@ -13,16 +13,27 @@ void parting_walk_begin(const struct columns *a, const struct columns *b, struct
 	w->same = span_shared(all_bytes(a), all_bytes(b));
 }
 
+uint32_t parting_walk_together(const struct columns *a, const struct columns *b,
+        const struct parting_walk *w, uint32_t most)
+{
+	uint32_t i = w->next_a, k = w->next_b, n = MIN(MIN(a->n - i, b->n - k), most), at = 0;
+	const uint32_t *a_ends = a->bytes_end + i, *b_ends = b->bytes_end + k;
+	if ((i ? a_ends[-1] : 0) != (k ? b_ends[-1] : 0)) {
+		return 0;
+	}
+	while (at < n && a_ends[at] == b_ends[at] && a_ends[at] <= w->same) {
+		at++;
+	}
+	return at;
+}
+
 /* Most answers begin alike, and their tokens too: each is a position, as the walk would find. */
 static uint32_t pass_alike(const struct columns *a, const struct columns *b, struct parting_walk *w)
 {
-	uint32_t n = MIN(a->n, b->n), i = 0;
 	parting_walk_begin(a, b, w);
-	while (i < n && a->bytes_end[i] == b->bytes_end[i] && a->bytes_end[i] <= w->same) {
-		i++;
-	}
-	w->next_a = w->next_b = i;
-	return i;
+	uint32_t n = parting_walk_together(a, b, w, UINT32_MAX);
+	parting_walk_pass(w, n);
+	return n;
 }
 
 void parting_find(const struct choice *a, const struct choice *b, struct parting *ret)

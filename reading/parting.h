@@ -43,6 +43,18 @@ struct parting_walk {
 /* Private: finds how far both sides are the same. */
 void parting_walk_begin(const struct columns *a, const struct columns *b, struct parting_walk *w);
 
+/* How many of the next positions, up to `most`, are equal tokens that both sides take in one step. The walk has
+ * begun. */
+uint32_t parting_walk_together(const struct columns *a, const struct columns *b,
+        const struct parting_walk *w, uint32_t most);
+
+/* Passes over n of these. */
+static inline void parting_walk_pass(struct parting_walk *w, uint32_t n)
+{
+	w->next_a += n;
+	w->next_b += n;
+}
+
 static inline bool parting_walk_next(
         const struct columns *a, const struct columns *b, struct parting_walk *w)
 {

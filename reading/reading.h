@@ -15,6 +15,7 @@
 #include "reading/request.h"
 
 #define READING_VERSION 2
+#define READING_LIMIT ((size_t)64 << 20) /* of bytes held, unless the hints say another */
 #define READING_CHOICES_LIMIT 128
 #define READING_TOP_LIMIT 256
 #define READING_CALLS_LIMIT 512
@@ -98,6 +99,7 @@ enum token_flag {
  */
 struct columns {
 	uint32_t n;
+	void *block; /* in which all arrays lie; NULL: each is an allocation of its own */
 	uint32_t *bytes_end;
 	char *bytes;
 	int32_t *ids;
@@ -200,7 +202,7 @@ struct reading_hints {
 	enum framing framing;
 	bool wants_logprobs;
 	bool has_tools; /* the request offered tools: calls may stand in the text */
-	size_t limit;   /* of bytes held; 0: 64 MiB */
+	size_t limit;   /* of bytes held; 0: READING_LIMIT */
 };
 
 struct reader;

@@ -291,6 +291,21 @@ static void look_at_errors(struct runner *r)
 	}
 }
 
+void runner_retried(struct runner *r, uint32_t send, const char *why)
+{
+	struct figures *share = r->s->shares ? &r->s->shares[r->s->plan->sends[send].target] : NULL;
+	if (why) {
+		figures_retry(r->figures, why);
+	} else {
+		r->figures->retried++;
+	}
+	if (share && why) {
+		reasons_add(&share->retries, why);
+	} else if (share) {
+		share->retried++;
+	}
+}
+
 void runner_answered(struct runner *r, uint32_t send, const struct figures_answer *a)
 {
 	struct figures_answer of_share = *a;

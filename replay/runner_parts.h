@@ -65,6 +65,8 @@ static inline const struct target *runner_target(const struct runner *r, const s
 
 /* The runner's part: what an answer says goes into the figures, and into those of its target. */
 void runner_answered(struct runner *r, uint32_t send, const struct figures_answer *a);
+/* Likewise: it is sent again, for what it was turned away with; NULL: without the added fields. */
+void runner_retried(struct runner *r, uint32_t send, const char *why);
 /* The runner's part: a send is over. unsent: it never left, or was broken off by ourselves. */
 void runner_over(struct runner *r, uint32_t send, bool unsent);
 

@@ -356,7 +356,7 @@ static void try_again(struct shot *s)
 {
 	s->retrying = false;
 	s->refused = true;
-	s->runner->figures->retried++;
+	runner_retried(s->runner, s->job->send, NULL);
 	leg_discard(&s->leg);
 	const char *why = job_make(s->job, runner_target(s->runner, s->job), false);
 	expect(!why); /* it could be made before */
@@ -382,7 +382,7 @@ static void retry(struct shot *s)
 	s->due = 0;
 	s->retries++;
 	r->n_resting--;
-	figures_retry(r->figures, s->away);
+	runner_retried(r, s->job->send, s->away);
 	free(s->away);
 	s->away = NULL;
 	note(s, SENT_OUT);

@@ -51,6 +51,18 @@ static void print_reasons(const struct reasons *r, const char *what, FILE *to)
 	}
 }
 
+/* In brackets: why, and how often each where there are several. */
+static void print_in_brackets(const struct reasons *r, FILE *to)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		fprintf(to, "%s%s", i ? ", " : " (", r->items[i].why);
+		if (r->n > 1) {
+			fprintf(to, ": %" PRIu64, r->items[i].n);
+		}
+	}
+	fputs(r->n ? ")" : "", to);
+}
+
 static void print_load(const struct summary *r, FILE *to)
 {
 	const struct runner_settings *s = r->load;
@@ -146,8 +158,12 @@ static void print_shares(const struct runner_settings *s, FILE *to)
 		fprintf(to, "  %s: %" PRIu64 " answered", s->targets[i]->name,
 		        f->completed + f->warm_up);
 		if (f->failed.total) {
-			fprintf(to, ", %" PRIu64 " failed (%s)", f->failed.total,
-			        f->failed.items[0].why);
+			fprintf(to, ", %" PRIu64 " failed", f->failed.total);
+			print_in_brackets(&f->failed, to);
+		}
+		if (f->retries.total) {
+			fprintf(to, ", %" PRIu64 " times sent again", f->retries.total);
+			print_in_brackets(&f->retries, to);
 		}
 		if (f->e2el_intended.n) {
 			fprintf(to, "; E2E %.0f/%.0f ms", quantile_ms(&f->e2el_intended, 0.5),
@@ -367,6 +383,8 @@ static void put_shares(struct buf *to, const struct runner_settings *s)
 		put_count(to, "input_tokens", (uint64_t)f->input_tokens);
 		put_count(to, "output_tokens", (uint64_t)f->output_tokens);
 		put_reasons(to, "failed", &f->failed);
+		put_count(to, "retried", f->retried);
+		put_reasons(to, "retries", &f->retries);
 		put_intended(to, f);
 		buf_append_char(to, '}');
 	}

@@ -97,12 +97,15 @@ static const json_t *group_of(
 	return NULL;
 }
 
-/* The benchmark's figures: the paper shows its divergence index by benchmark. */
-static json_t *suites_of(const json_t *group)
+/* The benchmark's figures, of the answers that the row is about: the paper shows its divergence index by benchmark. */
+static json_t *suites_of(const json_t *group, const char *decoding)
 {
+	bool sampled = strcmp(decoding, "sampled") == 0;
+	const json_t *suites =
+	        node_at(group, sampled ? "by_decoding.sampled.suites" : "slices.suite");
 	json_t *all = json_array(), *value;
 	size_t i;
-	json_array_foreach(json_object_get(node_at(group, "slices.suite"), "values"), i, value)
+	json_array_foreach(json_object_get(suites, "values"), i, value)
 	{
 		json_t *o = json_object();
 		json_object_set_new(o, "suite", copy_of(json_object_get(value, "value")));
@@ -148,7 +151,7 @@ static json_t *row_of(const json_t *document, const char *base, const char *name
 	json_object_set_new(row, "floor", figures_of(group_of(document, name, name, true)));
 	json_object_set_new(row, "base_floor", figures_of(group_of(document, base, base, true)));
 	json_object_set_new(row, "excess", copy_of(node_at(group, "blame.figures.differ.excess")));
-	json_object_set_new(row, "suites", suites_of(group));
+	json_object_set_new(row, "suites", suites_of(group, decoding));
 	json_object_set_new(row, "causes", causes_of(group));
 	return row;
 }

@@ -5,18 +5,17 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/dice.h"
+
 /* Mixes two words into one; every output bit depends on every input bit (after splitmix64). */
 static inline uint64_t random_mix(uint64_t a, uint64_t b)
 {
-	uint64_t z = a + 0x9e3779b97f4a7c15u * (b + 1);
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
+	return dice_mix(a + DICE_STEP * (b + 1));
 }
 
 static inline uint64_t random_next(uint64_t *state)
 {
-	return random_mix(*state += 0x9e3779b97f4a7c15u, 0);
+	return random_mix(*state += DICE_STEP, 0);
 }
 
 /* 0 <= u < 1 */

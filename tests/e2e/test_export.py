@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import time
 
 import pytest
 
@@ -52,7 +53,7 @@ FORMS = {
     "aiperf": (body_of, lambda e: True, True),
     "har": (body_of, lambda e: True, True),
     "gor": (body_of, lambda e: True, True),
-    "otel": (lambda e: {k: body_of(e).get(k) for k in ("model", "messages", "max_tokens", "temperature", "seed")}, PLAIN[1], True),
+    "otel": (lambda e: {k: body_of(e).get(k) for k in ("model", "messages", "max_tokens", "temperature", "seed", "tools")}, lambda e: e["endpoint"] == "chat", True),
     "sharegpt": (lambda e: body_of(e)["messages"], PLAIN[1], False),
     "vllm": (lambda e: (body_of(e)["messages"], body_of(e)["max_tokens"]), lambda e: PLAIN[1](e) and len(body_of(e)["messages"]) == 1, False),
 }
@@ -114,6 +115,42 @@ def test_lengths_and_shared_beginnings_go_out_as_a_mooncake_trace(start, tmp_pat
     assert [b["max_tokens"] for b in again] == [line["output_length"] for line in lines]
     n = 512 * sum(shared)
     assert again[0]["prompt"].split()[:n] == again[1]["prompt"].split()[:n]
+
+
+TABLES = {"burstgpt": "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type", "azure": "TIMESTAMP,ContextTokens,GeneratedTokens"}
+
+
+@pytest.mark.parametrize("form", TABLES)
+def test_times_and_lengths_go_out_as_a_table_and_come_in_again(captured, start, tmp_path, form):
+    written, said = export(captured, form, tmp_path / "trace.csv")
+    header, *lines = written.splitlines()
+    rows = [e for e in openai(captured) if primary_of(e)["usage"]["prompt_tokens"] is not None]
+    usages = [primary_of(e)["usage"] for e in rows]
+    lengths = [(u["prompt_tokens"], u["completion_tokens"]) for u in usages]
+    cells = [line.split(",") for line in lines]
+    assert header == TABLES[form] and len(lines) == len(rows) == 4
+    if form == "burstgpt":
+        assert [(int(c[2]), int(c[3])) for c in cells] == lengths and all(c[1] == "simulated" and int(c[4]) == int(c[2]) + int(c[3]) for c in cells)
+        assert [round(float(c[0]) * 10**9) for c in cells] == [e["wall_ns"] - rows[0]["wall_ns"] for e in rows]
+    else:
+        assert [(int(c[1]), int(c[2])) for c in cells] == lengths
+        assert [re.sub(r"\D", "", c[0]) for c in cells] == [time.strftime("%Y%m%d%H%M%S", time.gmtime(e["wall_ns"] // 10**9)) + f"{e['wall_ns'] % 10**9 // 100:07}" for e in rows]
+    assert "4 not in the file: requests' models or parameters" in said and "1 left out: no answer of it counts its tokens" in said
+    engine, capture = start.engine(), tmp_path / "new"
+    plumbline("replay", tmp_path / "trace.csv", "--to", engine.url, "--capture", capture, "--model", "simulated", "--timing", "original", "--speed", "100x", check=0)
+    again = exported(capture)
+    assert [(len(body_of(e)["prompt"].split()), body_of(e)["max_tokens"]) for e in again] == lengths
+    gaps = [[b["wall_ns"] - a["wall_ns"] for a, b in zip(found, found[1:])] for found in (rows, again)]
+    assert all(abs(a - b) <= 1000 for a, b in zip(*gaps))
+
+
+def test_a_table_leaves_out_a_model_whose_name_would_be_two_cells(start):
+    proxy = start.proxy(start.engine().url)
+    post(proxy.port, CHAT, chat("Salt?", max_tokens=4, model="a,b"))
+    proxy.settled(1)
+    proxy.stop()
+    assert "its model's name has a comma" in export(proxy.capture, "burstgpt", None, check=4)[1]
+    assert len(export(proxy.capture, "azure", None)[0].splitlines()) == 2
 
 
 def test_a_har_file_is_one_for_whoever_reads_it(captured, tmp_path):
@@ -192,6 +229,24 @@ def test_spans_say_what_they_have_no_attribute_for_and_no_more(start, tmp_path):
     assert {b["messages"][0]["content"]: b.get("stop") for b in map(body_of, rows)} == {**stops, "One": None, "Three": ["###"], "Five": None}
 
 
+def test_spans_tell_of_members_choices_and_lists_that_they_have_no_place_for(start, tmp_path):
+    proxy = start.proxy(start.engine().url)
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{\"x\": NaN}"}}
+    called = [{"role": "user", "content": "One"}, {"role": "assistant", "content": "", "tool_calls": [call]}, {"role": "tool", "tool_call_id": "c", "content": "1"}]
+    tool = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
+    post(proxy.port, CHAT, {**chat(max_tokens=4), "messages": called, "tools": []})
+    post(proxy.port, CHAT, {**chat(max_tokens=4), "messages": [{"role": "user", "name": "me", "content": "Two"}]})
+    post(proxy.port, CHAT, chat("Three", max_tokens=4, tools=[{**tool, "cache_control": {}}]))
+    post(proxy.port, CHAT, chat("Four", max_tokens=4, n=2))
+    proxy.settled(4)
+    proxy.stop()
+    _, said = export(proxy.capture, "otel", tmp_path / "x.json")
+    for what in ("messages' further members", "tools' further members", "choices after the first", "requests' further members"):
+        assert f"1 not in the file: {what}" in said, said
+    _, rows, _ = imported(tmp_path, tmp_path / "x.json")
+    assert len(rows) == 4 and body_of(rows[0])["messages"] == called and body_of(rows[0])["tools"] == []
+
+
 def imported(tmp_path, file, *flags):
     capture = tmp_path / f"of-{file.name}"
     done = plumbline("import", f"primary={file}", "--to", capture, "--json", *flags)
@@ -238,8 +293,8 @@ def test_requests_and_answers_of_a_gor_file_come_in_again(captured, tmp_path):
 def test_chats_of_spans_come_in_again_with_what_was_answered(captured, tmp_path):
     export(captured, "otel", tmp_path / "x.json")
     done, rows, _ = imported(tmp_path, tmp_path / "x.json")
-    before = [e for e in exported(captured) if PLAIN[1](e)]
-    assert done["answers"] == len(rows) == len(before) == 3 and not done["unfit"] and not done["damaged"]
+    before = [e for e in exported(captured) if e["endpoint"] == "chat"]
+    assert done["answers"] == len(rows) == len(before) == 4 and not done["unfit"] and not done["damaged"]
     for was, now in zip(before, rows):
         a, b = primary_of(was), now["legs"][0]
         assert FORMS["otel"][0](now) == FORMS["otel"][0](was) and now["wall_ns"] == was["wall_ns"] and b["end_us"] == a["end_us"]

@@ -8,6 +8,8 @@ import subprocess
 import urllib.request
 from collections import Counter
 
+import pytest
+
 from harness import BINARY, PATIENCE, chat, exported, free_port, plumbline, post, wait_for
 from schema import problems
 
@@ -219,6 +221,25 @@ def test_intervals_of_sampled_answers_are_over_prompts_and_seeds_and_both_parts_
     assert bias["ci95"][1] - bias["ci95"][0] > 2 * 1.96 * error
     text = plumbline("report", saved, check=4).stdout.decode()
     assert "Intervals are over prompts and 6 seeds." in " ".join(text.split()) and "by prompts" in text
+
+
+def test_the_divergence_index_of_sampled_answers_is_told_by_suite_as_if_there_were_no_other(start):
+    a, b = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.3")
+    saved = start.directory / "d.json"
+    flags = [f"a={a.url}", f"b={b.url}", "--limit", "8", "--temperature", "0.7", "--seeds", "6", "--max-tokens", "16"]
+    said = recipe("diff", REASONING, f"{SUITES}/determinism.jsonl", *flags, "--capture", start.directory / "both", "--out", saved)
+    suites = said["standings"]["rows"][0]["suites"]
+    assert [s["suite"] for s in suites] == ["determinism", "reasoning"] and said["standings"]["rows"][0]["decoding"] == "sampled"
+    told = {s["value"]: s for s in trials(said)["a", "b"]["by_decoding"]["sampled"]["suites"]["values"]}
+    for suite in suites:
+        assert suite["pairs"] == 48 and told[suite["suite"]]["seeds"] == 6 and 0 < suite["divergence_index"]["value"] < 1
+        alone = recipe("diff", f"{SUITES}/{suite['suite']}.jsonl", *flags, "--capture", start.directory / suite["suite"])
+        figures = trials(alone)["a", "b"]["by_decoding"]["sampled"]["figures"]
+        for name in ("divergence_index", "differ", "answer_changed", "hazard"):
+            assert suite.get(name, told[suite["suite"]][name])["value"] == pytest.approx(figures[name]["value"], abs=1e-9), name
+            assert told[suite["suite"]][name]["ci95"] == pytest.approx(figures[name]["ci95"], abs=1e-9), name
+    text = " ".join(plumbline("report", saved).stdout.decode().split())
+    assert "divergence index by suite" in text and "reasoning 48 answers" in text
 
 
 def test_determinism_of_an_engine_that_has_it_is_whole_and_says_how_sure(start):

@@ -144,3 +144,22 @@ def test_they_are_counted_in_words_and_while_it_runs(start):
     done = plumbline("replay", prompts(start, 3), "--to", engine.url, "--capture", start.directory / "b", "--retries", "1", check=0)
     assert b"3 sent again after a pause: status 503" in done.stdout
     assert b"--retries" in plumbline("replay", "x", "--to", engine.url, "--retries", "11", check=2).stderr
+
+
+def test_of_several_targets_it_is_told_whose_requests_were_sent_again(start):
+    moody, calm = Moody(status("503 Service Unavailable"), times=2), Moody(hang_up, times=0)
+    engines = [start.scripted(moody), start.scripted(calm)]
+    source = prompts(start, 6)
+    spread = ["--to", engines[1].url, "--spread", "round-robin", "--concurrency", "3", "--retries", "3"]
+    end = replay(source, engines[0], *spread, "--capture", start.directory / "new")[-1]
+    assert end["completed"] == 6 and end["retries"] == [{"why": "status 503", "n": 6}]
+    assert [t["retries"] for t in end["targets"]] == [[{"why": "status 503", "n": 6}], []] and [t["retried"] for t in end["targets"]] == [0, 0]
+    moody.asked.clear()
+    said = plumbline("replay", source, "--to", engines[0].url, *spread, "--capture", start.directory / "words", check=0).stdout.decode()
+    names = [engine.url.split("//")[1] for engine in engines]
+    assert f"{names[0]}: 3 answered, 6 times sent again (status 503)" in said and f"{names[1]}: 3 answered;" in said
+    moody.asked.clear()
+    turns = iter([status("503 Service Unavailable")] * 4 + [status("502 Bad Gateway")] * 2)
+    moody.turn_away = lambda raw: next(turns)(raw)
+    said = plumbline("replay", source, "--to", engines[0].url, *spread, "--capture", start.directory / "both", check=0).stdout.decode()
+    assert f"{names[0]}: 3 answered, 6 times sent again (status 503: 4, status 502: 2)" in said

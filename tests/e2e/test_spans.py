@@ -105,8 +105,8 @@ def test_reasoning_of_an_answer_is_its_reasoning(tmp_path):
 
 def test_what_holds_no_answer_is_counted_and_what_failed_is_broken(tmp_path):
     asked = {"gen_ai.prompt": "Why?"}
-    call = [{"role": "assistant", "parts": [{"type": "tool_call", "id": "1", "name": "f", "arguments": {}}]}]
-    spans = [span(asked, number=1), span({**asked, "gen_ai.output.messages": json.dumps(call)}, number=2), span({}, number=3),
+    shown = [{"role": "assistant", "parts": [{"type": "blob", "modality": "image", "content": "aGk="}]}]
+    spans = [span(asked, number=1), span({**asked, "gen_ai.output.messages": json.dumps(shown)}, number=2), span({}, number=3),
              span({**asked, "gen_ai.operation.name": "invoke_agent", "gen_ai.completion": SAID}, number=4), 7,
              span({**asked, "gen_ai.completion": SAID, "error.type": "timeout"}, number=5),
              span({**asked, "gen_ai.output.messages": json.dumps(OUTPUT + OUTPUT)}, number=6)]
@@ -114,8 +114,8 @@ def test_what_holds_no_answer_is_counted_and_what_failed_is_broken(tmp_path):
     line = [each.strip() for each in text.splitlines()].index("7,") + 1
     done, rows, said = imported(tmp_path, text, check=1)
     assert said == f"{tmp_path / 'spans.json'}:{line}: a span is no JSON object\n"
-    assert sorted(u["why"] for u in done["unfit"]) == ["a span of an agent or a tool, and no model's", "a span without messages",
-                                                       "its answer has parts that are no texts", "nobody answered, or its answer was not recorded"]
+    assert sorted(u["why"] for u in done["unfit"]) == ["a span of an agent or a tool, and no model's", "a span without messages", NO_TEXT,
+                                                       "nobody answered, or its answer was not recorded"]
     assert done["notes"] == [{"n": 1, "why": "it has several answers: the first alone"}]
     assert sorted(leg["outcome"] for e in rows for leg in e["legs"]) == ["broken", "complete"]
 
@@ -146,21 +146,25 @@ def test_long_chats_are_imported_with_all_of_their_messages_or_not_at_all(tmp_pa
 
 USER = {"role": "user", "content": "Why?"}
 CALL = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-NO_TEXT, NO_TEXTS = "its answer has parts that are no texts", "its messages have parts that are no texts"
+NO_TEXT, NO_TEXTS = (f"its {what} can't be taken: pictures, or calls of tools outside of a list of messages" for what in ("answer has parts that", "messages have parts that"))
+NO_CALLS, NO_IDS = "it ends in calls of tools, which were not recorded", "which call of a tool has which result is not said"
 PICTURE = json.dumps([{"type": "text", "text": "What is it?"}, {"type": "image_url", "image_url": {"url": "http://h/x.png"}}])
 CALLING = {**USER, "role": "assistant", "content": ""}
 # Chats that would be another one without what they call or show.
 PARTIAL = {
-    "an answer of a chat": ({"gen_ai.prompt": "Why?", "gen_ai.output.messages": json.dumps([{**CALLING, "tool_calls": [CALL]}])}, [], NO_TEXT),
     "a numbered answer": (numbered(USER, **{"gen_ai.completion.0.content": "", "gen_ai.completion.0.tool_calls.0.name": "f"}), [], NO_TEXT),
     "an event": ({"gen_ai.prompt": "Why?"}, [event("gen_ai.choice", message=json.dumps({**CALLING, "tool_calls": [CALL]}))], NO_TEXT),
     "an event that is whole": ({"gen_ai.prompt": "Why?"}, [event("gen_ai.choice", **{"gen_ai.event.content": json.dumps(
         {"message": CALLING, "tool_calls": [CALL]})})], NO_TEXT),
-    "an answer whose end says so": ({"gen_ai.prompt": "Why?", "gen_ai.completion": "", "gen_ai.response.finish_reasons": ["tool_calls"]}, [], NO_TEXT),
-    "parts whose end says so": ({"gen_ai.prompt": "Why?", "gen_ai.output.messages": [{"role": "assistant", "parts": [], "finish_reason": "tool_call"}]}, [], NO_TEXT),
+    "an answer whose end says so": ({"gen_ai.prompt": "Why?", "gen_ai.completion": "", "gen_ai.response.finish_reasons": ["tool_calls"]}, [], NO_CALLS),
+    "parts whose end says so": ({"gen_ai.prompt": "Why?", "gen_ai.output.messages": [{"role": "assistant", "parts": [], "finish_reason": "tool_call"}]}, [], NO_CALLS),
     "numbered messages": (numbered(USER, {"role": "assistant", "content": "let me see", "tool_calls.0.id": "1"}, {"role": "tool", "content": "42"}), [], NO_TEXTS),
     "what a tool said alone": (numbered(USER, {"role": "tool", "content": "42"}), [], NO_TEXTS),
-    "what a tool said in parts": ({"gen_ai.input.messages": json.dumps([parted({"role": "tool", "content": "42"})]), "gen_ai.completion": SAID}, [], NO_TEXTS),
+    "what a tool said in parts": ({"gen_ai.input.messages": json.dumps([parted({"role": "tool", "content": "42"})]), "gen_ai.completion": SAID}, [], NO_IDS),
+    "a call that no result can be told to be of": ({"gen_ai.input.messages": json.dumps([parted(USER), {"role": "assistant", "parts": [
+        {"type": "tool_call", "name": "f"}]}]), "gen_ai.completion": SAID}, [], NO_IDS),
+    "a call by a user": ({"gen_ai.input.messages": json.dumps([{"role": "user", "parts": [{"type": "tool_call", "id": "1", "name": "f"}]}]), "gen_ai.completion": SAID}, [], NO_TEXTS),
+    "a call of nothing": ({"gen_ai.prompt": "Why?", "gen_ai.output.messages": json.dumps([{"role": "assistant", "parts": [{"type": "tool_call", "id": "1"}]}])}, [], NO_TEXT),
     "a picture": (numbered({"role": "user", "content": PICTURE}), [], NO_TEXTS),
     "a picture in an event": ({"gen_ai.completion": SAID}, [event("gen_ai.user.message", content=PICTURE)], NO_TEXTS),
 }
@@ -170,6 +174,78 @@ PARTIAL = {
 def test_what_calls_tools_or_shows_pictures_is_counted(tmp_path, name):
     by_name, events, why = PARTIAL[name]
     assert of_one(tmp_path, by_name, events) == why
+
+
+TOOLS = [{"type": "function", "function": {"name": "weather", "description": "Of a city.", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}]
+DEFINITIONS = [{"type": "function", **TOOLS[0]["function"]}]
+CALLED = {"role": "assistant", "content": None, "tool_calls": [
+    {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"city": "Paris"}'}},
+    {"id": "c2", "type": "function", "function": {"name": "weather", "arguments": "no object"}}]}
+WITH_TOOLS = [{"role": "user", "content": "Weather in Paris?"}, CALLED, {"role": "tool", "tool_call_id": "c1", "content": "rainy"},
+              {"role": "tool", "tool_call_id": "c2", "content": '{"degrees": 7}'}, {"role": "assistant", "content": "Let me see again.", "tool_calls": CALLED["tool_calls"][:1]},
+              {"role": "tool", "tool_call_id": "c1", "content": "sunny"}]
+CALL_PARTS = [{"type": "tool_call", "id": "c1", "name": "weather", "arguments": {"city": "Paris"}},
+              {"type": "tool_call", "id": "c2", "name": "weather", "arguments": "no object"}]
+# The convention's own form; the second result as an object, which a chat has as its text. One turn may hold several results.
+PARTS_WITH_TOOLS = [
+    {"role": "user", "parts": [{"type": "text", "content": "Weather in Paris?"}]}, {"role": "assistant", "parts": CALL_PARTS},
+    {"role": "tool", "parts": [{"type": "tool_call_response", "id": "c1", "response": "rainy"}, {"type": "tool_call_response", "id": "c2", "result": {"degrees": 7}}]},
+    {"role": "assistant", "parts": [{"type": "text", "content": "Let me see again."}, CALL_PARTS[0]]},
+    {"role": "tool", "parts": [{"type": "tool_call_response", "id": "c1", "response": "sunny"}]}]
+ANSWERS_WITH_CALLS = {"in parts": {"role": "assistant", "parts": [{"type": "text", "content": "Once more."}, *CALL_PARTS], "finish_reason": "tool_call"},
+                      "as a chat has it": {**CALLED, "content": "Once more.", "finish_reason": "tool_calls"}}
+
+
+@pytest.mark.parametrize("form,as_text", [("in parts", True), ("in parts", False), ("as a chat has it", True)])
+def test_calls_of_tools_and_what_these_said_are_taken(tmp_path, form, as_text):
+    write = json.dumps if as_text else (lambda v: v)
+    _, rows, _ = imported(tmp_path, document(span({
+        "gen_ai.input.messages": write(PARTS_WITH_TOOLS), "gen_ai.output.messages": write([ANSWERS_WITH_CALLS[form]]), "gen_ai.tool.definitions": write(DEFINITIONS)})))
+    body, leg = json.loads(rows[0]["request"]["body"]), rows[0]["legs"][0]
+    def loose(messages):
+        return [{**m, "tool_calls": [{**c, "function": {**c["function"], "arguments": c["function"]["arguments"].replace(" ", "")}} for c in m["tool_calls"]]}
+                if "tool_calls" in m else {**m, "content": m["content"].replace('": ', '":')} for m in messages]
+    assert loose(body["messages"]) == loose(WITH_TOOLS) and body["tools"] == TOOLS
+    choice = leg["reading"]["choices"][0]
+    assert choice["text"] == "Once more." and leg["finish"] == "tool_calls" and leg["outcome"] == "complete"
+    assert [(c["id"], c["name"], c["arguments"].replace(" ", "")) for c in choice["tool_calls"]] == [("c1", "weather", '{"city":"Paris"}'), ("c2", "weather", "noobject")]
+
+
+def test_chats_with_tools_go_out_as_spans_and_come_in_again_byte_for_byte(start, tmp_path):
+    answer = {"object": "chat.completion", "model": "m", "usage": {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}, "choices": [
+        {"index": 0, "message": {**CALLED, "content": None}, "finish_reason": "tool_calls"}]}
+    asked = {"model": "m", "messages": WITH_TOOLS, "tools": TOOLS, "tool_choice": "auto"}
+    (tmp_path / "x.har").write_text(json.dumps({"log": {"version": "1.2", "creator": {}, "entries": [{
+        "startedDateTime": "2026-01-02T03:04:05Z", "time": 5, "request": {"method": "POST", "url": "http://h/v1/chat/completions", "postData": {"text": json.dumps(asked)}},
+        "response": {"status": 200, "content": {"mimeType": "application/json", "text": json.dumps(answer)}}}]}}))
+    plumbline("import", f"b={tmp_path / 'x.har'}", "--to", tmp_path / "first", check=0)
+    done = plumbline("capture", "export", "--as", "otel", tmp_path / "first", check=0)
+    by_name = {a["key"]: a["value"] for a in json.loads(done.stdout)["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["attributes"]}
+    said = json.loads(by_name["gen_ai.output.messages"]["stringValue"])
+    assert said == [{"role": "assistant", "parts": CALL_PARTS, "finish_reason": "tool_call"}]
+    asks = json.loads(by_name["gen_ai.input.messages"]["stringValue"])
+    assert asks[1] == PARTS_WITH_TOOLS[1] and asks[2] == {"role": "tool", "parts": [{"type": "tool_call_response", "id": "c1", "response": "rainy"}]}
+    assert json.loads(by_name["gen_ai.tool.definitions"]["stringValue"]) == DEFINITIONS
+    assert b"1 not in the file: requests' further members" in done.stderr and b"call tools" not in done.stderr  # tool_choice
+    (tmp_path / "again").mkdir()
+    _, rows, _ = imported(tmp_path / "again", done.stdout.decode())
+    body = json.loads(rows[0]["request"]["body"])
+    assert body["messages"] == WITH_TOOLS and body["tools"] == TOOLS
+    first, again = (exported(c)[0]["legs"][0] for c in (tmp_path / "first", tmp_path / "again" / "capture"))
+    assert again["reading"]["choices"][0]["tool_calls"] == first["reading"]["choices"][0]["tool_calls"] and len(first["reading"]["choices"][0]["tool_calls"]) == 2
+    assert again["finish"] == first["finish"] == "tool_calls" and again["reading"]["choices"][0]["text"] == ""
+
+
+@pytest.mark.parametrize("name,message", [("picture", {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,"}}]}),
+                                          ("no call", {"role": "tool", "content": "42"}), ("function_call", {"role": "assistant", "function_call": {"name": "f", "arguments": ""}})])
+def test_messages_that_spans_have_no_part_for_are_counted(tmp_path, name, message):
+    (tmp_path / "x.har").write_text(json.dumps({"log": {"version": "1.2", "creator": {}, "entries": [{
+        "startedDateTime": "2026-01-02T03:04:05Z", "time": 5, "request": {"method": "POST", "url": "http://h/v1/chat/completions", "postData": {"text": json.dumps(
+            {"model": "m", "messages": [USER, message]})}}, "response": {"status": 200, "content": {"mimeType": "application/json", "text": "{}"}}}]}}))
+    plumbline("import", f"b={tmp_path / 'x.har'}", "--to", tmp_path / "first", check=None)
+    done = plumbline("capture", "export", "--as", "otel", tmp_path / "first", check=4)
+    why = {"picture": b"a message is not made of texts alone", "no call": b"what a tool said is of no call", "function_call": b"a function is called in it as before tools were"}[name]
+    assert b"1 left out: " + why in done.stderr
 
 
 def test_no_calls_and_parts_that_are_texts_are_texts(tmp_path):

@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/bounds.h"
-#include "analyzer/clusters.h"
-#include "analyzer/crossing.h"
-#include "analyzer/first.h"
-#include "analyzer/sample.h"
-#include "analyzer/survival.h"
-#include "analyzer/testing.h"
+#include "analyzer/tokens/bounds.h"
+#include "analyzer/stats/clusters.h"
+#include "analyzer/stats/crossing.h"
+#include "analyzer/tokens/first.h"
+#include "analyzer/stats/sample.h"
+#include "analyzer/stats/survival.h"
+#include "analyzer/stats/testing.h"
 #include "base/check.h"
 #include "report/difference.h"
 

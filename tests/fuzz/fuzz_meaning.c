@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "analyzer/code_tokens.h"
-#include "analyzer/meaning.h"
+#include "analyzer/meaning/code_tokens.h"
+#include "analyzer/meaning/meaning.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/code_tokens.h"
-#include "analyzer/date.h"
-#include "analyzer/meaning.h"
-#include "analyzer/number.h"
+#include "analyzer/meaning/code_tokens.h"
+#include "analyzer/meaning/date.h"
+#include "analyzer/meaning/meaning.h"
+#include "analyzer/meaning/number.h"
 #include "base/mem.h"
 
 static const char *const agreements[] = {"same", "undecided", "changed"};

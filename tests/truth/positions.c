@@ -14,14 +14,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyzer/listing.h"
+#include "analyzer/tokens/listing.h"
 #include "analyzer/pair.h"
-#include "analyzer/position.h"
+#include "analyzer/tokens/position.h"
 #include "backends/engine/language.h"
 #include "base/mem.h"
 #include "capture/capture.h"
 
 #define ROUNDING 1e-6 /* logprobs come as float32 */
+#define LEGS_MOST 8   /* of an exchange that is looked at */
 
 /* One side's distribution, over the whole vocabulary. */
 struct side {
@@ -139,11 +140,11 @@ static bool read_prompt(const struct work *w, struct capture *c, const struct ca
 
 static void exchange(struct work *w, struct capture *c, const struct capture_exchange *e)
 {
-	struct pair pairs[PAIRS_LIMIT];
+	struct pair pairs[LEGS_MOST];
 	struct pair_wish wish = {.base = {.name = NULL}};
 	struct reading *base = NULL, *test = NULL;
 	struct language_state s;
-	if (pair_find(e, &wish, pairs) != 1 || !read_prompt(w, c, e, &s)) {
+	if (e->n_legs > LEGS_MOST || pair_find(e, &wish, pairs) != 1 || !read_prompt(w, c, e, &s)) {
 		return;
 	}
 	if (capture_reading(c, e, pairs[0].base, &base) == 0 &&

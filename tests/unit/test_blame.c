@@ -183,7 +183,8 @@ Test(facet, values_merge_sort_and_tell_trend_and_cliff)
 		char name[16];
 		snprintf(name, sizeof(name), "%d", 1 << level);
 		struct tally_facts facts = answer(RATES[level]);
-		facets_add(i % 2 ? &a : &b, FACET_LOAD, name, 1 << level, key_of(i), &facts);
+		facets_add(i % 2 ? &a : &b, FACET_LOAD, name, 1 << level,
+		        (struct facet_source){key_of(i), NULL}, &facts);
 	}
 	facets_merge(&a, &b);
 	facets_settle(&a);
@@ -201,6 +202,33 @@ Test(facet, values_merge_sort_and_tell_trend_and_cliff)
 	facets_finish(&b);
 }
 
+Test(facet, seeds_that_are_crossed_with_prompts_widen_intervals_and_are_counted)
+{
+	struct facets with = {0}, without = {0}, half = {0};
+	for (uint64_t i = 0; i < 20; i++) {
+		for (int64_t seed = 0; seed < 8; seed++) {
+			/* What differs is a matter of the seed. */
+			struct tally_facts facts = {.differ = seed % 2 == 0};
+			facets_add(seed < 4 ? &with : &half, FACET_SUITE, "s", NAN,
+			        (struct facet_source){key_of(i), &seed}, &facts);
+			facets_add(&without, FACET_SUITE, "s", NAN,
+			        (struct facet_source){key_of(i), NULL}, &facts);
+		}
+	}
+	facets_merge(&with, &half);
+	struct estimate one[N_FACET_FIGURES], other[N_FACET_FIGURES];
+	cr_assert_eq(facet_estimate(&with.items[0], one), 8);
+	cr_assert_eq(facet_estimate(&without.items[0], other), 0);
+	cr_assert_eq(one[FACET_DIFFER].value, 0.5);
+	cr_assert_eq(other[FACET_DIFFER].value, 0.5);
+	cr_assert_lt(one[FACET_DIFFER].ci.low, other[FACET_DIFFER].ci.low - 0.1);
+	cr_assert_gt(one[FACET_DIFFER].ci.high, other[FACET_DIFFER].ci.high + 0.1);
+	cr_assert(one[FACET_DIFFER].ci.low >= 0 && one[FACET_DIFFER].ci.high <= 1);
+	facets_finish(&with);
+	facets_finish(&half);
+	facets_finish(&without);
+}
+
 Test(facet, there_is_no_room_without_end)
 {
 	struct facets f = {0};
@@ -208,7 +236,8 @@ Test(facet, there_is_no_room_without_end)
 	for (int i = 0; i < FACET_VALUES + 5; i++) {
 		char name[16];
 		snprintf(name, sizeof(name), "m\033%d", i);
-		facets_add(&f, FACET_MODEL, name, NAN, key_of(1), &facts);
+		facets_add(
+		        &f, FACET_MODEL, name, NAN, (struct facet_source){key_of(1), NULL}, &facts);
 	}
 	cr_assert_eq(facets_count(&f, FACET_MODEL), FACET_VALUES);
 	cr_assert_eq(f.beyond[FACET_MODEL], 5);

@@ -1,4 +1,4 @@
-#include "analyzer/bounds.h"
+#include "analyzer/tokens/bounds.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "analyzer/cause_signs.h"
+#include "analyzer/tokens/cause_signs.h"
 
 #include <criterion/criterion.h>
 

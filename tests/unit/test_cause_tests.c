@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/testing.h"
+#include "analyzer/stats/testing.h"
 #include "base/mem.h"
 
 static struct analysis_group *begin(void)

@@ -1,11 +1,11 @@
-#include "analyzer/clusters.h"
+#include "analyzer/stats/clusters.h"
 
 #include <math.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
 
-#include "analyzer/testing.h"
+#include "analyzer/stats/testing.h"
 #include "base/check.h"
 
 static uint64_t state;

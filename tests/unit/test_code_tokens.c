@@ -1,4 +1,4 @@
-#include "analyzer/code_tokens.h"
+#include "analyzer/meaning/code_tokens.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

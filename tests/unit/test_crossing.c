@@ -1,4 +1,4 @@
-#include "analyzer/crossing.h"
+#include "analyzer/stats/crossing.h"
 
 #include <math.h>
 #include <string.h>

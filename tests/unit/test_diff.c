@@ -1,4 +1,4 @@
-#include "analyzer/diff.h"
+#include "analyzer/meaning/diff.h"
 
 #include <stdlib.h>
 #include <string.h>

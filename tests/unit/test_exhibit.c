@@ -1,6 +1,6 @@
-#include "analyzer/exhibit_prompt.h"
-#include "analyzer/exhibit_text.h"
-#include "analyzer/exhibits.h"
+#include "analyzer/output/exhibit_prompt.h"
+#include "analyzer/output/exhibit_text.h"
+#include "analyzer/output/exhibits.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
-#include "analyzer/extract.h"
+#include "analyzer/meaning/extract.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "analyzer/extract_last.h"
-#include "analyzer/fraction.h"
+#include "analyzer/meaning/extract_last.h"
+#include "analyzer/meaning/fraction.h"
 #include "base/letters.h"
 
 static enum agreement numbers(const char *a, const char *b, bool versions)

@@ -1,4 +1,4 @@
-#include "analyzer/first.h"
+#include "analyzer/tokens/first.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/flips.h"
+#include "analyzer/tokens/flips.h"
 
 static uint64_t state = 5;
 

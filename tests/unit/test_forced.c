@@ -153,7 +153,7 @@ Test(forced, a_scored_leg_is_no_answer_to_be_paired)
 	struct capture_leg legs[] = {
 	        {.row = primary}, {.row = copy}, {.row = scores_of(&primary, "judge", 1)}};
 	struct capture_exchange e = {.legs = legs, .n_legs = 3};
-	struct pair pairs[PAIRS_LIMIT];
+	struct pair pairs[3];
 	const struct pair_wish any = {0}, one = {{.name = "judge"}, {.name = "judge"}};
 	const struct pair_wish two = {{.name = "judge"}, {.name = "prod"}};
 	cr_assert_eq(pair_find(&e, &any, pairs), 1);

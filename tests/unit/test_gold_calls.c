@@ -1,4 +1,4 @@
-#include "analyzer/gold_calls.h"
+#include "analyzer/meaning/gold_calls.h"
 
 #include <criterion/criterion.h>
 

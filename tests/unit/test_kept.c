@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/testing.h"
+#include "analyzer/stats/testing.h"
 
 #define PROMPTS 10
 

@@ -1,4 +1,4 @@
-#include "analyzer/ladder.h"
+#include "analyzer/meaning/ladder.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

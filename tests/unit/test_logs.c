@@ -1,4 +1,4 @@
-#include "analyzer/logs.h"
+#include "analyzer/tokens/logs.h"
 
 #include <math.h>
 #include <stdlib.h>

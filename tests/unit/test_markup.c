@@ -1,4 +1,4 @@
-#include "analyzer/markup.h"
+#include "analyzer/meaning/markup.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "analyzer/meaning.h"
+#include "analyzer/meaning/meaning.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "analyzer/numbers.h"
+#include "analyzer/stats/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -216,9 +216,19 @@ Test(options, a_speed_is_a_decimal_with_or_without_its_x)
 struct filled {
 	bool json;
 	const char *out;
-	uint64_t limit, age, size;
+	uint64_t limit, age, size, workers;
+	double share;
+	char *own; /* of "own", the flag's name and its value */
 	int form;
 };
+
+static char *take_own(void *arg, const char *name, const char *value)
+{
+	struct filled *f = arg;
+	free(f->own);
+	f->own = xasprintf("%s %s", name, value);
+	return strcmp(value, "bad") == 0 ? xstrdup("own is bad") : NULL;
+}
 
 /* As read_line(), by a table of slots. */
 static char *fill_line(const char *line, struct filled *f, struct operands *rest)
@@ -231,6 +241,9 @@ static char *fill_line(const char *line, struct filled *f, struct operands *rest
 	        {"older-than", .duration = &f->age},
 	        {"max-size", .bytes = &f->size},
 	        {"as", .word = &f->form, .words = FORMS},
+	        {"workers", .number = &f->workers, .low = 1, .high = 64},
+	        {"share", .share = &f->share},
+	        {"own", .own = take_own, .arg = f},
 	        {0},
 	};
 	static char copy[200];
@@ -258,6 +271,10 @@ Test(options, a_table_of_slots_fills_what_is_given_and_leaves_the_rest)
 	cr_assert(!f.json && !f.out && f.age == 7200000000000u && f.size == 1024 && f.form == 1);
 	cr_assert_null(fill_line("prune --older-than 0 -h --nonsense", &f, &rest));
 	cr_assert(f.age == 0 && rest.help);
+	cr_assert_null(fill_line("serve --workers 64 --share 5% --own value", &f, &rest));
+	cr_assert(f.workers == 64 && f.share == 0.05);
+	cr_assert_str_eq(f.own, "own value");
+	free(f.own);
 }
 
 Test(options, a_slot_says_what_it_wants)
@@ -267,6 +284,10 @@ Test(options, a_slot_says_what_it_wants)
 	                "--limit wants a number from 0 to 18446744073709551615, not many"},
 	        {"ls --older-than old", "--older-than wants a time like 7d or 12h, not old"},
 	        {"ls --max-size big", "--max-size wants a size like 10GiB, not big"},
+	        {"serve --workers 0", "--workers wants a number from 1 to 64, not 0"},
+	        {"serve --workers 65", "--workers wants a number from 1 to 64, not 65"},
+	        {"serve --share 5", "--share wants a share (5%), not 5"},
+	        {"serve --own bad", "own is bad"},
 	        {"ls --as zip", "--as is batch or har, not zip"},
 	        {"ls --oot x", "--oot is not a known flag; did you mean --out?"},
 	        {"ls -o", "-o needs a value"},
@@ -283,5 +304,6 @@ Test(options, a_slot_says_what_it_wants)
 		char *problem = fill_line(LINES[i][0], &f, &rest);
 		cr_assert_str_eq(problem ? problem : "(no problem)", LINES[i][1]);
 		free(problem);
+		free(f.own);
 	}
 }

@@ -4,6 +4,8 @@
 
 #include "base/check.h"
 
+#define ROOM 8 /* more than any but one of these exchanges has legs */
+
 static struct capture_leg leg(const char *backend, enum role role, uint8_t run, uint32_t repeat)
 {
 	struct capture_leg l = {0};
@@ -29,7 +31,7 @@ Test(pair, against_a_reference_the_primary_is_on_trial_against_the_primary_a_can
 	        leg("trusted", ROLE_REFERENCE, 1, 0),
 	        leg("next", ROLE_CANDIDATE, 1, 0),
 	};
-	struct pair p[PAIRS_LIMIT];
+	struct pair p[ROOM];
 	cr_assert_eq(find(legs, 3, NULL, NULL, p), 2);
 	cr_assert(p[0].base == 1 && p[0].test == 0);
 	cr_assert(p[1].base == 0 && p[1].test == 2);
@@ -43,7 +45,7 @@ Test(pair, without_a_primary_candidates_stand_before_the_reference)
 	        leg("full", ROLE_REFERENCE, 1, 1),
 	        leg("q2", ROLE_CANDIDATE, 1, 1),
 	};
-	struct pair p[PAIRS_LIMIT];
+	struct pair p[ROOM];
 	cr_assert_eq(find(legs, 4, NULL, NULL, p), 2);
 	cr_assert(p[0].base == 1 && p[0].test == 0);
 	cr_assert(p[1].base == 2 && p[1].test == 3);
@@ -56,7 +58,7 @@ Test(pair, every_reference_is_a_base_of_its_own)
 	        leg("b", ROLE_REFERENCE, 1, 0),
 	        leg("prod", ROLE_PRIMARY, 1, 0),
 	};
-	struct pair p[PAIRS_LIMIT];
+	struct pair p[ROOM];
 	cr_assert_eq(find(legs, 3, NULL, NULL, p), 2);
 	cr_assert(p[0].base == 0 && p[0].test == 2);
 	cr_assert(p[1].base == 1 && p[1].test == 2);
@@ -67,7 +69,7 @@ Test(pair, every_reference_is_a_base_of_its_own)
 Test(pair, alone_there_is_nothing_to_compare)
 {
 	struct capture_leg legs[] = {leg("prod", ROLE_PRIMARY, 1, 0)};
-	struct pair p[PAIRS_LIMIT];
+	struct pair p[ROOM];
 	cr_assert_eq(find(legs, 1, NULL, NULL, p), 0);
 	cr_assert_eq(find(legs, 1, "prod", "prod", p), 0);
 	cr_assert_eq(find(legs, 0, NULL, NULL, p), 0);
@@ -82,7 +84,7 @@ Test(pair, the_same_run_and_repeat_is_preferred)
 	        leg("trusted", ROLE_REFERENCE, 2, 0),
 	        leg("trusted", ROLE_REFERENCE, 3, 0),
 	};
-	struct pair p[PAIRS_LIMIT];
+	struct pair p[ROOM];
 	cr_assert_eq(find(legs, 4, NULL, NULL, p), 2);
 	cr_assert(p[0].base == 2 && p[0].test == 1);
 	cr_assert(p[1].base == 3 && p[1].test == 0);
@@ -96,22 +98,36 @@ Test(pair, a_backend_against_itself_pairs_its_repeats)
 	        leg("trusted", ROLE_REFERENCE, 1, 1),
 	        leg("trusted", ROLE_REFERENCE, 1, 2),
 	};
-	struct pair p[PAIRS_LIMIT];
+	struct pair p[ROOM];
 	cr_assert_eq(find(legs, 4, "trusted", "trusted", p), 2);
 	cr_assert(p[0].base == 0 && p[0].test == 2);
 	cr_assert(p[1].base == 0 && p[1].test == 3);
 }
 
-Test(pair, the_number_of_pairs_is_bounded)
+/* As many as a comparison of three backends with fifty repeats has. */
+Test(pair, every_leg_is_paired_however_many_there_are)
 {
-	static struct capture_leg legs[200];
-	for (size_t i = 0; i < 200; i++) {
-		legs[i] = leg(i % 2 ? "a" : "b", i % 2 ? ROLE_PRIMARY : ROLE_REFERENCE, 1, 0);
+	static struct capture_leg legs[150];
+	static struct pair p[150], floors[150];
+	static const char *const names[] = {"a", "b", "c"};
+	for (size_t i = 0; i < 150; i++) {
+		legs[i] = leg(names[i % 3], i % 3 ? ROLE_CANDIDATE : ROLE_REFERENCE, 1,
+		        (uint32_t)(i / 3));
 	}
-	struct pair p[PAIRS_LIMIT];
-	cr_assert_eq(find(legs, 200, NULL, NULL, p), PAIRS_LIMIT);
-	cr_assert_eq(find(legs, 200, "a", "a", p), PAIRS_LIMIT);
-	cr_assert_eq(find(legs, 200, "a", "b", p), PAIRS_LIMIT);
+	struct capture_exchange e = {.legs = legs, .n_legs = 150};
+	const struct pair_wish any = {0};
+	size_t n = find(legs, 150, NULL, NULL, p);
+	cr_assert_eq(n, 100);
+	for (size_t i = 0; i < n; i++) {
+		cr_assert_eq(legs[p[i].base].row.repeat, legs[p[i].test].row.repeat);
+	}
+	cr_assert_eq(pair_find_floors(&e, &any, p, n, floors), 147);
+	cr_assert_eq(find(legs, 150, "a", "a", p), 49);
+	cr_assert_eq(find(legs, 150, "a", "b", p), 50);
+	for (size_t i = 0; i < 150; i++) {
+		legs[i].row.role = i == 0 ? ROLE_PRIMARY : ROLE_REFERENCE;
+	}
+	cr_assert_eq(find(legs, 150, NULL, NULL, p), 149, "each reference is a base");
 }
 
 static struct capture_leg leg_at(const char *backend, const char *url, enum role role, uint8_t run)
@@ -131,7 +147,7 @@ Test(pair, floors_are_of_one_engine_within_one_run_whichever_leg_ended_first)
 	        leg_at("prod-2", "http://a", ROLE_REFERENCE, 1),
 	};
 	struct capture_exchange e = {.legs = legs, .n_legs = ARRAY_LEN(legs)};
-	struct pair trials[PAIRS_LIMIT], p[PAIRS_LIMIT];
+	struct pair trials[ROOM], p[ROOM];
 	const struct pair_wish any = {0}, prod = {{.name = "prod"}, {.name = "prod-2"}};
 	const struct pair_wish trusted = {{.name = "trusted"}, {.name = "trusted-2"}};
 	size_t n = pair_find(&e, &any, trials);
@@ -166,7 +182,7 @@ Test(pair, runs_of_one_backend_meet_repeat_by_repeat)
 	        leg("new", ROLE_CANDIDATE, 2, 0),
 	        leg("new", ROLE_CANDIDATE, 3, 0),
 	};
-	struct pair p[PAIRS_LIMIT];
+	struct pair p[ROOM];
 	cr_assert_eq(find_runs(legs, 5, (struct pair_side){"new", run(1)},
 	                     (struct pair_side){"new", run(2)}, p),
 	        2);
@@ -184,7 +200,7 @@ Test(pair, a_run_named_on_one_side_meets_all_others)
 	        leg("new", ROLE_CANDIDATE, 2, 0),
 	        leg("new", ROLE_CANDIDATE, 3, 0),
 	};
-	struct pair p[PAIRS_LIMIT];
+	struct pair p[ROOM];
 	cr_assert_eq(find_runs(legs, 3, (struct pair_side){"new", run(2)},
 	                     (struct pair_side){"new", {{0}}}, p),
 	        2);
@@ -200,7 +216,7 @@ Test(pair, a_run_of_one_backend_is_held_against_one_of_another)
 	        leg("new", ROLE_CANDIDATE, 2, 0),
 	        leg("new", ROLE_CANDIDATE, 3, 0),
 	};
-	struct pair p[PAIRS_LIMIT];
+	struct pair p[ROOM];
 	cr_assert_eq(find_runs(legs, 4, (struct pair_side){"old", run(1)},
 	                     (struct pair_side){"new", run(3)}, p),
 	        1);
@@ -228,7 +244,7 @@ Test(pair, labels_tell_engines_at_one_address_apart)
 	};
 	struct capture_exchange e = {.legs = legs, .n_legs = ARRAY_LEN(legs)};
 	const struct pair_wish by_url = {0}, by_label = {.by_label = true};
-	struct pair trials[PAIRS_LIMIT], p[PAIRS_LIMIT];
+	struct pair trials[ROOM], p[ROOM];
 	size_t n = pair_find(&e, &by_label, trials);
 	cr_assert_eq(n, 2, "each of q4's answers stands before q8's");
 	cr_assert(pair_is_floor(&by_url, &legs[0].row, &legs[1].row));

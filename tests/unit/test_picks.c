@@ -5,8 +5,8 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/sample.h"
-#include "analyzer/scatter.h"
+#include "analyzer/stats/sample.h"
+#include "analyzer/stats/scatter.h"
 
 static struct pick pick_of(uint32_t i)
 {

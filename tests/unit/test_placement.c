@@ -1,4 +1,4 @@
-#include "analyzer/placement.h"
+#include "analyzer/meaning/placement.h"
 
 #include <criterion/criterion.h>
 

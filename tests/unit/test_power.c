@@ -91,7 +91,8 @@ static void slice(struct facets *f, const char *name, size_t n, size_t of_each, 
 		struct tally_facts facts = {.differ = unit() < rate};
 		number++;
 		for (size_t k = 0; k < of_each; k++) {
-			facets_add(f, FACET_REPLICA, name, NAN, key_of(number), &facts);
+			facets_add(f, FACET_REPLICA, name, NAN,
+			        (struct facet_source){key_of(number), NULL}, &facts);
 		}
 	}
 }

@@ -1,4 +1,4 @@
-#include "analyzer/program.h"
+#include "analyzer/meaning/program.h"
 
 #include <criterion/criterion.h>
 

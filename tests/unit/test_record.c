@@ -1,5 +1,6 @@
 #include "capture/record.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include <criterion/criterion.h>
 #include <msgpack.h>
+#include <xxhash.h>
 
 #include "base/mem.h"
 #include "made_rows.h"
@@ -268,6 +270,27 @@ Test(record, compresses_what_gets_smaller_and_nothing_else)
 	record_wrap(&stored, ROW_PART, (struct span){same, 511}, RECORD_SMALL);
 	cr_assert_eq(stored.len, 511 + RECORD_ENVELOPE_SIZE);
 	buf_finish(&stored);
+}
+
+/* As docs/format.md says, however long the payload is. */
+Test(record, the_checksum_is_over_the_headers_first_bytes_and_the_payload)
+{
+	char bytes[3000], whole[8 + sizeof(bytes)];
+	fill(bytes, sizeof(bytes));
+	for (size_t n = 0; n <= sizeof(bytes); n += n < 950 || n > 1050 ? 50 : 1) {
+		struct buf stored = {0}, scratch = {0};
+		struct span payload;
+		uint64_t sum;
+		record_wrap(&stored, ROW_PART, (struct span){bytes, n}, RECORD_AS_IS);
+		memcpy(whole, stored.data, 8);
+		memcpy(whole + 8, bytes, n);
+		memcpy(&sum, stored.data + 8, sizeof(sum));
+		cr_assert_eq(le64toh(sum), XXH3_64bits(whole, 8 + n), "%zu bytes", n);
+		cr_assert_eq(record_unwrap(buf_span(&stored), ROW_PART, &scratch, &payload), 0);
+		cr_assert_eq(payload.len, n);
+		buf_finish(&stored);
+		buf_finish(&scratch);
+	}
 }
 
 Test(record, another_kind_is_damage_and_a_newer_format_says_so)

@@ -3,66 +3,13 @@
 
 #include "base/budget.h"
 #include "base/clock.h"
-#include "base/json.h"
-#include "base/mem.h"
-#include "reading/reading.h"
-#include "reading/redact.h"
+#include "redacting.h"
 
 #define MAIL "ann@example.org"
 #define CARD "4111 1111 1111 1111"
 #define KEY "sk-proj-Ab12Cd34Ef56"
 
-static struct redact_policy *policy;
-static struct redaction redaction;
-
-static void setup(void)
-{
-	policy = redact_policy_create(SECRETS_ALL);
-	redaction = (struct redaction){.policy = policy, .key = "a key of 16 byt"};
-}
-
-static void teardown(void)
-{
-	redact_policy_unref(policy);
-}
-
 TestSuite(redact, .init = setup, .fini = teardown);
-
-static char *redacted(const char *body)
-{
-	char *copy = xstrdup(body);
-	cr_assert(redact_body(&redaction, copy, strlen(body)), "refused: %s", body);
-	cr_assert_eq(strlen(copy), strlen(body), "the length changed: %s", copy);
-	return copy;
-}
-
-static void expect_gone(const char *body, const char *secret)
-{
-	char *copy = redacted(body);
-	cr_expect_null(strstr(copy, secret), "%s is still in %s", secret, copy);
-	if (json_is_one_object(span_of(body))) {
-		cr_expect(json_is_one_object(span_of(copy)), "no JSON any more: %s", copy);
-	}
-	free(copy);
-}
-
-static void expect_same(const char *body)
-{
-	char *copy = redacted(body);
-	cr_expect_str_eq(copy, body);
-	free(copy);
-}
-
-static struct reading *read_body(const char *body, enum framing framing)
-{
-	const struct reading_hints hints = {.endpoint = ENDPOINT_CHAT,
-	        .status = 200,
-	        .framing = framing,
-	        .wants_logprobs = true};
-	struct reader *r = reader_create(&hints);
-	reader_feed(r, body, strlen(body));
-	return reader_end(r, true);
-}
 
 Test(redact, a_secret_goes_from_wherever_a_string_may_be)
 {
@@ -454,107 +401,6 @@ Test(redact, names_that_are_written_with_escapes_are_those_that_they_spell)
 	expect_gone("{\"a\\u0020name that is far longer than the one in it, so that it takes more "
 	            "memory\":{\"m\\u0065tadata\":{\"Zebedee\":1}}}",
 	        "Zebedee");
-}
-
-Test(redact, everything_leaves_form_and_lengths)
-{
-	redact_policy_everything(policy);
-	char *copy = redacted(
-	        "{\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\","
-	        "\"content\":\"Sea w\xc3\xa4ter\"},\"finish_reason\":\"stop\"}]}");
-	cr_expect_null(strstr(copy, "Sea"));
-	cr_expect_not_null(strstr(copy, "\"role\":\"assistant\""));
-	struct reading *r = read_body(copy, FRAMING_UNARY);
-	cr_assert_eq(r->n_choices, 1);
-	cr_expect_eq(r->choices[0].text.len, strlen("Sea w\xc3\xa4ter"));
-	cr_expect_eq(r->choices[0].text.data[3], ' ');
-	cr_expect_str_eq(r->choices[0].finish, "stop");
-	reading_destroy(r);
-	free(copy);
-}
-
-/* Each place of a document that somebody may have written a word to. */
-static const char *const WRITTEN[] = {
-        "{\"model\":\"m\"} MARK trailing words",
-        "MARK {\"model\":\"m\"}",
-        "[1,2] MARK words",
-        "[MARK]",
-        "data: MARK hello\n\ndata: more MARK text\n\n",
-        "data: {\"a\":1} MARK\n: MARK\nevent: MARK\nid: MARK\nretry: MARK\nMARK: x\n\n",
-        "data: [DONE] MARK\n\n",
-        "\"MARK\"",
-        "MARK",
-        "{\"metadata\":{\"status\":\"MARK fired\",\"type\":\"MARK\",\"object\":\"MARK\","
-        "\"effort\":\"MARK\",\"model\":\"MARK\",\"system_fingerprint\":\"MARK\"}}",
-        "{\"messages\":[{\"role\":\"MARK\",\"tool_calls\":[{\"type\":\"MARK\",\"function\":{"
-        "\"name\":\"MARK\",\"arguments\":{\"a\":{\"status\":\"MARK ill\"}}}}]}]}",
-        "{\"role\":\"MARK\",\"type\":\"MARK\",\"object\":\"MARK\",\"finish_reason\":\"MARK\","
-        "\"stop_reason\":\"MARK\",\"done_reason\":\"MARK\",\"status\":\"MARK\","
-        "\"created_at\":\"MARK\",\"service_tier\":\"MARK\",\"reasoning_effort\":\"MARK\","
-        "\"effort\":\"MARK\",\"tool_choice\":\"MARK\",\"encoding_format\":\"MARK\"}",
-        "{\"model\":\"the MARK model\",\"user\":\"MARK\",\"id\":\"MARK\",\"stop\":[\"MARK\"]}",
-        "{\"content\":[{\"type\":\"tool_use\",\"input\":{\"MARK\":{\"MARK\":\"MARK\"}}}]}",
-        "{\"choices\":[{\"model\":\"MARK\",\"system_fingerprint\":\"MARK\"}]}",
-        "{\"metadata\":{\"deep\":{\"MARK\":{\"MARK\":1}}}}",
-        "{\"arguments\":{\"a\":{\"MARK\":[{\"MARK\":true}]}}}",
-        "{\"tools\":[{\"function\":{\"parameters\":{\"type\":\"object\",\"$defs\":{\"MARK\":{"
-        "\"properties\":{\"MARK\":{\"enum\":[\"MARK\"]}}}},\"required\":[\"MARK\"]}}}]}",
-        "{\"chat_template_kwargs\":{\"MARK\":true}}",
-        "{\"MARK\":{\"role\":\"user\",\"MARK\":1}}",
-        "{\"unknown\":{\"role\":{\"MARK\":\"user\"}}}",
-        "{\"m\\u0065tadata\":{\"deep\":{\"M\\u0041RK\":{\"MARK\":1}}}}",
-        "{\"model\" MARK :\"m\" MARK ] } MARK \"MARK",
-        "{\"messages\":[{\"content\":\"MARK\n\ndata: {\"MARK\":1}",
-};
-
-Test(redact, everything_takes_words_from_wherever_somebody_may_have_written_them)
-{
-	redact_policy_everything(policy);
-	for (size_t i = 0; i < ARRAY_LEN(WRITTEN); i++) {
-		expect_gone(WRITTEN[i], "MARK");
-		char *copy = redacted(WRITTEN[i]);
-		cr_expect_null(strstr(copy, "words"), "%s", copy);
-		cr_expect_null(strstr(copy, "M\\u0041RK"), "%s", copy);
-		free(copy);
-	}
-}
-
-Test(redact, everything_takes_numbers_that_measure_nothing_known)
-{
-	redact_policy_everything(policy);
-	expect_gone("{\"metadata\":{\"salary\":123456,\"seed\":123456}}", "123456");
-	expect_gone("{\"arguments\":{\"a\":[{\"n\":123456}]}}", "123456");
-	expect_gone("{\"user\":123456,\"salary\":[123456]}", "123456");
-	expect_gone("[123456]", "123456");
-}
-
-Test(redact, everything_leaves_what_interfaces_define)
-{
-	redact_policy_everything(policy);
-	expect_same("{\"model\":\"org/Model-7B:q4\",\"temperature\":0.5,\"seed\":42,\"logprobs\":"
-	            "true,\"max_tokens\":100,\"stream\":true,\"response_format\":{\"type\":"
-	            "\"json_object\"},\"tool_choice\":\"auto\",\"reasoning_effort\":\"low\"}");
-	expect_same("event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":"
-	            "0,\"delta\":{\"type\":\"text_delta\",\"text\":\"\"}}\n\ndata: [DONE]\n\n");
-	expect_same("data: {\"type\":\"response.completed\",\"response\":{\"object\":\"response\","
-	            "\"model\":\"m\",\"status\":\"completed\",\"usage\":{\"input_tokens\":12345}}}"
-	            "\r\n\r\n");
-}
-
-Test(redact, everything_leaves_calls_that_a_stream_names_again_one_call)
-{
-	redact_policy_everything(policy);
-	char *copy = redacted(
-	        "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,"
-	        "\"id\":\"call_1\",\"function\":{\"name\":\"f\",\"arguments\":\"{\"}}]}}]}\n\n"
-	        "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,"
-	        "\"id\":\"call_1\",\"function\":{\"name\":\"f\",\"arguments\":\"}\"}}]}}]}\n\n");
-	cr_expect_null(strstr(copy, "call_1"));
-	struct reading *r = read_body(copy, FRAMING_SSE);
-	cr_assert_eq(r->n_choices, 1);
-	cr_expect_eq(r->choices[0].n_calls, 1);
-	reading_destroy(r);
-	free(copy);
 }
 
 #ifdef __SANITIZE_ADDRESS__

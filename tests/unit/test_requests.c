@@ -170,7 +170,9 @@ Test(requests, spans_of_generative_ai_are_chats)
 	        "\"temperature\":0.5,\"max_tokens\":12}\n"
 	        "3 " CHAT " [|] @0 {\"messages\":[{\"role\":\"user\",\"content\":\"plain\"}]}\n",
 	        "5: a span is no JSON object\n",
-	        "its messages have parts that are no texts\na span without messages\n");
+	        "its messages have parts that can't be taken: pictures, or calls of tools outside "
+	        "of a "
+	        "list of messages\na span without messages\n");
 }
 
 static size_t words_of(const char *line)

@@ -1,10 +1,10 @@
-#include "analyzer/sample.h"
+#include "analyzer/stats/sample.h"
 
 #include <math.h>
 
 #include <criterion/criterion.h>
 
-#include "analyzer/testing.h"
+#include "analyzer/stats/testing.h"
 #include "base/check.h"
 
 Test(sample, quantiles_interpolate_as_those_of_perplexity)
@@ -98,4 +98,46 @@ Test(sample, what_the_whole_has_no_use_for_need_not_be_kept)
 	}
 	sample_finish(&whole);
 	sample_finish(&other);
+}
+
+/* The samples have seen unlike numbers of values, so that the one keeps what the other has no use for. */
+Test(sample, values_picked_for_several_samples_at_once_are_those_that_each_would_keep)
+{
+	enum { MANY = 195000, FEWER = 49000, BLOCKS = 800 };
+	struct sample one[2] = {{0}}, together[2] = {{0}};
+	const struct sample *const both[] = {&together[0], &together[1]};
+	for (uint64_t key = 0; key < MANY; key++) {
+		for (size_t i = 0; i < (key < FEWER ? 2 : 1); i++) {
+			sample_add(&one[i], key, value_of(key));
+			sample_add(&together[i], key, value_of(key));
+		}
+	}
+	cr_assert(together[0].bound && together[0].bound < together[1].bound / 2);
+	for (uint64_t block = 0; block < BLOCKS; block++) {
+		uint64_t from = MANY + block * SAMPLE_AT_ONCE;
+		uint32_t own[SAMPLE_AT_ONCE];
+		double values[SAMPLE_AT_ONCE];
+		struct sample_picks picks;
+		struct totals totals;
+		for (uint32_t k = 0; k < SAMPLE_AT_ONCE; k++) {
+			own[k] = k;
+			values[k] = value_of(from + k);
+			sample_add(&one[0], from + k, values[k]);
+			sample_add(&one[1], from + k, values[k]);
+		}
+		totals_of(values, SAMPLE_AT_ONCE, &totals);
+		sample_pick(&picks, both, 2, from, own, SAMPLE_AT_ONCE);
+		sample_add_all(&together[0], &picks, values, &totals);
+		sample_add_all(&together[1], &picks, values, &totals);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		sample_settle(&one[i]);
+		sample_settle(&together[i]);
+		cr_assert(one[i].n == together[i].n && one[i].kept == together[i].kept);
+		for (size_t k = 0; k < one[i].kept; k++) {
+			cr_assert_eq(one[i].items[k].value, together[i].items[k].value);
+		}
+		sample_finish(&one[i]);
+		sample_finish(&together[i]);
+	}
 }

@@ -78,6 +78,50 @@ Test(segment, what_was_committed_is_read_in_the_order_of_keys)
 	capture_dir_remove(dir);
 }
 
+/* A row after another, with looks elsewhere in between, and renewals. */
+Test(segment, the_next_row_is_found_wherever_one_looked_before)
+{
+	char *dir = capture_dir_make();
+	struct segment_writer *w = make(dir, MAP);
+	struct segment_reader *r;
+	struct buf from = {0};
+	uint64_t seen = 0;
+	put_numbers(w, 1, 400);
+	cr_assert_eq(segment_open(dir, segment_writer_id(w), &r), 0);
+	put_numbers(w, 400, 500);
+	for (;;) {
+		struct span key, value, other, nothing;
+		segment_key_number(&from, seen);
+		int code = segment_seek(r, TABLE_LOG, buf_span(&from), true, &key, &value);
+		if (code == -ENOENT && last_number(r) == 399) {
+			cr_assert_eq(segment_renew(r), 0);
+			continue;
+		}
+		if (code == -ENOENT) {
+			break;
+		}
+		segment_key_number(&from, ++seen);
+		cr_assert(span_equal(key, buf_span(&from)) && span_equal(value, key));
+		if (seen % 3 == 0) {
+			segment_key_number(&from, seen / 2 + 1);
+			cr_assert_eq(segment_seek(r, TABLE_LOG, buf_span(&from), seen % 2, &other,
+			                     &nothing),
+			        0);
+		}
+		if (seen % 5 == 0) {
+			cr_assert_eq(last_number(r), seen < 400 ? 399 : 499);
+		}
+		if (seen % 7 == 0 && seen >= 400) {
+			cr_assert_eq(segment_renew(r), 0);
+		}
+	}
+	cr_assert_eq(seen, 499);
+	buf_finish(&from);
+	segment_close(r);
+	cr_assert_eq(segment_seal(w), 0);
+	capture_dir_remove(dir);
+}
+
 Test(segment, a_snapshot_stays_until_it_is_renewed)
 {
 	char *dir = capture_dir_make();

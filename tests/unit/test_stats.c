@@ -1,4 +1,4 @@
-#include "analyzer/stats.h"
+#include "analyzer/stats/stats.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

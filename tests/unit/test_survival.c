@@ -1,4 +1,4 @@
-#include "analyzer/survival.h"
+#include "analyzer/stats/survival.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "analyzer/task.h"
+#include "analyzer/meaning/task.h"
 
 #include <criterion/criterion.h>
 

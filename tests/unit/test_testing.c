@@ -1,4 +1,4 @@
-#include "analyzer/testing.h"
+#include "analyzer/stats/testing.h"
 
 #include <math.h>
 

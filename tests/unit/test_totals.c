@@ -1,4 +1,4 @@
-#include "analyzer/totals.h"
+#include "analyzer/stats/totals.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/position.h"
+#include "analyzer/tokens/position.h"
 #include "backends/engine/language.h"
 #include "backends/engine/ranking.h"
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-#include "analyzer/two_sample.h"
+#include "analyzer/stats/two_sample.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,0 +1,327 @@
+#include "analyzer/meaning/extract.h"
+
+#include <string.h>
+
+#include "analyzer/meaning/extract_last.h"
+#include "base/letters.h"
+#include "base/utf8.h"
+#include "analyzer/meaning/markup_math.h"
+#include "analyzer/meaning/prose.h"
+
+#define SHORT_MAX 160
+#define SHORT_WORDS 3
+
+const char *extract_source_name(enum extract_source s)
+{
+	static const char *const names[N_SOURCES] = {
+	        "none", "boxed", "marker", "whole", "first", "last"};
+	return names[s];
+}
+
+static size_t words_in(struct span s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s.len; i++) {
+		n += !is_space(s.data[i]) && (i + 1 == s.len || is_space(s.data[i + 1]));
+	}
+	return n;
+}
+
+static bool says(struct span s, const char *word)
+{
+	size_t n = strlen(word);
+	for (size_t i = 0; i + n <= s.len; i++) {
+		if (to_lower(s.data[i]) == *word && (i == 0 || !is_word(s.data[i - 1])) &&
+		        (i + n == s.len || !is_word(s.data[i + n])) &&
+		        span_same((struct span){s.data + i, n}, word)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* After it was named, the answer was taken back. */
+static bool is_taken_back(struct span rest)
+{
+	static const char *const cues[] = {"wait", "actually", "correction", "sorry", "mistake",
+	        "scratch that", "instead", "recheck", "re-check", "oops", "on second thought",
+	        "wrong", "incorrect", "error"};
+	for (size_t i = 0; i < ARRAY_LEN(cues); i++) {
+		if (says(rest, cues[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ASCII's digits throughout; the text itself if it has no others. */
+static struct span with_digits(struct climb *c, struct span s)
+{
+	if (utf8_ascii_end(s.data, s.data + s.len) == s.data + s.len) {
+		return s;
+	}
+	buf_clear(&c->digits);
+	ladder_digits(s, &c->digits);
+	return buf_span(&c->digits);
+}
+
+/* The last \boxed{} of the prose: its inside without markup, appended to c->form. */
+static bool read_boxed(struct climb *c, enum question q, struct extract *ret)
+{
+	struct span last = {0};
+	size_t n = 0;
+	for (size_t i = 0; i < markup_count(&c->pieces); i++) {
+		const struct piece *p = markup_piece(&c->pieces, i);
+		const char *at = p->all.data, *end = at + p->all.len;
+		while (p->kind == PIECE_PROSE && at < end &&
+		        (at = memmem(at, (size_t)(end - at), "\\boxed{", 7))) {
+			const char *close = math_brace(at + 7, end);
+			struct span box = span_between(at, close ? close + 1 : at + 7);
+			ret->others |= n++ && !span_equal(box, last);
+			last = box;
+			at += box.len;
+		}
+	}
+	if (last.len < 9 ||
+	        is_taken_back(span_between(last.data + last.len, c->text.data + c->text.len))) {
+		return false;
+	}
+	struct buf pieces = {0}, plain = {0};
+	markup_pieces(last, &pieces);
+	markup_plain(last, &pieces, false, &plain);
+	buf_reserve(&plain, 1); /* so that it has an address */
+	buf_clear(&c->form);
+	ladder_digits(buf_span(&plain), &c->form);
+	buf_finish(&pieces);
+	buf_finish(&plain);
+	value_read(buf_span(&c->form), q, true, &ret->value);
+	ret->source = SOURCE_BOXED;
+	return true;
+}
+
+/* What goes before "answer is" makes it no statement. */
+static bool is_supposed(struct span words, size_t at)
+{
+	static const char *const cues[] = {"if", "whether", "wrong", "incorrect", "not", "doubt",
+	        "unless", "suppose", "assume", "previous", "initial", "first", "maybe", "perhaps",
+	        "might", "original"};
+	size_t from = at;
+	while (from && at - from < 48 && words.data[from - 1] != '\n' &&
+	        words.data[from - 1] != '.') {
+		from--;
+	}
+	struct span before = {words.data + from, at - from};
+	for (size_t i = 0; i < ARRAY_LEN(cues); i++) {
+		if (says(before, cues[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Bytes of the marker at s, through what leads to the value; 0: it is none. */
+static size_t marker_length(struct span s, bool line_start)
+{
+	static const char *const after[] = {" is:", " is", ":", " ="};
+	size_t n = 0;
+	if (line_start && span_starts(s, "#### ")) {
+		return 5;
+	}
+	if (!span_starts_nocase(s, "answer")) {
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(after) && !n; i++) {
+		if (span_starts(span_from(s, 6), after[i])) {
+			n = 6 + strlen(after[i]);
+		}
+	}
+	if (!n && s.len > 6 && s.data[6] == '\n') {
+		n = line_start ? 6 : 0; /* under a heading */
+	}
+	if (!n || (n < s.len && is_word(s.data[n]))) {
+		return 0;
+	}
+	while (n < s.len && is_space(s.data[n])) {
+		n++;
+	}
+	return n;
+}
+
+/* To the end of its sentence or line. */
+static struct span sentence(struct span s)
+{
+	size_t n = 0;
+	for (; n < s.len && s.data[n] != '\n'; n++) {
+		bool point = s.data[n] == '.' && n + 1 < s.len && s.data[n + 1] == ' ';
+		bool initial = n && is_upper(s.data[n - 1]) && (n == 1 || !is_word(s.data[n - 2]));
+		if (point && !initial) {
+			break;
+		}
+	}
+	return span_trim((struct span){s.data, n});
+}
+
+/* The letter of "answer" that is rarest in texts, and where it stands in it. */
+#define RARE_LETTER 'w'
+#define RARE_AT 3
+
+/* Where a byte comes next: the text's length if nowhere, 0 before it was looked for. */
+struct sought {
+	char byte;
+	size_t next; /* + 1 */
+};
+
+static size_t seek(struct sought *s, struct span words, size_t from)
+{
+	if (s->next <= from && from < words.len) {
+		const char *found = memchr(words.data + from, s->byte, words.len - from);
+		s->next = 1 + (found ? (size_t)(found - words.data) : words.len);
+	}
+	return from < words.len ? s->next - 1 : words.len;
+}
+
+struct seeker {
+	struct sought mark, small, capital;
+};
+
+/* The first place at or behind `from` where a marker may begin: the text's length if there is none. */
+static size_t next_marker(struct seeker *k, struct span words, size_t from)
+{
+	size_t mark = seek(&k->mark, words, from);
+	size_t small = seek(&k->small, words, from + RARE_AT);
+	size_t capital = seek(&k->capital, words, from + RARE_AT), letter = MIN(small, capital);
+	return letter < words.len ? MIN(mark, letter - RARE_AT) : mark;
+}
+
+static bool read_marker(struct span words, enum question q, struct extract *ret)
+{
+	struct span last = {0};
+	size_t n = 0;
+	struct seeker seeker = {{'#', 0}, {RARE_LETTER, 0}, {RARE_LETTER - 32, 0}};
+	for (size_t i = 0; (i = next_marker(&seeker, words, i)) < words.len; i++) {
+		if (i && is_word(words.data[i - 1])) {
+			continue;
+		}
+		bool starts = i == 0 || words.data[i - 1] == '\n';
+		/* "Final answer" under a heading: its line begins with another word. */
+		bool heading = i > 5 && span_same((struct span){words.data + i - 6, 6}, "final ");
+		size_t marker = marker_length(span_from(words, i), starts || heading);
+		if (!marker || is_supposed(words, i)) {
+			continue;
+		}
+		struct span said = sentence(span_from(words, i + marker));
+		if (said.len) {
+			ret->others |= n++ && !span_equal(said, last);
+			last = said;
+		}
+		i += marker - 1;
+	}
+	if (n == 0 || last.len > SHORT_MAX ||
+	        is_taken_back(span_between(last.data, words.data + words.len))) {
+		return false;
+	}
+	value_read(last, q, true, &ret->value);
+	ret->source = SOURCE_MARKER;
+	return true;
+}
+
+static bool read_whole(struct span words, enum question q, struct extract *ret)
+{
+	if (words.len > SHORT_MAX || words.len == 0 || memchr(words.data, '\n', words.len)) {
+		return false;
+	}
+	value_read(words, q, false, &ret->value);
+	size_t n = words_in(words);
+	size_t article = span_starts_nocase(words, "the ") || span_starts_nocase(words, "a ");
+	if (ret->value.kind == VALUE_TEXT && n > SHORT_WORDS + article) {
+		return false;
+	}
+	ret->source = SOURCE_WHOLE;
+	return true;
+}
+
+/* "Yes, ..." */
+static bool read_first(struct span words, enum question q, struct extract *ret)
+{
+	size_t n = 0;
+	while (n < words.len && is_letter(words.data[n])) {
+		n++;
+	}
+	if (n == words.len || !words.data[n] || !strchr(".,;:!\n", words.data[n])) {
+		return false;
+	}
+	value_read((struct span){words.data, n}, q, false, &ret->value);
+	ret->source = SOURCE_FIRST;
+	return ret->value.kind == VALUE_BOOLEAN && !is_taken_back(span_from(words, n));
+}
+
+void extract_read(struct climb *c, enum question q, struct extract *ret)
+{
+	*ret = (struct extract){.source = SOURCE_NONE};
+	if (read_boxed(c, q, ret)) {
+		return;
+	}
+	struct span words = with_digits(c, c->words);
+	ret->words = words;
+	if (read_marker(words, q, ret)) {
+		return;
+	}
+	/* "Yes, it is" is a yes first, and words after that. */
+	bool whole = read_whole(words, q, ret);
+	if (whole && ret->value.kind != VALUE_TEXT) {
+		return;
+	}
+	if (read_first(words, q, ret) || (whole && read_whole(words, q, ret)) ||
+	        (q == QUESTION_NUMBER && extract_last(words, ret))) {
+		return;
+	}
+	*ret = (struct extract){.source = SOURCE_NONE};
+}
+
+/* Two texts that nothing marks the answer in differ in what may be it. */
+static bool contradict(const struct extract *a, const struct extract *b)
+{
+	struct prose_difference d;
+	(void)prose_agreement_of(a->words, b->words, &d);
+	return d.numbers || d.names || d.negations;
+}
+
+static enum agreement compare_last(
+        const struct extract *a, const struct extract *b, enum agreement values)
+{
+	bool last_a = a->source == SOURCE_LAST, last_b = b->source == SOURCE_LAST;
+	if (values == AGREE_SAME) {
+		bool concluded = (!last_a || a->concluded) && (!last_b || b->concluded);
+		return concluded && !(last_a && last_b && contradict(a, b)) ? AGREE_SAME
+		                                                            : AGREE_UNDECIDED;
+	}
+	/* The other's number is there too: it may be the answer. */
+	bool mentioned = a->value.kind != VALUE_NUMBER || b->value.kind != VALUE_NUMBER ||
+	                 (last_a && extract_last_mentions(a->words, &b->value.quantity.number)) ||
+	                 (last_b && extract_last_mentions(b->words, &a->value.quantity.number));
+	return mentioned ? AGREE_UNDECIDED : values;
+}
+
+enum agreement extract_agreement(const struct extract *a, const struct extract *b, enum question q)
+{
+	if (a->source == SOURCE_NONE || b->source == SOURCE_NONE) {
+		return AGREE_UNDECIDED;
+	}
+	enum agreement values = value_agreement(&a->value, &b->value, q);
+	if (a->source == SOURCE_LAST || b->source == SOURCE_LAST) {
+		return compare_last(a, b, values);
+	}
+	bool whole = a->source == SOURCE_WHOLE && b->source == SOURCE_WHOLE;
+	bool words = a->value.kind == VALUE_TEXT && b->value.kind == VALUE_TEXT;
+	if (values == AGREE_SAME) {
+		/* A yes in front says all only where it was asked for. */
+		bool first = a->source == SOURCE_FIRST || b->source == SOURCE_FIRST;
+		bool sure = a->others == b->others && (!first || q == QUESTION_YES_NO);
+		return sure && !(a->others && b->others) ? AGREE_SAME : AGREE_UNDECIDED;
+	}
+	if (values == AGREE_CHANGED && words && !whole &&
+	        MAX(words_in(a->value.text), words_in(b->value.text)) > SHORT_WORDS) {
+		return AGREE_UNDECIDED;
+	}
+	return values;
+}

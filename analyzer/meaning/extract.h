@@ -1,0 +1,30 @@
+#pragma once
+/*
+ * extract - the answer that a text gives, and from where in it: \boxed{}, a line that says so, the
+ * whole of a short text, a yes or no in front, the last number where one was asked for.
+ */
+#include "analyzer/meaning/ladder.h"
+#include "analyzer/meaning/value.h"
+
+enum extract_source {
+	SOURCE_NONE,
+	SOURCE_BOXED,
+	SOURCE_MARKER, /* "the answer is", "####" */
+	SOURCE_WHOLE,
+	SOURCE_FIRST, /* yes or no */
+	SOURCE_LAST,  /* the last number */
+	N_SOURCES,
+};
+const char *extract_source_name(enum extract_source s);
+
+struct extract {
+	enum extract_source source;
+	struct value value;
+	bool others;       /* the text names another value in the same way */
+	bool concluded;    /* of a last number: its sentence concludes, or there is no other */
+	struct span words; /* what it was read from */
+};
+
+/* c: a text that has been climbed with above the space rung; the spans belong to it. */
+void extract_read(struct climb *c, enum question q, struct extract *ret);
+enum agreement extract_agreement(const struct extract *a, const struct extract *b, enum question q);

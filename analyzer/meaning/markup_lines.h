@@ -1,0 +1,15 @@
+#pragma once
+/*
+ * markup_lines - marks at the beginning of lines: lists, headings, quotations, rules, tables.
+ */
+#include "analyzer/meaning/markup_edits.h"
+
+struct lines {
+	const char *begin, *end;
+	bool ordered; /* numbers at the beginnings of lines count 1, 2, ... and so say nothing */
+	size_t dashes, pluses; /* lines that begin with such a mark */
+};
+
+void lines_init(struct lines *l, struct span text);
+/* p is at a line's beginning. Appends the edits; returns where the line's own text begins. */
+const char *lines_scan(const struct lines *l, const char *p, const char *stop, struct buf *edits);

@@ -1,0 +1,228 @@
+#include "analyzer/meaning/quantity.h"
+
+#include <string.h>
+
+#include "base/letters.h"
+#include "analyzer/meaning/number_words.h"
+
+/* Words that may follow a number without naming what is counted. */
+static const char *const loose_words[] = {"because", "as", "which", "since", "and", "for", "in",
+        "at", "on", "after", "when", "where", "if", "so", "by", "is", "are", "was", "were", "per",
+        "with", "from", "of", "the", "total", "altogether", "left", "each", "based", "given"};
+/* And those that make it one of several, or something else. */
+static const char *const spoilers[] = {"or", "to", "through", "until", "and", "plus", "minus",
+        "times", "over", "divided", "mod", "but", "not", "x", "per", "dozen", "dozens", "pair",
+        "pairs", "score", "gross", "half", "halves", "third", "thirds", "quarter", "quarters",
+        "tenths", "hundredths", "point"};
+static const char *const rough_words[] = {"about ", "around ", "approximately ", "roughly ",
+        "nearly ", "almost ", "over ", "under ", "at least ", "at most ", "more than ",
+        "less than ", "up to ", "≈ ", "≈", "~", "~ ", "> ", ">", "< ", "<", "≥ ", "≥", "≤ ", "≤"};
+
+static size_t blanks(struct span s, size_t at)
+{
+	while (at < s.len && s.data[at] == ' ') {
+		at++;
+	}
+	return at;
+}
+
+static struct span word_at(struct span s, size_t at)
+{
+	size_t n = 0;
+	while (at + n < s.len && is_letter(s.data[at + n])) {
+		n++;
+	}
+	return (struct span){s.data + at, n};
+}
+
+static bool multiply(struct number *n, int32_t tens)
+{
+	struct fraction by;
+	fraction_of_ratio(&by, 1, 1);
+	by.ten = tens;
+	n->has_other = n->has_other && fraction_multiply(&n->other, &by);
+	n->decimals = (uint16_t)MAX(0, (int32_t)n->decimals - tens);
+	n->trailing_zeros = false;
+	return fraction_multiply(&n->value, &by);
+}
+
+/* "million", and the k, M, bn and B of money. */
+static size_t read_scale(struct span s, size_t at, struct quantity *q)
+{
+	static const struct {
+		const char *text;
+		int32_t tens;
+	} letters[] = {{"bn", 9}, {"k", 3}, {"K", 3}, {"M", 6}, {"B", 9}};
+	int32_t tens;
+	size_t from = blanks(s, at);
+	size_t n = number_words_scale(span_from(s, from), &tens);
+	if (n) {
+		return multiply(&q->number, tens) ? from + n : 0;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(letters) && q->unit; i++) {
+		size_t end = at + strlen(letters[i].text);
+		if (span_starts(span_from(s, at), letters[i].text) &&
+		        (end == s.len || !is_word(s.data[end]))) {
+			return multiply(&q->number, letters[i].tens) ? end : 0;
+		}
+	}
+	return at;
+}
+
+/* What stands behind makes it no lone quantity. */
+static bool is_spoilt(struct span s, size_t at)
+{
+	if (at < s.len && is_word(s.data[at])) {
+		return true;
+	}
+	size_t from = blanks(s, at);
+	struct span word = word_at(s, from);
+	if (from == s.len) {
+		return false;
+	}
+	if (word.len) {
+		/* "5 and that is all" may be; "5 and 6" is not: no telling without reading on. */
+		return span_in(word, spoilers, ARRAY_LEN(spoilers));
+	}
+	struct span rest = span_from(s, from);
+	if (s.data[from] == '!' && from == at) {
+		return true; /* a factorial */
+	}
+	if (s.data[from] && strchr(".,;:!)]}\"'\n", s.data[from])) {
+		/* A list or a decimal that was not understood. */
+		size_t next = blanks(s, from + 1);
+		return next < s.len && is_digit(s.data[next]) && strchr(",.:'", s.data[from]);
+	}
+	return !(span_starts(rest, "(") && from > at) && !span_starts(rest, "—");
+}
+
+static size_t read_label(struct span s, size_t at, struct quantity *q)
+{
+	size_t from = blanks(s, at);
+	struct span word = word_at(s, from);
+	if (from == at || word.len == 0 || span_in(word, loose_words, ARRAY_LEN(loose_words)) ||
+	        span_in(word, spoilers, ARRAY_LEN(spoilers))) {
+		return at;
+	}
+	q->label = word;
+	return from + word.len;
+}
+
+static size_t read_rough(struct span s, struct quantity *q)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rough_words); i++) {
+		if (span_starts_nocase(s, rough_words[i])) {
+			q->rough = true;
+			return strlen(rough_words[i]);
+		}
+	}
+	return 0;
+}
+
+size_t quantity_read(struct span text, struct quantity *ret)
+{
+	*ret = (struct quantity){0};
+	size_t at = read_rough(text, ret);
+	bool minus = span_starts(span_from(text, at), "-");
+	size_t sign = at + minus;
+	size_t money = unit_read_currency(span_from(text, sign), &ret->unit);
+	if (money) {
+		at = blanks(text, sign + money);
+	}
+	size_t n = at < text.len ? number_read(span_from(text, at), &ret->number) : 0;
+	if (!n) {
+		return 0;
+	}
+	if (money && minus) {
+		ret->number.value.negative = !fraction_is_zero(&ret->number.value);
+		ret->number.has_other = false;
+	}
+	at = read_scale(text, at + n, ret);
+	if (!at) {
+		return 0;
+	}
+	const struct unit *unit;
+	size_t gap = blanks(text, at);
+	n = gap < text.len ? unit_read(span_from(text, gap), &unit) : 0;
+	/* "in" is a word sooner than an inch. */
+	if (n && strcmp(unit->name, "in") == 0 && n == 2 && gap + n < text.len) {
+		n = 0;
+	}
+	if (n) {
+		bool same_money = ret->unit && ret->unit->dimension == unit->dimension;
+		if (ret->unit && !same_money) {
+			return 0;
+		}
+		ret->unit = same_money && !unit->loose ? ret->unit : unit;
+		at = gap + n;
+	} else if (!ret->unit) {
+		at = read_label(text, at, ret);
+	}
+	return is_spoilt(text, at) ? 0 : at;
+}
+
+/* The same but for an s at the end. */
+static bool labels_agree(struct span a, struct span b)
+{
+	if (a.len > b.len) {
+		return labels_agree(b, a);
+	}
+	bool plural = b.len == a.len + 1 && to_lower(b.data[a.len]) == 's';
+	b.len = a.len + !plural * (b.len - a.len);
+	return span_equal_nocase(a, b);
+}
+
+/* Within a hundredth: one may be the other, converted and rounded. */
+static bool is_close(const struct fraction *a, const struct fraction *b)
+{
+	struct fraction gap = *b, hundred;
+	gap.negative = !gap.negative && !fraction_is_zero(b);
+	fraction_of_ratio(&hundred, 100, 1);
+	return !fraction_add(&gap, a) || !fraction_multiply(&gap, &hundred) ||
+	       fraction_less(&gap, a);
+}
+
+static enum agreement across_units(const struct quantity *a, const struct quantity *b)
+{
+	struct fraction x = a->number.value, y = b->number.value;
+	if (a->unit->dimension != b->unit->dimension) {
+		/* "m" may be minutes or millions. */
+		return fraction_equal(&x, &y) && (!a->unit->name[1] || !b->unit->name[1])
+		               ? AGREE_UNDECIDED
+		               : AGREE_CHANGED;
+	}
+	if (a->unit->loose || b->unit->loose || a->number.unsure || b->number.unsure ||
+	        !unit_convert(a->unit, &x) || !unit_convert(b->unit, &y)) {
+		return AGREE_UNDECIDED;
+	}
+	if (fraction_equal(&x, &y)) {
+		return AGREE_SAME;
+	}
+	return is_close(&x, &y) ? AGREE_UNDECIDED : AGREE_CHANGED;
+}
+
+enum agreement quantity_agreement(const struct quantity *a, const struct quantity *b, bool bare)
+{
+	if (a->unit && b->unit && a->unit != b->unit) {
+		enum agreement units = across_units(a, b);
+		return a->rough || b->rough ? AGREE_UNDECIDED : units;
+	}
+	bool same_unit = a->unit == b->unit;
+	enum agreement numbers =
+	        number_agreement(&a->number, &b->number, bare && !(same_unit && a->unit));
+	if (a->rough != b->rough || (a->rough && numbers == AGREE_SAME)) {
+		return AGREE_UNDECIDED;
+	}
+	if (!same_unit) {
+		const struct quantity *with = a->unit ? a : b, *without = a->unit ? b : a;
+		bool explained =
+		        unit_explains(with->unit, &with->number.value, &without->number.value);
+		return numbers == AGREE_CHANGED && !explained && !without->label.len
+		               ? AGREE_CHANGED
+		               : AGREE_UNDECIDED;
+	}
+	if (a->label.len && b->label.len && !labels_agree(a->label, b->label)) {
+		return AGREE_UNDECIDED;
+	}
+	return numbers;
+}

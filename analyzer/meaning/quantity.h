@@ -1,0 +1,21 @@
+#pragma once
+/*
+ * quantity - a number with its unit, if it has one: 5 km, $1.5 million, 12 %, 3 apples.
+ */
+#include "analyzer/meaning/number.h"
+#include "analyzer/meaning/unit.h"
+
+struct quantity {
+	struct number number;
+	const struct unit *unit; /* NULL: none that is known */
+	struct span label;       /* the word after the number, if it is no unit: "apples" */
+	bool rough;              /* "about", "over": not the number itself */
+};
+
+/*
+ * The quantity that text begins with; returns its bytes, label included. 0: there is none, or what
+ * follows makes it something else: a sum, a range, one of several.
+ */
+size_t quantity_read(struct span text, struct quantity *ret);
+/* bare: nothing but the texts says that these are quantities and not versions. */
+enum agreement quantity_agreement(const struct quantity *a, const struct quantity *b, bool bare);

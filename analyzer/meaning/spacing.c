@@ -1,0 +1,122 @@
+#include "analyzer/meaning/spacing.h"
+
+#include <string.h>
+
+#include "base/eight.h"
+#include "base/letters.h"
+
+#define QUOTE_MAX 256
+
+void spacing_init(struct spacing *s, struct span text, struct buf *to)
+{
+	bool indented = false;
+	const char *end = text.data + text.len;
+	const char *p = text.len ? text.data : end;
+	while (p < end && is_space(*p)) {
+		p++;
+	}
+	while (p < end && (p = memchr(p, '\n', (size_t)(end - p))) && ++p < end) {
+		if (is_blank(*p)) {
+			indented = true;
+			break;
+		}
+	}
+	*s = (struct spacing){.to = to, .from = to->len, .keeps_first = indented};
+}
+
+static void flush(struct spacing *s)
+{
+	bool first = s->to->len == s->from;
+	if (first) {
+		if (s->keeps_first) {
+			buf_append_span(s->to, s->indent);
+		}
+	} else if (s->line) {
+		buf_append_char(s->to, '\n');
+		buf_append_span(s->to, s->indent);
+	} else if (s->tab || s->blank) {
+		buf_append_char(s->to, s->tab ? '\t' : ' ');
+	}
+	s->line = s->blank = s->tab = false;
+	s->indent = (struct span){0};
+}
+
+static void take_space(struct spacing *s, const char *p)
+{
+	if (*p == '\n' || *p == '\r') {
+		s->line = true;
+		s->indent = (struct span){0};
+		return;
+	}
+	s->blank |= *p == ' ';
+	s->tab |= *p != ' ';
+	if (s->line || s->to->len == s->from) {
+		/* The run may have a gap where a mark was taken out: then it begins anew. */
+		bool follows = s->indent.len && s->indent.data + s->indent.len == p;
+		s->indent = follows ? (struct span){s->indent.data, s->indent.len + 1}
+		                    : (struct span){p, 1};
+	}
+}
+
+/* Bytes through the closing mark on the same line; 0: none, or nothing in it that folds. */
+static size_t quoted(struct span s)
+{
+	size_t n = 1;
+	bool folds = false;
+	for (; n < s.len && n < QUOTE_MAX && s.data[n] != '"' && s.data[n] != '\n'; n++) {
+		n += s.data[n] == '\\' && n + 1 < s.len && s.data[n + 1] == '"';
+		folds |= is_space(s.data[n]) && is_space(s.data[n - 1]);
+	}
+	return folds && n < s.len && s.data[n] == '"' ? n + 1 : 0;
+}
+
+/* Where words with one blank between each two end, as most of a text is: up to there it stands in its one
+ * form. Each byte is looked at together with the next. */
+static const char *plain_end(const char *p, const char *end)
+{
+	for (; end - p >= 8; p += 7) {
+		uint64_t eight = eight_load(p, 8), spaces = eight_spaces(eight);
+		uint64_t folds = spaces & (spaces >> 8 | ~eight_are(eight, ' '));
+		size_t n = eight_first((folds | eight_are(eight, '"')) & (UINT64_MAX >> 8));
+		if (n < 8) {
+			return p + n;
+		}
+	}
+	return p;
+}
+
+void spacing_put(struct spacing *s, struct span text)
+{
+	const char *p = text.data, *end = text.data + text.len;
+	const char *unfolded = p; /* quotation marks before it have been looked at */
+	while (p < end) {
+		if (is_space(*p)) {
+			take_space(s, p++);
+			continue;
+		}
+		flush(s);
+		const char *from = p;
+		p = plain_end(p, end);
+		while (p < end && !is_space(*p)) {
+			if (*p == '"' && p >= unfolded) {
+				size_t n = quoted(span_between(p, end));
+				const char *close =
+				        n ? NULL
+				          : memchr(p + 1, '"',
+				                    MIN((size_t)(end - p - 1), QUOTE_MAX));
+				unfolded = n ? p + n : close ? close + 1 : p + 1;
+				p += n ? n - 1 : 0;
+			}
+			p++;
+		}
+		buf_append_span(s->to, span_between(from, p));
+	}
+}
+
+void spacing_put_verbatim(struct spacing *s, struct span text)
+{
+	if (text.len) {
+		flush(s);
+		buf_append_span(s->to, text);
+	}
+}

@@ -1,0 +1,36 @@
+#pragma once
+/*
+ * value - what a short piece of text names: a number, a date, a letter of a list, yes or no, or
+ * just some words.
+ */
+#include "analyzer/meaning/date.h"
+#include "analyzer/meaning/quantity.h"
+#include "analyzer/meaning/question.h"
+
+enum value_kind {
+	VALUE_NONE,
+	VALUE_NUMBER,
+	VALUE_DATE,
+	VALUE_CHOICE,
+	VALUE_BOOLEAN,
+	VALUE_TEXT,
+	N_VALUE_KINDS,
+};
+
+struct value {
+	enum value_kind kind;
+	struct span text; /* belongs to the text that was read */
+	struct quantity quantity;
+	struct date date;
+	uint32_t letters;     /* bit 0 is A */
+	bool marked;          /* the letter is written as an option: (B), B), B. */
+	struct span option;   /* the words after the letter */
+	struct span variable; /* "x" in "x = 5" */
+	bool yes;
+	struct span word; /* yes, true, correct, ... */
+};
+
+/* Reads all of text, which has one spelling of digits (ladder_digits) and no markup. named: it was
+ * said to be the answer, so that what follows a number may be left unread. */
+void value_read(struct span text, enum question q, bool named, struct value *ret);
+enum agreement value_agreement(const struct value *a, const struct value *b, enum question q);

@@ -1,0 +1,209 @@
+#include "analyzer/meaning/value_text.h"
+
+#include <string.h>
+
+#include "base/letters.h"
+
+#define WORDS_MAX 10
+#define BYTES_MAX 160
+
+struct words {
+	struct span at[WORDS_MAX];
+	size_t n;
+	bool too_many;
+};
+
+static struct words split(struct span s)
+{
+	static const char *const articles[] = {"the", "a", "an"};
+	struct words w = {.too_many = s.len > BYTES_MAX};
+	const char *p = s.data, *end = s.data + s.len;
+	while (p < end && !w.too_many) {
+		while (p < end && (is_space(*p) || *p == '"')) {
+			p++;
+		}
+		const char *from = p;
+		while (p < end && !is_space(*p)) {
+			p++;
+		}
+		const char *to = p;
+		while (to > from && to[-1] && strchr(".,;:!\"", to[-1])) {
+			to--;
+		}
+		if (to == from) {
+			continue;
+		}
+		w.too_many = w.n == WORDS_MAX;
+		if (!w.too_many) {
+			w.at[w.n++] = span_between(from, to);
+		}
+	}
+	if (w.n > 1 && span_in(w.at[0], articles, ARRAY_LEN(articles))) {
+		memmove(w.at, w.at + 1, --w.n * sizeof(*w.at));
+	}
+	return w;
+}
+
+/* All capitals: an abbreviation, or a single letter. */
+static bool is_capitals(struct span w)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < w.len; i++) {
+		if (is_lower(w.data[i])) {
+			return false;
+		}
+		n += is_upper(w.data[i]);
+	}
+	return n > 0 && (n > 1 || w.len == 1);
+}
+
+static bool same_word(struct span a, struct span b)
+{
+	return span_equal(a, b) ||
+	       (span_equal_nocase(a, b) && is_capitals(a) == is_capitals(b) && a.len > 1);
+}
+
+static bool same_words(const struct words *a, const struct words *b)
+{
+	for (size_t i = 0; i < a->n && a->n == b->n; i++) {
+		if (!same_word(a->at[i], b->at[i])) {
+			return false;
+		}
+	}
+	return a->n == b->n && a->n > 0;
+}
+
+static bool holds(const struct words *all, struct span word)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		if (span_equal_nocase(all->at[i], word)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool holds_all(const struct words *all, const struct words *some)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < some->n; i++) {
+		n += holds(all, some->at[i]);
+	}
+	return n == some->n;
+}
+
+/* "USA", "U.S." for words with these first letters, small ones left out or not. */
+static bool abbreviates(const struct words *brief, const struct words *full)
+{
+	if (brief->n != 1 || full->n < 2) {
+		return false;
+	}
+	size_t k = 0;
+	struct span b = brief->at[0];
+	for (size_t i = 0; i < b.len; i++) {
+		if (b.data[i] == '.') {
+			continue;
+		}
+		while (k < full->n && to_lower(full->at[k].data[0]) != to_lower(b.data[i])) {
+			k++;
+		}
+		if (k++ >= full->n) {
+			/* "USA" for "United States" */
+			return i > 1;
+		}
+	}
+	return true;
+}
+
+/* ASCII's part of a text and nothing else, so that accents do not tell. */
+static size_t bare(struct span s, char to[BYTES_MAX])
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s.len && n < BYTES_MAX; i++) {
+		if (!((unsigned char)s.data[i] & 0x80) && is_word(s.data[i])) {
+			to[n++] = to_lower(s.data[i]);
+		}
+	}
+	return n;
+}
+
+/* At most two letters put in, taken out or exchanged, in texts of some length. */
+static bool spelt_alike(struct span a, struct span b)
+{
+	char x[BYTES_MAX], y[BYTES_MAX];
+	size_t n = bare(a, x), m = bare(b, y);
+	if (n == m && memcmp(x, y, n) == 0) {
+		return true;
+	}
+	size_t head = 0, tail = 0;
+	while (head < n && head < m && x[head] == y[head]) {
+		head++;
+	}
+	while (tail < n - head && tail < m - head && x[n - 1 - tail] == y[m - 1 - tail]) {
+		tail++;
+	}
+	size_t left = MAX(n, m) - head - tail;
+	return left <= 2 && head + tail >= 4 && MIN(n, m) - head - tail <= 1 &&
+	       left * 3 <= MAX(n, m);
+}
+
+static bool has_digit(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (is_digit(s.data[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_whole(struct span s)
+{
+	size_t n = 0;
+	while (n < s.len && is_digit(s.data[n])) {
+		n++;
+	}
+	return n == s.len && n > 0 && (n == 1 || *s.data != '0');
+}
+
+/* The same words but for whole numbers: Apollo 11 and Apollo 13. */
+static bool differ_in_numbers(const struct words *a, const struct words *b)
+{
+	for (size_t i = 0; i < a->n && a->n == b->n; i++) {
+		if (!same_word(a->at[i], b->at[i]) && !(is_whole(a->at[i]) && is_whole(b->at[i]))) {
+			return false;
+		}
+	}
+	return a->n == b->n;
+}
+
+static bool has_run(struct span s)
+{
+	for (size_t i = 1; i < s.len; i++) {
+		if (is_space(s.data[i]) && is_space(s.data[i - 1])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+enum agreement value_text_agreement(struct span a, struct span b)
+{
+	struct words x = split(a), y = split(b);
+	if (x.too_many || y.too_many || x.n == 0 || y.n == 0) {
+		return AGREE_UNDECIDED;
+	}
+	if (same_words(&x, &y)) {
+		/* Runs of blanks that were not folded stand in code. */
+		return !has_run(a) && !has_run(b) ? AGREE_SAME : AGREE_UNDECIDED;
+	}
+	if (differ_in_numbers(&x, &y)) {
+		return AGREE_CHANGED;
+	}
+	bool digits = has_digit(a) || has_digit(b);
+	if (holds_all(&x, &y) || holds_all(&y, &x) || abbreviates(&x, &y) || abbreviates(&y, &x) ||
+	        digits || spelt_alike(a, b)) {
+		return AGREE_UNDECIDED;
+	}
+	return AGREE_CHANGED;
+}

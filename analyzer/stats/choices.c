@@ -1,0 +1,39 @@
+#include "analyzer/stats/choices.h"
+
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "base/check.h"
+
+void choices_tokens(const struct reading *b, const struct choice *mine, const struct reading *t,
+        const struct choice *other, int64_t *ret_base, int64_t *ret_test)
+{
+	bool counted = b->n_choices == 1 && t->n_choices == 1 && b->usage.completion_tokens >= 0 &&
+	               t->usage.completion_tokens >= 0;
+	bool columns = mine->has_columns && other->has_columns;
+	*ret_base = counted ? b->usage.completion_tokens : columns ? (int64_t)mine->columns.n : -1;
+	*ret_test = counted ? t->usage.completion_tokens : columns ? (int64_t)other->columns.n : -1;
+}
+
+static void put(XXH3_state_t *to, struct span text)
+{
+	uint64_t length = text.len;
+	XXH3_128bits_update(to, &length, sizeof(length));
+	XXH3_128bits_update(to, text.data, text.len);
+}
+
+void choices_hash(const struct choice *c, uint8_t ret[CHOICES_HASH_SIZE])
+{
+	XXH3_state_t *state = XXH3_createState();
+	expect(state && XXH3_128bits_reset(state) == XXH_OK);
+	put(state, buf_span(&c->text));
+	put(state, buf_span(&c->refusal));
+	for (size_t i = 0; i < c->n_calls; i++) {
+		put(state, span_of(c->calls[i].name));
+		put(state, span_of(c->calls[i].arguments));
+	}
+	XXH128_hash_t hash = XXH3_128bits_digest(state);
+	XXH3_freeState(state);
+	memcpy(ret, &hash, sizeof(hash));
+}

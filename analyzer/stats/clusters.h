@@ -1,0 +1,115 @@
+#pragma once
+/*
+ * clusters - intervals that know that answers of one session, or to one prompt, are alike.
+ *
+ * Every figure is a ratio of two sums over pairs: differing answers over answers, partings over
+ * tokens, differences of logprobs over positions. The sums are kept by cluster (the session, else
+ * the prompt's hash), and it is clusters that are drawn anew: 20 runs of 50 prompts are n = 50.
+ *
+ *	figure    a column: one ratio
+ *	estimate  a weighted sum of ratios (an excess over a floor is 1, -1/2, -1/2) with its interval
+ *
+ * Up to CLUSTERS_DRAWN clusters the interval of a mean is that of 1,000 draws with a fixed seed, widened
+ * for few clusters (the expanded percentile interval, Hesterberg 2015); above, and once they are folded,
+ * it is the error's, which is the delete-one jackknife's over clusters (CV3: MacKinnon, Nielsen and Webb
+ * 2023), times Student's t. Clusters count as many as equal ones would (Satterthwaite 1946).
+ *
+ * Of rates, draws say nothing when hardly anything happened. Theirs is the exact interval, mid-P (Lancaster
+ * 1961), on the effective number of pairs (Korn and Graubard 1998); that of a weighted sum of rates is put
+ * together from theirs (MOVER: Zou and Donner 2008; Newcombe 1998), with the correlation over clusters.
+ * tests/truth/intervals counts how often all of these cover the truth.
+ *
+ * One thread; all of it is the same in every run.
+ *
+ * Memory is bounded: when there are more clusters than rows they are folded into groups of clusters,
+ * chosen by hash. A sum of independent clusters varies as its parts do, so that the variance between
+ * groups estimates the same error; with CLUSTERS_GROUPS of them its own error is under 1 %.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/stats/stats.h"
+
+#define CLUSTERS_DRAWN 20000
+#define CLUSTERS_LIMIT 32768 /* clusters that are kept apart */
+#define CLUSTERS_GROUPS 8192 /* into which more of them are folded: a power of two */
+#define CLUSTERS_DRAWS 1000
+#define CLUSTERS_KEY_SIZE 16
+#define CLUSTERS_TERMS 8 /* of one estimate, at most */
+
+struct clusters;
+struct exchange_row;
+
+/* What an exchange's answers go together by: its session, else its prompt, else itself. Points into the row. */
+const uint8_t *clusters_key_of(const struct exchange_row *row);
+struct clusters *clusters_create(size_t n_figures); /* of CLUSTERS_LIMIT */
+/* limit: of clusters, a power of two; as many groups, but no more than CLUSTERS_GROUPS. */
+struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit);
+void clusters_destroy(struct clusters *c); /* NULL is fine */
+/* The cluster of that key, made if need be; valid for clusters_add() until the next call. */
+uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE]);
+void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, double whole);
+/* All of another's, by key; figures must be as many. */
+void clusters_merge(struct clusters *c, const struct clusters *other);
+
+/* Both sums of a figure over all clusters. */
+void clusters_total(const struct clusters *c, size_t figure, double *ret_part, double *ret_whole);
+/*
+ * The sum of squares of a figure's shares, (part - ratio whole) / all wholes, over clusters; *ret_n: that have a say. 0 where there is
+ * nothing below the ratio.
+ */
+double clusters_squares(const struct clusters *c, size_t figure, size_t *ret_n);
+bool clusters_are_folded(const struct clusters *c);
+size_t clusters_count(const struct clusters *c); /* groups, once folded; 0 of NULL */
+/* Of clusters, folded or not; then within some 5 %. 0 of NULL. */
+double clusters_number(const struct clusters *c);
+
+struct term {
+	size_t figure;
+	double weight;
+};
+
+struct estimate {
+	double value;       /* NaN: a ratio has nothing below it */
+	struct interval ci; /* 95 %; NaN with fewer than 2 clusters */
+	size_t clusters;    /* that have a say in the first term */
+	double error;       /* standard error, by the jackknife; NaN as ci */
+	double freedom;     /* degrees of it, for Student's t; NaN as ci */
+	double worth;       /* of one rate: as many independent pairs say as much; else NaN */
+};
+
+void clusters_estimate(
+        const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);
+struct terms {
+	const struct term *items;
+	size_t n;
+};
+/* Several at once, ret[n]: the same as one by one, in a fraction of the time. */
+void clusters_estimate_all(
+        const struct clusters *c, const struct terms *of, size_t n, struct estimate *ret);
+/* Every figure by itself, ret[n_figures]. */
+void clusters_estimate_each(const struct clusters *c, struct estimate *ret);
+/* By the way that is used above CLUSTERS_DRAWN, whatever their number. */
+void clusters_estimate_linear(
+        const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);
+/* Of a figure whose parts are counts out of wholes: never narrower than for independent pairs, 0..1, of
+ * use with 0 events too. */
+void clusters_estimate_rate(const struct clusters *c, size_t figure, struct estimate *ret);
+/* Of a mean of numbers from 0 to 1, which vary by no more than counts do. */
+void clusters_estimate_share(const struct clusters *c, size_t figure, struct estimate *ret);
+/*
+ * The same where parts are events, at most one a pair, and wholes are what they can happen at (tokens
+ * before a parting). pairs: the figure whose whole counts pairs.
+ */
+void clusters_estimate_events(
+        const struct clusters *c, size_t figure, size_t pairs, struct estimate *ret);
+
+struct rate_term {
+	size_t figure,
+	        units; /* units: the figure whose whole counts pairs; the same one, for rates of pairs */
+	double weight;
+};
+/* A weighted sum of such rates. */
+void clusters_estimate_rates(
+        const struct clusters *c, const struct rate_term *terms, size_t n, struct estimate *ret);

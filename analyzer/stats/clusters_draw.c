@@ -1,0 +1,288 @@
+#include "analyzer/stats/clusters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/stats/clusters_inside.h"
+#include "analyzer/stats/draws.h"
+#include "analyzer/stats/numbers.h"
+#include "analyzer/stats/testing.h"
+#include "base/check.h"
+#include "base/mem.h"
+
+#define SEED 0x706c756d62u
+
+double clusters_jackknife(const struct ratio *own, const struct ratio *total)
+{
+	double left = total->whole - own->whole;
+	return left > 0 ? (own->part - total->part / total->whole * own->whole) / left : 0;
+}
+
+/*
+ * How a cluster's share of the variance grows with its size w: a w + b w^2. Answers that have nothing in
+ * common give a alone, those that are all alike b; told by least squares from what the clusters did.
+ */
+struct growth {
+	double a, b; /* at least 0, not both 0 */
+};
+
+static struct growth growth_of(const struct clusters *c, size_t figure, const struct ratio *total)
+{
+	double n = 0, w = 0, y = 0, ww = 0, wy = 0, rate = total->part / total->whole;
+	for (uint32_t row = 0; row < c->n; row++) {
+		const struct ratio *r = clusters_sums(c, row, figure);
+		if (r->whole > 0) {
+			double off = r->part - rate * r->whole, each = off * off / r->whole;
+			n++;
+			w += r->whole;
+			y += each;
+			ww += r->whole * r->whole;
+			wy += r->whole * each;
+		}
+	}
+	double spread = n * ww - w * w, b = spread > 0 ? (n * wy - w * y) / spread : 0;
+	b = fmax(0, b);
+	double a = fmax(0, (y - b * w) / n);
+	return a + b > 0 ? (struct growth){a, b} : (struct growth){1, 0};
+}
+
+/*
+ * As many clusters of one size, less one, would tell the variance as well: (sum of shares)^2 / sum of their
+ * squares (Satterthwaite 1946; for sizes alone, Kish 1965). A few large sessions are few degrees of
+ * freedom, however many small ones there are, the more so the more alike their answers are.
+ */
+static double freedom_of(const struct clusters *c, size_t figure, const struct ratio *total)
+{
+	struct growth g = growth_of(c, figure, total);
+	double sum = 0, squares = 0;
+	for (uint32_t row = 0; row < c->n; row++) {
+		double w = clusters_sums(c, row, figure)->whole, share = g.a * w + g.b * w * w;
+		sum += share;
+		squares += share * share;
+	}
+	return fmax(1, sum * sum / squares - 1);
+}
+
+static size_t having(const struct clusters *c, size_t figure)
+{
+	size_t n = 0;
+	for (uint32_t row = 0; row < c->n; row++) {
+		n += clusters_sums(c, row, figure)->whole > 0;
+	}
+	return n;
+}
+
+/* By the delete-one jackknife. */
+static double error_of(const struct clusters *c, const struct term *terms,
+        const struct ratio *totals, size_t n, double m)
+{
+	double squares = 0;
+	for (uint32_t row = 0; row < c->n; row++) {
+		double d = 0;
+		for (size_t i = 0; i < n; i++) {
+			d += terms[i].weight *
+			     clusters_jackknife(clusters_sums(c, row, terms[i].figure), &totals[i]);
+		}
+		squares += d * d;
+	}
+	return sqrt(squares * (m - 1) / m);
+}
+
+bool clusters_begin(
+        const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret)
+{
+	struct ratio totals[CLUSTERS_TERMS];
+	expect(n <= CLUSTERS_TERMS);
+	*ret = (struct estimate){
+	        .value = n ? 0 : NAN, .ci = {NAN, NAN}, .error = NAN, .freedom = NAN, .worth = NAN};
+	for (size_t i = 0; i < n; i++) {
+		totals[i] = clusters_total_of(c, terms[i].figure);
+		ret->value += totals[i].whole > 0
+		                      ? terms[i].weight * totals[i].part / totals[i].whole
+		                      : NAN;
+	}
+	ret->clusters = n ? having(c, terms[0].figure) : 0;
+	if (isnan(ret->value) || ret->clusters < 2) {
+		return false;
+	}
+	ret->error = error_of(c, terms, totals, n, (double)ret->clusters);
+	ret->freedom = freedom_of(c, terms[0].figure, &totals[0]);
+	return true;
+}
+
+void clusters_estimate_linear(
+        const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret)
+{
+	if (clusters_begin(c, terms, n, ret)) {
+		double reach =
+		        ret->error * testing_student_quantile(1 - CLUSTERS_ALPHA / 2, ret->freedom);
+		ret->ci = (struct interval){ret->value - reach, ret->value + reach};
+	}
+}
+
+/*
+ * The middle of the draws. Of few clusters it is too narrow, for draws vary less than captures do, by
+ * (m - 1) / m, and like a normal distribution; so more of the draws are taken (Hesterberg 2015, the
+ * expanded percentile interval). Where clusters are skewed it is too short on their short side, and
+ * Student's interval, e->ci, on their long side: it holds both.
+ */
+static struct interval middle_of(double *values, size_t n, const struct estimate *e)
+{
+	if (n < 2) {
+		return (struct interval){NAN, NAN};
+	}
+	double reach = sqrt((e->freedom + 1) / e->freedom) *
+	               testing_student_quantile(1 - CLUSTERS_ALPHA / 2, e->freedom);
+	double tail = testing_normal_below(-reach);
+	numbers_sort(values, n);
+	double low = tail * (double)(n - 1), high = (1 - tail) * (double)(n - 1);
+	return (struct interval){fmin(values[(size_t)floor(low)], e->ci.low),
+	        fmax(values[(size_t)ceil(high)], e->ci.high)};
+}
+
+/*
+ * The columns of the figures that are asked for, parts and wholes, each once: figures of the same pairs or
+ * positions have the same wholes.
+ */
+struct urn {
+	size_t n;         /* columns */
+	size_t *place_of; /* parts and wholes of all figures: which column it is, or one like it */
+	double *columns;  /* one after another, with a row for each cluster */
+};
+
+static void read_column(const struct clusters *c, size_t figure, bool whole, double *ret)
+{
+	for (uint32_t row = 0; row < c->n; row++) {
+		const struct ratio *r = clusters_sums(c, row, figure);
+		ret[row] = whole ? r->whole : r->part;
+	}
+}
+
+static void place_column(struct urn *u, const struct clusters *c, size_t figure, bool whole)
+{
+	double *own = u->columns + u->n * c->n;
+	size_t place = 0;
+	read_column(c, figure, whole, own);
+	while (memcmp(u->columns + place * c->n, own, c->n * sizeof(*own)) != 0) {
+		place++;
+	}
+	u->place_of[2 * figure + whole] = place;
+	u->n += place == u->n;
+}
+
+static void urn_fill(struct urn *u, const struct clusters *c, const bool *asked)
+{
+	*u = (struct urn){0};
+	u->place_of = xcalloc(2 * c->n_figures + 1, sizeof(*u->place_of));
+	u->columns = xcalloc(2 * c->n_figures * c->n + 1, sizeof(*u->columns));
+	for (size_t figure = 0; figure < c->n_figures; figure++) {
+		if (asked[figure]) {
+			place_column(u, c, figure, false);
+			place_column(u, c, figure, true);
+		}
+	}
+}
+
+static void urn_empty(struct urn *u)
+{
+	free(u->place_of);
+	free(u->columns);
+}
+
+/* NaN: the draw has nothing below a ratio. */
+static double weigh(const struct urn *u, const double *drawn, const struct terms *of)
+{
+	double value = 0;
+	for (size_t i = 0; i < of->n; i++) {
+		const size_t *place = u->place_of + 2 * of->items[i].figure;
+		double part = drawn[place[0]], whole = drawn[place[1]];
+		value += whole > 0 ? of->items[i].weight * part / whole : NAN;
+	}
+	return value;
+}
+
+/* Which figures are asked for; the caller frees it. */
+static bool *find_asked(const struct clusters *c, const struct terms *of, size_t n)
+{
+	bool *asked = xcalloc(c->n_figures + 1, sizeof(*asked));
+	for (size_t t = 0; t < n; t++) {
+		for (size_t i = 0; i < of[t].n; i++) {
+			asked[of[t].items[i].figure] = true;
+		}
+	}
+	return asked;
+}
+
+/* values: CLUSTERS_DRAWS for each of n. */
+static void draw_all(const struct clusters *c, const struct terms *of, size_t n, double *values)
+{
+	struct urn urn;
+	bool *asked = find_asked(c, of, n);
+	urn_fill(&urn, c, asked);
+	double *drawn = xcalloc(CLUSTERS_DRAWS * urn.n + 1, sizeof(*drawn));
+	draws_sum(urn.columns, c->n, urn.n, SEED, CLUSTERS_DRAWS, drawn);
+	for (size_t i = 0; i < CLUSTERS_DRAWS; i++) {
+		for (size_t t = 0; t < n; t++) {
+			values[t * CLUSTERS_DRAWS + i] = weigh(&urn, drawn + i * urn.n, &of[t]);
+		}
+	}
+	free(drawn);
+	free(asked);
+	urn_empty(&urn);
+}
+
+/* Those that are numbers come to the front; their number. */
+static size_t keep_numbers(double *values, size_t n)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!isnan(values[i])) {
+			values[kept++] = values[i];
+		}
+	}
+	return kept;
+}
+
+void clusters_estimate_all(
+        const struct clusters *c, const struct terms *of, size_t n, struct estimate *ret)
+{
+	bool known = false;
+	for (size_t t = 0; t < n; t++) {
+		clusters_estimate_linear(c, of[t].items, of[t].n, &ret[t]);
+		known |= !isnan(ret[t].error);
+	}
+	if (!known || c->n > CLUSTERS_DRAWN || c->folded) {
+		return;
+	}
+	double *values = xcalloc(n * CLUSTERS_DRAWS, sizeof(*values));
+	draw_all(c, of, n, values);
+	for (size_t t = 0; t < n; t++) {
+		if (!isnan(ret[t].error)) {
+			double *own = values + t * CLUSTERS_DRAWS;
+			size_t kept = keep_numbers(own, CLUSTERS_DRAWS);
+			ret[t].ci = middle_of(own, kept, &ret[t]);
+		}
+	}
+	free(values);
+}
+
+void clusters_estimate(
+        const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret)
+{
+	const struct terms of = {terms, n};
+	clusters_estimate_all(c, &of, 1, ret);
+}
+
+void clusters_estimate_each(const struct clusters *c, struct estimate *ret)
+{
+	struct term *terms = xcalloc(c->n_figures, sizeof(*terms));
+	struct terms *of = xcalloc(c->n_figures, sizeof(*of));
+	for (size_t f = 0; f < c->n_figures; f++) {
+		terms[f] = (struct term){f, 1};
+		of[f] = (struct terms){&terms[f], 1};
+	}
+	clusters_estimate_all(c, of, c->n_figures, ret);
+	free(terms);
+	free(of);
+}

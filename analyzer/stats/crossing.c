@@ -1,0 +1,125 @@
+#include "analyzer/stats/crossing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/stats/testing.h"
+
+#define SEEDS_LIMIT (2 * CROSSING_MOST) /* never folded */
+
+static void drop(struct crossing *x)
+{
+	crossing_finish(x);
+	x->beyond = true;
+}
+
+static void begin(struct crossing *x, size_t n_figures)
+{
+	if (!x->seeds) {
+		x->seeds = clusters_create_limited(n_figures, SEEDS_LIMIT);
+		x->cells = clusters_create(n_figures);
+	}
+}
+
+/* Keys are hashed by their last bytes. */
+static void mark(uint8_t key[CLUSTERS_KEY_SIZE], int64_t seed)
+{
+	uint64_t word;
+	memcpy(&word, key + 8, sizeof(word));
+	word ^= ((uint64_t)seed + 1) * UINT64_C(0xd1342543de82ef95);
+	memcpy(key + 8, &word, sizeof(word));
+}
+
+struct crossing_cell crossing_note(struct crossing *x, size_t n_figures,
+        const uint8_t cluster[CLUSTERS_KEY_SIZE], int64_t seed)
+{
+	uint8_t of_seed[CLUSTERS_KEY_SIZE] = {0}, of_cell[CLUSTERS_KEY_SIZE];
+	if (x->beyond) {
+		return (struct crossing_cell){0};
+	}
+	begin(x, n_figures);
+	mark(of_seed, seed);
+	memcpy(of_cell, cluster, sizeof(of_cell));
+	mark(of_cell, seed);
+	uint32_t row = clusters_row(x->seeds, of_seed);
+	if (clusters_count(x->seeds) > CROSSING_MOST) {
+		drop(x);
+		return (struct crossing_cell){0};
+	}
+	return (struct crossing_cell){true, row, clusters_row(x->cells, of_cell)};
+}
+
+void crossing_add(
+        struct crossing *x, struct crossing_cell at, size_t figure, double part, double whole)
+{
+	if (at.is_kept) {
+		clusters_add(x->seeds, at.seed, figure, part, whole);
+		clusters_add(x->cells, at.cell, figure, part, whole);
+	}
+}
+
+void crossing_merge(struct crossing *x, const struct crossing *other, size_t n_figures)
+{
+	if (x->beyond || other->beyond) {
+		drop(x);
+		return;
+	}
+	if (!other->seeds) {
+		return;
+	}
+	begin(x, n_figures);
+	clusters_merge(x->seeds, other->seeds);
+	clusters_merge(x->cells, other->cells);
+	if (clusters_count(x->seeds) > CROSSING_MOST) {
+		drop(x);
+	}
+}
+
+void crossing_finish(struct crossing *x)
+{
+	clusters_destroy(x->seeds);
+	clusters_destroy(x->cells);
+	*x = (struct crossing){0};
+}
+
+/* Were all of the figure's answers given with a seed, and most prompts asked with most seeds? */
+static bool is_crossed(const struct crossing *x, const struct clusters *prompts, size_t figure)
+{
+	double part, all, whole;
+	if (!x->seeds) {
+		return false;
+	}
+	clusters_total(prompts, figure, &part, &all);
+	clusters_total(x->seeds, figure, &part, &whole);
+	double cells = clusters_number(prompts) * clusters_number(x->seeds);
+	return whole > 0 && fabs(whole - all) <= 1e-9 * all &&
+	       2 * clusters_number(x->cells) >= cells;
+}
+
+void crossing_widen(double value, struct interval *ci, double reach)
+{
+	ci->low = value - hypot(value - ci->low, reach);
+	ci->high = value + hypot(ci->high - value, reach);
+}
+
+bool crossing_estimate(const struct crossing *x, const struct clusters *prompts, size_t figure,
+        struct crossing_part *ret)
+{
+	size_t n_prompts, n_seeds, n_cells;
+	if (!is_crossed(x, prompts, figure)) {
+		return false;
+	}
+	double of_prompts = clusters_squares(prompts, figure, &n_prompts);
+	double of_seeds = clusters_squares(x->seeds, figure, &n_seeds);
+	double of_cells = clusters_squares(x->cells, figure, &n_cells);
+	if (n_prompts < 2 || n_seeds < CROSSING_LEAST) {
+		return false;
+	}
+	double p = (double)n_prompts, s = (double)n_seeds;
+	double left = fmax(0, of_cells - of_prompts / s - of_seeds / p);
+	double rest = left * p * s / ((p - 1) * (s - 1));
+	ret->seeds = n_seeds;
+	ret->error = sqrt(fmax(0, of_seeds * s / (s - 1) - rest));
+	ret->reach = testing_student_quantile(0.975, s - 1) * ret->error;
+	return true;
+}

@@ -1,0 +1,237 @@
+#include "analyzer/stats/sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyzer/stats/extremes.h"
+#include "analyzer/stats/numbers.h"
+#include "base/check.h"
+#include "base/clones.h"
+#include "base/mem.h"
+
+/* Brings the n items with the smallest hashes to the front (Hoare's selection). */
+static void select_smallest(struct sample_item *items, size_t count, size_t n)
+{
+	size_t low = 0, high = count;
+	while (high - low > 1) {
+		uint64_t pivot = items[low + (high - low - 1) / 2].hash;
+		size_t i = low, k = high - 1;
+		for (;;) {
+			while (items[i].hash < pivot) {
+				i++;
+			}
+			while (items[k].hash > pivot) {
+				k--;
+			}
+			if (i >= k) {
+				break;
+			}
+			struct sample_item held = items[i];
+			items[i++] = items[k];
+			items[k--] = held;
+		}
+		/* Left of the cut none is greater than the pivot, right of it none is less. */
+		size_t cut = k + 1;
+		if (n < cut) {
+			high = cut;
+		} else if (n > cut) {
+			low = cut;
+		} else {
+			return;
+		}
+	}
+}
+
+/* Brings items whose hashes are below the pivot to the front; their number. Without a branch that would be
+ * guessed wrong half the time. */
+static size_t split(struct sample_item *items, size_t count, uint64_t pivot)
+{
+	size_t below = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct sample_item held = items[i];
+		items[i] = items[below];
+		items[below] = held;
+		below += held.hash < pivot;
+	}
+	return below;
+}
+
+/*
+ * The same where hashes are evenly spread up to `most`, as they are unless somebody chose their keys: so where
+ * the cut will be is known nearly, and what is far from it need not be looked at twice.
+ */
+static void select_spread(struct sample_item *items, size_t count, size_t n, uint64_t most)
+{
+	uint64_t step = most / count;
+	size_t margin = count / 64, high = split(items, count, step * (n + margin));
+	if (high < n) {
+		select_smallest(items, count, n);
+		return;
+	}
+	size_t low = split(items, high, step * (n - margin));
+	if (low > n) {
+		select_smallest(items, low, n);
+		return;
+	}
+	select_smallest(items + low, high - low, n - low);
+}
+
+static void shrink(struct sample *s)
+{
+	if (s->kept <= SAMPLE_SIZE) {
+		return;
+	}
+	select_spread(s->items, s->kept, SAMPLE_SIZE, s->bound ? s->bound : UINT64_MAX);
+	s->kept = SAMPLE_SIZE;
+	s->bound = 0;
+	for (size_t i = 0; i < s->kept; i++) {
+		s->bound = MAX(s->bound, s->items[i].hash);
+	}
+}
+
+void sample_keep(struct sample *s, struct sample_item item)
+{
+	if (s->kept == s->cap) {
+		s->cap = s->cap ? 2 * s->cap : 64;
+		s->items = xrealloc(s->items, s->cap * sizeof(*s->items));
+	}
+	s->items[s->kept++] = item;
+	if (s->kept == (size_t)2 * SAMPLE_SIZE) {
+		shrink(s);
+	}
+}
+
+static void widen(struct sample *s, double least, double greatest)
+{
+	s->least = s->n ? extremes_min(s->least, least) : least;
+	s->greatest = s->n ? extremes_max(s->greatest, greatest) : greatest;
+}
+
+CLONED void hash_all(uint64_t key, const uint32_t *restrict own, uint64_t *restrict ret, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = dice_mix(key + own[i]);
+	}
+}
+
+void sample_pick(struct sample_picks *p, const struct sample *const *samples, size_t n_samples,
+        uint64_t key, const uint32_t *own, size_t n)
+{
+	uint64_t last = 0; /* that any of them keeps: of none all */
+	for (size_t i = 0; i < n_samples; i++) {
+		last = MAX(last, samples[i]->bound - 1);
+	}
+	expect(n <= SAMPLE_AT_ONCE);
+	hash_all(key, own, p->hashes, n);
+	p->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		p->at[p->n] = (uint8_t)i;
+		p->n += p->hashes[i] <= last;
+	}
+}
+
+void sample_add_all(struct sample *s, const struct sample_picks *p, const double *values,
+        const struct totals *all)
+{
+	if (all->n == 0) {
+		return;
+	}
+	widen(s, all->least, all->greatest);
+	s->n += all->n;
+	s->sum += all->sum;
+	s->squares += all->squares;
+	for (size_t i = 0; i < p->n; i++) {
+		uint64_t hash = p->hashes[p->at[i]];
+		double value = values[p->at[i]];
+		if (hash <= s->bound - 1 && value == value) {
+			sample_keep(s, (struct sample_item){hash, value});
+		}
+	}
+}
+
+void sample_expect(struct sample *s, const struct sample *other)
+{
+	expect(s->n == 0);
+	s->bound = other->bound;
+}
+
+void sample_merge(struct sample *s, const struct sample *other)
+{
+	if (other->n == 0) {
+		return;
+	}
+	widen(s, other->least, other->greatest);
+	s->n += other->n;
+	s->sum += other->sum;
+	s->squares += other->squares;
+	for (size_t i = 0; i < other->kept; i++) {
+		if (other->items[i].hash < s->bound || s->bound == 0) {
+			sample_keep(s, other->items[i]);
+		}
+	}
+}
+
+void sample_finish(struct sample *s)
+{
+	free(s->items);
+	*s = (struct sample){0};
+}
+
+void sample_settle(struct sample *s)
+{
+	shrink(s);
+	double *values = xcalloc(s->kept + 1, sizeof(*values));
+	for (size_t i = 0; i < s->kept; i++) {
+		values[i] = s->items[i].value;
+	}
+	numbers_sort(values, s->kept);
+	for (size_t i = 0; i < s->kept; i++) {
+		s->items[i] = (struct sample_item){.value = values[i]};
+	}
+	free(values);
+}
+
+double sample_quantile(const struct sample *s, double f)
+{
+	if (s->n == 0) {
+		return NAN;
+	}
+	if (f <= 0 || f >= 1) {
+		return f <= 0 ? s->least : s->greatest;
+	}
+	double at = f * (double)(s->kept - 1);
+	size_t low = (size_t)at, high = MIN(low + 1, s->kept - 1);
+	double share = at - (double)low;
+	return s->items[low].value * (1 - share) + s->items[high].value * share;
+}
+
+double sample_above(const struct sample *s, double value)
+{
+	size_t low = 0, high = s->kept;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (s->items[middle].value > value) {
+			high = middle;
+		} else {
+			low = middle + 1;
+		}
+	}
+	return s->kept ? (double)(s->kept - low) / (double)s->kept : NAN;
+}
+
+double sample_robust_sd(const struct sample *s)
+{
+	if (s->kept < 2) {
+		return NAN;
+	}
+	double median = sample_quantile(s, 0.5);
+	double *away = xcalloc(s->kept, sizeof(*away));
+	for (size_t i = 0; i < s->kept; i++) {
+		away[i] = fabs(s->items[i].value - median);
+	}
+	numbers_sort(away, s->kept);
+	double middle =
+	        s->kept % 2 ? away[s->kept / 2] : (away[s->kept / 2 - 1] + away[s->kept / 2]) / 2;
+	free(away);
+	return 1.4826 * middle;
+}

@@ -1,0 +1,33 @@
+#include "analyzer/stats/sketch.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "base/check.h"
+#include "base/dice.h"
+
+void sketch_note(struct sketch *s, uint64_t key)
+{
+	uint64_t hash = dice_throw(&(struct dice){key});
+	uint8_t *rank = &s->ranks[hash & (SKETCH_PARTS - 1)];
+	/* The lowest bits chose the part; one that is set ends the count. */
+	uint8_t own = (uint8_t)(__builtin_clzll(hash | 1) + 1);
+	*rank = MAX(*rank, own);
+}
+
+void sketch_merge(struct sketch *s, const struct sketch *other)
+{
+	for (size_t i = 0; i < SKETCH_PARTS; i++) {
+		s->ranks[i] = MAX(s->ranks[i], other->ranks[i]);
+	}
+}
+
+double sketch_number(const struct sketch *s)
+{
+	const double parts = SKETCH_PARTS, alpha = 0.7213 / (1 + 1.079 / parts);
+	double sum = 0;
+	for (size_t i = 0; i < SKETCH_PARTS; i++) {
+		sum += ldexp(1, -s->ranks[i]);
+	}
+	return alpha * parts * parts / sum;
+}

@@ -1,0 +1,173 @@
+#include "analyzer/stats/stats.h"
+
+#include <math.h>
+
+#include "base/check.h"
+
+#define Z95 1.959963984540054
+#define EXACT 64 /* values below have a bucket each */
+#define STEPS 32 /* buckets an octave above */
+
+struct interval stats_wilson(uint64_t hits, uint64_t n)
+{
+	if (n == 0) {
+		return (struct interval){0, 1};
+	}
+	double count = (double)n, p = (double)hits / count, z2 = Z95 * Z95;
+	double centre = p + z2 / (2 * count);
+	double half = Z95 * sqrt(p * (1 - p) / count + z2 / (4 * count * count));
+	double scale = 1 + z2 / count;
+	return (struct interval){
+	        .low = hits == 0 ? 0 : fmax(0, (centre - half) / scale),
+	        .high = hits == n ? 1 : fmin(1, (centre + half) / scale),
+	};
+}
+
+/* P(X <= k) of a Poisson variable, summed from its largest term so that nothing underflows. */
+static double poisson_at_most(uint64_t k, double mean)
+{
+	if (mean <= 0) {
+		return 1;
+	}
+	uint64_t mode = mean < (double)k ? (uint64_t)mean : k;
+	double peak = exp((double)mode * log(mean) - mean - lgamma((double)mode + 1));
+	double sum = peak, term = peak;
+	for (uint64_t i = mode; i > 0 && term > sum * 1e-17; i--) {
+		term *= (double)i / mean;
+		sum += term;
+	}
+	term = peak;
+	for (uint64_t i = mode + 1; i <= k && term > sum * 1e-17; i++) {
+		term *= mean / (double)i;
+		sum += term;
+	}
+	return fmin(sum, 1);
+}
+
+/* The mean at which P(X <= k) falls to target; it falls all the way from 1 to 0. */
+static double poisson_mean_at(uint64_t k, double target)
+{
+	double low = 0, high = (double)k + 10 * sqrt((double)k + 1) + 20;
+	for (int i = 0; i < 200 && high - low > 1e-12 * high; i++) {
+		double middle = (low + high) / 2;
+		if (poisson_at_most(k, middle) > target) {
+			low = middle;
+		} else {
+			high = middle;
+		}
+	}
+	return (low + high) / 2;
+}
+
+struct interval stats_poisson(uint64_t events)
+{
+	return (struct interval){
+	        .low = events == 0 ? 0 : poisson_mean_at(events - 1, 0.975),
+	        .high = poisson_mean_at(events, 0.025),
+	};
+}
+
+void moments_add(struct moments *m, double value)
+{
+	m->n++;
+	m->sum += value;
+	m->squares += value * value;
+}
+
+void moments_add_all(struct moments *m, const struct totals *values)
+{
+	m->n += values->n;
+	m->sum += values->sum;
+	m->squares += values->squares;
+}
+
+void moments_merge(struct moments *m, const struct moments *other)
+{
+	m->n += other->n;
+	m->sum += other->sum;
+	m->squares += other->squares;
+}
+
+double moments_mean(const struct moments *m)
+{
+	return m->n ? m->sum / (double)m->n : NAN;
+}
+
+double moments_rms(const struct moments *m)
+{
+	return m->n ? sqrt(m->squares / (double)m->n) : NAN;
+}
+
+static size_t bucket_of(uint64_t value)
+{
+	if (value < EXACT) {
+		return (size_t)value;
+	}
+	unsigned octave = 63 - (unsigned)__builtin_clzll(value);
+	size_t step = (size_t)(value >> (octave - 5)) & (STEPS - 1);
+	return MIN(EXACT + (octave - 6) * STEPS + step, (size_t)SPREAD_BUCKETS - 1);
+}
+
+uint64_t spread_bucket_low(size_t bucket)
+{
+	if (bucket < EXACT) {
+		return bucket;
+	}
+	unsigned octave = 6 + (unsigned)(bucket - EXACT) / STEPS;
+	return (UINT64_C(1) << (octave - 5)) * (STEPS + (bucket - EXACT) % STEPS);
+}
+
+static double middle_of(size_t bucket)
+{
+	double low = (double)spread_bucket_low(bucket);
+	double width = (double)spread_bucket_low(bucket + 1) - low;
+	return low + (width - 1) / 2;
+}
+
+void spread_add(struct spread *s, uint64_t value)
+{
+	s->n++;
+	s->sum += (double)value;
+	s->max = MAX(s->max, value);
+	s->buckets[bucket_of(value)]++;
+}
+
+void spread_merge(struct spread *s, const struct spread *other)
+{
+	s->n += other->n;
+	s->sum += other->sum;
+	s->max = MAX(s->max, other->max);
+	for (size_t i = 0; i < SPREAD_BUCKETS && other->n > 0; i++) {
+		s->buckets[i] += other->buckets[i];
+	}
+}
+
+double spread_mean(const struct spread *s)
+{
+	return s->n ? s->sum / (double)s->n : NAN;
+}
+
+uint64_t spread_between(const struct spread *s, uint64_t from, uint64_t to)
+{
+	size_t end = to == UINT64_MAX ? (size_t)SPREAD_BUCKETS : bucket_of(to);
+	uint64_t n = 0;
+	for (size_t i = bucket_of(from); i < end; i++) {
+		n += s->buckets[i];
+	}
+	return n;
+}
+
+double spread_quantile(const struct spread *s, double q)
+{
+	if (s->n == 0) {
+		return NAN;
+	}
+	uint64_t rank = (uint64_t)(q * (double)(s->n - 1) + 0.5), seen = 0;
+	for (size_t i = 0; i < SPREAD_BUCKETS; i++) {
+		seen += s->buckets[i];
+		if (seen > rank) {
+			return fmin(middle_of(i), (double)s->max);
+		}
+	}
+	return (double)s->max;
+}

@@ -1,0 +1,48 @@
+#pragma once
+/*
+ * testing - exact tests of counts, and what keeps many of them honest. Pure.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/stats/stats.h"
+
+double testing_normal_below(double z);    /* P(Z <= z) of a standard normal Z */
+double testing_normal_quantile(double p); /* 0 < p < 1 */
+/* Of Student's t; freedom need not be whole. */
+double testing_student_below(double t, double freedom);
+double testing_student_quantile(double p, double freedom);
+
+/* McNemar's exact test, both sides: of n = b + c pairs that changed, b went one way and c the
+ * other. 1 where nothing changed. */
+double testing_mcnemar(uint64_t b, uint64_t c);
+
+/* P(X >= hits) of a binomial X: each of n happens with the chance q. Numbers need not be whole, such as
+ * effective ones. */
+double testing_binomial_above(double hits, double n, double q);
+
+/* The exact interval of a rate (Clopper and Pearson): covers at least 1 - alpha; 0..1 when n is 0.
+ * For alarms; stats_wilson() is what is shown. */
+struct interval testing_clopper_pearson(uint64_t hits, uint64_t n, double alpha);
+/*
+ * The mid-P interval: as that one, but what was observed counts by half on either side, so that it covers
+ * 1 - alpha on the whole and not at the least (Lancaster 1961; Berry and Armitage 1995). For numbers that
+ * need not be whole, such as effective ones.
+ */
+struct interval testing_mid_p(double hits, double n, double alpha);
+
+/*
+ * Puts adjusted p values in place of n p values, in their order: below alpha they hold together,
+ * by Holm with at most alpha of a chance for a single false one (no assumption on dependence), by
+ * Benjamini and Hochberg with at most that share of false ones among those found. NaN: no test was
+ * made; it stays and does not count.
+ */
+void testing_holm(double *p, size_t n);
+void testing_false_discovery(double *p, size_t n);
+
+/*
+ * Does a rate rise or fall with a level (Cochran and Armitage)? hits[i] of n[i] at scores[i].
+ * *ret_z: above 0, it rises. The p value is two-sided; 1 and z 0 where there is nothing to tell.
+ */
+double testing_trend(const double *scores, const uint64_t *hits, const uint64_t *n, size_t levels,
+        double *ret_z);

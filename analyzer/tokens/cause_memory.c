@@ -1,0 +1,74 @@
+#include "analyzer/tokens/cause_memory.h"
+
+#include "base/check.h"
+
+static uint32_t hash_of(struct listed token)
+{
+	uint64_t h = cause_memory_mix(token.key & ~LISTING_VAGUE);
+	if (!(token.key & LISTING_LONG)) {
+		return cause_memory_hash(token.key);
+	}
+	for (size_t i = 0; i < token.bytes.len; i++) {
+		h = cause_memory_mix(h ^ (uint8_t)token.bytes.data[i]);
+	}
+	return (uint32_t)(h >> 16);
+}
+
+void cause_memory_add(struct cause_memory *m, struct listed token, uint32_t at)
+{
+	uint32_t hash = hash_of(token);
+	*cause_memory_slot_of(m, hash) = (struct cause_memory_slot){hash, at + 1};
+	m->marks[cause_memory_mark(token.key)] = true;
+}
+
+static inline bool has(const struct cause_memory *m, uint32_t hash, uint32_t at)
+{
+	uint32_t slot = hash % CAUSE_MEMORY_SLOTS;
+	slot = m->slots[slot].hash == hash ? slot : slot ^ 1;
+	return cause_memory_is_within(&m->slots[slot], hash, at);
+}
+
+bool cause_memory_has(const struct cause_memory *m, struct listed token, uint32_t at)
+{
+	return has(m, hash_of(token), at);
+}
+
+bool cause_memory_turn(
+        struct cause_memory *m, const struct listed *asked, const struct listed *added, uint32_t at)
+{
+	uint32_t hash = hash_of(*added);
+	struct cause_memory_slot *slot = cause_memory_slot_of(m, hash);
+	bool same = asked->key == added->key && !(asked->key & LISTING_LONG);
+	bool before = same ? cause_memory_is_within(slot, hash, at) : has(m, hash_of(*asked), at);
+	*slot = (struct cause_memory_slot){hash, at + 1};
+	m->marks[cause_memory_mark(added->key)] = true;
+	return before;
+}
+
+uint32_t cause_memory_hash_long(const struct listings *l, uint32_t row)
+{
+	return hash_of((struct listed){l->top_keys[row], columns_top_token(l->columns, row)});
+}
+
+uint32_t cause_memory_came(const struct cause_memory *m, const struct listings *l, uint32_t row,
+        uint32_t marked, uint32_t at)
+{
+	uint32_t came = 0;
+	for (; marked; marked &= marked - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(marked);
+		came |= (uint32_t)has(m, cause_memory_hash_row(l, row + i), at) << i;
+	}
+	return came;
+}
+
+uint32_t cause_memory_which(
+        const struct cause_memory *m, const struct listing *l, uint32_t n, uint32_t at)
+{
+	const uint64_t *keys = l->of->top_keys + l->from;
+	uint32_t marked = 0;
+	expect(n <= 32);
+	for (uint32_t i = 0; i < n; i++) {
+		marked |= (uint32_t)m->marks[cause_memory_mark(keys[i])] << i;
+	}
+	return cause_memory_came(m, l->of, l->from, marked, at);
+}

@@ -1,0 +1,97 @@
+#pragma once
+/*
+ * cause_memory - which tokens came lately in an answer. Bounded: a slot may forget what another token puts
+ * there, rarely, and then a repeat goes unnoticed.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyzer/tokens/listing.h"
+
+#define CAUSE_MEMORY_WINDOW 256 /* tokens; more than engines' penalties usually look back */
+#define CAUSE_MEMORY_SLOTS 1024
+
+#define CAUSE_MEMORY_MARKS 2048
+
+struct cause_memory { /* zero-initialised is empty */
+	/* By the keys of all tokens that ever came: most others are told from these by it alone. */
+	bool marks[CAUSE_MEMORY_MARKS];
+	struct cause_memory_slot {
+		uint32_t hash, at; /* at: position + 1; 0: empty */
+	} slots[CAUSE_MEMORY_SLOTS];
+};
+
+/* Positions only rise. */
+void cause_memory_add(struct cause_memory *m, struct listed token, uint32_t at);
+/* Did the token come within the window before that position? */
+bool cause_memory_has(const struct cause_memory *m, struct listed token, uint32_t at);
+/* The same of one token, before another is added, which is often the same. */
+bool cause_memory_turn(struct cause_memory *m, const struct listed *asked,
+        const struct listed *added, uint32_t at);
+/* The same of the first n alternatives of a listing, which are at most 32: bit i tells of number i. */
+uint32_t cause_memory_which(
+        const struct cause_memory *m, const struct listing *l, uint32_t n, uint32_t at);
+
+/* Private to the two functions below and to cause_memory.c: */
+#define CAUSE_MEMORY_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+uint32_t cause_memory_hash_long(const struct listings *l, uint32_t row);
+uint32_t cause_memory_came(const struct cause_memory *m, const struct listings *l, uint32_t row,
+        uint32_t marked, uint32_t at);
+
+static inline uint64_t cause_memory_mix(uint64_t h)
+{
+	h *= CAUSE_MEMORY_FACTOR;
+	return h ^ h >> 29;
+}
+
+static inline size_t cause_memory_mark(uint64_t key)
+{
+	return key * CAUSE_MEMORY_FACTOR / (UINT64_MAX / CAUSE_MEMORY_MARKS + 1);
+}
+
+/* Of one that is all of its token, as most are. */
+static inline uint32_t cause_memory_hash(uint64_t key)
+{
+	return (uint32_t)(cause_memory_mix(key & ~LISTING_VAGUE) >> 16);
+}
+
+static inline uint32_t cause_memory_hash_row(const struct listings *l, uint32_t row)
+{
+	uint64_t key = l->top_keys[row];
+	return key & LISTING_LONG ? cause_memory_hash_long(l, row) : cause_memory_hash(key);
+}
+
+/* Of its two slots that of the token itself, else the older one. */
+static inline struct cause_memory_slot *cause_memory_slot_of(struct cause_memory *m, uint32_t hash)
+{
+	uint32_t slot = hash % CAUSE_MEMORY_SLOTS;
+	struct cause_memory_slot *first = &m->slots[slot], *other = &m->slots[slot ^ 1];
+	bool second = first->hash != hash && (other->hash == hash || other->at < first->at);
+	return second ? other : first;
+}
+
+static inline bool cause_memory_is_within(
+        const struct cause_memory_slot *slot, uint32_t hash, uint32_t at)
+{
+	return slot->at && slot->hash == hash && at + 1 - slot->at <= CAUSE_MEMORY_WINDOW;
+}
+
+/* What cause_memory_which() says of LISTING_PLAIN alternatives from a row on, of which number `chosen` was chosen:
+ * it is added then. */
+static inline uint32_t cause_memory_meet(struct cause_memory *m, const struct listings *l,
+        uint32_t row, uint32_t chosen, uint32_t at)
+{
+	const uint64_t *keys = l->top_keys + row;
+	uint32_t marked = 0;
+	for (uint32_t i = 0; i < LISTING_PLAIN; i++) {
+		marked |= (uint32_t)m->marks[cause_memory_mark(keys[i])] << i;
+	}
+	marked &= ~(1U << chosen);
+	uint32_t others = marked ? cause_memory_came(m, l, row, marked, at) : 0;
+	uint32_t hash = cause_memory_hash_row(l, row + chosen);
+	struct cause_memory_slot *slot = cause_memory_slot_of(m, hash);
+	bool before = cause_memory_is_within(slot, hash, at);
+	*slot = (struct cause_memory_slot){hash, at + 1};
+	m->marks[cause_memory_mark(keys[chosen])] = true;
+	return others | (uint32_t)before << chosen;
+}

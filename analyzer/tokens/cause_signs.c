@@ -1,0 +1,370 @@
+#include "analyzer/tokens/cause_signs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/tokens/sheet.h"
+#include "analyzer/stats/totals.h"
+#include "base/check.h"
+#include "base/clones.h"
+
+#define LISTED 20      /* alternatives of a side that are looked at */
+#define LISTS_SUMMED 4 /* of an answer */
+#define OVER_ONE 1.01
+#define FOREIGN_DISTANCE 0.5 /* of total variation, at least */
+#define FOREIGN_SHARED 0.25  /* Jaccard's index of the lists, at most */
+#define NOISE_MOST 1.0       /* nats that one position counts at most */
+
+struct rows {
+	uint32_t from, to;
+};
+
+static struct rows rows_of(const struct columns *c, uint32_t token)
+{
+	uint32_t from = token ? c->top_end[token - 1] : 0;
+	return (struct rows){from, MIN(c->top_end[token], from + LISTED)};
+}
+
+static uint32_t best_of(const struct columns *c, uint32_t token)
+{
+	struct rows r = rows_of(c, token);
+	uint32_t best = r.from;
+	for (uint32_t row = r.from + 1; row < r.to; row++) {
+		best = c->top_lp[row] > c->top_lp[best] ? row : best;
+	}
+	return best;
+}
+
+static bool lists(const struct columns *c, uint32_t token, struct span bytes)
+{
+	struct rows r = rows_of(c, token);
+	for (uint32_t row = r.from; row < r.to; row++) {
+		if (span_equal(columns_top_token(c, row), bytes)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A word of the request's text; blanks around a token are no part of it. */
+static bool is_in_request(struct span token, struct span request)
+{
+	while (token.len && token.data[0] == ' ') {
+		token.data++;
+		token.len--;
+	}
+	return token.len && request.len && memmem(request.data, request.len, token.data, token.len);
+}
+
+/* best: of the list of token i; before: it had been in the answer. */
+static void count_against(const struct columns *c, uint32_t i, const struct listed *best,
+        bool before, struct span request, struct cause_choices *ret)
+{
+	ret->best++;
+	ret->best_seen += before;
+	if (c->flags[i] & TOKEN_NOT_TOP) {
+		ret->not_top++;
+		ret->repeats += before;
+		ret->strange += !before && !is_in_request(best->bytes, request);
+	}
+}
+
+/* The tokens that an answer passed over, which is rare. */
+static void read_against(const struct columns *c, struct span request, struct cause_choices *ret)
+{
+	struct cause_memory seen = {0};
+	uint64_t *keys = listing_keys(c->bytes, c->bytes_end, c->n);
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct listed chosen = {keys[i], columns_token(c, i)};
+		if (listing_is_told(c, i)) {
+			uint32_t row = best_of(c, i);
+			const struct listed best = {
+			        listing_row_key(c, row), columns_top_token(c, row)};
+			bool before = cause_memory_turn(&seen, &best, &chosen, i);
+			count_against(c, i, &best, before, request, ret);
+		} else {
+			cause_memory_add(&seen, chosen, i);
+		}
+	}
+	free(keys);
+}
+
+static bool sums_to_more(const struct columns *c, uint32_t token)
+{
+	struct rows r = rows_of(c, token);
+	double sum = 0;
+	for (uint32_t row = r.from; row < r.to; row++) {
+		sum += isfinite(c->top_lp[row]) ? exp((double)c->top_lp[row]) : 0;
+	}
+	return sum > OVER_ONE;
+}
+
+/* The chosen tokens that are in no list of their own. */
+static void count_unlisted(const struct columns *c, struct cause_choices *ret)
+{
+	for (uint32_t i = 0; i < c->n; i++) {
+		if ((c->flags[i] & TOKEN_UNLISTED) && listing_is_told(c, i)) {
+			ret->unlisted++;
+			ret->shifted += i + 1 < c->n && lists(c, i + 1, columns_token(c, i));
+		}
+	}
+}
+
+static void sum_lists(const struct columns *c, struct cause_choices *ret)
+{
+	for (uint32_t i = 0; i < c->n && ret->lists < LISTS_SUMMED; i++) {
+		if (listing_is_told(c, i)) {
+			ret->lists++;
+			ret->over_one += sums_to_more(c, i);
+		}
+	}
+}
+
+static void read_choices(
+        const struct choice *choice, bool greedy, struct span request, struct cause_choices *ret)
+{
+	const struct columns *c = &choice->columns;
+	uint32_t told;
+	if (!choice->has_columns) {
+		return;
+	}
+	sum_lists(c, ret);
+	uint8_t flags = listing_flags_told(c, &told);
+	if (!greedy) {
+		return;
+	}
+	ret->tokens += told;
+	if (flags & TOKEN_UNLISTED) {
+		count_unlisted(c, ret);
+	}
+	/* A grammar may choose a call's tokens, against any list. */
+	if ((flags & TOKEN_NOT_TOP) && choice->n_calls == 0) {
+		read_against(c, request, ret);
+	}
+}
+
+/* The tokens of a position that both sides list: the base's rows, and what each side says of them. */
+struct shared {
+	const struct listing *base_listing;
+	size_t n;
+	uint32_t rows[LISTED];
+	double base[LISTED], test[LISTED];
+};
+
+static inline void share(struct shared *to, uint32_t row, double base, double test)
+{
+	to->rows[to->n] = row;
+	to->base[to->n] = base;
+	to->test[to->n++] = test;
+}
+
+/* Of lists that are as most are: they are matched already. */
+static void share_plain(const struct position *p, struct shared *ret)
+{
+	for (uint32_t i = 0; i < LISTING_PLAIN; i++) {
+		if (!isnan(p->test[i])) {
+			share(ret, ret->base_listing->from + i, p->base[i], p->test[i]);
+		}
+	}
+}
+
+static struct rows rows_listed(const struct listing *l)
+{
+	return (struct rows){l->from, MIN(l->to, l->from + LISTED)};
+}
+
+static void share_any(const struct listing *base, const struct listing *test, struct shared *ret)
+{
+	struct rows b = rows_listed(base), t = rows_listed(test);
+	for (uint32_t row = b.from; row < b.to; row++) {
+		struct listed token = listing_row(base, row);
+		uint32_t at = t.from;
+		while (at < t.to && !listed_is(listing_row(test, at), token)) {
+			at++;
+		}
+		if (at < t.to && token.bytes.len && isfinite(listing_lp(base, row)) &&
+		        isfinite(listing_lp(test, at))) {
+			share(ret, row, (double)listing_lp(base, row),
+			        (double)listing_lp(test, at));
+		}
+	}
+}
+
+/* The two that both together hold most probable: by neither side's own choice, for what one side puts
+ * first owes that to its own noise. */
+static void add_gap(struct cause_signs *s, const struct shared *p)
+{
+	size_t best = SIZE_MAX, second = SIZE_MAX;
+	for (size_t i = 0; i < p->n; i++) {
+		double sum = p->base[i] + p->test[i];
+		if (best == SIZE_MAX || sum > p->base[best] + p->test[best]) {
+			second = best;
+			best = i;
+		} else if (second == SIZE_MAX || sum > p->base[second] + p->test[second]) {
+			second = i;
+		}
+	}
+	if (second == SIZE_MAX) {
+		return;
+	}
+	double base = p->base[best] - p->base[second], test = p->test[best] - p->test[second];
+	s->gap_base += base * base;
+	s->gap_test += test * test;
+	s->gap_both += base * test;
+	s->gaps++;
+	s->noise += fmin(NOISE_MOST, fabs(test - base));
+	s->noise_n++;
+}
+
+/* Of one position: how far the test moved tokens that had not been there before, and those that had. */
+struct contrast {
+	double sums[2];
+	uint32_t n[2];
+	bool moved;
+};
+
+static inline void contrast_add(struct contrast *c, bool before, double base, double test)
+{
+	c->sums[before] += test - base;
+	c->n[before]++;
+	c->moved |= test != base;
+}
+
+static void add_contrast(struct cause_signs *s, const struct contrast *c)
+{
+	if (c->moved && c->n[0] > 0 && c->n[1] > 0) {
+		double x = c->sums[1] / (double)c->n[1] - c->sums[0] / (double)c->n[0];
+		s->contrast += x;
+		s->contrast_n++;
+	}
+}
+
+static bool has_been(const struct cause_signs_reader *r, struct listed token, uint32_t at)
+{
+	return cause_memory_has(&r->seen, token, at) || is_in_request(token.bytes, r->request);
+}
+
+static void read_first(
+        struct cause_signs_reader *r, const struct listing_walk *at, const struct position *p)
+{
+	struct cause_signs *s = r->signs;
+	struct position own = *p;
+	struct bounds b;
+	s->has_first = true;
+	s->opening = at->at.a == 0;
+	s->base_against = (listing_flags(&at->base) & TOKEN_NOT_TOP) != 0;
+	s->test_against = (listing_flags(&at->test) & TOKEN_NOT_TOP) != 0;
+	s->base_repeats = has_been(r, listing_chosen(&at->base), at->at.a);
+	s->test_repeats = has_been(r, listing_chosen(&at->test), at->at.a);
+	if (position_is_bare(p) || p->k < 2) {
+		return;
+	}
+	position_weigh(&own);
+	position_bounds(&own, &b);
+	s->foreign = b.tv_low >= FOREIGN_DISTANCE && position_jaccard(p) <= FOREIGN_SHARED;
+}
+
+void cause_signs_begin(
+        struct cause_signs_reader *r, bool greedy, struct span request, struct cause_signs *ret)
+{
+	*ret = (struct cause_signs){0};
+	*r = (struct cause_signs_reader){.signs = ret, .greedy = greedy, .request = request};
+}
+
+void cause_signs_position(
+        struct cause_signs_reader *r, const struct listing_walk *at, const struct position *p)
+{
+	struct shared shared;
+	shared.base_listing = &at->base;
+	shared.n = 0;
+	if (p->plain) {
+		share_plain(p, &shared);
+	} else {
+		share_any(&at->base, &at->test, &shared);
+	}
+	uint32_t listed = MIN(at->base.to - at->base.from, (uint32_t)LISTED);
+	uint32_t seen = cause_memory_which(&r->seen, &at->base, listed, at->at.a);
+	struct contrast contrast = {0};
+	for (size_t i = 0; i < shared.n; i++) {
+		bool before = seen >> (shared.rows[i] - at->base.from) & 1;
+		contrast_add(&contrast, before, shared.base[i], shared.test[i]);
+	}
+	add_contrast(r->signs, &contrast);
+	add_gap(r->signs, &shared);
+	if (at->at.equal) {
+		cause_memory_add(&r->seen, listing_chosen(&at->base), at->at.a);
+	} else if (r->greedy && !r->signs->has_first) {
+		read_first(r, at, p);
+	}
+}
+
+/* What add_contrast() and add_gap() take of each row; NaN: nothing. */
+struct moves {
+	sheet_column contrast;
+	sheet_column base, test; /* gaps */
+	sheet_column both;       /* their product */
+	sheet_column noise;
+};
+
+/* What a token adds to the contrast of its row, if both sides list it. before: 0 or 1, was it seen? */
+CLONED_PART void move(
+        double *sums, double *n, double *moved, double before, double base, double test)
+{
+	bool told = test == test;
+	double d = told ? test - base : 0, one = told ? 1 : 0;
+	sums[0] += d * (1 - before);
+	sums[1] += d * before;
+	n[0] += one * (1 - before);
+	n[1] += one * before;
+	*moved = d != 0 ? 1 : *moved;
+}
+
+CLONED_PART double contrast_of(const struct sheet *s, size_t i)
+{
+	double sums[2] = {0}, n[2] = {0}, moved = 0;
+	for (int k = 0; k < LISTING_PLAIN; k++) {
+		double before = s->seen[i] & 1U << k ? 1 : 0;
+		move(sums, n, &moved, before, s->base_lp[k][i], s->test_lp[k][i]);
+	}
+	double apart = sums[1] / n[1] - sums[0] / n[0];
+	return moved * n[0] * n[1] > 0 ? apart : NAN;
+}
+
+CLONED void find_moves(const struct sheet *restrict s, struct moves *restrict ret, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		double base = s->both_base[i], test = s->both_test[i], moved = fabs(test - base);
+		ret->contrast[i] = contrast_of(s, i);
+		ret->base[i] = base;
+		ret->test[i] = test;
+		ret->both[i] = base * test;
+		ret->noise[i] = moved > NOISE_MOST ? NOISE_MOST : moved;
+	}
+}
+
+void cause_signs_sheet(struct cause_signs_reader *r, const struct sheet *s)
+{
+	struct cause_signs *to = r->signs;
+	struct moves moves;
+	struct totals contrast, base, test;
+	find_moves(s, &moves, sheet_filled(s));
+	totals_of(moves.contrast, s->n, &contrast);
+	totals_of(moves.base, s->n, &base);
+	totals_of(moves.test, s->n, &test);
+	to->contrast += contrast.sum;
+	to->contrast_n += contrast.n;
+	to->gap_base += base.squares;
+	to->gap_test += test.squares;
+	to->gap_both += totals_sum(moves.both, s->n);
+	to->gaps += base.n;
+	to->noise += totals_sum(moves.noise, s->n);
+	to->noise_n += base.n;
+}
+
+void cause_signs_choices(
+        struct cause_signs_reader *r, const struct choice *base, const struct choice *test)
+{
+	read_choices(base, r->greedy, r->request, &r->signs->base);
+	read_choices(test, r->greedy, r->request, &r->signs->test);
+}

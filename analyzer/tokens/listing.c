@@ -1,0 +1,227 @@
+#include "analyzer/tokens/listing.h"
+
+#include <stdlib.h>
+
+#include "base/clones.h"
+#include "base/eight.h"
+#include "base/mem.h"
+
+#define KEY_BYTES 7
+#define KEYS_AT_ONCE 4
+#define COUNT(n) (UINT64_C(n) << 56)
+#define FAINT 600.0F /* nats: exponentials of less might vanish */
+
+static bool has_replacement(const char *data, size_t len)
+{
+	/* Few tokens have the first byte, and memmem() is slow. */
+	const char *end = data + len;
+	for (const char *p = data; len > 0 && (p = memchr(p, 0xef, (size_t)(end - p))); p++) {
+		if (end - p >= 3 && memcmp(p, "\xef\xbf\xbd", 3) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What the key of a token of 0, 1, 2... bytes is made of: bits of its first eight, and others. */
+static const uint64_t MASKS[] = {0, UINT64_C(0xff), UINT64_C(0xffff), UINT64_C(0xffffff),
+        UINT64_C(0xffffffff), UINT64_C(0xffffffffff), UINT64_C(0xffffffffffff),
+        UINT64_C(0xffffffffffffff), UINT64_C(0xffffffffffffff)};
+static const uint64_t MARKS[] = {LISTING_VAGUE, COUNT(1), COUNT(2), COUNT(3), COUNT(4), COUNT(5),
+        COUNT(6), COUNT(7), LISTING_LONG};
+
+/* head: as many of the first eight bytes as there are, the first one lowest. */
+static inline uint64_t key_of(uint64_t head, uint32_t len)
+{
+	uint32_t form = MIN(len, (uint32_t)KEY_BYTES + 1);
+	return (head & MASKS[form]) | MARKS[form];
+}
+
+/* Places in MASKS and MARKS, of tokens that end there; ends[-1] is the first one's beginning. For vectors. */
+CLONED void find_forms(const uint32_t *restrict ends, uint64_t *restrict forms, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t len = ends[i] - ends[i - 1];
+		forms[i] = MIN(len, (uint32_t)KEY_BYTES + 1);
+	}
+}
+
+/* Made of what stands there, which is a place in MASKS. Eight bytes can be read. */
+static inline void make_key(uint64_t *key, const char *bytes)
+{
+	*key = (eight_load(bytes, 8) & MASKS[*key]) | MARKS[*key];
+}
+
+/* The same as key_of() of n tokens, behind which eight bytes can be read. */
+static void make_keys(const char *bytes, const uint32_t *ends, uint64_t *ret, uint32_t n)
+{
+	uint32_t i = 0;
+	find_forms(ends, ret, n);
+	for (; n - i >= KEYS_AT_ONCE; i += KEYS_AT_ONCE) {
+		for (uint32_t k = i; k < i + KEYS_AT_ONCE; k++) {
+			make_key(&ret[k], bytes + ends[(ptrdiff_t)k - 1]);
+		}
+	}
+	for (; i < n; i++) {
+		make_key(&ret[i], bytes + ends[(ptrdiff_t)i - 1]);
+	}
+}
+
+uint64_t *listing_keys(const char *bytes, const uint32_t *ends, uint32_t n)
+{
+	uint64_t *keys = xmalloc(((size_t)n + 1) * sizeof(*keys));
+	uint32_t total = n ? ends[n - 1] : 0, whole = n, i = 0;
+	while (whole > 0 && total - (whole > 1 ? ends[whole - 2] : 0) < 8) {
+		whole--;
+	}
+	if (whole > 0) {
+		keys[0] = key_of(eight_load(bytes, 8), ends[0]);
+		make_keys(bytes, ends + 1, keys + 1, whole - 1);
+		i = whole;
+	}
+	for (; i < n; i++) {
+		uint32_t from = i ? ends[i - 1] : 0;
+		keys[i] = key_of(eight_load(bytes + from, ends[i] - from), ends[i] - from);
+	}
+	if (!has_replacement(bytes, total)) {
+		return keys;
+	}
+	for (i = 0; i < n; i++) {
+		uint32_t from = i ? ends[i - 1] : 0;
+		keys[i] |= has_replacement(bytes + from, ends[i] - from) ? LISTING_VAGUE : 0;
+	}
+	return keys;
+}
+
+/* Without a branch: the compiler makes vectors of these two. */
+CLONED void find_faint(const float *restrict lps, uint8_t *restrict faint, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		float size = fabsf(lps[i]);
+		faint[i] = (uint8_t)((size < INFINITY ? 0 : LISTING_UNTOLD) |
+		                     (size < FAINT ? 0 : LISTING_FAINT));
+	}
+}
+
+CLONED bool any_id(const int32_t *ids, size_t n)
+{
+	int32_t all = -1;
+	for (size_t i = 0; i < n; i++) {
+		all &= ids[i];
+	}
+	return all >= 0;
+}
+
+/* Have all a list, and was none lost? ret: the flags of all. Without a branch, for vectors. */
+CLONED bool are_told(const uint32_t *ends, const uint8_t *flags, uint32_t n, uint8_t *ret)
+{
+	uint8_t all = 0;
+	uint32_t empty = n > 0 && ends[0] == 0;
+	for (uint32_t i = 0; i < n; i++) {
+		all |= flags[i];
+	}
+	for (uint32_t i = 1; i < n; i++) {
+		empty |= ends[i] == ends[i - 1] ? 1U : 0;
+	}
+	*ret = all;
+	return !empty && !(all & TOKEN_MISSING);
+}
+
+uint8_t listing_flags_told(const struct columns *c, uint32_t *ret_told)
+{
+	uint8_t all;
+	*ret_told = c->n;
+	if (are_told(c->top_end, c->flags, c->n, &all)) {
+		return all;
+	}
+	*ret_told = all = 0;
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (listing_is_told(c, i)) {
+			(*ret_told)++;
+			all |= c->flags[i];
+		}
+	}
+	return all;
+}
+
+uint64_t listing_row_key(const struct columns *c, uint32_t row)
+{
+	struct span token = columns_top_token(c, row);
+	uint32_t total = c->top_bytes_end[c->top_end[c->n - 1] - 1];
+	bool whole = c->top_bytes + total - token.data >= 8;
+	return key_of(eight_load(token.data, whole ? 8 : token.len), (uint32_t)token.len);
+}
+
+struct listed listed_of(struct span bytes)
+{
+	uint64_t head = eight_load(bytes.data, bytes.len);
+	uint64_t key = key_of(head, (uint32_t)bytes.len);
+	/* Nearly all are plain ASCII, as far as the key tells. */
+	bool may_be_lost = (key & LISTING_LONG) || (head & EIGHT_BITS);
+	bool lost = may_be_lost && has_replacement(bytes.data, bytes.len);
+	return (struct listed){key | (lost ? LISTING_VAGUE : 0), bytes};
+}
+
+void listings_begin(struct listings *l, const struct columns *c)
+{
+	listings_begin_first(l, c, c->n);
+}
+
+void listings_begin_first(struct listings *l, const struct columns *c, uint32_t tokens)
+{
+	uint32_t rows = tokens ? c->top_end[tokens - 1] : 0;
+	l->columns = c;
+	l->keys = listing_keys(c->bytes, c->bytes_end, tokens);
+	l->top_keys = listing_keys(c->top_bytes, c->top_bytes_end, rows);
+	l->faint = xcalloc((size_t)rows + LISTING_PLAIN, 1);
+	find_faint(c->top_lp, l->faint, rows);
+	l->has_ids = any_id(c->ids, tokens) || any_id(c->top_ids, rows);
+}
+
+void listings_end(struct listings *l)
+{
+	free(l->keys);
+	free(l->top_keys);
+	free(l->faint);
+}
+
+float listing_logprob(const struct listing *l, struct listed token)
+{
+	for (uint32_t row = l->from; row < l->to; row++) {
+		if (isfinite(listing_lp(l, row)) && listed_is(listing_row(l, row), token)) {
+			return listing_lp(l, row);
+		}
+	}
+	float lp = listing_chosen_lp(l);
+	return listed_is(listing_chosen(l), token) && isfinite(lp) ? lp : NAN;
+}
+
+/* Tokens that begin within the bytes. */
+static uint32_t tokens_within(const struct columns *c, size_t bytes)
+{
+	uint32_t low = 0, high = c->n;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (middle > 0 && c->bytes_end[middle - 1] > bytes) {
+			high = middle;
+		} else {
+			low = middle + 1;
+		}
+	}
+	return low;
+}
+
+void listing_walk_begin(
+        struct listing_walk *w, const struct columns *base, const struct columns *test)
+{
+	w->at = (struct parting_walk){0};
+	parting_walk_begin(base, test, &w->at);
+	listings_begin_first(&w->base_listings, base, tokens_within(base, w->at.same));
+	listings_begin_first(&w->test_listings, test, tokens_within(test, w->at.same));
+}
+
+void listing_walk_end(struct listing_walk *w)
+{
+	listings_end(&w->base_listings);
+	listings_end(&w->test_listings);
+}

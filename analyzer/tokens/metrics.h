@@ -1,0 +1,63 @@
+#pragma once
+/*
+ * metrics - what is counted over pairs of answers: texts, lengths, finish reasons, and the tokens
+ * at comparable positions. Pure; one pass; memory does not grow.
+ *
+ * base is what is held to be right, test what is on trial. Every figure has its own n: what a pair
+ * lacks leaves it out of that figure only.
+ */
+#include "analyzer/stats/stats.h"
+#include "reading/parting.h"
+#include "reading/reading.h"
+
+#define METRICS_FINISHES 16
+#define METRICS_FINISH_SIZE 24
+#define METRICS_TOP 5
+
+struct lengths {
+	uint64_t n;
+	double bias, magnitude; /* sums of test - base, and of its absolute value */
+	double base, test;      /* sums */
+};
+
+struct finish_count {
+	char base[METRICS_FINISH_SIZE], test[METRICS_FINISH_SIZE]; /* cut to fit */
+	uint64_t n;
+};
+
+struct metrics {
+	uint64_t pairs; /* answers compared */
+	uint64_t equal; /* text, refusal and tool calls byte for byte */
+	uint64_t text_equal;
+	uint64_t with_calls,
+	        calls_equal; /* either side called tools; calls equal, their ids apart */
+	uint64_t with_reasoning, reasoning_equal;
+	struct spread first_byte; /* of the answers' texts that differ */
+	struct lengths bytes, tokens, reasoning_bytes;
+	uint64_t with_finish, finish_equal;
+	struct finish_count finishes[METRICS_FINISHES];
+	size_t n_finishes;
+	uint64_t finishes_beyond; /* of kinds for which there was no room */
+
+	/* Pairs whose token columns spell their texts on both sides. */
+	uint64_t with_tokens;
+	uint64_t diverged;               /* of these: that part anywhere */
+	uint64_t at_risk;                /* comparable positions */
+	struct spread first_token;       /* of those where tokens part */
+	struct moments divergence_index; /* first differing token / length of the base; 1: none */
+	uint64_t with_top1, top1_equal;  /* positions: the same most probable token */
+	struct moments top1_logprob;     /* test - base, of the base's most probable token */
+	uint64_t top1_unlisted;          /* positions where the test's list does not have it */
+	struct moments jaccard;          /* of the five most probable */
+	uint64_t jaccard_short;          /* positions where a list has fewer than five */
+	struct moments chosen_logprob;   /* test - base, of a token that both chose */
+};
+
+/* tokens: of the whole answer, as its engine counted them; -1 where unknown. */
+void metrics_add(struct metrics *m, const struct choice *base, const struct choice *test,
+        int64_t base_tokens, int64_t test_tokens);
+/* As metrics_add() where the parting is known, and without the positions: whoever walks along them adds
+ * each, if parting->has_tokens. */
+void metrics_add_answer(struct metrics *m, const struct choice *base, const struct choice *test,
+        int64_t base_tokens, int64_t test_tokens, const struct parting *parting);
+void metrics_merge(struct metrics *m, const struct metrics *other);

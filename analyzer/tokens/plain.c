@@ -1,0 +1,165 @@
+#include "analyzer/tokens/plain.h"
+
+#include <string.h>
+
+_Static_assert(LISTING_PLAIN == 5, "functions below name each token");
+
+static inline const uint64_t *keys_of(const struct listing *l)
+{
+	return l->of->top_keys + l->from;
+}
+
+static inline const int32_t *ids_of(const struct listing *l)
+{
+	return l->of->columns->top_ids + l->from;
+}
+
+static inline bool ids_agree(int32_t a, int32_t b)
+{
+	return a == b || a < 0 || b < 0;
+}
+
+static inline bool is_told(const struct listing *l, uint8_t faint)
+{
+	const uint8_t *rows = l->of->faint + l->from;
+	return l->to - l->from == LISTING_PLAIN &&
+	       !((rows[0] | rows[1] | rows[2] | rows[3] | rows[4]) & faint);
+}
+
+/* Tokens that identify, each once. */
+static inline bool are_unlike(const uint64_t *k)
+{
+	uint64_t a = k[0], b = k[1], c = k[2], d = k[3], e = k[4];
+	bool twice = (a == b) | (a == c) | (a == d) | (a == e) | (b == c) | (b == d) | (b == e) |
+	             (c == d) | (c == e) | (d == e);
+	return !twice && !((a | b | c | d | e) & LISTING_VAGUE);
+}
+
+static bool ids_of_lists_agree(const struct listing *a, const struct listing *b)
+{
+	bool agree = true;
+	for (size_t i = 0; i < LISTING_PLAIN; i++) {
+		agree &= ids_agree(ids_of(a)[i], ids_of(b)[i]);
+	}
+	return agree;
+}
+
+/* Of lists with the same keys. */
+static inline bool long_ones_agree(const struct listing *a, const struct listing *b)
+{
+	const uint64_t *keys = keys_of(a);
+	for (uint32_t i = 0; i < LISTING_PLAIN; i++) {
+		if ((keys[i] & LISTING_LONG) &&
+		        !listed_long_is(columns_top_token(a->of->columns, a->from + i),
+		                columns_top_token(b->of->columns, b->from + i))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The same tokens in the same order, as they are at most positions. */
+static inline bool are_alike(const struct listing *a, const struct listing *b, bool has_ids)
+{
+	const uint64_t *k = keys_of(a), *o = keys_of(b);
+	if ((k[0] ^ o[0]) | (k[1] ^ o[1]) | (k[2] ^ o[2]) | (k[3] ^ o[3]) | (k[4] ^ o[4])) {
+		return false;
+	}
+	bool is_long = ((k[0] | k[1] | k[2] | k[3] | k[4]) & LISTING_LONG) != 0;
+	return (!has_ids || ids_of_lists_agree(a, b)) && (!is_long || long_ones_agree(a, b));
+}
+
+/* The row of a key in a plain list, LISTING_PLAIN if it has none. False: its id denies it. */
+static inline bool find(const struct listing *l, uint64_t key, int32_t id, size_t hint, size_t *ret)
+{
+	const uint64_t *keys = keys_of(l);
+	size_t at = hint;
+	if (keys[hint] != key) {
+		for (at = 0; at < LISTING_PLAIN && keys[at] != key; at++) {
+		}
+	}
+	*ret = at;
+	return at == LISTING_PLAIN || ids_agree(id, ids_of(l)[at]);
+}
+
+/* Of a row and a token with the same key: is it the token, where the key is not all of it? */
+static inline bool is_whole(const struct listing *l, size_t at, uint64_t key, struct span bytes)
+{
+	return !(key & LISTING_LONG) ||
+	       listed_long_is(columns_top_token(l->of->columns, l->from + (uint32_t)at), bytes);
+}
+
+static inline bool find_chosen(const struct listing *l, bool has_ids, size_t *ret)
+{
+	uint64_t key = l->of->keys[l->token];
+	*ret = 0;
+	if (key == *keys_of(l) && !(key & LISTING_LONG) && !has_ids) {
+		return true; /* the first, and nothing denies it */
+	}
+	return find(l, key, l->of->columns->ids[l->token], 0, ret) && *ret < LISTING_PLAIN &&
+	       is_whole(l, *ret, key, columns_token(l->of->columns, l->token));
+}
+
+static bool match_rows(const struct listing *base, const struct listing *test, struct plain *ret)
+{
+	ret->n = LISTING_PLAIN;
+	for (uint32_t i = 0; i < LISTING_PLAIN; i++) {
+		uint64_t key = keys_of(test)[i];
+		size_t at;
+		if (!find(base, key, ids_of(test)[i], i, &at)) {
+			return false;
+		}
+		if (at == LISTING_PLAIN) {
+			ret->places[i] = ret->n++;
+			continue;
+		}
+		if (!is_whole(
+		            base, at, key, columns_top_token(test->of->columns, test->from + i))) {
+			return false;
+		}
+		ret->places[i] = (uint8_t)at;
+	}
+	return true;
+}
+
+bool plain_match(
+        const struct listing *base, const struct listing *test, uint8_t faint, struct plain *ret)
+{
+	bool has_ids = base->of->has_ids || test->of->has_ids;
+	size_t mine, other;
+	if (!is_told(base, faint) || !is_told(test, faint) || !are_unlike(keys_of(base)) ||
+	        !find_chosen(base, has_ids, &mine) || !find_chosen(test, has_ids, &other)) {
+		return false;
+	}
+	ret->alike = are_alike(base, test, has_ids);
+	if (ret->alike) {
+		static const uint8_t IN_ORDER[LISTING_PLAIN] = {0, 1, 2, 3, 4};
+		ret->n = LISTING_PLAIN;
+		memcpy(ret->places, IN_ORDER, sizeof(IN_ORDER));
+	} else if (!are_unlike(keys_of(test)) || !match_rows(base, test, ret)) {
+		return false;
+	}
+	ret->chosen_base = (uint8_t)mine;
+	ret->chosen_test = ret->places[other];
+	return true;
+}
+
+static inline bool chose_first(const struct listing *l)
+{
+	return ids_agree(l->of->columns->ids[l->token], *ids_of(l));
+}
+
+bool plain_ids_agree(const struct listing *base, const struct listing *test)
+{
+	return ids_of_lists_agree(base, test) && chose_first(base) && chose_first(test);
+}
+
+size_t plain_best(const struct listing *l)
+{
+	const float *lps = l->of->columns->top_lp + l->from;
+	size_t best = 0;
+	for (size_t i = 1; i < LISTING_PLAIN; i++) {
+		best = lps[i] > lps[best] ? i : best;
+	}
+	return best;
+}

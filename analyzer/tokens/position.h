@@ -1,0 +1,64 @@
+#pragma once
+/*
+ * position - one comparable position: what both sides say of it, token by token. Pure.
+ *
+ * The lists of both sides become one list of tokens, each with a logprob a side, NaN where that side
+ * does not tell it. Tokens are known by their bytes, and where both sides give ids by these too;
+ * one whose bytes were lost identifies nothing and is left out: its mass is unlisted then.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyzer/tokens/bounds.h"
+#include "analyzer/tokens/listing.h"
+
+#define POSITION_TOP 20 /* of each side's list, the most probable */
+#define POSITION_LIMIT (2 * (POSITION_TOP + 1))
+#define POSITION_NONE SIZE_MAX
+
+struct position {
+	size_t n;
+	double base[POSITION_LIMIT], test[POSITION_LIMIT];     /* logprobs */
+	double base_p[POSITION_LIMIT], test_p[POSITION_LIMIT]; /* probabilities */
+	size_t n_base, n_test;       /* alternatives that each side lists, its chosen one aside */
+	size_t best_base, best_test; /* tokens of the list, or POSITION_NONE */
+	size_t chosen_base, chosen_test;
+	size_t k, shared; /* the least length of both lists; tokens among the k best of both */
+	/* Both lists are as most are: LISTING_PLAIN tokens, each once and known, the chosen one among
+	 * them. The base's are the first of this list, in their order. */
+	bool plain;
+};
+
+/* Of two tokens before which both sides had the same bytes. */
+void position_read(const struct listing *base, const struct listing *test, struct position *ret);
+/* The same in two steps: all but the probabilities, and these. */
+void position_match(const struct listing *base, const struct listing *test, struct position *ret);
+void position_weigh(struct position *p);
+
+/* The same of one place alone: of the base's token i and the test's k. */
+void position_read_at(const struct columns *base, uint32_t i, const struct columns *test,
+        uint32_t k, struct position *ret);
+
+/* Neither side lists anything: the functions below must not be called. */
+static inline bool position_is_bare(const struct position *p)
+{
+	return p->n_base == 0 || p->n_test == 0;
+}
+
+/* Of the test (P) from the base (R). */
+void position_bounds(const struct position *p, struct bounds *ret);
+/* Tokens in both sides' k best, over tokens in either; k as many as both list. */
+double position_jaccard(const struct position *p);
+/* How many tokens the base holds more probable than the one that the test chose; NaN: it does not
+ * list that one. */
+double position_rank(const struct position *p);
+/* The gap between the base's two most probable tokens; NaN: it lists only one. */
+double position_gap(const struct position *p);
+/*
+ * infer-check's figure: both lists scaled to sum to 1, and what a side does not list taken as 1e-10.
+ * It measures that scaling and filling more than it does the engines; here for comparison only.
+ */
+double position_kl_renormalised(const struct position *p);
+#define POSITION_RENORMALISED_LEAST 1e-10
+#define POSITION_RENORMALISED_LEAST_LOG (-10 * M_LN10)
+#define POSITION_RENORMALISED_GUARD 1e-12 /* added to sums */

@@ -1,0 +1,240 @@
+#include <math.h>
+
+#include "analyzer/tokens/bounds.h"
+#include "analyzer/tokens/logs_inside.h"
+#include "analyzer/tokens/position.h"
+#include "analyzer/tokens/sheet.h"
+#include "base/clones.h"
+
+_Static_assert(LISTING_PLAIN == 5, "functions below name each token");
+
+/* Sums over the tokens of a row: P is the test, R the base. */
+struct sums {
+	double p, r;           /* of all that a side lists */
+	double p_only, r_only; /* of what one side alone lists */
+	double kl, js, above, below, least;
+};
+
+/* A token of the base's list. */
+struct token {
+	double p_lp, r_lp; /* p_lp may be a NaN */
+	double p, r;
+};
+
+CLONED_PART double greater(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+CLONED_PART double lesser(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+CLONED_PART struct token token_at(const struct sheet *s, size_t k, size_t i)
+{
+	double p_lp = s->test_lp[k][i], r_lp = s->base_lp[k][i];
+	return (struct token){p_lp, r_lp, logs_exp_of(p_lp), logs_exp_of(r_lp)};
+}
+
+/* alike: p is no NaN. */
+CLONED_PART void add_token(struct sums *to, const struct token *t, bool alike)
+{
+	bool both = alike || t->p == t->p;
+	double mine = both ? t->p : 0, other = both ? t->r : 0, d = mine - other;
+	double apart = both ? t->p_lp - t->r_lp : 0, middle = 0.5 * (t->p + t->r);
+	double js = 0.5 * (t->p * t->p_lp + t->r * t->r_lp) - middle * logs_log_of(middle);
+	to->p += mine;
+	to->r += t->r;
+	to->r_only += t->r - other;
+	to->kl += mine * apart;
+	to->js += d == 0 ? 0 : js;
+	to->above += greater(d, 0);
+	to->below += greater(-d, 0);
+	to->least += lesser(mine, other);
+}
+
+/* 0 ln 0 = 0. */
+CLONED_PART double weighed(double x, double ratio)
+{
+	return x * logs_log_of(x > 0 ? ratio : 1);
+}
+
+/* The least that x ln(x / y) can be, given what rounding cost. */
+CLONED_PART double least_of_cell(double p, double r)
+{
+	double low = greater(0, p - BOUNDS_GUARD), high = p + BOUNDS_GUARD;
+	double most = r + BOUNDS_GUARD, bottom = most / M_E;
+	double x = bottom <= low ? low : high;
+	/* Between them the least is at the bottom, whose log is known. */
+	double known = bottom < high ? -bottom : 0;
+	known = bottom > low ? known : 0;
+	double found = weighed(x, x / most);
+	return known < 0 ? known : found;
+}
+
+CLONED_PART double js_of_cell(double p, double r)
+{
+	double middle = 0.5 * (p + r);
+	return 0.5 * (weighed(p, p / middle) + weighed(r, r / middle));
+}
+
+/* What is hidden is known only as a sum: as one cell of both distributions or, where that tells the sides
+ * further apart, as two. */
+CLONED_PART void add_hidden(struct sums *t, double *js_rest, bool alike)
+{
+	double p = greater(0, 1 - t->p), r = greater(0, 1 - t->r);
+	if (alike) {
+		t->kl += least_of_cell(p, r);
+		*js_rest = js_of_cell(p, r);
+		return;
+	}
+	double p_only = t->p_only, r_only = t->r_only;
+	bool two = p_only * r_only > p * r, none = two ? p + r_only == 0 : true;
+	double first_p = p_only + (two ? 0 : p), first_r = r + (two ? 0 : r_only);
+	double second_p = two ? p : 0, second_r = two ? r_only : 0;
+	double second_kl = least_of_cell(second_p, second_r);
+	double second_js = js_of_cell(second_p, second_r);
+	t->kl += least_of_cell(first_p, first_r) + (none ? 0 : second_kl);
+	*js_rest = js_of_cell(first_p, first_r) + (none ? 0 : second_js);
+}
+
+CLONED_PART void conclude(struct sheet *s, size_t i, const struct sums *t, double js_rest)
+{
+	double p = greater(0, 1 - t->p), r = greater(0, 1 - t->r);
+	double p_hidden = t->p_only + p, r_hidden = t->r_only + r;
+	double hidden = p_hidden + r_hidden, hidden_apart = p_hidden - r_hidden;
+	double folded = 0.5 * (t->above + t->below + greater(hidden_apart, -hidden_apart));
+	double above = t->above + greater(0, t->p_only - r);
+	double below = t->below + greater(0, t->r_only - p);
+	double low = greater(folded, greater(above, below));
+	s->kl_low[i] = greater(0, t->kl);
+	s->js_low[i] = greater(0, t->js + js_rest);
+	s->js_high[i] = lesser(M_LN2, t->js + 0.5 * M_LN2 * hidden);
+	s->tv_low[i] = low;
+	s->tv_high[i] = greater(low, 1 - t->least);
+	s->hidden[i] = 0.5 * hidden;
+}
+
+/* A scaled logprob, kept within the log of POSITION_RENORMALISED_LEAST and 0; of a NaN the least. */
+CLONED_PART double scaled(double lp, double log_sum)
+{
+	return lesser(0, greater(lp - log_sum, POSITION_RENORMALISED_LEAST_LOG));
+}
+
+/* Of a NaN the least. */
+CLONED_PART double share_of(double p, double scale)
+{
+	return lesser(1, greater(p * scale, POSITION_RENORMALISED_LEAST));
+}
+
+/* What both lists' probabilities are scaled by. */
+struct scale {
+	double by, p_log, r_log; /* of the test; logs of both sums */
+};
+
+CLONED_PART struct scale scale_of(const struct sums *t)
+{
+	double p = t->p + POSITION_RENORMALISED_GUARD, r = t->r + POSITION_RENORMALISED_GUARD;
+	return (struct scale){1 / p, logs_log_of(p), logs_log_of(r)};
+}
+
+CLONED_PART double renormalised(const struct token *t, const struct scale *c)
+{
+	return share_of(t->p, c->by) * (scaled(t->p_lp, c->p_log) - scaled(t->r_lp, c->r_log));
+}
+
+CLONED_PART double chosen_change(const struct sheet *s, size_t i, const struct token *t)
+{
+	double chosen = s->chosen[i], change = t[0].p - t[0].r;
+	change = chosen == 1 ? t[1].p - t[1].r : change;
+	change = chosen == 2 ? t[2].p - t[2].r : change;
+	change = chosen == 3 ? t[3].p - t[3].r : change;
+	return chosen == 4 ? t[4].p - t[4].r : change;
+}
+
+/* Of what the test alone lists. */
+struct alone {
+	sheet_column p;            /* its sum */
+	sheet_column scale, p_log; /* see struct scale */
+};
+
+CLONED_PART void reckon_row(struct sheet *s, struct alone *alone, size_t i, bool alike)
+{
+	const struct token t[] = {token_at(s, 0, i), token_at(s, 1, i), token_at(s, 2, i),
+	        token_at(s, 3, i), token_at(s, 4, i)};
+	struct sums sums = {0};
+	double js_rest;
+	add_token(&sums, &t[0], alike);
+	add_token(&sums, &t[1], alike);
+	add_token(&sums, &t[2], alike);
+	add_token(&sums, &t[3], alike);
+	add_token(&sums, &t[4], alike);
+	if (!alike) {
+		sums.p += alone->p[i];
+		sums.p_only = alone->p[i];
+	}
+	add_hidden(&sums, &js_rest, alike);
+	conclude(s, i, &sums, js_rest);
+	struct scale c = scale_of(&sums);
+	double kl = renormalised(&t[0], &c) + renormalised(&t[1], &c);
+	kl += renormalised(&t[2], &c);
+	kl += renormalised(&t[3], &c);
+	s->renormalised[i] = kl + renormalised(&t[4], &c);
+	s->p_change[i] = chosen_change(s, i, t);
+	if (!alike) {
+		alone->scale[i] = c.by;
+		alone->p_log[i] = c.p_log;
+	}
+}
+
+/* The compiler makes vectors of the loops below: there is no branch in what they call. */
+CLONED void reckon_alike(struct sheet *restrict s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		reckon_row(s, NULL, i, true);
+	}
+}
+
+CLONED void reckon_unlike(struct sheet *restrict s, struct alone *restrict alone, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		reckon_row(s, alone, i, false);
+	}
+}
+
+/* A row may have none. */
+CLONED void add_alone(const double *restrict lps, struct alone *restrict alone, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		double p = logs_exp_of(lps[i]);
+		alone->p[i] += p == p ? p : 0;
+	}
+}
+
+/* Where there is none neither list has anything to be filled in. */
+CLONED void renormalise_alone(
+        struct sheet *restrict s, const struct alone *restrict c, size_t k, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		double lp = s->test_lp[k][i], p = logs_exp_of(lp);
+		double apart = scaled(lp, c->p_log[i]) - POSITION_RENORMALISED_LEAST_LOG;
+		s->renormalised[i] += p == p ? share_of(p, c->scale[i]) * apart : 0;
+	}
+}
+
+void sheet_reckon_bounds(struct sheet *s, size_t n)
+{
+	if (s->alike) {
+		reckon_alike(s, n);
+		return;
+	}
+	struct alone alone = {.p = {0}};
+	for (size_t k = LISTING_PLAIN; k < s->most; k++) {
+		add_alone(s->test_lp[k], &alone, n);
+	}
+	reckon_unlike(s, &alone, n);
+	for (size_t k = LISTING_PLAIN; k < s->most; k++) {
+		renormalise_alone(s, &alone, k, n);
+	}
+}

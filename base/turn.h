@@ -1,0 +1,12 @@
+#pragma once
+/*
+ * turn - which threads the kernel lets go first.
+ *
+ * Event loops answer somebody who waits; what works behind them has time. Both calls are about the calling thread, need no
+ * privilege, and change nothing where the kernel knows less (short turns come with Linux 6.12).
+ */
+
+/* Its turns are short: when it is woken it takes the processor from a thread whose turns are longer. */
+void turn_short(void);
+/* It neither takes a processor from one that was woken, nor keeps it long. */
+void turn_behind(void);

@@ -1,0 +1,297 @@
+/*
+ * Exchanges out of all segments: one after another, by a cursor on each table of each segment, or by id.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "capture/capture.h"
+#include "capture/capture_source.h"
+
+/* Moves a cursor on to the next key that is this capture's. */
+static void advance(struct capture *c, struct capture_source *s, enum segment_table table)
+{
+	struct capture_cursor *cursor = table == TABLE_LEG ? &s->legs : &s->exchanges;
+	size_t size = table == TABLE_LEG ? LEG_KEY_SIZE : EXCHANGE_KEY_SIZE;
+	uint8_t kind = table == TABLE_LEG ? ROW_LEG : ROW_EXCHANGE;
+	struct span from = {(const char *)cursor->key, cursor->len}, key, value;
+	bool after = cursor->begun;
+	while (!cursor->ended) {
+		int r = segment_seek(s->reader, table, from, after, &key, &value);
+		if (r < 0) {
+			cursor->ended = true;
+			if (r != -ENOENT) {
+				capture_give_up(c, s, r);
+			}
+			break;
+		}
+		from = key;
+		after = true;
+		if (key.len != size) {
+			c->figures.damaged_rows++;
+		} else if (!keyset_has(&s->later, kind, key)) {
+			memcpy(cursor->key, key.data, size);
+			cursor->len = size;
+			cursor->value = value;
+			break;
+		}
+	}
+	cursor->begun = true;
+}
+
+static bool is_at(const struct capture_cursor *cursor, struct id id)
+{
+	return !cursor->ended && memcmp(cursor->key, id.bytes, EXCHANGE_KEY_SIZE) == 0;
+}
+
+/* A row's value, from the cursor if it has it. False: there is none that is this capture's. */
+static bool find_value(const struct capture_source *s, enum segment_table table,
+        const struct capture_cursor *cursor, struct span key, struct span *ret)
+{
+	uint8_t kind = table == TABLE_LEG ? ROW_LEG : ROW_EXCHANGE;
+	const struct span at = {(const char *)cursor->key, cursor->len};
+	if (cursor->value.data && !cursor->ended && span_equal(at, key)) {
+		*ret = cursor->value;
+		return true;
+	}
+	return !keyset_has(&s->later, kind, key) && segment_get(s->reader, table, key, ret) == 0;
+}
+
+/* The row of the exchange in one segment. False: *ret is not filled. */
+static bool read_exchange(
+        struct capture *c, struct capture_source *s, struct id id, struct exchange_row *ret)
+{
+	struct span key = {(const char *)id.bytes, sizeof(id.bytes)}, value, payload;
+	if (!find_value(s, TABLE_EXCHANGE, &s->exchanges, key, &value)) {
+		return false;
+	}
+	int r = record_unwrap(value, ROW_EXCHANGE, &c->scratch, &payload);
+	if (r == 0) {
+		r = record_get_exchange(payload, ret);
+	}
+	if (r == 0 && id_compare(ret->id, id) != 0) {
+		exchange_row_finish(ret);
+		r = -EBADMSG;
+	}
+	c->figures.damaged_rows += r < 0;
+	return r == 0;
+}
+
+static bool has_leg(const struct capture_exchange *e, struct id leg)
+{
+	for (size_t i = 0; i < e->n_legs; i++) {
+		if (id_compare(e->legs[i].row.id, leg) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static int read_leg(struct capture *c, struct span value, struct id leg, struct id exchange,
+        struct leg_row *ret)
+{
+	struct span payload;
+	int r = record_unwrap(value, ROW_LEG, &c->scratch, &payload);
+	if (r == 0) {
+		r = record_get_leg(payload, ret);
+	}
+	if (r == 0 && (id_compare(ret->id, leg) != 0 || id_compare(ret->exchange, exchange) != 0)) {
+		leg_row_finish(ret);
+		r = -EBADMSG;
+	}
+	return r;
+}
+
+/* Room for one more: two at first, which most have, then twice as many each time. */
+static void make_room(struct capture_exchange *e)
+{
+	if (e->n_legs == 0 || (e->n_legs > 1 && (e->n_legs & (e->n_legs - 1)) == 0)) {
+		e->legs = xrealloc(e->legs, MAX(2 * e->n_legs, (size_t)2) * sizeof(*e->legs));
+	}
+}
+
+static void add_leg(struct capture *c, size_t segment, struct span key, struct span value,
+        struct capture_exchange *e)
+{
+	struct id leg = id_at(key, EXCHANGE_KEY_SIZE);
+	if (has_leg(e, leg)) {
+		return;
+	}
+	make_room(e);
+	struct capture_leg *to = &e->legs[e->n_legs];
+	to->segment = segment;
+	if (read_leg(c, value, leg, e->row.id, &to->row) < 0) {
+		c->figures.damaged_rows++;
+		return;
+	}
+	e->n_legs++;
+}
+
+/* The legs that one segment has of an exchange. */
+static void find_legs(struct capture *c, size_t segment, struct capture_exchange *e)
+{
+	struct capture_source *s = &c->sources[segment];
+	const struct id id = e->row.id;
+	struct span from = {(const char *)id.bytes, sizeof(id.bytes)}, key, value;
+	while (segment_seek(s->reader, TABLE_LEG, from, true, &key, &value) == 0 &&
+	        key.len >= EXCHANGE_KEY_SIZE &&
+	        memcmp(key.data, id.bytes, EXCHANGE_KEY_SIZE) == 0) {
+		if (key.len == LEG_KEY_SIZE && !keyset_has(&s->later, ROW_LEG, key)) {
+			add_leg(c, segment, key, value, e);
+		}
+		from = key;
+	}
+}
+
+/* The same legs where the cursor stands at the first of them: it goes on behind the last. */
+static void pass_legs(struct capture *c, size_t segment, struct capture_exchange *e)
+{
+	struct capture_source *s = &c->sources[segment];
+	while (is_at(&s->legs, e->row.id)) {
+		struct span key = {(const char *)s->legs.key, s->legs.len}, value;
+		if (find_value(s, TABLE_LEG, &s->legs, key, &value)) {
+			add_leg(c, segment, key, value, e);
+		}
+		advance(c, s, TABLE_LEG);
+	}
+}
+
+/* Legs of one exchange in the order of their begin, which is that of their ids. */
+static int compare_legs(const void *a, const void *b)
+{
+	const struct capture_leg *x = a, *y = b;
+	return id_compare(x->row.id, y->row.id);
+}
+
+/* Each segment has them in order. */
+static void sort_legs(struct capture_exchange *e)
+{
+	size_t i = 1;
+	while (i < e->n_legs && compare_legs(&e->legs[i - 1], &e->legs[i]) <= 0) {
+		i++;
+	}
+	if (i < e->n_legs) {
+		qsort(e->legs, e->n_legs, sizeof(*e->legs), compare_legs);
+	}
+}
+
+/* What one segment has of the exchange's row, unless an older one had it. */
+static void take_row(struct capture *c, size_t segment, struct capture_exchange *e)
+{
+	struct id id = e->row.id;
+	if (e->absent && read_exchange(c, &c->sources[segment], id, &e->row)) {
+		e->absent = false;
+		e->segment = segment;
+	}
+	e->row.id = id;
+}
+
+/* False: nothing of it is whole. */
+static bool complete(struct capture_exchange *e, struct capture_exchange *ret)
+{
+	if (e->absent && e->n_legs == 0) {
+		free(e->legs);
+		return false;
+	}
+	sort_legs(e);
+	*ret = *e;
+	return true;
+}
+
+/* The exchange from all segments, by its keys. */
+static bool find(struct capture *c, struct id id, struct capture_exchange *ret)
+{
+	struct capture_exchange e = {.row.id = id, .absent = true};
+	for (size_t i = 0; i < c->n_sources; i++) {
+		if (c->sources[i].reader) {
+			take_row(c, i, &e);
+			find_legs(c, i, &e);
+		}
+	}
+	return complete(&e, ret);
+}
+
+/* The exchange from the segments whose cursors stand there; they go on behind it. */
+static bool pass(struct capture *c, struct id id, struct capture_exchange *ret)
+{
+	struct capture_exchange e = {.row.id = id, .absent = true};
+	for (size_t i = 0; i < c->n_sources; i++) {
+		struct capture_source *s = &c->sources[i];
+		if (s->reader && (is_at(&s->exchanges, id) || is_at(&s->legs, id))) {
+			take_row(c, i, &e);
+			pass_legs(c, i, &e);
+		}
+		while (is_at(&s->exchanges, id)) {
+			advance(c, s, TABLE_EXCHANGE);
+		}
+	}
+	return complete(&e, ret);
+}
+
+/* The least id at the cursors of all segments. */
+static bool next_id(struct capture *c, struct id *ret)
+{
+	bool found = false;
+	for (size_t i = 0; i < c->n_sources; i++) {
+		struct capture_source *s = &c->sources[i];
+		for (int t = 0; t < 2; t++) {
+			struct capture_cursor *cursor = t ? &s->legs : &s->exchanges;
+			if (!cursor->begun && s->reader) {
+				advance(c, s, t ? TABLE_LEG : TABLE_EXCHANGE);
+			}
+			struct id id;
+			memcpy(id.bytes, cursor->key, sizeof(id.bytes));
+			if (!cursor->ended && (!found || id_compare(id, *ret) < 0)) {
+				*ret = id;
+				found = true;
+			}
+		}
+	}
+	return found;
+}
+
+int capture_next(struct capture *c, struct capture_exchange *ret)
+{
+	capture_renew(c);
+	struct id id = {{0}};
+	while (next_id(c, &id)) {
+		if (pass(c, id, ret)) {
+			c->figures.exchanges++;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+void capture_seek(struct capture *c, struct id from)
+{
+	for (size_t i = 0; i < c->n_sources; i++) {
+		struct capture_source *s = &c->sources[i];
+		struct capture_cursor at = {.len = sizeof(from.bytes), .ended = !s->reader};
+		memcpy(at.key, from.bytes, sizeof(from.bytes));
+		s->exchanges = at;
+		s->legs = at;
+	}
+}
+
+void capture_rewind(struct capture *c)
+{
+	capture_seek(c, (struct id){{0}});
+}
+
+int capture_find(struct capture *c, struct id id, struct capture_exchange *ret)
+{
+	capture_renew(c);
+	return find(c, id, ret) ? 0 : -ENOENT;
+}
+
+void capture_exchange_finish(struct capture_exchange *e)
+{
+	exchange_row_finish(&e->row);
+	for (size_t i = 0; i < e->n_legs; i++) {
+		leg_row_finish(&e->legs[i].row);
+	}
+	free(e->legs);
+	*e = (struct capture_exchange){0};
+}

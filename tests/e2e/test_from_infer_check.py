@@ -1,0 +1,145 @@
+"""docs/from-infer-check.md, line by line: each command of its first table is run against simulated engines, each option of its second is taken as the
+page says, and infer-check has these options, no more and no fewer."""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+
+import pytest
+
+from harness import BINARY, plumbline
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+PAGE = (ROOT / "docs" / "from-infer-check.md").read_text()
+INFER_CHECK = pathlib.Path(os.environ.get("PLUMBLINE_SDKS", "/nonexistent")) / "infer-check" / "bin" / "infer-check"
+VERBS = ("compare", "sweep", "diff", "determinism", "stress", "report")
+FAILED = (2, 3)  # usage; unreachable, broken off
+
+
+def rows(heading):
+    """Cells of the table that begins so."""
+    table = PAGE[PAGE.index(heading):].split("\n\n")[0]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in table.splitlines()[2:]]
+
+
+def quoted(cell):
+    return re.findall(r"`([^`]+)`", cell)
+
+
+COMMANDS, OPTIONS = rows("| infer-check | plumbline |"), rows("| its option | here |")
+LINES = [(theirs, ours) for cell, answer in COMMANDS for theirs in quoted(cell)[:1] for ours in quoted(answer) if ours.startswith("plumbline ")]
+SUITE = '{"text": "Why is salt salty?", "category": "a", "max_tokens": 8}\n{"text": "How many is 3 times 4?", "category": "b", "max_tokens": 8}\n'
+
+
+@pytest.fixture
+def place(start):
+    """Two engines that have a model of each name, a suite of infer-check's, and a directory of results."""
+    (start.directory / "p.jsonl").write_text(SUITE)
+    engines = [start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.3")]
+    words = {"URL1": engines[0].url, "URL2": engines[1].url, "URL": engines[0].url, "p.jsonl": str(start.directory / "p.jsonl"), "DIR": str(start.directory / "capture"),
+             "saved.json": str(start.directory / "saved.json"), "report.html": str(start.directory / "report.html"), "100": "3", "1,2,4,8,16": "1,2",
+             "A": "simulated", "B": "simulated"}
+    return start.directory, engines, words
+
+
+def filled(line, words):
+    pattern = r"(?<![\w./-])(" + "|".join(map(re.escape, sorted(words, key=len, reverse=True))) + r")(?![\w./-])"
+    return re.sub(pattern, lambda m: words[m[1]], line)
+
+
+def ran(verb, line, place, *flags):
+    directory, engines, words = place
+    capture = directory / f"capture-{len(list(directory.iterdir()))}"
+    flags += ("--num-prompts", "2") if "--num-prompts" not in line else ()
+    done = subprocess.run([BINARY, verb, *shlex.split(filled(line, words)), "--capture", capture, *flags], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode not in FAILED, (line, done.stderr)
+    return done
+
+
+def test_the_page_has_a_line_for_each_verb():
+    assert {theirs.split()[0] for theirs, _ in LINES} == set(VERBS)
+    assert {ours.split()[1] for theirs, ours in LINES if not theirs.startswith("report")} == set(VERBS) - {"report"}
+
+
+@pytest.mark.parametrize("ours", [ours for theirs, ours in LINES if not theirs.startswith("report")], ids=lambda line: line.split()[1])
+def test_our_command_line_is_run_as_it_stands(place, ours):
+    verb, rest = ours.split(" ", 2)[1:]
+    # Servers at usual ports are elsewhere here; two labels for what is one model in this test.
+    moved = ("--base-url", place[1][0].url, "--label-a", "A", "--label-b", "B") if "ollama:" in rest else ()
+    ran(verb, rest, place, *moved)
+
+
+def test_its_own_line_of_stress_is_taken(place):
+    line = next(theirs for theirs, ours in LINES if theirs.startswith("stress"))
+    ran("stress", line.split(" ", 1)[1], place)
+
+
+def test_the_report_is_written_by_each_of_the_ways(place):
+    directory, engines, words = place
+    plumbline("compare", f"a={engines[0].url}", f"b={engines[1].url}", directory / "p.jsonl", "--capture", directory / "capture", "--out", directory / "saved.json")
+    ways = [ours for theirs, ours in LINES if theirs.startswith("report")]
+    assert len(ways) == 2
+    for way in ways:
+        done = subprocess.run([BINARY, *shlex.split(filled(way, words))[1:]], capture_output=True, text=True, timeout=120)
+        assert done.returncode not in FAILED and (directory / "report.html").stat().st_size > 0, done.stderr
+        (directory / "report.html").unlink()
+
+
+# How an option of theirs is given to us, by the verb that is asked and what stands there; PAIR: two targets of our own.
+PAIR = "x=URL1 y=URL2 "
+TAKEN = {
+    "--prompts": ("compare", PAIR + "--prompts p.jsonl"), "--label-a": ("compare", "ollama:A vllm-mlx:B p.jsonl --base-url URL --label-a one --label-b other"),
+    "--base-url": ("compare", "ollama:A vllm-mlx:B p.jsonl --base-url URL"), "--backend": ("compare", "x=URL1,dialect=vllm y=URL2 p.jsonl"),
+    "--models": ("sweep", "p.jsonl label=URL1,model=A other=URL2,model=B"), "--baseline": ("sweep", PAIR + "p.jsonl --baseline y"), "--quant": ("sweep", "p.jsonl q8=URL1 q4=URL2"),
+    "--num-prompts": ("compare", PAIR + "reasoning code --num-prompts 1"), "--max-tokens": ("compare", PAIR + "p.jsonl --max-tokens 4"), "--chat": ("compare", PAIR + "p.jsonl --chat"),
+    "--no-chat": ("compare", PAIR + "p.jsonl --no-chat --template chatml"), "--disable-thinking": ("compare", PAIR + "p.jsonl --disable-thinking"),
+    "--enable-thinking": ("compare", PAIR + "p.jsonl --enable-thinking"), "--concurrency": ("diff", PAIR + "p.jsonl --concurrency 1,2,4"), "--runs": ("determinism", "URL p.jsonl --runs 3"),
+    "--report": ("compare", PAIR + "p.jsonl --out report.html"), "--no-report": ("compare", PAIR + "p.jsonl --no-report"),
+}
+WITH = {"--label-b": "--label-a", "--base-urls": "--base-url", "--backends": "--backend"}  # told in one row
+ON_PAGE = {name for cell, _ in OPTIONS for text in quoted(cell) for name in re.findall(r"--[a-z-]+", text)}
+
+
+def test_each_option_of_the_page_is_tried_here():
+    assert ON_PAGE == set(TAKEN) | set(WITH) | {"--output"}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_an_option_is_taken_as_the_page_says(place, name):
+    verb, line = TAKEN[name]
+    ran(verb, line, place)
+    cell, here = next(row for row in OPTIONS if name in re.findall(r"--[a-z-]+", row[0]))
+    assert not here.startswith("the same") or name in line or name in WITH, "what is called the same is given as it is there"
+
+
+def test_output_is_the_captures_directory(place):
+    directory, engines, _ = place
+    done = subprocess.run([BINARY, "compare", f"x={engines[0].url}", f"y={engines[1].url}", directory / "p.jsonl", "--output", directory / "out"], capture_output=True, text=True, timeout=120)
+    assert done.returncode not in FAILED and plumbline("capture", "verify", directory / "out", check=0), done.stderr
+
+
+@pytest.mark.skipif(not INFER_CHECK.exists(), reason="infer-check could not be had from PyPI")
+def test_infer_check_has_the_options_of_the_page_and_no_others():
+    there = set()
+    for verb in VERBS:
+        said = subprocess.run([INFER_CHECK, verb, "--help"], capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "200"}).stdout
+        there |= set(re.findall(r"(?<![\w-])--[a-z-]+", said[said.index("Options:"):]))
+    # The model stands in the commands; --format is report's.
+    assert there - {"--help", "--model", "--format"} == ON_PAGE
+
+
+@pytest.mark.skipif(not INFER_CHECK.exists(), reason="infer-check could not be had from PyPI")
+@pytest.mark.parametrize("theirs", dict.fromkeys(theirs for theirs, _ in LINES if not theirs.startswith("report")), ids=lambda line: line.split()[0])
+def test_its_command_line_is_one_that_it_takes_and_that_asks_the_server(place, theirs, tmp_path):
+    directory, engines, words = place
+    moved = ["--base-url", engines[0].url, "--num-prompts", "2"] if "ollama:" in theirs else []
+    if theirs.startswith("diff"):
+        moved = ["--num-prompts", "2"]
+    done = subprocess.run([INFER_CHECK, *shlex.split(filled(theirs, words)), *moved, "--max-tokens", "8"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and list(tmp_path.glob("results/*/*.json")), done.stdout + done.stderr
+    assert "N/A" not in done.stdout.split("Summary")[-1] or theirs.startswith(("compare", "diff")), done.stdout
+    capture = tmp_path / "capture"
+    found = list(tmp_path.glob("results/*/*.json"))
+    if not theirs.startswith("determinism"):  # whose files hold no answers
+        plumbline("import", *found, "--to", capture, check=0)

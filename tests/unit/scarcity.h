@@ -1,0 +1,39 @@
+#pragma once
+/*
+ * scarcity - a real limit on what a test's process may have. NO_SCARCITY: a sanitizer has a malloc and mappings of its own, and
+ * there is none.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define NO_SCARCITY 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define NO_SCARCITY 1
+#endif
+#endif
+
+#ifndef NO_SCARCITY
+
+/* So many bytes more, at most; SIZE_MAX: any number. */
+static inline void limit_memory(size_t more)
+{
+	struct rlimit limit;
+	cr_assert_eq(getrlimit(RLIMIT_AS, &limit), 0);
+	limit.rlim_cur = limit.rlim_max;
+	if (more != SIZE_MAX) {
+		unsigned long pages;
+		FILE *f = fopen("/proc/self/statm", "r");
+		cr_assert_eq(fscanf(f, "%lu", &pages), 1);
+		fclose(f);
+		limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + more;
+	}
+	cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+#endif

@@ -1,0 +1,67 @@
+#include "analyzer/tokens/cause_memory.h"
+
+#include <criterion/criterion.h>
+
+#include "made_lists.h"
+
+#define POSITIONS 3000
+
+/* So many lists of one of 200 words, some of them longer than a key, and others. */
+static void make_lists(struct columns *ret)
+{
+	struct columns_builder *b = columns_builder_create();
+	char text[24];
+	for (size_t i = 0; i < POSITIONS; i++) {
+		size_t first = below(200);
+		for (size_t k = 0; k < LISTING_PLAIN; k++) {
+			size_t n = (first + k * (1 + below(3))) % 200;
+			snprintf(text, sizeof(text), n % 3 ? "w%zu" : "longword%zu", n);
+			columns_builder_row(b, span_of(text), -1, -1);
+		}
+		columns_builder_commit(b, span_of(text), -1, -1, 0);
+	}
+	columns_builder_end(b, ret);
+}
+
+Test(cause_memory, to_meet_a_token_is_to_ask_and_then_to_add_it)
+{
+	static struct cause_memory one, other;
+	struct columns c;
+	struct listings l;
+	size_t came = 0;
+	random_state = 5;
+	make_lists(&c);
+	listings_begin(&l, &c);
+	for (uint32_t i = 0; i < c.n; i++) {
+		struct listing at = listings_at(&l, i);
+		uint32_t chosen = LISTING_PLAIN - 1;
+		uint32_t ought = cause_memory_which(&one, &at, LISTING_PLAIN, i);
+		cause_memory_add(&one, listing_row(&at, at.from + chosen), i);
+		cr_assert_eq(cause_memory_meet(&other, &l, at.from, chosen, i), ought);
+		came += (size_t)__builtin_popcount(ought);
+	}
+	cr_assert(came > POSITIONS && came < 5 * (size_t)POSITIONS, "%zu", came);
+	listings_end(&l);
+	columns_finish(&c);
+}
+
+/* Words of which each begins with the same seven bytes: one key for all. */
+Test(cause_memory, of_tokens_with_one_key_only_those_that_came_are_known)
+{
+	static struct cause_memory one, other;
+	size_t came = 0;
+	random_state = 9;
+	for (uint32_t i = 0; i < POSITIONS; i++) {
+		char asked_text[24], added_text[24];
+		snprintf(asked_text, sizeof(asked_text), "longword%zu", (size_t)below(400));
+		snprintf(added_text, sizeof(added_text), "longword%zu", (size_t)below(400));
+		struct listed asked = listed_of(span_of(asked_text));
+		struct listed added = listed_of(span_of(added_text));
+		cr_assert(asked.key == added.key && (asked.key & LISTING_LONG));
+		bool before = cause_memory_has(&one, asked, i);
+		cause_memory_add(&one, added, i);
+		cr_assert_eq(cause_memory_turn(&other, &asked, &added, i), before);
+		came += before;
+	}
+	cr_assert(came > POSITIONS / 4 && came < POSITIONS * 3 / 4, "%zu", came);
+}
