@@ -56,8 +56,10 @@ def test_cross_talk_is_laid_at_the_door_of_one_that_was_in_flight(start):
     engine = start.engine(*PACE, "--fault", "crosstalk=0.7")
     plan = crowd(5, max_tokens=4) + [(0.5 + i * 0.02, chat(f"In flight {i}, a long one.", max_tokens=300, ignore_eos=True)) for i in range(2)] + [(0.6, chat("Hello there.", max_tokens=24))]
     capture, known = together(start, engine, plan)
-    found = repro(capture, known["Hello there."], engine, "--times", "6", check=1)
-    assert found["alone"]["hits"] == 0 and 1 <= found["together"]["hits"] <= 6 and found["together"]["low"] < 0.7 < found["together"]["high"]
+    found = repro(capture, known["Hello there."], engine, "--times", "12", check=1)
+    # Fewer than three of twelve come in one run of five thousand; that intervals cover is tested elsewhere.
+    rate = found["together"]
+    assert found["alone"]["hits"] == 0 and rate["n"] == 12 and rate["hits"] >= 3 and rate["low"] < rate["hits"] / 12 <= rate["high"]
     assert found["minimal"]
     guilty, = found["needed"]
     assert guilty["in_flight"] and guilty["exchange"] in (known["In flight 0, a long one."], known["In flight 1, a long one."])
