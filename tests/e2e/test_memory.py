@@ -9,9 +9,11 @@ from harness import *
 
 LIMIT = 8 << 20
 WINDOW = 65536
+READ = 16384    # what one read of an answer brings: a window at the limit is no smaller
 READERS = 24
 # All windows of that many readers are less than the first, and more than the second.
 LIMITS = (256 << 20, 40 << 20) if LONG else (96 << 20, 4 << 20)
+OWN = 8 << 20   # what encoding and the writer take for themselves, however many come
 EACH = 32768    # what a connection is made of: buffers up to twice as large as what is in them, parsers, the allocator's own
 
 
@@ -135,9 +137,10 @@ def test_slow_readers_by_the_hundred_are_held_within_the_limit(start, limit):
         grew, highest = held > highest, max(highest, held)
         return held > min(many * WINDOW, limit) / 2 and not grew
     wait_for("all windows to be full", all_full, 4 * PATIENCE, 0.2)
-    assert highest <= limit, highest
+    # Whoever read when there was room for it may do so once more. Records and windows that don't shrink take more than twice the smaller limit.
+    assert highest <= limit + many * READ, highest
     grown = proxy.rss() - before
-    assert grown <= limit + many * EACH or SANITIZED, f"{grown >> 20} MiB"
+    assert grown <= limit + OWN + many * EACH or SANITIZED, f"{grown >> 20} MiB"
     assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200, "who reads is served meanwhile"
     for s in readers:
         s.close()
