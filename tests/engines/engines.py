@@ -9,7 +9,9 @@ import subprocess
 from places import HERE, PRECISIONS, LabError, Unknown
 from services import call
 
-QUIET = {"HF_HUB_OFFLINE": "1", "DO_NOT_TRACK": "1", "TOKENIZERS_PARALLELISM": "false"}
+QUIET = {"HF_HUB_OFFLINE": "1", "DO_NOT_TRACK": "1", "TOKENIZERS_PARALLELISM": "false",
+         # Threads sleep at a barrier: where they spin, engines side by side take each other's processors.
+         "OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0"}
 
 
 class Engine:
