@@ -259,7 +259,7 @@ enum record_packing {
 	RECORD_SMALL, /* for what is seldom read, which is most */
 	RECORD_QUICK, /* for what is read again and again */
 };
-/* Seals a payload; packed: by zstd, if that makes it smaller and it has 1,024 bytes or more. */
+/* Seals a payload; packed: by zstd, if it takes less room in a segment then and has 1,024 bytes or more. */
 void record_wrap(
         struct buf *to, enum row_kind kind, struct span payload, enum record_packing packing);
 /* Of the envelope that stored begins with; it must be one that record_wrap() made. */

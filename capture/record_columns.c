@@ -9,11 +9,12 @@
 #include "base/mem.h"
 
 /* The keys of a columns map, each a bin: words are little-endian u32, i32 or f32, and lengths go
- * for ends. Lengths and counts are of a byte each if all of a column fit, which its size tells. */
+ * for ends. Lengths and counts are of a byte each if all of a column fit, and where such bytes, or flags, are all
+ * the same there is one of them: which it is the column's size tells. */
 enum column {
 	COLUMN_LENGTHS = 1,
-	COLUMN_BYTES,
-	COLUMN_IDS, /* left out when no token has one */
+	COLUMN_BYTES, /* left out when they are the text's */
+	COLUMN_IDS,   /* left out when no token has one */
 	COLUMN_LP,
 	COLUMN_FLAGS,
 	COLUMN_TOP_COUNTS, /* this and what follows are left out when no token has alternatives */
@@ -50,6 +51,13 @@ static void put_octets(msgpack_packer *pk, enum column key, const void *data, si
 	field_put_bytes(pk, data, n);
 }
 
+/* Entries of a byte each: once where they are all the same. */
+static void put_entries(msgpack_packer *pk, enum column key, const void *data, size_t n)
+{
+	bool same = n > 1 && memcmp(data, (const char *)data + 1, n - 1) == 0;
+	put_octets(pk, key, data, same ? 1 : n);
+}
+
 static uint32_t length_at(const uint32_t *ends, uint32_t i)
 {
 	return ends[i] - (i ? ends[i - 1] : 0);
@@ -78,7 +86,11 @@ static void put_lengths(
 			memcpy(to + i * sizeof(word), &word, sizeof(word));
 		}
 	}
-	put_octets(pk, key, to, narrow ? n : n * sizeof(uint32_t));
+	if (narrow) {
+		put_entries(pk, key, to, n);
+	} else {
+		put_octets(pk, key, to, n * sizeof(uint32_t));
+	}
 }
 
 static bool has_ids(const int32_t *ids, uint32_t n)
@@ -91,19 +103,23 @@ static bool has_ids(const int32_t *ids, uint32_t n)
 	return false;
 }
 
-void record_put_columns(msgpack_packer *pk, const struct columns *c)
+void record_put_columns(msgpack_packer *pk, const struct columns *c, struct span text)
 {
 	uint32_t n = c->n, rows = last(c->top_end, c->n);
+	const struct span bytes = {c->bytes, last(c->bytes_end, n)};
+	bool spelt = span_equal(bytes, text);
 	bool ids = has_ids(c->ids, n), top_ids = has_ids(c->top_ids, rows);
 	struct buf scratch = {0};
-	msgpack_pack_map(pk, 4u + ids + (rows ? 4u + top_ids : 0));
+	msgpack_pack_map(pk, 3u + !spelt + ids + (rows ? 4u + top_ids : 0));
 	put_lengths(pk, &scratch, COLUMN_LENGTHS, c->bytes_end, n);
-	put_octets(pk, COLUMN_BYTES, c->bytes, last(c->bytes_end, n));
+	if (!spelt) {
+		put_octets(pk, COLUMN_BYTES, bytes.data, bytes.len);
+	}
 	if (ids) {
 		put_words(pk, &scratch, COLUMN_IDS, c->ids, n);
 	}
 	put_words(pk, &scratch, COLUMN_LP, c->lp, n);
-	put_octets(pk, COLUMN_FLAGS, c->flags, n);
+	put_entries(pk, COLUMN_FLAGS, c->flags, n);
 	if (rows) {
 		put_lengths(pk, &scratch, COLUMN_TOP_COUNTS, c->top_end, n);
 		put_lengths(pk, &scratch, COLUMN_TOP_LENGTHS, c->top_bytes_end, rows);
@@ -132,10 +148,15 @@ static bool is_words(struct span s, uint32_t n)
 	return s.len == (size_t)n * sizeof(uint32_t);
 }
 
+static bool is_entries(struct span s, uint32_t n)
+{
+	return s.len == n || (s.len == 1 && n > 0);
+}
+
 /* Lengths or counts, narrow or not. */
 static bool is_lengths(struct span s, uint32_t n)
 {
-	return s.len == n || is_words(s, n);
+	return is_entries(s, n) || is_words(s, n);
 }
 
 /* As one copy, where words lie in memory as they do in a record. */
@@ -214,10 +235,21 @@ static uint64_t wide_ends(uint32_t *to, struct span s, size_t total)
 	return end;
 }
 
+/* Of n lengths that are all the same. */
+static uint64_t same_ends(uint32_t *to, uint8_t length, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		to[i] = (uint32_t)(length * (i + 1));
+	}
+	return (uint64_t)length * n;
+}
+
 /* Ends out of n lengths. False: their sum is not total. */
 static bool put_ends(uint32_t *to, struct span s, size_t n, size_t total)
 {
-	return (s.len == n ? narrow_ends(to, s) : wide_ends(to, s, total)) == total;
+	return (s.len == n          ? narrow_ends(to, s)
+	               : s.len == 1 ? same_ends(to, (uint8_t)*s.data, n)
+	                            : wide_ends(to, s, total)) == total;
 }
 
 static void put_ids(int32_t *to, struct span s, size_t n)
@@ -236,10 +268,20 @@ static void put_bytes(void *to, struct span s)
 	}
 }
 
+static void put_flags(uint8_t *to, struct span s, size_t n)
+{
+	if (s.len == 1) {
+		memset(to, (uint8_t)*s.data, n);
+	} else {
+		put_bytes(to, s);
+	}
+}
+
 /* Every array has the length that the others ask for, or the columns are damaged. */
 static bool fits(const struct span *raw, size_t *ret_n, size_t *ret_rows)
 {
-	size_t n = raw[COLUMN_FLAGS].len, rows = raw[COLUMN_TOP_LP].len / sizeof(float);
+	size_t n = raw[COLUMN_LP].len / sizeof(float),
+	       rows = raw[COLUMN_TOP_LP].len / sizeof(float);
 	*ret_n = n;
 	*ret_rows = rows;
 	if (n > UINT32_MAX || rows > UINT32_MAX || raw[COLUMN_BYTES].len > UINT32_MAX ||
@@ -249,6 +291,7 @@ static bool fits(const struct span *raw, size_t *ret_n, size_t *ret_rows)
 	bool counts = is_lengths(raw[COLUMN_TOP_COUNTS], (uint32_t)n);
 	return is_lengths(raw[COLUMN_LENGTHS], (uint32_t)n) &&
 	       is_words(raw[COLUMN_LP], (uint32_t)n) &&
+	       is_entries(raw[COLUMN_FLAGS], (uint32_t)n) &&
 	       (raw[COLUMN_IDS].len == 0 || is_words(raw[COLUMN_IDS], (uint32_t)n)) &&
 	       (counts || (rows == 0 && raw[COLUMN_TOP_COUNTS].len == 0)) &&
 	       is_words(raw[COLUMN_TOP_LP], (uint32_t)rows) &&
@@ -283,12 +326,15 @@ static void lay_out(struct columns *c, size_t rows, size_t bytes, size_t top_byt
 	c->top_bytes = c->bytes + bytes;
 }
 
-int record_get_columns(struct packed *value, struct columns *c)
+int record_get_columns(struct packed *value, struct span text, struct columns *c)
 {
 	struct raw_columns all = {0};
 	size_t n, rows;
 	int r = field_get_map(value, (struct field_table){0}, NULL, get_raw_column, &all);
-	const struct span *raw = all.columns;
+	struct span *raw = all.columns;
+	if (!raw[COLUMN_BYTES].data) {
+		raw[COLUMN_BYTES] = text;
+	}
 	if (r < 0 || !fits(raw, &n, &rows)) {
 		return -EBADMSG;
 	}
@@ -297,7 +343,7 @@ int record_get_columns(struct packed *value, struct columns *c)
 	put_bytes(c->bytes, raw[COLUMN_BYTES]);
 	put_ids(c->ids, raw[COLUMN_IDS], n);
 	copy_words((uint32_t *)(void *)c->lp, raw[COLUMN_LP]);
-	put_bytes(c->flags, raw[COLUMN_FLAGS]);
+	put_flags(c->flags, raw[COLUMN_FLAGS], n);
 	put_bytes(c->top_bytes, raw[COLUMN_TOP_BYTES]);
 	put_ids(c->top_ids, raw[COLUMN_TOP_IDS], rows);
 	copy_words((uint32_t *)(void *)c->top_lp, raw[COLUMN_TOP_LP]);

@@ -89,7 +89,7 @@ static void put_choice(msgpack_packer *pk, const struct choice *c)
 	}
 	if (c->has_columns) {
 		msgpack_pack_uint8(pk, CHOICE_KEY_COLUMNS);
-		record_put_columns(pk, &c->columns);
+		record_put_columns(pk, &c->columns, buf_span(&c->text));
 	}
 	if (c->n_thoughts) {
 		msgpack_pack_uint8(pk, CHOICE_KEY_THOUGHTS);
@@ -97,7 +97,7 @@ static void put_choice(msgpack_packer *pk, const struct choice *c)
 	}
 	if (c->has_prompt) {
 		msgpack_pack_uint8(pk, CHOICE_KEY_PROMPT);
-		record_put_columns(pk, &c->prompt);
+		record_put_columns(pk, &c->prompt, (struct span){0});
 	}
 }
 
@@ -176,13 +176,13 @@ static bool thoughts_fit(const struct choice *c)
 	return at <= c->text.len;
 }
 
-static int get_columns(struct packed *value, struct columns *c, bool *has)
+static int get_columns(struct packed *value, struct span text, struct columns *c, bool *has)
 {
 	if (*has) {
 		return -EBADMSG;
 	}
 	*has = true;
-	return record_get_columns(value, c);
+	return record_get_columns(value, text, c);
 }
 
 static int get_choice_other(void *arg, uint64_t key, struct packed *value)
@@ -192,11 +192,12 @@ static int get_choice_other(void *arg, uint64_t key, struct packed *value)
 	case CHOICE_KEY_CALLS:
 		return get_calls(value, c);
 	case CHOICE_KEY_COLUMNS:
-		return get_columns(value, &c->columns, &c->has_columns);
+		/* The text comes before it. */
+		return get_columns(value, buf_span(&c->text), &c->columns, &c->has_columns);
 	case CHOICE_KEY_THOUGHTS:
 		return get_thoughts(value, c);
 	case CHOICE_KEY_PROMPT:
-		return get_columns(value, &c->prompt, &c->has_prompt);
+		return get_columns(value, (struct span){0}, &c->prompt, &c->has_prompt);
 	default:
 		return field_skip(value);
 	}

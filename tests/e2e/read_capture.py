@@ -242,7 +242,7 @@ def choice(c):
                             "in_text": call.get(4, False)} for call in c.get(5, [])],
             "finish": text_of(c.get(6)), "reasoning_place": PLACES[c.get(9, 0)],
             "thoughts": [list(thought) for thought in struct.iter_unpack("<IIII", c.get(8, b""))],
-            "columns": columns(c[7]) if 7 in c else None, "prompt": columns(c[10]) if 10 in c else None}
+            "columns": columns(c[7], c.get(2, b"")) if 7 in c else None, "prompt": columns(c[10], b"") if 10 in c else None}
 
 
 def embedding(e):
@@ -267,13 +267,17 @@ def logprob(value):
     return None if math.isnan(value) else value
 
 
+def octets(data, n):
+    return list(data) * n if len(data) == 1 else list(data)
+
+
 def lengths(data, n):
-    return list(data) if len(data) == n else words(data, "I")
+    return octets(data, n) if len(data) in (1, n) else words(data, "I")
 
 
-def columns(c):
-    n = len(c[5])
-    tokens = split(lengths(c[1], n), c[2])
+def columns(c, text):
+    n = len(c[4]) // 4
+    tokens = split(lengths(c[1], n), c.get(2, text))
     counts = lengths(c[6], n) if 6 in c else [0] * n
     rows = []
     if 6 in c:
@@ -281,7 +285,7 @@ def columns(c):
         ids = words(c[9], "i") if 9 in c else [-1] * len(top)
         rows = [[text_of(token), id_, logprob(lp)] for token, id_, lp in zip(top, ids, words(c[10], "f"), strict=True)]
     return {"tokens": [text_of(token) for token in tokens], "ids": words(c[3], "i") if 3 in c else [-1] * len(tokens),
-            "lp": [logprob(lp) for lp in words(c[4], "f")], "flags": list(c[5]), "top": split(counts, rows)}
+            "lp": [logprob(lp) for lp in words(c[4], "f")], "flags": octets(c[5], n), "top": split(counts, rows)}
 
 
 if __name__ == "__main__":

@@ -272,6 +272,22 @@ Test(record, compresses_what_gets_smaller_and_nothing_else)
 	buf_finish(&stored);
 }
 
+/* A long value lies on pages of its own: 4,080 bytes on one, 4,096 more on each other one. */
+Test(record, compresses_what_would_take_fewer_pages_and_nothing_else)
+{
+	char bytes[10000];
+	size_t pages = 2 * 4096 - 16 - RECORD_ENVELOPE_SIZE;
+	struct buf stored = {0};
+	fill(bytes, sizeof(bytes));
+	memset(bytes, 'x', 400);
+	record_wrap(&stored, ROW_PART, (struct span){bytes, pages}, RECORD_SMALL);
+	cr_assert_eq(stored.len, RECORD_ENVELOPE_SIZE + pages);
+	buf_clear(&stored);
+	record_wrap(&stored, ROW_PART, (struct span){bytes, pages + 1}, RECORD_SMALL);
+	cr_assert_lt(stored.len, RECORD_ENVELOPE_SIZE + pages - 300);
+	buf_finish(&stored);
+}
+
 /* As docs/format.md says, however long the payload is. */
 Test(record, the_checksum_is_over_the_headers_first_bytes_and_the_payload)
 {

@@ -168,15 +168,15 @@ Test(record_reading, readings_come_back_as_they_were)
 	}
 }
 
-/* Of tokens with so many bytes each. */
+/* Of tokens with so many bytes each, but for the first. */
 static size_t stored_size(size_t n, size_t bytes)
 {
 	struct columns_builder *b = columns_builder_create();
 	struct reading *reading = xcalloc(1, sizeof(*reading)), *back;
 	struct buf payload = {0}, token = {0};
 	memset(buf_reserve(&token, bytes), 'x', bytes);
-	token.len = bytes;
 	for (size_t i = 0; i < n; i++) {
+		token.len = i ? bytes : bytes - 1;
 		columns_builder_token(b, buf_span(&token), -1, -1, 0);
 		columns_builder_top(b, buf_span(&token), -1, -1);
 	}
@@ -202,6 +202,97 @@ Test(record_reading, lengths_take_a_byte_each_as_long_as_all_fit)
 	cr_assert_geq(wide - narrow, 100 * (3 + 3 + 1 + 1));
 	cr_assert_leq(wide - narrow, 100 * (3 + 3 + 1 + 1) + 16);
 	cr_assert_eq(stored_size(0, 1), stored_size(0, 300));
+}
+
+/* A reading of one choice with one alternative a token; flags: of the tokens with an odd number. */
+static struct reading *reading_of(const char *text, const char *const *tokens, uint8_t flags)
+{
+	struct columns_builder *b = columns_builder_create();
+	struct reading *r = xcalloc(1, sizeof(*r));
+	r->choices = xcalloc(1, sizeof(*r->choices));
+	r->n_choices = 1;
+	buf_append_str(&r->choices[0].text, text);
+	r->choices[0].has_columns = true;
+	for (size_t i = 0; tokens[i]; i++) {
+		columns_builder_token(b, span_of(tokens[i]), -1, -1, i % 2 ? flags : 0);
+		columns_builder_top(b, span_of("other"), -1, -2);
+	}
+	columns_builder_end(b, &r->choices[0].columns);
+	return r;
+}
+
+/* The payload's size; what it is read back as is the same. */
+static size_t size_of(struct reading *r)
+{
+	struct buf payload = {0};
+	struct reading *back;
+	record_put_reading(&payload, r);
+	cr_assert_eq(record_get_reading(buf_span(&payload), &back), 0);
+	assert_same_columns(&r->choices[0].columns, &back->choices[0].columns);
+	size_t size = payload.len;
+	reading_destroy(r);
+	reading_destroy(back);
+	buf_finish(&payload);
+	return size;
+}
+
+Test(record_reading, tokens_that_spell_the_text_are_written_once)
+{
+	const char *const tokens[] = {"The", " cat", " sat", ".", NULL};
+	size_t spelt = size_of(reading_of("The cat sat.", tokens, 1));
+	size_t other = size_of(reading_of("The cat sat!", tokens, 1));
+	cr_assert_eq(other, spelt + strlen("The cat sat.") + 3); /* and a key, a tag, a length */
+}
+
+Test(record_reading, lengths_and_flags_that_are_all_the_same_are_written_once)
+{
+	const char *const equal[] = {"ab", "cd", "ef", "gh", NULL}, *const unequal[] = {"abc", "d",
+	                                                                    "ef", "gh", NULL};
+	size_t least = size_of(reading_of("abcdefgh", equal, 0));
+	cr_assert_eq(size_of(reading_of("abcdefgh", unequal, 0)), least + 3);
+	cr_assert_eq(size_of(reading_of("abcdefgh", equal, 1)), least + 3);
+}
+
+/* The tokens' lengths must add up to the text that they are said to spell. */
+Test(record_reading, tokens_that_do_not_spell_the_text_as_they_say_are_damage)
+{
+	const char *const tokens[] = {"The", " cat", NULL};
+	struct reading *r = reading_of("The cat", tokens, 0), *back;
+	struct buf payload = {0}, cut = {0};
+	record_put_reading(&payload, r);
+	char *text = memmem(payload.data, payload.len, "\xa7The cat", 8);
+	cr_assert_not_null(text);
+	buf_append(&cut, payload.data, (size_t)(text - payload.data));
+	buf_append_str(&cut, "\xa6The ca");
+	buf_append(&cut, text + 8, payload.len - (size_t)(text + 8 - payload.data));
+	cr_assert_eq(record_get_reading(buf_span(&cut), &back), -EBADMSG);
+	reading_destroy(r);
+	buf_finish(&payload);
+	buf_finish(&cut);
+}
+
+/* As they were written before any of it could be left out. */
+Test(record_reading, columns_with_all_bytes_and_entries_are_read)
+{
+	static const char payload[] = "\x82\x01\x02\x0e\x91\x82\x02\xa4"
+	                              "ABCD\x07\x88"
+	                              "\x01\xc4\x02\x02\x02"
+	                              "\x02\xc4\x04"
+	                              "ABCD"
+	                              "\x04\xc4\x08\0\0\x80\xbf\0\0\0\xc0"
+	                              "\x05\xc4\x02\x20\x20"
+	                              "\x06\xc4\x02\x01\x01"
+	                              "\x07\xc4\x02\x01\x01"
+	                              "\x08\xc4\x02xy"
+	                              "\x0a\xc4\x08\0\0\0\xc0\0\0\x80\xbf";
+	struct reading *r;
+	cr_assert_eq(record_get_reading((struct span){payload, sizeof(payload) - 1}, &r), 0);
+	const struct columns *c = &r->choices[0].columns;
+	cr_assert_eq(c->n, 2);
+	cr_assert(span_is(columns_token(c, 1), "CD") && span_is(columns_top_token(c, 1), "y"));
+	cr_assert(c->lp[0] == -1 && c->lp[1] == -2 && c->top_lp[0] == -2 && c->top_lp[1] == -1);
+	cr_assert(c->flags[0] == 0x20 && c->flags[1] == 0x20 && c->top_end[1] == 2);
+	reading_destroy(r);
 }
 
 /* Any change of a payload's bytes gives a reading or an error; what was decoded can be written and
