@@ -1,16 +1,23 @@
 #include "capture/packed.h"
 
+#include <endian.h>
 #include <string.h>
 
-/* The number of n bytes behind the tag. False: they are not there. */
-static bool take_number(struct packed *p, size_t n, uint64_t *ret)
+/* The number of n bytes behind the tag: 1, 2, 4 or 8. False: they are not there. */
+static inline bool take_number(struct packed *p, size_t n, uint64_t *ret)
 {
+	size_t left = (size_t)(p->end - p->at);
 	uint64_t value = 0;
-	if (n > (size_t)(p->end - p->at)) {
+	if (n > left) {
 		return false;
 	}
-	for (size_t i = 0; i < n; i++) {
-		value = value << 8 | p->at[i];
+	if (left >= sizeof(value)) {
+		memcpy(&value, p->at, sizeof(value));
+		value = be64toh(value) >> (64 - 8 * n);
+	} else {
+		for (size_t i = 0; i < n; i++) {
+			value = value << 8 | p->at[i];
+		}
 	}
 	p->at += n;
 	*ret = value;

@@ -53,6 +53,16 @@ static inline bool packed_is_at_end(const struct packed *p)
 	return p->at == p->end;
 }
 
+/* The next value if it is one byte that is a number, as most keys are; else nothing is taken. */
+static inline bool packed_small(struct packed *p, uint64_t *ret)
+{
+	bool is = p->at < p->end && *p->at <= 0x7f;
+	if (is) {
+		*ret = *p->at++;
+	}
+	return is;
+}
+
 /* The next value; of an array or a map only how much is in it. False: there is none, or it is damaged. */
 bool packed_next(struct packed *p, struct packed_value *ret) MUST_CHECK;
 /* Passes over the next value and all that is in it. */

@@ -2,6 +2,7 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,11 +253,33 @@ static bool put_ends(uint32_t *to, struct span s, size_t n, size_t total)
 	                            : wide_ends(to, s, total)) == total;
 }
 
+/* Most engines give no ids, so columns that have none share theirs: nobody writes to what was read. */
+#define NO_IDS ((size_t)16 << 10)
+
+static int32_t no_ids[NO_IDS];
+static pthread_once_t no_ids_once = PTHREAD_ONCE_INIT;
+
+static void fill_no_ids(void)
+{
+	memset(no_ids, 0xff, sizeof(no_ids));
+}
+
+static int32_t *shared_ids(void)
+{
+	pthread_once(&no_ids_once, fill_no_ids);
+	return no_ids;
+}
+
+static bool has_own_ids(struct span s, size_t n)
+{
+	return s.len || n > NO_IDS;
+}
+
 static void put_ids(int32_t *to, struct span s, size_t n)
 {
 	if (s.len) {
 		copy_words((uint32_t *)to, s);
-	} else {
+	} else if (to != no_ids) {
 		memset(to, 0xff, n * sizeof(*to));
 	}
 }
@@ -308,20 +331,31 @@ static bool put_top_ends(uint32_t *to, struct span counts, size_t n, size_t rows
 	return true;
 }
 
-/* All arrays in one piece, words first. */
-static void lay_out(struct columns *c, size_t rows, size_t bytes, size_t top_bytes)
+/* Room for n words at *at, which goes on behind it. */
+static void *words_at(uint32_t **at, size_t n)
 {
-	size_t n = c->n, words = 4 * n + 3 * rows;
+	uint32_t *words = *at;
+	*at += n;
+	return words;
+}
+
+/* All arrays in one piece, words first. */
+static void lay_out(struct columns *c, size_t rows, const struct span *raw)
+{
+	size_t n = c->n, bytes = raw[COLUMN_BYTES].len, top_bytes = raw[COLUMN_TOP_BYTES].len;
+	size_t ids = has_own_ids(raw[COLUMN_IDS], n) ? n : 0;
+	size_t top_ids = has_own_ids(raw[COLUMN_TOP_IDS], rows) ? rows : 0;
+	size_t words = 3 * n + 2 * rows + ids + top_ids;
 	uint32_t *at = xmalloc(words * sizeof(*at) + n + bytes + top_bytes + 1);
 	c->block = at;
-	c->bytes_end = at;
-	c->ids = (int32_t *)(c->bytes_end + n);
-	c->lp = (float *)(void *)(c->ids + n);
-	c->top_end = (uint32_t *)(void *)(c->lp + n);
-	c->top_bytes_end = c->top_end + n;
-	c->top_ids = (int32_t *)(c->top_bytes_end + rows);
-	c->top_lp = (float *)(void *)(c->top_ids + rows);
-	c->flags = (uint8_t *)(c->top_lp + rows);
+	c->bytes_end = words_at(&at, n);
+	c->lp = words_at(&at, n);
+	c->top_end = words_at(&at, n);
+	c->top_bytes_end = words_at(&at, rows);
+	c->top_lp = words_at(&at, rows);
+	c->ids = ids ? words_at(&at, ids) : shared_ids();
+	c->top_ids = top_ids ? words_at(&at, top_ids) : shared_ids();
+	c->flags = (uint8_t *)at;
 	c->bytes = (char *)c->flags + n;
 	c->top_bytes = c->bytes + bytes;
 }
@@ -339,7 +373,7 @@ int record_get_columns(struct packed *value, struct span text, struct columns *c
 		return -EBADMSG;
 	}
 	c->n = (uint32_t)n;
-	lay_out(c, rows, raw[COLUMN_BYTES].len, raw[COLUMN_TOP_BYTES].len);
+	lay_out(c, rows, raw);
 	put_bytes(c->bytes, raw[COLUMN_BYTES]);
 	put_ids(c->ids, raw[COLUMN_IDS], n);
 	copy_words((uint32_t *)(void *)c->lp, raw[COLUMN_LP]);

@@ -259,20 +259,31 @@ int field_skip(struct packed *from)
 }
 
 /* The number of the field with that key, t.n if there is none. Keys come mostly in the table's order: it is looked for
- * from the one after the last on. */
-static size_t find(struct field_table t, uint64_t key, size_t from)
+ * from where it is expected on. */
+static inline size_t find(struct field_table t, uint64_t key, size_t expected)
 {
-	for (size_t i = from; i < t.n; i++) {
+	for (size_t i = expected; i < t.n; i++) {
 		if (t.fields[i].key == key) {
 			return i;
 		}
 	}
-	for (size_t i = 0; i < from; i++) {
+	for (size_t i = 0; i < expected; i++) {
 		if (t.fields[i].key == key) {
 			return i;
 		}
 	}
 	return t.n;
+}
+
+static inline bool take_key(struct packed *from, uint64_t *ret)
+{
+	struct packed_value key;
+	if (packed_small(from, ret)) {
+		return true;
+	}
+	bool is = packed_next_is(from, PACKED_UNSIGNED, &key);
+	*ret = is ? key.u64 : 0;
+	return is;
 }
 
 /* Who takes what the table does not know. */
@@ -281,23 +292,24 @@ struct field_rest {
 	void *arg;
 };
 
-/* One pair of a map; *at: the field that was found last. Its bit is set in *seen. */
+/* One pair of a map; *at: the field behind the one that was found last. Its bit is set in *seen. */
 static int take_pair(struct packed *from, struct field_table t, void *row,
         const struct field_rest *rest, size_t *at, uint64_t *seen)
 {
-	struct packed_value key, value;
-	if (!packed_next_is(from, PACKED_UNSIGNED, &key)) {
+	struct packed_value value;
+	uint64_t key;
+	if (!take_key(from, &key)) {
 		return -EBADMSG;
 	}
-	size_t i = find(t, key.u64, *at);
+	size_t i = find(t, key, *at);
 	if (i == t.n) {
-		return rest->take ? rest->take(rest->arg, key.u64, from) : field_skip(from);
+		return rest->take ? rest->take(rest->arg, key, from) : field_skip(from);
 	}
 	const struct field *f = &t.fields[i];
 	if (!packed_next(from, &value) || !take_value(&value, f, (char *)row + f->offset)) {
 		return -EBADMSG;
 	}
-	*at = i;
+	*at = i + 1;
 	*seen |= UINT64_C(1) << i;
 	return 0;
 }

@@ -204,6 +204,14 @@ Test(record_reading, lengths_take_a_byte_each_as_long_as_all_fit)
 	cr_assert_eq(stored_size(0, 1), stored_size(0, 300));
 }
 
+/* Few tokens share what tells that they have none, many have their own. */
+Test(record_reading, tokens_without_ids_come_back_however_many_they_are)
+{
+	for (size_t n = 1; n < 40000; n *= 2) {
+		cr_assert_gt(stored_size(n, 2), n);
+	}
+}
+
 /* A reading of one choice with one alternative a token; flags: of the tokens with an odd number. */
 static struct reading *reading_of(const char *text, const char *const *tokens, uint8_t flags)
 {
