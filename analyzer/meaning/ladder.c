@@ -66,25 +66,64 @@ static void put_word(struct span word, struct buf *to)
 	buf_append_span(to, span_from(word, end));
 }
 
-/* Prose with blocks and inline code marked: numbers in their one spelling, code as it is. */
-static void spell_numbers(struct span marked, struct buf *to)
+/* What comes next of prose with blocks and inline code marked: a word, with numbers in their one spelling, white space, or
+ * code as it is. Returns what comes behind it. */
+static const char *spell_next(const char *p, const char *end, struct buf *to)
 {
-	const char *p = marked.data, *end = p + marked.len;
-	while (p < end) {
-		const char *from = p;
-		if (*p == MARKUP_CODE) {
-			const char *close = memchr(p + 1, MARKUP_CODE, (size_t)(end - p - 1));
-			p = close ? close + 1 : end;
-			buf_append_span(to, span_between(from + 1, close ? close : end));
-		} else if (is_space(*p)) {
-			buf_append_char(to, *p++);
-		} else {
-			while (p < end && !is_space(*p) && *p != MARKUP_CODE) {
-				p++;
-			}
-			put_word(span_between(from, p), to);
-		}
+	const char *from = p;
+	if (*p == MARKUP_CODE) {
+		const char *close = memchr(p + 1, MARKUP_CODE, (size_t)(end - p - 1));
+		buf_append_span(to, span_between(from + 1, close ? close : end));
+		return close ? close + 1 : end;
 	}
+	if (is_space(*p)) {
+		buf_append_char(to, *p);
+		return p + 1;
+	}
+	while (p < end && !is_space(*p) && *p != MARKUP_CODE) {
+		p++;
+	}
+	put_word(span_between(from, p), to);
+	return p;
+}
+
+/* Where the last piece begins that spell_next() takes of the first n bytes. */
+static size_t last_before(struct span s, size_t n)
+{
+	const char *from = s.data, *end = s.data + n, *mark;
+	while ((mark = memchr(from, MARKUP_CODE, (size_t)(end - from)))) {
+		const char *close = memchr(mark + 1, MARKUP_CODE, (size_t)(end - mark - 1));
+		if (!close) {
+			return (size_t)(mark - s.data);
+		}
+		from = close + 1;
+	}
+	while (end > from && !is_space(end[-1])) {
+		end--;
+	}
+	return (size_t)(end - s.data);
+}
+
+/* Whether both are the same with their numbers in one spelling. It is the first words that differ that tell mostly. */
+static bool spell_alike(struct climb *a, struct climb *b)
+{
+	struct span x = buf_span(&a->form), y = buf_span(&b->form);
+	size_t shared = last_before(x, span_shared(x, y)), same = 0;
+	const char *p = x.data + shared, *p_end = x.data + x.len;
+	const char *q = y.data + shared, *q_end = y.data + y.len;
+	while (p < p_end || q < q_end) {
+		if (q == q_end || (p < p_end && a->prose.len <= b->prose.len)) {
+			p = spell_next(p, p_end, &a->prose);
+		} else {
+			q = spell_next(q, q_end, &b->prose);
+		}
+		size_t n = MIN(a->prose.len, b->prose.len);
+		if (n > same && memcmp(a->prose.data + same, b->prose.data + same, n - same) != 0) {
+			return false;
+		}
+		same = n;
+	}
+	return a->prose.len == b->prose.len;
 }
 
 /* Bytes that stand for blocks and code must not be in the text itself. */
@@ -134,11 +173,10 @@ static bool agree_in_structure(struct climb *a, struct climb *b)
 		struct climb *c = side ? b : a;
 		buf_clear(&c->form);
 		buf_clear(&c->prose);
+		buf_reserve(&c->form, 1);
 		markup_plain(c->text, &c->pieces, true, &c->form);
-		spell_numbers(buf_span(&c->form), &c->prose);
 	}
-	return span_equal(buf_span(&a->prose), buf_span(&b->prose)) &&
-	       block_agreement_all(&a->pieces, &b->pieces) == AGREE_SAME;
+	return spell_alike(a, b) && block_agreement_all(&a->pieces, &b->pieces) == AGREE_SAME;
 }
 
 static void begin(struct climb *c, struct span text)
