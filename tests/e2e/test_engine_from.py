@@ -141,7 +141,8 @@ def test_models_are_those_that_were_asked_for(start):
 
 
 def test_it_is_never_faster_than_it_was_and_about_as_slow(start):
-    """A loaded machine makes anything late, so that only being early is held against a limit; of lateness the least of three tries counts."""
+    """A loaded machine makes anything late, so that only being early is held against a limit; of lateness the least of three tries counts,
+    and of the time between the first piece and the last the most, since the first may have been late too."""
     body = chat("Slowly, please.", stream=True, max_tokens=20)
     capture, _ = recorded(start, [("/v1/chat/completions", body)], engine=("--seed", "7", "--ttft", "200ms", "--itl", "20ms"))
     leg, = exported(capture)[0]["legs"]
@@ -154,7 +155,7 @@ def test_it_is_never_faster_than_it_was_and_about_as_slow(start):
             assert times[0] >= 0.19 / speed and times[-1] >= whole / speed - 0.02
         assert min(times[-1] for times in tries) < whole / speed + 0.5
         # Gaps: it took its time between the pieces too, not all of it before the first.
-        assert all(times[-1] - times[0] > (whole - first) / speed * 0.6 for times in tries)
+        assert max(times[-1] - times[0] for times in tries) > (whole - first) / speed * 0.6
     engine = start.engine("--from", capture, "--no-wait")
     assert min(timed(engine, "/v1/chat/completions", body)[-1] for _ in range(3)) < 0.19
 
