@@ -1,0 +1,237 @@
+/*
+ * recorder - answers of 32 KiB handed to a recorder at a set rate, or as fast as it reads all of them.
+ *
+ *	recorder DIR RATE SECONDS      answers a second, handed over once a millisecond as by an event loop; 0: as fast as all are read
+ *
+ * Prints one JSON object: answers handed over, refused for want of room, and stored; stored unread, which is how the recorder helps
+ * itself when it is behind; bytes a second that went in and that were stored; and how late the handing thread's milliseconds began (us).
+ */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/pool.h"
+#include "base/reserve.h"
+#include "base/turn.h"
+#include "capture/recorder.h"
+
+#define BODY ((size_t)32 << 10)
+#define BODIES 64 /* that differ */
+#define TICK_NS UINT64_C(1000000)
+#define QUEUE ((size_t)64 << 20)
+#define LIMIT ((size_t)256 << 20)
+#define STOP_NS (60 * UINT64_C(1000000000))
+
+struct bench {
+	struct recorder *recorder;
+	struct ledger_book *book;
+	struct budget budget;
+	struct buf bodies[BODIES];
+	uint64_t handed, refused;
+	double *late; /* us, one a tick */
+	size_t ticks;
+};
+
+static uint32_t next(uint32_t *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return *state >> 8;
+}
+
+/* A word of two to seven letters, one of some thousand. */
+static void put_word(struct buf *to, uint32_t *random)
+{
+	uint32_t n = 2 + next(random) % 6, word = next(random) % 1000;
+	for (uint32_t i = 0; i < n; i++, word = word * 31 + 7) {
+		buf_append_char(to, (char)('a' + word % 26));
+	}
+}
+
+static void put_token(struct buf *to, uint32_t *random)
+{
+	buf_append_str(to, "{\"token\":\" ");
+	put_word(to, random);
+	buf_printf(to, "\",\"logprob\":-%u.%06u", next(random) % 9, next(random) % 1000000);
+}
+
+/* A whole answer with five alternatives a token, as long as it is to be but for the last token's. */
+static void write_body(struct buf *to, uint32_t *random)
+{
+	buf_append_str(to, "{\"id\":\"c\",\"object\":\"chat.completion\",\"created\":1,\"model\":"
+	                   "\"m\",\"choices\":[{\"index\":0,"
+	                   "\"message\":{\"role\":\"assistant\",\"content\":\"");
+	for (unsigned i = 0; i < 100; i++) {
+		buf_append_char(to, ' ');
+		put_word(to, random);
+	}
+	buf_append_str(to, "\"},\"finish_reason\":\"stop\",\"logprobs\":{\"content\":[");
+	for (bool more = false; to->len < BODY - 400; more = true) {
+		buf_append_str(to, more ? "," : "");
+		put_token(to, random);
+		buf_append_str(to, ",\"top_logprobs\":[");
+		for (unsigned k = 0; k < 5; k++) {
+			buf_append_str(to, k ? "," : "");
+			put_token(to, random);
+			buf_append_char(to, '}');
+		}
+		buf_append_str(to, "]}");
+	}
+	buf_append_str(to, "]}}]}");
+}
+
+static void hand_over(struct bench *b)
+{
+	const struct reading_hints hints = {
+	        .endpoint = ENDPOINT_CHAT, .status = 200, .wants_logprobs = true};
+	const struct buf *body = &b->bodies[b->handed % BODIES];
+	struct chunk *chunk = chunk_try_make(&b->budget, body->data, body->len);
+	struct chunks pieces = {0};
+	struct leg_row row = {
+	        .id = id_make(),
+	        .exchange = id_make(),
+	        .run = recorder_run(b->recorder),
+	        .backend = xstrdup("primary"),
+	        .url = xstrdup("http://127.0.0.1:8000"),
+	        .role = ROLE_PRIMARY,
+	        .outcome = OUTCOME_COMPLETE,
+	        .status = 200,
+	        .content_type = xstrdup("application/json"),
+	        .usage = {-1, -1, -1, -1, -1},
+	        .body_bytes = body->len,
+	};
+	recorder_leg_begin(b->recorder, row.id, &hints, NULL);
+	if (chunk) {
+		chunks_push(&pieces, chunk);
+	}
+	if (chunk && recorder_part(b->recorder, row.id, PART_RESPONSE_BODY, 0, &pieces)) {
+		row.body_parts = 1;
+	} else {
+		b->refused++;
+		row.marks |= LEG_TRUNCATED;
+	}
+	chunks_finish(&pieces);
+	recorder_leg(b->recorder, &row, true, b->book);
+	b->handed++;
+}
+
+static void sleep_until(uint64_t ns)
+{
+	const struct timespec at = {
+	        .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)};
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) != 0) {
+	}
+}
+
+static void at_a_rate(struct bench *b, uint64_t rate, uint64_t seconds)
+{
+	uint64_t begun = clock_mono();
+	turn_short();
+	for (uint64_t tick = 1; tick <= seconds * 1000; tick++) {
+		uint64_t due = begun + tick * TICK_NS;
+		sleep_until(due);
+		b->late[b->ticks++] = (double)(clock_mono() - due) / 1e3;
+		while (b->handed < tick * rate / 1000) {
+			hand_over(b);
+		}
+	}
+}
+
+static void as_read(struct bench *b, uint64_t seconds)
+{
+	uint64_t end = clock_mono() + seconds * 1000 * TICK_NS;
+	while (clock_mono() < end) {
+		recorder_wait_for_room(b->recorder);
+		hand_over(b);
+	}
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double late(const struct bench *b, double p)
+{
+	return b->ticks ? b->late[(size_t)(p * (double)(b->ticks - 1))] : 0;
+}
+
+static void print(struct bench *b, double seconds, const struct recorder_figures *f)
+{
+	qsort(b->late, b->ticks, sizeof(*b->late), ascending);
+	printf("{\"handed\": %" PRIu64 ", \"refused\": %" PRIu64 ", \"stored\": %" PRIu64
+	       ", \"unread\": %" PRIu64 ", \"seconds\": %.3f, \"in\": %" PRIu64
+	       ", \"on_disk\": %" PRIu64 ", \"late_p50\": %.1f, \"late_p99\": %.1f, "
+	       "\"late_p999\": %.1f, \"late_most\": %.1f}\n",
+	        b->handed, b->refused, f->rows, f->unread, seconds, f->bytes_in, f->bytes_stored,
+	        late(b, 0.5), late(b, 0.99), late(b, 0.999), late(b, 1));
+}
+
+static struct recorder *begin(const char *dir, struct budget *budget)
+{
+	const struct recorder_settings s = {
+	        .path = dir,
+	        .segment_size = UINT64_C(1) << 30,
+	        .queue_limit = QUEUE,
+	        .encoders = 1,
+	        .budget = budget,
+	        .settings_json = "{}",
+	};
+	char *error = NULL;
+	struct recorder *r = recorder_create(&s, &error);
+	if (!r) {
+		fprintf(stderr, "%s\n", error);
+		exit(3);
+	}
+	return r;
+}
+
+/* Until all that was handed over is on the disk. */
+static void drain(const struct bench *b, struct recorder_figures *f)
+{
+	const struct timespec nap = {.tv_nsec = 1000000};
+	for (recorder_figures(b->recorder, f); f->rows < b->handed;
+	        recorder_figures(b->recorder, f)) {
+		nanosleep(&nap, NULL);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 4 || strtoul(argv[3], NULL, 10) == 0) {
+		fputs("usage: recorder DIR RATE SECONDS\n", stderr);
+		return 2;
+	}
+	uint64_t rate = strtoul(argv[2], NULL, 10), seconds = strtoul(argv[3], NULL, 10);
+	struct ledger *ledger = ledger_create();
+	struct bench b = {.book = ledger_book(ledger, "exchanges")};
+	struct recorder_figures figures;
+	uint32_t random = 1;
+	reserve_open();
+	budget_init(&b.budget, LIMIT);
+	for (size_t i = 0; i < BODIES; i++) {
+		write_body(&b.bodies[i], &random);
+	}
+	b.late = xcalloc(seconds * 1000, sizeof(*b.late));
+	b.recorder = begin(argv[1], &b.budget);
+	uint64_t begun = clock_mono();
+	if (rate) {
+		at_a_rate(&b, rate, seconds);
+	} else {
+		as_read(&b, seconds);
+	}
+	drain(&b, &figures);
+	print(&b, (double)(clock_mono() - begun) / 1e9, &figures);
+	recorder_stop(b.recorder, STOP_NS);
+	ledger_destroy(ledger);
+	for (size_t i = 0; i < BODIES; i++) {
+		buf_finish(&b.bodies[i]);
+	}
+	free(b.late);
+	return 0;
+}
