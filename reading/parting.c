@@ -17,10 +17,10 @@ uint32_t parting_walk_together(const struct columns *a, const struct columns *b,
         const struct parting_walk *w, uint32_t most)
 {
 	uint32_t i = w->next_a, k = w->next_b, n = MIN(MIN(a->n - i, b->n - k), most), at = 0;
-	const uint32_t *a_ends = a->bytes_end + i, *b_ends = b->bytes_end + k;
-	if ((i ? a_ends[-1] : 0) != (k ? b_ends[-1] : 0)) {
+	if (n == 0 || columns_token_from(a, i) != columns_token_from(b, k)) {
 		return 0;
 	}
+	const uint32_t *a_ends = a->bytes_end + i, *b_ends = b->bytes_end + k;
 	while (at < n && a_ends[at] == b_ends[at] && a_ends[at] <= w->same) {
 		at++;
 	}

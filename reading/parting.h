@@ -63,7 +63,7 @@ static inline bool parting_walk_next(
 	}
 	while (w->next_a < a->n && w->next_b < b->n) {
 		uint32_t i = w->next_a, k = w->next_b;
-		size_t from_a = i ? a->bytes_end[i - 1] : 0, from_b = k ? b->bytes_end[k - 1] : 0;
+		size_t from_a = columns_token_from(a, i), from_b = columns_token_from(b, k);
 		size_t end_a = a->bytes_end[i], end_b = b->bytes_end[k];
 		if (from_a > w->same || from_b > w->same) {
 			return false;

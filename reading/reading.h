@@ -112,9 +112,15 @@ struct columns {
 	float *top_lp;
 };
 
+/* Where the bytes of token i begin. */
+static inline uint32_t columns_token_from(const struct columns *c, uint32_t i)
+{
+	return i ? c->bytes_end[i - 1] : 0;
+}
+
 static inline struct span columns_token(const struct columns *c, uint32_t i)
 {
-	uint32_t from = i ? c->bytes_end[i - 1] : 0;
+	uint32_t from = columns_token_from(c, i);
 	return (struct span){c->bytes + from, c->bytes_end[i] - from};
 }
 

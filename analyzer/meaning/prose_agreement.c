@@ -136,6 +136,12 @@ static inline bool is_same(const struct prose_word *a, const struct prose_word *
 	return a->hash == b->hash && a->flags == b->flags;
 }
 
+/* None of no words lies anywhere: there may be no array. */
+static struct words part_of(struct words w, size_t from, size_t n)
+{
+	return n ? (struct words){w.items + from, n} : (struct words){0};
+}
+
 /* Takes off what both begin and end with. */
 static void take_shared(struct overlap *o, struct words *a, struct words *b)
 {
@@ -147,10 +153,10 @@ static void take_shared(struct overlap *o, struct words *a, struct words *b)
 	        is_same(&a->items[a->n - 1 - tail], &b->items[b->n - 1 - tail])) {
 		tail++;
 	}
-	o->head = (struct words){a->items, head};
-	o->tail = (struct words){a->items + a->n - tail, tail};
-	*a = (struct words){a->items + head, a->n - head - tail};
-	*b = (struct words){b->items + head, b->n - head - tail};
+	o->head = part_of(*a, 0, head);
+	o->tail = part_of(*a, a->n - tail, tail);
+	*a = part_of(*a, head, a->n - head - tail);
+	*b = part_of(*b, head, b->n - head - tail);
 }
 
 static struct words words_of(const struct prose *p)
