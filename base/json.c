@@ -179,6 +179,19 @@ static const char *skip_digits(const char *p, const char *end)
 	return p;
 }
 
+/* Logprobs have sixteen decimals: eight at once. */
+static const char *skip_decimals(const char *p, const char *end)
+{
+	const uint64_t high = UINT64_C(0xf0f0f0f0f0f0f0f0), zeros = UINT64_C(0x3030303030303030);
+	const uint64_t six = UINT64_C(0x0606060606060606);
+	uint64_t v;
+	while (end - p >= 8 && (memcpy(&v, p, 8), (v & high) == zeros) &&
+	        ((v + six) & high) == zeros) {
+		p += 8;
+	}
+	return skip_digits(p, end);
+}
+
 static struct json_token read_number(struct json *j)
 {
 	const char *start = j->p, *p = start, *end = j->end, *digits;
@@ -192,7 +205,7 @@ static struct json_token read_number(struct json *j)
 	}
 	if (p < end && *p == '.') {
 		digits = ++p;
-		p = skip_digits(p, end);
+		p = skip_decimals(p, end);
 		if (p == digits) {
 			return fail(j, p, "no digits after the decimal point");
 		}
@@ -378,17 +391,18 @@ static void skip_whole_numbers(struct json *j)
 	}
 }
 
-struct span json_skip(struct json *j, const struct json_token *first)
+/* Flat: nobody looks at the tokens that are passed, so that none need be made. */
+__attribute__((flatten)) struct span json_skip(struct json *j, const struct json_token *first)
 {
 	if (first->type == JSON_ERROR) {
 		return (struct span){0};
 	}
-	if (first->type == JSON_ARRAY && j->expects == EXPECTS_VALUE_OR_END) {
-		skip_whole_numbers(j);
-	}
 	if (first->type == JSON_OBJECT || first->type == JSON_ARRAY) {
 		uint32_t outside = j->depth - 1;
 		while (j->depth > outside) {
+			if (j->expects == EXPECTS_VALUE_OR_END) {
+				skip_whole_numbers(j);
+			}
 			if (json_next(j).type == JSON_ERROR) {
 				return (struct span){0};
 			}
