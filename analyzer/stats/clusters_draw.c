@@ -47,6 +47,12 @@ static struct growth growth_of(const struct clusters *c, size_t figure, const st
 	return a + b > 0 ? (struct growth){a, b} : (struct growth){1, 0};
 }
 
+double clusters_variance_of_one(const struct clusters *c, size_t figure, const struct ratio *total)
+{
+	struct growth g = growth_of(c, figure, total);
+	return g.a + g.b;
+}
+
 /*
  * As many clusters of one size, less one, would tell the variance as well: (sum of shares)^2 / sum of their
  * squares (Satterthwaite 1946; for sizes alone, Kish 1965). A few large sessions are few degrees of

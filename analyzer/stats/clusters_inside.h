@@ -31,6 +31,8 @@ static inline const struct ratio *clusters_sums(
 struct ratio clusters_total_of(const struct clusters *c, size_t figure);
 /* What the estimate of one ratio would lose without that cluster. */
 double clusters_jackknife(const struct ratio *own, const struct ratio *total);
+/* Of a cluster with one answer, told by those of all sizes. */
+double clusters_variance_of_one(const struct clusters *c, size_t figure, const struct ratio *total);
 /* Value, error, clusters and freedom; the interval is NaN. False: there is nothing to estimate from. */
 bool clusters_begin(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);

@@ -7,35 +7,97 @@
 #include "analyzer/stats/testing.h"
 #include "base/check.h"
 
+#define CORRELATED 3 /* times, from all alike on: then weights and correlation agree */
+/* Of a cluster, unseen, whose answers are all alike: so much counts beside those that tell how alike they are. */
+#define UNSEEN 0.25
+
+/* What answers have in common in clusters of these sizes. */
+struct likeness {
+	double rho;   /* correlation of two answers of one cluster, 0..1 */
+	double mates; /* other answers in an answer's cluster, on average */
+	double told;  /* clusters that tell of it: where something happened, and not everywhere */
+};
+
 /*
- * Answers that are worth as much if they were independent (Korn and Graubard 1998): what independent
- * answers would need for the error that was found, less for an error that few clusters tell. Where all
- * clusters say the same nothing tells how alike answers are: each cluster counts once. most: how many an
- * answer can be worth.
+ * The correlation from what clusters stray beyond single answers, off^2 = whole v (1 + (units - 1) rho), each
+ * by the weight that it would have were the correlation rho.
+ */
+static double correlate(const struct clusters *c, const struct rate_term *term,
+        const struct ratio *total, double v, double rho)
+{
+	double found = 0, most = 0, rate = total->part / total->whole;
+	for (uint32_t row = 0; row < c->n; row++) {
+		const struct ratio *r = clusters_sums(c, row, term->figure);
+		double mates = clusters_sums(c, row, term->units)->whole - 1;
+		if (r->whole > 0 && mates > 0) {
+			double off = r->part - rate * r->whole, weight = 1 / (1 + mates * rho);
+			found += weight * (off * off - r->whole * v);
+			most += weight * r->whole * mates * v;
+		}
+	}
+	return most > 0 ? fmin(1, fmax(0, found / most)) : 0;
+}
+
+/* v: the variance of a single answer. */
+static struct likeness likeness_of(
+        const struct clusters *c, const struct rate_term *term, const struct ratio *total, double v)
+{
+	double mates = 0, some = 0, short_of = 0;
+	for (uint32_t row = 0; row < c->n; row++) {
+		const struct ratio *r = clusters_sums(c, row, term->figure);
+		if (r->whole > 0) {
+			mates += r->whole * (clusters_sums(c, row, term->units)->whole - 1);
+			some += r->part > 0;
+			short_of += r->part < r->whole;
+		}
+	}
+	struct likeness l = {1, fmax(0, mates / total->whole), fmin(some, short_of)};
+	for (int i = 0; i < CORRELATED && l.mates > 0; i++) {
+		l.rho = correlate(c, term, total, v, l.rho);
+	}
+	return l;
+}
+
+/* What a single answer may vary by: a share less than a count. */
+static double single(const struct clusters *c, const struct rate_term *term,
+        const struct ratio *total, bool is_share)
+{
+	double rate = total->part / total->whole, v = rate * (1 - rate);
+	return is_share ? fmin(v, clusters_variance_of_one(c, term->figure, total)) : v;
+}
+
+/*
+ * Answers that are worth as much if they were independent: the fewer by two ways. What the error that was found
+ * says (Korn and Graubard 1998) says too much where few sessions hold all events: then a low rate comes with
+ * a small error. There the other says what the sessions' sizes would do with answers that go together as these.
+ * Where all clusters say the same nothing tells how alike answers are: each cluster counts once.
  */
 static double effective(const struct clusters *c, const struct rate_term *term,
-        const struct ratio *total, double most, const struct estimate *e)
+        const struct ratio *total, bool is_share, const struct estimate *e)
 {
-	double rate = e->value, variance = e->error * e->error;
+	double rate = e->value, variance = e->error * e->error, most = rate * (1 - rate);
 	if (variance <= 0 || rate <= 0 || rate >= 1) {
 		double units = fmax(clusters_total_of(c, term->units).whole, 1);
 		return fmax(1, total->whole * fmin(1, (double)e->clusters / units));
 	}
+	double v = single(c, term, total, is_share);
+	struct likeness l = likeness_of(c, term, total, v);
+	double rho = (l.told * l.rho + UNSEEN) / (l.told + UNSEEN);
+	double alike = most / v * total->whole / (1 + rho * l.mates);
 	double t = testing_student_quantile(1 - CLUSTERS_ALPHA / 2, e->freedom);
 	double z = testing_normal_quantile(1 - CLUSTERS_ALPHA / 2);
-	double n = rate * (1 - rate) / variance * (z / t) * (z / t);
-	return fmax(1, fmin(n, most * total->whole));
+	return fmax(1, fmin(most / variance * (z / t) * (z / t), alike));
 }
 
 static bool estimate(
-        const struct clusters *c, const struct rate_term *term, double most, struct estimate *ret)
+        const struct clusters *c, const struct rate_term *term, bool is_share, struct estimate *ret)
 {
 	const struct term one = {term->figure, 1};
 	if (!clusters_begin(c, &one, 1, ret)) {
 		return false;
 	}
 	struct ratio total = clusters_total_of(c, term->figure);
-	ret->worth = effective(c, term, &total, most, ret);
+	ret->worth = effective(c, term, &total, is_share, ret);
 	ret->ci = testing_mid_p(ret->value * ret->worth, ret->worth, CLUSTERS_ALPHA);
 	return true;
 }
@@ -43,20 +105,20 @@ static bool estimate(
 void clusters_estimate_rate(const struct clusters *c, size_t figure, struct estimate *ret)
 {
 	const struct rate_term term = {figure, figure, 1};
-	estimate(c, &term, 1, ret);
+	estimate(c, &term, false, ret);
 }
 
 void clusters_estimate_share(const struct clusters *c, size_t figure, struct estimate *ret)
 {
 	const struct rate_term term = {figure, figure, 1};
-	estimate(c, &term, INFINITY, ret);
+	estimate(c, &term, true, ret);
 }
 
 void clusters_estimate_events(
         const struct clusters *c, size_t figure, size_t pairs, struct estimate *ret)
 {
 	const struct rate_term term = {figure, pairs, 1};
-	estimate(c, &term, 1, ret);
+	estimate(c, &term, false, ret);
 }
 
 /* How both ratios go together over clusters, -1..1; 0 where either stands still. */
@@ -101,7 +163,7 @@ void clusters_estimate_rates(
 	expect(n <= CLUSTERS_TERMS);
 	for (size_t i = 0; i < n; i++) {
 		plain[i] = (struct term){terms[i].figure, terms[i].weight};
-		known = estimate(c, &terms[i], 1, &of[i]) && known;
+		known = estimate(c, &terms[i], false, &of[i]) && known;
 	}
 	if (clusters_begin(c, plain, n, ret) && known) {
 		ret->ci.low = ret->value - reach_of(c, terms, of, n, 1);

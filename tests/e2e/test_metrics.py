@@ -42,7 +42,7 @@ def by_cluster(rows):
         own = sums.setdefault(key, [0, 0])
         own[0] += part
         own[1] += whole
-    return numpy.array(list(sums.values()), dtype=float)
+    return numpy.array([sums[key] for key in sorted(sums)], dtype=float)
 
 
 def jackknife(sums):
@@ -66,22 +66,41 @@ def mid_p(hits, n):
             brentq(lambda p: above(p) - 0.975, 0, 1, xtol=1e-15) if hits < n else 1.0]
 
 
-def exact(part, whole, rows, units):
-    """The exact interval on the effective number of answers (Korn and Graubard); None below two clusters."""
+def alike(sums, mates):
+    """As many independent answers as these, by how answers of one cluster correlate; mates: an answer's own, by cluster."""
+    mates, sums = mates[sums[:, 1] > 0], sums[sums[:, 1] > 0]
+    part, whole = sums.T
+    rate, rho, several = part.sum() / whole.sum(), 1, mates > 0
+    single = rate * (1 - rate)
+    average = (whole * mates).sum() / whole.sum()
+    if several.any():
+        beyond = (part - rate * whole) ** 2 - whole * single
+        for _ in range(3):
+            weight = 1 / (1 + mates * rho)
+            rho = min(1, max(0, (weight * beyond)[several].sum() / (weight * whole * mates)[several].sum() / single))
+    told = min((part > 0).sum(), (part < whole).sum())
+    return whole.sum() / (1 + (told * rho + 0.25) / (told + 0.25) * average)
+
+
+def exact(part, whole, rows, units=None):
+    """The exact interval on the effective number of answers, the fewer by two ways; None below two clusters."""
     sums = by_cluster(rows)
+    known = {key for key, _, _ in rows}
+    pairs = sums[:, 1] if units is None else by_cluster([u for u in units if u[0] in known])[:, 1]
     with_any = int((sums[:, 1] > 0).sum()) if whole else 0
     if with_any < 2:
         return None
     rate, (error, freedom) = part / whole, jackknife(sums)
-    effective = whole * min(1, with_any / units)
+    effective = whole * min(1, with_any / (whole if units is None else len(units)))
     if error > 0 and 0 < rate < 1:
-        effective = min(rate * (1 - rate) / error ** 2 * (norm.ppf(0.975) / t.ppf(0.975, freedom)) ** 2, whole)
+        found = rate * (1 - rate) / error ** 2 * (norm.ppf(0.975) / t.ppf(0.975, freedom)) ** 2
+        effective = min(found, alike(sums, pairs - 1))
     effective = max(effective, 1)
     return mid_p(rate * effective, effective)
 
 
 def clustered(hits, n, rows):
-    return {"n": n, "count": hits, "rate": hits / n if n else None, "ci95": exact(hits, n, rows, n)}
+    return {"n": n, "count": hits, "rate": hits / n if n else None, "ci95": exact(hits, n, rows)}
 
 
 def partings(events, risk, rows, pairs):
@@ -284,7 +303,7 @@ class Split:
             "reasoning_differs": rate(self.reasoning.count(False), len(self.reasoning)),
             "first_differing_byte": spread(self.first_byte), "first_differing_token": spread(self.first_token),
             "divergence_index": mean(self.index),
-            "hazard": partings(self.diverged, self.at_risk, self.rows["hazard"], self.n),
+            "hazard": partings(self.diverged, self.at_risk, self.rows["hazard"], self.rows["differ"]),
             "length_bytes": lengths(self.bytes), "length_tokens": lengths(self.tokens),
             "length_reasoning_bytes": lengths(self.reasoning_bytes),
             "finish_agreement": clustered(sum(a == b for a, b in self.finishes), len(self.finishes), self.rows["finish"]),

@@ -230,6 +230,43 @@ Test(clusters, rates_are_covered_also_when_hardly_anything_happens)
 	}
 }
 
+/* A draw of the beta distribution with that mean and b = 4: the chance of one session, correlation 0.2. */
+static double chance_of_session(double mean)
+{
+	double p = 1, a = 4 * mean / (1 - mean);
+	for (int i = 0; i < 4; i++) {
+		p *= pow(1 - unit(), 1 / (a + i));
+	}
+	return p;
+}
+
+/* Few sessions are large, and answers of one session go together. */
+static bool rare_rate_is_covered(double rate, size_t pairs)
+{
+	struct clusters *c = clusters_create(1);
+	for (size_t n = 0, s = 0; n < pairs; s++) {
+		size_t size = (size_t)fmin(40, pow(1 - unit(), -1 / 1.3));
+		double own = chance_of_session(rate);
+		for (size_t t = 0; t < size && n < pairs; t++, n++) {
+			clusters_add(c, row_of(c, s), 0, unit() < own, 1);
+		}
+	}
+	struct estimate e;
+	clusters_estimate_rate(c, 0, &e);
+	clusters_destroy(c);
+	return e.ci.low <= rate && rate <= e.ci.high;
+}
+
+Test(clusters, few_events_in_a_handful_of_large_sessions_do_not_pass_for_a_low_rate)
+{
+	int covered = 0;
+	state = 11;
+	for (int i = 0; i < 1000; i++) {
+		covered += rare_rate_is_covered(0.01, 1000);
+	}
+	cr_expect_geq(covered, 930, "%d of 1000", covered);
+}
+
 Test(clusters, one_cluster_has_no_interval)
 {
 	struct clusters *c = clusters_create(1);
