@@ -27,6 +27,7 @@ struct item {
 	enum item_kind kind;
 	bool ready;      /* the queue's */
 	bool lost;       /* of a part: there was no memory to encode it */
+	bool left_out;   /* of a part: not written, for it or one before it was lost */
 	size_t bytes;    /* held in memory, about */
 	struct id owner; /* a row's own id */
 

@@ -127,10 +127,8 @@ static int put_piece(struct writer *w, struct segment_writer *s, struct item *i)
 	if (i->lost) {
 		losses_add(w->losses, i->owner, LOSS_PARTS, DROP_MEMORY);
 	}
-	if (i->lost || (body && losses_of(w->losses, i->owner).losses & LOSS_PARTS)) {
-		return 0;
-	}
-	return put_values(w, s, i);
+	i->left_out = i->lost || (body && losses_of(w->losses, i->owner).losses & LOSS_PARTS);
+	return i->left_out ? 0 : put_values(w, s, i);
 }
 
 static int put_item(struct writer *w, struct segment_writer *s, uint64_t *number, struct item *i)
@@ -171,6 +169,9 @@ static int fill(void *arg, struct segment_writer *s, uint64_t *number)
 static void count(struct writer *w, const struct item *i)
 {
 	struct writer_figures *f = &w->figures;
+	if (i->left_out) {
+		return;
+	}
 	f->bytes_stored += i->values.len + i->body.len;
 	if (i->kind == ITEM_MANIFEST) {
 		return;

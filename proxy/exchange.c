@@ -21,10 +21,8 @@
 
 #define ONE_READ 16384 /* what comes on top before the faster side waits */
 
-/* Times its length, that looking at a body may take: one string that is unescaped; members in another order than theirs, of
- * which 5 bytes become two entries of 16, in lists that double. */
+/* Times its length, that looking at a body may take: one string that is unescaped. */
 #define READ_ROOM 4
-#define HASH_ROOM 16
 
 void exchange_set_state(struct exchange *e, enum exchange_state state)
 {
@@ -184,6 +182,26 @@ void exchange_body(struct exchange *e, const char *data, size_t len)
 	add(e, (struct span){data, len});
 }
 
+/* For work whose size the client chose: room for it, counted. Not twice at a time. */
+static bool work_begin(struct exchange *e, size_t bytes)
+{
+	struct budget *budget = &e->shared->budget;
+	if (!budget_take(budget, bytes)) {
+		return false;
+	}
+	if (!room_enter(bytes)) {
+		budget_give(budget, bytes);
+		return false;
+	}
+	return true;
+}
+
+static void work_end(struct exchange *e, size_t bytes)
+{
+	room_leave();
+	budget_give(&e->shared->budget, bytes);
+}
+
 /* The cheap facts that everything else rests on. */
 static void understand(struct exchange *e)
 {
@@ -191,20 +209,21 @@ static void understand(struct exchange *e)
 	        e->upload.received > e->settings->inject_limit || e->upload.recorded) {
 		return;
 	}
-	if (!upload_join(&e->upload) || !room_enter(READ_ROOM * e->upload.received)) {
-		return;
+	size_t room = READ_ROOM * e->upload.received;
+	if (upload_join(&e->upload) && work_begin(e, room)) {
+		request_read(e->endpoint, upload_span(&e->upload), &e->facts);
+		e->understood = true;
+		work_end(e, room);
 	}
-	request_read(e->endpoint, upload_span(&e->upload), &e->facts);
-	e->understood = true;
-	room_leave();
 }
 
 static void hash(struct exchange *e)
 {
-	if (room_enter(HASH_ROOM * e->upload.received)) {
-		e->hashed = request_hash(
-		        e->endpoint, upload_span(&e->upload), e->shared->hash_key, &e->hashes);
-		room_leave();
+	struct span body = upload_span(&e->upload);
+	size_t room = request_hash_room(body);
+	if (work_begin(e, room)) {
+		e->hashed = request_hash(e->endpoint, body, e->shared->hash_key, &e->hashes);
+		work_end(e, room);
 	}
 }
 
@@ -324,7 +343,9 @@ void exchange_starve(struct exchange *e)
 	response_abort(&e->response);
 	e->client = NULL;
 	e->response.client = NULL;
-	upstream_cancel(e->upstream);
+	if (e->upstream) { /* else it has just ended */
+		upstream_cancel(e->upstream);
+	}
 }
 
 void exchange_client_gone(struct exchange *e)

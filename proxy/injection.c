@@ -235,12 +235,12 @@ static bool cut(struct exchange *e, const char *data, size_t len)
 		return true;
 	}
 	cutter_feed(s->cutter, data, len, &s->out, &uncut);
-	room_leave();
 	if (!account_cutter(e)) {
 		cutter_end(s->cutter, &s->out);
 		s->answer = ANSWER_PASSES;
 		uncut = true;
 	}
+	room_leave();
 	if (uncut) {
 		leave_uncut(e);
 	}
@@ -342,7 +342,12 @@ static void send_rest(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	buf_clear(&s->out);
+	if (!room_enter(EVENT_ROOM * s->cutter_bytes)) {
+		exchange_starve(e);
+		return;
+	}
 	cutter_end(s->cutter, &s->out);
+	room_leave();
 	response_body(&e->response, s->out.data, s->out.len, exchange_window(e));
 }
 

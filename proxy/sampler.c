@@ -10,6 +10,7 @@
 #include "base/mem.h"
 
 #define SECOND 1e9
+#define NAME_LIMIT ((size_t)64 << 10) /* of a session, in bytes */
 
 struct sampler {
 	pthread_mutex_t lock; /* of what follows: the token bucket */
@@ -57,25 +58,29 @@ static uint64_t hash(const struct sample *s, char what, struct span value)
 	return number;
 }
 
-/* False: the key is not in this request. */
+/*
+ * *ret points into the request, or into scratch: what must be unescaped. What is longer than any session's name
+ * is taken as it is spelt: it is the client's choice, and must not become ours to hold. False: the key is not in this request.
+ */
 static bool find_key(const struct session_key *key, const struct http_head *head, struct span body,
-        struct buf *ret)
+        struct buf *scratch, struct span *ret)
 {
 	if (!key->body) {
-		struct span value = head ? http_field(head, key->name) : (struct span){0};
-		buf_append_span(ret, value);
-		return value.data && value.len > 0;
+		*ret = head ? http_field(head, key->name) : (struct span){0};
+		return ret->len > 0;
 	}
 	struct json_token value;
-	struct span whole;
 	const char *path[] = {key->name};
-	if (!json_find(body, path, 1, &value, &whole) || value.type == JSON_NULL) {
+	if (!json_find(body, path, 1, &value, ret) || value.type == JSON_NULL) {
 		return false;
 	}
 	if (value.type == JSON_STRING) {
-		json_unescape(&value, ret);
-	} else {
-		buf_append_span(ret, whole);
+		*ret = json_raw(&value);
+	}
+	if (value.type == JSON_STRING && value.escaped && value.len <= NAME_LIMIT) {
+		buf_clear(scratch);
+		json_unescape(&value, scratch);
+		*ret = buf_span(scratch);
 	}
 	return ret->len > 0;
 }
@@ -96,16 +101,16 @@ uint64_t sampler_key(const struct sample *s, struct id exchange, const struct ht
 	if (!s->by_session) {
 		return hash(s, 'x', id);
 	}
-	struct buf value = {0};
+	struct buf scratch = {0};
 	for (size_t i = 0; i < s->n_keys; i++) {
-		buf_clear(&value);
-		if (find_key(&s->keys[i], head, body, &value)) {
-			uint64_t key = hash(s, 'k', buf_span(&value));
-			buf_finish(&value);
+		struct span value;
+		if (find_key(&s->keys[i], head, body, &scratch, &value)) {
+			uint64_t key = hash(s, 'k', value);
+			buf_finish(&scratch);
 			return key;
 		}
 	}
-	buf_finish(&value);
+	buf_finish(&scratch);
 	/* The chain hash is keyed by the capture; what matters here is that all turns have the
 	 * same. */
 	if (hashes && !is_zero(hashes->session, sizeof(hashes->session))) {

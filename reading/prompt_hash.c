@@ -180,6 +180,19 @@ static bool has_prompt(const struct parts *p, const struct span values[PARTS_LIM
 	return false;
 }
 
+/*
+ * The value as it was written and again with its members in order, in buffers that double, of which numbers may
+ * take four times their own length (1e20); of each member, two entries in lists that double.
+ */
+size_t request_hash_room(struct span body)
+{
+	size_t commas = 0;
+	for (size_t i = 0; i < body.len; i++) {
+		commas += body.data[i] == ',';
+	}
+	return 6 * body.len + 128 * (commas + 1);
+}
+
 bool request_hash(
         enum endpoint endpoint, struct span body, const uint8_t key[32], struct request_hashes *ret)
 {

@@ -90,6 +90,8 @@ struct request_hashes {
 	uint8_t session[REQUEST_HASH_SIZE];
 	uint8_t chain[REQUEST_HASH_SIZE];
 };
+/* Bytes that request_hash() takes meanwhile, at most. */
+size_t request_hash_room(struct span body);
 /* False: not one JSON object (or an endpoint that is not understood); all zero then. */
 bool request_hash(enum endpoint endpoint, struct span body, const uint8_t key[32],
         struct request_hashes *ret) MUST_CHECK;

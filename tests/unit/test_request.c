@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/mem.h"
 
@@ -420,4 +421,47 @@ Test(request, prompts_of_every_endpoint_have_a_hash)
 	cr_assert(request_hash(ENDPOINT_NATIVE_GENERATE, SPAN("{\"system\":\"a\"}"), key, &h));
 	cr_assert_eq(memcmp(h.prompt, zero, sizeof(zero)), 0);
 	cr_assert_not(request_hash(ENDPOINT_MESSAGES, SPAN("{\"messages\":[]}"), key, &h));
+}
+
+/* What one body made this process take at most, in bytes; each test is a process of its own. */
+static size_t taken_by(struct span body)
+{
+	struct rusage before, after;
+	uint8_t key[32] = {0};
+	struct request_hashes h;
+	cr_assert_eq(getrusage(RUSAGE_SELF, &before), 0);
+	cr_assert(request_hash(ENDPOINT_CHAT, body, key, &h));
+	cr_assert_eq(getrusage(RUSAGE_SELF, &after), 0);
+	return (size_t)(after.ru_maxrss - before.ru_maxrss) << 10;
+}
+
+static void hash_takes_no_more_than_told(const char *begin, const char *item, const char *end)
+{
+	struct buf body = {0};
+	buf_append_span(&body, span_of(begin));
+	while (body.len < 4 << 20) {
+		buf_append_span(&body, span_of(item));
+	}
+	buf_append_span(&body, span_of(end));
+	size_t taken = taken_by(buf_span(&body));
+#ifndef __SANITIZE_ADDRESS__ /* what is freed under it is not given back */
+	cr_expect_leq(taken, request_hash_room(buf_span(&body)), "%s: %zu", item, taken);
+#endif
+	cr_expect_geq(taken, body.len / 2, "%s: that much it must be", item);
+	buf_finish(&body);
+}
+
+Test(request, hashing_many_small_members_takes_no_more_than_told)
+{
+	hash_takes_no_more_than_told("{\"messages\":[{\"z\":0", ",\"\":1", "}]}");
+}
+
+Test(request, hashing_numbers_that_grow_takes_no_more_than_told)
+{
+	hash_takes_no_more_than_told("{\"messages\":[{\"z\":[1", ",1e20", "],\"a\":1}]}");
+}
+
+Test(request, hashing_one_long_string_takes_no_more_than_told)
+{
+	hash_takes_no_more_than_told("{\"messages\":[{\"z\":\"", "\\u00e9ab", "\",\"a\":1}]}");
 }
