@@ -91,7 +91,7 @@ static double p_of_penalty(
 		return NAN;
 	}
 	double anyway = ((double)side->best_seen + 1) / ((double)side->best + 2);
-	clusters_estimate_rate(c->clusters, repeats, &e);
+	clusters_estimate_positions(c->clusters, repeats, COLUMN_DIFFER, &e);
 	double n = isnan(e.worth) ? 1 : e.worth;
 	return testing_binomial_above(e.value * n, n, anyway);
 }

@@ -50,6 +50,24 @@ const struct figure_info *figure_info(enum figure f)
 static const struct rate_term SHIFT[] = {
         {FIGURE_FIXED, FIGURE_FIXED, 100}, {FIGURE_BROKE, FIGURE_BROKE, -100}};
 
+static void of_counts(const struct clusters *c, enum figure f, struct estimate *ret)
+{
+	if (FIGURES[f].of_positions) {
+		clusters_estimate_positions(c, f, FIGURE_DIFFER, ret);
+	} else {
+		clusters_estimate_rate(c, f, ret);
+	}
+}
+
+static void of_shares(const struct clusters *c, enum figure f, struct estimate *ret)
+{
+	if (FIGURES[f].of_positions) {
+		clusters_estimate_position_shares(c, f, FIGURE_DIFFER, ret);
+	} else {
+		clusters_estimate_share(c, f, ret);
+	}
+}
+
 /* As sums over clusters have it, before a figure is scaled. */
 static struct estimate estimate(
         const struct clusters *c, enum figure f, const struct estimate *drawn)
@@ -57,10 +75,10 @@ static struct estimate estimate(
 	struct estimate e = *drawn;
 	switch (FIGURES[f].kind) {
 	case FIGURE_OF_RATE:
-		clusters_estimate_rate(c, f, &e);
+		of_counts(c, f, &e);
 		break;
 	case FIGURE_OF_SHARES:
-		clusters_estimate_share(c, f, &e);
+		of_shares(c, f, &e);
 		break;
 	case FIGURE_OF_EVENTS:
 		clusters_estimate_events(c, f, FIGURE_DIFFER, &e);

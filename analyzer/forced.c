@@ -225,8 +225,10 @@ static void estimate(const struct clusters *c, struct estimate ret[N_FORCED])
 	}
 	if (c) {
 		clusters_estimate_each(c, ret);
-		clusters_estimate_rate(c, FORCED_POSITIONS, &ret[FORCED_POSITIONS]);
-		clusters_estimate_rate(c, FORCED_SAME_TOP, &ret[FORCED_SAME_TOP]);
+		static const enum forced_figure RATES[] = {FORCED_POSITIONS, FORCED_SAME_TOP};
+		for (size_t i = 0; i < ARRAY_LEN(RATES); i++) {
+			clusters_estimate_positions(c, RATES[i], FORCED_OF_ANSWERS, &ret[RATES[i]]);
+		}
 	}
 }
 

@@ -99,17 +99,22 @@ void clusters_estimate_rate(const struct clusters *c, size_t figure, struct esti
 /* Of a mean of numbers from 0 to 1, which vary by no more than counts do. */
 void clusters_estimate_share(const struct clusters *c, size_t figure, struct estimate *ret);
 /*
- * The same where parts are events, at most one a pair, and wholes are what they can happen at (tokens
- * before a parting). pairs: the figure whose whole counts pairs.
+ * The same where parts are events, at most one an answer, and wholes are what they can happen at (tokens
+ * before a parting). answers: the figure whose whole counts these.
  */
 void clusters_estimate_events(
-        const struct clusters *c, size_t figure, size_t pairs, struct estimate *ret);
+        const struct clusters *c, size_t figure, size_t answers, struct estimate *ret);
+/* The same of what an answer has many of: positions. */
+void clusters_estimate_positions(
+        const struct clusters *c, size_t figure, size_t answers, struct estimate *ret);
+void clusters_estimate_position_shares(
+        const struct clusters *c, size_t figure, size_t answers, struct estimate *ret);
 
 struct rate_term {
-	size_t figure,
-	        units; /* units: the figure whose whole counts pairs; the same one, for rates of pairs */
+	size_t figure;
+	size_t answers; /* the figure whose whole counts these; the same one, for rates of answers */
 	double weight;
 };
-/* A weighted sum of such rates. */
+/* A weighted sum of rates of answers or events. */
 void clusters_estimate_rates(
         const struct clusters *c, const struct rate_term *terms, size_t n, struct estimate *ret);

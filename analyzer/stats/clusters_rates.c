@@ -11,6 +11,13 @@
 /* Of a cluster, unseen, whose answers are all alike: so much counts beside those that tell how alike they are. */
 #define UNSEEN 0.25
 
+/* What is counted. */
+struct counted {
+	struct rate_term term;
+	bool shares;  /* of numbers from 0 to 1 */
+	bool several; /* an answer has more than one, and what happens to one may to the others */
+};
+
 /* What answers have in common in clusters of these sizes. */
 struct likeness {
 	double rho;   /* correlation of two answers of one cluster, 0..1 */
@@ -19,7 +26,7 @@ struct likeness {
 };
 
 /*
- * The correlation from what clusters stray beyond single answers, off^2 = whole v (1 + (units - 1) rho), each
+ * The correlation from what clusters stray beyond single answers, off^2 = whole v (1 + (answers - 1) rho), each
  * by the weight that it would have were the correlation rho.
  */
 static double correlate(const struct clusters *c, const struct rate_term *term,
@@ -28,7 +35,7 @@ static double correlate(const struct clusters *c, const struct rate_term *term,
 	double found = 0, most = 0, rate = total->part / total->whole;
 	for (uint32_t row = 0; row < c->n; row++) {
 		const struct ratio *r = clusters_sums(c, row, term->figure);
-		double mates = clusters_sums(c, row, term->units)->whole - 1;
+		double mates = clusters_sums(c, row, term->answers)->whole - 1;
 		if (r->whole > 0 && mates > 0) {
 			double off = r->part - rate * r->whole, weight = 1 / (1 + mates * rho);
 			found += weight * (off * off - r->whole * v);
@@ -46,7 +53,7 @@ static struct likeness likeness_of(
 	for (uint32_t row = 0; row < c->n; row++) {
 		const struct ratio *r = clusters_sums(c, row, term->figure);
 		if (r->whole > 0) {
-			mates += r->whole * (clusters_sums(c, row, term->units)->whole - 1);
+			mates += r->whole * (clusters_sums(c, row, term->answers)->whole - 1);
 			some += r->part > 0;
 			short_of += r->part < r->whole;
 		}
@@ -59,29 +66,34 @@ static struct likeness likeness_of(
 }
 
 /* What a single answer may vary by: a share less than a count. */
-static double single(const struct clusters *c, const struct rate_term *term,
-        const struct ratio *total, bool is_share)
+static double single(const struct clusters *c, const struct counted *of, const struct ratio *total)
 {
 	double rate = total->part / total->whole, v = rate * (1 - rate);
-	return is_share ? fmin(v, clusters_variance_of_one(c, term->figure, total)) : v;
+	return of->shares ? fmin(v, clusters_variance_of_one(c, of->term.figure, total)) : v;
+}
+
+/* Where all clusters say the same nothing tells how alike answers are: each cluster counts once. */
+static double without_event(const struct clusters *c, const struct counted *of,
+        const struct ratio *total, size_t clusters)
+{
+	double all = of->several ? total->whole : clusters_total_of(c, of->term.answers).whole;
+	return fmax(1, total->whole * fmin(1, (double)clusters / fmax(all, 1)));
 }
 
 /*
  * Answers that are worth as much if they were independent: the fewer by two ways. What the error that was found
  * says (Korn and Graubard 1998) says too much where few sessions hold all events: then a low rate comes with
  * a small error. There the other says what the sessions' sizes would do with answers that go together as these.
- * Where all clusters say the same nothing tells how alike answers are: each cluster counts once.
  */
-static double effective(const struct clusters *c, const struct rate_term *term,
-        const struct ratio *total, bool is_share, const struct estimate *e)
+static double effective(const struct clusters *c, const struct counted *of,
+        const struct ratio *total, const struct estimate *e)
 {
 	double rate = e->value, variance = e->error * e->error, most = rate * (1 - rate);
 	if (variance <= 0 || rate <= 0 || rate >= 1) {
-		double units = fmax(clusters_total_of(c, term->units).whole, 1);
-		return fmax(1, total->whole * fmin(1, (double)e->clusters / units));
+		return without_event(c, of, total, e->clusters);
 	}
-	double v = single(c, term, total, is_share);
-	struct likeness l = likeness_of(c, term, total, v);
+	double v = single(c, of, total);
+	struct likeness l = likeness_of(c, &of->term, total, v);
 	double rho = (l.told * l.rho + UNSEEN) / (l.told + UNSEEN);
 	double alike = most / v * total->whole / (1 + rho * l.mates);
 	double t = testing_student_quantile(1 - CLUSTERS_ALPHA / 2, e->freedom);
@@ -89,36 +101,44 @@ static double effective(const struct clusters *c, const struct rate_term *term,
 	return fmax(1, fmin(most / variance * (z / t) * (z / t), alike));
 }
 
-static bool estimate(
-        const struct clusters *c, const struct rate_term *term, bool is_share, struct estimate *ret)
+static bool estimate(const struct clusters *c, const struct counted *of, struct estimate *ret)
 {
-	const struct term one = {term->figure, 1};
+	const struct term one = {of->term.figure, 1};
 	if (!clusters_begin(c, &one, 1, ret)) {
 		return false;
 	}
-	struct ratio total = clusters_total_of(c, term->figure);
-	ret->worth = effective(c, term, &total, is_share, ret);
+	struct ratio total = clusters_total_of(c, of->term.figure);
+	ret->worth = effective(c, of, &total, ret);
 	ret->ci = testing_mid_p(ret->value * ret->worth, ret->worth, CLUSTERS_ALPHA);
 	return true;
 }
 
 void clusters_estimate_rate(const struct clusters *c, size_t figure, struct estimate *ret)
 {
-	const struct rate_term term = {figure, figure, 1};
-	estimate(c, &term, false, ret);
+	estimate(c, &(struct counted){{figure, figure, 1}, false, false}, ret);
 }
 
 void clusters_estimate_share(const struct clusters *c, size_t figure, struct estimate *ret)
 {
-	const struct rate_term term = {figure, figure, 1};
-	estimate(c, &term, true, ret);
+	estimate(c, &(struct counted){{figure, figure, 1}, true, false}, ret);
 }
 
 void clusters_estimate_events(
-        const struct clusters *c, size_t figure, size_t pairs, struct estimate *ret)
+        const struct clusters *c, size_t figure, size_t answers, struct estimate *ret)
 {
-	const struct rate_term term = {figure, pairs, 1};
-	estimate(c, &term, false, ret);
+	estimate(c, &(struct counted){{figure, answers, 1}, false, false}, ret);
+}
+
+void clusters_estimate_positions(
+        const struct clusters *c, size_t figure, size_t answers, struct estimate *ret)
+{
+	estimate(c, &(struct counted){{figure, answers, 1}, false, true}, ret);
+}
+
+void clusters_estimate_position_shares(
+        const struct clusters *c, size_t figure, size_t answers, struct estimate *ret)
+{
+	estimate(c, &(struct counted){{figure, answers, 1}, true, true}, ret);
 }
 
 /* How both ratios go together over clusters, -1..1; 0 where either stands still. */
@@ -163,7 +183,7 @@ void clusters_estimate_rates(
 	expect(n <= CLUSTERS_TERMS);
 	for (size_t i = 0; i < n; i++) {
 		plain[i] = (struct term){terms[i].figure, terms[i].weight};
-		known = estimate(c, &terms[i], false, &of[i]) && known;
+		known = estimate(c, &(struct counted){terms[i], false, false}, &of[i]) && known;
 	}
 	if (clusters_begin(c, plain, n, ret) && known) {
 		ret->ci.low = ret->value - reach_of(c, terms, of, n, 1);

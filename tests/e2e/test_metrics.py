@@ -82,25 +82,26 @@ def alike(sums, mates):
     return whole.sum() / (1 + (told * rho + 0.25) / (told + 0.25) * average)
 
 
-def exact(part, whole, rows, units=None):
+def exact(part, whole, rows, answers=None, several=False):
     """The exact interval on the effective number of answers, the fewer by two ways; None below two clusters."""
     sums = by_cluster(rows)
     known = {key for key, _, _ in rows}
-    pairs = sums[:, 1] if units is None else by_cluster([u for u in units if u[0] in known])[:, 1]
+    mates = (sums if answers is None else by_cluster([a for a in answers if a[0] in known]))[:, 1] - 1
     with_any = int((sums[:, 1] > 0).sum()) if whole else 0
     if with_any < 2:
         return None
     rate, (error, freedom) = part / whole, jackknife(sums)
-    effective = whole * min(1, with_any / (whole if units is None else len(units)))
+    effective = whole * min(1, with_any / (whole if several or answers is None else len(answers)))
     if error > 0 and 0 < rate < 1:
         found = rate * (1 - rate) / error ** 2 * (norm.ppf(0.975) / t.ppf(0.975, freedom)) ** 2
-        effective = min(found, alike(sums, pairs - 1))
+        effective = min(found, alike(sums, mates))
     effective = max(effective, 1)
     return mid_p(rate * effective, effective)
 
 
-def clustered(hits, n, rows):
-    return {"n": n, "count": hits, "rate": hits / n if n else None, "ci95": exact(hits, n, rows)}
+def clustered(hits, n, rows, answers=None):
+    """answers: the rows of these, where what is counted is something that an answer has several of."""
+    return {"n": n, "count": hits, "rate": hits / n if n else None, "ci95": exact(hits, n, rows, answers, answers is not None)}
 
 
 def partings(events, risk, rows, pairs):
@@ -308,7 +309,7 @@ class Split:
             "length_reasoning_bytes": lengths(self.reasoning_bytes),
             "finish_agreement": clustered(sum(a == b for a, b in self.finishes), len(self.finishes), self.rows["finish"]),
             "pairs_with_tokens": self.with_tokens, "comparable_positions": self.at_risk,
-            "top1_agreement": clustered(self.top1.count(True), len(self.top1), self.rows["top1"]), "top1_logprob": mean(self.top1_lp, rms=True),
+            "top1_agreement": clustered(self.top1.count(True), len(self.top1), self.rows["top1"], self.rows["differ"]), "top1_logprob": mean(self.top1_lp, rms=True),
             "top1_unlisted": self.unlisted, "top5_jaccard": mean(self.jaccard), "top5_short": self.short,
             "chosen_logprob": mean(self.chosen, rms=True),
         }
