@@ -87,7 +87,8 @@ static bool is_mean(enum what w)
 	return w == WHAT_KL || w == WHAT_FORCED || w == WHAT_FORCED_ANSWERS;
 }
 
-static unsigned show(const struct setting *s, const struct counts *c, unsigned captures)
+static unsigned show(
+        const struct setting *s, const struct pool *p, const struct counts *c, unsigned captures)
 {
 	static const char *const SIZES[] = {"1", "5", "heavy"};
 	unsigned broken = 0;
@@ -98,7 +99,7 @@ static unsigned show(const struct setting *s, const struct counts *c, unsigned c
 		double share = (double)c->covered[w] / c->n[w];
 		bool promised = clusters >= FEW || !is_mean((enum what)w);
 		bool low = promised && share < LEAST - slack_of(LEAST, c->n[w]);
-		bool high = promised && s->rate * (double)s->n > MANY &&
+		bool high = promised && setting_events(s, p, (enum what)w) > MANY &&
 		            share > MOST + slack_of(MOST, c->n[w]);
 		broken += low || high;
 		printf(" %8.1f%s", 100 * share, low ? "-" : high ? "+" : " ");
@@ -119,7 +120,7 @@ static unsigned cover(const struct setting *s, const struct pool *p, unsigned ca
 		setting_draw(s, p, &random, &o);
 		count(truth, &o, &counts);
 	}
-	return show(s, &counts, captures);
+	return show(s, p, &counts, captures);
 }
 
 /* Captures in which either side differs from the other as often as from itself. */

@@ -211,6 +211,7 @@ static void take_sums(const struct pool_entry *entries, struct pool_sums *ret)
 		ret->tops += (double)facts.tops;
 		ret->tops_differ += (double)(facts.tops - facts.tops_equal);
 		ret->shift += e->shift;
+		ret->scores_move += e->shift != 0;
 	}
 	for (size_t f = 0; f < N_FIGURES; f++) {
 		clusters_total(tally.clusters, f, &ret->part[f], &ret->whole[f]);

@@ -224,3 +224,9 @@ void setting_truth(const struct setting *s, const struct pool *p, double ret[N_W
 	ret[WHAT_EXCESS_TOPS] = excess_of(
 	        s, p, offsetof(struct pool_sums, tops_differ), offsetof(struct pool_sums, tops));
 }
+
+double setting_events(const struct setting *s, const struct pool *p, enum what w)
+{
+	double n = (double)s->n;
+	return w == WHAT_SCORE ? n * MEAN(scores_move, s->rate) : n * s->rate;
+}

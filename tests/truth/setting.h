@@ -48,6 +48,8 @@ struct findings {
 };
 
 void setting_truth(const struct setting *s, const struct pool *p, double ret[N_WHAT]);
+/* Events that one capture is expected to have, of those that this figure counts. */
+double setting_events(const struct setting *s, const struct pool *p, enum what w);
 /* One capture; random is what it is drawn by. */
 void setting_draw(
         const struct setting *s, const struct pool *p, uint64_t *random, struct findings *ret);
