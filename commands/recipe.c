@@ -183,6 +183,7 @@ void recipe_finish(struct recipe *r)
 		free(r->set[i].name);
 		free(r->set[i].json);
 	}
+	borrowed_finish(&r->borrowed);
 	analyze_options_finish(&r->report);
 }
 

@@ -14,6 +14,7 @@
 #include <jansson.h>
 
 #include "commands/analyze_run.h"
+#include "commands/borrowed.h"
 #include "commands/campaign.h"
 #include "commands/options.h"
 #include "commands/recipe_target.h"
@@ -46,7 +47,8 @@ struct recipe {
 	unsigned levels[CAMPAIGN_LEVELS];
 	size_t n_levels;
 	const char *labels[2]; /* of the first two targets, or NULL */
-	const char *base_url, *template;
+	struct borrowed borrowed;
+	const char *template;
 	struct member_setting set[RECIPE_MEMBERS]; /* in the requests to all; strings are ours */
 	size_t n_set;
 	bool sampled;    /* a temperature was given: repeats have seeds */
@@ -62,8 +64,6 @@ struct recipe {
 /* verb and arg outlive it. NULL, or the problem (the caller frees it). With help set nothing else is. */
 char *recipe_parse(struct recipe *r, const struct recipe_verb *verb, void *arg, int argc,
         char **argv) MUST_CHECK;
-/* Is the word one of the shared flags, whole and without "=", whose value is the next word? */
-bool recipe_flag_takes_value(const char *word);
 void recipe_usage(const struct recipe_verb *verb);
 /* Makes the target of that number the base: it goes to the front. Before recipe_send(). */
 void recipe_set_base(struct recipe *r, size_t target);

@@ -52,7 +52,12 @@ enum {
 	OPTION_POLICY,
 	OPTION_JOBS,
 	OPTION_JSON,
+	OPTION_TO,
+	OPTION_BACKEND,
 	OPTION_BASE_URL,
+	OPTION_BACKENDS,
+	OPTION_BASE_URLS,
+	OPTION_MODELS,
 	OPTION_LABEL_A,
 	OPTION_LABEL_B,
 };
@@ -94,25 +99,17 @@ static const struct option OPTIONS[] = {
         {"policy", required_argument, NULL, OPTION_POLICY},
         {"jobs", required_argument, NULL, OPTION_JOBS},
         {"json", no_argument, NULL, OPTION_JSON},
+        {"to", required_argument, NULL, OPTION_TO},
+        {"backend", required_argument, NULL, OPTION_BACKEND},
         {"base-url", required_argument, NULL, OPTION_BASE_URL},
+        {"backends", required_argument, NULL, OPTION_BACKENDS},
+        {"base-urls", required_argument, NULL, OPTION_BASE_URLS},
+        {"models", required_argument, NULL, OPTION_MODELS},
         {"label-a", required_argument, NULL, OPTION_LABEL_A},
         {"label-b", required_argument, NULL, OPTION_LABEL_B},
         {"help", no_argument, NULL, 'h'},
         {0},
 };
-
-bool recipe_flag_takes_value(const char *word)
-{
-	for (const struct option *o = OPTIONS; o->name; o++) {
-		bool is_it = strncmp(word, "--", 2) == 0 ? strcmp(word + 2, o->name) == 0
-		                                         : o->val < 256 && word[0] == '-' &&
-		                                                   word[1] == o->val && !word[2];
-		if (is_it) {
-			return o->has_arg == required_argument;
-		}
-	}
-	return false;
-}
 
 static char *set_member(struct recipe *r, char *name, const char *json)
 {
@@ -175,6 +172,33 @@ static char *take_source(struct recipe *r, const char *word)
 	return NULL;
 }
 
+/* True: it was one of infer-check's. */
+static bool take_borrowed(int flag, const char *value, struct borrowed *b)
+{
+	switch (flag) {
+	case OPTION_TO:
+		b->to = value;
+		return true;
+	case OPTION_BACKEND:
+		b->backend = value;
+		return true;
+	case OPTION_BASE_URL:
+		b->base_url = value;
+		return true;
+	case OPTION_BACKENDS:
+		b->backends = value;
+		return true;
+	case OPTION_BASE_URLS:
+		b->base_urls = value;
+		return true;
+	case OPTION_MODELS:
+		b->models = value;
+		return true;
+	default:
+		return false;
+	}
+}
+
 static char *take_text(int flag, const char *value, struct recipe *r)
 {
 	switch (flag) {
@@ -192,9 +216,6 @@ static char *take_text(int flag, const char *value, struct recipe *r)
 	case OPTION_TEMPLATE:
 		r->template = value;
 		return NULL;
-	case OPTION_BASE_URL:
-		r->base_url = value;
-		return NULL;
 	case OPTION_LABEL_A:
 	case OPTION_LABEL_B:
 		r->labels[flag - OPTION_LABEL_A] = value;
@@ -209,7 +230,10 @@ static char *take_text(int flag, const char *value, struct recipe *r)
 	case OPTION_SET:
 		return take_set(r, value);
 	default:
-		never("a flag of the table that nobody takes");
+		if (!take_borrowed(flag, value, &r->borrowed)) {
+			never("a flag of the table that nobody takes");
+		}
+		return NULL;
 	}
 }
 
@@ -320,15 +344,8 @@ static char *take_option(void *arg, int flag, const char *value)
 	}
 }
 
-/* A word is a target if it looks like one or, with a configuration, if there is no such suite. */
-static char *take_word(struct recipe *r, const char *word)
+static char *take_target(struct recipe *r, const char *word)
 {
-	bool is_target = recipe_target_is_one(word);
-	char *problem = is_target ? NULL : take_source(r, word);
-	if (!is_target && !(problem && r->options.wish.config)) {
-		return problem;
-	}
-	free(problem);
 	if (r->n_targets == CAMPAIGN_TARGETS) {
 		return xasprintf("more than %d targets", CAMPAIGN_TARGETS);
 	}
@@ -338,9 +355,21 @@ static char *take_word(struct recipe *r, const char *word)
 	memcpy(t->members, r->set, r->n_set * sizeof(*r->set));
 	t->n_members = r->n_set;
 	wish->name = r->n_targets < ARRAY_LEN(r->labels) ? r->labels[r->n_targets] : NULL;
-	problem = recipe_target_parse(t, word, r->base_url, wish);
+	char *problem = recipe_target_parse(t, word, r->borrowed.base_url, wish);
 	r->n_targets++;
 	return problem;
+}
+
+/* A word is a target if it looks like one or, with a configuration, if there is no such suite. */
+static char *take_word(struct recipe *r, const char *word)
+{
+	bool is_target = recipe_target_is_one(word);
+	char *problem = is_target ? NULL : take_source(r, word);
+	if (!is_target && !(problem && r->options.wish.config)) {
+		return problem;
+	}
+	free(problem);
+	return take_target(r, word);
 }
 
 static char *take_template(struct recipe *r)
@@ -403,6 +432,12 @@ static char *settle(struct recipe *r, const struct operands *rest)
 	}
 	for (size_t i = 0; i < rest->n && !problem; i++) {
 		problem = take_word(r, rest->words[i]);
+	}
+	if (!problem) {
+		problem = borrowed_settle(&r->borrowed, r->n_targets > 0);
+	}
+	for (size_t i = 0; i < r->borrowed.n && !problem; i++) {
+		problem = take_target(r, r->borrowed.words[i]);
 	}
 	if (r->n_levels == 0) {
 		r->n_levels = 1; /* what is usual */

@@ -44,11 +44,11 @@ static const char SHARED[] =
         "  --exhibits N, --policy FILE, --jobs N, --json   as plumbline analyze has them\n"
         "  -h, --help\n"
         "\n"
-        "infer-check's --prompts, --output, --num-prompts, --base-url, --label-a, --label-b, "
-        "--enable-thinking,\n"
-        "--disable-thinking and --no-report are taken too (docs/from-infer-check.md). Broken off, "
-        "the same\n"
-        "command goes on.\n";
+        "infer-check's --prompts, --output, --num-prompts, --base-url, --base-urls, --backend, "
+        "--backends, --models,\n"
+        "--label-a, --label-b, --enable-thinking, --disable-thinking and --no-report are taken "
+        "too\n"
+        "(docs/from-infer-check.md). Broken off, the same command goes on.\n";
 
 static const char CODES[] =
         "\n"

@@ -39,11 +39,6 @@ static const char EXAMPLES[] =
         "      --out stress.html\n"
         "  plumbline stress capture --to prod -c configs/proxy.yaml --repeats 3\n"
         "\n"
-        "infer-check's command line is taken too: --model, --prompts, --base-url, --concurrency "
-        "and "
-        "--output; its\n"
-        "--backend is recognised by asking.\n"
-        "\n"
         "exit codes: 0 no corruption was found, 1 some was; the others are those below\n";
 
 static const struct recipe_verb VERB = {
@@ -66,40 +61,6 @@ struct stress {
 	struct campaign campaign;
 	struct stress_finding finding;
 };
-
-/* "--to X" is the word X; infer-check says --base-url alone, and --backend for what is found out here. What stands behind a flag with
- * a value is that value, whatever it looks like. The caller frees the list. */
-static char **rewrite(int argc, char **argv, int *ret_argc)
-{
-	char **list = xcalloc((size_t)argc + 2, sizeof(*list)), *base_url = NULL;
-	bool has_target = false;
-	int n = 0;
-	for (int i = 0; i < argc; i++) {
-		bool more = i + 1 < argc;
-		if (strcmp(argv[i], "--to") == 0 && more) {
-			list[n++] = argv[++i];
-			has_target = true;
-		} else if (strncmp(argv[i], "--to=", 5) == 0) {
-			list[n++] = argv[i] + 5;
-			has_target = true;
-		} else if (strcmp(argv[i], "--backend") == 0 && more) {
-			i++;
-		} else if (recipe_flag_takes_value(argv[i]) && more) {
-			bool is_url = strcmp(argv[i], "--base-url") == 0;
-			base_url = is_url ? argv[i + 1] : base_url;
-			list[n++] = argv[i++];
-			list[n++] = argv[i];
-		} else {
-			has_target |= recipe_target_is_one(argv[i]);
-			list[n++] = argv[i];
-		}
-	}
-	if (base_url && !has_target) {
-		list[n++] = base_url;
-	}
-	*ret_argc = n;
-	return list;
-}
 
 static int by_number(const void *a, const void *b)
 {
@@ -343,9 +304,8 @@ static int run(struct stress *s)
 int command_stress(int argc, char **argv)
 {
 	struct stress *s = xcalloc(1, sizeof(*s));
-	int n = 0, code = EXIT_PASS;
-	char **words = rewrite(argc, argv, &n);
-	char *problem = recipe_parse(&s->recipe, &VERB, NULL, n, words);
+	int code = EXIT_PASS;
+	char *problem = recipe_parse(&s->recipe, &VERB, NULL, argc, argv);
 	if (!problem && !s->recipe.help) {
 		problem = check(&s->recipe);
 	}
@@ -363,7 +323,6 @@ int command_stress(int argc, char **argv)
 	free(s->canaries);
 	free(s->probes);
 	free(s->dir);
-	free(words);
 	free(s);
 	return code;
 }

@@ -288,6 +288,31 @@ def test_infer_checks_own_words_are_understood(start):
     assert b"--no-chat needs --template" in plumbline("compare", a.url, a.url, REASONING, "--no-chat", check=2).stderr
 
 
+def test_infer_checks_own_lines_name_the_targets(start):
+    a, b = start.engine("--seed", "7"), start.engine("--seed", "7")
+    few = "--prompts", REASONING, "--num-prompts", "2", "--max-tokens", "8", "--output"
+    swept = recipe("sweep", "--models", "bf16=simulated,q4=simulated", "--backend", "openai-compat", "--base-url", a.url, "--baseline", "q4",
+                   *few, start.directory / "sweep", check=0)
+    assert swept["standings"]["base"] == "q4" and ("q4", "bf16") in trials(swept)
+    two = recipe("diff", "--model", "simulated", "--backends", "openai-compat,vllm-mlx", "--base-urls", f"{a.url},{b.url}", *few, start.directory / "diff", check=0)
+    assert ("openai-compat", "vllm-mlx") in trials(two)
+    before = turns(b)
+    recipe("determinism", "--model", "simulated", "--backend", "openai-compat", "--base-url", b.url, "--runs", "3", *few, start.directory / "alone", check=0)
+    assert turns(b) == before + 6
+
+
+@pytest.mark.parametrize("line, told", [
+    (("sweep", "--models", "a=x,b=y"), b"--base-url"),
+    (("sweep", "--models", "a,b", "--base-url", "http://127.0.0.1:1"), b"LABEL=MODEL"),
+    (("diff", "--backends", "a,b", "--base-urls", "http://127.0.0.1:1"), b"not as many"),
+    (("diff", "--base-urls", "http://127.0.0.1:1,http://127.0.0.1:2"), b"go together"),
+    (("determinism", "--backend", "mlx-lm", "--base-url", "http://127.0.0.1:1"), b"mlx_lm.server"),
+    (("compare", "--base-url", "http://127.0.0.1:1"), b"wants 2 targets"),
+], ids=lambda x: x[0] if isinstance(x, tuple) else None)
+def test_half_of_infer_checks_line_is_told_what_is_missing(line, told):
+    assert told in plumbline(*line, "--prompts", REASONING, check=2).stderr
+
+
 def test_a_number_of_prompts_is_taken_in_turns_from_all_categories(start):
     engine = start.engine("--seed", "7")
     capture = start.directory / "c"
