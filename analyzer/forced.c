@@ -96,7 +96,7 @@ static void add_to_cluster(
         struct clusters **clusters, const uint8_t *cluster, const struct sums *own)
 {
 	if (!*clusters) {
-		*clusters = clusters_create(N_FORCED);
+		*clusters = clusters_create(N_FORCED_COLUMNS);
 	}
 	uint32_t row = clusters_row(*clusters, cluster);
 	for (size_t f = 0; f < N_FORCED; f++) {
@@ -104,6 +104,7 @@ static void add_to_cluster(
 			clusters_add(*clusters, row, f, own->part[f], own->whole[f]);
 		}
 	}
+	clusters_add(*clusters, row, FORCED_ANSWERS, 0, 1);
 }
 
 static void add_answer(struct forced_group *g, const struct forced_pair *pair,
@@ -188,7 +189,7 @@ double forced_perplexity(double sum, uint64_t n)
 static void merge_clusters(struct clusters **to, const struct clusters *from)
 {
 	if (from && !*to) {
-		*to = clusters_create(N_FORCED);
+		*to = clusters_create(N_FORCED_COLUMNS);
 	}
 	if (from) {
 		clusters_merge(*to, from);
@@ -224,10 +225,12 @@ static void estimate(const struct clusters *c, struct estimate ret[N_FORCED])
 		ret[f] = (struct estimate){NAN, {NAN, NAN}, 0, NAN};
 	}
 	if (c) {
-		clusters_estimate_each(c, ret);
+		struct estimate all[N_FORCED_COLUMNS];
+		clusters_estimate_each(c, all);
+		memcpy(ret, all, N_FORCED * sizeof(*ret));
 		static const enum forced_figure RATES[] = {FORCED_POSITIONS, FORCED_SAME_TOP};
 		for (size_t i = 0; i < ARRAY_LEN(RATES); i++) {
-			clusters_estimate_positions(c, RATES[i], FORCED_OF_ANSWERS, &ret[RATES[i]]);
+			clusters_estimate_positions(c, RATES[i], FORCED_ANSWERS, &ret[RATES[i]]);
 		}
 	}
 }

@@ -29,6 +29,8 @@ enum forced_figure {
 	FORCED_K3,
 	N_FORCED,
 };
+/* A column beside them: its whole counts answers. */
+enum { FORCED_ANSWERS = N_FORCED, N_FORCED_COLUMNS };
 
 struct forced_figures {
 	uint64_t answers; /* scored, with at least one position that counts */
@@ -49,7 +51,7 @@ struct forced_group {
 	uint64_t unmatched;  /* answers of which no token is a scored one */
 	uint64_t unreadable; /* parts missing or damaged */
 	struct forced_figures by[N_DECODINGS];
-	struct clusters *clusters[N_DECODINGS]; /* N_FORCED; NULL: nothing was added */
+	struct clusters *clusters[N_DECODINGS]; /* N_FORCED_COLUMNS; NULL: nothing was added */
 
 	/* Once settled; the last ones are of all together. */
 	struct estimate values[N_DECODINGS + 1][N_FORCED];

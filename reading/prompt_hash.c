@@ -42,6 +42,7 @@
 #include <sodium.h>
 
 #include "base/json.h"
+#include "base/letters.h"
 #include "reading/canonical.h"
 #include "reading/request.h"
 
@@ -181,16 +182,17 @@ static bool has_prompt(const struct parts *p, const struct span values[PARTS_LIM
 }
 
 /*
- * The value as it was written and again with its members in order, in buffers that double, of which numbers may
- * take four times their own length (1e20); of each member, two entries in lists that double.
+ * The value as it was written and again with its members in order, in buffers that double; of each member, which has a
+ * colon, two entries in lists that double. A number with an exponent may become one of 21 digits.
  */
 size_t request_hash_room(struct span body)
 {
-	size_t commas = 0;
-	for (size_t i = 0; i < body.len; i++) {
-		commas += body.data[i] == ',';
+	size_t colons = 0, exponents = 0;
+	for (size_t i = 1; i < body.len; i++) {
+		colons += body.data[i] == ':';
+		exponents += (body.data[i] | 0x20) == 'e' && is_digit(body.data[i - 1]);
 	}
-	return 6 * body.len + 128 * (commas + 1);
+	return 6 * body.len + 128 * (colons + 1) + 4 * 21 * exponents;
 }
 
 bool request_hash(

@@ -31,7 +31,7 @@ static inline const struct ratio *clusters_sums(
 struct ratio clusters_total_of(const struct clusters *c, size_t figure);
 /* What the estimate of one ratio would lose without that cluster. */
 double clusters_jackknife(const struct ratio *own, const struct ratio *total);
-/* Of a cluster with one answer, told by those of all sizes. */
+/* Of a cluster with one answer (or position, where these are counted), told by those of all sizes. */
 double clusters_variance_of_one(const struct clusters *c, size_t figure, const struct ratio *total);
 /* Value, error, clusters and freedom; the interval is NaN. False: there is nothing to estimate from. */
 bool clusters_begin(

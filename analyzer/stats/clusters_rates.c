@@ -22,7 +22,7 @@ struct counted {
 struct likeness {
 	double rho;   /* correlation of two answers of one cluster, 0..1 */
 	double mates; /* other answers in an answer's cluster, on average */
-	double told;  /* clusters that tell of it: where something happened, and not everywhere */
+	double told; /* clusters of several answers where something happened, or did not, if these are fewer */
 };
 
 /*
@@ -47,19 +47,24 @@ static double correlate(const struct clusters *c, const struct rate_term *term,
 
 /* v: the variance of a single answer. */
 static struct likeness likeness_of(
-        const struct clusters *c, const struct rate_term *term, const struct ratio *total, double v)
+        const struct clusters *c, const struct counted *of, const struct ratio *total, double v)
 {
+	const struct rate_term *term = &of->term;
 	double mates = 0, some = 0, short_of = 0;
 	for (uint32_t row = 0; row < c->n; row++) {
 		const struct ratio *r = clusters_sums(c, row, term->figure);
 		if (r->whole > 0) {
-			mates += r->whole * (clusters_sums(c, row, term->answers)->whole - 1);
-			some += r->part > 0;
-			short_of += r->part < r->whole;
+			double others = clusters_sums(c, row, term->answers)->whole - 1;
+			mates += r->whole * others;
+			some += r->part > 0 && others > 0;
+			short_of += r->part < r->whole && others > 0;
 		}
 	}
 	struct likeness l = {1, fmax(0, mates / total->whole), fmin(some, short_of)};
-	for (int i = 0; i < CORRELATED && l.mates > 0; i++) {
+	if (of->several) {
+		l.rho = 0; /* what sessions stray is told by the error; how much of it is within answers, by nothing */
+	}
+	for (int i = 0; i < CORRELATED && l.mates > 0 && !of->several; i++) {
 		l.rho = correlate(c, term, total, v, l.rho);
 	}
 	return l;
@@ -93,7 +98,7 @@ static double effective(const struct clusters *c, const struct counted *of,
 		return without_event(c, of, total, e->clusters);
 	}
 	double v = single(c, of, total);
-	struct likeness l = likeness_of(c, &of->term, total, v);
+	struct likeness l = likeness_of(c, of, total, v);
 	double rho = (l.told * l.rho + UNSEEN) / (l.told + UNSEEN);
 	double alike = most / v * total->whole / (1 + rho * l.mates);
 	double t = testing_student_quantile(1 - CLUSTERS_ALPHA / 2, e->freedom);

@@ -49,6 +49,7 @@ static struct {
 	uint64_t gap, end, begun;
 	uint64_t events; /* a stream */
 	uint64_t sent, came, failed, open, begun_streams;
+	uint64_t under_way; /* streams, copies among them */
 	double *took;
 	size_t n, cap;
 	int epoll, highest;
@@ -86,6 +87,7 @@ static void watch(int fd, enum kind kind)
 static void leave(int fd)
 {
 	run.open -= peers[fd]->kind == CLIENT;
+	run.under_way -= peers[fd]->left > 0;
 	free(peers[fd]);
 	peers[fd] = NULL;
 	due[fd] = 0;
@@ -146,6 +148,7 @@ static void begin_stream(int fd, struct peer *p)
 	uint64_t number = run.begun_streams++;
 	p->n = 0;
 	p->left = run.events;
+	run.under_way++;
 	due[fd] = now_ns() + run.gap + number * UINT64_C(7919) * 1000 % run.gap;
 	send_all(fd, head, sizeof(head) - 1);
 }
@@ -182,6 +185,7 @@ static void send_event(int fd, struct peer *p, uint64_t now)
 		memcpy(chunk + n, last, sizeof(last) - 1);
 		n += (int)sizeof(last) - 1;
 		due[fd] = 0;
+		run.under_way--;
 	}
 	send_all(fd, chunk, (size_t)n);
 }
@@ -189,7 +193,7 @@ static void send_event(int fd, struct peer *p, uint64_t now)
 static void keep(uint64_t now, uint64_t sent)
 {
 	run.came++;
-	if (sent >= run.begun + WARM_UP_NS && run.n < run.cap) {
+	if (run.begun && sent >= run.begun + WARM_UP_NS && run.n < run.cap) {
 		run.took[run.n++] = (double)(now - sent) / 1e3;
 	}
 }
@@ -287,12 +291,17 @@ static double took(double p)
 	return run.n ? run.took[(size_t)(p * (double)(run.n - 1))] : 0;
 }
 
-static void print(double elapsed)
+/* Seconds of this process so far. */
+static double spent(void)
 {
 	struct rusage used;
 	getrusage(RUSAGE_SELF, &used);
-	double cpu = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-	             (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+	return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+	       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+}
+
+static void print(double elapsed, double cpu)
+{
 	qsort(run.took, run.n, sizeof(*run.took), ascending);
 	printf("{\"sent\": %" PRIu64 ", \"came\": %" PRIu64 ", \"failed\": %" PRIu64
 	       ", \"p50\": %.1f, \"p99\": %.1f, \"p999\": %.1f, \"most\": %.1f, \"cpu\": %.3f}\n",
@@ -318,11 +327,12 @@ int main(int argc, char **argv)
 		ask(atoi(argv[2]), i);
 		turn();
 	}
+	double before = spent();
 	run.begun = now_ns();
 	run.end = run.begun + seconds * UINT64_C(1000000000) + GRACE_NS;
-	while (run.open && now_ns() < run.end) {
+	while ((run.open || run.under_way) && now_ns() < run.end) {
 		turn();
 	}
-	print((double)(now_ns() - run.begun) / 1e9);
+	print((double)(now_ns() - run.begun) / 1e9, spent() - before);
 	return 0;
 }

@@ -26,6 +26,7 @@
 #define QUEUE ((size_t)64 << 20)
 #define LIMIT ((size_t)256 << 20)
 #define STOP_NS (60 * UINT64_C(1000000000))
+#define DRAIN_NS (10 * UINT64_C(1000000000)) /* without anything written */
 
 struct bench {
 	struct recorder *recorder;
@@ -191,13 +192,22 @@ static struct recorder *begin(const char *dir, struct budget *budget)
 	return r;
 }
 
-/* Until all that was handed over is on the disk. */
+/* Until all that was handed over is on the disk, or nothing more comes there: what was dropped never does. */
 static void drain(const struct bench *b, struct recorder_figures *f)
 {
 	const struct timespec nap = {.tv_nsec = 1000000};
-	for (recorder_figures(b->recorder, f); f->rows < b->handed;
+	uint64_t rows = 0, since = clock_mono();
+	for (recorder_figures(b->recorder, f);
+	        f->rows < b->handed && clock_mono() - since < DRAIN_NS;
 	        recorder_figures(b->recorder, f)) {
+		since = f->rows > rows ? clock_mono() : since;
+		rows = f->rows;
 		nanosleep(&nap, NULL);
+	}
+	if (f->rows < b->handed) {
+		fprintf(stderr, "%" PRIu64 " of %" PRIu64 " were dropped\n", b->handed - f->rows,
+		        b->handed);
+		exit(3);
 	}
 }
 

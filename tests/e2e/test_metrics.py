@@ -66,19 +66,19 @@ def mid_p(hits, n):
             brentq(lambda p: above(p) - 0.975, 0, 1, xtol=1e-15) if hits < n else 1.0]
 
 
-def alike(sums, mates):
+def alike(sums, mates, several):
     """As many independent answers as these, by how answers of one cluster correlate; mates: an answer's own, by cluster."""
     mates, sums = mates[sums[:, 1] > 0], sums[sums[:, 1] > 0]
     part, whole = sums.T
-    rate, rho, several = part.sum() / whole.sum(), 1, mates > 0
+    rate, rho, shared = part.sum() / whole.sum(), 0 if several else 1, mates > 0
     single = rate * (1 - rate)
     average = (whole * mates).sum() / whole.sum()
-    if several.any():
+    if shared.any() and not several:
         beyond = (part - rate * whole) ** 2 - whole * single
         for _ in range(3):
             weight = 1 / (1 + mates * rho)
-            rho = min(1, max(0, (weight * beyond)[several].sum() / (weight * whole * mates)[several].sum() / single))
-    told = min((part > 0).sum(), (part < whole).sum())
+            rho = min(1, max(0, (weight * beyond)[shared].sum() / (weight * whole * mates)[shared].sum() / single))
+    told = min(((part > 0) & shared).sum(), ((part < whole) & shared).sum())
     return whole.sum() / (1 + (told * rho + 0.25) / (told + 0.25) * average)
 
 
@@ -94,7 +94,7 @@ def exact(part, whole, rows, answers=None, several=False):
     effective = whole * min(1, with_any / (whole if several or answers is None else len(answers)))
     if error > 0 and 0 < rate < 1:
         found = rate * (1 - rate) / error ** 2 * (norm.ppf(0.975) / t.ppf(0.975, freedom)) ** 2
-        effective = min(found, alike(sums, mates))
+        effective = min(found, alike(sums, mates, several))
     effective = max(effective, 1)
     return mid_p(rate * effective, effective)
 

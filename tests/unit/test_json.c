@@ -95,7 +95,9 @@ Test(json, skipping_is_reading_through)
 	static const char *const lists[] = {"[]", "[ ]", "[0]", "[1,22,333]", "[1, 2,\n3]", "[1 ]",
 	        "[1 ,2]", "[01]", "[1,]", "[,1]", "[1", "[1,", "[", "[1,2}", "[-1,2]", "[1,2.5]",
 	        "[1e2]", "[1,\"a\"]", "[1,[2,3],4]", "[1,{\"a\":[2]}]", "[1 2]", "[1,2]]",
-	        "[null,1]", "[1,NaN]"};
+	        "[null,1]", "[1,NaN]", "[1,[2,],3]", "[1,[02],3]", "[1,[2,3],4]", "{\"a\":[01]}",
+	        "{\"a\":[1,2],\"b\":[3,]}", "{\"a\":[[1,2],[3,4}]}", "{\"a\":[{\"b\":[1,2]}]}",
+	        "{\"a\":[1,2"};
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
 		struct json skipped, read;
 		json_init(&skipped, lists[i], strlen(lists[i]));
@@ -110,6 +112,26 @@ Test(json, skipping_is_reading_through)
 		cr_expect_eq(json_next(&skipped).type, json_next(&read).type, "%s", lists[i]);
 		cr_expect_eq(skipped.error_at, read.error_at, "%s", lists[i]);
 		cr_expect_eq(skipped.error, read.error, "%s", lists[i]);
+	}
+}
+
+/* Eight decimals are looked at in one go: each byte in each of their places. */
+Test(json, decimals_end_where_digits_do)
+{
+	for (size_t at = 1; at < 20; at++) {
+		for (int c = 0x20; c < 0x100; c++) {
+			char text[] = "1.77777777777777777777";
+			size_t whole = sizeof(text) - 1;
+			bool digit = c >= '0' && c <= '9', exponent = c == 'e' || c == 'E';
+			text[2 + at] = (char)c;
+			struct json j;
+			json_init(&j, text, whole);
+			struct json_token t = json_next(&j), after = json_next(&j);
+			size_t expected = digit || exponent ? whole : 2 + at;
+			cr_expect(t.type == JSON_NUMBER && t.len == expected, "%s", text);
+			cr_expect_eq(
+			        after.type == JSON_END, expected == whole || c == ' ', "%s", text);
+		}
 	}
 }
 
