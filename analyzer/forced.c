@@ -219,19 +219,22 @@ void forced_merge(struct forced *f, const struct forced *other)
 	f->orphans += other->orphans;
 }
 
-static void estimate(const struct clusters *c, struct estimate ret[N_FORCED])
+static const struct estimate NOTHING = {
+        .value = NAN, .ci = {NAN, NAN}, .error = NAN, .freedom = NAN, .worth = NAN};
+
+/* ret[N_FORCED] */
+static void estimate(const struct clusters *c, struct estimate *ret)
 {
-	for (size_t f = 0; f < N_FORCED; f++) {
-		ret[f] = (struct estimate){NAN, {NAN, NAN}, 0, NAN};
-	}
+	static const enum forced_figure RATES[] = {FORCED_POSITIONS, FORCED_SAME_TOP};
+	struct estimate all[N_FORCED_COLUMNS];
 	if (c) {
-		struct estimate all[N_FORCED_COLUMNS];
 		clusters_estimate_each(c, all);
-		memcpy(ret, all, N_FORCED * sizeof(*ret));
-		static const enum forced_figure RATES[] = {FORCED_POSITIONS, FORCED_SAME_TOP};
-		for (size_t i = 0; i < ARRAY_LEN(RATES); i++) {
-			clusters_estimate_positions(c, RATES[i], FORCED_ANSWERS, &ret[RATES[i]]);
-		}
+	}
+	for (size_t f = 0; f < N_FORCED; f++) {
+		ret[f] = c ? all[f] : NOTHING;
+	}
+	for (size_t i = 0; c && i < ARRAY_LEN(RATES); i++) {
+		clusters_estimate_positions(c, RATES[i], FORCED_ANSWERS, &ret[RATES[i]]);
 	}
 }
 
