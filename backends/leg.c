@@ -189,6 +189,13 @@ static bool keep(struct leg *l, const char *data, size_t len)
 	return kept;
 }
 
+/* Streams that begin together are not to hand over all their pieces at one moment: each has a first second of its own length. */
+static uint64_t piece_age(const struct leg *l)
+{
+	return l->row.body_parts ? PIECE_AGE
+	                         : PIECE_AGE / 2 + PIECE_AGE / 512 * l->row.id.bytes[15];
+}
+
 void leg_body(struct leg *l, const char *data, size_t len)
 {
 	uint64_t now = clock_mono();
@@ -217,7 +224,7 @@ void leg_body(struct leg *l, const char *data, size_t len)
 	if (l->body.len == len) {
 		l->body_since = now;
 	}
-	if (l->body.len >= PIECE_SIZE || now - l->body_since >= PIECE_AGE) {
+	if (l->body.len >= PIECE_SIZE || now - l->body_since >= piece_age(l)) {
 		flush_body(l);
 	}
 }

@@ -4,7 +4,7 @@
  * a copy's or a replay's.
  *
  * leg_begin() when sending begins, leg_head(), leg_body()..., leg_end() once. The body goes to the
- * recorder in pieces of 256 KiB or of what came in a second; what the budget or the recorder
+ * recorder in pieces of 256 KiB or of what came in a second at most; what the budget or the recorder
  * refuses is lost and the leg is marked truncated, and nothing waits for it. Without a recorder
  * only the figures are kept. Loop thread only.
  */

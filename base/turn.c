@@ -37,3 +37,8 @@ void turn_behind(void)
 {
 	ask((struct wish){.policy = SCHED_BATCH, .nice = BEHIND_NICE});
 }
+
+void turn_pass(void)
+{
+	sched_yield();
+}

@@ -10,3 +10,5 @@
 void turn_short(void);
 /* It neither takes a processor from one that was woken, nor keeps it long. */
 void turn_behind(void);
+/* Between two pieces of work: lets those go first who wait. What works behind would else keep a processor until the kernel's next tick. */
+void turn_pass(void);

@@ -161,6 +161,11 @@ bool queue_is_pressed(struct queue *q)
 	return queue_bytes(q) > q->limit / 2;
 }
 
+bool queue_has_time(struct queue *q)
+{
+	return queue_bytes(q) < q->limit / 64;
+}
+
 size_t queue_bytes(struct queue *q)
 {
 	pthread_mutex_lock(&q->lock);

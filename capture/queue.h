@@ -62,6 +62,7 @@ void queue_destroy(struct queue *q); /* must be empty */
  * item is the caller's then. */
 int queue_push(struct queue *q, struct item *i) MUST_CHECK;
 bool queue_is_pressed(struct queue *q); /* over half full */
+bool queue_has_time(struct queue *q);   /* hardly anything waits */
 size_t queue_bytes(struct queue *q);
 
 /* Waits. NULL: there will be no more. */

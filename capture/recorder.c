@@ -68,6 +68,10 @@ static void *run_encoder(void *arg)
 			e->recorder->on_read(e->recorder->on_read_arg, i->leg_row);
 		}
 		queue_encoded(q, i, item_size(i));
+		/* Who answers somebody goes first, as long as records do not come late for it. */
+		if (queue_has_time(q)) {
+			turn_pass();
+		}
 	}
 	return NULL;
 }
