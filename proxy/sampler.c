@@ -10,7 +10,6 @@
 #include "base/mem.h"
 
 #define SECOND 1e9
-#define NAME_LIMIT ((size_t)64 << 10) /* of a session, in bytes */
 
 struct sampler {
 	pthread_mutex_t lock; /* of what follows: the token bucket */
@@ -77,7 +76,7 @@ static bool find_key(const struct session_key *key, const struct http_head *head
 	if (value.type == JSON_STRING) {
 		*ret = json_raw(&value);
 	}
-	if (value.type == JSON_STRING && value.escaped && value.len <= NAME_LIMIT) {
+	if (value.type == JSON_STRING && value.escaped && ret->len <= SAMPLER_NAME_LIMIT) {
 		buf_clear(scratch);
 		json_unescape(&value, scratch);
 		*ret = buf_span(scratch);

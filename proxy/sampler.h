@@ -6,6 +6,9 @@
  * alike, and all turns of a session go together: the keyed hash of the session (or exchange) as a
  * number in [0, 1) is held against the share. max_rate is a token bucket on top (burst of one
  * second), process-wide. Any thread.
+ *
+ * A session named by a JSON string is its text, however it was escaped; one of more than SAMPLER_NAME_LIMIT
+ * bytes is taken as it is spelt.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,6 +16,8 @@
 #include "base/http.h"
 #include "proxy/settings.h"
 #include "reading/request.h"
+
+#define SAMPLER_NAME_LIMIT ((size_t)64 << 10) /* of a session's spelling, in bytes */
 
 enum sampled { SAMPLED, SAMPLED_OUT_SHARE, SAMPLED_OUT_RATE };
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
+
 #define SECOND UINT64_C(1000000000)
 
 static struct id id_of(uint64_t n)
@@ -67,6 +69,32 @@ Test(sampler, the_first_configured_key_that_is_present_names_the_session)
 	uint64_t by_id = sampler_key(&s, id_of(5), &without, SPAN("{\"user\":null}"), NULL);
 	cr_assert_neq(by_body, by_id);
 	cr_assert_neq(by_id, sampler_key(&s, id_of(6), &without, SPAN("not json"), NULL));
+}
+
+/* The key of a session that the body names: that many letters, the last ones spelt as said. */
+static uint64_t named(const struct sample *s, size_t letters, const char *end)
+{
+	struct buf body = {0};
+	buf_append_str(&body, "{\"user\":\"");
+	for (size_t i = 0; i < letters; i++) {
+		buf_append_char(&body, 'a');
+	}
+	buf_append_str(&body, end);
+	buf_append_str(&body, "\"}");
+	uint64_t key = sampler_key(s, id_of(1), NULL, buf_span(&body), NULL);
+	buf_finish(&body);
+	return key;
+}
+
+Test(sampler, a_name_is_its_text_up_to_the_limit_and_its_spelling_beyond)
+{
+	struct sample s = {.share = 1, .by_session = true, .n_keys = 1};
+	s.keys[0] = (struct session_key){.body = true, .name = (char *)"user"};
+	const char *spelt = "\\u0061";
+	size_t most = SAMPLER_NAME_LIMIT - strlen(spelt);
+	cr_assert_eq(named(&s, most, spelt), named(&s, most, "a"));
+	cr_assert_neq(named(&s, most + 1, spelt), named(&s, most + 1, "a"));
+	cr_assert_eq(named(&s, most + 1, spelt), named(&s, most + 1, spelt));
 }
 
 Test(sampler, another_salt_gives_another_sample)
