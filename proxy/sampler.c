@@ -73,10 +73,11 @@ static bool find_key(const struct session_key *key, const struct http_head *head
 	if (!json_find(body, path, 1, &value, ret) || value.type == JSON_NULL) {
 		return false;
 	}
-	if (value.type == JSON_STRING) {
-		*ret = json_raw(&value);
+	if (value.type != JSON_STRING) {
+		return true;
 	}
-	if (value.type == JSON_STRING && value.escaped && ret->len <= SAMPLER_NAME_LIMIT) {
+	*ret = json_raw(&value);
+	if (value.escaped && ret->len <= SAMPLER_NAME_LIMIT) {
 		buf_clear(scratch);
 		json_unescape(&value, scratch);
 		*ret = buf_span(scratch);
