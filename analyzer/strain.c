@@ -52,20 +52,6 @@ static double log_choose(double n, double k)
 	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-/* P(at least `hits` of n are hits), where of all n + m in all `total` are: hypergeometric. */
-static double fisher_above(uint64_t hits, uint64_t n, uint64_t others, uint64_t m)
-{
-	double total = (double)(hits + others), p = 0, all = log_choose((double)(n + m), total);
-	for (uint64_t k = hits; k <= n && (double)k <= total; k++) {
-		double rest = total - (double)k;
-		if (rest <= (double)m) {
-			p += exp(log_choose((double)n, (double)k) + log_choose((double)m, rest) -
-			         all);
-		}
-	}
-	return MIN(p, 1);
-}
-
 /* Which answers are asked about, and which of them are hits. */
 struct kind {
 	unsigned all, none; /* marks of a hit: all of those, none of these */
@@ -431,14 +417,48 @@ void strain_judge(const unsigned *levels, size_t n_levels, struct strain_answer 
 	judge_change(ret, answers, n);
 }
 
-struct strain_test strain_poison(
-        uint64_t hits, uint64_t n, uint64_t hits_before, uint64_t n_before, unsigned looks)
+/* sums: how probable each number of hits behind failures is so far, of n; grows by those that one more probe may have: hypergeometric. */
+static size_t convolve(double **sums, size_t n, const struct strain_probe *p)
 {
-	struct strain_test t = {.hits = hits, .n = n, .p = NAN};
-	if (hits > 0 && n_before > 0) {
-		t.p = MIN(1, looks * fisher_above(hits, n, hits_before, n_before));
+	uint64_t all = p->hits + p->hits_before;
+	double *grown = xcalloc(n + all, sizeof(*grown));
+	double ways = log_choose((double)(p->n + p->n_before), (double)all);
+	for (uint64_t k = 0; k <= MIN(all, p->n); k++) {
+		if (all - k > p->n_before) {
+			continue;
+		}
+		double share = exp(log_choose((double)p->n, (double)k) +
+		                   log_choose((double)p->n_before, (double)(all - k)) - ways);
+		for (size_t i = 0; i < n; i++) {
+			grown[i + k] += (*sums)[i] * share;
+		}
+	}
+	free(*sums);
+	*sums = grown;
+	return n + all;
+}
+
+struct strain_test strain_poison(const struct strain_probe *probes, size_t n, unsigned looks)
+{
+	struct strain_test t = {.p = NAN};
+	uint64_t n_before = 0;
+	size_t n_sums = 1;
+	double *sums = xcalloc(1, sizeof(*sums)), p = 0;
+	sums[0] = 1;
+	for (size_t i = 0; i < n; i++) {
+		t.hits += probes[i].hits;
+		t.n += probes[i].n;
+		n_before += probes[i].n_before;
+		n_sums = convolve(&sums, n_sums, &probes[i]);
+	}
+	for (size_t i = t.hits; i < n_sums; i++) {
+		p += sums[i];
+	}
+	if (t.hits > 0 && n_before > 0) {
+		t.p = fmin(1, looks * p);
 		t.found = t.p < STRAIN_ALPHA;
 	}
+	free(sums);
 	return t;
 }
 

@@ -72,10 +72,18 @@ struct strain {
 void strain_judge(const unsigned *levels, size_t n_levels, struct strain_answer *answers, size_t n,
         struct strain *ret);
 
-/* Of n answers behind a failing request hits differ, of n_before without one hits_before: by chance? (Fisher's
- * exact test, one-sided; p for having looked so many times.) */
-struct strain_test strain_poison(
-        uint64_t hits, uint64_t n, uint64_t hits_before, uint64_t n_before, unsigned looks);
+/* A healthy request that was asked again and again: of n answers behind failing requests hits differ from its first one, of n_before
+ * others before any failed hits_before. */
+struct strain_probe {
+	uint64_t hits, n, hits_before, n_before;
+};
+
+/*
+ * Do more differ behind failures than chance has it, if each probe's answers could have come in any order? Exact and one-sided, of
+ * the sum of the hits, given each probe's own (the conditional test of a common odds ratio; of one probe it is Fisher's), so that
+ * one that wavers by nature counts for nothing. p for having looked so many times.
+ */
+struct strain_test strain_poison(const struct strain_probe *probes, size_t n, unsigned looks);
 
 /* The text ends in a piece of at most 64 bytes that comes six times or more, over 48 bytes at least. */
 bool strain_loops(const char *text, size_t n);

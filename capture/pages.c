@@ -188,10 +188,21 @@ bool pages_node(
 	return key_size > 0 && ((flags & NODE_BIG) ? 8 : ret->number) <= room - key_size;
 }
 
-size_t pages_told(const struct pages *p, const uint8_t *page, size_t n)
+static bool bounds_are_sane(const struct pages *p, const uint8_t *page)
 {
 	uint16_t lower = get16(page + 12), upper = get16(page + 14);
-	bool sane =
-	        lower > PAGE_HEADER && lower % 2 == 0 && lower <= upper && upper <= p->page_size;
-	return sane ? MIN(n, (lower - PAGE_HEADER) / 2u) : n;
+	return lower > PAGE_HEADER && lower % 2 == 0 && lower <= upper && upper <= p->page_size;
+}
+
+size_t pages_told(const struct pages *p, const uint8_t *page, size_t n)
+{
+	return bounds_are_sane(p, page) ? MIN(n, (get16(page + 12) - PAGE_HEADER) / 2u) : n;
+}
+
+bool pages_vouches(
+        const struct pages *p, const uint8_t *page, uint64_t number, size_t i, size_t offset)
+{
+	bool is_page = get64(page) == number || get16(page + 10) == LEAF_PAGE;
+	return is_page && bounds_are_sane(p, page) && i < pages_told(p, page, SIZE_MAX) &&
+	       offset >= get16(page + 14);
 }

@@ -36,12 +36,19 @@ void pages_note(struct pages *p, uint64_t at, const char *bytes, size_t n);
  */
 int pages_check(struct pages *p, char **ret_why) MUST_CHECK;
 
+/* Where a row was found, which tells how far it may be believed. */
+enum pages_place {
+	PAGES_TREE, /* a tree led to it */
+	PAGES_STRAY, /* no tree did, but its page's header tells of it: what it is must be told from its key and value */
+	PAGES_REST, /* nor does its page's header: what is left of an older row, or no row at all */
+};
+
 /*
- * One row. table is NULL for a row found on a page that no tree led to: what it is must be told
- * from its key and value. Key and value are valid until pages_close(). 1: it is whole; 0: it is
+ * One row. table is NULL where no tree led to it. Key and value are valid until pages_close(). 1: it is whole; 0: it is
  * not; less than 0 ends the salvage with that code.
  */
-typedef int (*pages_row_fn)(void *arg, const char *table, struct span key, struct span value);
+typedef int (*pages_row_fn)(
+        void *arg, enum pages_place place, const char *table, struct span key, struct span value);
 
 /*
  * Gives every row whose node lies within its page, first those that the trees lead to, then (if the

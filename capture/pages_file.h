@@ -112,3 +112,6 @@ bool pages_node(
  * are no more.
  */
 size_t pages_told(const struct pages *p, const uint8_t *page, size_t n);
+/* Does the page's header tell of its i-th node, at that offset? Not where it cannot be that of the page with this number. */
+bool pages_vouches(
+        const struct pages *p, const uint8_t *page, uint64_t number, size_t i, size_t offset);

@@ -173,12 +173,13 @@ static int see_run(struct walk *w, uint64_t first, uint32_t pages)
 
 /* Gives a row to the caller of the walk. What is no row costs time: a crafted file gets only so
  * much of it. */
-static int offer(struct walk *w, const char *table, struct span key, struct span value)
+static int offer(struct walk *w, enum pages_place place, const char *table, struct span key,
+        struct span value)
 {
 	if (!w->fn || (w->tolerant && w->wasted / WASTE_LIMIT > w->p->size)) {
 		return 0;
 	}
-	int r = w->fn(w->arg, table, key, value);
+	int r = w->fn(w->arg, place, table, key, value);
 	if (r == 0) {
 		w->wasted += value.len;
 		w->doubts++;
@@ -187,12 +188,12 @@ static int offer(struct walk *w, const char *table, struct span key, struct span
 }
 
 /* A leaf's node that is a row of a table. */
-static int walk_value(
-        struct walk *w, const char *table, const struct node *node, struct tree *counted)
+static int walk_value(struct walk *w, enum pages_place place, const char *table,
+        const struct node *node, struct tree *counted)
 {
 	if (!(node->flags & NODE_BIG)) {
-		int r = offer(
-		        w, table, node->key, (struct span){(const char *)node->data, node->number});
+		struct span whole = {(const char *)node->data, node->number};
+		int r = offer(w, place, table, node->key, whole);
 		return r < 0 ? r : 0;
 	}
 	struct span value;
@@ -207,14 +208,14 @@ static int walk_value(
 		counted->overflow_pages += pages;
 		r = see_run(w, first, pages);
 		if (r == 0) {
-			r = offer(w, table, node->key, value);
+			r = offer(w, place, table, node->key, value);
 		}
 		return r < 0 ? r : 0;
 	}
 	if (seen(w, first)) {
 		return 0;
 	}
-	r = offer(w, table, node->key, value);
+	r = offer(w, place, table, node->key, value);
 	return r > 0 ? see_run(w, first, pages) : r;
 }
 
@@ -286,7 +287,7 @@ static int walk_row(struct tree_walk *t, uint64_t page, const struct node *node)
 	if (node->flags & ~NODE_BIG) {
 		return damage(w, "a node on page %" PRIu64 " has flags that no row has", page);
 	}
-	return walk_value(w, t->table, node, &t->counted);
+	return walk_value(w, PAGES_TREE, t->table, node, &t->counted);
 }
 
 /*
@@ -499,9 +500,11 @@ static int salvage_strays(struct walk *w)
 		int r = count_nodes(w, number, page, &n);
 		for (size_t i = 0; i < n && r == 0; i++) {
 			struct node node;
-			if (pages_node(p, page, get16(page + PAGE_HEADER + 2 * i), true, &node) &&
-			        !(node.flags & ~NODE_BIG)) {
-				r = walk_value(w, NULL, &node, NULL);
+			uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
+			bool told = pages_vouches(p, page, number, i, offset);
+			if (pages_node(p, page, offset, true, &node) && !(node.flags & ~NODE_BIG)) {
+				r = walk_value(
+				        w, told ? PAGES_STRAY : PAGES_REST, NULL, &node, NULL);
 			}
 		}
 		if (r < 0) {

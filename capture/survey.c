@@ -280,8 +280,9 @@ static int look_at(struct survey *s, enum segment_table t, struct span key, stru
 	}
 }
 
-/* What a row outside of all tables is, told by its key; a checksum tells whether it is that. */
-static int look_at_stray(struct survey *s, struct span key, struct span value)
+/* What a row outside of all tables is, told by its key; a checksum tells whether it is that. The log's have none: of what its page
+ * does not even tell of none is believed. */
+static int look_at_stray(struct survey *s, bool told, struct span key, struct span value)
 {
 	if (key.len == EXCHANGE_KEY_SIZE && value.len) {
 		return look_at_row(s, ROW_EXCHANGE, key, value, true);
@@ -295,10 +296,11 @@ static int look_at_stray(struct survey *s, struct span key, struct span value)
 	if (meta_kind(key) == ROW_MANIFEST) {
 		return look_at_row(s, ROW_MANIFEST, key, value, true);
 	}
-	return !survey_names_add(&s->names, TABLE_LOG, key, value, false);
+	return told && !survey_names_add(&s->names, TABLE_LOG, key, value, false);
 }
 
-static int on_page_row(void *arg, const char *table, struct span key, struct span value)
+static int on_page_row(
+        void *arg, enum pages_place place, const char *table, struct span key, struct span value)
 {
 	struct survey *s = arg;
 	for (int t = 0; table && t < N_TABLES; t++) {
@@ -306,7 +308,7 @@ static int on_page_row(void *arg, const char *table, struct span key, struct spa
 			return look_at(s, (enum segment_table)t, key, value);
 		}
 	}
-	return look_at_stray(s, key, value);
+	return look_at_stray(s, place == PAGES_STRAY, key, value);
 }
 
 static int survey_pages(struct survey *s)

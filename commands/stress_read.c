@@ -21,8 +21,11 @@ struct canaried {
 	char *text;
 };
 
+#define TO_FAIL SIZE_MAX
+
 struct probe {
-	char *item, *text; /* text NULL: it failed */
+	size_t number; /* which request it is; or TO_FAIL */
+	char *text;    /* NULL: it failed */
 };
 
 struct work {
@@ -236,9 +239,24 @@ static void read_canaries(struct work *w, const struct capture_exchange *e)
 	}
 }
 
+/* False: the item is none of ours. */
+static bool read_number(const char *item, size_t *ret)
+{
+	if (item && strncmp(item, STRESS_FAILING, strlen(STRESS_FAILING)) == 0) {
+		*ret = TO_FAIL;
+		return true;
+	}
+	const char *digit = item && strncmp(item, STRESS_PROBE, strlen(STRESS_PROBE)) == 0
+	                            ? item + strlen(STRESS_PROBE)
+	                            : "";
+	*ret = (size_t)(*digit - '0');
+	return *ret < STRESS_NEAR && digit[1] == '\0';
+}
+
 static void read_probes(struct work *w, const struct capture_exchange *e)
 {
-	for (size_t i = 0; i < e->n_legs; i++) {
+	size_t number;
+	for (size_t i = 0; i < e->n_legs && read_number(e->row.labels.item, &number); i++) {
 		const struct leg_row *row = &e->legs[i].row;
 		if (id_compare(row->run, w->wish->probes) != 0 || was_given_up(row)) {
 			continue;
@@ -246,7 +264,7 @@ static void read_probes(struct work *w, const struct capture_exchange *e)
 		struct reading *r = read_leg(w, e, i);
 		w->probes = grow(w->probes, w->n_probes, &w->probes_room, sizeof(*w->probes));
 		w->probes[w->n_probes++] = (struct probe){
-		        .item = xstrdup(e->row.labels.item ? e->row.labels.item : ""),
+		        .number = number,
 		        .text = r ? text_of(r) : NULL,
 		};
 		reading_destroy(r);
@@ -318,56 +336,67 @@ static void look_for_leaks(struct work *w)
 	keyset_finish(&canaries);
 }
 
-static bool is_failing(const struct probe *p)
+/* Where each probe was answered for the first time before any had failed; SIZE_MAX: never. */
+static void find_standards(const struct work *w, size_t ret[STRESS_NEAR])
 {
-	return strncmp(p->item, STRESS_FAILING, strlen(STRESS_FAILING)) == 0;
+	for (size_t i = 0; i < STRESS_NEAR; i++) {
+		ret[i] = SIZE_MAX;
+	}
+	for (size_t i = 0; i < w->n_probes && w->probes[i].number != TO_FAIL; i++) {
+		size_t *first = &ret[w->probes[i].number];
+		*first = *first == SIZE_MAX && w->probes[i].text ? i : *first;
+	}
 }
 
-/* What a probe was answered most often before the first failing request; NULL: never. */
-static const char *healthy(const struct work *w, const char *item)
+/* Answers to one probe, and those of them that differ. */
+struct count {
+	uint64_t hits, n;
+};
+
+/* By probe: before any failure, and so far behind one. */
+struct counts {
+	struct count before[STRESS_NEAR], near[STRESS_NEAR][STRESS_NEAR];
+};
+
+static void add_count(struct count *c, bool hit)
 {
-	const char *best = NULL;
-	size_t most = 0;
-	for (size_t i = 0; i < w->n_probes && !is_failing(&w->probes[i]); i++) {
-		const struct probe *p = &w->probes[i];
-		size_t same = 0;
-		for (size_t k = 0; k < w->n_probes && !is_failing(&w->probes[k]); k++) {
-			const struct probe *q = &w->probes[k];
-			same += q->text && p->text && strcmp(p->item, q->item) == 0 &&
-			        strcmp(p->text, q->text) == 0;
+	c->n++;
+	c->hits += hit;
+}
+
+/* Of the windows behind failures (one probe, two, ...) the one that tells most; p is for having looked at them all. */
+static struct strain_test judge_poison(const struct counts *c)
+{
+	struct strain_probe probes[STRESS_NEAR] = {0};
+	struct strain_test best = {.p = NAN};
+	for (size_t k = 0; k < STRESS_NEAR; k++) {
+		probes[k].hits_before = c->before[k].hits;
+		probes[k].n_before = c->before[k].n;
+	}
+	for (size_t i = 0; i < STRESS_NEAR; i++) {
+		for (size_t k = 0; k < STRESS_NEAR; k++) {
+			probes[k].hits += c->near[i][k].hits;
+			probes[k].n += c->near[i][k].n;
 		}
-		if (p->text && strcmp(p->item, item) == 0 && same > most) {
-			most = same;
-			best = p->text;
+		struct strain_test t = strain_poison(probes, STRESS_NEAR, STRESS_NEAR);
+		if (isnan(best.p) || t.p < best.p) {
+			best = t;
 		}
 	}
 	return best;
 }
 
-/* Of the windows behind failures (one probe, two, ...) the one that tells most; p is for having looked at them all. */
-static void judge_poison(struct stress_finding *f)
-{
-	uint64_t hits = 0, n = 0;
-	f->poison = (struct strain_test){.n = f->after, .p = NAN};
-	for (size_t i = 0; i < STRESS_NEAR; i++) {
-		hits += f->near_differing[i];
-		n += f->near[i];
-		struct strain_test t =
-		        strain_poison(hits, n, f->before_differing, f->before, STRESS_NEAR);
-		if (!isnan(t.p) && !(t.p >= f->poison.p)) {
-			f->poison = t;
-		}
-	}
-}
-
 static void look_for_poison(struct work *w)
 {
 	struct stress_finding *f = w->finding;
+	struct counts counts = {0};
+	size_t standards[STRESS_NEAR];
 	bool begun = false, failed = false;
 	uint32_t since = 0;
+	find_standards(w, standards);
 	for (size_t i = 0; i < w->n_probes; i++) {
 		const struct probe *p = &w->probes[i];
-		if (is_failing(p)) {
+		if (p->number == TO_FAIL) {
 			begun = true;
 			failed = p->text == NULL;
 			since = 0;
@@ -375,24 +404,24 @@ static void look_for_poison(struct work *w)
 			f->failed += failed;
 			continue;
 		}
-		const char *standard = healthy(w, p->item);
-		if (!standard) {
+		size_t standard = standards[p->number];
+		if (standard == SIZE_MAX || standard == i) {
 			continue;
 		}
-		bool differs = !p->text || strcmp(p->text, standard) != 0;
+		bool differs = !p->text || strcmp(p->text, w->probes[standard].text) != 0;
 		since++;
 		if (!begun) {
 			f->before++;
 			f->before_differing += differs;
+			add_count(&counts.before[p->number], differs);
 		} else if (failed) {
 			f->after++;
 			f->after_differing += differs;
 			f->longest = differs ? MAX(f->longest, since) : f->longest;
-			f->near[MIN(since, STRESS_NEAR) - 1]++;
-			f->near_differing[MIN(since, STRESS_NEAR) - 1] += differs;
+			add_count(&counts.near[MIN(since, STRESS_NEAR) - 1][p->number], differs);
 		}
 	}
-	judge_poison(f);
+	f->poison = judge_poison(&counts);
 }
 
 static void finish(struct work *w)
@@ -401,7 +430,6 @@ static void finish(struct work *w)
 		free(w->canaried[i].text);
 	}
 	for (size_t i = 0; i < w->n_probes; i++) {
-		free(w->probes[i].item);
 		free(w->probes[i].text);
 	}
 	free(w->answers);

@@ -32,8 +32,6 @@ struct stress_finding {
 	/* Probes. */
 	uint64_t failing, failed; /* requests that were to fail, and that did */
 	uint64_t before, before_differing, after, after_differing;
-	uint64_t near[STRESS_NEAR],
-	        near_differing[STRESS_NEAR]; /* of these: the first behind a failure, the second */
 	uint32_t longest; /* probes behind a failure up to the last that differed */
 	struct strain_test poison;
 };

@@ -127,16 +127,18 @@ static bool put_probe(struct buf *to, const struct source_body *b, size_t number
 {
 	static const struct member_edit SHORT[] = {{"max_tokens", PROBE_TOKENS},
 	        {"stream", "false"}, {"stream_options", NULL}, {"max_completion_tokens", NULL}};
-	char *item = xasprintf("probe/%zu", number);
+	char *item = xasprintf(STRESS_PROBE "%zu", number);
 	bool good = put_changed(to, b, SHORT, ARRAY_LEN(SHORT), item);
 	free(item);
 	return good;
 }
 
-static void put_round(struct buf *to, struct source_body *const *probes, size_t n)
+/* Each time another one is the first, so that each comes at each distance behind failures. */
+static void put_round(struct buf *to, struct source_body *const *probes, size_t n, size_t first)
 {
 	for (size_t i = 0; i < n; i++) {
-		(void)put_probe(to, probes[i], i);
+		size_t number = (first + i) % n;
+		(void)put_probe(to, probes[number], number);
 	}
 }
 
@@ -155,15 +157,15 @@ static void put_probes(struct stress_source *s, struct source_body *const *probe
 	                           "\"schema\":{\"type\":\"nothing\"}}}"}},
 	        {"stop", {"stop", "{\"at\":7}"}},
 	};
-	for (int i = 0; i < STRESS_BEFORE; i++) {
-		put_round(&s->probes, probes, n);
+	for (size_t i = 0; i < STRESS_BEFORE; i++) {
+		put_round(&s->probes, probes, n, i);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(FAILING) * ROUNDS; i++) {
 		size_t kind = i % ARRAY_LEN(FAILING);
 		char *item = xasprintf(STRESS_FAILING "%s", FAILING[kind].name);
 		(void)put_changed(&s->probes, probes[0], &FAILING[kind].member, 1, item);
 		free(item);
-		put_round(&s->probes, probes, n);
+		put_round(&s->probes, probes, n, i);
 	}
 	s->n_probes = n;
 }

@@ -15,9 +15,11 @@
 
 #define STRESS_CANARIES "stress-canaries" /* what the exchanges' suite is called */
 #define STRESS_PROBES "stress-probes"
-#define STRESS_FAILING "failing/" /* the beginning of an item's name in the latter */
-#define STRESS_BEFORE 3           /* times that each probe is asked before the first failure */
-#define CANARY_SIZE 9             /* with its NUL */
+#define STRESS_FAILING                                                                             \
+	"failing/"            /* how the name of an item of the latter begins that is to fail, */
+#define STRESS_PROBE "probe/" /* and of one that is not; its number follows */
+#define STRESS_BEFORE 6       /* times that each probe is asked before the first failure */
+#define CANARY_SIZE 9         /* with its NUL */
 
 struct stress_source {
 	struct buf canaries, probes; /* lines */

@@ -1,7 +1,7 @@
 """Sampled traffic: judged by repeated samples and by first tokens, never by texts."""
 import json
 
-from harness import chat, plumbline, post
+from harness import chat, exported, plumbline, post
 from test_judge import CHAT, analyzed, trial
 
 
@@ -34,7 +34,9 @@ def test_equal_engines_draw_from_one_distribution(start):
     test = group["sampled_test"]
     assert test["prompts"] == 12 and test["base_answers"] == test["test_answers"] == 72 and finds_nothing(test)
     first = group["first_positions"]
-    assert first["n"] == 72 and first["tv_low"]["value"] < 1e-3 and first["same_top"]["value"] == 1
+    # An answer that was drawn to end at once has no first position.
+    begun = sum(all(leg["reading"]["choices"][0]["text"] for leg in e["legs"]) for e in exported(capture))
+    assert first["n"] == begun >= 68 and first["tv_low"]["value"] < 1e-3 and first["same_top"]["value"] == 1
     assert test["alarm"] or "nothing shows that the answers come from two distributions" in line(capture)
     one = plumbline("analyze", capture, "--json").stdout
     assert plumbline("analyze", capture, "--json", "--jobs", "2").stdout == one

@@ -15,7 +15,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static int on_row(void *arg, const char *table, struct span key, struct span value)
+static int on_row(
+        void *arg, enum pages_place place, const char *table, struct span key, struct span value)
 {
 	struct span payload;
 	static const enum row_kind kinds[] = {ROW_EXCHANGE, ROW_LEG, ROW_PART, ROW_META};

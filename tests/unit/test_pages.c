@@ -72,7 +72,8 @@ struct tally {
 	size_t rows, strays;
 };
 
-static int count_row(void *arg, const char *table, struct span key, struct span value)
+static int count_row(
+        void *arg, enum pages_place place, const char *table, struct span key, struct span value)
 {
 	struct tally *t = arg;
 	t->rows++;

@@ -278,15 +278,36 @@ Test(strain, errors_and_broken_texts_that_come_with_company_are_found_by_kind)
 	cr_assert_not(s.failed.found, "errors at all levels alike are not of the load");
 }
 
+static struct strain_test poison(
+        uint64_t hits, uint64_t n, uint64_t hits_before, uint64_t n_before, unsigned looks)
+{
+	return strain_poison(&(struct strain_probe){hits, n, hits_before, n_before}, 1, looks);
+}
+
 Test(strain, poison_is_a_difference_behind_failures_that_was_not_before)
 {
-	cr_assert(strain_poison(12, 20, 0, 20, 1).found);
+	cr_assert(poison(12, 20, 0, 20, 1).found);
 	cr_assert_float_eq(
-	        strain_poison(3, 5, 1, 5, 1).p, 55.0 / 210, 1e-9, "as scipy.stats.fisher_exact");
-	cr_assert_not(strain_poison(12, 20, 10, 20, 1).found);
-	cr_assert_not(strain_poison(0, 20, 0, 20, 1).found);
-	cr_assert_float_eq(strain_poison(3, 5, 1, 5, 3).p, 165.0 / 210, 1e-9);
-	cr_assert_not(strain_poison(3, 20, 0, 0, 1).found);
+	        poison(3, 5, 1, 5, 1).p, 55.0 / 210, 1e-9, "as scipy.stats.fisher_exact");
+	cr_assert_not(poison(12, 20, 10, 20, 1).found);
+	cr_assert_not(poison(0, 20, 0, 20, 1).found);
+	cr_assert_float_eq(poison(3, 5, 1, 5, 3).p, 165.0 / 210, 1e-9);
+	cr_assert_not(poison(3, 20, 0, 0, 1).found);
+}
+
+Test(strain, a_probe_that_wavers_by_nature_is_no_poison)
+{
+	/* One differs nearly always, before as behind; the three others never. All in one heap, 9 of 10 stood against 4 of 20. */
+	const struct strain_probe wavering[] = {
+	        {9, 10, 4, 5}, {0, 0, 0, 5}, {0, 0, 0, 5}, {0, 0, 0, 5}};
+	struct strain_test t = strain_poison(wavering, ARRAY_LEN(wavering), 1);
+	cr_assert_float_eq(t.p, 0.571428571429, 1e-9, "as the first alone: %g", t.p);
+	/* P(2 or more of both) where either has one of {1 of 2 behind, 1 of 2 before}: 2/4 each. */
+	const struct strain_probe even[] = {{1, 2, 0, 2}, {1, 2, 0, 2}};
+	t = strain_poison(even, ARRAY_LEN(even), 1);
+	cr_assert_float_eq(t.p, 0.25, 1e-12);
+	cr_assert(t.hits == 2 && t.n == 4);
+	cr_assert(isnan(strain_poison(NULL, 0, 4).p));
 }
 
 Test(strain, a_loop_is_an_end_that_comes_again_and_again)
