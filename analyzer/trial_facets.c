@@ -47,10 +47,10 @@ static void add_time(const struct target *to, uint64_t wall_ms)
 	time_t seconds = (time_t)(wall_ms / 1000);
 	struct tm when;
 	char name[FACET_NAME_SIZE];
-	double hour = (double)(wall_ms / 3600000);
-	if (!add_at(to, FACET_TIME, hour) && gmtime_r(&seconds, &when) &&
+	uint64_t hour = wall_ms / 3600000;
+	if (!add_at(to, FACET_TIME, (double)hour) && gmtime_r(&seconds, &when) &&
 	        strftime(name, sizeof(name), "%Y-%m-%d %H:00", &when)) {
-		add(to, FACET_TIME, name, hour);
+		add(to, FACET_TIME, name, (double)hour);
 	}
 }
 

@@ -211,6 +211,7 @@ static int work(const struct options *o, struct capture *c, struct grade_wish *w
 	recorder_stop(store.recorder, STOP_NS);
 	*ret_lost = ledger_lost(store.ledger);
 	ledger_destroy(store.ledger);
+	wish->store = NULL;
 	return EXIT_PASS;
 }
 

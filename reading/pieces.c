@@ -1,8 +1,10 @@
 #include "reading/pieces.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/letters.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "reading/spelling.h"
 
@@ -107,16 +109,14 @@ void pieces_undo_columns(enum pieces kind, struct columns *c)
 static bool spells_as(
         enum pieces kind, const struct choice *c, const struct stretch *stretches, size_t n)
 {
-	struct buf bytes = {0}, ends = {0};
+	const struct columns *columns = &c->columns;
 	struct choice as = *c;
-	buf_append(&bytes, c->columns.bytes, c->columns.bytes_end[c->columns.n - 1]);
-	buf_append(&ends, c->columns.bytes_end, c->columns.n * sizeof(uint32_t));
-	as.columns.bytes = bytes.data;
-	as.columns.bytes_end = (uint32_t *)(void *)ends.data;
-	undo_list(kind, as.columns.bytes, as.columns.bytes_end, c->columns.n);
+	as.columns.bytes = xmemdup(columns->bytes, columns->bytes_end[columns->n - 1]);
+	as.columns.bytes_end = xmemdup(columns->bytes_end, columns->n * sizeof(uint32_t));
+	undo_list(kind, as.columns.bytes, as.columns.bytes_end, columns->n);
 	bool spells = spelling_matches(&as, stretches, n);
-	buf_finish(&bytes);
-	buf_finish(&ends);
+	free(as.columns.bytes);
+	free(as.columns.bytes_end);
 	return spells;
 }
 
