@@ -90,14 +90,38 @@ struct span chunk_span(const struct chunk *c)
 	return (struct span){c->data, c->len};
 }
 
+static size_t longer(const struct chunks *list)
+{
+	return list->cap ? list->cap * 2 : 8;
+}
+
+static void push(struct chunks *list, struct chunk *c)
+{
+	list->items[list->n++] = c;
+	list->bytes += c->len;
+}
+
 void chunks_push(struct chunks *list, struct chunk *c)
 {
 	if (list->n == list->cap) {
-		list->cap = list->cap ? list->cap * 2 : 8;
+		list->cap = longer(list);
 		list->items = xrealloc(list->items, list->cap * sizeof(*list->items));
 	}
-	list->items[list->n++] = c;
-	list->bytes += c->len;
+	push(list, c);
+}
+
+bool chunks_try_push(struct chunks *list, struct chunk *c)
+{
+	if (list->n == list->cap) {
+		void *items = realloc(list->items, longer(list) * sizeof(*list->items));
+		if (!items) {
+			return false;
+		}
+		list->items = items;
+		list->cap = longer(list);
+	}
+	push(list, c);
+	return true;
 }
 
 void chunks_finish(struct chunks *list)

@@ -40,6 +40,8 @@ struct chunks {
 struct chunk *chunk_join(struct budget *budget, const struct chunks *list) MUST_CHECK;
 
 void chunks_push(struct chunks *list, struct chunk *c); /* takes over the caller's reference */
-void chunks_finish(struct chunks *list);                /* gives all references back */
-struct chunks chunks_copy(const struct chunks *list);   /* the same chunks, referenced again */
+/* The same, unless there is no memory for a longer list: false, and the reference stays the caller's. */
+bool chunks_try_push(struct chunks *list, struct chunk *c) MUST_CHECK;
+void chunks_finish(struct chunks *list);              /* gives all references back */
+struct chunks chunks_copy(const struct chunks *list); /* the same chunks, referenced again */
 void chunks_gather(const struct chunks *list, struct buf *to);

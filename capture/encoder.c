@@ -249,6 +249,21 @@ static void forgo(struct item *i, struct veil *veil)
 	encode(i, true, veil);
 }
 
+/* A room to read and compress in; failing that one to store it as it is, which sets *pressed. */
+static bool enter(const struct item *i, bool *pressed)
+{
+	if (i->held && !held_whole(i->held)) {
+		return false;
+	}
+	size_t own = i->pieces.bytes + (i->held ? held_bytes(i->held) : 0);
+	size_t read = own + (i->leg ? leg_reader_fed(i->leg) : 0);
+	if (!*pressed && room_enter(OWN_ROOM * own + room_to_read(read))) {
+		return true;
+	}
+	*pressed = true;
+	return room_enter(OWN_ROOM * own);
+}
+
 void encoder_encode(struct item *i, bool pressed, struct veil *veil)
 {
 	/* A body's piece that waits for its row: nothing is worked on, and so there is none without the one before it. */
@@ -256,14 +271,7 @@ void encoder_encode(struct item *i, bool pressed, struct veil *veil)
 		held_add(i->held, &i->pieces);
 		return;
 	}
-	size_t own = i->pieces.bytes + (i->held ? held_bytes(i->held) : 0);
-	size_t read = own + (i->leg ? leg_reader_fed(i->leg) : 0);
-	bool room = !pressed && room_enter(OWN_ROOM * own + room_to_read(read));
-	if (!room) {
-		pressed = true;
-		room = room_enter(OWN_ROOM * own);
-	}
-	if (room) {
+	if (enter(i, &pressed)) {
 		encode(i, pressed, veil);
 		room_leave();
 	} else {

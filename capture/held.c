@@ -10,6 +10,7 @@ struct held {
 	atomic_uint refs;
 	struct id owner;
 	struct chunks pieces;
+	bool lost;
 };
 
 void held_unref(struct held *h)
@@ -22,10 +23,21 @@ void held_unref(struct held *h)
 
 void held_add(struct held *h, struct chunks *pieces)
 {
-	for (size_t i = 0; i < pieces->n; i++) {
-		chunks_push(&h->pieces, chunk_ref(pieces->items[i]));
+	for (size_t i = 0; i < pieces->n && !h->lost; i++) {
+		h->lost = !chunks_try_push(&h->pieces, pieces->items[i]);
+		if (!h->lost) {
+			chunk_ref(pieces->items[i]);
+		}
 	}
 	chunks_finish(pieces);
+	if (h->lost) {
+		chunks_finish(&h->pieces);
+	}
+}
+
+bool held_whole(const struct held *h)
+{
+	return !h->lost;
 }
 
 size_t held_bytes(const struct held *h)

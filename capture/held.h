@@ -13,8 +13,10 @@
 
 struct held;
 
-void held_unref(struct held *h);                      /* NULL is fine */
-void held_add(struct held *h, struct chunks *pieces); /* takes the references over */
+void held_unref(struct held *h); /* NULL is fine */
+/* Takes the references over. What there is no memory for is let go of, with all that is held and that would be added. */
+void held_add(struct held *h, struct chunks *pieces);
+bool held_whole(const struct held *h); /* nothing of it was let go of */
 size_t held_bytes(const struct held *h);
 void held_gather(const struct held *h, struct buf *to);
 

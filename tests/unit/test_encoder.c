@@ -136,6 +136,27 @@ Test(encoder, a_body_that_waits_for_its_row_loses_no_piece_from_its_middle)
 	end();
 }
 
+Test(encoder, a_body_in_more_pieces_than_can_be_listed_is_let_go_of_and_its_row_stays)
+{
+	begin(CONTENT_REDACTED);
+	struct item *p = part(PART_REQUEST_BODY, (struct span){"x", 1});
+	struct chunk *piece = p->pieces.items[0];
+	for (size_t k = 0; k < (size_t)1 << 20; k++) {
+		chunks_push(&p->pieces, chunk_ref(piece));
+	}
+	limit_memory(1 << 20);
+	encoder_encode(p, false, &veil);
+	limit_memory(SIZE_MAX);
+	item_destroy(p);
+	cr_expect_eq(budget_used(&budget), 0);
+	struct item *row = exchange();
+	encoder_encode(row, false, &veil);
+	cr_expect_eq(row->exchange_row->content, CONTENT_METADATA);
+	cr_expect_eq(row->body.len, 0);
+	item_destroy(row);
+	end();
+}
+
 /* What a leg's answer became, where so much memory was left once all of it had come. */
 struct became {
 	bool read, kept;
