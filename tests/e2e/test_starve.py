@@ -1,5 +1,6 @@
 """The proxy without memory: allocations that fail under all kinds of traffic at once."""
 import collections
+import gzip
 import hashlib
 import mmap
 import resource
@@ -43,13 +44,20 @@ def streamed(asked):
     return b"".join(b"data: " + packed(event) + b"\n\n" for event in stream(asked)) + b"data: [DONE]\n\n"
 
 
+def coded(data):
+    return gzip.compress(data, 1, mtime=0)
+
+
 def engine(raw, seen):
     if not seen.target.endswith("/chat/completions"):
         respond(raw, {"sum": hashlib.sha256(seen.body).hexdigest()})
         return
     asked = json.loads(seen.body)
     if not asked.get("stream"):
-        respond(raw, packed(document(asked)))
+        if seen.low.get("accept-encoding") == "gzip":
+            respond(raw, coded(packed(document(asked))), fields=[("Content-Encoding", "gzip")])
+        else:
+            respond(raw, packed(document(asked)))
         return
     raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
     for event in streamed(asked).split(b"\n\n")[:-1]:
@@ -78,6 +86,12 @@ def unary(prompt, words):
     return "/v1/chat/completions", packed(asked), (), same([packed(document(asked)), packed(document({**asked, "logprobs": True}))])
 
 
+def zipped(words):
+    """Whose logprobs the client asked for, so that the coding stays: to the client a KB, and much to read."""
+    asked = chat("z", max_tokens=words, logprobs=True, top_logprobs=5)
+    return "/v1/chat/completions", packed(asked), [("Accept-Encoding", "gzip")], same([coded(packed(document(asked)))])
+
+
 def sse(n):
     asked = chat("tell", max_tokens=n, stream=True)
     plain, uncut = (streamed(a).split(b"\n\n") for a in (asked, {**asked, "logprobs": True}))
@@ -90,7 +104,8 @@ def upload(size):
 
 
 def kinds_of_traffic():
-    return [unary(20, 20), unary(1000, 2000), unary(300_000, 20), unary(20, 400_000), unary(1_000_000, 600_000), sse(20), sse(400), upload(1 << 20)]
+    return [unary(20, 20), unary(1000, 2000), unary(300_000, 20), unary(20, 400_000), unary(1_000_000, 600_000), zipped(20), zipped(600_000), sse(20),
+            sse(400), upload(1 << 20)]
 
 
 class Client(threading.Thread):
