@@ -57,7 +57,9 @@ static void cut_choice(struct json *j, const struct json_token *brace, struct cu
 	while ((t = json_next(j)).type == JSON_KEY) {
 		bool ours = json_is_key(&t, "logprobs"), finish = json_is_key(&t, "finish_reason");
 		struct json_token value = json_next(j);
-		struct span span = json_skip(j, &value);
+		/* What goes is most of an answer, and nobody's business any more. */
+		struct span span =
+		        ours && kind_can_cut(kind) ? json_pass(j, &value) : json_skip(j, &value);
 		if (!span.data) {
 			return;
 		}

@@ -16,7 +16,7 @@
  * Cuts one JSON text (a unary body or one event's data): appends what the client may see to *to.
  * CUT_KEPT: nothing had to be cut (*to holds the text as it was); CUT_DONE; CUT_DROP: the whole
  * event is our own usage event and must not be sent at all (*to is as before); CUT_FAILED: the text
- * is not a JSON object, it was appended as it is.
+ * is not a JSON object, it was appended as it is. What is cut need not be valid, as long as the rest is.
  */
 enum cut { CUT_KEPT, CUT_DONE, CUT_DROP, CUT_FAILED };
 enum cut cut_json(

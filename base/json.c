@@ -7,6 +7,7 @@
 #endif
 
 #include "base/letters.h"
+#include "base/nest.h"
 #include "base/utf8.h"
 
 enum expects {
@@ -410,6 +411,22 @@ __attribute__((flatten)) struct span json_skip(struct json *j, const struct json
 		return (struct span){first->start, (size_t)(j->p - first->start)};
 	}
 	return (struct span){first->start, first->len};
+}
+
+struct span json_pass(struct json *j, const struct json_token *first)
+{
+	if (first->type != JSON_OBJECT && first->type != JSON_ARRAY) {
+		return json_skip(j, first);
+	}
+	const char *end = nest_end(j->p, j->end);
+	if (!end) {
+		fail(j, j->end, "the text ends too early");
+		return (struct span){0};
+	}
+	j->p = end;
+	j->depth--;
+	after_value(j);
+	return (struct span){first->start, (size_t)(end - first->start)};
 }
 
 bool json_is_one_object(struct span text)

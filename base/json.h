@@ -70,6 +70,8 @@ struct json_token json_next(struct json *j);
  * not at all. Returns the span of the whole value from its first byte; an empty span on error.
  */
 struct span json_skip(struct json *j, const struct json_token *first);
+/* The same, unread: of an object or array only the end is looked for, so that what is in it need not be valid. */
+struct span json_pass(struct json *j, const struct json_token *first);
 
 struct span json_raw(const struct json_token *t); /* a string's inside, still escaped */
 bool json_is_key(const struct json_token *t, const char *name); /* compares after unescaping */

@@ -1,6 +1,6 @@
 /*
- * Any text: the reader ends, its tokens lie in the text in order, and what it accepts reads back
- * alike after it was written by our own writers.
+ * Any text: the reader ends, its tokens lie in the text in order, a value that is passed unread ends where it is
+ * read to, and what it accepts reads back alike after it was written by our own writers.
  */
 #include <math.h>
 #include <string.h>
@@ -73,6 +73,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct json_token t = json_next(&j), found;
 	struct span whole = json_skip(&j, &t), member;
 	expect(!strict || (whole.data && json_next(&j).type == JSON_END));
+	if (whole.data) {
+		json_init(&j, text, size);
+		t = json_next(&j);
+		struct span passed = json_pass(&j, &t);
+		expect(span_equal(passed, whole));
+		expect(!strict || json_next(&j).type == JSON_END);
+	}
 	if (json_find((struct span){text, size}, path, 2, &found, &member)) {
 		expect(strict && member.data == found.start &&
 		        member.data + member.len <= text + size);

@@ -110,12 +110,22 @@ Test(cut, passes_what_is_not_a_json_object)
 {
 	static const char *const texts[] = {"[DONE]", "", "null",
 	        "{\"choices\":[{\"logprobs\":{}}]", "{\"choices\":[{\"logprobs\":{}}]}x",
-	        "{\"choices\":[{\"logprobs\":{},}]}", "{\"choices\":[{\"logprobs\":{\"a\"}}]}",
+	        "{\"choices\":[{\"logprobs\":{},}]}", "{\"choices\":[{\"logprobs\":{\"a\"}}}]}",
+	        "{\"choices\":[{\"message\":{\"a\"},\"logprobs\":{}}]}",
 	        "{\"choices\":[{\"i\":0,\"logprobs\":tru}]}"};
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		expect_cut(texts[i], &all_injected, absent_kind, CUT_FAILED, texts[i]);
 		expect_cut(texts[i], &all_injected, null_kind, CUT_FAILED, texts[i]);
 	}
+}
+
+/* An engine that spells what was asked for wrongly breaks no answer of a client who did not ask. */
+Test(cut, takes_what_is_not_valid_in_itself)
+{
+	expect_cut("{\"choices\":[{\"logprobs\":{\"a\"},\"i\":0}]}", &logprobs_injected,
+	        absent_kind, CUT_DONE, "{\"choices\":[{\"i\":0}]}");
+	expect_cut("{\"choices\":[{\"i\":0,\"logprobs\":[nan,,]}]}", &logprobs_injected, null_kind,
+	        CUT_DONE, "{\"choices\":[{\"i\":0,\"logprobs\":null}]}");
 }
 
 /* Feeds in pieces of `step` bytes, the first of `first`. */
