@@ -1,55 +1,63 @@
 #include "base/nest.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
+#ifdef __x86_64__
+#include <immintrin.h>
 #endif
 
+#define LOW ' ' /* makes { of [ and } of ], and of no other byte one of them */
+
+const char *nest_end_by_bytes(const char *at, const char *end)
+{
+	bool within = false, escaped = false;
+	size_t depth = 1;
+	for (; at < end; at++) {
+		char c = *at;
+		if (c == '"' && !escaped) {
+			within = !within;
+		} else if (!within && (c | LOW) == '{') {
+			depth++;
+		} else if (!within && (c | LOW) == '}' && --depth == 0) {
+			return at + 1;
+		}
+		escaped = c == '\\' && !escaped;
+	}
+	return NULL;
+}
+
+#ifdef __x86_64__
 #define BLOCK 64
+#define WIDE static inline __attribute__((target("avx2,popcnt")))
 
 /* A bit for each byte of a block. */
 struct marks {
 	uint64_t quotes, backslashes, open, close;
 };
 
-#ifdef __SSE2__
-static struct marks mark(const char *block)
+WIDE uint64_t equal(__m256i v, char c)
 {
-	const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
-	const __m128i open = _mm_set1_epi8('{'), close = _mm_set1_epi8('}');
-	const __m128i low = _mm_set1_epi8(' '); /* which makes { of [ and } of ] */
-	struct marks m = {0};
-	for (int i = 0; i < BLOCK; i += 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)(block + i));
-		__m128i lowered = _mm_or_si128(v, low);
-#define MARKED(v, c) ((uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8((v), (c))) << i)
-		m.quotes |= MARKED(v, quote);
-		m.backslashes |= MARKED(v, backslash);
-		m.open |= MARKED(lowered, open);
-		m.close |= MARKED(lowered, close);
-#undef MARKED
-	}
-	return m;
+	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_set1_epi8(c)));
 }
-#else
-static struct marks mark(const char *block)
+
+WIDE struct marks mark(const char *block)
 {
-	struct marks m = {0};
-	for (int i = 0; i < BLOCK; i++) {
-		char c = block[i];
-		m.quotes |= (uint64_t)(c == '"') << i;
-		m.backslashes |= (uint64_t)(c == '\\') << i;
-		m.open |= (uint64_t)((c | ' ') == '{') << i;
-		m.close |= (uint64_t)((c | ' ') == '}') << i;
-	}
-	return m;
+	const __m256i *halves = (const __m256i *)(const void *)block;
+	__m256i a = _mm256_loadu_si256(halves), b = _mm256_loadu_si256(halves + 1);
+	__m256i low = _mm256_set1_epi8(LOW);
+	__m256i lowered_a = _mm256_or_si256(a, low), lowered_b = _mm256_or_si256(b, low);
+	return (struct marks){
+	        .quotes = equal(a, '"') | equal(b, '"') << 32,
+	        .backslashes = equal(a, '\\') | equal(b, '\\') << 32,
+	        .open = equal(lowered_a, '{') | equal(lowered_b, '{') << 32,
+	        .close = equal(lowered_a, '}') | equal(lowered_b, '}') << 32,
+	};
 }
-#endif
 
 /* The bytes behind a backslash that is none itself; *first: the block's first byte is one, then the next block's. */
-static uint64_t escaped(uint64_t backslashes, uint64_t *first)
+WIDE uint64_t escaped(uint64_t backslashes, uint64_t *first)
 {
 	uint64_t found = *first;
 	backslashes &= ~*first;
@@ -64,7 +72,7 @@ static uint64_t escaped(uint64_t backslashes, uint64_t *first)
 }
 
 /* From each quote to before the next one. */
-static uint64_t between(uint64_t quotes)
+WIDE uint64_t between(uint64_t quotes)
 {
 	for (int n = 1; n < BLOCK; n *= 2) {
 		quotes ^= quotes << n;
@@ -72,10 +80,27 @@ static uint64_t between(uint64_t quotes)
 	return quotes;
 }
 
-const char *nest_end(const char *at, const char *end)
+/* Where in a block, at whose beginning *depth brackets are open, the last of them is closed; -1: nowhere. */
+WIDE int closed(uint64_t open, uint64_t close, size_t *depth)
+{
+	size_t closing = (size_t)_mm_popcnt_u64(close);
+	if (closing < *depth) {
+		*depth += (size_t)_mm_popcnt_u64(open) - closing;
+		return -1;
+	}
+	for (uint64_t brackets = open | close; brackets; brackets &= brackets - 1) {
+		*depth += open & brackets & -brackets ? 1 : (size_t)-1;
+		if (*depth == 0) {
+			return __builtin_ctzll(brackets);
+		}
+	}
+	return -1;
+}
+
+WIDE const char *end_by_blocks(const char *at, const char *end)
 {
 	char last[BLOCK] = {0};
-	uint64_t within = 0, first = 0; /* all ones: the block begins in a string */
+	uint64_t within = 0, first = 0; /* within: all ones where the block begins in a string */
 	size_t depth = 1;
 	for (; at < end; at += BLOCK) {
 		const char *block = at;
@@ -85,13 +110,10 @@ const char *nest_end(const char *at, const char *end)
 		}
 		struct marks m = mark(block);
 		uint64_t strings = between(m.quotes & ~escaped(m.backslashes, &first)) ^ within;
-		uint64_t brackets = (m.open | m.close) & ~strings;
 		within = -(strings >> (BLOCK - 1));
-		for (; brackets; brackets &= brackets - 1) {
-			depth += m.open & brackets & -brackets ? 1 : (size_t)-1;
-			if (depth == 0) {
-				return at + __builtin_ctzll(brackets) + 1;
-			}
+		int found = closed(m.open & ~strings, m.close & ~strings, &depth);
+		if (found >= 0) {
+			return at + found + 1;
 		}
 		if (block == last) {
 			break;
@@ -99,3 +121,14 @@ const char *nest_end(const char *at, const char *end)
 	}
 	return NULL;
 }
+
+const char *nest_end(const char *at, const char *end)
+{
+	return __builtin_cpu_supports("avx2") ? end_by_blocks(at, end) : nest_end_by_bytes(at, end);
+}
+#else
+const char *nest_end(const char *at, const char *end)
+{
+	return nest_end_by_bytes(at, end);
+}
+#endif

@@ -1,4 +1,4 @@
-/* Held against the reader, which takes each value apart. */
+/* Both ways are held against the reader, which takes each value apart, and against each other. */
 #include "base/nest.h"
 
 #include <stdio.h>
@@ -8,6 +8,13 @@
 
 #include "base/json.h"
 #include "seeded.h"
+
+static const char *found(const char *at, const char *end)
+{
+	const char *by_blocks = nest_end(at, end);
+	cr_assert_eq(nest_end_by_bytes(at, end), by_blocks, "%.*s", (int)(end - at), at);
+	return by_blocks;
+}
 
 static void draw_string(struct buf *to)
 {
@@ -57,7 +64,7 @@ Test(nest, ends_where_the_reader_ends)
 		json_init(&j, text.data, len);
 		struct json_token t = json_next(&j);
 		cr_assert_eq(json_skip(&j, &t).len, len);
-		cr_assert_eq(nest_end(text.data + 1, text.data + text.len), text.data + len, "%.*s",
+		cr_assert_eq(found(text.data + 1, text.data + text.len), text.data + len, "%.*s",
 		        (int)text.len, text.data);
 	}
 	buf_finish(&text);
@@ -73,7 +80,7 @@ Test(nest, knows_an_escaped_quote_and_the_end_of_a_string_wherever_blocks_part)
 			/* An odd number of them leaves the string open until the next quote. */
 			strcpy(text + n + slashes, slashes % 2 ? "\"]\"]" : "\"]");
 			const char *end = text + strlen(text);
-			cr_assert_eq(nest_end(text + 1, end), end, "%zu, %zu", before, slashes);
+			cr_assert_eq(found(text + 1, end), end, "%zu, %zu", before, slashes);
 		}
 	}
 }
@@ -81,15 +88,27 @@ Test(nest, knows_an_escaped_quote_and_the_end_of_a_string_wherever_blocks_part)
 Test(nest, says_so_if_there_is_no_end)
 {
 	char text[200] = "";
-	cr_expect_null(nest_end(text, text));
+	cr_expect_null(found(text, text));
 	for (size_t n = 1; n < sizeof(text); n++) {
 		memset(text, '[', sizeof(text));
-		cr_expect_null(nest_end(text, text + n));
+		cr_expect_null(found(text, text + n));
 		memset(text, ' ', sizeof(text));
 		text[n] = ']'; /* behind the end */
-		cr_expect_null(nest_end(text, text + n));
-		cr_expect_eq(nest_end(text, text + n + 1), text + n + 1);
+		cr_expect_null(found(text, text + n));
+		cr_expect_eq(found(text, text + n + 1), text + n + 1);
 		text[0] = '"'; /* in a string that does not end */
-		cr_expect_null(nest_end(text, text + n + 1));
+		cr_expect_null(found(text, text + n + 1));
+	}
+}
+
+Test(nest, goes_both_ways_alike_through_whatever_comes)
+{
+	char text[300];
+	for (int round = 0; round < 100000; round++) {
+		size_t n = below(sizeof(text) + 1);
+		for (size_t i = 0; i < n; i++) {
+			text[i] = "[]{}\"\\ a"[below(8)];
+		}
+		found(text, text + n);
 	}
 }
