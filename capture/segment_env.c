@@ -8,6 +8,9 @@
 #include "base/mem.h"
 
 #define READERS_LIMIT 512
+/* What LMDB keeps of each reader has a cache line for itself. */
+_Static_assert(
+        SEGMENT_LOCK_SIZE >= 2 * 64 * READERS_LIMIT, "LMDB makes a shorter lock file longer");
 
 /* All environments of the process; LMDB's locks break when a file is opened twice. */
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;

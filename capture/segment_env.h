@@ -12,6 +12,9 @@
 #include "base/id.h"
 #include "capture/segment.h"
 
+/* Of a lock file as a writer makes it: places for all readers, and what comes before them. */
+#define SEGMENT_LOCK_SIZE ((size_t)64 << 10)
+
 struct segment_env {
 	struct segment_env *next;
 	unsigned refs;

@@ -3,12 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "capture/segment.h"
 #include "capture/segment_env.h"
 #include "capture/segment_file.h"
+
+#define FULL_BYTES ((uint64_t)1 << 20) /* more than LMDB writes in one go */
 
 struct segment_writer {
 	struct segment_env *env;
@@ -19,12 +22,14 @@ struct segment_writer {
 	size_t page_size;
 };
 
-static int make_empty(const char *dir, struct id id, const char *suffix)
+/* Of `size` bytes, all of them on the disk. */
+static int make_file(const char *dir, struct id id, const char *suffix, size_t size)
 {
 	char *path = segment_path(dir, id, suffix);
 	int fd;
 	int r = segment_make_file(path, &fd);
 	if (r == 0) {
+		r = size ? -posix_fallocate(fd, 0, (off_t)size) : 0;
 		close(fd);
 	}
 	free(path);
@@ -60,12 +65,13 @@ int segment_create(const char *dir, size_t map_size, bool durable, struct segmen
 	};
 	/* The lock comes first: no reader may ever see the data file without its writer. */
 	int r = take_lock(dir, w->id, &w->lock_fd);
-	/* LMDB would make these two with the mode that the umask leaves. */
+	/* LMDB would make these two with the mode that the umask leaves; and it writes to its lock file through a map,
+	 * where a disk that has no room for it is not an error but the process's end. */
 	if (r == 0) {
-		r = make_empty(dir, w->id, "seg-lock");
+		r = make_file(dir, w->id, "seg-lock", SEGMENT_LOCK_SIZE);
 	}
 	if (r == 0) {
-		r = make_empty(dir, w->id, "seg");
+		r = make_file(dir, w->id, "seg", 0);
 	}
 	if (r == 0) {
 		char *path = segment_path(dir, w->id, "seg");
@@ -106,12 +112,21 @@ int segment_put(struct segment_writer *w, enum segment_table t, struct span key,
 	return segment_errno(mdb_put(w->txn, w->env->tables[t], &k, &v, flags));
 }
 
+/* LMDB has no better word than EIO for a write that ended early, as it does where the disk gets full. */
+static int name_failure(const struct segment_writer *w, int r)
+{
+	struct statvfs disk;
+	bool full = r == -EIO && statvfs(w->dir, &disk) == 0 &&
+	            disk.f_bavail * disk.f_frsize < FULL_BYTES;
+	return full ? -ENOSPC : r;
+}
+
 int segment_commit(struct segment_writer *w)
 {
 	expect(w->txn);
 	MDB_txn *txn = w->txn;
 	w->txn = NULL;
-	return segment_errno(mdb_txn_commit(txn));
+	return name_failure(w, segment_errno(mdb_txn_commit(txn)));
 }
 
 void segment_abort(struct segment_writer *w)
