@@ -159,16 +159,18 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 		client_disconnect(c, uv_strerror((int)n));
 	} else if (n > 0 && c->state != CLIENT_LINGER) {
 		size_t used = 0;
+		bool between = client_between(c);
 		c->heard = clock_mono();
-		if (c->state == CLIENT_READY && client_between(c)) {
-			c->since = c->heard;
-		}
 		if (c->state == CLIENT_TUNNEL && c->exchange) {
 			tunnel_heard(c, buf->base, (size_t)n);
 			used = (size_t)n;
 		}
 		if (may_parse(c) && !c->ahead.len) {
 			used = parse(c, buf->base, (size_t)n);
+		}
+		/* Its head has begun. Blank lines before it are nothing yet. */
+		if (between && c->state == CLIENT_READY && !client_between(c)) {
+			c->since = c->heard;
 		}
 		if (c->state != CLIENT_CLOSED && c->state != CLIENT_LINGER) {
 			buf_append(&c->ahead, buf->base + used, (size_t)n - used);

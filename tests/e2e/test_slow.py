@@ -77,6 +77,20 @@ def test_an_idle_connection_is_closed_in_silence(start):
         assert ends_within(fresh, 0, 1) == b""
 
 
+def test_blank_lines_keep_no_connection_open(start):
+    proxy = proxy_with(start, start.scripted(echo), SOON)
+    with Raw(proxy.port) as raw:
+        begun = time.monotonic()
+        with contextlib.suppress(OSError, EOFError):
+            while time.monotonic() - begun < PATIENCE / 2:
+                raw.send(b"\r\n")
+                raw.socket.settimeout(0.05)
+                with contextlib.suppress(TimeoutError):
+                    if not raw.more():
+                        break
+        assert 0.9 < time.monotonic() - begun < PATIENCE / 2 and not raw.got
+
+
 def test_without_limits_a_connection_may_idle(start):
     proxy = proxy_with(start, start.scripted(echo), "clients: {head_timeout: 0, body_timeout: 0, idle_timeout: 0, stall_timeout: 0}")
     with Raw(proxy.port) as idle, Raw(proxy.port) as half:
