@@ -33,6 +33,19 @@ static void append_start(struct buf *to, const struct http_head *head)
 	buf_append_str(to, "\r\n");
 }
 
+/* What the engine says of itself, not of the connection. A length is of a body, which none of these has. */
+static void append_bodiless(struct buf *to, const struct http_head *head)
+{
+	append_start(to, head);
+	for (size_t i = 0; i < head->n_fields; i++) {
+		const struct http_field *f = &head->fields[i];
+		if (!http_is_hop_by_hop(head, f->name) &&
+		        !span_is_nocase(f->name, "content-length")) {
+			append_field(to, f);
+		}
+	}
+}
+
 void response_interim(struct response *r, const struct http_head *head)
 {
 	/* HTTP/1.0 knows no interim answers. */
@@ -40,12 +53,7 @@ void response_interim(struct response *r, const struct http_head *head)
 		return;
 	}
 	struct buf text = {0};
-	append_start(&text, head);
-	for (size_t i = 0; i < head->n_fields; i++) {
-		if (!http_is_hop_by_hop(head, head->fields[i].name)) {
-			append_field(&text, &head->fields[i]);
-		}
-	}
+	append_bodiless(&text, head);
 	buf_append_str(&text, "\r\n");
 	client_send(r->client, &(struct span){text.data, text.len}, 1, false);
 	buf_finish(&text);
@@ -57,12 +65,7 @@ void response_switch(struct response *r, const struct http_head *head)
 	r->state = RESPONSE_BODY;
 	r->status = head->status;
 	r->framing = HTTP_UNTIL_CLOSE;
-	append_start(&text, head);
-	for (size_t i = 0; i < head->n_fields; i++) {
-		if (!http_is_hop_by_hop(head, head->fields[i].name)) {
-			append_field(&text, &head->fields[i]);
-		}
-	}
+	append_bodiless(&text, head);
 	buf_append_str(&text, "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
 	if (r->client) {
 		client_send(r->client, &(struct span){text.data, text.len}, 1, false);

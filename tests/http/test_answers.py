@@ -49,6 +49,7 @@ def receive(raw, head_only):
         fields = [tuple(line.split(": ", 1)) for line in head.split("\r\n")[1:] if line]
         if status >= 200:
             break
+        assert not {name.lower() for name, _ in fields} & {"content-length", "transfer-encoding"}, fields
         raw.interim.append(status)
     low = {name.lower(): value for name, value in fields}
     body = b""
