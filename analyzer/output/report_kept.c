@@ -41,11 +41,11 @@ static void print_rate(const struct kept *k, enum kept_figure f, const char *wha
 	if (r.n == 0) {
 		return;
 	}
+	double low = 100 * r.estimate.ci.low, high = 100 * r.estimate.ci.high;
 	fprintf(to, "  %" PRIu64 " of %" PRIu64 " %s (%.1f %%", r.differ, r.n, what,
 	        100 * r.estimate.value);
-	if (!isnan(r.estimate.ci.low)) {
-		fprintf(to, ", 95 %%: %.1f to %.1f", 100 * r.estimate.ci.low,
-		        100 * r.estimate.ci.high);
+	if (!isnan(low)) {
+		fprintf(to, ", 95 %%: %.1f to %.1f", low, high);
 	}
 	fputs(")\n", to);
 }
