@@ -5,7 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "base/reserve.h"
+
+#define KEPT_AT_TOP (1 << 20) /* of a heap, so that it does not grow and shrink with each request */
+
+void mem_keep_small(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, (int)MEM_SMALL);
+	mallopt(M_TRIM_THRESHOLD, KEPT_AT_TOP);
+#endif
+}
 
 NORETURN static void die(void)
 {

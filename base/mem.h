@@ -18,6 +18,12 @@
 
 #define MEM_SMALL ((size_t)128 << 10)
 
+/*
+ * Once, before there are threads, by a process that is to live long: whatever is larger than MEM_SMALL is the kernel's again as soon as it is freed. By
+ * itself malloc() takes one large body for a sign that there will be more, and keeps room for them in its heaps for good.
+ */
+void mem_keep_small(void);
+
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull));
 void *xrealloc(void *ptr, size_t size) __attribute__((returns_nonnull));

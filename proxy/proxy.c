@@ -296,6 +296,7 @@ int proxy_run(struct settings *s, const struct settings_source *source)
 		run.fds[i] = -1;
 	}
 	signal(SIGPIPE, SIG_IGN);
+	mem_keep_small();
 	reserve_open();
 	/* libuv aborts where its list of descriptors can't grow. */
 	expect(uv_replace_allocator(xmalloc, xrealloc, xcalloc, free) == 0);

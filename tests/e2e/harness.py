@@ -110,9 +110,9 @@ class Program:
         wait_for(f"port {port}", ready)
         return self
 
-    def rss(self):
+    def rss(self, kind="VmRSS"):
         for line in open(f"/proc/{self.pid}/status"):
-            if line.startswith("VmRSS"):
+            if line.startswith(kind):
                 return int(line.split()[1]) * 1024
         return 0
 

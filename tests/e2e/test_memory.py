@@ -28,6 +28,8 @@ def stream_for_ever(raw, seen):
 def script(raw, seen):
     if seen.target.startswith("/v1/stream"):
         stream_for_ever(raw, seen)
+    elif b"at length" in seen.body:
+        respond(raw, b'{"choices":[],"x":"' + b"x" * (1 << 20) + b'"}')
     else:
         respond(raw, b'{"choices":[]}')
 
@@ -114,12 +116,12 @@ references:
     assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200
 
 
-def reader_that_stands_still(port):
+def reader_that_stands_still(port, target="/v1/stream", body=b"{}"):
     """Its request is sent, and hardly a byte of the answer fits its end of the connection."""
     s = socket.socket()
     s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     s.connect(("127.0.0.1", port))
-    s.sendall(request("POST", "/v1/stream", b"{}"))
+    s.sendall(request("POST", target, body))
     return s
 
 
@@ -145,3 +147,22 @@ def test_slow_readers_by_the_hundred_are_held_within_the_limit(start, limit):
     for s in readers:
         s.close()
     wait_for("all memory to be given back", lambda: proxy.metrics()["plumbline_memory_bytes"] == 0, 4 * PATIENCE)
+
+
+@pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer keeps what was freed")
+def test_whole_answers_in_waves_are_held_within_the_limit_and_given_back(start):
+    limit, many = 40 << 20, 300
+    proxy = start.proxy(start.scripted(script).url, config=f"memory_limit: {limit}\n")
+    before, highest = proxy.rss("RssAnon"), 0
+    for wave in range(4):
+        readers = [reader_that_stands_still(proxy.port, "/v1/chat/completions", json.dumps(chat("Tell me at length.")).encode()) for _ in range(many)]
+        begun = time.monotonic()
+        while time.monotonic() - begun < 1.5:
+            highest = max(highest, proxy.rss("RssAnon") - before)
+            time.sleep(0.05)
+        for s in readers:
+            s.close()
+        wait_for("all memory to be given back", lambda: proxy.metrics()["plumbline_memory_bytes"] == 0, 4 * PATIENCE)
+    assert highest <= limit + OWN + many * EACH, f"{highest >> 20} MiB"
+    left = proxy.rss("RssAnon") - before
+    assert left <= 2 * OWN, f"{left >> 20} MiB"
