@@ -102,7 +102,7 @@ void leg_head(struct leg *l, const struct http_head *head, const struct reading_
 	l->row.status = head->status;
 	l->row.head_us = since_start_us(l, clock_mono());
 	l->streamed =
-	        l->frame.times && is_success(head->status) && framing_of_type(type) == FRAMING_SSE;
+	        l->frame.counts && is_success(head->status) && framing_of_type(type) == FRAMING_SSE;
 	if (!l->recording) {
 		return;
 	}
@@ -203,10 +203,10 @@ void leg_body(struct leg *l, const char *data, size_t len)
 	if (l->row.first_body_us == NEVER) {
 		l->row.first_body_us = since_start_us(l, now);
 		if (l->streamed) {
-			buckets_add(&l->frame.times->first, l->row.first_body_us);
+			buckets_add(&l->frame.counts->first, l->row.first_body_us);
 		}
 	} else if (l->streamed) {
-		buckets_add(&l->frame.times->gap, (now - l->heard) / 1000);
+		buckets_add(&l->frame.counts->gap, (now - l->heard) / 1000);
 	}
 	l->heard = now;
 	if (!l->recording) {
@@ -248,13 +248,23 @@ void leg_discard(struct leg *l)
 	finish(l);
 }
 
+static void count_end(struct leg *l)
+{
+	struct leg_counts *c = l->frame.counts;
+	if (!c) {
+		return;
+	}
+	atomic_fetch_add_explicit(&c->ended[l->row.outcome], 1, memory_order_relaxed);
+	if (l->row.outcome == OUTCOME_COMPLETE && is_success(l->row.status)) {
+		buckets_add(&c->whole, l->row.end_us);
+	}
+}
+
 void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledger_book *book)
 {
 	l->row.outcome = outcome;
 	l->row.end_us = since_start_us(l, clock_mono());
-	if (l->frame.times && outcome == OUTCOME_COMPLETE && is_success(l->row.status)) {
-		buckets_add(&l->frame.times->whole, l->row.end_us);
-	}
+	count_end(l);
 	if (!l->recording) {
 		if (book) {
 			ledger_excluded(book, EXCLUDED_NOT_MIRRORED);

@@ -23,11 +23,12 @@ struct ledger_book;
 struct recorder;
 
 /*
- * How long one backend's answers took, for monitoring: those that came whole with a status of 2xx. Of streamed ones,
+ * One backend's legs, for monitoring: how they ended, and how long those took that came whole with a status of 2xx. Of streamed ones,
  * from the request's sending to the first bytes of the body, and from one arrival of bytes to the next.
  */
-struct leg_times {
+struct leg_counts {
 	struct buckets first, gap, whole;
+	atomic_uint_fast64_t ended[N_OUTCOMES];
 };
 
 /* What the legs of one backend have in common; what is pointed to outlives them. */
@@ -39,7 +40,7 @@ struct leg_frame {
 	struct budget *budget;
 	struct recorder *recorder;       /* NULL: nothing is recorded */
 	atomic_uint *in_flight;          /* legs under way */
-	struct leg_times *times;         /* counted into; or NULL */
+	struct leg_counts *counts;       /* counted into; or NULL */
 	struct privacy_names kept;       /* further header fields of answers that are kept */
 	void (*on_truncated)(void *arg); /* once for each leg whose record is cut; or NULL */
 	void *arg;

@@ -71,7 +71,7 @@ struct lane { /* of one encoder */
 struct queue {
 	pthread_mutex_t lock;
 	struct item *first, **last;
-	size_t bytes, limit;
+	size_t bytes, items, limit;
 	bool stopping;  /* no more pushes */
 	bool abandoned; /* no more work */
 	bool writer_done;
@@ -148,6 +148,7 @@ int queue_push(struct queue *q, struct item *i)
 		*lane->last = i;
 		lane->last = &i->next_to_encode;
 		q->bytes += i->bytes;
+		q->items++;
 		if (lane->waiting || (lane->gathering && is_filling(q))) {
 			pthread_cond_signal(&lane->wake);
 		}
@@ -172,6 +173,14 @@ size_t queue_bytes(struct queue *q)
 	size_t bytes = q->bytes;
 	pthread_mutex_unlock(&q->lock);
 	return bytes;
+}
+
+size_t queue_items(struct queue *q)
+{
+	pthread_mutex_lock(&q->lock);
+	size_t items = q->items;
+	pthread_mutex_unlock(&q->lock);
+	return items;
 }
 
 static struct timespec deadline(uint64_t wait_ns)
@@ -247,6 +256,7 @@ static struct item *take_ready(struct queue *q, size_t max_bytes, size_t max_row
 	struct item *rest = *end;
 	*end = NULL;
 	q->first = rest;
+	q->items -= items;
 	if (!rest) {
 		q->last = &q->first;
 	}
@@ -343,6 +353,7 @@ struct item *queue_rest(struct queue *q)
 	struct item *rest = q->first;
 	q->first = NULL;
 	q->last = &q->first;
+	q->items = 0;
 	pthread_mutex_unlock(&q->lock);
 	return rest;
 }

@@ -64,6 +64,7 @@ int queue_push(struct queue *q, struct item *i) MUST_CHECK;
 bool queue_is_pressed(struct queue *q); /* over half full */
 bool queue_has_time(struct queue *q);   /* hardly anything waits */
 size_t queue_bytes(struct queue *q);
+size_t queue_items(struct queue *q); /* that the writer has not taken yet */
 
 /* Waits. NULL: there will be no more. */
 struct item *queue_next_to_encode(struct queue *q, unsigned encoder);

@@ -91,8 +91,9 @@ void recorder_settings_changed(struct recorder *r, const char *settings_json);
 struct buckets;
 
 struct recorder_figures {
-	uint64_t rows, parts, bytes_in, bytes_stored, commits, errors, segments, unread, truncated;
-	size_t queued_bytes;
+	uint64_t rows, parts, bytes_in, bytes_stored, commits, errors, segments, deleted, unread,
+	        truncated;
+	size_t queued_bytes, queued_items;
 	uint64_t capture_bytes;       /* all segments on disk */
 	bool failing;                 /* the last attempt to write failed */
 	const struct buckets *commit; /* how long commits took; the recorder's */

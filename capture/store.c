@@ -203,6 +203,7 @@ static bool drop_until(struct store *st, uint64_t bytes)
 	while (weight(st) + bytes > st->settings.max_size) {
 		uint64_t freed;
 		if (retention_drop_oldest(st->settings.dir, &freed)) {
+			st->figures.deleted++;
 			weigh(st);
 			continue;
 		}
@@ -350,7 +351,9 @@ bool store_tick(struct store *st)
 	if (st->segment && st->has_batches && now - st->begun_at > retain / 8) {
 		end_segment(st);
 	}
-	if (wall > retain && retention_drop_before(st->settings.dir, wall - retain) > 0) {
+	size_t dropped = wall > retain ? retention_drop_before(st->settings.dir, wall - retain) : 0;
+	if (dropped) {
+		st->figures.deleted += dropped;
 		weigh(st);
 		weight(st);
 	}

@@ -32,7 +32,7 @@ struct store_settings {
 };
 
 struct store_figures {
-	atomic_uint_fast64_t commits, errors, segments, bytes;
+	atomic_uint_fast64_t commits, errors, segments, deleted, bytes;
 	atomic_bool failing;
 	struct buckets commit; /* how long the commit of a batch took */
 };

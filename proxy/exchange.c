@@ -99,8 +99,9 @@ void exchange_unref(struct exchange *e)
 	free(e);
 }
 
-static void count_times(struct exchange *e, enum outcome outcome)
+static void count(struct exchange *e, enum outcome outcome)
 {
+	routes_count(&e->shared->routes, e->endpoint, e->response.status);
 	uint64_t now = clock_mono();
 	buckets_add(&e->shared->total_time, (now - e->mono_ns) / 1000);
 	if (e->answered_us) {
@@ -129,8 +130,8 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 		e->leg.recording = entry_decided(e);
 		leg_end(&e->leg, outcome, text, NULL);
 	}
-	/* Who finds it in the books finds its times too. */
-	count_times(e, outcome);
+	/* Who finds it in the books finds its status and times too. */
+	count(e, outcome);
 	entry_exchange(e, outcome);
 	injection_finish(e);
 	e->client = NULL;

@@ -167,17 +167,17 @@ static void write_stacks(const struct lineup *l, struct buf *to)
 
 static const struct buckets *first_of(const struct party *p)
 {
-	return &p->times.first;
+	return &p->counts.first;
 }
 
 static const struct buckets *gap_of(const struct party *p)
 {
-	return &p->times.gap;
+	return &p->counts.gap;
 }
 
 static const struct buckets *whole_of(const struct party *p)
 {
-	return &p->times.whole;
+	return &p->counts.whole;
 }
 
 static void write_times(const struct lineup *l, struct buf *to)
@@ -200,6 +200,25 @@ static void write_times(const struct lineup *l, struct buf *to)
 			const struct party *p = i ? l->references[i - 1] : l->primary;
 			exposition_histogram(
 			        to, times[t].name, "backend", p->settings->name, times[t].of(p));
+		}
+	}
+}
+
+static void write_ends(const struct lineup *l, struct buf *to)
+{
+	exposition_describe(to, "legs_total", "counter",
+	        "Requests sent to backends that came to their end, by how they ended.");
+	for (size_t i = 0; i <= l->n_references; i++) {
+		struct party *p = i ? l->references[i - 1] : l->primary;
+		for (int o = OUTCOME_COMPLETE; o < N_OUTCOMES; o++) {
+			if (o == OUTCOME_BAD_REQUEST) {
+				continue; /* nothing was sent */
+			}
+			buf_append_str(to, "plumbline_legs_total{backend=\"");
+			exposition_label(to, p->settings->name);
+			buf_printf(to, "\",role=\"%s\",outcome=\"%s\"} %" PRIu64 "\n",
+			        role_name(p->settings->role), outcome_name((enum outcome)o),
+			        atomic_load_explicit(&p->counts.ended[o], memory_order_relaxed));
 		}
 	}
 }
@@ -252,6 +271,10 @@ static void write_recorder(struct shared *s, struct buf *to)
 	        "Legs stored unread under pressure.", f.unread);
 	exposition_value(to, "recorder_truncated_total", "counter",
 	        "Parts refused for want of room.", f.truncated);
+	exposition_value(to, "recorder_segments_deleted_total", "counter",
+	        "Segments deleted to make room or because they were old enough.", f.deleted);
+	exposition_value(to, "recorder_queued_items", "gauge",
+	        "Rows and parts that wait to be written.", f.queued_items);
 	exposition_value(to, "recorder_queued_bytes", "gauge", "Bytes that wait for the disk.",
 	        f.queued_bytes);
 	exposition_value(
@@ -323,8 +346,10 @@ void figures_write(struct shared *s, struct buf *to)
 	write_references(l, to);
 	write_stacks(l, to);
 	write_times(l, to);
+	write_ends(l, to);
 	lineup_unref(l);
 	reload_write(s->reload, to);
+	routes_write(&s->routes, to);
 	write_clients(s, to);
 	write_answers(s, to);
 	histogram(to, "answer_head_seconds", "From a request's head to its answer's head.",

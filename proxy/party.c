@@ -17,7 +17,7 @@ struct party *party_create(struct settings *conf, const struct backend_settings 
 	p->label = xasprintf("%s %s", b->name, b->url);
 	p->stack = stack_create(b, recorder);
 	p->book = book;
-	p->times = (struct leg_times){{&BOUNDS_ANSWER}, {&BOUNDS_GAP}, {&BOUNDS_ANSWER}};
+	p->counts = (struct leg_counts){{&BOUNDS_ANSWER}, {&BOUNDS_GAP}, {&BOUNDS_ANSWER}};
 	p->sampler = sampler_create();
 	party_tune(p, b);
 	party_fit(p);

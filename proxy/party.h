@@ -27,7 +27,7 @@ struct party {
 	char *label; /* what is remembered of its answers goes by it: this name at this address */
 	struct stack *stack;
 	atomic_uint in_flight; /* requests under way */
-	struct leg_times times;
+	struct leg_counts counts;
 	/* Of references */
 	struct ledger_book *book;
 	struct sampler *sampler;

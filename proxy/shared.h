@@ -16,6 +16,7 @@
 #include "base/budget.h"
 #include "capture/ledger.h"
 #include "capture/recorder.h"
+#include "proxy/routes.h"
 #include "proxy/settings.h"
 
 struct lineup;
@@ -63,6 +64,7 @@ struct shared {
 	atomic_uint in_flight;    /* exchanges now */
 	atomic_uint tunnels;      /* of them, open tunnels */
 	atomic_uint_fast64_t figures[N_FIGURES];
+	struct routes routes;
 	struct buckets head_time;  /* from a request's head to its answer's */
 	struct buckets total_time; /* from a request's head to the end of its exchange */
 	struct buckets added_time; /* that its client waited for us and not for the engine */

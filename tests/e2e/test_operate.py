@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from harness import PATIENCE, Program, Raw, accepts, chat, chunk, free_port, interrupt, plumbline, post, request, wait_for
+from harness import PATIENCE, Program, Raw, accepts, chat, chunk, completion, free_port, get, interrupt, plumbline, post, request, respond, wait_for
 
 PATH = "/v1/chat/completions"
 
@@ -177,6 +177,27 @@ def test_commands_on_an_empty_capture_say_so(start):
     done = plumbline("capture", "show", "0190aaaa-0000-7000-8000-000000000000", proxy.capture)
     assert done.returncode in (2, 4) and done.stderr.strip()
     assert plumbline("capture", "ls", "/nowhere/at/all").returncode == 2
+
+
+def test_requests_are_counted_by_route_and_status_and_legs_by_how_they_ended(start):
+    def engine(raw, seen):
+        if b"busy" in seen.body:
+            return respond(raw, {"error": {"message": "later"}}, "429 Too Many Requests")
+        return False if b"break" in seen.body else respond(raw, {"choices": []})
+    primary, reference = start.scripted(engine), start.scripted(lambda raw, seen: False)
+    proxy = start.proxy(primary.url, "--inject", "off", reference=reference.url)
+    for text in ("one", "two", "busy", "break"):
+        post(proxy.port, "/v1/chat/completions", chat(text))
+    post(proxy.port, "/v1/completions", completion("one"))
+    get(proxy.port, "/version")
+    proxy.settled(6)
+    figures = {key: value for key, value in proxy.metrics().items() if value and key.startswith(("plumbline_requests_total", "plumbline_legs_total"))}
+    assert figures == {
+        'plumbline_requests_total{route="chat",status="200"}': 2, 'plumbline_requests_total{route="chat",status="429"}': 1,
+        'plumbline_requests_total{route="chat",status="502"}': 1, 'plumbline_requests_total{route="completion",status="200"}': 1,
+        'plumbline_requests_total{route="other",status="200"}': 1,
+        'plumbline_legs_total{backend="primary",role="primary",outcome="complete"}': 5, 'plumbline_legs_total{backend="primary",role="primary",outcome="broken"}': 1,
+        'plumbline_legs_total{backend="reference",role="reference",outcome="broken"}': 5}
 
 
 def test_the_log_is_json_when_it_is_not_a_terminal(start):

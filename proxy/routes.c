@@ -1,0 +1,34 @@
+#include "proxy/routes.h"
+
+#include <inttypes.h>
+
+#include "proxy/exposition.h"
+
+void routes_count(struct routes *r, enum endpoint e, int status)
+{
+	status = status > 0 && status < ROUTE_STATUSES ? status : 0;
+	atomic_fetch_add_explicit(&r->answered[e][status], 1, memory_order_relaxed);
+}
+
+void routes_write(struct routes *r, struct buf *to)
+{
+	exposition_describe(to, "requests_total", "counter",
+	        "Requests that came to their end, by endpoint and the status that the client got.");
+	for (int e = 0; e < N_ENDPOINTS; e++) {
+		for (int status = 0; status < ROUTE_STATUSES; status++) {
+			uint64_t n =
+			        atomic_load_explicit(&r->answered[e][status], memory_order_relaxed);
+			if (!n) {
+				continue;
+			}
+			buf_printf(to, "plumbline_requests_total{route=\"%s\",status=\"",
+			        endpoint_name((enum endpoint)e));
+			if (status) {
+				buf_append_number(to, (uint64_t)status);
+			} else {
+				buf_append_str(to, "none");
+			}
+			buf_printf(to, "\"} %" PRIu64 "\n", n);
+		}
+	}
+}
