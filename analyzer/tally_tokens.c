@@ -32,14 +32,36 @@ static void sum_all(struct tally_sums *s, enum figure f, double part, size_t who
 	s->whole[f] += (double)whole;
 }
 
-static void add_lists(struct walk *w, const struct sheet *s, const struct totals *top_change,
-        const struct totals *jaccard)
+/* What several look at of a sheet that is reckoned. */
+struct columns_told {
+	struct totals lp_change, top_change, jaccard;
+	double same_top, rank; /* sums */
+};
+
+static void find_told(const struct sheet *s, struct columns_told *ret)
+{
+	totals_of(s->lp_change, s->n, &ret->lp_change);
+	if (s->ordered) {
+		double n = (double)s->n;
+		ret->top_change = ret->lp_change;
+		ret->jaccard = (struct totals){.n = s->n, .sum = n, .squares = n};
+		ret->same_top = n;
+		ret->rank = 0;
+		return;
+	}
+	totals_moments(s->top_change, s->n, &ret->top_change);
+	totals_moments(s->jaccard, s->n, &ret->jaccard);
+	ret->same_top = totals_sum(s->same_top, s->n);
+	ret->rank = totals_sum(s->rank, s->n);
+}
+
+static void add_lists(struct walk *w, const struct sheet *s, const struct columns_told *told)
 {
 	struct tally_sums *sums = w->sums;
-	sum_all(sums, FIGURE_SAME_TOP, totals_sum(s->same_top, s->n), s->n);
-	sum_all(sums, FIGURE_TOP1_RMSE, top_change->squares, top_change->n);
-	sum_all(sums, FIGURE_JACCARD_K, jaccard->sum, s->n);
-	sum_all(sums, FIGURE_JACCARD_5, jaccard->sum, s->n);
+	sum_all(sums, FIGURE_SAME_TOP, told->same_top, s->n);
+	sum_all(sums, FIGURE_TOP1_RMSE, told->top_change.squares, told->top_change.n);
+	sum_all(sums, FIGURE_JACCARD_K, told->jaccard.sum, s->n);
+	sum_all(sums, FIGURE_JACCARD_5, told->jaccard.sum, s->n);
 	if (is_before(w)) {
 		struct totals noise;
 		totals_of(s->noise, s->n, &noise);
@@ -48,18 +70,18 @@ static void add_lists(struct walk *w, const struct sheet *s, const struct totals
 	}
 }
 
-static void add_chosen(struct walk *w, const struct sheet *s)
+static void add_chosen(struct walk *w, const struct sheet *s, const struct columns_told *told)
 {
 	struct tally_sums *sums = w->sums;
-	struct totals lp, p;
-	totals_of(s->lp_change, s->n, &lp);
+	const struct totals *lp = &told->lp_change;
+	struct totals p;
 	totals_of(s->p_change, s->n, &p);
-	sum_all(sums, FIGURE_RANK, totals_sum(s->rank, s->n), s->n);
+	sum_all(sums, FIGURE_RANK, told->rank, s->n);
 	sum_all(sums, FIGURE_K3, totals_sum(s->k3, s->n), s->n);
-	sum_all(sums, FIGURE_DELTA_LP, lp.sum, lp.n);
-	sum_all(sums, FIGURE_DELTA_LP_RMS, lp.squares, lp.n);
+	sum_all(sums, FIGURE_DELTA_LP, lp->sum, lp->n);
+	sum_all(sums, FIGURE_DELTA_LP_RMS, lp->squares, lp->n);
 	sum_all(sums, FIGURE_DELTA_P_RMS, p.squares, p.n);
-	sample_add_all(&w->tally->delta_lp, &w->picks, s->lp_change, &lp);
+	sample_add_all(&w->tally->delta_lp, &w->picks, s->lp_change, lp);
 	sample_add_all(&w->tally->delta_p, &w->picks, s->p_change, &p);
 }
 
@@ -95,16 +117,16 @@ static void flush(struct walk *w, struct sheet *s)
 	if (s->n == 0) {
 		return;
 	}
-	struct totals top_change, jaccard;
+	struct columns_told told;
 	sheet_reckon(s);
 	pick(w, s);
-	totals_of(s->top_change, s->n, &top_change);
-	totals_of(s->jaccard, s->n, &jaccard);
-	add_lists(w, s, &top_change, &jaccard);
-	add_chosen(w, s);
+	find_told(s, &told);
+	add_lists(w, s, &told);
+	add_chosen(w, s, &told);
 	add_distances(w, s);
 	if (w->pair->metrics) {
-		metrics_add_sheet(w->pair->metrics, s, &top_change, &jaccard);
+		metrics_add_sheet(
+		        w->pair->metrics, s, &told.top_change, &told.jaccard, told.same_top);
 	}
 	if (w->pair->signs) {
 		cause_signs_sheet(w->pair->signs, s);

@@ -10,6 +10,8 @@
 #include "analyzer/tokens/cause_memory.h"
 #include "analyzer/tokens/position.h"
 
+#define CAUSE_SIGNS_NOISE_MOST 1.0 /* nats that one position counts at most */
+
 /* Of one side's tokens: its choices against its own lists, whole answers. */
 struct cause_choices {
 	uint64_t tokens;   /* with a list */

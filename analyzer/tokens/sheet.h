@@ -20,8 +20,11 @@
 typedef double sheet_column[SHEET_MOST];
 
 struct sheet {
-	size_t n;    /* rows that are taken */
-	bool alike;  /* of all rows */
+	size_t n;   /* rows that are taken */
+	bool alike; /* of all rows */
+	/* Once reckoned, of all rows that are alike: both lists fall from their first token on, which is the chosen
+	 * one, as engines write them. Then top_change is lp_change, same_top and jaccard are 1 and rank is 0. */
+	bool ordered;
 	size_t most; /* tokens, of the row with the most */
 	/* By row: what was taken. */
 	uint32_t at[SHEET_MOST];    /* the base's token */
