@@ -19,11 +19,11 @@ static inline bool ids_agree(int32_t a, int32_t b)
 	return a == b || a < 0 || b < 0;
 }
 
-static inline bool is_told(const struct listing *l, uint8_t faint)
+static inline bool is_told(const struct listing *l, float below)
 {
-	const uint8_t *rows = l->of->faint + l->from;
-	return l->to - l->from == LISTING_PLAIN &&
-	       !((rows[0] | rows[1] | rows[2] | rows[3] | rows[4]) & faint);
+	const float *lps = l->of->columns->top_lp + l->from;
+	return l->to - l->from == LISTING_PLAIN && fabsf(lps[0]) < below && fabsf(lps[1]) < below &&
+	       fabsf(lps[2]) < below && fabsf(lps[3]) < below && fabsf(lps[4]) < below;
 }
 
 /* Tokens that identify, each once. */
@@ -123,11 +123,11 @@ static bool match_rows(const struct listing *base, const struct listing *test, s
 }
 
 bool plain_match(
-        const struct listing *base, const struct listing *test, uint8_t faint, struct plain *ret)
+        const struct listing *base, const struct listing *test, float below, struct plain *ret)
 {
 	bool has_ids = base->of->has_ids || test->of->has_ids;
 	size_t mine, other;
-	if (!is_told(base, faint) || !is_told(test, faint) || !are_unlike(keys_of(base)) ||
+	if (!is_told(base, below) || !is_told(test, below) || !are_unlike(keys_of(base)) ||
 	        !find_chosen(base, has_ids, &mine) || !find_chosen(test, has_ids, &other)) {
 		return false;
 	}

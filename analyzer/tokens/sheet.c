@@ -36,8 +36,7 @@ struct sheet *sheet_take(struct sheet *alike, struct sheet *unlike, const struct
         const struct listing *test)
 {
 	struct plain m;
-	if (!plain_match(base, test, LISTING_UNTOLD | LISTING_FAINT, &m) ||
-	        m.chosen_base != m.chosen_test) {
+	if (!plain_match(base, test, LISTING_FAINT, &m) || m.chosen_base != m.chosen_test) {
 		return NULL;
 	}
 	struct sheet *s = m.alike ? alike : unlike;
