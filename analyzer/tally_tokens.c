@@ -168,7 +168,7 @@ static inline void take_alike(struct walk *w, const struct strip *strip, uint32_
 	struct sheet *s = &w->alike;
 	if (w->pair->signs) {
 		uint32_t row = strip->base_row + LISTING_PLAIN * i;
-		s->seen[s->n] = cause_signs_row(w->pair->signs, strip->base, row, 0, strip->a + i);
+		s->seen[s->n] = cause_signs_row_first(w->pair->signs, strip->base, row, strip->a + i);
 	}
 	sheet_take_alike(s, strip, i);
 	if (sheet_is_full(s)) {

@@ -22,9 +22,20 @@ static struct rows rows_of(const struct columns *c, uint32_t token)
 	return (struct rows){from, MIN(c->top_end[token], from + LISTED)};
 }
 
+/* Is the first of a list the best of it, as engines write them? Not known of another length. */
+static inline bool begins_with_best(const struct columns *c, struct rows r)
+{
+	const float *lps = c->top_lp + r.from;
+	return r.to - r.from == LISTING_PLAIN && lps[0] >= lps[1] && lps[0] >= lps[2] &&
+	       lps[0] >= lps[3] && lps[0] >= lps[4];
+}
+
 static uint32_t best_of(const struct columns *c, uint32_t token)
 {
 	struct rows r = rows_of(c, token);
+	if (begins_with_best(c, r)) {
+		return r.from;
+	}
 	uint32_t best = r.from;
 	for (uint32_t row = r.from + 1; row < r.to; row++) {
 		best = c->top_lp[row] > c->top_lp[best] ? row : best;
@@ -54,16 +65,24 @@ static bool is_in_request(struct span token, struct span request)
 }
 
 /* best: of the list of token i; before: it had been in the answer. */
-static void count_against(const struct columns *c, uint32_t i, const struct listed *best,
-        bool before, struct span request, struct cause_choices *ret)
+static void count_against(const struct columns *c, uint32_t i, struct span best, bool before,
+        struct span request, struct cause_choices *ret)
 {
 	ret->best++;
 	ret->best_seen += before;
 	if (c->flags[i] & TOKEN_NOT_TOP) {
 		ret->not_top++;
 		ret->repeats += before;
-		ret->strange += !before && !is_in_request(best->bytes, request);
+		ret->strange += !before && !is_in_request(best, request);
 	}
+}
+
+/* Had the best of a list been there, before another was chosen? */
+static bool passed_over(struct cause_memory *seen, const struct columns *c, uint32_t row,
+        const struct listed *chosen, uint32_t at)
+{
+	const struct listed best = {listing_row_key(c, row), columns_top_token(c, row)};
+	return cause_memory_turn(seen, &best, chosen, at);
 }
 
 /* The tokens that an answer passed over, which is rare. */
@@ -75,10 +94,12 @@ static void read_against(const struct columns *c, struct span request, struct ca
 		const struct listed chosen = {keys[i], columns_token(c, i)};
 		if (listing_is_told(c, i)) {
 			uint32_t row = best_of(c, i);
-			const struct listed best = {
-			        listing_row_key(c, row), columns_top_token(c, row)};
-			bool before = cause_memory_turn(&seen, &best, &chosen, i);
-			count_against(c, i, &best, before, request, ret);
+			struct span best = columns_top_token(c, row);
+			/* Which it nearly always is, so that one hash is enough. */
+			bool is_chosen = span_equal(best, chosen.bytes);
+			bool before = is_chosen ? cause_memory_again(&seen, &chosen, i)
+			                        : passed_over(&seen, c, row, &chosen, i);
+			count_against(c, i, best, before, request, ret);
 		} else {
 			cause_memory_add(&seen, chosen, i);
 		}

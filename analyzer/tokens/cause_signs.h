@@ -70,6 +70,12 @@ static inline uint8_t cause_signs_row(struct cause_signs_reader *r, const struct
 {
 	return (uint8_t)cause_memory_meet(&r->seen, base, base_row, chosen, at);
 }
+/* The same where it is number 0, as nearly always. */
+static inline uint8_t cause_signs_row_first(
+        struct cause_signs_reader *r, const struct listings *base, uint32_t base_row, uint32_t at)
+{
+	return (uint8_t)cause_memory_meet_first(&r->seen, base, base_row, at);
+}
 void cause_signs_sheet(struct cause_signs_reader *r, const struct sheet *s);
 void cause_signs_choices(
         struct cause_signs_reader *r, const struct choice *base, const struct choice *test);
