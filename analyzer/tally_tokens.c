@@ -140,26 +140,36 @@ static void flush_all(struct walk *w)
 	flush(w, &w->unlike);
 }
 
-/* Takes the position under way to be reckoned with others; false: it is to be looked at alone. */
-static bool take(struct walk *w)
+/* Of a row that a sheet took, or of none: false, the position is to be looked at alone. */
+static inline bool is_taken(struct walk *w, struct sheet *s, uint32_t base_row)
 {
-	const struct listing_walk *at = &w->at;
-	struct sheet *s = NULL;
-	if (at->at.equal) {
-		s = sheet_take(&w->alike, &w->unlike, &at->base, &at->test);
-	}
 	if (!s) {
 		return false;
 	}
 	if (w->pair->signs) {
 		size_t row = s->n - 1;
-		s->seen[row] = cause_signs_row(w->pair->signs, &w->at.base_listings, at->base.from,
-		        (uint32_t)s->chosen[row], at->base.token);
+		s->seen[row] = cause_signs_row(w->pair->signs, &w->at.base_listings, base_row,
+		        (uint32_t)s->chosen[row], s->at[row]);
 	}
 	if (sheet_is_full(s)) {
 		flush(w, s);
 	}
 	return true;
+}
+
+/* Takes the position under way to be reckoned with others. */
+static bool take(struct walk *w)
+{
+	const struct listing_walk *at = &w->at;
+	return at->at.equal &&
+	       is_taken(w, sheet_take(&w->alike, &w->unlike, &at->base, &at->test), at->base.from);
+}
+
+/* The same of a position of a plain strip. */
+static bool take_of_strip(struct walk *w, const struct strip *strip, uint32_t i)
+{
+	return is_taken(w, sheet_take_of_strip(&w->alike, &w->unlike, strip, i),
+	        strip->base_row + LISTING_PLAIN * i);
 }
 
 /* The same of a position of a strip, which strip_is_alike() of. */
@@ -168,7 +178,8 @@ static inline void take_alike(struct walk *w, const struct strip *strip, uint32_
 	struct sheet *s = &w->alike;
 	if (w->pair->signs) {
 		uint32_t row = strip->base_row + LISTING_PLAIN * i;
-		s->seen[s->n] = cause_signs_row_first(w->pair->signs, strip->base, row, strip->a + i);
+		s->seen[s->n] =
+		        cause_signs_row_first(w->pair->signs, strip->base, row, strip->a + i);
 	}
 	sheet_take_alike(s, strip, i);
 	if (sheet_is_full(s)) {
@@ -282,9 +293,9 @@ static void walk_strip(struct walk *w, const struct strip *strip)
 	for (uint32_t i = 0; i < strip->n; i++) {
 		if (strip_is_alike(strip, i)) {
 			take_alike(w, strip, i);
-		} else {
+		} else if (!take_of_strip(w, strip, i)) {
 			listing_walk_stand(&w->at, strip->a + i, strip->b + i);
-			look_at(w);
+			add_alone(w);
 		}
 	}
 	parting_walk_pass(&w->at.at, strip->n);

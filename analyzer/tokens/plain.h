@@ -20,6 +20,8 @@ struct plain {
  * what bytes say. */
 bool plain_match(
         const struct listing *base, const struct listing *test, float below, struct plain *ret);
+/* The same of lists of LISTING_PLAIN rows with such logprobs, of which the base's tokens identify, each once. */
+bool plain_match_told(const struct listing *base, const struct listing *test, struct plain *ret);
 /* Of lists with the same tokens in the same order, the chosen one first: do ids deny none of it? */
 bool plain_ids_agree(const struct listing *base, const struct listing *test);
 /* The most probable row of a plain list; of equals the first. */

@@ -32,22 +32,42 @@ static void write_unlike(struct sheet *s, const struct plain *m, const struct li
 	s->most = MAX(s->most, (size_t)m->n);
 }
 
+static struct sheet *take(struct sheet *alike, struct sheet *unlike, const struct listing *base,
+        const struct listing *test, const struct plain *m)
+{
+	struct sheet *s = m->alike ? alike : unlike;
+	expect(!sheet_is_full(s));
+	sheet_write(s, base->of, base->token, base->from, test->of, test->token, test->from);
+	s->chosen[s->n] = m->chosen_base;
+	if (!m->alike) {
+		write_unlike(s, m, test);
+	}
+	s->n++;
+	return s;
+}
+
 struct sheet *sheet_take(struct sheet *alike, struct sheet *unlike, const struct listing *base,
         const struct listing *test)
 {
 	struct plain m;
-	if (!plain_match(base, test, LISTING_FAINT, &m) || m.chosen_base != m.chosen_test) {
-		return NULL;
+	bool found = plain_match(base, test, LISTING_FAINT, &m) && m.chosen_base == m.chosen_test;
+	return found ? take(alike, unlike, base, test, &m) : NULL;
+}
+
+struct sheet *sheet_take_of_strip(
+        struct sheet *alike, struct sheet *unlike, const struct strip *strip, uint32_t i)
+{
+	struct plain m;
+	uint32_t rows = LISTING_PLAIN * i;
+	if (strip->test->late) {
+		listings_make(strip->test, strip->b + i);
 	}
-	struct sheet *s = m.alike ? alike : unlike;
-	expect(!sheet_is_full(s));
-	sheet_write(s, base->of, base->token, base->from, test->of, test->token, test->from);
-	s->chosen[s->n] = m.chosen_base;
-	if (!m.alike) {
-		write_unlike(s, &m, test);
-	}
-	s->n++;
-	return s;
+	const struct listing base = {strip->base, strip->a + i, strip->base_row + rows,
+	        strip->base_row + rows + LISTING_PLAIN};
+	const struct listing test = {strip->test, strip->b + i, strip->test_row + rows,
+	        strip->test_row + rows + LISTING_PLAIN};
+	bool found = plain_match_told(&base, &test, &m) && m.chosen_base == m.chosen_test;
+	return found ? take(alike, unlike, &base, &test, &m) : NULL;
 }
 
 /* The two tokens of which a measure is greatest; of equals the first. */

@@ -66,6 +66,9 @@ void sheet_begin(struct sheet *alike, struct sheet *unlike);
  */
 struct sheet *sheet_take(struct sheet *alike, struct sheet *unlike, const struct listing *base,
         const struct listing *test);
+/* The same of a position of a plain strip. */
+struct sheet *sheet_take_of_strip(
+        struct sheet *alike, struct sheet *unlike, const struct strip *strip, uint32_t i);
 /* Reckons all rows, of which there is one at least. The caller empties the sheet by sheet_clear(). */
 void sheet_reckon(struct sheet *s);
 /* Private, in sheet_bounds.c: the distances between the distributions, and p_change, of the first n rows. */
