@@ -32,14 +32,36 @@ static void sum_all(struct tally_sums *s, enum figure f, double part, size_t who
 	s->whole[f] += (double)whole;
 }
 
-static void add_lists(struct walk *w, const struct sheet *s, const struct totals *top_change,
-        const struct totals *jaccard)
+/* What several look at of a sheet that is reckoned. */
+struct columns_told {
+	struct totals lp_change, top_change, jaccard;
+	double same_top, rank; /* sums */
+};
+
+static void find_told(const struct sheet *s, struct columns_told *ret)
+{
+	totals_of(s->lp_change, s->n, &ret->lp_change);
+	if (s->ordered) {
+		double n = (double)s->n;
+		ret->top_change = ret->lp_change;
+		ret->jaccard = (struct totals){.n = s->n, .sum = n, .squares = n};
+		ret->same_top = n;
+		ret->rank = 0;
+		return;
+	}
+	totals_moments(s->top_change, s->n, &ret->top_change);
+	totals_moments(s->jaccard, s->n, &ret->jaccard);
+	ret->same_top = totals_sum(s->same_top, s->n);
+	ret->rank = totals_sum(s->rank, s->n);
+}
+
+static void add_lists(struct walk *w, const struct sheet *s, const struct columns_told *told)
 {
 	struct tally_sums *sums = w->sums;
-	sum_all(sums, FIGURE_SAME_TOP, totals_sum(s->same_top, s->n), s->n);
-	sum_all(sums, FIGURE_TOP1_RMSE, top_change->squares, top_change->n);
-	sum_all(sums, FIGURE_JACCARD_K, jaccard->sum, s->n);
-	sum_all(sums, FIGURE_JACCARD_5, jaccard->sum, s->n);
+	sum_all(sums, FIGURE_SAME_TOP, told->same_top, s->n);
+	sum_all(sums, FIGURE_TOP1_RMSE, told->top_change.squares, told->top_change.n);
+	sum_all(sums, FIGURE_JACCARD_K, told->jaccard.sum, s->n);
+	sum_all(sums, FIGURE_JACCARD_5, told->jaccard.sum, s->n);
 	if (is_before(w)) {
 		struct totals noise;
 		totals_of(s->noise, s->n, &noise);
@@ -48,18 +70,18 @@ static void add_lists(struct walk *w, const struct sheet *s, const struct totals
 	}
 }
 
-static void add_chosen(struct walk *w, const struct sheet *s)
+static void add_chosen(struct walk *w, const struct sheet *s, const struct columns_told *told)
 {
 	struct tally_sums *sums = w->sums;
-	struct totals lp, p;
-	totals_of(s->lp_change, s->n, &lp);
+	const struct totals *lp = &told->lp_change;
+	struct totals p;
 	totals_of(s->p_change, s->n, &p);
-	sum_all(sums, FIGURE_RANK, totals_sum(s->rank, s->n), s->n);
+	sum_all(sums, FIGURE_RANK, told->rank, s->n);
 	sum_all(sums, FIGURE_K3, totals_sum(s->k3, s->n), s->n);
-	sum_all(sums, FIGURE_DELTA_LP, lp.sum, lp.n);
-	sum_all(sums, FIGURE_DELTA_LP_RMS, lp.squares, lp.n);
+	sum_all(sums, FIGURE_DELTA_LP, lp->sum, lp->n);
+	sum_all(sums, FIGURE_DELTA_LP_RMS, lp->squares, lp->n);
 	sum_all(sums, FIGURE_DELTA_P_RMS, p.squares, p.n);
-	sample_add_all(&w->tally->delta_lp, &w->picks, s->lp_change, &lp);
+	sample_add_all(&w->tally->delta_lp, &w->picks, s->lp_change, lp);
 	sample_add_all(&w->tally->delta_p, &w->picks, s->p_change, &p);
 }
 
@@ -95,16 +117,16 @@ static void flush(struct walk *w, struct sheet *s)
 	if (s->n == 0) {
 		return;
 	}
-	struct totals top_change, jaccard;
+	struct columns_told told;
 	sheet_reckon(s);
 	pick(w, s);
-	totals_of(s->top_change, s->n, &top_change);
-	totals_of(s->jaccard, s->n, &jaccard);
-	add_lists(w, s, &top_change, &jaccard);
-	add_chosen(w, s);
+	find_told(s, &told);
+	add_lists(w, s, &told);
+	add_chosen(w, s, &told);
 	add_distances(w, s);
 	if (w->pair->metrics) {
-		metrics_add_sheet(w->pair->metrics, s, &top_change, &jaccard);
+		metrics_add_sheet(
+		        w->pair->metrics, s, &told.top_change, &told.jaccard, told.same_top);
 	}
 	if (w->pair->signs) {
 		cause_signs_sheet(w->pair->signs, s);
@@ -118,26 +140,36 @@ static void flush_all(struct walk *w)
 	flush(w, &w->unlike);
 }
 
-/* Takes the position under way to be reckoned with others; false: it is to be looked at alone. */
-static bool take(struct walk *w)
+/* Of a row that a sheet took, or of none: false, the position is to be looked at alone. */
+static inline bool is_taken(struct walk *w, struct sheet *s, uint32_t base_row)
 {
-	const struct listing_walk *at = &w->at;
-	struct sheet *s = NULL;
-	if (at->at.equal) {
-		s = sheet_take(&w->alike, &w->unlike, &at->base, &at->test);
-	}
 	if (!s) {
 		return false;
 	}
 	if (w->pair->signs) {
 		size_t row = s->n - 1;
-		s->seen[row] = cause_signs_row(w->pair->signs, &w->at.base_listings, at->base.from,
-		        (uint32_t)s->chosen[row], at->base.token);
+		s->seen[row] = cause_signs_row(w->pair->signs, &w->at.base_listings, base_row,
+		        (uint32_t)s->chosen[row], s->at[row]);
 	}
 	if (sheet_is_full(s)) {
 		flush(w, s);
 	}
 	return true;
+}
+
+/* Takes the position under way to be reckoned with others. */
+static bool take(struct walk *w)
+{
+	const struct listing_walk *at = &w->at;
+	return at->at.equal &&
+	       is_taken(w, sheet_take(&w->alike, &w->unlike, &at->base, &at->test), at->base.from);
+}
+
+/* The same of a position of a plain strip. */
+static bool take_of_strip(struct walk *w, const struct strip *strip, uint32_t i)
+{
+	return is_taken(w, sheet_take_of_strip(&w->alike, &w->unlike, strip, i),
+	        strip->base_row + LISTING_PLAIN * i);
 }
 
 /* The same of a position of a strip, which strip_is_alike() of. */
@@ -146,7 +178,8 @@ static inline void take_alike(struct walk *w, const struct strip *strip, uint32_
 	struct sheet *s = &w->alike;
 	if (w->pair->signs) {
 		uint32_t row = strip->base_row + LISTING_PLAIN * i;
-		s->seen[s->n] = cause_signs_row(w->pair->signs, strip->base, row, 0, strip->a + i);
+		s->seen[s->n] =
+		        cause_signs_row_first(w->pair->signs, strip->base, row, strip->a + i);
 	}
 	sheet_take_alike(s, strip, i);
 	if (sheet_is_full(s)) {
@@ -260,9 +293,9 @@ static void walk_strip(struct walk *w, const struct strip *strip)
 	for (uint32_t i = 0; i < strip->n; i++) {
 		if (strip_is_alike(strip, i)) {
 			take_alike(w, strip, i);
-		} else {
+		} else if (!take_of_strip(w, strip, i)) {
 			listing_walk_stand(&w->at, strip->a + i, strip->b + i);
-			look_at(w);
+			add_alone(w);
 		}
 	}
 	parting_walk_pass(&w->at.at, strip->n);

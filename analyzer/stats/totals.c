@@ -1,60 +1,83 @@
 #include "analyzer/stats/totals.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
+#include "analyzer/stats/quad.h"
 #include "base/clones.h"
 
-#define LANES 4
-
-typedef double quad __attribute__((vector_size(LANES * sizeof(double)), aligned(8)));
-typedef int64_t marks __attribute__((vector_size(LANES * sizeof(int64_t)), aligned(8)));
-
 struct lanes {
-	marks n; /* below 0 */
+	quad_marks n; /* below 0 */
 	quad sum, squares, least, greatest;
 };
-
-/* The last numbers, fewer than LANES, with NaNs behind them. */
-CLONED_PART void load_last(const double *x, size_t n, quad *ret)
-{
-	const quad none = {NAN, NAN, NAN, NAN};
-	*ret = none;
-	for (size_t k = 0; k < n; k++) {
-		(*ret)[k] = x[k];
-	}
-}
 
 CLONED_PART void add(struct lanes *to, const quad *four)
 {
 	/* NOLINTNEXTLINE(misc-redundant-expression): not of a NaN */
-	marks told = *four == *four;
-	marks less = *four < to->least;
-	marks more = *four > to->greatest;
-	quad kept = (quad)((marks)*four & told);
+	quad_marks told = *four == *four;
+	quad_marks less = *four < to->least;
+	quad_marks more = *four > to->greatest;
+	quad kept = (quad)((quad_marks)*four & told);
 	to->n += told;
 	to->sum += kept;
 	to->squares += kept * kept;
-	to->least = (quad)(((marks)*four & less) | ((marks)to->least & ~less));
-	to->greatest = (quad)(((marks)*four & more) | ((marks)to->greatest & ~more));
+	to->least = (quad)(((quad_marks)*four & less) | ((quad_marks)to->least & ~less));
+	to->greatest = (quad)(((quad_marks)*four & more) | ((quad_marks)to->greatest & ~more));
 }
 
 CLONED void find_totals(const double *x, size_t n, struct lanes *ret)
 {
 	const quad most = {INFINITY, INFINITY, INFINITY, INFINITY};
 	struct lanes to = {.least = most, .greatest = -most};
-	size_t whole = n - n % LANES;
+	size_t whole = n - n % QUAD_LANES;
 	quad four;
-	for (size_t i = 0; i < whole; i += LANES) {
-		memcpy(&four, x + i, sizeof(four));
+	for (size_t i = 0; i < whole; i += QUAD_LANES) {
+		quad_load(x + i, &four);
 		add(&to, &four);
 	}
 	if (whole < n) {
-		load_last(x + whole, n - whole, &four);
+		quad_load_last(x + whole, n - whole, &four);
 		add(&to, &four);
 	}
 	*ret = to;
+}
+
+CLONED_PART void add_moments(struct lanes *to, const quad *four)
+{
+	/* NOLINTNEXTLINE(misc-redundant-expression): not of a NaN */
+	quad_marks told = *four == *four;
+	quad kept = (quad)((quad_marks)*four & told);
+	to->n += told;
+	to->sum += kept;
+	to->squares += kept * kept;
+}
+
+CLONED void find_moments(const double *x, size_t n, struct lanes *ret)
+{
+	struct lanes to = {0};
+	size_t whole = n - n % QUAD_LANES;
+	quad four;
+	for (size_t i = 0; i < whole; i += QUAD_LANES) {
+		quad_load(x + i, &four);
+		add_moments(&to, &four);
+	}
+	if (whole < n) {
+		quad_load_last(x + whole, n - whole, &four);
+		add_moments(&to, &four);
+	}
+	*ret = to;
+}
+
+static size_t count(const struct lanes *l)
+{
+	return (size_t) - (l->n[0] + l->n[1] + l->n[2] + l->n[3]);
+}
+
+void totals_moments(const double *x, size_t n, struct totals *ret)
+{
+	struct lanes l;
+	find_moments(x, n, &l);
+	*ret = (struct totals){
+	        .n = count(&l), .sum = quad_sum(&l.sum), .squares = quad_sum(&l.squares)};
 }
 
 void totals_of(const double *x, size_t n, struct totals *ret)
@@ -62,13 +85,13 @@ void totals_of(const double *x, size_t n, struct totals *ret)
 	struct lanes l;
 	find_totals(x, n, &l);
 	*ret = (struct totals){
-	        .n = (size_t) - (l.n[0] + l.n[1] + l.n[2] + l.n[3]),
-	        .sum = (l.sum[0] + l.sum[1]) + (l.sum[2] + l.sum[3]),
-	        .squares = (l.squares[0] + l.squares[1]) + (l.squares[2] + l.squares[3]),
+	        .n = count(&l),
+	        .sum = quad_sum(&l.sum),
+	        .squares = quad_sum(&l.squares),
 	        .least = INFINITY,
 	        .greatest = -INFINITY,
 	};
-	for (size_t k = 0; k < LANES; k++) {
+	for (size_t k = 0; k < QUAD_LANES; k++) {
 		ret->least = l.least[k] < ret->least ? l.least[k] : ret->least;
 		ret->greatest = l.greatest[k] > ret->greatest ? l.greatest[k] : ret->greatest;
 	}
@@ -76,23 +99,24 @@ void totals_of(const double *x, size_t n, struct totals *ret)
 
 CLONED_PART void add_sum(quad *to, const quad *four)
 {
-	/* NOLINTNEXTLINE(misc-redundant-expression): not of a NaN */
-	*to += (quad)((marks)*four & (*four == *four));
+	quad told;
+	quad_told(four, &told);
+	*to += told;
 }
 
 CLONED double sum_all(const double *x, size_t n)
 {
 	quad sum = {0}, four;
-	size_t whole = n - n % LANES;
-	for (size_t i = 0; i < whole; i += LANES) {
-		memcpy(&four, x + i, sizeof(four));
+	size_t whole = n - n % QUAD_LANES;
+	for (size_t i = 0; i < whole; i += QUAD_LANES) {
+		quad_load(x + i, &four);
 		add_sum(&sum, &four);
 	}
 	if (whole < n) {
-		load_last(x + whole, n - whole, &four);
+		quad_load_last(x + whole, n - whole, &four);
 		add_sum(&sum, &four);
 	}
-	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+	return quad_sum(&sum);
 }
 
 double totals_sum(const double *x, size_t n)

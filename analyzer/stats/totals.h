@@ -14,5 +14,7 @@ struct totals {
 };
 
 void totals_of(const double *x, size_t n, struct totals *ret);
+/* The same without least and greatest, which are 0. */
+void totals_moments(const double *x, size_t n, struct totals *ret);
 /* The sum alone. */
 double totals_sum(const double *x, size_t n);

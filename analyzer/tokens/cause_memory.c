@@ -4,10 +4,10 @@
 
 static uint32_t hash_of(struct listed token)
 {
-	uint64_t h = cause_memory_mix(token.key & ~LISTING_VAGUE);
 	if (!(token.key & LISTING_LONG)) {
 		return cause_memory_hash(token.key);
 	}
+	uint64_t h = cause_memory_mix(token.key & ~LISTING_VAGUE);
 	for (size_t i = 0; i < token.bytes.len; i++) {
 		h = cause_memory_mix(h ^ (uint8_t)token.bytes.data[i]);
 	}
@@ -33,15 +33,21 @@ bool cause_memory_has(const struct cause_memory *m, struct listed token, uint32_
 	return has(m, hash_of(token), at);
 }
 
+bool cause_memory_again(struct cause_memory *m, const struct listed *token, uint32_t at)
+{
+	uint32_t hash = hash_of(*token);
+	struct cause_memory_slot *slot = cause_memory_slot_of(m, hash);
+	bool before = cause_memory_is_within(slot, hash, at);
+	*slot = (struct cause_memory_slot){hash, at + 1};
+	m->marks[cause_memory_mark(token->key)] = true;
+	return before;
+}
+
 bool cause_memory_turn(
         struct cause_memory *m, const struct listed *asked, const struct listed *added, uint32_t at)
 {
-	uint32_t hash = hash_of(*added);
-	struct cause_memory_slot *slot = cause_memory_slot_of(m, hash);
-	bool same = asked->key == added->key && !(asked->key & LISTING_LONG);
-	bool before = same ? cause_memory_is_within(slot, hash, at) : has(m, hash_of(*asked), at);
-	*slot = (struct cause_memory_slot){hash, at + 1};
-	m->marks[cause_memory_mark(added->key)] = true;
+	bool before = cause_memory_has(m, *asked, at);
+	cause_memory_add(m, *added, at);
 	return before;
 }
 

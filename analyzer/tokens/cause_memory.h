@@ -25,9 +25,10 @@ struct cause_memory { /* zero-initialised is empty */
 void cause_memory_add(struct cause_memory *m, struct listed token, uint32_t at);
 /* Did the token come within the window before that position? */
 bool cause_memory_has(const struct cause_memory *m, struct listed token, uint32_t at);
-/* The same of one token, before another is added, which is often the same. */
+/* The same of one token, before another is added; and of one that is added itself. */
 bool cause_memory_turn(struct cause_memory *m, const struct listed *asked,
         const struct listed *added, uint32_t at);
+bool cause_memory_again(struct cause_memory *m, const struct listed *token, uint32_t at);
 /* The same of the first n alternatives of a listing, which are at most 32: bit i tells of number i. */
 uint32_t cause_memory_which(
         const struct cause_memory *m, const struct listing *l, uint32_t n, uint32_t at);
@@ -76,6 +77,18 @@ static inline bool cause_memory_is_within(
 	return slot->at && slot->hash == hash && at + 1 - slot->at <= CAUSE_MEMORY_WINDOW;
 }
 
+/* Private to the next two: did the token of a row come before? It is added. */
+static inline uint32_t cause_memory_meet_chosen(
+        struct cause_memory *m, const struct listings *l, uint32_t row, uint32_t at)
+{
+	uint32_t hash = cause_memory_hash_row(l, row);
+	struct cause_memory_slot *slot = cause_memory_slot_of(m, hash);
+	bool before = cause_memory_is_within(slot, hash, at);
+	*slot = (struct cause_memory_slot){hash, at + 1};
+	m->marks[cause_memory_mark(l->top_keys[row])] = true;
+	return before;
+}
+
 /* What cause_memory_which() says of LISTING_PLAIN alternatives from a row on, of which number `chosen` was chosen:
  * it is added then. */
 static inline uint32_t cause_memory_meet(struct cause_memory *m, const struct listings *l,
@@ -88,10 +101,18 @@ static inline uint32_t cause_memory_meet(struct cause_memory *m, const struct li
 	}
 	marked &= ~(1U << chosen);
 	uint32_t others = marked ? cause_memory_came(m, l, row, marked, at) : 0;
-	uint32_t hash = cause_memory_hash_row(l, row + chosen);
-	struct cause_memory_slot *slot = cause_memory_slot_of(m, hash);
-	bool before = cause_memory_is_within(slot, hash, at);
-	*slot = (struct cause_memory_slot){hash, at + 1};
-	m->marks[cause_memory_mark(keys[chosen])] = true;
-	return others | (uint32_t)before << chosen;
+	return others | cause_memory_meet_chosen(m, l, row + chosen, at) << chosen;
+}
+
+/* The same of number 0: mostly none of the others has a mark, which is asked of all together. */
+static inline uint32_t cause_memory_meet_first(
+        struct cause_memory *m, const struct listings *l, uint32_t row, uint32_t at)
+{
+	const uint64_t *keys = l->top_keys + row;
+	_Static_assert(LISTING_PLAIN == 5, "each token is named");
+	if (m->marks[cause_memory_mark(keys[1])] | m->marks[cause_memory_mark(keys[2])] |
+	        m->marks[cause_memory_mark(keys[3])] | m->marks[cause_memory_mark(keys[4])]) {
+		return cause_memory_meet(m, l, row, 0, at);
+	}
+	return cause_memory_meet_chosen(m, l, row, at);
 }

@@ -4,17 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/tokens/sheet.h"
-#include "analyzer/stats/totals.h"
 #include "base/check.h"
-#include "base/clones.h"
 
 #define LISTED 20      /* alternatives of a side that are looked at */
 #define LISTS_SUMMED 4 /* of an answer */
 #define OVER_ONE 1.01
 #define FOREIGN_DISTANCE 0.5 /* of total variation, at least */
 #define FOREIGN_SHARED 0.25  /* Jaccard's index of the lists, at most */
-#define NOISE_MOST 1.0       /* nats that one position counts at most */
 
 struct rows {
 	uint32_t from, to;
@@ -26,9 +22,20 @@ static struct rows rows_of(const struct columns *c, uint32_t token)
 	return (struct rows){from, MIN(c->top_end[token], from + LISTED)};
 }
 
+/* Is the first of a list the best of it, as engines write them? Not known of another length. */
+static inline bool begins_with_best(const struct columns *c, struct rows r)
+{
+	const float *lps = c->top_lp + r.from;
+	return r.to - r.from == LISTING_PLAIN && lps[0] >= lps[1] && lps[0] >= lps[2] &&
+	       lps[0] >= lps[3] && lps[0] >= lps[4];
+}
+
 static uint32_t best_of(const struct columns *c, uint32_t token)
 {
 	struct rows r = rows_of(c, token);
+	if (begins_with_best(c, r)) {
+		return r.from;
+	}
 	uint32_t best = r.from;
 	for (uint32_t row = r.from + 1; row < r.to; row++) {
 		best = c->top_lp[row] > c->top_lp[best] ? row : best;
@@ -58,16 +65,24 @@ static bool is_in_request(struct span token, struct span request)
 }
 
 /* best: of the list of token i; before: it had been in the answer. */
-static void count_against(const struct columns *c, uint32_t i, const struct listed *best,
-        bool before, struct span request, struct cause_choices *ret)
+static void count_against(const struct columns *c, uint32_t i, struct span best, bool before,
+        struct span request, struct cause_choices *ret)
 {
 	ret->best++;
 	ret->best_seen += before;
 	if (c->flags[i] & TOKEN_NOT_TOP) {
 		ret->not_top++;
 		ret->repeats += before;
-		ret->strange += !before && !is_in_request(best->bytes, request);
+		ret->strange += !before && !is_in_request(best, request);
 	}
+}
+
+/* Had the best of a list been there, before another was chosen? */
+static bool passed_over(struct cause_memory *seen, const struct columns *c, uint32_t row,
+        const struct listed *chosen, uint32_t at)
+{
+	const struct listed best = {listing_row_key(c, row), columns_top_token(c, row)};
+	return cause_memory_turn(seen, &best, chosen, at);
 }
 
 /* The tokens that an answer passed over, which is rare. */
@@ -79,10 +94,12 @@ static void read_against(const struct columns *c, struct span request, struct ca
 		const struct listed chosen = {keys[i], columns_token(c, i)};
 		if (listing_is_told(c, i)) {
 			uint32_t row = best_of(c, i);
-			const struct listed best = {
-			        listing_row_key(c, row), columns_top_token(c, row)};
-			bool before = cause_memory_turn(&seen, &best, &chosen, i);
-			count_against(c, i, &best, before, request, ret);
+			struct span best = columns_top_token(c, row);
+			/* Which it nearly always is, so that one hash is enough. */
+			bool is_chosen = span_equal(best, chosen.bytes);
+			bool before = is_chosen ? cause_memory_again(&seen, &chosen, i)
+			                        : passed_over(&seen, c, row, &chosen, i);
+			count_against(c, i, best, before, request, ret);
 		} else {
 			cause_memory_add(&seen, chosen, i);
 		}
@@ -213,7 +230,7 @@ static void add_gap(struct cause_signs *s, const struct shared *p)
 	s->gap_test += test * test;
 	s->gap_both += base * test;
 	s->gaps++;
-	s->noise += fmin(NOISE_MOST, fabs(test - base));
+	s->noise += fmin(CAUSE_SIGNS_NOISE_MOST, fabs(test - base));
 	s->noise_n++;
 }
 
@@ -297,69 +314,6 @@ void cause_signs_position(
 	} else if (r->greedy && !r->signs->has_first) {
 		read_first(r, at, p);
 	}
-}
-
-/* What add_contrast() and add_gap() take of each row; NaN: nothing. */
-struct moves {
-	sheet_column contrast;
-	sheet_column base, test; /* gaps */
-	sheet_column both;       /* their product */
-	sheet_column noise;
-};
-
-/* What a token adds to the contrast of its row, if both sides list it. before: 0 or 1, was it seen? */
-CLONED_PART void move(
-        double *sums, double *n, double *moved, double before, double base, double test)
-{
-	bool told = test == test;
-	double d = told ? test - base : 0, one = told ? 1 : 0;
-	sums[0] += d * (1 - before);
-	sums[1] += d * before;
-	n[0] += one * (1 - before);
-	n[1] += one * before;
-	*moved = d != 0 ? 1 : *moved;
-}
-
-CLONED_PART double contrast_of(const struct sheet *s, size_t i)
-{
-	double sums[2] = {0}, n[2] = {0}, moved = 0;
-	for (int k = 0; k < LISTING_PLAIN; k++) {
-		double before = s->seen[i] & 1U << k ? 1 : 0;
-		move(sums, n, &moved, before, s->base_lp[k][i], s->test_lp[k][i]);
-	}
-	double apart = sums[1] / n[1] - sums[0] / n[0];
-	return moved * n[0] * n[1] > 0 ? apart : NAN;
-}
-
-CLONED void find_moves(const struct sheet *restrict s, struct moves *restrict ret, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		double base = s->both_base[i], test = s->both_test[i], moved = fabs(test - base);
-		ret->contrast[i] = contrast_of(s, i);
-		ret->base[i] = base;
-		ret->test[i] = test;
-		ret->both[i] = base * test;
-		ret->noise[i] = moved > NOISE_MOST ? NOISE_MOST : moved;
-	}
-}
-
-void cause_signs_sheet(struct cause_signs_reader *r, const struct sheet *s)
-{
-	struct cause_signs *to = r->signs;
-	struct moves moves;
-	struct totals contrast, base, test;
-	find_moves(s, &moves, sheet_filled(s));
-	totals_of(moves.contrast, s->n, &contrast);
-	totals_of(moves.base, s->n, &base);
-	totals_of(moves.test, s->n, &test);
-	to->contrast += contrast.sum;
-	to->contrast_n += contrast.n;
-	to->gap_base += base.squares;
-	to->gap_test += test.squares;
-	to->gap_both += totals_sum(moves.both, s->n);
-	to->gaps += base.n;
-	to->noise += totals_sum(moves.noise, s->n);
-	to->noise_n += base.n;
 }
 
 void cause_signs_choices(

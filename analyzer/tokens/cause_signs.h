@@ -10,6 +10,8 @@
 #include "analyzer/tokens/cause_memory.h"
 #include "analyzer/tokens/position.h"
 
+#define CAUSE_SIGNS_NOISE_MOST 1.0 /* nats that one position counts at most */
+
 /* Of one side's tokens: its choices against its own lists, whole answers. */
 struct cause_choices {
 	uint64_t tokens;   /* with a list */
@@ -67,6 +69,12 @@ static inline uint8_t cause_signs_row(struct cause_signs_reader *r, const struct
         uint32_t base_row, uint32_t chosen, uint32_t at)
 {
 	return (uint8_t)cause_memory_meet(&r->seen, base, base_row, chosen, at);
+}
+/* The same where it is number 0, as nearly always. */
+static inline uint8_t cause_signs_row_first(
+        struct cause_signs_reader *r, const struct listings *base, uint32_t base_row, uint32_t at)
+{
+	return (uint8_t)cause_memory_meet_first(&r->seen, base, base_row, at);
 }
 void cause_signs_sheet(struct cause_signs_reader *r, const struct sheet *s);
 void cause_signs_choices(

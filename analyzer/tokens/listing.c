@@ -9,7 +9,6 @@
 #define KEY_BYTES 7
 #define KEYS_AT_ONCE 4
 #define COUNT(n) (UINT64_C(n) << 56)
-#define FAINT 600.0F /* nats: exponentials of less might vanish */
 
 static bool has_replacement(const char *data, size_t len)
 {
@@ -93,16 +92,7 @@ uint64_t *listing_keys(const char *bytes, const uint32_t *ends, uint32_t n)
 	return keys;
 }
 
-/* Without a branch: the compiler makes vectors of these two. */
-CLONED void find_faint(const float *restrict lps, uint8_t *restrict faint, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		float size = fabsf(lps[i]);
-		faint[i] = (uint8_t)((size < INFINITY ? 0 : LISTING_UNTOLD) |
-		                     (size < FAINT ? 0 : LISTING_FAINT));
-	}
-}
-
+/* Without a branch: the compiler makes a vector of it. */
 CLONED bool any_id(const int32_t *ids, size_t n)
 {
 	int32_t all = -1;
@@ -173,16 +163,52 @@ void listings_begin_first(struct listings *l, const struct columns *c, uint32_t 
 	l->columns = c;
 	l->keys = listing_keys(c->bytes, c->bytes_end, tokens);
 	l->top_keys = listing_keys(c->top_bytes, c->top_bytes_end, rows);
-	l->faint = xcalloc((size_t)rows + LISTING_PLAIN, 1);
-	find_faint(c->top_lp, l->faint, rows);
 	l->has_ids = any_id(c->ids, tokens) || any_id(c->top_ids, rows);
+	l->late = false;
+}
+
+void listings_begin_late(struct listings *l, const struct columns *c, uint32_t tokens)
+{
+	uint32_t rows = tokens ? c->top_end[tokens - 1] : 0;
+	l->columns = c;
+	l->keys = xmalloc(((size_t)tokens + 1) * sizeof(*l->keys));
+	l->top_keys = xmalloc(((size_t)rows + 1) * sizeof(*l->top_keys));
+	l->has_ids = any_id(c->ids, tokens) || any_id(c->top_ids, rows);
+	l->late = true;
+}
+
+/* The key of what stands in [from, to) of so many bytes. */
+static uint64_t key_within(const char *bytes, uint32_t total, uint32_t from, uint32_t to)
+{
+	uint32_t len = to - from;
+	bool whole = total - from >= 8;
+	uint64_t key = key_of(eight_load(bytes + from, whole ? 8 : len), len);
+	/* Nearly all are plain ASCII, as far as the key tells. */
+	bool may_be_lost = (key & LISTING_LONG) || (key & EIGHT_BITS >> 8);
+	return key | (may_be_lost && has_replacement(bytes + from, len) ? LISTING_VAGUE : 0);
+}
+
+void listings_make(const struct listings *l, uint32_t token)
+{
+	const struct columns *c = l->columns;
+	const uint32_t *ends = c->top_bytes_end;
+	uint32_t row = token ? c->top_end[token - 1] : 0, last = c->top_end[token];
+	l->keys[token] = key_within(c->bytes, c->bytes_end[c->n - 1], columns_token_from(c, token),
+	        c->bytes_end[token]);
+	if (row == last) {
+		return;
+	}
+	uint32_t total = ends[c->top_end[c->n - 1] - 1], from = row ? ends[row - 1] : 0;
+	for (; row < last; row++) {
+		l->top_keys[row] = key_within(c->top_bytes, total, from, ends[row]);
+		from = ends[row];
+	}
 }
 
 void listings_end(struct listings *l)
 {
 	free(l->keys);
 	free(l->top_keys);
-	free(l->faint);
 }
 
 float listing_logprob(const struct listing *l, struct listed token)
@@ -217,7 +243,7 @@ void listing_walk_begin(
 	w->at = (struct parting_walk){0};
 	parting_walk_begin(base, test, &w->at);
 	listings_begin_first(&w->base_listings, base, tokens_within(base, w->at.same));
-	listings_begin_first(&w->test_listings, test, tokens_within(test, w->at.same));
+	listings_begin_late(&w->test_listings, test, tokens_within(test, w->at.same));
 }
 
 void listing_walk_end(struct listing_walk *w)

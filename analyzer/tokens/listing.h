@@ -21,23 +21,24 @@
 
 #define LISTING_PLAIN 5 /* tokens, as most engines are asked for */
 
-/* What a row's logprob lacks. */
-enum listing_faint {
-	LISTING_UNTOLD = 1 << 0, /* it is none */
-	LISTING_FAINT = 1 << 1,  /* or so small that its exponential might vanish */
-};
+/* Nats: of a logprob that is as far from 0 the exponential might vanish. */
+#define LISTING_FAINT 600.0F
 
 /* Columns whose positions are listed. */
 struct listings {
 	const struct columns *columns;
 	uint64_t *keys, *top_keys; /* of tokens, and of rows of alternatives */
-	uint8_t *faint;            /* of rows: enum listing_faint; behind them LISTING_PLAIN more */
 	bool has_ids;              /* any token has one */
+	bool late;                 /* keys are made by listings_at(), of its token */
 };
 
 void listings_begin(struct listings *l, const struct columns *c);
 void listings_begin_first(
         struct listings *l, const struct columns *c, uint32_t tokens); /* of these alone */
+/* The same where few will be looked at: only what listings_at() gave has keys. */
+void listings_begin_late(struct listings *l, const struct columns *c, uint32_t tokens);
+/* Private: makes the keys of a token and of its alternatives. */
+void listings_make(const struct listings *l, uint32_t token);
 void listings_end(struct listings *l);
 
 struct listed {
@@ -54,6 +55,9 @@ struct listing {
 static inline struct listing listings_at(const struct listings *l, uint32_t token)
 {
 	const uint32_t *ends = l->columns->top_end;
+	if (l->late) {
+		listings_make(l, token);
+	}
 	return (struct listing){l, token, token ? ends[token - 1] : 0, ends[token]};
 }
 

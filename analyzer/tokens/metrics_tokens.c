@@ -126,14 +126,14 @@ void metrics_add_position(struct metrics *m, const struct listing *base, const s
 }
 
 void metrics_add_sheet(struct metrics *m, const struct sheet *s, const struct totals *top_change,
-        const struct totals *jaccard)
+        const struct totals *jaccard, double same_top)
 {
 	struct totals chosen;
 	m->with_top1 += s->n;
-	m->top1_equal += (uint64_t)totals_sum(s->same_top, s->n);
+	m->top1_equal += (uint64_t)same_top;
 	m->top1_unlisted += s->n - top_change->n;
 	moments_add_all(&m->top1_logprob, top_change);
 	moments_add_all(&m->jaccard, jaccard);
-	totals_of(s->change, s->n, &chosen);
+	totals_moments(s->change, s->n, &chosen);
 	moments_add_all(&m->chosen_logprob, &chosen);
 }

@@ -11,6 +11,7 @@
 /* p: of both listings. equal: both sides chose the same bytes. */
 void metrics_add_position(struct metrics *m, const struct listing *base, const struct listing *test,
         const struct position *p, bool equal);
-/* Of all positions in a sheet that is reckoned. The totals are of its columns. */
+/* Of all positions in a sheet that is reckoned. The totals, of which least and greatest are of no account,
+ * and the sum are of its columns. */
 void metrics_add_sheet(struct metrics *m, const struct sheet *s, const struct totals *top_change,
-        const struct totals *jaccard);
+        const struct totals *jaccard, double same_top);

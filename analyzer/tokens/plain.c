@@ -19,11 +19,11 @@ static inline bool ids_agree(int32_t a, int32_t b)
 	return a == b || a < 0 || b < 0;
 }
 
-static inline bool is_told(const struct listing *l, uint8_t faint)
+static inline bool is_told(const struct listing *l, float below)
 {
-	const uint8_t *rows = l->of->faint + l->from;
-	return l->to - l->from == LISTING_PLAIN &&
-	       !((rows[0] | rows[1] | rows[2] | rows[3] | rows[4]) & faint);
+	const float *lps = l->of->columns->top_lp + l->from;
+	return l->to - l->from == LISTING_PLAIN && fabsf(lps[0]) < below && fabsf(lps[1]) < below &&
+	       fabsf(lps[2]) < below && fabsf(lps[3]) < below && fabsf(lps[4]) < below;
 }
 
 /* Tokens that identify, each once. */
@@ -69,17 +69,16 @@ static inline bool are_alike(const struct listing *a, const struct listing *b, b
 	return (!has_ids || ids_of_lists_agree(a, b)) && (!is_long || long_ones_agree(a, b));
 }
 
-/* The row of a key in a plain list, LISTING_PLAIN if it has none. False: its id denies it. */
-static inline bool find(const struct listing *l, uint64_t key, int32_t id, size_t hint, size_t *ret)
+/* The row of a key in a plain list, which has it once at most; LISTING_PLAIN if it has none. Without a branch, which
+ * nobody could guess. */
+static inline size_t row_of(const uint64_t *keys, uint64_t key)
 {
-	const uint64_t *keys = keys_of(l);
-	size_t at = hint;
-	if (keys[hint] != key) {
-		for (at = 0; at < LISTING_PLAIN && keys[at] != key; at++) {
-		}
-	}
-	*ret = at;
-	return at == LISTING_PLAIN || ids_agree(id, ids_of(l)[at]);
+	size_t at = LISTING_PLAIN;
+	at = keys[0] == key ? 0 : at;
+	at = keys[1] == key ? 1 : at;
+	at = keys[2] == key ? 2 : at;
+	at = keys[3] == key ? 3 : at;
+	return keys[4] == key ? 4 : at;
 }
 
 /* Of a row and a token with the same key: is it the token, where the key is not all of it? */
@@ -96,39 +95,46 @@ static inline bool find_chosen(const struct listing *l, bool has_ids, size_t *re
 	if (key == *keys_of(l) && !(key & LISTING_LONG) && !has_ids) {
 		return true; /* the first, and nothing denies it */
 	}
-	return find(l, key, l->of->columns->ids[l->token], 0, ret) && *ret < LISTING_PLAIN &&
+	*ret = row_of(keys_of(l), key);
+	return *ret < LISTING_PLAIN &&
+	       (!has_ids || ids_agree(l->of->columns->ids[l->token], ids_of(l)[*ret])) &&
 	       is_whole(l, *ret, key, columns_token(l->of->columns, l->token));
 }
 
-static bool match_rows(const struct listing *base, const struct listing *test, struct plain *ret)
+static inline bool match_row(const struct listing *base, const struct listing *test, uint32_t i,
+        bool has_ids, struct plain *ret)
+{
+	uint64_t key = keys_of(test)[i];
+	size_t at = keys_of(base)[i] == key ? i : row_of(keys_of(base), key);
+	if (at == LISTING_PLAIN) {
+		ret->places[i] = ret->n++;
+		return true;
+	}
+	ret->places[i] = (uint8_t)at;
+	if (has_ids && !ids_agree(ids_of(test)[i], ids_of(base)[at])) {
+		return false;
+	}
+	return !(key & LISTING_LONG) ||
+	       is_whole(base, at, key, columns_top_token(test->of->columns, test->from + i));
+}
+
+static bool match_rows(
+        const struct listing *base, const struct listing *test, bool has_ids, struct plain *ret)
 {
 	ret->n = LISTING_PLAIN;
 	for (uint32_t i = 0; i < LISTING_PLAIN; i++) {
-		uint64_t key = keys_of(test)[i];
-		size_t at;
-		if (!find(base, key, ids_of(test)[i], i, &at)) {
+		if (!match_row(base, test, i, has_ids, ret)) {
 			return false;
 		}
-		if (at == LISTING_PLAIN) {
-			ret->places[i] = ret->n++;
-			continue;
-		}
-		if (!is_whole(
-		            base, at, key, columns_top_token(test->of->columns, test->from + i))) {
-			return false;
-		}
-		ret->places[i] = (uint8_t)at;
 	}
 	return true;
 }
 
-bool plain_match(
-        const struct listing *base, const struct listing *test, uint8_t faint, struct plain *ret)
+bool plain_match_told(const struct listing *base, const struct listing *test, struct plain *ret)
 {
 	bool has_ids = base->of->has_ids || test->of->has_ids;
 	size_t mine, other;
-	if (!is_told(base, faint) || !is_told(test, faint) || !are_unlike(keys_of(base)) ||
-	        !find_chosen(base, has_ids, &mine) || !find_chosen(test, has_ids, &other)) {
+	if (!find_chosen(base, has_ids, &mine) || !find_chosen(test, has_ids, &other)) {
 		return false;
 	}
 	ret->alike = are_alike(base, test, has_ids);
@@ -136,12 +142,19 @@ bool plain_match(
 		static const uint8_t IN_ORDER[LISTING_PLAIN] = {0, 1, 2, 3, 4};
 		ret->n = LISTING_PLAIN;
 		memcpy(ret->places, IN_ORDER, sizeof(IN_ORDER));
-	} else if (!are_unlike(keys_of(test)) || !match_rows(base, test, ret)) {
+	} else if (!are_unlike(keys_of(test)) || !match_rows(base, test, has_ids, ret)) {
 		return false;
 	}
 	ret->chosen_base = (uint8_t)mine;
 	ret->chosen_test = ret->places[other];
 	return true;
+}
+
+bool plain_match(
+        const struct listing *base, const struct listing *test, float below, struct plain *ret)
+{
+	return is_told(base, below) && is_told(test, below) && are_unlike(keys_of(base)) &&
+	       plain_match_told(base, test, ret);
 }
 
 static inline bool chose_first(const struct listing *l)
@@ -158,6 +171,9 @@ size_t plain_best(const struct listing *l)
 {
 	const float *lps = l->of->columns->top_lp + l->from;
 	size_t best = 0;
+	if (lps[0] >= lps[1] && lps[0] >= lps[2] && lps[0] >= lps[3] && lps[0] >= lps[4]) {
+		return 0; /* as engines write them */
+	}
 	for (size_t i = 1; i < LISTING_PLAIN; i++) {
 		best = lps[i] > lps[best] ? i : best;
 	}

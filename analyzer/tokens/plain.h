@@ -16,10 +16,12 @@ struct plain {
 	bool alike;                       /* the same tokens in the same order */
 };
 
-/* faint: enum listing_faint that no row may have; LISTING_UNTOLD is one. False: the lists are not plain, or
- * ids deny what bytes say. */
+/* below: no logprob may be as far from 0, LISTING_FAINT or INFINITY. False: the lists are not plain, or ids deny
+ * what bytes say. */
 bool plain_match(
-        const struct listing *base, const struct listing *test, uint8_t faint, struct plain *ret);
+        const struct listing *base, const struct listing *test, float below, struct plain *ret);
+/* The same of lists of LISTING_PLAIN rows with such logprobs, of which the base's tokens identify, each once. */
+bool plain_match_told(const struct listing *base, const struct listing *test, struct plain *ret);
 /* Of lists with the same tokens in the same order, the chosen one first: do ids deny none of it? */
 bool plain_ids_agree(const struct listing *base, const struct listing *test);
 /* The most probable row of a plain list; of equals the first. */

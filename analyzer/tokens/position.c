@@ -152,7 +152,7 @@ static bool read_plain(const struct listing *base, const struct listing *test, s
 	const float *base_lp = base->of->columns->top_lp + base->from;
 	const float *test_lp = test->of->columns->top_lp + test->from;
 	struct plain m;
-	if (!plain_match(base, test, LISTING_UNTOLD, &m)) {
+	if (!plain_match(base, test, INFINITY, &m)) {
 		return false;
 	}
 	for (size_t i = 0; i < m.n; i++) {

@@ -32,23 +32,42 @@ static void write_unlike(struct sheet *s, const struct plain *m, const struct li
 	s->most = MAX(s->most, (size_t)m->n);
 }
 
+static struct sheet *take(struct sheet *alike, struct sheet *unlike, const struct listing *base,
+        const struct listing *test, const struct plain *m)
+{
+	struct sheet *s = m->alike ? alike : unlike;
+	expect(!sheet_is_full(s));
+	sheet_write(s, base->of, base->token, base->from, test->of, test->token, test->from);
+	s->chosen[s->n] = m->chosen_base;
+	if (!m->alike) {
+		write_unlike(s, m, test);
+	}
+	s->n++;
+	return s;
+}
+
 struct sheet *sheet_take(struct sheet *alike, struct sheet *unlike, const struct listing *base,
         const struct listing *test)
 {
 	struct plain m;
-	if (!plain_match(base, test, LISTING_UNTOLD | LISTING_FAINT, &m) ||
-	        m.chosen_base != m.chosen_test) {
-		return NULL;
+	bool found = plain_match(base, test, LISTING_FAINT, &m) && m.chosen_base == m.chosen_test;
+	return found ? take(alike, unlike, base, test, &m) : NULL;
+}
+
+struct sheet *sheet_take_of_strip(
+        struct sheet *alike, struct sheet *unlike, const struct strip *strip, uint32_t i)
+{
+	struct plain m;
+	uint32_t rows = LISTING_PLAIN * i;
+	if (strip->test->late) {
+		listings_make(strip->test, strip->b + i);
 	}
-	struct sheet *s = m.alike ? alike : unlike;
-	expect(!sheet_is_full(s));
-	sheet_write(s, base->of, base->token, base->from, test->of, test->token, test->from);
-	s->chosen[s->n] = m.chosen_base;
-	if (!m.alike) {
-		write_unlike(s, &m, test);
-	}
-	s->n++;
-	return s;
+	const struct listing base = {strip->base, strip->a + i, strip->base_row + rows,
+	        strip->base_row + rows + LISTING_PLAIN};
+	const struct listing test = {strip->test, strip->b + i, strip->test_row + rows,
+	        strip->test_row + rows + LISTING_PLAIN};
+	bool found = plain_match_told(&base, &test, &m) && m.chosen_base == m.chosen_test;
+	return found ? take(alike, unlike, &base, &test, &m) : NULL;
 }
 
 /* The two tokens of which a measure is greatest; of equals the first. */
@@ -171,6 +190,46 @@ CLONED void find_same_tops(struct sheet *restrict s, size_t n)
 	}
 }
 
+/* Do both lists of a row fall from the first token on, and is it the chosen one? */
+CLONED_PART int64_t is_ordered(const struct sheet *s, size_t i)
+{
+	int64_t base =
+	        (s->base_lp[0][i] >= s->base_lp[1][i]) & (s->base_lp[1][i] >= s->base_lp[2][i]) &
+	        (s->base_lp[2][i] >= s->base_lp[3][i]) & (s->base_lp[3][i] >= s->base_lp[4][i]);
+	int64_t test =
+	        (s->test_lp[0][i] >= s->test_lp[1][i]) & (s->test_lp[1][i] >= s->test_lp[2][i]) &
+	        (s->test_lp[2][i] >= s->test_lp[3][i]) & (s->test_lp[3][i] >= s->test_lp[4][i]);
+	return base & test & (s->chosen[i] == 0);
+}
+
+CLONED bool are_ordered(const struct sheet *restrict s, size_t n)
+{
+	int64_t all = 1;
+	for (size_t i = 0; i < n; i++) {
+		all &= is_ordered(s, i);
+	}
+	return all != 0;
+}
+
+/* What find_all() and find_same_tops() find where nothing has to be sought. */
+CLONED void find_ordered(struct sheet *restrict s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		double base = s->base_lp[0][i], test = s->test_lp[0][i];
+		double gap = base - s->base_lp[1][i], other = test - s->test_lp[1][i];
+		double change = s->said_test[i] - s->said_base[i];
+		s->chosen_base[i] = base;
+		s->chosen_test[i] = test;
+		s->lp_change[i] = s->top_change[i] = test - base;
+		s->gap[i] = s->both_base[i] = gap;
+		s->both_test[i] = other;
+		s->noise[i] = other - gap;
+		s->change[i] = fabs(change) < INFINITY ? change : NAN;
+		s->same_top[i] = s->jaccard[i] = 1;
+		s->rank[i] = 0;
+	}
+}
+
 /* What plain_match() told of lists that are not the same. */
 static void compare_lists(struct sheet *s)
 {
@@ -203,10 +262,15 @@ void sheet_reckon(struct sheet *s)
 {
 	size_t n = sheet_filled(s);
 	fill_up(s);
-	find_all(s, n);
-	if (s->alike) {
-		find_same_tops(s, n);
+	s->ordered = s->alike && are_ordered(s, n);
+	if (s->ordered) {
+		find_ordered(s, n);
 	} else {
+		find_all(s, n);
+	}
+	if (s->alike && !s->ordered) {
+		find_same_tops(s, n);
+	} else if (!s->alike) {
 		compare_lists(s);
 	}
 	bounds_k3_all(s->chosen_test, s->chosen_base, s->k3, n);

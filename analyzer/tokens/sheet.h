@@ -20,8 +20,11 @@
 typedef double sheet_column[SHEET_MOST];
 
 struct sheet {
-	size_t n;    /* rows that are taken */
-	bool alike;  /* of all rows */
+	size_t n;   /* rows that are taken */
+	bool alike; /* of all rows */
+	/* Once reckoned, of all rows that are alike: both lists fall from their first token on, which is the chosen
+	 * one, as engines write them. Then top_change is lp_change, same_top and jaccard are 1 and rank is 0. */
+	bool ordered;
 	size_t most; /* tokens, of the row with the most */
 	/* By row: what was taken. */
 	uint32_t at[SHEET_MOST];    /* the base's token */
@@ -63,6 +66,9 @@ void sheet_begin(struct sheet *alike, struct sheet *unlike);
  */
 struct sheet *sheet_take(struct sheet *alike, struct sheet *unlike, const struct listing *base,
         const struct listing *test);
+/* The same of a position of a plain strip. */
+struct sheet *sheet_take_of_strip(
+        struct sheet *alike, struct sheet *unlike, const struct strip *strip, uint32_t i);
 /* Reckons all rows, of which there is one at least. The caller empties the sheet by sheet_clear(). */
 void sheet_reckon(struct sheet *s);
 /* Private, in sheet_bounds.c: the distances between the distributions, and p_change, of the first n rows. */

@@ -1,5 +1,8 @@
 #include "analyzer/tokens/strip.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "analyzer/tokens/plain.h"
 #include "base/clones.h"
 
@@ -18,11 +21,11 @@ CLONED bool are_fives(const uint32_t *ends, uint32_t first, uint32_t n)
 	return apart == 0;
 }
 
-CLONED bool any_faint(const uint8_t *faint, size_t n)
+CLONED bool any_faint(const float *lps, size_t n)
 {
-	uint8_t all = 0;
+	int32_t all = 0;
 	for (size_t i = 0; i < n; i++) {
-		all |= faint[i];
+		all |= !(fabsf(lps[i]) < LISTING_FAINT);
 	}
 	return all != 0;
 }
@@ -65,13 +68,132 @@ static bool is_plain(struct strip *s)
 	s->test_row = rows_before(test, s->b);
 	if (!are_fives(base->top_end + s->a, s->base_row, s->n) ||
 	        !are_fives(test->top_end + s->b, s->test_row, s->n) ||
-	        any_faint(s->base->faint + s->base_row, rows) ||
-	        any_faint(s->test->faint + s->test_row, rows)) {
+	        any_faint(base->top_lp + s->base_row, rows) ||
+	        any_faint(test->top_lp + s->test_row, rows)) {
 		return false;
 	}
-	uint64_t bits = all_bits(strip_keys(s, 0), rows);
-	s->doubt = s->base->has_ids || s->test->has_ids ? UINT64_MAX : LISTING_LONG;
-	return !(bits & LISTING_VAGUE) && !any_twice(strip_keys(s, 0), s->n);
+	const uint64_t *keys = s->base->top_keys + s->base_row;
+	return !(all_bits(keys, rows) & LISTING_VAGUE) && !any_twice(keys, s->n);
+}
+
+/* Where tokens of both sides end among their bytes, from the strip's first alternative on. */
+struct ends {
+	const uint32_t *base, *test;
+	uint32_t base_from, test_from; /* where the first one begins */
+};
+
+/* How many of n tokens have the same lengths, two at a time. */
+static uint32_t lengths_shared(const struct ends *e, uint32_t n)
+{
+	bool later = e->test_from >= e->base_from;
+	const uint32_t *mine = later ? e->base : e->test, *other = later ? e->test : e->base;
+	uint32_t by = later ? e->test_from - e->base_from : e->base_from - e->test_from, at = 0;
+	uint64_t both = (uint64_t)by << 32 | by, a, b;
+	for (; n - at >= 2; at += 2) {
+		memcpy(&a, mine + at, sizeof(a));
+		memcpy(&b, other + at, sizeof(b));
+		if (a + both != b) {
+			break;
+		}
+	}
+	while (at < n && mine[at] + by == other[at]) {
+		at++;
+	}
+	return at;
+}
+
+/* How many lists of n that begin there are the same on both sides, token by token. */
+static uint32_t lists_shared(const struct strip *s, const struct ends *e, uint32_t n)
+{
+	uint32_t same = lengths_shared(e, LISTING_PLAIN * n) / LISTING_PLAIN, shared = 0;
+	if (same == 0) {
+		return 0;
+	}
+	size_t len = e->base[LISTING_PLAIN * same - 1] - e->base_from;
+	size_t bytes = span_shared((struct span){s->base->columns->top_bytes + e->base_from, len},
+	        (struct span){s->test->columns->top_bytes + e->test_from, len});
+	if (bytes == len) {
+		return same;
+	}
+	while (e->base[LISTING_PLAIN * (shared + 1) - 1] - e->base_from <= bytes) {
+		shared++;
+	}
+	return shared;
+}
+
+/* The positions at which the lists are the same. */
+static uint64_t same_lists(const struct strip *s)
+{
+	struct ends e = {
+	        .base = s->base->columns->top_bytes_end + s->base_row,
+	        .test = s->test->columns->top_bytes_end + s->test_row,
+	};
+	e.base_from = s->base_row ? e.base[-1] : 0;
+	e.test_from = s->test_row ? e.test[-1] : 0;
+	uint64_t same = 0;
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint32_t n = lists_shared(s, &e, s->n - i);
+		same |= n ? UINT64_MAX >> (64 - n) << i : 0;
+		i += n; /* which is not the same, if there is one */
+		uint32_t last = LISTING_PLAIN * (n + 1) - 1;
+		if (i < s->n) {
+			e.base_from = e.base[last];
+			e.test_from = e.test[last];
+			e.base += last + 1;
+			e.test += last + 1;
+		}
+	}
+	return same;
+}
+
+/* Of those: did both choose the first token? They chose the same bytes, so that it is enough to look at one. */
+static uint64_t chose_first(const struct strip *s)
+{
+	const struct columns *c = s->base->columns;
+	const uint64_t *keys = s->base->keys + s->a, *top = s->base->top_keys + s->base_row;
+	uint64_t first = 0;
+	for (uint32_t i = 0; i < s->n; i++, top += LISTING_PLAIN) {
+		bool is = keys[i] == *top &&
+		          (!(*top & LISTING_LONG) ||
+		                  listed_long_is(columns_token(c, s->a + i),
+		                          columns_top_token(c, s->base_row + LISTING_PLAIN * i)));
+		first |= (uint64_t)is << i;
+	}
+	return first;
+}
+
+/* Of those: do ids deny nothing? */
+static uint64_t ids_agree(const struct strip *s, uint64_t alike)
+{
+	uint64_t agree = 0;
+	for (; alike; alike &= alike - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(alike);
+		struct listing base = listings_at(s->base, s->a + i);
+		struct listing test = listings_at(s->test, s->b + i);
+		agree |= (uint64_t)plain_ids_agree(&base, &test) << i;
+	}
+	return agree;
+}
+
+static uint64_t find_alike(const struct strip *s)
+{
+	uint64_t alike = same_lists(s) & chose_first(s);
+	return s->base->has_ids || s->test->has_ids ? ids_agree(s, alike) : alike;
+}
+
+/* Tokens that are equal and that both sides take in one step, at most STRIP_MOST. */
+static uint32_t count_together(const struct listing_walk *w)
+{
+	const struct columns *base = w->base_listings.columns, *test = w->test_listings.columns;
+	const uint32_t *a = base->bytes_end, *b = test->bytes_end;
+	uint32_t i = w->at.next_a, k = w->at.next_b;
+	if (base->n - i >= STRIP_MOST && test->n - k >= STRIP_MOST &&
+	        columns_token_from(base, i) == columns_token_from(test, k) &&
+	        memcmp(a + i, b + k, STRIP_MOST * sizeof(*a)) == 0 &&
+	        a[i + STRIP_MOST - 1] <= w->at.same) {
+		return STRIP_MOST;
+	}
+	return parting_walk_together(base, test, &w->at, STRIP_MOST);
 }
 
 void strip_find(const struct listing_walk *w, struct strip *ret)
@@ -81,43 +203,8 @@ void strip_find(const struct listing_walk *w, struct strip *ret)
 	        .test = &w->test_listings,
 	        .a = w->at.next_a,
 	        .b = w->at.next_b,
-	        .n = parting_walk_together(
-	                w->base_listings.columns, w->test_listings.columns, &w->at, STRIP_MOST),
+	        .n = count_together(w),
 	};
 	ret->plain = ret->n > 0 && is_plain(ret);
-}
-
-/* Have the lists that begin in these rows the same bytes, token by token? */
-static bool have_same_bytes(
-        const struct columns *a, uint32_t a_row, const struct columns *b, uint32_t b_row)
-{
-	const uint32_t *a_ends = a->top_bytes_end + a_row, *b_ends = b->top_bytes_end + b_row;
-	uint32_t a_from = a_row ? a_ends[-1] : 0, b_from = b_row ? b_ends[-1] : 0, apart = 0;
-	for (uint32_t i = 0; i < LISTING_PLAIN; i++) {
-		apart |= (a_ends[i] - a_from) ^ (b_ends[i] - b_from);
-	}
-	return apart == 0 && memcmp(a->top_bytes + a_from, b->top_bytes + b_from,
-	                             a_ends[LISTING_PLAIN - 1] - a_from) == 0;
-}
-
-static bool ids_agree(const struct strip *s, uint32_t i)
-{
-	struct listing base = listings_at(s->base, s->a + i);
-	struct listing test = listings_at(s->test, s->b + i);
-	return plain_ids_agree(&base, &test);
-}
-
-bool strip_confirms(const struct strip *s, uint32_t i)
-{
-	const struct columns *base = s->base->columns, *test = s->test->columns;
-	uint32_t row = s->base_row + LISTING_PLAIN * i, other = s->test_row + LISTING_PLAIN * i;
-	if (!have_same_bytes(base, row, test, other)) {
-		return false;
-	}
-	/* Both chose the same bytes, so that it is enough to look at one. */
-	bool is_long = (s->base->top_keys[row] & LISTING_LONG) != 0;
-	if (is_long && !span_equal(columns_token(base, s->a + i), columns_top_token(base, row))) {
-		return false;
-	}
-	return s->doubt == LISTING_LONG || ids_agree(s, i);
+	ret->alike = ret->plain ? find_alike(ret) : 0;
 }

@@ -23,6 +23,26 @@ static void make_lists(struct columns *ret)
 	columns_builder_end(b, ret);
 }
 
+Test(cause_memory, to_meet_the_first_token_is_to_ask_and_then_to_add_it)
+{
+	static struct cause_memory one, other, third;
+	struct columns c;
+	struct listings l;
+	random_state = 6;
+	make_lists(&c);
+	listings_begin(&l, &c);
+	for (uint32_t i = 0; i < c.n; i++) {
+		struct listing at = listings_at(&l, i);
+		struct listed first = listing_row(&at, at.from);
+		uint32_t ought = cause_memory_which(&one, &at, LISTING_PLAIN, i);
+		cause_memory_add(&one, first, i);
+		cr_assert_eq(cause_memory_meet_first(&other, &l, at.from, i), ought);
+		cr_assert_eq(cause_memory_again(&third, &first, i), ought & 1);
+	}
+	listings_end(&l);
+	columns_finish(&c);
+}
+
 Test(cause_memory, to_meet_a_token_is_to_ask_and_then_to_add_it)
 {
 	static struct cause_memory one, other;

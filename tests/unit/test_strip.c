@@ -13,8 +13,8 @@ static bool is_alike(const struct strip *s, uint32_t i)
 	struct listing base = listings_at(s->base, s->a + i);
 	struct listing test = listings_at(s->test, s->b + i);
 	struct plain m;
-	return plain_match(&base, &test, LISTING_UNTOLD | LISTING_FAINT, &m) && m.alike &&
-	       m.chosen_base == 0 && m.chosen_test == 0;
+	return plain_match(&base, &test, LISTING_FAINT, &m) && m.alike && m.chosen_base == 0 &&
+	       m.chosen_test == 0;
 }
 
 static void check(const struct strip *s, size_t *ret_alike, size_t *ret_others)
