@@ -12,13 +12,73 @@ double testing_normal_below(double z)
 	return 0.5 * erfc(-z * M_SQRT1_2);
 }
 
-/* Of functions that rise from low to high, to the last digits of a double. */
-static double bisect(double (*f)(const double *arg, double x), const double *arg, double target,
-        double low, double high)
+typedef double (*rising_fn)(const double *arg, double x);
+
+/* Where a rising function is known to be below its target, and where not to be. */
+struct bracket {
+	double under, over;
+};
+
+/* How near the two come. What rounding does to the functions here is far less than what they rise in between. */
+#define BRACKET_WIDTH 1e-11
+#define BRACKET_STEPS 100
+
+struct point {
+	double x, y; /* y: less the target */
+};
+
+/*
+ * How far from a to b the next look is: where a parabola through these and c, which was left last, sees the root, if it can
+ * be trusted there, else the middle (Chandrupatla 1997).
+ */
+static double next_step(struct point a, struct point b, struct point c)
 {
+	double place = (a.x - b.x) / (c.x - b.x), share = (a.y - b.y) / (c.y - b.y);
+	if (!(share * share < place && (1 - share) * (1 - share) < 1 - place)) {
+		return 0.5;
+	}
+	return a.y / (b.y - a.y) * c.y / (b.y - c.y) +
+	       (c.x - a.x) / (b.x - a.x) * a.y / (c.y - a.y) * b.y / (c.y - b.y);
+}
+
+static struct bracket enclose(
+        rising_fn f, const double *arg, double target, double low, double high)
+{
+	struct point a = {high, f(arg, high) - target}, b = {low, f(arg, low) - target}, c = b;
+	if (!(b.y < 0 && a.y >= 0)) {
+		/* All of it is on one side. */
+		return (struct bracket){b.y < 0 ? high : -INFINITY, b.y < 0 ? INFINITY : low};
+	}
+	double step = 0.5;
+	for (int i = 0; i < BRACKET_STEPS; i++) {
+		struct point p = {.x = a.x + step * (b.x - a.x)};
+		p.y = f(arg, p.x) - target;
+		if ((p.y < 0) == (a.y < 0)) {
+			c = a;
+		} else {
+			c = b;
+			b = a;
+		}
+		a = p;
+		double least = BRACKET_WIDTH * fmax(fabs(a.x), fabs(b.x)) / fabs(b.x - a.x);
+		if (!(least < 0.5)) {
+			break;
+		}
+		step = fmin(fmax(next_step(a, b, c), least), 1 - least);
+	}
+	return a.y < 0 ? (struct bracket){a.x, b.x} : (struct bracket){b.x, a.x};
+}
+
+/*
+ * Of functions that rise from low to high, to the last digits of a double. These are bisection's, but most of what it would
+ * ask for is known once the root is enclosed: that takes a dozen looks, and bisection alone some sixty.
+ */
+static double bisect(rising_fn f, const double *arg, double target, double low, double high)
+{
+	struct bracket known = enclose(f, arg, target, low, high);
 	for (int i = 0; i < 200 && high - low > 1e-15 * fmax(fabs(low), fabs(high)); i++) {
 		double middle = low + (high - low) / 2;
-		if (f(arg, middle) < target) {
+		if (middle <= known.under || (middle < known.over && f(arg, middle) < target)) {
 			low = middle;
 		} else {
 			high = middle;
@@ -77,14 +137,23 @@ static double beta_fraction(double a, double b, double x)
 	return h;
 }
 
-/* The regularised incomplete beta function; arg: a, b. */
+/* The regularised incomplete beta function, with what does not depend on x reckoned once. */
+enum { BETA_A, BETA_B, BETA_SCALE, BETA_ARGS };
+
+static void beta_of(double *arg, double a, double b)
+{
+	arg[BETA_A] = a;
+	arg[BETA_B] = b;
+	arg[BETA_SCALE] = lgamma(a + b) - lgamma(a) - lgamma(b);
+}
+
 static double beta_below(const double *arg, double x)
 {
-	double a = arg[0], b = arg[1];
+	double a = arg[BETA_A], b = arg[BETA_B];
 	if (x <= 0 || x >= 1) {
 		return x <= 0 ? 0 : 1;
 	}
-	double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	double front = exp(arg[BETA_SCALE] + a * log(x) + b * log1p(-x));
 	if (x < (a + 1) / (a + b + 2)) {
 		return front * beta_fraction(a, b, x) / a;
 	}
@@ -93,51 +162,72 @@ static double beta_below(const double *arg, double x)
 
 double testing_binomial_above(double hits, double n, double q)
 {
-	const double arg[] = {hits, n - hits + 1};
-	return hits <= 0 ? 1 : hits > n ? 0 : beta_below(arg, q);
+	double arg[BETA_ARGS];
+	if (hits <= 0 || hits > n) {
+		return hits <= 0 ? 1 : 0;
+	}
+	beta_of(arg, hits, n - hits + 1);
+	return beta_below(arg, q);
 }
 
-double testing_student_below(double t, double freedom)
+static void student_of(double *arg, double freedom)
 {
-	double arg[] = {freedom / 2, 0.5};
+	beta_of(arg, freedom / 2, 0.5);
+	arg[BETA_ARGS] = freedom;
+}
+
+/* arg: as student_of() makes it. */
+static double student_rises(const double *arg, double t)
+{
+	double freedom = arg[BETA_ARGS];
 	double tail = beta_below(arg, freedom / (freedom + t * t)) / 2;
 	return t > 0 ? 1 - tail : tail;
 }
 
-static double student_rises(const double *arg, double x)
+double testing_student_below(double t, double freedom)
 {
-	return testing_student_below(x, *arg);
+	double arg[BETA_ARGS + 1];
+	student_of(arg, freedom);
+	return student_rises(arg, t);
 }
 
 double testing_student_quantile(double p, double freedom)
 {
+	double arg[BETA_ARGS + 1];
 	/* Beyond that the two are the same to five digits, and the fraction needs long. */
-	return freedom > 1e5 ? testing_normal_quantile(p)
-	                     : bisect(student_rises, &freedom, p, -1e4, 1e4);
+	if (freedom > 1e5) {
+		return testing_normal_quantile(p);
+	}
+	student_of(arg, freedom);
+	return bisect(student_rises, arg, p, -1e4, 1e4);
 }
 
 struct interval testing_clopper_pearson(uint64_t hits, uint64_t n, double alpha)
 {
 	double h = (double)hits, all = (double)n;
-	double low[] = {h, all - h + 1}, high[] = {h + 1, all - h};
+	double low[BETA_ARGS], high[BETA_ARGS];
+	beta_of(low, h, all - h + 1);
+	beta_of(high, h + 1, all - h);
 	return (struct interval){
 	        h <= 0 ? 0 : bisect(beta_below, low, alpha / 2, 0, 1),
 	        h >= all ? 1 : bisect(beta_below, high, 1 - alpha / 2, 0, 1),
 	};
 }
 
-/* P(X > hits) + P(X = hits) / 2 of hits among n, each with chance x. */
+/* P(X > hits) + P(X = hits) / 2 of hits among n, each with chance x. arg: beta of what is more, of as many. */
 static double mid_p_rises(const double *arg, double x)
 {
-	double hits = arg[0], n = arg[1];
-	double more[] = {hits + 1, n - hits}, as_many[] = {hits, n - hits + 1};
-	double above = hits < n ? beta_below(more, x) : 0;
-	return (above + (hits > 0 ? beta_below(as_many, x) : 1)) / 2;
+	const double *more = arg, *as_many = arg + BETA_ARGS;
+	double above = more[BETA_B] > 0 ? beta_below(more, x) : 0;
+	return (above + (as_many[BETA_A] > 0 ? beta_below(as_many, x) : 1)) / 2;
 }
 
 struct interval testing_mid_p(double hits, double n, double alpha)
 {
-	double arg[] = {fmin(fmax(hits, 0), n), n};
+	double arg[2 * BETA_ARGS];
+	hits = fmin(fmax(hits, 0), n);
+	beta_of(arg, hits + 1, n - hits);
+	beta_of(arg + BETA_ARGS, hits, n - hits + 1);
 	return (struct interval){
 	        hits <= 0 ? 0 : bisect(mid_p_rises, arg, alpha / 2, 0, 1),
 	        hits >= n ? 1 : bisect(mid_p_rises, arg, 1 - alpha / 2, 0, 1),
