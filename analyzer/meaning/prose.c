@@ -197,19 +197,12 @@ static void put_number(struct prose *to, struct span w)
 	finish_word(to, look_at(spelt).hash, PROSE_NUMBER);
 }
 
-static inline void put_letters(struct buf *form, struct span w)
-{
-	char *to = buf_reserve(form, w.len + 1);
-	memcpy(to, w.data, w.len);
-	form->len += w.len;
-}
-
 /* A word that is none but letters. */
 static void put_looked(struct reader *r, struct span w, const struct look *look, bool starts)
 {
 	struct prose *to = r->to;
 	size_t from = to->form.len;
-	put_letters(&to->form, w);
+	buf_append_span(&to->form, w);
 	bool title = look->capital && !look->capitals;
 	if (starts && title) {
 		to->form.data[from] = to_lower(to->form.data[from]);
@@ -247,6 +240,25 @@ static void put_word(struct reader *r, struct span w, bool more)
 }
 
 /*
+ * The same of a word of small letters, which is mostly no numeral. Bytes up to the next eight behind it may be read: they
+ * are copied with it, and written over by what comes next.
+ */
+static inline void put_small(struct reader *r, struct span w, const struct look *look)
+{
+	struct prose *to = r->to;
+	if (look->known & KNOWN_NUMERAL) {
+		put_looked(r, w, look, false);
+		return;
+	}
+	char *form = buf_reserve(&to->form, w.len + 8);
+	for (size_t i = 0; i < w.len; i += 8) {
+		memcpy(form + i, w.data + i, 8);
+	}
+	to->form.len += w.len;
+	finish_word(to, look->hash, look->known & KNOWN_NEGATION ? PROSE_NEGATION : 0);
+}
+
+/*
  * A word of small letters, one blank behind it, and at most a comma or a point between, as most are: read in one
  * go, the same as by take_run(). Returns where the next word begins; NULL: it is another one.
  */
@@ -281,7 +293,7 @@ static inline const char *take_plain(struct reader *r, const char *at, const cha
 		r->left_out = true;
 	} else {
 		put_article(r, &look);
-		put_looked(r, w, &look, false);
+		put_small(r, w, &look);
 	}
 	r->starts = stop == '.';
 	r->stop = stop;
