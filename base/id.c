@@ -1,6 +1,5 @@
 #include "base/id.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <sodium.h>
@@ -69,13 +68,16 @@ int id_compare(struct id a, struct id b)
 
 const char *id_format(struct id id, char text[ID_TEXT_SIZE])
 {
+	static const char digits[] = "0123456789abcdef";
 	char *p = text;
 	for (size_t i = 0; i < sizeof(id.bytes); i++) {
 		if (i == 4 || i == 6 || i == 8 || i == 10) {
 			*p++ = '-';
 		}
-		p += sprintf(p, "%02x", id.bytes[i]);
+		*p++ = digits[id.bytes[i] >> 4];
+		*p++ = digits[id.bytes[i] & 0xf];
 	}
+	*p = '\0';
 	return text;
 }
 
