@@ -221,7 +221,11 @@ static char *check_names(const struct settings *s)
 	return NULL;
 }
 
-/* Segments are deleted whole: a capture with a limit must be made of several. */
+bool settings_fits_segments(const struct settings *s)
+{
+	return s->capture_max_size == 0 || s->capture_max_size >= 2 * MAX(s->segment_size, MIB);
+}
+
 static char *fit_segments(struct settings *s)
 {
 	if (s->segment_size == 0) {
@@ -231,12 +235,9 @@ static char *fit_segments(struct settings *s)
 			s->segment_size = MAX(s->segment_size, MIB);
 		}
 	}
-	if (s->capture_max_size > 0 && s->capture_max_size < 2 * s->segment_size) {
-		return xasprintf(
-		        "capture: max_size must be at least twice segment_size (and 2MiB), "
-		        "since only whole segments are deleted");
-	}
-	return NULL;
+	return settings_fits_segments(s)
+	               ? NULL
+	               : xasprintf("capture: max_size %s", SETTINGS_SEGMENTS_RULE);
 }
 
 static char *check_whole(struct settings *s)

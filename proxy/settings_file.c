@@ -458,4 +458,9 @@ void settings_check_file(const struct settings *s, struct conf *y)
 	if (capture && !s->capture_path) {
 		conf_fail(y, capture, "has no path, and there is no --capture");
 	}
+	bool long_form = capture && conf_kind(capture) == CONF_MAP;
+	const struct conf_node *limit = long_form ? conf_get(y, capture, "max_size") : NULL;
+	if (limit && !settings_fits_segments(s)) {
+		conf_fail(y, limit, "%s", SETTINGS_SEGMENTS_RULE);
+	}
 }

@@ -450,7 +450,7 @@ Test(settings, a_limited_capture_is_made_of_several_segments)
 	cr_assert_eq(s->segment_size, 1 << 30);
 	settings_unref(s);
 	assert_refused(PRIMARY "capture: {path: c, max_size: 1GiB, segment_size: 1GiB}\n",
-	        ": capture: max_size must be at least twice segment_size (and 2MiB), since only "
+	        ":2: capture.max_size: must be at least twice segment_size (and 2MiB), since only "
 	        "whole segments are deleted");
 }
 
