@@ -68,6 +68,43 @@ void evidence_add_choice(struct evidence *v, const struct choice *base, const st
 	}
 }
 
+static bool lacks_number(const struct columns *c, uint32_t token)
+{
+	bool lacks = (c->flags[token] & TOKEN_MISSING) != 0;
+	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
+		lacks |= isnan(c->top_lp[row]);
+	}
+	return lacks;
+}
+
+void evidence_add_numbers(struct evidence_numbers *n, const struct choice *choice, uint32_t marks)
+{
+	const struct columns *c = &choice->columns;
+	uint64_t lack = 0;
+	if (!choice->has_columns || !(marks & (READING_POSITIVE_LOGPROBS | READING_NON_FINITE))) {
+		return;
+	}
+	for (uint32_t i = 0; i < c->n; i++) {
+		lack += lacks_number(c, i);
+	}
+	/* One above 0 makes all of a choice missing; another choice of that answer keeps its own. */
+	if ((marks & READING_POSITIVE_LOGPROBS) && lack == c->n) {
+		n->positive++;
+		n->positive_tokens += lack;
+	} else if ((marks & READING_NON_FINITE) && lack > 0) {
+		n->unusable++;
+		n->unusable_tokens += lack;
+	}
+}
+
+static void merge_numbers(struct evidence_numbers *n, const struct evidence_numbers *other)
+{
+	n->positive += other->positive;
+	n->positive_tokens += other->positive_tokens;
+	n->unusable += other->unusable;
+	n->unusable_tokens += other->unusable_tokens;
+}
+
 /* A few may be ties in an engine's rounding; more than one in a thousand are not. */
 bool evidence_not_top_counts(uint64_t not_top, uint64_t tokens)
 {
@@ -102,4 +139,6 @@ void evidence_merge(struct evidence *v, const struct evidence *other)
 	v->base_refused += other->base_refused;
 	v->test_refused += other->test_refused;
 	v->ungraded += other->ungraded;
+	merge_numbers(&v->base_numbers, &other->base_numbers);
+	merge_numbers(&v->test_numbers, &other->test_numbers);
 }

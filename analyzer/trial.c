@@ -236,6 +236,10 @@ static void compare_choices(struct trial_work *w, const struct pair *p, const st
 	}
 	placement_count(&g->places, mine, other, s.evened);
 	evidence_add_choice(&g->evidence, mine, other, how->decoding);
+	evidence_add_numbers(
+	        &g->evidence.base_numbers, mine, trial_work_reading(w, p->base)->marks);
+	evidence_add_numbers(
+	        &g->evidence.test_numbers, other, trial_work_reading(w, p->test)->marks);
 	if (s.evened) {
 		placement_finish(&base);
 		placement_finish(&test);

@@ -171,10 +171,12 @@ static void print_padded(const char *text, size_t width, FILE *to)
 	}
 }
 
-static char *probability(float lp, bool chosen)
+/* Of a token that the side chose or has in its list, or not. */
+static char *probability(float lp, bool has, bool chosen)
 {
 	if (isnan(lp)) {
-		return xstrdup("not in its list");
+		return xasprintf(
+		        "%s%s", has ? "no valid logprob" : "not in its list", chosen ? " *" : "");
 	}
 	return xasprintf("%.*f %% (%.3f)%s", lp > -4 ? 1 : 3, 100 * exp((double)lp), (double)lp,
 	        chosen ? " *" : "");
@@ -200,8 +202,10 @@ static void print_choices(const struct example *e, const struct analysis_group *
 	const struct example_side *b = &e->base, *t = &e->test;
 	print_cells("probability (its log)", xasprintf("\"%s\"", b->token),
 	        xasprintf("\"%s\"", t->token), to);
-	print_cells(g->base, probability(b->logprob, true), probability(b->of_other, false), to);
-	print_cells(g->test, probability(t->of_other, false), probability(t->logprob, true), to);
+	print_cells(g->base, probability(b->logprob, true, true),
+	        probability(b->of_other, b->has_other, false), to);
+	print_cells(g->test, probability(t->of_other, t->has_other, false),
+	        probability(t->logprob, true, true), to);
 	fputs("  * chosen", to);
 	if (t->not_best && strcmp(t->best, b->token) != 0) {
 		fprintf(to, "; %s itself held \"%s\" most probable", g->test, t->best);
