@@ -37,6 +37,13 @@ const json_t *story_greedy(const json_t *group)
 	return node_at(group, "by_decoding.greedy");
 }
 
+bool story_all_undecided(const json_t *split)
+{
+	struct metric_value v;
+	return !metric_read(metric_find("answer_changed"), split, &v) &&
+	       metric_read(metric_find("undecided"), split, &v) && v.value > 0;
+}
+
 static bool read_figure(const json_t *group, const char *name, struct metric_value *ret)
 {
 	return metric_read(metric_find(name), story_greedy(group), ret);

@@ -31,6 +31,8 @@ struct story {
 void story_read(const json_t *document, struct story *ret);
 enum story_verdict story_verdict_of(const json_t *group);
 const json_t *story_greedy(const json_t *group); /* its greedy split, or NULL */
+/* Of a split: answers differ, and of none of all could it be told whether it says something else. */
+bool story_all_undecided(const json_t *split);
 
 /* "prod, on trial against trusted" */
 void story_sides(const json_t *group, struct buf *to);

@@ -30,6 +30,10 @@ static void write_figure(const json_t *group, const json_t *split, const struct 
 	struct metric_value v, excess;
 	struct buf value = {0}, n = {0}, left = {0};
 	if (!metric_read(m, split, &v)) {
+		if (m == metric_find("answer_changed") && story_all_undecided(split)) {
+			fprintf(to, "  %-*s %-*s %*d\n", LABEL_COLUMNS, m->label, VALUE_COLUMNS,
+			        "all are undecided", N_COLUMNS, 0);
+		}
 		return;
 	}
 	metric_put_value(&value, m->unit, &v);

@@ -27,8 +27,14 @@ char *report_change_sentence(const struct analysis_group *g)
 	const struct figure_value *v = &g->values[DECODING_GREEDY][FIGURE_ANSWER_CHANGED];
 	uint64_t undecided = m->classes[MEANING_UNDECIDED];
 	uint64_t alike = m->classes[MEANING_FORMAT] + m->classes[MEANING_WORDING];
-	if (m->pairs == m->classes[MEANING_IDENTICAL] || isnan(v->value)) {
+	if (m->pairs == m->classes[MEANING_IDENTICAL]) {
 		return NULL;
+	}
+	if (isnan(v->value)) {
+		return undecided == 0 ? NULL
+		                      : xasprintf("Whether they say something else could not be "
+		                                  "judged: all %" PRIu64 " are undecided.",
+		                                undecided);
 	}
 	struct buf text = {0};
 	buf_printf(&text, "What they say changed in %.1f %%", 100 * v->value);

@@ -87,3 +87,15 @@ def test_lists_of_three_lack_the_jaccard_of_five_and_say_so(start):
     _, document, text, _ = analyzed(start, speaker(alternatives=3), speaker())
     assert "lists of primary have fewer than five tokens at 144 of 144 positions" in hints(document)["top5_short"]
     assert "the top-5 Jaccard lacks these" in text
+
+
+def test_answers_that_all_are_undecided_are_said_to_be(start, tmp_path):
+    """Words without an order say nothing that could be held against each other."""
+    forms = [tmp_path / f"report.{form}" for form in ("md", "txt", "html")]
+    _, document, text, _ = analyzed(start, speaker(change=[(6, "odd"), (9, "strange")]), speaker(), *(f"--out={f}" for f in forms))
+    greedy = document["groups"][0]["by_decoding"]["greedy"]
+    assert greedy["meaning"]["classes"]["undecided"] == 12 and greedy["figures"]["answer_changed"]["n"] == 0, "what the test is about"
+    assert "Whether they say something else could not be judged: all 12 are undecided." in text
+    assert "in what they say all undecided" in text
+    assert "| answers that say something else | all are undecided | 0 |" in forms[0].read_text()
+    assert "answers that say something else all are undecided 0" in " ".join(forms[1].read_text().split())
