@@ -70,7 +70,7 @@ static void print_sentence(char *text, FILE *to)
 static void print_floor(const struct analysis_group *g, FILE *to)
 {
 	const struct figure_value *v = &g->values[DECODING_GREEDY][FIGURE_DIFFER];
-	if (!isnan(v->value)) {
+	if (v->n > 0) {
 		fprintf(to,
 		        "Noise floor: %s differs from %s, which is the same engine, in %.1f %% of "
 		        "%.0f answers.\n\n",
