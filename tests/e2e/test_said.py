@@ -95,6 +95,8 @@ def test_answers_that_all_are_undecided_are_said_to_be(start, tmp_path):
     _, document, text, _ = analyzed(start, speaker(change=[(6, "odd"), (9, "strange")]), speaker(), *(f"--out={f}" for f in forms))
     greedy = document["groups"][0]["by_decoding"]["greedy"]
     assert greedy["meaning"]["classes"]["undecided"] == 12 and greedy["figures"]["answer_changed"]["n"] == 0, "what the test is about"
+    for category in document["groups"][0]["slices"]["category"]["values"]:
+        assert category["answer_changed"]["n"] == 0 and category["differ"]["n"] == category["pairs"] and category["hazard"]["n"] > 0
     assert "Whether they say something else could not be judged: all 12 are undecided." in text
     assert "in what they say all undecided" in text
     assert "| answers that say something else | all are undecided | 0 |" in forms[0].read_text()
