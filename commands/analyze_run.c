@@ -7,6 +7,7 @@
 #include "analyzer/analysis.h"
 #include "analyzer/output/exhibits.h"
 #include "analyzer/output/report.h"
+#include "analyzer/output/unjudged.h"
 #include "base/mem.h"
 #include "commands/commands.h"
 #include "commands/verdict.h"
@@ -55,12 +56,10 @@ static int conclude(
 	if (analysis_differing(a) > 0) {
 		return EXIT_DIFFERENCE;
 	}
-	if (analysis_compared(a) == 0) {
-		return not_enough(options,
-		        "no two complete answers were decoded greedily, so there is no "
-		        "verdict; requests with temperature 0 give one");
+	if (analysis_compared(a) > 0 || (options->sampled && analysis_sampled(a) > 0)) {
+		return EXIT_PASS;
 	}
-	return EXIT_PASS;
+	return is_nothing(options, unjudged_reason_of_all(a)) ? EXIT_NOT_ENOUGH : EXIT_PASS;
 }
 
 /* They quote answers. */

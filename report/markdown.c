@@ -16,7 +16,8 @@
 #define JUDGES_LIMIT 8
 #define COMMENT_LIMIT 60000 /* bytes */
 #define POLICY_LIMIT 30000
-#define CAUSES_LIMIT 12000 /* of a group, from where on none is begun */
+#define CHECKLIST_LIMIT 58000 /* of all before and of it, a row aside */
+#define CAUSES_LIMIT 12000    /* of a group, from where on none is begun */
 
 /* Takes over what is in text. */
 static void put_text(struct buf *to, struct buf *text)
@@ -320,6 +321,9 @@ void markdown_write(const json_t *document, FILE *to)
 	} else if (shown < story.n + story.beyond) {
 		buf_printf(&text, "\nAnd %zu more pairs of backends.\n",
 		        story.n + story.beyond - shown);
+	}
+	if (json_object_get(document, "standings")) {
+		standings_checklists(json_object_get(document, "manifest"), CHECKLIST_LIMIT, &text);
 	}
 	put_capture(&text, document);
 	fwrite(text.data, 1, text.len, to);

@@ -18,6 +18,7 @@
 #include "analyzer/output/report_selection.h"
 #include "analyzer/output/report_traffic.h"
 #include "analyzer/output/report_verdict.h"
+#include "analyzer/output/unjudged.h"
 #include "base/mem.h"
 
 #define WIDTH 98
@@ -86,12 +87,15 @@ static void print_verdict(const struct analysis_group *g, const struct report_op
 	print_wrapped(report_sentence(g), "", "", to);
 	fputs(plain(o), to);
 	if (m->pairs == 0) {
-		print_wrapped(
-		        xasprintf("%s against %s. There is no verdict: no answers were decoded "
-		                  "greedily (temperature 0) on both sides; where chance has a "
-		                  "part, differing texts prove nothing.",
-		                g->test, g->base),
+		char *reason = unjudged_reason(g);
+		bool chance = g->legs > left_out_total(&g->left_out);
+		print_wrapped(xasprintf("%s against %s. There is no verdict: %s%s.", g->test,
+		                      g->base, reason,
+		                      chance ? "; where chance has a part, differing texts prove "
+		                               "nothing"
+		                             : ""),
 		        "", "", to);
+		free(reason);
 		return;
 	}
 	print_wrapped(xasprintf("%s against %s: %" PRIu64 " of %" PRIu64

@@ -35,12 +35,12 @@ def speaker(odd=None, alternatives=5, status="200 OK", change=()):
     return script
 
 
-def analyzed(start, primary, reference, *flags, **more):
+def analyzed(start, primary, reference, *flags, sampled=False):
     """Code, document, text and errors of an analysis of traffic to both."""
     a, b = start.scripted(primary), start.scripted(reference)
     proxy = start.proxy(a.url, reference=b.url)
     for i in range(PROMPTS):
-        assert post(proxy.port, "/v1/chat/completions", chat(f"What is {i}?", temperature=0, logprobs=True, top_logprobs=5, **more))[0] == 200
+        assert post(proxy.port, "/v1/chat/completions", chat(f"What is {i}?", temperature=int(sampled), logprobs=True, top_logprobs=5))[0] == 200
     proxy.settled(PROMPTS, "reference")
     done = plumbline("analyze", proxy.capture, *flags)
     text = " ".join(done.stdout.decode().split())
@@ -101,3 +101,16 @@ def test_answers_that_all_are_undecided_are_said_to_be(start, tmp_path):
     assert "in what they say all undecided" in text
     assert "| answers that say something else | all are undecided | 0 |" in forms[0].read_text()
     assert "answers that say something else all are undecided 0" in " ".join(forms[1].read_text().split())
+
+
+def test_answers_that_all_failed_are_the_reason_why_there_is_no_verdict(start):
+    code, document, text, errors = analyzed(start, speaker(), speaker(status="500 Internal Server Error"))
+    reason = "all 12 pairs were left out (12 with an error from reference"
+    assert code == 4 and reason in errors and "temperature" not in errors
+    assert reason in document["sentence"] and "greedily" not in document["sentence"] and "greedily" not in text
+
+
+def test_sampled_traffic_is_said_to_be(start):
+    code, document, text, errors = analyzed(start, speaker(), speaker(change=[(3, "odd")]), sampled=True)
+    assert code == 4 and "none of 12 pairs were decoded greedily on both sides, so there is no verdict; requests with temperature 0" in errors
+    assert "answers were sampled: in 12 pairs over 12 prompts" in document["sentence"]
