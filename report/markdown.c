@@ -75,6 +75,7 @@ static void put_cause(struct buf *to, const struct story_cause *c)
 		buf_append_str(to, ".** ");
 	}
 	escape_markdown(to, c->text);
+	buf_append_str(to, story_full_stop(c->text));
 	if (c->has_explained) {
 		buf_append_str(to, " Explains ");
 		metric_put_value(to, METRIC_SHARE, &c->explained);
@@ -83,6 +84,7 @@ static void put_cause(struct buf *to, const struct story_cause *c)
 	if (*c->fix) {
 		buf_append_str(to, " To try: ");
 		escape_markdown(to, c->fix);
+		buf_append_str(to, story_full_stop(c->fix));
 	}
 	if (*c->confirm) {
 		buf_append_str(to, " To confirm: ");

@@ -78,14 +78,15 @@ static void write_causes(const json_t *group, FILE *to)
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct story_cause *c = &causes[i];
-		buf_printf(&text, "%s%s%s", c->title, *c->title ? ". " : "", c->text);
+		buf_printf(&text, "%s%s%s%s", c->title, *c->title ? ". " : "", c->text,
+		        story_full_stop(c->text));
 		if (c->has_explained) {
 			buf_append_str(&text, " Explains ");
 			metric_put_value(&text, METRIC_SHARE, &c->explained);
 			buf_append_str(&text, " of the differing answers.");
 		}
-		buf_printf(&text, "%s%s%s%s", *c->fix ? " To try: " : "", c->fix,
-		        *c->confirm ? " To confirm: " : "", c->confirm);
+		buf_printf(&text, "%s%s%s%s%s", *c->fix ? " To try: " : "", c->fix,
+		        story_full_stop(c->fix), *c->confirm ? " To confirm: " : "", c->confirm);
 		lines_wrapped(buf_cstr(&text), "  * ", "    ", to);
 		buf_clear(&text);
 	}

@@ -57,6 +57,9 @@ static void put_floor(struct buf *to, const struct analysis_group *g)
 		buf_append_str(to, ", no more than an engine differs from itself");
 	} else if (found == BLAME_UNTOLD) {
 		buf_append_str(to, ", not shown to be more than an engine differs from itself");
+		if (v->p >= BLAME_ALPHA) {
+			buf_printf(to, " (p %.2g, and %.2g is the limit)", v->p, BLAME_ALPHA);
+		}
 	} else if (floor <= 0) {
 		buf_append_str(to, ", where an engine never differs from itself");
 	} else {

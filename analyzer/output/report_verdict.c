@@ -95,6 +95,19 @@ static const struct blame_verdict *loudest(const struct analysis_group *g)
 	return found;
 }
 
+/* Why an excess whose interval may well be above 0 is not taken for one: the test asks for more than 95 %. */
+static void put_untold(struct buf *text, const struct blame_verdict *v)
+{
+	char p[P_SIZE];
+	if (v->p >= BLAME_ALPHA) {
+		buf_printf(text, " (%s over %d figures, of %zu prompts; %.2g is the limit)",
+		        p_text(v->p, p), N_BLAMES, v->excess.clusters, BLAME_ALPHA);
+	} else if (!isnan(v->p)) {
+		buf_printf(text, " (its interval holds 0)");
+	}
+	buf_printf(text, ".");
+}
+
 char *report_floor_sentence(const struct analysis_group *g)
 {
 	const struct blame_verdict *differ = &g->blames[BLAME_DIFFER], *loud = loudest(g);
@@ -122,7 +135,8 @@ char *report_floor_sentence(const struct analysis_group *g)
 	if (found == BLAME_WITHIN) {
 		buf_printf(&text, "within the noise.");
 	} else if (found == BLAME_UNTOLD) {
-		buf_printf(&text, "not shown to be more than noise.");
+		buf_printf(&text, "not shown to be more than noise");
+		put_untold(&text, differ);
 	} else if (ground == BLAME_GROUND_BOTH) {
 		buf_printf(&text, "more than noise (%s over %d figures).", p_text(loud->p, p),
 		        N_BLAMES);
