@@ -9,23 +9,25 @@
 
 /* Was the token that the engine passed over in the answer before? What a repetition penalty shuns.
  */
-static bool avoids_repeat(const struct columns *c, uint32_t token)
+static bool avoids_repeat(const struct columns *c, uint32_t token, double *passed)
 {
 	uint32_t best = token ? c->top_end[token - 1] : 0;
 	for (uint32_t row = best + 1; row < c->top_end[token]; row++) {
 		best = c->top_lp[row] > c->top_lp[best] ? row : best;
 	}
-	struct span passed = columns_top_token(c, best);
+	struct span best_bytes = columns_top_token(c, best);
 	for (uint32_t n = 0; n < REPEAT_WINDOW && n < token; n++) {
-		if (span_equal(columns_token(c, token - 1 - n), passed)) {
+		if (span_equal(columns_token(c, token - 1 - n), best_bytes)) {
+			double gap = (double)c->top_lp[best] - (double)c->lp[token];
+			*passed = fmax(*passed, gap); /* a NaN is passed over */
 			return true;
 		}
 	}
 	return false;
 }
 
-static void count_not_top(
-        const struct choice *choice, uint64_t *tokens, uint64_t *not_top, uint64_t *repeats)
+static void count_not_top(const struct choice *choice, uint64_t *tokens, uint64_t *not_top,
+        uint64_t *repeats, double *passed)
 {
 	const struct columns *c = &choice->columns;
 	uint32_t told;
@@ -37,7 +39,7 @@ static void count_not_top(
 	for (uint32_t i = 0; any && i < c->n; i++) {
 		if ((c->flags[i] & TOKEN_NOT_TOP) && listing_is_told(c, i)) {
 			(*not_top)++;
-			*repeats += avoids_repeat(c, i);
+			*repeats += avoids_repeat(c, i, passed);
 		}
 	}
 }
@@ -63,8 +65,10 @@ void evidence_add_choice(struct evidence *v, const struct choice *base, const st
 	v->base_without += !base->has_columns;
 	v->test_without += !test->has_columns;
 	if (decoding == DECODING_GREEDY) {
-		count_not_top(base, &v->base_greedy_tokens, &v->base_not_top, &v->base_repeats);
-		count_not_top(test, &v->test_greedy_tokens, &v->test_not_top, &v->test_repeats);
+		count_not_top(base, &v->base_greedy_tokens, &v->base_not_top, &v->base_repeats,
+		        &v->base_passed);
+		count_not_top(test, &v->test_greedy_tokens, &v->test_not_top, &v->test_repeats,
+		        &v->test_passed);
 	}
 }
 
@@ -132,6 +136,10 @@ void evidence_merge(struct evidence *v, const struct evidence *other)
 	v->test_not_top += other->test_not_top;
 	v->base_repeats += other->base_repeats;
 	v->test_repeats += other->test_repeats;
+	v->base_passed = fmax(v->base_passed, other->base_passed);
+	v->test_passed = fmax(v->test_passed, other->test_passed);
+	v->base_penalty = fmax(v->base_penalty, other->base_penalty);
+	v->test_penalty = fmax(v->test_penalty, other->test_penalty);
 	v->base_without += other->base_without;
 	v->test_without += other->test_without;
 	v->base_misspelt += other->base_misspelt;

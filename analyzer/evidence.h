@@ -22,6 +22,10 @@ struct evidence {
 	uint64_t test_greedy_tokens, test_not_top;
 	/* Of the latter: where the token that was passed over had been in the answer before. */
 	uint64_t base_repeats, test_repeats;
+	/* How far above the chosen one, in nats and in the side's own list, the farthest of these stood: no penalty that
+	 * explains it takes less. And the penalty that the side's engine says it applies unasked; 0: it says none. */
+	double base_passed, test_passed;
+	double base_penalty, test_penalty;
 	uint64_t base_without, test_without;   /* compared answers without token columns */
 	uint64_t base_misspelt, test_misspelt; /* whose tokens do not spell their text */
 	uint64_t base_refused, test_refused;   /* legs whose engine refused the added logprobs */

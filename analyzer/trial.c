@@ -1,5 +1,6 @@
 #include "analyzer/trial.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -246,12 +247,25 @@ static void compare_choices(struct trial_work *w, const struct pair *p, const st
 	}
 }
 
+/* What the engine says it applies where nobody asks for one. */
+static void note_penalty(double *penalty, const struct decoding_side *side)
+{
+	double told = side->told && isnan(side->facts->repetition_penalty)
+	                      ? side->told->repetition_penalty
+	                      : NAN;
+	if (told > 0 && told != 1) {
+		*penalty = fmax(*penalty, told);
+	}
+}
+
 static struct how how_decoded(struct trial_work *w, const struct pair *p, struct analysis_group *g)
 {
 	struct decoding_side mine = trial_work_side(w, p->base),
 	                     other = trial_work_side(w, p->test);
 	struct how how = {0};
 	how.decoding = decoding_judge(&mine, &other, &how.reason);
+	note_penalty(&g->evidence.base_penalty, &mine);
+	note_penalty(&g->evidence.test_penalty, &other);
 	if (how.decoding == DECODING_UNLIKE) {
 		unlike_add(&g->unlikes, &how.reason, mine.dialect, other.dialect);
 	}

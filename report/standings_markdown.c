@@ -126,9 +126,9 @@ void standings_markdown(const json_t *standings, struct buf *to)
 	}
 	buf_append_str(to, "\n#### Targets against ");
 	escape_markdown(to, node_text(standings, "base"));
-	buf_append_str(
-	        to, "\n\nEach " STANDINGS_DEFINITIONS "; Figures are the paper's. Under a target "
-	                                              "stands what it differs from itself.\n\n");
+	buf_append_str(to,
+	        "\n\nEach " STANDINGS_DEFINITIONS "; Figures are the paper's. Under a target "
+	        "stands what it differs from itself.\n\n");
 	put_head(rows, to);
 	put_rows(rows, to);
 	standings_put_seeds(&text, standings);

@@ -58,13 +58,33 @@ def test_equal_engines_raise_no_alarm_and_each_is_asked_each_thing_once_a_repeat
 
 def test_a_penalty_on_one_side_is_found_above_the_floor_and_named(start):
     a, b = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.15")
-    out = start.directory / "r.html"
-    said = recipe("compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "40", "--capture", start.directory / "c", "--out", out, check=1)
+    out, comment, short = (start.directory / f"r.{form}" for form in ("html", "md", "txt"))
+    said = recipe("compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "40", "--capture", start.directory / "c",
+                  "--out", out, "--out", comment, "--out", short, check=1)
+    for text in (comment.read_text().replace("\\", ""), " ".join(short.read_text().split())):
+        assert "). Explains " in text or "it). Explains " in text, text
+        assert ". To try: " in text and "llama.cpp). To confirm: " in text, text
     group = trials(said)["a", "b"]
     assert group["blame"]["finding"] == "alarm" and group["blame"]["floors"] == "both"
     assert group["causes"][0]["key"] == "repetition_penalty" and group["causes"][0]["side"] == "test"
-    assert "penalty" in said["sentence"]
+    # The simulated engine divides or multiplies logits by 1.15; lists before the penalty tell by how much at least it moved some.
+    least = re.search(r"a repetition penalty of at least (\d+(?:\.\d+)?) nats", said["sentence"])
+    assert least and 0.05 < float(least[1]) < 10 and least[0].split(" penalty ")[1] in group["causes"][0]["text"]
     assert "<html" in out.read_text()
+
+
+def test_a_stack_that_came_is_called_by_backend_engine_and_time(start):
+    files = []
+    for day in ("monday", "tuesday"):
+        a, b = start.engine("--seed", "7"), start.engine("--seed", "7")
+        files.append(start.directory / f"{day}.json")
+        recipe("compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "3", "--capture", start.directory / day, "--out", files[-1])
+    stacks = [[s["name"] for s in trials(json.loads(f.read_text()))["a", "b"]["slices"]["stack"]["values"]] for f in files]
+    assert all(re.fullmatch(r"b: \S+.*, from \d{4}-\d\d-\d\d \d\d:\d\d UTC", name) for names in stacks for name in names) and all(stacks), stacks
+    done = plumbline("diff-report", *files, "--out", start.directory / "c.md")
+    text = " ".join(done.stdout.decode().split())
+    assert f"new stack: {stacks[1][0]}" in text and f"stack that is gone: {stacks[0][0]}" in text
+    assert "new stack: b: " in (start.directory / "c.md").read_text().replace("\\", "")
 
 
 def test_noise_of_both_is_floor_and_no_alarm(start):
