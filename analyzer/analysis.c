@@ -174,6 +174,17 @@ uint64_t analysis_compared(const struct analysis *a)
 	return n;
 }
 
+uint64_t analysis_sampled(const struct analysis *a)
+{
+	bool trials = analysis_has_trials(a);
+	uint64_t n = 0;
+	for (size_t i = 0; i < a->n_groups; i++) {
+		bool counts = !trials || !a->groups[i].is_floor;
+		n += counts ? a->groups[i].by[DECODING_SAMPLED].pairs : 0;
+	}
+	return n;
+}
+
 uint64_t analysis_differing(const struct analysis *a)
 {
 	bool trials = analysis_has_trials(a);

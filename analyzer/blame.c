@@ -70,6 +70,15 @@ void blame_finish(struct blame *b)
 	*b = (struct blame){0};
 }
 
+double blame_whole(const struct blame *b, enum blame_figure f, enum blame_pair of)
+{
+	double part, whole = 0;
+	if (b->clusters) {
+		clusters_total(b->clusters, column_of(f, of), &part, &whole);
+	}
+	return whole;
+}
+
 enum blame_ground blame_ground(const struct blame *b)
 {
 	bool base = b->pairs[BLAME_OF_BASE] > 0, test = b->pairs[BLAME_OF_TEST] > 0;

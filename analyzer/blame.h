@@ -31,6 +31,9 @@ void blame_add(struct blame *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum b
 void blame_merge(struct blame *b, const struct blame *other);
 void blame_finish(struct blame *b);
 
+/* How many a figure is of: answers, those that could be told, tokens at risk, positions. */
+double blame_whole(const struct blame *b, enum blame_figure f, enum blame_pair of);
+
 enum blame_ground {
 	BLAME_GROUND_NONE, /* no floor */
 	BLAME_GROUND_BASE, /* what the base differs from itself */

@@ -96,6 +96,35 @@ static void tell_crosstalk(const struct telling *t, struct cause *ret)
 	ret->confirm = telling_again(t, "--concurrency 1");
 }
 
+/* How large: what the engine says of itself, else what its lists show. Logprobs tell shifts, and no factor: that is of
+ * logits. With nothing to go by NULL. */
+static char *size_of_penalty(const struct telling *t)
+{
+	const struct evidence *v = &t->g->evidence;
+	bool base = t->side == CAUSE_OF_BASE;
+	double told = base ? v->base_penalty : v->test_penalty;
+	double passed = base ? v->base_passed : v->test_passed;
+	if (told > 0) {
+		return xasprintf("of %.4g, as the engine says of itself", told);
+	}
+	return passed > 0 ? xasprintf("of at least %.2g nats", passed) : NULL;
+}
+
+static void tell_penalty_size(const struct telling *t, struct cause *ret)
+{
+	char *size = size_of_penalty(t);
+	char *text = ret->text;
+	ret->phrase = xasprintf("a repetition penalty%s%s", size ? " " : "", size ? size : "");
+	if (size) {
+		bool told = (t->side == CAUSE_OF_BASE ? t->g->evidence.base_penalty
+		                                      : t->g->evidence.test_penalty) > 0;
+		ret->text = xasprintf("%s, %s%s", text, size,
+		        told ? "" : " (so far above the chosen one stood one that it passed over)");
+		free(text);
+	}
+	free(size);
+}
+
 static void tell_penalty(const struct telling *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
@@ -129,7 +158,7 @@ static void tell_penalty(const struct telling *t, struct cause *ret)
 		                        fmax(1, (double)c->base.best) +
 		                (double)c->test.not_top * (double)c->test.best_seen /
 		                        fmax(1, (double)c->test.best));
-		ret->phrase = xstrdup("a repetition penalty");
+		tell_penalty_size(t, ret);
 	}
 	ret->greedy_n = ret->n;
 }

@@ -9,23 +9,25 @@
 
 /* Was the token that the engine passed over in the answer before? What a repetition penalty shuns.
  */
-static bool avoids_repeat(const struct columns *c, uint32_t token)
+static bool avoids_repeat(const struct columns *c, uint32_t token, double *passed)
 {
 	uint32_t best = token ? c->top_end[token - 1] : 0;
 	for (uint32_t row = best + 1; row < c->top_end[token]; row++) {
 		best = c->top_lp[row] > c->top_lp[best] ? row : best;
 	}
-	struct span passed = columns_top_token(c, best);
+	struct span best_bytes = columns_top_token(c, best);
 	for (uint32_t n = 0; n < REPEAT_WINDOW && n < token; n++) {
-		if (span_equal(columns_token(c, token - 1 - n), passed)) {
+		if (span_equal(columns_token(c, token - 1 - n), best_bytes)) {
+			double gap = (double)c->top_lp[best] - (double)c->lp[token];
+			*passed = fmax(*passed, gap); /* a NaN is passed over */
 			return true;
 		}
 	}
 	return false;
 }
 
-static void count_not_top(
-        const struct choice *choice, uint64_t *tokens, uint64_t *not_top, uint64_t *repeats)
+static void count_not_top(const struct choice *choice, uint64_t *tokens, uint64_t *not_top,
+        uint64_t *repeats, double *passed)
 {
 	const struct columns *c = &choice->columns;
 	uint32_t told;
@@ -37,7 +39,7 @@ static void count_not_top(
 	for (uint32_t i = 0; any && i < c->n; i++) {
 		if ((c->flags[i] & TOKEN_NOT_TOP) && listing_is_told(c, i)) {
 			(*not_top)++;
-			*repeats += avoids_repeat(c, i);
+			*repeats += avoids_repeat(c, i, passed);
 		}
 	}
 }
@@ -63,9 +65,48 @@ void evidence_add_choice(struct evidence *v, const struct choice *base, const st
 	v->base_without += !base->has_columns;
 	v->test_without += !test->has_columns;
 	if (decoding == DECODING_GREEDY) {
-		count_not_top(base, &v->base_greedy_tokens, &v->base_not_top, &v->base_repeats);
-		count_not_top(test, &v->test_greedy_tokens, &v->test_not_top, &v->test_repeats);
+		count_not_top(base, &v->base_greedy_tokens, &v->base_not_top, &v->base_repeats,
+		        &v->base_passed);
+		count_not_top(test, &v->test_greedy_tokens, &v->test_not_top, &v->test_repeats,
+		        &v->test_passed);
 	}
+}
+
+static bool lacks_number(const struct columns *c, uint32_t token)
+{
+	bool lacks = (c->flags[token] & TOKEN_MISSING) != 0;
+	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
+		lacks |= isnan(c->top_lp[row]);
+	}
+	return lacks;
+}
+
+void evidence_add_numbers(struct evidence_numbers *n, const struct choice *choice, uint32_t marks)
+{
+	const struct columns *c = &choice->columns;
+	uint64_t lack = 0;
+	if (!choice->has_columns || !(marks & (READING_POSITIVE_LOGPROBS | READING_NON_FINITE))) {
+		return;
+	}
+	for (uint32_t i = 0; i < c->n; i++) {
+		lack += lacks_number(c, i);
+	}
+	/* One above 0 makes all of a choice missing; another choice of that answer keeps its own. */
+	if ((marks & READING_POSITIVE_LOGPROBS) && lack == c->n) {
+		n->positive++;
+		n->positive_tokens += lack;
+	} else if ((marks & READING_NON_FINITE) && lack > 0) {
+		n->unusable++;
+		n->unusable_tokens += lack;
+	}
+}
+
+static void merge_numbers(struct evidence_numbers *n, const struct evidence_numbers *other)
+{
+	n->positive += other->positive;
+	n->positive_tokens += other->positive_tokens;
+	n->unusable += other->unusable;
+	n->unusable_tokens += other->unusable_tokens;
 }
 
 /* A few may be ties in an engine's rounding; more than one in a thousand are not. */
@@ -95,6 +136,10 @@ void evidence_merge(struct evidence *v, const struct evidence *other)
 	v->test_not_top += other->test_not_top;
 	v->base_repeats += other->base_repeats;
 	v->test_repeats += other->test_repeats;
+	v->base_passed = fmax(v->base_passed, other->base_passed);
+	v->test_passed = fmax(v->test_passed, other->test_passed);
+	v->base_penalty = fmax(v->base_penalty, other->base_penalty);
+	v->test_penalty = fmax(v->test_penalty, other->test_penalty);
 	v->base_without += other->base_without;
 	v->test_without += other->test_without;
 	v->base_misspelt += other->base_misspelt;
@@ -102,4 +147,6 @@ void evidence_merge(struct evidence *v, const struct evidence *other)
 	v->base_refused += other->base_refused;
 	v->test_refused += other->test_refused;
 	v->ungraded += other->ungraded;
+	merge_numbers(&v->base_numbers, &other->base_numbers);
+	merge_numbers(&v->test_numbers, &other->test_numbers);
 }

@@ -99,6 +99,17 @@ static float logprob_of(const struct columns *c, uint32_t token, struct span byt
 	return NAN;
 }
 
+/* With a logprob or without. */
+static bool names(const struct columns *c, uint32_t token, struct span bytes)
+{
+	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
+		if (span_equal(columns_top_token(c, row), bytes)) {
+			return true;
+		}
+	}
+	return span_equal(columns_token(c, token), bytes);
+}
+
 /* The row of the most probable alternative; false: there is no list. */
 static bool best_of(const struct columns *c, uint32_t token, uint32_t *ret_row)
 {
@@ -119,6 +130,7 @@ static void fill_side(
 	show(columns_token(c, token), TOKEN_CHARACTERS, to->token, sizeof(to->token));
 	to->logprob = logprob_of(c, token, columns_token(c, token));
 	to->of_other = logprob_of(c, token, other);
+	to->has_other = names(c, token, other);
 	to->not_best = (c->flags[token] & TOKEN_NOT_TOP) != 0;
 	to->best[0] = '\0';
 	to->best_logprob = NAN;

@@ -17,7 +17,8 @@
 struct example_side {
 	char token[EXAMPLE_TOKEN_SIZE]; /* that it chose */
 	float logprob;                  /* its own, as are all here; NaN: unknown */
-	float of_other;                 /* of the other side's token; NaN: not in its list */
+	float of_other;                 /* of the other side's token; NaN: unknown */
+	bool has_other;                 /* the other side's token is in its list, told or not */
 	char best[EXAMPLE_TOKEN_SIZE];  /* its most probable token; "": no list */
 	float best_logprob;
 	bool not_best;                /* it chose another */

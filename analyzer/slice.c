@@ -36,19 +36,23 @@ static bool name_is_taken(const struct slices *s, const char *name)
 	return false;
 }
 
-static char *name_of_stack(struct capture *c, struct id id)
+char *slices_stack_name(struct capture *c, struct id id, bool with_day)
 {
 	const struct manifest_row *row = id_is_zero(id) ? NULL : capture_manifest(c, id);
 	struct manifest *m = row ? manifest_parse(row->json) : NULL;
 	if (!m) {
-		return xstrdup("unknown stack");
+		return NULL;
 	}
 	const char *version = manifest_get(m, "engine.version");
 	time_t seconds = (time_t)(m->wall_ns / 1000000000u);
 	struct tm when;
-	char from[16] = "?";
+	char from[32] = "?";
 	if (gmtime_r(&seconds, &when)) {
-		strftime(from, sizeof(from), "%H:%M", &when);
+		if (with_day) {
+			strftime(from, sizeof(from), "%Y-%m-%d %H:%M UTC", &when);
+		} else {
+			strftime(from, sizeof(from), "%H:%M", &when);
+		}
 	}
 	char *text = xasprintf("%s%s%s, from %s", m->dialect->name, version ? " " : "",
 	        version ? version : "", from);
@@ -74,9 +78,11 @@ static struct slice *find(
 static char *make_name(
         struct slices *s, struct capture *c, const char *backend, const struct slice *of)
 {
-	char *what = s->by == SLICE_STACK ? name_of_stack(c, of->stack)
-	             : of->replica        ? printable(of->replica)
-	                                  : xstrdup("unknown replica");
+	bool stack = s->by == SLICE_STACK;
+	char *what = stack         ? slices_stack_name(c, of->stack, false)
+	             : of->replica ? printable(of->replica)
+	                           : xstrdup("unknown replica");
+	what = what ? what : xstrdup("unknown stack");
 	char *name = xasprintf("%s [%s]", backend, what);
 	/* Two stacks of the same version within a minute. */
 	for (unsigned n = 2; name_is_taken(s, name); n++) {

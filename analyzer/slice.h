@@ -36,6 +36,9 @@ struct slices {
 /* The name under which the leg is grouped; it lives as long as the slices. Beyond SLICES_LIMIT legs
  * go by their backend's name. */
 const char *slices_name(struct slices *s, struct capture *c, const struct leg_row *leg);
+/* "vllm 0.32.0, from 12:03", or with the day too; in UTC. NULL: the capture has no such manifest. Printable; the
+ * caller's. */
+char *slices_stack_name(struct capture *c, struct id id, bool with_day);
 /* Once for each leg. */
 void slices_note(struct slices *s, const struct leg_row *leg);
 /* Of stacks: as if other's legs had been noted after. */

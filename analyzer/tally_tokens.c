@@ -187,9 +187,9 @@ static inline void take_alike(struct walk *w, const struct strip *strip, uint32_
 	}
 }
 
-static void sum_lists(struct tally_sums *s, const struct position *p)
+static void sum_lists(struct tally_sums *s, const struct position *p, bool tops_are_told)
 {
-	if (p->best_base != POSITION_NONE && p->best_test != POSITION_NONE) {
+	if (tops_are_told && p->best_base != POSITION_NONE && p->best_test != POSITION_NONE) {
 		double lp = p->test[p->best_base];
 		tally_sum(s, FIGURE_SAME_TOP, p->best_base == p->best_test);
 		if (!isnan(lp)) {
@@ -272,7 +272,7 @@ static void add_alone(struct walk *w)
 		cause_signs_position(w->pair->signs, at, &p);
 	}
 	if (!position_is_bare(&p)) {
-		sum_lists(w->sums, &p);
+		sum_lists(w->sums, &p, listing_tops_are_told(&at->base, &at->test));
 		sum_distances(w, &p, hash);
 	}
 	sum_chosen(w, &p, hash);

@@ -1,5 +1,6 @@
 #include "analyzer/trial.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,9 +237,24 @@ static void compare_choices(struct trial_work *w, const struct pair *p, const st
 	}
 	placement_count(&g->places, mine, other, s.evened);
 	evidence_add_choice(&g->evidence, mine, other, how->decoding);
+	evidence_add_numbers(
+	        &g->evidence.base_numbers, mine, trial_work_reading(w, p->base)->marks);
+	evidence_add_numbers(
+	        &g->evidence.test_numbers, other, trial_work_reading(w, p->test)->marks);
 	if (s.evened) {
 		placement_finish(&base);
 		placement_finish(&test);
+	}
+}
+
+/* What the engine says it applies where nobody asks for one. */
+static void note_penalty(double *penalty, const struct decoding_side *side)
+{
+	double told = side->told && isnan(side->facts->repetition_penalty)
+	                      ? side->told->repetition_penalty
+	                      : NAN;
+	if (told > 0 && told != 1) {
+		*penalty = fmax(*penalty, told);
 	}
 }
 
@@ -248,6 +264,8 @@ static struct how how_decoded(struct trial_work *w, const struct pair *p, struct
 	                     other = trial_work_side(w, p->test);
 	struct how how = {0};
 	how.decoding = decoding_judge(&mine, &other, &how.reason);
+	note_penalty(&g->evidence.base_penalty, &mine);
+	note_penalty(&g->evidence.test_penalty, &other);
 	if (how.decoding == DECODING_UNLIKE) {
 		unlike_add(&g->unlikes, &how.reason, mine.dialect, other.dialect);
 	}

@@ -15,6 +15,7 @@ struct analyze_options {
 	struct saving saving;
 	const char *policy; /* its file, or NULL */
 	bool has_exhibits;  /* how many was said */
+	bool sampled;       /* answers were to be sampled: that none is greedy leaves nothing out */
 	bool json, help;
 };
 

@@ -7,6 +7,7 @@
 #include "analyzer/analysis.h"
 #include "analyzer/output/exhibits.h"
 #include "analyzer/output/report.h"
+#include "analyzer/output/unjudged.h"
 #include "base/mem.h"
 #include "commands/commands.h"
 #include "commands/verdict.h"
@@ -55,12 +56,10 @@ static int conclude(
 	if (analysis_differing(a) > 0) {
 		return EXIT_DIFFERENCE;
 	}
-	if (analysis_compared(a) == 0) {
-		return not_enough(options,
-		        "no two complete answers were decoded greedily, so there is no "
-		        "verdict; requests with temperature 0 give one");
+	if (analysis_compared(a) > 0 || (options->sampled && analysis_sampled(a) > 0)) {
+		return EXIT_PASS;
 	}
-	return EXIT_PASS;
+	return is_nothing(options, unjudged_reason_of_all(a)) ? EXIT_NOT_ENOUGH : EXIT_PASS;
 }
 
 /* They quote answers. */
@@ -80,6 +79,31 @@ static void drop_examples(json_t *document)
 	}
 }
 
+/* What a stack's id stands for, so that who reads the document later need not have the capture. */
+static void name_stacks(json_t *document, struct capture *c)
+{
+	size_t i, k;
+	json_t *group, *value;
+	json_array_foreach(json_object_get(document, "groups"), i, group)
+	{
+		const json_t *stacks = json_object_get(json_object_get(group, "slices"), "stack");
+		json_array_foreach(json_object_get(stacks, "values"), k, value)
+		{
+			struct id id;
+			const char *text = json_string_value(json_object_get(value, "value"));
+			char *name =
+			        text && id_parse(text, &id) ? slices_stack_name(c, id, true) : NULL;
+			if (name && json_is_string(json_object_get(group, "test"))) {
+				json_object_set_new(value, "name",
+				        json_sprintf("%s: %s",
+				                json_string_value(json_object_get(group, "test")),
+				                name));
+			}
+			free(name);
+		}
+	}
+}
+
 /* With where it is from, and the pairs of answers that were asked for. */
 static json_t *document_of(const struct analysis *a, const struct analyze_options *options,
         struct capture *c, const struct report_options *report)
@@ -91,6 +115,7 @@ static json_t *document_of(const struct analysis *a, const struct analyze_option
 		json_array_append_new(dirs, dir ? dir : json_null());
 	}
 	json_object_set_new(document, "captures", dirs);
+	name_stacks(document, c);
 	json_object_set_new(document, "exhibits", json_null());
 	if (options->has_exhibits && options->analysis.exhibits == 0) {
 		drop_examples(document);

@@ -32,8 +32,15 @@ void import_summary_text(const struct import_summary *s)
 		        buf_cstr(&name));
 		buf_finish(&name);
 	}
-	if (f->known) {
-		printf("  %" PRIu64 " answers were there already\n", f->known);
+	if (f->known > f->repeated) {
+		printf("  %" PRIu64 " answers were in the capture already\n",
+		        f->known - f->repeated);
+	}
+	if (f->repeated) {
+		printf("  %" PRIu64
+		       " lines or elements tell an answer again that another one of this "
+		       "import tells, as those of further filters do: each is taken once\n",
+		        f->repeated);
 	}
 	print_reasons(&s->notes, "were imported in part");
 	print_reasons(&s->unfit, "can't be imported");
@@ -67,9 +74,9 @@ void import_summary_json(const struct import_summary *s)
 	json_put_string(&to, span_of(s->capture));
 	buf_printf(&to,
 	        ",\"exchanges\":%" PRIu64 ",\"answers\":%" PRIu64 ",\"known\":%" PRIu64
-	        ",\"gold\":%" PRIu64 ",\"damaged\":%" PRIu64 ",\"lost\":%" PRIu64
-	        ",\"stopped\":%s,\"backends\":[",
-	        f->exchanges, f->answers, f->known, f->gold, s->n_bad, f->lost,
+	        ",\"repeated\":%" PRIu64 ",\"gold\":%" PRIu64 ",\"damaged\":%" PRIu64
+	        ",\"lost\":%" PRIu64 ",\"stopped\":%s,\"backends\":[",
+	        f->exchanges, f->answers, f->known, f->repeated, f->gold, s->n_bad, f->lost,
 	        s->ended_early ? "true" : "false");
 	for (size_t i = 0; i < f->n_backends; i++) {
 		buf_append_str(&to, i ? ",{\"name\":" : "{\"name\":");

@@ -129,6 +129,7 @@ static json_t *recipe_json(const struct recipe *r)
 	json_object_set_new(o, "targets", targets_json(r));
 	json_object_set_new(o, "levels", levels_json(r));
 	json_object_set_new(o, "repeats", json_integer((json_int_t)r->options.repeats));
+	json_object_set_new(o, "sampled", json_boolean(r->sampled));
 	json_object_set_new(o, "seed", json_integer((json_int_t)r->options.seed));
 	json_object_set_new(o, "requests", json_integer((json_int_t)r->campaign.figures.sends));
 	return o;
@@ -165,6 +166,7 @@ int recipe_report(struct recipe *r, const struct analyze_additions *more)
 	o->analysis.wish.by_label = true;
 	o->analysis.selection.runs = r->campaign.runs;
 	o->analysis.selection.n_runs = r->n_levels;
+	o->sampled = r->sampled;
 	int code = analyze_run(o, &ours);
 	free(o->dirs);
 	return code;

@@ -20,6 +20,7 @@
 #define BYTES_LIMIT ((size_t)64 << 20) /* of a body: what a reading takes */
 #define STOP_NS (UINT64_C(60) * 1000000000)
 #define NEVER UINT64_MAX
+#define LEG_OF_BEFORE 1 /* a memo's number: the capture had it when we began */
 
 struct deposit {
 	const char *base;
@@ -78,7 +79,7 @@ static void recall_exchange(struct deposit *d, struct capture *c, const struct c
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
 		origin_id_key(row->id, key);
-		memo_at(&d->legs, key, &is_new);
+		memo_at(&d->legs, key, &is_new)->number = LEG_OF_BEFORE;
 		repeat_key(e->row.id, span_of(row->backend), key);
 		entry = memo_at(&d->repeats, key, &is_new);
 		entry->number = MAX(entry->number, (uint64_t)row->repeat + 1);
@@ -330,8 +331,9 @@ static void put_answer(struct deposit *d, const struct answer *a, struct leg_row
 	recorder_leg(d->recorder, row, whole, d->book);
 }
 
-/* False: the capture has it. */
-static bool note_leg(struct deposit *d, const struct answer *a, struct id exchange, struct id *ret)
+/* False: the capture has it, from before or (*ret_repeated) by what was imported just now. */
+static bool note_leg(struct deposit *d, const struct answer *a, struct id exchange, struct id *ret,
+        bool *ret_repeated)
 {
 	uint8_t hash[MEMO_KEY_SIZE], key[MEMO_KEY_SIZE];
 	struct origin_hash h;
@@ -343,7 +345,7 @@ static bool note_leg(struct deposit *d, const struct answer *a, struct id exchan
 	origin_hash_end(&h, hash);
 	*ret = origin_id(a->start_ns ? a->start_ns / 1000000 : id_time_ms(exchange), hash);
 	origin_id_key(*ret, key);
-	memo_at(&d->legs, key, &is_new);
+	*ret_repeated = memo_at(&d->legs, key, &is_new)->number != LEG_OF_BEFORE && !is_new;
 	return is_new;
 }
 
@@ -414,7 +416,7 @@ enum deposit_result deposit_add(struct deposit *d, const struct answer *a, const
 		*ret_why = b ? "it is too long" : "it is of one backend too many";
 		return DEPOSIT_REFUSED;
 	}
-	bool made = !a->sent.len; /* else it is what it is, as of a proxy */
+	bool repeated, made = !a->sent.len; /* else it is what it is, as of a proxy */
 	if ((made && !is_json(buf_span(&d->body))) || !is_json(buf_span(&d->request))) {
 		*ret_why = "it is nested too deeply";
 		return DEPOSIT_REFUSED;
@@ -423,8 +425,9 @@ enum deposit_result deposit_add(struct deposit *d, const struct answer *a, const
 	if (*ret_why) {
 		return DEPOSIT_REFUSED;
 	}
-	if (!note_leg(d, a, exchange, &leg)) {
+	if (!note_leg(d, a, exchange, &leg, &repeated)) {
 		d->figures.known++;
+		d->figures.repeated += repeated;
 		return DEPOSIT_KNOWN;
 	}
 	put_leg(d, a, leg, exchange, b, head, exchange_head);

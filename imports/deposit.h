@@ -43,9 +43,10 @@ struct deposit_backend {
 
 struct deposit_figures {
 	uint64_t exchanges, answers, known; /* new ones; answers that were there */
-	uint64_t gold;                      /* of the new exchanges, those with a right answer */
-	uint64_t lost;                      /* rows that could not be written */
-	struct deposit_backend *backends;   /* deposit_figures_finish() */
+	uint64_t repeated; /* of the latter: that this import brought more than once */
+	uint64_t gold;     /* of the new exchanges, those with a right answer */
+	uint64_t lost;     /* rows that could not be written */
+	struct deposit_backend *backends; /* deposit_figures_finish() */
 	size_t n_backends;
 };
 /* Writes what is left and closes the capture; d is gone. */

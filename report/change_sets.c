@@ -30,10 +30,11 @@ static json_t *cause(const char *key, const json_t *item)
 	return json_pack("{s:s, s:s}", "key", key, "text", *title ? title : text);
 }
 
+/* By its name, where the document has it: ids say nothing to people. */
 static json_t *name_of(const char *key, const json_t *item)
 {
-	(void)item;
-	return json_string(key);
+	const char *name = node_text(item, "name");
+	return *name ? json_pack("{s:s, s:s}", "key", key, "text", name) : json_string(key);
 }
 
 typedef json_t *(*show_fn)(const char *key, const json_t *item);

@@ -16,7 +16,8 @@
 #define JUDGES_LIMIT 8
 #define COMMENT_LIMIT 60000 /* bytes */
 #define POLICY_LIMIT 30000
-#define CAUSES_LIMIT 12000 /* of a group, from where on none is begun */
+#define CHECKLIST_LIMIT 58000 /* of all before and of it, a row aside */
+#define CAUSES_LIMIT 12000    /* of a group, from where on none is begun */
 
 /* Takes over what is in text. */
 static void put_text(struct buf *to, struct buf *text)
@@ -31,6 +32,9 @@ static void put_figure(
 	struct metric_value v, excess;
 	const json_t *blamed = json_object_get(node_at(group, "blame.figures"), m->name);
 	if (!metric_read(m, split, &v)) {
+		if (m == metric_find("answer_changed") && story_all_undecided(split)) {
+			buf_printf(to, "| %s | all are undecided | 0 | |\n", m->label);
+		}
 		return;
 	}
 	buf_printf(to, "| %s | ", m->label);
@@ -71,6 +75,7 @@ static void put_cause(struct buf *to, const struct story_cause *c)
 		buf_append_str(to, ".** ");
 	}
 	escape_markdown(to, c->text);
+	buf_append_str(to, story_full_stop(c->text));
 	if (c->has_explained) {
 		buf_append_str(to, " Explains ");
 		metric_put_value(to, METRIC_SHARE, &c->explained);
@@ -79,6 +84,7 @@ static void put_cause(struct buf *to, const struct story_cause *c)
 	if (*c->fix) {
 		buf_append_str(to, " To try: ");
 		escape_markdown(to, c->fix);
+		buf_append_str(to, story_full_stop(c->fix));
 	}
 	if (*c->confirm) {
 		buf_append_str(to, " To confirm: ");
@@ -317,6 +323,9 @@ void markdown_write(const json_t *document, FILE *to)
 	} else if (shown < story.n + story.beyond) {
 		buf_printf(&text, "\nAnd %zu more pairs of backends.\n",
 		        story.n + story.beyond - shown);
+	}
+	if (json_object_get(document, "standings")) {
+		standings_checklists(json_object_get(document, "manifest"), CHECKLIST_LIMIT, &text);
 	}
 	put_capture(&text, document);
 	fwrite(text.data, 1, text.len, to);

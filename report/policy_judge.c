@@ -155,6 +155,13 @@ static void pass_sentence(struct court *c, struct trial *t)
 	free(why);
 }
 
+/* A document of an earlier program does not tell it; then all pairs are. */
+static double n_of(const json_t *figure, double pairs)
+{
+	double n = node_number(figure, "n");
+	return isnan(n) ? pairs : n;
+}
+
 static void of_slices(struct court *c, struct trial *t, const json_t *group)
 {
 	const struct policy_rule *r = t->rule;
@@ -168,8 +175,9 @@ static void of_slices(struct court *c, struct trial *t, const json_t *group)
 			continue;
 		}
 		any = true;
-		t->known = metric_read_node(json_object_get(slice, r->metric->name), NULL, &t->v);
-		t->v.n = node_number(slice, "pairs");
+		const json_t *figure = json_object_get(slice, r->metric->name);
+		t->known = metric_read_node(figure, NULL, &t->v);
+		t->v.n = n_of(figure, node_number(slice, "pairs"));
 		pass_sentence(c, t);
 	}
 	if (!any) {
@@ -187,7 +195,7 @@ static void read_excess(struct trial *t, const json_t *group)
 	        json_object_get(json_object_get(blame, "figures"), t->rule->metric->name);
 	t->known = metric_read_node(json_object_get(figure, "excess"), NULL, &t->v);
 	t->lack = "there is no noise floor to take off";
-	t->v.n = node_number(blame, "pairs");
+	t->v.n = n_of(json_object_get(figure, "trial"), node_number(blame, "pairs"));
 }
 
 static const json_t *split_of(const json_t *at, const char *split)

@@ -1,28 +1,18 @@
 #include "report/standings.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "report/escape.h"
-#include "report/lines.h"
 #include "report/metric.h"
 #include "report/node.h"
-#include "report/story.h"
+#include "report/standings_parts.h"
 
-#define NAME_COLUMNS 18
-#define CELL_COLUMNS 26
-#define CAUSES_SHOWN 3
-
-static const char DEFINITIONS[] = "as defined in docs/metrics.md, our reading of the captions";
+static const char DEFINITIONS[] = STANDINGS_DEFINITIONS;
 
 /* name: among a split's figures. */
-static const struct shown {
-	const char *name, *of_paper, *title, *note;
-	enum metric_unit unit;
-} SHOWN[] = {
+static const struct standings_figure SHOWN[] = {
         {"answer_changed", "Figure 3", "output disagreement",
                 "share of answers that say something else, of those that could be decided",
                 METRIC_SHARE},
@@ -150,6 +140,8 @@ static json_t *row_of(const json_t *document, const char *base, const char *name
 	json_object_set_new(row, "figures", split ? figures_of(group) : json_object());
 	json_object_set_new(row, "floor", figures_of(group_of(document, name, name, true)));
 	json_object_set_new(row, "base_floor", figures_of(group_of(document, base, base, true)));
+	json_object_set_new(row, "floor_over",
+	        json_string(strcmp(decoding, "sampled") == 0 ? "other_seeds" : "repeats"));
 	json_object_set_new(row, "excess", copy_of(node_at(group, "blame.figures.differ.excess")));
 	json_object_set_new(row, "suites", suites_of(group, decoding));
 	json_object_set_new(row, "causes", causes_of(group));
@@ -169,6 +161,11 @@ static bool is_cliff(
 	return now->value > 2 * last->value && (last->value > 0 || *ret_sure);
 }
 
+bool standings_is_over_seeds(const json_t *row)
+{
+	return strcmp(node_text(row, "floor_over"), "other_seeds") == 0;
+}
+
 /*
  * infer-check's degradation cliff, by what answers say: its base stands before the first target, if it is known what
  * it differs from itself; else the first target is what the second is held against.
@@ -183,7 +180,8 @@ static json_t *cliff_of(const json_t *rows)
 	json_array_foreach(rows, i, row)
 	{
 		struct metric_value now;
-		if (!before) {
+		/* Other seeds move answers apart that the pairs of a target share. */
+		if (!before && !standings_is_over_seeds(row)) {
 			known = read_figure(
 			        json_object_get(row, "base_floor"), "answer_changed", &last);
 		}
@@ -206,7 +204,7 @@ json_t *standings_make(const json_t *document, const char *base, const char *con
 {
 	json_t *o = json_object(), *figures = json_array(), *rows = json_array();
 	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
-		const struct shown *s = &SHOWN[i];
+		const struct standings_figure *s = &SHOWN[i];
 		json_array_append_new(
 		        figures, json_pack("{s:s, s:s?, s:s, s:s}", "name", s->name, "of_paper",
 		                         s->of_paper, "title", s->title, "note", s->note));
@@ -222,7 +220,7 @@ json_t *standings_make(const json_t *document, const char *base, const char *con
 	return o;
 }
 
-static void put_cell(struct buf *to, const json_t *figures, const struct shown *s)
+void standings_put_cell(struct buf *to, const json_t *figures, const struct standings_figure *s)
 {
 	struct metric_value value;
 	if (read_figure(figures, s->name, &value)) {
@@ -232,8 +230,7 @@ static void put_cell(struct buf *to, const json_t *figures, const struct shown *
 	}
 }
 
-/* Which figures any row has: others make no column. */
-static bool is_told(const json_t *rows, const struct shown *s)
+bool standings_is_told(const json_t *rows, const struct standings_figure *s)
 {
 	struct metric_value value;
 	size_t i;
@@ -265,15 +262,23 @@ static double seeds_of(const json_t *rows)
 	return most;
 }
 
-static void put_seeds(struct buf *to, const json_t *standings)
+void standings_put_seeds(struct buf *to, const json_t *standings)
 {
 	double seeds = seeds_of(json_object_get(standings, "rows"));
 	if (seeds > 0) {
 		buf_printf(to, "Intervals are over prompts and %.0f seeds. ", seeds);
 	}
+	const json_t *rows = json_object_get(standings, "rows");
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const json_t *row = json_array_get(rows, i);
+		if (standings_is_over_seeds(row) && json_is_object(json_object_get(row, "floor"))) {
+			buf_append_str(to, STANDINGS_OTHER_SEEDS);
+			break;
+		}
+	}
 }
 
-static void put_cliff(struct buf *to, const json_t *standings)
+void standings_put_cliff(struct buf *to, const json_t *standings)
 {
 	const json_t *cliff = json_object_get(standings, "cliff");
 	if (!json_is_object(cliff)) {
@@ -290,174 +295,8 @@ static void put_cliff(struct buf *to, const json_t *standings)
 	                : "; the intervals overlap, so that more answers may move it");
 }
 
-/* In a column; wide characters are few in names of engines. */
-static void put_name(const char *name, FILE *to)
+const struct standings_figure *standings_figures(size_t *ret_n)
 {
-	lines_put(name, NAME_COLUMNS, to);
-	fprintf(to, "%*s", (int)(NAME_COLUMNS - MIN(strlen(name), (size_t)NAME_COLUMNS)), "");
-}
-
-/* What the error of an interval over prompts and seeds is made of. */
-static void text_parts(const json_t *figure, const struct shown *s, FILE *to)
-{
-	const json_t *crossed = json_object_get(figure, "crossed_with_seeds");
-	double prompts = node_number(crossed, "error_of_prompts");
-	double seeds = node_number(crossed, "error_of_seeds");
-	struct buf text = {0};
-	if (isnan(prompts) || isnan(seeds)) {
-		return;
-	}
-	metric_put(&text, s->unit, prompts);
-	buf_append_str(&text, " by prompts, ");
-	metric_put(&text, s->unit, seeds);
-	fprintf(to, "    %*s standard error: %s by seeds\n", NAME_COLUMNS, "", buf_cstr(&text));
-	buf_finish(&text);
-}
-
-/* One figure a block, one target a line: names are of any length and intervals take room. */
-static void text_figure(const json_t *rows, const struct shown *s, FILE *to)
-{
-	struct buf cell = {0};
-	size_t i;
-	json_t *row;
-	fprintf(to, "\n  %s (%s)%s%s\n", s->title, s->note, s->of_paper ? ", paper's " : "",
-	        s->of_paper ? s->of_paper : "");
-	json_array_foreach(rows, i, row)
-	{
-		buf_clear(&cell);
-		put_cell(&cell, json_object_get(row, "figures"), s);
-		fputs("    ", to);
-		put_name(node_text(row, "target"), to);
-		fprintf(to, " %-*s  itself ", CELL_COLUMNS, buf_cstr(&cell));
-		buf_clear(&cell);
-		put_cell(&cell, json_object_get(row, "floor"), s);
-		fprintf(to, "%s\n", buf_cstr(&cell));
-		text_parts(json_object_get(json_object_get(row, "figures"), s->name), s, to);
-	}
-	buf_finish(&cell);
-}
-
-static void text_suites(const json_t *rows, FILE *to)
-{
-	const struct shown index = {"divergence_index", NULL, NULL, NULL, METRIC_NUMBER};
-	struct buf cell = {0};
-	size_t i, k;
-	json_t *row, *suite;
-	bool told = false;
-	json_array_foreach(rows, i, row)
-	{
-		json_array_foreach(json_object_get(row, "suites"), k, suite)
-		{
-			fputs(told ? "" : "\n  divergence index by suite\n", to);
-			told = true;
-			buf_clear(&cell);
-			put_cell(&cell, suite, &index);
-			fputs("    ", to);
-			put_name(node_text(row, "target"), to);
-			fprintf(to, " %-*s  ", CELL_COLUMNS, buf_cstr(&cell));
-			put_name(node_text(suite, "suite"), to);
-			fprintf(to, "  %.0f answers\n", node_number(suite, "pairs"));
-		}
-	}
-	buf_finish(&cell);
-}
-
-static void text_causes(const json_t *rows, FILE *to)
-{
-	size_t i, k;
-	json_t *row, *cause;
-	fputs("\n  what is behind it\n", to);
-	json_array_foreach(rows, i, row)
-	{
-		const json_t *causes = json_object_get(row, "causes");
-		json_array_foreach(causes, k, cause)
-		{
-			double share = node_number(json_object_get(cause, "explained"), "rate");
-			if (k == CAUSES_SHOWN) {
-				break;
-			}
-			fputs("    ", to);
-			put_name(node_text(row, "target"), to);
-			fputc(' ', to);
-			lines_put(node_text(cause, "title"), LINES_WIDTH, to);
-			fprintf(to, isnan(share) ? "\n" : ", %.0f %% of what differs\n",
-			        100 * share);
-		}
-		if (json_array_size(causes) == 0) {
-			fputs("    ", to);
-			put_name(node_text(row, "target"), to);
-			fputs(" none found\n", to);
-		}
-	}
-}
-
-void standings_text(const json_t *standings, FILE *to)
-{
-	const json_t *rows = json_object_get(standings, "rows");
-	struct buf head = {0};
-	if (json_array_size(rows) == 0) {
-		return;
-	}
-	buf_printf(&head, "Targets against %s, %s. ", node_text(standings, "base"), DEFINITIONS);
-	put_seeds(&head, standings);
-	put_cliff(&head, standings);
-	lines_wrapped(buf_cstr(&head), "", "", to);
-	buf_finish(&head);
-	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
-		if (is_told(rows, &SHOWN[i])) {
-			text_figure(rows, &SHOWN[i], to);
-		}
-	}
-	text_suites(rows, to);
-	text_causes(rows, to);
-	fputc('\n', to);
-}
-
-static void markdown_row(const json_t *rows, const json_t *row, struct buf *to)
-{
-	buf_append_str(to, "| ");
-	escape_markdown(to, node_text(row, "target"));
-	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
-		if (is_told(rows, &SHOWN[i])) {
-			buf_append_str(to, " | ");
-			put_cell(to, json_object_get(row, "figures"), &SHOWN[i]);
-		}
-	}
-	buf_append_str(to, " |\n");
-}
-
-void standings_markdown(const json_t *standings, struct buf *to)
-{
-	const json_t *rows = json_object_get(standings, "rows");
-	struct buf cliff = {0};
-	size_t i;
-	json_t *row;
-	if (json_array_size(rows) == 0) {
-		return;
-	}
-	buf_append_str(to, "\n#### Targets against ");
-	escape_markdown(to, node_text(standings, "base"));
-	buf_printf(to, "\n\nEach %s.\n\n| target", DEFINITIONS);
-	for (size_t k = 0; k < ARRAY_LEN(SHOWN); k++) {
-		if (is_told(rows, &SHOWN[k])) {
-			buf_printf(to, " | %s", SHOWN[k].title);
-		}
-	}
-	buf_append_str(to, " |\n|---");
-	for (size_t k = 0; k < ARRAY_LEN(SHOWN); k++) {
-		buf_append_str(to, is_told(rows, &SHOWN[k]) ? "|---" : "");
-	}
-	buf_append_str(to, "|\n");
-	json_array_foreach(rows, i, row)
-	{
-		markdown_row(rows, row, to);
-	}
-	put_seeds(&cliff, standings);
-	put_cliff(&cliff, standings);
-	if (cliff.len) {
-		buf_append_char(to, '\n');
-		escape_markdown(to, buf_cstr(&cliff));
-		buf_append_char(to, '\n');
-	}
-	buf_finish(&cliff);
+	*ret_n = ARRAY_LEN(SHOWN);
+	return SHOWN;
 }

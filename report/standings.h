@@ -19,3 +19,5 @@ json_t *standings_make(
 /* Tables of standings, which may be a saved one's; nothing where it has no rows. */
 void standings_text(const json_t *standings, FILE *to);
 void standings_markdown(const json_t *standings, struct buf *to);
+/* Each stack's reporting checklist, folded, as far as the limit of bytes goes; nothing where there is none. */
+void standings_checklists(const json_t *manifest, size_t limit, struct buf *to);

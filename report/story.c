@@ -5,6 +5,8 @@
 
 #include "report/node.h"
 
+#define BLAME_ALPHA 0.01 /* as the analyzer tests: docs/metrics.md */
+
 static bool is_floor(const json_t *group)
 {
 	return json_is_true(json_object_get(group, "is_floor"));
@@ -35,6 +37,19 @@ void story_read(const json_t *document, struct story *ret)
 const json_t *story_greedy(const json_t *group)
 {
 	return node_at(group, "by_decoding.greedy");
+}
+
+const char *story_full_stop(const char *text)
+{
+	size_t n = strlen(text);
+	return n == 0 || strchr(".!?:", text[n - 1]) ? "" : ".";
+}
+
+bool story_all_undecided(const json_t *split)
+{
+	struct metric_value v;
+	return !metric_read(metric_find("answer_changed"), split, &v) &&
+	       metric_read(metric_find("undecided"), split, &v) && v.value > 0;
 }
 
 static bool read_figure(const json_t *group, const char *name, struct metric_value *ret)
@@ -115,7 +130,14 @@ void story_floor(const json_t *group, struct buf *to)
 	if (strcmp(found, "within") == 0) {
 		buf_append_str(to, "within the noise.");
 	} else if (strcmp(found, "alarm") != 0) {
-		buf_append_str(to, "not shown to be more than noise.");
+		buf_append_str(to, "not shown to be more than noise");
+		double p = node_number(differ, "p");
+		if (p >= BLAME_ALPHA) {
+			buf_printf(to,
+			        " (p %.2g over all figures, of %.0f prompts; %.2g is the limit)", p,
+			        v.clusters, BLAME_ALPHA);
+		}
+		buf_append_char(to, '.');
 	} else if (strcmp(node_text(blame, "floors"), "both") == 0) {
 		buf_append_str(to, "more than noise.");
 	} else {

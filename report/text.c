@@ -30,6 +30,10 @@ static void write_figure(const json_t *group, const json_t *split, const struct 
 	struct metric_value v, excess;
 	struct buf value = {0}, n = {0}, left = {0};
 	if (!metric_read(m, split, &v)) {
+		if (m == metric_find("answer_changed") && story_all_undecided(split)) {
+			fprintf(to, "  %-*s %-*s %*d\n", LABEL_COLUMNS, m->label, VALUE_COLUMNS,
+			        "all are undecided", N_COLUMNS, 0);
+		}
 		return;
 	}
 	metric_put_value(&value, m->unit, &v);
@@ -74,14 +78,15 @@ static void write_causes(const json_t *group, FILE *to)
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct story_cause *c = &causes[i];
-		buf_printf(&text, "%s%s%s", c->title, *c->title ? ". " : "", c->text);
+		buf_printf(&text, "%s%s%s%s", c->title, *c->title ? ". " : "", c->text,
+		        story_full_stop(c->text));
 		if (c->has_explained) {
 			buf_append_str(&text, " Explains ");
 			metric_put_value(&text, METRIC_SHARE, &c->explained);
 			buf_append_str(&text, " of the differing answers.");
 		}
-		buf_printf(&text, "%s%s%s%s", *c->fix ? " To try: " : "", c->fix,
-		        *c->confirm ? " To confirm: " : "", c->confirm);
+		buf_printf(&text, "%s%s%s%s%s", *c->fix ? " To try: " : "", c->fix,
+		        story_full_stop(c->fix), *c->confirm ? " To confirm: " : "", c->confirm);
 		lines_wrapped(buf_cstr(&text), "  * ", "    ", to);
 		buf_clear(&text);
 	}

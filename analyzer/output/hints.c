@@ -30,6 +30,49 @@ static void about_missing(struct list *l, const char *key, const char *name, uin
 	}
 }
 
+/* One side's logprobs that are none: what was wrong with them, at how many answers and positions. */
+static void about_numbers(struct list *l, const char *const keys[2], const char *name,
+        const struct evidence_numbers *n, uint64_t answers)
+{
+	if (n->positive > 0) {
+		add(l, keys[0],
+		        xasprintf("%s: %" PRIu64 " of %" PRIu64
+		                  " answers have invalid logprobs: above 0, as no probability "
+		                  "has, so that they may be logits. None of these answers' %" PRIu64
+		                  " positions is in a figure of logprobs",
+		                name, n->positive, answers, n->positive_tokens));
+	}
+	if (n->unusable > 0) {
+		add(l, keys[1],
+		        xasprintf("%s: %" PRIu64 " of %" PRIu64
+		                  " answers have invalid logprobs (NaN, infinite, null, none, or "
+		                  "-9999 and less), at %" PRIu64
+		                  " positions: what they are of counts as not told there",
+		                name, n->unusable, answers, n->unusable_tokens));
+	}
+}
+
+/* The paper's figure is of five on both sides. */
+static void about_short(struct list *l, const struct analysis_group *g)
+{
+	uint64_t few = 0, all = 0, base = 0, test = 0;
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		few += g->by[d].few;
+		all += g->by[d].jaccard_short + g->by[d].jaccard.n;
+		base += g->by[d].few_base;
+		test += g->by[d].few_test;
+	}
+	if (few * 20 > all) {
+		const char *both = base > 0 && test > 0 ? " and of " : "";
+		add(l, "top5_short",
+		        xasprintf("lists of %s%s%s have fewer than five tokens at %" PRIu64
+		                  " of %" PRIu64
+		                  " positions: the top-5 Jaccard lacks these. Ask both for five "
+		                  "alternatives or more (--top-logprobs)",
+		                base > 0 ? g->base : "", both, test > 0 ? g->test : "", few, all));
+	}
+}
+
 static void about_unlisted(struct list *l, const struct analysis_group *g)
 {
 	uint64_t positions = 0, unlisted = 0;
@@ -110,6 +153,12 @@ size_t hints_find(const struct analysis_group *g, struct hint *ret)
 	about_missing(&l, "test_without_logprobs", g->test, v->test_without, answers, without);
 	about_missing(&l, "base_without_logprobs", g->base, v->base_without, answers, without);
 	about_misspelt(&l, g, answers);
+	static const char *const TEST_NUMBERS[] = {
+	        "test_positive_logprobs", "test_unusable_logprobs"};
+	static const char *const BASE_NUMBERS[] = {
+	        "base_positive_logprobs", "base_unusable_logprobs"};
+	about_numbers(&l, TEST_NUMBERS, g->test, &v->test_numbers, answers);
+	about_numbers(&l, BASE_NUMBERS, g->base, &v->base_numbers, answers);
 	const char *refused = "are from an engine that refused to add logprobs";
 	about_missing(&l, "test_refused", g->test, v->test_refused, answers, refused);
 	about_missing(&l, "base_refused", g->base, v->base_refused, answers, refused);
@@ -122,6 +171,7 @@ size_t hints_find(const struct analysis_group *g, struct hint *ret)
 		                v->ungraded));
 	}
 	about_unlisted(&l, g);
+	about_short(&l, g);
 	about_decoding(&l, g);
 	about_clusters(&l, g);
 	return l.n;

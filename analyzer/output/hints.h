@@ -5,7 +5,7 @@
  */
 #include "analyzer/analysis.h"
 
-#define HINTS_LIMIT 16
+#define HINTS_LIMIT 24
 
 struct hint {
 	const char *key; /* stable, for machines */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analyzer/output/report_values.h"
+#include "analyzer/output/unjudged.h"
 #include "base/buf.h"
 #include "base/mem.h"
 
@@ -56,6 +57,9 @@ static void put_floor(struct buf *to, const struct analysis_group *g)
 		buf_append_str(to, ", no more than an engine differs from itself");
 	} else if (found == BLAME_UNTOLD) {
 		buf_append_str(to, ", not shown to be more than an engine differs from itself");
+		if (v->p >= BLAME_ALPHA) {
+			buf_printf(to, " (p %.2g, and %.2g is the limit)", v->p, BLAME_ALPHA);
+		}
 	} else if (floor <= 0) {
 		buf_append_str(to, ", where an engine never differs from itself");
 	} else {
@@ -88,13 +92,59 @@ static void put_cause(struct buf *to, const struct cause_list *l)
 	        100 * (double)c->greedy_n / (double)c->greedy_of, c->phrase);
 }
 
+/* " 35.0 % [28.1 to 42.5]" */
+static void put_share(struct buf *to, const struct figure_value *v)
+{
+	buf_printf(to, " %.1f %%", 100 * v->value);
+	if (!isnan(v->ci.low)) {
+		buf_printf(to, " [%.1f to %.1f]", 100 * v->ci.low, 100 * v->ci.high);
+	}
+}
+
+/* Of sampled answers: what they say and score is a result, with the interval that knows prompts and seeds; that texts
+ * differ is none. */
+static char *sampled_result(const struct analysis_group *g)
+{
+	const struct figure_value *values = g->values[DECODING_SAMPLED];
+	const struct figure_value *changed = &values[FIGURE_ANSWER_CHANGED],
+	                          *shift = &values[FIGURE_SCORE_SHIFT];
+	struct buf text = {0};
+	put_subject(&text, g);
+	buf_append_str(&text, " were sampled: in ");
+	put_count(&text, g->by[DECODING_SAMPLED].pairs);
+	buf_printf(&text, " pairs over %zu prompts", values[FIGURE_DIFFER].clusters);
+	size_t seeds = clusters_count(g->tallies[DECODING_SAMPLED].crossing.seeds);
+	if (seeds > 0) {
+		buf_printf(&text, " and %zu seeds, the same on both sides,", seeds);
+	}
+	if (isnan(changed->value)) {
+		buf_append_str(&text, " it could not be told whether they say something else");
+	} else {
+		buf_append_str(&text, " what they say changed in");
+		put_share(&text, changed);
+		buf_printf(&text, " of the %.0f that could be judged", changed->n);
+	}
+	if (!isnan(shift->value)) {
+		buf_printf(&text, ", and right answers moved by %+.1f points", shift->value);
+		if (!isnan(shift->ci.low)) {
+			bool shown = shift->ci.low > 0 || shift->ci.high < 0;
+			buf_printf(&text, " [%+.1f to %+.1f]%s", shift->ci.low, shift->ci.high,
+			        shown ? "" : ", not shown to be other than 0");
+		}
+	}
+	buf_append_str(&text, "; chance has a part, so that none of this is a verdict.");
+	return buf_steal(&text);
+}
+
 static char *no_verdict(const struct analysis_group *g)
 {
 	struct buf text = {0};
 	const struct cause *first = g->found.n > 0 ? &g->found.items[0] : NULL;
+	char *reason = unjudged_reason(g);
 	put_subject(&text, g);
-	buf_append_str(&text, " can't be judged: none were decoded greedily on both sides");
-	if (first && first->n > 0) {
+	buf_printf(&text, " can't be judged: %s", reason);
+	free(reason);
+	if (first && first->n > 0 && first->kind != CAUSE_ERROR) {
 		buf_printf(&text, "; of those that differ, %.0f %% are explained by %s",
 		        100 * (double)first->n / (double)first->of, first->phrase);
 	}
@@ -109,7 +159,7 @@ char *report_sentence(const struct analysis_group *g)
 	uint64_t differ = m->pairs - m->equal;
 	struct buf text = {0};
 	if (m->pairs == 0) {
-		return no_verdict(g);
+		return group_has(g, DECODING_SAMPLED) ? sampled_result(g) : no_verdict(g);
 	}
 	put_subject(&text, g);
 	buf_printf(&text, " differ in %.1f %%", 100.0 * (double)differ / (double)m->pairs);

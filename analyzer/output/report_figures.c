@@ -151,6 +151,14 @@ static json_t *estimate(const struct estimate *e, double scale)
 	return o;
 }
 
+/* With how many the figure is of: answers that could be told, or tokens at risk. */
+static json_t *estimate_of(const struct estimate *e, double scale, double n)
+{
+	json_t *o = estimate(e, scale);
+	json_object_set_new(o, "n", report_integer((uint64_t)n));
+	return o;
+}
+
 static json_t *floor_source(const struct blame *b, enum blame_pair of)
 {
 	if (b->pairs[of] == 0) {
@@ -161,6 +169,7 @@ static json_t *floor_source(const struct blame *b, enum blame_pair of)
 
 json_t *report_blame_json(const struct analysis_group *g)
 {
+	static const char *const PAIRS[] = {"trial", "base_floor", "test_floor"};
 	json_t *o = json_object(), *figures = json_object();
 	json_object_set_new(o, "floors", json_string(blame_ground_name(blame_ground(&g->blame))));
 	json_object_set_new(
@@ -174,9 +183,11 @@ json_t *report_blame_json(const struct analysis_group *g)
 		const struct blame_verdict *v = &g->blames[f];
 		double scale = f == BLAME_HAZARD ? 1000 : 1;
 		json_t *each = json_object();
-		json_object_set_new(each, "trial", estimate(&v->by[BLAME_TRIAL], scale));
-		json_object_set_new(each, "base_floor", estimate(&v->by[BLAME_OF_BASE], scale));
-		json_object_set_new(each, "test_floor", estimate(&v->by[BLAME_OF_TEST], scale));
+		for (size_t i = 0; i < N_BLAME_PAIRS; i++) {
+			enum blame_pair of = (enum blame_pair)i;
+			double n = blame_whole(&g->blame, (enum blame_figure)f, of);
+			json_object_set_new(each, PAIRS[i], estimate_of(&v->by[i], scale, n));
+		}
 		json_object_set_new(each, "excess", estimate(&v->excess, scale));
 		json_object_set_new(each, "p", report_number(v->p));
 		json_object_set_new(each, "alarm", json_boolean(v->alarm));
@@ -191,15 +202,23 @@ json_t *report_blame_json(const struct analysis_group *g)
 
 static json_t *facet(const struct facet *f, size_t *ret_seeds)
 {
+	static const struct {
+		const char *name;
+		enum facet_figure figure;
+		double scale;
+	} SHOWN[] = {{"differ", FACET_DIFFER, 1}, {"answer_changed", FACET_ANSWER_CHANGED, 1},
+	        {"hazard", FACET_HAZARD, 1000}, {"divergence_index", FACET_DIVERGENCE_INDEX, 1}};
 	struct estimate by[N_FACET_FIGURES];
 	*ret_seeds = facet_estimate(f, by);
 	json_t *o = json_object(), *name = json_string(f->name);
 	json_object_set_new(o, "value", name ? name : json_null());
 	json_object_set_new(o, "pairs", report_integer(f->pairs));
-	json_object_set_new(o, "differ", estimate(&by[FACET_DIFFER], 1));
-	json_object_set_new(o, "answer_changed", estimate(&by[FACET_ANSWER_CHANGED], 1));
-	json_object_set_new(o, "hazard", estimate(&by[FACET_HAZARD], 1000));
-	json_object_set_new(o, "divergence_index", estimate(&by[FACET_DIVERGENCE_INDEX], 1));
+	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
+		double sum, n;
+		clusters_total(f->clusters, SHOWN[i].figure, &sum, &n);
+		json_object_set_new(
+		        o, SHOWN[i].name, estimate_of(&by[SHOWN[i].figure], SHOWN[i].scale, n));
+	}
 	json_object_set_new(o, "gold", report_gold_json(&f->gold, by[FACET_SCORE_SHIFT].ci));
 	return o;
 }

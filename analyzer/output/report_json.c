@@ -17,6 +17,7 @@
 #include "analyzer/output/report_selection.h"
 #include "analyzer/output/report_traffic.h"
 #include "analyzer/output/report_values.h"
+#include "base/mem.h"
 
 static json_t *rate(uint64_t hits, uint64_t n)
 {
@@ -168,6 +169,18 @@ static json_t *left_out(const struct left_out *l)
 	return o;
 }
 
+static void put_numbers(json_t *o, const char *side, const struct evidence_numbers *n)
+{
+	char *invalid = xasprintf("%s_invalid_logprobs", side);
+	json_t *counts = json_object();
+	json_object_set_new(counts, "positive", report_integer(n->positive));
+	json_object_set_new(counts, "positive_positions", report_integer(n->positive_tokens));
+	json_object_set_new(counts, "unusable", report_integer(n->unusable));
+	json_object_set_new(counts, "unusable_positions", report_integer(n->unusable_tokens));
+	json_object_set_new(o, invalid, counts);
+	free(invalid);
+}
+
 static json_t *evidence(const struct evidence *v)
 {
 	json_t *o = json_object();
@@ -187,6 +200,8 @@ static json_t *evidence(const struct evidence *v)
 	json_object_set_new(o, "test_misspelt", report_integer(v->test_misspelt));
 	json_object_set_new(o, "base_refused", report_integer(v->base_refused));
 	json_object_set_new(o, "test_refused", report_integer(v->test_refused));
+	put_numbers(o, "base", &v->base_numbers);
+	put_numbers(o, "test", &v->test_numbers);
 	return o;
 }
 
@@ -205,6 +220,7 @@ static json_t *example_side(const struct example_side *s, bool has_tokens)
 		json_object_set_new(o, "token", text_or_null(s->token));
 		json_object_set_new(o, "logprob", report_number((double)s->logprob));
 		json_object_set_new(o, "logprob_of_other", report_number((double)s->of_other));
+		json_object_set_new(o, "has_other", json_boolean(s->has_other));
 		json_object_set_new(o, "best", text_or_null(s->best));
 		json_object_set_new(o, "best_logprob", report_number((double)s->best_logprob));
 	}

@@ -87,6 +87,9 @@ static void cell_differ(const struct split *s, char *to)
 static void cell_changed(const struct split *s, char *to)
 {
 	put_figure(to, s, FIGURE_ANSWER_CHANGED);
+	if (!to[0] && s->values[FIGURE_UNDECIDED].value > 0) {
+		snprintf(to, CELL_SIZE, "all undecided");
+	}
 }
 
 static void cell_calls(const struct split *s, char *to)

@@ -18,6 +18,7 @@
 #include "analyzer/output/report_selection.h"
 #include "analyzer/output/report_traffic.h"
 #include "analyzer/output/report_verdict.h"
+#include "analyzer/output/unjudged.h"
 #include "base/mem.h"
 
 #define WIDTH 98
@@ -70,7 +71,7 @@ static void print_sentence(char *text, FILE *to)
 static void print_floor(const struct analysis_group *g, FILE *to)
 {
 	const struct figure_value *v = &g->values[DECODING_GREEDY][FIGURE_DIFFER];
-	if (!isnan(v->value)) {
+	if (v->n > 0) {
 		fprintf(to,
 		        "Noise floor: %s differs from %s, which is the same engine, in %.1f %% of "
 		        "%.0f answers.\n\n",
@@ -86,12 +87,15 @@ static void print_verdict(const struct analysis_group *g, const struct report_op
 	print_wrapped(report_sentence(g), "", "", to);
 	fputs(plain(o), to);
 	if (m->pairs == 0) {
-		print_wrapped(
-		        xasprintf("%s against %s. There is no verdict: no answers were decoded "
-		                  "greedily (temperature 0) on both sides; where chance has a "
-		                  "part, differing texts prove nothing.",
-		                g->test, g->base),
+		char *reason = unjudged_reason(g);
+		bool chance = g->legs > left_out_total(&g->left_out);
+		print_wrapped(xasprintf("%s against %s. There is no verdict: %s%s.", g->test,
+		                      g->base, reason,
+		                      chance ? "; where chance has a part, differing texts prove "
+		                               "nothing"
+		                             : ""),
 		        "", "", to);
+		free(reason);
 		return;
 	}
 	print_wrapped(xasprintf("%s against %s: %" PRIu64 " of %" PRIu64
@@ -171,10 +175,12 @@ static void print_padded(const char *text, size_t width, FILE *to)
 	}
 }
 
-static char *probability(float lp, bool chosen)
+/* Of a token that the side chose or has in its list, or not. */
+static char *probability(float lp, bool has, bool chosen)
 {
 	if (isnan(lp)) {
-		return xstrdup("not in its list");
+		return xasprintf(
+		        "%s%s", has ? "no valid logprob" : "not in its list", chosen ? " *" : "");
 	}
 	return xasprintf("%.*f %% (%.3f)%s", lp > -4 ? 1 : 3, 100 * exp((double)lp), (double)lp,
 	        chosen ? " *" : "");
@@ -200,8 +206,10 @@ static void print_choices(const struct example *e, const struct analysis_group *
 	const struct example_side *b = &e->base, *t = &e->test;
 	print_cells("probability (its log)", xasprintf("\"%s\"", b->token),
 	        xasprintf("\"%s\"", t->token), to);
-	print_cells(g->base, probability(b->logprob, true), probability(b->of_other, false), to);
-	print_cells(g->test, probability(t->of_other, false), probability(t->logprob, true), to);
+	print_cells(g->base, probability(b->logprob, true, true),
+	        probability(b->of_other, b->has_other, false), to);
+	print_cells(g->test, probability(t->of_other, t->has_other, false),
+	        probability(t->logprob, true, true), to);
 	fputs("  * chosen", to);
 	if (t->not_best && strcmp(t->best, b->token) != 0) {
 		fprintf(to, "; %s itself held \"%s\" most probable", g->test, t->best);

@@ -27,8 +27,14 @@ char *report_change_sentence(const struct analysis_group *g)
 	const struct figure_value *v = &g->values[DECODING_GREEDY][FIGURE_ANSWER_CHANGED];
 	uint64_t undecided = m->classes[MEANING_UNDECIDED];
 	uint64_t alike = m->classes[MEANING_FORMAT] + m->classes[MEANING_WORDING];
-	if (m->pairs == m->classes[MEANING_IDENTICAL] || isnan(v->value)) {
+	if (m->pairs == m->classes[MEANING_IDENTICAL]) {
 		return NULL;
+	}
+	if (isnan(v->value)) {
+		return undecided == 0 ? NULL
+		                      : xasprintf("Whether they say something else could not be "
+		                                  "judged: all %" PRIu64 " are undecided.",
+		                                undecided);
 	}
 	struct buf text = {0};
 	buf_printf(&text, "What they say changed in %.1f %%", 100 * v->value);
@@ -89,6 +95,19 @@ static const struct blame_verdict *loudest(const struct analysis_group *g)
 	return found;
 }
 
+/* Why an excess whose interval may well be above 0 is not taken for one: the test asks for more than 95 %. */
+static void put_untold(struct buf *text, const struct blame_verdict *v)
+{
+	char p[P_SIZE];
+	if (v->p >= BLAME_ALPHA) {
+		buf_printf(text, " (%s over %d figures, of %zu prompts; %.2g is the limit)",
+		        p_text(v->p, p), N_BLAMES, v->excess.clusters, BLAME_ALPHA);
+	} else if (!isnan(v->p)) {
+		buf_printf(text, " (its interval holds 0)");
+	}
+	buf_printf(text, ".");
+}
+
 char *report_floor_sentence(const struct analysis_group *g)
 {
 	const struct blame_verdict *differ = &g->blames[BLAME_DIFFER], *loud = loudest(g);
@@ -116,7 +135,8 @@ char *report_floor_sentence(const struct analysis_group *g)
 	if (found == BLAME_WITHIN) {
 		buf_printf(&text, "within the noise.");
 	} else if (found == BLAME_UNTOLD) {
-		buf_printf(&text, "not shown to be more than noise.");
+		buf_printf(&text, "not shown to be more than noise");
+		put_untold(&text, differ);
 	} else if (ground == BLAME_GROUND_BOTH) {
 		buf_printf(&text, "more than noise (%s over %d figures).", p_text(loud->p, p),
 		        N_BLAMES);

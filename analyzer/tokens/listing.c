@@ -222,6 +222,36 @@ float listing_logprob(const struct listing *l, struct listed token)
 	return listed_is(listing_chosen(l), token) && isfinite(lp) ? lp : NAN;
 }
 
+/* The row of the most probable alternative that is told; l->to: there is none. */
+static uint32_t best_told(const struct listing *l)
+{
+	uint32_t best = l->to;
+	for (uint32_t row = l->from; row < l->to; row++) {
+		float lp = listing_lp(l, row);
+		if (isfinite(lp) && (best == l->to || lp > listing_lp(l, best))) {
+			best = row;
+		}
+	}
+	return best;
+}
+
+static bool names_untold(const struct listing *l, const struct listing *other)
+{
+	uint32_t best = best_told(other);
+	for (uint32_t row = l->from; row < l->to && best < other->to; row++) {
+		if (!isfinite(listing_lp(l, row)) &&
+		        listed_is(listing_row(l, row), listing_row(other, best))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool listing_tops_are_told(const struct listing *base, const struct listing *test)
+{
+	return !names_untold(test, base) && !names_untold(base, test);
+}
+
 /* Tokens that begin within the bytes. */
 static uint32_t tokens_within(const struct columns *c, size_t bytes)
 {

@@ -127,6 +127,9 @@ static inline bool listed_identifies(struct listed token)
 
 /* What the side says of a token: from its list, or as the one that it chose. NaN: nothing. */
 float listing_logprob(const struct listing *l, struct listed token);
+/* False where one side's most probable token stands in the other's list without a logprob (NaN, null): nobody knows
+ * then which is that list's first. */
+bool listing_tops_are_told(const struct listing *base, const struct listing *test);
 
 /* The comparable positions of a pair, one by one. */
 struct listing_walk {

@@ -200,5 +200,8 @@ void metrics_merge(struct metrics *m, const struct metrics *other)
 	m->top1_unlisted += other->top1_unlisted;
 	moments_merge(&m->jaccard, &other->jaccard);
 	m->jaccard_short += other->jaccard_short;
+	m->few += other->few;
+	m->few_base += other->few_base;
+	m->few_test += other->few_test;
 	moments_merge(&m->chosen_logprob, &other->chosen_logprob);
 }

@@ -41,16 +41,17 @@ struct metrics {
 
 	/* Pairs whose token columns spell their texts on both sides. */
 	uint64_t with_tokens;
-	uint64_t diverged;               /* of these: that part anywhere */
-	uint64_t at_risk;                /* comparable positions */
-	struct spread first_token;       /* of those where tokens part */
-	struct moments divergence_index; /* first differing token / length of the base; 1: none */
-	uint64_t with_top1, top1_equal;  /* positions: the same most probable token */
-	struct moments top1_logprob;     /* test - base, of the base's most probable token */
-	uint64_t top1_unlisted;          /* positions where the test's list does not have it */
-	struct moments jaccard;          /* of the five most probable */
-	uint64_t jaccard_short;          /* positions where a list has fewer than five */
-	struct moments chosen_logprob;   /* test - base, of a token that both chose */
+	uint64_t diverged;                /* of these: that part anywhere */
+	uint64_t at_risk;                 /* comparable positions */
+	struct spread first_token;        /* of those where tokens part */
+	struct moments divergence_index;  /* first differing token / length of the base; 1: none */
+	uint64_t with_top1, top1_equal;   /* positions: the same most probable token */
+	struct moments top1_logprob;      /* test - base, of the base's most probable token */
+	uint64_t top1_unlisted;           /* positions where the test's list does not have it */
+	struct moments jaccard;           /* of the five most probable */
+	uint64_t jaccard_short;           /* positions where a list tells fewer than five */
+	uint64_t few, few_base, few_test; /* of these: that came with fewer than five, and whose */
+	struct moments chosen_logprob;    /* test - base, of a token that both chose */
 };
 
 /* tokens: of the whole answer, as its engine counted them; -1 where unknown. */

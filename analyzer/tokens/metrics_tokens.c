@@ -90,7 +90,18 @@ static void add_jaccard(struct metrics *m, const struct top *base, const struct 
 	moments_add(&m->jaccard, (double)both / (double)(2 * METRICS_TOP - both));
 }
 
-/* What the two functions above say of plain lists. */
+/* Lists that were too short as they came, whatever their numbers are worth. */
+static void count_few(struct metrics *m, const struct listing *base, const struct listing *test)
+{
+	uint32_t b = base->to - base->from, t = test->to - test->from;
+	if (b > 0 && t > 0) {
+		m->few += b < METRICS_TOP || t < METRICS_TOP;
+		m->few_base += b < METRICS_TOP;
+		m->few_test += t < METRICS_TOP;
+	}
+}
+
+/* What the functions above say of plain lists. */
 static void add_plain(struct metrics *m, const struct position *p)
 {
 	double lp = p->test[p->best_base];
@@ -115,8 +126,11 @@ void metrics_add_position(struct metrics *m, const struct listing *base, const s
 		struct top b, t;
 		top_read(&b, base);
 		top_read(&t, test);
-		add_top1(m, &b, &t, test);
+		if (listing_tops_are_told(base, test)) {
+			add_top1(m, &b, &t, test);
+		}
 		add_jaccard(m, &b, &t);
+		count_few(m, base, test);
 	}
 	float lp_base = listing_chosen_lp(base), lp_test = listing_chosen_lp(test);
 	bool known = equal && listed_identifies(listing_chosen(base));

@@ -33,6 +33,12 @@ export function sentenceOf(group) {
 		.replace(' .', '.');
 }
 
+/** Why an excess whose interval lies above 0 need not be one: the test asks for more than 95 %. */
+function untold(group) {
+	const p = group.blame.figures?.differ?.p;
+	return p >= 0.01 ? ` (p ${p.toPrecision(2)} over all figures, and 0.01 is the limit)` : '';
+}
+
 /** { tone, text }: what may be concluded. */
 export function verdictOf(group) {
 	const greedy = group.by_decoding.greedy;
@@ -51,7 +57,7 @@ export function verdictOf(group) {
 	}
 	return group.blame.finding === 'within'
 		? { tone: 'fair', text: 'They differ no more than the noise floor explains' }
-		: { tone: 'fair', text: 'They differ, not shown to be more than noise' };
+		: { tone: 'fair', text: `They differ, not shown to be more than noise${untold(group)}` };
 }
 
 /** Causes with a side and a fix where the analysis has them, and its hints: what the figures lack, or signs. */

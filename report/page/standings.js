@@ -65,7 +65,7 @@ function figurePlot(standings, figure) {
 	const said = rows.map((row) => `${row.name} ${standingValue(figure.name, row.value?.value)}`).join(', ');
 	return dotPlot({
 		title: `${figure.title}${figure.of_paper ? ` (the paper’s ${figure.of_paper})` : ''}`,
-		note: `${figure.note}. Below each: the target against itself.`, name: figure.name, rows, alt: `${figure.title}: ${said}`,
+		note: `${figure.note}. Below each: the target against itself${standings.rows.some((row) => row.floor_over === 'other_seeds') ? ', drawn with unlike seeds: no floor, and may lie above' : ''}.`, name: figure.name, rows, alt: `${figure.title}: ${said}`,
 	});
 }
 
@@ -117,7 +117,7 @@ function standingsTable(standings) {
 		el('tbody', {}, standings.rows.flatMap((row) => [
 			el('tr', {}, el('th', { scope: 'row' }, row.target), figures.map((f) => cell(f.name, row.figures[f.name])),
 				el('td', {}, row.causes.map((c) => `${c.title}${isValue(c.explained?.rate) ? ` (${percent(c.explained.rate)} of what differs)` : ''}`).join('; ') || 'none found')),
-			row.floor ? el('tr', { class: 'floor' }, el('th', { scope: 'row' }, 'itself'), figures.map((f) => cell(f.name, row.floor[f.name])), el('td', {}, 'noise floor')) : null,
+			row.floor ? el('tr', { class: 'floor' }, el('th', { scope: 'row' }, 'itself'), figures.map((f) => cell(f.name, row.floor[f.name])), el('td', {}, row.floor_over === 'other_seeds' ? 'draws with unlike seeds: no floor, and may lie above the figure' : 'noise floor')) : null,
 		]))));
 }
 

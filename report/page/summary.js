@@ -71,13 +71,14 @@ function cardsOf(group, split) {
 	const median = split.survival.median;
 	return [
 		card('differ', 'Answers that differ', kinds.share, `${count(split.differ.count)} of ${count(split.differ.n)}: text, refusal or tool calls`, { blame: 'differ' }),
-		card('answer_changed', 'Meaning changed', kinds.share, `of ${count(figures.answer_changed.n)} decided; ${count(split.meaning.classes.undecided)} could not be decided`, { blame: 'answer_changed' }),
+		card('answer_changed', 'Meaning changed', kinds.share, `of ${count(figures.answer_changed.n)} decided; ${count(split.meaning.classes.undecided)} could not be decided`,
+			{ blame: 'answer_changed', stays: split.meaning.classes.undecided > 0 }),
 		card('hazard', 'Partings', kinds.number, median === null ? 'half of the answers stay identical throughout' : `half have parted after ${plural(median, 'token')}`, { unit: 'in 1,000 tokens', blame: 'hazard' }),
 		card('same_top', 'Same most probable token', kinds.share, positions(figures.same_top)),
 		card('delta_lp_rms', 'Logprobs moved by', kinds.number, `root mean square, ${positions(figures.delta_lp_rms)}`, { unit: 'nats' }),
 		card('length_bias', 'Longer by', kinds.number, `${group.test} minus ${group.base}, mean`, { unit: 'tokens' }),
 		card('finish_differs', 'Ended for another reason', kinds.share, `of ${count(figures.finish_differs.n)} pairs`),
-	].filter((c) => c.value !== null);
+	].filter((c) => c.value !== null || c.stays);
 }
 
 export function cards(group, split) {

@@ -108,6 +108,9 @@ def test_what_is_there_is_not_imported_again_and_other_files_join(start):
     first = imported(capture, INFER_CHECK / "diff.json")
     again = imported(capture, INFER_CHECK / "diff.json")
     assert first["answers"] == 15 and again["answers"] == again["exchanges"] == 0 and again["known"] == 20
+    assert (first["known"], first["repeated"], again["repeated"]) == (5, 5, 0)
+    said = plumbline("import", INFER_CHECK / "diff.json", "--to", capture).stdout.decode()
+    assert "20 answers were in the capture already" in said
     other = imported(capture, INFER_CHECK / "stress.json")
     assert other["exchanges"] == 0 and other["answers"] == 10
     assert all(len(e["legs"]) == 5 for e in exported(capture))
@@ -120,6 +123,11 @@ def test_models_of_the_harness_are_joined_by_what_they_were_asked(start):
     end = imported(capture, *files)
     assert (end["exchanges"], end["answers"], end["gold"]) == (8, 20, 8)
     assert end["unfit"] == [{"n": 2, "why": "a loglikelihood is no answer"}]
+    assert (end["known"], end["repeated"]) == (12, 12)
+    said = plumbline("import", *files, "--to", start.directory / "again").stdout.decode()
+    assert "12 lines or elements tell an answer again" in said and "already" not in said
+    text = plumbline("analyze", capture, check=1).stdout.decode()
+    assert "of 0 answers" not in text and "Noise floor: org" not in text
     assert [(b["name"], b["role"]) for b in end["backends"]] == [("org__large", "reference"), ("org__small", "candidate")]
     rows = exported(capture)
     sums = [e for e in rows if e["labels"]["suite"] == "sums"]
@@ -151,6 +159,8 @@ def test_right_answers_give_scores_by_category(start):
     slices = {s["value"]: s["gold"] for s in group["slices"]["category"]["values"]}
     assert {name: (s["judged"], s["broke"], s["fixed"]) for name, s in slices.items()} == {"small": (4, 1, 1), "large": (2, 1, 0)}
     assert [s["value"] for s in group["slices"]["suite"]["values"]] == ["sums"]
+    ns = {s["value"]: [s[f]["n"] for f in ("differ", "answer_changed", "hazard")] for s in group["slices"]["category"]["values"]}
+    assert ns == {"small": [4, 4, 0], "large": [2, 2, 0]}
     text = plumbline("analyze", capture).stdout.decode()
     assert "2 broke" in text and "right answers by category" in text
 

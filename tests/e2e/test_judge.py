@@ -1,5 +1,6 @@
 """The judge's verdicts on engines whose differences are known."""
 import json
+import re
 import math
 import pathlib
 import threading
@@ -70,7 +71,9 @@ def test_equal_engines_with_noise_raise_no_alarm(start):
     assert first["sigma"] == pytest.approx(0.02 * 2, rel=0.1)
     assert 0.5 < first["flips"]["ratio"] < 2
     text = plumbline("analyze", capture, check=1).stdout.decode()
-    assert "not shown to be more than noise" in text and "is the same engine" in text
+    assert re.search(r"not shown to be more than noise \(p [\d.]+ over 4 figures, of 300 prompts; 0.01 is the limit\)\.", " ".join(text.split()))
+    assert re.search(r"not shown to be more than an engine differs from itself \(p [\d.]+, and 0.01 is the limit\)", said["sentence"])
+    assert "is the same engine" in text
     assert blame["figures"]["differ"]["n_needed"] > 300 and "Not enough data to rule out an excess of 2 %" in " ".join(text.split())
     assert max(map(len, (line for line in text.splitlines() if str(capture) not in line))) <= 100
 

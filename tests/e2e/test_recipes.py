@@ -58,13 +58,33 @@ def test_equal_engines_raise_no_alarm_and_each_is_asked_each_thing_once_a_repeat
 
 def test_a_penalty_on_one_side_is_found_above_the_floor_and_named(start):
     a, b = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.15")
-    out = start.directory / "r.html"
-    said = recipe("compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "40", "--capture", start.directory / "c", "--out", out, check=1)
+    out, comment, short = (start.directory / f"r.{form}" for form in ("html", "md", "txt"))
+    said = recipe("compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "40", "--capture", start.directory / "c",
+                  "--out", out, "--out", comment, "--out", short, check=1)
+    for text in (comment.read_text().replace("\\", ""), " ".join(short.read_text().split())):
+        assert "). Explains " in text or "it). Explains " in text, text
+        assert ". To try: " in text and "llama.cpp). To confirm: " in text, text
     group = trials(said)["a", "b"]
     assert group["blame"]["finding"] == "alarm" and group["blame"]["floors"] == "both"
     assert group["causes"][0]["key"] == "repetition_penalty" and group["causes"][0]["side"] == "test"
-    assert "penalty" in said["sentence"]
+    # The simulated engine divides or multiplies logits by 1.15; lists before the penalty tell by how much at least it moved some.
+    least = re.search(r"a repetition penalty of at least (\d+(?:\.\d+)?) nats", said["sentence"])
+    assert least and 0.05 < float(least[1]) < 10 and least[0].split(" penalty ")[1] in group["causes"][0]["text"]
     assert "<html" in out.read_text()
+
+
+def test_a_stack_that_came_is_called_by_backend_engine_and_time(start):
+    files = []
+    for day in ("monday", "tuesday"):
+        a, b = start.engine("--seed", "7"), start.engine("--seed", "7")
+        files.append(start.directory / f"{day}.json")
+        recipe("compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "3", "--capture", start.directory / day, "--out", files[-1])
+    stacks = [[s["name"] for s in trials(json.loads(f.read_text()))["a", "b"]["slices"]["stack"]["values"]] for f in files]
+    assert all(re.fullmatch(r"b: \S+.*, from \d{4}-\d\d-\d\d \d\d:\d\d UTC", name) for names in stacks for name in names) and all(stacks), stacks
+    done = plumbline("diff-report", *files, "--out", start.directory / "c.md")
+    text = " ".join(done.stdout.decode().split())
+    assert f"new stack: {stacks[1][0]}" in text and f"stack that is gone: {stacks[0][0]}" in text
+    assert "new stack: b: " in (start.directory / "c.md").read_text().replace("\\", "")
 
 
 def test_noise_of_both_is_floor_and_no_alarm(start):
@@ -174,7 +194,11 @@ def test_a_sweep_holds_each_precision_against_the_base_and_itself_and_finds_the_
     worst = next(row for row in standings["rows"] if row["target"] == "q2")
     assert worst["suites"][0]["suite"] == "determinism" and worst["suites"][0]["divergence_index"]["value"] == value["q2"]["divergence_index"]
     assert {stack["backend"] for stack in said["manifest"]["stacks"]} == set(made)
-    assert "Targets against f16" in out.read_text()
+    text = out.read_text()
+    assert "Targets against f16" in text and "output disagreement (Figure 3)" in text and "top-5 Jaccard (Figure 10)" in text
+    assert all(f"| {name} itself | " in text for name in ("q2", "q8", "q6")) and "divergence index (Figures 5 to 8)" in text
+    assert all(f"\n* {row['target']}: " + (row["causes"][0]["title"] if row["causes"] else "none found") in text for row in standings["rows"])
+    assert "The reporting checklist of each stack" in text and "\n**f16**" in text and len(text) < 65536
     assert b"no target is called so" in plumbline("sweep", REASONING, "a=http://127.0.0.1:1", "b=http://127.0.0.1:2", "--base", "c", check=2).stderr
 
 
@@ -211,7 +235,14 @@ def test_intervals_of_sampled_answers_are_over_prompts_and_seeds_and_both_parts_
     few = trials(recipe("diff", *flags, "--seeds", "4"))["a", "b"]["by_decoding"]["sampled"]["figures"]
     assert all("crossed_with_seeds" not in f for f in few.values()), "four seeds say too little of others"
     saved = start.directory / "d.json"
-    said = recipe("diff", *flags, "--seeds", "6", "--out", saved)
+    said = recipe("diff", *flags, "--seeds", "6", "--out", saved, check=0)
+    assert said["recipe"]["sampled"] and "were sampled: in 48 pairs over 8 prompts and 6 seeds, the same on both sides," in said["sentence"]
+    assert "so that none of this is a verdict" in said["sentence"] and {row["floor_over"] for row in said["standings"]["rows"]} == {"other_seeds"}
+    done = plumbline("diff", *flags, "--seeds", "6", check=0)
+    assert done.stderr == b"" or b"no verdict" not in done.stderr
+    assert '"itself" is no floor here' in " ".join(done.stdout.decode().split()) and "itself, other seeds" in done.stdout.decode()
+    done = plumbline("analyze", start.directory / "c", check=4)
+    assert b"none of " in done.stderr and b"were decoded greedily on both sides" in done.stderr, "traffic that chance had a part in gives no verdict by itself"
     figures = trials(said)["a", "b"]["by_decoding"]["sampled"]["figures"]
     for name in ("differ", "length_bias", "hazard", "top1_logprob_rmse"):
         crossed = figures[name]["crossed_with_seeds"]
@@ -219,7 +250,7 @@ def test_intervals_of_sampled_answers_are_over_prompts_and_seeds_and_both_parts_
     bias = figures["length_bias"]
     error = math.hypot(bias["crossed_with_seeds"]["error_of_prompts"], bias["crossed_with_seeds"]["error_of_seeds"])
     assert bias["ci95"][1] - bias["ci95"][0] > 2 * 1.96 * error
-    text = plumbline("report", saved, check=4).stdout.decode()
+    text = plumbline("report", saved, check=0).stdout.decode()
     assert "Intervals are over prompts and 6 seeds." in " ".join(text.split()) and "by prompts" in text
 
 

@@ -210,6 +210,8 @@ Test(policy, slices_one_or_each)
 	assert_fails("metric: differ, max: 9%, slice: {category: open}", ALL_BEYOND);
 	assert_undecided("metric: differ, max: 9%, slice: {category: number}, minimum_n: 151",
 	        "n is 150, fewer than 151");
+	assert_undecided("metric: answer_changed, max: 9%, slice: {category: number}, minimum_n: 3",
+	        "n is 2, fewer than 3");
 	enum policy_result got;
 	json_t *document = judged("metric: differ, max: 9%, each: category", &got);
 	const json_t *rules = json_object_get(json_object_get(document, "policy"), "rules");

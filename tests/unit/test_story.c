@@ -102,8 +102,8 @@ Test(story, causes_are_told_else_the_hints_that_name_one)
 	cr_assert(c[0].has_explained && c[0].explained.value == 0.75 && c[0].explained.low == 0.6);
 	char *text = written(FORM_MARKDOWN, document);
 	assert_has(text,
-	        "* **A penalty.** as told Explains 75.0 % [60.0 to 87.0] of the differing "
-	        "answers. To try: turn it off To confirm: <code>plumbline replay</code>\n");
+	        "* **A penalty.** as told. Explains 75.0 % [60.0 to 87.0] of the differing "
+	        "answers. To try: turn it off. To confirm: <code>plumbline replay</code>\n");
 	free(text);
 	json_decref(document);
 }

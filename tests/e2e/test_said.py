@@ -1,0 +1,116 @@
+"""What a report says of odd answers: the true reason, and nothing left unsaid."""
+import json
+import random
+
+from harness import chat, plumbline, post, respond
+
+PROMPTS = 12
+WORDS = ["red", "blue", "sky", "tree", "stone"]
+
+
+def speaker(odd=None, alternatives=5, status="200 OK", change=()):
+    """An engine that says twelve words of each prompt. odd(place, entry) makes logprobs what they should not be; change: other words."""
+    def script(raw, seen):
+        if seen.method != "POST":
+            return respond(raw, {"object": "list", "data": [{"id": "m", "object": "model"}]})
+        asked = json.loads(seen.body)
+        if status != "200 OK":
+            return respond(raw, {"error": {"message": "broken", "type": "server_error"}}, status=status)
+        draw = random.Random(asked["messages"][-1]["content"])
+        words, content = [draw.choice(WORDS) for _ in range(12)], []
+        for place, word in change:
+            words[place] = word
+        for place, word in enumerate(words):
+            token = (" " if place else "") + word
+            top = [{"token": token, "logprob": -0.2, "bytes": list(token.encode())}]
+            top += [{"token": f" alt{k}", "logprob": -2.5 - k, "bytes": None} for k in range(alternatives - 1)]
+            entry = {"token": token, "logprob": -0.2, "bytes": list(token.encode()), "top_logprobs": top}
+            if odd:
+                odd(place, entry)
+            content.append(entry)
+        text = "".join(entry["token"] for entry in content)
+        body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "usage": {"prompt_tokens": 9, "completion_tokens": 12, "total_tokens": 21},
+                "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}, "logprobs": {"content": content}}]}
+        return respond(raw, json.dumps(body).encode())
+    return script
+
+
+def analyzed(start, primary, reference, *flags, sampled=False):
+    """Code, document, text and errors of an analysis of traffic to both."""
+    a, b = start.scripted(primary), start.scripted(reference)
+    proxy = start.proxy(a.url, reference=b.url)
+    for i in range(PROMPTS):
+        assert post(proxy.port, "/v1/chat/completions", chat(f"What is {i}?", temperature=int(sampled), logprobs=True, top_logprobs=5))[0] == 200
+    proxy.settled(PROMPTS, "reference")
+    done = plumbline("analyze", proxy.capture, *flags)
+    text = " ".join(done.stdout.decode().split())
+    return done.returncode, json.loads(plumbline("analyze", proxy.capture, "--json").stdout), text, done.stderr.decode()
+
+
+def hints(document):
+    return {h["key"]: h["text"] for h in document["groups"][0]["hints"]}
+
+
+def test_a_logprob_above_zero_is_said_with_the_answers_that_it_takes_out(start):
+    def odd(place, entry):
+        if place == 5:
+            entry["logprob"] = entry["top_logprobs"][0]["logprob"] = 3.0
+    _, document, text, _ = analyzed(start, speaker(odd, change=[(6, "odd")]), speaker())
+    said = hints(document)
+    assert "12 of 12 answers have invalid logprobs: above 0" in said["test_positive_logprobs"] and "144 positions" in said["test_positive_logprobs"]
+    assert "test_unusable_logprobs" not in said and "top_unlisted" not in said
+    assert "invalid logprobs: above 0" in text and "no valid logprob *" in text
+    side = document["groups"][0]["examples"]["widest"]["test"]
+    assert side["logprob"] is None and side["logprob_of_other"] is None and side["has_other"] is False
+    assert document["groups"][0]["evidence"]["test_invalid_logprobs"] == {"positive": 12, "positive_positions": 144, "unusable": 0, "unusable_positions": 0}
+
+
+def test_numbers_that_are_none_are_said_and_no_list_is_called_short(start):
+    def odd(place, entry):
+        if place == 2:
+            entry["logprob"] = entry["top_logprobs"][0]["logprob"] = float("nan")
+        elif place == 3:
+            entry["logprob"] = float("-inf")
+        elif place == 4:
+            entry["top_logprobs"][1]["logprob"] = None
+    code, document, _, _ = analyzed(start, speaker(odd), speaker())
+    assert code == 0
+    said = hints(document)
+    assert "12 of 12 answers" in said["test_unusable_logprobs"] and "at 36 positions" in said["test_unusable_logprobs"]
+    assert not {"top_unlisted", "top5_short", "test_positive_logprobs", "base_unusable_logprobs"} & set(said), said
+    greedy = document["groups"][0]["by_decoding"]["greedy"]
+    assert greedy["top1_unlisted"] == 0 and greedy["top1_agreement"]["rate"] == 1 and greedy["top1_agreement"]["n"] == 132
+    assert greedy["figures"]["same_top"]["value"] == 1 and greedy["figures"]["same_top"]["n"] == 132
+
+
+def test_lists_of_three_lack_the_jaccard_of_five_and_say_so(start):
+    _, document, text, _ = analyzed(start, speaker(alternatives=3), speaker())
+    assert "lists of primary have fewer than five tokens at 144 of 144 positions" in hints(document)["top5_short"]
+    assert "the top-5 Jaccard lacks these" in text
+
+
+def test_answers_that_all_are_undecided_are_said_to_be(start, tmp_path):
+    """Words without an order say nothing that could be held against each other."""
+    forms = [tmp_path / f"report.{form}" for form in ("md", "txt", "html")]
+    _, document, text, _ = analyzed(start, speaker(change=[(6, "odd"), (9, "strange")]), speaker(), *(f"--out={f}" for f in forms))
+    greedy = document["groups"][0]["by_decoding"]["greedy"]
+    assert greedy["meaning"]["classes"]["undecided"] == 12 and greedy["figures"]["answer_changed"]["n"] == 0, "what the test is about"
+    for category in document["groups"][0]["slices"]["category"]["values"]:
+        assert category["answer_changed"]["n"] == 0 and category["differ"]["n"] == category["pairs"] and category["hazard"]["n"] > 0
+    assert "Whether they say something else could not be judged: all 12 are undecided." in text
+    assert "in what they say all undecided" in text
+    assert "| answers that say something else | all are undecided | 0 |" in forms[0].read_text()
+    assert "answers that say something else all are undecided 0" in " ".join(forms[1].read_text().split())
+
+
+def test_answers_that_all_failed_are_the_reason_why_there_is_no_verdict(start):
+    code, document, text, errors = analyzed(start, speaker(), speaker(status="500 Internal Server Error"))
+    reason = "all 12 pairs were left out (12 with an error from reference"
+    assert code == 4 and reason in errors and "temperature" not in errors
+    assert reason in document["sentence"] and "greedily" not in document["sentence"] and "greedily" not in text
+
+
+def test_sampled_traffic_is_said_to_be(start):
+    code, document, text, errors = analyzed(start, speaker(), speaker(change=[(3, "odd")]), sampled=True)
+    assert code == 4 and "none of 12 pairs were decoded greedily on both sides, so there is no verdict; requests with temperature 0" in errors
+    assert "answers were sampled: in 12 pairs over 12 prompts" in document["sentence"]
