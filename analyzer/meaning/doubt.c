@@ -2,21 +2,24 @@
 
 #include <string.h>
 
+#include "analyzer/meaning/number.h"
 #include "base/letters.h"
 
 #define BEFORE_MAX 48 /* bytes that are looked at before a statement */
 
-/* After it was named, the answer was taken back, or another one was named. In alphabetical order. */
+/* After it was named, the answer was taken back, or another one was named. */
 static const char *const taken_back[] = {"actually", "alternatively", "another answer", "apologies",
-        "can also be", "check again", "correction", "could also", "could be", "could equally",
-        "double check", "double-check", "either way", "error", "hm", "hmm", "hmmm", "hold on",
-        "incorrect", "instead", "may also", "may be", "might also", "might be", "misread",
-        "mistake", "my bad", "never mind", "nevermind", "nope", "not certain", "not sure",
-        "on second thought", "on second thoughts", "oops", "re-check", "re-evaluate", "re-examine",
-        "re-think", "recalculate", "recheck", "recompute", "reconsider", "reconsidering", "redo",
-        "reevaluate", "reexamine", "rethink", "revise", "revised", "revisit", "scratch that",
-        "second look", "should be", "should have been", "sorry", "strike that", "try again",
-        "uncertain", "unsure", "wait", "wrong"};
+        "check again", "correction", "double check", "double-check", "either way", "error", "hm",
+        "hmm", "hmmm", "hold on", "incorrect", "instead", "misread", "mistake", "my bad",
+        "never mind", "nevermind", "nope", "not certain", "not sure", "on second thought",
+        "on second thoughts", "oops", "re-check", "re-evaluate", "re-examine", "re-think",
+        "recalculate", "recheck", "recompute", "reconsider", "reconsidering", "redo", "reevaluate",
+        "reexamine", "rethink", "revise", "revised", "revisit", "scratch that", "second look",
+        "sorry", "strike that", "try again", "uncertain", "unsure", "wait", "wrong"};
+/* Before a value, they name another one; "it could be divided" is none. */
+static const char *const names_another[] = {"can also be", "could also be", "could be",
+        "may also be", "may be", "might also be", "might be", "should be", "should have been",
+        "would then be"};
 /* What makes it no statement. */
 static const char *const supposed[] = {"assume", "aren't", "can't", "cannot", "could", "doubt",
         "doubtful", "first", "hardly", "if", "impossible", "incorrect", "initial", "isn't", "may",
@@ -104,9 +107,33 @@ static bool says_no(struct span s)
 	return n && n < s.len && s.data[n] && strchr(",.:;!-", s.data[n]);
 }
 
+/* A number, a name, the letter of an option. */
+static bool begins_value(struct span s)
+{
+	struct number n;
+	s = span_trim(s);
+	return s.len && (is_digit(*s.data) || is_upper(*s.data) || strchr("$\\(*\"-", *s.data) ||
+	                        number_read(s, &n) > 0);
+}
+
 bool doubt_takes_back(struct span words)
 {
-	return says_any(words, taken_back, ARRAY_LEN(taken_back));
+	for (size_t i = 0; i < words.len; i++) {
+		if (!is_letter(words.data[i]) || (i && is_word(words.data[i - 1]))) {
+			continue;
+		}
+		struct span here = span_from(words, i);
+		if (begins_any(here, taken_back, ARRAY_LEN(taken_back))) {
+			return true;
+		}
+		for (size_t k = 0; k < ARRAY_LEN(names_another); k++) {
+			if (begins(here, names_another[k]) &&
+			        begins_value(span_from(here, strlen(names_another[k])))) {
+				return true;
+			}
+		}
+	}
+	return false;
 }
 
 bool doubt_behind(struct span rest)

@@ -101,8 +101,8 @@ static struct span tail_of(const char *at, const char *end)
 static bool is_idle(struct span tail)
 {
 	static const char *const idle[] = {"at last", "in total", "in all", "altogether",
-	        "in the end", "is the", "is our", "is my", "is correct", "is right", "was the",
-	        "as the"};
+	        "in the end", "of them", "is the", "is our", "is my", "is correct", "is right",
+	        "was the", "as the"};
 	struct span s = span_trim(tail);
 	for (size_t i = 0; i < ARRAY_LEN(idle); i++) {
 		if (span_starts_nocase(s, idle[i])) {
