@@ -75,20 +75,21 @@ static struct span next_word(struct span *rest)
 	return (struct span){s.data, n};
 }
 
-/* "A function", not the option: the first word of a sentence, with another one behind it. */
-static bool is_article(struct span all, struct span word)
+/* "A function", "I see", not the option or the numeral: another word follows. */
+static bool is_alone(struct span all, struct span word)
 {
 	const char *p = word.data, *end = all.data + all.len;
+	bool follows = end - p > 2 && p[1] == ' ' && is_lower(p[2]);
 	while (p > all.data && is_blank(p[-1])) {
 		p--;
 	}
 	bool starts = p == all.data || strchr(".!\n", p[-1]);
-	return starts && end - word.data > 2 && word.data[1] == ' ' && is_lower(word.data[2]);
+	return word.len == 1 && is_upper(*word.data) && !(follows && (starts || *word.data == 'I'));
 }
 
 static bool is_known(struct span all, struct span word, const char *const *list, size_t n)
 {
-	return span_in(word, list, n) && (!span_is(word, "A") || is_article(all, word));
+	return span_in(word, list, n) && !is_alone(all, word);
 }
 
 bool beside_is_filler(struct span words)

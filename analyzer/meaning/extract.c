@@ -269,12 +269,22 @@ static bool contradict(const struct extract *a, const struct extract *b)
 	return d.numbers || d.names || d.negations;
 }
 
+/* "No, it is." and "No, it is not." */
+static bool deny(const struct extract *a, const struct extract *b)
+{
+	struct prose_difference d;
+	(void)prose_agreement_of(a->words, b->words, &d);
+	return d.negations && d.similarity > 0.5f;
+}
+
 static enum agreement compare_last(
         const struct extract *a, const struct extract *b, enum agreement values)
 {
 	bool last_a = a->source == SOURCE_LAST, last_b = b->source == SOURCE_LAST;
 	if (values == AGREE_SAME) {
-		bool concluded = (!last_a || a->concluded) && (!last_b || b->concluded);
+		/* Of two such, "she lost 5" and "she has 5", a lone number is no result. */
+		bool concluded = (!last_a || a->concluded) && (!last_b || b->concluded) &&
+		                 (!last_a || !last_b || (a->cued && b->cued));
 		return concluded && !(last_a && last_b && contradict(a, b)) ? AGREE_SAME
 		                                                            : AGREE_UNDECIDED;
 	}
@@ -303,6 +313,7 @@ enum agreement extract_agreement(const struct extract *a, const struct extract *
 		/* A yes in front says all only where it was asked for. */
 		bool first = a->source == SOURCE_FIRST || b->source == SOURCE_FIRST;
 		bool sure = a->others == b->others && (!first || q == QUESTION_YES_NO);
+		sure = sure && !(first && deny(a, b));
 		return sure && !(a->others && b->others) ? AGREE_SAME : AGREE_UNDECIDED;
 	}
 	if (values == AGREE_CHANGED && words && !whole &&

@@ -37,16 +37,30 @@ static void strip(struct lead *l)
 	}
 }
 
-/* "x =": the letter, if nothing but it. */
+#define NAME_MAX_BYTES 12
+
+/* "x = 3 * 4 =": what the first of them stands for; of a word in letters nothing. */
 static struct span variable_of(const struct lead *l)
 {
-	const char *p = l->at - 1; /* behind the letter, once blanks are off */
-	while (p > l->from && p[-1] == ' ') {
-		p--;
+	const char *from = l->at;
+	while (from > l->from && !strchr("$\n,;([", from[-1])) {
+		from--;
 	}
-	bool letter = p > l->from && is_latin(p[-1]);
-	bool alone = p - 1 <= l->from || (!is_word(p[-2]) && !strchr("\\)}^_*/+-", p[-2]));
-	return letter && alone ? (struct span){p - 1, 1} : (struct span){0};
+	const char *to = memchr(from, '=', (size_t)(l->at - from));
+	while (to && to > from && is_blank(to[-1])) {
+		to--;
+	}
+	const char *p = to;
+	size_t letters = 0, run = 0;
+	bool command = false;
+	while (p && p > from && !is_blank(p[-1])) {
+		p--;
+		run = is_latin(*p) ? run + 1 : 0;
+		letters = MAX(letters, run);
+		command |= *p == '\\';
+	}
+	bool is = p && letters && letters < 3 && !command && to - p <= NAME_MAX_BYTES;
+	return is ? span_between(p, to) : (struct span){0};
 }
 
 /* What stands before it leaves it what it is. */

@@ -169,6 +169,7 @@ bool extract_last(struct span words, struct extract *ret)
 		return false;
 	}
 	*ret = (struct extract){.source = SOURCE_LAST, .words = words};
+	ret->cued = concludes;
 	ret->concluded = (concludes || n == 1) && !doubts && !w.later &&
 	                 !is_subject(span_between(to, w.end));
 	size_t len = quantity_read(span_between(at, w.end), &ret->value.quantity);

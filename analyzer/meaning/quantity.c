@@ -16,7 +16,7 @@ static const char *const spoilers[] = {"or", "to", "through", "until", "and", "p
         "thirds", "quarter", "quarters", "point", "hundreds", "thousands", "lakhs", "crores",
         "grand", "grands", "less", "more", "fewer", "than", "maximum", "minimum", "max", "squared",
         "cubed", "factorial", "root", "log", "pi", "doubled", "tripled", "halved", "recurring",
-        "repeating", "negative", "out"};
+        "repeating", "negative", "out", "tens"};
 static const char *const rough_words[] = {"about ", "around ", "approximately ", "roughly ",
         "nearly ", "almost ", "over ", "under ", "at least ", "at most ", "more than ",
         "less than ", "up to ", "≈ ", "≈", "~", "~ ", "> ", ">", "< ", "<", "≥ ", "≥", "≤ ", "≤"};

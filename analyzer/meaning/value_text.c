@@ -11,6 +11,7 @@ struct words {
 	struct span at[WORDS_MAX];
 	size_t n;
 	bool too_many;
+	bool article; /* one in front was left out */
 };
 
 static struct words split(struct span s)
@@ -45,6 +46,7 @@ static struct words split(struct span s)
 	if (w.n > 1 && span_in(w.at[0], articles, ARRAY_LEN(articles)) &&
 	        !span_in(w.at[1], parted, ARRAY_LEN(parted))) {
 		memmove(w.at, w.at + 1, --w.n * sizeof(*w.at));
+		w.article = true;
 	}
 	return w;
 }
@@ -118,7 +120,9 @@ static bool same_words(const struct words *a, const struct words *b)
 			return false;
 		}
 	}
-	return a->n == b->n && a->n > 0;
+	/* "The Cure" and "cure" */
+	bool alike = a->article == b->article || (a->n && b->n && span_equal(a->at[0], b->at[0]));
+	return a->n == b->n && a->n > 0 && alike;
 }
 
 static bool holds(const struct words *all, struct span word)
