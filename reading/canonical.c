@@ -316,6 +316,7 @@ static void emit(
 		for (uint32_t k = 0; k < nodes[i].n_members; k++) {
 			if (k + 1 < nodes[i].n_members &&
 			        compare_keys(c->text.data, &m[k], &m[k + 1]) == 0) {
+				c->repeats = true;
 				continue;
 			}
 			if (any) {
@@ -334,6 +335,7 @@ static void emit(
 
 struct span canonical_value(struct canonical *c, struct json *j, const struct json_token *first)
 {
+	c->repeats = false;
 	buf_clear(&c->text);
 	buf_clear(&c->members);
 	buf_clear(&c->nodes);

@@ -19,7 +19,8 @@ struct canonical {          /* zero-initialised is ready */
 	struct buf nodes;   /* struct node: objects that need another order, in text order */
 	struct buf kept_members;
 	struct buf kept_nodes;
-	struct buf sorted;   /* the value in its final form, if it differs from text */
+	struct buf sorted; /* the value in its final form, if it differs from text */
+	bool repeats;      /* a key came twice in one object: not all of the text is in the form */
 	struct span watched; /* a key: the outermost object's scalar under it is ... */
 	struct span found;   /* ... this, in canonical form; empty if it has none */
 	size_t found_from;   /* internal */

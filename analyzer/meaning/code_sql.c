@@ -62,7 +62,15 @@ bool code_sql_read(struct code_scan *s)
 		if (code_scan_at(s, "$$") || *s->p == '#') {
 			return false;
 		}
-		if (*s->p == '\'' || *s->p == '"' || *s->p == '`') {
+		/* An index, or a name in brackets: its blanks count. */
+		bool index = s->p > s->begin && (is_word(s->p[-1]) || s->p[-1] == ']');
+		if (*s->p == '[' && !index) {
+			const char *close = memchr(s->p, ']', (size_t)(s->end - s->p));
+			if (!close) {
+				return false;
+			}
+			code_scan_put(s, CODE_STRING, s->p, close + 1);
+		} else if (*s->p == '\'' || *s->p == '"' || *s->p == '`') {
 			const char *close = memchr(s->p + 1, *s->p, (size_t)(s->end - s->p - 1));
 			while (close && close + 1 < s->end && close[1] == *s->p) { /* doubled */
 				close = memchr(close + 2, *s->p, (size_t)(s->end - close - 2));

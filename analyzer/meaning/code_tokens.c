@@ -127,7 +127,10 @@ static enum agreement compare_json(struct span a, struct span b)
 	struct span s, t;
 	enum agreement agreement = AGREE_UNDECIDED;
 	if (json_form(&x, a, &s) && json_form(&y, b, &t)) {
-		agreement = span_equal(s, t) ? AGREE_SAME : AGREE_CHANGED;
+		bool repeats = x.repeats || y.repeats;
+		agreement = !span_equal(s, t) ? AGREE_CHANGED
+		            : repeats         ? AGREE_UNDECIDED
+		                              : AGREE_SAME;
 	} else if (same_lines(a, b)) {
 		agreement = AGREE_SAME;
 	}
@@ -260,6 +263,15 @@ static enum agreement compare_unknown(struct span a, struct span b)
 	return agreement;
 }
 
+/* "#!/usr/bin/env python3": a comment that says what the program is. */
+static struct span interpreter(struct span code)
+{
+	code = span_trim(code);
+	const char *end = code_scan_line_end(code.data, code.data + code.len);
+	return span_starts(code, "#!") ? span_trim(span_between(code.data, end))
+	                               : (struct span){code.data, 0};
+}
+
 enum agreement code_agreement(struct span a, struct span b, enum code_language l)
 {
 	if (l == CODE_JSON) {
@@ -279,5 +291,6 @@ enum agreement code_agreement(struct span a, struct span b, enum code_language l
 	}
 	buf_finish(&x);
 	buf_finish(&y);
-	return agreement;
+	bool alike = span_equal(interpreter(a), interpreter(b));
+	return alike ? agreement : MAX(agreement, AGREE_UNDECIDED);
 }

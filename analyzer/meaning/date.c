@@ -165,7 +165,8 @@ static size_t read_figures(struct span s, struct date *ret)
 	return is_valid(&ret->day) ? at : 0;
 }
 
-static size_t skip_weekday(struct span s)
+/* Its length through the comma; *ret: 1 to 7, 0: none. */
+static size_t read_weekday(struct span s, uint8_t *ret)
 {
 	static const char *const days[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 	size_t n = 0;
@@ -176,6 +177,7 @@ static size_t skip_weekday(struct span s)
 		if (span_starts_nocase(s, days[i]) &&
 		        (n == 3 || (n >= 6 && span_is_nocase(
 		                                      (struct span){s.data + n - 3, 3}, "day")))) {
+			*ret = (uint8_t)(i + 1);
 			return gap(s, n);
 		}
 	}
@@ -184,9 +186,10 @@ static size_t skip_weekday(struct span s)
 
 size_t date_read(struct span text, struct date *ret)
 {
-	size_t from = skip_weekday(text);
+	uint8_t weekday = 0;
+	size_t from = read_weekday(text, &weekday);
 	struct span s = span_from(text, from);
-	*ret = (struct date){0};
+	*ret = (struct date){.weekday = weekday};
 	size_t n = read_figures(s, ret);
 	if (n) {
 		return from + n;
@@ -197,7 +200,7 @@ size_t date_read(struct span text, struct date *ret)
 		d = (struct day){0};
 		n = read_day_first(s, &d);
 	}
-	*ret = (struct date){.day = d};
+	*ret = (struct date){.day = d, .weekday = weekday};
 	return n && is_valid(&d) ? from + n : 0;
 }
 
@@ -219,6 +222,9 @@ enum agreement date_agreement(const struct date *a, const struct date *b)
 {
 	bool two_a = a->other.month != 0, two_b = b->other.month != 0;
 	enum agreement best = compare(&a->day, &b->day);
+	if (a->weekday && b->weekday && a->weekday != b->weekday) {
+		return MAX(best, AGREE_UNDECIDED); /* one of them is wrong */
+	}
 	if (!two_a && !two_b) {
 		return best;
 	}

@@ -15,6 +15,7 @@ struct day {
 struct date {
 	struct day day;
 	struct day other; /* the second reading; all 0: there is none */
+	uint8_t weekday;  /* 1 to 7, Monday first; 0: not said */
 };
 
 /* The date that text begins with: ISO 8601, 5 January 2024, January 5th, 2024, Jan 2024, 31/12/2024,

@@ -84,6 +84,8 @@ enum agreement document_agreement(struct span a, struct span b)
 	enum agreement agreement = AGREE_UNDECIDED;
 	if (canonical_of(&x, a, &s) && canonical_of(&y, b, &t)) {
 		agreement = span_equal(s, t) ? AGREE_SAME : walk(s, t);
+		/* Readers differ in which of two members with one key they take. */
+		agreement = x.repeats || y.repeats ? MAX(agreement, AGREE_UNDECIDED) : agreement;
 	}
 	canonical_finish(&x);
 	canonical_finish(&y);

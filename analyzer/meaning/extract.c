@@ -2,10 +2,11 @@
 
 #include <string.h>
 
+#include "analyzer/meaning/doubt.h"
+#include "analyzer/meaning/extract_boxed.h"
 #include "analyzer/meaning/extract_last.h"
 #include "base/letters.h"
 #include "base/utf8.h"
-#include "analyzer/meaning/markup_math.h"
 #include "analyzer/meaning/prose.h"
 
 #define SHORT_MAX 160
@@ -27,33 +28,6 @@ static size_t words_in(struct span s)
 	return n;
 }
 
-static bool says(struct span s, const char *word)
-{
-	size_t n = strlen(word);
-	for (size_t i = 0; i + n <= s.len; i++) {
-		if (to_lower(s.data[i]) == *word && (i == 0 || !is_word(s.data[i - 1])) &&
-		        (i + n == s.len || !is_word(s.data[i + n])) &&
-		        span_same((struct span){s.data + i, n}, word)) {
-			return true;
-		}
-	}
-	return false;
-}
-
-/* After it was named, the answer was taken back. */
-static bool is_taken_back(struct span rest)
-{
-	static const char *const cues[] = {"wait", "actually", "correction", "sorry", "mistake",
-	        "scratch that", "instead", "recheck", "re-check", "oops", "on second thought",
-	        "wrong", "incorrect", "error"};
-	for (size_t i = 0; i < ARRAY_LEN(cues); i++) {
-		if (says(rest, cues[i])) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /* ASCII's digits throughout; the text itself if it has no others. */
 static struct span with_digits(struct climb *c, struct span s)
 {
@@ -63,60 +37,6 @@ static struct span with_digits(struct climb *c, struct span s)
 	buf_clear(&c->digits);
 	ladder_digits(s, &c->digits);
 	return buf_span(&c->digits);
-}
-
-/* The last \boxed{} of the prose: its inside without markup, appended to c->form. */
-static bool read_boxed(struct climb *c, enum question q, struct extract *ret)
-{
-	struct span last = {0};
-	size_t n = 0;
-	for (size_t i = 0; i < markup_count(&c->pieces); i++) {
-		const struct piece *p = markup_piece(&c->pieces, i);
-		const char *at = p->all.data, *end = at + p->all.len;
-		while (p->kind == PIECE_PROSE && at < end &&
-		        (at = memmem(at, (size_t)(end - at), "\\boxed{", 7))) {
-			const char *close = math_brace(at + 7, end);
-			struct span box = span_between(at, close ? close + 1 : at + 7);
-			ret->others |= n++ && !span_equal(box, last);
-			last = box;
-			at += box.len;
-		}
-	}
-	if (last.len < 9 ||
-	        is_taken_back(span_between(last.data + last.len, c->text.data + c->text.len))) {
-		return false;
-	}
-	struct buf pieces = {0}, plain = {0};
-	markup_pieces(last, &pieces);
-	markup_plain(last, &pieces, false, &plain);
-	buf_reserve(&plain, 1); /* so that it has an address */
-	buf_clear(&c->form);
-	ladder_digits(buf_span(&plain), &c->form);
-	buf_finish(&pieces);
-	buf_finish(&plain);
-	value_read(buf_span(&c->form), q, true, &ret->value);
-	ret->source = SOURCE_BOXED;
-	return true;
-}
-
-/* What goes before "answer is" makes it no statement. */
-static bool is_supposed(struct span words, size_t at)
-{
-	static const char *const cues[] = {"if", "whether", "wrong", "incorrect", "not", "doubt",
-	        "unless", "suppose", "assume", "previous", "initial", "first", "maybe", "perhaps",
-	        "might", "original"};
-	size_t from = at;
-	while (from && at - from < 48 && words.data[from - 1] != '\n' &&
-	        words.data[from - 1] != '.') {
-		from--;
-	}
-	struct span before = {words.data + from, at - from};
-	for (size_t i = 0; i < ARRAY_LEN(cues); i++) {
-		if (says(before, cues[i])) {
-			return true;
-		}
-	}
-	return false;
 }
 
 /* Bytes of the marker at s, through what leads to the value; 0: it is none. */
@@ -206,7 +126,7 @@ static bool read_marker(struct span words, enum question q, struct extract *ret)
 		/* "Final answer" under a heading: its line begins with another word. */
 		bool heading = i > 5 && span_same((struct span){words.data + i - 6, 6}, "final ");
 		size_t marker = marker_length(span_from(words, i), starts || heading);
-		if (!marker || is_supposed(words, i)) {
+		if (!marker || doubt_before(words, i)) {
 			continue;
 		}
 		struct span said = sentence(span_from(words, i + marker));
@@ -216,11 +136,13 @@ static bool read_marker(struct span words, enum question q, struct extract *ret)
 		}
 		i += marker - 1;
 	}
-	if (n == 0 || last.len > SHORT_MAX ||
-	        is_taken_back(span_between(last.data, words.data + words.len))) {
+	if (n == 0 || last.len > SHORT_MAX) {
 		return false;
 	}
+	const char *end = words.data + words.len;
 	value_read(last, q, true, &ret->value);
+	ret->doubted = doubt_takes_back(last) || last.data[last.len - 1] == '?' ||
+	               doubt_behind(span_between(last.data + last.len, end));
 	ret->source = SOURCE_MARKER;
 	return true;
 }
@@ -240,6 +162,58 @@ static bool read_whole(struct span words, enum question q, struct extract *ret)
 	return true;
 }
 
+static bool is_yes_no(struct span word, bool *ret_yes)
+{
+	struct value v;
+	value_read(word, QUESTION_YES_NO, false, &v);
+	*ret_yes = v.yes;
+	return v.kind == VALUE_BOOLEAN;
+}
+
+static size_t word_length(struct span s)
+{
+	size_t n = 0;
+	while (n < s.len && (is_letter(s.data[n]) || (n && s.data[n] == '\''))) {
+		n++;
+	}
+	return n;
+}
+
+/* Another line has its own yes or no: one of several answers. */
+static bool lists_another(struct span rest)
+{
+	bool starts = false, yes;
+	for (size_t i = 0; i < rest.len; i++) {
+		bool letter = is_letter(rest.data[i]);
+		struct span word = span_from(rest, i);
+		if (starts && letter &&
+		        is_yes_no((struct span){word.data, word_length(word)}, &yes)) {
+			return true;
+		}
+		/* Behind a number or a dash, a line still begins. */
+		starts = rest.data[i] == '\n' || (starts && !letter);
+	}
+	return false;
+}
+
+/* "Yes, it isn't", "Yes, if it rains": not the yes alone. A no is often said once more. */
+static bool is_qualified(struct span said, bool yes)
+{
+	static const char *const nots[] = {"not", "neither", "nor", "never", "none", "nothing",
+	        "nobody", "cannot", "impossible"};
+	for (size_t i = 0, n; i < said.len; i += MAX(n, (size_t)1)) {
+		bool other;
+		n = word_length(span_from(said, i));
+		struct span word = {said.data + i, n};
+		bool negated = n > 3 && span_is_nocase(span_from(word, n - 3), "n't");
+		if ((n && is_yes_no(word, &other) && other != yes) ||
+		        (yes && (negated || span_in(word, nots, ARRAY_LEN(nots))))) {
+			return true;
+		}
+	}
+	return doubt_limits(said);
+}
+
 /* "Yes, ..." */
 static bool read_first(struct span words, enum question q, struct extract *ret)
 {
@@ -252,13 +226,22 @@ static bool read_first(struct span words, enum question q, struct extract *ret)
 	}
 	value_read((struct span){words.data, n}, q, false, &ret->value);
 	ret->source = SOURCE_FIRST;
-	return ret->value.kind == VALUE_BOOLEAN && !is_taken_back(span_from(words, n));
+	struct span rest = span_from(words, n);
+	if (ret->value.kind != VALUE_BOOLEAN || doubt_behind(rest)) {
+		return false;
+	}
+	/* What is said on the same line belongs to it; what comes further on are its reasons. */
+	while (rest.len && *rest.data && *rest.data != '\n' && !is_letter(*rest.data)) {
+		rest = span_from(rest, 1);
+	}
+	ret->others = lists_another(rest) || is_qualified(sentence(rest), ret->value.yes);
+	return true;
 }
 
 void extract_read(struct climb *c, enum question q, struct extract *ret)
 {
 	*ret = (struct extract){.source = SOURCE_NONE};
-	if (read_boxed(c, q, ret)) {
+	if (extract_boxed(c, q, ret)) {
 		return;
 	}
 	struct span words = with_digits(c, c->words);
@@ -286,12 +269,22 @@ static bool contradict(const struct extract *a, const struct extract *b)
 	return d.numbers || d.names || d.negations;
 }
 
+/* "No, it is." and "No, it is not." */
+static bool deny(const struct extract *a, const struct extract *b)
+{
+	struct prose_difference d;
+	(void)prose_agreement_of(a->words, b->words, &d);
+	return d.negations && d.similarity > 0.5f;
+}
+
 static enum agreement compare_last(
         const struct extract *a, const struct extract *b, enum agreement values)
 {
 	bool last_a = a->source == SOURCE_LAST, last_b = b->source == SOURCE_LAST;
 	if (values == AGREE_SAME) {
-		bool concluded = (!last_a || a->concluded) && (!last_b || b->concluded);
+		/* Of two such, "she lost 5" and "she has 5", a lone number is no result. */
+		bool concluded = (!last_a || a->concluded) && (!last_b || b->concluded) &&
+		                 (!last_a || !last_b || (a->cued && b->cued));
 		return concluded && !(last_a && last_b && contradict(a, b)) ? AGREE_SAME
 		                                                            : AGREE_UNDECIDED;
 	}
@@ -307,6 +300,9 @@ enum agreement extract_agreement(const struct extract *a, const struct extract *
 	if (a->source == SOURCE_NONE || b->source == SOURCE_NONE) {
 		return AGREE_UNDECIDED;
 	}
+	if (a->doubted || b->doubted) {
+		return AGREE_UNDECIDED;
+	}
 	enum agreement values = value_agreement(&a->value, &b->value, q);
 	if (a->source == SOURCE_LAST || b->source == SOURCE_LAST) {
 		return compare_last(a, b, values);
@@ -317,6 +313,7 @@ enum agreement extract_agreement(const struct extract *a, const struct extract *
 		/* A yes in front says all only where it was asked for. */
 		bool first = a->source == SOURCE_FIRST || b->source == SOURCE_FIRST;
 		bool sure = a->others == b->others && (!first || q == QUESTION_YES_NO);
+		sure = sure && !(first && deny(a, b));
 		return sure && !(a->others && b->others) ? AGREE_SAME : AGREE_UNDECIDED;
 	}
 	if (values == AGREE_CHANGED && words && !whole &&

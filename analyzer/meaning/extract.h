@@ -21,6 +21,8 @@ struct extract {
 	enum extract_source source;
 	struct value value;
 	bool others;       /* the text names another value in the same way */
+	bool doubted;      /* what stands around it may make it no answer, or another one */
+	bool cued;         /* of a last number: its sentence concludes */
 	bool concluded;    /* of a last number: its sentence concludes, or there is no other */
 	struct span words; /* what it was read from */
 };

@@ -13,7 +13,7 @@ struct walk {
 	bool concludes; /* the sentence has said "=", "is", "total", ... */
 	bool later;     /* doubts since the last number */
 	bool doubts;    /* ... "if", "not", "wrong", ... */
-	size_t n;
+	bool counted;   /* the sentence has named the last number */
 };
 
 static bool is_cue(struct span w)
@@ -24,12 +24,49 @@ static bool is_cue(struct span w)
 	return span_in(w, cues, ARRAY_LEN(cues));
 }
 
-/* What makes a sentence no statement of a result. */
+/* What makes a sentence no statement of a result; a number in words that were not read among it. */
 static bool is_doubt(struct span w)
 {
-	static const char *const words[] = {"if", "whether", "not", "wrong", "incorrect", "suppose",
-	        "assume", "unless", "maybe", "perhaps", "might", "isn", "doesn", "never", "wasn"};
+	static const char *const words[] = {"if", "whether", "not", "no", "nor", "neither", "never",
+	        "wrong", "incorrect", "suppose", "assume", "unless", "maybe", "perhaps", "possibly",
+	        "probably", "may", "might", "could", "can", "cannot", "would", "should", "doubt",
+	        "unlikely", "impossible", "isn", "aren", "doesn", "don", "wasn", "won", "wouldn",
+	        "least", "most", "than", "too", "half", "twice", "double", "dozen", "hundred",
+	        "hundreds", "thousand", "thousands", "million", "millions", "root", "squared",
+	        "cubed", "factorial", "percent", "hmm", "alternatively", "however"};
 	return span_in(w, words, ARRAY_LEN(words));
+}
+
+/* Right before a number: it is another one that is meant. */
+static bool is_rough(struct span w)
+{
+	static const char *const words[] = {"about", "above", "almost", "approximately", "around",
+	        "below", "between", "beyond", "exceeds", "maximum", "minimum", "minus", "nearly",
+	        "negative", "over", "plus", "roughly", "some", "times", "under", "until", "within"};
+	return span_in(w, words, ARRAY_LEN(words));
+}
+
+/* "12 is too small", but "12 is the answer": a number that something is said of is no result. */
+static bool is_subject(struct span s)
+{
+	static const char *const verbs[] = {" is ", " are ", " was ", " were ", " has ", " have ",
+	        " does ", " seems ", " works", " isn't"};
+	static const char *const results[] = {"the answer", "the final answer",
+	        "the correct answer", "the result", "the solution", "the total", "the sum",
+	        "our answer", "correct", "right"};
+	for (size_t i = 0; i < ARRAY_LEN(verbs); i++) {
+		if (!span_starts_nocase(s, verbs[i])) {
+			continue;
+		}
+		struct span what = span_from(s, strlen(verbs[i]));
+		for (size_t k = 0; k < ARRAY_LEN(results); k++) {
+			if (i < 4 && span_starts_nocase(what, results[k])) {
+				return false;
+			}
+		}
+		return true;
+	}
+	return false;
 }
 
 /* "Step 3" and its like number something else. */
@@ -39,6 +76,14 @@ static bool is_label(struct span w)
 	        "figure", "chapter", "page", "line", "case", "problem", "equation", "table",
 	        "option", "no", "number", "item", "point", "note", "steps", "version", "day"};
 	return span_in(w, labels, ARRAY_LEN(labels));
+}
+
+/* A number in words; "one" is a pronoun as often. */
+static size_t read_words(struct span s, struct number *ret)
+{
+	size_t n = number_read(s, ret);
+	bool one = n == 3 && span_is_nocase((struct span){s.data, n}, "one");
+	return n && !one && (n == s.len || !is_word(s.data[n])) ? n : 0;
 }
 
 /* The next number; *ret_from is where it begins. A minus after a word or number is no sign. */
@@ -71,6 +116,12 @@ static bool next_number(struct walk *w, const char **ret_from, struct number *re
 			while (w->p + n < w->end && is_word(w->p[n])) {
 				n++;
 			}
+			size_t spelt = read_words(span_between(w->p, w->end), ret);
+			if (spelt) {
+				*ret_from = w->p;
+				w->p += spelt;
+				return true;
+			}
 			w->word = w->p;
 			w->word_len = n;
 			w->concludes |= is_cue((struct span){w->p, n});
@@ -82,6 +133,8 @@ static bool next_number(struct walk *w, const char **ret_from, struct number *re
 		}
 		bool ends = c == '\n' || ((c == '.' || c == '!' || c == '?') &&
 		                                 (w->p + 1 == w->end || is_space(w->p[1])));
+		w->later |= c == '?' && w->counted;
+		w->counted &= !ends;
 		w->concludes = (w->concludes && !ends) || c == '=';
 		w->doubts &= !ends;
 		w->word_len = c == ' ' || c == '#' ? w->word_len : 0;
@@ -99,13 +152,16 @@ bool extract_last(struct span words, struct extract *ret)
 	size_t n = 0;
 	while (next_number(&w, &from, &number)) {
 		n++;
-		if (!is_label((struct span){w.word, w.word_len})) {
+		struct span word = {w.word, w.word_len};
+		/* "For the two": in words, only what is said to be so. */
+		if (!is_label(word) && (!is_letter(*from) || is_cue(word))) {
 			last = number;
 			at = from;
 			to = w.p;
 			concludes = w.concludes;
-			doubts = w.doubts;
+			doubts = w.doubts || is_rough(word);
 			w.later = false;
+			w.counted = true;
 		}
 		w.word_len = 0;
 	}
@@ -113,9 +169,13 @@ bool extract_last(struct span words, struct extract *ret)
 		return false;
 	}
 	*ret = (struct extract){.source = SOURCE_LAST, .words = words};
-	ret->concluded = (concludes || n == 1) && !doubts && !w.later;
+	ret->cued = concludes;
+	ret->concluded = (concludes || n == 1) && !doubts && !w.later &&
+	                 !is_subject(span_between(to, w.end));
 	size_t len = quantity_read(span_between(at, w.end), &ret->value.quantity);
 	if (!len) {
+		/* What follows makes it another one, which was not understood. */
+		ret->concluded = false;
 		ret->value.quantity = (struct quantity){.number = last};
 		len = (size_t)(to - at);
 	}

@@ -98,8 +98,14 @@ static const char *scan_tag(struct scan *s, const char *p, const char *stop)
 	struct span rest = span_between(p, stop);
 	for (size_t i = 0; i < ARRAY_LEN(breaks); i++) {
 		if (span_starts_nocase(rest, breaks[i])) {
-			add(s, p, strlen(breaks[i]), "\n");
-			return p + strlen(breaks[i]);
+			const char *after = p + strlen(breaks[i]);
+			/* Between two words of a sentence it may be what is spoken of. */
+			bool word =
+			        p > s->begin && is_blank(p[-1]) && after < stop && is_blank(*after);
+			if (!word) {
+				add(s, p, strlen(breaks[i]), "\n");
+			}
+			return after;
 		}
 	}
 	bool closing = rest.len > 1 && p[1] == '/';

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "analyzer/meaning/beside.h"
 #include "analyzer/meaning/gold_calls.h"
 #include "base/letters.h"
 #include "grading/code_tests.h"
@@ -155,8 +156,29 @@ static uint32_t structural_marks(
 	return marks;
 }
 
-static void add_calls(struct meaning *m, const struct choice *base, const struct choice *test,
-        const struct tools *tools)
+/* What is said beside the same calls: nothing on one side, or no more on either than that they are made. */
+static bool only_announce(
+        const struct meaning_room *room, const struct choice *calls, const struct meaning *m)
+{
+	if (m->class == MEANING_STRUCTURAL) {
+		return true;
+	}
+	struct buf held = {0};
+	for (size_t i = 0; i < calls->n_calls; i++) {
+		buf_append_span(&held, span_of(calls->calls[i].name));
+		buf_append_char(&held, ' ');
+		buf_append_span(&held, span_of(calls->calls[i].arguments));
+		buf_append_char(&held, ' ');
+	}
+	const struct ladder *l = &room->ladder;
+	bool agree = m->class != MEANING_ANSWER_CHANGED &&
+	             beside_agree(l->a.words, l->b.words, buf_span(&held), true);
+	buf_finish(&held);
+	return agree;
+}
+
+static void add_calls(struct meaning_room *room, struct meaning *m, const struct choice *base,
+        const struct choice *test, const struct tools *tools)
 {
 	calls_compare(base, test, tools, &m->calls);
 	bool base_broken = m->calls.base_valid < m->calls.base_checked;
@@ -178,7 +200,7 @@ static void add_calls(struct meaning *m, const struct choice *base, const struct
 		bool spelt = m->calls.rung != RUNG_BYTES && m->class == MEANING_IDENTICAL;
 		m->class = spelt ? MEANING_FORMAT : m->class;
 		m->basis = spelt ? BASIS_CALLS : m->basis;
-	} else {
+	} else if (only_announce(room, base, m)) {
 		/* What is said beside the calls is not what is asked for. */
 		m->class = MEANING_WORDING;
 		m->basis = BASIS_CALLS;
@@ -239,7 +261,7 @@ static void judge(struct meaning_room *room, const struct choice *base, const st
 	enum question q = task ? task->question : QUESTION_OPEN;
 	meaning_compare_texts(room, a, b, q, cut, ret);
 	uint32_t marks = structural_marks(base, test, a, b);
-	add_calls(ret, base, test, task ? &task->tools : NULL);
+	add_calls(room, ret, base, test, task ? &task->tools : NULL);
 	if (base->n_calls && test->n_calls && (ret->marks & MEANING_EMPTY)) {
 		ret->marks &= ~(uint32_t)MEANING_EMPTY;
 	}

@@ -1,60 +1,32 @@
 #include <string.h>
 
+#include "analyzer/meaning/beside.h"
 #include "analyzer/meaning/block.h"
 #include "base/letters.h"
 #include "analyzer/meaning/meaning.h"
 #include "base/utf8.h"
 
-#define FILLER_WORDS 25
-
-/* Words that say no more than "here it is". */
-static bool is_filler(struct span prose)
-{
-	static const char *const words[] = {"here", "is", "the", "are", "this", "json", "object",
-	        "output", "result", "response", "answer", "requested", "you", "asked", "for",
-	        "below", "as", "code", "python", "following", "sure", "certainly", "of", "course",
-	        "your", "a", "an", "in", "format", "it", "data", "and", "final", "here's",
-	        "requested", "to", "valid", "structured", "information", "extracted", "solution",
-	        "function", "program", "that"};
-	const char *p = prose.data, *end = prose.data + prose.len;
-	for (size_t n = 0; p < end;) {
-		while (p < end && is_space(*p)) {
-			p++;
-		}
-		const char *from = p;
-		while (p < end && !is_space(*p)) {
-			p++;
-		}
-		const char *to = p;
-		while (to > from && to[-1] && strchr(".,:;!", to[-1])) {
-			to--;
-		}
-		if (to == from) {
-			if (p > from && to != p) {
-				continue;
-			}
-			break;
-		}
-		if (!span_in(span_between(from, to), words, ARRAY_LEN(words)) ||
-		        ++n > FILLER_WORDS) {
-			return false;
-		}
-	}
-	return true;
-}
-
-/* The text around the blocks, without markup, in c->prose. */
+/* The text around the blocks, without markup, in c->prose; the blocks themselves are marks. */
 static struct span around_blocks(struct climb *c)
 {
 	buf_clear(&c->prose);
 	buf_reserve(&c->prose, 1);
 	markup_plain(c->text, &c->pieces, true, &c->prose);
 	for (size_t i = 0; i < c->prose.len; i++) {
-		if ((unsigned char)c->prose.data[i] < 8) {
+		if (c->prose.data[i] == MARKUP_CODE) {
 			c->prose.data[i] = ' ';
 		}
 	}
 	return span_trim(buf_span(&c->prose));
+}
+
+static void blank_marks(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if ((unsigned char)s.data[i] < 8) {
+			((char *)s.data)[i] = ' ';
+		}
+	}
 }
 
 static size_t block_bytes(const struct climb *c)
@@ -105,6 +77,56 @@ static void note_prose(struct meaning *m, const struct prose_difference *d)
 	            (d->negations ? MEANING_NEGATIONS : 0);
 }
 
+static void note_values(const struct extract *a, const struct extract *b, struct meaning *m)
+{
+	m->base_source = a->source;
+	m->test_source = b->source;
+	if (a->source != SOURCE_NONE) {
+		note_value(m->base_value, a->value.text);
+	}
+	if (b->source != SOURCE_NONE) {
+		note_value(m->test_value, b->value.text);
+	}
+}
+
+/* The answer that is stated beside the blocks, in so many words: not the block, nor a few words that lead to it. */
+static bool read_stated(struct climb *c, struct span around, enum question q, struct extract *ret)
+{
+	struct span words = c->words;
+	c->words = around;
+	extract_read(c, q, ret);
+	c->words = words;
+	if (ret->source == SOURCE_NONE || ret->value.text.len == 0 ||
+	        memchr(ret->value.text.data, MARKUP_BLOCK, ret->value.text.len)) {
+		return false;
+	}
+	return ret->source == SOURCE_BOXED || ret->source == SOURCE_MARKER ||
+	       ret->value.kind == VALUE_BOOLEAN;
+}
+
+/* Blocks that are the same, with words around them that are not. */
+static void by_words_around(struct meaning_room *room, enum question q, enum meaning_basis basis,
+        struct span x, struct span y, struct meaning *m)
+{
+	struct extract a, b;
+	bool of_a = read_stated(&room->ladder.a, x, q, &a);
+	bool of_b = read_stated(&room->ladder.b, y, q, &b);
+	if (of_a && of_b) {
+		enum agreement values = extract_agreement(&a, &b, q);
+		note_values(&a, &b, m);
+		settle(m, a.value.kind == b.value.kind ? basis_of(a.value.kind) : BASIS_TEXT,
+		        values, RUNG_ANSWER);
+		return;
+	}
+	blank_marks(x);
+	blank_marks(y);
+	struct prose_difference d;
+	prose_read_both(&room->prose_a, x, &room->prose_b, y);
+	bool same = prose_agreement(&room->prose_a, &room->prose_b, &d) == AGREE_SAME ||
+	            (of_a == of_b && beside_agree(x, y, (struct span){0}, q == QUESTION_CODE));
+	settle(m, basis, same ? AGREE_SAME : AGREE_UNDECIDED, RUNG_ANSWER);
+}
+
 /* Both have code or JSON. False: it does not tell, since it is not what the answer is about. */
 static bool by_blocks(struct meaning_room *room, enum question q, struct meaning *m)
 {
@@ -118,18 +140,13 @@ static bool by_blocks(struct meaning_room *room, enum question q, struct meaning
 	            block_is_json(block_at(&a->pieces, 0)) &&
 	            block_is_json(block_at(&b->pieces, 0));
 	struct span x = around_blocks(a), y = around_blocks(b);
-	bool filler = is_filler(x) && is_filler(y);
+	bool filler = beside_is_filler(x) && beside_is_filler(y);
 	bool most = 2 * block_bytes(a) >= a->text.len && 2 * block_bytes(b) >= b->text.len;
 	enum meaning_basis basis = json ? BASIS_JSON : BASIS_CODE;
-	struct prose_difference d;
-	prose_read_both(&room->prose_a, x, &room->prose_b, y);
-	enum agreement words = prose_agreement(&room->prose_a, &room->prose_b, &d);
 	if (blocks == AGREE_SAME && filler) {
 		settle(m, basis, AGREE_SAME, RUNG_STRUCTURE);
 	} else if (blocks == AGREE_SAME) {
-		bool same = words == AGREE_SAME || q == QUESTION_CODE ||
-		            (most && !d.any && d.similarity >= 0.5f);
-		settle(m, basis, same ? AGREE_SAME : AGREE_UNDECIDED, RUNG_ANSWER);
+		by_words_around(room, q, basis, x, y, m);
 	} else {
 		bool about = filler || most || q == QUESTION_CODE;
 		settle(m, basis, about ? blocks : AGREE_UNDECIDED, RUNG_ANSWER);
@@ -143,14 +160,7 @@ static bool by_values(struct meaning_room *room, enum question q, struct meaning
 	struct extract a, b;
 	extract_read(&room->ladder.a, q, &a);
 	extract_read(&room->ladder.b, q, &b);
-	m->base_source = a.source;
-	m->test_source = b.source;
-	if (a.source != SOURCE_NONE) {
-		note_value(m->base_value, a.value.text);
-	}
-	if (b.source != SOURCE_NONE) {
-		note_value(m->test_value, b.value.text);
-	}
+	note_values(&a, &b, m);
 	if (a.source == SOURCE_NONE || b.source == SOURCE_NONE) {
 		return false;
 	}

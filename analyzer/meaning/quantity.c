@@ -11,12 +11,22 @@ static const char *const loose_words[] = {"because", "as", "which", "since", "an
         "with", "from", "of", "the", "total", "altogether", "left", "each", "based", "given"};
 /* And those that make it one of several, or something else. */
 static const char *const spoilers[] = {"or", "to", "through", "until", "and", "plus", "minus",
-        "times", "over", "divided", "mod", "but", "not", "x", "per", "dozen", "dozens", "pair",
-        "pairs", "score", "gross", "half", "halves", "third", "thirds", "quarter", "quarters",
-        "tenths", "hundredths", "point"};
+        "times", "over", "divided", "mod", "modulo", "but", "not", "x", "per", "dozen", "dozens",
+        "pair", "pairs", "couple", "couples", "score", "scores", "gross", "half", "halves", "third",
+        "thirds", "quarter", "quarters", "point", "hundreds", "thousands", "lakhs", "crores",
+        "grand", "grands", "less", "more", "fewer", "than", "maximum", "minimum", "max", "squared",
+        "cubed", "factorial", "root", "log", "pi", "doubled", "tripled", "halved", "recurring",
+        "repeating", "negative", "out", "tens"};
 static const char *const rough_words[] = {"about ", "around ", "approximately ", "roughly ",
         "nearly ", "almost ", "over ", "under ", "at least ", "at most ", "more than ",
         "less than ", "up to ", "≈ ", "≈", "~", "~ ", "> ", ">", "< ", "<", "≥ ", "≥", "≤ ", "≤"};
+/* Nouns in their plural that do not end as the others do; and words that do, and are none. */
+static const char *const plurals[] = {"people", "men", "women", "children", "mice", "geese",
+        "teeth", "oxen", "sheep", "fish", "deer", "dice", "cattle", "police", "feet"};
+static const char *const no_plurals[] = {"yes", "this", "its", "his", "has", "does", "thus",
+        "perhaps", "always", "sometimes", "versus", "besides", "across", "towards", "makes",
+        "gives", "equals", "remains", "plus", "minus", "less", "unless", "whereas", "hours"};
+#define PHRASE_WORDS 4 /* "5 very small red apples" */
 
 static size_t blanks(struct span s, size_t at)
 {
@@ -52,10 +62,18 @@ static size_t read_scale(struct span s, size_t at, struct quantity *q)
 	static const struct {
 		const char *text;
 		int32_t tens;
-	} letters[] = {{"bn", 9}, {"k", 3}, {"K", 3}, {"M", 6}, {"B", 9}};
+	} letters[] = {{"bn", 9}, {"k", 3}, {"K", 3}, {"M", 6}, {"B", 9}},
+	  words[] = {{"hundred", 2}, {"lakh", 5}, {"crore", 7}, {"quadrillion", 15}};
 	int32_t tens;
 	size_t from = blanks(s, at);
 	size_t n = number_words_scale(span_from(s, from), &tens);
+	struct span word = word_at(s, from);
+	for (size_t i = 0; i < ARRAY_LEN(words) && !n; i++) {
+		if (span_is_nocase(word, words[i].text)) {
+			n = word.len;
+			tens = words[i].tens;
+		}
+	}
 	if (n) {
 		return multiply(&q->number, tens) ? from + n : 0;
 	}
@@ -67,6 +85,42 @@ static size_t read_scale(struct span s, size_t at, struct quantity *q)
 		}
 	}
 	return at;
+}
+
+/* "5 at most" */
+static bool is_bound(struct span s, size_t at)
+{
+	return span_starts_nocase(span_from(s, at), "at least") ||
+	       span_starts_nocase(span_from(s, at), "at most") ||
+	       span_starts_nocase(span_from(s, at), "in binary") ||
+	       span_starts_nocase(span_from(s, at), "in base") ||
+	       span_starts_nocase(span_from(s, at), "in hex");
+}
+
+static bool ends_in(struct span word, const char *end)
+{
+	size_t n = strlen(end);
+	return word.len >= n && span_is_nocase(span_from(word, word.len - n), end);
+}
+
+/* A part of a whole: "fifths" */
+static bool is_part(struct span word)
+{
+	static const char *const ends[] = {"fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+	        "eleventh", "twelfth", "teenth", "tieth", "hundredth", "thousandth", "illionth"};
+	word.len -= word.len && to_lower(word.data[word.len - 1]) == 's';
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		if (ends_in(word, ends[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_spoiler(struct span word)
+{
+	return span_in(word, spoilers, ARRAY_LEN(spoilers)) || is_part(word) ||
+	       ends_in(word, "illions");
 }
 
 /* What stands behind makes it no lone quantity. */
@@ -82,7 +136,7 @@ static bool is_spoilt(struct span s, size_t at)
 	}
 	if (word.len) {
 		/* "5 and that is all" may be; "5 and 6" is not: no telling without reading on. */
-		return span_in(word, spoilers, ARRAY_LEN(spoilers));
+		return is_spoiler(word) || is_bound(s, from);
 	}
 	struct span rest = span_from(s, from);
 	if (s.data[from] == '!' && from == at) {
@@ -96,15 +150,50 @@ static bool is_spoilt(struct span s, size_t at)
 	return !(span_starts(rest, "(") && from > at) && !span_starts(rest, "—");
 }
 
+/* The word names things that are counted, and nothing else: then its number says as much without it. */
+static bool is_plural(struct span word)
+{
+	for (size_t i = 1; i < word.len; i++) {
+		if (!is_lower(word.data[i])) {
+			return false;
+		}
+	}
+	return span_in(word, plurals, ARRAY_LEN(plurals)) ||
+	       (word.len > 2 && ends_in(word, "s") && !ends_in(word, "ss") &&
+	               !span_in(word, no_plurals, ARRAY_LEN(no_plurals)));
+}
+
+/* The noun that the words at `at` end with, "red apples", is one in its plural. */
+static bool is_counted(struct span s, size_t at)
+{
+	for (size_t i = 0; i < PHRASE_WORDS; i++) {
+		struct span word = word_at(s, at);
+		if (word.len == 0 || is_spoiler(word) ||
+		        span_in(word, loose_words, ARRAY_LEN(loose_words))) {
+			return false;
+		}
+		if (is_plural(word)) {
+			return true;
+		}
+		size_t end = at + word.len;
+		if (end == s.len || (s.data[end] != ' ' && s.data[end] != '-')) {
+			return false;
+		}
+		at = s.data[end] == ' ' ? blanks(s, end) : end + 1;
+	}
+	return false;
+}
+
 static size_t read_label(struct span s, size_t at, struct quantity *q)
 {
 	size_t from = blanks(s, at);
 	struct span word = word_at(s, from);
 	if (from == at || word.len == 0 || span_in(word, loose_words, ARRAY_LEN(loose_words)) ||
-	        span_in(word, spoilers, ARRAY_LEN(spoilers))) {
+	        is_spoiler(word)) {
 		return at;
 	}
 	q->label = word;
+	q->counted = is_counted(s, from);
 	return from + word.len;
 }
 
@@ -224,5 +313,7 @@ enum agreement quantity_agreement(const struct quantity *a, const struct quantit
 	if (a->label.len && b->label.len && !labels_agree(a->label, b->label)) {
 		return AGREE_UNDECIDED;
 	}
-	return numbers;
+	/* "5 lots": what is not known to be counted may multiply, or be a part. */
+	bool known = (!a->label.len || a->counted) && (!b->label.len || b->counted);
+	return known || (a->label.len && b->label.len) ? numbers : AGREE_UNDECIDED;
 }

@@ -9,6 +9,7 @@ struct quantity {
 	struct number number;
 	const struct unit *unit; /* NULL: none that is known */
 	struct span label;       /* the word after the number, if it is no unit: "apples" */
+	bool counted;            /* the label is the plural of something, or leads to one */
 	bool rough;              /* "about", "over": not the number itself */
 };
 

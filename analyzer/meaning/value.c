@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "analyzer/meaning/doubt.h"
 #include "base/letters.h"
 #include "analyzer/meaning/value_text.h"
 
@@ -63,8 +64,11 @@ static bool ends(struct span s, size_t at, bool named)
 	while (n < s.len && is_letter(s.data[n])) {
 		n++;
 	}
-	return named && (strchr(".,;:(", s.data[at]) || span_in((struct span){s.data + at, n - at},
-	                                                        clauses, ARRAY_LEN(clauses)));
+	if (n > at) {
+		struct span word = {s.data + at, n - at};
+		return named && span_in(word, clauses, ARRAY_LEN(clauses));
+	}
+	return named && strchr(".,;:(", s.data[at]) && !doubt_joins(span_from(s, at + 1));
 }
 
 static bool read_number(struct span s, bool named, struct value *v)
@@ -155,7 +159,7 @@ static bool read_choice(struct span s, enum question q, struct value *v)
 		}
 	}
 	v->option = span_trim(span_from(s, end));
-	if (v->option.len && (!v->marked || q == QUESTION_NUMBER)) {
+	if (v->option.len && (!v->marked || q == QUESTION_NUMBER || doubt_opens(v->option))) {
 		return false;
 	}
 	v->kind = VALUE_CHOICE;

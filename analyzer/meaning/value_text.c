@@ -11,11 +11,16 @@ struct words {
 	struct span at[WORDS_MAX];
 	size_t n;
 	bool too_many;
+	bool article; /* one in front was left out */
 };
 
 static struct words split(struct span s)
 {
 	static const char *const articles[] = {"the", "a", "an"};
+	/* "The Who", "a few", "the most" are not these words alone. */
+	static const char *const parted[] = {"all", "few", "fewer", "least", "less", "little",
+	        "lot", "more", "most", "number", "one", "ones", "only", "other", "others", "same",
+	        "the", "who"};
 	struct words w = {.too_many = s.len > BYTES_MAX};
 	const char *p = s.data, *end = s.data + s.len;
 	while (p < end && !w.too_many) {
@@ -38,8 +43,10 @@ static struct words split(struct span s)
 			w.at[w.n++] = span_between(from, to);
 		}
 	}
-	if (w.n > 1 && span_in(w.at[0], articles, ARRAY_LEN(articles))) {
+	if (w.n > 1 && span_in(w.at[0], articles, ARRAY_LEN(articles)) &&
+	        !span_in(w.at[1], parted, ARRAY_LEN(parted))) {
 		memmove(w.at, w.at + 1, --w.n * sizeof(*w.at));
+		w.article = true;
 	}
 	return w;
 }
@@ -57,10 +64,53 @@ static bool is_capitals(struct span w)
 	return n > 0 && (n > 1 || w.len == 1);
 }
 
+/* Words that mean another thing with a capital: peoples, places, months, planets, names, products. */
+static bool is_capitonym(struct span w)
+{
+	static const char *const words[] = {"access", "amazon", "apple", "april", "art", "august",
+	        "basic", "bath", "bill", "bob", "buffalo", "calvary", "cancer", "catholic", "chad",
+	        "chase", "chile", "china", "cologne", "concord", "congress", "cork", "cuba", "dart",
+	        "dawn", "dean", "democrat", "django", "don", "drew", "duke", "earl", "earth",
+	        "east", "edge", "elixir", "excel", "faith", "fortran", "flash", "frank", "gemini",
+	        "ginger", "go", "god", "grace", "grant", "greens", "guinea", "guy", "hamlet",
+	        "harry", "hawthorn", "heather", "holly", "hope", "iris", "iron", "ivy", "jack",
+	        "jasmine", "java", "jersey", "job", "john", "jordan", "joy", "julia", "june",
+	        "jupiter", "labour", "lent", "libra", "lily", "lima", "limerick", "lisp", "mali",
+	        "march", "mark", "mars", "mass", "may", "mercury", "mike", "mobile", "moon", "muse",
+	        "neptune", "nice", "nick", "node", "norm", "north", "oracle", "orange", "orlando",
+	        "pages", "pat", "patience", "pearl", "penny", "perl", "peter", "phoenix", "pluto",
+	        "polish", "python", "rails", "rainier", "ray", "reading", "republican", "rich",
+	        "rob", "robin", "rose", "ruby", "rust", "safari", "sandy", "saturn", "scala",
+	        "scheme", "scratch", "section", "shell", "sierra", "slack", "sol", "south", "spark",
+	        "stoic", "sue", "sun", "swede", "swift", "teams", "tangier", "titanic", "tonic",
+	        "tours", "trinity", "turkey", "union", "unionist", "uranus", "venus", "vim",
+	        "violet", "virgin", "wales", "welsh", "west", "will", "windows", "word", "worms"};
+	return span_in(w, words, ARRAY_LEN(words));
+}
+
+/* In a short word, a flag or a path each letter counts: "Mg", "-V". */
+static bool has_marks(struct span w)
+{
+	for (size_t i = 0; i < w.len; i++) {
+		if (!is_letter(w.data[i]) && w.data[i] != '\'') {
+			return true;
+		}
+	}
+	return w.len < 3;
+}
+
+/* But for a capital in front. */
 static bool same_word(struct span a, struct span b)
 {
-	return span_equal(a, b) ||
-	       (span_equal_nocase(a, b) && is_capitals(a) == is_capitals(b) && a.len > 1);
+	static const char *const small[] = {"an", "as", "at", "by", "he", "if", "in", "is", "it",
+	        "my", "no", "of", "on", "or", "so", "to", "we"};
+	if (span_equal(a, b)) {
+		return true;
+	}
+	bool title = a.len == b.len && a.len > 1 && to_lower(*a.data) == to_lower(*b.data) &&
+	             span_equal(span_from(a, 1), span_from(b, 1));
+	bool common = !has_marks(a) || span_in(a, small, ARRAY_LEN(small));
+	return title && common && is_capitals(a) == is_capitals(b) && !is_capitonym(a);
 }
 
 static bool same_words(const struct words *a, const struct words *b)
@@ -70,7 +120,9 @@ static bool same_words(const struct words *a, const struct words *b)
 			return false;
 		}
 	}
-	return a->n == b->n && a->n > 0;
+	/* "The Cure" and "cure" */
+	bool alike = a->article == b->article || (a->n && b->n && span_equal(a->at[0], b->at[0]));
+	return a->n == b->n && a->n > 0 && alike;
 }
 
 static bool holds(const struct words *all, struct span word)

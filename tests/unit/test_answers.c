@@ -125,6 +125,39 @@ Test(answers, calls_are_compared_by_name_and_canonical_arguments)
 	cr_expect_gt(m.class, MEANING_WORDING);
 }
 
+Test(answers, a_key_that_comes_twice_in_a_call_is_never_the_same_call)
+{
+	struct meaning m =
+	        compared(A(.finish = "tool_calls", .calls = {{"f", "{\"x\":1,\"x\":2}"}}),
+	                A(.finish = "tool_calls", .calls = {{"f", "{\"x\":2}"}}));
+	cr_expect_gt(m.class, MEANING_WORDING);
+}
+
+Test(answers, what_is_said_beside_the_same_calls)
+{
+	static const struct {
+		const char *a, *b;
+		bool same;
+	} rows[] = {{"Let me check the weather in Paris.", "I'll look that up for you.", true},
+	        {"I'll look that up for you.", NULL, true},
+	        {"I will delete the file now.", NULL, true},
+	        {"I'll call weather for Paris:", "Calling the weather tool.", true},
+	        {"The total is 5.", "The total is 7.", false},
+	        {"I delete it.", "I keep it.", false}, {"I'll do it.", "I won't do it.", false},
+	        {"The answer is A.", "The answer is B.", false},
+	        {"It is 5 in all.", "Let me check.", false},
+	        {"Let me check.", "Don't let me check.", false}};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct answer a = A(rows[i].a, .finish = "tool_calls",
+		        .calls = {{"get_weather", "{\"city\":\"Paris\"}"}});
+		struct answer b = a;
+		b.text = rows[i].b;
+		struct meaning m = compared(a, b);
+		cr_expect_eq(m.class <= MEANING_WORDING, rows[i].same, "%s | %s: %s", rows[i].a,
+		        rows[i].b ? rows[i].b : "", meaning_class_name(m.class));
+	}
+}
+
 Test(answers, other_kinds_of_answers_are_structural)
 {
 	struct meaning m = compared(A("Paris"), A("Paris", .finish = "length"));

@@ -1,0 +1,164 @@
+#include "analyzer/meaning/doubt.h"
+
+#include <string.h>
+
+#include "analyzer/meaning/number.h"
+#include "base/letters.h"
+
+#define BEFORE_MAX 48 /* bytes that are looked at before a statement */
+
+/* After it was named, the answer was taken back, or another one was named. */
+static const char *const taken_back[] = {"actually", "alternatively", "another answer", "apologies",
+        "check again", "correction", "double check", "double-check", "either way", "error", "hm",
+        "hmm", "hmmm", "hold on", "incorrect", "instead", "misread", "mistake", "my bad",
+        "never mind", "nevermind", "nope", "not certain", "not sure", "on second thought",
+        "on second thoughts", "oops", "re-check", "re-evaluate", "re-examine", "re-think",
+        "recalculate", "recheck", "recompute", "reconsider", "reconsidering", "redo", "reevaluate",
+        "reexamine", "rethink", "revise", "revised", "revisit", "scratch that", "second look",
+        "sorry", "strike that", "try again", "uncertain", "unsure", "wait", "wrong"};
+/* Before a value, they name another one; "it could be divided" is none. */
+static const char *const names_another[] = {"can also be", "could also be", "could be",
+        "may also be", "may be", "might also be", "might be", "should be", "should have been",
+        "would then be"};
+/* What makes it no statement. */
+static const char *const supposed[] = {"assume", "aren't", "can't", "cannot", "could", "doubt",
+        "doubtful", "first", "hardly", "if", "impossible", "incorrect", "initial", "isn't", "may",
+        "maybe", "might", "neither", "never", "no", "nor", "not", "original", "perhaps", "possibly",
+        "previous", "suppose", "unless", "unlikely", "wasn't", "whether", "won't", "would",
+        "wouldn't", "wrong"};
+/* Before a value: it is not the value itself that is meant. */
+static const char *const hedged[] = {"about", "above", "almost", "approximately", "aren't",
+        "around", "assume", "below", "between", "can't", "cannot", "could", "cube", "double",
+        "doubt", "doubtful", "exceed", "exceeds", "exceeding", "fewer", "half", "hardly", "if",
+        "impossible", "incorrect", "isn't", "least", "less", "log", "may", "maybe", "might",
+        "minus", "more", "most", "nearly", "negative", "neither", "never", "no", "nor", "not",
+        "over", "perhaps", "plus", "possibly", "root", "roughly", "square", "suppose", "than",
+        "times", "twice", "under", "unless", "unlikely", "up to", "wasn't", "whether", "within",
+        "won't", "would", "wouldn't", "wrong"};
+/* Words that a sentence, or a clause, begins with that goes against the one before. */
+static const char *const against[] = {"also", "alternatively", "although", "but", "except", "hmm",
+        "however", "maybe", "nonetheless", "nevertheless", "or", "otherwise", "perhaps", "possibly",
+        "rather", "still", "though", "unless", "wait", "yet"};
+static const char *const joins[] = {"and", "approximately", "approx", "as long", "assuming",
+        "at least", "at most", "base", "binary", "decimal", "depending", "else", "given that",
+        "hex", "hexadecimal", "if", "in", "mod", "modulo", "minus", "million", "millions", "not",
+        "octal", "only", "plus", "probably", "provided", "providing", "roughly", "rounded",
+        "squared", "thousand", "thousands", "to", "until", "up to", "when", "while"};
+static const char *const limits[] = {"almost", "although", "as long as", "assuming", "but",
+        "depending", "depends", "except", "hardly", "however", "if", "in part", "maybe", "might",
+        "mostly", "only", "partially", "partly", "perhaps", "possibly", "probably", "provided",
+        "rarely", "sometimes", "though", "unless", "until", "usually", "when", "without"};
+
+/* Does text begin with the phrase, with no letter behind it? */
+static bool begins(struct span text, const char *phrase)
+{
+	size_t n = strlen(phrase);
+	return n <= text.len && (n == text.len || !is_word(text.data[n])) &&
+	       span_is_nocase((struct span){text.data, n}, phrase);
+}
+
+static bool begins_any(struct span text, const char *const *phrases, size_t n)
+{
+	char first = text.len ? to_lower(*text.data) : '\0';
+	for (size_t i = 0; i < n; i++) {
+		if (*phrases[i] == first && begins(text, phrases[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool says_any(struct span s, const char *const *phrases, size_t n)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (is_letter(s.data[i]) && (i == 0 || !is_word(s.data[i - 1])) &&
+		        begins_any(span_from(s, i), phrases, n)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* From the last of `ends` on, or the beginning of its line. */
+static struct span back_to(struct span words, size_t at, const char *ends)
+{
+	size_t from = at;
+	while (from && at - from < BEFORE_MAX && words.data[from - 1] &&
+	        !strchr(ends, words.data[from - 1])) {
+		from--;
+	}
+	return (struct span){words.data + from, at - from};
+}
+
+bool doubt_before(struct span words, size_t at)
+{
+	return says_any(back_to(words, at, "\n."), supposed, ARRAY_LEN(supposed));
+}
+
+bool doubt_in_clause(struct span words, size_t at)
+{
+	return says_any(back_to(words, at, "\n.,:;=!?"), hedged, ARRAY_LEN(hedged));
+}
+
+/* "No, B": and not "No other is", which is an option, or a reason. */
+static bool says_no(struct span s)
+{
+	size_t n = begins(s, "no") ? 2 : begins(s, "not") ? 3 : 0;
+	return n && n < s.len && s.data[n] && strchr(",.:;!-", s.data[n]);
+}
+
+/* A number, a name, the letter of an option. */
+static bool begins_value(struct span s)
+{
+	struct number n;
+	s = span_trim(s);
+	return s.len && (is_digit(*s.data) || is_upper(*s.data) || strchr("$\\(*\"-", *s.data) ||
+	                        number_read(s, &n) > 0);
+}
+
+bool doubt_takes_back(struct span words)
+{
+	for (size_t i = 0; i < words.len; i++) {
+		if (!is_letter(words.data[i]) || (i && is_word(words.data[i - 1]))) {
+			continue;
+		}
+		struct span here = span_from(words, i);
+		if (begins_any(here, taken_back, ARRAY_LEN(taken_back))) {
+			return true;
+		}
+		for (size_t k = 0; k < ARRAY_LEN(names_another); k++) {
+			if (begins(here, names_another[k]) &&
+			        begins_value(span_from(here, strlen(names_another[k])))) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+bool doubt_behind(struct span rest)
+{
+	struct span next = rest;
+	while (next.len && *next.data &&
+	        (is_space(*next.data) || strchr(".,;:!?)*$", *next.data))) {
+		next = span_from(next, 1);
+	}
+	return says_no(next) || begins_any(next, against, ARRAY_LEN(against)) ||
+	       doubt_takes_back(rest);
+}
+
+bool doubt_opens(struct span option)
+{
+	return says_no(option) || begins_any(option, against, ARRAY_LEN(against));
+}
+
+bool doubt_joins(struct span rest)
+{
+	rest = span_trim(rest);
+	return doubt_opens(rest) || begins_any(rest, joins, ARRAY_LEN(joins));
+}
+
+bool doubt_limits(struct span words)
+{
+	return says_any(words, limits, ARRAY_LEN(limits));
+}

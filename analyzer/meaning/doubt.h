@@ -1,0 +1,22 @@
+#pragma once
+/*
+ * doubt - words that put a statement in question, or take it back. English only; pure.
+ */
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+/* Before a statement at words.data[at], in its sentence: "if", "not", "I doubt that". */
+bool doubt_before(struct span words, size_t at);
+/* The same in its clause, from the last comma or colon on, bounds included: "at least", "minus". */
+bool doubt_in_clause(struct span words, size_t at);
+/* Anywhere in it: "wait", "mistake". */
+bool doubt_takes_back(struct span words);
+/* In what follows, from the end of its sentence on: "Wait, ...", "It could also be ...", "But ...". */
+bool doubt_behind(struct span rest);
+/* What goes on behind its comma or bracket makes it another statement: "or 15", "if it rains". */
+bool doubt_joins(struct span rest);
+/* What stands behind an option's letter is no option: "A. But B too", "A. No: B". */
+bool doubt_opens(struct span option);
+/* The words say when it holds, or how far: "if", "unless", "only", "sometimes". */
+bool doubt_limits(struct span words);
