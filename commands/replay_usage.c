@@ -47,7 +47,7 @@ static const char USAGE[] =
         "  --rate saturate[:A]  steps (of 10s) from A (1) to the knee: the highest rate at which "
         "answers\n"
         "                       follow, within the limits of --goodput\n"
-        "  --timing original    as they came; --speed 2x: twice as fast\n"
+        "  --timing original    as they came; --speed 2x, which means it too: twice as fast\n"
         "  --arrivals WHAT      of --rate: constant, poisson or gamma:B (poisson)\n";
 
 static const char CHOICES[] =

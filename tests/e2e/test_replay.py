@@ -214,6 +214,12 @@ def test_original_timing_keeps_the_gaps_at_the_speed_that_is_asked_for(start):
     assert sorted(off)[6] < 100, off
 
 
+def test_a_speed_is_one_of_the_original_timing(start):
+    engine = start.engine()
+    capture = traffic(start, engine, mixed(4), gap=0.1)
+    assert replay(capture, engine, "--name", "new", "--speed", "2x")[-1]["load"] == "original"
+
+
 def test_turns_of_a_session_wait_for_the_turn_before_in_any_order(start):
     engine = start.engine("--ttft", "20ms")
     bodies = []
