@@ -5,6 +5,9 @@
 #include "imports/line_reader.h"
 
 static const struct request_format *const FORMATS[] = {
+        &requests_of_infer_check,
+        &requests_of_lm_eval,
+        &requests_of_batch_output,
         &requests_har,
         &requests_otel,
         &requests_sharegpt,

@@ -17,6 +17,7 @@ struct request_found {
 	struct span body;                 /* one JSON object */
 	struct span target;               /* path and query */
 	struct span item, category, gold; /* plain text; empty: none */
+	struct span suite;                /* the same; empty: as the file is called */
 	uint64_t wall_ns;                 /* when it was sent; 0: not known */
 	uint64_t line;
 };
@@ -39,6 +40,8 @@ struct request_format {
 	const char *title;
 	bool made_up; /* the file has lengths only: prompts are made up to them */
 	bool (*fits)(const struct sniff *s);
+	/* For what is known, and holds no requests: what to do, after "FILE: "; there is no read then. */
+	const char *instead;
 	/* 0, or -EIO. */
 	int (*read)(const struct request_file *f, const struct request_sink *sink);
 };
@@ -48,7 +51,7 @@ struct request_format {
 
 extern const struct request_format requests_sharegpt, requests_har, requests_gor, requests_otel,
         requests_mooncake, requests_evalscope, requests_vllm, requests_suite, requests_burstgpt,
-        requests_azure;
+        requests_azure, requests_of_infer_check, requests_of_lm_eval, requests_of_batch_output;
 
 /* NULL: it is none of them. Bodies of requests, one a line, are none. */
 const struct request_format *requests_format_of(const struct sniff *s);

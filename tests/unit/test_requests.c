@@ -175,6 +175,46 @@ Test(requests, spans_of_generative_ai_are_chats)
 	        "list of messages\na span without messages\n");
 }
 
+#define RESULT(by, text)                                                                           \
+	"{\"backend_name\":\"" by "\",\"model_id\":\"m\",\"text\":\"" text                         \
+	"\",\"latency_ms\":5,\"metadata\":{\"prompt_text\":\"why\\n\",\"prompt_category\":\"c\"}}"
+
+Test(requests, results_tell_what_was_asked_and_each_prompt_is_one_request)
+{
+	check("infer-check-results",
+	        "[{\"baseline\":" RESULT("a", "x") ",\"test\":" RESULT(
+	                "b", "y") "},\n"
+	                          "{\"baseline\":" RESULT("a", "x") ",\"test\":5}]",
+	        "1 " CHAT
+	        " [|c] @0 {\"temperature\":0,\"messages\":[{\"role\":\"user\",\"content\":"
+	        "\"why\\n\"}]}\n",
+	        "2: a result is no JSON object\n", "");
+	check("infer-check-results",
+	        "[{\"determinism_score\":1,\"num_runs\":5,\"prompt_id\":\"p\"}]", "", "",
+	        "a determinism result holds counts, and no answers\n");
+	check("lm-eval",
+	        "{\"doc_id\":3,\"doc\":{},\"target\":\"4\",\"arguments\":{\"gen_args_0\":{\"arg_"
+	        "0\":"
+	        "\"2+2=\",\"arg_1\":{\"until\":[\"\\n\"],\"max_gen_toks\":9}}},\"resps\":[[\"4\","
+	        "\"5\"]]}\n"
+	        "{\"doc_id\":4,\"arguments\":{\"g\":{\"arg_0\":\"x\",\"arg_1\":\"y\"}},\"resps\":[["
+	        "[\"-1\","
+	        "\"False\"]]]}\n{\"doc_id\":5}\n",
+	        "1 /v1/completions [3|] @0 {\"temperature\":0,\"max_tokens\":9,\"stop\":[\"\\n\"],"
+	        "\"prompt\":\"2+2=\"}\n",
+	        "3: its arguments or resps are missing\n", "a loglikelihood is no answer\n");
+}
+
+Test(requests, answers_without_their_requests_are_told_as_such)
+{
+	struct sniff *s = xcalloc(1, sizeof(*s));
+	sniff_bytes(s, SPAN("{\"id\":\"x\",\"custom_id\":\"a\",\"response\":{\"body\":{}}}"));
+	const struct request_format *f = requests_format_of(s);
+	cr_assert(f && f->instead && strstr(f->instead, "plumbline import"));
+	sniff_finish(s);
+	free(s);
+}
+
 static size_t words_of(const char *line)
 {
 	const char *from = strstr(line, "\"prompt\":\"") + 10;
