@@ -20,6 +20,7 @@ enum {
 	OPTION_NAME,
 	OPTION_MODEL,
 	OPTION_ANY_MODEL,
+	OPTION_ANY_SERVER,
 	OPTION_DIALECT,
 	OPTION_API_KEY_ENV,
 	OPTION_ALIGN,
@@ -69,6 +70,7 @@ static const struct option OPTIONS[] = {
         {"name", required_argument, NULL, OPTION_NAME},
         {"model", required_argument, NULL, OPTION_MODEL},
         {"any-model", no_argument, NULL, OPTION_ANY_MODEL},
+        {"any-server", no_argument, NULL, OPTION_ANY_SERVER},
         {"dialect", required_argument, NULL, OPTION_DIALECT},
         {"api-key-env", required_argument, NULL, OPTION_API_KEY_ENV},
         {"align", required_argument, NULL, OPTION_ALIGN},
@@ -184,6 +186,9 @@ static void take_text(int option, const char *value, struct replay_options *o)
 		break;
 	case OPTION_ANY_MODEL:
 		o->wish.any_model = true;
+		break;
+	case OPTION_ANY_SERVER:
+		o->wish.any_server = true;
 		break;
 	case OPTION_NO_LOGPROBS:
 		o->no_logprobs = true;

@@ -31,6 +31,8 @@ static const char USAGE[] =
         "  --name NAME          what the backend is called in the capture\n"
         "  --model NAME         ask for this model, whatever was asked for\n"
         "  --any-model          ask for models that the engine does not list\n"
+        "  --any-server         send to what answers GETs as no engine does, or wants a key for "
+        "them\n"
         "  --dialect NAME       which engine it is, if it is not recognised\n"
         "  --api-key-env NAME   the variable that holds its key\n"
         "  --align HOW          off: as it was; greedy: most probable tokens only; same: with the\n"

@@ -179,7 +179,7 @@ def test_with_recorded_histories_every_engine_is_asked_the_same(start):
 def test_a_turn_after_one_that_failed_is_not_sent(start):
     engine, capture = start.engine("--fault", "500"), start.directory / "new"
     source = lines(start.directory / "talk.jsonl", session_lines(3))
-    end = replay(source, engine, "--capture", capture, "--name", "new", "--model", "simulated", check=3)[-1]
+    end = replay(source, engine, "--capture", capture, "--name", "new", "--model", "simulated", "--any-server", check=3)[-1]
     assert end["sent"] == 3 and end["failed"] == [{"why": "status 500", "n": 3}]
     assert {e["labels"]["item"][-1] for e in exported(capture)} == {"1"}
 
