@@ -52,7 +52,7 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 	if (o->redacted) {
 		buf_append_str(to, "|redacted");
 	}
-	if (o->think.fixed > 0 || o->think.recorded) {
+	if (o->think.said) {
 		buf_printf(to, "|think %" PRIu64 " %d", o->think.fixed, o->think.recorded);
 	}
 	buf_append_str(to, o->fresh ? "|fresh" : "");

@@ -59,7 +59,13 @@ static void on_request(void *arg, const struct request_found *r)
 	put_text(to, "suite", r->suite.len ? r->suite : s->suite);
 	put_text(to, "category", r->category);
 	put_text(to, "gold", r->gold);
-	buf_append_str(to, "},\"body\":");
+	buf_append_char(to, '}');
+	if (r->session.len) {
+		put_text(to, "session", r->session);
+		buf_printf(to, ",\"turn\":%" PRIu32 ",\"delay_ns\":%" PRIu64 ",\"open\":%d",
+		        r->turn, r->delay_ns, r->history_open);
+	}
+	buf_append_str(to, ",\"body\":");
 	json_put_on_one_line(to, r->body);
 	buf_append_str(to, "}\n");
 	fwrite(to->data, 1, to->len, s->to);

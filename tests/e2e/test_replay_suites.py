@@ -173,7 +173,7 @@ def test_with_recorded_histories_every_engine_is_asked_the_same(start):
         assert not item.endswith(":3")
         assert item.endswith(":1") or sent_body(e, leg)["messages"][1]["content"] == "so it was"
     said = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "told", "--history", "recorded", check=0).stdout.decode()
-    assert "4 " in said and "the suite does not say what the turn before was answered" in said
+    assert "4 " in said and "its source does not say what the turn before was answered" in said
 
 
 def test_a_turn_after_one_that_failed_is_not_sent(start):
