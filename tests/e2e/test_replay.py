@@ -408,11 +408,14 @@ def test_the_saved_result_has_what_readers_of_vllms_look_for(start):
     result = json.loads(file.read_text())
     names = {f"{p}_{what}_ms" for p in ("mean", "median", "std", "p99") for what in ("ttft", "tpot", "itl", "e2el")}
     names |= {"date", "backend", "model_id", "tokenizer_id", "num_prompts", "request_rate", "burstiness", "max_concurrency", "duration", "completed",
-              "total_input_tokens", "total_output_tokens", "request_throughput", "request_goodput", "output_throughput", "total_token_throughput"}
+              "total_input_tokens", "total_output_tokens", "request_throughput", "request_goodput", "output_throughput", "total_token_throughput",
+              "max_output_tokens_per_s", "max_concurrent_requests", "rtfx"}
     assert names <= set(result)
     assert result["completed"] == 20 and result["total_output_tokens"] == 200 and result["failed"] == 0
     assert 15 < result["median_ttft_ms"] and 1 < result["mean_tpot_ms"] and result["median_e2el_ms"] > 30
-    assert result["request_goodput"] == 0
+    assert result["request_goodput"] == 0 and result["rtfx"] == 0
+    # All of it is over in a second or two: an event for each of 200 tokens, and two more of each answer.
+    assert 200 / (result["duration"] + 1) <= result["max_output_tokens_per_s"] <= 240
     assert abs(result["output_throughput"] - 200 / result["duration"]) < 0.01
     assert end["output_tokens"] == 200 and end["aiperf"]["good_request_fraction"] == 0
 
