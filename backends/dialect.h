@@ -23,10 +23,11 @@
 
 enum sign_kind {
 	SIGN_END,
-	SIGN_MEMBER,  /* the JSON answer has the member, equal to value if there is one */
-	SIGN_STARTS,  /* the member is a string that begins with value */
-	SIGN_HEADER,  /* the answer has the header field `member`, which begins with value */
-	SIGN_TEXT,    /* the body contains value */
+	SIGN_MEMBER, /* the JSON answer has the member, equal to value if there is one */
+	SIGN_STARTS, /* the member is a string that begins with value */
+	SIGN_HEADER, /* the answer has the header field `member`, which begins with value */
+	SIGN_SERVED, /* the same, of an answer of 2xx without other than JSON in it: the field is of a library that others use, too */
+	SIGN_TEXT,   /* the body contains value */
 	SIGN_ANSWERS, /* the path answers 200 */
 	SIGN_ABSENT,  /* the JSON answer has not this member (of something else that it has) */
 };

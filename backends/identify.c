@@ -79,7 +79,8 @@ static char *evidence_text(const struct sign *s, const struct seen *seen)
 		return xasprintf("GET %s%s says %s: %s...", slash, path, s->member, s->value);
 	case SIGN_ABSENT:
 		return xasprintf("GET %s%s answers without %s", slash, path, s->member);
-	case SIGN_HEADER: {
+	case SIGN_HEADER:
+	case SIGN_SERVED: {
 		struct span value = head_field(seen->head, s->member);
 		return xasprintf("header %s: %.*s", s->member, (int)MIN(value.len, (size_t)80),
 		        value.len ? value.data : "");
@@ -280,9 +281,9 @@ static void look_for_problem(struct identity *i)
 	if (!i->reachable || i->problem || !models) {
 		return;
 	}
-	if (models->status == 401 || models->status == 403) {
+	if (identity_locked(i)) {
 		i->problem = xasprintf("GET %s answers %d: an API key is missing or wrong",
-		        models->path, models->status);
+		        models->path, identity_locked(i));
 	} else if (models->status >= 300 && models->status < 400) {
 		struct span to = head_field(models->head, "location");
 		i->problem = xasprintf("GET %s answers %d and points to %.*s; redirects are not "
@@ -467,6 +468,28 @@ const struct seen *identity_seen(const struct identity *i, const char *path)
 		}
 	}
 	return NULL;
+}
+
+bool identity_answers(const struct identity *i)
+{
+	if (i->sure >= SURE_LIKELY) {
+		return true; /* if only by saying that it is not ready yet */
+	}
+	for (size_t k = 0; k < i->n_seen; k++) {
+		json_t *root = load(&i->seen[k]);
+		bool told = json_is_object(root) || json_is_array(root);
+		json_decref(root);
+		if (told) {
+			return true;
+		}
+	}
+	return false;
+}
+
+int identity_locked(const struct identity *i)
+{
+	const struct seen *models = identity_seen(i, MODELS_PATH);
+	return models && (models->status == 401 || models->status == 403) ? models->status : 0;
 }
 
 bool identity_lists(const struct identity *i, const char *model)

@@ -66,6 +66,14 @@ const struct seen *identity_seen(const struct identity *i, const char *path); /*
 /* Is a model of that name among its own, as the engine understands names? */
 bool identity_lists(const struct identity *i, const char *model);
 
+/*
+ * Does something there answer GETs as engines do: its models, or an engine's own page, in JSON? A server of files, a proxy's
+ * page of errors and a gateway that asks for a key first do not.
+ */
+bool identity_answers(const struct identity *i);
+/* The status of GET /v1/models, if it asks for a key that is missing or wrong: 401 or 403; else 0. */
+int identity_locked(const struct identity *i);
+
 /* For who has the answers already: an identity of nothing, which identity_add() tells of one answer
  * after another (it takes what seen points to) and identity_conclude() then judges. Pure. */
 struct identity *identity_create(void);

@@ -55,6 +55,13 @@ static bool is_absent(const json_t *answer, const char *path)
 	return absent;
 }
 
+static bool is_json(struct span body)
+{
+	json_t *answer = body.len ? json_loadb(body.data, body.len, 0, NULL) : NULL;
+	json_decref(answer);
+	return answer != NULL;
+}
+
 static bool json_bears(const struct sign *sign, struct span body)
 {
 	json_t *answer = json_loadb(body.data, body.len, 0, NULL);
@@ -113,6 +120,8 @@ bool dialect_match(const struct sign *sign, int status, struct span head, struct
 		return status / 100 == 2 && body.len > 0 && json_bears(sign, body);
 	case SIGN_HEADER:
 		return head_bears(sign, head);
+	case SIGN_SERVED:
+		return status / 100 == 2 && (!body.len || is_json(body)) && head_bears(sign, head);
 	case SIGN_TEXT:
 		return body.len > 0 &&
 		       memmem(body.data, body.len, sign->value, strlen(sign->value));

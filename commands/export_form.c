@@ -24,6 +24,7 @@ static const struct export_form *const FORMS[] = {
         &export_gor,
         &export_otel,
         &export_infer_check,
+        &export_infer_check_suite,
 };
 
 const struct export_form *const *export_forms(size_t *ret_n)

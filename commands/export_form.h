@@ -47,7 +47,8 @@ struct export_form {
 
 extern const struct export_form export_jsonl, export_batch, export_batch_output, export_raw,
         export_evalscope, export_vllm, export_mooncake, export_aiperf, export_sharegpt, export_har,
-        export_gor, export_otel, export_burstgpt, export_azure, export_infer_check;
+        export_gor, export_otel, export_burstgpt, export_azure, export_infer_check,
+        export_infer_check_suite;
 
 const struct export_form *const *export_forms(size_t *ret_n);
 const struct export_form *export_form_find(const char *name); /* NULL: none is called so */

@@ -1,6 +1,6 @@
 /*
  * Forms with a JSON object a line: OpenAI's batch files, bodies alone, evalscope's workload, vLLM's data sets,
- * AIPerf's trace.
+ * infer-check's suites, AIPerf's trace.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -161,6 +161,41 @@ const struct export_form export_vllm = {
         .name = "vllm",
         .title = "vLLM's custom data sets: prompt and output_tokens, of single questions",
         .put = put_vllm,
+};
+
+/* infer-check's suites: what its --prompts reads. Its own limit is 1024 where a line has none, and it asks at temperature 0. */
+
+static const char *put_suite(struct exporter *x, const struct capture_exchange *e, struct buf *to)
+{
+	const struct exchange_labels *l = &e->row.labels;
+	struct buf body = {0}, question = {0};
+	int64_t most = output_tokens(x, e);
+	const char *why = exporter_request(x, e, &body);
+	why = why ? why : exporter_question(buf_span(&body), &question);
+	if (!why) {
+		buf_append_char(to, '{');
+		if (l->item) {
+			member_text(to, "id", l->item);
+		} else {
+			member_id(to, "id", e->row.id);
+		}
+		member_key(to, "text");
+		json_put_string(to, buf_span(&question));
+		member_text(to, "category", l->category ? l->category : "general");
+		if (most > 0) {
+			member_u64(to, "max_tokens", (uint64_t)most);
+		}
+		buf_append_str(to, "}\n");
+	}
+	buf_finish(&question);
+	buf_finish(&body);
+	return why;
+}
+
+const struct export_form export_infer_check_suite = {
+        .name = "infer-check-suite",
+        .title = "infer-check's suites: text, category and max_tokens, of single questions",
+        .put = put_suite,
 };
 
 static const char *put_aiperf(struct exporter *x, const struct capture_exchange *e, struct buf *to)

@@ -126,6 +126,9 @@ static json_t *recipe_json(const struct recipe *r)
 	}
 	json_object_set_new(o, "verb", text(r->verb->name));
 	json_object_set_new(o, "sources", sources);
+	if (r->quant) {
+		json_object_set_new(o, "quant", text(r->quant));
+	}
 	json_object_set_new(o, "targets", targets_json(r));
 	json_object_set_new(o, "levels", levels_json(r));
 	json_object_set_new(o, "repeats", json_integer((json_int_t)r->options.repeats));
@@ -167,7 +170,15 @@ int recipe_report(struct recipe *r, const struct analyze_additions *more)
 	o->analysis.selection.runs = r->campaign.runs;
 	o->analysis.selection.n_runs = r->n_levels;
 	o->sampled = r->sampled;
-	int code = analyze_run(o, &ours);
+	/* Its flag was an argument, so that there is room for one more path than was given. */
+	char *page = r->html ? xasprintf("%s/report.html", r->campaign.dir) : NULL;
+	char *problem = page ? saving_take(&o->saving, page) : NULL;
+	int code =
+	        problem ? commands_fail(o->command, EXIT_RUNTIME, problem) : analyze_run(o, &ours);
+	if (page && !problem) {
+		fprintf(stderr, "plumbline %s: the report is in %s\n", o->command, page);
+	}
+	free(page);
 	free(o->dirs);
 	return code;
 }

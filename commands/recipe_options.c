@@ -4,14 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analyzer/output/exhibits.h"
 #include "base/conf.h"
 #include "base/mem.h"
 #include "commands/options.h"
-#include "commands/recipe.h"
-#include "report/policy.h"
+#include "commands/recipe_parts.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define CONCURRENCY_LIMIT 20000
@@ -23,6 +21,7 @@ enum {
 	OPTION_PROMPTS,
 	OPTION_MODEL,
 	OPTION_ANY_MODEL,
+	OPTION_ANY_SERVER,
 	OPTION_ALIGN,
 	OPTION_CHAT,
 	OPTION_NO_CHAT,
@@ -46,7 +45,9 @@ enum {
 	OPTION_TIMEOUT,
 	OPTION_STOP_ON_ERRORS,
 	OPTION_AGAIN,
+	OPTION_REPORT,
 	OPTION_NO_REPORT,
+	OPTION_QUANT,
 	OPTION_OUT,
 	OPTION_EXHIBITS,
 	OPTION_POLICY,
@@ -69,6 +70,7 @@ static const struct option OPTIONS[] = {
         {"prompts", required_argument, NULL, OPTION_PROMPTS},
         {"model", required_argument, NULL, OPTION_MODEL},
         {"any-model", no_argument, NULL, OPTION_ANY_MODEL},
+        {"any-server", no_argument, NULL, OPTION_ANY_SERVER},
         {"align", required_argument, NULL, OPTION_ALIGN},
         {"chat", no_argument, NULL, OPTION_CHAT},
         {"no-chat", no_argument, NULL, OPTION_NO_CHAT},
@@ -93,7 +95,9 @@ static const struct option OPTIONS[] = {
         {"timeout", required_argument, NULL, OPTION_TIMEOUT},
         {"stop-on-errors", required_argument, NULL, OPTION_STOP_ON_ERRORS},
         {"again", no_argument, NULL, OPTION_AGAIN},
+        {"report", no_argument, NULL, OPTION_REPORT},
         {"no-report", no_argument, NULL, OPTION_NO_REPORT},
+        {"quant", required_argument, NULL, OPTION_QUANT},
         {"out", required_argument, NULL, OPTION_OUT},
         {"exhibits", required_argument, NULL, OPTION_EXHIBITS},
         {"policy", required_argument, NULL, OPTION_POLICY},
@@ -148,30 +152,6 @@ static char *take_temperature(const char *value, struct recipe *r)
 	            : xasprintf("--temperature is above 0 and at most 10, not %.60s", value);
 }
 
-static char *take_source(struct recipe *r, const char *word)
-{
-	if (r->n_sources == RECIPE_SOURCES) {
-		return xasprintf("more than %d suites", RECIPE_SOURCES);
-	}
-	char *found = access(word, F_OK) == 0 ? NULL : xasprintf("configs/suites/%s.jsonl", word);
-	if (found && access(found, F_OK) != 0) {
-		free(found);
-		return xasprintf("there is no suite, file or capture %.200s; a target is "
-		                 "[LABEL=]URL, or a name with -c FILE",
-		        word);
-	}
-	const char *path = found ? found : word;
-	for (size_t i = 0; i < r->n_sources; i++) {
-		if (strcmp(r->sources[i], path) == 0) {
-			free(found);
-			return xasprintf("the suite %.200s is given twice", word);
-		}
-	}
-	r->found[r->n_sources] = found;
-	r->sources[r->n_sources++] = path;
-	return NULL;
-}
-
 /* True: it was one of infer-check's. */
 static bool take_borrowed(int flag, const char *value, struct borrowed *b)
 {
@@ -209,12 +189,15 @@ static char *take_text(int flag, const char *value, struct recipe *r)
 		r->options.capture = value;
 		return NULL;
 	case OPTION_PROMPTS:
-		return take_source(r, value);
+		return recipe_take_source(r, value);
 	case OPTION_MODEL:
 		r->options.wish.model = value;
 		return NULL;
 	case OPTION_TEMPLATE:
 		r->template = value;
+		return NULL;
+	case OPTION_QUANT:
+		r->quant = value;
 		return NULL;
 	case OPTION_LABEL_A:
 	case OPTION_LABEL_B:
@@ -243,6 +226,9 @@ static char *take_switch(int flag, const char *value, struct recipe *r)
 	case OPTION_ANY_MODEL:
 		r->options.wish.any_model = true;
 		return NULL;
+	case OPTION_ANY_SERVER:
+		r->options.wish.any_server = true;
+		return NULL;
 	case OPTION_CHAT:
 	case OPTION_NO_CHAT:
 		r->no_chat = flag == OPTION_NO_CHAT;
@@ -254,8 +240,10 @@ static char *take_switch(int flag, const char *value, struct recipe *r)
 	case OPTION_NO_LOGPROBS:
 		r->options.no_logprobs = true;
 		return NULL;
+	case OPTION_REPORT:
 	case OPTION_NO_REPORT:
-		return NULL; /* there is none without --out */
+		r->html = flag == OPTION_REPORT;
+		return NULL;
 	case OPTION_AGAIN:
 		r->options.again = true;
 		return NULL;
@@ -344,114 +332,6 @@ static char *take_option(void *arg, int flag, const char *value)
 	}
 }
 
-static char *take_target(struct recipe *r, const char *word)
-{
-	if (r->n_targets == CAMPAIGN_TARGETS) {
-		return xasprintf("more than %d targets", CAMPAIGN_TARGETS);
-	}
-	struct recipe_target *t = &r->words[r->n_targets];
-	struct replay_wish *wish = &r->targets[r->n_targets].wish;
-	*wish = r->options.wish;
-	memcpy(t->members, r->set, r->n_set * sizeof(*r->set));
-	t->n_members = r->n_set;
-	wish->name = r->n_targets < ARRAY_LEN(r->labels) ? r->labels[r->n_targets] : NULL;
-	char *problem = recipe_target_parse(t, word, r->borrowed.base_url, wish);
-	r->n_targets++;
-	return problem;
-}
-
-/* A word is a target if it looks like one or, with a configuration, if there is no such suite. */
-static char *take_word(struct recipe *r, const char *word)
-{
-	bool is_target = recipe_target_is_one(word);
-	char *problem = is_target ? NULL : take_source(r, word);
-	if (!is_target && !(problem && r->options.wish.config)) {
-		return problem;
-	}
-	free(problem);
-	return take_target(r, word);
-}
-
-static char *take_template(struct recipe *r)
-{
-	struct buf names = {0};
-	const struct chat_template *t = r->template ? template_find(r->template) : NULL;
-	if (!r->no_chat && !r->template) {
-		return NULL;
-	}
-	r->options.wish.completions_template = t;
-	if (t) {
-		return NULL;
-	}
-	for (const char *const *n = template_names(); *n; n++) {
-		buf_printf(&names, "%s%s", names.len ? ", " : "", *n);
-	}
-	char *problem = xasprintf(
-	        "--no-chat needs --template, which writes the turns out: %s", buf_cstr(&names));
-	buf_finish(&names);
-	return problem;
-}
-
-static char *check_numbers(const struct recipe *r)
-{
-	const struct recipe_verb *v = r->verb;
-	if (r->has_seeds && !r->sampled) {
-		return xstrdup(
-		        "--seeds goes with --temperature: the most probable answers are drawn "
-		        "by no seed (for more of these: --repeats)");
-	}
-	if (r->n_targets < v->least || r->n_targets > v->most) {
-		return v->least == v->most
-		               ? xasprintf("%s wants %zu target%s, not %zu: a target is "
-		                           "[LABEL=]URL, or a name with -c FILE",
-		                         v->name, v->least, v->least == 1 ? "" : "s", r->n_targets)
-		               : xasprintf("%s wants %zu to %zu targets, not %zu: a target is "
-		                           "[LABEL=]URL, or a name with -c FILE",
-		                         v->name, v->least, v->most, r->n_targets);
-	}
-	return r->n_sources ? NULL
-	                    : xstrdup("what is to be asked? Give a suite, such as "
-	                              "configs/suites/determinism.jsonl");
-}
-
-/* What would be told of only when all has been sent. The capture's directory may be yet to be made. */
-static char *check_files(const struct analyze_options *o, const char *capture)
-{
-	char *problem = NULL;
-	if (o->policy) {
-		policy_destroy(policy_load(o->policy, &problem));
-	}
-	return problem ? problem : saving_check(&o->saving, capture);
-}
-
-static char *settle(struct recipe *r, const struct operands *rest)
-{
-	char *problem = take_template(r);
-	if (r->sampled && !r->align_said) {
-		r->options.wish.align = ALIGN_NONE;
-	}
-	for (size_t i = 0; i < rest->n && !problem; i++) {
-		problem = take_word(r, rest->words[i]);
-	}
-	if (!problem) {
-		problem = borrowed_settle(&r->borrowed, r->n_targets > 0);
-	}
-	for (size_t i = 0; i < r->borrowed.n && !problem; i++) {
-		problem = take_target(r, r->borrowed.words[i]);
-	}
-	if (r->n_levels == 0) {
-		r->n_levels = 1; /* what is usual */
-	}
-	if (!r->report.has_exhibits && r->report.saving.n > 0) {
-		r->report.analysis.exhibits = EXHIBITS_USUAL;
-	}
-	r->options.rules.seed = r->options.seed;
-	if (!problem) {
-		problem = check_numbers(r);
-	}
-	return problem ? problem : check_files(&r->report, r->options.capture);
-}
-
 /* The shared flags and the verb's own, in one table; the caller frees it. */
 static struct option *table_of(const struct recipe_verb *verb)
 {
@@ -490,5 +370,5 @@ char *recipe_parse(
 	char *problem = options_read(argc, argv, flags, take_option, r, &rest);
 	free(flags);
 	r->help = rest.help;
-	return problem || r->help ? problem : settle(r, &rest);
+	return problem || r->help ? problem : recipe_settle(r, &rest);
 }

@@ -7,7 +7,7 @@
 
 static const char SHARED[] =
         "\n"
-        "  SUITE                a suite's file or its name (configs/suites), a benchmark's file, a "
+        "  SUITE                a suite's file or its name (reasoning), a benchmark's file, a "
         "capture's\n"
         "                       directory, or whatever else plumbline replay sends\n"
         "  TARGET               [LABEL=]URL, or a NAME of -c FILE; behind it, by commas: "
@@ -19,6 +19,8 @@ static const char SHARED[] =
         "  --capture DIR        where answers are recorded (plumbline-VERB-..., here)\n"
         "  --model NAME         ask all for this model\n"
         "  --any-model          ask for models that an engine does not list\n"
+        "  --any-server         send to what answers GETs as no engine does, or wants a key for "
+        "them\n"
         "  --align HOW          greedy: most probable tokens only, silent defaults off; same; off "
         "(greedy)\n"
         "  --chat, --no-chat    chats as chats (the default), or written out with --template NAME "
@@ -46,8 +48,9 @@ static const char SHARED[] =
         "\n"
         "infer-check's --prompts, --output, --num-prompts, --base-url, --base-urls, --backend, "
         "--backends, --models,\n"
-        "--label-a, --label-b, --enable-thinking, --disable-thinking and --no-report are taken "
-        "too\n"
+        "--label-a, --label-b, --enable-thinking, --disable-thinking, --report, --no-report and "
+        "--quant are\n"
+        "taken too\n"
         "(docs/from-infer-check.md). Broken off, the same command goes on.\n";
 
 static const char CODES[] =

@@ -230,6 +230,35 @@ int replay_backend_find(struct replay_backend *b, struct capture *c, const struc
 	               : EXIT_PASS;
 }
 
+/* Where GETs are refused, or answered by something else than an engine, all that is sent would be in vain. */
+static int check_server(
+        const struct target *t, const struct identity *i, const struct replay_wish *w)
+{
+	int locked = identity_locked(i);
+	const struct seen *models = identity_seen(i, "v1/models");
+	if (w->any_server || (!locked && identity_answers(i))) {
+		return EXIT_PASS;
+	}
+	if (locked) {
+		return commands_fail(w->command, EXIT_RUNTIME,
+		        xasprintf("%s at %s answers GET /v1/models with %d: %s. "
+		                  "--any-server sends all the same; nothing was sent",
+		                t->name, t->url, locked,
+		                t->api_key ? "it does not take the API key that it was given"
+		                           : "it wants an API key; name the variable that "
+		                             "holds it: --api-key-env NAME"));
+	}
+	return commands_fail(w->command, EXIT_RUNTIME,
+	        xasprintf("%s at %s answers, but not as an engine does: GET /v1/models gives %d%s, "
+	                  "and no other page tells of one. Is the URL right? For a gateway that "
+	                  "has no such pages there is --any-server; nothing was sent",
+	                t->name, t->url, models ? models->status : 0,
+	                models && models->status >= 300 && models->status < 400
+	                        ? " (a redirect, which is not followed)"
+	                : models && models->status == 200 ? " and no JSON"
+	                                                  : ""));
+}
+
 int replay_backend_identify(struct replay_backend *b, const struct replay_wish *w)
 {
 	struct target *t = &b->target;
@@ -247,6 +276,9 @@ int replay_backend_identify(struct replay_backend *b, const struct replay_wish *
 		        xasprintf("%s can't be reached at %s: %s; nothing was sent", t->name,
 		                t->url, b->engine->problem ? b->engine->problem : "no answer"));
 	} else {
+		code = check_server(t, b->engine, w);
+	}
+	if (code == EXIT_PASS) {
 		t->dialect = t->dialect ? t->dialect : b->engine->dialect;
 		b->manifest = manifest_collect(line, b->engine, w->model);
 	}

@@ -18,6 +18,7 @@ struct replay_wish {
 	const char *to;                                            /* URL or name */
 	const char *config, *name, *model, *dialect, *api_key_env; /* each may be NULL */
 	bool any_model;
+	bool any_server; /* also one that answers GETs as no engine does */
 	bool has_align;
 	enum align align;
 	enum thinking thinking; /* THINKING_AS_ASKED: as the configuration has it */
@@ -46,7 +47,7 @@ int replay_backend_find(
         struct replay_backend *b, struct capture *c, const struct replay_wish *w) MUST_CHECK;
 /* Sets a member in each request from now on, before what the configuration sets; json: its value. */
 void replay_backend_set(struct replay_backend *b, const char *name, const char *json);
-/* Asks it who it is: sends GETs alone. */
+/* Asks it who it is: sends GETs alone. Whoever lets nobody in, or answers as no engine does, is told of here. */
 int replay_backend_identify(struct replay_backend *b, const struct replay_wish *w) MUST_CHECK;
 /* Holds the models that are asked for against those it has. */
 int replay_backend_check_models(const struct replay_backend *b, const struct replay_wish *w,

@@ -343,7 +343,8 @@ static void recall(struct replay_job *j, struct capture *c, uint32_t send)
 
 bool replay_job_takes_answers(const struct replay_job *j)
 {
-	return j->o->history ? j->o->history == HISTORY_ANSWERED : source_is_suite(j->source);
+	return j->o->history ? j->o->history == HISTORY_ANSWERED
+	                     : source_is_suite(j->source) || j->scan.open > 0;
 }
 
 /* Of what is skipped, only what was sent before can be wanted: the capture is opened for that alone. */
@@ -392,6 +393,7 @@ static void send(struct replay_job *j, struct replay_store *store, uint32_t repe
 	}
 	begin_sessions(j);
 	settings.sessions = j->sessions;
+	settings.only_open = !j->o->history && !source_is_suite(j->source);
 	settings.recorder = store->recorder;
 	settings.budget = &store->budget;
 	settings.book = store->book;

@@ -1,6 +1,5 @@
 #include "commands/replay_options.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +20,7 @@ enum {
 	OPTION_NAME,
 	OPTION_MODEL,
 	OPTION_ANY_MODEL,
+	OPTION_ANY_SERVER,
 	OPTION_DIALECT,
 	OPTION_API_KEY_ENV,
 	OPTION_ALIGN,
@@ -70,6 +70,7 @@ static const struct option OPTIONS[] = {
         {"name", required_argument, NULL, OPTION_NAME},
         {"model", required_argument, NULL, OPTION_MODEL},
         {"any-model", no_argument, NULL, OPTION_ANY_MODEL},
+        {"any-server", no_argument, NULL, OPTION_ANY_SERVER},
         {"dialect", required_argument, NULL, OPTION_DIALECT},
         {"api-key-env", required_argument, NULL, OPTION_API_KEY_ENV},
         {"align", required_argument, NULL, OPTION_ALIGN},
@@ -185,6 +186,9 @@ static void take_text(int option, const char *value, struct replay_options *o)
 		break;
 	case OPTION_ANY_MODEL:
 		o->wish.any_model = true;
+		break;
+	case OPTION_ANY_SERVER:
+		o->wish.any_server = true;
 		break;
 	case OPTION_NO_LOGPROBS:
 		o->no_logprobs = true;
@@ -328,6 +332,32 @@ static char *take_option(void *arg, int option, const char *value)
 	}
 }
 
+static bool is_given(const struct replay_options *o, int option)
+{
+	return o->given >> (option - OPTION_TO) & 1;
+}
+
+/* One load: of two the last would win, and nobody would be told. */
+static char *settle_load(struct replay_options *o)
+{
+	bool rated = is_given(o, OPTION_RATE), sped = is_given(o, OPTION_SPEED);
+	if (rated && (is_given(o, OPTION_TIMING) || sped)) {
+		return xasprintf("--rate and --%s don't go together: the one says how often is "
+		                 "sent, the other that it is as it came",
+		        sped ? "speed" : "timing");
+	}
+	if (!rated && is_given(o, OPTION_ARRIVALS)) {
+		return xstrdup("--arrivals is how those of --rate are spread: --rate 5/s "
+		               "--arrivals constant");
+	}
+	if (is_given(o, OPTION_BY) && !is_given(o, OPTION_SAMPLE)) {
+		return xstrdup("--by says what a sample is taken of: --sample 10% --by session");
+	}
+	/* Nothing else has a speed. */
+	o->load = sped ? LOAD_ORIGINAL : o->load;
+	return NULL;
+}
+
 /* Each shape of a rate has what is its own, and nothing else. */
 static char *settle_pace(struct replay_options *o)
 {
@@ -388,7 +418,9 @@ char *replay_options_parse(int argc, char **argv, struct replay_options *ret)
 	}
 	ret->source = rest.words[0];
 	ret->rules.seed = ret->seed;
-	problem = settle_pace(ret);
+	/* Where nothing is generated no load is taken at all, which is said elsewhere. */
+	problem = ret->force_tokens ? NULL : settle_load(ret);
+	problem = problem ? problem : settle_pace(ret);
 	if (problem) {
 		return problem;
 	}
@@ -402,63 +434,6 @@ char *replay_options_parse(int argc, char **argv, struct replay_options *ret)
 		return xstrdup("--save-result is of one backend at one --concurrency");
 	}
 	return ret->wish.to ? NULL : xstrdup("where to? Give --to URL, or the name of a backend");
-}
-
-/* What only recipes wish for. */
-static void put_wishes(const struct replay_wish *w, struct buf *to)
-{
-	if (w->thinking != THINKING_AS_ASKED) {
-		buf_printf(to, "|thinking %d", (int)w->thinking);
-	}
-	if (w->completions_template) {
-		buf_printf(to, "|template %s", template_name(w->completions_template));
-	}
-	for (size_t i = 0; i < w->n_members; i++) {
-		buf_printf(to, "|set %s %s", w->members[i].name, w->members[i].json);
-	}
-}
-
-void replay_options_put(const struct replay_options *o, struct buf *to)
-{
-	char *real = realpath(o->source, NULL);
-	buf_printf(to, "%s|%s|%s|%s|%d|%d|%d", real ? real : o->source, o->wish.to,
-	        o->wish.name ? o->wish.name : "", o->wish.model ? o->wish.model : "",
-	        o->wish.has_align, (int)o->wish.align, o->no_logprobs ? -1 : o->top);
-	buf_printf(to, "|%d|%d|%u|%a|%d|%a|%a", o->no_usage, (int)o->load, o->concurrency,
-	        o->pace.rates[0], (int)o->arrivals, o->burstiness, o->speed);
-	buf_printf(to, "|%d|%" PRIu64 "|%" PRIu64 "|%" PRIu32 "|%a|%d", (int)o->order, o->seed,
-	        o->limit, o->extends ? 0 : o->repeats, o->rules.share, o->rules.by_session);
-	for (size_t i = 0; i < o->rules.filters.n; i++) {
-		const struct filter *f = &o->rules.filters.items[i];
-		buf_printf(to, "|%d%d%s", (int)f->key, f->not, f->value);
-	}
-	if (o->spread == SPREAD_ROUND_ROBIN) {
-		buf_append_str(to, "|spread");
-		for (size_t i = 0; i < o->n_to; i++) {
-			buf_printf(to, " %s", o->to[i]);
-		}
-	}
-	if (o->history) {
-		buf_printf(to, "|history %d", o->history);
-	}
-	buf_append_str(to, o->even ? "|even" : "");
-	if (o->load == LOAD_RATE && o->pace.shape != PACE_STEADY) {
-		buf_append_str(to, "|pace ");
-		pace_put(&o->pace, to);
-	}
-	put_wishes(&o->wish, to);
-	if (o->redacted) {
-		buf_append_str(to, "|redacted");
-	}
-	if (o->think.fixed > 0 || o->think.recorded) {
-		buf_printf(to, "|think %" PRIu64 " %d", o->think.fixed, o->think.recorded);
-	}
-	buf_append_str(to, o->fresh ? "|fresh" : "");
-	if (o->cancel.share > 0) {
-		buf_printf(to, "|cancel %a %" PRIu64 " %" PRIu64, o->cancel.share, o->cancel.pieces,
-		        o->cancel.after);
-	}
-	free(real);
 }
 
 const char *replay_options_beside_forced(const struct replay_options *o)

@@ -17,8 +17,10 @@ static const char USAGE[] =
         "GPQA,\n"
         "                       SimpleQA, LiveCodeBench; ShareGPT, HAR, GoReplay, evalscope, "
         "vLLM's\n"
-        "                       custom data sets, infer-check's suites, OpenTelemetry's spans,\n"
-        "                       Mooncake, AIPerf, BurstGPT or Azure traces\n"
+        "                       custom data sets, infer-check's suites and results, lm-eval's\n"
+        "                       samples, OpenTelemetry's spans, Mooncake, AIPerf, BurstGPT or "
+        "Azure\n"
+        "                       traces\n"
         "  --to URL|NAME        the engine; a name is looked up in -c FILE, else in the capture. "
         "Several\n"
         "                       times: each request to all, in turns\n"
@@ -29,6 +31,8 @@ static const char USAGE[] =
         "  --name NAME          what the backend is called in the capture\n"
         "  --model NAME         ask for this model, whatever was asked for\n"
         "  --any-model          ask for models that the engine does not list\n"
+        "  --any-server         send to what answers GETs as no engine does, or wants a key for "
+        "them\n"
         "  --dialect NAME       which engine it is, if it is not recognised\n"
         "  --api-key-env NAME   the variable that holds its key\n"
         "  --align HOW          off: as it was; greedy: most probable tokens only; same: with the\n"
@@ -47,7 +51,7 @@ static const char USAGE[] =
         "  --rate saturate[:A]  steps (of 10s) from A (1) to the knee: the highest rate at which "
         "answers\n"
         "                       follow, within the limits of --goodput\n"
-        "  --timing original    as they came; --speed 2x: twice as fast\n"
+        "  --timing original    as they came; --speed 2x, which means it too: twice as fast\n"
         "  --arrivals WHAT      of --rate: constant, poisson or gamma:B (poisson)\n";
 
 static const char CHOICES[] =

@@ -42,8 +42,8 @@ static const char USAGE[] =
         "  --out FILE         writes the script there, so that it may be run (standard output)\n"
         "  --redacted         write it also if something private in the request was replaced\n"
         "  --neighbours T     how long before it, besides what was in flight\n"
-        "  --to URL|NAME      the engine; with -c FILE, --model, --any-model, --dialect,\n"
-        "                     --api-key-env and --align as of plumbline replay\n"
+        "  --to URL|NAME      the engine; with -c FILE, --model, --any-model, --any-server,\n"
+        "                     --dialect, --api-key-env and --align as of plumbline replay\n"
         "  --pack FILE        writes the requests (those that are needed, once that is known) as "
         "lines for replay\n"
         "  --shows WHAT       what tells that it came out wrong: differs (from the answer that it "
@@ -223,6 +223,7 @@ enum {
 	FLAG_PACK,
 	FLAG_MODEL,
 	FLAG_ANY_MODEL,
+	FLAG_ANY_SERVER,
 	FLAG_DIALECT,
 	FLAG_API_KEY_ENV,
 	FLAG_ALIGN,
@@ -245,6 +246,7 @@ static const struct option FLAGS[] = {
         {"pack", required_argument, NULL, FLAG_PACK},
         {"model", required_argument, NULL, FLAG_MODEL},
         {"any-model", no_argument, NULL, FLAG_ANY_MODEL},
+        {"any-server", no_argument, NULL, FLAG_ANY_SERVER},
         {"dialect", required_argument, NULL, FLAG_DIALECT},
         {"api-key-env", required_argument, NULL, FLAG_API_KEY_ENV},
         {"align", required_argument, NULL, FLAG_ALIGN},
@@ -329,6 +331,9 @@ static char *take(void *arg, int flag, const char *value)
 		return NULL;
 	case FLAG_ANY_MODEL:
 		wish->any_model = true;
+		return NULL;
+	case FLAG_ANY_SERVER:
+		wish->any_server = true;
 		return NULL;
 	case FLAG_DIALECT:
 		wish->dialect = value;

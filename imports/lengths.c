@@ -86,6 +86,14 @@ static const char *take_burstgpt(struct request_lines *r, struct span line)
 	if (end == seconds || *end || !(at >= 0 && at < 1e9)) {
 		return "its timestamp is no number of seconds";
 	}
+	size_t answered;
+	if (count_of(c.cells[3 + skip], INT32_MAX, &answered) && answered == 0) {
+		/* Nobody knows what was asked for; those who publish the trace call them failures. */
+		r->sink->unfit(r->sink->arg,
+		        "a request that failed when it was recorded: its row has no "
+		        "response tokens");
+		return NULL;
+	}
 	uint64_t wall_ns = r->file->time_ns + (uint64_t)(at * 1e9);
 	return give(r, wall_ns, c.cells[2 + skip], c.cells[3 + skip]);
 }

@@ -5,6 +5,9 @@
 #include "imports/line_reader.h"
 
 static const struct request_format *const FORMATS[] = {
+        &requests_of_infer_check,
+        &requests_of_lm_eval,
+        &requests_of_batch_output,
         &requests_har,
         &requests_otel,
         &requests_sharegpt,
@@ -53,7 +56,21 @@ int requests_each_line(
 	line_reader_finish(&lines);
 	buf_finish(&r.body);
 	buf_finish(&r.text);
+	threads_finish(&r.threads);
 	return code;
+}
+
+enum told requests_time(
+        const struct request_lines *r, struct span line, double unit, uint64_t *ret_ns)
+{
+	uint64_t ns = 0;
+	enum told told = line_time(line, "timestamp", unit, &ns);
+	if (told == TOLD) {
+		/* Times since 1970 stand for themselves. */
+		bool absolute = ns > UINT64_C(1000000000) * 1000000000;
+		*ret_ns = absolute ? ns : r->file->time_ns + ns;
+	}
+	return told;
 }
 
 void requests_give(struct request_lines *r, struct span target, struct request_found *found)

@@ -11,14 +11,22 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "imports/line_members.h"
 #include "imports/sniff.h"
+#include "imports/thread.h"
 
 struct request_found {
 	struct span body;                 /* one JSON object */
 	struct span target;               /* path and query */
 	struct span item, category, gold; /* plain text; empty: none */
+	struct span suite;                /* the same; empty: as the file is called */
 	uint64_t wall_ns;                 /* when it was sent; 0: not known */
 	uint64_t line;
+	/* Where the file names sessions: */
+	struct span session; /* plain text; empty: it stands alone, or is told by what it says */
+	uint32_t turn;       /* of its session, from 1 on */
+	uint64_t delay_ns;   /* from the answer before it to this turn */
+	bool history_open;   /* an empty answer stands in it for each turn before */
 };
 
 struct request_file {
@@ -39,6 +47,8 @@ struct request_format {
 	const char *title;
 	bool made_up; /* the file has lengths only: prompts are made up to them */
 	bool (*fits)(const struct sniff *s);
+	/* For what is known, and holds no requests: what to do, after "FILE: "; there is no read then. */
+	const char *instead;
 	/* 0, or -EIO. */
 	int (*read)(const struct request_file *f, const struct request_sink *sink);
 };
@@ -48,7 +58,7 @@ struct request_format {
 
 extern const struct request_format requests_sharegpt, requests_har, requests_gor, requests_otel,
         requests_mooncake, requests_evalscope, requests_vllm, requests_suite, requests_burstgpt,
-        requests_azure;
+        requests_azure, requests_of_infer_check, requests_of_lm_eval, requests_of_batch_output;
 
 /* NULL: it is none of them. Bodies of requests, one a line, are none. */
 const struct request_format *requests_format_of(const struct sniff *s);
@@ -59,9 +69,13 @@ struct request_lines {
 	const struct request_file *file;
 	const struct request_sink *sink;
 	uint64_t line;
-	struct buf body, text; /* for takers */
+	struct buf body, text; /* for takers, as these: */
+	struct threads threads;
 };
 typedef const char *(*requests_take_fn)(struct request_lines *r, struct span line);
 int requests_each_line(
         const struct request_file *f, const struct request_sink *sink, requests_take_fn take);
+/* The line's timestamp, in units of so many nanoseconds, since the trace began or since 1970; missing: nothing is written. */
+enum told requests_time(
+        const struct request_lines *r, struct span line, double unit, uint64_t *ret_ns);
 void requests_give(struct request_lines *r, struct span target, struct request_found *found);

@@ -99,12 +99,13 @@ static struct job *make_ready(struct feeder *f, uint32_t number)
 	j->what = p->sends[number];
 	j->exchange = r->exchange;
 	j->wall_ns = r->wall_ns;
+	j->delay = r->delay;
 	j->unfit = source_load(f->s.source, r, &j->source);
 	if (j->unfit) {
 		return j;
 	}
 	if (j->source.history_open && (!f->s.answered || j->what.after == PLAN_NONE)) {
-		j->unfit = "the suite does not say what the turn before was answered";
+		j->unfit = "its source does not say what the turn before was answered";
 		return j;
 	}
 	j->source.is_new = j->source.is_new && !sent_knows(f->s.sent, j->exchange);

@@ -27,6 +27,7 @@ struct job {
 	struct copy_body made;
 	bool wants_logprobs;
 	/* For the runner. */
+	uint64_t delay; /* ns, that the source wants between the answer before and this; 0: none */
 	uint64_t intended; /* clock_mono() ns */
 	bool blocked;      /* it had to wait for a turn or a place */
 };

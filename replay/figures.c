@@ -1,8 +1,10 @@
 #include "replay/figures.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/mem.h"
 
 #define SPOILT_LAG_US 10000
 
@@ -35,10 +37,41 @@ void figures_retry(struct figures *f, const char *why)
 	reasons_add(&f->retries, why);
 }
 
+/* A day and a half: what comes later has no second of its own. */
+#define SECONDS_MOST ((size_t)1 << 17)
+
+static void count_token(struct figures *f, uint64_t at, uint32_t n)
+{
+	size_t second = at > f->began ? (size_t)((at - f->began) / 1000000000) : 0;
+	if (second >= SECONDS_MOST) {
+		return;
+	}
+	if (second >= f->n_seconds) {
+		size_t room = MAX(second + 1, 2 * f->n_seconds);
+		f->tokens_by_second =
+		        xrealloc(f->tokens_by_second, room * sizeof(*f->tokens_by_second));
+		memset(f->tokens_by_second + f->n_seconds, 0,
+		        (room - f->n_seconds) * sizeof(*f->tokens_by_second));
+		f->n_seconds = room;
+	}
+	f->tokens_by_second[second] += n;
+}
+
+static void count_tokens(struct figures *f, const struct pulse *p)
+{
+	uint64_t at = p->first_choice;
+	count_token(f, at, 1);
+	for (size_t i = 0; i < p->n_gaps; i++) {
+		at += (uint64_t)p->gaps[i] * 1000;
+		count_token(f, at, 1);
+	}
+}
+
 static void add_stream(struct figures *f, const struct figures_answer *a)
 {
 	const struct pulse *p = a->pulse;
 	f->streams++;
+	count_tokens(f, p);
 	histogram_add(&f->ttft, us(a->sent, p->first_choice));
 	histogram_add(&f->ttft_intended, us(a->intended, p->first_choice));
 	for (size_t i = 0; i < p->n_gaps; i++) {
@@ -137,6 +170,15 @@ void figures_begin(struct figures *f, uint64_t now)
 	}
 }
 
+uint32_t figures_most_tokens(const struct figures *f)
+{
+	uint32_t most = 0;
+	for (size_t i = 0; i < f->n_seconds; i++) {
+		most = MAX(most, f->tokens_by_second[i]);
+	}
+	return most;
+}
+
 double figures_seconds(const struct figures *f)
 {
 	return f->last_end > f->began ? (double)(f->last_end - f->began - f->idle) / 1e9 : 0;
@@ -180,6 +222,9 @@ void figures_merge(struct figures *f, const struct figures *from)
 	for (size_t i = 0; i < ARRAY_LEN(sums); i++) {
 		*sums[i] += more[i];
 	}
+	for (size_t i = 0; i < from->n_seconds; i++) {
+		count_token(f, from->began + i * UINT64_C(1000000000), from->tokens_by_second[i]);
+	}
 	f->input_tokens += from->input_tokens;
 	f->output_tokens += from->output_tokens;
 	f->peak = MAX(f->peak, from->peak);
@@ -201,5 +246,6 @@ void figures_finish(struct figures *f)
 	}
 	reasons_finish(&f->failed);
 	reasons_finish(&f->retries);
+	free(f->tokens_by_second);
 	*f = (struct figures){0};
 }

@@ -43,6 +43,9 @@ struct figures {
 	/* AIPerf's where they differ. */
 	struct histogram first_token, first_output, mean_itl, request_latency;
 	struct histogram lag; /* the schedule's own lateness */
+	/* By the second since began: events with choices, as vLLM's benchmark counts tokens. */
+	uint32_t *tokens_by_second;
+	size_t n_seconds;
 	uint64_t unthought; /* later turns without the recorded time to think that was asked for */
 	uint64_t blocked;   /* sends that waited for a turn or a place: no lag is counted */
 };
@@ -66,6 +69,8 @@ void figures_answer(struct figures *f, const struct figures_answer *a);
 void figures_begin(struct figures *f, uint64_t now);
 /* What was measured after it, added to it; the goals stay. from is not changed. */
 void figures_merge(struct figures *f, const struct figures *from);
+/* The most that came in one second. */
+uint32_t figures_most_tokens(const struct figures *f);
 double figures_seconds(const struct figures *f);
 /* The schedule was kept so badly that the times say more of this machine than of the engine. */
 bool figures_spoilt(const struct figures *f);

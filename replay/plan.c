@@ -21,6 +21,7 @@ bool plan_add(struct plan *p, const struct plan_request *request)
 	*to = *request;
 	to->after = PLAN_NONE;
 	to->root = (uint32_t)p->n_requests++;
+	p->n_delayed += to->delay > 0;
 	return true;
 }
 
@@ -47,6 +48,26 @@ static uint32_t *place_of(
 	return &c->places[i];
 }
 
+static void link_to(struct plan *p, uint32_t turn, uint32_t before)
+{
+	if (before != PLAN_NONE) {
+		p->requests[turn].after = before;
+		p->requests[turn].root = p->requests[before].root;
+		p->n_turns++;
+	}
+}
+
+/* Where the latest request of a named session is noted; such sessions keep to themselves. */
+static uint32_t *place_of_session(
+        const struct plan *p, const struct chains *c, const struct plan_request *r)
+{
+	size_t i = r->session & c->mask;
+	while (c->places[i] != PLAN_NONE && p->requests[c->places[i]].session != r->session) {
+		i = (i + 1) & c->mask;
+	}
+	return &c->places[i];
+}
+
 void plan_link(struct plan *p)
 {
 	size_t size = 16;
@@ -54,20 +75,26 @@ void plan_link(struct plan *p)
 		size *= 2;
 	}
 	struct chains c = {xmalloc(size * sizeof(*c.places)), size - 1};
+	struct chains named = {xmalloc(size * sizeof(*named.places)), size - 1};
 	memset(c.places, 0xff, size * sizeof(*c.places));
+	memset(named.places, 0xff, size * sizeof(*named.places));
 	for (uint32_t i = 0; i < p->n_requests; i++) {
 		struct plan_request *r = &p->requests[i];
-		uint32_t before = is_zero(r->parent) ? PLAN_NONE : *place_of(p, &c, r->parent);
-		if (before != PLAN_NONE) {
-			r->after = before;
-			r->root = p->requests[before].root;
-			p->n_turns++;
+		if (r->session) {
+			uint32_t *place = place_of_session(p, &named, r);
+			bool next = *place != PLAN_NONE && p->requests[*place].turn + 1 == r->turn;
+			link_to(p, i, next ? *place : PLAN_NONE);
+			*place = i;
+			continue;
 		}
+		uint32_t before = is_zero(r->parent) ? PLAN_NONE : *place_of(p, &c, r->parent);
+		link_to(p, i, before);
 		if (!is_zero(r->chain)) {
 			*place_of(p, &c, r->chain) = i;
 		}
 	}
 	free(c.places);
+	free(named.places);
 }
 
 /* How many roots of each category came so far: an open table. */

@@ -8,7 +8,7 @@
  *	turn     a request whose messages begin with another's and its answer: it waits for that one
  *
  * plan_add() each request in the source's order, plan_link(), plan_order() once, then plan_skip() what has
- * been sent before. About 120 bytes a request and 16 a send. One thread.
+ * been sent before. About 140 bytes a request and 16 a send. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,9 +21,12 @@
 
 struct plan_request {
 	struct id exchange;
-	uint64_t at;       /* where the source finds it */
-	uint64_t number;   /* of the record there; suites */
-	uint32_t turn;     /* of its session; suites */
+	uint64_t at;      /* where the source finds it */
+	uint64_t number;  /* of the record there; suites */
+	uint32_t turn;    /* of its session: suites, and where there is: */
+	uint64_t session; /* a hash of its name, where the source names it; 0: it does not */
+	uint64_t delay;   /* ns, from the answer of the turn before to this one; likewise */
+	bool open; /* an empty answer stands in its history for each that is to be given; likewise */
 	uint64_t wall_ns;  /* when it was first sent; 0: not known */
 	uint64_t bytes;    /* of its body: its length, for the order */
 	uint64_t category; /* of its suite: a hash; 0: none */
@@ -45,7 +48,8 @@ struct plan {
 	size_t n_requests, room;
 	struct plan_send *sends;
 	size_t n_sends;
-	size_t n_turns; /* requests that wait for another */
+	size_t n_turns;   /* requests that wait for another */
+	size_t n_delayed; /* whose source says for how long, once there is an answer */
 };
 
 enum plan_order { ORDER_CAPTURED, ORDER_SHUFFLED, ORDER_LONGEST };
@@ -54,7 +58,10 @@ enum plan_order { ORDER_CAPTURED, ORDER_SHUFFLED, ORDER_LONGEST };
 
 /* False: there are as many as a plan holds. */
 bool plan_add(struct plan *p, const struct plan_request *request) MUST_CHECK;
-/* Finds each turn's turn before: the latest request before it whose messages are its parent's. */
+/*
+ * Finds each turn's turn before: the latest request before it whose messages are its parent's; where the source names
+ * sessions, the one of that session with the number before.
+ */
 void plan_link(struct plan *p);
 /* After plan_link(): of so many sessions (a request that stands alone is one) the others go. They are taken in turns from the
  * categories, in the order in which these come. */

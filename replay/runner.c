@@ -128,7 +128,7 @@ static void note_times(struct runner *r, const struct job *j)
 	uint32_t after = j->what.after;
 	think_recorded(&r->think, j->send, j->source.answered_ns);
 	if (after != PLAN_NONE && !r->s->plan->sends[after].skipped) {
-		r->figures->unthought += !think_is_known(&r->think, after, j->wall_ns);
+		r->figures->unthought += !think_is_known(&r->think, after, j->wall_ns, j->delay);
 	}
 }
 
@@ -184,7 +184,7 @@ static bool waits_for_turn(struct runner *r, const struct job *j, uint64_t now, 
 	if (!r->over[j->what.after]) {
 		return true;
 	}
-	*ret_due = think_until(&r->think, j->what.after, j->wall_ns);
+	*ret_due = think_until(&r->think, j->what.after, j->wall_ns, j->delay);
 	if (*ret_due <= now) {
 		return false;
 	}
@@ -195,7 +195,8 @@ static bool waits_for_turn(struct runner *r, const struct job *j, uint64_t now, 
 /* A later turn gets the answers of this run into its history. False: it can't be sent. */
 static bool take_history(struct runner *r, struct job *j)
 {
-	if (!r->s->sessions || j->what.after == PLAN_NONE) {
+	bool wanted = r->s->sessions && (!r->s->only_open || j->source.history_open);
+	if (!wanted || j->what.after == PLAN_NONE) {
 		return true;
 	}
 	struct span body = buf_span(&j->source.body);
@@ -492,7 +493,7 @@ void runner_run(const struct runner_settings *s, struct figures *figures, struct
 	r->kinds = kinds_create();
 	r->places = s->concurrency ? s->concurrency : runner_places();
 	r->over = xcalloc(s->plan->n_sends + 1, sizeof(*r->over));
-	think_init(&r->think, &s->think, s->plan->n_sends);
+	think_init(&r->think, &s->think, s->plan->n_delayed > 0, s->plan->n_sends);
 	for (size_t i = 0; i < s->plan->n_sends; i++) {
 		r->over[i] = (uint8_t)(s->plan->sends[i].skipped ? OVER_SENT : OVER_NOT);
 	}

@@ -64,6 +64,7 @@ struct runner_settings {
 	struct sent *sent;
 	struct sessions
 	        *sessions; /* histories hold the answers of this run; NULL: what was recorded */
+	bool only_open;    /* those alone in which an empty answer stands */
 	struct recorder *recorder;
 	struct budget *budget;
 	struct ledger_book *book; /* of legs */

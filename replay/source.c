@@ -95,6 +95,7 @@ bool source_consider(struct source_scan *scan, const struct filter_request *fact
 	}
 	note_model(scan, facts->model ? facts->model : "");
 	scan->timed += request->wall_ns != 0;
+	scan->open += request->open;
 	struct plan_request added = *request;
 	const char *category = facts->category;
 	added.category = category ? XXH3_64bits(category, strlen(category)) | 1 : 0;

@@ -50,6 +50,7 @@ struct source_scan {
 	struct reasons *unfit;      /* requests that can't be replayed, and why */
 	uint64_t found, not_chosen; /* of all; by the rules or the limit */
 	uint64_t timed;             /* of those planned: the source says when they came */
+	uint64_t open;              /* of those planned: their history wants answers of this run */
 	char *models[SOURCE_MODELS_LIMIT]; /* that are asked for, each once; source_scan_finish() */
 	size_t n_models;
 };

@@ -23,11 +23,15 @@ struct request_line {
 	enum endpoint endpoint;
 	struct exchange_labels labels;
 	uint64_t wall_ns, number; /* 0: not said */
+	char *session; /* of lines that were made of another kind of file: a name, or NULL */
+	uint64_t turn, delay;
+	bool open;
 };
 
 static void request_line_finish(struct request_line *l)
 {
 	free(l->target);
+	free(l->session);
 	exchange_labels_finish(&l->labels);
 }
 
@@ -115,8 +119,34 @@ static bool read_url(struct span line, char **ret)
 	return good;
 }
 
-/* NULL, or what is wrong with it; the caller finishes *ret then too. */
-static const char *read_line(struct span line, struct request_line *ret)
+/* A session has one hash, whatever its turns say: that of its name. */
+static bool hash_line(
+        const struct source *s, const struct request_line *l, struct request_hashes *ret)
+{
+	struct request_hashes named;
+	struct buf name = {0};
+	if (!request_hash(l->endpoint, l->body, s->hash_key, ret)) {
+		return false;
+	}
+	if (l->session) {
+		buf_append_str(&name, "{\"messages\":[{\"role\":\"session\",\"content\":");
+		json_put_string(&name, span_of(l->session));
+		buf_append_str(&name, "}]}");
+		if (request_hash(ENDPOINT_CHAT, buf_span(&name), s->hash_key, &named)) {
+			memcpy(ret->session, named.chain, sizeof(ret->session));
+		}
+		buf_finish(&name);
+	}
+	return true;
+}
+
+static uint64_t session_number(const struct request_line *l)
+{
+	return l->session ? XXH3_64bits(l->session, strlen(l->session)) | 1 : 0;
+}
+
+/* NULL, or what is wrong with it; the caller finishes *ret then too. spooled: we wrote it. */
+static const char *read_line(struct span line, bool spooled, struct request_line *ret)
 {
 	static const char *const BODY[] = {"body"};
 	struct json_token value;
@@ -126,6 +156,12 @@ static const char *read_line(struct span line, struct request_line *ret)
 	l->body = wrapped ? l->body : line;
 	l->wall_ns = wrapped ? member_count(line, "wall_ns") : 0;
 	l->number = wrapped ? member_count(line, "line") : 0;
+	if (wrapped && spooled) {
+		l->session = member_text(line, "session");
+		l->turn = member_count(line, "turn");
+		l->delay = member_count(line, "delay_ns");
+		l->open = member_count(line, "open") > 0;
+	}
 	if (wrapped && !read_url(line, &l->target)) {
 		return "its url is neither a chat's nor a completion's";
 	}
@@ -170,14 +206,17 @@ static const char *consider_line(struct source *s, struct source_scan *scan, str
 	struct request_line l;
 	struct request_facts facts;
 	struct request_hashes hashes;
-	const char *why = read_line(line, &l);
+	const char *why = read_line(line, s->format, &l);
 	*ret_number = s->format && l.number ? l.number : number;
-	request_line_finish(&l);
 	if (why) {
+		request_line_finish(&l);
 		return why;
 	}
 	request_read(l.endpoint, l.body, &facts);
-	if (!facts.is_json || !request_hash(l.endpoint, l.body, s->hash_key, &hashes)) {
+	bool hashed = facts.is_json && hash_line(s, &l, &hashes);
+	uint64_t session = session_number(&l);
+	request_line_finish(&l);
+	if (!hashed) {
 		return "its body is not one JSON object";
 	}
 	if (facts.stateful) {
@@ -188,6 +227,10 @@ static const char *consider_line(struct source *s, struct source_scan *scan, str
 	        .at = at,
 	        .wall_ns = l.wall_ns,
 	        .bytes = l.body.len,
+	        .session = session,
+	        .turn = (uint32_t)l.turn,
+	        .delay = l.delay,
+	        .open = l.open,
 	};
 	memcpy(request.chain, hashes.chain, REQUEST_HASH_SIZE);
 	memcpy(request.parent, hashes.parent, REQUEST_HASH_SIZE);
@@ -242,7 +285,7 @@ const char *source_load_line(
 	if (fseeko(s->file, (off_t)r->at, SEEK_SET) < 0 || next_line(s, &line) <= 0) {
 		return "the file has changed meanwhile";
 	}
-	if (read_line(line, &l) != NULL) {
+	if (read_line(line, s->format, &l) != NULL) {
 		request_line_finish(&l);
 		return "the file has changed meanwhile";
 	}
@@ -252,6 +295,7 @@ const char *source_load_line(
 	        .from = &dialect_generic,
 	        .told = s->told,
 	        .is_new = true,
+	        .history_open = l.open,
 	};
 	buf_append_span(&b.body, l.body);
 	request_read(b.endpoint, l.body, &b.facts);
@@ -268,7 +312,9 @@ const char *source_load_line(
 	        .facts = b.facts,
 	        .labels = l.labels,
 	};
-	if (!request_hash(l.endpoint, l.body, s->hash_key, &b.row.hashes)) {
+	bool hashed = hash_line(s, &l, &b.row.hashes);
+	free(l.session);
+	if (!hashed) {
 		source_body_finish(&b);
 		return "the file has changed meanwhile";
 	}

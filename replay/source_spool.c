@@ -56,10 +56,16 @@ static void on_request(void *arg, const struct request_found *r)
 	put_text(to, "url", r->target);
 	buf_printf(to, ",\"line\":%" PRIu64 ",\"wall_ns\":%" PRIu64 ",\"labels\":{", r->line,
 	        r->wall_ns);
-	put_text(to, "suite", s->suite);
+	put_text(to, "suite", r->suite.len ? r->suite : s->suite);
 	put_text(to, "category", r->category);
 	put_text(to, "gold", r->gold);
-	buf_append_str(to, "},\"body\":");
+	buf_append_char(to, '}');
+	if (r->session.len) {
+		put_text(to, "session", r->session);
+		buf_printf(to, ",\"turn\":%" PRIu32 ",\"delay_ns\":%" PRIu64 ",\"open\":%d",
+		        r->turn, r->delay_ns, r->history_open);
+	}
+	buf_append_str(to, ",\"body\":");
 	json_put_on_one_line(to, r->body);
 	buf_append_str(to, "}\n");
 	fwrite(to->data, 1, to->len, s->to);
@@ -100,5 +106,8 @@ char *source_spool(struct source *s)
 	s->format = requests_format_of(sniff);
 	sniff_finish(sniff);
 	free(sniff);
+	if (s->format && s->format->instead) {
+		return xasprintf("%s can't be replayed: %s", s->path, s->format->instead);
+	}
 	return s->format ? convert(s) : NULL;
 }

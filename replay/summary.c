@@ -502,7 +502,9 @@ int summary_save(const struct summary *r, const char *path)
 	put_number(&b, "output_throughput", per_second(f, (double)f->output_tokens));
 	put_number(&b, "total_token_throughput",
 	        per_second(f, (double)(f->input_tokens + f->output_tokens)));
+	put_count(&b, "max_output_tokens_per_s", figures_most_tokens(f));
 	put_count(&b, "max_concurrent_requests", f->peak);
+	put_count(&b, "rtfx", 0); /* of audio, of which there is none */
 	put_vllm(&b, "ttft", &f->ttft);
 	put_vllm(&b, "tpot", &f->tpot);
 	put_vllm(&b, "itl", &f->itl);

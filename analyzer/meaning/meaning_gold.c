@@ -1,5 +1,8 @@
-#include "base/letters.h"
 #include "analyzer/meaning/meaning.h"
+
+#include <string.h>
+
+#include "base/letters.h"
 
 const char *meaning_gold_name(enum meaning_gold g)
 {
@@ -27,6 +30,32 @@ static struct span conclusion(struct span gold)
 	return span_trim(gold);
 }
 
+/*
+ * "It was X." in answer to a question is X: one sentence in which nothing stands but such words and the right answer's own. What has
+ * a not, an or or anything else beside it is not told here. Capitals count, but for a first letter that a sentence may have changed.
+ */
+static bool is_framed(struct span answer, struct span right)
+{
+	static const char *const FRAMES[] = {"it was ", "it is ", "it's ", "that was ", "that is ",
+	        "the answer is ", "the answer was ", "the correct answer is "};
+	struct span s = span_trim(answer);
+	size_t i = 0;
+	while (i < ARRAY_LEN(FRAMES) && !span_starts_nocase(s, FRAMES[i])) {
+		i++;
+	}
+	if (i == ARRAY_LEN(FRAMES)) {
+		return false;
+	}
+	s = span_trim(span_from(s, strlen(FRAMES[i])));
+	/* "Jr." has its own. */
+	if (s.len == right.len + 1 && s.data[s.len - 1] == '.') {
+		s.len--;
+	}
+	return s.len == right.len &&
+	       span_is_nocase((struct span){s.data, 1}, (char[]){right.data[0], 0}) &&
+	       memcmp(s.data + 1, right.data + 1, right.len - 1) == 0;
+}
+
 enum meaning_gold meaning_gold_of(
         struct meaning_room *room, struct span answer, enum question q, bool cut, struct span gold)
 {
@@ -37,6 +66,9 @@ enum meaning_gold meaning_gold_of(
 	}
 	if (span_trim(answer).len == 0) {
 		return cut ? GOLD_UNDECIDED : GOLD_WRONG;
+	}
+	if (!cut && is_framed(answer, right)) {
+		return GOLD_RIGHT;
 	}
 	meaning_compare_texts(room, answer, right, question_by(right, q), cut, &m);
 	return m.class <= MEANING_WORDING          ? GOLD_RIGHT

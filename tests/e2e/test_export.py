@@ -56,6 +56,7 @@ FORMS = {
     "otel": (lambda e: {k: body_of(e).get(k) for k in ("model", "messages", "max_tokens", "temperature", "seed", "tools")}, lambda e: e["endpoint"] == "chat", True),
     "sharegpt": (lambda e: body_of(e)["messages"], PLAIN[1], False),
     "vllm": (lambda e: (body_of(e)["messages"], body_of(e)["max_tokens"]), lambda e: PLAIN[1](e) and len(body_of(e)["messages"]) == 1, False),
+    "infer-check-suite": (lambda e: (body_of(e)["messages"], body_of(e)["max_tokens"]), lambda e: PLAIN[1](e) and len(body_of(e)["messages"]) == 1, False),
 }
 
 
@@ -64,7 +65,7 @@ def test_requests_that_a_form_holds_come_in_again(captured, start, tmp_path, for
     kept, fits, timed = FORMS[form]
     file, capture, engine = tmp_path / f"{form}.x", tmp_path / "new", start.engine()
     _, said = export(captured, form, file)
-    flags = ("--model", "simulated") if form in ("sharegpt", "vllm") else ()
+    flags = ("--model", "simulated") if form in ("sharegpt", "vllm", "infer-check-suite") else ()
     done = plumbline("replay", file, "--to", engine.url, "--capture", capture, "--timing", "original", "--speed", "100x", "--json", *flags, check=0) \
         if timed else plumbline("replay", file, "--to", engine.url, "--capture", capture, "--json", *flags, check=0)
     before, after = [e for e in openai(captured) if fits(e)], exported(capture)
@@ -84,6 +85,15 @@ def test_requests_that_a_form_holds_come_in_again(captured, start, tmp_path, for
     assert lost[answers] > 0 and ("times" in lost) == (not timed)
     if form == "raw":
         assert lost[answers] == sum(legs[:5])
+
+
+def test_a_suite_of_infer_checks_keeps_items_categories_and_limits(start, tmp_path):
+    rows = [{"id": "p1", "text": "Two plus two? \"é\"", "category": "sums", "max_tokens": 7}, {"id": "p2", "text": "Salt?", "category": "general", "max_tokens": 9}]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    plumbline("replay", tmp_path / "in.jsonl", "--to", start.engine().url, "--capture", tmp_path / "c", "--model", "simulated", check=0)
+    written, said = export(tmp_path / "c", "infer-check-suite", None)
+    assert [json.loads(line) for line in written.splitlines()] == rows
+    assert "2 not in the file: requests' models or parameters" in said and "2 not in the file: labels" in said
 
 
 def test_lengths_and_shared_beginnings_go_out_as_a_mooncake_trace(start, tmp_path):

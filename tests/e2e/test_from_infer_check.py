@@ -1,5 +1,6 @@
 """docs/from-infer-check.md, line by line: each command of its first table is run against simulated engines, each option of its second is taken as the
 page says, and infer-check has these options, no more and no fewer."""
+import json
 import os
 import pathlib
 import re
@@ -93,11 +94,11 @@ TAKEN = {
     "--prompts": ("compare", PAIR + "--prompts p.jsonl"), "--label-a": ("compare", "ollama:A vllm-mlx:B p.jsonl --base-url URL --label-a one --label-b other"),
     "--base-url": ("compare", "ollama:A vllm-mlx:B p.jsonl --base-url URL"), "--backend": ("determinism", "p.jsonl --backend openai-compat --base-url URL --runs 3"),
     "--base-urls": ("diff", "p.jsonl --base-urls URL1,URL2 --backends one,other"), "--backends": ("diff", "p.jsonl --base-urls URL1,URL2 --backends one,other"),
-    "--models": ("sweep", "p.jsonl --models label=A,other=B --base-url URL"), "--baseline": ("sweep", PAIR + "p.jsonl --baseline y"), "--quant": ("sweep", "p.jsonl q8=URL1 q4=URL2"),
+    "--models": ("sweep", "p.jsonl --models label=A,other=B --base-url URL"), "--baseline": ("sweep", PAIR + "p.jsonl --baseline y"), "--quant": ("diff", PAIR + "p.jsonl --quant q4"),
     "--num-prompts": ("compare", PAIR + "reasoning code --num-prompts 1"), "--max-tokens": ("compare", PAIR + "p.jsonl --max-tokens 4"), "--chat": ("compare", PAIR + "p.jsonl --chat"),
     "--no-chat": ("compare", PAIR + "p.jsonl --no-chat --template chatml"), "--disable-thinking": ("compare", PAIR + "p.jsonl --disable-thinking"),
     "--enable-thinking": ("compare", PAIR + "p.jsonl --enable-thinking"), "--concurrency": ("diff", PAIR + "p.jsonl --concurrency 1,2,4"), "--runs": ("determinism", "URL p.jsonl --runs 3"),
-    "--report": ("compare", PAIR + "p.jsonl --out report.html"), "--no-report": ("compare", PAIR + "p.jsonl --no-report"),
+    "--report": ("compare", PAIR + "p.jsonl --report"), "--no-report": ("compare", PAIR + "p.jsonl --no-report"),
 }
 WITH = {"--label-b": "--label-a"}  # told in one row
 ON_PAGE = {name for cell, _ in OPTIONS for text in quoted(cell) for name in re.findall(r"--[a-z-]+", text)}
@@ -113,6 +114,32 @@ def test_an_option_is_taken_as_the_page_says(place, name):
     ran(verb, line, place)
     cell, here = next(row for row in OPTIONS if name in re.findall(r"--[a-z-]+", row[0]))
     assert not here.startswith("the same") or name in line or name in WITH, "what is called the same is given as it is there"
+
+
+def test_a_report_is_written_into_the_captures_directory_and_the_label_is_kept(place):
+    directory, engines, _ = place
+    line = ["compare", f"x={engines[0].url}", f"y={engines[1].url}", directory / "p.jsonl", "--quant", "4bit", "--json"]
+    document = json.loads(plumbline(*line, "--output", directory / "out", "--report").stdout)
+    assert document["recipe"]["quant"] == "4bit" and (directory / "out" / "report.html").read_text().startswith("<!")
+    plumbline(*line, "--output", directory / "bare", "--report", "--no-report")
+    assert not (directory / "bare" / "report.html").exists()
+
+
+ITS_SUITES = ("adversarial-numerics", "code", "determinism", "long-context", "quant-sensitive", "reasoning")
+
+
+@pytest.mark.parametrize("name", ITS_SUITES)
+def test_its_suites_are_ours_by_its_names_wherever_it_is_run(place, name, tmp_path):
+    _, engines, _ = place
+    done = subprocess.run([pathlib.Path(BINARY).absolute(), "compare", f"x={engines[0].url}", f"y={engines[1].url}", name, "--num-prompts", "1", "--max-tokens", "4", "--json"],
+                          cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode not in FAILED, done.stderr
+    assert pathlib.Path(json.loads(done.stdout)["recipe"]["sources"][0]) == ROOT / "configs" / "suites" / f"{name.replace('quant-', 'quantisation-')}.jsonl"
+
+
+def test_a_suite_that_is_nowhere_says_where_it_was_looked_for(tmp_path):
+    done = subprocess.run([pathlib.Path(BINARY).absolute(), "compare", "nosuch", "x=http://127.0.0.1:1", "y=http://127.0.0.1:2"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2 and all(place in done.stderr for place in ("looked for in configs/suites,", str(ROOT / "configs" / "suites"), "/share/plumbline/suites"))
 
 
 def test_output_is_the_captures_directory(place):

@@ -82,6 +82,30 @@ def test_every_answer_of_infer_check_is_a_leg_with_its_scores(start, name):
     assert plumbline("capture", "verify", capture).returncode == 0
 
 
+def prompts_of(rows):
+    """What was asked, without who was: an import keeps the model that answered."""
+    return sorted(json.dumps([e["labels"], {k: v for k, v in json.loads(e["request"]["body"]).items() if k != "model"}], sort_keys=True) for e in rows)
+
+
+@pytest.mark.parametrize("name", ["sweep", "compare", "diff", "stress", "lm-eval"])
+def test_what_results_were_asked_is_replayed_as_it_is_imported(start, name):
+    source = INFER_CHECK / f"{name}.json" if name != "lm-eval" else next(LM_EVAL.glob(f"*/{SUMS}"))
+    imported(start.directory / "imported", source)
+    done = plumbline("replay", source, "--to", start.engine().url, "--model", "simulated", "--capture", start.directory / "new", "--json", check=0)
+    end = json.loads(done.stdout.splitlines()[-1])
+    was, now = exported(start.directory / "imported"), exported(start.directory / "new")
+    for e in now:  # infer-check's results are of no suite; a replayed file is
+        e["labels"]["suite"] = None if name != "lm-eval" else e["labels"]["suite"]
+    assert end["completed"] == len(now) and prompts_of(now) == prompts_of(was) and b"is read as" in done.stderr
+
+
+def test_a_batchs_output_says_what_to_do_instead_of_being_replayed(start):
+    source = start.directory / "out.jsonl"
+    source.write_text(json.dumps({"id": "x", "custom_id": "a", "response": {"status_code": 200, "body": {}}, "error": None}) + "\n")
+    done = plumbline("replay", source, "--to", start.engine().url, "--capture", start.directory / "new", check=2)
+    assert done.stderr.count(b"\n") == 1 and b"replay the batch's input, or import both first" in done.stderr
+
+
 def test_a_sweep_is_judged_with_the_floor_of_its_self_check(start):
     capture = start.directory / "capture"
     end = imported(capture, INFER_CHECK / "sweep.json")

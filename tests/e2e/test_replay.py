@@ -12,7 +12,7 @@ from collections import Counter
 
 import pytest
 
-from harness import BINARY, PATIENCE, SANITIZED, chat, completion, exported, interrupt, plumbline, post, wait_for
+from harness import BINARY, PATIENCE, SANITIZED, chat, completion, exported, interrupt, plumbline, post, respond, wait_for
 
 
 def traffic(start, engine, bodies, gap=0):
@@ -214,6 +214,39 @@ def test_original_timing_keeps_the_gaps_at_the_speed_that_is_asked_for(start):
     assert sorted(off)[6] < 100, off
 
 
+def served(start, status, body, content_type="application/json"):
+    """A server that says the same to whatever it is asked, as Python's own does."""
+    return start.scripted(lambda raw, seen: respond(raw, body, status, (("Server", "BaseHTTP/0.6 Python/3.11"),), content_type))
+
+
+@pytest.mark.parametrize("status, body, why", [
+    ("401 Unauthorized", {"error": "who are you?"}, "answers GET /v1/models with 401: it wants an API key; name the variable that holds it: --api-key-env NAME"),
+    ("403 Forbidden", {"error": "not you"}, "with 403: it wants an API key"), ("404 Not Found", b"<p>No such file", "answers, but not as an engine does: GET /v1/models gives 404"),
+    ("200 OK", b"<p>Welcome", "GET /v1/models gives 200 and no JSON"), ("302 Found", b"", "a redirect, which is not followed")])
+def test_a_server_that_refuses_everything_or_is_no_engine_is_told_of_before_anything_is_sent(start, status, body, why):
+    server = served(start, status, body)
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(5)])
+    for command in (["replay", source, "--to", server.url], ["compare", f"a={server.url}", f"b={server.url},align=off", source]):
+        done = plumbline(*command, "--capture", start.directory / "new", check=3)
+        assert done.stderr.count(b"\n") == 1 and why.encode() in done.stderr and b"--any-server" in done.stderr and b"nothing was sent" in done.stderr, done.stderr
+        assert not any(seen.method == "POST" for seen in server.seen)
+    done = plumbline("replay", source, "--to", server.url, "--capture", start.directory / "new", "--any-server")
+    assert sum(seen.method == "POST" for seen in server.seen) >= 5 and b"mlx" not in done.stdout + done.stderr
+
+
+def test_a_key_that_is_not_taken_is_told_as_such(start):
+    server = served(start, "401 Unauthorized", {})
+    source = lines(start.directory / "in.jsonl", [chat("Say it")])
+    done = plumbline("replay", source, "--to", server.url, "--capture", start.directory / "new", "--api-key-env", "SOME_KEY", env={"SOME_KEY": "sk-very-secret"}, check=3)
+    assert b"does not take the API key that it was given" in done.stderr and b"secret" not in done.stderr
+
+
+def test_a_speed_is_one_of_the_original_timing(start):
+    engine = start.engine()
+    capture = traffic(start, engine, mixed(4), gap=0.1)
+    assert replay(capture, engine, "--name", "new", "--speed", "2x")[-1]["load"] == "original"
+
+
 def test_turns_of_a_session_wait_for_the_turn_before_in_any_order(start):
     engine = start.engine("--ttft", "20ms")
     bodies = []
@@ -320,7 +353,7 @@ def test_a_name_of_the_captures_settings_will_do(start):
 def test_it_stops_on_errors_and_when_the_target_is_gone_and_can_go_on(start):
     engine = start.engine("--fault", "429")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(200)])
-    end = replay(source, engine, "--capture", start.directory / "new", "--stop-on-errors", "5%", check=3)[-1]
+    end = replay(source, engine, "--capture", start.directory / "new", "--stop-on-errors", "5%", "--any-server", check=3)[-1]
     assert end["end"] == "errors" and end["left"] > 150 and end["failed"][0]["why"] == "status 429"
 
     engine = start.engine("--ttft", "20ms")
@@ -375,11 +408,14 @@ def test_the_saved_result_has_what_readers_of_vllms_look_for(start):
     result = json.loads(file.read_text())
     names = {f"{p}_{what}_ms" for p in ("mean", "median", "std", "p99") for what in ("ttft", "tpot", "itl", "e2el")}
     names |= {"date", "backend", "model_id", "tokenizer_id", "num_prompts", "request_rate", "burstiness", "max_concurrency", "duration", "completed",
-              "total_input_tokens", "total_output_tokens", "request_throughput", "request_goodput", "output_throughput", "total_token_throughput"}
+              "total_input_tokens", "total_output_tokens", "request_throughput", "request_goodput", "output_throughput", "total_token_throughput",
+              "max_output_tokens_per_s", "max_concurrent_requests", "rtfx"}
     assert names <= set(result)
     assert result["completed"] == 20 and result["total_output_tokens"] == 200 and result["failed"] == 0
     assert 15 < result["median_ttft_ms"] and 1 < result["mean_tpot_ms"] and result["median_e2el_ms"] > 30
-    assert result["request_goodput"] == 0
+    assert result["request_goodput"] == 0 and result["rtfx"] == 0
+    # All of it is over in a second or two: an event for each of 200 tokens, and two more of each answer.
+    assert 200 / (result["duration"] + 1) <= result["max_output_tokens_per_s"] <= 240
     assert abs(result["output_throughput"] - 200 / result["duration"]) < 0.01
     assert end["output_tokens"] == 200 and end["aiperf"]["good_request_fraction"] == 0
 
@@ -498,7 +534,7 @@ def test_several_end_with_the_worst_of_what_each_would_end_with(start):
     source, none = lines(start.directory / "r.jsonl", [chat("Tell me.")]), lines(start.directory / "none.jsonl", [])
     for name, code, where in (("bad", 3, ["--to", bad.url, "--concurrency", "1,2"]), ("both", 3, ["--to", good.url, "--to", bad.url]),
                               ("good", 0, ["--to", good.url, "--concurrency", "1,2"])):
-        plumbline("replay", source, *where, "--capture", start.directory / name, check=code)
+        plumbline("replay", source, *where, "--any-server", "--capture", start.directory / name, check=code)
     alone = plumbline("replay", none, "--to", good.url, "--capture", start.directory / "alone").returncode
     assert plumbline("replay", none, "--to", good.url, "--concurrency", "1,2", "--capture", start.directory / "n").returncode == alone
 

@@ -122,6 +122,42 @@ def test_turns_of_a_conversation_wait_for_one_another(start):
     assert len({e["session_hash"] for e in exported(capture)}) == 1 and {e["labels"]["item"] for e in exported(capture)} == {"a"}
 
 
+def test_an_aiperf_traces_sessions_wait_think_and_have_their_history(start):
+    source, engine = start.directory / "aip.jsonl", start.engine("--ttft", "20ms")
+    rows = [{"timestamp": 0, "session_id": "a", "input_length": 30, "output_length": 4},
+            {"session_id": "a", "delay": 500, "input_length": 40, "output_length": 4},
+            {"timestamp": 100, "session_id": "b", "messages": [{"role": "user", "content": "hello"}], "output_length": 4},
+            {"session_id": "b", "delay": 300, "message_mode": "delta", "messages": [{"role": "user", "content": "again"}], "output_length": 4},
+            {"timestamp": 120, "session_id": "c", "messages": [{"role": "user", "content": "hello"}], "output_length": 4},
+            {"session_id": "c", "text_input": "and more", "output_length": 4}]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for name, flags, pauses in (("told", (), {"a": 0.5, "b": 0.3, "c": 0}), ("ours", ("--think", "100ms"), {"a": 0.1, "b": 0.1, "c": 0.1}),
+                                ("timed", ("--timing", "original"), {"a": 0.5, "b": 0.3, "c": 0})):
+        end, _ = replay(source, engine, start.directory / name, "--model", "simulated", "--concurrency", "8", *flags)
+        assert end["completed"] == 6 and not end["unreplayable"]
+        sessions = {}
+        for e in exported(start.directory / name):
+            sessions.setdefault(e["labels"]["item"], []).append((e, e["legs"][0]))
+        assert {k: len(v) for k, v in sessions.items()} == {"a": 2, "b": 2, "c": 2} and len({e["session_hash"] for v in sessions.values() for e, _ in v}) == 3
+        for session, ((_, first), (later, second)) in sessions.items():
+            gap = (second["start_ns"] - second["queued_us"] * 1000 - first["start_ns"]) / 1e9 - first["end_us"] / 1e6
+            assert pauses[session] - 0.01 <= gap < pauses[session] + 0.2, (name, session, gap)
+            if session != "a":
+                sent = json.loads(second["edits"][0]["inserted"]) if second["edits"] else None
+                messages = sent["messages"] if isinstance(sent, dict) else json.loads(later["request"]["body"])["messages"]
+                assert [m["role"] for m in messages] == ["user", "assistant", "user"]
+                assert first["reading"]["choices"][0]["text"] in json.dumps(second["edits"], ensure_ascii=False)
+
+
+def test_a_turn_whose_history_has_a_hole_is_not_sent(start):
+    source, engine = start.directory / "holes.jsonl", start.engine()
+    rows = [{"session_id": "a", "text_input": "one"}, {"session_id": "a", "text_input": "two", "delay": "soon"}, {"session_id": "a", "text_input": "three"}]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    end, _ = replay(source, engine, start.directory / "new", "--model", "simulated")
+    assert end["completed"] == 1 and sorted(r["why"] for r in end["unreplayable"])[0] == f"{source}:2: its delay is no number of milliseconds"
+    assert any("what the turn before was answered" in r["why"] for r in end["unfit"])
+
+
 def test_lengths_are_sent_at_the_times_of_the_trace(start):
     source, capture, engine = start.directory / "azure.csv", start.directory / "new", start.engine()
     source.write_text("TIMESTAMP,ContextTokens,GeneratedTokens\n" + "".join(

@@ -43,7 +43,7 @@ def test_events_tell_of_rate_errors_and_differences(start):
         assert p["errors"] == [] and p["cancelled"] == 0 and p["parted"] <= p["compared"] <= 30
         assert 0 < p["rate"] < 12 and 0 < p["rate_now"] < 12
     failing = start.engine("--fault", "status=503", "--ttft", "200ms")
-    done = plumbline("replay", capture, "--to", failing.url, "--json", "--any-model", "--name", "f", "--rate", "15", "--arrivals", "constant", check=3)
+    done = plumbline("replay", capture, "--to", failing.url, "--json", "--any-model", "--any-server", "--name", "f", "--rate", "15", "--arrivals", "constant", check=3)
     told = [json.loads(line) for line in done.stdout.splitlines()]
     errors = [e["errors"] for e in told if e["event"] == "progress"]
     assert errors and errors[-1][0]["why"] == "status 503" and errors[-1][0]["n"] > 0

@@ -173,13 +173,13 @@ def test_with_recorded_histories_every_engine_is_asked_the_same(start):
         assert not item.endswith(":3")
         assert item.endswith(":1") or sent_body(e, leg)["messages"][1]["content"] == "so it was"
     said = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "told", "--history", "recorded", check=0).stdout.decode()
-    assert "4 " in said and "the suite does not say what the turn before was answered" in said
+    assert "4 " in said and "its source does not say what the turn before was answered" in said
 
 
 def test_a_turn_after_one_that_failed_is_not_sent(start):
     engine, capture = start.engine("--fault", "500"), start.directory / "new"
     source = lines(start.directory / "talk.jsonl", session_lines(3))
-    end = replay(source, engine, "--capture", capture, "--name", "new", "--model", "simulated", check=3)[-1]
+    end = replay(source, engine, "--capture", capture, "--name", "new", "--model", "simulated", "--any-server", check=3)[-1]
     assert end["sent"] == 3 and end["failed"] == [{"why": "status 500", "n": 3}]
     assert {e["labels"]["item"][-1] for e in exported(capture)} == {"1"}
 

@@ -252,6 +252,15 @@ Test(answers, the_right_answer_tells_who_is_right)
 	                GOLD_UNDECIDED},
 	        {"\\boxed{\\frac{1}{2}}", "\\boxed{0.5}", "1/2", QUESTION_OPEN, GOLD_RIGHT,
 	                GOLD_RIGHT},
+	        /* A sentence around the right answer's own words, and such as say something else. */
+	        {"It was Pierre Curie.", "The answer is Pierre Curie", "Pierre Curie",
+	                QUESTION_OPEN, GOLD_RIGHT, GOLD_RIGHT},
+	        {"It is the Treaty of Westphalia.", "It was John Smith Jr.",
+	                "The Treaty of Westphalia", QUESTION_OPEN, GOLD_RIGHT, GOLD_UNDECIDED},
+	        {"It was not Pierre Curie.", "It was Pierre Curie or Marie Curie.", "Pierre Curie",
+	                QUESTION_OPEN, GOLD_UNDECIDED, GOLD_UNDECIDED},
+	        {"It was Pierre Curie's brother.", "It was neither Pierre Curie", "Pierre Curie",
+	                QUESTION_OPEN, GOLD_UNDECIDED, GOLD_UNDECIDED},
 	        {"", "18", "18", QUESTION_NUMBER, GOLD_WRONG, GOLD_RIGHT},
 	        {"I'm sorry, but I can't help with that.", "18", "18", QUESTION_NUMBER, GOLD_WRONG,
 	                GOLD_RIGHT},
@@ -267,10 +276,10 @@ Test(answers, the_right_answer_tells_who_is_right)
 		        rows[i].test, meaning_gold_name(m.test_gold));
 		meaning_counts_add(&counts, &m);
 	}
-	cr_expect_eq(gold_judged(&counts.gold), 9);
+	cr_expect_eq(gold_judged(&counts.gold), 10);
 	cr_expect_eq(gold_broke(&counts.gold), 2);
 	cr_expect_eq(gold_fixed(&counts.gold), 3);
-	cr_expect_float_eq(gold_score_shift(&counts.gold), 100.0 / 9, 1e-9);
+	cr_expect_float_eq(gold_score_shift(&counts.gold), 100.0 / 10, 1e-9);
 }
 
 Test(answers, calls_are_held_against_their_schemas)

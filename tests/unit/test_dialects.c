@@ -205,6 +205,10 @@ Test(dialects, signs_hold_only_where_they_are_shown)
 	cr_expect(matches(SIGN_HEADER, "server", "Base", 404, "A: b\nServer:  BaseHTTP/0.6\n", ""));
 	cr_expect(!matches(SIGN_HEADER, "server", NULL, 200, "Servers: x\nX: server: y", ""));
 	cr_expect(matches(SIGN_HEADER, "x", NULL, 200, "X:", ""));
+	cr_expect(matches(SIGN_SERVED, "server", "Base", 200, "Server: BaseHTTP/0.6\n", "{}"));
+	cr_expect(matches(SIGN_SERVED, "server", "Base", 200, "Server: BaseHTTP/0.6\n", ""));
+	cr_expect(!matches(SIGN_SERVED, "server", "Base", 404, "Server: BaseHTTP/0.6\n", "{}"));
+	cr_expect(!matches(SIGN_SERVED, "server", "Base", 200, "Server: BaseHTTP/0.6\n", "<p>"));
 	cr_expect(matches(SIGN_TEXT, NULL, "here", 404, "", "it is here"));
 	cr_expect(matches(SIGN_ANSWERS, NULL, NULL, 200, "", ""));
 	cr_expect(!matches(SIGN_ANSWERS, NULL, NULL, 204, "", ""));

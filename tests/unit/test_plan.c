@@ -212,3 +212,26 @@ Test(plan, where_a_send_goes_does_not_hang_on_the_order)
 	plan_finish(&a);
 	plan_finish(&b);
 }
+
+Test(plan, turns_of_a_named_session_follow_its_numbers_and_nothing_else)
+{
+	static const struct {
+		uint64_t session;
+		uint32_t turn, after;
+	} rows[] = {{7, 1, PLAN_NONE}, {9, 1, PLAN_NONE}, {7, 2, 0}, {9, 3, PLAN_NONE}, {9, 4, 3},
+	        {7, 3, 2}, {0, 1, PLAN_NONE}};
+	struct plan p = {0};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		/* All say the same, so that by words alone each would be the other's. */
+		struct plan_request r = {
+		        .session = rows[i].session, .turn = rows[i].turn, .delay = i};
+		r.chain[0] = 1;
+		cr_assert(plan_add(&p, &r));
+	}
+	plan_link(&p);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		cr_expect_eq(p.requests[i].after, rows[i].after, "%zu", i);
+	}
+	cr_expect(p.n_turns == 3 && p.n_delayed == 6 && p.requests[5].root == 0);
+	plan_finish(&p);
+}

@@ -18,10 +18,14 @@ struct heard {
 static void on_request(void *arg, const struct request_found *r)
 {
 	struct heard *h = arg;
-	buf_printf(&h->found, "%llu %.*s [%.*s|%.*s] @%llu %.*s\n", (unsigned long long)r->line,
+	buf_printf(&h->found, "%llu %.*s [%.*s|%.*s] @%llu ", (unsigned long long)r->line,
 	        (int)r->target.len, r->target.data, (int)r->item.len, r->item.data,
-	        (int)r->category.len, r->category.data, (unsigned long long)r->wall_ns,
-	        (int)r->body.len, r->body.data);
+	        (int)r->category.len, r->category.data, (unsigned long long)r->wall_ns);
+	if (r->session.len) {
+		buf_printf(&h->found, "%.*s#%u+%llu %s", (int)r->session.len, r->session.data,
+		        r->turn, (unsigned long long)r->delay_ns, r->history_open ? "open " : "");
+	}
+	buf_printf(&h->found, "%.*s\n", (int)r->body.len, r->body.data);
 }
 
 static void on_bad(void *arg, uint64_t line, const char *why)
@@ -175,6 +179,46 @@ Test(requests, spans_of_generative_ai_are_chats)
 	        "list of messages\na span without messages\n");
 }
 
+#define RESULT(by, text)                                                                           \
+	"{\"backend_name\":\"" by "\",\"model_id\":\"m\",\"text\":\"" text                         \
+	"\",\"latency_ms\":5,\"metadata\":{\"prompt_text\":\"why\\n\",\"prompt_category\":\"c\"}}"
+
+Test(requests, results_tell_what_was_asked_and_each_prompt_is_one_request)
+{
+	check("infer-check-results",
+	        "[{\"baseline\":" RESULT("a", "x") ",\"test\":" RESULT(
+	                "b", "y") "},\n"
+	                          "{\"baseline\":" RESULT("a", "x") ",\"test\":5}]",
+	        "1 " CHAT
+	        " [|c] @0 {\"temperature\":0,\"messages\":[{\"role\":\"user\",\"content\":"
+	        "\"why\\n\"}]}\n",
+	        "2: a result is no JSON object\n", "");
+	check("infer-check-results",
+	        "[{\"determinism_score\":1,\"num_runs\":5,\"prompt_id\":\"p\"}]", "", "",
+	        "a determinism result holds counts, and no answers\n");
+	check("lm-eval",
+	        "{\"doc_id\":3,\"doc\":{},\"target\":\"4\",\"arguments\":{\"gen_args_0\":{\"arg_"
+	        "0\":"
+	        "\"2+2=\",\"arg_1\":{\"until\":[\"\\n\"],\"max_gen_toks\":9}}},\"resps\":[[\"4\","
+	        "\"5\"]]}\n"
+	        "{\"doc_id\":4,\"arguments\":{\"g\":{\"arg_0\":\"x\",\"arg_1\":\"y\"}},\"resps\":[["
+	        "[\"-1\","
+	        "\"False\"]]]}\n{\"doc_id\":5}\n",
+	        "1 /v1/completions [3|] @0 {\"temperature\":0,\"max_tokens\":9,\"stop\":[\"\\n\"],"
+	        "\"prompt\":\"2+2=\"}\n",
+	        "3: its arguments or resps are missing\n", "a loglikelihood is no answer\n");
+}
+
+Test(requests, answers_without_their_requests_are_told_as_such)
+{
+	struct sniff *s = xcalloc(1, sizeof(*s));
+	sniff_bytes(s, SPAN("{\"id\":\"x\",\"custom_id\":\"a\",\"response\":{\"body\":{}}}"));
+	const struct request_format *f = requests_format_of(s);
+	cr_assert(f && f->instead && strstr(f->instead, "plumbline import"));
+	sniff_finish(s);
+	free(s);
+}
+
 static size_t words_of(const char *line)
 {
 	const char *from = strstr(line, "\"prompt\":\"") + 10;
@@ -203,7 +247,7 @@ Test(requests, lengths_become_prompts_of_as_many_words_at_their_times)
 	                "3: its input_length is missing, or over a million\n"},
 	        {"burstgpt",
 	                "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
-	                "5,ChatGPT,472,18,490,Conversation log\n7.5,GPT-4,3,0,3,API log\n1,2\n",
+	                "5,ChatGPT,472,18,490,Conversation log\n7.5,GPT-4,3,1,4,API log\n1,2\n",
 	                {472, 3}, {EPOCH + UINT64_C(5000000000), EPOCH + UINT64_C(7500000000)},
 	                {"\"max_tokens\":18}", "\"max_tokens\":1}"},
 	                "4: it has fewer than six columns\n"},
@@ -275,5 +319,75 @@ Test(requests, an_aiperf_trace_may_hold_texts_tools_and_further_members)
 	        "2 /v1/chat/completions [|] @1700000000002000000 "
 	        "{\"messages\":[1],\"tools\":[2], \"seed\" : 3 }\n"
 	        "3 /v1/chat/completions [|] @1700000000003000000 {\"messages\":[1]}\n",
-	        "4: its input_length is missing, or over a million\n", "");
+	        "4: its text_input is no text\n", "");
+}
+
+Test(requests, a_member_that_is_there_and_wrong_is_told_and_a_missing_one_is_not)
+{
+	check("mooncake",
+	        "{\"timestamp\":1,\"text_input\":\"a\",\"output_length\":\"x\"}\n"
+	        "{\"timestamp\":\"z\",\"text_input\":\"a\"}\n{\"text_input\":\"a\",\"output_"
+	        "length\":null}\n"
+	        "{\"input_length\":9,\"hash_ids\":[1,\"x\"]}\n{\"input_length\":-3}\n{\"messages\":"
+	        "5}\n"
+	        "{\"text_input\":\"b\",\"output_length\":4.0}\n{\"text_input\":\"b\",\"session_"
+	        "id\":\"s\",\"delay\":-1}\n",
+	        "3 " CHAT " [|] @0 {\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}\n"
+	        "7 " CHAT
+	        " [|] @0 {\"messages\":[{\"role\":\"user\",\"content\":\"b\"}],\"max_tokens\":4}\n",
+	        "1: its output_length is no count\n2: its timestamp is no number of milliseconds\n"
+	        "4: its hash_ids are no list of numbers\n5: its input_length is missing, or over a "
+	        "million\n"
+	        "6: its messages are no list\n8: its delay is no number of milliseconds\n",
+	        "");
+	check("evalscope",
+	        "{\"body\":{\"messages\":[]},\"timestamp\":\"z\"}\n{\"body\":{\"messages\":[]}}\n",
+	        "2 " CHAT " [|] @0 {\"messages\":[]}\n",
+	        "1: its timestamp is no number of seconds\n", "");
+	check("vllm", "{\"prompt\":\"a\",\"output_tokens\":\"many\"}\n", "",
+	        "1: its output_tokens is no count\n", "");
+}
+
+Test(requests, a_burstgpt_row_of_a_failed_request_is_counted_and_not_sent)
+{
+	check("burstgpt",
+	        "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
+	        "5,GPT-4,0,0,0,API log\n6,GPT-4,7,0,7,API log\n",
+	        "", "",
+	        "a request that failed when it was recorded: its row has no response tokens\n"
+	        "a request that failed when it was recorded: its row has no response tokens\n");
+}
+
+#define SAYS(role, text) "{\"role\":\"" role "\",\"content\":\"" text "\"}"
+
+Test(requests, turns_of_a_session_have_its_history_where_they_tell_what_is_new)
+{
+	check("mooncake",
+	        "{\"timestamp\":5,\"session_id\":\"a\",\"messages\":[" SAYS(
+	                "user", "1") "]}\n"
+	                             "{\"session_id\":\"b\",\"text_input\":\"x\"}\n"
+	                             "{\"session_id\":\"a\",\"delay\":500,\"message_mode\":"
+	                             "\"delta\",\"messages\":[" SAYS("user",
+	                                     "2") "]}\n"
+	                                          "{\"session_id\":\"b\",\"text_input\":\"y\"}\n"
+	                                          "{\"session_id\":\"a\",\"messages\":[" SAYS(
+	                                                  "user", "3") "]}\n",
+	        "1 " CHAT " [a|] @1700000000005000000 a#1+0 {\"messages\":[" SAYS("user",
+	                "1") "]}\n"
+	                     "2 " CHAT " [b|] @0 b#1+0 {\"messages\":[" SAYS("user",
+	                             "x") "]}\n"
+	                                  "3 " CHAT " [a|] @1700000000505000000 a#2+500000000 open "
+	                                  "{\"messages\":[" SAYS("user", "1") "," SAYS(
+	                                          "assistant", "") "," SAYS("user",
+	                                          "2") "]}\n"
+	                                               "4 " CHAT
+	                                               " [b|] @0 b#2+0 open {\"messages\":[" SAYS(
+	                                                       "user", "x") "," SAYS("assistant",
+	                                                       "") "," SAYS("user",
+	                                                       "y") "]}\n"
+	                                                            "5 " CHAT
+	                                                            " [a|] @1700000000505000000 "
+	                                                            "a#3+0 {\"messages\":[" SAYS(
+	                                                                    "user", "3") "]}\n",
+	        "", "");
 }
