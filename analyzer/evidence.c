@@ -92,7 +92,7 @@ void evidence_add_numbers(struct evidence_numbers *n, const struct choice *choic
 		lack += lacks_number(c, i);
 	}
 	/* One above 0 makes all of a choice missing; another choice of that answer keeps its own. */
-	if ((marks & READING_POSITIVE_LOGPROBS) && lack == c->n) {
+	if ((marks & READING_POSITIVE_LOGPROBS) && lack > 0 && lack == c->n) {
 		n->positive++;
 		n->positive_tokens += lack;
 	} else if ((marks & READING_NON_FINITE) && lack > 0) {

@@ -29,7 +29,9 @@ static int make_file(const char *dir, struct id id, const char *suffix, size_t s
 	int fd;
 	int r = segment_make_file(path, &fd);
 	if (r == 0) {
-		r = size ? -posix_fallocate(fd, 0, (off_t)size) : 0;
+		do {
+			r = size ? -posix_fallocate(fd, 0, (off_t)size) : 0;
+		} while (r == -EINTR);
 		close(fd);
 	}
 	free(path);

@@ -15,6 +15,9 @@
 #include "imports/requests.h"
 
 #define BLOCK_TOKENS 512 /* of a hash id of Mooncake's */
+/* Of a session whose turns are told one by one: each is sent with all before it, so that bytes grow with the square of the turns. */
+#define TURNS_MOST 1000
+#define SAID_MOST ((size_t)4 << 20)
 
 /* What of a line is the same, whatever is asked for. */
 struct turn {
@@ -135,6 +138,12 @@ static void take_chat(struct request_lines *r, struct turn *t)
 		t->found.history_open = true;
 	}
 	put_said(said, t);
+	if (t->found.history_open && (t->found.turn > TURNS_MOST || said->len > SAID_MOST)) {
+		r->sink->unfit(
+		        r->sink->arg, "its session has over 1,000 turns, or says over 4 MiB");
+		buf_finish(&alone);
+		return;
+	}
 	buf_clear(&r->body);
 	buf_append_str(&r->body, "{\"messages\":[");
 	buf_append_span(&r->body, buf_span(said));

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "reading/request.h"
 
-#define ROUTE_STATUSES 600
+#define ROUTE_STATUSES 1000
 
 struct routes {
 	/* 0: the client left, or was cut off, before a status was sent. */

@@ -39,10 +39,12 @@ void figures_retry(struct figures *f, const char *why)
 
 /* A day and a half: what comes later has no second of its own. */
 #define SECONDS_MOST ((size_t)1 << 17)
+#define SECOND_NS UINT64_C(1000000000)
 
 static void count_token(struct figures *f, uint64_t at, uint32_t n)
 {
-	size_t second = at > f->began ? (size_t)((at - f->began) / 1000000000) : 0;
+	uint64_t first = f->began / SECOND_NS;
+	size_t second = at / SECOND_NS > first ? (size_t)(at / SECOND_NS - first) : 0;
 	if (second >= SECONDS_MOST) {
 		return;
 	}
@@ -223,7 +225,8 @@ void figures_merge(struct figures *f, const struct figures *from)
 		*sums[i] += more[i];
 	}
 	for (size_t i = 0; i < from->n_seconds; i++) {
-		count_token(f, from->began + i * UINT64_C(1000000000), from->tokens_by_second[i]);
+		count_token(
+		        f, (from->began / SECOND_NS + i) * SECOND_NS, from->tokens_by_second[i]);
 	}
 	f->input_tokens += from->input_tokens;
 	f->output_tokens += from->output_tokens;
