@@ -152,8 +152,10 @@ static void write_group(const json_t *group, FILE *to)
 	write_limits(group, to);
 	double out = node_number(json_object_get(group, "left_out"), "pairs");
 	if (out > 0) {
-		fprintf(to, "\nLeft out: %.0f of %.0f pairs, which were cut or failed.\n", out,
-		        node_number(group, "pairs"));
+		fprintf(to,
+		        "\nLeft out: %.0f of %.0f pairs: cut, failed, or kept without what would "
+		        "be judged.\n",
+		        out, node_number(group, "pairs"));
 	}
 	fputc('\n', to);
 	buf_finish(&text);

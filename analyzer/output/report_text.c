@@ -127,9 +127,7 @@ static void print_rest(const struct analysis_group *g, FILE *to)
 	}
 	print_sentence(report_sampled_sentence(g), to);
 	if (out > 0) {
-		fprintf(to,
-		        "Left out: %" PRIu64 " of %" PRIu64
-		        " pairs, which were cut or failed (below).\n",
+		fprintf(to, "Left out: %" PRIu64 " of %" PRIu64 " pairs, for the reasons below.\n",
 		        out, g->legs);
 	}
 }
