@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-#define PLACES 4
+#define PLACES 5
 
 /* infer-check's name, and ours where it is another. */
 static const char *const ALIASES[][2] = {
@@ -41,12 +41,13 @@ static char *beside(const char *relative)
 static void list_places(char *ret[PLACES])
 {
 	ret[0] = xstrdup("configs/suites");
-	ret[1] = beside("../configs/suites"); /* build/plumbline */
-	ret[2] = beside("../share/plumbline/suites");
-	ret[3] = xstrdup(PLUMBLINE_SUITES);
-	if (ret[2] && strcmp(ret[2], ret[3]) == 0) {
-		free(ret[2]);
-		ret[2] = NULL;
+	ret[1] = beside("../configs/suites");    /* build/plumbline */
+	ret[2] = beside("../../configs/suites"); /* .check/plain/plumbline */
+	ret[3] = beside("../share/plumbline/suites");
+	ret[4] = xstrdup(PLUMBLINE_SUITES);
+	if (ret[3] && strcmp(ret[3], ret[4]) == 0) {
+		free(ret[3]);
+		ret[3] = NULL;
 	}
 }
 

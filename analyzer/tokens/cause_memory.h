@@ -110,8 +110,10 @@ static inline uint32_t cause_memory_meet_first(
 {
 	const uint64_t *keys = l->top_keys + row;
 	_Static_assert(LISTING_PLAIN == 5, "each token is named");
-	if (m->marks[cause_memory_mark(keys[1])] | m->marks[cause_memory_mark(keys[2])] |
-	        m->marks[cause_memory_mark(keys[3])] | m->marks[cause_memory_mark(keys[4])]) {
+	if (m->marks[cause_memory_mark(keys[1])] + m->marks[cause_memory_mark(keys[2])] +
+	                m->marks[cause_memory_mark(keys[3])] +
+	                m->marks[cause_memory_mark(keys[4])] >
+	        0) {
 		return cause_memory_meet(m, l, row, 0, at);
 	}
 	return cause_memory_meet_chosen(m, l, row, at);

@@ -101,7 +101,7 @@ LENGTHS = ("Mooncake", "AIPerf", "BurstGPT", "Azure")  # or some of theirs: said
 # What `capture export` writes: which of the above reads it again; None: scripts alone.
 FORMS = {"jsonl": None, "batch": "OpenAI's\nbatch", "batch-output": "batch-output", "raw": "request bodies", "evalscope": "evalscope", "aiperf": "AIPerf",
          "mooncake": "Mooncake", "vllm": "vLLM's\ncustom", "sharegpt": "sharegpt", "har": "har", "gor": "gor", "otel": "otel", "burstgpt": "BurstGPT", "azure": "Azure",
-         "infer-check": "infer-check"}
+         "infer-check": "infer-check", "infer-check-suite": "infer-check's suites"}
 
 
 def words(text):
