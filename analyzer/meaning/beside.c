@@ -103,6 +103,10 @@ bool beside_is_filler(struct span words)
 	return true;
 }
 
+/* Each word is sought in what the calls say: beyond so many, or so much, nobody would read it either. */
+#define HELD_MOST ((size_t)4096)
+#define WORDS_MOST 1000
+
 /* Do the calls say the word? A number only as a whole; of a name in parts. */
 static bool holds(struct span held, struct span word)
 {
@@ -122,7 +126,15 @@ static enum weight weigh(struct span words, struct span held, size_t *ret_n)
 	enum weight weight = WEIGHT_IDLE;
 	struct span rest = words, word;
 	size_t n = 0;
+	if (held.len > HELD_MOST) {
+		*ret_n = 0;
+		return WEIGHT_CHARGED;
+	}
 	for (; (word = next_word(&rest)).len; n++) {
+		if (weight == WEIGHT_CHARGED || (held.len && n == WORDS_MOST)) {
+			weight = WEIGHT_CHARGED;
+			break;
+		}
 		bool negated = word.len > 3 && span_is_nocase(span_from(word, word.len - 3), "n't");
 		bool number = held.len && is_digit(*word.data);
 		if (is_known(words, word, filler, ARRAY_LEN(filler)) ||

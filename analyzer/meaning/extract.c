@@ -67,11 +67,14 @@ static size_t marker_length(struct span s, bool line_start)
 	return n;
 }
 
-/* To the end of its sentence or line. */
-static struct span sentence(struct span s)
+/* To the end of its sentence or line; of one that is longer than `most` only so much that this is seen. */
+static struct span sentence(struct span s, size_t most)
 {
 	size_t n = 0;
 	for (; n < s.len && s.data[n] != '\n'; n++) {
+		if (n > most) {
+			return (struct span){s.data, n};
+		}
 		bool point = s.data[n] == '.' && n + 1 < s.len && s.data[n + 1] == ' ';
 		bool initial = n && is_upper(s.data[n - 1]) && (n == 1 || !is_word(s.data[n - 2]));
 		if (point && !initial) {
@@ -129,7 +132,7 @@ static bool read_marker(struct span words, enum question q, struct extract *ret)
 		if (!marker || doubt_before(words, i)) {
 			continue;
 		}
-		struct span said = sentence(span_from(words, i + marker));
+		struct span said = sentence(span_from(words, i + marker), SHORT_MAX);
 		if (said.len) {
 			ret->others |= n++ && !span_equal(said, last);
 			last = said;
@@ -234,7 +237,7 @@ static bool read_first(struct span words, enum question q, struct extract *ret)
 	while (rest.len && *rest.data && *rest.data != '\n' && !is_letter(*rest.data)) {
 		rest = span_from(rest, 1);
 	}
-	ret->others = lists_another(rest) || is_qualified(sentence(rest), ret->value.yes);
+	ret->others = lists_another(rest) || is_qualified(sentence(rest, SIZE_MAX), ret->value.yes);
 	return true;
 }
 
