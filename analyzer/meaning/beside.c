@@ -162,8 +162,9 @@ bool beside_agree(struct span a, struct span b, struct span held, bool asked)
 	if (!asked || x == WEIGHT_CHARGED || y == WEIGHT_CHARGED) {
 		return false;
 	}
+	/* A short remark beside nothing may be what matters. */
 	if (x == WEIGHT_IDLE || y == WEIGHT_IDLE) {
-		return true;
+		return MAX(n, m) >= EXPLAINS_WORDS;
 	}
 	struct prose_difference d;
 	(void)prose_agreement_of(a, b, &d);

@@ -8,10 +8,12 @@
 #define BEFORE_MAX 48 /* bytes that are looked at before a statement */
 
 /* After it was named, the answer was taken back, or another one was named. */
-static const char *const taken_back[] = {"actually", "alternatively", "another answer", "apologies",
-        "check again", "correction", "double check", "double-check", "either way", "error", "hm",
-        "hmm", "hmmm", "hold on", "incorrect", "instead", "misread", "mistake", "my bad",
-        "never mind", "nevermind", "nope", "not certain", "not sure", "on second thought",
+static const char *const taken_back[] = {"actually", "also works", "alternatively",
+        "another answer", "apologies", "check again", "correct answer is",
+        "correct answer:", "correction", "double check", "double-check", "either way", "error",
+        "hm", "hmm", "hmmm", "hold on", "incorrect", "instead", "isn't correct", "isn't right",
+        "misread", "mistake", "my bad", "never mind", "nevermind", "nope", "not certain",
+        "not correct", "not quite", "not right", "not sure", "on second thought",
         "on second thoughts", "oops", "re-check", "re-evaluate", "re-examine", "re-think",
         "recalculate", "recheck", "recompute", "reconsider", "reconsidering", "redo", "reevaluate",
         "reexamine", "rethink", "revise", "revised", "revisit", "scratch that", "second look",
@@ -44,10 +46,11 @@ static const char *const joins[] = {"and", "approximately", "approx", "as long",
         "hex", "hexadecimal", "if", "in", "mod", "modulo", "minus", "million", "millions", "not",
         "octal", "only", "plus", "probably", "provided", "providing", "roughly", "rounded",
         "squared", "thousand", "thousands", "to", "until", "up to", "when", "while"};
-static const char *const limits[] = {"almost", "although", "as long as", "assuming", "but",
-        "depending", "depends", "except", "hardly", "however", "if", "in part", "maybe", "might",
-        "mostly", "only", "partially", "partly", "perhaps", "possibly", "probably", "provided",
-        "rarely", "sometimes", "though", "unless", "until", "usually", "when", "without"};
+static const char *const limits[] = {"almost", "although", "as long as", "assuming", "barring",
+        "but", "depending", "depends", "except", "fails", "hardly", "however", "if", "in part",
+        "in theory", "kind of", "lacks", "maybe", "might", "mostly", "once", "only", "partially",
+        "partly", "perhaps", "possibly", "probably", "provided", "rarely", "some", "sometimes",
+        "sort of", "though", "unless", "until", "usually", "when", "without"};
 
 /* Does text begin with the phrase, with no letter behind it? */
 static bool begins(struct span text, const char *phrase)

@@ -97,7 +97,12 @@ static bool leads(struct lead *l, struct span *ret_variable)
 		struct span before = span_between(l->from, l->at);
 		return l->apart && !command && !doubt_in_clause(before, before.len);
 	}
-	return last && (strchr(".,:;!?#|\"'", last) || (l->apart && last == ')'));
+	/* "is not: 5" */
+	if (last == ':' || last == ',') {
+		struct span before = span_between(l->from, l->at);
+		return !doubt_in_clause(before, before.len - 1);
+	}
+	return last && (strchr(".;!?#|\"'", last) || (l->apart && last == ')'));
 }
 
 /* To the end of its sentence or line. */
@@ -111,19 +116,38 @@ static struct span tail_of(const char *at, const char *end)
 	return span_between(at, p);
 }
 
+/* "the final answer": that, and nothing behind it. */
+static bool names_answer(struct span s)
+{
+	static const char *const which[] = {
+	        "final ", "correct ", "right ", "desired ", "required "};
+	static const char *const nouns[] = {
+	        "answer", "result", "solution", "value", "total", "sum"};
+	for (size_t i = 0; i < ARRAY_LEN(which); i++) {
+		if (span_starts_nocase(s, which[i])) {
+			s = span_from(s, strlen(which[i]));
+		}
+	}
+	return span_in(s, nouns, ARRAY_LEN(nouns));
+}
+
 /* A tail that says nothing of the value. */
 static bool is_idle(struct span tail)
 {
 	static const char *const idle[] = {"at last", "in total", "in all", "altogether",
-	        "in the end", "of them", "is the", "is our", "is my", "is correct", "is right",
-	        "was the", "as the"};
+	        "in the end", "of them", "is correct", "is right"};
+	static const char *const begins[] = {
+	        "is the ", "is our ", "is my ", "was the ", "as the ", "as our "};
 	struct span s = span_trim(tail);
-	for (size_t i = 0; i < ARRAY_LEN(idle); i++) {
-		if (span_starts_nocase(s, idle[i])) {
-			return true;
+	while (s.len && strchr("!,;:", s.data[s.len - 1])) {
+		s.len--;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(begins); i++) {
+		if (span_starts_nocase(s, begins[i])) {
+			return names_answer(span_from(s, strlen(begins[i])));
 		}
 	}
-	return false;
+	return span_in(s, idle, ARRAY_LEN(idle));
 }
 
 /* What closes a formula or an emphasis is left out: all of it becomes one formula. */

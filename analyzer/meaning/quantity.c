@@ -16,7 +16,9 @@ static const char *const spoilers[] = {"or", "to", "through", "until", "and", "p
         "thirds", "quarter", "quarters", "point", "hundreds", "thousands", "lakhs", "crores",
         "grand", "grands", "less", "more", "fewer", "than", "maximum", "minimum", "max", "squared",
         "cubed", "factorial", "root", "log", "pi", "doubled", "tripled", "halved", "recurring",
-        "repeating", "negative", "out", "tens"};
+        "repeating", "negative", "out", "as", "tens", "digits", "figures", "zeros", "zeroes",
+        "ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "bps",
+        "percentages"};
 static const char *const rough_words[] = {"about ", "around ", "approximately ", "roughly ",
         "nearly ", "almost ", "over ", "under ", "at least ", "at most ", "more than ",
         "less than ", "up to ", "≈ ", "≈", "~", "~ ", "> ", ">", "< ", "<", "≥ ", "≥", "≤ ", "≤"};
