@@ -10,14 +10,14 @@
 /* After it was named, the answer was taken back, or another one was named. */
 static const char *const taken_back[] = {"actually", "also works", "alternatively",
         "another answer", "apologies", "check again", "correct answer is",
-        "correct answer:", "correction", "double check", "double-check", "either way", "error",
-        "hm", "hmm", "hmmm", "hold on", "incorrect", "instead", "isn't correct", "isn't right",
-        "misread", "mistake", "my bad", "never mind", "nevermind", "nope", "not certain",
-        "not correct", "not quite", "not right", "not sure", "on second thought",
-        "on second thoughts", "oops", "re-check", "re-evaluate", "re-examine", "re-think",
-        "recalculate", "recheck", "recompute", "reconsider", "reconsidering", "redo", "reevaluate",
-        "reexamine", "rethink", "revise", "revised", "revisit", "scratch that", "second look",
-        "sorry", "strike that", "try again", "uncertain", "unsure", "wait", "wrong"};
+        "correct answer:", "correct answer =", "correction", "double check", "double-check",
+        "either way", "error", "hm", "hmm", "hmmm", "hold on", "incorrect", "instead",
+        "isn't correct", "isn't right", "misread", "mistake", "my bad", "never mind", "nevermind",
+        "nope", "not certain", "not correct", "not quite", "not right", "not sure",
+        "on second thought", "on second thoughts", "oops", "re-check", "re-evaluate", "re-examine",
+        "re-think", "recalculate", "recheck", "recompute", "reconsider", "reconsidering", "redo",
+        "reevaluate", "reexamine", "rethink", "revise", "revised", "revisit", "scratch that",
+        "second look", "sorry", "strike that", "try again", "uncertain", "unsure", "wait", "wrong"};
 /* Before a value, they name another one; "it could be divided" is none. */
 static const char *const names_another[] = {"can also be", "could also be", "could be",
         "may also be", "may be", "might also be", "might be", "should be", "should have been",
@@ -47,10 +47,11 @@ static const char *const joins[] = {"and", "approximately", "approx", "as long",
         "octal", "only", "plus", "probably", "provided", "providing", "roughly", "rounded",
         "squared", "thousand", "thousands", "to", "until", "up to", "when", "while"};
 static const char *const limits[] = {"almost", "although", "as long as", "assuming", "barring",
-        "but", "depending", "depends", "except", "fails", "hardly", "however", "if", "in part",
-        "in theory", "kind of", "lacks", "maybe", "might", "mostly", "once", "only", "partially",
-        "partly", "perhaps", "possibly", "probably", "provided", "rarely", "some", "sometimes",
-        "sort of", "though", "unless", "until", "usually", "when", "without"};
+        "but", "depending", "depends", "except", "failed", "fails", "hardly", "however", "if",
+        "in part", "in principle", "in theory", "kind of", "lacks", "maybe", "might",
+        "more or less", "mostly", "once", "only", "partially", "partly", "perhaps", "possibly",
+        "probably", "provided", "rarely", "some", "sometimes", "sort of", "though", "unless",
+        "until", "usually", "when", "without"};
 
 /* Does text begin with the phrase, with no letter behind it? */
 static bool begins(struct span text, const char *phrase)

@@ -18,7 +18,8 @@ static const char *const spoilers[] = {"or", "to", "through", "until", "and", "p
         "cubed", "factorial", "root", "log", "pi", "doubled", "tripled", "halved", "recurring",
         "repeating", "negative", "out", "as", "tens", "digits", "figures", "zeros", "zeroes",
         "ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "bps",
-        "percentages"};
+        "percentages", "elevens", "twelves", "twenties", "thirties", "forties", "fifties",
+        "sixties", "seventies", "eighties", "nineties"};
 static const char *const rough_words[] = {"about ", "around ", "approximately ", "roughly ",
         "nearly ", "almost ", "over ", "under ", "at least ", "at most ", "more than ",
         "less than ", "up to ", "≈ ", "≈", "~", "~ ", "> ", ">", "< ", "<", "≥ ", "≥", "≤ ", "≤"};
@@ -122,7 +123,7 @@ static bool is_part(struct span word)
 static bool is_spoiler(struct span word)
 {
 	return span_in(word, spoilers, ARRAY_LEN(spoilers)) || is_part(word) ||
-	       ends_in(word, "illions");
+	       ends_in(word, "illions") || (ends_in(word, "teens") && word.len > 5);
 }
 
 /* What stands behind makes it no lone quantity. */
