@@ -37,15 +37,18 @@ static const char *const idle[] = {"absolutely", "able", "accomplish", "achieve"
 /* A judgement, or what turns one around. */
 static const char *const charged[] = {"ain't", "although", "avoid", "bad", "beware", "break",
         "breaks", "broke", "broken", "bug", "bugs", "buggy", "but", "cannot", "careful",
-        "carefully", "caution", "crash", "crashes", "danger", "dangerous", "delete", "deprecated",
-        "discard", "error", "errors", "except", "fail", "failed", "failing", "fails", "false",
-        "fault", "faulty", "flaw", "flawed", "flaws", "forget", "hardly", "however", "ignore",
+        "carefully", "caution", "corrupt", "corrupts", "crash", "crashes", "danger", "dangerous",
+        "delete", "deletes", "deleting", "deprecated", "destroy", "destroys", "discard", "discards",
+        "drops", "endless", "endlessly", "erase", "erases", "error", "errors", "except", "fail",
+        "failed", "failing", "fails", "false", "fault", "faulty", "flaw", "flawed", "flaws",
+        "forever", "forget", "forgets", "hangs", "hardly", "however", "ignore", "ignores",
         "impossible", "incomplete", "incorrect", "incorrectly", "inefficient", "infinite",
-        "insecure", "instead", "invalid", "issue", "issues", "leak", "leaks", "malicious",
-        "mistake", "mistakes", "neither", "never", "no", "nobody", "none", "nor", "not", "nothing",
-        "obsolete", "rather", "reject", "remove", "risk", "risky", "sorry", "stop", "though",
-        "unable", "unfortunately", "unless", "unnecessary", "unsafe", "untrue", "useless",
-        "vulnerability", "vulnerable", "warning", "without", "wrong"};
+        "infinitely", "insecure", "instead", "invalid", "issue", "issues", "leak", "leaks", "lose",
+        "loses", "losing", "malicious", "mistake", "mistakes", "neither", "never", "no", "nobody",
+        "none", "nor", "not", "nothing", "obsolete", "overwrite", "overwrites", "rather", "reject",
+        "rejects", "remove", "removes", "risk", "risky", "sorry", "stop", "though", "unable",
+        "unfortunately", "unless", "unnecessary", "unsafe", "untrue", "useless", "vulnerability",
+        "vulnerable", "warning", "wipe", "wipes", "without", "wrong", "wrongly"};
 
 enum weight {
 	WEIGHT_IDLE,
@@ -125,21 +128,19 @@ static enum weight weigh(struct span words, struct span held, size_t *ret_n)
 {
 	enum weight weight = WEIGHT_IDLE;
 	struct span rest = words, word;
-	size_t n = 0;
-	if (held.len > HELD_MOST) {
-		*ret_n = 0;
-		return WEIGHT_CHARGED;
-	}
-	for (; (word = next_word(&rest)).len; n++) {
-		if (weight == WEIGHT_CHARGED || (held.len && n == WORDS_MOST)) {
-			weight = WEIGHT_CHARGED;
-			break;
-		}
+	size_t n = 0, sought = 0;
+	for (; weight != WEIGHT_CHARGED && (word = next_word(&rest)).len; n++) {
 		bool negated = word.len > 3 && span_is_nocase(span_from(word, word.len - 3), "n't");
 		bool number = held.len && is_digit(*word.data);
 		if (is_known(words, word, filler, ARRAY_LEN(filler)) ||
-		        is_known(words, word, idle, ARRAY_LEN(idle)) ||
-		        (held.len && holds(held, word))) {
+		        is_known(words, word, idle, ARRAY_LEN(idle))) {
+			continue;
+		}
+		if (held.len > HELD_MOST || (held.len && sought++ == WORDS_MOST)) {
+			weight = WEIGHT_CHARGED;
+			continue;
+		}
+		if (held.len && holds(held, word)) {
 			continue;
 		}
 		if (negated || number || *word.data == '?' ||
