@@ -241,10 +241,25 @@ static bool read_first(struct span words, enum question q, struct extract *ret)
 	return true;
 }
 
+/* Behind the last box a line says another answer. */
+static bool says_another(
+        struct climb *c, struct span behind, enum question q, const struct value *boxed)
+{
+	struct extract marked = {.source = SOURCE_NONE};
+	if (!read_marker(behind, q, &marked)) {
+		return false;
+	}
+	/* It is the last marker of the words too, and there without its markup. */
+	return !read_marker(with_digits(c, c->words), q, &marked) ||
+	       value_agreement(boxed, &marked.value, q) != AGREE_SAME;
+}
+
 void extract_read(struct climb *c, enum question q, struct extract *ret)
 {
 	*ret = (struct extract){.source = SOURCE_NONE};
-	if (extract_boxed(c, q, ret)) {
+	struct span behind;
+	if (extract_boxed(c, q, ret, &behind)) {
+		ret->doubted = ret->doubted || says_another(c, behind, q, &ret->value);
 		return;
 	}
 	struct span words = with_digits(c, c->words);
@@ -288,8 +303,8 @@ static enum agreement compare_last(
 		/* Of two such, "she lost 5" and "she has 5", a lone number is no result. */
 		bool concluded = (!last_a || a->concluded) && (!last_b || b->concluded) &&
 		                 (!last_a || !last_b || (a->cued && b->cued));
-		return concluded && !(last_a && last_b && contradict(a, b)) ? AGREE_SAME
-		                                                            : AGREE_UNDECIDED;
+		bool other = last_a && last_b && (a->change != b->change || contradict(a, b));
+		return concluded && !other ? AGREE_SAME : AGREE_UNDECIDED;
 	}
 	/* The other's number is there too: it may be the answer. */
 	bool mentioned = a->value.kind != VALUE_NUMBER || b->value.kind != VALUE_NUMBER ||

@@ -20,10 +20,11 @@ const char *extract_source_name(enum extract_source s);
 struct extract {
 	enum extract_source source;
 	struct value value;
-	bool others;       /* the text names another value in the same way */
-	bool doubted;      /* what stands around it may make it no answer, or another one */
-	bool cued;         /* of a last number: its sentence concludes */
-	bool concluded;    /* of a last number: its sentence concludes, or there is no other */
+	bool others;    /* the text names another value in the same way */
+	bool doubted;   /* what stands around it may make it no answer, or another one */
+	bool cued;      /* of a last number: its sentence concludes */
+	bool concluded; /* of a last number: its sentence concludes, or there is no other */
+	size_t change;  /* of a last number: the verb of change that it is the object of; 0: none */
 	struct span words; /* what it was read from */
 };
 

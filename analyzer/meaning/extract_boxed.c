@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzer/meaning/doubt.h"
+#include "analyzer/meaning/left_side.h"
 #include "analyzer/meaning/markup_math.h"
 #include "base/letters.h"
 
@@ -37,30 +38,20 @@ static void strip(struct lead *l)
 	}
 }
 
-#define NAME_MAX_BYTES 12
-
-/* "x = 3 * 4 =": what the first of them stands for; of a word in letters nothing. */
-static struct span variable_of(const struct lead *l)
+static const char *back_over(const char *from, const char *at, const char *what)
 {
-	const char *from = l->at;
-	while (from > l->from && !strchr("$\n,;([", from[-1])) {
-		from--;
+	while (at > from && at[-1] && strchr(what, at[-1])) {
+		at--;
 	}
-	const char *to = memchr(from, '=', (size_t)(l->at - from));
-	while (to && to > from && is_blank(to[-1])) {
-		to--;
-	}
-	const char *p = to;
-	size_t letters = 0, run = 0;
-	bool command = false;
-	while (p && p > from && !is_blank(p[-1])) {
-		p--;
-		run = is_latin(*p) ? run + 1 : 0;
-		letters = MAX(letters, run);
-		command |= *p == '\\';
-	}
-	bool is = p && letters && letters < 3 && !command && to - p <= NAME_MAX_BYTES;
-	return is ? span_between(p, to) : (struct span){0};
+	return at;
+}
+
+/* The clause that leads to the box, with what closes it left out: "is not:", on the line before too. */
+static bool clause_doubts(const struct lead *l)
+{
+	const char *at = back_over(l->from, l->at, ",: \t*");
+	struct span before = span_between(l->from, at);
+	return doubt_in_clause(before, before.len);
 }
 
 /* What stands before it leaves it what it is. */
@@ -68,25 +59,25 @@ static bool leads(struct lead *l, struct span *ret_variable)
 {
 	static const char *const arrows[] = {"\\Rightarrow", "\\rightarrow", "\\Longrightarrow",
 	        "\\to", "\\implies", "\\therefore", "->", "=>", "→", "⇒", "∴", "⟹"};
-	static const char *const bounds[] = {"<=", ">=", "!=", "~=", "=="};
+	static const char bounds[] = "<>!~=";
 	strip(l);
 	if (l->at == l->from || ends_in(l, "\n")) {
-		return true;
+		l->at = back_over(l->from, l->at, " \t\n\r");
+		if (!ends_in(l, "=")) {
+			return !(ends_in(l, ":") || ends_in(l, ",")) || !clause_doubts(l);
+		}
 	}
 	for (size_t i = 0; i < ARRAY_LEN(arrows); i++) {
 		if (ends_in(l, arrows[i])) {
 			return true;
 		}
 	}
-	for (size_t i = 0; i < ARRAY_LEN(bounds); i++) {
-		if (ends_in(l, bounds[i])) {
-			return false;
-		}
-	}
 	char last = l->at[-1];
 	if (last == '=') {
-		*ret_variable = variable_of(l);
-		return true;
+		/* "<=", "< =", "==" */
+		const char *p = back_over(l->from, l->at - 1, " \t&");
+		return (p == l->from || !p[-1] || !strchr(bounds, p[-1])) &&
+		       left_side_is_plain(l->from, l->at, ret_variable);
 	}
 	if (is_letter(last)) {
 		const char *word = l->at;
@@ -99,8 +90,7 @@ static bool leads(struct lead *l, struct span *ret_variable)
 	}
 	/* "is not: 5" */
 	if (last == ':' || last == ',') {
-		struct span before = span_between(l->from, l->at);
-		return !doubt_in_clause(before, before.len - 1);
+		return !clause_doubts(l);
 	}
 	return last && (strchr(".;!?#|\"'", last) || (l->apart && last == ')'));
 }
@@ -229,7 +219,7 @@ static struct span find_last(const struct climb *c, struct span *ret_piece, bool
 	return last;
 }
 
-bool extract_boxed(struct climb *c, enum question q, struct extract *ret)
+bool extract_boxed(struct climb *c, enum question q, struct extract *ret, struct span *ret_behind)
 {
 	struct span piece = {0};
 	struct span box = find_last(c, &piece, &ret->others);
@@ -246,5 +236,6 @@ bool extract_boxed(struct climb *c, enum question q, struct extract *ret)
 		ret->value.variable = variable;
 	}
 	ret->source = SOURCE_BOXED;
+	*ret_behind = rest;
 	return true;
 }

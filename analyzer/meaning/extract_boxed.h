@@ -5,5 +5,5 @@
  */
 #include "analyzer/meaning/extract.h"
 
-/* False: there is none. */
-bool extract_boxed(struct climb *c, enum question q, struct extract *ret);
+/* False: there is none. *ret_behind: the text behind it. */
+bool extract_boxed(struct climb *c, enum question q, struct extract *ret, struct span *ret_behind);

@@ -143,6 +143,38 @@ static bool next_number(struct walk *w, const char **ret_from, struct number *re
 	return false;
 }
 
+/* "She lost 5", "she has 5": what happened to them, by the last verb before them in their sentence. */
+static size_t change_of(const char *begin, const char *at)
+{
+	static const char *const having[] = {"are", "equals", "gives", "had", "has", "have", "is",
+	        "keeps", "left", "makes", "owns", "remain", "remains", "was", "were"};
+	static const char *const changes[][2] = {{"lost", "loses"}, {"sold", "sells"},
+	        {"gave", "giving"}, {"spent", "spends"}, {"ate", "eats"}, {"used", "uses"},
+	        {"bought", "buys"}, {"gained", "gains"}, {"found", "finds"},
+	        {"received", "receives"}, {"earned", "earns"}, {"won", "wins"}, {"added", "adds"},
+	        {"removed", "removes"}, {"took", "takes"}, {"saved", "saves"}, {"paid", "pays"},
+	        {"broke", "breaks"}, {"baked", "bakes"}};
+	const char *p = at;
+	while (p > begin && !strchr("\n!?=", p[-1]) && !(p[-1] == '.' && is_space(*p))) {
+		const char *end = p;
+		while (p > begin && is_letter(p[-1])) {
+			p--;
+		}
+		struct span word = span_between(p, end);
+		if (word.len == 0) {
+			p--;
+		} else if (span_in(word, having, ARRAY_LEN(having))) {
+			return 0;
+		}
+		for (size_t i = 0; i < ARRAY_LEN(changes) && word.len; i++) {
+			if (span_in(word, changes[i], 2)) {
+				return i + 1;
+			}
+		}
+	}
+	return 0;
+}
+
 bool extract_last(struct span words, struct extract *ret)
 {
 	struct walk w = {.begin = words.data, .p = words.data, .end = words.data + words.len};
@@ -170,6 +202,7 @@ bool extract_last(struct span words, struct extract *ret)
 	}
 	*ret = (struct extract){.source = SOURCE_LAST, .words = words};
 	ret->cued = concludes;
+	ret->change = change_of(words.data, at);
 	ret->concluded = (concludes || n == 1) && !doubts && !w.later &&
 	                 !is_subject(span_between(to, w.end));
 	size_t len = quantity_read(span_between(at, w.end), &ret->value.quantity);

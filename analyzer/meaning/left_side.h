@@ -1,0 +1,14 @@
+#pragma once
+/*
+ * left_side - what stands before a value's "=": a lone name, sums to be worked out, or a term ("3x", "half of
+ * the total") that leaves the value another one than its bare self.
+ */
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+/*
+ * The text from `from` to `end`, which stands behind the "=". False: a term. *ret_variable: the name in
+ * letters, if it is one.
+ */
+bool left_side_is_plain(const char *from, const char *end, struct span *ret_variable);
