@@ -46,11 +46,20 @@ static const char *back_over(const char *from, const char *at, const char *what)
 	return at;
 }
 
-/* The clause that leads to the box, with what closes it left out: "is not:", on the line before too. */
-static bool clause_doubts(const struct lead *l)
+/* The clause that leads to the box, with what closes it left out: "is not:" */
+static bool clause_doubts(const struct lead *l, bool line)
 {
-	const char *at = back_over(l->from, l->at, ",: \t*");
-	struct span before = span_between(l->from, at);
+	const char *at = back_over(l->from, l->at, ",: \t*"), *from = at;
+	/* On the line before, only how it ends: "Double the sum:" is a heading. */
+	for (int i = 0; i < 2 && line; i++) {
+		while (from > l->from && is_blank(from[-1])) {
+			from--;
+		}
+		while (from > l->from && is_word(from[-1])) {
+			from--;
+		}
+	}
+	struct span before = span_between(line ? from : l->from, at);
 	return doubt_in_clause(before, before.len);
 }
 
@@ -64,7 +73,7 @@ static bool leads(struct lead *l, struct span *ret_variable)
 	if (l->at == l->from || ends_in(l, "\n")) {
 		l->at = back_over(l->from, l->at, " \t\n\r");
 		if (!ends_in(l, "=")) {
-			return !(ends_in(l, ":") || ends_in(l, ",")) || !clause_doubts(l);
+			return !(ends_in(l, ":") || ends_in(l, ",")) || !clause_doubts(l, true);
 		}
 	}
 	for (size_t i = 0; i < ARRAY_LEN(arrows); i++) {
@@ -90,7 +99,7 @@ static bool leads(struct lead *l, struct span *ret_variable)
 	}
 	/* "is not: 5" */
 	if (last == ':' || last == ',') {
-		return !clause_doubts(l);
+		return !clause_doubts(l, false);
 	}
 	return last && (strchr(".;!?#|\"'", last) || (l->apart && last == ')'));
 }
