@@ -38,6 +38,11 @@ void turn_behind(void)
 	ask((struct wish){.policy = SCHED_BATCH, .nice = BEHIND_NICE});
 }
 
+void turn_idle(void)
+{
+	ask((struct wish){.policy = SCHED_IDLE});
+}
+
 void turn_pass(void)
 {
 	sched_yield();

@@ -52,14 +52,25 @@ struct recorder {
 	void *on_read_arg;
 	atomic_uint_fast64_t bytes_in;
 	pthread_t writer_thread;
+	bool idle;
 	unsigned n_encoders;
 	struct encoder_thread encoders[];
 };
 
+/* Who answers somebody goes first. */
+static void step_back(const struct recorder *r)
+{
+	if (r->idle) {
+		turn_idle();
+	} else {
+		turn_behind();
+	}
+}
+
 static void *run_encoder(void *arg)
 {
-	turn_behind();
 	struct encoder_thread *e = arg;
+	step_back(e->recorder);
 	struct queue *q = e->recorder->queue;
 	struct item *i;
 	while ((i = queue_next_to_encode(q, e->number))) {
@@ -68,8 +79,8 @@ static void *run_encoder(void *arg)
 			e->recorder->on_read(e->recorder->on_read_arg, i->leg_row);
 		}
 		queue_encoded(q, i, item_size(i));
-		/* Who answers somebody goes first, as long as records do not come late for it. */
-		if (queue_has_time(q)) {
+		/* Also between two wake-ups, as long as records do not come late for it. */
+		if (!e->recorder->idle && queue_has_time(q)) {
 			turn_pass();
 		}
 	}
@@ -89,7 +100,7 @@ static struct item *next_batch(struct recorder *r)
 static void *run_writer(void *arg)
 {
 	struct recorder *r = arg;
-	turn_behind();
+	step_back(r);
 	struct item *batch;
 	while ((batch = next_batch(r))) {
 		size_t bytes = 0;
@@ -158,6 +169,7 @@ struct recorder *recorder_create(const struct recorder_settings *s, char **ret_e
 	r->run = id_make();
 	r->budget = s->budget;
 	r->n_encoders = n;
+	r->idle = s->idle;
 	r->manifests = shelf_create();
 	r->on_read = s->on_read;
 	r->on_read_arg = s->on_read_arg;

@@ -33,6 +33,7 @@ struct recorder_settings {
 	bool durable;
 	size_t queue_limit; /* bytes; 64 MiB */
 	unsigned encoders;  /* threads; 1 */
+	bool idle; /* threads work only while nobody else wants a processor; see turn_idle() */
 	struct budget *budget;
 	const char *settings_json; /* stored in each segment's meta, without secrets */
 	const uint8_t *hash_key;   /* 32 bytes to use for a new capture, or NULL: random */

@@ -135,6 +135,7 @@ struct settings {
 	bool record_mirrored_only;
 	struct privacy_settings privacy;
 	unsigned encoders;     /* 1 */
+	bool recorder_idle;    /* else its threads are merely behind the loops */
 	size_t recorder_queue; /* 64 MiB */
 	char *hash_key_env;    /* variable with 64 hex digits, for a fleet; NULL */
 	char **record_headers; /* further header names kept, beside the built-in list */

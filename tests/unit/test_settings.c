@@ -184,7 +184,8 @@ Test(settings, every_key_of_the_file_is_read)
 	        "logprobs: {inject: references, top: 20, share: 50%, limit: 1MiB}\n"
 	        "capture: {path: c, max_size: 8MiB, when_full: stop, segment_size: 4MiB, durable: "
 	        "true,\n"
-	        "  record: mirrored, encoders: 2, queue_limit: 1MiB, hash_key_env: TEST_HASH, "
+	        "  record: mirrored, encoders: 2, scheduling: idle, queue_limit: 1MiB, "
+	        "hash_key_env: TEST_HASH, "
 	        "headers: [x-request-id]}\n"
 	        "log: {level: debug, format: json}\n");
 	assert_process(s);
@@ -198,6 +199,7 @@ Test(settings, every_key_of_the_file_is_read)
 	cr_assert(s->durable);
 	cr_assert(s->record_mirrored_only);
 	cr_assert_eq(s->encoders, 2);
+	cr_assert(s->recorder_idle);
 	cr_assert_str_eq(s->hash_key_env, "TEST_HASH");
 	cr_assert_str_eq(s->record_headers[0], "x-request-id");
 	cr_assert(s->log_json_set && s->log_json);

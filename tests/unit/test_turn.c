@@ -14,6 +14,14 @@ static void *note_behind(void *arg)
 	return NULL;
 }
 
+static void *note_idle(void *arg)
+{
+	int *ret = arg;
+	turn_idle();
+	*ret = sched_getscheduler(0);
+	return NULL;
+}
+
 Test(turn, what_works_behind_others_says_so_of_its_own_thread_alone)
 {
 	int before = getpriority(PRIO_PROCESS, 0), found[2];
@@ -24,6 +32,16 @@ Test(turn, what_works_behind_others_says_so_of_its_own_thread_alone)
 	cr_expect_eq(found[1], before + 5 > 19 ? 19 : before + 5);
 	cr_expect_eq(sched_getscheduler(0), SCHED_OTHER);
 	cr_expect_eq(getpriority(PRIO_PROCESS, 0), before);
+}
+
+Test(turn, what_works_in_idle_time_says_so_of_its_own_thread_alone)
+{
+	int found;
+	pthread_t thread;
+	cr_assert_eq(pthread_create(&thread, NULL, note_idle, &found), 0);
+	pthread_join(thread, NULL);
+	cr_expect_eq(found, SCHED_IDLE);
+	cr_expect_eq(sched_getscheduler(0), SCHED_OTHER);
 }
 
 Test(turn, short_turns_leave_a_thread_what_it_was)
