@@ -35,9 +35,12 @@ static enum kind_member read_choice(struct json *j, bool *ret_finished)
 	while ((t = json_next(j)).type == JSON_KEY) {
 		bool ours = json_is_key(&t, "logprobs"), finish = json_is_key(&t, "finish_reason");
 		struct json_token value = json_next(j);
-		json_skip(j, &value);
 		if (ours) {
+			/* As what cuts it reads it: an event that is sound but for this member counts. */
+			json_pass(j, &value);
 			seen = seen_as(&value);
+		} else {
+			json_skip(j, &value);
 		}
 		*ret_finished |= finish && value.type == JSON_STRING;
 	}

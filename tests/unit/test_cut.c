@@ -435,6 +435,9 @@ Test(kind, is_learned_from_whole_plain_answers)
 	                KIND_ABSENT},
 	        {PLAIN WITH_NULL, KIND_MIXED, KIND_ABSENT},
 	        {PLAIN "data: {\"choices\":[{\"logprobs\":{}}]}\n\n", KIND_MIXED, KIND_ABSENT},
+	        /* no JSON but for what would be cut out */
+	        {PLAIN "data: {\"choices\":[{\"logprobs\":{\"\xeb\":[]}}]}\n\n", KIND_MIXED,
+	                KIND_ABSENT},
 	        /* transformers: usage on the last event, unasked; others: an event of its own */
 	        {PLAIN "data: {\"choices\":[{}],\"usage\":{}}\n\n", KIND_ABSENT, KIND_MIXED},
 	        {PLAIN PLAIN "data: {\"choices\":[],\"usage\":{}}\n\n", KIND_ABSENT, KIND_MIXED},
