@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define LOG_MODULE "reload"
 #include "base/clock.h"
@@ -33,11 +34,25 @@ void reload_destroy(struct reload *r)
 	}
 }
 
+/* What is no file may never say anything again, such as the pipe that a shell once made of a command. */
+static bool can_be_read_again(const char *path, char **ret_error)
+{
+	struct stat st;
+	if (stat(path, &st) < 0 || S_ISREG(st.st_mode)) {
+		return true; /* that it is missing is told by who opens it */
+	}
+	*ret_error = xasprintf("%s: is not a regular file, and can't be read again", path);
+	return false;
+}
+
 /* The file as it is now, with what can't change as it was. NULL and the problem. */
 static struct settings *read_again(
         const struct reload *r, const struct settings *now, struct buf *kept, char **ret_error)
 {
 	const struct settings_source *from = r->source;
+	if (!can_be_read_again(from->file, ret_error)) {
+		return NULL;
+	}
 	struct settings *s = settings_load(from->file, from->flags, from->n_flags, ret_error);
 	if (s) {
 		settings_keep(s, now, kept);

@@ -177,6 +177,20 @@ def test_a_bad_file_changes_nothing_and_says_where(start):
     assert not [key for key in metrics if key.startswith("plumbline_config_refused_info")]
 
 
+def test_a_pipe_is_not_waited_for(start):
+    engine = start.scripted(named("a"))
+    config = f"primary: {engine.url}\n"
+    proxy = start.proxy(None, config=config)
+    path = file_of(start, proxy)
+    path.unlink()
+    os.mkfifo(path)
+    hang_up(proxy, REFUSED)
+    assert "is not a regular file" in proxy.log()
+    assert post(proxy.port, PATH, chat())[0] == 200
+    path.unlink()
+    reload(start, proxy, config)
+
+
 def test_an_exchange_ends_as_it_began_and_the_next_goes_by_the_new_file(start):
     go_on = threading.Event()
 
