@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <xxhash.h>
 
@@ -22,11 +23,28 @@ struct source *source_capture(struct capture *c)
 	return s;
 }
 
-struct source *source_lines(const char *path, const uint8_t hash_key[32], char **ret_error)
+/* It is read several times over: looked at, planned, and each line once more when it is sent. */
+static FILE *open_plain(const char *path, char **ret_error)
 {
-	FILE *file = fopen(path, "re");
+	struct stat st;
+	int r = stat(path, &st);
+	if (r == 0 && !S_ISREG(st.st_mode)) {
+		*ret_error = xasprintf("%s can't be read: it is no file. A pipe can be read once "
+		                       "only: write it to a file first",
+		        path);
+		return NULL;
+	}
+	FILE *file = r == 0 ? fopen(path, "re") : NULL;
 	if (!file) {
 		*ret_error = xasprintf("%s can't be read: %s", path, strerror(errno));
+	}
+	return file;
+}
+
+struct source *source_lines(const char *path, const uint8_t hash_key[32], char **ret_error)
+{
+	FILE *file = open_plain(path, ret_error);
+	if (!file) {
 		return NULL;
 	}
 	struct source *s = xcalloc(1, sizeof(*s));

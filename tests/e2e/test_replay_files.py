@@ -1,5 +1,6 @@
 """Files of other tools, replayed: what the engine got, and when."""
 import json
+import os
 import time
 
 import pytest
@@ -194,3 +195,10 @@ def test_a_line_that_is_too_long_is_told_by_its_number_and_the_rest_goes_on(star
     end, _ = replay(file, engine, start.directory / "new")
     assert end["sent"] == end["completed"] == 2
     assert end["unreplayable"] == [{"n": 1, "why": f"{file}:2: a line of more than 64 MiB"}]
+
+
+def test_a_pipe_is_refused_and_not_taken_for_an_empty_file(start):
+    pipe, engine = start.directory / "pipe", start.engine()
+    os.mkfifo(pipe)
+    done = plumbline("replay", pipe, "--to", engine.url, "--capture", start.directory / "new", check=2)
+    assert f"{pipe} can't be read: it is no file" in done.stderr.decode()
