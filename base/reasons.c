@@ -1,5 +1,6 @@
 #include "base/reasons.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,15 @@ void reasons_add_many(struct reasons *r, const char *why, uint64_t n)
 	}
 	bool last = r->n + 1 == REASONS_LIMIT;
 	r->items[r->n++] = (struct reason){xstrdup(last ? "for yet other reasons" : why), n};
+}
+
+/* Each place is a reason of its own: many would leave no room for reasons of another kind. */
+void reasons_add_at(struct reasons *r, const char *path, uint64_t line, const char *why)
+{
+	char *text = r->n < REASONS_PLACES ? xasprintf("%s:%" PRIu64 ": %s", path, line, why)
+	                                   : xasprintf("%s, further lines: %s", path, why);
+	reasons_add(r, text);
+	free(text);
 }
 
 void reasons_finish(struct reasons *r)

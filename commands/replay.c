@@ -130,6 +130,18 @@ static int conclude(struct replay *r)
 	return all_failed(&r->job) ? EXIT_RUNTIME : EXIT_PASS;
 }
 
+static void tell_nothing(const struct source_scan *scan, const char *source)
+{
+	if (scan->found == 0) {
+		printf("Nothing to replay: %s holds no request.\n", source);
+	} else if (scan->not_chosen == 0) {
+		printf("Nothing to replay: none of %" PRIu64 " requests can be.\n", scan->found);
+	} else {
+		printf("Nothing to replay: of %" PRIu64 " requests, %" PRIu64 " were not chosen.\n",
+		        scan->found, scan->not_chosen);
+	}
+}
+
 /* Nothing is left to do, or nothing ever was. */
 static int conclude_idle(struct replay *r)
 {
@@ -144,8 +156,7 @@ static int conclude_idle(struct replay *r)
 		        r->job.plan.n_sends);
 		return EXIT_PASS;
 	}
-	printf("Nothing to replay: of %" PRIu64 " requests, %" PRIu64 " were not chosen.\n",
-	        r->job.scan.found, r->job.scan.not_chosen);
+	tell_nothing(&r->job.scan, r->o->source);
 	for (size_t i = 0; i < r->job.unreplayable.n; i++) {
 		printf("  %" PRIu64 " can't be replayed: %s\n", r->job.unreplayable.items[i].n,
 		        r->job.unreplayable.items[i].why);

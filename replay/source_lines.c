@@ -195,9 +195,7 @@ struct id source_id(uint64_t number, struct span bytes, uint64_t seed)
 void source_tell_unfit(
         const struct source *s, struct source_scan *scan, uint64_t number, const char *why)
 {
-	char *text = xasprintf("%s:%llu: %s", s->path, (unsigned long long)number, why);
-	reasons_add(scan->unfit, text);
-	free(text);
+	reasons_add_at(scan->unfit, s->path, number, why);
 }
 
 static const char *consider_line(struct source *s, struct source_scan *scan, struct span line,

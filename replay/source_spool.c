@@ -31,9 +31,7 @@ static void put_text(struct buf *to, const char *name, struct span text)
 static void on_bad(void *arg, uint64_t line, const char *why)
 {
 	struct spool *s = arg;
-	char *text = xasprintf("%s:%" PRIu64 ": %s", s->source->path, line, why);
-	reasons_add(&s->source->bad, text);
-	free(text);
+	reasons_add_at(&s->source->bad, s->source->path, line, why);
 }
 
 static void on_unfit(void *arg, const char *why)

@@ -202,3 +202,26 @@ def test_a_pipe_is_refused_and_not_taken_for_an_empty_file(start):
     os.mkfifo(pipe)
     done = plumbline("replay", pipe, "--to", engine.url, "--capture", start.directory / "new", check=2)
     assert f"{pipe} can't be read: it is no file" in done.stderr.decode()
+
+
+def test_a_file_without_a_request_is_told_as_such(start):
+    empty, odd, engine = start.directory / "empty.jsonl", start.directory / "odd.jsonl", start.engine()
+    empty.write_text("")
+    odd.write_text("{\"x\": 1}\n" * 40)
+    told = [plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "new", check=4).stdout.decode()
+            for source in (empty, odd)]
+    assert told[0] == f"Nothing to replay: {empty} holds no request.\n"
+    assert told[1].startswith("Nothing to replay: none of 40 requests can be.\n")
+
+
+def test_of_many_damaged_lines_the_first_are_told_and_the_others_counted_by_what_is_wrong(start):
+    source, engine = start.directory / "w.jsonl", start.engine()
+    good = json.dumps({"messages": [{"role": "user", "content": "a"}], "max_tokens": 2})
+    elsewhere = json.dumps({"url": "/v1/embeddings", "body": {"input": "a"}})
+    source.write_text("{\n" * 60 + f"{elsewhere}\n" * 3 + good + "\n")
+    end, _ = replay(source, engine, start.directory / "new")
+    told = {r["why"]: r["n"] for r in end["unreplayable"]}
+    line = "neither a JSON object with messages or a prompt, nor a batch request"
+    assert [told[f"{source}:{i}: {line}"] for i in range(1, 17)] == [1] * 16 and len(told) == 18
+    assert told[f"{source}, further lines: {line}"] == 44
+    assert told[f"{source}, further lines: its url is neither a chat's nor a completion's"] == 3
