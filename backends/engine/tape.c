@@ -49,8 +49,14 @@ struct tape {
 	struct reasons left_out;
 };
 
+/* Of a request that names none: it is no model that could be listed, or asked for. */
+#define NAMELESS (UINT32_MAX - 1)
+
 static uint32_t model_number(struct tape *t, const char *name)
 {
+	if (!name[0]) {
+		return NAMELESS;
+	}
 	for (size_t i = 0; i < t->n_models; i++) {
 		if (strcmp(t->models[i], name) == 0) {
 			return (uint32_t)i;

@@ -140,6 +140,18 @@ def test_models_are_those_that_were_asked_for(start):
     assert sorted(m["id"] for m in listed["data"]) == ["second", "simulated"]
 
 
+def test_a_request_that_named_no_model_adds_none(start):
+    nameless = {"messages": [{"role": "user", "content": "Who are you?"}], "max_tokens": 4}
+    capture, then = recorded(start, [*SAID[:1], ("/v1/chat/completions", nameless)])
+    engine = start.engine("--from", capture, "--no-wait")
+    models = json.loads(urllib.request.urlopen(f"{engine.url}/v1/models", timeout=PATIENCE).read())["data"]
+    assert [m["id"] for m in models] == ["simulated"]
+    assert [ask(engine, path, body)[2] for path, body in [*SAID[:1], ("/v1/chat/completions", nameless)]] == [answer[2] for answer in then]
+    strict = start.engine("--from", capture, "--no-wait", "--strict-model")
+    assert ask(strict, "/v1/chat/completions", nameless)[2] == then[1][2]
+    assert ask(strict, "/v1/chat/completions", {**nameless, "model": "other"})[0] == 404
+
+
 def test_it_is_never_faster_than_it_was_and_about_as_slow(start):
     """A loaded machine makes anything late, so that only being early is held against a limit; of lateness the least of three tries counts,
     and of the time between the first piece and the last the most, since the first may have been late too."""
