@@ -215,6 +215,19 @@ def test_damaged_lines_are_told_by_file_and_line_and_the_rest_is_imported(start)
     assert len(exported(capture)) > 6
 
 
+def test_a_request_that_is_no_json_is_told_as_replay_tells_it(start):
+    def entry(body):
+        return {"startedDateTime": "2026-01-02T03:04:05Z", "time": 1,
+                "request": {"method": "POST", "url": "http://h/v1/chat/completions", "postData": {"text": body}},
+                "response": {"status": 200, "content": {"mimeType": "application/json", "text": json.dumps(
+                    {"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}, "finish_reason": "stop"}]})}}}
+    good = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Hello"}]})
+    source = start.directory / "cut.har"
+    source.write_text(json.dumps({"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}, "entries": [entry(good), entry(good[:-3])]}}))
+    done = plumbline("import", source, "--to", start.directory / "capture", check=1)
+    assert done.stderr.decode() == f"{source}:1: its body is not one JSON object\n"
+
+
 def test_what_is_no_file_of_results_is_refused_before_anything_is_written(start):
     capture, other = start.directory / "capture", start.directory / "other.json"
     other.write_text("{\"hello\": 1}")
