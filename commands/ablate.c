@@ -109,6 +109,7 @@ static const struct recipe_verb VERB = {
         .least = 1,
         .most = CAMPAIGN_TARGETS,
         .repeats = 3,
+        .greedy = true,
         .flags = FLAGS,
         .take = take,
 };

@@ -27,6 +27,8 @@ struct recipe_verb {
 	const char *examples; /* behind it */
 	size_t least, most;   /* targets */
 	uint32_t repeats;     /* unless somebody says otherwise */
+	const char *levels;   /* of --concurrency, as the help tells them; NULL: 4 */
+	bool greedy;          /* sampled answers are refused, and no help offers them */
 	const struct option *
 	        flags; /* of its own, ended by zeros; their vals from RECIPE_OWN_FLAGS on; or NULL */
 	options_take_fn take; /* of these */

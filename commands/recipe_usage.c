@@ -1,6 +1,7 @@
 /*
  * recipe_usage - what --help says of the options that all recipes share.
  */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "commands/recipe.h"
@@ -28,11 +29,13 @@ static const char SHARED[] =
         "                       completions\n"
         "  --thinking HOW       on, off or as-is (as-is)\n"
         "  --set MEMBER=JSON    in each request; may be given several times\n"
-        "  --max-tokens N       the same for max_tokens\n"
+        "  --max-tokens N       the same for max_tokens\n";
+
+static const char SAMPLED[] =
         "  --temperature T      sampled answers, each repeat with a seed of its own\n"
-        "  --concurrency N,...  requests in flight; of several each is a run (4)\n"
-        "  --repeats N          of each request to each target; two give noise floors\n"
-        "  --seeds N            the same, with --temperature\n"
+        "  --seeds N            the number of repeats, with --temperature\n";
+
+static const char FURTHER[] =
         "  --limit N            the first N requests of each suite\n"
         "  --num-prompts N      N of each suite, in turns from its categories\n"
         "  --sample SHARE       so many of them, by --seed\n"
@@ -64,6 +67,12 @@ void recipe_usage(const struct recipe_verb *verb)
 {
 	fputs(verb->usage, stdout);
 	fputs(SHARED, stdout);
+	fputs(verb->greedy ? "" : SAMPLED, stdout);
+	printf("  --concurrency N,...  requests in flight; of several each is a run (%s)\n"
+	       "  --repeats N          of each request to each target; two give noise floors "
+	       "(%" PRIu32 ")\n",
+	        verb->levels ? verb->levels : "4", verb->repeats);
+	fputs(FURTHER, stdout);
 	fputs(verb->examples, stdout);
 	fputs(CODES, stdout);
 }

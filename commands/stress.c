@@ -48,6 +48,8 @@ static const struct recipe_verb VERB = {
         .least = 1,
         .most = 1,
         .repeats = 2,
+        .levels = "1,2,4,8,16",
+        .greedy = true,
 };
 
 struct stress {

@@ -239,9 +239,9 @@ static void print_legend(const struct analysis_group *g, FILE *to)
 	if (logprobs) {
 		fprintf(to,
 		        "  RMSE: how far apart both hold the logprob (log of the probability) of "
-		        "%.20s's likeliest\n"
-		        "  token, 0 is equal. Jaccard: how many of their five likeliest tokens are "
-		        "the same, 1 is all.\n",
+		        "the likeliest token of\n"
+		        "  %s, 0 is equal. Jaccard: how many of their\n"
+		        "  five likeliest tokens are the same, 1 is all.\n",
 		        g->base);
 	}
 }

@@ -361,3 +361,17 @@ def test_one_engine_on_both_sides_is_to_be_probed_once(start):
     said = recipe("compare", f"a={engine.url}", f"b={engine.url},set.max_tokens=8", REASONING, "--limit", "20", "--capture", capture)
     confirm = [cause["confirm"] for cause in trials(said)["a", "b"]["causes"] if "probe" in cause["confirm"]]
     assert confirm and all(words.count(engine.url) == 1 for words in confirm)
+
+
+@pytest.mark.parametrize("verb, repeats, levels", [("compare", 2, "4"), ("stress", 2, "1,2,4,8,16"), ("determinism", 20, "4"), ("ablate", 3, "4")])
+def test_the_help_of_each_tells_its_own_defaults_and_offers_nothing_that_it_refuses(verb, repeats, levels):
+    said = plumbline(verb, "--help", check=0).stdout.decode()
+    assert f"of several each is a run ({levels})\n" in said and f"two give noise floors ({repeats})\n" in said
+    refused = b"no --temperature" in plumbline(verb, "http://127.0.0.1:1", REASONING, "--pin" if verb == "ablate" else "--top=1", "--temperature", "1").stderr
+    assert ("--temperature" in said) == ("--seeds" in said) == (not refused)
+
+
+def test_the_legend_calls_the_base_by_its_whole_name(start):
+    a, b, name = start.engine("--seed", "7"), start.engine("--seed", "7"), "a-base-with-a-long-name"
+    done = plumbline("compare", f"{name}={a.url}", f"b={b.url}", REASONING, "--limit", "4", "--max-tokens", "8", "--capture", start.directory / "c", check=0)
+    assert f"the likeliest token of\n  {name}, 0 is equal." in done.stdout.decode()
