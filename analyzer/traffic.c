@@ -13,6 +13,7 @@
 struct traffic_note {
 	char *backend;
 	struct id exchange, leg, run;
+	uint64_t part;
 	enum role role;
 	enum outcome outcome;
 	int status;
@@ -35,6 +36,12 @@ static bool has_copy(const struct capture_exchange *e, const struct leg_row *of)
 	return false;
 }
 
+static uint64_t part_of(const struct capture_exchange *e, const struct leg_row *leg)
+{
+	const char *suite = e->row.labels.suite ? e->row.labels.suite : "";
+	return XXH3_64bits_withSeed(suite, strlen(suite), leg->repeat);
+}
+
 static struct traffic_note note_of(const struct capture_exchange *e, const struct leg_row *leg)
 {
 	bool primary = leg->role == ROLE_PRIMARY;
@@ -43,6 +50,7 @@ static struct traffic_note note_of(const struct capture_exchange *e, const struc
 	        .exchange = e->row.id,
 	        .leg = leg->id,
 	        .run = leg->run,
+	        .part = part_of(e, leg),
 	        .role = leg->role,
 	        .outcome = leg->outcome,
 	        .status = leg->status,
@@ -88,30 +96,59 @@ static struct traffic_backend *backend_of(struct traffic *t, const struct traffi
 	return b;
 }
 
-static void span_run(struct traffic_backend *b, const struct traffic_note *n)
+static void span_pass(struct traffic_backend *b, const struct traffic_note *n)
 {
 	uint64_t took = n->end_us == UINT64_MAX ? 0 : n->end_us * 1000;
 	uint64_t end = n->start_ns > UINT64_MAX - took ? n->start_ns : n->start_ns + took;
-	struct traffic_run *r = NULL;
-	for (size_t i = 0; i < b->n_runs && !r; i++) {
-		bool last = i + 1 == TRAFFIC_RUNS;
-		r = last || id_compare(b->runs[i].run, n->run) == 0 ? &b->runs[i] : NULL;
+	struct traffic_pass *p = NULL;
+	for (size_t i = 0; i < b->n_passes && !p; i++) {
+		struct traffic_pass *is = &b->passes[i];
+		bool same = id_compare(is->run, n->run) == 0 && is->part == n->part;
+		p = same || i + 1 == TRAFFIC_PASSES ? is : NULL;
 	}
-	if (!r) {
-		r = &b->runs[b->n_runs++];
-		*r = (struct traffic_run){n->run, n->start_ns, end};
+	if (!p) {
+		p = &b->passes[b->n_passes++];
+		*p = (struct traffic_pass){n->run, n->part, n->start_ns, end};
 	}
-	r->first_ns = MIN(r->first_ns, n->start_ns);
-	r->last_ns = MAX(r->last_ns, end);
+	p->first_ns = MIN(p->first_ns, n->start_ns);
+	p->last_ns = MAX(p->last_ns, end);
 }
 
+static int by_run_and_time(const void *a, const void *b)
+{
+	const struct traffic_pass *x = a, *y = b;
+	int order = id_compare(x->run, y->run);
+	return order ? order : (x->first_ns > y->first_ns) - (x->first_ns < y->first_ns);
+}
+
+/* Passes of one run may overlap, as where repeats are mixed: no time counts twice. */
 double traffic_seconds(const struct traffic_backend *b)
 {
+	struct traffic_pass passes[TRAFFIC_PASSES];
 	double seconds = 0;
-	for (size_t i = 0; i < b->n_runs; i++) {
-		seconds += (double)(b->runs[i].last_ns - b->runs[i].first_ns) / 1e9;
+	uint64_t until = 0;
+	memcpy(passes, b->passes, b->n_passes * sizeof(*passes));
+	qsort(passes, b->n_passes, sizeof(*passes), by_run_and_time);
+	for (size_t i = 0; i < b->n_passes; i++) {
+		bool next = i == 0 || id_compare(passes[i].run, passes[i - 1].run) != 0;
+		uint64_t from = next ? passes[i].first_ns : MAX(passes[i].first_ns, until);
+		until = next ? passes[i].last_ns : MAX(passes[i].last_ns, until);
+		seconds += until > from ? (double)(until - from) / 1e9 : 0;
 	}
 	return seconds;
+}
+
+size_t traffic_runs(const struct traffic_backend *b)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < b->n_passes; i++) {
+		size_t k = 0;
+		while (k < i && id_compare(b->passes[k].run, b->passes[i].run) != 0) {
+			k++;
+		}
+		n += k == i;
+	}
+	return n;
 }
 
 #define KIND_SIZE 32
@@ -209,7 +246,7 @@ static void take(struct traffic *t, const struct traffic_note *n)
 	b->answers++;
 	b->body_bytes += n->body_bytes;
 	b->busy_us += n->end_us == UINT64_MAX ? 0 : n->end_us;
-	span_run(b, n);
+	span_pass(b, n);
 	if (is_cut(n)) {
 		b->cut++;
 		return;

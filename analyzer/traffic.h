@@ -11,7 +11,7 @@
 #include "capture/capture.h"
 
 #define TRAFFIC_BACKENDS 16
-#define TRAFFIC_RUNS 64
+#define TRAFFIC_PASSES 256
 #define TRAFFIC_SAMPLE 2048 /* answers of a backend whose tokens' times are measured */
 
 struct traffic_backend {
@@ -26,11 +26,12 @@ struct traffic_backend {
 	uint64_t without_usage; /* complete, but the answer does not count its tokens */
 	uint64_t body_bytes;
 	uint64_t busy_us; /* sum of the times that answers took */
-	struct traffic_run {
+	struct traffic_pass {
 		struct id run;
+		uint64_t part;              /* of a run: a suite, in a repeat */
 		uint64_t first_ns, last_ns; /* wall clock: an answer's begin, and its end */
-	} runs[TRAFFIC_RUNS];               /* the last one takes what finds no room */
-	size_t n_runs;
+	} passes[TRAFFIC_PASSES];           /* the last one takes what finds no room */
+	size_t n_passes;
 	/* Of complete answers: waiting for a place; first content (AIPerf's first token); last byte. */
 	struct histogram queued, first_content, last_byte;
 	/* As vLLM's benchmark defines them: of all complete answers, or of a sample. */
@@ -73,4 +74,6 @@ void traffic_settle(struct traffic *t, struct capture *c);
 void traffic_finish(struct traffic *t);
 
 void traffic_thin(struct traffic_backend *b); /* internal: cuts the picks to TRAFFIC_SAMPLE */
-double traffic_seconds(const struct traffic_backend *b); /* in which it was asked, over its runs */
+/* In which it was asked, over its runs: targets that take turns wait for one another between passes. */
+double traffic_seconds(const struct traffic_backend *b);
+size_t traffic_runs(const struct traffic_backend *b);

@@ -73,7 +73,7 @@ static json_t *backend(const struct traffic_backend *b)
 	json_object_set_new(o, "body_bytes", report_integer(b->body_bytes));
 	json_object_set_new(o, "busy_seconds", json_real((double)b->busy_us / 1e6));
 	json_object_set_new(o, "seconds", json_real(traffic_seconds(b)));
-	json_object_set_new(o, "runs", report_integer(b->n_runs));
+	json_object_set_new(o, "runs", report_integer(traffic_runs(b)));
 	json_object_set_new(o, "answers_per_second", report_number(per_second(b, b->complete)));
 	json_object_set_new(o, "completion_tokens_per_second",
 	        report_number(per_second(b, b->completion_tokens)));

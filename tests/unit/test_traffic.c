@@ -27,19 +27,27 @@ static struct leg_row answer(
 	};
 }
 
-static void note(struct traffic *to, struct leg_row *legs, size_t n)
+static void note_of_suite(struct traffic *to, const char *suite, struct leg_row *legs, size_t n)
 {
 	struct capture_leg *rows = calloc(n, sizeof(*rows));
 	struct traffic block = {0};
 	for (size_t i = 0; i < n; i++) {
 		rows[i].row = legs[i];
 	}
-	const struct capture_exchange e = {
-	        .row = {.id = id_make(), .endpoint = ENDPOINT_CHAT}, .legs = rows, .n_legs = n};
+	const struct capture_exchange e = {.row = {.id = id_make(),
+	                                           .endpoint = ENDPOINT_CHAT,
+	                                           .labels = {.suite = (char *)suite}},
+	        .legs = rows,
+	        .n_legs = n};
 	traffic_note(&block, &e);
 	traffic_merge(to, &block);
 	traffic_finish(&block);
 	free(rows);
+}
+
+static void note(struct traffic *to, struct leg_row *legs, size_t n)
+{
+	note_of_suite(to, NULL, legs, n);
 }
 
 Test(traffic, answers_are_counted_by_backend_with_their_tokens_and_times)
@@ -131,7 +139,38 @@ Test(traffic, time_between_runs_is_nobodys)
 	legs[1].run.bytes[0] = 2;
 	note(&t, legs, 2);
 	cr_assert_float_eq(traffic_seconds(&t.backends[0]), 2, 1e-9);
-	cr_assert_eq(t.backends[0].n_runs, 2);
+	cr_assert_eq(traffic_runs(&t.backends[0]), 2);
+	traffic_finish(&t);
+}
+
+/* As a recipe asks: both, the other way round, and the same again for another suite. */
+Test(traffic, time_in_which_another_target_had_its_turn_is_nobodys)
+{
+	struct traffic t = {0};
+	const char *turns[] = {"a", "b", "b", "a", "a", "b"};
+	struct leg_row legs[6];
+	for (size_t i = 0; i < 6; i++) {
+		legs[i] = answer(turns[i], ROLE_CANDIDATE, (10 * i + 1) * SECOND, 1000 * MS);
+		legs[i].repeat = i % 4 / 2;
+	}
+	note(&t, legs, 4);
+	note_of_suite(&t, "other", legs + 4, 2);
+	cr_assert_float_eq(traffic_seconds(&t.backends[0]), 3, 1e-9);
+	cr_assert_float_eq(traffic_seconds(&t.backends[1]), 3, 1e-9);
+	cr_assert_eq(traffic_runs(&t.backends[0]), 1);
+	traffic_finish(&t);
+}
+
+Test(traffic, repeats_that_are_mixed_count_no_time_twice)
+{
+	struct traffic t = {0};
+	struct leg_row legs[4];
+	for (size_t i = 0; i < 4; i++) {
+		legs[i] = answer("a", ROLE_CANDIDATE, (i + 1) * SECOND, 1000 * MS);
+		legs[i].repeat = i % 2;
+	}
+	note(&t, legs, 4);
+	cr_assert_float_eq(traffic_seconds(&t.backends[0]), 4, 1e-9);
 	traffic_finish(&t);
 }
 
@@ -145,7 +184,7 @@ Test(traffic, memory_is_bounded_in_answers_backends_and_runs)
 		note(&t, &leg, 1);
 		cr_assert_leq(t.backends[0].n_picks, 2 * TRAFFIC_SAMPLE);
 	}
-	cr_assert_eq(t.backends[0].n_runs, TRAFFIC_RUNS);
+	cr_assert_eq(t.backends[0].n_passes, TRAFFIC_PASSES);
 	traffic_thin(&t.backends[0]);
 	cr_assert(t.backends[0].n_picks == TRAFFIC_SAMPLE && t.backends[0].is_sample);
 	for (int i = 0; i < 40; i++) {
