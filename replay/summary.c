@@ -187,7 +187,9 @@ void summary_text(const struct summary *r, FILE *to)
 		fprintf(to, "  %" PRIu64 " had been answered before.\n", r->before);
 	}
 	if (r->again) {
-		fprintf(to, "  %" PRIu64 " sent again: their records went with a crash.\n",
+		fprintf(to,
+		        "  %" PRIu64
+		        " sent again: they had gone out, and have no record (a crash, or prune).\n",
 		        r->again);
 	}
 	if (f->warm_up) {
