@@ -18,7 +18,7 @@ static const char EXAMPLES[] =
         "examples:\n"
         "  plumbline diff reasoning code hf=http://127.0.0.1:8000 vllm=http://127.0.0.1:8001 \\\n"
         "      ollama=http://127.0.0.1:11434,model=qwen3:4b-fp16 --out paper.html\n"
-        "  plumbline diff gsm8k.jsonl trusted prod candidate -c configs/proxy.yaml --repeats 3\n"
+        "  plumbline diff gsm8k.jsonl trusted prod -c configs/proxy.yaml --repeats 3\n"
         "  plumbline diff gsm8k.jsonl a=http://127.0.0.1:8000 b=http://127.0.0.1:8001 "
         "--temperature 0.7 --seeds 12\n";
 

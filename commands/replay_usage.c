@@ -98,7 +98,7 @@ static const char CHOICES[] =
         "\n"
         "examples:\n"
         "  plumbline replay capture --to http://127.0.0.1:8000 --align greedy --concurrency 16\n"
-        "  plumbline replay capture --to candidate -c configs/proxy.yaml --timing original "
+        "  plumbline replay capture --to trusted -c configs/proxy.yaml --timing original "
         "--speed 2x\n"
         "  plumbline replay prompts.jsonl --to http://127.0.0.1:8000 --capture new --rate 5/s\n"
         "  plumbline replay configs/suites/reasoning.jsonl --to http://127.0.0.1:8000 --capture "

@@ -375,3 +375,14 @@ def test_the_legend_calls_the_base_by_its_whole_name(start):
     a, b, name = start.engine("--seed", "7"), start.engine("--seed", "7"), "a-base-with-a-long-name"
     done = plumbline("compare", f"{name}={a.url}", f"b={b.url}", REASONING, "--limit", "4", "--max-tokens", "8", "--capture", start.directory / "c", check=0)
     assert f"the likeliest token of\n  {name}, 0 is equal." in done.stdout.decode()
+
+
+def test_examples_with_a_configuration_name_what_is_in_it():
+    root = os.path.join(os.path.dirname(__file__), "../..")
+    known = set(re.findall(r"name: (\w+)", open(os.path.join(root, "configs/proxy.yaml")).read()))
+    for verb in ("replay", "compare", "diff", "stress"):
+        lines = [line.split() for line in plumbline(verb, "--help", check=0).stdout.decode().splitlines() if "-c configs/proxy.yaml" in line and line.startswith("  plumbline")]
+        assert lines
+        for words in lines:
+            targets = {w for w in words[2:words.index("-c")] if w.isalnum()} - {"capture"}
+            assert targets and targets <= known, words
