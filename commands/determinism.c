@@ -28,6 +28,13 @@ static const char EXAMPLES[] =
         "--out d.html\n"
         "  plumbline determinism ollama:llama3.2:3b determinism reasoning --limit 20\n";
 
+/* What is asked once at each of several levels is held against itself, too. */
+static char *check(const struct recipe *r)
+{
+	bool once = r->options.repeats == 1 && r->n_levels == 1;
+	return once ? xstrdup("--runs 2 at least: a single answer differs from nothing") : NULL;
+}
+
 static const struct recipe_verb VERB = {
         .name = "determinism",
         .usage = USAGE,
@@ -35,6 +42,7 @@ static const struct recipe_verb VERB = {
         .least = 1,
         .most = 1,
         .repeats = 20,
+        .check = check,
 };
 
 static void add_document(void *arg, struct capture *c, const struct analysis *a, json_t *document)

@@ -211,6 +211,9 @@ int recipe_run(
 	struct recipe r;
 	char *problem = recipe_parse(&r, verb, NULL, argc, argv);
 	int code = EXIT_PASS;
+	if (!problem && !r.help && verb->check) {
+		problem = verb->check(&r);
+	}
 	if (problem) {
 		code = commands_fail(verb->name, EXIT_USAGE, problem);
 	} else if (r.help) {

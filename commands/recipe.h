@@ -21,6 +21,7 @@
 
 #define RECIPE_SOURCES 64
 
+struct recipe;
 struct recipe_verb {
 	const char *name;
 	const char *usage;    /* the whole text of --help, but for what all recipes share */
@@ -31,7 +32,8 @@ struct recipe_verb {
 	bool greedy;          /* sampled answers are refused, and no help offers them */
 	const struct option *
 	        flags; /* of its own, ended by zeros; their vals from RECIPE_OWN_FLAGS on; or NULL */
-	options_take_fn take; /* of these */
+	options_take_fn take;                   /* of these */
+	char *(*check)(const struct recipe *r); /* of recipe_run(): NULL, or a problem; or NULL */
 };
 #define RECIPE_OWN_FLAGS 1024
 

@@ -386,3 +386,9 @@ def test_examples_with_a_configuration_name_what_is_in_it():
         for words in lines:
             targets = {w for w in words[2:words.index("-c")] if w.isalnum()} - {"capture"}
             assert targets and targets <= known, words
+
+
+def test_determinism_of_a_single_answer_is_refused_before_anything_is_sent(start):
+    engine = start.engine()
+    done = plumbline("determinism", engine.url, REASONING, "--runs", "1", check=2)
+    assert b"--runs 2 at least" in done.stderr and turns(engine) == 0
