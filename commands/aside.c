@@ -127,3 +127,9 @@ bool aside_record(const struct aside *aside, struct recorder *recorder, struct l
 	recorder_leg(recorder, &row, whole, book);
 	return whole;
 }
+
+void aside_see_figures(const char *dir, const char *to, FILE *out)
+{
+	fprintf(out, "See the figures: plumbline analyze %s%s%s\n", dir, to ? " " : "",
+	        to ? to : "");
+}

@@ -3,6 +3,8 @@
  * aside - a leg that is no answer to its exchange's prompt, on its way into the capture: scores, or
  * what a judge said.
  */
+#include <stdio.h>
+
 #include "backends/call.h"
 #include "backends/dialect.h"
 #include "base/budget.h"
@@ -25,6 +27,9 @@ struct capture *aside_capture(const char *dir, const char *to, char **ret_error)
 /* settings: JSON without secrets, as the segment keeps it. NULL, or why nothing can be recorded there. */
 char *aside_open(const char *dir, const char *to, const char *settings, const char *book,
         struct aside_store *ret) MUST_CHECK;
+
+/* The command that shows what was recorded, of the same two. */
+void aside_see_figures(const char *dir, const char *to, FILE *out);
 
 struct aside { /* all of it is borrowed */
 	const struct score_backend *backend;

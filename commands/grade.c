@@ -10,6 +10,7 @@
 
 #include "backends/quoted.h"
 #include "base/mem.h"
+#include "commands/aside.h"
 #include "commands/commands.h"
 #include "commands/crew.h"
 #include "commands/grade_work.h"
@@ -150,7 +151,7 @@ static void print_text(
 		      "there.\n",
 		        to);
 	} else if (!o->dry_run && done + t->already > 0) {
-		fprintf(to, "See the figures: plumbline analyze %s\n", o->dir);
+		aside_see_figures(o->dir, o->capture, to);
 	}
 }
 

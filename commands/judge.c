@@ -263,6 +263,7 @@ static struct judge_report report_of(const struct run *r, bool asked)
 {
 	return (struct judge_report){
 	        .dir = r->o->dir,
+	        .to = r->o->capture,
 	        .judge = r->engine.backend.name ? r->engine.backend.name : name_of(r->o),
 	        .url = r->engine.backend.url,
 	        .model = r->engine.model ? r->engine.model : r->o->model,

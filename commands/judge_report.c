@@ -6,6 +6,7 @@
 
 #include "backends/quoted.h"
 #include "base/mem.h"
+#include "commands/aside.h"
 
 static const char *plural(uint64_t n)
 {
@@ -94,7 +95,7 @@ void judge_report_text(const struct judge_report *r, FILE *to)
 		fprintf(to, "%sWhat was judged is recorded; the same command goes on from there.\n",
 		        t->stopped ? "Stopped. " : "");
 	} else if (t || l->already > 0) {
-		fprintf(to, "See the figures: plumbline analyze %s\n", r->dir);
+		aside_see_figures(r->dir, r->to, to);
 	}
 }
 

@@ -313,7 +313,8 @@ static int conclude(struct run *r, uint64_t n_lost)
 	if (r->o->json) {
 		score_report_json(r->o->dir, &r->backend, &r->job, t, n_lost, stdout);
 	} else {
-		score_report_text(r->o->dir, &r->backend, &r->job, t, n_lost, stdout);
+		score_report_text(
+		        r->o->dir, r->o->capture, &r->backend, &r->job, t, n_lost, stdout);
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		return commands_fail(

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/json.h"
+#include "commands/aside.h"
 
 static void put_member(struct buf *to, const char *name, const char *value)
 {
@@ -50,7 +51,7 @@ static void print_reasons(const struct reasons *r, const char *what, FILE *to)
 	}
 }
 
-void score_report_text(const char *dir, const struct score_backend *b,
+void score_report_text(const char *dir, const char *other, const struct score_backend *b,
         const struct score_job_settings *s, const struct score_tally *t, uint64_t lost, FILE *to)
 {
 	const char *version = version_of(s);
@@ -83,7 +84,7 @@ void score_report_text(const char *dir, const struct score_backend *b,
 	if (t->gone || t->stopped || t->failed.total || lost) {
 		fputs("What was scored is recorded; the same command goes on from there.\n", to);
 	} else if (t->scored + t->already) {
-		fprintf(to, "See the figures: plumbline analyze %s\n", dir);
+		aside_see_figures(dir, other, to);
 	}
 }
 

@@ -360,6 +360,8 @@ def test_scores_in_another_directory_join_by_id(start, tmp_path):
     said = json.loads(plumbline("analyze", capture, other, "--json", check=0).stdout)
     assert said["teacher_forced"][0]["all"]["answers"] == N
     assert json.loads((other / "CAPTURE").read_text())["hash_key"] == json.loads((capture / "CAPTURE").read_text())["hash_key"]
+    told = plumbline("replay", capture, "--to", engine.url, "--name", "self", "--force-tokens", "--capture", other, check=0).stdout.decode()
+    assert told.endswith(f"See the figures: plumbline analyze {capture} {other}\n")
 
 
 def test_lists_and_views_tell_scores_from_answers(start):
