@@ -2,6 +2,7 @@
  * Traces that tell lengths only, as CSV: BurstGPT's and Azure's. Prompts are made up to them.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +95,7 @@ static const char *take_burstgpt(struct request_lines *r, struct span line)
 		        "response tokens");
 		return NULL;
 	}
-	uint64_t wall_ns = r->file->time_ns + (uint64_t)(at * 1e9);
+	uint64_t wall_ns = r->file->time_ns + (uint64_t)llround(at * 1e9);
 	return give(r, wall_ns, c.cells[2 + skip], c.cells[3 + skip]);
 }
 

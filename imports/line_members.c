@@ -66,7 +66,7 @@ enum told line_time(struct span line, const char *name, double unit, uint64_t *r
 		return TOLD_WRONG;
 	}
 	uint64_t whole = (uint64_t)value; /* by itself: a double has no room for both */
-	*ret_ns = whole * (uint64_t)unit + (uint64_t)((value - (double)whole) * unit);
+	*ret_ns = whole * (uint64_t)unit + (uint64_t)llround((value - (double)whole) * unit);
 	return TOLD;
 }
 

@@ -348,6 +348,19 @@ Test(requests, a_member_that_is_there_and_wrong_is_told_and_a_missing_one_is_not
 	        "1: its output_tokens is no count\n", "");
 }
 
+/* No double is 94.107: cut off instead of rounded, it is told as 94.106 the next time. */
+Test(requests, times_are_those_that_are_written)
+{
+	check("mooncake",
+	        "{\"timestamp\":94.107,\"payload\":{\"messages\":[]}}\n"
+	        "{\"timestamp\":197.223,\"payload\":{\"messages\":[]}}\n",
+	        "1 " CHAT " [|] @1700000000094107000 {\"messages\":[]}\n"
+	        "2 " CHAT " [|] @1700000000197223000 {\"messages\":[]}\n",
+	        "", "");
+	check("evalscope", "{\"body\":{\"messages\":[]},\"timestamp\":0.094107602}\n",
+	        "1 " CHAT " [|] @1700000000094107602 {\"messages\":[]}\n", "", "");
+}
+
 Test(requests, a_burstgpt_row_of_a_failed_request_is_counted_and_not_sent)
 {
 	check("burstgpt",
