@@ -10,7 +10,6 @@
 #include "imports/format.h"
 #include "imports/line_reader.h"
 #include "imports/memo.h"
-#include "imports/origin_id.h"
 #include "reading/request.h"
 
 struct reader {
@@ -23,13 +22,8 @@ struct reader {
 
 static struct memo_entry *request_at(struct reader *r)
 {
-	uint8_t key[MEMO_KEY_SIZE];
-	struct origin_hash h;
 	bool is_new;
-	origin_hash_begin(&h, "custom_id");
-	origin_hash_span(&h, buf_span(&r->id));
-	origin_hash_end(&h, key);
-	return memo_at(&r->requests, key, &is_new);
+	return memo_named(&r->requests, "custom_id", buf_span(&r->id), &is_new);
 }
 
 /* Where each request stands. 0 or -EIO; lines that are none are those of whoever sends them. */

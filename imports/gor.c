@@ -10,7 +10,6 @@
 #include "imports/format.h"
 #include "imports/gor_record.h"
 #include "imports/memo.h"
-#include "imports/origin_id.h"
 #include "imports/requests.h"
 #include "reading/request.h"
 
@@ -85,13 +84,8 @@ struct reader {
 
 static struct memo_entry *request_of(struct reader *r, struct span id)
 {
-	uint8_t key[MEMO_KEY_SIZE];
-	struct origin_hash h;
 	bool is_new;
-	origin_hash_begin(&h, "gor");
-	origin_hash_span(&h, id);
-	origin_hash_end(&h, key);
-	return memo_at(&r->requests, key, &is_new);
+	return memo_named(&r->requests, "gor", id, &is_new);
 }
 
 /* Whose an answer is can't be told where several have its id: none of them gets one. Why this one does not. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "imports/origin_id.h"
 
 #define FIRST_PLACES 1024
 
@@ -45,6 +46,16 @@ struct memo_entry *memo_at(struct memo *m, const uint8_t key[MEMO_KEY_SIZE], boo
 		m->n++;
 	}
 	return e;
+}
+
+struct memo_entry *memo_named(struct memo *m, const char *what, struct span name, bool *ret_new)
+{
+	uint8_t key[MEMO_KEY_SIZE];
+	struct origin_hash h;
+	origin_hash_begin(&h, what);
+	origin_hash_span(&h, name);
+	origin_hash_end(&h, key);
+	return memo_at(m, key, ret_new);
 }
 
 void memo_finish(struct memo *m)

@@ -3,17 +3,11 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "imports/origin_id.h"
 
 struct thread *thread_of(struct threads *t, struct span name)
 {
-	uint8_t key[MEMO_KEY_SIZE];
-	struct origin_hash h;
 	bool is_new;
-	origin_hash_begin(&h, "session");
-	origin_hash_span(&h, name);
-	origin_hash_end(&h, key);
-	struct memo_entry *entry = memo_at(&t->by_name, key, &is_new);
+	struct memo_entry *entry = memo_named(&t->by_name, "session", name, &is_new);
 	if (!is_new) {
 		return &t->all[entry->number];
 	}

@@ -45,3 +45,20 @@ Test(memo, keys_that_collide_are_told_apart)
 	}
 	memo_finish(&m);
 }
+
+Test(memo, a_name_keeps_its_number_and_is_told_from_other_things_of_that_name)
+{
+	struct memo m = {0};
+	bool is_new;
+	memo_named(&m, "session", SPAN("a"), &is_new)->number = 1;
+	cr_assert(is_new);
+	memo_named(&m, "session", SPAN("b"), &is_new)->number = 2;
+	cr_assert(is_new);
+	memo_named(&m, "request", SPAN("a"), &is_new)->number = 3;
+	cr_assert(is_new);
+	cr_assert_eq(memo_named(&m, "session", SPAN("a"), &is_new)->number, 1);
+	cr_assert_not(is_new);
+	cr_assert_eq(memo_named(&m, "session", SPAN("b"), &is_new)->number, 2);
+	cr_assert_eq(memo_named(&m, "request", SPAN("a"), &is_new)->number, 3);
+	memo_finish(&m);
+}
