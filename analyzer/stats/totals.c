@@ -1,6 +1,7 @@
 #include "analyzer/stats/totals.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "analyzer/stats/quad.h"
 #include "base/clones.h"
@@ -10,60 +11,50 @@ struct lanes {
 	quad sum, squares, least, greatest;
 };
 
-CLONED_PART void add(struct lanes *to, const quad *four)
+/* extremes: least and greatest too. It is known where this becomes a part of a clone, so that no branch is left of it. */
+CLONED_PART void add(struct lanes *to, const quad *four, bool extremes)
 {
 	/* NOLINTNEXTLINE(misc-redundant-expression): not of a NaN */
 	quad_marks told = *four == *four;
-	quad_marks less = *four < to->least;
-	quad_marks more = *four > to->greatest;
 	quad kept = (quad)((quad_marks)*four & told);
 	to->n += told;
 	to->sum += kept;
 	to->squares += kept * kept;
-	to->least = (quad)(((quad_marks)*four & less) | ((quad_marks)to->least & ~less));
-	to->greatest = (quad)(((quad_marks)*four & more) | ((quad_marks)to->greatest & ~more));
+	if (extremes) {
+		quad_marks less = *four < to->least;
+		quad_marks more = *four > to->greatest;
+		to->least = (quad)(((quad_marks)*four & less) | ((quad_marks)to->least & ~less));
+		to->greatest =
+		        (quad)(((quad_marks)*four & more) | ((quad_marks)to->greatest & ~more));
+	}
+}
+
+CLONED_PART void add_all(const double *x, size_t n, bool extremes, struct lanes *to)
+{
+	size_t whole = n - n % QUAD_LANES;
+	quad four;
+	for (size_t i = 0; i < whole; i += QUAD_LANES) {
+		quad_load(x + i, &four);
+		add(to, &four, extremes);
+	}
+	if (whole < n) {
+		quad_load_last(x + whole, n - whole, &four);
+		add(to, &four, extremes);
+	}
 }
 
 CLONED void find_totals(const double *x, size_t n, struct lanes *ret)
 {
 	const quad most = {INFINITY, INFINITY, INFINITY, INFINITY};
 	struct lanes to = {.least = most, .greatest = -most};
-	size_t whole = n - n % QUAD_LANES;
-	quad four;
-	for (size_t i = 0; i < whole; i += QUAD_LANES) {
-		quad_load(x + i, &four);
-		add(&to, &four);
-	}
-	if (whole < n) {
-		quad_load_last(x + whole, n - whole, &four);
-		add(&to, &four);
-	}
+	add_all(x, n, true, &to);
 	*ret = to;
-}
-
-CLONED_PART void add_moments(struct lanes *to, const quad *four)
-{
-	/* NOLINTNEXTLINE(misc-redundant-expression): not of a NaN */
-	quad_marks told = *four == *four;
-	quad kept = (quad)((quad_marks)*four & told);
-	to->n += told;
-	to->sum += kept;
-	to->squares += kept * kept;
 }
 
 CLONED void find_moments(const double *x, size_t n, struct lanes *ret)
 {
 	struct lanes to = {0};
-	size_t whole = n - n % QUAD_LANES;
-	quad four;
-	for (size_t i = 0; i < whole; i += QUAD_LANES) {
-		quad_load(x + i, &four);
-		add_moments(&to, &four);
-	}
-	if (whole < n) {
-		quad_load_last(x + whole, n - whole, &four);
-		add_moments(&to, &four);
-	}
+	add_all(x, n, false, &to);
 	*ret = to;
 }
 
