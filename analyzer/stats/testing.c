@@ -44,18 +44,16 @@ static double next_step(struct point a, struct point b, struct point c)
 static struct bracket enclose(
         rising_fn f, const double *arg, double target, double low, double high)
 {
-	struct point a = {high, f(arg, high) - target}, b = {low, f(arg, low) - target}, c = b;
+	struct point a = {high, f(arg, high) - target}, b = {low, f(arg, low) - target};
 	if (!(b.y < 0 && a.y >= 0)) {
 		/* All of it is on one side. */
 		return (struct bracket){b.y < 0 ? high : -INFINITY, b.y < 0 ? INFINITY : low};
 	}
 	double step = 0.5;
 	for (int i = 0; i < BRACKET_STEPS; i++) {
-		struct point p = {.x = a.x + step * (b.x - a.x)};
+		struct point p = {.x = a.x + step * (b.x - a.x)}, c = a;
 		p.y = f(arg, p.x) - target;
-		if ((p.y < 0) == (a.y < 0)) {
-			c = a;
-		} else {
+		if ((p.y < 0) != (a.y < 0)) {
 			c = b;
 			b = a;
 		}
