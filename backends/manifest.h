@@ -11,7 +11,7 @@
 
 #include "backends/call.h"
 #include "backends/dialect.h"
-#include "backends/identify.h"
+#include "backends/identity.h"
 #include "base/id.h"
 
 struct fact {

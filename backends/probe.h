@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "backends/call.h"
-#include "backends/identify.h"
+#include "backends/identity.h"
 
 #define PROBE_REQUESTS_LIMIT 120
 #define PROBE_TIME_LIMIT_MS 1500000

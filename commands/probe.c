@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/identify.h"
 #include "base/conf.h"
 #include "base/mem.h"
 #include "commands/commands.h"

@@ -4,7 +4,7 @@
  */
 #include <stdbool.h>
 
-#include "backends/identify.h"
+#include "backends/identity.h"
 #include "backends/manifest.h"
 #include "backends/probe.h"
 #include "base/buf.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/identify.h"
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 #include "commands/aside.h"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/identify.h"
+#include "backends/identity.h"
 #include "backends/scorer.h"
 #include "base/reasons.h"
 #include "capture/capture.h"

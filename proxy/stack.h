@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backends/identify.h"
+#include "backends/identity.h"
 #include "backends/manifest.h"
 #include "base/id.h"
 #include "proxy/settings.h"

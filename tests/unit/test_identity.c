@@ -1,0 +1,223 @@
+#include "backends/identity.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static void told(
+        struct identity *i, const char *path, int status, const char *head, const char *body)
+{
+	identity_add(i, (struct seen){.path = xstrdup(path),
+	                        .end = CALL_DONE,
+	                        .status = status,
+	                        .head = xstrdup(head),
+	                        .body = body ? xstrdup(body) : NULL});
+}
+
+/* A recorded answer: status, head and body as the engine sent them. */
+static void told_golden(struct identity *i, const char *engine, const char *name)
+{
+	struct buf text = {0};
+	char *file = xasprintf("%s/%s/%s.response", getenv("GOLDEN_DIR"), engine, name), path[256];
+	FILE *f = fopen(file, "rb");
+	cr_assert_not_null(f, "%s", file);
+	char piece[4096];
+	for (size_t n; (n = fread(piece, 1, sizeof(piece), f)) > 0;) {
+		buf_append(&text, piece, n);
+	}
+	fclose(f);
+	char *request = xasprintf("%s/%s/%s.request", getenv("GOLDEN_DIR"), engine, name);
+	f = fopen(request, "rb");
+	cr_assert_not_null(f, "%s", request);
+	cr_assert_eq(fscanf(f, "GET %255s", path), 1, "%s is no GET", request);
+	fclose(f);
+	char *all = buf_steal(&text), *end = strstr(all, "\r\n\r\n"), *first = strchr(all, '\n');
+	cr_assert(end && first, "%s", file);
+	struct buf head = {0};
+	for (const char *p = first + 1; p < end + 2; p++) {
+		if (*p != '\r') {
+			buf_append_char(&head, *p);
+		}
+	}
+	told(i, path, (int)strtol(all + 9, NULL, 10), buf_cstr(&head), end + 4);
+	buf_finish(&head);
+	free(request);
+	free(file);
+	free(all);
+}
+
+static bool has_evidence(const struct identity *i, const char *words)
+{
+	for (size_t k = 0; k < i->n_evidence; k++) {
+		if (i->evidence[k].dialect == i->dialect && strstr(i->evidence[k].text, words)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+Test(identity, names_each_recorded_engine_with_its_version_and_models)
+{
+	static const struct {
+		const char *directory, *name, *version, *model, *evidence;
+	} engines[] = {
+	        {"vllm-0.32.0", "vllm", "0.32.0+cpu", "g", "owned_by: vllm"},
+	        {"llama-cpp-python-0.3.36", "llama-cpp-python", NULL, "gemma.gguf", "owned_by: me"},
+	        {"transformers-5.19.0", "transformers", NULL, NULL, "x-request-id"},
+	        {"mlx-lm-0.32.2", "mlx-lm", NULL, NULL, "BaseHTTP"},
+	        {"ollama-0.17.4", "ollama", NULL, "g:latest", "owned_by: library"},
+	};
+	static const char *const names[] = {"models", "version", "props"};
+	for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
+		struct identity *i = identity_create();
+		for (size_t n = 0; n < ARRAY_LEN(names); n++) {
+			told_golden(i, engines[e].directory, names[n]);
+		}
+		identity_conclude(i);
+		cr_expect_str_eq(i->dialect->name, engines[e].name, "%s", i->dialect->name);
+		cr_expect_geq(i->sure, SURE_WEAK, "%s", engines[e].name);
+		cr_expect(has_evidence(i, engines[e].evidence), "%s", engines[e].name);
+		if (engines[e].version) {
+			cr_expect(i->version && strncmp(i->version, engines[e].version, 6) == 0,
+			        "%s: %s", engines[e].name, i->version ? i->version : "none");
+		}
+		if (engines[e].model) {
+			cr_assert_geq(i->n_models, 1u, "%s", engines[e].name);
+			cr_expect_str_eq(i->models[0], engines[e].model);
+		}
+		identity_destroy(i);
+	}
+}
+
+Test(identity, knows_a_model_by_each_name_that_its_engine_takes_for_it)
+{
+	static const char *const engines[] = {"ollama-0.17.4", "vllm-0.32.0"};
+	for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
+		struct identity *i = identity_create();
+		told_golden(i, engines[e], "models");
+		identity_conclude(i);
+		cr_expect(identity_lists(i, "g"));
+		cr_expect_eq(identity_lists(i, "g:latest"), e == 0, "a tag is Ollama's");
+		cr_expect_not(identity_lists(i, "g:lat"));
+		cr_expect_not(identity_lists(i, ""));
+		cr_expect_not(identity_lists(i, "ge"));
+		identity_destroy(i);
+	}
+}
+
+Test(identity, tells_how_sure_it_is_by_weight_and_by_the_next)
+{
+	/* A weak sign alone. */
+	struct identity *i = identity_create();
+	told(i, "/version", 200, "Server: uvicorn\n", "{\"release\":1}");
+	identity_conclude(i);
+	cr_expect_eq(i->sure, SURE_WEAK);
+	cr_expect_eq(i->score, SIGN_WEAK);
+	identity_destroy(i);
+	/* A strong one. */
+	i = identity_create();
+	told(i, "/model_info", 200, "", "{\"is_generation\":true}");
+	identity_conclude(i);
+	cr_expect_str_eq(i->dialect->name, "sglang");
+	cr_expect_eq(i->sure, SURE_LIKELY);
+	cr_expect_eq(i->score, SIGN_STRONG);
+	identity_destroy(i);
+	/* Two engines at one address: whichever came first is no answer. */
+	i = identity_create();
+	told(i, "v1/models", 200, "", "{\"data\":[{\"id\":\"m\",\"owned_by\":\"sglang\"}]}");
+	told(i, "/props", 200, "", "{\"build_info\":\"b1\"}");
+	identity_conclude(i);
+	cr_expect_eq(i->dialect, &dialect_generic);
+	cr_expect_eq(i->sure, SURE_NOT);
+	cr_expect_geq(i->n_evidence, 2u);
+	identity_destroy(i);
+}
+
+Test(identity, sets_evidence_of_the_engine_before_that_against_it)
+{
+	struct identity *i = identity_create();
+	told(i, "/version", 200, "Server: uvicorn\n", "{\"version\":\"0.9\"}");
+	told(i, "/v1/models", 200, "", "{\"data\":[{\"id\":\"m\",\"owned_by\":\"vllm\"}]}");
+	identity_conclude(i);
+	cr_expect_str_eq(i->dialect->name, "vllm");
+	cr_expect_str_eq(i->version, "0.9");
+	bool other = false;
+	for (size_t k = 0; k < i->n_evidence; k++) {
+		bool own = i->evidence[k].dialect == i->dialect;
+		cr_expect_not(own && other, "%s", i->evidence[k].text);
+		other |= !own;
+	}
+	cr_expect(other, "TensorRT-LLM has /version, too");
+	identity_destroy(i);
+}
+
+Test(identity, a_missing_key_and_a_redirect_are_named)
+{
+	struct identity *i = identity_create();
+	told(i, "v1/models", 401, "", "{\"error\":\"no key\"}");
+	identity_conclude(i);
+	cr_assert_not_null(i->problem);
+	cr_expect_not_null(strstr(i->problem, "API key"), "%s", i->problem);
+	identity_destroy(i);
+	i = identity_create();
+	told(i, "v1/models", 301, "Location: https://elsewhere.example/v1/models\n", "");
+	identity_conclude(i);
+	cr_assert_not_null(i->problem);
+	cr_expect_not_null(strstr(i->problem, "elsewhere.example"), "%s", i->problem);
+	identity_destroy(i);
+}
+
+Test(identity, a_gateway_is_named_beside_the_engine)
+{
+	struct identity *i = identity_create();
+	told(i, "v1/models", 200, "Server: nginx/1.22\n",
+	        "{\"data\":[{\"id\":\"m\",\"owned_by\":\"vllm\"}]}");
+	identity_conclude(i);
+	cr_expect_str_eq(i->dialect->name, "vllm");
+	cr_assert_not_null(i->gateway);
+	cr_expect_str_eq(i->gateway, "nginx");
+	identity_destroy(i);
+}
+
+/* A web application that answers every path with its one page is no engine. */
+Test(identity, what_is_no_json_or_too_deep_or_of_other_types_tells_nothing)
+{
+	struct buf deep = {0};
+	for (int k = 0; k < 100000; k++) {
+		buf_append_char(&deep, '[');
+	}
+	const char *const bodies[] = {"", "{", "null", "[]", "[{}]", "{\"data\":7}",
+	        "{\"data\":[]}", "{\"data\":[null]}", "{\"data\":[{\"owned_by\":7}]}", "\xff\xfe{}",
+	        buf_cstr(&deep)};
+	for (size_t k = 0; k < ARRAY_LEN(bodies); k++) {
+		struct identity *i = identity_create();
+		told(i, "v1/models", 200, "", bodies[k]);
+		told(i, "/version", 200, "", bodies[k]);
+		told(i, "/props", 200, "", bodies[k]);
+		identity_conclude(i);
+		cr_expect_leq(i->sure, SURE_WEAK, "%.30s: %s", bodies[k], i->dialect->name);
+		cr_expect_null(i->version);
+		identity_destroy(i);
+	}
+	buf_finish(&deep);
+}
+
+Test(identity, a_thousand_models_are_not_all_kept)
+{
+	struct buf body = {0};
+	buf_append_str(&body, "{\"data\":[");
+	for (int k = 0; k < 1000; k++) {
+		buf_printf(&body, "%s{\"id\":\"m%d\"}", k ? "," : "", k);
+	}
+	buf_append_str(&body, "]}");
+	struct identity *i = identity_create();
+	told(i, "v1/models", 200, "", buf_cstr(&body));
+	identity_conclude(i);
+	cr_expect_eq(i->n_models, 256u);
+	cr_expect_str_eq(i->models[255], "m255");
+	identity_destroy(i);
+	buf_finish(&body);
+}
