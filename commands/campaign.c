@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 #include "commands/commands.h"
+#include "replay/places.h"
 
 /* Between passes; while one is under way the runner minds signals. */
 static volatile sig_atomic_t interrupted;
@@ -126,7 +127,7 @@ static int open_destination(struct campaign *c)
 
 static int check_places(const struct campaign *c)
 {
-	unsigned most = runner_places();
+	unsigned most = places_most();
 	for (size_t i = 0; i < c->n_levels; i++) {
 		if (c->levels[i] > most) {
 			return commands_fail(command_of(c), EXIT_USAGE,

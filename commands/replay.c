@@ -15,6 +15,7 @@
 #include "commands/replay_forced.h"
 #include "commands/replay_job.h"
 #include "commands/replay_steps.h"
+#include "replay/places.h"
 
 /* One replay; finished whole, however far it came. */
 struct replay {
@@ -189,7 +190,7 @@ static int send_all(struct replay *r)
 
 static int check_places(const struct replay_options *o)
 {
-	unsigned most = runner_places();
+	unsigned most = places_most();
 	return o->concurrency <= most
 	               ? EXIT_PASS
 	               : commands_fail("replay", EXIT_USAGE,

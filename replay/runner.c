@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -10,16 +9,14 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "capture/keyset.h"
+#include "replay/places.h"
 #include "replay/runner_parts.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define TICK_MS 250
-#define GONE_LIMIT 16                    /* refusals in a row, with nothing answered between */
 #define PRESSED ((size_t)48 << 20)       /* bytes in the recorder's queue: a closed loop waits */
 #define ERRORS_FROM 20                   /* answers before a share of errors means anything */
 #define LEAD_NS (20 * UINT64_C(1000000)) /* from the first request's being ready to the start */
-#define SPARE_FDS 128
-#define PLACES_LIMIT 65536
 
 static void dispatch(struct runner *r);
 static void on_deadline(uv_timer_t *t);
@@ -66,7 +63,7 @@ static void finish_if_over(struct runner *r)
 		close_handle(ours[i], NULL);
 	}
 	for (size_t i = 0; i < r->s->n_targets; i++) {
-		transport_destroy(r->targets[i].transport);
+		outlet_close(&r->outlets[i]);
 	}
 }
 
@@ -319,10 +316,10 @@ void runner_answered(struct runner *r, uint32_t send, const struct figures_answe
 
 void runner_over(struct runner *r, uint32_t send, bool unsent)
 {
-	struct runner_target *t = &r->targets[r->s->plan->sends[send].target];
+	struct outlet *o = &r->outlets[r->s->plan->sends[send].target];
 	be_over(r, send, unsent);
-	t->refused_in_a_row = unsent ? t->refused_in_a_row + 1 : 0;
-	if (t->refused_in_a_row >= GONE_LIMIT) {
+	outlet_note(o, unsent);
+	if (outlet_is_gone(o)) {
 		stop(r, RUNNER_GONE);
 	}
 	look_at_errors(r);
@@ -384,18 +381,6 @@ static void on_signal(uv_signal_t *s, int number)
 	finish_if_over(r);
 }
 
-unsigned runner_places(void)
-{
-	struct rlimit limit;
-	rlim_t fds = 1024;
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max;
-		(void)setrlimit(RLIMIT_NOFILE, &limit);
-		fds = limit.rlim_cur == RLIM_INFINITY ? PLACES_LIMIT : limit.rlim_cur;
-	}
-	return fds > 2 * SPARE_FDS ? (unsigned)MIN(fds - SPARE_FDS, (rlim_t)PLACES_LIMIT) : 16;
-}
-
 static void init_handles(struct runner *r)
 {
 	uv_loop_t *l = &r->loop;
@@ -419,37 +404,12 @@ static void wake(void *arg)
 	uv_async_send(&((struct runner *)arg)->wake);
 }
 
-static void begin_target(struct runner *r, size_t i)
-{
-	const struct runner_settings *s = r->s;
-	const struct target *t = s->targets[i];
-	struct runner_target *to = &r->targets[i];
-	to->frame = (struct leg_frame){
-	        .backend = t->name,
-	        .url = t->url,
-	        .replica_header = t->replica_header,
-	        .role = t->role,
-	        .run = sent_run(s->sent),
-	        .budget = s->budget,
-	        .recorder = s->recorder,
-	        .in_flight = &to->in_flight,
-	};
-	const struct upstream_target wire = {
-	        .url = t->url,
-	        .ca_file = t->ca_file,
-	        .connect_timeout = 10 * SECOND_NS,
-	        .idle_timeout = t->timeout,
-	        .max_idle_age = s->fresh ? UPSTREAM_NONE_KEPT : 4 * SECOND_NS,
-	};
-	to->transport = transport_create(&r->loop, &wire);
-}
-
 static void begin(struct runner *r)
 {
 	const struct runner_settings *s = r->s;
-	r->targets = xcalloc(s->n_targets, sizeof(*r->targets));
+	r->outlets = xcalloc(s->n_targets, sizeof(*r->outlets));
 	for (size_t i = 0; i < s->n_targets; i++) {
-		begin_target(r, i);
+		outlet_open(&r->outlets[i], s, i, &r->loop);
 	}
 	const struct feeder_settings feed = {
 	        .source = s->source,
@@ -477,7 +437,7 @@ static void finish(struct runner *r)
 	keyset_finish(&r->written);
 	kinds_destroy(r->kinds);
 	free(r->over);
-	free(r->targets);
+	free(r->outlets);
 	think_finish(&r->think);
 	free(r);
 }
@@ -491,7 +451,7 @@ void runner_run(const struct runner_settings *s, struct figures *figures, struct
 	r->figures = figures;
 	r->result = ret;
 	r->kinds = kinds_create();
-	r->places = s->concurrency ? s->concurrency : runner_places();
+	r->places = s->concurrency ? s->concurrency : places_most();
 	r->over = xcalloc(s->plan->n_sends + 1, sizeof(*r->over));
 	think_init(&r->think, &s->think, s->plan->n_delayed > 0, s->plan->n_sends);
 	for (size_t i = 0; i < s->plan->n_sends; i++) {

@@ -81,9 +81,6 @@ struct runner_result {
 	struct reasons unfit; /* sends that could not be, and why; reasons_finish() */
 };
 
-/* How many requests this process may have in flight, for want of descriptors; takes all that it may have. */
-unsigned runner_places(void);
-
 /* figures: with goals set, else empty. */
 void runner_run(
         const struct runner_settings *s, struct figures *figures, struct runner_result *ret);

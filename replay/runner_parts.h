@@ -4,12 +4,10 @@
  */
 #include "base/check.h" /* before libuv, which drags in a MIN and MAX of its own */
 
-#include <stdatomic.h>
-
 #include <uv.h>
 
-#include "backends/leg.h"
 #include "replay/feeder.h"
+#include "replay/outlet.h"
 #include "replay/runner.h"
 
 #define RUNNER_MAGIC 0x72756e72u
@@ -18,21 +16,13 @@ struct shot;
 
 enum over { OVER_NOT, OVER_SENT, OVER_UNSENT /* to be sent by the next process all the same */ };
 
-/* What there is of each target. */
-struct runner_target {
-	struct transport *transport;
-	struct leg_frame frame;
-	atomic_uint in_flight;
-	unsigned refused_in_a_row;
-};
-
 struct runner {
 	uint32_t magic;
 	const struct runner_settings *s;
 	struct figures *figures;
 	struct runner_result *result;
 	struct kinds *kinds;
-	struct runner_target *targets;
+	struct outlet *outlets; /* one of each target */
 	struct shot *shots;
 	uint64_t n_shots;      /* begun */
 	unsigned n_resting;    /* of the shots: turned away, to be tried again */

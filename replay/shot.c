@@ -204,7 +204,7 @@ static int send_request(struct shot *s)
 	        .rewind = rewind_body,
 	};
 	s->offset = 0;
-	s->upstream = upstream_create(r->targets[j->what.target].transport, &EVENTS, s);
+	s->upstream = upstream_create(r->outlets[j->what.target].transport, &EVENTS, s);
 	int code = upstream_start(s->upstream, &request);
 	free(path);
 	free(key);
@@ -220,7 +220,7 @@ static void try_once(struct shot *s)
 	struct runner *r = s->runner;
 	struct job *j = s->job;
 	const struct target *t = runner_target(r, j);
-	leg_begin(&s->leg, &r->targets[j->what.target].frame, j->exchange, t->dialect, t->manifest,
+	leg_begin(&s->leg, &r->outlets[j->what.target].frame, j->exchange, t->dialect, t->manifest,
 	        true);
 	s->leg.row.repeat = j->what.repeat;
 	s->leg.row.align = (uint32_t)t->rules.align;
