@@ -16,6 +16,7 @@
 #include "commands/replay_job.h"
 #include "commands/replay_steps.h"
 #include "replay/places.h"
+#include "replay/summary_text.h"
 
 /* One replay; finished whole, however far it came. */
 struct replay {

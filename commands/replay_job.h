@@ -15,6 +15,7 @@
 #include "capture/marker.h"
 #include "commands/replay_options.h"
 #include "replay/summary.h"
+#include "replay/view.h"
 
 /* Where answers go: a segment of the capture. Must not be moved while it is open. */
 struct replay_store {

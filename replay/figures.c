@@ -186,6 +186,17 @@ double figures_seconds(const struct figures *f)
 	return f->last_end > f->began ? (double)(f->last_end - f->began - f->idle) / 1e9 : 0;
 }
 
+double figures_per_second(const struct figures *f, double n)
+{
+	double seconds = figures_seconds(f);
+	return seconds > 0 ? n / seconds : 0;
+}
+
+double figures_quantile_ms(const struct histogram *h, double q)
+{
+	return (double)histogram_quantile(h, q) / 1000;
+}
+
 bool figures_spoilt(const struct figures *f)
 {
 	return f->lag.n > 0 && histogram_quantile(&f->lag, 0.99) > SPOILT_LAG_US;

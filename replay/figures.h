@@ -72,6 +72,10 @@ void figures_merge(struct figures *f, const struct figures *from);
 /* The most that came in one second. */
 uint32_t figures_most_tokens(const struct figures *f);
 double figures_seconds(const struct figures *f);
+/* n, of as long as it took; 0 where that was no time. */
+double figures_per_second(const struct figures *f, double n);
+/* As histogram_quantile(), in milliseconds. */
+double figures_quantile_ms(const struct histogram *h, double q);
 /* The schedule was kept so badly that the times say more of this machine than of the engine. */
 bool figures_spoilt(const struct figures *f);
 void figures_finish(struct figures *f);

@@ -22,228 +22,6 @@ static double ms(double us)
 	return us / 1000;
 }
 
-static double quantile_ms(const struct histogram *h, double q)
-{
-	return ms((double)histogram_quantile(h, q));
-}
-
-static double per_second(const struct figures *f, double n)
-{
-	double seconds = figures_seconds(f);
-	return seconds > 0 ? n / seconds : 0;
-}
-
-/* The words. */
-
-static void print_row(const char *name, const struct histogram *h, FILE *to)
-{
-	if (h->n) {
-		fprintf(to, "  %-22s %10.2f %10.2f %10.2f %10.2f %10.2f\n", name,
-		        ms(histogram_mean(h)), quantile_ms(h, 0.5), quantile_ms(h, 0.9),
-		        quantile_ms(h, 0.99), ms((double)h->most));
-	}
-}
-
-static void print_reasons(const struct reasons *r, const char *what, FILE *to)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		fprintf(to, "  %" PRIu64 " %s: %s\n", r->items[i].n, what, r->items[i].why);
-	}
-}
-
-/* In brackets: why, and how often each where there are several. */
-static void print_in_brackets(const struct reasons *r, FILE *to)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		fprintf(to, "%s%s", i ? ", " : " (", r->items[i].why);
-		if (r->n > 1) {
-			fprintf(to, ": %" PRIu64, r->items[i].n);
-		}
-	}
-	fputs(r->n ? ")" : "", to);
-}
-
-static void print_load(const struct summary *r, FILE *to)
-{
-	const struct runner_settings *s = r->load;
-	struct buf pace = {0};
-	switch (s->load) {
-	case LOAD_CLOSED:
-		fprintf(to, "%u in flight", s->concurrency);
-		break;
-	case LOAD_RATE:
-		pace_put(r->pace, &pace);
-		fprintf(to, "%s (%s)", buf_cstr(&pace), schedule_name(s->arrivals));
-		break;
-	case LOAD_ORIGINAL:
-		fprintf(to, "original timing at %gx", s->speed);
-		break;
-	}
-	buf_finish(&pace);
-}
-
-static void print_times(const struct figures *f, FILE *to)
-{
-	fprintf(to, "\n  %-22s %10s %10s %10s %10s %10s\n", "milliseconds", "mean", "p50", "p90",
-	        "p99", "most");
-	print_row("TTFT", &f->ttft_intended, to);
-	print_row("ITL", &f->itl, to);
-	print_row("TPOT", &f->tpot, to);
-	print_row("E2E", &f->e2el_intended, to);
-	print_row("queue", &f->queue, to);
-	print_row("schedule's own lag", &f->lag, to);
-	if (f->lag.n || f->blocked) {
-		fputs("  TTFT and E2E count from the time at which the request was to be sent.\n",
-		        to);
-	}
-}
-
-static void print_schedule(const struct summary *r, FILE *to)
-{
-	const struct figures *f = r->figures;
-	if (f->blocked) {
-		fprintf(to, "  %" PRIu64 " waited for the turn before or for a place.\n",
-		        f->blocked);
-	}
-	if (f->paused) {
-		fprintf(to,
-		        "  THE LOAD WAS HELD BACK for about %.1f s: the disk could not keep up.\n",
-		        (double)f->paused * 0.002);
-	}
-	if (figures_spoilt(f)) {
-		fprintf(to,
-		        "  THE SCHEDULE WAS NOT KEPT: p99 of its lag is %.1f ms. The times say "
-		        "more of "
-		        "this machine than of the engine.\n",
-		        quantile_ms(&f->lag, 0.99));
-	}
-}
-
-static void print_end(const struct summary *r, FILE *to)
-{
-	static const char *const WHY[] = {
-	        [RUNNER_TIME] = "The duration is over",
-	        [RUNNER_STOPPED] = "Stopped",
-	        [RUNNER_ERRORS] = "Stopped: more errors than --stop-on-errors allows",
-	        [RUNNER_GONE] = "Stopped: the target can't be reached any more",
-	        [RUNNER_DISK] = "Stopped: the capture can't be written",
-	};
-	if (r->result->end != RUNNER_DONE || r->result->left) {
-		fprintf(to, "%s; %" PRIu64 " left. The same command goes on from here.\n",
-		        r->result->end == RUNNER_DONE ? "Not all could be sent"
-		                                      : WHY[r->result->end],
-		        r->result->left);
-	}
-	if (r->lost) {
-		fprintf(to, "%" PRIu64 " answers could not be written to the capture.\n", r->lost);
-	}
-}
-
-static void print_name(const struct summary *r, FILE *to)
-{
-	const struct target *t = r->target;
-	if (r->load->shares) {
-		fprintf(to, "%zu engines in turn", r->load->n_targets);
-		return;
-	}
-	fprintf(to, "%s (%s%s%s)", t->name, t->dialect->title, r->version ? " " : "",
-	        r->version ? r->version : "");
-}
-
-/* What each of several came to. */
-static void print_shares(const struct runner_settings *s, FILE *to)
-{
-	for (size_t i = 0; i < s->n_targets && s->shares; i++) {
-		const struct figures *f = &s->shares[i];
-		fprintf(to, "  %s: %" PRIu64 " answered", s->targets[i]->name,
-		        f->completed + f->warm_up);
-		if (f->failed.total) {
-			fprintf(to, ", %" PRIu64 " failed", f->failed.total);
-			print_in_brackets(&f->failed, to);
-		}
-		if (f->retries.total) {
-			fprintf(to, ", %" PRIu64 " times sent again", f->retries.total);
-			print_in_brackets(&f->retries, to);
-		}
-		if (f->e2el_intended.n) {
-			fprintf(to, "; E2E %.0f/%.0f ms", quantile_ms(&f->e2el_intended, 0.5),
-			        quantile_ms(&f->e2el_intended, 0.99));
-		}
-		fputs(".\n", to);
-	}
-}
-
-void summary_text(const struct summary *r, FILE *to)
-{
-	const struct figures *f = r->figures;
-	fprintf(to, "%" PRIu64 " of %" PRIu64 " requests answered by ", f->completed,
-	        r->sends - r->before);
-	print_name(r, to);
-	fprintf(to, " in %.1f s, ", figures_seconds(f));
-	print_load(r, to);
-	fputs(".\n", to);
-	print_shares(r->load, to);
-	if (r->before) {
-		fprintf(to, "  %" PRIu64 " had been answered before.\n", r->before);
-	}
-	if (r->again) {
-		fprintf(to,
-		        "  %" PRIu64
-		        " sent again: they had gone out, and have no record (a crash, or prune).\n",
-		        r->again);
-	}
-	if (f->warm_up) {
-		fprintf(to, "  %" PRIu64 " more to warm up: recorded, in no figure.\n", f->warm_up);
-	}
-	if (f->cancelled) {
-		fprintf(to, "  %" PRIu64 " given up on purpose: recorded as left, in no figure.\n",
-		        f->cancelled);
-	}
-	if (f->compared) {
-		fprintf(to, "  %" PRIu64 " of %" PRIu64 " texts are not as recorded", f->parted,
-		        f->compared);
-		fprintf(to, f->parted ? "; half of these part within %" PRIu64 " bytes.\n" : ".\n",
-		        histogram_quantile(&f->parting, 0.5));
-	}
-	print_reasons(&f->failed, "failed", to);
-	print_reasons(&r->result->unfit, "can't be sent", to);
-	print_reasons(r->scan->unfit, "can't be replayed", to);
-	if (r->scan->redacted) {
-		fprintf(to, "  %" PRIu64 " had placeholders for what was private in them\n",
-		        r->scan->redacted);
-	}
-	print_reasons(&f->retries, "sent again after a pause", to);
-	if (f->retried) {
-		fprintf(to, "  %" PRIu64 " sent once more without logprobs and usage asked for.\n",
-		        f->retried);
-	}
-	fprintf(to, "  %.2f requests/s, %.1f tokens/s out, %.1f in; at most %u in flight",
-	        per_second(f, (double)f->completed), per_second(f, (double)f->output_tokens),
-	        per_second(f, (double)f->input_tokens), f->peak);
-	if (f->goals.ttft_us || f->goals.tpot_us || f->goals.e2el_us) {
-		fprintf(to, "; goodput %.2f requests/s", per_second(f, (double)f->good));
-	}
-	fputs("\n", to);
-	if (f->without_usage) {
-		fprintf(to, "  %" PRIu64 " answers do not count their tokens.\n", f->without_usage);
-	}
-	if (f->unthought) {
-		fprintf(to,
-		        "  %" PRIu64 " later turns were sent without a pause: the times that "
-		        "--think goes by are not recorded.\n",
-		        f->unthought);
-	}
-	if (r->steps) {
-		steps_text(r->steps, to);
-	} else {
-		print_times(f, to);
-		print_schedule(r, to);
-	}
-	print_end(r, to);
-}
-
-/* JSON. */
-
 static void put_text(struct buf *to, const char *name, const char *value)
 {
 	buf_printf(to, ",\"%s\":", name);
@@ -283,11 +61,11 @@ static void put_histogram(struct buf *to, const char *name, const struct histogr
 		put_number(to, "mean", ms(histogram_mean(h)));
 		put_number(to, "std", ms(histogram_deviation(h)));
 		put_number(to, "min", ms((double)h->least));
-		put_number(to, "p50", quantile_ms(h, 0.5));
-		put_number(to, "p90", quantile_ms(h, 0.9));
-		put_number(to, "p95", quantile_ms(h, 0.95));
-		put_number(to, "p99", quantile_ms(h, 0.99));
-		put_number(to, "p99.9", quantile_ms(h, 0.999));
+		put_number(to, "p50", figures_quantile_ms(h, 0.5));
+		put_number(to, "p90", figures_quantile_ms(h, 0.9));
+		put_number(to, "p95", figures_quantile_ms(h, 0.95));
+		put_number(to, "p99", figures_quantile_ms(h, 0.99));
+		put_number(to, "p99.9", figures_quantile_ms(h, 0.999));
 		put_number(to, "max", ms((double)h->most));
 	}
 	buf_append_char(to, '}');
@@ -317,7 +95,7 @@ static void put_latencies(struct buf *to, const struct figures *f)
 	put_histogram(to, "inter_chunk_latency_ms", &f->itl, false);
 	put_histogram(to, "request_latency_ms", &f->request_latency, false);
 	uint64_t finished = f->completed + f->failed.total;
-	put_number(to, "goodput", per_second(f, (double)f->good));
+	put_number(to, "goodput", figures_per_second(f, (double)f->good));
 	put_number(to, "good_request_fraction", finished ? (double)f->good / (double)finished : 0);
 	buf_append_str(to, "},\"schedule\":{");
 	put_histogram(to, "lag_ms", &f->lag, true);
@@ -424,8 +202,8 @@ void summary_json(const struct summary *r, FILE *to)
 	put_count(&b, "input_tokens", (uint64_t)f->input_tokens);
 	put_count(&b, "output_tokens", (uint64_t)f->output_tokens);
 	put_count(&b, "max_in_flight", f->peak);
-	put_number(&b, "request_throughput", per_second(f, (double)f->completed));
-	put_number(&b, "output_throughput", per_second(f, (double)f->output_tokens));
+	put_number(&b, "request_throughput", figures_per_second(f, (double)f->completed));
+	put_number(&b, "output_throughput", figures_per_second(f, (double)f->output_tokens));
 	put_reasons(&b, "failed", &f->failed);
 	put_reasons(&b, "unfit", &r->result->unfit);
 	put_reasons(&b, "unreplayable", r->scan->unfit);
@@ -444,7 +222,7 @@ static void put_vllm(struct buf *to, const char *name, const struct histogram *h
 	buf_printf(to, ",\n  \"mean_%s_ms\": ", name);
 	json_put_number(to, ms(histogram_mean(h)));
 	buf_printf(to, ",\n  \"median_%s_ms\": ", name);
-	json_put_number(to, quantile_ms(h, 0.5));
+	json_put_number(to, figures_quantile_ms(h, 0.5));
 	buf_printf(to, ",\n  \"std_%s_ms\": ", name);
 	json_put_number(to, ms(histogram_deviation(h)));
 	static const struct {
@@ -453,7 +231,7 @@ static void put_vllm(struct buf *to, const char *name, const struct histogram *h
 	} AT[] = {{"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}};
 	for (size_t i = 0; i < ARRAY_LEN(AT); i++) {
 		buf_printf(to, ",\n  \"%s_%s_ms\": ", AT[i].name, name);
-		json_put_number(to, quantile_ms(h, AT[i].q));
+		json_put_number(to, figures_quantile_ms(h, AT[i].q));
 	}
 }
 
@@ -494,16 +272,16 @@ int summary_save(const struct summary *r, const char *path)
 	put_count(&b, "failed", f->failed.total);
 	put_count(&b, "total_input_tokens", (uint64_t)f->input_tokens);
 	put_count(&b, "total_output_tokens", (uint64_t)f->output_tokens);
-	put_number(&b, "request_throughput", per_second(f, (double)f->completed));
+	put_number(&b, "request_throughput", figures_per_second(f, (double)f->completed));
 	bool goals = f->goals.ttft_us || f->goals.tpot_us || f->goals.e2el_us;
 	if (goals) {
-		put_number(&b, "request_goodput", per_second(f, (double)f->good));
+		put_number(&b, "request_goodput", figures_per_second(f, (double)f->good));
 	} else {
 		buf_append_str(&b, ",\"request_goodput\":null");
 	}
-	put_number(&b, "output_throughput", per_second(f, (double)f->output_tokens));
+	put_number(&b, "output_throughput", figures_per_second(f, (double)f->output_tokens));
 	put_number(&b, "total_token_throughput",
-	        per_second(f, (double)(f->input_tokens + f->output_tokens)));
+	        figures_per_second(f, (double)(f->input_tokens + f->output_tokens)));
 	put_count(&b, "max_output_tokens_per_s", figures_most_tokens(f));
 	put_count(&b, "max_concurrent_requests", f->peak);
 	put_count(&b, "rtfx", 0); /* of audio, of which there is none */

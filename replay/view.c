@@ -1,12 +1,10 @@
-/*
- * view - how a replay is doing, while it runs.
- */
+#include "replay/view.h"
+
 #include <inttypes.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "replay/summary.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define LINE_NS (10 * SECOND_NS)
@@ -86,11 +84,6 @@ void view_pass(struct view *v, const struct summary *r, uint32_t repeat)
 	buf_finish(&b);
 }
 
-static double ms(const struct histogram *h, double q)
-{
-	return (double)histogram_quantile(h, q) / 1000;
-}
-
 static void tell_json(
         const struct figures *f, uint64_t left, double seconds, double rate, double now)
 {
@@ -106,8 +99,9 @@ static void tell_json(
 	        ",\"ttft_p50_ms\":%.3f,\"ttft_p99_ms\":%.3f,"
 	        "\"itl_p50_ms\":%.3f,\"itl_p99_ms\":%.3f,\"compared\":%" PRIu64
 	        ",\"parted\":%" PRIu64 ",\"errors\":[",
-	        ms(&f->ttft_intended, 0.5), ms(&f->ttft_intended, 0.99), ms(&f->itl, 0.5),
-	        ms(&f->itl, 0.99), f->compared, f->parted);
+	        figures_quantile_ms(&f->ttft_intended, 0.5),
+	        figures_quantile_ms(&f->ttft_intended, 0.99), figures_quantile_ms(&f->itl, 0.5),
+	        figures_quantile_ms(&f->itl, 0.99), f->compared, f->parted);
 	for (size_t i = 0; i < f->failed.n; i++) {
 		buf_append_str(&b, i ? ",{\"why\":" : "{\"why\":");
 		json_put_string(&b, span_of(f->failed.items[i].why));
@@ -147,11 +141,12 @@ static void tell_line(const struct figures *f, uint64_t left, double rate, doubl
 		fprintf(stderr, ", %" PRIu64 " given up", f->cancelled);
 	}
 	if (f->ttft_intended.n) {
-		fprintf(stderr, ", TTFT %.0f/%.0f ms", ms(&f->ttft_intended, 0.5),
-		        ms(&f->ttft_intended, 0.99));
+		fprintf(stderr, ", TTFT %.0f/%.0f ms", figures_quantile_ms(&f->ttft_intended, 0.5),
+		        figures_quantile_ms(&f->ttft_intended, 0.99));
 	}
 	if (f->itl.n) {
-		fprintf(stderr, ", ITL %.1f/%.1f ms", ms(&f->itl, 0.5), ms(&f->itl, 0.99));
+		fprintf(stderr, ", ITL %.1f/%.1f ms", figures_quantile_ms(&f->itl, 0.5),
+		        figures_quantile_ms(&f->itl, 0.99));
 	}
 	if (f->compared) {
 		fprintf(stderr, ", %" PRIu64 " of %" PRIu64 " not as recorded", f->parted,
