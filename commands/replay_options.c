@@ -266,12 +266,11 @@ static char *take_choice(int option, const char *value, struct replay_options *o
 	}
 }
 
-static char *take_option(void *arg, int option, const char *value)
+/* How many, how long, how much of it. */
+static char *take_amount(int option, const char *value, struct replay_options *o)
 {
-	struct replay_options *o = arg;
 	uint64_t n = 0;
 	char *problem = NULL;
-	o->given |= option >= OPTION_TO ? UINT64_C(1) << (option - OPTION_TO) : 0;
 	switch (option) {
 	case OPTION_TOP:
 		problem = options_number("top", value, 0, READING_TOP_LIMIT - 1, &n);
@@ -290,10 +289,6 @@ static char *take_option(void *arg, int option, const char *value)
 		problem = options_number("retries", value, 0, RETRY_LIMIT, &n);
 		o->retries = (unsigned)n;
 		return problem;
-	case OPTION_TO:
-		return take_target(value, o);
-	case OPTION_RATE:
-		return take_rate(value, o);
 	case OPTION_OVER:
 		return options_duration("over", value, &o->pace.over);
 	case OPTION_STEP:
@@ -312,6 +307,22 @@ static char *take_option(void *arg, int option, const char *value)
 		return options_share("stop-on-errors", value, &o->error_limit);
 	case OPTION_WARM_UP:
 		return options_number("warm-up", value, 0, PLAN_LIMIT, &o->warm_up);
+	case OPTION_TIMEOUT:
+		return options_duration("timeout", value, &o->timeout);
+	default:
+		return take_choice(option, value, o);
+	}
+}
+
+static char *take_option(void *arg, int option, const char *value)
+{
+	struct replay_options *o = arg;
+	o->given |= option >= OPTION_TO ? UINT64_C(1) << (option - OPTION_TO) : 0;
+	switch (option) {
+	case OPTION_TO:
+		return take_target(value, o);
+	case OPTION_RATE:
+		return take_rate(value, o);
 	case OPTION_CANCEL:
 		return cancel_parse(value, &o->cancel)
 		               ? NULL
@@ -325,10 +336,8 @@ static char *take_option(void *arg, int option, const char *value)
 		               : xasprintf("--think is a time (5s), or recorded, not %.60s", value);
 	case OPTION_GOODPUT:
 		return take_goals(value, &o->goals);
-	case OPTION_TIMEOUT:
-		return options_duration("timeout", value, &o->timeout);
 	default:
-		return take_choice(option, value, o);
+		return take_amount(option, value, o);
 	}
 }
 
