@@ -5,56 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "settings_text.h"
 
 #define SECOND UINT64_C(1000000000)
-
-static char *write_file(const char *text)
-{
-	char *path = xstrdup("/tmp/plumbline-settings-XXXXXX");
-	int fd = mkstemp(path);
-	cr_assert_geq(fd, 0);
-	cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	close(fd);
-	return path;
-}
-
-static struct settings *load_text(const char *text, char **ret_error)
-{
-	char *path = write_file(text);
-	struct settings *s = settings_load(path, NULL, 0, ret_error);
-	if (!s) {
-		/* Errors begin with the file's name, which is another each time. */
-		cr_assert_eq(strncmp(*ret_error, path, strlen(path)), 0, "%s", *ret_error);
-		memmove(*ret_error, *ret_error + strlen(path),
-		        strlen(*ret_error) - strlen(path) + 1);
-	}
-	unlink(path);
-	free(path);
-	return s;
-}
-
-static struct settings *must_load(const char *text)
-{
-	char *error = NULL;
-	struct settings *s = load_text(text, &error);
-	cr_assert_not_null(s, "%s", error);
-	return s;
-}
-
-static void assert_refused(const char *text, const char *expected)
-{
-	char *error = NULL;
-	struct settings *s = load_text(text, &error);
-	cr_assert_null(s, "accepted: %s", text);
-	cr_assert_str_eq(error, expected);
-	free(error);
-}
-
-#define PRIMARY "primary: http://127.0.0.1:8101\n"
 
 Test(settings, what_is_left_out_has_its_default)
 {
@@ -236,59 +192,6 @@ Test(settings, a_wrong_file_is_refused_with_line_key_and_the_nearest_right_one)
 	assert_refused("- a\n", ":1: must be a map of keys and values, one of them listen");
 }
 
-Test(settings, urls_that_hold_credentials_are_refused_and_never_repeated)
-{
-	assert_refused("primary: http://user:hunter2@host:80\n",
-	        ":1: primary: \"http://***@host:80\" must not hold a user name or password; name "
-	        "the variable that holds the key in api_key_env");
-	const struct settings_flag flag = {"primary", "https://hunter2@host"};
-	char *error = NULL;
-	cr_assert_null(settings_load(NULL, &flag, 1, &error));
-	cr_assert_null(strstr(error, "hunter2"), "%s", error);
-	free(error);
-}
-
-static void assert_url_refused(const char *url, const char *quoted, const char *expected)
-{
-	const struct settings_flag flag = {"primary", url};
-	char *error = NULL;
-	cr_assert_null(settings_load(NULL, &flag, 1, &error), "accepted: %s", url);
-	char *said = xasprintf("--primary: \"%s\" %s", quoted, expected);
-	cr_assert_str_eq(error, said);
-	free(said);
-	free(error);
-}
-
-Test(settings, urls_of_another_form_are_refused_and_quoted)
-{
-	static const char *const CASES[][2] = {
-	        {"ftp://x", "must begin with http:// or https://"},
-	        {"127.0.0.1:80", "must begin with http:// or https://"},
-	        {"http://", "has no host that could be reached"},
-	        {"http:///x", "has no host that could be reached"},
-	        {"http://h:0", "has a port that is not a number from 1 to 65535"},
-	        {"http://h:65536", "has a port that is not a number from 1 to 65535"},
-	        {"http://h:", "has a port that is not a number from 1 to 65535"},
-	        {"http://h/a b", "holds a space or a character that no URL may hold"},
-	        {"http://[::1", "must have the form http://HOST:PORT"},
-	        {"http://[zz]:1", "has no host that could be reached"},
-	};
-	for (size_t i = 0; i < ARRAY_LEN(CASES); i++) {
-		assert_url_refused(CASES[i][0], CASES[i][0], CASES[i][1]);
-	}
-}
-
-Test(settings, a_quoted_url_shows_no_secret_and_nothing_unprintable)
-{
-	const char *form = "must begin with http:// or https://";
-	const char *unprintable = "holds a space or a character that no URL may hold";
-	assert_url_refused("ftp://me:hunter2@h/x", "ftp://***@h/x", form);
-	assert_url_refused("me:hunter@2@h", "***@h", form);
-	assert_url_refused(
-	        "http://h/x?key=hunter2", "http://h/x?***", "must not hold a query or a fragment");
-	assert_url_refused("http://h/\x1b[2J", "http://h/?[2J", unprintable);
-}
-
 Test(settings, names_are_unique_and_plain)
 {
 	assert_refused(
@@ -301,25 +204,6 @@ Test(settings, names_are_unique_and_plain)
 	        ":1: primary.name: a name is made of letters, digits, '.', '_' and '-'");
 	assert_refused("primary: {name: exchanges, url: http://x}\n",
 	        ":1: primary.name: the name exchanges is taken by the metrics; choose another");
-}
-
-Test(settings, the_nameless_get_names_by_role)
-{
-	const struct settings_flag flags[] = {
-	        {"primary", "http://p"},
-	        {"reference", "http://a"},
-	        {"candidate", "http://b"},
-	        {"reference", "http://c"},
-	};
-	char *error = NULL;
-	struct settings *s = settings_load(NULL, flags, ARRAY_LEN(flags), &error);
-	cr_assert_not_null(s, "%s", error);
-	cr_assert_str_eq(s->primary.name, "primary");
-	cr_assert_str_eq(s->references[0].name, "reference");
-	cr_assert_str_eq(s->references[1].name, "candidate");
-	cr_assert_eq(s->references[1].role, ROLE_CANDIDATE);
-	cr_assert_str_eq(s->references[2].name, "reference-2");
-	settings_unref(s);
 }
 
 Test(settings, a_key_whose_variable_is_unset_is_refused)
@@ -350,97 +234,6 @@ Test(settings, the_model_is_replaced_in_one_place)
 {
 	assert_refused(PRIMARY "references: [{url: http://x, models: {a: b}, set: {model: c}}]\n",
 	        ":2: references[1].set.model: the model is already replaced by models");
-}
-
-Test(settings, flags_override_the_file_and_add_references)
-{
-	char *path = write_file("listen: 127.0.0.1:1\nprimary: {name: prod, url: http://x}\n"
-	                        "references: [http://a]\nworkers: 2\n");
-	const struct settings_flag flags[] = {
-	        {"listen", ":2"},
-	        {"primary", "http://y/"},
-	        {"reference", "http://b"},
-	        {"workers", "3"},
-	        {"inject", "off"},
-	        {"top-logprobs", "7"},
-	        {"log-level", "warn"},
-	        {"capture", "dir"},
-	};
-	char *error = NULL;
-	struct settings *s = settings_load(path, flags, ARRAY_LEN(flags), &error);
-	cr_assert_not_null(s, "%s", error);
-	cr_assert_str_eq(s->listen.host, "0.0.0.0");
-	cr_assert_eq(s->listen.port, 2);
-	cr_assert_str_eq(s->primary.name, "prod");
-	cr_assert_str_eq(s->primary.url, "http://y");
-	cr_assert_eq(s->n_references, 2);
-	cr_assert_str_eq(s->references[1].url, "http://b");
-	cr_assert_eq(s->workers, 3);
-	cr_assert_eq(s->inject, INJECT_OFF);
-	cr_assert_eq(s->top_logprobs, 7);
-	cr_assert_str_eq(s->capture_path, "dir");
-	settings_unref(s);
-	unlink(path);
-	free(path);
-}
-
-Test(settings, what_the_flags_give_the_file_may_leave_out)
-{
-	char *path = write_file("primary: {name: prod}\ncapture: {record: mirrored}\n");
-	const struct settings_flag flags[] = {{"primary", "http://y"}, {"capture", "dir"}};
-	char *error = NULL;
-	struct settings *s = settings_load(path, flags, ARRAY_LEN(flags), &error);
-	cr_assert_not_null(s, "%s", error);
-	cr_assert_str_eq(s->primary.name, "prod");
-	cr_assert_str_eq(s->primary.url, "http://y");
-	cr_assert_str_eq(s->capture_path, "dir");
-	cr_assert(s->record_mirrored_only);
-	settings_unref(s);
-	cr_assert_null(settings_load(path, flags, 1, &error));
-	cr_assert_not_null(strstr(error, ":2: capture: has no path"), "%s", error);
-	free(error);
-	unlink(path);
-	free(path);
-}
-
-static void assert_flag_refused(const char *name, const char *value, const char *expected)
-{
-	const struct settings_flag flags[] = {{"primary", "http://x"}, {name, value}};
-	char *error = NULL;
-	cr_assert_null(settings_load(NULL, flags, 2, &error), "accepted --%s %s", name, value);
-	cr_assert_str_eq(error, expected);
-	free(error);
-}
-
-Test(settings, wrong_flags_are_refused_by_name)
-{
-	assert_flag_refused("worker", "1", "--worker is not a known flag; did you mean --workers?");
-	assert_flag_refused(
-	        "workers", "-1", "--workers must be a whole number from 1 to 256, not \"-1\"");
-	assert_flag_refused(
-	        "workers", "2x", "--workers must be a whole number from 1 to 256, not \"2x\"");
-	assert_flag_refused(
-	        "inject", "none", "--inject must be both, references or off, not \"none\"");
-	assert_flag_refused("listen", "example.com:80",
-	        "--listen must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
-	        "as "
-	        "host");
-	assert_flag_refused("listen", "127.0.0.1",
-	        "--listen must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
-	        "as "
-	        "host");
-	assert_flag_refused("listen", "127.0.0.1:65536",
-	        "--listen must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
-	        "as "
-	        "host");
-}
-
-Test(settings, without_a_primary_there_is_nothing_to_do)
-{
-	char *error = NULL;
-	cr_assert_null(settings_load(NULL, NULL, 0, &error));
-	cr_assert_eq(strncmp(error, "there is no primary; ", 21), 0, "%s", error);
-	free(error);
 }
 
 Test(settings, a_limited_capture_is_made_of_several_segments)

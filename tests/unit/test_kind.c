@@ -1,0 +1,94 @@
+#include "backends/kind.h"
+
+#include <criterion/criterion.h>
+
+#include "base/mem.h"
+
+static const struct request_facts nothing_asked;
+
+#define PLAIN "data: {\"choices\":[{\"i\":0}]}\n\n"
+#define WITH_NULL "data: {\"choices\":[{\"logprobs\":null}]}\n\n"
+
+Test(kind, is_learned_from_whole_plain_answers)
+{
+	static const struct {
+		const char *body;
+		enum kind_member logprobs, usage;
+	} cases[] = {
+	        {WITH_NULL WITH_NULL, KIND_NULL, KIND_ABSENT},
+	        {PLAIN PLAIN "data: [DONE]\n\n", KIND_ABSENT, KIND_ABSENT},
+	        {"data: {\"choices\":[{\"i\":0}],\"usage\":null}\n\n"
+	         "data: {\"choices\":[{\"i\":1}],\"usage\":null}\n\n",
+	                KIND_ABSENT, KIND_NULL},
+	        {"data: {\"choices\":[{\"i\":0},{\"logprobs\":null}]}\n\n" PLAIN, KIND_MIXED,
+	                KIND_ABSENT},
+	        {PLAIN WITH_NULL, KIND_MIXED, KIND_ABSENT},
+	        {PLAIN "data: {\"choices\":[{\"logprobs\":{}}]}\n\n", KIND_MIXED, KIND_ABSENT},
+	        /* no JSON but for what would be cut out */
+	        {PLAIN "data: {\"choices\":[{\"logprobs\":{\"\xeb\":[]}}]}\n\n", KIND_MIXED,
+	                KIND_ABSENT},
+	        /* transformers: usage on the last event, unasked; others: an event of its own */
+	        {PLAIN "data: {\"choices\":[{}],\"usage\":{}}\n\n", KIND_ABSENT, KIND_MIXED},
+	        {PLAIN PLAIN "data: {\"choices\":[],\"usage\":{}}\n\n", KIND_ABSENT, KIND_MIXED},
+	        {PLAIN PLAIN "data: {\"choices\":[]}\n\n", KIND_ABSENT, KIND_ABSENT},
+	        /* also where no choices are: the cut does not look that far */
+	        {PLAIN PLAIN "data: {\"usage\":{}}\n\n", KIND_ABSENT, KIND_MIXED},
+	        /* One event can't show what only the last one has. */
+	        {PLAIN, KIND_ABSENT, KIND_UNKNOWN},
+	        {"data: {\"error\":{}}\n\n", KIND_UNKNOWN, KIND_UNKNOWN},
+	        {"data: {\"choices\":[]}\n\n", KIND_UNKNOWN, KIND_UNKNOWN},
+	        {"data: {\"choices\":[{\"logprobs\":null}]\n\n", KIND_UNKNOWN, KIND_UNKNOWN},
+	        {"{\"error\":{}}", KIND_UNKNOWN, KIND_UNKNOWN},
+	        {"", KIND_UNKNOWN, KIND_UNKNOWN},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct kind kind =
+		        kind_of_answer(span_of(cases[i].body), true, &nothing_asked, NULL);
+		cr_expect_eq(kind.logprobs, cases[i].logprobs, "%s", cases[i].body);
+		cr_expect_eq(kind.usage, cases[i].usage, "%s", cases[i].body);
+		cr_expect_str_eq(kind.tail, "", "%s", cases[i].body);
+	}
+	struct kind kind = kind_of_answer(SPAN("{\"choices\":[{\"logprobs\":null}],\"usage\":{}}"),
+	        false, &nothing_asked, NULL);
+	cr_expect_eq(kind.logprobs, KIND_NULL);
+	cr_expect_eq(kind.usage, KIND_UNKNOWN);
+}
+
+Test(kind, what_was_asked_for_teaches_nothing)
+{
+	struct span body = SPAN(WITH_NULL WITH_NULL);
+	struct request_facts asked = {.has_logprobs = true, .has_stream_options = true};
+	struct kind kind = kind_of_answer(body, true, &asked, NULL);
+	cr_expect_eq(kind.logprobs, KIND_UNKNOWN);
+	cr_expect_eq(kind.usage, KIND_UNKNOWN);
+	kind = kind_of_answer(
+	        body, true, &nothing_asked, &(struct injection){.logprobs = true, .top = 5});
+	cr_expect_eq(kind.logprobs, KIND_UNKNOWN);
+	cr_expect_eq(kind.usage, KIND_ABSENT);
+}
+
+#define LAST(more) "data: {\"choices\":[{\"i\":0,\"finish_reason\":\"stop\"}]" more "}\n\n"
+
+Test(kind, sees_the_member_that_only_the_last_event_has)
+{
+	static const struct {
+		const char *body, *tail;
+		enum kind_member usage;
+	} cases[] = {
+	        {PLAIN PLAIN LAST(",\"timings\":{\"a\":1}"), "timings", KIND_ABSENT},
+	        {PLAIN LAST(",\"a\":1") "data: {\"choices\":[]}\n\n", "a", KIND_ABSENT},
+	        {PLAIN LAST(",\"a\":1,\"b\":1"), "", KIND_MIXED},
+	        /* not last in its event, not at the end of a choice, or not only there: can't be
+	           put back */
+	        {PLAIN "data: {\"a\":1,\"choices\":[{\"finish_reason\":\"stop\"}]}\n\n", "",
+	                KIND_MIXED},
+	        {PLAIN "data: {\"choices\":[{}],\"a\":1}\n\n", "", KIND_MIXED},
+	        {LAST(",\"a\":1") PLAIN LAST(",\"a\":1"), "", KIND_MIXED},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct kind kind =
+		        kind_of_answer(span_of(cases[i].body), true, &nothing_asked, NULL);
+		cr_expect_eq(kind.usage, cases[i].usage, "%s", cases[i].body);
+		cr_expect_str_eq(kind.tail, cases[i].tail, "%s", cases[i].body);
+	}
+}
