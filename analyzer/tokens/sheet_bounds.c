@@ -262,6 +262,7 @@ void sheet_reckon_bounds(struct sheet *s, size_t n)
 		sheet_column far;
 		reckon_near(s, far, n);
 		for (size_t i = 0; i < s->n; i++) {
+			/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): n are set, s->n or more */
 			if (far[i] > 0) {
 				reckon_row(s, NULL, i, WAY_ALIKE);
 			}
