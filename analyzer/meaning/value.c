@@ -12,11 +12,8 @@ static struct span strip(struct span s)
 	s = span_trim(s);
 	for (;;) {
 		size_t before = s.len;
-		while (s.len && s.data[s.len - 1] && strchr(".,;:!", s.data[s.len - 1])) {
-			/* "5!" may be a factorial. */
-			if (s.data[s.len - 1] == '!' && s.len > 1 && is_digit(s.data[s.len - 2])) {
-				break;
-			}
+		while (s.len && s.data[s.len - 1] && strchr(".,;:!", s.data[s.len - 1]) &&
+		        !value_text_is_factorial(s)) {
 			s.len--;
 		}
 		if (s.len > 1 && (*s.data == '"' || *s.data == '\'') &&
@@ -49,26 +46,39 @@ static struct span read_variable(struct span s, struct value *v)
 	return span_trim(span_from(s, at + 1));
 }
 
-/* After a value: the end, or a clause that does not change it. */
+/* Does `at` begin with one of the words, and say no number behind it if it must not? */
+static bool begins_clause(struct span at, const char *const *words, size_t n, bool plain)
+{
+	size_t len = 0;
+	while (len < at.len && is_letter(at.data[len])) {
+		len++;
+	}
+	for (size_t i = len; i < at.len && plain; i++) {
+		if (is_digit(at.data[i])) {
+			return false;
+		}
+	}
+	return span_in((struct span){at.data, len}, words, n);
+}
+
+/* After a value: the end, or a clause that does not change it. "12, remainder 3" and "x = 3, y = 4" say more. */
 static bool ends(struct span s, size_t at, bool named)
 {
-	while (at < s.len && s.data[at] == ' ') {
-		at++;
-	}
-	if (at == s.len) {
+	static const char *const reasons[] = {"because", "since", "as", "so", "which"},
+	                         *const naming[] = {"the", "that", "this", "it", "our"};
+	struct span rest = span_trim(span_from(s, at));
+	if (rest.len == 0) {
 		return true;
 	}
-	static const char *const clauses[] = {
-	        "because", "since", "as", "for", "so", "which", "when"};
-	size_t n = at;
-	while (n < s.len && is_letter(s.data[n])) {
-		n++;
+	if (!named || begins_clause(rest, reasons, ARRAY_LEN(reasons), false)) {
+		return named;
 	}
-	if (n > at) {
-		struct span word = {s.data + at, n - at};
-		return named && span_in(word, clauses, ARRAY_LEN(clauses));
+	if (!*rest.data || !strchr(".,;:(", *rest.data)) {
+		return false;
 	}
-	return named && strchr(".,;:(", s.data[at]) && !doubt_joins(span_from(s, at + 1));
+	rest = span_trim(span_from(rest, 1));
+	return rest.len == 0 || begins_clause(rest, reasons, ARRAY_LEN(reasons), false) ||
+	       begins_clause(rest, naming, ARRAY_LEN(naming), true);
 }
 
 static bool read_number(struct span s, bool named, struct value *v)
@@ -131,6 +141,7 @@ static size_t read_letter(struct span s, size_t at, struct value *v)
 	}
 	v->marked |= close;
 	v->letters |= 1u << letter;
+	v->order = v->order * 27 + letter + 1;
 	return n + close;
 }
 
@@ -144,6 +155,7 @@ static bool read_choice(struct span s, enum question q, struct value *v)
 		at = at ? at : span_starts_nocase(s, before[i]) ? strlen(before[i]) : 0;
 	}
 	v->letters = 0;
+	v->order = 0;
 	v->marked = at > 0;
 	size_t end = read_letter(s, at, v);
 	if (!end) {
@@ -186,6 +198,8 @@ static enum agreement compare_choices(const struct value *a, const struct value 
 	bool options = a->option.len && b->option.len;
 	enum agreement words = options ? value_text_agreement(a->option, b->option) : AGREE_SAME;
 	if (a->letters == b->letters) {
+		/* "B, A, C" may be an order that was asked for. */
+		sure = sure && a->order == b->order;
 		return sure && words == AGREE_SAME ? AGREE_SAME : AGREE_UNDECIDED;
 	}
 	/* The same words under another letter: options that stand in another order? */

@@ -23,6 +23,7 @@ struct value {
 	struct quantity quantity;
 	struct date date;
 	uint32_t letters;     /* bit 0 is A */
+	uint64_t order;       /* of the letters, in digits of 27; of many, the last ones' */
 	bool marked;          /* the letter is written as an option: (B), B), B. */
 	struct span option;   /* the words after the letter */
 	struct span variable; /* "x" in "x = 5" */

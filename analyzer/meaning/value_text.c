@@ -14,6 +14,16 @@ struct words {
 	bool article; /* one in front was left out */
 };
 
+bool value_text_is_factorial(struct span s)
+{
+	if (s.len < 2 || s.data[s.len - 1] != '!') {
+		return false;
+	}
+	char last = s.data[s.len - 2];
+	bool lone = is_latin(last) && (s.len == 2 || !is_word(s.data[s.len - 3]));
+	return is_digit(last) || last == ')' || lone;
+}
+
 static struct words split(struct span s)
 {
 	static const char *const articles[] = {"the", "a", "an"};
@@ -32,7 +42,8 @@ static struct words split(struct span s)
 			p++;
 		}
 		const char *to = p;
-		while (to > from && to[-1] && strchr(".,;:!\"", to[-1])) {
+		while (to > from && to[-1] && strchr(".,;:!\"", to[-1]) &&
+		        !value_text_is_factorial(span_between(from, to))) {
 			to--;
 		}
 		if (to == from) {
