@@ -166,25 +166,25 @@ static bool is_plural(struct span word)
 	               !span_in(word, no_plurals, ARRAY_LEN(no_plurals)));
 }
 
-/* The noun that the words at `at` end with, "red apples", is one in its plural. */
-static bool is_counted(struct span s, size_t at)
+/* Where the words at `at` end with a noun in its plural: "red apples"; 0: they name nothing that is counted. */
+static size_t counted_end(struct span s, size_t at)
 {
 	for (size_t i = 0; i < PHRASE_WORDS; i++) {
 		struct span word = word_at(s, at);
 		if (word.len == 0 || is_spoiler(word) ||
 		        span_in(word, loose_words, ARRAY_LEN(loose_words))) {
-			return false;
-		}
-		if (is_plural(word)) {
-			return true;
+			return 0;
 		}
 		size_t end = at + word.len;
+		if (is_plural(word)) {
+			return end;
+		}
 		if (end == s.len || (s.data[end] != ' ' && s.data[end] != '-')) {
-			return false;
+			return 0;
 		}
 		at = s.data[end] == ' ' ? blanks(s, end) : end + 1;
 	}
-	return false;
+	return 0;
 }
 
 static size_t read_label(struct span s, size_t at, struct quantity *q)
@@ -195,9 +195,10 @@ static size_t read_label(struct span s, size_t at, struct quantity *q)
 	        is_spoiler(word)) {
 		return at;
 	}
-	q->label = word;
-	q->counted = is_counted(s, from);
-	return from + word.len;
+	size_t end = counted_end(s, from);
+	q->counted = end > 0;
+	q->label = (struct span){word.data, end ? end - from : word.len};
+	return from + q->label.len;
 }
 
 static size_t read_rough(struct span s, struct quantity *q)

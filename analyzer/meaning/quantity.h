@@ -8,8 +8,8 @@
 struct quantity {
 	struct number number;
 	const struct unit *unit; /* NULL: none that is known */
-	struct span label;       /* the word after the number, if it is no unit: "apples" */
-	bool counted;            /* the label is the plural of something, or leads to one */
+	struct span label;       /* what follows the number and is no unit: "red apples", a word */
+	bool counted;            /* the label is the plural of something */
 	bool rough;              /* "about", "over": not the number itself */
 };
 
