@@ -14,10 +14,11 @@ static const char *const taken_back[] = {"actually", "also works", "alternativel
         "either way", "error", "hm", "hmm", "hmmm", "hold on", "incorrect", "instead",
         "isn't correct", "isn't right", "misread", "mistake", "my bad", "never mind", "nevermind",
         "nope", "not certain", "not correct", "not quite", "not right", "not sure",
-        "on second thought", "on second thoughts", "oops", "re-check", "re-evaluate", "re-examine",
-        "re-think", "recalculate", "recheck", "recompute", "reconsider", "reconsidering", "redo",
-        "reevaluate", "reexamine", "rethink", "revise", "revised", "revisit", "scratch that",
-        "second look", "sorry", "strike that", "try again", "uncertain", "unsure", "wait", "wrong"};
+        "on second thought", "on reflection", "on second thoughts", "oops", "re-check",
+        "re-evaluate", "re-examine", "re-think", "recalculate", "recheck", "recompute",
+        "reconsider", "reconsidering", "redo", "reevaluate", "reexamine", "rethink", "revise",
+        "revised", "revisit", "scratch that", "second look", "sorry", "strike that", "try again",
+        "uncertain", "unsure", "wait", "wrong"};
 /* Before a value, they name another one; "it could be divided" is none. */
 static const char *const names_another[] = {"can also be", "could also be", "could be",
         "may also be", "may be", "might also be", "might be", "should be", "should have been",

@@ -67,6 +67,38 @@ static size_t marker_length(struct span s, bool line_start)
 	return n;
 }
 
+/* A point behind it ends no sentence: "St. Louis", "J. Doe", "approx. 5". */
+static bool is_shortened(struct span s, size_t end)
+{
+	static const char *const words[] = {"approx", "av", "ave", "ca", "capt", "ch", "co", "col",
+	        "dr", "ed", "eq", "fig", "ft", "gen", "gov", "jr", "lt", "maj", "messrs", "mr",
+	        "mrs", "ms", "mt", "no", "nos", "op", "pp", "pres", "prof", "rep", "rev", "sec",
+	        "sen", "sgt", "sr", "st", "ste", "vol", "vs"};
+	size_t from = end;
+	while (from && is_word(s.data[from - 1])) {
+		from--;
+	}
+	struct span word = {s.data + from, end - from};
+	bool initial = word.len == 1 && is_upper(*word.data);
+	/* "No." is a no, and "No. 5" is not. */
+	bool refusal = span_same(word, "no") && !(end + 2 < s.len && is_digit(s.data[end + 2]));
+	return initial || (!refusal && span_in(word, words, ARRAY_LEN(words)));
+}
+
+/* "1. Paris": what its line goes on with is no sentence. */
+static bool is_numbering(struct span s, size_t end)
+{
+	size_t n = 0, last = end;
+	while (n < end && is_digit(s.data[n])) {
+		n++;
+	}
+	while (last < s.len && s.data[last] != '\n') {
+		last++;
+	}
+	struct span line = span_trim((struct span){s.data, last});
+	return n == end && line.len > end + 1 && !strchr(".!?:)", line.data[line.len - 1]);
+}
+
 /* To the end of its sentence or line; of one that is longer than `most` only so much that this is seen. */
 static struct span sentence(struct span s, size_t most)
 {
@@ -75,13 +107,54 @@ static struct span sentence(struct span s, size_t most)
 		if (n > most) {
 			return (struct span){s.data, n};
 		}
-		bool point = s.data[n] == '.' && n + 1 < s.len && s.data[n + 1] == ' ';
-		bool initial = n && is_upper(s.data[n - 1]) && (n == 1 || !is_word(s.data[n - 2]));
-		if (point && !initial) {
+		if (s.data[n] == '.' && n + 1 < s.len && s.data[n + 1] == ' ' &&
+		        !is_shortened(s, n) && !is_numbering(s, n)) {
 			break;
 		}
 	}
 	return span_trim((struct span){s.data, n});
+}
+
+/* How a line of a list begins: with a digit, with a mark; or 0. "x = 5" counts as one. */
+static char list_mark(struct span line)
+{
+	if (line.len == 0 || is_digit(*line.data)) {
+		return line.len ? '1' : '\0';
+	}
+	if (!is_letter(*line.data)) {
+		return *line.data;
+	}
+	size_t n = 0;
+	while (n < line.len && is_word(line.data[n])) {
+		n++;
+	}
+	while (n < line.len && is_blank(line.data[n])) {
+		n++;
+	}
+	return n < line.len && line.data[n] == '=' ? '=' : '\0';
+}
+
+/* The next line goes on as the answer does: it is one of several. Of words, where it stands under its marker. */
+static bool is_listed(struct span words, struct span said)
+{
+	struct span rest = span_between(said.data + said.len, words.data + words.len);
+	while (rest.len && *rest.data != '\n') {
+		rest = span_from(rest, 1);
+	}
+	if (rest.len < 2) {
+		return false;
+	}
+	rest = span_from(rest, 1);
+	const char *feed = memchr(rest.data, '\n', rest.len), *p = said.data;
+	struct span line = span_between(rest.data, feed ? feed : rest.data + rest.len);
+	while (p > words.data && is_blank(p[-1])) {
+		p--;
+	}
+	size_t n = line.len <= SHORT_MAX ? words_in(line) : SHORT_MAX;
+	bool item = p > words.data && p[-1] == '\n' && n && n <= SHORT_WORDS &&
+	            !strchr(".:!?", line.data[line.len - 1]);
+	char mark = list_mark(said);
+	return item || (mark && list_mark(line) == mark);
 }
 
 /* The letter of "answer" that is rarest in texts, and where it stands in it. */
@@ -145,7 +218,8 @@ static bool read_marker(struct span words, enum question q, struct extract *ret)
 	const char *end = words.data + words.len;
 	value_read(last, q, true, &ret->value);
 	ret->doubted = doubt_takes_back(last) || last.data[last.len - 1] == '?' ||
-	               doubt_behind(span_between(last.data + last.len, end));
+	               doubt_behind(span_between(last.data + last.len, end)) ||
+	               is_listed(words, last);
 	ret->source = SOURCE_MARKER;
 	return true;
 }
