@@ -14,6 +14,9 @@ struct walk {
 	bool later;     /* doubts since the last number */
 	bool doubts;    /* ... "if", "not", "wrong", ... */
 	bool counted;   /* the sentence has named the last number */
+	size_t since;   /* numbers since the sentence's last cue */
+	bool told;      /* a cue led to a number before, and no sum or conclusion came since */
+	bool english; /* a word of English came before: else nobody can tell that there is no "not" */
 };
 
 static bool is_cue(struct span w)
@@ -22,6 +25,21 @@ static bool is_cue(struct span w)
 	        "so", "hence", "gives", "get", "has", "have", "costs", "left", "answer", "was",
 	        "makes"};
 	return span_in(w, cues, ARRAY_LEN(cues));
+}
+
+/* These begin a result; the others of them tell of anybody's number. */
+static bool is_conclusion(struct span w)
+{
+	static const char *const words[] = {
+	        "total", "therefore", "thus", "so", "hence", "answer", "altogether"};
+	return span_in(w, words, ARRAY_LEN(words));
+}
+
+static bool is_english(struct span w)
+{
+	static const char *const words[] = {"the", "she", "he", "it", "they", "there", "you", "we",
+	        "each", "her", "his", "their", "takes", "will", "is", "are"};
+	return span_in(w, words, ARRAY_LEN(words));
 }
 
 /* What makes a sentence no statement of a result; a number in words that were not read among it. */
@@ -86,6 +104,32 @@ static size_t read_words(struct span s, struct number *ret)
 	return n && !one && (n == s.len || !is_word(s.data[n])) ? n : 0;
 }
 
+static void take_word(struct walk *w, struct span word)
+{
+	bool cue = is_cue(word), doubt = is_doubt(word);
+	w->word = word.data;
+	w->word_len = word.len;
+	w->concludes |= cue;
+	w->since = cue ? 0 : w->since;
+	w->told = w->told && !is_conclusion(word);
+	w->english = w->english || is_english(word);
+	w->doubts |= doubt;
+	w->later |= doubt;
+}
+
+static void take_sign(struct walk *w, char c)
+{
+	bool ends = c == '\n' || ((c == '.' || c == '!' || c == '?') &&
+	                                 (w->p + 1 == w->end || is_space(w->p[1])));
+	w->later |= c == '?' && w->counted;
+	w->counted &= !ends;
+	w->concludes = (w->concludes && !ends) || c == '=';
+	w->since = ends || c == '=' ? 0 : w->since;
+	w->told = w->told && !ends && c != '=';
+	w->doubts &= !ends;
+	w->word_len = c == ' ' || c == '#' ? w->word_len : 0;
+}
+
 /* The next number; *ret_from is where it begins. A minus after a word or number is no sign. */
 static bool next_number(struct walk *w, const char **ret_from, struct number *ret)
 {
@@ -122,22 +166,11 @@ static bool next_number(struct walk *w, const char **ret_from, struct number *re
 				w->p += spelt;
 				return true;
 			}
-			w->word = w->p;
-			w->word_len = n;
-			w->concludes |= is_cue((struct span){w->p, n});
-			bool doubt = is_doubt((struct span){w->p, n});
-			w->doubts |= doubt;
-			w->later |= doubt;
+			take_word(w, (struct span){w->p, n});
 			w->p += n;
 			continue;
 		}
-		bool ends = c == '\n' || ((c == '.' || c == '!' || c == '?') &&
-		                                 (w->p + 1 == w->end || is_space(w->p[1])));
-		w->later |= c == '?' && w->counted;
-		w->counted &= !ends;
-		w->concludes = (w->concludes && !ends) || c == '=';
-		w->doubts &= !ends;
-		w->word_len = c == ' ' || c == '#' ? w->word_len : 0;
+		take_sign(w, c);
 		w->p++;
 	}
 	return false;
@@ -175,6 +208,49 @@ static size_t change_of(const char *begin, const char *at)
 	return 0;
 }
 
+/* A "-" or a currency at once before the number is a part of it; "C$" is another currency. */
+static const char *with_sign(const char *begin, const char *at)
+{
+	static const char *const signs[] = {"$", "€", "£", "¥", "₹"};
+	const char *from = at;
+	for (size_t i = 0; i < ARRAY_LEN(signs); i++) {
+		size_t n = strlen(signs[i]);
+		if ((size_t)(at - begin) >= n && memcmp(at - n, signs[i], n) == 0) {
+			from = at - n;
+		}
+	}
+	bool minus = from < at && from > begin && from[-1] == '-' &&
+	             (from - 1 == begin || !is_word(from[-2]));
+	return from - minus;
+}
+
+/* What stands before it makes it another one: a bound, a root, a power, a sign that stands apart. */
+static bool is_operand(const char *begin, const char *at)
+{
+	static const char *const signs[] = {
+	        "≤", "≥", "≠", "±", "∓", "√", "≈", "∼", "×", "÷", "·", "∝", "≡"};
+	bool joined = at > begin && (is_word(at[-1]) || at[-1] == '.');
+	while (at > begin &&
+	        (is_blank(at[-1]) || (at[-1] == '*' && at - begin > 1 && at[-2] == '*'))) {
+		at -= at[-1] == '*' ? 2 : 1;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(signs); i++) {
+		size_t n = strlen(signs[i]);
+		if ((size_t)(at - begin) >= n && memcmp(at - n, signs[i], n) == 0) {
+			return true;
+		}
+	}
+	bool called = at - begin > 1 && at[-1] == '(' && is_word(at[-2]);
+	return joined || called || (at > begin && at[-1] && strchr("<>^/+-*~%_|", at[-1]));
+}
+
+/* An inch or a foot, not a quotation. */
+static bool is_primed(const char *begin, const char *at, const char *to, const char *end)
+{
+	bool mark = to < end && (*to == '"' || *to == '\'');
+	return mark && !(at > begin && at[-1] == *to);
+}
+
 bool extract_last(struct span words, struct extract *ret)
 {
 	struct walk w = {.begin = words.data, .p = words.data, .end = words.data + words.len};
@@ -184,13 +260,16 @@ bool extract_last(struct span words, struct extract *ret)
 	size_t n = 0;
 	while (next_number(&w, &from, &number)) {
 		n++;
+		w.since++;
 		struct span word = {w.word, w.word_len};
+		bool cued = w.concludes && w.since == 1 && !w.told;
+		w.told |= cued;
 		/* "For the two": in words, only what is said to be so. */
 		if (!is_label(word) && (!is_letter(*from) || is_cue(word))) {
 			last = number;
 			at = from;
 			to = w.p;
-			concludes = w.concludes;
+			concludes = cued;
 			doubts = w.doubts || is_rough(word);
 			w.later = false;
 			w.counted = true;
@@ -201,9 +280,11 @@ bool extract_last(struct span words, struct extract *ret)
 		return false;
 	}
 	*ret = (struct extract){.source = SOURCE_LAST, .words = words};
+	at = with_sign(words.data, at);
 	ret->cued = concludes;
 	ret->change = change_of(words.data, at);
-	ret->concluded = (concludes || n == 1) && !doubts && !w.later &&
+	ret->concluded = (concludes || (n == 1 && w.english)) && !doubts && !w.later &&
+	                 !is_operand(words.data, at) && !is_primed(words.data, at, to, w.end) &&
 	                 !is_subject(span_between(to, w.end));
 	size_t len = quantity_read(span_between(at, w.end), &ret->value.quantity);
 	if (!len) {
