@@ -50,9 +50,15 @@ static const char *const joins[] = {"and", "approximately", "approx", "as long",
 static const char *const limits[] = {"almost", "although", "as long as", "assuming", "barring",
         "but", "depending", "depends", "except", "failed", "fails", "hardly", "however", "if",
         "in part", "in principle", "in theory", "kind of", "lacks", "maybe", "might",
-        "more or less", "mostly", "once", "only", "partially", "partly", "perhaps", "possibly",
-        "probably", "provided", "rarely", "some", "sometimes", "sort of", "though", "unless",
-        "until", "usually", "when", "without"};
+        "more or less", "mostly", "nearly", "not yet", "once", "only", "partially", "partly",
+        "perhaps", "possibly", "probably", "provided", "rarely", "some", "sometimes", "sort of",
+        "though", "to a degree", "unless", "until", "used to", "usually", "when", "without"};
+static const char *const conditions[] = {"after", "at", "before", "below", "above", "by", "during",
+        "for", "from", "in", "on", "to", "under", "via", "with", "within"};
+/* They begin like one and are none. */
+static const char *const sayings[] = {"at all", "at least", "by all means", "by definition",
+        "for example", "for instance", "for sure", "in fact", "in general", "in summary",
+        "on the whole", "to be sure", "with certainty"};
 
 /* Does text begin with the phrase, with no letter behind it? */
 static bool begins(struct span text, const char *phrase)
@@ -168,4 +174,10 @@ bool doubt_joins(struct span rest)
 bool doubt_limits(struct span words)
 {
 	return says_any(words, limits, ARRAY_LEN(limits));
+}
+
+bool doubt_conditions(struct span words)
+{
+	return begins_any(words, conditions, ARRAY_LEN(conditions)) &&
+	       !begins_any(words, sayings, ARRAY_LEN(sayings));
 }

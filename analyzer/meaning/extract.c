@@ -5,12 +5,14 @@
 #include "analyzer/meaning/doubt.h"
 #include "analyzer/meaning/extract_boxed.h"
 #include "analyzer/meaning/extract_last.h"
+#include "analyzer/meaning/opposites.h"
+#include "analyzer/meaning/prose.h"
 #include "base/letters.h"
 #include "base/utf8.h"
-#include "analyzer/meaning/prose.h"
 
 #define SHORT_MAX 160
 #define SHORT_WORDS 3
+#define FRAGMENT_WORDS 8 /* "Yes, with a permit": a sentence of its own has more */
 
 const char *extract_source_name(enum extract_source s)
 {
@@ -311,7 +313,9 @@ static bool read_first(struct span words, enum question q, struct extract *ret)
 	while (rest.len && *rest.data && *rest.data != '\n' && !is_letter(*rest.data)) {
 		rest = span_from(rest, 1);
 	}
-	ret->others = lists_another(rest) || is_qualified(sentence(rest, SIZE_MAX), ret->value.yes);
+	ret->said = sentence(rest, SIZE_MAX);
+	bool fragment = words_in(ret->said) <= FRAGMENT_WORDS && doubt_conditions(ret->said);
+	ret->others = fragment || lists_another(rest) || is_qualified(ret->said, ret->value.yes);
 	return true;
 }
 
@@ -358,7 +362,18 @@ static bool contradict(const struct extract *a, const struct extract *b)
 {
 	struct prose_difference d;
 	(void)prose_agreement_of(a->words, b->words, &d);
-	return d.numbers || d.names || d.negations;
+	return d.numbers || d.names || d.negations || opposites_part(a->said, b->said);
+}
+
+/* "No, it's Canberra" and "No, it's Melbourne". */
+static bool tell_another(const struct extract *a, const struct extract *b)
+{
+	if (a->said.len == 0 || b->said.len == 0) {
+		return false;
+	}
+	struct prose_difference d;
+	(void)prose_agreement_of(a->said, b->said, &d);
+	return d.numbers || d.names || opposites_part(a->said, b->said);
 }
 
 /* "No, it is." and "No, it is not." */
@@ -405,7 +420,7 @@ enum agreement extract_agreement(const struct extract *a, const struct extract *
 		/* A yes in front says all only where it was asked for. */
 		bool first = a->source == SOURCE_FIRST || b->source == SOURCE_FIRST;
 		bool sure = a->others == b->others && (!first || q == QUESTION_YES_NO);
-		sure = sure && !(first && deny(a, b));
+		sure = sure && !(first && (deny(a, b) || tell_another(a, b)));
 		return sure && !(a->others && b->others) ? AGREE_SAME : AGREE_UNDECIDED;
 	}
 	if (values == AGREE_CHANGED && words && !whole &&

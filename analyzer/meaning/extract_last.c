@@ -251,6 +251,20 @@ static bool is_primed(const char *begin, const char *at, const char *to, const c
 	return mark && !(at > begin && at[-1] == *to);
 }
 
+static struct span sentence_of(struct span words, const char *at)
+{
+	const char *from = at, *to = at, *end = words.data + words.len;
+	while (from > words.data && !strchr("\n!?", from[-1]) &&
+	        !(from[-1] == '.' && is_space(*from))) {
+		from--;
+	}
+	while (to < end && !strchr("\n!?", *to) &&
+	        !(*to == '.' && (to + 1 == end || is_space(to[1])))) {
+		to++;
+	}
+	return span_between(from, to);
+}
+
 bool extract_last(struct span words, struct extract *ret)
 {
 	struct walk w = {.begin = words.data, .p = words.data, .end = words.data + words.len};
@@ -283,6 +297,7 @@ bool extract_last(struct span words, struct extract *ret)
 	at = with_sign(words.data, at);
 	ret->cued = concludes;
 	ret->change = change_of(words.data, at);
+	ret->said = sentence_of(words, at);
 	ret->concluded = (concludes || (n == 1 && w.english)) && !doubts && !w.later &&
 	                 !is_operand(words.data, at) && !is_primed(words.data, at, to, w.end) &&
 	                 !is_subject(span_between(to, w.end));
