@@ -72,16 +72,18 @@ static size_t marker_length(struct span s, bool line_start)
 /* A point behind it ends no sentence: "St. Louis", "J. Doe", "approx. 5". */
 static bool is_shortened(struct span s, size_t end)
 {
-	static const char *const words[] = {"approx", "av", "ave", "ca", "capt", "ch", "co", "col",
-	        "dr", "ed", "eq", "fig", "ft", "gen", "gov", "jr", "lt", "maj", "messrs", "mr",
-	        "mrs", "ms", "mt", "no", "nos", "op", "pp", "pres", "prof", "rep", "rev", "sec",
-	        "sen", "sgt", "sr", "st", "ste", "vol", "vs"};
+	static const char *const words[] = {"approx", "apr", "aug", "av", "ave", "bros", "ca",
+	        "capt", "cf", "ch", "chas", "co", "col", "dec", "dr", "ed", "eq", "feb", "fig",
+	        "ft", "gen", "geo", "gov", "inc", "jan", "jr", "lt", "ltd", "maj", "messrs", "mr",
+	        "mrs", "ms", "mt", "no", "nos", "nov", "oct", "op", "pp", "pres", "prof", "rep",
+	        "rev", "sec", "sen", "sept", "sgt", "sr", "st", "ste", "thos", "vol", "vs", "wm"};
 	size_t from = end;
 	while (from && is_word(s.data[from - 1])) {
 		from--;
 	}
 	struct span word = {s.data + from, end - from};
-	bool initial = word.len == 1 && is_upper(*word.data);
+	/* "J. Doe", "10:30 a.m. EST" */
+	bool initial = word.len == 1 && (is_upper(*word.data) || (from && s.data[from - 1] == '.'));
 	/* "No." is a no, and "No. 5" is not. */
 	bool refusal = span_same(word, "no") && !(end + 2 < s.len && is_digit(s.data[end + 2]));
 	return initial || (!refusal && span_in(word, words, ARRAY_LEN(words)));
@@ -117,7 +119,7 @@ static struct span sentence(struct span s, size_t most)
 	return span_trim((struct span){s.data, n});
 }
 
-/* How a line of a list begins: with a digit, with a mark; or 0. "x = 5" counts as one. */
+/* How a line of a list begins: with a digit, with a mark; or 0. "x = 5", "a) 5" and "Tom: 5" count as one. */
 static char list_mark(struct span line)
 {
 	if (line.len == 0 || is_digit(*line.data)) {
@@ -130,10 +132,14 @@ static char list_mark(struct span line)
 	while (n < line.len && is_word(line.data[n])) {
 		n++;
 	}
+	size_t word = n;
 	while (n < line.len && is_blank(line.data[n])) {
 		n++;
 	}
-	return n < line.len && line.data[n] == '=' ? '=' : '\0';
+	/* "B: Paris" is an option, with its explanation below. */
+	bool marked = n < line.len && (line.data[n] == '=' || (word == 1 && line.data[n] == ')') ||
+	                                      (word > 1 && line.data[n] == ':'));
+	return marked ? line.data[n] : '\0';
 }
 
 /* The next line goes on as the answer does: it is one of several. Of words, where it stands under its marker. */
@@ -420,7 +426,8 @@ enum agreement extract_agreement(const struct extract *a, const struct extract *
 		/* A yes in front says all only where it was asked for. */
 		bool first = a->source == SOURCE_FIRST || b->source == SOURCE_FIRST;
 		bool sure = a->others == b->others && (!first || q == QUESTION_YES_NO);
-		sure = sure && !(first && (deny(a, b) || tell_another(a, b)));
+		sure = sure && !(first && (deny(a, b) || tell_another(a, b))) &&
+		       !opposites_part(a->said, b->said);
 		return sure && !(a->others && b->others) ? AGREE_SAME : AGREE_UNDECIDED;
 	}
 	if (values == AGREE_CHANGED && words && !whole &&

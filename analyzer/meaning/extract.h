@@ -26,8 +26,8 @@ struct extract {
 	bool concluded; /* of a last number: its sentence concludes, or there is no other */
 	size_t change;  /* of a last number: the verb of change that it is the object of; 0: none */
 	struct span words; /* what it was read from */
-	struct span
-	        said; /* of a last number, the sentence that it stands in; of a yes, what is said with it */
+	/* Its sentence, of a box what stands before it, of a yes what is said with it; else empty. */
+	struct span said;
 };
 
 /* c: a text that has been climbed with above the space rung; the spans belong to it. */

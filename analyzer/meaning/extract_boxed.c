@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzer/meaning/doubt.h"
+#include "analyzer/meaning/extract_last.h"
 #include "analyzer/meaning/left_side.h"
 #include "analyzer/meaning/markup_math.h"
 #include "base/letters.h"
@@ -245,6 +246,7 @@ bool extract_boxed(struct climb *c, enum question q, struct extract *ret, struct
 		ret->value.variable = variable;
 	}
 	ret->source = SOURCE_BOXED;
+	ret->said = span_between(extract_sentence_around(piece, box.data).data, box.data);
 	*ret_behind = rest;
 	return true;
 }

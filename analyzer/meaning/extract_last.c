@@ -224,6 +224,22 @@ static const char *with_sign(const char *begin, const char *at)
 	return from - minus;
 }
 
+/* "x" of "x = 5", if the number is at `at`. */
+static struct span variable_before(const char *begin, const char *at)
+{
+	const char *p = at;
+	for (int i = 0; i < 2; i++) {
+		while (p > begin && is_blank(p[-1])) {
+			p--;
+		}
+		if (i == 0 && (p == begin || *--p != '=')) {
+			return (struct span){0};
+		}
+	}
+	bool lone = p > begin && is_latin(p[-1]) && (p - 1 == begin || is_blank(p[-2]));
+	return lone ? (struct span){p - 1, 1} : (struct span){0};
+}
+
 /* What stands before it makes it another one: a bound, a root, a power, a sign that stands apart. */
 static bool is_operand(const char *begin, const char *at)
 {
@@ -251,7 +267,7 @@ static bool is_primed(const char *begin, const char *at, const char *to, const c
 	return mark && !(at > begin && at[-1] == *to);
 }
 
-static struct span sentence_of(struct span words, const char *at)
+struct span extract_sentence_around(struct span words, const char *at)
 {
 	const char *from = at, *to = at, *end = words.data + words.len;
 	while (from > words.data && !strchr("\n!?", from[-1]) &&
@@ -297,7 +313,7 @@ bool extract_last(struct span words, struct extract *ret)
 	at = with_sign(words.data, at);
 	ret->cued = concludes;
 	ret->change = change_of(words.data, at);
-	ret->said = sentence_of(words, at);
+	ret->said = extract_sentence_around(words, at);
 	ret->concluded = (concludes || (n == 1 && w.english)) && !doubts && !w.later &&
 	                 !is_operand(words.data, at) && !is_primed(words.data, at, to, w.end) &&
 	                 !is_subject(span_between(to, w.end));
@@ -310,6 +326,7 @@ bool extract_last(struct span words, struct extract *ret)
 	}
 	ret->value.kind = VALUE_NUMBER;
 	ret->value.text = (struct span){at, len};
+	ret->value.variable = variable_before(words.data, at);
 	return true;
 }
 

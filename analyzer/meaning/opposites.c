@@ -2,23 +2,32 @@
 
 #include "base/letters.h"
 
-/* Stems; those of three letters or less only as they stand. */
-static const char *const pairs[][2] = {{"above", "below"}, {"ahead", "behind"},
+/* Stems: an ending may follow. */
+static const char *const pairs[][2] = {{"above", "below"}, {"ahead", "behind"}, {"area", "volume"},
         {"asset", "liabilit"}, {"before", "after"}, {"bottom", "top"}, {"boy", "girl"},
         {"buy", "sell"}, {"buyer", "seller"}, {"cheap", "expensive"}, {"colder", "warmer"},
-        {"credit", "debit"}, {"deeper", "shallower"}, {"deficit", "surplus"},
-        {"deposit", "withdraw"}, {"downward", "upward"}, {"early", "late"}, {"earlier", "later"},
-        {"east", "west"}, {"entering", "leaving"}, {"even", "odd"}, {"fall", "rise"},
-        {"fast", "slow"}, {"female", "male"}, {"gain", "loss"}, {"gain", "lose"}, {"gain", "lost"},
-        {"heavier", "lighter"}, {"high", "low"}, {"higher", "lower"}, {"horizontal", "vertical"},
-        {"hotter", "cooler"}, {"illegal", "legal"}, {"impossible", "possible"},
-        {"increas", "decreas"}, {"inside", "outside"}, {"inhal", "exhal"}, {"input", "output"},
-        {"invalid", "valid"}, {"largest", "smallest"}, {"larger", "smaller"}, {"longer", "shorter"},
-        {"max", "min"}, {"maximum", "minimum"}, {"mean", "median"}, {"men", "women"},
-        {"more", "fewer"}, {"more", "less"}, {"most", "least"}, {"north", "south"},
-        {"older", "younger"}, {"owe", "own"}, {"owes", "has"}, {"perimeter", "area"},
-        {"positive", "negative"}, {"profit", "loss"}, {"profit", "cost"}, {"radius", "diameter"},
-        {"safe", "unsafe"}, {"taller", "shorter"}, {"true", "false"}, {"wider", "narrower"}};
+        {"credit", "debit"}, {"daily", "weekly"}, {"day", "hour"}, {"day", "month"},
+        {"day", "week"}, {"day", "year"}, {"deeper", "shallower"}, {"deficit", "surplus"},
+        {"denominator", "numerator"}, {"deposit", "withdraw"}, {"difference", "sum"},
+        {"discount", "price"}, {"distance", "speed"}, {"distance", "time"}, {"downward", "upward"},
+        {"dropped", "rose"}, {"each", "together"}, {"earlier", "later"}, {"early", "late"},
+        {"east", "west"}, {"entering", "leaving"}, {"even", "odd"}, {"excluding", "including"},
+        {"fall", "rise"}, {"fast", "slow"}, {"father", "mother"}, {"fell", "rose"},
+        {"female", "male"}, {"first", "last"}, {"first", "second"}, {"gain", "lose"},
+        {"gain", "loss"}, {"gain", "lost"}, {"gave", "kept"}, {"gone", "left"}, {"gone", "remain"},
+        {"heavier", "lighter"}, {"height", "length"}, {"height", "width"}, {"high", "low"},
+        {"higher", "lower"}, {"horizontal", "vertical"}, {"hotter", "cooler"}, {"hour", "minute"},
+        {"hour", "week"}, {"illegal", "legal"}, {"impossible", "possible"}, {"increas", "decreas"},
+        {"inhal", "exhal"}, {"input", "output"}, {"inside", "outside"}, {"interest", "principal"},
+        {"invalid", "valid"}, {"larger", "smaller"}, {"largest", "smallest"}, {"length", "width"},
+        {"longer", "shorter"}, {"max", "min"}, {"maximum", "minimum"}, {"mean", "median"},
+        {"mean", "mode"}, {"median", "mode"}, {"men", "women"}, {"month", "week"},
+        {"month", "year"}, {"more", "fewer"}, {"more", "less"}, {"most", "least"},
+        {"north", "south"}, {"older", "younger"}, {"owe", "own"}, {"owes", "has"},
+        {"perimeter", "area"}, {"positive", "negative"}, {"product", "sum"}, {"profit", "cost"},
+        {"profit", "loss"}, {"quotient", "remainder"}, {"radius", "diameter"}, {"safe", "unsafe"},
+        {"saved", "spent"}, {"speed", "time"}, {"taller", "shorter"}, {"true", "false"},
+        {"week", "year"}, {"wider", "narrower"}, {"with", "without"}};
 
 struct sides {
 	unsigned char of[ARRAY_LEN(pairs)]; /* 1 and 2: the left one, the right one */
@@ -33,7 +42,7 @@ static bool is_form(struct span word, const char *stem)
 		n++;
 	}
 	return !stem[n] &&
-	       (n == word.len || (n > 3 && span_in(span_from(word, n), ends, ARRAY_LEN(ends))));
+	       (n == word.len || (n > 2 && span_in(span_from(word, n), ends, ARRAY_LEN(ends))));
 }
 
 static void read_sides(struct span s, struct sides *ret)

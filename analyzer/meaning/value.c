@@ -6,6 +6,12 @@
 #include "base/letters.h"
 #include "analyzer/meaning/value_text.h"
 
+/* "3.14..." */
+static bool goes_on(struct span s)
+{
+	return s.len > 2 && s.data[s.len - 1] == '.' && s.data[s.len - 2] == '.';
+}
+
 /* Without quotation marks around it and points behind it. */
 static struct span strip(struct span s)
 {
@@ -13,7 +19,7 @@ static struct span strip(struct span s)
 	for (;;) {
 		size_t before = s.len;
 		while (s.len && s.data[s.len - 1] && strchr(".,;:!", s.data[s.len - 1]) &&
-		        !value_text_is_factorial(s)) {
+		        !value_text_is_factorial(s) && !goes_on(s)) {
 			s.len--;
 		}
 		if (s.len > 1 && (*s.data == '"' || *s.data == '\'') &&
