@@ -79,6 +79,15 @@ static bool is_whole(struct span s)
 	return open <= close;
 }
 
+/* Which mark such a string of a script has says nothing. */
+static bool is_plain(const char *p, const char *close)
+{
+	struct span inside = span_between(p + 1, close - 1);
+	return (*p == '"' || *p == '\'') && !memchr(inside.data, '"', inside.len) &&
+	       !memchr(inside.data, '\'', inside.len) && !memchr(inside.data, '`', inside.len) &&
+	       !memchr(inside.data, '/', inside.len) && !memchr(inside.data, '\\', inside.len);
+}
+
 /* Strings, characters and regular expressions. As above. */
 static int read_string(struct code_scan *s, enum code_language l)
 {
@@ -117,7 +126,9 @@ static int read_string(struct code_scan *s, enum code_language l)
 	if (!close) {
 		return -1;
 	}
-	code_scan_put(s, CODE_STRING, p, close);
+	bool bare = l == CODE_SCRIPT && is_plain(p, close);
+	code_scan_put(s, CODE_STRING, bare ? p + 1 : p, bare ? close - 1 : close);
+	s->p = close;
 	return 1;
 }
 

@@ -11,6 +11,15 @@ static const char *const keywords[] = {"select", "from", "where", "group", "by",
         "varchar", "text", "date", "begin", "commit", "rollback", "if", "true", "false", "interval",
         "using", "returning", "row_number", "rank", "view", "recursive"};
 
+/* Of two spellings of a mark one. */
+static void put_mark(struct code_scan *s)
+{
+	struct code_token *t = (struct code_token *)(void *)(s->to->data + s->to->len) - 1;
+	if (span_same(t->text, "<>")) {
+		t->text = span_of("!=");
+	}
+}
+
 /* Keywords in one case; names keep theirs, since some engines tell them apart. */
 static void put_word(struct code_scan *s)
 {
@@ -82,7 +91,9 @@ bool code_sql_read(struct code_scan *s)
 			code_scan_put(s, CODE_STRING, s->p, close + 1);
 		} else if (code_scan_word(s)) {
 			put_word(s);
-		} else if (!code_scan_mark(s, joined)) {
+		} else if (code_scan_mark(s, joined)) {
+			put_mark(s);
+		} else {
 			return false;
 		}
 	}

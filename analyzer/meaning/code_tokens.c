@@ -1,5 +1,6 @@
 #include "analyzer/meaning/code_tokens.h"
 
+#include "analyzer/meaning/code_quiet.h"
 #include "analyzer/meaning/code_scan.h"
 #include "base/json.h"
 #include "reading/canonical.h"
@@ -272,6 +273,31 @@ static struct span interpreter(struct span code)
 	                               : (struct span){code.data, 0};
 }
 
+static const struct code_token *tokens_of(const struct buf *b, size_t *ret_n)
+{
+	*ret_n = b->len / sizeof(struct code_token);
+	return (const struct code_token *)(const void *)b->data;
+}
+
+/* They differ only in what explains, or annotates. */
+static bool same_but_quiet(const struct buf *a, const struct buf *b, enum code_language l)
+{
+	size_t n, m, i = 0;
+	struct buf x = {0}, y = {0};
+	const struct code_token *s = tokens_of(a, &n), *t = tokens_of(b, &m);
+	code_quiet(s, n, l, &x);
+	code_quiet(t, m, l, &y);
+	s = tokens_of(&x, &n);
+	t = tokens_of(&y, &m);
+	while (i < n && i < m && is_equal(&s[i], &t[i])) {
+		i++;
+	}
+	bool same = i == n && i == m;
+	buf_finish(&x);
+	buf_finish(&y);
+	return same;
+}
+
 enum agreement code_agreement(struct span a, struct span b, enum code_language l)
 {
 	if (l == CODE_JSON) {
@@ -280,10 +306,12 @@ enum agreement code_agreement(struct span a, struct span b, enum code_language l
 	struct buf x = {0}, y = {0};
 	enum agreement agreement;
 	if (l != CODE_UNKNOWN && code_tokens_read(a, l, &x) && code_tokens_read(b, l, &y)) {
-		agreement = compare_tokens((const struct code_token *)(void *)x.data,
-		        x.len / sizeof(struct code_token),
-		        (const struct code_token *)(void *)y.data,
-		        y.len / sizeof(struct code_token), l);
+		size_t n, m;
+		const struct code_token *s = tokens_of(&x, &n), *t = tokens_of(&y, &m);
+		agreement = compare_tokens(s, n, t, m, l);
+		if (agreement == AGREE_CHANGED && l != CODE_SHELL && same_but_quiet(&x, &y, l)) {
+			agreement = AGREE_UNDECIDED;
+		}
 	} else {
 		agreement = l == CODE_UNKNOWN  ? compare_unknown(a, b)
 		            : same_lines(a, b) ? AGREE_SAME

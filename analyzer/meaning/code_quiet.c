@@ -1,0 +1,132 @@
+#include "analyzer/meaning/code_quiet.h"
+
+#include <string.h>
+
+#include "base/letters.h"
+
+struct quiet {
+	const struct code_token *all;
+	size_t n, at;
+	struct buf *to;
+	bool fresh; /* a statement begins */
+};
+
+static bool is_mark(const struct quiet *q, size_t i, const char *mark)
+{
+	return i < q->n && q->all[i].kind == CODE_MARK && span_same(q->all[i].text, mark);
+}
+
+static bool is_word_of(const struct quiet *q, size_t i, const char *word)
+{
+	return i < q->n && q->all[i].kind == CODE_WORD && span_same(q->all[i].text, word);
+}
+
+static void keep(struct quiet *q)
+{
+	buf_append(q->to, &q->all[q->at++], sizeof(*q->all));
+}
+
+static bool ends_statement(const struct quiet *q, size_t i)
+{
+	return i >= q->n || q->all[i].kind == CODE_LINE || q->all[i].kind == CODE_INDENT ||
+	       q->all[i].kind == CODE_DEDENT;
+}
+
+/* Through its line's end. */
+static void drop_statement(struct quiet *q)
+{
+	while (!ends_statement(q, q->at)) {
+		q->at++;
+	}
+	q->at += q->at < q->n && q->all[q->at].kind == CODE_LINE;
+}
+
+/* To one of these marks outside of brackets, or the statement's end. */
+static void drop_to(struct quiet *q, const char *marks)
+{
+	size_t depth = 0;
+	for (; !ends_statement(q, q->at); q->at++) {
+		const struct code_token *t = &q->all[q->at];
+		char c = t->kind == CODE_MARK && t->text.len == 1 ? *t->text.data : '\0';
+		if (c && depth == 0 && strchr(marks, c)) {
+			return;
+		}
+		depth += c && strchr("([{", c) != NULL;
+		depth -= c && depth && strchr(")]}", c) != NULL;
+	}
+}
+
+static void drop_comma(struct quiet *q)
+{
+	bool last = is_mark(q, q->at + 1, ")") || is_mark(q, q->at + 1, "]") ||
+	            is_mark(q, q->at + 1, "}");
+	if (is_mark(q, q->at, ",") && last) {
+		q->at++;
+	} else {
+		keep(q);
+	}
+}
+
+/* "def f(x: int = 1, *y) -> int:", from its "def" on, through its first colon. */
+static void read_head(struct quiet *q)
+{
+	size_t depth = 0;
+	while (!ends_statement(q, q->at)) {
+		depth += is_mark(q, q->at, "(") || is_mark(q, q->at, "[") || is_mark(q, q->at, "{");
+		depth -= depth && (is_mark(q, q->at, ")") || is_mark(q, q->at, "]") ||
+		                          is_mark(q, q->at, "}"));
+		if (depth == 1 && is_mark(q, q->at, ":")) {
+			drop_to(q, ",=)");
+		} else if (depth == 0 && is_mark(q, q->at, "->")) {
+			drop_to(q, ":");
+		} else if (depth == 0 && is_mark(q, q->at, ":")) {
+			return;
+		} else {
+			drop_comma(q);
+		}
+	}
+}
+
+/* Whether "x: int = 1" begins here; the colon of "else: x = 1" is none of a type. */
+static bool is_annotated(const struct quiet *q)
+{
+	bool named = q->at < q->n && q->all[q->at].kind == CODE_WORD;
+	bool block = is_word_of(q, q->at, "else") || is_word_of(q, q->at, "try") ||
+	             is_word_of(q, q->at, "finally") || is_word_of(q, q->at, "except");
+	return named && !block && is_mark(q, q->at + 1, ":");
+}
+
+/* A statement's beginning, if it is one of those. */
+static void begin_python(struct quiet *q)
+{
+	bool text = q->all[q->at].kind == CODE_STRING && ends_statement(q, q->at + 1);
+	bool types = is_word_of(q, q->at, "from") && is_word_of(q, q->at + 1, "typing");
+	if (text || types) {
+		drop_statement(q);
+		return;
+	}
+	q->fresh = false;
+	if (is_word_of(q, q->at, "def")) {
+		read_head(q);
+	} else if (is_annotated(q)) {
+		keep(q);
+		drop_to(q, "=");
+	} else {
+		keep(q);
+	}
+}
+
+void code_quiet(const struct code_token *tokens, size_t n, enum code_language l, struct buf *to)
+{
+	struct quiet q = {.all = tokens, .n = n, .to = to, .fresh = true};
+	while (q.at < n) {
+		if (ends_statement(&q, q.at)) {
+			q.fresh = true;
+			keep(&q);
+		} else if (l == CODE_PYTHON && q.fresh) {
+			begin_python(&q);
+		} else {
+			drop_comma(&q);
+		}
+	}
+}
