@@ -89,18 +89,20 @@ static bool is_shortened(struct span s, size_t end)
 	return initial || (!refusal && span_in(word, words, ARRAY_LEN(words)));
 }
 
-/* "1. Paris": what its line goes on with is no sentence. */
+/* "1. Paris": the few words that its line goes on with are no sentence. */
 static bool is_numbering(struct span s, size_t end)
 {
 	size_t n = 0, last = end;
 	while (n < end && is_digit(s.data[n])) {
 		n++;
 	}
-	while (last < s.len && s.data[last] != '\n') {
+	while (n == end && last < s.len && last - end <= SHORT_MAX && s.data[last] != '\n') {
 		last++;
 	}
-	struct span line = span_trim((struct span){s.data, last});
-	return n == end && line.len > end + 1 && !strchr(".!?:)", line.data[line.len - 1]);
+	struct span line = span_trim((struct span){s.data + end, last - end});
+	return n == end && line.len > 1 && line.len <= SHORT_MAX &&
+	       words_in(span_from(line, 1)) <= SHORT_WORDS &&
+	       !strchr(".!?:)", line.data[line.len - 1]);
 }
 
 /* To the end of its sentence or line; of one that is longer than `most` only so much that this is seen. */

@@ -16,7 +16,8 @@ struct walk {
 	bool counted;   /* the sentence has named the last number */
 	size_t since;   /* numbers since the sentence's last cue */
 	bool told;      /* a cue led to a number before, and no sum or conclusion came since */
-	bool english; /* a word of English came before: else nobody can tell that there is no "not" */
+	bool spoke;     /* a word came before */
+	bool english; /* and is English, if one did: else nobody can tell that there is no "not" */
 };
 
 static bool is_cue(struct span w)
@@ -112,7 +113,8 @@ static void take_word(struct walk *w, struct span word)
 	w->concludes |= cue;
 	w->since = cue ? 0 : w->since;
 	w->told = w->told && !is_conclusion(word);
-	w->english = w->english || is_english(word);
+	w->english = is_english(word) || (w->english && w->spoke);
+	w->spoke = true;
 	w->doubts |= doubt;
 	w->later |= doubt;
 }
@@ -283,7 +285,10 @@ struct span extract_sentence_around(struct span words, const char *at)
 
 bool extract_last(struct span words, struct extract *ret)
 {
-	struct walk w = {.begin = words.data, .p = words.data, .end = words.data + words.len};
+	struct walk w = {.begin = words.data,
+	        .p = words.data,
+	        .end = words.data + words.len,
+	        .english = true};
 	struct number number, last;
 	const char *from, *at = NULL, *to = NULL;
 	bool concludes = false, doubts = false;

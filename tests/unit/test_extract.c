@@ -90,7 +90,10 @@ Test(extract, the_last_number)
 	        {"(3-5)", "5", false}, {"It is 42, see Step 3", "42", true},
 	        {"no numbers", NULL, false}, {"Step 3", NULL, false}, {"A4 paper", NULL, false},
 	        {"5 and 6", "6", false}, {"is 5. Then 6", "6", false}, {"It is not 7", "7", false},
-	        {"abc123", NULL, false}};
+	        {"abc123", NULL, false}, {"So x ≥ 5", "5", false}, {"So it is - 5", "5", false},
+	        {"Das ist nicht 5", "5", false}, {"The chance is 1 in 5", "5", false},
+	        {"It is -$5.", "-5", true}, {"So Tom has 3 and Anna has 5", "5", false},
+	        {"So 3 friends have 5", "5", false}};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct extract e = {0};
 		bool found = extract_last(span_of(rows[i].text), &e);

@@ -409,7 +409,7 @@ Test(meaning, takes_time_in_proportion)
 	static const char *const units[] = {"[[{", "`", "``x` ", "$a ", "*a _b ", "\\text{", "<b>",
 	        "| a ", "\"a  ", "1,", "- a\n", "{\"a\":", "\\boxed{", "answer is 5. ",
 	        "e\xcc\x81\xcc\x82", "```\n", "1/", "\xff", "[\"a\",", "$$", "\\(", "> ", "the ",
-	        "a.b.", "~~~\n"};
+	        "a.b.", "~~~\n", "answer: 1. a ", "- 5\n"};
 	struct meaning_room room = {0};
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		struct buf a = {0}, b = {0};
