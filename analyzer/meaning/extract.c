@@ -322,7 +322,10 @@ static bool read_first(struct span words, enum question q, struct extract *ret)
 		rest = span_from(rest, 1);
 	}
 	ret->said = sentence(rest, SIZE_MAX);
-	bool fragment = words_in(ret->said) <= FRAGMENT_WORDS && doubt_conditions(ret->said);
+	/* "Yes. In 1969, ..." begins a sentence of its own. */
+	bool joined = !strchr(".!\n", words.data[n]);
+	bool fragment =
+	        joined && words_in(ret->said) <= FRAGMENT_WORDS && doubt_conditions(ret->said);
 	ret->others = fragment || lists_another(rest) || is_qualified(ret->said, ret->value.yes);
 	return true;
 }

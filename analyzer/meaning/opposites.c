@@ -65,6 +65,9 @@ static void read_sides(struct span s, struct sides *ret)
 bool opposites_part(struct span a, struct span b)
 {
 	struct sides x, y;
+	if (a.len == 0 || b.len == 0) {
+		return false;
+	}
 	read_sides(a, &x);
 	read_sides(b, &y);
 	for (size_t k = 0; k < ARRAY_LEN(pairs); k++) {
