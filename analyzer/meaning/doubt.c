@@ -9,7 +9,7 @@
 
 /* After it was named, the answer was taken back, or another one was named. */
 static const char *const taken_back[] = {"actually", "also works", "alternatively",
-        "another answer", "apologies", "check again", "correct answer is",
+        "another answer", "apologies", "check again", "choose both", "correct answer is",
         "correct answer:", "correct answer =", "correction", "double check", "double-check",
         "either way", "error", "hm", "hmm", "hmmm", "hold on", "incorrect", "instead",
         "isn't correct", "isn't right", "misread", "mistake", "my bad", "never mind", "nevermind",

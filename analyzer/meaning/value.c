@@ -52,39 +52,61 @@ static struct span read_variable(struct span s, struct value *v)
 	return span_trim(span_from(s, at + 1));
 }
 
-/* Does `at` begin with one of the words, and say no number behind it if it must not? */
-static bool begins_clause(struct span at, const char *const *words, size_t n, bool plain)
+static size_t word_length(struct span s)
 {
-	size_t len = 0;
-	while (len < at.len && is_letter(at.data[len])) {
-		len++;
+	size_t n = 0;
+	while (n < s.len && is_letter(s.data[n])) {
+		n++;
 	}
-	for (size_t i = len; i < at.len && plain; i++) {
-		if (is_digit(at.data[i])) {
+	return n;
+}
+
+/* "as 3 * 4 = 12", and neither "so far" nor "since 1990". */
+static bool is_reason(struct span s)
+{
+	static const char *const words[] = {"because", "since", "as", "so", "which"};
+	size_t n = word_length(s);
+	struct span rest = span_trim(span_from(s, n));
+	bool more = memchr(rest.data, ' ', rest.len) || memchr(rest.data, '=', rest.len);
+	return more && !memchr(rest.data, ';', rest.len) &&
+	       span_in((struct span){s.data, n}, words, ARRAY_LEN(words));
+}
+
+/* "the number of boxes": it says once more what the value is of, and of which part or bound it is not. */
+static bool is_naming(struct span s)
+{
+	static const char *const words[] = {"the", "that", "this", "it", "our"};
+	static const char *const others[] = {"bound", "bounds", "digit", "digits", "dozen",
+	        "dozens", "estimate", "first", "guess", "half", "hundreds", "limit", "lower",
+	        "maximum", "millions", "minimum", "previous", "tens", "thousands", "upper"};
+	if (!span_in((struct span){s.data, word_length(s)}, words, ARRAY_LEN(words))) {
+		return false;
+	}
+	for (size_t i = 0, n; i < s.len; i += MAX(n, (size_t)1)) {
+		n = word_length(span_from(s, i));
+		if (is_digit(s.data[i]) ||
+		        span_in((struct span){s.data + i, n}, others, ARRAY_LEN(others))) {
 			return false;
 		}
 	}
-	return span_in((struct span){at.data, len}, words, n);
+	return true;
 }
 
 /* After a value: the end, or a clause that does not change it. "12, remainder 3" and "x = 3, y = 4" say more. */
 static bool ends(struct span s, size_t at, bool named)
 {
-	static const char *const reasons[] = {"because", "since", "as", "so", "which"},
-	                         *const naming[] = {"the", "that", "this", "it", "our"};
 	struct span rest = span_trim(span_from(s, at));
 	if (rest.len == 0) {
 		return true;
 	}
-	if (!named || begins_clause(rest, reasons, ARRAY_LEN(reasons), false)) {
+	if (!named || is_reason(rest)) {
 		return named;
 	}
 	if (!*rest.data || !strchr(".,;:(", *rest.data)) {
 		return false;
 	}
 	rest = span_trim(span_from(rest, 1));
-	return rest.len == 0 || begins_clause(rest, reasons, ARRAY_LEN(reasons), false) ||
-	       begins_clause(rest, naming, ARRAY_LEN(naming), true);
+	return rest.len == 0 || is_reason(rest) || is_naming(rest);
 }
 
 static bool read_number(struct span s, bool named, struct value *v)
