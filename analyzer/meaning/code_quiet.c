@@ -99,7 +99,9 @@ static bool is_annotated(const struct quiet *q)
 /* A statement's beginning, if it is one of those. */
 static void begin_python(struct quiet *q)
 {
-	bool text = q->all[q->at].kind == CODE_STRING && ends_statement(q, q->at + 1);
+	/* The last of a program may be its value. */
+	bool text = q->all[q->at].kind == CODE_STRING && q->at + 1 < q->n &&
+	            ends_statement(q, q->at + 1);
 	bool types = is_word_of(q, q->at, "from") && is_word_of(q, q->at + 1, "typing");
 	if (text || types) {
 		drop_statement(q);
