@@ -96,24 +96,6 @@ static struct traffic_backend *backend_of(struct traffic *t, const struct traffi
 	return b;
 }
 
-static void span_pass(struct traffic_backend *b, const struct traffic_note *n)
-{
-	uint64_t took = n->end_us == UINT64_MAX ? 0 : n->end_us * 1000;
-	uint64_t end = n->start_ns > UINT64_MAX - took ? n->start_ns : n->start_ns + took;
-	struct traffic_pass *p = NULL;
-	for (size_t i = 0; i < b->n_passes && !p; i++) {
-		struct traffic_pass *is = &b->passes[i];
-		bool same = id_compare(is->run, n->run) == 0 && is->part == n->part;
-		p = same || i + 1 == TRAFFIC_PASSES ? is : NULL;
-	}
-	if (!p) {
-		p = &b->passes[b->n_passes++];
-		*p = (struct traffic_pass){n->run, n->part, n->start_ns, end};
-	}
-	p->first_ns = MIN(p->first_ns, n->start_ns);
-	p->last_ns = MAX(p->last_ns, end);
-}
-
 static int by_run_and_time(const void *a, const void *b)
 {
 	const struct traffic_pass *x = a, *y = b;
@@ -121,16 +103,18 @@ static int by_run_and_time(const void *a, const void *b)
 	return order ? order : (x->first_ns > y->first_ns) - (x->first_ns < y->first_ns);
 }
 
-/* Passes of one run may overlap, as where repeats are mixed: no time counts twice. */
-double traffic_seconds(const struct traffic_backend *b)
+static bool of_one_run(const struct traffic_pass *a, const struct traffic_pass *b)
 {
-	struct traffic_pass passes[TRAFFIC_PASSES];
+	return id_compare(a->run, b->run) == 0;
+}
+
+/* In that order. Passes of one run may overlap, as where repeats are mixed: no time counts twice. */
+static double seconds_of(const struct traffic_pass *passes, size_t n)
+{
 	double seconds = 0;
 	uint64_t until = 0;
-	memcpy(passes, b->passes, b->n_passes * sizeof(*passes));
-	qsort(passes, b->n_passes, sizeof(*passes), by_run_and_time);
-	for (size_t i = 0; i < b->n_passes; i++) {
-		bool next = i == 0 || id_compare(passes[i].run, passes[i - 1].run) != 0;
+	for (size_t i = 0; i < n; i++) {
+		bool next = i == 0 || !of_one_run(&passes[i], &passes[i - 1]);
 		uint64_t from = next ? passes[i].first_ns : MAX(passes[i].first_ns, until);
 		until = next ? passes[i].last_ns : MAX(passes[i].last_ns, until);
 		seconds += until > from ? (double)(until - from) / 1e9 : 0;
@@ -138,9 +122,95 @@ double traffic_seconds(const struct traffic_backend *b)
 	return seconds;
 }
 
-size_t traffic_runs(const struct traffic_backend *b)
+static void leave_out(struct traffic_backend *b, size_t from, size_t n)
+{
+	b->n_passes -= n;
+	memmove(b->passes + from, b->passes + from + n,
+	        (b->n_passes - from) * sizeof(b->passes[0]));
+}
+
+/* Of all in their order but those of the run: how many has the run that began first, and where. */
+static size_t find_oldest(const struct traffic_backend *b, struct id but, size_t *ret_from)
 {
 	size_t n = 0;
+	for (size_t i = 0; i < b->n_passes; i++) {
+		const struct traffic_pass *p = &b->passes[i];
+		bool begins = i == 0 || !of_one_run(p, p - 1);
+		if (begins && id_compare(p->run, but) != 0 &&
+		        (n == 0 || p->first_ns < b->passes[*ret_from].first_ns)) {
+			*ret_from = i;
+			n = 1;
+		} else if (n > 0 && i == *ret_from + n && of_one_run(p, p - 1)) {
+			n++;
+		}
+	}
+	return n;
+}
+
+/* Of one run's: the two with the least time between them become one. */
+static void join_nearest(struct traffic_backend *b)
+{
+	size_t nearest = 0;
+	uint64_t least = UINT64_MAX;
+	for (size_t i = 0; i + 1 < b->n_passes; i++) {
+		const struct traffic_pass *p = &b->passes[i];
+		uint64_t gap = p[1].first_ns > p->last_ns ? p[1].first_ns - p->last_ns : 0;
+		if (gap < least) {
+			least = gap;
+			nearest = i;
+		}
+	}
+	struct traffic_pass *p = &b->passes[nearest];
+	p->last_ns = MAX(p->last_ns, p[1].last_ns);
+	leave_out(b, nearest + 1, 1);
+}
+
+/* Which makes as little untrue as can be: a run that is over is summed up, for the next ones are later. */
+static void make_room(struct traffic_backend *b, struct id run)
+{
+	size_t from = 0;
+	qsort(b->passes, b->n_passes, sizeof(b->passes[0]), by_run_and_time);
+	size_t n = find_oldest(b, run, &from);
+	if (n == 0) {
+		join_nearest(b);
+		return;
+	}
+	b->closed_seconds += seconds_of(b->passes + from, n);
+	b->closed_runs++;
+	leave_out(b, from, n);
+}
+
+static void span_pass(struct traffic_backend *b, const struct traffic_note *n)
+{
+	uint64_t took = n->end_us == UINT64_MAX ? 0 : n->end_us * 1000;
+	uint64_t end = n->start_ns > UINT64_MAX - took ? n->start_ns : n->start_ns + took;
+	struct traffic_pass *p = NULL;
+	for (size_t i = 0; i < b->n_passes && !p; i++) {
+		struct traffic_pass *is = &b->passes[i];
+		p = id_compare(is->run, n->run) == 0 && is->part == n->part ? is : NULL;
+	}
+	if (!p) {
+		if (b->n_passes == TRAFFIC_PASSES) {
+			make_room(b, n->run);
+		}
+		p = &b->passes[b->n_passes++];
+		*p = (struct traffic_pass){n->run, n->part, n->start_ns, end};
+	}
+	p->first_ns = MIN(p->first_ns, n->start_ns);
+	p->last_ns = MAX(p->last_ns, end);
+}
+
+double traffic_seconds(const struct traffic_backend *b)
+{
+	struct traffic_pass passes[TRAFFIC_PASSES];
+	memcpy(passes, b->passes, b->n_passes * sizeof(*passes));
+	qsort(passes, b->n_passes, sizeof(*passes), by_run_and_time);
+	return b->closed_seconds + seconds_of(passes, b->n_passes);
+}
+
+size_t traffic_runs(const struct traffic_backend *b)
+{
+	size_t n = b->closed_runs;
 	for (size_t i = 0; i < b->n_passes; i++) {
 		size_t k = 0;
 		while (k < i && id_compare(b->passes[k].run, b->passes[i].run) != 0) {

@@ -30,8 +30,11 @@ struct traffic_backend {
 		struct id run;
 		uint64_t part;              /* of a run: a suite, in a repeat */
 		uint64_t first_ns, last_ns; /* wall clock: an answer's begin, and its end */
-	} passes[TRAFFIC_PASSES];           /* the last one takes what finds no room */
+	} passes[TRAFFIC_PASSES];
 	size_t n_passes;
+	/* Of runs that had to make room for later ones. */
+	double closed_seconds;
+	size_t closed_runs;
 	/* Of complete answers: waiting for a place; first content (AIPerf's first token); last byte. */
 	struct histogram queued, first_content, last_byte;
 	/* As vLLM's benchmark defines them: of all complete answers, or of a sample. */

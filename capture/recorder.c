@@ -373,8 +373,10 @@ void recorder_stop(struct recorder *r, uint64_t timeout_ns)
 	writer_drop(&r->losses, rest, DROP_STOPPED);
 	if (!ended) {
 		/* The thread has what it works with until the process ends. */
-		log_error("The capture's disk does not answer: the last commit is given up, its "
-		          "segment stays unsealed");
+		log_error("%s: the last commit is given up, its segment stays unsealed",
+		        r->idle ? "The capture's disk does not answer, or no processor was to be "
+		                  "had for it (capture.scheduling: idle)"
+		                : "The capture's disk does not answer");
 		writer_give_up(&r->writer, DROP_STOPPED);
 		pthread_detach(r->writer_thread);
 		return;

@@ -271,8 +271,7 @@ static void tell_beginning(const struct campaign *c)
 		fprintf(stderr, "plumbline %s: gone on with: %" PRIu64 " were recorded before",
 		        command_of(c), f->before);
 		fprintf(stderr,
-		        f->again ? ", %" PRIu64 " are sent again, for their record was lost\n"
-		                 : "\n",
+		        f->again ? ", %" PRIu64 " are sent again, for they have no record\n" : "\n",
 		        f->again);
 	}
 }

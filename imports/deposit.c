@@ -418,7 +418,8 @@ enum deposit_result deposit_add(struct deposit *d, const struct answer *a, const
 	}
 	bool repeated, made = !a->sent.len; /* else it is what it is, as of a proxy */
 	if ((made && !is_json(buf_span(&d->body))) || !is_json(buf_span(&d->request))) {
-		*ret_why = made ? "it is nested too deeply" : "its body is not one JSON object";
+		*ret_why = made ? "it is nested too deeply"
+		                : "its body is not one JSON object, or is nested too deeply";
 		return DEPOSIT_REFUSED;
 	}
 	*ret_why = find_exchange(d, a, head, &exchange, &exchange_head);

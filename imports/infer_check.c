@@ -156,7 +156,7 @@ static void take_times(const struct reader *r, const struct result *res, struct 
 	double ms = json_number(&res->latency);
 	bool timed = res->latency.type == JSON_NUMBER && ms >= 0 && ms < 1e12;
 	struct span stamp = is_text(&res->timestamp) ? json_raw(&res->timestamp) : (struct span){0};
-	a->took_us = timed ? (uint64_t)(ms * 1000) : UINT64_MAX;
+	a->took_us = timed ? (uint64_t)llround(ms * 1000) : UINT64_MAX;
 	a->start_ns = r->file->time_ns;
 	if (timestamp_parse(stamp, &ended)) {
 		uint64_t took = timed ? a->took_us * 1000 : 0;

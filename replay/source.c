@@ -29,9 +29,10 @@ static FILE *open_plain(const char *path, char **ret_error)
 	struct stat st;
 	int r = stat(path, &st);
 	if (r == 0 && !S_ISREG(st.st_mode)) {
-		*ret_error = xasprintf("%s can't be read: it is no file. A pipe can be read once "
-		                       "only: write it to a file first",
-		        path);
+		*ret_error = xasprintf("%s can't be read: it is no file%s", path,
+		        S_ISFIFO(st.st_mode) ? ". A pipe can be read once only: write it to a file "
+		                               "first"
+		                             : "");
 		return NULL;
 	}
 	FILE *file = r == 0 ? fopen(path, "re") : NULL;

@@ -225,7 +225,7 @@ def test_a_request_that_is_no_json_is_told_as_replay_tells_it(start):
     source = start.directory / "cut.har"
     source.write_text(json.dumps({"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}, "entries": [entry(good), entry(good[:-3])]}}))
     done = plumbline("import", source, "--to", start.directory / "capture", check=1)
-    assert done.stderr.decode() == f"{source}:1: its body is not one JSON object\n"
+    assert done.stderr.decode() == f"{source}:1: its body is not one JSON object, or is nested too deeply\n"
 
 
 def test_what_is_no_file_of_results_is_refused_before_anything_is_written(start):

@@ -174,6 +174,39 @@ Test(traffic, repeats_that_are_mixed_count_no_time_twice)
 	traffic_finish(&t);
 }
 
+/* One answer of a second a day, in three repeats that follow on one another. */
+Test(traffic, runs_that_find_no_room_are_summed_up)
+{
+	struct traffic t = {0};
+	for (unsigned run = 0; run < TRAFFIC_PASSES; run++) {
+		for (unsigned repeat = 0; repeat < 3; repeat++) {
+			struct leg_row leg = answer("a", ROLE_CANDIDATE,
+			        (100000 * run + 10 * repeat) * SECOND, 1000 * MS);
+			memcpy(leg.run.bytes, &run, sizeof(run));
+			leg.repeat = repeat;
+			note(&t, &leg, 1);
+		}
+	}
+	cr_assert_float_eq(traffic_seconds(&t.backends[0]), 3 * TRAFFIC_PASSES, 1e-6);
+	cr_assert_eq(traffic_runs(&t.backends[0]), TRAFFIC_PASSES);
+	traffic_finish(&t);
+}
+
+/* Of one run, passes a second long and 9 or, one of them, 1 second apart: that second is what is counted along. */
+Test(traffic, passes_of_one_run_that_find_no_room_become_one_with_the_nearest)
+{
+	struct traffic t = {0};
+	for (unsigned i = 0; i <= TRAFFIC_PASSES; i++) {
+		struct leg_row leg = answer(
+		        "a", ROLE_CANDIDATE, (10 * i + (i == 1 ? 0 : 8)) * SECOND, 1000 * MS);
+		leg.repeat = i;
+		note(&t, &leg, 1);
+	}
+	cr_assert_float_eq(traffic_seconds(&t.backends[0]), TRAFFIC_PASSES + 2, 1e-6);
+	cr_assert_eq(traffic_runs(&t.backends[0]), 1);
+	traffic_finish(&t);
+}
+
 Test(traffic, memory_is_bounded_in_answers_backends_and_runs)
 {
 	struct traffic t = {0};
@@ -185,6 +218,7 @@ Test(traffic, memory_is_bounded_in_answers_backends_and_runs)
 		cr_assert_leq(t.backends[0].n_picks, 2 * TRAFFIC_SAMPLE);
 	}
 	cr_assert_eq(t.backends[0].n_passes, TRAFFIC_PASSES);
+	cr_assert_eq(traffic_runs(&t.backends[0]), 3 * TRAFFIC_SAMPLE);
 	traffic_thin(&t.backends[0]);
 	cr_assert(t.backends[0].n_picks == TRAFFIC_SAMPLE && t.backends[0].is_sample);
 	for (int i = 0; i < 40; i++) {
