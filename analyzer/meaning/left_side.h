@@ -1,7 +1,8 @@
 #pragma once
 /*
  * left_side - what stands before a value's "=": a lone name, sums to be worked out, or a term ("3x", "half of
- * the total") that leaves the value another one than its bare self.
+ * the total", "the sum of x and y") that leaves the value another one than its bare self. What is there to be
+ * worked out with its letters ("\max(x, y)", an integral) is a name of its own.
  */
 #include <stdbool.h>
 
@@ -9,6 +10,6 @@
 
 /*
  * The text from `from` to `end`, which stands behind the "=". False: a term. *ret_variable: the name in
- * letters, if it is one.
+ * letters, if it is one, or the whole side, if it is a sum of names or has a command in it.
  */
 bool left_side_is_plain(const char *from, const char *end, struct span *ret_variable);
