@@ -238,10 +238,10 @@ static void print_legend(const struct analysis_group *g, FILE *to)
 	}
 	if (logprobs) {
 		fprintf(to,
-		        "  RMSE: how far apart both hold the logprob (log of the probability) of "
-		        "the likeliest token of\n"
-		        "  %s, 0 is equal. Jaccard: how many of their\n"
-		        "  five likeliest tokens are the same, 1 is all.\n",
+		        "  RMSE: how far apart both hold the log probability of the base's "
+		        "likeliest token, 0 is equal.\n"
+		        "  Jaccard: how many of their five likeliest tokens are the same, 1 is "
+		        "all. The base: %s.\n",
 		        g->base);
 	}
 }

@@ -375,7 +375,7 @@ def test_the_help_of_each_tells_its_own_defaults_and_offers_nothing_that_it_refu
 def test_the_legend_calls_the_base_by_its_whole_name(start):
     a, b, name = start.engine("--seed", "7"), start.engine("--seed", "7"), "a-base-with-a-long-name"
     done = plumbline("compare", f"{name}={a.url}", f"b={b.url}", REASONING, "--limit", "4", "--max-tokens", "8", "--capture", start.directory / "c", check=0)
-    assert f"the likeliest token of\n  {name}, 0 is equal." in done.stdout.decode()
+    assert f" The base: {name}.\n" in done.stdout.decode()
 
 
 def test_examples_with_a_configuration_name_what_is_in_it():
