@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "tests/unit/golden.h"
 
 static void told(
         struct identity *i, const char *path, int status, const char *head, const char *body)
@@ -20,33 +21,13 @@ static void told(
 /* A recorded answer: status, head and body as the engine sent them. */
 static void told_golden(struct identity *i, const char *engine, const char *name)
 {
-	struct buf text = {0};
-	char *file = xasprintf("%s/%s/%s.response", getenv("GOLDEN_DIR"), engine, name), path[256];
-	FILE *f = fopen(file, "rb");
-	cr_assert_not_null(f, "%s", file);
-	char piece[4096];
-	for (size_t n; (n = fread(piece, 1, sizeof(piece), f)) > 0;) {
-		buf_append(&text, piece, n);
-	}
-	fclose(f);
-	char *request = xasprintf("%s/%s/%s.request", getenv("GOLDEN_DIR"), engine, name);
-	f = fopen(request, "rb");
-	cr_assert_not_null(f, "%s", request);
-	cr_assert_eq(fscanf(f, "GET %255s", path), 1, "%s is no GET", request);
-	fclose(f);
-	char *all = buf_steal(&text), *end = strstr(all, "\r\n\r\n"), *first = strchr(all, '\n');
-	cr_assert(end && first, "%s", file);
-	struct buf head = {0};
-	for (const char *p = first + 1; p < end + 2; p++) {
-		if (*p != '\r') {
-			buf_append_char(&head, *p);
-		}
-	}
-	told(i, path, (int)strtol(all + 9, NULL, 10), buf_cstr(&head), end + 4);
-	buf_finish(&head);
+	char path[256], *request = golden_text(engine, name, "request");
+	struct golden_answer answer = golden_answer(engine, name);
+	cr_assert_eq(sscanf(request, "GET %255s", path), 1, "%s/%s is no GET", engine, name);
+	told(i, path, answer.status, answer.head, answer.body);
+	free(answer.head);
+	free(answer.body);
 	free(request);
-	free(file);
-	free(all);
 }
 
 static bool has_evidence(const struct identity *i, const char *words)

@@ -8,37 +8,17 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "tests/unit/golden.h"
 
 /* A recorded answer: head and body, as the engine sent them. */
 static void add_golden(struct identity *i, const char *engine, const char *name, const char *path)
 {
-	struct buf text = {0};
-	char *file = xasprintf("%s/%s/%s.response", getenv("GOLDEN_DIR"), engine, name);
-	FILE *f = fopen(file, "rb");
-	cr_assert_not_null(f, "%s", file);
-	char piece[4096];
-	for (size_t n; (n = fread(piece, 1, sizeof(piece), f)) > 0;) {
-		buf_append(&text, piece, n);
-	}
-	fclose(f);
-	free(file);
-	char *all = buf_steal(&text);
-	char *end = strstr(all, "\r\n\r\n");
-	cr_assert_not_null(end);
-	char *first = strstr(all, "\r\n");
-	struct buf head = {0};
-	if (first < end) {
-		for (char *p = first + 2; p <= end; p++) {
-			buf_append(&head, p, *p != '\r');
-		}
-	}
-	buf_append_char(&head, '\n');
+	struct golden_answer answer = golden_answer(engine, name);
 	identity_add(i, (struct seen){.path = xstrdup(path),
 	                        .end = CALL_DONE,
-	                        .status = atoi(all + 9),
-	                        .head = buf_steal(&head),
-	                        .body = xstrdup(end + 4)});
-	free(all);
+	                        .status = answer.status,
+	                        .head = answer.head,
+	                        .body = answer.body});
 }
 
 static void add_text(struct identity *i, const char *path, int status, const char *body)
