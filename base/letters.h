@@ -5,6 +5,7 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/buf.h"
 
@@ -117,6 +118,13 @@ static inline bool span_starts_nocase(struct span s, const char *with)
 		}
 	}
 	return true;
+}
+
+/* The same, with nothing of a word behind it. */
+static inline bool span_starts_words(struct span s, const char *with)
+{
+	size_t n = strlen(with);
+	return span_starts_nocase(s, with) && (n == s.len || !is_word(s.data[n]));
 }
 
 /* Case of ASCII's letters aside. */

@@ -60,21 +60,12 @@ static const char *const sayings[] = {"at all", "at least", "by all means", "by 
         "for example", "for instance", "for sure", "in fact", "in general", "in summary",
         "on the whole", "to be sure", "with certainty"};
 
-/* Does text begin with the phrase, with no letter behind it? */
-static bool begins(struct span text, const char *phrase)
-{
-	if (!span_starts_nocase(text, phrase)) {
-		return false;
-	}
-	size_t n = strlen(phrase);
-	return n == text.len || !is_word(text.data[n]);
-}
-
+/* Does text begin with one of the phrases, with no letter behind it? */
 static bool begins_any(struct span text, const char *const *phrases, size_t n)
 {
 	char first = text.len ? to_lower(*text.data) : '\0';
 	for (size_t i = 0; i < n; i++) {
-		if (*phrases[i] == first && begins(text, phrases[i])) {
+		if (*phrases[i] == first && span_starts_words(text, phrases[i])) {
 			return true;
 		}
 	}
@@ -116,7 +107,7 @@ bool doubt_in_clause(struct span words, size_t at)
 /* "No, B": and not "No other is", which is an option, or a reason. */
 static bool says_no(struct span s)
 {
-	size_t n = begins(s, "no") ? 2 : begins(s, "not") ? 3 : 0;
+	size_t n = span_starts_words(s, "no") ? 2 : span_starts_words(s, "not") ? 3 : 0;
 	return n && n < s.len && s.data[n] && strchr(",.:;!-", s.data[n]);
 }
 
@@ -140,7 +131,7 @@ bool doubt_takes_back(struct span words)
 			return true;
 		}
 		for (size_t k = 0; k < ARRAY_LEN(names_another); k++) {
-			if (begins(here, names_another[k]) &&
+			if (span_starts_words(here, names_another[k]) &&
 			        begins_value(span_from(here, strlen(names_another[k])))) {
 				return true;
 			}

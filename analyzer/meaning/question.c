@@ -35,14 +35,6 @@ static const struct phrase phrases[] = {{"how many", QUESTION_NUMBER},
         {"yes or no", QUESTION_YES_NO}, {"true or false", QUESTION_YES_NO},
         {"yes/no", QUESTION_YES_NO}, {"true/false", QUESTION_YES_NO}};
 
-/* Does text begin with the phrase, with no letter behind it? */
-static bool begins_with(struct span text, const char *phrase)
-{
-	size_t n = strlen(phrase);
-	return n <= text.len && (n == text.len || !is_word(text.data[n])) &&
-	       span_is_nocase((struct span){text.data, n}, phrase);
-}
-
 /* The questions whose phrases the text says, with no letter beside them: a set of bits. A prompt may be
  * long, so it is gone through once, and looked at closer where a word begins as a phrase does. */
 static unsigned says(struct span s)
@@ -64,7 +56,7 @@ static unsigned says(struct span s)
 		}
 		for (size_t k = 0; k < ARRAY_LEN(phrases); k++) {
 			if (*phrases[k].words == first &&
-			        begins_with(span_from(s, i), phrases[k].words)) {
+			        span_starts_words(span_from(s, i), phrases[k].words)) {
 				said |= 1u << phrases[k].question;
 			}
 		}
