@@ -26,6 +26,66 @@ static void keep(struct quiet *q)
 	buf_append(q->to, &q->all[q->at++], sizeof(*q->all));
 }
 
+static void put(struct quiet *q, enum code_token_kind kind, struct span text)
+{
+	struct code_token t = {.kind = kind, .text = text};
+	buf_append(q->to, &t, sizeof(t));
+}
+
+/* "x += 1" and "x++" become "x = x + 1". False: there is none here. */
+static bool spell_assignment(struct quiet *q)
+{
+	static const char *const joined[] = {"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
+	bool before = is_mark(q, q->at, "++") || is_mark(q, q->at, "--");
+	size_t name = q->at + before;
+	if (name >= q->n || q->all[name].kind != CODE_WORD || (!before && name + 1 >= q->n)) {
+		return false;
+	}
+	const struct code_token *word = &q->all[name], *mark = &q->all[before ? q->at : name + 1];
+	bool step = before || is_mark(q, name + 1, "++") || is_mark(q, name + 1, "--");
+	bool assigns = !before && mark->kind == CODE_MARK &&
+	               span_in(mark->text, joined, ARRAY_LEN(joined));
+	if (!step && !assigns) {
+		return false;
+	}
+	put(q, word->kind, word->text);
+	put(q, CODE_MARK, span_of("="));
+	put(q, word->kind, word->text);
+	put(q, CODE_MARK, (struct span){mark->text.data, 1});
+	if (step) {
+		put(q, CODE_NUMBER, span_of("1"));
+	}
+	q->at += 2;
+	return true;
+}
+
+static bool is_zero(const struct quiet *q, size_t i)
+{
+	return i < q->n && q->all[i].kind == CODE_NUMBER && span_is(q->all[i].text, "0");
+}
+
+/* "range(0, n)" is "range(n)", and "== None" is "is None". False: there is none here. */
+static bool spell_python(struct quiet *q)
+{
+	if (is_word_of(q, q->at, "range") && is_mark(q, q->at + 1, "(") && is_zero(q, q->at + 2) &&
+	        is_mark(q, q->at + 3, ",")) {
+		keep(q);
+		keep(q);
+		q->at += 2;
+		return true;
+	}
+	bool not = is_mark(q, q->at, "!=");
+	if (!(not || is_mark(q, q->at, "==")) || !is_word_of(q, q->at + 1, "None")) {
+		return false;
+	}
+	put(q, CODE_WORD, span_of("is"));
+	if (not ) {
+		put(q, CODE_WORD, span_of("not"));
+	}
+	q->at++;
+	return true;
+}
+
 static bool ends_statement(const struct quiet *q, size_t i)
 {
 	return i >= q->n || q->all[i].kind == CODE_LINE || q->all[i].kind == CODE_INDENT ||
@@ -125,6 +185,8 @@ void code_quiet(const struct code_token *tokens, size_t n, enum code_language l,
 		if (ends_statement(&q, q.at)) {
 			q.fresh = true;
 			keep(&q);
+		} else if (spell_assignment(&q) || (l == CODE_PYTHON && spell_python(&q))) {
+			q.fresh = false;
 		} else if (l == CODE_PYTHON && q.fresh) {
 			begin_python(&q);
 		} else {

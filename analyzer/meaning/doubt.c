@@ -10,15 +10,16 @@
 /* After it was named, the answer was taken back, or another one was named. */
 static const char *const taken_back[] = {"actually", "also works", "alternatively",
         "another answer", "apologies", "check again", "choose both", "correct answer is",
-        "correct answer:", "correct answer =", "correction", "double check", "double-check",
-        "either way", "error", "hm", "hmm", "hmmm", "hold on", "incorrect", "instead",
-        "isn't correct", "isn't right", "misread", "mistake", "my bad", "never mind", "nevermind",
-        "nope", "not certain", "not correct", "not quite", "not right", "not sure",
-        "on second thought", "on reflection", "on second thoughts", "oops", "re-check",
-        "re-evaluate", "re-examine", "re-think", "recalculate", "recheck", "recompute",
-        "reconsider", "reconsidering", "redo", "reevaluate", "reexamine", "rethink", "revise",
-        "revised", "revisit", "scratch that", "second look", "sorry", "strike that", "try again",
-        "uncertain", "unsure", "wait", "wrong"};
+        "correct answer:", "correct answer =", "correct choice is", "correct option is",
+        "correction", "double check", "double-check", "either way", "error", "hm", "hmm", "hmmm",
+        "hold on", "incorrect", "instead", "isn't correct", "isn't right", "it fails", "misread",
+        "mistake", "my bad", "never mind", "nevermind", "nope", "not certain", "not correct",
+        "not quite", "not right", "not sure", "on second thought", "on reflection",
+        "on second thoughts", "oops", "re-check", "re-evaluate", "re-examine", "re-think",
+        "recalculate", "recheck", "recompute", "reconsider", "reconsidering", "redo", "reevaluate",
+        "reexamine", "rethink", "revise", "revised", "revisit", "right answer is",
+        "right choice is", "right option is", "scratch that", "second look", "sorry", "strike that",
+        "try again", "uncertain", "unsure", "wait", "wrong"};
 /* Before a value, they name another one; "it could be divided" is none. */
 static const char *const names_another[] = {"can also be", "could also be", "could be",
         "may also be", "may be", "might also be", "might be", "should be", "should have been",

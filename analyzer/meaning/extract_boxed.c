@@ -70,6 +70,7 @@ static bool leads(struct lead *l, struct span *ret_variable)
 	static const char *const arrows[] = {"\\Rightarrow", "\\rightarrow", "\\Longrightarrow",
 	        "\\to", "\\implies", "\\therefore", "->", "=>", "→", "⇒", "∴", "⟹"};
 	static const char bounds[] = "<>!~=";
+	static const char *const equals[] = {"is", "equals", "was", "becomes", "be"};
 	strip(l);
 	if (l->at == l->from || ends_in(l, "\n")) {
 		l->at = back_over(l->from, l->at, " \t\n\r");
@@ -95,8 +96,10 @@ static bool leads(struct lead *l, struct span *ret_variable)
 			word--;
 		}
 		bool command = word > l->from && word[-1] == '\\';
-		struct span before = span_between(l->from, l->at);
-		return l->apart && !command && !doubt_in_clause(before, before.len);
+		struct span before = span_between(l->from, l->at), verb = span_between(word, l->at);
+		bool made = span_in(verb, equals, ARRAY_LEN(equals)) &&
+		            left_side_is_made(l->from, word + 1);
+		return l->apart && !command && !made && !doubt_in_clause(before, before.len);
 	}
 	/* "is not: 5" */
 	if (last == ':' || last == ',') {

@@ -5,6 +5,7 @@
 #include "analyzer/meaning/doubt.h"
 #include "analyzer/meaning/left_clause.h"
 #include "analyzer/meaning/left_letters.h"
+#include "analyzer/meaning/number_words.h"
 #include "base/letters.h"
 
 #define NAME_MAX_BYTES 12
@@ -232,6 +233,12 @@ static void add_angle(struct side *s)
 	s->names -= s->names == 1 && s->at && s->all.data[s->at - 1] == 'm';
 }
 
+/* "x%" is another value than x, and "share (%)" is none. */
+static void add_percent(struct side *s)
+{
+	s->operators += s->names > 0;
+}
+
 static size_t braces_end(const struct side *s, size_t at)
 {
 	struct side braces = {.all = s->all, .at = at};
@@ -261,6 +268,9 @@ static size_t command(struct side *s)
 	if (n == 0 && s->at + 1 < s->all.len && strchr("()", s->all.data[s->at + 1])) {
 		s->math = s->all.data[s->at + 1] == '(';
 	}
+	if (n == 0 && s->at + 1 < s->all.len && s->all.data[s->at + 1] == '%') {
+		add_percent(s);
+	}
 	if (n && span_in(name, named, ARRAY_LEN(named))) {
 		add_name(s);
 	} else if (n && span_in(name, operators, ARRAY_LEN(operators))) {
@@ -283,6 +293,13 @@ static size_t add_sign(struct side *s, size_t n)
 	return n;
 }
 
+/* "ten x"; "one" is as often a word. */
+static bool is_numeral(struct span word)
+{
+	struct number n = {0};
+	return !span_is_nocase(word, "one") && word.len && number_words_read(word, &n) == word.len;
+}
+
 static size_t letters(struct side *s)
 {
 	struct span run = span_from(s->all, s->at);
@@ -302,6 +319,8 @@ static size_t letters(struct side *s)
 	left_letters_count(run, &has);
 	if (span_is_nocase(run, "mod")) {
 		add_operator(s, false);
+	} else if (is_numeral(run)) {
+		s->numbers++;
 	} else if (span_in(run, prose, ARRAY_LEN(prose)) ||
 	           span_in(run, functions, ARRAY_LEN(functions)) ||
 	           (has.count > 2 && !(has.formula && (math || glued)))) {
@@ -375,6 +394,9 @@ static size_t step(struct side *s)
 	if (c == '$') {
 		s->math = !s->math;
 	}
+	if (c == '%') {
+		add_percent(s);
+	}
 	if (c && strchr("+-*/^!|", c) && !is_mark(s, c)) {
 		add_operator(s, c == '+');
 		s->term |= s->at == 0 &&
@@ -436,6 +458,16 @@ static bool lead_doubts(const char *from, const char *at)
 	}
 	return span_in(word, made_of, ARRAY_LEN(made_of)) ||
 	       span_in(word, functions, ARRAY_LEN(functions)) || doubt_in_clause(word, word.len);
+}
+
+bool left_side_is_made(const char *from, const char *end)
+{
+	struct side s = {.all = left_clause_of(from, end)};
+	s.math = s.all.len && left_clause_in_formula(from, s.all.data);
+	while (s.at < s.all.len) {
+		s.at += step(&s);
+	}
+	return s.names && s.made;
 }
 
 bool left_side_is_plain(const char *from, const char *end, struct span *ret_variable)

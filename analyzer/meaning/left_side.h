@@ -13,3 +13,5 @@
  * letters, if it is one, or the whole side, if it is a sum of names or has a command in it.
  */
 bool left_side_is_plain(const char *from, const char *end, struct span *ret_variable);
+/* Whether what stands before an "is" makes another value of a name: "the reciprocal of $x$"; end: behind its first letter. */
+bool left_side_is_made(const char *from, const char *end);

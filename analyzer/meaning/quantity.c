@@ -8,18 +8,18 @@
 /* Words that may follow a number without naming what is counted. */
 static const char *const loose_words[] = {"because", "as", "which", "since", "and", "for", "in",
         "at", "on", "after", "when", "where", "if", "so", "by", "is", "are", "was", "were", "per",
-        "with", "from", "of", "the", "total", "altogether", "left", "each", "based", "given"};
+        "with", "from", "of", "the", "total", "altogether", "left", "based", "given"};
 /* And those that make it one of several, or something else. */
 static const char *const spoilers[] = {"a", "an", "or", "to", "through", "until", "and", "plus",
         "minus", "times", "over", "divided", "mod", "modulo", "but", "not", "x", "per", "dozen",
         "dozens", "pair", "pairs", "couple", "couples", "score", "scores", "gross", "half",
-        "halves", "third", "thirds", "quarter", "quarters", "point", "hundreds", "thousands",
-        "lakhs", "crores", "grand", "grands", "less", "more", "fewer", "than", "maximum", "minimum",
-        "max", "squared", "cubed", "factorial", "root", "log", "pi", "doubled", "tripled", "halved",
-        "recurring", "repeating", "negative", "out", "as", "tens", "digits", "figures", "zeros",
-        "zeroes", "ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines",
-        "bps", "percentages", "elevens", "twelves", "twenties", "thirties", "forties", "fifties",
-        "sixties", "seventies", "eighties", "nineties"};
+        "halves", "each", "third", "thirds", "quarter", "quarters", "point", "hundreds",
+        "thousands", "lakhs", "crores", "grand", "grands", "less", "more", "fewer", "than",
+        "maximum", "minimum", "max", "squared", "cubed", "factorial", "root", "log", "pi",
+        "doubled", "tripled", "halved", "recurring", "repeating", "negative", "out", "as", "tens",
+        "digits", "figures", "zeros", "zeroes", "ones", "twos", "threes", "fours", "fives", "sixes",
+        "sevens", "eights", "nines", "bps", "percentages", "elevens", "twelves", "twenties",
+        "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties"};
 static const char *const rough_words[] = {"about ", "around ", "approximately ", "roughly ",
         "nearly ", "almost ", "over ", "under ", "at least ", "at most ", "more than ",
         "less than ", "up to ", "≈ ", "≈", "~", "~ ", "> ", ">", "< ", "<", "≥ ", "≥", "≤ ", "≤"};
@@ -153,6 +153,16 @@ static bool is_spoilt(struct span s, size_t at)
 	return !(span_starts(rest, "(") && from > at) && !span_starts(rest, "—");
 }
 
+/* "kg m/s", "N·m": the unit before was not the whole of it. */
+static bool has_more_unit(struct span s, size_t at)
+{
+	const struct unit *more;
+	size_t from = blanks(s, at);
+	struct span word = word_at(s, from);
+	return word.len && !span_in(word, loose_words, ARRAY_LEN(loose_words)) &&
+	       unit_read(span_from(s, from), &more) > 0;
+}
+
 /* The word names things that are counted, and nothing else: then its number says as much without it. */
 static bool is_plural(struct span word)
 {
@@ -248,6 +258,9 @@ size_t quantity_read(struct span text, struct quantity *ret)
 		}
 		ret->unit = same_money && !unit->loose ? ret->unit : unit;
 		at = gap + n;
+		if (has_more_unit(text, at)) {
+			return 0;
+		}
 	} else if (!ret->unit) {
 		at = read_label(text, at, ret);
 	}
