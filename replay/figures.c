@@ -43,8 +43,7 @@ void figures_retry(struct figures *f, const char *why)
 
 static void count_token(struct figures *f, uint64_t at, uint32_t n)
 {
-	uint64_t first = f->began / SECOND_NS;
-	size_t second = at / SECOND_NS > first ? (size_t)(at / SECOND_NS - first) : 0;
+	size_t second = at > f->began ? (size_t)((at - f->began) / SECOND_NS) : 0;
 	if (second >= SECONDS_MOST) {
 		return;
 	}
@@ -235,9 +234,10 @@ void figures_merge(struct figures *f, const struct figures *from)
 	for (size_t i = 0; i < ARRAY_LEN(sums); i++) {
 		*sums[i] += more[i];
 	}
+	/* Its seconds as a whole are laid upon the nearest ones here. */
 	for (size_t i = 0; i < from->n_seconds; i++) {
 		count_token(
-		        f, (from->began / SECOND_NS + i) * SECOND_NS, from->tokens_by_second[i]);
+		        f, from->began + i * SECOND_NS + SECOND_NS / 2, from->tokens_by_second[i]);
 	}
 	f->input_tokens += from->input_tokens;
 	f->output_tokens += from->output_tokens;

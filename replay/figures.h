@@ -43,7 +43,7 @@ struct figures {
 	/* AIPerf's where they differ. */
 	struct histogram first_token, first_output, mean_itl, request_latency;
 	struct histogram lag; /* the schedule's own lateness */
-	/* By the second of the clock from that of began on, so that those of several can be put together: events with choices, as vLLM's benchmark counts tokens. */
+	/* By the second from began on, as vLLM's benchmark counts tokens: events with choices. */
 	uint32_t *tokens_by_second;
 	size_t n_seconds;
 	uint64_t unthought; /* later turns without the recorded time to think that was asked for */

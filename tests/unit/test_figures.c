@@ -1,0 +1,58 @@
+#include "replay/figures.h"
+
+#include <criterion/criterion.h>
+
+#include "reading/pulse.h"
+
+#define SECOND UINT64_C(1000000000)
+#define MS UINT64_C(1000000)
+
+/* A stream of n events with choices, step_us apart, the first of them at `first`. */
+static void answer(struct figures *f, uint64_t first, uint32_t *gaps, size_t n, uint32_t step_us)
+{
+	for (size_t i = 0; i + 1 < n; i++) {
+		gaps[i] = step_us;
+	}
+	struct pulse p = {.stream = true,
+	        .first_choice = first,
+	        .last_choice = first + (n - 1) * step_us * 1000,
+	        .n_choices = (uint32_t)n,
+	        .gaps = gaps,
+	        .n_gaps = n - 1,
+	        .prompt_tokens = -1,
+	        .completion_tokens = -1};
+	struct figures_answer a = {
+	        .intended = first, .sent = first, .ended = p.last_choice, .pulse = &p};
+	figures_sent(f, false, false, first, first);
+	figures_answer(f, &a);
+}
+
+/* Whatever the clock's own seconds are: a burst of 100 ms is within the first. */
+Test(figures, seconds_are_counted_from_the_first_send)
+{
+	uint32_t gaps[20];
+	struct figures f = {0};
+	uint64_t began = 7 * SECOND + 950 * MS;
+	figures_begin(&f, began);
+	answer(&f, began, gaps, 20, 5000);
+	cr_expect_eq(figures_most_tokens(&f), 20);
+	answer(&f, began + 1200 * MS, gaps, 10, 5000);
+	cr_expect_eq(figures_most_tokens(&f), 20);
+	figures_finish(&f);
+}
+
+/* What was measured later comes in its own seconds. */
+Test(figures, those_of_a_later_step_are_laid_upon_the_nearest_seconds)
+{
+	uint32_t gaps[20];
+	struct figures f = {0}, later = {0};
+	figures_begin(&f, 3 * SECOND);
+	answer(&f, 3 * SECOND, gaps, 20, 5000);
+	figures_begin(&later, 5 * SECOND + 100 * MS);
+	answer(&later, 5 * SECOND + 100 * MS, gaps, 15, 5000);
+	answer(&later, 5 * SECOND + 900 * MS, gaps, 15, 5000);
+	figures_merge(&f, &later);
+	cr_expect_eq(figures_most_tokens(&f), 30);
+	figures_finish(&f);
+	figures_finish(&later);
+}
