@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzer/meaning/doubt.h"
+#include "analyzer/meaning/exchange.h"
 #include "analyzer/meaning/extract_boxed.h"
 #include "analyzer/meaning/extract_last.h"
 #include "analyzer/meaning/opposites.h"
@@ -384,7 +385,8 @@ static bool tell_another(const struct extract *a, const struct extract *b)
 	}
 	struct prose_difference d;
 	(void)prose_agreement_of(a->said, b->said, &d);
-	return d.numbers || d.names || opposites_part(a->said, b->said);
+	return d.numbers || d.names || opposites_part(a->said, b->said) ||
+	       exchange_of_words(a->said, b->said);
 }
 
 /* "No, it is." and "No, it is not." */
@@ -403,14 +405,17 @@ static enum agreement compare_last(
 		/* Of two such, "she lost 5" and "she has 5", a lone number is no result. */
 		bool concluded = (!last_a || a->concluded) && (!last_b || b->concluded) &&
 		                 (!last_a || !last_b || (a->cued && b->cued));
-		bool other = last_a && last_b && (a->change != b->change || contradict(a, b));
+		bool other = last_a && last_b &&
+		             (a->change != b->change || contradict(a, b) ||
+		                     exchange_of_words(a->said, b->said));
 		return concluded && !other ? AGREE_SAME : AGREE_UNDECIDED;
 	}
 	/* The other's number is there too: it may be the answer. */
 	bool mentioned = a->value.kind != VALUE_NUMBER || b->value.kind != VALUE_NUMBER ||
 	                 (last_a && extract_last_mentions(a->words, &b->value.quantity.number)) ||
 	                 (last_b && extract_last_mentions(b->words, &a->value.quantity.number));
-	return mentioned ? AGREE_UNDECIDED : values;
+	bool firm = (!last_a || a->concluded) && (!last_b || b->concluded);
+	return mentioned || !firm ? AGREE_UNDECIDED : values;
 }
 
 enum agreement extract_agreement(const struct extract *a, const struct extract *b, enum question q)

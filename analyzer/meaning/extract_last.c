@@ -52,7 +52,9 @@ static bool is_doubt(struct span w)
 	        "unlikely", "impossible", "isn", "aren", "doesn", "don", "wasn", "won", "wouldn",
 	        "least", "most", "than", "too", "half", "twice", "double", "dozen", "hundred",
 	        "hundreds", "thousand", "thousands", "million", "millions", "root", "squared",
-	        "cubed", "factorial", "percent", "hmm", "alternatively", "however"};
+	        "cubed", "factorial", "coprime", "denies", "digits", "divisible", "factor", "false",
+	        "logarithm", "multiple", "reciprocal", "percent", "hmm", "alternatively",
+	        "however"};
 	return span_in(w, words, ARRAY_LEN(words));
 }
 
@@ -61,7 +63,8 @@ static bool is_rough(struct span w)
 {
 	static const char *const words[] = {"about", "above", "almost", "approximately", "around",
 	        "below", "between", "beyond", "exceeds", "maximum", "minimum", "minus", "nearly",
-	        "negative", "over", "plus", "roughly", "some", "times", "under", "until", "within"};
+	        "by", "from", "triple", "negative", "over", "plus", "roughly", "some", "times",
+	        "under", "until", "within"};
 	return span_in(w, words, ARRAY_LEN(words));
 }
 

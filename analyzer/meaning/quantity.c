@@ -13,13 +13,14 @@ static const char *const loose_words[] = {"because", "as", "which", "since", "an
 static const char *const spoilers[] = {"a", "an", "or", "to", "through", "until", "and", "plus",
         "minus", "times", "over", "divided", "mod", "modulo", "but", "not", "x", "per", "dozen",
         "dozens", "pair", "pairs", "couple", "couples", "score", "scores", "gross", "half",
-        "halves", "each", "third", "thirds", "quarter", "quarters", "point", "hundreds",
-        "thousands", "lakhs", "crores", "grand", "grands", "less", "more", "fewer", "than",
-        "maximum", "minimum", "max", "squared", "cubed", "factorial", "root", "log", "pi",
-        "doubled", "tripled", "halved", "recurring", "repeating", "negative", "out", "as", "tens",
-        "digits", "figures", "zeros", "zeroes", "ones", "twos", "threes", "fours", "fives", "sixes",
-        "sevens", "eights", "nines", "bps", "percentages", "elevens", "twelves", "twenties",
-        "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties"};
+        "halves", "each", "other", "extra", "additional", "further", "third", "thirds", "quarter",
+        "quarters", "point", "hundreds", "thousands", "lakhs", "crores", "grand", "grands", "less",
+        "more", "fewer", "than", "maximum", "minimum", "max", "squared", "cubed", "factorial",
+        "root", "log", "pi", "doubled", "tripled", "halved", "recurring", "repeating", "negative",
+        "out", "as", "tens", "digits", "figures", "zeros", "zeroes", "ones", "twos", "threes",
+        "fours", "fives", "sixes", "sevens", "eights", "nines", "bps", "percentages", "elevens",
+        "twelves", "twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties",
+        "nineties"};
 static const char *const rough_words[] = {"about ", "around ", "approximately ", "roughly ",
         "nearly ", "almost ", "over ", "under ", "at least ", "at most ", "more than ",
         "less than ", "up to ", "≈ ", "≈", "~", "~ ", "> ", ">", "< ", "<", "≥ ", "≥", "≤ ", "≤"};
@@ -29,6 +30,7 @@ static const char *const plurals[] = {"people", "men", "women", "children", "mic
 static const char *const no_plurals[] = {"yes", "this", "its", "his", "has", "does", "thus",
         "perhaps", "always", "sometimes", "versus", "besides", "across", "towards", "makes",
         "gives", "equals", "remains", "plus", "minus", "less", "unless", "whereas", "hours"};
+#define SYMBOL_MAX 4
 #define PHRASE_WORDS 4 /* "5 very small red apples" */
 
 static size_t blanks(struct span s, size_t at)
@@ -272,6 +274,10 @@ static bool labels_agree(struct span a, struct span b)
 {
 	if (a.len > b.len) {
 		return labels_agree(b, a);
+	}
+	/* "mS" and "MS" are other units. */
+	if (a.len == b.len && a.len <= SYMBOL_MAX) {
+		return span_equal(a, b);
 	}
 	bool plural = b.len == a.len + 1 && to_lower(b.data[a.len]) == 's';
 	b.len = a.len + !plural * (b.len - a.len);

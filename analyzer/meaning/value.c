@@ -64,7 +64,14 @@ static size_t word_length(struct span s)
 /* "as 3 * 4 = 12", and neither "so far" nor "since 1990". */
 static bool is_reason(struct span s)
 {
-	static const char *const words[] = {"because", "since", "as", "so", "which"};
+	static const char *const none[] = {"as a", "as an", "as far", "as long", "as measured",
+	        "so far", "so in total", "so long"};
+	for (size_t i = 0; i < ARRAY_LEN(none); i++) {
+		if (span_starts_words(s, none[i])) {
+			return false;
+		}
+	}
+	static const char *const words[] = {"because", "since", "as", "so"};
 	size_t n = word_length(s);
 	struct span rest = span_trim(span_from(s, n));
 	bool more = memchr(rest.data, ' ', rest.len) || memchr(rest.data, '=', rest.len);
@@ -76,9 +83,11 @@ static bool is_reason(struct span s)
 static bool is_naming(struct span s)
 {
 	static const char *const words[] = {"the", "that", "this", "it", "our"};
-	static const char *const others[] = {"bound", "bounds", "digit", "digits", "dozen",
-	        "dozens", "estimate", "first", "guess", "half", "hundreds", "limit", "lower",
-	        "maximum", "millions", "minimum", "previous", "tens", "thousands", "upper"};
+	static const char *const others[] = {"average", "counted", "excludes", "includes", "most",
+	        "least", "negative", "pairs", "per", "positive", "remainder", "times", "unit",
+	        "bound", "bounds", "digit", "digits", "dozen", "dozens", "estimate", "first",
+	        "guess", "half", "hundreds", "limit", "lower", "maximum", "millions", "minimum",
+	        "previous", "tens", "thousands", "upper"};
 	if (!span_in((struct span){s.data, word_length(s)}, words, ARRAY_LEN(words))) {
 		return false;
 	}
@@ -174,6 +183,26 @@ static size_t read_letter(struct span s, size_t at, struct value *v)
 }
 
 /* "B", "(B)", "B. Paris", "A and C". */
+/* "Option B is incorrect", "Option A and option B": not that one alone is named. */
+static bool says_more(struct span option)
+{
+	static const char *const words[] = {"and", "as well", "are", "can", "cannot", "is", "isn't",
+	        "may", "might", "must", "plus", "should", "then", "through", "was"};
+	static const char *const idle[] = {"is correct", "is right", "is the answer",
+	        "is the correct", "is the right", "is true"};
+	for (size_t i = 0; i < ARRAY_LEN(idle); i++) {
+		if (span_starts_words(option, idle[i])) {
+			return false;
+		}
+	}
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (span_starts_words(option, words[i])) {
+			return true;
+		}
+	}
+	return option.len && *option.data && strchr("/+", *option.data);
+}
+
 static bool read_choice(struct span s, enum question q, struct value *v)
 {
 	static const char *const before[] = {"option ", "choice ", "answer "};
@@ -199,7 +228,8 @@ static bool read_choice(struct span s, enum question q, struct value *v)
 		}
 	}
 	v->option = span_trim(span_from(s, end));
-	if (v->option.len && (!v->marked || q == QUESTION_NUMBER || doubt_opens(v->option))) {
+	if (v->option.len && (!v->marked || q == QUESTION_NUMBER || doubt_opens(v->option) ||
+	                             says_more(v->option))) {
 		return false;
 	}
 	v->kind = VALUE_CHOICE;

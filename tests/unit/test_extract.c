@@ -86,8 +86,8 @@ Test(extract, the_last_number)
 		const char *text, *want;
 		bool concluded;
 	} rows[] = {{"10-5", "5", false}, {"It is 42.", "42", true}, {"42", "42", true},
-	        {"a total of $1,234.50 each", "1234.5", true}, {"x = -5", "-5", true},
-	        {"(3-5)", "5", false}, {"It is 42, see Step 3", "42", true},
+	        {"a total of $1,234.50", "1234.5", true}, {"a total of $12 each", "12", false},
+	        {"x = -5", "-5", true}, {"(3-5)", "5", false}, {"It is 42, see Step 3", "42", true},
 	        {"no numbers", NULL, false}, {"Step 3", NULL, false}, {"A4 paper", NULL, false},
 	        {"5 and 6", "6", false}, {"is 5. Then 6", "6", false}, {"It is not 7", "7", false},
 	        {"abc123", NULL, false}, {"So x ≥ 5", "5", false}, {"So it is - 5", "5", false},
