@@ -178,11 +178,39 @@ static void begin_python(struct quiet *q)
 	}
 }
 
+/* Words of SQL that say what holds without them. */
+static bool is_idle_word(const struct quiet *q)
+{
+	static const char *const words[] = {"as", "asc", "inner"};
+	const struct code_token *t = &q->all[q->at];
+	return t->kind == CODE_WORD && span_in(t->text, words, ARRAY_LEN(words));
+}
+
+/* A script's statement ends with its line as it does with a ";". False: none ends here. */
+static bool end_script(struct quiet *q)
+{
+	if (!is_mark(q, q->at, ";") && q->all[q->at].kind != CODE_LINE) {
+		return false;
+	}
+	size_t n = q->to->len / sizeof(*q->all);
+	const struct code_token *put_before = (const void *)q->to->data;
+	bool ended = n == 0 || span_same(put_before[n - 1].text, ";");
+	if (!ended && q->at + 1 < q->n) {
+		put(q, CODE_MARK, span_of(";"));
+	}
+	q->at++;
+	return true;
+}
+
 void code_quiet(const struct code_token *tokens, size_t n, enum code_language l, struct buf *to)
 {
 	struct quiet q = {.all = tokens, .n = n, .to = to, .fresh = true};
 	while (q.at < n) {
-		if (ends_statement(&q, q.at)) {
+		if (l == CODE_SQL && is_idle_word(&q)) {
+			q.at++;
+		} else if (l == CODE_SCRIPT && end_script(&q)) {
+			q.fresh = true;
+		} else if (ends_statement(&q, q.at)) {
 			q.fresh = true;
 			keep(&q);
 		} else if (spell_assignment(&q) || (l == CODE_PYTHON && spell_python(&q))) {
