@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzer/meaning/number.h"
+#include "analyzer/meaning/prose_marks.h"
 #include "base/eight.h"
 #include "base/letters.h"
 
@@ -13,6 +14,7 @@ struct reader {
 	struct prose *to;
 	bool starts;   /* a sentence begins */
 	bool left_out; /* a "the" before the next word */
+	bool quotes;   /* a quotation was begun on this line */
 	char stop;     /* what stands between the last word and the next: 0, ',' or '.' */
 };
 
@@ -362,18 +364,26 @@ static void take_run(struct reader *r, struct span run, bool dash, bool more)
 	while (from < to && (*from == '"' || *from == '\'')) {
 		from++;
 	}
-	bool ends = false, asks = false, comma = false;
-	while (close > from && closing[(unsigned char)close[-1]]) {
-		/* A factorial is no exclamation. */
-		if (close[-1] == '!' && close - 1 > from && is_digit(close[-2])) {
-			break;
-		}
+	r->quotes |= from > run.data;
+	bool ends = false, asks = false, comma = false, quoted = r->quotes;
+	size_t marks = 0;
+	while (close > from && closing[(unsigned char)close[-1]] &&
+	        !(marks = prose_marks_of_symbol(span_between(from, close), quoted))) {
 		close--;
 		ends |= *close == '.' || *close == '!' || *close == '?' || *close == ':';
 		asks |= *close == '?';
 		comma |= *close == ',' || *close == ';';
+		r->quotes &= *close != '"' && *close != '\'';
 	}
-	split_word(r, span_between(from, close), close == to && more && !dash);
+	/* The factorial of a number is another number; of what others are, nothing is known. */
+	marks = marks && close[-1] == '!' && is_digit(close[-1 - (ptrdiff_t)marks]) ? 0 : marks;
+	split_word(r, span_between(from, close - marks), close == to && more && !dash);
+	if (marks) {
+		put_word(r, span_between(close - marks, close), true);
+	}
+	if (prose_marks_go_on(span_between(close, to))) {
+		put_word(r, SPAN("..."), true);
+	}
 	if (asks) {
 		put_word(r, SPAN("?"), true);
 	}
@@ -437,6 +447,7 @@ static void read_on(struct mark *m, struct span plain, size_t shared)
 			if (line) {
 				r.starts = true;
 				r.stop = 0;
+				r.quotes = false;
 			}
 			put_gap(&r, span_between(from, at));
 			continue;

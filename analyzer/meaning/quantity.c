@@ -147,6 +147,9 @@ static bool is_spoilt(struct span s, size_t at)
 	if (s.data[from] == '!' && from == at) {
 		return true; /* a factorial */
 	}
+	if (from == at && span_starts(rest, "..")) {
+		return true; /* the digits go on */
+	}
 	if (s.data[from] && strchr(".,;:!)]}\"'\n", s.data[from])) {
 		/* A list or a decimal that was not understood. */
 		size_t next = blanks(s, from + 1);
