@@ -348,15 +348,6 @@ static void put_gap(struct reader *r, struct span gap)
 	}
 }
 
-static const bool closing[256] = {['.'] = true,
-        [','] = true,
-        [';'] = true,
-        [':'] = true,
-        ['!'] = true,
-        ['?'] = true,
-        ['"'] = true,
-        ['\''] = true};
-
 /* One run without white space: a word with what stands around it. */
 static void take_run(struct reader *r, struct span run, bool dash, bool more)
 {
@@ -367,7 +358,7 @@ static void take_run(struct reader *r, struct span run, bool dash, bool more)
 	r->quotes |= from > run.data;
 	bool ends = false, asks = false, comma = false, quoted = r->quotes;
 	size_t marks = 0;
-	while (close > from && closing[(unsigned char)close[-1]] &&
+	while (close > from && prose_marks_closing[(unsigned char)close[-1]] &&
 	        !(marks = prose_marks_of_symbol(span_between(from, close), quoted))) {
 		close--;
 		ends |= *close == '.' || *close == '!' || *close == '?' || *close == ':';
@@ -381,7 +372,7 @@ static void take_run(struct reader *r, struct span run, bool dash, bool more)
 	if (marks) {
 		put_word(r, span_between(close - marks, close), true);
 	}
-	if (prose_marks_go_on(span_between(close, to))) {
+	if (prose_marks_count(run, span_between(close, to))) {
 		put_word(r, SPAN("..."), true);
 	}
 	if (asks) {

@@ -6,6 +6,15 @@
 
 #define SYMBOL_MARKS 4 /* that are looked at */
 
+const bool prose_marks_closing[256] = {['.'] = true,
+        [','] = true,
+        [';'] = true,
+        [':'] = true,
+        ['!'] = true,
+        ['?'] = true,
+        ['"'] = true,
+        ['\''] = true};
+
 static bool has_word(struct span s)
 {
 	for (size_t i = 1; i < s.len; i++) {
@@ -30,10 +39,11 @@ size_t prose_marks_of_symbol(struct span s, bool quoted)
 	bool lone = is_latin(last) && !is_word(before) && before != '\'' && before != '.';
 	bool pronoun = last == 'I' && n == 1;
 	bool group = mark == '!' && last == ')' && !has_word(s);
-	return is_digit(last) || (lone && !pronoun) || group ? s.len - n : 0;
+	bool command = mark == '!' && *s.data == ':'; /* an editor's ":wq!" */
+	return is_digit(last) || (lone && !pronoun) || group || command ? s.len - n : 0;
 }
 
-bool prose_marks_go_on(struct span s)
+bool prose_marks_count(struct span run, struct span end)
 {
-	return memmem(s.data, s.len, "..", 2) != NULL;
+	return memmem(end.data, end.len, "..", 2) || span_is(run, ".") || span_is(run, "!!");
 }
