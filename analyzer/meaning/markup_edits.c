@@ -56,11 +56,24 @@ static bool after_closes(const struct scan *s, const char *p, size_t run)
 	return strchr(".,;:!?)]}|'\"-*_<", *p) || (run == 2 && ((unsigned char)*p & 0x80));
 }
 
+/* As in __FILE__, which C knows. */
+static bool is_macro(struct span s)
+{
+	size_t n = 0;
+	while (n < s.len && (is_upper(s.data[n]) || is_digit(s.data[n]))) {
+		n++;
+	}
+	return n == s.len;
+}
+
 /* Underscores are emphasis only around words, not around identifiers. */
-static bool is_emphasised(char mark, struct span inside)
+static bool is_emphasised(char mark, size_t run, struct span inside)
 {
 	if (mark == '*') {
 		return true;
+	}
+	if (run == 2 && is_macro(inside)) {
+		return false;
 	}
 	return memchr(inside.data, ' ', inside.len) ||
 	       (is_upper(inside.data[0]) && !memchr(inside.data, '_', inside.len) &&
@@ -81,7 +94,7 @@ static const char *scan_emphasis(struct scan *s, const char *p, const char *stop
 	bool tight_left = p > s->begin && !is_space(p[-1]);
 	bool tight_right = after < s->end && !is_space(*after);
 	if (o->edit && tight_left && after_closes(s, after, n) && p > o->inside &&
-	        is_emphasised(*p, span_between(o->inside, p))) {
+	        is_emphasised(*p, n, span_between(o->inside, p))) {
 		edit_at(s, o->edit - 1)->len = n;
 		add(s, p, n, NULL);
 		o->edit = 0;

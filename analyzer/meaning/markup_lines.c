@@ -58,7 +58,7 @@ void lines_init(struct lines *l, struct span text)
 		}
 		bool marked = q + 1 < feed && is_blank(q[1]);
 		l->dashes += marked && *q == '-';
-		l->pluses += marked && *q == '+';
+		l->signs |= marked && (*q == '+' || *q == '=');
 		p = feed + (feed < l->end);
 	}
 	l->ordered &= any && expects > 2;
@@ -81,7 +81,7 @@ static size_t words(const char *p, const char *stop)
 	return n;
 }
 
-/* Where the item begins; p itself: no mark. A dash or plus may be a sign. */
+/* Where the item begins; p itself: no mark. A dash may be a sign, and a plus is one. */
 static const char *bullet(const struct lines *l, const char *p, const char *feed)
 {
 	static const char *const dots[] = {"•", "◦", "▪"};
@@ -90,14 +90,13 @@ static const char *bullet(const struct lines *l, const char *p, const char *feed
 			return skip_blanks(p + strlen(dots[i]), feed);
 		}
 	}
-	if (p + 1 >= feed || !strchr("-*+", *p) || !*p || !is_blank(p[1])) {
+	if (p + 1 >= feed || (*p != '-' && *p != '*') || !is_blank(p[1])) {
 		return p;
 	}
 	const char *item = skip_blanks(p + 1, feed);
-	if (*p != '*') {
+	if (*p == '-') {
 		bool letters = item < feed && (is_letter(*item) || *item == '*' || *item == '`');
-		size_t like = *p == '-' ? l->dashes : l->pluses;
-		if (like < 2 || !(letters || has_letter(item, feed))) {
+		if (l->dashes < 2 || l->signs || !(letters || has_letter(item, feed))) {
 			return p;
 		}
 	}

@@ -6,8 +6,9 @@
 
 struct lines {
 	const char *begin, *end;
-	bool ordered; /* numbers at the beginnings of lines count 1, 2, ... and so say nothing */
-	size_t dashes, pluses; /* lines that begin with such a mark */
+	bool ordered;  /* numbers at the beginnings of lines count 1, 2, ... and so say nothing */
+	size_t dashes; /* lines that begin with such a mark */
+	bool signs;    /* some begin with "+" or "=", and so a dash is no bullet but a sign */
 };
 
 void lines_init(struct lines *l, struct span text);

@@ -15,7 +15,8 @@ static void add(struct buf *edits, const char *at, size_t len, const char *with)
 
 void math_init(struct math *m, struct span text)
 {
-	*m = (struct math){.end = text.data + text.len, .budget = 65536 + 8 * text.len};
+	*m = (struct math){
+	        .begin = text.data, .end = text.data + text.len, .budget = 65536 + 8 * text.len};
 }
 
 const char *math_brace(const char *from, const char *stop)
@@ -76,6 +77,16 @@ static bool is_formula(struct span s)
 	return true;
 }
 
+/* Beside such a dollar, which ends a regular expression, stands no formula: "^a$|^b$". */
+static bool is_anchor(const struct math *m, const char *open, const char *close)
+{
+	bool first = open == m->begin;
+	bool before = !first && (open[-1] == '^' || open[-1] == '|');
+	bool after = close + 1 < m->end && (close[1] == '^' || close[1] == '|');
+	bool joined = !first && is_word(open[-1]) && open[1] == '|';
+	return before || after || joined;
+}
+
 static const char *scan_dollar(struct math *m, const char *p, const char *stop, struct buf *edits)
 {
 	size_t n = p + 1 < stop && p[1] == '$' ? 2 : 1;
@@ -96,7 +107,7 @@ static const char *scan_dollar(struct math *m, const char *p, const char *stop, 
 	bool found = close < limit && *close == '$';
 	spend(m, from, close);
 	if (!found || m->budget == 0 || close == from || is_space(close[-1]) ||
-	        (close + 1 < m->end && is_word(close[1])) ||
+	        (close + 1 < m->end && is_word(close[1])) || is_anchor(m, p, close) ||
 	        !is_formula(span_between(from, close))) {
 		return from;
 	}

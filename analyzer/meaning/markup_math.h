@@ -8,7 +8,7 @@
 #define MATH_DEPTH 16
 
 struct math {
-	const char *end;
+	const char *begin, *end;
 	size_t budget; /* of bytes that may be searched in vain */
 	struct {
 		const char *at;

@@ -34,10 +34,14 @@ static void flush(struct spacing *s)
 	} else if (s->line) {
 		buf_append_char(s->to, '\n');
 		buf_append_span(s->to, s->indent);
-	} else if (s->tab || s->blank) {
-		buf_append_char(s->to, s->tab ? '\t' : ' ');
+	} else if (s->tabs) {
+		memset(buf_reserve(s->to, s->tabs), '\t', s->tabs);
+		s->to->len += s->tabs;
+	} else if (s->blank) {
+		buf_append_char(s->to, ' ');
 	}
-	s->line = s->blank = s->tab = false;
+	s->line = s->blank = false;
+	s->tabs = 0;
 	s->indent = (struct span){0};
 }
 
@@ -49,7 +53,7 @@ static void take_space(struct spacing *s, const char *p)
 		return;
 	}
 	s->blank |= *p == ' ';
-	s->tab |= *p != ' ';
+	s->tabs += *p != ' ';
 	if (s->line || s->to->len == s->from) {
 		/* The run may have a gap where a mark was taken out: then it begins anew. */
 		bool follows = s->indent.len && s->indent.data + s->indent.len == p;
@@ -58,16 +62,30 @@ static void take_space(struct spacing *s, const char *p)
 	}
 }
 
+/* An apostrophe within a word closes nothing. */
+static bool closes(struct span s, size_t n)
+{
+	bool inside = *s.data == '\'' && n + 1 < s.len && is_word(s.data[n + 1]);
+	return s.data[n] == *s.data && !inside;
+}
+
 /* Bytes through the closing mark on the same line; 0: none, or nothing in it that folds. */
 static size_t quoted(struct span s)
 {
 	size_t n = 1;
 	bool folds = false;
-	for (; n < s.len && n < QUOTE_MAX && s.data[n] != '"' && s.data[n] != '\n'; n++) {
-		n += s.data[n] == '\\' && n + 1 < s.len && s.data[n + 1] == '"';
+	for (; n < s.len && n < QUOTE_MAX && !closes(s, n) && s.data[n] != '\n'; n++) {
+		n += s.data[n] == '\\' && n + 1 < s.len && s.data[n + 1] == *s.data;
 		folds |= is_space(s.data[n]) && is_space(s.data[n - 1]);
 	}
-	return folds && n < s.len && s.data[n] == '"' ? n + 1 : 0;
+	return folds && n < s.len && closes(s, n) ? n + 1 : 0;
+}
+
+/* A mark of one stroke is an apostrophe but for one before a word. */
+static bool opens(struct span text, const char *p)
+{
+	bool first = p == text.data || is_space(p[-1]) || p[-1] == '(';
+	return *p == '"' || (*p == '\'' && first);
 }
 
 /* Where words with one blank between each two end, as most of a text is: up to there it stands in its one
@@ -77,7 +95,8 @@ static const char *plain_end(const char *p, const char *end)
 	for (; end - p >= 8; p += 7) {
 		uint64_t eight = eight_load(p, 8), spaces = eight_spaces(eight);
 		uint64_t folds = spaces & (spaces >> 8 | ~eight_are(eight, ' '));
-		size_t n = eight_first((folds | eight_are(eight, '"')) & (UINT64_MAX >> 8));
+		uint64_t quotes = eight_are(eight, '"') | eight_are(eight, '\'');
+		size_t n = eight_first((folds | quotes) & (UINT64_MAX >> 8));
 		if (n < 8) {
 			return p + n;
 		}
@@ -98,11 +117,11 @@ void spacing_put(struct spacing *s, struct span text)
 		const char *from = p;
 		p = plain_end(p, end);
 		while (p < end && !is_space(*p)) {
-			if (*p == '"' && p >= unfolded) {
+			if (p >= unfolded && opens(text, p)) {
 				size_t n = quoted(span_between(p, end));
 				const char *close =
 				        n ? NULL
-				          : memchr(p + 1, '"',
+				          : memchr(p + 1, *p,
 				                    MIN((size_t)(end - p - 1), QUOTE_MAX));
 				unfolded = n ? p + n : close ? close + 1 : p + 1;
 				p += n ? n - 1 : 0;

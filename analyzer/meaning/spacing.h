@@ -12,7 +12,8 @@ struct spacing {
 	struct buf *to;
 	size_t from;      /* where in `to` this text begins */
 	bool keeps_first; /* the first line's indentation stays too */
-	bool line, blank, tab;
+	bool line, blank;
+	size_t tabs;        /* each may end a column */
 	struct span indent; /* after the last line feed of the run under way */
 };
 
