@@ -34,7 +34,7 @@ bool block_is_json(const struct piece *p)
 	return may_be && begins && document_is(inside);
 }
 
-enum agreement block_agreement(const struct piece *a, const struct piece *b)
+static enum agreement contents_agreement(const struct piece *a, const struct piece *b)
 {
 	bool json_a = block_is_json(a), json_b = block_is_json(b);
 	if (json_a && json_b) {
@@ -46,6 +46,12 @@ enum agreement block_agreement(const struct piece *a, const struct piece *b)
 	}
 	enum code_language l = a->label.len ? x : y;
 	return code_agreement(a->inside, b->inside, l == CODE_JSON ? CODE_UNKNOWN : l);
+}
+
+enum agreement block_agreement(const struct piece *a, const struct piece *b)
+{
+	enum agreement contents = contents_agreement(a, b);
+	return span_equal(a->about, b->about) ? contents : MAX(contents, AGREE_UNDECIDED);
 }
 
 enum agreement block_agreement_all(const struct buf *a, const struct buf *b)

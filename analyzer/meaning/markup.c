@@ -43,6 +43,10 @@ static void put_block(struct spacing *to, const struct piece *p, bool marked)
 	static const char mark[] = {MARKUP_BLOCK};
 	bool apart = p->kind != PIECE_JSON;
 	spacing_put(to, span_of(apart ? "\n" : ""));
+	if (!marked && p->about.len) {
+		spacing_put_verbatim(to, p->about);
+		spacing_put(to, SPAN("\n"));
+	}
 	spacing_put_verbatim(to, marked ? (struct span){mark, 1} : trim_lines(p->inside));
 	spacing_put(to, span_of(apart ? "\n" : ""));
 }

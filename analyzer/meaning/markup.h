@@ -22,6 +22,7 @@ struct piece {
 	struct span all;
 	struct span inside; /* without its marks */
 	struct span label;  /* a fence's language */
+	struct span about;  /* what else its line says: a file's name mostly */
 };
 
 /* Cuts a text; appends struct piece, in order, which cover all of it. */

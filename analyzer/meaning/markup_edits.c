@@ -22,6 +22,7 @@ struct scan {
 	struct math math;
 	struct opener emphasis[2][3]; /* * and _, by the length of the run */
 	struct opener tag[ARRAY_LEN(tags)];
+	bool tags_read, tags_meant; /* whether it was looked for; they are what the text is about */
 };
 
 static void add(struct scan *s, const char *at, size_t len, const char *with)
@@ -105,6 +106,33 @@ static const char *scan_emphasis(struct scan *s, const char *p, const char *stop
 	return after;
 }
 
+/* Where one is told what to write, tags may be what is to be written. */
+static bool speaks_of_tags(struct span text)
+{
+	static const char *const words[] = {"element", "elements", "html", "markup", "page", "tag",
+	        "tags", "type", "use", "using", "wrap", "write"};
+	for (size_t i = 0; i < text.len; i++) {
+		size_t from = i;
+		while (i < text.len && is_word(text.data[i])) {
+			i++;
+		}
+		struct span word = {text.data + from, i - from};
+		if (word.len && span_in(word, words, ARRAY_LEN(words))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool means_tags(struct scan *s)
+{
+	if (!s->tags_read) {
+		s->tags_read = true;
+		s->tags_meant = speaks_of_tags(span_between(s->begin, s->end));
+	}
+	return s->tags_meant;
+}
+
 static const char *scan_tag(struct scan *s, const char *p, const char *stop)
 {
 	static const char *const breaks[] = {"<br>", "<br/>", "<br />"};
@@ -130,6 +158,9 @@ static const char *scan_tag(struct scan *s, const char *p, const char *stop)
 			continue;
 		}
 		size_t len = n + 2 + closing;
+		if (means_tags(s)) {
+			return p + len;
+		}
 		const char *with = i == 4 ? "\n" : NULL;
 		if (closing && s->tag[i].edit) {
 			edit_at(s, s->tag[i].edit - 1)->len = len - 1;

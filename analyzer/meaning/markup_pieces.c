@@ -20,7 +20,7 @@ static void put(struct cutter *c, const struct piece *p)
 {
 	if (p->all.data > c->prose) {
 		struct span all = span_between(c->prose, p->all.data);
-		struct piece prose = {PIECE_PROSE, all, all, {0}};
+		struct piece prose = {PIECE_PROSE, all, all, {0}, {0}};
 		buf_append(c->to, &prose, sizeof(prose));
 	}
 	if (p->all.len) {
@@ -75,6 +75,7 @@ static const char *cut_fence(struct cutter *c, const char *line, const char *p)
 		n++;
 	}
 	piece.label = (struct span){said.data, n};
+	piece.about = span_trim(span_from(said, n));
 	const char *inside = feed < c->end ? feed + 1 : feed;
 	const char *at = inside;
 	piece.inside = span_between(inside, c->end);
@@ -107,7 +108,7 @@ static const char *cut_inline(struct cutter *c, const char *p)
 		size_t n = run_length(q, c->end);
 		if (n == ticks) {
 			struct piece piece = {PIECE_INLINE, span_between(p, q + n),
-			        span_between(p + ticks, q), {0}};
+			        span_between(p + ticks, q), {0}, {0}};
 			put(c, &piece);
 			return q + n;
 		}
@@ -139,7 +140,7 @@ static const char *cut_json(struct cutter *c, const char *p)
 		c->budget -= MIN(c->budget, read + 1);
 		return p + 1;
 	}
-	struct piece piece = {PIECE_JSON, value, value, {0}};
+	struct piece piece = {PIECE_JSON, value, value, {0}, {0}};
 	put(c, &piece);
 	return c->prose;
 }
@@ -238,7 +239,7 @@ void markup_pieces(struct span text, struct buf *to)
 	put(&c, &rest);
 	const struct piece *only = (const struct piece *)(const void *)(to->data + from);
 	if (to->len - from == sizeof(*only) && only->kind == PIECE_PROSE && is_code(text)) {
-		struct piece code = {PIECE_CODE, text, text, {0}};
+		struct piece code = {PIECE_CODE, text, text, {0}, {0}};
 		to->len = from;
 		buf_append(to, &code, sizeof(code));
 	}
