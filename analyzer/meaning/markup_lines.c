@@ -4,10 +4,15 @@
 
 #include "base/letters.h"
 
+static void replace(struct buf *edits, const char *at, const char *to, const char *with)
+{
+	struct edit e = {at, (size_t)(to - at), with};
+	buf_append(edits, &e, sizeof(e));
+}
+
 static void add(struct buf *edits, const char *at, const char *to)
 {
-	struct edit e = {at, (size_t)(to - at), NULL};
-	buf_append(edits, &e, sizeof(e));
+	replace(edits, at, to, NULL);
 }
 
 static const char *skip_blanks(const char *p, const char *stop)
@@ -160,7 +165,20 @@ static bool table_line(const char *p, const char *feed, struct buf *edits)
 	return true;
 }
 
-const char *lines_scan(const struct lines *l, const char *line, const char *stop, struct buf *edits)
+/* How deep an item lies, as indentation: two blanks each, however many it has. */
+static const char *item_indent(struct lines *l, size_t indent)
+{
+	static const char blanks[] = "              ";
+	while (l->depth && l->indents[l->depth - 1] >= indent) {
+		l->depth--;
+	}
+	if (l->depth < LINES_DEPTH) {
+		l->indents[l->depth++] = indent;
+	}
+	return blanks + strlen(blanks) - 2 * (l->depth - 1);
+}
+
+const char *lines_scan(struct lines *l, const char *line, const char *stop, struct buf *edits)
 {
 	const char *feed = line_end(line, stop);
 	const char *p = skip_blanks(line, feed);
@@ -182,11 +200,17 @@ const char *lines_scan(const struct lines *l, const char *line, const char *stop
 	const char *title = heading(item, feed);
 	const char *entry = title > item ? title : bullet(l, item, feed);
 	const char *after = entry;
-	if (entry == item && l->ordered && ordered_mark(item, feed, &after)) {
+	bool numbered = ordered_mark(item, feed, &after) != 0;
+	if (entry == item && l->ordered && numbered) {
 		entry = after;
 	}
+	bool listed = title == item && (entry > item || numbered);
+	const char *indent = listed ? item_indent(l, (size_t)(p - line)) : NULL;
+	if (!listed && p == line) {
+		l->depth = 0; /* a paragraph ends the list */
+	}
 	if (entry > p) {
-		add(edits, line, entry);
+		replace(edits, line, entry, indent);
 		return entry;
 	}
 	return line;
