@@ -47,7 +47,7 @@ static int skip_comment(struct code_scan *s, enum code_language l)
 		char before = s->p > s->begin ? s->p[-1] : ' ';
 		bool odd = (feed > s->p && feed[-1] == '\\') || before == ':' || before == '\\' ||
 		           before == '[' || memmem(s->p, (size_t)(feed - s->p), "</", 2);
-		s->p = feed;
+		code_scan_comment(s, feed);
 		return odd ? -1 : 1;
 	}
 	if (code_scan_at(s, "/*")) {
@@ -59,7 +59,7 @@ static int skip_comment(struct code_scan *s, enum code_language l)
 			return -1; /* Rust's and Swift's nest, others' do not */
 		}
 		bool lines = memchr(rest.data, '\n', (size_t)(close - rest.data)) != NULL;
-		s->p = close + 2;
+		code_scan_comment(s, close + 2);
 		if (lines && l != CODE_C) {
 			code_scan_line(s);
 		}

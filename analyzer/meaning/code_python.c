@@ -112,7 +112,7 @@ bool code_python_read(struct code_scan *s)
 		} else if (is_space(c)) {
 			s->p++;
 		} else if (c == '#') {
-			s->p = code_scan_line_end(s->p, s->end);
+			code_scan_comment(s, code_scan_line_end(s->p, s->end));
 		} else if (c == '\\' && s->p + 1 < s->end && s->p[1] == '\n') {
 			s->p += 2;
 		} else {

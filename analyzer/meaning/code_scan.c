@@ -1,5 +1,11 @@
 #include "analyzer/meaning/code_scan.h"
 
+void code_scan_comment(struct code_scan *s, const char *end)
+{
+	code_comments_add(s->comments, span_between(s->p, end));
+	s->p = end;
+}
+
 void code_scan_line(struct code_scan *s)
 {
 	if (s->any && s->last.kind != CODE_LINE) {

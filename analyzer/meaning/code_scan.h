@@ -10,6 +10,7 @@
 struct code_scan {
 	const char *begin, *p, *end;
 	struct buf *to;
+	struct code_comments *comments;
 	size_t depth; /* of brackets */
 	struct code_token last;
 	bool any; /* a token has been put: last is one */
@@ -42,6 +43,8 @@ static inline bool code_scan_after(const struct code_scan *s, const char *marks)
 	       strchr(marks, *s->last.text.data);
 }
 
+/* Passes a comment that ends there. */
+void code_scan_comment(struct code_scan *s, const char *end);
 /* A line feed that may matter, unless one has just been put or nothing has. */
 void code_scan_line(struct code_scan *s);
 /* The end of a quoted text whose opening mark is at p, its closing mark included; NULL: none. Lines:

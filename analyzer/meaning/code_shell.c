@@ -42,7 +42,7 @@ bool code_shell_read(struct code_scan *s)
 		} else if (c == '\\' && s->p + 1 < s->end && s->p[1] == '\n') {
 			s->p += 2;
 		} else if (c == '#') {
-			s->p = code_scan_line_end(s->p, s->end);
+			code_scan_comment(s, code_scan_line_end(s->p, s->end));
 		} else if (c && strchr(MARKS, c)) {
 			const char *q = s->p + 1;
 			while (q < s->end && *q == c && c != '(' && c != ')') {

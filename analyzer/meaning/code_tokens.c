@@ -30,10 +30,14 @@ enum code_language code_language_of(struct span label)
 	return CODE_UNKNOWN;
 }
 
-bool code_tokens_read(struct span code, enum code_language l, struct buf *to)
+bool code_tokens_read(
+        struct span code, enum code_language l, struct buf *to, struct code_comments *comments)
 {
-	struct code_scan s = {
-	        .begin = code.data, .p = code.data, .end = code.data + code.len, .to = to};
+	struct code_scan s = {.begin = code.data,
+	        .p = code.data,
+	        .end = code.data + code.len,
+	        .to = to,
+	        .comments = comments};
 	if (code.len == 0) {
 		return true;
 	}
@@ -304,11 +308,15 @@ enum agreement code_agreement(struct span a, struct span b, enum code_language l
 		return compare_json(a, b);
 	}
 	struct buf x = {0}, y = {0};
+	struct code_comments of_a = {0}, of_b = {0};
 	enum agreement agreement;
-	if (l != CODE_UNKNOWN && code_tokens_read(a, l, &x) && code_tokens_read(b, l, &y)) {
+	if (l != CODE_UNKNOWN && code_tokens_read(a, l, &x, &of_a) &&
+	        code_tokens_read(b, l, &y, &of_b)) {
 		size_t n, m;
 		const struct code_token *s = tokens_of(&x, &n), *t = tokens_of(&y, &m);
 		agreement = compare_tokens(s, n, t, m, l);
+		agreement = code_comments_agree(&of_a, &of_b) ? agreement
+		                                              : MAX(agreement, AGREE_UNDECIDED);
 		if (agreement == AGREE_CHANGED && l != CODE_SHELL && same_but_quiet(&x, &y, l)) {
 			agreement = AGREE_UNDECIDED;
 		}
@@ -320,5 +328,7 @@ enum agreement code_agreement(struct span a, struct span b, enum code_language l
 	buf_finish(&x);
 	buf_finish(&y);
 	bool alike = span_equal(interpreter(a), interpreter(b));
+	code_comments_finish(&of_a);
+	code_comments_finish(&of_b);
 	return alike ? agreement : MAX(agreement, AGREE_UNDECIDED);
 }

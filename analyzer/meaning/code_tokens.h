@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "analyzer/meaning/agreement.h"
+#include "analyzer/meaning/code_comments.h"
 #include "base/buf.h"
 
 enum code_language {
@@ -40,8 +41,9 @@ struct code_token {
 	struct span text; /* as it is compared: belongs to the code, or is a literal */
 };
 
-/* Appends struct code_token. False: it cannot be cut; what was appended is of no use. */
-bool code_tokens_read(struct span code, enum code_language l, struct buf *to) MUST_CHECK;
+/* Appends struct code_token, and takes in the comments. False: it cannot be cut; what was appended is of no use. */
+bool code_tokens_read(struct span code, enum code_language l, struct buf *to,
+        struct code_comments *comments) MUST_CHECK;
 
 /*
  * Same: the same tokens; of an unknown language the same lines. Changed: an edit of a part.

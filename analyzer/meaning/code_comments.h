@@ -1,0 +1,19 @@
+#pragma once
+/*
+ * code_comments - what of a program's comments is more than an explanation.
+ */
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+struct code_comments {         /* zero-initialised is ready */
+	struct buf directives; /* what a tool reads, by lines */
+	struct buf numbers;    /* in the others, which may tell a result */
+	bool metadata;         /* between "# /// script" and "# ///", which an installer reads */
+};
+
+/* Takes in one comment, its marks included. */
+void code_comments_add(struct code_comments *c, struct span comment);
+/* Numbers that only one has tell nothing: the other may have no comments. */
+bool code_comments_agree(const struct code_comments *a, const struct code_comments *b);
+void code_comments_finish(struct code_comments *c);
