@@ -165,16 +165,17 @@ static bool table_line(const char *p, const char *feed, struct buf *edits)
 	return true;
 }
 
-/* How deep an item lies, as indentation: two blanks each, however many it has. */
+/* How deep an item lies, as indentation: two blanks each, however many it has. NULL: too deep. */
 static const char *item_indent(struct lines *l, size_t indent)
 {
 	static const char blanks[] = "              ";
 	while (l->depth && l->indents[l->depth - 1] >= indent) {
 		l->depth--;
 	}
-	if (l->depth < LINES_DEPTH) {
-		l->indents[l->depth++] = indent;
+	if (l->depth == LINES_DEPTH) {
+		return NULL;
 	}
+	l->indents[l->depth++] = indent;
 	return blanks + strlen(blanks) - 2 * (l->depth - 1);
 }
 
@@ -209,7 +210,7 @@ const char *lines_scan(struct lines *l, const char *line, const char *stop, stru
 	if (!listed && p == line) {
 		l->depth = 0; /* a paragraph ends the list */
 	}
-	if (entry > p) {
+	if (entry > p && (!listed || indent)) {
 		replace(edits, line, entry, indent);
 		return entry;
 	}
