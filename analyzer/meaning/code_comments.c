@@ -6,10 +6,9 @@
 
 static bool is_directive(struct span line)
 {
-	static const char *const begins[] = {
-	        "//go:", "// +build", "#SBATCH", "#PBS", "#BSUB", "#$ "};
-	static const char *const within[] = {
-	        "coding:", "coding=", "@ts-", "@jsx", "@flow", "@jest"};
+	static const char *const begins[] = {"//go:", "# coding:", "# coding=", "# -*-",
+	        "// +build", "#SBATCH", "#PBS", "#BSUB", "#$ "};
+	static const char *const within[] = {"@ts-", "@jsx", "@flow", "@jest"};
 	for (size_t i = 0; i < ARRAY_LEN(begins); i++) {
 		if (span_starts(line, begins[i])) {
 			return true;
@@ -39,11 +38,11 @@ static void add_numbers(struct buf *to, struct span line)
 
 void code_comments_add(struct code_comments *c, struct span comment)
 {
-	bool fence = span_starts(comment, "# ///");
+	struct span text = span_trim(comment);
+	bool fence = span_is(text, "# ///") || span_starts(text, "# /// script");
 	c->metadata ^= fence;
-	comment = span_trim(comment);
-	if (fence || c->metadata || is_directive(comment)) {
-		buf_append_span(&c->directives, comment);
+	if (fence || c->metadata || is_directive(text)) {
+		buf_append_span(&c->directives, text);
 		buf_append_char(&c->directives, '\n');
 	} else {
 		add_numbers(&c->numbers, comment);

@@ -74,12 +74,12 @@ static bool spell_python(struct quiet *q)
 		q->at += 2;
 		return true;
 	}
-	bool not = is_mark(q, q->at, "!=");
-	if (!(not || is_mark(q, q->at, "==")) || !is_word_of(q, q->at + 1, "None")) {
+	bool unequal = is_mark(q, q->at, "!=");
+	if (!(unequal || is_mark(q, q->at, "==")) || !is_word_of(q, q->at + 1, "None")) {
 		return false;
 	}
 	put(q, CODE_WORD, span_of("is"));
-	if (not ) {
+	if (unequal) {
 		put(q, CODE_WORD, span_of("not"));
 	}
 	q->at++;

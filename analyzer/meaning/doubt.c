@@ -13,14 +13,15 @@ static const char *const taken_back[] = {"actually", "also works", "alternativel
         "correct answer:", "correct answer =", "correct choice is", "correct option is",
         "correction", "double check", "double-check", "either way", "error", "hm", "hmm", "hmmm",
         "hold on", "incorrect", "instead", "isn't correct", "isn't right", "it fails", "misread",
-        "cannot be", "contradicts", "edit:", "fix that", "forgot", "i meant", "kidding",
-        "make that", "miscounted", "closer inspection", "too small", "too large", "true value is",
-        "best choice is", "best option is", "would pick", "that is false", "this is false",
-        "it is false", "mistake", "my bad", "never mind", "nevermind", "nope", "not certain",
-        "not correct", "not quite", "not right", "not sure", "on second thought", "on reflection",
-        "on second thoughts", "oops", "re-check", "re-evaluate", "re-examine", "re-think",
-        "recalculate", "recheck", "recompute", "reconsider", "reconsidering", "redo", "reevaluate",
-        "reexamine", "rethink", "revise", "revised", "revisit", "right answer is",
+        "that cannot be", "this cannot be", "it cannot be", "contradicts", "edit:", "fix that",
+        "forgot", "i meant", "kidding", "make that", "miscounted", "closer inspection",
+        "it is too small", "that is too small", "it is too large", "that is too large",
+        "true value is", "best choice is", "best option is", "would pick", "that is false",
+        "this is false", "it is false", "mistake", "my bad", "never mind", "nevermind", "nope",
+        "not certain", "not correct", "not quite", "not right", "not sure", "on second thought",
+        "on reflection", "on second thoughts", "oops", "re-check", "re-evaluate", "re-examine",
+        "re-think", "recalculate", "recheck", "recompute", "reconsider", "reconsidering", "redo",
+        "reevaluate", "reexamine", "rethink", "revise", "revised", "revisit", "right answer is",
         "right choice is", "right option is", "scratch that", "second look", "sorry", "strike that",
         "try again", "uncertain", "unsure", "wait", "wrong"};
 /* Before a value, they name another one; "it could be divided" is none. */
@@ -28,24 +29,26 @@ static const char *const names_another[] = {"can also be", "could also be", "cou
         "may also be", "may be", "might also be", "might be", "should be", "should have been",
         "would then be"};
 /* What makes it no statement. */
-static const char *const supposed[] = {"assume", "bound for", "common mistake", "digits", "double",
-        "eliminated", "false", "half", "least likely", "many people", "many students", "more than",
-        "myth", "nobody", "opposite", "other than", "reciprocal", "rejected", "remainder",
-        "rule out", "some people", "square", "twice", "worst", "aren't", "can't", "cannot", "could",
+static const char *const supposed[] = {"assume", "bound for", "common mistake", "eliminated",
+        "false", "least likely", "many people", "many students", "myth", "nobody", "other than",
+        "rejected", "rule out", "some people", "worst", "aren't", "can't", "cannot", "could",
         "doubt", "doubtful", "first", "hardly", "if", "impossible", "incorrect", "initial", "isn't",
         "may", "maybe", "might", "neither", "never", "no", "nor", "not", "original", "perhaps",
         "possibly", "previous", "suppose", "unless", "unlikely", "wasn't", "whether", "won't",
         "would", "wouldn't", "wrong"};
+/* In the clause before "the answer": it is another value that is told. */
+static const char *const made_of[] = {"digits", "double", "half", "more than", "opposite",
+        "reciprocal", "remainder", "square", "twice"};
 /* Before a value: it is not the value itself that is meant. */
-static const char *const hedged[] = {"about", "beyond", "bound", "different", "digits", "divisible",
-        "except", "exclude", "false", "multiple", "reciprocal", "reject", "above", "almost",
-        "approximately", "aren't", "around", "assume", "below", "between", "can't", "cannot",
-        "could", "cube", "double", "doubt", "doubtful", "exceed", "exceeds", "exceeding", "fewer",
-        "half", "hardly", "if", "impossible", "incorrect", "isn't", "least", "less", "log", "may",
-        "maybe", "might", "minus", "more", "most", "nearly", "negative", "neither", "never", "no",
-        "nor", "not", "over", "perhaps", "plus", "possibly", "root", "roughly", "square", "suppose",
-        "than", "times", "twice", "under", "unless", "unlikely", "up to", "wasn't", "whether",
-        "within", "won't", "would", "wouldn't", "wrong"};
+static const char *const hedged[] = {"different from", "number of digits", "about", "beyond",
+        "bound", "divisible", "except", "exclude", "false", "multiple", "reciprocal", "reject",
+        "above", "almost", "approximately", "aren't", "around", "assume", "below", "between",
+        "can't", "cannot", "could", "cube", "double", "doubt", "doubtful", "exceed", "exceeds",
+        "exceeding", "fewer", "half", "hardly", "if", "impossible", "incorrect", "isn't", "least",
+        "less", "log", "may", "maybe", "might", "minus", "more", "most", "nearly", "negative",
+        "neither", "never", "no", "nor", "not", "over", "perhaps", "plus", "possibly", "root",
+        "roughly", "square", "suppose", "than", "times", "twice", "under", "unless", "unlikely",
+        "up to", "wasn't", "whether", "within", "won't", "would", "wouldn't", "wrong"};
 /* Words that a sentence, or a clause, begins with that goes against the one before. */
 static const char *const against[] = {"also", "alternatively", "although", "but", "except", "hmm",
         "however", "maybe", "nonetheless", "nevertheless", "or", "otherwise", "perhaps", "possibly",
@@ -55,15 +58,15 @@ static const char *const joins[] = {"and", "approximately", "approx", "as long",
         "hex", "hexadecimal", "if", "in", "mod", "modulo", "minus", "million", "millions", "not",
         "octal", "only", "plus", "probably", "provided", "providing", "roughly", "rounded",
         "squared", "thousand", "thousands", "to", "until", "up to", "when", "while"};
-static const char *const limits[] = {"every other", "few", "generally", "given", "half", "largely",
-        "many", "most", "normally", "occasionally", "often", "pending", "potentially", "seldom",
-        "so long", "subject to", "theoretically", "typically", "almost", "although", "as long as",
-        "assuming", "barring", "but", "depending", "depends", "except", "failed", "fails", "hardly",
-        "however", "if", "in part", "in principle", "in theory", "kind of", "lacks", "maybe",
-        "might", "more or less", "mostly", "nearly", "not yet", "once", "only", "partially",
-        "partly", "perhaps", "possibly", "probably", "provided", "rarely", "some", "sometimes",
-        "sort of", "though", "to a degree", "unless", "until", "used to", "usually", "when",
-        "without"};
+static const char *const limits[] = {"every other", "few", "generally", "given a", "half of",
+        "largely", "many of", "most of", "normally", "occasionally", "often", "pending",
+        "potentially", "seldom", "so long", "subject to", "theoretically", "typically", "almost",
+        "although", "as long as", "assuming", "barring", "but", "depending", "depends", "except",
+        "failed", "fails", "hardly", "however", "if", "in part", "in principle", "in theory",
+        "kind of", "lacks", "maybe", "might", "more or less", "mostly", "nearly", "not yet", "once",
+        "only", "partially", "partly", "perhaps", "possibly", "probably", "provided", "rarely",
+        "some", "sometimes", "sort of", "though", "to a degree", "unless", "until", "used to",
+        "usually", "when", "without"};
 static const char *const conditions[] = {"after", "at", "before", "below", "above", "by", "during",
         "for", "from", "in", "on", "to", "under", "via", "with", "within"};
 /* They begin like one and are none. */
@@ -107,7 +110,8 @@ static struct span back_to(struct span words, size_t at, const char *ends)
 
 bool doubt_before(struct span words, size_t at)
 {
-	return says_any(back_to(words, at, "\n."), supposed, ARRAY_LEN(supposed));
+	return says_any(back_to(words, at, "\n."), supposed, ARRAY_LEN(supposed)) ||
+	       says_any(back_to(words, at, "\n.,:;=!?"), made_of, ARRAY_LEN(made_of));
 }
 
 bool doubt_in_clause(struct span words, size_t at)

@@ -1,5 +1,7 @@
 #include "analyzer/meaning/exchange.h"
 
+#include <string.h>
+
 #include "analyzer/meaning/number.h"
 #include "base/letters.h"
 
@@ -14,8 +16,8 @@ struct words {
 
 static bool belongs(struct span s, size_t i)
 {
-	return is_word(s.data[i]) ||
-	       (i && i + 1 < s.len && strchr("'-", s.data[i]) && is_word(s.data[i - 1]));
+	return is_word(s.data[i]) || (i && i + 1 < s.len && s.data[i] && strchr("'-", s.data[i]) &&
+	                                     is_word(s.data[i - 1]));
 }
 
 static bool is_idle(struct span word, bool first)

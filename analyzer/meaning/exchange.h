@@ -7,5 +7,6 @@
 
 #include "base/buf.h"
 
-/* Articles, what a sentence begins with ("so", "therefore"), case and punctuation aside; numbers are exchanged for nothing. */
+/* Articles, what a sentence begins with ("so", "therefore"), case and punctuation aside; numbers are exchanged for nothing, and sentences of
+ * more than 48 words are not looked at. */
 bool exchange_of_words(struct span a, struct span b);

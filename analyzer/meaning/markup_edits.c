@@ -60,11 +60,14 @@ static bool after_closes(const struct scan *s, const char *p, size_t run)
 /* As in __FILE__, which C knows. */
 static bool is_macro(struct span s)
 {
-	size_t n = 0;
-	while (n < s.len && (is_upper(s.data[n]) || is_digit(s.data[n]))) {
-		n++;
+	static const char *const names[] = {"COUNTER", "DATE", "FILE", "FUNCTION", "LINE", "STDC",
+	        "TIME", "TIMESTAMP", "VERSION"};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (span_is(s, names[i])) {
+			return true;
+		}
 	}
-	return n == s.len;
+	return false;
 }
 
 /* Underscores are emphasis only around words, not around identifiers. */
@@ -109,8 +112,8 @@ static const char *scan_emphasis(struct scan *s, const char *p, const char *stop
 /* Where one is told what to write, tags may be what is to be written. */
 static bool speaks_of_tags(struct span text)
 {
-	static const char *const words[] = {"element", "elements", "html", "markup", "page", "tag",
-	        "tags", "type", "use", "using", "wrap", "write"};
+	static const char *const words[] = {
+	        "element", "elements", "html", "markup", "tag", "tags", "wrap", "write"};
 	for (size_t i = 0; i < text.len; i++) {
 		size_t from = i;
 		while (i < text.len && is_word(text.data[i])) {

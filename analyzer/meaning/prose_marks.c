@@ -36,7 +36,9 @@ size_t prose_marks_of_symbol(struct span s, bool quoted)
 		return 0;
 	}
 	char last = s.data[n - 1], before = n > 1 ? s.data[n - 2] : ' ';
-	bool lone = is_latin(last) && !is_word(before) && before != '\'' && before != '.';
+	/* "The answer is B!" */
+	bool shout = mark == '!' && is_upper(last);
+	bool lone = !shout && is_latin(last) && !is_word(before) && before != '\'' && before != '.';
 	bool pronoun = last == 'I' && n == 1;
 	bool group = mark == '!' && last == ')' && !has_word(s);
 	bool command = mark == '!' && *s.data == ':'; /* an editor's ":wq!" */

@@ -182,27 +182,30 @@ static size_t read_letter(struct span s, size_t at, struct value *v)
 	return n + close;
 }
 
-/* "B", "(B)", "B. Paris", "A and C". */
 /* "Option B is incorrect", "Option A and option B": not that one alone is named. */
 static bool says_more(struct span option)
 {
-	static const char *const words[] = {"and", "as well", "are", "can", "cannot", "is", "isn't",
-	        "may", "might", "must", "plus", "should", "then", "through", "was"};
-	static const char *const idle[] = {"is correct", "is right", "is the answer",
+	static const char *const words[] = {"and", "as well", "plus", "then", "through", "are",
+	        "can", "cannot", "is", "isn't", "may", "might", "must", "should", "was"};
+	enum { JOINING = 5 };
+	static const char *const idle[] = {"is correct", "is right", "is the answer", "is the best",
 	        "is the correct", "is the right", "is true"};
 	for (size_t i = 0; i < ARRAY_LEN(idle); i++) {
 		if (span_starts_words(option, idle[i])) {
 			return false;
 		}
 	}
-	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-		if (span_starts_words(option, words[i])) {
+	/* "B. Must be positive" is the option's own text. */
+	for (size_t i = 0; i < ARRAY_LEN(words) && option.len; i++) {
+		bool own = is_upper(*option.data) && i >= JOINING;
+		if (!own && span_starts_words(option, words[i])) {
 			return true;
 		}
 	}
 	return option.len && *option.data && strchr("/+", *option.data);
 }
 
+/* "B", "(B)", "B. Paris", "A and C". */
 static bool read_choice(struct span s, enum question q, struct value *v)
 {
 	static const char *const before[] = {"option ", "choice ", "answer "};

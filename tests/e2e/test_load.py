@@ -36,8 +36,8 @@ def test_steps_are_measured_each_by_itself_and_a_small_source_is_sent_as_often_a
     end = events[-1]
     assert [e["step"]["rate"] for e in events if e["event"] == "step"] == [5, 60, 10]
     five, sixty, ten = end["steps"]
-    # What a busy machine did not get to in a step's time is not sent any more.
-    assert all(0 < s["sent"] <= n + 1 for s, n in zip(end["steps"], (15, 180, 30))), end["steps"]
+    # What a busy machine did not get to in a step's time is not sent any more; and it may notice the end of that time late.
+    assert all(0 < s["sent"] <= 1.1 * n + 1 for s, n in zip(end["steps"], (15, 180, 30))), end["steps"]
     assert end["completed"] == end["sent"] == end["requests"] == counters(engine)["simulated_turns_total"] and end["left"] == 0
     assert sixty["answered"] < 24, "two at once, each a tenth of a second"
     if sixty["sent"] >= 178:
