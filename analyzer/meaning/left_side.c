@@ -460,13 +460,18 @@ static bool lead_doubts(const char *from, const char *at)
 	       span_in(word, functions, ARRAY_LEN(functions)) || doubt_in_clause(word, word.len);
 }
 
+static void read_side(struct side *s)
+{
+	while (s->at < s->all.len) {
+		s->at += step(s);
+	}
+}
+
 bool left_side_is_made(const char *from, const char *end)
 {
 	struct side s = {.all = left_clause_of(from, end)};
 	s.math = s.all.len && left_clause_in_formula(from, s.all.data);
-	while (s.at < s.all.len) {
-		s.at += step(&s);
-	}
+	read_side(&s);
 	return s.names && s.made;
 }
 
@@ -479,9 +484,7 @@ bool left_side_is_plain(const char *from, const char *end, struct span *ret_vari
 	}
 	s.math = left_clause_in_formula(from, s.all.data);
 	s.term = s.math && s.all.data == span_trim(clause).data && lead_doubts(from, clause.data);
-	while (s.at < s.all.len) {
-		s.at += step(&s);
-	}
+	read_side(&s);
 	*ret_variable = variable_of(s.all);
 	s.term |= s.names && (s.made || s.part);
 	if (s.term || (s.words && doubt_in_clause(s.all, s.all.len))) {
