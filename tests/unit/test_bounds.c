@@ -1,6 +1,7 @@
 #include "analyzer/tokens/bounds.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
