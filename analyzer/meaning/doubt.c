@@ -49,6 +49,14 @@ static const char *const hedged[] = {"about", "above", "almost", "approximately"
         "number of digits", "over", "perhaps", "plus", "possibly", "reciprocal", "reject", "root",
         "roughly", "square", "suppose", "than", "times", "twice", "under", "unless", "unlikely",
         "up to", "wasn't", "whether", "within", "won't", "would", "wouldn't", "wrong"};
+/* What "answer" goes by where it is the answer to what was asked, and what stands before these. */
+static const char *const plain[] = {"actual", "accurate", "appropriate", "best", "closest",
+        "complete", "correct", "desired", "direct", "exact", "final", "full", "likely", "most",
+        "numeric", "numerical", "overall", "precise", "proper", "right", "short", "simplest",
+        "simplified", "suitable", "true", "valid"};
+static const char *const leading[] = {"and", "as", "conclusion", "get", "hence", "here's", "is",
+        "main", "my", "our", "short", "so", "summary", "the", "then", "therefore", "this", "thus",
+        "your"};
 /* Words that a sentence, or a clause, begins with that goes against the one before. */
 static const char *const against[] = {"also", "alternatively", "although", "but", "except", "hmm",
         "however", "maybe", "nonetheless", "nevertheless", "or", "otherwise", "perhaps", "possibly",
@@ -112,6 +120,28 @@ bool doubt_before(struct span words, size_t at)
 {
 	return says_any(back_to(words, at, "\n."), supposed, ARRAY_LEN(supposed)) ||
 	       says_any(back_to(words, at, "\n.,:;=!?"), made_of, ARRAY_LEN(made_of));
+}
+
+bool doubt_names(struct span words, size_t at)
+{
+	for (;;) {
+		size_t end = at;
+		while (end && is_blank(words.data[end - 1])) {
+			end--;
+		}
+		size_t from = end;
+		while (from && (is_word(words.data[from - 1]) || words.data[from - 1] == '\'')) {
+			from--;
+		}
+		struct span word = {words.data + from, end - from};
+		if (word.len == 0 || span_in(word, leading, ARRAY_LEN(leading))) {
+			return false;
+		}
+		if (!span_in(word, plain, ARRAY_LEN(plain))) {
+			return true;
+		}
+		at = from;
+	}
 }
 
 bool doubt_in_clause(struct span words, size_t at)

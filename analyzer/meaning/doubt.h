@@ -8,7 +8,9 @@
 
 /* Before a statement at words.data[at], in its sentence: "if", "not", "I doubt that". */
 bool doubt_before(struct span words, size_t at);
-/* The same in its clause, from the last comma or colon on, bounds included: "at least", "minus". */
+/* Right before an "answer" at words.data[at]: one of several answers, or somebody's: "the smaller", "Bob's". */
+bool doubt_names(struct span words, size_t at);
+/* The same as doubt_before() in its clause, from the last comma or colon on, bounds included: "at least", "minus". */
 bool doubt_in_clause(struct span words, size_t at);
 /* Anywhere in it: "wait", "mistake". */
 bool doubt_takes_back(struct span words);

@@ -5,13 +5,13 @@
 #include "analyzer/meaning/number.h"
 #include "base/letters.h"
 
-#define WORDS_MAX 48 /* of a sentence: longer ones are not looked at */
-#define PLACE_MAX 2  /* words that are exchanged */
+#define PLACE_MAX 2   /* words that are exchanged */
+#define TURNED_MAX 48 /* words whose order is looked at */
 
 struct words {
-	struct span of[WORDS_MAX];
+	struct buf spans;
+	const struct span *of;
 	size_t n;
-	bool all;
 };
 
 static bool belongs(struct span s, size_t i)
@@ -31,21 +31,17 @@ static bool is_idle(struct span word, bool first)
 
 static void read_words(struct span s, struct words *ret)
 {
-	ret->n = 0;
-	ret->all = true;
+	*ret = (struct words){0};
 	for (size_t i = 0, n; i < s.len; i += MAX(n, (size_t)1)) {
 		for (n = 0; i + n < s.len && belongs(s, i + n); n++) {
 		}
 		struct span word = {s.data + i, n};
-		if (n == 0 || is_idle(word, ret->n == 0)) {
-			continue;
+		if (n && !is_idle(word, ret->n == 0)) {
+			buf_append(&ret->spans, &word, sizeof(word));
+			ret->n++;
 		}
-		if (ret->n == WORDS_MAX) {
-			ret->all = false;
-			return;
-		}
-		ret->of[ret->n++] = word;
 	}
+	ret->of = (const struct span *)(const void *)ret->spans.data;
 }
 
 static bool has_number(const struct words *w, size_t from, size_t to)
@@ -75,26 +71,43 @@ static bool is_turned(const struct words *a, const struct words *b, size_t from,
 	return true;
 }
 
+/* Put in or left out, they say no more and no less. */
+static bool says_nothing(const struct words *w, size_t from, size_t to)
+{
+	static const char *const words[] = {"altogether", "exactly", "overall"};
+	return (to - from == 1 && span_in(w->of[from], words, ARRAY_LEN(words))) ||
+	       (to - from == 2 && span_same(w->of[from], "in") &&
+	               span_same(w->of[from + 1], "total"));
+}
+
+static bool differ_in_one_place(const struct words *x, const struct words *y)
+{
+	size_t from = 0, m = x->n, n = y->n;
+	while (from < m && from < n && span_equal_nocase(x->of[from], y->of[from])) {
+		from++;
+	}
+	while (m > from && n > from && span_equal_nocase(x->of[m - 1], y->of[n - 1])) {
+		m--;
+		n--;
+	}
+	if ((m == from && n == from) || from + (x->n - m) == 0 || has_number(x, from, m) ||
+	        has_number(y, from, n)) {
+		return false;
+	}
+	if (m == from || n == from) {
+		return !says_nothing(m == from ? y : x, from, MAX(m, n));
+	}
+	bool few = m - from <= PLACE_MAX && n - from <= PLACE_MAX;
+	return few || (m == n && m - from <= TURNED_MAX && is_turned(x, y, from, m));
+}
+
 bool exchange_of_words(struct span a, struct span b)
 {
 	struct words x, y;
 	read_words(a, &x);
 	read_words(b, &y);
-	if (!x.all || !y.all) {
-		return false;
-	}
-	size_t from = 0, m = x.n, n = y.n;
-	while (from < m && from < n && span_equal_nocase(x.of[from], y.of[from])) {
-		from++;
-	}
-	while (m > from && n > from && span_equal_nocase(x.of[m - 1], y.of[n - 1])) {
-		m--;
-		n--;
-	}
-	if (m == from || n == from || from + (x.n - m) == 0 || has_number(&x, from, m) ||
-	        has_number(&y, from, n)) {
-		return false;
-	}
-	bool few = m - from <= PLACE_MAX && n - from <= PLACE_MAX;
-	return few || (m == n && is_turned(&x, &y, from, m));
+	bool exchange = differ_in_one_place(&x, &y);
+	buf_finish(&x.spans);
+	buf_finish(&y.spans);
+	return exchange;
 }

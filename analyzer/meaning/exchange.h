@@ -7,6 +7,6 @@
 
 #include "base/buf.h"
 
-/* Articles, what a sentence begins with ("so", "therefore"), case and punctuation aside; numbers are exchanged for nothing, and sentences of
- * more than 48 words are not looked at. */
+/* Or one has words more there: "the gross profit is 12", "the profit is 12". Articles, what a sentence begins with ("so", "therefore"), "in
+ * total", case and punctuation aside; numbers are exchanged for nothing. */
 bool exchange_of_words(struct span a, struct span b);

@@ -203,7 +203,7 @@ static size_t next_marker(struct seeker *k, struct span words, size_t from)
 static bool read_marker(struct span words, enum question q, struct extract *ret)
 {
 	struct span last = {0};
-	size_t n = 0;
+	size_t n = 0, at = 0;
 	struct seeker seeker = {{'#', 0}, {RARE_LETTER, 0}, {RARE_LETTER - 32, 0}};
 	for (size_t i = 0; (i = next_marker(&seeker, words, i)) < words.len; i++) {
 		if (i && is_word(words.data[i - 1])) {
@@ -220,6 +220,7 @@ static bool read_marker(struct span words, enum question q, struct extract *ret)
 		if (said.len) {
 			ret->others |= n++ && !span_equal(said, last);
 			last = said;
+			at = i;
 		}
 		i += marker - 1;
 	}
@@ -230,7 +231,7 @@ static bool read_marker(struct span words, enum question q, struct extract *ret)
 	value_read(last, q, true, &ret->value);
 	ret->doubted = doubt_takes_back(last) || last.data[last.len - 1] == '?' ||
 	               doubt_behind(span_between(last.data + last.len, end)) ||
-	               is_listed(words, last);
+	               is_listed(words, last) || doubt_names(words, at);
 	ret->source = SOURCE_MARKER;
 	return true;
 }
