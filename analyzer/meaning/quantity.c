@@ -241,6 +241,7 @@ size_t quantity_read(struct span text, struct quantity *ret)
 	if (!n) {
 		return 0;
 	}
+	ret->written = (struct span){text.data + at, n};
 	if (money && minus) {
 		ret->number.value.negative = !fraction_is_zero(&ret->number.value);
 		ret->number.has_other = false;
@@ -316,6 +317,13 @@ static enum agreement across_units(const struct quantity *a, const struct quanti
 	return is_close(&x, &y) ? AGREE_UNDECIDED : AGREE_CHANGED;
 }
 
+/* "6/8 time" is not "3/4 time": what is not known to be measured may be named by its fraction. */
+static bool is_reduced(const struct quantity *a, const struct quantity *b)
+{
+	return a->number.ratio && b->number.ratio && (a->label.len || b->label.len) &&
+	       !span_equal(a->written, b->written);
+}
+
 enum agreement quantity_agreement(const struct quantity *a, const struct quantity *b, bool bare)
 {
 	if (a->unit && b->unit && a->unit != b->unit) {
@@ -335,6 +343,9 @@ enum agreement quantity_agreement(const struct quantity *a, const struct quantit
 		return numbers == AGREE_CHANGED && !explained && !without->label.len
 		               ? AGREE_CHANGED
 		               : AGREE_UNDECIDED;
+	}
+	if (numbers == AGREE_SAME && is_reduced(a, b)) {
+		return AGREE_UNDECIDED;
 	}
 	if (a->label.len && b->label.len && !labels_agree(a->label, b->label)) {
 		return AGREE_UNDECIDED;

@@ -7,6 +7,7 @@
 
 struct quantity {
 	struct number number;
+	struct span written;     /* the number, as it stands there */
 	const struct unit *unit; /* NULL: none that is known */
 	struct span label;       /* what follows the number and is no unit: "red apples", a word */
 	bool counted;            /* the label is the plural of something */
