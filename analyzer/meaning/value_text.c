@@ -12,6 +12,8 @@ struct words {
 	size_t n;
 	bool too_many;
 	bool article; /* one in front was left out */
+	/* Bits of the words with a mark behind them that parts them from the next; with a point. */
+	uint32_t parted, pointed;
 };
 
 bool value_text_is_factorial(struct span s)
@@ -22,6 +24,41 @@ bool value_text_is_factorial(struct span s)
 	char last = s.data[s.len - 2];
 	bool lone = is_latin(last) && (s.len == 2 || !is_word(s.data[s.len - 3]));
 	return is_digit(last) || last == ')' || lone;
+}
+
+/* Without the marks behind it, which are noted. */
+static struct span strip(struct words *w, struct span word)
+{
+	bool parted = false, pointed = false;
+	while (word.len && word.data[word.len - 1] && strchr(".,;:!\"", word.data[word.len - 1]) &&
+	        !value_text_is_factorial(word)) {
+		char mark = word.data[--word.len];
+		parted |= strchr(",;:", mark) != NULL;
+		pointed |= mark == '.';
+	}
+	if (word.len && w->n < WORDS_MAX) {
+		w->parted |= (uint32_t)parted << w->n;
+		w->pointed |= (uint32_t)pointed << w->n;
+	}
+	return word;
+}
+
+static void add(struct words *w, struct span word)
+{
+	static const char *const joints[] = {"and", "but", "nor", "or", "too"};
+	word = strip(w, word);
+	if (word.len == 0) {
+		return;
+	}
+	w->too_many = w->n == WORDS_MAX;
+	if (w->too_many) {
+		return;
+	}
+	/* "a, b, and c": its author may leave it out. */
+	if (w->n && span_in(word, joints, ARRAY_LEN(joints))) {
+		w->parted &= ~(1u << (w->n - 1));
+	}
+	w->at[w->n++] = word;
 }
 
 static struct words split(struct span s)
@@ -41,24 +78,17 @@ static struct words split(struct span s)
 		while (p < end && !is_space(*p)) {
 			p++;
 		}
-		const char *to = p;
-		while (to > from && to[-1] && strchr(".,;:!\"", to[-1]) &&
-		        !value_text_is_factorial(span_between(from, to))) {
-			to--;
-		}
-		if (to == from) {
-			continue;
-		}
-		w.too_many = w.n == WORDS_MAX;
-		if (!w.too_many) {
-			w.at[w.n++] = span_between(from, to);
-		}
+		add(&w, span_between(from, p));
 	}
 	if (w.n > 1 && span_in(w.at[0], articles, ARRAY_LEN(articles)) &&
 	        !span_in(w.at[1], parted, ARRAY_LEN(parted))) {
 		memmove(w.at, w.at + 1, --w.n * sizeof(*w.at));
+		w.parted >>= 1;
+		w.pointed >>= 1;
 		w.article = true;
 	}
+	/* What stands behind the last one parts nothing. */
+	w.parted &= w.n ? (1u << (w.n - 1)) - 1 : 0;
 	return w;
 }
 
@@ -120,7 +150,13 @@ static bool same_word(struct span a, struct span b)
 	}
 	bool title = a.len == b.len && a.len > 1 && to_lower(*a.data) == to_lower(*b.data) &&
 	             span_equal(span_from(a, 1), span_from(b, 1));
-	bool common = !has_marks(a) || span_in(a, small, ARRAY_LEN(small));
+	size_t capitals = 0;
+	for (size_t i = 1; i < a.len; i++) {
+		capitals += is_upper(a.data[i]);
+	}
+	/* "FooBar" and "fooBar" are two names. */
+	bool common = (!has_marks(a) && (capitals == 0 || capitals + 1 == a.len)) ||
+	              span_in(a, small, ARRAY_LEN(small));
 	return title && common && is_capitals(a) == is_capitals(b) && !is_capitonym(a);
 }
 
@@ -240,6 +276,52 @@ static bool differ_in_numbers(const struct words *a, const struct words *b)
 	return a->n == b->n;
 }
 
+/* "Mt. Fuji", "Mount Fuji": the first letter, and others of it in their order. */
+static bool shortens(struct span brief, bool pointed, struct span full)
+{
+	size_t k = 0;
+	bool vowel = false;
+	for (size_t i = 0; i < brief.len; i++) {
+		char c = to_lower(brief.data[i]);
+		vowel |= c && strchr("aeiou", c);
+		while (k < full.len && to_lower(full.data[k]) != c) {
+			k++;
+		}
+		if (k++ >= full.len) {
+			return false;
+		}
+	}
+	return (pointed || !vowel) && brief.len < full.len &&
+	       to_lower(*brief.data) == to_lower(*full.data);
+}
+
+/* Letters, and none of them Latin. */
+static bool is_foreign(struct span s)
+{
+	bool other = false;
+	for (size_t i = 0; i < s.len; i++) {
+		if (is_alnum(s.data[i])) {
+			return false;
+		}
+		other |= is_letter(s.data[i]);
+	}
+	return other;
+}
+
+/* The same words, but for some that one side shortens, or that stand there in another script: "α", "東京". */
+static bool may_be_spelt(const struct words *a, const struct words *b)
+{
+	for (size_t i = 0; i < a->n && a->n == b->n; i++) {
+		struct span x = a->at[i], y = b->at[i];
+		if (!same_word(x, y) && is_foreign(x) == is_foreign(y) &&
+		        !shortens(x, a->pointed >> i & 1, y) &&
+		        !shortens(y, b->pointed >> i & 1, x)) {
+			return false;
+		}
+	}
+	return a->n == b->n;
+}
+
 static bool has_run(struct span s)
 {
 	for (size_t i = 1; i < s.len; i++) {
@@ -258,14 +340,16 @@ enum agreement value_text_agreement(struct span a, struct span b)
 	}
 	if (same_words(&x, &y)) {
 		/* Runs of blanks that were not folded stand in code. */
-		return !has_run(a) && !has_run(b) ? AGREE_SAME : AGREE_UNDECIDED;
+		bool alike = !has_run(a) && !has_run(b) && x.parted == y.parted;
+		return alike ? AGREE_SAME : AGREE_UNDECIDED;
 	}
 	if (differ_in_numbers(&x, &y)) {
 		return AGREE_CHANGED;
 	}
 	bool digits = has_digit(a) || has_digit(b);
 	if (holds_all(&x, &y) || holds_all(&y, &x) || abbreviates(&x, &y) || abbreviates(&y, &x) ||
-	        digits || spelt_alike(a, b)) {
+	        digits || spelt_alike(a, b) || may_be_spelt(&x, &y) ||
+	        is_foreign(a) != is_foreign(b)) {
 		return AGREE_UNDECIDED;
 	}
 	return AGREE_CHANGED;
