@@ -7,15 +7,16 @@
 #include "base/eight.h"
 #include "base/letters.h"
 
-#define LOOP_PERIOD_MAX 64
-#define LOOP_WORDS_MIN 32
+#define BROKEN_FROM 40 /* bytes from which on a line without a stop may be a part of one */
 
 struct reader {
 	struct prose *to;
 	bool starts;   /* a sentence begins */
 	bool left_out; /* a "the" before the next word */
+	bool begins;   /* ... with which a sentence begins */
 	bool quotes;   /* a quotation was begun on this line */
 	char stop;     /* what stands between the last word and the next: 0, ',' or '.' */
+	size_t line;   /* where it begins: bytes into the text */
 };
 
 /* What is known of some words. */
@@ -170,9 +171,12 @@ static void finish_word(struct prose *to, uint64_t hash, uint32_t flags)
 	to->words.len += sizeof(word);
 }
 
-/* What stands between two words of a line: a stop, or a comma that is not at its author's choice. */
+/* What stands between two words: a stop, or a comma that is not at its author's choice. */
 static void put_stop(struct reader *r, const struct look *next)
 {
+	if (r->stop != '.' && (next->known & KNOWN_JOINT)) {
+		buf_append_char(&r->to->joints, r->stop ? ',' : ' ');
+	}
 	if (r->stop == '.' || (r->stop && !(next->known & KNOWN_JOINT))) {
 		buf_append_char(&r->to->form, r->stop);
 		buf_append_char(&r->to->form, '\n');
@@ -180,10 +184,10 @@ static void put_stop(struct reader *r, const struct look *next)
 	r->stop = 0;
 }
 
-/* "The few", "the most", "the Who" are not "few", "most" and "who". */
+/* "In the front of" is not "in front of", nor are "the few" and "the Who" "few" and "who". */
 static void put_article(struct reader *r, const struct look *next)
 {
-	if (r->left_out && (next->known & KNOWN_PARTED)) {
+	if (r->left_out && (!r->begins || (next->known & KNOWN_PARTED))) {
 		buf_append_str(&r->to->form, "the\n");
 	}
 	r->left_out = false;
@@ -231,6 +235,7 @@ static void put_word(struct reader *r, struct span w, bool more)
 	put_stop(r, &look);
 	if (more && (look.known & KNOWN_THE) && (starts || is_lower(*w.data))) {
 		r->left_out = true;
+		r->begins = starts;
 		return;
 	}
 	put_article(r, &look);
@@ -293,6 +298,7 @@ static inline const char *take_plain(struct reader *r, const char *at, const cha
 	put_stop(r, &look);
 	if ((look.known & KNOWN_THE) && !stop) {
 		r->left_out = true;
+		r->begins = r->starts;
 	} else {
 		put_article(r, &look);
 		put_small(r, w, &look);
@@ -407,11 +413,20 @@ static const char *run_end(const char *at, const char *end)
 /* Where a text has been read up to, between two of its runs. */
 struct mark {
 	struct reader reader;
-	size_t at, form, words; /* bytes: of the text, and of what was made of it */
+	size_t at, form, words, joints; /* bytes: of the text, and of what was made of it */
 };
 
 /* What stands there decides how the bytes before it are read. */
 #define AHEAD strlen("—")
+
+/* A line ends as a sentence does, or was broken where it became too long. */
+static void end_line(struct reader *r, struct span before)
+{
+	bool broken = before.len - r->line >= BROKEN_FROM && r->stop != '.';
+	r->stop = broken || r->to->form.len == 0 ? r->stop : '.';
+	r->starts = true;
+	r->quotes = false;
+}
 
 /* Goes on at *m. On return that is the last mark of which all that was read, and AHEAD bytes more, lie within
  * `shared` bytes. */
@@ -422,8 +437,8 @@ static void read_on(struct mark *m, struct span plain, size_t shared)
 	while (at < end) {
 		const char *from = at;
 		if ((size_t)(at - plain.data) + AHEAD < shared) {
-			*m = (struct mark){
-			        r, (size_t)(at - plain.data), r.to->form.len, r.to->words.len};
+			*m = (struct mark){r, (size_t)(at - plain.data), r.to->form.len,
+			        r.to->words.len, r.to->joints.len};
 		}
 		const char *next = take_plain(&r, at, end);
 		if (next) {
@@ -436,9 +451,8 @@ static void read_on(struct mark *m, struct span plain, size_t shared)
 				line |= *at++ == '\n';
 			}
 			if (line) {
-				r.starts = true;
-				r.stop = 0;
-				r.quotes = false;
+				end_line(&r, span_between(plain.data, from));
+				r.line = (size_t)(at - plain.data);
 			}
 			put_gap(&r, span_between(from, at));
 			continue;
@@ -455,6 +469,7 @@ static struct mark begin(struct prose *p)
 {
 	buf_clear(&p->form);
 	buf_clear(&p->words);
+	buf_clear(&p->joints);
 	return (struct mark){.reader = {.to = p, .starts = true}};
 }
 
@@ -465,6 +480,7 @@ void prose_read_both(struct prose *p, struct span plain, struct prose *q, struct
 	(void)begin(q);
 	buf_append(&q->form, p->form.data, m.form);
 	buf_append(&q->words, p->words.data, m.words);
+	buf_append(&q->joints, p->joints.data, m.joints);
 	m.reader.to = q;
 	read_on(&m, other, 0);
 }
@@ -473,25 +489,6 @@ void prose_finish(struct prose *p)
 {
 	buf_finish(&p->form);
 	buf_finish(&p->words);
+	buf_finish(&p->joints);
 	buf_finish(&p->order);
-}
-
-bool prose_loops(const struct prose *p)
-{
-	const struct prose_word *w = prose_words(p);
-	size_t n = prose_count(p);
-	for (size_t period = 1; period <= LOOP_PERIOD_MAX && period < n; period++) {
-		size_t wants = MAX(4 * period, (size_t)LOOP_WORDS_MIN);
-		if (n < wants) {
-			break;
-		}
-		size_t same = period;
-		while (same < wants && w[n - 1 - same + period].hash == w[n - 1 - same].hash) {
-			same++;
-		}
-		if (same == wants) {
-			return true;
-		}
-	}
-	return false;
 }

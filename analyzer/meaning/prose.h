@@ -1,7 +1,7 @@
 #pragma once
 /*
  * prose - sentences held against each other, word by word. Two texts say the same only if they have
- * the same words in the same order, case at a sentence's beginning, "the" and punctuation aside.
+ * the same words in the same order, case and a "the" at a sentence's beginning and commas before "and" aside.
  */
 #include <stdint.h>
 
@@ -20,9 +20,10 @@ struct prose_word {
 };
 
 struct prose {
-	struct buf form;  /* the words in one spelling, a line feed after each */
-	struct buf words; /* struct prose_word */
-	struct buf order; /* working space */
+	struct buf form;   /* the words in one spelling, a line feed after each */
+	struct buf words;  /* struct prose_word */
+	struct buf joints; /* a byte for each "and": whether a comma is before it */
+	struct buf order;  /* working space */
 };
 
 struct prose_difference {

@@ -2,6 +2,8 @@
 
 #include "analyzer/meaning/prose.h"
 
+#define LOOP_PERIOD_MAX 64
+#define LOOP_WORDS_MIN 32
 #define EDIT_SIMILARITY 0.7f /* above it a difference is an edit of the same text */
 #define SCANS_MOST 16        /* for names among shared words; then all words are sorted */
 #define SORT_SOME 48         /* words from which on sorting by bytes pays */
@@ -188,11 +190,24 @@ static size_t negations(struct words w)
 	return n;
 }
 
+/* "a, and b and c", "a and b, and c": a comma before an "and" is at its author's choice, not where it stands. */
+static bool are_joined_alike(struct span a, struct span b)
+{
+	bool only_a = false, only_b = false;
+	for (size_t i = 0; i < a.len && i < b.len; i++) {
+		only_a |= a.data[i] == ',' && b.data[i] != ',';
+		only_b |= b.data[i] == ',' && a.data[i] != ',';
+	}
+	return !(only_a && only_b);
+}
+
 enum agreement prose_agreement(struct prose *a, struct prose *b, struct prose_difference *ret)
 {
 	*ret = (struct prose_difference){.similarity = 1};
 	if (span_equal(buf_span(&a->form), buf_span(&b->form))) {
-		return AGREE_SAME;
+		return are_joined_alike(buf_span(&a->joints), buf_span(&b->joints))
+		               ? AGREE_SAME
+		               : AGREE_UNDECIDED;
 	}
 	struct overlap o = overlap_of(a, b);
 	size_t all = prose_count(a) + prose_count(b);
@@ -215,4 +230,24 @@ enum agreement prose_agreement_of(struct span a, struct span b, struct prose_dif
 	prose_finish(&x);
 	prose_finish(&y);
 	return agreement;
+}
+
+bool prose_loops(const struct prose *p)
+{
+	const struct prose_word *w = prose_words(p);
+	size_t n = prose_count(p);
+	for (size_t period = 1; period <= LOOP_PERIOD_MAX && period < n; period++) {
+		size_t wants = MAX(4 * period, (size_t)LOOP_WORDS_MIN);
+		if (n < wants) {
+			break;
+		}
+		size_t same = period;
+		while (same < wants && w[n - 1 - same + period].hash == w[n - 1 - same].hash) {
+			same++;
+		}
+		if (same == wants) {
+			return true;
+		}
+	}
+	return false;
 }

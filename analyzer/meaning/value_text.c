@@ -268,12 +268,15 @@ static bool is_whole(struct span s)
 /* The same words but for whole numbers: Apollo 11 and Apollo 13. */
 static bool differ_in_numbers(const struct words *a, const struct words *b)
 {
+	size_t differ = 0;
 	for (size_t i = 0; i < a->n && a->n == b->n; i++) {
-		if (!same_word(a->at[i], b->at[i]) && !(is_whole(a->at[i]) && is_whole(b->at[i]))) {
+		bool same = same_word(a->at[i], b->at[i]);
+		if (!same && !(is_whole(a->at[i]) && is_whole(b->at[i]))) {
 			return false;
 		}
+		differ += !same;
 	}
-	return a->n == b->n;
+	return differ > 0;
 }
 
 /* "Mt. Fuji", "Mount Fuji": the first letter, and others of it in their order. */
@@ -287,7 +290,7 @@ static bool shortens(struct span brief, bool pointed, struct span full)
 		while (k < full.len && to_lower(full.data[k]) != c) {
 			k++;
 		}
-		if (k++ >= full.len) {
+		if (k++ >= full.len || !is_latin(c)) {
 			return false;
 		}
 	}
