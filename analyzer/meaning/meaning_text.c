@@ -2,6 +2,7 @@
 
 #include "analyzer/meaning/beside.h"
 #include "analyzer/meaning/block.h"
+#include "analyzer/meaning/inline_code.h"
 #include "base/letters.h"
 #include "analyzer/meaning/meaning.h"
 #include "base/utf8.h"
@@ -154,6 +155,31 @@ static bool by_blocks(struct meaning_room *room, enum question q, struct meaning
 	return true;
 }
 
+/* No more than undecided, where what stands between backquotes in x and y differs. */
+static enum agreement with_code(
+        const struct meaning_room *room, struct span x, struct span y, enum agreement words)
+{
+	struct inline_code a = {&room->ladder.a.pieces, x}, b = {&room->ladder.b.pieces, y};
+	return words == AGREE_SAME && !inline_code_agree(&a, &b) ? AGREE_UNDECIDED : words;
+}
+
+/* The answer with the marks around it, which may be code's. */
+static struct span unstripped(const struct extract *e)
+{
+	const char *from = e->value.text.data, *to = from + e->value.text.len;
+	const char *begin = e->words.data, *end = begin + e->words.len;
+	if (e->words.len == 0 || from < begin || to > end) {
+		return e->value.text;
+	}
+	while (from > begin && !is_space(from[-1])) {
+		from--;
+	}
+	while (to < end && !is_space(*to)) {
+		to++;
+	}
+	return span_between(from, to);
+}
+
 /* By what the answers name. False: one of them names nothing that can be told. */
 static bool by_values(struct meaning_room *room, enum question q, struct meaning *m)
 {
@@ -167,6 +193,9 @@ static bool by_values(struct meaning_room *room, enum question q, struct meaning
 	enum agreement values = extract_agreement(&a, &b, q);
 	enum meaning_basis basis =
 	        a.value.kind == b.value.kind ? basis_of(a.value.kind) : BASIS_TEXT;
+	if (basis == BASIS_WORDS) {
+		values = with_code(room, unstripped(&a), unstripped(&b), values);
+	}
 	bool first = a.source == SOURCE_FIRST && b.source == SOURCE_FIRST;
 	if (values == AGREE_UNDECIDED && first) {
 		return false; /* what comes after the yes tells more */
@@ -203,6 +232,7 @@ static void by_words(struct meaning_room *room, bool decided, struct meaning *m)
 		/* The same words, but as code on one side only. */
 		bool alike = block_count(&a->pieces) == block_count(&b->pieces);
 		words = alike ? words : MAX(words, AGREE_UNDECIDED);
+		words = with_code(room, a->words, b->words, words);
 		settle(m, BASIS_PROSE, words, RUNG_ANSWER);
 	}
 }

@@ -210,7 +210,8 @@ static void put_looked(struct reader *r, struct span w, const struct look *look,
 	size_t from = to->form.len;
 	buf_append_span(&to->form, w);
 	bool title = look->capital && !look->capitals;
-	if (starts && title) {
+	/* "K" and "k" are two symbols. */
+	if (starts && title && (w.len > 1 || *w.data == 'A')) {
 		to->form.data[from] = to_lower(to->form.data[from]);
 	}
 	uint32_t flags = look->known & KNOWN_NEGATION ? PROSE_NEGATION : 0;
@@ -354,6 +355,14 @@ static void put_gap(struct reader *r, struct span gap)
 	}
 }
 
+static void unname_from(struct prose *to, size_t at)
+{
+	struct prose_word *words = (struct prose_word *)(void *)to->words.data;
+	for (; at < prose_count(to); at++) {
+		words[at].flags &= ~(uint32_t)PROSE_NAME;
+	}
+}
+
 /* One run without white space: a word with what stands around it. */
 static void take_run(struct reader *r, struct span run, bool dash, bool more)
 {
@@ -374,7 +383,14 @@ static void take_run(struct reader *r, struct span run, bool dash, bool more)
 	}
 	/* The factorial of a number is another number; of what others are, nothing is known. */
 	marks = marks && close[-1] == '!' && is_digit(close[-1 - (ptrdiff_t)marks]) ? 0 : marks;
-	split_word(r, span_between(from, close - marks), close == to && more && !dash);
+	struct span word = span_between(from, close - marks);
+	size_t before = prose_count(r->to);
+	split_word(r, word, close == to && more && !dash);
+	/* "Mt. Fuji" may stand for "Mount Fuji". */
+	if (more && prose_marks_shorten(word, span_between(close, to))) {
+		ends = false;
+		unname_from(r->to, before);
+	}
 	if (marks) {
 		put_word(r, span_between(close - marks, close), true);
 	}
@@ -386,28 +402,6 @@ static void take_run(struct reader *r, struct span run, bool dash, bool more)
 	}
 	r->starts = ends;
 	r->stop = ends ? '.' : comma || dash ? ',' : r->stop;
-}
-
-static inline bool is_dash(const char *at, const char *end)
-{
-	return *at == '\xe2' && span_starts(span_between(at, end), "—");
-}
-
-/* The next white space or dash. */
-static const char *run_end(const char *at, const char *end)
-{
-	while (at < end) {
-		uint64_t eight = eight_load(at, (size_t)(end - at));
-		size_t n = eight_first(eight_spaces(eight) | eight_are(eight, '\xe2'));
-		at += MIN(n, (size_t)(end - at));
-		if (at < end && n < 8) {
-			if (is_space(*at) || is_dash(at, end)) {
-				break;
-			}
-			at++;
-		}
-	}
-	return at;
 }
 
 /* Where a text has been read up to, between two of its runs. */
@@ -457,7 +451,7 @@ static void read_on(struct mark *m, struct span plain, size_t shared)
 			put_gap(&r, span_between(from, at));
 			continue;
 		}
-		at = run_end(at, end);
+		at = prose_marks_run_end(at, end);
 		struct span run = span_between(from, at);
 		bool dash = at < end && !is_space(*at);
 		at += dash ? strlen("—") : 0;

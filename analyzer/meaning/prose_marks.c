@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include "base/eight.h"
 #include "base/letters.h"
 
 #define SYMBOL_MARKS 4 /* that are looked at */
+#define SHORTENED_MAX 4
 
 const bool prose_marks_closing[256] = {['.'] = true,
         [','] = true,
@@ -48,4 +50,39 @@ size_t prose_marks_of_symbol(struct span s, bool quoted)
 bool prose_marks_count(struct span run, struct span end)
 {
 	return memmem(end.data, end.len, "..", 2) || span_is(run, ".") || span_is(run, "!!");
+}
+
+bool prose_marks_shorten(struct span word, struct span end)
+{
+	if (!span_is(end, ".") || word.len < 2 || word.len > SHORTENED_MAX ||
+	        !is_upper(*word.data)) {
+		return false;
+	}
+	for (size_t i = 0; i < word.len; i++) {
+		if ((i && !is_lower(word.data[i])) || strchr("aeiouyAEIOUY", word.data[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static inline bool is_dash(const char *at, const char *end)
+{
+	return *at == '\xe2' && span_starts(span_between(at, end), "—");
+}
+
+const char *prose_marks_run_end(const char *at, const char *end)
+{
+	while (at < end) {
+		uint64_t eight = eight_load(at, (size_t)(end - at));
+		size_t n = eight_first(eight_spaces(eight) | eight_are(eight, '\xe2'));
+		at += MIN(n, (size_t)(end - at));
+		if (at < end && n < 8) {
+			if (is_space(*at) || is_dash(at, end)) {
+				break;
+			}
+			at++;
+		}
+	}
+	return at;
 }

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * prose_marks - marks at the end of a word that are no punctuation.
+ * prose_marks - where a word ends, and marks at its end that are no punctuation.
  */
 #include <stdbool.h>
 
@@ -15,3 +15,7 @@ size_t prose_marks_of_symbol(struct span s, bool quoted);
 /* Whether the punctuation at a run's end says something: two points or more, that it goes on; a point or two "!" that are
  * all of it, the end of a command. */
 bool prose_marks_count(struct span run, struct span end);
+/* Whether the point behind a word says that letters were left out: "Mt.", "Dr.". */
+bool prose_marks_shorten(struct span word, struct span end);
+/* The next white space or dash, both of which end a run. */
+const char *prose_marks_run_end(const char *at, const char *end);

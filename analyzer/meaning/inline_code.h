@@ -1,0 +1,17 @@
+#pragma once
+/*
+ * inline_code - what two texts have between backquotes. Each of its characters counts, which would be punctuation or a
+ * sentence's first capital elsewhere: `sort!` is not `sort`, nor `Map` `map`. Pure; linear.
+ */
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+struct inline_code {
+	const struct buf *pieces; /* of markup_pieces() */
+	struct span words; /* the text without its marks, or the part of it that is looked at */
+};
+
+/* As many on both sides: they are the same, one by one. Else those of each stand in the other's words, in order, for
+ * some leave the backquotes out. */
+bool inline_code_agree(const struct inline_code *a, const struct inline_code *b);
