@@ -39,7 +39,7 @@ static int skip_comment(struct code_scan *s)
 		if (after < s->end && !is_space(*after)) {
 			return -1; /* MySQL reads two minus signs */
 		}
-		s->p = code_scan_line_end(s->p, s->end);
+		code_scan_comment(s, code_scan_line_end(s->p, s->end));
 		return 1;
 	}
 	if (code_scan_at(s, "/*")) {
@@ -48,7 +48,7 @@ static int skip_comment(struct code_scan *s)
 		        memmem(s->p + 2, (size_t)(close - s->p - 2), "/*", 2)) {
 			return -1; /* hints, and what MySQL executes */
 		}
-		s->p = close + 2;
+		code_scan_comment(s, close + 2);
 		return 1;
 	}
 	return 0;
