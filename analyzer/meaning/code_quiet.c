@@ -16,6 +16,13 @@ static bool is_mark(const struct quiet *q, size_t i, const char *mark)
 	return i < q->n && q->all[i].kind == CODE_MARK && span_same(q->all[i].text, mark);
 }
 
+/* One of these marks of one character. */
+static bool is_one_of(const struct quiet *q, size_t i, const char *marks)
+{
+	return i < q->n && q->all[i].kind == CODE_MARK && q->all[i].text.len == 1 &&
+	       strchr(marks, *q->all[i].text.data);
+}
+
 static bool is_word_of(const struct quiet *q, size_t i, const char *word)
 {
 	return i < q->n && q->all[i].kind == CODE_WORD && span_same(q->all[i].text, word);
@@ -202,10 +209,73 @@ static bool end_script(struct quiet *q)
 	return true;
 }
 
+/* An expression may begin behind it that goes as far as the statement, or the brackets around, do. */
+static bool leads(const struct quiet *q, size_t at)
+{
+	static const char *const words[] = {"return", "if", "while", "elif", "where", "on",
+	        "having", "when", "assert", "in", "case", "switch"};
+	if (at == 0 || ends_statement(q, at - 1)) {
+		return true;
+	}
+	const struct code_token *t = &q->all[at - 1];
+	return is_one_of(q, at - 1, "=([,;") ||
+	       (t->kind == CODE_WORD && span_in(t->text, words, ARRAY_LEN(words)));
+}
+
+/* "return (x)", "if (x > 1):", "f((x))"; "(x, y)" are two arguments without them. */
+static bool are_idle(const struct quiet *q, size_t open, size_t close, bool comma)
+{
+	bool ends = ends_statement(q, close + 1) || is_one_of(q, close + 1, ")],:;{");
+	bool several = comma && is_one_of(q, open - (open > 0), "([,");
+	return close > open + 1 && !several && ends && leads(q, open);
+}
+
+#define BRACKETS_MAX 256 /* within one another: deeper ones are left */
+
+/* Drops brackets around the whole of an expression. */
+static void drop_brackets(const struct quiet *q, struct buf *to)
+{
+	struct {
+		size_t at;
+		bool comma;
+	} open[BRACKETS_MAX];
+	size_t depth = 0;
+	struct buf drops = {0};
+	char *drop = memset(buf_reserve(&drops, q->n + 1), 0, q->n + 1);
+	for (size_t i = 0; i < q->n; i++) {
+		if (is_one_of(q, i, "([{")) {
+			if (depth < BRACKETS_MAX) {
+				open[depth].at = i;
+				open[depth].comma = false;
+			}
+			depth++;
+		} else if (is_one_of(q, i, ")]}") && depth > 0) {
+			depth--;
+			bool round = depth < BRACKETS_MAX && is_mark(q, open[depth].at, "(");
+			if (round && are_idle(q, open[depth].at, i, open[depth].comma)) {
+				drop[open[depth].at] = drop[i] = 1;
+			}
+		} else if (depth && depth <= BRACKETS_MAX) {
+			open[depth - 1].comma |= is_mark(q, i, ",");
+		}
+	}
+	for (size_t i = 0; i < q->n; i++) {
+		if (!drop[i]) {
+			buf_append(to, &q->all[i], sizeof(*q->all));
+		}
+	}
+	buf_finish(&drops);
+}
+
 void code_quiet(const struct code_token *tokens, size_t n, enum code_language l, struct buf *to)
 {
 	struct quiet q = {.all = tokens, .n = n, .to = to, .fresh = true};
-	while (q.at < n) {
+	struct buf bare = {0};
+	buf_reserve(&bare, 1); /* so that it has an address */
+	drop_brackets(&q, &bare);
+	q.all = (const struct code_token *)(const void *)bare.data;
+	q.n = bare.len / sizeof(*q.all);
+	while (q.at < q.n) {
 		if (l == CODE_SQL && is_idle_word(&q)) {
 			q.at++;
 		} else if (l == CODE_SCRIPT && end_script(&q)) {
@@ -221,4 +291,5 @@ void code_quiet(const struct code_token *tokens, size_t n, enum code_language l,
 			drop_comma(&q);
 		}
 	}
+	buf_finish(&bare);
 }
