@@ -76,11 +76,18 @@ static const char *const limits[] = {"almost", "although", "as long as", "assumi
         "theoretically", "though", "to a degree", "typically", "unless", "until", "used to",
         "usually", "when", "without"};
 static const char *const conditions[] = {"after", "at", "before", "below", "above", "by", "during",
-        "for", "from", "in", "on", "to", "under", "via", "with", "within"};
+        "for", "from", "in", "of", "on", "to", "under", "via", "with", "within"};
 /* They begin like one and are none. */
 static const char *const sayings[] = {"at all", "at least", "by all means", "by definition",
-        "for example", "for instance", "for sure", "in fact", "in general", "in summary",
-        "on the whole", "to be sure", "with certainty"};
+        "for example", "for instance", "for sure", "in fact", "of course", "in general",
+        "in summary", "on the whole", "to be sure", "with certainty"};
+
+/* Adverbs that limit nothing; the others may: "officially", "formerly". */
+static const char *const affirming[] = {"absolutely", "certainly", "clearly", "completely",
+        "definitely", "entirely", "evidently", "exactly", "fully", "indisputably", "literally",
+        "naturally", "obviously", "perfectly", "plainly", "positively", "precisely", "really",
+        "simply", "surely", "thankfully", "totally", "truly", "undeniably", "undoubtedly",
+        "unfortunately", "unquestionably"};
 
 /* Does text begin with one of the phrases, with no letter behind it? */
 static bool begins_any(struct span text, const char *const *phrases, size_t n)
@@ -212,8 +219,22 @@ bool doubt_limits(struct span words)
 	return says_any(words, limits, ARRAY_LEN(limits));
 }
 
+static bool begins_with_adverb(struct span words)
+{
+	size_t n = 0;
+	while (n < words.len && is_letter(words.data[n])) {
+		n++;
+	}
+	struct span word = {words.data, n};
+	return n > 3 && span_same(span_from(word, n - 2), "ly") &&
+	       !span_in(word, affirming, ARRAY_LEN(affirming));
+}
+
 bool doubt_conditions(struct span words)
 {
+	if (begins_with_adverb(words)) {
+		return true;
+	}
 	return begins_any(words, conditions, ARRAY_LEN(conditions)) &&
 	       !begins_any(words, sayings, ARRAY_LEN(sayings));
 }

@@ -22,5 +22,5 @@ bool doubt_joins(struct span rest);
 bool doubt_opens(struct span option);
 /* The words say when it holds, or how far: "if", "unless", "only", "sometimes". */
 bool doubt_limits(struct span words);
-/* A few words that begin with the case that it holds in: "with a permit", "before 1990". */
+/* A few words that begin with the case that it holds in: "with a permit", "before 1990", "formerly". */
 bool doubt_conditions(struct span words);
