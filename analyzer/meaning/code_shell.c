@@ -30,6 +30,42 @@ static const char *word_end(const char *p, const char *end)
 	return p;
 }
 
+static bool has_any(struct span s, const char *marks)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.data[i] && strchr(marks, s.data[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_bare(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (!is_alnum(s.data[i]) && !strchr("_./-:@%+,", s.data[i])) {
+			return false;
+		}
+	}
+	return s.len > 0;
+}
+
+/* A word that is one quotation, in which nothing is special, is what stands in it, whichever its marks are; without them
+ * too, if it is of plain characters. */
+static void put_word(struct code_scan *s, const char *to)
+{
+	struct span inside = to - s->p > 2 ? span_between(s->p + 1, to - 1) : (struct span){0};
+	bool quoted = inside.len && (*s->p == '"' || *s->p == '\'') && to[-1] == *s->p &&
+	              !has_any(inside, "\"'$`\\!");
+	if (!quoted) {
+		code_scan_put(s, CODE_WORD, s->p, to);
+		return;
+	}
+	code_scan_put(s, is_bare(inside) ? CODE_WORD : CODE_STRING, inside.data,
+	        inside.data + inside.len);
+	s->p = to;
+}
+
 bool code_shell_read(struct code_scan *s)
 {
 	while (s->p < s->end) {
@@ -64,7 +100,7 @@ bool code_shell_read(struct code_scan *s)
 			if (!q) {
 				return false;
 			}
-			code_scan_put(s, CODE_WORD, s->p, q);
+			put_word(s, q);
 		}
 	}
 	return true;
