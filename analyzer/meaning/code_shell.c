@@ -40,14 +40,18 @@ static bool has_any(struct span s, const char *marks)
 	return false;
 }
 
+/* Of plain characters, and nothing that the shell reads unless it is quoted. */
 static bool is_bare(struct span s)
 {
+	static const char *const reserved[] = {"case", "coproc", "do", "done", "elif", "else",
+	        "esac", "fi", "for", "function", "if", "in", "select", "then", "time", "until",
+	        "while"};
 	for (size_t i = 0; i < s.len; i++) {
 		if (!is_alnum(s.data[i]) && !strchr("_./-:@%+,", s.data[i])) {
 			return false;
 		}
 	}
-	return s.len > 0;
+	return s.len > 0 && !span_in(s, reserved, ARRAY_LEN(reserved));
 }
 
 /* A word that is one quotation, in which nothing is special, is what stands in it, whichever its marks are; without them
