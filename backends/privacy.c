@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "reading/secrets.h"
+
+#define DECODED_TIMES 3 /* a URL within a URL within a URL */
 
 /* A trailing '*' stands for any rest. */
 static const char *const KEPT_OF_REQUESTS[] = {
@@ -51,6 +54,7 @@ static const char *const CREDENTIALS[] = {
         "authorization",
         "proxy-authorization",
         "cookie",
+        "cookie2",
         "set-cookie",
         "api-key",
         "x-api-key",
@@ -58,6 +62,7 @@ static const char *const CREDENTIALS[] = {
         "x-auth-token",
         "x-access-token",
         "x-amz-security-token",
+        "x-amzn-oidc-*",
         "ocp-apim-subscription-key",
         "sec-websocket-protocol", /* browsers have no other place for the key of a realtime API */
         "openai-organization",
@@ -65,17 +70,26 @@ static const char *const CREDENTIALS[] = {
         NULL,
 };
 
-static const char *const SECRET_WORDS[] = {
+/* In any place of a name. */
+static const char *const SECRET_PARTS[] = {
         "key",
         "token",
         "secret",
         "password",
         "passwd",
+        "passphrase",
         "auth",
+        "bearer",
         "credential",
         "signature",
+        "assertion",
+        "jwt",
         NULL,
 };
+
+/* A word of a name, or all of it: too short to be told within others. */
+static const char *const SECRET_WORDS[] = {
+        "otp", "pass", "pin", "pwd", "sas", "sid", "sig", "sso", NULL};
 
 static bool matches(struct span name, const char *pattern)
 {
@@ -119,7 +133,7 @@ static void keep_fields(const struct http_head *head, const char *const *list,
 		/* No credential is on a list of ours. */
 		bool wanted = on_list(f->name, list) ||
 		              (named_by_user(f->name, more) && !privacy_is_credential(f->name));
-		if (wanted) {
+		if (wanted && !privacy_bears_secret(f->value)) {
 			buf_append_span(to, f->name);
 			buf_append_str(to, ": ");
 			buf_append_span(to, f->value);
@@ -145,32 +159,53 @@ void privacy_kept_response(
 	keep_fields(head, KEPT_OF_RESPONSES, more, to);
 }
 
+/* The character at p, whose percent escape is undone; *ret_next is behind it. */
+static char unescape(const char *p, const char *end, const char **ret_next)
+{
+	if (*p == '%' && end - p > 2 && isxdigit((unsigned char)p[1]) &&
+	        isxdigit((unsigned char)p[2])) {
+		char hex[3] = {p[1], p[2], '\0'};
+		*ret_next = p + 3;
+		return (char)strtol(hex, NULL, 16);
+	}
+	*ret_next = p + 1;
+	return *p;
+}
+
+/* One of the short words, between what is no letter. */
+static bool has_secret_word(const char *name)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+	for (const char *p = name + strcspn(name, letters); *p; p += strcspn(p, letters)) {
+		size_t n = strspn(p, letters);
+		if (on_list((struct span){p, n}, SECRET_WORDS)) {
+			return true;
+		}
+		p += n;
+	}
+	return false;
+}
+
 /* Percent escapes are undone: "api%5Fkey" is a key too. */
 static bool sounds_secret(struct span name)
 {
 	char plain[64];
 	size_t n = 0;
-	for (size_t i = 0; i < name.len && n + 1 < sizeof(plain); i++) {
-		char c = name.data[i];
-		if (c == '%' && i + 2 < name.len && isxdigit((unsigned char)name.data[i + 1]) &&
-		        isxdigit((unsigned char)name.data[i + 2])) {
-			char hex[3] = {name.data[i + 1], name.data[i + 2], '\0'};
-			c = (char)strtol(hex, NULL, 16);
-			i += 2;
-		}
-		plain[n++] = (char)tolower((unsigned char)c);
+	const char *end = name.data + name.len;
+	for (const char *p = name.data; p < end && n + 1 < sizeof(plain);) {
+		plain[n++] = (char)tolower((unsigned char)unescape(p, end, &p));
 	}
 	plain[n] = '\0';
 	/* A name too long to be looked through is not trusted. */
-	if (n + 1 == sizeof(plain) || !strcmp(plain, "sig") || !strcmp(plain, "code")) {
+	if (n + 1 == sizeof(plain) || !strcmp(plain, "code")) {
 		return true;
 	}
-	for (const char *const *w = SECRET_WORDS; *w; w++) {
-		if (strstr(plain, *w)) {
+	for (const char *const *part = SECRET_PARTS; *part; part++) {
+		if (strstr(plain, *part)) {
 			return true;
 		}
 	}
-	return false;
+	return has_secret_word(plain);
 }
 
 bool privacy_is_credential(struct span name)
@@ -178,14 +213,6 @@ bool privacy_is_credential(struct span name)
 	return on_list(name, CREDENTIALS) ||
 	       (sounds_secret(name) && !on_list(name, KEPT_OF_REQUESTS) &&
 	               !on_list(name, KEPT_OF_RESPONSES));
-}
-
-enum treatment { REPLACE_VALUE, LEAVE_OUT };
-
-static bool is_secret(const char *p, const char *stop)
-{
-	const char *equals = memchr(p, '=', (size_t)(stop - p));
-	return equals && equals + 1 < stop && sounds_secret((struct span){p, (size_t)(equals - p)});
 }
 
 /* Where the parameter at p ends: some servers take a semicolon for an ampersand. */
@@ -197,6 +224,80 @@ static const char *parameter_end(const char *p, const char *end)
 	return p;
 }
 
+static bool is_named_secret(const char *p, const char *stop)
+{
+	const char *equals = memchr(p, '=', (size_t)(stop - p));
+	return equals && equals + 1 < stop && sounds_secret((struct span){p, (size_t)(equals - p)});
+}
+
+/* A URL with a parameter that is named like a secret. */
+static bool has_secret_query(struct span text)
+{
+	const char *end = text.data + text.len;
+	const char *p = memchr(text.data, '?', text.len);
+	while (p && p < end) {
+		const char *stop = parameter_end(p + 1, end);
+		if (is_named_secret(p + 1, stop)) {
+			return true;
+		}
+		p = stop;
+	}
+	return false;
+}
+
+static bool is_secret_by_form(struct span text)
+{
+	struct secret_match match;
+	return secrets_next(text, 0, 1u << SECRET_KEY | 1u << SECRET_BEARER, &match);
+}
+
+bool privacy_bears_secret(struct span value)
+{
+	struct buf plain = {0};
+	bool bears = false;
+	for (int i = 0; i < DECODED_TIMES && !bears; i++) {
+		bears = is_secret_by_form(value) || has_secret_query(value);
+		if (bears || !value.len || !memchr(value.data, '%', value.len)) {
+			break;
+		}
+		struct buf next = {0};
+		const char *end = value.data + value.len;
+		for (const char *p = value.data; p < end;) {
+			buf_append_char(&next, unescape(p, end, &p));
+		}
+		buf_finish(&plain);
+		plain = next;
+		value = buf_span(&plain);
+	}
+	buf_finish(&plain);
+	return bears;
+}
+
+enum treatment { REPLACE_VALUE, LEAVE_OUT };
+
+static bool is_secret(const char *p, const char *stop)
+{
+	if (is_named_secret(p, stop)) {
+		return true;
+	}
+	const char *equals = memchr(p, '=', (size_t)(stop - p));
+	const char *value = equals ? equals + 1 : p;
+	return privacy_bears_secret((struct span){value, (size_t)(stop - value)});
+}
+
+/* Keys that can be told by their form are blanked. */
+static void put_path(struct buf *to, struct span path)
+{
+	size_t at = 0;
+	struct secret_match match;
+	while (secrets_next(path, at, 1u << SECRET_KEY, &match)) {
+		buf_append(to, path.data + at, match.from - at);
+		buf_append_str(to, "...");
+		at = match.to;
+	}
+	buf_append(to, path.data + at, path.len - at);
+}
+
 /* The target, with the query's secret parameters treated so. */
 static char *treat_query(struct span target, enum treatment treatment)
 {
@@ -205,7 +306,7 @@ static char *treat_query(struct span target, enum treatment treatment)
 	const char *p = memchr(target.data, '?', target.len);
 	char before = '?';
 
-	buf_append(&to, target.data, (size_t)((p ? p : end) - target.data));
+	put_path(&to, (struct span){target.data, (size_t)((p ? p : end) - target.data)});
 	p = p ? p + 1 : end + 1;
 	for (const char *stop; p <= end; p = stop + 1) {
 		stop = parameter_end(p, end);
@@ -218,7 +319,7 @@ static char *treat_query(struct span target, enum treatment treatment)
 		before = behind;
 		if (secret) {
 			const char *equals = memchr(p, '=', (size_t)(stop - p));
-			buf_append(&to, p, (size_t)(equals + 1 - p));
+			buf_append(&to, p, equals ? (size_t)(equals + 1 - p) : 0);
 			buf_append_str(&to, "...");
 		} else {
 			buf_append(&to, p, (size_t)(stop - p));

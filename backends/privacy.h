@@ -25,8 +25,8 @@ void privacy_kept_response(
         const struct http_head *head, const struct privacy_names *more, struct buf *to);
 
 /*
- * The target with the values of query parameters named like a key, token or secret replaced by
- * "...".
+ * The target with the values of query parameters that are named like a key, token or secret, or that bear one, replaced
+ * by "..."; likewise keys in its path.
  */
 char *privacy_target(struct span target);
 /* The target without those parameters, for a backend that they were not meant for. */
@@ -37,3 +37,9 @@ char *privacy_public_target(struct span target);
  * never goes to a backend it was not meant for.
  */
 bool privacy_is_credential(struct span name);
+
+/*
+ * The value is or holds a key or token that can be told by its form, or a URL with a parameter that sounds like one,
+ * escaped or not: such a field is neither stored nor passed on, whatever its name.
+ */
+bool privacy_bears_secret(struct span value);

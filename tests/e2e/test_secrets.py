@@ -12,8 +12,11 @@ KEY = "sk-leak-{}-4f7d1c"
 
 FIELDS = ["Authorization", "Proxy-Authorization", "Cookie", "api-key", "x-api-key", "X-API-KEY2", "x-goog-api-key", "X-Auth-Token",
           "X-Access-Token", "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key", "OpenAI-Organization", "OpenAI-Project",
-          "Sec-WebSocket-Protocol", "X-Company-Secret", "X-Forwarded-Authorization", "Authentication", "X-Litellm-Api-Key"]
-PARAMETERS = ["api_key", "key", "api-key", "access_token", "token", "auth", "X-Amz-Signature", "password", "client_secret", "sig"]
+          "Sec-WebSocket-Protocol", "X-Company-Secret", "X-Forwarded-Authorization", "Authentication", "X-Litellm-Api-Key",
+          "Cookie2", "X-Jwt-Assertion", "X-Amzn-Oidc-Data", "X-Bearer", "X-Pwd", "X-Pass", "X-Otp", "X-Sid"]
+ADDRESSES = ["Referer", "X-Original-URI", "X-Forwarded-Uri", "X-Rewrite-Url"]
+PARAMETERS = ["api_key", "key", "api-key", "access_token", "token", "auth", "X-Amz-Signature", "password", "client_secret", "sig", "jwt", "pwd",
+              "bearer", "sid"]
 
 
 class Places:
@@ -44,6 +47,10 @@ def send_whole_requests(port, places):
     assert post(port, f"{CHAT}?{query}", chat("three"))[0] == 200
     assert post(port, f"{CHAT}?KEY={places.put('query KEY')}&a=b", chat("four"))[0] == 200
     assert post(port, f"{CHAT}?a=b;api_key={places.put('behind a semicolon')};c=d", chat("four"))[0] == 200
+    addresses = [(name, f"https://app/chat?page=1&api_key={places.put('query in ' + name)}") for name in ADDRESSES]
+    assert post(port, CHAT, chat("two"), addresses)[0] == 200
+    inner = f"http%3A%2F%2Fh%2F%3Fapi_key%3D{places.put('query in a query')}"
+    assert post(port, f"{CHAT}?u={inner}", chat("four"))[0] == 200
     hop = places.put("a field that Connection names")
     assert post(port, CHAT, chat("five", stream=True), [("Connection", "X-Hop"), ("X-Hop", hop)])[0] == 200
     with Raw(port) as raw:

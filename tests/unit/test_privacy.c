@@ -79,6 +79,39 @@ Test(privacy, secrets_in_queries_are_replaced_when_stored_and_left_out_when_pass
 	check_target("/x?api%5Fkey=hush", "/x?api%5Fkey=...", "/x");
 	check_target("/x?%6bey=hush&%6b", "/x?%6bey=...&%6b", "/x?%6b");
 	check_target("/x?sig=hush", "/x?sig=...", "/x");
+	check_target("/x?jwt=hush&pwd=hush&bearer=hush&sid=hush",
+	        "/x?jwt=...&pwd=...&bearer=...&sid=...", "/x");
+}
+
+#define KEY "sk-proj-4fA9cK2mQ7vX1bN8sT5yW3eR6uZ0dHjL"
+
+Test(privacy, secrets_are_told_by_their_form_too)
+{
+	check_target("/x?q=" KEY "&b", "/x?q=...&b", "/x?b");
+	check_target("/x?" KEY, "/x?...", "/x");
+	check_target("/x?u=http://h/?a=1&b=2", "/x?u=http://h/?a=1&b=2", "/x?u=http://h/?a=1&b=2");
+	check_target("/x?u=http://h/?api_key=hush", "/x?u=...", "/x");
+	check_target("/x?u=http%3A%2F%2Fh%2F%3Fapi_key%3Dhush", "/x?u=...", "/x");
+	check_target("/x?u=http%253A%252F%252Fh%252F%253Fapi_key%253Dhush", "/x?u=...", "/x");
+	check_target("/" KEY "/v1/models", "/.../v1/models", "/.../v1/models");
+	cr_expect(privacy_bears_secret(SPAN("https://app/chat?api_key=hush")));
+	cr_expect(privacy_bears_secret(SPAN("Bearer abcdefghijklmnop0123456789")));
+	cr_expect(privacy_bears_secret(SPAN("tenant=7, key=" KEY)));
+	cr_expect_not(privacy_bears_secret(SPAN("https://app/chat?page=2&sort=up")));
+	cr_expect_not(privacy_bears_secret(
+	        SPAN("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")));
+	cr_expect_not(privacy_bears_secret(SPAN("")));
+}
+
+Test(privacy, a_field_that_is_kept_by_name_is_not_where_its_value_bears_a_secret)
+{
+	const struct http_field fields[] = {
+	        {SPAN("X-Request-Id"), SPAN("7")},
+	        {SPAN("User-Agent"), SPAN("sdk " KEY)},
+	};
+	char *text = kept(fields, ARRAY_LEN(fields), NULL);
+	cr_expect_str_eq(text, "X-Request-Id: 7\n");
+	free(text);
 }
 
 Test(privacy, other_queries_stay_byte_for_byte)
@@ -110,9 +143,11 @@ Test(privacy, knows_credentials_in_any_case)
 Test(privacy, a_field_that_sounds_like_a_secret_is_a_credential_unless_it_is_known_to_be_none)
 {
 	static const char *const secret[] = {"X-Portkey-Api-Key", "Helicone-Auth",
-	        "x-litellm-token", "CF-Access-Client-Secret", "Authorization"};
+	        "x-litellm-token", "CF-Access-Client-Secret", "Authorization", "Cookie2",
+	        "X-Jwt-Assertion", "X-Amzn-Oidc-Data", "X-Bearer", "X-Pwd", "X-Sid", "x_pass"};
 	static const char *const open[] = {"Idempotency-Key", "x-ratelimit-remaining-tokens",
-	        "Accept", "X-Request-Id", "OpenAI-Beta"};
+	        "Accept", "X-Request-Id", "OpenAI-Beta", "X-Compass", "X-Session-Affinity",
+	        "X-Spinner", "X-Design"};
 	for (size_t i = 0; i < ARRAY_LEN(secret); i++) {
 		cr_expect(privacy_is_credential(span_of(secret[i])), "%s", secret[i]);
 	}
