@@ -44,7 +44,7 @@ static void put_verdict(
 		put_rate(to, &f->alone);
 		buf_append_str(to, " alone, with them ");
 		put_rate(to, &f->together);
-		buf_append_char(to, '.');
+		buf_append_str(to, f->shrunk ? ", which is more than chance." : ".");
 	} else if (f->together.hits == 0) {
 		buf_printf(to, "Not reproduced: with its %zu neighbour%s ", n, plural(n));
 		put_rate(to, &f->together);

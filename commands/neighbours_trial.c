@@ -8,13 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyzer/stats/testing.h"
 #include "base/mem.h"
 #include "commands/neighbours.h"
 #include "replay/shrink.h"
 #include "replay/volley.h"
 
-#define WASHES 16 /* times that it is asked alone until it is healthy again */
-#define MISS 0.05 /* chance that a set that shows it now and then is taken for one that does not */
+#define WASHES 16  /* times that it is asked alone until it is healthy again */
+#define SETTLED 3  /* equal answers in a row, before it is known what a healthy one is */
+#define MISS 0.05  /* chance that a set that shows it now and then is taken for one that does not */
+#define CLEAR 0.01 /* p below which it comes out wrong more often with neighbours than alone */
 #define TRIES_LIMIT 20   /* volleys for one set */
 #define ANSWERS_LIMIT 64 /* told apart, of the asked one alone */
 
@@ -24,7 +27,9 @@ struct trial {
 	struct neighbours_finding *f;
 	char *recorded;
 	uint64_t left;  /* volleys for making the set smaller */
-	unsigned tries; /* of each set */
+	unsigned tries; /* of each set, at most */
+	/* What a volley with the symptom, and one without, says for its set being to blame, in nats. */
+	double if_sick, if_well;
 	bool cancelled, moved;
 };
 
@@ -158,11 +163,17 @@ static bool wash(struct trial *t)
 	return false;
 }
 
+/* Else no healthy answer could be waited for: wrong ones say nothing of what an earlier volley left behind. */
+static bool mostly_well_alone(const struct neighbours_finding *f)
+{
+	return 2 * f->alone.hits <= f->alone.n;
+}
+
 /* One volley from a healthy state. 1: with the symptom; 0: without; -1: no more. */
 static int volley(struct trial *t, const uint32_t *set, size_t n)
 {
 	bool error = false;
-	if (t->f->alone.hits == 0 && !wash(t)) {
+	if (mostly_well_alone(t->f) && !wash(t)) {
 		return -1;
 	}
 	char *said = ask(t, set, n, &error);
@@ -192,55 +203,108 @@ static void count(
 	}
 }
 
-/* What it is answered most often when nothing else is sent; then how often it shows the symptom alone. */
-static void learn_alone(struct trial *t)
+/*
+ * What others left behind before us, an earlier call of ours among them, must not be counted as what it is answered
+ * alone. What it is answered in health is not known yet: that it is answered the same a few times in a
+ * row has to do. A request whose answers always vary is not waited for any longer.
+ */
+static void settle(struct trial *t)
 {
-	uint64_t times = MIN(t->h->o->times, (uint64_t)ANSWERS_LIMIT);
-	char *said[ANSWERS_LIMIT] = {0};
-	bool error[ANSWERS_LIMIT] = {false};
-	size_t n = 0, best = 0, most = 0;
-	for (; n < times && !t->cancelled; n++) {
+	char *last = NULL;
+	unsigned alike = 0;
+	for (unsigned i = 0; i < WASHES && alike < SETTLED && !t->cancelled; i++) {
+		bool error = false;
+		show_progress(t, "settling");
+		char *said = ask(t, NULL, 0, &error);
+		if (!said || has_symptom(t, said, error)) {
+			alike = 0;
+		} else {
+			alike = last && strcmp(said, last) == 0 ? alike + 1 : 1;
+		}
+		free(last);
+		last = said;
+	}
+	free(last);
+}
+
+struct answers { /* to the asked one alone */
+	char *said[ANSWERS_LIMIT];
+	bool error[ANSWERS_LIMIT];
+	size_t n;
+};
+
+static void ask_alone(struct trial *t, struct answers *a, size_t from, size_t to)
+{
+	for (size_t i = from; i < to && !t->cancelled; i++) {
 		show_progress(t, "alone");
-		said[n] = ask(t, NULL, 0, &error[n]);
-		if (!said[n]) {
-			break;
+		char *said = ask(t, NULL, 0, &a->error[i]);
+		if (said) {
+			free(a->said[i]);
+			a->said[i] = said;
+			a->n = MAX(a->n, i + 1);
 		}
 	}
-	for (size_t i = 0; i < n; i++) {
+}
+
+static char *most_frequent(const struct answers *a)
+{
+	size_t best = 0, most = 0;
+	for (size_t i = 0; i < a->n; i++) {
 		size_t same = 0;
-		for (size_t k = 0; k < n; k++) {
-			same += strcmp(said[i], said[k]) == 0;
+		for (size_t k = 0; k < a->n; k++) {
+			same += strcmp(a->said[i], a->said[k]) == 0;
 		}
 		if (same > most) {
 			most = same;
 			best = i;
 		}
 	}
-	t->f->healthy = n ? xstrdup(said[best]) : NULL;
-	for (size_t i = 0; i < n; i++) {
-		t->f->alone.hits += has_symptom(t, said[i], error[i]);
-		t->f->alone.n++;
+	return a->n ? xstrdup(a->said[best]) : NULL;
+}
+
+/* Those before the first healthy answer: a rest of what was before us that was alike enough to pass for settled. */
+static size_t count_leading_sick(const struct trial *t, const struct answers *a)
+{
+	size_t n = 0;
+	while (n < a->n && has_symptom(t, a->said[n], a->error[n])) {
+		n++;
 	}
-	for (size_t i = 0; i < n; i++) {
-		free(said[i]);
+	return n < a->n ? n : 0; /* all of them: so it is answered */
+}
+
+/* What it is answered most often when nothing else is sent; then how often it shows the symptom alone. */
+static void learn_alone(struct trial *t)
+{
+	struct answers a = {.n = 0};
+	settle(t);
+	ask_alone(t, &a, 0, MIN(t->h->o->times, (uint64_t)ANSWERS_LIMIT));
+	t->f->healthy = most_frequent(&a);
+	ask_alone(t, &a, 0, count_leading_sick(t, &a));
+	for (size_t i = 0; i < a.n; i++) {
+		t->f->alone.hits += has_symptom(t, a.said[i], a.error[i]);
+		t->f->alone.n++;
+		free(a.said[i]);
 	}
 }
 
 static int shows_it(void *arg, const uint32_t *set, size_t n)
 {
+	static const double enough = 2.944438979166440; /* log((1 - MISS) / MISS) */
 	struct trial *t = arg;
-	for (unsigned i = 0; i < t->tries; i++) {
+	double evidence = 0;
+	for (unsigned i = 0; i < t->tries && fabs(evidence) < enough; i++) {
 		if (t->left == 0) {
 			return -1;
 		}
 		t->left--;
 		show_progress(t, "fewer");
 		int shows = volley(t, set, n);
-		if (shows != 0) {
+		if (shows < 0) {
 			return shows;
 		}
+		evidence += shows ? t->if_sick : t->if_well;
 	}
-	return 0;
+	return evidence > 0;
 }
 
 /* So many volleys of a set that shows it as often as all together did, that it is seldom missed. */
@@ -251,15 +315,45 @@ static unsigned tries_for(const struct occurrence *o)
 	return (unsigned)MIN(MAX(tries, 2), TRIES_LIMIT);
 }
 
+/* Not 0 or 1, which so few volleys never show. */
+static double careful_rate(const struct occurrence *o)
+{
+	return ((double)o->hits + 0.5) / ((double)o->n + 1);
+}
+
+/*
+ * Where it never comes out wrong alone, one wrong answer settles it. Else a set is to blame if what its volleys come to
+ * is far more likely at the rate of all together than at that of none (Wald's sequential test).
+ */
+static void weigh(struct trial *t)
+{
+	double alone = careful_rate(&t->f->alone), together = careful_rate(&t->f->together);
+	bool never_alone = t->f->alone.hits == 0;
+	t->tries = never_alone ? tries_for(&t->f->together) : TRIES_LIMIT;
+	t->if_sick = never_alone ? INFINITY : log(together / alone);
+	t->if_well = never_alone ? 0 : log((1 - together) / (1 - alone));
+}
+
 static void make_fewer(struct trial *t)
 {
 	struct neighbours_finding *f = t->f;
-	t->tries = tries_for(&f->together);
+	weigh(t);
 	f->n_needed = shrink_set(f->needed, f->n_needed, t->h->o->seed, shows_it, t, &f->minimal);
 	f->shrunk = true;
 	if (!t->cancelled) {
 		count(t, f->needed, f->n_needed, "with fewer", &f->confirmed);
 	}
+}
+
+/* The neighbours have a part in it: what is left out can tell which of them. */
+static bool takes_neighbours(const struct neighbours_finding *f)
+{
+	const struct occurrence *alone = &f->alone, *all = &f->together;
+	if (f->stays_sick || all->hits == 0) {
+		return false;
+	}
+	return alone->hits == 0 || (mostly_well_alone(f) && testing_fisher_above(all->hits, all->n,
+	                                                            alone->hits, alone->n) < CLEAR);
 }
 
 static void read_recorded(struct trial *t)
@@ -290,7 +384,7 @@ int neighbours_try(
 	if (!t.cancelled && ret->n_needed > 0) {
 		count(&t, ret->needed, ret->n_needed, "together", &ret->together);
 	}
-	if (!t.cancelled && !ret->stays_sick && ret->together.hits > 0 && ret->alone.hits == 0) {
+	if (!t.cancelled && takes_neighbours(ret)) {
 		make_fewer(&t);
 	}
 	if (t.moved) {

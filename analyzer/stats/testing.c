@@ -109,6 +109,20 @@ double testing_mcnemar(uint64_t b, uint64_t c)
 	return fmin(1, 2 * sum);
 }
 
+double testing_fisher_above(uint64_t hits, uint64_t n, uint64_t other_hits, uint64_t others)
+{
+	double all = (double)(n + others), sum = 0;
+	uint64_t wrong = hits + other_hits;
+	for (uint64_t i = hits; i <= MIN(n, wrong); i++) {
+		if (wrong - i <= others) {
+			sum += exp(log_choose((double)n, (double)i) +
+			           log_choose((double)others, (double)(wrong - i)) -
+			           log_choose(all, (double)wrong));
+		}
+	}
+	return fmin(1, sum);
+}
+
 /* The continued fraction of the incomplete beta function, by Lentz's method. */
 static double beta_fraction(double a, double b, double x)
 {

@@ -17,6 +17,10 @@ double testing_student_quantile(double p, double freedom);
  * other. 1 where nothing changed. */
 double testing_mcnemar(uint64_t b, uint64_t c);
 
+/* Fisher's exact test, one side: the chance that of all hits, drawn anew, so many or more fall among these n and not
+ * among the others. 1 where nothing is to be told. */
+double testing_fisher_above(uint64_t hits, uint64_t n, uint64_t other_hits, uint64_t others);
+
 /* P(X >= hits) of a binomial X: each of n happens with the chance q. Numbers need not be whole, such as
  * effective ones. */
 double testing_binomial_above(double hits, double n, double q);

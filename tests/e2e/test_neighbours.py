@@ -3,7 +3,7 @@ import json
 import threading
 import time
 
-from harness import chat, exported, plumbline, post, wait_for
+from harness import chat, exported, plumbline, post, respond, wait_for
 
 CHAT = "/v1/chat/completions"
 PACE = ("--seed", "7", "--ttft", "10ms", "--itl", "4ms")
@@ -50,6 +50,48 @@ def test_the_request_that_poisoned_an_answer_is_found_among_its_neighbours(start
     assert found["answer_alone"] != found["answer_in_company"] and not found["recorded_is_alone"]
     said = plumbline("repro", capture, known["Hello there."], "--neighbours", "30s", "--to", engine.url, "--times", "3", check=1).stdout.decode()
     assert said.startswith(f"Reproduced: with its {found['neighbours']} neighbours 3 of 3 times") and "1 of them is enough" in said
+
+
+def test_what_was_left_behind_before_the_first_volley_is_not_held_against_it(start):
+    engine = start.engine(*PACE, "--fault", "poison=4")
+    plan = crowd(5) + [(0.25, chat("The guilty one.", max_tokens="x")), (0.3, chat("Hello there.", max_tokens=16))]
+    capture, known = together(start, engine, plan)
+    for times in (10, 4):  # each call leaves the poison of its last volley to the next one
+        found = repro(capture, known["Hello there."], engine, "--times", times, check=1)
+        assert found["alone"]["hits"] == 0 and found["alone"]["n"] == found["together"]["hits"] == times
+        assert [m["exchange"] for m in found["needed"]] == [known["The guilty one."]]
+
+
+class Unsteady:
+    """Answers every seventh time something else, and always so after it has been asked by the guilty one."""
+
+    def __init__(self):
+        self.n, self.sick, self.lock = 0, False, threading.Lock()
+
+    def __call__(self, raw, seen):
+        if seen.target == "/v1/models":
+            return respond(raw, {"object": "list", "data": [{"id": "m", "object": "model"}]})
+        if not seen.target.endswith("/completions"):
+            return respond(raw, {}, "404 Not Found")
+        asked = json.loads(seen.body)["messages"][-1]["content"]
+        with self.lock:
+            self.n += asked == "Hello there."
+            wrong = asked == "Hello there." and (self.sick or self.n % 7 == 0)
+            self.sick = asked == "The guilty one." or (self.sick and asked != "Hello there.")
+        return respond(raw, {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [
+            {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Wrong." if wrong else "Right."}}]})
+
+
+def test_where_it_is_seldom_wrong_alone_and_always_in_company_the_company_is_looked_into(start):
+    engine = start.scripted(Unsteady())
+    plan = crowd(5) + [(0.25, chat("The guilty one.")), (0.3, chat("Hello there."))]
+    capture, known = together(start, engine, plan)
+    found = repro(capture, known["Hello there."], engine, "--times", 10, "--any-model", check=1)
+    assert 1 <= found["alone"]["hits"] <= 2 and found["together"]["hits"] == 10
+    assert found["minimal"] and [m["exchange"] for m in found["needed"]] == [known["The guilty one."]]
+    said = plumbline("repro", capture, known["Hello there."], "--neighbours", "30s", "--to", engine.url, "--times", "10", "--any-model", check=1).stdout.decode()
+    assert said.startswith("It comes out wrong without neighbours, too: ") and "10 of 10 times" in said and "which is more than chance" in said
+    assert "1 of them is enough" in said
 
 
 def test_cross_talk_is_laid_at_the_door_of_one_that_was_in_flight(start):

@@ -24,6 +24,16 @@ Test(testing, mcnemar_is_exact_and_two_sided)
 	cr_assert_float_eq(testing_mcnemar(300, 200), 8.9e-6, 1e-6);
 }
 
+Test(testing, fisher_is_exact_and_of_one_side)
+{
+	cr_assert_float_eq(testing_fisher_above(10, 10, 1, 10), 11.0 / 184756, 1e-12);
+	cr_assert_float_eq(testing_fisher_above(3, 4, 1, 4), 17.0 / 70, 1e-12); /* the lady's tea */
+	cr_assert_float_eq(testing_fisher_above(4, 10, 1, 10), 0.1517027863777090, 1e-12);
+	cr_assert_float_eq(testing_fisher_above(0, 10, 5, 10), 1, 1e-12);
+	cr_assert_float_eq(testing_fisher_above(10, 10, 10, 10), 1, 1e-12);
+	cr_assert_eq(testing_fisher_above(0, 0, 0, 0), 1);
+}
+
 Test(testing, clopper_and_pearson)
 {
 	struct interval i = testing_clopper_pearson(0, 50, 0.05);
