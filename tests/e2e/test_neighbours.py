@@ -96,7 +96,7 @@ def test_where_it_is_seldom_wrong_alone_and_always_in_company_the_company_is_loo
 
 def test_cross_talk_is_laid_at_the_door_of_one_that_was_in_flight(start):
     engine = start.engine(*PACE, "--fault", "crosstalk=0.7")
-    plan = crowd(5, max_tokens=4) + [(0.5 + i * 0.02, chat(f"In flight {i}, a long one.", max_tokens=300, ignore_eos=True)) for i in range(2)] + [(0.6, chat("Hello there.", max_tokens=24))]
+    plan = crowd(5, max_tokens=4) + [(0.25 + i * 0.02, chat(f"In flight {i}, a long one.", max_tokens=120, ignore_eos=True)) for i in range(2)] + [(0.32, chat("Hello there.", max_tokens=24))]
     capture, known = together(start, engine, plan)
     found = repro(capture, known["Hello there."], engine, "--times", "12", check=1)
     # Fewer than three of twelve come in one run of five thousand; that intervals cover is tested elsewhere.
