@@ -158,12 +158,16 @@ static void put_flips(struct buf *text, const struct analysis_group *g)
 	if (isnan(expected) || observed == 0) {
 		return;
 	}
-	const char *verdict = (double)observed > 2 * expected ? "something else is at work"
-	                                                      : "noise explains them";
+	static const char *const VERDICTS[] = {
+	        [FLIPS_NOISE] = "noise explains them",
+	        [FLIPS_TOO_FEW] = "more, but too few to tell from chance",
+	        [FLIPS_MORE] = "something else is at work",
+	};
 	buf_printf(text,
 	        " Noise of %.3g nats between the two would part %.*f answers, %" PRIu64
 	        " parted: %s.",
-	        g->sigma, expected < 10 ? 1 : 0, expected, observed, verdict);
+	        g->sigma, expected < 10 ? 1 : 0, expected, observed,
+	        VERDICTS[flips_judge(expected, observed)]);
 }
 
 char *report_first_sentence(const struct analysis_group *g)

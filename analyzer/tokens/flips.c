@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "analyzer/stats/stats.h"
 #include "analyzer/tokens/first.h"
 
 #define OCTAVE 32        /* bins */
@@ -170,4 +171,13 @@ double flips_expected(const struct flips *f, double sigma)
 		}
 	}
 	return sum;
+}
+
+enum flips_verdict flips_judge(double expected, uint64_t observed)
+{
+	double most = 2 * expected;
+	if ((double)observed <= most) {
+		return FLIPS_NOISE;
+	}
+	return stats_poisson(observed).low > most ? FLIPS_MORE : FLIPS_TOO_FEW;
 }

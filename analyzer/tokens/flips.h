@@ -23,3 +23,12 @@ void flips_add_all(struct flips *f, const double *gaps, size_t n);
 void flips_merge(struct flips *f, const struct flips *other);
 /* The sum of the chances; NaN when sigma is, or without positions. */
 double flips_expected(const struct flips *f, double sigma);
+
+/* Whether so many explain those observed. The expectation is good to a factor of 2: neighbours' noise goes together. */
+enum flips_verdict {
+	FLIPS_NOISE,   /* observed is at most twice as many */
+	FLIPS_TOO_FEW, /* more, but a count's 95 % interval still holds twice as many */
+	FLIPS_MORE,
+};
+
+enum flips_verdict flips_judge(double expected, uint64_t observed);

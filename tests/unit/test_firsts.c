@@ -145,3 +145,13 @@ Test(flips, the_expectation_is_the_sum_of_the_chances)
 	cr_assert(isnan(flips_expected(&f, NAN)));
 	cr_assert(isnan(flips_expected(&(struct flips){0}, 0.1)));
 }
+
+Test(flips, a_few_more_than_expected_are_no_verdict)
+{
+	cr_assert_eq(flips_judge(2.1, 4), FLIPS_NOISE);
+	cr_assert_eq(flips_judge(2.1, 5), FLIPS_TOO_FEW); /* 1.6 to 11.7 */
+	cr_assert_eq(flips_judge(2.1, 9), FLIPS_TOO_FEW); /* 4.1 to 17.1 */
+	cr_assert_eq(flips_judge(2.1, 10), FLIPS_MORE);   /* 4.8 to 18.4 */
+	cr_assert_eq(flips_judge(0.01, 1), FLIPS_MORE);
+	cr_assert_eq(flips_judge(0, 1), FLIPS_MORE);
+}
