@@ -24,6 +24,16 @@ static void append_field(struct buf *to, const struct http_field *f)
 	buf_append_str(to, "\r\n");
 }
 
+/* Whoever has left by now gets no status. */
+static void send_head(struct response *r, int status, struct buf *text, bool cork)
+{
+	if (r->client) {
+		r->status = status;
+		client_send(r->client, &(struct span){text->data, text->len}, 1, cork);
+	}
+	buf_finish(text);
+}
+
 static void append_start(struct buf *to, const struct http_head *head)
 {
 	buf_append_str(to, "HTTP/1.1 ");
@@ -63,14 +73,10 @@ void response_switch(struct response *r, const struct http_head *head)
 {
 	struct buf text = {0};
 	r->state = RESPONSE_BODY;
-	r->status = head->status;
 	r->framing = HTTP_UNTIL_CLOSE;
 	append_bodiless(&text, head);
 	buf_append_str(&text, "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
-	if (r->client) {
-		client_send(r->client, &(struct span){text.data, text.len}, 1, false);
-	}
-	buf_finish(&text);
+	send_head(r, head->status, &text, false);
 }
 
 static bool has_no_body(const struct response *r, int status)
@@ -111,7 +117,6 @@ void response_begin(struct response *r, const struct http_head *head, int64_t le
 	}
 	struct buf text = {0};
 	r->state = RESPONSE_BODY;
-	r->status = head->status;
 	choose_framing(r, head, &length);
 	r->keep = keep && r->framing != HTTP_UNTIL_CLOSE && !is_leaving(r);
 
@@ -143,10 +148,7 @@ void response_begin(struct response *r, const struct http_head *head, int64_t le
 		buf_append_str(&text, "Connection: keep-alive\r\n");
 	}
 	buf_append_str(&text, "\r\n");
-	if (r->client) {
-		client_send(r->client, &(struct span){text.data, text.len}, 1, true);
-	}
-	buf_finish(&text);
+	send_head(r, head->status, &text, true);
 }
 
 bool response_body(struct response *r, const char *data, size_t len, size_t window)
@@ -217,15 +219,13 @@ void response_error(
 		return;
 	}
 	r->state = RESPONSE_ENDED;
-	r->status = status;
 	if (!r->client) {
 		return;
 	}
 	struct buf text = {0};
 	keep = keep && r->minor >= 1 && !is_leaving(r);
 	response_error_text(&text, status, code, message, keep, r->head_only);
-	client_send(r->client, &(struct span){text.data, text.len}, 1, false);
-	buf_finish(&text);
+	send_head(r, status, &text, false);
 	if (r->client) {
 		client_answered(r->client, keep);
 	}

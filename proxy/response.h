@@ -27,8 +27,8 @@ struct response {
 	bool head_only;            /* the request was HEAD */
 	bool keep;                 /* the connection may be used again */
 	int minor;                 /* the request's version */
-	int status;
-	uint64_t sent; /* body bytes */
+	int status;                /* that the client got; 0: none */
+	uint64_t sent;             /* body bytes */
 };
 
 /* What changes the length that the engine gave. */

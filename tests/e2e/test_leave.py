@@ -202,3 +202,51 @@ def test_clients_that_leave_while_the_engine_is_being_connected_to(start):
     for sock in [listener, *waiting]:
         sock.close()
     assert post(proxy.port, "/v1/chat/completions", chat())[0] == 502
+
+
+LEAVING = {"close": Raw.close, "half": lambda raw: raw.socket.shutdown(socket.SHUT_WR), "reset": Raw.reset}
+
+
+def statuses(proxy):
+    return {key: value for key, value in proxy.metrics().items() if value and key.startswith("plumbline_requests_total")}
+
+
+@pytest.mark.parametrize("finish", ["cancel", "finish"])
+@pytest.mark.parametrize("how", LEAVING)
+def test_a_client_that_left_before_the_head_of_its_answer_got_no_status(start, how, finish):
+    gone = threading.Event()
+
+    def script(raw, seen):
+        gone.wait(PATIENCE)
+        respond(raw, b"{}")
+
+    engine = start.scripted(script)
+    proxy = start.proxy(None, config=f"primary: {{name: p, url: '{engine.url}', on_client_gone: {finish}}}\n")
+    raw = Raw(proxy.port).send(request("POST", "/v1/chat/completions", chat()))
+    wait_for("the request", lambda: len(engine.seen) == 1)
+    LEAVING[how](raw)
+    wait_for("the proxy to notice", lambda: proxy.metrics()["plumbline_clients_gone_total"] == 1)
+    gone.set()
+    proxy.settled(completed=1)
+    assert statuses(proxy) == {'plumbline_requests_total{route="chat",status="none"}': 1}
+
+
+def test_a_client_that_left_within_its_request_got_no_status_and_one_within_its_answer_the_one_it_saw(start):
+    gone = threading.Event()
+
+    def script(raw, seen):
+        raw.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(b"y"))
+        gone.wait(PATIENCE)
+
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url)
+    whole = request("POST", "/v1/chat/completions", chat())
+    Raw(proxy.port).send(whole[:-5]).close()
+    proxy.settled(completed=1)
+    assert statuses(proxy) == {'plumbline_requests_total{route="chat",status="none"}': 1}
+    raw = Raw(proxy.port).send(whole)
+    raw.until(b"y")
+    raw.close()
+    proxy.settled(completed=2)
+    gone.set()
+    assert statuses(proxy) == {'plumbline_requests_total{route="chat",status="none"}': 1, 'plumbline_requests_total{route="chat",status="200"}': 1}
