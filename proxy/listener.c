@@ -1,5 +1,6 @@
 #include "proxy/listener.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -9,6 +10,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "base/check.h"
+#include "base/mem.h"
 
 static int resolve(const struct address *address, struct addrinfo **ret)
 {
@@ -155,7 +159,7 @@ static bool is_admin(size_t i)
 	return name && strcspn(name, ":") == 5 && strncmp(name, "admin", 5) == 0;
 }
 
-static int port_of_stream(int fd, uint16_t *ret_port)
+static int name_of_stream(int fd, struct sockaddr_storage *ret)
 {
 	struct sockaddr_storage bound = {0};
 	socklen_t size = sizeof(bound), word = sizeof(int);
@@ -167,23 +171,51 @@ static int port_of_stream(int fd, uint16_t *ret_port)
 	if (type != SOCK_STREAM || (bound.ss_family != AF_INET && bound.ss_family != AF_INET6)) {
 		return -ENOTSOCK;
 	}
-	*ret_port = port_of(&bound);
+	*ret = bound;
+	return 0;
+}
+
+/* The descriptor that came, or -ENOENT. */
+static int find_inherited(bool admin)
+{
+	for (size_t i = 0; i < n_inherited(); i++) {
+		if (is_admin(i) == admin) {
+			return INHERITED_FIRST + (int)i;
+		}
+	}
+	return -ENOENT;
+}
+
+int listener_inherited_at(bool admin, struct address *ret)
+{
+	struct sockaddr_storage a;
+	int from = find_inherited(admin);
+	int r = from < 0 ? from : name_of_stream(from, &a);
+	if (r < 0) {
+		return r;
+	}
+	bool v6 = a.ss_family == AF_INET6;
+	char host[INET6_ADDRSTRLEN];
+	const void *address = v6 ? (const void *)&((const struct sockaddr_in6 *)&a)->sin6_addr
+	                         : (const void *)&((const struct sockaddr_in *)&a)->sin_addr;
+	expect(inet_ntop(a.ss_family, address, host, sizeof(host)));
+	*ret = (struct address){
+	        .text = xasprintf(v6 ? "[%s]:%u" : "%s:%u", host, (unsigned)port_of(&a)),
+	        .host = xstrdup(host),
+	        .port = port_of(&a),
+	};
 	return 0;
 }
 
 int listener_inherit(bool admin, int *fds, size_t n, uint16_t *ret_port)
 {
-	int from = -1;
-	for (size_t i = 0; i < n_inherited() && from < 0; i++) {
-		from = is_admin(i) == admin ? INHERITED_FIRST + (int)i : -1;
-	}
-	if (from < 0) {
-		return -ENOENT;
-	}
-	int r = port_of_stream(from, ret_port);
+	struct sockaddr_storage bound;
+	int from = find_inherited(admin);
+	int r = from < 0 ? from : name_of_stream(from, &bound);
 	if (r < 0) {
 		return r;
 	}
+	*ret_port = port_of(&bound);
 	int flags = fcntl(from, F_GETFL);
 	if (flags < 0 || fcntl(from, F_SETFL, flags | O_NONBLOCK) < 0) {
 		return -errno;

@@ -23,3 +23,5 @@ int listener_bind(const struct address *address, bool share, int *fds, size_t n,
  * a further call.
  */
 int listener_inherit(bool admin, int *fds, size_t n, uint16_t *ret_port) MUST_CHECK;
+/* Where that socket listens; what *ret holds is the caller's. Errors as above. */
+int listener_inherited_at(bool admin, struct address *ret) MUST_CHECK;

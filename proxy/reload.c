@@ -54,8 +54,15 @@ static struct settings *read_again(
 		return NULL;
 	}
 	struct settings *s = settings_load(from->file, from->flags, from->n_flags, ret_error);
-	if (s) {
-		settings_keep(s, now, kept);
+	if (!s) {
+		return NULL;
+	}
+	settings_keep(s, now, kept);
+	char *problem = settings_check_self(s, from->file);
+	if (problem) {
+		*ret_error = problem;
+		settings_unref(s);
+		return NULL;
 	}
 	return s;
 }

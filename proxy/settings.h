@@ -29,6 +29,7 @@ struct address {    /* of a listener */
 	char *text; /* as given: HOST:PORT, [V6]:PORT or :PORT */
 	char *host;
 	uint16_t port; /* 0: any free one, printed at start */
+	int line;      /* of the file; 0: it says nothing of it, or a flag overrides it */
 };
 
 struct session_key {
@@ -54,6 +55,7 @@ struct backend_settings {
 	char *name;
 	char *url;       /* scheme://host[:port][/base], no trailing slash, no credentials */
 	char *base_path; /* "" or "/base" */
+	int url_line;    /* of the file; 0: a flag gave it */
 	enum role role;
 	char *ca_file;            /* NULL: the system's CAs */
 	uint64_t connect_timeout; /* ns; 10 s */
@@ -171,6 +173,11 @@ struct settings *settings_load(
  * have changed are appended to *ret_kept, by comma.
  */
 void settings_keep(struct settings *s, const struct settings *now, struct buf *ret_kept);
+/*
+ * NULL, or the one sentence (the caller frees it) that a backend is the proxy itself, or the admin port the clients'. For
+ * settings that are whole; settings_load() has asked already, settings_keep() may give them another listener.
+ */
+char *settings_check_self(const struct settings *s, const char *file) MUST_CHECK;
 struct settings *settings_ref(struct settings *s);
 void settings_unref(struct settings *s);
 /* Two texts of settings, either of which may be absent. */

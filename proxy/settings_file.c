@@ -24,6 +24,9 @@ static void read_address(
 	if (problem) {
 		conf_fail(y, n, "%s", problem);
 	}
+	if (text) {
+		to->line = conf_line(n);
+	}
 }
 
 /* A size within limits. */
@@ -206,6 +209,7 @@ static void read_url(struct conf *y, const struct conf_node *n, struct backend_s
 	free(to->base_path);
 	to->url = url;
 	to->base_path = base_path;
+	to->url_line = conf_line(n);
 }
 
 /* What the primary and the references have in common. */

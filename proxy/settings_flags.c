@@ -57,6 +57,7 @@ static char *read_url(const struct settings_flag *f, struct backend_settings *to
 	free(to->base_path);
 	to->url = url;
 	to->base_path = base_path;
+	to->url_line = 0;
 	return NULL;
 }
 

@@ -153,6 +153,17 @@ static const char *check_authority(struct span authority)
 	return NULL;
 }
 
+void settings_split_url(const char *url, struct span *ret_host, unsigned *ret_port)
+{
+	bool tls = strncmp(url, "https://", 8) == 0;
+	const char *from = url + (tls ? 8 : 7);
+	struct span port_text;
+	bool v6;
+	expect(split_authority((struct span){from, strcspn(from, "/")}, ret_host, &port_text, &v6));
+	*ret_port = tls ? 443 : 80;
+	expect(!port_text.data || parse_port(port_text, ret_port));
+}
+
 char *settings_mask_url(const char *text)
 {
 	const char *scheme = strstr(text, "://");

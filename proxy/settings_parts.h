@@ -17,6 +17,8 @@ const char *settings_parse_address(
         const char *text, const char *any_host, struct address *ret) MUST_CHECK;
 /* NULL, or the problem, without the URL; *ret_url and *ret_base_path are the caller's. */
 const char *settings_parse_url(const char *text, char **ret_url, char **ret_base_path) MUST_CHECK;
+/* Of a URL that settings_parse_url() gave: its host, without brackets, and its port or the scheme's. */
+void settings_split_url(const char *url, struct span *ret_host, unsigned *ret_port);
 /* The URL as a problem may quote it: short, printable, without user, password and query. The caller
  * frees it. */
 char *settings_mask_url(const char *text);

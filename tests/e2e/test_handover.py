@@ -1,12 +1,13 @@
 """One process takes over from another while clients ask: by an inherited socket, and by a shared port."""
 import signal
 import socket
+import subprocess
 import sys
 import threading
 
 import pytest
 
-from harness import PATIENCE, WORKERS, Program, Raw, chat, chunk, exported, free_port, get, plumbline, request, respond, wait_for
+from harness import BINARY, PATIENCE, WORKERS, Program, Raw, chat, chunk, exported, free_port, get, plumbline, request, respond, wait_for
 
 PATH = "/v1/chat/completions"
 ANSWER = {"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "yes"}, "finish_reason": "stop"}]}
@@ -216,3 +217,16 @@ def test_an_admin_port_is_not_shared_by_accident(start, held):
     proxy = start.proxy(held.url)
     done = plumbline("proxy", "--primary", held.url, "--listen", f"127.0.0.1:{free_port()}", "--admin", f"127.0.0.1:{proxy.admin_port}")
     assert done.returncode == 2 and b"in use" in done.stderr
+
+
+def test_a_backend_at_the_inherited_socket_is_refused_and_one_where_the_file_says_listen_is_not():
+    with socket.create_server(("127.0.0.1", 0)) as inherited:
+        port = inherited.getsockname()[1]
+
+        def check(url):
+            done = subprocess.run([sys.executable, "-c", ACTIVATE, "clients", str(inherited.fileno()), BINARY, "proxy", "--primary", url, "--check-config"],
+                                  capture_output=True, pass_fds=[inherited.fileno()], timeout=PATIENCE)
+            return done.returncode, done.stderr.decode()
+        code, said = check(f"http://localhost:{port}")
+        assert code == 2 and "is the proxy itself" in said and f"127.0.0.1:{port}" in said, said
+        assert check("http://127.0.0.1:8080") == (0, "")

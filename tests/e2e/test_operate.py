@@ -112,6 +112,8 @@ WRONG = {
     "bad share": ("primary: {url: 'http://127.0.0.1:1'}\nreferences:\n  - {name: r, url: 'http://h', sample: 120%}\n", 3, "120%", None),
     "same names": ("primary: {name: a, url: 'http://h'}\nreferences:\n  - {name: a, url: 'http://h'}\n", 3, "a", None),
     "credentials in the url": ("primary: {url: 'http://user:hush@h'}\n", 1, "api_key", None),
+    "itself behind itself": ("primary: {url: 'http://localhost:8080/base'}\n", 1, "is the proxy itself", "listen 127.0.0.1:8080"),
+    "admin at the clients' door": ("primary: {url: 'http://h'}\nadmin: :8080\n", 2, "admin", "listen 127.0.0.1:8080"),
     "not YAML": ("primary: {url: 'http://h'\nlisten: x\n", None, "", None),
 }
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from harness import LONG, PATIENCE, SANITIZED, Raw, balances, chat, chunk, events, exported, plumbline, post, request, respond, wait_for
+from harness import LONG, PATIENCE, SANITIZED, Program, Raw, balances, chat, chunk, events, exported, free_port, plumbline, post, request, respond, wait_for
 
 PATH = "/v1/chat/completions"
 ADOPTED = 'plumbline_config_reloads_total{outcome="adopted"}'
@@ -175,6 +175,29 @@ def test_a_bad_file_changes_nothing_and_says_where(start):
     metrics = proxy.metrics()
     assert metrics["plumbline_config_last_reload_successful"] == 1
     assert not [key for key in metrics if key.startswith("plumbline_config_refused_info")]
+
+
+def test_a_file_that_leads_back_to_the_proxy_is_refused(start):
+    engine = start.scripted(named("old"))
+    proxy = start.proxy(None, config=f"primary: {{name: prod, url: '{engine.url}'}}\n")
+    file_of(start, proxy).write_text(f"primary: {{name: prod, url: 'http://localhost:{proxy.port}'}}\n")
+    hang_up(proxy, REFUSED)
+    assert f"proxy-{proxy.port}.yaml:1: backend prod: " in proxy.log() and "is the proxy itself" in proxy.log()
+    assert said(post(proxy.port, PATH, chat())[2]) == "old"
+
+
+def test_a_file_that_leads_back_to_where_the_proxy_still_listens_is_refused(tmp_path):
+    """It moves the listener too, which a running proxy can't."""
+    file, port = tmp_path / "proxy.yaml", free_port()
+    file.write_text(f"primary: http://127.0.0.1:1\nlisten: 127.0.0.1:{port}\n")
+    proxy = Program(tmp_path, "proxy", "proxy", "-c", file).up(port)
+    try:
+        file.write_text(f"primary: http://127.0.0.1:{port}\nlisten: 127.0.0.1:{free_port()}\n")
+        proxy.process.send_signal(signal.SIGHUP)
+        wait_for("the refusal", lambda: "the one in force stays" in proxy.log())
+        assert "proxy.yaml:1: backend primary: " in proxy.log() and f"(listen 127.0.0.1:{port})" in proxy.log()
+    finally:
+        assert proxy.stop() == 0
 
 
 def test_a_pipe_is_not_waited_for(start):

@@ -1,0 +1,149 @@
+/*
+ * What would lead back to the proxy. A backend at its own listener makes one request an endless number of them; an admin
+ * port that is the clients' can't be bound, or takes some of what was meant for the engine.
+ *
+ * Names are not resolved: what one stands for may change at any time. localhost alone is known.
+ */
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "proxy/listener.h"
+#include "proxy/settings_parts.h"
+
+static struct in6_addr map_v4(in_addr_t v4)
+{
+	struct in6_addr a = {.s6_addr = {[10] = 0xff, [11] = 0xff}};
+	memcpy(a.s6_addr + 12, &v4, sizeof(v4));
+	return a;
+}
+
+/* IPv4 is mapped into IPv6. False: it is a name. */
+static bool read_host(struct span host, struct in6_addr *ret)
+{
+	char text[INET6_ADDRSTRLEN];
+	struct in_addr v4;
+	if (host.len == 0 || host.len >= sizeof(text)) {
+		return false;
+	}
+	memcpy(text, host.data, host.len);
+	text[host.len] = '\0';
+	if (inet_pton(AF_INET6, text, ret) == 1) {
+		return true;
+	}
+	/* Not inet_pton(): who connects understands 127.1 and 2130706433 too. */
+	if (!inet_aton(text, &v4)) {
+		return false;
+	}
+	*ret = map_v4(v4.s_addr);
+	return true;
+}
+
+static bool is_same(struct in6_addr a, struct in6_addr b)
+{
+	return memcmp(&a, &b, sizeof(a)) == 0;
+}
+
+static bool is_any(struct in6_addr a)
+{
+	return IN6_IS_ADDR_UNSPECIFIED(&a) || is_same(a, map_v4(htonl(INADDR_ANY)));
+}
+
+static bool is_loopback(struct in6_addr a)
+{
+	return IN6_IS_ADDR_LOOPBACK(&a) || (IN6_IS_ADDR_V4MAPPED(&a) && a.s6_addr[12] == 127);
+}
+
+/* Whether who listens at the first address listens at the second too: IPv6's any is also IPv4's. */
+static bool takes_in(struct in6_addr at, struct in6_addr other)
+{
+	return is_same(at, other) || IN6_IS_ADDR_UNSPECIFIED(&at) ||
+	       (is_any(at) && IN6_IS_ADDR_V4MAPPED(&other));
+}
+
+/* Which addresses this machine has is not known, but for loopback. */
+static bool hears(struct in6_addr at, struct in6_addr to)
+{
+	return is_any(at) ? is_loopback(to) && takes_in(at, to) : is_same(at, to);
+}
+
+static bool reaches(const char *url, const struct address *listen)
+{
+	const struct in6_addr v4 = map_v4(htonl(INADDR_LOOPBACK)), v6 = IN6ADDR_LOOPBACK_INIT;
+	struct span host;
+	unsigned port;
+	struct in6_addr to, at;
+	settings_split_url(url, &host, &port);
+	if (port != listen->port || !read_host(span_of(listen->host), &at)) {
+		return false;
+	}
+	if (span_is_nocase(host, "localhost")) {
+		return hears(at, v4) || hears(at, v6);
+	}
+	if (!read_host(host, &to)) {
+		return false;
+	}
+	/* Who connects to any address gets to loopback. */
+	return hears(at, !is_any(to) ? to : IN6_IS_ADDR_V4MAPPED(&to) ? v4 : v6);
+}
+
+static bool collide(const struct address *x, const struct address *y)
+{
+	struct in6_addr a, b;
+	return x->port == y->port && x->port != 0 && read_host(span_of(x->host), &a) &&
+	       read_host(span_of(y->host), &b) && (takes_in(a, b) || takes_in(b, a));
+}
+
+/* line: 0 if a flag is to blame. */
+static char *blame(const char *file, int line, const char *key, const char *flag,
+        const char *quoted, const char *problem, const struct address *listen)
+{
+	char *place =
+	        line && file ? xasprintf("%s:%d: %s", file, line, key) : xasprintf("--%s", flag);
+	char *said = xasprintf("%s: \"%s\" %s (listen %s)", place, quoted, problem, listen->text);
+	free(place);
+	return said;
+}
+
+static char *check_backend(
+        const struct backend_settings *b, const struct address *listen, const char *file)
+{
+	if (!reaches(b->url, listen)) {
+		return NULL;
+	}
+	char *key = xasprintf("backend %s", b->name);
+	char *quoted = settings_mask_url(b->url);
+	char *problem = blame(file, b->url_line, key, role_name(b->role), quoted,
+	        "is the proxy itself: a request would come back without end", listen);
+	free(quoted);
+	free(key);
+	return problem;
+}
+
+static char *check_all(
+        const struct settings *s, const struct address *listen, bool admin, const char *file)
+{
+	char *problem = check_backend(&s->primary, listen, file);
+	for (size_t i = 0; i < s->n_references && !problem; i++) {
+		problem = check_backend(&s->references[i], listen, file);
+	}
+	if (!problem && admin && collide(&s->admin, listen)) {
+		problem = blame(file, s->admin.line, "admin", "admin", s->admin.text,
+		        "is where clients connect; it needs an address of its own", listen);
+	}
+	return problem;
+}
+
+char *settings_check_self(const struct settings *s, const char *file)
+{
+	struct address inherited = {0}, unused = {0};
+	bool clients = listener_inherited_at(false, &inherited) == 0;
+	bool admin = s->admin.host && listener_inherited_at(true, &unused) < 0;
+	char *problem = check_all(s, clients ? &inherited : &s->listen, admin, file);
+	free(inherited.text);
+	free(inherited.host);
+	free(unused.text);
+	free(unused.host);
+	return problem;
+}

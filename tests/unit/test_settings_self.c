@@ -1,0 +1,140 @@
+#include "proxy/settings.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "settings_text.h"
+
+static bool is_own(const char *listen, const char *url)
+{
+	char *text = xasprintf("listen: '%s'\n" PRIMARY "references: ['%s']\n", listen, url);
+	char *error = NULL;
+	struct settings *s = load_text(text, &error);
+	free(text);
+	bool own = !s;
+	if (own) {
+		char *said = xasprintf(":3: backend reference: \"%s\" is the proxy itself: a "
+		                       "request would come back without end (listen %s)",
+		        url, listen);
+		cr_expect_str_eq(error, said);
+		free(said);
+		free(error);
+	}
+	settings_unref(s);
+	return own;
+}
+
+Test(settings_self, a_backend_that_is_the_proxy_is_refused)
+{
+	static const char *const CASES[][2] = {
+	        {"127.0.0.1:90", "http://127.0.0.1:90"},
+	        {"127.0.0.1:90", "https://127.0.0.1:90/base"},
+	        {"127.0.0.1:90", "http://LocalHost:90"},
+	        {"127.0.0.1:90", "http://[::ffff:127.0.0.1]:90"},
+	        {"127.0.0.1:90", "http://0.0.0.0:90"},
+	        {"127.0.0.1:90", "http://127.1:90"},
+	        {"127.0.0.1:80", "http://localhost"},
+	        {"localhost:443", "https://localhost"},
+	        {"[::1]:90", "http://localhost:90"},
+	        {"[::1]:90", "http://[::]:90"},
+	        {":90", "http://127.0.0.2:90"},
+	        {"0.0.0.0:90", "http://0.0.0.0:90"},
+	        {"[::]:90", "http://127.0.0.1:90"},
+	        {"[::]:90", "http://localhost:90"},
+	        {"[::]:90", "http://[::]:90"},
+	        {"10.0.0.1:90", "http://10.0.0.1:90"},
+	        {"[fd00::1]:90", "http://[FD00:0::1]:90"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(CASES); i++) {
+		cr_expect(is_own(CASES[i][0], CASES[i][1]), "%s %s", CASES[i][0], CASES[i][1]);
+	}
+}
+
+Test(settings_self, a_backend_that_is_another_is_not)
+{
+	static const char *const CASES[][2] = {
+	        {"127.0.0.1:90", "http://127.0.0.1:91"},
+	        {"127.0.0.1:80", "https://127.0.0.1"},
+	        {"127.0.0.1:90", "http://127.0.0.2:90"},
+	        {"127.0.0.1:90", "http://[::1]:90"},
+	        {"[::1]:90", "http://127.0.0.1:90"},
+	        {"0.0.0.0:90", "http://[::1]:90"},
+	        {"127.0.0.1:90", "http://10.0.0.1:90"},
+	        {"10.0.0.1:90", "http://localhost:90"},
+	        {"10.0.0.1:90", "http://0.0.0.0:90"},
+	        {"0.0.0.0:90", "http://10.0.0.1:90"},
+	        {"0.0.0.0:90", "http://engine:90"},
+	        {"127.0.0.1:0", "http://127.0.0.1:90"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(CASES); i++) {
+		cr_expect_not(is_own(CASES[i][0], CASES[i][1]), "%s %s", CASES[i][0], CASES[i][1]);
+	}
+}
+
+Test(settings_self, the_line_or_the_flag_that_says_so_is_named)
+{
+	const char *rest = " is the proxy itself: a request would come back without end (listen ";
+	char *said =
+	        xasprintf(":2: backend prod: \"http://localhost:8080\"%s127.0.0.1:8080)", rest);
+	assert_refused("primary:\n  url: http://localhost:8080/\n  name: prod\n", said);
+	free(said);
+	const struct settings_flag flags[] = {
+	        {"listen", ":90"}, {"primary", "http://x"}, {"candidate", "http://127.0.0.1:90"}};
+	char *error = NULL;
+	cr_assert_null(settings_load(NULL, flags, ARRAY_LEN(flags), &error));
+	said = xasprintf("--candidate: \"http://127.0.0.1:90\"%s:90)", rest);
+	cr_assert_str_eq(error, said);
+	free(said);
+	free(error);
+}
+
+Test(settings_self, a_flag_may_lead_the_primary_elsewhere)
+{
+	char *path = write_file("primary: http://127.0.0.1:8080\n"), *error = NULL;
+	const struct settings_flag flag = {"primary", "http://127.0.0.1:1"};
+	struct settings *s = settings_load(path, &flag, 1, &error);
+	cr_assert_not_null(s, "%s", error);
+	settings_unref(s);
+	unlink(path);
+	free(path);
+}
+
+Test(settings_self, an_admin_port_that_is_the_clients_is_refused)
+{
+	static const char *const CASES[][2] = {
+	        {"127.0.0.1:90", "localhost:90"},
+	        {":90", ":90"},
+	        {"10.0.0.1:90", "0.0.0.0:90"},
+	        {"[::]:90", "127.0.0.1:90"},
+	        {"[::1]:90", "[::]:90"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(CASES); i++) {
+		char *text =
+		        xasprintf("listen: '%s'\nadmin: '%s'\n" PRIMARY, CASES[i][0], CASES[i][1]);
+		char *said = xasprintf(":2: admin: \"%s\" is where clients connect; it needs an "
+		                       "address of its own (listen %s)",
+		        CASES[i][1], CASES[i][0]);
+		assert_refused(text, said);
+		free(said);
+		free(text);
+	}
+}
+
+Test(settings_self, an_admin_port_beside_the_clients_is_not)
+{
+	static const char *const CASES[][2] = {
+	        {"127.0.0.1:90", "127.0.0.1:91"},
+	        {"127.0.0.1:90", "[::1]:90"},
+	        {"0.0.0.0:90", "[::1]:90"},
+	        {"127.0.0.1:90", "10.0.0.1:90"},
+	        {"127.0.0.1:0", "127.0.0.1:0"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(CASES); i++) {
+		char *text =
+		        xasprintf("listen: '%s'\nadmin: '%s'\n" PRIMARY, CASES[i][0], CASES[i][1]);
+		settings_unref(must_load(text));
+		free(text);
+	}
+}
