@@ -8,6 +8,7 @@ struct losses_entry {
 	struct losses_entry *next;
 	struct id owner;
 	struct loss_of loss;
+	unsigned kept; /* a set of enum loss: what could be lost yet */
 };
 
 void losses_init(struct losses *l)
@@ -40,25 +41,60 @@ static struct losses_entry **find(struct losses *l, struct id owner)
 	return p;
 }
 
-void losses_add(struct losses *l, struct id owner, enum loss loss, enum ledger_drop cause)
+/* NULL: there is no room for it. */
+static struct losses_entry *find_or_make(struct losses *l, struct id owner)
 {
-	pthread_mutex_lock(&l->lock);
 	struct losses_entry **p = find(l, owner);
 	if (!*p && l->n < LOSSES_LIMIT) {
 		*p = xcalloc(1, sizeof(**p));
 		(*p)->owner = owner;
-		(*p)->loss.cause = cause;
 		l->n++;
 	}
-	if (*p) {
-		(*p)->loss.losses |= loss;
+	return *p;
+}
+
+static void lose(struct losses_entry *e, unsigned losses, enum ledger_drop cause)
+{
+	if (!e->loss.losses) {
+		e->loss.cause = cause;
+	}
+	e->loss.losses |= losses;
+}
+
+void losses_add(struct losses *l, struct id owner, enum loss loss, enum ledger_drop cause)
+{
+	pthread_mutex_lock(&l->lock);
+	struct losses_entry *e = find_or_make(l, owner);
+	if (e) {
+		lose(e, loss, cause);
+	}
+	pthread_mutex_unlock(&l->lock);
+}
+
+void losses_keep(struct losses *l, struct id owner, enum loss kept)
+{
+	pthread_mutex_lock(&l->lock);
+	struct losses_entry *e = find_or_make(l, owner);
+	if (e) {
+		e->kept |= kept;
+	}
+	pthread_mutex_unlock(&l->lock);
+}
+
+void losses_lose_kept(struct losses *l, enum ledger_drop cause)
+{
+	pthread_mutex_lock(&l->lock);
+	for (size_t i = 0; i < ARRAY_LEN(l->buckets); i++) {
+		for (struct losses_entry *e = l->buckets[i]; e; e = e->next) {
+			lose(e, e->kept, cause);
+			e->kept = 0;
+		}
 	}
 	pthread_mutex_unlock(&l->lock);
 }
 
 struct loss_of losses_of(struct losses *l, struct id owner)
 {
-	/* Nearly always nothing was lost: no lock then. */
 	struct loss_of none = {0};
 	if (l->n == 0) {
 		return none;

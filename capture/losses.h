@@ -1,6 +1,7 @@
 #pragma once
 /*
- * losses - whose parts or legs were lost, until their rows come by and can say so. Any thread.
+ * losses - whose parts or legs were lost, until their rows come by and can say so; and whose are on the disk and would be
+ * lost with the capture. Any thread.
  *
  * Every owner has a row in the end, which takes its entry away; should rows fail to come, the set
  * stops growing at LOSSES_LIMIT and a loss then shows only in the lengths.
@@ -36,5 +37,9 @@ struct losses {
 void losses_init(struct losses *l);
 void losses_finish(struct losses *l);
 void losses_add(struct losses *l, struct id owner, enum loss loss, enum ledger_drop cause);
+/* Not lost, but on the disk before the owner's row is. */
+void losses_keep(struct losses *l, struct id owner, enum loss kept);
+/* All that is on the disk is lost. */
+void losses_lose_kept(struct losses *l, enum ledger_drop cause);
 struct loss_of losses_of(struct losses *l, struct id owner);
 void losses_remove(struct losses *l, struct id owner);

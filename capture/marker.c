@@ -163,7 +163,7 @@ static int place_marker(const char *dir, struct span text)
 	return r < 0 ? r : segment_sync_dir(dir);
 }
 
-static bool has_marker(const char *dir)
+bool marker_exists(const char *dir)
 {
 	char *path = xasprintf("%s/%s", dir, MARKER_NAME);
 	struct stat st;
@@ -183,7 +183,7 @@ static int make(const char *dir, const uint8_t *hash_key, char **ret_error)
 	int strangers = has_strangers(dir);
 	/* Asked again: another process may have made its marker and its first segment since we
 	 * looked. */
-	if (has_marker(dir)) {
+	if (marker_exists(dir)) {
 		return 0;
 	}
 	if (strangers > 0) {
@@ -209,7 +209,7 @@ static int make(const char *dir, const uint8_t *hash_key, char **ret_error)
 
 int marker_make(const char *dir, const uint8_t *hash_key, struct marker *ret, char **ret_error)
 {
-	if (!has_marker(dir)) {
+	if (!marker_exists(dir)) {
 		int r = make(dir, hash_key, ret_error);
 		if (r < 0) {
 			return r;

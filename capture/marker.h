@@ -6,6 +6,7 @@
  * "64 hex digits"}. Nothing but the file system is asked; any thread. Each refusal is a sentence in
  * *ret_error, which the caller frees.
  */
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/check.h"
@@ -20,6 +21,8 @@ struct marker {
 /* Reads the marker of an existing capture. -ENOENT: no capture; -EPROTONOSUPPORT: of a newer
  * format. */
 int marker_read(const char *dir, struct marker *ret, char **ret_error) MUST_CHECK;
+
+bool marker_exists(const char *dir);
 
 /*
  * The same, after making the directory (0700) and the marker where there are none. hash_key: for a

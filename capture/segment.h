@@ -69,6 +69,8 @@ int segment_put(struct segment_writer *w, enum segment_table t, struct span key,
         struct span value) MUST_CHECK;
 int segment_commit(struct segment_writer *w) MUST_CHECK; /* an error leaves no open transaction */
 void segment_abort(struct segment_writer *w);
+/* False: the file was deleted, or is no longer in the directory that the writer was given. */
+bool segment_in_place(const struct segment_writer *w);
 size_t segment_used(const struct segment_writer *w); /* bytes of the map in use */
 /* Syncs, closes, writes the seal. Also after errors: a segment that could not be synced stays
  * unsealed. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -136,6 +137,16 @@ void segment_abort(struct segment_writer *w)
 	expect(w->txn);
 	mdb_txn_abort(w->txn);
 	w->txn = NULL;
+}
+
+bool segment_in_place(const struct segment_writer *w)
+{
+	struct stat st;
+	char *path = segment_path(w->dir, w->id, "seg");
+	bool found = stat(path, &st) == 0;
+	bool absent = !found && (errno == ENOENT || errno == ENOTDIR);
+	free(path);
+	return found ? st.st_dev == w->env->device && st.st_ino == w->env->inode : !absent;
 }
 
 size_t segment_used(const struct segment_writer *w)

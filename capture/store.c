@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "capture/marker.h"
 #include "capture/record.h"
 #include "capture/retention.h"
 
@@ -248,7 +249,7 @@ static bool make_room(struct store *st, uint64_t bytes)
 	return room;
 }
 
-static int failed(struct store *st, int r)
+static int failed(struct store *st, int r, const char *why)
 {
 	uint64_t pause = st->figures.failing ? RETRY_NS : FIRST_RETRY_NS;
 	if (st->segment) {
@@ -258,9 +259,34 @@ static int failed(struct store *st, int r)
 	st->failed_with = r;
 	st->figures.failing = true;
 	st->figures.errors++;
-	log_error("the capture cannot be written: %s; trying again in %llu s", strerror(-r),
+	log_error("the capture cannot be written: %s; trying again in %llu s", why,
 	        (unsigned long long)(pause / SECOND_NS));
 	return r;
+}
+
+static bool is_gone(const struct store *st)
+{
+	return st->segment ? !segment_in_place(st->segment) : !marker_exists(st->settings.dir);
+}
+
+static int begin_anew(struct store *st)
+{
+	struct marker marker;
+	char *error = NULL;
+	/* Not sealed: a file of its name may be anybody's. */
+	segment_writer_destroy(st->segment);
+	st->segment = NULL;
+	int r = marker_make(st->settings.dir, st->settings.hash_key, &marker, &error);
+	if (r < 0) {
+		r = failed(st, r, error);
+		free(error);
+		return r;
+	}
+	st->figures.errors++;
+	log_warn("the capture was deleted or moved away while it was written, and begins anew: "
+	         "what was there is lost to it path=%s",
+	        st->settings.dir);
+	return STORE_ANEW;
 }
 
 void store_settings_changed(struct store *st, const char *settings_json)
@@ -291,6 +317,9 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 {
 	if (!st->segment && st->figures.failing && clock_mono() < st->retry_at) {
 		return st->failed_with;
+	}
+	if (is_gone(st)) {
+		return begin_anew(st);
 	}
 	bool fresh = false;
 	int r = 0;
@@ -327,7 +356,7 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 		}
 	}
 	if (r < 0) {
-		return failed(st, r);
+		return failed(st, r, strerror(-r));
 	}
 	if (st->figures.failing) {
 		log_info("the capture can be written again");
@@ -348,7 +377,7 @@ bool store_tick(struct store *st)
 		return true;
 	}
 	st->ticked_at = now;
-	if (st->segment && st->has_batches && now - st->begun_at > retain / 8) {
+	if (st->segment && st->has_batches && now - st->begun_at > retain / 8 && !is_gone(st)) {
 		end_segment(st);
 	}
 	size_t dropped = wall > retain ? retention_drop_before(st->settings.dir, wall - retain) : 0;

@@ -5,7 +5,8 @@
  *
  * After a failure of disk or map a batch is tried once more in a new segment; then it is given up,
  * and a new segment is tried 1 s later and from then on every 5 s, whenever there is a batch to
- * write. The writer thread alone, but for the figures. Sealing a segment reads all of it and is
+ * write. A directory that was deleted, emptied or moved away while the store writes there is noticed
+ * before the next batch, and made again. The writer thread alone, but for the figures. Sealing a segment reads all of it and is
  * done beside, by a thread of its own.
  */
 #include <stdatomic.h>
@@ -50,7 +51,11 @@ void store_destroy(struct store *st); /* seals; NULL is fine */
  */
 typedef int (*store_fill_fn)(void *arg, struct segment_writer *w, uint64_t *number);
 
-/* bytes: what fill will put, about. 0; -EDQUOT: max_size is reached; any other: disk or map. */
+/*
+ * bytes: what fill will put, about. 0; -EDQUOT: max_size is reached; another negative one: disk or map. STORE_ANEW: nothing of
+ * the batch was written, and all that was before it is gone with the directory, which has been made again: call again.
+ */
+#define STORE_ANEW 1
 int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg) MUST_CHECK;
 /*
  * What time alone brings about, at most now and then: with retain, a segment ends after an eighth of it at

@@ -189,14 +189,25 @@ static void count(struct writer *w, const struct item *i)
 	}
 }
 
+/* What would be lost with the capture before the row that stands for it is there. */
+static void note_kept(struct losses *losses, const struct item *i)
+{
+	if (i->kind != ITEM_PART) {
+		losses_remove(losses, i->owner);
+	} else if (!i->left_out) {
+		losses_keep(losses, i->owner, LOSS_PARTS);
+	}
+	if (i->kind == ITEM_LEG && !i->has_ticket) {
+		losses_keep(losses, i->leg_row->exchange, LOSS_LEG);
+	}
+}
+
 static void settle_recorded(struct writer *w, struct item *batch)
 {
 	struct buf tickets = {0};
 	for (struct item *i = batch; i; i = i->next) {
 		count(w, i);
-		if (i->kind != ITEM_PART) {
-			losses_remove(w->losses, i->owner);
-		}
+		note_kept(w->losses, i);
 		if (i->has_ticket) {
 			struct ledger_ticket *t = &i->ticket;
 			buf_append(&tickets, &t, sizeof(t));
@@ -295,24 +306,33 @@ static enum ledger_drop cause_of(int error)
 	return error == -ENOMEM ? DROP_MEMORY : DROP_DISK;
 }
 
-void writer_write(struct writer *w, struct item *batch)
+/* False: the writer has been given up. */
+static bool commit(struct writer *w, struct item *batch, int *ret)
 {
-	batch = without_bereft(w, batch);
-	if (!batch) {
-		return;
-	}
 	size_t bytes = 0;
 	for (const struct item *i = batch; i; i = i->next) {
 		bytes += i->bytes;
 	}
 	struct fill f = {w, batch};
 	if (!set_under_way(w, batch)) {
-		return;
+		return false;
 	}
-	int r = store_write(w->store, bytes, fill, &f);
-	if (!set_under_way(w, NULL)) {
-		return;
-	}
+	*ret = store_write(w->store, bytes, fill, &f);
+	return set_under_way(w, NULL);
+}
+
+void writer_write(struct writer *w, struct item *batch)
+{
+	int r;
+	do {
+		batch = without_bereft(w, batch);
+		if (!batch || !commit(w, batch, &r)) {
+			return;
+		}
+		if (r == STORE_ANEW) {
+			losses_lose_kept(w->losses, DROP_DISK);
+		}
+	} while (r == STORE_ANEW);
 	if (r == 0) {
 		settle_recorded(w, batch);
 	} else {

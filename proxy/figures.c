@@ -264,8 +264,8 @@ static void write_recorder(struct shared *s, struct buf *to)
 	exposition_value(
 	        to, "recorder_commits_total", "counter", "Transactions committed.", f.commits);
 	histogram(to, "recorder_commit_seconds", "How long the commit of a batch took.", f.commit);
-	exposition_value(
-	        to, "recorder_errors_total", "counter", "Batches lost to the disk.", f.errors);
+	exposition_value(to, "recorder_errors_total", "counter",
+	        "Batches lost to the disk, and times that the directory was found gone.", f.errors);
 	exposition_value(to, "recorder_segments_total", "counter", "Segments opened.", f.segments);
 	exposition_value(to, "recorder_unread_total", "counter",
 	        "Legs stored unread under pressure.", f.unread);

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import threading
 import time
@@ -139,6 +140,38 @@ def test_a_full_disk_costs_records_and_nothing_else(start):
     wait_for("recording to resume", resumed, 15, 0.5)
     rows = exported(proxy.capture)
     assert len(rows) == proxy.books()["exchanges"]["recorded"]
+
+
+def test_a_directory_that_is_deleted_under_traffic_is_made_again(start):
+    go_on = threading.Event()
+
+    def script(raw, seen):
+        if b"long" not in seen.body:
+            return answer(raw, seen)
+        raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 600000\r\n\r\n" + b"x" * 500_000)
+        go_on.wait(PATIENCE)
+        raw.send(b"y" * 100_000)
+
+    proxy = start.proxy(start.scripted(script).url, "--inject", "off")
+    assert post(proxy.port, PATH, chat("Before."))[0] == 200
+    proxy.settled(1)
+    # An answer under way, of which pieces are on the disk: the rest alone would be taken for its beginning.
+    raw = Raw(proxy.port).send(request("POST", PATH, chat("long")))
+    wait_for("a piece to be written", lambda: proxy.metrics()["plumbline_recorder_parts_total"] >= 8 and not proxy.metrics()["plumbline_recorder_queued_bytes"])
+    shutil.rmtree(proxy.capture)
+    for i in range(5):
+        assert post(proxy.port, PATH, chat(f"After {i}."))[0] == 200
+    proxy.settled(6)
+    go_on.set()
+    assert raw.answer()[2] == b"x" * 500_000 + b"y" * 100_000
+    books = proxy.settled(7)["exchanges"]
+    assert balances(books) and books["recorded"] == 7 and not proxy.metrics()["plumbline_recorder_failing"]
+    assert proxy.log().count("deleted or moved away") == 1
+    assert proxy.capture.stat().st_mode & 0o777 == 0o700
+    assert proxy.stop() == 0
+    plumbline("capture", "verify", proxy.capture, check=0)
+    rows = exported(proxy.capture)
+    assert [("truncated" in row["marks"], "truncated" in row["legs"][0]["marks"]) for row in rows] == [(True, True)] + [(False, False)] * 5
 
 
 def test_two_proxies_on_one_directory(start):

@@ -117,12 +117,9 @@ static inline bool push_leg(struct bench *b, struct id exchange, struct id leg, 
 	return whole;
 }
 
-static inline struct id push_exchange(struct bench *b, struct span body)
+/* Its row, after its parts and legs. */
+static inline void finish_exchange(struct bench *b, struct id exchange)
 {
-	struct id exchange = id_make();
-	(void)push(b, exchange, PART_REQUEST_BODY, 0, "{\"model\":\"m\"}", 13);
-	(void)push_leg(b, exchange, id_make(), body, NULL);
-	(void)push_leg(b, exchange, id_make(), body, b->copies);
 	struct exchange_row row = {
 	        .id = exchange,
 	        .wall_ns = clock_wall(),
@@ -136,6 +133,15 @@ static inline struct id push_exchange(struct bench *b, struct span body)
 	        .hashes.prompt = {1},
 	};
 	recorder_exchange(b->recorder, &row, b->exchanges);
+}
+
+static inline struct id push_exchange(struct bench *b, struct span body)
+{
+	struct id exchange = id_make();
+	(void)push(b, exchange, PART_REQUEST_BODY, 0, "{\"model\":\"m\"}", 13);
+	(void)push_leg(b, exchange, id_make(), body, NULL);
+	(void)push_leg(b, exchange, id_make(), body, b->copies);
+	finish_exchange(b, exchange);
 	return exchange;
 }
 

@@ -5,6 +5,7 @@
 #include "capture/recorder.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -12,6 +13,7 @@
 
 #include <criterion/criterion.h>
 
+#include "capture/capture.h"
 #include "capture/segment.h"
 #include "recorder_bench.h"
 
@@ -334,6 +336,118 @@ Test(recorder_disk, what_was_counted_as_recorded_survives_kill_9, .timeout = 60)
 		cr_assert_geq(capture_dir_rows(b.dir, TABLE_LEG), 2 * found);
 		bench_finish(&b);
 	}
+}
+
+static void remove_all(const char *dir)
+{
+	char *command = xasprintf("rm -r %s", dir);
+	cr_assert_eq(system(command), 0);
+	free(command);
+}
+
+Test(recorder_disk, a_directory_that_was_deleted_is_made_again_and_nothing_is_lost_without_a_word)
+{
+	struct bench b;
+	bench_init(&b);
+	bench_start(&b);
+	umask(0);
+	push_exchange(&b, SPAN(answer));
+	wait_until_idle(&b);
+	/* Under way: one whose leg is there already, one with a leg of which a piece is, one with nothing yet. */
+	struct id bereft = id_make(), cut = id_make(), leg = id_make();
+	(void)push_leg(&b, bereft, id_make(), SPAN(answer), NULL);
+	cr_assert(push(&b, leg, PART_RESPONSE_BODY, 0, "{\"a\"", 4));
+	wait_until_idle(&b);
+	remove_all(b.dir);
+	cr_assert(push(&b, leg, PART_RESPONSE_BODY, 1, ":1}", 3));
+	struct leg_row row = {.id = leg,
+	        .exchange = cut,
+	        .outcome = OUTCOME_COMPLETE,
+	        .status = 200,
+	        .body_bytes = 7,
+	        .body_parts = 2};
+	recorder_leg(b.recorder, &row, false, NULL);
+	finish_exchange(&b, bereft);
+	finish_exchange(&b, cut);
+	push_exchange(&b, SPAN(answer));
+	wait_until_idle(&b);
+	struct stat st;
+	cr_assert_eq(stat(b.dir, &st), 0);
+	cr_assert_eq(st.st_mode & 0777, 0700);
+	bench_stop(&b);
+	struct ledger_figures f = figures_of(&b, 0);
+	cr_assert_eq(f.recorded, 3);
+	cr_assert_eq(f.dropped[DROP_DISK], 1);
+	cr_assert_eq(capture_dir_rows(b.dir, TABLE_EXCHANGE), 2);
+	char *error;
+	struct capture *c = capture_open((const char *const *)&b.dir, 1, &error);
+	cr_assert_not_null(c);
+	struct capture_exchange e;
+	struct buf body = {0};
+	size_t n = 0;
+	while (capture_next(c, &e) > 0) {
+		bool is_cut = id_compare(e.row.id, cut) == 0;
+		for (size_t i = 0; i < e.n_legs; i++, n++) {
+			buf_clear(&body);
+			cr_expect_eq((e.legs[i].row.marks & LEG_TRUNCATED) != 0, is_cut);
+			cr_expect_eq(capture_response_body(c, &e, i, &body), is_cut ? -ENOENT : 0);
+		}
+		capture_exchange_finish(&e);
+	}
+	cr_expect_eq(n, 3);
+	buf_finish(&body);
+	capture_close(c);
+	bench_finish(&b);
+}
+
+Test(recorder_disk, what_cannot_be_written_while_the_directory_is_away_is_counted)
+{
+	struct bench b;
+	bench_init(&b);
+	char *parent = b.dir, *inner = xasprintf("%s/in", b.dir);
+	b.settings.path = inner;
+	bench_start(&b);
+	push_exchange(&b, SPAN(answer));
+	wait_until_idle(&b);
+	remove_all(parent);
+	push_exchange(&b, SPAN(answer));
+	wait_until_idle(&b);
+	struct recorder_figures now;
+	recorder_figures(b.recorder, &now);
+	cr_assert(now.failing);
+	cr_assert_eq(figures_of(&b, 0).dropped[DROP_DISK], 1);
+	cr_assert_eq(mkdir(parent, 0700), 0);
+	for (int i = 0; i < 100 && now.failing; i++) {
+		usleep(100000);
+		push_exchange(&b, SPAN(answer));
+		wait_until_idle(&b);
+		recorder_figures(b.recorder, &now);
+	}
+	cr_assert(!now.failing);
+	bench_stop(&b);
+	cr_assert_eq(capture_dir_rows(inner, TABLE_EXCHANGE), figures_of(&b, 0).recorded - 1);
+	remove_all(inner);
+	free(inner);
+	bench_finish(&b);
+}
+
+Test(recorder_disk, what_is_moved_away_stays_readable_and_a_new_capture_begins)
+{
+	struct bench b;
+	bench_init(&b);
+	bench_start(&b);
+	push_exchange(&b, SPAN(answer));
+	wait_until_idle(&b);
+	char *away = xasprintf("%s-away", b.dir);
+	cr_assert_eq(rename(b.dir, away), 0);
+	push_exchange(&b, SPAN(answer));
+	wait_until_idle(&b);
+	bench_stop(&b);
+	cr_assert_eq(figures_of(&b, 0).recorded, 2);
+	cr_assert_eq(capture_dir_rows(b.dir, TABLE_EXCHANGE), 1);
+	cr_assert_eq(capture_dir_rows(away, TABLE_EXCHANGE), 1);
+	capture_dir_remove(away);
+	bench_finish(&b);
 }
 
 Test(recorder_disk, forgets_what_is_older_than_retain_though_nothing_comes)
