@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backends/privacy.h"
+#include "base/letters.h"
 #include "base/mem.h"
 #include "capture/recorder.h"
 #include "proxy/exchange.h"
@@ -26,18 +27,23 @@ static bool is_decided_late(const struct exchange *e)
 	return s->record_mirrored_only || s->n_opt_out_models;
 }
 
-static bool is_named(const char *rule, const char *model)
+/* Case, and the space around a name, tell no models apart: engines and gateways may look past them. */
+static bool is_named(const char *rule, struct span model)
 {
-	size_t len = strcspn(rule, "*");
-	return rule[len] ? strncmp(rule, model, len) == 0 : strcmp(rule, model) == 0;
+	struct span name = {rule, strcspn(rule, "*")};
+	if (rule[name.len]) {
+		model.len = MIN(model.len, name.len);
+	}
+	return span_equal_nocase(model, name);
 }
 
 void entry_judge_model(struct exchange *e)
 {
 	const struct settings *s = e->settings;
-	bool known = e->understood && e->facts.is_json && e->facts.model_is_whole;
+	struct span model = span_trim(span_of(e->facts.model));
+	bool known = e->understood && e->facts.is_json && e->facts.model_is_whole && model.len;
 	for (size_t i = 0; i < s->n_opt_out_models && !e->opted_out; i++) {
-		e->opted_out = !known || is_named(s->opt_out_models[i], e->facts.model);
+		e->opted_out = !known || is_named(s->opt_out_models[i], model);
 	}
 }
 

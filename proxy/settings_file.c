@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/letters.h"
 #include "base/mem.h"
 #include "backends/privacy.h"
 #include "proxy/settings_parts.h"
@@ -306,13 +307,14 @@ static void read_opt_out(struct conf *y, const struct conf_node *n, struct setti
 	if (is_list(y, models, "models")) {
 		for (size_t i = 0; i < conf_size(models); i++) {
 			const struct conf_node *item = conf_item(models, i);
-			const char *model = conf_string(y, item, "?");
+			char *model = span_dup(span_trim(span_of(conf_string(y, item, "?"))));
 			const char *star = strchr(model, '*');
 			if (!*model || (star && star[1])) {
 				conf_fail(y, item,
 				        "must be a model's name, or its beginning and a *");
 			}
 			push_word(&s->opt_out_models, &s->n_opt_out_models, model);
+			free(model);
 		}
 	}
 	conf_check_keys(y, n);

@@ -58,6 +58,19 @@ def test_a_rule_on_the_model_keeps_its_requests_out(start):
     assert sorted(e["model"] for e in exported(proxy.capture)) == ["hr", "medical-2"]
 
 
+def test_a_rule_on_the_model_sees_past_case_and_the_space_around_a_name(start):
+    primary, reference = start.scripted(answer), start.scripted(answer)
+    proxy = start.proxy(primary.url, reference=reference.url, config="opt_out:\n  models: [' GPT-4 ', HR-*]\n")
+    hidden = ("gpt-4", "Gpt-4", " GPT-4", "gpt-4\n", "\t gpt-4 ", "hr-large", " Hr-Large", "hR-", " ", "\n")   # blank: which one the engine takes is not known
+    kept = ("gpt- 4", "gpt-4o", "xgpt-4", "hr", "x hr-large")
+    for model in hidden + kept:
+        assert post(proxy.port, CHAT, {**chat("ask"), "model": model})[0] == 200
+    books = proxy.settled(len(hidden + kept))
+    for book in ("exchanges", "reference"):
+        assert books[book]["recorded"] == len(kept) and books[book]["excluded"]["opted_out"] == len(hidden), books[book]
+    assert [e["model"] for e in exported(proxy.capture)] == list(kept)
+
+
 def test_a_model_that_cannot_be_read_is_taken_for_one_that_is_named(start):
     primary, reference = start.scripted(answer), start.scripted(answer)
     proxy = start.proxy(primary.url, reference=reference.url, config="opt_out:\n  models: [medical]\nlogprobs:\n  limit: 4KiB\n")
