@@ -1,3 +1,5 @@
+#define LOG_MODULE "marker"
+
 #include "capture/marker.h"
 
 #include <dirent.h>
@@ -15,6 +17,7 @@
 
 #include "base/id.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "capture/record.h"
 #include "capture/segment_file.h"
@@ -172,6 +175,28 @@ bool marker_exists(const char *dir)
 	return found;
 }
 
+/* Names and times of files tell something too. */
+static int close_to_others(const char *dir, char **ret_error)
+{
+	struct stat st;
+	if (stat(dir, &st) < 0 || !(st.st_mode & 077)) {
+		return 0;
+	}
+	unsigned mode = st.st_mode & 07777;
+	if (chmod(dir, 0700) < 0) {
+		int r = -errno;
+		*ret_error = xasprintf(
+		        "%s is open to others (mode %04o), and can't be closed to them: %s; name a "
+		        "directory within it, or have its owner make it 0700",
+		        dir, mode, strerror(-r));
+		return r;
+	}
+	log_warn("The capture's directory was open to others, and is 0700 from now on path=%s "
+	         "mode=%04o",
+	        dir, mode);
+	return 0;
+}
+
 static int make(const char *dir, const uint8_t *hash_key, char **ret_error)
 {
 	bool made = mkdir(dir, 0700) == 0;
@@ -192,8 +217,12 @@ static int make(const char *dir, const uint8_t *hash_key, char **ret_error)
 		        dir);
 		return -EEXIST;
 	}
+	int r = strangers < 0 ? 0 : close_to_others(dir, ret_error);
+	if (r < 0) {
+		return r;
+	}
 	struct buf text = {0};
-	int r = strangers;
+	r = strangers;
 	if (r == 0) {
 		r = format_marker(hash_key, &text);
 	}
@@ -209,11 +238,9 @@ static int make(const char *dir, const uint8_t *hash_key, char **ret_error)
 
 int marker_make(const char *dir, const uint8_t *hash_key, struct marker *ret, char **ret_error)
 {
-	if (!marker_exists(dir)) {
-		int r = make(dir, hash_key, ret_error);
-		if (r < 0) {
-			return r;
-		}
+	int r = marker_exists(dir) ? 0 : make(dir, hash_key, ret_error);
+	if (r == 0) {
+		r = marker_read(dir, ret, ret_error);
 	}
-	return marker_read(dir, ret, ret_error);
+	return r < 0 ? r : close_to_others(dir, ret_error);
 }

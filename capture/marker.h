@@ -27,7 +27,8 @@ bool marker_exists(const char *dir);
 /*
  * The same, after making the directory (0700) and the marker where there are none. hash_key: for a
  * new capture, or NULL: random. A directory that holds other files and no marker is refused and
- * left as it is (-EEXIST). Several processes may do this at once: one of them makes the marker and
+ * left as it is (-EEXIST). One that others may enter or read becomes 0700, which is logged, or is refused where it isn't
+ * ours. Several processes may do this at once: one of them makes the marker and
  * all of them read that one.
  */
 int marker_make(

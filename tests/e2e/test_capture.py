@@ -228,8 +228,16 @@ def test_files_are_private(start):
     proxy = start.proxy(start.scripted(answer).url)
     post(proxy.port, PATH, chat())
     proxy.settled(1)
-    for file in proxy.capture.iterdir():
+    for file in proxy.capture, *proxy.capture.iterdir():
         assert file.stat().st_mode & 0o077 == 0, file
+
+
+def test_a_directory_that_was_open_to_others_is_closed_to_them_and_the_log_says_so(start):
+    wide = start.directory / "wide"
+    wide.mkdir(mode=0o755)
+    proxy = start.proxy(start.scripted(answer).url, capture=wide)
+    assert wide.stat().st_mode & 0o777 == 0o700
+    assert "was open to others" in proxy.log() and "mode=0755" in proxy.log()
 
 
 def test_a_flipped_bit_anywhere_never_kills_a_command(start, tmp_path):

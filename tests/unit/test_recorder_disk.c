@@ -245,6 +245,43 @@ Test(recorder_disk, files_are_the_owners_only_under_any_umask)
 	bench_finish(&b);
 }
 
+static unsigned mode_of(const char *path)
+{
+	struct stat st;
+	cr_assert_eq(stat(path, &st), 0);
+	return st.st_mode & 07777;
+}
+
+Test(recorder_disk, a_directory_that_is_open_to_others_is_closed_to_them)
+{
+	struct bench b;
+	bench_init(&b);
+	log_set_level(LOG_LEVEL_WARN);
+	for (int is_capture = 0; is_capture < 2; is_capture++) {
+		cr_assert_eq(chmod(b.dir, 02755), 0);
+		bench_start(&b);
+		cr_assert_eq(mode_of(b.dir), 0700);
+		bench_stop(&b);
+	}
+	bench_finish(&b);
+}
+
+Test(recorder_disk, one_that_is_open_to_others_and_not_ours_is_refused)
+{
+	struct bench b;
+	bench_init(&b);
+	if (geteuid() != 0) {
+		cr_skip("only root may be somebody else");
+	}
+	cr_assert_eq(chmod(b.dir, 0777), 0);
+	cr_assert_eq(seteuid(65534), 0);
+	assert_refused(&b, "is open to others (mode 0777)");
+	cr_assert_eq(seteuid(0), 0);
+	cr_assert_eq(mode_of(b.dir), 0777);
+	cr_assert_eq(rmdir(b.dir), 0, "nothing was made in it");
+	bench_finish(&b);
+}
+
 Test(recorder_disk, a_fleets_hash_key_is_used_for_a_new_capture_and_kept)
 {
 	struct bench b;
