@@ -1,6 +1,7 @@
 #include "proxy/proxy.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,10 @@
 
 #define FLUSH_TIMEOUT (10 * UINT64_C(1000000000))
 #define FLUSH_AT_ONCE UINT64_C(1000000000)
+
+/* To begin with: segments and their seals, listeners, loops, questions to backends, a client and its connection. */
+#define DESCRIPTORS 32
+#define DESCRIPTORS_OF_A_WORKER 6
 
 /* As of enum exit_code, which belongs to the room above. */
 enum { RUN_DONE = 0, RUN_REFUSED = 2, RUN_FAILED = 3 };
@@ -57,6 +62,36 @@ static void raise_limits(void)
 			        "The limit of open files could not be raised: %s", strerror(errno));
 		}
 	}
+}
+
+/* Libraries end the process where they find none for a loop. So as many as it takes to begin are opened at once, and given back. */
+static bool has_descriptors(unsigned n)
+{
+	int *fds = xmalloc(n * sizeof(*fds));
+	unsigned i = 0;
+	while (i < n && (fds[i] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) {
+		i++;
+	}
+	bool short_of = i < n && (errno == EMFILE || errno == ENFILE);
+	while (i > 0) {
+		close(fds[--i]);
+	}
+	free(fds);
+	return !short_of;
+}
+
+static bool check_descriptors(const struct settings *s)
+{
+	unsigned n = DESCRIPTORS + s->workers * DESCRIPTORS_OF_A_WORKER;
+	struct rlimit limit;
+	if (has_descriptors(n)) {
+		return true;
+	}
+	log_error("There are too few file descriptors: %u are needed at the least beside those "
+	          "that are "
+	          "open, and the limit is %llu (ulimit -n, or LimitNOFILE of a unit)",
+	        n, getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (unsigned long long)limit.rlim_cur : 0);
+	return false;
 }
 
 static bool bind_listeners(struct run *run)
@@ -301,6 +336,10 @@ int proxy_run(struct settings *s, const struct settings_source *source)
 	/* libuv aborts where its list of descriptors can't grow. */
 	expect(uv_replace_allocator(xmalloc, xrealloc, xcalloc, free) == 0);
 	raise_limits();
+	if (!check_descriptors(s)) {
+		finish(&run);
+		return RUN_FAILED;
+	}
 	if (!bind_listeners(&run)) {
 		finish(&run);
 		return RUN_REFUSED;

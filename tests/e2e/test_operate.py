@@ -5,11 +5,12 @@ import pathlib
 import re
 import signal
 import socket
+import subprocess
 import time
 
 import pytest
 
-from harness import PATIENCE, Program, Raw, accepts, chat, chunk, completion, free_port, get, interrupt, plumbline, post, request, respond, wait_for
+from harness import BINARY, PATIENCE, Program, Raw, accepts, chat, chunk, completion, free_port, get, interrupt, plumbline, post, request, respond, wait_for
 
 PATH = "/v1/chat/completions"
 
@@ -146,6 +147,24 @@ def test_a_port_in_use_is_refused_in_one_line(start, tmp_path):
             done = plumbline("proxy", *flags, "--primary", "http://127.0.0.1:1", "--capture", tmp_path / "c")
             said = done.stderr.decode().strip()
             assert done.returncode == 2 and str(port) in said and "in use" in said, said
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_too_few_file_descriptors_are_told_in_one_line_and_just_enough_do(start, tmp_path, workers):
+    engine = start.scripted(lambda raw, seen: respond(raw, {"choices": []}))
+
+    def limited(n):
+        return ["sh", "-c", f'ulimit -n {n}; exec "$@"', "sh"]
+    enough = 3 + 32 + 6 * workers
+    for n in (4, 8, 12, 16, 24, 32, enough - 1):
+        done = subprocess.run([*limited(n), BINARY, "proxy", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--workers", str(workers), "--primary", engine.url,
+                               "--capture", tmp_path / "c"], capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == 3 and len(done.stderr.splitlines()) == 1 and "too few file descriptors" in done.stderr, (n, done)
+    proxy = start.proxy(engine.url, reference=engine.url, prefix=limited(enough), workers=workers)
+    for _ in range(3):
+        assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200
+    assert proxy.settled(3, "reference")["exchanges"]["recorded"] == 3
+    assert proxy.stop() == 0
 
 
 @pytest.mark.parametrize("what", ["a foreign directory", "a file", "a newer format", "an unreadable directory"])
