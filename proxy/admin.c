@@ -42,6 +42,7 @@ struct visit {
 	unsigned open_handles;
 	struct http_parser *parser;
 	struct buf answer;
+	bool head_only; /* the request is HEAD */
 	bool answered, closing;
 	char input[4096];
 };
@@ -89,10 +90,13 @@ static void answer(struct visit *v, int status, const char *type, struct span bo
 {
 	v->answered = true;
 	buf_printf(&v->answer,
-	        "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nConnection: "
+	        "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%sConnection: "
 	        "close\r\n\r\n",
-	        status, http_reason(status), type, body.len);
-	buf_append_span(&v->answer, body);
+	        status, http_reason(status), type, body.len,
+	        status == 405 ? "Allow: GET, HEAD\r\n" : "");
+	if (!v->head_only) {
+		buf_append_span(&v->answer, body);
+	}
 	uv_buf_t buf = uv_buf_init(v->answer.data, (unsigned)v->answer.len);
 	v->write.data = v;
 	if (uv_write(&v->write, (uv_stream_t *)&v->tcp, &buf, 1, on_written) < 0) {
@@ -112,8 +116,9 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 	if (v->answered) {
 		return;
 	}
-	if (!span_is(head->method, "GET")) {
-		answer_text(v, 405, "only GET\n");
+	v->head_only = span_is(head->method, "HEAD");
+	if (!v->head_only && !span_is(head->method, "GET")) {
+		answer_text(v, 405, "only GET and HEAD\n");
 	} else if (span_is(head->target, "/healthz")) {
 		answer_text(v, 200, "ok\n");
 	} else if (span_is(head->target, "/readyz")) {

@@ -98,6 +98,25 @@ def test_admin(start):
     assert told == set(re.findall(r"^\| `(plumbline_\w+)`", manual, re.M)), "docs/proxy.md lists other metrics"
 
 
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/nothing"])
+def test_admin_answers_head_as_get_without_the_body(start, path):
+    proxy = start.proxy(start.scripted(stream(1, 0)).url)
+    heads = []
+    for method in ("GET", "HEAD"):
+        with Raw(proxy.admin_port) as raw:
+            head, body = raw.send(request(method, path)).rest().split(b"\r\n\r\n", 1)
+        assert (method == "HEAD") == (body == b"")
+        heads.append(re.sub(rb"(?<=Content-Length: )[1-9]\d*", b"N", head))     # of /metrics it differs each time
+    assert heads[0] == heads[1] and b"Content-Length: N" in heads[0]
+
+
+def test_admin_takes_no_other_method_and_says_which_it_does(start):
+    proxy = start.proxy(start.scripted(stream(1, 0)).url)
+    with Raw(proxy.admin_port) as raw:
+        status, fields, _ = raw.send(request("POST", "/metrics", b"")).answer()
+    assert status == 405 and dict((k.lower(), v) for k, v in fields)["allow"] == "GET, HEAD"
+
+
 def config(tmp_path, text):
     file = tmp_path / "proxy.yaml"
     file.write_text(text)
