@@ -52,6 +52,12 @@ struct pattern *pattern_create(const char *expression, char **ret_error, size_t 
 	return p;
 }
 
+bool pattern_may_be_empty(const struct pattern *p)
+{
+	uint32_t may = 0;
+	return pcre2_pattern_info(p->code, PCRE2_INFO_MATCHEMPTY, &may) == 0 && may;
+}
+
 void pattern_destroy(struct pattern *p)
 {
 	if (p) {

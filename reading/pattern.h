@@ -17,7 +17,8 @@ struct pattern;
 
 /* NULL: *ret_error is a sentence, the caller's, and *ret_at the offset in the expression. */
 struct pattern *pattern_create(const char *expression, char **ret_error, size_t *ret_at);
-void pattern_destroy(struct pattern *p); /* NULL is fine */
+bool pattern_may_be_empty(const struct pattern *p); /* it can match where nothing is */
+void pattern_destroy(struct pattern *p);            /* NULL is fine */
 
 /* What matching needs beside the pattern: made once for many matches, of one thread at a time. */
 struct pattern_scratch;

@@ -258,7 +258,10 @@ def test_what_a_body_makes_redaction_hold_is_within_the_memory_limit(start):
     ("capture:\n  redact:\n    secrets: [email]\n", 3, "content: redacted"),
     ("capture:\n  content: redacted\n  redact:\n    secrets: [emial]\n", 4, "email"),
     ("capture:\n  content: redacted\n  redact:\n    patterns: ['(a']\n", 4, "regular expression"),
+    ("capture:\n  content: redacted\n  redact:\n    patterns: ['']\n", 4, "empty text"),
+    ("capture:\n  content: redacted\n  redact:\n    patterns:\n      - 'EMP-\\d+'\n      - '\\d*'\n", 6, "empty text"),
     ("capture:\n  content: redacted\n  redact:\n    members: [a..b]\n", 4, "names"),
+    ("capture:\n  content: redacted\n  redact:\n    members: ['']\n", 4, "names"),
     ("capture:\n  content: redacted\n  redact:\n    memers: [a]\n", 4, "members"),
 ])
 def test_what_is_wrong_in_the_file_is_said_with_its_line(tmp_path, text, line, said):

@@ -353,6 +353,22 @@ Test(redact, own_patterns_are_found_and_hostile_ones_end)
 	free(body);
 }
 
+Test(redact, own_patterns_that_match_the_empty_text_are_refused)
+{
+	static const char *const EMPTY[] = {
+	        "", "a*", "x{0,3}", "^", "\\b", "(?=a)", "(?i)", "|x", "$|foo"};
+	static const char *const NOT[] = {
+	        "a+", "\\bx", "\\w+(?=\\s*)", "(a)?(?(1)b|c)", "\\((?:[^()]++|(?R))*\\)"};
+	for (size_t i = 0; i < ARRAY_LEN(EMPTY); i++) {
+		char *error = redact_policy_add_pattern(policy, EMPTY[i]);
+		cr_expect(error && strstr(error, "matches the empty text"), "%s", EMPTY[i]);
+		free(error);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(NOT); i++) {
+		cr_expect_null(redact_policy_add_pattern(policy, NOT[i]), "%s", NOT[i]);
+	}
+}
+
 /* By their number or by the clock, whichever comes first: neither waits for the last of them. */
 Test(redact, matches_without_end_are_given_up)
 {
