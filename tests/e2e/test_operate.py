@@ -159,6 +159,13 @@ def test_check_config_prints_what_it_understood(tmp_path):
     assert b"prod" in done.stdout and b"hush" not in done.stdout + done.stderr
 
 
+def test_the_packages_socket_and_its_file_name_one_address():
+    packaging = pathlib.Path(__file__).parents[2] / "packaging"
+    held, = re.findall(r"^ListenStream=(.*)$", (packaging / "systemd/plumbline.socket").read_text(), re.M)
+    shown = json.loads(plumbline("proxy", "-c", packaging / "plumbline.yaml", "--check-config", check=0).stdout)
+    assert held == shown["listen"] == "127.0.0.1:8080"
+
+
 def test_a_port_in_use_is_refused_in_one_line(start, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
