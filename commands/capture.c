@@ -64,7 +64,9 @@ int command_capture(int argc, char **argv)
 			return v->run(argc - 1, argv + 1);
 		}
 	}
-	fprintf(stderr, "plumbline capture: there is no verb %s; it is one of", argv[1]);
+	const char *near = commands_nearest(VERBS, argv[1]);
+	fprintf(stderr, "plumbline capture: there is no verb %.60s%s%s%s; it is one of", argv[1],
+	        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	for (const struct command *v = VERBS; v->name; v++) {
 		fprintf(stderr, "%s %s", v == VERBS ? "" : ",", v->name);
 	}

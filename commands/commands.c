@@ -4,6 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
+#include "base/conf.h"
+
+#define COMMANDS_LIMIT 32 /* of a list */
+
 static const struct command COMMANDS[] = {
         {"proxy", "shadow an engine's traffic and record it", command_proxy},
         {"engine", "run the simulated engine", command_engine},
@@ -54,6 +59,16 @@ static void usage(FILE *to)
 	        to);
 }
 
+const char *commands_nearest(const struct command *list, const char *word)
+{
+	const char *names[COMMANDS_LIMIT + 1] = {NULL};
+	for (size_t n = 0; list[n].name; n++) {
+		expect(n < COMMANDS_LIMIT);
+		names[n] = list[n].name;
+	}
+	return conf_nearest(word, names);
+}
+
 int commands_run(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : "";
@@ -71,9 +86,11 @@ int commands_run(int argc, char **argv)
 		return EXIT_PASS;
 	}
 	if (*word) {
+		const char *near = commands_nearest(COMMANDS, word);
 		fprintf(stderr,
-		        "plumbline: no command is called \"%s\"; plumbline --help lists them\n",
-		        word);
+		        "plumbline: no command is called \"%.60s\"%s%s%s; plumbline --help lists "
+		        "them\n",
+		        word, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	} else {
 		usage(stderr);
 	}

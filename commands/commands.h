@@ -22,6 +22,8 @@ struct command {
 };
 
 int commands_run(int argc, char **argv);
+/* What of a list (which ends in zeros) was perhaps meant by a word that is none of it; or NULL. */
+const char *commands_nearest(const struct command *list, const char *word);
 /* Says on standard error what is wrong with a command, and returns the code; why is taken over. */
 int commands_fail(const char *command, int code, char *why);
 

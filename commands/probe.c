@@ -1,7 +1,6 @@
 #include "commands/probe.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "base/conf.h"
 #include "base/mem.h"
 #include "commands/commands.h"
+#include "commands/options.h"
 
 static const char USAGE[] =
         "plumbline probe: which engine answers at a URL, and what it really honours\n"
@@ -38,43 +38,13 @@ static const char USAGE[] =
         "  plumbline probe http://127.0.0.1:8000 --deep --risky\n"
         "  plumbline probe https://api.example.com --api-key-env API_KEY --json\n";
 
+#define TIMEOUT_NS UINT64_C(60000000000)
+
 struct options {
 	const char *url, *model, *api_key, *ca_file, *out;
 	uint64_t timeout_ms;
 	bool deep, risky, json;
 };
-
-enum flag {
-	FLAG_DEEP = 256,
-	FLAG_RISKY,
-	FLAG_MODEL,
-	FLAG_KEY,
-	FLAG_TIMEOUT,
-	FLAG_CA,
-	FLAG_JSON,
-	FLAG_OUT,
-	FLAG_HELP
-};
-
-static const struct option FLAGS[] = {
-        {"deep", no_argument, NULL, FLAG_DEEP},
-        {"risky", no_argument, NULL, FLAG_RISKY},
-        {"model", required_argument, NULL, FLAG_MODEL},
-        {"api-key-env", required_argument, NULL, FLAG_KEY},
-        {"timeout", required_argument, NULL, FLAG_TIMEOUT},
-        {"ca-file", required_argument, NULL, FLAG_CA},
-        {"json", no_argument, NULL, FLAG_JSON},
-        {"out", required_argument, NULL, FLAG_OUT},
-        {"help", no_argument, NULL, FLAG_HELP},
-        {0},
-};
-
-static int usage_error(const char *format, const char *what)
-{
-	fprintf(stderr, "plumbline probe: ");
-	fprintf(stderr, "%s%s; see --help\n", format, what);
-	return EXIT_USAGE;
-}
 
 /* The line that a signal stops. */
 static struct call_line *stoppable;
@@ -194,65 +164,44 @@ static int probe(const struct options *o, struct call_line *line)
 	return code;
 }
 
-/* 0 or an exit code; *ret_help. */
-static int parse(int argc, char **argv, struct options *o, bool *ret_help)
+/* NULL, or the problem. */
+static char *parse(int argc, char **argv, struct options *o, bool *ret_help)
 {
 	const char *variable = NULL;
-	uint64_t ns;
-	opterr = 0;
-	optind = 1;
-	for (int flag; (flag = getopt_long(argc, argv, "h", FLAGS, NULL)) != -1;) {
-		switch (flag) {
-		case FLAG_DEEP:
-			o->deep = true;
-			break;
-		case FLAG_RISKY:
-			o->risky = true;
-			break;
-		case FLAG_MODEL:
-			o->model = optarg;
-			break;
-		case FLAG_KEY:
-			variable = optarg;
-			break;
-		case FLAG_TIMEOUT:
-			if (!conf_parse_duration(optarg, &ns) || ns < 1000000) {
-				return usage_error(
-				        "--timeout takes a time such as 60s, not ", optarg);
-			}
-			o->timeout_ms = ns / 1000000;
-			break;
-		case FLAG_CA:
-			o->ca_file = optarg;
-			break;
-		case FLAG_JSON:
-			o->json = true;
-			break;
-		case FLAG_OUT:
-			o->out = optarg;
-			break;
-		case 'h':
-		case FLAG_HELP:
-			*ret_help = true;
-			return 0;
-		default:
-			return usage_error(
-			        argv[optind - 1], " is no option, or its value is missing");
-		}
+	uint64_t timeout = TIMEOUT_NS;
+	const struct option_slot slots[] = {
+	        {"deep", .on = &o->deep},
+	        {"risky", .on = &o->risky},
+	        {"model", .text = &o->model},
+	        {"api-key-env", .text = &variable},
+	        {"timeout", .duration = &timeout},
+	        {"ca-file", .text = &o->ca_file},
+	        {"json", .on = &o->json},
+	        {"out", .text = &o->out},
+	        {0},
+	};
+	struct operands urls;
+	char *problem = options_fill(argc, argv, slots, &urls);
+	if (problem || urls.help) {
+		*ret_help = !problem;
+		return problem;
+	}
+	o->timeout_ms = timeout / 1000000;
+	if (!o->timeout_ms) {
+		return xstrdup("--timeout wants a millisecond at least");
 	}
 	if (variable && !(o->api_key = getenv(variable))) {
-		return usage_error(variable, " is not set in the environment");
+		return xasprintf("%.60s is not set in the environment", variable);
 	}
 	if (o->risky && !o->deep) {
-		return usage_error("--risky", " belongs to --deep");
+		return xstrdup("--risky belongs to --deep");
 	}
-	if (optind + 1 != argc) {
-		return usage_error(
-		        optind == argc ? "the engine's URL is missing" : "one URL only, not ",
-		        optind == argc ? "" : argv[optind + 1]);
+	if (urls.n != 1) {
+		return urls.n ? xasprintf("one URL only, not %.60s", urls.words[1])
+		              : xstrdup("the engine's URL is missing");
 	}
-	o->url = argv[optind];
-	return 0;
+	o->url = urls.words[0];
+	return NULL;
 }
 
 /* Clients are given URLs that end in /v1; that part belongs to the paths here. */
@@ -272,13 +221,15 @@ int command_probe(int argc, char **argv)
 {
 	struct options o = {0};
 	bool help = false;
-	int code = parse(argc, argv, &o, &help);
+	char *problem = parse(argc, argv, &o, &help);
 	if (help) {
 		fputs(USAGE, stdout);
 		return EXIT_PASS;
 	}
-	if (code) {
-		return code;
+	if (problem) {
+		fprintf(stderr, "plumbline probe: %s; see --help\n", problem);
+		free(problem);
+		return EXIT_USAGE;
 	}
 	char *error = NULL, *url = base_of(o.url);
 	struct call_line *line = call_line_create(
@@ -292,7 +243,7 @@ int command_probe(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	catch_signals(line);
-	code = probe(&o, line);
+	int code = probe(&o, line);
 	stoppable = NULL;
 	call_line_destroy(line);
 	return code;

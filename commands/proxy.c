@@ -84,7 +84,11 @@ static char *parse_options(int argc, char **argv, struct options *ret)
 			*equals = '\0';
 		}
 		if (!value) {
-			return xasprintf("--%.60s needs a value", name);
+			return settings_knows_flag(name) ? xasprintf("--%.60s needs a value", name)
+			                                 : settings_unknown_flag(name);
+		}
+		if (strcmp(name, "check-config") == 0 || strcmp(name, "help") == 0) {
+			return xasprintf("--%s takes no value", name);
 		}
 		if (strcmp(name, "config") == 0) {
 			ret->config = value;

@@ -154,6 +154,11 @@ struct settings_flag {
 	const char *value;
 };
 
+/* Those of the command line alone, such as help, included. */
+bool settings_knows_flag(const char *name);
+/* The sentence that there is no such flag, and which was perhaps meant; the caller frees it. */
+char *settings_unknown_flag(const char *name);
+
 /* What settings were read from, and are read from again. */
 struct settings_source {
 	const char *file; /* or NULL */

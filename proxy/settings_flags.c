@@ -71,14 +71,25 @@ static char *add_reference(struct settings *s, const struct settings_flag *f, en
 	return read_url(f, to);
 }
 
-static char *unknown_flag(const struct settings_flag *f)
+static const char *const FLAG_WORDS[] = {"listen", "primary", "reference", "candidate", "capture",
+        "admin", "workers", "transport", "inject", "top-logprobs", "poll", "log-level", "config",
+        "check-config", "help", NULL};
+
+bool settings_knows_flag(const char *name)
 {
-	static const char *const WORDS[] = {"listen", "primary", "reference", "candidate",
-	        "capture", "admin", "workers", "transport", "inject", "top-logprobs", "poll",
-	        "log-level", "config", "check-config", "help", NULL};
-	const char *near = conf_nearest(f->name, WORDS);
-	return xasprintf("--%.64s is not a known flag%s%s%s", f->name,
-	        near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+	for (size_t i = 0; FLAG_WORDS[i]; i++) {
+		if (strcmp(FLAG_WORDS[i], name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+char *settings_unknown_flag(const char *name)
+{
+	const char *near = conf_nearest(name, FLAG_WORDS);
+	return xasprintf("--%.64s is not a known flag%s%s%s", name, near ? "; did you mean --" : "",
+	        near ? near : "", near ? "?" : "");
 }
 
 /* For all backends, the ones of the file included. */
@@ -149,7 +160,7 @@ static char *read_flag(struct settings *s, const struct settings_flag *f)
 	if (strcmp(f->name, "poll") == 0) {
 		return NULL; /* in the end, when all backends are there */
 	}
-	return unknown_flag(f);
+	return settings_unknown_flag(f->name);
 }
 
 char *settings_read_flags(struct settings *s, const struct settings_flag *flags, size_t n)

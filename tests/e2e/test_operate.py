@@ -152,6 +152,20 @@ def test_a_wrong_file_is_refused_with_its_line_and_the_nearest_right_key(tmp_pat
         assert "hush" not in said
 
 
+MISTYPED = {
+    "prox": "did you mean proxy?", "capture lss": "did you mean ls?", "capture xyzzy": "one of ls, show", "xyzzy": "--help lists them",
+    "proxy --listn :1 --primary http://h": "did you mean --listen?", "proxy --listn=:1": "did you mean --listen?", "proxy --primry": "did you mean --primary?",
+    "proxy --xyzzy": "--xyzzy is not a known flag", "proxy --primary": "needs a value", "proxy --primary http://h --check-config=1": "takes no value",
+    "engine --listn :1": "did you mean --listen?", "replay x --concurency 3": "did you mean --concurrency?", "capture ls x --jsn": "did you mean --json?",
+}
+
+
+@pytest.mark.parametrize("line", MISTYPED)
+def test_what_was_perhaps_meant_is_named(line):
+    done = plumbline(*line.split(), check=2)
+    assert MISTYPED[line] in done.stderr.decode() and done.stderr.count(b"\n") == 1, done.stderr
+
+
 def test_check_config_prints_what_it_understood(tmp_path):
     file = config(tmp_path, "primary: {name: prod, url: 'http://127.0.0.1:1'}\nreferences:\n  - {name: t, url: 'http://h', api_key_env: KEY}\n")
     done = plumbline("proxy", "-c", file, "--check-config", env={"KEY": "hush"}, check=0)
