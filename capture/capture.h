@@ -70,11 +70,14 @@ int capture_reading(struct capture *c, const struct capture_exchange *e, size_t 
         struct reading **ret) MUST_CHECK;
 
 /*
- * What was known of the backends' stacks: the manifests of all segments, by age (id), each once. They
- * are read at the first call and live as long as the capture.
+ * What was known of the backends' stacks, by age (id): the manifests of all segments, each once. Of
+ * those that say the same of a backend, as every process that records learns it anew, the oldest
+ * stands for all: legs name that one, whichever they were stored with. They are read once, at the
+ * latest with the first exchange, and live as long as the capture.
  */
 size_t capture_manifests(struct capture *c, const struct manifest_row **ret);
-const struct manifest_row *capture_manifest(struct capture *c, struct id id); /* or NULL */
+/* The one that stands for it, or NULL. */
+const struct manifest_row *capture_manifest(struct capture *c, struct id id);
 
 struct capture_figures {
 	size_t segments, refused, orphaned, live;

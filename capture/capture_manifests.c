@@ -1,5 +1,5 @@
 /*
- * The manifests of a capture, out of the meta tables of its segments.
+ * The manifests of a capture, out of the meta tables of its segments; those that say the same of a backend are one stack.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,15 +49,37 @@ static int compare(const void *a, const void *b)
 	return id_compare(x->id, y->id);
 }
 
-/* Each is in many segments. */
+static int compare_names(const void *a, const void *b)
+{
+	const struct capture_stack *x = a, *y = b;
+	return id_compare(x->manifest, y->manifest);
+}
+
+/* Each process that records learns anew who answers, and what it learns has an id of its own. */
+static bool is_same_stack(const struct manifest_row *a, const struct manifest_row *b)
+{
+	static const uint8_t NONE[sizeof(a->digest)];
+	return id_compare(a->id, b->id) == 0 ||
+	       (memcmp(a->digest, NONE, sizeof(NONE)) != 0 &&
+	               memcmp(a->digest, b->digest, sizeof(NONE)) == 0 &&
+	               strcmp(a->backend ? a->backend : "", b->backend ? b->backend : "") == 0);
+}
+
+/* Sorted by id: the oldest of each stack stays, in place of all. */
 static void sort_and_thin(struct capture *c)
 {
 	size_t n = 0;
 	if (c->n_manifests) {
 		qsort(c->manifests, c->n_manifests, sizeof(*c->manifests), compare);
 	}
+	c->stacks = xcalloc(c->n_manifests + 1, sizeof(*c->stacks));
 	for (size_t i = 0; i < c->n_manifests; i++) {
-		if (n && compare(&c->manifests[n - 1], &c->manifests[i]) == 0) {
+		size_t like = 0;
+		while (like < n && !is_same_stack(&c->manifests[like], &c->manifests[i])) {
+			like++;
+		}
+		c->stacks[c->n_stacks++] = (struct capture_stack){c->manifests[i].id, like};
+		if (like < n) {
 			manifest_row_finish(&c->manifests[i]);
 		} else {
 			c->manifests[n++] = c->manifests[i];
@@ -66,28 +88,43 @@ static void sort_and_thin(struct capture *c)
 	c->n_manifests = n;
 }
 
+void capture_read_manifests(struct capture *c)
+{
+	if (c->has_manifests) {
+		return;
+	}
+	c->has_manifests = true;
+	for (size_t i = 0; i < c->n_sources; i++) {
+		if (c->sources[i].reader) {
+			read_segment(c, &c->sources[i]);
+		}
+	}
+	sort_and_thin(c);
+}
+
 size_t capture_manifests(struct capture *c, const struct manifest_row **ret)
 {
 	if (!c->has_manifests) {
-		c->has_manifests = true;
 		capture_renew(c);
-		for (size_t i = 0; i < c->n_sources; i++) {
-			if (c->sources[i].reader) {
-				read_segment(c, &c->sources[i]);
-			}
-		}
-		sort_and_thin(c);
+		capture_read_manifests(c);
 	}
 	*ret = c->manifests;
 	return c->n_manifests;
 }
 
+const struct manifest_row *capture_stack_of(const struct capture *c, struct id manifest)
+{
+	struct capture_stack wanted = {.manifest = manifest};
+	const struct capture_stack *found = c->n_stacks ? bsearch(&wanted, c->stacks, c->n_stacks,
+	                                                          sizeof(wanted), compare_names)
+	                                                : NULL;
+	return found ? &c->manifests[found->row] : NULL;
+}
+
 const struct manifest_row *capture_manifest(struct capture *c, struct id id)
 {
 	const struct manifest_row *all;
-	struct manifest_row wanted = {.id = id};
-	size_t n = capture_manifests(c, &all);
-	return n ? bsearch(&wanted, all, n, sizeof(*all), compare) : NULL;
+	return capture_manifests(c, &all) ? capture_stack_of(c, id) : NULL;
 }
 
 void capture_finish_manifests(struct capture *c)
@@ -96,6 +133,9 @@ void capture_finish_manifests(struct capture *c)
 		manifest_row_finish(&c->manifests[i]);
 	}
 	free(c->manifests);
+	free(c->stacks);
 	c->manifests = NULL;
+	c->stacks = NULL;
+	c->n_stacks = 0;
 	c->n_manifests = 0;
 }

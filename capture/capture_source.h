@@ -32,6 +32,12 @@ struct capture_source {
 	struct capture_cursor exchanges, legs;
 };
 
+/* Which of the manifests stands for one. */
+struct capture_stack {
+	struct id manifest;
+	size_t row;
+};
+
 struct capture {
 	char **dirs;
 	size_t n_dirs;
@@ -42,14 +48,20 @@ struct capture {
 	struct capture_figures figures;
 	uint64_t renewed_ns;
 	struct buf scratch, key;
-	struct manifest_row *manifests; /* by id */
+	struct manifest_row *manifests; /* by id; of each stack the oldest */
 	size_t n_manifests;
+	struct capture_stack *stacks; /* by id: of every manifest */
+	size_t n_stacks;
 	bool has_manifests;
 };
 
 void capture_problem(struct capture *c, const char *format, ...) PRINTF(2, 3);
 /* The segment cannot be read any further. */
 void capture_give_up(struct capture *c, struct capture_source *s, int error);
+/* Unless they were read before; the snapshots are fresh. */
+void capture_read_manifests(struct capture *c);
+/* Once they were read. NULL: the capture has no such manifest. */
+const struct manifest_row *capture_stack_of(const struct capture *c, struct id manifest);
 void capture_finish_manifests(struct capture *c);
 /* Fresh snapshots of the live segments, if the present ones are a second old. Ends the use of all
  * values. */

@@ -13,6 +13,7 @@ from collections import Counter
 import pytest
 
 from harness import BINARY, PATIENCE, SANITIZED, chat, completion, exported, interrupt, plumbline, post, respond, wait_for
+from read_capture import Capture
 
 
 def traffic(start, engine, bodies, gap=0):
@@ -62,6 +63,27 @@ def turns(engine):
 
 def legs_of(capture, name):
     return [(e, leg) for e in exported(capture) for leg in e["legs"] if leg["backend"] == name]
+
+
+def test_each_call_learns_the_stack_anew_and_the_same_one_is_one_stack(start):
+    """Manifests have ids of their own in each call; what tells stacks apart is what they say."""
+    engine, other = start.engine("--seed", "7"), start.engine("--seed", "7", "--model", "newer")
+    capture, names = start.directory / "calls", ("one", "two", "three")
+    for name in names:
+        source = lines(start.directory / f"{name}.jsonl", [chat(f"Of {name}: {i}.") for i in range(4)])
+        assert replay(source, engine, "--name", "x", "--capture", capture, "--any-model")[-1]["completed"] == 4
+    assert len(Capture([capture]).manifests()) == 3
+    said = plumbline("analyze", capture, "--base", "x", "--test", "x")
+    assert b"changed within this capture" not in said.stdout
+    sheet, = json.loads(plumbline("manifest", capture, "--format", "json", check=0).stdout)["stacks"]
+    assert [(s["answers"], s["changes"]) for s in sheet["states"]] == [(12, [])]
+    assert {leg["manifest"] for _, leg in legs_of(capture, "x")} == {sheet["states"][0]["id"]}
+
+    source = lines(start.directory / "four.jsonl", [chat(f"Of four: {i}.") for i in range(4)])
+    assert replay(source, other, "--name", "x", "--capture", capture, "--any-model")[-1]["completed"] == 4
+    assert b"changed within this capture (2 stacks)" in plumbline("analyze", capture, "--base", "x", "--test", "x").stdout
+    sheet, = json.loads(plumbline("manifest", capture, "--format", "json", check=0).stdout)["stacks"]
+    assert [(s["answers"], bool(s["changes"])) for s in sheet["states"]] == [(12, False), (4, True)]
 
 
 def test_answers_are_legs_of_the_same_exchanges_and_analyze_tells_a_new_engine_from_an_old_one(start):
