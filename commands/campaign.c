@@ -316,8 +316,8 @@ static void sum_up(struct campaign *c)
 	struct campaign_figures *f = &c->figures;
 	for (size_t i = 0; i < c->n_lanes; i++) {
 		const struct replay_job *j = &c->lanes[i].job;
-		f->completed += j->figures.completed + j->figures.warm_up;
-		f->failed += j->figures.failed.total;
+		f->completed += figures_answered(&j->figures);
+		f->failed += figures_failed(&j->figures);
 		f->unfit += j->result.unfit.total;
 		f->left += replay_job_left(j, REPLAY_JOB_ALL);
 	}
@@ -350,13 +350,20 @@ static void tell_failures(const struct campaign *c)
 {
 	for (size_t i = 0; i < c->n_lanes; i++) {
 		const struct replay_job *j = &c->lanes[i].job;
-		const struct reasons *const both[] = {&j->figures.failed, &j->result.unfit};
-		for (size_t k = 0; k < ARRAY_LEN(both); k++) {
-			if (both[k]->n > 0) {
+		const struct {
+			const struct reasons *reasons;
+			const char *what;
+		} all[] = {
+		        {&j->figures.failed, "failed"},
+		        {&j->figures.warm_up_failed, "of the warm-up failed"},
+		        {&j->result.unfit, "could not be sent"},
+		};
+		for (size_t k = 0; k < ARRAY_LEN(all); k++) {
+			if (all[k].reasons->n > 0) {
 				fprintf(stderr, "plumbline %s: %s, %s: %" PRIu64 " %s: %s\n",
 				        command_of(c), j->backends->target.name, j->o->source,
-				        both[k]->total, k ? "could not be sent" : "failed",
-				        both[k]->items[0].why);
+				        all[k].reasons->total, all[k].what,
+				        all[k].reasons->items[0].why);
 			}
 		}
 	}

@@ -105,7 +105,7 @@ static char *describe(const struct replay *r)
 /* Were there answers that are none, and no others? */
 static bool all_failed(const struct replay_job *j)
 {
-	return j->figures.failed.total > 0 && j->figures.completed + j->figures.warm_up == 0;
+	return figures_failed(&j->figures) > 0 && figures_answered(&j->figures) == 0;
 }
 
 static int conclude(struct replay *r)

@@ -283,6 +283,18 @@ static void take_up(struct replay_job *j, struct capture *c)
 	j->report.again = sent_lost(j->sent);
 }
 
+/* A warm-up that leaves nothing to be measured can hardly be meant. */
+static void tell_warm_up(const struct replay_job *j)
+{
+	uint64_t left = j->plan.n_sends - j->report.before;
+	if (left > 0 && j->o->warm_up >= left) {
+		fprintf(stderr,
+		        "plumbline %s: --warm-up %" PRIu64 " takes all of the %" PRIu64
+		        " requests that are to be sent: nothing will be measured\n",
+		        j->o->wish.command, j->o->warm_up, left);
+	}
+}
+
 int replay_job_open(struct replay_job *j, const struct id *run)
 {
 	const char *dirs[] = {j->dir};
@@ -299,6 +311,7 @@ int replay_job_open(struct replay_job *j, const struct id *run)
 	take_up(j, c);
 	capture_close(c);
 	begin_report(j);
+	tell_warm_up(j);
 	return EXIT_PASS;
 }
 
@@ -398,8 +411,10 @@ static void send(struct replay_job *j, struct replay_store *store, uint32_t repe
 	settings.budget = &store->budget;
 	settings.book = store->book;
 	settings.written = &store->written;
+	uint64_t before = figures->sent;
 	runner_run(&settings, figures, &result);
-	j->runner.warm_up = 0; /* it is over, should another repeat follow */
+	/* What is left of it is for the repeat that follows, if one does. */
+	j->runner.warm_up -= MIN(j->runner.warm_up, figures->sent - before);
 	for (size_t i = 0; i < result.unfit.n; i++) {
 		const struct reason *why = &result.unfit.items[i];
 		reasons_add_many(&j->result.unfit, why->why, why->n);

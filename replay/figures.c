@@ -131,6 +131,9 @@ void figures_answer(struct figures *f, const struct figures_answer *a)
 	f->last_end = MAX(f->last_end, a->ended);
 	if (a->warm_up) {
 		f->warm_up++;
+		if (a->failure && !a->cancelled) {
+			reasons_add(&f->warm_up_failed, a->failure);
+		}
 		return;
 	}
 	if (a->cancelled) {
@@ -164,11 +167,24 @@ void figures_answer(struct figures *f, const struct figures_answer *a)
 
 void figures_begin(struct figures *f, uint64_t now)
 {
-	if (!f->began) {
+	bool only_warm =
+	        f->sent > 0 && f->sent == f->warm_up; /* what came before is in no figure */
+	if (!f->began || only_warm) {
 		f->began = now;
+		f->idle = 0;
 	} else if (f->last_end && now > f->last_end) {
 		f->idle += now - f->last_end;
 	}
+}
+
+uint64_t figures_answered(const struct figures *f)
+{
+	return f->completed + f->warm_up - f->warm_up_failed.total;
+}
+
+uint64_t figures_failed(const struct figures *f)
+{
+	return f->failed.total + f->warm_up_failed.total;
 }
 
 uint32_t figures_most_tokens(const struct figures *f)
@@ -243,6 +259,7 @@ void figures_merge(struct figures *f, const struct figures *from)
 	f->output_tokens += from->output_tokens;
 	f->peak = MAX(f->peak, from->peak);
 	merge_reasons(&f->failed, &from->failed);
+	merge_reasons(&f->warm_up_failed, &from->warm_up_failed);
 	merge_reasons(&f->retries, &from->retries);
 	list_histograms(f, to);
 	list_histograms(&copy, of);
@@ -259,6 +276,7 @@ void figures_finish(struct figures *f)
 		histogram_finish(all[i]);
 	}
 	reasons_finish(&f->failed);
+	reasons_finish(&f->warm_up_failed);
 	reasons_finish(&f->retries);
 	free(f->tokens_by_second);
 	*f = (struct figures){0};

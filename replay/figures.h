@@ -21,7 +21,8 @@ struct figures {
 	struct figures_goals goals;
 	uint64_t began, last_end; /* clock_mono() ns */
 	uint64_t idle;            /* ns between them in which nothing of this was under way */
-	uint64_t sent, completed, warm_up;
+	uint64_t sent, completed;
+	uint64_t warm_up;       /* answers that stand in no other figure */
 	uint64_t good;          /* completed within all goals */
 	uint64_t without_usage; /* completed, but the answer does not count its tokens */
 	uint64_t streams;
@@ -32,7 +33,8 @@ struct figures {
 	uint64_t paused;        /* times that a closed loop waited 2 ms for the recorder */
 	unsigned in_flight, peak;
 	struct reasons failed;
-	uint64_t cancelled; /* given up on purpose; in no other figure */
+	struct reasons warm_up_failed; /* of warm_up */
+	uint64_t cancelled;            /* given up on purpose; in no other figure */
 	/* Of those completed: held against the recorded answer, and not the same. */
 	uint64_t compared, parted;
 	struct histogram parting; /* bytes that were the same before the first difference */
@@ -69,6 +71,10 @@ void figures_answer(struct figures *f, const struct figures_answer *a);
 void figures_begin(struct figures *f, uint64_t now);
 /* What was measured after it, added to it; the goals stay. from is not changed. */
 void figures_merge(struct figures *f, const struct figures *from);
+/* Answers that are some, of the warm-up too. */
+uint64_t figures_answered(const struct figures *f);
+/* Answers that are none, of the warm-up too. */
+uint64_t figures_failed(const struct figures *f);
 /* The most that came in one second. */
 uint32_t figures_most_tokens(const struct figures *f);
 double figures_seconds(const struct figures *f);

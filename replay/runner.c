@@ -282,9 +282,8 @@ static void dispatch(struct runner *r)
 static void look_at_errors(struct runner *r)
 {
 	const struct figures *f = r->figures;
-	uint64_t answers = f->completed + f->failed.total;
-	if (answers >= ERRORS_FROM &&
-	        (double)f->failed.total > r->s->error_limit * (double)answers) {
+	uint64_t failed = figures_failed(f), answers = figures_answered(f) + failed;
+	if (answers >= ERRORS_FROM && (double)failed > r->s->error_limit * (double)answers) {
 		stop(r, RUNNER_ERRORS);
 	}
 }

@@ -163,6 +163,7 @@ static void put_shares(struct buf *to, const struct runner_settings *s)
 		put_count(to, "input_tokens", (uint64_t)f->input_tokens);
 		put_count(to, "output_tokens", (uint64_t)f->output_tokens);
 		put_reasons(to, "failed", &f->failed);
+		put_reasons(to, "warm_up_failed", &f->warm_up_failed);
 		put_count(to, "retried", f->retried);
 		put_reasons(to, "retries", &f->retries);
 		put_intended(to, f);
@@ -205,6 +206,7 @@ void summary_json(const struct summary *r, FILE *to)
 	put_number(&b, "request_throughput", figures_per_second(f, (double)f->completed));
 	put_number(&b, "output_throughput", figures_per_second(f, (double)f->output_tokens));
 	put_reasons(&b, "failed", &f->failed);
+	put_reasons(&b, "warm_up_failed", &f->warm_up_failed);
 	put_reasons(&b, "unfit", &r->result->unfit);
 	put_reasons(&b, "unreplayable", r->scan->unfit);
 	put_count(&b, "redacted", r->scan->redacted);

@@ -128,11 +128,14 @@ static void print_shares(const struct runner_settings *s, FILE *to)
 {
 	for (size_t i = 0; i < s->n_targets && s->shares; i++) {
 		const struct figures *f = &s->shares[i];
-		fprintf(to, "  %s: %" PRIu64 " answered", s->targets[i]->name,
-		        f->completed + f->warm_up);
+		fprintf(to, "  %s: %" PRIu64 " answered", s->targets[i]->name, figures_answered(f));
 		if (f->failed.total) {
 			fprintf(to, ", %" PRIu64 " failed", f->failed.total);
 			print_in_brackets(&f->failed, to);
+		}
+		if (f->warm_up_failed.total) {
+			fprintf(to, ", %" PRIu64 " of the warm-up failed", f->warm_up_failed.total);
+			print_in_brackets(&f->warm_up_failed, to);
 		}
 		if (f->retries.total) {
 			fprintf(to, ", %" PRIu64 " times sent again", f->retries.total);
@@ -162,6 +165,10 @@ static void print_apart(const struct summary *r, FILE *to)
 	}
 	if (f->warm_up) {
 		fprintf(to, "  %" PRIu64 " more to warm up: recorded, in no figure.\n", f->warm_up);
+		print_reasons(&f->warm_up_failed, "of these failed", to);
+		if (f->warm_up == f->sent) {
+			fputs("  NOTHING WAS MEASURED: all were to warm up.\n", to);
+		}
 	}
 	if (f->cancelled) {
 		fprintf(to, "  %" PRIu64 " given up on purpose: recorded as left, in no figure.\n",

@@ -134,6 +134,9 @@ static void tell_line(const struct figures *f, uint64_t left, double rate, doubl
 	        "%" PRIu64 " answered, %" PRIu64 " left, %u in flight, %.1f a second, now %.1f",
 	        over(f), left, f->in_flight, rate, now);
 	tell_errors(&f->failed);
+	if (f->warm_up_failed.total) {
+		fprintf(stderr, ", %" PRIu64 " of the warm-up failed", f->warm_up_failed.total);
+	}
 	if (f->retries.total) {
 		fprintf(stderr, ", %" PRIu64 " sent again", f->retries.total);
 	}

@@ -412,6 +412,33 @@ def test_warm_up_counts_in_no_figure(start):
     assert turns(engine) == 12
 
 
+def test_a_warm_up_hides_no_failure(start):
+    engine = start.engine("--fault", "500")
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(6)])
+    for n in (3, 6, 50):
+        end = replay(source, engine, "--capture", start.directory / f"new-{n}", "--warm-up", n, "--any-server", check=3)[-1]
+        assert end["warm_up"] == min(n, 6) and end["completed"] == 0
+        assert sum(r["n"] for r in end["warm_up_failed"]) == min(n, 6) and sum(r["n"] for r in end["failed"]) == 6 - min(n, 6)
+    done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "text", "--warm-up", "3", "--any-server", check=3)
+    assert b"3 of these failed: status 500" in done.stdout
+    replay(source, engine, "--capture", start.directory / "levels", "--warm-up", "3", "--concurrency", "1,2", "--any-server", check=3)
+    end = replay(lines(start.directory / "long.jsonl", [chat(f"Say {i}") for i in range(60)]), engine, "--capture",
+                 start.directory / "long", "--warm-up", "50", "--stop-on-errors", "0.5", "--concurrency", "1", "--any-server", check=3)[-1]
+    assert end["end"] == "errors" and end["sent"] < 30
+
+
+def test_a_warm_up_that_leaves_nothing_to_measure_is_told(start):
+    engine = start.engine()
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(6)])
+    done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "new", "--warm-up", "10", check=0)
+    assert b"--warm-up 10 takes all of the 6 requests" in done.stderr and b"NOTHING WAS MEASURED" in done.stdout
+    done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "some", "--warm-up", "5", check=0)
+    assert b"takes all" not in done.stderr and b"NOTHING" not in done.stdout
+    events = replay(source, engine, "--capture", start.directory / "levels", "--warm-up", "8", "--concurrency", "1,2", "--repeats", "2")
+    ends = [e for e in events if e["event"] == "end"]
+    assert [(e["warm_up"], e["completed"]) for e in ends] == [(8, 4)] * 2, "what is left of it goes into the next repeat"
+
+
 def test_a_duration_ends_it_and_it_can_go_on(start):
     engine = start.engine("--ttft", "50ms")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=2) for i in range(40)])
