@@ -12,6 +12,7 @@
 #include "capture/capture_meta.h"
 #include "commands/campaign.h"
 #include "commands/commands.h"
+#include "commands/outfile.h"
 #include "commands/replay_forced.h"
 #include "commands/replay_job.h"
 #include "commands/replay_steps.h"
@@ -132,6 +133,17 @@ static int conclude(struct replay *r)
 	return all_failed(&r->job) ? EXIT_RUNTIME : EXIT_PASS;
 }
 
+/* The file's figures are what a call measured: without any, one that an earlier call wrote stays. */
+static void tell_unsaved(const struct replay_options *o)
+{
+	if (o->save) {
+		fprintf(stderr,
+		        "plumbline replay: %s is not written: nothing was sent, so nothing was "
+		        "measured\n",
+		        o->save);
+	}
+}
+
 static void tell_nothing(const struct source_scan *scan, const char *source)
 {
 	if (scan->found == 0) {
@@ -147,6 +159,7 @@ static void tell_nothing(const struct source_scan *scan, const char *source)
 /* Nothing is left to do, or nothing ever was. */
 static int conclude_idle(struct replay *r)
 {
+	tell_unsaved(r->o);
 	if (r->o->json) {
 		summary_json(&r->job.report, stdout);
 		return r->job.plan.n_sends ? EXIT_PASS : EXIT_NOT_ENOUGH;
@@ -200,6 +213,18 @@ static int check_places(const struct replay_options *o)
 	                                 o->concurrency, most));
 }
 
+/* Not only when all has been sent and measured. */
+static int check_save(const struct replay_options *o)
+{
+	int code = o->save ? outfile_check(o->save, o->capture) : 0;
+	return code == 0
+	               ? EXIT_PASS
+	               : commands_fail("replay", EXIT_USAGE,
+	                         xasprintf(
+	                                 "--save-result %s can't be written: %s; nothing was sent",
+	                                 o->save, strerror(-code)));
+}
+
 /* Figures and legs tell backends by their names. */
 static int check_name(const struct replay *r, size_t i)
 {
@@ -233,6 +258,9 @@ static int find_backends(struct replay *r)
 static int prepare(struct replay *r)
 {
 	int code = check_places(r->o);
+	if (code == EXIT_PASS) {
+		code = check_save(r->o);
+	}
 	if (code == EXIT_PASS) {
 		code = replay_job_open_source("replay", r->o->source, &r->capture);
 	}

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "commands/outfile.h"
 
 void saving_init(struct saving *s, int limit)
 {
@@ -30,39 +30,10 @@ char *saving_take(struct saving *s, const char *path)
 	return NULL;
 }
 
-static bool is_same_dir(const char *a, const char *b)
-{
-	size_t n = strlen(a), m = strlen(b);
-	while (n > 1 && a[n - 1] == '/') {
-		n--;
-	}
-	while (m > 1 && b[m - 1] == '/') {
-		m--;
-	}
-	return n == m && memcmp(a, b, n) == 0;
-}
-
-/* A file is written beside its place and moved there. */
-static int check_place(const char *path, const char *made)
-{
-	struct stat st;
-	const char *slash = strrchr(path, '/');
-	char *dir = slash ? xstrndup(path, MAX((size_t)(slash - path), (size_t)1)) : xstrdup(".");
-	int r = access(dir, W_OK | X_OK) < 0 ? -errno : 0;
-	if (r == -ENOENT && made && is_same_dir(dir, made)) {
-		r = 0;
-	}
-	if (r == 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-		r = -EISDIR;
-	}
-	free(dir);
-	return r;
-}
-
 char *saving_check(const struct saving *s, const char *made)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		int r = check_place(s->paths[i], made);
+		int r = outfile_check_moved(s->paths[i], made);
 		if (r < 0) {
 			return xasprintf(
 			        "--out %.200s can't be written: %s", s->paths[i], strerror(-r));

@@ -412,6 +412,24 @@ def test_warm_up_counts_in_no_figure(start):
     assert turns(engine) == 12
 
 
+def test_where_results_go_is_looked_at_before_anything_is_sent(start):
+    engine = start.engine()
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(4)])
+    new = start.directory / "new"
+    for path in (start.directory, start.directory / "none" / "result.json", start.directory / "in.jsonl" / "result.json"):
+        done = plumbline("replay", source, "--to", engine.url, "--capture", new, "--save-result", path, check=2)
+        assert b"can't be written" in done.stderr and b"nothing was sent" in done.stderr
+    assert turns(engine) == 0 and not new.exists()
+
+    result = new / "result.json"  # in a directory that the call makes
+    replay(source, engine, "--capture", new, "--save-result", result)
+    assert json.loads(result.read_text())["completed"] == 4
+    for flags in ((), ("--json",)):
+        done = plumbline("replay", source, "--to", engine.url, "--capture", new, "--save-result", result, *flags, check=0)
+        assert b"result.json is not written: nothing was sent, so nothing was measured" in done.stderr
+    assert json.loads(result.read_text())["completed"] == 4, "what an earlier call measured stays"
+
+
 def test_a_warm_up_hides_no_failure(start):
     engine = start.engine("--fault", "500")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(6)])
