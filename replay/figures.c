@@ -1,5 +1,6 @@
 #include "replay/figures.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,20 +94,26 @@ static void add_stream(struct figures *f, const struct figures_answer *a)
 	}
 }
 
-/* A goal that an answer has no figure for (the first token of one that is no stream) is met. */
+/* The first token of what is no stream, or the time per token of what does not count them, is not known. */
+static bool is_gauged(const struct figures *f, const struct pulse *p)
+{
+	const struct figures_goals *g = &f->goals;
+	bool stream = p->stream && p->n_choices;
+	return (!g->ttft_us || stream) && (!g->tpot_us || (stream && p->completion_tokens >= 0));
+}
+
+/* Of a gauged one. There is no time per token where there is but one: as vLLM has it, it is 0. */
 static bool is_good(const struct figures *f, const struct figures_answer *a, uint64_t end)
 {
 	const struct figures_goals *g = &f->goals;
 	const struct pulse *p = a->pulse;
-	bool stream = p->stream && p->n_choices;
 	if (g->e2el_us && us(a->sent, end) > g->e2el_us) {
 		return false;
 	}
-	if (stream && g->ttft_us && us(a->sent, p->first_choice) > g->ttft_us) {
+	if (g->ttft_us && us(a->sent, p->first_choice) > g->ttft_us) {
 		return false;
 	}
-	bool has_tpot = stream && p->completion_tokens > 1;
-	return !has_tpot || !g->tpot_us ||
+	return !g->tpot_us || p->completion_tokens <= 1 ||
 	       us(p->first_choice, p->last_choice) / (uint64_t)(p->completion_tokens - 1) <=
 	               g->tpot_us;
 }
@@ -162,7 +169,9 @@ void figures_answer(struct figures *f, const struct figures_answer *a)
 	if (stream) {
 		add_stream(f, a);
 	}
-	f->good += is_good(f, a, end);
+	bool gauged = is_gauged(f, p);
+	f->ungauged += !gauged;
+	f->good += gauged && is_good(f, a, end);
 }
 
 void figures_begin(struct figures *f, uint64_t now)
@@ -209,7 +218,17 @@ double figures_per_second(const struct figures *f, double n)
 
 double figures_quantile_ms(const struct histogram *h, double q)
 {
-	return (double)histogram_quantile(h, q) / 1000;
+	return h->n ? (double)histogram_quantile(h, q) / 1000 : NAN;
+}
+
+double figures_mean_ms(const struct histogram *h)
+{
+	return h->n ? histogram_mean(h) / 1000 : NAN;
+}
+
+double figures_deviation_ms(const struct histogram *h)
+{
+	return h->n ? histogram_deviation(h) / 1000 : NAN;
 }
 
 bool figures_spoilt(const struct figures *f)
@@ -243,10 +262,11 @@ void figures_merge(struct figures *f, const struct figures *from)
 	f->idle += from->idle;
 	uint64_t *const sums[] = {&f->sent, &f->completed, &f->warm_up, &f->good, &f->without_usage,
 	        &f->streams, &f->retried, &f->unnoted, &f->paused, &f->cancelled, &f->compared,
-	        &f->parted, &f->blocked, &f->unthought};
+	        &f->parted, &f->blocked, &f->unthought, &f->ungauged};
 	const uint64_t more[] = {from->sent, from->completed, from->warm_up, from->good,
 	        from->without_usage, from->streams, from->retried, from->unnoted, from->paused,
-	        from->cancelled, from->compared, from->parted, from->blocked, from->unthought};
+	        from->cancelled, from->compared, from->parted, from->blocked, from->unthought,
+	        from->ungauged};
 	for (size_t i = 0; i < ARRAY_LEN(sums); i++) {
 		*sums[i] += more[i];
 	}

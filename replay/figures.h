@@ -24,6 +24,7 @@ struct figures {
 	uint64_t sent, completed;
 	uint64_t warm_up;       /* answers that stand in no other figure */
 	uint64_t good;          /* completed within all goals */
+	uint64_t ungauged;      /* completed, without a figure that a goal is of: not good */
 	uint64_t without_usage; /* completed, but the answer does not count its tokens */
 	uint64_t streams;
 	int64_t input_tokens, output_tokens;
@@ -80,8 +81,10 @@ uint32_t figures_most_tokens(const struct figures *f);
 double figures_seconds(const struct figures *f);
 /* n, of as long as it took; 0 where that was no time. */
 double figures_per_second(const struct figures *f, double n);
-/* As histogram_quantile(), in milliseconds. */
+/* Of the values, in milliseconds; NaN: there are none. */
 double figures_quantile_ms(const struct histogram *h, double q);
+double figures_mean_ms(const struct histogram *h);
+double figures_deviation_ms(const struct histogram *h);
 /* The schedule was kept so badly that the times say more of this machine than of the engine. */
 bool figures_spoilt(const struct figures *f);
 void figures_finish(struct figures *f);

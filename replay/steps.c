@@ -51,7 +51,7 @@ static bool search(struct steps *s, double *ret_rate)
 	}
 	double least = FEWEST / ((double)s->pace->step / 1e9);
 	if (s->held == 0 && s->lost / 2 < least) {
-		bool is_short = last->e2el_p50 > s->pace->step / 1000 / 3;
+		bool is_short = last->e2el_p50 > (double)s->pace->step / 1e6 / 3;
 		return finish(s, is_short ? STEPS_SHORT : STEPS_KNEE);
 	}
 	if (s->lost > 0 && s->lost <= CLOSE * s->held) {
@@ -109,8 +109,9 @@ static bool falls_behind(const struct steps *s, double rate, const struct figure
 static bool is_slow(const struct figures *f, const struct step *s)
 {
 	const struct figures_goals *g = &f->goals;
-	return (g->ttft_us && s->ttft_p99 > g->ttft_us) ||
-	       (g->tpot_us && s->tpot_p99 > g->tpot_us) || (g->e2el_us && s->e2el_p99 > g->e2el_us);
+	return (g->ttft_us && s->ttft_p99 > (double)g->ttft_us / 1000) ||
+	       (g->tpot_us && s->tpot_p99 > (double)g->tpot_us / 1000) ||
+	       (g->e2el_us && s->e2el_p99 > (double)g->e2el_us / 1000);
 }
 
 /* More than 1 % of its sends, and more than a few, went out late by this machine's own doing. */
@@ -158,19 +159,20 @@ void steps_add(struct steps *s, double rate, const struct figures *f,
 	        .completed = f->completed,
 	        .failed = f->failed.total,
 	        .answered = answered(half, end),
-	        .ttft_p50 = histogram_quantile(&f->ttft_intended, 0.5),
-	        .ttft_p99 = histogram_quantile(&f->ttft_intended, 0.99),
-	        .e2el_p50 = histogram_quantile(&f->e2el_intended, 0.5),
-	        .e2el_p99 = histogram_quantile(&f->e2el_intended, 0.99),
-	        .tpot_p99 = histogram_quantile(&f->tpot, 0.99),
-	        .lag_p99 = histogram_quantile(&f->lag, 0.99),
+	        .ttft_p50 = figures_quantile_ms(&f->ttft_intended, 0.5),
+	        .ttft_p99 = figures_quantile_ms(&f->ttft_intended, 0.99),
+	        .e2el_p50 = figures_quantile_ms(&f->e2el_intended, 0.5),
+	        .e2el_p99 = figures_quantile_ms(&f->e2el_intended, 0.99),
+	        .tpot_p99 = figures_quantile_ms(&f->tpot, 0.99),
+	        .lag_p99 = figures_quantile_ms(&f->lag, 0.99),
+	        .ungauged = f->ungauged,
 	        .peak = f->peak,
 	};
 	to->verdict = judge(s, f, to, half, end, whole);
 	s->tries = (again ? s->tries : 0) + (to->verdict != STEP_UNSENT);
 	s->unsent = (again ? s->unsent : 0) + (to->verdict == STEP_UNSENT);
 	if (to->verdict == STEP_HELD) {
-		double took = (double)to->e2el_p50 / 1e6;
+		double took = isnan(to->e2el_p50) ? 0 : to->e2el_p50 / 1e3;
 		s->usual = s->held > 0 ? MIN(s->usual, took) : took;
 		s->held = MAX(s->held, rate);
 	} else if (to->verdict != STEP_CUT && to->verdict != STEP_UNSENT &&

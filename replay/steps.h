@@ -56,8 +56,9 @@ struct step {
 	double rate; /* that was meant; a second */
 	uint64_t sent, completed, failed;
 	double answered; /* a second, in its second half; what was under way at its end is not waited for */
-	uint64_t ttft_p50, ttft_p99, e2el_p50, e2el_p99, tpot_p99,
-	        lag_p99; /* us, from the intended time */
+	/* ms, from the intended time; NaN: no answer has it */
+	double ttft_p50, ttft_p99, e2el_p50, e2el_p99, tpot_p99, lag_p99;
+	uint64_t ungauged; /* answers that were held against fewer limits than there are */
 	unsigned peak;
 	enum step_verdict verdict;
 };

@@ -2,6 +2,7 @@
  * steps_report - what became of an open loop's steps, in words and as JSON.
  */
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/json.h"
 #include "replay/steps.h"
@@ -52,9 +53,18 @@ static double unsent_of(const struct steps *s)
 	return most;
 }
 
-static double ms(uint64_t us)
+/* In a table: "12.3", or "-" where there is no such figure. */
+struct cell {
+	char text[24];
+};
+
+static struct cell cell(double ms, int digits)
 {
-	return (double)us / 1000;
+	struct cell c = {"-"};
+	if (!isnan(ms)) {
+		snprintf(c.text, sizeof(c.text), "%.*f", digits, ms);
+	}
+	return c;
 }
 
 static void tell_lost(const struct step *s, FILE *to)
@@ -156,11 +166,11 @@ void steps_text(const struct steps *s, FILE *to)
 	for (size_t i = 0; i < s->n; i++) {
 		const struct step *e = &s->items[i];
 		fprintf(to,
-		        "  %9.3g %8.3g %7" PRIu64 " %7" PRIu64
-		        " %8.1f/%8.1f %8.1f/%8.1f %9.2f %7u %8.2f  %s\n",
-		        e->rate, e->answered, e->sent, e->failed, ms(e->ttft_p50), ms(e->ttft_p99),
-		        ms(e->e2el_p50), ms(e->e2el_p99), ms(e->tpot_p99), e->peak, ms(e->lag_p99),
-		        SAID[e->verdict]);
+		        "  %9.3g %8.3g %7" PRIu64 " %7" PRIu64 " %8s/%8s %8s/%8s %9s %7u %8s  %s\n",
+		        e->rate, e->answered, e->sent, e->failed, cell(e->ttft_p50, 1).text,
+		        cell(e->ttft_p99, 1).text, cell(e->e2el_p50, 1).text,
+		        cell(e->e2el_p99, 1).text, cell(e->tpot_p99, 2).text, e->peak,
+		        cell(e->lag_p99, 2).text, SAID[e->verdict]);
 	}
 	fputs("  Answered: a second, in the second half of the step. Each step begins when all of "
 	      "the one before has been answered.\n",
@@ -175,17 +185,17 @@ void step_json(const struct step *s, struct buf *to)
 	json_put_number(to, s->answered);
 	buf_printf(to,
 	        ",\"sent\":%" PRIu64 ",\"completed\":%" PRIu64 ",\"failed\":%" PRIu64
-	        ",\"max_in_flight\":%u",
-	        s->sent, s->completed, s->failed, s->peak);
+	        ",\"ungauged\":%" PRIu64 ",\"max_in_flight\":%u",
+	        s->sent, s->completed, s->failed, s->ungauged, s->peak);
 	const struct {
 		const char *name;
-		uint64_t us;
+		double ms;
 	} all[] = {{"ttft_p50_ms", s->ttft_p50}, {"ttft_p99_ms", s->ttft_p99},
 	        {"e2el_p50_ms", s->e2el_p50}, {"e2el_p99_ms", s->e2el_p99},
 	        {"tpot_p99_ms", s->tpot_p99}, {"lag_p99_ms", s->lag_p99}};
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		buf_printf(to, ",\"%s\":", all[i].name);
-		json_put_number(to, ms(all[i].us));
+		json_put_number(to, all[i].ms);
 	}
 	buf_append_char(to, '}');
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,11 +16,6 @@ const char *summary_end_name(enum runner_end e)
 	static const char *const NAMES[] = {
 	        "done", "duration", "stopped", "errors", "gone", "disk"};
 	return NAMES[e];
-}
-
-static double ms(double us)
-{
-	return us / 1000;
 }
 
 static void put_text(struct buf *to, const char *name, const char *value)
@@ -57,17 +53,15 @@ static void put_reasons(struct buf *to, const char *name, const struct reasons *
 static void put_histogram(struct buf *to, const char *name, const struct histogram *h, bool first)
 {
 	buf_printf(to, "%s\"%s\":{\"n\":%" PRIu64, first ? "" : ",", name, h->n);
-	if (h->n) {
-		put_number(to, "mean", ms(histogram_mean(h)));
-		put_number(to, "std", ms(histogram_deviation(h)));
-		put_number(to, "min", ms((double)h->least));
-		put_number(to, "p50", figures_quantile_ms(h, 0.5));
-		put_number(to, "p90", figures_quantile_ms(h, 0.9));
-		put_number(to, "p95", figures_quantile_ms(h, 0.95));
-		put_number(to, "p99", figures_quantile_ms(h, 0.99));
-		put_number(to, "p99.9", figures_quantile_ms(h, 0.999));
-		put_number(to, "max", ms((double)h->most));
-	}
+	put_number(to, "mean", figures_mean_ms(h));
+	put_number(to, "std", figures_deviation_ms(h));
+	put_number(to, "min", figures_quantile_ms(h, 0));
+	put_number(to, "p50", figures_quantile_ms(h, 0.5));
+	put_number(to, "p90", figures_quantile_ms(h, 0.9));
+	put_number(to, "p95", figures_quantile_ms(h, 0.95));
+	put_number(to, "p99", figures_quantile_ms(h, 0.99));
+	put_number(to, "p99.9", figures_quantile_ms(h, 0.999));
+	put_number(to, "max", figures_quantile_ms(h, 1));
 	buf_append_char(to, '}');
 }
 
@@ -97,6 +91,7 @@ static void put_latencies(struct buf *to, const struct figures *f)
 	uint64_t finished = f->completed + f->failed.total;
 	put_number(to, "goodput", figures_per_second(f, (double)f->good));
 	put_number(to, "good_request_fraction", finished ? (double)f->good / (double)finished : 0);
+	put_count(to, "ungauged", f->ungauged);
 	buf_append_str(to, "},\"schedule\":{");
 	put_histogram(to, "lag_ms", &f->lag, true);
 	put_count(to, "waited", f->blocked);
@@ -195,7 +190,8 @@ void summary_json(const struct summary *r, FILE *to)
 	put_count(&b, "cancelled", f->cancelled);
 	put_count(&b, "compared", f->compared);
 	put_count(&b, "parted", f->parted);
-	put_count(&b, "parted_after_bytes_p50", histogram_quantile(&f->parting, 0.5));
+	put_number(&b, "parted_after_bytes_p50",
+	        f->parting.n ? (double)histogram_quantile(&f->parting, 0.5) : NAN);
 	put_count(&b, "streams", f->streams);
 	put_count(&b, "retried", f->retried);
 	put_reasons(&b, "retries", &f->retries);
@@ -222,11 +218,11 @@ void summary_json(const struct summary *r, FILE *to)
 static void put_vllm(struct buf *to, const char *name, const struct histogram *h)
 {
 	buf_printf(to, ",\n  \"mean_%s_ms\": ", name);
-	json_put_number(to, ms(histogram_mean(h)));
+	json_put_number(to, figures_mean_ms(h));
 	buf_printf(to, ",\n  \"median_%s_ms\": ", name);
 	json_put_number(to, figures_quantile_ms(h, 0.5));
 	buf_printf(to, ",\n  \"std_%s_ms\": ", name);
-	json_put_number(to, ms(histogram_deviation(h)));
+	json_put_number(to, figures_deviation_ms(h));
 	static const struct {
 		const char *name;
 		double q;

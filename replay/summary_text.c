@@ -1,20 +1,22 @@
 #include "replay/summary_text.h"
 
 #include <inttypes.h>
-
-static double ms(double us)
-{
-	return us / 1000;
-}
+#include <math.h>
 
 static void print_row(const char *name, const struct histogram *h, FILE *to)
 {
-	if (h->n) {
-		fprintf(to, "  %-22s %10.2f %10.2f %10.2f %10.2f %10.2f\n", name,
-		        ms(histogram_mean(h)), figures_quantile_ms(h, 0.5),
-		        figures_quantile_ms(h, 0.9), figures_quantile_ms(h, 0.99),
-		        ms((double)h->most));
+	const double values[] = {figures_mean_ms(h), figures_quantile_ms(h, 0.5),
+	        figures_quantile_ms(h, 0.9), figures_quantile_ms(h, 0.99),
+	        figures_quantile_ms(h, 1)};
+	fprintf(to, "  %-22s", name);
+	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
+		if (isnan(values[i])) {
+			fprintf(to, " %10s", "-");
+		} else {
+			fprintf(to, " %10.2f", values[i]);
+		}
 	}
+	fputc('\n', to);
 }
 
 static void print_reasons(const struct reasons *r, const char *what, FILE *to)
@@ -64,7 +66,15 @@ static void print_times(const struct figures *f, FILE *to)
 	print_row("TPOT", &f->tpot, to);
 	print_row("E2E", &f->e2el_intended, to);
 	print_row("queue", &f->queue, to);
-	print_row("schedule's own lag", &f->lag, to);
+	if (f->lag.n) {
+		print_row("schedule's own lag", &f->lag, to);
+	}
+	if (f->streams < f->completed) {
+		fprintf(to,
+		        "  TTFT, ITL and TPOT are of streams: %" PRIu64 " of %" PRIu64
+		        " answers came whole, or without a choice.\n",
+		        f->completed - f->streams, f->completed);
+	}
 	if (f->lag.n || f->blocked) {
 		fputs("  TTFT and E2E count from the time at which the request was to be sent.\n",
 		        to);
@@ -204,7 +214,7 @@ static void print_trouble(const struct summary *r, FILE *to)
 	}
 }
 
-static void print_throughput(const struct figures *f, FILE *to)
+static void print_throughput(const struct figures *f, bool steps, FILE *to)
 {
 	fprintf(to, "  %.2f requests/s, %.1f tokens/s out, %.1f in; at most %u in flight",
 	        figures_per_second(f, (double)f->completed),
@@ -214,6 +224,14 @@ static void print_throughput(const struct figures *f, FILE *to)
 		fprintf(to, "; goodput %.2f requests/s", figures_per_second(f, (double)f->good));
 	}
 	fputs("\n", to);
+	if (f->ungauged) {
+		fprintf(to,
+		        "  %" PRIu64 " of %" PRIu64
+		        " answers have no figure for a limit of --goodput (TTFT and TPOT are of "
+		        "streams, TPOT of counted tokens): %s.\n",
+		        f->ungauged, f->completed,
+		        steps ? "the steps were judged without them" : "they are not good");
+	}
 	if (f->without_usage) {
 		fprintf(to, "  %" PRIu64 " answers do not count their tokens.\n", f->without_usage);
 	}
@@ -238,7 +256,7 @@ void summary_text(const struct summary *r, FILE *to)
 	print_apart(r, to);
 	print_parted(f, to);
 	print_trouble(r, to);
-	print_throughput(f, to);
+	print_throughput(f, r->steps != NULL, to);
 	if (r->steps) {
 		steps_text(r->steps, to);
 	} else {

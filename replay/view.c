@@ -95,13 +95,21 @@ static void tell_json(
 	        ",\"rate\":%.3f,\"rate_now\":%.3f",
 	        seconds, f->sent, f->completed, f->failed.total, f->cancelled, f->retries.total,
 	        f->in_flight, left, rate, now);
-	buf_printf(&b,
-	        ",\"ttft_p50_ms\":%.3f,\"ttft_p99_ms\":%.3f,"
-	        "\"itl_p50_ms\":%.3f,\"itl_p99_ms\":%.3f,\"compared\":%" PRIu64
-	        ",\"parted\":%" PRIu64 ",\"errors\":[",
-	        figures_quantile_ms(&f->ttft_intended, 0.5),
-	        figures_quantile_ms(&f->ttft_intended, 0.99), figures_quantile_ms(&f->itl, 0.5),
-	        figures_quantile_ms(&f->itl, 0.99), f->compared, f->parted);
+	const struct {
+		const char *name;
+		double ms;
+	} times[] = {
+	        {"ttft_p50_ms", figures_quantile_ms(&f->ttft_intended, 0.5)},
+	        {"ttft_p99_ms", figures_quantile_ms(&f->ttft_intended, 0.99)},
+	        {"itl_p50_ms", figures_quantile_ms(&f->itl, 0.5)},
+	        {"itl_p99_ms", figures_quantile_ms(&f->itl, 0.99)},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(times); i++) {
+		buf_printf(&b, ",\"%s\":", times[i].name);
+		json_put_number(&b, times[i].ms);
+	}
+	buf_printf(&b, ",\"compared\":%" PRIu64 ",\"parted\":%" PRIu64 ",\"errors\":[", f->compared,
+	        f->parted);
 	for (size_t i = 0; i < f->failed.n; i++) {
 		buf_append_str(&b, i ? ",{\"why\":" : "{\"why\":");
 		json_put_string(&b, span_of(f->failed.items[i].why));
@@ -187,8 +195,12 @@ void view_step(struct view *v, const struct step *s)
 		fwrite(b.data, 1, b.len, stdout);
 		fflush(stdout);
 	} else {
-		fprintf(stderr, "%.3g a second: %s (%.3g answered, E2E p99 %.0f ms)\n", s->rate,
-		        step_verdict_name(s->verdict), s->answered, (double)s->e2el_p99 / 1000);
+		fprintf(stderr, "%.3g a second: %s (%.3g answered", s->rate,
+		        step_verdict_name(s->verdict), s->answered);
+		if (s->completed) {
+			fprintf(stderr, ", E2E p99 %.0f ms", s->e2el_p99);
+		}
+		fputs(")\n", stderr);
 	}
 	buf_finish(&b);
 }

@@ -412,6 +412,33 @@ def test_warm_up_counts_in_no_figure(start):
     assert turns(engine) == 12
 
 
+def test_whole_answers_have_no_time_to_a_first_token_and_do_not_meet_its_limit(start):
+    engine, limits, file = start.engine(), "ttft:60000,tpot:60000,e2el:60000", start.directory / "result.json"
+    whole = lines(start.directory / "whole.jsonl", [chat(f"Say {i}") for i in range(6)])
+    flags = ["--capture", start.directory / "whole", "--save-result", file]
+    end = replay(whole, engine, *flags, "--goodput", limits)[-1]
+    for figure in ("ttft_ms", "tpot_ms", "itl_ms"):
+        assert end["vllm"][figure]["n"] == 0 and {end["vllm"][figure][q] for q in ("mean", "std", "min", "p50", "p99", "max")} == {None}
+        assert json.loads(file.read_text())[f"mean_{figure}"] is json.loads(file.read_text())[f"p99_{figure}"] is None
+    assert end["vllm"]["e2el_ms"]["p50"] > 0 and json.loads(file.read_text())["request_goodput"] == 0
+    assert end["aiperf"]["goodput"] == 0 and end["aiperf"]["ungauged"] == 6 and end["parted_after_bytes_p50"] is None
+    end = replay(whole, engine, *flags, "--goodput", "e2el:60000", "--again")[-1]
+    assert end["aiperf"]["good_request_fraction"] == 1 and end["aiperf"]["ungauged"] == 0
+
+    done = plumbline("replay", whole, "--to", engine.url, *flags, "--goodput", limits, "--again", check=0).stdout.decode()
+    rows = {line.split()[0]: line.split()[1:] for line in done.splitlines() if line.startswith("  ") and line.strip()}
+    assert rows["TTFT"] == rows["ITL"] == rows["TPOT"] == ["-"] * 5 and "-" not in rows["E2E"]
+    assert "6 of 6 answers came whole" in done and "6 of 6 answers have no figure for a limit of --goodput" in done
+
+    both = lines(start.directory / "both.jsonl", [chat(f"Say {i}", stream=i % 2 == 0) for i in range(6)])
+    end = replay(both, engine, "--capture", start.directory / "both", "--goodput", limits)[-1]
+    assert end["aiperf"]["ungauged"] == 3 and end["aiperf"]["good_request_fraction"] == 0.5
+    end = replay(both, engine, "--capture", start.directory / "both", "--goodput", "tpot:60000", "--no-usage", "--again")[-1]
+    assert end["without_usage"] == 3 and end["aiperf"]["ungauged"] == 6
+    end = replay(whole, engine, "--capture", start.directory / "steps", "--rate", "20,30", "--step", "1s", "--goodput", limits)[-1]
+    assert all(step["ungauged"] == step["completed"] > 0 and step["ttft_p99_ms"] is None for step in end["steps"])
+
+
 def test_where_results_go_is_looked_at_before_anything_is_sent(start):
     engine = start.engine()
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(4)])
