@@ -140,35 +140,43 @@ static bool matches(const struct filter *f, const char *text)
 	return fnmatch(f->value, text ? text : "", 0) == 0;
 }
 
-static bool is_of_session(const struct filter *f, const uint8_t *hash)
+bool filter_request_put(enum filter_key key, const struct filter_request *r, struct buf *to)
 {
-	char text[2 * REQUEST_HASH_SIZE + 1];
-	for (size_t i = 0; i < REQUEST_HASH_SIZE; i++) {
-		snprintf(text + 2 * i, 3, "%02x", hash[i]);
+	switch (key) {
+	case FILTER_MODEL:
+		buf_append_str(to, r->model ? r->model : "");
+		return true;
+	case FILTER_ENDPOINT:
+		buf_append_str(to, endpoint_name(r->endpoint));
+		return true;
+	case FILTER_STREAM:
+		buf_append_str(to, r->stream ? "yes" : "no");
+		return true;
+	case FILTER_TOOLS:
+		buf_append_str(to, r->tools ? "yes" : "no");
+		return true;
+	case FILTER_SESSION:
+		for (size_t i = 0; i < REQUEST_HASH_SIZE; i++) {
+			buf_printf(to, "%02x", r->session[i]);
+		}
+		return true;
+	case FILTER_CATEGORY:
+		buf_append_str(to, r->category ? r->category : "");
+		return true;
+	default:
+		return false;
 	}
-	return matches(f, text);
 }
 
 static bool holds(const struct filter *f, const struct filter_request *r)
 {
-	switch (f->key) {
-	case FILTER_MODEL:
-		return matches(f, r->model);
-	case FILTER_ENDPOINT:
-		return matches(f, endpoint_name(r->endpoint));
-	case FILTER_STREAM:
-		return r->stream == (*f->value == 'y');
-	case FILTER_TOOLS:
-		return r->tools == (*f->value == 'y');
-	case FILTER_ID:
+	struct buf value = {0};
+	if (f->key == FILTER_ID) {
 		return id_compare(f->id, r->exchange) == 0;
-	case FILTER_SESSION:
-		return is_of_session(f, r->session);
-	case FILTER_CATEGORY:
-		return matches(f, r->category);
-	default:
-		return true;
 	}
+	bool good = !filter_request_put(f->key, r, &value) || matches(f, buf_cstr(&value));
+	buf_finish(&value);
+	return good;
 }
 
 bool filters_take(const struct filters *f, const struct filter_request *r)

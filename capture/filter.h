@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buf.h"
 #include "capture/record.h"
 
 #define FILTERS_LIMIT 16
@@ -58,6 +59,8 @@ struct filter_request {
 	const uint8_t *session; /* hash; all zero where there is none */
 	const char *category;   /* or NULL: not known */
 };
+/* What its value is held against, appended; nothing where it is not said. False: an id, or a key of answers. */
+bool filter_request_put(enum filter_key key, const struct filter_request *r, struct buf *to);
 bool filters_take(const struct filters *f, const struct filter_request *r);
 /* By the keys of answers alone. */
 bool filters_take_leg(const struct filters *f, const struct leg_row *leg);

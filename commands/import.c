@@ -1,7 +1,6 @@
 /*
  * plumbline import - files of results of other tools become a capture.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +17,7 @@
 #include "commands/options.h"
 #include "imports/file_facts.h"
 #include "imports/format.h"
+#include "imports/plain_file.h"
 
 #define BAD_SHOWN 20 /* lines that are told one by one */
 #define SHOW_NS UINT64_C(1000000000)
@@ -255,16 +255,12 @@ static int cant_read(const char *path, const char *why)
 /* NULL: it is none, which was said. */
 static FILE *open_plain(const char *path)
 {
-	struct stat st;
-	FILE *file = fopen(path, "re");
-	if (file && fstat(fileno(file), &st) == 0 && S_ISREG(st.st_mode)) {
-		return file;
+	char *error = NULL;
+	FILE *file = plain_file_open(path, &error);
+	if (!file) {
+		(void)commands_fail("import", EXIT_RUNTIME, error);
 	}
-	cant_read(path, file ? "it is no file" : strerror(errno));
-	if (file) {
-		fclose(file);
-	}
-	return NULL;
+	return file;
 }
 
 static int import_file(struct job *j, size_t i)

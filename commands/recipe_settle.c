@@ -20,11 +20,13 @@ char *recipe_take_source(struct recipe *r, const char *word)
 	if (access(word, F_OK) != 0 && !suite_place_find(word, &found)) {
 		struct buf places = {0};
 		suite_place_put(&places);
+		char *hint = replay_backend_hint(word);
 		char *problem =
 		        xasprintf("there is no suite, file or capture %.200s; suites were "
 		                  "looked for in %s; a target is [LABEL=]URL, or a name with "
-		                  "-c FILE",
-		                word, buf_cstr(&places));
+		                  "-c FILE%s",
+		                word, buf_cstr(&places), hint);
+		free(hint);
 		buf_finish(&places);
 		return problem;
 	}

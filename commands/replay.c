@@ -144,15 +144,40 @@ static void tell_unsaved(const struct replay_options *o)
 	}
 }
 
-static void tell_nothing(const struct source_scan *scan, const char *source)
+#define VALUES_TOLD 8
+
+/* What a filter chose among. */
+static void tell_values(const struct filter *f, const struct reasons *values, FILE *to)
 {
+	fprintf(to, "  --where %s%s=%s", filter_key_name(f->key), f->not ? "!" : "", f->value);
+	for (size_t i = 0; i < MIN(values->n, (size_t)VALUES_TOLD); i++) {
+		fprintf(to, "%s%s (%" PRIu64 ")", i ? ", " : ": there it is ", values->items[i].why,
+		        values->items[i].n);
+	}
+	fputs(values->n > VALUES_TOLD ? " and others\n" : "\n", to);
+}
+
+static void tell_nothing(const struct replay_job *j, FILE *to)
+{
+	const struct source_scan *scan = &j->scan;
+	const struct filters *f = &scan->rules->filters;
 	if (scan->found == 0) {
-		printf("Nothing to replay: %s holds no request.\n", source);
+		fprintf(to, "Nothing to replay: %s holds no request.\n", j->o->source);
 	} else if (scan->not_chosen == 0) {
-		printf("Nothing to replay: none of %" PRIu64 " requests can be.\n", scan->found);
+		fprintf(to, "Nothing to replay: none of %" PRIu64 " requests can be.\n",
+		        scan->found);
 	} else {
-		printf("Nothing to replay: of %" PRIu64 " requests, %" PRIu64 " were not chosen.\n",
-		        scan->found, scan->not_chosen);
+		fprintf(to,
+		        "Nothing to replay: of %" PRIu64 " requests, %" PRIu64
+		        " were not chosen%s\n",
+		        scan->found, scan->not_chosen, f->n ? ":" : ".");
+	}
+	for (size_t i = 0; i < f->n && scan->not_chosen > 0; i++) {
+		tell_values(&f->items[i], &scan->values[i], to);
+	}
+	for (size_t i = 0; i < j->unreplayable.n; i++) {
+		fprintf(to, "  %" PRIu64 " can't be replayed: %s\n", j->unreplayable.items[i].n,
+		        j->unreplayable.items[i].why);
 	}
 }
 
@@ -162,6 +187,9 @@ static int conclude_idle(struct replay *r)
 	tell_unsaved(r->o);
 	if (r->o->json) {
 		summary_json(&r->job.report, stdout);
+		if (r->job.plan.n_sends == 0) {
+			tell_nothing(&r->job, stderr);
+		}
 		return r->job.plan.n_sends ? EXIT_PASS : EXIT_NOT_ENOUGH;
 	}
 	if (r->job.plan.n_sends) {
@@ -171,11 +199,7 @@ static int conclude_idle(struct replay *r)
 		        r->job.plan.n_sends);
 		return EXIT_PASS;
 	}
-	tell_nothing(&r->job.scan, r->o->source);
-	for (size_t i = 0; i < r->job.unreplayable.n; i++) {
-		printf("  %" PRIu64 " can't be replayed: %s\n", r->job.unreplayable.items[i].n,
-		        r->job.unreplayable.items[i].why);
-	}
+	tell_nothing(&r->job, stdout);
 	return EXIT_NOT_ENOUGH;
 }
 
@@ -307,15 +331,20 @@ static int conclude_lanes(const struct campaign *c, const struct replay_options 
 {
 	bool any = false, failed = false;
 	for (size_t i = 0; i < c->n_lanes; i++) {
+		any |= c->lanes[i].job.plan.n_sends > 0;
+		failed |= all_failed(&c->lanes[i].job);
+	}
+	for (size_t i = 0; i < c->n_lanes; i++) {
 		const struct replay_job *j = &c->lanes[i].job;
-		any |= j->plan.n_sends > 0;
-		failed |= all_failed(j);
 		if (o->json) {
 			summary_json(&j->report, stdout);
-		} else {
+		} else if (any) {
 			printf("%s", i ? "\n" : "");
 			summary_text(&j->report, stdout);
 		}
+	}
+	if (!any && c->n_lanes > 0) {
+		tell_nothing(&c->lanes[0].job, o->json ? stderr : stdout);
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		return commands_fail(
@@ -330,8 +359,8 @@ static int run_several(const struct replay_options *o)
 	static const unsigned USUAL[] = {0};
 	struct stat st;
 	const char *source = o->source;
-	bool is_capture = stat(source, &st) == 0 && S_ISDIR(st.st_mode);
-	if (!is_capture && !o->capture) {
+	/* One that is not there is told of when it is opened. */
+	if (!o->capture && stat(source, &st) == 0 && !S_ISDIR(st.st_mode)) {
 		return needs_capture(o);
 	}
 	struct campaign_target *targets = xcalloc(o->n_to, sizeof(*targets));

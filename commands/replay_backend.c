@@ -64,6 +64,44 @@ static void take_settings(struct target *t, const struct backend_settings *s)
 	};
 }
 
+/* "localhost:8000", with a path or without. */
+static bool lacks_scheme(const char *to)
+{
+	size_t host = strcspn(to, ":/"),
+	       port = to[host] == ':' ? strspn(to + host + 1, "0123456789") : 0;
+	char end = to[host] == ':' ? to[host + 1 + port] : 'x';
+	return host > 0 && port > 0 && (end == '\0' || end == '/');
+}
+
+char *replay_backend_hint(const char *to)
+{
+	static const struct {
+		const char *prefix, *server, *url;
+	} LOADED[] = {
+	        {"mlx:", "mlx_lm.server --model", "http://127.0.0.1:8080"},
+	        {"transformers:", "transformers serve", "http://127.0.0.1:8000"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(LOADED); i++) {
+		size_t len = strlen(LOADED[i].prefix);
+		if (strncmp(to, LOADED[i].prefix, len) == 0) {
+			return xasprintf(". No model is loaded here: start a server, as with %s "
+			                 "%s, and give "
+			                 "its URL, as %s",
+			        LOADED[i].server, to + len, LOADED[i].url);
+		}
+	}
+	return lacks_scheme(to) ? xasprintf(". Is http://%s meant?", to) : xstrdup("");
+}
+
+/* where: that it was looked for in, and what can be done. */
+static int tell_unknown(const struct replay_wish *w, const char *where)
+{
+	char *hint = replay_backend_hint(w->to);
+	int code = commands_fail(w->command, EXIT_USAGE, xasprintf("%s%s", where, hint));
+	free(hint);
+	return code;
+}
+
 static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
 {
 	char *error = NULL;
@@ -86,9 +124,10 @@ static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
 	if (found) {
 		take_settings(&b->target, found);
 	} else {
-		code = commands_fail(w->command, EXIT_USAGE,
-		        xasprintf("no backend is called %s in %s; there are: %s", w->to, w->config,
-		                buf_cstr(&names)));
+		char *where = xasprintf("no backend is called %s in %s; there are: %s", w->to,
+		        w->config, buf_cstr(&names));
+		code = tell_unknown(w, where);
+		free(where);
 	}
 	buf_finish(&names);
 	return code;
@@ -99,11 +138,12 @@ static int find_in_capture(struct replay_backend *b, struct capture *c, const st
 	char *problem = score_backend_find(c, NULL, w->to, NULL, &b->found);
 	if (problem) {
 		free(problem);
-		return commands_fail(w->command, EXIT_USAGE,
-		        xasprintf("no backend is called %s in the capture's "
-		                  "settings; give its URL, or "
-		                  "-c FILE with the configuration that names it",
-		                w->to));
+		problem = xasprintf("no backend is called %s in the capture's settings; give its "
+		                    "URL, or -c FILE with the configuration that names it",
+		        w->to);
+		int code = tell_unknown(w, problem);
+		free(problem);
+		return code;
 	}
 	const struct score_backend *f = &b->found;
 	b->base_path = base_of(f->url);
@@ -204,8 +244,10 @@ int replay_backend_find(struct replay_backend *b, struct capture *c, const struc
 	} else if (c) {
 		code = find_in_capture(b, c, w);
 	} else {
-		code = commands_fail(w->command, EXIT_USAGE,
-		        xasprintf("--to %s is no URL; to look a name up, give -c FILE", w->to));
+		char *where =
+		        xasprintf("--to %s is no URL; to look a name up, give -c FILE", w->to);
+		code = tell_unknown(w, where);
+		free(where);
 	}
 	if (code != EXIT_PASS) {
 		return code;

@@ -58,7 +58,13 @@ int replay_job_open_source(const char *command, const char *source, struct captu
 	char *error = NULL;
 	const char *dirs[] = {source};
 	*ret = NULL;
-	if (stat(source, &st) != 0 || !S_ISDIR(st.st_mode)) {
+	if (stat(source, &st) != 0) {
+		return commands_fail(command, EXIT_USAGE,
+		        errno == ENOENT
+		                ? xasprintf("there is no file and no capture %s", source)
+		                : xasprintf("%s can't be read: %s", source, strerror(errno)));
+	}
+	if (!S_ISDIR(st.st_mode)) {
 		return EXIT_PASS;
 	}
 	*ret = capture_open(dirs, 1, &error);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <xxhash.h>
 
@@ -11,6 +10,7 @@
 #include "backends/manifest.h"
 #include "base/mem.h"
 #include "capture/resend.h"
+#include "imports/plain_file.h"
 #include "replay/source_kind.h"
 
 #define UNKNOWN_SAMPLING ((struct sampling){NAN, NAN, NAN, NAN, NAN, NAN, NAN})
@@ -23,28 +23,9 @@ struct source *source_capture(struct capture *c)
 	return s;
 }
 
-/* It is read several times over: looked at, planned, and each line once more when it is sent. */
-static FILE *open_plain(const char *path, char **ret_error)
-{
-	struct stat st;
-	int r = stat(path, &st);
-	if (r == 0 && !S_ISREG(st.st_mode)) {
-		*ret_error = xasprintf("%s can't be read: it is no file%s", path,
-		        S_ISFIFO(st.st_mode) ? ". A pipe can be read once only: write it to a file "
-		                               "first"
-		                             : "");
-		return NULL;
-	}
-	FILE *file = r == 0 ? fopen(path, "re") : NULL;
-	if (!file) {
-		*ret_error = xasprintf("%s can't be read: %s", path, strerror(errno));
-	}
-	return file;
-}
-
 struct source *source_lines(const char *path, const uint8_t hash_key[32], char **ret_error)
 {
-	FILE *file = open_plain(path, ret_error);
+	FILE *file = plain_file_open(path, ret_error);
 	if (!file) {
 		return NULL;
 	}
@@ -104,10 +85,25 @@ static void note_model(struct source_scan *scan, const char *model)
 	}
 }
 
+/* So that a choice that leaves nothing can be told with what there is. */
+static void note_values(struct source_scan *scan, const struct filter_request *facts)
+{
+	const struct filters *f = &scan->rules->filters;
+	struct buf value = {0};
+	for (size_t i = 0; i < f->n; i++) {
+		buf_clear(&value);
+		if (filter_request_put(f->items[i].key, facts, &value)) {
+			reasons_add(&scan->values[i], value.len ? buf_cstr(&value) : "not said");
+		}
+	}
+	buf_finish(&value);
+}
+
 bool source_consider(struct source_scan *scan, const struct filter_request *facts,
         const struct plan_request *request)
 {
 	bool full = !scan->even && scan->plan->n_requests >= scan->limit;
+	note_values(scan, facts);
 	if (full || !choice_takes(scan->rules, facts)) {
 		scan->not_chosen++;
 		return true;
@@ -135,6 +131,9 @@ void source_scan_finish(struct source_scan *scan)
 		free(scan->models[i]);
 	}
 	scan->n_models = 0;
+	for (size_t i = 0; i < ARRAY_LEN(scan->values); i++) {
+		reasons_finish(&scan->values[i]);
+	}
 }
 
 const char *source_load(struct source *s, const struct plan_request *r, struct source_body *ret)

@@ -53,6 +53,8 @@ struct source_scan {
 	uint64_t open;              /* of those planned: their history wants answers of this run */
 	char *models[SOURCE_MODELS_LIMIT]; /* that are asked for, each once; source_scan_finish() */
 	size_t n_models;
+	struct reasons
+	        values[FILTERS_LIMIT]; /* by filter: what its key is in all that could be chosen */
 };
 /* 0, or -errno of reading. */
 int source_scan(struct source *s, struct source_scan *scan) MUST_CHECK;

@@ -1,4 +1,5 @@
 """Files of other tools, replayed: what the engine got, and when."""
+import gzip
 import json
 import os
 import time
@@ -225,3 +226,40 @@ def test_of_many_damaged_lines_the_first_are_told_and_the_others_counted_by_what
     assert [told[f"{source}:{i}: {line}"] for i in range(1, 17)] == [1] * 16 and len(told) == 18
     assert told[f"{source}, further lines: {line}"] == 44
     assert told[f"{source}, further lines: its url is neither a chat's nor a completion's"] == 3
+
+
+def test_what_can_not_be_read_is_told_by_what_it_is(start):
+    engine, plain = start.engine(), json.dumps(chat("hi")).encode() + b"\n"
+    here = start.directory
+    (here / "in.jsonl.gz").write_bytes(gzip.compress(plain))
+    (here / "in.jsonl.zst").write_bytes(b"\x28\xb5\x2f\xfd" + plain)
+    for name, said in (("in.jsonl.gz", b"it is compressed (gzip); unpack it first"), ("in.jsonl.zst", b"it is compressed (Zstandard)"),
+                       ("nowhere", b"there is no file and no capture")):
+        for flags in ((), ("--concurrency", "1,2"), ("--capture", here / "new")):
+            if flags or name == "nowhere":
+                done = plumbline("replay", here / name, "--to", engine.url, *flags, "--capture", here / "new", check=2)
+                assert said in done.stderr and b"Traceback" not in done.stderr
+        assert said in plumbline("import", here / name, "--to", here / "new").stderr or name == "nowhere"
+    done = plumbline("replay", here / "nowhere", "--to", engine.url, check=2)
+    assert b"there is no file and no capture" in done.stderr and b"--capture" not in done.stderr
+
+
+def test_a_choice_that_leaves_nothing_tells_what_there_is(start):
+    engine = start.engine()
+    source = start.directory / "in.jsonl"
+    source.write_text("".join(json.dumps(chat(f"Say {i}", model="simulated" if i else "other")) + "\n" for i in range(5)))
+    where = ["--where", "model=llama*", "--where", "stream=yes"]
+    for flags in ([], ["--json"], ["--concurrency", "1,2"]):
+        done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "new", "--any-model", *where, *flags, check=4)
+        said = (done.stderr if "--json" in flags else done.stdout).decode()
+        assert "of 5 requests, 5 were not chosen" in said
+        assert "--where model=llama*: there it is other (1), simulated (4)" in said and "--where stream=yes: there it is no (5)" in said
+        assert "answered" not in said
+
+
+def test_a_target_that_is_no_url_is_told_what_it_may_have_meant(start):
+    source = start.directory / "in.jsonl"
+    source.write_text(json.dumps(chat("hi")) + "\n")
+    for to, said in (("localhost:8000/v1", b"Is http://localhost:8000/v1 meant?"), ("mlx:some/model", b"mlx_lm.server --model some/model")):
+        assert said in plumbline("replay", source, "--to", to, "--capture", start.directory / "new", check=2).stderr
+    assert b"No model is loaded here" in plumbline("compare", "mlx:a", "mlx:b", source, check=2).stderr
