@@ -89,7 +89,7 @@ static enum call_end look_at(
 	        .head = buf_steal(&a.head),
 	        .body = a.body.len ? buf_steal(&a.body) : NULL,
 	};
-	if (!a.status && !i->problem) {
+	if ((!a.status || a.end == CALL_TIMEOUT) && !i->problem) {
 		i->problem = a.problem;
 		a.problem = NULL;
 	}
@@ -119,14 +119,14 @@ static struct identity *identify_so(struct call_line *c, uint64_t timeout_ms, bo
 		}
 		enum call_end end =
 		        look_at(i, c, paths.items[k], timeout_ms ? timeout_ms : DEFAULT_TIMEOUT_MS);
-		mute += i->seen[i->n_seen - 1].status == 0;
+		mute += end == CALL_TIMEOUT || i->seen[i->n_seen - 1].status == 0;
 		if (end == CALL_STOPPED || (end == CALL_REFUSED && !i->reachable) ||
-		        mute >= MUTE_LIMIT || (mute >= 2 && !i->reachable)) {
+		        mute >= MUTE_LIMIT || (mute >= 2 && !identity_any_whole(i))) {
 			break;
 		}
 		i->spared = gently && is_delicate(i);
 	}
-	if (i->reachable) {
+	if (identity_any_whole(i)) {
 		free(i->problem);
 		i->problem = NULL;
 	}

@@ -4,7 +4,7 @@
  *
  * The paths come from the dialects' signs, each asked once, in the order of wire knowledge (models,
  * version, props, ...), 2 s each at most. Nothing that generates, nothing that changes state. A
- * server that answers nothing at all ends it after the first two timeouts.
+ * server of which no answer comes, or none comes to its end, ends it after the first two timeouts.
  */
 #include <stdint.h>
 

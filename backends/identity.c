@@ -106,6 +106,16 @@ bool identity_same_path(const char *a, const char *b)
 	return strcmp(a + (*a == '/'), b + (*b == '/')) == 0;
 }
 
+bool identity_any_whole(const struct identity *i)
+{
+	for (size_t k = 0; k < i->n_seen; k++) {
+		if (i->seen[k].end == CALL_DONE || i->seen[k].end == CALL_TOO_LARGE) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static json_t *load(const struct seen *seen)
 {
 	return seen && seen->status == 200 && seen->body

@@ -70,6 +70,8 @@ bool identity_lists(const struct identity *i, const char *model);
  * page of errors and a gateway that asks for a key first do not.
  */
 bool identity_answers(const struct identity *i);
+/* Did any of what was asked come to its end? */
+bool identity_any_whole(const struct identity *i);
 /* The status of GET /v1/models, if it asks for a key that is missing or wrong: 401 or 403; else 0. */
 int identity_locked(const struct identity *i);
 

@@ -15,6 +15,7 @@
 #define ANSWER_LIMIT ((size_t)4 << 20)
 #define ANSWERS_LIMIT 32
 #define TIMEOUT_MS 2000
+#define MUTE_LIMIT 2
 #define HASH_BYTES 32
 
 /* What one path gave; asked once. */
@@ -32,7 +33,7 @@ struct collecting {
 	struct manifest *m;
 	struct asked asked[ANSWERS_LIMIT];
 	size_t n_asked;
-	int mute; /* calls in a row that nobody answered */
+	int mute; /* calls in a row that nothing whole came to */
 };
 
 /* Values */
@@ -265,7 +266,7 @@ static void ask(struct collecting *c, struct asked *a)
 	if (c->identity->spared) {
 		return;
 	}
-	if (!c->line || c->mute >= 2) {
+	if (!c->line || c->mute >= MUTE_LIMIT) {
 		c->m->partial = c->m->partial || c->line;
 		return;
 	}
@@ -278,7 +279,8 @@ static void ask(struct collecting *c, struct asked *a)
 	};
 	struct call_answer answer;
 	call_do(c->line, &call, &answer);
-	c->mute = answer.status ? 0 : c->mute + 1;
+	bool whole = answer.end == CALL_DONE || answer.end == CALL_TOO_LARGE;
+	c->mute = whole ? 0 : c->mute + 1;
 	c->m->partial = c->m->partial || (answer.end != CALL_DONE && answer.end != CALL_TOO_LARGE);
 	if (answer.end == CALL_DONE && answer.status == 200) {
 		keep(a, answer.body.data ? answer.body.data : "", answer.body.len);
@@ -418,6 +420,7 @@ struct manifest *manifest_collect(
 	        .model = model         ? model
 	                 : i->n_models ? i->models[0]
 	                               : NULL,
+	        .mute = i->n_seen > 0 && !identity_any_whole(i) ? MUTE_LIMIT : 0,
 	        .m = manifest_create(NULL, line ? call_line_url(line) : "", i->dialect),
 	};
 	set_identity(&c);

@@ -278,7 +278,7 @@ static int check_server(
 {
 	int locked = identity_locked(i);
 	const struct seen *models = identity_seen(i, "v1/models");
-	if (w->any_server || (!locked && identity_answers(i))) {
+	if (w->any_server || (!locked && identity_answers(i) && identity_any_whole(i))) {
 		return EXIT_PASS;
 	}
 	if (locked) {
@@ -289,6 +289,13 @@ static int check_server(
 		                t->api_key ? "it does not take the API key that it was given"
 		                           : "it wants an API key; name the variable that "
 		                             "holds it: --api-key-env NAME"));
+	}
+	if (!identity_any_whole(i)) {
+		return commands_fail(w->command, EXIT_RUNTIME,
+		        xasprintf("%s at %s begins to answer, but no answer of it came whole%s%s. "
+		                  "--any-server sends all the same; nothing was sent",
+		                t->name, t->url, i->problem ? ": " : "",
+		                i->problem ? i->problem : ""));
 	}
 	return commands_fail(w->command, EXIT_RUNTIME,
 	        xasprintf("%s at %s answers, but not as an engine does: GET /v1/models gives %d%s, "

@@ -439,6 +439,18 @@ def test_whole_answers_have_no_time_to_a_first_token_and_do_not_meet_its_limit(s
     assert all(step["ungauged"] == step["completed"] > 0 and step["ttft_p99_ms"] is None for step in end["steps"])
 
 
+def test_an_engine_of_which_nothing_is_ever_whole_is_told_soon(start):
+    engine = start.engine("--fault", "two-cl")
+    source = lines(start.directory / "in.jsonl", [chat("hi")])
+    began = time.monotonic()
+    done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "new", check=3)
+    assert time.monotonic() - began < 10
+    assert b"no answer of it came whole" in done.stderr and b"no whole answer within" in done.stderr and b"nothing was sent" in done.stderr
+    began = time.monotonic()
+    assert replay(source, engine, "--capture", start.directory / "new", "--any-server", check=3)[-1]["sent"] == 1
+    assert time.monotonic() - began < 10
+
+
 def test_where_results_go_is_looked_at_before_anything_is_sent(start):
     engine = start.engine()
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(4)])

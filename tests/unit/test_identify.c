@@ -15,6 +15,7 @@ struct page {
 };
 static const struct page *pages;
 static struct page everywhere; /* with a text: for all paths */
+static bool lingers;           /* connections stay open after what was said */
 
 static const char *page_text(const char *path)
 {
@@ -47,7 +48,8 @@ static void serve_pages(struct server *s)
 			const char *text = page_text(path);
 			if (text) {
 				say(fd, text);
-			} else {
+			}
+			if (!text || lingers) {
 				char c;
 				recv(fd, &c, 1, 0); /* until the client has had enough */
 			}
@@ -214,6 +216,22 @@ Test(identify, a_server_that_never_answers_ends_it_after_two_timeouts)
 	struct identity *i = identify_pages(NULL, "", 100, &asked);
 	cr_expect_lt(clock_mono() - start, 2000 * MS);
 	cr_expect_not(i->reachable);
+	cr_expect_not_null(i->problem);
+	cr_expect_not_null(strstr(i->problem, "no whole answer within"), "%s", i->problem);
+	cr_expect_eq(i->n_seen, 2u, "%s", asked);
+	identity_destroy(i);
+	free(asked);
+}
+
+Test(identify, a_server_whose_answers_never_end_ends_it_after_two_timeouts_too)
+{
+	char *asked;
+	uint64_t start = clock_mono();
+	lingers = true;
+	everywhere = (struct page){"all", JSON_HEAD "Content-Length: 12\r\n\r\n{\"data\":[]}"};
+	struct identity *i = identify_pages(NULL, "", 100, &asked);
+	cr_expect_lt(clock_mono() - start, 2000 * MS);
+	cr_expect(i->reachable && !identity_any_whole(i));
 	cr_expect_not_null(i->problem);
 	cr_expect_not_null(strstr(i->problem, "no whole answer within"), "%s", i->problem);
 	cr_expect_eq(i->n_seen, 2u, "%s", asked);
