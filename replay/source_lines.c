@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <xxhash.h>
 
@@ -145,6 +146,20 @@ static uint64_t session_number(const struct request_line *l)
 	return l->session ? XXH3_64bits(l->session, strlen(l->session)) | 1 : 0;
 }
 
+/* Of OpenAI's batch files; they have lines of all kinds of requests. */
+static bool is_other_method(struct span line)
+{
+	char *method = member_text(line, "method");
+	bool other = method && strcasecmp(method, "POST") != 0;
+	free(method);
+	return other;
+}
+
+static bool is_batch_line(struct span line)
+{
+	return has_member(line, "url") && has_member(line, "method");
+}
+
 /* NULL, or what is wrong with it; the caller finishes *ret then too. spooled: we wrote it. */
 static const char *read_line(struct span line, bool spooled, struct request_line *ret)
 {
@@ -162,6 +177,9 @@ static const char *read_line(struct span line, bool spooled, struct request_line
 		l->delay = member_count(line, "delay_ns");
 		l->open = member_count(line, "open") > 0;
 	}
+	if (wrapped && !spooled && is_other_method(line)) {
+		return "its method is not POST";
+	}
 	if (wrapped && !read_url(line, &l->target)) {
 		return "its url is neither a chat's nor a completion's";
 	}
@@ -169,6 +187,9 @@ static const char *read_line(struct span line, bool spooled, struct request_line
 		l->target = xstrdup("/v1/chat/completions");
 	} else if (!l->target && has_member(l->body, "prompt")) {
 		l->target = xstrdup("/v1/completions");
+	} else if (!l->target && is_batch_line(line)) {
+		return is_other_method(line) ? "its method is not POST"
+		                             : "a batch request without a body";
 	} else if (!l->target) {
 		return "neither a JSON object with messages or a prompt, nor a batch request";
 	}

@@ -29,6 +29,15 @@
 	"it in "                                                                                   \
 	"one ```python block.\n\n```python\n"
 
+/* Rows of a table that nobody filled in: nothing to ask, or nothing to hold an answer against. */
+#define NOTHING_ASKED "its question is empty"
+#define NOTHING_RIGHT "its right answer is empty"
+
+static bool is_void(const struct buf *text)
+{
+	return span_trim(buf_span(text)).len == 0;
+}
+
 static const char *after_last(struct span text, const char *mark)
 {
 	const char *found = NULL, *p = text.data, *end = text.data + text.len;
@@ -57,6 +66,9 @@ const char *suite_gsm8k_read(struct span record, struct suite_item *ret)
 				buf_append_char(&gold, rest.data[i]);
 			}
 		}
+		why = is_void(&question) ? NOTHING_ASKED : gold.len == 0 ? NOTHING_RIGHT : NULL;
+	}
+	if (!why) {
 		buf_append_str(&question, GSM8K_ASK);
 		suite_ask(buf_span(&question), 1024, ret);
 		why = suite_label(buf_span(&gold), LABEL_GOLD_LIMIT, &ret->labels.gold);
@@ -108,6 +120,9 @@ const char *suite_livecodebench_read(struct span record, struct suite_item *ret)
 	struct buf question = {0}, starter = {0};
 	const char *why = "it has no question_content";
 	if (suite_text(record, "question_content", &question)) {
+		why = is_void(&question) ? NOTHING_ASKED : NULL;
+	}
+	if (!why) {
 		bool whole = !suite_text(record, "starter_code", &starter) ||
 		             span_trim(buf_span(&starter)).len == 0;
 		buf_append_str(&question, whole ? STDIN_ASK : FUNCTION_ASK);
@@ -160,10 +175,12 @@ const char *suite_gpqa_read(const struct suite *s, struct span record, struct su
 	bool good = column(s, record, SUITE_COLUMN_QUESTION, &question);
 	for (size_t i = 0; i < 4; i++) {
 		enum suite_column which = (enum suite_column)(SUITE_COLUMN_ANSWER + i);
-		good = good && column(s, record, which, &choices[i]) && choices[i].len > 0;
+		good = good && column(s, record, which, &choices[i]) && !is_void(&choices[i]);
 	}
-	const char *why = good ? NULL : "a record with too few fields, or an empty choice";
-	if (good) {
+	const char *why = !good                ? "a record with too few fields, or an empty choice"
+	                  : is_void(&question) ? NOTHING_ASKED
+	                                       : NULL;
+	if (!why) {
 		struct span asked = span_trim(buf_span(&question));
 		buf_append_span(&text, asked);
 		buf_append_char(&text, '\n');
@@ -207,6 +224,9 @@ const char *suite_simpleqa_read(const struct suite *s, struct span record, struc
 	const char *why = "a record with too few fields";
 	if (column(s, record, SUITE_COLUMN_QUESTION, &question) &&
 	        column(s, record, SUITE_COLUMN_ANSWER, &text)) {
+		why = is_void(&question) ? NOTHING_ASKED : is_void(&text) ? NOTHING_RIGHT : NULL;
+	}
+	if (!why) {
 		buf_append_str(&question, SIMPLEQA_ASK);
 		suite_ask(buf_span(&question), 512, ret);
 		why = suite_label(span_trim(buf_span(&text)), LABEL_GOLD_LIMIT, &ret->labels.gold);

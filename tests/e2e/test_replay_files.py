@@ -228,6 +228,19 @@ def test_of_many_damaged_lines_the_first_are_told_and_the_others_counted_by_what
     assert told[f"{source}, further lines: its url is neither a chat's nor a completion's"] == 3
 
 
+def test_lines_of_a_batch_that_are_no_chats_are_told_by_what_they_are(start):
+    source, body = start.directory / "batch.jsonl", chat("hi", max_tokens=2)
+    rows = [{"method": "GET", "url": "/v1/models"}, {"method": "GET", "url": "/v1/chat/completions", "body": body},
+            {"method": "POST", "url": "/v1/embeddings", "body": {"input": "x"}}, {"method": "POST", "url": "/v1/chat/completions"},
+            {"method": "POST", "url": "/v1/chat/completions", "body": body}, {"url": "/v1/chat/completions", "body": body}]
+    source.write_text("".join(json.dumps({"custom_id": str(i), **row}) + "\n" for i, row in enumerate(rows)))
+    end = json.loads(plumbline("replay", source, "--to", start.engine().url, "--capture", start.directory / "new", "--json", check=0).stdout.splitlines()[-1])
+    assert end["completed"] == end["sent"] == 2
+    said = [r["why"].rsplit(".jsonl:", 1)[1] for r in end["unreplayable"]]
+    assert said == ["1: its method is not POST", "2: its method is not POST", "3: its url is neither a chat's nor a completion's",
+                    "4: a batch request without a body"]
+
+
 def test_what_can_not_be_read_is_told_by_what_it_is(start):
     engine, plain = start.engine(), json.dumps(chat("hi")).encode() + b"\n"
     here = start.directory

@@ -253,6 +253,23 @@ def test_records_that_are_no_items_are_told_with_their_lines(start):
     assert [e["labels"]["gold"] for e in exported(start.directory / "b")] == ["yes", "no"]
 
 
+def test_an_empty_question_or_answer_is_no_item(start):
+    engine, here = start.engine(), start.directory
+    tables = {
+        "simpleqa.csv": ('metadata,problem,answer\n{},Who?,Me\n,,\n{},Who?,\n{}," ",Me\n', ["3", "4", "5"]),
+        "gpqa.csv": ("Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3\nq,a,b,c,d\n,a,b,c,d\n,,,,\nq,a, ,c,d\n",
+                     ["3", "4", "5"]),
+        "gsm8k.jsonl": ("".join(json.dumps({"question": q, "answer": a}) + "\n" for q, a in (("q", "#### 4"), (" ", "#### 4"), ("q", "#### "))), ["2", "3"]),
+        "livecodebench.jsonl": ("".join(json.dumps({"question_content": q, "public_test_cases": "[]", "question_id": "1", "difficulty": "easy",
+                                                    "starter_code": "", "platform": "x", "private_test_cases": ""}) + "\n" for q in ("q", " ")), ["2"]),
+    }
+    for name, (text, bad) in tables.items():
+        (here / name).write_text(text)
+        end = replay(here / name, engine, "--capture", here / f"of-{name}", "--name", "new")[-1]
+        assert end["completed"] == end["sent"] == 1, name
+        assert [r["why"].rsplit(":", 2)[1] for r in end["unreplayable"]] == bad, name
+
+
 def test_a_record_that_is_too_long_is_told_by_its_line_and_the_rest_goes_on(start):
     engine, table = start.engine(), start.directory / "long.csv"
     with table.open("w") as file:
