@@ -335,6 +335,33 @@ int replay_backend_identify(struct replay_backend *b, const struct replay_wish *
 	return code;
 }
 
+/* The value that requests' member gets, if it is a text; or NULL. */
+static char *set_text(const struct copy_rules *rules, const char *name)
+{
+	for (size_t i = 0; i < rules->n_members; i++) {
+		const struct member_setting *m = &rules->members[i];
+		if (strcmp(m->name, name) != 0) {
+			continue;
+		}
+		char *object = xasprintf("{\"value\":%s}", m->json ? m->json : "null");
+		static const char *const PATH[] = {"value"};
+		struct json_token value;
+		bool is_text = json_find(span_of(object), PATH, 1, &value, NULL) &&
+		               value.type == JSON_STRING;
+		char *text = is_text ? json_dup(&value) : NULL;
+		free(object);
+		return text;
+	}
+	return NULL;
+}
+
+char *replay_backend_names(const struct replay_backend *b, const char *model)
+{
+	const char *mapped = copy_body_model(&b->target.rules, model);
+	char *set = mapped ? NULL : set_text(&b->target.rules, "model");
+	return set ? set : xstrdup(mapped ? mapped : model);
+}
+
 int replay_backend_check_models(
         const struct replay_backend *b, const struct replay_wish *w, const struct source_scan *scan)
 {
@@ -347,11 +374,11 @@ int replay_backend_check_models(
 		buf_printf(&has, "%s%s", m ? ", " : "", i->models[m]);
 	}
 	for (size_t m = 0; m < scan->n_models; m++) {
-		const char *mapped = copy_body_model(&b->target.rules, scan->models[m]);
-		const char *name = w->model ? w->model : mapped ? mapped : scan->models[m];
+		char *name = replay_backend_names(b, scan->models[m]);
 		if (*name && !identity_lists(i, name) && !strstr(buf_cstr(&lacks), name)) {
 			buf_printf(&lacks, "%s%s", lacks.len ? ", " : "", name);
 		}
+		free(name);
 	}
 	int code = EXIT_PASS;
 	if (lacks.len) {

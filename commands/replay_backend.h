@@ -56,6 +56,8 @@ int replay_backend_check_models(const struct replay_backend *b, const struct rep
         const struct source_scan *scan) MUST_CHECK;
 /* A suite names no model: the one that the engine has, if none was wished for. */
 int replay_backend_choose_model(struct replay_backend *b, const struct replay_wish *w) MUST_CHECK;
+/* What a model is asked for as, by the rules of the backend; empty: no model is named. The caller's. */
+char *replay_backend_names(const struct replay_backend *b, const char *model) MUST_CHECK;
 /* The engine's version, as it told it; NULL: it did not, or it is not what it is taken for. */
 const char *replay_backend_version(const struct replay_backend *b);
 /* The model that all requests ask for, as JSON; NULL: as each says. */

@@ -256,6 +256,24 @@ static void set_load(struct replay_job *j)
 	};
 }
 
+/* Those of the source go by other names there, or by one. */
+static void name_models(struct replay_job *j)
+{
+	j->models = xcalloc(j->scan.n_models + 1, sizeof(*j->models));
+	for (size_t i = 0; i < j->scan.n_models; i++) {
+		char *name = replay_backend_names(j->backends, j->scan.models[i]);
+		bool known = !*name;
+		for (size_t k = 0; k < j->n_models; k++) {
+			known |= strcmp(j->models[k], name) == 0;
+		}
+		if (known) {
+			free(name);
+		} else {
+			j->models[j->n_models++] = name;
+		}
+	}
+}
+
 static void begin_report(struct replay_job *j)
 {
 	struct summary *p = &j->report;
@@ -263,9 +281,8 @@ static void begin_report(struct replay_job *j)
 	p->capture = j->dir;
 	p->target = j->targets[0];
 	p->version = j->shares ? NULL : replay_backend_version(j->backends);
-	p->model = j->o->wish.model   ? j->o->wish.model
-	           : j->scan.n_models ? j->scan.models[0]
-	                              : NULL;
+	p->models = j->models;
+	p->n_models = j->n_models;
 	p->load = &j->runner;
 	p->pace = &j->o->pace;
 	p->figures = &j->figures;
@@ -316,6 +333,7 @@ int replay_job_open(struct replay_job *j, const struct id *run)
 	set_load(j);
 	take_up(j, c);
 	capture_close(c);
+	name_models(j);
 	begin_report(j);
 	tell_warm_up(j);
 	return EXIT_PASS;
@@ -465,6 +483,10 @@ void replay_job_finish(struct replay_job *j)
 		figures_finish(&j->shares[i]);
 	}
 	free(j->shares);
+	for (size_t i = 0; i < j->n_models; i++) {
+		free(j->models[i]);
+	}
+	free(j->models);
 	source_scan_finish(&j->scan);
 	reasons_finish(&j->unreplayable);
 	sessions_destroy(j->sessions);

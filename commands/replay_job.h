@@ -51,6 +51,8 @@ struct replay_job { /* zero-initialised but for these, which outlive it: */
 	bool *done; /* by send: recorded */
 	struct sessions *sessions;
 	const struct target *targets[REPLAY_TARGETS];
+	char **models; /* that the first backend is asked for, each once */
+	size_t n_models;
 	struct figures *shares; /* by backend, where there are several */
 	struct runner_settings runner;
 	struct runner_result result; /* of the latest call; its reasons of all */

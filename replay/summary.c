@@ -233,6 +233,24 @@ static void put_vllm(struct buf *to, const char *name, const struct histogram *h
 	}
 }
 
+/* vLLM knows of one: several stand in its place, by commas, and each by itself in a list of our own. */
+static void put_models(struct buf *to, const struct summary *r)
+{
+	struct buf all = {0};
+	for (size_t i = 0; i < r->n_models; i++) {
+		buf_printf(&all, "%s%s", i ? "," : "", r->models[i]);
+	}
+	put_text(to, "model_id", buf_cstr(&all));
+	put_text(to, "tokenizer_id", buf_cstr(&all));
+	buf_append_str(to, ",\"models\":[");
+	for (size_t i = 0; i < r->n_models; i++) {
+		buf_append_str(to, i ? "," : "");
+		json_put_string(to, span_of(r->models[i]));
+	}
+	buf_append_char(to, ']');
+	buf_finish(&all);
+}
+
 static void put_result_head(struct buf *to, const struct summary *r)
 {
 	char date[32];
@@ -243,8 +261,7 @@ static void put_result_head(struct buf *to, const struct summary *r)
 	put_text(to, "endpoint_type", "openai-chat");
 	put_text(to, "backend", r->target->dialect->name);
 	put_text(to, "label", r->target->name);
-	put_text(to, "model_id", r->model ? r->model : "");
-	put_text(to, "tokenizer_id", r->model ? r->model : "");
+	put_models(to, r);
 	put_count(to, "num_prompts", r->sends);
 	if (r->load->load == LOAD_RATE) {
 		put_number(to, "request_rate", r->load->rate);

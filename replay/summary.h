@@ -16,7 +16,8 @@ struct summary {
 	const struct target
 	        *target;     /* of several the first: those are in load, with figures each */
 	const char *version; /* of the engine, or NULL */
-	const char *model;   /* the first that was asked for, or NULL */
+	char *const *models; /* that it was asked for, each once, in the source's order */
+	size_t n_models;
 	const struct runner_settings *load;
 	const struct pace *pace;   /* of LOAD_RATE */
 	const struct steps *steps; /* NULL: it had none */

@@ -526,6 +526,28 @@ def test_the_saved_result_has_what_readers_of_vllms_look_for(start):
     assert end["output_tokens"] == 200 and end["aiperf"]["good_request_fraction"] == 0
 
 
+def test_the_saved_result_names_all_models_that_were_asked_for(start):
+    engine, file, to = start.engine(), start.directory / "result.json", ["--capture", start.directory / "new", "--any-model"]
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=2, model=("a", "b", "c")[i % 3]) for i in range(9)])
+
+    def named(*flags):
+        replay(source, engine, *to, "--save-result", file, *flags)
+        result = json.loads(file.read_text())
+        assert result["model_id"] == result["tokenizer_id"] == ",".join(result["models"])
+        return result["models"]
+
+    assert named() == ["a", "b", "c"]
+    assert named("--model", "simulated") == ["simulated"]
+    assert named("--where", "model=b") == ["b"]
+    config = start.directory / "proxy.yaml"
+    config.write_text(f"primary: {{name: prod, url: {engine.url}}}\nreferences: [{{name: trial, url: {engine.url}, models: {{a: b, c: simulated}}}}]\n")
+    end = plumbline("replay", source, "--to", "trial", "-c", config, *to, "--save-result", file, check=0)
+    assert json.loads(file.read_text())["models"] == ["b", "simulated"], end.stderr
+    source = start.directory / "own.jsonl"  # a suite, which names none: the engine's own
+    source.write_text(json.dumps({"id": "s/1", "category": "c", "messages": [{"role": "user", "content": "hi"}]}) + "\n")
+    assert named() == ["simulated"]
+
+
 def test_an_engine_that_refuses_the_added_fields_gets_the_request_as_it_was(start):
     engine = start.engine("--fault", "400-on-logprobs")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(6)])
