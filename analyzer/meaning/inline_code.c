@@ -5,13 +5,6 @@
 #include "analyzer/meaning/markup.h"
 #include "base/letters.h"
 
-/* A place among the codes of one side that stand in its words. */
-struct walk {
-	const struct inline_code *of;
-	size_t piece;
-	struct span rest; /* of the words */
-};
-
 static bool pass(struct span *rest, struct span code)
 {
 	const char *at = memmem(rest->data, rest->len, code.data, code.len);
@@ -21,12 +14,17 @@ static bool pass(struct span *rest, struct span code)
 	return at != NULL;
 }
 
-static bool next(struct walk *w, struct span *ret)
+/* The next that lies within the part; *at counts the places passed. */
+static bool next(const struct inline_code *of, size_t *at, struct span *ret)
 {
-	while (w->piece < markup_count(w->of->pieces)) {
-		const struct piece *p = markup_piece(w->of->pieces, w->piece++);
-		struct span code = span_trim(p->inside);
-		if (p->kind == PIECE_INLINE && code.len && pass(&w->rest, code)) {
+	const struct markup_place *places =
+	        (const struct markup_place *)(const void *)of->places->data;
+	while (*at < of->places->len / sizeof(*places)) {
+		struct markup_place p = places[(*at)++];
+		struct span code = span_trim((struct span){of->words.data + p.from, p.to - p.from});
+		bool within = code.data >= of->part.data &&
+		              code.data + code.len <= of->part.data + of->part.len;
+		if (code.len && within) {
 			*ret = code;
 			return true;
 		}
@@ -34,17 +32,11 @@ static bool next(struct walk *w, struct span *ret)
 	return false;
 }
 
-static struct walk begin(const struct inline_code *of)
-{
-	return (struct walk){of, 0, of->words};
-}
-
 static size_t count(const struct inline_code *of)
 {
-	struct walk w = begin(of);
 	struct span code;
-	size_t n = 0;
-	while (next(&w, &code)) {
+	size_t at = 0, n = 0;
+	while (next(of, &at, &code)) {
 		n++;
 	}
 	return n;
@@ -52,9 +44,9 @@ static size_t count(const struct inline_code *of)
 
 static bool are_equal(const struct inline_code *a, const struct inline_code *b)
 {
-	struct walk x = begin(a), y = begin(b);
 	struct span code, other;
-	while (next(&x, &code) && next(&y, &other)) {
+	size_t at = 0, there = 0;
+	while (next(a, &at, &code) && next(b, &there, &other)) {
 		if (!span_equal(code, other)) {
 			return false;
 		}
@@ -64,9 +56,9 @@ static bool are_equal(const struct inline_code *a, const struct inline_code *b)
 
 static bool stand_in(const struct inline_code *a, struct span words)
 {
-	struct walk w = begin(a);
 	struct span code;
-	while (next(&w, &code)) {
+	size_t at = 0;
+	while (next(a, &at, &code)) {
 		if (!pass(&words, code)) {
 			return false;
 		}
@@ -77,5 +69,5 @@ static bool stand_in(const struct inline_code *a, struct span words)
 bool inline_code_agree(const struct inline_code *a, const struct inline_code *b)
 {
 	size_t n = count(a), m = count(b);
-	return n == m ? are_equal(a, b) : stand_in(a, b->words) && stand_in(b, a->words);
+	return n == m ? are_equal(a, b) : stand_in(a, b->part) && stand_in(b, a->part);
 }

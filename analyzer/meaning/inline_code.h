@@ -8,10 +8,11 @@
 #include "base/buf.h"
 
 struct inline_code {
-	const struct buf *pieces; /* of markup_pieces() */
-	struct span words; /* the text without its marks, or the part of it that is looked at */
+	const struct buf *places; /* of markup_plain_placed() */
+	struct span words;        /* ... which these are places in */
+	struct span part;         /* of the words: what is looked at */
 };
 
-/* As many on both sides: they are the same, one by one. Else those of each stand in the other's words, in order, for
+/* As many on both sides: they are the same, one by one. Else those of each stand in the other's part, in order, for
  * some leave the backquotes out. */
 bool inline_code_agree(const struct inline_code *a, const struct inline_code *b);

@@ -181,7 +181,8 @@ static bool agree_in_structure(struct climb *a, struct climb *b)
 
 static void begin(struct climb *c, struct span text)
 {
-	struct buf *bufs[] = {&c->unicode, &c->pieces, &c->form, &c->plain, &c->prose, &c->digits};
+	struct buf *bufs[] = {
+	        &c->unicode, &c->pieces, &c->form, &c->plain, &c->codes, &c->prose, &c->digits};
 	for (size_t i = 0; i < ARRAY_LEN(bufs); i++) {
 		buf_trim(bufs[i], KEPT_MAX);
 	}
@@ -206,7 +207,7 @@ static void make_space(struct climb *c)
 static void make_words(struct climb *c)
 {
 	buf_reserve(&c->plain, 1);
-	markup_plain(c->text, &c->pieces, false, &c->plain);
+	markup_plain_placed(c->text, &c->pieces, &c->plain, &c->codes);
 	c->words = buf_span(&c->plain);
 }
 
@@ -270,6 +271,7 @@ void ladder_finish(struct ladder *l)
 		buf_finish(&c->pieces);
 		buf_finish(&c->form);
 		buf_finish(&c->plain);
+		buf_finish(&c->codes);
 		buf_finish(&c->prose);
 		buf_finish(&c->digits);
 	}

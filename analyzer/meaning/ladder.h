@@ -34,9 +34,9 @@ void ladder_space(struct span text, const struct buf *pieces, struct buf *to);
 /* Digits of every script as ASCII's, every minus as one: for reading numbers, not a rung. */
 void ladder_digits(struct span text, struct buf *to);
 
-/* What was made of one text on the way up. The spans belong to the bufs, or to the text. */
+/* What was made of one text on the way up. The spans belong to the bufs, or to the text; codes are places in words. */
 struct climb {
-	struct buf unicode, pieces, form, plain, prose, digits;
+	struct buf unicode, pieces, form, plain, codes, prose, digits;
 	struct span text;  /* in its unicode form */
 	struct span words; /* without marks; its blocks too */
 	bool failed;       /* too large to climb with */

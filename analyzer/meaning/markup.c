@@ -51,8 +51,24 @@ static void put_block(struct spacing *to, const struct piece *p, bool marked)
 	spacing_put(to, span_of(apart ? "\n" : ""));
 }
 
-void markup_plain(struct span text, const struct buf *pieces, bool marked, struct buf *to)
+static void put_inline(
+        struct spacing *to, struct span code, bool marked, size_t begin, struct buf *places)
 {
+	static const char mark[] = {MARKUP_CODE};
+	spacing_put_verbatim(to, (struct span){mark, marked});
+	spacing_put_verbatim(to, code);
+	if (places) {
+		size_t end = to->to->len - begin;
+		struct markup_place place = {end - code.len, end};
+		buf_append(places, &place, sizeof(place));
+	}
+	spacing_put_verbatim(to, (struct span){mark, marked});
+}
+
+static void put_plain(
+        struct span text, const struct buf *pieces, bool marked, struct buf *to, struct buf *places)
+{
+	size_t begin = to->len;
 	struct buf edits = {0};
 	struct spacing spacing;
 	buf_reserve(&edits, 1); /* so that it has an address */
@@ -65,13 +81,21 @@ void markup_plain(struct span text, const struct buf *pieces, bool marked, struc
 		if (p->kind == PIECE_PROSE) {
 			put_edited(&spacing, p->all, &edit, end);
 		} else if (p->kind == PIECE_INLINE) {
-			static const char mark[] = {MARKUP_CODE};
-			spacing_put_verbatim(&spacing, (struct span){mark, marked});
-			spacing_put_verbatim(&spacing, p->inside);
-			spacing_put_verbatim(&spacing, (struct span){mark, marked});
+			put_inline(&spacing, p->inside, marked, begin, places);
 		} else {
 			put_block(&spacing, p, marked);
 		}
 	}
 	buf_finish(&edits);
+}
+
+void markup_plain(struct span text, const struct buf *pieces, bool marked, struct buf *to)
+{
+	put_plain(text, pieces, marked, to, NULL);
+}
+
+void markup_plain_placed(
+        struct span text, const struct buf *pieces, struct buf *to, struct buf *places)
+{
+	put_plain(text, pieces, false, to, places);
 }

@@ -49,3 +49,11 @@ static inline bool piece_is_block(const struct piece *p)
 
 /* The text without its marks, spaced as spacing does it; appended. marked: with these two. */
 void markup_plain(struct span text, const struct buf *pieces, bool marked, struct buf *to);
+
+struct markup_place { /* of inline code, in what was appended */
+	size_t from, to;
+};
+
+/* The same without marks, and where its inline code stands there: appends struct markup_place, in order. */
+void markup_plain_placed(
+        struct span text, const struct buf *pieces, struct buf *to, struct buf *places);

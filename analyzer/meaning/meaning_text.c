@@ -155,12 +155,16 @@ static bool by_blocks(struct meaning_room *room, enum question q, struct meaning
 	return true;
 }
 
-/* No more than undecided, where what stands between backquotes in x and y differs. */
+/* No more than undecided, where what stands between backquotes differs. */
 static enum agreement with_code(
-        const struct meaning_room *room, struct span x, struct span y, enum agreement words)
+        const struct inline_code *a, const struct inline_code *b, enum agreement words)
 {
-	struct inline_code a = {&room->ladder.a.pieces, x}, b = {&room->ladder.b.pieces, y};
-	return words == AGREE_SAME && !inline_code_agree(&a, &b) ? AGREE_UNDECIDED : words;
+	return words == AGREE_SAME && !inline_code_agree(a, b) ? AGREE_UNDECIDED : words;
+}
+
+static struct inline_code code_of(const struct climb *c)
+{
+	return (struct inline_code){&c->codes, c->words, c->words};
 }
 
 /* The answer with the marks around it, which may be code's. */
@@ -180,6 +184,13 @@ static struct span unstripped(const struct extract *e)
 	return span_between(from, to);
 }
 
+/* That of the answer; of all words where digits or a minus were respelt, for the places are those before. */
+static struct inline_code code_beside(const struct climb *c, const struct extract *e)
+{
+	bool respelt = e->words.len != c->words.len;
+	return respelt ? code_of(c) : (struct inline_code){&c->codes, e->words, unstripped(e)};
+}
+
 /* By what the answers name. False: one of them names nothing that can be told. */
 static bool by_values(struct meaning_room *room, enum question q, struct meaning *m)
 {
@@ -194,7 +205,9 @@ static bool by_values(struct meaning_room *room, enum question q, struct meaning
 	enum meaning_basis basis =
 	        a.value.kind == b.value.kind ? basis_of(a.value.kind) : BASIS_TEXT;
 	if (basis == BASIS_WORDS) {
-		values = with_code(room, unstripped(&a), unstripped(&b), values);
+		struct inline_code x = code_beside(&room->ladder.a, &a);
+		struct inline_code y = code_beside(&room->ladder.b, &b);
+		values = with_code(&x, &y, values);
 	}
 	bool first = a.source == SOURCE_FIRST && b.source == SOURCE_FIRST;
 	if (values == AGREE_UNDECIDED && first) {
@@ -232,7 +245,8 @@ static void by_words(struct meaning_room *room, bool decided, struct meaning *m)
 		/* The same words, but as code on one side only. */
 		bool alike = block_count(&a->pieces) == block_count(&b->pieces);
 		words = alike ? words : MAX(words, AGREE_UNDECIDED);
-		words = with_code(room, a->words, b->words, words);
+		struct inline_code x = code_of(a), y = code_of(b);
+		words = with_code(&x, &y, words);
 		settle(m, BASIS_PROSE, words, RUNG_ANSWER);
 	}
 }

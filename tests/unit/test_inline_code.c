@@ -1,25 +1,38 @@
 #include "analyzer/meaning/inline_code.h"
 
+#include <string.h>
+
 #include <criterion/criterion.h>
 
 #include "analyzer/meaning/markup.h"
+#include "base/letters.h"
+
+/* What stands behind the last colon, if there is one. */
+static struct inline_code part_of(const struct buf *words, const struct buf *places)
+{
+	struct span all = buf_span(words);
+	const char *colon = memrchr(all.data, ':', all.len);
+	const char *from = colon ? colon + 1 : all.data;
+	return (struct inline_code){places, all, span_between(from, all.data + all.len)};
+}
 
 static bool agree(const char *a, const char *b)
 {
-	struct buf pieces[2] = {0}, words[2] = {0};
+	struct buf pieces[2] = {0}, words[2] = {0}, places[2] = {0};
 	const char *const texts[] = {a, b};
 	for (size_t i = 0; i < 2; i++) {
 		buf_reserve(&words[i], 1);
 		markup_pieces(span_of(texts[i]), &pieces[i]);
-		markup_plain(span_of(texts[i]), &pieces[i], false, &words[i]);
+		markup_plain_placed(span_of(texts[i]), &pieces[i], &words[i], &places[i]);
 	}
-	struct inline_code x = {&pieces[0], buf_span(&words[0])};
-	struct inline_code y = {&pieces[1], buf_span(&words[1])};
+	struct inline_code x = part_of(&words[0], &places[0]);
+	struct inline_code y = part_of(&words[1], &places[1]);
 	bool there = inline_code_agree(&x, &y);
 	cr_expect_eq(inline_code_agree(&y, &x), there, "%s | %s", a, b);
 	for (size_t i = 0; i < 2; i++) {
 		buf_finish(&pieces[i]);
 		buf_finish(&words[i]);
+		buf_finish(&places[i]);
 	}
 	return there;
 }
@@ -45,4 +58,12 @@ Test(inline_code, some_without_their_backquotes)
 	cr_expect(agree("`a`", "a"));
 	cr_expect_not(agree("`a` and `B`", "`a` and b"));
 	cr_expect_not(agree("`x`", "none"));
+}
+
+Test(inline_code, only_of_the_part_that_is_looked_at)
+{
+	cr_expect(agree("`n` of them: `int`", "some of them: `int`"));
+	cr_expect_not(agree("`n` of them: `int!`", "`n` of them: `int`"));
+	cr_expect_not(agree("`int`: `int!`", "`int`: `int`"));
+	cr_expect_not(agree("int! or int: `int!`", "int! or int: `int`"));
 }
