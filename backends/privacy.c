@@ -78,6 +78,8 @@ static const char *const SECRET_PARTS[] = {
         "password",
         "passwd",
         "passphrase",
+        "passcode",
+        "pwd",
         "auth",
         "bearer",
         "credential",
@@ -88,8 +90,7 @@ static const char *const SECRET_PARTS[] = {
 };
 
 /* A word of a name, or all of it: too short to be told within others. */
-static const char *const SECRET_WORDS[] = {
-        "otp", "pass", "pin", "pwd", "sas", "sid", "sig", "sso", NULL};
+static const char *const SECRET_WORDS[] = {"otp", "pass", "pin", "sas", "sid", "sig", "sso", NULL};
 
 static bool matches(struct span name, const char *pattern)
 {
@@ -172,16 +173,18 @@ static char unescape(const char *p, const char *end, const char **ret_next)
 	return *p;
 }
 
-/* One of the short words, between what is no letter. */
+/* One of the short words, between what is no letter: "db_pass", "dbPass". */
 static bool has_secret_word(const char *name)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
-	for (const char *p = name + strcspn(name, letters); *p; p += strcspn(p, letters)) {
-		size_t n = strspn(p, letters);
-		if (on_list((struct span){p, n}, SECRET_WORDS)) {
+	static const char small[] = "abcdefghijklmnopqrstuvwxyz";
+	static const char big[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	for (const char *p = name; *p;) {
+		size_t n = strspn(p, big);
+		n += n > 1 ? 0 : strspn(p + n, small);
+		if (n && on_list((struct span){p, n}, SECRET_WORDS)) {
 			return true;
 		}
-		p += n;
+		p += MAX(n, (size_t)1);
 	}
 	return false;
 }
@@ -189,13 +192,15 @@ static bool has_secret_word(const char *name)
 /* Percent escapes are undone: "api%5Fkey" is a key too. */
 static bool sounds_secret(struct span name)
 {
-	char plain[64];
+	char plain[64], cased[sizeof(plain)];
 	size_t n = 0;
 	const char *end = name.data + name.len;
 	for (const char *p = name.data; p < end && n + 1 < sizeof(plain);) {
-		plain[n++] = (char)tolower((unsigned char)unescape(p, end, &p));
+		cased[n] = unescape(p, end, &p);
+		plain[n] = (char)tolower((unsigned char)cased[n]);
+		n++;
 	}
-	plain[n] = '\0';
+	plain[n] = cased[n] = '\0';
 	/* A name too long to be looked through is not trusted. */
 	if (n + 1 == sizeof(plain) || !strcmp(plain, "code")) {
 		return true;
@@ -205,7 +210,7 @@ static bool sounds_secret(struct span name)
 			return true;
 		}
 	}
-	return has_secret_word(plain);
+	return has_secret_word(cased);
 }
 
 bool privacy_is_credential(struct span name)
@@ -230,14 +235,40 @@ static bool is_named_secret(const char *p, const char *stop)
 	return equals && equals + 1 < stop && sounds_secret((struct span){p, (size_t)(equals - p)});
 }
 
-/* A URL with a parameter that is named like a secret. */
+static const char *find_any(const char *p, const char *end, const char *marks)
+{
+	while (p < end && !(*p && strchr(marks, *p))) {
+		p++;
+	}
+	return p;
+}
+
+/* A URL with a parameter that is named like a secret, behind a "#" too, where logins put theirs; or one in its value. */
 static bool has_secret_query(struct span text)
 {
 	const char *end = text.data + text.len;
-	const char *p = memchr(text.data, '?', text.len);
-	while (p && p < end) {
-		const char *stop = parameter_end(p + 1, end);
+	const char *p = find_any(text.data, end, "?#");
+	while (p < end) {
+		const char *stop = find_any(p + 1, end, "&;?#");
 		if (is_named_secret(p + 1, stop)) {
+			return true;
+		}
+		p = stop;
+	}
+	return false;
+}
+
+/* "https://user:password@host" */
+static bool has_password(struct span text)
+{
+	static const char scheme[] = "://";
+	const char *end = text.data + text.len, *p = text.data;
+	while (p < end && (p = memmem(p, (size_t)(end - p), scheme, strlen(scheme)))) {
+		p += strlen(scheme);
+		const char *stop = find_any(p, end, "/?# \"'<>,");
+		const char *at = memrchr(p, '@', (size_t)(stop - p));
+		const char *colon = at ? memchr(p, ':', (size_t)(at - p)) : NULL;
+		if (colon && colon + 1 < at) {
 			return true;
 		}
 		p = stop;
@@ -256,7 +287,7 @@ bool privacy_bears_secret(struct span value)
 	struct buf plain = {0};
 	bool bears = false;
 	for (int i = 0; i < DECODED_TIMES && !bears; i++) {
-		bears = is_secret_by_form(value) || has_secret_query(value);
+		bears = is_secret_by_form(value) || has_secret_query(value) || has_password(value);
 		if (bears || !value.len || !memchr(value.data, '%', value.len)) {
 			break;
 		}

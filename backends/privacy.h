@@ -39,7 +39,7 @@ char *privacy_public_target(struct span target);
 bool privacy_is_credential(struct span name);
 
 /*
- * The value is or holds a key or token that can be told by its form, or a URL with a parameter that sounds like one,
- * escaped or not: such a field is neither stored nor passed on, whatever its name.
+ * The value is or holds a key or token that can be told by its form, or a URL with a password or with a parameter that
+ * sounds like one, escaped or not: such a field is neither stored nor passed on, whatever its name.
  */
 bool privacy_bears_secret(struct span value);

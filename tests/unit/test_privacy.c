@@ -79,6 +79,8 @@ Test(privacy, secrets_in_queries_are_replaced_when_stored_and_left_out_when_pass
 	check_target("/x?api%5Fkey=hush", "/x?api%5Fkey=...", "/x");
 	check_target("/x?%6bey=hush&%6b", "/x?%6bey=...&%6b", "/x?%6b");
 	check_target("/x?sig=hush", "/x?sig=...", "/x");
+	check_target("/x?dbPass=hush&DB_PASS=hush&userPwd=hush&passcode=hush",
+	        "/x?dbPass=...&DB_PASS=...&userPwd=...&passcode=...", "/x");
 	check_target("/x?jwt=hush&pwd=hush&bearer=hush&sid=hush",
 	        "/x?jwt=...&pwd=...&bearer=...&sid=...", "/x");
 }
@@ -93,14 +95,23 @@ Test(privacy, secrets_are_told_by_their_form_too)
 	check_target("/x?u=http://h/?api_key=hush", "/x?u=...", "/x");
 	check_target("/x?u=http%3A%2F%2Fh%2F%3Fapi_key%3Dhush", "/x?u=...", "/x");
 	check_target("/x?u=http%253A%252F%252Fh%252F%253Fapi_key%253Dhush", "/x?u=...", "/x");
+	check_target("/x?u=https://app/?next=http://h/?api_key=hush", "/x?u=...", "/x");
+	check_target("/x?u=https://me:hush@h/", "/x?u=...", "/x");
 	check_target("/" KEY "/v1/models", "/.../v1/models", "/.../v1/models");
 	cr_expect(privacy_bears_secret(SPAN("https://app/chat?api_key=hush")));
+	cr_expect(privacy_bears_secret(SPAN("https://app/login?next=http://h/?api_key=hush")));
+	cr_expect(privacy_bears_secret(SPAN("https://app/login?next=%2Fy%3Fapi_key%3Dhush")));
+	cr_expect(privacy_bears_secret(SPAN("https://app/done#access_token=hush")));
+	cr_expect(privacy_bears_secret(SPAN("postgres://me:hush@db:5432/x")));
 	cr_expect(privacy_bears_secret(SPAN("Bearer abcdefghijklmnop0123456789")));
 	cr_expect(privacy_bears_secret(SPAN("tenant=7, key=" KEY)));
 	cr_expect_not(privacy_bears_secret(SPAN("https://app/chat?page=2&sort=up")));
 	cr_expect_not(privacy_bears_secret(
 	        SPAN("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")));
+	cr_expect_not(privacy_bears_secret(SPAN("https://git@host:8080/a@b:c?at=me:you@host#top")));
+	cr_expect_not(privacy_bears_secret(SPAN("a pair such as key=value")));
 	cr_expect_not(privacy_bears_secret(SPAN("")));
+	cr_expect_not(privacy_bears_secret((struct span){0}));
 }
 
 Test(privacy, a_field_that_is_kept_by_name_is_not_where_its_value_bears_a_secret)
@@ -144,7 +155,8 @@ Test(privacy, a_field_that_sounds_like_a_secret_is_a_credential_unless_it_is_kno
 {
 	static const char *const secret[] = {"X-Portkey-Api-Key", "Helicone-Auth",
 	        "x-litellm-token", "CF-Access-Client-Secret", "Authorization", "Cookie2",
-	        "X-Jwt-Assertion", "X-Amzn-Oidc-Data", "X-Bearer", "X-Pwd", "X-Sid", "x_pass"};
+	        "X-Jwt-Assertion", "X-Amzn-Oidc-Data", "X-Bearer", "X-Pwd", "X-Sid", "x_pass",
+	        "X-DbPass"};
 	static const char *const open[] = {"Idempotency-Key", "x-ratelimit-remaining-tokens",
 	        "Accept", "X-Request-Id", "OpenAI-Beta", "X-Compass", "X-Session-Affinity",
 	        "X-Spinner", "X-Design"};
