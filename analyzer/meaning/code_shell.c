@@ -47,7 +47,7 @@ static bool is_bare(struct span s)
 	        "esac", "fi", "for", "function", "if", "in", "select", "then", "time", "until",
 	        "while"};
 	for (size_t i = 0; i < s.len; i++) {
-		if (!is_alnum(s.data[i]) && !strchr("_./-:@%+,", s.data[i])) {
+		if (!is_alnum(s.data[i]) && !has_any((struct span){s.data + i, 1}, "_./-:@%+,")) {
 			return false;
 		}
 	}
@@ -59,8 +59,10 @@ static bool is_bare(struct span s)
 static void put_word(struct code_scan *s, const char *to)
 {
 	struct span inside = to - s->p > 2 ? span_between(s->p + 1, to - 1) : (struct span){0};
+	/* Behind "=~" a point is any character, unless it is quoted. */
+	bool pattern = s->any && span_same(s->last.text, "=~");
 	bool quoted = inside.len && (*s->p == '"' || *s->p == '\'') && to[-1] == *s->p &&
-	              !has_any(inside, "\"'$`\\!");
+	              !pattern && !has_any(inside, "\"'$`\\!");
 	if (!quoted) {
 		code_scan_put(s, CODE_WORD, s->p, to);
 		return;
