@@ -72,35 +72,70 @@ static size_t literal_length(struct span s)
 	return n < s.len && s.data[n] == *s.data ? n + 1 : 0;
 }
 
-static void add_value(struct buf *to, struct span value)
+static void add_value(struct buf *to, bool minus, struct span value)
 {
+	buf_append_str(to, minus ? "-" : "");
 	buf_append_span(to, value);
 	buf_append_char(to, '\n');
+}
+
+/* A constant, in small letters: "True", "true". */
+static void add_constant(struct buf *to, bool minus, struct span word)
+{
+	size_t from = to->len;
+	add_value(to, minus, word);
+	for (; from < to->len; from++) {
+		to->data[from] = to_lower(to->data[from]);
+	}
+}
+
+/* The sign at i, unless something is before it that it takes from; 0: none. */
+static size_t minus_length(struct span s, size_t i)
+{
+	struct span here = span_from(s, i);
+	size_t n = *here.data == '-' ? 1 : span_starts(here, "−") ? strlen("−") : 0;
+	bool takes = i && (is_word(s.data[i - 1]) || s.data[i - 1] == ')');
+	return takes || n == here.len ? 0 : n;
+}
+
+static size_t word_length(struct span s)
+{
+	size_t n = 0;
+	while (n < s.len && is_word(s.data[n])) {
+		n++;
+	}
+	return n;
+}
+
+/* The value that begins at i is added; returns how far that is, or the word that is none; 0: nothing begins there. */
+static size_t add_at(struct code_comments *c, struct span s, size_t i)
+{
+	size_t minus = minus_length(s, i);
+	struct span here = span_from(s, i + minus);
+	bool point = *here.data == '.' && here.len > 1 && is_digit(here.data[1]);
+	bool fresh = minus || i == 0 || !is_word(s.data[i - 1]);
+	if (is_digit(*here.data) || (point && fresh)) {
+		size_t n = number_length(here);
+		add_value(&c->numbers, minus, (struct span){here.data, n});
+		return minus + n;
+	}
+	struct span word = {here.data, word_length(here)};
+	if (is_constant(word)) {
+		add_constant(&c->constants, minus, word);
+	}
+	size_t literal = fresh && !minus ? literal_length(here) : 0;
+	if (literal) {
+		add_value(&c->constants, false, (struct span){here.data, literal});
+	}
+	return minus + word.len + literal;
 }
 
 /* "returns -1", "True", "raises KeyError": each with the others of its kind. */
 static void add_values(struct code_comments *c, struct span s)
 {
-	for (size_t i = 0, n; i < s.len; i += MAX(n, (size_t)1)) {
-		struct span here = span_from(s, i);
-		char before = i ? s.data[i - 1] : ' ';
-		bool sign = *here.data == '-' && here.len > 1 && is_digit(here.data[1]) &&
-		            !is_word(before) && before != ')';
-		n = 0;
-		if (is_digit(*here.data) || sign) {
-			n = sign + number_length(span_from(here, sign));
-			add_value(&c->numbers, (struct span){here.data, n});
-		} else if (is_word(*here.data)) {
-			while (n < here.len && is_word(here.data[n])) {
-				n++;
-			}
-			struct span word = {here.data, n};
-			if (is_constant(word)) {
-				add_value(&c->constants, word);
-			}
-		} else if (!is_word(before) && (n = literal_length(here))) {
-			add_value(&c->constants, (struct span){here.data, n});
-		}
+	for (size_t i = 0; i < s.len;) {
+		size_t n = add_at(c, s, i);
+		i += MAX(n, (size_t)1);
 	}
 }
 
@@ -117,16 +152,14 @@ void code_comments_add(struct code_comments *c, struct span comment)
 	}
 }
 
-static bool same_if_both(const struct buf *a, const struct buf *b)
-{
-	struct span x = buf_span(a), y = buf_span(b);
-	return x.len == 0 || y.len == 0 || (x.len == y.len && span_equal_nocase(x, y));
-}
-
 bool code_comments_agree(const struct code_comments *a, const struct code_comments *b)
 {
-	return same_if_both(&a->numbers, &b->numbers) &&
-	       same_if_both(&a->constants, &b->constants) &&
+	struct span x = buf_span(&a->numbers), y = buf_span(&b->numbers);
+	struct span v = buf_span(&a->constants), w = buf_span(&b->constants);
+	bool numbers = !x.len || !y.len || (x.len == y.len && span_equal_nocase(x, y));
+	/* Of a text the case counts. */
+	bool constants = !v.len || !w.len || span_equal(v, w);
+	return numbers && constants &&
 	       span_equal(buf_span(&a->directives), buf_span(&b->directives));
 }
 
