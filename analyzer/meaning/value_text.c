@@ -12,8 +12,9 @@ struct words {
 	size_t n;
 	bool too_many;
 	bool article; /* one in front was left out */
-	/* Bits of the words with a mark behind them that parts them from the next; with a point. */
-	uint32_t parted, pointed;
+	/* Bits of the words with a mark behind them that parts them from the next; with a comma before an "and"; with a
+	 * point. */
+	uint32_t parted, joined, pointed;
 };
 
 bool value_text_is_factorial(struct span s)
@@ -33,12 +34,15 @@ static struct span strip(struct words *w, struct span word)
 	while (word.len && word.data[word.len - 1] && strchr(".,;:!\"", word.data[word.len - 1]) &&
 	        !value_text_is_factorial(word)) {
 		char mark = word.data[--word.len];
-		parted |= strchr(",;:", mark) != NULL;
+		parted |= strchr(",;:!", mark) != NULL;
 		pointed |= mark == '.';
 	}
 	if (word.len && w->n < WORDS_MAX) {
 		w->parted |= (uint32_t)parted << w->n;
 		w->pointed |= (uint32_t)pointed << w->n;
+	} else if (w->n) {
+		/* "ice , cream" */
+		w->parted |= (uint32_t)parted << (w->n - 1);
 	}
 	return word;
 }
@@ -56,7 +60,8 @@ static void add(struct words *w, struct span word)
 	}
 	/* "a, b, and c": its author may leave it out. */
 	if (w->n && span_in(word, joints, ARRAY_LEN(joints))) {
-		w->parted &= ~(1u << (w->n - 1));
+		w->joined |= w->parted & 1u << (w->n - 1);
+		w->parted &= ~w->joined;
 	}
 	w->at[w->n++] = word;
 }
@@ -84,6 +89,7 @@ static struct words split(struct span s)
 	        !span_in(w.at[1], parted, ARRAY_LEN(parted))) {
 		memmove(w.at, w.at + 1, --w.n * sizeof(*w.at));
 		w.parted >>= 1;
+		w.joined >>= 1;
 		w.pointed >>= 1;
 		w.article = true;
 	}
@@ -343,7 +349,9 @@ enum agreement value_text_agreement(struct span a, struct span b)
 	}
 	if (same_words(&x, &y)) {
 		/* Runs of blanks that were not folded stand in code. */
-		bool alike = !has_run(a) && !has_run(b) && x.parted == y.parted;
+		/* "a, and b and c", "a and b, and c" */
+		bool joins = (x.joined & ~y.joined) && (y.joined & ~x.joined);
+		bool alike = !has_run(a) && !has_run(b) && x.parted == y.parted && !joins;
 		return alike ? AGREE_SAME : AGREE_UNDECIDED;
 	}
 	if (differ_in_numbers(&x, &y)) {
