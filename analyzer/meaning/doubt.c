@@ -50,10 +50,11 @@ static const char *const hedged[] = {"about", "above", "almost", "approximately"
         "roughly", "square", "suppose", "than", "times", "twice", "under", "unless", "unlikely",
         "up to", "wasn't", "whether", "within", "won't", "would", "wouldn't", "wrong"};
 /* What "answer" goes by where it is the answer to what was asked, and what stands before these. */
-static const char *const plain[] = {"actual", "accurate", "appropriate", "best", "closest",
-        "complete", "correct", "desired", "direct", "exact", "final", "full", "likely", "most",
-        "numeric", "numerical", "overall", "precise", "proper", "right", "short", "simplest",
-        "simplified", "suitable", "true", "valid"};
+static const char *const plain[] = {"actual", "accurate", "appropriate", "best", "calculated",
+        "closest", "complete", "correct", "desired", "direct", "exact", "expected", "final", "full",
+        "likely", "most", "numeric", "numerical", "only", "overall", "precise", "proper", "quick",
+        "required", "resulting", "right", "short", "simplest", "simplified", "suitable", "true",
+        "ultimate", "valid"};
 static const char *const leading[] = {"and", "as", "conclusion", "get", "hence", "here's", "is",
         "main", "my", "our", "short", "so", "summary", "the", "then", "therefore", "this", "thus",
         "your"};
@@ -75,19 +76,25 @@ static const char *const limits[] = {"almost", "although", "as long as", "assumi
         "provided", "rarely", "seldom", "so long", "some", "sometimes", "sort of", "subject to",
         "theoretically", "though", "to a degree", "typically", "unless", "until", "used to",
         "usually", "when", "without"};
-static const char *const conditions[] = {"after", "at", "before", "below", "above", "by", "during",
-        "for", "from", "in", "of", "on", "to", "under", "via", "with", "within"};
+static const char *const conditions[] = {"after", "as of", "at", "back in", "back then", "before",
+        "below", "above", "by", "during", "for", "from", "in", "of", "on", "to", "under", "via",
+        "with", "within"};
 /* They begin like one and are none. */
 static const char *const sayings[] = {"at all", "at least", "by all means", "by definition",
         "for example", "for instance", "for sure", "in fact", "of course", "in general",
         "in summary", "on the whole", "to be sure", "with certainty"};
 
 /* Adverbs that limit nothing; the others may: "officially", "formerly". */
-static const char *const affirming[] = {"absolutely", "certainly", "clearly", "completely",
-        "definitely", "entirely", "evidently", "exactly", "fully", "indisputably", "literally",
-        "naturally", "obviously", "perfectly", "plainly", "positively", "precisely", "really",
-        "simply", "surely", "thankfully", "totally", "truly", "undeniably", "undoubtedly",
-        "unfortunately", "unquestionably"};
+static const char *const affirming[] = {"absolutely", "assuredly", "categorically", "certainly",
+        "clearly", "completely", "decidedly", "definitely", "emphatically", "entirely", "evidently",
+        "exactly", "firmly", "fortunately", "fully", "happily", "indisputably", "literally",
+        "luckily", "naturally", "obviously", "perfectly", "plainly", "positively", "precisely",
+        "really", "sadly", "simply", "surely", "surprisingly", "thankfully", "totally", "truly",
+        "unambiguously", "undeniably", "undoubtedly", "unequivocally", "unfortunately",
+        "unquestionably"};
+/* They end like an adverb and are none, as are names. */
+static const char *const nouns[] = {"ally", "anomaly", "assembly", "belly", "bully", "butterfly",
+        "family", "folly", "jelly", "monopoly", "rally", "reply", "supply"};
 
 /* Does text begin with one of the phrases, with no letter behind it? */
 static bool begins_any(struct span text, const char *const *phrases, size_t n)
@@ -129,6 +136,14 @@ bool doubt_before(struct span words, size_t at)
 	       says_any(back_to(words, at, "\n.,:;=!?"), made_of, ARRAY_LEN(made_of));
 }
 
+/* To a word that ends there: a hyphen does only within it. */
+static bool belongs(struct span words, size_t i, size_t end)
+{
+	char c = words.data[i];
+	return is_word(c) || c == '\'' ||
+	       (c == '-' && i && i + 1 < end && is_word(words.data[i - 1]));
+}
+
 bool doubt_names(struct span words, size_t at)
 {
 	for (;;) {
@@ -137,7 +152,7 @@ bool doubt_names(struct span words, size_t at)
 			end--;
 		}
 		size_t from = end;
-		while (from && (is_word(words.data[from - 1]) || words.data[from - 1] == '\'')) {
+		while (from && belongs(words, from - 1, end)) {
 			from--;
 		}
 		struct span word = {words.data + from, end - from};
@@ -219,19 +234,40 @@ bool doubt_limits(struct span words)
 	return says_any(words, limits, ARRAY_LEN(limits));
 }
 
-static bool begins_with_adverb(struct span words)
+static struct span first_word(struct span words)
 {
 	size_t n = 0;
 	while (n < words.len && is_letter(words.data[n])) {
 		n++;
 	}
-	struct span word = {words.data, n};
-	return n > 3 && span_same(span_from(word, n - 2), "ly") &&
-	       !span_in(word, affirming, ARRAY_LEN(affirming));
+	return (struct span){words.data, n};
+}
+
+/* Behind those that affirm: "certainly in Texas", "really formerly". */
+static struct span behind_affirming(struct span words)
+{
+	struct span word = first_word(words);
+	while (span_in(word, affirming, ARRAY_LEN(affirming))) {
+		words = span_from(words, word.len);
+		while (words.len && (is_blank(*words.data) || *words.data == ',')) {
+			words = span_from(words, 1);
+		}
+		word = first_word(words);
+	}
+	return words;
+}
+
+static bool begins_with_adverb(struct span words)
+{
+	struct span word = first_word(words);
+	size_t n = word.len;
+	return n > 3 && span_same(span_from(word, n - 2), "ly") && !is_upper(*word.data) &&
+	       !span_in(word, nouns, ARRAY_LEN(nouns));
 }
 
 bool doubt_conditions(struct span words)
 {
+	words = behind_affirming(words);
 	if (begins_with_adverb(words)) {
 		return true;
 	}
