@@ -6,6 +6,7 @@
  * form; but what a test expects it asserts. Everywhere else the real one is used.
  */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,10 +115,21 @@ static const struct plain_suite *plain_suite_of(const struct plain_test *t)
 	return &none;
 }
 
+static bool plain_done;
+
+/* What is tested must not pass by ending the process. */
+static void plain_check_done(void)
+{
+	if (!plain_done) {
+		_exit(1);
+	}
+}
+
 /* In a process of its own, which ends here. */
 __attribute__((noreturn)) static void plain_run(const struct plain_test *t)
 {
 	const struct plain_suite *s = plain_suite_of(t);
+	atexit(plain_check_done);
 	if (s->init) {
 		s->init();
 	}
@@ -125,6 +137,7 @@ __attribute__((noreturn)) static void plain_run(const struct plain_test *t)
 	if (s->fini) {
 		s->fini();
 	}
+	plain_done = true;
 	exit(0);
 }
 
