@@ -33,11 +33,12 @@ static bool rest(uint64_t ns)
 	return !interrupted;
 }
 
-/* A step under way: how far it was in its middle, and the last time that somebody looked before its end. */
+/* A step under way: how far it was in its middle, and at its end. */
 struct watch {
 	struct view *view;
 	double seconds; /* of the whole step */
 	struct step_moment half, end;
+	bool over; /* the end was seen */
 };
 
 static void look(void *arg, const struct figures *f, uint64_t left, bool last)
@@ -45,10 +46,12 @@ static void look(void *arg, const struct figures *f, uint64_t left, bool last)
 	struct watch *w = arg;
 	uint64_t now = clock_mono();
 	double seconds = f->began && now > f->began ? (double)(now - f->began) / 1e9 : 0;
-	const struct step_moment here = {f->sent, f->in_flight, seconds};
-	if (!last && seconds > 0 && seconds <= w->seconds) {
+	const struct step_moment here = {
+	        f->sent + f->offer.crowded, f->in_flight + f->offer.crowded, seconds};
+	if (!last && !w->over && seconds > 0) {
 		w->half = w->half.seconds < w->seconds / 2 ? here : w->half;
 		w->end = here;
+		w->over = seconds >= w->seconds;
 	}
 	if (w->view) {
 		view_tick(w->view, f, left, last);

@@ -17,6 +17,14 @@ struct figures_goals {
 	uint64_t ttft_us, tpot_us, e2el_us;
 };
 
+/* Of a rate, when it was last looked at before nothing more was sent: what became of the times that had come. What is neither sent
+ * nor waits could not be sent. */
+struct figures_offer {
+	uint64_t due;     /* they are so many */
+	uint64_t waiting; /* for the turn before, or for a place */
+	uint64_t crowded; /* of these: for a place */
+};
+
 struct figures {
 	struct figures_goals goals;
 	uint64_t began, last_end; /* clock_mono() ns */
@@ -33,6 +41,7 @@ struct figures {
 	uint64_t unnoted;       /* sends that could not be noted: a crash would send them twice */
 	uint64_t paused;        /* times that a closed loop waited 2 ms for the recorder */
 	unsigned in_flight, peak;
+	struct figures_offer offer;
 	struct reasons failed;
 	struct reasons warm_up_failed; /* of warm_up */
 	uint64_t cancelled;            /* given up on purpose; in no other figure */
@@ -70,7 +79,7 @@ void figures_retry(struct figures *f, const char *why);
 void figures_answer(struct figures *f, const struct figures_answer *a);
 /* The first answer is about to be asked for, once more where there were answers before. */
 void figures_begin(struct figures *f, uint64_t now);
-/* What was measured after it, added to it; the goals stay. from is not changed. */
+/* What was measured after it, added to it; the goals and the offer stay. from is not changed. */
 void figures_merge(struct figures *f, const struct figures *from);
 /* Answers that are some, of the warm-up too. */
 uint64_t figures_answered(const struct figures *f);

@@ -29,6 +29,7 @@ static bool is_open(const struct runner *r)
 static void stop(struct runner *r, enum runner_end why)
 {
 	if (!r->stopping) {
+		offer_look(r);
 		r->stopping = true;
 		r->result->end = why;
 	}
@@ -144,8 +145,11 @@ static void fill_window(struct runner *r)
 		}
 		note_times(r, j);
 		j->intended = next_time(r, j);
+		j->blocked = r->crammed && j->intended < clock_mono();
+		r->crammed = j->blocked;
 		r->window[r->n_window++] = j;
 	}
+	r->crammed = r->crammed || r->n_window == ARRAY_LEN(r->window);
 }
 
 static void arm(struct runner *r, uint64_t at)
@@ -248,6 +252,7 @@ static void send_due(struct runner *r)
 		if (take_history(r, j)) {
 			shot_start(r, j, j->intended);
 		} else {
+			r->n_unfit++;
 			pass_over(r, j);
 		}
 	}
@@ -349,6 +354,14 @@ static uint64_t left(const struct runner *r)
 	return n;
 }
 
+static void tell(struct runner *r)
+{
+	offer_look(r);
+	if (r->s->on_tick) {
+		r->s->on_tick(r->s->arg, r->figures, left(r), false);
+	}
+}
+
 static void on_tick(uv_timer_t *t)
 {
 	struct runner *r = t->data;
@@ -357,15 +370,14 @@ static void on_tick(uv_timer_t *t)
 	if (f.failing) {
 		stop(r, RUNNER_DISK);
 	}
-	if (r->s->on_tick) {
-		r->s->on_tick(r->s->arg, r->figures, left(r), false);
-	}
+	tell(r);
 	finish_if_over(r);
 }
 
 static void on_deadline(uv_timer_t *t)
 {
 	struct runner *r = t->data;
+	tell(r);
 	stop(r, RUNNER_TIME);
 	finish_if_over(r);
 }
@@ -461,6 +473,7 @@ void runner_run(const struct runner_settings *s, struct figures *figures, struct
 		if (s->ramp_over) {
 			schedule_ramp(&r->schedule, s->ramp_to, (double)s->ramp_over / 1e9);
 		}
+		r->ahead = r->schedule;
 	}
 	init_handles(r);
 	begin(r);

@@ -70,7 +70,7 @@ struct runner_settings {
 	struct ledger_book *book; /* of legs */
 	/* Exchanges whose rows the recorder has been given, for runs that share it; NULL: this run's own. */
 	struct keyset *written;
-	/* Four times a second, and once at the end. */
+	/* Four times a second, when the duration is over, and once at the end. */
 	void (*on_tick)(void *arg, const struct figures *f, uint64_t left, bool last);
 	void *arg;
 };

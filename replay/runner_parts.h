@@ -1,6 +1,7 @@
 #pragma once
 /*
- * runner_parts - what runner.c (when to send) and shot.c (one request under way) share. For these alone.
+ * runner_parts - what runner.c (when to send), offer.c (what was to be sent by now) and shot.c (one request under way) share. For
+ * these alone.
  */
 #include "base/check.h" /* before libuv, which drags in a MIN and MAX of its own */
 
@@ -41,10 +42,13 @@ struct runner {
 	uint8_t *over; /* by send: enum over */
 	struct think think;
 	struct schedule schedule;
-	uint64_t start;      /* clock_mono() ns; 0: not yet */
-	uint64_t first_wall; /* of the first request, LOAD_ORIGINAL */
-	uint64_t intended;   /* of the latest job taken */
-	unsigned places;     /* most that may be in flight */
+	struct schedule ahead; /* the same: its times are counted as they come */
+	uint64_t n_unfit;      /* whose time had come, and that could not be sent */
+	uint64_t start;        /* clock_mono() ns; 0: not yet */
+	uint64_t first_wall;   /* of the first request, LOAD_ORIGINAL */
+	uint64_t intended;     /* of the latest job taken */
+	unsigned places;       /* most that may be in flight */
+	bool crammed; /* the window was full of what waits: what is taken next may come late */
 	bool stopping, broken, closed;
 };
 
@@ -59,6 +63,10 @@ void runner_answered(struct runner *r, uint32_t send, const struct figures_answe
 void runner_retried(struct runner *r, uint32_t send, const char *why);
 /* The runner's part: a send is over. unsent: it never left, or was broken off by ourselves. */
 void runner_over(struct runner *r, uint32_t send, bool unsent);
+
+/* offer.c */
+/* Into the figures. While it is not stopping: then they stay as they were. */
+void offer_look(struct runner *r);
 
 /* shot.c */
 /* Takes the job over. It has been sent, or has failed, on return; in the latter case runner_over() follows

@@ -74,7 +74,16 @@ uint64_t schedule_next(struct schedule *s)
 		s->count += k ? gamma_draw(&s->dice, s->burstiness) / s->burstiness : 0;
 		break;
 	}
-	return (uint64_t)(when(s, s->count) * 1e9);
+	s->latest = (uint64_t)(when(s, s->count) * 1e9);
+	return s->latest;
+}
+
+uint64_t schedule_come(struct schedule *s, uint64_t ns)
+{
+	while (s->n == 0 || s->latest <= ns) {
+		schedule_next(s);
+	}
+	return s->n - 1;
 }
 
 bool schedule_parse(const char *text, enum arrivals *ret, double *ret_burstiness)

@@ -19,8 +19,9 @@ struct schedule {
 	enum arrivals arrivals;
 	double burstiness; /* of ARRIVALS_GAMMA */
 	struct dice dice;
-	uint64_t n;   /* times given */
-	double count; /* how many were to come by the latest of them */
+	uint64_t n;      /* times given */
+	double count;    /* how many were to come by the latest of them */
+	uint64_t latest; /* of them */
 };
 
 void schedule_init(
@@ -28,6 +29,9 @@ void schedule_init(
 /* The rate goes evenly to another one, up or down, over so many seconds, and stays there. Before the first time. */
 void schedule_ramp(struct schedule *s, double to, double over);
 uint64_t schedule_next(struct schedule *s); /* ns since the start; the first one is 0 */
+/* How many of its times have come so many ns after the start; later ones from call to call, and of a schedule whose times nobody
+ * takes. */
+uint64_t schedule_come(struct schedule *s, uint64_t ns);
 /* "constant", "poisson" or "gamma:B". */
 bool schedule_parse(const char *text, enum arrivals *ret, double *ret_burstiness) MUST_CHECK;
 const char *schedule_name(enum arrivals a);

@@ -6,6 +6,8 @@
 
 #define GROWTH 0.05 /* of what was sent in a step's second half */
 #define ERRORS 0.01
+#define UNOFFERED 0.1 /* of what was due; a search is no more exact than that */
+#define UNOFFERED_FEW 2
 #define CLOSE 1.1 /* the lowest rate that was not held before the highest that was */
 #define TRIES 2
 #define TRIES_UNSENT 3
@@ -44,6 +46,9 @@ static bool search(struct steps *s, double *ret_rate)
 	bool is_unsent = last->verdict == STEP_UNSENT;
 	if (is_unsent && s->unsent == TRIES_UNSENT) {
 		return finish(s, STEPS_MACHINE);
+	}
+	if (last->verdict == STEP_UNOFFERED) {
+		return finish(s, STEPS_UNOFFERED); /* sessions are no hiccup */
 	}
 	if (is_unsent || (last->verdict != STEP_HELD && s->tries < TRIES)) {
 		*ret_rate = last->rate; /* a hiccup is no limit */
@@ -93,17 +98,41 @@ uint64_t steps_length(const struct steps *s)
 	return steps_pause(s) + s->pace->step;
 }
 
-/* chance: twice the deviation between two Poisson counts of as many as are under way at that rate (Little's law), with the time that an
- * answer took at the easiest rate that was held; where none was, that the fastest took, which waited for none before them. */
-static bool falls_behind(const struct steps *s, double rate, const struct figures *f,
-        const struct step_moment *half, const struct step_moment *end)
+/* How many are under way at that rate by Little's law, with the time that an answer took at the easiest rate that was held; where none
+ * was, that the fastest took, which waited for none before them. */
+static double usually_under_way(const struct steps *s, double rate, const struct figures *f)
 {
-	double fast = (double)histogram_quantile(&f->e2el_intended, 0.1) / 1e6;
-	double growth = (double)end->in_flight - half->in_flight;
+	double fast = (double)histogram_quantile(&f->e2el, 0.1) / 1e6;
+	return MAX(rate * (s->held > 0 ? s->usual : fast), 1.0);
+}
+
+/* Twice the deviation between two Poisson counts of as many as that. Those that had been sent by the middle are the most that it can
+ * be of: answers that outlast half the step would else be excused by their own number. */
+static double growth_by_chance(double usual, const struct step_moment *half)
+{
+	return 2 * sqrt(2 * MAX(MIN(usual, (double)half->sent), 1.0));
+}
+
+static bool falls_behind(
+        double usual, const struct step_moment *half, const struct step_moment *end)
+{
+	double growth = (double)end->in_flight - (double)half->in_flight;
 	double sent = (double)(end->sent - half->sent);
-	double usual = rate * (s->held > 0 ? s->usual : fast);
-	double chance = 2 * sqrt(2 * MAX(usual, 1.0));
-	return growth > MAX(GROWTH * sent, chance);
+	return growth > MAX(GROWTH * sent, growth_by_chance(usual, half));
+}
+
+static bool is_offered(const struct step *s)
+{
+	double lacking = (double)s->offer.due - (double)s->sent;
+	return s->sent > 0 && lacking <= MAX(UNOFFERED * (double)s->offer.due, UNOFFERED_FEW);
+}
+
+/* Where turns wait, sessions that begin one after the other put more and more under way, too: but never more than an engine that
+ * follows has at the rate that was asked for. */
+static bool has_too_much(
+        double usual, const struct step_moment *half, const struct step_moment *end)
+{
+	return (double)end->in_flight > usual + growth_by_chance(usual, half);
 }
 
 static bool is_slow(const struct figures *f, const struct step *s)
@@ -135,15 +164,24 @@ static enum step_verdict judge(const struct steps *all, const struct figures *f,
 	if (errors > ERRORS * answers) {
 		return STEP_ERRORS;
 	}
-	return falls_behind(all, s->rate, f, half, end) ? STEP_BEHIND
-	       : is_slow(f, s)                          ? STEP_SLOW
-	                                                : STEP_HELD;
+	double usual = usually_under_way(all, s->rate, f);
+	bool is_behind = falls_behind(usual, half, end);
+	if (!is_offered(s) && !(is_behind && has_too_much(usual, half, end))) {
+		return STEP_UNOFFERED;
+	}
+	return is_behind ? STEP_BEHIND : is_slow(f, s) ? STEP_SLOW : STEP_HELD;
+}
+
+static bool is_not_held(enum step_verdict v)
+{
+	return v == STEP_BEHIND || v == STEP_SLOW || v == STEP_ERRORS;
 }
 
 static double answered(const struct step_moment *half, const struct step_moment *end)
 {
 	double seconds = end->seconds - half->seconds;
-	double over = (double)(end->sent - half->sent) + half->in_flight - (double)end->in_flight;
+	double over =
+	        (double)(end->sent - half->sent) + (double)half->in_flight - (double)end->in_flight;
 	return seconds > 0 ? MAX(over, 0.0) / seconds : 0;
 }
 
@@ -158,6 +196,8 @@ void steps_add(struct steps *s, double rate, const struct figures *f,
 	        .sent = f->sent,
 	        .completed = f->completed,
 	        .failed = f->failed.total,
+	        .offer = f->offer,
+	        .offered = end->seconds > 0 ? (double)f->sent / end->seconds : 0,
 	        .answered = answered(half, end),
 	        .ttft_p50 = figures_quantile_ms(&f->ttft_intended, 0.5),
 	        .ttft_p99 = figures_quantile_ms(&f->ttft_intended, 0.99),
@@ -172,10 +212,10 @@ void steps_add(struct steps *s, double rate, const struct figures *f,
 	s->tries = (again ? s->tries : 0) + (to->verdict != STEP_UNSENT);
 	s->unsent = (again ? s->unsent : 0) + (to->verdict == STEP_UNSENT);
 	if (to->verdict == STEP_HELD) {
-		double took = isnan(to->e2el_p50) ? 0 : to->e2el_p50 / 1e3;
+		double took = (double)histogram_quantile(&f->e2el, 0.5) / 1e6;
 		s->usual = s->held > 0 ? MIN(s->usual, took) : took;
 		s->held = MAX(s->held, rate);
-	} else if (to->verdict != STEP_CUT && to->verdict != STEP_UNSENT &&
+	} else if (is_not_held(to->verdict) &&
 	           (s->tries >= TRIES || s->pace->shape == PACE_STEPS)) {
 		s->lost = s->lost > 0 ? MIN(s->lost, rate) : rate;
 	}

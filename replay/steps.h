@@ -10,10 +10,13 @@
  *	                 chance makes of as many (twice the deviation between two Poisson counts), whichever is more
  *	in time          p99 of TTFT, TPOT and E2E, from the intended time, are within the limits of goodput, where there are any
  *	answered         at most 1 % are errors
+ *	offered          all of the times that its schedule gave were sent for but a tenth, or two: later turns that wait for the
+ *	                 answers before them may not let so many go
  *
- * and whatever the machine itself could not send in time is no word about the engine: its step is marked, and is no try. A search
- * doubles the rate until a step is not held, in two tries; then it halves the gap until it is within a tenth. What could not be sent in
- * time three times, with longer and longer pauses between, ends it.
+ * and whatever the machine itself could not send in time is no word about the engine: its step is marked, and is no try. Nor is what was
+ * not offered, unless more is under way all the same than an engine that follows would have. A search doubles the rate until a step is
+ * not held, in two tries; then it halves the gap until it is within a tenth. What could not be sent in time three times, with longer
+ * and longer pauses between, ends it, and so does the first rate that was not offered.
  *
  * steps_next() and steps_add() in turns, steps_end() at last. Pure.
  */
@@ -32,29 +35,33 @@ enum step_verdict {
 	STEP_BEHIND, /* answers do not follow */
 	STEP_SLOW,   /* a limit of goodput was passed */
 	STEP_ERRORS,
-	STEP_UNSENT, /* this machine could not send it */
-	STEP_CUT,    /* it did not come to its end */
+	STEP_UNSENT,    /* this machine could not send it */
+	STEP_UNOFFERED, /* turns that wait, or what can't be sent, left less than the rate */
+	STEP_CUT,       /* it did not come to its end */
 };
 
 enum steps_end {
-	STEPS_DONE,    /* all of a list */
-	STEPS_KNEE,    /* a search came to its end */
-	STEPS_MACHINE, /* a search met the machine's own limit */
-	STEPS_SHORT,   /* steps are too short for what an answer takes */
+	STEPS_DONE,      /* all of a list */
+	STEPS_KNEE,      /* a search came to its end */
+	STEPS_MACHINE,   /* a search met the machine's own limit */
+	STEPS_UNOFFERED, /* a search met a rate that was not offered */
+	STEPS_SHORT,     /* steps are too short for what an answer takes */
 	STEPS_LIMIT_REACHED,
 	STEPS_CUT, /* requests or time were over, or it was stopped */
 };
 
 /* How far a step was at a moment. */
 struct step_moment {
-	uint64_t sent;
-	unsigned in_flight;
-	double seconds; /* since its beginning */
+	uint64_t sent;      /* and what would have been, had there been a place */
+	uint64_t in_flight; /* likewise */
+	double seconds;     /* since its beginning */
 };
 
 struct step {
 	double rate; /* that was meant; a second */
 	uint64_t sent, completed, failed;
+	struct figures_offer offer;
+	double offered; /* a second: sent */
 	double answered; /* a second, in its second half; what was under way at its end is not waited for */
 	/* ms, from the intended time; NaN: no answer has it */
 	double ttft_p50, ttft_p99, e2el_p50, e2el_p99, tpot_p99, lag_p99;

@@ -9,13 +9,15 @@
 
 const char *step_verdict_name(enum step_verdict v)
 {
-	static const char *const NAMES[] = {"held", "behind", "slow", "errors", "unsent", "cut"};
+	static const char *const NAMES[] = {
+	        "held", "behind", "slow", "errors", "unsent", "unoffered", "cut"};
 	return NAMES[v];
 }
 
 static const char *end_name(enum steps_end e)
 {
-	static const char *const NAMES[] = {"done", "knee", "machine", "short", "limit", "cut"};
+	static const char *const NAMES[] = {
+	        "done", "knee", "machine", "unoffered", "short", "limit", "cut"};
 	return NAMES[e];
 }
 
@@ -42,15 +44,22 @@ static const struct step *lost_of(const struct steps *s)
 	return lost;
 }
 
-/* The highest rate that this machine could not send in time; 0: none. */
-static double unsent_of(const struct steps *s)
+/* The highest rate of which that was found; 0: none. */
+static double most_that_was(const struct steps *s, enum step_verdict v)
 {
 	double most = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct step *each = &s->items[i];
-		most = each->verdict == STEP_UNSENT ? MAX(most, each->rate) : most;
+		most = each->verdict == v ? MAX(most, each->rate) : most;
 	}
 	return most;
+}
+
+/* Whose time had come, and that could not be sent. */
+static uint64_t step_unfit(const struct step *s)
+{
+	uint64_t others = s->sent + s->offer.waiting;
+	return s->offer.due > others ? s->offer.due - others : 0;
 }
 
 /* In a table: "12.3", or "-" where there is no such figure. */
@@ -65,6 +74,20 @@ static struct cell cell(double ms, int digits)
 		snprintf(c.text, sizeof(c.text), "%.*f", digits, ms);
 	}
 	return c;
+}
+
+/* Whose step's times were mostly not sent for. */
+static const char *what_limits(const struct step *s)
+{
+	uint64_t turns = s->offer.waiting - s->offer.crowded;
+	uint64_t unfit = step_unfit(s);
+	if (turns >= s->offer.crowded && turns >= unfit) {
+		return "sessions limit the load, for turns wait for the answers before them "
+		       "(longer "
+		       "steps, and --order shuffled, let more go)";
+	}
+	return unfit > s->offer.crowded ? "requests can't be sent"
+	                                : "as many are under way as may be";
 }
 
 static void tell_lost(const struct step *s, FILE *to)
@@ -82,10 +105,19 @@ static void tell_lost(const struct step *s, FILE *to)
 		break;
 	case STEP_HELD:
 	case STEP_UNSENT:
+	case STEP_UNOFFERED:
 	case STEP_CUT:
 		fprintf(to, "at %g it was not held", s->rate);
 		break;
 	}
+}
+
+/* Why nothing higher than what was held can be told of. */
+static const char *why_no_more(const struct steps *s, double held)
+{
+	return most_that_was(s, STEP_UNSENT) > held      ? "could be sent in time"
+	       : most_that_was(s, STEP_UNOFFERED) > held ? "could be offered"
+	                                                 : "was tried";
 }
 
 static void tell_knee(const struct steps *s, FILE *to)
@@ -97,8 +129,7 @@ static void tell_knee(const struct steps *s, FILE *to)
 		fputs(".\n", to);
 	} else if (knee) {
 		fprintf(to, "  No knee was met: %g requests/s were held, the most that %s.\n",
-		        knee->rate,
-		        unsent_of(s) > knee->rate ? "could be sent in time" : "was tried");
+		        knee->rate, why_no_more(s, knee->rate));
 	} else if (lost) {
 		fputs("  No rate was held; ", to);
 		tell_lost(lost, to);
@@ -129,6 +160,22 @@ static void tell_machine(const struct steps *s, FILE *to)
 	}
 }
 
+/* The latest rate that was not offered: no word of the engine. */
+static void tell_unoffered(const struct steps *s, FILE *to)
+{
+	const struct step *of = NULL;
+	for (size_t i = 0; i < s->n; i++) {
+		of = s->items[i].verdict == STEP_UNOFFERED ? &s->items[i] : of;
+	}
+	if (of) {
+		fprintf(to,
+		        "  THE RATE %g WAS NOT OFFERED: %" PRIu64 " of %" PRIu64
+		        " that were due were sent (%.3g a second): %s. The engine may hold "
+		        "more.\n",
+		        of->rate, of->sent, of->offer.due, of->offered, what_limits(of));
+	}
+}
+
 static void tell_end(const struct steps *s, FILE *to)
 {
 	switch (s->end) {
@@ -151,6 +198,7 @@ static void tell_end(const struct steps *s, FILE *to)
 		break;
 	case STEPS_DONE:
 	case STEPS_KNEE:
+	case STEPS_UNOFFERED:
 		break;
 	}
 }
@@ -158,21 +206,26 @@ static void tell_end(const struct steps *s, FILE *to)
 void steps_text(const struct steps *s, FILE *to)
 {
 	static const char *const SAID[] = {"held", "answers do not follow", "over --goodput",
-	        "errors", "NOT SENT IN TIME by this machine", "cut short"};
+	        "errors", "NOT SENT IN TIME by this machine", "NOT OFFERED", "cut short"};
 	tell_knee(s, to);
 	tell_end(s, to);
-	fprintf(to, "\n  %9s %8s %7s %7s %17s %17s %9s %7s %8s\n", "rate", "answered", "sent",
-	        "failed", "TTFT p50/p99 ms", "E2E p50/p99 ms", "TPOT p99", "at once", "lag p99");
+	tell_unoffered(s, to);
+	fprintf(to, "\n  %9s %8s %7s %7s %7s %17s %17s %9s %7s %8s\n", "rate", "answered", "due",
+	        "sent", "failed", "TTFT p50/p99 ms", "E2E p50/p99 ms", "TPOT p99", "at once",
+	        "lag p99");
 	for (size_t i = 0; i < s->n; i++) {
 		const struct step *e = &s->items[i];
 		fprintf(to,
-		        "  %9.3g %8.3g %7" PRIu64 " %7" PRIu64 " %8s/%8s %8s/%8s %9s %7u %8s  %s\n",
-		        e->rate, e->answered, e->sent, e->failed, cell(e->ttft_p50, 1).text,
-		        cell(e->ttft_p99, 1).text, cell(e->e2el_p50, 1).text,
-		        cell(e->e2el_p99, 1).text, cell(e->tpot_p99, 2).text, e->peak,
-		        cell(e->lag_p99, 2).text, SAID[e->verdict]);
+		        "  %9.3g %8.3g %7" PRIu64 " %7" PRIu64 " %7" PRIu64
+		        " %8s/%8s %8s/%8s %9s %7u %8s  %s\n",
+		        e->rate, e->answered, e->offer.due, e->sent, e->failed,
+		        cell(e->ttft_p50, 1).text, cell(e->ttft_p99, 1).text,
+		        cell(e->e2el_p50, 1).text, cell(e->e2el_p99, 1).text,
+		        cell(e->tpot_p99, 2).text, e->peak, cell(e->lag_p99, 2).text,
+		        SAID[e->verdict]);
 	}
-	fputs("  Answered: a second, in the second half of the step. Each step begins when all of "
+	fputs("  Answered: a second, in the second half of the step. Due: times that its schedule "
+	      "gave. Each step begins when all of "
 	      "the one before has been answered.\n",
 	        to);
 }
@@ -181,12 +234,16 @@ void step_json(const struct step *s, struct buf *to)
 {
 	buf_append_str(to, "{\"rate\":");
 	json_put_number(to, s->rate);
-	buf_printf(to, ",\"verdict\":\"%s\",\"answered\":", step_verdict_name(s->verdict));
+	buf_printf(to, ",\"verdict\":\"%s\",\"offered\":", step_verdict_name(s->verdict));
+	json_put_number(to, s->offered);
+	buf_append_str(to, ",\"answered\":");
 	json_put_number(to, s->answered);
 	buf_printf(to,
-	        ",\"sent\":%" PRIu64 ",\"completed\":%" PRIu64 ",\"failed\":%" PRIu64
+	        ",\"due\":%" PRIu64 ",\"sent\":%" PRIu64 ",\"waiting\":%" PRIu64
+	        ",\"unfit\":%" PRIu64 ",\"completed\":%" PRIu64 ",\"failed\":%" PRIu64
 	        ",\"ungauged\":%" PRIu64 ",\"max_in_flight\":%u",
-	        s->sent, s->completed, s->failed, s->ungauged, s->peak);
+	        s->offer.due, s->sent, s->offer.waiting, step_unfit(s), s->completed, s->failed,
+	        s->ungauged, s->peak);
 	const struct {
 		const char *name;
 		double ms;

@@ -72,6 +72,36 @@ def test_each_step_has_arrivals_of_its_own_and_a_seed_gives_them_again(start):
     assert alike(at["one"][0], at["other"][0]) < 8
 
 
+def talks(start, n, turns):
+    """Conversations whose turns are sent with the history that is told, and wait for one another all the same."""
+    file = start.directory / "talks.json"
+    file.write_text(json.dumps([{"id": f"talk {i}", "conversations": [
+        {"from": who, "value": f"{who} {i} {turn}"} for turn in range(turns) for who in ("human", "gpt")]} for i in range(n)]))
+    return file
+
+
+def test_a_rate_that_sessions_do_not_let_be_offered_is_not_held(start):
+    # Eight turns one after the other, each answered after 300 ms: a talk takes 2.4 s, and a step no longer than that begins with one.
+    engine = start.engine("--ttft", "300ms")
+    source = talks(start, 3, 8)
+    end = replay(source, engine, "--capture", start.directory / "c", "--rate", "20,40", "--step", "2s", "--arrivals", "constant")[-1]
+    for step, due in zip(end["steps"], (40, 80)):
+        assert step["verdict"] in ("unoffered", "unsent") and 0 < step["sent"] < 0.9 * step["due"], step
+        assert abs(step["due"] - due) <= 2 and step["due"] == step["sent"] + step["waiting"] and step["unfit"] == 0
+        assert 0 < step["offered"] <= 1.01 * step["sent"] / 2, "a step may be noticed late to be over"
+    assert end["knee"] is None and end["not_held"] is None
+    words = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "w", "--rate", "saturate:20", "--step", "2s", "--arrivals", "constant").stdout.decode()
+    assert "No rate was held" in words and "THE RATE 20 WAS NOT OFFERED" in words and "sessions limit the load" in words
+
+
+def test_turns_that_fill_the_queue_of_a_fast_schedule_are_not_laid_to_the_machine(start):
+    # What comes behind a thousand turns that wait is late by their doing, and not by that of who sends.
+    engine = start.engine("--ttft", "500ms")
+    end = replay(talks(start, 3, 400), engine, "--capture", start.directory / "c", "--rate", "1000,1000", "--step", "2s", "--arrivals", "constant")[-1]
+    assert {s["verdict"] for s in end["steps"]} == {"unoffered"}, end["steps"]
+    assert all(s["due"] >= 1990 and s["sent"] + s["waiting"] == s["due"] for s in end["steps"]), end["steps"]
+
+
 @pytest.mark.skipif(not LONG, reason="a search takes minutes: ./check --long")
 def test_the_knee_of_an_engine_of_known_capacity_is_found(start):
     engine = start.engine("--max-batch", "2", "--itl", "10ms")

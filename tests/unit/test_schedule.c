@@ -132,3 +132,16 @@ Test(schedule, knows_its_words)
 	cr_expect(!schedule_parse("gamma:nan", &a, &b));
 	cr_expect(!schedule_parse("uniform", &a, &b));
 }
+
+Test(schedule, times_that_have_come_are_counted_as_they_are_given)
+{
+	struct schedule given, counted;
+	schedule_init(&given, 50, ARRIVALS_POISSON, 1, 7);
+	schedule_init(&counted, 50, ARRIVALS_POISSON, 1, 7);
+	for (uint64_t n = 1; n <= 200; n++) {
+		uint64_t at = schedule_next(&given);
+		cr_expect(at == 0 || schedule_come(&counted, at - 1) == n - 1);
+		cr_expect_eq(schedule_come(&counted, at), n);
+		cr_expect_eq(schedule_come(&counted, at), n, "asked again");
+	}
+}

@@ -22,6 +22,7 @@ static void add(struct figures *f, double e2el_us, double more_us, uint64_t lag_
 {
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t us = (uint64_t)(e2el_us + more_us * (double)i / (double)n);
+		histogram_add(&f->e2el, us);
 		histogram_add(&f->e2el_intended, us);
 		histogram_add(&f->ttft_intended, us / 2);
 		histogram_add(&f->lag, lag_us);
@@ -45,7 +46,7 @@ static void run_step(struct steps *s, struct engine *e, double rate, const struc
 	        (uint64_t)(rate * STEP_S / 2), (unsigned)(usual + over * STEP_S / 2), STEP_S / 2.0};
 	const struct step_moment end = {
 	        (uint64_t)(rate * STEP_S), (unsigned)(usual + over * STEP_S), STEP_S};
-	f.sent = f.completed = end.sent;
+	f.sent = f.completed = f.offer.due = end.sent;
 	/* Who comes last waits for all before. */
 	add(&f, 1e5, over * STEP_S / capacity * 1e6,
 	        stalls || rate >= e->lags_from ? e->lag_us : 10, f.sent);
@@ -222,6 +223,84 @@ Test(steps, what_the_machine_cannot_send_is_no_word_about_the_engine)
 	buf_finish(&json);
 }
 
+/* A step of which so much became, of 10 s at 40 a second. */
+static void add_step(struct steps *s, uint64_t due, uint64_t sent, uint64_t half, uint64_t end)
+{
+	struct figures f = {.sent = sent, .completed = sent};
+	f.offer = (struct figures_offer){.due = due, .waiting = due - sent};
+	const struct step_moment middle = {sent / 2, half, 5}, last = {sent, end, 10};
+	add(&f, 1e5, 0, 10, sent);
+	steps_add(s, 40, &f, &middle, &last, true);
+	figures_finish(&f);
+}
+
+Test(steps, a_rate_that_was_not_offered_is_not_held)
+{
+	static const struct {
+		uint64_t due, sent, half, end;
+		enum step_verdict verdict;
+	} ALL[] = {
+	        {400, 360, 4, 4, STEP_HELD}, /* a tenth waits */
+	        {400, 359, 4, 4, STEP_UNOFFERED}, {400, 40, 1, 1, STEP_UNOFFERED},
+	        {2, 0, 0, 0, STEP_UNOFFERED},
+	        {400, 200, 30, 60, STEP_BEHIND}, /* fifteen times what an engine that follows has */
+	        {400, 200, 1, 8, STEP_UNOFFERED}, /* sessions that have begun meanwhile */
+	};
+	struct pace p = {.step = STEP_NS};
+	double rate;
+	cr_assert(!pace_parse("saturate:40", &p));
+	for (size_t i = 0; i < ARRAY_LEN(ALL); i++) {
+		struct steps s;
+		steps_init(&s, &p);
+		cr_assert(steps_next(&s, &rate));
+		add_step(&s, ALL[i].due, ALL[i].sent, ALL[i].half, ALL[i].end);
+		cr_expect_eq(s.items[0].verdict, ALL[i].verdict, "%zu: %s", i,
+		        step_verdict_name(s.items[0].verdict));
+		if (ALL[i].verdict == STEP_UNOFFERED) {
+			cr_expect_not(steps_next(&s, &rate), "sessions are no hiccup");
+			cr_expect(s.end == STEPS_UNOFFERED && s.held == 0 && s.lost == 0);
+			cr_expect(says(&s, "THE RATE 40 WAS NOT OFFERED"));
+			cr_expect(says(&s, "sessions limit the load"));
+		}
+	}
+}
+
+Test(steps, what_was_held_below_a_rate_that_was_not_offered_is_no_knee)
+{
+	struct pace p = {.step = STEP_NS};
+	struct steps s;
+	double rate;
+	cr_assert(!pace_parse("saturate:40", &p));
+	steps_init(&s, &p);
+	cr_assert(steps_next(&s, &rate));
+	add_step(&s, 400, 400, 4, 4);
+	cr_assert(steps_next(&s, &rate) && rate == 80);
+	struct figures f = {.sent = 300, .completed = 300, .offer = {800, 500, 0}};
+	const struct step_moment half = {150, 8, 5}, end = {300, 8, 10};
+	add(&f, 1e5, 0, 10, 300);
+	steps_add(&s, rate, &f, &half, &end, true);
+	figures_finish(&f);
+	cr_expect_not(steps_next(&s, &rate));
+	cr_expect(says(&s, "No knee was met: 40 requests/s were held, the most that could be "
+	                   "offered."));
+}
+
+Test(steps, answers_that_outlast_the_step_are_not_excused_by_their_number)
+{
+	struct pace p = {.step = STEP_NS};
+	struct steps s;
+	double rate;
+	cr_assert(!pace_parse("40,80", &p));
+	steps_init(&s, &p);
+	cr_assert(steps_next(&s, &rate));
+	struct figures f = {.sent = 400, .completed = 400, .offer.due = 400};
+	const struct step_moment half = {200, 200, 5}, end = {400, 400, 10};
+	add(&f, 300e6, 0, 10, 400); /* five minutes each: 12,000 would be under way */
+	steps_add(&s, rate, &f, &half, &end, true);
+	figures_finish(&f);
+	cr_expect_eq(s.items[0].verdict, STEP_BEHIND);
+}
+
 Test(steps, a_list_is_gone_through_whatever_becomes_of_each)
 {
 	struct engine e = {.capacity = 25, .lags_from = 1e9};
@@ -263,7 +342,7 @@ Test(steps, answers_that_take_longer_than_a_step_are_told_from_saturation)
 	cr_assert(!pace_parse("saturate:10", &p));
 	steps_init(&s, &p);
 	while (steps_next(&s, &rate)) { /* each takes 20 s: nothing is answered meanwhile */
-		struct figures f = {.sent = 100, .completed = 100};
+		struct figures f = {.sent = 100, .completed = 100, .offer.due = 100};
 		const struct step_moment half = {50, 50, 5}, end = {100, 100, 10};
 		add(&f, 2e7, 0, 10, 100);
 		steps_add(&s, rate, &f, &half, &end, true);
