@@ -47,7 +47,7 @@ static bool search(struct steps *s, double *ret_rate)
 	if (is_unsent && s->unsent == TRIES_UNSENT) {
 		return finish(s, STEPS_MACHINE);
 	}
-	if (last->verdict == STEP_UNOFFERED) {
+	if (last->verdict == STEP_UNOFFERED || last->verdict == STEP_EMPTY) {
 		return finish(s, STEPS_UNOFFERED); /* sessions are no hiccup */
 	}
 	if (is_unsent || (last->verdict != STEP_HELD && s->tries < TRIES)) {
@@ -124,7 +124,7 @@ static bool falls_behind(
 static bool is_offered(const struct step *s)
 {
 	double lacking = (double)s->offer.due - (double)s->sent;
-	return s->sent > 0 && lacking <= MAX(UNOFFERED * (double)s->offer.due, UNOFFERED_FEW);
+	return lacking <= MAX(UNOFFERED * (double)s->offer.due, UNOFFERED_FEW);
 }
 
 /* Where turns wait, sessions that begin one after the other put more and more under way, too: but never more than an engine that
@@ -157,6 +157,9 @@ static enum step_verdict judge(const struct steps *all, const struct figures *f,
 	double errors = (double)s->failed, answers = (double)(s->completed + s->failed);
 	if (!whole) {
 		return STEP_CUT;
+	}
+	if (s->sent == 0) {
+		return STEP_EMPTY;
 	}
 	if (is_unsent(f)) {
 		return STEP_UNSENT;

@@ -37,6 +37,7 @@ enum step_verdict {
 	STEP_ERRORS,
 	STEP_UNSENT,    /* this machine could not send it */
 	STEP_UNOFFERED, /* turns that wait, or what can't be sent, left less than the rate */
+	STEP_EMPTY,     /* nothing was sent in it */
 	STEP_CUT,       /* it did not come to its end */
 };
 

@@ -10,7 +10,7 @@
 const char *step_verdict_name(enum step_verdict v)
 {
 	static const char *const NAMES[] = {
-	        "held", "behind", "slow", "errors", "unsent", "unoffered", "cut"};
+	        "held", "behind", "slow", "errors", "unsent", "unoffered", "empty", "cut"};
 	return NAMES[v];
 }
 
@@ -81,6 +81,9 @@ static const char *what_limits(const struct step *s)
 {
 	uint64_t turns = s->offer.waiting - s->offer.crowded;
 	uint64_t unfit = step_unfit(s);
+	if (s->offer.due == 0) {
+		return "no request was left whose time came";
+	}
 	if (turns >= s->offer.crowded && turns >= unfit) {
 		return "sessions limit the load, for turns wait for the answers before them "
 		       "(longer "
@@ -106,6 +109,7 @@ static void tell_lost(const struct step *s, FILE *to)
 	case STEP_HELD:
 	case STEP_UNSENT:
 	case STEP_UNOFFERED:
+	case STEP_EMPTY:
 	case STEP_CUT:
 		fprintf(to, "at %g it was not held", s->rate);
 		break;
@@ -115,9 +119,10 @@ static void tell_lost(const struct step *s, FILE *to)
 /* Why nothing higher than what was held can be told of. */
 static const char *why_no_more(const struct steps *s, double held)
 {
-	return most_that_was(s, STEP_UNSENT) > held      ? "could be sent in time"
-	       : most_that_was(s, STEP_UNOFFERED) > held ? "could be offered"
-	                                                 : "was tried";
+	return most_that_was(s, STEP_UNSENT) > held ? "could be sent in time"
+	       : most_that_was(s, STEP_UNOFFERED) > held || most_that_was(s, STEP_EMPTY) > held
+	               ? "could be offered"
+	               : "was tried";
 }
 
 static void tell_knee(const struct steps *s, FILE *to)
@@ -165,7 +170,8 @@ static void tell_unoffered(const struct steps *s, FILE *to)
 {
 	const struct step *of = NULL;
 	for (size_t i = 0; i < s->n; i++) {
-		of = s->items[i].verdict == STEP_UNOFFERED ? &s->items[i] : of;
+		enum step_verdict v = s->items[i].verdict;
+		of = v == STEP_UNOFFERED || v == STEP_EMPTY ? &s->items[i] : of;
 	}
 	if (of) {
 		fprintf(to,
@@ -206,7 +212,8 @@ static void tell_end(const struct steps *s, FILE *to)
 void steps_text(const struct steps *s, FILE *to)
 {
 	static const char *const SAID[] = {"held", "answers do not follow", "over --goodput",
-	        "errors", "NOT SENT IN TIME by this machine", "NOT OFFERED", "cut short"};
+	        "errors", "NOT SENT IN TIME by this machine", "NOT OFFERED",
+	        "EMPTY: nothing was sent", "cut short"};
 	tell_knee(s, to);
 	tell_end(s, to);
 	tell_unoffered(s, to);

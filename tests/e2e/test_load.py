@@ -94,6 +94,17 @@ def test_a_rate_that_sessions_do_not_let_be_offered_is_not_held(start):
     assert "No rate was held" in words and "THE RATE 20 WAS NOT OFFERED" in words and "sessions limit the load" in words
 
 
+def test_a_step_in_which_nothing_was_sent_is_empty(start):
+    # The first answer is an error, so that no later turn has a history. Each step is due one of them.
+    source = talks(start, 1, 12)
+    end = replay(source, start.engine("--fault", "500"), "--capture", start.directory / "c", "--rate", "1,0.9,0.8", "--step", "1s", "--repeats", "1",
+                 "--history", "answered", "--arrivals", "constant", "--any-server", check=3)[-1]
+    first, *others = end["steps"]
+    assert first["verdict"] in ("errors", "unsent") and first["sent"] == 1
+    assert len(others) == 2 and all((s["verdict"], s["sent"], s["waiting"]) == ("empty", 0, 0) and s["unfit"] == s["due"] >= 1 for s in others), others
+    assert end["knee"] is None
+
+
 def test_turns_that_fill_the_queue_of_a_fast_schedule_are_not_laid_to_the_machine(start):
     # What comes behind a thousand turns that wait is late by their doing, and not by that of who sends.
     engine = start.engine("--ttft", "500ms")

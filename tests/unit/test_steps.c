@@ -242,7 +242,6 @@ Test(steps, a_rate_that_was_not_offered_is_not_held)
 	} ALL[] = {
 	        {400, 360, 4, 4, STEP_HELD}, /* a tenth waits */
 	        {400, 359, 4, 4, STEP_UNOFFERED}, {400, 40, 1, 1, STEP_UNOFFERED},
-	        {2, 0, 0, 0, STEP_UNOFFERED},
 	        {400, 200, 30, 60, STEP_BEHIND}, /* fifteen times what an engine that follows has */
 	        {400, 200, 1, 8, STEP_UNOFFERED}, /* sessions that have begun meanwhile */
 	};
@@ -263,6 +262,27 @@ Test(steps, a_rate_that_was_not_offered_is_not_held)
 			cr_expect(says(&s, "sessions limit the load"));
 		}
 	}
+}
+
+Test(steps, a_step_in_which_nothing_was_sent_is_empty_and_no_knee)
+{
+	struct pace p = {.step = STEP_NS};
+	struct steps s;
+	double rate;
+	struct buf json = {0};
+	cr_assert(!pace_parse("40,40", &p));
+	steps_init(&s, &p);
+	for (uint64_t due = 0; steps_next(&s, &rate); due += 2) {
+		add_step(&s, due, 0, 0, 0);
+		cr_expect_eq(s.items[s.n - 1].verdict, STEP_EMPTY);
+	}
+	cr_expect(s.n == 2 && s.held == 0 && s.lost == 0 && s.end == STEPS_DONE);
+	cr_expect(says(&s, "EMPTY"));
+	cr_expect(says(&s, "THE RATE 40 WAS NOT OFFERED: 0 of 2 that were due were sent"));
+	steps_json(&s, &json);
+	cr_expect(strstr(buf_cstr(&json), "\"verdict\":\"empty\""));
+	cr_expect(strstr(buf_cstr(&json), "\"knee\":null,\"not_held\":null"));
+	buf_finish(&json);
 }
 
 Test(steps, what_was_held_below_a_rate_that_was_not_offered_is_no_knee)
