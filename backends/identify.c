@@ -105,10 +105,17 @@ static bool is_delicate(struct identity *i)
 	return i->sure >= SURE_LIKELY && (i->dialect->abilities & ABILITY_ONE_AT_A_TIME);
 }
 
-static struct identity *identify_so(struct call_line *c, uint64_t timeout_ms, bool gently)
+struct asking {
+	uint64_t timeout_ms;
+	bool gently;
+	identify_path_fn on_path; /* or NULL */
+	void *arg;
+};
+
+static struct identity *identify_so(struct call_line *c, const struct asking *how)
 {
 	struct identity *i = identity_create();
-	struct paths paths = all_paths(gently);
+	struct paths paths = all_paths(how->gently);
 	unsigned mute = 0;
 	for (size_t k = 0; k < paths.n && !i->spared; k++) {
 		if (identity_same_path(paths.items[k], HEALTH_PATH)) {
@@ -117,14 +124,17 @@ static struct identity *identify_so(struct call_line *c, uint64_t timeout_ms, bo
 				continue;
 			}
 		}
-		enum call_end end =
-		        look_at(i, c, paths.items[k], timeout_ms ? timeout_ms : DEFAULT_TIMEOUT_MS);
+		if (how->on_path) {
+			how->on_path(how->arg, paths.items[k]);
+		}
+		enum call_end end = look_at(i, c, paths.items[k],
+		        how->timeout_ms ? how->timeout_ms : DEFAULT_TIMEOUT_MS);
 		mute += end == CALL_TIMEOUT || i->seen[i->n_seen - 1].status == 0;
 		if (end == CALL_STOPPED || (end == CALL_REFUSED && !i->reachable) ||
 		        mute >= MUTE_LIMIT || (mute >= 2 && !identity_any_whole(i))) {
 			break;
 		}
-		i->spared = gently && is_delicate(i);
+		i->spared = how->gently && is_delicate(i);
 	}
 	if (identity_any_whole(i)) {
 		free(i->problem);
@@ -136,10 +146,17 @@ static struct identity *identify_so(struct call_line *c, uint64_t timeout_ms, bo
 
 struct identity *identify(struct call_line *c, uint64_t timeout_ms)
 {
-	return identify_so(c, timeout_ms, false);
+	return identify_so(c, &(struct asking){.timeout_ms = timeout_ms});
+}
+
+struct identity *identify_watched(
+        struct call_line *c, uint64_t timeout_ms, identify_path_fn on_path, void *arg)
+{
+	return identify_so(
+	        c, &(struct asking){.timeout_ms = timeout_ms, .on_path = on_path, .arg = arg});
 }
 
 struct identity *identify_gently(struct call_line *c, uint64_t timeout_ms)
 {
-	return identify_so(c, timeout_ms, true);
+	return identify_so(c, &(struct asking){.timeout_ms = timeout_ms, .gently = true});
 }

@@ -13,6 +13,10 @@
 
 /* timeout_ms: of each GET; 0: 2000. */
 struct identity *identify(struct call_line *c, uint64_t timeout_ms);
+/* The same; each path is told before it is asked. */
+typedef void (*identify_path_fn)(void *arg, const char *path);
+struct identity *identify_watched(
+        struct call_line *c, uint64_t timeout_ms, identify_path_fn on_path, void *arg);
 /*
  * For who may not disturb what runs there. An engine that bears one request at a time
  * (ABILITY_ONE_AT_A_TIME) breaks off the answer that it is giving when it is asked for its models:

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "commands/recipe_parts.h"
 #include "commands/suite_place.h"
+#include "commands/target_hint.h"
 #include "report/policy.h"
 
 char *recipe_take_source(struct recipe *r, const char *word)
@@ -20,7 +21,7 @@ char *recipe_take_source(struct recipe *r, const char *word)
 	if (access(word, F_OK) != 0 && !suite_place_find(word, &found)) {
 		struct buf places = {0};
 		suite_place_put(&places);
-		char *hint = replay_backend_hint(word);
+		char *hint = target_hint(word);
 		char *problem =
 		        xasprintf("there is no suite, file or capture %.200s; suites were "
 		                  "looked for in %s; a target is [LABEL=]URL, or a name with "

@@ -6,12 +6,15 @@
 
 #include "backends/identify.h"
 #include "backends/manifest.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "commands/commands.h"
+#include "commands/target_hint.h"
 #include "proxy/settings.h"
 
 #define GET_MS 2000
+#define PATIENCE_NS UINT64_C(3000000000) /* then it is said what is waited for */
 
 static bool is_url(const char *text)
 {
@@ -64,39 +67,10 @@ static void take_settings(struct target *t, const struct backend_settings *s)
 	};
 }
 
-/* "localhost:8000", with a path or without. */
-static bool lacks_scheme(const char *to)
-{
-	size_t host = strcspn(to, ":/"),
-	       port = to[host] == ':' ? strspn(to + host + 1, "0123456789") : 0;
-	char end = to[host] == ':' ? to[host + 1 + port] : 'x';
-	return host > 0 && port > 0 && (end == '\0' || end == '/');
-}
-
-char *replay_backend_hint(const char *to)
-{
-	static const struct {
-		const char *prefix, *server, *url;
-	} LOADED[] = {
-	        {"mlx:", "mlx_lm.server --model", "http://127.0.0.1:8080"},
-	        {"transformers:", "transformers serve", "http://127.0.0.1:8000"},
-	};
-	for (size_t i = 0; i < ARRAY_LEN(LOADED); i++) {
-		size_t len = strlen(LOADED[i].prefix);
-		if (strncmp(to, LOADED[i].prefix, len) == 0) {
-			return xasprintf(". No model is loaded here: start a server, as with %s "
-			                 "%s, and give "
-			                 "its URL, as %s",
-			        LOADED[i].server, to + len, LOADED[i].url);
-		}
-	}
-	return lacks_scheme(to) ? xasprintf(". Is http://%s meant?", to) : xstrdup("");
-}
-
 /* where: that it was looked for in, and what can be done. */
 static int tell_unknown(const struct replay_wish *w, const char *where)
 {
-	char *hint = replay_backend_hint(w->to);
+	char *hint = target_hint(w->to);
 	int code = commands_fail(w->command, EXIT_USAGE, xasprintf("%s%s", where, hint));
 	free(hint);
 	return code;
@@ -308,6 +282,26 @@ static int check_server(
 	                                                  : ""));
 }
 
+/* Whoever answers slowly is not waited for in silence. */
+struct patience {
+	const struct target *target;
+	const char *command;
+	uint64_t began;
+	bool told;
+};
+
+static void tell_waiting(void *arg, const char *path)
+{
+	struct patience *p = arg;
+	if (!p->told && clock_mono() - p->began > PATIENCE_NS) {
+		fprintf(stderr,
+		        "plumbline %s: %s at %s answers slowly; it is still asked who it is (GET "
+		        "%s%s)\n",
+		        p->command, p->target->name, p->target->url, *path == '/' ? "" : "/", path);
+		p->told = true;
+	}
+}
+
 int replay_backend_identify(struct replay_backend *b, const struct replay_wish *w)
 {
 	struct target *t = &b->target;
@@ -318,7 +312,8 @@ int replay_backend_identify(struct replay_backend *b, const struct replay_wish *
 	if (!line) {
 		return commands_fail(w->command, EXIT_USAGE, error);
 	}
-	b->engine = identify(line, GET_MS);
+	struct patience patience = {.target = t, .command = w->command, .began = clock_mono()};
+	b->engine = identify_watched(line, GET_MS, tell_waiting, &patience);
 	int code = EXIT_PASS;
 	if (!b->engine->reachable) {
 		code = commands_fail(w->command, EXIT_RUNTIME,

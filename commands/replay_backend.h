@@ -42,8 +42,6 @@ struct replay_backend {
 	size_t n_own; /* of these, at the beginning: whose strings are ours */
 };
 
-/* What somebody may have meant by a backend's name that is none, as a sentence behind a full stop; "": nobody knows. The caller's. */
-char *replay_backend_hint(const char *to) MUST_CHECK;
 /* c: the source's capture, or NULL. An exit code; what was wrong has been said. */
 int replay_backend_find(
         struct replay_backend *b, struct capture *c, const struct replay_wish *w) MUST_CHECK;

@@ -451,6 +451,16 @@ def test_an_engine_of_which_nothing_is_ever_whole_is_told_soon(start):
     assert time.monotonic() - began < 10
 
 
+def test_an_engine_that_answers_slowly_is_not_waited_for_in_silence(start):
+    def answer(raw, seen):
+        time.sleep(0.8)
+        respond(raw, {"data": [{"id": "simulated", "owned_by": "vllm"}]} if seen.target.startswith("/v1/models") else {"detail": "no"})
+    server = start.scripted(answer)
+    source = lines(start.directory / "in.jsonl", [chat("hi")])
+    done = plumbline("replay", source, "--to", server.url, "--capture", start.directory / "new")
+    assert done.stderr.count(b"answers slowly; it is still asked who it is (GET /") == 1, done.stderr
+
+
 def test_where_results_go_is_looked_at_before_anything_is_sent(start):
     engine = start.engine()
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(4)])
