@@ -384,23 +384,25 @@ bool replay_job_takes_answers(const struct replay_job *j)
 	                     : source_is_suite(j->source) || j->scan.open > 0;
 }
 
-/* Of what is skipped, only what was sent before can be wanted: the capture is opened for that alone. */
+/* Once, for all calls: what one of them was answered is in the histories of the next. Of what earlier processes sent, only what is
+ * wanted is looked up: the capture is opened for that alone. */
 static void begin_sessions(struct replay_job *j)
 {
 	const char *dirs[] = {j->dir};
 	char *error = NULL;
 	struct capture *c = NULL;
-	sessions_destroy(j->sessions);
-	j->sessions = NULL;
-	if (!replay_job_takes_answers(j)) {
+	if (j->sessions || !replay_job_takes_answers(j)) {
 		return;
+	}
+	for (size_t i = 0; i < j->plan.n_sends; i++) {
+		j->plan.sends[i].skipped = j->done[i];
 	}
 	j->sessions = sessions_create(&j->plan);
 	for (uint32_t i = 0; i < j->plan.n_sends; i++) {
-		if (!j->plan.sends[i].skipped) {
+		if (!j->done[i]) {
 			continue;
 		}
-		if (j->done[i] && sessions_wants(j->sessions, i)) {
+		if (sessions_wants(j->sessions, i)) {
 			c = c ? c : capture_open(dirs, 1, &error);
 			if (c) {
 				recall(j, c, i);
@@ -425,10 +427,10 @@ static void send(struct replay_job *j, struct replay_store *store, uint32_t repe
 {
 	struct runner_settings settings = *runner;
 	struct runner_result result;
+	begin_sessions(j);
 	for (size_t i = 0; i < j->plan.n_sends; i++) {
 		j->plan.sends[i].skipped = j->done[i] || !is_of(j, i, repeat);
 	}
-	begin_sessions(j);
 	settings.sessions = j->sessions;
 	settings.only_open = !j->o->history && !source_is_suite(j->source);
 	settings.recorder = store->recorder;
@@ -471,7 +473,7 @@ void replay_job_send_step(struct replay_job *j, struct replay_store *store,
 
 bool replay_job_is_whole(const struct replay_job *j)
 {
-	return j->result.end == RUNNER_TIME ||
+	return j->result.end == RUNNER_TIME || j->report.measured ||
 	       (j->result.end == RUNNER_DONE && j->result.left == 0);
 }
 

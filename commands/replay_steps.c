@@ -84,6 +84,22 @@ static bool has_time(const struct replay_job *j, const struct steps *s, uint64_t
 	return !all || clock_mono() + steps_length(s) <= began + all;
 }
 
+/* Each request as often as --repeats says, else once; and further repeats of it, which are there for the steps to take, as far as their
+ * time came. */
+static void account(struct replay_job *j)
+{
+	uint32_t asked = MAX(j->o->repeats, 1u);
+	j->report.sends = 0;
+	j->result.left = 0;
+	for (size_t i = 0; i < j->plan.n_sends; i++) {
+		const struct plan_send *s = &j->plan.sends[i];
+		bool counts = j->done[i] || s->due || s->repeat < asked;
+		j->report.sends += counts;
+		j->result.left += counts && !j->done[i];
+		j->report.left_due += s->due && !j->done[i];
+	}
+}
+
 void replay_steps_send(struct replay_job *j, struct replay_store *store, struct steps *s)
 {
 	uint64_t began = clock_mono();
@@ -102,11 +118,8 @@ void replay_steps_send(struct replay_job *j, struct replay_store *store, struct 
 		s->end = STEPS_CUT;
 		s->over = true;
 	}
-	bool ran_out = j->result.end == RUNNER_DONE;
-	if (going || ran_out) {
-		j->result.end = RUNNER_DONE;
-		j->result.left = 0;
-		j->report.sends = j->report.before + j->figures.sent;
-	}
+	j->report.measured = going;
+	j->result.end = going ? RUNNER_DONE : j->result.end;
 	j->report.steps = s;
+	account(j);
 }

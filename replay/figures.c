@@ -262,11 +262,11 @@ void figures_merge(struct figures *f, const struct figures *from)
 	f->idle += from->idle;
 	uint64_t *const sums[] = {&f->sent, &f->completed, &f->warm_up, &f->good, &f->without_usage,
 	        &f->streams, &f->retried, &f->unnoted, &f->paused, &f->cancelled, &f->compared,
-	        &f->parted, &f->blocked, &f->unthought, &f->ungauged};
+	        &f->parted, &f->blocked, &f->unthought, &f->ungauged, &f->undone};
 	const uint64_t more[] = {from->sent, from->completed, from->warm_up, from->good,
 	        from->without_usage, from->streams, from->retried, from->unnoted, from->paused,
 	        from->cancelled, from->compared, from->parted, from->blocked, from->unthought,
-	        from->ungauged};
+	        from->ungauged, from->undone};
 	for (size_t i = 0; i < ARRAY_LEN(sums); i++) {
 		*sums[i] += more[i];
 	}

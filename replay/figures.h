@@ -23,6 +23,7 @@ struct figures_offer {
 	uint64_t due;     /* they are so many */
 	uint64_t waiting; /* for the turn before, or for a place */
 	uint64_t crowded; /* of these: for a place */
+	uint64_t lacking; /* and so many more times, for which there was no request any more */
 };
 
 struct figures {
@@ -45,6 +46,7 @@ struct figures {
 	struct reasons failed;
 	struct reasons warm_up_failed; /* of warm_up */
 	uint64_t cancelled;            /* given up on purpose; in no other figure */
+	uint64_t undone; /* of sent: they stay to be sent (no connection; broken off) */
 	/* Of those completed: held against the recorded answer, and not the same. */
 	uint64_t compared, parted;
 	struct histogram parting; /* bytes that were the same before the first difference */

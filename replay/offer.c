@@ -31,10 +31,45 @@ void offer_look(struct runner *r)
 	if (r->stopping || r->s->load != LOAD_RATE || !r->start || now < r->start) {
 		return;
 	}
-	o->due = schedule_come(&r->ahead, now - r->start);
+	uint64_t come = schedule_come(&r->ahead, now - r->start);
+	bool all_taken = r->feeder && feeder_is_done(r->feeder);
+	o->due = all_taken ? MIN(come, r->schedule.n) : come;
+	o->lacking = come - o->due;
 	uint64_t over = r->figures->sent + r->n_unfit;
 	o->waiting = o->due > over ? o->due - over : 0;
 	bool full = r->figures->in_flight >= r->places || r->n_resting >= r->places;
 	uint64_t turns = full ? count_turns(r, now) : o->waiting;
 	o->crowded = o->waiting > turns ? o->waiting - turns : 0;
+}
+
+/* After the latest that was taken, those that the times would have been given to for which the window had no room. */
+static void mark_untaken(struct runner *r, uint64_t n)
+{
+	struct plan *p = r->s->plan;
+	uint64_t first = r->schedule.n ? (uint64_t)r->latest + 1 : 0;
+	for (uint64_t i = first; i < p->n_sends && n > 0; i++) {
+		if (r->over[i] == OVER_NOT) {
+			p->sends[i].due = true;
+			n--;
+		}
+	}
+}
+
+void offer_mark(struct runner *r)
+{
+	struct plan *p = r->s->plan;
+	uint64_t taken = r->schedule.n - r->n_window, due = r->figures->offer.due;
+	if (r->s->load == LOAD_CLOSED) {
+		return;
+	}
+	for (size_t i = 0; i < p->n_sends; i++) {
+		p->sends[i].due = p->sends[i].due || (!p->sends[i].skipped && r->over[i]);
+	}
+	for (size_t i = 0; i < r->n_window && r->window[i]->intended <= r->stopped; i++) {
+		p->sends[r->window[i]->send].due = true;
+		taken++;
+	}
+	if (r->s->load == LOAD_RATE && due > taken) {
+		mark_untaken(r, due - taken);
+	}
 }

@@ -31,6 +31,7 @@ static void stop(struct runner *r, enum runner_end why)
 	if (!r->stopping) {
 		offer_look(r);
 		r->stopping = true;
+		r->stopped = clock_mono();
 		r->result->end = why;
 	}
 }
@@ -99,7 +100,8 @@ static void be_over(struct runner *r, uint32_t send, bool unsent)
 {
 	r->over[send] = (uint8_t)(unsent ? OVER_UNSENT : OVER_SENT);
 	think_over(&r->think, send, clock_mono());
-	if (r->s->sessions) {
+	r->figures->undone += unsent;
+	if (r->s->sessions && !unsent) {
 		sessions_over(r->s->sessions, send);
 	}
 }
@@ -144,6 +146,7 @@ static void fill_window(struct runner *r)
 			continue;
 		}
 		note_times(r, j);
+		r->latest = j->send;
 		j->intended = next_time(r, j);
 		j->blocked = r->crammed && j->intended < clock_mono();
 		r->crammed = j->blocked;
@@ -193,25 +196,6 @@ static bool waits_for_turn(struct runner *r, const struct job *j, uint64_t now, 
 	return true;
 }
 
-/* A later turn gets the answers of this run into its history. False: it can't be sent. */
-static bool take_history(struct runner *r, struct job *j)
-{
-	bool wanted = r->s->sessions && (!r->s->only_open || j->source.history_open);
-	if (!wanted || j->what.after == PLAN_NONE) {
-		return true;
-	}
-	struct span body = buf_span(&j->source.body);
-	const struct target *t = runner_target(r, j);
-	struct kind_key key = job_kind(j, t);
-	bool refused = false;
-	j->unfit = sessions_put(r->s->sessions, j->send, body, &j->told);
-	if (!j->unfit) {
-		kinds_get(r->kinds, &key, clock_mono(), &refused);
-		j->unfit = job_make(j, t, !refused);
-	}
-	return !j->unfit;
-}
-
 /* Those whose time has come and that find no place. */
 static void note_blocked(struct runner *r, size_t from, uint64_t now)
 {
@@ -249,7 +233,10 @@ static void send_due(struct runner *r)
 		}
 		j->intended = MAX(j->intended, due);
 		take_out(r, i);
-		if (take_history(r, j)) {
+		if (history_keeps_back(r, j)) {
+			r->over[j->send] = OVER_UNSENT;
+			job_destroy(j);
+		} else if (history_take(r, j)) {
 			shot_start(r, j, j->intended);
 		} else {
 			r->n_unfit++;
@@ -437,6 +424,7 @@ static void begin(struct runner *r)
 
 static void finish(struct runner *r)
 {
+	offer_mark(r);
 	for (size_t i = 0; i < r->n_window; i++) {
 		job_destroy(r->window[i]);
 	}

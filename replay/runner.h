@@ -59,8 +59,8 @@ struct runner_settings {
 	size_t n_targets;
 	struct figures *shares; /* of each target by itself, empty or with earlier ones; or NULL */
 	struct source *source;
-	struct plan
-	        *plan; /* sends that are not skipped are sent; those that were, are skipped then */
+	/* Sends that are not skipped are sent; those that were, are skipped then, and due is whose time had come. */
+	struct plan *plan;
 	struct sent *sent;
 	struct sessions
 	        *sessions; /* histories hold the answers of this run; NULL: what was recorded */

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * runner_parts - what runner.c (when to send), offer.c (what was to be sent by now) and shot.c (one request under way) share. For
- * these alone.
+ * runner_parts - what runner.c (when to send), offer.c (how much was to be sent by now), history.c (what a later turn is sent with)
+ * and shot.c (one request under way) share. For these alone.
  */
 #include "base/check.h" /* before libuv, which drags in a MIN and MAX of its own */
 
@@ -47,6 +47,8 @@ struct runner {
 	uint64_t start;        /* clock_mono() ns; 0: not yet */
 	uint64_t first_wall;   /* of the first request, LOAD_ORIGINAL */
 	uint64_t intended;     /* of the latest job taken */
+	uint32_t latest;       /* its send */
+	uint64_t stopped;      /* clock_mono() ns: nothing new is sent from then on; 0: not yet */
 	unsigned places;       /* most that may be in flight */
 	bool crammed; /* the window was full of what waits: what is taken next may come late */
 	bool stopping, broken, closed;
@@ -67,6 +69,14 @@ void runner_over(struct runner *r, uint32_t send, bool unsent);
 /* offer.c */
 /* Into the figures. While it is not stopping: then they stay as they were. */
 void offer_look(struct runner *r);
+/* Into the plan: the sends whose time had come when it was stopped. */
+void offer_mark(struct runner *r);
+
+/* history.c */
+/* The turn before is still to be sent, by another process or in another step: so is this one, after it. */
+bool history_keeps_back(const struct runner *r, const struct job *j);
+/* A later turn gets the answers of this run into its history. False: it can't be sent, and says why. */
+bool history_take(struct runner *r, struct job *j);
 
 /* shot.c */
 /* Takes the job over. It has been sent, or has failed, on return; in the latter case runner_over() follows

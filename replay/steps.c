@@ -121,10 +121,20 @@ static bool falls_behind(
 	return growth > MAX(GROWTH * sent, growth_by_chance(usual, half));
 }
 
+/* So many of the times that the schedule gave may be missed. */
+static double slack(const struct figures_offer *o)
+{
+	return MAX(UNOFFERED * (double)(o->due + o->lacking), UNOFFERED_FEW);
+}
+
 static bool is_offered(const struct step *s)
 {
-	double lacking = (double)s->offer.due - (double)s->sent;
-	return lacking <= MAX(UNOFFERED * (double)s->offer.due, UNOFFERED_FEW);
+	return (double)(s->offer.due + s->offer.lacking) - (double)s->sent <= slack(&s->offer);
+}
+
+static bool ran_out(const struct figures_offer *o)
+{
+	return (double)o->lacking > slack(o);
 }
 
 /* Where turns wait, sessions that begin one after the other put more and more under way, too: but never more than an engine that
@@ -155,7 +165,7 @@ static enum step_verdict judge(const struct steps *all, const struct figures *f,
         bool whole)
 {
 	double errors = (double)s->failed, answers = (double)(s->completed + s->failed);
-	if (!whole) {
+	if (!whole || ran_out(&s->offer)) {
 		return STEP_CUT;
 	}
 	if (s->sent == 0) {

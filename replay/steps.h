@@ -92,7 +92,7 @@ uint64_t steps_pause(const struct steps *s);
 /* How long that step goes on sending, with the pause before it, ns. */
 uint64_t steps_length(const struct steps *s);
 /* A step at that rate is over, and all that it sent answered. half, end: how far it was in its middle and when nothing more was sent.
- * whole: it was sent to its end. */
+ * whole: it went on to its end; requests may have run out in it all the same. */
 void steps_add(struct steps *s, double rate, const struct figures *f,
         const struct step_moment *half, const struct step_moment *end, bool whole);
 

@@ -185,6 +185,7 @@ void summary_json(const struct summary *r, FILE *to)
 	put_count(&b, "lost", r->lost);
 	put_number(&b, "seconds", figures_seconds(f));
 	put_count(&b, "sent", f->sent);
+	put_count(&b, "undone", f->undone);
 	put_count(&b, "completed", f->completed);
 	put_count(&b, "warm_up", f->warm_up);
 	put_count(&b, "cancelled", f->cancelled);
@@ -209,6 +210,7 @@ void summary_json(const struct summary *r, FILE *to)
 	put_latencies(&b, f);
 	put_shares(&b, r->load);
 	if (r->steps) {
+		put_count(&b, "left_due", r->left_due);
 		steps_json(r->steps, &b);
 	}
 	buf_append_str(&b, "}\n");

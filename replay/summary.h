@@ -26,10 +26,12 @@ struct summary {
 	const struct source_scan *scan;
 	struct id run;
 	bool resumed;
-	uint64_t sends;  /* of the whole plan */
-	uint64_t before; /* recorded by earlier processes of this run */
-	uint64_t again;  /* sent again, since the record of the first time was lost */
-	uint64_t lost;   /* answers that could not be written to the capture */
+	uint64_t sends;    /* of the whole plan */
+	bool measured;     /* its steps came to their end: what is left was not needed */
+	uint64_t left_due; /* of steps: of what is left, those whose time came in one */
+	uint64_t before;   /* recorded by earlier processes of this run */
+	uint64_t again;    /* sent again, since the record of the first time was lost */
+	uint64_t lost;     /* answers that could not be written to the capture */
 };
 
 /* One line: {"event":"end", ...}. */

@@ -102,6 +102,22 @@ static void print_schedule(const struct summary *r, FILE *to)
 	}
 }
 
+/* Of steps that came to their end. */
+static void print_left(const struct summary *r, FILE *to)
+{
+	uint64_t never = r->result->left - r->left_due;
+	if (r->left_due) {
+		fprintf(to,
+		        "%" PRIu64
+		        " were due, and were not sent: the steps were over before it was "
+		        "their turn.\n",
+		        r->left_due);
+	}
+	if (never) {
+		fprintf(to, "%" PRIu64 " were never due: the steps took no more.\n", never);
+	}
+}
+
 static void print_end(const struct summary *r, FILE *to)
 {
 	static const char *const WHY[] = {
@@ -111,7 +127,9 @@ static void print_end(const struct summary *r, FILE *to)
 	        [RUNNER_GONE] = "Stopped: the target can't be reached any more",
 	        [RUNNER_DISK] = "Stopped: the capture can't be written",
 	};
-	if (r->result->end != RUNNER_DONE || r->result->left) {
+	if (r->measured) {
+		print_left(r, to);
+	} else if (r->result->end != RUNNER_DONE || r->result->left) {
 		fprintf(to, "%s; %" PRIu64 " left. The same command goes on from here.\n",
 		        r->result->end == RUNNER_DONE ? "Not all could be sent"
 		                                      : WHY[r->result->end],

@@ -1,10 +1,11 @@
 """Open loops whose rate rises: ramps, steps, and the search for the highest rate that an engine of known capacity holds."""
 import json
+import socket
 import urllib.request
 
 import pytest
 
-from harness import LONG, PATIENCE, chat, exported, plumbline
+from harness import LONG, PATIENCE, chat, exported, plumbline, respond
 from test_replay import counters, lines, mixed, replay, traffic
 
 
@@ -103,6 +104,58 @@ def test_a_step_in_which_nothing_was_sent_is_empty(start):
     assert first["verdict"] in ("errors", "unsent") and first["sent"] == 1
     assert len(others) == 2 and all((s["verdict"], s["sent"], s["waiting"]) == ("empty", 0, 0) and s["unfit"] == s["due"] >= 1 for s in others), others
     assert end["knee"] is None
+
+
+def adds_up(end):
+    """Each request is before, sent (and stays so), unfit or left."""
+    return end["requests"] == end["before"] + end["sent"] - end["undone"] + sum(u["n"] for u in end["unfit"]) + end["left"]
+
+
+def sessions(start, n, turns):
+    """A trace whose turns add to what was said before: each is sent with the answers of this run."""
+    file = start.directory / "trace.jsonl"
+    file.write_text("".join(json.dumps({"session_id": f"s{i}", "timestamp": turn, "text_input": f"Question {i} {turn}", "output_length": 4}) + "\n"
+                            for i in range(n) for turn in range(turns)))
+    return file
+
+
+def test_turns_that_a_step_leaves_behind_are_sent_in_the_next_with_their_history_and_counted_once(start):
+    engine = start.engine("--ttft", "300ms")
+    source = sessions(start, 2, 12)
+    flags = ("--rate", "10,10,10", "--step", "1s", "--arrivals", "constant", "--model", "simulated")
+    end = replay(source, engine, "--capture", start.directory / "c", *flags, "--repeats", "1")[-1]
+    # Of each session some turns a step; what was answered in one is in the histories of the next.
+    assert end["unfit"] == [] and end["failed"] == [] and end["end"] == "done"
+    assert end["requests"] == 24 and adds_up(end) and 0 < end["completed"] == end["sent"] < 24 and end["undone"] == 0
+    assert len({s["sent"] for s in end["steps"]} - {0}) >= 1 and sum(s["sent"] for s in end["steps"]) == end["sent"]
+    assert all(s["due"] == s["sent"] + s["waiting"] + s["unfit"] for s in end["steps"])
+    assert 0 < end["left_due"] <= end["left"] and end["left_due"] == end["steps"][-1]["waiting"], end
+    assert counters(engine)["simulated_turns_total"] == end["sent"]
+    # Repeats that nobody asked for are there to be taken: they count as far as their time came.
+    end = replay(source, engine, "--capture", start.directory / "more", *flags)[-1]
+    assert adds_up(end) and end["unfit"] == [] and end["requests"] >= 24
+    words = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "w", *flags, "--repeats", "3").stdout.decode()
+    assert "were due, and were not sent" in words and "were never due" in words and "history" not in words
+
+
+def test_turns_after_one_that_found_no_connection_stay_to_be_sent(start):
+    def answer(raw, seen):
+        if seen.target == "/v1/models":
+            respond(raw, {"object": "list", "data": [{"id": "simulated", "object": "model"}]})
+        elif not seen.target.endswith("/chat/completions"):
+            respond(raw, {}, "404 Not Found")
+        else:
+            going.listener.shutdown(socket.SHUT_RDWR)  # nobody gets a connection from here on
+            respond(raw, {"id": "1", "object": "chat.completion", "created": 1, "model": "simulated", "choices": [
+                {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Yes."}}]}, fields=[("Connection", "close")])
+            return False
+    going = start.scripted(answer)
+    source = sessions(start, 1, 4)
+    flags = ("--capture", start.directory / "c", "--model", "simulated", "--any-server", "--name", "new")
+    end = replay(source, going, *flags, check=3)[-1]
+    assert end["completed"] == 1 and end["undone"] == 1 and end["unfit"] == [] and end["left"] == 3 and adds_up(end), (end["completed"], end["undone"], end["unfit"], end["left"], end["failed"])
+    end = replay(source, start.engine(port=going.port), *flags)[-1]
+    assert end["before"] == 1 and end["completed"] == 3 and end["unfit"] == [] and end["left"] == 0 and adds_up(end)
 
 
 def test_turns_that_fill_the_queue_of_a_fast_schedule_are_not_laid_to_the_machine(start):

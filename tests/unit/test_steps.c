@@ -295,7 +295,8 @@ Test(steps, what_was_held_below_a_rate_that_was_not_offered_is_no_knee)
 	cr_assert(steps_next(&s, &rate));
 	add_step(&s, 400, 400, 4, 4);
 	cr_assert(steps_next(&s, &rate) && rate == 80);
-	struct figures f = {.sent = 300, .completed = 300, .offer = {800, 500, 0}};
+	struct figures f = {.sent = 300, .completed = 300};
+	f.offer = (struct figures_offer){.due = 800, .waiting = 500};
 	const struct step_moment half = {150, 8, 5}, end = {300, 8, 10};
 	add(&f, 1e5, 0, 10, 300);
 	steps_add(&s, rate, &f, &half, &end, true);
@@ -352,6 +353,33 @@ Test(steps, a_step_that_was_cut_ends_all_and_is_not_judged)
 	cr_expect_eq(s.end, STEPS_CUT);
 	cr_expect(s.held == 0 && s.lost == 0);
 	figures_finish(&f);
+}
+
+Test(steps, a_step_whose_requests_ran_out_is_cut)
+{
+	static const struct {
+		struct figures_offer offer;
+		enum step_verdict verdict;
+	} ALL[] = {
+	        {{.due = 200, .lacking = 200}, STEP_CUT},
+	        {{.due = 370, .lacking = 30}, STEP_HELD},
+	        {{.due = 370, .waiting = 30, .lacking = 30}, STEP_UNOFFERED},
+	};
+	struct pace p = {.step = STEP_NS};
+	double rate;
+	cr_assert(!pace_parse("40,80", &p));
+	for (size_t i = 0; i < ARRAY_LEN(ALL); i++) {
+		struct steps s;
+		struct figures f = {.offer = ALL[i].offer};
+		const struct step_moment half = {170, 4, 5}, end = {340, 4, 10};
+		f.sent = f.completed = f.offer.due - f.offer.waiting;
+		add(&f, 1e5, 0, 10, f.sent);
+		steps_init(&s, &p);
+		cr_assert(steps_next(&s, &rate));
+		steps_add(&s, rate, &f, &half, &end, true);
+		cr_expect_eq(s.items[0].verdict, ALL[i].verdict, "%zu", i);
+		figures_finish(&f);
+	}
 }
 
 Test(steps, answers_that_take_longer_than_a_step_are_told_from_saturation)

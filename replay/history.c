@@ -1,0 +1,33 @@
+/*
+ * history - a later turn on its way out: the answers that this run was given stand in its history, where they are wanted there.
+ */
+#include "base/clock.h"
+#include "replay/runner_parts.h"
+
+static bool wants_history(const struct runner *r, const struct job *j)
+{
+	bool wanted = r->s->sessions && (!r->s->only_open || j->source.history_open);
+	return wanted && j->what.after != PLAN_NONE;
+}
+
+bool history_keeps_back(const struct runner *r, const struct job *j)
+{
+	return wants_history(r, j) && r->over[j->what.after] == OVER_UNSENT;
+}
+
+bool history_take(struct runner *r, struct job *j)
+{
+	if (!wants_history(r, j)) {
+		return true;
+	}
+	struct span body = buf_span(&j->source.body);
+	const struct target *t = runner_target(r, j);
+	struct kind_key key = job_kind(j, t);
+	bool refused = false;
+	j->unfit = sessions_put(r->s->sessions, j->send, body, &j->told);
+	if (!j->unfit) {
+		kinds_get(r->kinds, &key, clock_mono(), &refused);
+		j->unfit = job_make(j, t, !refused);
+	}
+	return !j->unfit;
+}
