@@ -174,16 +174,27 @@ void figures_answer(struct figures *f, const struct figures_answer *a)
 	f->good += gauged && is_good(f, a, end);
 }
 
+/* Of the latest replay, to its last answer. */
+static uint64_t span(const struct figures *f)
+{
+	return f->last_end > f->resumed ? f->last_end - f->resumed : 0;
+}
+
 void figures_begin(struct figures *f, uint64_t now)
 {
-	bool only_warm =
-	        f->sent > 0 && f->sent == f->warm_up; /* what came before is in no figure */
-	if (!f->began || only_warm) {
-		f->began = now;
-		f->idle = 0;
-	} else if (f->last_end && now > f->last_end) {
-		f->idle += now - f->last_end;
+	if (f->sent > 0 && f->sent == f->warm_up) {
+		figures_restart(f, now); /* they were all to warm up */
+		return;
 	}
+	f->busy += span(f);
+	f->began = f->began ? f->began : now;
+	f->resumed = now;
+}
+
+void figures_restart(struct figures *f, uint64_t now)
+{
+	f->began = f->resumed = now;
+	f->busy = 0;
 }
 
 uint64_t figures_answered(const struct figures *f)
@@ -207,7 +218,7 @@ uint32_t figures_most_tokens(const struct figures *f)
 
 double figures_seconds(const struct figures *f)
 {
-	return f->last_end > f->began ? (double)(f->last_end - f->began - f->idle) / 1e9 : 0;
+	return (double)(f->busy + span(f)) / 1e9;
 }
 
 double figures_per_second(const struct figures *f, double n)
@@ -257,9 +268,12 @@ void figures_merge(struct figures *f, const struct figures *from)
 {
 	struct histogram *to[N_HISTOGRAMS], *of[N_HISTOGRAMS];
 	struct figures copy = *from; /* of pointers that are read alone */
-	figures_begin(f, from->began);
-	f->last_end = MAX(f->last_end, from->last_end);
-	f->idle += from->idle;
+	if (from->began) {
+		figures_begin(f, from->began);
+		f->busy += from->busy;
+		f->resumed = from->resumed;
+		f->last_end = MAX(f->last_end, from->last_end);
+	}
 	uint64_t *const sums[] = {&f->sent, &f->completed, &f->warm_up, &f->good, &f->without_usage,
 	        &f->streams, &f->retried, &f->unnoted, &f->paused, &f->cancelled, &f->compared,
 	        &f->parted, &f->blocked, &f->unthought, &f->ungauged, &f->undone};

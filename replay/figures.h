@@ -28,8 +28,10 @@ struct figures_offer {
 
 struct figures {
 	struct figures_goals goals;
-	uint64_t began, last_end; /* clock_mono() ns */
-	uint64_t idle;            /* ns between them in which nothing of this was under way */
+	uint64_t began;    /* clock_mono() ns */
+	uint64_t resumed;  /* of several replays, one after the other: the latest's beginning */
+	uint64_t last_end; /* of an answer */
+	uint64_t busy;     /* ns that the replays before the latest took, to their last answers */
 	uint64_t sent, completed;
 	uint64_t warm_up;       /* answers that stand in no other figure */
 	uint64_t good;          /* completed within all goals */
@@ -81,6 +83,8 @@ void figures_retry(struct figures *f, const char *why);
 void figures_answer(struct figures *f, const struct figures_answer *a);
 /* The first answer is about to be asked for, once more where there were answers before. */
 void figures_begin(struct figures *f, uint64_t now);
+/* What came before is in no figure. */
+void figures_restart(struct figures *f, uint64_t now);
 /* What was measured after it, added to it; the goals and the offer stay. from is not changed. */
 void figures_merge(struct figures *f, const struct figures *from);
 /* Answers that are some, of the warm-up too. */

@@ -249,8 +249,7 @@ void shot_start(struct runner *r, struct job *j, uint64_t due)
 	}
 	r->shots = s;
 	if (r->n_shots++ == r->s->warm_up && r->s->warm_up > 0) {
-		r->figures->began = clock_mono(); /* what came before is in no figure */
-		r->figures->idle = 0;
+		figures_restart(r->figures, clock_mono());
 	}
 	pulse_begin(&s->pulse, false);
 	set_patience(s);

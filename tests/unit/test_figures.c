@@ -41,6 +41,40 @@ Test(figures, seconds_are_counted_from_the_first_send)
 	figures_finish(&f);
 }
 
+/* Steps and repeats in which nothing was answered, between others. */
+Test(figures, what_passes_between_is_no_time_of_theirs)
+{
+	uint32_t gaps[20];
+	struct figures f = {0}, none = {0}, later = {0}, merged = {0};
+	figures_begin(&f, 2 * SECOND);
+	cr_expect_eq(figures_seconds(&f), 0);
+	answer(&f, 3 * SECOND, gaps, 2, 0);
+	figures_begin(&f, 10 * SECOND);
+	cr_expect_float_eq(figures_seconds(&f), 1, 1e-9);
+	figures_begin(&f, 20 * SECOND);
+	cr_expect_float_eq(figures_seconds(&f), 1, 1e-9);
+	figures_begin(&f, 30 * SECOND);
+	answer(&f, 32 * SECOND, gaps, 2, 0);
+	cr_expect_float_eq(figures_seconds(&f), 3, 1e-9);
+	figures_merge(&merged, &f);
+	cr_expect_float_eq(figures_seconds(&merged), 3, 1e-9);
+	figures_merge(&merged, &none);
+	figures_begin(&none, 40 * SECOND);
+	figures_merge(&merged, &none);
+	figures_merge(&merged, &none);
+	cr_expect_float_eq(figures_seconds(&merged), 3, 1e-9);
+	figures_begin(&later, 50 * SECOND);
+	answer(&later, 54 * SECOND, gaps, 2, 0);
+	figures_merge(&merged, &later);
+	cr_expect_float_eq(figures_seconds(&merged), 7, 1e-9);
+	figures_restart(&merged, 60 * SECOND);
+	cr_expect_eq(figures_seconds(&merged), 0);
+	figures_finish(&f);
+	figures_finish(&none);
+	figures_finish(&later);
+	figures_finish(&merged);
+}
+
 /* What was measured later comes in its own seconds. */
 Test(figures, those_of_a_later_step_are_laid_upon_the_nearest_seconds)
 {
