@@ -14,7 +14,10 @@
 #define PAUSE_NS UINT64_C(2000000000) /* after what could not be sent; doubled each time */
 #define LATE_US 10000
 #define LATE_FEW 3
-#define FEWEST 5 /* requests, of which a step still says something */
+#define FEWEST 5   /* requests, of which a step still says that a rate is too high */
+#define ENOUGH 100 /* answers, of which one says that it is held */
+#define TOLD 0.2   /* of what was sent in its second half, that may be laid to chance */
+#define MORE 1.25  /* that enough come in a step in which chance sends fewer */
 
 void steps_init(struct steps *s, const struct pace *p)
 {
@@ -29,11 +32,57 @@ static bool finish(struct steps *s, enum steps_end end)
 	return false;
 }
 
+static bool passes(enum step_verdict v)
+{
+	return v == STEP_HELD || v == STEP_FEW;
+}
+
 /* Three digits are enough of a rate. */
 static double rounded(double rate)
 {
 	double unit = pow(10, floor(log10(rate)) - 2);
 	return round(rate / unit) * unit;
+}
+
+/* The highest rate below the lowest that was not held of which that was found. */
+static const struct step *highest(const struct steps *s, enum step_verdict verdict)
+{
+	const struct step *found = NULL;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct step *each = &s->items[i];
+		bool counts = each->verdict == verdict && (s->lost == 0 || each->rate < s->lost);
+		found = counts && (!found || each->rate > found->rate) ? each : found;
+	}
+	return found;
+}
+
+const struct step *steps_knee(const struct steps *s)
+{
+	return highest(s, STEP_HELD);
+}
+
+const struct step *steps_few(const struct steps *s)
+{
+	return highest(s, STEP_FEW);
+}
+
+double step_within(const struct step *s)
+{
+	double answers = (double)(s->completed + s->failed);
+	return answers > 0 ? 1.96 / sqrt(answers) : 1;
+}
+
+double steps_enough(const struct steps *s, double rate)
+{
+	double usual = MAX(rate * s->usual, 1.0); /* under way */
+	double counted = MORE * ENOUGH / rate;
+	double told = MORE * 2 * 2 * sqrt(2 * usual) / TOLD / rate; /* half a step's sends */
+	return ceil(MAX(counted, told));
+}
+
+static bool finish_search(struct steps *s)
+{
+	return finish(s, steps_few(s) && !steps_knee(s) ? STEPS_FEW : STEPS_KNEE);
 }
 
 static bool search(struct steps *s, double *ret_rate)
@@ -50,17 +99,17 @@ static bool search(struct steps *s, double *ret_rate)
 	if (last->verdict == STEP_UNOFFERED || last->verdict == STEP_EMPTY) {
 		return finish(s, STEPS_UNOFFERED); /* sessions are no hiccup */
 	}
-	if (is_unsent || (last->verdict != STEP_HELD && s->tries < TRIES)) {
+	if (is_unsent || (!passes(last->verdict) && s->tries < TRIES)) {
 		*ret_rate = last->rate; /* a hiccup is no limit */
 		return true;
 	}
 	double least = FEWEST / ((double)s->pace->step / 1e9);
 	if (s->held == 0 && s->lost / 2 < least) {
 		bool is_short = last->e2el_p50 > (double)s->pace->step / 1e6 / 3;
-		return finish(s, is_short ? STEPS_SHORT : STEPS_KNEE);
+		return is_short ? finish(s, STEPS_SHORT) : finish_search(s);
 	}
 	if (s->lost > 0 && s->lost <= CLOSE * s->held) {
-		return finish(s, STEPS_KNEE);
+		return finish_search(s);
 	}
 	*ret_rate = s->lost == 0 ? 2 * s->held : rounded((s->held + s->lost) / 2);
 	return *ret_rate <= PACE_MOST || finish(s, STEPS_MACHINE);
@@ -132,6 +181,14 @@ static bool is_offered(const struct step *s)
 	return (double)(s->offer.due + s->offer.lacking) - (double)s->sent <= slack(&s->offer);
 }
 
+/* Of nothing that grows it says little that nothing has grown: a rate that is so much too high would pass, too. */
+static bool is_told(const struct step *s, double usual, const struct step_moment *half,
+        const struct step_moment *end)
+{
+	double sent = (double)(end->sent - half->sent);
+	return s->completed + s->failed >= ENOUGH && growth_by_chance(usual, half) <= TOLD * sent;
+}
+
 static bool ran_out(const struct figures_offer *o)
 {
 	return (double)o->lacking > slack(o);
@@ -182,7 +239,10 @@ static enum step_verdict judge(const struct steps *all, const struct figures *f,
 	if (!is_offered(s) && !(is_behind && has_too_much(usual, half, end))) {
 		return STEP_UNOFFERED;
 	}
-	return is_behind ? STEP_BEHIND : is_slow(f, s) ? STEP_SLOW : STEP_HELD;
+	return is_behind                      ? STEP_BEHIND
+	       : is_slow(f, s)                ? STEP_SLOW
+	       : is_told(s, usual, half, end) ? STEP_HELD
+	                                      : STEP_FEW;
 }
 
 static bool is_not_held(enum step_verdict v)
@@ -224,7 +284,7 @@ void steps_add(struct steps *s, double rate, const struct figures *f,
 	to->verdict = judge(s, f, to, half, end, whole);
 	s->tries = (again ? s->tries : 0) + (to->verdict != STEP_UNSENT);
 	s->unsent = (again ? s->unsent : 0) + (to->verdict == STEP_UNSENT);
-	if (to->verdict == STEP_HELD) {
+	if (passes(to->verdict)) {
 		double took = (double)histogram_quantile(&f->e2el, 0.5) / 1e6;
 		s->usual = s->held > 0 ? MIN(s->usual, took) : took;
 		s->held = MAX(s->held, rate);

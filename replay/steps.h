@@ -10,12 +10,15 @@
  *	                 chance makes of as many (twice the deviation between two Poisson counts), whichever is more
  *	in time          p99 of TTFT, TPOT and E2E, from the intended time, are within the limits of goodput, where there are any
  *	answered         at most 1 % are errors
+ *	told             there are enough answers to tell: a hundred, of which one error is one in a hundred, p99 is not merely the
+ *	                 slowest, and whose number gives a rate to within a fifth (95 %, Poisson); and what chance makes of what is
+ *	                 under way is no more than a fifth of what was sent, else a rate that much too high would pass
  *	offered          all of the times that its schedule gave were sent for but a tenth, or two: later turns that wait for the
  *	                 answers before them may not let so many go
  *
  * and whatever the machine itself could not send in time is no word about the engine: its step is marked, and is no try. Nor is what was
  * not offered, unless more is under way all the same than an engine that follows would have. A search doubles the rate until a step is
- * not held, in two tries; then it halves the gap until it is within a tenth. What could not be sent in time three times, with longer
+ * not held, in two tries (one of which too few were sent to tell goes on as if it were held, and is no knee); then it halves the gap until it is within a tenth. What could not be sent in time three times, with longer
  * and longer pauses between, ends it, and so does the first rate that was not offered.
  *
  * steps_next() and steps_add() in turns, steps_end() at last. Pure.
@@ -37,6 +40,7 @@ enum step_verdict {
 	STEP_ERRORS,
 	STEP_UNSENT,    /* this machine could not send it */
 	STEP_UNOFFERED, /* turns that wait, or what can't be sent, left less than the rate */
+	STEP_FEW,       /* nothing speaks against it, but too few were answered to tell */
 	STEP_EMPTY,     /* nothing was sent in it */
 	STEP_CUT,       /* it did not come to its end */
 };
@@ -44,6 +48,7 @@ enum step_verdict {
 enum steps_end {
 	STEPS_DONE,      /* all of a list */
 	STEPS_KNEE,      /* a search came to its end */
+	STEPS_FEW,       /* likewise, but too few requests are in a step to tell a knee */
 	STEPS_MACHINE,   /* a search met the machine's own limit */
 	STEPS_UNOFFERED, /* a search met a rate that was not offered */
 	STEPS_SHORT,     /* steps are too short for what an answer takes */
@@ -75,9 +80,9 @@ struct steps {
 	const struct pace *pace;
 	struct step items[STEPS_LIMIT];
 	size_t n;
-	double held,
-	        lost; /* the highest rate that was held; the lowest above it that was not; 0: none */
-	double usual;    /* s: an answer took, p50, at the easiest rate that was held */
+	double held,  /* the highest rate that was held, or that too few could not tell from that */
+	        lost; /* the lowest above it that was not; 0: none */
+	double usual; /* s: an answer took, p50, at the easiest rate that was held */
 	unsigned tries;  /* of the latest rate, that say something of the engine */
 	unsigned unsent; /* of the latest rate, that do not */
 	enum steps_end end;
@@ -95,6 +100,15 @@ uint64_t steps_length(const struct steps *s);
  * whole: it went on to its end; requests may have run out in it all the same. */
 void steps_add(struct steps *s, double rate, const struct figures *f,
         const struct step_moment *half, const struct step_moment *end, bool whole);
+
+/* The highest rate that was held below the lowest that was not; NULL: none. */
+const struct step *steps_knee(const struct steps *s);
+/* Within what share a count of its answers tells a rate, at 95 %. */
+double step_within(const struct step *s);
+/* The highest rate below the lowest that was not held of which too few were answered to tell; NULL: none. */
+const struct step *steps_few(const struct steps *s);
+/* How long a step at that rate must be to have enough answers, s. */
+double steps_enough(const struct steps *s, double rate);
 
 const char *step_verdict_name(enum step_verdict v);
 void steps_text(const struct steps *s, FILE *to);

@@ -10,27 +10,15 @@
 const char *step_verdict_name(enum step_verdict v)
 {
 	static const char *const NAMES[] = {
-	        "held", "behind", "slow", "errors", "unsent", "unoffered", "empty", "cut"};
+	        "held", "behind", "slow", "errors", "unsent", "unoffered", "few", "empty", "cut"};
 	return NAMES[v];
 }
 
 static const char *end_name(enum steps_end e)
 {
 	static const char *const NAMES[] = {
-	        "done", "knee", "machine", "unoffered", "short", "limit", "cut"};
+	        "done", "knee", "few", "machine", "unoffered", "short", "limit", "cut"};
 	return NAMES[e];
-}
-
-/* The highest rate that was held below the lowest that was not; NULL: none. */
-static const struct step *knee_of(const struct steps *s)
-{
-	const struct step *knee = NULL;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct step *each = &s->items[i];
-		bool counts = each->verdict == STEP_HELD && (s->lost == 0 || each->rate < s->lost);
-		knee = counts && (!knee || each->rate > knee->rate) ? each : knee;
-	}
-	return knee;
 }
 
 static const struct step *lost_of(const struct steps *s)
@@ -38,7 +26,8 @@ static const struct step *lost_of(const struct steps *s)
 	const struct step *lost = NULL;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct step *each = &s->items[i];
-		bool is_it = s->lost > 0 && each->rate == s->lost && each->verdict != STEP_HELD;
+		bool is_it = s->lost > 0 && each->rate == s->lost && each->verdict != STEP_HELD &&
+		             each->verdict != STEP_FEW;
 		lost = is_it ? each : lost;
 	}
 	return lost;
@@ -109,6 +98,7 @@ static void tell_lost(const struct step *s, FILE *to)
 	case STEP_HELD:
 	case STEP_UNSENT:
 	case STEP_UNOFFERED:
+	case STEP_FEW:
 	case STEP_EMPTY:
 	case STEP_CUT:
 		fprintf(to, "at %g it was not held", s->rate);
@@ -125,29 +115,45 @@ static const char *why_no_more(const struct steps *s, double held)
 	               : "was tried";
 }
 
+static void tell_few(const struct steps *s, const struct step *few, FILE *to)
+{
+	double step = (double)s->pace->step / 1e9;
+	fprintf(to,
+	        "  No knee, for too few to tell: nothing speaks against %g requests/s, but these "
+	        "are %" PRIu64 " answers in a step of %g s; --step %.0fs has enough of them",
+	        few->rate, few->completed + few->failed, step, steps_enough(s, few->rate));
+}
+
 static void tell_knee(const struct steps *s, FILE *to)
 {
-	const struct step *knee = knee_of(s), *lost = lost_of(s);
+	const struct step *knee = steps_knee(s), *few = steps_few(s), *lost = lost_of(s);
 	if (knee && lost) {
 		fprintf(to, "  The knee: %g requests/s were held; ", knee->rate);
-		tell_lost(lost, to);
-		fputs(".\n", to);
 	} else if (knee) {
-		fprintf(to, "  No knee was met: %g requests/s were held, the most that %s.\n",
+		fprintf(to, "  No knee was met: %g requests/s were held, the most that %s",
 		        knee->rate, why_no_more(s, knee->rate));
+	} else if (few) {
+		tell_few(s, few, to);
+		fputs(lost ? "; " : "", to);
 	} else if (lost) {
 		fputs("  No rate was held; ", to);
-		tell_lost(lost, to);
-		fputs(".\n", to);
 	} else {
-		fputs("  No rate was held, and none can be laid to the engine.\n", to);
+		fputs("  No rate was held, and none can be laid to the engine", to);
+	}
+	if (lost) {
+		tell_lost(lost, to);
+	}
+	fputs(".\n", to);
+	if (knee) {
+		fprintf(to, "  Its %" PRIu64 " answers tell a rate to within %.0f %% (95 %%).\n",
+		        knee->completed + knee->failed, 100 * step_within(knee));
 	}
 }
 
 /* Where a search that this machine ended leaves it. */
 static void tell_machine(const struct steps *s, FILE *to)
 {
-	const struct step *knee = knee_of(s);
+	const struct step *knee = steps_knee(s);
 	const struct step *last = &s->items[s->n - 1];
 	if (last->verdict != STEP_UNSENT) {
 		fputs("  No higher rate is sent. The engine may hold more.\n", to);
@@ -204,6 +210,7 @@ static void tell_end(const struct steps *s, FILE *to)
 		break;
 	case STEPS_DONE:
 	case STEPS_KNEE:
+	case STEPS_FEW:
 	case STEPS_UNOFFERED:
 		break;
 	}
@@ -212,7 +219,7 @@ static void tell_end(const struct steps *s, FILE *to)
 void steps_text(const struct steps *s, FILE *to)
 {
 	static const char *const SAID[] = {"held", "answers do not follow", "over --goodput",
-	        "errors", "NOT SENT IN TIME by this machine", "NOT OFFERED",
+	        "errors", "NOT SENT IN TIME by this machine", "NOT OFFERED", "too few to tell",
 	        "EMPTY: nothing was sent", "cut short"};
 	tell_knee(s, to);
 	tell_end(s, to);
@@ -245,6 +252,8 @@ void step_json(const struct step *s, struct buf *to)
 	json_put_number(to, s->offered);
 	buf_append_str(to, ",\"answered\":");
 	json_put_number(to, s->answered);
+	buf_append_str(to, ",\"within\":");
+	json_put_number(to, step_within(s));
 	buf_printf(to,
 	        ",\"due\":%" PRIu64 ",\"sent\":%" PRIu64 ",\"waiting\":%" PRIu64
 	        ",\"unfit\":%" PRIu64 ",\"completed\":%" PRIu64 ",\"failed\":%" PRIu64
@@ -282,6 +291,6 @@ void steps_json(const struct steps *s, struct buf *to)
 		step_json(&s->items[i], to);
 	}
 	buf_printf(to, "],\"search\":\"%s\"", end_name(s->end));
-	put_step(to, "knee", knee_of(s));
+	put_step(to, "knee", steps_knee(s));
 	put_step(to, "not_held", lost_of(s));
 }

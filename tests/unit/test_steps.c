@@ -82,7 +82,7 @@ static bool says(const struct steps *s, const char *what)
 
 Test(steps, a_search_names_the_knee_within_a_tenth)
 {
-	static const double CAPACITIES[] = {0.7, 3, 17, 40, 333, 9000};
+	static const double CAPACITIES[] = {17, 40, 333, 9000};
 	for (size_t i = 0; i < ARRAY_LEN(CAPACITIES); i++) {
 		struct engine e = {.capacity = CAPACITIES[i], .lags_from = 1e9};
 		struct steps s;
@@ -94,6 +94,57 @@ Test(steps, a_search_names_the_knee_within_a_tenth)
 		cr_expect(s.held <= slack * CAPACITIES[i] && s.held * 1.11 >= CAPACITIES[i],
 		        "%g: held %g", CAPACITIES[i], s.held);
 		cr_expect_leq(s.n, 40);
+	}
+}
+
+Test(steps, too_few_answers_are_no_knee_and_longer_steps_are_named_that_have_enough)
+{
+	static const double CAPACITIES[] = {0.7, 3, 7};
+	for (size_t i = 0; i < ARRAY_LEN(CAPACITIES); i++) {
+		struct engine e = {.capacity = CAPACITIES[i], .lags_from = 1e9};
+		struct steps s;
+		struct pace p;
+		struct buf json = {0};
+		search(&s, &e, "saturate", &p, &NO_GOALS);
+		cr_expect_eq(s.end, STEPS_FEW);
+		cr_assert(steps_few(&s) && !steps_knee(&s));
+		cr_expect_eq(steps_few(&s)->rate, s.held);
+		cr_expect(says(&s, "No knee, for too few to tell"));
+		cr_expect(says(&s, "answers no longer follow"), "which was seen all the same");
+		steps_json(&s, &json);
+		cr_expect(
+		        strstr(buf_cstr(&json), "\"search\":\"few\",\"knee\":null,\"not_held\":{"));
+		buf_finish(&json);
+		double enough = steps_enough(&s, s.held);
+		cr_expect(enough * s.held >= 125 && enough * s.held < 125 + s.held);
+	}
+}
+
+Test(steps, a_step_is_no_proof_of_a_rate_if_one_a_fifth_too_high_would_pass_as_well)
+{
+	static const struct {
+		double took;
+		enum step_verdict verdict;
+	} ALL[] = {{0.1e6, STEP_HELD}, {1e6, STEP_HELD}, {3e6, STEP_FEW}};
+	struct pace p = {.step = STEP_NS};
+	double rate;
+	cr_assert(!pace_parse("12,24", &p));
+	for (size_t i = 0; i < ARRAY_LEN(ALL); i++) {
+		struct steps s;
+		struct figures f = {.sent = 120, .completed = 120, .offer.due = 120};
+		uint64_t under_way = (uint64_t)(12 * ALL[i].took / 1e6);
+		const struct step_moment half = {60, under_way, 5}, end = {120, under_way, 10};
+		add(&f, ALL[i].took, 0, 10, 120);
+		steps_init(&s, &p);
+		cr_assert(steps_next(&s, &rate));
+		steps_add(&s, rate, &f, &half, &end, true);
+		cr_expect_eq(s.items[0].verdict, ALL[i].verdict, "%zu", i);
+		cr_expect_float_eq(step_within(&s.items[0]), 0.179, 0.001);
+		figures_finish(&f);
+		if (ALL[i].verdict == STEP_FEW) {
+			/* 36 under way: 4 * sqrt(72) / 0.2, and some more, at 12 a second. */
+			cr_expect_eq(steps_enough(&s, 12), 18);
+		}
 	}
 }
 
@@ -188,10 +239,10 @@ Test(steps, the_most_that_was_tried_is_not_what_could_be_sent)
 	struct engine e = {.capacity = 5000, .lag_us = 30000, .lags_from = 80};
 	struct steps s;
 	struct pace p;
-	search(&s, &e, "5,80", &p, &NO_GOALS);
+	search(&s, &e, "20,80", &p, &NO_GOALS);
 	cr_expect_eq(s.items[1].verdict, STEP_UNSENT);
-	cr_expect(says(&s, "5 requests/s were held, the most that could be sent in time."));
-	search(&s, &e, "5,70", &p, &NO_GOALS);
+	cr_expect(says(&s, "20 requests/s were held, the most that could be sent in time."));
+	search(&s, &e, "20,70", &p, &NO_GOALS);
 	cr_expect(says(&s, "70 requests/s were held, the most that was tried."));
 }
 
