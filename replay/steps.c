@@ -77,7 +77,8 @@ double steps_enough(const struct steps *s, double rate)
 	double usual = MAX(rate * s->usual, 1.0); /* under way */
 	double counted = MORE * ENOUGH / rate;
 	double told = MORE * 2 * 2 * sqrt(2 * usual) / TOLD / rate; /* half a step's sends */
-	return ceil(MAX(counted, told));
+	double longer = MORE * (double)s->pace->step / 1e9;         /* than was too short */
+	return ceil(MAX(MAX(counted, told), longer));
 }
 
 static bool finish_search(struct steps *s)
@@ -181,12 +182,15 @@ static bool is_offered(const struct step *s)
 	return (double)(s->offer.due + s->offer.lacking) - (double)s->sent <= slack(&s->offer);
 }
 
-/* Of nothing that grows it says little that nothing has grown: a rate that is so much too high would pass, too. */
-static bool is_told(const struct step *s, double usual, const struct step_moment *half,
-        const struct step_moment *end)
+/* Of nothing that grows it says little that nothing has grown: a rate that is so much too high would pass, too. And arrivals may by
+ * chance have been those of a lower rate. */
+static bool is_told(const struct steps *all, const struct step *s, double usual,
+        const struct step_moment *half, const struct step_moment *end)
 {
 	double sent = (double)(end->sent - half->sent);
-	return s->completed + s->failed >= ENOUGH && growth_by_chance(usual, half) <= TOLD * sent;
+	double asked = s->rate * (double)all->pace->step / 1e9;
+	return s->completed + s->failed >= ENOUGH && (double)s->sent >= (1 - UNOFFERED) * asked &&
+	       growth_by_chance(usual, half) <= TOLD * sent;
 }
 
 static bool ran_out(const struct figures_offer *o)
@@ -239,10 +243,10 @@ static enum step_verdict judge(const struct steps *all, const struct figures *f,
 	if (!is_offered(s) && !(is_behind && has_too_much(usual, half, end))) {
 		return STEP_UNOFFERED;
 	}
-	return is_behind                      ? STEP_BEHIND
-	       : is_slow(f, s)                ? STEP_SLOW
-	       : is_told(s, usual, half, end) ? STEP_HELD
-	                                      : STEP_FEW;
+	return is_behind                           ? STEP_BEHIND
+	       : is_slow(f, s)                     ? STEP_SLOW
+	       : is_told(all, s, usual, half, end) ? STEP_HELD
+	                                           : STEP_FEW;
 }
 
 static bool is_not_held(enum step_verdict v)

@@ -10,16 +10,18 @@
  *	                 chance makes of as many (twice the deviation between two Poisson counts), whichever is more
  *	in time          p99 of TTFT, TPOT and E2E, from the intended time, are within the limits of goodput, where there are any
  *	answered         at most 1 % are errors
- *	told             there are enough answers to tell: a hundred, of which one error is one in a hundred, p99 is not merely the
- *	                 slowest, and whose number gives a rate to within a fifth (95 %, Poisson); and what chance makes of what is
- *	                 under way is no more than a fifth of what was sent, else a rate that much too high would pass
  *	offered          all of the times that its schedule gave were sent for but a tenth, or two: later turns that wait for the
  *	                 answers before them may not let so many go
+ *	told             there are enough answers to tell: a hundred, of which one error is one in a hundred, p99 is not merely the
+ *	                 slowest, and whose number gives a rate to within a fifth (95 %, Poisson). What chance makes of what is
+ *	                 under way is no more than a fifth of what was sent: else a rate that much too high would pass. And by
+ *	                 chance there were not over a tenth fewer arrivals than the rate asks for
  *
  * and whatever the machine itself could not send in time is no word about the engine: its step is marked, and is no try. Nor is what was
  * not offered, unless more is under way all the same than an engine that follows would have. A search doubles the rate until a step is
- * not held, in two tries (one of which too few were sent to tell goes on as if it were held, and is no knee); then it halves the gap until it is within a tenth. What could not be sent in time three times, with longer
- * and longer pauses between, ends it, and so does the first rate that was not offered.
+ * not held, in two tries; then it halves the gap until it is within a tenth. It goes on from a step of which too few were answered to
+ * tell as if it were held, but that is no knee. What could not be sent in time three times, with longer and longer pauses between,
+ * ends it, and so does the first rate that was not offered.
  *
  * steps_next() and steps_add() in turns, steps_end() at last. Pure.
  */
