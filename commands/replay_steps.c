@@ -38,20 +38,17 @@ struct watch {
 	struct view *view;
 	double seconds; /* of the whole step */
 	struct step_moment half, end;
-	bool over; /* the end was seen */
 };
 
 static void look(void *arg, const struct figures *f, uint64_t left, bool last)
 {
 	struct watch *w = arg;
-	uint64_t now = clock_mono();
-	double seconds = f->began && now > f->began ? (double)(now - f->began) / 1e9 : 0;
+	double seconds = f->offer.seconds;
 	const struct step_moment here = {
 	        f->sent + f->offer.crowded, f->in_flight + f->offer.crowded, seconds};
-	if (!last && !w->over && seconds > 0) {
+	if (seconds > w->end.seconds) { /* else nothing new is sent any more */
 		w->half = w->half.seconds < w->seconds / 2 ? here : w->half;
 		w->end = here;
-		w->over = seconds >= w->seconds;
 	}
 	if (w->view) {
 		view_tick(w->view, f, left, last);

@@ -20,6 +20,7 @@ struct figures_goals {
 /* Of a rate, when it was last looked at before nothing more was sent: what became of the times that had come. What is neither sent
  * nor waits could not be sent. */
 struct figures_offer {
+	double seconds;   /* that the rate was asked for */
 	uint64_t due;     /* they are so many */
 	uint64_t waiting; /* for the turn before, or for a place */
 	uint64_t crowded; /* of these: for a place */

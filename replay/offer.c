@@ -31,6 +31,7 @@ void offer_look(struct runner *r)
 	if (r->stopping || r->s->load != LOAD_RATE || !r->start || now < r->start) {
 		return;
 	}
+	o->seconds = (double)(now - r->start) / 1e9;
 	uint64_t come = schedule_come(&r->ahead, now - r->start);
 	bool all_taken = r->feeder && feeder_is_done(r->feeder);
 	o->due = all_taken ? MIN(come, r->schedule.n) : come;

@@ -364,8 +364,8 @@ static void on_tick(uv_timer_t *t)
 static void on_deadline(uv_timer_t *t)
 {
 	struct runner *r = t->data;
-	tell(r);
 	stop(r, RUNNER_TIME);
+	tell(r);
 	finish_if_over(r);
 }
 
