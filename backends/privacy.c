@@ -179,8 +179,9 @@ static bool has_secret_word(const char *name)
 	static const char small[] = "abcdefghijklmnopqrstuvwxyz";
 	static const char big[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	for (const char *p = name; *p;) {
-		size_t n = strspn(p, big);
-		n += n > 1 ? 0 : strspn(p + n, small);
+		size_t n = strspn(p, big), tail = strspn(p + n, small);
+		/* Of "DBPass" the first word is "DB". */
+		n = n > 1 && tail ? n - 1 : n > 1 ? n : n + tail;
 		if (n && on_list((struct span){p, n}, SECRET_WORDS)) {
 			return true;
 		}

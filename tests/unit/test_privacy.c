@@ -79,8 +79,9 @@ Test(privacy, secrets_in_queries_are_replaced_when_stored_and_left_out_when_pass
 	check_target("/x?api%5Fkey=hush", "/x?api%5Fkey=...", "/x");
 	check_target("/x?%6bey=hush&%6b", "/x?%6bey=...&%6b", "/x?%6b");
 	check_target("/x?sig=hush", "/x?sig=...", "/x");
-	check_target("/x?dbPass=hush&DB_PASS=hush&userPwd=hush&passcode=hush",
-	        "/x?dbPass=...&DB_PASS=...&userPwd=...&passcode=...", "/x");
+	check_target(
+	        "/x?dbPass=hush&DB_PASS=hush&userPwd=hush&passcode=hush&DBPass=hush&userPWD=hush",
+	        "/x?dbPass=...&DB_PASS=...&userPwd=...&passcode=...&DBPass=...&userPWD=...", "/x");
 	check_target("/x?jwt=hush&pwd=hush&bearer=hush&sid=hush",
 	        "/x?jwt=...&pwd=...&bearer=...&sid=...", "/x");
 }
