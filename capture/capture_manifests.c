@@ -59,10 +59,9 @@ static int compare_names(const void *a, const void *b)
 static bool is_same_stack(const struct manifest_row *a, const struct manifest_row *b)
 {
 	static const uint8_t NONE[sizeof(a->digest)];
-	return id_compare(a->id, b->id) == 0 ||
-	       (memcmp(a->digest, NONE, sizeof(NONE)) != 0 &&
-	               memcmp(a->digest, b->digest, sizeof(NONE)) == 0 &&
-	               strcmp(a->backend ? a->backend : "", b->backend ? b->backend : "") == 0);
+	return memcmp(a->digest, NONE, sizeof(NONE)) != 0 &&
+	       memcmp(a->digest, b->digest, sizeof(NONE)) == 0 &&
+	       strcmp(a->backend ? a->backend : "", b->backend ? b->backend : "") == 0;
 }
 
 /* Sorted by id: the oldest of each stack stays, in place of all. */
@@ -74,6 +73,11 @@ static void sort_and_thin(struct capture *c)
 	}
 	c->stacks = xcalloc(c->n_manifests + 1, sizeof(*c->stacks));
 	for (size_t i = 0; i < c->n_manifests; i++) {
+		struct capture_stack *last = c->n_stacks ? &c->stacks[c->n_stacks - 1] : NULL;
+		if (last && id_compare(last->manifest, c->manifests[i].id) == 0) {
+			manifest_row_finish(&c->manifests[i]); /* of another segment */
+			continue;
+		}
 		size_t like = 0;
 		while (like < n && !is_same_stack(&c->manifests[like], &c->manifests[i])) {
 			like++;

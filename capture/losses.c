@@ -42,10 +42,10 @@ static struct losses_entry **find(struct losses *l, struct id owner)
 }
 
 /* NULL: there is no room for it. */
-static struct losses_entry *find_or_make(struct losses *l, struct id owner)
+static struct losses_entry *find_or_make(struct losses *l, struct id owner, size_t limit)
 {
 	struct losses_entry **p = find(l, owner);
-	if (!*p && l->n < LOSSES_LIMIT) {
+	if (!*p && l->n < limit) {
 		*p = xcalloc(1, sizeof(**p));
 		(*p)->owner = owner;
 		l->n++;
@@ -64,7 +64,7 @@ static void lose(struct losses_entry *e, unsigned losses, enum ledger_drop cause
 void losses_add(struct losses *l, struct id owner, enum loss loss, enum ledger_drop cause)
 {
 	pthread_mutex_lock(&l->lock);
-	struct losses_entry *e = find_or_make(l, owner);
+	struct losses_entry *e = find_or_make(l, owner, LOSSES_LIMIT);
 	if (e) {
 		lose(e, loss, cause);
 	}
@@ -74,7 +74,7 @@ void losses_add(struct losses *l, struct id owner, enum loss loss, enum ledger_d
 void losses_keep(struct losses *l, struct id owner, enum loss kept)
 {
 	pthread_mutex_lock(&l->lock);
-	struct losses_entry *e = find_or_make(l, owner);
+	struct losses_entry *e = find_or_make(l, owner, LOSSES_LIMIT / 2);
 	if (e) {
 		e->kept |= kept;
 	}

@@ -3,8 +3,8 @@
  * losses - whose parts or legs were lost, until their rows come by and can say so; and whose are on the disk and would be
  * lost with the capture. Any thread.
  *
- * Every owner has a row in the end, which takes its entry away; should rows fail to come, the set
- * stops growing at LOSSES_LIMIT and a loss then shows only in the lengths.
+ * Nearly every owner has a row in the end, which takes its entry away; should rows fail to come, the set
+ * stops growing at LOSSES_LIMIT, half of which is for losses alone, and a loss then shows only in the lengths.
  */
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -277,14 +277,21 @@ static int begin_anew(struct store *st)
 	segment_writer_destroy(st->segment);
 	st->segment = NULL;
 	int r = marker_make(st->settings.dir, st->settings.hash_key, &marker, &error);
+	if (r == 0 &&
+	        memcmp(marker.hash_key, st->settings.hash_key, sizeof(marker.hash_key)) != 0) {
+		r = -EEXIST;
+		error = xasprintf("%s is another capture by now, with a hash key of its own",
+		        st->settings.dir);
+	}
 	if (r < 0) {
 		r = failed(st, r, error);
 		free(error);
 		return r;
 	}
 	st->figures.errors++;
-	log_warn("the capture was deleted or moved away while it was written, and begins anew: "
-	         "what was there is lost to it path=%s",
+	log_warn(
+	        "the capture, or its open segment, was deleted or moved away while it was written, "
+	        "and begins anew: what was there is lost to it path=%s",
 	        st->settings.dir);
 	return STORE_ANEW;
 }
@@ -427,7 +434,9 @@ void store_destroy(struct store *st)
 		return;
 	}
 	wait_for_sealer(st);
-	if (st->segment) {
+	if (st->segment && is_gone(st)) {
+		segment_writer_destroy(st->segment);
+	} else if (st->segment) {
 		seal(st->segment);
 	}
 	free(atomic_load(&st->told));
