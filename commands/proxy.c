@@ -114,6 +114,11 @@ static int run(const struct options *options)
 	if (!s) {
 		return refuse(problem);
 	}
+	problem = settings_check_self(s, options->config);
+	if (problem) {
+		settings_unref(s);
+		return refuse(problem);
+	}
 	int code = EXIT_PASS;
 	if (options->check_only) {
 		char *json = settings_json(s);

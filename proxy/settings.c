@@ -287,7 +287,7 @@ static char *load(struct settings *s, const char *file, struct conf *y,
 		free(problem);
 		problem = named;
 	}
-	return problem ? problem : settings_check_self(s, file);
+	return problem;
 }
 
 struct settings *settings_load(

@@ -180,7 +180,7 @@ struct settings *settings_load(
 void settings_keep(struct settings *s, const struct settings *now, struct buf *ret_kept);
 /*
  * NULL, or the one sentence (the caller frees it) that a backend is the proxy itself, or the admin port the clients'. For
- * settings that are whole; settings_load() has asked already, settings_keep() may give them another listener.
+ * settings that are whole, before a proxy runs by them: other commands that read the file have no listener.
  */
 char *settings_check_self(const struct settings *s, const char *file) MUST_CHECK;
 struct settings *settings_ref(struct settings *s);

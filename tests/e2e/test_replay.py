@@ -606,6 +606,9 @@ references:
         assert leg["manifest"], "the stack behind the answers is recorded"
     done = plumbline("replay", capture, "--to", "trail", "-c", file, check=2)
     assert b"there are: prod, trial" in done.stderr
+    # Where a proxy would listen if it were told nothing else is of no concern to who starts none.
+    file.write_text(file.read_text().replace(engine.url, "http://127.0.0.1:8080"))
+    plumbline("replay", capture, "--to", "trial", "-c", file, check=0)
 
 
 def test_a_full_disk_stops_it_cleanly_and_it_goes_on_when_there_is_room(start):
