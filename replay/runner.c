@@ -341,7 +341,7 @@ static uint64_t left(const struct runner *r)
 	return n;
 }
 
-static void tell(struct runner *r)
+static void look_and_tell(struct runner *r)
 {
 	offer_look(r);
 	if (r->s->on_tick) {
@@ -357,15 +357,23 @@ static void on_tick(uv_timer_t *t)
 	if (f.failing) {
 		stop(r, RUNNER_DISK);
 	}
-	tell(r);
+	dispatch(r); /* a place that was given back just now is no free one */
+	if (r->closed) {
+		return;
+	}
+	look_and_tell(r);
 	finish_if_over(r);
 }
 
 static void on_deadline(uv_timer_t *t)
 {
 	struct runner *r = t->data;
+	dispatch(r); /* likewise */
+	if (r->closed) {
+		return;
+	}
 	stop(r, RUNNER_TIME);
-	tell(r);
+	look_and_tell(r);
 	finish_if_over(r);
 }
 

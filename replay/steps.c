@@ -153,7 +153,7 @@ uint64_t steps_length(const struct steps *s)
 static double usually_under_way(const struct steps *s, double rate, const struct figures *f)
 {
 	double fast = (double)histogram_quantile(&f->e2el, 0.1) / 1e6;
-	return MAX(rate * (s->held > 0 ? s->usual : fast), 1.0);
+	return MAX(rate * (s->usual > 0 ? s->usual : fast), 1.0);
 }
 
 /* Twice the deviation between two Poisson counts of as many as that. Those that had been sent by the middle are the most that it can
@@ -167,7 +167,7 @@ static bool falls_behind(
         double usual, const struct step_moment *half, const struct step_moment *end)
 {
 	double growth = (double)end->in_flight - (double)half->in_flight;
-	double sent = (double)(end->sent - half->sent);
+	double sent = ((double)end->sent - (double)half->sent);
 	return growth > MAX(GROWTH * sent, growth_by_chance(usual, half));
 }
 
@@ -187,7 +187,7 @@ static bool is_offered(const struct step *s)
 static bool is_told(const struct steps *all, const struct step *s, double usual,
         const struct step_moment *half, const struct step_moment *end)
 {
-	double sent = (double)(end->sent - half->sent);
+	double sent = ((double)end->sent - (double)half->sent);
 	double asked = s->rate * (double)all->pace->step / 1e9;
 	return s->completed + s->failed >= ENOUGH && (double)s->sent >= (1 - UNOFFERED) * asked &&
 	       growth_by_chance(usual, half) <= TOLD * sent;
@@ -249,7 +249,7 @@ static enum step_verdict judge(const struct steps *all, const struct figures *f,
 	                                           : STEP_FEW;
 }
 
-static bool is_not_held(enum step_verdict v)
+bool step_is_not_held(enum step_verdict v)
 {
 	return v == STEP_BEHIND || v == STEP_SLOW || v == STEP_ERRORS;
 }
@@ -257,8 +257,8 @@ static bool is_not_held(enum step_verdict v)
 static double answered(const struct step_moment *half, const struct step_moment *end)
 {
 	double seconds = end->seconds - half->seconds;
-	double over =
-	        (double)(end->sent - half->sent) + (double)half->in_flight - (double)end->in_flight;
+	double over = ((double)end->sent - (double)half->sent) + (double)half->in_flight -
+	              (double)end->in_flight;
 	return seconds > 0 ? MAX(over, 0.0) / seconds : 0;
 }
 
@@ -290,9 +290,11 @@ void steps_add(struct steps *s, double rate, const struct figures *f,
 	s->unsent = (again ? s->unsent : 0) + (to->verdict == STEP_UNSENT);
 	if (passes(to->verdict)) {
 		double took = (double)histogram_quantile(&f->e2el, 0.5) / 1e6;
-		s->usual = s->held > 0 ? MIN(s->usual, took) : took;
+		if (f->e2el.n > 0) {
+			s->usual = s->usual > 0 ? MIN(s->usual, took) : took;
+		}
 		s->held = MAX(s->held, rate);
-	} else if (is_not_held(to->verdict) &&
+	} else if (step_is_not_held(to->verdict) &&
 	           (s->tries >= TRIES || s->pace->shape == PACE_STEPS)) {
 		s->lost = s->lost > 0 ? MIN(s->lost, rate) : rate;
 	}

@@ -65,6 +65,9 @@ struct step_moment {
 	double seconds;     /* since its beginning */
 };
 
+/* It was seen that the engine does not hold the rate. */
+bool step_is_not_held(enum step_verdict v);
+
 struct step {
 	double rate; /* that was meant; a second */
 	uint64_t sent, completed, failed;

@@ -26,8 +26,8 @@ static const struct step *lost_of(const struct steps *s)
 	const struct step *lost = NULL;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct step *each = &s->items[i];
-		bool is_it = s->lost > 0 && each->rate == s->lost && each->verdict != STEP_HELD &&
-		             each->verdict != STEP_FEW;
+		bool is_it =
+		        s->lost > 0 && each->rate == s->lost && step_is_not_held(each->verdict);
 		lost = is_it ? each : lost;
 	}
 	return lost;
@@ -65,7 +65,7 @@ static struct cell cell(double ms, int digits)
 	return c;
 }
 
-/* Whose step's times were mostly not sent for. */
+/* Why most of what was not sent for was not. */
 static const char *what_limits(const struct step *s)
 {
 	uint64_t turns = s->offer.waiting - s->offer.crowded;

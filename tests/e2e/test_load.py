@@ -1,11 +1,12 @@
 """Open loops whose rate rises: ramps, steps, and the search for the highest rate that an engine of known capacity holds."""
 import json
 import socket
+import subprocess
 import urllib.request
 
 import pytest
 
-from harness import LONG, PATIENCE, chat, exported, plumbline, respond
+from harness import BINARY, LONG, PATIENCE, chat, exported, plumbline, respond
 from test_replay import counters, lines, mixed, replay, traffic
 
 
@@ -164,7 +165,16 @@ def test_turns_that_fill_the_queue_of_a_fast_schedule_are_not_laid_to_the_machin
     end = replay(talks(start, 3, 400), engine, "--capture", start.directory / "c", "--rate", "1000,1000,1000", "--step", "2s", "--arrivals", "constant")[-1]
     verdicts = {s["verdict"] for s in end["steps"]}
     assert "unoffered" in verdicts and verdicts <= {"unoffered", "unsent"}, end["steps"]  # a busy machine sends late, too, now and then
-    assert all(s["due"] >= 1990 and s["sent"] + s["waiting"] == s["due"] for s in end["steps"]), end["steps"]
+    assert all(s["due"] >= 1900 and s["sent"] + s["waiting"] == s["due"] for s in end["steps"]), end["steps"]
+
+
+def test_where_all_places_are_taken_answers_do_not_follow(start):
+    # Sixteen at once, each a tenth of a second: 160 a second. Whenever it is looked, the others are under way as far as growth goes.
+    engine = start.engine("--ttft", "100ms")
+    flags = ["--to", engine.url, "--json", "--capture", start.directory / "c", "--rate", "500,500,500", "--step", "2s", "--arrivals", "constant"]
+    done = subprocess.run(["prlimit", "--nofile=256:256", BINARY, "replay", prompts(start, 20), *flags], capture_output=True, timeout=PATIENCE)
+    end = json.loads(done.stdout.splitlines()[-1])
+    assert all(s["verdict"] in ("behind", "unsent") and s["answered"] < 200 and s["max_in_flight"] <= 16 for s in end["steps"]), end["steps"]
 
 
 def test_a_knee_has_enough_answers_to_tell(start):
@@ -174,7 +184,7 @@ def test_a_knee_has_enough_answers_to_tell(start):
     end = replay(source, engine, "--capture", start.directory / "c", "--rate", "36,120", "--step", "3s", "--arrivals", "constant")[-1]
     enough, over = end["steps"]
     assert all(abs(s["within"] - 1.96 / s["completed"] ** 0.5) < 0.001 for s in end["steps"])
-    assert enough["verdict"] != "few" or enough["completed"] < 100, "of a busy machine"
+    assert enough["verdict"] != "few" or enough["completed"] < 100 or enough["e2el_p50_ms"] > 350, "of a busy machine"
     if [s["verdict"] for s in end["steps"]] == ["held", "behind"]:
         assert end["knee"]["rate"] == 36 and end["not_held"]["rate"] == 120
     words = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "w", "--rate", "36,37", "--step", "1s", "--arrivals", "constant").stdout.decode()

@@ -437,6 +437,45 @@ Test(steps, a_step_whose_requests_ran_out_is_cut)
 	}
 }
 
+Test(steps, fewer_that_would_have_been_sent_at_the_end_are_no_endless_number)
+{
+	struct pace p = {.step = STEP_NS};
+	struct steps s;
+	struct figures f = {.offer.due = 800, .sent = 800, .completed = 800};
+	const struct step_moment half = {1600, 1208, 5}, end = {800, 7, 10};
+	double rate;
+	cr_assert(!pace_parse("80,160", &p));
+	add(&f, 1e5, 0, 10, 800);
+	steps_init(&s, &p);
+	cr_assert(steps_next(&s, &rate));
+	steps_add(&s, rate, &f, &half, &end, true);
+	cr_expect_float_eq(s.items[0].answered, 80.2, 0.01);
+	figures_finish(&f);
+}
+
+Test(steps, a_step_in_which_nothing_was_measured_says_nothing_of_how_long_an_answer_takes)
+{
+	struct pace p = {.step = STEP_NS};
+	struct steps s;
+	double rate;
+	cr_assert(!pace_parse("20,40", &p));
+	steps_init(&s, &p);
+	for (int i = 0; i < 2; i++) {
+		/* All of the first were to warm up; 40 a second that take a second each are 40 under way. */
+		uint64_t n = i ? 400 : 200;
+		struct figures f = {.sent = n, .completed = i ? n : 0, .offer.due = n};
+		const struct step_moment half = {n / 2, i ? 30 : 20, 5}, end = {n, i ? 45 : 20, 10};
+		if (i) {
+			add(&f, 1e6, 0, 10, n);
+		}
+		cr_assert(steps_next(&s, &rate));
+		steps_add(&s, rate, &f, &half, &end, true);
+		figures_finish(&f);
+	}
+	cr_expect_eq(s.items[0].verdict, STEP_FEW);
+	cr_expect_neq(s.items[1].verdict, STEP_BEHIND);
+}
+
 Test(steps, answers_that_take_longer_than_a_step_are_told_from_saturation)
 {
 	struct pace p = {.step = STEP_NS};
