@@ -31,7 +31,7 @@ static void stop(struct runner *r, enum runner_end why)
 	if (!r->stopping) {
 		offer_look(r);
 		r->stopping = true;
-		r->stopped = clock_mono();
+		r->stopped = MIN(clock_mono(), runner_end(r) - 1);
 		r->result->end = why;
 	}
 }
@@ -210,6 +210,9 @@ static void send_due(struct runner *r)
 	for (size_t i = 0; i < r->n_window && !r->stopping;) {
 		struct job *j = r->window[i];
 		uint64_t now = clock_mono(), due;
+		if (is_open(r) && j->intended >= runner_end(r)) {
+			return;
+		}
 		if (is_open(r) && j->intended > now) {
 			arm(r, j->intended);
 			return;

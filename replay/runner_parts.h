@@ -66,6 +66,12 @@ void runner_retried(struct runner *r, uint32_t send, const char *why);
 /* The runner's part: a send is over. unsent: it never left, or was broken off by ourselves. */
 void runner_over(struct runner *r, uint32_t send, bool unsent);
 
+/* When the duration is over: what is due from then on is not sent, however late somebody looks. */
+static inline uint64_t runner_end(const struct runner *r)
+{
+	return r->s->duration && r->start ? r->start + r->s->duration : UINT64_MAX;
+}
+
 /* offer.c */
 /* Into the figures. While it is not stopping: then they stay as they were. */
 void offer_look(struct runner *r);
