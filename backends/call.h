@@ -39,6 +39,12 @@ enum call_end {
 	CALL_STOPPED,
 };
 
+/* The answer came to its end, or to what is kept of it. */
+static inline bool call_is_whole(enum call_end end)
+{
+	return end == CALL_DONE || end == CALL_TOO_LARGE;
+}
+
 struct call {
 	const char *method; /* NULL: GET, or POST with a body */
 	/* From the server's root if it begins with a slash, else below the base path. */

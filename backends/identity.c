@@ -109,7 +109,7 @@ bool identity_same_path(const char *a, const char *b)
 bool identity_any_whole(const struct identity *i)
 {
 	for (size_t k = 0; k < i->n_seen; k++) {
-		if (i->seen[k].end == CALL_DONE || i->seen[k].end == CALL_TOO_LARGE) {
+		if (call_is_whole(i->seen[k].end)) {
 			return true;
 		}
 	}

@@ -279,9 +279,9 @@ static void ask(struct collecting *c, struct asked *a)
 	};
 	struct call_answer answer;
 	call_do(c->line, &call, &answer);
-	bool whole = answer.end == CALL_DONE || answer.end == CALL_TOO_LARGE;
+	bool whole = call_is_whole(answer.end);
 	c->mute = whole ? 0 : c->mute + 1;
-	c->m->partial = c->m->partial || (answer.end != CALL_DONE && answer.end != CALL_TOO_LARGE);
+	c->m->partial = c->m->partial || !whole;
 	if (answer.end == CALL_DONE && answer.status == 200) {
 		keep(a, answer.body.data ? answer.body.data : "", answer.body.len);
 	}

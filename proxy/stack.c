@@ -247,7 +247,7 @@ static bool any_answer(const struct identity *i)
 static bool is_partial(const struct identity *i, const struct manifest *m)
 {
 	for (size_t k = 0; k < i->n_seen; k++) {
-		if (i->seen[k].end != CALL_DONE && i->seen[k].end != CALL_TOO_LARGE) {
+		if (!call_is_whole(i->seen[k].end)) {
 			return true;
 		}
 	}

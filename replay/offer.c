@@ -7,19 +7,12 @@
 #include "base/clock.h"
 #include "replay/runner_parts.h"
 
-static bool waits_for_turn(const struct runner *r, const struct job *j, uint64_t now)
-{
-	uint32_t after = j->what.after;
-	return after != PLAN_NONE &&
-	       (!r->over[after] || think_until(&r->think, after, j->wall_ns, j->delay) > now);
-}
-
 /* Of the window's, those whose time has come and that wait for the turn before. */
 static uint64_t count_turns(const struct runner *r, uint64_t now)
 {
 	uint64_t n = 0;
 	for (size_t i = 0; i < r->n_window && r->window[i]->intended <= now; i++) {
-		n += waits_for_turn(r, r->window[i], now);
+		n += runner_turn_at(r, r->window[i]) > now;
 	}
 	return n;
 }

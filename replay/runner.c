@@ -170,30 +170,13 @@ static struct job *take_out(struct runner *r, size_t i)
 	return j;
 }
 
-/* At the latest in so many ms. */
-static void look_again(struct runner *r, uint64_t ms)
+/* As soon as that time has come, of clock_mono(). */
+static void look_again(struct runner *r, uint64_t at)
 {
+	uint64_t now = clock_mono(), ms = at > now ? (at - now) / 1000000 + 1 : 1;
 	if (!uv_is_active((uv_handle_t *)&r->again) || uv_timer_get_due_in(&r->again) > ms) {
 		uv_timer_start(&r->again, on_again, ms, 0);
 	}
-}
-
-/* In a session: for the turn before, and then for whoever thinks about its answer. *ret_due: when it may go. */
-static bool waits_for_turn(struct runner *r, const struct job *j, uint64_t now, uint64_t *ret_due)
-{
-	*ret_due = 0;
-	if (j->what.after == PLAN_NONE) {
-		return false;
-	}
-	if (!r->over[j->what.after]) {
-		return true;
-	}
-	*ret_due = think_until(&r->think, j->what.after, j->wall_ns, j->delay);
-	if (*ret_due <= now) {
-		return false;
-	}
-	look_again(r, (*ret_due - now) / 1000000 + 1);
-	return true;
 }
 
 /* Those whose time has come and that find no place. */
@@ -221,7 +204,11 @@ static void send_due(struct runner *r)
 			note_blocked(r, i, now);
 			return;
 		}
-		if (waits_for_turn(r, j, now, &due)) {
+		due = runner_turn_at(r, j);
+		if (due > now) {
+			if (due != UINT64_MAX) {
+				look_again(r, due);
+			}
 			j->blocked = true;
 			i++;
 			continue;
@@ -250,9 +237,9 @@ static void send_due(struct runner *r)
 
 static void send_rested(struct runner *r)
 {
-	uint64_t next = shot_send_rested(r), now = clock_mono();
+	uint64_t next = shot_send_rested(r);
 	if (next) {
-		look_again(r, next > now ? (next - now) / 1000000 + 1 : 1);
+		look_again(r, next);
 	}
 }
 

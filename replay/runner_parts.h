@@ -66,6 +66,16 @@ void runner_retried(struct runner *r, uint32_t send, const char *why);
 /* The runner's part: a send is over. unsent: it never left, or was broken off by ourselves. */
 void runner_over(struct runner *r, uint32_t send, bool unsent);
 
+/* In a session: when a turn may go, for the one before it and for whoever thinks about its answer. 0: it waits for nobody;
+ * UINT64_MAX: the one before it is not over. */
+static inline uint64_t runner_turn_at(const struct runner *r, const struct job *j)
+{
+	uint32_t after = j->what.after;
+	return after == PLAN_NONE ? 0
+	       : r->over[after]   ? think_until(&r->think, after, j->wall_ns, j->delay)
+	                          : UINT64_MAX;
+}
+
 /* When the duration is over: what is due from then on is not sent, however late somebody looks. */
 static inline uint64_t runner_end(const struct runner *r)
 {

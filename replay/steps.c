@@ -163,11 +163,17 @@ static double growth_by_chance(double usual, const struct step_moment *half)
 	return 2 * sqrt(2 * MAX(MIN(usual, (double)half->sent), 1.0));
 }
 
+/* Less than none where fewer would have been sent by the end: a place was free that was not when the middle was looked at. */
+static double sent_between(const struct step_moment *half, const struct step_moment *end)
+{
+	return (double)end->sent - (double)half->sent;
+}
+
 static bool falls_behind(
         double usual, const struct step_moment *half, const struct step_moment *end)
 {
 	double growth = (double)end->in_flight - (double)half->in_flight;
-	double sent = ((double)end->sent - (double)half->sent);
+	double sent = sent_between(half, end);
 	return growth > MAX(GROWTH * sent, growth_by_chance(usual, half));
 }
 
@@ -187,7 +193,7 @@ static bool is_offered(const struct step *s)
 static bool is_told(const struct steps *all, const struct step *s, double usual,
         const struct step_moment *half, const struct step_moment *end)
 {
-	double sent = ((double)end->sent - (double)half->sent);
+	double sent = sent_between(half, end);
 	double asked = s->rate * (double)all->pace->step / 1e9;
 	return s->completed + s->failed >= ENOUGH && (double)s->sent >= (1 - UNOFFERED) * asked &&
 	       growth_by_chance(usual, half) <= TOLD * sent;
@@ -257,8 +263,7 @@ bool step_is_not_held(enum step_verdict v)
 static double answered(const struct step_moment *half, const struct step_moment *end)
 {
 	double seconds = end->seconds - half->seconds;
-	double over = ((double)end->sent - (double)half->sent) + (double)half->in_flight -
-	              (double)end->in_flight;
+	double over = sent_between(half, end) + (double)half->in_flight - (double)end->in_flight;
 	return seconds > 0 ? MAX(over, 0.0) / seconds : 0;
 }
 
