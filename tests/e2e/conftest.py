@@ -1,6 +1,27 @@
+import itertools
+
 import pytest
 
 import harness
+
+
+def pytest_collection_modifyitems(items):
+    """What takes its time is begun first, so that at the end no one test is waited for; each before a quick one, as a worker takes two to begin with."""
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    quick = [item for item in items if not item.get_closest_marker("slow")]
+    items[:] = [item for pair in itertools.zip_longest(slow, quick) for item in pair if item]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """One test at a time for each worker, and the next to go on with: of a stretch of them the slow ones would be left to one worker."""
+    from xdist.scheduler import LoadScheduling
+
+    class Singly(LoadScheduling):
+        def _send_tests(self, node, num):
+            super()._send_tests(node, min(num, 2 - len(self.node2pending[node])))
+
+    return Singly(config, log)
 
 
 @pytest.fixture

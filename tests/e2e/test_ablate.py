@@ -1,6 +1,8 @@
 """Ablations of the simulated engine, of which it is known which switch carries a difference."""
 import json
 
+import pytest
+
 from harness import chat, exported, plumbline
 from schema import problems
 from test_recipes import SCHEMA, turns
@@ -47,6 +49,7 @@ def test_an_engine_on_which_nothing_has_a_part_is_told_so(start):
     assert {leg["backend"] for leg in legs} == {f"engine/{c}/{p}" for c in ("cold", "warm") for p in ("pinned", "unpinned")}
 
 
+@pytest.mark.slow
 def test_a_fault_that_comes_with_concurrency_is_laid_to_it(start):
     engine = start.engine("--seed", "7", "--prefix-cache", "--ttft", "20ms", "--itl", "1ms", "--fault", "load=0.3", "--fresh-noise")
     document, effects = ablate(start, engine.url, "--concurrency", "1,8", "--cache", check=1)

@@ -240,6 +240,7 @@ def test_a_directory_that_was_open_to_others_is_closed_to_them_and_the_log_says_
     assert "was open to others" in proxy.log() and "mode=0755" in proxy.log()
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_anywhere_never_kills_a_command(start, tmp_path):
     engine = start.engine("--seed", "3")
     proxy = start.proxy(engine.url, reference=engine.url)

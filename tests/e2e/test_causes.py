@@ -15,6 +15,7 @@ from harness import LONG
 TIMED = {"load", "crosstalk"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", truth.SCENARIOS, ids=lambda s: s.name)
 def test_the_cause_is_named_and_no_other(scenario):
     with truth.engines(scenario, 0, 7) as pair:
@@ -34,6 +35,7 @@ def test_the_cause_is_named_and_no_other(scenario):
     assert rates == sorted(rates, reverse=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", truth.EQUAL, ids=lambda s: s.name)
 def test_equal_engines_raise_no_alarm(scenario):
     alarms = []

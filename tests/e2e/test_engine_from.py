@@ -219,6 +219,7 @@ def test_an_empty_capture_and_wrong_usage_are_said(start):
         assert b"--speed" not in plumbline("engine", "--from", start.directory / "none", "--speed", zero, check=2).stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", CALLS)
 def test_sdks_make_the_objects_that_they_made_then(start, language):
     if not available(language):

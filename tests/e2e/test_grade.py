@@ -115,6 +115,7 @@ def hints(capture):
     return [hint["key"] for hint in group(capture)["hints"]]
 
 
+@pytest.mark.slow
 def test_right_programs_are_right_and_wrong_ones_wrong(start):
     rows = tasks(12)
     right = {question: (fenced(code), "stop") for _, question, code, _ in rows}
@@ -197,6 +198,7 @@ IS_FILE = """def is_file(os, n):
 """
 
 
+@pytest.mark.slow
 def test_a_program_sees_nothing_of_the_machine(start, monkeypatch):
     """Each tries to get out and, if it could, would give the right result: then its grade would tell."""
     monkeypatch.setenv("PLUMBLINE_SECRET", "seen")

@@ -125,8 +125,9 @@ def divergences(p, r):
     return kl, tv, js
 
 
+@pytest.mark.slow
 def test_the_bounds_of_a_capture_contain_its_truth(start):
-    capture, reference = captured(start, ["--noise", "0.2"], [], 10)
+    capture, reference = captured(start, ["--noise", "0.2"], [], 6)
     noisy = start.engine("--seed", "7", "--noise", "0.2")
     sums, n = [0.0, 0.0, 0.0], 0
     for e in exported(capture):

@@ -30,6 +30,7 @@ def test_a_ramp_sends_more_each_second(start):
         assert abs(sum(second <= t < second + 1 for t in at) - n) <= 2
 
 
+@pytest.mark.slow
 def test_steps_are_measured_each_by_itself_and_a_small_source_is_sent_as_often_as_it_takes(start):
     # Two at once, each a tenth of a second: 20 a second at most.
     engine = start.engine("--max-batch", "2", "--itl", "10ms")
@@ -120,6 +121,7 @@ def sessions(start, n, turns):
     return file
 
 
+@pytest.mark.slow
 def test_turns_that_a_step_leaves_behind_are_sent_in_the_next_with_their_history_and_counted_once(start):
     engine = start.engine("--ttft", "300ms")
     source = sessions(start, 2, 12)
@@ -159,6 +161,7 @@ def test_turns_after_one_that_found_no_connection_stay_to_be_sent(start):
     assert end["before"] == 1 and end["completed"] == 3 and end["unfit"] == [] and end["left"] == 0 and adds_up(end)
 
 
+@pytest.mark.slow
 def test_turns_that_fill_the_queue_of_a_fast_schedule_are_not_laid_to_the_machine(start):
     # What comes behind a thousand turns that wait is late by their doing, and not by that of who sends.
     engine = start.engine("--ttft", "500ms")
@@ -177,6 +180,7 @@ def test_where_all_places_are_taken_answers_do_not_follow(start):
     assert all(s["verdict"] in ("behind", "unsent") and s["answered"] < 200 and s["max_in_flight"] <= 16 for s in end["steps"]), end["steps"]
 
 
+@pytest.mark.slow
 def test_a_knee_has_enough_answers_to_tell(start):
     # Four at once, each a tenth of a second: 40 a second at most. A step of 3 s at 36 has 108, of 1 s 36.
     engine = start.engine("--max-batch", "4", "--itl", "10ms")
@@ -232,6 +236,7 @@ def test_what_does_not_go_together_is_refused(start):
         assert why in plumbline("replay", "x", "--to", "http://127.0.0.1:1", *flags, check=2).stderr
 
 
+@pytest.mark.slow
 def test_several_targets_tell_their_progress_as_events(start):
     engines = [start.engine("--ttft", "40ms", "--itl", "1ms") for _ in range(2)]
     source = prompts(start, 60)

@@ -163,6 +163,7 @@ def test_a_deployment_within_a_capture_splits_its_legs(start):
     assert "changed" in plain and "--by stack" in plain
 
 
+@pytest.mark.slow
 def test_another_fingerprint_makes_the_proxy_look_again(start):
     stack = Stack("vllm", "0.32.0", fingerprint="one")
     proxy = begin(start, stack, primary="  poll: 1h\n")
@@ -379,6 +380,7 @@ def test_a_capture_that_knows_of_no_stack_says_so(start):
     assert done.returncode == 4 and b"Nothing is known of it" in done.stdout
 
 
+@pytest.mark.slow
 def test_manifests_survive_rotation_and_retention(start):
     """Each leg's manifest is found whatever was deleted before it."""
     stack = Stack("vllm", text="x" * 40000)

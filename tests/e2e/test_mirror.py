@@ -54,6 +54,7 @@ def garbage(raw, seen):
 SICK = {"hangs": hang, "floods": flood, "resets": reset, "crawls": slow, "fails": refuse_all, "babbles": garbage, "is not there": None}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", SICK)
 def test_a_reference_that(start, how):
     """... is sick in any way changes no byte and no status; every copy is accounted for."""

@@ -3,6 +3,8 @@ import json
 import threading
 import time
 
+import pytest
+
 from harness import chat, exported, plumbline, post, respond, wait_for
 
 CHAT = "/v1/chat/completions"
@@ -37,6 +39,7 @@ def crowd(n, first=0.0, gap=0.03, **more):
     return [(first + i * gap, chat(f"Neighbour {i}.", **more)) for i in range(n)]
 
 
+@pytest.mark.slow
 def test_the_request_that_poisoned_an_answer_is_found_among_its_neighbours(start):
     engine = start.engine(*PACE, "--fault", "poison=1")
     plan = crowd(9) + [(0.36, chat("The guilty one.", max_tokens="many")), (0.42, chat("Hello there.", max_tokens=24)), (0.45, chat("A late one."))]
@@ -52,6 +55,7 @@ def test_the_request_that_poisoned_an_answer_is_found_among_its_neighbours(start
     assert said.startswith(f"Reproduced: with its {found['neighbours']} neighbours 3 of 3 times") and "1 of them is enough" in said
 
 
+@pytest.mark.slow
 def test_what_was_left_behind_before_the_first_volley_is_not_held_against_it(start):
     engine = start.engine(*PACE, "--fault", "poison=4")
     plan = crowd(5) + [(0.25, chat("The guilty one.", max_tokens="x")), (0.3, chat("Hello there.", max_tokens=16))]
@@ -82,6 +86,7 @@ class Unsteady:
             {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Wrong." if wrong else "Right."}}]})
 
 
+@pytest.mark.slow
 def test_where_it_is_seldom_wrong_alone_and_always_in_company_the_company_is_looked_into(start):
     engine = start.scripted(Unsteady())
     plan = crowd(5) + [(0.25, chat("The guilty one.")), (0.4, chat("Hello there."))]
@@ -94,6 +99,7 @@ def test_where_it_is_seldom_wrong_alone_and_always_in_company_the_company_is_loo
     assert "1 of them is enough" in said
 
 
+@pytest.mark.slow
 def test_cross_talk_is_laid_at_the_door_of_one_that_was_in_flight(start):
     engine = start.engine(*PACE, "--fault", "crosstalk=0.7")
     plan = crowd(5, max_tokens=4) + [(0.25 + i * 0.02, chat(f"In flight {i}, a long one.", max_tokens=120, ignore_eos=True)) for i in range(2)] + [(0.32, chat("Hello there.", max_tokens=24))]

@@ -155,6 +155,7 @@ def test_threads_change_no_bit_of_it(capture, tmp_path):
     assert alone == saved(capture, tmp_path, "b.json", "--jobs", "3").read_bytes()
 
 
+@pytest.mark.slow
 def test_somebody_can_use_it(capture, tmp_path):
     if os.environ.get("PLUMBLINE_SANITIZER"):
         pytest.skip("the browser is not under test")

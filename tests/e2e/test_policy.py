@@ -92,6 +92,7 @@ def test_a_report_in_an_unknown_form_is_refused_at_once(tmp_path):
     assert b"the name must end in .json, .html, .md" in done.stderr
 
 
+@pytest.mark.slow
 def test_an_alarm_fails_from_the_minimum_effect_on_and_is_told_below_it(penalised, tmp_path):
     def held(head):
         policy = tmp_path / "policy.yaml"

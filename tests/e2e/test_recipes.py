@@ -128,6 +128,7 @@ def test_what_the_report_would_fail_of_is_told_before_anything_is_sent(start):
     assert (capture / "r.html").exists(), "the capture's own directory is made before"
 
 
+@pytest.mark.slow
 def test_killed_and_given_again_it_goes_on_and_records_each_answer_once(start):
     engines = [start.engine("--seed", "7", "--itl", "1ms") for _ in range(2)]
     capture = start.directory / "c"

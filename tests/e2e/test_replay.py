@@ -451,6 +451,7 @@ def test_an_engine_of_which_nothing_is_ever_whole_is_told_soon(start):
     assert time.monotonic() - began < 10
 
 
+@pytest.mark.slow
 def test_an_engine_that_answers_slowly_is_not_waited_for_in_silence(start):
     def answer(raw, seen):
         time.sleep(0.8)

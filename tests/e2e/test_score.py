@@ -263,6 +263,7 @@ def standing_before(start, engine, change):
     return start.scripted(script)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(SANITIZED == "tsan", reason="90 MiB a piece at a time takes TSan minutes; no thread meets another over it")
 def test_an_answer_of_many_bytes_is_stored_and_read_whole(start):
     engine = start.engine("--seed", "7")

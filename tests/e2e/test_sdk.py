@@ -32,6 +32,7 @@ def objects(language, base):
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", CALLS)
 @pytest.mark.parametrize("unasked", ["null", "absent"])
 def test_its_objects_are_equal_straight_and_through_the_proxy(start, language, unasked):

@@ -14,9 +14,9 @@ from harness import *
 HERE = pathlib.Path(__file__).parent
 ALL = (1 << 32) - 1
 SMALL = 128 << 10               # MEM_SMALL of base/mem.h
-SECONDS = 12 if LONG else 3
+SECONDS, AROUND, SEEDS = (12, 1, [1, 2, 3]) if LONG else (1.5, 0.5, [1])     # of starving, of plenty before and after it
 
-pytestmark = pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer has a malloc of its own")
+pytestmark = [pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer has a malloc of its own"), pytest.mark.slow]
 
 
 # --- the engine: answers of a size that is asked for, with logprobs where these are --------------------------------------
@@ -217,7 +217,7 @@ def losses(figures):
 def begin(start, content, env=None):
     primary, reference = start.scripted(engine), start.scripted(engine)
     proxy = start.proxy(primary.url, config=CONFIG % reference.url + f"capture: {{content: {content}}}\n", env=env)
-    ends = under_traffic(proxy, kinds_of_traffic(), 1)
+    ends = under_traffic(proxy, kinds_of_traffic(), AROUND)
     assert set(ends) == {"whole"}, ends         # and now the engine's kind of answers is known
     proxy.settled()                             # nothing is under way that was begun with memory at hand
     return proxy
@@ -232,7 +232,7 @@ def prove_recovery(proxy):
     time.sleep(0.05)            # the reserve is filled again every 10 ms
     proxy.settled()
     before = proxy.metrics()
-    ends = under_traffic(proxy, kinds_of_traffic(), 1)
+    ends = under_traffic(proxy, kinds_of_traffic(), AROUND)
     assert set(ends) == {"whole"}, ends
     books = proxy.settled()
     assert all(balances(book) for book in books.values()), books
@@ -253,13 +253,13 @@ def test_what_is_large_can_fail_as_long_as_it_likes(start, tmp_path, content):
     shim.set(SMALL + 1)
     ends = under_traffic(proxy, kinds_of_traffic(), SECONDS)
     lost = losses(proxy.metrics()) - before
-    assert shim.failed > 100 and lost > 0, (shim.failed, lost, "or this test tests nothing")
-    assert ends["whole"] > 100, ends
+    assert shim.failed > 20 and lost > 0, (shim.failed, lost, "or this test tests nothing")
+    assert ends["whole"] > 20, ends
     shim.set(0)
     prove_recovery(proxy)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_anything_can_fail_now_and_then(start, tmp_path, seed):
     shim = Shim(tmp_path)
     proxy = begin(start, "full", shim.env)

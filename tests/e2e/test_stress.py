@@ -39,6 +39,7 @@ def test_each_corruption_is_named_and_no_other(start, fault, names, word):
     assert levels[0]["differing"]["hits"] == 0, "nothing comes of it alone"
 
 
+@pytest.mark.slow
 def test_cross_talk_is_told_with_whose_it_is(start):
     document = stress(start, start.engine(*PACE, "--fault", "crosstalk=0.2"), check=1)
     talk = document["stress"]["tests"]["cross_talk"]
@@ -58,6 +59,7 @@ def test_poison_tells_how_long_it_lasts(start):
     assert poison["after"]["hits"] == poison["hits"] == poison["failed"]
 
 
+@pytest.mark.slow
 def test_a_clean_engine_raises_no_alarm_nor_does_one_that_is_noisy_by_itself(start):
     document = stress(start, start.engine(*PACE), check=0)
     assert found(document) == set() and document["sentence"].startswith("No corruption was found: all 200 answers")
@@ -123,6 +125,7 @@ def test_infer_checks_command_line_is_taken(start):
     assert text.startswith("No corruption was found") and "at once" in text and "The highest level against alone" in text
 
 
+@pytest.mark.slow
 def test_the_report_begins_with_the_finding(start):
     out = start.directory / "r.html"
     stress(start, start.engine(*PACE, "--fault", "crosstalk=0.3"), "--concurrency", "1,8", "--out", out, check=1)

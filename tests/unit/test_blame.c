@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "analyzer/facet.h"
+#include "rounds.h"
 
 static uint64_t state;
 
@@ -59,7 +60,7 @@ Test(blame, a_thousand_captures_of_noise_raise_at_most_ten_alarms)
 {
 	int alarms = 0;
 	state = 3;
-	for (int i = 0; i < 1000; i++) {
+	for (int i = 0; i < ROUNDS(1000); i++) {
 		struct blame b = {0};
 		struct blame_verdict v[N_BLAMES];
 		double rate = i % 2 ? 0.2 : 0.02;

@@ -5,6 +5,7 @@
 
 #include "analyzer/cause_verdict.h"
 #include "made_answers.h"
+#include "rounds.h"
 
 #define PAIRS 150
 #define SECOND UINT64_C(1000000000)
@@ -142,7 +143,7 @@ Test(causes, captures_of_equal_engines_raise_no_alarms)
 	const struct made_side noisy = {.noise = 0.02};
 	int alarms = 0;
 	random_state = 2;
-	for (int capture = 0; capture < 300; capture++) {
+	for (int capture = 0; capture < ROUNDS(300); capture++) {
 		struct analysis_group *g = begin();
 		for (uint64_t i = 0; i < 60; i++) {
 			struct around a = PLAIN;

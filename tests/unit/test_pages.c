@@ -17,8 +17,8 @@
 #define FLIPS 800
 #define STATES 1
 #else
-#define FLIPS 4000
-#define STATES 4
+#define FLIPS 2000
+#define STATES 2
 #endif
 
 struct file {

@@ -8,6 +8,7 @@
 
 #include "analyzer/tokens/metrics_tokens.h"
 #include "base/check.h"
+#include "rounds.h"
 #include "seeded.h"
 
 struct entry {
@@ -182,7 +183,7 @@ Test(position, plain_lists_say_what_they_say_with_a_row_that_says_nothing)
 {
 	static struct said plain, any;
 	size_t n_plain = 0;
-	for (uint64_t seed = 1; seed <= 20000; seed++) {
+	for (uint64_t seed = 1; seed <= ROUNDS(20000); seed++) {
 		say(false, seed, &plain);
 		say(true, seed, &any);
 		const struct position *p = &plain.p, *a = &any.p;
@@ -198,5 +199,6 @@ Test(position, plain_lists_say_what_they_say_with_a_row_that_says_nothing)
 		cr_assert(same_numbers(p->test_p, a->test_p, p->n));
 		cr_assert_eq(memcmp(&plain.m, &any.m, sizeof(any.m)), 0, "%d", (int)seed);
 	}
-	cr_assert(n_plain > 2000 && n_plain < 18000, "both ways were taken: %zu", n_plain);
+	cr_assert(n_plain > ROUNDS(2000) && n_plain < ROUNDS(18000), "both ways were taken: %zu",
+	        n_plain);
 }

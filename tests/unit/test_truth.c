@@ -11,8 +11,9 @@
 #include "backends/engine/language.h"
 #include "backends/engine/ranking.h"
 #include "base/mem.h"
+#include "rounds.h"
 
-#define POSITIONS 10000
+#define POSITIONS ROUNDS(10000)
 
 /* One side at one position. */
 struct side {
