@@ -230,6 +230,7 @@ static void set_load(struct replay_job *j)
 		source_recall(j->source);
 	}
 	j->figures.goals = o->goals;
+	think_init(&j->think, &o->think, j->plan.n_delayed > 0, j->plan.n_sends);
 	j->runner = (struct runner_settings){
 	        .load = o->load,
 	        .concurrency = o->concurrency || o->load != LOAD_CLOSED ? o->concurrency : usual,
@@ -244,7 +245,7 @@ static void set_load(struct replay_job *j)
 	        .warm_up = o->warm_up,
 	        .error_limit = o->error_limit,
 	        .cancel = o->cancel,
-	        .think = o->think,
+	        .think = &j->think,
 	        .retries = o->retries,
 	        .fresh = o->fresh,
 	        .targets = j->targets,
@@ -492,6 +493,7 @@ void replay_job_finish(struct replay_job *j)
 	source_scan_finish(&j->scan);
 	reasons_finish(&j->unreplayable);
 	sessions_destroy(j->sessions);
+	think_finish(&j->think);
 	plan_finish(&j->plan);
 	sent_close(j->sent);
 	source_destroy(j->source);

@@ -50,6 +50,7 @@ struct replay_job { /* zero-initialised but for these, which outlive it: */
 	struct sent *sent;
 	bool *done; /* by send: recorded */
 	struct sessions *sessions;
+	struct think think;
 	const struct target *targets[REPLAY_TARGETS];
 	char **models; /* that the first backend is asked for, each once */
 	size_t n_models;

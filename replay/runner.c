@@ -99,7 +99,7 @@ static uint64_t next_time(struct runner *r, const struct job *j)
 static void be_over(struct runner *r, uint32_t send, bool unsent)
 {
 	r->over[send] = (uint8_t)(unsent ? OVER_UNSENT : OVER_SENT);
-	think_over(&r->think, send, clock_mono());
+	think_over(r->s->think, send, clock_mono());
 	r->figures->undone += unsent;
 	if (r->s->sessions && !unsent) {
 		sessions_over(r->s->sessions, send);
@@ -126,9 +126,9 @@ static void set_deadline(struct runner *r)
 static void note_times(struct runner *r, const struct job *j)
 {
 	uint32_t after = j->what.after;
-	think_recorded(&r->think, j->send, j->source.answered_ns);
+	think_recorded(r->s->think, j->send, j->source.answered_ns);
 	if (after != PLAN_NONE && !r->s->plan->sends[after].skipped) {
-		r->figures->unthought += !think_is_known(&r->think, after, j->wall_ns, j->delay);
+		r->figures->unthought += !think_is_known(r->s->think, after, j->wall_ns, j->delay);
 	}
 }
 
@@ -435,7 +435,6 @@ static void finish(struct runner *r)
 	kinds_destroy(r->kinds);
 	free(r->over);
 	free(r->outlets);
-	think_finish(&r->think);
 	free(r);
 }
 
@@ -450,7 +449,6 @@ void runner_run(const struct runner_settings *s, struct figures *figures, struct
 	r->kinds = kinds_create();
 	r->places = s->concurrency ? s->concurrency : places_most();
 	r->over = xcalloc(s->plan->n_sends + 1, sizeof(*r->over));
-	think_init(&r->think, &s->think, s->plan->n_delayed > 0, s->plan->n_sends);
 	for (size_t i = 0; i < s->plan->n_sends; i++) {
 		r->over[i] = (uint8_t)(s->plan->sends[i].skipped ? OVER_SENT : OVER_NOT);
 	}

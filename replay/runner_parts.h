@@ -40,7 +40,6 @@ struct runner {
 	struct job *window[1024]; /* taken from the feeder, in order */
 	size_t n_window;
 	uint8_t *over; /* by send: enum over */
-	struct think think;
 	struct schedule schedule;
 	struct schedule ahead; /* the same: its times are counted as they come */
 	uint64_t n_unfit;      /* whose time had come, and that could not be sent */
@@ -72,7 +71,7 @@ static inline uint64_t runner_turn_at(const struct runner *r, const struct job *
 {
 	uint32_t after = j->what.after;
 	return after == PLAN_NONE ? 0
-	       : r->over[after]   ? think_until(&r->think, after, j->wall_ns, j->delay)
+	       : r->over[after]   ? think_until(r->s->think, after, j->wall_ns, j->delay)
 	                          : UINT64_MAX;
 }
 

@@ -5,7 +5,8 @@
 #include "base/check.h"
 
 #define GROWTH 0.05 /* of what was sent in a step's second half */
-#define ERRORS 0.01
+#define RARE 0.01   /* share of answers that may be errors, or slow */
+#define BY_CHANCE 0.025
 #define UNOFFERED 0.1 /* of what was due; a search is no more exact than that */
 #define UNOFFERED_FEW 2
 #define CLOSE 1.1 /* the lowest rate that was not held before the highest that was */
@@ -212,12 +213,32 @@ static bool has_too_much(
 	return (double)end->in_flight > usual + growth_by_chance(usual, half);
 }
 
-static bool is_slow(const struct figures *f, const struct step *s)
+/* The least count among n answers that is more than one in a hundred. Of fewer than enough one may be so by chance where hardly any
+ * is: of these it is the least that an engine whose rate is just that has in less than one of forty steps (binomial). */
+static double too_many(double n)
+{
+	double chance = pow(1 - RARE, n), more = 1 - chance, k = 1;
+	if (n >= ENOUGH) {
+		return floor(RARE * n) + 1;
+	}
+	for (; more >= BY_CHANCE; k++) {
+		chance *= (n - k + 1) / k * RARE / (1 - RARE);
+		more -= chance;
+	}
+	return k;
+}
+
+static bool passes_limit(const struct histogram *h, uint64_t limit_us)
+{
+	double n = (double)h->n, slow = too_many(n);
+	return limit_us && slow <= n && histogram_quantile(h, (n - slow + 0.5) / n) > limit_us;
+}
+
+static bool is_slow(const struct figures *f)
 {
 	const struct figures_goals *g = &f->goals;
-	return (g->ttft_us && s->ttft_p99 > (double)g->ttft_us / 1000) ||
-	       (g->tpot_us && s->tpot_p99 > (double)g->tpot_us / 1000) ||
-	       (g->e2el_us && s->e2el_p99 > (double)g->e2el_us / 1000);
+	return passes_limit(&f->ttft_intended, g->ttft_us) || passes_limit(&f->tpot, g->tpot_us) ||
+	       passes_limit(&f->e2el_intended, g->e2el_us);
 }
 
 /* More than 1 % of its sends, and more than a few, went out late by this machine's own doing. */
@@ -231,7 +252,6 @@ static enum step_verdict judge(const struct steps *all, const struct figures *f,
         const struct step *s, const struct step_moment *half, const struct step_moment *end,
         bool whole)
 {
-	double errors = (double)s->failed, answers = (double)(s->completed + s->failed);
 	if (!whole || ran_out(&s->offer)) {
 		return STEP_CUT;
 	}
@@ -241,7 +261,7 @@ static enum step_verdict judge(const struct steps *all, const struct figures *f,
 	if (is_unsent(f)) {
 		return STEP_UNSENT;
 	}
-	if (errors > ERRORS * answers) {
+	if ((double)s->failed >= too_many((double)(s->completed + s->failed))) {
 		return STEP_ERRORS;
 	}
 	double usual = usually_under_way(all, s->rate, f);
@@ -250,7 +270,7 @@ static enum step_verdict judge(const struct steps *all, const struct figures *f,
 		return STEP_UNOFFERED;
 	}
 	return is_behind                           ? STEP_BEHIND
-	       : is_slow(f, s)                     ? STEP_SLOW
+	       : is_slow(f)                        ? STEP_SLOW
 	       : is_told(all, s, usual, half, end) ? STEP_HELD
 	                                           : STEP_FEW;
 }

@@ -2,6 +2,7 @@
 import json
 import socket
 import subprocess
+import time
 import urllib.request
 
 import pytest
@@ -139,6 +140,23 @@ def test_turns_that_a_step_leaves_behind_are_sent_in_the_next_with_their_history
     assert adds_up(end) and end["unfit"] == [] and end["requests"] >= 24
     words = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "w", *flags, "--repeats", "3").stdout.decode()
     assert "were due, and were not sent" in words and "were never due" in words and "history" not in words
+
+
+def test_whoever_thinks_when_a_step_is_over_goes_on_thinking_in_the_next(start):
+    times = []
+
+    def answer(raw, seen):
+        if seen.target == "/v1/models":
+            respond(raw, {"object": "list", "data": [{"id": "simulated", "object": "model"}]})
+        elif not seen.target.endswith("/chat/completions"):
+            respond(raw, {}, "404 Not Found")
+        else:
+            times.append(time.monotonic())
+            respond(raw, {"id": "1", "object": "chat.completion", "created": 1, "model": "simulated", "choices": [
+                {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Yes."}}]})
+    replay(sessions(start, 1, 3), start.scripted(answer), "--capture", start.directory / "c", "--model", "simulated", "--any-server", "--think", "1500ms",
+           "--rate", "5,5,5,5", "--step", "1s", "--arrivals", "constant", "--repeats", "1")
+    assert len(times) >= 2 and all(b - a > 1.49 for a, b in zip(times, times[1:])), times
 
 
 def test_turns_after_one_that_found_no_connection_stay_to_be_sent(start):

@@ -152,6 +152,43 @@ Test(steps, a_step_is_no_proof_of_a_rate_if_another_one_would_pass_as_well)
 	}
 }
 
+/* The verdict on a step of so many answers, of which some are slow and others are none. */
+static enum step_verdict verdict_of(uint64_t answers, uint64_t slow, uint64_t failed)
+{
+	struct figures f = {.goals = {.e2el_us = 90000}, .sent = answers, .offer.due = answers};
+	const struct step_moment half = {answers / 2, 0, 5}, end = {answers, 0, 10};
+	struct steps s;
+	struct pace p;
+	f.completed = answers - failed;
+	reasons_add_many(&f.failed, "500", failed);
+	add(&f, 5e4, 0, 10, answers - slow - failed);
+	add(&f, 1e5, 0, 10, slow);
+	cr_assert_null(pace_parse("saturate", &p));
+	p.step = STEP_NS;
+	steps_init(&s, &p);
+	steps_add(&s, (double)answers / 10, &f, &half, &end, true);
+	figures_finish(&f);
+	return s.items[0].verdict;
+}
+
+/* As an independent sum of binomial chances has it. */
+Test(steps, one_error_or_slow_answer_of_a_few_may_be_chance)
+{
+	static const struct {
+		uint64_t answers, least;
+	} CASES[] = {{1, 1}, {2, 1}, {3, 2}, {24, 2}, {25, 3}, {62, 3}, {63, 4}, {99, 4}};
+	for (size_t i = 0; i < ARRAY_LEN(CASES); i++) {
+		uint64_t n = CASES[i].answers, k = CASES[i].least;
+		cr_expect_eq(verdict_of(n, k, 0), STEP_SLOW, "%d", (int)n);
+		cr_expect_eq(verdict_of(n, k - 1, 0), STEP_FEW, "%d", (int)n);
+		cr_expect_eq(verdict_of(n, 0, k), STEP_ERRORS, "%d", (int)n);
+		cr_expect_eq(verdict_of(n, 0, k - 1), STEP_FEW, "%d", (int)n);
+	}
+	cr_expect_eq(verdict_of(1000, 10, 0), STEP_HELD, "one in a hundred is no more than that");
+	cr_expect_eq(verdict_of(1000, 11, 0), STEP_SLOW);
+	cr_expect_eq(verdict_of(1000, 0, 11), STEP_ERRORS);
+}
+
 Test(steps, a_limit_of_goodput_is_a_knee_before_saturation)
 {
 	struct engine e = {.capacity = 100, .lags_from = 1e9};
