@@ -6,8 +6,11 @@
 
 #include "base/check.h"
 #include "base/conf.h"
+#include "base/descriptors.h"
+#include "base/mem.h"
 
 #define COMMANDS_LIMIT 32 /* of a list */
+#define DESCRIPTORS 32    /* a loop, a segment, a connection, and what libraries keep */
 
 static const struct command COMMANDS[] = {
         {"proxy", "shadow an engine's traffic and record it", command_proxy},
@@ -69,12 +72,24 @@ const char *commands_nearest(const struct command *list, const char *word)
 	return conf_nearest(word, names);
 }
 
+static int run(const struct command *c, int argc, char **argv)
+{
+	unsigned all = descriptors_take_all();
+	return descriptors_left(DESCRIPTORS)
+	               ? c->run(argc, argv)
+	               : commands_fail(c->name, EXIT_RUNTIME,
+	                         xasprintf("there are too few file descriptors: %d are needed at "
+	                                   "the least beside those that are open, and the limit "
+	                                   "is %u (ulimit -n)",
+	                                 DESCRIPTORS, all));
+}
+
 int commands_run(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : "";
 	for (const struct command *c = COMMANDS; c->name; c++) {
 		if (strcmp(c->name, word) == 0) {
-			return c->run(argc - 1, argv + 1);
+			return run(c, argc - 1, argv + 1);
 		}
 	}
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {

@@ -5,12 +5,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <uv.h>
 
 #define LOG_MODULE "proxy"
+#include "base/descriptors.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/reserve.h"
@@ -52,45 +52,16 @@ struct run {
 	bool stopping, cut;
 };
 
-static void raise_limits(void)
-{
-	struct rlimit limit;
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-		limit.rlim_cur = limit.rlim_max;
-		if (setrlimit(RLIMIT_NOFILE, &limit) < 0) {
-			log_warn(
-			        "The limit of open files could not be raised: %s", strerror(errno));
-		}
-	}
-}
-
-/* Libraries end the process where they find none for a loop. So as many as it takes to begin are opened at once, and given back. */
-static bool has_descriptors(unsigned n)
-{
-	int *fds = xmalloc(n * sizeof(*fds));
-	unsigned i = 0;
-	while (i < n && (fds[i] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) {
-		i++;
-	}
-	bool short_of = i < n && (errno == EMFILE || errno == ENFILE);
-	while (i > 0) {
-		close(fds[--i]);
-	}
-	free(fds);
-	return !short_of;
-}
-
 static bool check_descriptors(const struct settings *s)
 {
 	unsigned n = DESCRIPTORS + s->workers * DESCRIPTORS_OF_A_WORKER;
-	struct rlimit limit;
-	if (has_descriptors(n)) {
+	unsigned all = descriptors_take_all();
+	if (descriptors_left(n)) {
 		return true;
 	}
 	log_error("There are too few file descriptors: %u are needed at the least beside those "
-	          "that are "
-	          "open, and the limit is %llu (ulimit -n, or LimitNOFILE of a unit)",
-	        n, getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (unsigned long long)limit.rlim_cur : 0);
+	          "that are open, and the limit is %u (ulimit -n, or LimitNOFILE of a unit)",
+	        n, all);
 	return false;
 }
 
@@ -335,7 +306,6 @@ int proxy_run(struct settings *s, const struct settings_source *source)
 	reserve_open();
 	/* libuv aborts where its list of descriptors can't grow. */
 	expect(uv_replace_allocator(xmalloc, xrealloc, xcalloc, free) == 0);
-	raise_limits();
 	if (!check_descriptors(s)) {
 		finish(&run);
 		return RUN_FAILED;

@@ -1,7 +1,6 @@
 #include "replay/places.h"
 
-#include <sys/resource.h>
-
+#include "base/descriptors.h"
 #include "base/mem.h"
 
 #define SPARE_FDS 128
@@ -9,12 +8,6 @@
 
 unsigned places_most(void)
 {
-	struct rlimit limit;
-	rlim_t fds = 1024;
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max;
-		(void)setrlimit(RLIMIT_NOFILE, &limit);
-		fds = limit.rlim_cur == RLIM_INFINITY ? PLACES_LIMIT : limit.rlim_cur;
-	}
-	return fds > 2 * SPARE_FDS ? (unsigned)MIN(fds - SPARE_FDS, (rlim_t)PLACES_LIMIT) : 16;
+	unsigned fds = descriptors_take_all();
+	return fds > 2 * SPARE_FDS ? MIN(fds - SPARE_FDS, PLACES_LIMIT) : 16;
 }

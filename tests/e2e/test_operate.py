@@ -207,6 +207,15 @@ def test_too_few_file_descriptors_are_told_in_one_line_and_just_enough_do(start,
     assert proxy.stop() == 0
 
 
+@pytest.mark.parametrize("words", [("engine", "--listen", "127.0.0.1:0"), ("replay", "in.jsonl", "--to", "http://127.0.0.1:9", "--capture", "c"),
+                                   ("stress", "in.jsonl", "--to", "http://127.0.0.1:9", "--capture", "c"), ("capture", "ls", "c")])
+def test_other_commands_need_as_few_and_say_so_too(tmp_path, words):
+    for n in (4, 8, 16, 34):
+        done = subprocess.run(["sh", "-c", f'ulimit -n {n}; exec "$@"', "sh", BINARY, *words], capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path)
+        assert done.returncode == 3 and len(done.stderr.splitlines()) == 1 and "too few file descriptors" in done.stderr, (n, done)
+    assert not (tmp_path / "c").exists()
+
+
 @pytest.mark.parametrize("what", ["a foreign directory", "a file", "a newer format", "an unreadable directory"])
 def test_a_capture_that_is_not_ours_is_refused_untouched(tmp_path, what):
     place = tmp_path / "place"

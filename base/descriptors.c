@@ -1,0 +1,38 @@
+#include "base/descriptors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define USUAL 1024 /* where the system does not say */
+
+unsigned descriptors_take_all(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0) {
+		return USUAL;
+	}
+	struct rlimit all = {limit.rlim_max, limit.rlim_max};
+	rlim_t n = setrlimit(RLIMIT_NOFILE, &all) == 0 ? all.rlim_cur : limit.rlim_cur;
+	return (unsigned)MIN(n, (rlim_t)UINT_MAX);
+}
+
+bool descriptors_left(unsigned n)
+{
+	int *fds = xmalloc(n * sizeof(*fds));
+	unsigned i = 0;
+	while (i < n && (fds[i] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) {
+		i++;
+	}
+	bool short_of = i < n && (errno == EMFILE || errno == ENFILE);
+	while (i > 0) {
+		close(fds[--i]);
+	}
+	free(fds);
+	return !short_of;
+}
