@@ -5,6 +5,7 @@
  * Names are not resolved: what one stands for may change at any time. localhost alone is known.
  */
 #include <arpa/inet.h>
+#include <ifaddrs.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,10 +63,33 @@ static bool takes_in(struct in6_addr at, struct in6_addr other)
 	       (is_any(at) && IN6_IS_ADDR_V4MAPPED(&other));
 }
 
-/* Which addresses this machine has is not known, but for loopback. */
+static bool is_at(const struct sockaddr *s, struct in6_addr a)
+{
+	return s &&
+	       ((s->sa_family == AF_INET &&
+	                is_same(a, map_v4(((const struct sockaddr_in *)s)->sin_addr.s_addr))) ||
+	               (s->sa_family == AF_INET6 &&
+	                       is_same(a, ((const struct sockaddr_in6 *)s)->sin6_addr)));
+}
+
+/* Has this machine that address now? Of loopback it has more than it lists. */
+static bool is_own(struct in6_addr a)
+{
+	struct ifaddrs *all = NULL;
+	bool own = is_loopback(a);
+	if (!own && getifaddrs(&all) < 0) {
+		return false;
+	}
+	for (const struct ifaddrs *i = all; i && !own; i = i->ifa_next) {
+		own = is_at(i->ifa_addr, a);
+	}
+	freeifaddrs(all);
+	return own;
+}
+
 static bool hears(struct in6_addr at, struct in6_addr to)
 {
-	return is_any(at) ? is_loopback(to) && takes_in(at, to) : is_same(at, to);
+	return is_any(at) ? takes_in(at, to) && is_own(to) : is_same(at, to);
 }
 
 static bool reaches(const char *url, const struct address *listen)

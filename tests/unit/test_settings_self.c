@@ -1,6 +1,8 @@
 #include "proxy/settings.h"
 
+#include <arpa/inet.h>
 #include <criterion/criterion.h>
+#include <ifaddrs.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,13 +80,34 @@ Test(settings_self, a_backend_that_is_another_is_not)
 	        {"127.0.0.1:90", "http://10.0.0.1:90"},
 	        {"10.0.0.1:90", "http://localhost:90"},
 	        {"10.0.0.1:90", "http://0.0.0.0:90"},
-	        {"0.0.0.0:90", "http://10.0.0.1:90"},
+	        {"0.0.0.0:90", "http://203.0.113.9:90"},
 	        {"0.0.0.0:90", "http://engine:90"},
 	        {"127.0.0.1:0", "http://127.0.0.1:90"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(CASES); i++) {
 		cr_expect_not(is_own(CASES[i][0], CASES[i][1]), "%s %s", CASES[i][0], CASES[i][1]);
 	}
+}
+
+/* As clients elsewhere name this machine; where it is connected to nothing, there is no such name. */
+Test(settings_self, any_address_is_each_that_the_machine_has)
+{
+	struct ifaddrs *all;
+	char host[INET6_ADDRSTRLEN];
+	cr_assert_eq(getifaddrs(&all), 0);
+	for (const struct ifaddrs *i = all; i; i = i->ifa_next) {
+		if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET) {
+			continue;
+		}
+		inet_ntop(AF_INET, &((struct sockaddr_in *)i->ifa_addr)->sin_addr, host,
+		        sizeof(host));
+		char *url = xasprintf("http://%s:90", host);
+		cr_expect(is_own("0.0.0.0:90", url), "%s", url);
+		cr_expect(is_own("[::]:90", url), "%s", url);
+		free(url);
+	}
+	freeifaddrs(all);
+	cr_expect_not(is_own("0.0.0.0:90", "http://203.0.113.1:90"), "kept for documents");
 }
 
 Test(settings_self, the_line_or_the_flag_that_says_so_is_named)
