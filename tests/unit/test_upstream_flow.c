@@ -81,7 +81,7 @@ static void serve_slowly(struct server *s)
 	int fd = take(s);
 	read_head(s, fd);
 	say(fd, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < 12; i++) {
 		usleep(50000);
 		say(fd, "1\r\nx\r\n");
 	}
@@ -95,11 +95,11 @@ Test(upstream_flow, lets_a_slow_exchange_live)
 	struct bench b;
 	struct talk k = {0};
 	server_start(&s, serve_slowly);
-	bench_open(&b, s.port, 200 * MS);
+	bench_open(&b, s.port, 400 * MS);
 	ask(&k, &b, &get);
 	cr_assert_eq(k.end.reason, UPSTREAM_DONE);
-	is(k.body, "xxxxxxxx");
-	cr_assert_eq(k.body_calls, 8, "pieces come as they were sent");
+	is(k.body, "xxxxxxxxxxxx");
+	cr_assert(k.body_calls > 6 && k.body_calls <= 12, "pieces come as they were sent");
 	server_stop(&s);
 	bench_close(&b);
 	talk_finish(&k);
@@ -149,13 +149,13 @@ Test(upstream_flow, holds_the_answer_back_while_the_caller_takes_nothing)
 	struct bench b;
 	struct talk k = {.discard_body = true, .pause_every = 1 << 20};
 	server_start(&s, serve_large);
-	bench_open(&b, s.port, 60 * MS);
+	bench_open(&b, s.port, 200 * MS);
 	talk_start(&k, &b, &get);
 	while (!k.told_no) {
 		uv_run(&b.loop, UV_RUN_ONCE);
 	}
 	long before = resident_kib();
-	uint64_t until = clock_mono() + 300 * MS;
+	uint64_t until = clock_mono() + 500 * MS;
 	while (clock_mono() < until) {
 		uv_run(&b.loop, UV_RUN_NOWAIT);
 		usleep(1000);
@@ -314,7 +314,7 @@ static void cancel_and_check(struct talk *k, bool from_outside)
 	talk_wait(k);
 	cr_assert_eq(k->end.reason, UPSTREAM_CANCELLED);
 	server_stop(&s);
-	cr_assert_lt(atomic_load(&s.closed_at) - cancelled, 100 * MS);
+	cr_assert_lt(atomic_load(&s.closed_at) - cancelled, 500 * MS);
 	bench_close(&b);
 	talk_finish(k);
 	buf_finish(&s.seen);
