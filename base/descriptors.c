@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@ unsigned descriptors_take_all(void)
 	return (unsigned)MIN(n, (rlim_t)UINT_MAX);
 }
 
-bool descriptors_left(unsigned n)
+static bool are_left(unsigned n)
 {
 	int *fds = xmalloc(n * sizeof(*fds));
 	unsigned i = 0;
@@ -35,4 +36,14 @@ bool descriptors_left(unsigned n)
 	}
 	free(fds);
 	return !short_of;
+}
+
+char *descriptors_want(unsigned n)
+{
+	unsigned all = descriptors_take_all();
+	return are_left(n) ? NULL
+	                   : xasprintf("there are too few file descriptors: %u are needed at the "
+	                               "least beside those that are open, and the limit is %u "
+	                               "(ulimit -n, or LimitNOFILE of a unit)",
+	                             n, all);
 }

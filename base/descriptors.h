@@ -2,9 +2,13 @@
 /*
  * descriptors - how many files and sockets this process may have open. Any thread, before others open some.
  */
-#include <stdbool.h>
+#include "base/check.h"
+
+/* To begin with: segments and their seals, listeners, a loop, a connection, and what libraries keep. */
+#define DESCRIPTORS_TO_BEGIN 32
 
 /* Takes all that it may have (RLIMIT_NOFILE), and says how many that is. */
 unsigned descriptors_take_all(void);
-/* Are so many left? Libraries end the process where they find none for a loop: they are opened at once, and given back. */
-bool descriptors_left(unsigned n);
+/* Takes all. NULL, or a sentence (the caller frees it): fewer than n are left. Libraries end the process where they find none for a
+ * loop: so many are opened at once, and given back. */
+char *descriptors_want(unsigned n) MUST_CHECK;

@@ -7,10 +7,8 @@
 #include "base/check.h"
 #include "base/conf.h"
 #include "base/descriptors.h"
-#include "base/mem.h"
 
 #define COMMANDS_LIMIT 32 /* of a list */
-#define DESCRIPTORS 32    /* a loop, a segment, a connection, and what libraries keep */
 
 static const struct command COMMANDS[] = {
         {"proxy", "shadow an engine's traffic and record it", command_proxy},
@@ -74,14 +72,8 @@ const char *commands_nearest(const struct command *list, const char *word)
 
 static int run(const struct command *c, int argc, char **argv)
 {
-	unsigned all = descriptors_take_all();
-	return descriptors_left(DESCRIPTORS)
-	               ? c->run(argc, argv)
-	               : commands_fail(c->name, EXIT_RUNTIME,
-	                         xasprintf("there are too few file descriptors: %d are needed at "
-	                                   "the least beside those that are open, and the limit "
-	                                   "is %u (ulimit -n)",
-	                                 DESCRIPTORS, all));
+	char *problem = descriptors_want(DESCRIPTORS_TO_BEGIN);
+	return problem ? commands_fail(c->name, EXIT_RUNTIME, problem) : c->run(argc, argv);
 }
 
 int commands_run(int argc, char **argv)

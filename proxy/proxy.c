@@ -25,8 +25,6 @@
 #define FLUSH_TIMEOUT (10 * UINT64_C(1000000000))
 #define FLUSH_AT_ONCE UINT64_C(1000000000)
 
-/* To begin with: segments and their seals, listeners, loops, questions to backends, a client and its connection. */
-#define DESCRIPTORS 32
 #define DESCRIPTORS_OF_A_WORKER 6
 
 /* As of enum exit_code, which belongs to the room above. */
@@ -54,14 +52,13 @@ struct run {
 
 static bool check_descriptors(const struct settings *s)
 {
-	unsigned n = DESCRIPTORS + s->workers * DESCRIPTORS_OF_A_WORKER;
-	unsigned all = descriptors_take_all();
-	if (descriptors_left(n)) {
+	char *problem =
+	        descriptors_want(DESCRIPTORS_TO_BEGIN + s->workers * DESCRIPTORS_OF_A_WORKER);
+	if (!problem) {
 		return true;
 	}
-	log_error("There are too few file descriptors: %u are needed at the least beside those "
-	          "that are open, and the limit is %u (ulimit -n, or LimitNOFILE of a unit)",
-	        n, all);
+	log_error("Too little to begin with: %s", problem);
+	free(problem);
 	return false;
 }
 

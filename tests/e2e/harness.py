@@ -438,5 +438,14 @@ def respond(raw, body, status="200 OK", fields=(), content_type="application/jso
     raw.send(head.encode() + b"\r\n" + body)
 
 
+def complete(raw, seen, answer, model="m"):
+    """As an engine of one model does that is nothing known: a completion is answered as answer(raw, seen) has it."""
+    if seen.target == "/v1/models":
+        return respond(raw, {"object": "list", "data": [{"id": model, "object": "model"}]})
+    if not seen.target.endswith("/completions"):
+        return respond(raw, {}, "404 Not Found")
+    return answer(raw, seen)
+
+
 def chunk(data):
     return b"%x\r\n%s\r\n" % (len(data), data)

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from harness import chat, exported, plumbline, post, respond
+from harness import chat, complete, exported, plumbline, post, respond
 
 CHAT = "/v1/chat/completions"
 INFER_CHECK = pathlib.Path(os.environ.get("PLUMBLINE_SDKS", "/nonexistent")) / "infer-check" / "bin"
@@ -134,13 +134,9 @@ def test_tokens_are_not_held_against_words(start, tmp_path):
     ]
     def answering(row):
         def answer(raw, seen):
-            if seen.target == "/v1/models":
-                return respond(raw, {"object": "list", "data": [{"id": "m", "object": "model"}]})
-            if not seen.target.endswith("/completions"):
-                return respond(raw, {}, "404 Not Found")
             return respond(raw, {"id": row["id"], "object": "chat.completion", "created": 1, "model": "m", "choices": [
                 {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Salt is."}, "logprobs": row["logprobs"]}]})
-        return answer
+        return lambda raw, seen: complete(raw, seen, answer)
     tokens, again, words = (f"{name}={start.scripted(answering(row)).url}" for name, row in (("tokens", rows[0]), ("again", rows[0]), ("words", rows[1])))
     (tmp_path / "p.jsonl").write_text(json.dumps(chat("Why?", model="m", max_tokens=4, logprobs=True, top_logprobs=1)) + "\n")
     plumbline("diff", tmp_path / "p.jsonl", tokens, again, words, "--capture", tmp_path / "capture", "--model", "m")

@@ -7,8 +7,12 @@ import urllib.request
 
 import pytest
 
-from harness import BINARY, LONG, PATIENCE, chat, exported, plumbline, respond
+from harness import BINARY, LONG, PATIENCE, chat, complete, exported, plumbline, respond
 from test_replay import counters, lines, mixed, replay, traffic
+
+
+YES = {"id": "1", "object": "chat.completion", "created": 1, "model": "simulated", "choices": [
+    {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Yes."}}]}
 
 
 def prompts(start, n, **more):
@@ -146,31 +150,19 @@ def test_whoever_thinks_when_a_step_is_over_goes_on_thinking_in_the_next(start):
     times = []
 
     def answer(raw, seen):
-        if seen.target == "/v1/models":
-            respond(raw, {"object": "list", "data": [{"id": "simulated", "object": "model"}]})
-        elif not seen.target.endswith("/chat/completions"):
-            respond(raw, {}, "404 Not Found")
-        else:
-            times.append(time.monotonic())
-            respond(raw, {"id": "1", "object": "chat.completion", "created": 1, "model": "simulated", "choices": [
-                {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Yes."}}]})
-    replay(sessions(start, 1, 3), start.scripted(answer), "--capture", start.directory / "c", "--model", "simulated", "--any-server", "--think", "1500ms",
+        times.append(time.monotonic())
+        respond(raw, YES)
+    replay(sessions(start, 1, 3), start.scripted(lambda raw, seen: complete(raw, seen, answer, "simulated")), "--capture", start.directory / "c", "--model", "simulated", "--any-server", "--think", "1500ms",
            "--rate", "5,5,5,5", "--step", "1s", "--arrivals", "constant", "--repeats", "1")
     assert len(times) >= 2 and all(b - a > 1.49 for a, b in zip(times, times[1:])), times
 
 
 def test_turns_after_one_that_found_no_connection_stay_to_be_sent(start):
     def answer(raw, seen):
-        if seen.target == "/v1/models":
-            respond(raw, {"object": "list", "data": [{"id": "simulated", "object": "model"}]})
-        elif not seen.target.endswith("/chat/completions"):
-            respond(raw, {}, "404 Not Found")
-        else:
-            going.listener.shutdown(socket.SHUT_RDWR)  # nobody gets a connection from here on
-            respond(raw, {"id": "1", "object": "chat.completion", "created": 1, "model": "simulated", "choices": [
-                {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Yes."}}]}, fields=[("Connection", "close")])
-            return False
-    going = start.scripted(answer)
+        going.listener.shutdown(socket.SHUT_RDWR)  # nobody gets a connection from here on
+        respond(raw, YES, fields=[("Connection", "close")])
+        return False
+    going = start.scripted(lambda raw, seen: complete(raw, seen, answer, "simulated"))
     source = sessions(start, 1, 4)
     flags = ("--capture", start.directory / "c", "--model", "simulated", "--any-server", "--name", "new")
     end = replay(source, going, *flags, check=3)[-1]

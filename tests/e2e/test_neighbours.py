@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from harness import chat, exported, plumbline, post, respond, wait_for
+from harness import chat, complete, exported, plumbline, post, respond, wait_for
 
 CHAT = "/v1/chat/completions"
 PACE = ("--seed", "7", "--ttft", "10ms", "--itl", "4ms")
@@ -73,10 +73,9 @@ class Unsteady:
         self.n, self.sick, self.lock = 0, False, threading.Lock()
 
     def __call__(self, raw, seen):
-        if seen.target == "/v1/models":
-            return respond(raw, {"object": "list", "data": [{"id": "m", "object": "model"}]})
-        if not seen.target.endswith("/completions"):
-            return respond(raw, {}, "404 Not Found")
+        return complete(raw, seen, self.answer)
+
+    def answer(self, raw, seen):
         asked = json.loads(seen.body)["messages"][-1]["content"]
         with self.lock:
             self.n += asked == "Hello there."

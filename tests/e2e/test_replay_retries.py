@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from harness import PATIENCE, chat, plumbline, respond, wait_for
+from harness import PATIENCE, chat, complete, plumbline, respond, wait_for
 from test_replay import begin, legs_of, lines, replay
 
 ANSWER = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [
@@ -23,10 +23,9 @@ class Moody:
         self.asked, self.came, self.running, self.peak, self.lock = Counter(), [], 0, 0, threading.Lock()
 
     def __call__(self, raw, seen):
-        if seen.target == "/v1/models":
-            return respond(raw, {"object": "list", "data": [{"id": "m", "object": "model"}]})
-        if not seen.target.endswith("/completions"):    # who are you?
-            return respond(raw, {}, "404 Not Found")
+        return complete(raw, seen, self.answer)
+
+    def answer(self, raw, seen):
         prompt = json.loads(seen.body)["messages"][-1]["content"]
         with self.lock:
             self.asked[prompt] += 1
