@@ -37,9 +37,3 @@ char *privacy_public_target(struct span target);
  * never goes to a backend it was not meant for.
  */
 bool privacy_is_credential(struct span name);
-
-/*
- * The value is or holds a key or token that can be told by its form, or a URL with a password or with a parameter that
- * sounds like one, escaped or not: such a field is neither stored nor passed on, whatever its name.
- */
-bool privacy_bears_secret(struct span value);

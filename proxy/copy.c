@@ -6,6 +6,7 @@
 
 #define LOG_MODULE "copy"
 #include "backends/copy_body.h"
+#include "backends/credential.h"
 #include "backends/privacy.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -236,7 +237,7 @@ static void gather_fields(const struct copy *c, struct fields *fields)
 		if (http_is_hop_by_hop(head, name) || head_is_for_us(name) ||
 		        span_is_nocase(name, "host") || span_is_nocase(name, "content-length") ||
 		        span_is_nocase(name, "expect") || span_is_nocase(name, "accept-encoding") ||
-		        privacy_is_credential(name) || privacy_bears_secret(value)) {
+		        privacy_is_credential(name) || credential_in(value)) {
 			continue;
 		}
 		if (span_is_nocase(name, "x-request-id")) {
