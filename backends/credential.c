@@ -3,10 +3,12 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/letters.h"
 #include "reading/secrets.h"
 
+#define NAME_LIMIT 64
 #define DECODED_TIMES 3 /* a URL within a URL within a URL */
 
 /* In any place of a name. */
@@ -25,11 +27,17 @@ static const char *const PARTS[] = {
         "signature",
         "assertion",
         "jwt",
-        NULL,
+        "hmac",
 };
 
 /* A word of a name, or all of it: too short to be told within others. */
 static const char *const WORDS[] = {"otp", "pass", "pin", "sas", "sid", "sig", "sso"};
+
+/* Words with such a part or such a word that are no secrets: alone, or one before the other. */
+static const char *const INNOCENT[] = {"author", "authors", "authority", "keyword", "keywords",
+        "tokenizer", "cached tokens", "completion tokens", "input tokens", "max tokens",
+        "min tokens", "new tokens", "output tokens", "prompt tokens", "reasoning tokens",
+        "special tokens", "total tokens", "pass through", "pin version"};
 
 /* The character at p, whose percent escape is undone; *ret_next is behind it. */
 static char unescape(const char *p, const char *end, const char **ret_next)
@@ -44,45 +52,101 @@ static char unescape(const char *p, const char *end, const char **ret_next)
 	return *p;
 }
 
-/* One of the short words, between what is no letter: "db_pass", "dbPass". */
-static bool has_secret_word(const char *name)
+/* The word that begins at p; of "DBPass" the first is "DB". Empty: none does. */
+static struct span word_at(const char *p)
 {
 	static const char small[] = "abcdefghijklmnopqrstuvwxyz";
 	static const char big[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	for (const char *p = name; *p;) {
-		size_t n = strspn(p, big), tail = strspn(p + n, small);
-		/* Of "DBPass" the first word is "DB". */
-		n = n > 1 && tail ? n - 1 : n > 1 ? n : n + tail;
-		if (n && span_in((struct span){p, n}, WORDS, ARRAY_LEN(WORDS))) {
+	size_t n = strspn(p, big), tail = strspn(p + n, small);
+	return (struct span){p, n > 1 && tail ? n - 1 : n > 1 ? n : n + tail};
+}
+
+/* The name as a text of less than NAME_LIMIT. Percent escapes are undone: "api%5Fkey" is a key too. */
+static bool read_name(struct span name, char to[NAME_LIMIT])
+{
+	const char *p = name.data, *end = name.data + name.len;
+	size_t n = 0;
+	while (p < end && n + 1 < NAME_LIMIT) {
+		char c = unescape(p, end, &p);
+		to[n++] = c ? c : ' ';
+	}
+	to[n] = '\0';
+	return n + 1 < NAME_LIMIT;
+}
+
+static bool has_part(const char *name)
+{
+	char plain[NAME_LIMIT];
+	size_t n = 0;
+	for (; name[n]; n++) {
+		plain[n] = to_lower(name[n]);
+	}
+	plain[n] = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(PARTS); i++) {
+		if (strstr(plain, PARTS[i])) {
 			return true;
 		}
-		p += MAX(n, (size_t)1);
 	}
 	return false;
 }
 
-/* Percent escapes are undone: "api%5Fkey" is a key too. */
-bool credential_sounds(struct span name)
+/* One of the short words, between what is no letter: "db_pass", "dbPass". */
+static bool has_word(const char *name)
 {
-	char plain[64], cased[sizeof(plain)];
-	size_t n = 0;
-	const char *end = name.data + name.len;
-	for (const char *p = name.data; p < end && n + 1 < sizeof(plain);) {
-		cased[n] = unescape(p, end, &p);
-		plain[n] = (char)tolower((unsigned char)cased[n]);
-		n++;
-	}
-	plain[n] = cased[n] = '\0';
-	/* A name too long to be looked through is not trusted. */
-	if (n + 1 == sizeof(plain) || !strcmp(plain, "code")) {
-		return true;
-	}
-	for (const char *const *part = PARTS; *part; part++) {
-		if (strstr(plain, *part)) {
+	for (const char *p = name; *p;) {
+		struct span word = word_at(p);
+		if (word.len && span_in(word, WORDS, ARRAY_LEN(WORDS))) {
 			return true;
 		}
+		p += MAX(word.len, (size_t)1);
 	}
-	return has_secret_word(cased);
+	return false;
+}
+
+/* How much of the name at p says the phrase, whatever parts its words; 0: it begins in another way. */
+static size_t phrase_length(const char *p, const char *phrase)
+{
+	for (const char *at = p;;) {
+		struct span word = word_at(at), wanted = {phrase, strcspn(phrase, " ")};
+		if (!span_equal_nocase(word, wanted)) {
+			return 0;
+		}
+		at += word.len;
+		phrase += wanted.len;
+		if (!*phrase) {
+			return (size_t)(at - p);
+		}
+		phrase++;
+		while (*at && !is_latin(*at)) {
+			at++;
+		}
+	}
+}
+
+/* Blanks out what is innocent. */
+static void forgive(char *name)
+{
+	for (char *p = name; *p;) {
+		size_t n = 0;
+		for (size_t i = 0; i < ARRAY_LEN(INNOCENT) && !n; i++) {
+			n = phrase_length(p, INNOCENT[i]);
+		}
+		memset(p, ' ', n);
+		p += MAX(MAX(n, word_at(p).len), (size_t)1);
+	}
+}
+
+bool credential_sounds(struct span name)
+{
+	char text[NAME_LIMIT];
+	if (!read_name(name, text) || !strcasecmp(text, "code")) {
+		return true; /* too long to be looked through, or of a login */
+	}
+	if (!has_part(text) && !has_word(text)) {
+		return false;
+	}
+	forgive(text);
+	return has_part(text) || has_word(text);
 }
 
 static bool is_named_secret(const char *p, const char *stop)

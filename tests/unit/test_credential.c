@@ -4,7 +4,38 @@
 
 #define KEY "sk-proj-4fA9cK2mQ7vX1bN8sT5yW3eR6uZ0dHjL"
 
-Test(credential, is_told_by_its_form_and_in_urls)
+static void check_all(const char *const *texts, size_t n, bool (*is)(struct span), bool expected)
+{
+	for (size_t i = 0; i < n; i++) {
+		cr_expect_eq(is(span_of(texts[i])), expected, "%s", texts[i]);
+	}
+}
+
+#define ALL(is, ...)                                                                               \
+	check_all((const char *const[]){__VA_ARGS__},                                              \
+	        ARRAY_LEN(((const char *const[]){__VA_ARGS__})), is, true)
+#define NONE(is, ...)                                                                              \
+	check_all((const char *const[]){__VA_ARGS__},                                              \
+	        ARRAY_LEN(((const char *const[]){__VA_ARGS__})), is, false)
+
+Test(credential, is_told_by_a_part_or_a_word_of_its_name)
+{
+	ALL(credential_sounds, "api_key", "APIKey", "x-pass", "DBPass", "pin", "hmac",
+	        "X-Hmac-Sha256", "passWord", "api%5Fkey", "ToKen");
+	NONE(credential_sounds, "model", "X-Compass", "Spinner", "design", "", "session_id");
+}
+
+Test(credential, is_no_word_that_only_looks_like_one)
+{
+	NONE(credential_sounds, "X-Author", "authors", "X-Pass-Through", "passThrough",
+	        "PASS_THROUGH", "X-Pin-Version", "max_tokens", "maxTokens", "max_new_tokens",
+	        "max%5Ftokens", "keywords", "max_tokens_author");
+	ALL(credential_sounds, "Authorization", "author_token", "authorkey", "pass",
+	        "pass-through-pin", "X-Pin", "version-pin", "token", "tokens", "access_tokens",
+	        "max_token", "max_tokens_key");
+}
+
+Test(credential, is_told_by_its_form_its_form_and_in_urls)
 {
 	cr_expect(credential_in(SPAN("https://app/chat?api_key=hush")));
 	cr_expect(credential_in(SPAN("https://app/login?next=http://h/?api_key=hush")));

@@ -82,6 +82,9 @@ Test(privacy, secrets_in_queries_are_replaced_when_stored_and_left_out_when_pass
 	check_target(
 	        "/x?dbPass=hush&DB_PASS=hush&userPwd=hush&passcode=hush&DBPass=hush&userPWD=hush",
 	        "/x?dbPass=...&DB_PASS=...&userPwd=...&passcode=...&DBPass=...&userPWD=...", "/x");
+	check_target("/x?hmac=hush", "/x?hmac=...", "/x");
+	check_target("/x?max_tokens=5&author=me", "/x?max_tokens=5&author=me",
+	        "/x?max_tokens=5&author=me");
 	check_target("/x?jwt=hush&pwd=hush&bearer=hush&sid=hush",
 	        "/x?jwt=...&pwd=...&bearer=...&sid=...", "/x");
 }
@@ -143,10 +146,11 @@ Test(privacy, a_field_that_sounds_like_a_secret_is_a_credential_unless_it_is_kno
 	static const char *const secret[] = {"X-Portkey-Api-Key", "Helicone-Auth",
 	        "x-litellm-token", "CF-Access-Client-Secret", "Authorization", "Cookie2",
 	        "X-Jwt-Assertion", "X-Amzn-Oidc-Data", "X-Bearer", "X-Pwd", "X-Sid", "x_pass",
-	        "X-DbPass"};
+	        "X-DbPass", "X-Hmac"};
 	static const char *const open[] = {"Idempotency-Key", "x-ratelimit-remaining-tokens",
 	        "Accept", "X-Request-Id", "OpenAI-Beta", "X-Compass", "X-Session-Affinity",
-	        "X-Spinner", "X-Design"};
+	        "X-Spinner", "X-Design", "X-Session-Id", "X-Pass-Through", "X-Pin-Version",
+	        "X-Author"};
 	for (size_t i = 0; i < ARRAY_LEN(secret); i++) {
 		cr_expect(privacy_is_credential(span_of(secret[i])), "%s", secret[i]);
 	}
