@@ -3,13 +3,14 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/letters.h"
+#include "reading/redact_view.h"
 #include "reading/secrets.h"
 
 #define NAME_LIMIT 64
-#define DECODED_TIMES 3 /* a URL within a URL within a URL */
+#define NAME_MIN 3 /* nothing below is shorter */
+#define LEVELS 3   /* of escapes: a URL within a URL within a URL */
 
 /* In any place of a name. */
 static const char *const PARTS[] = {
@@ -38,6 +39,10 @@ static const char *const INNOCENT[] = {"author", "authors", "authority", "keywor
         "tokenizer", "cached tokens", "completion tokens", "input tokens", "max tokens",
         "min tokens", "new tokens", "output tokens", "prompt tokens", "reasoning tokens",
         "special tokens", "total tokens", "pass through", "pin version"};
+
+/* Whoever has the URL with one is let in by it; of a field or a document it tells what belongs together. */
+static const char *const PARAMETERS[] = {
+        "code", "jsessionid", "phpsessid", "session", "session-id", "session_id", "sessionid"};
 
 /* The character at p, whose percent escape is undone; *ret_next is behind it. */
 static char unescape(const char *p, const char *end, const char **ret_next)
@@ -139,8 +144,11 @@ static void forgive(char *name)
 bool credential_sounds(struct span name)
 {
 	char text[NAME_LIMIT];
-	if (!read_name(name, text) || !strcasecmp(text, "code")) {
-		return true; /* too long to be looked through, or of a login */
+	if (name.len < NAME_MIN) {
+		return false;
+	}
+	if (!read_name(name, text)) {
+		return true; /* too long to be looked through */
 	}
 	if (!has_part(text) && !has_word(text)) {
 		return false;
@@ -149,32 +157,120 @@ bool credential_sounds(struct span name)
 	return has_part(text) || has_word(text);
 }
 
-static bool is_named_secret(const char *p, const char *stop)
+static bool is_parameter(struct span name)
 {
-	const char *equals = memchr(p, '=', (size_t)(stop - p));
-	return equals && equals + 1 < stop &&
-	       credential_sounds((struct span){p, (size_t)(equals - p)});
+	char text[NAME_LIMIT];
+	return credential_sounds(name) ||
+	       (read_name(name, text) &&
+	               span_in(span_trim(span_of(text)), PARAMETERS, ARRAY_LEN(PARAMETERS)));
+}
+
+static bool is_any(char c, const char *marks)
+{
+	return c && strchr(marks, c);
 }
 
 static const char *find_any(const char *p, const char *end, const char *marks)
 {
-	while (p < end && !(*p && strchr(marks, *p))) {
+	while (p < end && !is_any(*p, marks)) {
 		p++;
 	}
 	return p;
 }
 
-/* A URL with a parameter that is named like a secret, behind a "#" too, where logins put theirs; or one in its value. */
-static bool has_secret_query(struct span text)
+/* What a byte is to the name of a pair; asked for each byte. */
+enum { NAMING, GAP, BREAK, MARK };
+
+static int class_of(char c)
+{
+	static const char classes[256] = {['?'] = MARK,
+	        ['#'] = MARK,
+	        ['&'] = MARK,
+	        [';'] = MARK,
+	        [' '] = GAP,
+	        ['\t'] = GAP,
+	        ['"'] = GAP,
+	        ['\''] = GAP,
+	        ['\\'] = GAP,
+	        [','] = BREAK,
+	        [':'] = BREAK,
+	        ['/'] = BREAK,
+	        ['|'] = BREAK,
+	        ['('] = BREAK,
+	        [')'] = BREAK,
+	        ['{'] = BREAK,
+	        ['}'] = BREAK,
+	        ['<'] = BREAK,
+	        ['>'] = BREAK,
+	        ['\0'] = BREAK,
+	        ['\n'] = BREAK,
+	        ['\r'] = BREAK};
+	return classes[(unsigned char)c];
+}
+
+/* The name before a sign: of a URL's parameter all since its mark, elsewhere the last word. */
+struct name {
+	const char *from, *to;
+	bool parameter; /* behind a mark: behind "#", too, logins put theirs */
+	bool ended;     /* and only what may stand before the sign came since */
+};
+
+static void name_step(struct name *n, const char *p)
+{
+	int class = class_of(*p);
+	if (class == MARK) {
+		*n = (struct name){p + 1, p + 1, .parameter = true};
+	} else if (n->parameter) {
+		n->to = p + 1;
+	} else if (class == GAP) {
+		n->ended = true;
+	} else if (class == BREAK) {
+		*n = (struct name){p + 1, p + 1};
+	} else {
+		*n = (struct name){n->ended ? p : n->from, p + 1};
+	}
+}
+
+/* "name=value", "name": "value", name: value; but no host:port. */
+static bool is_sign(struct span text, const char *p)
+{
+	return *p == '=' ||
+	       (*p == ':' && ((p > text.data && class_of(p[-1]) == GAP) ||
+	                             (p + 1 < text.data + text.len && class_of(p[1]) == GAP)));
+}
+
+static bool has_value(const char *p, const char *end)
+{
+	while (p < end && is_any(*p, " \t\"'\\=[{(")) {
+		p++;
+	}
+	return p < end && !is_any(*p, "&;?#");
+}
+
+static bool is_secret_name(const struct name *n)
+{
+	struct span name = span_between(n->from, n->to);
+	return name.len && (n->parameter ? is_parameter(name) : credential_sounds(name));
+}
+
+/* A pair that is named like a secret: a URL's, one of a list, a member of a document. */
+static bool has_pair(struct span text)
 {
 	const char *end = text.data + text.len;
-	const char *p = find_any(text.data, end, "?#");
-	while (p < end) {
-		const char *stop = find_any(p + 1, end, "&;?#");
-		if (is_named_secret(p + 1, stop)) {
+	struct name name = {text.data, text.data};
+	if (!text.len || (!memchr(text.data, '=', text.len) && !memchr(text.data, ':', text.len))) {
+		return false; /* as nearly all fields */
+	}
+	for (const char *p = text.data; p < end; p++) {
+		if (!is_sign(text, p)) {
+			name_step(&name, p);
+			continue;
+		}
+		/* Once a secret's name has no value nothing but signs is left of it: no place is looked at twice. */
+		if (is_secret_name(&name) && has_value(p + 1, end)) {
 			return true;
 		}
-		p = stop;
+		name = (struct name){p + 1, p + 1};
 	}
 	return false;
 }
@@ -197,30 +293,33 @@ static bool has_password(struct span text)
 	return false;
 }
 
-static bool is_secret_by_form(struct span text)
+static bool has_form(struct span text)
 {
 	struct secret_match match;
 	return secrets_next(text, 0, 1u << SECRET_KEY | 1u << SECRET_BEARER, &match);
 }
 
-bool credential_in(struct span value)
+static bool is_plainly_in(struct span text)
 {
-	struct buf plain = {0};
-	bool bears = false;
-	for (int i = 0; i < DECODED_TIMES && !bears; i++) {
-		bears = is_secret_by_form(value) || has_secret_query(value) || has_password(value);
-		if (bears || !value.len || !memchr(value.data, '%', value.len)) {
-			break;
+	return has_form(text) || has_pair(text) || has_password(text);
+}
+
+bool credential_in(struct span text)
+{
+	struct redact_view views[2] = {0};
+	struct tab tab = {0};
+	bool found = is_plainly_in(text);
+	int made = 1;
+	for (unsigned level = 0; level < LEVELS && !found && made > 0; level++) {
+		struct redact_view *v = &views[level % 2];
+		made = redact_view_make(v, text, &tab);
+		if (made > 0) {
+			text = buf_span(&v->text);
+			found = is_plainly_in(text);
 		}
-		struct buf next = {0};
-		const char *end = value.data + value.len;
-		for (const char *p = value.data; p < end;) {
-			buf_append_char(&next, unescape(p, end, &p));
-		}
-		buf_finish(&plain);
-		plain = next;
-		value = buf_span(&plain);
 	}
-	buf_finish(&plain);
-	return bears;
+	redact_view_finish(&views[0]);
+	redact_view_finish(&views[1]);
+	tab_close(&tab);
+	return found || made < 0; /* what there is no memory to look through is not trusted */
 }

@@ -12,7 +12,8 @@
 bool credential_sounds(struct span name);
 
 /*
- * The text is or holds a key or token that can be told by its form, or a URL with a password or with a parameter that
- * sounds like one, escaped or not: it is neither stored nor passed on, whatever its name.
+ * The text is or holds a key or token that can be told by its form, a URL with a password, or a pair (name=value, a URL's
+ * parameter, a member of a document) that sounds like a credential; escaped or not, to the third level. It is neither stored nor
+ * passed on, whatever its name. What there is no memory to look through is taken for one.
  */
 bool credential_in(struct span text);

@@ -1,6 +1,7 @@
 #include "backends/credential.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 #define KEY "sk-proj-4fA9cK2mQ7vX1bN8sT5yW3eR6uZ0dHjL"
 
@@ -48,7 +49,51 @@ Test(credential, is_told_by_its_form_its_form_and_in_urls)
 	cr_expect_not(
 	        credential_in(SPAN("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")));
 	cr_expect_not(credential_in(SPAN("https://git@host:8080/a@b:c?at=me:you@host#top")));
-	cr_expect_not(credential_in(SPAN("a pair such as key=value")));
 	cr_expect_not(credential_in(SPAN("")));
 	cr_expect_not(credential_in((struct span){0}));
+}
+
+Test(credential, is_the_value_of_a_pair_that_is_named_like_one)
+{
+	ALL(credential_in, "api_key=hush", "tenant=7, api_key=hush", "tenant=7 api_key=hush",
+	        "tenant=7;api_key=hush", "api_key = hush", "api_key=\"hush\"", "(api_key=hush)",
+	        "a/api_key=hush", "a pair such as key=value", "user[api_key]=hush", "keys[]=hush",
+	        "api_key: hush", "Authorization: hush", "a=api_key=hush", "/x;session=hush",
+	        "a=1; session=hush", "?key%20a=hush", "a=1&auth[a]=hush", "?a key b=hush");
+	NONE(credential_in, "text/html;q=0.9, */*;q=0.8", "multipart/form-data; boundary=--a-b",
+	        "max-age=3600, no-cache", "api_key=", "api_key=&a=b", "api_key==", "max_tokens=5",
+	        "http://keycloak:8080/x", "keycloak:8080", "auth", "the key is secret",
+	        "for=192.0.2.60;proto=http;by=203.0.113.43", "a5key==", "session=5", "=hush", ":",
+	        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/1",
+	        "urn:a:params:key:b", "\"Chromium\";v=\"110\", \"Not A(Brand\";v=\"24\"",
+	        "Root=1-67891233-abcdef012345678912345678;Sampled=1");
+}
+
+Test(credential, is_a_member_of_a_document_that_is_named_like_one)
+{
+	ALL(credential_in, "{\"api_key\":\"hush\"}", "{\"a\":{\"b\":1,\"api_key\" : \"hush\"}}",
+	        "{'api_key': 'hush'}", "{\\\"api_key\\\":\\\"hush\\\"}",
+	        "{\"\\u0061pi_k\\u0065y\":\"hush\"}", "{\"keys\":[\"hush\"]}", "{\"pin\":1234}",
+	        "%7B%22api_key%22%3A%22hush%22%7D", "?a={\"x\":1,\"api_key\":\"hush\"}",
+	        "?{\"x\":1,\"api_key\":\"hush\"}", "{\"auth\":{\"value\":\"hush\"}}");
+	NONE(credential_in, "{\"max_tokens\":5}", "{\"a\":\"key\",\"b\":1}", "[\"key\",\"token\"]",
+	        "{\"session\":\"5\"}", "{\"api_key\":\"", "{}");
+}
+
+Test(credential, is_seen_behind_three_levels_of_escapes)
+{
+	ALL(credential_in, "%73k-proj-4fA9cK2mQ7vX1bN8", "%2573k-proj-4fA9cK2mQ7vX1bN8",
+	        "%252573k-proj-4fA9cK2mQ7vX1bN8", "a%253Fapi_key%253Dhush", "a=Bearer+abcdefgh0123",
+	        "https%3A%2F%2Fme%3Ahush@h", "api_key=%00hush");
+	NONE(credential_in, "%", "%zz", "100%25", "\\", "%00");
+}
+
+Test(credential, is_not_believed_absent_from_a_name_too_long_to_be_looked_through)
+{
+	char text[512];
+	memset(text, 'a', 100);
+	strcpy(text + 100, "=hush");
+	cr_expect(credential_in(span_of(text)));
+	strcpy(text + 100, "==");
+	cr_expect_not(credential_in(span_of(text)));
 }
