@@ -275,13 +275,13 @@ static bool has_pair(struct span text)
 	return false;
 }
 
-/* "https://user:password@host" */
+/* "https://user:password@host", or without the scheme. */
 static bool has_password(struct span text)
 {
-	static const char scheme[] = "://";
+	static const char authority[] = "//";
 	const char *end = text.data + text.len, *p = text.data;
-	while (p < end && (p = memmem(p, (size_t)(end - p), scheme, strlen(scheme)))) {
-		p += strlen(scheme);
+	while (p < end && (p = memmem(p, (size_t)(end - p), authority, strlen(authority)))) {
+		p += strlen(authority);
 		const char *stop = find_any(p, end, "/?# \"'<>,");
 		const char *at = memrchr(p, '@', (size_t)(stop - p));
 		const char *colon = at ? memchr(p, ':', (size_t)(at - p)) : NULL;

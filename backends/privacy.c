@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "backends/credential.h"
-#include "base/mem.h"
-#include "reading/secrets.h"
+#include "base/letters.h"
 
 /* A trailing '*' stands for any rest. */
 static const char *const KEPT_OF_REQUESTS[] = {
@@ -143,72 +142,56 @@ bool privacy_is_credential(struct span name)
 	               !on_list(name, KEPT_OF_RESPONSES));
 }
 
-/* Where the parameter at p ends: some servers take a semicolon for an ampersand. */
-static const char *parameter_end(const char *p, const char *end)
+enum treatment { REPLACE, LEAVE_OUT };
+
+/*
+ * Where the piece whose mark is at p ends: a segment of the path, a parameter of one, or one of the query, where some servers
+ * take a semicolon for an ampersand. Two slashes part nothing: a URL within the path is whole.
+ */
+static const char *piece_end(const char *p, const char *end, bool query)
 {
-	while (p < end && *p != '&' && *p != ';') {
-		p++;
+	const char *at = p + 1;
+	for (; at < end && *at != ';' && *at != (query ? '&' : '?'); at++) {
+		if (*at == '/' && !query && at[-1] != '/' && (at + 1 == end || at[1] != '/')) {
+			break;
+		}
 	}
-	return p;
+	return at;
 }
 
-static bool is_named_secret(const char *p, const char *stop)
+/* Its name, if that is not the secret itself, and what stands for the rest; what is behind its mark. */
+static void put_replaced(struct buf *to, struct span piece)
 {
-	const char *equals = memchr(p, '=', (size_t)(stop - p));
-	return equals && equals + 1 < stop &&
-	       credential_sounds((struct span){p, (size_t)(equals - p)});
-}
-
-enum treatment { REPLACE_VALUE, LEAVE_OUT };
-
-static bool is_secret(const char *p, const char *stop)
-{
-	if (is_named_secret(p, stop)) {
-		return true;
+	const char *equals = memchr(piece.data, '=', piece.len);
+	struct span name = span_between(piece.data, equals ? equals : piece.data);
+	if (name.len && !credential_in(name)) {
+		buf_append_span(to, span_between(piece.data + 1, equals + 1));
 	}
-	const char *equals = memchr(p, '=', (size_t)(stop - p));
-	const char *value = equals ? equals + 1 : p;
-	return credential_in((struct span){value, (size_t)(stop - value)});
+	buf_append_str(to, "...");
 }
 
-/* Keys that can be told by their form are blanked. */
-static void put_path(struct buf *to, struct span path)
-{
-	size_t at = 0;
-	struct secret_match match;
-	while (secrets_next(path, at, 1u << SECRET_KEY, &match)) {
-		buf_append(to, path.data + at, match.from - at);
-		buf_append_str(to, "...");
-		at = match.to;
-	}
-	buf_append(to, path.data + at, path.len - at);
-}
-
-/* The target, with the query's secret parameters treated so. */
-static char *treat_query(struct span target, enum treatment treatment)
+/* A segment is never left out: what is behind it would be another place. */
+static char *treat(struct span target, enum treatment treatment)
 {
 	struct buf to = {0};
 	const char *end = target.data + target.len;
-	const char *p = memchr(target.data, '?', target.len);
-	char before = '?';
-
-	put_path(&to, (struct span){target.data, (size_t)((p ? p : end) - target.data)});
-	p = p ? p + 1 : end + 1;
-	for (const char *stop; p <= end; p = stop + 1) {
-		stop = parameter_end(p, end);
-		bool secret = is_secret(p, stop);
-		char behind = stop < end ? *stop : '&';
-		if (secret && treatment == LEAVE_OUT) {
+	bool query = false, first = false; /* first: of the query's parameters that stay */
+	for (const char *p = target.data, *stop; p < end; p = stop) {
+		if (!query && *p == '?') {
+			query = first = true;
+		}
+		stop = piece_end(p, end, query);
+		struct span piece = span_between(p, stop);
+		bool secret = credential_in(piece);
+		if (secret && treatment == LEAVE_OUT && *p != '/') {
 			continue;
 		}
-		buf_append_char(&to, before);
-		before = behind;
+		buf_append_char(&to, first ? '?' : *p);
+		first = false;
 		if (secret) {
-			const char *equals = memchr(p, '=', (size_t)(stop - p));
-			buf_append(&to, p, equals ? (size_t)(equals + 1 - p) : 0);
-			buf_append_str(&to, "...");
+			put_replaced(&to, piece);
 		} else {
-			buf_append(&to, p, (size_t)(stop - p));
+			buf_append_span(&to, span_from(piece, 1));
 		}
 	}
 	return buf_steal(&to);
@@ -216,10 +199,10 @@ static char *treat_query(struct span target, enum treatment treatment)
 
 char *privacy_target(struct span target)
 {
-	return treat_query(target, REPLACE_VALUE);
+	return treat(target, REPLACE);
 }
 
 char *privacy_public_target(struct span target)
 {
-	return treat_query(target, LEAVE_OUT);
+	return treat(target, LEAVE_OUT);
 }

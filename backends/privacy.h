@@ -25,11 +25,11 @@ void privacy_kept_response(
         const struct http_head *head, const struct privacy_names *more, struct buf *to);
 
 /*
- * The target with the values of query parameters that are named like a key, token or secret, or that bear one, replaced
- * by "..."; likewise keys in its path.
+ * The target with the values of parameters, of the query and of the path, that are or bear a credential replaced by "...";
+ * likewise segments of the path.
  */
 char *privacy_target(struct span target);
-/* The target without those parameters, for a backend that they were not meant for. */
+/* The target without those parameters, for a backend that they were not meant for; segments are replaced. */
 char *privacy_public_target(struct span target);
 
 /*

@@ -82,7 +82,8 @@ Test(privacy, secrets_in_queries_are_replaced_when_stored_and_left_out_when_pass
 	check_target(
 	        "/x?dbPass=hush&DB_PASS=hush&userPwd=hush&passcode=hush&DBPass=hush&userPWD=hush",
 	        "/x?dbPass=...&DB_PASS=...&userPwd=...&passcode=...&DBPass=...&userPWD=...", "/x");
-	check_target("/x?hmac=hush", "/x?hmac=...", "/x");
+	check_target("/x?hmac=hush&session=hush&sessionId=hush&SESSION_ID=hush",
+	        "/x?hmac=...&session=...&sessionId=...&SESSION_ID=...", "/x");
 	check_target("/x?max_tokens=5&author=me", "/x?max_tokens=5&author=me",
 	        "/x?max_tokens=5&author=me");
 	check_target("/x?jwt=hush&pwd=hush&bearer=hush&sid=hush",
@@ -104,6 +105,31 @@ Test(privacy, secrets_are_told_by_their_form_too)
 	check_target("/" KEY "/v1/models", "/.../v1/models", "/.../v1/models");
 }
 
+Test(privacy, secrets_in_paths_are_replaced_and_parameters_of_paths_left_out)
+{
+	check_target("/v1;api_key=hush/chat", "/v1;api_key=.../chat", "/v1/chat");
+	check_target("/v1/x;a=b;token=hush?c=d", "/v1/x;a=b;token=...?c=d", "/v1/x;a=b?c=d");
+	check_target("/x;jsessionid=hush", "/x;jsessionid=...", "/x");
+	check_target("/x;session=hush?session=hush", "/x;session=...?session=...", "/x");
+	check_target("/v1/x%3Bapi_key%3Dhush/y", "/v1/.../y", "/v1/.../y");
+	check_target("/v1/x%3Bapi_key=hush/y", "/v1/x%3Bapi_key=.../y", "/v1/x%3Bapi_key=.../y");
+	check_target("/to/http://me:hush@h/x", "/to/.../x", "/to/.../x");
+	check_target("//me:hush@h/x", "/.../x", "/.../x");
+	check_target("/v1/models/org:7b@main//x/", "/v1/models/org:7b@main//x/",
+	        "/v1/models/org:7b@main//x/");
+}
+
+Test(privacy, keys_are_told_by_their_form_however_they_are_written)
+{
+	check_target("/v1/%73k-proj-4fA9cK2mQ7vX1bN8/x", "/v1/.../x", "/v1/.../x");
+	check_target("/v1/sk%2dproj%2d4fA9cK2mQ7vX1bN8", "/v1/...", "/v1/...");
+	check_target("/x?q=sk%2Dproj%2D4fA9cK2mQ7vX1bN8&b", "/x?q=...&b", "/x?b");
+	check_target("/x?%73k-proj-4fA9cK2mQ7vX1bN8", "/x?...", "/x");
+	check_target("/x?" KEY "=1&b", "/x?...&b", "/x?b");
+	check_target("/" KEY "=1/x", "/.../x", "/.../x");
+	check_target("/x?a;api_key=hush&b", "/x?a;api_key=...&b", "/x?a&b");
+}
+
 Test(privacy, a_field_that_is_kept_by_name_is_not_where_its_value_bears_a_secret)
 {
 	const struct http_field fields[] = {
@@ -118,7 +144,8 @@ Test(privacy, a_field_that_is_kept_by_name_is_not_where_its_value_bears_a_secret
 Test(privacy, other_queries_stay_byte_for_byte)
 {
 	static const char *const targets[] = {"/x?", "/x?a", "/x?a=", "/x?key=", "/x?=v", "/x?&&",
-	        "/x?a=1&&b=%zz", "/x?design=1", "/x?%", "/x?a?b=c", "*", ""};
+	        "/x?a=1&&b=%zz", "/x?design=1", "/x?%", "/x?a?b=c", "*", "", "/x;", "/x;a=b;;c",
+	        "//", "/a//b/", "/x;a=b/y;c?d;e"};
 	for (size_t i = 0; i < ARRAY_LEN(targets); i++) {
 		check_target(targets[i], targets[i], targets[i]);
 	}
