@@ -299,9 +299,20 @@ static bool has_form(struct span text)
 	return secrets_next(text, 0, 1u << SECRET_KEY | 1u << SECRET_BEARER, &match);
 }
 
+/* A scheme of authorizations and one word: all that a field holds. Basic's are told by their form: many things have basic plans. */
+static bool is_authorization(struct span text)
+{
+	static const char *const SCHEMES[] = {"apikey", "bearer", "negotiate", "ntlm", "token"};
+	text = span_trim(text);
+	const char *end = text.data + text.len, *blank = find_any(text.data, end, " \t");
+	struct span word = span_trim(span_between(blank, end));
+	return word.len && span_in(span_between(text.data, blank), SCHEMES, ARRAY_LEN(SCHEMES)) &&
+	       find_any(word.data, end, " \t") == end;
+}
+
 static bool is_plainly_in(struct span text)
 {
-	return has_form(text) || has_pair(text) || has_password(text);
+	return has_form(text) || has_pair(text) || has_password(text) || is_authorization(text);
 }
 
 bool credential_in(struct span text)

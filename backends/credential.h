@@ -12,7 +12,7 @@
 bool credential_sounds(struct span name);
 
 /*
- * The text is or holds a key or token that can be told by its form, a URL with a password, or a pair (name=value, a URL's
+ * The text is or holds a key or token that can be told by its form, a URL with a password, an authorization, or a pair (name=value, a URL's
  * parameter, a member of a document) that sounds like a credential; escaped or not, to the third level. It is neither stored nor
  * passed on, whatever its name. What there is no memory to look through is taken for one.
  */

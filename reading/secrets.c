@@ -3,8 +3,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <sodium.h>
+
 #include "base/check.h"
 #include "base/letters.h"
+#include "base/utf8.h"
 
 #define LOCAL_LIMIT 64
 #define DOMAIN_LIMIT 255
@@ -15,6 +18,8 @@
 #define PHONE_MAX 15
 #define IBAN_MIN 15
 #define IBAN_MAX 34
+#define BASIC_MIN 8
+#define BASIC_LIMIT 256 /* characters of base64 that are looked at, whole groups of four */
 
 const char *secret_name(enum secret s)
 {
@@ -280,25 +285,72 @@ static bool find_pem(struct span t, size_t i, struct secret_match *m)
 	return true;
 }
 
-static bool find_bearer(struct span t, size_t i, struct secret_match *m)
+/* Where it begins what follows this word at i; 0: another word is there, or nothing parts them. */
+static size_t behind_word(struct span t, size_t i, struct span word)
 {
-	struct span word = {t.data + i, MIN(t.len - i, (size_t)6)};
-	if (!span_equal_nocase(word, SPAN("bearer")) || at(t, i + 6) != ' ') {
-		return false;
+	struct span there = {t.data + i, MIN(t.len - i, word.len)};
+	size_t start = i + word.len;
+	if (!span_equal_nocase(there, word) || at(t, start) != ' ') {
+		return 0;
 	}
-	size_t start = i + 7;
 	while (at(t, start) == ' ') {
 		start++;
 	}
-	size_t end = start;
+	return start;
+}
+
+static bool find_bearer(struct span t, size_t i, struct secret_match *m)
+{
+	size_t start = behind_word(t, i, SPAN("bearer")), end = start;
 	bool digit = false;
-	for (; end < t.len &&
+	for (; start && end < t.len &&
 	        (is_alnum(t.data[end]) || (t.data[end] && strchr("._~+/=-", t.data[end])));
 	        end++) {
 		digit = digit || is_digit(t.data[end]);
 	}
 	*m = (struct secret_match){start, end, SECRET_BEARER};
 	return end - start >= (digit ? 8 : 20);
+}
+
+/* It says a name, a colon and a password, as base64 that is a word says by no chance. */
+static bool says_password(struct span base64)
+{
+	char text[BASIC_LIMIT];
+	size_t n = 0, len = MIN(base64.len, (size_t)BASIC_LIMIT);
+	bool colon = false;
+	if (sodium_base642bin((unsigned char *)text, sizeof(text), base64.data, len, NULL, &n, NULL,
+	            sodium_base64_VARIANT_ORIGINAL_NO_PADDING) != 0) {
+		return false;
+	}
+	for (const char *p = text, *end = text + n; p < end;) {
+		size_t taken = utf8_length(p, end);
+		/* Of the control characters one that echo puts at an end. */
+		if (((unsigned char)*p < ' ' && *p != '\n') || *p == 0x7f) {
+			return false;
+		}
+		if (!taken) { /* the last may be cut */
+			return colon && len < base64.len && end - p < 4;
+		}
+		colon = colon || *p == ':';
+		p += taken;
+	}
+	return colon;
+}
+
+static bool find_basic(struct span t, size_t i, struct secret_match *m)
+{
+	size_t start = behind_word(t, i, SPAN("basic")), end = start;
+	while (start && (is_alnum(at(t, end)) || at(t, end) == '+' || at(t, end) == '/')) {
+		end++;
+	}
+	if (end - start < BASIC_MIN || !says_password((struct span){t.data + start, end - start})) {
+		return false;
+	}
+	for (int pad = 0; pad < 2 && at(t, end) == '='; pad++) {
+		end++;
+	}
+	*m = (struct secret_match){start, end, SECRET_BEARER};
+	return true;
 }
 
 /* What is told at i, if anything that is wanted is; of an address and an IBAN it is not the beginning. */
@@ -327,7 +379,8 @@ static bool find_at(struct span t, size_t from, size_t i, unsigned wanted, struc
 	if (wanted & 1u << SECRET_KEY && (c == '-' ? find_pem(t, i, m) : find_prefixed(t, i, m))) {
 		return true;
 	}
-	return wanted & 1u << SECRET_BEARER && (c == 'B' || c == 'b') && find_bearer(t, i, m);
+	return wanted & 1u << SECRET_BEARER && (c == 'B' || c == 'b') &&
+	       (find_bearer(t, i, m) || find_basic(t, i, m));
 }
 
 /* Whether something may be told at this byte; at nearly all of a text's nothing is. */

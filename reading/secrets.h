@@ -15,7 +15,7 @@ enum secret {
 	SECRET_EMAIL,
 	SECRET_CARD,
 	SECRET_KEY,    /* sk-..., ghp_..., AKIA..., JWT, PEM private keys, and their like */
-	SECRET_BEARER, /* what follows the word Bearer */
+	SECRET_BEARER, /* what follows the word Bearer; a name and a password that follow Basic */
 	SECRET_PHONE,
 	SECRET_IBAN,
 	N_SECRETS,

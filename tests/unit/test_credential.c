@@ -97,3 +97,28 @@ Test(credential, is_not_believed_absent_from_a_name_too_long_to_be_looked_throug
 	strcpy(text + 100, "==");
 	cr_expect_not(credential_in(span_of(text)));
 }
+
+Test(credential, is_what_follows_the_scheme_of_an_authorization)
+{
+	ALL(credential_in, "Bearer x", "bearer  hush ", "Token hush", "ApiKey hush",
+	        "Negotiate YII=", "NTLM TlRM", "Basic dXNlcjpwYXNz", "Basic%20dXNlcjpwYXNz",
+	        "?h=Basic+dXNlcjpwYXNz", "realm, Basic dXNlcjpwYXNz");
+	NONE(credential_in, "Bearer", "Basic", "Basic plan", "the bearer certificates",
+	        "Token limit reached", "tokens left");
+}
+
+Test(credential, is_looked_for_in_time_that_grows_with_the_text)
+{
+	static const char *const REPEATED[] = {"=", "a=", "abc=", "&abc=", "key",
+	        "[=", "key=[=", "{\"a\":", "\\", "%25", "//", "//a:", "://@", "Basic AAAA ",
+	        "\" :", "+=", "key ", ";session"};
+	for (size_t i = 0; i < ARRAY_LEN(REPEATED); i++) {
+		struct buf text = {0};
+		while (text.len < 1 << 20) {
+			buf_append_str(&text, REPEATED[i]);
+		}
+		bool found = credential_in(buf_span(&text));
+		cr_expect_eq(found, !strcmp(REPEATED[i], "key=[="), "%s", REPEATED[i]);
+		buf_finish(&text);
+	}
+}

@@ -69,6 +69,32 @@ Test(secrets, keys_are_told_by_what_they_begin_with)
 	expect_found("the bearer certificates, Bearer x", "");
 }
 
+Test(secrets, a_name_and_a_password_behind_basic_are_told_by_what_their_base64_says)
+{
+	expect_found("Authorization: Basic dXNlcjpwYXNz", "bearer=dXNlcjpwYXNz");
+	expect_found("basic  dXNlcjpodXNo", "bearer=dXNlcjpodXNo");
+	expect_found("(BASIC bWU6aHVzaGh1c2g=)", "bearer=bWU6aHVzaGh1c2g=");
+	expect_found("Basic dXNlcjpwYXNzCg==", "bearer=dXNlcjpwYXNzCg==");
+	expect_found("Basic YsO8cm86aHVzaA==", "bearer=YsO8cm86aHVzaA==");
+	expect_found(
+	        "the Basic Operations, basic authentication, Basic Ontology and Basic Only", "");
+	expect_found("Basic dXNlci1wYXNz, Basic , xBasic dXNlcjpwYXNz, Basic", "");
+}
+
+Test(secrets, a_long_password_behind_basic_is_told_by_its_beginning)
+{
+	struct buf text = {0};
+	buf_append_str(&text, "Basic dXNlcjpw");
+	while (text.len < 5000) {
+		buf_append_str(
+		        &text, "w6TDpMOk"); /* of two bytes each, so that some character is cut */
+	}
+	struct secret_match m;
+	cr_expect(secrets_next(buf_span(&text), 0, SECRETS_ALL, &m));
+	cr_expect_eq(m.to, text.len);
+	buf_finish(&text);
+}
+
 Test(secrets, telephone_numbers_begin_with_their_country_and_ibans_pass_their_check)
 {
 	expect_found("call +49 (0)151 2345-6789!", "phone=+49 (0)151 2345-6789");
@@ -84,7 +110,7 @@ Test(secrets, telephone_numbers_begin_with_their_country_and_ibans_pass_their_ch
 Test(secrets, time_grows_with_the_text_whatever_is_in_it)
 {
 	static const char *const REPEATED[] = {"@", "sk-", "sk-a-", "4", "4 ", "+1", "a@",
-	        "bearer ", "-", "-----BEGIN RSA ", "DE89", "eyJ", "+1 "};
+	        "bearer ", "basic ", "basic dXNl", "-", "-----BEGIN RSA ", "DE89", "eyJ", "+1 "};
 	struct secret_match m;
 	for (size_t i = 0; i < ARRAY_LEN(REPEATED); i++) {
 		struct buf text = {0};
