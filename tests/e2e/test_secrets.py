@@ -4,11 +4,13 @@ leak names it."""
 import base64
 import json
 import socket
+from urllib.parse import unquote_to_bytes
 
 from harness import Raw, chat, chunk, get, plumbline, post, request, respond, wait_for
 
 CHAT = "/v1/chat/completions"
-KEY = "sk-leak-{}-4f7d1c"
+PLAIN = "leak-{}-4f7d1c"        # told by its place alone
+KEY = "sk-leak-{}-4f7d1c"      # told by its form, wherever it is
 
 FIELDS = ["Authorization", "Proxy-Authorization", "Cookie", "api-key", "x-api-key", "X-API-KEY2", "x-goog-api-key", "X-Auth-Token",
           "X-Access-Token", "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key", "OpenAI-Organization", "OpenAI-Project",
@@ -16,7 +18,20 @@ FIELDS = ["Authorization", "Proxy-Authorization", "Cookie", "api-key", "x-api-ke
           "Cookie2", "X-Jwt-Assertion", "X-Amzn-Oidc-Data", "X-Bearer", "X-Pwd", "X-Pass", "X-Otp", "X-Sid"]
 ADDRESSES = ["Referer", "X-Original-URI", "X-Forwarded-Uri", "X-Rewrite-Url"]
 PARAMETERS = ["api_key", "key", "api-key", "access_token", "token", "auth", "X-Amz-Signature", "password", "client_secret", "sig", "jwt", "pwd",
-              "bearer", "sid"]
+              "bearer", "sid", "hmac", "session", "session_id"]
+# Values of fields that would be recorded and copied by their names.
+VALUES = ["api_key={}", "tenant=7, api_key = {}", '{{"tenant": 7, "api_key": "{}"}}', '{{\\"api_key\\":\\"{}\\"}}', "Bearer {}", "a=b;token={}",
+          "%7B%22api_key%22%3A%22{}%22%7D"]
+TARGETS = {"an escaped key in the path": "/v1/{}/chat/completions", "an escaped key in a query": CHAT + "?q={}",
+           "a key for a parameter's name": CHAT + "?{}=1"}
+PATHS = {"a parameter of the path": "/v1;api_key={}/chat/completions", "the last parameter of the path": "/v1/x;a=b;token={}",
+         "an escaped parameter of the path": "/v1/x%3Bapi_key%3D{}/chat/completions", "a URL in the path": "/v1/http://me:{}@h/chat/completions",
+         "the session of a path": "/v1/x;jsessionid={}"}
+
+
+def escaped(key):
+    """With some of its characters percent-encoded, so that its form is not seen."""
+    return f"%{ord(key[0]):02x}{key[1:5]}%{ord(key[5]):02X}{key[6:]}"
 
 
 class Places:
@@ -25,14 +40,15 @@ class Places:
     def __init__(self):
         self.by_place = {}
 
-    def put(self, place):
-        secret = KEY.format(len(self.by_place))
+    def put(self, place, form=PLAIN):
+        secret = form.format(len(self.by_place))
         self.by_place[place] = secret
         return secret
 
     def found_in(self, text):
-        """The places whose secret is in it, plain or as part of Basic's base64."""
+        """The places whose secret is in it, plain, percent-encoded or as part of Basic's base64."""
         data = text if isinstance(text, bytes) else text.encode()
+        data += unquote_to_bytes(data)
         return [place for place, secret in self.by_place.items()
                 if secret.encode() in data or base64.b64encode(f"user:{secret}".encode()) in data]
 
@@ -51,6 +67,13 @@ def send_whole_requests(port, places):
     assert post(port, CHAT, chat("two"), addresses)[0] == 200
     inner = f"http%3A%2F%2Fh%2F%3Fapi_key%3D{places.put('query in a query')}"
     assert post(port, f"{CHAT}?u={inner}", chat("four"))[0] == 200
+    for place, target in TARGETS.items():
+        post(port, target.format(escaped(places.put(place, KEY))), chat("four"))    # some are nothing that the engine has
+    for place, target in PATHS.items():
+        post(port, target.format(places.put(place)), chat("four"))
+    values = [(f"X-Note-{i}", value.format(places.put(value))) for i, value in enumerate(VALUES)]
+    basic = base64.b64encode(f"user:{places.put('Basic of another name')}".encode()).decode()
+    assert post(port, CHAT, chat("two"), [("X-Note", "open"), ("X-Note-Basic", f"Basic {basic}"), *values])[0] == 200
     hop = places.put("a field that Connection names")
     assert post(port, CHAT, chat("five", stream=True), [("Connection", "X-Hop"), ("X-Hop", hop)])[0] == 200
     with Raw(port) as raw:
@@ -124,7 +147,7 @@ primary: {{name: prod, url: '{primary.url}', api_key_env: PRIMARY_KEY}}
 references:
   - {{name: trusted, url: '{reference.url}', api_key_env: REFERENCE_KEY}}
   - {{name: dead, url: 'http://127.0.0.1:1'}}
-capture: {{path: '{start.directory}/kept', headers: [x-request-id]}}
+capture: {{path: '{start.directory}/kept', headers: [x-request-id, x-note*]}}
 """, capture=None)
     send_whole_requests(proxy.port, places)
     said = send_broken_requests(proxy.port, places)
@@ -134,9 +157,10 @@ capture: {{path: '{start.directory}/kept', headers: [x-request-id]}}
     # The test can see: what the client sent did reach the primary, its own key the reference.
     received = b"".join(s.raw_head + s.body for s in primary.seen)
     reached = places.found_in(received)
-    assert {"Authorization", "Cookie", "Basic", "query api_key", "x-api-key"} <= set(reached)
+    assert {"Authorization", "Cookie", "Basic", "query api_key", "x-api-key", *TARGETS, *PATHS, *VALUES} <= set(reached)
     mirrored = b"".join(s.raw_head + s.body for s in reference.seen)
     assert places.found_in(mirrored) == ["the reference's own key"]
+    assert b"X-Note: open" in mirrored
 
     assert places.found_in(said) == []
     for page in ("/metrics", "/healthz", "/readyz"):
@@ -155,7 +179,7 @@ def check_capture(directory, places):
         assert places.found_in(file.read_bytes()) == [], file
         assert file.stat().st_mode & 0o777 == 0o600, file
     exported = plumbline("capture", "export", "--jsonl", directory, check=0).stdout
-    assert exported.count(b"\n") >= 6 and places.found_in(exported) == []
+    assert exported.count(b"\n") >= 6 and places.found_in(exported) == [] and b"X-Note: open" in exported
     ids = [json.loads(line)["id"] for line in exported.splitlines()][:8]
     for command in (["capture", "ls", directory], ["analyze", directory], ["manifest", directory],
                     *(["capture", "show", directory, name] for name in ids)):
