@@ -7,17 +7,40 @@
 
 #define PLACE_MAX 2   /* words that are exchanged */
 #define TURNED_MAX 48 /* words whose order is looked at */
+#define ALIKE_SHARE                                                                                \
+	0.6f /* of the words, from which on the rest is exchanged in them, and not another sentence */
 
 struct words {
 	struct buf spans;
-	const struct span *of;
-	size_t n;
+	size_t n, cut; /* of them before the number that is told */
+	bool totals;   /* it says that it is one: "in total" */
 };
+
+/* The same part of both sentences. */
+struct part {
+	const struct span *a, *b;
+	size_t n, m;
+	size_t head, tail; /* words that both begin and end with */
+};
+
+static const struct span *words_of(const struct words *w)
+{
+	return (const struct span *)(const void *)w->spans.data;
+}
 
 static bool belongs(struct span s, size_t i)
 {
 	return is_word(s.data[i]) || (i && i + 1 < s.len && s.data[i] && strchr("'-", s.data[i]) &&
 	                                     is_word(s.data[i - 1]));
+}
+
+static struct span word_at(struct span s, size_t at)
+{
+	size_t n = 0;
+	while (at + n < s.len && belongs(s, at + n)) {
+		n++;
+	}
+	return (struct span){s.data + at, n};
 }
 
 static bool is_idle(struct span word, bool first)
@@ -29,40 +52,92 @@ static bool is_idle(struct span word, bool first)
 	       (first && span_in(word, openers, ARRAY_LEN(openers)));
 }
 
-static void read_words(struct span s, struct words *ret)
+/* How far what stands there says no more and no less, put in or left out: "in total", the first word of "total number". */
+static size_t idle_end(struct span s, size_t at, bool *ret_totals)
 {
-	*ret = (struct words){0};
-	for (size_t i = 0, n; i < s.len; i += MAX(n, (size_t)1)) {
-		for (n = 0; i + n < s.len && belongs(s, i + n); n++) {
-		}
-		struct span word = {s.data + i, n};
-		if (n && !is_idle(word, ret->n == 0)) {
-			buf_append(&ret->spans, &word, sizeof(word));
-			ret->n++;
-		}
+	static const char *const totals[] = {"altogether", "overall"};
+	struct span word = word_at(s, at), next = {0};
+	size_t from = at + word.len;
+	while (from < s.len && is_blank(s.data[from])) {
+		from++;
 	}
-	ret->of = (const struct span *)(const void *)ret->spans.data;
+	next = word_at(s, from);
+	bool in_total = span_same(word, "in") && span_same(next, "total");
+	if (in_total || span_in(word, totals, ARRAY_LEN(totals))) {
+		*ret_totals = true;
+		return in_total ? from + next.len : at + word.len;
+	}
+	bool number = span_same(word, "total") && span_same(next, "number");
+	return number || span_same(word, "exactly") ? at + word.len : at;
 }
 
-static bool has_number(const struct words *w, size_t from, size_t to)
+static void read_words(struct span s, struct words *to)
 {
-	struct number n;
-	for (size_t i = from; i < to; i++) {
-		if (number_read(w->of[i], &n)) {
-			return true;
+	for (size_t i = 0; i < s.len;) {
+		struct span word = word_at(s, i);
+		size_t end = word.len ? idle_end(s, i, &to->totals) : i;
+		if (end == i && word.len && !is_idle(word, to->n == 0)) {
+			buf_append(&to->spans, &word, sizeof(word));
+			to->n++;
+		}
+		i = MAX(end, i + MAX(word.len, (size_t)1));
+	}
+}
+
+static bool is_total(struct span word)
+{
+	return span_same(word, "total");
+}
+
+static bool says_total(const struct words *w)
+{
+	bool says = w->totals;
+	for (size_t i = 0; i < w->n && !says; i++) {
+		says = is_total(words_of(w)[i]);
+	}
+	return says;
+}
+
+static void drop_total(struct words *w)
+{
+	struct span *of = (struct span *)(void *)w->spans.data;
+	size_t n = 0, cut = w->cut;
+	for (size_t i = 0; i < w->n; i++) {
+		if (is_total(of[i])) {
+			w->cut -= i < cut;
+		} else {
+			of[n++] = of[i];
 		}
 	}
-	return false;
+	w->n = n;
+}
+
+static bool is_number(struct span word)
+{
+	struct number n;
+	return number_read(word, &n) > 0;
+}
+
+/* Put in, left out or exchanged, they change nothing that can be told: how a number came about, "are there". */
+static bool is_quiet(const struct span *words, size_t n)
+{
+	static const char *const quiet[] = {"are", "is", "there"};
+	bool number = false, all = true;
+	for (size_t i = 0; i < n; i++) {
+		number |= is_number(words[i]);
+		all &= span_in(words[i], quiet, ARRAY_LEN(quiet));
+	}
+	return number || all;
 }
 
 /* The same words in another order. */
-static bool is_turned(const struct words *a, const struct words *b, size_t from, size_t to)
+static bool is_turned(const struct span *a, const struct span *b, size_t n)
 {
-	for (size_t i = from; i < to; i++) {
+	for (size_t i = 0; i < n; i++) {
 		size_t more = 0;
-		for (size_t k = from; k < to; k++) {
-			more += span_equal_nocase(a->of[i], a->of[k]);
-			more -= span_equal_nocase(a->of[i], b->of[k]);
+		for (size_t k = 0; k < n; k++) {
+			more += span_equal_nocase(a[i], a[k]);
+			more -= span_equal_nocase(a[i], b[k]);
 		}
 		if (more) {
 			return false;
@@ -71,43 +146,138 @@ static bool is_turned(const struct words *a, const struct words *b, size_t from,
 	return true;
 }
 
-/* Put in or left out, they say no more and no less. */
-static bool says_nothing(const struct words *w, size_t from, size_t to)
+static struct part part_of(
+        const struct words *x, size_t from, size_t to, const struct words *y, size_t at, size_t end)
 {
-	static const char *const words[] = {"altogether", "exactly", "overall"};
-	return (to - from == 1 && span_in(w->of[from], words, ARRAY_LEN(words))) ||
-	       (to - from == 2 && span_same(w->of[from], "in") &&
-	               span_same(w->of[from + 1], "total"));
+	struct part p = {.n = to - from, .m = end - at};
+	p.a = p.n ? words_of(x) + from : NULL;
+	p.b = p.m ? words_of(y) + at : NULL;
+	size_t least = MIN(p.n, p.m);
+	while (p.head < least && span_equal_nocase(p.a[p.head], p.b[p.head])) {
+		p.head++;
+	}
+	while (p.head + p.tail < least &&
+	        span_equal_nocase(p.a[p.n - 1 - p.tail], p.b[p.m - 1 - p.tail])) {
+		p.tail++;
+	}
+	return p;
 }
 
-static bool differ_in_one_place(const struct words *x, const struct words *y)
+/* How many words of each side differ between what both begin and end with. */
+static size_t left_of(const struct part *p, size_t *ret_b)
 {
-	size_t from = 0, m = x->n, n = y->n;
-	while (from < m && from < n && span_equal_nocase(x->of[from], y->of[from])) {
-		from++;
-	}
-	while (m > from && n > from && span_equal_nocase(x->of[m - 1], y->of[n - 1])) {
-		m--;
-		n--;
-	}
-	if ((m == from && n == from) || from + (x->n - m) == 0 || has_number(x, from, m) ||
-	        has_number(y, from, n)) {
+	*ret_b = p->m - p->head - p->tail;
+	return p->n - p->head - p->tail;
+}
+
+/* What differs is a word or two, or words that only one side has, or the order of the words. */
+static bool differs_in_one_place(const struct part *p)
+{
+	size_t m, n = left_of(p, &m);
+	const struct span *a = p->n ? p->a + p->head : NULL, *b = p->m ? p->b + p->head : NULL;
+	if (is_quiet(a, n) && is_quiet(b, m)) {
 		return false;
 	}
-	if (m == from || n == from) {
-		return !says_nothing(m == from ? y : x, from, MAX(m, n));
+	for (size_t i = 0; i < MAX(n, m); i++) {
+		if ((i < n && is_number(a[i])) || (i < m && is_number(b[i]))) {
+			return false;
+		}
 	}
-	bool few = m - from <= PLACE_MAX && n - from <= PLACE_MAX;
-	return few || (m == n && m - from <= TURNED_MAX && is_turned(x, y, from, m));
+	bool few = n <= PLACE_MAX && m <= PLACE_MAX;
+	return n == 0 || m == 0 || few || (n == m && n <= TURNED_MAX && is_turned(a, b, n));
+}
+
+/* The place that begins at both: how many words of each it has before words that are the same, or the end. */
+static bool find_place(const struct part *p, size_t i, size_t k, size_t *ret_a, size_t *ret_b)
+{
+	for (size_t sum = 1; sum <= (size_t)2 * PLACE_MAX; sum++) {
+		for (size_t n = sum > PLACE_MAX ? sum - PLACE_MAX : 0;
+		        n <= MIN(sum, (size_t)PLACE_MAX); n++) {
+			size_t to = i + n, end = k + sum - n;
+			bool last = to == p->n && end == p->m;
+			if (last || (to < p->n && end < p->m &&
+			                    span_equal_nocase(p->a[to], p->b[end]))) {
+				*ret_a = n;
+				*ret_b = sum - n;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Words differ in several places, a word or two in each, and most are the same. */
+static bool differ_in_places(const struct part *parts, size_t n_parts)
+{
+	size_t shared = 0, all = 0, places = 0;
+	for (size_t at = 0; at < n_parts; at++) {
+		const struct part *p = &parts[at];
+		all += p->n + p->m;
+		for (size_t i = 0, k = 0, n, m; i < p->n || k < p->m;) {
+			if (i < p->n && k < p->m && span_equal_nocase(p->a[i], p->b[k])) {
+				shared++;
+				i++;
+				k++;
+				continue;
+			}
+			if (!find_place(p, i, k, &n, &m)) {
+				return false;
+			}
+			places += !(n == 0 || is_quiet(p->a + i, n)) ||
+			          !(m == 0 || is_quiet(p->b + k, m));
+			i += n;
+			k += m;
+		}
+	}
+	return places && 2.0f * (float)shared >= ALIKE_SHARE * (float)all;
+}
+
+static bool differ(const struct words *x, const struct words *y, bool number)
+{
+	struct part parts[] = {
+	        part_of(x, 0, x->cut, y, 0, y->cut), part_of(x, x->cut, x->n, y, y->cut, y->n)};
+	const struct part *only = NULL;
+	size_t unlike = 0, shared = number;
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		size_t m, n = left_of(&parts[i], &m);
+		shared += parts[i].head + parts[i].tail;
+		if (n || m) {
+			only = &parts[i];
+			unlike++;
+		}
+	}
+	if (unlike == 1 && shared && differs_in_one_place(only)) {
+		return true;
+	}
+	return unlike && differ_in_places(parts, ARRAY_LEN(parts));
+}
+
+static void read_around(struct span s, struct span number, struct words *ret)
+{
+	*ret = (struct words){0};
+	const char *end = s.data + s.len;
+	read_words(span_between(s.data, number.data), ret);
+	ret->cut = ret->n;
+	read_words(span_between(number.data + number.len, end), ret);
+}
+
+bool exchange_beside(struct span a, struct span at_a, struct span b, struct span at_b)
+{
+	struct words x, y;
+	read_around(a, at_a, &x);
+	read_around(b, at_b, &y);
+	/* "The total cost is 12", "the cost is 12 in total" */
+	if (says_total(&x) && says_total(&y)) {
+		drop_total(&x);
+		drop_total(&y);
+	}
+	bool exchange = differ(&x, &y, at_a.len && at_b.len);
+	buf_finish(&x.spans);
+	buf_finish(&y.spans);
+	return exchange;
 }
 
 bool exchange_of_words(struct span a, struct span b)
 {
-	struct words x, y;
-	read_words(a, &x);
-	read_words(b, &y);
-	bool exchange = differ_in_one_place(&x, &y);
-	buf_finish(&x.spans);
-	buf_finish(&y.spans);
-	return exchange;
+	return exchange_beside(a, span_from(a, a.len), b, span_from(b, b.len));
 }

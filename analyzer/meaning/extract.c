@@ -398,6 +398,16 @@ static bool deny(const struct extract *a, const struct extract *b)
 	return d.negations && d.similarity > 0.5f;
 }
 
+/* The last number with its unit, but without what is counted. */
+static struct span told_in(const struct extract *e)
+{
+	const struct quantity *q = &e->value.quantity;
+	const char *from = e->value.text.data, *end = e->said.data + e->said.len;
+	const char *to = q->unit || !q->written.len ? from + e->value.text.len
+	                                            : q->written.data + q->written.len;
+	return span_between(from, MIN(to, end));
+}
+
 static enum agreement compare_last(
         const struct extract *a, const struct extract *b, enum agreement values)
 {
@@ -408,7 +418,7 @@ static enum agreement compare_last(
 		                 (!last_a || !last_b || (a->cued && b->cued));
 		bool other = last_a && last_b &&
 		             (a->change != b->change || contradict(a, b) ||
-		                     exchange_of_words(a->said, b->said));
+		                     exchange_beside(a->said, told_in(a), b->said, told_in(b)));
 		return concluded && !other ? AGREE_SAME : AGREE_UNDECIDED;
 	}
 	/* The other's number is there too: it may be the answer. */
