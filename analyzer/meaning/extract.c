@@ -429,12 +429,20 @@ static enum agreement compare_last(
 	return mentioned || !firm ? AGREE_UNDECIDED : values;
 }
 
+/* "The answer of Bob", and the answer. */
+static bool are_anothers(const struct extract *a, const struct extract *b)
+{
+	struct prose_difference d;
+	return (a->attribute.len || b->attribute.len) &&
+	       prose_agreement_of(a->attribute, b->attribute, &d) != AGREE_SAME;
+}
+
 enum agreement extract_agreement(const struct extract *a, const struct extract *b, enum question q)
 {
 	if (a->source == SOURCE_NONE || b->source == SOURCE_NONE) {
 		return AGREE_UNDECIDED;
 	}
-	if (a->doubted || b->doubted) {
+	if (a->doubted || b->doubted || are_anothers(a, b)) {
 		return AGREE_UNDECIDED;
 	}
 	enum agreement values = value_agreement(&a->value, &b->value, q);

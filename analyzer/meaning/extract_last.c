@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "analyzer/meaning/attribute.h"
 #include "base/letters.h"
 
 #define MENTIONS_MAX 200
@@ -322,6 +323,7 @@ bool extract_last(struct span words, struct extract *ret)
 	ret->cued = concludes;
 	ret->change = change_of(words.data, at);
 	ret->said = extract_sentence_around(words, at);
+	ret->attribute = attribute_of_answer(span_between(ret->said.data, at));
 	ret->concluded = (concludes || (n == 1 && w.english)) && !doubts && !w.later &&
 	                 !is_operand(words.data, at) && !is_primed(words.data, at, to, w.end) &&
 	                 !is_subject(span_between(to, w.end));
