@@ -92,6 +92,12 @@ static const char *const affirming[] = {"absolutely", "assuredly", "categoricall
         "really", "sadly", "simply", "surely", "surprisingly", "thankfully", "totally", "truly",
         "unambiguously", "undeniably", "undoubtedly", "unequivocally", "unfortunately",
         "unquestionably"};
+/* With one of them, a few words are a sentence, or affirm once more. */
+static const char *const telling[] = {"am", "are", "can", "correct", "did", "do", "does", "had",
+        "has", "have", "he", "i", "indeed", "is", "it", "must", "neither", "never", "nobody",
+        "none", "nope", "not", "nothing", "please", "right", "she", "should", "sir", "sorry",
+        "sure", "thank", "thanks", "that", "there", "they", "this", "true", "was", "we", "were",
+        "will", "yeah", "yep", "yes", "you"};
 /* They end like an adverb and are none, as are names. */
 static const char *const nouns[] = {"ally", "anomaly", "assembly", "belly", "bully", "butterfly",
         "family", "folly", "jelly", "monopoly", "rally", "reply", "supply"};
@@ -273,4 +279,24 @@ bool doubt_conditions(struct span words)
 	}
 	return begins_any(words, conditions, ARRAY_LEN(conditions)) &&
 	       !begins_any(words, sayings, ARRAY_LEN(sayings));
+}
+
+static bool tells(struct span words)
+{
+	return memchr(words.data, '=', words.len) || says_any(words, telling, ARRAY_LEN(telling));
+}
+
+bool doubt_fragment(struct span words)
+{
+	bool heading = words.len && words.data[words.len - 1] == ':';
+	struct span rest = behind_affirming(words);
+	return first_word(rest).len && !heading && !tells(rest) &&
+	       !begins_any(rest, sayings, ARRAY_LEN(sayings));
+}
+
+bool doubt_is_sentence(struct span words)
+{
+	static const char *const joining[] = {"after", "before"};
+	bool parted = memchr(words.data, ',', words.len) || memchr(words.data, ';', words.len);
+	return parted || (tells(words) && !begins_any(words, joining, ARRAY_LEN(joining)));
 }

@@ -24,3 +24,7 @@ bool doubt_opens(struct span option);
 bool doubt_limits(struct span words);
 /* A few words that begin with the case that it holds in: "with a permit", "before 1990", "formerly". */
 bool doubt_conditions(struct span words);
+/* Of a few words: they are no sentence and affirm nothing: "de jure", "every Sunday". A heading is none of these. */
+bool doubt_fragment(struct span words);
+/* The words may begin with such a case and be a sentence: "In 1969, men landed there". */
+bool doubt_is_sentence(struct span words);

@@ -14,6 +14,7 @@
 #define SHORT_MAX 160
 #define SHORT_WORDS 3
 #define FRAGMENT_WORDS 8 /* "Yes, with a permit": a sentence of its own has more */
+#define FEW_WORDS 3      /* "Yes, every Sunday" */
 
 const char *extract_source_name(enum extract_source s)
 {
@@ -303,6 +304,24 @@ static bool is_qualified(struct span said, bool yes)
 	return doubt_limits(said);
 }
 
+/* What is said behind a yes that ends at `end` is a part of it: a case that it holds in. */
+static bool is_fragment(struct span said, struct span words, size_t end)
+{
+	bool joined = !strchr(".!\n", words.data[end]);
+	size_t n = words_in(said);
+	/* "Yes. In 1969, ..." begins a sentence of its own. */
+	if (n <= FRAGMENT_WORDS && doubt_conditions(said) && (joined || !doubt_is_sentence(said))) {
+		return true;
+	}
+	/* "Yes, 91 = 7 × 13" */
+	for (const char *p = words.data + end; p < said.data; p++) {
+		if (is_digit(*p)) {
+			return false;
+		}
+	}
+	return n <= (joined ? FEW_WORDS : FEW_WORDS - 1) && doubt_fragment(said);
+}
+
 /* "Yes, ..." */
 static bool read_first(struct span words, enum question q, struct extract *ret)
 {
@@ -324,11 +343,8 @@ static bool read_first(struct span words, enum question q, struct extract *ret)
 		rest = span_from(rest, 1);
 	}
 	ret->said = sentence(rest, SIZE_MAX);
-	/* "Yes. In 1969, ..." begins a sentence of its own. */
-	bool joined = !strchr(".!\n", words.data[n]);
-	bool fragment =
-	        joined && words_in(ret->said) <= FRAGMENT_WORDS && doubt_conditions(ret->said);
-	ret->others = fragment || lists_another(rest) || is_qualified(ret->said, ret->value.yes);
+	ret->others = is_fragment(ret->said, words, n) || lists_another(rest) ||
+	              is_qualified(ret->said, ret->value.yes);
 	return true;
 }
 
