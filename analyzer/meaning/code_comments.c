@@ -139,7 +139,22 @@ static void add_values(struct code_comments *c, struct span s)
 	}
 }
 
-void code_comments_add(struct code_comments *c, struct span comment)
+/* All of it is a number or a constant, which is held against the other's as that. */
+static bool is_value(struct span s)
+{
+	size_t minus = minus_length(s, 0);
+	struct span rest = span_from(s, minus);
+	bool number = rest.len && (is_digit(*rest.data) || *rest.data == '.');
+	return is_constant(rest) || (number && number_length(rest) == rest.len);
+}
+
+static void add_result(struct code_comments *c, struct span result)
+{
+	buf_append_span(&c->results, is_value(result) ? SPAN("\x01") : result);
+	buf_append_char(&c->results, '\n');
+}
+
+void code_comments_add(struct code_comments *c, struct span code, struct span comment)
 {
 	struct span text = span_trim(comment);
 	bool fence = span_is(text, "# ///") || span_starts(text, "# /// script");
@@ -147,8 +162,12 @@ void code_comments_add(struct code_comments *c, struct span comment)
 	if (fence || c->metadata || is_directive(text)) {
 		buf_append_span(&c->directives, text);
 		buf_append_char(&c->directives, '\n');
-	} else {
-		add_values(c, comment);
+		return;
+	}
+	struct span result;
+	add_values(c, comment);
+	if (code_results_next(&c->reader, code, comment, &result)) {
+		add_result(c, result);
 	}
 }
 
@@ -160,6 +179,7 @@ bool code_comments_agree(const struct code_comments *a, const struct code_commen
 	/* Of a text the case counts. */
 	bool constants = !v.len || !w.len || span_equal(v, w);
 	return numbers && constants &&
+	       code_results_agree(buf_span(&a->results), buf_span(&b->results)) &&
 	       span_equal(buf_span(&a->directives), buf_span(&b->directives));
 }
 
@@ -168,4 +188,5 @@ void code_comments_finish(struct code_comments *c)
 	buf_finish(&c->directives);
 	buf_finish(&c->numbers);
 	buf_finish(&c->constants);
+	buf_finish(&c->results);
 }

@@ -2,7 +2,7 @@
 
 void code_scan_comment(struct code_scan *s, const char *end)
 {
-	code_comments_add(s->comments, span_between(s->p, end));
+	code_comments_add(s->comments, span_between(s->begin, s->end), span_between(s->p, end));
 	s->p = end;
 }
 

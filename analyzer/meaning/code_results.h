@@ -1,0 +1,19 @@
+#pragma once
+/*
+ * code_results - what a program's comments say that it prints or returns: "# Output: Hello", "// -> abc", a single word behind a
+ * statement. Others explain, and may do so in any words. Pure; linear.
+ */
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+struct code_results {    /* zero-initialised is ready */
+	const char *end; /* of the comment before */
+	bool told;       /* ... and the next one, if it stands below it, is a result */
+};
+
+/* Comments one by one, in order, their marks included; they lie in the code. False: it tells no result. */
+bool code_results_next(
+        struct code_results *r, struct span code, struct span comment, struct span *ret);
+/* Two lists of lines, of which one has no lines but the other's, in their order: some leave comments out. */
+bool code_results_agree(struct span a, struct span b);
