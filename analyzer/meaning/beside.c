@@ -153,12 +153,12 @@ static enum weight weigh(struct span words, struct span held, size_t *ret_n)
 	return weight;
 }
 
-bool beside_agree(struct span a, struct span b, struct span held, bool asked)
+bool beside_agree(struct span a, struct span b, struct span held, bool codes, bool asked)
 {
 	size_t n, m;
 	enum weight x = weigh(a, held, &n), y = weigh(b, held, &m);
 	if (x == WEIGHT_IDLE && y == WEIGHT_IDLE) {
-		return true;
+		return codes;
 	}
 	if (!asked || x == WEIGHT_CHARGED || y == WEIGHT_CHARGED) {
 		return false;

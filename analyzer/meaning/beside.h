@@ -11,5 +11,5 @@
 /* No more than "here it is", in few words: another way to write the same answer. */
 bool beside_is_filler(struct span words);
 /* Texts without markup. held: what the calls say, whose words may be said once more; empty: no calls.
- * asked: what they stand beside is all that was asked for. */
-bool beside_agree(struct span a, struct span b, struct span held, bool asked);
+ * codes: they have the same between backquotes. asked: what they stand beside is all that was asked for. */
+bool beside_agree(struct span a, struct span b, struct span held, bool codes, bool asked);

@@ -5,21 +5,64 @@
 #include "analyzer/meaning/markup.h"
 #include "base/letters.h"
 
-static bool pass(struct span *rest, struct span code)
+#define TRIES_MAX 8 /* places at which a code is sought in the other's words */
+
+static const struct markup_place *places_of(const struct buf *places, size_t *ret_n)
 {
-	const char *at = memmem(rest->data, rest->len, code.data, code.len);
-	if (at) {
-		*rest = span_between(at + code.len, rest->data + rest->len);
+	*ret_n = places->len / sizeof(struct markup_place);
+	return (const struct markup_place *)(const void *)places->data;
+}
+
+static bool is_within(struct markup_place a, struct markup_place b)
+{
+	return a.from >= b.from && a.to <= b.to;
+}
+
+/* What lies there is in no code, in one, or around one; *k is the first code that may reach into it, of all that are
+ * asked for in order. */
+static bool is_one(struct markup_place here, const struct buf *others, size_t *k)
+{
+	size_t n, i;
+	const struct markup_place *places = places_of(others, &n);
+	while (*k < n && places[*k].to <= here.from) {
+		(*k)++;
 	}
-	return at != NULL;
+	i = *k;
+	while (i < n && places[i].from == places[i].to) {
+		i++;
+	}
+	if (i == n || places[i].from >= here.to) {
+		return true;
+	}
+	bool more = i + 1 < n && places[i + 1].from < here.to;
+	return !more && (is_within(here, places[i]) || is_within(places[i], here));
+}
+
+/* Passes the code's next place in the words of the other side; *k: of the codes there. */
+static bool pass(const struct inline_code *of, size_t *k, struct span *rest, struct span code)
+{
+	for (size_t tries = 0; tries < TRIES_MAX; tries++) {
+		const char *at = memmem(rest->data, rest->len, code.data, code.len);
+		if (!at) {
+			return false;
+		}
+		size_t from = (size_t)(at - of->words.data);
+		struct markup_place here = {from, from + code.len};
+		bool one = is_one(here, of->places, k);
+		*rest = span_between(at + (one ? code.len : 1), rest->data + rest->len);
+		if (one) {
+			return true;
+		}
+	}
+	return false;
 }
 
 /* The next that lies within the part; *at counts the places passed. */
 static bool next(const struct inline_code *of, size_t *at, struct span *ret)
 {
-	const struct markup_place *places =
-	        (const struct markup_place *)(const void *)of->places->data;
-	while (*at < of->places->len / sizeof(*places)) {
+	size_t n;
+	const struct markup_place *places = places_of(of->places, &n);
+	while (*at < n) {
 		struct markup_place p = places[(*at)++];
 		struct span code = span_trim((struct span){of->words.data + p.from, p.to - p.from});
 		bool within = code.data >= of->part.data &&
@@ -54,12 +97,12 @@ static bool are_equal(const struct inline_code *a, const struct inline_code *b)
 	return true;
 }
 
-static bool stand_in(const struct inline_code *a, struct span words)
+static bool stand_in(const struct inline_code *a, const struct inline_code *b)
 {
-	struct span code;
-	size_t at = 0;
+	struct span code, words = b->part;
+	size_t at = 0, k = 0;
 	while (next(a, &at, &code)) {
-		if (!pass(&words, code)) {
+		if (!pass(b, &k, &words, code)) {
 			return false;
 		}
 	}
@@ -69,5 +112,22 @@ static bool stand_in(const struct inline_code *a, struct span words)
 bool inline_code_agree(const struct inline_code *a, const struct inline_code *b)
 {
 	size_t n = count(a), m = count(b);
-	return n == m ? are_equal(a, b) : stand_in(a, b->part) && stand_in(b, a->part);
+	return n == m ? are_equal(a, b) : stand_in(a, b) && stand_in(b, a);
+}
+
+static bool are_ones(const struct buf *a, const struct buf *b)
+{
+	size_t n, k = 0;
+	const struct markup_place *places = places_of(a, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (places[i].from < places[i].to && !is_one(places[i], b, &k)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool inline_code_borders_agree(const struct buf *a, const struct buf *b)
+{
+	return are_ones(a, b) && are_ones(b, a);
 }

@@ -14,5 +14,7 @@ struct inline_code {
 };
 
 /* As many on both sides: they are the same, one by one. Else those of each stand in the other's part, in order, for
- * some leave the backquotes out. */
+ * some leave the backquotes out. `a b` is not `a` and `b`. */
 bool inline_code_agree(const struct inline_code *a, const struct inline_code *b);
+/* Of the same words: none of one side reaches over two of the other's, or over the end of one. */
+bool inline_code_borders_agree(const struct buf *a, const struct buf *b);

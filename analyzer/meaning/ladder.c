@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzer/meaning/block.h"
+#include "analyzer/meaning/inline_code.h"
 #include "base/letters.h"
 #include "analyzer/meaning/number.h"
 #include "analyzer/meaning/spacing.h"
@@ -231,6 +232,13 @@ static bool differ_in_space(struct span a, struct span b)
 	}
 }
 
+bool ladder_codes_agree(const struct climb *a, const struct climb *b)
+{
+	struct inline_code x = {&a->codes, a->words, a->words};
+	struct inline_code y = {&b->codes, b->words, b->words};
+	return inline_code_agree(&x, &y);
+}
+
 enum rung ladder_climb(struct ladder *l, struct span a, struct span b)
 {
 	struct climb *x = &l->a, *y = &l->b;
@@ -257,9 +265,11 @@ enum rung ladder_climb(struct ladder *l, struct span a, struct span b)
 	make_words(x);
 	make_words(y);
 	if (span_equal(x->words, y->words)) {
-		return RUNG_MARKUP;
+		return inline_code_borders_agree(&x->codes, &y->codes) ? RUNG_MARKUP
+		                                                       : RUNG_DIFFERENT;
 	}
-	return agree_in_structure(x, y) ? RUNG_STRUCTURE : RUNG_DIFFERENT;
+	return agree_in_structure(x, y) && ladder_codes_agree(x, y) ? RUNG_STRUCTURE
+	                                                            : RUNG_DIFFERENT;
 }
 
 void ladder_finish(struct ladder *l)

@@ -5,7 +5,8 @@
  *	bytes      nothing
  *	unicode    normal form C, line ends, kinds of space, quotation marks and hyphens
  *	space      white space at the ends and runs of it
- *	markup     Markdown, HTML and LaTeX around the words; bare, fenced or backquoted
+ *	markup     Markdown, HTML and LaTeX around the words; bare, fenced or backquoted, but
+ *	           not as two codes and as one
  *	structure  how JSON and numbers are written, comments and spacing of code
  *	answer     all but what is asked for (meaning.h)
  *	different
@@ -49,4 +50,6 @@ struct ladder { /* zero-initialised is ready; can be used again and again */
 /* The first rung up to RUNG_STRUCTURE at which the texts agree, else RUNG_DIFFERENT. After a rung
  * above bytes l->a and l->b hold the unicode form and its pieces, above space also the words. */
 enum rung ladder_climb(struct ladder *l, struct span a, struct span b);
+/* Whether they have the same between backquotes, or some left these out (inline_code.h); after a rung above space. */
+bool ladder_codes_agree(const struct climb *a, const struct climb *b);
 void ladder_finish(struct ladder *l);

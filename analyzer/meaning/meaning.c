@@ -172,7 +172,8 @@ static bool only_announce(
 	}
 	const struct ladder *l = &room->ladder;
 	bool agree = m->class != MEANING_ANSWER_CHANGED &&
-	             beside_agree(l->a.words, l->b.words, buf_span(&held), true);
+	             beside_agree(l->a.words, l->b.words, buf_span(&held),
+	                     ladder_codes_agree(&l->a, &l->b), true);
 	buf_finish(&held);
 	return agree;
 }

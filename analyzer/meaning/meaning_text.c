@@ -109,22 +109,27 @@ static bool read_stated(struct climb *c, struct span around, enum question q, st
 static void by_words_around(struct meaning_room *room, enum question q, enum meaning_basis basis,
         struct span x, struct span y, struct meaning *m)
 {
+	bool codes = ladder_codes_agree(&room->ladder.a, &room->ladder.b);
 	struct extract a, b;
 	bool of_a = read_stated(&room->ladder.a, x, q, &a);
 	bool of_b = read_stated(&room->ladder.b, y, q, &b);
 	if (of_a && of_b) {
 		enum agreement values = extract_agreement(&a, &b, q);
+		bool words = a.value.kind == VALUE_TEXT && b.value.kind == VALUE_TEXT;
 		note_values(&a, &b, m);
 		settle(m, a.value.kind == b.value.kind ? basis_of(a.value.kind) : BASIS_TEXT,
-		        values, RUNG_ANSWER);
+		        words && !codes && values == AGREE_SAME ? AGREE_UNDECIDED : values,
+		        RUNG_ANSWER);
 		return;
 	}
 	blank_marks(x);
 	blank_marks(y);
 	struct prose_difference d;
 	prose_read_both(&room->prose_a, x, &room->prose_b, y);
-	bool same = prose_agreement(&room->prose_a, &room->prose_b, &d) == AGREE_SAME ||
-	            (of_a == of_b && beside_agree(x, y, (struct span){0}, q == QUESTION_CODE));
+	struct span calls = {0};
+	bool asked = q == QUESTION_CODE;
+	bool same = prose_agreement(&room->prose_a, &room->prose_b, &d) == AGREE_SAME && codes;
+	same = same || (of_a == of_b && beside_agree(x, y, calls, codes, asked));
 	settle(m, basis, same ? AGREE_SAME : AGREE_UNDECIDED, RUNG_ANSWER);
 }
 
@@ -144,7 +149,7 @@ static bool by_blocks(struct meaning_room *room, enum question q, struct meaning
 	bool filler = beside_is_filler(x) && beside_is_filler(y);
 	bool most = 2 * block_bytes(a) >= a->text.len && 2 * block_bytes(b) >= b->text.len;
 	enum meaning_basis basis = json ? BASIS_JSON : BASIS_CODE;
-	if (blocks == AGREE_SAME && filler) {
+	if (blocks == AGREE_SAME && filler && ladder_codes_agree(a, b)) {
 		settle(m, basis, AGREE_SAME, RUNG_STRUCTURE);
 	} else if (blocks == AGREE_SAME) {
 		by_words_around(room, q, basis, x, y, m);
@@ -153,18 +158,6 @@ static bool by_blocks(struct meaning_room *room, enum question q, struct meaning
 		settle(m, basis, about ? blocks : AGREE_UNDECIDED, RUNG_ANSWER);
 	}
 	return true;
-}
-
-/* No more than undecided, where what stands between backquotes differs. */
-static enum agreement with_code(
-        const struct inline_code *a, const struct inline_code *b, enum agreement words)
-{
-	return words == AGREE_SAME && !inline_code_agree(a, b) ? AGREE_UNDECIDED : words;
-}
-
-static struct inline_code code_of(const struct climb *c)
-{
-	return (struct inline_code){&c->codes, c->words, c->words};
 }
 
 /* The answer with the marks around it, which may be code's. */
@@ -188,7 +181,15 @@ static struct span unstripped(const struct extract *e)
 static struct inline_code code_beside(const struct climb *c, const struct extract *e)
 {
 	bool respelt = e->words.len != c->words.len;
-	return respelt ? code_of(c) : (struct inline_code){&c->codes, e->words, unstripped(e)};
+	return respelt ? (struct inline_code){&c->codes, c->words, c->words}
+	               : (struct inline_code){&c->codes, e->words, unstripped(e)};
+}
+
+/* No more than undecided, where what stands between backquotes differs. */
+static enum agreement with_code(
+        const struct inline_code *a, const struct inline_code *b, enum agreement words)
+{
+	return words == AGREE_SAME && !inline_code_agree(a, b) ? AGREE_UNDECIDED : words;
 }
 
 /* By what the answers name. False: one of them names nothing that can be told. */
@@ -245,8 +246,8 @@ static void by_words(struct meaning_room *room, bool decided, struct meaning *m)
 		/* The same words, but as code on one side only. */
 		bool alike = block_count(&a->pieces) == block_count(&b->pieces);
 		words = alike ? words : MAX(words, AGREE_UNDECIDED);
-		struct inline_code x = code_of(a), y = code_of(b);
-		words = with_code(&x, &y, words);
+		bool codes = words != AGREE_SAME || ladder_codes_agree(a, b);
+		words = codes ? words : AGREE_UNDECIDED;
 		settle(m, BASIS_PROSE, words, RUNG_ANSWER);
 	}
 }

@@ -28,6 +28,10 @@ static bool agree(const char *a, const char *b)
 	struct inline_code x = part_of(&words[0], &places[0]);
 	struct inline_code y = part_of(&words[1], &places[1]);
 	bool there = inline_code_agree(&x, &y);
+	if (span_equal(x.words, y.words)) {
+		cr_expect_eq(
+		        inline_code_borders_agree(&places[0], &places[1]), there, "%s | %s", a, b);
+	}
 	cr_expect_eq(inline_code_agree(&y, &x), there, "%s | %s", a, b);
 	for (size_t i = 0; i < 2; i++) {
 		buf_finish(&pieces[i]);
@@ -66,4 +70,31 @@ Test(inline_code, only_of_the_part_that_is_looked_at)
 	cr_expect_not(agree("`n` of them: `int!`", "`n` of them: `int`"));
 	cr_expect_not(agree("`int`: `int!`", "`int`: `int`"));
 	cr_expect_not(agree("int! or int: `int!`", "int! or int: `int`"));
+}
+
+Test(inline_code, two_are_not_one)
+{
+	cr_expect_not(agree("`a` `b`", "`a b`"));
+	cr_expect_not(agree("`a` and `b`", "`a and b`"));
+	cr_expect_not(agree("`a`, `b c`", "`a b`, `c`, d"));
+	cr_expect_not(agree("then `a` `b`", "`a b` then"));
+	cr_expect(agree("`a b`", "a b"));
+	cr_expect(agree("`a`, then `aa`", "a, then `aa`"));
+}
+
+Test(inline_code, one_may_be_longer_where_the_other_is_bare)
+{
+	struct buf bare = {0}, one = {0}, longer = {0}, two = {0};
+	struct markup_place places[] = {{0, 1}, {0, 3}, {2, 3}};
+	buf_append(&one, &places[0], sizeof(places[0]));
+	buf_append(&longer, &places[1], sizeof(places[1]));
+	buf_append(&two, &places[0], sizeof(places[0]));
+	buf_append(&two, &places[2], sizeof(places[2]));
+	cr_expect(inline_code_borders_agree(&bare, &two));
+	cr_expect(inline_code_borders_agree(&one, &longer));
+	cr_expect_not(inline_code_borders_agree(&longer, &two));
+	cr_expect_not(inline_code_borders_agree(&two, &longer));
+	buf_finish(&one);
+	buf_finish(&longer);
+	buf_finish(&two);
 }
