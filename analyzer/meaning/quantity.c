@@ -317,11 +317,19 @@ static enum agreement across_units(const struct quantity *a, const struct quanti
 	return is_close(&x, &y) ? AGREE_UNDECIDED : AGREE_CHANGED;
 }
 
-/* "6/8 time" is not "3/4 time": what is not known to be measured may be named by its fraction. */
-static bool is_reduced(const struct quantity *a, const struct quantity *b)
+static bool has_slash(const struct quantity *q)
 {
-	return a->number.ratio && b->number.ratio && (a->label.len || b->label.len) &&
-	       !span_equal(a->written, b->written);
+	return q->written.len && memchr(q->written.data, '/', q->written.len);
+}
+
+/* "6/8 time" is not "3/4 time": what is not known to be measured may be named by its fraction, and "9/11" may be a date
+ * where no number was asked for. */
+static bool is_reduced(const struct quantity *a, const struct quantity *b, bool bare)
+{
+	bool named = a->label.len || b->label.len;
+	bool date = bare && !a->unit && has_slash(a) && has_slash(b);
+	return a->number.ratio && b->number.ratio && (named || date) &&
+	       !fraction_spelt_alike(&a->number.value, &b->number.value);
 }
 
 enum agreement quantity_agreement(const struct quantity *a, const struct quantity *b, bool bare)
@@ -344,7 +352,7 @@ enum agreement quantity_agreement(const struct quantity *a, const struct quantit
 		               ? AGREE_CHANGED
 		               : AGREE_UNDECIDED;
 	}
-	if (numbers == AGREE_SAME && is_reduced(a, b)) {
+	if (numbers == AGREE_SAME && is_reduced(a, b, bare)) {
 		return AGREE_UNDECIDED;
 	}
 	if (a->label.len && b->label.len && !labels_agree(a->label, b->label)) {

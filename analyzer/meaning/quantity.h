@@ -19,5 +19,5 @@ struct quantity {
  * follows makes it something else: a sum, a range, one of several.
  */
 size_t quantity_read(struct span text, struct quantity *ret);
-/* bare: nothing but the texts says that these are quantities and not versions. */
+/* bare: nothing but the texts says that these are quantities and not versions, nor dates. */
 enum agreement quantity_agreement(const struct quantity *a, const struct quantity *b, bool bare);
