@@ -363,8 +363,8 @@ static void unname_from(struct prose *to, size_t at)
 	}
 }
 
-/* One run without white space: a word with what stands around it. */
-static void take_run(struct reader *r, struct span run, bool dash, bool more)
+/* One run of the text without white space: a word with what stands around it. more: it is not the last. */
+static void take_run(struct reader *r, struct span text, struct span run, bool dash, bool more)
 {
 	const char *from = run.data, *to = run.data + run.len, *close = to;
 	while (from < to && (*from == '"' || *from == '\'')) {
@@ -388,7 +388,7 @@ static void take_run(struct reader *r, struct span run, bool dash, bool more)
 	split_word(r, word, close == to && more && !dash);
 	/* "Mt. Fuji" may stand for "Mount Fuji". */
 	if (more && prose_marks_shorten(word, span_between(close, to))) {
-		ends = false;
+		ends = prose_marks_may_end(text, run, word);
 		unname_from(r->to, before);
 	}
 	if (marks) {
@@ -455,7 +455,7 @@ static void read_on(struct mark *m, struct span plain, size_t shared)
 		struct span run = span_between(from, at);
 		bool dash = at < end && !is_space(*at);
 		at += dash ? strlen("—") : 0;
-		take_run(&r, run, dash, at < end);
+		take_run(&r, plain, run, dash, at < end);
 	}
 }
 

@@ -7,6 +7,7 @@
 
 #define SYMBOL_MARKS 4 /* that are looked at */
 #define SHORTENED_MAX 4
+#define NAME_BYTES 32
 
 const bool prose_marks_closing[256] = {['.'] = true,
         [','] = true,
@@ -64,6 +65,27 @@ bool prose_marks_shorten(struct span word, struct span end)
 		}
 	}
 	return true;
+}
+
+/* A word with a capital ends at `end`, and is no article. */
+static bool ends_name(const char *begin, const char *end)
+{
+	const char *from = end;
+	while (from > begin && end - from < NAME_BYTES && is_word(from[-1])) {
+		from--;
+	}
+	struct span word = span_between(from, end);
+	bool whole = from == begin || !is_word(from[-1]);
+	return word.len > 1 && whole && is_upper(*word.data) && !span_is(word, "The");
+}
+
+bool prose_marks_may_end(struct span text, struct span run, struct span word)
+{
+	static const char *const titles[] = {"mr", "mrs", "ms", "mt"};
+	const char *at = run.data, *behind = run.data + run.len, *end = text.data + text.len;
+	bool capital = end - behind > 1 && *behind == ' ' && is_upper(behind[1]);
+	return capital && at > text.data && at[-1] == ' ' && ends_name(text.data, at - 1) &&
+	       !span_in(word, titles, ARRAY_LEN(titles));
 }
 
 static inline bool is_dash(const char *at, const char *end)
