@@ -62,7 +62,10 @@ static bool is_told_behind(struct span rest)
 	}
 	struct span word = next_word(&rest);
 	if (word.len == 0) {
-		return rest.len && (*rest.data == '(' || *rest.data == '[');
+		/* "(before rounding)", but "(in lowest terms)" */
+		bool opens = rest.len && (*rest.data == '(' || *rest.data == '[');
+		struct span inner = span_from(rest, opens);
+		return opens && !(span_same(next_word(&inner), "in") && is_form(inner));
 	}
 	if (span_same(word, "of")) {
 		return span_trim(rest).len > 0; /* not "an answer of 12" */

@@ -89,20 +89,27 @@ static bool behind_verb(struct span text, struct span *ret)
 	return n > 1 && n <= LEAD_WORDS && span_in(words[n - 2], verbs, ARRAY_LEN(verbs));
 }
 
-/* A statement stands before it on its line, or nothing comes behind it. */
-static bool may_be_value(struct span code, struct span comment)
+/* A statement stands before it on its line. */
+static bool is_behind(struct span code, struct span comment)
 {
-	const char *p = comment.data, *q = comment.data + comment.len, *end = code.data + code.len;
+	const char *p = comment.data;
 	while (p > code.data && (is_blank(p[-1]) || p[-1] == ';')) {
 		p--;
 	}
-	bool behind = p > code.data && p[-1] && !strchr("\n:{}([,", p[-1]);
-	while (!behind && q < end && is_space(*q)) {
-		q++;
-	}
-	return behind || q == end;
+	return p > code.data && p[-1] && !strchr("\n:{}([,", p[-1]);
 }
 
+/* Nothing comes behind it that it could explain. */
+static bool is_last(struct span code, struct span comment)
+{
+	const char *p = comment.data + comment.len, *end = code.data + code.len;
+	while (p < end && is_space(*p)) {
+		p++;
+	}
+	return p == end;
+}
+
+/* A single word. */
 static bool is_lone(struct span text)
 {
 	bool word = false;
@@ -113,6 +120,17 @@ static bool is_lone(struct span text)
 		word |= is_word(text.data[i]);
 	}
 	return word && text.data[text.len - 1] != ':';
+}
+
+/* Nothing leads to it, but it stands where results do. */
+static bool may_be_value(struct span text, struct span code, struct span comment)
+{
+	struct span words[LEAD_WORDS + 1];
+	if (is_behind(code, comment)) {
+		return is_lone(text);
+	}
+	size_t n = is_last(code, comment) ? words_in(text, LEAD_WORDS, words) : 0;
+	return n && n <= LEAD_WORDS && text.data[text.len - 1] != ':';
 }
 
 /* The comment begins the line below the last one. */
@@ -150,7 +168,7 @@ bool code_results_next(
 		value = text;
 	} else if (!led && !behind_verb(text, &value)) {
 		value = text;
-		if (!is_lone(text) || !may_be_value(code, comment)) {
+		if (!may_be_value(text, code, comment)) {
 			return false;
 		}
 	}

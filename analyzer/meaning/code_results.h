@@ -1,7 +1,7 @@
 #pragma once
 /*
  * code_results - what a program's comments say that it prints or returns: "# Output: Hello", "// -> abc", a single word behind a
- * statement. Others explain, and may do so in any words. Pure; linear.
+ * statement, a few words at the end. Others explain, and may do so in any words. Pure; linear.
  */
 #include <stdbool.h>
 

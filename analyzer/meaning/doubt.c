@@ -95,9 +95,9 @@ static const char *const affirming[] = {"absolutely", "assuredly", "categoricall
 /* With one of them, a few words are a sentence, or affirm once more. */
 static const char *const telling[] = {"am", "are", "can", "correct", "did", "do", "does", "had",
         "has", "have", "he", "i", "indeed", "is", "it", "must", "neither", "never", "nobody",
-        "none", "nope", "not", "nothing", "please", "right", "she", "should", "sir", "sorry",
-        "sure", "thank", "thanks", "that", "there", "they", "this", "true", "was", "we", "were",
-        "will", "yeah", "yep", "yes", "you"};
+        "none", "nope", "not", "nothing", "please", "question", "right", "she", "should", "sir",
+        "sorry", "sure", "thank", "thanks", "that", "there", "they", "this", "true", "was", "we",
+        "were", "will", "yeah", "yep", "yes", "you"};
 /* They end like an adverb and are none, as are names. */
 static const char *const nouns[] = {"ally", "anomaly", "assembly", "belly", "bully", "butterfly",
         "family", "folly", "jelly", "monopoly", "rally", "reply", "supply"};

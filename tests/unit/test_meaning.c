@@ -405,12 +405,28 @@ Test(meaning, questions_are_told_by_their_words)
 	}
 }
 
+Test(meaning, what_looks_like_a_case_or_another_answer_and_is_none)
+{
+	ROWS({"So the total number of bolts is 3.", "So the number of bolts is 3 in total.", N,
+	             WORDING},
+	        {"So 12 apples are left.", "So there are 12 apples left.", N, WORDING},
+	        {"So the answer to the question is 12.", "The answer is 12.", N, WORDING},
+	        {"We want the answer to part a, so \\boxed{12}", "\\boxed{12}", N, WORDING},
+	        {"Yes, indeed.", "Yes", Y, WORDING}, {"Yes. By law it is.", "Yes", Y, WORDING},
+	        {"3/4 pizza", "\\frac{3}{4} pizza", N, WORDING}, {"9/12", "3/4", N, WORDING},
+	        {"Use `pip install x` there.", "Use `pip` install x there.", O, MARKUP},
+	        {"They say that Dr. Watson came.", "They say that Dr Watson came.", O, WORDING},
+	        {"```python\n# Setup\nx = f(2)\n```", "```python\n# Begin\nx = f(2)\n```", K,
+	                STRUCTURE});
+}
+
 Test(meaning, takes_time_in_proportion)
 {
 	static const char *const units[] = {"[[{", "`", "``x` ", "$a ", "*a _b ", "\\text{", "<b>",
 	        "| a ", "\"a  ", "1,", "- a\n", "{\"a\":", "\\boxed{", "answer is 5. ",
 	        "e\xcc\x81\xcc\x82", "```\n", "1/", "\xff", "[\"a\",", "$$", "\\(", "> ", "the ",
-	        "a.b.", "~~~\n", "answer: 1. a ", "- 5\n"};
+	        "a.b.", "~~~\n", "answer: 1. a ", "- 5\n", "Elm St. J ", "the answer of 5 is ",
+	        "so a 5 b ", "f() # a\n"};
 	struct meaning_room room = {0};
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		struct buf a = {0}, b = {0};
