@@ -241,6 +241,19 @@ static bool is_slow(const struct figures *f)
 	       passes_limit(&f->e2el_intended, g->e2el_us);
 }
 
+/* Too few have that figure to tell, however many answers there are: streams, say, among many that are none. */
+static bool is_in_doubt(const struct histogram *h, uint64_t limit_us)
+{
+	return limit_us && h->n > 0 && (double)h->n < ENOUGH && h->most > limit_us;
+}
+
+static bool may_be_slow(const struct figures *f)
+{
+	const struct figures_goals *g = &f->goals;
+	return is_in_doubt(&f->ttft_intended, g->ttft_us) || is_in_doubt(&f->tpot, g->tpot_us) ||
+	       is_in_doubt(&f->e2el_intended, g->e2el_us);
+}
+
 /* More than 1 % of its sends, and more than a few, went out late by this machine's own doing. */
 static bool is_unsent(const struct figures *f)
 {
@@ -269,10 +282,8 @@ static enum step_verdict judge(const struct steps *all, const struct figures *f,
 	if (!is_offered(s) && !(is_behind && has_too_much(usual, half, end))) {
 		return STEP_UNOFFERED;
 	}
-	return is_behind                           ? STEP_BEHIND
-	       : is_slow(f)                        ? STEP_SLOW
-	       : is_told(all, s, usual, half, end) ? STEP_HELD
-	                                           : STEP_FEW;
+	bool is_enough = is_told(all, s, usual, half, end) && !may_be_slow(f);
+	return is_behind ? STEP_BEHIND : is_slow(f) ? STEP_SLOW : is_enough ? STEP_HELD : STEP_FEW;
 }
 
 bool step_is_not_held(enum step_verdict v)

@@ -10,7 +10,7 @@
  *	                 chance makes of as many (twice the deviation between two Poisson counts), whichever is more
  *	in time          p99 of TTFT, TPOT and E2E, from the intended time, are within the limits of goodput, where there are any
  *	answered         at most 1 % are errors; of fewer than a hundred no more than chance makes of 1 % in one of forty steps, and
- *	                 of answers that are slow likewise
+ *	                 of those that are slow, among answers with the figure, likewise: such a step is not told
  *	offered          all of the times that its schedule gave were sent for but a tenth, or two: later turns that wait for the
  *	                 answers before them may not let so many go
  *	told             there are enough answers to tell: a hundred, of which one error is one in a hundred, p99 is not merely the

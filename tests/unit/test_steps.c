@@ -152,8 +152,9 @@ Test(steps, a_step_is_no_proof_of_a_rate_if_another_one_would_pass_as_well)
 	}
 }
 
-/* The verdict on a step of so many answers, of which some are slow and others are none. */
-static enum step_verdict verdict_of(uint64_t answers, uint64_t slow, uint64_t failed)
+/* The verdict on a step of so many answers, of which some have no figure that a limit is on, some are slow and others are none. */
+static enum step_verdict verdict_with(
+        uint64_t ungauged, uint64_t answers, uint64_t slow, uint64_t failed)
 {
 	struct figures f = {.goals = {.e2el_us = 90000}, .sent = answers, .offer.due = answers};
 	const struct step_moment half = {answers / 2, 0, 5}, end = {answers, 0, 10};
@@ -161,7 +162,7 @@ static enum step_verdict verdict_of(uint64_t answers, uint64_t slow, uint64_t fa
 	struct pace p;
 	f.completed = answers - failed;
 	reasons_add_many(&f.failed, "500", failed);
-	add(&f, 5e4, 0, 10, answers - slow - failed);
+	add(&f, 5e4, 0, 10, answers - ungauged - slow - failed);
 	add(&f, 1e5, 0, 10, slow);
 	cr_assert_null(pace_parse("saturate", &p));
 	p.step = STEP_NS;
@@ -169,6 +170,11 @@ static enum step_verdict verdict_of(uint64_t answers, uint64_t slow, uint64_t fa
 	steps_add(&s, (double)answers / 10, &f, &half, &end, true);
 	figures_finish(&f);
 	return s.items[0].verdict;
+}
+
+static enum step_verdict verdict_of(uint64_t answers, uint64_t slow, uint64_t failed)
+{
+	return verdict_with(0, answers, slow, failed);
 }
 
 /* As an independent sum of binomial chances has it. */
@@ -187,6 +193,16 @@ Test(steps, one_error_or_slow_answer_of_a_few_may_be_chance)
 	cr_expect_eq(verdict_of(1000, 10, 0), STEP_HELD, "one in a hundred is no more than that");
 	cr_expect_eq(verdict_of(1000, 11, 0), STEP_SLOW);
 	cr_expect_eq(verdict_of(1000, 0, 11), STEP_ERRORS);
+}
+
+Test(steps, what_few_of_many_answers_are_held_against_is_told_by_these_few)
+{
+	cr_expect_eq(verdict_with(976, 1000, 1, 0), STEP_FEW, "one slow stream of 24");
+	cr_expect_eq(verdict_with(976, 1000, 2, 0), STEP_SLOW);
+	cr_expect_eq(verdict_with(976, 1000, 0, 0), STEP_HELD, "none is slow");
+	cr_expect_eq(
+	        verdict_with(900, 1000, 1, 0), STEP_HELD, "one of a hundred is one in a hundred");
+	cr_expect_eq(verdict_with(0, 100, 3, 1), STEP_FEW, "three of 99, and one that failed");
 }
 
 Test(steps, a_limit_of_goodput_is_a_knee_before_saturation)
