@@ -28,6 +28,8 @@ struct job {
 	bool wants_logprobs;
 	/* For the runner. */
 	uint64_t delay; /* ns, that the source wants between the answer before and this; 0: none */
+	/* A send: of the turns before the last that can be sent; or PLAN_NONE. */
+	uint32_t waits_for;
 	uint64_t intended; /* clock_mono() ns */
 	bool blocked;      /* it had to wait for a turn or a place */
 };

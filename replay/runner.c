@@ -96,12 +96,12 @@ static uint64_t next_time(struct runner *r, const struct job *j)
 	return r->intended;
 }
 
-static void be_over(struct runner *r, uint32_t send, bool unsent)
+static void be_over(struct runner *r, uint32_t send, enum over how)
 {
-	r->over[send] = (uint8_t)(unsent ? OVER_UNSENT : OVER_SENT);
+	r->over[send] = (uint8_t)how;
 	think_over(r->s->think, send, clock_mono());
-	r->figures->undone += unsent;
-	if (r->s->sessions && !unsent) {
+	r->figures->undone += how == OVER_UNSENT;
+	if (r->s->sessions && how != OVER_UNSENT) {
 		sessions_over(r->s->sessions, send);
 	}
 }
@@ -109,7 +109,7 @@ static void be_over(struct runner *r, uint32_t send, bool unsent)
 static void pass_over(struct runner *r, struct job *j)
 {
 	reasons_add(&r->result->unfit, j->unfit);
-	be_over(r, j->send, false);
+	be_over(r, j->send, OVER_UNFIT);
 	job_destroy(j);
 }
 
@@ -122,14 +122,20 @@ static void set_deadline(struct runner *r)
 	}
 }
 
-/* What was sent by another process is long over: whoever thought about it is through with that. */
-static void note_times(struct runner *r, const struct job *j)
+/* The turn before, or the nearest before that of those that can be sent. */
+static uint32_t turn_to_wait_for(const struct runner *r, const struct job *j)
 {
-	uint32_t after = j->what.after;
-	think_recorded(r->s->think, j->send, j->source.answered_ns);
-	if (after != PLAN_NONE && !r->s->plan->sends[after].skipped) {
-		r->figures->unthought += !think_is_known(r->s->think, after, j->wall_ns, j->delay);
+	uint32_t before = j->what.after;
+	while (before != PLAN_NONE && r->over[before] == OVER_UNFIT) {
+		before = r->s->plan->sends[before].after;
 	}
+	return before;
+}
+
+static bool is_unthought(const struct runner *r, const struct job *j)
+{
+	return j->waits_for != PLAN_NONE &&
+	       !think_is_known(r->s->think, j->waits_for, j->wall_ns, j->delay);
 }
 
 static void fill_window(struct runner *r)
@@ -145,7 +151,8 @@ static void fill_window(struct runner *r)
 			pass_over(r, j);
 			continue;
 		}
-		note_times(r, j);
+		think_recorded(r->s->think, j->send, j->source.answered_ns);
+		j->waits_for = turn_to_wait_for(r, j);
 		r->latest = j->send;
 		j->intended = next_time(r, j);
 		j->blocked = r->crammed && j->intended < clock_mono();
@@ -227,6 +234,7 @@ static void send_due(struct runner *r)
 			r->over[j->send] = OVER_UNSENT;
 			job_destroy(j);
 		} else if (history_take(r, j)) {
+			r->figures->unthought += is_unthought(r, j);
 			shot_start(r, j, j->intended);
 		} else {
 			r->n_unfit++;
@@ -298,7 +306,7 @@ void runner_answered(struct runner *r, uint32_t send, const struct figures_answe
 void runner_over(struct runner *r, uint32_t send, bool unsent)
 {
 	struct outlet *o = &r->outlets[r->s->plan->sends[send].target];
-	be_over(r, send, unsent);
+	be_over(r, send, unsent ? OVER_UNSENT : OVER_SENT);
 	outlet_note(o, unsent);
 	if (outlet_is_gone(o)) {
 		stop(r, RUNNER_GONE);
@@ -322,11 +330,16 @@ static void on_pacer(uv_poll_t *p, int status, int events)
 	}
 }
 
+static bool is_left(const struct runner *r, size_t send)
+{
+	return r->over[send] == OVER_NOT || r->over[send] == OVER_UNSENT;
+}
+
 static uint64_t left(const struct runner *r)
 {
 	uint64_t n = 0;
 	for (size_t i = 0; i < r->s->plan->n_sends; i++) {
-		n += r->over[i] != OVER_SENT;
+		n += is_left(r, i);
 	}
 	return n;
 }
@@ -428,7 +441,7 @@ static void finish(struct runner *r)
 	}
 	r->result->left = left(r);
 	for (size_t i = 0; i < r->s->plan->n_sends; i++) {
-		r->s->plan->sends[i].skipped = r->over[i] == OVER_SENT; /* the feeder is gone */
+		r->s->plan->sends[i].skipped = !is_left(r, i); /* the feeder is gone */
 	}
 	close(r->pacer_fd);
 	keyset_finish(&r->written);

@@ -52,8 +52,8 @@ struct runner_settings {
 	uint64_t warm_up;   /* sends that count in no figure */
 	double error_limit; /* share of answers; 1: none */
 	struct cancel cancel;
-	struct think *
-	        think; /* of all calls with this plan: who thinks when one ends goes on in the next */
+	/* Of all calls with this plan, never NULL: who thinks when one ends goes on in the next. */
+	struct think *think;
 	unsigned retries; /* tries after the first, of what was turned away: retry.h */
 	bool fresh;       /* a connection for each request */
 	const struct target *const *targets; /* plan_send.target says which */

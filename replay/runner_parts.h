@@ -15,7 +15,12 @@
 
 struct shot;
 
-enum over { OVER_NOT, OVER_SENT, OVER_UNSENT /* to be sent by the next process all the same */ };
+enum over {
+	OVER_NOT,
+	OVER_SENT,
+	OVER_UNFIT,  /* it can't be sent: who comes after it waits for the one before */
+	OVER_UNSENT, /* to be sent by the next process, or in the next step, all the same */
+};
 
 struct runner {
 	uint32_t magic;
@@ -69,10 +74,10 @@ void runner_over(struct runner *r, uint32_t send, bool unsent);
  * UINT64_MAX: the one before it is not over. */
 static inline uint64_t runner_turn_at(const struct runner *r, const struct job *j)
 {
-	uint32_t after = j->what.after;
-	return after == PLAN_NONE ? 0
-	       : r->over[after]   ? think_until(r->s->think, after, j->wall_ns, j->delay)
-	                          : UINT64_MAX;
+	uint32_t before = j->waits_for;
+	return before == PLAN_NONE ? 0
+	       : r->over[before]   ? think_until(r->s->think, before, j->wall_ns, j->delay)
+	                           : UINT64_MAX;
 }
 
 /* When the duration is over: what is due from then on is not sent, however late somebody looks. */

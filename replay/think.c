@@ -45,7 +45,8 @@ void think_over(struct think *t, uint32_t send, uint64_t now)
 
 bool think_is_known(const struct think *t, uint32_t after, uint64_t came, uint64_t told)
 {
-	return !t->wish.recorded || told > 0 || (came > 0 && t->answered[after] > 0);
+	return !t->wish.recorded || t->over[after] == 0 || told > 0 ||
+	       (came > 0 && t->answered[after] > 0);
 }
 
 uint64_t think_until(const struct think *t, uint32_t after, uint64_t came, uint64_t told)

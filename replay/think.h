@@ -31,7 +31,7 @@ void think_recorded(struct think *t, uint32_t send, uint64_t answered);
 /* It is over, by the clock that think_until() is of. One that another process sent never is: its time is long past. */
 void think_over(struct think *t, uint32_t send, uint64_t now);
 /* Is it known how long was thought after that send, before the turn that came at that time by the wall clock (0: not known), of
- * which the source tells that much (ns; 0: nothing)? */
+ * which the source tells that much (ns; 0: nothing)? Of one that was never over here nobody need know. */
 bool think_is_known(const struct think *t, uint32_t after, uint64_t came, uint64_t told);
 /* When the turn after that send, which came at that time by the wall clock (0: not known), may go; told as above; 0: at once. */
 uint64_t think_until(const struct think *t, uint32_t after, uint64_t came, uint64_t told);

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from harness import chat, exported, plumbline, post, respond
+from harness import chat, complete, exported, plumbline, post, respond
 from test_replay import lines, replay
 
 GAP = 0.4
@@ -81,3 +81,31 @@ def test_without_keep_alive_each_request_has_a_connection_of_its_own(start):
         assert replay(source, engine, "--capture", new, "--concurrency", "1", *flags)[-1]["completed"] == 12
         counts.append(engine.connections)
     assert counts[1] >= 12 and counts[0] <= counts[1] - 10, counts
+
+
+def test_turns_without_a_pause_are_counted_as_they_are_sent_each_once(start, tmp_path):
+    source = tmp_path / "talks.json"
+    source.write_text(json.dumps([{"id": "talk", "conversations": [
+        {"from": who, "value": f"{who} {turn}"} for turn in range(50) for who in ("human", "gpt")]}]))
+    end = replay(source, start.engine(), "--capture", tmp_path / "out", "--think", "recorded", "--rate", "5,5,5", "--step", "1s", "--arrivals", "constant", "--repeats", "1")[-1]
+    assert end["sent"] > 6 and end["schedule"]["unthought"] == end["sent"] - 1, end
+
+
+def test_behind_a_turn_that_cannot_be_sent_the_next_waits_for_the_one_before(start, tmp_path):
+    came, went = [], []
+
+    def answer(raw, seen):
+        came.append(time.monotonic())
+        time.sleep(0.3)
+        went.append(time.monotonic())
+        respond(raw, ANSWER)
+    said = [{"role": ("user", "assistant")[i % 2], "content": f"line {i}"} for i in range(7)]
+    bodies = [{"model": "simulated", "messages": said[:n]} for n in (1, 3, 5, 7)]
+    for body in bodies[1:3]:
+        body.update({f"x_{i}": i for i in range(300)})  # more than can be aligned
+    source = tmp_path / "turns.jsonl"
+    source.write_text("".join(json.dumps(body) + "\n" for body in bodies))
+    engine = start.scripted(lambda raw, seen: complete(raw, seen, answer, "simulated"))
+    end = replay(source, engine, "--capture", tmp_path / "out", "--any-server", "--align", "same", "--concurrency", "4")[-1]
+    assert sum(u["n"] for u in end["unfit"]) == 2 and end["completed"] == 2, end
+    assert came[1] >= went[0], (came, went)
