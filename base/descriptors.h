@@ -6,6 +6,8 @@
 
 /* To begin with: segments and their seals, listeners, a loop, a connection, and what libraries keep. */
 #define DESCRIPTORS_TO_BEGIN 32
+/* A loop and what is its own. */
+#define DESCRIPTORS_OF_A_WORKER 6
 
 /* Takes all that it may have (RLIMIT_NOFILE), and says how many that is. */
 unsigned descriptors_take_all(void);

@@ -8,6 +8,7 @@
 
 #include "backends/engine/tape.h"
 #include "base/conf.h"
+#include "base/descriptors.h"
 #include "base/letters.h"
 #include "base/mem.h"
 #include "base/reasons.h"
@@ -269,6 +270,11 @@ static int open_tape(const struct tape_options *t, struct engine_options *o)
 
 static int serve(struct setup *c)
 {
+	char *problem =
+	        descriptors_want(DESCRIPTORS_TO_BEGIN + c->o.workers * DESCRIPTORS_OF_A_WORKER);
+	if (problem) {
+		return commands_fail("engine", EXIT_RUNTIME, problem);
+	}
 	int code = c->tape.dir ? open_tape(&c->tape, &c->o) : EXIT_PASS;
 	if (code != EXIT_PASS) {
 		return code;

@@ -25,8 +25,6 @@
 #define FLUSH_TIMEOUT (10 * UINT64_C(1000000000))
 #define FLUSH_AT_ONCE UINT64_C(1000000000)
 
-#define DESCRIPTORS_OF_A_WORKER 6
-
 /* As of enum exit_code, which belongs to the room above. */
 enum { RUN_DONE = 0, RUN_REFUSED = 2, RUN_FAILED = 3 };
 

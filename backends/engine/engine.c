@@ -149,7 +149,7 @@ static int worker_init(struct engine *e, struct worker *w, uint32_t index)
 	if (e->options->tape) {
 		w->recorded = tape_reader(e->options->tape);
 	}
-	uv_loop_init(&w->loop);
+	expect(uv_loop_init(&w->loop) == 0);
 	uv_async_init(&w->loop, &w->stop, on_stop);
 	w->stop.data = w;
 	return e->options->tape && !w->recorded ? -EIO : worker_listen(e, w);

@@ -139,10 +139,10 @@ class Program:
 class Engine(Program):
     """The simulated engine."""
 
-    def __init__(self, directory, *args, port=None):
+    def __init__(self, directory, *args, port=None, prefix=()):
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        super().__init__(directory, "engine", "engine", "--listen", f"127.0.0.1:{self.port}", *args)
+        super().__init__(directory, "engine", "engine", "--listen", f"127.0.0.1:{self.port}", *args, prefix=prefix)
         self.up(self.port)
 
 

@@ -207,6 +207,19 @@ def test_too_few_file_descriptors_are_told_in_one_line_and_just_enough_do(start,
     assert proxy.stop() == 0
 
 
+def test_an_engine_of_many_workers_needs_more(start):
+    workers, enough = 16, 3 + 32 + 6 * 16
+
+    def limited(n):
+        return ["sh", "-c", f'ulimit -n {n}; exec "$@"', "sh"]
+    for n in range(35, enough, 7):
+        done = subprocess.run([*limited(n), BINARY, "engine", "--listen", "127.0.0.1:0", "--workers", str(workers)], capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == 3 and len(done.stderr.splitlines()) == 1 and "too few file descriptors" in done.stderr, (n, done)
+    engine = start.engine("--workers", str(workers), prefix=limited(enough))
+    for _ in range(3):
+        assert post(engine.port, "/v1/chat/completions", chat())[0] == 200
+
+
 @pytest.mark.parametrize("words", [("engine", "--listen", "127.0.0.1:0"), ("replay", "in.jsonl", "--to", "http://127.0.0.1:9", "--capture", "c"),
                                    ("stress", "in.jsonl", "--to", "http://127.0.0.1:9", "--capture", "c"), ("capture", "ls", "c")])
 def test_other_commands_need_as_few_and_say_so_too(tmp_path, words):
