@@ -17,6 +17,9 @@ def pytest_xdist_make_scheduler(config, log):
     """One test at a time for each worker, and the next to go on with: of a stretch of them the slow ones would be left to one worker."""
     from xdist.scheduler import LoadScheduling
 
+    if config.getvalue("dist") != "load":
+        return None
+
     class Singly(LoadScheduling):
         def _send_tests(self, node, num):
             super()._send_tests(node, min(num, 2 - len(self.node2pending[node])))

@@ -105,11 +105,11 @@ def test_without_a_floor_or_with_one_blame_is_not_laid(start):
 
 
 def full(engine, body, tokens):
-    """[{token bytes: logprob}] of all positions, the whole vocabulary."""
-    text = b"".join(tokens.bytes).decode()
+    """[{token bytes: logprob}] of the positions of these tokens and of the next, the whole vocabulary."""
+    text = b"".join(tokens).decode()
     asked = {"messages": body["messages"], "text": text, "top": 5000}
     truth = json.loads(post(engine.port, "/simulated/distribution", asked)[2])["positions"]
-    if [raw_token(p["chosen"]) for p in truth[:-1]] != tokens.bytes:
+    if [raw_token(p["chosen"]) for p in truth[:-1]] != tokens:
         return None
     return [{(raw_token(t), t["id"]): t["logprob"] for t in p["top"]} for p in truth]
 
@@ -127,7 +127,7 @@ def divergences(p, r):
 
 @pytest.mark.slow
 def test_the_bounds_of_a_capture_contain_its_truth(start):
-    # One after another: only the first may come before the probe has said that logprobs can be asked for.
+    # One after another: the first that is streamed and the first that is not tell how logprobs are asked for, and have none themselves.
     capture, reference = captured(start, ["--noise", "0.2"], [], 6, threads=1)
     noisy = start.engine("--seed", "7", "--noise", "0.2")
     sums, n = [0.0, 0.0, 0.0], 0
@@ -138,12 +138,14 @@ def test_the_bounds_of_a_capture_contain_its_truth(start):
             continue
         legs = {name: Tokens(c) for name, c in columns.items()}
         base, test = legs["trusted"], legs["prod"]
+        pairs = comparable(base, test)
+        last = pairs[-1]
         try:
-            truth = full(noisy, body, test), full(reference, body, base)
+            truth = full(noisy, body, test.bytes[:last[1]]), full(reference, body, base.bytes[:last[0]])
         except UnicodeDecodeError:
             truth = None, None
         assert None not in truth, "a text that tokens of its own do not spell: choose other prompts"
-        for i, k in comparable(base, test):
+        for i, k in pairs:
             for at, value in enumerate(divergences(truth[0][k], truth[1][i])):
                 sums[at] += value
             n += 1

@@ -14,7 +14,7 @@ from harness import *
 HERE = pathlib.Path(__file__).parent
 ALL = (1 << 32) - 1
 SMALL = 128 << 10               # MEM_SMALL of base/mem.h
-SECONDS, AROUND = (12, 1) if LONG else (1.5, 0.5)      # of starving; of plenty before and after it
+SECONDS, AROUND = (6, 1) if LONG else (1.5, 0.5)      # of starving; of plenty before and after it
 SEEDS, ENOUGH = ([1, 2, 3], 100) if LONG else ([1], 20)
 
 pytestmark = [pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer has a malloc of its own"), pytest.mark.slow]
@@ -153,13 +153,16 @@ class Client(threading.Thread):
         assert not self.is_alive()
 
 
-def under_traffic(proxy, kinds, seconds, meanwhile=lambda: None, at_last=lambda: None):
-    """Each kind by two clients. Returns how requests ended; each scrape meanwhile must balance. at_last: before the last answers."""
+def under_traffic(proxy, kinds, seconds, meanwhile=lambda: None, at_last=lambda: None, until=lambda ends: True):
+    """Each kind by two clients, for so long, and until so much of it has ended. Returns how requests ended; each scrape meanwhile must balance.
+    at_last: before the last answers."""
     clients = [Client(proxy.port, kind) for kind in kinds for _ in range(2)]
     for client in clients:
         client.start()
-    end, scrapes = time.monotonic() + seconds, 0
-    while time.monotonic() < end:
+    def ends():
+        return sum((client.ends for client in clients), collections.Counter())
+    begun, scrapes = time.monotonic(), 0
+    while time.monotonic() - begun < seconds or (not until(ends()) and time.monotonic() - begun < PATIENCE):
         meanwhile()
         with contextlib.suppress(OSError, EOFError):
             books = proxy.books()
@@ -173,7 +176,7 @@ def under_traffic(proxy, kinds, seconds, meanwhile=lambda: None, at_last=lambda:
     wrong = [w for client in clients for w in client.wrong]
     assert not wrong, wrong[:3]
     assert scrapes
-    return sum((client.ends for client in clients), collections.Counter())
+    return ends()
 
 
 # --- how memory runs out -----------------------------------------------------------------------------------------------------
@@ -252,7 +255,7 @@ def test_what_is_large_can_fail_as_long_as_it_likes(start, tmp_path, content):
     proxy = begin(start, content, shim.env)
     before = losses(proxy.metrics())
     shim.set(SMALL + 1)
-    ends = under_traffic(proxy, kinds_of_traffic(), SECONDS)
+    ends = under_traffic(proxy, kinds_of_traffic(), SECONDS, until=lambda ends: shim.failed > ENOUGH and ends["whole"] > ENOUGH)
     lost = losses(proxy.metrics()) - before
     assert shim.failed > ENOUGH and lost > 0, (shim.failed, lost, "or this test tests nothing")
     assert ends["whole"] > ENOUGH, ends
@@ -265,7 +268,7 @@ def test_anything_can_fail_now_and_then(start, tmp_path, seed):
     shim = Shim(tmp_path)
     proxy = begin(start, "full", shim.env)
     shim.set(1, ALL // 300, seed)
-    ends = under_traffic(proxy, kinds_of_traffic(), SECONDS)
+    ends = under_traffic(proxy, kinds_of_traffic(), SECONDS, until=lambda ends: shim.failed > 10 and ends["whole"] > 10 and ends["shed"] > 0)
     assert shim.failed > 10, shim.failed
     assert ends["whole"] > 10 and ends["shed"] > 0, ends
     shim.set(0)
@@ -292,7 +295,7 @@ def test_when_the_machine_gives_no_more_answers_are_given_and_records_are_lost(s
     def relax():
         """What was given back is the machine's for good: till then, new clients may have to wait."""
         resource.prlimit(proxy.pid, resource.RLIMIT_DATA, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    ends = under_traffic(proxy, kinds_of_traffic(), SECONDS, squeeze, relax)
+    ends = under_traffic(proxy, kinds_of_traffic(), SECONDS, squeeze, relax, lambda ends: ends["whole"] > 0 and losses(proxy.metrics()) > 0)
     assert ends["whole"] > 0, ends
     assert losses(proxy.metrics()) > 0, ends
     prove_recovery(proxy)

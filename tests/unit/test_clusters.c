@@ -7,6 +7,7 @@
 
 #include "analyzer/stats/testing.h"
 #include "base/check.h"
+#include "rounds.h"
 
 static uint64_t state;
 
@@ -141,7 +142,7 @@ Test(clusters, means_of_few_unequal_clusters_are_covered)
 {
 	int covered = 0;
 	state = 17;
-	for (int i = 0; i < 1000; i++) {
+	for (int i = 0; i < ROUNDS(1000); i++) {
 		struct clusters *c = clusters_create(1);
 		struct estimate e;
 		for (uint64_t s = 0; s < 10; s++) {
@@ -155,7 +156,8 @@ Test(clusters, means_of_few_unequal_clusters_are_covered)
 		covered += e.ci.low <= 0 && 0 <= e.ci.high;
 		clusters_destroy(c);
 	}
-	cr_assert(covered >= 930 && covered <= 980, "%d of 1000", covered);
+	cr_assert(covered >= ROUNDS(930) && covered <= ROUNDS(980), "%d of %d", covered,
+	        ROUNDS(1000));
 }
 
 /* Trial and floors of 100 answers, as rare as one in a hundred. */
@@ -164,7 +166,7 @@ Test(clusters, a_sum_of_rare_rates_is_covered_also_where_nothing_happened)
 	static const struct rate_term EXCESS[] = {{0, 0, 1}, {1, 1, -0.5}, {2, 2, -0.5}};
 	int covered = 0, widthless = 0;
 	state = 19;
-	for (int i = 0; i < 1000; i++) {
+	for (int i = 0; i < ROUNDS(1000); i++) {
 		struct clusters *c = clusters_create(3);
 		struct estimate e;
 		for (uint64_t s = 0; s < 50; s++) {
@@ -180,7 +182,7 @@ Test(clusters, a_sum_of_rare_rates_is_covered_also_where_nothing_happened)
 		widthless += e.ci.low >= e.ci.high;
 		clusters_destroy(c);
 	}
-	cr_assert_geq(covered, 930, "%d of 1000", covered);
+	cr_assert_geq(covered, ROUNDS(930), "%d of %d", covered, ROUNDS(1000));
 	cr_assert_eq(widthless, 0);
 }
 
@@ -200,7 +202,7 @@ Test(clusters, of_one_rate_the_sum_is_the_rate)
 static double coverage(double rate, size_t sessions, int turns)
 {
 	int covered = 0;
-	for (int i = 0; i < 1000; i++) {
+	for (int i = 0; i < ROUNDS(1000); i++) {
 		struct clusters *c = clusters_create(1);
 		for (uint64_t s = 0; s < sessions; s++) {
 			double own = rate * (unit() < 0.5 ? 0.2 : 1.8);
@@ -213,7 +215,7 @@ static double coverage(double rate, size_t sessions, int turns)
 		covered += e.ci.low <= rate && rate <= e.ci.high;
 		clusters_destroy(c);
 	}
-	return covered / 1000.0;
+	return covered / (double)ROUNDS(1000);
 }
 
 Test(clusters, rates_are_covered_also_when_hardly_anything_happens)
@@ -261,10 +263,10 @@ Test(clusters, few_events_in_a_handful_of_large_sessions_do_not_pass_for_a_low_r
 {
 	int covered = 0;
 	state = 11;
-	for (int i = 0; i < 1000; i++) {
+	for (int i = 0; i < ROUNDS(1000); i++) {
 		covered += rare_rate_is_covered(0.01, 1000);
 	}
-	cr_expect_geq(covered, 930, "%d of 1000", covered);
+	cr_expect_geq(covered, ROUNDS(930), "%d of %d", covered, ROUNDS(1000));
 }
 
 Test(clusters, one_cluster_has_no_interval)
@@ -385,7 +387,7 @@ Test(clusters, partings_are_covered)
 {
 	int covered = 0;
 	state = 13;
-	for (int i = 0; i < 1000; i++) {
+	for (int i = 0; i < ROUNDS(1000); i++) {
 		struct clusters *c = clusters_create(2);
 		for (uint64_t s = 0; s < 150; s++) {
 			uint32_t row = row_of(c, s);
@@ -403,7 +405,8 @@ Test(clusters, partings_are_covered)
 		covered += e.ci.low <= 0.005 && 0.005 <= e.ci.high;
 		clusters_destroy(c);
 	}
-	cr_assert(covered >= 930 && covered <= 975, "%d of 1000", covered);
+	cr_assert(covered >= ROUNDS(930) && covered <= ROUNDS(975), "%d of %d", covered,
+	        ROUNDS(1000));
 }
 
 Test(clusters, folded_they_still_know_how_many_there_were)

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/json_write.h"
+#include "rounds.h"
 #include "tests/unit/seeded.h"
 
 static void take(void *arg, const char *bytes, size_t n)
@@ -47,7 +48,7 @@ Test(json_write, reals_have_the_digits_that_printf_gives_them)
 		expect_real_like_jansson(nextafter(CASES[i], 1e300));
 	}
 	for (int power = -8; power < 20; power++) {
-		for (int i = 0; i < 2000; i++) {
+		for (int i = 0; i < ROUNDS(2000); i++) {
 			double real = (double)below((size_t)1 << 53) * pow(10, power - 16);
 			expect_real_like_jansson(real);
 			expect_real_like_jansson(round(real * 1e4) / 1e4);
@@ -77,7 +78,7 @@ Test(json_write, documents_are_written_as_jansson_writes_them)
 Test(json_write, a_long_document_comes_in_pieces_and_whole)
 {
 	json_t *list = json_array();
-	for (int i = 0; i < 50000; i++) {
+	for (int i = 0; i < ROUNDS(50000); i++) {
 		json_array_append_new(list, json_pack("{s:i,s:s}", "number", i, "text", "of each"));
 	}
 	expect_like_jansson(list, 0);

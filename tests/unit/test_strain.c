@@ -7,6 +7,7 @@
 
 #include "base/dice.h"
 #include "base/mem.h"
+#include "rounds.h"
 
 static const unsigned LEVELS[] = {1, 2, 4, 8, 16};
 #define EACH 100
@@ -72,7 +73,7 @@ Test(strain, where_nothing_differs_nothing_is_found)
 Test(strain, what_differs_at_all_levels_alike_is_the_floor_and_raises_few_alarms)
 {
 	unsigned alarms = 0;
-	for (uint64_t seed = 0; seed < 300; seed++) {
+	for (uint64_t seed = 0; seed < ROUNDS(300); seed++) {
 		struct strain s;
 		judge(always_some, STRAIN_DIFFERS, seed, &s);
 		alarms += found_any(&s);
@@ -89,7 +90,7 @@ Test(strain, prompts_that_nearly_always_differ_raise_no_more_alarms_than_others)
 {
 	unsigned alarms = 0;
 	struct dice d = {4};
-	for (unsigned run = 0; run < 5000; run++) {
+	for (unsigned run = 0; run < ROUNDS(5000); run++) {
 		struct strain_answer answers[10 * 5];
 		struct strain s;
 		double chance = 0;
