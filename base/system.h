@@ -1,4 +1,3 @@
-#pragma once
 /*
  * system - what most files read of the system, for builds that read it once a room beforehand. No file includes it: each names what it
  * uses, which builds that do without prove.
