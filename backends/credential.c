@@ -1,7 +1,5 @@
 #include "backends/credential.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/letters.h"
@@ -47,14 +45,9 @@ static const char *const PARAMETERS[] = {
 /* The character at p, whose percent escape is undone; *ret_next is behind it. */
 static char unescape(const char *p, const char *end, const char **ret_next)
 {
-	if (*p == '%' && end - p > 2 && isxdigit((unsigned char)p[1]) &&
-	        isxdigit((unsigned char)p[2])) {
-		char hex[3] = {p[1], p[2], '\0'};
-		*ret_next = p + 3;
-		return (char)strtol(hex, NULL, 16);
-	}
-	*ret_next = p + 1;
-	return *p;
+	int byte = *p == '%' ? hex_byte(p + 1, end) : -1;
+	*ret_next = p + (byte < 0 ? 1 : 3);
+	return byte < 0 ? *p : (char)byte;
 }
 
 /* The word that begins at p; of "DBPass" the first is "DB". Empty: none does. */

@@ -72,6 +72,14 @@ static inline int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* The byte that the two digits at p stand for; -1: they are none, or end comes before. */
+static inline int hex_byte(const char *p, const char *end)
+{
+	int high = end - p < 2 ? -1 : hex_digit(p[0]);
+	int low = high < 0 ? -1 : hex_digit(p[1]);
+	return low < 0 ? -1 : high * 16 + low;
+}
+
 static inline char to_lower(char c)
 {
 	return is_upper(c) ? (char)(c + 32) : c;

@@ -7,14 +7,6 @@
 #include "base/letters.h"
 #include "reading/redact_fill.h"
 
-/* The byte that is written as two digits at i, or -1. */
-static int byte_at(struct span t, size_t i)
-{
-	int high = i + 1 < t.len ? hex_digit(t.data[i]) : -1;
-	int low = high >= 0 ? hex_digit(t.data[i + 1]) : -1;
-	return low >= 0 ? high * 16 + low : -1;
-}
-
 /* A form has no spaces: it writes + for them. Base64 has + too, but = at its end alone. */
 static bool has_plus_for_space(struct span t)
 {
@@ -25,7 +17,7 @@ static bool has_plus_for_space(struct span t)
 static size_t undo_backslash(struct span t, char text[4], size_t *ret_n)
 {
 	char c = t.len > 1 ? t.data[1] : '\0';
-	int byte = c == 'x' ? byte_at(t, 2) : -1;
+	int byte = c == 'x' ? hex_byte(t.data + 2, t.data + t.len) : -1;
 	*ret_n = 1;
 	if (byte >= 0) {
 		text[0] = (char)byte;
@@ -46,7 +38,7 @@ static size_t undo(struct span t, bool plus, char text[4], size_t *ret_n)
 	case '\\':
 		return t.len > 1 ? undo_backslash(t, text, ret_n) : 0;
 	case '%':
-		byte = byte_at(t, 1);
+		byte = hex_byte(t.data + 1, t.data + t.len);
 		text[0] = (char)byte;
 		*ret_n = 1;
 		return byte >= 0 ? 3 : 0;
