@@ -201,26 +201,39 @@ static int class_of(char c)
 	return classes[(unsigned char)c];
 }
 
-/* The name before a sign: of a URL's parameter all since its mark, elsewhere the last word. */
-struct name {
+/* What is known of a text at one of its bytes. */
+struct scan {
+	/* The name before a sign: of a URL's parameter all since its mark, elsewhere the last word. */
 	const char *from, *to;
 	bool parameter; /* behind a mark: behind "#", too, logins put theirs */
 	bool ended;     /* and only what may stand before the sign came since */
+	bool due;       /* a sign came, and behind it nothing but what may open a value */
+	bool secret;    /* whose name is a secret's */
+	bool bare;      /* neither quoted nor behind a colon: an ampersand would end it */
 };
 
-static void name_step(struct name *n, const char *p)
+static void name_from(struct scan *s, const char *p)
+{
+	s->from = s->to = p;
+	s->parameter = s->ended = false;
+}
+
+static void name_step(struct scan *s, const char *p)
 {
 	int class = class_of(*p);
 	if (class == MARK) {
-		*n = (struct name){p + 1, p + 1, .parameter = true};
-	} else if (n->parameter) {
-		n->to = p + 1;
+		name_from(s, p + 1);
+		s->parameter = true;
+	} else if (s->parameter) {
+		s->to = p + 1;
 	} else if (class == GAP) {
-		n->ended = true;
+		s->ended = true;
 	} else if (class == BREAK) {
-		*n = (struct name){p + 1, p + 1};
+		name_from(s, p + 1);
 	} else {
-		*n = (struct name){n->ended ? p : n->from, p + 1};
+		s->from = s->ended ? p : s->from;
+		s->to = p + 1;
+		s->ended = false;
 	}
 }
 
@@ -232,38 +245,49 @@ static bool is_sign(struct span text, const char *p)
 	                             (p + 1 < text.data + text.len && class_of(p[1]) == GAP)));
 }
 
-static bool has_value(const char *p, const char *end)
+static void sign_step(struct scan *s, const char *p)
 {
-	while (p < end && is_any(*p, " \t\"'\\=[{(")) {
-		p++;
-	}
-	return p < end && !is_any(*p, "&;?#");
+	struct span name = span_between(s->from, s->to);
+	s->due = true;
+	s->secret = name.len && (s->parameter ? is_parameter(name) : credential_sounds(name));
+	s->bare = *p == '=';
+	name_from(s, p + 1);
 }
 
-static bool is_secret_name(const struct name *n)
+/* Whether p may stand between a sign and its value, which then is still due; signs do, as in "key==". */
+static bool opening_step(struct scan *s, const char *p)
 {
-	struct span name = span_between(n->from, n->to);
-	return name.len && (n->parameter ? is_parameter(name) : credential_sounds(name));
+	if (!is_any(*p, " \t\"'\\=[{(;")) {
+		return false;
+	}
+	s->bare = s->bare && *p != '"' && *p != '\'';
+	if (*p != '=') {
+		name_step(s, p);
+	}
+	return true;
 }
 
 /* A pair that is named like a secret: a URL's, one of a list, a member of a document. */
 static bool has_pair(struct span text)
 {
 	const char *end = text.data + text.len;
-	struct name name = {text.data, text.data};
+	struct scan s = {text.data, text.data};
 	if (!text.len || (!memchr(text.data, '=', text.len) && !memchr(text.data, ':', text.len))) {
 		return false; /* as nearly all fields */
 	}
 	for (const char *p = text.data; p < end; p++) {
-		if (!is_sign(text, p)) {
-			name_step(&name, p);
+		if (s.due && opening_step(&s, p)) {
 			continue;
 		}
-		/* Once a secret's name has no value nothing but signs is left of it: no place is looked at twice. */
-		if (is_secret_name(&name) && has_value(p + 1, end)) {
+		if (s.due && s.secret && !(s.bare && *p == '&')) {
 			return true;
 		}
-		name = (struct name){p + 1, p + 1};
+		s.due = false;
+		if (is_sign(text, p)) {
+			sign_step(&s, p);
+		} else {
+			name_step(&s, p);
+		}
 	}
 	return false;
 }

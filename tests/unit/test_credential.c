@@ -36,7 +36,7 @@ Test(credential, is_no_word_that_only_looks_like_one)
 	        "max_token", "max_tokens_key");
 }
 
-Test(credential, is_told_by_its_form_its_form_and_in_urls)
+Test(credential, is_told_by_its_form_and_in_urls)
 {
 	cr_expect(credential_in(SPAN("https://app/chat?api_key=hush")));
 	cr_expect(credential_in(SPAN("https://app/login?next=http://h/?api_key=hush")));
@@ -67,6 +67,16 @@ Test(credential, is_the_value_of_a_pair_that_is_named_like_one)
 	        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/1",
 	        "urn:a:params:key:b", "\"Chromium\";v=\"110\", \"Not A(Brand\";v=\"24\"",
 	        "Root=1-67891233-abcdef012345678912345678;Sampled=1");
+}
+
+Test(credential, is_a_value_whatever_it_begins_with)
+{
+	ALL(credential_in, "/x?password=?hush", "/x?api_key=?hush", "/x?pass==?hush",
+	        "/x?api_key=[#hush", "password=#hush", "password=;hush", "password=\"&hush\"",
+	        "{\"password\":\"#1hush\"}", "{\"password\":\"&hush\"}", "{\"password\":\";hush\"}",
+	        "password: #1hush", "password: &hush", "password: ?hush");
+	NONE(credential_in, "password=", "password=;", "password=&hush", "password=;&hush",
+	        "password=\"", "password: ");
 }
 
 Test(credential, is_a_member_of_a_document_that_is_named_like_one)
@@ -121,4 +131,15 @@ Test(credential, is_looked_for_in_time_that_grows_with_the_text)
 		cr_expect_eq(found, !strcmp(REPEATED[i], "key=[="), "%s", REPEATED[i]);
 		buf_finish(&text);
 	}
+}
+
+/* A name that is too long is a secret's, and these are all nothing but what opens a value. */
+Test(credential, is_looked_for_once_behind_each_sign)
+{
+	struct buf text = {0};
+	while (text.len < 1 << 22) {
+		buf_append_str(&text, text.len % 80 == 79 ? "=" : "[");
+	}
+	cr_expect_not(credential_in(buf_span(&text)));
+	buf_finish(&text);
 }

@@ -84,6 +84,9 @@ Test(privacy, secrets_in_queries_are_replaced_when_stored_and_left_out_when_pass
 	        "/x?dbPass=...&DB_PASS=...&userPwd=...&passcode=...&DBPass=...&userPWD=...", "/x");
 	check_target("/x?hmac=hush&session=hush&sessionId=hush&SESSION_ID=hush",
 	        "/x?hmac=...&session=...&sessionId=...&SESSION_ID=...", "/x");
+	check_target("/x?password=?hush&b", "/x?password=...&b", "/x?b");
+	check_target("/x?api_key=[#hush", "/x?api_key=...", "/x");
+	check_target("/x?pass==?hush", "/x?pass=...", "/x");
 	check_target("/x?max_tokens=5&author=me", "/x?max_tokens=5&author=me",
 	        "/x?max_tokens=5&author=me");
 	check_target("/x?jwt=hush&pwd=hush&bearer=hush&sid=hush",
