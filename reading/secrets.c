@@ -18,7 +18,7 @@
 #define PHONE_MAX 15
 #define IBAN_MIN 15
 #define IBAN_MAX 34
-#define BASIC_MIN 8
+#define BASIC_MIN 8 /* with its padding: two groups, since one is said by words ("Basic Only") */
 #define BASIC_LIMIT 256 /* characters of base64 that are looked at, whole groups of four */
 
 const char *secret_name(enum secret s)
@@ -312,29 +312,44 @@ static bool find_bearer(struct span t, size_t i, struct secret_match *m)
 	return end - start >= (digit ? 8 : 20);
 }
 
+/* What the first characters of base64 without its padding say, in bytes; 0: it is none. */
+static size_t read_base64(struct span base64, char text[BASIC_LIMIT])
+{
+	size_t n = 0, len = MIN(base64.len, (size_t)BASIC_LIMIT);
+	int r = sodium_base642bin((unsigned char *)text, BASIC_LIMIT, base64.data, len, NULL, &n,
+	        NULL, sodium_base64_VARIANT_ORIGINAL_NO_PADDING);
+	return r == 0 ? n : 0;
+}
+
+static bool is_control(char c)
+{
+	return (unsigned char)c < ' ' || c == 0x7f;
+}
+
 /* It says a name, a colon and a password, as base64 that is a word says by no chance. */
 static bool says_password(struct span base64)
 {
 	char text[BASIC_LIMIT];
-	size_t n = 0, len = MIN(base64.len, (size_t)BASIC_LIMIT);
+	size_t n = read_base64(base64, text);
 	bool colon = false;
-	if (sodium_base642bin((unsigned char *)text, sizeof(text), base64.data, len, NULL, &n, NULL,
-	            sodium_base64_VARIANT_ORIGINAL_NO_PADDING) != 0) {
-		return false;
-	}
 	for (const char *p = text, *end = text + n; p < end;) {
 		size_t taken = utf8_length(p, end);
 		/* Of the control characters one that echo puts at an end. */
-		if (((unsigned char)*p < ' ' && *p != '\n') || *p == 0x7f) {
+		if (is_control(*p) && *p != '\n') {
 			return false;
 		}
 		if (!taken) { /* the last may be cut */
-			return colon && len < base64.len && end - p < 4;
+			return colon && base64.len > BASIC_LIMIT && end - p < 4;
 		}
 		colon = colon || *p == ':';
 		p += taken;
 	}
 	return colon;
+}
+
+static size_t count_padding(struct span t, size_t i)
+{
+	return at(t, i) != '=' ? 0 : at(t, i + 1) != '=' ? 1 : 2;
 }
 
 static bool find_basic(struct span t, size_t i, struct secret_match *m)
@@ -343,14 +358,28 @@ static bool find_basic(struct span t, size_t i, struct secret_match *m)
 	while (start && (is_alnum(at(t, end)) || at(t, end) == '+' || at(t, end) == '/')) {
 		end++;
 	}
-	if (end - start < BASIC_MIN || !says_password((struct span){t.data + start, end - start})) {
+	size_t padding = count_padding(t, end);
+	if (!start || end - start + padding < BASIC_MIN ||
+	        !says_password((struct span){t.data + start, end - start})) {
 		return false;
 	}
-	for (int pad = 0; pad < 2 && at(t, end) == '='; pad++) {
-		end++;
-	}
-	*m = (struct secret_match){start, end, SECRET_BEARER};
+	*m = (struct secret_match){start, end + padding, SECRET_BEARER};
 	return true;
+}
+
+bool secret_is_basic(struct span word)
+{
+	char text[BASIC_LIMIT];
+	while (word.len && word.data[word.len - 1] == '=') {
+		word.len--;
+	}
+	size_t n = read_base64(word, text);
+	for (size_t i = 0; i < n; i++) {
+		if (is_control(text[i]) && text[i] != '\n') {
+			return false;
+		}
+	}
+	return n > 1 && memchr(text + 1, ':', n - 1);
 }
 
 /* What is told at i, if anything that is wanted is; of an address and an IBAN it is not the beginning. */

@@ -76,9 +76,26 @@ Test(secrets, a_name_and_a_password_behind_basic_are_told_by_what_their_base64_s
 	expect_found("(BASIC bWU6aHVzaGh1c2g=)", "bearer=bWU6aHVzaGh1c2g=");
 	expect_found("Basic dXNlcjpwYXNzCg==", "bearer=dXNlcjpwYXNzCg==");
 	expect_found("Basic YsO8cm86aHVzaA==", "bearer=YsO8cm86aHVzaA==");
+	expect_found("Basic bWU6cHc=, Basic dTpwdw==", "bearer=bWU6cHc= bearer=dTpwdw==");
 	expect_found(
 	        "the Basic Operations, basic authentication, Basic Ontology and Basic Only", "");
 	expect_found("Basic dXNlci1wYXNz, Basic , xBasic dXNlcjpwYXNz, Basic", "");
+}
+
+Test(secrets, a_word_that_is_alone_behind_basic_may_be_short_and_in_another_character_set)
+{
+	static const char *const told[] = {"YTpi", "bWU6cHc=", "dTpwdw==", "dTpwdw",
+	        "bWU6aPxzaA==", "dXNlcjpwYXNz", "dXNlcjpwYXNzCg=="};
+	static const char *const others[] = {"plan", "Only", "Ontology", "Operations",
+	        "authentication", "", "=", "==", "Og==", "a", "not base64", "dXNl:jpwYXNz",
+	        "AAA6AAAA"};
+	for (size_t i = 0; i < ARRAY_LEN(told); i++) {
+		cr_expect(secret_is_basic(span_of(told[i])), "%s", told[i]);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+		cr_expect_not(secret_is_basic(span_of(others[i])), "%s", others[i]);
+	}
+	cr_expect_not(secret_is_basic((struct span){0}));
 }
 
 Test(secrets, a_long_password_behind_basic_is_told_by_its_beginning)
