@@ -24,6 +24,7 @@ static const char *const PARTS[] = {
         "bearer",
         "credential",
         "signature",
+        "cookie",
         "assertion",
         "jwt",
         "hmac",
@@ -32,11 +33,14 @@ static const char *const PARTS[] = {
 /* A word of a name, or all of it: too short to be told within others. */
 static const char *const WORDS[] = {"otp", "pass", "pin", "sas", "sid", "sig", "sso"};
 
-/* Words with such a part or such a word that are no secrets: alone, or one before the other. */
-static const char *const INNOCENT[] = {"author", "authors", "authority", "keyword", "keywords",
-        "tokenizer", "cached tokens", "completion tokens", "input tokens", "max tokens",
-        "min tokens", "new tokens", "output tokens", "prompt tokens", "reasoning tokens",
-        "special tokens", "total tokens", "pass through", "pin version"};
+/* What has such a part or such a word and is no secret, in however many words: "maxtokens" is "max_tokens" too. */
+static const char *const INNOCENT[] = {"author", "authors", "authority", "bostoken", "budgettokens",
+        "cachedtokens", "completiontokens", "cookieconsent", "cookiepolicy", "counttokens",
+        "detokenize", "eostoken", "hotkey", "inputtokens", "keyboard", "keyword", "keywords",
+        "maxtokens", "mintokens", "monkey", "newtokens", "ntokens", "numtokens", "outputtokens",
+        "padtoken", "passthrough", "pinversion", "prompttokens", "reasoningtokens", "sortkey",
+        "specialtokens", "stoptoken", "stoptokens", "thinkingtokens", "tokencount", "tokenids",
+        "tokenize", "tokenizer", "tokenlimit", "toptokens", "totaltokens"};
 
 /* Whoever has the URL with one is let in by it; of a field or a document it tells what belongs together. */
 static const char *const PARAMETERS[] = {
@@ -105,16 +109,15 @@ static bool has_word(const char *name)
 static size_t phrase_length(const char *p, const char *phrase)
 {
 	for (const char *at = p;;) {
-		struct span word = word_at(at), wanted = {phrase, strcspn(phrase, " ")};
-		if (!span_equal_nocase(word, wanted)) {
+		struct span word = word_at(at), wanted = {phrase, MIN(word.len, strlen(phrase))};
+		if (!word.len || !span_equal_nocase(word, wanted)) {
 			return 0;
 		}
 		at += word.len;
-		phrase += wanted.len;
+		phrase += word.len;
 		if (!*phrase) {
 			return (size_t)(at - p);
 		}
-		phrase++;
 		while (*at && !is_latin(*at)) {
 			at++;
 		}

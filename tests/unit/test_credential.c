@@ -22,7 +22,8 @@ static void check_all(const char *const *texts, size_t n, bool (*is)(struct span
 Test(credential, is_told_by_a_part_or_a_word_of_its_name)
 {
 	ALL(credential_sounds, "api_key", "APIKey", "x-pass", "DBPass", "pin", "hmac",
-	        "X-Hmac-Sha256", "passWord", "api%5Fkey", "ToKen");
+	        "X-Hmac-Sha256", "passWord", "api%5Fkey", "ToKen", "cookie", "X-Forwarded-Cookie",
+	        "Set-Cookie2", "cookies");
 	NONE(credential_sounds, "model", "X-Compass", "Spinner", "design", "", "session_id");
 }
 
@@ -30,10 +31,14 @@ Test(credential, is_no_word_that_only_looks_like_one)
 {
 	NONE(credential_sounds, "X-Author", "authors", "X-Pass-Through", "passThrough",
 	        "PASS_THROUGH", "X-Pin-Version", "max_tokens", "maxTokens", "max_new_tokens",
-	        "max%5Ftokens", "keywords", "max_tokens_author");
+	        "max%5Ftokens", "keywords", "max_tokens_author", "maxtokens", "MAXTOKENS",
+	        "n_tokens", "num_tokens", "numTokens", "top_tokens", "stop_token_ids", "stop_token",
+	        "token_count", "sort_key", "sortKey", "monkey", "keyboard", "cookie_consent",
+	        "X-Passthrough", "tokenize", "detokenize");
 	ALL(credential_sounds, "Authorization", "author_token", "authorkey", "pass",
 	        "pass-through-pin", "X-Pin", "version-pin", "token", "tokens", "access_tokens",
-	        "max_token", "max_tokens_key");
+	        "max_token", "max_tokens_key", "tokens_max", "maxtokenskey", "sort_key_secret",
+	        "monkeykey", "token_id", "xn_tokens");
 }
 
 Test(credential, is_told_by_its_form_and_in_urls)
