@@ -302,7 +302,7 @@ static bool has_password(struct span text)
 	const char *end = text.data + text.len, *p = text.data;
 	while (p < end && (p = memmem(p, (size_t)(end - p), authority, strlen(authority)))) {
 		p += strlen(authority);
-		const char *stop = find_any(p, end, "/?# \"'<>,");
+		const char *stop = find_any(p, end, "/?# \"<>");
 		const char *at = memrchr(p, '@', (size_t)(stop - p));
 		const char *colon = at ? memchr(p, ':', (size_t)(at - p)) : NULL;
 		if (colon && colon + 1 < at) {

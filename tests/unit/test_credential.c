@@ -99,7 +99,8 @@ Test(credential, is_seen_behind_three_levels_of_escapes)
 {
 	ALL(credential_in, "%73k-proj-4fA9cK2mQ7vX1bN8", "%2573k-proj-4fA9cK2mQ7vX1bN8",
 	        "%252573k-proj-4fA9cK2mQ7vX1bN8", "a%253Fapi_key%253Dhush", "a=Bearer+abcdefgh0123",
-	        "https%3A%2F%2Fme%3Ahush@h", "//me:hush@h", "api_key=%00hush");
+	        "https%3A%2F%2Fme%3Ahush@h", "//me:hush@h", "https://me:hu,sh@h",
+	        "https://me:hu'sh@h", "api_key=%00hush");
 	NONE(credential_in, "%", "%zz", "100%25", "\\", "%00");
 }
 
