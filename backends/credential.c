@@ -8,7 +8,8 @@
 
 #define NAME_LIMIT 64
 #define NAME_MIN 3 /* nothing below is shorter */
-#define LEVELS 3   /* of escapes: a URL within a URL within a URL */
+#define SCHEME_LIMIT 9
+#define LEVELS 3 /* of escapes: a URL within a URL within a URL */
 
 /* In any place of a name. */
 static const char *const PARTS[] = {
@@ -23,8 +24,8 @@ static const char *const PARTS[] = {
         "auth",
         "bearer",
         "credential",
-        "signature",
         "cookie",
+        "signature",
         "assertion",
         "jwt",
         "hmac",
@@ -43,8 +44,7 @@ static const char *const INNOCENT[] = {"author", "authors", "authority", "bostok
         "tokenize", "tokenizer", "tokenlimit", "toptokens", "totaltokens"};
 
 /* Whoever has the URL with one is let in by it; of a field or a document it tells what belongs together. */
-static const char *const PARAMETERS[] = {
-        "code", "jsessionid", "phpsessid", "session", "session-id", "session_id", "sessionid"};
+static const char *const SESSIONS[] = {"session", "sessionid", "sessid"};
 
 /* The character at p, whose percent escape is undone; *ret_next is behind it. */
 static char unescape(const char *p, const char *end, const char **ret_next)
@@ -153,12 +153,24 @@ bool credential_sounds(struct span name)
 	return has_part(text) || has_word(text);
 }
 
-static bool is_parameter(struct span name)
+/* A login's code, and all that is called somebody's session ("ASP.NET_SessionId"), but no status_code. */
+static bool is_session(struct span name)
 {
-	char text[NAME_LIMIT];
-	return credential_sounds(name) ||
-	       (read_name(name, text) &&
-	               span_in(span_trim(span_of(text)), PARAMETERS, ARRAY_LEN(PARAMETERS)));
+	char text[NAME_LIMIT], plain[NAME_LIMIT];
+	size_t n = 0;
+	bool whole = read_name(name, text);
+	for (const char *p = text; *p; p++) {
+		if (is_alnum(*p)) {
+			plain[n++] = to_lower(*p);
+		}
+	}
+	for (size_t i = 0; whole && i < ARRAY_LEN(SESSIONS); i++) {
+		size_t len = strlen(SESSIONS[i]);
+		if (n >= len && memcmp(plain + n - len, SESSIONS[i], len) == 0) {
+			return true;
+		}
+	}
+	return whole && span_is((struct span){plain, n}, "code");
 }
 
 static bool is_any(char c, const char *marks)
@@ -213,7 +225,21 @@ struct scan {
 	bool due;       /* a sign came, and behind it nothing but what may open a value */
 	bool secret;    /* whose name is a secret's */
 	bool bare;      /* neither quoted nor behind a colon: an ampersand would end it */
+	bool url;       /* a URL is not over */
 };
+
+/* A URL begins with a path, or with its query at the latest; it has neither blanks nor quotation marks. */
+static void url_step(struct scan *s, struct span text, const char *p)
+{
+	bool first = p == text.data;
+	if (*p == '/') {
+		s->url = s->url || first || p[-1] == '=' || class_of(p[-1]) != NAMING;
+	} else if (is_any(*p, "?#&")) {
+		s->url = true;
+	} else if (class_of(*p) == GAP || *p == '<' || *p == '>') {
+		s->url = false;
+	}
+}
 
 static void name_from(struct scan *s, const char *p)
 {
@@ -252,7 +278,7 @@ static void sign_step(struct scan *s, const char *p)
 {
 	struct span name = span_between(s->from, s->to);
 	s->due = true;
-	s->secret = name.len && (s->parameter ? is_parameter(name) : credential_sounds(name));
+	s->secret = credential_sounds(name) || (s->parameter && s->url && is_session(name));
 	s->bare = *p == '=';
 	name_from(s, p + 1);
 }
@@ -270,19 +296,72 @@ static bool opening_step(struct scan *s, const char *p)
 	return true;
 }
 
-/* A pair that is named like a secret: a URL's, one of a list, a member of a document. */
-static bool has_pair(struct span text)
+static const char *behind_blanks(const char *p, const char *end)
+{
+	while (p < end && is_blank(*p)) {
+		p++;
+	}
+	return p;
+}
+
+/*
+ * Whether a scheme of authorizations begins at p, with one word behind it, and then nothing or one of the stops. Basic's word is told
+ * by what it says: many things have basic plans. A scheme within a word would end it: no word is looked at more than twice.
+ */
+static bool is_authorization(const char *p, const char *end, const char *stops)
+{
+	static const char *const SCHEMES[] = {
+	        "apikey", "basic", "bearer", "negotiate", "ntlm", "token"};
+	struct span scheme = {p, 0};
+	while (scheme.len < SCHEME_LIMIT && p + scheme.len < end && is_latin(p[scheme.len])) {
+		scheme.len++;
+	}
+	const char *word = behind_blanks(p + scheme.len, end), *behind = word;
+	if (word == p + scheme.len || !span_in(scheme, SCHEMES, ARRAY_LEN(SCHEMES))) {
+		return false;
+	}
+	while (behind < end && !is_blank(*behind) && !is_any(*behind, stops)) {
+		behind++;
+	}
+	const char *rest = behind_blanks(behind, end);
+	if (behind == word || (rest < end && !is_any(*rest, stops))) {
+		return false;
+	}
+	return !span_same(scheme, "basic") || secret_is_basic(span_between(word, behind));
+}
+
+static bool is_due_secret(const struct scan *s, const char *p, const char *end)
+{
+	return (s->secret && !(s->bare && *p == '&')) || is_authorization(p, end, "&;,?#\"'\\)]}>");
+}
+
+/* A URL's segments and parameters may be values without a name. */
+static void part_step(struct scan *s, const char *p)
+{
+	if (s->url && (*p == '/' || class_of(*p) == MARK)) {
+		s->due = true;
+		s->secret = false;
+	}
+}
+
+/*
+ * A pair that is named like a secret, a URL's, one of a list, a member of a document; or an authorization as the value of any, or in
+ * a URL.
+ */
+static bool has_pair(struct span text, bool url)
 {
 	const char *end = text.data + text.len;
-	struct scan s = {text.data, text.data};
-	if (!text.len || (!memchr(text.data, '=', text.len) && !memchr(text.data, ':', text.len))) {
+	struct scan s = {text.data, text.data, .url = url};
+	if (!text.len || (!url && *text.data != '/' && !memchr(text.data, '=', text.len) &&
+	                         !memchr(text.data, ':', text.len))) {
 		return false; /* as nearly all fields */
 	}
 	for (const char *p = text.data; p < end; p++) {
+		url_step(&s, text, p);
 		if (s.due && opening_step(&s, p)) {
 			continue;
 		}
-		if (s.due && s.secret && !(s.bare && *p == '&')) {
+		if (s.due && is_due_secret(&s, p, end)) {
 			return true;
 		}
 		s.due = false;
@@ -290,6 +369,7 @@ static bool has_pair(struct span text)
 			sign_step(&s, p);
 		} else {
 			name_step(&s, p);
+			part_step(&s, p);
 		}
 	}
 	return false;
@@ -319,38 +399,50 @@ static bool has_form(struct span text)
 	return secrets_next(text, 0, 1u << SECRET_KEY | 1u << SECRET_BEARER, &match);
 }
 
-/* A scheme of authorizations and one word: all that a field holds. Basic's are told by their form: many things have basic plans. */
-static bool is_authorization(struct span text)
+static bool is_plainly_in(struct span text, bool url)
 {
-	static const char *const SCHEMES[] = {"apikey", "bearer", "negotiate", "ntlm", "token"};
-	text = span_trim(text);
-	const char *end = text.data + text.len, *blank = find_any(text.data, end, " \t");
-	struct span word = span_trim(span_between(blank, end));
-	return word.len && span_in(span_between(text.data, blank), SCHEMES, ARRAY_LEN(SCHEMES)) &&
-	       find_any(word.data, end, " \t") == end;
+	const char *end = text.data + text.len;
+	return has_form(text) || has_pair(text, url) || has_password(text) ||
+	       is_authorization(behind_blanks(text.data, end), end, "");
 }
 
-static bool is_plainly_in(struct span text)
-{
-	return has_form(text) || has_pair(text) || has_password(text) || is_authorization(text);
-}
-
-bool credential_in(struct span text)
+static bool is_in(struct span text, bool url)
 {
 	struct redact_view views[2] = {0};
 	struct tab tab = {0};
-	bool found = is_plainly_in(text);
+	bool found = is_plainly_in(text, url);
 	int made = 1;
 	for (unsigned level = 0; level < LEVELS && !found && made > 0; level++) {
 		struct redact_view *v = &views[level % 2];
 		made = redact_view_make(v, text, &tab);
 		if (made > 0) {
 			text = buf_span(&v->text);
-			found = is_plainly_in(text);
+			found = is_plainly_in(text, url);
 		}
 	}
 	redact_view_finish(&views[0]);
 	redact_view_finish(&views[1]);
 	tab_close(&tab);
 	return found || made < 0; /* what there is no memory to look through is not trusted */
+}
+
+bool credential_in(struct span text)
+{
+	return is_in(text, false);
+}
+
+bool credential_in_url(struct span piece)
+{
+	return is_in(piece, true);
+}
+
+bool credential_is_name(struct span text)
+{
+	for (const char *p = text.data, *end = p + text.len; p < end;) {
+		char c = unescape(p, end, &p);
+		if (!is_word(c) && !is_any(c, "-.[]")) {
+			return false;
+		}
+	}
+	return text.len && !credential_in(text);
 }

@@ -13,7 +13,16 @@ bool credential_sounds(struct span name);
 
 /*
  * The text is or holds a key or token that can be told by its form, a URL with a password, an authorization, or a pair (name=value, a URL's
- * parameter, a member of a document) that sounds like a credential; escaped or not, to the third level. It is neither stored nor
- * passed on, whatever its name. What there is no memory to look through is taken for one.
+ * parameter, a member of a document) that sounds like a credential or whose value is an authorization; escaped or not, to the third level.
+ * It is neither stored nor passed on, whatever its name. What there is no memory to look through is taken for one.
  */
 bool credential_in(struct span text);
+
+/* The same of what is known to be a piece of a URL, with the mark before it ("/", ";", "?" or "&"): sessions are credentials in it. */
+bool credential_in_url(struct span piece);
+
+/*
+ * The text, percent escapes undone, is nothing but a name, of letters, digits and what joins them, and no credential itself: anything
+ * else may part a name from a secret behind it ("api_key:hush").
+ */
+bool credential_is_name(struct span text);

@@ -182,7 +182,7 @@ static char *treat(struct span target, enum treatment treatment)
 		}
 		stop = piece_end(p, end, query);
 		struct span piece = span_between(p, stop);
-		bool secret = credential_in(piece);
+		bool secret = credential_in_url(piece);
 		if (secret && treatment == LEAVE_OUT && *p != '/') {
 			continue;
 		}

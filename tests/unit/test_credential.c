@@ -63,8 +63,8 @@ Test(credential, is_the_value_of_a_pair_that_is_named_like_one)
 	ALL(credential_in, "api_key=hush", "tenant=7, api_key=hush", "tenant=7 api_key=hush",
 	        "tenant=7;api_key=hush", "api_key = hush", "api_key=\"hush\"", "(api_key=hush)",
 	        "a/api_key=hush", "a pair such as key=value", "user[api_key]=hush", "keys[]=hush",
-	        "api_key: hush", "Authorization: hush", "a=api_key=hush", "/x;session=hush",
-	        "a=1; session=hush", "?key%20a=hush", "a=1&auth[a]=hush", "?a key b=hush");
+	        "api_key: hush", "Authorization: hush", "a=api_key=hush", "?key%20a=hush",
+	        "a=1&auth[a]=hush", "?a key b=hush");
 	NONE(credential_in, "text/html;q=0.9, */*;q=0.8", "multipart/form-data; boundary=--a-b",
 	        "max-age=3600, no-cache", "api_key=", "api_key=&a=b", "api_key==", "max_tokens=5",
 	        "http://keycloak:8080/x", "keycloak:8080", "auth", "the key is secret",
@@ -118,16 +118,53 @@ Test(credential, is_what_follows_the_scheme_of_an_authorization)
 {
 	ALL(credential_in, "Bearer x", "bearer  hush ", "Token hush", "ApiKey hush",
 	        "Negotiate YII=", "NTLM TlRM", "Basic dXNlcjpwYXNz", "Basic%20dXNlcjpwYXNz",
-	        "?h=Basic+dXNlcjpwYXNz", "realm, Basic dXNlcjpwYXNz");
-	NONE(credential_in, "Bearer", "Basic", "Basic plan", "the bearer certificates",
-	        "Token limit reached", "tokens left");
+	        "?h=Basic+dXNlcjpwYXNz", "realm, Basic dXNlcjpwYXNz", "Basic YTpi",
+	        "Basic bWU6cHc=", "basic  dTpwdw==", "Basic bWU6aPxzaA==");
+	NONE(credential_in, "Bearer", "Basic", "Basic plan", "Basic Only", "a Basic YTpi",
+	        "the bearer certificates", "Token limit reached", "tokens left");
+}
+
+Test(credential, is_an_authorization_as_the_value_of_a_pair_and_anywhere_in_a_url)
+{
+	ALL(credential_in, "h=Token hush", "h=\"Bearer hush\", more=1", "{\"h\": \"Token hush\"}",
+	        "https://app/?h=Token%20hush", "https://app/?a=b%20c&h=Basic%20YTpi#top",
+	        "https://app/?Bearer%20hush", "/v1/Bearer%20hush/x",
+	        "https://app/v1/ApiKey%20hush");
+	ALL(credential_in_url, "?h=Token%20hush", "&h=Bearer+hush", "/Bearer%20hush",
+	        "/x;Token%20hush", "?Token%2520hush", "?u=http%3A%2F%2Fh%2F%3Fh%3DToken%2520hush");
+	NONE(credential_in, "h=Token", "h=Token limit reached", "a token; a bearer x",
+	        "n=Basic plan", "Mozilla/5.0 (X11; Token Ring)", "text/plain; token x");
+	NONE(credential_in_url, "/Token", "?h=token%20a%20word", "/a%20token%20x", "/Basic%20plan");
+}
+
+Test(credential, is_a_session_in_a_url_alone)
+{
+	ALL(credential_in, "https://app/cb?a=b&code=hush", "https://app/x;jsessionid=hush",
+	        "/x;session=hush", "<https://app/?session=hush>", "a=1&code=hush", "#code=hush",
+	        "{\"u\":\"/x?session=hush\"}", "https%3A%2F%2Fh%2F%3Fsession%3Dhush");
+	ALL(credential_in_url, "&session=hush", ";code=hush", "?ASP.NET_SessionId=hush",
+	        "?user-session=hush", "?PHPSESSID=hush", "/x;my.session_id=hush");
+	NONE(credential_in, "a=1; session=hush", "a=1;code=5", "text/plain; code=5", "a; session=7",
+	        "*/*;code=5", "text/html;code=5", "</x?page=2>; session=5",
+	        "sdk/1 (+https://app/bot; session=5)", "? session=5", "session=5", "code: 5");
+	NONE(credential_in_url, "?status_code=5", "&postcode=5", "?sessions=5", "?encode=5");
+}
+
+Test(credential, is_not_in_what_is_plainly_a_name)
+{
+	ALL(credential_is_name, "api_key", "api%5Fkey", "X-Amz-Signature", "user[api.key]",
+	        "sch\xc3\xbcssel");
+	NONE(credential_is_name, "", "api_key:hush", "api_key%3Ahush", "api_key%253Ahush",
+	        "api_key/hush", "pass%20hush", "pass;hush", "a,b", KEY,
+	        "%73k-proj-4fA9cK2mQ7vX1bN8");
 }
 
 Test(credential, is_looked_for_in_time_that_grows_with_the_text)
 {
 	static const char *const REPEATED[] = {"=", "a=", "abc=", "&abc=", "key",
 	        "[=", "key=[=", "{\"a\":", "\\", "%25", "//", "//a:", "://@", "Basic AAAA ",
-	        "\" :", "+=", "key ", ";session"};
+	        "\" :", "+=", "key ", ";session", "=basic =basic b c ", "/token b c ",
+	        "?basic YTpi x", "/x;", "/\"", "[;", "& "};
 	for (size_t i = 0; i < ARRAY_LEN(REPEATED); i++) {
 		struct buf text = {0};
 		while (text.len < 1 << 20) {
