@@ -144,54 +144,92 @@ bool privacy_is_credential(struct span name)
 
 enum treatment { REPLACE, LEAVE_OUT };
 
+static bool is_quote(const char *p, const char *end)
+{
+	return *p == '"' || (*p == '%' && hex_byte(p + 1, end) == '"');
+}
+
 /*
- * Where the piece whose mark is at p ends: a segment of the path, a parameter of one, or one of the query, where some servers
- * take a semicolon for an ampersand. Two slashes part nothing: a URL within the path is whole.
+ * Where the piece whose mark is at p ends: a segment of the path with its parameters, or a parameter of the query, of which a semicolon
+ * is part. Two slashes part nothing, nor does one between quotation marks: a URL or a document within the path is whole.
  */
 static const char *piece_end(const char *p, const char *end, bool query)
 {
-	const char *at = p + 1;
-	for (; at < end && *at != ';' && *at != (query ? '&' : '?'); at++) {
-		if (*at == '/' && !query && at[-1] != '/' && (at + 1 == end || at[1] != '/')) {
-			break;
+	bool quoted = false;
+	for (const char *at = p + 1; at < end; at++) {
+		if (*at == (query ? '&' : '?')) {
+			return at;
+		}
+		quoted = quoted != is_quote(at, end);
+		if (*at == '/' && !query && !quoted && at[-1] != '/' &&
+		        (at + 1 == end || at[1] != '/')) {
+			return at;
 		}
 	}
-	return at;
+	return end;
 }
 
-/* Its name, if that is not the secret itself, and what stands for the rest; what is behind its mark. */
-static void put_replaced(struct buf *to, struct span piece)
+/* Whether a secret that is told further on may begin in it: a URL's password may go on behind a semicolon. */
+static bool may_go_on(struct span before)
 {
-	const char *equals = memchr(piece.data, '=', piece.len);
-	struct span name = span_between(piece.data, equals ? equals : piece.data);
-	if (name.len && !credential_in(name)) {
-		buf_append_span(to, span_between(piece.data + 1, equals + 1));
+	return memmem(before.data, before.len, "//", 2) || credential_in_url(before);
+}
+
+/*
+ * Where the secret of a piece begins, which then goes on to its end; NULL: it has none. Of a segment that is the first parameter that is
+ * one by itself.
+ */
+static const char *secret_start(struct span piece)
+{
+	const char *end = piece.data + piece.len, *stop;
+	bool parted = *piece.data == '/' && memchr(piece.data, ';', piece.len);
+	for (const char *p = piece.data; parted && p < end; p = stop) {
+		stop = memchr(p + 1, ';', (size_t)(end - p - 1));
+		stop = stop ? stop : end;
+		if (credential_in_url(span_between(p, stop))) {
+			return may_go_on(span_between(piece.data, p)) ? piece.data : p;
+		}
+	}
+	return credential_in_url(piece) ? piece.data : NULL;
+}
+
+/*
+ * Its mark, its name if that is plainly one, and what stands for the rest. A segment is never left out: what is behind it would be
+ * another place.
+ */
+static void put_secret(struct buf *to, struct span secret, enum treatment treatment)
+{
+	const char *equals = memchr(secret.data, '=', secret.len);
+	if (treatment == LEAVE_OUT && *secret.data != '/') {
+		return;
+	}
+	buf_append_char(to, *secret.data);
+	if (equals && equals > secret.data &&
+	        credential_is_name(span_between(secret.data + 1, equals))) {
+		buf_append_span(to, span_between(secret.data + 1, equals + 1));
 	}
 	buf_append_str(to, "...");
 }
 
-/* A segment is never left out: what is behind it would be another place. */
 static char *treat(struct span target, enum treatment treatment)
 {
 	struct buf to = {0};
 	const char *end = target.data + target.len;
-	bool query = false, first = false; /* first: of the query's parameters that stay */
+	bool query = false, first = false; /* first: none of the query's parameters stayed yet */
 	for (const char *p = target.data, *stop; p < end; p = stop) {
 		if (!query && *p == '?') {
 			query = first = true;
 		}
 		stop = piece_end(p, end, query);
-		struct span piece = span_between(p, stop);
-		bool secret = credential_in_url(piece);
-		if (secret && treatment == LEAVE_OUT && *p != '/') {
-			continue;
-		}
-		buf_append_char(&to, first ? '?' : *p);
-		first = false;
+		const char *secret = secret_start(span_between(p, stop));
+		size_t at = to.len;
+		buf_append_span(&to, span_between(p, secret ? secret : stop));
 		if (secret) {
-			put_replaced(&to, piece);
-		} else {
-			buf_append_span(&to, span_from(piece, 1));
+			put_secret(&to, span_between(secret, stop), treatment);
+		}
+		if (first && to.len > at) {
+			to.data[at] = '?';
+			first = false;
 		}
 	}
 	return buf_steal(&to);

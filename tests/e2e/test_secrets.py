@@ -12,21 +12,31 @@ CHAT = "/v1/chat/completions"
 PLAIN = "leak-{}-4f7d1c"        # told by its place alone
 KEY = "sk-leak-{}-4f7d1c"      # told by its form, wherever it is
 
+USERS = ["user", "\xfcser"]    # of Basic; the second is not UTF-8
+
 FIELDS = ["Authorization", "Proxy-Authorization", "Cookie", "api-key", "x-api-key", "X-API-KEY2", "x-goog-api-key", "X-Auth-Token",
           "X-Access-Token", "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key", "OpenAI-Organization", "OpenAI-Project",
           "Sec-WebSocket-Protocol", "X-Company-Secret", "X-Forwarded-Authorization", "Authentication", "X-Litellm-Api-Key",
-          "Cookie2", "X-Jwt-Assertion", "X-Amzn-Oidc-Data", "X-Bearer", "X-Pwd", "X-Pass", "X-Otp", "X-Sid"]
+          "Cookie2", "X-Jwt-Assertion", "X-Amzn-Oidc-Data", "X-Bearer", "X-Pwd", "X-Pass", "X-Otp", "X-Sid",
+          "X-Forwarded-Cookie", "Set-Cookie2"]
 ADDRESSES = ["Referer", "X-Original-URI", "X-Forwarded-Uri", "X-Rewrite-Url"]
 PARAMETERS = ["api_key", "key", "api-key", "access_token", "token", "auth", "X-Amz-Signature", "password", "client_secret", "sig", "jwt", "pwd",
-              "bearer", "sid", "hmac", "session", "session_id"]
+              "bearer", "sid", "hmac", "session", "session_id", "cookie", "ASP.NET_SessionId"]
 # Values of fields that would be recorded and copied by their names.
 VALUES = ["api_key={}", "tenant=7, api_key = {}", '{{"tenant": 7, "api_key": "{}"}}', '{{\\"api_key\\":\\"{}\\"}}', "Bearer {}", "a=b;token={}",
-          "%7B%22api_key%22%3A%22{}%22%7D"]
+          "%7B%22api_key%22%3A%22{}%22%7D", '{{"password": "#{}"}}', "password: &{}", "password=;{}", "a=Token {}", '{{"a": "Bearer {}"}}',
+          "https://app/chat?a=Token%20{}", "https://app/chat;jsessionid={}"]
 TARGETS = {"an escaped key in the path": "/v1/{}/chat/completions", "an escaped key in a query": CHAT + "?q={}",
            "a key for a parameter's name": CHAT + "?{}=1"}
 PATHS = {"a parameter of the path": "/v1;api_key={}/chat/completions", "the last parameter of the path": "/v1/x;a=b;token={}",
          "an escaped parameter of the path": "/v1/x%3Bapi_key%3D{}/chat/completions", "a URL in the path": "/v1/http://me:{}@h/chat/completions",
-         "the session of a path": "/v1/x;jsessionid={}"}
+         "the session of a path": "/v1/x;jsessionid={}", "behind a question mark": CHAT + "?password=?{}",
+         "behind a semicolon in a value": CHAT + "?password=ab;{}", "a password with a semicolon": CHAT + "?u=https://me:ab;{}@h/",
+         "a document with a semicolon": CHAT + "?q=%7B%22a%22:1,%22api_key%22:%22ab;{}%22%7D", "an authorization in a query": CHAT + "?a=Token%20{}",
+         "an authorization in the path": "/v1/Bearer%20{}/chat/completions", "a name that is parted from it by a colon": CHAT + "?api_key:{}=1",
+         "behind a semicolon in a parameter of the path": "/v1;token=ab;{}/chat/completions",
+         "a URL with a semicolon in the path": "/v1/http://me:ab;{}@h/chat/completions",
+         "a document with a slash in the path": "/v1/%7B%22api_key%22:%22ab/{}%22%7D/chat/completions"}
 
 
 def escaped(key):
@@ -50,7 +60,7 @@ class Places:
         data = text if isinstance(text, bytes) else text.encode()
         data += unquote_to_bytes(data)
         return [place for place, secret in self.by_place.items()
-                if secret.encode() in data or base64.b64encode(f"user:{secret}".encode()) in data]
+                if secret.encode() in data or any(base64.b64encode(f"{user}:{secret}".encode("latin1")) in data for user in USERS)]
 
 
 def send_whole_requests(port, places):
@@ -72,8 +82,9 @@ def send_whole_requests(port, places):
     for place, target in PATHS.items():
         post(port, target.format(places.put(place)), chat("four"))
     values = [(f"X-Note-{i}", value.format(places.put(value))) for i, value in enumerate(VALUES)]
-    basic = base64.b64encode(f"user:{places.put('Basic of another name')}".encode()).decode()
-    assert post(port, CHAT, chat("two"), [("X-Note", "open"), ("X-Note-Basic", f"Basic {basic}"), *values])[0] == 200
+    basics = [base64.b64encode(f"{user}:{places.put(f'Basic of another name and {user}')}".encode("latin1")).decode() for user in USERS]
+    values += [(f"X-Note-Basic-{i}", f"Basic {basic}") for i, basic in enumerate(basics)]
+    assert post(port, CHAT, chat("two"), [("X-Note", "open"), *values])[0] == 200
     hop = places.put("a field that Connection names")
     assert post(port, CHAT, chat("five", stream=True), [("Connection", "X-Hop"), ("X-Hop", hop)])[0] == 200
     with Raw(port) as raw:

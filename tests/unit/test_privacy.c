@@ -89,6 +89,12 @@ Test(privacy, secrets_in_queries_are_replaced_when_stored_and_left_out_when_pass
 	check_target("/x?pass==?hush", "/x?pass=...", "/x");
 	check_target("/x?max_tokens=5&author=me", "/x?max_tokens=5&author=me",
 	        "/x?max_tokens=5&author=me");
+	check_target("/x?cookie=hush&ASP.NET_SessionId=hush", "/x?cookie=...&ASP.NET_SessionId=...",
+	        "/x");
+	check_target(
+	        "/x?maxtokens=5&n_tokens=5&num_tokens=5&top_tokens=5&stop_token_ids=5&sort_key=5",
+	        "/x?maxtokens=5&n_tokens=5&num_tokens=5&top_tokens=5&stop_token_ids=5&sort_key=5",
+	        "/x?maxtokens=5&n_tokens=5&num_tokens=5&top_tokens=5&stop_token_ids=5&sort_key=5");
 	check_target("/x?jwt=hush&pwd=hush&bearer=hush&sid=hush",
 	        "/x?jwt=...&pwd=...&bearer=...&sid=...", "/x");
 }
@@ -115,11 +121,58 @@ Test(privacy, secrets_in_paths_are_replaced_and_parameters_of_paths_left_out)
 	check_target("/x;jsessionid=hush", "/x;jsessionid=...", "/x");
 	check_target("/x;session=hush?session=hush", "/x;session=...?session=...", "/x");
 	check_target("/v1/x%3Bapi_key%3Dhush/y", "/v1/.../y", "/v1/.../y");
-	check_target("/v1/x%3Bapi_key=hush/y", "/v1/x%3Bapi_key=.../y", "/v1/x%3Bapi_key=.../y");
+	check_target("/v1/x%3Bapi_key=hush/y", "/v1/.../y", "/v1/.../y");
 	check_target("/to/http://me:hush@h/x", "/to/.../x", "/to/.../x");
 	check_target("//me:hush@h/x", "/.../x", "/.../x");
 	check_target("/v1/models/org:7b@main//x/", "/v1/models/org:7b@main//x/",
 	        "/v1/models/org:7b@main//x/");
+}
+
+Test(privacy, a_secret_goes_on_to_the_end_of_its_parameter_or_segment)
+{
+	check_target("/x?password=ab;cdef&b", "/x?password=...&b", "/x?b");
+	check_target("/x?a&password=ab;c=d", "/x?a&password=...", "/x?a");
+	check_target("/x?a;api_key=hush&b", "/x?...&b", "/x?b");
+	check_target("/x?a=b;api_key=hush&b", "/x?a=...&b", "/x?b");
+	check_target("/x?u=https://me:hu;sh@h/", "/x?u=...", "/x");
+	check_target("/x?q={\"a\":1,\"api_key\":\"hu;sh\"}&b", "/x?q=...&b", "/x?b");
+	check_target("/x;token=hu;sh/y", "/x;token=.../y", "/x/y");
+	check_target("/x;a=b;token=hu;c=sh/y", "/x;a=b;token=.../y", "/x;a=b/y");
+	check_target("/x;token=;hush/y", "/.../y", "/.../y");
+	check_target("/to/https://me:hu;sh@h/x", "/to/.../x", "/to/.../x");
+	check_target("/to/https://me:hu;token=sh@h/x", "/to/.../x", "/to/.../x");
+	check_target("/v1/{\"api_key\":\"hu/s;h\"}/x?y", "/v1/.../x?y", "/v1/.../x?y");
+	check_target("/v1/%7B%22pin%22:%22hu/sh%22%7D/x", "/v1/.../x", "/v1/.../x");
+	check_target(
+	        "/v1/{\"a\":\"b/c\"}/x;y", "/v1/{\"a\":\"b/c\"}/x;y", "/v1/{\"a\":\"b/c\"}/x;y");
+}
+
+/* A server that parts its paths takes the slash for the token's end as well. */
+Test(privacy, a_slash_ends_a_parameter_of_the_path)
+{
+	check_target("/v1;token=hush/chat/y", "/v1;token=.../chat/y", "/v1/chat/y");
+}
+
+Test(privacy, an_authorization_is_told_in_parameters_and_segments)
+{
+	check_target("/x?h=Token%20hush&b", "/x?h=...&b", "/x?b");
+	check_target("/x?b&h=Bearer+hush", "/x?b&h=...", "/x?b");
+	check_target("/x?Token%20hush", "/x?...", "/x");
+	check_target("/v1/Bearer%20hush/x", "/v1/.../x", "/v1/.../x");
+	check_target("/x?h=Basic%20YTpi", "/x?h=...", "/x");
+	check_target("/x;a=b;Basic%20YTpi/y", "/x;a=b;.../y", "/x;a=b/y");
+	check_target("/x?plan=Basic%20Only&q=a%20token%20ring",
+	        "/x?plan=Basic%20Only&q=a%20token%20ring",
+	        "/x?plan=Basic%20Only&q=a%20token%20ring");
+}
+
+Test(privacy, only_what_is_plainly_a_name_is_kept_of_a_secret_parameter)
+{
+	check_target("/x?api_key:hush=1", "/x?...", "/x");
+	check_target("/x?api_key%3Ahush=1", "/x?...", "/x");
+	check_target("/x?api_key%253Ahush=1", "/x?...", "/x");
+	check_target("/x?api_key/hush=1&user[api_key]=hush", "/x?...&user[api_key]=...", "/x");
+	check_target("/x?password%20hush=1", "/x?...", "/x");
 }
 
 Test(privacy, keys_are_told_by_their_form_however_they_are_written)
@@ -130,7 +183,6 @@ Test(privacy, keys_are_told_by_their_form_however_they_are_written)
 	check_target("/x?%73k-proj-4fA9cK2mQ7vX1bN8", "/x?...", "/x");
 	check_target("/x?" KEY "=1&b", "/x?...&b", "/x?b");
 	check_target("/" KEY "=1/x", "/.../x", "/.../x");
-	check_target("/x?a;api_key=hush&b", "/x?a;api_key=...&b", "/x?a&b");
 }
 
 Test(privacy, a_field_that_is_kept_by_name_is_not_where_its_value_bears_a_secret)
@@ -163,6 +215,24 @@ Test(privacy, a_name_too_long_to_be_looked_through_is_not_trusted)
 	char *text = privacy_target(span_of(target));
 	cr_expect_null(strstr(text, "hush"));
 	free(text);
+}
+
+Test(privacy, a_target_is_looked_through_in_time_that_grows_with_it)
+{
+	static const char *const REPEATED[] = {"/", ";", "&", "?", "/x;", ";token=", "/;a=b",
+	        "%22/", "\"/;", "//", "//a:b;", "/token x", ";=", "%3b"};
+	for (size_t i = 0; i < ARRAY_LEN(REPEATED); i++) {
+		struct buf text = {0};
+		buf_append_char(&text, '/');
+		while (text.len < 1 << 18) {
+			buf_append_str(&text, REPEATED[i]);
+		}
+		buf_append_str(&text, ";token=hush");
+		char *kept = privacy_target(buf_span(&text));
+		cr_expect_null(strstr(kept, "hush"), "%s", REPEATED[i]);
+		free(kept);
+		buf_finish(&text);
+	}
 }
 
 Test(privacy, knows_credentials_in_any_case)
