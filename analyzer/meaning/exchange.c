@@ -3,9 +3,12 @@
 #include <string.h>
 
 #include "analyzer/meaning/number.h"
+#include "analyzer/meaning/word.h"
 #include "base/letters.h"
 
 #define PLACE_MAX 2   /* words that are exchanged */
+#define LONG_MAX 6    /* ... beside one that is the same */
+#define SUM_BYTES 64  /* from a number of a sum to the next "=" */
 #define TURNED_MAX 48 /* words whose order is looked at */
 #define ALIKE_SHARE                                                                                \
 	0.6f /* of the words, from which on the rest is exchanged in them, and not another sentence */
@@ -26,21 +29,6 @@ struct part {
 static const struct span *words_of(const struct words *w)
 {
 	return (const struct span *)(const void *)w->spans.data;
-}
-
-static bool belongs(struct span s, size_t i)
-{
-	return is_word(s.data[i]) || (i && i + 1 < s.len && s.data[i] && strchr("'-", s.data[i]) &&
-	                                     is_word(s.data[i - 1]));
-}
-
-static struct span word_at(struct span s, size_t at)
-{
-	size_t n = 0;
-	while (at + n < s.len && belongs(s, at + n)) {
-		n++;
-	}
-	return (struct span){s.data + at, n};
 }
 
 static bool is_idle(struct span word, bool first)
@@ -71,11 +59,32 @@ static size_t idle_end(struct span s, size_t at, bool *ret_totals)
 	return number || span_same(word, "exactly") ? at + word.len : at;
 }
 
+/* Behind the "=" of a sum that begins there, "3 + 9 =": it tells how a number came about. 0: none does. */
+static size_t sum_length(struct span s)
+{
+	bool sign = false;
+	size_t most = MIN(s.len, (size_t)SUM_BYTES);
+	for (size_t i = 0; i < most && !strchr("\n;:", s.data[i]); i++) {
+		/* "1,200" */
+		if (s.data[i] == ',' && !(i + 1 < s.len && is_digit(s.data[i + 1]))) {
+			return 0;
+		}
+		if (s.data[i] == '=') {
+			return sign ? i + 1 : 0;
+		}
+		struct span here = span_from(s, i);
+		sign |= strchr("+-*/", *here.data) || span_starts(here, "×") ||
+		        span_starts(here, "÷") || span_starts(here, "·");
+	}
+	return 0;
+}
+
 static void read_words(struct span s, struct words *to)
 {
 	for (size_t i = 0; i < s.len;) {
 		struct span word = word_at(s, i);
 		size_t end = word.len ? idle_end(s, i, &to->totals) : i;
+		end += is_digit(s.data[i]) ? sum_length(span_from(s, i)) : 0;
 		if (end == i && word.len && !is_idle(word, to->n == 0)) {
 			buf_append(&to->spans, &word, sizeof(word));
 			to->n++;
@@ -115,19 +124,34 @@ static void drop_total(struct words *w)
 static bool is_number(struct span word)
 {
 	struct number n;
-	return number_read(word, &n) > 0;
+	return number_read(word, &n) == word.len;
 }
 
-/* Put in, left out or exchanged, they change nothing that can be told: how a number came about, "are there". */
+static size_t count_numbers(const struct span *words, size_t n)
+{
+	size_t numbers = 0;
+	for (size_t i = 0; i < n; i++) {
+		numbers += is_number(words[i]);
+	}
+	return numbers;
+}
+
+/* Put in, left out or exchanged, they change nothing that can be told here: numbers, which are compared by themselves, and "are
+ * there", but no "there" alone. */
 static bool is_quiet(const struct span *words, size_t n)
 {
-	static const char *const quiet[] = {"are", "is", "there"};
-	bool number = false, all = true;
+	static const char *const being[] = {"are", "is"};
+	bool there = false, be = false;
 	for (size_t i = 0; i < n; i++) {
-		number |= is_number(words[i]);
-		all &= span_in(words[i], quiet, ARRAY_LEN(quiet));
+		bool is_there = span_same(words[i], "there");
+		bool is_being = span_in(words[i], being, ARRAY_LEN(being));
+		if (!is_there && !is_being && !is_number(words[i])) {
+			return false;
+		}
+		there |= is_there;
+		be |= is_being;
 	}
-	return number || all;
+	return be || !there;
 }
 
 /* The same words in another order. */
@@ -170,7 +194,7 @@ static size_t left_of(const struct part *p, size_t *ret_b)
 	return p->n - p->head - p->tail;
 }
 
-/* What differs is a word or two, or words that only one side has, or the order of the words. */
+/* What differs is a word or two, or some beside one that is the same, or words that only one side has, or their order. */
 static bool differs_in_one_place(const struct part *p)
 {
 	size_t m, n = left_of(p, &m);
@@ -178,13 +202,15 @@ static bool differs_in_one_place(const struct part *p)
 	if (is_quiet(a, n) && is_quiet(b, m)) {
 		return false;
 	}
-	for (size_t i = 0; i < MAX(n, m); i++) {
-		if ((i < n && is_number(a[i])) || (i < m && is_number(b[i]))) {
-			return false;
-		}
+	size_t of_a = count_numbers(a, n), of_b = count_numbers(b, m);
+	size_t most = MAX(n - of_a, m - of_b);
+	bool beside = p->head || p->tail, within = p->head && p->tail;
+	if (most <= PLACE_MAX) {
+		return true;
 	}
-	bool few = n <= PLACE_MAX && m <= PLACE_MAX;
-	return n == 0 || m == 0 || few || (n == m && n <= TURNED_MAX && is_turned(a, b, n));
+	/* Many words with numbers among them tell how the number came about. */
+	return of_a + of_b == 0 && (n == 0 || m == 0 || (most <= LONG_MAX && beside) || within ||
+	                                   (n == m && n <= TURNED_MAX && is_turned(a, b, n)));
 }
 
 /* The place that begins at both: how many words of each it has before words that are the same, or the end. */

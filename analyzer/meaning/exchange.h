@@ -9,8 +9,8 @@
 #include "base/buf.h"
 
 /* Or one has words more in one place: "the gross profit is 12", "the profit is 12". Where they differ in several, most words are the
- * same. Articles, what a sentence begins with ("so", "therefore"), "in total", case and punctuation aside; numbers are
- * exchanged for nothing. */
+ * same. Articles, what a sentence begins with ("so", "therefore"), "in total", sums ("3 + 9 ="), case and punctuation aside. Numbers
+ * are no words here: who asks has compared them. */
 bool exchange_of_words(struct span a, struct span b);
 /* The same of two sentences that tell the same number, with its unit: it parts both alike. */
 bool exchange_beside(struct span a, struct span at_a, struct span b, struct span at_b);
