@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzer/meaning/number.h"
+#include "analyzer/meaning/word.h"
 #include "base/letters.h"
 
 #define BEFORE_MAX 48 /* bytes that are looked at before a statement */
@@ -92,12 +93,14 @@ static const char *const affirming[] = {"absolutely", "assuredly", "categoricall
         "really", "sadly", "simply", "surely", "surprisingly", "thankfully", "totally", "truly",
         "unambiguously", "undeniably", "undoubtedly", "unequivocally", "unfortunately",
         "unquestionably"};
-/* With one of them, a few words are a sentence, or affirm once more. */
-static const char *const telling[] = {"am", "are", "can", "correct", "did", "do", "does", "had",
-        "has", "have", "he", "i", "indeed", "is", "it", "must", "neither", "never", "nobody",
-        "none", "nope", "not", "nothing", "please", "question", "right", "she", "should", "sir",
-        "sorry", "sure", "thank", "thanks", "that", "there", "they", "this", "true", "was", "we",
-        "were", "will", "yeah", "yep", "yes", "you"};
+/* With one of them, a few words are a sentence. */
+static const char *const telling[] = {"am", "are", "can", "did", "do", "does", "had", "has", "have",
+        "he", "i", "is", "it", "must", "neither", "never", "nobody", "none", "not", "nothing",
+        "please", "question", "she", "should", "that", "there", "they", "this", "was", "we", "were",
+        "will", "you"};
+/* They affirm, or deny, once more. */
+static const char *const assents[] = {"100%", "correct", "indeed", "nope", "right", "sir", "sorry",
+        "sure", "thank", "thanks", "true", "yeah", "yep", "yes"};
 /* They end like an adverb and are none, as are names. */
 static const char *const nouns[] = {"ally", "anomaly", "assembly", "belly", "bully", "butterfly",
         "family", "folly", "jelly", "monopoly", "rally", "reply", "supply"};
@@ -240,63 +243,72 @@ bool doubt_limits(struct span words)
 	return says_any(words, limits, ARRAY_LEN(limits));
 }
 
-static struct span first_word(struct span words)
+static size_t length_of_any(struct span text, const char *const *phrases, size_t n)
 {
-	size_t n = 0;
-	while (n < words.len && is_letter(words.data[n])) {
-		n++;
+	for (size_t i = 0; i < n; i++) {
+		if (span_starts_words(text, phrases[i])) {
+			return strlen(phrases[i]);
+		}
 	}
-	return (struct span){words.data, n};
+	return 0;
 }
 
-/* Behind those that affirm: "certainly in Texas", "really formerly". */
+/* Behind what affirms, and says nothing else: "certainly in Texas", "in fact formerly", "sure, de jure". */
 static struct span behind_affirming(struct span words)
 {
-	struct span word = first_word(words);
-	while (span_in(word, affirming, ARRAY_LEN(affirming))) {
-		words = span_from(words, word.len);
-		while (words.len && (is_blank(*words.data) || *words.data == ',')) {
-			words = span_from(words, 1);
+	for (;;) {
+		size_t n = length_of_any(words, affirming, ARRAY_LEN(affirming));
+		n = n ? n : length_of_any(words, sayings, ARRAY_LEN(sayings));
+		n = n ? n : length_of_any(words, assents, ARRAY_LEN(assents));
+		if (n == 0) {
+			return words;
 		}
-		word = first_word(words);
+		while (n < words.len && !is_word(words.data[n]) && words.data[n] != '=') {
+			n++;
+		}
+		words = span_from(words, n);
 	}
-	return words;
 }
 
-static bool begins_with_adverb(struct span words)
+static bool is_adverb(struct span word)
 {
-	struct span word = first_word(words);
-	size_t n = word.len;
-	return n > 3 && span_same(span_from(word, n - 2), "ly") && !is_upper(*word.data) &&
+	return word.len > 3 && span_same(span_from(word, word.len - 2), "ly") &&
 	       !span_in(word, nouns, ARRAY_LEN(nouns));
 }
 
 bool doubt_conditions(struct span words)
 {
 	words = behind_affirming(words);
-	if (begins_with_adverb(words)) {
-		return true;
-	}
-	return begins_any(words, conditions, ARRAY_LEN(conditions)) &&
-	       !begins_any(words, sayings, ARRAY_LEN(sayings));
+	struct span word = word_at(words, 0);
+	/* "Emily" */
+	bool adverb = is_adverb(word) && !is_upper(*word.data);
+	return adverb || begins_any(words, conditions, ARRAY_LEN(conditions));
 }
 
-static bool tells(struct span words)
+static bool is_sum(struct span words)
 {
-	return memchr(words.data, '=', words.len) || says_any(words, telling, ARRAY_LEN(telling));
+	return memchr(words.data, '=', words.len);
 }
 
 bool doubt_fragment(struct span words)
 {
 	bool heading = words.len && words.data[words.len - 1] == ':';
-	struct span rest = behind_affirming(words);
-	return first_word(rest).len && !heading && !tells(rest) &&
-	       !begins_any(rest, sayings, ARRAY_LEN(sayings));
+	struct span rest = behind_affirming(words), word = word_at(rest, 0);
+	/* "Quite right", but not "technically true" */
+	bool affirms = says_any(rest, assents, ARRAY_LEN(assents)) && !is_adverb(word);
+	return word.len && !heading && !is_sum(rest) && !affirms &&
+	       !says_any(rest, telling, ARRAY_LEN(telling));
 }
 
 bool doubt_is_sentence(struct span words)
 {
 	static const char *const joining[] = {"after", "before"};
-	bool parted = memchr(words.data, ',', words.len) || memchr(words.data, ';', words.len);
-	return parted || (tells(words) && !begins_any(words, joining, ARRAY_LEN(joining)));
+	const char *comma = words.len ? memchr(words.data, ',', words.len) : NULL;
+	comma = comma || !words.len ? comma : memchr(words.data, ';', words.len);
+	/* "Legally, yes" */
+	bool parted =
+	        comma &&
+	        behind_affirming(span_trim(span_between(comma + 1, words.data + words.len))).len;
+	bool tells = is_sum(words) || says_any(words, telling, ARRAY_LEN(telling));
+	return parted || (tells && !begins_any(words, joining, ARRAY_LEN(joining)));
 }

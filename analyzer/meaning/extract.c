@@ -5,31 +5,23 @@
 #include "analyzer/meaning/doubt.h"
 #include "analyzer/meaning/exchange.h"
 #include "analyzer/meaning/extract_boxed.h"
+#include "analyzer/meaning/extract_first.h"
 #include "analyzer/meaning/extract_last.h"
 #include "analyzer/meaning/opposites.h"
 #include "analyzer/meaning/prose.h"
+#include "analyzer/meaning/sentence.h"
+#include "analyzer/meaning/word.h"
 #include "base/letters.h"
 #include "base/utf8.h"
 
 #define SHORT_MAX 160
 #define SHORT_WORDS 3
-#define FRAGMENT_WORDS 8 /* "Yes, with a permit": a sentence of its own has more */
-#define FEW_WORDS 3      /* "Yes, every Sunday" */
 
 const char *extract_source_name(enum extract_source s)
 {
 	static const char *const names[N_SOURCES] = {
 	        "none", "boxed", "marker", "whole", "first", "last"};
 	return names[s];
-}
-
-static size_t words_in(struct span s)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < s.len; i++) {
-		n += !is_space(s.data[i]) && (i + 1 == s.len || is_space(s.data[i + 1]));
-	}
-	return n;
 }
 
 /* ASCII's digits throughout; the text itself if it has no others. */
@@ -71,58 +63,6 @@ static size_t marker_length(struct span s, bool line_start)
 	return n;
 }
 
-/* A point behind it ends no sentence: "St. Louis", "J. Doe", "approx. 5". */
-static bool is_shortened(struct span s, size_t end)
-{
-	static const char *const words[] = {"approx", "apr", "aug", "av", "ave", "bros", "ca",
-	        "capt", "cf", "ch", "chas", "co", "col", "dec", "dr", "ed", "eq", "feb", "fig",
-	        "ft", "gen", "geo", "gov", "inc", "jan", "jr", "lt", "ltd", "maj", "messrs", "mr",
-	        "mrs", "ms", "mt", "no", "nos", "nov", "oct", "op", "pp", "pres", "prof", "rep",
-	        "rev", "sec", "sen", "sept", "sgt", "sr", "st", "ste", "thos", "vol", "vs", "wm"};
-	size_t from = end;
-	while (from && is_word(s.data[from - 1])) {
-		from--;
-	}
-	struct span word = {s.data + from, end - from};
-	/* "J. Doe", "10:30 a.m. EST" */
-	bool initial = word.len == 1 && (is_upper(*word.data) || (from && s.data[from - 1] == '.'));
-	/* "No." is a no, and "No. 5" is not. */
-	bool refusal = span_same(word, "no") && !(end + 2 < s.len && is_digit(s.data[end + 2]));
-	return initial || (!refusal && span_in(word, words, ARRAY_LEN(words)));
-}
-
-/* "1. Paris": the few words that its line goes on with are no sentence. */
-static bool is_numbering(struct span s, size_t end)
-{
-	size_t n = 0, last = end;
-	while (n < end && is_digit(s.data[n])) {
-		n++;
-	}
-	while (n == end && last < s.len && last - end <= SHORT_MAX && s.data[last] != '\n') {
-		last++;
-	}
-	struct span line = span_trim((struct span){s.data + end, last - end});
-	return n == end && line.len > 1 && line.len <= SHORT_MAX &&
-	       words_in(span_from(line, 1)) <= SHORT_WORDS &&
-	       !strchr(".!?:)", line.data[line.len - 1]);
-}
-
-/* To the end of its sentence or line; of one that is longer than `most` only so much that this is seen. */
-static struct span sentence(struct span s, size_t most)
-{
-	size_t n = 0;
-	for (; n < s.len && s.data[n] != '\n'; n++) {
-		if (n > most) {
-			return (struct span){s.data, n};
-		}
-		if (s.data[n] == '.' && n + 1 < s.len && s.data[n + 1] == ' ' &&
-		        !is_shortened(s, n) && !is_numbering(s, n)) {
-			break;
-		}
-	}
-	return span_trim((struct span){s.data, n});
-}
-
 /* How a line of a list begins: with a digit, with a mark; or 0. "x = 5", "a) 5" and "Tom: 5" count as one. */
 static char list_mark(struct span line)
 {
@@ -162,7 +102,7 @@ static bool is_listed(struct span words, struct span said)
 	while (p > words.data && is_blank(p[-1])) {
 		p--;
 	}
-	size_t n = line.len <= SHORT_MAX ? words_in(line) : SHORT_MAX;
+	size_t n = line.len <= SHORT_MAX ? word_count(line) : SHORT_MAX;
 	bool item = p > words.data && p[-1] == '\n' && n && n <= SHORT_WORDS &&
 	            !strchr(".:!?", line.data[line.len - 1]);
 	char mark = list_mark(said);
@@ -217,7 +157,7 @@ static bool read_marker(struct span words, enum question q, struct extract *ret)
 		if (!marker || doubt_before(words, i)) {
 			continue;
 		}
-		struct span said = sentence(span_from(words, i + marker), SHORT_MAX);
+		struct span said = sentence_first(span_from(words, i + marker), SHORT_MAX);
 		if (said.len) {
 			ret->others |= n++ && !span_equal(said, last);
 			last = said;
@@ -243,108 +183,12 @@ static bool read_whole(struct span words, enum question q, struct extract *ret)
 		return false;
 	}
 	value_read(words, q, false, &ret->value);
-	size_t n = words_in(words);
+	size_t n = word_count(words);
 	size_t article = span_starts_nocase(words, "the ") || span_starts_nocase(words, "a ");
 	if (ret->value.kind == VALUE_TEXT && n > SHORT_WORDS + article) {
 		return false;
 	}
 	ret->source = SOURCE_WHOLE;
-	return true;
-}
-
-static bool is_yes_no(struct span word, bool *ret_yes)
-{
-	struct value v;
-	value_read(word, QUESTION_YES_NO, false, &v);
-	*ret_yes = v.yes;
-	return v.kind == VALUE_BOOLEAN;
-}
-
-static size_t word_length(struct span s)
-{
-	size_t n = 0;
-	while (n < s.len && (is_letter(s.data[n]) || (n && s.data[n] == '\''))) {
-		n++;
-	}
-	return n;
-}
-
-/* Another line has its own yes or no: one of several answers. */
-static bool lists_another(struct span rest)
-{
-	bool starts = false, yes;
-	for (size_t i = 0; i < rest.len; i++) {
-		bool letter = is_letter(rest.data[i]);
-		struct span word = span_from(rest, i);
-		if (starts && letter &&
-		        is_yes_no((struct span){word.data, word_length(word)}, &yes)) {
-			return true;
-		}
-		/* Behind a number or a dash, a line still begins. */
-		starts = rest.data[i] == '\n' || (starts && !letter);
-	}
-	return false;
-}
-
-/* "Yes, it isn't", "Yes, if it rains": not the yes alone. A no is often said once more. */
-static bool is_qualified(struct span said, bool yes)
-{
-	static const char *const nots[] = {"not", "neither", "nor", "never", "none", "nothing",
-	        "nobody", "cannot", "impossible"};
-	for (size_t i = 0, n; i < said.len; i += MAX(n, (size_t)1)) {
-		bool other;
-		n = word_length(span_from(said, i));
-		struct span word = {said.data + i, n};
-		bool negated = n > 3 && span_is_nocase(span_from(word, n - 3), "n't");
-		if ((n && is_yes_no(word, &other) && other != yes) ||
-		        (yes && (negated || span_in(word, nots, ARRAY_LEN(nots))))) {
-			return true;
-		}
-	}
-	return doubt_limits(said);
-}
-
-/* What is said behind a yes that ends at `end` is a part of it: a case that it holds in. */
-static bool is_fragment(struct span said, struct span words, size_t end)
-{
-	bool joined = !strchr(".!\n", words.data[end]);
-	size_t n = words_in(said);
-	/* "Yes. In 1969, ..." begins a sentence of its own. */
-	if (n <= FRAGMENT_WORDS && doubt_conditions(said) && (joined || !doubt_is_sentence(said))) {
-		return true;
-	}
-	/* "Yes, 91 = 7 × 13" */
-	for (const char *p = words.data + end; p < said.data; p++) {
-		if (is_digit(*p)) {
-			return false;
-		}
-	}
-	return n <= (joined ? FEW_WORDS : FEW_WORDS - 1) && doubt_fragment(said);
-}
-
-/* "Yes, ..." */
-static bool read_first(struct span words, enum question q, struct extract *ret)
-{
-	size_t n = 0;
-	while (n < words.len && is_letter(words.data[n])) {
-		n++;
-	}
-	if (n == words.len || !words.data[n] || !strchr(".,;:!\n", words.data[n])) {
-		return false;
-	}
-	value_read((struct span){words.data, n}, q, false, &ret->value);
-	ret->source = SOURCE_FIRST;
-	struct span rest = span_from(words, n);
-	if (ret->value.kind != VALUE_BOOLEAN || doubt_behind(rest)) {
-		return false;
-	}
-	/* What is said on the same line belongs to it; what comes further on are its reasons. */
-	while (rest.len && *rest.data && *rest.data != '\n' && !is_letter(*rest.data)) {
-		rest = span_from(rest, 1);
-	}
-	ret->said = sentence(rest, SIZE_MAX);
-	ret->others = is_fragment(ret->said, words, n) || lists_another(rest) ||
-	              is_qualified(ret->said, ret->value.yes);
 	return true;
 }
 
@@ -379,7 +223,7 @@ void extract_read(struct climb *c, enum question q, struct extract *ret)
 	if (whole && ret->value.kind != VALUE_TEXT) {
 		return;
 	}
-	if (read_first(words, q, ret) || (whole && read_whole(words, q, ret)) ||
+	if (extract_first(words, q, ret) || (whole && read_whole(words, q, ret)) ||
 	        (q == QUESTION_NUMBER && extract_last(words, ret))) {
 		return;
 	}
@@ -476,7 +320,7 @@ enum agreement extract_agreement(const struct extract *a, const struct extract *
 		return sure && !(a->others && b->others) ? AGREE_SAME : AGREE_UNDECIDED;
 	}
 	if (values == AGREE_CHANGED && words && !whole &&
-	        MAX(words_in(a->value.text), words_in(b->value.text)) > SHORT_WORDS) {
+	        MAX(word_count(a->value.text), word_count(b->value.text)) > SHORT_WORDS) {
 		return AGREE_UNDECIDED;
 	}
 	return values;

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
+#include "analyzer/meaning/attribute.h"
 #include "analyzer/meaning/doubt.h"
-#include "analyzer/meaning/extract_last.h"
 #include "analyzer/meaning/left_side.h"
 #include "analyzer/meaning/markup_math.h"
-#include "analyzer/meaning/attribute.h"
+#include "analyzer/meaning/sentence.h"
 #include "base/letters.h"
 
 #define TAIL_MAX 160
@@ -250,7 +250,7 @@ bool extract_boxed(struct climb *c, enum question q, struct extract *ret, struct
 		ret->value.variable = variable;
 	}
 	ret->source = SOURCE_BOXED;
-	ret->said = span_between(extract_sentence_around(piece, box.data).data, box.data);
+	ret->said = span_between(sentence_around(piece, box.data).data, box.data);
 	ret->attribute = attribute_of_answer(ret->said);
 	*ret_behind = rest;
 	return true;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzer/meaning/attribute.h"
+#include "analyzer/meaning/sentence.h"
 #include "base/letters.h"
 
 #define MENTIONS_MAX 200
@@ -273,20 +274,6 @@ static bool is_primed(const char *begin, const char *at, const char *to, const c
 	return mark && !(at > begin && at[-1] == *to);
 }
 
-struct span extract_sentence_around(struct span words, const char *at)
-{
-	const char *from = at, *to = at, *end = words.data + words.len;
-	while (from > words.data && !strchr("\n!?", from[-1]) &&
-	        !(from[-1] == '.' && is_space(*from))) {
-		from--;
-	}
-	while (to < end && !strchr("\n!?", *to) &&
-	        !(*to == '.' && (to + 1 == end || is_space(to[1])))) {
-		to++;
-	}
-	return span_between(from, to);
-}
-
 bool extract_last(struct span words, struct extract *ret)
 {
 	struct walk w = {.begin = words.data,
@@ -322,7 +309,7 @@ bool extract_last(struct span words, struct extract *ret)
 	at = with_sign(words.data, at);
 	ret->cued = concludes;
 	ret->change = change_of(words.data, at);
-	ret->said = extract_sentence_around(words, at);
+	ret->said = sentence_around(words, at);
 	ret->attribute = attribute_of_answer(span_between(ret->said.data, at));
 	ret->concluded = (concludes || (n == 1 && w.english)) && !doubts && !w.later &&
 	                 !is_operand(words.data, at) && !is_primed(words.data, at, to, w.end) &&

@@ -8,5 +8,3 @@
 bool extract_last(struct span words, struct extract *ret);
 /* Whether some number in the text may be this one. */
 bool extract_last_mentions(struct span words, const struct number *n);
-/* The sentence that `at` stands in. */
-struct span extract_sentence_around(struct span words, const char *at);
