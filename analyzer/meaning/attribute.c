@@ -3,101 +3,180 @@
 #include <string.h>
 
 #include "analyzer/meaning/doubt.h"
+#include "analyzer/meaning/word.h"
 #include "base/letters.h"
 
-/* Behind "answer" they go on to the value, and say nothing of which answer it is. */
-static const char *const onward[] = {"as", "be", "becomes", "came", "comes", "equals", "expressed",
-        "finally", "hence", "here", "i", "is", "just", "must", "now", "rounded", "rounds",
-        "simplified", "simplifies", "simply", "so", "then", "therefore", "thus", "turns", "was",
-        "we", "will", "works", "you"};
-/* It is the answer to these that is asked for, in such words. */
-static const char *const asked[] = {
-        "equation", "exercise", "inequality", "problem", "puzzle", "question", "riddle", "task"};
-static const char *const pointing[] = {"above", "entire", "given", "it", "our", "original", "that",
-        "the", "this", "whole", "your"};
-/* "In simplest form" */
-static const char *const forms[] = {"decimal", "form", "its", "lowest", "notation", "reduced",
-        "simplest", "simplified", "terms"};
+#define NAME_BYTES 2 /* of a part: "a", "12" */
 
-/* The next word of *rest, which begins behind it then; empty: another mark is there. */
-static struct span next_word(struct span *rest)
+/* Between "answer" and its verb they say nothing of which answer it is. */
+static const char *const idle[] = {"finally", "hence", "here", "i", "just", "looking", "now",
+        "asked", "need", "seek", "simply", "so", "that", "then", "therefore", "thus", "want", "we",
+        "which", "you"};
+/* ... behind "we": what you got is another's. */
+static const char *const ours[] = {
+        "are", "derived", "find", "found", "get", "got", "have", "obtain", "obtained", "were"};
+/* ... and these follow only "looking" and "asked". */
+static const char *const sought[] = {"after", "for"};
+/* It is the answer to these that is asked for, in such words. */
+static const char *const tasks[] = {
+        "equation", "exercise", "inequality", "problem", "puzzle", "question", "riddle", "task"};
+static const char *const pointing[] = {
+        "above", "entire", "given", "our", "original", "that", "the", "this", "whole", "your"};
+/* "In simplest form", "as a fraction", "rounded to the nearest unit" */
+static const char *const shaping[] = {"as", "expressed", "in", "rounded", "simplified", "written"};
+static const char *const shapes[] = {"a", "an", "decimal", "figures", "form", "fraction",
+        "hundredth", "integer", "its", "lowest", "mixed", "nearest", "notation", "number",
+        "percentage", "places", "reduced", "significant", "simplest", "simplified", "tenth",
+        "terms", "the", "to", "two", "unit", "whole"};
+/* From here on the value is told. */
+static const char *const verbs[] = {"be", "became", "becomes", "came", "comes", "equals", "gave",
+        "gives", "is", "must", "rounds", "should", "simplifies", "turned", "turns", "was", "will",
+        "worked", "works"};
+/* "For this problem", "according to the data" */
+static const char *const asked[] = {"above", "all", "calculation", "calculations", "convenience",
+        "correct", "data", "equation", "example", "exercise", "final", "given", "information",
+        "inequality", "instance", "it", "now", "original", "our", "passage", "problem", "puzzle",
+        "question", "reasons", "reference", "riddle", "simplicity", "sure", "task", "text", "that",
+        "the", "these", "this", "to", "values", "whole", "x", "y", "your"};
+static const char *const openers[] = {
+        "and", "as", "but", "finally", "hence", "now", "so", "then", "therefore", "thus"};
+static const char *const saying[] = {"argues", "believed", "believes", "claim", "claimed", "claims",
+        "guessed", "guesses", "insists", "said", "says", "thinks", "thought", "writes", "wrote"};
+
+#define IN(word, list) span_in(word, list, ARRAY_LEN(list))
+
+/* Something between two words, a mark for instance, is one of these. */
+static bool is_between(struct span text, struct span rest, const char *marks)
 {
-	while (rest->len && *rest->data && (is_space(*rest->data) || strchr("*_$", *rest->data))) {
-		*rest = span_from(*rest, 1);
+	for (const char *p = text.data; p < rest.data; p++) {
+		if (*p && strchr(marks, *p)) {
+			return true;
+		}
 	}
+	return false;
+}
+
+/* "Is, for the boys," */
+static bool names_case(struct span rest)
+{
+	struct span word, last = {0};
+	while (word_next(&rest, &word)) {
+		if (span_same(word, "for") && !span_same(last, "looking") &&
+		        !span_same(last, "asked")) {
+			return true;
+		}
+		last = word;
+	}
+	return false;
+}
+
+static bool ends_in(struct span word, const char *end)
+{
+	size_t n = strlen(end);
+	return word.len > n && span_same(span_from(word, word.len - n), end);
+}
+
+/* "The result of the addition", "of adding 5", "of 5 + 7" */
+static bool is_of_sum(struct span rest)
+{
+	struct span word;
+	while (word_next(&rest, &word)) {
+		if (is_digit(*word.data) || ends_in(word, "ing") || ends_in(word, "ion")) {
+			return true;
+		}
+		if (!IN(word, asked)) {
+			return false;
+		}
+	}
+	return false;
+}
+
+/* "To this problem": *rest goes on behind it. */
+static bool is_asked(struct span *rest)
+{
+	struct span word = {0};
+	while (word_next(rest, &word) && IN(word, pointing)) {
+	}
+	return IN(word, tasks);
+}
+
+/* Behind "in" or "rounded": *rest goes on behind what it is in, or rounded to. */
+static bool is_shape(struct span *rest)
+{
+	struct span behind = *rest, word;
 	size_t n = 0;
-	while (n < rest->len && is_letter(rest->data[n])) {
+	while (word_next(&behind, &word) && IN(word, shapes)) {
+		*rest = behind;
 		n++;
 	}
-	struct span word = {rest->data, n};
-	*rest = span_from(*rest, n);
-	return word;
+	return n > 0;
 }
 
-/* "To the given problem" */
-static bool is_asked(struct span rest)
+/* The word, and what it leads to, says nothing of which one it is; *rest goes on behind that. */
+static bool is_known(struct span word, struct span last, struct span *rest)
 {
-	struct span word = next_word(&rest);
-	while (span_in(word, pointing, ARRAY_LEN(pointing))) {
-		word = next_word(&rest);
+	bool after_we = span_same(last, "we") || span_same(last, "i") || span_same(last, "you");
+	bool yours = span_same(last, "you") && !span_same(word, "are");
+	if (span_same(word, "to")) {
+		return is_asked(rest);
 	}
-	return word.len && span_in(word, asked, ARRAY_LEN(asked));
+	if (IN(word, sought)) {
+		return span_same(last, "looking") || span_same(last, "asked");
+	}
+	if (IN(word, shaping)) {
+		return is_shape(rest) || span_same(word, "simplified");
+	}
+	return IN(word, idle) || (IN(word, ours) && after_we && !yours);
 }
 
-static bool is_form(struct span rest)
+/* All that stands behind it up to its verb, or to the end, says nothing of which one it is. */
+static bool goes_on(struct span rest, bool is_answer)
 {
-	struct span word = next_word(&rest), last = {0};
-	while (span_in(word, forms, ARRAY_LEN(forms))) {
+	struct span word, last = {0}, before = rest, next;
+	while (word_next(&rest, &word)) {
+		/* "The answer is", but not "the answer you gave" */
+		bool after_we = span_same(last, "we") || span_same(last, "i");
+		bool verb = IN(word, verbs) && !after_we && !span_same(last, "you");
+		if (is_between(before, word, "=:") || verb) {
+			return !names_case(rest);
+		}
+		if (span_same(word, "of")) {
+			struct span behind = rest;
+			/* "An answer of 12" */
+			return (!is_answer && is_of_sum(rest)) || !word_next(&behind, &next);
+		}
+		if (!is_known(word, last, &rest)) {
+			return false;
+		}
 		last = word;
-		word = next_word(&rest);
+		before = rest;
 	}
-	return last.len > 0;
+	return true;
 }
 
-/* What stands behind it tells which one it is. */
-static bool is_told_behind(struct span rest)
-{
-	if (rest.len && (is_word(*rest.data) || *rest.data == '\'')) {
-		return true; /* "answers", "answered" */
-	}
-	struct span word = next_word(&rest);
-	if (word.len == 0) {
-		/* "(before rounding)", but "(in lowest terms)" */
-		bool opens = rest.len && (*rest.data == '(' || *rest.data == '[');
-		struct span inner = span_from(rest, opens);
-		return opens && !(span_same(next_word(&inner), "in") && is_form(inner));
-	}
-	if (span_same(word, "of")) {
-		return span_trim(rest).len > 0; /* not "an answer of 12" */
-	}
-	return !span_in(word, onward, ARRAY_LEN(onward)) &&
-	       !(span_same(word, "to") && is_asked(rest)) &&
-	       !(span_same(word, "in") && is_form(rest));
-}
-
-/* Behind a comma another clause leads to the value: "to find the answer of Bob, we add". */
+/* Behind a comma another clause, with a subject of its own, leads to the value: "to find the answer of Bob, we add". */
 static bool is_left(struct span rest)
 {
-	static const char *const verbs[] = {
-	        "are", "comes", "equals", "has", "is", "must", "says", "was", "will"};
+	static const char *const subjects[] = {"he", "her", "his", "i", "it", "its", "my", "one",
+	        "our", "she", "that", "the", "their", "there", "they", "this", "we", "you"};
 	const char *end = rest.data + rest.len, *comma = end;
 	while (comma > rest.data && !strchr(",;", comma[-1])) {
 		comma--;
 	}
-	struct span clause = span_between(comma, end), word = next_word(&clause);
-	return comma > rest.data && word.len && !span_in(word, verbs, ARRAY_LEN(verbs));
-}
-
-static struct span word_before(struct span s, size_t at)
-{
-	while (at && !is_word(s.data[at - 1]) && s.data[at - 1] != '\n') {
-		at--;
+	if (comma == rest.data) {
+		return false;
 	}
-	size_t from = at;
-	while (from && is_word(s.data[from - 1])) {
-		from--;
+	struct span clause = span_between(comma, end), word, first = {0};
+	if (span_same(span_trim(clause), "so")) {
+		return true; /* the value itself comes next */
 	}
-	return (struct span){s.data + from, at - from};
+	while (word_next(&clause, &word)) {
+		if (IN(word, saying)) {
+			return false;
+		}
+		first = first.len || IN(word, openers) ? first : word;
+	}
+	return IN(first, subjects);
 }
 
 /* What opens the value's formula or emphasis belongs to the value. */
@@ -109,26 +188,91 @@ static struct span without_marks(struct span s)
 	return s;
 }
 
+/* Whether the words up to the next comma name a case, or somebody. */
+static bool names_any(struct span rest)
+{
+	struct span word, before = rest;
+	while (word_next(&rest, &word) && !is_between(before, word, ",;:")) {
+		if (!IN(word, asked)) {
+			return true;
+		}
+		before = rest;
+	}
+	return false;
+}
+
+/* What begins a clause with `word` tells whose it is, or of what: "for part a", "according to Bob", "part a". */
+static bool begins_case(struct span word, struct span rest)
+{
+	static const char *const leading[] = {"according", "before", "for", "per", "without"};
+	static const char *const parts[] = {
+	        "case", "exercise", "part", "problem", "question", "round", "scenario", "step"};
+	struct span next;
+	if (IN(word, leading)) {
+		return names_any(rest);
+	}
+	struct span behind = rest;
+	if (!word_next(&behind, &next)) {
+		return false;
+	}
+	/* "On solving this" */
+	if (span_same(word, "on")) {
+		return names_any(rest) && !ends_in(next, "ing");
+	}
+	return span_same(word, "in") ? IN(next, parts) : IN(word, parts) && next.len <= NAME_BYTES;
+}
+
+struct span attribute_of_lead(struct span lead)
+{
+	struct span rest = lead, before = lead, word;
+	bool begins = true;
+	while (word_next(&rest, &word)) {
+		begins = begins || is_between(before, word, ",;:");
+		if (IN(word, saying)) {
+			return without_marks(lead);
+		}
+		if (begins && begins_case(word, rest)) {
+			return without_marks(span_between(word.data, lead.data + lead.len));
+		}
+		begins = begins && IN(word, openers);
+		before = rest;
+	}
+	return (struct span){0};
+}
+
+/* The last "answer" or a form of it, or else the last result. */
+static struct span find_noun(struct span before)
+{
+	static const char *const nouns[] = {"response", "result", "solution"};
+	struct span rest = before, word, answer = {0}, noun = {0};
+	while (word_next(&rest, &word)) {
+		answer = span_starts_nocase(word, "answer") ? word : answer;
+		noun = IN(word, nouns) ? word : noun;
+	}
+	return answer.len ? answer : noun;
+}
+
 struct span attribute_of_answer(struct span before)
 {
-	static const char *const verbs[] = {"can", "i", "let's", "now", "to", "we", "you"};
+	static const char *const doing[] = {"can", "i", "let's", "now", "to", "we", "you"};
 	static const char opener[] = "first,";
 	before = span_from(before, span_starts_nocase(before, opener) ? strlen(opener) : 0);
-	size_t at = before.len;
-	for (size_t i = 0; i < before.len; i++) {
-		bool begins = i == 0 || !is_word(before.data[i - 1]);
-		at = begins && span_starts_nocase(span_from(before, i), "answer") ? i : at;
-	}
-	if (at == before.len) {
+	struct span noun = find_noun(before);
+	if (!noun.len) {
 		return (struct span){0};
 	}
-	struct span rest = span_from(before, at + strlen("answer"));
+	size_t at = (size_t)(noun.data - before.data), n = strlen("answer");
+	bool is_answer = span_starts_nocase(noun, "answer"), several = is_answer && noun.len > n;
+	struct span rest = span_from(before, at + (is_answer ? n : noun.len));
 	struct span word = word_before(before, at);
-	bool verb = span_in(word, verbs, ARRAY_LEN(verbs));
-	bool several = rest.len && is_word(*rest.data);
-	if (!verb && is_told_behind(rest) && (several || !is_left(rest))) {
+	/* "To answer", "as a result" */
+	bool other = is_answer ? IN(word, doing) : span_same(word, "a");
+	if (!other && (several || !goes_on(rest, is_answer)) && (several || !is_left(rest))) {
 		return without_marks(span_from(before, at));
 	}
-	bool named = !verb && !span_same(word, "an") && doubt_names(before, at);
-	return named || doubt_before(before, at) ? without_marks(before) : (struct span){0};
+	bool named = !other && !span_same(word, "an") && doubt_names(before, at);
+	if (named || doubt_before(before, at)) {
+		return without_marks(before);
+	}
+	return other ? (struct span){0} : attribute_of_lead((struct span){before.data, at});
 }

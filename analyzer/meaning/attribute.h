@@ -1,10 +1,15 @@
 #pragma once
 /*
  * attribute - what an answer is told by that is one of several, somebody's, or to something else than was asked: "the first answer",
- * "the answer of Bob", "the answer to part a", "the answer key". English only; pure; linear.
+ * "the answer of Bob", "the answer to part a", "for the boys, the result". English only; pure; linear.
+ *
+ * An answer, a result, a solution or a response is taken for what was asked for only where all that stands between it and its verb
+ * is known to say nothing of which one it is.
  */
 #include "base/buf.h"
 
 /* In what stands in a sentence before its value. The words that tell which one it is, to the end; empty: none do, or it speaks
  * of no answer. */
 struct span attribute_of_answer(struct span before);
+/* The same of what stands in a sentence before its "answer", and only there. */
+struct span attribute_of_lead(struct span lead);

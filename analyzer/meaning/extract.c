@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "analyzer/meaning/attribute.h"
 #include "analyzer/meaning/doubt.h"
 #include "analyzer/meaning/exchange.h"
 #include "analyzer/meaning/extract_boxed.h"
@@ -174,6 +175,8 @@ static bool read_marker(struct span words, enum question q, struct extract *ret)
 	               doubt_behind(span_between(last.data + last.len, end)) ||
 	               is_listed(words, last) || doubt_names(words, at);
 	ret->source = SOURCE_MARKER;
+	const char *from = sentence_around(words, words.data + at).data;
+	ret->attribute = attribute_of_lead(span_between(from, words.data + at));
 	return true;
 }
 

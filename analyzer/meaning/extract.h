@@ -26,7 +26,7 @@ struct extract {
 	bool concluded; /* of a last number: its sentence concludes, or there is no other */
 	size_t change;  /* of a last number: the verb of change that it is the object of; 0: none */
 	struct span words; /* what it was read from */
-	/* Of a last number or a box: which answer it is told to be; mostly empty. */
+	/* Which answer it is told to be; mostly empty. */
 	struct span attribute;
 	/* Its sentence, of a box what stands before it, of a yes what is said with it; else empty. */
 	struct span said;
