@@ -139,22 +139,29 @@ static void add_values(struct code_comments *c, struct span s)
 	}
 }
 
-/* All of it is a number or a constant, which is held against the other's as that. */
+/* All of it is a number or a constant, of which neither the case nor the minus counts. */
 static bool is_value(struct span s)
 {
-	size_t minus = minus_length(s, 0);
-	struct span rest = span_from(s, minus);
+	struct span rest = span_from(s, minus_length(s, 0));
 	bool number = rest.len && (is_digit(*rest.data) || *rest.data == '.');
 	return is_constant(rest) || (number && number_length(rest) == rest.len);
 }
 
-static void add_result(struct code_comments *c, struct span result)
+static void add_result(struct code_comments *c, size_t place, struct span result)
 {
-	buf_append_span(&c->results, is_value(result) ? SPAN("\x01") : result);
-	buf_append_char(&c->results, '\n');
+	if (!is_value(result)) {
+		code_results_put(&c->results, place, result);
+		return;
+	}
+	size_t minus = minus_length(result, 0);
+	struct buf value = {0};
+	add_constant(&value, minus, span_from(result, minus));
+	value.len--; /* its line feed */
+	code_results_put(&c->results, place, buf_span(&value));
+	buf_finish(&value);
 }
 
-void code_comments_add(struct code_comments *c, struct span code, struct span comment)
+void code_comments_add(struct code_comments *c, struct span code, struct span comment, size_t place)
 {
 	struct span text = span_trim(comment);
 	bool fence = span_is(text, "# ///") || span_starts(text, "# /// script");
@@ -167,7 +174,7 @@ void code_comments_add(struct code_comments *c, struct span code, struct span co
 	struct span result;
 	add_values(c, comment);
 	if (code_results_next(&c->reader, code, comment, &result)) {
-		add_result(c, result);
+		add_result(c, place, result);
 	}
 }
 

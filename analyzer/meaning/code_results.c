@@ -146,10 +146,11 @@ static bool is_below(const struct code_results *r, struct span comment)
 	return feeds == 1;
 }
 
-/* Without quotation marks around it and a point behind it. */
+/* Without quotation marks around it, but for those that make a text of a number, and a point behind it. */
 static struct span bare(struct span s)
 {
-	while (s.len > 1 && strchr("\"'`", *s.data) && s.data[s.len - 1] == *s.data) {
+	bool text = s.len > 1 && !is_digit(s.data[1]) && s.data[1] != '-';
+	if (text && strchr("\"'`", *s.data) && s.data[s.len - 1] == *s.data) {
 		s = (struct span){s.data + 1, s.len - 2};
 	}
 	s.len -= s.len > 1 && s.data[s.len - 1] == '.';
@@ -176,29 +177,46 @@ bool code_results_next(
 	return value.len && !memchr(value.data, '\n', value.len);
 }
 
-static struct span next_line(struct span *rest)
+void code_results_put(struct buf *to, size_t place, struct span result)
 {
-	const char *feed = rest->len ? memchr(rest->data, '\n', rest->len) : NULL;
-	size_t n = feed ? (size_t)(feed - rest->data) : rest->len;
-	struct span line = {rest->data, n};
-	*rest = span_from(*rest, n + (feed != NULL));
-	return line;
+	buf_append_number(to, place);
+	buf_append_char(to, ' ');
+	buf_append_span(to, result);
+	buf_append_char(to, '\n');
 }
 
-static bool stand_in(struct span some, struct span all)
+static size_t place_of(struct span list)
 {
-	while (some.len) {
-		struct span line = next_line(&some), other = {0};
-		while (all.len && !span_equal(line, other = next_line(&all))) {
-		}
-		if (!span_equal(line, other)) {
-			return false;
-		}
+	size_t place = 0;
+	for (size_t i = 0; i < list.len && is_digit(list.data[i]); i++) {
+		place = 10 * place + (size_t)(list.data[i] - '0');
 	}
-	return true;
+	return place;
+}
+
+/* The results of its first place; *list goes on behind them then. */
+static struct span take_place(struct span *list)
+{
+	struct span rest = *list;
+	size_t place = place_of(rest);
+	while (rest.len && place_of(rest) == place) {
+		const char *feed = memchr(rest.data, '\n', rest.len);
+		rest = span_from(rest, (size_t)(feed - rest.data) + 1);
+	}
+	struct span taken = span_between(list->data, rest.data);
+	*list = rest;
+	return taken;
 }
 
 bool code_results_agree(struct span a, struct span b)
 {
-	return a.len <= b.len ? stand_in(a, b) : stand_in(b, a);
+	while (a.len && b.len) {
+		size_t i = place_of(a), k = place_of(b);
+		struct span x = i <= k ? take_place(&a) : (struct span){0};
+		struct span y = k <= i ? take_place(&b) : (struct span){0};
+		if (i == k && !span_equal(x, y)) {
+			return false;
+		}
+	}
+	return true;
 }

@@ -15,5 +15,7 @@ struct code_results {    /* zero-initialised is ready */
 /* Comments one by one, in order, their marks included; they lie in the code. False: it tells no result. */
 bool code_results_next(
         struct code_results *r, struct span code, struct span comment, struct span *ret);
-/* Two lists of lines, of which one has no lines but the other's, in their order: some leave comments out. */
+/* A line of a list. place: how many tokens of the program stand before it, never less than that of the line before. */
+void code_results_put(struct buf *to, size_t place, struct span result);
+/* Of two lists about the same program: where both tell something at a place, it is the same. Some leave comments out. */
 bool code_results_agree(struct span a, struct span b);

@@ -2,7 +2,8 @@
 
 void code_scan_comment(struct code_scan *s, const char *end)
 {
-	code_comments_add(s->comments, span_between(s->begin, s->end), span_between(s->p, end));
+	struct span code = span_between(s->begin, s->end);
+	code_comments_add(s->comments, code, span_between(s->p, end), s->place);
 	s->p = end;
 }
 

@@ -13,7 +13,8 @@ struct code_scan {
 	struct code_comments *comments;
 	size_t depth; /* of brackets */
 	struct code_token last;
-	bool any; /* a token has been put: last is one */
+	bool any;     /* a token has been put: last is one */
+	size_t place; /* how many have been, but for what line feeds and indentation say */
 };
 
 static inline void code_scan_put(
@@ -21,6 +22,7 @@ static inline void code_scan_put(
 {
 	s->last = (struct code_token){kind, span_between(from, to)};
 	s->any = true;
+	s->place += kind < CODE_LINE;
 	buf_append(s->to, &s->last, sizeof(s->last));
 	s->p = to;
 }

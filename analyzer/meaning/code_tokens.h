@@ -31,7 +31,7 @@ enum code_token_kind {
 	CODE_NUMBER,
 	CODE_STRING,
 	CODE_MARK, /* an operator or a bracket: one character, or several that belong together */
-	CODE_LINE, /* the end of a line that matters */
+	CODE_LINE, /* the end of a line that matters: from here on, what is no text of the code */
 	CODE_INDENT,
 	CODE_DEDENT,
 };
