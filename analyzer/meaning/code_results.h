@@ -1,7 +1,8 @@
 #pragma once
 /*
- * code_results - what a program's comments say that it prints or returns: "# Output: Hello", "// -> abc", a single word behind a
- * statement, a few words at the end. Others explain, and may do so in any words. Pure; linear.
+ * code_results - what a program's comments say that it prints or returns: "# Output: Hello", "// -> abc", "# prints a b", a single word
+ * behind a statement, a few words behind a call that prints or at the end. Others explain, and may do so in any words. Pure;
+ * linear.
  */
 #include <stdbool.h>
 
@@ -10,6 +11,7 @@
 struct code_results {    /* zero-initialised is ready */
 	const char *end; /* of the comment before */
 	bool told;       /* ... and the next one, if it stands below it, is a result */
+	bool awaited;    /* ... the first one */
 };
 
 /* Comments one by one, in order, their marks included; they lie in the code. False: it tells no result. */

@@ -420,32 +420,61 @@ Test(meaning, what_looks_like_a_case_or_another_answer_and_is_none)
 	                STRUCTURE});
 }
 
+/* A quarter of a megabyte of units, held against the same with a little more around it; of code before it alone, or one would end in no loop. */
+static void expect_time(struct meaning_room *room, const char *head, const char *unit,
+        const char *tail, enum question q, enum meaning_basis code)
+{
+	struct buf a = {0}, b = {0};
+	buf_append_str(&a, head);
+	buf_append_str(&b, head);
+	buf_append_str(&b, "x\n");
+	while (a.len < (1 << 18)) {
+		buf_append_str(&a, unit);
+		buf_append_str(&b, unit);
+	}
+	buf_append_str(&a, tail);
+	buf_append_str(&b, code == BASIS_CODE ? "" : " x");
+	buf_append_str(&b, tail);
+	struct timespec from, to;
+	struct meaning m;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+	meaning_compare_texts(room, buf_span(&a), buf_span(&b), q, false, &m);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+	double s = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+	cr_expect_lt(s, 1, "a quarter of a megabyte of <%s> takes %.1f s", unit, s);
+	cr_expect(code != BASIS_CODE || m.basis == BASIS_CODE, "<%s> is no code", unit);
+	buf_finish(&a);
+	buf_finish(&b);
+}
+
 Test(meaning, takes_time_in_proportion)
 {
 	static const char *const units[] = {"[[{", "`", "``x` ", "$a ", "*a _b ", "\\text{", "<b>",
 	        "| a ", "\"a  ", "1,", "- a\n", "{\"a\":", "\\boxed{", "answer is 5. ",
 	        "e\xcc\x81\xcc\x82", "```\n", "1/", "\xff", "[\"a\",", "$$", "\\(", "> ", "the ",
 	        "a.b.", "~~~\n", "answer: 1. a ", "- 5\n", "Elm St. J ", "the answer of 5 is ",
-	        "so a 5 b ", "f() # a\n"};
+	        "so a 5 b ", "for a, the answer is 5 ", "the result of the ", "3 + ",
+	        "3 + 9 = ", "to the answer, we ", "for this, "};
 	struct meaning_room room = {0};
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		struct buf a = {0}, b = {0};
-		while (a.len < (1 << 18)) {
-			buf_append_str(&a, units[i]);
+		expect_time(&room, "", units[i], " ", N, BASIS_TEXT);
+		expect_time(&room, "Yes, ", units[i], " ", Y, BASIS_TEXT);
+	}
+	meaning_room_finish(&room);
+}
+
+Test(meaning, takes_time_in_proportion_over_code)
+{
+	static const char *const units[] = {"f() # a\n", "# Output:\n", "#\n",
+	        "f() # prints a, b\n", "# Output:\n\n\n", "print(f()) # f(2) is\n", "a\n\n\n",
+	        "f(); # returns ", "# a = b\n", "# Output for a b\n"};
+	static const char *const fences[] = {"```python\n", "```js\n", "```sql\n", "```bash\n"};
+	struct meaning_room room = {0};
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		for (size_t k = 0; k < ARRAY_LEN(fences); k++) {
+			expect_time(&room, fences[k], units[i], "\n```\n", K, BASIS_CODE);
 		}
-		buf_append_span(&b, buf_span(&a));
-		buf_append_str(&b, " x");
-		struct timespec from, to;
-		struct meaning m;
-		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
-		meaning_compare_texts(
-		        &room, buf_span(&a), buf_span(&b), QUESTION_NUMBER, false, &m);
-		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
-		double s = (double)(to.tv_sec - from.tv_sec) +
-		           1e-9 * (double)(to.tv_nsec - from.tv_nsec);
-		cr_expect_lt(s, 1, "a quarter of a megabyte of <%s> takes %.1f s", units[i], s);
-		buf_finish(&a);
-		buf_finish(&b);
+		expect_time(&room, "```js\n/* ", units[i], " */\n```\n", K, BASIS_TEXT);
 	}
 	meaning_room_finish(&room);
 }
