@@ -41,7 +41,7 @@ static size_t blanks(struct span s, size_t at)
 	return at;
 }
 
-static struct span word_at(struct span s, size_t at)
+static struct span letters_at(struct span s, size_t at)
 {
 	size_t n = 0;
 	while (at + n < s.len && is_letter(s.data[at + n])) {
@@ -72,7 +72,7 @@ static size_t read_scale(struct span s, size_t at, struct quantity *q)
 	int32_t tens;
 	size_t from = blanks(s, at);
 	size_t n = number_words_scale(span_from(s, from), &tens);
-	struct span word = word_at(s, from);
+	struct span word = letters_at(s, from);
 	for (size_t i = 0; i < ARRAY_LEN(words) && !n; i++) {
 		if (span_is_nocase(word, words[i].text)) {
 			n = word.len;
@@ -135,7 +135,7 @@ static bool is_spoilt(struct span s, size_t at)
 		return true;
 	}
 	size_t from = blanks(s, at);
-	struct span word = word_at(s, from);
+	struct span word = letters_at(s, from);
 	if (from == s.len) {
 		return false;
 	}
@@ -163,7 +163,7 @@ static bool has_more_unit(struct span s, size_t at)
 {
 	const struct unit *more;
 	size_t from = blanks(s, at);
-	struct span word = word_at(s, from);
+	struct span word = letters_at(s, from);
 	return word.len && !span_in(word, loose_words, ARRAY_LEN(loose_words)) &&
 	       unit_read(span_from(s, from), &more) > 0;
 }
@@ -185,7 +185,7 @@ static bool is_plural(struct span word)
 static size_t counted_end(struct span s, size_t at)
 {
 	for (size_t i = 0; i < PHRASE_WORDS; i++) {
-		struct span word = word_at(s, at);
+		struct span word = letters_at(s, at);
 		if (word.len == 0 || is_spoiler(word) ||
 		        span_in(word, loose_words, ARRAY_LEN(loose_words))) {
 			return 0;
@@ -205,7 +205,7 @@ static size_t counted_end(struct span s, size_t at)
 static size_t read_label(struct span s, size_t at, struct quantity *q)
 {
 	size_t from = blanks(s, at);
-	struct span word = word_at(s, from);
+	struct span word = letters_at(s, from);
 	if (from == at || word.len == 0 || span_in(word, loose_words, ARRAY_LEN(loose_words)) ||
 	        is_spoiler(word)) {
 		return at;
@@ -322,14 +322,48 @@ static bool has_slash(const struct quantity *q)
 	return q->written.len && memchr(q->written.data, '/', q->written.len);
 }
 
-/* "6/8 time" is not "3/4 time": what is not known to be measured may be named by its fraction, and "9/11" may be a date
- * where no number was asked for. */
+/* "3/4", and not "6/8" or "12/1": its value is written so. Of a mixed number too, which is no date. */
+static bool is_lowest(struct span written)
+{
+	uint64_t terms[2] = {0};
+	size_t at = 0;
+	for (size_t i = 0; i < written.len; i++) {
+		char c = written.data[i];
+		bool parts = is_blank(c) && i && is_digit(written.data[i - 1]);
+		if (parts && i + 1 < written.len && is_digit(written.data[i + 1])) {
+			return true; /* 2 1/2 */
+		}
+		at += c == '/' && at == 0;
+		if (is_digit(c) && terms[at] > UINT32_MAX) {
+			return false;
+		}
+		terms[at] = is_digit(c) ? 10 * terms[at] + (uint64_t)(c - '0') : terms[at];
+	}
+	uint64_t x = terms[0], y = terms[1];
+	while (y) {
+		uint64_t rest = x % y;
+		x = y;
+		y = rest;
+	}
+	return x == 1 && terms[1] != 1;
+}
+
+/* "9/11" may be a date where no number was asked for, as may "10/5". Beside "0.75" or "¾", one in lowest terms is believed to be a
+ * fraction. */
+static bool may_be_date(const struct quantity *a, const struct quantity *b)
+{
+	bool of_a = has_slash(a), of_b = has_slash(b);
+	return !a->unit && ((of_a && of_b) || (of_a && !is_lowest(a->written)) ||
+	                           (of_b && !is_lowest(b->written)));
+}
+
+/* "6/8 time" is not "3/4 time": what is not known to be measured may be named by its fraction. */
 static bool is_reduced(const struct quantity *a, const struct quantity *b, bool bare)
 {
-	bool named = a->label.len || b->label.len;
-	bool date = bare && !a->unit && has_slash(a) && has_slash(b);
-	return a->number.ratio && b->number.ratio && (named || date) &&
-	       !fraction_spelt_alike(&a->number.value, &b->number.value);
+	bool ratios = a->number.ratio && b->number.ratio;
+	bool named = ratios && (a->label.len || b->label.len);
+	bool alike = ratios && fraction_spelt_alike(&a->number.value, &b->number.value);
+	return (named || (bare && may_be_date(a, b))) && !alike;
 }
 
 enum agreement quantity_agreement(const struct quantity *a, const struct quantity *b, bool bare)
