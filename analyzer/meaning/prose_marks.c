@@ -67,25 +67,46 @@ bool prose_marks_shorten(struct span word, struct span end)
 	return true;
 }
 
-/* A word with a capital ends at `end`, and is no article. */
+/* Or another letter than ASCII's, of which nothing is known. */
+static bool is_capital(char c)
+{
+	return is_upper(c) || (unsigned char)c & 0x80;
+}
+
+/* A word with a capital, or an ordinal, ends at `end` or before marks there, and is no article. */
 static bool ends_name(const char *begin, const char *end)
 {
 	const char *from = end;
+	while (from > begin && end - from < NAME_BYTES && from[-1] && strchr("\"')],", from[-1])) {
+		from--;
+	}
+	end = from;
 	while (from > begin && end - from < NAME_BYTES && is_word(from[-1])) {
 		from--;
 	}
 	struct span word = span_between(from, end);
 	bool whole = from == begin || !is_word(from[-1]);
-	return word.len > 1 && whole && is_upper(*word.data) && !span_is(word, "The");
+	bool name = word.len && (is_capital(*word.data) || is_digit(*word.data));
+	return word.len > 1 && whole && name && !span_is(word, "The");
+}
+
+/* White space, then a word with a capital, a number, or what opens a quotation or a bracket. */
+static bool begins_name(struct span behind)
+{
+	return behind.len > 1 && is_space(*behind.data) &&
+	       (is_capital(behind.data[1]) || is_digit(behind.data[1]) ||
+	               (behind.data[1] && strchr("\"'([", behind.data[1])));
 }
 
 bool prose_marks_may_end(struct span text, struct span run, struct span word)
 {
 	static const char *const titles[] = {"mr", "mrs", "ms", "mt"};
-	const char *at = run.data, *behind = run.data + run.len, *end = text.data + text.len;
-	bool capital = end - behind > 1 && *behind == ' ' && is_upper(behind[1]);
-	return capital && at > text.data && at[-1] == ' ' && ends_name(text.data, at - 1) &&
-	       !span_in(word, titles, ARRAY_LEN(titles));
+	const char *at = run.data, *end = text.data + text.len;
+	bool apart = at - text.data > 1 && is_space(at[-1]);
+	/* "On Monday, Dr. Watson came" */
+	bool title = apart && at[-2] == ',' && span_same(word, "dr");
+	return apart && !title && begins_name(span_between(run.data + run.len, end)) &&
+	       ends_name(text.data, at - 1) && !span_in(word, titles, ARRAY_LEN(titles));
 }
 
 static inline bool is_dash(const char *at, const char *end)
