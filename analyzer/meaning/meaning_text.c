@@ -160,13 +160,14 @@ static bool by_blocks(struct meaning_room *room, enum question q, struct meaning
 	return true;
 }
 
-/* The answer with the marks around it, which may be code's. */
+/* The answer, or what is said with a yes, with the marks around it, which may be code's. */
 static struct span unstripped(const struct extract *e)
 {
-	const char *from = e->value.text.data, *to = from + e->value.text.len;
+	struct span part = e->source == SOURCE_FIRST ? e->said : e->value.text;
+	const char *from = part.data, *to = from + part.len;
 	const char *begin = e->words.data, *end = begin + e->words.len;
 	if (e->words.len == 0 || from < begin || to > end) {
-		return e->value.text;
+		return part;
 	}
 	while (from > begin && !is_space(from[-1])) {
 		from--;
@@ -205,12 +206,13 @@ static bool by_values(struct meaning_room *room, enum question q, struct meaning
 	enum agreement values = extract_agreement(&a, &b, q);
 	enum meaning_basis basis =
 	        a.value.kind == b.value.kind ? basis_of(a.value.kind) : BASIS_TEXT;
-	if (basis == BASIS_WORDS) {
+	bool first = a.source == SOURCE_FIRST && b.source == SOURCE_FIRST;
+	bool reasons = first && a.said.len && b.said.len;
+	if (basis == BASIS_WORDS || reasons) {
 		struct inline_code x = code_beside(&room->ladder.a, &a);
 		struct inline_code y = code_beside(&room->ladder.b, &b);
 		values = with_code(&x, &y, values);
 	}
-	bool first = a.source == SOURCE_FIRST && b.source == SOURCE_FIRST;
 	if (values == AGREE_UNDECIDED && first) {
 		return false; /* what comes after the yes tells more */
 	}
