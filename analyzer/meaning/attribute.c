@@ -33,11 +33,11 @@ static const char *const verbs[] = {"be", "became", "becomes", "came", "comes", 
         "gives", "is", "must", "rounds", "should", "simplifies", "turned", "turns", "was", "will",
         "worked", "works"};
 /* "For this problem", "according to the data" */
-static const char *const asked[] = {"above", "all", "calculation", "calculations", "convenience",
-        "correct", "data", "equation", "example", "exercise", "final", "given", "information",
-        "inequality", "instance", "it", "now", "original", "our", "passage", "problem", "puzzle",
-        "question", "reasons", "reference", "riddle", "simplicity", "sure", "task", "text", "that",
-        "the", "these", "this", "to", "values", "whole", "x", "y", "your"};
+static const char *const asked[] = {"above", "all", "best", "calculation", "calculations",
+        "convenience", "correct", "data", "equation", "example", "exercise", "final", "given",
+        "information", "inequality", "instance", "it", "now", "original", "our", "passage",
+        "problem", "puzzle", "question", "reasons", "reference", "riddle", "simplicity", "sure",
+        "task", "text", "that", "the", "these", "this", "to", "values", "whole", "x", "y", "your"};
 static const char *const openers[] = {
         "and", "as", "but", "finally", "hence", "now", "so", "then", "therefore", "thus"};
 static const char *const saying[] = {"argues", "believed", "believes", "claim", "claimed", "claims",
@@ -240,6 +240,21 @@ struct span attribute_of_lead(struct span lead)
 	return (struct span){0};
 }
 
+/* "Adding this to the last result", "from the result above": its clause is about something else. */
+static bool is_used(struct span before)
+{
+	static const char *const using[] = {
+	        "as", "because", "by", "from", "given", "if", "since", "when", "with"};
+	size_t from = before.len;
+	while (from && before.data[from - 1] && !strchr(",;:", before.data[from - 1])) {
+		from--;
+	}
+	struct span clause = span_from(before, from), word = {0};
+	while (word_next(&clause, &word) && IN(word, openers) && !span_same(word, "as")) {
+	}
+	return IN(word, using) || ends_in(word, "ing");
+}
+
 /* The last "answer" or a form of it, or else the last result. */
 static struct span find_noun(struct span before)
 {
@@ -267,6 +282,9 @@ struct span attribute_of_answer(struct span before)
 	struct span word = word_before(before, at);
 	/* "To answer", "as a result" */
 	bool other = is_answer ? IN(word, doing) : span_same(word, "a");
+	if (!is_answer && (is_left(rest) || is_used((struct span){before.data, at}))) {
+		return attribute_of_lead((struct span){before.data, at});
+	}
 	if (!other && (several || !goes_on(rest, is_answer)) && (several || !is_left(rest))) {
 		return without_marks(span_from(before, at));
 	}

@@ -58,6 +58,9 @@ Test(attribute, to_answer_and_a_result_are_no_answer)
 {
 	cr_expect_not(tells("To answer the question of Bob, she has "));
 	cr_expect_not(tells("As a result of it she has "));
+	cr_expect_not(tells("Multiplying the result by 3 gives "));
+	cr_expect_not(tells("Combining this with the previous result, we get "));
+	cr_expect_not(tells("From the result above we have "));
 	cr_expect_not(tells("Bob has "));
 	cr_expect_not(tells(""));
 }
