@@ -62,21 +62,20 @@ static size_t idle_end(struct span s, size_t at, bool *ret_totals)
 /* Behind the "=" of a sum that begins there, "3 + 9 =": it tells how a number came about. 0: none does. */
 static size_t sum_length(struct span s)
 {
+	const char *equals = memchr(s.data, '=', MIN(s.len, (size_t)SUM_BYTES));
+	struct span sum = span_between(s.data, equals ? equals : s.data);
 	bool sign = false;
-	size_t most = MIN(s.len, (size_t)SUM_BYTES);
-	for (size_t i = 0; i < most && !strchr("\n;:", s.data[i]); i++) {
+	for (size_t i = 0; i < sum.len; i++) {
+		struct span here = span_from(sum, i);
 		/* "1,200" */
-		if (s.data[i] == ',' && !(i + 1 < s.len && is_digit(s.data[i + 1]))) {
+		bool comma = *here.data == ',' && !is_digit(here.data[1]);
+		if (comma || strchr("\n;:", *here.data)) {
 			return 0;
 		}
-		if (s.data[i] == '=') {
-			return sign ? i + 1 : 0;
-		}
-		struct span here = span_from(s, i);
 		sign |= strchr("+-*/", *here.data) || span_starts(here, "×") ||
 		        span_starts(here, "÷") || span_starts(here, "·");
 	}
-	return 0;
+	return sign ? sum.len + 1 : 0;
 }
 
 static void read_words(struct span s, struct words *to)
@@ -202,15 +201,18 @@ static bool differs_in_one_place(const struct part *p)
 	if (is_quiet(a, n) && is_quiet(b, m)) {
 		return false;
 	}
-	size_t of_a = count_numbers(a, n), of_b = count_numbers(b, m);
+	size_t of_a = count_numbers(a, n), of_b = count_numbers(b, m), numbers = of_a + of_b;
 	size_t most = MAX(n - of_a, m - of_b);
 	bool beside = p->head || p->tail, within = p->head && p->tail;
 	if (most <= PLACE_MAX) {
 		return true;
 	}
-	/* Many words with numbers among them tell how the number came about. */
-	return of_a + of_b == 0 && (n == 0 || m == 0 || (most <= LONG_MAX && beside) || within ||
-	                                   (n == m && n <= TURNED_MAX && is_turned(a, b, n)));
+	/* Many words that only one has, with numbers among them, tell how the number came about. */
+	if (n == 0 || m == 0) {
+		return numbers == 0;
+	}
+	return (most <= LONG_MAX && beside) || (numbers == 0 && within) ||
+	       (n == m && n <= TURNED_MAX && is_turned(a, b, n));
 }
 
 /* The place that begins at both: how many words of each it has before words that are the same, or the end. */
@@ -262,20 +264,18 @@ static bool differ(const struct words *x, const struct words *y, bool number)
 {
 	struct part parts[] = {
 	        part_of(x, 0, x->cut, y, 0, y->cut), part_of(x, x->cut, x->n, y, y->cut, y->n)};
-	const struct part *only = NULL;
 	size_t unlike = 0, shared = number;
+	bool exchanged = false, beside = false; /* words in one part, beside one that is the same */
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
-		size_t m, n = left_of(&parts[i], &m);
-		shared += parts[i].head + parts[i].tail;
-		if (n || m) {
-			only = &parts[i];
-			unlike++;
-		}
+		size_t m, n = left_of(&parts[i], &m), same = parts[i].head + parts[i].tail;
+		bool one = (n || m) && differs_in_one_place(&parts[i]);
+		shared += same;
+		unlike += n || m;
+		exchanged |= one;
+		beside |= one && same && n && m;
 	}
-	if (unlike == 1 && shared && differs_in_one_place(only)) {
-		return true;
-	}
-	return unlike && differ_in_places(parts, ARRAY_LEN(parts));
+	return beside || (exchanged && unlike == 1 && shared) ||
+	       (unlike && differ_in_places(parts, ARRAY_LEN(parts)));
 }
 
 static void read_around(struct span s, struct span number, struct words *ret)
@@ -297,7 +297,9 @@ bool exchange_beside(struct span a, struct span at_a, struct span b, struct span
 		drop_total(&x);
 		drop_total(&y);
 	}
-	bool exchange = differ(&x, &y, at_a.len && at_b.len);
+	bool number = at_a.len && at_b.len;
+	/* Which of two places of one size is taken first depends on the side. */
+	bool exchange = differ(&x, &y, number) || differ(&y, &x, number);
 	buf_finish(&x.spans);
 	buf_finish(&y.spans);
 	return exchange;

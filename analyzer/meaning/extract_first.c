@@ -9,6 +9,7 @@
 
 #define FRAGMENT_WORDS 8 /* "Yes, with a permit": a sentence of its own has more */
 #define FEW_WORDS 3      /* "Yes, every Sunday" */
+#define NUMBER_WORDS 5   /* "Yes, 2 days with a permit" */
 
 static bool is_yes_no(struct span word, bool *ret_yes)
 {
@@ -62,6 +63,11 @@ static bool is_qualified(struct span said, bool yes)
 	return doubt_limits(said);
 }
 
+static bool begins_with_number(struct span s)
+{
+	return s.len && is_digit(*s.data);
+}
+
 /* What is said behind a yes is a part of it: a case that it holds in. joined: no sentence has ended before it. */
 static bool is_fragment(struct span said, bool joined)
 {
@@ -70,8 +76,8 @@ static bool is_fragment(struct span said, bool joined)
 	if (n <= FRAGMENT_WORDS && doubt_conditions(said) && (joined || !doubt_is_sentence(said))) {
 		return true;
 	}
-	bool number = said.len && is_digit(*said.data);
-	return n <= (joined || number ? FEW_WORDS : FEW_WORDS - 1) && doubt_fragment(said);
+	size_t most = joined ? FEW_WORDS : FEW_WORDS - 1;
+	return n <= (begins_with_number(said) ? NUMBER_WORDS : most) && doubt_fragment(said);
 }
 
 /* The only line, which is short: more lines are reasons. */

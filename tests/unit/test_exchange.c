@@ -39,6 +39,8 @@ Test(exchange, in_several_places_most_words_are_the_same)
 {
 	EXCHANGED("So each red box weighs 12 kg when full",
 	        "So each blue box weighs 12 kg when empty");
+	EXCHANGED("So the red dog weighs 12 kg now", "So the blue cat weighs 12 kg then");
+	EXCHANGED("So there is balance is 12", "So is there balance is 12");
 	SAME("Adding all that she was given we find that she owns 12 apples", "So there are 12");
 }
 
@@ -54,6 +56,7 @@ Test(exchange, numbers_are_no_words_and_excuse_none_beside_them)
 {
 	SAME("She has 3 dogs and 12 cats", "She has dogs and 12 cats");
 	EXCHANGED("So it costs 12 for two", "So it costs 12");
+	EXCHANGED("So 3 large pizzas cost 12", "So a small drink cost 12");
 	EXCHANGED("So one dog has 12", "So the dogs have 12");
 	EXCHANGED("So the one-way fare is 12", "So the fare is 12");
 }
