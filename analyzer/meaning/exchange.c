@@ -62,6 +62,8 @@ static size_t idle_end(struct span s, size_t at, bool *ret_totals)
 /* Behind the "=" of a sum that begins there, "3 + 9 =": it tells how a number came about. 0: none does. */
 static size_t sum_length(struct span s)
 {
+	static const char *const signs[] = {
+	        "×", "÷", "·", " x ", " times ", " plus ", " minus ", " divided by "};
 	const char *equals = memchr(s.data, '=', MIN(s.len, (size_t)SUM_BYTES));
 	struct span sum = span_between(s.data, equals ? equals : s.data);
 	bool sign = false;
@@ -72,8 +74,10 @@ static size_t sum_length(struct span s)
 		if (comma || strchr("\n;:", *here.data)) {
 			return 0;
 		}
-		sign |= strchr("+-*/", *here.data) || span_starts(here, "×") ||
-		        span_starts(here, "÷") || span_starts(here, "·");
+		sign |= strchr("+-*/", *here.data) != NULL;
+		for (size_t k = 0; k < ARRAY_LEN(signs); k++) {
+			sign |= span_starts(here, signs[k]);
+		}
 	}
 	return sign ? sum.len + 1 : 0;
 }
@@ -197,7 +201,8 @@ static size_t left_of(const struct part *p, size_t *ret_b)
 static bool differs_in_one_place(const struct part *p)
 {
 	size_t m, n = left_of(p, &m);
-	const struct span *a = p->n ? p->a + p->head : NULL, *b = p->m ? p->b + p->head : NULL;
+	static const struct span none;
+	const struct span *a = p->n ? p->a + p->head : &none, *b = p->m ? p->b + p->head : &none;
 	if (is_quiet(a, n) && is_quiet(b, m)) {
 		return false;
 	}

@@ -420,7 +420,7 @@ Test(meaning, what_looks_like_a_case_or_another_answer_and_is_none)
 	                STRUCTURE});
 }
 
-/* A quarter of a megabyte of units, held against the same with a little more around it; of code before it alone, or one would end in no loop. */
+/* An eighth of a megabyte of units, held against the same with a little more around it; of code before it alone, or one would end in no loop. */
 static void expect_time(struct meaning_room *room, const char *head, const char *unit,
         const char *tail, enum question q, enum meaning_basis code)
 {
@@ -428,7 +428,7 @@ static void expect_time(struct meaning_room *room, const char *head, const char 
 	buf_append_str(&a, head);
 	buf_append_str(&b, head);
 	buf_append_str(&b, "x\n");
-	while (a.len < (1 << 18)) {
+	while (a.len < (1 << 17)) {
 		buf_append_str(&a, unit);
 		buf_append_str(&b, unit);
 	}
@@ -441,7 +441,7 @@ static void expect_time(struct meaning_room *room, const char *head, const char 
 	meaning_compare_texts(room, buf_span(&a), buf_span(&b), q, false, &m);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
 	double s = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
-	cr_expect_lt(s, 1, "a quarter of a megabyte of <%s> takes %.1f s", unit, s);
+	cr_expect_lt(s, 1, "an eighth of a megabyte of <%s> takes %.1f s", unit, s);
 	cr_expect(code != BASIS_CODE || m.basis == BASIS_CODE, "<%s> is no code", unit);
 	buf_finish(&a);
 	buf_finish(&b);
