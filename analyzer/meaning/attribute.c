@@ -56,13 +56,13 @@ static bool is_between(struct span text, struct span rest, const char *marks)
 	return false;
 }
 
-/* "Is, for the boys," */
+/* Behind its verb: "is, for the boys,", "was said to be" */
 static bool names_case(struct span rest)
 {
 	struct span word, last = {0};
 	while (word_next(&rest, &word)) {
-		if (span_same(word, "for") && !span_same(last, "looking") &&
-		        !span_same(last, "asked")) {
+		bool sought_for = span_same(last, "looking") || span_same(last, "asked");
+		if ((span_same(word, "for") && !sought_for) || IN(word, saying)) {
 			return true;
 		}
 		last = word;
