@@ -11,23 +11,24 @@
 /* Between "answer" and its verb they say nothing of which answer it is. */
 static const char *const idle[] = {"finally", "hence", "here", "i", "just", "looking", "now",
         "asked", "need", "seek", "simply", "so", "that", "then", "therefore", "thus", "want", "we",
-        "which", "you"};
+        "which", "you", "we're", "you're"};
 /* ... behind "we": what you got is another's. */
 static const char *const ours[] = {
         "are", "derived", "find", "found", "get", "got", "have", "obtain", "obtained", "were"};
 /* ... and these follow only "looking" and "asked". */
 static const char *const sought[] = {"after", "for"};
 /* It is the answer to these that is asked for, in such words. */
-static const char *const tasks[] = {
-        "equation", "exercise", "inequality", "problem", "puzzle", "question", "riddle", "task"};
-static const char *const pointing[] = {
-        "above", "entire", "given", "our", "original", "that", "the", "this", "whole", "your"};
+static const char *const tasks[] = {"equation", "exercise", "inequality", "problem", "puzzle",
+        "question", "riddle", "system", "task"};
+static const char *const pointing[] = {"above", "entire", "given", "math", "our", "original",
+        "that", "the", "this", "whole", "word", "your"};
 /* "In simplest form", "as a fraction", "rounded to the nearest unit" */
-static const char *const shaping[] = {"as", "expressed", "in", "rounded", "simplified", "written"};
+static const char *const shaping[] = {
+        "after", "as", "expressed", "in", "rounded", "simplified", "written"};
 static const char *const shapes[] = {"a", "an", "decimal", "figures", "form", "fraction",
         "hundredth", "integer", "its", "lowest", "mixed", "nearest", "notation", "number",
-        "percentage", "places", "reduced", "significant", "simplest", "simplified", "tenth",
-        "terms", "the", "to", "two", "unit", "whole"};
+        "percentage", "places", "reduced", "significant", "simplest", "simplification",
+        "simplified", "simplifying", "tenth", "terms", "the", "to", "two", "unit", "whole"};
 /* From here on the value is told. */
 static const char *const verbs[] = {"be", "became", "becomes", "came", "comes", "equals", "gave",
         "gives", "is", "must", "rounds", "should", "simplifies", "turned", "turns", "was", "will",
@@ -105,7 +106,8 @@ static bool is_shape(struct span *rest)
 {
 	struct span behind = *rest, word;
 	size_t n = 0;
-	while (word_next(&behind, &word) && IN(word, shapes)) {
+	/* "To 2 decimal places" */
+	while (word_next(&behind, &word) && (IN(word, shapes) || (n && is_digit(*word.data)))) {
 		*rest = behind;
 		n++;
 	}
@@ -117,11 +119,11 @@ static bool is_known(struct span word, struct span last, struct span *rest)
 {
 	bool after_we = span_same(last, "we") || span_same(last, "i") || span_same(last, "you");
 	bool yours = span_same(last, "you") && !span_same(word, "are");
-	if (span_same(word, "to")) {
-		return is_asked(rest);
+	if (IN(word, sought) && (span_same(last, "looking") || span_same(last, "asked"))) {
+		return true;
 	}
-	if (IN(word, sought)) {
-		return span_same(last, "looking") || span_same(last, "asked");
+	if (span_same(word, "to") || span_same(word, "for")) {
+		return is_asked(rest);
 	}
 	if (IN(word, shaping)) {
 		return is_shape(rest) || span_same(word, "simplified");

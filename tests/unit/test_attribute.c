@@ -41,8 +41,10 @@ Test(attribute, known_words_there_tell_nothing)
 	        "So the answer we are looking for is ", "The answer, therefore, is ",
 	        "The answer in simplest form is ", "The answer (in lowest terms) is ",
 	        "The answer rounded to the nearest unit is ", "The answer as a fraction is ",
-	        "The answer turns out to be ", "We get an answer of ", "The final result is ",
-	        "The result of the addition is ", "The result of 3 + 9 is ", "The answer = "};
+	        "The answer turns out to be ", "The answer for this word problem is ",
+	        "The answer you're looking for is ", "The answer rounded to 2 decimal places is ",
+	        "We get an answer of ", "The final result is ", "The result of the addition is ",
+	        "The result of 3 + 9 is ", "The answer = "};
 	expect_all(texts, ARRAY_LEN(texts), false);
 }
 
