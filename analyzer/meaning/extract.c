@@ -295,9 +295,11 @@ static enum agreement compare_last(
 /* "The answer of Bob", and the answer. */
 static bool are_anothers(const struct extract *a, const struct extract *b)
 {
+	if (a->attribute.len == 0 || b->attribute.len == 0) {
+		return a->attribute.len != b->attribute.len;
+	}
 	struct prose_difference d;
-	return (a->attribute.len || b->attribute.len) &&
-	       prose_agreement_of(a->attribute, b->attribute, &d) != AGREE_SAME;
+	return prose_agreement_of(a->attribute, b->attribute, &d) != AGREE_SAME;
 }
 
 enum agreement extract_agreement(const struct extract *a, const struct extract *b, enum question q)
