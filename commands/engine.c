@@ -4,11 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <uv.h>
-
 #include "backends/engine/tape.h"
 #include "base/conf.h"
-#include "base/descriptors.h"
 #include "base/letters.h"
 #include "base/mem.h"
 #include "base/reasons.h"
@@ -270,21 +267,13 @@ static int open_tape(const struct tape_options *t, struct engine_options *o)
 
 static int serve(struct setup *c)
 {
-	char *problem =
-	        descriptors_want(DESCRIPTORS_TO_BEGIN + c->o.workers * DESCRIPTORS_OF_A_WORKER);
-	if (problem) {
-		return commands_fail("engine", EXIT_RUNTIME, problem);
-	}
 	int code = c->tape.dir ? open_tape(&c->tape, &c->o) : EXIT_PASS;
 	if (code != EXIT_PASS) {
 		return code;
 	}
-	int r = engine_run(&c->o);
+	char *problem = engine_run(&c->o);
 	tape_close(c->o.tape);
-	return r < 0 ? commands_fail("engine", EXIT_RUNTIME,
-	                       xasprintf("cannot listen on %s:%u: %s", c->o.host, c->o.port,
-	                               uv_strerror(r)))
-	             : EXIT_PASS;
+	return problem ? commands_fail("engine", EXIT_RUNTIME, problem) : EXIT_PASS;
 }
 
 int command_engine(int argc, char **argv)

@@ -41,7 +41,8 @@ struct plan_send {
 	uint32_t after; /* a send before it in the order whose answer it waits for, or PLAN_NONE */
 	uint8_t target; /* which of several it goes to; set by plan_spread() */
 	bool skipped;
-	bool due; /* its time came, in a load that sets times, whether it was sent or not */
+	bool unfit; /* skipped since it can't be sent: who comes after it waits for the one before */
+	bool due;   /* its time came, in a load that sets times, whether it was sent or not */
 };
 
 struct plan {

@@ -442,6 +442,7 @@ static void finish(struct runner *r)
 	r->result->left = left(r);
 	for (size_t i = 0; i < r->s->plan->n_sends; i++) {
 		r->s->plan->sends[i].skipped = !is_left(r, i); /* the feeder is gone */
+		r->s->plan->sends[i].unfit = r->over[i] == OVER_UNFIT;
 	}
 	close(r->pacer_fd);
 	keyset_finish(&r->written);
@@ -449,6 +450,11 @@ static void finish(struct runner *r)
 	free(r->over);
 	free(r->outlets);
 	free(r);
+}
+
+static enum over so_far(const struct plan_send *s)
+{
+	return s->unfit ? OVER_UNFIT : s->skipped ? OVER_SENT : OVER_NOT;
 }
 
 void runner_run(const struct runner_settings *s, struct figures *figures, struct runner_result *ret)
@@ -463,7 +469,7 @@ void runner_run(const struct runner_settings *s, struct figures *figures, struct
 	r->places = s->concurrency ? s->concurrency : places_most();
 	r->over = xcalloc(s->plan->n_sends + 1, sizeof(*r->over));
 	for (size_t i = 0; i < s->plan->n_sends; i++) {
-		r->over[i] = (uint8_t)(s->plan->sends[i].skipped ? OVER_SENT : OVER_NOT);
+		r->over[i] = (uint8_t)so_far(&s->plan->sends[i]);
 	}
 	if (s->load == LOAD_RATE) {
 		schedule_init(&r->schedule, s->rate, s->arrivals, s->burstiness, s->seed);

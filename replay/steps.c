@@ -73,12 +73,14 @@ double step_within(const struct step *s)
 	return answers > 0 ? 1.96 / sqrt(answers) : 1;
 }
 
-double steps_enough(const struct steps *s, double rate)
+double steps_enough(const struct steps *s, const struct step *few)
 {
-	double usual = MAX(rate * s->usual, 1.0); /* under way */
-	double counted = MORE * ENOUGH / rate;
-	double told = MORE * 2 * 2 * sqrt(2 * usual) / TOLD / rate; /* half a step's sends */
-	double longer = MORE * (double)s->pace->step / 1e9;         /* than was too short */
+	double usual = MAX(few->rate * s->usual, 1.0); /* under way */
+	double answers = (double)(few->completed + few->failed);
+	double share = few->gauged > 0 ? (double)few->gauged / answers : 1;
+	double counted = MORE * ENOUGH / few->rate / share;
+	double told = MORE * 2 * 2 * sqrt(2 * usual) / TOLD / few->rate; /* half a step's sends */
+	double longer = MORE * (double)s->pace->step / 1e9;              /* than was too short */
 	return ceil(MAX(MAX(counted, told), longer));
 }
 
@@ -254,6 +256,20 @@ static bool may_be_slow(const struct figures *f)
 	       is_in_doubt(&f->e2el_intended, g->e2el_us);
 }
 
+static uint64_t with_figure(const struct histogram *h, uint64_t limit_us, uint64_t most)
+{
+	return limit_us && h->n > 0 ? MIN(h->n, most) : most;
+}
+
+static uint64_t count_gauged(const struct figures *f)
+{
+	const struct figures_goals *g = &f->goals;
+	uint64_t n = f->completed + f->failed.total;
+	n = with_figure(&f->ttft_intended, g->ttft_us, n);
+	n = with_figure(&f->tpot, g->tpot_us, n);
+	return with_figure(&f->e2el_intended, g->e2el_us, n);
+}
+
 /* More than 1 % of its sends, and more than a few, went out late by this machine's own doing. */
 static bool is_unsent(const struct figures *f)
 {
@@ -319,6 +335,7 @@ void steps_add(struct steps *s, double rate, const struct figures *f,
 	        .tpot_p99 = figures_quantile_ms(&f->tpot, 0.99),
 	        .lag_p99 = figures_quantile_ms(&f->lag, 0.99),
 	        .ungauged = f->ungauged,
+	        .gauged = count_gauged(f),
 	        .peak = f->peak,
 	};
 	to->verdict = judge(s, f, to, half, end, whole);

@@ -78,6 +78,7 @@ struct step {
 	/* ms, from the intended time; NaN: no answer has it */
 	double ttft_p50, ttft_p99, e2el_p50, e2el_p99, tpot_p99, lag_p99;
 	uint64_t ungauged; /* answers that were held against fewer limits than there are */
+	uint64_t gauged; /* answers with the figure that fewest have, of those that have a limit */
 	unsigned peak;
 	enum step_verdict verdict;
 };
@@ -113,8 +114,8 @@ const struct step *steps_knee(const struct steps *s);
 double step_within(const struct step *s);
 /* The highest rate below the lowest that was not held of which too few were answered to tell; NULL: none. */
 const struct step *steps_few(const struct steps *s);
-/* How long a step at that rate must be to have enough answers, s. */
-double steps_enough(const struct steps *s, double rate);
+/* How long that step would have to be to have enough answers, s: of those with a limited figure, too. */
+double steps_enough(const struct steps *s, const struct step *few);
 
 const char *step_verdict_name(enum step_verdict v);
 void steps_text(const struct steps *s, FILE *to);

@@ -118,10 +118,12 @@ static const char *why_no_more(const struct steps *s, double held)
 static void tell_few(const struct steps *s, const struct step *few, FILE *to)
 {
 	double step = (double)s->pace->step / 1e9;
+	bool all = few->gauged == few->completed + few->failed;
 	fprintf(to,
 	        "  No knee, for too few to tell: nothing speaks against %g requests/s, but these "
-	        "are %" PRIu64 " answers in a step of %g s; --step %.0fs has enough of them",
-	        few->rate, few->completed + few->failed, step, steps_enough(s, few->rate));
+	        "are %" PRIu64 " answers%s in a step of %g s; --step %.0fs has enough of them",
+	        few->rate, few->gauged, all ? "" : " with the figure that a limit is on", step,
+	        steps_enough(s, few));
 }
 
 static void tell_knee(const struct steps *s, FILE *to)

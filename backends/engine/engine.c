@@ -16,6 +16,7 @@
 #include "backends/engine/prefixes.h"
 #include "backends/engine/random.h"
 #include "backends/engine/tape.h"
+#include "base/descriptors.h"
 #include "base/id.h"
 #include "base/mem.h"
 
@@ -130,7 +131,8 @@ static int worker_listen(struct engine *e, struct worker *w)
 	return r;
 }
 
-static int worker_init(struct engine *e, struct worker *w, uint32_t index)
+/* False: it can't have the recorded answers for itself. */
+static bool worker_init(struct engine *e, struct worker *w, uint32_t index)
 {
 	struct id fresh = id_make();
 	uint64_t seed;
@@ -149,10 +151,15 @@ static int worker_init(struct engine *e, struct worker *w, uint32_t index)
 	if (e->options->tape) {
 		w->recorded = tape_reader(e->options->tape);
 	}
-	expect(uv_loop_init(&w->loop) == 0);
+	return !e->options->tape || w->recorded;
+}
+
+static int worker_begin(struct engine *e, struct worker *w)
+{
+	expect(uv_loop_init(&w->loop) == 0); /* descriptors_want() had enough for it */
 	uv_async_init(&w->loop, &w->stop, on_stop);
 	w->stop.data = w;
-	return e->options->tape && !w->recorded ? -EIO : worker_listen(e, w);
+	return worker_listen(e, w);
 }
 
 static void run_worker(void *arg)
@@ -196,10 +203,14 @@ static void serve(struct engine *e)
 	}
 }
 
-static void worker_finish(struct worker *w)
+static void worker_end(struct worker *w)
 {
 	uv_run(&w->loop, UV_RUN_DEFAULT);
 	expect(uv_loop_close(&w->loop) == 0);
+}
+
+static void worker_finish(struct worker *w)
+{
 	prefixes_destroy(w->prefixes);
 	if (w->recorded) {
 		capture_close(w->recorded);
@@ -207,7 +218,34 @@ static void worker_finish(struct worker *w)
 	w->magic = 0;
 }
 
-int engine_run(const struct engine_options *options)
+/* NULL when all were served, or why they could not be. */
+static char *run_workers(struct engine *e)
+{
+	const struct engine_options *o = e->options;
+	char *problem =
+	        descriptors_want(DESCRIPTORS_TO_BEGIN + o->workers * DESCRIPTORS_OF_A_WORKER);
+	uint32_t begun = 0;
+	int r = 0;
+	if (problem) {
+		return problem;
+	}
+	for (; r == 0 && begun < o->workers; begun++) {
+		r = worker_begin(e, &e->workers[begun]);
+	}
+	if (r == 0) {
+		serve(e);
+	}
+	for (uint32_t i = 0; i < begun; i++) {
+		if (r < 0) {
+			on_stop(&e->workers[i].stop);
+		}
+		worker_end(&e->workers[i]);
+	}
+	return r < 0 ? xasprintf("cannot listen on %s:%u: %s", o->host, o->port, uv_strerror(r))
+	             : NULL;
+}
+
+char *engine_run(const struct engine_options *options)
 {
 	struct engine e = {.options = options, .port = options->port};
 	signal(SIGPIPE, SIG_IGN);
@@ -215,23 +253,21 @@ int engine_run(const struct engine_options *options)
 	e.canned = options->canned ? canned_create(options, e.language) : NULL;
 	e.workers = xcalloc(options->workers, sizeof(*e.workers));
 	e.threads = xcalloc(options->workers, sizeof(*e.threads));
-	int r = 0;
+	bool good = true;
 	uint32_t made = 0;
-	for (; r == 0 && made < options->workers; made++) {
-		r = worker_init(&e, &e.workers[made], made);
+	for (; good && made < options->workers; made++) {
+		good = worker_init(&e, &e.workers[made], made);
 	}
-	if (r == 0) {
-		serve(&e);
-	}
+	char *problem = good ? run_workers(&e)
+	                     : xasprintf("each worker opens the capture for itself, and number %u "
+	                                 "can't: are there enough file descriptors (ulimit -n)?",
+	                               made);
 	for (uint32_t i = 0; i < made; i++) {
-		if (r < 0) {
-			on_stop(&e.workers[i].stop);
-		}
 		worker_finish(&e.workers[i]);
 	}
 	free(e.workers);
 	free(e.threads);
 	canned_destroy(e.canned);
 	language_destroy(e.language);
-	return r;
+	return problem;
 }

@@ -62,6 +62,6 @@ void engine_options_init(struct engine_options *o);
 
 /*
  * Listens, prints "listening on HOST:PORT" to standard output, and serves until SIGTERM or SIGINT.
- * 0, or negative errno when it can't listen. options must outlive the call.
+ * NULL, or why it can't (the caller frees it). options must outlive the call.
  */
-int engine_run(const struct engine_options *options) MUST_CHECK;
+char *engine_run(const struct engine_options *options) MUST_CHECK;

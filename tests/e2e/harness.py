@@ -57,14 +57,15 @@ def free_port():
 
 
 def wait_for(what, condition, patience=PATIENCE, pause=0.01):
-    """Polls until condition() is true (and returns it) or fails naming what was awaited."""
-    end = time.monotonic() + patience
+    """Polls until condition() is true (and returns it) or fails naming what was awaited. pause: the first; it grows to a tenth of a second."""
+    end, most = time.monotonic() + patience, max(pause, 0.1)
     while True:
         value = condition()
         if value:
             return value
         assert time.monotonic() < end, f"waited {patience} s in vain for {what}"
         time.sleep(pause)
+        pause = min(1.3 * pause, most)
 
 
 def interrupt(process, number=signal.SIGINT):

@@ -174,11 +174,14 @@ def test_turns_after_one_that_found_no_connection_stay_to_be_sent(start):
 @pytest.mark.slow
 def test_turns_that_fill_the_queue_of_a_fast_schedule_are_not_laid_to_the_machine(start):
     # What comes behind a thousand turns that wait is late by their doing, and not by that of who sends.
-    engine = start.engine("--ttft", "500ms")
-    end = replay(talks(start, 3, 400), engine, "--capture", start.directory / "c", "--rate", "1000,1000", "--step", "2s", "--arrivals", "constant")[-1]
-    verdicts = {s["verdict"] for s in end["steps"]}
-    assert "unoffered" in verdicts and verdicts <= {"unoffered", "unsent"}, end["steps"]  # a busy machine sends late, too, now and then
-    assert all(s["due"] >= 1900 and s["sent"] + s["waiting"] == s["due"] for s in end["steps"]), end["steps"]
+    engine, source, verdicts = start.engine("--ttft", "500ms"), talks(start, 3, 400), []
+    while "unoffered" not in verdicts:
+        assert len(verdicts) < 10, "a busy machine sends late, too, but not each time"
+        capture = start.directory / f"c{len(verdicts)}"
+        for step in replay(source, engine, "--capture", capture, "--rate", "1000,1000", "--step", "1s", "--arrivals", "constant")[-1]["steps"]:
+            verdicts.append(step["verdict"])
+            assert step["verdict"] in ("unoffered", "unsent"), step
+            assert step["due"] >= 900 and step["sent"] + step["waiting"] == step["due"], step
 
 
 def test_where_all_places_are_taken_answers_do_not_follow(start):

@@ -220,6 +220,18 @@ def test_an_engine_of_many_workers_needs_more(start):
         assert post(engine.port, "/v1/chat/completions", chat())[0] == 200
 
 
+def test_workers_that_cannot_each_open_a_capture_say_so(start):
+    proxy = start.proxy(start.engine().url)
+    for _ in range(3):
+        assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200
+    proxy.settled(3)
+    assert proxy.stop() == 0
+    for n in range(36, 3 + 32 + 6 * 16, 5):
+        done = subprocess.run(["sh", "-c", f'ulimit -n {n}; exec "$@"', "sh", BINARY, "engine", "--from", proxy.capture, "--listen", "127.0.0.1:0", "--workers", "16"],
+                              capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == 3 and "file descriptors" in done.stderr.splitlines()[-1], (n, done)
+
+
 @pytest.mark.parametrize("words", [("engine", "--listen", "127.0.0.1:0"), ("replay", "in.jsonl", "--to", "http://127.0.0.1:9", "--capture", "c"),
                                    ("stress", "in.jsonl", "--to", "http://127.0.0.1:9", "--capture", "c"), ("capture", "ls", "c")])
 def test_other_commands_need_as_few_and_say_so_too(tmp_path, words):

@@ -2,6 +2,7 @@
 import collections
 import gzip
 import hashlib
+import http.client
 import mmap
 import resource
 import struct
@@ -153,7 +154,7 @@ class Client(threading.Thread):
         assert not self.is_alive()
 
 
-def under_traffic(proxy, kinds, seconds, meanwhile=lambda: None, at_last=lambda: None, until=lambda ends: True):
+def under_traffic(proxy, kinds, seconds, meanwhile=lambda: None, at_last=lambda: None, until=lambda ends, figures: True):
     """Each kind by two clients, for so long, and until so much of it has ended. Returns how requests ended; each scrape meanwhile must balance.
     at_last: before the last answers."""
     clients = [Client(proxy.port, kind) for kind in kinds for _ in range(2)]
@@ -161,13 +162,15 @@ def under_traffic(proxy, kinds, seconds, meanwhile=lambda: None, at_last=lambda:
         client.start()
     def ends():
         return sum((client.ends for client in clients), collections.Counter())
-    begun, scrapes = time.monotonic(), 0
-    while time.monotonic() - begun < seconds or (not until(ends()) and time.monotonic() - begun < PATIENCE):
+    begun, scrapes, reached = time.monotonic(), 0, False
+    while time.monotonic() - begun < seconds or (not reached and time.monotonic() - begun < PATIENCE):
         meanwhile()
-        with contextlib.suppress(OSError, EOFError):
-            books = proxy.books()
+        with contextlib.suppress(OSError, EOFError, http.client.HTTPException):
+            figures = proxy.metrics()
+            books = books_of(figures)
             assert all(balances(book) for book in books.values()), books
             scrapes += 1
+            reached = until(ends(), figures)
         time.sleep(0.05)
     at_last()
     for client in clients:
@@ -255,7 +258,7 @@ def test_what_is_large_can_fail_as_long_as_it_likes(start, tmp_path, content):
     proxy = begin(start, content, shim.env)
     before = losses(proxy.metrics())
     shim.set(SMALL + 1)
-    ends = under_traffic(proxy, kinds_of_traffic(), SECONDS, until=lambda ends: shim.failed > ENOUGH and ends["whole"] > ENOUGH)
+    ends = under_traffic(proxy, kinds_of_traffic(), SECONDS, until=lambda ends, figures: shim.failed > ENOUGH and ends["whole"] > ENOUGH)
     lost = losses(proxy.metrics()) - before
     assert shim.failed > ENOUGH and lost > 0, (shim.failed, lost, "or this test tests nothing")
     assert ends["whole"] > ENOUGH, ends
@@ -268,7 +271,7 @@ def test_anything_can_fail_now_and_then(start, tmp_path, seed):
     shim = Shim(tmp_path)
     proxy = begin(start, "full", shim.env)
     shim.set(1, ALL // 300, seed)
-    ends = under_traffic(proxy, kinds_of_traffic(), SECONDS, until=lambda ends: shim.failed > 10 and ends["whole"] > 10 and ends["shed"] > 0)
+    ends = under_traffic(proxy, kinds_of_traffic(), SECONDS, until=lambda ends, figures: shim.failed > 10 and ends["whole"] > 10 and ends["shed"] > 0)
     assert shim.failed > 10, shim.failed
     assert ends["whole"] > 10 and ends["shed"] > 0, ends
     shim.set(0)
@@ -295,7 +298,7 @@ def test_when_the_machine_gives_no_more_answers_are_given_and_records_are_lost(s
     def relax():
         """What was given back is the machine's for good: till then, new clients may have to wait."""
         resource.prlimit(proxy.pid, resource.RLIMIT_DATA, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    ends = under_traffic(proxy, kinds_of_traffic(), SECONDS, squeeze, relax, lambda ends: ends["whole"] > 0 and losses(proxy.metrics()) > 0)
+    ends = under_traffic(proxy, kinds_of_traffic(), SECONDS, squeeze, relax, lambda ends, figures: ends["whole"] > 0 and losses(figures) > 0)
     assert ends["whole"] > 0, ends
     assert losses(proxy.metrics()) > 0, ends
     prove_recovery(proxy)

@@ -36,7 +36,7 @@ static void start(const struct engine_options *options)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(out[1], STDOUT_FILENO);
 		close(out[0]);
-		_exit(engine_run(options) == 0 ? 0 : 1);
+		_exit(engine_run(options) ? 1 : 0);
 	}
 	close(out[1]);
 	FILE *f = fdopen(out[0], "r");

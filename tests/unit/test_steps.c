@@ -115,7 +115,7 @@ Test(steps, too_few_answers_are_no_knee_and_longer_steps_are_named_that_have_eno
 		cr_expect(
 		        strstr(buf_cstr(&json), "\"search\":\"few\",\"knee\":null,\"not_held\":{"));
 		buf_finish(&json);
-		double enough = steps_enough(&s, s.held);
+		double enough = steps_enough(&s, steps_few(&s));
 		cr_expect(enough >= 13 && enough * s.held >= 125 &&
 		          (enough == 13 || enough * s.held < 125 + s.held));
 	}
@@ -147,7 +147,7 @@ Test(steps, a_step_is_no_proof_of_a_rate_if_another_one_would_pass_as_well)
 		figures_finish(&f);
 		if (ALL[i].took > 2e6) {
 			/* 36 under way: 4 * sqrt(72) / 0.2, and some more, at 12 a second. */
-			cr_expect_eq(steps_enough(&s, 12), 18);
+			cr_expect_eq(steps_enough(&s, &s.items[0]), 18);
 		}
 	}
 }
@@ -203,6 +203,11 @@ Test(steps, what_few_of_many_answers_are_held_against_is_told_by_these_few)
 	cr_expect_eq(
 	        verdict_with(900, 1000, 1, 0), STEP_HELD, "one of a hundred is one in a hundred");
 	cr_expect_eq(verdict_with(0, 100, 3, 1), STEP_FEW, "three of 99, and one that failed");
+	const struct pace p = {.step = 60 * UINT64_C(1000000000)};
+	const struct steps s = {.pace = &p, .usual = 0.1};
+	const struct step few = {.rate = 20, .completed = 1000, .gauged = 24};
+	double enough = steps_enough(&s, &few);
+	cr_expect(enough > 250 && enough < 300, "100 of 24 in 50 s, and some more: %f", enough);
 }
 
 Test(steps, a_limit_of_goodput_is_a_knee_before_saturation)
