@@ -10,8 +10,8 @@
 #define LONG_MAX 6    /* ... beside one that is the same */
 #define SUM_BYTES 64  /* from a number of a sum to the next "=" */
 #define TURNED_MAX 48 /* words whose order is looked at */
-#define ALIKE_SHARE                                                                                \
-	0.6f /* of the words, from which on the rest is exchanged in them, and not another sentence */
+/* Of the words: from so many on that are the same, the rest is exchanged in them, and it is no other sentence. */
+#define ALIKE_SHARE 0.6f
 
 struct words {
 	struct buf spans;
@@ -59,27 +59,72 @@ static size_t idle_end(struct span s, size_t at, bool *ret_totals)
 	return number || span_same(word, "exactly") ? at + word.len : at;
 }
 
-/* Behind the "=" of a sum that begins there, "3 + 9 =": it tells how a number came about. 0: none does. */
-static size_t sum_length(struct span s)
+/* A number stands behind a sign, with nothing but blanks, brackets and currencies between. */
+static bool is_before_number(struct span behind)
+{
+	size_t n = 0;
+	while (n < behind.len && !is_alnum(behind.data[n])) {
+		n++;
+	}
+	return n < behind.len && is_digit(behind.data[n]);
+}
+
+/*
+ * Such signs join parts of a word, too: "e-books", "red/blue", "F-16", "2-liter". Where there are words, "2-3" and "24/7" may be like
+ * these.
+ */
+static bool is_joint(struct span sum, size_t i, bool worded)
+{
+	char before = i ? sum.data[i - 1] : ' ';
+	char behind = i + 1 < sum.len ? sum.data[i + 1] : ' ';
+	if (is_blank(before) || is_blank(behind)) {
+		return false;
+	}
+	bool range = sum.data[i] == '-' || sum.data[i] == '/';
+	return is_latin(before) || is_latin(behind) || (worded && range);
+}
+
+static size_t sign_length(struct span sum, size_t i, bool worded)
 {
 	static const char *const signs[] = {
 	        "×", "÷", "·", " x ", " times ", " plus ", " minus ", " divided by "};
-	const char *equals = memchr(s.data, '=', MIN(s.len, (size_t)SUM_BYTES));
-	struct span sum = span_between(s.data, equals ? equals : s.data);
-	bool sign = false;
-	for (size_t i = 0; i < sum.len; i++) {
-		struct span here = span_from(sum, i);
-		/* "1,200" */
-		bool comma = *here.data == ',' && !is_digit(here.data[1]);
-		if (comma || strchr("\n;:", *here.data)) {
-			return 0;
-		}
-		sign |= strchr("+-*/", *here.data) != NULL;
-		for (size_t k = 0; k < ARRAY_LEN(signs); k++) {
-			sign |= span_starts(here, signs[k]);
+	struct span here = span_from(sum, i);
+	if (*here.data && strchr("+-*/", *here.data)) {
+		return !is_joint(sum, i, worded);
+	}
+	for (size_t k = 0; k < ARRAY_LEN(signs); k++) {
+		if (span_starts(here, signs[k])) {
+			return strlen(signs[k]);
 		}
 	}
-	return sign ? sum.len + 1 : 0;
+	return 0;
+}
+
+static bool has_word(struct span s)
+{
+	bool word = false;
+	for (size_t i = 0; i < s.len && !word; i++) {
+		word = is_letter(s.data[i]);
+	}
+	return word;
+}
+
+/* Behind the "=" of a sum that begins there, "3 + 9 =": it tells how a number came about. 0: none does. */
+static size_t sum_length(struct span s)
+{
+	const char *equals = memchr(s.data, '=', MIN(s.len, (size_t)SUM_BYTES));
+	struct span sum = span_between(s.data, equals ? equals : s.data);
+	bool worded = has_word(sum), found = false;
+	for (size_t i = 0; i < sum.len; i++) {
+		/* "1,200" */
+		bool comma = sum.data[i] == ',' && !is_digit(sum.data[i + 1]);
+		if (comma || strchr("\n;:", sum.data[i])) {
+			return 0;
+		}
+		size_t sign = found ? 0 : sign_length(sum, i, worded);
+		found = found || (sign && is_before_number(span_from(sum, i + sign)));
+	}
+	return found ? sum.len + 1 : 0;
 }
 
 static void read_words(struct span s, struct words *to)

@@ -68,3 +68,17 @@ Test(exchange, a_sum_says_only_how_the_number_came_about)
 	EXCHANGED("So the average is 3 + 9 = 12", "So the sum is 12");
 	SAME("She picks 3 each day for 4 days so she has 12", "She has 12");
 }
+
+Test(exchange, what_parts_of_a_word_are_joined_by_is_no_sign_of_a_sum)
+{
+	EXCHANGED("So 2 e-books = 12", "So 2 e-bikes = 12");
+	EXCHANGED("So 2 red/blue pens = 12", "So 2 green/black pens = 12");
+	EXCHANGED("So 2 F-16 models = 12", "So 2 F-16 books = 12");
+	EXCHANGED("So 3 2-liter jars = 12", "So 3 2-liter cans = 12");
+	EXCHANGED("So 2 24/7 passes = 12", "So 2 24/7 lines = 12");
+	EXCHANGED("So 2 C++ books = 12", "So 2 C++ pens = 12");
+	EXCHANGED("So 2 pre- and post-war books = 12", "So 2 pre- and post-war maps = 12");
+	SAME("So the total is 24/2 = 12", "So the total is 12");
+	SAME("So she has 3+9 apples = 12 apples", "So she has 12 apples");
+	SAME("So the cost is 3 x $4 = 12", "So the cost is 12");
+}
