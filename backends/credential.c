@@ -406,34 +406,45 @@ static bool is_plainly_in(struct span text, bool url)
 	       is_authorization(behind_blanks(text.data, end), end, "");
 }
 
-static bool is_in(struct span text, bool url)
+static bool has_quotation_mark(struct span text, bool url)
+{
+	return text.len && memchr(text.data, '"', text.len);
+}
+
+/* What is looked for is there, or is once escapes are undone. What there is no memory to look through is not trusted. */
+static bool is_at_any_level(struct span text, bool (*is_there)(struct span, bool), bool url)
 {
 	struct redact_view views[2] = {0};
 	struct tab tab = {0};
-	bool found = is_plainly_in(text, url);
+	bool found = is_there(text, url);
 	int made = 1;
 	for (unsigned level = 0; level < LEVELS && !found && made > 0; level++) {
 		struct redact_view *v = &views[level % 2];
 		made = redact_view_make(v, text, &tab);
 		if (made > 0) {
 			text = buf_span(&v->text);
-			found = is_plainly_in(text, url);
+			found = is_there(text, url);
 		}
 	}
 	redact_view_finish(&views[0]);
 	redact_view_finish(&views[1]);
 	tab_close(&tab);
-	return found || made < 0; /* what there is no memory to look through is not trusted */
+	return found || made < 0;
 }
 
 bool credential_in(struct span text)
 {
-	return is_in(text, false);
+	return is_at_any_level(text, is_plainly_in, false);
 }
 
 bool credential_in_url(struct span piece)
 {
-	return is_in(piece, true);
+	return is_at_any_level(piece, is_plainly_in, true);
+}
+
+bool credential_may_be_quoted(struct span text)
+{
+	return is_at_any_level(text, has_quotation_mark, false);
 }
 
 bool credential_is_name(struct span text)

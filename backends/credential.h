@@ -22,6 +22,12 @@ bool credential_in(struct span text);
 bool credential_in_url(struct span piece);
 
 /*
+ * There is a quotation mark in the text, escaped or not, to the third level: a document may begin there, whose strings hold anything. What
+ * there is no memory to look through is taken for one.
+ */
+bool credential_may_be_quoted(struct span text);
+
+/*
  * The text, percent escapes undone, is nothing but a name, of letters, digits and what joins them, and no credential itself: anything
  * else may part a name from a secret behind it ("api_key:hush").
  */

@@ -144,26 +144,23 @@ bool privacy_is_credential(struct span name)
 
 enum treatment { REPLACE, LEAVE_OUT };
 
-static bool is_quote(const char *p, const char *end)
+/* Two slashes part nothing: a URL within the path is whole. */
+static bool ends_segment(const char *at, const char *end)
 {
-	return *p == '"' || (*p == '%' && hex_byte(p + 1, end) == '"');
+	return *at == '?' || (*at == '/' && at[-1] != '/' && (at + 1 == end || at[1] != '/'));
 }
 
 /*
  * Where the piece whose mark is at p ends: a segment of the path with its parameters, or a parameter of the query, of which a semicolon
- * is part. Two slashes part nothing, nor does one between quotation marks: a URL or a document within the path is whole.
+ * is part. Behind a quotation mark a segment goes on to the target's end: which marks belong together in a document depends on what is
+ * escaped in it, and a string may hold all that ends a segment. What is innocent stays as it is however it is cut.
  */
 static const char *piece_end(const char *p, const char *end, bool query)
 {
-	bool quoted = false;
 	for (const char *at = p + 1; at < end; at++) {
-		if (*at == (query ? '&' : '?')) {
-			return at;
-		}
-		quoted = quoted != is_quote(at, end);
-		if (*at == '/' && !query && !quoted && at[-1] != '/' &&
-		        (at + 1 == end || at[1] != '/')) {
-			return at;
+		if (query ? *at == '&' : ends_segment(at, end)) {
+			bool quoted = !query && credential_may_be_quoted(span_between(p, at));
+			return quoted ? end : at;
 		}
 	}
 	return end;

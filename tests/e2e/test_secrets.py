@@ -36,7 +36,10 @@ PATHS = {"a parameter of the path": "/v1;api_key={}/chat/completions", "the last
          "an authorization in the path": "/v1/Bearer%20{}/chat/completions", "a name that is parted from it by a colon": CHAT + "?api_key:{}=1",
          "behind a semicolon in a parameter of the path": "/v1;token=ab;{}/chat/completions",
          "a URL with a semicolon in the path": "/v1/http://me:ab;{}@h/chat/completions",
-         "a document with a slash in the path": "/v1/%7B%22api_key%22:%22ab/{}%22%7D/chat/completions"}
+         "a document with a slash in the path": "/v1/%7B%22api_key%22:%22ab/{}%22%7D/chat/completions",
+         "a document with an escaped quotation mark in the path": "/v1/%7B%22a%22:%22x%5C%22y%22,%22api_key%22:%22ab/{}%22%7D/x",
+         "a document in the path that is escaped twice": "/v1/%257B%2522a%2522:%2522x%255C%2522y%2522,%2522pin%2522:%2522ab/{}%2522%257D/x",
+         "a document with a question mark in the path": "/v1/%7B%22api_key%22:%22ab?{}%22%7D/x"}
 
 
 def escaped(key):

@@ -141,10 +141,22 @@ Test(privacy, a_secret_goes_on_to_the_end_of_its_parameter_or_segment)
 	check_target("/x;token=;hush/y", "/.../y", "/.../y");
 	check_target("/to/https://me:hu;sh@h/x", "/to/.../x", "/to/.../x");
 	check_target("/to/https://me:hu;token=sh@h/x", "/to/.../x", "/to/.../x");
-	check_target("/v1/{\"api_key\":\"hu/s;h\"}/x?y", "/v1/.../x?y", "/v1/.../x?y");
-	check_target("/v1/%7B%22pin%22:%22hu/sh%22%7D/x", "/v1/.../x", "/v1/.../x");
-	check_target(
-	        "/v1/{\"a\":\"b/c\"}/x;y", "/v1/{\"a\":\"b/c\"}/x;y", "/v1/{\"a\":\"b/c\"}/x;y");
+}
+
+Test(privacy, nothing_ends_a_segment_behind_a_quotation_mark_however_that_is_written)
+{
+	static const char *const secret[] = {"/v1/{\"api_key\":\"hu/s;h\"}/x?y",
+	        "/v1/%7B%22pin%22:%22hu/sh%22%7D/x",
+	        "/v1/%7B%22a%22:%22x%5C%22y%22,%22api_key%22:%22hu/sh%22%7D/z",
+	        "/v1/%257B%2522a%2522:%2522x%255C%2522y%2522,%2522pin%2522:%2522hu/sh%2522%257D/z",
+	        "/v1/{\\u0022api_key\\u0022:\\u0022hu/sh\\u0022}/z",
+	        "/v1/%7B%22api_key%22:%22hu?sh%22%7D/z", "/v1/%7B%22api_key%22:%22/hush%22%7D/z",
+	        "/v1/%7B%22api_key%22:%22?hush%22%7D/z"};
+	static const char innocent[] = "/v1/{\"a\":\"b/c?d\"}/x;y?z&";
+	for (size_t i = 0; i < ARRAY_LEN(secret); i++) {
+		check_target(secret[i], "/v1/...", "/v1/...");
+	}
+	check_target(innocent, innocent, innocent);
 }
 
 /* A server that parts its paths takes the slash for the token's end as well. */
@@ -220,7 +232,7 @@ Test(privacy, a_name_too_long_to_be_looked_through_is_not_trusted)
 Test(privacy, a_target_is_looked_through_in_time_that_grows_with_it)
 {
 	static const char *const REPEATED[] = {"/", ";", "&", "?", "/x;", ";token=", "/;a=b",
-	        "%22/", "\"/;", "//", "//a:b;", "/token x", ";=", "%3b"};
+	        "%22/", "\"/;", "//", "//a:b;", "/token x", ";=", "%3b", "/%2", "/%2522?"};
 	for (size_t i = 0; i < ARRAY_LEN(REPEATED); i++) {
 		struct buf text = {0};
 		buf_append_char(&text, '/');
