@@ -57,9 +57,13 @@ static char unescape(const char *p, const char *end, const char **ret_next)
 /* The word that begins at p; of "DBPass" the first is "DB". Empty: none does. */
 static struct span word_at(const char *p)
 {
-	static const char small[] = "abcdefghijklmnopqrstuvwxyz";
-	static const char big[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	size_t n = strspn(p, big), tail = strspn(p + n, small);
+	size_t n = 0, tail = 0;
+	while (is_upper(p[n])) {
+		n++;
+	}
+	while (is_lower(p[n + tail])) {
+		tail++;
+	}
 	return (struct span){p, n > 1 && tail ? n - 1 : n > 1 ? n : n + tail};
 }
 
@@ -124,16 +128,16 @@ static size_t phrase_length(const char *p, const char *phrase)
 	}
 }
 
-/* Blanks out what is innocent. */
+/* Blanks out what is innocent. Asked at each word of what may be all that a peer sends: nearly all phrases are told apart by a letter. */
 static void forgive(char *name)
 {
 	for (char *p = name; *p;) {
-		size_t n = 0;
-		for (size_t i = 0; i < ARRAY_LEN(INNOCENT) && !n; i++) {
-			n = phrase_length(p, INNOCENT[i]);
+		size_t word = word_at(p).len, n = 0;
+		for (size_t i = 0; i < ARRAY_LEN(INNOCENT) && word && !n; i++) {
+			n = *INNOCENT[i] == to_lower(*p) ? phrase_length(p, INNOCENT[i]) : 0;
 		}
 		memset(p, ' ', n);
-		p += MAX(MAX(n, word_at(p).len), (size_t)1);
+		p += MAX(MAX(n, word), (size_t)1);
 	}
 }
 

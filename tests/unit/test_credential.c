@@ -164,7 +164,9 @@ Test(credential, is_looked_for_in_time_that_grows_with_the_text)
 	static const char *const REPEATED[] = {"=", "a=", "abc=", "&abc=", "key",
 	        "[=", "key=[=", "{\"a\":", "\\", "%25", "//", "//a:", "://@", "Basic AAAA ",
 	        "\" :", "+=", "key ", ";session", "=basic =basic b c ", "/token b c ",
-	        "?basic YTpi x", "/x;", "/\"", "[;", "& "};
+	        "?basic YTpi x", "/x;", "/\"", "[;", "& ",
+	        "?-----------------------------------------------------------key=&",
+	        "?t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-tkey=&"};
 	for (size_t i = 0; i < ARRAY_LEN(REPEATED); i++) {
 		struct buf text = {0};
 		while (text.len < 1 << 20) {
