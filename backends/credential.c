@@ -46,6 +46,10 @@ static const char *const INNOCENT[] = {"author", "authors", "authority", "bostok
 /* Whoever has the URL with one is let in by it; of a field or a document it tells what belongs together. */
 static const char *const SESSIONS[] = {"session", "sessionid", "sessid"};
 
+/* Words that end like these and are none; a "pos_session" is one. */
+static const char *const NO_SESSIONS[] = {"dispossession", "intersession", "obsession",
+        "possession", "prepossession", "repossession", "supersession"};
+
 /* The character at p, whose percent escape is undone; *ret_next is behind it. */
 static char unescape(const char *p, const char *end, const char **ret_next)
 {
@@ -161,11 +165,19 @@ bool credential_sounds(struct span name)
 static bool is_session(struct span name)
 {
 	char text[NAME_LIMIT], plain[NAME_LIMIT];
-	size_t n = 0;
+	size_t n = 0, step;
 	bool whole = read_name(name, text);
-	for (const char *p = text; *p; p++) {
-		if (is_alnum(*p)) {
-			plain[n++] = to_lower(*p);
+	for (const char *p = text; *p; p += step) {
+		struct span word = word_at(p);
+		bool other = span_in(word, NO_SESSIONS, ARRAY_LEN(NO_SESSIONS));
+		step = MAX(word.len, (size_t)1);
+		if (other) {
+			plain[n++] = ' ';
+		}
+		for (size_t i = 0; i < step && !other; i++) {
+			if (is_alnum(p[i])) {
+				plain[n++] = to_lower(p[i]);
+			}
 		}
 	}
 	for (size_t i = 0; whole && i < ARRAY_LEN(SESSIONS); i++) {

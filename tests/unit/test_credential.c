@@ -147,7 +147,11 @@ Test(credential, is_a_session_in_a_url_alone)
 	NONE(credential_in, "a=1; session=hush", "a=1;code=5", "text/plain; code=5", "a; session=7",
 	        "*/*;code=5", "text/html;code=5", "</x?page=2>; session=5",
 	        "sdk/1 (+https://app/bot; session=5)", "? session=5", "session=5", "code: 5");
-	NONE(credential_in_url, "?status_code=5", "&postcode=5", "?sessions=5", "?encode=5");
+	ALL(credential_in_url, "?usersession=hush", "?jobsession=hush", "?pos_session=hush",
+	        "?superSession=hush", "?possession_session=hush");
+	NONE(credential_in_url, "?status_code=5", "&postcode=5", "?sessions=5", "?encode=5",
+	        "?possession=home", "&ball_possession=5", "/x;ballPossession=5", "?obsession=5",
+	        "?OBSESSION=5", "?possession_id=5");
 }
 
 Test(credential, is_not_in_what_is_plainly_a_name)

@@ -87,6 +87,7 @@ Test(privacy, secrets_in_queries_are_replaced_when_stored_and_left_out_when_pass
 	check_target("/x?password=?hush&b", "/x?password=...&b", "/x?b");
 	check_target("/x?api_key=[#hush", "/x?api_key=...", "/x");
 	check_target("/x?pass==?hush", "/x?pass=...", "/x");
+	check_target("/x?possession=home", "/x?possession=home", "/x?possession=home");
 	check_target("/x?max_tokens=5&author=me", "/x?max_tokens=5&author=me",
 	        "/x?max_tokens=5&author=me");
 	check_target("/x?cookie=hush&ASP.NET_SessionId=hush", "/x?cookie=...&ASP.NET_SessionId=...",
