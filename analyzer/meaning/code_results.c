@@ -325,8 +325,12 @@ bool code_results_next(
 	if (!below && !led && !may_be_value(text, code, comment)) {
 		return false;
 	}
-	*ret = value = led ? value : text;
-	return value.len && !memchr(value.data, '\n', value.len);
+	value = led ? value : text;
+	if (value.len == 0 || memchr(value.data, '\n', value.len)) {
+		return false;
+	}
+	*ret = value;
+	return true;
 }
 
 void code_results_put(struct buf *to, size_t place, struct span result)

@@ -111,15 +111,17 @@ bool extract_first(struct span words, enum question q, struct extract *ret)
 	if (n == words.len || !words.data[n] || !strchr(".,;:!\n", words.data[n])) {
 		return false;
 	}
-	value_read((struct span){words.data, n}, q, false, &ret->value);
-	ret->source = SOURCE_FIRST;
+	struct value value;
+	value_read((struct span){words.data, n}, q, false, &value);
 	struct span rest = span_from(words, n);
-	if (ret->value.kind != VALUE_BOOLEAN || doubt_behind(rest)) {
+	if (value.kind != VALUE_BOOLEAN || doubt_behind(rest)) {
 		return false;
 	}
-	ret->said = said_behind(rest);
 	bool joined = !strchr(".!\n", words.data[n]);
+	ret->source = SOURCE_FIRST;
+	ret->value = value;
+	ret->said = said_behind(rest);
 	ret->others = is_fragment(ret->said, joined) || lists_another(rest) ||
-	              is_qualified(ret->said, ret->value.yes);
+	              is_qualified(ret->said, value.yes);
 	return true;
 }

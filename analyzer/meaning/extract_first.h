@@ -4,5 +4,5 @@
  */
 #include "analyzer/meaning/extract.h"
 
-/* "Yes, ...". False: there is none, or it is taken back; what was written to ret is of no use then. */
+/* "Yes, ...": its value and source, what is said with it, and whether there are others. False: there is none, or it is taken back. */
 bool extract_first(struct span words, enum question q, struct extract *ret);

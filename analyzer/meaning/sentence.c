@@ -61,7 +61,7 @@ struct span sentence_around(struct span words, const char *at)
 {
 	const char *from = at, *to = at, *end = words.data + words.len;
 	while (from > words.data && !strchr("\n!?", from[-1]) &&
-	        !(from[-1] == '.' && is_space(*from))) {
+	        !(from[-1] == '.' && from < end && is_space(*from))) {
 		from--;
 	}
 	while (to < end && !strchr("\n!?", *to) &&

@@ -7,5 +7,5 @@
 /* To the end of its first sentence or line; of one that is longer than `most` only so much that this is seen. The points of "St. Louis"
  * and of "1. Paris" end none. */
 struct span sentence_first(struct span s, size_t most);
-/* The sentence that `at` stands in. Here each point before white space ends one. */
+/* The sentence that `at`, which may be the end, stands in. Here each point before white space ends one. */
 struct span sentence_around(struct span words, const char *at);

@@ -54,15 +54,13 @@ size_t word_count(struct span s)
 size_t word_split(struct span s, size_t most, struct span *ret)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < s.len && n <= most; n++) {
-		size_t from = i;
-		while (i < s.len && !is_space(s.data[i])) {
-			i++;
+	for (s = span_trim(s); s.len && n <= most; s = span_trim(s)) {
+		size_t len = 0;
+		while (len < s.len && !is_space(s.data[len])) {
+			len++;
 		}
-		ret[n] = (struct span){s.data + from, i - from};
-		while (i < s.len && is_space(s.data[i])) {
-			i++;
-		}
+		ret[n++] = (struct span){s.data, len};
+		s = span_from(s, len);
 	}
 	return n;
 }

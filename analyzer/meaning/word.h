@@ -15,5 +15,5 @@ bool word_next(struct span *rest, struct span *ret);
 struct span word_before(struct span s, size_t at);
 /* How many there are of what white space parts. */
 size_t word_count(struct span s);
-/* The first ones of these; returns how many, and most + 1 if there are more. ret has room for so many. */
+/* The first ones of these; returns how many, and most + 1 if there are more, for which ret has room, too. */
 size_t word_split(struct span s, size_t most, struct span *ret);

@@ -83,6 +83,15 @@ Test(code_results, quotation_marks_stay_where_nothing_leads_to_them_or_around_a_
 	TELLS("f()\n# Output: a.\ng()", "a.;");
 }
 
+Test(code_results, nothing_is_written_where_none_is_told)
+{
+	struct code_results r = {0};
+	struct span code = SPAN("f()\n# Output:\n# a"), comment = {code.data + 4, 9};
+	struct span result = SPAN("as it was");
+	cr_expect_not(code_results_next(&r, code, comment, &result));
+	cr_expect(span_is(result, "as it was"));
+}
+
 static bool agree(const char *a, const char *b)
 {
 	return code_results_agree(span_of(a), span_of(b));

@@ -52,6 +52,7 @@ Test(extract_first, several_or_none_are_no_answer)
 	cr_expect_not(extract_first(SPAN("Yesterday, it was."), QUESTION_YES_NO, &e));
 	cr_expect_not(extract_first(SPAN("Yes, it is. Wait, no."), QUESTION_YES_NO, &e));
 	cr_expect_not(extract_first(SPAN(""), QUESTION_YES_NO, &e));
+	cr_expect_eq(e.source, SOURCE_NONE);
 }
 
 Test(extract_first, what_is_said_with_it_is_told)

@@ -38,3 +38,9 @@ Test(sentence, the_one_around_a_place_has_neither_its_end_nor_what_is_before)
 	cr_expect(span_is(sentence_around(text, text.data + 2), "So it is"));
 	cr_expect(span_is(sentence_around(text, text.data + text.len), "no more"));
 }
+
+Test(sentence, what_stands_behind_a_text_is_not_read)
+{
+	struct span text = {"It is 5. So", 8};
+	cr_expect(span_is(sentence_around(text, text.data + text.len), "It is 5."));
+}

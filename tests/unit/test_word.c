@@ -40,4 +40,7 @@ Test(word, white_space_parts_what_is_counted)
 	cr_expect_eq(word_split(SPAN("a b"), 2, words), 2);
 	cr_expect(span_is(words[1], "b"));
 	cr_expect_eq(word_split(SPAN("a b c d"), 2, words), 3);
+	cr_expect_eq(word_split(SPAN(" \na "), 2, words), 1);
+	cr_expect(span_is(words[0], "a"));
+	cr_expect_eq(word_split(SPAN(" "), 2, words), 0);
 }
