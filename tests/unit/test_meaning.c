@@ -414,6 +414,8 @@ Test(meaning, what_looks_like_a_case_or_another_answer_and_is_none)
 	        {"We want the answer to part a, so \\boxed{12}", "\\boxed{12}", N, WORDING},
 	        {"Yes, indeed.", "Yes", Y, WORDING}, {"Yes. By law it is.", "Yes", Y, WORDING},
 	        {"3/4 pizza", "\\frac{3}{4} pizza", N, WORDING}, {"9/12", "3/4", N, WORDING},
+	        {"The answer of Bob is 0.5.", "\\boxed{\\frac{1}{2}}", N, NEVER},
+	        {"The answer of Bob is 12.", "12", N, NEVER},
 	        {"Use `pip install x` there.", "Use `pip` install x there.", O, MARKUP},
 	        {"They say that Dr. Watson came.", "They say that Dr Watson came.", O, WORDING},
 	        {"```python\n# Setup\nx = f(2)\n```", "```python\n# Begin\nx = f(2)\n```", K,
