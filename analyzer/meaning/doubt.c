@@ -145,7 +145,8 @@ bool doubt_before(struct span words, size_t at)
 	       says_any(back_to(words, at, "\n.,:;=!?"), made_of, ARRAY_LEN(made_of));
 }
 
-/* To a word that ends there: a hyphen does only within it. */
+/* To a word that ends there: a hyphen does only within it. word_before() passes over marks: it would find a word before a
+ * comma, and take "right" out of its quotation marks. */
 static bool belongs(struct span words, size_t i, size_t end)
 {
 	char c = words.data[i];

@@ -104,10 +104,7 @@ static struct span said_behind(struct span rest)
 
 bool extract_first(struct span words, enum question q, struct extract *ret)
 {
-	size_t n = 0;
-	while (n < words.len && is_letter(words.data[n])) {
-		n++;
-	}
+	size_t n = word_letters(words, 0).len;
 	if (n == words.len || !words.data[n] || !strchr(".,;:!\n", words.data[n])) {
 		return false;
 	}

@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-#include "base/letters.h"
 #include "analyzer/meaning/number_words.h"
+#include "analyzer/meaning/word.h"
+#include "base/letters.h"
 
 /* Words that may follow a number without naming what is counted. */
 static const char *const loose_words[] = {"because", "as", "which", "since", "and", "for", "in",
@@ -41,15 +42,6 @@ static size_t blanks(struct span s, size_t at)
 	return at;
 }
 
-static struct span letters_at(struct span s, size_t at)
-{
-	size_t n = 0;
-	while (at + n < s.len && is_letter(s.data[at + n])) {
-		n++;
-	}
-	return (struct span){s.data + at, n};
-}
-
 static bool multiply(struct number *n, int32_t tens)
 {
 	struct fraction by;
@@ -72,7 +64,7 @@ static size_t read_scale(struct span s, size_t at, struct quantity *q)
 	int32_t tens;
 	size_t from = blanks(s, at);
 	size_t n = number_words_scale(span_from(s, from), &tens);
-	struct span word = letters_at(s, from);
+	struct span word = word_letters(s, from);
 	for (size_t i = 0; i < ARRAY_LEN(words) && !n; i++) {
 		if (span_is_nocase(word, words[i].text)) {
 			n = word.len;
@@ -135,7 +127,7 @@ static bool is_spoilt(struct span s, size_t at)
 		return true;
 	}
 	size_t from = blanks(s, at);
-	struct span word = letters_at(s, from);
+	struct span word = word_letters(s, from);
 	if (from == s.len) {
 		return false;
 	}
@@ -163,7 +155,7 @@ static bool has_more_unit(struct span s, size_t at)
 {
 	const struct unit *more;
 	size_t from = blanks(s, at);
-	struct span word = letters_at(s, from);
+	struct span word = word_letters(s, from);
 	return word.len && !span_in(word, loose_words, ARRAY_LEN(loose_words)) &&
 	       unit_read(span_from(s, from), &more) > 0;
 }
@@ -185,7 +177,7 @@ static bool is_plural(struct span word)
 static size_t counted_end(struct span s, size_t at)
 {
 	for (size_t i = 0; i < PHRASE_WORDS; i++) {
-		struct span word = letters_at(s, at);
+		struct span word = word_letters(s, at);
 		if (word.len == 0 || is_spoiler(word) ||
 		        span_in(word, loose_words, ARRAY_LEN(loose_words))) {
 			return 0;
@@ -205,7 +197,7 @@ static size_t counted_end(struct span s, size_t at)
 static size_t read_label(struct span s, size_t at, struct quantity *q)
 {
 	size_t from = blanks(s, at);
-	struct span word = letters_at(s, from);
+	struct span word = word_letters(s, from);
 	if (from == at || word.len == 0 || span_in(word, loose_words, ARRAY_LEN(loose_words)) ||
 	        is_spoiler(word)) {
 		return at;

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "analyzer/meaning/doubt.h"
-#include "base/letters.h"
 #include "analyzer/meaning/value_text.h"
+#include "analyzer/meaning/word.h"
+#include "base/letters.h"
 
 /* "3.14..." */
 static bool goes_on(struct span s)
@@ -52,15 +53,6 @@ static struct span read_variable(struct span s, struct value *v)
 	return span_trim(span_from(s, at + 1));
 }
 
-static size_t word_length(struct span s)
-{
-	size_t n = 0;
-	while (n < s.len && is_letter(s.data[n])) {
-		n++;
-	}
-	return n;
-}
-
 /* "as 3 * 4 = 12", and neither "so far" nor "since 1990". */
 static bool is_reason(struct span s)
 {
@@ -72,11 +64,9 @@ static bool is_reason(struct span s)
 		}
 	}
 	static const char *const words[] = {"because", "since", "as", "so"};
-	size_t n = word_length(s);
-	struct span rest = span_trim(span_from(s, n));
+	struct span word = word_letters(s, 0), rest = span_trim(span_from(s, word.len));
 	bool more = memchr(rest.data, ' ', rest.len) || memchr(rest.data, '=', rest.len);
-	return more && !memchr(rest.data, ';', rest.len) &&
-	       span_in((struct span){s.data, n}, words, ARRAY_LEN(words));
+	return more && !memchr(rest.data, ';', rest.len) && span_in(word, words, ARRAY_LEN(words));
 }
 
 /* "the number of boxes": it says once more what the value is of, and of which part or bound it is not. */
@@ -88,13 +78,13 @@ static bool is_naming(struct span s)
 	        "bound", "bounds", "digit", "digits", "dozen", "dozens", "estimate", "first",
 	        "guess", "half", "hundreds", "limit", "lower", "maximum", "millions", "minimum",
 	        "previous", "tens", "thousands", "upper"};
-	if (!span_in((struct span){s.data, word_length(s)}, words, ARRAY_LEN(words))) {
+	struct span word = word_letters(s, 0);
+	if (!span_in(word, words, ARRAY_LEN(words))) {
 		return false;
 	}
-	for (size_t i = 0, n; i < s.len; i += MAX(n, (size_t)1)) {
-		n = word_length(span_from(s, i));
-		if (is_digit(s.data[i]) ||
-		        span_in((struct span){s.data + i, n}, others, ARRAY_LEN(others))) {
+	for (size_t i = 0; i < s.len; i += MAX(word.len, (size_t)1)) {
+		word = word_letters(s, i);
+		if (is_digit(s.data[i]) || span_in(word, others, ARRAY_LEN(others))) {
 			return false;
 		}
 	}

@@ -42,6 +42,15 @@ struct span word_before(struct span s, size_t at)
 	return (struct span){s.data + from, at - from};
 }
 
+struct span word_letters(struct span s, size_t at)
+{
+	size_t n = 0;
+	while (at + n < s.len && is_letter(s.data[at + n])) {
+		n++;
+	}
+	return (struct span){s.data + at, n};
+}
+
 size_t word_count(struct span s)
 {
 	size_t n = 0;

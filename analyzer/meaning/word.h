@@ -13,6 +13,8 @@ struct span word_at(struct span s, size_t at);
 bool word_next(struct span *rest, struct span *ret);
 /* The last one on the line that ends at `at`, or marks before it; empty: there is none. */
 struct span word_before(struct span s, size_t at);
+/* The letters from `at` on, of a word or of a part of one; empty: there are none. */
+struct span word_letters(struct span s, size_t at);
 /* How many there are of what white space parts. */
 size_t word_count(struct span s);
 /* The first ones of these; returns how many, and most + 1 if there are more, for which ret has room, too. */

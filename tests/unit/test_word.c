@@ -24,6 +24,14 @@ Test(word, the_next_one_is_found_behind_any_marks)
 	cr_expect_eq(rest.len, 0);
 }
 
+Test(word, its_letters_go_on_to_anything_else)
+{
+	cr_expect(span_is(word_letters(SPAN("5th-rate"), 1), "th"));
+	cr_expect(span_is(word_letters(SPAN("naïve's"), 0), "naïve"));
+	cr_expect_eq(word_letters(SPAN("5"), 0).len, 0);
+	cr_expect_eq(word_letters(SPAN("a"), 1).len, 0);
+}
+
 Test(word, the_one_before_a_place_is_on_its_line)
 {
 	cr_expect(span_is(word_before(SPAN("so Bob's, x"), 10), "Bob's"));
