@@ -236,12 +236,12 @@ static int class_of(char c)
 struct scan {
 	/* The name before a sign: of a URL's parameter all since its mark, elsewhere the last word. */
 	const char *from, *to;
-	bool parameter; /* behind a mark: behind "#", too, logins put theirs */
-	bool ended;     /* and only what may stand before the sign came since */
-	bool due;       /* a sign came, and behind it nothing but what may open a value */
-	bool secret;    /* whose name is a secret's */
-	bool bare;      /* neither quoted nor behind a colon: an ampersand would end it */
-	bool url;       /* a URL is not over */
+	bool parameter; /* the name stands behind a mark: behind "#", too, logins put theirs */
+	bool ended;     /* the name is over: since then came only what may stand before a sign */
+	bool due;       /* a value is: since its sign came only what may open one */
+	bool secret;    /* the value that is due has a secret's name */
+	bool bare;      /* it is neither quoted nor behind a colon: an ampersand would end it */
+	bool url;       /* a URL has begun and is not over */
 };
 
 /* A URL begins with a path, or with its query at the latest; it has neither blanks nor quotation marks. */
@@ -322,7 +322,8 @@ static const char *behind_blanks(const char *p, const char *end)
 
 /*
  * Whether a scheme of authorizations begins at p, with one word behind it, and then nothing or one of the stops. Basic's word is told
- * by what it says: many things have basic plans. A scheme within a word would end it: no word is looked at more than twice.
+ * by what it says: many things have basic plans. A scheme has a blank behind it, and a blank ends the word: so no word is read for two
+ * schemes.
  */
 static bool is_authorization(const char *p, const char *end, const char *stops)
 {

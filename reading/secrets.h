@@ -34,7 +34,7 @@ bool secrets_next(
         struct span text, size_t from, unsigned wanted, struct secret_match *ret) MUST_CHECK;
 
 /*
- * The word, of which it is known that it is all that follows "Basic", says a name and a password in base64. Told is less strictly
+ * The word, of which it is known that it is all that follows "Basic", says a name and a password in base64. Less is asked of it
  * than among other words: they may be short, and in another character set than UTF-8.
  */
 bool secret_is_basic(struct span word);

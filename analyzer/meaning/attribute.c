@@ -9,20 +9,20 @@
 #define NAME_BYTES 2 /* of a part: "a", "12" */
 
 /* Between "answer" and its verb they say nothing of which answer it is. */
-static const char *const idle[] = {"finally", "hence", "here", "i", "just", "looking", "now",
+static const char *const silent[] = {"finally", "hence", "here", "i", "just", "looking", "now",
         "asked", "need", "seek", "simply", "so", "that", "then", "therefore", "thus", "want", "we",
         "which", "you", "we're", "you're"};
-/* ... behind "we": what you got is another's. */
-static const char *const ours[] = {
+/* Nor do these behind "we": what you got is another's. */
+static const char *const behind_we[] = {
         "are", "derived", "find", "found", "get", "got", "have", "obtain", "obtained", "were"};
-/* ... and these follow only "looking" and "asked". */
-static const char *const sought[] = {"after", "for"};
-/* It is the answer to these that is asked for, in such words. */
+/* Nor do these behind "looking" or "asked". */
+static const char *const behind_looking[] = {"after", "for"};
+/* The answer to one of these is what was asked for, and words before them that point to it: "to this problem". */
 static const char *const tasks[] = {"equation", "exercise", "inequality", "problem", "puzzle",
         "question", "riddle", "system", "task"};
 static const char *const pointing[] = {"above", "entire", "given", "math", "our", "original",
         "that", "the", "this", "whole", "word", "your"};
-/* "In simplest form", "as a fraction", "rounded to the nearest unit" */
+/* They say what form it has: "in simplest form", "as a fraction", "rounded to the nearest unit". */
 static const char *const shaping[] = {
         "after", "as", "expressed", "in", "rounded", "simplified", "written"};
 static const char *const shapes[] = {"a", "an", "decimal", "figures", "form", "fraction",
@@ -33,14 +33,16 @@ static const char *const shapes[] = {"a", "an", "decimal", "figures", "form", "f
 static const char *const verbs[] = {"be", "became", "becomes", "came", "comes", "equals", "gave",
         "gives", "is", "must", "rounds", "should", "simplifies", "turned", "turns", "was", "will",
         "worked", "works"};
-/* "For this problem", "according to the data" */
-static const char *const asked[] = {"above", "all", "best", "calculation", "calculations",
+/* They name no case, and nobody: "for this problem", "according to the data". */
+static const char *const no_case[] = {"above", "all", "best", "calculation", "calculations",
         "convenience", "correct", "data", "equation", "example", "exercise", "final", "given",
         "information", "inequality", "instance", "it", "now", "original", "our", "passage",
         "problem", "puzzle", "question", "reasons", "reference", "riddle", "simplicity", "sure",
         "task", "text", "that", "the", "these", "this", "to", "values", "whole", "x", "y", "your"};
+/* A clause may begin with them. */
 static const char *const openers[] = {
         "and", "as", "but", "finally", "hence", "now", "so", "then", "therefore", "thus"};
+/* Their subject is somebody who tells an answer: "Bob says". */
 static const char *const saying[] = {"argues", "believed", "believes", "claim", "claimed", "claims",
         "guessed", "guesses", "insists", "said", "says", "thinks", "thought", "writes", "wrote"};
 
@@ -85,7 +87,7 @@ static bool is_of_sum(struct span rest)
 		if (is_digit(*word.data) || ends_in(word, "ing") || ends_in(word, "ion")) {
 			return true;
 		}
-		if (!IN(word, asked)) {
+		if (!IN(word, no_case)) {
 			return false;
 		}
 	}
@@ -119,7 +121,7 @@ static bool is_known(struct span word, struct span last, struct span *rest)
 {
 	bool after_we = span_same(last, "we") || span_same(last, "i") || span_same(last, "you");
 	bool yours = span_same(last, "you") && !span_same(word, "are");
-	if (IN(word, sought) && (span_same(last, "looking") || span_same(last, "asked"))) {
+	if (IN(word, behind_looking) && (span_same(last, "looking") || span_same(last, "asked"))) {
 		return true;
 	}
 	if (span_same(word, "to") || span_same(word, "for")) {
@@ -128,7 +130,7 @@ static bool is_known(struct span word, struct span last, struct span *rest)
 	if (IN(word, shaping)) {
 		return is_shape(rest) || span_same(word, "simplified");
 	}
-	return IN(word, idle) || (IN(word, ours) && after_we && !yours);
+	return IN(word, silent) || (IN(word, behind_we) && after_we && !yours);
 }
 
 /* All that stands behind it up to its verb, or to the end, says nothing of which one it is. */
@@ -195,7 +197,7 @@ static bool names_any(struct span rest)
 {
 	struct span word, before = rest;
 	while (word_next(&rest, &word) && !is_between(before, word, ",;:")) {
-		if (!IN(word, asked)) {
+		if (!IN(word, no_case)) {
 			return true;
 		}
 		before = rest;

@@ -11,5 +11,6 @@
 /* In what stands in a sentence before its value. The words that tell which one it is, to the end; empty: none do, or it speaks
  * of no answer. */
 struct span attribute_of_answer(struct span before);
-/* The same of what stands in a sentence before its "answer", and only there. */
+/* In what stands in a sentence before its "answer". From the case that it is of to the end, "for part a, the", or all where somebody
+ * says it, "Bob says the"; empty: neither. */
 struct span attribute_of_lead(struct span lead);

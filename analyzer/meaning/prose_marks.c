@@ -67,7 +67,7 @@ bool prose_marks_shorten(struct span word, struct span end)
 	return true;
 }
 
-/* Or another letter than ASCII's, of which nothing is known. */
+/* Another letter than ASCII's may be one: nothing is known of it. */
 static bool is_capital(char c)
 {
 	return is_upper(c) || (unsigned char)c & 0x80;

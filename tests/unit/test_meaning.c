@@ -422,7 +422,7 @@ Test(meaning, what_looks_like_a_case_or_another_answer_and_is_none)
 	                STRUCTURE});
 }
 
-/* An eighth of a megabyte of units, held against the same with a little more around it; of code before it alone, or one would end in no loop. */
+/* An eighth of a megabyte of units, held against the same with a little more around it; of code only before it, so that both end alike. */
 static void expect_time(struct meaning_room *room, const char *head, const char *unit,
         const char *tail, enum question q, enum meaning_basis code)
 {
