@@ -18,6 +18,7 @@ SPACED = f"Mail {MAIL}, card {CARD}, key {KEY}, call {PHONE}, pay {IBAN}, I am {
 BEHIND = "\n".join(["Lines:", *SECRETS]) + "\n\t" + "\n\t".join(SECRETS) + "\n" + " ".join(f'No.{s} "{s}"' for s in SECRETS)
 ENCODED = "https://example.net/?" + "&".join(f"x={urllib.parse.quote(s, safe='')}" for s in SECRETS)
 TEXT = f"{SPACED} {BEHIND} {ENCODED} {json.dumps({'quoted': BEHIND})} All done."
+TOKEN = 1533917204                  # the id of one: of so many digits that no time says them by chance
 CONFIG = r"""
 capture:
   content: %s
@@ -123,7 +124,7 @@ def ask_everything(port):
     escaped = json.dumps(body).replace("@", "\\u0040").replace("4111", "\\u0034111").encode()
     post(port, CHAT, escaped)
     post(port, COMPLETIONS, {"model": "m", "prompt": [TEXT, TEXT]})
-    post(port, COMPLETIONS, {"model": "m", "prompt": [15339, 1917, 77777]})
+    post(port, COMPLETIONS, {"model": "m", "prompt": [TOKEN, 1917, 77777]})
     post(port, CHAT, b'{"model": "m", "messages": [' + json.dumps(TEXT).encode())
     post(port, COMPLETIONS, urllib.parse.urlencode({"mail": MAIL, "all": SPACED, "phone": PHONE}).encode(),
          [("Content-Type", "application/x-www-form-urlencoded")])
@@ -139,7 +140,7 @@ def test_no_secret_reaches_the_capture(start, content):
     metrics = proxy.metrics()
     proxy.stop()
     data = written(proxy.capture)
-    expect_none(data, SECRETS + ["Zebedee"] + (["done.", "15339"] if content == "metadata" else []))
+    expect_none(data, SECRETS + ["Zebedee"] + (["done.", str(TOKEN)] if content == "metadata" else []))
     expect_none(proxy.log().encode(), SECRETS)
     plumbline("capture", "verify", proxy.capture, check=0)
     lines = exported(proxy.capture)
@@ -147,7 +148,7 @@ def test_no_secret_reaches_the_capture(start, content):
     if content == "redacted":
         assert metrics['plumbline_redactions_total{kind="email"}'] > 10 and metrics['plumbline_redactions_total{kind="pattern"}'] > 5
         assert all(line["redactions"] for line in lines if "Mail" in str(line["request"]["body"]))
-        assert "Zebedee" not in str(lines) and "15339" not in str(lines)
+        expect_none(str(lines).encode(), ["Zebedee", str(TOKEN)])
     else:
         assert not any("?" in line["request"]["target"] for line in lines), "a query is what somebody wrote"
         assert all(not line["request"]["body"] and not leg["body"] and not leg["reading"] for line in lines for leg in line["legs"])
