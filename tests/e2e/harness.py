@@ -122,7 +122,7 @@ class Program:
         if self.process.poll() is None:
             self.process.send_signal(how)
             try:
-                if SANITIZED == "tsan" and how == signal.SIGTERM:
+                if SANITIZED == "tsan" and how in (signal.SIGTERM, signal.SIGHUP):
                     # TSan keeps a signal back while its thread is busy, and can forget it: then it is said again.
                     with contextlib.suppress(subprocess.TimeoutExpired):
                         self.process.wait(patience / 3)

@@ -284,5 +284,4 @@ def test_each_segment_says_under_which_settings_it_was_recorded(start):
 def test_without_a_file_a_hangup_is_the_end(start):
     engine = start.scripted(named("p"))
     proxy = start.proxy(engine.url, capture=False)
-    proxy.process.send_signal(signal.SIGHUP)
-    assert proxy.process.wait(PATIENCE) == 0
+    assert proxy.stop(signal.SIGHUP) == 0
