@@ -230,44 +230,54 @@ static double too_many(double n)
 	return k;
 }
 
-static bool passes_limit(const struct histogram *h, uint64_t limit_us)
-{
-	double n = (double)h->n, slow = too_many(n);
-	return limit_us && slow <= n && histogram_quantile(h, (n - slow + 0.5) / n) > limit_us;
-}
+/* What --goodput may limit; limit_us 0: it does not. */
+struct limited {
+	const struct histogram *h;
+	uint64_t limit_us;
+};
 
-static bool is_slow(const struct figures *f)
+#define N_LIMITED 3
+
+static void limited_figures(const struct figures *f, struct limited to[N_LIMITED])
 {
 	const struct figures_goals *g = &f->goals;
-	return passes_limit(&f->ttft_intended, g->ttft_us) || passes_limit(&f->tpot, g->tpot_us) ||
-	       passes_limit(&f->e2el_intended, g->e2el_us);
+	to[0] = (struct limited){&f->ttft_intended, g->ttft_us};
+	to[1] = (struct limited){&f->tpot, g->tpot_us};
+	to[2] = (struct limited){&f->e2el_intended, g->e2el_us};
+}
+
+static bool any_limited(const struct figures *f, bool (*is_so)(const struct limited *))
+{
+	struct limited all[N_LIMITED];
+	bool any = false;
+	limited_figures(f, all);
+	for (size_t i = 0; i < N_LIMITED && !any; i++) {
+		any = all[i].limit_us && is_so(&all[i]);
+	}
+	return any;
+}
+
+static bool is_slow(const struct limited *l)
+{
+	double n = (double)l->h->n, slow = too_many(n);
+	return slow <= n && histogram_quantile(l->h, (n - slow + 0.5) / n) > l->limit_us;
 }
 
 /* Too few have that figure to tell, however many answers there are: streams, say, among many that are none. */
-static bool is_in_doubt(const struct histogram *h, uint64_t limit_us)
+static bool is_in_doubt(const struct limited *l)
 {
-	return limit_us && h->n > 0 && (double)h->n < ENOUGH && h->most > limit_us;
-}
-
-static bool may_be_slow(const struct figures *f)
-{
-	const struct figures_goals *g = &f->goals;
-	return is_in_doubt(&f->ttft_intended, g->ttft_us) || is_in_doubt(&f->tpot, g->tpot_us) ||
-	       is_in_doubt(&f->e2el_intended, g->e2el_us);
-}
-
-static uint64_t with_figure(const struct histogram *h, uint64_t limit_us, uint64_t most)
-{
-	return limit_us && h->n > 0 ? MIN(h->n, most) : most;
+	return l->h->n > 0 && (double)l->h->n < ENOUGH && l->h->most > l->limit_us;
 }
 
 static uint64_t count_gauged(const struct figures *f)
 {
-	const struct figures_goals *g = &f->goals;
+	struct limited all[N_LIMITED];
 	uint64_t n = f->completed + f->failed.total;
-	n = with_figure(&f->ttft_intended, g->ttft_us, n);
-	n = with_figure(&f->tpot, g->tpot_us, n);
-	return with_figure(&f->e2el_intended, g->e2el_us, n);
+	limited_figures(f, all);
+	for (size_t i = 0; i < N_LIMITED; i++) {
+		n = all[i].limit_us && all[i].h->n > 0 ? MIN(all[i].h->n, n) : n;
+	}
+	return n;
 }
 
 /* More than 1 % of its sends, and more than a few, went out late by this machine's own doing. */
@@ -298,8 +308,9 @@ static enum step_verdict judge(const struct steps *all, const struct figures *f,
 	if (!is_offered(s) && !(is_behind && has_too_much(usual, half, end))) {
 		return STEP_UNOFFERED;
 	}
-	bool is_enough = is_told(all, s, usual, half, end) && !may_be_slow(f);
-	return is_behind ? STEP_BEHIND : is_slow(f) ? STEP_SLOW : is_enough ? STEP_HELD : STEP_FEW;
+	bool slow = any_limited(f, is_slow);
+	bool enough = is_told(all, s, usual, half, end) && !any_limited(f, is_in_doubt);
+	return is_behind ? STEP_BEHIND : slow ? STEP_SLOW : enough ? STEP_HELD : STEP_FEW;
 }
 
 bool step_is_not_held(enum step_verdict v)
