@@ -13,9 +13,9 @@ static void undo_sentence(struct span piece, struct buf *to)
 	const char *p = piece.data;
 	const char *end = p + piece.len;
 	if (piece.len == 6 && memcmp(p, "<0x", 3) == 0 && p[5] == '>') {
-		int high = hex_digit(p[3]), low = hex_digit(p[4]);
-		if (high >= 0 && low >= 0) {
-			buf_append_char(to, (char)(high << 4 | low));
+		int byte = hex_byte(p + 3, end);
+		if (byte >= 0) {
+			buf_append_char(to, (char)byte);
 			return;
 		}
 	}

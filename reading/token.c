@@ -117,12 +117,12 @@ static bool escaped_bytes(struct span token, struct buf *to)
 	}
 	buf_clear(to);
 	for (size_t i = from; i < token.len; i += 4) {
-		int high = hex_digit(token.data[i + 2]), low = hex_digit(token.data[i + 3]);
-		if (token.data[i] != '\\' || token.data[i + 1] != 'x' || high < 0 || low < 0 ||
-		        (!prefixed && high < 8)) {
+		int byte = hex_byte(token.data + i + 2, token.data + token.len);
+		if (token.data[i] != '\\' || token.data[i + 1] != 'x' ||
+		        byte < (prefixed ? 0 : 0x80)) {
 			return false;
 		}
-		buf_append_char(to, (char)(high << 4 | low));
+		buf_append_char(to, (char)byte);
 	}
 	return true;
 }
