@@ -4,10 +4,9 @@
  */
 #include "base/check.h"
 
-/* To begin with: segments and their seals, listeners, a loop, a connection, and what libraries keep. */
-#define DESCRIPTORS_TO_BEGIN 32
-/* A loop and what is its own. */
-#define DESCRIPTORS_OF_A_WORKER 6
+/* To begin with: segments and their seals, listeners, a loop, a connection, and what libraries keep; and of each worker a loop and what
+ * is its own. */
+#define DESCRIPTORS_TO_BEGIN(workers) (32 + 6 * (workers))
 
 /* Takes all that it may have (RLIMIT_NOFILE), and says how many that is. */
 unsigned descriptors_take_all(void);

@@ -50,8 +50,7 @@ struct run {
 
 static bool check_descriptors(const struct settings *s)
 {
-	char *problem =
-	        descriptors_want(DESCRIPTORS_TO_BEGIN + s->workers * DESCRIPTORS_OF_A_WORKER);
+	char *problem = descriptors_want(DESCRIPTORS_TO_BEGIN(s->workers));
 	if (!problem) {
 		return true;
 	}

@@ -222,8 +222,7 @@ static void worker_finish(struct worker *w)
 static char *run_workers(struct engine *e)
 {
 	const struct engine_options *o = e->options;
-	char *problem =
-	        descriptors_want(DESCRIPTORS_TO_BEGIN + o->workers * DESCRIPTORS_OF_A_WORKER);
+	char *problem = descriptors_want(DESCRIPTORS_TO_BEGIN(o->workers));
 	uint32_t begun = 0;
 	int r = 0;
 	if (problem) {
@@ -259,9 +258,7 @@ char *engine_run(const struct engine_options *options)
 		good = worker_init(&e, &e.workers[made], made);
 	}
 	char *problem = good ? run_workers(&e)
-	                     : xasprintf("each worker opens the capture for itself, and number %u "
-	                                 "can't: are there enough file descriptors (ulimit -n)?",
-	                               made);
+	                     : xasprintf("worker %u cannot open the capture for itself", made);
 	for (uint32_t i = 0; i < made; i++) {
 		worker_finish(&e.workers[i]);
 	}
