@@ -58,14 +58,14 @@ def free_port():
 
 def wait_for(what, condition, patience=PATIENCE, pause=0.01):
     """Polls until condition() is true (and returns it) or fails naming what was awaited. pause: the first; it grows to a tenth of a second."""
-    end, most = time.monotonic() + patience, max(pause, 0.1)
+    end = time.monotonic() + patience
     while True:
         value = condition()
         if value:
             return value
         assert time.monotonic() < end, f"waited {patience} s in vain for {what}"
         time.sleep(pause)
-        pause = min(1.3 * pause, most)
+        pause = min(1.3 * pause, max(pause, 0.1))
 
 
 def interrupt(process, number=signal.SIGINT):

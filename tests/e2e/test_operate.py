@@ -189,12 +189,14 @@ def test_a_port_in_use_is_refused_in_one_line(start, tmp_path):
             assert done.returncode == 2 and str(port) in said and "in use" in said, said
 
 
+def limited(n):
+    """What is put before a command for it to have so many file descriptors."""
+    return ["sh", "-c", f'ulimit -n {n}; exec "$@"', "sh"]
+
+
 @pytest.mark.parametrize("workers", [1, 4])
 def test_too_few_file_descriptors_are_told_in_one_line_and_just_enough_do(start, tmp_path, workers):
     engine = start.scripted(lambda raw, seen: respond(raw, {"choices": []}))
-
-    def limited(n):
-        return ["sh", "-c", f'ulimit -n {n}; exec "$@"', "sh"]
     enough = 3 + 32 + 6 * workers
     for n in (4, 8, 12, 16, 24, 32, enough - 1):
         done = subprocess.run([*limited(n), BINARY, "proxy", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--workers", str(workers), "--primary", engine.url,
@@ -209,9 +211,6 @@ def test_too_few_file_descriptors_are_told_in_one_line_and_just_enough_do(start,
 
 def test_an_engine_of_many_workers_needs_more(start):
     workers, enough = 16, 3 + 32 + 6 * 16
-
-    def limited(n):
-        return ["sh", "-c", f'ulimit -n {n}; exec "$@"', "sh"]
     for n in range(35, enough, 7):
         done = subprocess.run([*limited(n), BINARY, "engine", "--listen", "127.0.0.1:0", "--workers", str(workers)], capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == 3 and len(done.stderr.splitlines()) == 1 and "too few file descriptors" in done.stderr, (n, done)
@@ -220,14 +219,14 @@ def test_an_engine_of_many_workers_needs_more(start):
         assert post(engine.port, "/v1/chat/completions", chat())[0] == 200
 
 
-def test_workers_that_cannot_each_open_a_capture_say_so(start):
+def test_so_does_one_that_gives_a_capture_again_whose_workers_share_its_files(start):
     proxy = start.proxy(start.engine().url)
     for _ in range(3):
         assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200
     proxy.settled(3)
     assert proxy.stop() == 0
     for n in range(36, 3 + 32 + 6 * 16, 5):
-        done = subprocess.run(["sh", "-c", f'ulimit -n {n}; exec "$@"', "sh", BINARY, "engine", "--from", proxy.capture, "--listen", "127.0.0.1:0", "--workers", "16"],
+        done = subprocess.run([*limited(n), BINARY, "engine", "--from", proxy.capture, "--listen", "127.0.0.1:0", "--workers", "16"],
                               capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == 3 and "file descriptors" in done.stderr.splitlines()[-1], (n, done)
 
@@ -236,7 +235,7 @@ def test_workers_that_cannot_each_open_a_capture_say_so(start):
                                    ("stress", "in.jsonl", "--to", "http://127.0.0.1:9", "--capture", "c"), ("capture", "ls", "c")])
 def test_other_commands_need_as_few_and_say_so_too(tmp_path, words):
     for n in (4, 8, 16, 34):
-        done = subprocess.run(["sh", "-c", f'ulimit -n {n}; exec "$@"', "sh", BINARY, *words], capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path)
+        done = subprocess.run([*limited(n), BINARY, *words], capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path)
         assert done.returncode == 3 and len(done.stderr.splitlines()) == 1 and "too few file descriptors" in done.stderr, (n, done)
     assert not (tmp_path / "c").exists()
 
