@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from harness import BINARY, PATIENCE, balances, chat, exported, plumbline, post
+from harness import BINARY, LONG, PATIENCE, balances, chat, exported, plumbline, post
 
-SIZES = [32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048]    # KiB
+SIZES = [32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048][:: 1 if LONG else 2]    # KiB
 REQUESTS = 300
 
 PRIVATE = ("unshare", "-m", "sh", "-c")

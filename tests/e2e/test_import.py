@@ -251,7 +251,7 @@ def many(path, n):
             file.write(json.dumps(line) + "\n")
 
 
-@pytest.mark.skipif(bool(SANITIZED), reason="memory is measured")
+@pytest.mark.skipif(bool(SANITIZED) or not LONG, reason="memory is measured, of much: ./check --long")
 def test_a_long_file_is_read_as_it_is_written(start):
     source, capture = start.directory / "samples_many.jsonl", start.directory / "capture"
     many(source, 60000)

@@ -172,6 +172,7 @@ def test_turns_after_one_that_found_no_connection_stay_to_be_sent(start):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not LONG, reason="thousands of requests, again and again: ./check --long")
 def test_turns_that_fill_the_queue_of_a_fast_schedule_are_not_laid_to_the_machine(start):
     # What comes behind a thousand turns that wait is late by their doing, and not by that of who sends.
     engine, source, verdicts = start.engine("--ttft", "500ms"), talks(start, 3, 400), []

@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "rounds.h"
+
 #define KEY "sk-proj-4fA9cK2mQ7vX1bN8sT5yW3eR6uZ0dHjL"
 
 static void check_all(const char *const *texts, size_t n, bool (*is)(struct span), bool expected)
@@ -173,7 +175,7 @@ Test(credential, is_looked_for_in_time_that_grows_with_the_text)
 	        "?t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-t-tkey=&"};
 	for (size_t i = 0; i < ARRAY_LEN(REPEATED); i++) {
 		struct buf text = {0};
-		while (text.len < 1 << 20) {
+		while (text.len < ROUNDS(1 << 20)) {
 			buf_append_str(&text, REPEATED[i]);
 		}
 		bool found = credential_in(buf_span(&text));
@@ -186,7 +188,7 @@ Test(credential, is_looked_for_in_time_that_grows_with_the_text)
 Test(credential, is_looked_for_once_behind_each_sign)
 {
 	struct buf text = {0};
-	while (text.len < 1 << 22) {
+	while (text.len < ROUNDS(1 << 22)) {
 		buf_append_str(&text, text.len % 80 == 79 ? "=" : "[");
 	}
 	cr_expect_not(credential_in(buf_span(&text)));

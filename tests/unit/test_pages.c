@@ -14,7 +14,7 @@
 /* How many flips a damaged-file test tries: all bits would take minutes. */
 /* Which bit does what is told without a sanitizer; one looks for what a reader must not touch, and takes ten times as long. */
 #ifdef __SANITIZE_ADDRESS__
-#define FLIPS 400
+#define FLIPS 200
 #define STATES 1
 #else
 #define FLIPS 2000
