@@ -3,8 +3,25 @@ import pathlib
 import shutil
 import socket
 import statistics
+import subprocess
 import sys
 import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def see_to_packages():
+    """Installs the peers and what a build needs, or says what is missing."""
+    subprocess.run(["sh", ROOT / "tests/tools/packages", "bench"], check=True)
+
+
+def release(build):
+    """Plumbline as released, built in that directory (made if it is not there)."""
+    build = (ROOT / build).resolve()
+    if not (build / "build.ninja").exists():
+        subprocess.run(["meson", "setup", build, ROOT, "--buildtype=release"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["ninja", "-C", build, "plumbline"], check=True, stdout=subprocess.DEVNULL)
+    return build / "plumbline"
 
 
 def free_port():
