@@ -15,13 +15,13 @@ def see_to_packages():
     subprocess.run(["sh", ROOT / "tests/tools/packages", "bench"], check=True)
 
 
-def release(build):
-    """Plumbline as released, built in that directory (made if it is not there)."""
+def release(build, *targets):
+    """The directory (made if it is not there), with these targets, else plumbline alone, built in it as they are released."""
     build = (ROOT / build).resolve()
     if not (build / "build.ninja").exists():
         subprocess.run(["meson", "setup", build, ROOT, "--buildtype=release"], check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["ninja", "-C", build, "plumbline"], check=True, stdout=subprocess.DEVNULL)
-    return build / "plumbline"
+    subprocess.run(["ninja", "-C", build, *(targets or ["plumbline"])], check=True, stdout=subprocess.DEVNULL)
+    return build
 
 
 def free_port():
