@@ -11,6 +11,7 @@ import threading
 import time
 
 EVENTS = 20
+CONNECTIONS = 256  # at once; further ones wait in the kernel's queue
 REFUSED = {"500": "500 Internal Server Error", "429": "429 Too Many Requests"}
 UNARY = json.dumps({"object": "chat.completion", "model": "m", "choices": [{
     "index": 0, "message": {"role": "assistant", "content": "It is what it is. " * 20}, "finish_reason": "stop"}]}).encode()
@@ -113,6 +114,11 @@ def serve(sock, answer):
         sock.close()
 
 
+def accept(listener, answer):
+    while True:
+        serve(listener.accept()[0], answer)
+
+
 def main():
     mode = sys.argv[1]
     listener = socket.socket()
@@ -122,12 +128,12 @@ def main():
     port = listener.getsockname()[1]
     if mode == "refuses":
         listener.close()
+    elif mode != "never-accepts":
+        # All there are from the start: making one for a connection would cost the client's processors more than the connection does.
+        for _ in range(CONNECTIONS):
+            threading.Thread(target=accept, args=(listener, ANSWERS[mode]), daemon=True).start()
     print(port, flush=True)
-    if mode in ("refuses", "never-accepts"):
-        threading.Event().wait()
-    while True:
-        sock, _ = listener.accept()
-        threading.Thread(target=serve, args=(sock, ANSWERS[mode]), daemon=True).start()
+    threading.Event().wait()
 
 
 if __name__ == "__main__":
