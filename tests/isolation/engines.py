@@ -105,9 +105,9 @@ ANSWERS = {"healthy": healthy, "reset": reset, "trickle": trickle, "endless": en
 
 
 def serve(sock, answer):
-    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     c = Connection(sock)
     try:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         while True:
             answer(c, c.request())
     except (EOFError, OSError):
