@@ -211,7 +211,7 @@ static void release(struct cutter *c, struct span tail)
 		buf_append(c->to, c->held.data, c->held_end);
 		buf_append_span(c->to, tail);
 		buf_append(c->to, c->held.data + c->held_end, c->held.len - c->held_end);
-		buf_clear(&c->held);
+		buf_reuse(&c->held);
 	}
 }
 
@@ -220,7 +220,7 @@ static void cut_plain_event(struct cutter *c, const struct sse_event *e)
 {
 	const char *end = e->data_raw.data + e->data_raw.len;
 	struct facts facts;
-	buf_clear(&c->scratch);
+	buf_reuse(&c->scratch);
 	buf_append(&c->scratch, e->raw.data, (size_t)(e->data_raw.data - e->raw.data));
 	if (cut_text(e->data_raw, &c->injected, &c->kind, &c->scratch, &facts) == CUT_DROP) {
 		release(c, facts.tail);
@@ -253,7 +253,7 @@ static void cut_event(void *arg, const struct sse_event *e)
 	} else {
 		enum cut cut = CUT_KEPT;
 		release(c, SPAN(""));
-		buf_clear(&c->scratch);
+		buf_reuse(&c->scratch);
 		if (e->has_data) {
 			cut = cut_text(e->data, &c->injected, &c->kind, &c->scratch, &facts);
 		}

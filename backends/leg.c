@@ -136,7 +136,7 @@ static void flush_body(struct leg *l)
 	} else {
 		truncate(l);
 	}
-	buf_clear(&l->body);
+	buf_reuse(&l->body);
 }
 
 /*

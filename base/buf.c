@@ -30,6 +30,13 @@ void buf_trim(struct buf *b, size_t kept)
 	b->len = 0;
 }
 
+#define REUSED ((size_t)16 << 10)
+
+void buf_reuse(struct buf *b)
+{
+	buf_trim(b, REUSED);
+}
+
 static size_t grown(const struct buf *b, size_t extra)
 {
 	expect(extra <= SIZE_MAX / 4 && b->len <= SIZE_MAX / 4);

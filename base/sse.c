@@ -133,7 +133,6 @@ static void take_line(struct sse *s, struct sse_event *e, struct span line, size
 			return;
 		}
 		if (*n_data == 2) {
-			buf_clear(&s->joined);
 			buf_append_span(&s->joined, e->data);
 			e->data_raw = (struct span){0};
 		}
@@ -162,6 +161,7 @@ static void give(struct sse *s, struct span raw, sse_event_fn on_event, void *ar
 		e.data = buf_span(&s->joined);
 	}
 	on_event(arg, &e);
+	buf_reuse(&s->joined);
 }
 
 static void give_piece(struct sse *s, struct span raw, sse_event_fn on_event, void *arg)
@@ -190,7 +190,7 @@ int sse_feed(struct sse *s, const char *data, size_t len, sse_event_fn on_event,
 			}
 			s->in_pieces = true;
 			give_piece(s, buf_span(&s->pending), on_event, arg);
-			buf_clear(&s->pending);
+			buf_reuse(&s->pending);
 		}
 		if (s->in_pieces) {
 			give_piece(s, now, on_event, arg);
@@ -200,7 +200,7 @@ int sse_feed(struct sse *s, const char *data, size_t len, sse_event_fn on_event,
 		} else if (s->pending.len) {
 			buf_append_span(&s->pending, now);
 			give(s, buf_span(&s->pending), on_event, arg);
-			buf_clear(&s->pending);
+			buf_reuse(&s->pending);
 		} else {
 			give(s, now, on_event, arg);
 		}

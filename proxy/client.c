@@ -17,7 +17,6 @@
 
 #define KEEPALIVE_SECONDS                                                                          \
 	60 /* an idle connection may stay, but not that of a client that is no more */
-#define BUFFER_KEPT 16384 /* memory that an idle connection keeps for its next answer */
 
 void client_set_state(struct client *c, enum client_state state)
 {
@@ -150,7 +149,7 @@ static void on_written(uv_write_t *write, int status)
 	struct client *c = CHECKED(struct client, write->data, CLIENT_MAGIC);
 	c->writing = false;
 	c->left = 0;
-	buf_trim(&c->flying, BUFFER_KEPT);
+	buf_reuse(&c->flying);
 	if (c->state == CLIENT_CLOSED) {
 		return;
 	}
@@ -197,6 +196,9 @@ static bool keep_rest(struct client *c, const struct span *parts, size_t n, size
 {
 	size_t held = MIN(taken, c->out.len);
 	buf_consume(&c->out, held);
+	if (!c->out.len) {
+		buf_reuse(&c->out);
+	}
 	taken -= held;
 	for (size_t i = 0; i < n; i++) {
 		size_t skip = MIN(taken, parts[i].len);

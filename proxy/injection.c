@@ -225,11 +225,19 @@ static bool account_cutter(struct exchange *e)
 	return true;
 }
 
+/* What the client doesn't take at once is held in its queue, not in both. */
+static bool send_out(struct exchange *e)
+{
+	struct buf *out = &e->injection.out;
+	bool more = response_body(&e->response, out->data, out->len, exchange_window(e));
+	buf_reuse(out);
+	return more;
+}
+
 static bool cut(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
 	bool uncut = false;
-	buf_clear(&s->out);
 	if (!room_enter(EVENT_ROOM * (s->cutter_bytes + len))) {
 		exchange_starve(e);
 		return true;
@@ -244,7 +252,7 @@ static bool cut(struct exchange *e, const char *data, size_t len)
 	if (uncut) {
 		leave_uncut(e);
 	}
-	return response_body(&e->response, s->out.data, s->out.len, exchange_window(e));
+	return send_out(e);
 }
 
 static void stop_learning(struct exchange *e)
@@ -316,7 +324,6 @@ static void learn(struct exchange *e)
 static void send_held(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
-	buf_clear(&s->out);
 	if (!room_enter(CUT_ROOM * s->held.len)) {
 		leave_uncut(e);
 		response_begin(
@@ -332,23 +339,21 @@ static void send_held(struct exchange *e)
 		buf_append_span(&s->out, buf_span(&s->held));
 	}
 	room_leave();
-	/* What the client doesn't take at once is held in its queue, not in both. */
 	let_go_of_held(e);
 	response_begin(&e->response, s->held_head, (int64_t)s->out.len, e->head->keep_alive);
-	response_body(&e->response, s->out.data, s->out.len, exchange_window(e));
+	send_out(e);
 }
 
 static void send_rest(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
-	buf_clear(&s->out);
 	if (!room_enter(EVENT_ROOM * s->cutter_bytes)) {
 		exchange_starve(e);
 		return;
 	}
 	cutter_end(s->cutter, &s->out);
 	room_leave();
-	response_body(&e->response, s->out.data, s->out.len, exchange_window(e));
+	send_out(e);
 }
 
 void injection_end(struct exchange *e)
