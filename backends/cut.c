@@ -170,7 +170,7 @@ struct cutter {
 	struct injection injected;
 	struct kind kind;
 	struct sse sse;
-	struct buf scratch;
+	struct buf scratch; /* empty between events */
 	/*
 	 * An event that finishes a choice, already cut, and comments after it: if the usage event
 	 * comes next, its tail goes in at held_end.
@@ -220,10 +220,10 @@ static void cut_plain_event(struct cutter *c, const struct sse_event *e)
 {
 	const char *end = e->data_raw.data + e->data_raw.len;
 	struct facts facts;
-	buf_reuse(&c->scratch);
 	buf_append(&c->scratch, e->raw.data, (size_t)(e->data_raw.data - e->raw.data));
 	if (cut_text(e->data_raw, &c->injected, &c->kind, &c->scratch, &facts) == CUT_DROP) {
 		release(c, facts.tail);
+		buf_reuse(&c->scratch);
 		return;
 	}
 	release(c, SPAN(""));
@@ -235,6 +235,7 @@ static void cut_plain_event(struct cutter *c, const struct sse_event *e)
 		c->scratch = empty;
 	} else {
 		buf_append_span(c->to, buf_span(&c->scratch));
+		buf_reuse(&c->scratch);
 	}
 }
 
@@ -253,9 +254,9 @@ static void cut_event(void *arg, const struct sse_event *e)
 	} else {
 		enum cut cut = CUT_KEPT;
 		release(c, SPAN(""));
-		buf_reuse(&c->scratch);
 		if (e->has_data) {
 			cut = cut_text(e->data, &c->injected, &c->kind, &c->scratch, &facts);
+			buf_reuse(&c->scratch);
 		}
 		c->uncut |= cut == CUT_DONE;
 		if (cut != CUT_DROP) {

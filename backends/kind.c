@@ -90,9 +90,11 @@ static struct seen read_text(struct span text)
 	return seen;
 }
 
-/* A plain stream under way. The texts point into the body or the SSE reader. */
+/* A plain stream under way. The texts point into the body. */
 struct stream {
 	struct kind kind;
+	struct span body;
+	size_t at;                /* where in it the next event begins */
 	struct span before, last; /* events with choices */
 	bool last_finished;
 	size_t n_tails; /* of them that have the tail */
@@ -101,6 +103,8 @@ struct stream {
 static void read_event(void *arg, const struct sse_event *e)
 {
 	struct stream *s = arg;
+	const char *raw = s->body.data + s->at;
+	s->at += e->raw.len;
 	if (!e->has_data) {
 		return;
 	}
@@ -113,7 +117,10 @@ static void read_event(void *arg, const struct sse_event *e)
 	}
 	if (seen.has_choice) {
 		s->before = s->last;
-		s->last = e->data_raw;
+		/* The event's own spans are gone after this call, the body is not. */
+		s->last = e->data_raw.len ? (struct span){raw + (e->data_raw.data - e->raw.data),
+		                                    e->data_raw.len}
+		                          : (struct span){0};
 		s->last_finished = seen.finished;
 	}
 }
@@ -168,12 +175,13 @@ static bool find_tail(struct stream *s)
 
 static struct kind read_stream(struct span body)
 {
-	struct stream s = {0};
+	struct stream s = {.body = body};
 	struct sse sse;
 	sse_init(&sse, body.len);
 	int r = sse_feed(&sse, body.data, body.len, read_event, &s);
 	expect(r == 0);
 	sse_end(&sse, read_event, &s);
+	sse_finish(&sse);
 	if (s.kind.usage == KIND_UNKNOWN) {
 		/* Nothing to look at. */
 	} else if (!s.before.len || !s.last.len) {
@@ -190,7 +198,6 @@ static struct kind read_stream(struct span body)
 		sse_finish(&again);
 		s.kind.usage = s.n_tails == 1 ? s.kind.usage : KIND_MIXED;
 	}
-	sse_finish(&sse);
 	return s.kind;
 }
 

@@ -37,6 +37,25 @@ void buf_reuse(struct buf *b)
 	buf_trim(b, REUSED);
 }
 
+/* Less than that is not worth a look at the heap. */
+#define UNUSED_LIMIT 512
+
+void buf_fit(struct buf *b)
+{
+	if (b->cap - b->len <= UNUSED_LIMIT) {
+		return;
+	}
+	if (!b->len) {
+		buf_finish(b);
+		return;
+	}
+	char *data = realloc(b->data, b->len);
+	if (data) {
+		b->data = data;
+		b->cap = b->len;
+	}
+}
+
 static size_t grown(const struct buf *b, size_t extra)
 {
 	expect(extra <= SIZE_MAX / 4 && b->len <= SIZE_MAX / 4);

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 
 #define INTERIM_LIMIT 32
-#define PENDING_KEPT 8192 /* memory for split heads that a parser keeps between messages */
+#define PENDING_KEPT 8192 /* memory for split heads that a parser keeps */
 
 enum state {
 	STATE_HEAD,
@@ -111,7 +111,7 @@ static ssize_t take_section(
 
 static void drop_section(struct http_parser *p)
 {
-	buf_clear(&p->pending);
+	buf_trim(&p->pending, PENDING_KEPT);
 	p->line = 0;
 }
 
@@ -275,9 +275,6 @@ void http_parser_next(struct http_parser *p)
 	p->state = STATE_HEAD;
 	p->interims = 0;
 	p->may_switch = NULL;
-	if (p->pending.cap > PENDING_KEPT) {
-		buf_finish(&p->pending);
-	}
 }
 
 void http_parser_may_switch(struct http_parser *p, const char *protocol)

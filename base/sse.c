@@ -213,5 +213,5 @@ void sse_end(struct sse *s, sse_event_fn on_event, void *arg)
 	if (s->pending.len && !s->failed) {
 		give(s, buf_span(&s->pending), on_event, arg);
 	}
-	buf_clear(&s->pending);
+	buf_reuse(&s->pending);
 }

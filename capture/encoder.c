@@ -277,6 +277,9 @@ void encoder_encode(struct item *i, bool pressed, struct veil *veil)
 	} else {
 		forgo(i, veil);
 	}
+	/* Room was made for what can't be made smaller. */
+	buf_fit(&i->values);
+	buf_fit(&i->body);
 	/* The values take the place of the chunks in the budget; they are smaller or about the
 	 * same. */
 	if (i->budget) {

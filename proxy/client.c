@@ -196,9 +196,6 @@ static bool keep_rest(struct client *c, const struct span *parts, size_t n, size
 {
 	size_t held = MIN(taken, c->out.len);
 	buf_consume(&c->out, held);
-	if (!c->out.len) {
-		buf_reuse(&c->out);
-	}
 	taken -= held;
 	for (size_t i = 0; i < n; i++) {
 		size_t skip = MIN(taken, parts[i].len);
@@ -306,7 +303,7 @@ void client_answered(struct client *c, bool keep)
 		return;
 	}
 	client_set_state(c, CLIENT_LINGER);
-	buf_clear(&c->ahead);
+	buf_finish(&c->ahead);
 	if (!c->cork.next) {
 		finish_lingering(c);
 	}

@@ -211,6 +211,15 @@ static bool hold(struct exchange *e, const char *data, size_t len)
 	return response_body(&e->response, data, len, exchange_window(e));
 }
 
+static void drop_cutter(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	cutter_destroy(s->cutter);
+	s->cutter = NULL;
+	budget_give(&e->shared->budget, s->cutter_bytes);
+	s->cutter_bytes = 0;
+}
+
 /* False: there is no memory for the event that the cutter holds. */
 static bool account_cutter(struct exchange *e)
 {
@@ -245,6 +254,7 @@ static bool cut(struct exchange *e, const char *data, size_t len)
 	cutter_feed(s->cutter, data, len, &s->out, &uncut);
 	if (!account_cutter(e)) {
 		cutter_end(s->cutter, &s->out);
+		drop_cutter(e);
 		s->answer = ANSWER_PASSES;
 		uncut = true;
 	}
@@ -382,8 +392,7 @@ void injection_finish(struct exchange *e)
 	let_go_of_held(e);
 	stop_learning(e);
 	buf_finish(&s->out);
-	cutter_destroy(s->cutter);
-	budget_give(&e->shared->budget, s->cutter_bytes);
+	drop_cutter(e);
 	edits_finish(&s->edits);
 	free(s->held_head);
 	free(s->coding);

@@ -179,6 +179,41 @@ def test_a_piece_that_the_recorder_was_given_leaves_no_memory_with_its_leg(start
 
 
 @pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer keeps what was freed")
+def test_a_large_event_that_was_cut_leaves_no_memory_with_its_stream(start):
+    many, size = 20, 2 << 20
+
+    def answer(raw, seen):
+        raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+        text = "x" * (size if b"at length" in seen.body else 1)
+        for finish in (None, "stop"):
+            event = {"id": "a", "choices": [{"index": 0, "delta": {"content": text}, "finish_reason": finish,
+                                             **({"logprobs": {"content": []}} if b"logprobs" in seen.body else {})}]}
+            raw.send(chunk(f"data: {json.dumps(event)}\n\n".encode()))
+            if finish is None and b"at length" in seen.body:
+                with contextlib.suppress(OSError):
+                    raw.socket.recv(1)
+                return
+        raw.send(chunk(b"data: [DONE]\n\n") + b"0\r\n\r\n")
+    engine = start.scripted(answer)
+    proxy = start.proxy(engine.url, workers="1")
+    post(proxy.port, "/v1/chat/completions", chat(stream=True))
+    before = proxy.rss("RssAnon")
+    body = json.dumps(chat("Tell me at length.", stream=True)).encode()
+    readers = [Raw(proxy.port).send(request("POST", "/v1/chat/completions", body)) for _ in range(many)]
+    for raw in readers:
+        left = size
+        while left > 0:
+            left -= len(raw.socket.recv(1 << 20))
+    assert all(b"logprobs" in seen.body for seen in engine.seen[1:])
+
+    def is_in_the_books():
+        return proxy.rss("RssAnon") - before - proxy.metrics()["plumbline_memory_bytes"] <= OWN < many * size / 2
+    wait_for("what is held to be no more than the books say", is_in_the_books)
+    for raw in readers:
+        raw.close()
+
+
+@pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer keeps what was freed")
 def test_whole_answers_in_waves_are_held_within_the_limit_and_given_back(start):
     limit, many = 40 << 20, 300
     proxy = start.proxy(start.scripted(script).url, config=f"memory_limit: {limit}\n")

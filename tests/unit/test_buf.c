@@ -25,6 +25,27 @@ Test(buf, room_for_nothing_has_an_address)
 	buf_finish(&b);
 }
 
+Test(buf, what_is_used_again_keeps_little_and_what_waits_keeps_nothing_beyond_its_bytes)
+{
+	struct buf b = {0};
+	buf_append_str(&b, "some");
+	char *data = b.data;
+	buf_reuse(&b);
+	cr_expect_eq(b.len, 0);
+	cr_expect_eq(b.data, data);
+	buf_reserve(&b, 1 << 20);
+	buf_append_str(&b, "more");
+	buf_fit(&b);
+	cr_expect_eq(b.cap, 4);
+	cr_expect(span_is(buf_span(&b), "more"));
+	buf_reserve(&b, 1 << 20);
+	buf_reuse(&b);
+	cr_expect_eq(b.cap, 0);
+	buf_fit(&b);
+	cr_expect_eq(b.cap, 0);
+	buf_finish(&b);
+}
+
 Test(buf, consume_drops_the_front)
 {
 	struct buf b = {0};

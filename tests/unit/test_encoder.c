@@ -136,6 +136,22 @@ Test(encoder, a_body_that_waits_for_its_row_loses_no_piece_from_its_middle)
 	end();
 }
 
+/* The books have its length: what was reserved beyond it, to compress into, would be in none. */
+Test(encoder, what_waits_to_be_written_takes_no_more_than_is_counted)
+{
+	static char bytes[100000];
+	memset(bytes, 'a', sizeof(bytes));
+	begin(CONTENT_FULL);
+	struct item *p = part(PART_REQUEST_BODY, (struct span){bytes, sizeof(bytes)});
+	encoder_encode(p, false, &veil);
+	cr_expect_gt(p->values.len, 0);
+	cr_expect_lt(p->values.len, sizeof(bytes) / 10);
+	cr_expect_leq(
+	        p->values.cap, p->values.len + 1024, "%zu for %zu", p->values.cap, p->values.len);
+	item_destroy(p);
+	end();
+}
+
 Test(encoder, a_body_in_more_pieces_than_can_be_listed_is_let_go_of_and_its_row_stays)
 {
 	begin(CONTENT_REDACTED);
