@@ -4,8 +4,10 @@ from the client that measures.
   python3 engines.py MODE [PORT]    prints its port, then serves until it is killed
 """
 import json
+import signal
 import socket
 import struct
+import subprocess
 import sys
 import threading
 import time
@@ -27,6 +29,29 @@ STREAM = b"".join(event(i) for i in range(EVENTS)) + b"data: [DONE]\n\n"
 
 def chunk(data):
     return b"%x\r\n%s\r\n" % (len(data), data)
+
+
+class Engine:
+    """Such a process, which can be made another on the same port."""
+
+    def __init__(self, mode="healthy"):
+        self.process, self.port = None, None
+        self.become(mode)
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def become(self, mode):
+        self.stop()
+        self.process = subprocess.Popen([sys.executable, __file__, mode, str(self.port or 0)], stdout=subprocess.PIPE, text=True)
+        self.port = int(self.process.stdout.readline())
+        if mode == "stopped":
+            self.process.send_signal(signal.SIGSTOP)
+
+    def stop(self, how=signal.SIGKILL):
+        if self.process:
+            self.process.send_signal(how)
+            self.process.wait()
+            self.process.stdout.close()
+            self.process = None
 
 
 class Connection:
