@@ -196,6 +196,9 @@ static bool keep_rest(struct client *c, const struct span *parts, size_t n, size
 {
 	size_t held = MIN(taken, c->out.len);
 	buf_consume(&c->out, held);
+	if (!c->out.len) {
+		buf_reuse(&c->out);
+	}
 	taken -= held;
 	for (size_t i = 0; i < n; i++) {
 		size_t skip = MIN(taken, parts[i].len);
