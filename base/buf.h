@@ -30,8 +30,8 @@ void buf_clear(struct buf *b);             /* len = 0, memory kept */
 void buf_trim(struct buf *b, size_t kept); /* len = 0, more memory than that is given back */
 /* len = 0, and what one read brings may come again: for what lives as long as a connection, since what is empty is in no budget. */
 void buf_reuse(struct buf *b);
-void buf_fit(struct
-        buf *b); /* what is not used is given back: for what waits, and is counted by its length */
+/* What is not used is given back: for what waits, and is counted by its length. */
+void buf_fit(struct buf *b);
 void buf_grow(struct buf *b, size_t extra); /* what buf_reserve() does when there is no room */
 /* For what a peer can make large. False: there is no memory, and b is as it was. */
 bool buf_try_reserve(struct buf *b, size_t extra) MUST_CHECK;
