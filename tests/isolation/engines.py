@@ -4,6 +4,7 @@ from the client that measures.
   python3 engines.py MODE [PORT]    prints its port, then serves until it is killed
 """
 import json
+import pathlib
 import signal
 import socket
 import struct
@@ -52,6 +53,14 @@ class Engine:
             self.process.wait()
             self.process.stdout.close()
             self.process = None
+
+
+def slow_disk(directory):
+    """The environment of a process whose syncs take their time (slow_sync.c)."""
+    library = pathlib.Path(directory) / "slow_sync.so"
+    source = pathlib.Path(__file__).with_name("slow_sync.c")
+    subprocess.run(["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], check=True)
+    return {"LD_PRELOAD": str(library)}
 
 
 class Connection:
