@@ -129,19 +129,19 @@ Test(call, takes_the_last_head_and_undoes_chunks)
 Test(call, an_engine_that_never_answers_ends_by_the_timeout)
 {
 	uint64_t start = clock_mono();
-	struct call_answer a = call_once(serve_speech, "", (struct call){.timeout_ms = 200});
+	struct call_answer a = call_once(serve_speech, "", (struct call){.timeout_ms = PATIENCE});
 	cr_assert_eq(a.end, CALL_TIMEOUT);
 	cr_assert_eq(a.status, 0);
 	cr_assert_eq(a.minor, -1);
-	cr_assert(strstr(a.problem, "0.2 s"), "%s", a.problem);
-	cr_assert_lt(clock_mono() - start, 2000 * MS);
+	cr_assert(strstr(a.problem, "0.5 s"), "%s", a.problem);
+	cr_assert_lt(clock_mono() - start, 10 * PATIENCE * MS);
 	call_answer_finish(&a);
 }
 
 Test(call, what_came_before_a_timeout_is_there)
 {
 	struct call_answer a = call_once(serve_speech, OK_HEAD "Content-Length: 100\r\n\r\nhalf",
-	        (struct call){.timeout_ms = 200});
+	        (struct call){.timeout_ms = PATIENCE});
 	cr_assert_eq(a.end, CALL_TIMEOUT);
 	cr_assert_eq(a.status, 200);
 	cr_assert_str_eq(text_of(&a.body), "half");

@@ -27,6 +27,8 @@
 #include "base/mem.h"
 
 #define MS 1000000ULL
+/* ms, of a timeout that is to be met: a call's thread may wait for a tenth of a second where others want the processor. */
+#define PATIENCE 500ULL
 #define LARGE ((size_t)64 << 20)
 #ifndef BENCH_BY_CURL
 #define BENCH_BY_CURL false
