@@ -21,6 +21,13 @@ void mem_keep_small(void)
 #endif
 }
 
+void mem_give_back(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(KEPT_AT_TOP);
+#endif
+}
+
 NORETURN static void die(void)
 {
 	fputs("plumbline: out of memory\n", stderr);

@@ -19,6 +19,7 @@
 #include "proxy/listener.h"
 #include "proxy/reload.h"
 #include "proxy/shared.h"
+#include "proxy/slack.h"
 #include "proxy/watch.h"
 #include "proxy/worker.h"
 
@@ -28,7 +29,7 @@
 /* As of enum exit_code, which belongs to the room above. */
 enum { RUN_DONE = 0, RUN_REFUSED = 2, RUN_FAILED = 3 };
 
-/* The main thread's loop: signals, admin, the drain's clock. */
+/* The main thread's loop: signals, admin, the drain's clock, and slack. */
 struct run {
 	struct settings *settings; /* of the start; the lineup has those in force */
 	const struct settings_source *source;
@@ -36,6 +37,7 @@ struct run {
 	uv_loop_t loop;
 	uv_signal_t term, interrupt, hangup;
 	uv_timer_t patience;
+	struct slack slack;
 	uv_async_t ended; /* a worker is done */
 	atomic_uint workers_alive;
 	struct admin *admin;
@@ -156,6 +158,7 @@ static void close_handles(struct run *run)
 	uv_close((uv_handle_t *)&run->hangup, NULL);
 	uv_close((uv_handle_t *)&run->patience, NULL);
 	uv_close((uv_handle_t *)&run->ended, NULL);
+	slack_close(&run->slack);
 	admin_close(run->admin);
 	run->admin = NULL;
 }
@@ -176,6 +179,7 @@ static void init_loop(struct run *run)
 	expect(uv_signal_init(&run->loop, &run->hangup) == 0);
 	expect(uv_timer_init(&run->loop, &run->patience) == 0);
 	expect(uv_async_init(&run->loop, &run->ended, on_ended) == 0);
+	slack_watch(&run->slack, &run->loop, &run->shared->budget);
 	run->term.data = run;
 	run->interrupt.data = run;
 	run->hangup.data = run;

@@ -1,0 +1,98 @@
+#include "proxy/slack.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "scarcity.h"
+
+#define BODY ((size_t)96 << 10)
+#define BODIES 400
+
+static size_t resident(void)
+{
+	unsigned long size, pages = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+	cr_assert_not_null(f);
+	cr_assert_eq(fscanf(f, "%lu %lu", &size, &pages), 2);
+	fclose(f);
+	return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+struct scene {
+	struct budget budget;
+	struct slack slack;
+	uv_loop_t loop;
+	uv_timer_t begins, ends;
+	void *small[BODIES];
+};
+
+/* As traffic does: large pieces, and a small one behind each that is still in use. Returns what lies there after. */
+static size_t rush(struct scene *s)
+{
+	char *large[BODIES];
+	for (size_t i = 0; i < BODIES; i++) {
+		large[i] = xmalloc(BODY);
+		memset(large[i], 'x', BODY);
+		s->small[i] = xmalloc(32);
+	}
+	for (size_t i = 0; i < BODIES; i++) {
+		free(large[i]);
+	}
+	return resident();
+}
+
+static size_t after_rush;
+
+static void on_begin(uv_timer_t *timer)
+{
+	after_rush = rush(timer->data);
+}
+
+static void on_end(uv_timer_t *timer)
+{
+	struct scene *s = timer->data;
+	slack_close(&s->slack);
+	uv_close((uv_handle_t *)&s->begins, NULL);
+	uv_close((uv_handle_t *)&s->ends, NULL);
+}
+
+/* What was given back in two and a half seconds after a rush, while traffic held so much by the books. */
+static int64_t given_back(size_t used)
+{
+	static struct scene s;
+	mem_keep_small();
+	budget_init(&s.budget, (size_t)64 << 20);
+	budget_force(&s.budget, used);
+	cr_assert_eq(uv_loop_init(&s.loop), 0);
+	slack_watch(&s.slack, &s.loop, &s.budget);
+	uv_timer_init(&s.loop, &s.begins);
+	uv_timer_init(&s.loop, &s.ends);
+	s.begins.data = s.ends.data = &s;
+	uv_timer_start(&s.begins, on_begin, 100, 0);
+	uv_timer_start(&s.ends, on_end, 2500, 0);
+	uv_run(&s.loop, UV_RUN_DEFAULT);
+	cr_assert_eq(uv_loop_close(&s.loop), 0);
+	int64_t less = (int64_t)after_rush - (int64_t)resident();
+	for (size_t i = 0; i < BODIES; i++) {
+		free(s.small[i]);
+	}
+	return less;
+}
+
+#ifndef NO_SCARCITY
+
+Test(slack, is_given_back_once_traffic_is_calm)
+{
+	int64_t less = given_back(0);
+	cr_assert_gt(less, (int64_t)(BODIES * BODY * 3 / 4), "%lld KiB", (long long)less >> 10);
+}
+
+#endif
+
+Test(slack, stays_while_traffic_wants_it)
+{
+	int64_t less = given_back((size_t)32 << 20);
+	cr_assert_lt(less, (int64_t)(BODIES * BODY / 4), "%lld KiB", (long long)less >> 10);
+}
