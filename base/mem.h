@@ -23,7 +23,7 @@
  * itself malloc() takes one large body for a sign that there will be more, and keeps room for them in its heaps for good.
  */
 void mem_keep_small(void);
-/* Whole pages that are free become the kernel's again. Any thread; whoever allocates from a heap waits while it is walked through. */
+/* Whole pages that are free become the kernel's again. Any thread; whoever allocates or frees in a heap waits while it is walked through. */
 void mem_give_back(void);
 
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));

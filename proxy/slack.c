@@ -8,35 +8,39 @@
 
 #define EVERY_MS 1000
 
-/* Memory of our own that is resident, in bytes. 0: not known. */
-static size_t memory_of_our_own(void)
+/* Bytes of our own that are resident beyond those of the books. False: not known, as when descriptors are out. */
+static bool find_beyond(const struct slack *s, size_t *ret)
 {
 	unsigned long size, resident, shared;
 	FILE *f = fopen("/proc/self/statm", "re");
 	if (!f) {
-		return 0;
+		return false;
 	}
 	int n = fscanf(f, "%lu %lu %lu", &size, &resident, &shared);
 	fclose(f);
-	return n == 3 && resident > shared ? (resident - shared) * (size_t)sysconf(_SC_PAGESIZE)
-	                                   : 0;
-}
-
-static size_t beyond(size_t used)
-{
-	size_t own = memory_of_our_own();
-	return own > used ? own - used : 0;
+	if (n != 3 || resident < shared) {
+		return false;
+	}
+	size_t own = (resident - shared) * (size_t)sysconf(_SC_PAGESIZE);
+	size_t used = budget_used(s->budget);
+	*ret = own > used ? own - used : 0;
+	return true;
 }
 
 static void look(struct slack *s)
 {
-	size_t used = budget_used(s->budget), slack = beyond(used);
-	bool calm = used < s->budget->limit / SLACK_CALM;
-	if (calm && slack > SLACK_MUCH && slack - SLACK_MUCH > s->least) {
+	size_t beyond;
+	bool calm = budget_used(s->budget) < s->budget->limit / SLACK_CALM;
+	s->calm = calm ? s->calm + 1 : 0;
+	if (!calm || !find_beyond(s, &beyond)) {
+		return;
+	}
+	if (s->calm >= SLACK_LOOKS && beyond > SLACK_MUCH && beyond - SLACK_MUCH > s->least) {
 		mem_give_back();
-		s->least = beyond(used);
+		s->least = SIZE_MAX; /* what is left is seen at the next look */
+		s->calm = 0;
 	} else {
-		s->least = MIN(s->least, slack);
+		s->least = MIN(s->least, beyond);
 	}
 }
 
@@ -49,6 +53,7 @@ void slack_watch(struct slack *s, uv_loop_t *loop, const struct budget *budget)
 {
 	s->budget = budget;
 	s->least = SIZE_MAX;
+	s->calm = 0;
 	expect(uv_timer_init(loop, &s->timer) == 0);
 	s->timer.data = s;
 	uv_timer_start(&s->timer, on_timer, 0, EVERY_MS);

@@ -9,6 +9,7 @@
 
 #define BODY ((size_t)96 << 10)
 #define BODIES 400
+#define LIMIT ((size_t)64 << 20)
 
 static size_t resident(void)
 {
@@ -58,12 +59,12 @@ static void on_end(uv_timer_t *timer)
 	uv_close((uv_handle_t *)&s->ends, NULL);
 }
 
-/* What was given back in two and a half seconds after a rush, while traffic held so much by the books. */
+/* What was given back in the seconds after a rush, while traffic held so much by the books. */
 static int64_t given_back(size_t used)
 {
 	static struct scene s;
 	mem_keep_small();
-	budget_init(&s.budget, (size_t)64 << 20);
+	budget_init(&s.budget, LIMIT);
 	budget_force(&s.budget, used);
 	cr_assert_eq(uv_loop_init(&s.loop), 0);
 	slack_watch(&s.slack, &s.loop, &s.budget);
@@ -71,7 +72,7 @@ static int64_t given_back(size_t used)
 	uv_timer_init(&s.loop, &s.ends);
 	s.begins.data = s.ends.data = &s;
 	uv_timer_start(&s.begins, on_begin, 100, 0);
-	uv_timer_start(&s.ends, on_end, 2500, 0);
+	uv_timer_start(&s.ends, on_end, (SLACK_LOOKS + 2) * 1000, 0);
 	uv_run(&s.loop, UV_RUN_DEFAULT);
 	cr_assert_eq(uv_loop_close(&s.loop), 0);
 	int64_t less = (int64_t)after_rush - (int64_t)resident();
@@ -93,6 +94,6 @@ Test(slack, is_given_back_once_traffic_is_calm)
 
 Test(slack, stays_while_traffic_wants_it)
 {
-	int64_t less = given_back((size_t)32 << 20);
+	int64_t less = given_back(LIMIT / SLACK_CALM);
 	cr_assert_lt(less, (int64_t)(BODIES * BODY / 4), "%lld KiB", (long long)less >> 10);
 }
