@@ -53,7 +53,7 @@ static bool until(struct cursor *at, const char *literal, struct span *ret)
 	return true;
 }
 
-/* One JSON value; what follows it is not looked at. */
+/* One JSON value; what follows it is not looked at. False: the cursor stays where the value ought to be. */
 static bool accept_value(struct cursor *at, struct json_token *ret_first, struct span *ret)
 {
 	struct json j;
@@ -64,7 +64,7 @@ static bool accept_value(struct cursor *at, struct json_token *ret_first, struct
 		return false;
 	}
 	*ret = json_skip(&j, ret_first);
-	at->p = ret->data + ret->len;
+	at->p += ret->len;
 	return ret->len > 0;
 }
 

@@ -1,6 +1,7 @@
 #include "reading/text_calls.h"
 
 #include "base/json.h"
+#include "base/mem.h"
 #include "tests/unit/readings.h"
 
 static struct reading *read_content(const char *content, bool has_tools)
@@ -133,6 +134,52 @@ Test(text_calls, are_not_what_an_answer_says_about_them)
 	};
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		expect_none(texts[i], true);
+	}
+}
+
+static bool begins_character(char c)
+{
+	return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+/* An answer may end within a call, by its limit of tokens. */
+static void expect_text_or_call(const char *form, size_t len)
+{
+	char *cut = xstrndup(form, len);
+	struct reading *r = read_content(cut, true);
+	const struct choice *c = &r->choices[0];
+	bool whole =
+	        strstr(cut, "1}") || strstr(cut, "</parameter>") || strstr(cut, "</arg_value>");
+	cr_expect(c->n_calls <= whole, "%s", cut);
+	if (c->n_calls == 0) {
+		expect_answer(c, cut);
+	}
+	reading_destroy(r);
+	free(cut);
+}
+
+Test(text_calls, that_break_off_anywhere_are_text)
+{
+	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
+		for (size_t n = 1; forms[i][n]; n++) {
+			if (begins_character(forms[i][n])) {
+				expect_text_or_call(forms[i], n);
+			}
+		}
+	}
+}
+
+Test(text_calls, whose_arguments_are_no_json_are_text)
+{
+	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
+		char *broken = xstrdup(forms[i]);
+		for (char *p = broken; (p = strstr(p, "{\"a\":1}"));) {
+			memcpy(p, "{\"a\" 1}", 7);
+		}
+		if (strcmp(broken, forms[i]) != 0) {
+			expect_none(broken, true);
+		}
+		free(broken);
 	}
 }
 
