@@ -71,7 +71,8 @@ static bool accept_value(struct cursor *at, struct json_token *ret_first, struct
 static bool add_call(struct finding *f, struct span id, struct span name, struct span arguments)
 {
 	name = span_trim(name);
-	if (name.len == 0 || f->calls.len / sizeof(struct tool_call) == READING_CALLS_LIMIT) {
+	if (name.len == 0 || memchr(name.data, 0, name.len) ||
+	        f->calls.len / sizeof(struct tool_call) == READING_CALLS_LIMIT) {
 		return false;
 	}
 	struct tool_call call = {
@@ -131,6 +132,7 @@ static bool add_object(struct finding *f, struct span object, bool strict)
 	}
 	struct buf *s = &f->names;
 	buf_clear(s);
+	buf_reserve(s, 1); /* so that it has an address */
 	json_unescape(&name, s);
 	size_t name_end = s->len;
 	if (id.type == JSON_STRING) {

@@ -389,7 +389,9 @@ void choice_answer(const struct choice *c, struct buf *to)
 		buf_append(&rest, c->text.data + at, from - at);
 		at = until;
 	}
-	buf_append_span(to, unwrapped(c, buf_span(&rest)));
+	if (rest.len) {
+		buf_append_span(to, unwrapped(c, buf_span(&rest)));
+	}
 	buf_finish(&rest);
 	buf_finish(&places);
 }
