@@ -10,6 +10,7 @@
 #include <curl/curl.h>
 
 #include "base/clock.h"
+#include "base/letters.h"
 #include "base/mem.h"
 
 #define CALL_MAGIC 0x63616c6c
@@ -286,9 +287,9 @@ struct span call_header(const struct call_answer *a, const char *name)
 {
 	struct span rest = buf_span(&a->head);
 	while (rest.len) {
-		const char *end = memchr(rest.data, '\n', rest.len);
-		struct span line = {rest.data, (size_t)(end - rest.data)};
-		rest = (struct span){end + 1, rest.len - line.len - 1};
+		const char *feed = memchr(rest.data, '\n', rest.len);
+		struct span line = {rest.data, feed ? (size_t)(feed - rest.data) : rest.len};
+		rest = span_from(rest, line.len + (feed != NULL));
 		const char *colon = memchr(line.data, ':', line.len);
 		if (!colon || !span_is_nocase((struct span){line.data, (size_t)(colon - line.data)},
 		                      name)) {

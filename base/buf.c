@@ -160,7 +160,7 @@ char *buf_steal(struct buf *b)
 
 struct span buf_span(const struct buf *b)
 {
-	return (struct span){b->data, b->len};
+	return (struct span){b->data ? b->data : "", b->len};
 }
 
 size_t span_shared(struct span a, struct span b)

@@ -45,6 +45,7 @@ char *buf_steal(struct buf *b);      /* NUL-terminated, the caller frees it; b i
 #define BUF_HEX_SIZE 16
 size_t buf_put_hex(char to[BUF_HEX_SIZE], uint64_t n); /* the digits' number */
 
+/* Its data is never NULL, so that an empty one can be walked through, too. */
 struct span buf_span(const struct buf *b);
 bool span_equal_nocase(struct span a, struct span b); /* ASCII */
 

@@ -185,11 +185,11 @@ double json_number(const struct json_token *t)
 
 bool json_integer(const struct json_token *t, int64_t *ret)
 {
-	if (t->type != JSON_NUMBER) {
+	const char *p = t->start, *end = p + t->len;
+	bool negative = t->type == JSON_NUMBER && t->len && *p == '-';
+	if (t->type != JSON_NUMBER || t->len == negative) {
 		return false;
 	}
-	const char *p = t->start, *end = p + t->len;
-	bool negative = *p == '-';
 	uint64_t limit = (uint64_t)INT64_MAX + negative, value = 0;
 	for (p += negative; p < end; p++) {
 		if (*p < '0' || *p > '9') {

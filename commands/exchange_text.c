@@ -62,7 +62,7 @@ static void put_block(struct buf *to, const char *name, struct span text)
 		buf_append_str(to, "  | ");
 		verbs_put_text(to, (struct span){p, n}, SIZE_MAX);
 		buf_append_char(to, '\n');
-		p += n + 1;
+		p += n + (line != NULL);
 	}
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/inflate.h"
 #include "base/json.h"
+#include "base/letters.h"
 #include "capture/resend.h"
 
 #define ANSWER_LIMIT ((size_t)256 << 20)
@@ -160,7 +161,7 @@ const char *exporter_request(struct exporter *x, const struct capture_exchange *
 		return "neither a chat nor a completion";
 	}
 	const char *why = exporter_body(x, e, to);
-	struct span body = {to->data + before, to->len - before};
+	struct span body = span_from(buf_span(to), before);
 	return why ? why : json_is_one_object(body) ? NULL : "its body is not one JSON object";
 }
 
@@ -214,8 +215,8 @@ static const char *put_message(
 	if (!json_find(message, CONTENT, 1, &content, &all) || !exporter_content(all, texts)) {
 		return "a message is not made of texts alone";
 	}
-	each(arg, (struct span){texts->data, role_len},
-	        (struct span){texts->data + role_len, texts->len - role_len});
+	each(arg, (struct span){buf_span(texts).data, role_len},
+	        span_from(buf_span(texts), role_len));
 	return NULL;
 }
 

@@ -46,7 +46,7 @@ static void take_words(struct side *s)
 	s->tokens = xmalloc((text.len / 2 + 1) * sizeof(*s->tokens));
 	for (size_t i = 0; i < text.len;) {
 		size_t from = i;
-		while (i < text.len && !strchr(" \t\n\r\f\v", text.data[i])) {
+		while (i < text.len && !(text.data[i] && strchr(" \t\n\r\f\v", text.data[i]))) {
 			i++;
 		}
 		if (i > from) {

@@ -191,8 +191,9 @@ static void read_suite(struct work *w, const struct capture_exchange *e)
 	char *text = standard ? text_of(standard) : NULL;
 	struct buf body = {0};
 	(void)!capture_request_body(w->capture, e, &body);
-	unsigned scripts =
-	        text ? strain_scripts(text, strlen(text)) | strain_scripts(body.data, body.len) : 0;
+	unsigned scripts = text ? strain_scripts(text, strlen(text)) |
+	                                   strain_scripts(buf_span(&body).data, body.len)
+	                        : 0;
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
 		size_t level = level_of(w, row);

@@ -437,7 +437,7 @@ static void find_in_piece(struct finding *f, const struct choice *c, struct span
 static void find_bare(struct finding *f, const struct choice *c)
 {
 	size_t from = c->n_thoughts ? c->thoughts[c->n_thoughts - 1].close : 0;
-	struct span whole = span_trim((struct span){c->text.data + from, c->text.len - from});
+	struct span whole = span_trim(span_from(buf_span(&c->text), from));
 	struct cursor at = {whole.data, whole.data + whole.len};
 	struct json_token first;
 	struct span value;

@@ -401,6 +401,6 @@ void choice_reasoning(const struct choice *c, struct buf *to)
 	buf_append_span(to, buf_span(&c->reasoning));
 	for (size_t i = 0; i < c->n_thoughts; i++) {
 		const struct thought *t = &c->thoughts[i];
-		buf_append(to, c->text.data + t->from, t->to - t->from);
+		buf_append(to, buf_span(&c->text).data + t->from, t->to - t->from);
 	}
 }

@@ -96,7 +96,9 @@ static unsigned sort_of(struct span body)
 			sort |= SORT_LOGPROBS;
 		} else if (json_is_key(&t, "stream_options") && value.type == JSON_OBJECT) {
 			struct span options = json_skip(&j, &value);
-			sort |= memmem(options.data, options.len, "true", 4) ? SORT_USAGE : 0;
+			sort |= options.len && memmem(options.data, options.len, "true", 4)
+			                ? SORT_USAGE
+			                : 0;
 			continue;
 		}
 		json_skip(&j, &value);

@@ -25,6 +25,14 @@ Test(buf, room_for_nothing_has_an_address)
 	buf_finish(&b);
 }
 
+Test(buf, an_empty_one_can_be_walked_through_too)
+{
+	struct buf b = {0};
+	struct span s = buf_span(&b);
+	cr_assert_not_null(s.data);
+	cr_assert_eq(s.len, 0);
+}
+
 Test(buf, what_is_used_again_keeps_little_and_what_waits_keeps_nothing_beyond_its_bytes)
 {
 	struct buf b = {0};

@@ -113,6 +113,15 @@ Test(call, reads_an_http_1_0_answer_to_the_end_of_its_connection)
 	call_answer_finish(&a);
 }
 
+Test(call, a_header_is_found_in_a_head_that_breaks_off)
+{
+	struct call_answer a = {0};
+	buf_append_str(&a.head, "HTTP/1.1 200 OK\nserver: llama.cpp");
+	cr_expect(span_is(call_header(&a, "server"), "llama.cpp"));
+	cr_expect_null(call_header(&a, "link").data);
+	call_answer_finish(&a);
+}
+
 Test(call, takes_the_last_head_and_undoes_chunks)
 {
 	struct call_answer a = call_once(serve_speech,

@@ -230,6 +230,13 @@ Test(json, integers_are_exact_or_refused)
 		cr_expect_eq(json_integer(&t, &value), cases[i].ok, "%s", cases[i].text);
 		cr_expect_eq(value, cases[i].value, "%s", cases[i].text);
 	}
+	static const char *const NOT_TOKENS[] = {"", "-"}; /* as keys may be */
+	for (size_t i = 0; i < ARRAY_LEN(NOT_TOKENS); i++) {
+		int64_t value = 7;
+		struct json_token t = {JSON_NUMBER, false, NOT_TOKENS[i], strlen(NOT_TOKENS[i])};
+		cr_expect_not(json_integer(&t, &value), "%s", NOT_TOKENS[i]);
+		cr_expect_eq(value, 7);
+	}
 }
 
 static void expect_same_double(const char *text)

@@ -269,6 +269,19 @@ Test(logprobs, scores_of_the_prompt_stand_apart)
 	reading_destroy(r);
 }
 
+Test(logprobs, keys_of_the_prompt_without_digits_are_no_ids)
+{
+	struct reading *r = read_body(
+	        "{\"prompt_logprobs\":[{\"\":{\"logprob\":-1,\"decoded_token\":\"x\"}},{\"-\":{"
+	        "\"logprob\":-2,\"decoded_token\":\"y\"}}],\"choices\":[{\"message\":{\"content\":"
+	        "\"hi\"},\"finish_reason\":\"stop\"}]}");
+	const struct columns *p = &r->choices[0].prompt;
+	cr_assert_eq(p->n, 2);
+	cr_expect(p->ids[0] == -1 && p->ids[1] == -1);
+	assert_token(p, 0, "x");
+	reading_destroy(r);
+}
+
 Test(logprobs, ids_of_the_prompt_are_kept_where_no_scores_are)
 {
 	struct reading *r = read_stream("data: {\"choices\":[{\"index\":0,\"text\":\"a\","
