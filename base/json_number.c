@@ -185,9 +185,12 @@ double json_number(const struct json_token *t)
 
 bool json_integer(const struct json_token *t, int64_t *ret)
 {
+	if (t->type != JSON_NUMBER || t->len == 0) {
+		return false;
+	}
 	const char *p = t->start, *end = p + t->len;
-	bool negative = t->type == JSON_NUMBER && t->len && *p == '-';
-	if (t->type != JSON_NUMBER || t->len == negative) {
+	bool negative = *p == '-';
+	if (t->len == negative) {
 		return false;
 	}
 	uint64_t limit = (uint64_t)INT64_MAX + negative, value = 0;

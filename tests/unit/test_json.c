@@ -230,6 +230,7 @@ Test(json, integers_are_exact_or_refused)
 		cr_expect_eq(json_integer(&t, &value), cases[i].ok, "%s", cases[i].text);
 		cr_expect_eq(value, cases[i].value, "%s", cases[i].text);
 	}
+	cr_expect_not(json_integer(&(struct json_token){0}, &(int64_t){0}), "no token at all");
 	static const char *const NOT_TOKENS[] = {"", "-"}; /* as keys may be */
 	for (size_t i = 0; i < ARRAY_LEN(NOT_TOKENS); i++) {
 		int64_t value = 7;
