@@ -29,6 +29,8 @@ struct admin {
 	struct list visits;
 	unsigned n_visits;
 	bool ready, left, closing;
+	/* Of figures: kept for the next one, which may come while memory is short. */
+	struct buf page;
 };
 
 /* One connection. */
@@ -50,6 +52,7 @@ struct visit {
 static void free_if_done(struct admin *a)
 {
 	if (a->closing && !a->n_visits && !a->open_handles) {
+		buf_finish(&a->page);
 		a->magic = 0;
 		free(a);
 	}
@@ -86,21 +89,36 @@ static void on_written(uv_write_t *write, int status)
 	close_visit(v);
 }
 
+/* What the socket did not take at once. */
+static void write_rest(struct visit *v, struct span body, size_t taken)
+{
+	buf_append_span(&v->answer, body);
+	uv_buf_t rest = uv_buf_init(v->answer.data + taken, (unsigned)(v->answer.len - taken));
+	v->write.data = v;
+	if (uv_write(&v->write, (uv_stream_t *)&v->tcp, &rest, 1, on_written) < 0) {
+		close_visit(v);
+	}
+}
+
+/* Once a visit. It mostly goes from where it stands, so that figures are told also while there is no memory to copy them. */
 static void answer(struct visit *v, int status, const char *type, struct span body)
 {
+	expect(!v->answered);
 	v->answered = true;
 	buf_printf(&v->answer,
 	        "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%sConnection: "
 	        "close\r\n\r\n",
 	        status, http_reason(status), type, body.len,
 	        status == 405 ? "Allow: GET, HEAD\r\n" : "");
-	if (!v->head_only) {
-		buf_append_span(&v->answer, body);
-	}
-	uv_buf_t buf = uv_buf_init(v->answer.data, (unsigned)v->answer.len);
-	v->write.data = v;
-	if (uv_write(&v->write, (uv_stream_t *)&v->tcp, &buf, 1, on_written) < 0) {
+	body.len = v->head_only ? 0 : body.len;
+	size_t whole = v->answer.len + body.len;
+	const uv_buf_t bufs[] = {uv_buf_init(v->answer.data, (unsigned)v->answer.len),
+	        uv_buf_init((char *)body.data, (unsigned)body.len)};
+	int taken = uv_try_write((uv_stream_t *)&v->tcp, bufs, ARRAY_LEN(bufs));
+	if (taken >= 0 && (size_t)taken == whole) {
 		close_visit(v);
+	} else {
+		write_rest(v, body, taken > 0 ? (size_t)taken : 0);
 	}
 }
 
@@ -124,10 +142,9 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 	} else if (span_is(head->target, "/readyz")) {
 		answer_text(v, a->ready ? 200 : 503, a->ready ? "ready\n" : "stopping\n");
 	} else if (span_is(head->target, "/metrics")) {
-		struct buf text = {0};
-		figures_write(a->shared, &text);
-		answer(v, 200, "text/plain; version=0.0.4; charset=utf-8", buf_span(&text));
-		buf_finish(&text);
+		buf_clear(&a->page);
+		figures_write(a->shared, &a->page);
+		answer(v, 200, "text/plain; version=0.0.4; charset=utf-8", buf_span(&a->page));
 	} else {
 		answer_text(v, 404, "there are /healthz, /readyz and /metrics\n");
 	}
@@ -154,7 +171,8 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 	struct visit *v = CHECKED(struct visit, stream->data, VISIT_MAGIC);
 	if (n < 0) {
 		close_visit(v);
-	} else if (n > 0 && !v->answered && http_parser_feed(v->parser, buf->base, (size_t)n) < 0) {
+	} else if (n > 0 && !v->answered && http_parser_feed(v->parser, buf->base, (size_t)n) < 0 &&
+	           !v->answered) { /* what is wrong behind the head changes no answer */
 		const struct http_problem *problem = http_parser_problem(v->parser);
 		answer_text(v, problem->status, problem->text);
 	}

@@ -154,6 +154,10 @@ class Client(threading.Thread):
         assert not self.is_alive()
 
 
+def lives(proxy):
+    assert proxy.process.poll() is None, f"ended with {proxy.process.returncode}:\n{proxy.log()[-4000:]}"
+
+
 def under_traffic(proxy, kinds, seconds, meanwhile=lambda: None, at_last=lambda: None, until=lambda ends, figures: True):
     """Each kind by two clients, for so long, and until so much of it has ended. Returns how requests ended; each scrape meanwhile must balance.
     at_last: before the last answers."""
@@ -175,7 +179,7 @@ def under_traffic(proxy, kinds, seconds, meanwhile=lambda: None, at_last=lambda:
     at_last()
     for client in clients:
         client.stop()
-    assert proxy.process.poll() is None, f"ended with {proxy.process.returncode}:\n{proxy.log()[-4000:]}"
+    lives(proxy)
     wrong = [w for client in clients for w in client.wrong]
     assert not wrong, wrong[:3]
     assert scrapes
@@ -285,6 +289,7 @@ def test_when_the_machine_gives_no_more_answers_are_given_and_records_are_lost(s
     def squeeze():
         """What the process may have is what it has, and less as soon as it has given something back."""
         nonlocal limit
+        lives(proxy)
         status = pathlib.Path(f"/proc/{proxy.pid}/status").read_text()
         now = int(re.search(r"VmData:\s+(\d+) kB", status)[1]) << 10
         limit = min(limit, now) if limit else now

@@ -1,0 +1,56 @@
+"""The admin port under all that is sent to the proxy's own: one answer at most, and the process lives."""
+import re
+import socket
+
+import pytest
+
+import corpus
+from echo import Echo
+from harness import Proxy, Raw
+
+ROWS = corpus.rows("requests")
+
+
+@pytest.fixture(scope="module")
+def proxy(tmp_path_factory):
+    engine = Echo()
+    proxy = Proxy(tmp_path_factory.mktemp("admin"), engine.url)
+    yield proxy
+    code = proxy.stop()
+    engine.stop()
+    assert code == 0, proxy.log()[-4000:]
+    assert "Sanitizer" not in proxy.log() and "runtime error" not in proxy.log(), proxy.log()[-6000:]
+    assert not engine.whole, "an admin request reached the engine"
+
+
+def ask(proxy, pieces):
+    """What comes for bytes that are sent one piece after the other, until the connection ends."""
+    with Raw(proxy.admin_port) as raw:
+        try:
+            for piece in pieces:
+                raw.send(piece)
+            raw.socket.shutdown(socket.SHUT_WR)
+            return raw.rest()
+        except OSError:         # it had its answer, and more to send
+            return b""
+
+
+@pytest.mark.parametrize("as_get", [False, True], ids=["as it is", "GET /metrics"])
+@pytest.mark.parametrize("numbered", ROWS, ids=corpus.named)
+def test_hostile_requests_get_one_answer_at_most(proxy, numbered, as_get):
+    number, row = numbered
+    data = corpus.spelled(row["send"], number)
+    if as_get:
+        data = re.sub(rb"^POST ", b"GET ", data).replace(b"/%03d" % number, b"/metrics", 1)
+    head = data.find(b"\r\n\r\n") + 4
+    for pieces in ([data], [data[:head], data[head:]]):
+        heads = re.findall(rb"^HTTP/1\.1 \d+ ", ask(proxy, pieces), re.M)
+        assert len(heads) <= 1
+        assert heads != [b"HTTP/1.1 200 "] or b"/metrics" in data
+    assert proxy.admin("/healthz") == "ok\n"
+
+
+def test_a_body_that_is_wrong_changes_nothing(proxy):
+    got = ask(proxy, [b"GET /metrics HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\n"])
+    assert got.startswith(b"HTTP/1.1 200 ") and got.count(b"HTTP/1.1") == 1
+    assert proxy.process.poll() is None
