@@ -41,11 +41,13 @@ struct visit {
 	uv_tcp_t tcp;
 	uv_timer_t timer;
 	uv_write_t write;
+	uv_shutdown_t shutdown;
 	unsigned open_handles;
 	struct http_parser *parser;
 	struct buf answer;
 	bool head_only; /* the request is HEAD */
-	bool answered, closing;
+	bool answered, writing, closing;
+	bool ended; /* the other side, while it is written to */
 	char input[4096];
 };
 
@@ -83,10 +85,29 @@ static void close_visit(struct visit *v)
 	}
 }
 
+static void on_shutdown(uv_shutdown_t *request, int status)
+{
+	/* The other side reads our end and closes, or the timer does. */
+}
+
+/* The answer is the socket's. What still comes is read until the other side ends, or its time does: to close before would take the
+ * answer back. */
+static void part(struct visit *v)
+{
+	if (v->ended || uv_shutdown(&v->shutdown, (uv_stream_t *)&v->tcp, on_shutdown) < 0) {
+		close_visit(v);
+	}
+}
+
 static void on_written(uv_write_t *write, int status)
 {
 	struct visit *v = CHECKED(struct visit, write->data, VISIT_MAGIC);
-	close_visit(v);
+	v->writing = false;
+	if (status < 0) {
+		close_visit(v);
+	} else {
+		part(v);
+	}
 }
 
 /* What the socket did not take at once. */
@@ -95,7 +116,8 @@ static void write_rest(struct visit *v, struct span body, size_t taken)
 	buf_append_span(&v->answer, body);
 	uv_buf_t rest = uv_buf_init(v->answer.data + taken, (unsigned)(v->answer.len - taken));
 	v->write.data = v;
-	if (uv_write(&v->write, (uv_stream_t *)&v->tcp, &rest, 1, on_written) < 0) {
+	v->writing = uv_write(&v->write, (uv_stream_t *)&v->tcp, &rest, 1, on_written) == 0;
+	if (!v->writing) {
 		close_visit(v);
 	}
 }
@@ -115,8 +137,10 @@ static void answer(struct visit *v, int status, const char *type, struct span bo
 	const uv_buf_t bufs[] = {uv_buf_init(v->answer.data, (unsigned)v->answer.len),
 	        uv_buf_init((char *)body.data, (unsigned)body.len)};
 	int taken = uv_try_write((uv_stream_t *)&v->tcp, bufs, ARRAY_LEN(bufs));
-	if (taken >= 0 && (size_t)taken == whole) {
+	if (taken < 0 && taken != UV_EAGAIN) {
 		close_visit(v);
+	} else if (taken >= 0 && (size_t)taken == whole) {
+		part(v);
 	} else {
 		write_rest(v, body, taken > 0 ? (size_t)taken : 0);
 	}
@@ -169,7 +193,10 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
 	struct visit *v = CHECKED(struct visit, stream->data, VISIT_MAGIC);
-	if (n < 0) {
+	if (n == UV_EOF && v->writing) {
+		v->ended = true; /* and may well wait for the rest */
+		uv_read_stop(stream);
+	} else if (n < 0) {
 		close_visit(v);
 	} else if (n > 0 && !v->answered && http_parser_feed(v->parser, buf->base, (size_t)n) < 0 &&
 	           !v->answered) { /* what is wrong behind the head changes no answer */

@@ -312,6 +312,9 @@ static void process(struct caller *c, const char *data, size_t n)
 	c->processing = true;
 	while (!c->closing && !c->act && !c->gone && c->after == CALLER_KEEP && at < n) {
 		ssize_t used = http_parser_feed(c->parser, data + at, n - at);
+		if (c->closing) { /* an interim answer found nobody there */
+			break;
+		}
 		if (used < 0) {
 			refuse(c);
 			break;

@@ -4,6 +4,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -50,9 +51,9 @@ class Lives:
         ports = [s.getsockname()[1] for s in self.sockets] + [free_port(), free_port()]
         self.port, self.admin = ports[0], ports[1]
 
-    def begin(self, name):
+    def begin(self, name, more=""):
         file = self.directory / f"{name}.yaml"
-        file.write_text(f"primary: {{name: {name}, url: '{self.engine.url}', poll: off}}\ncapture: '{self.capture}'\nlogprobs: {{inject: 'off'}}\ndrain_timeout: 10m\n"
+        file.write_text(f"primary: {{name: {name}, url: '{self.engine.url}', poll: off}}\ncapture: '{self.capture}'\nlogprobs: {{inject: 'off'}}\ndrain_timeout: 10m\n" + more
                         + ("share_port: true\n" if self.how == "shared" else "")
                         + (f"listen: 127.0.0.1:{self.port}\n" if not self.sockets else "")
                         + (f"admin: 127.0.0.1:{self.admin}\n" if len(self.sockets) < 2 else ""))
@@ -211,6 +212,26 @@ def test_who_asks_at_an_inherited_admin_socket_waits_for_the_next_process(lives,
     held.finish.set()
     assert stream.rest().endswith(b"0\r\n\r\n")
     assert old.process.wait(PATIENCE) == 0 and new.stop() == 0
+
+
+@pytest.mark.parametrize("ends", [False, True], ids=["stays", "sends no more"])
+def test_a_page_that_does_not_go_at_once_comes_whole(lives, ends):
+    life = lives("both")
+    life.sockets[1].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)     # of what it accepts, too
+    others = "".join(f"  - {{name: other{i}, url: '{life.engine.url}', poll: off}}\n" for i in range(6))    # a longer page
+    proxy = life.begin("one", "references:\n" + others)
+    with socket.socket() as late:
+        late.settimeout(PATIENCE)
+        late.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        late.connect(("127.0.0.1", life.admin))
+        late.sendall(request("GET", "/metrics"))
+        if ends:
+            late.shutdown(socket.SHUT_WR)
+        time.sleep(0.1)
+        head, page = b"".join(iter(lambda: late.recv(1024), b"")).split(b"\r\n\r\n", 1)
+    assert b"Content-Length: %d\r\n" % len(page) in head and len(page) > 16384
+    assert page.startswith(b"# HELP ") and page.endswith(b"\n") and page.count(b"# HELP plumbline_build_info ") == 1
+    assert proxy.process.poll() is None
 
 
 def test_an_admin_port_is_not_shared_by_accident(start, held):
