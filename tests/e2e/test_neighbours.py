@@ -91,7 +91,7 @@ def test_where_it_is_seldom_wrong_alone_and_always_in_company_the_company_is_loo
     plan = crowd(5) + [(0.25, chat("The guilty one.")), (0.5, chat("Hello there."))]
     capture, known = together(start, engine, plan)
     found = repro(capture, known["Hello there."], engine, "--times", 10, "--any-model", check=1)
-    assert 1 <= found["alone"]["hits"] <= 2 and found["together"]["hits"] >= 8, "one may overtake the other on a busy machine"
+    assert 1 <= found["alone"]["hits"] <= 2 and found["together"]["hits"] >= 9, "one may overtake the other on a busy machine"
     assert found["minimal"] and [m["exchange"] for m in found["needed"]] == [known["The guilty one."]]
     said = plumbline("repro", capture, known["Hello there."], "--neighbours", "30s", "--to", engine.url, "--times", "10", "--any-model", check=1).stdout.decode()
     assert said.startswith("It comes out wrong without neighbours, too: ") and " of 10 times" in said and "which is more than chance" in said
