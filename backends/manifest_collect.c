@@ -283,7 +283,7 @@ static void ask(struct collecting *c, struct asked *a)
 	c->mute = whole ? 0 : c->mute + 1;
 	c->m->partial = c->m->partial || !whole;
 	if (answer.end == CALL_DONE && answer.status == 200) {
-		keep(a, answer.body.data ? answer.body.data : "", answer.body.len);
+		keep(a, buf_span(&answer.body).data, answer.body.len);
 	}
 	call_answer_finish(&answer);
 	free(body);

@@ -200,7 +200,7 @@ static struct reading *read_answer(const struct question *q, const struct call_a
 	        .wants_logprobs = q->members && strstr(q->members, "\"logprobs\""),
 	};
 	struct reader *r = reader_create(&hints);
-	reader_feed(r, a->body.data ? a->body.data : "", a->body.len);
+	reader_feed(r, buf_span(&a->body).data, a->body.len);
 	return reader_end(r, a->end == CALL_DONE);
 }
 

@@ -163,6 +163,11 @@ struct span buf_span(const struct buf *b)
 	return (struct span){b->data ? b->data : "", b->len};
 }
 
+struct span buf_part(const struct buf *b, size_t from, size_t to)
+{
+	return (struct span){buf_span(b).data + from, to - from};
+}
+
 size_t span_shared(struct span a, struct span b)
 {
 	size_t n = MIN(a.len, b.len), i = 0;

@@ -47,6 +47,8 @@ size_t buf_put_hex(char to[BUF_HEX_SIZE], uint64_t n); /* the digits' number */
 
 /* Its data is never NULL, so that an empty one can be walked through, too. */
 struct span buf_span(const struct buf *b);
+/* The same, of its bytes from..to. */
+struct span buf_part(const struct buf *b, size_t from, size_t to);
 bool span_equal_nocase(struct span a, struct span b); /* ASCII */
 
 /* Here, as what is appended is mostly a few bytes, and so that the length of what is written in the source

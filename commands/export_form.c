@@ -4,7 +4,6 @@
 
 #include "base/inflate.h"
 #include "base/json.h"
-#include "base/letters.h"
 #include "capture/resend.h"
 
 #define ANSWER_LIMIT ((size_t)256 << 20)
@@ -161,7 +160,7 @@ const char *exporter_request(struct exporter *x, const struct capture_exchange *
 		return "neither a chat nor a completion";
 	}
 	const char *why = exporter_body(x, e, to);
-	struct span body = span_from(buf_span(to), before);
+	struct span body = buf_part(to, before, to->len);
 	return why ? why : json_is_one_object(body) ? NULL : "its body is not one JSON object";
 }
 
@@ -215,8 +214,7 @@ static const char *put_message(
 	if (!json_find(message, CONTENT, 1, &content, &all) || !exporter_content(all, texts)) {
 		return "a message is not made of texts alone";
 	}
-	each(arg, (struct span){buf_span(texts).data, role_len},
-	        span_from(buf_span(texts), role_len));
+	each(arg, buf_part(texts, 0, role_len), buf_part(texts, role_len, texts->len));
 	return NULL;
 }
 

@@ -132,7 +132,6 @@ static bool add_object(struct finding *f, struct span object, bool strict)
 	}
 	struct buf *s = &f->names;
 	buf_clear(s);
-	buf_reserve(s, 1); /* so that it has an address */
 	json_unescape(&name, s);
 	size_t name_end = s->len;
 	if (id.type == JSON_STRING) {
@@ -141,10 +140,9 @@ static bool add_object(struct finding *f, struct span object, bool strict)
 	size_t id_end = s->len;
 	if (arguments.type == JSON_STRING) {
 		json_unescape(&arguments, s);
-		value = (struct span){s->data + id_end, s->len - id_end};
+		value = buf_part(s, id_end, s->len);
 	}
-	return add_call(f, (struct span){s->data + name_end, id_end - name_end},
-	        (struct span){s->data, name_end}, value);
+	return add_call(f, buf_part(s, name_end, id_end), buf_part(s, 0, name_end), value);
 }
 
 /* An object, or a list of objects. */
@@ -437,7 +435,7 @@ static void find_in_piece(struct finding *f, const struct choice *c, struct span
 static void find_bare(struct finding *f, const struct choice *c)
 {
 	size_t from = c->n_thoughts ? c->thoughts[c->n_thoughts - 1].close : 0;
-	struct span whole = span_trim(span_from(buf_span(&c->text), from));
+	struct span whole = span_trim(buf_part(&c->text, from, c->text.len));
 	struct cursor at = {whole.data, whole.data + whole.len};
 	struct json_token first;
 	struct span value;

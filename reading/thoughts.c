@@ -340,7 +340,7 @@ static struct span unwrapped(const struct choice *c, struct span answer)
 	struct span last = {0};
 	if (c->n_thoughts) {
 		const struct thought *t = &c->thoughts[c->n_thoughts - 1];
-		last = (struct span){c->text.data + t->to, t->close - t->to};
+		last = buf_part(&c->text, t->to, t->close);
 	}
 	const char *from = answer.data, *to = answer.data + answer.len;
 	while (to > from && is_layout(to[-1])) {
@@ -389,9 +389,7 @@ void choice_answer(const struct choice *c, struct buf *to)
 		buf_append(&rest, c->text.data + at, from - at);
 		at = until;
 	}
-	if (rest.len) {
-		buf_append_span(to, unwrapped(c, buf_span(&rest)));
-	}
+	buf_append_span(to, unwrapped(c, buf_span(&rest)));
 	buf_finish(&rest);
 	buf_finish(&places);
 }
@@ -401,6 +399,6 @@ void choice_reasoning(const struct choice *c, struct buf *to)
 	buf_append_span(to, buf_span(&c->reasoning));
 	for (size_t i = 0; i < c->n_thoughts; i++) {
 		const struct thought *t = &c->thoughts[i];
-		buf_append(to, buf_span(&c->text).data + t->from, t->to - t->from);
+		buf_append_span(to, buf_part(&c->text, t->from, t->to));
 	}
 }

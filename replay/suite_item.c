@@ -214,7 +214,7 @@ static const char *read_needles(struct span list, struct haystack *h, struct buf
 	}
 	for (size_t i = 0; i < h->n_needles; i++) {
 		size_t from = i ? ends[i - 1] : 0;
-		h->needles[i].text = (struct span){buf_span(texts).data + from, ends[i] - from};
+		h->needles[i].text = buf_part(texts, from, ends[i]);
 	}
 	return NULL;
 }

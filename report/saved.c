@@ -41,8 +41,7 @@ static char *doubt(const json_t *o)
 json_t *saved_parse(const char *name, struct span text, char **ret_error)
 {
 	json_error_t error;
-	json_t *o =
-	        json_loadb(text.data ? text.data : "", text.len, JSON_REJECT_DUPLICATES, &error);
+	json_t *o = json_loadb(text.data, text.len, JSON_REJECT_DUPLICATES, &error);
 	if (!o) {
 		*ret_error = xasprintf(
 		        "%s:%d: is not JSON, or was cut: %s", name, error.line, error.text);

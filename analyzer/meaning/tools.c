@@ -77,10 +77,9 @@ static size_t count(const struct tools *t)
 static const struct tool *find(const struct tools *t, struct span name)
 {
 	const struct tool *tools = (const struct tool *)(const void *)t->items.data;
-	const char *text = buf_span(&t->text).data;
 	for (size_t i = 0; i < count(t); i++) {
-		struct span its = {text + tools[i].name, tools[i].name_len};
-		if (span_equal(its, name)) {
+		size_t at = tools[i].name;
+		if (span_equal(buf_part(&t->text, at, at + tools[i].name_len), name)) {
 			return &tools[i];
 		}
 	}
@@ -89,7 +88,7 @@ static const struct tool *find(const struct tools *t, struct span name)
 
 static struct span schema_of(const struct tools *t, const struct tool *tool)
 {
-	return (struct span){buf_span(&t->text).data + tool->schema, tool->schema_len};
+	return buf_part(&t->text, tool->schema, tool->schema + tool->schema_len);
 }
 
 enum schema_verdict tools_check(const struct tools *t, struct span name, struct span arguments)

@@ -107,8 +107,7 @@ static bool send_due(struct playback *p, uint64_t *ret_at)
 			p->waits = true;
 			return false;
 		}
-		delivery_piece(p->caller,
-		        (struct span){buf_span(&r->body).data + p->sent, m->bytes - p->sent});
+		delivery_piece(p->caller, buf_part(&r->body, p->sent, m->bytes));
 		p->sent = m->bytes;
 	}
 	*ret_at = due(p, r->end_us);

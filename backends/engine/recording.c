@@ -7,7 +7,6 @@
 #include "backends/inject.h"
 #include "backends/privacy.h"
 #include "base/clock.h"
-#include "base/letters.h"
 #include "base/mem.h"
 #include "capture/resend.h"
 #include "reading/reading.h"
@@ -153,7 +152,7 @@ static void take_as_it_is(struct recording *r, const struct buf *raw, const stru
 			add_moment(r, u32_at(arrivals, 2 * i));
 		}
 	}
-	buf_append_span(&r->body, span_from(buf_span(raw), r->body.len));
+	buf_append_span(&r->body, buf_part(raw, r->body.len, raw->len));
 }
 
 static void make_body(struct recording *r, const struct capture_exchange *e, size_t leg,

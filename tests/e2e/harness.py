@@ -137,6 +137,12 @@ class Program:
         return self.process.returncode
 
 
+def ended_well(program, code):
+    """Of one that has ended with this code: nothing was wrong, and no sanitizer found anything."""
+    assert code == 0, program.log()[-4000:]
+    assert "Sanitizer" not in program.log() and "runtime error" not in program.log(), program.log()[-6000:]
+
+
 class Engine(Program):
     """The simulated engine."""
 

@@ -7,7 +7,7 @@ import pytest
 
 import corpus
 from echo import Echo
-from harness import Proxy, Raw
+from harness import Proxy, Raw, ended_well
 
 ROWS = corpus.rows("requests")
 
@@ -19,8 +19,7 @@ def proxy(tmp_path_factory):
     yield proxy
     code = proxy.stop()
     engine.stop()
-    assert code == 0, proxy.log()[-4000:]
-    assert "Sanitizer" not in proxy.log() and "runtime error" not in proxy.log(), proxy.log()[-6000:]
+    ended_well(proxy, code)
     assert not engine.whole, "an admin request reached the engine"
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import corpus
 from echo import Echo
-from harness import Proxy, Raw
+from harness import Proxy, Raw, ended_well
 
 ROWS = corpus.rows("answers")
 
@@ -35,8 +35,7 @@ def between(tmp_path_factory):
     proxy.settled()
     code = proxy.stop()
     engine.stop()
-    assert code == 0, proxy.log()[-4000:]
-    assert "Sanitizer" not in proxy.log() and "runtime error" not in proxy.log(), proxy.log()[-6000:]
+    ended_well(proxy, code)
     assert not engine.unclean, engine.unclean[:3]
 
 

@@ -20,7 +20,7 @@ import pytest
 
 import corpus
 from echo import Echo
-from harness import TRANSPORT, Proxy, Raw, wait_for
+from harness import TRANSPORT, Proxy, Raw, ended_well, wait_for
 
 ROWS = corpus.rows("requests")
 
@@ -37,8 +37,7 @@ def between(tmp_path_factory):
     whole = len(engine.whole)
     code = proxy.stop()
     engine.stop()
-    assert code == 0, proxy.log()[-4000:]
-    assert "Sanitizer" not in proxy.log() and "runtime error" not in proxy.log(), proxy.log()[-6000:]
+    ended_well(proxy, code)
     assert not engine.unclean, engine.unclean[:3]
     assert whole == proxy.answered, "the engine saw more, or fewer, requests than were answered"
 

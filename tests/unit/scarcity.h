@@ -18,6 +18,18 @@
 #endif
 #endif
 
+/* Bytes that the process has mapped, and that of these are resident. */
+static inline void read_statm(size_t *ret_mapped, size_t *ret_resident)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	FILE *f = fopen("/proc/self/statm", "re");
+	cr_assert_not_null(f);
+	cr_assert_eq(fscanf(f, "%zu %zu", ret_mapped, ret_resident), 2);
+	fclose(f);
+	*ret_mapped *= page;
+	*ret_resident *= page;
+}
+
 #ifndef NO_SCARCITY
 
 /* So many bytes more, at most; SIZE_MAX: any number. */
@@ -27,11 +39,9 @@ static inline void limit_memory(size_t more)
 	cr_assert_eq(getrlimit(RLIMIT_AS, &limit), 0);
 	limit.rlim_cur = limit.rlim_max;
 	if (more != SIZE_MAX) {
-		unsigned long pages;
-		FILE *f = fopen("/proc/self/statm", "r");
-		cr_assert_eq(fscanf(f, "%lu", &pages), 1);
-		fclose(f);
-		limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + more;
+		size_t mapped, resident;
+		read_statm(&mapped, &resident);
+		limit.rlim_cur = mapped + more;
 	}
 	cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
 }

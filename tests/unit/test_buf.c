@@ -31,6 +31,11 @@ Test(buf, an_empty_one_can_be_walked_through_too)
 	struct span s = buf_span(&b);
 	cr_assert_not_null(s.data);
 	cr_assert_eq(s.len, 0);
+	s = buf_part(&b, 0, 0);
+	cr_assert_not_null(s.data);
+	buf_append_str(&b, "abcd");
+	cr_assert(span_is(buf_part(&b, 1, 3), "bc"));
+	buf_finish(&b);
 }
 
 Test(buf, what_is_used_again_keeps_little_and_what_waits_keeps_nothing_beyond_its_bytes)

@@ -13,12 +13,9 @@
 
 static size_t resident(void)
 {
-	unsigned long size, pages = 0;
-	FILE *f = fopen("/proc/self/statm", "re");
-	cr_assert_not_null(f);
-	cr_assert_eq(fscanf(f, "%lu %lu", &size, &pages), 2);
-	fclose(f);
-	return pages * (size_t)sysconf(_SC_PAGESIZE);
+	size_t mapped, resident;
+	read_statm(&mapped, &resident);
+	return resident;
 }
 
 struct scene {
