@@ -116,38 +116,18 @@ void pages_close(struct pages *p)
 		munmap((void *)p->map, p->size);
 	}
 	close(p->fd);
-	free(p->runs);
 	free(p);
 }
 
-static uint32_t run_of(const uint8_t *page, uint64_t number)
+uint64_t pages_bytes(const struct pages *p)
 {
-	return get64(page) == number && get16(page + 10) == OVERFLOW_PAGE ? get32(page + 12) : 0;
-}
-
-void pages_note(struct pages *p, uint64_t at, const char *bytes, size_t n)
-{
-	if (!p->runs) {
-		p->runs = xcalloc(p->n + 1, sizeof(*p->runs));
-	}
-	while (p->noted < p->n) {
-		uint64_t page = p->noted * p->page_size;
-		if (page < at || page - at > n || n - (page - at) < PAGE_HEADER) {
-			break;
-		}
-		p->runs[p->noted] = run_of((const uint8_t *)bytes + (page - at), p->noted);
-		p->noted++;
-	}
-	/* The trees' own pages are what is left to look at, and they lie far apart. */
-	if (p->noted == p->n) {
-		(void)posix_fadvise(p->fd, 0, 0, POSIX_FADV_RANDOM);
-	}
+	return p->size;
 }
 
 uint32_t pages_run(const struct pages *p, uint64_t number)
 {
-	expect(number < p->n);
-	return number < p->noted ? p->runs[number] : run_of(pages_at(p, number), number);
+	const uint8_t *page = pages_at(p, number);
+	return get64(page) == number && get16(page + 10) == OVERFLOW_PAGE ? get32(page + 12) : 0;
 }
 
 void pages_relax(const struct pages *p)

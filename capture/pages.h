@@ -19,14 +19,9 @@ struct pages;
 
 /* 0, or -errno of opening and mapping. An empty or foreign file opens too: it holds nothing. */
 int pages_open(const char *path, struct pages **ret) MUST_CHECK;
-void pages_close(struct pages *p);          /* NULL is fine */
+void pages_close(struct pages *p);           /* NULL is fine */
+uint64_t pages_bytes(const struct pages *p); /* of the file */
 bool pages_is_empty(const struct pages *p); /* no byte or no table in it: its writer died at once */
-
-/*
- * Of who reads the file in its order anyway, such as to hash it: what is noted of each page on the way spares
- * pages_check() most of them. Stretches follow on one another from the file's beginning.
- */
-void pages_note(struct pages *p, uint64_t at, const char *bytes, size_t n);
 
 /*
  * Walks every tree from the newer meta page: page numbers, flags, node bounds, key order, overflow
@@ -35,6 +30,14 @@ void pages_note(struct pages *p, uint64_t at, const char *bytes, size_t n);
  * -EBADMSG and where it is wrong (the caller frees it).
  */
 int pages_check(struct pages *p, char **ret_why) MUST_CHECK;
+
+/*
+ * XXH3-64 (seed 0) of the two meta pages and every branch and leaf page, in the order in which the walk comes to them: the
+ * tree of free pages, then the main one; a page before those that it leads to, these in the order of its nodes; a table's tree where the
+ * main tree's leaf names it. The walk is that of pages_check(), but that no overflow page is read: runs must lie within the
+ * file, none twice. 0, or -EBADMSG and where it is wrong (the caller frees it).
+ */
+int pages_hash_trees(struct pages *p, uint64_t *ret, char **ret_why) MUST_CHECK;
 
 /* Where a row was found, which tells how far it may be believed. */
 enum pages_place {

@@ -59,10 +59,6 @@ struct pages {
 	size_t size;        /* of the mapping: the file's */
 	size_t page_size;
 	uint64_t n; /* whole pages in the file */
-	uint32_t
-	        *runs; /* of a page that was noted: how long a run of overflow pages it says that it
-	                   begins; 0: none */
-	uint64_t noted; /* pages, from the first on */
 };
 
 struct node {

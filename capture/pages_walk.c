@@ -1,6 +1,7 @@
 #include "capture/pages.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include "base/mem.h"
 #include "capture/pages_file.h"
 #include "capture/regions.h"
+#include "capture/xxh3.h"
 
 /* So many times the file's size may be looked at in vain. */
 #define WASTE_LIMIT 16
@@ -23,6 +25,8 @@ struct walk {
 	                   wrong */
 	uint64_t doubts; /* what was damaged or not taken so far */
 	struct regions looked_at;
+	XXH3_state_t
+	        *hash; /* of the trees' pages, or NULL; with it overflow pages are not looked at */
 	bool tolerant; /* damage is passed over and remembered, not the end */
 	bool damaged;
 	char *why;
@@ -83,14 +87,13 @@ static bool is_copied(const struct walk *w)
 	return !w->fn && !w->tolerant;
 }
 
-/* The same of a page that is looked at: where it is mapped, unless it is copied, or was noted. */
+/* The same of a page that is looked at where it is mapped. */
 static bool see(struct walk *w, uint64_t page)
 {
 	if (!mark(w, page)) {
 		return false;
 	}
-	bool mapped = !is_copied(w) || page >= w->p->noted;
-	if (mapped && !regions_touch(&w->looked_at, pages_at(w->p, page), w->p->page_size)) {
+	if (!regions_touch(&w->looked_at, pages_at(w->p, page), w->p->page_size)) {
 		pages_relax(w->p);
 	}
 	return true;
@@ -107,7 +110,13 @@ static const uint8_t *tree_page(struct tree_walk *t, uint64_t number, unsigned l
 	if (!*copy) {
 		*copy = xmalloc(p->page_size);
 	}
-	return pages_copy(p, number, *copy) ? *copy : NULL;
+	if (!pages_copy(p, number, *copy)) {
+		return NULL;
+	}
+	if (t->w->hash) {
+		XXH3_64bits_update(t->w->hash, *copy, p->page_size);
+	}
+	return *copy;
 }
 
 static void leave_leaf(struct tree_walk *t)
@@ -147,7 +156,7 @@ static int big_value(struct walk *w, const struct node *node, struct span *ret, 
 		int r = damage(w, "an overflow run at page %" PRIu64 " leaves the file", first);
 		return r < 0 ? r : -ENOENT;
 	}
-	uint32_t pages = pages_run(p, first);
+	uint32_t pages = w->hash ? (uint32_t)run : pages_run(p, first);
 	if (pages < run || pages > w->limit - first) {
 		if (damage(w, "page %" PRIu64 " is not the overflow page it should be", first) <
 		        0) {
@@ -163,7 +172,7 @@ static int big_value(struct walk *w, const struct node *node, struct span *ret, 
 static int see_run(struct walk *w, uint64_t first, uint32_t pages)
 {
 	for (uint64_t i = first; i < first + pages; i++) {
-		bool fresh = i == first ? see(w, i) : mark(w, i);
+		bool fresh = i == first && !w->hash ? see(w, i) : mark(w, i);
 		if (!fresh && damage(w, "page %" PRIu64 " is used twice", i) < 0) {
 			return -EBADMSG;
 		}
@@ -412,7 +421,7 @@ static int walk_page(struct tree_walk *t, uint64_t number, unsigned level, const
 	if (get64(page) != number || (flags != LEAF_PAGE && flags != BRANCH_PAGE)) {
 		return damage(w, "page %" PRIu64 " is not the tree page it should be", number);
 	}
-	if (!see(w, number)) {
+	if (is_copied(w) ? !mark(w, number) : !see(w, number)) {
 		return damage(w, "page %" PRIu64 " is used twice", number);
 	}
 	if (flags == BRANCH_PAGE) {
@@ -434,8 +443,11 @@ static int walk_whole(struct tree_walk *t, const char *name, const struct tree *
 		return r;
 	}
 	const struct tree *c = &t->counted;
+	/* A run may be longer than what lies in it, which only its first page tells. */
+	bool overflow_is_right = t->w->hash ? c->overflow_pages <= tree->overflow_pages
+	                                    : c->overflow_pages == tree->overflow_pages;
 	if (c->entries != tree->entries || c->branch_pages != tree->branch_pages ||
-	        c->leaf_pages != tree->leaf_pages || c->overflow_pages != tree->overflow_pages ||
+	        c->leaf_pages != tree->leaf_pages || !overflow_is_right ||
 	        (tree->root == NO_PAGE && tree->depth != 0)) {
 		return damage(t->w, "tree %s does not hold what it counts", name);
 	}
@@ -452,33 +464,58 @@ static int walk_tree(struct walk *w, const char *table, const struct tree *tree)
 	return walk_whole(&t, name, tree);
 }
 
-static int check(struct pages *p, pages_row_fn fn, void *arg, char **ret_why)
+static int walk_file(struct walk *w)
 {
-	struct walk w = {
-	        .p = p, .limit = p->n, .seen = xcalloc(p->n / 8 + 1, 1), .fn = fn, .arg = arg};
+	const struct pages *p = w->p;
 	struct meta meta;
 	const char *unsound = pages_newer_meta(p, &meta);
-	int r = unsound ? damage(&w, "%s", unsound) : 0;
-	if (r == 0) {
-		w.limit = MIN(p->n, meta.last_page + 1);
-		r = walk_whole(
-		        &(struct tree_walk){.w = &w, .is_free = true}, "of free pages", &meta.free);
+	if (unsound) {
+		return damage(w, "%s", unsound);
 	}
-	if (r == 0) {
-		r = walk_tree(&w, NULL, &meta.main);
+	w->limit = MIN(p->n, meta.last_page + 1);
+	if (w->hash && p->n < 2) {
+		return damage(w, "it is shorter than its two meta pages");
 	}
+	if (w->hash) {
+		XXH3_64bits_update(w->hash, pages_at(p, 0), 2 * p->page_size);
+	}
+	int r = walk_whole(
+	        &(struct tree_walk){.w = w, .is_free = true}, "of free pages", &meta.free);
+	return r < 0 ? r : walk_tree(w, NULL, &meta.main);
+}
+
+/* Strict: ends at the first damage. On failure *ret_why is the caller's to free. */
+static int check(struct pages *p, XXH3_state_t *hash, pages_row_fn fn, void *arg, char **ret_why)
+{
+	struct walk w = {.p = p,
+	        .limit = p->n,
+	        .seen = xcalloc(p->n / 8 + 1, 1),
+	        .hash = hash,
+	        .fn = fn,
+	        .arg = arg};
+	int r = walk_file(&w);
 	free(w.seen);
-	*ret_why = w.why;
+	if (r < 0) {
+		*ret_why = w.why;
+	}
 	return r;
 }
 
 int pages_check(struct pages *p, char **ret_why)
 {
-	char *why = NULL;
-	int r = check(p, NULL, NULL, &why);
-	if (r < 0) {
-		*ret_why = why;
-	}
+	return check(p, NULL, NULL, NULL, ret_why);
+}
+
+int pages_hash_trees(struct pages *p, uint64_t *ret, char **ret_why)
+{
+	/* Trees' pages lie far apart. */
+	(void)posix_fadvise(p->fd, 0, 0, POSIX_FADV_RANDOM);
+	XXH3_state_t *state = XXH3_createState();
+	expect(state);
+	XXH3_64bits_reset(state);
+	int r = check(p, state, NULL, NULL, ret_why);
+	*ret = XXH3_64bits_digest(state);
+	XXH3_freeState(state);
 	return r;
 }
 
@@ -545,7 +582,7 @@ int pages_salvage(struct pages *p, pages_row_fn fn, void *arg)
 {
 	char *why = NULL;
 	if (pages_check(p, &why) == 0) {
-		return check(p, fn, arg, &why);
+		return check(p, NULL, fn, arg, &why);
 	}
 	free(why);
 	return salvage_damaged(p, fn, arg);

@@ -1,5 +1,5 @@
 /*
- * What needs no LMDB: names, keys, seals, and whose a segment is. The environments are in
+ * What needs no LMDB: names, keys, and whose a segment is. The environments are in
  * segment_env.c, their two sides in segment_writer.c and segment_reader.c.
  */
 #include "capture/segment.h"
@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,66 +213,6 @@ int segment_make_file(const char *path, int *ret_fd)
 	}
 	*ret_fd = fd;
 	return 0;
-}
-
-int segment_write_seal(const char *dir, struct id id)
-{
-	char *seg = segment_path(dir, id, "seg");
-	char *seal = segment_path(dir, id, "seal");
-	char *fresh = segment_path(dir, id, "seal-new");
-	char text[96];
-	uint64_t hash = 0, size = 0;
-	int fd = -1;
-	int r = file_hash(seg, NULL, NULL, &hash, &size);
-	if (r == 0) {
-		r = segment_make_file(fresh, &fd);
-	}
-	if (r == 0) {
-		int n = snprintf(text, sizeof(text),
-		        "plumbline-seal 1 %016" PRIx64 " %" PRIu64 "\n", hash, size);
-		if (write(fd, text, (size_t)n) != n || fsync(fd) < 0) {
-			r = errno ? -errno : -EIO;
-		}
-		close(fd);
-		if (r == 0 && rename(fresh, seal) < 0) {
-			r = -errno;
-		}
-		if (r < 0) {
-			unlink(fresh);
-		}
-	}
-	free(fresh);
-	free(seal);
-	free(seg);
-	return r < 0 ? r : segment_sync_dir(dir);
-}
-
-int segment_verify_seal(const char *dir, struct id id, file_look_fn look, void *arg)
-{
-	char *path = segment_path(dir, id, "seal");
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	free(path);
-	if (fd < 0) {
-		return -errno;
-	}
-	char text[96];
-	ssize_t n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n < 0) {
-		return -errno;
-	}
-	text[n] = '\0';
-	path = segment_path(dir, id, "seg");
-	uint64_t hash = 0, size = 0;
-	int r = file_hash(path, look, arg, &hash, &size);
-	free(path);
-	if (r < 0) {
-		return r;
-	}
-	/* Written again and compared as text: a seal of any other form is not ours. */
-	char right[96];
-	snprintf(right, sizeof(right), "plumbline-seal 1 %016" PRIx64 " %" PRIu64 "\n", hash, size);
-	return strcmp(text, right) == 0 ? 0 : -EBADMSG;
 }
 
 static void remove_file(const char *dir, struct id id, const char *suffix)

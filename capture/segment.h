@@ -6,8 +6,7 @@
  *	ID.seg         the LMDB data file (MDB_NOSUBDIR), 0600; ID is a UUIDv7 in text
  *	ID.seg-lock    LMDB's lock file
  *	ID.writer      flock()ed by the writer while it lives
- *	ID.seal        written once, when the writer is done: "plumbline-seal 1 XXH3-64-HEX BYTES\n"
- * over ID.seg
+ *	ID.seal        written once, when the writer is done (seal.h)
  *
  * Tables and keys (big-endian; values are record envelopes unless said):
  *	meta      text key -> ROW_META payload msgpack (format, host, pid, created, hash_key,
@@ -37,7 +36,6 @@
 
 #include "base/buf.h"
 #include "base/id.h"
-#include "capture/file_hash.h"
 
 #define SEGMENT_NAME_LIMIT 400
 #define SEGMENT_KEY_LIMIT 511
@@ -94,9 +92,6 @@ void segment_key_by_prompt(struct buf *to, const uint8_t hash[16], struct id exc
 int segment_list(const char *dir, struct id **ret, size_t *ret_n) MUST_CHECK;
 /* dir/ID.suffix; suffix: "seg", "seg-lock", "writer" or "seal". The caller frees it. */
 char *segment_path(const char *dir, struct id id, const char *suffix);
-/* Holds a sealed segment's file against its seal: 0, -EBADMSG, -ENOENT (no seal), or a read error.
- * look (or NULL) is shown the file on the way. */
-int segment_verify_seal(const char *dir, struct id id, file_look_fn look, void *arg) MUST_CHECK;
 /* Removes a sealed or orphaned segment's files; -EBUSY for a live one. */
 int segment_remove(const char *dir, struct id id) MUST_CHECK;
 

@@ -8,6 +8,4 @@
 
 int segment_make_file(const char *path, int *ret_fd) MUST_CHECK; /* new, 0600 under any umask */
 int segment_sync_dir(const char *dir) MUST_CHECK;
-int segment_write_seal(
-        const char *dir, struct id id) MUST_CHECK; /* of a file that nobody writes to any more */
 int segment_remove_files(const char *dir, struct id id); /* whoever holds it */

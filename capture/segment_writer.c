@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "capture/segment.h"
+#include "capture/seal.h"
 #include "capture/segment_env.h"
 #include "capture/segment_file.h"
 
@@ -183,7 +184,7 @@ int segment_seal(struct segment_writer *w)
 	}
 	int r = segment_errno(mdb_env_sync(w->env->env, 1));
 	if (r == 0) {
-		r = segment_write_seal(w->dir, w->id);
+		r = seal_write(w->dir, w->id);
 	}
 	if (r == 0) {
 		/* Nobody needs locks from here on. The seal is on disk, so that no reader looks for

@@ -6,25 +6,16 @@
 
 #include "base/mem.h"
 #include "capture/pages.h"
-
-static void note_pages(void *pages, uint64_t at, const char *bytes, size_t n)
-{
-	pages_note(pages, at, bytes, n);
-}
+#include "capture/seal.h"
 
 static int check_file(
         const char *dir, struct id id, enum segment_state state, struct pages *p, char **ret_why)
 {
-	if (state == SEGMENT_SEALED) {
-		int r = segment_verify_seal(dir, id, note_pages, p);
-		if (r == -EBADMSG) {
-			*ret_why = xstrdup("its file does not agree with the checksum in its seal");
-		}
-		if (r < 0) {
-			return r;
-		}
+	int r = state == SEGMENT_SEALED ? seal_vouches(dir, id, p, ret_why) : 0;
+	if (r == 0 && pages_is_empty(p)) {
+		return -ENODATA;
 	}
-	return pages_is_empty(p) ? -ENODATA : pages_check(p, ret_why);
+	return r < 0 || state == SEGMENT_SEALED ? r : pages_check(p, ret_why);
 }
 
 static int check_pages(const char *dir, struct id id, enum segment_state state, char **ret_why)

@@ -3,7 +3,8 @@
  * soundness - whether LMDB may open a segment's file.
  *
  * A live segment may: its writer has it open. Of the others every tree page is looked at first, and
- * a sealed one must agree with its seal, for LMDB trusts what it reads.
+ * those of a sealed one must agree with its seal, for LMDB trusts what it reads. Values are not looked at: each has a
+ * checksum of its own.
  */
 #include "capture/segment.h"
 

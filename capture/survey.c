@@ -12,6 +12,7 @@
 #include "capture/keyset.h"
 #include "capture/pages.h"
 #include "capture/record.h"
+#include "capture/seal.h"
 #include "capture/row_name.h"
 #include "capture/soundness.h"
 #include "capture/survey_bodies.h"
@@ -410,6 +411,18 @@ static void end_segment(struct survey *s, enum segment_state state)
 	s->segment = (struct id){{0}};
 }
 
+/* Of a file whose trees may be read: the rest of it, byte by byte. */
+static int survey_seal(struct survey *s, struct id id, enum segment_state state)
+{
+	int r = state == SEGMENT_SEALED ? seal_verify(s->dir, id) : 0;
+	if (r == -EBADMSG) {
+		finding(s, "its file does not agree with its seal, but its trees do: what is named "
+		           "here is hit, or nothing that is ever read");
+		return 0;
+	}
+	return r;
+}
+
 int survey_segment(struct survey *s, struct id id)
 {
 	enum segment_state state = segment_state(s->dir, id);
@@ -422,7 +435,8 @@ int survey_segment(struct survey *s, struct id id)
 	int r = soundness_check(s->dir, id, state, &why);
 	s->sound = r == 0;
 	if (r == 0) {
-		r = survey_tables(s);
+		r = survey_seal(s, id, state);
+		r = r < 0 ? r : survey_tables(s);
 	} else if (r == -EBADMSG) {
 		s->figures.unsound++;
 		finding(s, "readers leave it out: %s", why);

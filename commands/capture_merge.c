@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "capture/marker.h"
+#include "capture/seal.h"
 #include "capture/segment.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
@@ -114,7 +115,7 @@ static void take_segment(struct merge *m, const char *dir, struct id id)
 		fail(m, xasprintf("segment %s in %s is another one than that of the same name in a "
 		                  "capture before it",
 		                name, dir));
-	} else if (state == SEGMENT_SEALED && segment_verify_seal(dir, id, NULL, NULL) < 0) {
+	} else if (state == SEGMENT_SEALED && seal_verify(dir, id) < 0) {
 		fail(m, xasprintf("segment %s in %s does not agree with its seal; rescue what it "
 		                  "holds with plumbline capture verify --salvage",
 		                name, dir));

@@ -81,15 +81,43 @@ def unpack(payload):
     return msgpack.unpackb(payload, raw=True, strict_map_key=False)
 
 
+def tree_pages(data):
+    """An LMDB file's meta pages, and those of its trees in the order of format.md."""
+    size = struct.unpack_from("<I", data, 16 + 24)[0]
+    page = lambda number: data[number * size:(number + 1) * size]
+    yield from (page(0), page(1))
+    newer = max(page(0), page(1), key=lambda meta: struct.unpack_from("<Q", meta, 16 + 128)[0])
+
+    def walk(number, is_main):
+        at = page(number)
+        yield at
+        flags, lower = struct.unpack_from("<HH", at, 10)
+        for offset in struct.unpack_from(f"<{(lower - 16) // 2}H", at, 16):
+            low, high, kind, key = struct.unpack_from("<4H", at, offset)
+            if flags & 1:
+                yield from walk(low | high << 16 | kind << 32, is_main)
+            elif is_main:
+                yield from tree(at, offset + 8 + key, False)
+
+    def tree(at, offset, is_main):
+        root = struct.unpack_from("<Q", at, offset + 40)[0]
+        if root != 2 ** 64 - 1:
+            yield from walk(root, is_main)
+
+    yield from tree(newer, 16 + 24, False)
+    yield from tree(newer, 16 + 24 + 48, True)
+
+
 class Segment:
     def __init__(self, directory, path):
         self.directory, self.id = directory, path.stem
         seal, data = path.with_suffix(".seal"), path.read_bytes()
         lock = False
         if seal.exists():
-            word, version, digest, size = seal.read_text().split()
-            assert (word, version) == ("plumbline-seal", "1")
+            word, version, digest, size, trees = seal.read_text().split()
+            assert (word, version) == ("plumbline-seal", "2")
             assert digest == f"{xxh3(data):016x}" and int(size) == len(data), f"{path}: the seal does not agree"
+            assert trees == f"{xxh3(b''.join(tree_pages(data))):016x}", f"{path}: its trees do not agree with the seal"
         else:
             lock = self.is_live(path.with_suffix(".writer"))
         self.environment = lmdb.open(str(path), subdir=False, readonly=True, lock=lock, max_dbs=16)

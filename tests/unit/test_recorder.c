@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 
+#include "capture/seal.h"
 #include "capture/segment.h"
 #include "recorder_bench.h"
 
@@ -216,7 +217,7 @@ Test(recorder, goes_on_in_a_new_segment_when_the_map_is_full)
 	size_t n = capture_dir_segments(b.dir, &ids);
 	for (size_t i = 0; i < n; i++) {
 		cr_assert_eq(segment_state(b.dir, ids[i]), SEGMENT_SEALED);
-		cr_assert_eq(segment_verify_seal(b.dir, ids[i], NULL, NULL), 0);
+		cr_assert_eq(seal_verify(b.dir, ids[i]), 0);
 	}
 	free(ids);
 	bench_finish(&b);

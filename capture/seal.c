@@ -1,0 +1,159 @@
+#include "capture/seal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "capture/file_hash.h"
+#include "capture/segment.h"
+#include "capture/segment_file.h"
+
+#define TEXT_SIZE 96
+
+static void format(const struct seal *seal, char to[TEXT_SIZE])
+{
+	int n = snprintf(to, TEXT_SIZE, "plumbline-seal %d %016" PRIx64 " %" PRIu64,
+	        seal->has_trees ? 2 : 1, seal->hash, seal->bytes);
+	if (seal->has_trees) {
+		n += snprintf(to + n, TEXT_SIZE - (size_t)n, " %016" PRIx64, seal->trees);
+	}
+	snprintf(to + n, TEXT_SIZE - (size_t)n, "\n");
+}
+
+static bool parse(const char *text, struct seal *ret)
+{
+	unsigned version;
+	int n = sscanf(text, "plumbline-seal %u %" SCNx64 " %" SCNu64 " %" SCNx64, &version,
+	        &ret->hash, &ret->bytes, &ret->trees);
+	ret->has_trees = n == 4;
+	/* Written again and compared as text: a seal of any other form is not ours. */
+	char right[TEXT_SIZE];
+	format(ret, right);
+	return n >= 3 && strcmp(text, right) == 0;
+}
+
+int seal_read(const char *dir, struct id id, struct seal *ret)
+{
+	char *path = segment_path(dir, id, "seal");
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	free(path);
+	if (fd < 0) {
+		return -errno;
+	}
+	char text[TEXT_SIZE];
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+	int r = n < 0 ? -errno : 0;
+	close(fd);
+	if (r < 0) {
+		return r;
+	}
+	text[n] = '\0';
+	*ret = (struct seal){0};
+	return parse(text, ret) ? 0 : -EBADMSG;
+}
+
+static int put(const char *path, const struct seal *seal)
+{
+	char text[TEXT_SIZE];
+	format(seal, text);
+	int fd = -1;
+	int r = segment_make_file(path, &fd);
+	if (r < 0) {
+		return r;
+	}
+	size_t n = strlen(text);
+	errno = 0;
+	if (write(fd, text, n) != (ssize_t)n || fsync(fd) < 0) {
+		r = errno ? -errno : -EIO;
+	}
+	close(fd);
+	if (r < 0) {
+		unlink(path);
+	}
+	return r;
+}
+
+static int hash_trees(const char *path, struct seal *seal)
+{
+	struct pages *p;
+	char *why = NULL;
+	int r = pages_open(path, &p);
+	if (r < 0) {
+		return r;
+	}
+	r = pages_hash_trees(p, &seal->trees, &why);
+	pages_close(p);
+	free(why);
+	return r;
+}
+
+int seal_write(const char *dir, struct id id)
+{
+	char *path = segment_path(dir, id, "seg");
+	char *to = segment_path(dir, id, "seal");
+	char *fresh = segment_path(dir, id, "seal-new");
+	struct seal seal = {.has_trees = true};
+	int r = file_hash(path, &seal.hash, &seal.bytes);
+	if (r == 0) {
+		r = hash_trees(path, &seal);
+	}
+	if (r == 0) {
+		r = put(fresh, &seal);
+	}
+	if (r == 0 && rename(fresh, to) < 0) {
+		r = -errno;
+		unlink(fresh);
+	}
+	free(fresh);
+	free(to);
+	free(path);
+	return r < 0 ? r : segment_sync_dir(dir);
+}
+
+int seal_verify(const char *dir, struct id id)
+{
+	struct seal seal, found = {0};
+	int r = seal_read(dir, id, &seal);
+	if (r < 0) {
+		return r;
+	}
+	char *path = segment_path(dir, id, "seg");
+	r = file_hash(path, &found.hash, &found.bytes);
+	free(path);
+	if (r < 0) {
+		return r;
+	}
+	return found.hash == seal.hash && found.bytes == seal.bytes ? 0 : -EBADMSG;
+}
+
+static int vouch_for_trees(const struct seal *seal, struct pages *p, char **ret_why)
+{
+	uint64_t trees;
+	int r = pages_hash_trees(p, &trees, ret_why);
+	if (r == 0 && (trees != seal->trees || pages_bytes(p) != seal->bytes)) {
+		*ret_why = xstrdup("its file does not agree with its seal");
+		r = -EBADMSG;
+	}
+	return r;
+}
+
+int seal_vouches(const char *dir, struct id id, struct pages *p, char **ret_why)
+{
+	struct seal seal;
+	int r = seal_read(dir, id, &seal);
+	if (r == 0 && seal.has_trees) {
+		return vouch_for_trees(&seal, p, ret_why);
+	}
+	if (r == 0) {
+		r = seal_verify(dir, id);
+	}
+	if (r == -EBADMSG) {
+		*ret_why = xstrdup("its file does not agree with its seal");
+	}
+	return r < 0 ? r : pages_check(p, ret_why);
+}
