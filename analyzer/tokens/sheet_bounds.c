@@ -12,7 +12,8 @@ _Static_assert(LISTING_PLAIN == 5, "functions below name each token");
 struct sums {
 	double p, r;           /* of all that a side lists */
 	double p_only, r_only; /* of what one side alone lists */
-	double kl, js, above, below, least;
+	double kl, js;
+	double moved; /* of what both list, whichever way */
 	double apart; /* the greatest square that js_near() was asked of */
 };
 
@@ -80,9 +81,7 @@ CLONED_PART void add_token(struct sums *to, const struct token *t, enum way way)
 	to->r += t->r;
 	to->r_only += t->r - other;
 	to->kl += mine * apart;
-	to->above += greater(d, 0);
-	to->below += greater(-d, 0);
-	to->least += lesser(mine, other);
+	to->moved += fabs(d);
 }
 
 /* 0 ln 0 = 0. */
@@ -135,15 +134,20 @@ CLONED_PART void conclude(struct sheet *s, size_t i, const struct sums *t, doubl
 	double p = greater(0, 1 - t->p), r = greater(0, 1 - t->r);
 	double p_hidden = t->p_only + p, r_hidden = t->r_only + r;
 	double hidden = p_hidden + r_hidden, hidden_apart = p_hidden - r_hidden;
-	double folded = 0.5 * (t->above + t->below + greater(hidden_apart, -hidden_apart));
-	double above = t->above + greater(0, t->p_only - r);
-	double below = t->below + greater(0, t->r_only - p);
+	/* Of what both list the test has so much more than the base, and all that moved up or down moved one way or the other. */
+	double p_shared = t->p - t->p_only, r_shared = t->r - t->r_only;
+	double up = 0.5 * (t->moved + (p_shared - r_shared));
+	double down = 0.5 * (t->moved - (p_shared - r_shared));
+	double least = 0.5 * (p_shared + r_shared - t->moved);
+	double folded = 0.5 * (t->moved + fabs(hidden_apart));
+	double above = up + greater(0, t->p_only - r);
+	double below = down + greater(0, t->r_only - p);
 	double low = greater(folded, greater(above, below));
 	s->kl_low[i] = greater(0, t->kl);
 	s->js_low[i] = greater(0, t->js + js_rest);
 	s->js_high[i] = lesser(M_LN2, t->js + 0.5 * M_LN2 * hidden);
 	s->tv_low[i] = low;
-	s->tv_high[i] = greater(low, 1 - t->least);
+	s->tv_high[i] = greater(low, 1 - least);
 	s->hidden[i] = 0.5 * hidden;
 }
 
