@@ -151,16 +151,18 @@ CLONED_PART void conclude(struct sheet *s, size_t i, const struct sums *t, doubl
 	s->hidden[i] = 0.5 * hidden;
 }
 
-/* A scaled logprob, kept within the log of POSITION_RENORMALISED_LEAST and 0; of a NaN the least. */
+/*
+ * A scaled logprob, at least the log of POSITION_RENORMALISED_LEAST, which it is of a NaN. It is below 0 by itself, as the
+ * probability below 1: the sum has POSITION_RENORMALISED_GUARD beside it.
+ */
 CLONED_PART double scaled(double lp, double log_sum)
 {
-	return lesser(0, greater(lp - log_sum, POSITION_RENORMALISED_LEAST_LOG));
+	return greater(lp - log_sum, POSITION_RENORMALISED_LEAST_LOG);
 }
 
-/* Of a NaN the least. */
 CLONED_PART double share_of(double p, double scale)
 {
-	return lesser(1, greater(p * scale, POSITION_RENORMALISED_LEAST));
+	return greater(p * scale, POSITION_RENORMALISED_LEAST);
 }
 
 /* What both lists' probabilities are scaled by. */
