@@ -319,8 +319,8 @@ static bool may_be_compared(struct trial_work *w, const struct pair *p, struct l
 
 static void leave_out(struct trial_work *w, const struct pair *p, struct analysis_group *g)
 {
-	causes_left_out(&g->causes, w->e->row.id, &w->e->legs[p->base].row, w->readings[p->base],
-	        &w->e->legs[p->test].row, w->readings[p->test]);
+	causes_left_out(&g->causes, w->e->row.id, &w->e->legs[p->base].row,
+	        w->legs[p->base].reading, &w->e->legs[p->test].row, w->legs[p->test].reading);
 }
 
 /* Groups are reserved first: their addresses must hold while the exchange is judged. */

@@ -11,42 +11,41 @@ void trial_work_init(struct trial_work *w, struct trial *t, const struct capture
 	*w = (struct trial_work){
 	        .trial = t,
 	        .e = e,
-	        .readings = xcalloc(e->n_legs, sizeof(struct reading *)),
-	        .tried = xcalloc(e->n_legs, sizeof(bool)),
-	        .facts = xcalloc(e->n_legs, sizeof(struct request_facts)),
-	        .has_facts = xcalloc(e->n_legs, sizeof(bool)),
+	        .legs = xcalloc(e->n_legs, sizeof(struct trial_leg)),
 	};
 	memcpy(w->cluster, clusters_key_of(&e->row), sizeof(w->cluster));
 }
 
 const struct reading *trial_work_reading(struct trial_work *w, size_t leg)
 {
-	if (!w->tried[leg]) {
-		w->tried[leg] = true;
-		if (capture_reading(w->trial->capture, w->e, leg, &w->readings[leg]) < 0) {
-			w->readings[leg] = NULL;
+	struct trial_leg *own = &w->legs[leg];
+	if (!own->tried) {
+		own->tried = true;
+		if (capture_reading(w->trial->capture, w->e, leg, &own->reading) < 0) {
+			own->reading = NULL;
 		}
 	}
-	return w->readings[leg];
+	return own->reading;
 }
 
 const struct request_facts *trial_work_facts(struct trial_work *w, size_t leg)
 {
+	struct trial_leg *own = &w->legs[leg];
 	bool edited = decoding_may_differ(&w->e->legs[leg].row);
 	/* A record does not say under which name a repetition penalty was set. */
 	if (!edited && isnan(w->e->row.facts.repetition_penalty)) {
 		return &w->e->row.facts;
 	}
-	if (!w->has_facts[leg]) {
+	if (!own->has_facts) {
 		struct buf body = {0};
-		w->has_facts[leg] = true;
-		w->facts[leg] = edited ? (struct request_facts){.is_json = false} : w->e->row.facts;
+		own->has_facts = true;
+		own->facts = edited ? (struct request_facts){.is_json = false} : w->e->row.facts;
 		if (capture_sent_body(w->trial->capture, w->e, leg, &body) == 0) {
-			request_read(w->e->row.endpoint, buf_span(&body), &w->facts[leg]);
+			request_read(w->e->row.endpoint, buf_span(&body), &own->facts);
 		}
 		buf_finish(&body);
 	}
-	return &w->facts[leg];
+	return &own->facts;
 }
 
 struct decoding_side trial_work_side(struct trial_work *w, size_t leg)
@@ -56,8 +55,8 @@ struct decoding_side trial_work_side(struct trial_work *w, size_t leg)
 	const struct request_facts *facts = trial_work_facts(w, leg);
 	const struct reading *r = trial_work_reading(w, leg);
 	/* A chat may have been sent as a completion. */
-	bool recast = w->e->row.endpoint == ENDPOINT_CHAT && w->has_facts[leg] && facts->is_json &&
-	              facts->n_messages == 0;
+	bool recast = w->e->row.endpoint == ENDPOINT_CHAT && w->legs[leg].has_facts &&
+	              facts->is_json && facts->n_messages == 0;
 	return (struct decoding_side){
 	        .facts = facts,
 	        .endpoint = recast ? ENDPOINT_COMPLETION : w->e->row.endpoint,
@@ -94,12 +93,9 @@ const struct task *trial_work_task(struct trial_work *w)
 void trial_work_finish(struct trial_work *w)
 {
 	for (size_t i = 0; i < w->e->n_legs; i++) {
-		reading_destroy(w->readings[i]);
+		reading_destroy(w->legs[i].reading);
 	}
-	free(w->readings);
-	free(w->tried);
-	free(w->facts);
-	free(w->has_facts);
+	free(w->legs);
 	free(w->judged);
 	task_finish(&w->task);
 	buf_finish(&w->body);

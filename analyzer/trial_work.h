@@ -6,14 +6,19 @@
 #include "analyzer/trial.h"
 #include "analyzer/trial_blame.h"
 
+/* What is read of a leg. */
+struct trial_leg {
+	struct reading *reading; /* NULL until asked for, and when it can't be had */
+	bool tried;              /* asked for */
+	bool has_facts;
+	struct request_facts facts;
+};
+
 struct trial_work {
 	struct trial *trial;
 	const struct capture_exchange *e;
-	struct reading **readings; /* by leg; NULL until asked for, and when it can't be had */
-	bool *tried;
-	struct request_facts *facts;
-	bool *has_facts;
-	struct buf body; /* the request's */
+	struct trial_leg *legs; /* as many as the exchange has */
+	struct buf body;        /* the request's */
 	bool has_body;
 	struct task task;
 	bool has_task;
