@@ -169,6 +169,11 @@ void sample_merge(struct sample *s, const struct sample *other)
 			sample_keep(s, other->items[i]);
 		}
 	}
+	/* Last, for an item with that hash may be one of other's. What it has let go is not among the smallest of both
+	 * either. */
+	if (other->bound > 0 && (s->bound == 0 || other->bound < s->bound)) {
+		s->bound = other->bound;
+	}
 }
 
 void sample_finish(struct sample *s)
