@@ -239,8 +239,10 @@ static uint64_t wide_ends(uint32_t *to, struct span s, size_t total)
 /* Of n lengths that are all the same. */
 static uint64_t same_ends(uint32_t *to, uint8_t length, size_t n)
 {
+	uint32_t end = 0;
 	for (size_t i = 0; i < n; i++) {
-		to[i] = (uint32_t)(length * (i + 1));
+		end += length;
+		to[i] = end;
 	}
 	return (uint64_t)length * n;
 }
