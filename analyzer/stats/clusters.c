@@ -9,6 +9,9 @@
 #include "capture/record.h"
 
 #define EMPTY UINT32_MAX
+/* As many as a block of exchanges has at most, so that what sums up one is never copied to where there is more room. Rows
+ * that nobody comes for are not touched. */
+#define ROWS_AT_FIRST 256
 
 struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit)
 {
@@ -72,7 +75,7 @@ static size_t slot_of(const struct clusters *c, const uint8_t *key)
 
 static void grow(struct clusters *c)
 {
-	c->cap = c->cap ? 2 * c->cap : MIN(64, c->limit);
+	c->cap = c->cap ? 2 * c->cap : MIN(ROWS_AT_FIRST, c->limit);
 	c->keys = xrealloc(c->keys, (size_t)c->cap * CLUSTERS_KEY_SIZE);
 	c->sums = xrealloc(c->sums, c->cap * c->n_figures * sizeof(*c->sums));
 	c->n_slots = 2 * (size_t)c->cap;
