@@ -9,6 +9,8 @@
 #include "analyzer/names.h"
 #include "base/mem.h"
 
+#define NOTES_AT_FIRST 512 /* most blocks' exchanges have two legs each */
+
 /* What is kept of a leg until its block is merged. */
 struct traffic_note {
 	char *backend;
@@ -74,7 +76,7 @@ void traffic_note(struct traffic *t, const struct capture_exchange *e)
 			continue;
 		}
 		if (t->n_notes == t->notes_room) {
-			t->notes_room = t->notes_room ? 2 * t->notes_room : 64;
+			t->notes_room = t->notes_room ? 2 * t->notes_room : NOTES_AT_FIRST;
 			t->notes = xrealloc(t->notes, t->notes_room * sizeof(*t->notes));
 		}
 		t->notes[t->n_notes++] = note_of(e, &e->legs[i].row);
@@ -90,6 +92,9 @@ static struct traffic_backend *backend_of(struct traffic *t, const struct traffi
 	}
 	if (t->n_backends == TRAFFIC_BACKENDS) {
 		return NULL;
+	}
+	if (!t->backends) {
+		t->backends = xcalloc(TRAFFIC_BACKENDS, sizeof(*t->backends));
 	}
 	struct traffic_backend *b = &t->backends[t->n_backends++];
 	*b = (struct traffic_backend){.name = xstrdup(n->backend), .role = n->role};
@@ -358,6 +363,7 @@ void traffic_finish(struct traffic *t)
 		free(b->picks);
 		free(b->name);
 	}
+	free(t->backends);
 	for (size_t i = 0; i < N_TRAFFIC_PARTS; i++) {
 		histogram_finish(&t->parts[i].first_content);
 		histogram_finish(&t->parts[i].last_byte);

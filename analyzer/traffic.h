@@ -64,7 +64,7 @@ struct traffic_part {
 struct traffic {                    /* zero-initialised is empty */
 	struct traffic_note *notes; /* of a block */
 	size_t n_notes, notes_room;
-	struct traffic_backend backends[TRAFFIC_BACKENDS];
+	struct traffic_backend *backends; /* of the whole; room for TRAFFIC_BACKENDS */
 	size_t n_backends;
 	uint64_t beyond; /* answers of yet other backends */
 	struct traffic_part parts[N_TRAFFIC_PARTS];
