@@ -68,29 +68,61 @@ static void of_shares(const struct clusters *c, enum figure f, struct estimate *
 	}
 }
 
-/* As sums over clusters have it, before a figure is scaled. */
-static struct estimate estimate(
-        const struct clusters *c, enum figure f, const struct estimate *drawn)
+/* Value and error of the figure itself, the interval of what its shift is made of. */
+static void of_shift(const struct clusters *c, enum figure f, struct estimate *ret)
 {
-	struct estimate e = *drawn;
+	const struct term own = {f, 1};
+	struct estimate parts;
+	clusters_estimate_linear(c, &own, 1, ret);
+	clusters_estimate_rates(c, SHIFT, ARRAY_LEN(SHIFT), &parts);
+	ret->ci = parts.ci;
+}
+
+/* As sums over clusters have it, before a figure is scaled; those that are drawn are left as they are. */
+static void estimate(const struct clusters *c, enum figure f, struct estimate *ret)
+{
 	switch (FIGURES[f].kind) {
 	case FIGURE_OF_RATE:
-		of_counts(c, f, &e);
+		of_counts(c, f, ret);
 		break;
 	case FIGURE_OF_SHARES:
-		of_shares(c, f, &e);
+		of_shares(c, f, ret);
 		break;
 	case FIGURE_OF_EVENTS:
-		clusters_estimate_events(c, f, FIGURE_DIFFER, &e);
+		clusters_estimate_events(c, f, FIGURE_DIFFER, ret);
 		break;
 	case FIGURE_OF_SHIFT:
-		clusters_estimate_rates(c, SHIFT, ARRAY_LEN(SHIFT), &e);
+		of_shift(c, f, ret);
 		break;
 	case FIGURE_OF_MEAN:
 	case FIGURE_OF_SQUARE:
 		break;
 	}
-	return e;
+}
+
+static bool is_drawn(enum figure f)
+{
+	return FIGURES[f].kind == FIGURE_OF_MEAN || FIGURES[f].kind == FIGURE_OF_SQUARE;
+}
+
+/* All that are drawn, at once. */
+static void draw(const struct clusters *c, struct estimate ret[N_FIGURES])
+{
+	struct term terms[N_FIGURES];
+	struct terms of[N_FIGURES];
+	struct estimate drawn[N_FIGURES];
+	size_t n = 0;
+	for (size_t f = 0; f < N_FIGURES; f++) {
+		if (is_drawn((enum figure)f)) {
+			terms[n] = (struct term){f, 1};
+			of[n] = (struct terms){&terms[n], 1};
+			n++;
+		}
+	}
+	clusters_estimate_all(c, of, n, drawn);
+	for (size_t i = 0; i < n; i++) {
+		ret[terms[i].figure] = drawn[i];
+	}
 }
 
 /* No interval says what can't be, nor leaves out its value for the sake of a rounding. */
@@ -129,25 +161,23 @@ static double scale(struct figure_value *v, enum figure_kind kind)
 }
 
 static struct figure_value value_of(const struct clusters *c, const struct crossing *seeds,
-        enum figure f, const struct estimate *drawn)
+        enum figure f, const struct estimate *e)
 {
-	enum figure_kind kind = FIGURES[f].kind;
-	struct estimate e = estimate(c, f, drawn);
-	struct figure_value v = {.value = drawn->value,
-	        .ci = e.ci,
-	        .clusters = drawn->clusters,
+	struct figure_value v = {.value = e->value,
+	        .ci = e->ci,
+	        .clusters = e->clusters,
 	        .of_prompts = NAN,
 	        .of_seeds = NAN};
 	struct crossing_part part;
 	double sum;
 	clusters_total(c, f, &sum, &v.n);
-	double by = scale(&v, kind);
-	if (isnan(e.ci.low)) {
+	double by = scale(&v, FIGURES[f].kind);
+	if (isnan(e->ci.low)) {
 		v.ci = (struct interval){NAN, NAN};
 	} else if (crossing_estimate(seeds, c, f, &part)) {
 		crossing_widen(v.value, &v.ci, part.reach * by);
 		v.seeds = part.seeds;
-		v.of_prompts = drawn->error * by;
+		v.of_prompts = e->error * by;
 		v.of_seeds = part.error * by;
 	}
 	hold_within(&v, FIGURES[f].bounds);
@@ -157,9 +187,10 @@ static struct figure_value value_of(const struct clusters *c, const struct cross
 void figures_estimate(
         const struct clusters *c, const struct crossing *seeds, struct figure_value *ret)
 {
-	struct estimate drawn[N_FIGURE_COLUMNS];
-	clusters_estimate_each(c, drawn);
+	struct estimate all[N_FIGURES];
+	draw(c, all);
 	for (size_t f = 0; f < N_FIGURES; f++) {
-		ret[f] = value_of(c, seeds, (enum figure)f, &drawn[f]);
+		estimate(c, (enum figure)f, &all[f]);
+		ret[f] = value_of(c, seeds, (enum figure)f, &all[f]);
 	}
 }
