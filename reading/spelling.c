@@ -77,10 +77,20 @@ static size_t same_plain(const char *t, const char *t_end, const char *p, const 
 	return n;
 }
 
+/* As nearly all tokens spell it: byte by byte, and nothing in it may stand for others. */
+static bool is_plain(struct span text, const char *p, const char *end)
+{
+	return text.len > 0 && text.len <= (size_t)(end - p) &&
+	       memcmp(text.data, p, text.len) == 0 && !memchr(text.data, '\xef', text.len);
+}
+
 const char *spelling_walk(struct span text, const char *p, const char *end)
 {
 	const char *t = text.data;
 	const char *t_end = t + text.len;
+	if (is_plain(text, p, end)) {
+		return p + text.len;
+	}
 	while (t < t_end) {
 		size_t same = same_plain(t, t_end, p, end);
 		t += same;
