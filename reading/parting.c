@@ -13,18 +13,24 @@ void parting_walk_begin(const struct columns *a, const struct columns *b, struct
 	w->same = span_shared(all_bytes(a), all_bytes(b));
 }
 
+static struct span words(const uint32_t *first, uint32_t n)
+{
+	return (struct span){(const char *)first, n * sizeof(*first)};
+}
+
 uint32_t parting_walk_together(const struct columns *a, const struct columns *b,
         const struct parting_walk *w, uint32_t most)
 {
-	uint32_t i = w->next_a, k = w->next_b, n = MIN(MIN(a->n - i, b->n - k), most), at = 0;
+	uint32_t i = w->next_a, k = w->next_b, n = MIN(MIN(a->n - i, b->n - k), most);
 	if (n == 0 || columns_token_from(a, i) != columns_token_from(b, k)) {
 		return 0;
 	}
-	const uint32_t *a_ends = a->bytes_end + i, *b_ends = b->bytes_end + k;
-	while (at < n && a_ends[at] == b_ends[at] && a_ends[at] <= w->same) {
-		at++;
+	const uint32_t *ends = a->bytes_end + i;
+	size_t at = span_shared(words(ends, n), words(b->bytes_end + k, n)) / sizeof(*ends);
+	while (at > 0 && ends[at - 1] > w->same) {
+		at--;
 	}
-	return at;
+	return (uint32_t)at;
 }
 
 /* Most answers begin alike, and their tokens too: each is a position, as the walk would find. */
