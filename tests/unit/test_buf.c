@@ -97,14 +97,15 @@ Test(buf, writes_numbers_as_printf_does)
 
 Test(buf, leading_bytes_that_both_have_are_counted_to_the_byte)
 {
-	char a[40], b[40];
+	char a[150], b[150];
+	const struct span x = {a, sizeof(a)}, y = {b, sizeof(b)};
 	memset(a, 'x', sizeof(a));
 	for (size_t at = 0; at < sizeof(a); at++) {
 		memset(b, 'x', sizeof(b));
 		b[at] = 'y';
-		cr_assert_eq(span_shared((struct span){a, 40}, (struct span){b, 40}), at);
-		cr_assert_eq(span_shared((struct span){a, at}, (struct span){b, 40}), at);
-		cr_assert_eq(span_shared((struct span){a, 40}, (struct span){a, at}), at);
+		cr_assert_eq(span_shared(x, y), at);
+		cr_assert_eq(span_shared((struct span){a, at}, y), at);
+		cr_assert_eq(span_shared(x, (struct span){a, at}), at);
 	}
-	cr_assert_eq(span_shared((struct span){0}, (struct span){a, 40}), 0);
+	cr_assert_eq(span_shared((struct span){0}, x), 0);
 }

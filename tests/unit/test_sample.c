@@ -101,6 +101,27 @@ Test(sample, what_the_whole_has_no_use_for_need_not_be_kept)
 }
 
 /* The samples have seen unlike numbers of values, so that the one keeps what the other has no use for. */
+Test(sample, what_one_has_let_go_the_one_that_takes_it_in_need_not_keep)
+{
+	struct sample whole = {0}, parts[3] = {{0}}, sum = {0};
+	for (uint64_t key = 0; key < 200000; key++) {
+		sample_add(&whole, key, value_of(key));
+		sample_add(&parts[key % 3], key, value_of(key));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		sample_merge(&sum, &parts[i]);
+		cr_assert(sum.bound > 0 && sum.bound <= parts[i].bound);
+		sample_finish(&parts[i]);
+	}
+	sample_settle(&whole);
+	sample_settle(&sum);
+	for (size_t k = 0; k < SAMPLE_SIZE; k++) {
+		cr_assert_eq(sum.items[k].value, whole.items[k].value);
+	}
+	sample_finish(&whole);
+	sample_finish(&sum);
+}
+
 Test(sample, values_picked_for_several_samples_at_once_are_those_that_each_would_keep)
 {
 	enum { MANY = 195000, FEWER = 49000, BLOCKS = 800 };
