@@ -212,6 +212,13 @@ static void read_value(
 	}
 }
 
+/* The next \boxed{, of which a backslash alone is sought first: most texts have none. NULL: there is none. */
+static const char *next_box(const char *at, const char *end)
+{
+	const char *slash = memchr(at, '\\', (size_t)(end - at));
+	return slash ? memmem(slash, (size_t)(end - slash), "\\boxed{", 7) : NULL;
+}
+
 /* The last one of the prose, and the piece that it lies in; *ret_others: there are unlike ones. */
 static struct span find_last(const struct climb *c, struct span *ret_piece, bool *ret_others)
 {
@@ -220,8 +227,7 @@ static struct span find_last(const struct climb *c, struct span *ret_piece, bool
 	for (size_t i = 0; i < markup_count(&c->pieces); i++) {
 		const struct piece *p = markup_piece(&c->pieces, i);
 		const char *at = p->all.data, *end = at + p->all.len;
-		while (p->kind == PIECE_PROSE && at < end &&
-		        (at = memmem(at, (size_t)(end - at), "\\boxed{", 7))) {
+		while (p->kind == PIECE_PROSE && at < end && (at = next_box(at, end))) {
 			const char *close = math_brace(at + 7, end);
 			struct span box = span_between(at, close ? close + 1 : at + 7);
 			*ret_others |= n++ && !span_equal(box, last);

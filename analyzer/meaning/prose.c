@@ -394,7 +394,7 @@ static void take_run(struct reader *r, struct span text, struct span run, bool d
 	if (marks) {
 		put_word(r, span_between(close - marks, close), true);
 	}
-	if (prose_marks_count(run, span_between(close, to))) {
+	if (close < to && prose_marks_count(run, span_between(close, to))) {
 		put_word(r, SPAN("..."), true);
 	}
 	if (asks) {
