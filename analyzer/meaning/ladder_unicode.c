@@ -104,6 +104,27 @@ static const char *plain_end(const char *p, const char *end)
 	return end;
 }
 
+/* What a character of another width, as in East Asian text, is written as: ASCII. */
+static bool is_wide(uint32_t c)
+{
+	return c >= 0xff01 && c <= 0xff5e;
+}
+
+/* As most texts are: all is written as itself, and nothing in it composes. */
+static bool is_own_form(struct span text)
+{
+	const char *end = text.data + text.len, *p = plain_end(text.data, end);
+	while (p < end) {
+		uint32_t c;
+		size_t n = utf8_get(p, end, &c);
+		if (n < 2 || fold(c) || is_wide(c) || !is_composed(c)) {
+			return false;
+		}
+		p = plain_end(p + n, end);
+	}
+	return true;
+}
+
 /* Folds into `to`; returns whether what was written may need composing. */
 static bool fold_prose(struct span text, struct buf *to)
 {
@@ -127,7 +148,7 @@ static bool fold_prose(struct span text, struct buf *to)
 		const char *as = n ? fold(c) : NULL;
 		if (as) {
 			buf_append_str(to, as);
-		} else if (c >= 0xff01 && c <= 0xff5e) {
+		} else if (is_wide(c)) {
 			buf_append_char(to, (char)(c - 0xff01 + '!'));
 		} else {
 			buf_append(to, p, n ? n : 1);
@@ -165,8 +186,7 @@ static void put_code(struct span text, struct buf *to)
 void ladder_unicode(struct span text, struct buf *to)
 {
 	struct buf pieces = {0}, folded = {0};
-	const char *end = text.data + text.len;
-	if (plain_end(text.data, end) == end) {
+	if (is_own_form(text)) {
 		buf_append_span(to, text);
 		return;
 	}
