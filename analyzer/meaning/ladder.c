@@ -4,6 +4,7 @@
 
 #include "analyzer/meaning/block.h"
 #include "analyzer/meaning/inline_code.h"
+#include "base/eight.h"
 #include "base/letters.h"
 #include "analyzer/meaning/number.h"
 #include "analyzer/meaning/spacing.h"
@@ -130,8 +131,9 @@ static bool spell_alike(struct climb *a, struct climb *b)
 /* Bytes that stand for blocks and code must not be in the text itself. */
 static bool has_controls(struct span s)
 {
-	for (size_t i = 0; i < s.len; i++) {
-		if ((unsigned char)s.data[i] < 8) {
+	for (size_t i = 0; i < s.len; i += 8) {
+		size_t n = MIN(s.len - i, (size_t)8);
+		if (eight_first(eight_between(eight_load(s.data + i, n), 0, 7)) < n) {
 			return true;
 		}
 	}
@@ -164,6 +166,26 @@ static bool may_agree(const struct climb *a, const struct climb *b)
 	return digit_at(a->words, n) && digit_at(b->words, n);
 }
 
+/* The words with blocks and inline code marked: where there are no blocks, marks around code are all there is to add. */
+static void make_marked(struct climb *c)
+{
+	const struct markup_place *code = (const struct markup_place *)(const void *)c->codes.data;
+	size_t n = c->codes.len / sizeof(*code), at = 0;
+	buf_clear(&c->form);
+	buf_reserve(&c->form, 1);
+	if (block_count(&c->pieces)) {
+		markup_plain(c->text, &c->pieces, true, &c->form);
+		return;
+	}
+	for (size_t i = 0; i < n; at = code[i++].to) {
+		buf_append_span(&c->form, buf_part(&c->plain, at, code[i].from));
+		buf_append_char(&c->form, MARKUP_CODE);
+		buf_append_span(&c->form, buf_part(&c->plain, code[i].from, code[i].to));
+		buf_append_char(&c->form, MARKUP_CODE);
+	}
+	buf_append_span(&c->form, buf_part(&c->plain, at, c->plain.len));
+}
+
 static bool agree_in_structure(struct climb *a, struct climb *b)
 {
 	if (!may_agree(a, b) || has_controls(a->text) || has_controls(b->text) ||
@@ -172,10 +194,8 @@ static bool agree_in_structure(struct climb *a, struct climb *b)
 	}
 	for (int side = 0; side < 2; side++) {
 		struct climb *c = side ? b : a;
-		buf_clear(&c->form);
 		buf_clear(&c->prose);
-		buf_reserve(&c->form, 1);
-		markup_plain(c->text, &c->pieces, true, &c->form);
+		make_marked(c);
 	}
 	return spell_alike(a, b) && block_agreement_all(&a->pieces, &b->pieces) == AGREE_SAME;
 }
