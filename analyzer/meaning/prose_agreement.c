@@ -6,7 +6,7 @@
 #define LOOP_WORDS_MIN 32
 #define EDIT_SIMILARITY 0.7f /* above it a difference is an edit of the same text */
 #define SCANS_MOST 16        /* for names among shared words; then all words are sorted */
-#define SORT_SOME 48         /* words from which on sorting by bytes pays */
+#define SORT_SOME 48         /* words from which on sorting by a byte pays */
 #define SORT_MANY 2048 /* ... from which on words that share some bytes must not cost squares */
 
 static void sort_some(struct prose_word *a, size_t n)
@@ -62,7 +62,7 @@ static struct words sorted(struct words w, struct buf *order)
 		return (struct words){sort_by_bytes(a, a + w.n, w.n, 0), w.n};
 	}
 	if (w.n >= SORT_SOME) {
-		a = sort_by_bytes(a, a + w.n, w.n, 48);
+		a = sort_by_bytes(a, a + w.n, w.n, 56);
 	}
 	sort_some(a, w.n);
 	return (struct words){a, w.n};
@@ -74,6 +74,7 @@ struct overlap {
 	size_t common;
 	size_t numbers_a, numbers_b, numbers;
 	bool names_a, names_b; /* one that the other lacks */
+	bool negations;        /* one has more */
 };
 
 static bool has(struct words w, uint64_t hash)
@@ -166,21 +167,6 @@ static struct words words_of(const struct prose *p)
 	return (struct words){prose_words(p), prose_count(p)};
 }
 
-/* But for numbers that both begin or end with. */
-static struct overlap overlap_of(struct prose *p, struct prose *q)
-{
-	struct words a = words_of(p), b = words_of(q);
-	struct overlap o = {0}, all = {0};
-	take_shared(&o, &a, &b);
-	add_all(&o, sorted(a, &p->order), sorted(b, &q->order));
-	o.common += o.head.n + o.tail.n;
-	if (o.scans > SCANS_MOST) {
-		add_all(&all, sorted(words_of(p), &p->order), sorted(words_of(q), &q->order));
-		return all;
-	}
-	return o;
-}
-
 static size_t negations(struct words w)
 {
 	size_t n = 0;
@@ -188,6 +174,23 @@ static size_t negations(struct words w)
 		n += (w.items[i].flags & PROSE_NEGATION) != 0;
 	}
 	return n;
+}
+
+/* But for numbers that both begin or end with. */
+static struct overlap overlap_of(struct prose *p, struct prose *q)
+{
+	struct words a = words_of(p), b = words_of(q);
+	struct overlap o = {0}, all = {0};
+	take_shared(&o, &a, &b);
+	o.negations = negations(a) != negations(b);
+	add_all(&o, sorted(a, &p->order), sorted(b, &q->order));
+	o.common += o.head.n + o.tail.n;
+	if (o.scans > SCANS_MOST) {
+		add_all(&all, sorted(words_of(p), &p->order), sorted(words_of(q), &q->order));
+		all.negations = o.negations;
+		return all;
+	}
+	return o;
 }
 
 /* "a, and b and c", "a and b, and c": a comma before an "and" is at its author's choice, not where it stands. */
@@ -215,7 +218,7 @@ enum agreement prose_agreement(struct prose *a, struct prose *b, struct prose_di
 	ret->similarity = 2.0f * (float)o.common / (float)MAX(all, 1);
 	ret->numbers = lacks_a && lacks_b;
 	ret->names = o.names_a && o.names_b;
-	ret->negations = negations(words_of(a)) != negations(words_of(b));
+	ret->negations = o.negations;
 	ret->any = lacks_a || lacks_b || o.names_a || o.names_b || ret->negations;
 	bool edit = ret->similarity >= EDIT_SIMILARITY;
 	return edit && (ret->numbers || ret->names || ret->negations) ? AGREE_CHANGED
