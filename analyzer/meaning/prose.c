@@ -248,14 +248,14 @@ static void put_word(struct reader *r, struct span w, bool more)
 }
 
 /*
- * The same of a word of small letters, which is mostly no numeral. Bytes up to the next eight behind it may be read: they
- * are copied with it, and written over by what comes next.
+ * The same of a word whose letters are small but for the first, and which is mostly all small and no numeral. Bytes up to
+ * the next eight behind it may be read: they are copied with it, and written over by what comes next.
  */
-static inline void put_small(struct reader *r, struct span w, const struct look *look)
+static inline void put_plain(struct reader *r, struct span w, const struct look *look, bool starts)
 {
 	struct prose *to = r->to;
-	if (look->known & KNOWN_NUMERAL) {
-		put_looked(r, w, look, false);
+	if (look->capital || (look->known & KNOWN_NUMERAL)) {
+		put_looked(r, w, look, starts);
 		return;
 	}
 	char *form = buf_reserve(&to->form, w.len + 8);
@@ -267,12 +267,12 @@ static inline void put_small(struct reader *r, struct span w, const struct look 
 }
 
 /*
- * A word of small letters, one blank behind it, and at most a comma or a point between, as most are: read in one
- * go, the same as by take_run(). Returns where the next word begins; NULL: it is another one.
+ * A word of letters, small but for the first, one blank behind it, and at most a comma or a point between, as most are: read
+ * in one go, the same as by take_run(). Returns where the next word begins; NULL: it is another one.
  */
 static inline const char *take_plain(struct reader *r, const char *at, const char *end)
 {
-	struct look look = {0};
+	struct look look = {.capital = is_upper(*at)};
 	uint64_t hash = 0, first = 0;
 	size_t n = 0, here = 8;
 	for (; here == 8; n += here) {
@@ -280,6 +280,7 @@ static inline const char *take_plain(struct reader *r, const char *at, const cha
 			return NULL;
 		}
 		uint64_t eight = eight_load(at + n, 8);
+		eight |= n ? 0 : (uint64_t)look.capital << 5;
 		here = eight_first(~eight_between(eight, 'a', 'z') & EIGHT_BITS);
 		eight &= here < 8 ? ~(UINT64_MAX << 8 * here) : UINT64_MAX;
 		hash = here ? hash_more(hash, eight) : hash;
@@ -288,7 +289,8 @@ static inline const char *take_plain(struct reader *r, const char *at, const cha
 	struct span w = {at, n};
 	char stop = at[n] == ',' || at[n] == '.' ? at[n] : '\0';
 	const char *blank = at + n + (stop != '\0');
-	if (n == 0 || *blank != ' ' || is_space(blank[1])) {
+	if (n == 0 || *blank != ' ' || is_space(blank[1]) ||
+	        (look.capital && prose_marks_shorten(w, span_between(at + n, blank)))) {
 		return NULL;
 	}
 	look.hash = hash_end(hash, n);
@@ -297,12 +299,12 @@ static inline const char *take_plain(struct reader *r, const char *at, const cha
 		look.known |= KNOWN_NEGATION;
 	}
 	put_stop(r, &look);
-	if ((look.known & KNOWN_THE) && !stop) {
+	if ((look.known & KNOWN_THE) && !stop && (r->starts || !look.capital)) {
 		r->left_out = true;
 		r->begins = r->starts;
 	} else {
 		put_article(r, &look);
-		put_small(r, w, &look);
+		put_plain(r, w, &look, r->starts);
 	}
 	r->starts = stop == '.';
 	r->stop = stop;
