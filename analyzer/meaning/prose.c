@@ -266,6 +266,20 @@ static inline void put_plain(struct reader *r, struct span w, const struct look 
 	finish_word(to, look->hash, look->known & KNOWN_NEGATION ? PROSE_NEGATION : 0);
 }
 
+#define PLAIN_LEAST 10 /* bytes: seven letters, a stop, a blank and what is behind it */
+
+/* How many small letters the eight begin with. */
+static inline size_t small_letters(uint64_t eight)
+{
+	return eight_first(~eight_between(eight, 'a', 'z') & EIGHT_BITS);
+}
+
+/* The first n of the eight; zeros behind them. */
+static inline uint64_t first_of(uint64_t eight, size_t n)
+{
+	return n < 8 ? eight & ~(UINT64_MAX << 8 * n) : eight;
+}
+
 /*
  * A word of letters, small but for the first, one blank behind it, and at most a comma or a point between, as most are: read
  * in one go, the same as by take_run(). Returns where the next word begins; NULL: it is another one.
@@ -273,22 +287,27 @@ static inline void put_plain(struct reader *r, struct span w, const struct look 
 static inline const char *take_plain(struct reader *r, const char *at, const char *end)
 {
 	struct look look = {.capital = is_upper(*at)};
-	uint64_t hash = 0, first = 0;
-	size_t n = 0, here = 8;
-	for (; here == 8; n += here) {
-		if (end - at < (ptrdiff_t)(n + 10)) {
+	if (end - at < PLAIN_LEAST) {
+		return NULL;
+	}
+	uint64_t first = eight_load(at, 8) | (uint64_t)look.capital << 5;
+	size_t n = small_letters(first);
+	first = first_of(first, n);
+	uint64_t hash = hash_more(0, first);
+	for (size_t here = n; here == 8; n += here) {
+		if (end - at < (ptrdiff_t)n + PLAIN_LEAST) {
 			return NULL;
 		}
 		uint64_t eight = eight_load(at + n, 8);
-		eight |= n ? 0 : (uint64_t)look.capital << 5;
-		here = eight_first(~eight_between(eight, 'a', 'z') & EIGHT_BITS);
-		eight &= here < 8 ? ~(UINT64_MAX << 8 * here) : UINT64_MAX;
-		hash = here ? hash_more(hash, eight) : hash;
-		first = n ? first : eight;
+		here = small_letters(eight);
+		hash = here ? hash_more(hash, first_of(eight, here)) : hash;
 	}
 	struct span w = {at, n};
-	char stop = at[n] == ',' || at[n] == '.' ? at[n] : '\0';
-	const char *blank = at + n + (stop != '\0');
+	const char *blank = at + n;
+	char stop = '\0';
+	if (*blank == ',' || *blank == '.') {
+		stop = *blank++;
+	}
 	if (n == 0 || *blank != ' ' || is_space(blank[1]) ||
 	        (look.capital && prose_marks_shorten(w, span_between(at + n, blank)))) {
 		return NULL;
@@ -430,9 +449,10 @@ static void read_on(struct mark *m, struct span plain, size_t shared)
 {
 	struct reader r = m->reader;
 	const char *at = plain.data + m->at, *end = plain.data + plain.len;
+	const char *marked = plain.data + (shared > AHEAD ? shared - AHEAD : 0);
 	while (at < end) {
 		const char *from = at;
-		if ((size_t)(at - plain.data) + AHEAD < shared) {
+		if (at < marked) {
 			*m = (struct mark){r, (size_t)(at - plain.data), r.to->form.len,
 			        r.to->words.len, r.to->joints.len};
 		}
