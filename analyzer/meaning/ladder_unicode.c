@@ -113,14 +113,17 @@ static bool is_wide(uint32_t c)
 /* As most texts are: all is written as itself, and nothing in it composes. */
 static bool is_own_form(struct span text)
 {
-	const char *end = text.data + text.len, *p = plain_end(text.data, end);
+	const char *end = text.data + text.len, *p = utf8_ascii_end(text.data, end);
+	if (text.len && memchr(text.data, '\r', text.len)) {
+		return false;
+	}
 	while (p < end) {
 		uint32_t c;
 		size_t n = utf8_get(p, end, &c);
 		if (n < 2 || fold(c) || is_wide(c) || !is_composed(c)) {
 			return false;
 		}
-		p = plain_end(p + n, end);
+		p = utf8_ascii_end(p + n, end);
 	}
 	return true;
 }
