@@ -6,26 +6,12 @@
 #define LOOP_WORDS_MIN 32
 #define EDIT_SIMILARITY 0.7f /* above it a difference is an edit of the same text */
 #define SCANS_MOST 16        /* for names among shared words; then all words are sorted */
-#define SORT_SOME 48         /* words from which on sorting by a byte pays */
-#define SORT_MANY 2048 /* ... from which on words that share some bytes must not cost squares */
+#define SORT_FROM 2048       /* words from which on those of one slot must not cost squares */
 
-static void sort_some(struct prose_word *a, size_t n)
+/* By the bytes of the hash, the lowest first; they are in a again then. */
+static void sort_by_bytes(struct prose_word *a, struct prose_word *b, size_t n)
 {
-	for (size_t i = 1; i < n; i++) {
-		struct prose_word w = a[i];
-		size_t k = i;
-		for (; k && a[k - 1].hash > w.hash; k--) {
-			a[k] = a[k - 1];
-		}
-		a[k] = w;
-	}
-}
-
-/* By the bytes of the hash above `shift`, the lowest first; returns where they are then. */
-static struct prose_word *sort_by_bytes(
-        struct prose_word *a, struct prose_word *b, size_t n, int shift)
-{
-	for (; shift < 64; shift += 8) {
+	for (int shift = 0; shift < 64; shift += 8) {
 		uint32_t counts[257] = {0};
 		for (size_t i = 0; i < n; i++) {
 			counts[(a[i].hash >> shift & 0xff) + 1]++;
@@ -40,7 +26,6 @@ static struct prose_word *sort_by_bytes(
 		a = b;
 		b = swap;
 	}
-	return a;
 }
 
 /* Words of a text, one behind the other. */
@@ -58,13 +43,7 @@ static struct words sorted(struct words w, struct buf *order)
 	if (w.n) {
 		memcpy(a, w.items, w.n * sizeof(*a));
 	}
-	if (w.n >= SORT_MANY) {
-		return (struct words){sort_by_bytes(a, a + w.n, w.n, 0), w.n};
-	}
-	if (w.n >= SORT_SOME) {
-		a = sort_by_bytes(a, a + w.n, w.n, 56);
-	}
-	sort_some(a, w.n);
+	sort_by_bytes(a, a + w.n, w.n);
 	return (struct words){a, w.n};
 }
 
@@ -86,51 +65,110 @@ static bool has(struct words w, uint64_t hash)
 	return i < w.n;
 }
 
-/* Is one of these words, all of one hash, a name that only they have? */
-static bool is_own_name(struct overlap *o, const struct prose_word *w, size_t n)
+/* How often one word comes, on each side. */
+struct count {
+	uint64_t hash;
+	uint32_t words[2];
+	uint32_t numbers[2]; /* of these */
+	bool name[2];        /* one of them is */
+};
+
+static inline void count_add(struct count *c, const struct prose_word *w, int side)
 {
-	bool name = false;
-	for (size_t i = 0; i < n; i++) {
-		name |= (w[i].flags & PROSE_NAME) != 0;
+	c->words[side]++;
+	c->numbers[side] += (w->flags & PROSE_NUMBER) != 0;
+	c->name[side] |= (w->flags & PROSE_NAME) != 0;
+}
+
+/* A name that only this side has? */
+static bool is_own_name(struct overlap *o, const struct count *c, int side)
+{
+	if (c->words[!side] || !c->name[side]) {
+		return false;
 	}
-	bool looks = name && (o->head.n || o->tail.n);
+	bool looks = o->head.n || o->tail.n;
 	o->scans += looks;
-	return looks && o->scans <= SCANS_MOST ? !has(o->head, w->hash) && !has(o->tail, w->hash)
-	                                       : name;
+	return !looks || o->scans > SCANS_MOST ||
+	       (!has(o->head, c->hash) && !has(o->tail, c->hash));
 }
 
-/* Words of one hash, the same in both, or in one alone. */
-static void add_run(struct overlap *o, const struct prose_word *a, size_t n_a,
-        const struct prose_word *b, size_t n_b)
+static void add_count(struct overlap *o, const struct count *c)
 {
-	size_t numbers_a = 0, numbers_b = 0;
-	for (size_t i = 0; i < n_a; i++) {
-		numbers_a += (a[i].flags & PROSE_NUMBER) != 0;
-	}
-	for (size_t i = 0; i < n_b; i++) {
-		numbers_b += (b[i].flags & PROSE_NUMBER) != 0;
-	}
-	o->names_a = o->names_a || (n_b == 0 && is_own_name(o, a, n_a));
-	o->names_b = o->names_b || (n_a == 0 && is_own_name(o, b, n_b));
-	o->common += MIN(n_a, n_b);
-	o->numbers_a += numbers_a;
-	o->numbers_b += numbers_b;
-	o->numbers += MIN(numbers_a, numbers_b);
+	o->names_a = o->names_a || is_own_name(o, c, 0);
+	o->names_b = o->names_b || is_own_name(o, c, 1);
+	o->common += MIN(c->words[0], c->words[1]);
+	o->numbers_a += c->numbers[0];
+	o->numbers_b += c->numbers[1];
+	o->numbers += MIN(c->numbers[0], c->numbers[1]);
 }
 
-static void add_all(struct overlap *o, struct words a, struct words b)
+static void add_sorted(struct overlap *o, struct words a, struct words b)
 {
 	for (size_t i = 0, k = 0; i < a.n || k < b.n;) {
 		bool of_a = k == b.n || (i < a.n && a.items[i].hash <= b.items[k].hash);
 		uint64_t hash = of_a ? a.items[i].hash : b.items[k].hash;
-		size_t from_a = i, from_b = k;
+		struct count c = {.hash = hash};
 		while (i < a.n && a.items[i].hash == hash) {
-			i++;
+			count_add(&c, &a.items[i++], 0);
 		}
 		while (k < b.n && b.items[k].hash == hash) {
-			k++;
+			count_add(&c, &b.items[k++], 1);
 		}
-		add_run(o, a.items + from_a, i - from_a, b.items + from_b, k - from_b);
+		add_count(o, &c);
+	}
+}
+
+/* Counts of words, and where they are: + 1, in the first slot from its hash's on that was free. */
+struct counts {
+	struct count *items;
+	size_t n;
+	uint16_t slots[2 * SORT_FROM];
+	int bits; /* of a hash, that tell its slot */
+};
+
+static void count_all(struct counts *c, struct words w, int side)
+{
+	size_t last = ((size_t)1 << c->bits) - 1;
+	for (size_t i = 0; i < w.n; i++) {
+		uint64_t hash = w.items[i].hash;
+		size_t at = hash >> (64 - c->bits);
+		while (c->slots[at] && c->items[c->slots[at] - 1].hash != hash) {
+			at = (at + 1) & last;
+		}
+		if (!c->slots[at]) {
+			c->items[c->n++] = (struct count){.hash = hash};
+			c->slots[at] = (uint16_t)c->n;
+		}
+		count_add(&c->items[c->slots[at] - 1], &w.items[i], side);
+	}
+}
+
+/* Fewer than SORT_FROM. There are twice as many slots, so that most words are in their own. */
+static void add_counted(struct overlap *o, struct words a, struct words b, struct buf *room)
+{
+	struct counts c;
+	buf_clear(room);
+	c.items = (struct count *)(void *)buf_reserve(room, (a.n + b.n) * sizeof(*c.items));
+	c.n = 0;
+	c.bits = 1;
+	while ((size_t)1 << c.bits < 2 * (a.n + b.n)) {
+		c.bits++;
+	}
+	memset(c.slots, 0, sizeof(*c.slots) << c.bits);
+	count_all(&c, a, 0);
+	count_all(&c, b, 1);
+	for (size_t i = 0; i < c.n; i++) {
+		add_count(o, &c.items[i]);
+	}
+}
+
+static void add_all(
+        struct overlap *o, struct words a, struct words b, struct buf *room, struct buf *other)
+{
+	if (a.n + b.n < SORT_FROM) {
+		add_counted(o, a, b, room);
+	} else {
+		add_sorted(o, sorted(a, room), sorted(b, other));
 	}
 }
 
@@ -183,10 +221,10 @@ static struct overlap overlap_of(struct prose *p, struct prose *q)
 	struct overlap o = {0}, all = {0};
 	take_shared(&o, &a, &b);
 	o.negations = negations(a) != negations(b);
-	add_all(&o, sorted(a, &p->order), sorted(b, &q->order));
+	add_all(&o, a, b, &p->order, &q->order);
 	o.common += o.head.n + o.tail.n;
 	if (o.scans > SCANS_MOST) {
-		add_all(&all, sorted(words_of(p), &p->order), sorted(words_of(q), &q->order));
+		add_all(&all, words_of(p), words_of(q), &p->order, &q->order);
 		all.negations = o.negations;
 		return all;
 	}
