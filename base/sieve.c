@@ -29,11 +29,9 @@ const char *sieve_next(const struct sieve *s, const char *at, const char *end)
 			block = last;
 		}
 		mark(block, s->bytes, marks);
-		for (size_t i = 0; i < BLOCK; i += 8) {
-			uint64_t eight = eight_load(marks + i, 8);
-			if (eight) {
-				return at + i + eight_first(eight);
-			}
+		size_t first = eight_first_of(marks, BLOCK);
+		if (first < BLOCK) {
+			return at + first;
 		}
 		if (block == last) {
 			break;

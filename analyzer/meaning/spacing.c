@@ -2,10 +2,12 @@
 
 #include <string.h>
 
+#include "base/clones.h"
 #include "base/eight.h"
 #include "base/letters.h"
 
 #define QUOTE_MAX 256
+#define BLOCK 64
 
 void spacing_init(struct spacing *s, struct span text, struct buf *to)
 {
@@ -88,20 +90,37 @@ static bool opens(struct span text, const char *p)
 	return *p == '"' || (*p == '\'' && first);
 }
 
-/* Where words with one blank between each two end, as most of a text is: up to there it stands in its one
- * form. Each byte is looked at together with the next. */
+/* From 0 up to a blank, which bytes beyond ASCII are below. */
+CLONED_PART char is_low(char x)
+{
+	return (x >= 0) & (x <= ' ');
+}
+
+/* 1 for each byte that may not stand as it does: white space but for one blank, other controls, quotation marks. What comes
+ * behind it tells, so that the block has a byte more. */
+CLONED void mark_spaced(const char *block, char *restrict ret)
+{
+	for (size_t i = 0; i < BLOCK; i++) {
+		char x = block[i], next = block[i + 1];
+		char quote = (x == '"') | (x == '\'');
+		ret[i] = (is_low(x) & (is_low(next) | (x != ' '))) | quote;
+	}
+}
+
+/* Where words with one blank between each two end, as most of a text is: up to there it stands in its one form. */
 static const char *plain_end(const char *p, const char *end)
 {
-	for (; end - p >= 8; p += 7) {
-		uint64_t eight = eight_load(p, 8), spaces = eight_spaces(eight);
-		uint64_t folds = spaces & (spaces >> 8 | ~eight_are(eight, ' '));
-		uint64_t quotes = eight_are(eight, '"') | eight_are(eight, '\'');
-		size_t n = eight_first((folds | quotes) & (UINT64_MAX >> 8));
-		if (n < 8) {
+	char last[BLOCK + 1] = {0}, marks[BLOCK];
+	for (; end - p > BLOCK; p += BLOCK) {
+		mark_spaced(p, marks);
+		size_t n = eight_first_of(marks, BLOCK);
+		if (n < BLOCK) {
 			return p + n;
 		}
 	}
-	return p;
+	memcpy(last, p, (size_t)(end - p));
+	mark_spaced(last, marks);
+	return p + MIN(eight_first_of(marks, BLOCK), (size_t)(end - p));
 }
 
 void spacing_put(struct spacing *s, struct span text)
