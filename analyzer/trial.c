@@ -164,8 +164,8 @@ static void tally_choices(struct trial_work *w, const struct pair *p, const stru
 	struct parting parting;
 	struct meaning meaning;
 	struct trial_judged j = {.base = p->base, .test = p->test, .group = g};
-	struct cause_signs_reader signs;
-	cause_signs_begin(&signs, decoding == DECODING_GREEDY, trial_work_body(w), &j.signs);
+	struct cause_signs_reader *signs = &w->trial->signs;
+	cause_signs_begin(signs, decoding == DECODING_GREEDY, trial_work_body(w), &j.signs);
 	struct tally_pair pair = {
 	        .cluster = w->cluster,
 	        .seed = how->has_seed ? &how->seed : NULL,
@@ -176,7 +176,7 @@ static void tally_choices(struct trial_work *w, const struct pair *p, const stru
 	        .meaning = &meaning,
 	        .greedy = decoding == DECODING_GREEDY,
 	        .metrics = m,
-	        .signs = &signs,
+	        .signs = signs,
 	};
 	choices_tokens(trial_work_reading(w, p->base), s->mine, trial_work_reading(w, p->test),
 	        s->other, &pair.base_tokens, &pair.test_tokens);
@@ -186,7 +186,7 @@ static void tally_choices(struct trial_work *w, const struct pair *p, const stru
 	meaning_compare(&w->trial->room, s->mine, s->other, trial_work_task(w), &meaning);
 	put_grades(w, p, s->mine->index, &meaning, &g->evidence);
 	tally_add(&g->tallies[decoding], &pair, &j.facts);
-	cause_signs_choices(&signs, s->base, s->test);
+	cause_signs_choices(signs, s->base, s->test);
 	observe(w, p, s, &parting, how, &j);
 	show(w, p, &pair, decoding, &j.facts, g);
 	if (pair.greedy) {

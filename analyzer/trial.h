@@ -3,6 +3,7 @@
  * trial - what one exchange says: its pairs of answers are compared and added to their groups.
  */
 #include "analyzer/analysis.h"
+#include "analyzer/tokens/cause_signs.h"
 
 struct trial_sampled {
 	const struct analysis_group *group;
@@ -26,7 +27,8 @@ struct trial { /* one thread; zero-initialised but for these: */
 	/* What goes into `to` will be merged into this, which does not change meanwhile; or NULL. */
 	const struct analysis *so_far;
 	struct meaning_room room;
-	struct pair *pairs; /* of the exchange under way; a buffer kept between them */
+	struct cause_signs_reader signs; /* of the pair under way */
+	struct pair *pairs;              /* of the exchange under way; a buffer kept between them */
 	size_t pairs_room;
 	struct told told;
 	/* Told of every pair of sampled answers, unless NULL. */

@@ -1,5 +1,7 @@
 #include "analyzer/tokens/cause_memory.h"
 
+#include <string.h>
+
 #include "base/check.h"
 
 static uint32_t hash_of(struct listed token)
@@ -14,18 +16,29 @@ static uint32_t hash_of(struct listed token)
 	return (uint32_t)(h >> 16);
 }
 
+void cause_memory_begin(struct cause_memory *m)
+{
+	if (m->last > UINT32_MAX / 2) {
+		*m = (struct cause_memory){0};
+	}
+	m->from = m->last + CAUSE_MEMORY_WINDOW + 1;
+	m->answer = (uint8_t)(m->answer << 1);
+	if (m->answer == 0) {
+		memset(m->marks, 0, sizeof(m->marks));
+		m->answer = 1;
+	}
+}
+
 void cause_memory_add(struct cause_memory *m, struct listed token, uint32_t at)
 {
-	uint32_t hash = hash_of(token);
-	*cause_memory_slot_of(m, hash) = (struct cause_memory_slot){hash, at + 1};
-	m->marks[cause_memory_mark(token.key)] = true;
+	cause_memory_put(m, token.key, hash_of(token), m->from + at);
 }
 
 static inline bool has(const struct cause_memory *m, uint32_t hash, uint32_t at)
 {
-	uint32_t slot = hash % CAUSE_MEMORY_SLOTS;
-	slot = m->slots[slot].hash == hash ? slot : slot ^ 1;
-	return cause_memory_is_within(&m->slots[slot], hash, at);
+	const struct cause_memory_set *set = &m->sets[hash / 2 % CAUSE_MEMORY_SETS];
+	const struct cause_memory_place *p = set->newer.hash == hash ? &set->newer : &set->older;
+	return cause_memory_is_within(p, hash, m->from + at);
 }
 
 bool cause_memory_has(const struct cause_memory *m, struct listed token, uint32_t at)
@@ -35,12 +48,7 @@ bool cause_memory_has(const struct cause_memory *m, struct listed token, uint32_
 
 bool cause_memory_again(struct cause_memory *m, const struct listed *token, uint32_t at)
 {
-	uint32_t hash = hash_of(*token);
-	struct cause_memory_slot *slot = cause_memory_slot_of(m, hash);
-	bool before = cause_memory_is_within(slot, hash, at);
-	*slot = (struct cause_memory_slot){hash, at + 1};
-	m->marks[cause_memory_mark(token->key)] = true;
-	return before;
+	return cause_memory_put(m, token->key, hash_of(*token), m->from + at);
 }
 
 bool cause_memory_turn(
@@ -74,7 +82,7 @@ uint32_t cause_memory_which(
 	uint32_t marked = 0;
 	expect(n <= 32);
 	for (uint32_t i = 0; i < n; i++) {
-		marked |= (uint32_t)m->marks[cause_memory_mark(keys[i])] << i;
+		marked |= (uint32_t)cause_memory_is_marked(m, keys[i]) << i;
 	}
 	return cause_memory_came(m, l->of, l->from, marked, at);
 }

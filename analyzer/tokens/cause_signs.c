@@ -86,9 +86,10 @@ static bool passed_over(struct cause_memory *seen, const struct columns *c, uint
 }
 
 /* The tokens that an answer passed over, which is rare. */
-static void read_against(const struct columns *c, struct span request, struct cause_choices *ret)
+static void read_against(struct cause_memory *seen, const struct columns *c, struct span request,
+        struct cause_choices *ret)
 {
-	struct cause_memory seen = {0};
+	cause_memory_begin(seen);
 	uint64_t *keys = listing_keys(c->bytes, c->bytes_end, c->n);
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct listed chosen = {keys[i], columns_token(c, i)};
@@ -97,11 +98,11 @@ static void read_against(const struct columns *c, struct span request, struct ca
 			struct span best = columns_top_token(c, row);
 			/* Which it nearly always is, so that one hash is enough. */
 			bool is_chosen = span_equal(best, chosen.bytes);
-			bool before = is_chosen ? cause_memory_again(&seen, &chosen, i)
-			                        : passed_over(&seen, c, row, &chosen, i);
+			bool before = is_chosen ? cause_memory_again(seen, &chosen, i)
+			                        : passed_over(seen, c, row, &chosen, i);
 			count_against(c, i, best, before, request, ret);
 		} else {
-			cause_memory_add(&seen, chosen, i);
+			cause_memory_add(seen, chosen, i);
 		}
 	}
 	free(keys);
@@ -139,7 +140,7 @@ static void sum_lists(const struct columns *c, struct cause_choices *ret)
 }
 
 static void read_choices(
-        const struct choice *choice, bool greedy, struct span request, struct cause_choices *ret)
+        struct cause_signs_reader *r, const struct choice *choice, struct cause_choices *ret)
 {
 	const struct columns *c = &choice->columns;
 	uint32_t told;
@@ -148,7 +149,7 @@ static void read_choices(
 	}
 	sum_lists(c, ret);
 	uint8_t flags = listing_flags_told(c, &told);
-	if (!greedy) {
+	if (!r->greedy) {
 		return;
 	}
 	ret->tokens += told;
@@ -157,7 +158,7 @@ static void read_choices(
 	}
 	/* A grammar may choose a call's tokens, against any list. */
 	if ((flags & TOKEN_NOT_TOP) && choice->n_calls == 0) {
-		read_against(c, request, ret);
+		read_against(&r->seen, c, r->request, ret);
 	}
 }
 
@@ -286,7 +287,10 @@ void cause_signs_begin(
         struct cause_signs_reader *r, bool greedy, struct span request, struct cause_signs *ret)
 {
 	*ret = (struct cause_signs){0};
-	*r = (struct cause_signs_reader){.signs = ret, .greedy = greedy, .request = request};
+	r->signs = ret;
+	r->greedy = greedy;
+	r->request = request;
+	cause_memory_begin(&r->seen);
 }
 
 void cause_signs_position(
@@ -319,6 +323,6 @@ void cause_signs_position(
 void cause_signs_choices(
         struct cause_signs_reader *r, const struct choice *base, const struct choice *test)
 {
-	read_choices(base, r->greedy, r->request, &r->signs->base);
-	read_choices(test, r->greedy, r->request, &r->signs->test);
+	read_choices(r, base, &r->signs->base);
+	read_choices(r, test, &r->signs->test);
 }

@@ -49,7 +49,7 @@ struct cause_signs {
 
 struct sheet;
 
-struct cause_signs_reader {
+struct cause_signs_reader { /* zero-initialised; lives on from pair to pair */
 	struct cause_signs *signs;
 	bool greedy;
 	struct span request;

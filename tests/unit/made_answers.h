@@ -164,7 +164,7 @@ static inline void made_finish(struct choice *c)
 static inline void made_signs(const struct choice *base, const struct choice *test, bool greedy,
         struct span request, struct cause_signs *ret)
 {
-	struct cause_signs_reader reader;
+	struct cause_signs_reader reader = {0};
 	struct listing_walk at;
 	struct position p;
 	cause_signs_begin(&reader, greedy, request, ret);

@@ -29,6 +29,9 @@ Test(cause_memory, to_meet_the_first_token_is_to_ask_and_then_to_add_it)
 	struct columns c;
 	struct listings l;
 	random_state = 6;
+	cause_memory_begin(&one);
+	cause_memory_begin(&other);
+	cause_memory_begin(&third);
 	make_lists(&c);
 	listings_begin(&l, &c);
 	for (uint32_t i = 0; i < c.n; i++) {
@@ -50,6 +53,8 @@ Test(cause_memory, to_meet_a_token_is_to_ask_and_then_to_add_it)
 	struct listings l;
 	size_t came = 0;
 	random_state = 5;
+	cause_memory_begin(&one);
+	cause_memory_begin(&other);
 	make_lists(&c);
 	listings_begin(&l, &c);
 	for (uint32_t i = 0; i < c.n; i++) {
@@ -71,6 +76,8 @@ Test(cause_memory, of_tokens_with_one_key_only_those_that_came_are_known)
 	static struct cause_memory one, other;
 	size_t came = 0;
 	random_state = 9;
+	cause_memory_begin(&one);
+	cause_memory_begin(&other);
 	for (uint32_t i = 0; i < POSITIONS; i++) {
 		char asked_text[24], added_text[24];
 		snprintf(asked_text, sizeof(asked_text), "longword%zu", (size_t)below(400));
@@ -84,4 +91,29 @@ Test(cause_memory, of_tokens_with_one_key_only_those_that_came_are_known)
 		came += before;
 	}
 	cr_assert(came > POSITIONS / 4 && came < POSITIONS * 3 / 4, "%zu", came);
+}
+
+Test(cause_memory, an_answer_knows_nothing_of_those_before_it)
+{
+	static struct cause_memory old;
+	struct columns c;
+	struct listings l;
+	random_state = 12;
+	make_lists(&c);
+	listings_begin(&l, &c);
+	for (uint32_t from = 0; from < c.n; from += 100) {
+		struct cause_memory fresh = {0};
+		old.last += from == c.n / 2 ? UINT32_MAX / 2 : 0; /* as after millions of answers */
+		cause_memory_begin(&old);
+		cause_memory_begin(&fresh);
+		for (uint32_t i = 0; i < 100; i++) {
+			struct listing at = listings_at(&l, from + i);
+			uint32_t ought = cause_memory_which(&fresh, &at, LISTING_PLAIN, i);
+			cr_assert_eq(cause_memory_which(&old, &at, LISTING_PLAIN, i), ought);
+			cause_memory_add(&fresh, listing_chosen(&at), i);
+			cause_memory_add(&old, listing_chosen(&at), i);
+		}
+	}
+	listings_end(&l);
+	columns_finish(&c);
 }

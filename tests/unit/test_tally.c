@@ -38,7 +38,7 @@ static void add(struct said *to, uint64_t key, const struct choice *base, const 
 {
 	static const uint8_t CLUSTER[CLUSTERS_KEY_SIZE] = {1};
 	struct parting parting;
-	struct cause_signs_reader reader;
+	struct cause_signs_reader reader = {0};
 	struct cause_signs s;
 	struct tally_facts facts;
 	cause_signs_begin(&reader, true, (struct span){NULL, 0}, &s);
