@@ -77,3 +77,13 @@ Test(eight, the_first_that_is_marked_is_told_and_none_is_eight)
 	cr_assert_eq(eight_first(eight_are(eight_load("abcabc", 6), 'c')), 2);
 	cr_assert_eq(eight_first(eight_are(eight_load("abcdefgh", 8), 'h')), 7);
 }
+
+Test(eight, the_first_of_many_bytes_that_is_not_zero_is_told_and_none_is_all)
+{
+	char marks[24] = {0};
+	cr_assert_eq(eight_first_of(marks, sizeof(marks)), sizeof(marks));
+	for (size_t i = sizeof(marks); i-- > 0;) {
+		marks[i] = 1;
+		cr_assert_eq(eight_first_of(marks, sizeof(marks)), i);
+	}
+}
