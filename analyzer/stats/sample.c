@@ -9,6 +9,8 @@
 #include "base/clones.h"
 #include "base/mem.h"
 
+#define FEW (SAMPLE_SIZE / 32)
+
 /* Brings the n items with the smallest hashes to the front (Hoare's selection). */
 static void select_smallest(struct sample_item *items, size_t count, size_t n)
 {
@@ -56,37 +58,35 @@ static size_t split(struct sample_item *items, size_t count, uint64_t pivot)
 	return below;
 }
 
-/*
- * The same where hashes are evenly spread up to `most`, as they are unless somebody chose their keys: so where
- * the cut will be is known nearly, and what is far from it need not be looked at twice.
- */
-static void select_spread(struct sample_item *items, size_t count, size_t n, uint64_t most)
-{
-	uint64_t step = most / count;
-	size_t margin = count / 64, high = split(items, count, step * (n + margin));
-	if (high < n) {
-		select_smallest(items, count, n);
-		return;
-	}
-	size_t low = split(items, high, step * (n - margin));
-	if (low > n) {
-		select_smallest(items, low, n);
-		return;
-	}
-	select_smallest(items + low, high - low, n - low);
-}
-
+/* Keeps the smallest, and no more. */
 static void shrink(struct sample *s)
 {
 	if (s->kept <= SAMPLE_SIZE) {
 		return;
 	}
-	select_spread(s->items, s->kept, SAMPLE_SIZE, s->bound ? s->bound : UINT64_MAX);
+	select_smallest(s->items, s->kept, SAMPLE_SIZE);
 	s->kept = SAMPLE_SIZE;
 	s->bound = 0;
 	for (size_t i = 0; i < s->kept; i++) {
 		s->bound = MAX(s->bound, s->items[i].hash);
 	}
+}
+
+/*
+ * Keeps the smallest and a few more, in one pass. Hashes are evenly spread up to the bound, unless somebody chose
+ * their keys: so it is known nearly below which one there are as many as that.
+ */
+static void thin(struct sample *s)
+{
+	uint64_t most = s->bound ? s->bound : UINT64_MAX;
+	uint64_t cut = most / s->kept * (SAMPLE_SIZE + FEW);
+	size_t below = split(s->items, s->kept, cut);
+	if (below < SAMPLE_SIZE || below > SAMPLE_SIZE + 2 * FEW) {
+		shrink(s);
+		return;
+	}
+	s->kept = below;
+	s->bound = cut;
 }
 
 void sample_keep(struct sample *s, struct sample_item item)
@@ -97,7 +97,7 @@ void sample_keep(struct sample *s, struct sample_item item)
 	}
 	s->items[s->kept++] = item;
 	if (s->kept == (size_t)2 * SAMPLE_SIZE) {
-		shrink(s);
+		thin(s);
 	}
 }
 

@@ -23,8 +23,8 @@ struct sample_item {
 struct sample { /* zero-initialised is empty */
 	uint64_t n;
 	double sum, squares, least, greatest;
-	/* Up to twice SAMPLE_SIZE, then those with the smallest hashes; once settled SAMPLE_SIZE at
-	 * most, sorted by value, their hashes gone. */
+	/* Up to twice SAMPLE_SIZE, then those with the smallest hashes and a few more; once settled
+	 * SAMPLE_SIZE at most, sorted by value, their hashes gone. */
 	struct sample_item *items;
 	size_t kept, cap;
 	uint64_t bound; /* hashes from here on are not kept; 0: all are */
