@@ -240,6 +240,7 @@ void capture_close(struct capture *c)
 	free(c->sources);
 	free(c->dirs);
 	free(c->problems);
+	buf_finish(&c->fetched);
 	buf_finish(&c->scratch);
 	buf_finish(&c->key);
 	free(c);

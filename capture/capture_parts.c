@@ -50,7 +50,8 @@ static int gather_from(struct gathering *g, struct capture_source *s)
 			break;
 		}
 		settle(g);
-		r = record_unwrap(value, ROW_PART, &g->c->scratch, &payload);
+		r = segment_fetch(s->reader, value, &g->c->fetched, &value);
+		r = r < 0 ? r : record_unwrap(value, ROW_PART, &g->c->scratch, &payload);
 		if (r == 0 && g->to->len + payload.len > g->limit) {
 			r = -EBADMSG;
 		}

@@ -47,7 +47,7 @@ struct capture {
 	size_t n_problems;
 	struct capture_figures figures;
 	uint64_t renewed_ns;
-	struct buf scratch, key;
+	struct buf fetched, scratch, key;
 	struct manifest_row *manifests; /* by id; of each stack the oldest */
 	size_t n_manifests;
 	struct capture_stack *stacks; /* by id: of every manifest */

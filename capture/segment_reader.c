@@ -9,6 +9,9 @@
 #include "capture/segment.h"
 #include "capture/segment_env.h"
 
+/* Longer ones have pages of their own. */
+#define FETCHED_LEAST 2048
+
 struct segment_reader {
 	struct segment_env *env;
 	MDB_txn *txn;                  /* the snapshot; NULL after a renewal that failed */
@@ -16,6 +19,8 @@ struct segment_reader {
 	struct span at[N_TABLES];      /* the key at which each stands; empty: at none */
 	struct span touched;           /* of the map, from the lowest value read to the highest */
 	struct regions regions;        /* that this may have made resident */
+	const char *map;               /* where the file begins; NULL: not known */
+	int fd;                        /* the environment's */
 };
 
 /* Values stay valid: they are mapped again. */
@@ -45,6 +50,29 @@ static void touch(struct segment_reader *r, struct span value)
 	}
 }
 
+/* LMDB does not tell where its map begins, but each page says its number, and there is a key on one. */
+static void find_map(struct segment_reader *r)
+{
+	MDB_stat stat;
+	MDB_cursor *cursor;
+	MDB_val key, value;
+	uint64_t number;
+	mdb_env_stat(r->env->env, &stat);
+	mdb_env_get_fd(r->env->env, &r->fd);
+	/* Larger pages than the kernel's may begin anywhere. */
+	if (stat.ms_psize > (unsigned)sysconf(_SC_PAGESIZE) ||
+	        mdb_cursor_open(r->txn, r->env->tables[TABLE_META], &cursor) != 0) {
+		return;
+	}
+	if (mdb_cursor_get(cursor, &key, &value, MDB_FIRST) == 0) {
+		const char *page =
+		        (const char *)key.mv_data - (uintptr_t)key.mv_data % stat.ms_psize;
+		memcpy(&number, page, sizeof(number));
+		r->map = page - number * stat.ms_psize;
+	}
+	mdb_cursor_close(cursor);
+}
+
 int segment_open(const char *dir, struct id id, struct segment_reader **ret)
 {
 	char *path = segment_path(dir, id, "seg");
@@ -58,6 +86,7 @@ int segment_open(const char *dir, struct id id, struct segment_reader **ret)
 		segment_close(r);
 		return code;
 	}
+	find_map(r);
 	*ret = r;
 	return 0;
 }
@@ -113,6 +142,27 @@ int segment_get(struct segment_reader *r, enum segment_table t, struct span key,
 		touch(r, *ret);
 	}
 	return segment_errno(code);
+}
+
+int segment_fetch(
+        const struct segment_reader *r, struct span value, struct buf *to, struct span *ret)
+{
+	*ret = value;
+	if (!r->map || value.len < FETCHED_LEAST) {
+		return 0;
+	}
+	buf_clear(to);
+	char *bytes = buf_reserve(to, value.len);
+	while (to->len < value.len) {
+		ssize_t n = pread(r->fd, bytes + to->len, value.len - to->len,
+		        value.data - r->map + (off_t)to->len);
+		if (n <= 0 && !(n < 0 && errno == EINTR)) {
+			return n < 0 ? -errno : -EIO;
+		}
+		to->len += n > 0 ? (size_t)n : 0;
+	}
+	*ret = buf_span(to);
+	return 0;
 }
 
 static int cursor_of(struct segment_reader *r, enum segment_table t, MDB_cursor **ret)

@@ -340,3 +340,45 @@ Test(segment, an_empty_segment_can_be_discarded_without_a_trace)
 	cr_assert_eq(rmdir(dir), 0, "files were left behind");
 	free(dir);
 }
+
+Test(segment, a_long_value_is_fetched_from_the_file_and_what_is_gone_there_is_an_error)
+{
+	char *dir = capture_dir_make();
+	struct segment_writer *w = make(dir, MAP);
+	struct id id = segment_writer_id(w);
+	char bytes[3][20000];
+	static const size_t lengths[] = {100, 5000, sizeof(bytes[0])};
+	static const char *const names[] = {"short", "long", "longer"};
+	cr_assert_eq(segment_begin(w), 0);
+	for (size_t i = 0; i < 3; i++) {
+		memset(bytes[i], 'a' + (int)i, lengths[i]);
+		cr_assert_eq(segment_put(w, TABLE_META, span_of(names[i]),
+		                     (struct span){bytes[i], lengths[i]}),
+		        0);
+	}
+	cr_assert_eq(segment_commit(w), 0);
+	struct segment_reader *r;
+	struct buf copy = {0};
+	struct span value, fetched;
+	/* While it is written, and of a file that nobody writes to. */
+	for (int sealed = 0; sealed < 2; sealed++) {
+		cr_assert_eq(segment_open(dir, id, &r), 0);
+		for (size_t i = 0; i < 3; i++) {
+			cr_assert_eq(segment_get(r, TABLE_META, span_of(names[i]), &value), 0);
+			cr_assert_eq(segment_fetch(r, value, &copy, &fetched), 0);
+			cr_assert(span_equal(fetched, (struct span){bytes[i], lengths[i]}));
+			cr_assert_eq(fetched.data == value.data, i == 0);
+		}
+		segment_close(r);
+		cr_assert_eq(sealed || segment_seal(w) == 0, 1);
+	}
+	cr_assert_eq(segment_open(dir, id, &r), 0);
+	cr_assert_eq(segment_get(r, TABLE_META, SPAN("longer"), &value), 0);
+	char *path = segment_path(dir, id, "seg");
+	cr_assert_eq(truncate(path, 2 * 4096), 0);
+	cr_assert_eq(segment_fetch(r, value, &copy, &fetched), -EIO);
+	free(path);
+	segment_close(r);
+	buf_finish(&copy);
+	capture_dir_remove(dir);
+}
