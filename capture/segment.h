@@ -116,8 +116,8 @@ int segment_get(struct segment_reader *r, enum segment_table t, struct span key,
  * The bytes of a value that was got or found, in `to`, if it is long: read from the file, so that what the disk cannot give is
  * an error and no signal, and nothing that lies around them is mapped. A short one is given where it is, beside its key.
  */
-int segment_fetch(const struct segment_reader *r, struct span value, struct buf *to,
-        struct span *ret) MUST_CHECK;
+int segment_fetch(
+        struct segment_reader *r, struct span value, struct buf *to, struct span *ret) MUST_CHECK;
 /* The first row whose key is >= from (after: > from). -ENOENT at the end. */
 int segment_seek(struct segment_reader *r, enum segment_table t, struct span from, bool after,
         struct span *ret_key, struct span *ret_value) MUST_CHECK;

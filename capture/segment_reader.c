@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +12,8 @@
 
 /* Longer ones have pages of their own. */
 #define FETCHED_LEAST 2048
+/* Asked of the disk at a time: values are read in their order, with others between them, which the kernel takes for no order. */
+#define AHEAD ((off_t)256 << 10)
 
 struct segment_reader {
 	struct segment_env *env;
@@ -21,6 +24,7 @@ struct segment_reader {
 	struct regions regions;        /* that this may have made resident */
 	const char *map;               /* where the file begins; NULL: not known */
 	int fd;                        /* the environment's */
+	off_t ahead;                   /* the last stretch that was asked for, of AHEAD bytes */
 };
 
 /* Values stay valid: they are mapped again. */
@@ -144,8 +148,16 @@ int segment_get(struct segment_reader *r, enum segment_table t, struct span key,
 	return segment_errno(code);
 }
 
-int segment_fetch(
-        const struct segment_reader *r, struct span value, struct buf *to, struct span *ret)
+static void ask_ahead(struct segment_reader *r, off_t at)
+{
+	off_t stretch = at / AHEAD + 1;
+	if (stretch != r->ahead) {
+		r->ahead = stretch;
+		(void)posix_fadvise(r->fd, at, 2 * AHEAD, POSIX_FADV_WILLNEED);
+	}
+}
+
+int segment_fetch(struct segment_reader *r, struct span value, struct buf *to, struct span *ret)
 {
 	*ret = value;
 	if (!r->map || value.len < FETCHED_LEAST) {
@@ -153,9 +165,10 @@ int segment_fetch(
 	}
 	buf_clear(to);
 	char *bytes = buf_reserve(to, value.len);
+	off_t at = value.data - r->map;
+	ask_ahead(r, at);
 	while (to->len < value.len) {
-		ssize_t n = pread(r->fd, bytes + to->len, value.len - to->len,
-		        value.data - r->map + (off_t)to->len);
+		ssize_t n = pread(r->fd, bytes + to->len, value.len - to->len, at + (off_t)to->len);
 		if (n <= 0 && !(n < 0 && errno == EINTR)) {
 			return n < 0 ? -errno : -EIO;
 		}
