@@ -153,6 +153,7 @@ bool analysis_jobs_run(struct capture *c, const struct analysis_options *options
 	pthread_mutex_unlock(&j.lock);
 	for (size_t i = 0; i < n; i++) {
 		pthread_join(workers[i].thread, NULL);
+		capture_take_hits(c, workers[i].capture);
 		capture_close(workers[i].capture);
 	}
 	free(workers);

@@ -59,6 +59,36 @@ void capture_give_up(struct capture *c, struct capture_source *s, int error)
 	s->reader = NULL;
 }
 
+void capture_note_hit(struct capture *c, struct capture_source *s, struct span key)
+{
+	char text[ID_TEXT_SIZE];
+	if (!keyset_add(&s->hit, ROW_PART, key)) {
+		return;
+	}
+	c->figures.damaged_rows++;
+	if (s->hit.n == 1) {
+		capture_problem(c,
+		        "segment %s in %s holds damaged bodies or readings: what rests on them is "
+		        "missing. `plumbline capture verify %s` names them",
+		        id_format(s->id, text), s->dir, s->dir);
+	}
+}
+
+void capture_take_hits(struct capture *c, const struct capture *other)
+{
+	expect(c->n_sources == other->n_sources);
+	for (size_t i = 0; i < c->n_sources; i++) {
+		const struct keyset *hit = &other->sources[i].hit;
+		for (size_t k = 0; k < hit->places; k++) {
+			const struct keyset_entry *e = &hit->entries[k];
+			if (e->kind) {
+				capture_note_hit(c, &c->sources[i],
+				        (struct span){(const char *)e->key, e->length});
+			}
+		}
+	}
+}
+
 void capture_renew(struct capture *c)
 {
 	uint64_t now = clock_mono();
@@ -229,6 +259,7 @@ void capture_close(struct capture *c)
 	for (size_t i = 0; i < c->n_sources; i++) {
 		segment_close(c->sources[i].reader);
 		keyset_finish(&c->sources[i].later);
+		keyset_finish(&c->sources[i].hit);
 	}
 	for (size_t i = 0; i < c->n_dirs; i++) {
 		free(c->dirs[i]);

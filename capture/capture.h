@@ -26,6 +26,8 @@ struct capture *capture_open_watched(const char *const *dirs, size_t n_dirs,
 /* The same segments up to the same end, for another thread: nothing is checked again. NULL: one of them
  * cannot be read any more. */
 struct capture *capture_open_again(const struct capture *other);
+/* Counts and tells of the damaged parts that one which was opened so came upon. */
+void capture_take_hits(struct capture *c, const struct capture *other);
 void capture_close(struct capture *c);
 
 struct capture_leg {
@@ -81,7 +83,7 @@ const struct manifest_row *capture_manifest(struct capture *c, struct id id);
 
 struct capture_figures {
 	size_t segments, refused, orphaned, live;
-	uint64_t exchanges, damaged_rows;
+	uint64_t exchanges, damaged_rows; /* parts that were asked for among them */
 };
 void capture_figures(const struct capture *c, struct capture_figures *ret);
 size_t capture_problems(const struct capture *c, const char *const **ret_sentences);

@@ -56,6 +56,10 @@ static int gather_from(struct gathering *g, struct capture_source *s)
 			r = -EBADMSG;
 		}
 		if (r < 0) {
+			if (r != -EPROTONOSUPPORT) {
+				capture_note_hit(
+				        g->c, s, (struct span){first->data, PART_KEY_SIZE - 4});
+			}
 			break;
 		}
 		g->held = payload;

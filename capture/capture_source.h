@@ -30,6 +30,7 @@ struct capture_source {
 	uint64_t logged;     /* the last one that was looked at */
 	struct keyset later; /* live: keys committed after the capture was opened */
 	struct capture_cursor exchanges, legs;
+	struct keyset hit; /* damaged parts: owner and type */
 };
 
 /* Which of the manifests stands for one. */
@@ -56,6 +57,8 @@ struct capture {
 };
 
 void capture_problem(struct capture *c, const char *format, ...) PRINTF(2, 3);
+/* A part of the segment is damaged, or the disk cannot give it; key: its owner and type. Counted and told once. */
+void capture_note_hit(struct capture *c, struct capture_source *s, struct span key);
 /* The segment cannot be read any further. */
 void capture_give_up(struct capture *c, struct capture_source *s, int error);
 /* Unless they were read before; the snapshots are fresh. */

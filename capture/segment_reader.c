@@ -24,7 +24,7 @@ struct segment_reader {
 	struct regions regions;        /* that this may have made resident */
 	const char *map;               /* where the file begins; NULL: not known */
 	int fd;                        /* the environment's */
-	off_t ahead;                   /* the last stretch that was asked for, of AHEAD bytes */
+	off_t ahead; /* the last stretch of AHEAD bytes that was asked for, from 1 */
 };
 
 /* Values stay valid: they are mapped again. */

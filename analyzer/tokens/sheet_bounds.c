@@ -138,7 +138,7 @@ CLONED_PART void conclude(struct sheet *s, size_t i, const struct sums *t, doubl
 	double p_shared = t->p - t->p_only, r_shared = t->r - t->r_only;
 	double up = 0.5 * (t->moved + (p_shared - r_shared));
 	double down = 0.5 * (t->moved - (p_shared - r_shared));
-	double least = 0.5 * (p_shared + r_shared - t->moved);
+	double least = greater(0, 0.5 * (p_shared + r_shared - t->moved));
 	double folded = 0.5 * (t->moved + fabs(hidden_apart));
 	double above = up + greater(0, t->p_only - r);
 	double below = down + greater(0, t->r_only - p);

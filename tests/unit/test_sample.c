@@ -100,7 +100,6 @@ Test(sample, what_the_whole_has_no_use_for_need_not_be_kept)
 	sample_finish(&other);
 }
 
-/* The samples have seen unlike numbers of values, so that the one keeps what the other has no use for. */
 Test(sample, what_one_has_let_go_the_one_that_takes_it_in_need_not_keep)
 {
 	struct sample whole = {0}, parts[3] = {{0}}, sum = {0};
@@ -122,6 +121,7 @@ Test(sample, what_one_has_let_go_the_one_that_takes_it_in_need_not_keep)
 	sample_finish(&sum);
 }
 
+/* The samples have seen unlike numbers of values, so that the one keeps what the other has no use for. */
 Test(sample, values_picked_for_several_samples_at_once_are_those_that_each_would_keep)
 {
 	enum { MANY = 195000, FEWER = 49000, BLOCKS = 800 };

@@ -141,6 +141,21 @@ Test(seal, a_damaged_value_is_found_by_who_reads_it_and_takes_no_segment_with_it
 	}
 	cr_assert_gt(n, 0);
 	cr_assert_eq(damaged, 1);
+	/* Counted and told once, by whichever of those that read side by side came upon it. */
+	struct capture *again = capture_open_again(c), *other = capture_open_again(c);
+	struct capture_figures figures;
+	const char *const *problems;
+	capture_take_hits(again, c);
+	capture_take_hits(other, again);
+	capture_take_hits(other, c);
+	capture_figures(other, &figures);
+	cr_assert_eq(figures.damaged_rows, 1);
+	cr_assert_eq(capture_problems(other, &problems), 1);
+	cr_assert(strstr(problems[0], "capture verify"), "%s", problems[0]);
+	capture_figures(c, &figures);
+	cr_assert_eq(figures.damaged_rows, 1);
+	capture_close(other);
+	capture_close(again);
 	capture_close(c);
 	sealed_remove(&s);
 }
