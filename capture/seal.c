@@ -131,15 +131,18 @@ int seal_verify(const char *dir, struct id id)
 	return found.hash == seal.hash && found.bytes == seal.bytes ? 0 : -EBADMSG;
 }
 
+static int disagree(char **ret_why)
+{
+	*ret_why = xstrdup("its file does not agree with the checksum in its seal");
+	return -EBADMSG;
+}
+
 static int vouch_for_trees(const struct seal *seal, struct pages *p, char **ret_why)
 {
 	uint64_t trees;
 	int r = pages_hash_trees(p, &trees, ret_why);
-	if (r == 0 && (trees != seal->trees || pages_bytes(p) != seal->bytes)) {
-		*ret_why = xstrdup("its file does not agree with its seal");
-		r = -EBADMSG;
-	}
-	return r;
+	bool is_right = trees == seal->trees && pages_bytes(p) == seal->bytes;
+	return r < 0 || is_right ? r : disagree(ret_why);
 }
 
 int seal_vouches(const char *dir, struct id id, struct pages *p, char **ret_why)
@@ -153,7 +156,7 @@ int seal_vouches(const char *dir, struct id id, struct pages *p, char **ret_why)
 		r = seal_verify(dir, id);
 	}
 	if (r == -EBADMSG) {
-		*ret_why = xstrdup("its file does not agree with its seal");
+		return disagree(ret_why);
 	}
 	return r < 0 ? r : pages_check(p, ret_why);
 }

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "capture/segment.h"
 #include "capture/seal.h"
+#include "capture/segment.h"
 #include "capture/segment_env.h"
 #include "capture/segment_file.h"
 

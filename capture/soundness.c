@@ -11,11 +11,11 @@
 static int check_file(
         const char *dir, struct id id, enum segment_state state, struct pages *p, char **ret_why)
 {
-	int r = state == SEGMENT_SEALED ? seal_vouches(dir, id, p, ret_why) : 0;
-	if (r == 0 && pages_is_empty(p)) {
-		return -ENODATA;
+	if (state == SEGMENT_SEALED) {
+		int r = seal_vouches(dir, id, p, ret_why);
+		return r == 0 && pages_is_empty(p) ? -ENODATA : r;
 	}
-	return r < 0 || state == SEGMENT_SEALED ? r : pages_check(p, ret_why);
+	return pages_is_empty(p) ? -ENODATA : pages_check(p, ret_why);
 }
 
 static int check_pages(const char *dir, struct id id, enum segment_state state, char **ret_why)

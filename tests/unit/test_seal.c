@@ -8,51 +8,42 @@
 
 #include "capture/capture.h"
 #include "capture/soundness.h"
-#include "capture_dir.h"
 #include "captured.h"
+#include "damaged.h"
 
 struct sealed {
 	char dir[64];
-	struct id id;
-	int fd;
-	uint8_t *data;
-	size_t size;
+	struct damaged file;
 };
 
 static struct sealed sealed_make(void)
 {
 	struct sealed s;
-	struct id *ids;
 	captured_make(s.dir, NULL);
-	cr_assert_eq(capture_dir_segments(s.dir, &ids), 1);
-	s.id = ids[0];
-	free(ids);
-	char *path = segment_path(s.dir, s.id, "seg");
-	s.fd = open(path, O_RDWR);
-	free(path);
-	struct stat st;
-	cr_assert_eq(fstat(s.fd, &st), 0);
-	s.size = (size_t)st.st_size;
-	s.data = xmalloc(s.size);
-	cr_assert_eq(pread(s.fd, s.data, s.size, 0), st.st_size);
+	s.file = damaged_load(s.dir);
 	return s;
 }
 
 static void sealed_remove(struct sealed *s)
 {
-	free(s->data);
-	close(s->fd);
+	damaged_unload(&s->file);
 	captured_remove(s->dir);
 }
 
-static void poke(const struct sealed *s, size_t at, uint8_t byte)
+/* Other bits at a place, and the right ones again. */
+static void flip(const struct sealed *s, size_t at, uint8_t bits)
 {
-	cr_assert_eq(pwrite(s->fd, &byte, 1, (off_t)at), 1);
+	damaged_poke(&s->file, at, s->file.data[at] ^ bits);
+}
+
+static void put_back(const struct sealed *s, size_t at)
+{
+	flip(s, at, 0);
 }
 
 static void reseal(const struct sealed *s, const char *text)
 {
-	char *path = segment_path(s->dir, s->id, "seal");
+	char *path = segment_path(s->dir, s->file.id, "seal");
 	FILE *f = fopen(path, "we");
 	cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
 	free(path);
@@ -62,35 +53,30 @@ static void reseal(const struct sealed *s, const char *text)
 static int check(const struct sealed *s)
 {
 	char *why = NULL;
-	int r = soundness_check(s->dir, s->id, segment_state(s->dir, s->id), &why);
+	int r = soundness_check(s->dir, s->file.id, segment_state(s->dir, s->file.id), &why);
 	cr_assert_eq(r == -EBADMSG, why != NULL);
 	free(why);
 	return r;
 }
 
-/* The page on which the first run of overflow pages begins. */
-static size_t find_run(const struct sealed *s)
+/* A byte of the first value that has pages of its own. */
+static size_t in_a_value(const struct sealed *s)
 {
-	size_t at = 2 * (size_t)4096;
-	while (at < s->size && !(s->data[at + 10] == 0x04 && s->data[at + 11] == 0)) {
-		at += 4096;
-	}
-	cr_assert_lt(at, s->size);
-	return at;
+	return damaged_find_page(&s->file, 2 * DAMAGED_PAGE, DAMAGED_VALUE) + 16 + 100;
 }
 
 Test(seal, finds_every_flipped_byte)
 {
 	struct sealed s = sealed_make();
-	cr_assert_eq(seal_verify(s.dir, s.id), 0);
-	for (size_t at = 0; at < s.size; at += 997) {
-		poke(&s, at, s.data[at] ^ 0x10);
-		cr_assert_eq(seal_verify(s.dir, s.id), -EBADMSG);
-		poke(&s, at, s.data[at]);
+	cr_assert_eq(seal_verify(s.dir, s.file.id), 0);
+	for (size_t at = 0; at < s.file.size; at += 997) {
+		flip(&s, at, 0x10);
+		cr_assert_eq(seal_verify(s.dir, s.file.id), -EBADMSG);
+		put_back(&s, at);
 	}
-	cr_assert_eq(seal_verify(s.dir, s.id), 0);
-	cr_assert_eq(ftruncate(s.fd, (off_t)s.size - 4096), 0);
-	cr_assert_eq(seal_verify(s.dir, s.id), -EBADMSG);
+	cr_assert_eq(seal_verify(s.dir, s.file.id), 0);
+	cr_assert_eq(truncate(s.file.path, (off_t)(s.file.size - DAMAGED_PAGE)), 0);
+	cr_assert_eq(seal_verify(s.dir, s.file.id), -EBADMSG);
 	cr_assert_eq(check(&s), -EBADMSG);
 	sealed_remove(&s);
 }
@@ -100,17 +86,18 @@ Test(seal, a_reader_is_told_of_every_page_that_lmdb_will_trust)
 	struct sealed s = sealed_make();
 	cr_assert_eq(check(&s), 0);
 	size_t trees = 0;
-	for (size_t page = 0; page < s.size; page += 4096) {
-		uint8_t kind = s.data[page + 10];
+	for (size_t page = 0; page < s.file.size; page += DAMAGED_PAGE) {
+		bool is_meta = damaged_is_page(&s.file, page, DAMAGED_META);
 		/* What neither is a tree's page nor one of the two that count is not told of: it is free, or a value's. */
-		if (s.data[page + 11] || (kind != 0x01 && kind != 0x02 && kind != 0x08)) {
+		if (!is_meta && !damaged_is_page(&s.file, page, DAMAGED_LEAF) &&
+		        !damaged_is_page(&s.file, page, DAMAGED_BRANCH)) {
 			continue;
 		}
-		poke(&s, page + 4095, s.data[page + 4095] ^ 1);
+		flip(&s, page + DAMAGED_PAGE - 1, 1);
 		int r = check(&s);
 		trees += r == -EBADMSG;
-		cr_assert(r == -EBADMSG || (r == 0 && kind != 0x08));
-		poke(&s, page + 4095, s.data[page + 4095]);
+		cr_assert(r == -EBADMSG || (r == 0 && !is_meta));
+		put_back(&s, page + DAMAGED_PAGE - 1);
 	}
 	cr_assert_gt(trees, 10);
 	cr_assert_eq(check(&s), 0);
@@ -120,9 +107,9 @@ Test(seal, a_reader_is_told_of_every_page_that_lmdb_will_trust)
 Test(seal, a_damaged_value_is_found_by_who_reads_it_and_takes_no_segment_with_it)
 {
 	struct sealed s = sealed_make();
-	poke(&s, find_run(&s) + 16 + 100, s.data[find_run(&s) + 16 + 100] ^ 1);
+	flip(&s, in_a_value(&s), 1);
 	cr_assert_eq(check(&s), 0);
-	cr_assert_eq(seal_verify(s.dir, s.id), -EBADMSG);
+	cr_assert_eq(seal_verify(s.dir, s.file.id), -EBADMSG);
 	const char *dirs[] = {s.dir};
 	char *error = NULL;
 	struct capture *c = capture_open(dirs, 1, &error);
@@ -160,20 +147,59 @@ Test(seal, a_damaged_value_is_found_by_who_reads_it_and_takes_no_segment_with_it
 	sealed_remove(&s);
 }
 
+/* Of pages that were given back, so many at once that their list has pages of its own. */
+static void fill_with_lists(const char *dir)
+{
+	struct segment_writer *w;
+	cr_assert_eq(segment_create(dir, (size_t)64 << 20, false, &w), 0);
+	for (uint64_t i = 0, scattered = 0; i < 30; i++) {
+		cr_assert_eq(segment_begin(w), 0);
+		for (int k = 0; k < 2000; k++) {
+			scattered += UINT64_C(0x9e3779b97f4a7c15);
+			uint64_t key[] = {scattered, i};
+			cr_assert_eq(segment_put(w, TABLE_BY_PROMPT,
+			                     (struct span){(const char *)key, sizeof(key)},
+			                     (struct span){"", 0}),
+			        0);
+		}
+		cr_assert_eq(segment_commit(w), 0);
+	}
+	cr_assert_eq(segment_seal(w), 0);
+}
+
+Test(seal, a_damaged_list_of_free_pages_which_no_reader_reads_takes_no_segment_with_it)
+{
+	struct sealed s = {.dir = "/tmp/plumbline-test-XXXXXX"};
+	cr_assert(mkdtemp(s.dir));
+	fill_with_lists(s.dir);
+	s.file = damaged_load(s.dir);
+	size_t lists = 0;
+	for (size_t page = 0; page < s.file.size; page += DAMAGED_PAGE) {
+		if (damaged_is_page(&s.file, page, DAMAGED_VALUE)) {
+			lists++;
+			flip(&s, page + 16 + 8 * 20 + 1, 0x40);
+			cr_assert_eq(check(&s), 0);
+			cr_assert_eq(seal_verify(s.dir, s.file.id), -EBADMSG);
+			put_back(&s, page + 16 + 8 * 20 + 1);
+		}
+	}
+	cr_assert_gt(lists, 0);
+	sealed_remove(&s);
+}
+
 Test(seal, of_the_first_version_the_whole_file_tells)
 {
 	struct sealed s = sealed_make();
 	struct seal seal;
 	char text[128];
-	cr_assert_eq(seal_read(s.dir, s.id, &seal), 0);
+	cr_assert_eq(seal_read(s.dir, s.file.id, &seal), 0);
 	cr_assert(seal.has_trees);
 	snprintf(text, sizeof(text), "plumbline-seal 1 %016" PRIx64 " %" PRIu64 "\n", seal.hash,
 	        seal.bytes);
 	reseal(&s, text);
-	cr_assert_eq(seal_verify(s.dir, s.id), 0);
+	cr_assert_eq(seal_verify(s.dir, s.file.id), 0);
 	cr_assert_eq(check(&s), 0);
-	size_t at = find_run(&s) + 16 + 100;
-	poke(&s, at, s.data[at] ^ 1);
+	flip(&s, in_a_value(&s), 1);
 	cr_assert_eq(check(&s), -EBADMSG);
 	sealed_remove(&s);
 }
@@ -194,8 +220,8 @@ Test(seal, of_any_other_form_is_none_of_ours)
 	for (size_t i = 0; i < ARRAY_LEN(FORMS); i++) {
 		struct seal seal;
 		reseal(&s, FORMS[i]);
-		cr_assert_eq(seal_read(s.dir, s.id, &seal), -EBADMSG, "%s", FORMS[i]);
-		cr_assert_eq(seal_verify(s.dir, s.id), -EBADMSG);
+		cr_assert_eq(seal_read(s.dir, s.file.id, &seal), -EBADMSG, "%s", FORMS[i]);
+		cr_assert_eq(seal_verify(s.dir, s.file.id), -EBADMSG);
 		cr_assert_eq(check(&s), -EBADMSG);
 	}
 	sealed_remove(&s);
