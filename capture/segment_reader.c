@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -14,6 +15,8 @@
 #define FETCHED_LEAST 2048
 /* Asked of the disk at a time: values are read in their order, with others between them, which the kernel takes for no order. */
 #define AHEAD ((off_t)256 << 10)
+/* For so many values from one that was not in the page cache: to ask for what is there costs a third of reading it. */
+#define ASKED_MOST 256
 
 struct segment_reader {
 	struct segment_env *env;
@@ -24,7 +27,8 @@ struct segment_reader {
 	struct regions regions;        /* that this may have made resident */
 	const char *map;               /* where the file begins; NULL: not known */
 	int fd;                        /* the environment's */
-	off_t ahead; /* the last stretch of AHEAD bytes that was asked for, from 1 */
+	off_t ahead;    /* the last stretch of AHEAD bytes that was asked for, from 1 */
+	unsigned asked; /* values for which the disk is still to be asked ahead */
 };
 
 /* Values stay valid: they are mapped again. */
@@ -157,6 +161,14 @@ static void ask_ahead(struct segment_reader *r, off_t at)
 	}
 }
 
+/* What of the value is in the page cache, if its first byte is. Nothing is waited for. */
+static size_t fetch_cached(const struct segment_reader *r, char *bytes, size_t len, off_t at)
+{
+	struct iovec to = {bytes, len};
+	ssize_t n = preadv2(r->fd, &to, 1, at, RWF_NOWAIT);
+	return n > 0 ? (size_t)n : 0;
+}
+
 int segment_fetch(struct segment_reader *r, struct span value, struct buf *to, struct span *ret)
 {
 	*ret = value;
@@ -166,7 +178,14 @@ int segment_fetch(struct segment_reader *r, struct span value, struct buf *to, s
 	buf_clear(to);
 	char *bytes = buf_reserve(to, value.len);
 	off_t at = value.data - r->map;
-	ask_ahead(r, at);
+	if (r->asked == 0) {
+		to->len = fetch_cached(r, bytes, value.len, at);
+		r->asked = to->len < value.len ? ASKED_MOST : 0;
+	}
+	if (r->asked > 0) {
+		r->asked--;
+		ask_ahead(r, at);
+	}
 	while (to->len < value.len) {
 		ssize_t n = pread(r->fd, bytes + to->len, value.len - to->len, at + (off_t)to->len);
 		if (n <= 0 && !(n < 0 && errno == EINTR)) {
