@@ -15,6 +15,7 @@
 #define LOGS_ROUNDER                                                                               \
 	0x1.8p52 /* added to a small number: its integer part stands in the lowest bits */
 #define LOGS_BIAS 1023
+#define LOGS_MANTISSA (UINT64_MAX >> 12)
 #define LOGS_HALF_ROOT UINT64_C(0x3fe6a09e667f3bcd) /* the root of a half */
 
 CLONED_PART uint64_t logs_bits(double x)
@@ -54,12 +55,13 @@ CLONED_PART double logs_power(double x, uint64_t *ret_n)
 	return 1 + (r + ((high - r) - low + r * r * sum));
 }
 
-/* Of what is within 700 of 0, or a NaN. */
+/* Of what is within 700 of 0, or a NaN whose last 12 bits are 0, such as NAN or one that was a float. */
 CLONED_PART double logs_exp_of(double x)
 {
 	uint64_t n;
 	double power = logs_power(x, &n);
-	return power * logs_double((n + LOGS_BIAS) << 52);
+	/* Times 2^n: both are normal numbers. */
+	return logs_double(logs_bits(power) + (n << 52));
 }
 
 /*
@@ -68,11 +70,10 @@ CLONED_PART double logs_exp_of(double x)
  */
 CLONED_PART double logs_log_of(double x)
 {
-	uint64_t bits = logs_bits(x);
-	/* Of the exponent 1024 more, so that it is positive. */
-	uint64_t k = (bits - LOGS_HALF_ROOT + (UINT64_C(1024) << 52)) >> 52;
-	double exponent = logs_double(k + logs_bits(0x1p52)) - (0x1p52 + 1024);
-	double f = logs_double(bits - ((k - 1024) << 52)) - 1;
+	/* Above the root of a half; the exponent is 1024 more, so that it is positive. */
+	uint64_t above = logs_bits(x) - LOGS_HALF_ROOT + (UINT64_C(1024) << 52);
+	double exponent = logs_double((above >> 52) + logs_bits(0x1p52)) - (0x1p52 + 1024);
+	double f = logs_double((above & LOGS_MANTISSA) + LOGS_HALF_ROOT) - 1;
 	double s = f / (2 + f), z = s * s, w = z * z;
 	double even = w * (3.999999999940941908e-01 +
 	                          w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
