@@ -27,9 +27,10 @@ struct token {
 	double p, r;
 };
 
+/* Written so that compilers see one instruction in it, as in the next. */
 CLONED_PART double greater(double a, double b)
 {
-	return a > b ? a : b;
+	return b < a ? a : b;
 }
 
 CLONED_PART double lesser(double a, double b)
@@ -79,7 +80,9 @@ CLONED_PART void add_token(struct sums *to, const struct token *t, enum way way)
 	}
 	to->p += mine;
 	to->r += t->r;
-	to->r_only += t->r - other;
+	if (way == WAY_UNLIKE) {
+		to->r_only += t->r - other;
+	}
 	to->kl += mine * apart;
 	to->moved += fabs(d);
 }
@@ -95,12 +98,10 @@ CLONED_PART double least_of_cell(double p, double r)
 {
 	double low = greater(0, p - BOUNDS_GUARD), high = p + BOUNDS_GUARD;
 	double most = r + BOUNDS_GUARD, bottom = most / M_E;
-	double x = bottom <= low ? low : high;
+	double x = bottom <= low ? low : high, found = weighed(x, x / most);
 	/* Between them the least is at the bottom, whose log is known. */
-	double known = bottom < high ? -bottom : 0;
-	known = bottom > low ? known : 0;
-	double found = weighed(x, x / most);
-	return known < 0 ? known : found;
+	double below_high = bottom < high ? -bottom : found;
+	return bottom > low ? below_high : found;
 }
 
 CLONED_PART double js_of_cell(double p, double r)
@@ -120,19 +121,21 @@ CLONED_PART void add_hidden(struct sums *t, double *js_rest, enum way way)
 		return;
 	}
 	double p_only = t->p_only, r_only = t->r_only;
-	bool two = p_only * r_only > p * r, none = two ? p + r_only == 0 : true;
+	bool two = p_only * r_only > p * r;
 	double first_p = p_only + (two ? 0 : p), first_r = r + (two ? 0 : r_only);
-	double second_p = two ? p : 0, second_r = two ? r_only : 0;
+	double second_p = two ? p : 0, second_r = two ? r_only : 0, second = second_p + second_r;
 	double second_kl = least_of_cell(second_p, second_r);
 	double second_js = js_of_cell(second_p, second_r);
-	t->kl += least_of_cell(first_p, first_r) + (none ? 0 : second_kl);
-	*js_rest = js_of_cell(first_p, first_r) + (none ? 0 : second_js);
+	t->kl += least_of_cell(first_p, first_r) + (second == 0 ? 0 : second_kl);
+	*js_rest = js_of_cell(first_p, first_r) + (second == 0 ? 0 : second_js);
 }
 
-CLONED_PART void conclude(struct sheet *s, size_t i, const struct sums *t, double js_rest)
+CLONED_PART void conclude(
+        struct sheet *s, size_t i, const struct sums *t, double js_rest, enum way way)
 {
 	double p = greater(0, 1 - t->p), r = greater(0, 1 - t->r);
-	double p_hidden = t->p_only + p, r_hidden = t->r_only + r;
+	bool unlike = way == WAY_UNLIKE;
+	double p_hidden = unlike ? t->p_only + p : p, r_hidden = unlike ? t->r_only + r : r;
 	double hidden = p_hidden + r_hidden, hidden_apart = p_hidden - r_hidden;
 	/* Of what both list the test has so much more than the base, and all that moved up or down moved one way or the other. */
 	double p_shared = t->p - t->p_only, r_shared = t->r - t->r_only;
@@ -140,8 +143,8 @@ CLONED_PART void conclude(struct sheet *s, size_t i, const struct sums *t, doubl
 	double down = 0.5 * (t->moved - (p_shared - r_shared));
 	double least = greater(0, 0.5 * (p_shared + r_shared - t->moved));
 	double folded = 0.5 * (t->moved + fabs(hidden_apart));
-	double above = up + greater(0, t->p_only - r);
-	double below = down + greater(0, t->r_only - p);
+	double above = unlike ? up + greater(0, t->p_only - r) : up;
+	double below = unlike ? down + greater(0, t->r_only - p) : down;
 	double low = greater(folded, greater(above, below));
 	s->kl_low[i] = greater(0, t->kl);
 	s->js_low[i] = greater(0, t->js + js_rest);
@@ -213,7 +216,7 @@ CLONED_PART double reckon_row(struct sheet *s, struct alone *alone, size_t i, en
 		sums.p_only = alone->p[i];
 	}
 	add_hidden(&sums, &js_rest, way);
-	conclude(s, i, &sums, js_rest);
+	conclude(s, i, &sums, js_rest, way);
 	struct scale c = scale_of(&sums);
 	double kl = renormalised(&t[0], &c) + renormalised(&t[1], &c);
 	kl += renormalised(&t[2], &c);
@@ -227,17 +230,18 @@ CLONED_PART double reckon_row(struct sheet *s, struct alone *alone, size_t i, en
 	return sums.apart > NEAR ? 1 : 0;
 }
 
-/* The compiler makes vectors of the loops below: there is no branch in what they call. */
-CLONED void reckon_near(struct sheet *restrict s, double *restrict far, size_t n)
+/* The compiler makes vectors of the loops below: there is no branch in what they call. steps: of SHEET_AT_ONCE rows each, so
+ * that it need not make the same once more for rows that are left over, one by one. */
+CLONED void reckon_near(struct sheet *restrict s, double *restrict far, size_t steps)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < steps * SHEET_AT_ONCE; i++) {
 		far[i] = reckon_row(s, NULL, i, WAY_NEAR);
 	}
 }
 
-CLONED void reckon_unlike(struct sheet *restrict s, struct alone *restrict alone, size_t n)
+CLONED void reckon_unlike(struct sheet *restrict s, struct alone *restrict alone, size_t steps)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < steps * SHEET_AT_ONCE; i++) {
 		reckon_row(s, alone, i, WAY_UNLIKE);
 	}
 }
@@ -266,7 +270,7 @@ void sheet_reckon_bounds(struct sheet *s, size_t n)
 {
 	if (s->alike) {
 		sheet_column far;
-		reckon_near(s, far, n);
+		reckon_near(s, far, n / SHEET_AT_ONCE);
 		for (size_t i = 0; i < s->n; i++) {
 			/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): n are set, s->n or more */
 			if (far[i] > 0) {
@@ -279,7 +283,7 @@ void sheet_reckon_bounds(struct sheet *s, size_t n)
 	for (size_t k = LISTING_PLAIN; k < s->most; k++) {
 		add_alone(s->test_lp[k], &alone, n);
 	}
-	reckon_unlike(s, &alone, n);
+	reckon_unlike(s, &alone, n / SHEET_AT_ONCE);
 	for (size_t k = LISTING_PLAIN; k < s->most; k++) {
 		renormalise_alone(s, &alone, k, n);
 	}
