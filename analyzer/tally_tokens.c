@@ -172,18 +172,21 @@ static bool take_of_strip(struct walk *w, const struct strip *strip, uint32_t i)
 	        strip->base_row + LISTING_PLAIN * i);
 }
 
-/* The same of a position of a strip, which strip_is_alike() of. */
-static inline void take_alike(struct walk *w, const struct strip *strip, uint32_t i)
+/* The same of n positions of a strip from i on, all of which strip_is_alike() of. */
+static void take_alike(struct walk *w, const struct strip *strip, uint32_t i, uint32_t n)
 {
 	struct sheet *s = &w->alike;
-	if (w->pair->signs) {
-		uint32_t row = strip->base_row + LISTING_PLAIN * i;
-		s->seen[s->n] =
-		        cause_signs_row_first(w->pair->signs, strip->base, row, strip->a + i);
-	}
-	sheet_take_alike(s, strip, i);
-	if (sheet_is_full(s)) {
-		flush(w, s);
+	for (uint32_t taken; n > 0; i += taken, n -= taken) {
+		taken = MIN(n, (uint32_t)(SHEET_MOST - s->n));
+		if (w->pair->signs) {
+			cause_signs_rows_first(w->pair->signs, strip->base,
+			        strip->base_row + LISTING_PLAIN * i, strip->a + i, taken,
+			        s->seen + s->n);
+		}
+		sheet_take_alike(s, strip, i, taken);
+		if (sheet_is_full(s)) {
+			flush(w, s);
+		}
 	}
 }
 
@@ -291,9 +294,10 @@ static void look_at(struct walk *w)
 static void walk_strip(struct walk *w, const struct strip *strip)
 {
 	for (uint32_t i = 0; i < strip->n; i++) {
-		if (strip_is_alike(strip, i)) {
-			take_alike(w, strip, i);
-		} else if (!take_of_strip(w, strip, i)) {
+		uint32_t alike = strip_alike_from(strip, i);
+		take_alike(w, strip, i, alike);
+		i += alike; /* which is not, if there is one */
+		if (i < strip->n && !take_of_strip(w, strip, i)) {
 			listing_walk_stand(&w->at, strip->a + i, strip->b + i);
 			add_alone(w);
 		}

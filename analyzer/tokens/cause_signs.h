@@ -70,11 +70,11 @@ static inline uint8_t cause_signs_row(struct cause_signs_reader *r, const struct
 {
 	return (uint8_t)cause_memory_meet(&r->seen, base, base_row, chosen, at);
 }
-/* The same where it is number 0, as nearly always. */
-static inline uint8_t cause_signs_row_first(
-        struct cause_signs_reader *r, const struct listings *base, uint32_t base_row, uint32_t at)
+/* The same of n positions, one at least, that follow one another, at all of which it is number 0. */
+static inline void cause_signs_rows_first(struct cause_signs_reader *r, const struct listings *base,
+        uint32_t base_row, uint32_t at, uint32_t n, uint64_t *ret)
 {
-	return (uint8_t)cause_memory_meet_first(&r->seen, base, base_row, at);
+	cause_memory_meet_firsts(&r->seen, base, base_row, at, n, ret);
 }
 void cause_signs_sheet(struct cause_signs_reader *r, const struct sheet *s);
 void cause_signs_choices(

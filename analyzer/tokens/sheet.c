@@ -37,8 +37,14 @@ static struct sheet *take(struct sheet *alike, struct sheet *unlike, const struc
 {
 	struct sheet *s = m->alike ? alike : unlike;
 	expect(!sheet_is_full(s));
-	sheet_write(s, base->of, base->token, base->from, test->of, test->token, test->from);
-	s->chosen[s->n] = m->chosen_base;
+	size_t row = s->n;
+	s->base = base->of->columns;
+	s->test = test->of->columns;
+	s->at[row] = base->token;
+	s->test_at[row] = test->token;
+	s->rows[row] = base->from;
+	s->test_rows[row] = test->from;
+	s->chosen[row] = m->chosen_base;
 	if (!m->alike) {
 		write_unlike(s, m, test);
 	}
@@ -245,16 +251,15 @@ static void fill_up(struct sheet *s)
 {
 	size_t last = s->n - 1, filled = sheet_filled(s);
 	for (size_t n = s->n; n < filled; n++) {
-		for (size_t k = 0; k < LISTING_PLAIN; k++) {
-			s->base_lp[k][n] = s->base_lp[k][last];
-		}
-		for (size_t k = 0; k < s->most; k++) {
+		s->at[n] = s->at[last];
+		s->test_at[n] = s->test_at[last];
+		s->rows[n] = s->rows[last];
+		s->test_rows[n] = s->test_rows[last];
+		s->seen[n] = s->seen[last];
+		s->chosen[n] = s->chosen[last];
+		for (size_t k = 0; k < s->most && !s->alike; k++) {
 			s->test_lp[k][n] = s->test_lp[k][last];
 		}
-		s->chosen[n] = s->chosen[last];
-		s->seen[n] = s->seen[last];
-		s->said_base[n] = s->said_base[last];
-		s->said_test[n] = s->said_test[last];
 	}
 }
 
@@ -262,6 +267,7 @@ void sheet_reckon(struct sheet *s)
 {
 	size_t n = sheet_filled(s);
 	fill_up(s);
+	sheet_read_rows(s, n);
 	s->ordered = s->alike && are_ordered(s, n);
 	if (s->ordered) {
 		find_ordered(s, n);

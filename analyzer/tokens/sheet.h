@@ -27,17 +27,19 @@ struct sheet {
 	bool ordered;
 	size_t most; /* tokens, of the row with the most */
 	/* By row: what was taken. */
-	uint32_t at[SHEET_MOST];    /* the base's token */
+	const struct columns *base, *test;                /* of all rows */
+	uint32_t at[SHEET_MOST], test_at[SHEET_MOST];     /* their tokens */
+	uint32_t rows[SHEET_MOST], test_rows[SHEET_MOST]; /* the first of their alternatives */
 	uint64_t seen[SHEET_MOST];  /* the caller's: bit k is of the base's number k */
 	uint8_t tokens[SHEET_MOST]; /* of both lists together; only if not alike, as is */
 	uint8_t best[SHEET_MOST];   /* the test's most probable */
-	/* Logprobs of the chosen token, as chosen and not as listed. */
-	sheet_column said_base, said_test;
+	sheet_column chosen;        /* the token that both chose */
+
+	/* Once reckoned; logprobs: */
+	sheet_column said_base, said_test; /* of the chosen token, as chosen and not as listed */
 	sheet_column base_lp[LISTING_PLAIN];
 	sheet_column test_lp[PLAIN_MOST]; /* NaN: not listed */
-	sheet_column chosen;              /* the token that both chose */
-
-	/* Once reckoned; of the lists alone: */
+	/* Of the lists alone: */
 	sheet_column
 	        top_change; /* test - base, of the base's most probable; NaN: the test lacks it */
 	sheet_column same_top; /* 1: it is the test's most probable too; else 0 */
@@ -62,7 +64,7 @@ void sheet_begin(struct sheet *alike, struct sheet *unlike);
 /*
  * Takes a row for a position at which both sides chose the same bytes, if both lists are plain and have
  * probabilities that don't vanish. Returns the sheet that took it, of whose rows it is the last, or NULL.
- * Neither sheet may be full.
+ * Neither sheet may be full. All rows are of the same columns, which are read once they are reckoned.
  */
 struct sheet *sheet_take(struct sheet *alike, struct sheet *unlike, const struct listing *base,
         const struct listing *test);
@@ -71,6 +73,8 @@ struct sheet *sheet_take_of_strip(
         struct sheet *alike, struct sheet *unlike, const struct strip *strip, uint32_t i);
 /* Reckons all rows, of which there is one at least. The caller empties the sheet by sheet_clear(). */
 void sheet_reckon(struct sheet *s);
+/* Private, in sheet_rows.c: the logprobs of the first n rows; of rows that are not alike, those of the base's list alone. */
+void sheet_read_rows(struct sheet *s, size_t n);
 /* Private, in sheet_bounds.c: the distances between the distributions, and p_change, of the first n rows. */
 void sheet_reckon_bounds(struct sheet *s, size_t n);
 
@@ -91,27 +95,18 @@ static inline void sheet_clear(struct sheet *s)
 	s->most = LISTING_PLAIN;
 }
 
-/* Private: writes down what both lists have as the next row's, the test's as if it had the base's order. */
-static inline void sheet_write(struct sheet *s, const struct listings *base, uint32_t a,
-        uint32_t base_row, const struct listings *test, uint32_t b, uint32_t test_row)
+/* Takes n positions of a strip from i on, all of which strip_is_alike() of. The sheet is the one for such, and has room. */
+static inline void sheet_take_alike(
+        struct sheet *s, const struct strip *strip, uint32_t i, uint32_t n)
 {
-	const float *mine = base->columns->top_lp + base_row;
-	const float *other = test->columns->top_lp + test_row;
-	size_t row = s->n;
-	for (size_t k = 0; k < LISTING_PLAIN; k++) {
-		s->base_lp[k][row] = (double)mine[k];
-		s->test_lp[k][row] = (double)other[k];
+	s->base = strip->base->columns;
+	s->test = strip->test->columns;
+	for (size_t row = s->n; row < s->n + n; row++, i++) {
+		s->at[row] = strip->a + i;
+		s->test_at[row] = strip->b + i;
+		s->rows[row] = strip->base_row + LISTING_PLAIN * i;
+		s->test_rows[row] = strip->test_row + LISTING_PLAIN * i;
+		s->chosen[row] = 0;
 	}
-	s->at[row] = a;
-	s->said_base[row] = (double)base->columns->lp[a];
-	s->said_test[row] = (double)test->columns->lp[b];
-}
-
-/* Takes the position of a strip that strip_is_alike() of. The sheet is the one for such, and not full. */
-static inline void sheet_take_alike(struct sheet *s, const struct strip *strip, uint32_t i)
-{
-	uint32_t rows = LISTING_PLAIN * i;
-	sheet_write(s, strip->base, strip->a + i, strip->base_row + rows, strip->test, strip->b + i,
-	        strip->test_row + rows);
-	s->chosen[s->n++] = 0;
+	s->n += n;
 }

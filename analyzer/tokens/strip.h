@@ -32,3 +32,10 @@ static inline bool strip_is_alike(const struct strip *s, uint32_t i)
 {
 	return s->alike >> i & 1;
 }
+
+/* How many of them there are from i on, one behind the other. */
+static inline uint32_t strip_alike_from(const struct strip *s, uint32_t i)
+{
+	uint64_t unlike = ~(s->alike >> i);
+	return unlike ? (uint32_t)__builtin_ctzll(unlike) : STRIP_MOST;
+}

@@ -39,9 +39,36 @@ Test(cause_memory, to_meet_the_first_token_is_to_ask_and_then_to_add_it)
 		struct listed first = listing_row(&at, at.from);
 		uint32_t ought = cause_memory_which(&one, &at, LISTING_PLAIN, i);
 		cause_memory_add(&one, first, i);
-		cr_assert_eq(cause_memory_meet_first(&other, &l, at.from, i), ought);
+		uint64_t met;
+		cause_memory_meet_firsts(&other, &l, at.from, i, 1, &met);
+		cr_assert_eq(met, ought);
 		cr_assert_eq(cause_memory_again(&third, &first, i), ought & 1);
 	}
+	listings_end(&l);
+	columns_finish(&c);
+}
+
+Test(cause_memory, meets_many_positions_as_it_meets_one_after_the_other)
+{
+	static struct cause_memory one, many;
+	static uint64_t met[POSITIONS];
+	struct columns c;
+	struct listings l;
+	random_state = 8;
+	cause_memory_begin(&one);
+	cause_memory_begin(&many);
+	make_lists(&c);
+	listings_begin(&l, &c);
+	for (uint32_t i = 0, n; i < c.n; i += n) {
+		n = MIN(1 + below(70), c.n - i);
+		cause_memory_meet_firsts(&many, &l, LISTING_PLAIN * i, i, n, met + i);
+	}
+	for (uint32_t i = 0; i < c.n; i++) {
+		cr_assert_eq(met[i], cause_memory_meet(&one, &l, LISTING_PLAIN * i, 0, i));
+	}
+	cause_memory_begin(&one);
+	cause_memory_begin(&many);
+	cr_assert(many.from == one.from, "the last one was noted");
 	listings_end(&l);
 	columns_finish(&c);
 }

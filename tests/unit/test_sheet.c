@@ -129,12 +129,12 @@ static struct sheet *take(struct two_sheets *s, const struct made *base, const s
 	listing_walk_begin(&w, &of_base, &of_test);
 	cr_assert(listing_walk_next(&w));
 	struct sheet *taken = sheet_take(&s->alike, &s->unlike, &w.base, &w.test);
-	listing_walk_end(&w);
-	columns_finish(&of_base);
-	columns_finish(&of_test);
 	if (taken) {
 		sheet_reckon(taken);
 	}
+	listing_walk_end(&w);
+	columns_finish(&of_base);
+	columns_finish(&of_test);
 	return taken;
 }
 

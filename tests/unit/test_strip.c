@@ -22,6 +22,8 @@ static void check(const struct strip *s, size_t *ret_alike, size_t *ret_others)
 	for (uint32_t i = 0; i < s->n; i++) {
 		bool alike = strip_is_alike(s, i);
 		cr_assert_eq(alike, is_alike(s, i));
+		uint32_t next = i + alike < s->n ? strip_alike_from(s, i + alike) : 0;
+		cr_assert_eq(strip_alike_from(s, i), alike ? 1 + next : 0);
 		*(alike ? ret_alike : ret_others) += 1;
 	}
 }
