@@ -98,9 +98,7 @@ static void add_distances(struct walk *w, const struct sheet *s)
 	sum_all(sums, FIGURE_HIDDEN, totals_sum(s->hidden, s->n), s->n);
 	sum_all(sums, FIGURE_KL_RENORMALISED, totals_sum(s->renormalised, s->n), s->n);
 	sample_add_all(&w->tally->kl_low, &w->picks, s->kl_low, &kl_low);
-	for (size_t i = 0; i < s->n; i++) {
-		w->tally->hidden_much += s->hidden[i] > HIDDEN_MUCH;
-	}
+	w->tally->hidden_much += totals_above(s->hidden, s->n, HIDDEN_MUCH);
 }
 
 static void pick(struct walk *w, const struct sheet *s)

@@ -114,3 +114,17 @@ double totals_sum(const double *x, size_t n)
 {
 	return sum_all(x, n);
 }
+
+CLONED size_t count_above(const double *x, size_t n, double limit)
+{
+	size_t above = 0;
+	for (size_t i = 0; i < n; i++) {
+		above += x[i] > limit;
+	}
+	return above;
+}
+
+size_t totals_above(const double *x, size_t n, double limit)
+{
+	return count_above(x, n, limit);
+}

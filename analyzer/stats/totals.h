@@ -18,3 +18,5 @@ void totals_of(const double *x, size_t n, struct totals *ret);
 void totals_moments(const double *x, size_t n, struct totals *ret);
 /* The sum alone. */
 double totals_sum(const double *x, size_t n);
+/* How many are greater than that. */
+size_t totals_above(const double *x, size_t n, double limit);

@@ -25,3 +25,15 @@ Test(totals, are_of_all_numbers_but_nans)
 		cr_assert_eq(totals_sum(x, n), ought.sum);
 	}
 }
+
+Test(totals, tell_how_many_are_above_a_limit)
+{
+	double x[] = {3, 1, NAN, 2, INFINITY, 2.5, -INFINITY, 2, 3, 4, 1, 9};
+	for (size_t n = 0; n <= sizeof(x) / sizeof(*x); n++) {
+		size_t ought = 0;
+		for (size_t i = 0; i < n; i++) {
+			ought += x[i] > 2;
+		}
+		cr_assert_eq(totals_above(x, n, 2), ought, "of %zu", n);
+	}
+}
