@@ -142,13 +142,17 @@ uint64_t listing_row_key(const struct columns *c, uint32_t row)
 	return key_of(eight_load(token.data, whole ? 8 : token.len), (uint32_t)token.len);
 }
 
+/* Of a key or several together: some of the bytes may have been lost. Nearly all are plain ASCII, as far as keys tell. */
+static inline bool may_be_lost(uint64_t keys)
+{
+	return keys & (LISTING_LONG | EIGHT_BITS >> 8);
+}
+
 struct listed listed_of(struct span bytes)
 {
 	uint64_t head = eight_load(bytes.data, bytes.len);
 	uint64_t key = key_of(head, (uint32_t)bytes.len);
-	/* Nearly all are plain ASCII, as far as the key tells. */
-	bool may_be_lost = (key & LISTING_LONG) || (head & EIGHT_BITS);
-	bool lost = may_be_lost && has_replacement(bytes.data, bytes.len);
+	bool lost = may_be_lost(key) && has_replacement(bytes.data, bytes.len);
 	return (struct listed){key | (lost ? LISTING_VAGUE : 0), bytes};
 }
 
@@ -183,26 +187,56 @@ static uint64_t key_within(const char *bytes, uint32_t total, uint32_t from, uin
 	uint32_t len = to - from;
 	bool whole = total - from >= 8;
 	uint64_t key = key_of(eight_load(bytes + from, whole ? 8 : len), len);
-	/* Nearly all are plain ASCII, as far as the key tells. */
-	bool may_be_lost = (key & LISTING_LONG) || (key & EIGHT_BITS >> 8);
-	return key | (may_be_lost && has_replacement(bytes + from, len) ? LISTING_VAGUE : 0);
+	bool lost = may_be_lost(key) && has_replacement(bytes + from, len);
+	return key | (lost ? LISTING_VAGUE : 0);
+}
+
+/* Of n tokens that end there, of which the first begins at from. */
+static void make_any_keys(const char *bytes, uint32_t total, uint32_t from, const uint32_t *ends,
+        uint64_t *ret, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		ret[i] = key_within(bytes, total, from, ends[i]);
+		from = ends[i];
+	}
+}
+
+/* The same of tokens behind which eight bytes can be read, unless some of theirs may be lost: false. */
+static bool make_usual_keys(
+        const char *bytes, uint32_t from, const uint32_t *ends, uint64_t *ret, uint32_t n)
+{
+	uint32_t first = from;
+	uint64_t all = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		ret[i] = key_of(eight_load(bytes + from, 8), ends[i] - from);
+		all |= ret[i];
+		from = ends[i];
+	}
+	return !may_be_lost(all) || !has_replacement(bytes + first, from - first);
+}
+
+void listings_make_known(const struct listings *l, uint32_t token, uint64_t key)
+{
+	const struct columns *c = l->columns;
+	uint32_t row = token ? c->top_end[token - 1] : 0, n = c->top_end[token] - row;
+	const uint32_t *ends = c->top_bytes_end + row;
+	l->keys[token] = key;
+	if (n == 0) {
+		return;
+	}
+	uint32_t total = c->top_bytes_end[c->top_end[c->n - 1] - 1], from = row ? ends[-1] : 0;
+	if (total - ends[n - 1] < 8 ||
+	        !make_usual_keys(c->top_bytes, from, ends, l->top_keys + row, n)) {
+		make_any_keys(c->top_bytes, total, from, ends, l->top_keys + row, n);
+	}
 }
 
 void listings_make(const struct listings *l, uint32_t token)
 {
 	const struct columns *c = l->columns;
-	const uint32_t *ends = c->top_bytes_end;
-	uint32_t row = token ? c->top_end[token - 1] : 0, last = c->top_end[token];
-	l->keys[token] = key_within(c->bytes, c->bytes_end[c->n - 1], columns_token_from(c, token),
-	        c->bytes_end[token]);
-	if (row == last) {
-		return;
-	}
-	uint32_t total = ends[c->top_end[c->n - 1] - 1], from = row ? ends[row - 1] : 0;
-	for (; row < last; row++) {
-		l->top_keys[row] = key_within(c->top_bytes, total, from, ends[row]);
-		from = ends[row];
-	}
+	listings_make_known(l, token,
+	        key_within(c->bytes, c->bytes_end[c->n - 1], columns_token_from(c, token),
+	                c->bytes_end[token]));
 }
 
 void listings_end(struct listings *l)

@@ -37,8 +37,9 @@ void listings_begin_first(
         struct listings *l, const struct columns *c, uint32_t tokens); /* of these alone */
 /* The same where few will be looked at: only what listings_at() gave has keys. */
 void listings_begin_late(struct listings *l, const struct columns *c, uint32_t tokens);
-/* Private: makes the keys of a token and of its alternatives. */
+/* Private: makes the keys of a token and of its alternatives; the second of one whose own key is known. */
 void listings_make(const struct listings *l, uint32_t token);
+void listings_make_known(const struct listings *l, uint32_t token, uint64_t key);
 void listings_end(struct listings *l);
 
 struct listed {

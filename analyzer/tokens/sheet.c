@@ -66,7 +66,8 @@ struct sheet *sheet_take_of_strip(
 	struct plain m;
 	uint32_t rows = LISTING_PLAIN * i;
 	if (strip->test->late) {
-		listings_make(strip->test, strip->b + i);
+		listings_make_known(
+		        strip->test, strip->b + i, strip->base->keys[strip->a + i]);
 	}
 	const struct listing base = {strip->base, strip->a + i, strip->base_row + rows,
 	        strip->base_row + rows + LISTING_PLAIN};
