@@ -26,6 +26,11 @@ static inline bool is_told(const struct listing *l, float below)
 	       fabsf(lps[2]) < below && fabsf(lps[3]) < below && fabsf(lps[4]) < below;
 }
 
+static inline bool any_long(const uint64_t *k)
+{
+	return ((k[0] | k[1] | k[2] | k[3] | k[4]) & LISTING_LONG) != 0;
+}
+
 /* Tokens that identify, each once. */
 static inline bool are_unlike(const uint64_t *k)
 {
@@ -65,8 +70,7 @@ static inline bool are_alike(const struct listing *a, const struct listing *b, b
 	if ((k[0] ^ o[0]) | (k[1] ^ o[1]) | (k[2] ^ o[2]) | (k[3] ^ o[3]) | (k[4] ^ o[4])) {
 		return false;
 	}
-	bool is_long = ((k[0] | k[1] | k[2] | k[3] | k[4]) & LISTING_LONG) != 0;
-	return (!has_ids || ids_of_lists_agree(a, b)) && (!is_long || long_ones_agree(a, b));
+	return (!has_ids || ids_of_lists_agree(a, b)) && (!any_long(k) || long_ones_agree(a, b));
 }
 
 /* The row of a key in a plain list, which has it once at most; LISTING_PLAIN if it has none. Without a branch, which
@@ -101,29 +105,40 @@ static inline bool find_chosen(const struct listing *l, bool has_ids, size_t *re
 	       is_whole(l, *ret, key, columns_token(l->of->columns, l->token));
 }
 
-static inline bool match_row(const struct listing *base, const struct listing *test, uint32_t i,
-        bool has_ids, struct plain *ret)
+/* Where keys are all there is to the test's tokens. */
+static void match_keys(const uint64_t *base, const uint64_t *test, struct plain *ret)
+{
+	uint8_t n = LISTING_PLAIN;
+	for (size_t i = 0; i < LISTING_PLAIN; i++) {
+		size_t at = base[i] == test[i] ? i : row_of(base, test[i]);
+		bool alone = at == LISTING_PLAIN;
+		ret->places[i] = alone ? n : (uint8_t)at;
+		n += alone;
+	}
+	ret->n = n;
+}
+
+/* Do the bytes or ids of a token deny that it is the one whose key it has? */
+static inline bool denies(
+        const struct listing *base, const struct listing *test, uint32_t i, size_t at, bool has_ids)
 {
 	uint64_t key = keys_of(test)[i];
-	size_t at = keys_of(base)[i] == key ? i : row_of(keys_of(base), key);
-	if (at == LISTING_PLAIN) {
-		ret->places[i] = ret->n++;
-		return true;
-	}
-	ret->places[i] = (uint8_t)at;
-	if (has_ids && !ids_agree(ids_of(test)[i], ids_of(base)[at])) {
-		return false;
-	}
-	return !(key & LISTING_LONG) ||
-	       is_whole(base, at, key, columns_top_token(test->of->columns, test->from + i));
+	return (has_ids && !ids_agree(ids_of(test)[i], ids_of(base)[at])) ||
+	       ((key & LISTING_LONG) &&
+	               !is_whole(base, at, key,
+	                       columns_top_token(test->of->columns, test->from + i)));
 }
 
 static bool match_rows(
         const struct listing *base, const struct listing *test, bool has_ids, struct plain *ret)
 {
-	ret->n = LISTING_PLAIN;
+	match_keys(keys_of(base), keys_of(test), ret);
+	if (!has_ids && !any_long(keys_of(test))) {
+		return true;
+	}
 	for (uint32_t i = 0; i < LISTING_PLAIN; i++) {
-		if (!match_row(base, test, i, has_ids, ret)) {
+		size_t at = ret->places[i];
+		if (at < LISTING_PLAIN && denies(base, test, i, at, has_ids)) {
 			return false;
 		}
 	}
