@@ -66,8 +66,7 @@ struct sheet *sheet_take_of_strip(
 	struct plain m;
 	uint32_t rows = LISTING_PLAIN * i;
 	if (strip->test->late) {
-		listings_make_known(
-		        strip->test, strip->b + i, strip->base->keys[strip->a + i]);
+		listings_make_known(strip->test, strip->b + i, strip->base->keys[strip->a + i]);
 	}
 	const struct listing base = {strip->base, strip->a + i, strip->base_row + rows,
 	        strip->base_row + rows + LISTING_PLAIN};
@@ -184,9 +183,15 @@ CLONED void find_all(struct sheet *restrict s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		find_tops(s, i);
-		find_both(s, i);
 		find_chosen(s, i);
 		s->jaccard[i] = 1;
+	}
+}
+
+CLONED void find_boths(struct sheet *restrict s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		find_both(s, i);
 	}
 }
 
@@ -197,30 +202,39 @@ CLONED void find_same_tops(struct sheet *restrict s, size_t n)
 	}
 }
 
-/* Do both lists of a row fall from the first token on, and is it the chosen one? */
-CLONED_PART int64_t is_ordered(const struct sheet *s, size_t i)
+/* Does a list fall from its first token on? */
+CLONED_PART int64_t falls(double a, double b, double c, double d, double e)
 {
-	int64_t base =
-	        (s->base_lp[0][i] >= s->base_lp[1][i]) & (s->base_lp[1][i] >= s->base_lp[2][i]) &
-	        (s->base_lp[2][i] >= s->base_lp[3][i]) & (s->base_lp[3][i] >= s->base_lp[4][i]);
-	int64_t test =
-	        (s->test_lp[0][i] >= s->test_lp[1][i]) & (s->test_lp[1][i] >= s->test_lp[2][i]) &
-	        (s->test_lp[2][i] >= s->test_lp[3][i]) & (s->test_lp[3][i] >= s->test_lp[4][i]);
-	return base & test & (s->chosen[i] == 0);
+	return (a >= b) & (b >= c) & (c >= d) & (d >= e);
 }
 
-CLONED bool are_ordered(const struct sheet *restrict s, size_t n)
+/* Do all of the base's, and did both choose its first token? */
+CLONED bool bases_fall(const struct sheet *restrict s, size_t n)
 {
 	int64_t all = 1;
 	for (size_t i = 0; i < n; i++) {
-		all &= is_ordered(s, i);
+		all &= falls(s->base_lp[0][i], s->base_lp[1][i], s->base_lp[2][i], s->base_lp[3][i],
+		               s->base_lp[4][i]) &
+		       (s->chosen[i] == 0);
 	}
 	return all != 0;
 }
 
-/* What find_all() and find_same_tops() find where nothing has to be sought. */
-CLONED void find_ordered(struct sheet *restrict s, size_t n)
+CLONED bool tests_fall(const struct sheet *restrict s, size_t n)
 {
+	int64_t all = 1;
+	for (size_t i = 0; i < n; i++) {
+		all &= falls(s->test_lp[0][i], s->test_lp[1][i], s->test_lp[2][i], s->test_lp[3][i],
+		        s->test_lp[4][i]);
+	}
+	return all != 0;
+}
+
+/* What find_all() finds where the base's lists fall and their first tokens are chosen, so that nothing has to be sought;
+ * and what find_boths() does where the test's fall as well. */
+CLONED void find_first(struct sheet *restrict s, size_t n)
+{
+	const double same_top = s->ordered ? 1 : 0; /* for now unless it is ordered, as above */
 	for (size_t i = 0; i < n; i++) {
 		double base = s->base_lp[0][i], test = s->test_lp[0][i];
 		double gap = base - s->base_lp[1][i], other = test - s->test_lp[1][i];
@@ -232,7 +246,8 @@ CLONED void find_ordered(struct sheet *restrict s, size_t n)
 		s->both_test[i] = other;
 		s->noise[i] = other - gap;
 		s->change[i] = fabs(change) < INFINITY ? change : NAN;
-		s->same_top[i] = s->jaccard[i] = 1;
+		s->same_top[i] = same_top;
+		s->jaccard[i] = 1;
 		s->rank[i] = 0;
 	}
 }
@@ -264,22 +279,33 @@ static void fill_up(struct sheet *s)
 	}
 }
 
+/* What is said of the lists alone. */
+static void compare(struct sheet *s, size_t n)
+{
+	bool first = bases_fall(s, n);
+	s->ordered = first && s->alike && tests_fall(s, n);
+	if (first) {
+		find_first(s, n);
+	} else {
+		find_all(s, n);
+	}
+	if (s->ordered) {
+		return;
+	}
+	find_boths(s, n);
+	if (s->alike) {
+		find_same_tops(s, n);
+	} else {
+		compare_lists(s);
+	}
+}
+
 void sheet_reckon(struct sheet *s)
 {
 	size_t n = sheet_filled(s);
 	fill_up(s);
 	sheet_read_rows(s, n);
-	s->ordered = s->alike && are_ordered(s, n);
-	if (s->ordered) {
-		find_ordered(s, n);
-	} else {
-		find_all(s, n);
-	}
-	if (s->alike && !s->ordered) {
-		find_same_tops(s, n);
-	} else if (!s->alike) {
-		compare_lists(s);
-	}
+	compare(s, n);
 	bounds_k3_all(s->chosen_test, s->chosen_base, s->k3, n);
 	sheet_reckon_bounds(s, n);
 }
