@@ -11,7 +11,7 @@
 typedef uint64_t quad __attribute__((vector_size(QUAD * sizeof(uint64_t)), aligned(8)));
 typedef int64_t marks __attribute__((vector_size(QUAD * sizeof(int64_t)), aligned(8)));
 
-/* Have all tokens LISTING_PLAIN alternatives? Without a branch, as the next two: for vectors. */
+/* Have all tokens LISTING_PLAIN alternatives? Without a branch, as the next: for vectors. */
 CLONED bool are_fives(const uint32_t *ends, uint32_t first, uint32_t n)
 {
 	uint32_t apart = 0;
@@ -30,29 +30,23 @@ CLONED bool any_faint(const float *lps, size_t n)
 	return all != 0;
 }
 
-CLONED uint64_t all_bits(const uint64_t *keys, size_t n)
-{
-	uint64_t all = 0;
-	for (size_t i = 0; i < n; i++) {
-		all |= keys[i];
-	}
-	return all;
-}
-
-/* Has any of n lists the same key twice? The first four of each are held against each other, turned by one
- * and by two, and the fifth against these. */
-CLONED bool any_twice(const uint64_t *keys, uint32_t n)
+/* Has any of n lists the same key twice, or one that does not identify? The first four of each are held against each other,
+ * turned by one and by two, and the fifth against these. */
+CLONED bool any_doubtful(const uint64_t *keys, uint32_t n)
 {
 	marks twice = {0};
+	quad bits = {0};
 	for (; n > 0; n--, keys += LISTING_PLAIN) {
 		const quad fifth = {keys[4], keys[4], keys[4], keys[4]};
 		quad four;
 		memcpy(&four, keys, sizeof(four));
+		bits |= four | fifth;
 		twice |= four == __builtin_shufflevector(four, four, 1, 2, 3, 0);
 		twice |= four == __builtin_shufflevector(four, four, 2, 3, 0, 1);
 		twice |= four == fifth;
 	}
-	return (twice[0] | twice[1] | twice[2] | twice[3]) != 0;
+	bits = (bits & LISTING_VAGUE) | (quad)twice;
+	return (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
 }
 
 static uint32_t rows_before(const struct columns *c, uint32_t token)
@@ -72,8 +66,7 @@ static bool is_plain(struct strip *s)
 	        any_faint(test->top_lp + s->test_row, rows)) {
 		return false;
 	}
-	const uint64_t *keys = s->base->top_keys + s->base_row;
-	return !(all_bits(keys, rows) & LISTING_VAGUE) && !any_twice(keys, s->n);
+	return !any_doubtful(s->base->top_keys + s->base_row, s->n);
 }
 
 /* Where tokens of both sides end among their bytes, from the strip's first alternative on. */
@@ -82,17 +75,17 @@ struct ends {
 	uint32_t base_from, test_from; /* where the first one begins */
 };
 
-/* How many of n tokens have the same lengths, two at a time. */
+/* How many of n tokens have the same lengths, four at a time. */
 static uint32_t lengths_shared(const struct ends *e, uint32_t n)
 {
 	bool later = e->test_from >= e->base_from;
 	const uint32_t *mine = later ? e->base : e->test, *other = later ? e->test : e->base;
 	uint32_t by = later ? e->test_from - e->base_from : e->base_from - e->test_from, at = 0;
-	uint64_t both = (uint64_t)by << 32 | by, a, b;
-	for (; n - at >= 2; at += 2) {
-		memcpy(&a, mine + at, sizeof(a));
-		memcpy(&b, other + at, sizeof(b));
-		if (a + both != b) {
+	uint64_t both = (uint64_t)by << 32 | by, a[2], b[2];
+	for (; n - at >= 4; at += 4) {
+		memcpy(a, mine + at, sizeof(a));
+		memcpy(b, other + at, sizeof(b));
+		if (((a[0] + both) ^ b[0]) | ((a[1] + both) ^ b[1])) {
 			break;
 		}
 	}
@@ -150,14 +143,19 @@ static uint64_t same_lists(const struct strip *s)
 static uint64_t chose_first(const struct strip *s)
 {
 	const struct columns *c = s->base->columns;
-	const uint64_t *keys = s->base->keys + s->a, *top = s->base->top_keys + s->base_row;
-	uint64_t first = 0;
-	for (uint32_t i = 0; i < s->n; i++, top += LISTING_PLAIN) {
-		bool is = keys[i] == *top &&
-		          (!(*top & LISTING_LONG) ||
-		                  listed_long_is(columns_token(c, s->a + i),
-		                          columns_top_token(c, s->base_row + LISTING_PLAIN * i)));
-		first |= (uint64_t)is << i;
+	const uint64_t *keys = s->base->keys + s->a;
+	const uint64_t *top = s->base->top_keys + s->base_row + LISTING_PLAIN * s->n;
+	uint64_t first = 0, is_long = 0;
+	for (uint32_t i = s->n; i-- > 0;) {
+		top -= LISTING_PLAIN;
+		first = first << 1 | (*top == keys[i]);
+		is_long = is_long << 1 | ((*top & LISTING_LONG) != 0);
+	}
+	for (is_long &= first; is_long; is_long &= is_long - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(is_long);
+		bool is = listed_long_is(columns_token(c, s->a + i),
+		        columns_top_token(c, s->base_row + LISTING_PLAIN * i));
+		first ^= (uint64_t)!is << i;
 	}
 	return first;
 }
