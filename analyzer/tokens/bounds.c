@@ -193,26 +193,38 @@ static inline double k3_near(double d)
 	return z * (even + d * odd);
 }
 
+CLONED_PART bool is_near(double d)
+{
+	return fabs(d) < K3_NEAR;
+}
+
 double bounds_k3(double p_lp, double r_lp)
 {
 	double d = r_lp - p_lp;
-	return fabs(d) < K3_NEAR ? k3_near(d) : expm1(d) - d;
+	return is_near(d) ? k3_near(d) : expm1(d) - d;
 }
 
-CLONED void find_k3_near(
+/* False: some are not near. */
+CLONED bool find_k3_near(
         const double *restrict p_lp, const double *restrict r_lp, double *restrict ret, size_t n)
 {
+	int64_t far = 0;
 	for (size_t i = 0; i < n; i++) {
-		ret[i] = k3_near(r_lp[i] - p_lp[i]);
+		double d = r_lp[i] - p_lp[i];
+		ret[i] = k3_near(d);
+		far |= !is_near(d);
 	}
+	return far == 0;
 }
 
 void bounds_k3_all(
         const double *restrict p_lp, const double *restrict r_lp, double *restrict ret, size_t n)
 {
-	find_k3_near(p_lp, r_lp, ret, n);
+	if (find_k3_near(p_lp, r_lp, ret, n)) {
+		return;
+	}
 	for (size_t i = 0; i < n; i++) {
-		if (!(fabs(r_lp[i] - p_lp[i]) < K3_NEAR)) {
+		if (!is_near(r_lp[i] - p_lp[i])) {
 			ret[i] = bounds_k3(p_lp[i], r_lp[i]);
 		}
 	}

@@ -17,6 +17,8 @@ struct contrast {
 };
 
 static const quad ONE = {1, 1, 1, 1}, NONE = {0};
+/* Tokens of a list. */
+static const quad ALL = {LISTING_PLAIN, LISTING_PLAIN, LISTING_PLAIN, LISTING_PLAIN};
 
 /* Token k, which the base lists. alike: the test does so too. */
 CLONED_PART void contrast_add(
@@ -36,10 +38,10 @@ CLONED_PART void contrast_add(
 		d = (quad)((quad_marks)d & told);
 		before &= told;
 		first &= told;
+		c->n[0] += (quad)((quad_marks)ONE & first);
 	}
 	c->sums[0] += (quad)((quad_marks)d & first);
 	c->sums[1] += (quad)((quad_marks)d & before);
-	c->n[0] += (quad)((quad_marks)ONE & first);
 	c->n[1] += (quad)((quad_marks)ONE & before);
 	c->moved |= (quad_marks)d;
 }
@@ -53,6 +55,9 @@ CLONED_PART void add_contrast(
 	contrast_add(&c, s, 2, i, alike);
 	contrast_add(&c, s, 3, i, alike);
 	contrast_add(&c, s, 4, i, alike);
+	if (alike) {
+		c.n[0] = ALL - c.n[1]; /* all are told */
+	}
 	quad apart = c.sums[1] / c.n[1] - c.sums[0] / c.n[0];
 	quad_marks counts = ((quad)c.moved != NONE) & (c.n[0] * c.n[1] > NONE) & *within;
 	to->contrast += (quad)((quad_marks)apart & counts);

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "analyzer/stats/totals.h"
 #include "analyzer/tokens/bounds.h"
 #include "analyzer/tokens/logs_inside.h"
 #include "analyzer/tokens/position.h"
@@ -266,17 +267,26 @@ CLONED void renormalise_alone(
 	}
 }
 
+/* Rows that are too far apart for WAY_NEAR once more; mostly there are none. */
+static void reckon_far(struct sheet *s, const double *far)
+{
+	if (totals_above(far, s->n, 0) == 0) {
+		return;
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): s->n are set */
+		if (far[i] > 0) {
+			reckon_row(s, NULL, i, WAY_ALIKE);
+		}
+	}
+}
+
 void sheet_reckon_bounds(struct sheet *s, size_t n)
 {
 	if (s->alike) {
 		sheet_column far;
 		reckon_near(s, far, n / SHEET_AT_ONCE);
-		for (size_t i = 0; i < s->n; i++) {
-			/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): n are set, s->n or more */
-			if (far[i] > 0) {
-				reckon_row(s, NULL, i, WAY_ALIKE);
-			}
-		}
+		reckon_far(s, far);
 		return;
 	}
 	struct alone alone = {.p = {0}};
