@@ -156,33 +156,46 @@ CLONED_PART void conclude(
 }
 
 /*
- * A scaled logprob, at least the log of POSITION_RENORMALISED_LEAST, which it is of a NaN. It is below 0 by itself, as the
- * probability below 1: the sum has POSITION_RENORMALISED_GUARD beside it.
+ * What a renormalised probability is at least, and its log. The loops are given it, for of a constant and another number a compiler
+ * takes two steps to find the greater one, of two numbers one.
  */
-CLONED_PART double scaled(double lp, double log_sum)
-{
-	return greater(lp - log_sum, POSITION_RENORMALISED_LEAST_LOG);
-}
+struct least {
+	double p, log;
+};
 
-CLONED_PART double share_of(double p, double scale)
-{
-	return greater(p * scale, POSITION_RENORMALISED_LEAST);
-}
+static const struct least LEAST = {POSITION_RENORMALISED_LEAST, POSITION_RENORMALISED_LEAST_LOG};
 
 /* What both lists' probabilities are scaled by. */
 struct scale {
+	struct least least;
 	double by, p_log, r_log; /* of the test; logs of both sums */
 };
 
-CLONED_PART struct scale scale_of(const struct sums *t)
+CLONED_PART struct scale scale_of(const struct sums *t, const struct least *least)
 {
 	double p = t->p + POSITION_RENORMALISED_GUARD, r = t->r + POSITION_RENORMALISED_GUARD;
-	return (struct scale){1 / p, logs_log_of(p), logs_log_of(r)};
+	return (struct scale){*least, 1 / p, logs_log_of(p), logs_log_of(r)};
+}
+
+/*
+ * A scaled logprob, which is the least of a NaN. It is below 0 by itself, as the probability below 1: the sum has
+ * POSITION_RENORMALISED_GUARD beside it.
+ */
+CLONED_PART double scaled(double lp, double log_sum, const struct least *least)
+{
+	return greater(lp - log_sum, least->log);
+}
+
+CLONED_PART double share_of(double p, double scale, const struct least *least)
+{
+	return greater(p * scale, least->p);
 }
 
 CLONED_PART double renormalised(const struct token *t, const struct scale *c)
 {
-	return share_of(t->p, c->by) * (scaled(t->p_lp, c->p_log) - scaled(t->r_lp, c->r_log));
+	double p_lp = scaled(t->p_lp, c->p_log, &c->least);
+	double r_lp = scaled(t->r_lp, c->r_log, &c->least);
+	return share_of(t->p, c->by, &c->least) * (p_lp - r_lp);
 }
 
 CLONED_PART double chosen_change(const struct sheet *s, size_t i, const struct token *t)
@@ -201,7 +214,8 @@ struct alone {
 };
 
 /* 1: the row's way was WAY_NEAR, but it wants WAY_ALIKE; else 0. */
-CLONED_PART double reckon_row(struct sheet *s, struct alone *alone, size_t i, enum way way)
+CLONED_PART double reckon_row(
+        struct sheet *s, struct alone *alone, size_t i, enum way way, const struct least *least)
 {
 	const struct token t[] = {token_at(s, 0, i), token_at(s, 1, i), token_at(s, 2, i),
 	        token_at(s, 3, i), token_at(s, 4, i)};
@@ -218,7 +232,7 @@ CLONED_PART double reckon_row(struct sheet *s, struct alone *alone, size_t i, en
 	}
 	add_hidden(&sums, &js_rest, way);
 	conclude(s, i, &sums, js_rest, way);
-	struct scale c = scale_of(&sums);
+	struct scale c = scale_of(&sums, least);
 	double kl = renormalised(&t[0], &c) + renormalised(&t[1], &c);
 	kl += renormalised(&t[2], &c);
 	kl += renormalised(&t[3], &c);
@@ -233,17 +247,19 @@ CLONED_PART double reckon_row(struct sheet *s, struct alone *alone, size_t i, en
 
 /* The compiler makes vectors of the loops below: there is no branch in what they call. steps: of SHEET_AT_ONCE rows each, so
  * that it need not make the same once more for rows that are left over, one by one. */
-CLONED void reckon_near(struct sheet *restrict s, double *restrict far, size_t steps)
+CLONED void reckon_near(struct sheet *restrict s, double *restrict far, size_t steps,
+        const struct least *restrict least)
 {
 	for (size_t i = 0; i < steps * SHEET_AT_ONCE; i++) {
-		far[i] = reckon_row(s, NULL, i, WAY_NEAR);
+		far[i] = reckon_row(s, NULL, i, WAY_NEAR, least);
 	}
 }
 
-CLONED void reckon_unlike(struct sheet *restrict s, struct alone *restrict alone, size_t steps)
+CLONED void reckon_unlike(struct sheet *restrict s, struct alone *restrict alone, size_t steps,
+        const struct least *restrict least)
 {
 	for (size_t i = 0; i < steps * SHEET_AT_ONCE; i++) {
-		reckon_row(s, alone, i, WAY_UNLIKE);
+		reckon_row(s, alone, i, WAY_UNLIKE, least);
 	}
 }
 
@@ -262,8 +278,8 @@ CLONED void renormalise_alone(
 {
 	for (size_t i = 0; i < n; i++) {
 		double lp = s->test_lp[k][i], p = logs_exp_of(lp);
-		double apart = scaled(lp, c->p_log[i]) - POSITION_RENORMALISED_LEAST_LOG;
-		s->renormalised[i] += p == p ? share_of(p, c->scale[i]) * apart : 0;
+		double apart = scaled(lp, c->p_log[i], &LEAST) - LEAST.log;
+		s->renormalised[i] += p == p ? share_of(p, c->scale[i], &LEAST) * apart : 0;
 	}
 }
 
@@ -276,7 +292,7 @@ static void reckon_far(struct sheet *s, const double *far)
 	for (size_t i = 0; i < s->n; i++) {
 		/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): s->n are set */
 		if (far[i] > 0) {
-			reckon_row(s, NULL, i, WAY_ALIKE);
+			reckon_row(s, NULL, i, WAY_ALIKE, &LEAST);
 		}
 	}
 }
@@ -285,7 +301,7 @@ void sheet_reckon_bounds(struct sheet *s, size_t n)
 {
 	if (s->alike) {
 		sheet_column far;
-		reckon_near(s, far, n / SHEET_AT_ONCE);
+		reckon_near(s, far, n / SHEET_AT_ONCE, &LEAST);
 		reckon_far(s, far);
 		return;
 	}
@@ -293,7 +309,7 @@ void sheet_reckon_bounds(struct sheet *s, size_t n)
 	for (size_t k = LISTING_PLAIN; k < s->most; k++) {
 		add_alone(s->test_lp[k], &alone, n);
 	}
-	reckon_unlike(s, &alone, n / SHEET_AT_ONCE);
+	reckon_unlike(s, &alone, n / SHEET_AT_ONCE, &LEAST);
 	for (size_t k = LISTING_PLAIN; k < s->most; k++) {
 		renormalise_alone(s, &alone, k, n);
 	}
