@@ -35,7 +35,7 @@ static void sum_all(struct tally_sums *s, enum figure f, double part, size_t who
 /* What several look at of a sheet that is reckoned. */
 struct columns_told {
 	struct totals lp_change, top_change, jaccard;
-	double same_top, rank; /* sums */
+	double same_top; /* its sum */
 };
 
 static void find_told(const struct sheet *s, struct columns_told *ret)
@@ -46,13 +46,11 @@ static void find_told(const struct sheet *s, struct columns_told *ret)
 		ret->top_change = ret->lp_change;
 		ret->jaccard = (struct totals){.n = s->n, .sum = n, .squares = n};
 		ret->same_top = n;
-		ret->rank = 0;
 		return;
 	}
 	totals_moments(s->top_change, s->n, &ret->top_change);
 	totals_moments(s->jaccard, s->n, &ret->jaccard);
 	ret->same_top = totals_sum(s->same_top, s->n);
-	ret->rank = totals_sum(s->rank, s->n);
 }
 
 static void add_lists(struct walk *w, const struct sheet *s, const struct columns_told *told)
@@ -76,13 +74,26 @@ static void add_chosen(struct walk *w, const struct sheet *s, const struct colum
 	const struct totals *lp = &told->lp_change;
 	struct totals p;
 	totals_of(s->p_change, s->n, &p);
-	sum_all(sums, FIGURE_RANK, told->rank, s->n);
-	sum_all(sums, FIGURE_K3, totals_sum(s->k3, s->n), s->n);
 	sum_all(sums, FIGURE_DELTA_LP, lp->sum, lp->n);
 	sum_all(sums, FIGURE_DELTA_LP_RMS, lp->squares, lp->n);
 	sum_all(sums, FIGURE_DELTA_P_RMS, p.squares, p.n);
 	sample_add_all(&w->tally->delta_lp, &w->picks, s->lp_change, lp);
 	sample_add_all(&w->tally->delta_p, &w->picks, s->p_change, &p);
+}
+
+/* What is nothing but a mean. */
+static void add_means(struct tally_sums *sums, const struct sheet *s)
+{
+	static const enum figure FIGURES[TOTALS_AT_ONCE] = {FIGURE_RANK, FIGURE_K3, FIGURE_TV_LOW,
+	        FIGURE_TV_HIGH, FIGURE_JS_LOW, FIGURE_JS_HIGH, FIGURE_HIDDEN,
+	        FIGURE_KL_RENORMALISED};
+	const double *const columns[TOTALS_AT_ONCE] = {s->rank, s->k3, s->tv_low, s->tv_high,
+	        s->js_low, s->js_high, s->hidden, s->renormalised};
+	double all[TOTALS_AT_ONCE];
+	totals_sums(columns, s->n, all);
+	for (size_t k = 0; k < TOTALS_AT_ONCE; k++) {
+		sum_all(sums, FIGURES[k], all[k], s->n);
+	}
 }
 
 static void add_distances(struct walk *w, const struct sheet *s)
@@ -91,12 +102,6 @@ static void add_distances(struct walk *w, const struct sheet *s)
 	struct totals kl_low;
 	totals_of(s->kl_low, s->n, &kl_low);
 	sum_all(sums, FIGURE_KL_LOW, kl_low.sum, s->n);
-	sum_all(sums, FIGURE_TV_LOW, totals_sum(s->tv_low, s->n), s->n);
-	sum_all(sums, FIGURE_TV_HIGH, totals_sum(s->tv_high, s->n), s->n);
-	sum_all(sums, FIGURE_JS_LOW, totals_sum(s->js_low, s->n), s->n);
-	sum_all(sums, FIGURE_JS_HIGH, totals_sum(s->js_high, s->n), s->n);
-	sum_all(sums, FIGURE_HIDDEN, totals_sum(s->hidden, s->n), s->n);
-	sum_all(sums, FIGURE_KL_RENORMALISED, totals_sum(s->renormalised, s->n), s->n);
 	sample_add_all(&w->tally->kl_low, &w->picks, s->kl_low, &kl_low);
 	w->tally->hidden_much += totals_above(s->hidden, s->n, HIDDEN_MUCH);
 }
@@ -122,6 +127,7 @@ static void flush(struct walk *w, struct sheet *s)
 	add_lists(w, s, &told);
 	add_chosen(w, s, &told);
 	add_distances(w, s);
+	add_means(w->sums, s);
 	if (w->pair->metrics) {
 		metrics_add_sheet(
 		        w->pair->metrics, s, &told.top_change, &told.jaccard, told.same_top);

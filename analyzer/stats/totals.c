@@ -115,6 +115,29 @@ double totals_sum(const double *x, size_t n)
 	return sum_all(x, n);
 }
 
+/* Each addition waits for the one before it, but not for those of other columns. */
+CLONED void sum_columns(const double *const *x, size_t n, double *restrict ret)
+{
+	quad sums[TOTALS_AT_ONCE] = {0}, four;
+	size_t whole = n - n % QUAD_LANES;
+	for (size_t i = 0; i < whole; i += QUAD_LANES) {
+		for (size_t k = 0; k < TOTALS_AT_ONCE; k++) {
+			quad_load(x[k] + i, &four);
+			add_sum(&sums[k], &four);
+		}
+	}
+	for (size_t k = 0; k < TOTALS_AT_ONCE; k++) {
+		quad_load_last(x[k] + whole, n - whole, &four);
+		add_sum(&sums[k], &four);
+		ret[k] = quad_sum(&sums[k]);
+	}
+}
+
+void totals_sums(const double *const *x, size_t n, double *ret)
+{
+	sum_columns(x, n, ret);
+}
+
 CLONED size_t count_above(const double *x, size_t n, double limit)
 {
 	size_t above = 0;

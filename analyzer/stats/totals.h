@@ -18,5 +18,8 @@ void totals_of(const double *x, size_t n, struct totals *ret);
 void totals_moments(const double *x, size_t n, struct totals *ret);
 /* The sum alone. */
 double totals_sum(const double *x, size_t n);
+/* The sums of TOTALS_AT_ONCE columns of n numbers each, in the time of one. */
+#define TOTALS_AT_ONCE 8
+void totals_sums(const double *const *x, size_t n, double *ret);
 /* How many are greater than that. */
 size_t totals_above(const double *x, size_t n, double limit);

@@ -26,6 +26,23 @@ Test(totals, are_of_all_numbers_but_nans)
 	}
 }
 
+Test(totals, sums_of_columns_are_those_of_each)
+{
+	double x[] = {
+	        0.1, NAN, 3e20, -7, 0.3, 1e-9, 12, 5, -3e20, 2, NAN, 0.7, 1, 1, 1, 9, 6, -0.2, 4};
+	for (size_t n = 0; n <= 12; n++) {
+		const double *columns[TOTALS_AT_ONCE];
+		double sums[TOTALS_AT_ONCE];
+		for (size_t k = 0; k < TOTALS_AT_ONCE; k++) {
+			columns[k] = x + k;
+		}
+		totals_sums(columns, n, sums);
+		for (size_t k = 0; k < TOTALS_AT_ONCE; k++) {
+			cr_assert_eq(sums[k], totals_sum(columns[k], n), "of %zu", n);
+		}
+	}
+}
+
 Test(totals, tell_how_many_are_above_a_limit)
 {
 	double x[] = {3, 1, NAN, 2, INFINITY, 2.5, -INFINITY, 2, 3, 4, 1, 9};
