@@ -66,9 +66,8 @@ static void make_keys(const char *bytes, const uint32_t *ends, uint64_t *ret, ui
 	}
 }
 
-uint64_t *listing_keys(const char *bytes, const uint32_t *ends, uint32_t n)
+static void make_all_keys(const char *bytes, const uint32_t *ends, uint32_t n, uint64_t *keys)
 {
-	uint64_t *keys = xmalloc(((size_t)n + 1) * sizeof(*keys));
 	uint32_t total = n ? ends[n - 1] : 0, whole = n, i = 0;
 	while (whole > 0 && total - (whole > 1 ? ends[whole - 2] : 0) < 8) {
 		whole--;
@@ -83,12 +82,18 @@ uint64_t *listing_keys(const char *bytes, const uint32_t *ends, uint32_t n)
 		keys[i] = key_of(eight_load(bytes + from, ends[i] - from), ends[i] - from);
 	}
 	if (!has_replacement(bytes, total)) {
-		return keys;
+		return;
 	}
 	for (i = 0; i < n; i++) {
 		uint32_t from = i ? ends[i - 1] : 0;
 		keys[i] |= has_replacement(bytes + from, ends[i] - from) ? LISTING_VAGUE : 0;
 	}
+}
+
+uint64_t *listing_keys(const char *bytes, const uint32_t *ends, uint32_t n)
+{
+	uint64_t *keys = xmalloc(((size_t)n + 1) * sizeof(*keys));
+	make_all_keys(bytes, ends, n, keys);
 	return keys;
 }
 
@@ -161,23 +166,28 @@ void listings_begin(struct listings *l, const struct columns *c)
 	listings_begin_first(l, c, c->n);
 }
 
-void listings_begin_first(struct listings *l, const struct columns *c, uint32_t tokens)
+/* With room for the keys of so many tokens and of their alternatives, whose number is returned. */
+static uint32_t begin(struct listings *l, const struct columns *c, uint32_t tokens)
 {
 	uint32_t rows = tokens ? c->top_end[tokens - 1] : 0;
 	l->columns = c;
-	l->keys = listing_keys(c->bytes, c->bytes_end, tokens);
-	l->top_keys = listing_keys(c->top_bytes, c->top_bytes_end, rows);
+	l->keys = xmalloc(((size_t)tokens + rows + 1) * sizeof(*l->keys));
+	l->top_keys = l->keys + tokens;
 	l->has_ids = any_id(c->ids, tokens) || any_id(c->top_ids, rows);
+	return rows;
+}
+
+void listings_begin_first(struct listings *l, const struct columns *c, uint32_t tokens)
+{
+	uint32_t rows = begin(l, c, tokens);
+	make_all_keys(c->bytes, c->bytes_end, tokens, l->keys);
+	make_all_keys(c->top_bytes, c->top_bytes_end, rows, l->top_keys);
 	l->late = false;
 }
 
 void listings_begin_late(struct listings *l, const struct columns *c, uint32_t tokens)
 {
-	uint32_t rows = tokens ? c->top_end[tokens - 1] : 0;
-	l->columns = c;
-	l->keys = xmalloc(((size_t)tokens + 1) * sizeof(*l->keys));
-	l->top_keys = xmalloc(((size_t)rows + 1) * sizeof(*l->top_keys));
-	l->has_ids = any_id(c->ids, tokens) || any_id(c->top_ids, rows);
+	begin(l, c, tokens);
 	l->late = true;
 }
 
@@ -242,7 +252,6 @@ void listings_make(const struct listings *l, uint32_t token)
 void listings_end(struct listings *l)
 {
 	free(l->keys);
-	free(l->top_keys);
 }
 
 float listing_logprob(const struct listing *l, struct listed token)

@@ -27,7 +27,7 @@
 /* Columns whose positions are listed. */
 struct listings {
 	const struct columns *columns;
-	uint64_t *keys, *top_keys; /* of tokens, and of rows of alternatives */
+	uint64_t *keys, *top_keys; /* of tokens, and of rows of alternatives; one piece of memory */
 	bool has_ids;              /* any token has one */
 	bool late;                 /* keys are made by listings_at(), of its token */
 };
