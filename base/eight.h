@@ -71,6 +71,12 @@ static inline size_t eight_first(uint64_t marks)
 	return marks ? (size_t)__builtin_ctzll(marks) / 8 : 8;
 }
 
+/* All bits of the bytes before the first that is marked, of all eight if none is. */
+static inline uint64_t eight_before(uint64_t marks)
+{
+	return ((marks & -marks) >> 7) - 1;
+}
+
 /* The number of the first of n bytes that is not 0, n if none is; n is a multiple of eight. */
 static inline size_t eight_first_of(const char *marks, size_t n)
 {

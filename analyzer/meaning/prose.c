@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzer/meaning/number.h"
+#include "analyzer/meaning/prose_known.h"
 #include "analyzer/meaning/prose_marks.h"
 #include "base/eight.h"
 #include "base/letters.h"
@@ -19,95 +20,14 @@ struct reader {
 	size_t line;   /* where it begins: bytes into the text */
 };
 
-/* What is known of some words. */
-enum known {
-	KNOWN_THE = 1 << 0,
-	KNOWN_JOINT = 1 << 1,  /* a comma before it is at its author's choice */
-	KNOWN_PARTED = 1 << 2, /* it means another thing behind "the" */
-	KNOWN_NEGATION = 1 << 3,
-	KNOWN_NUMERAL = 1 << 4,
-};
-
 /* What is asked of each word, found in one go. */
 struct look {
-	uint64_t hash; /* in lower case */
-	uint32_t known;
+	uint64_t hash;      /* in lower case */
+	uint32_t known;     /* enum prose_known_flag */
 	const char *digits; /* of a numeral */
 	bool digit;
 	bool capital, capitals; /* the first letter; another one */
 };
-
-/* A short word as one number: its letters, and how many. */
-#define SHORT_MOST 7
-#define SHORT(letters, n) ((letters) | (uint64_t)(n) << 8 * SHORT_MOST)
-#define IS(word) (is == SHORT(eight_load((word), sizeof(word) - 1), sizeof(word) - 1))
-
-static uint32_t known_of(uint64_t is)
-{
-	switch ((char)is) {
-	case 'a':
-		return IS("and") ? KNOWN_JOINT : IS("all") ? KNOWN_PARTED : 0;
-	case 'b':
-		return IS("but") ? KNOWN_JOINT : 0;
-	case 'c':
-		return IS("cannot") ? KNOWN_NEGATION : 0;
-	case 'e':
-		return IS("eight") || IS("eleven") ? KNOWN_NUMERAL : 0;
-	case 'f':
-		return IS("few") || IS("fewer")   ? KNOWN_PARTED
-		       : IS("false")              ? KNOWN_NEGATION
-		       : IS("four") || IS("five") ? KNOWN_NUMERAL
-		                                  : 0;
-	case 'l':
-		return IS("little") || IS("less") || IS("least") ? KNOWN_PARTED : 0;
-	case 'm':
-		return IS("most") || IS("more") ? KNOWN_PARTED : 0;
-	case 'n':
-		return IS("nor") ? KNOWN_JOINT | KNOWN_NEGATION
-		       : IS("not") || IS("no") || IS("never") || IS("none") || IS("neither") ||
-		                       IS("nothing") || IS("nobody")
-		               ? KNOWN_NEGATION
-		       : IS("nine") ? KNOWN_NUMERAL
-		                    : 0;
-	case 'o':
-		return IS("or") ? KNOWN_JOINT
-		       : IS("one") || IS("ones") || IS("only") || IS("other") || IS("others")
-		               ? KNOWN_PARTED
-		               : 0;
-	case 's':
-		return IS("same") ? KNOWN_PARTED : IS("six") || IS("seven") ? KNOWN_NUMERAL : 0;
-	case 't':
-		return IS("the")                                  ? KNOWN_THE
-		       : IS("too")                                ? KNOWN_JOINT
-		       : IS("two")                                ? KNOWN_PARTED | KNOWN_NUMERAL
-		       : IS("three") || IS("ten") || IS("twelve") ? KNOWN_NUMERAL
-		                                                  : 0;
-	case 'u':
-		return IS("untrue") ? KNOWN_NEGATION : 0;
-	case 'w':
-		return IS("who") ? KNOWN_PARTED : IS("without") || IS("wrong") ? KNOWN_NEGATION : 0;
-	case 'z':
-		return IS("zero") ? KNOWN_NUMERAL : 0;
-	default:
-		return 0;
-	}
-}
-
-/* Small numerals, as digits; "one" is a pronoun as often. */
-static const char *numeral(struct span w)
-{
-	static const struct {
-		const char *word, *digits;
-	} numerals[] = {{"two", "2"}, {"three", "3"}, {"four", "4"}, {"five", "5"}, {"six", "6"},
-	        {"seven", "7"}, {"eight", "8"}, {"nine", "9"}, {"ten", "10"}, {"eleven", "11"},
-	        {"twelve", "12"}, {"zero", "0"}};
-	for (size_t i = 0; i < ARRAY_LEN(numerals); i++) {
-		if (span_same(w, numerals[i].word)) {
-			return numerals[i].digits;
-		}
-	}
-	return NULL;
-}
 
 static inline uint64_t hash_more(uint64_t hash, uint64_t lower)
 {
@@ -120,21 +40,25 @@ static inline uint64_t hash_end(uint64_t hash, size_t n)
 	return (hash ^ n) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
-static bool is_long_negation(struct span w)
+static inline bool is_long_negation(struct span w)
 {
-	bool is_not = w.len > 3 && to_lower(w.data[w.len - 1]) == 't' &&
-	              span_same((struct span){w.data + w.len - 3, 3}, "n't");
-	return is_not || (w.len == 9 && span_same(w, "incorrect")) ||
+	return (w.len == 9 && span_same(w, "incorrect")) ||
 	       (w.len == 10 && span_same(w, "impossible"));
 }
 
-/* first: its first letters in lower case. */
+/* "Isn't" */
+static bool is_shortened_negation(struct span w)
+{
+	return w.len > 3 && to_lower(w.data[w.len - 1]) == 't' &&
+	       span_same((struct span){w.data + w.len - 3, 3}, "n't");
+}
+
+/* first: its first eight bytes in lower case. */
 static inline void look_up(struct look *l, struct span w, uint64_t first)
 {
-	l->known = w.len <= SHORT_MOST ? known_of(SHORT(first, w.len)) : 0;
-	if (l->known & KNOWN_NUMERAL) {
-		l->digits = numeral(w);
-	}
+	const struct prose_known *known = prose_known(first, w.len);
+	l->known = known->flags | (is_long_negation(w) ? KNOWN_NEGATION : 0);
+	l->digits = known->digits;
 }
 
 static struct look look_at(struct span w)
@@ -154,7 +78,7 @@ static struct look look_at(struct span w)
 	l.digit = digits != 0;
 	l.capitals = upper != 0;
 	look_up(&l, w, first);
-	l.known |= is_long_negation(w) ? KNOWN_NEGATION : 0;
+	l.known |= is_shortened_negation(w) ? KNOWN_NEGATION : 0;
 	return l;
 }
 
@@ -163,34 +87,51 @@ size_t prose_count(const struct prose *p)
 	return p->words.len / sizeof(struct prose_word);
 }
 
-static void finish_word(struct prose *to, uint64_t hash, uint32_t flags)
+/* Behind what was written from to->form's end on. */
+static inline void finish_word(struct prose *to, char *end, uint64_t hash, uint32_t flags)
 {
 	struct prose_word word = {hash, flags};
-	buf_append_char(&to->form, '\n');
+	*end++ = '\n';
+	to->form.len = (size_t)(end - to->form.data);
 	memcpy(buf_reserve(&to->words, sizeof(word)), &word, sizeof(word));
 	to->words.len += sizeof(word);
 }
 
-/* What stands between two words: a stop, or a comma that is not at its author's choice. */
-static void put_stop(struct reader *r, const struct look *next)
+#define BEFORE_MOST strlen(".\nthe\n")
+
+/* What stands between two words: a stop, or a comma that is not at its author's choice. It is written in any case, since
+ * a branch would be foreseen too seldom; returns its end. */
+static inline char *write_stop(struct reader *r, const struct look *next, char *form)
 {
-	if (r->stop != '.' && (next->known & KNOWN_JOINT)) {
-		buf_append_char(&r->to->joints, r->stop ? ',' : ' ');
+	char stop = r->stop;
+	if ((next->known & KNOWN_JOINT) && stop != '.') {
+		buf_append_char(&r->to->joints, stop ? ',' : ' ');
+		stop = '\0';
 	}
-	if (r->stop == '.' || (r->stop && !(next->known & KNOWN_JOINT))) {
-		buf_append_char(&r->to->form, r->stop);
-		buf_append_char(&r->to->form, '\n');
-	}
+	form[0] = stop;
+	form[1] = '\n';
 	r->stop = 0;
+	return form + (stop ? 2 : 0);
 }
 
-/* "In the front of" is not "in front of", nor are "the few" and "the Who" "few" and "who". */
-static void put_article(struct reader *r, const struct look *next)
+/* "In the front of" is not "in front of", nor are "the few" and "the Who" "few" and "who". Written as a stop is. */
+static inline char *write_article(struct reader *r, const struct look *next, char *form)
 {
-	if (r->left_out && (!r->begins || (next->known & KNOWN_PARTED))) {
-		buf_append_str(&r->to->form, "the\n");
-	}
+	bool parted = next->known & KNOWN_PARTED, kept = r->left_out & (!r->begins | parted);
+	memcpy(form, "the\n", 4);
 	r->left_out = false;
+	return form + (kept ? 4 : 0);
+}
+
+/* An article that may be left out. */
+static inline bool leave_out(struct reader *r, const struct look *look, bool starts, bool small)
+{
+	bool out = (look->known & KNOWN_THE) && (starts || small);
+	if (out) {
+		r->left_out = true;
+		r->begins = starts;
+	}
+	return out;
 }
 
 static void put_number(struct prose *to, struct span w)
@@ -200,28 +141,28 @@ static void put_number(struct prose *to, struct span w)
 		buf_append_span(&to->form, w);
 	}
 	struct span spelt = {to->form.data + from, to->form.len - from};
-	finish_word(to, look_at(spelt).hash, PROSE_NUMBER);
+	uint64_t hash = look_at(spelt).hash;
+	finish_word(to, buf_reserve(&to->form, 1), hash, PROSE_NUMBER);
 }
 
-/* A word that is none but letters. */
-static void put_looked(struct reader *r, struct span w, const struct look *look, bool starts)
+/* A word that is none but letters, which was written at `form`. */
+static inline void finish_looked(
+        struct prose *to, struct span w, const struct look *look, bool starts, char *form)
 {
-	struct prose *to = r->to;
-	size_t from = to->form.len;
-	buf_append_span(&to->form, w);
-	bool title = look->capital && !look->capitals;
+	bool title = look->capital & !look->capitals;
 	/* "K" and "k" are two symbols. */
-	if (starts && title && (w.len > 1 || *w.data == 'A')) {
-		to->form.data[from] = to_lower(to->form.data[from]);
-	}
-	uint32_t flags = look->known & KNOWN_NEGATION ? PROSE_NEGATION : 0;
+	bool lowers = (starts & title) & ((w.len > 1) | (*w.data == 'A'));
+	*form = (char)(*w.data | lowers << 5);
 	bool pronoun = w.data[0] == 'I' && (w.len == 1 || w.data[1] == '\'');
+	bool name = (look->capital | look->capitals) & !(starts & title) & !pronoun;
+	uint32_t flags =
+	        (look->known & KNOWN_NEGATION ? PROSE_NEGATION : 0) | (name ? PROSE_NAME : 0);
+	uint64_t hash = look->hash;
 	if (look->known & KNOWN_NUMERAL) {
-		finish_word(to, look_at(span_of(look->digits)).hash, flags | PROSE_NUMBER);
-		return;
+		hash = look_at(span_of(look->digits)).hash;
+		flags = PROSE_NUMBER;
 	}
-	bool name = (look->capital || look->capitals) && !(starts && title) && !pronoun;
-	finish_word(to, look->hash, flags | (name ? PROSE_NAME : 0));
+	finish_word(to, form + w.len, hash, flags);
 }
 
 /* A word without punctuation around it. */
@@ -233,51 +174,49 @@ static void put_word(struct reader *r, struct span w, bool more)
 		return;
 	}
 	struct look look = look_at(w);
-	put_stop(r, &look);
-	if (more && (look.known & KNOWN_THE) && (starts || is_lower(*w.data))) {
-		r->left_out = true;
-		r->begins = starts;
+	struct buf *to = &r->to->form;
+	char *form = write_stop(r, &look, buf_reserve(to, BEFORE_MOST + w.len + 1));
+	bool left_out = more && leave_out(r, &look, starts, is_lower(*w.data));
+	form = left_out ? form : write_article(r, &look, form);
+	to->len = (size_t)(form - to->data);
+	if (left_out) {
 		return;
 	}
-	put_article(r, &look);
 	if (look.digit) {
 		put_number(r->to, w);
 	} else {
-		put_looked(r, w, &look, starts);
+		memcpy(form, w.data, w.len);
+		finish_looked(r->to, w, &look, starts, form);
 	}
 }
 
 /*
- * The same of a word whose letters are small but for the first, and which is mostly all small and no numeral. Bytes up to
- * the next eight behind it may be read: they are copied with it, and written over by what comes next.
+ * The same of a word whose letters are small but for the first. Bytes up to the next eight behind it may be read: they are
+ * copied with it, and written over by what comes next.
  */
-static inline void put_plain(struct reader *r, struct span w, const struct look *look, bool starts)
+static inline void put_plain(struct reader *r, struct span w, const struct look *look, bool more)
 {
-	struct prose *to = r->to;
-	if (look->capital || (look->known & KNOWN_NUMERAL)) {
-		put_looked(r, w, look, starts);
+	struct buf *to = &r->to->form;
+	char *form = write_stop(r, look, buf_reserve(to, BEFORE_MOST + w.len + 8));
+	if (more && leave_out(r, look, r->starts, !look->capital)) {
+		to->len = (size_t)(form - to->data);
 		return;
 	}
-	char *form = buf_reserve(&to->form, w.len + 8);
+	form = write_article(r, look, form);
 	for (size_t i = 0; i < w.len; i += 8) {
 		memcpy(form + i, w.data + i, 8);
 	}
-	to->form.len += w.len;
-	finish_word(to, look->hash, look->known & KNOWN_NEGATION ? PROSE_NEGATION : 0);
+	finish_looked(r->to, w, look, r->starts, form);
 }
 
 #define PLAIN_LEAST 10 /* bytes: seven letters, a stop, a blank and what is behind it */
 
-/* How many small letters the eight begin with. */
-static inline size_t small_letters(uint64_t eight)
+/* What the eight begin with of small letters, of which there are *ret_n; zeros behind them. */
+static inline uint64_t small_letters(uint64_t eight, size_t *ret_n)
 {
-	return eight_first(~eight_between(eight, 'a', 'z') & EIGHT_BITS);
-}
-
-/* The first n of the eight; zeros behind them. */
-static inline uint64_t first_of(uint64_t eight, size_t n)
-{
-	return n < 8 ? eight & ~(UINT64_MAX << 8 * n) : eight;
+	uint64_t others = ~eight_between(eight, 'a', 'z') & EIGHT_BITS;
+	*ret_n = eight_first(others);
+	return eight & eight_before(others);
 }
 
 /*
@@ -290,41 +229,28 @@ static inline const char *take_plain(struct reader *r, const char *at, const cha
 	if (end - at < PLAIN_LEAST) {
 		return NULL;
 	}
-	uint64_t first = eight_load(at, 8) | (uint64_t)look.capital << 5;
-	size_t n = small_letters(first);
-	first = first_of(first, n);
+	size_t n;
+	uint64_t first = small_letters(eight_load(at, 8) | (uint64_t)look.capital << 5, &n);
 	uint64_t hash = hash_more(0, first);
 	for (size_t here = n; here == 8; n += here) {
 		if (end - at < (ptrdiff_t)n + PLAIN_LEAST) {
 			return NULL;
 		}
-		uint64_t eight = eight_load(at + n, 8);
-		here = small_letters(eight);
-		hash = here ? hash_more(hash, first_of(eight, here)) : hash;
+		uint64_t more = small_letters(eight_load(at + n, 8), &here);
+		hash = here ? hash_more(hash, more) : hash;
 	}
-	struct span w = {at, n};
 	const char *blank = at + n;
-	char stop = '\0';
-	if (*blank == ',' || *blank == '.') {
-		stop = *blank++;
-	}
-	if (n == 0 || *blank != ' ' || is_space(blank[1]) ||
-	        (look.capital && prose_marks_shorten(w, span_between(at + n, blank)))) {
+	bool stops = (*blank == ',') | (*blank == '.');
+	char stop = (char)(stops * *blank);
+	blank += stops;
+	struct span w = {at, n};
+	bool other = (n == 0) | (*blank != ' ') | ((unsigned char)blank[1] <= ' ');
+	if (other || (stop == '.' && prose_marks_shorten(w, span_between(at + n, blank)))) {
 		return NULL;
 	}
 	look.hash = hash_end(hash, n);
 	look_up(&look, w, first);
-	if (n > SHORT_MOST && is_long_negation(w)) {
-		look.known |= KNOWN_NEGATION;
-	}
-	put_stop(r, &look);
-	if ((look.known & KNOWN_THE) && !stop && (r->starts || !look.capital)) {
-		r->left_out = true;
-		r->begins = r->starts;
-	} else {
-		put_article(r, &look);
-		put_plain(r, w, &look, r->starts);
-	}
+	put_plain(r, w, &look, !stop);
 	r->starts = stop == '.';
 	r->stop = stop;
 	return blank + 1;

@@ -78,6 +78,16 @@ Test(eight, the_first_that_is_marked_is_told_and_none_is_eight)
 	cr_assert_eq(eight_first(eight_are(eight_load("abcdefgh", 8), 'h')), 7);
 }
 
+Test(eight, what_is_before_the_first_mark_is_told)
+{
+	cr_assert_eq(eight_before(0), UINT64_MAX);
+	cr_assert_eq(eight_before(EIGHT_BITS), 0);
+	for (unsigned at = 1; at < 8; at++) {
+		uint64_t marks = EIGHT_BITS << 8 * at;
+		cr_assert_eq(eight_before(marks), UINT64_MAX >> (64 - 8 * at), "%u", at);
+	}
+}
+
 Test(eight, the_first_of_many_bytes_that_is_not_zero_is_told_and_none_is_all)
 {
 	char marks[24] = {0};
