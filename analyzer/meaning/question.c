@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/eight.h"
 #include "base/letters.h"
 
 #define PROMPT_MAX ((size_t)64 << 10) /* of its end: where the question is */
@@ -18,48 +19,57 @@ struct phrase {
 	enum question question;
 };
 
-static const struct phrase phrases[] = {{"how many", QUESTION_NUMBER},
-        {"how much", QUESTION_NUMBER}, {"what is the sum", QUESTION_NUMBER},
-        {"what is the product", QUESTION_NUMBER}, {"what is the total", QUESTION_NUMBER},
-        {"calculate", QUESTION_NUMBER}, {"compute", QUESTION_NUMBER}, {"evaluate", QUESTION_NUMBER},
-        {"what percentage", QUESTION_NUMBER}, {"how old", QUESTION_NUMBER},
-        {"how far", QUESTION_NUMBER}, {"how long", QUESTION_NUMBER},
-        {"find the value", QUESTION_NUMBER}, {"what number", QUESTION_NUMBER},
-        {"as a number", QUESTION_NUMBER}, {"what is the value", QUESTION_NUMBER},
-        {"write a function", QUESTION_CODE}, {"write a program", QUESTION_CODE},
-        {"write code", QUESTION_CODE}, {"write a script", QUESTION_CODE},
-        {"implement a", QUESTION_CODE}, {"write a query", QUESTION_CODE},
-        {"write a sql", QUESTION_CODE}, {"fix the code", QUESTION_CODE},
-        {"fix the bug", QUESTION_CODE}, {"write a python", QUESTION_CODE},
-        {"write a c function", QUESTION_CODE}, {"complete the function", QUESTION_CODE},
-        {"yes or no", QUESTION_YES_NO}, {"true or false", QUESTION_YES_NO},
-        {"yes/no", QUESTION_YES_NO}, {"true/false", QUESTION_YES_NO}};
+#define PHRASES(...) ((const struct phrase[]){__VA_ARGS__, {0}})
 
-/* The questions whose phrases the text says, with no letter beside them: a set of bits. A prompt may be
- * long, so it is gone through once, and looked at closer where a word begins as a phrase does. */
+/* By their first letter. */
+static const struct phrase *const phrases[UINT8_MAX + 1] = {
+        ['a'] = PHRASES({"as a number", QUESTION_NUMBER}),
+        ['c'] = PHRASES({"calculate", QUESTION_NUMBER}, {"compute", QUESTION_NUMBER},
+                {"complete the function", QUESTION_CODE}),
+        ['e'] = PHRASES({"evaluate", QUESTION_NUMBER}),
+        ['f'] = PHRASES({"find the value", QUESTION_NUMBER}, {"fix the code", QUESTION_CODE},
+                {"fix the bug", QUESTION_CODE}),
+        ['h'] = PHRASES({"how many", QUESTION_NUMBER}, {"how much", QUESTION_NUMBER},
+                {"how old", QUESTION_NUMBER}, {"how far", QUESTION_NUMBER},
+                {"how long", QUESTION_NUMBER}),
+        ['i'] = PHRASES({"implement a", QUESTION_CODE}),
+        ['t'] = PHRASES({"true or false", QUESTION_YES_NO}, {"true/false", QUESTION_YES_NO}),
+        ['w'] = PHRASES({"what is the sum", QUESTION_NUMBER},
+                {"what is the product", QUESTION_NUMBER}, {"what is the total", QUESTION_NUMBER},
+                {"what percentage", QUESTION_NUMBER}, {"what number", QUESTION_NUMBER},
+                {"what is the value", QUESTION_NUMBER}, {"write a function", QUESTION_CODE},
+                {"write a program", QUESTION_CODE}, {"write code", QUESTION_CODE},
+                {"write a script", QUESTION_CODE}, {"write a query", QUESTION_CODE},
+                {"write a sql", QUESTION_CODE}, {"write a python", QUESTION_CODE},
+                {"write a c function", QUESTION_CODE}),
+        ['y'] = PHRASES({"yes or no", QUESTION_YES_NO}, {"yes/no", QUESTION_YES_NO}),
+};
+
+/* The questions that what begins there says, with no letter behind it: a set of bits. */
+static unsigned says_first(struct span s)
+{
+	unsigned said = 0;
+	const struct phrase *p = phrases[(uint8_t)to_lower(*s.data)];
+	for (; p && p->words; p++) {
+		if (span_starts_words(s, p->words)) {
+			said |= 1u << p->question;
+		}
+	}
+	return said;
+}
+
+/* The same of all that begins with a word. A prompt may be long, so it is gone through once. */
 static unsigned says(struct span s)
 {
-	static const bool begins[UINT8_MAX + 1] = {['a'] = 1,
-	        ['c'] = 1,
-	        ['e'] = 1,
-	        ['f'] = 1,
-	        ['h'] = 1,
-	        ['i'] = 1,
-	        ['t'] = 1,
-	        ['w'] = 1,
-	        ['y'] = 1};
 	unsigned said = 0;
-	for (size_t i = 0; i < s.len; i++) {
-		char first = to_lower(s.data[i]);
-		if (!begins[(uint8_t)first] || (i > 0 && is_word(s.data[i - 1]))) {
-			continue;
+	uint64_t last = 0; /* what is marked of the eight bytes before */
+	for (size_t i = 0; i < s.len; i += 8) {
+		uint64_t words = eight_words(eight_load(s.data + i, s.len - i));
+		uint64_t begins = words & ~(words << 8 | last >> 56);
+		for (; begins; begins &= begins - 1) {
+			said |= says_first(span_from(s, i + eight_first(begins)));
 		}
-		for (size_t k = 0; k < ARRAY_LEN(phrases); k++) {
-			if (*phrases[k].words == first &&
-			        span_starts_words(span_from(s, i), phrases[k].words)) {
-				said |= 1u << phrases[k].question;
-			}
-		}
+		last = words;
 	}
 	return said;
 }
