@@ -83,13 +83,3 @@ static inline uint64_t eight_before(uint64_t marks)
 {
 	return ((marks & -marks) >> 7) - 1;
 }
-
-/* The number of the first of n bytes that is not 0, n if none is; n is a multiple of eight. */
-static inline size_t eight_first_of(const char *marks, size_t n)
-{
-	size_t i = 0;
-	while (i < n && !eight_load(marks + i, 8)) {
-		i += 8;
-	}
-	return i < n ? i + eight_first(eight_load(marks + i, 8)) : n;
-}

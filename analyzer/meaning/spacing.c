@@ -2,12 +2,10 @@
 
 #include <string.h>
 
-#include "base/clones.h"
-#include "base/eight.h"
 #include "base/letters.h"
+#include "base/sixteen.h"
 
 #define QUOTE_MAX 256
-#define BLOCK 64
 
 void spacing_init(struct spacing *s, struct span text, struct buf *to)
 {
@@ -90,37 +88,28 @@ static bool opens(struct span text, const char *p)
 	return *p == '"' || (*p == '\'' && first);
 }
 
-/* From 0 up to a blank, which bytes beyond ASCII are below. */
-CLONED_PART char is_low(char x)
+/* The first of sixteen bytes that may not stand as it does: white space but for one blank, other controls, quotation marks.
+ * What comes behind it tells, so that there is a byte more. */
+static inline size_t first_spaced(const char *at)
 {
-	return (x >= 0) & (x <= ' ');
-}
-
-/* 1 for each byte that may not stand as it does: white space but for one blank, other controls, quotation marks. What comes
- * behind it tells, so that the block has a byte more. */
-CLONED void mark_spaced(const char *block, char *restrict ret)
-{
-	for (size_t i = 0; i < BLOCK; i++) {
-		char x = block[i], next = block[i + 1];
-		char quote = (x == '"') | (x == '\'');
-		ret[i] = (is_low(x) & (is_low(next) | (x != ' '))) | quote;
-	}
+	sixteen x = sixteen_load(at), next = sixteen_load(at + 1);
+	sixteen quotes = (x == '"') | (x == '\'');
+	return sixteen_first(((x <= ' ') & ((next <= ' ') | (x != ' '))) | quotes);
 }
 
 /* Where words with one blank between each two end, as most of a text is: up to there it stands in its one form. */
 static const char *plain_end(const char *p, const char *end)
 {
-	char last[BLOCK + 1] = {0}, marks[BLOCK];
-	for (; end - p > BLOCK; p += BLOCK) {
-		mark_spaced(p, marks);
-		size_t n = eight_first_of(marks, BLOCK);
-		if (n < BLOCK) {
+	for (; end - p > (ptrdiff_t)sizeof(sixteen); p += sizeof(sixteen)) {
+		size_t n = first_spaced(p);
+		if (n < sizeof(sixteen)) {
 			return p + n;
 		}
 	}
-	memcpy(last, p, (size_t)(end - p));
-	mark_spaced(last, marks);
-	return p + MIN(eight_first_of(marks, BLOCK), (size_t)(end - p));
+	char last[sizeof(sixteen) + 1] = {0};
+	size_t n = (size_t)(end - p);
+	memcpy(last, p, n);
+	return p + MIN(first_spaced(last), n);
 }
 
 void spacing_put(struct spacing *s, struct span text)

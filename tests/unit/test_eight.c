@@ -98,13 +98,3 @@ Test(eight, what_is_before_the_first_mark_is_told)
 		cr_assert_eq(eight_before(marks), UINT64_MAX >> (64 - 8 * at), "%u", at);
 	}
 }
-
-Test(eight, the_first_of_many_bytes_that_is_not_zero_is_told_and_none_is_all)
-{
-	char marks[24] = {0};
-	cr_assert_eq(eight_first_of(marks, sizeof(marks)), sizeof(marks));
-	for (size_t i = sizeof(marks); i-- > 0;) {
-		marks[i] = 1;
-		cr_assert_eq(eight_first_of(marks, sizeof(marks)), i);
-	}
-}
