@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/letters.h"
+#include "base/sieve.h"
 
 #define SPAN_MAX 2000  /* bytes between two marks */
 #define INLINE_MAX 300 /* between two dollars */
@@ -87,6 +88,9 @@ static bool is_anchor(const struct math *m, const char *open, const char *close)
 	return before || after || joined;
 }
 
+/* What a formula between two dollars may end with, or goes on with. */
+static const struct sieve ends = {{'$', '\n', '\\', '$', '$', '$'}};
+
 static const char *scan_dollar(struct math *m, const char *p, const char *stop, struct buf *edits)
 {
 	size_t n = p + 1 < stop && p[1] == '$' ? 2 : 1;
@@ -100,9 +104,9 @@ static const char *scan_dollar(struct math *m, const char *p, const char *stop, 
 	if (from == limit || is_space(*from)) {
 		return from;
 	}
-	const char *close = from;
-	while (close < limit && *close != '$' && *close != '\n') {
-		close += *close == '\\' && close + 1 < limit ? 2 : 1;
+	const char *close = sieve_next(&ends, from, limit);
+	while (close < limit && *close == '\\') {
+		close = sieve_next(&ends, close + (close + 1 < limit ? 2 : 1), limit);
 	}
 	bool found = close < limit && *close == '$';
 	spend(m, from, close);

@@ -186,8 +186,9 @@ static bool is_code(struct span text)
 		struct span line = span_trim(span_between(p, feed));
 		if (line.len && line.data[0] != '#' && !span_starts(line, "//")) {
 			bool indented = is_blank(*p) && code;
-			code += indented || is_code_line(line);
-			other += !indented && !is_code_line(line);
+			bool like_code = indented || is_code_line(line);
+			code += like_code;
+			other += !like_code;
 		} else if (span_starts(line, "#include") || span_starts(line, "#!/")) {
 			code++;
 		}
