@@ -29,33 +29,49 @@ static void read_content(struct json *j, const struct json_token *value, struct 
 	}
 }
 
-/* The last message of the user's, into `to`. */
-static void read_messages(struct span messages, struct buf *to)
+static void swap(struct buf *a, struct buf *b)
 {
-	struct json j;
-	struct buf content = {0};
-	json_init(&j, messages.data, messages.len);
-	struct json_token t = json_next(&j);
-	while ((t = json_next(&j)).type == JSON_OBJECT) {
+	struct buf held = *a;
+	*a = *b;
+	*b = held;
+}
+
+/* The rest of the list, whose first token was read; the last message of the user's, into `to`. False: it is malformed. */
+static bool read_messages(struct json *j, struct buf *to)
+{
+	struct buf content = {0}, last = {0};
+	bool any = false;
+	struct json_token t;
+	while ((t = json_next(j)).type == JSON_OBJECT) {
 		bool user = false;
 		buf_clear(&content);
-		while ((t = json_next(&j)).type == JSON_KEY) {
-			struct json_token value = json_next(&j);
+		while ((t = json_next(j)).type == JSON_KEY) {
+			struct json_token value = json_next(j);
 			if (json_is_key(&t, "content")) {
-				read_content(&j, &value, &content);
+				read_content(j, &value, &content);
 			} else if (json_is_key(&t, "role")) {
 				user = json_is_string(&value, "user");
-				(void)json_skip(&j, &value);
-			} else if (!json_skip(&j, &value).len) {
+				(void)json_skip(j, &value);
+			} else if (!json_skip(j, &value).len) {
 				break;
 			}
 		}
 		if (user) {
-			buf_clear(to);
-			buf_append_span(to, buf_span(&content));
+			swap(&content, &last);
 		}
+		any |= user;
+	}
+	/* Behind what is no message nothing is read. */
+	while (t.type != JSON_ARRAY_END && json_skip(j, &t).len) {
+		t = json_next(j);
+	}
+	bool whole = t.type == JSON_ARRAY_END;
+	if (whole && any) {
+		swap(to, &last);
 	}
 	buf_finish(&content);
+	buf_finish(&last);
+	return whole;
 }
 
 /* Where each endpoint has what it asks. */
@@ -91,6 +107,12 @@ static void read_body(
 			break;
 		}
 		struct json_token value = json_next(&j);
+		if (value.type == JSON_ARRAY && is_prompt(endpoint, &key)) {
+			if (!read_messages(&j, prompt)) {
+				break;
+			}
+			continue;
+		}
 		struct span all = json_skip(&j, &value);
 		if (!all.len) {
 			break;
@@ -99,9 +121,7 @@ static void read_body(
 			if (tools) {
 				tools_read(tools, all);
 			}
-		} else if (is_prompt(endpoint, &key) && value.type == JSON_ARRAY) {
-			read_messages(all, prompt);
-		} else if (is_prompt(endpoint, &key) && value.type == JSON_STRING) {
+		} else if (value.type == JSON_STRING && is_prompt(endpoint, &key)) {
 			buf_clear(prompt);
 			json_unescape(&value, prompt);
 		}
@@ -111,7 +131,6 @@ static void read_body(
 void task_read(struct task *t, enum endpoint endpoint, struct span body)
 {
 	struct buf prompt = {0};
-	buf_reserve(&prompt, 1); /* so that it has an address */
 	read_body(endpoint, body, &t->tools, &prompt);
 	t->question = question_read(buf_span(&prompt));
 	buf_finish(&prompt);
