@@ -35,7 +35,7 @@ struct analysis_group *analysis_group(struct analysis *a, const struct group_key
 
 /* Exchanges are summed up in blocks, and the blocks in their order, by one thread or by many: so sums
  * of floating-point numbers do not depend on who made them. */
-static void merge(struct analysis *a, const struct analysis *block)
+static void merge(struct analysis *a, struct analysis *block)
 {
 	a->exchanges += block->exchanges;
 	a->absent += block->absent;
@@ -78,7 +78,7 @@ struct run {
 	uint64_t began, shown;
 };
 
-static void take_block(void *arg, const struct analysis *block)
+static void take_block(void *arg, struct analysis *block)
 {
 	struct run *r = arg;
 	merge(r->to, block);

@@ -10,7 +10,7 @@
 
 #define ANALYSIS_BLOCK 256 /* exchanges */
 
-typedef void (*analysis_merge_fn)(void *arg, const struct analysis *block);
+typedef void (*analysis_merge_fn)(void *arg, struct analysis *block);
 
 /* False: the captures could not be opened once more; nothing was done, and c is as it was. */
 bool analysis_jobs_run(struct capture *c, const struct analysis_options *options,

@@ -69,7 +69,7 @@ static struct span first_bytes(struct span s)
 static struct talk_record *push(struct cause_talk *t)
 {
 	if (!t->records) {
-		t->records = xcalloc(CAUSE_TALK_WINDOW, sizeof(*t->records));
+		t->records = xmalloc(CAUSE_TALK_WINDOW * sizeof(*t->records));
 	}
 	return &t->records[t->n++];
 }
@@ -245,17 +245,15 @@ static void merge_side(struct cause_talk_side *s, const struct cause_talk_side *
 	cause_exchanges_merge(&s->exchanges, &other->exchanges);
 }
 
-void cause_talk_merge(struct cause_talk *t, const struct cause_talk *other)
+void cause_talk_merge(struct cause_talk *t, struct cause_talk *other)
 {
 	for (size_t i = 0; i < other->n; i++) {
-		const struct talk_record *from = &other->records[i];
 		if (t->n == CAUSE_TALK_WINDOW) {
 			move_on(t);
 		}
-		struct talk_record *r = push(t);
-		*r = *from;
-		own(r, from->request, from->runs);
+		*push(t) = other->records[i];
 	}
+	other->n = 0;
 	merge_side(&t->base, &other->base);
 	merge_side(&t->test, &other->test);
 }

@@ -48,8 +48,8 @@ struct cause_talk_pair {
 /* Exchanges come in order. At most CAUSE_TALK_WINDOW between two merges: more are let
  * go. */
 void cause_talk_add(struct cause_talk *t, const struct cause_talk_pair *pair);
-/* other's exchanges came after. */
-void cause_talk_merge(struct cause_talk *t, const struct cause_talk *other);
+/* other's exchanges came after; their texts are taken, and it is left with none. */
+void cause_talk_merge(struct cause_talk *t, struct cause_talk *other);
 void cause_talk_settle(struct cause_talk *t); /* once, after the last pair */
 void cause_talk_finish(struct cause_talk *t);
 /* How likely so many answers would have met words of exchanges under way, were it all the same to them

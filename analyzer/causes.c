@@ -380,7 +380,7 @@ static void merge_exchanges(struct causes *c, const struct causes *other)
 	}
 }
 
-void causes_merge(struct causes *c, const struct causes *other)
+void causes_merge(struct causes *c, struct causes *other)
 {
 	if (other->clusters) {
 		clusters_merge(clusters_of(c), other->clusters);

@@ -107,6 +107,6 @@ void causes_floor(
 void causes_left_out(struct causes *c, struct id exchange, const struct leg_row *base,
         const struct reading *base_reading, const struct leg_row *test,
         const struct reading *test_reading);
-void causes_merge(struct causes *c, const struct causes *other);
+void causes_merge(struct causes *c, struct causes *other);
 void causes_settle(struct causes *c); /* once, after the last pair */
 void causes_finish(struct causes *c);

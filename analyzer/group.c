@@ -4,7 +4,7 @@
 
 #include "analyzer/cause_verdict.h"
 
-void group_merge(struct analysis_group *g, const struct analysis_group *other)
+void group_merge(struct analysis_group *g, struct analysis_group *other)
 {
 	g->legs += other->legs;
 	for (size_t d = 0; d < N_DECODINGS; d++) {

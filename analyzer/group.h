@@ -64,7 +64,7 @@ struct analysis_group {
 	struct cause_list found; /* the causes, the largest share first */
 };
 
-void group_merge(struct analysis_group *g, const struct analysis_group *other);
+void group_merge(struct analysis_group *g, struct analysis_group *other);
 /* Once, after the last pair: estimates and verdicts. */
 void group_settle(struct analysis_group *g);
 /* Answers of a split, with figures. */
