@@ -10,6 +10,12 @@
 
 #define ROWS 1024 /* of clusters, each */
 
+struct facet_told {
+	bool known;
+	struct estimate by[N_FACET_FIGURES];
+	size_t seeds;
+};
+
 const char *facet_kind_name(enum facet_kind k)
 {
 	static const char *const NAMES[] = {"category", "suite", "model", "endpoint", "streamed",
@@ -150,10 +156,35 @@ static int by_kind(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* The first that holds the same answers, which may be itself: often there is one model, one endpoint and one hour. */
+static size_t find_equal(const struct facets *f, size_t of)
+{
+	const struct facet *own = &f->items[of];
+	if (crossing_has_seeds(&own->crossing)) {
+		return of;
+	}
+	size_t i = 0;
+	while (i < of && (crossing_has_seeds(&f->items[i].crossing) ||
+	                         !clusters_equal(f->items[i].clusters, own->clusters))) {
+		i++;
+	}
+	return i;
+}
+
 void facets_settle(struct facets *f)
 {
-	if (f->n > 0) {
-		qsort(f->items, f->n, sizeof(*f->items), by_kind);
+	if (f->n == 0) {
+		return;
+	}
+	qsort(f->items, f->n, sizeof(*f->items), by_kind);
+	f->told = xcalloc(f->n, sizeof(*f->told));
+	for (size_t i = 0; i < f->n; i++) {
+		f->items[i].told = &f->told[find_equal(f, i)];
+	}
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->items[i].told == &f->told[i]) {
+			clusters_settle(f->items[i].clusters);
+		}
 	}
 }
 
@@ -164,6 +195,7 @@ void facets_finish(struct facets *f)
 		crossing_finish(&f->items[i].crossing);
 	}
 	free(f->items);
+	free(f->told);
 	*f = (struct facets){0};
 }
 
@@ -222,7 +254,7 @@ static size_t widen(const struct facet *f, enum facet_figure figure, struct esti
 	return part.seeds;
 }
 
-size_t facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES])
+static size_t estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES])
 {
 	static const struct rate_term SHIFT[] = {
 	        {FACET_FIXED, FACET_FIXED, 100}, {FACET_BROKE, FACET_BROKE, -100}};
@@ -239,4 +271,18 @@ size_t facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES
 		seeds = MAX(seeds, crossed);
 	}
 	return seeds;
+}
+
+size_t facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES])
+{
+	struct facet_told *told = f->told;
+	if (!told) {
+		return estimate(f, ret);
+	}
+	if (!told->known) {
+		told->seeds = estimate(f, told->by);
+		told->known = true;
+	}
+	memcpy(ret, told->by, sizeof(told->by));
+	return told->seeds;
 }

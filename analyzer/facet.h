@@ -26,16 +26,6 @@ const char *facet_kind_name(enum facet_kind k); /* "prompt_length" */
 #define FACET_VALUES 24 /* of a kind; others are counted together */
 #define FACET_NAME_SIZE 48
 
-struct facet {
-	enum facet_kind kind;
-	char name[FACET_NAME_SIZE]; /* printable */
-	double level;               /* where the values are numbers; else NaN */
-	uint64_t pairs, differ;
-	struct gold_counts gold;
-	struct clusters *clusters; /* as figures of enum facet_figure */
-	struct crossing crossing;  /* likewise, of answers with a seed */
-};
-
 enum facet_figure {
 	FACET_DIFFER,
 	FACET_ANSWER_CHANGED,
@@ -47,10 +37,24 @@ enum facet_figure {
 	N_FACET_FIGURES
 };
 
+struct facet_told; /* what facet_estimate() found */
+
+struct facet {
+	enum facet_kind kind;
+	char name[FACET_NAME_SIZE]; /* printable */
+	double level;               /* where the values are numbers; else NaN */
+	uint64_t pairs, differ;
+	struct gold_counts gold;
+	struct clusters *clusters; /* as figures of enum facet_figure */
+	struct crossing crossing;  /* likewise, of answers with a seed */
+	struct facet_told *told;   /* once settled: where that is kept */
+};
+
 struct facets { /* zero-initialised is empty */
 	struct facet *items;
 	size_t n;
 	uint64_t beyond[N_FACETS]; /* pairs whose value found no room */
+	struct facet_told *told;   /* once settled: room for each item */
 };
 
 /* Whose answers: the prompt's cluster, and the seed with which both were drawn; NULL: with none, or with two. */
@@ -65,7 +69,8 @@ void facets_add(struct facets *f, enum facet_kind kind, const char *name, double
 bool facets_add_at(struct facets *f, enum facet_kind kind, double level, struct facet_source of,
         const struct tally_facts *facts) MUST_CHECK;
 void facets_merge(struct facets *f, const struct facets *other);
-void facets_settle(struct facets *f); /* sorts by kind, level and name */
+void facets_settle(
+        struct facets *f); /* once, after the last answer: sorts by kind, level and name */
 void facets_finish(struct facets *f);
 size_t facets_count(const struct facets *f, enum facet_kind kind);
 
@@ -76,5 +81,6 @@ double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z)
  * is over twice that of the level before, or above 0 after 0; NULL: none. */
 const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind);
 
-/* Intervals hold what the seeds bring, too, where these are crossed with prompts. Returns how many they are then; 0: they are not. */
+/* Intervals hold what the seeds bring, too, where these are crossed with prompts. Returns how many they are then; 0: they are not.
+ * Of settled ones it is reckoned when somebody asks for the first time, and once for all that hold the same answers. One thread. */
 size_t facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES]);

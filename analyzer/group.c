@@ -34,6 +34,7 @@ void group_merge(struct analysis_group *g, struct analysis_group *other)
 void group_settle(struct analysis_group *g)
 {
 	struct tally *greedy = &g->tallies[DECODING_GREEDY];
+	opinions_settle(&g->opinions, greedy->clusters);
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		tally_settle(&g->tallies[d]);
 		charts_settle(&g->charts[d]);
@@ -46,7 +47,6 @@ void group_settle(struct analysis_group *g)
 	facets_settle(&g->facets);
 	facets_settle(&g->suites);
 	openings_settle(&g->openings);
-	opinions_settle(&g->opinions, greedy->clusters);
 	g->sigma = tally_sigma(greedy);
 	firsts_judge(&greedy->firsts, g->sigma, g->is_floor ? NULL : &g->floor_firsts,
 	        &g->first_verdict);

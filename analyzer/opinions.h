@@ -81,7 +81,7 @@ struct opinion_source {
 void opinions_note(struct opinions *o, const uint8_t *cluster, const struct opinion_source *source,
         const struct pair *pair, int32_t choice, const struct meaning *meaning);
 void opinions_merge(struct opinions *to, const struct opinions *from);
-/* Once, after the last pair. ladder: the group's clusters of greedy answers, by enum figure. */
+/* Once, after the last pair. ladder: the group's clusters of greedy answers, by enum figure, not yet settled. */
 void opinions_settle(struct opinions *o, const struct clusters *ladder);
 void opinions_finish(struct opinions *o);
 

@@ -12,12 +12,16 @@
 /* As many as a block of exchanges has at most, so that what sums up one is never copied to where there is more room. Rows
  * that nobody comes for are not touched. */
 #define ROWS_AT_FIRST 256
+/* Ratios between two columns: those of a power of two of rows would all be in the same lines of the cache. */
+#define APART 4
 
 struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit)
 {
 	expect(limit > 1 && (limit & (limit - 1)) == 0);
 	struct clusters *c = xcalloc(1, sizeof(*c));
 	c->n_figures = n_figures;
+	c->row_step = n_figures;
+	c->figure_step = 1;
 	c->limit = limit;
 	c->groups = MIN(limit, (uint32_t)CLUSTERS_GROUPS);
 	return c;
@@ -45,6 +49,7 @@ void clusters_destroy(struct clusters *c)
 	}
 	free(c->keys);
 	free(c->sums);
+	free(c->columns);
 	free(c->slots);
 	free(c->met);
 	free(c);
@@ -122,6 +127,7 @@ static void fold(struct clusters *c)
 
 uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE])
 {
+	expect(!c->columns);
 	if (c->folded) {
 		meet(c, key);
 		return hash_of(key) & (c->groups - 1);
@@ -160,7 +166,7 @@ bool clusters_are_folded(const struct clusters *c)
 
 void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, double whole)
 {
-	expect(row < c->n && figure < c->n_figures);
+	expect(row < c->n && figure < c->n_figures && !c->columns);
 	struct ratio *r = &c->sums[row * c->n_figures + figure];
 	r->part += part;
 	r->whole += whole;
@@ -169,6 +175,7 @@ void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, 
 void clusters_merge(struct clusters *c, const struct clusters *other)
 {
 	expect(c->n_figures == other->n_figures && c->limit == other->limit);
+	expect(!c->columns && !other->columns);
 	if (other->folded && !c->folded) {
 		fold(c);
 	}
@@ -182,7 +189,7 @@ void clusters_merge(struct clusters *c, const struct clusters *other)
 	}
 }
 
-struct ratio clusters_total_of(const struct clusters *c, size_t figure)
+static struct ratio add_up(const struct clusters *c, size_t figure)
 {
 	struct ratio total = {0};
 	for (uint32_t row = 0; row < c->n; row++) {
@@ -190,6 +197,61 @@ struct ratio clusters_total_of(const struct clusters *c, size_t figure)
 		total.whole += clusters_sums(c, row, figure)->whole;
 	}
 	return total;
+}
+
+static size_t count_having(const struct clusters *c, size_t figure)
+{
+	size_t n = 0;
+	for (uint32_t row = 0; row < c->n; row++) {
+		n += clusters_sums(c, row, figure)->whole > 0;
+	}
+	return n;
+}
+
+/* What is read of columns from then on would be a line of the cache each time where sums lie row by row. */
+static void turn(struct clusters *c)
+{
+	size_t step = (size_t)c->n + APART;
+	struct ratio *sums = xcalloc(c->n_figures * step, sizeof(*sums));
+	for (uint32_t row = 0; row < c->n; row++) {
+		for (size_t f = 0; f < c->n_figures; f++) {
+			sums[f * step + row] = *clusters_sums(c, row, f);
+		}
+	}
+	free(c->sums);
+	c->sums = sums;
+	c->row_step = 1;
+	c->figure_step = step;
+}
+
+void clusters_settle(struct clusters *c)
+{
+	if (!c || c->columns) {
+		return;
+	}
+	turn(c);
+	struct column *columns = xcalloc(c->n_figures, sizeof(*columns));
+	for (size_t f = 0; f < c->n_figures; f++) {
+		columns[f] = (struct column){add_up(c, f), count_having(c, f)};
+	}
+	c->columns = columns;
+}
+
+bool clusters_equal(const struct clusters *a, const struct clusters *b)
+{
+	expect(!a->columns && !b->columns);
+	return a->n_figures == b->n_figures && a->n == b->n && a->folded == b->folded &&
+	       memcmp(a->sums, b->sums, a->n * a->n_figures * sizeof(*a->sums)) == 0;
+}
+
+struct ratio clusters_total_of(const struct clusters *c, size_t figure)
+{
+	return c->columns ? c->columns[figure].total : add_up(c, figure);
+}
+
+size_t clusters_having(const struct clusters *c, size_t figure)
+{
+	return c->columns ? c->columns[figure].having : count_having(c, figure);
 }
 
 double clusters_squares(const struct clusters *c, size_t figure, size_t *ret_n)

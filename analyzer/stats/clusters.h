@@ -53,6 +53,12 @@ void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, 
 /* All of another's, by key; figures must be as many. */
 void clusters_merge(struct clusters *c, const struct clusters *other);
 
+/* After the last sum and merge, of which there can be no more: what is told of figures costs less from then on, and is the same.
+ * NULL is fine. */
+void clusters_settle(struct clusters *c);
+/* Have both the same sums in the same order, so that all estimates are the same? Not yet settled. */
+bool clusters_equal(const struct clusters *a, const struct clusters *b);
+
 /* Both sums of a figure over all clusters. */
 void clusters_total(const struct clusters *c, size_t figure, double *ret_part, double *ret_whole);
 /*

@@ -70,15 +70,6 @@ static double freedom_of(const struct clusters *c, size_t figure, const struct r
 	return fmax(1, sum * sum / squares - 1);
 }
 
-static size_t having(const struct clusters *c, size_t figure)
-{
-	size_t n = 0;
-	for (uint32_t row = 0; row < c->n; row++) {
-		n += clusters_sums(c, row, figure)->whole > 0;
-	}
-	return n;
-}
-
 /* By the delete-one jackknife. */
 static double error_of(const struct clusters *c, const struct term *terms,
         const struct ratio *totals, size_t n, double m)
@@ -108,7 +99,7 @@ bool clusters_begin(
 		                      ? terms[i].weight * totals[i].part / totals[i].whole
 		                      : NAN;
 	}
-	ret->clusters = n ? having(c, terms[0].figure) : 0;
+	ret->clusters = n ? clusters_having(c, terms[0].figure) : 0;
 	if (isnan(ret->value) || ret->clusters < 2) {
 		return false;
 	}
@@ -117,29 +108,37 @@ bool clusters_begin(
 	return true;
 }
 
+/* Returns Student's quantile; NaN: there is nothing to estimate from. */
+static double estimate_linear(
+        const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret)
+{
+	if (!clusters_begin(c, terms, n, ret)) {
+		return NAN;
+	}
+	double t = testing_student_quantile(1 - CLUSTERS_ALPHA / 2, ret->freedom);
+	double reach = ret->error * t;
+	ret->ci = (struct interval){ret->value - reach, ret->value + reach};
+	return t;
+}
+
 void clusters_estimate_linear(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret)
 {
-	if (clusters_begin(c, terms, n, ret)) {
-		double reach =
-		        ret->error * testing_student_quantile(1 - CLUSTERS_ALPHA / 2, ret->freedom);
-		ret->ci = (struct interval){ret->value - reach, ret->value + reach};
-	}
+	(void)estimate_linear(c, terms, n, ret);
 }
 
 /*
  * The middle of the draws. Of few clusters it is too narrow, for draws vary less than captures do, by
  * (m - 1) / m, and like a normal distribution; so more of the draws are taken (Hesterberg 2015, the
  * expanded percentile interval). Where clusters are skewed it is too short on their short side, and
- * Student's interval, e->ci, on their long side: it holds both.
+ * Student's interval, e->ci, on their long side: it holds both. t: the quantile of that one.
  */
-static struct interval middle_of(double *values, size_t n, const struct estimate *e)
+static struct interval middle_of(double *values, size_t n, const struct estimate *e, double t)
 {
 	if (n < 2) {
 		return (struct interval){NAN, NAN};
 	}
-	double reach = sqrt((e->freedom + 1) / e->freedom) *
-	               testing_student_quantile(1 - CLUSTERS_ALPHA / 2, e->freedom);
+	double reach = sqrt((e->freedom + 1) / e->freedom) * t;
 	double tail = testing_normal_below(-reach);
 	numbers_sort(values, n);
 	double low = tail * (double)(n - 1), high = (1 - tail) * (double)(n - 1);
@@ -250,27 +249,34 @@ static size_t keep_numbers(double *values, size_t n)
 	return kept;
 }
 
-void clusters_estimate_all(
-        const struct clusters *c, const struct terms *of, size_t n, struct estimate *ret)
+static void draw_intervals(const struct clusters *c, const struct terms *of, size_t n,
+        const double *quantiles, struct estimate *ret)
 {
-	bool known = false;
-	for (size_t t = 0; t < n; t++) {
-		clusters_estimate_linear(c, of[t].items, of[t].n, &ret[t]);
-		known |= !isnan(ret[t].error);
-	}
-	if (!known || c->n > CLUSTERS_DRAWN || c->folded) {
-		return;
-	}
 	double *values = xcalloc(n * CLUSTERS_DRAWS, sizeof(*values));
 	draw_all(c, of, n, values);
 	for (size_t t = 0; t < n; t++) {
 		if (!isnan(ret[t].error)) {
 			double *own = values + t * CLUSTERS_DRAWS;
 			size_t kept = keep_numbers(own, CLUSTERS_DRAWS);
-			ret[t].ci = middle_of(own, kept, &ret[t]);
+			ret[t].ci = middle_of(own, kept, &ret[t], quantiles[t]);
 		}
 	}
 	free(values);
+}
+
+void clusters_estimate_all(
+        const struct clusters *c, const struct terms *of, size_t n, struct estimate *ret)
+{
+	bool known = false;
+	double *quantiles = xcalloc(n + 1, sizeof(*quantiles));
+	for (size_t t = 0; t < n; t++) {
+		quantiles[t] = estimate_linear(c, of[t].items, of[t].n, &ret[t]);
+		known |= !isnan(ret[t].error);
+	}
+	if (known && c->n <= CLUSTERS_DRAWN && !c->folded) {
+		draw_intervals(c, of, n, quantiles, ret);
+	}
+	free(quantiles);
 }
 
 void clusters_estimate(

@@ -40,6 +40,11 @@ void crossing_add(
 void crossing_merge(struct crossing *x, const struct crossing *other, size_t n_figures);
 void crossing_finish(struct crossing *x);
 
+static inline bool crossing_has_seeds(const struct crossing *x)
+{
+	return x->seeds != NULL;
+}
+
 struct crossing_part {
 	size_t seeds;
 	double error; /* standard error that the seeds bring to the ratio */

@@ -230,6 +230,36 @@ Test(facet, seeds_that_are_crossed_with_prompts_widen_intervals_and_are_counted)
 	facets_finish(&without);
 }
 
+Test(facet, of_settled_ones_those_with_the_same_answers_tell_the_same_and_others_their_own)
+{
+	struct facets f = {0};
+	struct estimate before[3][N_FACET_FIGURES], after[3][N_FACET_FIGURES];
+	for (uint64_t i = 0; i < 300; i++) {
+		struct tally_facts facts = {
+		        .differ = i % 3 == 0, .decided = true, .changed = i % 9 == 0};
+		const struct facet_source of = {key_of(i / 2), NULL};
+		facets_add(&f, FACET_MODEL, "m", NAN, of, &facts);
+		facets_add(&f, FACET_ENDPOINT, "chat", NAN, of, &facts);
+		facts.differ ^= i == 7;
+		facets_add(&f, FACET_STREAMED, "unary", NAN, of, &facts);
+	}
+	memset(before, 0, sizeof(before));
+	memset(after, 0, sizeof(after));
+	for (size_t i = 0; i < 3; i++) {
+		cr_assert_eq(facet_estimate(&f.items[i], before[i]), 0);
+	}
+	facets_settle(&f);
+	for (int again = 0; again < 2; again++) {
+		for (size_t i = 0; i < 3; i++) {
+			cr_assert_eq(facet_estimate(&f.items[i], after[i]), 0);
+		}
+		cr_assert_arr_eq(before, after, sizeof(before));
+	}
+	cr_assert_neq(after[0][FACET_DIFFER].value, after[2][FACET_DIFFER].value);
+	cr_assert_eq(f.items[0].told, f.items[1].told);
+	facets_finish(&f);
+}
+
 Test(facet, there_is_no_room_without_end)
 {
 	struct facets f = {0};

@@ -435,3 +435,61 @@ Test(clusters, folded_they_still_know_how_many_there_were)
 	clusters_destroy(halves[0]);
 	clusters_destroy(halves[1]);
 }
+
+/* Two figures, of so many clusters of some answers each; the second one of few of them. */
+static struct clusters *filled(uint64_t n, uint32_t limit)
+{
+	struct clusters *c = clusters_create_limited(2, limit);
+	state = n;
+	for (uint64_t i = 0; i < 3 * n; i++) {
+		uint32_t row = row_of(c, i % n);
+		clusters_add(c, row, 0, unit() < 0.3, 1);
+		if (i % 7 == 0) {
+			clusters_add(c, row, 1, unit(), unit());
+		}
+	}
+	return c;
+}
+
+static void estimate_in_every_way(const struct clusters *c, struct estimate ret[8])
+{
+	const struct term both[] = {{0, 1}, {1, -0.5}};
+	const struct rate_term rates[] = {{0, 0, 1}, {1, 0, -1}};
+	clusters_estimate_each(c, ret);
+	clusters_estimate(c, both, 2, &ret[2]);
+	clusters_estimate_linear(c, both, 2, &ret[3]);
+	clusters_estimate_rate(c, 0, &ret[4]);
+	clusters_estimate_share(c, 1, &ret[5]);
+	clusters_estimate_positions(c, 1, 0, &ret[6]);
+	clusters_estimate_rates(c, rates, 2, &ret[7]);
+}
+
+Test(clusters, settled_ones_tell_the_same_to_the_last_bit)
+{
+	static const uint64_t sizes[] = {1, 2, 50, 1024, 3000};
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		struct clusters *c = filled(sizes[i], 1024), *like = filled(sizes[i], 1024);
+		struct estimate before[8], after[8];
+		double part, whole, settled_part, settled_whole;
+		size_t n, settled_n;
+		cr_assert(clusters_equal(c, like));
+		clusters_add(like, row_of(like, 0), 1, 1, 0);
+		cr_assert_not(clusters_equal(c, like));
+		memset(before, 0, sizeof(before));
+		memset(after, 0, sizeof(after));
+		estimate_in_every_way(c, before);
+		clusters_total(c, 1, &part, &whole);
+		double squares = clusters_squares(c, 1, &n);
+		clusters_settle(c);
+		clusters_settle(c);
+		estimate_in_every_way(c, after);
+		cr_assert_arr_eq(before, after, sizeof(before), "%zu", (size_t)sizes[i]);
+		clusters_total(c, 1, &settled_part, &settled_whole);
+		cr_assert(part == settled_part && whole == settled_whole);
+		cr_assert_eq(clusters_squares(c, 1, &settled_n), squares);
+		cr_assert_eq(n, settled_n);
+		clusters_destroy(c);
+		clusters_destroy(like);
+	}
+	clusters_settle(NULL);
+}
