@@ -10,6 +10,7 @@
 #define QUARTER ((size_t)CAUSE_TALK_WINDOW / 4)
 
 enum part { OF_REQUEST, OF_BASE, OF_TEST, N_PARTS };
+_Static_assert(CAUSE_TALK_WINDOW *N_PARTS <= CAUSE_WORDS_TEXTS, "each text has a number");
 
 struct talk_record {
 	struct id exchange;
@@ -119,13 +120,13 @@ void cause_talk_add(struct cause_talk *t, const struct cause_talk_pair *pair)
 	find_shared(r);
 }
 
-static void note_all(const struct cause_talk *t, struct cause_words *words)
+static void note_all(struct cause_talk *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct talk_record *r = &t->records[i];
 		for (enum part p = OF_REQUEST; p < N_PARTS; p++) {
 			struct runs runs = runs_of(r, p);
-			cause_words_note(words, runs.items, runs.n, (uint32_t)(i * N_PARTS + p),
+			cause_words_note(&t->words, runs.items, runs.n, (uint32_t)(i * N_PARTS + p),
 			        p == OF_BASE && r->same ? 2 : 1);
 		}
 	}
@@ -180,15 +181,15 @@ static double share_under_way(const struct cause_talk *t, size_t self, enum part
 	return t->n > 1 ? (double)n / (double)(t->n - 1) : 1;
 }
 
-static void judge_side(struct cause_talk *t, const struct cause_words *words, size_t self,
-        enum part part, struct cause_talk_side *side)
+static void judge_side(
+        struct cause_talk *t, size_t self, enum part part, struct cause_talk_side *side)
 {
 	const struct talk_record *r = &t->records[self];
 	struct hearing h = {t, self, part, false, false};
 	struct runs runs = own_runs(r, part);
 	for (size_t i = 0; i < runs.n; i++) {
 		struct cause_run run;
-		if (cause_words_find(words, runs.items[i], &run)) {
+		if (cause_words_find(&t->words, runs.items[i], &run)) {
 			hear(&h, &run);
 		}
 	}
@@ -207,19 +208,18 @@ static void judge_side(struct cause_talk *t, const struct cause_words *words, si
 /* The records up to that one. */
 static void judge(struct cause_talk *t, size_t until)
 {
-	struct cause_words words = {0};
 	for (size_t i = t->judged; i < until; i++) {
 		struct runs base = own_runs(&t->records[i], OF_BASE);
 		struct runs test = own_runs(&t->records[i], OF_TEST);
-		cause_words_ask(&words, base.items, base.n);
-		cause_words_ask(&words, test.items, test.n);
+		cause_words_ask(&t->words, base.items, base.n);
+		cause_words_ask(&t->words, test.items, test.n);
 	}
-	note_all(t, &words);
+	note_all(t);
 	for (size_t i = t->judged; i < until; i++) {
-		judge_side(t, &words, i, OF_BASE, &t->base);
-		judge_side(t, &words, i, OF_TEST, &t->test);
+		judge_side(t, i, OF_BASE, &t->base);
+		judge_side(t, i, OF_TEST, &t->test);
 	}
-	cause_words_finish(&words);
+	cause_words_clear(&t->words);
 	t->judged = MAX(t->judged, until);
 }
 
@@ -269,6 +269,7 @@ void cause_talk_finish(struct cause_talk *t)
 		disown(&t->records[i]);
 	}
 	free(t->records);
+	cause_words_finish(&t->words);
 	*t = (struct cause_talk){0};
 }
 

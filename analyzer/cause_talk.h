@@ -29,7 +29,8 @@ struct cause_talk_side {
 struct cause_talk { /* zero-initialised is empty */
 	struct talk_record *records;
 	size_t n;
-	size_t judged; /* of these, from the first on */
+	size_t judged;            /* of these, from the first on */
+	struct cause_words words; /* while they are judged; empty meanwhile */
 	struct cause_talk_side base, test;
 };
 

@@ -9,14 +9,15 @@
 #include "base/mem.h"
 
 #define BLOCK 64 /* bytes */
-#define ROOM_AT_FIRST 4096
+#define SLOTS_AT_FIRST 4096
 #define WAITING_BITS 17
+#define WAITING_SIZE ((size_t)1 << WAITING_BITS)
 #define WAITING_MANY UINT8_MAX /* that, or more: no longer counted */
 
 struct words_entry {
-	uint64_t run; /* 0: empty */
-	uint32_t where[CAUSE_WORDS_RARE];
-	uint32_t n; /* more than CAUSE_WORDS_RARE: common */
+	uint64_t run;
+	uint16_t where[CAUSE_WORDS_RARE];
+	uint16_t n; /* more than CAUSE_WORDS_RARE: common */
 };
 
 /* A text's bytes with zeros behind them, so that it can be looked at by the block. */
@@ -152,30 +153,34 @@ size_t cause_words_read(struct span text, uint64_t *ret)
 	return n - (CAUSE_WORDS_RUN - 1);
 }
 
+/* Where the run's entry is told, or would be. */
+static uint32_t *slot_of(const struct cause_words *w, uint64_t run)
+{
+	size_t slot = run & (w->n_slots - 1);
+	while (w->slots[slot] != 0 && w->entries[w->slots[slot] - 1].run != run) {
+		slot = (slot + 1) & (w->n_slots - 1);
+	}
+	return &w->slots[slot];
+}
+
 static struct words_entry *find(const struct cause_words *w, uint64_t run)
 {
-	size_t slot = run & (w->room - 1);
-	while (w->entries[slot].run != 0 && w->entries[slot].run != run) {
-		slot = (slot + 1) & (w->room - 1);
-	}
-	return &w->entries[slot];
+	uint32_t number = w->n > 0 ? *slot_of(w, run) : 0;
+	return number ? &w->entries[number - 1] : NULL;
 }
 
 static void grow(struct cause_words *w)
 {
-	struct cause_words wider = *w;
-	wider.room = w->room ? 2 * w->room : ROOM_AT_FIRST;
-	wider.entries = xcalloc(wider.room, sizeof(*wider.entries));
-	for (size_t i = 0; i < w->room; i++) {
-		if (w->entries[i].run) {
-			*find(&wider, w->entries[i].run) = w->entries[i];
-		}
+	w->n_slots = w->n_slots ? 2 * w->n_slots : SLOTS_AT_FIRST;
+	w->entries = xrealloc(w->entries, w->n_slots / 2 * sizeof(*w->entries));
+	w->slots = xrealloc(w->slots, w->n_slots * sizeof(*w->slots));
+	memset(w->slots, 0, w->n_slots * sizeof(*w->slots));
+	for (uint32_t i = 0; i < w->n; i++) {
+		*slot_of(w, w->entries[i].run) = i + 1;
 	}
-	free(w->entries);
-	*w = wider;
 }
 
-/* Most runs of most texts are not asked about, or are common: a count of others says so, without going to the entries. */
+/* Most runs of most texts are not asked about, or are common: a count of others says so, without going to the slots. */
 static uint8_t *waiting_of(const struct cause_words *w, uint64_t run)
 {
 	return &w->waiting[run >> (64 - WAITING_BITS)];
@@ -183,22 +188,22 @@ static uint8_t *waiting_of(const struct cause_words *w, uint64_t run)
 
 static void ask(struct cause_words *w, uint64_t run)
 {
-	if (2 * (w->n + 1) > w->room) {
+	if (2 * (size_t)w->n == w->n_slots) {
 		grow(w);
 	}
-	struct words_entry *e = find(w, run);
-	uint8_t *waiting = waiting_of(w, run);
-	if (e->run == 0) {
-		e->run = run;
-		w->n++;
+	uint32_t *slot = slot_of(w, run);
+	if (*slot == 0) {
+		uint8_t *waiting = waiting_of(w, run);
 		*waiting = (uint8_t)MIN(*waiting + 1, WAITING_MANY);
+		w->entries[w->n] = (struct words_entry){.run = run};
+		*slot = ++w->n;
 	}
 }
 
 void cause_words_ask(struct cause_words *w, const uint64_t *runs, size_t n)
 {
 	if (!w->waiting) {
-		w->waiting = xcalloc((size_t)1 << WAITING_BITS, sizeof(*w->waiting));
+		w->waiting = xcalloc(WAITING_SIZE, 1);
 	}
 	for (size_t i = 0; i < n; i++) {
 		ask(w, runs[i]);
@@ -211,7 +216,7 @@ static void note(struct words_entry *e, uint32_t first, uint32_t last)
 	bool again = e->n > 0 && e->where[e->n - 1] == last;
 	for (uint32_t where = first; where <= last && !again && e->n <= CAUSE_WORDS_RARE; where++) {
 		if (e->n < CAUSE_WORDS_RARE) {
-			e->where[e->n] = where;
+			e->where[e->n] = (uint16_t)where;
 		}
 		e->n++;
 	}
@@ -220,10 +225,11 @@ static void note(struct words_entry *e, uint32_t first, uint32_t last)
 void cause_words_note(
         struct cause_words *w, const uint64_t *runs, size_t n, uint32_t where, uint32_t texts)
 {
+	expect(where + texts <= CAUSE_WORDS_TEXTS);
 	for (size_t i = 0; w->n > 0 && i < n; i++) {
 		uint8_t *waiting = waiting_of(w, runs[i]);
 		struct words_entry *e = *waiting ? find(w, runs[i]) : NULL;
-		if (e && e->run && e->n <= CAUSE_WORDS_RARE) {
+		if (e && e->n <= CAUSE_WORDS_RARE) {
 			note(e, where, where + texts - 1);
 			*waiting -= e->n > CAUSE_WORDS_RARE && *waiting < WAITING_MANY;
 		}
@@ -232,14 +238,24 @@ void cause_words_note(
 
 bool cause_words_find(const struct cause_words *w, uint64_t run, struct cause_run *ret)
 {
-	const struct words_entry *e = w->n > 0 ? find(w, run) : NULL;
+	const struct words_entry *e = find(w, run);
 	*ret = e ? (struct cause_run){e->where, e->n} : (struct cause_run){0};
 	return ret->n <= CAUSE_WORDS_RARE;
+}
+
+void cause_words_clear(struct cause_words *w)
+{
+	if (w->n > 0) {
+		memset(w->slots, 0, w->n_slots * sizeof(*w->slots));
+		memset(w->waiting, 0, WAITING_SIZE);
+		w->n = 0;
+	}
 }
 
 void cause_words_finish(struct cause_words *w)
 {
 	free(w->entries);
+	free(w->slots);
 	free(w->waiting);
 	*w = (struct cause_words){0};
 }

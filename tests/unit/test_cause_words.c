@@ -138,3 +138,35 @@ Test(cause_words, texts_are_told_of_runs_that_were_asked_about_until_they_are_co
 	cr_assert_eq(found.n, 0);
 	cause_words_finish(&w);
 }
+
+Test(cause_words, an_index_that_was_cleared_is_like_a_fresh_one)
+{
+	static uint64_t many[20000];
+	struct cause_words w = {0}, fresh = {0};
+	struct cause_run found, ought;
+	for (size_t i = 0; i < ARRAY_LEN(many); i++) {
+		many[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	}
+	cause_words_clear(&w);
+	cause_words_ask(&w, many, ARRAY_LEN(many));
+	for (uint32_t text = 0; text < 10; text++) {
+		cause_words_note(&w, many, ARRAY_LEN(many) / 2, text, 1);
+	}
+	cause_words_clear(&w);
+	cr_assert(cause_words_find(&w, many[0], &found));
+	cr_assert_eq(found.n, 0);
+	cause_words_note(&w, many, ARRAY_LEN(many), 1, 1);
+	cause_words_ask(&w, many + 100, 300);
+	cause_words_ask(&fresh, many + 100, 300);
+	cause_words_note(&w, many, ARRAY_LEN(many), CAUSE_WORDS_TEXTS - 2, 2);
+	cause_words_note(&fresh, many, ARRAY_LEN(many), CAUSE_WORDS_TEXTS - 2, 2);
+	for (size_t i = 0; i < 500; i++) {
+		cr_assert_eq(cause_words_find(&w, many[i], &found),
+		        cause_words_find(&fresh, many[i], &ought));
+		cr_assert_eq(found.n, ought.n);
+		cr_assert_eq(found.n, i >= 100 && i < 400 ? 2 : 0);
+		cr_assert(found.n == 0 || found.where[1] == CAUSE_WORDS_TEXTS - 1);
+	}
+	cause_words_finish(&w);
+	cause_words_finish(&fresh);
+}
