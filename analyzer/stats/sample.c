@@ -89,12 +89,22 @@ static void thin(struct sample *s)
 	s->bound = cut;
 }
 
-void sample_keep(struct sample *s, struct sample_item item)
+/* Room for n more, or for as many as there may be. */
+static void reserve(struct sample *s, size_t n)
 {
-	if (s->kept == s->cap) {
+	size_t most = MIN(s->kept + n, (size_t)2 * SAMPLE_SIZE);
+	if (most > s->cap) {
 		s->cap = s->cap ? 2 * s->cap : 64;
+		while (s->cap < most) {
+			s->cap *= 2;
+		}
 		s->items = xrealloc(s->items, s->cap * sizeof(*s->items));
 	}
+}
+
+void sample_keep(struct sample *s, struct sample_item item)
+{
+	reserve(s, 1);
 	s->items[s->kept++] = item;
 	if (s->kept == (size_t)2 * SAMPLE_SIZE) {
 		thin(s);
@@ -155,6 +165,23 @@ void sample_expect(struct sample *s, const struct sample *other)
 	s->bound = other->bound;
 }
 
+/* Those that are kept, until there is room for no more; how many were looked at, at least one. */
+static size_t take_some(struct sample *s, const struct sample_item *items, size_t n)
+{
+	reserve(s, n);
+	uint64_t last = s->bound - 1; /* of none: all */
+	size_t i = 0, kept = s->kept;
+	for (; i < n && kept < s->cap; i++) {
+		s->items[kept] = items[i];
+		kept += items[i].hash <= last;
+	}
+	s->kept = kept;
+	if (kept == (size_t)2 * SAMPLE_SIZE) {
+		thin(s);
+	}
+	return i;
+}
+
 void sample_merge(struct sample *s, const struct sample *other)
 {
 	if (other->n == 0) {
@@ -164,10 +191,8 @@ void sample_merge(struct sample *s, const struct sample *other)
 	s->n += other->n;
 	s->sum += other->sum;
 	s->squares += other->squares;
-	for (size_t i = 0; i < other->kept; i++) {
-		if (other->items[i].hash < s->bound || s->bound == 0) {
-			sample_keep(s, other->items[i]);
-		}
+	for (size_t at = 0; at < other->kept;) {
+		at += take_some(s, other->items + at, other->kept - at);
 	}
 	/* Last, for an item with that hash may be one of other's. What it has let go is not among the smallest of both
 	 * either. */
