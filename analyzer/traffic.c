@@ -270,13 +270,17 @@ void traffic_thin(struct traffic_backend *b)
 static void pick(struct traffic_backend *b, const struct traffic_note *n)
 {
 	size_t room = 2 * TRAFFIC_SAMPLE;
+	uint64_t hash = XXH3_64bits(n->leg.bytes, sizeof(n->leg.bytes));
+	/* The first ones lie in their order since they were cut: what is beyond them all would not stay. */
+	if (b->is_sample && hash > b->picks[TRAFFIC_SAMPLE - 1].hash) {
+		return;
+	}
 	if (!b->picks) {
 		b->picks = xcalloc(room, sizeof(*b->picks));
 	}
 	if (b->n_picks == room) {
 		traffic_thin(b);
 	}
-	uint64_t hash = XXH3_64bits(n->leg.bytes, sizeof(n->leg.bytes));
 	b->picks[b->n_picks++] =
 	        (struct traffic_pick){hash, n->end_us, n->exchange, n->leg, n->stream};
 }

@@ -68,11 +68,20 @@ static uint32_t hash_of(const uint8_t *key)
 	return (uint32_t)(word * 0x9e3779b97f4a7c15u >> 32);
 }
 
+/* In two words, which costs less than a call. */
+static bool is_key(const uint8_t *a, const uint8_t *b)
+{
+	uint64_t x[2], y[2];
+	_Static_assert(sizeof(x) == CLUSTERS_KEY_SIZE, "a key is two words");
+	memcpy(x, a, sizeof(x));
+	memcpy(y, b, sizeof(y));
+	return ((x[0] ^ y[0]) | (x[1] ^ y[1])) == 0;
+}
+
 static size_t slot_of(const struct clusters *c, const uint8_t *key)
 {
 	size_t slot = hash_of(key) & (c->n_slots - 1);
-	while (c->slots[slot] != EMPTY &&
-	        memcmp(key_of(c, c->slots[slot]), key, CLUSTERS_KEY_SIZE) != 0) {
+	while (c->slots[slot] != EMPTY && !is_key(key_of(c, c->slots[slot]), key)) {
 		slot = (slot + 1) & (c->n_slots - 1);
 	}
 	return slot;

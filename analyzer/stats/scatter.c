@@ -18,11 +18,16 @@ static void shrink(struct scatter *s)
 	if (s->kept > 0) {
 		qsort(s->points, s->kept, sizeof(*s->points), by_hash);
 	}
+	s->is_full |= s->kept >= SCATTER_SIZE;
 	s->kept = MIN(s->kept, (size_t)SCATTER_SIZE);
 }
 
 static void keep(struct scatter *s, const struct scatter_point *point)
 {
+	/* The first ones lie in their order since they were sorted out: what is beyond them all would not stay. */
+	if (s->is_full && point->hash > s->points[SCATTER_SIZE - 1].hash) {
+		return;
+	}
 	if (s->kept == (size_t)2 * SCATTER_SIZE) {
 		shrink(s);
 	}

@@ -3,6 +3,7 @@
  * scatter - a bounded sample of points, each with its exchange: those with the smallest hashes of
  * their keys, so that neither the order of adding nor who added matters. One thread a scatter.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ struct scatter {    /* zero-initialised is empty */
 	struct scatter_point
 	        *points; /* up to twice SCATTER_SIZE; once settled SCATTER_SIZE at most */
 	size_t kept, cap;
+	bool is_full; /* the first SCATTER_SIZE were sorted, the smallest that had come */
 };
 
 /* point->hash is set from key: the same one in every run. */
