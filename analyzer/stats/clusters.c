@@ -8,6 +8,8 @@
 #include "base/mem.h"
 #include "capture/record.h"
 
+/* A slot holds the row and the upper half of its key's hash: other keys in the way are told without a look at them. */
+#define ROW_MASK 0xffffu
 #define EMPTY UINT32_MAX
 /* As many as a block of exchanges has at most, so that what sums up one is never copied to where there is more room. Rows
  * that nobody comes for are not touched. */
@@ -17,7 +19,7 @@
 
 struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit)
 {
-	expect(limit > 1 && (limit & (limit - 1)) == 0);
+	expect(limit > 1 && limit <= ROW_MASK && (limit & (limit - 1)) == 0);
 	struct clusters *c = xcalloc(1, sizeof(*c));
 	c->n_figures = n_figures;
 	c->row_step = n_figures;
@@ -78,13 +80,24 @@ static bool is_key(const uint8_t *a, const uint8_t *b)
 	return ((x[0] ^ y[0]) | (x[1] ^ y[1])) == 0;
 }
 
-static size_t slot_of(const struct clusters *c, const uint8_t *key)
+static bool is_in_slot(const struct clusters *c, uint32_t slot, uint32_t hash, const uint8_t *key)
 {
-	size_t slot = hash_of(key) & (c->n_slots - 1);
-	while (c->slots[slot] != EMPTY && !is_key(key_of(c, c->slots[slot]), key)) {
+	return ((slot ^ hash) & ~ROW_MASK) == 0 && is_key(key_of(c, slot & ROW_MASK), key);
+}
+
+/* Where the key's row is told, or would be. */
+static uint32_t *slot_of(const struct clusters *c, uint32_t hash, const uint8_t *key)
+{
+	size_t slot = hash & (c->n_slots - 1);
+	while (c->slots[slot] != EMPTY && !is_in_slot(c, c->slots[slot], hash, key)) {
 		slot = (slot + 1) & (c->n_slots - 1);
 	}
-	return slot;
+	return &c->slots[slot];
+}
+
+static void fill_slot(uint32_t *slot, uint32_t hash, uint32_t row)
+{
+	*slot = (hash & ~ROW_MASK) | row;
 }
 
 static void grow(struct clusters *c)
@@ -96,7 +109,8 @@ static void grow(struct clusters *c)
 	c->slots = xrealloc(c->slots, c->n_slots * sizeof(*c->slots));
 	memset(c->slots, 0xff, c->n_slots * sizeof(*c->slots));
 	for (uint32_t row = 0; row < c->n; row++) {
-		c->slots[slot_of(c, key_of(c, row))] = row;
+		uint32_t hash = hash_of(key_of(c, row));
+		fill_slot(slot_of(c, hash, key_of(c, row)), hash, row);
 	}
 }
 
@@ -137,22 +151,23 @@ static void fold(struct clusters *c)
 uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE])
 {
 	expect(!c->columns);
+	uint32_t hash = hash_of(key);
 	if (c->folded) {
 		meet(c, key);
-		return hash_of(key) & (c->groups - 1);
+		return hash & (c->groups - 1);
 	}
 	if (c->n == c->cap && c->cap < c->limit) {
 		grow(c);
 	}
-	size_t slot = slot_of(c, key);
-	if (c->slots[slot] != EMPTY) {
-		return c->slots[slot];
+	uint32_t *slot = slot_of(c, hash, key);
+	if (*slot != EMPTY) {
+		return *slot & ROW_MASK;
 	}
 	if (c->n == c->limit) {
 		fold(c);
 		return clusters_row(c, key);
 	}
-	c->slots[slot] = c->n;
+	fill_slot(slot, hash, c->n);
 	memcpy(c->keys + (size_t)c->n * CLUSTERS_KEY_SIZE, key, CLUSTERS_KEY_SIZE);
 	memset(c->sums + c->n * c->n_figures, 0, c->n_figures * sizeof(*c->sums));
 	return c->n++;

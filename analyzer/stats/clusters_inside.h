@@ -23,7 +23,7 @@ struct clusters {
 	struct ratio *sums; /* row by row, n_figures each; figure by figure once settled */
 	size_t row_step, figure_step; /* in sums, from one to the next */
 	struct column *columns;       /* n_figures; NULL until settled */
-	uint32_t *slots;              /* open addressing by key: rows, or EMPTY */
+	uint32_t *slots;              /* open addressing by key: rows with their hashes, or EMPTY */
 	size_t n_slots;               /* a power of two */
 	struct sketch *met;           /* once folded: how many keys there were; else NULL */
 };
