@@ -8,14 +8,6 @@
 #include "base/check.h"
 #include "base/mem.h"
 
-#define ROWS 1024 /* of clusters, each */
-
-struct facet_told {
-	bool known;
-	struct estimate by[N_FACET_FIGURES];
-	size_t seeds;
-};
-
 const char *facet_kind_name(enum facet_kind k)
 {
 	static const char *const NAMES[] = {"category", "suite", "model", "endpoint", "streamed",
@@ -57,91 +49,189 @@ static struct facet *find(struct facets *f, enum facet_kind kind, const char *na
 	struct facet *fresh = &f->items[f->n++];
 	*fresh = (struct facet){.kind = kind, .level = level};
 	memcpy(fresh->name, name, strlen(name) + 1);
-	fresh->clusters = clusters_create_limited(N_FACET_FIGURES, ROWS);
 	return fresh;
 }
 
-/* Where the sums of one answer go. */
-struct place {
-	struct facet *facet;
-	uint32_t row;
-	struct crossing_cell cell;
-};
-
-static void sum(const struct place *at, enum facet_figure f, double part, double whole)
+static void leave(struct facet *item)
 {
-	clusters_add(at->facet->clusters, at->row, f, part, whole);
-	crossing_add(&at->facet->crossing, at->cell, f, part, whole);
-}
-
-static void add(struct facet *to, struct facet_source of, const struct tally_facts *facts)
-{
-	struct place at = {to, clusters_row(to->clusters, of.cluster), {0}};
-	if (of.seed) {
-		at.cell = crossing_note(&to->crossing, N_FACET_FIGURES, of.cluster, *of.seed);
-	}
-	to->pairs++;
-	to->differ += facts->differ;
-	sum(&at, FACET_DIFFER, facts->differ, 1);
-	if (facts->decided) {
-		sum(&at, FACET_ANSWER_CHANGED, facts->changed, 1);
-	}
-	gold_add(&to->gold, facts->base_gold, facts->test_gold);
-	if (gold_is_told(facts->base_gold) && gold_is_told(facts->test_gold)) {
-		double shift = (facts->test_gold == GOLD_RIGHT) - (facts->base_gold == GOLD_RIGHT);
-		sum(&at, FACET_SCORE_SHIFT, 100 * shift, 1);
-		sum(&at, FACET_BROKE, shift < 0, 1);
-		sum(&at, FACET_FIXED, shift > 0, 1);
-	}
-	if (facts->at_risk > 0) {
-		sum(&at, FACET_HAZARD, facts->parted, (double)facts->at_risk);
-		sum(&at, FACET_DIVERGENCE_INDEX, facts->divergence_index, 1);
+	struct facet_sums *s = item->sums;
+	item->sums = NULL;
+	if (s && --s->facets == 0) {
+		facet_sums_destroy(s);
 	}
 }
 
-void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
-        struct facet_source of, const struct tally_facts *facts)
+static void join(struct facet *item, struct facet_sums *s)
+{
+	leave(item);
+	item->sums = s;
+	s->facets++;
+}
+
+static void choose(struct facets_chosen *c, size_t item)
+{
+	expect(c->n < N_FACETS);
+	c->items[c->n++] = item;
+}
+
+/* Those of the chosen ones that have these sums get other ones. */
+static void move_chosen(struct facets *f, const struct facets_chosen *c, struct facet_sums *from,
+        struct facet_sums *to)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct facet *item = &f->items[c->items[i]];
+		if (item->sums == from) {
+			join(item, to);
+		}
+	}
+}
+
+/* What the chosen ones share with others is theirs alone from then on; new ones share one. */
+static void set_apart(struct facets *f, const struct facets_chosen *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct facet_sums *s = f->items[c->items[i]].sums;
+		if (s) {
+			s->chosen++;
+		}
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		struct facet_sums *s = f->items[c->items[i]].sums;
+		if (!s) {
+			move_chosen(f, c, NULL, facet_sums_create());
+		} else if (s->chosen > 0 && s->chosen < s->facets) {
+			s->chosen = 0;
+			move_chosen(f, c, s, facet_sums_copy(s));
+		}
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		f->items[c->items[i]].sums->chosen = 0;
+	}
+}
+
+/* Of the chosen ones, set apart, each once; their number. */
+static size_t find_sums(
+        const struct facets *f, const struct facets_chosen *c, struct facet_sums **ret)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		size_t k = 0;
+		while (k < n && ret[k] != f->items[c->items[i]].sums) {
+			k++;
+		}
+		ret[k] = f->items[c->items[i]].sums;
+		n += k == n;
+	}
+	return n;
+}
+
+static void count(struct facet *item, const struct tally_facts *facts)
+{
+	item->pairs++;
+	item->differ += facts->differ;
+	gold_add(&item->gold, facts->base_gold, facts->test_gold);
+}
+
+void facets_choose(struct facets *f, enum facet_kind kind, const char *name, double level)
 {
 	char printable[FACET_NAME_SIZE];
 	copy_printable(printable, name);
-	struct facet *to = find(f, kind, printable, level);
-	if (to) {
-		add(to, of, facts);
+	struct facet *item = find(f, kind, printable, level);
+	if (item) {
+		choose(&f->chosen, (size_t)(item - f->items));
 	} else {
 		f->beyond[kind]++;
 	}
 }
 
-bool facets_add_at(struct facets *f, enum facet_kind kind, double level, struct facet_source of,
-        const struct tally_facts *facts)
+bool facets_choose_at(struct facets *f, enum facet_kind kind, double level)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		if (f->items[i].kind == kind && f->items[i].level == level) {
-			add(&f->items[i], of, facts);
+			choose(&f->chosen, i);
 			return true;
 		}
 	}
 	return false;
 }
 
+void facets_add_chosen(struct facets *f, struct facet_source of, const struct tally_facts *facts)
+{
+	struct facet_sums *sums[N_FACETS];
+	set_apart(f, &f->chosen);
+	size_t n = find_sums(f, &f->chosen, sums);
+	for (size_t i = 0; i < n; i++) {
+		facet_sums_add(sums[i], of, facts);
+	}
+	for (size_t i = 0; i < f->chosen.n; i++) {
+		count(&f->items[f->chosen.items[i]], facts);
+	}
+	f->chosen.n = 0;
+}
+
+void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
+        struct facet_source of, const struct tally_facts *facts)
+{
+	facets_choose(f, kind, name, level);
+	facets_add_chosen(f, of, facts);
+}
+
+/* Counts alone; where the item is. SIZE_MAX: there is no room for it. */
+static size_t merge_counts(struct facets *f, const struct facet *from)
+{
+	struct facet *to = find(f, from->kind, from->name, from->level);
+	if (!to) {
+		f->beyond[from->kind] += from->pairs;
+		return SIZE_MAX;
+	}
+	to->pairs += from->pairs;
+	to->differ += from->differ;
+	gold_merge(&to->gold, &from->gold);
+	return (size_t)(to - f->items);
+}
+
+/* To those of ours that go by what shares these sums there. places: of other's items here. */
+static void merge_sums(struct facets *f, const struct facets *other, const size_t *places,
+        const struct facet_sums *from)
+{
+	struct facets_chosen c = {.n = 0};
+	struct facet_sums *sums[N_FACETS];
+	for (size_t i = 0; i < other->n; i++) {
+		if (other->items[i].sums == from && places[i] != SIZE_MAX) {
+			choose(&c, places[i]);
+		}
+	}
+	set_apart(f, &c);
+	size_t n = find_sums(f, &c, sums);
+	for (size_t i = 0; i < n; i++) {
+		facet_sums_merge(sums[i], from);
+	}
+}
+
+static bool is_first_with_its_sums(const struct facets *f, size_t item)
+{
+	size_t i = 0;
+	while (f->items[i].sums != f->items[item].sums) {
+		i++;
+	}
+	return i == item;
+}
+
 void facets_merge(struct facets *f, const struct facets *other)
 {
+	size_t *places = xcalloc(other->n + 1, sizeof(*places));
 	for (size_t i = 0; i < other->n; i++) {
-		const struct facet *from = &other->items[i];
-		struct facet *to = find(f, from->kind, from->name, from->level);
-		if (!to) {
-			f->beyond[from->kind] += from->pairs;
-			continue;
+		places[i] = merge_counts(f, &other->items[i]);
+	}
+	for (size_t i = 0; i < other->n; i++) {
+		if (is_first_with_its_sums(other, i)) {
+			merge_sums(f, other, places, other->items[i].sums);
 		}
-		to->pairs += from->pairs;
-		to->differ += from->differ;
-		gold_merge(&to->gold, &from->gold);
-		clusters_merge(to->clusters, from->clusters);
-		crossing_merge(&to->crossing, &from->crossing, N_FACET_FIGURES);
 	}
 	for (size_t i = 0; i < N_FACETS; i++) {
 		f->beyond[i] += other->beyond[i];
 	}
+	free(places);
 }
 
 static int by_kind(const void *a, const void *b)
@@ -156,46 +246,22 @@ static int by_kind(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* The first that holds the same answers, which may be itself: often there is one model, one endpoint and one hour. */
-static size_t find_equal(const struct facets *f, size_t of)
-{
-	const struct facet *own = &f->items[of];
-	if (crossing_has_seeds(&own->crossing)) {
-		return of;
-	}
-	size_t i = 0;
-	while (i < of && (crossing_has_seeds(&f->items[i].crossing) ||
-	                         !clusters_equal(f->items[i].clusters, own->clusters))) {
-		i++;
-	}
-	return i;
-}
-
 void facets_settle(struct facets *f)
 {
-	if (f->n == 0) {
-		return;
-	}
-	qsort(f->items, f->n, sizeof(*f->items), by_kind);
-	f->told = xcalloc(f->n, sizeof(*f->told));
-	for (size_t i = 0; i < f->n; i++) {
-		f->items[i].told = &f->told[find_equal(f, i)];
+	if (f->n > 0) {
+		qsort(f->items, f->n, sizeof(*f->items), by_kind);
 	}
 	for (size_t i = 0; i < f->n; i++) {
-		if (f->items[i].told == &f->told[i]) {
-			clusters_settle(f->items[i].clusters);
-		}
+		facet_sums_settle(f->items[i].sums);
 	}
 }
 
 void facets_finish(struct facets *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		clusters_destroy(f->items[i].clusters);
-		crossing_finish(&f->items[i].crossing);
+		leave(&f->items[i]);
 	}
 	free(f->items);
-	free(f->told);
 	*f = (struct facets){0};
 }
 
@@ -233,56 +299,7 @@ const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind)
 	return NULL;
 }
 
-/* What it can be. */
-static struct interval bounds_of(enum facet_figure f)
-{
-	return f == FACET_SCORE_SHIFT ? (struct interval){-100, 100}
-	                              : (struct interval){0, f == FACET_HAZARD ? INFINITY : 1};
-}
-
-/* Beside what the prompts bring; how many seeds, or 0. */
-static size_t widen(const struct facet *f, enum facet_figure figure, struct estimate *e)
-{
-	struct interval bounds = bounds_of(figure);
-	struct crossing_part part;
-	if (isnan(e->ci.low) || !crossing_estimate(&f->crossing, f->clusters, figure, &part)) {
-		return 0;
-	}
-	crossing_widen(e->value, &e->ci, part.reach);
-	e->ci.low = fmin(fmax(e->ci.low, bounds.low), e->value);
-	e->ci.high = fmax(fmin(e->ci.high, bounds.high), e->value);
-	return part.seeds;
-}
-
-static size_t estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES])
-{
-	static const struct rate_term SHIFT[] = {
-	        {FACET_FIXED, FACET_FIXED, 100}, {FACET_BROKE, FACET_BROKE, -100}};
-	clusters_estimate_rate(f->clusters, FACET_DIFFER, &ret[FACET_DIFFER]);
-	clusters_estimate_rate(f->clusters, FACET_ANSWER_CHANGED, &ret[FACET_ANSWER_CHANGED]);
-	clusters_estimate_rate(f->clusters, FACET_BROKE, &ret[FACET_BROKE]);
-	clusters_estimate_rate(f->clusters, FACET_FIXED, &ret[FACET_FIXED]);
-	clusters_estimate_rates(f->clusters, SHIFT, ARRAY_LEN(SHIFT), &ret[FACET_SCORE_SHIFT]);
-	clusters_estimate_share(f->clusters, FACET_DIVERGENCE_INDEX, &ret[FACET_DIVERGENCE_INDEX]);
-	clusters_estimate_events(f->clusters, FACET_HAZARD, FACET_DIFFER, &ret[FACET_HAZARD]);
-	size_t seeds = 0;
-	for (size_t i = 0; i < N_FACET_FIGURES; i++) {
-		size_t crossed = widen(f, (enum facet_figure)i, &ret[i]);
-		seeds = MAX(seeds, crossed);
-	}
-	return seeds;
-}
-
 size_t facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES])
 {
-	struct facet_told *told = f->told;
-	if (!told) {
-		return estimate(f, ret);
-	}
-	if (!told->known) {
-		told->seeds = estimate(f, told->by);
-		told->known = true;
-	}
-	memcpy(ret, told->by, sizeof(told->by));
-	return told->seeds;
+	return facet_sums_estimate(f->sums, ret);
 }

@@ -4,7 +4,7 @@
  * streamed ones, one replica, one hour? Of greedy answers; of sampled ones by suite, where seeds may be
  * crossed with prompts. Bounded memory; facets merge.
  */
-#include "analyzer/tally.h"
+#include "analyzer/facet_sums.h"
 
 enum facet_kind {
 	FACET_CATEGORY, /* the suite's, or else what kind of answer the prompt asks for */
@@ -26,51 +26,36 @@ const char *facet_kind_name(enum facet_kind k); /* "prompt_length" */
 #define FACET_VALUES 24 /* of a kind; others are counted together */
 #define FACET_NAME_SIZE 48
 
-enum facet_figure {
-	FACET_DIFFER,
-	FACET_ANSWER_CHANGED,
-	FACET_HAZARD,
-	FACET_SCORE_SHIFT, /* percentage points: fixed less broke */
-	FACET_BROKE,
-	FACET_FIXED,
-	FACET_DIVERGENCE_INDEX,
-	N_FACET_FIGURES
-};
-
-struct facet_told; /* what facet_estimate() found */
-
 struct facet {
 	enum facet_kind kind;
 	char name[FACET_NAME_SIZE]; /* printable */
 	double level;               /* where the values are numbers; else NaN */
 	uint64_t pairs, differ;
 	struct gold_counts gold;
-	struct clusters *clusters; /* as figures of enum facet_figure */
-	struct crossing crossing;  /* likewise, of answers with a seed */
-	struct facet_told *told;   /* once settled: where that is kept */
+	struct facet_sums *sums; /* which others may have, too */
 };
 
 struct facets { /* zero-initialised is empty */
 	struct facet *items;
 	size_t n;
 	uint64_t beyond[N_FACETS]; /* pairs whose value found no room */
-	struct facet_told *told;   /* once settled: room for each item */
+	struct facets_chosen {
+		size_t items[N_FACETS], n;
+	} chosen; /* that take the next answer */
 };
 
-/* Whose answers: the prompt's cluster, and the seed with which both were drawn; NULL: with none, or with two. */
-struct facet_source {
-	const uint8_t *cluster;
-	const int64_t *seed;
-};
-/* name is cut and made printable; level: NaN where it has none. */
+/* The next answer is one of this facet's, one of a kind. name is cut and made printable; level: NaN where it has none. */
+void facets_choose(struct facets *f, enum facet_kind kind, const char *name, double level);
+/* The same where the level is known already, so that nobody has to make its name. False: it is not. */
+bool facets_choose_at(struct facets *f, enum facet_kind kind, double level) MUST_CHECK;
+/* To all that were chosen since the last answer. */
+void facets_add_chosen(struct facets *f, struct facet_source of, const struct tally_facts *facts);
+/* To one. */
 void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
         struct facet_source of, const struct tally_facts *facts);
-/* The same where the level is known already, so that nobody has to make its name. False: it is not. */
-bool facets_add_at(struct facets *f, enum facet_kind kind, double level, struct facet_source of,
-        const struct tally_facts *facts) MUST_CHECK;
 void facets_merge(struct facets *f, const struct facets *other);
-void facets_settle(
-        struct facets *f); /* once, after the last answer: sorts by kind, level and name */
+/* Once, after the last answer: sorts by kind, level and name. */
+void facets_settle(struct facets *f);
 void facets_finish(struct facets *f);
 size_t facets_count(const struct facets *f, enum facet_kind kind);
 
@@ -81,6 +66,5 @@ double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z)
  * is over twice that of the level before, or above 0 after 0; NULL: none. */
 const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind);
 
-/* Intervals hold what the seeds bring, too, where these are crossed with prompts. Returns how many they are then; 0: they are not.
- * Of settled ones it is reckoned when somebody asks for the first time, and once for all that hold the same answers. One thread. */
+/* As facet_sums_estimate(). */
 size_t facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES]);

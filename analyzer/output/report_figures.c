@@ -215,7 +215,7 @@ static json_t *facet(const struct facet *f, size_t *ret_seeds)
 	json_object_set_new(o, "pairs", report_integer(f->pairs));
 	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
 		double sum, n;
-		clusters_total(f->clusters, SHOWN[i].figure, &sum, &n);
+		clusters_total(f->sums->clusters, SHOWN[i].figure, &sum, &n);
 		json_object_set_new(
 		        o, SHOWN[i].name, estimate_of(&by[SHOWN[i].figure], SHOWN[i].scale, n));
 	}

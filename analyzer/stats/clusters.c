@@ -44,6 +44,23 @@ struct clusters *clusters_create(size_t n_figures)
 	return clusters_create_limited(n_figures, CLUSTERS_LIMIT);
 }
 
+/* NULL of NULL, which is what folded ones have. */
+static void *copy_of(const void *data, size_t n)
+{
+	return data ? xmemdup(data, n) : NULL;
+}
+
+struct clusters *clusters_copy(const struct clusters *c)
+{
+	struct clusters *copy = xmemdup(c, sizeof(*c));
+	expect(!c->columns);
+	copy->keys = copy_of(c->keys, (size_t)c->cap * CLUSTERS_KEY_SIZE);
+	copy->sums = copy_of(c->sums, c->cap * c->n_figures * sizeof(*c->sums));
+	copy->slots = copy_of(c->slots, c->n_slots * sizeof(*c->slots));
+	copy->met = copy_of(c->met, sizeof(*c->met));
+	return copy;
+}
+
 void clusters_destroy(struct clusters *c)
 {
 	if (!c) {
@@ -259,13 +276,6 @@ void clusters_settle(struct clusters *c)
 		columns[f] = (struct column){add_up(c, f), count_having(c, f)};
 	}
 	c->columns = columns;
-}
-
-bool clusters_equal(const struct clusters *a, const struct clusters *b)
-{
-	expect(!a->columns && !b->columns);
-	return a->n_figures == b->n_figures && a->n == b->n && a->folded == b->folded &&
-	       memcmp(a->sums, b->sums, a->n * a->n_figures * sizeof(*a->sums)) == 0;
 }
 
 struct ratio clusters_total_of(const struct clusters *c, size_t figure)

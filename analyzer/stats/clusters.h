@@ -46,7 +46,8 @@ const uint8_t *clusters_key_of(const struct exchange_row *row);
 struct clusters *clusters_create(size_t n_figures); /* of CLUSTERS_LIMIT */
 /* limit: of clusters, a power of two; as many groups, but no more than CLUSTERS_GROUPS. */
 struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit);
-void clusters_destroy(struct clusters *c); /* NULL is fine */
+struct clusters *clusters_copy(const struct clusters *c); /* not yet settled */
+void clusters_destroy(struct clusters *c);                /* NULL is fine */
 /* The cluster of that key, made if need be; valid for clusters_add() until the next call. */
 uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE]);
 void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, double whole);
@@ -56,8 +57,6 @@ void clusters_merge(struct clusters *c, const struct clusters *other);
 /* After the last sum and merge, of which there can be no more: what is told of figures costs less from then on, and is the same.
  * NULL is fine. */
 void clusters_settle(struct clusters *c);
-/* Have both the same sums in the same order, so that all estimates are the same? Not yet settled. */
-bool clusters_equal(const struct clusters *a, const struct clusters *b);
 
 /* Both sums of a figure over all clusters. */
 void clusters_total(const struct clusters *c, size_t figure, double *ret_part, double *ret_whole);

@@ -230,33 +230,112 @@ Test(facet, seeds_that_are_crossed_with_prompts_widen_intervals_and_are_counted)
 	facets_finish(&without);
 }
 
-Test(facet, of_settled_ones_those_with_the_same_answers_tell_the_same_and_others_their_own)
+/* Of an answer: three models, of which one is everybody's at first, two loads, one endpoint. */
+static const char *value_of(enum facet_kind kind, uint64_t i)
+{
+	switch (kind) {
+	case FACET_MODEL:
+		return i < 100 || i % 3 == 0 ? "a" : i % 3 == 1 ? "b" : "c";
+	case FACET_LOAD:
+		return i < 400 ? "1" : unit() < 0.5 ? "1" : "2";
+	case FACET_STREAMED:
+		return i % 1000 == 999 ? "streamed" : "unary";
+	default:
+		return "chat";
+	}
+}
+
+static const enum facet_kind KINDS[] = {FACET_MODEL, FACET_ENDPOINT, FACET_LOAD, FACET_STREAMED};
+
+static bool same_estimates(const struct facet *a, const struct facet *b)
+{
+	struct estimate x[N_FACET_FIGURES], y[N_FACET_FIGURES];
+	memset(x, 0, sizeof(x));
+	memset(y, 0, sizeof(y));
+	return facet_estimate(a, x) == facet_estimate(b, y) && memcmp(x, y, sizeof(x)) == 0;
+}
+
+static const struct facet *find(const struct facets *f, const struct facet *like)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->items[i].kind == like->kind && strcmp(f->items[i].name, like->name) == 0) {
+			return &f->items[i];
+		}
+	}
+	return NULL;
+}
+
+/* An answer to all of its facets at once, and to each kind's own, where nothing is shared. */
+static void add_both_ways(struct facets *shared, struct facets apart[], uint64_t i)
+{
+	struct tally_facts facts = answer(0.01);
+	const struct facet_source of = {key_of(i % 1500), NULL};
+	for (size_t k = 0; k < ARRAY_LEN(KINDS); k++) {
+		const char *value = value_of(KINDS[k], i);
+		facets_choose(shared, KINDS[k], value, NAN);
+		facets_add(&apart[k], KINDS[k], value, NAN, of, &facts);
+	}
+	facets_add_chosen(shared, of, &facts);
+}
+
+Test(facet, those_that_share_their_answers_tell_the_same_as_if_each_had_its_own)
+{
+	struct facets shared = {0}, apart[ARRAY_LEN(KINDS)] = {{0}};
+	for (uint64_t i = 0; i < 3000;) {
+		struct facets block = {0}, blocks[ARRAY_LEN(KINDS)] = {{0}};
+		for (uint64_t until = i + 200; i < until; i++) {
+			add_both_ways(&block, blocks, i);
+		}
+		facets_merge(&shared, &block);
+		facets_finish(&block);
+		for (size_t k = 0; k < ARRAY_LEN(KINDS); k++) {
+			facets_merge(&apart[k], &blocks[k]);
+			facets_finish(&blocks[k]);
+		}
+	}
+	for (int settled = 0; settled < 2; settled++) {
+		for (size_t k = 0; k < ARRAY_LEN(KINDS); k++) {
+			for (size_t i = 0; i < apart[k].n; i++) {
+				const struct facet *own = &apart[k].items[i],
+				                   *like = find(&shared, own);
+				cr_assert(like->pairs == own->pairs && like->differ == own->differ);
+				cr_assert(same_estimates(like, own), "%s", own->name);
+			}
+		}
+		facets_settle(&shared);
+	}
+	cr_assert_eq(shared.n, 8);
+	facets_finish(&shared);
+	for (size_t k = 0; k < ARRAY_LEN(KINDS); k++) {
+		facets_finish(&apart[k]);
+	}
+}
+
+Test(facet, those_that_always_have_the_same_answers_share_their_sums_until_they_part)
 {
 	struct facets f = {0};
-	struct estimate before[3][N_FACET_FIGURES], after[3][N_FACET_FIGURES];
-	for (uint64_t i = 0; i < 300; i++) {
-		struct tally_facts facts = {
-		        .differ = i % 3 == 0, .decided = true, .changed = i % 9 == 0};
-		const struct facet_source of = {key_of(i / 2), NULL};
-		facets_add(&f, FACET_MODEL, "m", NAN, of, &facts);
-		facets_add(&f, FACET_ENDPOINT, "chat", NAN, of, &facts);
-		facts.differ ^= i == 7;
-		facets_add(&f, FACET_STREAMED, "unary", NAN, of, &facts);
+	struct tally_facts facts = {.differ = true};
+	int64_t seed = 7;
+	for (uint64_t i = 0; i < 10; i++) {
+		facets_choose(&f, FACET_MODEL, "m", NAN);
+		facets_choose(&f, FACET_LOAD, "1", 1);
+		facets_choose(&f, FACET_ENDPOINT, "chat", NAN);
+		facets_add_chosen(&f, (struct facet_source){key_of(i), &seed}, &facts);
 	}
-	memset(before, 0, sizeof(before));
-	memset(after, 0, sizeof(after));
-	for (size_t i = 0; i < 3; i++) {
-		cr_assert_eq(facet_estimate(&f.items[i], before[i]), 0);
-	}
-	facets_settle(&f);
-	for (int again = 0; again < 2; again++) {
-		for (size_t i = 0; i < 3; i++) {
-			cr_assert_eq(facet_estimate(&f.items[i], after[i]), 0);
-		}
-		cr_assert_arr_eq(before, after, sizeof(before));
-	}
-	cr_assert_neq(after[0][FACET_DIFFER].value, after[2][FACET_DIFFER].value);
-	cr_assert_eq(f.items[0].told, f.items[1].told);
+	cr_assert_eq(f.items[0].sums, f.items[1].sums);
+	cr_assert_eq(f.items[0].sums, f.items[2].sums);
+	cr_assert(facets_choose_at(&f, FACET_LOAD, 1));
+	cr_assert_not(facets_choose_at(&f, FACET_LOAD, 2));
+	facets_add_chosen(&f, (struct facet_source){key_of(3), &seed}, &facts);
+	cr_assert_neq(f.items[0].sums, f.items[1].sums);
+	cr_assert_eq(f.items[0].sums, f.items[2].sums);
+	cr_assert_eq(f.items[1].pairs, 11);
+	cr_assert_eq(f.items[2].pairs, 10);
+	double part, whole;
+	clusters_total(f.items[1].sums->clusters, FACET_DIFFER, &part, &whole);
+	cr_assert_eq(whole, 11);
+	clusters_total(f.items[2].sums->clusters, FACET_DIFFER, &part, &whole);
+	cr_assert_eq(whole, 10);
 	facets_finish(&f);
 }
 
