@@ -95,14 +95,27 @@ static inline uint64_t mix(uint64_t h)
 	return h ^ h >> 32;
 }
 
-/* Of eight bytes at a time; what is behind a word is no part of it. */
-static inline uint64_t hash_word(const char *at, size_t n)
+/* Eight bytes of which n are the word's; what is behind it is no part of it. */
+static inline uint64_t load_last(const char *at, size_t n)
+{
+	static const uint64_t own[] = {0, UINT64_MAX >> 56, UINT64_MAX >> 48, UINT64_MAX >> 40,
+	        UINT64_MAX >> 32, UINT64_MAX >> 24, UINT64_MAX >> 16, UINT64_MAX >> 8, UINT64_MAX};
+	return eight_load(at, 8) & own[n];
+}
+
+static uint64_t hash_long_word(const char *at, size_t n)
 {
 	uint64_t hash = 0;
 	for (; n > 8; n -= 8, at += 8) {
 		hash = mix(hash ^ eight_load(at, 8));
 	}
-	return mix(hash ^ (eight_load(at, 8) & UINT64_MAX >> (64 - 8 * n)));
+	return mix(hash ^ load_last(at, n));
+}
+
+/* Of eight bytes at a time; most words have no more. */
+static inline uint64_t hash_word(const char *at, size_t n)
+{
+	return n <= 8 ? mix(load_last(at, n)) : hash_long_word(at, n);
 }
 
 /*
@@ -147,8 +160,7 @@ size_t cause_words_read(struct span text, uint64_t *ret)
 	for (size_t i = CAUSE_WORDS_RUN - 1, oldest = 0; i < n; i++) {
 		hash = hash * BASE + words[i] - oldest * gone;
 		oldest = words[i - (CAUSE_WORDS_RUN - 1)];
-		uint64_t run = mix(hash);
-		ret[i - (CAUSE_WORDS_RUN - 1)] = run ? run : 1;
+		ret[i - (CAUSE_WORDS_RUN - 1)] = mix(hash);
 	}
 	return n - (CAUSE_WORDS_RUN - 1);
 }
