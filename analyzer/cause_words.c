@@ -70,25 +70,6 @@ static inline uint64_t bits_of_block(const uint8_t *is_word)
 	return bits;
 }
 
-/* Where words begin and where they end, in turn; their number. */
-static size_t find_edges(const struct padded *p, uint16_t *ret)
-{
-	size_t n = 0;
-	uint64_t before = 0;
-	for (size_t from = 0; from < p->len; from += BLOCK) {
-		uint64_t bits = bits_of_block(p->is_word + from);
-		uint64_t edges = bits ^ (bits << 1 | before);
-		before = bits >> (BLOCK - 1);
-		for (; edges; edges &= edges - 1) {
-			ret[n++] = (uint16_t)(from + (size_t)__builtin_ctzll(edges));
-		}
-	}
-	if (n % 2) {
-		ret[n++] = (uint16_t)p->len;
-	}
-	return n;
-}
-
 static inline uint64_t mix(uint64_t h)
 {
 	h *= 0x9e3779b97f4a7c15u;
@@ -133,15 +114,39 @@ static uint64_t base_to_the_run(void)
 	return power;
 }
 
-static size_t hash_words(struct span text, uint64_t *ret)
+/* The lowest of the bits, which is not among them any longer. */
+static inline size_t take_bit(uint64_t *bits)
 {
-	struct padded padded;
-	uint16_t edges[CAUSE_WORDS_TEXT + 1];
-	pad(&padded, text);
-	size_t n = find_edges(&padded, edges) / 2;
-	for (size_t i = 0; i < n; i++) {
-		size_t from = edges[2 * i], to = edges[2 * i + 1];
-		ret[i] = hash_word(padded.bytes + from, to - from);
+	size_t at = (size_t)__builtin_ctzll(*bits);
+	*bits &= *bits - 1;
+	return at;
+}
+
+/* Words begin and end in turn where a bit is another one than that before it. */
+static size_t hash_words(const struct padded *p, uint64_t *ret)
+{
+	size_t n = 0;
+	const char *begin = p->bytes;
+	uint64_t before = 0;
+	for (size_t from = 0; from < p->len; from += BLOCK) {
+		const char *block = p->bytes + from;
+		uint64_t bits = bits_of_block(p->is_word + from);
+		uint64_t edges = bits ^ (bits << 1 | before);
+		if (before && edges) {
+			const char *end = block + take_bit(&edges);
+			ret[n++] = hash_word(begin, (size_t)(end - begin));
+		}
+		while (edges) {
+			begin = block + take_bit(&edges);
+			if (edges) {
+				const char *end = block + take_bit(&edges);
+				ret[n++] = hash_word(begin, (size_t)(end - begin));
+			}
+		}
+		before = bits >> (BLOCK - 1);
+	}
+	if (before) {
+		ret[n++] = hash_word(begin, (size_t)(p->bytes + p->len - begin));
 	}
 	return n;
 }
@@ -149,8 +154,10 @@ static size_t hash_words(struct span text, uint64_t *ret)
 size_t cause_words_read(struct span text, uint64_t *ret)
 {
 	const uint64_t gone = base_to_the_run();
+	struct padded padded;
 	uint64_t words[CAUSE_WORDS_TEXT / 2 + 1], hash = 0;
-	size_t n = hash_words(text, words);
+	pad(&padded, text);
+	size_t n = hash_words(&padded, words);
 	for (size_t i = 0; i < MIN(n, (size_t)CAUSE_WORDS_RUN - 1); i++) {
 		hash = hash * BASE + words[i];
 	}
@@ -234,17 +241,34 @@ static void note(struct words_entry *e, uint32_t first, uint32_t last)
 	}
 }
 
+/* From the i-th on; n: none. */
+static size_t next_waiting(const struct cause_words *w, const uint64_t *runs, size_t i, size_t n)
+{
+	while (i < n && *waiting_of(w, runs[i]) == 0) {
+		i++;
+	}
+	return i;
+}
+
+static void note_run(struct cause_words *w, uint64_t run, uint32_t first, uint32_t last)
+{
+	struct words_entry *e = find(w, run);
+	if (e && e->n <= CAUSE_WORDS_RARE) {
+		uint8_t *waiting = waiting_of(w, run);
+		note(e, first, last);
+		*waiting -= e->n > CAUSE_WORDS_RARE && *waiting < WAITING_MANY;
+	}
+}
+
 void cause_words_note(
         struct cause_words *w, const uint64_t *runs, size_t n, uint32_t where, uint32_t texts)
 {
 	expect(where + texts <= CAUSE_WORDS_TEXTS);
-	for (size_t i = 0; w->n > 0 && i < n; i++) {
-		uint8_t *waiting = waiting_of(w, runs[i]);
-		struct words_entry *e = *waiting ? find(w, runs[i]) : NULL;
-		if (e && e->n <= CAUSE_WORDS_RARE) {
-			note(e, where, where + texts - 1);
-			*waiting -= e->n > CAUSE_WORDS_RARE && *waiting < WAITING_MANY;
-		}
+	if (w->n == 0) {
+		return;
+	}
+	for (size_t i = 0; (i = next_waiting(w, runs, i, n)) < n; i++) {
+		note_run(w, runs[i], where, where + texts - 1);
 	}
 }
 
