@@ -1,6 +1,7 @@
 #include "analyzer/stats/sample.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "analyzer/stats/extremes.h"
@@ -249,19 +250,35 @@ double sample_above(const struct sample *s, double value)
 	return s->kept ? (double)(s->kept - low) / (double)s->kept : NAN;
 }
 
+/*
+ * How far from the centre the n-th nearest value is, from 0 on, and the one before it. To both sides of the centre they
+ * lie in order, so that nothing needs to be sorted.
+ */
+static double nth_distance(const struct sample *s, double centre, size_t n, double *ret_before)
+{
+	size_t right = 0;
+	while (right < s->kept && s->items[right].value < centre) {
+		right++;
+	}
+	double nearest = 0;
+	for (size_t i = 0, left = right; i <= n; i++) {
+		double below = left > 0 ? centre - s->items[left - 1].value : INFINITY;
+		double above = right < s->kept ? s->items[right].value - centre : INFINITY;
+		bool is_below = left > 0 && (right == s->kept || below < above);
+		left -= is_below;
+		right += !is_below;
+		*ret_before = nearest;
+		nearest = is_below ? below : above;
+	}
+	return nearest;
+}
+
 double sample_robust_sd(const struct sample *s)
 {
 	if (s->kept < 2) {
 		return NAN;
 	}
-	double median = sample_quantile(s, 0.5);
-	double *away = xcalloc(s->kept, sizeof(*away));
-	for (size_t i = 0; i < s->kept; i++) {
-		away[i] = fabs(s->items[i].value - median);
-	}
-	numbers_sort(away, s->kept);
-	double middle =
-	        s->kept % 2 ? away[s->kept / 2] : (away[s->kept / 2 - 1] + away[s->kept / 2]) / 2;
-	free(away);
-	return 1.4826 * middle;
+	double before, median = sample_quantile(s, 0.5);
+	double upper = nth_distance(s, median, s->kept / 2, &before);
+	return 1.4826 * (s->kept % 2 ? upper : (before + upper) / 2);
 }

@@ -1,6 +1,7 @@
 #include "analyzer/stats/sample.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include <criterion/criterion.h>
 
@@ -72,6 +73,35 @@ Test(sample, the_robust_deviation_is_that_of_a_normal_whatever_the_tails_do)
 	sample_add(&s, 1, 5);
 	cr_assert(isnan(sample_robust_sd(&s)));
 	sample_finish(&s);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+Test(sample, the_robust_deviation_is_that_of_the_sorted_distances)
+{
+	for (size_t n = 2; n < 40; n++) {
+		for (uint64_t round = 0; round < 20; round++) {
+			struct sample s = {0};
+			double away[40];
+			for (size_t i = 0; i < n; i++) {
+				/* Many of them are alike in every other round. */
+				uint64_t h = sample_hash(1000 * n + 40 * round + i) >> 20;
+				sample_add(&s, i, (double)(round % 2 ? h % 5 : h % 100000) / 7 - 1);
+			}
+			sample_settle(&s);
+			for (size_t i = 0; i < n; i++) {
+				away[i] = fabs(s.items[i].value - sample_quantile(&s, 0.5));
+			}
+			qsort(away, n, sizeof(*away), by_value);
+			double middle = n % 2 ? away[n / 2] : (away[n / 2 - 1] + away[n / 2]) / 2;
+			cr_assert_eq(sample_robust_sd(&s), 1.4826 * middle);
+			sample_finish(&s);
+		}
+	}
 }
 
 Test(sample, what_the_whole_has_no_use_for_need_not_be_kept)
