@@ -147,17 +147,12 @@ static bool take_wide(struct packed *p, uint8_t tag, struct packed_value *ret)
 	}
 }
 
-bool packed_next(struct packed *p, struct packed_value *ret)
+bool packed_next_long(struct packed *p, struct packed_value *ret)
 {
 	if (packed_is_at_end(p)) {
 		return false;
 	}
 	uint8_t tag = *p->at++;
-	if (tag <= 0x7f) {
-		ret->type = PACKED_UNSIGNED;
-		ret->u64 = tag;
-		return true;
-	}
 	if (tag >= 0xe0) {
 		ret->type = PACKED_NEGATIVE;
 		ret->i64 = (int64_t)tag - 0x100;
@@ -170,11 +165,6 @@ bool packed_next(struct packed *p, struct packed_value *ret)
 		return take_bytes(p, PACKED_TEXT, tag & 0x1f, ret);
 	}
 	return take_children(p, tag >= 0x90 ? PACKED_ARRAY : PACKED_MAP, tag & 0x0f, ret);
-}
-
-bool packed_next_is(struct packed *p, enum packed_type type, struct packed_value *ret)
-{
-	return packed_next(p, ret) && ret->type == type;
 }
 
 bool packed_skip(struct packed *p)

@@ -53,19 +53,27 @@ static inline bool packed_is_at_end(const struct packed *p)
 	return p->at == p->end;
 }
 
-/* The next value if it is one byte that is a number, as most keys are; else nothing is taken. */
-static inline bool packed_small(struct packed *p, uint64_t *ret)
-{
-	bool is = p->at < p->end && *p->at <= 0x7f;
-	if (is) {
-		*ret = *p->at++;
-	}
-	return is;
-}
+/* The next value where it is not a number of one byte. */
+bool packed_next_long(struct packed *p, struct packed_value *ret) MUST_CHECK;
 
 /* The next value; of an array or a map only how much is in it. False: there is none, or it is damaged. */
-bool packed_next(struct packed *p, struct packed_value *ret) MUST_CHECK;
+MUST_CHECK static inline bool packed_next(struct packed *p, struct packed_value *ret)
+{
+	if (p->at == p->end || *p->at > 0x7f) {
+		return packed_next_long(p, ret);
+	}
+	/* As most keys are, and many values. */
+	ret->type = PACKED_UNSIGNED;
+	ret->u64 = *p->at++;
+	return true;
+}
+
+/* The next value, if it has that type. */
+MUST_CHECK static inline bool packed_next_is(
+        struct packed *p, enum packed_type type, struct packed_value *ret)
+{
+	return packed_next(p, ret) && ret->type == type;
+}
+
 /* Passes over the next value and all that is in it. */
 bool packed_skip(struct packed *p) MUST_CHECK;
-/* The next value, if it has that type. */
-bool packed_next_is(struct packed *p, enum packed_type type, struct packed_value *ret) MUST_CHECK;

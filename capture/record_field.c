@@ -161,8 +161,9 @@ void field_put_map(msgpack_packer *pk, struct field_table t, const void *row, si
 }
 
 /* Of a row that is all zero. */
-static void set_absent(const struct field *f, void *member)
+static inline void set_absent(const struct field *f, void *row)
 {
+	void *member = (char *)row + f->offset;
 	if (f->type == FIELD_F64) {
 		*(double *)member = NAN;
 	} else if (f->absent != 0) {
@@ -170,34 +171,37 @@ static void set_absent(const struct field *f, void *member)
 	}
 }
 
-static bool integer_of(const struct packed_value *v, const struct field *f, int64_t *ret)
+static bool is_signed(const struct packed_value *v)
 {
-	if (v->type == PACKED_BOOL) {
-		*ret = v->is_true;
-		return f->type == FIELD_BOOL;
-	}
-	if (v->type == PACKED_NEGATIVE) {
-		*ret = v->i64;
-		return f->type == FIELD_I64 || (f->type == FIELD_INT && *ret >= INT32_MIN);
-	}
-	if (v->type != PACKED_UNSIGNED) {
-		return false;
-	}
-	*ret = (int64_t)v->u64;
+	return v->type == PACKED_NEGATIVE || (v->type == PACKED_UNSIGNED && v->u64 <= INT64_MAX);
+}
+
+static bool take_integer(const struct packed_value *v, const struct field *f, void *member)
+{
+	bool fits, is_unsigned = v->type == PACKED_UNSIGNED;
 	switch (f->type) {
 	case FIELD_U64:
-		return true;
+		fits = is_unsigned;
+		break;
 	case FIELD_I64:
-		return v->u64 <= INT64_MAX;
+		fits = is_signed(v);
+		break;
 	case FIELD_U32:
-		return v->u64 <= UINT32_MAX;
+		fits = is_unsigned && v->u64 <= UINT32_MAX;
+		break;
 	case FIELD_INT:
-		return v->u64 <= INT32_MAX;
+		fits = is_signed(v) && v->i64 >= INT32_MIN && v->i64 <= INT32_MAX;
+		break;
 	case FIELD_ENUM:
-		return v->u64 < f->limit;
+		fits = is_unsigned && v->u64 < f->limit;
+		break;
 	default:
-		return false;
+		fits = false;
 	}
+	if (fits) {
+		store_integer(f, member, v->i64);
+	}
+	return fits;
 }
 
 /* A C string must not end before its bytes do. */
@@ -209,8 +213,13 @@ static bool is_string(const struct packed_value *v)
 
 static bool take_value(const struct packed_value *v, const struct field *f, void *member)
 {
-	int64_t integer;
 	switch (f->type) {
+	case FIELD_BOOL:
+		if (v->type != PACKED_BOOL) {
+			return false;
+		}
+		*(bool *)member = v->is_true;
+		return true;
 	case FIELD_F64:
 		if (v->type != PACKED_DOUBLE) {
 			return false;
@@ -245,11 +254,7 @@ static bool take_value(const struct packed_value *v, const struct field *f, void
 		buf_append_span(member, v->bytes);
 		return true;
 	default:
-		if (!integer_of(v, f, &integer)) {
-			return false;
-		}
-		store_integer(f, member, integer);
-		return true;
+		return take_integer(v, f, member);
 	}
 }
 
@@ -258,32 +263,37 @@ int field_skip(struct packed *from)
 	return packed_skip(from) ? 0 : -EBADMSG;
 }
 
-/* The number of the field with that key, t.n if there is none. Keys come mostly in the table's order: it is looked for
- * from where it is expected on. */
-static inline size_t find(struct field_table t, uint64_t key, size_t expected)
+/* A map that is being read. */
+struct taking {
+	struct packed *from;
+	struct field_table table;
+	void *row;
+	size_t at; /* fields before this one have their value by now, or their absent one */
+};
+
+/* Passes over fields, which are in the order of their keys, up to the first whose key is not less. */
+static inline void pass_to(struct taking *t, uint64_t key)
 {
-	for (size_t i = expected; i < t.n; i++) {
-		if (t.fields[i].key == key) {
-			return i;
-		}
+	const struct field *fields = t->table.fields;
+	while (t->at < t->table.n && fields[t->at].key < key) {
+		set_absent(&fields[t->at++], t->row);
 	}
-	for (size_t i = 0; i < expected; i++) {
-		if (t.fields[i].key == key) {
-			return i;
-		}
-	}
-	return t.n;
 }
 
-static inline bool take_key(struct packed *from, uint64_t *ret)
+/* The field with that key, NULL if there is none. Keys come mostly in the table's order. */
+static inline const struct field *find(struct taking *t, uint64_t key)
 {
-	struct packed_value key;
-	if (packed_small(from, ret)) {
-		return true;
+	const struct field *fields = t->table.fields;
+	pass_to(t, key);
+	if (t->at < t->table.n && fields[t->at].key == key) {
+		return &fields[t->at++];
 	}
-	bool is = packed_next_is(from, PACKED_UNSIGNED, &key);
-	*ret = is ? key.u64 : 0;
-	return is;
+	for (size_t i = t->at; i-- > 0 && fields[i].key >= key;) {
+		if (fields[i].key == key) {
+			return &fields[i];
+		}
+	}
+	return NULL;
 }
 
 /* Who takes what the table does not know. */
@@ -292,50 +302,38 @@ struct field_rest {
 	void *arg;
 };
 
-/* One pair of a map; *at: the field behind the one that was found last. Its bit is set in *seen. */
-static int take_pair(struct packed *from, struct field_table t, void *row,
-        const struct field_rest *rest, size_t *at, uint64_t *seen)
+/* One pair of the map. */
+static int take_pair(struct taking *t, const struct field_rest *rest)
 {
-	struct packed_value value;
-	uint64_t key;
-	if (!take_key(from, &key)) {
+	struct packed_value key, value;
+	if (!packed_next_is(t->from, PACKED_UNSIGNED, &key)) {
 		return -EBADMSG;
 	}
-	size_t i = find(t, key, *at);
-	if (i == t.n) {
-		return rest->take ? rest->take(rest->arg, key, from) : field_skip(from);
+	const struct field *f = find(t, key.u64);
+	if (!f) {
+		return rest->take ? rest->take(rest->arg, key.u64, t->from) : field_skip(t->from);
 	}
-	const struct field *f = &t.fields[i];
-	if (!packed_next(from, &value) || !take_value(&value, f, (char *)row + f->offset)) {
-		return -EBADMSG;
-	}
-	*at = i + 1;
-	*seen |= UINT64_C(1) << i;
-	return 0;
+	bool taken =
+	        packed_next(t->from, &value) && take_value(&value, f, (char *)t->row + f->offset);
+	return taken ? 0 : -EBADMSG;
 }
 
 int field_get_map(
         struct packed *from, struct field_table t, void *row, field_other_fn other, void *arg)
 {
 	const struct field_rest rest = {other, arg};
+	struct taking taking = {.from = from, .table = t, .row = row};
 	struct packed_value map;
-	uint64_t seen = 0;
-	size_t at = 0;
-	expect(t.n <= 64);
 	if (!packed_next_is(from, PACKED_MAP, &map)) {
 		return -EBADMSG;
 	}
 	for (uint32_t i = 0; i < map.n; i++) {
-		int r = take_pair(from, t, row, &rest, &at, &seen);
+		int r = take_pair(&taking, &rest);
 		if (r < 0) {
 			return r;
 		}
 	}
-	for (size_t i = 0; i < t.n; i++) {
-		if (!(seen >> i & 1)) {
-			set_absent(&t.fields[i], (char *)row + t.fields[i].offset);
-		}
-	}
+	pass_to(&taking, UINT64_MAX);
 	return 0;
 }
 

@@ -52,7 +52,7 @@ struct field {
 	}
 
 struct field_table {
-	const struct field *fields;
+	const struct field *fields; /* in the order of their keys */
 	size_t n;
 };
 

@@ -431,6 +431,33 @@ Test(record, hostile_rows_are_damage)
 	}
 }
 
+/* The last value of a key counts; members whose key never comes have their absent value, all others what was read. */
+Test(record, keys_in_any_order_are_read_and_what_is_missing_is_absent)
+{
+	static const char payload[] = "\x87\x11\x07" /* end_us */
+	                              "\x02\xc4\x10"
+	                              "exchange.exchang"
+	                              "\x0d\x05" /* queued_us */
+	                              "\x7f\xc0" /* a key of a newer writer */
+	                              "\x1b\x03" /* total_tokens */
+	                              "\x01\xc4\x10"
+	                              "leg.leg.leg.leg."
+	                              "\x11\x09";
+	struct leg_row row;
+	cr_assert_eq(record_get_leg((struct span){payload, sizeof(payload) - 1}, &row), 0);
+	cr_assert(memcmp(row.id.bytes, "leg.leg.leg.leg.", 16) == 0);
+	cr_assert(memcmp(row.exchange.bytes, "exchange.exchang", 16) == 0);
+	cr_assert_eq(row.end_us, 9);
+	cr_assert_eq(row.queued_us, 5);
+	cr_assert_eq(row.head_us, UINT64_MAX);
+	cr_assert_eq(row.first_content_us, UINT64_MAX);
+	cr_assert_eq(row.usage.total_tokens, 3);
+	cr_assert_eq(row.usage.prompt_tokens, -1);
+	cr_assert_eq(row.usage.reasoning_tokens, -1);
+	cr_assert_null(row.backend);
+	leg_row_finish(&row);
+}
+
 Test(record, edits_out_of_order_are_damage)
 {
 	struct edit edits[] = {{.at = 10, .removed = 5}, {.at = 14, .removed = 1}};
