@@ -8,22 +8,14 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define POOL_IS_MALLOC 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
-        __has_feature(memory_sanitizer)
-#define POOL_IS_MALLOC 1
-#endif
-#endif
+#include "base/sanitizer.h"
 
 void *pool_try_take(size_t size)
 {
 	return size > MEM_SMALL ? malloc(size) : pool_take(size);
 }
 
-#ifdef POOL_IS_MALLOC
+#if SANITIZED
 
 void *pool_take(size_t size)
 {

@@ -111,6 +111,7 @@ int leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *bod
 	*body = decoded;
 	free(l->coding);
 	l->coding = NULL;
+	leg_row_loosen(row);
 	free(row->content_encoding);
 	row->content_encoding = NULL;
 	row->body_bytes = body->len;
@@ -197,6 +198,7 @@ static void repeat_in_row(const struct reading *reading, struct leg_row *row)
 {
 	row->reading_marks = reading->marks;
 	row->usage = reading->usage;
+	leg_row_loosen(row);
 	free(row->model);
 	free(row->fingerprint);
 	free(row->finish);

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/id.h"
 #include "reading/reading.h"
@@ -146,6 +147,7 @@ struct exchange_row {
 	struct request_facts facts; /* is_json false: not understood */
 	struct exchange_labels labels;
 	uint32_t redactions; /* what was replaced in the request, about */
+	struct arena texts;  /* in which all strings lie; empty: each is an allocation of its own */
 };
 
 struct edit { /* one replacement in the exchange's body: what makes the request as sent */
@@ -195,6 +197,7 @@ struct leg_row {
 	        [16]; /* keyed by the capture's hash_key: equal for answers equal to the byte */
 	uint64_t answer_bytes, reasoning_bytes;
 	uint8_t prompt[16]; /* the exchange's prompt hash, for who writes; not stored */
+	struct arena texts; /* as an exchange's */
 };
 
 /* One row of a segment's meta, under the key META_KEY: who wrote it and how. */
@@ -247,8 +250,12 @@ int record_get_reading(struct span payload, struct reading **ret) MUST_CHECK;
 int record_get_meta(struct span payload, struct meta_row *ret) MUST_CHECK;
 int record_get_manifest(struct span payload, struct manifest_row *ret) MUST_CHECK;
 
-void exchange_row_finish(struct exchange_row *row);
-void leg_row_finish(struct leg_row *row);
+void exchange_row_finish(struct exchange_row *row); /* it is all zero then */
+void leg_row_finish(struct leg_row *row);           /* as well */
+/* The strings of a row that was decoded lie in one piece of memory. Before one of them is freed, or another put in its
+ * place: each is an allocation of its own from now on. */
+void exchange_row_loosen(struct exchange_row *row);
+void leg_row_loosen(struct leg_row *row);
 void meta_row_finish(struct meta_row *row);
 void manifest_row_finish(struct manifest_row *row);
 

@@ -366,7 +366,7 @@ int record_get_columns(struct packed *value, struct span text, struct columns *c
 {
 	struct raw_columns all = {0};
 	size_t n, rows;
-	int r = field_get_map(value, (struct field_table){0}, NULL, get_raw_column, &all);
+	int r = field_get_map(value, (struct field_table){0}, NULL, NULL, get_raw_column, &all);
 	struct span *raw = all.columns;
 	if (!raw[COLUMN_BYTES].data) {
 		raw[COLUMN_BYTES] = text;

@@ -211,7 +211,29 @@ static bool is_string(const struct packed_value *v)
 	       (v->bytes.len == 0 || !memchr(v->bytes.data, '\0', v->bytes.len));
 }
 
-static bool take_value(const struct packed_value *v, const struct field *f, void *member)
+static void take_string(struct span text, struct arena *texts, char **ret)
+{
+	if (texts) {
+		*ret = arena_text(texts, text);
+	} else {
+		free(*ret);
+		*ret = span_dup(text);
+	}
+}
+
+/* In an arena it is full: one byte more is there, for a NUL. */
+static void take_buf(struct span text, struct arena *texts, struct buf *ret)
+{
+	if (texts) {
+		*ret = (struct buf){arena_text(texts, text), text.len, text.len + 1};
+	} else {
+		buf_clear(ret);
+		buf_append_span(ret, text);
+	}
+}
+
+static bool take_value(
+        const struct packed_value *v, const struct field *f, struct arena *texts, void *member)
 {
 	switch (f->type) {
 	case FIELD_BOOL:
@@ -236,8 +258,7 @@ static bool take_value(const struct packed_value *v, const struct field *f, void
 		if (!is_string(v) || (f->limit && v->bytes.len > f->limit)) {
 			return false;
 		}
-		free(*(char **)member);
-		*(char **)member = span_dup(v->bytes);
+		take_string(v->bytes, texts, member);
 		return true;
 	case FIELD_CHARS:
 		if (!is_string(v) || v->bytes.len >= f->limit) {
@@ -250,8 +271,7 @@ static bool take_value(const struct packed_value *v, const struct field *f, void
 		if (v->type != PACKED_TEXT) {
 			return false;
 		}
-		buf_clear(member);
-		buf_append_span(member, v->bytes);
+		take_buf(v->bytes, texts, member);
 		return true;
 	default:
 		return take_integer(v, f, member);
@@ -268,6 +288,7 @@ struct taking {
 	struct packed *from;
 	struct field_table table;
 	void *row;
+	struct arena *texts;
 	size_t at; /* fields before this one have their value by now, or their absent one */
 };
 
@@ -313,16 +334,16 @@ static int take_pair(struct taking *t, const struct field_rest *rest)
 	if (!f) {
 		return rest->take ? rest->take(rest->arg, key.u64, t->from) : field_skip(t->from);
 	}
-	bool taken =
-	        packed_next(t->from, &value) && take_value(&value, f, (char *)t->row + f->offset);
+	bool taken = packed_next(t->from, &value) &&
+	             take_value(&value, f, t->texts, (char *)t->row + f->offset);
 	return taken ? 0 : -EBADMSG;
 }
 
-int field_get_map(
-        struct packed *from, struct field_table t, void *row, field_other_fn other, void *arg)
+int field_get_map(struct packed *from, struct field_table t, void *row, struct arena *texts,
+        field_other_fn other, void *arg)
 {
 	const struct field_rest rest = {other, arg};
-	struct taking taking = {.from = from, .table = t, .row = row};
+	struct taking taking = {.from = from, .table = t, .row = row, .texts = texts};
 	struct packed_value map;
 	if (!packed_next_is(from, PACKED_MAP, &map)) {
 		return -EBADMSG;
@@ -337,11 +358,11 @@ int field_get_map(
 	return 0;
 }
 
-int field_get_row(
-        struct span payload, struct field_table t, void *row, field_other_fn other, void *arg)
+int field_get_row(struct span payload, struct field_table t, void *row, struct arena *texts,
+        field_other_fn other, void *arg)
 {
 	struct packed from = packed_of(payload);
-	int r = field_get_map(&from, t, row, other, arg);
+	int r = field_get_map(&from, t, row, texts, other, arg);
 	return r == 0 && !packed_is_at_end(&from) ? -EBADMSG : r;
 }
 
@@ -374,6 +395,16 @@ void field_finish(struct field_table t, void *row)
 			*(char **)member = NULL;
 		} else if (t.fields[i].type == FIELD_BUF) {
 			buf_finish(member);
+		}
+	}
+}
+
+void field_loosen(struct field_table t, void *row)
+{
+	for (size_t i = 0; i < t.n; i++) {
+		char **member = (char **)(void *)((char *)row + t.fields[i].offset);
+		if (t.fields[i].type == FIELD_STRING && *member) {
+			*member = xstrdup(*member);
 		}
 	}
 }

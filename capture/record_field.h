@@ -12,6 +12,7 @@
 
 #include <msgpack.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "capture/packed.h"
 
@@ -67,17 +68,21 @@ void field_put_text(msgpack_packer *pk, const char *s, size_t len);     /* a str
 /*
  * Reading. *row must be all zero: it gets its members from the map that comes next, or their absent values. A key that the
  * table does not know goes to other, which must read exactly one value (field_skip() does, if it does not know it
- * either); NULL passes over them. After -EBADMSG the row can and must be finished with field_finish().
+ * either); NULL passes over them. Texts are put into the arena: a row's take no more there than its payload has. NULL: each is
+ * an allocation of its own, and the row can and must be finished with field_finish(), also after -EBADMSG.
  */
 typedef int (*field_other_fn)(void *arg, uint64_t key, struct packed *value);
 
-int field_get_map(struct packed *from, struct field_table t, void *row, field_other_fn other,
-        void *arg) MUST_CHECK;
+int field_get_map(struct packed *from, struct field_table t, void *row, struct arena *texts,
+        field_other_fn other, void *arg) MUST_CHECK;
 /* The same of a payload that is one map and nothing else. */
-int field_get_row(struct span payload, struct field_table t, void *row, field_other_fn other,
-        void *arg) MUST_CHECK;
+int field_get_row(struct span payload, struct field_table t, void *row, struct arena *texts,
+        field_other_fn other, void *arg) MUST_CHECK;
 int field_get_bytes(struct packed *from, struct span *ret) MUST_CHECK;
 /* How many values of an array come next, at most limit. */
 int field_get_array(struct packed *from, uint32_t limit, uint32_t *ret_n) MUST_CHECK;
 int field_skip(struct packed *from) MUST_CHECK;
+/* Of a row whose texts are allocations of their own. */
 void field_finish(struct field_table t, void *row);
+/* Makes them such ones: they lie in an arena. */
+void field_loosen(struct field_table t, void *row);

@@ -52,7 +52,7 @@ void record_put_manifest(struct buf *to, const struct manifest_row *row)
 int record_get_manifest(struct span payload, struct manifest_row *ret)
 {
 	struct manifest_row row = {0};
-	int r = field_get_row(payload, FIELD_TABLE(manifest_fields), &row, NULL, NULL);
+	int r = field_get_row(payload, FIELD_TABLE(manifest_fields), &row, NULL, NULL, NULL);
 	if (r == 0 && (id_is_zero(row.id) || !row.json)) {
 		r = -EBADMSG;
 	}

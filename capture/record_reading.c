@@ -138,7 +138,8 @@ static int get_calls(struct packed *value, struct choice *c)
 	c->calls = n ? xcalloc(n, sizeof(*c->calls)) : NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		c->n_calls = i + 1;
-		int r = field_get_map(value, FIELD_TABLE(call_fields), &c->calls[i], NULL, NULL);
+		int r = field_get_map(
+		        value, FIELD_TABLE(call_fields), &c->calls[i], NULL, NULL, NULL);
 		if (r < 0) {
 			return r;
 		}
@@ -213,7 +214,8 @@ static int get_choices(struct reading *reading, struct packed *value)
 	for (uint32_t i = 0; i < n; i++) {
 		struct choice *c = &reading->choices[i];
 		reading->n_choices = i + 1;
-		int r = field_get_map(value, FIELD_TABLE(choice_fields), c, get_choice_other, c);
+		int r = field_get_map(
+		        value, FIELD_TABLE(choice_fields), c, NULL, get_choice_other, c);
 		if (r < 0) {
 			return r;
 		}
@@ -255,7 +257,7 @@ static int get_embeddings(struct reading *reading, struct packed *value)
 		struct embedding *e = &reading->embeddings[i];
 		reading->n_embeddings = i + 1;
 		int r = field_get_map(
-		        value, FIELD_TABLE(embedding_fields), e, get_embedding_other, e);
+		        value, FIELD_TABLE(embedding_fields), e, NULL, get_embedding_other, e);
 		if (r < 0 || !e->values || (i && e->index < e[-1].index)) {
 			return -EBADMSG;
 		}
@@ -296,7 +298,7 @@ static int get_reading_other(void *arg, uint64_t key, struct packed *value)
 int record_get_reading(struct span payload, struct reading **ret)
 {
 	struct reading_under_way under_way = {.reading = xcalloc(1, sizeof(struct reading))};
-	int r = field_get_row(payload, FIELD_TABLE(reading_fields), under_way.reading,
+	int r = field_get_row(payload, FIELD_TABLE(reading_fields), under_way.reading, NULL,
 	        get_reading_other, &under_way);
 	if (r == 0 && under_way.version == 0) {
 		r = -EBADMSG;

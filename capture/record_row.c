@@ -163,7 +163,8 @@ void record_put_leg(struct buf *to, const struct leg_row *row)
 int record_get_exchange(struct span payload, struct exchange_row *ret)
 {
 	struct exchange_row row = {0};
-	int r = field_get_row(payload, FIELD_TABLE(exchange_fields), &row, NULL, NULL);
+	arena_begin(&row.texts, payload.len);
+	int r = field_get_row(payload, FIELD_TABLE(exchange_fields), &row, &row.texts, NULL, NULL);
 	if (r == 0 && id_is_zero(row.id)) {
 		r = -EBADMSG;
 	}
@@ -178,7 +179,7 @@ int record_get_exchange(struct span payload, struct exchange_row *ret)
 int record_get_meta(struct span payload, struct meta_row *ret)
 {
 	struct meta_row row = {0};
-	int r = field_get_row(payload, FIELD_TABLE(meta_fields), &row, NULL, NULL);
+	int r = field_get_row(payload, FIELD_TABLE(meta_fields), &row, NULL, NULL, NULL);
 	if (r < 0) {
 		meta_row_finish(&row);
 		return r;
@@ -216,7 +217,7 @@ static int get_edits(struct leg_row *row, struct packed *value)
 	for (uint32_t i = 0; i < n; i++) {
 		struct edit *e = &row->edits[i];
 		row->n_edits = i + 1;
-		int r = field_get_map(value, FIELD_TABLE(edit_fields), e, get_inserted, e);
+		int r = field_get_map(value, FIELD_TABLE(edit_fields), e, NULL, get_inserted, e);
 		if (r < 0) {
 			return r;
 		}
@@ -236,7 +237,9 @@ static int get_leg_other(void *arg, uint64_t key, struct packed *value)
 int record_get_leg(struct span payload, struct leg_row *ret)
 {
 	struct leg_row row = {0};
-	int r = field_get_row(payload, FIELD_TABLE(leg_fields), &row, get_leg_other, &row);
+	arena_begin(&row.texts, payload.len);
+	int r = field_get_row(
+	        payload, FIELD_TABLE(leg_fields), &row, &row.texts, get_leg_other, &row);
 	if (r == 0 && (id_is_zero(row.id) || id_is_zero(row.exchange))) {
 		r = -EBADMSG;
 	}
@@ -271,11 +274,35 @@ void exchange_labels_finish(struct exchange_labels *l)
 	*l = (struct exchange_labels){0};
 }
 
+/* Those of a row that was decoded lie together. */
+static void finish_texts(struct field_table t, void *row, struct arena *texts)
+{
+	if (arena_is_empty(texts)) {
+		field_finish(t, row);
+	} else {
+		arena_finish(texts);
+	}
+}
+
+static void loosen(struct field_table t, void *row, struct arena *texts)
+{
+	if (!arena_is_empty(texts)) {
+		field_loosen(t, row);
+		arena_finish(texts);
+	}
+}
+
 void exchange_row_finish(struct exchange_row *row)
 {
 	if (row) {
-		field_finish(FIELD_TABLE(exchange_fields), row);
+		finish_texts(FIELD_TABLE(exchange_fields), row, &row->texts);
+		*row = (struct exchange_row){0};
 	}
+}
+
+void exchange_row_loosen(struct exchange_row *row)
+{
+	loosen(FIELD_TABLE(exchange_fields), row, &row->texts);
 }
 
 void leg_row_finish(struct leg_row *row)
@@ -283,13 +310,17 @@ void leg_row_finish(struct leg_row *row)
 	if (!row) {
 		return;
 	}
-	field_finish(FIELD_TABLE(leg_fields), row);
+	finish_texts(FIELD_TABLE(leg_fields), row, &row->texts);
 	for (size_t i = 0; i < row->n_edits; i++) {
 		free((void *)row->edits[i].inserted.data);
 	}
 	free(row->edits);
-	row->edits = NULL;
-	row->n_edits = 0;
+	*row = (struct leg_row){0};
+}
+
+void leg_row_loosen(struct leg_row *row)
+{
+	loosen(FIELD_TABLE(leg_fields), row, &row->texts);
 }
 
 void meta_row_finish(struct meta_row *row)

@@ -186,6 +186,7 @@ static void put_leg(struct scrub *s, struct capture_exchange *e, size_t i)
 		s->judging++;
 		return;
 	}
+	leg_row_loosen(row);
 	memcpy(row->prompt, e->row.hashes.prompt, sizeof(row->prompt));
 	bool kept = row->body_bytes && put_answer(s, e, i, row);
 	row->content = kept || !row->body_bytes ? CONTENT_REDACTED : CONTENT_METADATA;
@@ -207,6 +208,7 @@ static void put_exchange(struct scrub *s, struct capture_exchange *e)
 {
 	struct exchange_row *row = &e->row;
 	struct buf body = {0};
+	exchange_row_loosen(row);
 	bool had = capture_request_body(s->from, e, &body) >= 0;
 	bool kept = had && veil_request(&s->texts, row, &body);
 	if (kept) {

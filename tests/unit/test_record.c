@@ -458,6 +458,36 @@ Test(record, keys_in_any_order_are_read_and_what_is_missing_is_absent)
 	leg_row_finish(&row);
 }
 
+Test(record, strings_of_a_decoded_row_can_be_replaced_once_it_is_loosened)
+{
+	struct leg_row leg = any_leg(), back;
+	struct exchange_row row = {.id = any_id(), .method = "POST", .model = "m"}, row_back;
+	struct buf payload = {0};
+	free(leg.backend);
+	leg.backend = xstrdup("one");
+	record_put_leg(&payload, &leg);
+	cr_assert_eq(record_get_leg(buf_span(&payload), &back), 0);
+	leg_row_loosen(&back);
+	leg_row_loosen(&back);
+	cr_assert_str_eq(back.backend, "one");
+	free(back.backend);
+	back.backend = xstrdup("another");
+	leg_row_finish(&back);
+	cr_assert_null(back.backend);
+	leg_row_finish(&back);
+	buf_clear(&payload);
+	record_put_exchange(&payload, &row);
+	cr_assert_eq(record_get_exchange(buf_span(&payload), &row_back), 0);
+	exchange_row_loosen(&row_back);
+	cr_assert_str_eq(row_back.method, "POST");
+	cr_assert_null(row_back.target);
+	free(row_back.model);
+	row_back.model = NULL;
+	exchange_row_finish(&row_back);
+	leg_row_finish(&leg);
+	buf_finish(&payload);
+}
+
 Test(record, edits_out_of_order_are_damage)
 {
 	struct edit edits[] = {{.at = 10, .removed = 5}, {.at = 14, .removed = 1}};

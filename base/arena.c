@@ -1,0 +1,78 @@
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/sanitizer.h"
+
+#define BLOCK_SIZE ((size_t)4096) /* of those that nobody began */
+
+struct arena_block {
+	struct arena_block *before;
+	_Alignas(ARENA_ALIGNMENT) char bytes[];
+};
+
+static void add_block(struct arena *a, size_t size)
+{
+	expect(size <= SIZE_MAX / 2);
+	struct arena_block *b = xmalloc(sizeof(*b) + size);
+	b->before = a->last;
+	a->last = b;
+	a->at = b->bytes;
+	a->end = b->bytes + size;
+}
+
+void arena_begin(struct arena *a, size_t size)
+{
+	expect(!a->last);
+	if (!SANITIZED) {
+		add_block(a, size);
+	}
+}
+
+/* The next n bytes, behind a gap unless there is no room for both. */
+static inline char *take(struct arena *a, size_t gap, size_t n)
+{
+	size_t left = (size_t)(a->end - a->at);
+	if (gap > left || n > left - gap) {
+		add_block(a, SANITIZED ? n : MAX(n, BLOCK_SIZE));
+		gap = 0;
+	}
+	char *piece = a->at + gap;
+	a->at = piece + n;
+	return piece;
+}
+
+void *arena_take(struct arena *a, size_t size)
+{
+	size_t over = (uintptr_t)a->at % ARENA_ALIGNMENT;
+	return take(a, over ? ARENA_ALIGNMENT - over : 0, size ? size : 1);
+}
+
+void *arena_take_zeroed(struct arena *a, size_t n, size_t size)
+{
+	size_t bytes;
+	expect(!__builtin_mul_overflow(n, size, &bytes));
+	return memset(arena_take(a, bytes), 0, bytes);
+}
+
+char *arena_text(struct arena *a, struct span text)
+{
+	char *copy = take(a, 0, text.len + 1);
+	if (text.len) {
+		memcpy(copy, text.data, text.len);
+	}
+	copy[text.len] = '\0';
+	return copy;
+}
+
+void arena_finish(struct arena *a)
+{
+	while (a->last) {
+		struct arena_block *before = a->last->before;
+		free(a->last);
+		a->last = before;
+	}
+	*a = (struct arena){0};
+}

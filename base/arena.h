@@ -1,0 +1,35 @@
+#pragma once
+/*
+ * arena - memory for pieces that are made one after another and let go of together. Zero-initialised is empty;
+ * arena_finish() gives all of it back. It may be moved as a struct, its pieces stay where they are. One thread.
+ *
+ * A piece is never freed or made larger by itself. Under a sanitizer each is an allocation, so that a use beyond its end is found.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+#define ARENA_ALIGNMENT 8
+
+struct arena_block;
+
+struct arena {
+	struct arena_block *last; /* NULL: nothing was taken */
+	char *at, *end;           /* what is left of it */
+};
+
+/* Room for so much in one piece of memory, for who knows about how much it will be; the arena is empty. */
+void arena_begin(struct arena *a, size_t size);
+/* Not initialised; aligned for words of ARENA_ALIGNMENT bytes. */
+void *arena_take(struct arena *a, size_t size) __attribute__((returns_nonnull));
+void *arena_take_zeroed(struct arena *a, size_t n, size_t size) __attribute__((returns_nonnull));
+/* A NUL-terminated copy, which takes one byte more than the text has. */
+char *arena_text(struct arena *a, struct span text) __attribute__((returns_nonnull));
+void arena_finish(struct arena *a);
+
+static inline bool arena_is_empty(const struct arena *a)
+{
+	return !a->last;
+}

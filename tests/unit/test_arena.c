@@ -1,0 +1,74 @@
+/* Pieces that are let go of together. */
+#include "base/arena.h"
+
+#include <criterion/criterion.h>
+
+#include "base/check.h"
+
+#define PIECES 400
+
+Test(arena, pieces_are_whole_alone_and_aligned)
+{
+	struct arena a = {0};
+	unsigned char *pieces[PIECES];
+	for (size_t i = 0; i < PIECES; i++) {
+		pieces[i] = arena_take(&a, i * 7);
+		cr_assert_eq((uintptr_t)pieces[i] % ARENA_ALIGNMENT, 0);
+		memset(pieces[i], (int)(i & 0xff), i * 7);
+		arena_text(&a, SPAN("between"));
+	}
+	for (size_t i = 0; i < PIECES; i++) {
+		for (size_t k = 0; k < i * 7; k++) {
+			cr_assert_eq(pieces[i][k], i & 0xff, "piece %zu", i);
+		}
+	}
+	arena_finish(&a);
+	cr_assert(arena_is_empty(&a));
+}
+
+Test(arena, a_piece_longer_than_any_block_has_one_of_its_own)
+{
+	struct arena a = {0};
+	char *small = arena_take(&a, 3), *large = arena_take(&a, 1 << 20);
+	memset(small, 1, 3);
+	memset(large, 2, 1 << 20);
+	cr_assert_eq(small[2], 1);
+	arena_finish(&a);
+}
+
+Test(arena, texts_end_with_a_nul_and_may_be_empty)
+{
+	struct arena a = {0};
+	char *first = arena_text(&a, SPAN("model")), *none = arena_text(&a, (struct span){0});
+	cr_assert_str_eq(first, "model");
+	cr_assert_str_eq(none, "");
+	arena_finish(&a);
+}
+
+Test(arena, zeroed_pieces_are_zero)
+{
+	struct arena a = {0};
+	memset(arena_take(&a, 64), 0xff, 64);
+	const char *piece = arena_take_zeroed(&a, 10, 20);
+	for (size_t i = 0; i < 200; i++) {
+		cr_assert_eq(piece[i], 0);
+	}
+	arena_finish(&a);
+}
+
+/* It can be begun, moved, finished twice and used again. */
+Test(arena, is_empty_once_it_is_finished)
+{
+	struct arena a = {0};
+	for (int i = 0; i < 3; i++) {
+		arena_begin(&a, 100);
+		char *text = arena_text(&a, SPAN("text"));
+		struct arena moved = a;
+		a = (struct arena){0};
+		cr_assert_str_eq(text, "text");
+		cr_assert_not(arena_is_empty(&moved));
+		arena_finish(&moved);
+		arena_finish(&moved);
+		cr_assert(arena_is_empty(&moved));
+	}
+}
