@@ -3,11 +3,9 @@
 #include <endian.h>
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clones.h"
-#include "base/mem.h"
 
 /* The keys of a columns map, each a bin: words are little-endian u32, i32 or f32, and lengths go
  * for ends. Lengths and counts are of a byte each if all of a column fit, and where such bytes, or flags, are all
@@ -170,9 +168,9 @@ static void copy_words(uint32_t *restrict to, struct span s)
 	}
 }
 
-uint32_t *record_words(struct span s)
+uint32_t *record_words(struct arena *a, struct span s)
 {
-	uint32_t *words = xmalloc(MAX(s.len, sizeof(uint32_t)));
+	uint32_t *words = arena_take(a, s.len);
 	copy_words(words, s);
 	return words;
 }
@@ -342,14 +340,13 @@ static void *words_at(uint32_t **at, size_t n)
 }
 
 /* All arrays in one piece, words first. */
-static void lay_out(struct columns *c, size_t rows, const struct span *raw)
+static void lay_out(struct arena *a, struct columns *c, size_t rows, const struct span *raw)
 {
 	size_t n = c->n, bytes = raw[COLUMN_BYTES].len, top_bytes = raw[COLUMN_TOP_BYTES].len;
 	size_t ids = has_own_ids(raw[COLUMN_IDS], n) ? n : 0;
 	size_t top_ids = has_own_ids(raw[COLUMN_TOP_IDS], rows) ? rows : 0;
 	size_t words = 3 * n + 2 * rows + ids + top_ids;
-	uint32_t *at = xmalloc(words * sizeof(*at) + n + bytes + top_bytes + 1);
-	c->block = at;
+	uint32_t *at = arena_take(a, words * sizeof(*at) + n + bytes + top_bytes + 1);
 	c->bytes_end = words_at(&at, n);
 	c->lp = words_at(&at, n);
 	c->top_end = words_at(&at, n);
@@ -362,7 +359,7 @@ static void lay_out(struct columns *c, size_t rows, const struct span *raw)
 	c->top_bytes = c->bytes + bytes;
 }
 
-int record_get_columns(struct packed *value, struct span text, struct columns *c)
+int record_get_columns(struct packed *value, struct span text, struct arena *a, struct columns *c)
 {
 	struct raw_columns all = {0};
 	size_t n, rows;
@@ -375,7 +372,7 @@ int record_get_columns(struct packed *value, struct span text, struct columns *c
 		return -EBADMSG;
 	}
 	c->n = (uint32_t)n;
-	lay_out(c, rows, raw);
+	lay_out(a, c, rows, raw);
 	put_bytes(c->bytes, raw[COLUMN_BYTES]);
 	put_ids(c->ids, raw[COLUMN_IDS], n);
 	copy_words((uint32_t *)(void *)c->lp, raw[COLUMN_LP]);
@@ -383,7 +380,6 @@ int record_get_columns(struct packed *value, struct span text, struct columns *c
 	put_bytes(c->top_bytes, raw[COLUMN_TOP_BYTES]);
 	put_ids(c->top_ids, raw[COLUMN_TOP_IDS], rows);
 	copy_words((uint32_t *)(void *)c->top_lp, raw[COLUMN_TOP_LP]);
-	/* On damage the reading's owner finishes what there is. */
 	bool sound = put_ends(c->bytes_end, raw[COLUMN_LENGTHS], n, raw[COLUMN_BYTES].len) &&
 	             put_top_ends(c->top_end, raw[COLUMN_TOP_COUNTS], n, rows) &&
 	             put_ends(c->top_bytes_end, raw[COLUMN_TOP_LENGTHS], rows,

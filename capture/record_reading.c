@@ -1,9 +1,7 @@
 #include <endian.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "capture/record.h"
 #include "capture/record_columns.h"
 #include "capture/record_field.h"
@@ -129,17 +127,16 @@ void record_put_reading(struct buf *to, const struct reading *reading)
 	}
 }
 
-static int get_calls(struct packed *value, struct choice *c)
+static int get_calls(struct packed *value, struct arena *a, struct choice *c)
 {
 	uint32_t n;
 	if (c->calls || field_get_array(value, PACKED_CHILDREN_LIMIT, &n) < 0) {
 		return -EBADMSG;
 	}
-	c->calls = n ? xcalloc(n, sizeof(*c->calls)) : NULL;
+	c->calls = n ? arena_take_zeroed(a, n, sizeof(*c->calls)) : NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		c->n_calls = i + 1;
-		int r = field_get_map(
-		        value, FIELD_TABLE(call_fields), &c->calls[i], NULL, NULL, NULL);
+		int r = field_get_map(value, FIELD_TABLE(call_fields), &c->calls[i], a, NULL, NULL);
 		if (r < 0) {
 			return r;
 		}
@@ -147,7 +144,7 @@ static int get_calls(struct packed *value, struct choice *c)
 	return 0;
 }
 
-static int get_thoughts(struct packed *value, struct choice *c)
+static int get_thoughts(struct packed *value, struct arena *a, struct choice *c)
 {
 	struct span raw;
 	int r = field_get_bytes(value, &raw);
@@ -158,7 +155,7 @@ static int get_thoughts(struct packed *value, struct choice *c)
 	if (c->thoughts || raw.len % sizeof(struct thought) || n > READING_THOUGHTS_LIMIT) {
 		return -EBADMSG;
 	}
-	c->thoughts = (struct thought *)(void *)record_words(raw);
+	c->thoughts = (struct thought *)(void *)record_words(a, raw);
 	c->n_thoughts = n;
 	return 0;
 }
@@ -177,28 +174,37 @@ static bool thoughts_fit(const struct choice *c)
 	return at <= c->text.len;
 }
 
-static int get_columns(struct packed *value, struct span text, struct columns *c, bool *has)
+static int get_columns(
+        struct packed *value, struct span text, struct arena *a, struct columns *c, bool *has)
 {
 	if (*has) {
 		return -EBADMSG;
 	}
 	*has = true;
-	return record_get_columns(value, text, c);
+	return record_get_columns(value, text, a, c);
 }
+
+/* A choice that is being read, and where its parts go. */
+struct choice_under_way {
+	struct choice *choice;
+	struct arena *arena;
+};
 
 static int get_choice_other(void *arg, uint64_t key, struct packed *value)
 {
-	struct choice *c = arg;
+	const struct choice_under_way *under_way = arg;
+	struct choice *c = under_way->choice;
+	struct arena *a = under_way->arena;
 	switch (key) {
 	case CHOICE_KEY_CALLS:
-		return get_calls(value, c);
+		return get_calls(value, a, c);
 	case CHOICE_KEY_COLUMNS:
 		/* The text comes before it. */
-		return get_columns(value, buf_span(&c->text), &c->columns, &c->has_columns);
+		return get_columns(value, buf_span(&c->text), a, &c->columns, &c->has_columns);
 	case CHOICE_KEY_THOUGHTS:
-		return get_thoughts(value, c);
+		return get_thoughts(value, a, c);
 	case CHOICE_KEY_PROMPT:
-		return get_columns(value, (struct span){0}, &c->prompt, &c->has_prompt);
+		return get_columns(value, (struct span){0}, a, &c->prompt, &c->has_prompt);
 	default:
 		return field_skip(value);
 	}
@@ -210,12 +216,14 @@ static int get_choices(struct reading *reading, struct packed *value)
 	if (reading->choices || field_get_array(value, READING_CHOICES_LIMIT, &n) < 0) {
 		return -EBADMSG;
 	}
-	reading->choices = n ? xcalloc(n, sizeof(*reading->choices)) : NULL;
+	struct arena *a = &reading->arena;
+	reading->choices = n ? arena_take_zeroed(a, n, sizeof(*reading->choices)) : NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		struct choice *c = &reading->choices[i];
 		reading->n_choices = i + 1;
+		struct choice_under_way under_way = {c, a};
 		int r = field_get_map(
-		        value, FIELD_TABLE(choice_fields), c, NULL, get_choice_other, c);
+		        value, FIELD_TABLE(choice_fields), c, a, get_choice_other, &under_way);
 		if (r < 0) {
 			return r;
 		}
@@ -226,9 +234,16 @@ static int get_choices(struct reading *reading, struct packed *value)
 	return 0;
 }
 
+/* The same of an embedding. */
+struct embedding_under_way {
+	struct embedding *embedding;
+	struct arena *arena;
+};
+
 static int get_embedding_other(void *arg, uint64_t key, struct packed *value)
 {
-	struct embedding *e = arg;
+	const struct embedding_under_way *under_way = arg;
+	struct embedding *e = under_way->embedding;
 	struct span raw;
 	if (key != EMBEDDING_KEY_VALUES) {
 		return field_skip(value);
@@ -242,7 +257,7 @@ static int get_embedding_other(void *arg, uint64_t key, struct packed *value)
 		return -EBADMSG;
 	}
 	e->n = (uint32_t)(raw.len / sizeof(float));
-	e->values = (float *)(void *)record_words(raw);
+	e->values = (float *)(void *)record_words(under_way->arena, raw);
 	return 0;
 }
 
@@ -252,12 +267,14 @@ static int get_embeddings(struct reading *reading, struct packed *value)
 	if (reading->embeddings || field_get_array(value, READING_EMBEDDINGS_LIMIT, &n) < 0) {
 		return -EBADMSG;
 	}
-	reading->embeddings = n ? xcalloc(n, sizeof(*reading->embeddings)) : NULL;
+	struct arena *a = &reading->arena;
+	reading->embeddings = n ? arena_take_zeroed(a, n, sizeof(*reading->embeddings)) : NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		struct embedding *e = &reading->embeddings[i];
 		reading->n_embeddings = i + 1;
-		int r = field_get_map(
-		        value, FIELD_TABLE(embedding_fields), e, NULL, get_embedding_other, e);
+		struct embedding_under_way under_way = {e, a};
+		int r = field_get_map(value, FIELD_TABLE(embedding_fields), e, a,
+		        get_embedding_other, &under_way);
 		if (r < 0 || !e->values || (i && e->index < e[-1].index)) {
 			return -EBADMSG;
 		}
@@ -295,10 +312,22 @@ static int get_reading_other(void *arg, uint64_t key, struct packed *value)
 	}
 }
 
+/* Decoded it is seldom more than twice as long: lengths of a byte become ends of four, but most bytes are those of logprobs and
+ * texts. */
+static struct reading *make_reading(struct span payload)
+{
+	struct arena arena = {0};
+	arena_begin(&arena, sizeof(struct reading) + sizeof(struct choice) + 2 * payload.len);
+	struct reading *reading = arena_take_zeroed(&arena, 1, sizeof(*reading));
+	reading->arena = arena;
+	return reading;
+}
+
 int record_get_reading(struct span payload, struct reading **ret)
 {
-	struct reading_under_way under_way = {.reading = xcalloc(1, sizeof(struct reading))};
-	int r = field_get_row(payload, FIELD_TABLE(reading_fields), under_way.reading, NULL,
+	struct reading *reading = make_reading(payload);
+	struct reading_under_way under_way = {.reading = reading};
+	int r = field_get_row(payload, FIELD_TABLE(reading_fields), reading, &reading->arena,
 	        get_reading_other, &under_way);
 	if (r == 0 && under_way.version == 0) {
 		r = -EBADMSG;
@@ -307,9 +336,9 @@ int record_get_reading(struct span payload, struct reading **ret)
 		r = -ESTALE;
 	}
 	if (r < 0) {
-		reading_destroy(under_way.reading);
+		reading_destroy(reading);
 		return r;
 	}
-	*ret = under_way.reading;
+	*ret = reading;
 	return 0;
 }

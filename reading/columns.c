@@ -248,8 +248,11 @@ void columns_void_zeros(struct columns *c)
 	}
 }
 
-static void free_each(const struct columns *c)
+void columns_finish(struct columns *c)
 {
+	if (!c) {
+		return;
+	}
 	free(c->bytes_end);
 	free(c->bytes);
 	free(c->ids);
@@ -260,17 +263,5 @@ static void free_each(const struct columns *c)
 	free(c->top_bytes);
 	free(c->top_ids);
 	free(c->top_lp);
-}
-
-void columns_finish(struct columns *c)
-{
-	if (!c) {
-		return;
-	}
-	if (c->block) {
-		free(c->block);
-	} else {
-		free_each(c);
-	}
 	*c = (struct columns){0};
 }

@@ -236,11 +236,8 @@ const struct choice *reading_choice(const struct reading *r, int32_t index)
 	return NULL;
 }
 
-void reading_destroy(struct reading *r)
+static void free_choices(struct reading *r)
 {
-	if (!r) {
-		return;
-	}
 	for (size_t i = 0; i < r->n_choices; i++) {
 		struct choice *c = &r->choices[i];
 		buf_finish(&c->text);
@@ -258,6 +255,11 @@ void reading_destroy(struct reading *r)
 		free(c->thoughts);
 	}
 	free(r->choices);
+}
+
+static void free_parts(struct reading *r)
+{
+	free_choices(r);
 	for (size_t i = 0; i < r->n_embeddings; i++) {
 		free(r->embeddings[i].values);
 	}
@@ -267,4 +269,14 @@ void reading_destroy(struct reading *r)
 	free(r->fingerprint);
 	free(r->error);
 	free(r);
+}
+
+void reading_destroy(struct reading *r)
+{
+	if (r && !arena_is_empty(&r->arena)) {
+		struct arena all = r->arena; /* r lies in it */
+		arena_finish(&all);
+	} else if (r) {
+		free_parts(r);
+	}
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "reading/request.h"
 
@@ -99,7 +100,6 @@ enum token_flag {
  */
 struct columns {
 	uint32_t n;
-	void *block; /* in which all arrays lie; NULL: each is an allocation of its own */
 	uint32_t *bytes_end;
 	char *bytes;
 	int32_t *ids;
@@ -200,6 +200,9 @@ struct reading {
 	 * tool call): with the arrival times of the bytes it gives TTFT. 0: none, or not a stream.
 	 */
 	uint64_t first_content_at;
+	/* In which the reading and all its parts lie if it was decoded from a capture: they are not to be changed.
+	 * Empty: each part is an allocation of its own. */
+	struct arena arena;
 };
 
 struct reading_hints {
@@ -228,7 +231,7 @@ void choice_answer(const struct choice *c, struct buf *to);
 /* Its reasoning, from its field and its thoughts. Appended. */
 void choice_reasoning(const struct choice *c, struct buf *to);
 
-/* A builder for columns, also used when they are decoded from a capture. */
+/* A builder for columns. */
 struct columns_builder;
 struct columns_builder *columns_builder_create(void);
 void columns_builder_token(
@@ -236,4 +239,4 @@ void columns_builder_token(
 void columns_builder_top(
         struct columns_builder *b, struct span bytes, int32_t id, float lp); /* of the last token */
 void columns_builder_end(struct columns_builder *b, struct columns *ret);    /* frees the builder */
-void columns_finish(struct columns *c);
+void columns_finish(struct columns *c);                                      /* of allocated ones */
