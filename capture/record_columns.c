@@ -175,16 +175,9 @@ uint32_t *record_words(struct arena *a, struct span s)
 	return words;
 }
 
-#define AT_ONCE 16 /* lengths */
+#define AT_ONCE 32 /* lengths */
 
 typedef uint16_t sums __attribute__((vector_size(AT_ONCE)));
-typedef uint32_t ends __attribute__((vector_size(AT_ONCE / 2 * sizeof(uint32_t))));
-
-static inline void put_eight(uint32_t *to, sums s, uint64_t before)
-{
-	ends all = __builtin_convertvector(s, ends) + (uint32_t)before;
-	memcpy(to, &all, sizeof(all));
-}
 
 /* Of n lengths, which are AT_ONCE or some times that; returns the last end. They are added up two by two, and each step adds
  * up twice as many as the one before; ends between the two of a pair are the pair's end less its second length. */
@@ -193,19 +186,32 @@ CLONED uint64_t sum_lengths(const char *lengths, size_t n, uint32_t *ret)
 	const sums none = {0};
 	uint64_t end = 0;
 	for (size_t i = 0; i < n; i += AT_ONCE) {
-		sums pairs, high, low, s, between;
+		sums pairs, high, low, s, between, first, second;
+		uint16_t narrow[AT_ONCE];
 		memcpy(&pairs, lengths + i, sizeof(pairs));
 		low = pairs & UINT8_MAX;
 		high = pairs >> 8;
 		s = low + high;
-		s += __builtin_shufflevector(none, s, 7, 8, 9, 10, 11, 12, 13, 14);
-		s += __builtin_shufflevector(none, s, 6, 7, 8, 9, 10, 11, 12, 13);
-		s += __builtin_shufflevector(none, s, 4, 5, 6, 7, 8, 9, 10, 11);
+		/* Within each half, where processors move words about in one step; the second goes on where the first ends. */
+		s += __builtin_shufflevector(
+		        none, s, 0, 16, 17, 18, 19, 20, 21, 22, 8, 24, 25, 26, 27, 28, 29, 30);
+		s += __builtin_shufflevector(
+		        none, s, 0, 1, 16, 17, 18, 19, 20, 21, 8, 9, 24, 25, 26, 27, 28, 29);
+		s += __builtin_shufflevector(
+		        none, s, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+		s += __builtin_shufflevector(
+		        none, s, 0, 1, 2, 3, 4, 5, 6, 7, 23, 23, 23, 23, 23, 23, 23, 23);
 		between = s - (__BYTE_ORDER == __LITTLE_ENDIAN ? high : low);
-		put_eight(ret + i, __builtin_shufflevector(between, s, 0, 8, 1, 9, 2, 10, 3, 11),
-		        end);
-		put_eight(ret + i + AT_ONCE / 2,
-		        __builtin_shufflevector(between, s, 4, 12, 5, 13, 6, 14, 7, 15), end);
+		first = __builtin_shufflevector(
+		        between, s, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+		second = __builtin_shufflevector(
+		        between, s, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+		/* Written down to be made wider, which compilers know how to do without that. */
+		memcpy(narrow, &first, sizeof(first));
+		memcpy(narrow + AT_ONCE / 2, &second, sizeof(second));
+		for (size_t k = 0; k < AT_ONCE; k++) {
+			ret[i + k] = (uint32_t)end + narrow[k];
+		}
 		end += s[AT_ONCE / 2 - 1];
 	}
 	return end;
@@ -307,8 +313,7 @@ static bool fits(const struct span *raw, size_t *ret_n, size_t *ret_rows)
 	       rows = raw[COLUMN_TOP_LP].len / sizeof(float);
 	*ret_n = n;
 	*ret_rows = rows;
-	if (n > UINT32_MAX || rows > UINT32_MAX || raw[COLUMN_BYTES].len > UINT32_MAX ||
-	        raw[COLUMN_TOP_BYTES].len > UINT32_MAX) {
+	if (n > UINT32_MAX || rows > UINT32_MAX || raw[COLUMN_TOP_BYTES].len > UINT32_MAX) {
 		return false;
 	}
 	bool counts = is_lengths(raw[COLUMN_TOP_COUNTS], (uint32_t)n);
@@ -339,7 +344,7 @@ static void *words_at(uint32_t **at, size_t n)
 	return words;
 }
 
-/* All arrays in one piece, words first. */
+/* All arrays in one piece, words first; without the tokens' bytes, where they are the text's. */
 static void lay_out(struct arena *a, struct columns *c, size_t rows, const struct span *raw)
 {
 	size_t n = c->n, bytes = raw[COLUMN_BYTES].len, top_bytes = raw[COLUMN_TOP_BYTES].len;
@@ -364,23 +369,25 @@ int record_get_columns(struct packed *value, struct span text, struct arena *a, 
 	struct raw_columns all = {0};
 	size_t n, rows;
 	int r = field_get_map(value, (struct field_table){0}, NULL, NULL, get_raw_column, &all);
-	struct span *raw = all.columns;
-	if (!raw[COLUMN_BYTES].data) {
-		raw[COLUMN_BYTES] = text;
-	}
-	if (r < 0 || !fits(raw, &n, &rows)) {
+	const struct span *raw = all.columns;
+	const struct span bytes = raw[COLUMN_BYTES].data ? raw[COLUMN_BYTES] : text;
+	if (r < 0 || bytes.len > UINT32_MAX || !fits(raw, &n, &rows)) {
 		return -EBADMSG;
 	}
 	c->n = (uint32_t)n;
 	lay_out(a, c, rows, raw);
-	put_bytes(c->bytes, raw[COLUMN_BYTES]);
+	if (raw[COLUMN_BYTES].data) {
+		put_bytes(c->bytes, bytes);
+	} else {
+		c->bytes = (char *)text.data;
+	}
 	put_ids(c->ids, raw[COLUMN_IDS], n);
 	copy_words((uint32_t *)(void *)c->lp, raw[COLUMN_LP]);
 	put_flags(c->flags, raw[COLUMN_FLAGS], n);
 	put_bytes(c->top_bytes, raw[COLUMN_TOP_BYTES]);
 	put_ids(c->top_ids, raw[COLUMN_TOP_IDS], rows);
 	copy_words((uint32_t *)(void *)c->top_lp, raw[COLUMN_TOP_LP]);
-	bool sound = put_ends(c->bytes_end, raw[COLUMN_LENGTHS], n, raw[COLUMN_BYTES].len) &&
+	bool sound = put_ends(c->bytes_end, raw[COLUMN_LENGTHS], n, bytes.len) &&
 	             put_top_ends(c->top_end, raw[COLUMN_TOP_COUNTS], n, rows) &&
 	             put_ends(c->top_bytes_end, raw[COLUMN_TOP_LENGTHS], rows,
 	                     raw[COLUMN_TOP_BYTES].len);

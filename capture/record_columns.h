@@ -9,6 +9,6 @@
 uint32_t *record_words(struct arena *a, struct span s);
 /* text: what the tokens may spell, and need not be written then; it is to be the same when they are read. */
 void record_put_columns(msgpack_packer *pk, const struct columns *c, struct span text);
-/* 0 or -EBADMSG; the columns lie in the arena. */
+/* 0 or -EBADMSG. The columns lie in the arena, but for the tokens' bytes where they are the text's. */
 int record_get_columns(
         struct packed *value, struct span text, struct arena *a, struct columns *c) MUST_CHECK;

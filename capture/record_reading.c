@@ -204,7 +204,7 @@ static int get_choice_other(void *arg, uint64_t key, struct packed *value)
 	case CHOICE_KEY_THOUGHTS:
 		return get_thoughts(value, a, c);
 	case CHOICE_KEY_PROMPT:
-		return get_columns(value, (struct span){0}, a, &c->prompt, &c->has_prompt);
+		return get_columns(value, SPAN(""), a, &c->prompt, &c->has_prompt);
 	default:
 		return field_skip(value);
 	}
