@@ -48,22 +48,12 @@ uint64_t id_time_ms(struct id id)
 	return ms;
 }
 
-bool id_is_zero(struct id id)
-{
-	return id_compare(id, (struct id){0}) == 0;
-}
-
 struct id id_at(struct span bytes, size_t offset)
 {
 	struct id id;
 	expect(bytes.len >= offset + sizeof(id.bytes));
 	memcpy(id.bytes, bytes.data + offset, sizeof(id.bytes));
 	return id;
-}
-
-int id_compare(struct id a, struct id b)
-{
-	return memcmp(a.bytes, b.bytes, sizeof(a.bytes));
 }
 
 const char *id_format(struct id id, char text[ID_TEXT_SIZE])

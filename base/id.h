@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/check.h"
@@ -20,9 +21,19 @@ struct id {
 
 struct id id_make(void);
 uint64_t id_time_ms(struct id id); /* milliseconds since 1970 */
-bool id_is_zero(struct id id);
 /* Its bytes within a key, which must have them. */
 struct id id_at(struct span bytes, size_t offset);
-int id_compare(struct id a, struct id b); /* as memcmp */
+
+/* As memcmp. Here, as mostly all that is asked is whether they are the same, which is told by two words. */
+static inline int id_compare(struct id a, struct id b)
+{
+	return memcmp(a.bytes, b.bytes, sizeof(a.bytes));
+}
+
+static inline bool id_is_zero(struct id id)
+{
+	return id_compare(id, (struct id){0}) == 0;
+}
+
 const char *id_format(struct id id, char text[ID_TEXT_SIZE]);
 bool id_parse(const char *text, struct id *ret_id) MUST_CHECK; /* dashes may be left out */
