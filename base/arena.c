@@ -13,14 +13,23 @@ struct arena_block {
 	_Alignas(ARENA_ALIGNMENT) char bytes[];
 };
 
-static void add_block(struct arena *a, size_t size)
+static void put_block(struct arena *a, struct arena_block *b, size_t size)
 {
-	expect(size <= SIZE_MAX / 2);
-	struct arena_block *b = xmalloc(sizeof(*b) + size);
 	b->before = a->last;
 	a->last = b;
 	a->at = b->bytes;
 	a->end = b->bytes + size;
+}
+
+static size_t size_of_block(size_t size)
+{
+	expect(size <= SIZE_MAX / 2);
+	return sizeof(struct arena_block) + size;
+}
+
+static void add_block(struct arena *a, size_t size)
+{
+	put_block(a, xmalloc(size_of_block(size)), size);
 }
 
 void arena_begin(struct arena *a, size_t size)
@@ -54,7 +63,12 @@ void *arena_take_zeroed(struct arena *a, size_t n, size_t size)
 {
 	size_t bytes;
 	expect(!__builtin_mul_overflow(n, size, &bytes));
-	return memset(arena_take(a, bytes), 0, bytes);
+	if (bytes <= MEM_SMALL) {
+		return memset(arena_take(a, bytes), 0, bytes);
+	}
+	put_block(a, xcalloc(1, size_of_block(bytes)), bytes);
+	a->at = a->end;
+	return a->last->bytes;
 }
 
 char *arena_text(struct arena *a, struct span text)

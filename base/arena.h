@@ -24,6 +24,7 @@ struct arena {
 void arena_begin(struct arena *a, size_t size);
 /* Not initialised; aligned for words of ARENA_ALIGNMENT bytes. */
 void *arena_take(struct arena *a, size_t size) __attribute__((returns_nonnull));
+/* A large one has pages that are nobody's until they are written to: a file may promise more than it has. */
 void *arena_take_zeroed(struct arena *a, size_t n, size_t size) __attribute__((returns_nonnull));
 /* A NUL-terminated copy, which takes one byte more than the text has. */
 char *arena_text(struct arena *a, struct span text) __attribute__((returns_nonnull));

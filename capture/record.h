@@ -197,7 +197,7 @@ struct leg_row {
 	        [16]; /* keyed by the capture's hash_key: equal for answers equal to the byte */
 	uint64_t answer_bytes, reasoning_bytes;
 	uint8_t prompt[16]; /* the exchange's prompt hash, for who writes; not stored */
-	struct arena texts; /* as an exchange's */
+	struct arena texts; /* as an exchange's; what edits insert lies outside */
 };
 
 /* One row of a segment's meta, under the key META_KEY: who wrote it and how. */

@@ -178,6 +178,7 @@ uint32_t *record_words(struct arena *a, struct span s)
 #define AT_ONCE 32 /* lengths */
 
 typedef uint16_t sums __attribute__((vector_size(AT_ONCE)));
+_Static_assert(AT_ONCE *UINT8_MAX <= UINT16_MAX, "the ends of one step fit");
 
 /* Of n lengths, which are AT_ONCE or some times that; returns the last end. They are added up two by two, and each step adds
  * up twice as many as the one before; ends between the two of a pair are the pair's end less its second length. */
@@ -206,7 +207,7 @@ CLONED uint64_t sum_lengths(const char *lengths, size_t n, uint32_t *ret)
 		        between, s, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
 		second = __builtin_shufflevector(
 		        between, s, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-		/* Written down to be made wider, which compilers know how to do without that. */
+		/* Written down: compilers turn the loop below into better vectors than they make of a conversion. */
 		memcpy(narrow, &first, sizeof(first));
 		memcpy(narrow + AT_ONCE / 2, &second, sizeof(second));
 		for (size_t k = 0; k < AT_ONCE; k++) {

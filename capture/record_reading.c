@@ -312,12 +312,15 @@ static int get_reading_other(void *arg, uint64_t key, struct packed *value)
 	}
 }
 
+#define BEGUN_MOST ((size_t)1 << 20) /* bytes */
+
 /* Decoded it is seldom more than twice as long: lengths of a byte become ends of four, but most bytes are those of logprobs and
  * texts. */
 static struct reading *make_reading(struct span payload)
 {
 	struct arena arena = {0};
-	arena_begin(&arena, sizeof(struct reading) + sizeof(struct choice) + 2 * payload.len);
+	size_t begun = sizeof(struct reading) + sizeof(struct choice) + 2 * payload.len;
+	arena_begin(&arena, MIN(begun, BEGUN_MOST));
 	struct reading *reading = arena_take_zeroed(&arena, 1, sizeof(*reading));
 	reading->arena = arena;
 	return reading;

@@ -1,6 +1,10 @@
 /* Pieces that are let go of together. */
 #include "base/arena.h"
 
+#include <malloc.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include <criterion/criterion.h>
 
 #include "base/check.h"
@@ -33,6 +37,7 @@ Test(arena, a_piece_longer_than_any_block_has_one_of_its_own)
 	memset(small, 1, 3);
 	memset(large, 2, 1 << 20);
 	cr_assert_eq(small[2], 1);
+	cr_assert_eq(large[(1 << 20) - 1], 2);
 	arena_finish(&a);
 }
 
@@ -48,11 +53,39 @@ Test(arena, texts_end_with_a_nul_and_may_be_empty)
 Test(arena, zeroed_pieces_are_zero)
 {
 	struct arena a = {0};
+	memset(arena_take(&a, 4000), 0xff, 4000);
+	arena_finish(&a);
 	memset(arena_take(&a, 64), 0xff, 64);
 	const char *piece = arena_take_zeroed(&a, 10, 20);
 	for (size_t i = 0; i < 200; i++) {
 		cr_assert_eq(piece[i], 0);
 	}
+	arena_finish(&a);
+}
+
+static long resident_pages(void)
+{
+	long all, resident = -1;
+	FILE *f = fopen("/proc/self/statm", "re");
+	cr_assert(f && fscanf(f, "%ld %ld", &all, &resident) == 2);
+	fclose(f);
+	return resident;
+}
+
+/* Whoever reads a list makes room for as many entries as it says it has. */
+Test(arena, zeroed_pieces_are_no_memory_until_they_are_written_to)
+{
+	struct arena a = {0};
+	const size_t size = (size_t)256 << 20;
+	mallopt(M_PERTURB, 0); /* which test runners set: it would write to all */
+	long before = resident_pages();
+	char *piece = arena_take_zeroed(&a, size, 1), *next = arena_take(&a, 16);
+	cr_assert_eq((uintptr_t)piece % ARENA_ALIGNMENT, 0);
+	cr_assert_eq(piece[0] | piece[size / 2] | piece[size - 1], 0);
+	memset(next, 0xff, 16);
+	piece[size - 1] = 1;
+	cr_assert_lt(resident_pages() - before, (64L << 20) / sysconf(_SC_PAGESIZE));
+	cr_assert_eq((unsigned char)next[0], 0xff);
 	arena_finish(&a);
 }
 
