@@ -94,6 +94,13 @@ static bool is_prompt(enum endpoint e, const struct json_token *key)
 	}
 }
 
+/* Of a list that is begun. One of ids or of texts holds no message, and is passed over faster as a whole. */
+static bool is_of_objects(const struct json *list)
+{
+	struct json first = *list;
+	return json_next(&first).type == JSON_OBJECT;
+}
+
 /* tools: NULL where they don't matter. */
 static void read_body(
         enum endpoint endpoint, struct span body, struct tools *tools, struct buf *prompt)
@@ -107,7 +114,7 @@ static void read_body(
 			break;
 		}
 		struct json_token value = json_next(&j);
-		if (value.type == JSON_ARRAY && is_prompt(endpoint, &key)) {
+		if (value.type == JSON_ARRAY && is_prompt(endpoint, &key) && is_of_objects(&j)) {
 			if (!read_messages(&j, prompt)) {
 				break;
 			}
