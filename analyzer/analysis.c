@@ -50,7 +50,7 @@ static void merge(struct analysis *a, struct analysis *block)
 		        like->base, like->test, like->base_role, like->test_role, like->is_floor};
 		struct analysis_group *g = analysis_group(a, &key);
 		if (g) {
-			group_merge(g, &block->groups[i]);
+			group_merge(g, &block->groups[i], &a->words);
 		} else {
 			a->ungrouped += block->groups[i].legs;
 		}
@@ -133,8 +133,9 @@ void analysis_run(struct capture *c, const struct analysis_options *options, str
 		fputs("\r\033[K", options->progress);
 	}
 	for (size_t i = 0; i < ret->n_groups; i++) {
-		group_settle(&ret->groups[i]);
+		group_settle(&ret->groups[i], &ret->words);
 	}
+	cause_words_finish(&ret->words);
 	forced_settle(&ret->forced);
 	capture_figures(c, &ret->figures);
 }

@@ -26,8 +26,9 @@ struct analysis {
 	uint64_t ungrouped;      /* pairs beyond ANALYSIS_GROUPS_LIMIT */
 	struct analysis_group *groups;
 	size_t n_groups;
-	struct traffic traffic;          /* of all answers that were chosen */
-	struct forced forced;            /* what backends think of each other's tokens */
+	struct cause_words words; /* of the group that is merged or settled; empty meanwhile */
+	struct traffic traffic;   /* of all answers that were chosen */
+	struct forced forced;     /* what backends think of each other's tokens */
 	struct repeats repeats, samples; /* of greedy and of sampled requests */
 	struct repeat_figures {
 		uint64_t prompts; /* that some backend answered twice under one condition */

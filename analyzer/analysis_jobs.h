@@ -10,6 +10,7 @@
 
 #define ANALYSIS_BLOCK 256 /* exchanges */
 
+/* What the block holds may be taken: only analysis_finish() is left for it. */
 typedef void (*analysis_merge_fn)(void *arg, struct analysis *block);
 
 /* False: the captures could not be opened once more; nothing was done, and c is as it was. */

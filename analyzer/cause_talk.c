@@ -120,13 +120,13 @@ void cause_talk_add(struct cause_talk *t, const struct cause_talk_pair *pair)
 	find_shared(r);
 }
 
-static void note_all(struct cause_talk *t)
+static void note_all(const struct cause_talk *t, struct cause_words *words)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct talk_record *r = &t->records[i];
 		for (enum part p = OF_REQUEST; p < N_PARTS; p++) {
 			struct runs runs = runs_of(r, p);
-			cause_words_note(&t->words, runs.items, runs.n, (uint32_t)(i * N_PARTS + p),
+			cause_words_note(words, runs.items, runs.n, (uint32_t)(i * N_PARTS + p),
 			        p == OF_BASE && r->same ? 2 : 1);
 		}
 	}
@@ -181,15 +181,15 @@ static double share_under_way(const struct cause_talk *t, size_t self, enum part
 	return t->n > 1 ? (double)n / (double)(t->n - 1) : 1;
 }
 
-static void judge_side(
-        struct cause_talk *t, size_t self, enum part part, struct cause_talk_side *side)
+static void judge_side(const struct cause_talk *t, const struct cause_words *words, size_t self,
+        enum part part, struct cause_talk_side *side)
 {
 	const struct talk_record *r = &t->records[self];
 	struct hearing h = {t, self, part, false, false};
 	struct runs runs = own_runs(r, part);
 	for (size_t i = 0; i < runs.n; i++) {
 		struct cause_run run;
-		if (cause_words_find(&t->words, runs.items[i], &run)) {
+		if (cause_words_find(words, runs.items[i], &run)) {
 			hear(&h, &run);
 		}
 	}
@@ -206,28 +206,28 @@ static void judge_side(
 }
 
 /* The records up to that one. */
-static void judge(struct cause_talk *t, size_t until)
+static void judge(struct cause_talk *t, size_t until, struct cause_words *words)
 {
 	for (size_t i = t->judged; i < until; i++) {
 		struct runs base = own_runs(&t->records[i], OF_BASE);
 		struct runs test = own_runs(&t->records[i], OF_TEST);
-		cause_words_ask(&t->words, base.items, base.n);
-		cause_words_ask(&t->words, test.items, test.n);
+		cause_words_ask(words, base.items, base.n);
+		cause_words_ask(words, test.items, test.n);
 	}
-	note_all(t);
+	note_all(t, words);
 	for (size_t i = t->judged; i < until; i++) {
-		judge_side(t, i, OF_BASE, &t->base);
-		judge_side(t, i, OF_TEST, &t->test);
+		judge_side(t, words, i, OF_BASE, &t->base);
+		judge_side(t, words, i, OF_TEST, &t->test);
 	}
-	cause_words_clear(&t->words);
+	cause_words_clear(words);
 	t->judged = MAX(t->judged, until);
 }
 
 /* Full: those with enough others behind them are judged, and the oldest half goes. */
-static void move_on(struct cause_talk *t)
+static void move_on(struct cause_talk *t, struct cause_words *words)
 {
 	size_t gone = 2 * QUARTER;
-	judge(t, 3 * QUARTER);
+	judge(t, 3 * QUARTER, words);
 	for (size_t i = 0; i < gone; i++) {
 		disown(&t->records[i]);
 	}
@@ -245,11 +245,11 @@ static void merge_side(struct cause_talk_side *s, const struct cause_talk_side *
 	cause_exchanges_merge(&s->exchanges, &other->exchanges);
 }
 
-void cause_talk_merge(struct cause_talk *t, struct cause_talk *other)
+void cause_talk_merge(struct cause_talk *t, struct cause_talk *other, struct cause_words *words)
 {
 	for (size_t i = 0; i < other->n; i++) {
 		if (t->n == CAUSE_TALK_WINDOW) {
-			move_on(t);
+			move_on(t, words);
 		}
 		*push(t) = other->records[i];
 	}
@@ -258,9 +258,9 @@ void cause_talk_merge(struct cause_talk *t, struct cause_talk *other)
 	merge_side(&t->test, &other->test);
 }
 
-void cause_talk_settle(struct cause_talk *t)
+void cause_talk_settle(struct cause_talk *t, struct cause_words *words)
 {
-	judge(t, t->n);
+	judge(t, t->n, words);
 }
 
 void cause_talk_finish(struct cause_talk *t)
@@ -269,7 +269,6 @@ void cause_talk_finish(struct cause_talk *t)
 		disown(&t->records[i]);
 	}
 	free(t->records);
-	cause_words_finish(&t->words);
 	*t = (struct cause_talk){0};
 }
 

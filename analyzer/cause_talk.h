@@ -29,8 +29,7 @@ struct cause_talk_side {
 struct cause_talk { /* zero-initialised is empty */
 	struct talk_record *records;
 	size_t n;
-	size_t judged;            /* of these, from the first on */
-	struct cause_words words; /* while they are judged; empty meanwhile */
+	size_t judged; /* of these, from the first on */
 	struct cause_talk_side base, test;
 };
 
@@ -49,9 +48,13 @@ struct cause_talk_pair {
 /* Exchanges come in order. At most CAUSE_TALK_WINDOW between two merges: more are let
  * go. */
 void cause_talk_add(struct cause_talk *t, const struct cause_talk_pair *pair);
-/* other's exchanges came after; their texts are taken, and it is left with none. */
-void cause_talk_merge(struct cause_talk *t, struct cause_talk *other);
-void cause_talk_settle(struct cause_talk *t); /* once, after the last pair */
+/*
+ * other's exchanges came after; their texts are taken, and it is left with none. words: where those are indexed that are judged; empty
+ * before and after, its memory may serve all talks of a thread, one after another.
+ */
+void cause_talk_merge(struct cause_talk *t, struct cause_talk *other, struct cause_words *words);
+/* Once, after the last pair. */
+void cause_talk_settle(struct cause_talk *t, struct cause_words *words);
 void cause_talk_finish(struct cause_talk *t);
 /* How likely so many answers would have met words of exchanges under way, were it all the same to them
  * which exchanges were; NaN: none met any. */

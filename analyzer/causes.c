@@ -380,7 +380,7 @@ static void merge_exchanges(struct causes *c, const struct causes *other)
 	}
 }
 
-void causes_merge(struct causes *c, struct causes *other)
+void causes_merge(struct causes *c, struct causes *other, struct cause_words *words)
 {
 	if (other->clusters) {
 		clusters_merge(clusters_of(c), other->clusters);
@@ -395,12 +395,12 @@ void causes_merge(struct causes *c, struct causes *other)
 	add_choices(&c->test, &other->test);
 	cause_prompt_merge(&c->prompt, &other->prompt);
 	cause_timeline_merge(&c->timeline, &other->timeline);
-	cause_talk_merge(&c->talk, &other->talk);
+	cause_talk_merge(&c->talk, &other->talk, words);
 }
 
-void causes_settle(struct causes *c)
+void causes_settle(struct causes *c, struct cause_words *words)
 {
-	cause_talk_settle(&c->talk);
+	cause_talk_settle(&c->talk, words);
 }
 
 void causes_finish(struct causes *c)

@@ -107,6 +107,8 @@ void causes_floor(
 void causes_left_out(struct causes *c, struct id exchange, const struct leg_row *base,
         const struct reading *base_reading, const struct leg_row *test,
         const struct reading *test_reading);
-void causes_merge(struct causes *c, struct causes *other);
-void causes_settle(struct causes *c); /* once, after the last pair */
+/* What other holds may be taken: only causes_finish() is left for it. words: see cause_talk. */
+void causes_merge(struct causes *c, struct causes *other, struct cause_words *words);
+/* Once, after the last pair. */
+void causes_settle(struct causes *c, struct cause_words *words);
 void causes_finish(struct causes *c);

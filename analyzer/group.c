@@ -4,7 +4,7 @@
 
 #include "analyzer/cause_verdict.h"
 
-void group_merge(struct analysis_group *g, struct analysis_group *other)
+void group_merge(struct analysis_group *g, struct analysis_group *other, struct cause_words *words)
 {
 	g->legs += other->legs;
 	for (size_t d = 0; d < N_DECODINGS; d++) {
@@ -28,10 +28,10 @@ void group_merge(struct analysis_group *g, struct analysis_group *other)
 	facets_merge(&g->suites, &other->suites);
 	blame_merge(&g->blame, &other->blame);
 	firsts_merge(&g->floor_firsts, &other->floor_firsts);
-	causes_merge(&g->causes, &other->causes);
+	causes_merge(&g->causes, &other->causes, words);
 }
 
-void group_settle(struct analysis_group *g)
+void group_settle(struct analysis_group *g, struct cause_words *words)
 {
 	struct tally *greedy = &g->tallies[DECODING_GREEDY];
 	opinions_settle(&g->opinions, greedy->clusters);
@@ -51,7 +51,7 @@ void group_settle(struct analysis_group *g)
 	firsts_judge(&greedy->firsts, g->sigma, g->is_floor ? NULL : &g->floor_firsts,
 	        &g->first_verdict);
 	blame_judge(&g->blame, g->blames);
-	causes_settle(&g->causes);
+	causes_settle(&g->causes, words);
 	causes_judge(g);
 }
 

@@ -64,9 +64,10 @@ struct analysis_group {
 	struct cause_list found; /* the causes, the largest share first */
 };
 
-void group_merge(struct analysis_group *g, struct analysis_group *other);
+/* What other holds may be taken: only group_finish() is left for it. words: one for all groups, see cause_talk. */
+void group_merge(struct analysis_group *g, struct analysis_group *other, struct cause_words *words);
 /* Once, after the last pair: estimates and verdicts. */
-void group_settle(struct analysis_group *g);
+void group_settle(struct analysis_group *g, struct cause_words *words);
 /* Answers of a split, with figures. */
 static inline bool group_has(const struct analysis_group *g, enum decoding d)
 {

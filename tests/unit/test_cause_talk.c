@@ -64,14 +64,16 @@ static void add(struct cause_talk *t, size_t i, enum leak leak, bool of_base, bo
 static void run(struct cause_talk *t, size_t n, enum leak leak, bool of_base, bool repeat)
 {
 	struct cause_talk block = {0};
+	struct cause_words words = {0};
 	for (size_t i = 0; i < n; i++) {
 		add(&block, i, i % 10 == 9 && i > 60 ? leak : LEAK_NONE, of_base, repeat);
 		if (i % 256 == 255 || i + 1 == n) {
-			cause_talk_merge(t, &block);
+			cause_talk_merge(t, &block, &words);
 			cause_talk_finish(&block);
 		}
 	}
-	cause_talk_settle(t);
+	cause_talk_settle(t, &words);
+	cause_words_finish(&words);
 }
 
 Test(cause_talk, words_of_a_request_under_way_are_heard_on_the_side_that_said_them)
@@ -91,6 +93,41 @@ Test(cause_talk, words_of_a_request_under_way_are_heard_on_the_side_that_said_th
 		cr_assert_eq(heard->exchanges.n, CAUSE_EXCHANGES);
 		cause_talk_finish(&t);
 	}
+}
+
+#define BLOCKS 6
+
+static void fill(struct cause_talk blocks[BLOCKS], enum leak leak)
+{
+	finish();
+	for (size_t i = 0; i < 100 * BLOCKS; i++) {
+		bool leaks = i % 10 == 9 && i > 60;
+		add(&blocks[i / 100], i, leaks ? leak : LEAK_NONE, false, false);
+	}
+}
+
+/* As the groups of an analysis have it. */
+Test(cause_talk, one_index_serves_several_talks)
+{
+	struct cause_talk talks[2] = {0}, blocks[2][BLOCKS] = {0};
+	struct cause_words words = {0};
+	fill(blocks[0], LEAK_NEAR);
+	fill(blocks[1], LEAK_FAR);
+	for (size_t i = 0; i < BLOCKS; i++) {
+		for (size_t k = 0; k < 2; k++) {
+			cause_talk_merge(&talks[k], &blocks[k][i], &words);
+			cause_talk_finish(&blocks[k][i]);
+		}
+	}
+	cause_talk_settle(&talks[0], &words);
+	cause_talk_settle(&talks[1], &words);
+	cr_assert_eq(talks[0].test.heard, 54);
+	cr_assert_eq(talks[0].test.elsewhere, 0);
+	cr_assert_eq(talks[1].test.heard, 0);
+	cr_assert_eq(talks[1].test.elsewhere, 54);
+	cause_talk_finish(&talks[0]);
+	cause_talk_finish(&talks[1]);
+	cause_words_finish(&words);
 }
 
 Test(cause_talk, words_of_others_are_the_control)
@@ -115,6 +152,7 @@ Test(cause_talk, a_request_that_is_repeated_is_no_other)
 {
 	struct cause_talk t = {0};
 	struct cause_talk block = {0};
+	struct cause_words words = {0};
 	for (size_t i = 0; i < 100; i++) {
 		struct cause_talk_time time = {100 + i, 200 + i};
 		const struct cause_talk_pair pair = {
@@ -128,8 +166,9 @@ Test(cause_talk, a_request_that_is_repeated_is_no_other)
 		};
 		cause_talk_add(&block, &pair);
 	}
-	cause_talk_merge(&t, &block);
-	cause_talk_settle(&t);
+	cause_talk_merge(&t, &block, &words);
+	cause_talk_settle(&t, &words);
+	cause_words_finish(&words);
 	cr_assert_eq(t.test.heard + t.test.elsewhere, 0);
 	cause_talk_finish(&block);
 	cause_talk_finish(&t);
@@ -156,14 +195,16 @@ static void add_hostile(struct cause_talk *block)
 Test(cause_talk, texts_that_are_empty_or_hostile_do_no_harm)
 {
 	struct cause_talk t = {0}, block = {0};
+	struct cause_words words = {0};
 	for (int i = 0; i < 2; i++) {
 		add_hostile(&block);
 		cr_assert_eq(block.n, CAUSE_TALK_WINDOW, "no more between two merges");
-		cause_talk_merge(&t, &block);
+		cause_talk_merge(&t, &block, &words);
 		cr_assert_eq(block.n, 0, "what is merged is taken");
 	}
 	cr_assert_leq(t.n, CAUSE_TALK_WINDOW);
-	cause_talk_settle(&t);
+	cause_talk_settle(&t, &words);
+	cause_words_finish(&words);
 	cause_talk_finish(&block);
 	cause_talk_finish(&t);
 }
