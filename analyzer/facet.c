@@ -71,6 +71,9 @@ static void join(struct facet *item, struct facet_sums *s)
 static void choose(struct facets_chosen *c, size_t item)
 {
 	expect(c->n < N_FACETS);
+	for (size_t i = 0; i < c->n; i++) {
+		expect(c->items[i] != item);
+	}
 	c->items[c->n++] = item;
 }
 
@@ -110,8 +113,8 @@ static void set_apart(struct facets *f, const struct facets_chosen *c)
 }
 
 /* Of the chosen ones, set apart, each once; their number. */
-static size_t find_sums(
-        const struct facets *f, const struct facets_chosen *c, struct facet_sums **ret)
+static size_t find_sums(const struct facets *f, const struct facets_chosen *c,
+        struct facet_sums *ret[static N_FACETS])
 {
 	size_t n = 0;
 	for (size_t i = 0; i < c->n; i++) {

@@ -66,5 +66,5 @@ double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z)
  * is over twice that of the level before, or above 0 after 0; NULL: none. */
 const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind);
 
-/* As facet_sums_estimate(). */
+/* As facet_sums_estimate(), which remembers what it told: one thread. */
 size_t facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES]);

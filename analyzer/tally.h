@@ -63,7 +63,8 @@ void tally_add(struct tally *t, const struct tally_pair *pair, struct tally_fact
 /* Of an empty tally that will be merged into other: it need not keep what other has no use for. */
 void tally_expect(struct tally *t, const struct tally *other);
 void tally_merge(struct tally *t, const struct tally *other);
-void tally_settle(struct tally *t); /* once, after the last pair */
+/* Once, after the last pair: nothing is added or merged any longer. */
+void tally_settle(struct tally *t);
 void tally_finish(struct tally *t);
 
 /* The noise of the pair of backends, nats; NaN: fewer than FIRST_NOISE_LEAST positions. Settled. */

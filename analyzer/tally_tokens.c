@@ -295,15 +295,23 @@ static void look_at(struct walk *w)
 	}
 }
 
+static void take_unlike(struct walk *w, const struct strip *strip, uint32_t i)
+{
+	if (!take_of_strip(w, strip, i)) {
+		listing_walk_stand(&w->at, strip->a + i, strip->b + i);
+		add_alone(w);
+	}
+}
+
 static void walk_strip(struct walk *w, const struct strip *strip)
 {
-	for (uint32_t i = 0; i < strip->n; i++) {
+	uint32_t i = 0;
+	while (i < strip->n) {
 		uint32_t alike = strip_alike_from(strip, i);
 		take_alike(w, strip, i, alike);
-		i += alike; /* which is not, if there is one */
-		if (i < strip->n && !take_of_strip(w, strip, i)) {
-			listing_walk_stand(&w->at, strip->a + i, strip->b + i);
-			add_alone(w);
+		i += alike;
+		if (i < strip->n) {
+			take_unlike(w, strip, i++);
 		}
 	}
 	parting_walk_pass(&w->at.at, strip->n);

@@ -268,7 +268,7 @@ static double nth_distance(const struct sample *s, double centre, size_t n, doub
 		left -= is_below;
 		right += !is_below;
 		*ret_before = nearest;
-		nearest = is_below ? below : above;
+		nearest = fabs(is_below ? below : above);
 	}
 	return nearest;
 }

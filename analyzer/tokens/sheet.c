@@ -234,7 +234,7 @@ CLONED bool tests_fall(const struct sheet *restrict s, size_t n)
  * and what find_boths() does where the test's fall as well. */
 CLONED void find_first(struct sheet *restrict s, size_t n)
 {
-	const double same_top = s->ordered ? 1 : 0; /* for now unless it is ordered, as above */
+	const double same_top = s->ordered ? 1 : 0;
 	for (size_t i = 0; i < n; i++) {
 		double base = s->base_lp[0][i], test = s->test_lp[0][i];
 		double gap = base - s->base_lp[1][i], other = test - s->test_lp[1][i];
@@ -279,7 +279,7 @@ static void fill_up(struct sheet *s)
 	}
 }
 
-/* What is said of the lists alone. */
+/* What is said of the lists alone: find_first() may put down what those after it put right. */
 static void compare(struct sheet *s, size_t n)
 {
 	bool first = bases_fall(s, n);

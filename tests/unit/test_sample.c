@@ -72,6 +72,14 @@ Test(sample, the_robust_deviation_is_that_of_a_normal_whatever_the_tails_do)
 	sample_finish(&s);
 	sample_add(&s, 1, 5);
 	cr_assert(isnan(sample_robust_sd(&s)));
+	sample_add(&s, 2, 5);
+	cr_assert(sample_robust_sd(&s) == 0);
+	sample_finish(&s);
+	for (uint64_t key = 0; key < 3; key++) {
+		sample_add(&s, key, key < 2 ? -0.0 : 0.0);
+	}
+	sample_settle(&s);
+	cr_assert(!signbit(sample_robust_sd(&s)), "no -0");
 	sample_finish(&s);
 }
 

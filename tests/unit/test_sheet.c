@@ -1,6 +1,7 @@
 #include "analyzer/tokens/sheet.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <criterion/criterion.h>
 
@@ -184,4 +185,35 @@ Test(sheet, noise_is_that_of_the_bases_two_most_probable)
 	cr_assert_eq(taken, &s.unlike);
 	cr_assert(isnan(taken->noise[0]), "the test does not list the second");
 	cr_assert_eq(taken->top_change[0], -0.25);
+}
+
+/* As a sheet is that was full before: nothing beyond the rows that are taken is to be looked at. */
+static void dirty(struct sheet *s)
+{
+	memset(s, 0xff, sizeof(*s));
+}
+
+/* Nothing has to be sought in a list that falls, but the other may not fall. */
+Test(sheet, a_base_that_falls_says_nothing_of_the_tests_order)
+{
+	static struct two_sheets s;
+	const struct made base = {.words = {0, 1, 2, 3, 4}, .lps = {-0.5F, -1, -3, -4, -5}};
+	struct made test = base;
+	dirty(&s.alike);
+	dirty(&s.unlike);
+	struct sheet *taken = take(&s, &base, &test);
+	cr_assert_eq(taken, &s.alike);
+	cr_assert(taken->ordered && taken->same_top[0] == 1 && taken->rank[0] == 0);
+	test.lps[0] = -2;
+	test.lps[2] = -0.75F;
+	taken = take(&s, &base, &test);
+	cr_assert_eq(taken, &s.alike);
+	cr_assert_not(taken->ordered);
+	cr_assert_eq(taken->same_top[0], 0);
+	cr_assert_eq(taken->gap[0], 0.5);
+	cr_assert_eq(taken->noise[0], -1.5);
+	cr_assert_eq(taken->top_change[0], -1.5);
+	/* Of both together the second is the most probable, and then the first. */
+	cr_assert_eq(taken->both_base[0], -0.5);
+	cr_assert_eq(taken->both_test[0], 1);
 }
