@@ -112,11 +112,12 @@ static void set_apart(struct facets *f, const struct facets_chosen *c)
 	}
 }
 
-/* Of the chosen ones, set apart, each once; their number. */
-static size_t find_sums(const struct facets *f, const struct facets_chosen *c,
-        struct facet_sums *ret[static N_FACETS])
+/* The sums that are the chosen ones' alone, which they are from then on, each once; their number. */
+static size_t own_sums(
+        struct facets *f, const struct facets_chosen *c, struct facet_sums *ret[static N_FACETS])
 {
 	size_t n = 0;
+	set_apart(f, c);
 	for (size_t i = 0; i < c->n; i++) {
 		size_t k = 0;
 		while (k < n && ret[k] != f->items[c->items[i]].sums) {
@@ -161,8 +162,7 @@ bool facets_choose_at(struct facets *f, enum facet_kind kind, double level)
 void facets_add_chosen(struct facets *f, struct facet_source of, const struct tally_facts *facts)
 {
 	struct facet_sums *sums[N_FACETS];
-	set_apart(f, &f->chosen);
-	size_t n = find_sums(f, &f->chosen, sums);
+	size_t n = own_sums(f, &f->chosen, sums);
 	for (size_t i = 0; i < n; i++) {
 		facet_sums_add(sums[i], of, facts);
 	}
@@ -204,8 +204,7 @@ static void merge_sums(struct facets *f, const struct facets *other, const size_
 			choose(&c, places[i]);
 		}
 	}
-	set_apart(f, &c);
-	size_t n = find_sums(f, &c, sums);
+	size_t n = own_sums(f, &c, sums);
 	for (size_t i = 0; i < n; i++) {
 		facet_sums_merge(sums[i], from);
 	}
