@@ -14,7 +14,7 @@
 #define CAUSE_MEMORY_WINDOW 256 /* tokens; more than engines' penalties usually look back */
 #define CAUSE_MEMORY_SETS 512   /* of two tokens each */
 
-#define CAUSE_MEMORY_MARKS 2048
+#define CAUSE_MEMORY_MARKS 8192
 
 struct cause_memory { /* zero-initialised; cause_memory_begin() comes first */
 	/* Positions are counted through all answers: where the one under way begins, and the last one added. */
