@@ -112,6 +112,17 @@ bool cause_memory_again(struct cause_memory *m, const struct listed *token, uint
 	return put_marked(m, token->key, hash_of(*token), at);
 }
 
+uint32_t cause_memory_again_all(
+        struct cause_memory *m, const uint64_t *keys, uint32_t at, uint32_t n)
+{
+	uint32_t came = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		came += put_marked(
+		        m, keys[i], hash_of_key((keys[i] & ~LISTING_VAGUE) * FACTOR), at + i);
+	}
+	return came;
+}
+
 bool cause_memory_turn(
         struct cause_memory *m, const struct listed *asked, const struct listed *added, uint32_t at)
 {

@@ -85,6 +85,24 @@ static bool passed_over(struct cause_memory *seen, const struct columns *c, uint
 	return cause_memory_turn(seen, &best, chosen, at);
 }
 
+/* keys: of the answer's tokens. */
+static void read_token(struct cause_memory *seen, const struct columns *c, const uint64_t *keys,
+        uint32_t i, struct span request, struct cause_choices *ret)
+{
+	const struct listed chosen = {keys[i], columns_token(c, i)};
+	if (!listing_is_told(c, i)) {
+		cause_memory_add(seen, chosen, i);
+		return;
+	}
+	uint32_t row = best_of(c, i);
+	struct span best = columns_top_token(c, row);
+	/* Which it nearly always is, so that one hash is enough. */
+	bool is_chosen = span_equal(best, chosen.bytes);
+	bool before = is_chosen ? cause_memory_again(seen, &chosen, i)
+	                        : passed_over(seen, c, row, &chosen, i);
+	count_against(c, i, best, before, request, ret);
+}
+
 /* The tokens that an answer passed over, which is rare. */
 static void read_against(struct cause_memory *seen, const struct columns *c, struct span request,
         struct cause_choices *ret)
@@ -92,17 +110,12 @@ static void read_against(struct cause_memory *seen, const struct columns *c, str
 	cause_memory_begin(seen);
 	uint64_t *keys = listing_keys(c->bytes, c->bytes_end, c->n);
 	for (uint32_t i = 0; i < c->n; i++) {
-		const struct listed chosen = {keys[i], columns_token(c, i)};
-		if (listing_is_told(c, i)) {
-			uint32_t row = best_of(c, i);
-			struct span best = columns_top_token(c, row);
-			/* Which it nearly always is, so that one hash is enough. */
-			bool is_chosen = span_equal(best, chosen.bytes);
-			bool before = is_chosen ? cause_memory_again(seen, &chosen, i)
-			                        : passed_over(seen, c, row, &chosen, i);
-			count_against(c, i, best, before, request, ret);
-		} else {
-			cause_memory_add(seen, chosen, i);
+		uint32_t usual = listing_chose_best(c, keys, i);
+		ret->best += usual;
+		ret->best_seen += cause_memory_again_all(seen, keys + i, i, usual);
+		i += usual;
+		if (i < c->n) {
+			read_token(seen, c, keys, i, request, ret);
 		}
 	}
 	free(keys);

@@ -147,6 +147,33 @@ uint64_t listing_row_key(const struct columns *c, uint32_t row)
 	return key_of(eight_load(token.data, whole ? 8 : token.len), (uint32_t)token.len);
 }
 
+static inline bool begins_with_best(const float *lps)
+{
+	return lps[0] >= lps[1] && lps[0] >= lps[2] && lps[0] >= lps[3] && lps[0] >= lps[4];
+}
+
+/* Is a token the one whose key it is, and the key all of it? Eight bytes can be read. */
+static inline bool is_short(const char *bytes, uint32_t len, uint64_t key)
+{
+	return len <= KEY_BYTES && ((eight_load(bytes, 8) & MASKS[len]) | MARKS[len]) == key;
+}
+
+uint32_t listing_chose_best(const struct columns *c, const uint64_t *keys, uint32_t token)
+{
+	uint32_t row = token ? c->top_end[token - 1] : 0, rows = c->top_end[c->n - 1];
+	uint32_t from = row ? c->top_bytes_end[row - 1] : 0, i = token;
+	uint32_t total = rows ? c->top_bytes_end[rows - 1] : 0;
+	while (i < c->n && c->top_end[i] - row == LISTING_PLAIN && total - from >= 8 &&
+	        !(c->flags[i] & (TOKEN_MISSING | TOKEN_NOT_TOP)) &&
+	        begins_with_best(c->top_lp + row) &&
+	        is_short(c->top_bytes + from, c->top_bytes_end[row] - from, keys[i])) {
+		row += LISTING_PLAIN;
+		from = c->top_bytes_end[row - 1];
+		i++;
+	}
+	return i - token;
+}
+
 /* Of a key or several together: some of the bytes may have been lost. Nearly all are plain ASCII, as far as keys tell. */
 static inline bool may_be_lost(uint64_t keys)
 {

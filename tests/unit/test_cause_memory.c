@@ -97,6 +97,31 @@ Test(cause_memory, to_meet_a_token_is_to_ask_and_then_to_add_it)
 	columns_finish(&c);
 }
 
+Test(cause_memory, of_many_tokens_as_many_come_again_as_of_one_after_the_other)
+{
+	static struct cause_memory one, many;
+	static uint64_t keys[POSITIONS];
+	random_state = 10;
+	cause_memory_begin(&one);
+	cause_memory_begin(&many);
+	for (uint32_t i = 0; i < POSITIONS; i++) {
+		char text[24];
+		snprintf(text, sizeof(text), "w%zu", (size_t)below(400));
+		keys[i] = listed_of(span_of(text)).key;
+	}
+	for (uint32_t i = 0, n; i < POSITIONS; i += n) {
+		uint32_t ought = 0;
+		n = MIN(below(70), POSITIONS - i);
+		for (uint32_t k = i; k < i + n; k++) {
+			ought += cause_memory_again(&one, &(struct listed){.key = keys[k]}, k);
+		}
+		cr_assert_eq(cause_memory_again_all(&many, keys + i, i, n), ought);
+	}
+	cause_memory_begin(&one);
+	cause_memory_begin(&many);
+	cr_assert(many.from == one.from, "the last one was noted");
+}
+
 /* Words of which each begins with the same seven bytes: one key for all. */
 Test(cause_memory, of_tokens_with_one_key_only_those_that_came_are_known)
 {
