@@ -211,20 +211,19 @@ static void sum_lists(struct tally_sums *s, const struct position *p, bool tops_
 	}
 }
 
-static void sum_distances(struct walk *w, const struct position *p, uint64_t hash)
+static void sum_distances(
+        struct walk *w, const struct position *p, const struct bounds *b, uint64_t hash)
 {
 	struct tally_sums *s = w->sums;
-	struct bounds b;
-	position_bounds(p, &b);
-	double hidden = (b.p_hidden + b.r_hidden) / 2;
-	tally_sum(s, FIGURE_KL_LOW, b.kl_low);
-	tally_sum(s, FIGURE_TV_LOW, b.tv_low);
-	tally_sum(s, FIGURE_TV_HIGH, b.tv_high);
-	tally_sum(s, FIGURE_JS_LOW, b.js_low);
-	tally_sum(s, FIGURE_JS_HIGH, b.js_high);
+	double hidden = (b->p_hidden + b->r_hidden) / 2;
+	tally_sum(s, FIGURE_KL_LOW, b->kl_low);
+	tally_sum(s, FIGURE_TV_LOW, b->tv_low);
+	tally_sum(s, FIGURE_TV_HIGH, b->tv_high);
+	tally_sum(s, FIGURE_JS_LOW, b->js_low);
+	tally_sum(s, FIGURE_JS_HIGH, b->js_high);
 	tally_sum(s, FIGURE_HIDDEN, hidden);
 	tally_sum(s, FIGURE_KL_RENORMALISED, position_kl_renormalised(p));
-	sample_add_hashed(&w->tally->kl_low, hash, b.kl_low);
+	sample_add_hashed(&w->tally->kl_low, hash, b->kl_low);
 	w->tally->hidden_much += hidden > HIDDEN_MUCH;
 }
 
@@ -271,16 +270,21 @@ static void add_alone(struct walk *w)
 	const struct listing_walk *at = &w->at;
 	uint64_t hash = sample_hash(w->pair->key + at->at.a);
 	struct position p;
+	struct bounds b;
 	position_read(&at->base, &at->test, &p);
+	bool bare = position_is_bare(&p);
+	if (!bare) {
+		position_bounds(&p, &b);
+	}
 	if (w->pair->metrics) {
 		metrics_add_position(w->pair->metrics, &at->base, &at->test, &p, at->at.equal);
 	}
 	if (w->pair->signs) {
-		cause_signs_position(w->pair->signs, at, &p);
+		cause_signs_position(w->pair->signs, at, &p, bare ? NULL : &b);
 	}
-	if (!position_is_bare(&p)) {
+	if (!bare) {
 		sum_lists(w->sums, &p, listing_tops_are_told(&at->base, &at->test));
-		sum_distances(w, &p, hash);
+		sum_distances(w, &p, &b, hash);
 	}
 	sum_chosen(w, &p, hash);
 	if (is_before(w)) {

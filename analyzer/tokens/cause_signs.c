@@ -296,24 +296,18 @@ static bool has_been(const struct cause_signs_reader *r, struct listed token, ui
 	return cause_memory_has(&r->seen, token, at) || is_in_request(token.bytes, r->request);
 }
 
-static void read_first(
-        struct cause_signs_reader *r, const struct listing_walk *at, const struct position *p)
+static void read_first(struct cause_signs_reader *r, const struct listing_walk *at,
+        const struct position *p, const struct bounds *b)
 {
 	struct cause_signs *s = r->signs;
-	struct position own = *p;
-	struct bounds b;
 	s->has_first = true;
 	s->opening = at->at.a == 0;
 	s->base_against = (listing_flags(&at->base) & TOKEN_NOT_TOP) != 0;
 	s->test_against = (listing_flags(&at->test) & TOKEN_NOT_TOP) != 0;
 	s->base_repeats = has_been(r, listing_chosen(&at->base), at->at.a);
 	s->test_repeats = has_been(r, listing_chosen(&at->test), at->at.a);
-	if (position_is_bare(p) || p->k < 2) {
-		return;
-	}
-	position_weigh(&own);
-	position_bounds(&own, &b);
-	s->foreign = b.tv_low >= FOREIGN_DISTANCE && position_jaccard(p) <= FOREIGN_SHARED;
+	s->foreign = b && p->k >= 2 && b->tv_low >= FOREIGN_DISTANCE &&
+	             position_jaccard(p) <= FOREIGN_SHARED;
 }
 
 void cause_signs_begin(
@@ -326,8 +320,8 @@ void cause_signs_begin(
 	cause_memory_begin(&r->seen);
 }
 
-void cause_signs_position(
-        struct cause_signs_reader *r, const struct listing_walk *at, const struct position *p)
+void cause_signs_position(struct cause_signs_reader *r, const struct listing_walk *at,
+        const struct position *p, const struct bounds *b)
 {
 	struct shared shared;
 	shared.base_listing = &at->base;
@@ -349,7 +343,7 @@ void cause_signs_position(
 	if (at->at.equal) {
 		cause_memory_add(&r->seen, listing_chosen(&at->base), at->at.a);
 	} else if (r->greedy && !r->signs->has_first) {
-		read_first(r, at, p);
+		read_first(r, at, p, b);
 	}
 }
 

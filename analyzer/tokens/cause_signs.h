@@ -4,7 +4,7 @@
  * on while another walks through the comparable positions, one after another:
  *
  *	cause_signs_begin(&reader, greedy, request, &signs);
- *	cause_signs_position(&reader, &at, &position);	of each
+ *	cause_signs_position(&reader, &at, &position, &bounds);	of each
  *	cause_signs_choices(&reader, base, test);	whatever the walk told
  */
 #include "analyzer/tokens/cause_memory.h"
@@ -59,9 +59,9 @@ struct cause_signs_reader { /* zero-initialised; lives on from pair to pair */
 /* greedy: on both sides; request: the body, or empty. */
 void cause_signs_begin(
         struct cause_signs_reader *r, bool greedy, struct span request, struct cause_signs *ret);
-/* p: without probabilities will do. */
-void cause_signs_position(
-        struct cause_signs_reader *r, const struct listing_walk *at, const struct position *p);
+/* b: of p; NULL: it is bare. */
+void cause_signs_position(struct cause_signs_reader *r, const struct listing_walk *at,
+        const struct position *p, const struct bounds *b);
 /* The same of a position that a sheet takes, in two steps: of each in its order, which returns the row's
  * `seen`, and of all rows once they are reckoned. base_row: the first of the base's list, of which both sides
  * chose number `chosen`. */

@@ -172,25 +172,15 @@ static bool read_plain(const struct listing *base, const struct listing *test, s
 	return true;
 }
 
-void position_match(const struct listing *base, const struct listing *test, struct position *ret)
+void position_read(const struct listing *base, const struct listing *test, struct position *ret)
 {
 	ret->plain = read_plain(base, test, ret);
 	if (!ret->plain) {
 		ret->n = ret->shared = 0;
 		read_any(base, test, ret);
 	}
-}
-
-void position_weigh(struct position *p)
-{
-	logs_exp(p->base, p->base_p, p->n);
-	logs_exp(p->test, p->test_p, p->n);
-}
-
-void position_read(const struct listing *base, const struct listing *test, struct position *ret)
-{
-	position_match(base, test, ret);
-	position_weigh(ret);
+	logs_exp(ret->base, ret->base_p, ret->n);
+	logs_exp(ret->test, ret->test_p, ret->n);
 }
 
 void position_bounds(const struct position *p, struct bounds *ret)

@@ -31,9 +31,6 @@ struct position {
 
 /* Of two tokens before which both sides had the same bytes. */
 void position_read(const struct listing *base, const struct listing *test, struct position *ret);
-/* The same in two steps: all but the probabilities, and these. */
-void position_match(const struct listing *base, const struct listing *test, struct position *ret);
-void position_weigh(struct position *p);
 
 /* The same of one place alone: of the base's token i and the test's k. */
 void position_read_at(const struct columns *base, uint32_t i, const struct columns *test,

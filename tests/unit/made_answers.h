@@ -167,11 +167,16 @@ static inline void made_signs(const struct choice *base, const struct choice *te
 	struct cause_signs_reader reader = {0};
 	struct listing_walk at;
 	struct position p;
+	struct bounds b;
 	cause_signs_begin(&reader, greedy, request, ret);
 	listing_walk_begin(&at, &base->columns, &test->columns);
 	while (listing_walk_next(&at)) {
-		position_match(&at.base, &at.test, &p);
-		cause_signs_position(&reader, &at, &p);
+		position_read(&at.base, &at.test, &p);
+		bool bare = position_is_bare(&p);
+		if (!bare) {
+			position_bounds(&p, &b);
+		}
+		cause_signs_position(&reader, &at, &p, bare ? NULL : &b);
 	}
 	listing_walk_end(&at);
 	cause_signs_choices(&reader, base, test);
