@@ -16,8 +16,8 @@
 
 struct words_entry {
 	uint64_t run;
-	uint16_t where[CAUSE_WORDS_RARE];
-	uint16_t n; /* more than CAUSE_WORDS_RARE: common */
+	uint16_t where[CAUSE_WORDS_RARE + 2]; /* two can be put down before they are counted */
+	uint16_t n;                           /* more than CAUSE_WORDS_RARE: common */
 };
 
 /* A text's bytes with zeros behind them, so that it can be looked at by the block. */
@@ -182,9 +182,10 @@ static uint32_t *slot_of(const struct cause_words *w, uint64_t run)
 	return &w->slots[slot];
 }
 
-static struct words_entry *find(const struct cause_words *w, uint64_t run)
+/* There are slots. */
+static inline struct words_entry *find(const struct cause_words *w, uint64_t run)
 {
-	uint32_t number = w->n > 0 ? *slot_of(w, run) : 0;
+	uint32_t number = *slot_of(w, run);
 	return number ? &w->entries[number - 1] : NULL;
 }
 
@@ -232,12 +233,10 @@ void cause_words_ask(struct cause_words *w, const uint64_t *runs, size_t n)
 /* Texts come in their order: one that says the run twice has been noted last. */
 static void note(struct words_entry *e, uint32_t first, uint32_t last)
 {
-	bool again = e->n > 0 && e->where[e->n - 1] == last;
-	for (uint32_t where = first; where <= last && !again && e->n <= CAUSE_WORDS_RARE; where++) {
-		if (e->n < CAUSE_WORDS_RARE) {
-			e->where[e->n] = (uint16_t)where;
-		}
-		e->n++;
+	if (e->n == 0 || e->where[e->n - 1] != last) {
+		e->where[e->n] = (uint16_t)first;
+		e->where[e->n + 1] = (uint16_t)last;
+		e->n += (uint16_t)(last - first + 1);
 	}
 }
 
@@ -258,10 +257,13 @@ static size_t next_waiting(const struct cause_words *w, const uint64_t *runs, si
 static void note_run(struct cause_words *w, uint64_t run, uint32_t first, uint32_t last)
 {
 	struct words_entry *e = find(w, run);
-	if (e && e->n <= CAUSE_WORDS_RARE) {
+	if (!e || e->n > CAUSE_WORDS_RARE) {
+		return;
+	}
+	note(e, first, last);
+	if (e->n > CAUSE_WORDS_RARE) {
 		uint8_t *waiting = waiting_of(w, run);
-		note(e, first, last);
-		*waiting -= e->n > CAUSE_WORDS_RARE && *waiting < WAITING_MANY;
+		*waiting -= *waiting < WAITING_MANY;
 	}
 }
 
@@ -279,7 +281,7 @@ void cause_words_note(
 
 bool cause_words_find(const struct cause_words *w, uint64_t run, struct cause_run *ret)
 {
-	const struct words_entry *e = find(w, run);
+	const struct words_entry *e = w->n > 0 ? find(w, run) : NULL;
 	*ret = e ? (struct cause_run){e->where, e->n} : (struct cause_run){0};
 	return ret->n <= CAUSE_WORDS_RARE;
 }
