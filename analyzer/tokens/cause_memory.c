@@ -115,11 +115,14 @@ bool cause_memory_again(struct cause_memory *m, const struct listed *token, uint
 uint32_t cause_memory_again_all(
         struct cause_memory *m, const uint64_t *keys, uint32_t at, uint32_t n)
 {
+	const uint32_t from = m->from + at;
 	uint32_t came = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		came += put_marked(
-		        m, keys[i], hash_of_key((keys[i] & ~LISTING_VAGUE) * FACTOR), at + i);
+		uint64_t product = keys[i] * FACTOR;
+		came += put(m, hash_of_key(product), from + i);
+		m->marks[mark_of(product)] |= m->answer;
 	}
+	m->last = n ? from + n - 1 : m->last;
 	return came;
 }
 

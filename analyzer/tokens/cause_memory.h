@@ -39,7 +39,7 @@ bool cause_memory_has(const struct cause_memory *m, struct listed token, uint32_
 bool cause_memory_turn(struct cause_memory *m, const struct listed *asked,
         const struct listed *added, uint32_t at);
 bool cause_memory_again(struct cause_memory *m, const struct listed *token, uint32_t at);
-/* Of n tokens from `at` on whose keys are all there is to them: how many came? */
+/* Of n tokens from `at` on that identify, and whose keys are all there is to them: how many came? */
 uint32_t cause_memory_again_all(
         struct cause_memory *m, const uint64_t *keys, uint32_t at, uint32_t n);
 /* The same of the first n alternatives of a listing, which are at most 32: bit i tells of number i. */

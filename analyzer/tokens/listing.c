@@ -152,10 +152,10 @@ static inline bool begins_with_best(const float *lps)
 	return lps[0] >= lps[1] && lps[0] >= lps[2] && lps[0] >= lps[3] && lps[0] >= lps[4];
 }
 
-/* Is a token the one whose key it is, and the key all of it? Eight bytes can be read. */
+/* Is a token the one whose key it is, does it identify, and is the key all of it? Eight bytes can be read. */
 static inline bool is_short(const char *bytes, uint32_t len, uint64_t key)
 {
-	return len <= KEY_BYTES && ((eight_load(bytes, 8) & MASKS[len]) | MARKS[len]) == key;
+	return len - 1 < KEY_BYTES && ((eight_load(bytes, 8) & MASKS[len]) | MARKS[len]) == key;
 }
 
 uint32_t listing_chose_best(const struct columns *c, const uint64_t *keys, uint32_t token)

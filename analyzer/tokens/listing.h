@@ -103,8 +103,9 @@ uint64_t *listing_keys(const char *bytes, const uint32_t *ends, uint32_t n);
 /* The key of one row alone, which may lack LISTING_VAGUE. */
 uint64_t listing_row_key(const struct columns *c, uint32_t row);
 
-/* keys: of all tokens. How many from one on chose the first alternative of a plain list, which is its best, and are not
- * flagged to have chosen another? Those alone count whose keys are all there is to them, and that can be read at once. */
+/* keys: of all tokens. How many from one of them on chose the first alternative of a plain list, which is its best, and
+ * are not flagged to have chosen another? Those alone count that identify, whose keys are all there is to them, and that
+ * can be read at once. */
 uint32_t listing_chose_best(const struct columns *c, const uint64_t *keys, uint32_t token);
 
 /* Of a token that stands in no list. */
