@@ -13,8 +13,7 @@
 struct reader {
 	struct prose *to;
 	bool starts;   /* a sentence begins */
-	bool left_out; /* a "the" before the next word */
-	bool begins;   /* ... with which a sentence begins */
+	uint32_t kept; /* with which flags a word keeps the "the" before it; 0: none is there */
 	bool quotes;   /* a quotation was begun on this line */
 	char stop;     /* what stands between the last word and the next: 0, ',' or '.' */
 	size_t line;   /* where it begins: bytes into the text */
@@ -38,6 +37,15 @@ static inline uint64_t hash_more(uint64_t hash, uint64_t lower)
 static inline uint64_t hash_end(uint64_t hash, size_t n)
 {
 	return (hash ^ n) * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+static uint64_t hash_of(struct span w)
+{
+	uint64_t hash = 0;
+	for (size_t i = 0; i < w.len; i += 8) {
+		hash = hash_more(hash, eight_lower(eight_load(w.data + i, w.len - i)));
+	}
+	return hash_end(hash, w.len);
 }
 
 static inline bool is_long_negation(struct span w)
@@ -111,16 +119,16 @@ static inline char *write_stop(struct reader *r, const struct look *next, char *
 	form[0] = stop;
 	form[1] = '\n';
 	r->stop = 0;
-	return form + (stop ? 2 : 0);
+	return form + 2 * (stop != 0);
 }
 
 /* "In the front of" is not "in front of", nor are "the few" and "the Who" "few" and "who". Written as a stop is. */
 static inline char *write_article(struct reader *r, const struct look *next, char *form)
 {
-	bool parted = next->known & KNOWN_PARTED, kept = r->left_out & (!r->begins | parted);
+	bool kept = r->kept & (next->known | KNOWN_ANY);
 	memcpy(form, "the\n", 4);
-	r->left_out = false;
-	return form + (kept ? 4 : 0);
+	r->kept = 0;
+	return form + 4 * kept;
 }
 
 /* An article that may be left out. */
@@ -128,8 +136,7 @@ static inline bool leave_out(struct reader *r, const struct look *look, bool sta
 {
 	bool out = (look->known & KNOWN_THE) && (starts || small);
 	if (out) {
-		r->left_out = true;
-		r->begins = starts;
+		r->kept = starts ? KNOWN_PARTED : KNOWN_ANY;
 	}
 	return out;
 }
@@ -141,7 +148,7 @@ static void put_number(struct prose *to, struct span w)
 		buf_append_span(&to->form, w);
 	}
 	struct span spelt = {to->form.data + from, to->form.len - from};
-	uint64_t hash = look_at(spelt).hash;
+	uint64_t hash = hash_of(spelt);
 	finish_word(to, buf_reserve(&to->form, 1), hash, PROSE_NUMBER);
 }
 
@@ -159,7 +166,7 @@ static inline void finish_looked(
 	        (look->known & KNOWN_NEGATION ? PROSE_NEGATION : 0) | (name ? PROSE_NAME : 0);
 	uint64_t hash = look->hash;
 	if (look->known & KNOWN_NUMERAL) {
-		hash = look_at(span_of(look->digits)).hash;
+		hash = hash_of(span_of(look->digits));
 		flags = PROSE_NUMBER;
 	}
 	finish_word(to, form + w.len, hash, flags);
@@ -209,6 +216,9 @@ static inline void put_plain(struct reader *r, struct span w, const struct look 
 	finish_looked(r->to, w, look, r->starts, form);
 }
 
+/* What may stand behind such a word. */
+static const char plain_stops[256] = {[','] = ',', ['.'] = '.'};
+
 #define PLAIN_LEAST 10 /* bytes: seven letters, a stop, a blank and what is behind it */
 
 /* What the eight begin with of small letters, of which there are *ret_n; zeros behind them. */
@@ -240,9 +250,8 @@ static inline const char *take_plain(struct reader *r, const char *at, const cha
 		hash = here ? hash_more(hash, more) : hash;
 	}
 	const char *blank = at + n;
-	bool stops = (*blank == ',') | (*blank == '.');
-	char stop = (char)(stops * *blank);
-	blank += stops;
+	char stop = plain_stops[(unsigned char)*blank];
+	blank += stop != 0;
 	struct span w = {at, n};
 	bool other = (n == 0) | (*blank != ' ') | ((unsigned char)blank[1] <= ' ');
 	if (other || (stop == '.' && prose_marks_shorten(w, span_between(at + n, blank)))) {
@@ -334,7 +343,7 @@ static void take_run(struct reader *r, struct span text, struct span run, bool d
 	size_t before = prose_count(r->to);
 	split_word(r, word, close == to && more && !dash);
 	/* "Mt. Fuji" may stand for "Mount Fuji". */
-	if (more && prose_marks_shorten(word, span_between(close, to))) {
+	if (more && close < to && prose_marks_shorten(word, span_between(close, to))) {
 		ends = prose_marks_may_end(text, run, word);
 		unname_from(r->to, before);
 	}
@@ -349,6 +358,12 @@ static void take_run(struct reader *r, struct span text, struct span run, bool d
 	}
 	r->starts = ends;
 	r->stop = ends ? '.' : comma || dash ? ',' : r->stop;
+}
+
+/* White space that is one blank. */
+static inline bool is_lone_blank(const char *at, const char *end)
+{
+	return end - at > 1 && *at == ' ' && !is_space(at[1]);
 }
 
 /* Where a text has been read up to, between two of its runs. */
@@ -369,18 +384,19 @@ static void end_line(struct reader *r, struct span before)
 	r->quotes = false;
 }
 
-/* Goes on at *m. On return that is the last mark of which all that was read, and AHEAD bytes more, lie within
- * `shared` bytes. */
+/* Goes on at *m. On return that is a mark of which all that was read, and AHEAD bytes more, lie within `shared` bytes: near
+ * the last such, since each next one is set where half of what was left has been read. */
 static void read_on(struct mark *m, struct span plain, size_t shared)
 {
 	struct reader r = m->reader;
 	const char *at = plain.data + m->at, *end = plain.data + plain.len;
-	const char *marked = plain.data + (shared > AHEAD ? shared - AHEAD : 0);
+	const char *marked = plain.data + (shared > AHEAD ? shared - AHEAD : 0), *next_mark = at;
 	while (at < end) {
 		const char *from = at;
-		if (at < marked) {
+		if (at < marked && at >= next_mark) {
 			*m = (struct mark){r, (size_t)(at - plain.data), r.to->form.len,
 			        r.to->words.len, r.to->joints.len};
+			next_mark = at + (marked - at) / 2;
 		}
 		const char *next = take_plain(&r, at, end);
 		if (next) {
@@ -404,6 +420,7 @@ static void read_on(struct mark *m, struct span plain, size_t shared)
 		bool dash = at < end && !is_space(*at);
 		at += dash ? strlen("—") : 0;
 		take_run(&r, plain, run, dash, at < end);
+		at += is_lone_blank(at, end); /* says nothing */
 	}
 }
 

@@ -15,6 +15,7 @@ enum prose_known_flag {
 	KNOWN_PARTED = 1 << 2, /* it means another thing behind "the" */
 	KNOWN_NEGATION = 1 << 3,
 	KNOWN_NUMERAL = 1 << 4, /* a small one; "one" is a pronoun as often */
+	KNOWN_ANY = 1 << 5,     /* set of no word: stands for all */
 };
 
 struct prose_known {
