@@ -45,31 +45,40 @@ static const struct phrase *const phrases[UINT8_MAX + 1] = {
         ['y'] = PHRASES({"yes or no", QUESTION_YES_NO}, {"yes/no", QUESTION_YES_NO}),
 };
 
-/* The questions that what begins there says, with no letter behind it: a set of bits. */
-static unsigned says_first(struct span s)
+#define LEAST 4 /* letters or blanks that each phrase has */
+
+/* The questions that the phrases say which begin there, with no letter before or behind them: a set of bits. */
+static unsigned says_at(struct span s, size_t at)
 {
+	const struct phrase *p = phrases[(uint8_t)(s.data[at] | 0x20)];
+	struct span here = span_from(s, at);
+	if (!p || here.len < LEAST || (at && is_word(s.data[at - 1]))) {
+		return 0;
+	}
 	unsigned said = 0;
-	const struct phrase *p = phrases[(uint8_t)to_lower(*s.data)];
-	for (; p && p->words; p++) {
-		if (span_starts_words(s, p->words)) {
+	uint64_t first = eight_lower(eight_load(here.data, LEAST));
+	for (; p->words; p++) {
+		/* Most differ in these. */
+		if (eight_load(p->words, LEAST) == first && span_starts_words(here, p->words)) {
 			said |= 1u << p->question;
 		}
 	}
 	return said;
 }
 
-/* The same of all that begins with a word. A prompt may be long, so it is gone through once. */
+/* The same of all that begins with a letter and has none before it. A prompt may be long, so it is gone through once. */
 static unsigned says(struct span s)
 {
 	unsigned said = 0;
 	uint64_t last = 0; /* what is marked of the eight bytes before */
 	for (size_t i = 0; i < s.len; i += 8) {
-		uint64_t words = eight_words(eight_load(s.data + i, s.len - i));
-		uint64_t begins = words & ~(words << 8 | last >> 56);
+		uint64_t eight = eight_load(s.data + i, s.len - i);
+		uint64_t letters = eight_between(eight | EIGHT_OF(0x20), 'a', 'z');
+		uint64_t begins = letters & ~(letters << 8 | last >> 56);
 		for (; begins; begins &= begins - 1) {
-			said |= says_first(span_from(s, i + eight_first(begins)));
+			said |= says_at(s, i + eight_first(begins));
 		}
-		last = words;
+		last = letters;
 	}
 	return said;
 }
