@@ -230,7 +230,7 @@ void extract_read(struct climb *c, enum question q, struct extract *ret)
 	        (q == QUESTION_NUMBER && extract_last(words, ret))) {
 		return;
 	}
-	*ret = (struct extract){.source = SOURCE_NONE};
+	ret->source = SOURCE_NONE;
 }
 
 /* Two texts that nothing marks the answer in differ in what may be it. */

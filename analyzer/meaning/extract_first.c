@@ -11,14 +11,6 @@
 #define FEW_WORDS 3      /* "Yes, every Sunday" */
 #define NUMBER_WORDS 5   /* "Yes, 2 days with a permit" */
 
-static bool is_yes_no(struct span word, bool *ret_yes)
-{
-	struct value v;
-	value_read(word, QUESTION_YES_NO, false, &v);
-	*ret_yes = v.yes;
-	return v.kind == VALUE_BOOLEAN;
-}
-
 static size_t word_length(struct span s)
 {
 	size_t n = 0;
@@ -36,7 +28,7 @@ static bool lists_another(struct span rest)
 		bool letter = is_letter(rest.data[i]);
 		struct span word = span_from(rest, i);
 		if (starts && letter &&
-		        is_yes_no((struct span){word.data, word_length(word)}, &yes)) {
+		        value_is_boolean((struct span){word.data, word_length(word)}, &yes)) {
 			return true;
 		}
 		/* Behind a number or a dash, a line still begins. */
@@ -55,7 +47,7 @@ static bool is_qualified(struct span said, bool yes)
 		n = word_length(span_from(said, i));
 		struct span word = {said.data + i, n};
 		bool negated = n > 3 && span_is_nocase(span_from(word, n - 3), "n't");
-		if ((n && is_yes_no(word, &other) && other != yes) ||
+		if ((n && value_is_boolean(word, &other) && other != yes) ||
 		        (yes && (negated || span_in(word, nots, ARRAY_LEN(nots))))) {
 			return true;
 		}
@@ -108,17 +100,15 @@ bool extract_first(struct span words, enum question q, struct extract *ret)
 	if (n == words.len || !words.data[n] || !strchr(".,;:!\n", words.data[n])) {
 		return false;
 	}
-	struct value value;
-	value_read((struct span){words.data, n}, q, false, &value);
-	struct span rest = span_from(words, n);
-	if (value.kind != VALUE_BOOLEAN || doubt_behind(rest)) {
+	struct span first = {words.data, n}, rest = span_from(words, n);
+	bool yes, joined = !strchr(".!\n", words.data[n]);
+	if (!value_is_boolean(first, &yes) || doubt_behind(rest)) {
 		return false;
 	}
-	bool joined = !strchr(".!\n", words.data[n]);
 	ret->source = SOURCE_FIRST;
-	ret->value = value;
+	value_read(first, q, false, &ret->value);
 	ret->said = said_behind(rest);
 	ret->others = is_fragment(ret->said, joined) || lists_another(rest) ||
-	              is_qualified(ret->said, value.yes);
+	              is_qualified(ret->said, yes);
 	return true;
 }

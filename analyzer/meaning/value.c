@@ -132,21 +132,21 @@ static bool read_date(struct span s, bool named, struct value *v)
 	return false;
 }
 
-static bool read_boolean(struct span s, struct value *v)
+bool value_is_boolean(struct span word, bool *ret_yes)
 {
 	static const char *const yes[] = {"yes", "true", "correct"}, *const no[] = {"no", "false",
 	                                                                     "incorrect"};
-	size_t n = 0;
-	while (n < s.len && is_letter(s.data[n])) {
-		n++;
-	}
-	struct span word = {s.data, n};
-	v->yes = span_in(word, yes, ARRAY_LEN(yes));
-	if ((!v->yes && !span_in(word, no, ARRAY_LEN(no))) || n != s.len) {
+	*ret_yes = span_in(word, yes, ARRAY_LEN(yes));
+	return *ret_yes || span_in(word, no, ARRAY_LEN(no));
+}
+
+static bool read_boolean(struct span s, struct value *v)
+{
+	if (!value_is_boolean(s, &v->yes)) {
 		return false;
 	}
 	v->kind = VALUE_BOOLEAN;
-	v->word = word;
+	v->word = s;
 	return true;
 }
 
