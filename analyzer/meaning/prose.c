@@ -21,10 +21,10 @@ struct reader {
 
 /* What is asked of each word, found in one go. */
 struct look {
-	uint64_t hash;      /* in lower case */
-	uint32_t known;     /* enum prose_known_flag */
-	const char *digits; /* of a numeral */
-	bool digit;
+	uint64_t hash;          /* in lower case */
+	uint32_t known;         /* enum prose_known_flag */
+	const char *digits;     /* of a numeral */
+	bool digit, whole;      /* has one; is a whole number that is spelt in its one way */
 	bool capital, capitals; /* the first letter; another one */
 };
 
@@ -84,6 +84,7 @@ static struct look look_at(struct span w)
 	}
 	l.hash = hash_end(hash, w.len);
 	l.digit = digits != 0;
+	l.whole = w.len <= 8 && eight_first(~digits & EIGHT_BITS) == w.len && *w.data != '0';
 	l.capitals = upper != 0;
 	look_up(&l, w, first);
 	l.known |= is_shortened_negation(w) ? KNOWN_NEGATION : 0;
@@ -141,14 +142,14 @@ static inline bool leave_out(struct reader *r, const struct look *look, bool sta
 	return out;
 }
 
-static void put_number(struct prose *to, struct span w)
+static void put_number(struct prose *to, struct span w, const struct look *look)
 {
 	size_t from = to->form.len;
-	if (!number_spell(w, &to->form)) {
+	if (look->whole || !number_spell(w, &to->form)) {
 		buf_append_span(&to->form, w);
 	}
 	struct span spelt = {to->form.data + from, to->form.len - from};
-	uint64_t hash = hash_of(spelt);
+	uint64_t hash = look->whole ? look->hash : hash_of(spelt);
 	finish_word(to, buf_reserve(&to->form, 1), hash, PROSE_NUMBER);
 }
 
@@ -190,7 +191,7 @@ static void put_word(struct reader *r, struct span w, bool more)
 		return;
 	}
 	if (look.digit) {
-		put_number(r->to, w);
+		put_number(r->to, w, &look);
 	} else {
 		memcpy(form, w.data, w.len);
 		finish_looked(r->to, w, &look, starts, form);
