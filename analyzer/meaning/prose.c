@@ -153,16 +153,23 @@ static void put_number(struct prose *to, struct span w, const struct look *look)
 	finish_word(to, buf_reserve(&to->form, 1), hash, PROSE_NUMBER);
 }
 
-/* A word that is none but letters, which was written at `form`. */
+/* Whether a word with capitals, which was written at `form`, is a name; what begins a sentence is written small. */
+static inline bool take_capitals(struct span w, const struct look *look, bool starts, char *form)
+{
+	bool title = starts & !look->capitals;
+	/* "K" and "k" are two symbols. */
+	bool lowers = title & ((w.len > 1) | (*w.data == 'A'));
+	*form = (char)(*form | lowers << 5);
+	bool pronoun = w.data[0] == 'I' && (w.len == 1 || w.data[1] == '\'');
+	return !title & !pronoun;
+}
+
+/* A word that is none but letters, which was written there. */
 static inline void finish_looked(
         struct prose *to, struct span w, const struct look *look, bool starts, char *form)
 {
-	bool title = look->capital & !look->capitals;
-	/* "K" and "k" are two symbols. */
-	bool lowers = (starts & title) & ((w.len > 1) | (*w.data == 'A'));
-	*form = (char)(*w.data | lowers << 5);
-	bool pronoun = w.data[0] == 'I' && (w.len == 1 || w.data[1] == '\'');
-	bool name = (look->capital | look->capitals) & !(starts & title) & !pronoun;
+	bool capital = look->capital | look->capitals;
+	bool name = capital && take_capitals(w, look, starts, form);
 	uint32_t flags =
 	        (look->known & KNOWN_NEGATION ? PROSE_NEGATION : 0) | (name ? PROSE_NAME : 0);
 	uint64_t hash = look->hash;
@@ -211,7 +218,8 @@ static inline void put_plain(struct reader *r, struct span w, const struct look 
 		return;
 	}
 	form = write_article(r, look, form);
-	for (size_t i = 0; i < w.len; i += 8) {
+	memcpy(form, w.data, 8);
+	for (size_t i = 8; i < w.len; i += 8) {
 		memcpy(form + i, w.data + i, 8);
 	}
 	finish_looked(r->to, w, look, r->starts, form);
