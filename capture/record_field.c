@@ -83,6 +83,8 @@ static void store_integer(const struct field *f, void *member, int64_t value)
 static bool is_absent(const struct field *f, const void *member)
 {
 	switch (f->type) {
+	case FIELD_NONE:
+		return true;
 	case FIELD_F64:
 		return isnan(*(const double *)member);
 	case FIELD_STRING:
@@ -154,20 +156,22 @@ void field_put_map(msgpack_packer *pk, struct field_table t, const void *row, si
 		const struct field *f = &t.fields[i];
 		const void *member = (const char *)row + f->offset;
 		if (!is_absent(f, member)) {
-			msgpack_pack_uint8(pk, f->key);
+			msgpack_pack_uint8(pk, (uint8_t)i);
 			put_value(pk, f, member);
 		}
 	}
 }
 
-/* Of a row that is all zero. */
-static inline void set_absent(const struct field *f, void *row)
+void field_set_absent(struct field_table t, void *row)
 {
-	void *member = (char *)row + f->offset;
-	if (f->type == FIELD_F64) {
-		*(double *)member = NAN;
-	} else if (f->absent != 0) {
-		store_integer(f, member, f->absent);
+	for (size_t i = 0; i < t.n; i++) {
+		const struct field *f = &t.fields[i];
+		void *member = (char *)row + f->offset;
+		if (f->type == FIELD_F64) {
+			*(double *)member = NAN;
+		} else if (f->absent != 0) {
+			store_integer(f, member, f->absent);
+		}
 	}
 }
 
@@ -283,40 +287,6 @@ int field_skip(struct packed *from)
 	return packed_skip(from) ? 0 : -EBADMSG;
 }
 
-/* A map that is being read. */
-struct taking {
-	struct packed *from;
-	struct field_table table;
-	void *row;
-	struct arena *texts;
-	size_t at; /* fields before this one have their value by now, or their absent one */
-};
-
-/* Passes over fields, which are in the order of their keys, up to the first whose key is not less. */
-static inline void pass_to(struct taking *t, uint64_t key)
-{
-	const struct field *fields = t->table.fields;
-	while (t->at < t->table.n && fields[t->at].key < key) {
-		set_absent(&fields[t->at++], t->row);
-	}
-}
-
-/* The field with that key, NULL if there is none. Keys come mostly in the table's order. */
-static inline const struct field *find(struct taking *t, uint64_t key)
-{
-	const struct field *fields = t->table.fields;
-	pass_to(t, key);
-	if (t->at < t->table.n && fields[t->at].key == key) {
-		return &fields[t->at++];
-	}
-	for (size_t i = t->at; i-- > 0 && fields[i].key >= key;) {
-		if (fields[i].key == key) {
-			return &fields[i];
-		}
-	}
-	return NULL;
-}
-
 /* Who takes what the table does not know. */
 struct field_rest {
 	field_other_fn take;
@@ -324,18 +294,19 @@ struct field_rest {
 };
 
 /* One pair of the map. */
-static int take_pair(struct taking *t, const struct field_rest *rest)
+static inline int take_pair(struct packed *from, struct field_table t, void *row,
+        struct arena *texts, const struct field_rest *rest)
 {
 	struct packed_value key, value;
-	if (!packed_next_is(t->from, PACKED_UNSIGNED, &key)) {
+	if (!packed_next_is(from, PACKED_UNSIGNED, &key)) {
 		return -EBADMSG;
 	}
-	const struct field *f = find(t, key.u64);
-	if (!f) {
-		return rest->take ? rest->take(rest->arg, key.u64, t->from) : field_skip(t->from);
+	if (key.u64 >= t.n || t.fields[key.u64].type == FIELD_NONE) {
+		return rest->take ? rest->take(rest->arg, key.u64, from) : field_skip(from);
 	}
-	bool taken = packed_next(t->from, &value) &&
-	             take_value(&value, f, t->texts, (char *)t->row + f->offset);
+	const struct field *f = &t.fields[key.u64];
+	bool taken =
+	        packed_next(from, &value) && take_value(&value, f, texts, (char *)row + f->offset);
 	return taken ? 0 : -EBADMSG;
 }
 
@@ -343,18 +314,16 @@ int field_get_map(struct packed *from, struct field_table t, void *row, struct a
         field_other_fn other, void *arg)
 {
 	const struct field_rest rest = {other, arg};
-	struct taking taking = {.from = from, .table = t, .row = row, .texts = texts};
 	struct packed_value map;
 	if (!packed_next_is(from, PACKED_MAP, &map)) {
 		return -EBADMSG;
 	}
 	for (uint32_t i = 0; i < map.n; i++) {
-		int r = take_pair(&taking, &rest);
+		int r = take_pair(from, t, row, texts, &rest);
 		if (r < 0) {
 			return r;
 		}
 	}
-	pass_to(&taking, UINT64_MAX);
 	return 0;
 }
 

@@ -17,6 +17,7 @@
 #include "capture/packed.h"
 
 enum field_type {
+	FIELD_NONE, /* the table has no field with this key */
 	FIELD_U64,
 	FIELD_I64,
 	FIELD_U32,
@@ -31,29 +32,21 @@ enum field_type {
 };
 
 struct field {
-	uint8_t key;
 	uint8_t type;
 	uint16_t offset;
 	uint32_t limit;
 	int64_t absent; /* of integers */
 };
 
-#define FIELD(key_, type_, row, member)                                                            \
-	{                                                                                          \
-		.key = (key_), .type = (type_), .offset = offsetof(row, member)                    \
-	}
-#define FIELD_LIMIT(key_, type_, row, member, limit_)                                              \
-	{                                                                                          \
-		.key = (key_), .type = (type_), .offset = offsetof(row, member), .limit = (limit_) \
-	}
-#define FIELD_ABSENT(key_, type_, row, member, absent_)                                            \
-	{                                                                                          \
-		.key = (key_), .type = (type_), .offset = offsetof(row, member),                   \
-		.absent = (absent_)                                                                \
-	}
+/* In a table each stands at the place of its key. */
+#define FIELD(key, type_, row, member) [key] = {.type = (type_), .offset = offsetof(row, member)}
+#define FIELD_LIMIT(key, type_, row, member, limit_)                                               \
+	[key] = {.type = (type_), .offset = offsetof(row, member), .limit = (limit_)}
+#define FIELD_ABSENT(key, type_, row, member, absent_)                                             \
+	[key] = {.type = (type_), .offset = offsetof(row, member), .absent = (absent_)}
 
 struct field_table {
-	const struct field *fields; /* in the order of their keys */
+	const struct field *fields; /* by their keys */
 	size_t n;
 };
 
@@ -65,8 +58,10 @@ msgpack_packer field_packer(struct buf *to);
 void field_put_bytes(msgpack_packer *pk, const void *data, size_t len); /* a bin */
 void field_put_text(msgpack_packer *pk, const char *s, size_t len);     /* a str */
 
+/* Gives members of a row that is all zero their absent values: nothing to do where those are all zero, too. */
+void field_set_absent(struct field_table t, void *row);
 /*
- * Reading. *row must be all zero: it gets its members from the map that comes next, or their absent values. A key that the
+ * Reading. All members of *row must have their absent values; those of which the map that comes next tells get others. A key that the
  * table does not know goes to other, which must read exactly one value (field_skip() does, if it does not know it
  * either); NULL passes over them. Texts are put into the arena: a row's take no more there than its payload has. NULL: each is
  * an allocation of its own, and the row can and must be finished with field_finish(), also after -EBADMSG.

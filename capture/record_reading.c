@@ -322,6 +322,7 @@ static struct reading *make_reading(struct span payload)
 	size_t begun = sizeof(struct reading) + sizeof(struct choice) + 2 * payload.len;
 	arena_begin(&arena, MIN(begun, BEGUN_MOST));
 	struct reading *reading = arena_take_zeroed(&arena, 1, sizeof(*reading));
+	field_set_absent(FIELD_TABLE(reading_fields), reading);
 	reading->arena = arena;
 	return reading;
 }

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,9 +161,28 @@ void record_put_leg(struct buf *to, const struct leg_row *row)
 	}
 }
 
+/* Rows that have nothing. They are copied: most rows lack most of what they might have, which need not be looked at one by one. */
+static struct blanks {
+	struct exchange_row exchange;
+	struct leg_row leg;
+} blanks;
+static pthread_once_t blanks_once = PTHREAD_ONCE_INIT;
+
+static void make_blanks(void)
+{
+	field_set_absent(FIELD_TABLE(exchange_fields), &blanks.exchange);
+	field_set_absent(FIELD_TABLE(leg_fields), &blanks.leg);
+}
+
+static const struct blanks *blank_rows(void)
+{
+	pthread_once(&blanks_once, make_blanks);
+	return &blanks;
+}
+
 int record_get_exchange(struct span payload, struct exchange_row *ret)
 {
-	struct exchange_row row = {0};
+	struct exchange_row row = blank_rows()->exchange;
 	arena_begin(&row.texts, payload.len);
 	int r = field_get_row(payload, FIELD_TABLE(exchange_fields), &row, &row.texts, NULL, NULL);
 	if (r == 0 && id_is_zero(row.id)) {
@@ -236,7 +256,7 @@ static int get_leg_other(void *arg, uint64_t key, struct packed *value)
 
 int record_get_leg(struct span payload, struct leg_row *ret)
 {
-	struct leg_row row = {0};
+	struct leg_row row = blank_rows()->leg;
 	arena_begin(&row.texts, payload.len);
 	int r = field_get_row(
 	        payload, FIELD_TABLE(leg_fields), &row, &row.texts, get_leg_other, &row);
