@@ -190,6 +190,11 @@ size_t span_shared(struct span a, struct span b)
 	while (n - i >= STRETCH && is_same_stretch(a.data + i, b.data + i)) {
 		i += STRETCH;
 	}
+	/* What is left is the end of a stretch that begins before it, and mostly the same, too. */
+	if (n >= STRETCH && n - i < STRETCH &&
+	        is_same_stretch(a.data + n - STRETCH, b.data + n - STRETCH)) {
+		return n;
+	}
 	for (; n - i >= 8; i += 8) {
 		uint64_t apart = eight_load(a.data + i, 8) ^ eight_load(b.data + i, 8);
 		if (apart) {
