@@ -17,7 +17,7 @@ struct talk_record {
 	struct cause_talk_time times[N_PARTS]; /* by the answer's part */
 	bool differ, greedy;
 	bool same;           /* both answers: the test has no runs of its own then */
-	struct span request; /* owned */
+	struct span request; /* behind the runs */
 	uint64_t *runs;      /* of all parts, one after another; owned */
 	size_t ends[N_PARTS];
 	size_t head, tail; /* runs with which both answers begin, and end */
@@ -75,24 +75,17 @@ static struct talk_record *push(struct cause_talk *t)
 	return &t->records[t->n++];
 }
 
-static struct span copy_of(struct span s)
-{
-	return s.len ? (struct span){xmemdup(s.data, s.len), s.len} : (struct span){"", 0};
-}
-
-/* What both own: r->ends are set. */
+/* What the record owns, in one piece: r->ends are set. */
 static void own(struct talk_record *r, struct span request, const uint64_t *runs)
 {
-	r->request = copy_of(request);
-	r->runs = xmemdup(runs, r->ends[N_PARTS - 1] * sizeof(*runs));
-}
-
-static void disown(struct talk_record *r)
-{
-	if (r->request.len) {
-		free((void *)(uintptr_t)r->request.data);
+	size_t n = r->ends[N_PARTS - 1];
+	r->runs = xmalloc(n * sizeof(*runs) + request.len);
+	memcpy(r->runs, runs, n * sizeof(*runs));
+	char *text = (char *)(r->runs + n);
+	if (request.len) {
+		memcpy(text, request.data, request.len);
 	}
-	free(r->runs);
+	r->request = (struct span){text, request.len};
 }
 
 void cause_talk_add(struct cause_talk *t, const struct cause_talk_pair *pair)
@@ -229,7 +222,7 @@ static void move_on(struct cause_talk *t, struct cause_words *words)
 	size_t gone = 2 * QUARTER;
 	judge(t, 3 * QUARTER, words);
 	for (size_t i = 0; i < gone; i++) {
-		disown(&t->records[i]);
+		free(t->records[i].runs);
 	}
 	t->n -= gone;
 	t->judged -= gone;
@@ -266,7 +259,7 @@ void cause_talk_settle(struct cause_talk *t, struct cause_words *words)
 void cause_talk_finish(struct cause_talk *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		disown(&t->records[i]);
+		free(t->records[i].runs);
 	}
 	free(t->records);
 	*t = (struct cause_talk){0};

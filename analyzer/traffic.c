@@ -13,7 +13,7 @@
 
 /* What is kept of a leg until its block is merged. */
 struct traffic_note {
-	char *backend;
+	const char *backend;
 	struct id exchange, leg, run;
 	uint64_t part;
 	enum role role;
@@ -44,11 +44,12 @@ static uint64_t part_of(const struct capture_exchange *e, const struct leg_row *
 	return XXH3_64bits_withSeed(suite, strlen(suite), leg->repeat);
 }
 
-static struct traffic_note note_of(const struct capture_exchange *e, const struct leg_row *leg)
+static struct traffic_note note_of(
+        const struct capture_exchange *e, const struct leg_row *leg, struct arena *names)
 {
 	bool primary = leg->role == ROLE_PRIMARY;
 	return (struct traffic_note){
-	        .backend = xstrdup(names_of_backend(leg)),
+	        .backend = arena_text(names, span_of(names_of_backend(leg))),
 	        .exchange = e->row.id,
 	        .leg = leg->id,
 	        .run = leg->run,
@@ -79,7 +80,7 @@ void traffic_note(struct traffic *t, const struct capture_exchange *e)
 			t->notes_room = t->notes_room ? 2 * t->notes_room : NOTES_AT_FIRST;
 			t->notes = xrealloc(t->notes, t->notes_room * sizeof(*t->notes));
 		}
-		t->notes[t->n_notes++] = note_of(e, &e->legs[i].row);
+		t->notes[t->n_notes++] = note_of(e, &e->legs[i].row, &t->names);
 	}
 }
 
@@ -352,10 +353,8 @@ void traffic_merge(struct traffic *t, const struct traffic *block)
 
 void traffic_finish(struct traffic *t)
 {
-	for (size_t i = 0; i < t->n_notes; i++) {
-		free(t->notes[i].backend);
-	}
 	free(t->notes);
+	arena_finish(&t->names);
 	for (size_t i = 0; i < t->n_backends; i++) {
 		struct traffic_backend *b = &t->backends[i];
 		struct histogram *all[] = {&b->queued, &b->first_content, &b->last_byte, &b->ttft,

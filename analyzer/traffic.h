@@ -6,6 +6,7 @@
  * threads made them. Times of single tokens are in no row: they are measured on a bounded sample of answers,
  * whose bodies are read once more with the moments at which their bytes came. Durations are microseconds.
  */
+#include "base/arena.h"
 #include "base/histogram.h"
 #include "base/reasons.h"
 #include "capture/capture.h"
@@ -64,6 +65,7 @@ struct traffic_part {
 struct traffic {                    /* zero-initialised is empty */
 	struct traffic_note *notes; /* of a block */
 	size_t n_notes, notes_room;
+	struct arena names;               /* in notes */
 	struct traffic_backend *backends; /* of the whole; room for TRAFFIC_BACKENDS */
 	size_t n_backends;
 	uint64_t beyond; /* answers of yet other backends */
