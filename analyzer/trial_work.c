@@ -93,7 +93,7 @@ const struct task *trial_work_task(struct trial_work *w)
 void trial_work_finish(struct trial_work *w)
 {
 	for (size_t i = 0; i < w->e->n_legs; i++) {
-		reading_destroy(w->legs[i].reading);
+		capture_reading_done(w->trial->capture, w->legs[i].reading);
 	}
 	free(w->legs);
 	free(w->judged);

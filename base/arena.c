@@ -34,10 +34,23 @@ static void add_block(struct arena *a, size_t size)
 
 void arena_begin(struct arena *a, size_t size)
 {
-	expect(!a->last);
+	if (a->last && (size_t)(a->end - a->last->bytes) >= size) {
+		expect(a->at == a->last->bytes);
+		return;
+	}
+	arena_finish(a);
 	if (!SANITIZED) {
 		add_block(a, size);
 	}
+}
+
+void arena_clear(struct arena *a)
+{
+	if (SANITIZED || !a->last || a->last->before) {
+		arena_finish(a);
+		return;
+	}
+	a->at = a->last->bytes;
 }
 
 /* The next n bytes, behind a gap unless there is no room for both. */

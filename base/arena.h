@@ -20,8 +20,10 @@ struct arena {
 	char *at, *end;           /* what is left of it */
 };
 
-/* Room for so much in one piece of memory, for who knows about how much it will be; the arena is empty. */
+/* Room for so much in one piece of memory, for who knows about how much it will be; the arena is empty, or was cleared. */
 void arena_begin(struct arena *a, size_t size);
+/* Lets go of all pieces. Memory stays for who begins again, unless it was more than one piece. */
+void arena_clear(struct arena *a);
 /* Not initialised; aligned for words of ARENA_ALIGNMENT bytes. */
 void *arena_take(struct arena *a, size_t size) __attribute__((returns_nonnull));
 /* A large one has pages that are nobody's until they are written to: a file may promise more than it has. */

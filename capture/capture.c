@@ -267,6 +267,9 @@ void capture_close(struct capture *c)
 	for (size_t i = 0; i < c->n_problems; i++) {
 		free(c->problems[i]);
 	}
+	for (size_t i = 0; i < ARRAY_LEN(c->used); i++) {
+		arena_finish(&c->used[i]);
+	}
 	capture_finish_manifests(c);
 	free(c->sources);
 	free(c->dirs);

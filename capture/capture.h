@@ -70,6 +70,8 @@ int capture_arrivals(
  * -ENOENT also when no answer came. */
 int capture_reading(struct capture *c, const struct capture_exchange *e, size_t leg,
         struct reading **ret) MUST_CHECK;
+/* As reading_destroy(), by which it may end as well. For who reads one after another: the next ones are made where it was. */
+void capture_reading_done(struct capture *c, struct reading *r);
 
 /*
  * What was known of the backends' stacks, by age (id): the manifests of all segments, each once. Of

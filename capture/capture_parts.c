@@ -235,6 +235,17 @@ static int read_again(
 	return 0;
 }
 
+/* Memory for a reading, or none. */
+static struct arena take_used(struct capture *c)
+{
+	struct arena used = {0};
+	for (size_t i = 0; i < ARRAY_LEN(c->used) && arena_is_empty(&used); i++) {
+		used = c->used[i];
+		c->used[i] = (struct arena){0};
+	}
+	return used;
+}
+
 int capture_reading(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct reading **ret)
 {
@@ -252,9 +263,26 @@ int capture_reading(
 	int r = gather_view(
 	        c, e->legs[leg].segment, row->id, PART_READING, BODY_LIMIT, &pieces, &stored);
 	if (r == 0) {
-		r = record_get_reading(stored, ret);
+		r = record_get_reading_in(take_used(c), stored, ret);
 	}
 	buf_finish(&pieces);
 	/* Of another version, damaged, or never made: the raw bytes are the truth. */
 	return r < 0 ? read_again(c, e, leg, ret) : 0;
+}
+
+void capture_reading_done(struct capture *c, struct reading *r)
+{
+	if (!r || arena_is_empty(&r->arena)) {
+		reading_destroy(r); /* it was read again */
+		return;
+	}
+	struct arena used = r->arena; /* r lies in it */
+	arena_clear(&used);
+	for (size_t i = 0; i < ARRAY_LEN(c->used); i++) {
+		if (arena_is_empty(&c->used[i])) {
+			c->used[i] = used;
+			return;
+		}
+	}
+	arena_finish(&used);
 }

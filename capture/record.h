@@ -247,6 +247,8 @@ int record_get_exchange(struct span payload, struct exchange_row *ret) MUST_CHEC
 int record_get_leg(struct span payload, struct leg_row *ret) MUST_CHECK;
 /* -ESTALE: an older reader made it; make it again from the raw bytes. */
 int record_get_reading(struct span payload, struct reading **ret) MUST_CHECK;
+/* The same in the memory of another one, which was cleared; it is taken over. */
+int record_get_reading_in(struct arena used, struct span payload, struct reading **ret) MUST_CHECK;
 int record_get_meta(struct span payload, struct meta_row *ret) MUST_CHECK;
 int record_get_manifest(struct span payload, struct manifest_row *ret) MUST_CHECK;
 

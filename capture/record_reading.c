@@ -316,9 +316,8 @@ static int get_reading_other(void *arg, uint64_t key, struct packed *value)
 
 /* Decoded it is seldom more than twice as long: lengths of a byte become ends of four, but most bytes are those of logprobs and
  * texts. */
-static struct reading *make_reading(struct span payload)
+static struct reading *make_reading(struct arena arena, struct span payload)
 {
-	struct arena arena = {0};
 	size_t begun = sizeof(struct reading) + sizeof(struct choice) + 2 * payload.len;
 	arena_begin(&arena, MIN(begun, BEGUN_MOST));
 	struct reading *reading = arena_take_zeroed(&arena, 1, sizeof(*reading));
@@ -329,7 +328,12 @@ static struct reading *make_reading(struct span payload)
 
 int record_get_reading(struct span payload, struct reading **ret)
 {
-	struct reading *reading = make_reading(payload);
+	return record_get_reading_in((struct arena){0}, payload, ret);
+}
+
+int record_get_reading_in(struct arena used, struct span payload, struct reading **ret)
+{
+	struct reading *reading = make_reading(used, payload);
 	struct reading_under_way under_way = {.reading = reading};
 	int r = field_get_row(payload, FIELD_TABLE(reading_fields), reading, &reading->arena,
 	        get_reading_other, &under_way);

@@ -105,3 +105,23 @@ Test(arena, is_empty_once_it_is_finished)
 		cr_assert(arena_is_empty(&moved));
 	}
 }
+
+/* Its memory serves again where it was enough before, and is; else it is the heap's. */
+Test(arena, is_begun_again_once_it_is_cleared)
+{
+	struct arena a = {0};
+	const size_t sizes[] = {100, 100, 40, 3000, 10, 3000};
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		arena_begin(&a, sizes[i]);
+		char *text = arena_text(&a, SPAN("text")), *room = arena_take(&a, sizes[i] - 8);
+		memset(room, 'x', sizes[i] - 8);
+		cr_assert_str_eq(text, "text");
+		arena_clear(&a);
+	}
+	memset(arena_take(&a, 10000), 'x', 10000);
+	memset(arena_take(&a, 10000), 'x', 10000);
+	arena_clear(&a);
+	cr_assert(arena_is_empty(&a));
+	arena_clear(&a);
+	arena_finish(&a);
+}
