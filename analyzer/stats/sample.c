@@ -95,10 +95,11 @@ static void reserve(struct sample *s, size_t n)
 {
 	size_t most = MIN(s->kept + n, (size_t)2 * SAMPLE_SIZE);
 	if (most > s->cap) {
-		s->cap = s->cap ? 2 * s->cap : 64;
-		while (s->cap < most) {
-			s->cap *= 2;
+		size_t cap = s->cap ? s->cap : 16;
+		while (cap < most) {
+			cap *= 4;
 		}
+		s->cap = MIN(cap, (size_t)2 * SAMPLE_SIZE);
 		s->items = xrealloc(s->items, s->cap * sizeof(*s->items));
 	}
 }
