@@ -344,7 +344,7 @@ void tally_walk(struct tally *t, struct tally_sums *s, const struct tally_pair *
 	w.pair = pair;
 	w.facts = facts;
 	sheet_begin(&w.alike, &w.unlike);
-	listing_walk_begin(&w.at, &pair->base->columns, &pair->test->columns);
+	listing_walk_begin_in(&w.at, &pair->base->columns, &pair->test->columns, pair->keys);
 	while (more) {
 		strip_find(&w.at, &strip);
 		if (strip.plain) {

@@ -193,29 +193,35 @@ void listings_begin(struct listings *l, const struct columns *c)
 	listings_begin_first(l, c, c->n);
 }
 
-/* With room for the keys of so many tokens and of their alternatives, whose number is returned. */
-static uint32_t begin(struct listings *l, const struct columns *c, uint32_t tokens)
+/* Bytes of the keys of so many tokens and of their alternatives. */
+static size_t keys_size(const struct columns *c, uint32_t tokens)
+{
+	return ((size_t)tokens + (tokens ? c->top_end[tokens - 1] : 0) + 1) * sizeof(uint64_t);
+}
+
+/* Their number of alternatives is returned. keys: of keys_size(). */
+static uint32_t begin(struct listings *l, const struct columns *c, uint32_t tokens, uint64_t *keys)
 {
 	uint32_t rows = tokens ? c->top_end[tokens - 1] : 0;
 	l->columns = c;
-	l->keys = xmalloc(((size_t)tokens + rows + 1) * sizeof(*l->keys));
+	l->keys = keys;
 	l->top_keys = l->keys + tokens;
 	l->has_ids = any_id(c->ids, tokens) || any_id(c->top_ids, rows);
 	return rows;
 }
 
-void listings_begin_first(struct listings *l, const struct columns *c, uint32_t tokens)
+static void begin_first(
+        struct listings *l, const struct columns *c, uint32_t tokens, uint64_t *keys)
 {
-	uint32_t rows = begin(l, c, tokens);
+	uint32_t rows = begin(l, c, tokens, keys);
 	make_all_keys(c->bytes, c->bytes_end, tokens, l->keys);
 	make_all_keys(c->top_bytes, c->top_bytes_end, rows, l->top_keys);
 	l->late = false;
 }
 
-void listings_begin_late(struct listings *l, const struct columns *c, uint32_t tokens)
+void listings_begin_first(struct listings *l, const struct columns *c, uint32_t tokens)
 {
-	begin(l, c, tokens);
-	l->late = true;
+	begin_first(l, c, tokens, xmalloc(keys_size(c, tokens)));
 }
 
 /* The key of what stands in [from, to) of so many bytes. */
@@ -337,17 +343,32 @@ static uint32_t tokens_within(const struct columns *c, size_t bytes)
 	return low;
 }
 
-void listing_walk_begin(
-        struct listing_walk *w, const struct columns *base, const struct columns *test)
+#define KEPT_MOST ((size_t)1 << 20) /* bytes, from pair to pair */
+
+void listing_walk_begin_in(struct listing_walk *w, const struct columns *base,
+        const struct columns *test, struct arena *keys)
 {
 	w->at = (struct parting_walk){0};
 	parting_walk_begin(base, test, &w->at);
-	listings_begin_first(&w->base_listings, base, tokens_within(base, w->at.same));
-	listings_begin_late(&w->test_listings, test, tokens_within(test, w->at.same));
+	uint32_t of_base = tokens_within(base, w->at.same),
+	         of_test = tokens_within(test, w->at.same);
+	size_t base_size = keys_size(base, of_base), test_size = keys_size(test, of_test);
+	w->own = (struct arena){0};
+	w->keys = keys ? keys : &w->own;
+	arena_begin(w->keys, MIN(base_size + test_size, KEPT_MOST));
+	begin_first(&w->base_listings, base, of_base, arena_take(w->keys, base_size));
+	begin(&w->test_listings, test, of_test, arena_take(w->keys, test_size));
+	w->test_listings.late = true;
+}
+
+void listing_walk_begin(
+        struct listing_walk *w, const struct columns *base, const struct columns *test)
+{
+	listing_walk_begin_in(w, base, test, NULL);
 }
 
 void listing_walk_end(struct listing_walk *w)
 {
-	listings_end(&w->base_listings);
-	listings_end(&w->test_listings);
+	arena_clear(w->keys);
+	arena_finish(&w->own);
 }

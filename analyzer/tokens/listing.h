@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "reading/parting.h"
 #include "reading/reading.h"
 
@@ -29,14 +30,12 @@ struct listings {
 	const struct columns *columns;
 	uint64_t *keys, *top_keys; /* of tokens, and of rows of alternatives; one piece of memory */
 	bool has_ids;              /* any token has one */
-	bool late;                 /* keys are made by listings_at(), of its token */
+	bool late; /* keys are made by listings_at(), of its token: few are looked at */
 };
 
 void listings_begin(struct listings *l, const struct columns *c);
 void listings_begin_first(
         struct listings *l, const struct columns *c, uint32_t tokens); /* of these alone */
-/* The same where few will be looked at: only what listings_at() gave has keys. */
-void listings_begin_late(struct listings *l, const struct columns *c, uint32_t tokens);
 /* Private: makes the keys of a token and of its alternatives; the second of one whose own key is known. */
 void listings_make(const struct listings *l, uint32_t token);
 void listings_make_known(const struct listings *l, uint32_t token, uint64_t key);
@@ -141,10 +140,15 @@ bool listing_tops_are_told(const struct listing *base, const struct listing *tes
 struct listing_walk {
 	struct parting_walk at;
 	struct listing base, test;
-	struct listings base_listings, test_listings; /* internal */
+	/* internal */
+	struct listings base_listings, test_listings;
+	struct arena *keys, own;
 };
 void listing_walk_begin(
         struct listing_walk *w, const struct columns *base, const struct columns *test);
+/* keys: where those of both sides lie until the end; cleared before and after. */
+void listing_walk_begin_in(struct listing_walk *w, const struct columns *base,
+        const struct columns *test, struct arena *keys);
 void listing_walk_end(struct listing_walk *w);
 
 /* Puts the walk at tokens that are equal, where the next ones come in one step on both sides. */
