@@ -16,7 +16,7 @@
 
 struct words_entry {
 	uint64_t run;
-	uint16_t where[CAUSE_WORDS_RARE + 2]; /* two can be put down before they are counted */
+	uint16_t where[CAUSE_WORDS_RARE + 2]; /* two are put down at a time, behind the last, too */
 	uint16_t n;                           /* more than CAUSE_WORDS_RARE: common */
 };
 
@@ -270,6 +270,7 @@ static void note_run(struct cause_words *w, uint64_t run, uint32_t first, uint32
 void cause_words_note(
         struct cause_words *w, const uint64_t *runs, size_t n, uint32_t where, uint32_t texts)
 {
+	expect(texts == 1 || texts == 2);
 	expect(where + texts <= CAUSE_WORDS_TEXTS);
 	if (w->n == 0) {
 		return;

@@ -34,8 +34,8 @@ static void add_block(struct arena *a, size_t size)
 
 void arena_begin(struct arena *a, size_t size)
 {
-	if (a->last && (size_t)(a->end - a->last->bytes) >= size) {
-		expect(a->at == a->last->bytes);
+	expect(!a->last || (!a->last->before && a->at == a->last->bytes));
+	if (a->last && (size_t)(a->end - a->at) >= size) {
 		return;
 	}
 	arena_finish(a);

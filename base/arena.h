@@ -16,13 +16,13 @@
 struct arena_block;
 
 struct arena {
-	struct arena_block *last; /* NULL: nothing was taken */
+	struct arena_block *last; /* NULL: there is no memory */
 	char *at, *end;           /* what is left of it */
 };
 
 /* Room for so much in one piece of memory, for who knows about how much it will be; the arena is empty, or was cleared. */
 void arena_begin(struct arena *a, size_t size);
-/* Lets go of all pieces. Memory stays for who begins again, unless it was more than one piece. */
+/* Lets go of all pieces. Memory stays for who begins again, if what was begun with was enough for them. */
 void arena_clear(struct arena *a);
 /* Not initialised; aligned for words of ARENA_ALIGNMENT bytes. */
 void *arena_take(struct arena *a, size_t size) __attribute__((returns_nonnull));

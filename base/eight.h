@@ -65,13 +65,6 @@ static inline uint64_t eight_lower(uint64_t eight)
 	return eight | eight_uppers(eight) >> 2;
 }
 
-/* As is_word() says. */
-static inline uint64_t eight_words(uint64_t eight)
-{
-	return eight_between(eight_lower(eight), 'a', 'z') | eight_between(eight, '0', '9') |
-	       eight_are(eight, '_') | (eight & EIGHT_BITS);
-}
-
 /* The number of the first byte that is marked, 8 if none is. */
 static inline size_t eight_first(uint64_t marks)
 {

@@ -49,8 +49,8 @@ struct capture {
 	struct capture_figures figures;
 	uint64_t renewed_ns;
 	struct buf fetched, scratch, key;
-	struct arena
-	        used[2]; /* memory of readings that are done with, as many as most exchanges have */
+	/* Memory of readings that are done with, as many as most exchanges have. */
+	struct arena used[2];
 	struct manifest_row *manifests; /* by id; of each stack the oldest */
 	size_t n_manifests;
 	struct capture_stack *stacks; /* by id: of every manifest */

@@ -18,7 +18,7 @@ enum extract_source {
 const char *extract_source_name(enum extract_source s);
 
 struct extract {
-	enum extract_source source; /* none: nothing else is told */
+	enum extract_source source; /* none: the rest is not to be read */
 	struct value value;
 	bool others;    /* the text names another value in the same way */
 	bool doubted;   /* what stands around it may make it no answer, or another one */

@@ -24,7 +24,7 @@ struct look {
 	uint64_t hash;          /* in lower case */
 	uint32_t known;         /* enum prose_known_flag */
 	const char *digits;     /* of a numeral */
-	bool digit, whole;      /* has one; is a whole number that is spelt in its one way */
+	bool digit, whole;      /* has one; is none but digits, at most eight */
 	bool capital, capitals; /* the first letter; another one */
 };
 
@@ -84,7 +84,7 @@ static struct look look_at(struct span w)
 	}
 	l.hash = hash_end(hash, w.len);
 	l.digit = digits != 0;
-	l.whole = w.len <= 8 && eight_first(~digits & EIGHT_BITS) == w.len && *w.data != '0';
+	l.whole = w.len <= 8 && eight_first(~digits & EIGHT_BITS) == w.len;
 	l.capitals = upper != 0;
 	look_up(&l, w, first);
 	l.known |= is_shortened_negation(w) ? KNOWN_NEGATION : 0;
@@ -164,7 +164,7 @@ static inline bool take_capitals(struct span w, const struct look *look, bool st
 	return !title & !pronoun;
 }
 
-/* A word that is none but letters, which was written there. */
+/* A word that is none but letters, which was written at `form`. */
 static inline void finish_looked(
         struct prose *to, struct span w, const struct look *look, bool starts, char *form)
 {
@@ -393,8 +393,8 @@ static void end_line(struct reader *r, struct span before)
 	r->quotes = false;
 }
 
-/* Goes on at *m. On return that is a mark of which all that was read, and AHEAD bytes more, lie within `shared` bytes: near
- * the last such, since each next one is set where half of what was left has been read. */
+/* Goes on at *m, and leaves there a mark of which all that was read, and AHEAD bytes more, lie within `shared` bytes. It need not
+ * be the last such: each next one is set where half of what was left has been read. */
 static void read_on(struct mark *m, struct span plain, size_t shared)
 {
 	struct reader r = m->reader;

@@ -34,7 +34,7 @@ struct prose_difference {
 	bool any;            /* some number, name or negation is on one side only */
 };
 
-/* Reads two texts without markup; what both begin with is read once. Can be used again and again. */
+/* Reads two texts without markup; what both begin with is mostly read once. Can be used again and again. */
 void prose_read_both(struct prose *p, struct span plain, struct prose *q, struct span other);
 void prose_finish(struct prose *p);
 size_t prose_count(const struct prose *p);

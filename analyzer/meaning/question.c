@@ -21,7 +21,9 @@ struct phrase {
 
 #define PHRASES(...) ((const struct phrase[]){__VA_ARGS__, {0}})
 
-/* By their first letter. */
+#define LEAST 4 /* bytes that each phrase has */
+
+/* By their first letter; in small letters, of LEAST bytes or more. */
 static const struct phrase *const phrases[UINT8_MAX + 1] = {
         ['a'] = PHRASES({"as a number", QUESTION_NUMBER}),
         ['c'] = PHRASES({"calculate", QUESTION_NUMBER}, {"compute", QUESTION_NUMBER},
@@ -45,9 +47,7 @@ static const struct phrase *const phrases[UINT8_MAX + 1] = {
         ['y'] = PHRASES({"yes or no", QUESTION_YES_NO}, {"yes/no", QUESTION_YES_NO}),
 };
 
-#define LEAST 4 /* letters or blanks that each phrase has */
-
-/* The questions that the phrases say which begin there, with no letter before or behind them: a set of bits. */
+/* The questions that the phrases say which begin there, with nothing of a word before or behind them: a set of bits. */
 static unsigned says_at(struct span s, size_t at)
 {
 	const struct phrase *p = phrases[(uint8_t)(s.data[at] | 0x20)];
@@ -66,7 +66,7 @@ static unsigned says_at(struct span s, size_t at)
 	return said;
 }
 
-/* The same of all that begins with a letter and has none before it. A prompt may be long, so it is gone through once. */
+/* The same of every place where a run of letters begins. A prompt may be long, so it is gone through once. */
 static unsigned says(struct span s)
 {
 	unsigned said = 0;

@@ -136,8 +136,12 @@ bool value_is_boolean(struct span word, bool *ret_yes)
 {
 	static const char *const yes[] = {"yes", "true", "correct"}, *const no[] = {"no", "false",
 	                                                                     "incorrect"};
-	*ret_yes = span_in(word, yes, ARRAY_LEN(yes));
-	return *ret_yes || span_in(word, no, ARRAY_LEN(no));
+	bool is_yes = span_in(word, yes, ARRAY_LEN(yes));
+	if (!is_yes && !span_in(word, no, ARRAY_LEN(no))) {
+		return false;
+	}
+	*ret_yes = is_yes;
+	return true;
 }
 
 static bool read_boolean(struct span s, struct value *v)

@@ -34,6 +34,6 @@ struct value {
 /* Reads all of text, which has one spelling of digits (ladder_digits) and no markup. named: it was
  * said to be the answer, so that what follows a number may be left unread. */
 void value_read(struct span text, enum question q, bool named, struct value *ret);
-/* Whether a word is one that is read as yes or no, which is told at once. */
+/* Whether it is one of the words that are read as yes or no, which needs nothing of value_read(). */
 bool value_is_boolean(struct span word, bool *ret_yes);
 enum agreement value_agreement(const struct value *a, const struct value *b, enum question q);

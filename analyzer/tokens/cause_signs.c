@@ -26,9 +26,7 @@ static struct rows rows_of(const struct columns *c, uint32_t token)
 /* Is the first of a list the best of it, as engines write them? Not known of another length. */
 static inline bool begins_with_best(const struct columns *c, struct rows r)
 {
-	const float *lps = c->top_lp + r.from;
-	return r.to - r.from == LISTING_PLAIN && lps[0] >= lps[1] && lps[0] >= lps[2] &&
-	       lps[0] >= lps[3] && lps[0] >= lps[4];
+	return r.to - r.from == LISTING_PLAIN && listing_begins_with_best(c->top_lp + r.from);
 }
 
 static uint32_t best_of(const struct columns *c, uint32_t token)

@@ -147,11 +147,6 @@ uint64_t listing_row_key(const struct columns *c, uint32_t row)
 	return key_of(eight_load(token.data, whole ? 8 : token.len), (uint32_t)token.len);
 }
 
-static inline bool begins_with_best(const float *lps)
-{
-	return lps[0] >= lps[1] && lps[0] >= lps[2] && lps[0] >= lps[3] && lps[0] >= lps[4];
-}
-
 /* Is a token the one whose key it is, does it identify, and is the key all of it? Eight bytes can be read. */
 static inline bool is_short(const char *bytes, uint32_t len, uint64_t key)
 {
@@ -165,7 +160,7 @@ uint32_t listing_chose_best(const struct columns *c, const uint64_t *keys, uint3
 	uint32_t total = rows ? c->top_bytes_end[rows - 1] : 0;
 	while (i < c->n && c->top_end[i] - row == LISTING_PLAIN && total - from >= 8 &&
 	        !(c->flags[i] & (TOKEN_MISSING | TOKEN_NOT_TOP)) &&
-	        begins_with_best(c->top_lp + row) &&
+	        listing_begins_with_best(c->top_lp + row) &&
 	        is_short(c->top_bytes + from, c->top_bytes_end[row] - from, keys[i])) {
 		row += LISTING_PLAIN;
 		from = c->top_bytes_end[row - 1];

@@ -102,7 +102,13 @@ uint64_t *listing_keys(const char *bytes, const uint32_t *ends, uint32_t n);
 /* The key of one row alone, which may lack LISTING_VAGUE. */
 uint64_t listing_row_key(const struct columns *c, uint32_t row);
 
-/* keys: of all tokens. How many from one of them on chose the first alternative of a plain list, which is its best, and
+/* Of the logprobs of a plain list, as engines write them. */
+static inline bool listing_begins_with_best(const float *lps)
+{
+	_Static_assert(LISTING_PLAIN == 5, "each is named");
+	return lps[0] >= lps[1] && lps[0] >= lps[2] && lps[0] >= lps[3] && lps[0] >= lps[4];
+}
+/* token: below c->n; keys: of all tokens. How many from that token on chose the first alternative of a plain list, which is its best, and
  * are not flagged to have chosen another? Those alone count that identify, whose keys are all there is to them, and that
  * can be read at once. */
 uint32_t listing_chose_best(const struct columns *c, const uint64_t *keys, uint32_t token);
@@ -136,7 +142,7 @@ float listing_logprob(const struct listing *l, struct listed token);
  * then which is that list's first. */
 bool listing_tops_are_told(const struct listing *base, const struct listing *test);
 
-/* The comparable positions of a pair, one by one. */
+/* The comparable positions of a pair, one by one. It stays where it is until its end. */
 struct listing_walk {
 	struct parting_walk at;
 	struct listing base, test;

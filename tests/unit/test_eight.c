@@ -50,17 +50,6 @@ Test(eight, each_byte_is_marked_as_it_would_be_alone)
 	each(eight_uppers, is_upper);
 }
 
-Test(eight, bytes_of_words_are_marked)
-{
-	for (unsigned c = 0; c < 256; c++) {
-		for (unsigned at = 0; at < 8; at++) {
-			uint64_t eight = EIGHT_OF('-') ^ (uint64_t)('-' ^ c) << 8 * at;
-			uint64_t wanted = is_word((char)c) ? UINT64_C(0x80) << 8 * at : 0;
-			cr_assert_eq(eight_words(eight), wanted, "%u at %u", c, at);
-		}
-	}
-}
-
 Test(eight, only_capital_letters_of_ascii_become_small_ones)
 {
 	for (unsigned c = 0; c < 256; c++) {

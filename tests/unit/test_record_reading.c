@@ -330,6 +330,45 @@ Test(record_reading, decoding_survives_any_single_changed_byte)
 	reading_destroy(reading);
 }
 
+/* Written again, or the error that it gave. What is left of its memory is cleared, for the next one. */
+static int read_and_write(struct arena *memory, struct span payload, struct buf *ret)
+{
+	struct reading *reading;
+	int r = record_get_reading_in(*memory, payload, &reading);
+	*memory = (struct arena){0};
+	if (r == 0) {
+		record_put_reading(ret, reading);
+		*memory = reading->arena;
+		arena_clear(memory);
+	}
+	return r;
+}
+
+Test(record_reading, in_the_memory_of_another_one_a_reading_is_the_same_even_if_it_is_damaged)
+{
+	struct arena used = {0};
+	int damaged = 0, whole = 0;
+	for (int i = 0; i < 500; i++) {
+		struct reading *reading = any_reading();
+		struct buf b = {0}, first = {0}, second = {0};
+		struct arena none = {0};
+		record_put_reading(&b, reading);
+		b.data[below(b.len)] = (char)(below(2) ? rnd() : 0);
+		int r = read_and_write(&none, buf_span(&b), &first);
+		cr_assert_eq(read_and_write(&used, buf_span(&b), &second), r);
+		cr_assert(span_equal(buf_span(&first), buf_span(&second)));
+		damaged += r < 0;
+		whole += r == 0;
+		arena_finish(&none);
+		buf_finish(&b);
+		buf_finish(&first);
+		buf_finish(&second);
+		reading_destroy(reading);
+	}
+	cr_assert(damaged > 50 && whole > 50, "%d, %d", damaged, whole);
+	arena_finish(&used);
+}
+
 Test(record_reading, a_reading_without_the_version_of_its_reader_is_damage)
 {
 	struct reading *back;
