@@ -124,6 +124,7 @@ def truth(texts):
 def test_scores_rank_the_precisions_as_the_whole_vocabulary_does(tmp_path):
     if not Places().python("llama").exists():
         pytest.skip(f"llama-cpp-python is not in the lab at {Places().root}")
+    assert FORMULAS.exists(), f"{FORMULAS} lies beside the binary where tests are built: meson setup -Dtests=enabled"
     with Engine(BASE) as engine:
         capture = record(tmp_path, engine)
     for precision in (BASE, *TESTS):
