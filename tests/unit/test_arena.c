@@ -2,7 +2,6 @@
 #include "base/arena.h"
 
 #include <malloc.h>
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -125,13 +124,4 @@ Test(arena, is_begun_again_once_it_is_cleared)
 	cr_assert(arena_is_empty(&a));
 	arena_clear(&a);
 	arena_finish(&a);
-}
-
-/* Somebody has them still. */
-Test(arena, is_not_begun_again_over_its_pieces, .signal = SIGABRT)
-{
-	struct arena a = {0};
-	arena_begin(&a, 100);
-	arena_text(&a, SPAN("text"));
-	arena_begin(&a, 3000);
 }
