@@ -15,9 +15,11 @@ static void observe(enum kind_member *known, enum kind_member seen)
 	*known = *known == KIND_UNKNOWN || *known == seen ? seen : KIND_MIXED;
 }
 
-static enum kind_member seen_as(const struct json_token *value)
+/* The member stands there, perhaps once more: a cut would take out each of them. */
+static void see(enum kind_member *seen, const struct json_token *value)
 {
-	return value->type == JSON_NULL ? KIND_NULL : KIND_MIXED;
+	enum kind_member as = value->type == JSON_NULL ? KIND_NULL : KIND_MIXED;
+	*seen = *seen == KIND_ABSENT || *seen == as ? as : KIND_MIXED;
 }
 
 /* What one JSON text shows; UNKNOWN where it shows nothing. */
@@ -38,7 +40,7 @@ static enum kind_member read_choice(struct json *j, bool *ret_finished)
 		if (ours) {
 			/* As what cuts it reads it: an event that is sound but for this member counts. */
 			json_pass(j, &value);
-			seen = seen_as(&value);
+			see(&seen, &value);
 		} else {
 			json_skip(j, &value);
 		}
@@ -77,7 +79,9 @@ static struct seen read_text(struct span text)
 			read_choices(&j, &seen);
 		} else {
 			json_skip(&j, &value);
-			usage = ours ? seen_as(&value) : usage;
+			if (ours) {
+				see(&usage, &value);
+			}
 		}
 	}
 	if (t.type != JSON_OBJECT_END || json_next(&j).type != JSON_END) {

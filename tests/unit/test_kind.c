@@ -35,6 +35,15 @@ Test(kind, is_learned_from_whole_plain_answers)
 	        {PLAIN PLAIN "data: {\"usage\":{}}\n\n", KIND_ABSENT, KIND_MIXED},
 	        /* One event can't show what only the last one has. */
 	        {PLAIN, KIND_ABSENT, KIND_UNKNOWN},
+	        /* there twice: the cut takes out each of them */
+	        {"data: {\"choices\":[{}],\"usage\":null}\n\n"
+	         "data: {\"choices\":[{}],\"usage\":[],\"usage\":null}\n\n",
+	                KIND_ABSENT, KIND_MIXED},
+	        {"data: {\"choices\":[{}],\"usage\":null,\"usage\":null}\n\n"
+	         "data: {\"choices\":[{}],\"usage\":null}\n\n",
+	                KIND_ABSENT, KIND_NULL},
+	        {WITH_NULL "data: {\"choices\":[{\"logprobs\":{},\"logprobs\":null}]}\n\n",
+	                KIND_MIXED, KIND_ABSENT},
 	        {"data: {\"error\":{}}\n\n", KIND_UNKNOWN, KIND_UNKNOWN},
 	        {"data: {\"choices\":[]}\n\n", KIND_UNKNOWN, KIND_UNKNOWN},
 	        {"data: {\"choices\":[{\"logprobs\":null}]\n\n", KIND_UNKNOWN, KIND_UNKNOWN},
