@@ -15,11 +15,9 @@ static void observe(enum kind_member *known, enum kind_member seen)
 	*known = *known == KIND_UNKNOWN || *known == seen ? seen : KIND_MIXED;
 }
 
-/* The member stands there, perhaps once more: a cut would take out each of them. */
-static void see(enum kind_member *seen, const struct json_token *value)
+static enum kind_member seen_as(const struct json_token *value)
 {
-	enum kind_member as = value->type == JSON_NULL ? KIND_NULL : KIND_MIXED;
-	*seen = *seen == KIND_ABSENT || *seen == as ? as : KIND_MIXED;
+	return value->type == JSON_NULL ? KIND_NULL : KIND_MIXED;
 }
 
 /* What one JSON text shows; UNKNOWN where it shows nothing. */
@@ -32,7 +30,8 @@ struct seen {
 /* One choice, whose brace was read. */
 static enum kind_member read_choice(struct json *j, bool *ret_finished)
 {
-	enum kind_member seen = KIND_ABSENT;
+	/* A member may stand there more than once: a cut takes out each of them. */
+	enum kind_member seen = KIND_UNKNOWN;
 	struct json_token t;
 	while ((t = json_next(j)).type == JSON_KEY) {
 		bool ours = json_is_key(&t, "logprobs"), finish = json_is_key(&t, "finish_reason");
@@ -40,13 +39,13 @@ static enum kind_member read_choice(struct json *j, bool *ret_finished)
 		if (ours) {
 			/* As what cuts it reads it: an event that is sound but for this member counts. */
 			json_pass(j, &value);
-			see(&seen, &value);
+			observe(&seen, seen_as(&value));
 		} else {
 			json_skip(j, &value);
 		}
 		*ret_finished |= finish && value.type == JSON_STRING;
 	}
-	return seen;
+	return seen == KIND_UNKNOWN ? KIND_ABSENT : seen;
 }
 
 static void read_choices(struct json *j, struct seen *seen)
@@ -65,7 +64,6 @@ static void read_choices(struct json *j, struct seen *seen)
 static struct seen read_text(struct span text)
 {
 	struct seen seen = {KIND_UNKNOWN, KIND_UNKNOWN, false, false};
-	enum kind_member usage = KIND_ABSENT;
 	struct json j;
 	json_init_lenient(&j, text.data, text.len);
 	struct json_token t = json_next(&j);
@@ -80,7 +78,7 @@ static struct seen read_text(struct span text)
 		} else {
 			json_skip(&j, &value);
 			if (ours) {
-				see(&usage, &value);
+				observe(&seen.usage, seen_as(&value));
 			}
 		}
 	}
@@ -88,8 +86,8 @@ static struct seen read_text(struct span text)
 		return (struct seen){KIND_UNKNOWN, KIND_UNKNOWN, false, false};
 	}
 	/* Without a choice, a text tells of usage only if the member is there. */
-	if (seen.has_choice || usage != KIND_ABSENT) {
-		seen.usage = usage;
+	if (seen.has_choice && seen.usage == KIND_UNKNOWN) {
+		seen.usage = KIND_ABSENT;
 	}
 	return seen;
 }
