@@ -70,7 +70,8 @@ int capture_arrivals(
  * -ENOENT also when no answer came. */
 int capture_reading(struct capture *c, const struct capture_exchange *e, size_t leg,
         struct reading **ret) MUST_CHECK;
-/* Ends a reading, or NULL, as reading_destroy() does as well. For who reads one after another: the next ones are made where it was. */
+/* Ends a reading, or NULL, as reading_destroy() does as well. For who reads one after another: the next ones are made where
+ * it was. */
 void capture_reading_done(struct capture *c, struct reading *r);
 
 /*

@@ -81,7 +81,7 @@ static inline void count_add(struct count *c, const struct prose_word *w, int si
 }
 
 /* A name that only this side has? */
-static inline bool is_own_name(struct overlap *o, const struct count *c, int side)
+static bool is_own_name(struct overlap *o, const struct count *c, int side)
 {
 	if (c->words[!side] || !c->name[side]) {
 		return false;
@@ -92,7 +92,7 @@ static inline bool is_own_name(struct overlap *o, const struct count *c, int sid
 	       (!has(o->head, c->hash) && !has(o->tail, c->hash));
 }
 
-static inline void add_count(struct overlap *o, const struct count *c)
+static void add_count(struct overlap *o, const struct count *c)
 {
 	o->names_a = o->names_a || is_own_name(o, c, 0);
 	o->names_b = o->names_b || is_own_name(o, c, 1);
@@ -157,11 +157,9 @@ static void add_counted(struct overlap *o, struct words a, struct words b, struc
 	memset(c.slots, 0, sizeof(*c.slots) << c.bits);
 	count_all(&c, a, 0);
 	count_all(&c, b, 1);
-	struct overlap sum = *o; /* not to be written for each word */
 	for (size_t i = 0; i < c.n; i++) {
-		add_count(&sum, &c.items[i]);
+		add_count(o, &c.items[i]);
 	}
-	*o = sum;
 }
 
 static void add_all(

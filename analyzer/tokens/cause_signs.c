@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/tokens/logs.h"
 #include "base/check.h"
 
 #define LISTED 20      /* alternatives of a side that are looked at */
@@ -120,6 +119,16 @@ static void read_against(struct cause_memory *seen, const struct columns *c, str
 	free(keys);
 }
 
+static bool sums_to_more(const struct columns *c, uint32_t token)
+{
+	struct rows r = rows_of(c, token);
+	double sum = 0;
+	for (uint32_t row = r.from; row < r.to; row++) {
+		sum += isfinite(c->top_lp[row]) ? exp((double)c->top_lp[row]) : 0;
+	}
+	return sum > OVER_ONE;
+}
+
 /* The chosen tokens that are in no list of their own. */
 static void count_unlisted(const struct columns *c, struct cause_choices *ret)
 {
@@ -131,43 +140,14 @@ static void count_unlisted(const struct columns *c, struct cause_choices *ret)
 	}
 }
 
-/* The logprobs of the first lists, one after another. */
-struct summed {
-	size_t lists, ends[LISTS_SUMMED];
-	double lps[LISTS_SUMMED * LISTED];
-};
-
-static void find_summed(const struct columns *c, struct summed *ret)
-{
-	size_t n = 0;
-	ret->lists = 0;
-	for (uint32_t i = 0; i < c->n && ret->lists < LISTS_SUMMED; i++) {
-		if (listing_is_told(c, i)) {
-			struct rows r = rows_of(c, i);
-			for (uint32_t row = r.from; row < r.to; row++) {
-				/* Of one far above 0 the exponential might be too large to tell. */
-				double lp = (double)c->top_lp[row];
-				ret->lps[n++] = !isfinite(lp) ? -INFINITY : lp < 1 ? lp : 1;
-			}
-			ret->ends[ret->lists++] = n;
-		}
-	}
-}
-
 static void sum_lists(const struct columns *c, struct cause_choices *ret)
 {
-	struct summed s;
-	double ps[LISTS_SUMMED * LISTED];
-	find_summed(c, &s);
-	logs_exp(s.lps, ps, s.lists ? s.ends[s.lists - 1] : 0);
-	for (size_t list = 0, i = 0; list < s.lists; list++) {
-		double sum = 0;
-		for (; i < s.ends[list]; i++) {
-			sum += ps[i];
+	for (uint32_t i = 0; i < c->n && ret->lists < LISTS_SUMMED; i++) {
+		if (listing_is_told(c, i)) {
+			ret->lists++;
+			ret->over_one += sums_to_more(c, i);
 		}
-		ret->over_one += sum > OVER_ONE;
 	}
-	ret->lists += s.lists;
 }
 
 static void read_choices(

@@ -108,9 +108,10 @@ static inline bool listing_begins_with_best(const float *lps)
 	_Static_assert(LISTING_PLAIN == 5, "each is named");
 	return lps[0] >= lps[1] && lps[0] >= lps[2] && lps[0] >= lps[3] && lps[0] >= lps[4];
 }
-/* token: below c->n; keys: of all tokens. How many from that token on chose the first alternative of a plain list, which is its best, and
- * are not flagged to have chosen another? Those alone count that identify, whose keys are all there is to them, and that
- * can be read at once. */
+
+/* token: below c->n; keys: of all tokens. How many from that token on chose the first alternative of a plain list, which is
+ * its best, and are not flagged to have chosen another? Those alone count that identify, whose keys are all there is to
+ * them, and that can be read at once. */
 uint32_t listing_chose_best(const struct columns *c, const uint64_t *keys, uint32_t token);
 
 /* Of a token that stands in no list. */

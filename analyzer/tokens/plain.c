@@ -186,7 +186,7 @@ size_t plain_best(const struct listing *l)
 {
 	const float *lps = l->of->columns->top_lp + l->from;
 	size_t best = 0;
-	if (lps[0] >= lps[1] && lps[0] >= lps[2] && lps[0] >= lps[3] && lps[0] >= lps[4]) {
+	if (listing_begins_with_best(lps)) {
 		return 0; /* as engines write them */
 	}
 	for (size_t i = 1; i < LISTING_PLAIN; i++) {
