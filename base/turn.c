@@ -20,27 +20,57 @@ struct wish {
 
 _Static_assert(sizeof(struct wish) == 48, "SCHED_ATTR_SIZE_VER0");
 
-/* nice: beside what the thread has, which whoever started the process may have chosen. */
-static void ask(struct wish wish)
+/* tid 0: the calling thread. */
+static void ask(int tid, struct wish wish)
 {
 	wish.size = sizeof(wish);
-	wish.nice += getpriority(PRIO_PROCESS, 0);
-	(void)!syscall(SYS_sched_setattr, 0, &wish, 0);
+	(void)!syscall(SYS_sched_setattr, tid, &wish, 0);
+}
+
+/* Whoever started the process may have chosen a nice value for it. */
+static int nice_now(void)
+{
+	return getpriority(PRIO_PROCESS, 0);
 }
 
 void turn_short(void)
 {
-	ask((struct wish){.policy = SCHED_OTHER, .runtime = SHORT_NS});
+	ask(0, (struct wish){.policy = SCHED_OTHER, .nice = nice_now(), .runtime = SHORT_NS});
 }
 
 void turn_behind(void)
 {
-	ask((struct wish){.policy = SCHED_BATCH, .nice = BEHIND_NICE});
+	ask(0, (struct wish){.policy = SCHED_BATCH, .nice = nice_now() + BEHIND_NICE});
 }
 
 void turn_idle(void)
 {
-	ask((struct wish){.policy = SCHED_IDLE});
+	ask(0, (struct wish){.policy = SCHED_IDLE, .nice = nice_now()});
+}
+
+bool turn_can_leave_idle(void)
+{
+	int nice = nice_now();
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NICE, &limit) == 0 && limit.rlim_cur >= (rlim_t)(20 - nice)) {
+		return true;
+	}
+	/* Whoever may lower a nice value beyond the limit has the capability. */
+	if (setpriority(PRIO_PROCESS, 0, nice - 1) < 0) {
+		return false;
+	}
+	setpriority(PRIO_PROCESS, 0, nice);
+	return true;
+}
+
+struct turn_thread turn_this_thread(void)
+{
+	return (struct turn_thread){.tid = (int)syscall(SYS_gettid), .nice = nice_now()};
+}
+
+void turn_set_idle(struct turn_thread t, bool idle)
+{
+	ask(t.tid, (struct wish){.policy = idle ? SCHED_IDLE : SCHED_BATCH, .nice = t.nice});
 }
 
 void turn_pass(void)

@@ -1,19 +1,41 @@
 #pragma once
 /*
- * turn - which threads the kernel lets go first.
+ * turn - how threads compete for a processor.
  *
- * Event loops answer somebody who waits; what works behind them has time. All calls are about the calling thread, need no
- * privilege, and change nothing where the kernel knows less (short turns come with Linux 6.12).
+ * An event loop has a client that waits; the recorder's threads have time. All calls need no
+ * privilege unless they say so, and change nothing where the kernel does not support them (short
+ * slices need Linux 6.12).
  */
+#include <stdbool.h>
 
-/* Its turns are short: when it is woken it takes the processor from a thread whose turns are longer. */
+/* Gives the calling thread a short time slice: when it wakes, it preempts threads with longer ones.
+ */
 void turn_short(void);
-/* It neither takes a processor from one that was woken, nor keeps it long. */
+
+/* The calling thread no longer preempts a thread that woke up, and is preempted sooner. */
 void turn_behind(void);
+
 /*
- * It has a processor only while nobody else wants it, and gives it back at once. For good: without a privilege a thread can't leave this. Where
- * others keep all processors busy it hardly comes on, and neither do those who wait for a lock that it holds.
+ * The calling thread runs only while nobody else wants the processor, and is preempted at once.
+ * Without a privilege it can't leave this class again. On a processor that others keep busy it
+ * hardly runs, and neither does a thread that waits for a lock that it holds.
  */
 void turn_idle(void);
-/* Between two pieces of work: lets those go first who wait. What works behind would else keep a processor until the kernel's next tick. */
+
+/* May a thread after turn_behind() leave the idle class again? With CAP_SYS_NICE, or a
+ * RLIMIT_NICE that allows its nice value. Asked by such a thread, about itself. */
+bool turn_can_leave_idle(void);
+
+/* A thread after turn_behind(), as other threads name it. */
+struct turn_thread {
+	int tid, nice;
+};
+struct turn_thread turn_this_thread(void);
+
+/* Moves a thread into the idle class, or back to where turn_behind() had put it. Any thread; needs
+ * what turn_can_leave_idle() asks for. */
+void turn_set_idle(struct turn_thread t, bool idle);
+
+/* Lets other threads that wait go first, between two pieces of work: a thread would else keep the
+ * processor until the kernel's next tick. */
 void turn_pass(void);

@@ -72,6 +72,9 @@ struct queue {
 	pthread_mutex_t lock;
 	struct item *first, **last;
 	size_t bytes, items, limit;
+	bool lags;
+	void (*on_lag)(void *arg, bool lags);
+	void *on_lag_arg;
 	bool stopping;  /* no more pushes */
 	bool abandoned; /* no more work */
 	bool writer_done;
@@ -82,10 +85,10 @@ struct queue {
 	struct lane lanes[];
 };
 
-struct queue *queue_create(unsigned encoders, size_t limit)
+struct queue *queue_create(const struct queue_settings *s)
 {
-	expect(encoders > 0);
-	struct queue *q = xcalloc(1, sizeof(*q) + encoders * sizeof(q->lanes[0]));
+	expect(s->encoders > 0);
+	struct queue *q = xcalloc(1, sizeof(*q) + s->encoders * sizeof(q->lanes[0]));
 	pthread_condattr_t monotonic;
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -93,9 +96,11 @@ struct queue *queue_create(unsigned encoders, size_t limit)
 	pthread_cond_init(&q->front_ready, &monotonic);
 	pthread_cond_init(&q->done, &monotonic);
 	q->last = &q->first;
-	q->limit = limit;
-	q->n_lanes = encoders;
-	for (unsigned i = 0; i < encoders; i++) {
+	q->limit = s->limit;
+	q->on_lag = s->on_lag;
+	q->on_lag_arg = s->arg;
+	q->n_lanes = s->encoders;
+	for (unsigned i = 0; i < s->encoders; i++) {
 		q->lanes[i].last = &q->lanes[i].first;
 		pthread_cond_init(&q->lanes[i].wake, &monotonic);
 	}
@@ -127,6 +132,20 @@ static bool has_room(const struct queue *q, const struct item *i)
 	return q->bytes <= limit && i->bytes <= limit - q->bytes;
 }
 
+/* After each change; the lock is held. */
+static void update_lag(struct queue *q)
+{
+	bool full = q->bytes > q->limit / (q->lags ? 8 : 4);
+	bool late = q->first && clock_mono() - q->first->pushed_at > QUEUE_LATE_NS;
+	bool lags = full || late || q->stopping;
+	if (lags != q->lags) {
+		q->lags = lags;
+		if (q->on_lag) {
+			q->on_lag(q->on_lag_arg, lags);
+		}
+	}
+}
+
 /* Reason enough not to wait for more. */
 static bool is_filling(const struct queue *q)
 {
@@ -149,6 +168,8 @@ int queue_push(struct queue *q, struct item *i)
 		lane->last = &i->next_to_encode;
 		q->bytes += i->bytes;
 		q->items++;
+		i->pushed_at = clock_mono();
+		update_lag(q);
 		if (lane->waiting || (lane->gathering && is_filling(q))) {
 			pthread_cond_signal(&lane->wake);
 		}
@@ -233,6 +254,7 @@ void queue_encoded(struct queue *q, struct item *i, size_t bytes)
 	q->bytes = q->bytes - i->bytes + bytes;
 	i->bytes = bytes;
 	i->ready = true;
+	update_lag(q);
 	if (q->first == i && q->writer_waiting) {
 		pthread_cond_signal(&q->front_ready);
 	}
@@ -269,15 +291,27 @@ static bool must_wait(const struct queue *q)
 	return !q->abandoned && (q->first ? !q->first->ready : !q->stopping);
 }
 
+/*
+ * The lock is held. The writer is the one thread that never works at idle priority while it waits:
+ * it sees that an item is late when nothing else is pushed.
+ */
+static void wait_for_front(struct queue *q, uint64_t until_ns)
+{
+	uint64_t now = clock_mono();
+	uint64_t wait = until_ns > now ? until_ns - now : 0;
+	struct timespec until = deadline(q->on_lag ? MIN(wait, QUEUE_LATE_NS) : wait);
+	q->writer_waiting = true;
+	pthread_cond_timedwait(&q->front_ready, &q->lock, &until);
+	q->writer_waiting = false;
+	update_lag(q);
+}
+
 bool queue_wait_ready(struct queue *q, uint64_t timeout_ns)
 {
-	struct timespec until = deadline(timeout_ns);
-	int r = 0;
+	uint64_t until = clock_mono() + timeout_ns;
 	pthread_mutex_lock(&q->lock);
-	while (r != ETIMEDOUT && must_wait(q)) {
-		q->writer_waiting = true;
-		r = pthread_cond_timedwait(&q->front_ready, &q->lock, &until);
-		q->writer_waiting = false;
+	while (must_wait(q) && clock_mono() < until) {
+		wait_for_front(q, until);
 	}
 	bool ready = !must_wait(q);
 	pthread_mutex_unlock(&q->lock);
@@ -289,9 +323,7 @@ struct item *queue_take(struct queue *q, size_t max_bytes, size_t max_rows, size
 	struct item *batch = NULL;
 	pthread_mutex_lock(&q->lock);
 	while (must_wait(q)) {
-		q->writer_waiting = true;
-		pthread_cond_wait(&q->front_ready, &q->lock);
-		q->writer_waiting = false;
+		wait_for_front(q, UINT64_MAX);
 	}
 	if (q->first && !q->abandoned) {
 		batch = take_ready(q, max_bytes, max_rows, max_items);
@@ -313,6 +345,7 @@ void queue_release(struct queue *q, size_t bytes)
 	pthread_mutex_lock(&q->lock);
 	expect(q->bytes >= bytes);
 	q->bytes -= bytes;
+	update_lag(q);
 	pthread_mutex_unlock(&q->lock);
 }
 
@@ -328,6 +361,7 @@ void queue_stop(struct queue *q)
 {
 	pthread_mutex_lock(&q->lock);
 	q->stopping = true;
+	update_lag(q);
 	wake_all(q);
 	pthread_mutex_unlock(&q->lock);
 }

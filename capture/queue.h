@@ -25,11 +25,12 @@ struct item {
 	struct item *next; /* in the line, then in the writer's batch */
 	struct item *next_to_encode;
 	enum item_kind kind;
-	bool ready;      /* the queue's */
-	bool lost;       /* of a part: there was no memory to encode it */
-	bool left_out;   /* of a part: not written, for it or one before it was lost */
-	size_t bytes;    /* held in memory, about */
-	struct id owner; /* a row's own id */
+	bool ready;         /* the queue's */
+	uint64_t pushed_at; /* ns, monotonic */
+	bool lost;          /* of a part: there was no memory to encode it */
+	bool left_out;      /* of a part: not written, for it or one before it was lost */
+	size_t bytes;       /* held in memory, about */
+	struct id owner;    /* a row's own id */
 
 	enum part_type type; /* of the values below */
 	uint32_t n;
@@ -55,7 +56,21 @@ size_t item_size(const struct item *i); /* bytes that it holds in memory, about 
 
 struct queue;
 
-struct queue *queue_create(unsigned encoders, size_t limit);
+/*
+ * on_lag: called with true when the queue lags, and with false when it no longer does; NULL: nobody
+ * wants to know. It lags from a quarter of its limit on until an eighth, while its first item has
+ * waited longer than QUEUE_LATE_NS, and from queue_stop() on. Called from any thread, under the
+ * queue's lock: it must return at once.
+ */
+struct queue_settings {
+	unsigned encoders;
+	size_t limit; /* bytes */
+	void (*on_lag)(void *arg, bool lags);
+	void *arg;
+};
+#define QUEUE_LATE_NS (250 * UINT64_C(1000000))
+
+struct queue *queue_create(const struct queue_settings *s);
 void queue_destroy(struct queue *q); /* must be empty */
 
 /* -ENOBUFS: more than limit would wait; rows may go a quarter over it. -ESHUTDOWN: stopping. The

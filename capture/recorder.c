@@ -26,7 +26,7 @@
 #define BATCH_BYTES (16u << 20)
 #define BATCH_ROWS 256u
 #define BATCH_ITEMS 4096u
-#define ENCODERS_LIMIT 64u
+#define ENCODERS_LIMIT (PRIORITY_THREADS_LIMIT - 1u) /* beside the writer */
 #define PIECES_LIMIT (1u << (32 - PART_PIECE_SHIFT))
 #define PIECE_BYTES_LIMIT ((size_t)(PART_STORED_LIMIT - RECORD_ENVELOPE_SIZE) << PART_PIECE_SHIFT)
 
@@ -52,35 +52,29 @@ struct recorder {
 	void *on_read_arg;
 	atomic_uint_fast64_t bytes_in;
 	pthread_t writer_thread;
-	bool idle;
+	struct priority priority;
 	unsigned n_encoders;
 	struct encoder_thread encoders[];
 };
 
-/* Who answers somebody goes first. */
-static void step_back(const struct recorder *r)
-{
-	if (r->idle) {
-		turn_idle();
-	} else {
-		turn_behind();
-	}
-}
-
 static void *run_encoder(void *arg)
 {
 	struct encoder_thread *e = arg;
-	step_back(e->recorder);
+	struct priority *priority = &e->recorder->priority;
 	struct queue *q = e->recorder->queue;
 	struct item *i;
+	priority_join(priority, e->number);
 	while ((i = queue_next_to_encode(q, e->number))) {
-		encoder_encode(i, queue_is_pressed(q), &e->recorder->veil);
+		bool pressed = queue_is_pressed(q);
+		priority_begin_work(priority, e->number);
+		encoder_encode(i, pressed, &e->recorder->veil);
+		priority_end_work(priority, e->number);
 		if (i->kind == ITEM_LEG && e->recorder->on_read) {
 			e->recorder->on_read(e->recorder->on_read_arg, i->leg_row);
 		}
 		queue_encoded(q, i, item_size(i));
 		/* Also between two wake-ups, as long as records do not come late for it. */
-		if (!e->recorder->idle && queue_has_time(q)) {
+		if (priority->scheduling != SCHEDULING_IDLE && queue_has_time(q)) {
 			turn_pass();
 		}
 	}
@@ -100,7 +94,7 @@ static struct item *next_batch(struct recorder *r)
 static void *run_writer(void *arg)
 {
 	struct recorder *r = arg;
-	step_back(r);
+	priority_join(&r->priority, r->n_encoders);
 	struct item *batch;
 	while ((batch = next_batch(r))) {
 		size_t bytes = 0;
@@ -160,6 +154,12 @@ static void free_recorder(struct recorder *r)
 	free(r);
 }
 
+static void on_lag(void *arg, bool lags)
+{
+	struct recorder *r = arg;
+	priority_hurry(&r->priority, lags);
+}
+
 struct recorder *recorder_create(const struct recorder_settings *s, char **ret_error)
 {
 	unsigned n = MIN(MAX(s->encoders, 1u), ENCODERS_LIMIT);
@@ -169,7 +169,7 @@ struct recorder *recorder_create(const struct recorder_settings *s, char **ret_e
 	r->run = id_make();
 	r->budget = s->budget;
 	r->n_encoders = n;
-	r->idle = s->idle;
+	priority_init(&r->priority, s->scheduling);
 	r->manifests = shelf_create();
 	r->on_read = s->on_read;
 	r->on_read_arg = s->on_read_arg;
@@ -177,13 +177,18 @@ struct recorder *recorder_create(const struct recorder_settings *s, char **ret_e
 		free_recorder(r);
 		return NULL;
 	}
-	r->queue = queue_create(n, s->queue_limit);
+	r->queue = queue_create(&(struct queue_settings){
+	        .encoders = n,
+	        .limit = s->queue_limit,
+	        .on_lag = on_lag,
+	        .arg = r,
+	});
 	leg_table_init(&r->legs);
 	held_table_init(&r->held);
 	veil_init(&r->veil, s->content ? s->content : CONTENT_FULL, s->redact, r->marker.hash_key,
 	        s->budget);
 	losses_init(&r->losses);
-	writer_init(&r->writer, &r->losses);
+	writer_init(&r->writer, &r->losses, &r->priority, n);
 	for (unsigned i = 0; i < n; i++) {
 		r->encoders[i] = (struct encoder_thread){.recorder = r, .number = i};
 		start_thread(&r->encoders[i].thread, run_encoder, &r->encoders[i]);
@@ -374,7 +379,8 @@ void recorder_stop(struct recorder *r, uint64_t timeout_ns)
 	if (!ended) {
 		/* The thread has what it works with until the process ends. */
 		log_error("%s: the last commit is given up, its segment stays unsealed",
-		        r->idle ? "The capture's disk does not answer, or no processor was to be "
+		        r->priority.scheduling == SCHEDULING_IDLE
+		                ? "The capture's disk does not answer, or no processor was to be "
 		                  "had for it (capture.scheduling: idle)"
 		                : "The capture's disk does not answer");
 		writer_give_up(&r->writer, DROP_STOPPED);

@@ -20,6 +20,7 @@
 
 #include "base/chunk.h"
 #include "capture/ledger.h"
+#include "capture/priority.h"
 #include "capture/record.h"
 #include "reading/redact.h"
 
@@ -33,7 +34,7 @@ struct recorder_settings {
 	bool durable;
 	size_t queue_limit; /* bytes; 64 MiB */
 	unsigned encoders;  /* threads; 1 */
-	bool idle; /* threads work only while nobody else wants a processor; see turn_idle() */
+	enum scheduling scheduling;
 	struct budget *budget;
 	const char *settings_json; /* stored in each segment's meta, without secrets */
 	const uint8_t *hash_key;   /* 32 bytes to use for a new capture, or NULL: random */

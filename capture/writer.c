@@ -317,7 +317,9 @@ static bool commit(struct writer *w, struct item *batch, int *ret)
 	if (!set_under_way(w, batch)) {
 		return false;
 	}
+	priority_begin_work(w->priority, w->thread);
 	*ret = store_write(w->store, bytes, fill, &f);
+	priority_end_work(w->priority, w->thread);
 	return set_under_way(w, NULL);
 }
 
@@ -340,9 +342,12 @@ void writer_write(struct writer *w, struct item *batch)
 	}
 }
 
-void writer_init(struct writer *w, struct losses *losses)
+void writer_init(
+        struct writer *w, struct losses *losses, struct priority *priority, unsigned thread)
 {
 	w->losses = losses;
+	w->priority = priority;
+	w->thread = thread;
 	pthread_mutex_init(&w->lock, NULL);
 }
 

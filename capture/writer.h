@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "capture/losses.h"
+#include "capture/priority.h"
 #include "capture/queue.h"
 #include "capture/store.h"
 
@@ -20,6 +21,8 @@ struct writer_figures {
 struct writer {
 	struct store *store;
 	struct losses *losses;
+	struct priority *priority;
+	unsigned thread; /* its number in that */
 	struct writer_figures figures;
 	pthread_mutex_t lock;
 	struct item *under_way;                  /* a batch whose commit has not come back */
@@ -35,5 +38,6 @@ void writer_drop(struct losses *losses, struct item *batch, enum ledger_drop cau
  * is, and the writer's thread touches none of it should the commit come back after all. Any thread.
  */
 void writer_give_up(struct writer *w, enum ledger_drop cause);
-void writer_init(struct writer *w, struct losses *losses);
+void writer_init(
+        struct writer *w, struct losses *losses, struct priority *priority, unsigned thread);
 void writer_finish(struct writer *w);

@@ -114,6 +114,7 @@ static struct settings *settings_create(void)
 	        .capture_drop_oldest = true,
 	        .privacy = {.content = CONTENT_FULL},
 	        .encoders = 1,
+	        .recorder_scheduling = SCHEDULING_AUTO,
 	        .recorder_queue = 64 * MIB,
 	        .log_level = LOG_LEVEL_INFO,
 	};

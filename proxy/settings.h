@@ -16,6 +16,7 @@
 #include "backends/dialect.h"
 #include "backends/templates.h"
 #include "base/check.h"
+#include "capture/priority.h"
 #include "capture/record.h"
 #include "reading/redact.h"
 
@@ -136,10 +137,10 @@ struct settings {
 	bool durable;
 	bool record_mirrored_only;
 	struct privacy_settings privacy;
-	unsigned encoders;     /* 1 */
-	bool recorder_idle;    /* else its threads are merely behind the loops */
-	size_t recorder_queue; /* 64 MiB */
-	char *hash_key_env;    /* variable with 64 hex digits, for a fleet; NULL */
+	unsigned encoders;                   /* 1 */
+	enum scheduling recorder_scheduling; /* auto */
+	size_t recorder_queue;               /* 64 MiB */
+	char *hash_key_env;                  /* variable with 64 hex digits, for a fleet; NULL */
 	char **record_headers; /* further header names kept, beside the built-in list */
 	size_t n_record_headers;
 	/* Log */

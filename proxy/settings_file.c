@@ -382,7 +382,6 @@ static void read_capture(struct conf *y, const struct conf_node *n, struct setti
 {
 	static const char *const FULL[] = {"drop_oldest", "stop", NULL};
 	static const char *const RECORD[] = {"all", "mirrored", NULL};
-	static const char *const SCHEDULING[] = {"batch", "idle", NULL};
 	if (!n) {
 		return;
 	}
@@ -400,7 +399,8 @@ static void read_capture(struct conf *y, const struct conf_node *n, struct setti
 	s->record_mirrored_only = conf_choice(y, conf_get(y, n, "record"), RECORD, 0) == 1;
 	settings_read_privacy(y, n, &s->privacy);
 	s->encoders = (unsigned)conf_int(y, conf_get(y, n, "encoders"), 1, 64, s->encoders);
-	s->recorder_idle = conf_choice(y, conf_get(y, n, "scheduling"), SCHEDULING, 0) == 1;
+	s->recorder_scheduling = (enum scheduling)conf_choice(
+	        y, conf_get(y, n, "scheduling"), SCHEDULING_NAMES, (int)s->recorder_scheduling);
 	s->recorder_queue =
 	        read_bytes(y, conf_get(y, n, "queue_limit"), MIB, 64 * GIB, s->recorder_queue);
 	read_hash_key(y, conf_get(y, n, "hash_key_env"), s);

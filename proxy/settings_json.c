@@ -213,7 +213,7 @@ static void put_capture(struct out *o, const struct settings *s)
 	put_string(o, "record", s->record_mirrored_only ? "mirrored" : "all");
 	put_privacy(o, &s->privacy);
 	put_integer(o, "encoders", s->encoders);
-	put_string(o, "scheduling", s->recorder_idle ? "idle" : "batch");
+	put_string(o, "scheduling", SCHEDULING_NAMES[s->recorder_scheduling]);
 	put_integer(o, "queue_limit", s->recorder_queue);
 	put_string(o, "hash_key_env", s->hash_key_env);
 	put_words(o, "headers", s->record_headers, s->n_record_headers);

@@ -50,7 +50,7 @@ void settings_keep(struct settings *s, const struct settings *now, struct buf *k
 	KEEP(segment_size, "capture.segment_size");
 	KEEP(durable, "capture.durable");
 	KEEP(encoders, "capture.encoders");
-	KEEP(recorder_idle, "capture.scheduling");
+	KEEP(recorder_scheduling, "capture.scheduling");
 	KEEP(recorder_queue, "capture.queue_limit");
 	if (!settings_keep_privacy(&s->privacy, &now->privacy)) {
 		tell(kept, "capture.content");

@@ -86,7 +86,7 @@ static bool open_recorder(
 	                .durable = conf->durable,
 	                .queue_limit = conf->recorder_queue,
 	                .encoders = conf->encoders,
-	                .idle = conf->recorder_idle,
+	                .scheduling = conf->recorder_scheduling,
 	                .budget = &s->budget,
 	                .settings_json = json,
 	                .hash_key = fleet_key,

@@ -1,6 +1,8 @@
 """When the recorder's threads have a processor: behind the loops, or only in idle time. And that they record all the same."""
 import os
 import pathlib
+import subprocess
+import sys
 
 import pytest
 
@@ -26,5 +28,28 @@ def test_the_recorders_threads_stand_back_as_they_are_told_and_record_all(start,
     found = scheduled(proxy.pid)
     assert found.count(policy) == 3   # two encoders and the writer
     assert found.count(os.SCHED_OTHER) == len(found) - 3
+    proxy.stop()
+    assert len(exported(proxy.capture)) == ASKED
+
+
+def tasks(pid):
+    return [int(task.name) for task in pathlib.Path(f"/proc/{pid}/task").iterdir()]
+
+
+def test_by_default_all_is_recorded_on_a_processor_that_another_process_keeps_busy(start):
+    engine = start.engine()
+    proxy = start.proxy(None, config=f"primary: {engine.url}\ncapture: {{encoders: 2}}\n")
+    assert scheduled(proxy.pid).count(os.SCHED_BATCH) == 3
+    for task in tasks(proxy.pid):
+        os.sched_setaffinity(task, {0})
+    busy = subprocess.Popen([sys.executable, "-c", "import os, time\nos.sched_setaffinity(0, {0})\nend = time.monotonic() + 60\nwhile time.monotonic() < end: pass"])
+    try:
+        for i in range(ASKED):
+            status, _, _ = post(proxy.port, PATH, chat(f"Question {i}", max_tokens=64))
+            assert status == 200
+        proxy.settled(ASKED)
+    finally:
+        busy.kill()
+        busy.wait()
     proxy.stop()
     assert len(exported(proxy.capture)) == ASKED

@@ -155,7 +155,7 @@ Test(settings, every_key_of_the_file_is_read)
 	cr_assert(s->durable);
 	cr_assert(s->record_mirrored_only);
 	cr_assert_eq(s->encoders, 2);
-	cr_assert(s->recorder_idle);
+	cr_assert_eq(s->recorder_scheduling, SCHEDULING_IDLE);
 	cr_assert_str_eq(s->hash_key_env, "TEST_HASH");
 	cr_assert_str_eq(s->record_headers[0], "x-request-id");
 	cr_assert(s->log_json_set && s->log_json);
