@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "commands/commands.h"
 #include "commands/verdict.h"
+#include "report/metric.h"
 #include "report/policy_words.h"
 
 static int not_enough(const struct analyze_options *options, const char *what)
@@ -160,6 +161,7 @@ static int run_on(struct capture *c, const struct policy *policy, struct analyze
 	analysis_run(c, &options->analysis, &a);
 	report.n_problems = capture_problems(c, &report.problems);
 	json_t *document = document_of(&a, options, c, &report);
+	metric_note_units(document);
 	if (more) {
 		more->on_document(more->arg, c, &a, document);
 	}

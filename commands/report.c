@@ -9,6 +9,7 @@
 #include "commands/options.h"
 #include "commands/saving.h"
 #include "commands/verdict.h"
+#include "report/metric.h"
 #include "report/saved.h"
 
 static const char USAGE[] =
@@ -93,6 +94,7 @@ static int run(const struct report_line *l)
 		policy_destroy(policy);
 		return commands_fail("report", EXIT_RUNTIME, error);
 	}
+	metric_note_units(document); /* an earlier program did not write them */
 	if (policy) {
 		(void)policy_judge(policy, document);
 	}

@@ -52,6 +52,7 @@ static void add(struct change *c, json_t *list, const struct metric *m, bool exc
 	}
 	json_t *o = json_object();
 	json_object_set_new(o, "metric", json_string(m->name));
+	json_object_set_new(o, "unit", json_string(metric_unit_name(m->unit)));
 	json_object_set_new(o, "excess", json_boolean(excess));
 	json_object_set_new(o, "before", side(before));
 	json_object_set_new(o, "after", side(after));

@@ -9,8 +9,7 @@
 
 static enum metric_unit unit_of(const json_t *figure)
 {
-	const struct metric *m = metric_find(node_text(figure, "metric"));
-	return m ? m->unit : METRIC_NUMBER;
+	return metric_unit_of(node_text(figure, "metric"));
 }
 
 const char *change_words_label(const json_t *figure)
@@ -32,33 +31,16 @@ void change_words_value(const json_t *figure, const char *side, struct buf *to)
 	}
 }
 
-/* With its sign; of shares in percentage points. */
-static void put_signed(struct buf *to, enum metric_unit unit, double value)
-{
-	if (unit == METRIC_SHARE) {
-		buf_printf(to, "%+.*f", fabs(value) < 0.01 ? 2 : 1, 100 * value);
-		return;
-	}
-	double size = fabs(value);
-	buf_printf(to, size >= 1e6 || size < 10 ? "%+.2g" : size >= 100 ? "%+.0f" : "%+.1f", value);
-}
-
 void change_words_change(const json_t *figure, struct buf *to)
 {
-	enum metric_unit unit = unit_of(figure);
 	const json_t *ci = json_object_get(figure, "ci95");
-	double change = node_number(figure, "change");
-	if (isnan(change)) {
-		return;
-	}
-	put_signed(to, unit, change);
-	buf_append_str(to, unit == METRIC_SHARE ? " points" : "");
+	struct metric_value v = {.value = node_number(figure, "change"), .low = NAN, .high = NAN};
 	if (json_array_size(ci) == 2) {
-		buf_append_str(to, " [");
-		put_signed(to, unit, json_number_value(json_array_get(ci, 0)));
-		buf_append_str(to, " to ");
-		put_signed(to, unit, json_number_value(json_array_get(ci, 1)));
-		buf_append_char(to, ']');
+		v.low = json_number_value(json_array_get(ci, 0));
+		v.high = json_number_value(json_array_get(ci, 1));
+	}
+	if (!isnan(v.value)) {
+		metric_put_change(to, unit_of(figure), &v);
 	}
 }
 

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "report/html_parts.h"
 #include "report/judge_words.h"
+#include "report/metric.h"
 #include "report/node.h"
 
 #define PROMPT_CHARACTERS 160
@@ -39,21 +40,6 @@ void html_title(const json_t *document, char *to, size_t size)
 	}
 }
 
-static void put_share(const json_t *estimate, const char *value, FILE *to)
-{
-	const json_t *share = json_object_get(estimate, value);
-	const json_t *ci = json_object_get(estimate, "ci95");
-	if (!json_is_number(share)) {
-		fputs("not known", to);
-		return;
-	}
-	fprintf(to, "%.1f %%", 100 * json_number_value(share));
-	if (json_array_size(ci) == 2) {
-		fprintf(to, " [%.1f to %.1f]", 100 * json_number_value(json_array_get(ci, 0)),
-		        100 * json_number_value(json_array_get(ci, 1)));
-	}
-}
-
 static void put_sentence(const json_t *group, FILE *to)
 {
 	const json_t *greedy = json_object_get(json_object_get(group, "by_decoding"), "greedy");
@@ -78,11 +64,17 @@ static void put_sentence(const json_t *group, FILE *to)
 	fputs("</p>\n", to);
 }
 
-static void put_row(const char *name, const json_t *estimate, FILE *to)
+/* metric: whose unit it has. */
+static void put_row(const char *name, const char *metric, const json_t *estimate, FILE *to)
 {
-	fprintf(to, "<tr><th scope=\"row\">%s</th><td>", name);
-	put_share(estimate, "value", to);
-	fputs("</td></tr>\n", to);
+	struct buf text = {0};
+	struct metric_value v;
+	if (metric_read_node(estimate, NULL, &v)) {
+		metric_put_value(&text, metric_unit_of(metric), &v);
+	}
+	fprintf(to, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", name,
+	        text.len ? buf_cstr(&text) : "not known");
+	buf_finish(&text);
 }
 
 static void put_figures(const json_t *group, FILE *to)
@@ -95,14 +87,18 @@ static void put_figures(const json_t *group, FILE *to)
 		return;
 	}
 	fputs("<table>\n<caption>Figures, with 95 % intervals</caption>\n<tbody>\n", to);
-	put_row("Answers that differ", json_object_get(figures, "differ"), to);
-	put_row("Answers whose meaning changed", json_object_get(figures, "answer_changed"), to);
-	put_row("Of which undecided", json_object_get(figures, "undecided"), to);
-	put_row("Other finish reason", json_object_get(figures, "finish_differs"), to);
-	put_row("Same most probable token", json_object_get(figures, "same_top"), to);
-	put_row("Floor: the base differs from itself", json_object_get(floors, "base_floor"), to);
-	put_row("Floor: the test differs from itself", json_object_get(floors, "test_floor"), to);
-	put_row("Excess over the floors", json_object_get(floors, "excess"), to);
+	put_row("Answers that differ", "differ", json_object_get(figures, "differ"), to);
+	put_row("Answers whose meaning changed", "answer_changed",
+	        json_object_get(figures, "answer_changed"), to);
+	put_row("Of which undecided", "undecided", json_object_get(figures, "undecided"), to);
+	put_row("Other finish reason", "finish_differs", json_object_get(figures, "finish_differs"),
+	        to);
+	put_row("Same most probable token", "same_top", json_object_get(figures, "same_top"), to);
+	put_row("Floor: the base differs from itself", "differ",
+	        json_object_get(floors, "base_floor"), to);
+	put_row("Floor: the test differs from itself", "differ",
+	        json_object_get(floors, "test_floor"), to);
+	put_row("Excess over the floors", "differ", json_object_get(floors, "excess"), to);
 	fputs("</tbody>\n</table>\n", to);
 }
 

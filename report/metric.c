@@ -14,6 +14,7 @@
 #define AWAY METRIC_WORSE_AWAY
 #define NEITHER METRIC_WORSE_NEITHER
 #define SHARE METRIC_SHARE
+#define POINTS METRIC_POINTS
 #define NUMBER METRIC_NUMBER
 #define COUNT METRIC_COUNT
 
@@ -76,7 +77,7 @@ static const struct metric METRICS[] = {
         FIGURE("answer_changed", SHARE, HIGHER, true, "answers that say something else"),
         FIGURE("hazard", NUMBER, HIGHER, true, "partings per 1,000 tokens"),
         FIGURE("same_top", SHARE, LOWER, true, "same most probable token"),
-        FIGURE("score_shift", SHARE, LOWER, true, "score of right answers, change"),
+        FIGURE("score_shift", POINTS, LOWER, true, "score of right answers, change"),
         FIGURE("base_score", SHARE, NEITHER, false, "score of right answers, base"),
         FIGURE("test_score", SHARE, LOWER, false, "score of right answers"),
         FIGURE("text_differs", SHARE, HIGHER, false, "texts that differ"),
@@ -237,6 +238,28 @@ const struct metric *metric_at(size_t i)
 	return &METRICS[i];
 }
 
+const char *metric_unit_name(enum metric_unit u)
+{
+	static const char *const NAMES[] = {"share", "points", "count", "ms", "number"};
+	return NAMES[u];
+}
+
+enum metric_unit metric_unit_of(const char *name)
+{
+	const struct metric *m = metric_find(name);
+	return m ? m->unit : METRIC_NUMBER;
+}
+
+void metric_note_units(json_t *document)
+{
+	json_t *units = json_object();
+	for (size_t i = 0; i < ARRAY_LEN(METRICS); i++) {
+		const char *unit = metric_unit_name(METRICS[i].unit);
+		json_object_set_new(units, METRICS[i].name, json_string(unit));
+	}
+	json_object_set_new(document, "units", units);
+}
+
 /* NaN: it is no number. */
 static double number(const json_t *node)
 {
@@ -293,15 +316,37 @@ bool metric_read(const struct metric *m, const json_t *at, struct metric_value *
 	       (!m->per || divide(node_number(at, m->per), ret));
 }
 
+/* How many digits follow the point of a percentage. */
+static int decimals(double percent)
+{
+	double size = fabs(percent);
+	return (size > 0 && size < 1) || (size > 99 && size < 100) ? 2 : 1;
+}
+
+/* Of a share or of points: what is shown. */
+static double percent_of(enum metric_unit unit, double value)
+{
+	return unit == METRIC_SHARE ? 100 * value : value;
+}
+
+static bool is_percent(enum metric_unit unit)
+{
+	return unit == METRIC_SHARE || unit == METRIC_POINTS;
+}
+
+static const char *suffix(enum metric_unit unit)
+{
+	return unit == METRIC_SHARE ? " %" : unit == METRIC_POINTS ? " points" : "";
+}
+
 void metric_put(struct buf *to, enum metric_unit unit, double value)
 {
 	double size = fabs(value);
 	if (size >= 1e12) { /* a document may say anything */
 		buf_printf(to, "%.3g", value);
-	} else if (unit == METRIC_SHARE) {
-		bool small = size > 0 && size < 0.01;
-		bool near_all = size > 0.99 && size < 1;
-		buf_printf(to, "%.*f %%", small || near_all ? 2 : 1, 100 * value);
+	} else if (is_percent(unit)) {
+		double percent = percent_of(unit, value);
+		buf_printf(to, "%.*f%s", decimals(percent), percent, suffix(unit));
 	} else if (unit == METRIC_COUNT) {
 		buf_printf(to, "%.0f", value);
 	} else if (unit == METRIC_MS) {
@@ -318,14 +363,43 @@ void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric
 		return;
 	}
 	buf_append_str(to, " [");
-	if (unit == METRIC_SHARE) {
-		bool small = fabs(v->value) < 0.01 || fabs(v->value) > 0.99;
-		buf_printf(to, "%.*f to %.*f", small ? 2 : 1, 100 * v->low, small ? 2 : 1,
-		        100 * v->high);
+	if (is_percent(unit)) {
+		double percent = fabs(percent_of(unit, v->value));
+		int digits = percent < 1 || percent > 99 ? 2 : 1;
+		buf_printf(to, "%.*f to %.*f", digits, percent_of(unit, v->low), digits,
+		        percent_of(unit, v->high));
 	} else {
 		metric_put(to, unit, v->low);
 		buf_append_str(to, " to ");
 		metric_put(to, unit, v->high);
 	}
 	buf_append_char(to, ']');
+}
+
+static void put_signed(struct buf *to, enum metric_unit unit, double value)
+{
+	double size = fabs(value);
+	if (is_percent(unit)) {
+		double percent = percent_of(unit, value);
+		buf_printf(to, "%+.*f", fabs(percent) < 1 ? 2 : 1, percent);
+	} else {
+		buf_printf(to,
+		        size >= 1e6 || size < 10 ? "%+.2g"
+		        : size >= 100            ? "%+.0f"
+		                                 : "%+.1f",
+		        value);
+	}
+}
+
+void metric_put_change(struct buf *to, enum metric_unit unit, const struct metric_value *change)
+{
+	put_signed(to, unit, change->value);
+	buf_append_str(to, is_percent(unit) ? " points" : unit == METRIC_MS ? " ms" : "");
+	if (!isnan(change->low)) {
+		buf_append_str(to, " [");
+		put_signed(to, unit, change->low);
+		buf_append_str(to, " to ");
+		put_signed(to, unit, change->high);
+		buf_append_char(to, ']');
+	}
 }

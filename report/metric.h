@@ -20,11 +20,13 @@ enum metric_place {
 };
 
 enum metric_unit {
-	METRIC_SHARE, /* 0 to 1, shown in % */
+	METRIC_SHARE,  /* 0 to 1, shown in % */
+	METRIC_POINTS, /* percentage points: 5 is 5 points */
 	METRIC_COUNT,
 	METRIC_MS,
-	METRIC_NUMBER, /* nats, tokens, partings per 1,000 */
+	METRIC_NUMBER, /* nats, tokens, partings per 1,000: the label says which */
 };
+const char *metric_unit_name(enum metric_unit u); /* stable, in JSON: "share", "points", ... */
 
 enum metric_worse {
 	METRIC_WORSE_HIGHER,
@@ -51,6 +53,10 @@ const struct metric *metric_find(const char *name);
 const char *metric_nearest(const char *name); /* or NULL */
 size_t metric_count(void);
 const struct metric *metric_at(size_t i);
+/* Sets the document's "units": the unit of each metric, by name. */
+void metric_note_units(json_t *document);
+/* Of a figure's name; METRIC_NUMBER: no such one. */
+enum metric_unit metric_unit_of(const char *name);
 
 struct metric_value {
 	double value;     /* finite */
@@ -64,7 +70,9 @@ bool metric_read(const struct metric *m, const json_t *at, struct metric_value *
 /* A figure, an estimate or a plain number in owner. */
 bool metric_read_node(const json_t *node, const json_t *owner, struct metric_value *ret) MUST_CHECK;
 
-/* "4.1 %", "0.0123", "17". */
+/* "4.1 %", "-5.0 points", "0.0123", "17". */
 void metric_put(struct buf *to, enum metric_unit unit, double value);
 /* "4.1 % [3.0 to 5.4]"; without an interval just the value. */
 void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v);
+/* A change of the value, with its sign, in points where the value is a share or points: "+2.1 points". */
+void metric_put_change(struct buf *to, enum metric_unit unit, const struct metric_value *change);

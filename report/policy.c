@@ -92,10 +92,12 @@ static double read_amount(
 {
 	double amount = conf_number(y, n, fallback);
 	const char *text = conf_string(y, n, "");
-	bool share = m && m->unit == METRIC_SHARE;
-	if (share && fabs(amount) > 1) {
+	bool percent = strchr(text, '%');
+	if (m && m->unit == METRIC_SHARE && fabs(amount) > 1) {
 		conf_fail(y, n, "%s is a share: write 5%% or 0.05, not %.20s", m->name, text);
-	} else if (m && !share && strchr(text, '%')) {
+	} else if (m && m->unit == METRIC_POINTS) {
+		return percent ? 100 * amount : amount; /* -2% of a score is -2 points */
+	} else if (m && m->unit != METRIC_SHARE && percent) {
 		conf_fail(y, n, "%s is not a share, so its limit has no %%", m->name);
 	}
 	return amount;
@@ -120,7 +122,9 @@ static void read_effects(struct conf *y, const struct conf_node *root, struct po
 	p->min_effects = xcalloc(metric_count(), sizeof(*p->min_effects));
 	for (size_t i = 0; i < metric_count(); i++) {
 		const struct metric *m = metric_at(i);
-		double usual = m->unit == METRIC_SHARE ? shares : 0;
+		double usual = m->unit == METRIC_SHARE    ? shares
+		               : m->unit == METRIC_POINTS ? 100 * shares
+		                                          : 0;
 		const struct conf_node *own = each ? conf_get(y, n, m->name) : NULL;
 		p->min_effects[i] = read_effect(y, own, m, usual);
 	}

@@ -125,6 +125,7 @@ static void pass_sentence(struct court *c, struct trial *t)
 	json_t *o = json_object();
 	json_object_set_new(o, "name", text(r->name));
 	json_object_set_new(o, "metric", json_string(r->metric->name));
+	json_object_set_new(o, "unit", json_string(metric_unit_name(r->metric->unit)));
 	json_object_set_new(o, "excess", json_boolean(r->excess));
 	json_object_set_new(o, "split", json_string(r->split));
 	json_object_set_new(o, "base", text(t->base));

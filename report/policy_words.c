@@ -9,8 +9,7 @@
 
 static enum metric_unit unit_of(const json_t *verdict)
 {
-	const struct metric *m = metric_find(node_text(verdict, "metric"));
-	return m ? m->unit : METRIC_NUMBER;
+	return metric_unit_of(node_text(verdict, "metric"));
 }
 
 static enum metric_place place_of(const json_t *verdict)

@@ -14,20 +14,17 @@ static const char DEFINITIONS[] = STANDINGS_DEFINITIONS;
 /* name: among a split's figures. */
 static const struct standings_figure SHOWN[] = {
         {"answer_changed", "Figure 3", "output disagreement",
-                "share of answers that say something else, of those that could be decided",
-                METRIC_SHARE},
-        {"text_differs", NULL, "texts that differ", "byte for byte", METRIC_SHARE},
-        {"length_bias", "Figure 4", "length bias", "tokens, mean change", METRIC_NUMBER},
-        {"length_magnitude", "Figure 4", "length magnitude", "tokens, mean of the change's size",
-                METRIC_NUMBER},
+                "share of answers that say something else, of those that could be decided"},
+        {"text_differs", NULL, "texts that differ", "byte for byte"},
+        {"length_bias", "Figure 4", "length bias", "tokens, mean change"},
+        {"length_magnitude", "Figure 4", "length magnitude", "tokens, mean of the change's size"},
         {"divergence_index", "Figures 5 to 8", "divergence index",
-                "where answers part, as a share of the base's length; 1: nowhere", METRIC_NUMBER},
-        {"hazard", NULL, "partings per 1,000 tokens", "of tokens at risk", METRIC_NUMBER},
+                "where answers part, as a share of the base's length; 1: nowhere"},
+        {"hazard", NULL, "partings per 1,000 tokens", "of tokens at risk"},
         {"top1_logprob_rmse", "Figure 9", "logprob RMSE",
-                "of the base's likeliest token, at comparable positions", METRIC_NUMBER},
-        {"jaccard_5", "Figure 10", "top-5 Jaccard", "at comparable positions; 1: the same five",
-                METRIC_NUMBER},
-        {"score_shift", NULL, "score shift", "percentage points", METRIC_NUMBER},
+                "of the base's likeliest token, at comparable positions"},
+        {"jaccard_5", "Figure 10", "top-5 Jaccard", "at comparable positions; 1: the same five"},
+        {"score_shift", NULL, "score shift", "percentage points"},
 };
 
 static json_t *copy_of(const json_t *value)
@@ -205,9 +202,10 @@ json_t *standings_make(const json_t *document, const char *base, const char *con
 	json_t *o = json_object(), *figures = json_array(), *rows = json_array();
 	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
 		const struct standings_figure *s = &SHOWN[i];
-		json_array_append_new(
-		        figures, json_pack("{s:s, s:s?, s:s, s:s}", "name", s->name, "of_paper",
-		                         s->of_paper, "title", s->title, "note", s->note));
+		json_array_append_new(figures,
+		        json_pack("{s:s, s:s?, s:s, s:s, s:s}", "name", s->name, "of_paper",
+		                s->of_paper, "title", s->title, "note", s->note, "unit",
+		                metric_unit_name(metric_unit_of(s->name))));
 	}
 	for (size_t i = 0; i < n; i++) {
 		json_array_append_new(rows, row_of(document, base, names[i]));
@@ -224,7 +222,7 @@ void standings_put_cell(struct buf *to, const json_t *figures, const struct stan
 {
 	struct metric_value value;
 	if (read_figure(figures, s->name, &value)) {
-		metric_put_value(to, s->unit, &value);
+		metric_put_value(to, metric_unit_of(s->name), &value);
 	} else {
 		buf_append_str(to, "-");
 	}

@@ -71,7 +71,7 @@ static void put_rows(const json_t *rows, struct buf *to)
 /* The paper has it by benchmark. */
 static void put_suites(const json_t *rows, struct buf *to)
 {
-	const struct standings_figure index = {"divergence_index", NULL, NULL, NULL, METRIC_NUMBER};
+	const struct standings_figure index = {.name = "divergence_index"};
 	size_t i, k, n = 0;
 	json_t *row, *suite;
 	json_array_foreach(rows, i, row)

@@ -18,7 +18,6 @@
 struct standings_figure {
 	const char *name; /* among a split's figures */
 	const char *of_paper, *title, *note;
-	enum metric_unit unit;
 };
 const struct standings_figure *standings_figures(size_t *ret_n);
 

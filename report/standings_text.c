@@ -30,9 +30,9 @@ static void text_parts(const json_t *figure, const struct standings_figure *s, F
 	if (isnan(prompts) || isnan(seeds)) {
 		return;
 	}
-	metric_put(&text, s->unit, prompts);
+	metric_put(&text, metric_unit_of(s->name), prompts);
 	buf_append_str(&text, " by prompts, ");
-	metric_put(&text, s->unit, seeds);
+	metric_put(&text, metric_unit_of(s->name), seeds);
 	fprintf(to, "    %*s standard error: %s by seeds\n", NAME_COLUMNS, "", buf_cstr(&text));
 	buf_finish(&text);
 }
@@ -63,7 +63,7 @@ static void text_figure(const json_t *rows, const struct standings_figure *s, FI
 
 static void text_suites(const json_t *rows, FILE *to)
 {
-	const struct standings_figure index = {"divergence_index", NULL, NULL, NULL, METRIC_NUMBER};
+	const struct standings_figure index = {.name = "divergence_index"};
 	struct buf cell = {0};
 	size_t i, k;
 	json_t *row, *suite;

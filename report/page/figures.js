@@ -1,11 +1,8 @@
 // figures - everything else that the document says of a group, for those who want the numbers.
 
 import { el } from './dom.js';
-import { count, interval, kinds, milliseconds, number, percent, plural, words } from './format.js';
-import { floors, report } from './model.js';
-
-const SHARES = new Set(['differ', 'text_differs', 'answer_changed', 'undecided', 'similarity', 'finish_differs', 'divergence_index',
-	'same_top', 'jaccard_5', 'jaccard_k', 'tv_low', 'tv_high', 'missing_mass']);
+import { count, interval, kinds, number, percent, plural, words } from './format.js';
+import { floors, kindOf, report, valueText } from './model.js';
 
 const MEANINGS = {
 	differ: 'text, refusal or tool calls are not the same, byte for byte',
@@ -14,7 +11,7 @@ const MEANINGS = {
 	undecided: 'their meaning could not be decided',
 	similarity: 'of the words of both answers; for display only',
 	finish_differs: 'the finish reasons are not the same',
-	divergence_index: 'how far into the base\'s answer the first difference lies; 100 %: none',
+	divergence_index: 'how far into the base\'s answer the first difference lies; 1: none',
 	length_bias: 'tokens that the test says more',
 	length_magnitude: 'tokens by which lengths differ',
 	hazard: 'first differences in 1,000 tokens at risk',
@@ -38,8 +35,7 @@ const MEANINGS = {
 
 function figureRows(split) {
 	return Object.entries(split.figures).filter(([, f]) => f.value !== null).map(([name, f]) => {
-		const kind = SHARES.has(name) ? kinds.share : kinds.number;
-		return el('tr', {}, el('th', { scope: 'row' }, words(name)), el('td', {}, kind.value(f.value)), el('td', {}, interval(f.ci95, kind) || '–'),
+		return el('tr', {}, el('th', { scope: 'row' }, words(name)), el('td', {}, valueText(name, f)), el('td', {}, interval(f.ci95, kindOf(name)) || '–'),
 			el('td', {}, count(f.n)), el('td', {}, f.rests_on === 'answers' ? 'answers' : 'positions'), el('td', {}, MEANINGS[name] ?? ''));
 	});
 }
@@ -89,7 +85,7 @@ function floorTable() {
 /** Latencies and losses of each backend, which are of the whole capture. */
 function trafficTable() {
 	const backends = report.traffic?.backends ?? [];
-	const time = (spread) => (spread?.n ? `${milliseconds(spread.p50)} · ${milliseconds(spread.p95)}` : '–');
+	const time = (spread) => (spread?.n ? `${kinds.ms.value(spread.p50)} · ${kinds.ms.value(spread.p95)}` : '–');
 	return backends.length === 0 ? null : table('Traffic: median · 95th percentile', ['Backend', 'Answers', 'Failed', 'Cut', 'First token', 'Between tokens', 'Whole answer'],
 		backends.map((b) => el('tr', {}, el('th', { scope: 'row' }, b.backend ?? '–'), el('td', {}, count(b.answers)), el('td', {}, count(b.failed)), el('td', {}, count(b.cut)),
 			el('td', {}, time(b.milliseconds?.ttft)), el('td', {}, time(b.milliseconds?.itl)), el('td', {}, time(b.milliseconds?.e2e)))));
@@ -103,16 +99,16 @@ export function policy() {
 	}
 	const texts = { pass: 'The policy holds', fail: 'The policy fails', 'not-enough': 'Too little data to tell whether the policy holds' };
 	const tones = { pass: 'good', fail: 'bad', 'not-enough': 'none' };
-	const limit = (rule) => [rule.min === null ? null : `at least ${number(rule.min)}`, rule.max === null ? null : `at most ${number(rule.max)}`].filter((l) => l).join(', ');
-	const size = (alarm, value) => (alarm.metric === 'hazard' ? `${number(value)} in 1,000 tokens` : percent(value));
+	const size = (rule, value) => kindOf(rule.metric).value(value);
+	const limit = (rule) => [rule.min === null ? null : `at least ${size(rule, rule.min)}`, rule.max === null ? null : `at most ${size(rule, rule.max)}`].filter((l) => l).join(', ');
 	const alarms = (said.alarms ?? []).map((a) => el('li', {}, `Alarm${a.counts_as === 'fail' ? ', which fails the policy' : ''}: ${a.test} against ${a.base}, ${words(a.metric)} is ${size(a, a.value)} above the noise floor, more than chance explains${a.small ? `, but less than the minimum effect of ${size(a, a.min_effect)}` : ''}.`));
 	return el('section', { 'aria-labelledby': 'policy' },
 		el('h2', { id: 'policy' }, 'Policy'),
 		el('p', { class: `verdict plain ${tones[said.result]}` }, texts[said.result]),
 		alarms.length ? el('ul', {}, alarms) : null,
 		el('details', {}, el('summary', {}, `${plural(said.rules.filter((r) => r.counts_as === 'fail').length, 'rule')} of ${said.rules.length} failed`), table(`Rules of ${said.file ?? 'a file'}`, ['Rule', 'Counts as', 'Value', '95 %', 'Limit', 'n', 'Of', 'Why'], said.rules.map((rule) =>
-			el('tr', {}, el('th', { scope: 'row' }, (rule.name ?? rule.metric) + (rule.judge ? `, with the verdicts of the judge model ${rule.judge}` : '')), el('td', {}, words(rule.counts_as)), el('td', {}, number(rule.value)), el('td', {}, interval(rule.ci95, kinds.number) || '–'),
-				el('td', {}, limit(rule)), el('td', {}, count(rule.n)), el('td', {}, [`${rule.test} against ${rule.base}`, rule.slice_of ? `${words(rule.slice_of)} ${rule.slice}` : null].filter((t) => t).join(', ')), el('td', {}, rule.why))))));
+			el('tr', {}, el('th', { scope: 'row' }, (rule.name ?? rule.metric) + (rule.judge ? `, with the verdicts of the judge model ${rule.judge}` : '')), el('td', {}, words(rule.counts_as)), el('td', {}, valueText(rule.metric, rule)), el('td', {}, interval(rule.ci95, kindOf(rule.metric)) || '–'),
+				el('td', {}, limit(rule)), el('td', {}, count(rule.n)), el('td', {}, [[rule.test, rule.base].filter((side) => side).join(' against '), rule.slice_of ? `${words(rule.slice_of)} ${rule.slice}` : null].filter((t) => t).join(', ')), el('td', {}, rule.why))))));
 }
 
 /** All numbers of a group, folded. */

@@ -31,9 +31,15 @@ export function percent(x, decimals) {
 	return `${p.toFixed(d).replace('-', '−')}\u00a0%`;
 }
 
-/** How a figure is written: by its kind. */
+/** A number of percent or of points, without the word. */
+const bareNumber = (x) => percent(x / 100).replace('\u00a0%', '');
+
+/** How a figure is written: by its unit. */
 export const kinds = {
 	share: { value: (x) => percent(x), bare: (x) => percent(x).replace('\u00a0%', '') },
+	points: { value: (x) => (isNumber(x) ? `${bareNumber(x)}\u00a0points` : '–'), bare: (x) => bareNumber(x) },
+	count: { value: (x) => count(x), bare: (x) => count(x) },
+	ms: { value: (x) => (isNumber(x) ? `${number(x)}\u00a0ms` : '–'), bare: (x) => number(x) },
 	number: { value: (x) => number(x), bare: (x) => number(x) },
 };
 

@@ -10,6 +10,16 @@ exhibits.forEach((exhibit, index) => { exhibit.index = index; });
 export const trials = report.groups.map((group, index) => ({ ...group, index })).filter((g) => !g.is_floor);
 export const floors = report.groups.map((group, index) => ({ ...group, index })).filter((g) => g.is_floor);
 
+/** How a figure is written, by the unit that the document gives it. */
+export const kindOf = (name) => kinds[report.units?.[name]] ?? kinds.number;
+
+/** A figure's value; the least and the most where it is known within limits only. */
+export function valueText(name, figure) {
+	const kind = kindOf(name);
+	const most = figure?.at_most?.value;
+	return typeof most === 'number' && most !== figure.value ? `${kind.bare(figure.value)} to ${kind.value(most)}` : kind.value(figure?.value);
+}
+
 export const nameOf = (group) => `${group.test} against ${group.base}`;
 
 /** The split that the figures shown first are of: greedy answers, else what there is most of. */

@@ -1,18 +1,17 @@
 // standings - several targets before one base: the paper's figures on these engines, as diff and sweep draw them.
 
 import { el, svg } from './dom.js';
-import { count, interval, kinds, number, percent } from './format.js';
-import { report } from './model.js';
+import { count, interval, number, percent } from './format.js';
+import { kindOf, report, valueText } from './model.js';
 import { WIDTH, linear } from './plot.js';
 
 const NAMES_WIDTH = 128;
 const ROW_HEIGHT = 30;
 const RIGHT_SIDE = 16;
-const STANDINGS_SHARES = new Set(['answer_changed', 'text_differs']);
 
 const isValue = (x) => typeof x === 'number' && Number.isFinite(x);
-const standingValue = (name, value) => (STANDINGS_SHARES.has(name) ? percent(value) : number(value, 3));
-const boundsOf = (name, ci) => (ci ? ` ${interval(ci, STANDINGS_SHARES.has(name) ? kinds.share : kinds.number)}` : '');
+const standingValue = (name, value) => kindOf(name).value(value);
+const boundsOf = (name, ci) => (ci ? ` ${interval(ci, kindOf(name))}` : '');
 
 /** A name as long as its place is; the whole of it is in the table. */
 const shortName = (name) => (name.length > 17 ? `${name.slice(0, 16)}…` : name);

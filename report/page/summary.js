@@ -2,7 +2,7 @@
 
 import { copyButton, el, svg } from './dom.js';
 import { count, interval, kinds, number, percent, plural } from './format.js';
-import { causesOf, captureWords, exhibitOf, headline, hrefOf, report, sentenceOf, verdictOf } from './model.js';
+import { causesOf, captureWords, exhibitOf, headline, hrefOf, kindOf, report, sentenceOf, valueText, verdictOf } from './model.js';
 
 const MARKS = { good: '✓', bad: '!', fair: '≠', none: '?' };
 const BAR = 220;
@@ -48,7 +48,7 @@ function bar(card) {
 function cardOf(card) {
 	return el('li', { class: `card${card.alarm ? ' alarm' : ''}` },
 		el('h3', {}, card.name),
-		el('p', { class: 'figure' }, card.kind.value(card.value), card.unit ? el('span', { class: 'unit' }, ` ${card.unit}`) : null),
+		el('p', { class: 'figure' }, card.text, card.unit ? el('span', { class: 'unit' }, ` ${card.unit}`) : null),
 		el('p', { class: 'interval' }, card.ci ? `95 %: ${interval(card.ci, card.kind)}` : 'no interval: too little data'),
 		bar(card),
 		card.floors.length
@@ -62,22 +62,22 @@ function cardOf(card) {
 function cardsOf(group, split) {
 	const figures = split.figures;
 	const positions = (f) => `of ${count(f.n)} comparable positions`;
-	const card = (key, name, kind, note, more = {}) => {
+	const card = (key, name, note, more = {}) => {
 		const { value, ci95 } = figures[key];
 		const blamed = split.decoding === 'greedy' ? group.blame.figures[more.blame] : null;
 		const floors = blamed ? [{ name: group.base, ...blamed.base_floor }, { name: group.test, ...blamed.test_floor }].filter((f) => f.value !== null) : [];
-		return { name, kind, value, ci: ci95, note, floors, excess: floors.length ? blamed.excess : undefined, alarm: blamed?.alarm, ...more };
+		return { name, kind: kindOf(key), text: valueText(key, figures[key]), value, ci: ci95, note, floors, excess: floors.length ? blamed.excess : undefined, alarm: blamed?.alarm, ...more };
 	};
 	const median = split.survival.median;
 	return [
-		card('differ', 'Answers that differ', kinds.share, `${count(split.differ.count)} of ${count(split.differ.n)}: text, refusal or tool calls`, { blame: 'differ' }),
-		card('answer_changed', 'Meaning changed', kinds.share, `of ${count(figures.answer_changed.n)} decided; ${count(split.meaning.classes.undecided)} could not be decided`,
+		card('differ', 'Answers that differ', `${count(split.differ.count)} of ${count(split.differ.n)}: text, refusal or tool calls`, { blame: 'differ' }),
+		card('answer_changed', 'Meaning changed', `of ${count(figures.answer_changed.n)} decided; ${count(split.meaning.classes.undecided)} could not be decided`,
 			{ blame: 'answer_changed', stays: split.meaning.classes.undecided > 0 }),
-		card('hazard', 'Partings', kinds.number, median === null ? 'half of the answers stay identical throughout' : `half have parted after ${plural(median, 'token')}`, { unit: 'in 1,000 tokens', blame: 'hazard' }),
-		card('same_top', 'Same most probable token', kinds.share, positions(figures.same_top)),
-		card('delta_lp_rms', 'Logprobs moved by', kinds.number, `root mean square, ${positions(figures.delta_lp_rms)}`, { unit: 'nats' }),
-		card('length_bias', 'Longer by', kinds.number, `${group.test} minus ${group.base}, mean`, { unit: 'tokens' }),
-		card('finish_differs', 'Ended for another reason', kinds.share, `of ${count(figures.finish_differs.n)} pairs`),
+		card('hazard', 'Partings', median === null ? 'half of the answers stay identical throughout' : `half have parted after ${plural(median, 'token')}`, { unit: 'in 1,000 tokens', blame: 'hazard' }),
+		card('same_top', 'Same most probable token', positions(figures.same_top)),
+		card('delta_lp_rms', 'Logprobs moved by', `root mean square, ${positions(figures.delta_lp_rms)}`, { unit: 'nats' }),
+		card('length_bias', 'Longer by', `${group.test} minus ${group.base}, mean`, { unit: 'tokens' }),
+		card('finish_differs', 'Ended for another reason', `of ${count(figures.finish_differs.n)} pairs`),
 	].filter((c) => c.value !== null || c.stays);
 }
 

@@ -103,6 +103,8 @@ Test(metric, is_shown_with_as_many_places_as_tell_something)
 	assert_shown(METRIC_SHARE, 0.0012, 0.0003, 0.02, "0.12 % [0.03 to 2.00]");
 	assert_shown(METRIC_SHARE, 0.9991, 0.99, 1, "99.91 % [99.00 to 100.00]");
 	assert_shown(METRIC_SHARE, 0, NAN, NAN, "0.0 %");
+	assert_shown(METRIC_POINTS, -5, -8.76, -2.13, "-5.0 points [-8.8 to -2.1]");
+	assert_shown(METRIC_POINTS, 0.25, NAN, NAN, "0.25 points");
 	assert_shown(METRIC_MS, 812.5, NAN, NAN, "812 ms");
 	assert_shown(METRIC_COUNT, 1234567, NAN, NAN, "1234567");
 	assert_shown(METRIC_NUMBER, 0.000144, 0.000138, 0.00015, "0.000144 [0.000138 to 0.00015]");

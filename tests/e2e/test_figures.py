@@ -1,0 +1,224 @@
+"""One analysis in every form: each shows the same value, in the same unit, for every figure."""
+import html
+import json
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as xml
+
+import pytest
+
+import schema
+from harness import PATIENCE, plumbline, post
+from test_diff_report import SCHEMA as CHANGE_SCHEMA
+from test_judge import SCHEMA
+from test_recipes import SUITES
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+RULES_A_POLICY = 20  # a comment shows at most forty verdicts, and a rule on traffic has two
+SUFFIXES = {"share": "%", "points": "points", "ms": "ms", "count": "", "number": ""}
+NUMBER = r"[+\-−]?[\d.,]+(?:e[+\-−]?\d+)?"
+SHOWN = re.compile(rf"(?P<value>{NUMBER})(?: to (?P<most>{NUMBER}))?(?:[ \u00a0](?P<unit>%|points|ms)(?![a-z]))?")
+FORMS = "json", "txt", "md", "xml", "html"
+
+
+def parse(text):
+    """What stands at the beginning of a text: the least, the most and the unit."""
+    m = SHOWN.match(text)
+    assert m, text[:80]
+    number = lambda t: float(t.replace(",", "").replace("−", "-"))
+    return number(m["value"]), number(m["most"] or m["value"]), m["unit"] or ""
+
+
+def check_shown(text, figure, unit, what):
+    """figure: {"value": ..., "at_most": ...} as documents have it."""
+    least, most, suffix = parse(text)
+    scale = 100 if unit == "share" else 1
+    assert suffix == SUFFIXES[unit], (what, text[:60])
+    ends = [figure["value"], (figure.get("at_most") or figure)["value"]]
+    for shown, true in zip((least, most), ends):
+        true *= scale
+        assert shown == pytest.approx(true, rel=0.006, abs=0.051 if unit in ("share", "points") else 0.5 if unit == "count" else 1e-6), (what, text[:60], figure)
+
+
+def estimate(value, n=24):
+    return {"n": n, "value": value, "ci95": [value - abs(value) / 4, value + abs(value) / 4], "clusters": 12, "rests_on": "answers"}
+
+
+def fill(document):
+    """Puts figures where these engines give none, so that each of the list has a value."""
+    for k, group in enumerate(document["groups"]):
+        group["embeddings"] = {"cosine_distance": {"mean": 0.25, "max": 0.5}, "largest_difference": {"max": 0.125}}
+        split = group["by_decoding"]["greedy"]
+        figures = split["figures"]
+        for name, value in {"base_score": 0.875, "test_score": 0.825, "score_shift": -5.0 - k, "answer_changed": 0.0625}.items():
+            figures[name].update(estimate(value))
+        split["seeds"]["paper"]["output_disagreement_rate"].update(estimate(0.0625))
+        split["seeds"]["infer_check"]["flip_rate"].update(estimate(0.0625))
+        split["first_difference"].update(sigma=0.123)
+        split["first_difference"]["flips"].update(ratio=2.5)
+        for spread in (split["first_differing_token"], split["first_differing_byte"]):
+            spread.update({name: spread[name] or 7 for name in ("mean", "p10", "median", "p90")})
+        split["length_reasoning_bytes"].update(bias=-3.5, magnitude=4.5, inflation=0.75)
+        split["tool_calls_differ"].update(estimate(0.03125), rate=0.03125)
+        split["reasoning_differs"].update(estimate(0.04), rate=0.04)
+        split["survival"]["median"] = split["survival"]["median"] or 9
+        group["blame"]["figures"]["top_differs"]["trial"].update(estimate(0.15))
+    for backend in document["traffic"]["backends"]:
+        for name, spread in backend["milliseconds"].items():
+            quantiles = {key: spread[key] or 1234.5 for key in ("mean", "p50", "p90", "p95", "p99", "max")}
+            spread.update(quantiles)
+    forced = {"same_top": {**estimate(0.995), "rate": 0.995}, "logprob_of_answers": {**estimate(-0.0125), "mean": -0.0125}, "logprob": {"n": 12000, "rms": 0.1},
+              "k3_score": {**estimate(0.0185), "mean": 0.0185}, "perplexity": 1.75, "scorer_perplexity": 1.875}
+    document["teacher_forced"] = [{"scorer": "a", "of": "b", "scorer_role": "reference", "of_role": "candidate", "by_decoding": {"greedy": forced}, "all": forced}]
+    document["standings"]["rows"][0]["figures"] = {f["name"]: document["groups"][0]["by_decoding"]["greedy"]["figures"][f["name"]] for f in document["standings"]["figures"]}
+
+
+@pytest.fixture
+def saved(start, tmp_path):
+    """An analysis of two engines that differ, of their repeats and their times."""
+    a, b = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.15", "--noise", "0.3")
+    done = plumbline("diff", f"a={a.url}", f"b={b.url}", f"{SUITES}/reasoning.jsonl", "--limit", "12", "--capture", tmp_path / "c", "--json")
+    document = json.loads(done.stdout)
+    assert schema.problems(document, SCHEMA) == [] and set(document["units"].values()) == set(SUFFIXES)
+    fill(document)
+    path = tmp_path / "saved.json"
+    path.write_text(json.dumps(document))
+    return path
+
+
+def forms_of(path, name, *flags):
+    """The analysis in each form, by its ending."""
+    paths = {form: path.parent / f"{name}.{form}" for form in FORMS}
+    plumbline("report", path, *flags, *(flag for out in paths.values() for flag in ("--out", out)))
+    return {form: out.read_text() for form, out in paths.items()}
+
+
+def cells(markdown):
+    """The rows of all tables."""
+    return [[html.unescape(c).replace("\\", "").strip() for c in line.strip("|").split(" |")] for line in markdown.splitlines() if line.startswith("|")]
+
+
+def rendered(path):
+    """The rows of the tables that a browser shows; None: there is no browser."""
+    if not CHROMIUM:
+        return None
+    done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", f"file://{path}"], capture_output=True, timeout=PATIENCE, check=True)
+    rows = re.findall(r"<tr[ >].*?</tr>", done.stdout.decode(), re.S)
+    text = lambda cell: html.unescape(re.sub(r"<[^>]+>", "", cell)).strip()
+    return [[text(c) for c in re.findall(r"<t[hd][ >].*?</t[hd]>", row, re.S)] for row in rows]
+
+
+def rules_of(names, units):
+    """Wide limits, so that all that counts is what is shown. Floors have no part in it."""
+    limit = lambda name: "100%" if units[name] == "share" else 1000000
+    return "defaults: {undecided: pass}\nrules:\n" + "".join(f"  - {{name: 'rule {name} !', metric: {name}, max: {limit(name)}, confidence: estimate}}\n" for name in names)
+
+
+def test_a_policy_shows_each_figure_of_the_list_alike_in_every_form(saved, tmp_path):
+    units = json.loads(saved.read_text())["units"]
+    names = sorted(units)
+    assert len(names) > 100 and units["score_shift"] == "points" and units["differ"] == "share"
+    for k in range(0, len(names), RULES_A_POLICY):
+        policy = tmp_path / "policy.yaml"
+        policy.write_text(rules_of(names[k:k + RULES_A_POLICY], units))
+        forms = forms_of(saved, f"part-{k}", "--policy", policy)
+        rules = json.loads(forms["json"])["policy"]["rules"]
+        assert {r["metric"] for r in rules} == set(names[k:k + RULES_A_POLICY])
+        text = " ".join(forms["txt"].split())
+        comment = cells(forms["md"])
+        page = rendered(saved.parent / f"part-{k}.html")
+        embedded = json.loads(re.search(r'id="document">(.*?)</script>', forms["html"], re.S)[1])
+        assert embedded["policy"]["rules"] == rules and embedded["units"] == units
+        cases = [(c.get("name"), c.get("classname"), c[0].get("message") or c[0].text) for c in xml.fromstring(forms["xml"]).iter("testcase")]
+        for r in rules:
+            name = r["metric"]
+            assert r["value"] is not None, f"{name} has no value in this analysis"
+            assert r["unit"] == units[name]
+            shown = lambda found: check_shown(found, r, units[name], name)
+            sides = r["test"] or ""
+            shown(re.search(rf"rule {re.escape(name)} !: {re.escape(name)}(?:, {sides}[^:;]*?)? is (.*?);", text)[1])
+            row = next(c for c in comment if len(c) > 2 and f"rule {name} !: " in c[1] and (not sides or f", {sides}" in c[1]))
+            shown(row[2])
+            case = next(c for c in cases if c[0].startswith(f"rule {name} !: ") and (not sides or c[1].startswith(sides)))
+            shown(case[2])
+            if page:
+                row = next(c for c in page if c and c[0] == f"rule {name} !" and (not sides or c[6].startswith(sides)))
+                shown(row[2])
+                check_shown(row[4].removeprefix("at most "), {"value": r["max"]}, units[name], name)
+
+
+def test_the_tables_show_the_same_values(saved):
+    document = json.loads(saved.read_text())
+    units, figures = document["units"], document["groups"][0]["by_decoding"]["greedy"]["figures"]
+    forms = forms_of(saved, "plain")
+    labels = {"answers that differ": "differ", "answers that say something else": "answer_changed", "partings per 1,000 tokens": "hazard",
+              "same most probable token": "same_top", "score of right answers, change": "score_shift", "length in tokens, mean change": "length_bias",
+              "logprob RMSE (top-1)": "top1_logprob_rmse", "change of probability, RMS": "delta_p_rms", "top-5 Jaccard": "jaccard_5", "KL divergence, at least": "kl_low"}
+    for label, name in labels.items():
+        check_shown(re.search(rf"^  {re.escape(label)} +([^ (].*)$", forms["txt"], re.M)[1], figures[name], units[name], name)
+        check_shown(next(c[1] for c in cells(forms["md"]) if c[0] == label), figures[name], units[name], name)
+    standings = document["standings"]["figures"]
+    head = next(c for c in cells(forms["md"]) if c[0] == "target")
+    row = next(c for c in cells(forms["md"]) if c[0] == "b")
+    for f in standings:
+        assert f["unit"] == units[f["name"]]
+        check_shown(row[next(i for i, h in enumerate(head) if h.startswith(f["title"]))], figures[f["name"]], f["unit"], f["name"])
+        check_shown(re.search(rf"^  {re.escape(f['title'])} \(.*\n    b +(.*)$", forms["txt"], re.M)[1], figures[f["name"]], f["unit"], f["name"])
+    page = rendered(saved.parent / "plain.html")
+    if page:
+        said = next(c for c in page if c and c[0] == "Target")
+        row = next(c for c in page if c and c[0] == "b" and len(c) == len(said))
+        for f in standings:
+            check_shown(row[said.index(f["title"])], figures[f["name"]], f["unit"], f["name"])
+        for name, figure in figures.items():
+            check_shown(next(c[1] for c in page if c and c[0] == name.replace("_", " ") and len(c) == 6), figure, units[name], name)
+    analyzed = plumbline("analyze", saved.parent / "c").stdout.decode()
+    for label, name in {"answers that differ": "differ", "partings per 1,000 of these": "hazard", "same likeliest token": "same_top",
+                        "top-1 logprob RMSE": "top1_logprob_rmse", "top-5 Jaccard": "jaccard_5", "KL divergence, at least": "kl_low"}.items():
+        line = re.search(rf"^  {re.escape(label)} +(.*)$", analyzed, re.M)[1]
+        check_shown(line, figures[name], units[name], name)
+    fallback = dict(re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td></tr>', forms["html"]))
+    for label, name in (("Answers that differ", "differ"), ("Answers whose meaning changed", "answer_changed"), ("Same most probable token", "same_top")):
+        check_shown(fallback[label], figures[name], units[name], name)
+
+
+def test_a_comparison_shows_each_figure_in_the_same_unit(saved, tmp_path):
+    later = json.loads(saved.read_text())
+    figures = later["groups"][0]["by_decoding"]["greedy"]["figures"]
+    figures["score_shift"].update(estimate(-25.0))
+    (tmp_path / "later.json").write_text(json.dumps(later))
+    done = plumbline("diff-report", saved, tmp_path / "later.json", "--json", "--out", tmp_path / "change.md")
+    change = json.loads(done.stdout)
+    assert schema.problems(change, CHANGE_SCHEMA) == []
+    text = plumbline("diff-report", saved, tmp_path / "later.json").stdout.decode()
+    before = json.loads(saved.read_text())["groups"][0]["by_decoding"]["greedy"]["figures"]
+    compared = [f for f in change["groups"][0]["by_decoding"]["greedy"] if not f["excess"]]
+    assert len(compared) > 20
+    comment = cells((tmp_path / "change.md").read_text())
+    for f in compared:
+        name = f["metric"]
+        assert f["unit"] == later["units"][name]
+        if name in before:
+            assert f["before"]["value"] == before[name]["value"] and f["after"]["value"] == figures[name]["value"]
+    for label, name in (("score of right answers, change", "score_shift"), ("answers that differ", "differ"), ("partings per 1,000 tokens", "hazard")):
+        row = next(c for c in comment if c[0] == label)
+        line = re.search(rf"^  {re.escape(label)} +(.*)$", text, re.M)[1]
+        for shown in (row[1], line):
+            check_shown(shown, before[name], later["units"][name], name)
+        check_shown(row[2], figures[name], later["units"][name], name)
+    assert next(c for c in comment if c[0].startswith("score of right"))[3].startswith("-20.0 points ")
+
+
+@pytest.mark.parametrize("limit", ["-20", "-20%"])
+@pytest.mark.parametrize("shift, code", [(-5.0, 0), (-40.0, 1)])
+def test_a_limit_on_the_score_is_in_points(saved, tmp_path, limit, shift, code):
+    document = json.loads(saved.read_text())
+    for group in document["groups"]:
+        group["by_decoding"]["greedy"]["figures"]["score_shift"].update(estimate(shift))
+    saved.write_text(json.dumps(document))
+    policy = tmp_path / "score.yaml"
+    policy.write_text(f"rules: [{{name: score falls by at most 20 points, metric: score_shift, min: {limit}}}]\n")
+    done = plumbline("report", saved, "--policy", policy, check=code)
+    assert f"score_shift, b against a is {shift:.1f} points [" in " ".join(done.stdout.decode().split())
+    assert "at least -20.0 points" in " ".join(done.stdout.decode().split())
