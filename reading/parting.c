@@ -1,5 +1,7 @@
 #include "reading/parting.h"
 
+#include <string.h>
+
 #include "reading/spelling.h"
 
 static struct span all_bytes(const struct columns *c)
@@ -13,9 +15,87 @@ void parting_walk_begin(const struct columns *a, const struct columns *b, struct
 	w->same = span_shared(all_bytes(a), all_bytes(b));
 }
 
+static bool is_bare(const struct columns *c, uint32_t token)
+{
+	return columns_token(c, token).len == 0;
+}
+
+static bool is_ascii(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if ((unsigned char)s.data[i] >= 0x80) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static uint32_t bare_before(const struct columns *c, uint32_t token)
+{
+	uint32_t n = 0;
+	while (n < token && is_bare(c, token - n - 1)) {
+		n++;
+	}
+	return n;
+}
+
+/* Tokens without bytes behind it, but for one at the end: the end of sequence has none either. */
+static uint32_t bare_after(const struct columns *c, uint32_t token)
+{
+	uint32_t next = token + 1;
+	while (next < c->n && is_bare(c, next)) {
+		next++;
+	}
+	uint32_t n = next - token - 1;
+	return n == 1 && next == c->n ? 0 : n;
+}
+
+/* Does the token end within a character that the other one goes on with? */
+static bool is_piece(struct span token, struct span other)
+{
+	return token.len < other.len && memcmp(token.data, other.data, token.len) == 0 &&
+	       ((unsigned char)other.data[token.len] & 0xc0) == 0x80;
+}
+
+/* What stood for a broken character is not the token's own. */
+static bool is_lossy(struct span token)
+{
+	return memmem(token.data, token.len, "\xef\xbf\xbd", 3) != NULL;
+}
+
+bool parting_walk_fits(const struct columns *a, const struct columns *b, uint32_t i, uint32_t k)
+{
+	struct span x = columns_token(a, i), y = columns_token(b, k);
+	if (x.len == 0 || y.len == 0) {
+		return x.len == y.len;
+	}
+	bool ascii = is_ascii(x) && is_ascii(y), differ = !span_equal(x, y);
+	uint32_t after_a = bare_after(a, i), after_b = bare_after(b, k);
+	if (differ && (after_a || after_b || is_piece(x, y) || is_piece(y, x) || is_lossy(x) ||
+	                      is_lossy(y))) {
+		return false;
+	}
+	return ascii || (after_a == after_b && bare_before(a, i) == bare_before(b, k));
+}
+
 static struct span words(const uint32_t *first, uint32_t n)
 {
 	return (struct span){(const char *)first, n * sizeof(*first)};
+}
+
+/* Of n tokens alike from i and k on, how many the walk takes too: the last with bytes may be shown otherwise. */
+static uint32_t fitting(
+        const struct columns *a, const struct columns *b, uint32_t i, uint32_t k, uint32_t n)
+{
+	uint32_t last = n;
+	while (last > 0 && is_bare(a, i + last - 1)) {
+		last--;
+	}
+	if (last == 0 || is_ascii(columns_token(a, i + last - 1)) ||
+	        bare_after(a, i + last - 1) == bare_after(b, k + last - 1)) {
+		return n;
+	}
+	return last - 1;
 }
 
 uint32_t parting_walk_together(const struct columns *a, const struct columns *b,
@@ -30,7 +110,7 @@ uint32_t parting_walk_together(const struct columns *a, const struct columns *b,
 	while (at > 0 && ends[at - 1] > w->same) {
 		at--;
 	}
-	return (uint32_t)at;
+	return fitting(a, b, i, k, (uint32_t)at);
 }
 
 /* Most answers begin alike, and their tokens too: each is a position, as the walk would find. */

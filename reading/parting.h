@@ -31,7 +31,8 @@ void parting_find(const struct choice *a, const struct choice *b, struct parting
  *
  * With unlike token boundaries these are the positions where a token begins on both sides.
  * A token without bytes on one side only is passed over: its place among the bytes does not tell
- * which token it is.
+ * which token it is. So are the tokens of a character that takes several of them, if the sides show
+ * it in different ways: engines put all its bytes on the first or on the last token, or cut it.
  */
 struct parting_walk {
 	uint32_t a, b;
@@ -42,6 +43,9 @@ struct parting_walk {
 };
 /* Private: finds how far both sides are the same. */
 void parting_walk_begin(const struct columns *a, const struct columns *b, struct parting_walk *w);
+
+/* Private: can the tokens, which begin at the same byte, be the same step on both sides? */
+bool parting_walk_fits(const struct columns *a, const struct columns *b, uint32_t i, uint32_t k);
 
 /* How many of the next positions, up to `most`, are equal tokens that both sides take in one step. The walk has
  * begun. */
@@ -71,7 +75,7 @@ static inline bool parting_walk_next(
 		/* On to the next boundary; both go on when they share it. */
 		w->next_a += end_a <= end_b;
 		w->next_b += end_b <= end_a;
-		if (from_a == from_b && (end_a == from_a) == (end_b == from_b)) {
+		if (from_a == from_b && parting_walk_fits(a, b, i, k)) {
 			w->a = i;
 			w->b = k;
 			w->equal = end_a == end_b && end_a <= w->same;

@@ -185,10 +185,12 @@ static uint32_t count_together(const struct listing_walk *w)
 	const struct columns *base = w->base_listings.columns, *test = w->test_listings.columns;
 	const uint32_t *a = base->bytes_end, *b = test->bytes_end;
 	uint32_t i = w->at.next_a, k = w->at.next_b;
-	if (base->n - i >= STRIP_MOST && test->n - k >= STRIP_MOST &&
+	/* Where tokens without bytes follow, parting looks more closely. */
+	if (base->n - i > STRIP_MOST && test->n - k > STRIP_MOST &&
 	        columns_token_from(base, i) == columns_token_from(test, k) &&
 	        memcmp(a + i, b + k, STRIP_MOST * sizeof(*a)) == 0 &&
-	        a[i + STRIP_MOST - 1] <= w->at.same) {
+	        a[i + STRIP_MOST - 1] <= w->at.same && a[i + STRIP_MOST] > a[i + STRIP_MOST - 1] &&
+	        b[k + STRIP_MOST] > b[k + STRIP_MOST - 1]) {
 		return STRIP_MOST;
 	}
 	return parting_walk_together(base, test, &w->at, STRIP_MOST);

@@ -107,6 +107,80 @@ Test(parting, tokens_without_bytes_pair_with_their_like_only)
 	cr_assert_not(p.tokens_part);
 }
 
+/* How engines show " 🦊" where it takes three tokens. */
+#define ON_THE_LAST "", "", " \xf0\x9f\xa6\x8a"
+#define ON_THE_FIRST " \xf0\x9f\xa6\x8a", "", ""
+#define AS_BYTES " \xf0\x9f", "\xa6", "\x8a"
+#define MERGED " \xf0\x9f\xa6\x8a"
+#define REPLACED " \xef\xbf\xbd", "\xef\xbf\xbd", "\xef\xbf\xbd"
+
+static const char *const *const shown[] = {TOKENS("a", ON_THE_LAST, "b", "c"),
+        TOKENS("a", ON_THE_FIRST, "b", "c"), TOKENS("a", AS_BYTES, "b", "c"),
+        TOKENS("a", MERGED, "b", "c")};
+
+Test(parting, a_character_of_several_tokens_that_is_shown_in_two_ways_is_no_position)
+{
+	for (size_t i = 0; i < ARRAY_LEN(shown); i++) {
+		for (size_t k = 0; k < ARRAY_LEN(shown); k++) {
+			struct parting p = part(shown[i], shown[k]);
+			uint32_t of_character = i != k ? 0 : i == 3 ? 1 : 3;
+			cr_expect_eq(
+			        p.comparable, 3 + of_character, "%zu, %zu: %u", i, k, p.comparable);
+			cr_expect(p.has_tokens && p.text_equal && !p.tokens_part, "%zu, %zu", i, k);
+		}
+	}
+}
+
+Test(parting, at_a_character_that_one_side_lost_no_token_differs)
+{
+	/* The tokens of the lost one are told from those of a space by what follows. */
+	const char *const *const lost[] = {TOKENS("a", " ", "", ""), TOKENS("a", " ", "", "", "b"),
+	        TOKENS("a", REPLACED), TOKENS("a", REPLACED, "b")};
+	for (size_t i = 0; i < ARRAY_LEN(shown); i++) {
+		for (size_t k = 0; k < ARRAY_LEN(lost); k++) {
+			struct parting p = part(shown[i], lost[k]);
+			cr_expect_eq(p.comparable, 1, "%zu, %zu: %u", i, k, p.comparable);
+			cr_expect_not(p.tokens_part, "%zu, %zu", i, k);
+		}
+	}
+}
+
+Test(parting, whole_characters_and_those_shown_alike_still_differ)
+{
+	struct parting p = part(TOKENS("a", "é", "b"), TOKENS("a", "è", "b"));
+	cr_assert(p.tokens_part && p.first_token == 1 && p.comparable == 2);
+	p = part(TOKENS("a", "é", ""), TOKENS("a", "è"));
+	cr_assert(p.tokens_part && p.first_token == 1, "the end of sequence has no bytes either");
+	p = part(TOKENS("a", ON_THE_LAST), TOKENS("a", "", "", " \xf0\x9f\xa6\x8b"));
+	cr_assert(p.tokens_part && p.first_token == 3 && p.comparable == 4);
+	p = part(TOKENS("a", AS_BYTES), TOKENS("a", " fox"));
+	cr_assert(p.tokens_part && p.first_token == 1 && p.comparable == 2);
+	p = part(TOKENS("a", AS_BYTES), TOKENS("a", " \xf0\x9f"));
+	cr_assert(!p.tokens_part && p.comparable == 2, "cut within the character");
+	p = part(TOKENS("a", MERGED), TOKENS("a", " \xf0\x9f"));
+	cr_assert(!p.tokens_part && p.comparable == 1);
+	p = part(TOKENS("a", "", "b"), TOKENS("a", "c"));
+	cr_assert(p.tokens_part && p.comparable == 2);
+}
+
+/* The ways in which a walk is used find the same positions. */
+Test(parting, a_walk_that_passes_over_equal_tokens_finds_the_same_positions)
+{
+	for (size_t i = 0; i < ARRAY_LEN(shown); i++) {
+		for (size_t k = 0; k < ARRAY_LEN(shown); k++) {
+			struct choice a = choice_of(shown[i]), b = choice_of(shown[k]);
+			struct parting_walk w = {0};
+			uint32_t n = 0;
+			while (parting_walk_next(&a.columns, &b.columns, &w)) {
+				n++;
+			}
+			cr_expect_eq(n, part(shown[i], shown[k]).comparable, "%zu, %zu", i, k);
+			choice_end(&a);
+			choice_end(&b);
+		}
+	}
+}
+
 Test(parting, answers_without_columns_part_by_their_text)
 {
 	struct choice a = {0}, b = {0};
