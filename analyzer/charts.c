@@ -34,7 +34,8 @@ void charts_add(struct charts *c, const struct charts_pair *pair, const struct t
 		        .exchange = pair->exchange,
 		        .x = (float)pair->base_tokens,
 		        .y = (float)pair->test_tokens,
-		        .marks = marks_of(facts),
+		        .marks = marks_of(facts) | (pair->base_ended ? CHART_BASE_ENDED : 0) |
+		                 (pair->test_ended ? CHART_TEST_ENDED : 0),
 		};
 		scatter_add(&c->lengths, pair->key, point);
 	}
@@ -51,6 +52,15 @@ void charts_settle(struct charts *c)
 {
 	scatter_settle(&c->gaps);
 	scatter_settle(&c->lengths);
+}
+
+void charts_leave_end_token(struct charts *c, enum end_token end)
+{
+	for (size_t i = 0; i < c->lengths.kept; i++) {
+		struct scatter_point *p = &c->lengths.points[i];
+		p->x -= end == END_TOKEN_OF_BASE && (p->marks & CHART_BASE_ENDED);
+		p->y -= end == END_TOKEN_OF_TEST && (p->marks & CHART_TEST_ENDED);
+	}
 }
 
 void charts_finish(struct charts *c)

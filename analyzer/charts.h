@@ -3,6 +3,7 @@
  * charts - the points that a report draws, of the answers of one split: differing answers over time,
  * how sure both sides were where they part, how long both answers are. Bounded; charts merge.
  */
+#include "analyzer/tokens/end_token.h"
 #include "analyzer/firsts.h"
 #include "analyzer/stats/scatter.h"
 #include "analyzer/tally.h"
@@ -13,6 +14,8 @@ enum chart_mark {
 	CHART_CHANGED = 1 << 1,       /* so did the meaning */
 	CHART_BASE_CENSORED = 1 << 2, /* a gap is at least that, as the other's token is unlisted */
 	CHART_TEST_CENSORED = 1 << 3,
+	CHART_BASE_ENDED = 1 << 4, /* end_token_is_in() */
+	CHART_TEST_ENDED = 1 << 5,
 };
 
 struct charts { /* zero-initialised is empty */
@@ -26,11 +29,14 @@ struct charts_pair {
 	uint64_t wall_ns;                 /* when the test was asked */
 	uint64_t key;                     /* as in struct tally_pair */
 	int64_t base_tokens, test_tokens; /* -1: unknown */
+	bool base_ended, test_ended;      /* end_token_is_in() */
 };
 
 void charts_add(struct charts *c, const struct charts_pair *pair, const struct tally_facts *facts);
 void charts_merge(struct charts *c, const struct charts *other);
 void charts_settle(struct charts *c); /* once, after the last pair */
+/* Afterwards: lengths without the token that one side alone counts. */
+void charts_leave_end_token(struct charts *c, enum end_token end);
 void charts_finish(struct charts *c);
 
 /* What the point's first difference is worth, as first_judge() says. */

@@ -161,7 +161,7 @@ static double scale(struct figure_value *v, enum figure_kind kind)
 }
 
 static struct figure_value value_of(const struct clusters *c, const struct crossing *seeds,
-        enum figure f, const struct estimate *e)
+        enum figure f, size_t column, const struct estimate *e)
 {
 	struct figure_value v = {.value = e->value,
 	        .ci = e->ci,
@@ -170,11 +170,11 @@ static struct figure_value value_of(const struct clusters *c, const struct cross
 	        .of_seeds = NAN};
 	struct crossing_part part;
 	double sum;
-	clusters_total(c, f, &sum, &v.n);
+	clusters_total(c, column, &sum, &v.n);
 	double by = scale(&v, FIGURES[f].kind);
 	if (isnan(e->ci.low)) {
 		v.ci = (struct interval){NAN, NAN};
-	} else if (crossing_estimate(seeds, c, f, &part)) {
+	} else if (crossing_estimate(seeds, c, column, &part)) {
 		crossing_widen(v.value, &v.ci, part.reach * by);
 		v.seeds = part.seeds;
 		v.of_prompts = e->error * by;
@@ -191,6 +191,25 @@ void figures_estimate(
 	draw(c, all);
 	for (size_t f = 0; f < N_FIGURES; f++) {
 		estimate(c, (enum figure)f, &all[f]);
-		ret[f] = value_of(c, seeds, (enum figure)f, &all[f]);
+		ret[f] = value_of(c, seeds, (enum figure)f, f, &all[f]);
 	}
+}
+
+void figures_leave_end_token(const struct clusters *c, const struct crossing *seeds,
+        enum end_token end, struct figure_value *ret)
+{
+	bool of_base = end == END_TOKEN_OF_BASE;
+	const struct term columns[] = {
+	        {of_base ? FIGURE_BIAS_LESS_BASE_END : FIGURE_BIAS_LESS_TEST_END, 1},
+	        {of_base ? FIGURE_MAGNITUDE_LESS_BASE_END : FIGURE_MAGNITUDE_LESS_TEST_END, 1}};
+	const struct terms of[] = {{&columns[0], 1}, {&columns[1], 1}};
+	struct estimate drawn[ARRAY_LEN(columns)];
+	if (end == END_TOKEN_ALIKE) {
+		return;
+	}
+	clusters_estimate_all(c, of, ARRAY_LEN(columns), drawn);
+	ret[FIGURE_LENGTH_BIAS] =
+	        value_of(c, seeds, FIGURE_LENGTH_BIAS, columns[0].figure, &drawn[0]);
+	ret[FIGURE_LENGTH_MAGNITUDE] =
+	        value_of(c, seeds, FIGURE_LENGTH_MAGNITUDE, columns[1].figure, &drawn[1]);
 }

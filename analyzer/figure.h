@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analyzer/tokens/end_token.h"
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/crossing.h"
 
@@ -44,8 +45,17 @@ enum figure {
 	N_FIGURES,
 };
 
-/* Columns beside the figures': what a score's shift is made of, for it is too rare to be a mean. */
-enum { FIGURE_BROKE = N_FIGURES, FIGURE_FIXED, N_FIGURE_COLUMNS };
+/* Columns beside the figures': what a score's shift is made of, for it is too rare to be a mean, and
+ * lengths without the token that ends an answer, which one side may count alone. */
+enum {
+	FIGURE_BROKE = N_FIGURES,
+	FIGURE_FIXED,
+	FIGURE_BIAS_LESS_BASE_END,
+	FIGURE_MAGNITUDE_LESS_BASE_END,
+	FIGURE_BIAS_LESS_TEST_END,
+	FIGURE_MAGNITUDE_LESS_TEST_END,
+	N_FIGURE_COLUMNS
+};
 
 enum figure_kind {
 	FIGURE_OF_RATE,   /* counts out of counts: 0..1 */
@@ -80,3 +90,6 @@ struct figure_value {
  */
 void figures_estimate(
         const struct clusters *c, const struct crossing *seeds, struct figure_value *ret);
+/* Afterwards: the lengths' figures anew where one side alone counts the token that ends an answer. */
+void figures_leave_end_token(const struct clusters *c, const struct crossing *seeds,
+        enum end_token end, struct figure_value *ret);

@@ -17,6 +17,7 @@ void group_merge(struct analysis_group *g, struct analysis_group *other, struct 
 	picks_merge(&g->picks, &other->picks);
 	left_out_merge(&g->left_out, &other->left_out);
 	kept_merge(&g->kept, &other->kept);
+	end_tokens_merge(&g->ends, &other->ends);
 	evidence_merge(&g->evidence, &other->evidence);
 	placement_merge(&g->places, &other->places);
 	unlike_merge(&g->unlikes, &other->unlikes);
@@ -31,6 +32,19 @@ void group_merge(struct analysis_group *g, struct analysis_group *other, struct 
 	causes_merge(&g->causes, &other->causes, words);
 }
 
+/* One that one side alone counts is no difference in length. */
+static void leave_end_token(struct analysis_group *g, enum decoding d)
+{
+	enum end_token end = end_tokens_judge(&g->ends);
+	const struct tally *t = &g->tallies[d];
+	struct metrics *m = &g->by[d];
+	figures_leave_end_token(t->clusters, &t->crossing, end, g->values[d]);
+	charts_leave_end_token(&g->charts[d], end);
+	if (end != END_TOKEN_ALIKE) {
+		m->tokens = end == END_TOKEN_OF_BASE ? m->less_base_end : m->less_test_end;
+	}
+}
+
 void group_settle(struct analysis_group *g, struct cause_words *words)
 {
 	struct tally *greedy = &g->tallies[DECODING_GREEDY];
@@ -41,6 +55,7 @@ void group_settle(struct analysis_group *g, struct cause_words *words)
 		if (group_has(g, (enum decoding)d)) {
 			const struct tally *t = &g->tallies[d];
 			figures_estimate(t->clusters, &t->crossing, g->values[d]);
+			leave_end_token(g, (enum decoding)d);
 		}
 	}
 	picks_settle(&g->picks);

@@ -42,6 +42,7 @@ struct analysis_group {
 	struct left_out left_out;
 	struct kept kept;
 	struct evidence evidence;
+	struct end_tokens ends;
 	struct placements places;
 	struct unlikes unlikes;
 	struct embedding_figures embeddings;

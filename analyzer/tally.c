@@ -74,8 +74,14 @@ static void add_answer(struct tally *t, const struct place *at, const struct tal
 	}
 	if (p->base_tokens >= 0 && p->test_tokens >= 0) {
 		double longer = (double)p->test_tokens - (double)p->base_tokens;
+		double less_base = longer + end_token_is_in(p->base);
+		double less_test = longer - end_token_is_in(p->test);
 		sum(t, at, FIGURE_LENGTH_BIAS, longer, 1);
 		sum(t, at, FIGURE_LENGTH_MAGNITUDE, fabs(longer), 1);
+		sum(t, at, FIGURE_BIAS_LESS_BASE_END, less_base, 1);
+		sum(t, at, FIGURE_MAGNITUDE_LESS_BASE_END, fabs(less_base), 1);
+		sum(t, at, FIGURE_BIAS_LESS_TEST_END, less_test, 1);
+		sum(t, at, FIGURE_MAGNITUDE_LESS_TEST_END, fabs(less_test), 1);
 	}
 }
 

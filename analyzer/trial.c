@@ -101,7 +101,8 @@ static void show(struct trial_work *w, const struct pair *p, const struct tally_
 {
 	const struct capture_exchange *e = w->e;
 	const struct charts_pair points = {e->row.id, e->legs[p->test].row.start_ns, pair->key,
-	        pair->base_tokens, pair->test_tokens};
+	        pair->base_tokens, pair->test_tokens, end_token_is_in(pair->base),
+	        end_token_is_in(pair->test)};
 	charts_add(&g->charts[decoding], &points, facts);
 	const struct pick pick = {
 	        .exchange = e->row.id,
@@ -183,6 +184,7 @@ static void tally_choices(struct trial_work *w, const struct pair *p, const stru
 	        s->other, &pair.base_tokens, &pair.test_tokens);
 	parting_find(s->base, s->test, &parting);
 	metrics_add_answer(m, s->base, s->test, pair.base_tokens, pair.test_tokens, &parting);
+	end_tokens_add(&g->ends, s->base, s->test, pair.base_tokens, pair.test_tokens);
 	pair.differ = m->equal == equal;
 	meaning_compare(&w->trial->room, s->mine, s->other, trial_work_task(w), &meaning);
 	put_grades(w, p, s->mine->index, &meaning, &g->evidence);

@@ -141,6 +141,20 @@ static void about_clusters(struct list *l, const struct analysis_group *g)
 	}
 }
 
+static void about_end_token(struct list *l, const struct analysis_group *g)
+{
+	enum end_token end = end_tokens_judge(&g->ends);
+	if (end != END_TOKEN_ALIKE) {
+		const char *with = end == END_TOKEN_OF_BASE ? g->base : g->test;
+		const char *without = end == END_TOKEN_OF_BASE ? g->test : g->base;
+		add(l, "end_token",
+		        xasprintf("%s counts the token that ends an answer and %s does not, in "
+		                  "all %" PRIu64 " answers that show it: lengths in tokens are "
+		                  "without it",
+		                with, without, g->ends.told));
+	}
+}
+
 size_t hints_find(const struct analysis_group *g, struct hint *ret)
 {
 	struct list l = {.items = ret};
@@ -172,6 +186,7 @@ size_t hints_find(const struct analysis_group *g, struct hint *ret)
 	}
 	about_unlisted(&l, g);
 	about_short(&l, g);
+	about_end_token(&l, g);
 	about_decoding(&l, g);
 	about_clusters(&l, g);
 	return l.n;

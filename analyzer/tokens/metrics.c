@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/tokens/end_token.h"
 #include "analyzer/tokens/metrics_tokens.h"
 
 static void add_lengths(struct lengths *l, uint64_t base, uint64_t test)
@@ -141,7 +142,10 @@ void metrics_add_answer(struct metrics *m, const struct choice *base, const stru
 {
 	add_texts(m, base, test, parting);
 	if (base_tokens >= 0 && test_tokens >= 0) {
-		add_lengths(&m->tokens, (uint64_t)base_tokens, (uint64_t)test_tokens);
+		uint64_t b = (uint64_t)base_tokens, t = (uint64_t)test_tokens;
+		add_lengths(&m->tokens, b, t);
+		add_lengths(&m->less_base_end, b - (b > 0 && end_token_is_in(base)), t);
+		add_lengths(&m->less_test_end, b, t - (t > 0 && end_token_is_in(test)));
 	}
 	if (!parting->has_tokens) {
 		return;
@@ -176,6 +180,8 @@ static void merge_texts(struct metrics *m, const struct metrics *other)
 	spread_merge(&m->first_byte, &other->first_byte);
 	merge_lengths(&m->bytes, &other->bytes);
 	merge_lengths(&m->tokens, &other->tokens);
+	merge_lengths(&m->less_base_end, &other->less_base_end);
+	merge_lengths(&m->less_test_end, &other->less_test_end);
 	merge_lengths(&m->reasoning_bytes, &other->reasoning_bytes);
 	m->with_finish += other->with_finish;
 	m->finish_equal += other->finish_equal;

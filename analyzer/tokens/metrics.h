@@ -34,6 +34,8 @@ struct metrics {
 	uint64_t with_reasoning, reasoning_equal;
 	struct spread first_byte; /* of the answers' texts that differ */
 	struct lengths bytes, tokens, reasoning_bytes;
+	/* Tokens without the one that ends an answer, of the base and of the test. */
+	struct lengths less_base_end, less_test_end;
 	uint64_t with_finish, finish_equal;
 	struct finish_count finishes[METRICS_FINISHES];
 	size_t n_finishes;
