@@ -1,6 +1,7 @@
 #include "backends/cut.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "backends/edits.h"
 #include "base/json.h"
@@ -12,6 +13,7 @@ struct cutting {
 	struct buf *to;
 	const char *from;
 	bool cut;
+	bool usage_stays;
 };
 
 static void leave_out(void *arg, const char *from, const char *to)
@@ -40,9 +42,16 @@ static void cut_member(struct cutting *c, struct members *m, enum kind_member ki
 
 /* What cutting a text tells about it. */
 struct facts {
-	bool no_choices; /* choices is there and empty */
-	bool finished;   /* a choice has its finish_reason */
-	bool usage_object;
+	bool has_choices; /* choices is there, and is an array */
+	size_t n_choices;
+	bool says;        /* without what was injected, a choice still says something */
+	bool other;       /* a member that no event need have says something */
+	bool error;       /* one of them is an error */
+	bool logprobs;    /* a choice has some */
+	bool finished;    /* a choice has its finish_reason */
+	bool usage;       /* there is a usage object */
+	bool counts;      /* it counts something */
+	bool usage_taken; /* it was cut */
 	struct span tail; /* the kind's tail, from the end of the member before it */
 	size_t end;       /* behind the last member, in what was appended */
 };
@@ -65,8 +74,10 @@ static void cut_choice(struct json *j, const struct json_token *brace, struct cu
 		}
 		facts->finished |= finish && value.type == JSON_STRING;
 		if (ours) {
+			facts->logprobs |= value.type != JSON_NULL;
 			cut_member(c, &m, kind, t.start, &value, span);
 		} else {
+			facts->says = facts->says || (!json_is_key(&t, "index") && kind_says(span));
 			members_keep(&m, t.start, span.data + span.len);
 		}
 	}
@@ -80,15 +91,55 @@ static void cut_choices(
         struct json *j, struct cutting *c, enum kind_member kind, struct facts *facts)
 {
 	struct json_token t;
-	facts->no_choices = true;
+	facts->has_choices = true;
 	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
-		facts->no_choices = false;
+		facts->n_choices++;
 		if (t.type == JSON_OBJECT) {
 			cut_choice(j, &t, c, kind, facts);
 		} else {
 			json_skip(j, &t);
 		}
 	}
+}
+
+/* Members that every event has, whatever it says. */
+static bool is_label(const struct json_token *key, const struct kind *kind)
+{
+	static const char *const names[] = {"id", "object", "created", "model",
+	        "system_fingerprint", "service_tier", "provider", "obfuscation"};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (json_is_key(key, names[i])) {
+			return true;
+		}
+	}
+	return kind->tail[0] && json_is_key(key, kind->tail);
+}
+
+/* Engines that are asked for usage may put a usage of zeros into each event (Ollama). */
+static bool counts_something(struct span usage)
+{
+	struct json j;
+	struct json_token t;
+	json_init_lenient(&j, usage.data, usage.len);
+	while ((t = json_next(&j)).type != JSON_END && t.type != JSON_ERROR) {
+		if (t.type == JSON_NUMBER && json_number(&t) != 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void cut_usage(struct cutting *c, struct members *m, enum kind_member kind, const char *key,
+        const struct json_token *value, struct span span, struct facts *facts)
+{
+	bool object = value->type == JSON_OBJECT;
+	facts->usage |= object;
+	facts->counts |= object && counts_something(span);
+	if (facts->counts && (facts->says || c->usage_stays)) {
+		kind = KIND_UNKNOWN;
+	}
+	facts->usage_taken |= object && kind_can_cut(kind);
+	cut_member(c, m, kind, key, value, span);
 }
 
 static bool cut_top(struct json *j, struct cutting *c, const struct injection *injected,
@@ -119,10 +170,12 @@ static bool cut_top(struct json *j, struct cutting *c, const struct injection *i
 			facts->tail = (struct span){m.end, (size_t)(span.data + span.len - m.end)};
 		}
 		if (json_is_key(&key, "usage")) {
-			facts->usage_object = value.type == JSON_OBJECT;
-			cut_member(c, &m, injected->usage ? kind->usage : KIND_UNKNOWN, key.start,
-			        &value, span);
+			cut_usage(c, &m, injected->usage ? kind->usage : KIND_UNKNOWN, key.start,
+			        &value, span, facts);
 		} else {
+			bool says = !is_label(&key, kind) && kind_says(span);
+			facts->other |= says;
+			facts->error |= says && json_is_key(&key, "error");
 			members_keep(&m, key.start, span.data + span.len);
 		}
 	}
@@ -134,25 +187,38 @@ static bool cut_top(struct json *j, struct cutting *c, const struct injection *i
 	return json_next(j).type == JSON_END;
 }
 
+/* False: not a JSON object. */
+static bool cut_pass(struct span json, const struct injection *injected, const struct kind *kind,
+        struct cutting *c, struct facts *facts)
+{
+	struct json j;
+	*facts = (struct facts){0};
+	json_init_lenient(&j, json.data, json.len);
+	if (!cut_top(&j, c, injected, kind, facts)) {
+		return false;
+	}
+	buf_append(c->to, c->from, (size_t)(json.data + json.len - c->from));
+	return true;
+}
+
 static enum cut cut_text(struct span json, const struct injection *injected,
         const struct kind *kind, struct buf *to, struct facts *facts)
 {
 	size_t begin = to->len;
 	struct cutting c = {.to = to, .from = json.data};
-	struct json j;
-	*facts = (struct facts){0};
-	json_init_lenient(&j, json.data, json.len);
-	if (!cut_top(&j, &c, injected, kind, facts)) {
+	bool ok = cut_pass(json, injected, kind, &c, facts);
+	if (ok && facts->says && facts->counts && facts->usage_taken) {
+		/* The usage came before the choices that show that it was the engine's own. */
+		to->len = begin;
+		c = (struct cutting){.to = to, .from = json.data, .usage_stays = true};
+		ok = cut_pass(json, injected, kind, &c, facts);
+	}
+	if (!ok) {
 		to->len = begin;
 		buf_append_span(to, json);
 		*facts = (struct facts){0};
 		return CUT_FAILED;
 	}
-	if (injected->usage && facts->no_choices && facts->usage_object) {
-		to->len = begin;
-		return CUT_DROP;
-	}
-	buf_append(to, c.from, (size_t)(json.data + json.len - c.from));
 	return c.cut ? CUT_DONE : CUT_KEPT;
 }
 
@@ -163,6 +229,17 @@ enum cut cut_json(
 	return cut_text(json, injected, &kind, to, &facts);
 }
 
+static bool holds(struct span text, struct span part)
+{
+	return text.len && memmem(text.data, text.len, part.data, part.len);
+}
+
+bool cut_shows(struct span text, const struct injection *injected)
+{
+	return (injected->logprobs && holds(text, SPAN("\"logprobs\""))) ||
+	       (injected->usage && holds(text, SPAN("\"usage\"")));
+}
+
 #define CUTTER_MAGIC 0x63757474
 
 struct cutter {
@@ -170,7 +247,7 @@ struct cutter {
 	struct injection injected;
 	struct kind kind;
 	struct sse sse;
-	struct buf scratch; /* empty between events */
+	struct buf scratch, joined; /* empty between events */
 	/*
 	 * An event that finishes a choice, already cut, and comments after it: if the usage event
 	 * comes next, its tail goes in at held_end.
@@ -199,6 +276,7 @@ void cutter_destroy(struct cutter *c)
 	if (c) {
 		sse_finish(&c->sse);
 		buf_finish(&c->scratch);
+		buf_finish(&c->joined);
 		buf_finish(&c->held);
 		c->magic = 0;
 		free(c);
@@ -215,53 +293,154 @@ static void release(struct cutter *c, struct span tail)
 	}
 }
 
-/* An event whose JSON lies in one piece: appended to *to around what is left of it. */
-static void cut_plain_event(struct cutter *c, const struct sse_event *e)
+/* The event that was asked for with stream_options. */
+static bool is_usage_event(const struct cutter *c, const struct facts *f)
 {
-	const char *end = e->data_raw.data + e->data_raw.len;
-	struct facts facts;
-	buf_append(&c->scratch, e->raw.data, (size_t)(e->data_raw.data - e->raw.data));
-	if (cut_text(e->data_raw, &c->injected, &c->kind, &c->scratch, &facts) == CUT_DROP) {
-		release(c, facts.tail);
-		buf_reuse(&c->scratch);
-		return;
+	return c->injected.usage && f->usage && !f->says && !f->error &&
+	       (f->n_choices ? f->counts : f->has_choices || !f->other);
+}
+
+/* An event that the engine sends only since it has logprobs to tell. */
+static bool is_logprobs_event(const struct cutter *c, const struct facts *f)
+{
+	return c->injected.logprobs && f->logprobs && !f->says && !f->other && !c->kind.silent &&
+	       (!f->usage || c->injected.usage);
+}
+
+/* The first line of the text, with its end. */
+static struct span first_line(struct span text)
+{
+	const char *p = text.data, *end = p + text.len;
+	while (p < end && *p != '\n' && *p != '\r') {
+		p++;
 	}
-	release(c, SPAN(""));
-	buf_append(&c->scratch, end, (size_t)(e->raw.data + e->raw.len - end));
-	if (c->kind.tail[0] && facts.finished && !facts.tail.len) {
-		struct buf empty = c->held;
-		c->held = c->scratch;
-		c->held_end = facts.end;
-		c->scratch = empty;
+	p += end - p > 1 && p[0] == '\r' && p[1] == '\n' ? 2 : p < end;
+	return (struct span){text.data, (size_t)(p - text.data)};
+}
+
+/* Comments are nobody's part of an event: those in one that goes stay. */
+static void pass_comments(struct cutter *c, struct span raw)
+{
+	if (c->held.len + raw.len > c->sse.limit) {
+		release(c, SPAN(""));
+	}
+	struct buf *to = c->held.len ? &c->held : c->to;
+	while (raw.len) {
+		struct span line = first_line(raw);
+		if (line.data[0] == ':') {
+			buf_append_span(to, line);
+		}
+		raw.data += line.len;
+		raw.len -= line.len;
+	}
+}
+
+#define DATA "data:"
+
+/* A line without its end. */
+static struct span bare(struct span line)
+{
+	while (line.len && (line.data[line.len - 1] == '\n' || line.data[line.len - 1] == '\r')) {
+		line.len--;
+	}
+	return line;
+}
+
+/* What the data lines hold. The space after a colon stays: to JSON it is nothing. */
+static void join_lines(struct span lines, struct buf *to)
+{
+	for (size_t n = 0; lines.len; n++) {
+		struct span line = first_line(lines), text = bare(line);
+		size_t name = MIN(strlen(DATA), text.len);
+		buf_append(to, "\n", n > 0);
+		buf_append(to, text.data + name, text.len - name);
+		lines.data += line.len;
+		lines.len -= line.len;
+	}
+}
+
+static void split_lines(struct span text, struct span lines, struct buf *to)
+{
+	struct span first = first_line(lines);
+	size_t len = bare(first).len;
+	for (;;) {
+		const char *lf = memchr(text.data, '\n', text.len);
+		size_t n = lf ? (size_t)(lf - text.data) : text.len;
+		buf_append_str(to, DATA);
+		buf_append(to, text.data, n);
+		if (!lf) {
+			return;
+		}
+		buf_append(to, first.data + len, first.len - len);
+		text.data += n + 1;
+		text.len -= n + 1;
+	}
+}
+
+/* The event with what is left of its data; returns how many bytes come before that. */
+static size_t write_event(const struct sse_event *e, struct span data, struct buf *to)
+{
+	struct span old = e->data_raw.len ? e->data_raw : e->lines;
+	const char *end = old.data + old.len;
+	size_t before = (size_t)(old.data - e->raw.data);
+	buf_append(to, e->raw.data, before);
+	if (e->data_raw.len) {
+		buf_append_span(to, data);
 	} else {
-		buf_append_span(c->to, buf_span(&c->scratch));
-		buf_reuse(&c->scratch);
+		split_lines(data, e->lines, to);
 	}
+	buf_append(to, end, (size_t)(e->raw.data + e->raw.len - end));
+	return before;
+}
+
+static void pass_raw(struct cutter *c, const struct sse_event *e)
+{
+	release(c, SPAN(""));
+	buf_append_span(c->to, e->raw);
+}
+
+static void cut_data(struct cutter *c, const struct sse_event *e)
+{
+	struct facts facts;
+	bool one_line = e->data_raw.len > 0;
+	struct span text = e->data;
+	if (!one_line && !e->lines_apart) {
+		join_lines(e->lines, &c->joined);
+		text = buf_span(&c->joined);
+	}
+	enum cut cut = cut_text(text, &c->injected, &c->kind, &c->scratch, &facts);
+	if (is_usage_event(c, &facts)) {
+		release(c, one_line ? facts.tail : SPAN(""));
+		pass_comments(c, e->raw);
+	} else if (is_logprobs_event(c, &facts)) {
+		pass_comments(c, e->raw);
+	} else if (one_line && c->kind.tail[0] && facts.finished && !facts.tail.len) {
+		release(c, SPAN(""));
+		c->held_end = write_event(e, buf_span(&c->scratch), &c->held) + facts.end;
+	} else if (cut == CUT_DONE && !e->lines_apart) {
+		release(c, SPAN(""));
+		write_event(e, buf_span(&c->scratch), c->to);
+	} else {
+		c->uncut |=
+		        cut == CUT_DONE || (cut == CUT_FAILED && cut_shows(e->data, &c->injected));
+		pass_raw(c, e);
+	}
+	buf_reuse(&c->scratch);
+	buf_reuse(&c->joined);
 }
 
 static void cut_event(void *arg, const struct sse_event *e)
 {
 	struct cutter *c = CHECKED(struct cutter, arg, CUTTER_MAGIC);
-	struct facts facts;
 	if (e->piece) {
 		c->uncut = true;
-		release(c, SPAN(""));
-		buf_append_span(c->to, e->raw);
-	} else if (e->data_raw.len) {
-		cut_plain_event(c, e);
-	} else if (!e->has_data && c->held.len && c->held.len + e->raw.len <= c->sse.limit) {
+		pass_raw(c, e);
+	} else if (e->has_data) {
+		cut_data(c, e);
+	} else if (c->held.len && c->held.len + e->raw.len <= c->sse.limit) {
 		buf_append_span(&c->held, e->raw);
 	} else {
-		enum cut cut = CUT_KEPT;
-		release(c, SPAN(""));
-		if (e->has_data) {
-			cut = cut_text(e->data, &c->injected, &c->kind, &c->scratch, &facts);
-			buf_reuse(&c->scratch);
-		}
-		c->uncut |= cut == CUT_DONE;
-		if (cut != CUT_DROP) {
-			buf_append_span(c->to, e->raw);
-		}
+		pass_raw(c, e);
 	}
 }
 
@@ -274,11 +453,13 @@ void cutter_feed(struct cutter *c, const char *data, size_t len, struct buf *to,
 	*ret_uncut |= c->uncut;
 }
 
-void cutter_end(struct cutter *c, struct buf *to)
+void cutter_end(struct cutter *c, struct buf *to, bool *ret_uncut)
 {
 	c->to = to;
+	c->uncut = false;
 	sse_end(&c->sse, cut_event, c);
 	release(c, SPAN(""));
+	*ret_uncut |= c->uncut;
 }
 
 size_t cutter_held(const struct cutter *c)

@@ -4,7 +4,7 @@
  *
  * What is left equals, byte for byte, what the engine would have sent unasked. That depends on its
  * kind: unasked, some engines send "logprobs":null, others no member; asked for usage, some put
- * "usage" into every event. Pure.
+ * "usage" into every event, as null or with zeros. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,21 +13,27 @@
 #include "base/buf.h"
 
 /*
- * Cuts one JSON text (a unary body or one event's data): appends what the client may see to *to.
- * CUT_KEPT: nothing had to be cut (*to holds the text as it was); CUT_DONE; CUT_DROP: the whole
- * event is our own usage event and must not be sent at all (*to is as before); CUT_FAILED: the text
- * is not a JSON object, it was appended as it is. What is cut need not be valid, as long as the rest is.
+ * Cuts a unary answer's JSON text: appends what the client may see to *to. CUT_KEPT: nothing had to
+ * be cut; CUT_DONE; CUT_FAILED: the text is not a JSON object and was appended as it is. What is cut
+ * need not be valid, as long as the rest is.
  */
-enum cut { CUT_KEPT, CUT_DONE, CUT_DROP, CUT_FAILED };
+enum cut { CUT_KEPT, CUT_DONE, CUT_FAILED };
 enum cut cut_json(
         struct span json, const struct injection *injected, struct kind kind, struct buf *to);
+/* A text for which CUT_FAILED was returned names a member that was injected. */
+bool cut_shows(struct span text, const struct injection *injected);
 
 /*
  * Cuts a stream: fed the de-chunked body, it appends to *to what the client may see now; it holds
  * back at most the event under way and, where the kind has a tail, the one that finishes a choice,
- * until the next event. An event that is over the limit is passed uncut, as is one whose JSON is
- * spread over several data lines and would have to be cut; that sets *ret_uncut (which is never
- * cleared here).
+ * until the next event.
+ *
+ * An event that says nothing without what was injected goes whole, but for its comments: the usage
+ * event, and one that has logprobs alone unless the kind has silent events. A usage that counts
+ * something in an event that says something is the engine's own and stays.
+ *
+ * *ret_uncut is set (and never cleared) when the client gets what was injected: in an event over the
+ * limit, in one whose data lines lie apart, or in one that is not JSON.
  */
 struct cutter;
 struct cutter *cutter_create(
@@ -35,6 +41,6 @@ struct cutter *cutter_create(
 void cutter_feed(struct cutter *c, const char *data, size_t len, struct buf *to, bool *ret_uncut);
 /* The stream is over: an event that lacks only its blank line is cut, one that broke off passes as
  * it is. */
-void cutter_end(struct cutter *c, struct buf *to);
+void cutter_end(struct cutter *c, struct buf *to, bool *ret_uncut);
 size_t cutter_held(const struct cutter *c); /* bytes held back */
 void cutter_destroy(struct cutter *c);      /* NULL is fine */

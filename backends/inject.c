@@ -259,7 +259,10 @@ static bool add_logprobs(struct rewrite *w, struct buf *added)
 	return true;
 }
 
-/* Into the client's own stream_options object. False: it says something already. */
+/*
+ * Into the client's own stream_options object. False: it says something already, or wants usage in
+ * each event as soon as there is any: what of that would have come unasked can't be told.
+ */
 static bool add_to_options(struct rewrite *w)
 {
 	struct json j;
@@ -272,6 +275,8 @@ static bool add_to_options(struct rewrite *w)
 		struct span span = json_skip(&j, &value);
 		if (json_is_key(&t, "include_usage")) {
 			include = (struct found){value, span};
+		} else if (json_is_key(&t, "continuous_usage_stats") && value.type == JSON_TRUE) {
+			return false;
 		}
 		tail = (struct tail){span.data + span.len, true};
 	}

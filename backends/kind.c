@@ -10,6 +10,20 @@ bool kind_can_cut(enum kind_member m)
 	return m == KIND_NULL || m == KIND_ABSENT;
 }
 
+bool kind_says(struct span value)
+{
+	struct json j;
+	struct json_token t;
+	json_init_lenient(&j, value.data, value.len);
+	while ((t = json_next(&j)).type != JSON_END && t.type != JSON_ERROR) {
+		if (t.type == JSON_NUMBER || t.type == JSON_TRUE || t.type == JSON_FALSE ||
+		        (t.type == JSON_STRING && json_raw(&t).len)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void observe(enum kind_member *known, enum kind_member seen)
 {
 	*known = *known == KIND_UNKNOWN || *known == seen ? seen : KIND_MIXED;
@@ -25,13 +39,14 @@ struct seen {
 	enum kind_member logprobs, usage;
 	bool has_choice;
 	bool finished; /* a choice has its finish_reason */
+	bool says;     /* a choice says something beside logprobs */
 };
 
 /* One choice, whose brace was read. */
-static enum kind_member read_choice(struct json *j, bool *ret_finished)
+static void read_choice(struct json *j, struct seen *seen)
 {
 	/* A member may stand there more than once: a cut takes out each of them. */
-	enum kind_member seen = KIND_UNKNOWN;
+	enum kind_member logprobs = KIND_UNKNOWN;
 	struct json_token t;
 	while ((t = json_next(j)).type == JSON_KEY) {
 		bool ours = json_is_key(&t, "logprobs"), finish = json_is_key(&t, "finish_reason");
@@ -39,13 +54,14 @@ static enum kind_member read_choice(struct json *j, bool *ret_finished)
 		if (ours) {
 			/* As what cuts it reads it: an event that is sound but for this member counts. */
 			json_pass(j, &value);
-			observe(&seen, seen_as(&value));
+			observe(&logprobs, seen_as(&value));
 		} else {
-			json_skip(j, &value);
+			struct span span = json_skip(j, &value);
+			seen->says |= !json_is_key(&t, "index") && kind_says(span);
 		}
-		*ret_finished |= finish && value.type == JSON_STRING;
+		seen->finished |= finish && value.type == JSON_STRING;
 	}
-	return seen == KIND_UNKNOWN ? KIND_ABSENT : seen;
+	observe(&seen->logprobs, logprobs == KIND_UNKNOWN ? KIND_ABSENT : logprobs);
 }
 
 static void read_choices(struct json *j, struct seen *seen)
@@ -54,7 +70,7 @@ static void read_choices(struct json *j, struct seen *seen)
 	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
 		seen->has_choice = true;
 		if (t.type == JSON_OBJECT) {
-			observe(&seen->logprobs, read_choice(j, &seen->finished));
+			read_choice(j, seen);
 		} else {
 			json_skip(j, &t);
 		}
@@ -63,7 +79,7 @@ static void read_choices(struct json *j, struct seen *seen)
 
 static struct seen read_text(struct span text)
 {
-	struct seen seen = {KIND_UNKNOWN, KIND_UNKNOWN, false, false};
+	struct seen seen = {0};
 	struct json j;
 	json_init_lenient(&j, text.data, text.len);
 	struct json_token t = json_next(&j);
@@ -83,7 +99,7 @@ static struct seen read_text(struct span text)
 		}
 	}
 	if (t.type != JSON_OBJECT_END || json_next(&j).type != JSON_END) {
-		return (struct seen){KIND_UNKNOWN, KIND_UNKNOWN, false, false};
+		return (struct seen){0};
 	}
 	/* Without a choice, a text tells of usage only if the member is there. */
 	if (seen.has_choice && seen.usage == KIND_UNKNOWN) {
@@ -118,6 +134,7 @@ static void read_event(void *arg, const struct sse_event *e)
 		observe(&s->kind.usage, seen.usage);
 	}
 	if (seen.has_choice) {
+		s->kind.silent |= !seen.says && seen.usage != KIND_MIXED;
 		s->before = s->last;
 		/* The event's own spans are gone after this call, the body is not. */
 		s->last = e->data_raw.len ? (struct span){raw + (e->data_raw.data - e->raw.data),
@@ -214,6 +231,7 @@ struct kind kind_of_answer(struct span body, bool stream, const struct request_f
 	}
 	if (facts->has_logprobs || (injected && injected->logprobs)) {
 		kind.logprobs = KIND_UNKNOWN;
+		kind.silent = false;
 	}
 	if (facts->has_stream_options || (injected && injected->usage)) {
 		kind.usage = KIND_UNKNOWN;

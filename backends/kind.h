@@ -34,10 +34,18 @@ struct kind {
 	 * back. Empty: none.
 	 */
 	char tail[KIND_TAIL_SIZE];
+	/* Streams have events whose choices say nothing, unasked: a cut keeps them. */
+	bool silent;
 };
 
 /* What may be injected, given this kind, if the answer is to be cut. */
 bool kind_can_cut(enum kind_member m);
+
+/*
+ * A JSON value says something: there is a number, a boolean or a text that is not empty in it. A
+ * choice says something if a member of it does, other than its index and logprobs.
+ */
+bool kind_says(struct span value);
 
 /*
  * Learns from a whole plain answer (decoded, de-chunked): stream says that it is events, else it is

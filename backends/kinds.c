@@ -172,6 +172,7 @@ void kinds_learn(struct kinds *k, const struct kind_key *key, struct kind kind, 
 		kind.usage = KIND_MIXED;
 	}
 	learn(e, &e->kind.usage, kind.usage, now_ns);
+	e->kind.silent |= kind.silent;
 	if (kind_can_cut(kind.usage)) {
 		memcpy(e->kind.tail, kind.tail, sizeof(kind.tail));
 	}

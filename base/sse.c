@@ -113,7 +113,14 @@ static size_t scan(struct sse *s, const char *data, size_t len, bool *ret_ended)
 	return len;
 }
 
-static void take_line(struct sse *s, struct sse_event *e, struct span line, size_t *n_data)
+/* The data lines of an event so far. */
+struct data_lines {
+	size_t n;
+	bool other; /* another line has come after the last of them */
+};
+
+static void take_line(
+        struct sse *s, struct sse_event *e, struct span line, struct data_lines *lines)
 {
 	const char *colon = memchr(line.data, ':', line.len);
 	struct span name = {line.data, colon ? (size_t)(colon - line.data) : line.len};
@@ -125,39 +132,45 @@ static void take_line(struct sse *s, struct sse_event *e, struct span line, size
 			value.len--;
 		}
 	}
-	if (span_is(name, "event")) {
-		e->name = value;
-	} else if (span_is(name, "data")) {
-		if (++*n_data == 1) {
-			e->data = e->data_raw = value;
-			return;
-		}
-		if (*n_data == 2) {
+	if (!span_is(name, "data")) {
+		/* The line between the CR and the LF of one line end is no line. */
+		lines->other |= line.len > 0;
+		e->name = span_is(name, "event") ? value : e->name;
+		return;
+	}
+	if (++lines->n == 1) {
+		e->data = e->data_raw = value;
+		e->lines = line;
+	} else {
+		if (lines->n == 2) {
 			buf_append_span(&s->joined, e->data);
 			e->data_raw = (struct span){0};
 		}
 		buf_append_char(&s->joined, '\n');
 		buf_append_span(&s->joined, value);
+		e->lines.len = (size_t)(line.data + line.len - e->lines.data);
+		e->lines_apart |= lines->other;
 	}
+	lines->other = false;
 }
 
 static void give(struct sse *s, struct span raw, sse_event_fn on_event, void *arg)
 {
 	struct sse_event e = {.raw = raw};
 	const char *p = raw.data, *end = p + raw.len;
-	size_t n_data = 0;
+	struct data_lines lines = {0};
 	if (!s->begun) {
 		p += byte_order_mark(p, raw.len);
 	}
 	s->begun = true;
 	while (p < end) {
 		const char *line_end = find_line_end(p, end);
-		take_line(s, &e, (struct span){p, (size_t)(line_end - p)}, &n_data);
+		take_line(s, &e, (struct span){p, (size_t)(line_end - p)}, &lines);
 		/* An empty line after a CR is the LF that belongs to it, or the last line. */
 		p = line_end + (line_end < end);
 	}
-	e.has_data = n_data > 0;
-	if (n_data > 1) {
+	e.has_data = lines.n > 0;
+	if (lines.n > 1) {
 		e.data = buf_span(&s->joined);
 	}
 	on_event(arg, &e);

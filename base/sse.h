@@ -21,7 +21,10 @@ struct sse_event {
 	struct span data;     /* the data lines' values joined by LF */
 	struct span data_raw; /* where the value of the only data line lies in raw; empty if there
 	                         are several or none */
-	struct span name;     /* of an event: line, or empty */
+	struct span
+	        lines; /* from the first byte of the first data line through the last one's value */
+	bool lines_apart; /* other lines lie between the data lines */
+	struct span name; /* of an event: line, or empty */
 	bool has_data;
 	bool piece; /* of an event over the limit: raw only (see pieces) */
 };

@@ -253,7 +253,7 @@ static bool cut(struct exchange *e, const char *data, size_t len)
 	}
 	cutter_feed(s->cutter, data, len, &s->out, &uncut);
 	if (!account_cutter(e)) {
-		cutter_end(s->cutter, &s->out);
+		cutter_end(s->cutter, &s->out, &uncut);
 		drop_cutter(e);
 		s->answer = ANSWER_PASSES;
 		uncut = true;
@@ -342,11 +342,8 @@ static void send_held(struct exchange *e)
 		return;
 	}
 	enum cut result = cut_json(buf_span(&s->held), &s->added, s->kind, &s->out);
-	if (result == CUT_FAILED) {
+	if (result == CUT_FAILED && cut_shows(buf_span(&s->held), &s->added)) {
 		leave_uncut(e);
-	}
-	if (result == CUT_DROP) {
-		buf_append_span(&s->out, buf_span(&s->held));
 	}
 	room_leave();
 	let_go_of_held(e);
@@ -361,8 +358,12 @@ static void send_rest(struct exchange *e)
 		exchange_starve(e);
 		return;
 	}
-	cutter_end(s->cutter, &s->out);
+	bool uncut = false;
+	cutter_end(s->cutter, &s->out, &uncut);
 	room_leave();
+	if (uncut) {
+		leave_uncut(e);
+	}
 	send_out(e);
 }
 

@@ -139,7 +139,7 @@ static void cut_stream(struct recording *r, const struct buf *raw, const struct 
 	if (raw->len > at) {
 		cutter_feed(cutter, raw->data + at, raw->len - at, &r->body, &uncut);
 	}
-	cutter_end(cutter, &r->body);
+	cutter_end(cutter, &r->body, &uncut);
 	cutter_destroy(cutter);
 }
 

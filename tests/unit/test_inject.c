@@ -94,6 +94,9 @@ Test(inject, keeps_the_clients_own_stream_options)
 	                "{\"include_usage\":true,\"include_usage\":true}"},
 	        {"{\"include_usage\":true}", NULL},
 	        {"{\"include_usage\":1}", NULL},
+	        {"{\"continuous_usage_stats\":true}", NULL},
+	        {"{\"continuous_usage_stats\":false}",
+	                "{\"continuous_usage_stats\":false,\"include_usage\":true}"},
 	        {"[]", NULL},
 	        {"\"x\"", NULL},
 	};

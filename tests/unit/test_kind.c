@@ -101,3 +101,28 @@ Test(kind, sees_the_member_that_only_the_last_event_has)
 		cr_expect_str_eq(kind.tail, cases[i].tail, "%s", cases[i].body);
 	}
 }
+
+Test(kind, sees_events_that_say_nothing_unasked)
+{
+	static const struct {
+		const char *body;
+		bool silent;
+	} cases[] = {
+	        {PLAIN "data: "
+	               "{\"choices\":[{\"index\":0,\"text\":\"\",\"finish_reason\":null}]}\n\n",
+	                true},
+	        {PLAIN "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"}}]}\n\n",
+	                true},
+	        {PLAIN LAST(""), false},
+	        {PLAIN "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}\n\n", false},
+	        {PLAIN "data: {\"choices\":[]}\n\n", false},
+	        {PLAIN "data: {\"choices\":[{\"delta\":{}}],\"usage\":{\"a\":1}}\n\n", false},
+	};
+	struct request_facts asked = {.has_logprobs = true};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct span body = span_of(cases[i].body);
+		cr_expect_eq(kind_of_answer(body, true, &nothing_asked, NULL).silent,
+		        cases[i].silent, "%s", cases[i].body);
+		cr_expect(!kind_of_answer(body, true, &asked, NULL).silent, "%s", cases[i].body);
+	}
+}

@@ -41,6 +41,15 @@ Test(kinds, know_only_what_was_learned_for_the_very_same)
 	kinds_destroy(k);
 }
 
+Test(kinds, events_that_say_nothing_are_known_once_they_were_seen)
+{
+	struct kinds *k = kinds_create();
+	kinds_learn(k, &chat, (struct kind){KIND_NULL, KIND_ABSENT, "", true}, 1);
+	kinds_learn(k, &chat, (struct kind){KIND_NULL, KIND_ABSENT, "", false}, 2);
+	cr_expect(get(k, &chat, 3).silent);
+	kinds_destroy(k);
+}
+
 Test(kinds, answers_that_contradict_are_not_trusted_for_an_hour)
 {
 	struct kinds *k = kinds_create();
