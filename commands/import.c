@@ -1,6 +1,7 @@
 /*
  * plumbline import - files of results of other tools become a capture.
  */
+#include <glob.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -94,6 +95,42 @@ static char *unknown_format(const char *name)
 	return buf_steal(&text);
 }
 
+/* "NAME=FILE"; a file whose own name has a '=' is meant as it stands. */
+static const char *split_name(const char *word, struct span *ret_name)
+{
+	const char *equals = strchr(word, '=');
+	if (!equals || equals == word || access(word, F_OK) == 0) {
+		*ret_name = (struct span){0};
+		return word;
+	}
+	*ret_name = (struct span){word, (size_t)(equals - word)};
+	return equals + 1;
+}
+
+/* A shell does not see the pattern behind NAME=. The words live as long as the process. */
+static void expand(struct operands *files)
+{
+	const char **words = NULL;
+	size_t n = 0;
+	for (size_t i = 0; i < files->n; i++) {
+		struct span name;
+		const char *path = split_name(files->words[i], &name);
+		glob_t found = {0};
+		bool matches =
+		        name.len && access(path, F_OK) != 0 && glob(path, 0, NULL, &found) == 0;
+		size_t each = matches ? found.gl_pathc : 1;
+		words = xrealloc(words, (n + each) * sizeof(*words));
+		for (size_t k = 0; k < each; k++) {
+			words[n++] = matches ? xasprintf("%.*s=%s", (int)name.len, name.data,
+			                               found.gl_pathv[k])
+			                     : files->words[i];
+		}
+		globfree(&found);
+	}
+	files->words = words;
+	files->n = n;
+}
+
 /* NULL, or the problem. */
 static char *parse_options(int argc, char **argv, struct options *ret)
 {
@@ -112,6 +149,7 @@ static char *parse_options(int argc, char **argv, struct options *ret)
 		ret->help = !problem;
 		return problem;
 	}
+	expand(&files);
 	ret->files = files.words;
 	ret->n_files = files.n;
 	ret->format = format ? format_find(format) : NULL;
@@ -194,18 +232,6 @@ static bool is_stopped(void *arg)
 	struct job *j = arg;
 	j->summary.ended_early |= signalled != 0;
 	return j->summary.ended_early;
-}
-
-/* "NAME=FILE"; a file whose own name has a '=' is meant as it stands. */
-static const char *split_name(const char *word, struct span *ret_name)
-{
-	const char *equals = strchr(word, '=');
-	if (!equals || equals == word || access(word, F_OK) == 0) {
-		*ret_name = (struct span){0};
-		return word;
-	}
-	*ret_name = (struct span){word, (size_t)(equals - word)};
-	return equals + 1;
 }
 
 /* Results of a model lie in a directory of its name; a file that lies nowhere stands for itself. */

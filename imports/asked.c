@@ -147,6 +147,6 @@ const struct request_format requests_of_batch_output = {
         .title = "OpenAI's batch output",
         .fits = fits_batch_output,
         .instead = "it is OpenAI's batch output, which holds answers and not their requests: "
-                   "replay the batch's input, or import both first (plumbline import OUTPUT "
-                   "--requests INPUT --to DIR) and replay DIR",
+                   "replay the batch's input, or import this file, with the batch's input as "
+                   "--requests, and replay the capture that this makes",
 };

@@ -103,7 +103,7 @@ def test_a_batchs_output_says_what_to_do_instead_of_being_replayed(start):
     source = start.directory / "out.jsonl"
     source.write_text(json.dumps({"id": "x", "custom_id": "a", "response": {"status_code": 200, "body": {}}, "error": None}) + "\n")
     done = plumbline("replay", source, "--to", start.engine().url, "--capture", start.directory / "new", check=2)
-    assert done.stderr.count(b"\n") == 1 and b"replay the batch's input, or import both first" in done.stderr
+    assert done.stderr.count(b"\n") == 1 and b"replay the batch's input, or import this file" in done.stderr
 
 
 def test_a_sweep_is_judged_with_the_floor_of_its_self_check(start):
@@ -294,3 +294,11 @@ def test_a_backend_whose_name_holds_a_nul_is_told_and_left_out(start):
     assert "its backend's name holds a NUL" in (done.stdout + done.stderr).decode()
     legs = [leg for e in exported(start.directory / "capture") for leg in e["legs"]]
     assert len(legs) == others - 1
+
+
+def test_a_pattern_behind_a_name_is_read_as_a_shell_would(tmp_path):
+    """The shell does not see it: docs and --help give NAME=DIR/*.jsonl as an example."""
+    named = imported(tmp_path / "capture", f"small={LM_EVAL}/org__small/samples_*.jsonl")
+    assert named == {**imported(tmp_path / "each", *(f"small={file}" for file in sorted((LM_EVAL / "org__small").glob("samples_*.jsonl")))), "capture": str(tmp_path / "capture")}
+    done = plumbline("import", f"a={tmp_path}/none-*.jsonl", "--to", tmp_path / "other")
+    assert done.returncode == 3 and b"none-*.jsonl can't be read" in done.stderr
