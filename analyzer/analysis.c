@@ -133,6 +133,7 @@ void analysis_run(struct capture *c, const struct analysis_options *options, str
 		fputs("\r\033[K", options->progress);
 	}
 	for (size_t i = 0; i < ret->n_groups; i++) {
+		ret->groups[i].place = options->place;
 		group_settle(&ret->groups[i], &ret->words);
 	}
 	cause_words_finish(&ret->words);

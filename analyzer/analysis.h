@@ -50,6 +50,8 @@ struct analysis_options {
 	size_t exhibits;  /* pairs of answers to pick out for a report */
 	enum slice_by by; /* how legs of one backend are told apart */
 	FILE *progress;   /* a terminal, or NULL */
+	/* For the commands that are proposed; NULL: none are. */
+	const struct advice_place *place;
 	/* Threads that read beside this one, each through a capture of its own; the figures are the
 	 * same, bit for bit. Only without by. */
 	unsigned jobs;

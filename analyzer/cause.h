@@ -86,7 +86,8 @@ struct cause {
 	double p; /* adjusted over all tests of the group; NaN: no test was needed */
 	struct cause_exchanges exchanges;
 	uint32_t traces; /* 1 << enum cause_trace: pairs that differ and have one of them show it */
-	char *fix, *confirm; /* what one would try; the command that would confirm it */
+	char *fix;       /* what one would try */
+	char *confirm;   /* the command that would confirm it; NULL: it can't be given */
 };
 
 struct cause_list { /* zero-initialised is empty */

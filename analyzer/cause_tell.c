@@ -18,23 +18,23 @@ void telling_show(const struct telling *t, enum cause_trace trace, struct cause 
 
 char *telling_probe(const struct telling *t)
 {
-	return xasprintf("plumbline probe %s --deep", t->url);
+	return advice_probe(t->side == CAUSE_OF_BASE ? &t->c->base_engine : &t->c->test_engine);
 }
 
 char *telling_both_probes(const struct telling *t)
 {
-	const char *base = t->c->base_url[0] ? t->c->base_url : "URL";
-	const char *test = t->c->test_url[0] ? t->c->test_url : "URL";
-	return strcmp(base, test) == 0
-	               ? xasprintf("plumbline probe %s --deep", base)
-	               : xasprintf("plumbline probe %s --deep; plumbline probe %s --deep", base,
-	                         test);
+	return advice_probes(&t->c->base_engine, &t->c->test_engine);
 }
 
-/* Once more, to that side, in another way. */
 char *telling_again(const struct telling *t, const char *how)
 {
-	return xasprintf("plumbline replay DIR --to %s --name again %s", t->url, how);
+	bool base = t->side == CAUSE_OF_BASE;
+	return advice_replay(t->g->place, &t->c->base_engine, &t->c->test_engine, base, !base, how);
+}
+
+char *telling_score(const struct telling *t)
+{
+	return advice_score(t->g->place, &t->c->base_engine, &t->c->test_engine);
 }
 
 static void tell_error(const struct telling *t, struct cause *ret)
@@ -48,7 +48,7 @@ static void tell_error(const struct telling *t, struct cause *ret)
 	        t->g->test, c->test_failed, t->g->base, c->base_failed, c->pairs);
 	ret->phrase = xasprintf("errors of one side");
 	ret->fix = xstrdup("look at the errors first: what they left out may not be like the rest");
-	ret->confirm = xstrdup("plumbline capture show EXCHANGE DIR");
+	ret->confirm = advice_show(t->g->place, ret->exchanges.ids[0]);
 }
 
 static void tell_stack(const struct telling *t, struct cause *ret)
@@ -61,7 +61,7 @@ static void tell_stack(const struct telling *t, struct cause *ret)
 	        f->name, t->g->test, 100 * t->t->stack_rate, f->pairs, 100 * t->t->others_rate);
 	ret->phrase = xasprintf("a change of %s's stack", t->g->test);
 	ret->fix = xstrdup("compare the manifests, and go back in what changed");
-	ret->confirm = xstrdup("plumbline manifest DIR; plumbline analyze DIR --by stack");
+	ret->confirm = advice_stacks(t->g->place);
 }
 
 /* "+1", "-3 to 5" */
@@ -119,7 +119,10 @@ static void tell_unlike(const struct telling *t, struct cause *ret)
 	ret->fix = advice ? advice
 	                  : xstrdup("set the parameters in the request, or align: same for the "
 	                            "reference");
-	ret->confirm = telling_again(t, "--align same");
+	/* Clients get the primary's answers: it is the other side that is asked differently. */
+	bool base = t->g->test_role == ROLE_PRIMARY;
+	ret->confirm = advice_replay(
+	        t->g->place, &t->c->base_engine, &t->c->test_engine, base, !base, "--align same");
 	free(reasons);
 }
 
@@ -145,7 +148,8 @@ static void tell_unset(const struct telling *t, struct cause *ret)
 	        ret->n);
 	ret->phrase = xstrdup("a temperature that nobody set");
 	ret->fix = xstrdup("send temperature, or align: same for the reference");
-	ret->confirm = telling_again(t, "--align greedy");
+	ret->confirm = advice_replay(
+	        t->g->place, &t->c->base_engine, &t->c->test_engine, true, true, "--align greedy");
 }
 
 static void tell_cut(const struct telling *t, struct cause *ret)
@@ -218,8 +222,7 @@ static void tell_sampled(const struct telling *t, struct cause *ret)
 	                ret->n);
 	ret->phrase = xstrdup("sampling, as was asked");
 	ret->fix = xstrdup("send temperature 0, or judge them by teacher-forced scores");
-	ret->confirm = xasprintf(
-	        "plumbline score DIR --to %s", t->c->base_url[0] ? t->c->base_url : "URL");
+	ret->confirm = telling_score(t);
 }
 
 static const cause_tell_fn TELL[N_CAUSES] = {
@@ -242,14 +245,12 @@ void cause_tell(const struct analysis_group *g, const struct cause_tests *tests,
 {
 	bool base = f->side == CAUSE_OF_BASE;
 	const struct causes *c = &g->causes;
-	const char *url = base ? c->base_url : c->test_url;
 	const struct telling t = {
 	        .g = g,
 	        .c = c,
 	        .t = tests,
 	        .side = f->side,
 	        .name = base ? g->base : g->test,
-	        .url = url[0] ? url : "URL",
 	};
 	*ret = (struct cause){
 	        .kind = f->kind,

@@ -330,8 +330,7 @@ static void tell_drift(const struct telling *t, struct cause *ret)
 	ret->text = buf_steal(&text);
 	ret->phrase = xstrdup("numerical drift, as of quantisation");
 	ret->fix = xstrdup("compare quantisation, data type and KV cache type of both");
-	ret->confirm = xasprintf(
-	        "plumbline score DIR --to %s", t->c->base_url[0] ? t->c->base_url : "URL");
+	ret->confirm = telling_score(t);
 }
 
 static void tell_tie(const struct telling *t, struct cause *ret)

@@ -11,17 +11,18 @@ struct telling {
 	const struct cause_tests *t;
 	enum cause_side side;
 	const char *name; /* of the side that it is about; of the test where that is not known */
-	const char *url;  /* of that side */
 };
 
 typedef void (*cause_tell_fn)(const struct telling *t, struct cause *ret);
 
 /* What the pairs that it explains show. */
 void telling_show(const struct telling *t, enum cause_trace trace, struct cause *ret);
-/* Commands; the caller frees them. */
+/* Commands, or NULL; the caller frees them. */
 char *telling_probe(const struct telling *t);
 char *telling_both_probes(const struct telling *t);
-char *telling_again(const struct telling *t, const char *how); /* once more, in another way */
+char *telling_again(
+        const struct telling *t, const char *how); /* to that side, with these options */
+char *telling_score(const struct telling *t);
 
 /* Of causes that tokens and circumstances show; NULL: it is another's. */
 cause_tell_fn cause_tell_tokens(enum cause_kind kind);

@@ -254,23 +254,12 @@ static bool has_own_prompt(struct causes *c, const struct cause_facts *f)
 	return cause_prompt_add(&c->prompt, &pair);
 }
 
-/* For a command that is shown; what a shell could take otherwise is left out. */
-static void keep_url(char to[CAUSE_URL_SIZE], const char *url)
-{
-	static const char PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-	                            ":/._-~%[]";
-	size_t len = url ? strlen(url) : 0;
-	if (!to[0] && len > 0 && len < CAUSE_URL_SIZE && strspn(url, PLAIN) == len) {
-		memcpy(to, url, len + 1);
-	}
-}
-
 void causes_observe(struct causes *c, const struct cause_facts *f, struct cause_signs *signs)
 {
 	bool greedy = f->decoding == DECODING_GREEDY;
 	c->traced = 0;
-	keep_url(c->base_url, f->base_leg->url);
-	keep_url(c->test_url, f->test_leg->url);
+	advice_engine_note(&c->base_engine, f->base_leg);
+	advice_engine_note(&c->test_engine, f->test_leg);
 	count_answer(c, f);
 	if (has_own_prompt(c, f)) {
 		*signs = (struct cause_signs){0};
@@ -318,6 +307,8 @@ void causes_left_out(struct causes *c, struct id exchange, const struct leg_row 
         const struct reading *test_reading)
 {
 	bool of_base = has_failed(base, base_reading), of_test = has_failed(test, test_reading);
+	advice_engine_note(&c->base_engine, base);
+	advice_engine_note(&c->test_engine, test);
 	c->pairs++;
 	if (of_base == of_test) {
 		return; /* a request that both refuse is no difference */
@@ -385,8 +376,8 @@ void causes_merge(struct causes *c, struct causes *other, struct cause_words *wo
 	if (other->clusters) {
 		clusters_merge(clusters_of(c), other->clusters);
 	}
-	keep_url(c->base_url, other->base_url);
-	keep_url(c->test_url, other->test_url);
+	advice_engine_merge(&c->base_engine, &other->base_engine);
+	advice_engine_merge(&c->test_engine, &other->test_engine);
 	merge_counts(c, other);
 	merge_levels(c->load, other->load, CAUSE_LEVELS);
 	merge_levels(c->cache, other->cache, ARRAY_LEN(c->cache));

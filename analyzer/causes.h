@@ -4,6 +4,7 @@
  * Bounded; the same causes merged in the same order give the same bits. What is made of it:
  * cause_verdict.h.
  */
+#include "analyzer/advice.h"
 #include "analyzer/cause.h"
 #include "analyzer/cause_prompt.h"
 #include "analyzer/tokens/cause_signs.h"
@@ -48,12 +49,11 @@ struct cause_level {
 	uint64_t n, hits, positions;
 	double noise; /* nats, over the positions */
 };
-#define CAUSE_URL_SIZE 128
 #define CAUSE_LEVELS 16 /* of load: by powers of two */
 
-struct causes {                                                  /* zero-initialised is empty */
-	struct clusters *clusters;                               /* NULL while nothing was added */
-	char base_url[CAUSE_URL_SIZE], test_url[CAUSE_URL_SIZE]; /* the first ones; or empty */
+struct causes {                    /* zero-initialised is empty */
+	struct clusters *clusters; /* NULL while nothing was added */
+	struct advice_engine base_engine, test_engine;
 	uint64_t unlike_answers; /* not the same as they came, one side's failures included */
 	uint64_t greedy_answers, greedy_unlike;
 	uint64_t by_decoding[N_DECODINGS]; /* those that differ */

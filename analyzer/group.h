@@ -34,6 +34,8 @@ struct analysis_group {
 	char *base, *test; /* as its key has them */
 	enum role base_role, test_role;
 	bool is_floor;
+	/* For the commands that are proposed; the asker's. NULL: none are. */
+	const struct advice_place *place;
 	uint64_t legs; /* pairs of legs, left out or not */
 	struct metrics by[N_DECODINGS];
 	struct tally tallies[N_DECODINGS];

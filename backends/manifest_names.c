@@ -17,8 +17,7 @@
 #define ASK_FLAGS "the engine's command line or start log"
 
 static const struct manifest_name names[] = {
-        {"engine", "Engine", ENGINE, "who started it knows; plumbline probe URL says how sure",
-                true},
+        {"engine", "Engine", ENGINE, "who started it knows; plumbline probe says how sure", true},
         {"engine.version", "Engine version", ENGINE,
                 "the package or image: pip show, --version, the container's tag", true},
         {"engine.build", "Build or commit", ENGINE, "--version, the image's digest", false},
@@ -51,7 +50,7 @@ static const struct manifest_name names[] = {
         {"model.tokenizer_hash", "Tokenizer (hash)", MODEL, "b2sum of tokenizer.json", false},
         {"model.vocabulary", "Size of the vocabulary", MODEL, ASK_CARD, false},
         {"model.bos", "Beginning-of-sequence token", MODEL,
-                "plumbline probe --deep URL counts the tokens of known prompts", true},
+                "plumbline probe, with --deep, counts the tokens of known prompts", true},
         {"model.eos", "End-of-sequence token", MODEL, "tokenizer_config.json", false},
 
         {"sampling.temperature", "Temperature when unset", DECODING,
@@ -60,7 +59,7 @@ static const struct manifest_name names[] = {
         {"sampling.top_k", "top_k when unset", DECODING, "as for temperature", true},
         {"sampling.min_p", "min_p when unset", DECODING, "as for temperature", true},
         {"sampling.repetition_penalty", "Repetition penalty when unset", DECODING,
-                "as for temperature; plumbline probe --deep URL exposes a hidden one", true},
+                "as for temperature; plumbline probe, with --deep, finds a hidden one", true},
         {"sampling.presence_penalty", "Presence penalty when unset", DECODING, "as for temperature",
                 false},
         {"sampling.frequency_penalty", "Frequency penalty when unset", DECODING,

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/shell.h"
 #include "capture/capture_source.h"
 #include "capture/marker.h"
 #include "capture/soundness.h"
@@ -67,10 +68,12 @@ void capture_note_hit(struct capture *c, struct capture_source *s, struct span k
 	}
 	c->figures.damaged_rows++;
 	if (s->hit.n == 1) {
+		char *dir = shell_path(s->dir);
 		capture_problem(c,
 		        "segment %s in %s holds damaged bodies or readings: what rests on them is "
 		        "missing. `plumbline capture verify %s` names them",
-		        id_format(s->id, text), s->dir, s->dir);
+		        id_format(s->id, text), s->dir, dir);
+		free(dir);
 	}
 }
 
@@ -130,15 +133,38 @@ static int fix_end(struct capture_source *s)
 	return 0;
 }
 
+char *capture_salvage_command(const char *dir)
+{
+	size_t len = strlen(dir);
+	for (; len > 1 && dir[len - 1] == '/'; len--) {
+	}
+	struct buf to = {0};
+	char *beside = xasprintf("%.*s-salvaged", (int)len, dir);
+	buf_append_str(&to, "plumbline capture verify --salvage ");
+	shell_put_path(&to, beside);
+	buf_append_char(&to, ' ');
+	shell_put_path(&to, dir);
+	free(beside);
+	return buf_steal(&to);
+}
+
+size_t capture_dirs(const struct capture *c, const char *const **ret)
+{
+	*ret = (const char *const *)c->dirs;
+	return c->n_dirs;
+}
+
 static void refuse(struct capture *c, const char *dir, struct id id, const char *why)
 {
 	char text[ID_TEXT_SIZE];
+	char *salvage = capture_salvage_command(dir), *verify = shell_path(dir);
 	c->figures.refused++;
 	capture_problem(c,
-	        "segment %s in %s is left out: %s. `plumbline capture verify %s` names what is "
-	        "hit, "
-	        "`plumbline capture verify --salvage NEWDIR %s` recovers the rest",
-	        id_format(id, text), dir, why, dir, dir);
+	        "segment %s in %s is left out: %s. `plumbline capture verify %s` lists the damage, "
+	        "`%s` recovers the rest",
+	        id_format(id, text), dir, why, verify, salvage);
+	free(salvage);
+	free(verify);
 }
 
 static void open_segment(struct capture *c, size_t dir_number, struct id id)

@@ -89,4 +89,8 @@ struct capture_figures {
 	uint64_t exchanges, damaged_rows; /* parts that were asked for among them */
 };
 void capture_figures(const struct capture *c, struct capture_figures *ret);
+/* The directories, as they were given. */
+size_t capture_dirs(const struct capture *c, const char *const **ret);
+/* The command that copies what a damaged capture still holds into a directory beside it; the caller's. */
+char *capture_salvage_command(const char *dir) MUST_CHECK;
 size_t capture_problems(const struct capture *c, const char *const **ret_sentences);

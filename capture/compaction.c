@@ -59,10 +59,10 @@ static void on_finding(void *arg, struct id segment, const char *sentence)
 {
 	struct compaction *c = arg;
 	c->usage = true;
-	fail(c, 0,
-	        "%s is damaged (%s); see plumbline capture verify, which can also rescue what is "
-	        "whole",
-	        c->settings->from, sentence);
+	char *salvage = capture_salvage_command(c->settings->from);
+	fail(c, 0, "%s is damaged (%s); `%s` recovers the rest", c->settings->from, sentence,
+	        salvage);
+	free(salvage);
 }
 
 static int survey_dir(struct compaction *c, const char *dir, const struct id *ids, size_t n,

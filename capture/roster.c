@@ -201,7 +201,7 @@ static char *which_runs(
 		}
 	}
 	if (n > SHOWN) {
-		buf_printf(&all, " and %zu more: plumbline capture ls --runs", n - SHOWN);
+		buf_printf(&all, " and %zu more, which capture ls --runs lists", n - SHOWN);
 	}
 	return buf_steal(&all);
 }

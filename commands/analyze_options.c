@@ -181,7 +181,7 @@ char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret)
 	if (problem) {
 		return problem;
 	}
-	return rest.n ? NULL : xstrdup("which capture? Give its directory: plumbline analyze DIR");
+	return rest.n ? NULL : xstrdup("which capture? Give its directory");
 }
 
 void analyze_options_finish(struct analyze_options *o)

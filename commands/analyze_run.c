@@ -9,7 +9,9 @@
 #include "analyzer/output/report.h"
 #include "analyzer/output/unjudged.h"
 #include "base/mem.h"
+#include "commands/capture_verbs.h"
 #include "commands/commands.h"
+#include "commands/score_backend.h"
 #include "commands/verdict.h"
 #include "report/metric.h"
 #include "report/policy_words.h"
@@ -46,9 +48,14 @@ static int conclude(
 		return EXIT_PASS;
 	}
 	if (a->n_groups == 0 && options->selecting.base) {
-		return not_enough(options,
-		        "no exchange has answers of both backends; plumbline capture ls "
-		        "names those that there are");
+		char *dirs = verbs_dirs(c);
+		char *what =
+		        xasprintf("no exchange has answers of both backends; plumbline capture ls "
+		                  "%s lists the answers that there are",
+		                dirs);
+		free(dirs);
+		(void)is_nothing(options, what);
+		return EXIT_NOT_ENOUGH;
 	}
 	if (a->n_groups == 0) {
 		return not_enough(options, "no exchange has two answers to compare: record with a "
@@ -148,15 +155,22 @@ static void print(const struct analysis *a, const struct analyze_options *option
 	}
 }
 
+static bool has_backend(void *arg, const char *name, const char *url)
+{
+	return score_backend_is_known(arg, name, url);
+}
+
 static int run_on(struct capture *c, const struct policy *policy, struct analyze_options *options,
         const struct analyze_additions *more)
 {
 	const char *no_colour = getenv("NO_COLOR");
+	const struct advice_place place = {options->dirs, options->n_dirs, has_backend, c};
 	struct report_options report = {
-	        .dir = options->dirs[0],
+	        .place = &place,
 	        .colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour),
 	};
 	struct analysis a;
+	options->analysis.place = &place;
 	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
 	analysis_run(c, &options->analysis, &a);
 	report.n_problems = capture_problems(c, &report.problems);

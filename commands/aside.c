@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
+#include "base/shell.h"
 #include "capture/capture_meta.h"
 
 #define ANSWER_LIMIT ((size_t)256 << 20)
@@ -130,6 +132,12 @@ bool aside_record(const struct aside *aside, struct recorder *recorder, struct l
 
 void aside_see_figures(const char *dir, const char *to, FILE *out)
 {
-	fprintf(out, "See the figures: plumbline analyze %s%s%s\n", dir, to ? " " : "",
-	        to ? to : "");
+	struct buf words = {0};
+	shell_put_path(&words, dir);
+	if (to) {
+		buf_append_char(&words, ' ');
+		shell_put_path(&words, to);
+	}
+	fprintf(out, "See the figures: plumbline analyze %s\n", buf_cstr(&words));
+	buf_finish(&words);
 }

@@ -240,15 +240,8 @@ static char *describe(const struct campaign *c)
 	buf_printf(&to, "], \"repeats\": %" PRIu32 ", \"seed\": %" PRIu64 "}, \"references\": [",
 	        c->options->repeats, c->options->seed);
 	for (size_t i = 0; i < c->n_targets; i++) {
-		const struct target *t = &c->targets[i].backend.target;
 		buf_append_str(&to, i ? ", {" : "{");
-		put_member(&to, "name", t->name);
-		buf_append_str(&to, ", ");
-		put_member(&to, "url", t->url);
-		buf_append_str(&to, ", ");
-		put_member(&to, "dialect", t->dialect->name);
-		buf_append_str(&to, ", ");
-		put_member(&to, "role", role_name(t->role));
+		replay_backend_describe(&c->targets[i].backend, &to);
 		buf_append_str(&to, "}");
 	}
 	buf_append_str(&to, "]}");

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/shell.h"
 #include "base/utf8.h"
 #include "commands/capture_verbs.h"
 
@@ -155,16 +156,30 @@ struct capture *verbs_open(const char *const *dirs, size_t n_dirs, int *ret_code
 	return c;
 }
 
+char *verbs_dirs(const struct capture *c)
+{
+	struct buf words = {0};
+	const char *const *dirs;
+	size_t n = capture_dirs(c, &dirs);
+	for (size_t i = 0; i < n; i++) {
+		buf_append_str(&words, i ? " " : "");
+		shell_put_path(&words, dirs[i]);
+	}
+	return buf_steal(&words);
+}
+
 int verbs_close(struct capture *c, int code)
 {
 	struct capture_figures figures;
 	capture_figures(c, &figures);
 	size_t n = say_problems(c, 0);
 	if (figures.damaged_rows) {
+		char *words = verbs_dirs(c);
 		fprintf(stderr,
 		        "plumbline capture: %" PRIu64
-		        " damaged rows were passed over; `plumbline capture verify` names them\n",
-		        figures.damaged_rows);
+		        " damaged rows were skipped; `plumbline capture verify %s` names them\n",
+		        figures.damaged_rows, words);
+		free(words);
 	}
 	capture_close(c);
 	return n || figures.damaged_rows ? EXIT_RUNTIME : code;

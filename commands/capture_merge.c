@@ -116,9 +116,11 @@ static void take_segment(struct merge *m, const char *dir, struct id id)
 		                  "capture before it",
 		                name, dir));
 	} else if (state == SEGMENT_SEALED && seal_verify(dir, id) < 0) {
-		fail(m, xasprintf("segment %s in %s does not agree with its seal; rescue what it "
-		                  "holds with plumbline capture verify --salvage",
-		                name, dir));
+		char *salvage = capture_salvage_command(dir);
+		fail(m, xasprintf("segment %s in %s does not agree with its seal; `%s` recovers "
+		                  "what is whole",
+		                name, dir, salvage));
+		free(salvage);
 	} else {
 		take_file(m, dir, id, "seg");
 		if (state == SEGMENT_SEALED) {

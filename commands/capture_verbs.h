@@ -26,6 +26,8 @@ int command_capture_reread(int argc, char **argv);
 /* Opens; says on standard error what is wrong and which segments are left out. NULL: return
  * *ret_code. */
 struct capture *verbs_open(const char *const *dirs, size_t n_dirs, int *ret_code);
+/* Its directories as operands of a command that is shown; the caller's. */
+char *verbs_dirs(const struct capture *c) MUST_CHECK;
 /* Says what went wrong while it was read, closes, and gives the exit code: EXIT_RUNTIME when rows
  * were not reached. */
 int verbs_close(struct capture *c, int code);

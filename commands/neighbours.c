@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/shell.h"
 #include "capture/capture_meta.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
@@ -300,6 +301,28 @@ static int send_to(struct neighbourhood *h)
 	return code;
 }
 
+/* How they are sent again: to where the asked one went, and recorded beside the file. */
+static void tell_packed(const struct neighbourhood *h)
+{
+	const char *url = h->asked.legs[h->asked_leg].row.url, *pack = h->o->pack;
+	printf("%zu requests written to %s.", h->n, pack);
+	if (shell_is_pastable(url)) {
+		char *file = shell_path(pack), *beside = xasprintf("%s-replayed", pack);
+		struct buf to = {0};
+		shell_put_word(&to, url);
+		buf_append_str(&to, " --capture ");
+		shell_put_path(&to, beside);
+		printf(" To send them again with their timing: plumbline replay %s --timing "
+		       "original "
+		       "--to %s",
+		        file, buf_cstr(&to));
+		buf_finish(&to);
+		free(beside);
+		free(file);
+	}
+	putchar('\n');
+}
+
 int neighbours_run(
         struct capture *c, struct capture_exchange *asked, const struct neighbours_options *o)
 {
@@ -311,10 +334,7 @@ int neighbours_run(
 		code = neighbours_load(&h, NULL);
 		code = code == EXIT_PASS ? pack(&h, NULL) : code;
 		if (code == EXIT_PASS) {
-			printf("%zu requests written to %s. Sent again with their timing: "
-			       "plumbline "
-			       "replay %s --timing original --to URL --capture DIR\n",
-			        h.n, o->pack, o->pack);
+			tell_packed(&h);
 			code = verbs_flush(code);
 		}
 	}

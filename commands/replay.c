@@ -56,24 +56,13 @@ static int open_destination(struct replay *r)
 	               : EXIT_PASS;
 }
 
-static void put_target(struct buf *to, const struct target *t)
-{
-	buf_append_str(to, "\"name\": ");
-	json_put_string(to, span_of(t->name));
-	buf_append_str(to, ", \"url\": ");
-	json_put_string(to, span_of(t->url));
-	buf_append_str(to, ", \"dialect\": ");
-	json_put_string(to, span_of(t->dialect->name));
-	buf_printf(to, ", \"role\": \"%s\"", role_name(t->role));
-}
-
 /* Several stand there as a configuration's references, so that their names can be looked up. */
 static void put_references(struct buf *to, const struct replay *r)
 {
 	buf_append_str(to, ", \"references\": [");
 	for (size_t i = 0; i < r->n_backends; i++) {
 		buf_append_str(to, i ? ", {" : "{");
-		put_target(to, &r->backends[i].target);
+		replay_backend_describe(&r->backends[i], to);
 		buf_append_char(to, '}');
 	}
 	buf_append_char(to, ']');
@@ -89,7 +78,7 @@ static char *describe(const struct replay *r)
 	json_put_string(&to, span_of(r->o->source));
 	if (r->n_backends == 1) {
 		buf_append_str(&to, ", ");
-		put_target(&to, t);
+		replay_backend_describe(r->backends, &to);
 	}
 	buf_printf(&to,
 	        ", \"run\": \"%s\", \"align\": \"%s\", "

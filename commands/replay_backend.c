@@ -107,37 +107,6 @@ static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
 	return code;
 }
 
-static int find_in_capture(struct replay_backend *b, struct capture *c, const struct replay_wish *w)
-{
-	char *problem = score_backend_find(c, NULL, w->to, NULL, &b->found);
-	if (problem) {
-		free(problem);
-		problem = xasprintf("no backend is called %s in the capture's settings; give its "
-		                    "URL, or -c FILE with the configuration that names it",
-		        w->to);
-		int code = tell_unknown(w, problem);
-		free(problem);
-		return code;
-	}
-	const struct score_backend *f = &b->found;
-	b->base_path = base_of(f->url);
-	b->models = xcalloc(f->n_models + 1, sizeof(*b->models));
-	for (size_t i = 0; i < f->n_models; i++) {
-		b->models[i] = (struct model_map){f->models[2 * i], f->models[2 * i + 1]};
-	}
-	b->target = (struct target){
-	        .name = f->name,
-	        .url = f->url,
-	        .base_path = b->base_path,
-	        .ca_file = f->ca_file,
-	        .api_key = f->api_key_env ? getenv(f->api_key_env) : NULL,
-	        .role = f->is_primary ? ROLE_CANDIDATE : f->role,
-	        .dialect = f->dialect ? dialect_find(f->dialect) : NULL,
-	        .rules = {.models = b->models, .n_models = f->n_models},
-	};
-	return EXIT_PASS;
-}
-
 static void take_url(struct replay_backend *b, const struct replay_wish *w)
 {
 	b->name = span_dup(host_of(w->to));
@@ -188,6 +157,40 @@ static void ask_for(struct replay_backend *b, const char *model)
 	replay_backend_set(b, "model", buf_cstr(&json));
 	buf_finish(&json);
 	b->target.rules.n_models = 0;
+}
+
+static int find_in_capture(struct replay_backend *b, struct capture *c, const struct replay_wish *w)
+{
+	char *problem = score_backend_find(c, NULL, w->to, NULL, &b->found);
+	if (problem) {
+		free(problem);
+		problem = xasprintf("no backend is called %s in the capture's settings; give its "
+		                    "URL, or -c FILE with the configuration that names it",
+		        w->to);
+		int code = tell_unknown(w, problem);
+		free(problem);
+		return code;
+	}
+	const struct score_backend *f = &b->found;
+	b->base_path = base_of(f->url);
+	b->models = xcalloc(f->n_models + 1, sizeof(*b->models));
+	for (size_t i = 0; i < f->n_models; i++) {
+		b->models[i] = (struct model_map){f->models[2 * i], f->models[2 * i + 1]};
+	}
+	b->target = (struct target){
+	        .name = f->name,
+	        .url = f->url,
+	        .base_path = b->base_path,
+	        .ca_file = f->ca_file,
+	        .api_key = f->api_key_env ? getenv(f->api_key_env) : NULL,
+	        .role = f->is_primary ? ROLE_CANDIDATE : f->role,
+	        .dialect = f->dialect ? dialect_find(f->dialect) : NULL,
+	        .rules = {.models = b->models, .n_models = f->n_models},
+	};
+	if (f->model) {
+		ask_for(b, f->model);
+	}
+	return EXIT_PASS;
 }
 
 static void take_wishes(struct replay_backend *b, const struct replay_wish *w)
@@ -434,6 +437,28 @@ const char *replay_backend_model(const struct replay_backend *b)
 		}
 	}
 	return NULL;
+}
+
+static void put_string(struct buf *to, const char *name, const char *value)
+{
+	buf_printf(to, "\"%s\": ", name);
+	json_put_string(to, span_of(value));
+}
+
+void replay_backend_describe(const struct replay_backend *b, struct buf *to)
+{
+	const struct target *t = &b->target;
+	const char *model = replay_backend_model(b);
+	put_string(to, "name", t->name);
+	buf_append_str(to, ", ");
+	put_string(to, "url", t->url);
+	buf_append_str(to, ", ");
+	put_string(to, "dialect", t->dialect->name);
+	buf_append_str(to, ", ");
+	put_string(to, "role", role_name(t->role));
+	if (model) {
+		buf_printf(to, ", \"model\": %s", model);
+	}
 }
 
 void replay_backend_record(struct replay_backend *b, struct recorder *r)

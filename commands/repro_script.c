@@ -7,6 +7,7 @@
 #include <sodium.h>
 
 #include "base/mem.h"
+#include "base/shell.h"
 #include "base/utf8.h"
 #include "capture/resend.h"
 #include "commands/capture_verbs.h"
@@ -16,20 +17,6 @@
 #define BASE64_LINE 76
 /* Bytes that a line of base64 stands for. */
 #define BASE64_BYTES (BASE64_LINE / 4 * 3)
-
-/* Between single quotes, in which a shell takes everything as it is. */
-static void put_quoted(struct buf *to, const char *text)
-{
-	buf_append_char(to, '\'');
-	for (const char *p = text ? text : ""; *p; p++) {
-		if (*p == '\'') {
-			buf_append_str(to, "'\\''");
-		} else {
-			buf_append_char(to, *p);
-		}
-	}
-	buf_append_char(to, '\'');
-}
 
 /* Whether a here-document gives these bytes again: text, in whole lines or without an end of line. */
 static bool is_plain(struct span body)
@@ -90,7 +77,7 @@ static void put_url(
 	const struct target target = {.base_path = base + origin};
 	char *path = target_path(&target, row->target ? row->target : "/", recast);
 	char *url = xasprintf("%.*s%s", (int)origin, base, path);
-	put_quoted(to, url);
+	shell_put_quoted(to, url);
 	free(url);
 	free(path);
 }
@@ -152,7 +139,7 @@ void repro_script_leg(struct buf *to, const struct exchange_row *row, const stru
 	        buf_cstr(&name), role_name(leg->row->role), buf_cstr(&key));
 	put_answer(to, leg->answer);
 	buf_append_str(to, "printf '\\n--- %s\\n' ");
-	put_quoted(to, buf_cstr(&name));
+	shell_put_quoted(to, buf_cstr(&name));
 	buf_append_str(to, " >&2\n");
 	if (is_plain(leg->body)) {
 		put_plain(to, leg->body);
@@ -160,7 +147,7 @@ void repro_script_leg(struct buf *to, const struct exchange_row *row, const stru
 		put_base64(to, leg->body);
 	}
 	buf_append_str(to, "\tcurl --globoff --silent --show-error --no-buffer --request ");
-	put_quoted(to, row->method ? row->method : "POST");
+	shell_put_quoted(to, row->method ? row->method : "POST");
 	buf_printf(to,
 	        " --header 'Content-Type: application/json' \\\n"
 	        "\t${%s:+--header \"Authorization: Bearer $%s\"} \\\n"

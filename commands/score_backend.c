@@ -29,6 +29,7 @@ static void take(const json_t *o, bool trusted, struct score_backend *ret)
 	        .ca_file = string_of(o, "ca_file"),
 	        .api_key_env = trusted ? string_of(o, "api_key_env") : NULL,
 	        .dialect = string_of(o, "dialect"),
+	        .model = string_of(o, "model"),
 	        .role = role && strcmp(role, "candidate") == 0 ? ROLE_CANDIDATE : ROLE_REFERENCE,
 	};
 	if (ret->dialect && strcmp(ret->dialect, "auto") == 0) {
@@ -168,6 +169,19 @@ char *score_backend_find(struct capture *c, const char *config, const char *name
 	return problem;
 }
 
+bool score_backend_is_known(struct capture *c, const char *name, const char *url)
+{
+	struct score_backend found;
+	struct buf known = {0};
+	bool is = find_in_capture(c, name, &known, &found);
+	if (is) {
+		is = found.url && strcmp(found.url, url) == 0;
+		score_backend_finish(&found);
+	}
+	buf_finish(&known);
+	return is;
+}
+
 void score_backend_finish(struct score_backend *b)
 {
 	for (size_t i = 0; i < 2 * b->n_models; i++) {
@@ -179,6 +193,7 @@ void score_backend_finish(struct score_backend *b)
 	free(b->ca_file);
 	free(b->api_key_env);
 	free(b->dialect);
+	free(b->model);
 	*b = (struct score_backend){0};
 }
 
@@ -189,5 +204,5 @@ const char *score_backend_model(const struct score_backend *b, const char *asked
 			return b->models[2 * i + 1];
 		}
 	}
-	return asked;
+	return b->model ? b->model : asked;
 }

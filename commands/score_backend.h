@@ -15,6 +15,7 @@ struct score_backend {
 	char *ca_file;     /* or NULL */
 	char *api_key_env; /* name of the variable, or NULL */
 	char *dialect;     /* or NULL: as recognised */
+	char *model;       /* that all requests ask for; NULL: as each says */
 	char **models;     /* pairs: as asked, as the backend names it */
 	size_t n_models;
 	enum role role;
@@ -29,6 +30,8 @@ struct score_backend {
  */
 char *score_backend_find(struct capture *c, const char *config, const char *name, const char *url,
         struct score_backend *ret) MUST_CHECK;
+/* Do the capture's settings have a backend of this name at this URL? */
+bool score_backend_is_known(struct capture *c, const char *name, const char *url);
 void score_backend_finish(struct score_backend *b);
 /* As the backend names the model that was asked for; asked may be NULL. */
 const char *score_backend_model(const struct score_backend *b, const char *asked);

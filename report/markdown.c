@@ -325,7 +325,7 @@ void markdown_write(const json_t *document, FILE *to)
 		        story.n + story.beyond - shown);
 	}
 	if (json_object_get(document, "standings")) {
-		standings_checklists(json_object_get(document, "manifest"), CHECKLIST_LIMIT, &text);
+		standings_checklists(document, CHECKLIST_LIMIT, &text);
 	}
 	put_capture(&text, document);
 	fwrite(text.data, 1, text.len, to);

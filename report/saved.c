@@ -21,7 +21,8 @@ static char *doubt(const json_t *o)
 		return xstrdup("is a comparison of two analyses, not an analysis");
 	}
 	if (!version) {
-		return xstrdup("is no analysis: plumbline analyze --out FILE.json writes one");
+		return xstrdup("is no analysis: plumbline analyze writes one, with --out and a "
+		               "name that ends in .json");
 	}
 	if (!json_is_integer(version) || json_integer_value(version) < 1) {
 		return xstrdup(

@@ -20,4 +20,4 @@ json_t *standings_make(
 void standings_text(const json_t *standings, FILE *to);
 void standings_markdown(const json_t *standings, struct buf *to);
 /* Each stack's reporting checklist, folded, as far as the limit of bytes goes; nothing where there is none. */
-void standings_checklists(const json_t *manifest, size_t limit, struct buf *to);
+void standings_checklists(const json_t *document, size_t limit, struct buf *to);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/shell.h"
 #include "report/escape.h"
 #include "report/node.h"
 #include "report/standings_parts.h"
@@ -175,9 +176,39 @@ static void put_stack(const json_t *stack, size_t limit, struct buf *to)
 	}
 }
 
-void standings_checklists(const json_t *manifest, size_t limit, struct buf *to)
+/* The directories as operands; empty: one is not known, or can't be pasted. */
+static void put_captures(const json_t *captures, struct buf *to)
 {
-	const json_t *stacks = json_object_get(manifest, "stacks");
+	for (size_t i = 0; i < json_array_size(captures); i++) {
+		const char *dir = json_string_value(json_array_get(captures, i));
+		if (!dir || (*dir != '-' && !shell_is_pastable(dir))) {
+			buf_clear(to);
+			return;
+		}
+		buf_append_char(to, ' ');
+		shell_put_path(to, dir);
+	}
+}
+
+/* Where those that were left out are found. */
+static void put_rest(const json_t *captures, struct buf *to)
+{
+	struct buf command = {0}, dirs = {0};
+	put_captures(captures, &dirs);
+	buf_append_str(to, "\nThe list is cut short.");
+	if (dirs.len > 0) {
+		buf_printf(&command, "plumbline manifest%s --format markdown", buf_cstr(&dirs));
+		buf_append_str(to, " The whole of it: ");
+		escape_markdown_code(to, buf_cstr(&command));
+	}
+	buf_append_char(to, '\n');
+	buf_finish(&command);
+	buf_finish(&dirs);
+}
+
+void standings_checklists(const json_t *document, size_t limit, struct buf *to)
+{
+	const json_t *stacks = json_object_get(json_object_get(document, "manifest"), "stacks");
 	size_t n = json_array_size(stacks), shown = 0;
 	if (n == 0 || to->len >= limit) {
 		return;
@@ -187,8 +218,7 @@ void standings_checklists(const json_t *manifest, size_t limit, struct buf *to)
 		put_stack(json_array_get(stacks, shown), limit, to);
 	}
 	if (shown < n || to->len >= limit) {
-		buf_append_str(to,
-		        "\nNot all: `plumbline manifest DIR --format markdown` has the rest.\n");
+		put_rest(json_object_get(document, "captures"), to);
 	}
 	buf_append_str(to, "\n</details>\n");
 }

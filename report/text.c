@@ -1,6 +1,7 @@
 #include "report/text.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "report/ablation.h"
@@ -85,9 +86,14 @@ static void write_causes(const json_t *group, FILE *to)
 			metric_put_value(&text, METRIC_SHARE, &c->explained);
 			buf_append_str(&text, " of the differing answers.");
 		}
-		buf_printf(&text, "%s%s%s%s%s", *c->fix ? " To try: " : "", c->fix,
-		        story_full_stop(c->fix), *c->confirm ? " To confirm: " : "", c->confirm);
+		buf_printf(&text, "%s%s%s", *c->fix ? " To try: " : "", c->fix,
+		        story_full_stop(c->fix));
 		lines_wrapped(buf_cstr(&text), "  * ", "    ", to);
+		if (*c->confirm) {
+			fputs("    To confirm: ", to); /* in one line, so that it can be pasted */
+			lines_put(c->confirm, SIZE_MAX, to);
+			fputc('\n', to);
+		}
 		buf_clear(&text);
 	}
 	buf_finish(&text);

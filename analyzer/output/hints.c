@@ -177,12 +177,13 @@ size_t hints_find(const struct analysis_group *g, struct hint *ret)
 	about_missing(&l, "test_refused", g->test, v->test_refused, answers, refused);
 	about_missing(&l, "base_refused", g->base, v->base_refused, answers, refused);
 	if (!g->is_floor && v->ungraded > 0) {
+		char *grade = advice_grade(g->place);
 		add(&l, "ungraded",
 		        xasprintf("%" PRIu64
 		                  " answers are programs with tests that were not run on both "
-		                  "sides: plumbline grade runs them, and they count as right or "
-		                  "wrong",
-		                v->ungraded));
+		                  "sides: %s runs them, and they count as right or wrong",
+		                v->ungraded, grade ? grade : "plumbline's grade command"));
+		free(grade);
 	}
 	about_unlisted(&l, g);
 	about_short(&l, g);

@@ -9,7 +9,7 @@
 struct report_options {
 	const char *const *problems; /* of the capture, as capture_problems() gives them */
 	size_t n_problems;
-	const char *dir; /* of a capture, for the commands that are named at the end; or NULL */
+	const struct advice_place *place; /* for the commands that are proposed; or NULL */
 	bool colour;
 };
 

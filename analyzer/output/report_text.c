@@ -284,7 +284,8 @@ static void print_causes(const struct analysis_group *g, const struct report_opt
 		print_wrapped(cause_paragraph(c, g), "  * ", "    ", to);
 		if (i == 0) {
 			print_wrapped(xasprintf("Try: %s.", c->fix), "    ", "    ", to);
-			fprintf(to, "    To confirm: %s\n", c->confirm);
+			fprintf(to, c->confirm ? "    To confirm: %s\n" : "%s",
+			        c->confirm ? c->confirm : "");
 		}
 	}
 	if (others.len > 0) {
@@ -392,7 +393,7 @@ static void print_capture(const struct analysis *a, FILE *to)
 }
 
 /* A figure over two stacks is of neither. */
-static void print_stacks(const struct analysis *a, const char *dir, FILE *to)
+static void print_stacks(const struct analysis *a, const struct advice_place *place, FILE *to)
 {
 	for (size_t i = 0; i < a->slices.n_stacks; i++) {
 		const struct slice_stacks *s = &a->slices.stacks[i];
@@ -402,21 +403,22 @@ static void print_stacks(const struct analysis *a, const char *dir, FILE *to)
 		fprintf(to, "The stack of %s changed within this capture (%zu stacks)", s->backend,
 		        s->n);
 		if (a->slices.by == SLICE_NONE) {
-			fprintf(to,
-			        ": --by stack shows each by itself, plumbline manifest %s what "
-			        "changed",
-			        dir ? dir : "DIR");
+			char *command = advice_stacks(place);
+			fprintf(to, command ? ". What changed, and each by itself: %s\n" : ".%s\n",
+			        command ? command : "");
+			free(command);
+		} else {
+			fputs(".\n", to);
 		}
-		fputs(".\n", to);
 	}
 }
 
-/* The exchange of the first example. */
-static const char *first_example(const struct analysis *a, char id[ID_TEXT_SIZE])
+/* The command that shows the exchange of the first example; NULL: there is none. */
+static char *show_example(const struct analysis *a, const struct advice_place *place)
 {
 	for (size_t i = 0; i < a->n_groups; i++) {
 		if (a->groups[i].examples.widest.known) {
-			return id_format(a->groups[i].examples.widest.exchange, id);
+			return advice_show(place, a->groups[i].examples.widest.exchange);
 		}
 	}
 	return NULL;
@@ -424,7 +426,6 @@ static const char *first_example(const struct analysis *a, char id[ID_TEXT_SIZE]
 
 void report_text(const struct analysis *a, const struct report_options *options, FILE *to)
 {
-	char text[ID_TEXT_SIZE];
 	bool trials = analysis_has_trials(a);
 	for (size_t i = 0; i < a->n_groups; i++) {
 		if (!trials || !a->groups[i].is_floor) {
@@ -440,15 +441,16 @@ void report_text(const struct analysis *a, const struct report_options *options,
 	report_traffic_text(&a->traffic, to);
 	print_capture(a, to);
 	report_selection_text(a, to);
-	print_stacks(a, options->dir, to);
+	print_stacks(a, options->place, to);
 	for (size_t i = 0; i < options->n_problems; i++) {
 		fprintf(to, "problem: %s\n", options->problems[i]);
 	}
-	const char *id = first_example(a, text);
-	if (options->dir && id) {
-		fprintf(to, "See both answers: plumbline capture show %s %s\n", id, options->dir);
+	char *show = show_example(a, options->place);
+	if (show) {
+		fprintf(to, "See both answers: %s\n", show);
 	}
-	if (options->dir && a->n_groups > 0) {
+	free(show);
+	if (options->place && a->n_groups > 0) {
 		fputs("All figures, with intervals: --json. What each means: docs/analyze.md\n",
 		        to);
 	}

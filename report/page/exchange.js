@@ -61,7 +61,7 @@ function raw(exhibit) {
 		el('pre', { tabindex: 0 }, visible(exhibit.request)),
 		exhibit.request_left_out ? el('p', { class: 'cutoff' }, `${count(exhibit.request_left_out)} bytes of the request are not in the report.`) : null,
 		['base', 'test'].map((side) => (exhibit[side].edits.length ? [el('h4', {}, `Changed on its way to ${exhibit[side].backend}`), el('pre', { tabindex: 0 }, visible(edits(side)))] : null)),
-		command('Everything that is stored of it:', showCommand(exhibit)));
+		showCommand(exhibit) ? command('Everything that is stored of it:', showCommand(exhibit)) : null);
 }
 
 function content(exhibit, view, go) {
@@ -74,7 +74,7 @@ function content(exhibit, view, go) {
 				el('button', { type: 'button', class: 'quiet', onclick: () => go(-1) }, '← Previous'),
 				el('button', { type: 'button', class: 'quiet', onclick: () => go(1) }, 'Next →'),
 				copyButton('Copy as issue', () => markdown(exhibit)),
-				copyButton('Copy repro command', () => reproCommand(exhibit)),
+				reproCommand(exhibit) ? copyButton('Copy repro command', () => reproCommand(exhibit)) : null,
 				el('button', { type: 'button', class: 'quiet', onclick: view.showFirst, disabled: !exhibit.alignment.some((r) => !r[4]) }, 'To the first difference'))),
 		prompt(exhibit), judged(exhibit), view.box, facts(exhibit), raw(exhibit),
 	];

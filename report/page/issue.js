@@ -1,12 +1,12 @@
 // issue - one exhibit as Markdown for an issue, and the commands that show it again.
 
 import { moment, number, percent, shorten, words } from './format.js';
-import { captureWords, lastPrompt, quoted, report } from './model.js';
+import { captureCommand, lastPrompt, quoted, report } from './model.js';
 
 const TEXT = 1500; // characters of an answer
 
-export const reproCommand = (exhibit) => `plumbline repro ${captureWords()} ${quoted(exhibit.exchange)}`;
-export const showCommand = (exhibit) => `plumbline capture show --raw ${quoted(exhibit.exchange)} ${captureWords()}`;
+export const reproCommand = (exhibit) => captureCommand('repro', '', quoted(exhibit.exchange));
+export const showCommand = (exhibit) => captureCommand('capture show --raw', quoted(exhibit.exchange));
 
 const longestRun = (text) => Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 
@@ -58,7 +58,7 @@ export function markdown(exhibit) {
 		`Exchange ${code(exhibit.exchange)}, ${moment(exhibit.time)} UTC, model ${code(exhibit.model ?? '?')}, ${exhibit.endpoint}${exhibit.streamed ? ', streamed' : ''}, decoding ${exhibit.decoding}. Meaning: ${words(exhibit.meaning.class)}.`,
 		...firstLines(exhibit), '', 'Asked:', '', fenced(shorten(lastPrompt(exhibit), TEXT)), '', 'Parameters:', '', fenced(exhibit.parameters), '',
 		...answer('base'), '', ...answer('test'), '',
-		'To see it again:', '', fenced(reproCommand(exhibit)), '',
+		...(reproCommand(exhibit) ? ['To see it again:', '', fenced(reproCommand(exhibit)), ''] : []),
 		`Found by plumbline among ${report.exchanges} exchanges.`,
 	].join('\n');
 }

@@ -101,5 +101,8 @@ export function quoted(word) {
 	return /^[\w./:@%+=-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** The directories as a shell takes them. */
-export const captureWords = () => (report.captures ?? []).filter((dir) => dir).map(quoted).join(' ') || 'DIR';
+/** The command plumbline VERB with the captures as operands, of which it may put words before and behind; null where one isn't known. */
+export function captureCommand(verb, before = '', behind = '') {
+	const dirs = report.captures ?? [];
+	return dirs.length && dirs.every((dir) => dir) ? ['plumbline', verb, before, ...dirs.map(quoted), behind].filter((word) => word).join(' ') : null;
+}

@@ -2,7 +2,7 @@
 
 import { copyButton, el, svg } from './dom.js';
 import { count, interval, kinds, number, percent, plural } from './format.js';
-import { causesOf, captureWords, exhibitOf, headline, hrefOf, kindOf, report, sentenceOf, valueText, verdictOf } from './model.js';
+import { captureCommand, causesOf, exhibitOf, headline, hrefOf, kindOf, report, sentenceOf, valueText, verdictOf } from './model.js';
 
 const MARKS = { good: '✓', bad: '!', fair: '≠', none: '?' };
 const BAR = 220;
@@ -150,5 +150,5 @@ export function problems() {
 	const said = report.problems.filter((p) => p);
 	return said.length === 0 ? null : el('section', { class: 'problems', 'aria-label': 'Problems' },
 		el('h2', {}, 'Problems of the capture'), el('ul', {}, said.map((p) => el('li', {}, p))),
-		el('p', { class: 'aside' }, 'To look closer: ', el('code', {}, `plumbline capture verify ${captureWords()}`)));
+		captureCommand('capture verify') ? el('p', { class: 'aside' }, 'To look closer: ', el('code', {}, captureCommand('capture verify'))) : null);
 }

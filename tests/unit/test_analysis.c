@@ -341,7 +341,9 @@ Test(analysis, the_report_begins_with_the_sentence_that_matters)
 	char *text = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&text, &len);
-	const struct report_options options = {.dir = "somewhere"};
+	const char *const dirs[] = {"somewhere"};
+	const struct advice_place place = {.dirs = dirs, .n_dirs = 1};
+	const struct report_options options = {.place = &place};
 	report_text(a, &options, to);
 	fclose(to);
 	const char *first = "The primary's answers differ in 50.0 %";
@@ -436,7 +438,9 @@ Test(analysis, embeddings_have_figures_of_their_own)
 	char *text = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&text, &len);
-	const struct report_options options = {.dir = "somewhere"};
+	const char *const dirs[] = {"somewhere"};
+	const struct advice_place place = {.dirs = dirs, .n_dirs = 1};
+	const struct report_options options = {.place = &place};
 	report_text(a, &options, to);
 	fclose(to);
 	cr_assert_not_null(strstr(text, "Embeddings: 2 vectors of 2 answers compared"), "%s", text);

@@ -1,0 +1,67 @@
+#include "base/shell.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+
+void shell_put_quoted(struct buf *to, const char *text)
+{
+	buf_append_char(to, '\'');
+	for (const char *p = text ? text : ""; *p; p++) {
+		if (*p == '\'') {
+			buf_append_str(to, "'\\''");
+		} else {
+			buf_append_char(to, *p);
+		}
+	}
+	buf_append_char(to, '\'');
+}
+
+void shell_put_word(struct buf *to, const char *text)
+{
+	static const char PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	                            "_./:@%+=-";
+	if (text && *text && strspn(text, PLAIN) == strlen(text)) {
+		buf_append_str(to, text);
+	} else {
+		shell_put_quoted(to, text);
+	}
+}
+
+void shell_put_path(struct buf *to, const char *path)
+{
+	if (path && *path == '-') {
+		struct buf whole = {0};
+		buf_printf(&whole, "./%s", path);
+		shell_put_word(to, buf_cstr(&whole));
+		buf_finish(&whole);
+	} else {
+		shell_put_word(to, path);
+	}
+}
+
+char *shell_path(const char *path)
+{
+	struct buf word = {0};
+	shell_put_path(&word, path);
+	return buf_steal(&word);
+}
+
+bool shell_is_pastable(const char *text)
+{
+	if (!text || !*text || *text == '-') {
+		return false;
+	}
+	for (const char *p = text, *end = text + strlen(text); p < end;) {
+		uint32_t code = 0;
+		size_t n = utf8_get(p, end, &code);
+		bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) ||
+		               (code >= 0x2028 && code <= 0x202e) ||
+		               (code >= 0x2066 && code <= 0x2069);
+		if (n == 0 || control) {
+			return false;
+		}
+		p += n;
+	}
+	return true;
+}

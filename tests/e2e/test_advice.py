@@ -1,0 +1,173 @@
+"""Every command that a report proposes can be pasted into a shell, and does what it is proposed for."""
+import html
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "truth"))
+import truth
+from harness import BINARY, chat, plumbline, post
+
+PLACEHOLDER = re.compile(r"\b(DIR|URL|NAME|FILE|EXCHANGE|ID|NEWDIR|OUTPUT|INPUT)\b")
+CAPTURE = "it's a capture"   # must be quoted
+
+
+@pytest.fixture
+def shell(tmp_path):
+    """Runs a line as a user would paste it, in the directory that holds the capture."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "plumbline").symlink_to(pathlib.Path(BINARY).resolve())
+
+    def run(line):
+        env = {**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+        return subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=120, cwd=tmp_path, env=env)
+    return run
+
+
+def analysed(shell, capture, *more):
+    """The analysis as a document; the other forms are written too."""
+    said = shell(shlex.join(["plumbline", "analyze", capture, *more, "--json", "--out", "r.md", "--out", "r.txt", "--out", "r.html"]))
+    assert said.returncode in (0, 1, 4), said.stderr
+    return json.loads(said.stdout)
+
+
+def proposals(document):
+    return {cause["key"]: cause["confirm"] for group in document["groups"] for cause in group["causes"]}
+
+
+def try_out(shell, key, line):
+    assert line and line.startswith("plumbline ") and not PLACEHOLDER.search(line), (key, line)
+    said = shell(line)
+    assert said.returncode in (0, 1), (key, line, said.returncode, said.stdout[-500:], said.stderr[-2000:])
+    return said
+
+
+def made(tmp_path, scenario, pair):
+    lines = list(truth.requests(scenario, 0, 1))
+    for k, level in enumerate(scenario.levels):
+        file = tmp_path / f"requests-{k}.jsonl"
+        file.write_text("".join(lines[k * len(lines) // len(scenario.levels):(k + 1) * len(lines) // len(scenario.levels)]))
+        for engine, name in zip(pair, ("prod", "trusted")):
+            truth.replay(file, engine, name, tmp_path / CAPTURE, scenario, level, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", truth.SCENARIOS, ids=lambda s: s.name)
+def test_each_cause_proposes_a_command_that_runs(tmp_path, shell, scenario):
+    with truth.engines(scenario, 0, 7) as pair:
+        made(tmp_path, scenario, pair)
+        found = proposals(analysed(shell, CAPTURE, "--base", "trusted", "--test", "prod"))
+        assert found
+        for key, line in found.items():
+            try_out(shell, key, line)
+
+
+def test_the_same_command_stands_in_each_form_in_one_line(tmp_path, shell, start):
+    engines = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.3")
+    proxy = start.proxy(engines[1].url, reference=engines[0].url)
+    for i in range(30):
+        assert post(proxy.port, "/v1/chat/completions", chat(f"Tell me {i} stories.", max_tokens=40))[0] == 200
+    proxy.settled()
+    assert proxy.stop() == 0
+    shutil.move(proxy.capture, tmp_path / CAPTURE)
+    line = proposals(analysed(shell, CAPTURE))["repetition_penalty"]
+    text = shell(f"plumbline analyze {shlex.quote(CAPTURE)}").stdout
+    for form in (text, *(html.unescape((tmp_path / name).read_text()) for name in ("r.md", "r.txt"))):
+        assert line in form, form
+    # The line at the end, about the widest difference.
+    show = re.search(r"See both answers: (.*)", text)[1]
+    assert try_out(shell, "show", show).stdout.startswith("exchange ")
+
+
+def test_parameters_are_evened_out_on_the_side_that_clients_do_not_use(tmp_path, shell, start):
+    engines = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.1")
+    proxy = start.proxy(None, config=f"""
+primary: {{name: prod, url: "{engines[0].url}", dialect: vllm}}
+references: [{{name: trusted, url: "{engines[1].url}", dialect: llama-cpp-python}}]
+""", capture=tmp_path / CAPTURE)
+    for i in range(20):
+        assert post(proxy.port, "/v1/chat/completions", chat(f"Tell me {i} stories.", max_tokens=40))[0] == 200
+    proxy.settled()
+    assert proxy.stop() == 0
+    document = analysed(shell, CAPTURE)
+    line = proposals(document)["unlike_parameters"]
+    try_out(shell, "unlike_parameters", line)
+    assert "--name trusted-again --align same" in line and "--base trusted-again --test prod" in line
+    again = analysed(shell, CAPTURE, "--base", "trusted-again", "--test", "prod")
+    assert "unlike_parameters" not in proposals(again)
+
+
+def test_what_failed_is_shown(tmp_path, shell, start):
+    engines = start.engine("--seed", "7"), start.engine("--seed", "7", "--fault", "500")
+    for engine, name in zip(engines, ("trusted", "prod")):
+        file = tmp_path / "requests.jsonl"
+        file.write_text("".join(json.dumps(chat(f"Tell me {i} stories.")) + "\n" for i in range(5)))
+        plumbline("replay", file, "--to", engine.url, "--name", name, "--capture", tmp_path / CAPTURE, "--any-server")
+    line = proposals(analysed(shell, CAPTURE, "--base", "trusted", "--test", "prod"))["error"]
+    said = try_out(shell, "errors", line).stdout
+    assert "prod" in said and "500" in said
+
+
+def test_a_target_is_asked_for_its_model_again(tmp_path, shell, start):
+    """Its engine knows only that one; the requests name none, or another."""
+    engines = [start.engine("--seed", "7", "--model", name, "--strict-model", *more) for name, more in (("full", ()), ("small", ("--quantise", "0.4")))]
+    suite = tmp_path / "mine.jsonl"
+    suite.write_text("".join(json.dumps({"model": "asked", "messages": [{"role": "user", "content": f"Tell me {i} stories."}], "max_tokens": 30}) + "\n"
+                             for i in range(40)))
+    plumbline("compare", f"a={engines[0].url},model=full", f"b={engines[1].url},model=small", suite, "--capture", tmp_path / CAPTURE, "--repeats", "1", "--align", "off")
+    found = proposals(analysed(shell, CAPTURE))
+    replays = [line for line in found.values() if " replay " in line]
+    assert replays, found
+    for key, line in found.items():
+        try_out(shell, key, line)
+
+
+def test_nothing_is_proposed_that_is_not_known(tmp_path, shell):
+    """Of an imported capture there are no URLs."""
+    for name, answer in (("a", "one"), ("b", "two")):
+        lines = [{"doc_id": i, "doc": {"question": f"What is {i}?"}, "target": "one", "arguments": {"gen_args_0": {"arg_0": f"What is {i}?", "arg_1": {"temperature": 0}}},
+                  "resps": [[answer]], "filtered_resps": [answer], "exact_match": float(answer == "one"), "doc_hash": "0", "prompt_hash": "0", "target_hash": "0", "filter": "none",
+                  "metrics": ["exact_match"]} for i in range(20)]
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "samples_t_2026-11-28T06-00-00.0.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    said = shell(f"plumbline import a=a/*.jsonl b=b/*.jsonl --to {shlex.quote(CAPTURE)} --base a")
+    assert said.returncode == 0, said.stderr
+    document = analysed(shell, CAPTURE)
+    for key, line in proposals(document).items():
+        if line:
+            try_out(shell, key, line)
+    text = json.dumps(document) + shell(f"plumbline analyze {shlex.quote(CAPTURE)}").stdout + (tmp_path / "r.md").read_text() + (tmp_path / "r.txt").read_text()
+    assert not re.search(r"plumbline [a-z-]+[^.;\n]*" + PLACEHOLDER.pattern, text)
+
+
+def said(*words):
+    return plumbline(*words).stdout.decode()
+
+
+def commands():
+    return re.findall(r"^  ([a-z-]+) ", said("--help"), re.M)
+
+
+def help_of(line):
+    words = line.split()[1:]
+    return said(*words[:2 if words[0] == "capture" else 1], "--help")
+
+
+def test_examples_of_help_name_options_that_exist():
+    verbs = [["capture", verb] for verb in re.findall(r"^  ([a-z]+) ", said("capture", "--help"), re.M)]
+    seen = 0
+    for words in [[c] for c in commands() if c != "capture"] + verbs:
+        text = said(*words, "--help").replace("\\\n", " ")
+        for line in re.findall(r"^  (plumbline .*)$", text[text.lower().find("example"):], re.M):
+            for part in re.findall(r"plumbline [^|;&>]*", line):
+                known = set(re.findall(r"--[a-z][a-z-]*", help_of(part).split("example")[0]))
+                seen += 1
+                assert set(re.findall(r"(?<= )--[a-z][a-z-]*", part)) <= known, (part, known)
+    assert seen > 30

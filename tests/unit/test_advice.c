@@ -1,0 +1,110 @@
+#include "analyzer/advice.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/shell.h"
+
+static const char *const DIRS[] = {"the capture", "other"};
+
+static bool knows_hf(void *arg, const char *name, const char *url)
+{
+	return strcmp(name, "hf") == 0 && strcmp(url, "http://h:1") == 0;
+}
+
+static struct advice_place place_of(size_t n_dirs)
+{
+	return (struct advice_place){.dirs = DIRS, .n_dirs = n_dirs, .has_backend = knows_hf};
+}
+
+static struct advice_engine engine(const char *name, const char *url, const char *dialect)
+{
+	struct advice_engine e = {0};
+	const struct leg_row leg = {
+	        .backend = (char *)name, .url = (char *)url, .dialect = (char *)dialect};
+	advice_engine_note(&e, &leg);
+	return e;
+}
+
+static void is(char *got, const char *wanted)
+{
+	if (wanted) {
+		cr_assert_not_null(got, "nothing, not %s", wanted);
+		cr_assert_str_eq(got, wanted);
+	} else {
+		cr_assert_null(got, "%s", got);
+	}
+	free(got);
+}
+
+Test(advice, is_made_of_what_is_known_and_quoted)
+{
+	struct advice_place p = place_of(1);
+	struct advice_engine a = engine("hf", "http://h:1", "vllm");
+	struct advice_engine b = engine("v (2)", "http://h:2/a?b", NULL);
+	is(advice_probes(&a, &b),
+	        "plumbline probe http://h:1 --deep; plumbline probe 'http://h:2/a?b' --deep");
+	is(advice_replay(&p, &a, &b, false, true, "--repeats 2"),
+	        "plumbline replay 'the capture' --to 'http://h:2/a?b' --name 'v (2)-again' "
+	        "--repeats 2 && plumbline analyze 'the capture' --base hf --test 'v (2)-again'");
+	is(advice_score(&p, &b, &a),
+	        "plumbline score 'the capture' --backend hf --url http://h:1 --of 'v (2)' && "
+	        "plumbline analyze 'the capture'");
+}
+
+Test(advice, asks_a_backend_that_the_capture_knows_by_its_name)
+{
+	struct advice_place p = place_of(1);
+	struct advice_engine a = engine("hf", "http://h:1", NULL);
+	is(advice_replay(&p, &a, &a, true, true, "--align greedy"),
+	        "plumbline replay 'the capture' --to hf --name hf-again --align greedy && "
+	        "plumbline analyze 'the capture' --base hf-again --test hf-again");
+	struct advice_engine moved = engine("hf", "http://h:9", NULL);
+	char *line = advice_replay(&p, &a, &moved, false, true, "--repeats 2");
+	cr_assert_not_null(strstr(line, " --to http://h:9 "), "%s", line);
+	free(line);
+}
+
+Test(advice, is_left_out_where_a_word_is_not_known)
+{
+	struct advice_place p = place_of(1), two = place_of(2), none = place_of(0);
+	struct advice_engine a = engine("hf", "http://h:1", "vllm");
+	struct advice_engine imported = engine("old", NULL, NULL);
+	struct advice_engine hostile = engine("x\033[2J", "http://h/\n; reboot", "vllm");
+	struct advice_engine option = engine("--to", "-x", "vllm");
+	is(advice_probe(&imported), NULL);
+	is(advice_probes(&imported, &a), "plumbline probe http://h:1 --deep");
+	is(advice_probe(&hostile), NULL);
+	is(advice_probe(&option), NULL);
+	is(advice_replay(&p, &a, &imported, false, true, ""), NULL);
+	is(advice_replay(&p, &a, &hostile, false, true, ""), NULL);
+	is(advice_replay(&p, &a, &option, true, false, ""), NULL);
+	is(advice_replay(&two, &a, &a, false, true, ""), NULL);
+	is(advice_replay(&none, &a, &a, false, true, ""), NULL);
+	is(advice_replay(NULL, &a, &a, false, true, ""), NULL);
+	is(advice_score(&p, &imported, &imported), NULL);
+	is(advice_stacks(&none), NULL);
+	is(advice_stacks(&two), "plumbline manifest 'the capture' other; plumbline analyze "
+	                        "'the capture' other --by stack");
+}
+
+Test(shell, quotes_what_a_shell_would_read_otherwise)
+{
+	static const char *const CASES[][2] = {
+	        {"a/b-c_1.x", "a/b-c_1.x"},
+	        {"", "''"},
+	        {"a b", "'a b'"},
+	        {"it's", "'it'\\''s'"},
+	        {"$(x)`y`*;&", "'$(x)`y`*;&'"},
+	        {"~/x", "'~/x'"},
+	        {"-rf", "./-rf"},
+	        {"-r f", "'./-r f'"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(CASES); i++) {
+		char *got = shell_path(CASES[i][0]);
+		cr_assert_str_eq(got, CASES[i][1]);
+		free(got);
+	}
+}
