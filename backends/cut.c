@@ -254,9 +254,10 @@ struct cutter {
 	 */
 	struct buf held;
 	size_t held_end;
+	enum uncut first_uncut;
 	/* During a call: */
 	struct buf *to;
-	bool uncut;
+	enum uncut uncut;
 };
 
 struct cutter *cutter_create(const struct injection *injected, struct kind kind, size_t event_limit)
@@ -393,6 +394,13 @@ static size_t write_event(const struct sse_event *e, struct span data, struct bu
 	return before;
 }
 
+static void note_text(struct cutter *c, struct span text)
+{
+	if (cut_shows(text, &c->injected)) {
+		c->uncut = UNCUT_TEXT;
+	}
+}
+
 static void pass_raw(struct cutter *c, const struct sse_event *e)
 {
 	release(c, SPAN(""));
@@ -421,8 +429,11 @@ static void cut_data(struct cutter *c, const struct sse_event *e)
 		release(c, SPAN(""));
 		write_event(e, buf_span(&c->scratch), c->to);
 	} else {
-		c->uncut |=
-		        cut == CUT_DONE || (cut == CUT_FAILED && cut_shows(e->data, &c->injected));
+		if (cut == CUT_DONE) {
+			c->uncut = UNCUT_LINES;
+		} else if (cut == CUT_FAILED) {
+			note_text(c, e->data);
+		}
 		pass_raw(c, e);
 	}
 	buf_reuse(&c->scratch);
@@ -433,33 +444,45 @@ static void cut_event(void *arg, const struct sse_event *e)
 {
 	struct cutter *c = CHECKED(struct cutter, arg, CUTTER_MAGIC);
 	if (e->piece) {
-		c->uncut = true;
+		c->uncut = UNCUT_LONG;
 		pass_raw(c, e);
 	} else if (e->has_data) {
 		cut_data(c, e);
 	} else if (c->held.len && c->held.len + e->raw.len <= c->sse.limit) {
 		buf_append_span(&c->held, e->raw);
 	} else {
+		note_text(c, e->raw);
 		pass_raw(c, e);
 	}
+}
+
+static void note_uncut(struct cutter *c, bool *ret_uncut)
+{
+	*ret_uncut |= c->uncut != UNCUT_NOT;
+	c->first_uncut = c->first_uncut ? c->first_uncut : c->uncut;
+}
+
+enum uncut cutter_uncut(const struct cutter *c)
+{
+	return c->first_uncut;
 }
 
 void cutter_feed(struct cutter *c, const char *data, size_t len, struct buf *to, bool *ret_uncut)
 {
 	c->to = to;
-	c->uncut = false;
+	c->uncut = UNCUT_NOT;
 	int r = sse_feed(&c->sse, data, len, cut_event, c);
 	expect(r == 0);
-	*ret_uncut |= c->uncut;
+	note_uncut(c, ret_uncut);
 }
 
 void cutter_end(struct cutter *c, struct buf *to, bool *ret_uncut)
 {
 	c->to = to;
-	c->uncut = false;
+	c->uncut = UNCUT_NOT;
 	sse_end(&c->sse, cut_event, c);
 	release(c, SPAN(""));
-	*ret_uncut |= c->uncut;
+	note_uncut(c, ret_uncut);
 }
 
 size_t cutter_held(const struct cutter *c)

@@ -32,15 +32,21 @@ bool cut_shows(struct span text, const struct injection *injected);
  * event, and one that has logprobs alone unless the kind has silent events. A usage that counts
  * something in an event that says something is the engine's own and stays.
  *
- * *ret_uncut is set (and never cleared) when the client gets what was injected: in an event over the
- * limit, in one whose data lines lie apart, or in one that is not JSON.
+ * *ret_uncut is set (and never cleared) when the client gets what was injected.
  */
 struct cutter;
+enum uncut {
+	UNCUT_NOT,
+	UNCUT_LONG,  /* in an event over the limit */
+	UNCUT_LINES, /* in one whose data lines lie apart */
+	UNCUT_TEXT,  /* in one that is not JSON */
+};
 struct cutter *cutter_create(
         const struct injection *injected, struct kind kind, size_t event_limit);
 void cutter_feed(struct cutter *c, const char *data, size_t len, struct buf *to, bool *ret_uncut);
 /* The stream is over: an event that lacks only its blank line is cut, one that broke off passes as
  * it is. */
 void cutter_end(struct cutter *c, struct buf *to, bool *ret_uncut);
-size_t cutter_held(const struct cutter *c); /* bytes held back */
-void cutter_destroy(struct cutter *c);      /* NULL is fine */
+enum uncut cutter_uncut(const struct cutter *c); /* the first that there was */
+size_t cutter_held(const struct cutter *c);      /* bytes held back */
+void cutter_destroy(struct cutter *c);           /* NULL is fine */

@@ -12,7 +12,7 @@ struct entry {
 	uint64_t touched; /* of kinds.touches */
 	char *name;       /* backend, LF, model; NULL: free */
 	enum endpoint endpoint;
-	bool stream, tools, refused;
+	bool stream, tools, codings, refused, ended;
 	struct kind kind;
 	uint64_t refused_ns;
 	uint64_t mixed_ns; /* when two answers were seen to differ */
@@ -57,8 +57,8 @@ static uint64_t hash_of(const struct kind_key *key)
 {
 	uint64_t hash = hash_more(0xcbf29ce484222325, key->backend);
 	hash = hash_more(hash, key->model);
-	return (hash ^ ((uint64_t)key->endpoint << 2 | (uint64_t)key->stream << 1 | key->tools)) *
-	       0x100000001b3;
+	unsigned flags = key->stream | key->tools << 1 | key->codings << 2;
+	return (hash ^ ((uint64_t)key->endpoint << 3 | flags)) * 0x100000001b3;
 }
 
 static bool is_named(const struct entry *e, const struct kind_key *key)
@@ -73,7 +73,7 @@ static struct entry *find(struct kinds *k, const struct kind_key *key, uint64_t 
 	for (size_t i = 0; i < k->n; i++) {
 		struct entry *e = &k->entries[i];
 		if (e->hash == hash && e->endpoint == key->endpoint && e->stream == key->stream &&
-		        e->tools == key->tools && is_named(e, key)) {
+		        e->tools == key->tools && e->codings == key->codings && is_named(e, key)) {
 			e->touched = ++k->touches;
 			return e;
 		}
@@ -104,6 +104,7 @@ static struct entry *find_or_make(struct kinds *k, const struct kind_key *key)
 	        .endpoint = key->endpoint,
 	        .stream = key->stream,
 	        .tools = key->tools,
+	        .codings = key->codings,
 	};
 	return e;
 }
@@ -141,7 +142,7 @@ struct kind kinds_get(
 	if (e) {
 		forget(e, now_ns);
 		kind = e->kind;
-		*ret_refused = e->refused;
+		*ret_refused = e->refused || e->ended;
 	}
 	pthread_mutex_unlock(&k->lock);
 	return kind;
@@ -186,4 +187,14 @@ void kinds_refused(struct kinds *k, const struct kind_key *key, uint64_t now_ns)
 	e->refused = true;
 	e->refused_ns = now_ns;
 	pthread_mutex_unlock(&k->lock);
+}
+
+bool kinds_end(struct kinds *k, const struct kind_key *key)
+{
+	pthread_mutex_lock(&k->lock);
+	struct entry *e = find_or_make(k, key);
+	bool ends = !e->ended;
+	e->ended = true;
+	pthread_mutex_unlock(&k->lock);
+	return ends;
 }

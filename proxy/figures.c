@@ -319,6 +319,25 @@ static void write_clients(struct shared *s, struct buf *to)
 	        figure(s, FIGURE_ACCEPT_PAUSES));
 }
 
+static void write_ended(struct shared *s, struct buf *to)
+{
+	static const struct {
+		const char *reason;
+		enum figure figure;
+	} causes[] = {
+	        {"coding", FIGURE_ENDED_CODING},
+	        {"long", FIGURE_ENDED_LONG},
+	        {"lines", FIGURE_ENDED_LINES},
+	        {"text", FIGURE_ENDED_TEXT},
+	};
+	exposition_describe(to, "injection_ended_total", "counter",
+	        "Kinds of answers to which nothing is added any more.");
+	for (size_t i = 0; i < ARRAY_LEN(causes); i++) {
+		buf_printf(to, "plumbline_injection_ended_total{reason=\"%s\"} %" PRIu64 "\n",
+		        causes[i].reason, figure(s, causes[i].figure));
+	}
+}
+
 static void write_answers(struct shared *s, struct buf *to)
 {
 	exposition_value(to, "upstream_failures_total", "counter",
@@ -333,6 +352,7 @@ static void write_answers(struct shared *s, struct buf *to)
 	        "Second tries without the added fields.", figure(s, FIGURE_INJECTION_REFUSED));
 	exposition_value(to, "uncut_total", "counter",
 	        "Answers whose added fields reached the client.", figure(s, FIGURE_UNCUT));
+	write_ended(s, to);
 	exposition_value(to, "truncated_total", "counter", "Records cut because memory was spent.",
 	        figure(s, FIGURE_TRUNCATED));
 }

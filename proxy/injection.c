@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/inflate.h"
+#include "base/http_head.h"
+#include "base/letters.h"
 #define LOG_MODULE "injection"
 #include "base/log.h"
 #include "base/reserve.h"
@@ -39,6 +40,48 @@ bool injection_holds(struct exchange *e)
 	       (!e->head->has_length || e->head->length <= conf->inject_limit);
 }
 
+/* An element of Accept-Encoding: "gzip;q=0" excludes. */
+static bool names_coding(struct span element)
+{
+	const char *end = element.data + element.len;
+	const char *semicolon = memchr(element.data, ';', element.len);
+	struct span name = {element.data, (size_t)((semicolon ? semicolon : end) - element.data)};
+	name = span_trim(name);
+	if (!name.len || span_is_nocase(name, "identity")) {
+		return false;
+	}
+	const char *equals = semicolon ? memchr(semicolon, '=', (size_t)(end - semicolon)) : NULL;
+	for (const char *p = equals ? equals + 1 : end; p < end; p++) {
+		if (*p >= '1' && *p <= '9') {
+			return true;
+		}
+	}
+	return !equals;
+}
+
+/* The client takes some coding other than identity. */
+static bool accepts_codings(const struct http_head *head)
+{
+	for (size_t i = 0; i < head->n_fields; i++) {
+		struct span list = head->fields[i].value, element;
+		if (!span_is_nocase(head->fields[i].name, "accept-encoding")) {
+			continue;
+		}
+		while (http_list_next(&list, &element)) {
+			if (names_coding(element)) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static bool is_coded(const struct http_head *head)
+{
+	struct span coding = http_field(head, "content-encoding");
+	return coding.data && !span_is_nocase(coding, "identity");
+}
+
 static struct kind_key key_of(const struct exchange *e)
 {
 	return (struct kind_key){
@@ -47,7 +90,40 @@ static struct kind_key key_of(const struct exchange *e)
 	        .endpoint = e->endpoint,
 	        .stream = e->facts.stream,
 	        .tools = e->facts.has_tools,
+	        .codings = accepts_codings(e->head),
 	};
+}
+
+enum cause { CAUSE_CODING, CAUSE_LONG, CAUSE_LINES, CAUSE_TEXT };
+
+/* Answers like this one are not injected any more, with tools or without. */
+static void end_injection(struct exchange *e, enum cause cause)
+{
+	static const struct {
+		enum figure figure;
+		const char *text;
+	} causes[] = {
+	        [CAUSE_CODING] = {FIGURE_ENDED_CODING, "the primary compresses them"},
+	        [CAUSE_LONG] = {FIGURE_ENDED_LONG, "they are too long to be cut"},
+	        [CAUSE_LINES] = {FIGURE_ENDED_LINES, "their events have other lines between data"},
+	        [CAUSE_TEXT] = {FIGURE_ENDED_TEXT, "they are not JSON"},
+	};
+	struct kind_key key = key_of(e);
+	/* Who accepts no codings has shown what the others get too. */
+	bool all = cause != CAUSE_CODING || !key.codings;
+	bool ends = false;
+	for (unsigned i = 0; i < 4; i++) {
+		key.tools = i & 1;
+		key.codings = i & 2;
+		ends |= (all || key.codings) && kinds_end(e->shared->kinds, &key);
+	}
+	if (ends) {
+		shared_count(e->shared, causes[cause].figure, 1);
+		log_warn("Nothing is added any more to requests with answers like this one: %s "
+		         "model=%s endpoint=%s streamed=%s",
+		        causes[cause].text, e->facts.model, endpoint_name(e->endpoint),
+		        e->facts.stream ? "yes" : "no");
+	}
 }
 
 void injection_prepare(struct exchange *e)
@@ -97,9 +173,18 @@ ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap)
 	return (ssize_t)n;
 }
 
-bool injection_is_refused(const struct exchange *e, const struct http_head *head)
+static bool is_success(int status)
 {
-	return e->injection.active && e->upload.kept && inject_status_refuses(head->status);
+	return status >= 200 && status < 300;
+}
+
+bool injection_is_refused(struct exchange *e, const struct http_head *head)
+{
+	if (!e->injection.active || !e->upload.kept) {
+		return false;
+	}
+	e->injection.coded = is_success(head->status) && is_coded(head);
+	return e->injection.coded || inject_status_refuses(head->status);
 }
 
 static void drop_sent(struct exchange *e)
@@ -118,7 +203,7 @@ void injection_give_up(struct exchange *e)
 }
 
 /* The client will see what was added. */
-static void leave_uncut(struct exchange *e)
+static void count_uncut(struct exchange *e)
 {
 	if (!(e->leg.row.marks & LEG_UNCUT)) {
 		shared_count(e->shared, FIGURE_UNCUT, 1);
@@ -126,9 +211,33 @@ static void leave_uncut(struct exchange *e)
 	e->leg.row.marks |= LEG_UNCUT;
 }
 
-static bool is_success(int status)
+static void leave_uncut(struct exchange *e, enum cause cause)
 {
-	return status >= 200 && status < 300;
+	count_uncut(e);
+	end_injection(e, cause);
+}
+
+/* That says nothing of the engine: there may be memory again. */
+static void leave_uncut_for_room(struct exchange *e)
+{
+	struct kind_key key = key_of(e);
+	count_uncut(e);
+	kinds_refused(e->shared->kinds, &key, clock_mono());
+	log_warn("There was no memory to cut an answer: nothing is added to such requests for an "
+	         "hour model=%s endpoint=%s",
+	        e->facts.model, endpoint_name(e->endpoint));
+}
+
+static enum cause cause_of(const struct cutter *c)
+{
+	switch (cutter_uncut(c)) {
+	case UNCUT_LONG:
+		return CAUSE_LONG;
+	case UNCUT_LINES:
+		return CAUSE_LINES;
+	default:
+		return CAUSE_TEXT;
+	}
 }
 
 static void begin_plain(struct exchange *e, const struct http_head *head)
@@ -138,19 +247,33 @@ static void begin_plain(struct exchange *e, const struct http_head *head)
 	response_begin(&e->response, head, RESPONSE_LENGTH_KEPT, e->head->keep_alive);
 
 	s->learning = s->learning && !s->active && head->status == 200;
-	if (s->learning) {
-		struct span coding = http_field(head, "content-encoding");
-		s->coding = coding.data ? span_dup(coding) : NULL;
-		s->learning_stream = head_type_is(head, "text/event-stream");
+	if (s->learning && is_coded(head)) {
+		end_injection(e, CAUSE_CODING);
+		s->learning = false;
 	}
+	s->learning_stream = head_type_is(head, "text/event-stream");
+}
+
+static void begin_cut(struct exchange *e, const struct http_head *head)
+{
+	struct injection_state *s = &e->injection;
+	s->answer = ANSWER_IS_CUT;
+	s->cutter = cutter_create(&s->added, s->kind, EVENT_LIMIT);
+	response_begin(&e->response, head, RESPONSE_LENGTH_UNKNOWN, e->head->keep_alive);
+}
+
+/* Streams come under other types too. An event begins with a field's name or a colon, JSON never so. */
+static bool begins_stream(const struct exchange *e, const char *data)
+{
+	return e->facts.stream && memchr("d:eir", *data, 5);
 }
 
 void injection_head(struct exchange *e, const struct http_head *head)
 {
 	struct injection_state *s = &e->injection;
-	struct span coding = http_field(head, "content-encoding");
-
-	if (s->refused && is_success(head->status)) {
+	if (s->coded) {
+		end_injection(e, CAUSE_CODING);
+	} else if (s->refused && is_success(head->status)) {
 		struct kind_key key = key_of(e);
 		kinds_refused(e->shared->kinds, &key, clock_mono());
 		log_info("The primary does not take the added fields model=%s endpoint=%s",
@@ -158,13 +281,11 @@ void injection_head(struct exchange *e, const struct http_head *head)
 	}
 	if (!s->active || !is_success(head->status)) {
 		begin_plain(e, head);
-	} else if (coding.data && !span_is_nocase(coding, "identity")) {
-		leave_uncut(e);
+	} else if (is_coded(head)) {
+		leave_uncut(e, CAUSE_CODING);
 		begin_plain(e, head);
 	} else if (head_type_is(head, "text/event-stream")) {
-		s->answer = ANSWER_IS_CUT;
-		s->cutter = cutter_create(&s->added, s->kind, EVENT_LIMIT);
-		response_begin(&e->response, head, RESPONSE_LENGTH_UNKNOWN, e->head->keep_alive);
+		begin_cut(e, head);
 	} else {
 		s->answer = ANSWER_IS_HELD;
 		s->held_head = head_copy(head);
@@ -182,7 +303,6 @@ static void stop_holding(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	s->answer = ANSWER_PASSES;
-	leave_uncut(e);
 	response_begin(&e->response, s->held_head, RESPONSE_LENGTH_UNKNOWN, e->head->keep_alive);
 	response_body(&e->response, s->held.data, s->held.len, exchange_window(e));
 	let_go_of_held(e);
@@ -201,11 +321,16 @@ static bool take(struct exchange *e, size_t held, size_t more)
 static bool hold(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
-	if (s->held.len + len <= e->settings->inject_limit && take(e, s->held.len, len)) {
-		if (buf_try_append(&s->held, data, len)) {
-			return true;
+	if (s->held.len + len > e->settings->inject_limit) {
+		leave_uncut(e, CAUSE_LONG);
+	} else {
+		if (take(e, s->held.len, len)) {
+			if (buf_try_append(&s->held, data, len)) {
+				return true;
+			}
+			budget_give(&e->shared->budget, len);
 		}
-		budget_give(&e->shared->budget, len);
+		leave_uncut_for_room(e);
 	}
 	stop_holding(e);
 	return response_body(&e->response, data, len, exchange_window(e));
@@ -252,16 +377,16 @@ static bool cut(struct exchange *e, const char *data, size_t len)
 		return true;
 	}
 	cutter_feed(s->cutter, data, len, &s->out, &uncut);
+	if (uncut) {
+		leave_uncut(e, cause_of(s->cutter));
+	}
 	if (!account_cutter(e)) {
 		cutter_end(s->cutter, &s->out, &uncut);
 		drop_cutter(e);
 		s->answer = ANSWER_PASSES;
-		uncut = true;
+		leave_uncut_for_room(e);
 	}
 	room_leave();
-	if (uncut) {
-		leave_uncut(e);
-	}
 	return send_out(e);
 }
 
@@ -276,6 +401,7 @@ static void stop_learning(struct exchange *e)
 static void sample(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
+	s->learning_stream |= !s->sample.len && begins_stream(e, data);
 	if (s->sample.len + len > SAMPLE_LIMIT) {
 		/* The beginning of a stream tells enough, that of a document nothing. */
 		if (!s->learning_stream) {
@@ -292,6 +418,9 @@ static void sample(struct exchange *e, const char *data, size_t len)
 bool injection_body(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
+	if (s->answer == ANSWER_IS_HELD && !s->held.len && begins_stream(e, data)) {
+		begin_cut(e, s->held_head);
+	}
 	switch (s->answer) {
 	case ANSWER_IS_HELD:
 		return hold(e, data, len);
@@ -309,33 +438,20 @@ bool injection_body(struct exchange *e, const char *data, size_t len)
 static void learn(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
-	struct buf plain = {0};
 	struct span body = buf_span(&s->sample);
-	if (s->coding && !span_is_nocase(span_of(s->coding), "identity")) {
-		struct tab tab = {.budget = &e->shared->budget};
-		int r = inflate_body_on(
-		        &tab, span_of(s->coding), body, 4 * SAMPLE_LIMIT - 1, &plain);
-		tab_close(&tab);
-		if (r < 0) {
-			buf_finish(&plain);
-			return;
-		}
-		body = buf_span(&plain);
-	}
 	if (room_enter(LEARN_ROOM * body.len)) {
 		struct kind kind = kind_of_answer(body, s->learning_stream, &e->facts, NULL);
 		struct kind_key key = key_of(e);
 		kinds_learn(e->shared->kinds, &key, kind, clock_mono());
 		room_leave();
 	}
-	buf_finish(&plain);
 }
 
 static void send_held(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	if (!room_enter(CUT_ROOM * s->held.len)) {
-		leave_uncut(e);
+		leave_uncut_for_room(e);
 		response_begin(
 		        &e->response, s->held_head, (int64_t)s->held.len, e->head->keep_alive);
 		response_body(&e->response, s->held.data, s->held.len, exchange_window(e));
@@ -343,7 +459,7 @@ static void send_held(struct exchange *e)
 	}
 	enum cut result = cut_json(buf_span(&s->held), &s->added, s->kind, &s->out);
 	if (result == CUT_FAILED && cut_shows(buf_span(&s->held), &s->added)) {
-		leave_uncut(e);
+		leave_uncut(e, CAUSE_TEXT);
 	}
 	room_leave();
 	let_go_of_held(e);
@@ -351,7 +467,8 @@ static void send_held(struct exchange *e)
 	send_out(e);
 }
 
-static void send_rest(struct exchange *e)
+/* What broke off shows nothing of the engine. */
+static void send_rest(struct exchange *e, bool whole)
 {
 	struct injection_state *s = &e->injection;
 	if (!room_enter(EVENT_ROOM * s->cutter_bytes)) {
@@ -361,8 +478,10 @@ static void send_rest(struct exchange *e)
 	bool uncut = false;
 	cutter_end(s->cutter, &s->out, &uncut);
 	room_leave();
-	if (uncut) {
-		leave_uncut(e);
+	if (uncut && whole) {
+		leave_uncut(e, cause_of(s->cutter));
+	} else if (uncut) {
+		count_uncut(e);
 	}
 	send_out(e);
 }
@@ -373,7 +492,7 @@ void injection_end(struct exchange *e)
 	if (s->answer == ANSWER_IS_HELD) {
 		send_held(e);
 	} else if (s->answer == ANSWER_IS_CUT) {
-		send_rest(e);
+		send_rest(e, true);
 	} else if (s->learning) {
 		learn(e);
 	}
@@ -382,7 +501,7 @@ void injection_end(struct exchange *e)
 void injection_broken(struct exchange *e)
 {
 	if (e->injection.answer == ANSWER_IS_CUT) {
-		send_rest(e);
+		send_rest(e, false);
 	}
 }
 
@@ -396,6 +515,5 @@ void injection_finish(struct exchange *e)
 	drop_cutter(e);
 	edits_finish(&s->edits);
 	free(s->held_head);
-	free(s->coding);
 	*s = (struct injection_state){0};
 }

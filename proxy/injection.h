@@ -4,7 +4,7 @@
  * client without it.
  *
  * Nothing is added unless the settings say so, the exchange is within the share, the engine's kind
- * is known, and it has not refused within the hour. An answer without added fields passes
+ * is known, it has not refused within the hour, and its answers of this kind can be cut. An answer without added fields passes
  * untouched; while the kind is unknown it is looked at once it has ended, to learn it. With added
  * fields a unary answer is held to its end (up to inject_limit) and a stream by the event.
  * Functions of the exchange's loop thread.
@@ -28,6 +28,7 @@ struct injection_state {
 	bool wanted;  /* by the settings and the share */
 	bool active;  /* the present try bears added fields */
 	bool refused; /* this is the second try, without them */
+	bool coded;   /* because the answer to the first had a content coding */
 	struct injection added;
 	struct kind kind;
 	struct edits edits; /* what makes it out of the client's; the leg takes them over */
@@ -42,7 +43,6 @@ struct injection_state {
 	bool learning;
 	bool learning_stream;
 	struct buf sample; /* of a plain answer; taken from the budget */
-	char *coding;      /* of the sample */
 };
 
 /* At the head: the request's body must be held so that it can be edited. */
@@ -50,8 +50,9 @@ bool injection_holds(struct exchange *e);
 /* The body is whole and understood: decides and edits. */
 void injection_prepare(struct exchange *e);
 ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap);
-/* The engine does not take the added fields: there is to be a second try. */
-bool injection_is_refused(const struct exchange *e, const struct http_head *head);
+/* The engine does not take the added fields, or its answer can't be cut: there is to be a second
+ * try. */
+bool injection_is_refused(struct exchange *e, const struct http_head *head);
 void injection_give_up(struct exchange *e);
 
 /* The answer, in order; they write the exchange's response. body: false to pause. */

@@ -182,14 +182,10 @@ static void gather_fields(const struct exchange *e, struct fields *fields)
 		struct span name = head->fields[i].name;
 		if (http_is_hop_by_hop(head, name) || head_is_for_us(name) ||
 		        span_is_nocase(name, "host") || span_is_nocase(name, "content-length") ||
-		        span_is_nocase(name, "expect") ||
-		        (e->injection.active && span_is_nocase(name, "accept-encoding"))) {
+		        span_is_nocase(name, "expect")) {
 			continue;
 		}
 		fields_add(fields, name, head->fields[i].value);
-	}
-	if (e->injection.active) {
-		fields_add(fields, SPAN("Accept-Encoding"), SPAN("identity"));
 	}
 }
 

@@ -39,7 +39,11 @@ enum figure {
 	FIGURE_INJECTED,
 	FIGURE_INJECTION_REFUSED, /* second tries without the fields */
 	FIGURE_UNCUT,             /* answers whose added fields the client saw */
-	FIGURE_TRUNCATED,         /* records cut because memory or the recorder's queue was spent */
+	FIGURE_ENDED_CODING,      /* kinds of answers for which injection ended, by cause */
+	FIGURE_ENDED_LONG,
+	FIGURE_ENDED_LINES,
+	FIGURE_ENDED_TEXT,
+	FIGURE_TRUNCATED, /* records cut because memory or the recorder's queue was spent */
 	N_FIGURES,
 };
 

@@ -340,6 +340,8 @@ Test(cut, an_event_over_the_limit_passes_uncut_and_the_next_is_cut)
 	buf_finish(&out);
 }
 
+#define PLAIN "data: {\"choices\":[{\"i\":0}]}\n\n"
+
 Test(cut, json_over_several_data_lines_is_cut_line_by_line)
 {
 	static const char *const cases[][2] = {
@@ -366,23 +368,31 @@ Test(cut, what_cannot_be_cut_passes_and_says_so)
 {
 	static const struct {
 		const char *body;
-		bool uncut;
+		enum uncut uncut;
 	} cases[] = {
-	        {"data: {\"choices\":[\n: c\ndata: {\"text\":1,\"logprobs\":1}]}\n\n", true},
-	        {"data: {\"choices\":[{\"logprobs\":1}}\n\n", true},
-	        {"data: [{\"choices\":[{\"logprobs\":1}]}]\n\n", true},
-	        {"data: {\"usage\":1\n\n", true},
-	        {"data: [DONE]\n\n", false},
-	        {"data: {\"error\": \"no \\\"logprobs\\\"\"\n\n", false},
-	        {"data: {\"choices\":[\n: c\ndata: {\"text\":1}]}\n\n", false},
+	        {"data: {\"choices\":[\n: c\ndata: {\"text\":1,\"logprobs\":1}]}\n\n", UNCUT_LINES},
+	        {"data: {\"choices\":[{\"logprobs\":1}}\n\n", UNCUT_TEXT},
+	        {"data: [{\"choices\":[{\"logprobs\":1}]}]\n\n", UNCUT_TEXT},
+	        {"data: {\"usage\":1\n\n", UNCUT_TEXT},
+	        {"{\"choices\":[{\"logprobs\":1}]}\n\n", UNCUT_TEXT},
+	        {"data: [DONE]\n\n", UNCUT_NOT},
+	        {"data: {\"error\": \"no \\\"logprobs\\\"\"\n\n", UNCUT_NOT},
+	        {"data: {\"choices\":[\n: c\ndata: {\"text\":1}]}\n\n", UNCUT_NOT},
 	};
 	struct buf out = {0};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		bool uncut;
-		cut_stream(span_of(cases[i].body), &all_injected, absent_kind, 4096, 5, 5, &out,
-		        &uncut);
-		cr_expect_eq(uncut, cases[i].uncut, "%s", cases[i].body);
-		cr_expect_str_eq(buf_cstr(&out), cases[i].body);
+		struct cutter *c = cutter_create(&all_injected, absent_kind, 4096);
+		bool uncut = false;
+		buf_clear(&out);
+		cutter_feed(c, cases[i].body, strlen(cases[i].body), &out, &uncut);
+		cutter_feed(c, PLAIN, strlen(PLAIN), &out, &uncut);
+		cutter_end(c, &out, &uncut);
+		cr_expect_eq(uncut, cases[i].uncut != UNCUT_NOT, "%s", cases[i].body);
+		cr_expect_eq(cutter_uncut(c), cases[i].uncut, "%s", cases[i].body);
+		char *expected = xasprintf("%s" PLAIN, cases[i].body);
+		cr_expect_str_eq(buf_cstr(&out), expected);
+		free(expected);
+		cutter_destroy(c);
 	}
 	buf_finish(&out);
 }
@@ -602,7 +612,6 @@ Test(cut, recorded_events_that_have_logprobs_alone_go)
 	free(path);
 }
 
-#define PLAIN "data: {\"choices\":[{\"i\":0}]}\n\n"
 #define LAST(more) "data: {\"choices\":[{\"i\":0,\"finish_reason\":\"stop\"}]" more "}\n\n"
 
 Test(cut, puts_the_tail_back_where_it_would_have_been)

@@ -66,6 +66,21 @@ Test(kinds, answers_that_contradict_are_not_trusted_for_an_hour)
 	kinds_destroy(k);
 }
 
+Test(kinds, the_end_of_injection_is_for_good_and_told_once)
+{
+	struct kinds *k = kinds_create();
+	bool refused = false;
+	cr_expect(kinds_end(k, &chat));
+	cr_expect(!kinds_end(k, &chat));
+	kinds_get(k, &chat, 100 * HOUR, &refused);
+	cr_expect(refused);
+	struct kind_key codings = chat;
+	codings.codings = true;
+	kinds_get(k, &codings, 0, &refused);
+	cr_expect(!refused, "another client gets other answers");
+	kinds_destroy(k);
+}
+
 Test(kinds, a_refusal_is_remembered_for_an_hour)
 {
 	struct kinds *k = kinds_create();

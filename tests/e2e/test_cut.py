@@ -1,0 +1,183 @@
+"""Whatever shape an engine gives to what was injected, no client sees it; what cannot be cut is not asked for again."""
+import gzip
+import json
+
+import pytest
+
+from harness import Raw, chat, completion, post, request, respond
+
+CHAT, COMPLETION = "/v1/chat/completions", "/v1/completions"
+LOGPROBS = {"content": [{"token": "a", "logprob": -0.5, "bytes": [97], "top_logprobs": []}]}
+USAGE = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
+
+
+ABSENT = object()
+
+
+def event(choices, end="\n", **more):
+    body = {"id": "x", "object": "chat.completion", "model": "m", **({} if choices is ABSENT else {"choices": choices}), **more}
+    return f"data: {json.dumps(body)}{end}{end}".encode()
+
+
+def chat_stream(asked, end, usage_event):
+    """Two words and an end; asked for logprobs, two events that would not come otherwise; asked for usage, one more."""
+    lp = {"logprobs": LOGPROBS} if asked["logprobs"] else {}
+    usage = {"usage": None} if asked["usage"] and usage_event == "null too" else {}
+    yield f": ping{end}{end}".encode()
+    yield f"id: 1{end}".encode() + event([{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}], end, **usage)
+    if lp:
+        yield event([{"index": 0, "delta": {}, **lp, "finish_reason": None}], end, **usage)
+    yield f": note{end}event: message{end}".encode() + event([{"index": 0, "delta": {"content": "a"}, **lp}], end, **usage)
+    if lp:
+        yield event([{"index": 0, "delta": {"content": None, "reasoning_content": None}, **lp}], end, **usage)
+    yield event([{"index": 0, "delta": {"content": "b"}, **lp, "finish_reason": "stop"}], end, **usage)
+    if asked["usage"]:
+        shapes = {"null too": [], "empty": [], "null": None, "none": ABSENT, "silent": [{"index": 0, "delta": {}, "finish_reason": None}]}
+        yield event(shapes[usage_event], end, usage=USAGE)
+    yield f"data: [DONE]{end}{end}".encode()
+
+
+def completion_stream(asked, end, usage_event):
+    lp = {"logprobs": {"tokens": ["a"], "token_logprobs": [-0.5]}} if asked["logprobs"] else {}
+    for text in ("a", "b"):
+        yield event([{"index": 0, "text": text, **lp, "finish_reason": None}], end)
+        if lp:
+            yield event([{"index": 0, "text": "", **lp, "finish_reason": None}], end)
+    yield event([{"index": 0, "text": "", "finish_reason": "stop"}], end)
+    if asked["usage"]:
+        yield event([{"index": 0, "text": "", "finish_reason": None}], end, usage=USAGE)
+    yield f"data: [DONE]{end}{end}".encode()
+
+
+def wishes(seen):
+    body = json.loads(seen.body)
+    return {"logprobs": "logprobs" in body, "usage": bool((body.get("stream_options") or {}).get("include_usage"))}
+
+
+@pytest.mark.parametrize("stream", [chat_stream, completion_stream])
+@pytest.mark.parametrize("http", ["1.0", "1.1"])
+@pytest.mark.parametrize("end, usage_event, kind", [
+    ("\n", "empty", "text/event-stream"), ("\r\n", "silent", "text/event-stream; charset=utf-8"), ("\n", "null", None),
+    ("\r\n", "none", "application/json"), ("\n", "null too", "text/plain")])
+def test_streams_lose_what_was_added_in_whatever_shape(start, stream, http, end, usage_event, kind):
+    def script(raw, seen):
+        raw.send(f"HTTP/{http} 200 OK\r\n" + (f"Content-Type: {kind}\r\n" if kind else "") + "Connection: close\r\n\r\n")
+        for part in stream(wishes(seen), end, usage_event):
+            raw.send(part)
+        return False
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    plain = b"".join(stream({"logprobs": False, "usage": False}, end, usage_event))
+    target, body = (CHAT, chat(stream=True)) if stream is chat_stream else (COMPLETION, completion(stream=True))
+    for version in ("1.1", "1.1", "1.0", "1.1"):
+        assert post(proxy.port, target, body, version=version)[2] == plain
+    asked = [wishes(seen) for seen in engine.seen]
+    assert asked[0] == {"logprobs": False, "usage": False} and asked[-1] == {"logprobs": True, "usage": True}
+    assert proxy.metrics()["plumbline_uncut_total"] == 0
+
+
+def test_usage_that_the_engine_sends_unasked_with_its_last_words_stays(start):
+    def script(raw, seen):
+        more = {"usage": USAGE} if len(engine.seen) > 1 else {}     # another engine took over behind the address
+        respond(raw, event([{"index": 0, "delta": {"content": "a"}}]) + event([{"index": 0, "delta": {"content": "b"}, "finish_reason": "stop"}], **more),
+                content_type="text/event-stream")
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    post(proxy.port, CHAT, chat(stream=True))
+    assert json.dumps({"usage": USAGE})[1:-1].encode() in post(proxy.port, CHAT, chat(stream=True))[2]
+
+
+WHOLE = {"choices": [{"index": 0, "message": {"content": "words"}, "finish_reason": "stop"}]}
+
+
+def answer_of(seen):
+    return json.dumps({"choices": [{**WHOLE["choices"][0], **({"logprobs": LOGPROBS} if b'"logprobs"' in seen.body else {})}]}).encode()
+
+
+def ended(proxy, reason):
+    return proxy.metrics()[f'plumbline_injection_ended_total{{reason="{reason}"}}']
+
+
+@pytest.mark.parametrize("from_the_first", [True, False])
+def test_answers_that_are_compressed_although_nobody_wanted_it_are_not_injected(start, from_the_first):
+    def script(raw, seen):
+        body = answer_of(seen)
+        if from_the_first or len(engine.seen) > 1:
+            return respond(raw, gzip.compress(body, mtime=0), fields=[("Content-Encoding", "gzip")])
+        respond(raw, body)
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    for i in range(5):
+        status, fields, body = post(proxy.port, CHAT, chat())
+        assert status == 200 and json.loads(gzip.decompress(body) if ("Content-Encoding", "gzip") in fields else body) == WHOLE
+    asked = [b'"logprobs"' in seen.body for seen in engine.seen]
+    assert asked == [False] * 5 if from_the_first else [False, True, False, False, False, False]
+    assert proxy.metrics()["plumbline_uncut_total"] == 0
+    assert ended(proxy, "coding") == 1
+    assert proxy.log().count("the primary compresses them") == 1
+    # With tools or from a client that takes codings it is no other engine.
+    post(proxy.port, CHAT, chat(tools=[{"type": "function", "function": {"name": "f"}}]))
+    post(proxy.port, CHAT, chat(), [("Accept-Encoding", "gzip, br")])
+    assert b'"logprobs"' not in engine.seen[-1].body and b'"logprobs"' not in engine.seen[-2].body
+    assert ended(proxy, "coding") == 1
+
+
+def test_each_client_gets_the_coding_that_the_engine_would_give_it(start):
+    def script(raw, seen):
+        body = answer_of(seen)
+        if "gzip" in seen.low.get("accept-encoding", ""):
+            return respond(raw, gzip.compress(body, mtime=0), fields=[("Content-Encoding", "gzip")])
+        respond(raw, body)
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    for i in range(3):
+        status, fields, body = post(proxy.port, CHAT, chat(), [("Accept-Encoding", "gzip, deflate")])
+        assert ("Content-Encoding", "gzip") in fields and json.loads(gzip.decompress(body)) == WHOLE
+        for accepts in ([], [("Accept-Encoding", "identity, gzip;q=0")]):
+            fields = accepts and [("Accept-Encoding", "identity")] or []
+            assert json.loads(post(proxy.port, CHAT, chat(), fields)[2]) == WHOLE
+    assert {seen.low.get("accept-encoding") for seen in engine.seen} == {"gzip, deflate", "identity", None}
+    assert [b'"logprobs"' in seen.body for seen in engine.seen] == [False, False, True, False, True, True, False, True, True]
+
+
+def test_a_stream_that_cannot_be_cut_is_the_last_one_that_was_asked_for_more(start):
+    def script(raw, seen):
+        lp = ',"logprobs":{"content":[]}' if b'"logprobs"' in seen.body else ""
+        respond(raw, f'data: {{"choices":[\n: between\ndata: {{"index":0,"delta":{{"content":"a"}}{lp}}}]}}\n\n'.encode(), content_type="text/event-stream")
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    answers = [post(proxy.port, CHAT, chat(stream=True))[2] for _ in range(5)]
+    assert [b"logprobs" in answer for answer in answers] == [False, True, False, False, False]
+    figures = proxy.metrics()
+    assert figures["plumbline_uncut_total"] == 1 and ended(proxy, "lines") == 1
+    assert proxy.log().count("Nothing is added any more") == 1 and "other lines between data" in proxy.log()
+
+
+def test_a_stream_that_broke_off_within_an_event_ends_nothing(start):
+    def script(raw, seen):
+        if b"break" in seen.body and b'"logprobs"' in seen.body:
+            raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 999\r\n\r\n" + event([{"index": 0, "text": "a"}]))
+            raw.send(b'data: {"choices":[{"index":0,"text":"b","logprobs":{"tok')
+            return False
+        respond(raw, event([{"index": 0, "text": "a"}]) + event([{"index": 0, "text": "b"}]), content_type="text/event-stream")
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    post(proxy.port, COMPLETION, completion(stream=True))
+    with Raw(proxy.port) as raw:
+        raw.send(request("POST", COMPLETION, completion("break", stream=True)))
+        assert b'"text": "a"' in raw.rest()
+    post(proxy.port, COMPLETION, completion(stream=True))
+    assert b'"logprobs"' in engine.seen[-1].body and ended(proxy, "text") == 0
+
+
+def test_a_unary_answer_over_the_limit_is_the_last_one_that_was_asked_for_more(start):
+    def script(raw, seen):
+        body = json.loads(answer_of(seen))
+        if b'"logprobs"' in seen.body:
+            body["choices"][0]["logprobs"]["content"] *= 60
+        respond(raw, body)
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1", config="logprobs: {limit: 1KiB}\n")
+    answers = [json.loads(post(proxy.port, CHAT, chat())[2])["choices"][0] for _ in range(4)]
+    assert ["logprobs" in answer for answer in answers] == [False, True, False, False]
+    assert ended(proxy, "long") == 1 and "too long to be cut" in proxy.log()
