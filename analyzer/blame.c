@@ -6,11 +6,13 @@
 #include "analyzer/stats/testing.h"
 #include "base/check.h"
 
-#define COLUMNS ((size_t)N_BLAMES * N_BLAME_PAIRS)
+/* Of answers whose meaning changed or is undecided: the upper end of BLAME_ANSWER_CHANGED. */
+#define MAY_CHANGE N_BLAMES
+#define COLUMNS ((size_t)(N_BLAMES + 1) * N_BLAME_PAIRS)
 
-static size_t column_of(enum blame_figure f, enum blame_pair pair)
+static size_t column_of(size_t f, enum blame_pair pair)
 {
-	return (size_t)f * N_BLAME_PAIRS + pair;
+	return f * N_BLAME_PAIRS + pair;
 }
 
 const char *blame_name(enum blame_figure f)
@@ -36,9 +38,11 @@ void blame_add(struct blame *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum b
 	uint32_t row = clusters_row(b->clusters, cluster);
 	b->pairs[pair]++;
 	clusters_add(b->clusters, row, column_of(BLAME_DIFFER, pair), facts->differ, 1);
-	if (facts->decided) {
+	if (facts->compared) {
+		bool may = facts->changed || !facts->decided;
 		clusters_add(
 		        b->clusters, row, column_of(BLAME_ANSWER_CHANGED, pair), facts->changed, 1);
+		clusters_add(b->clusters, row, column_of(MAY_CHANGE, pair), may, 1);
 	}
 	if (facts->at_risk > 0) {
 		clusters_add(b->clusters, row, column_of(BLAME_HAZARD, pair), facts->parted,
@@ -88,21 +92,29 @@ enum blame_ground blame_ground(const struct blame *b)
 	                    : BLAME_GROUND_NONE;
 }
 
-static struct rate_term term_of(enum blame_figure f, enum blame_pair pair, double weight)
+static struct rate_term term_of(size_t f, enum blame_pair pair, double weight)
 {
 	return (struct rate_term){column_of(f, pair), column_of(BLAME_DIFFER, pair), weight};
 }
 
-static size_t terms_of(enum blame_ground ground, enum blame_figure f, struct rate_term terms[3])
+/* Of two ends of a range: what an excess is at least is the least of the trial over the most of the floors, and the reverse. */
+enum end { AT_LEAST, AT_MOST };
+
+static size_t terms_of(
+        enum blame_ground ground, enum blame_figure f, enum end end, struct rate_term terms[3])
 {
-	size_t n = 0;
+	size_t n = 0, trial = f, floor = f;
 	double half = ground == BLAME_GROUND_BOTH ? -0.5 : -1;
-	terms[n++] = term_of(f, BLAME_TRIAL, 1);
+	if (f == BLAME_ANSWER_CHANGED) {
+		trial = end == AT_LEAST ? (size_t)f : MAY_CHANGE;
+		floor = end == AT_LEAST ? MAY_CHANGE : (size_t)f;
+	}
+	terms[n++] = term_of(trial, BLAME_TRIAL, 1);
 	if (ground == BLAME_GROUND_BASE || ground == BLAME_GROUND_BOTH) {
-		terms[n++] = term_of(f, BLAME_OF_BASE, half);
+		terms[n++] = term_of(floor, BLAME_OF_BASE, half);
 	}
 	if (ground == BLAME_GROUND_TEST || ground == BLAME_GROUND_BOTH) {
-		terms[n++] = term_of(f, BLAME_OF_TEST, half);
+		terms[n++] = term_of(floor, BLAME_OF_TEST, half);
 	}
 	return n;
 }
@@ -117,6 +129,9 @@ static double p_of(const struct blame *b, enum blame_figure f, const struct esti
 	clusters_total(b->clusters, column_of(f, BLAME_TRIAL), &part, &whole);
 	if (isnan(excess->value) || isnan(excess->error)) {
 		return NAN;
+	}
+	if (f == BLAME_ANSWER_CHANGED && excess->value <= 0) {
+		return 1; /* at least nothing is left */
 	}
 	double least = exp2(1 - fmin(part, (double)excess->clusters));
 	double error = fmax(excess->error, least_error(b, blame_ground(b), f));
@@ -136,7 +151,7 @@ static double least_error(const struct blame *b, enum blame_ground ground, enum 
 {
 	struct rate_term terms[3];
 	double variance = 0;
-	for (size_t i = 0, n = terms_of(ground, f, terms); i < n; i++) {
+	for (size_t i = 0, n = terms_of(ground, f, AT_LEAST, terms); i < n; i++) {
 		double part, whole;
 		clusters_total(b->clusters, terms[i].figure, &part, &whole);
 		double share = (part + 0.5) / (whole + 1);
@@ -156,6 +171,21 @@ static double needed(const struct blame *b, enum blame_ground ground, enum blame
 	        (double)b->pairs[BLAME_TRIAL], error, blame_least(f), BLAME_ALPHA / N_BLAMES);
 }
 
+static void estimate_most(
+        const struct blame *b, enum blame_ground ground, struct blame_verdict *ret)
+{
+	struct rate_term terms[3];
+	ret->is_range = true;
+	for (size_t i = 0; i < N_BLAME_PAIRS; i++) {
+		terms[0] = term_of(MAY_CHANGE, (enum blame_pair)i, 1);
+		clusters_estimate_rates(b->clusters, terms, 1, &ret->by_most[i]);
+	}
+	if (ground != BLAME_GROUND_NONE) {
+		size_t n = terms_of(ground, BLAME_ANSWER_CHANGED, AT_MOST, terms);
+		clusters_estimate_rates(b->clusters, terms, n, &ret->excess_most);
+	}
+}
+
 static void estimate(const struct blame *b, enum blame_ground ground, enum blame_figure f,
         struct blame_verdict *ret)
 {
@@ -165,8 +195,11 @@ static void estimate(const struct blame *b, enum blame_ground ground, enum blame
 		clusters_estimate_rates(b->clusters, terms, 1, &ret->by[i]);
 	}
 	if (ground != BLAME_GROUND_NONE) {
-		size_t n = terms_of(ground, f, terms);
+		size_t n = terms_of(ground, f, AT_LEAST, terms);
 		clusters_estimate_rates(b->clusters, terms, n, &ret->excess);
+	}
+	if (f == BLAME_ANSWER_CHANGED) {
+		estimate_most(b, ground, ret);
 	}
 }
 
@@ -176,7 +209,14 @@ void blame_judge(const struct blame *b, struct blame_verdict *ret)
 	const struct estimate none = {NAN, {NAN, NAN}, 0, NAN, NAN};
 	double p[N_BLAMES];
 	for (size_t f = 0; f < N_BLAMES; f++) {
-		ret[f] = (struct blame_verdict){{none, none, none}, none, NAN, false, NAN};
+		ret[f] = (struct blame_verdict){
+		        .by = {none, none, none},
+		        .excess = none,
+		        .by_most = {none, none, none},
+		        .excess_most = none,
+		        .p = NAN,
+		        .needed = NAN,
+		};
 		if (b->clusters) {
 			estimate(b, ground, (enum blame_figure)f, &ret[f]);
 		}

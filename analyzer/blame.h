@@ -46,6 +46,9 @@ enum blame_ground blame_ground(const struct blame *b);
 struct blame_verdict {
 	struct estimate by[N_BLAME_PAIRS]; /* value NaN: none */
 	struct estimate excess;            /* NaN without a floor */
+	/* Of BLAME_ANSWER_CHANGED: the above is what it is at least, this what it is at most; else none. */
+	bool is_range;
+	struct estimate by_most[N_BLAME_PAIRS], excess_most;
 	double p;      /* two-sided, adjusted by Holm over the figures; NaN: no test was made */
 	bool alarm;    /* p is under BLAME_ALPHA and the excess above 0 */
 	double needed; /* answers that would show an excess of blame_least(); NaN without a floor */

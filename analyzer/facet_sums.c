@@ -52,8 +52,9 @@ void facet_sums_add(struct facet_sums *s, struct facet_source of, const struct t
 		at.cell = crossing_note(&s->crossing, N_FACET_FIGURES, of.cluster, *of.seed);
 	}
 	sum(&at, FACET_DIFFER, facts->differ, 1);
-	if (facts->decided) {
+	if (facts->compared) {
 		sum(&at, FACET_ANSWER_CHANGED, facts->changed, 1);
+		sum(&at, FACET_MAY_CHANGE, facts->changed || !facts->decided, 1);
 	}
 	if (gold_is_told(facts->base_gold) && gold_is_told(facts->test_gold)) {
 		double shift = (facts->test_gold == GOLD_RIGHT) - (facts->base_gold == GOLD_RIGHT);
@@ -106,6 +107,7 @@ static size_t estimate(const struct facet_sums *s, struct estimate ret[N_FACET_F
 	        {FACET_FIXED, FACET_FIXED, 100}, {FACET_BROKE, FACET_BROKE, -100}};
 	clusters_estimate_rate(s->clusters, FACET_DIFFER, &ret[FACET_DIFFER]);
 	clusters_estimate_rate(s->clusters, FACET_ANSWER_CHANGED, &ret[FACET_ANSWER_CHANGED]);
+	clusters_estimate_rate(s->clusters, FACET_MAY_CHANGE, &ret[FACET_MAY_CHANGE]);
 	clusters_estimate_rate(s->clusters, FACET_BROKE, &ret[FACET_BROKE]);
 	clusters_estimate_rate(s->clusters, FACET_FIXED, &ret[FACET_FIXED]);
 	clusters_estimate_rates(s->clusters, SHIFT, ARRAY_LEN(SHIFT), &ret[FACET_SCORE_SHIFT]);

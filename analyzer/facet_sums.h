@@ -8,7 +8,8 @@
 
 enum facet_figure {
 	FACET_DIFFER,
-	FACET_ANSWER_CHANGED,
+	FACET_ANSWER_CHANGED, /* at least; with FACET_MAY_CHANGE, at most, it is a range */
+	FACET_MAY_CHANGE,
 	FACET_HAZARD,
 	FACET_SCORE_SHIFT, /* percentage points: fixed less broke */
 	FACET_BROKE,

@@ -160,6 +160,7 @@ static double scale(struct figure_value *v, enum figure_kind kind)
 	return 1;
 }
 
+/* column: of the sums; f: whose kind and bounds it has. */
 static struct figure_value value_of(const struct clusters *c, const struct crossing *seeds,
         enum figure f, size_t column, const struct estimate *e)
 {
@@ -184,6 +185,15 @@ static struct figure_value value_of(const struct clusters *c, const struct cross
 	return v;
 }
 
+void figure_set_most(struct figure_value *least, const struct figure_value *most)
+{
+	least->is_range = true;
+	least->most = most->value;
+	least->least_ci = least->ci;
+	least->most_ci = most->ci;
+	least->ci.high = most->ci.high;
+}
+
 void figures_estimate(
         const struct clusters *c, const struct crossing *seeds, struct figure_value *ret)
 {
@@ -193,6 +203,10 @@ void figures_estimate(
 		estimate(c, (enum figure)f, &all[f]);
 		ret[f] = value_of(c, seeds, (enum figure)f, f, &all[f]);
 	}
+	struct estimate e;
+	clusters_estimate_rate(c, FIGURE_MAY_CHANGE, &e);
+	struct figure_value most = value_of(c, seeds, FIGURE_ANSWER_CHANGED, FIGURE_MAY_CHANGE, &e);
+	figure_set_most(&ret[FIGURE_ANSWER_CHANGED], &most);
 }
 
 void figures_leave_end_token(const struct clusters *c, const struct crossing *seeds,

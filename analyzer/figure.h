@@ -14,7 +14,7 @@ enum figure {
 	/* Of answers. */
 	FIGURE_DIFFER, /* text, refusal or calls: the whole of it counts pairs */
 	FIGURE_TEXT_DIFFERS,
-	FIGURE_ANSWER_CHANGED, /* of those whose meaning could be decided */
+	FIGURE_ANSWER_CHANGED, /* a range: at least the changed, at most the undecided too */
 	FIGURE_UNDECIDED,
 	FIGURE_SIMILARITY,
 	FIGURE_FINISH_DIFFERS,
@@ -46,7 +46,8 @@ enum figure {
 };
 
 /* Columns beside the figures': what a score's shift is made of, for it is too rare to be a mean, and
- * lengths without the token that ends an answer, which one side may count alone. */
+ * lengths without the token that ends an answer, which one side may count alone;
+ * answers whose meaning changed or is undecided, the upper end of FIGURE_ANSWER_CHANGED. */
 enum {
 	FIGURE_BROKE = N_FIGURES,
 	FIGURE_FIXED,
@@ -54,6 +55,7 @@ enum {
 	FIGURE_MAGNITUDE_LESS_BASE_END,
 	FIGURE_BIAS_LESS_TEST_END,
 	FIGURE_MAGNITUDE_LESS_TEST_END,
+	FIGURE_MAY_CHANGE,
 	N_FIGURE_COLUMNS
 };
 
@@ -75,14 +77,21 @@ struct figure_info {
 const struct figure_info *figure_info(enum figure f);
 
 struct figure_value {
-	double n; /* answers, or positions */
-	double value;
-	struct interval ci; /* 95 %; NaN: fewer than two clusters */
+	double n;     /* answers, or positions */
+	double value; /* of a range: the least */
+	struct interval
+	        ci; /* 95 %; NaN: fewer than two clusters. Of a range: from the least's lower end to the most's upper */
+	bool is_range;
+	double most;                       /* of a range */
+	struct interval least_ci, most_ci; /* of a range: of either end by itself */
 	size_t clusters;
 	/* Where prompts are crossed with seeds; the interval holds both parts then. Standard errors. */
 	size_t seeds; /* 0: they are not */
 	double of_prompts, of_seeds;
 };
+
+/* Makes a range of two ends. */
+void figure_set_most(struct figure_value *least, const struct figure_value *most);
 
 /*
  * All of them, ret[N_FIGURES]; NaN where nothing was counted. c and seeds have N_FIGURE_COLUMNS; seeds may be empty. Both parts of an

@@ -131,14 +131,18 @@ static enum opinion read_reply(struct judge_opinions *j, const struct reading *r
 	return said;
 }
 
-/* The figures have a column each, so that the ladder's sums can be put to these. */
+/*
+ * The figures have a column each, so that the ladder's sums can be put to these: it has counted the pair, as one that may have
+ * changed.
+ */
 static void add_decision(struct judge_opinions *j, const uint8_t *cluster, bool changed)
 {
 	if (!j->clusters) {
 		j->clusters = clusters_create(N_FIGURE_COLUMNS);
 	}
-	clusters_add(
-	        j->clusters, clusters_row(j->clusters, cluster), FIGURE_ANSWER_CHANGED, changed, 1);
+	uint32_t row = clusters_row(j->clusters, cluster);
+	clusters_add(j->clusters, row, FIGURE_ANSWER_CHANGED, changed, 0);
+	clusters_add(j->clusters, row, FIGURE_MAY_CHANGE, changed ? 0 : -1, 0);
 }
 
 static void add(struct opinions *o, const uint8_t *cluster, const struct opinion_source *s,
@@ -239,19 +243,21 @@ void opinion_agreement(const uint64_t table[2][2], struct opinion_agreement *ret
 
 static void settle(struct judge_opinions *j, const struct clusters *ladder)
 {
-	struct estimate e = {.value = NAN, .ci = {NAN, NAN}};
-	double changed, decided = 0;
+	struct estimate e = {.value = NAN, .ci = {NAN, NAN}}, most = e;
+	double changed, n = 0;
 	if (!j->clusters) {
 		j->clusters = clusters_create(N_FIGURE_COLUMNS);
 	}
 	if (ladder) {
 		clusters_merge(j->clusters, ladder);
 	}
-	clusters_total(j->clusters, FIGURE_ANSWER_CHANGED, &changed, &decided);
-	if (decided > 0) {
+	clusters_total(j->clusters, FIGURE_ANSWER_CHANGED, &changed, &n);
+	if (n > 0) {
 		clusters_estimate_rate(j->clusters, FIGURE_ANSWER_CHANGED, &e);
+		clusters_estimate_rate(j->clusters, FIGURE_MAY_CHANGE, &most);
 	}
-	j->with_judge = (struct figure_value){decided, e.value, e.ci, e.clusters};
+	j->with_judge = (struct figure_value){n, e.value, e.ci, .clusters = e.clusters};
+	figure_set_most(&j->with_judge, &(struct figure_value){n, most.value, most.ci});
 	const uint64_t table[2][2] = {
 	        {j->checks[0][OPINION_END_SAME], j->checks[0][OPINION_END_DIFFERENT]},
 	        {j->checks[1][OPINION_END_SAME], j->checks[1][OPINION_END_DIFFERENT]},

@@ -50,13 +50,13 @@ static void add_meaning(
 	if (!m) {
 		return;
 	}
+	facts->compared = true;
 	facts->decided = m->class != MEANING_UNDECIDED;
 	facts->changed = is_changed(m);
 	meaning_counts_add(&t->meanings, m);
 	add_scores(t, at, m, facts);
-	if (facts->decided) {
-		sum(t, at, FIGURE_ANSWER_CHANGED, facts->changed, 1);
-	}
+	sum(t, at, FIGURE_ANSWER_CHANGED, facts->changed, 1);
+	sum(t, at, FIGURE_MAY_CHANGE, facts->changed || !facts->decided, 1);
 	sum(t, at, FIGURE_UNDECIDED, !facts->decided, 1);
 	sum(t, at, FIGURE_SIMILARITY, (double)m->similarity, 1);
 	t->tiers[tier_of((double)m->similarity, m->rung == RUNG_BYTES)]++;

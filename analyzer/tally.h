@@ -50,6 +50,7 @@ struct tally_pair {
 /* What one pair says, for those who sum it up otherwise. */
 struct tally_facts {
 	bool differ;
+	bool compared;         /* its meaning was */
 	bool decided, changed; /* the answer's meaning */
 	enum meaning_gold base_gold, test_gold;
 	uint64_t at_risk;          /* tokens; 0: no columns */

@@ -1,6 +1,7 @@
 #include "commands/recipe_standings.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands/sheet.h"
 #include "report/standings.h"
@@ -27,7 +28,8 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 		names[i] = r->targets[i].backend.target.name;
 	}
 	json_object_set_new(document, "standings",
-	        standings_make(document, names[0], names + 1, r->n_targets - 1));
+	        standings_make(document, names[0], names + 1, r->n_targets - 1,
+	                strcmp(r->verb->name, "sweep") == 0));
 	json_object_set_new(document, "manifest", manifest_of(c));
 }
 

@@ -39,7 +39,22 @@ static json_t *side(const struct metric_value *v)
 	json_object_set_new(o, "n", node_real(v->n));
 	json_object_set_new(o, "value", node_real(v->value));
 	json_object_set_new(o, "ci95", interval(v->low, v->high));
+	metric_set_ends(o, v);
 	return o;
+}
+
+/*
+ * Of ranges that lie apart the ends that face each other are compared, for these make the change the least; where they overlap
+ * nothing is shown, and p is 1.
+ */
+static struct entry entry_of(json_t *figure, const struct metric *m,
+        const struct metric_value *before, const struct metric_value *after, double p)
+{
+	struct metric_value b[2], a[2];
+	metric_ends(before, b);
+	metric_ends(after, a);
+	bool up = a[0].value >= b[1].value;
+	return (struct entry){figure, m->worse, b[up].value, a[!up].value, p};
 }
 
 /* tested: it belongs to those that a verdict rests on. */
@@ -56,13 +71,21 @@ static void add(struct change *c, json_t *list, const struct metric *m, bool exc
 	json_object_set_new(o, "excess", json_boolean(excess));
 	json_object_set_new(o, "before", side(before));
 	json_object_set_new(o, "after", side(after));
+	const struct metric_value v = {.value = d.change,
+	        .low = d.low,
+	        .high = d.high,
+	        .is_range = before->is_range || after->is_range,
+	        .most = d.most,
+	        .least_high = d.least_high,
+	        .most_low = d.most_low};
 	json_object_set_new(o, "change", node_real(d.change));
 	json_object_set_new(o, "ci95", interval(d.low, d.high));
+	metric_set_ends(o, &v);
 	json_object_set_new(o, "p", json_null());
 	json_object_set_new(o, "verdict", json_string(tested ? "not-enough" : "untested"));
 	json_array_append_new(list, o);
 	if (tested) {
-		c->entries[c->n++] = (struct entry){o, m->worse, before->value, after->value, d.p};
+		c->entries[c->n++] = entry_of(o, m, before, after, d.p);
 	}
 }
 

@@ -16,10 +16,13 @@ static void write_figure(const json_t *figure, FILE *to)
 	struct buf before = {0}, after = {0}, change = {0};
 	change_words_value(figure, "before", &before);
 	change_words_value(figure, "after", &after);
-	change_words_change(figure, &change);
+	change_words_short_change(figure, &change);
+	size_t wider = MAX(before.len, (size_t)VALUE_COLUMNS) +
+	               MAX(after.len, (size_t)VALUE_COLUMNS) - (size_t)2 * VALUE_COLUMNS;
 	fprintf(to, "  %-*s %*s %*s  %-*s %s\n", LABEL_COLUMNS, change_words_label(figure),
-	        VALUE_COLUMNS, buf_cstr(&before), VALUE_COLUMNS, buf_cstr(&after), CHANGE_COLUMNS,
-	        buf_cstr(&change), change_words_verdict(figure));
+	        VALUE_COLUMNS, buf_cstr(&before), VALUE_COLUMNS, buf_cstr(&after),
+	        CHANGE_COLUMNS - (int)MIN(wider, (size_t)CHANGE_COLUMNS), buf_cstr(&change),
+	        change_words_verdict(figure));
 	buf_finish(&before);
 	buf_finish(&after);
 	buf_finish(&change);

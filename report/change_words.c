@@ -27,19 +27,36 @@ void change_words_value(const json_t *figure, const char *side, struct buf *to)
 {
 	struct metric_value v;
 	if (metric_read_node(json_object_get(figure, side), NULL, &v)) {
-		metric_put(to, unit_of(figure), v.value);
+		v.low = NAN;
+		metric_put_value(to, unit_of(figure), &v);
 	}
+}
+
+/* Whether there is one. */
+static bool read_change(const json_t *figure, struct metric_value *ret)
+{
+	json_t *change = json_pack("{s:O?, s:O?, s:O?, s:O?}", "value",
+	        json_object_get(figure, "change"), "ci95", json_object_get(figure, "ci95"),
+	        "at_least", json_object_get(figure, "at_least"), "at_most",
+	        json_object_get(figure, "at_most"));
+	bool known = metric_read_node(change, NULL, ret);
+	json_decref(change);
+	return known;
 }
 
 void change_words_change(const json_t *figure, struct buf *to)
 {
-	const json_t *ci = json_object_get(figure, "ci95");
-	struct metric_value v = {.value = node_number(figure, "change"), .low = NAN, .high = NAN};
-	if (json_array_size(ci) == 2) {
-		v.low = json_number_value(json_array_get(ci, 0));
-		v.high = json_number_value(json_array_get(ci, 1));
+	struct metric_value v;
+	if (read_change(figure, &v)) {
+		metric_put_change(to, unit_of(figure), &v);
 	}
-	if (!isnan(v.value)) {
+}
+
+void change_words_short_change(const json_t *figure, struct buf *to)
+{
+	struct metric_value v;
+	if (read_change(figure, &v)) {
+		v.low = metric_is_open(&v) ? NAN : v.low;
 		metric_put_change(to, unit_of(figure), &v);
 	}
 }

@@ -32,9 +32,6 @@ static void put_figure(
 	struct metric_value v, excess;
 	const json_t *blamed = json_object_get(node_at(group, "blame.figures"), m->name);
 	if (!metric_read(m, split, &v)) {
-		if (m == metric_find("answer_changed") && story_all_undecided(split)) {
-			buf_printf(to, "| %s | all are undecided | 0 | |\n", m->label);
-		}
 		return;
 	}
 	buf_printf(to, "| %s | ", m->label);

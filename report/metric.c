@@ -74,7 +74,7 @@
 
 static const struct metric METRICS[] = {
         FIGURE("differ", SHARE, HIGHER, true, "answers that differ"),
-        FIGURE("answer_changed", SHARE, HIGHER, true, "answers that say something else"),
+        FIGURE("answer_changed", SHARE, HIGHER, true, "answers whose meaning changed"),
         FIGURE("hazard", NUMBER, HIGHER, true, "partings per 1,000 tokens"),
         FIGURE("same_top", SHARE, LOWER, true, "same most probable token"),
         FIGURE("score_shift", POINTS, LOWER, true, "score of right answers, change"),
@@ -275,6 +275,55 @@ static void read_interval(const json_t *ci, struct metric_value *ret)
 	}
 }
 
+static void read_range(const json_t *node, struct metric_value *v)
+{
+	const json_t *least = json_object_get(node, "at_least");
+	const json_t *most = json_object_get(node, "at_most");
+	struct metric_value low = {.low = NAN, .high = NAN}, high = low;
+	low.value = node_number(least, "value");
+	high.value = node_number(most, "value");
+	read_interval(json_object_get(least, "ci95"), &low);
+	read_interval(json_object_get(most, "ci95"), &high);
+	if (low.value <= high.value) {
+		v->is_range = true;
+		v->value = low.value;
+		v->most = high.value;
+		v->least_high = low.high;
+		v->most_low = high.low;
+	}
+}
+
+bool metric_is_open(const struct metric_value *v)
+{
+	return v->is_range && v->most > v->value;
+}
+
+void metric_ends(const struct metric_value *v, struct metric_value ret[2])
+{
+	ret[0] = ret[1] = *v;
+	if (v->is_range) {
+		ret[0].is_range = ret[1].is_range = false;
+		ret[0].high = v->least_high;
+		ret[1].value = v->most;
+		ret[1].low = v->most_low;
+	}
+}
+
+void metric_set_ends(json_t *o, const struct metric_value *v)
+{
+	static const char *const NAMES[] = {"at_least", "at_most"};
+	struct metric_value ends[2];
+	metric_ends(v, ends);
+	for (size_t i = 0; i < ARRAY_LEN(NAMES) && v->is_range; i++) {
+		bool known = !isnan(ends[i].low) && !isnan(ends[i].high);
+		json_t *end = json_object();
+		json_object_set_new(end, "value", json_real(ends[i].value));
+		json_object_set_new(end, "ci95",
+		        known ? json_pack("[f, f]", ends[i].low, ends[i].high) : json_null());
+		json_object_set_new(o, NAMES[i], end);
+	}
+}
+
 bool metric_read_node(const json_t *node, const json_t *owner, struct metric_value *ret)
 {
 	static const char *const MAIN[] = {"value", "rate", "per_1000", "mean"};
@@ -288,6 +337,7 @@ bool metric_read_node(const json_t *node, const json_t *owner, struct metric_val
 		v.clusters = node_number(node, "clusters");
 		v.n = isnan(v.n) ? v.clusters : v.n;
 		read_interval(json_object_get(node, "ci95"), &v);
+		read_range(node, &v);
 	}
 	if (isnan(v.value)) {
 		return false;
@@ -356,16 +406,27 @@ void metric_put(struct buf *to, enum metric_unit unit, double value)
 	}
 }
 
+static void put_ends(struct buf *to, enum metric_unit unit, const struct metric_value *v)
+{
+	if (metric_is_open(v) && is_percent(unit)) {
+		double low = percent_of(unit, v->value), high = percent_of(unit, v->most);
+		int digits = MAX(decimals(low), decimals(high));
+		buf_printf(to, "%.*f to %.*f%s", digits, low, digits, high, suffix(unit));
+	} else {
+		metric_put(to, unit, v->value);
+	}
+}
+
 void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v)
 {
-	metric_put(to, unit, v->value);
+	put_ends(to, unit, v);
 	if (isnan(v->low)) {
 		return;
 	}
 	buf_append_str(to, " [");
 	if (is_percent(unit)) {
 		double percent = fabs(percent_of(unit, v->value));
-		int digits = percent < 1 || percent > 99 ? 2 : 1;
+		int digits = !metric_is_open(v) && (percent < 1 || percent > 99) ? 2 : 1;
 		buf_printf(to, "%.*f to %.*f", digits, percent_of(unit, v->low), digits,
 		        percent_of(unit, v->high));
 	} else {
@@ -394,6 +455,10 @@ static void put_signed(struct buf *to, enum metric_unit unit, double value)
 void metric_put_change(struct buf *to, enum metric_unit unit, const struct metric_value *change)
 {
 	put_signed(to, unit, change->value);
+	if (metric_is_open(change)) {
+		buf_append_str(to, " to ");
+		put_signed(to, unit, change->most);
+	}
 	buf_append_str(to, is_percent(unit) ? " points" : unit == METRIC_MS ? " ms" : "");
 	if (!isnan(change->low)) {
 		buf_append_str(to, " [");

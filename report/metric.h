@@ -60,10 +60,19 @@ enum metric_unit metric_unit_of(const char *name);
 
 struct metric_value {
 	double value;     /* finite */
-	double low, high; /* 95 %; NaN: no interval */
+	double low, high; /* 95 %; NaN: no interval. Of a range: of both ends together */
 	double n;         /* answers, positions, clusters; NaN: not told */
 	double clusters;  /* NaN: not told */
+	/* A figure that is known within limits only: value is the least, most the most. */
+	bool is_range;
+	double most, least_high, most_low; /* intervals: low to least_high, most_low to high */
 };
+/* Whether it is a range whose ends differ. */
+bool metric_is_open(const struct metric_value *v);
+/* The ends of a range, each with its own interval; of other figures the value itself, twice. */
+void metric_ends(const struct metric_value *v, struct metric_value ret[2]);
+/* As metric_read_node() reads them: sets "at_least" and "at_most" of a range, and nothing else. */
+void metric_set_ends(json_t *o, const struct metric_value *v);
 
 /* at: where the metric's place is. False: no data. */
 bool metric_read(const struct metric *m, const json_t *at, struct metric_value *ret) MUST_CHECK;
@@ -72,7 +81,7 @@ bool metric_read_node(const json_t *node, const json_t *owner, struct metric_val
 
 /* "4.1 %", "-5.0 points", "0.0123", "17". */
 void metric_put(struct buf *to, enum metric_unit unit, double value);
-/* "4.1 % [3.0 to 5.4]"; without an interval just the value. */
+/* "4.1 % [3.0 to 5.4]"; without an interval just the value; of a range "0.0 to 66.7 % [0.0 to 80.1]". */
 void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v);
 /* A change of the value, with its sign, in points where the value is a share or points: "+2.1 points". */
 void metric_put_change(struct buf *to, enum metric_unit unit, const struct metric_value *change);

@@ -51,11 +51,13 @@ static char *why_small(const char *how, const struct policy_rule *r)
 	return buf_steal(&why);
 }
 
-static enum decision fail_unless_small(struct trial *t, const char *how, char **ret_why)
+static enum decision fail_unless_small(
+        struct trial *t, const struct metric_value *v, const char *how, char **ret_why)
 {
-	t->small = is_small(t->rule, t->v.value);
-	*ret_why = t->small ? why_small(how, t->rule) : xstrdup(how);
-	return t->small ? PASSES : FAILS;
+	bool small = is_small(t->rule, v->value);
+	t->small |= small;
+	*ret_why = small ? why_small(how, t->rule) : xstrdup(how);
+	return small ? PASSES : FAILS;
 }
 
 static bool within(const struct policy_rule *r, double low, double high)
@@ -63,22 +65,13 @@ static bool within(const struct policy_rule *r, double low, double high)
 	return !(high > r->max) && !(low < r->min);
 }
 
-/* *ret_why: on the heap. */
-static enum decision decide(struct trial *t, char **ret_why)
+/* One end of the figure, or all of it. *ret_why: on the heap. */
+static enum decision decide_end(struct trial *t, const struct metric_value *v, char **ret_why)
 {
 	const struct policy_rule *r = t->rule;
-	const struct metric_value *v = &t->v;
-	if (!t->known) {
-		*ret_why = xstrdup(t->lack ? t->lack : "the analysis has no data for it");
-		return UNDECIDED;
-	}
-	if (v->n < r->minimum_n) {
-		*ret_why = xasprintf("n is %.0f, fewer than %.0f", v->n, r->minimum_n);
-		return UNDECIDED;
-	}
 	if (r->confidence == POLICY_ESTIMATE) {
 		if (beyond(r, v->value, v->value)) {
-			return fail_unless_small(t, "beyond the limit", ret_why);
+			return fail_unless_small(t, v, "beyond the limit", ret_why);
 		}
 		*ret_why = xstrdup("within the limit");
 		return PASSES;
@@ -88,7 +81,7 @@ static enum decision decide(struct trial *t, char **ret_why)
 		return UNDECIDED;
 	}
 	if (beyond(r, v->low, v->high)) {
-		return fail_unless_small(t, "the whole interval is beyond the limit", ret_why);
+		return fail_unless_small(t, v, "the whole interval is beyond the limit", ret_why);
 	}
 	if (within(r, v->low, v->high)) {
 		*ret_why = xstrdup("the whole interval is within the limit");
@@ -96,6 +89,38 @@ static enum decision decide(struct trial *t, char **ret_why)
 	}
 	*ret_why = xstrdup("the interval holds the limit");
 	return r->confidence == POLICY_BEYOND ? PASSES : UNDECIDED;
+}
+
+/* What is known within limits only is decided where both ends are decided alike. *ret_why: on the heap. */
+static enum decision decide(struct trial *t, char **ret_why)
+{
+	const struct policy_rule *r = t->rule;
+	struct metric_value ends[2];
+	if (!t->known) {
+		*ret_why = xstrdup(t->lack ? t->lack : "the analysis has no data for it");
+		return UNDECIDED;
+	}
+	if (t->v.n < r->minimum_n) {
+		*ret_why = xasprintf("n is %.0f, fewer than %.0f", t->v.n, r->minimum_n);
+		return UNDECIDED;
+	}
+	metric_ends(&t->v, ends);
+	enum decision least = decide_end(t, &ends[0], ret_why);
+	if (!t->v.is_range) {
+		return least;
+	}
+	char *why_most = NULL;
+	enum decision most = decide_end(t, &ends[1], &why_most);
+	if (least == most) {
+		free(why_most);
+		return least;
+	}
+	t->small = false;
+	char *why_least = *ret_why;
+	*ret_why = xasprintf("at the least: %s; at the most: %s", why_least, why_most);
+	free(why_least);
+	free(why_most);
+	return UNDECIDED;
 }
 
 static enum policy_result counts_as(enum decision d, const struct policy_rule *r)
@@ -145,6 +170,9 @@ static void pass_sentence(struct court *c, struct trial *t)
 	json_object_set_new(o, "value", node_real(t->known ? t->v.value : NAN));
 	json_object_set_new(
 	        o, "ci95", has_ci ? json_pack("[f, f]", t->v.low, t->v.high) : json_null());
+	if (t->known) {
+		metric_set_ends(o, &t->v);
+	}
 	json_object_set_new(o, "result", json_string(DECISIONS[d]));
 	json_object_set_new(o, "counts_as", json_string(RESULTS[as]));
 	json_object_set_new(o, "why", text(why));

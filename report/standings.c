@@ -14,7 +14,8 @@ static const char DEFINITIONS[] = STANDINGS_DEFINITIONS;
 /* name: among a split's figures. */
 static const struct standings_figure SHOWN[] = {
         {"answer_changed", "Figure 3", "output disagreement",
-                "share of answers that say something else, of those that could be decided"},
+                "share of answers whose meaning changed: at least those that did, at most the "
+                "undecided too"},
         {"text_differs", NULL, "texts that differ", "byte for byte"},
         {"length_bias", "Figure 4", "length bias", "tokens, mean change"},
         {"length_magnitude", "Figure 4", "length magnitude", "tokens, mean of the change's size"},
@@ -150,12 +151,26 @@ static bool read_figure(const json_t *figures, const char *name, struct metric_v
 	return metric_read_node(json_object_get(figures, name), NULL, ret);
 }
 
-/* Twice of nothing is nothing: there the intervals must tell. */
-static bool is_cliff(
+enum cliff { NO_CLIFF, MAYBE_CLIFF, CLIFF };
+
+static bool is_over_twice(const struct metric_value *last, const struct metric_value *now)
+{
+	/* Twice of nothing is nothing: there the intervals must tell. */
+	return now->value > 2 * last->value &&
+	       (last->value > 0 || now->low > (isnan(last->high) ? last->value : last->high));
+}
+
+/* It is one whatever the undecided are, or only if they are so. */
+static enum cliff cliff_between(
         const struct metric_value *last, const struct metric_value *now, bool *ret_sure)
 {
-	*ret_sure = now->low > (isnan(last->high) ? last->value : last->high);
-	return now->value > 2 * last->value && (last->value > 0 || *ret_sure);
+	struct metric_value before[2], after[2];
+	metric_ends(last, before);
+	metric_ends(now, after);
+	*ret_sure = after[0].low > (isnan(before[1].high) ? before[1].value : before[1].high);
+	return is_over_twice(&before[1], &after[0])   ? CLIFF
+	       : is_over_twice(&before[0], &after[1]) ? MAYBE_CLIFF
+	                                              : NO_CLIFF;
 }
 
 bool standings_is_over_seeds(const json_t *row)
@@ -163,19 +178,32 @@ bool standings_is_over_seeds(const json_t *row)
 	return strcmp(node_text(row, "floor_over"), "other_seeds") == 0;
 }
 
+static json_t *cliff_json(const char *target, const char *before, const struct metric_value *last,
+        const struct metric_value *now, bool shown, bool sure)
+{
+	return json_pack("{s:s, s:s?, s:f, s:f, s:f, s:f, s:b, s:b}", "target", target, "before",
+	        before, "value", now->value, "at_most", now->is_range ? now->most : now->value,
+	        "value_before", last->value, "at_most_before",
+	        last->is_range ? last->most : last->value, "shown", (int)shown, "sure",
+	        (int)(shown && sure));
+}
+
 /*
  * infer-check's degradation cliff, by what answers say: its base stands before the first target, if it is known what
- * it differs from itself; else the first target is what the second is held against.
+ * it differs from itself; else the first target is what the second is held against. Where there is none for sure, the first that
+ * would be one if the undecided were so.
  */
 static json_t *cliff_of(const json_t *rows)
 {
 	const char *before = NULL;
 	struct metric_value last = {0};
+	json_t *maybe = NULL;
 	bool known = false, sure = false;
 	size_t i;
 	json_t *row;
 	json_array_foreach(rows, i, row)
 	{
+		const char *target = node_text(row, "target");
 		struct metric_value now;
 		/* Other seeds move answers apart that the pairs of a target share. */
 		if (!before && !standings_is_over_seeds(row)) {
@@ -185,19 +213,23 @@ static json_t *cliff_of(const json_t *rows)
 		if (!read_figure(json_object_get(row, "figures"), "answer_changed", &now)) {
 			continue;
 		}
-		if (known && is_cliff(&last, &now, &sure)) {
-			return json_pack("{s:s, s:s?, s:f, s:f, s:b}", "target",
-			        node_text(row, "target"), "before", before, "value", now.value,
-			        "value_before", last.value, "sure", (int)sure);
+		enum cliff found = known ? cliff_between(&last, &now, &sure) : NO_CLIFF;
+		if (found == CLIFF) {
+			json_decref(maybe);
+			return cliff_json(target, before, &last, &now, true, sure);
+		}
+		if (found == MAYBE_CLIFF && !maybe) {
+			maybe = cliff_json(target, before, &last, &now, false, false);
 		}
 		last = now;
 		known = true;
-		before = node_text(row, "target");
+		before = target;
 	}
-	return json_null();
+	return maybe ? maybe : json_null();
 }
 
-json_t *standings_make(const json_t *document, const char *base, const char *const *names, size_t n)
+json_t *standings_make(
+        const json_t *document, const char *base, const char *const *names, size_t n, bool is_sweep)
 {
 	json_t *o = json_object(), *figures = json_array(), *rows = json_array();
 	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
@@ -213,7 +245,8 @@ json_t *standings_make(const json_t *document, const char *base, const char *con
 	json_object_set_new(o, "definitions", json_string(DEFINITIONS));
 	json_object_set_new(o, "base", json_string(base));
 	json_object_set_new(o, "figures", figures);
-	json_object_set_new(o, "cliff", cliff_of(rows));
+	json_object_set_new(o, "is_sweep", json_boolean(is_sweep));
+	json_object_set_new(o, "cliff", is_sweep ? cliff_of(rows) : json_null());
 	json_object_set_new(o, "rows", rows);
 	return o;
 }
@@ -223,6 +256,9 @@ void standings_put_cell(struct buf *to, const json_t *figures, const struct stan
 	struct metric_value value;
 	if (read_figure(figures, s->name, &value)) {
 		metric_put_value(to, metric_unit_of(s->name), &value);
+		if (!isnan(value.n)) {
+			buf_printf(to, ", n %.0f", value.n);
+		}
 	} else {
 		buf_append_str(to, "-");
 	}
@@ -276,19 +312,38 @@ void standings_put_seeds(struct buf *to, const json_t *standings)
 	}
 }
 
+/* "2.0 %", or "0.0 to 66.7 %". */
+static void put_cliff_share(
+        struct buf *to, const json_t *cliff, const char *least, const char *most)
+{
+	struct metric_value v = {.value = node_number(cliff, least),
+	        .most = node_number(cliff, most),
+	        .low = NAN,
+	        .is_range = true};
+	metric_put_value(to, METRIC_SHARE, &v);
+}
+
 void standings_put_cliff(struct buf *to, const json_t *standings)
 {
 	const json_t *cliff = json_object_get(standings, "cliff");
 	if (!json_is_object(cliff)) {
+		bool swept = json_is_true(json_object_get(standings, "is_sweep"));
+		swept = swept && standings_is_told(json_object_get(standings, "rows"), &SHOWN[0]);
+		buf_append_str(to, swept ? "No cliff was found." : "");
 		return;
 	}
+	bool shown = !json_is_false(json_object_get(cliff, "shown"));
 	const char *before = node_text(cliff, "before");
 	buf_printf(to,
-	        "The cliff is at %s: %.1f %% of its answers say something else, %.1f %% at %s%s.",
-	        node_text(cliff, "target"), 100 * node_number(cliff, "value"),
-	        100 * node_number(cliff, "value_before"),
-	        *before ? before : "the base against itself",
-	        json_is_true(json_object_get(cliff, "sure"))
+	        shown ? "The cliff is at %s: " : "Whether there is a cliff is not decided. At %s: ",
+	        node_text(cliff, "target"));
+	buf_append_str(to, "the meaning changed in ");
+	put_cliff_share(to, cliff, "value", "at_most");
+	buf_append_str(to, " of the answers, in ");
+	put_cliff_share(to, cliff, "value_before", "at_most_before");
+	buf_printf(to, " at %s%s.", *before ? before : "the base against itself",
+	        !shown ? "; too many are undecided"
+	        : json_is_true(json_object_get(cliff, "sure"))
 	                ? ""
 	                : "; the intervals overlap, so that more answers may move it");
 }

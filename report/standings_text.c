@@ -10,7 +10,7 @@
 #include "report/standings_parts.h"
 
 #define NAME_COLUMNS 18
-#define CELL_COLUMNS 26
+#define CELL_COLUMNS 36
 #define CAUSES_SHOWN 3
 
 /* In a column; wide characters are few in names of engines. */

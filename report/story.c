@@ -45,13 +45,6 @@ const char *story_full_stop(const char *text)
 	return n == 0 || strchr(".!?:", text[n - 1]) ? "" : ".";
 }
 
-bool story_all_undecided(const json_t *split)
-{
-	struct metric_value v;
-	return !metric_read(metric_find("answer_changed"), split, &v) &&
-	       metric_read(metric_find("undecided"), split, &v) && v.value > 0;
-}
-
 static bool read_figure(const json_t *group, const char *name, struct metric_value *ret)
 {
 	return metric_read(metric_find(name), story_greedy(group), ret);
@@ -101,11 +94,8 @@ void story_sentence(const json_t *group, struct buf *to)
 		buf_append_str(to, " of the greedy answers differ");
 	}
 	if (v.value > 0 && read_figure(group, "answer_changed", &v)) {
-		buf_append_str(to, "; what they say changed in ");
+		buf_append_str(to, "; the meaning changed in ");
 		metric_put_value(to, METRIC_SHARE, &v);
-		if (!isnan(v.n)) {
-			buf_printf(to, " of the %.0f whose meaning could be judged", v.n);
-		}
 	}
 	buf_append_char(to, '.');
 }

@@ -33,8 +33,6 @@ enum story_verdict story_verdict_of(const json_t *group);
 const json_t *story_greedy(const json_t *group); /* its greedy split, or NULL */
 /* What ends a sentence of the document, which may be anybody's, where it has no end: "." or "". */
 const char *story_full_stop(const char *text);
-/* Of a split: answers differ, and of none of all could it be told whether it says something else. */
-bool story_all_undecided(const json_t *split);
 
 /* "prod, on trial against trusted" */
 void story_sides(const json_t *group, struct buf *to);

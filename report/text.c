@@ -31,10 +31,6 @@ static void write_figure(const json_t *group, const json_t *split, const struct 
 	struct metric_value v, excess;
 	struct buf value = {0}, n = {0}, left = {0};
 	if (!metric_read(m, split, &v)) {
-		if (m == metric_find("answer_changed") && story_all_undecided(split)) {
-			fprintf(to, "  %-*s %-*s %*d\n", LABEL_COLUMNS, m->label, VALUE_COLUMNS,
-			        "all are undecided", N_COLUMNS, 0);
-		}
 		return;
 	}
 	metric_put_value(&value, m->unit, &v);
@@ -44,6 +40,7 @@ static void write_figure(const json_t *group, const json_t *split, const struct 
 	const json_t *blamed = json_object_get(node_at(group, "blame.figures"), m->name);
 	if (metric_read_node(json_object_get(blamed, "excess"), NULL, &excess)) {
 		buf_append_str(&left, "  ");
+		excess.low = metric_is_open(&excess) ? NAN : excess.low; /* a line is short */
 		metric_put_value(&left, m->unit, &excess);
 	}
 	fprintf(to, "  %-*s %-*s %*s%s\n", LABEL_COLUMNS, m->label, VALUE_COLUMNS, buf_cstr(&value),

@@ -92,15 +92,6 @@ static void put_cause(struct buf *to, const struct cause_list *l)
 	        100 * (double)c->greedy_n / (double)c->greedy_of, c->phrase);
 }
 
-/* " 35.0 % [28.1 to 42.5]" */
-static void put_share(struct buf *to, const struct figure_value *v)
-{
-	buf_printf(to, " %.1f %%", 100 * v->value);
-	if (!isnan(v->ci.low)) {
-		buf_printf(to, " [%.1f to %.1f]", 100 * v->ci.low, 100 * v->ci.high);
-	}
-}
-
 /* Of sampled answers: what they say and score is a result, with the interval that knows prompts and seeds; that texts
  * differ is none. */
 static char *sampled_result(const struct analysis_group *g)
@@ -118,11 +109,10 @@ static char *sampled_result(const struct analysis_group *g)
 		buf_printf(&text, " and %zu seeds, the same on both sides,", seeds);
 	}
 	if (isnan(changed->value)) {
-		buf_append_str(&text, " it could not be told whether they say something else");
+		buf_append_str(&text, " it could not be told whether the meaning changed");
 	} else {
-		buf_append_str(&text, " what they say changed in");
-		put_share(&text, changed);
-		buf_printf(&text, " of the %.0f that could be judged", changed->n);
+		buf_append_str(&text, " the meaning changed in ");
+		report_put_share(&text, changed);
 	}
 	if (!isnan(shift->value)) {
 		buf_printf(&text, ", and right answers moved by %+.1f points", shift->value);

@@ -13,6 +13,9 @@ static json_t *figure(const struct figure_value *v, enum figure f)
 	json_object_set_new(o, "n", report_integer((uint64_t)v->n));
 	json_object_set_new(o, "value", report_number(v->value));
 	json_object_set_new(o, "ci95", report_interval(v->ci));
+	if (v->is_range) {
+		report_set_range(o, v->value, v->least_ci, v->most, v->most_ci);
+	}
 	json_object_set_new(o, "clusters", report_integer(v->clusters));
 	bool positions = figure_info(f)->of_positions;
 	json_object_set_new(
@@ -159,6 +162,12 @@ static json_t *estimate_of(const struct estimate *e, double scale, double n)
 	return o;
 }
 
+/* As an estimate of a share that is a range. */
+static void set_most(json_t *o, const struct estimate *least, const struct estimate *most)
+{
+	report_set_range(o, least->value, least->ci, most->value, most->ci);
+}
+
 static json_t *floor_source(const struct blame *b, enum blame_pair of)
 {
 	if (b->pairs[of] == 0) {
@@ -186,9 +195,17 @@ json_t *report_blame_json(const struct analysis_group *g)
 		for (size_t i = 0; i < N_BLAME_PAIRS; i++) {
 			enum blame_pair of = (enum blame_pair)i;
 			double n = blame_whole(&g->blame, (enum blame_figure)f, of);
-			json_object_set_new(each, PAIRS[i], estimate_of(&v->by[i], scale, n));
+			json_t *one = estimate_of(&v->by[i], scale, n);
+			if (v->is_range) {
+				set_most(one, &v->by[i], &v->by_most[i]);
+			}
+			json_object_set_new(each, PAIRS[i], one);
 		}
-		json_object_set_new(each, "excess", estimate(&v->excess, scale));
+		json_t *excess = estimate(&v->excess, scale);
+		if (v->is_range) {
+			set_most(excess, &v->excess, &v->excess_most);
+		}
+		json_object_set_new(each, "excess", excess);
 		json_object_set_new(each, "p", report_number(v->p));
 		json_object_set_new(each, "alarm", json_boolean(v->alarm));
 		json_object_set_new(
@@ -219,6 +236,8 @@ static json_t *facet(const struct facet *f, size_t *ret_seeds)
 		json_object_set_new(
 		        o, SHOWN[i].name, estimate_of(&by[SHOWN[i].figure], SHOWN[i].scale, n));
 	}
+	set_most(json_object_get(o, "answer_changed"), &by[FACET_ANSWER_CHANGED],
+	        &by[FACET_MAY_CHANGE]);
 	json_object_set_new(o, "gold", report_gold_json(&f->gold, by[FACET_SCORE_SHIFT].ci));
 	return o;
 }

@@ -55,6 +55,9 @@ static json_t *figure(const struct figure_value *v)
 	json_object_set_new(o, "n", report_integer((uint64_t)v->n));
 	json_object_set_new(o, "value", report_number(v->value));
 	json_object_set_new(o, "ci95", report_interval(v->ci));
+	if (v->is_range) {
+		report_set_range(o, v->value, v->least_ci, v->most, v->most_ci);
+	}
 	json_object_set_new(o, "clusters", report_integer(v->clusters));
 	json_object_set_new(o, "rests_on", json_string("answers"));
 	return o;
@@ -129,11 +132,8 @@ char *report_opinions_sentence(const struct judge_opinions *j)
 	        said[OPINION_END_CANNOT_TELL], said[OPINION_END_ORDER_DEPENDENT]);
 	put_agreement(&to, &j->agreement);
 	if (!isnan(v->value)) {
-		buf_printf(
-		        &to, ". With its verdicts the answers changed in %.1f %%", 100 * v->value);
-		if (!isnan(v->ci.low)) {
-			buf_printf(&to, " [%.1f-%.1f]", 100 * v->ci.low, 100 * v->ci.high);
-		}
+		buf_append_str(&to, ". With its verdicts the meaning changed in ");
+		report_put_share(&to, v);
 		buf_printf(&to, " of %.0f", v->n);
 	}
 	buf_append_char(&to, '.');

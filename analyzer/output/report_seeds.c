@@ -18,8 +18,8 @@ struct seed {
 
 static const struct seed PAPER[] = {
         {"output_disagreement_rate", FIGURE_ANSWER_CHANGED, FIGURE_TEXT_DIFFERS,
-                "of extracted predictions, undecided pairs left out; beside it: texts that are not "
-                "byte for byte the same"},
+                "of extracted predictions: at least those that changed, at most the undecided "
+                "too; beside it: texts that are not byte for byte the same"},
         {"output_length_bias", FIGURE_LENGTH_BIAS, NONE,
                 "tokens, test - base; answers that reached max_tokens are cut, so that a real bias "
                 "is larger"},
@@ -43,7 +43,9 @@ static const struct seed PAPER[] = {
 static const struct seed INFER_CHECK[] = {
         {"flip_rate", FIGURE_ANSWER_CHANGED, FIGURE_UNDECIDED,
                 "by answers extracted as numbers, code, JSON, dates, not by the last digits of a "
-                "text; beside it: the share that could not be decided, never counted as a match"},
+                "text: at least those that changed, at most the undecided too; beside it: the "
+                "share "
+                "that could not be decided"},
         {"mean_text_similarity", FIGURE_SIMILARITY, FIGURE_HAZARD,
                 "of words; similarity falls with the length that follows a parting, whatever it "
                 "means; beside it: partings per 1,000 tokens"},
@@ -57,6 +59,9 @@ static void set_value(json_t *o, const struct figure_value *v)
 	json_object_set_new(o, "n", json_integer((json_int_t)v->n));
 	json_object_set_new(o, "value", report_number(v->value));
 	json_object_set_new(o, "ci95", report_interval(v->ci));
+	if (v->is_range) {
+		report_set_range(o, v->value, v->least_ci, v->most, v->most_ci);
+	}
 }
 
 static json_t *seed(const struct seed *s, const struct figure_value *values)

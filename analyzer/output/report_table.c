@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analyzer/output/report_parts.h"
+#include "analyzer/output/report_values.h"
 
 #define LABEL_WIDTH 30
 #define CELL_WIDTH 16
@@ -86,10 +87,13 @@ static void cell_differ(const struct split *s, char *to)
 
 static void cell_changed(const struct split *s, char *to)
 {
-	put_figure(to, s, FIGURE_ANSWER_CHANGED);
-	if (!to[0] && s->values[FIGURE_UNDECIDED].value > 0) {
-		snprintf(to, CELL_SIZE, "all undecided");
+	const struct figure_value *v = &s->values[FIGURE_ANSWER_CHANGED];
+	struct buf text = {0};
+	if (!isnan(v->value)) {
+		report_put_share(&text, v);
+		snprintf(to, CELL_SIZE, "%s", buf_cstr(&text));
 	}
+	buf_finish(&text);
 }
 
 static void cell_calls(const struct split *s, char *to)

@@ -7,9 +7,18 @@
 
 #include <jansson.h>
 
-#include "analyzer/stats/clusters.h"
+#include "analyzer/figure.h"
+#include "base/buf.h"
 
 json_t *report_number(double value);
 json_t *report_integer(uint64_t value);            /* up to INT64_MAX */
 json_t *report_interval(struct interval i);        /* [low, high]; null unless both are known */
 json_t *report_estimate(const struct estimate *e); /* {"value", "ci95"} */
+/*
+ * Of a figure that is known within limits only: sets "at_least" and "at_most", {"value", "ci95"} each, and "ci95" from the lower end
+ * of the one to the upper end of the other.
+ */
+void report_set_range(
+        json_t *o, double least, struct interval least_ci, double most, struct interval most_ci);
+/* "3.1 %", with its interval, "3.1 % [1.0-5.2]"; of a range "0.0 to 66.7 % [0.0-80.1]". */
+void report_put_share(struct buf *to, const struct figure_value *v);

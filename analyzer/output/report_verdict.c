@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyzer/output/report_values.h"
 #include "analyzer/stats/testing.h"
 #include "base/buf.h"
 #include "base/mem.h"
@@ -31,24 +32,20 @@ char *report_change_sentence(const struct analysis_group *g)
 		return NULL;
 	}
 	if (isnan(v->value)) {
-		return undecided == 0 ? NULL
-		                      : xasprintf("Whether they say something else could not be "
-		                                  "judged: all %" PRIu64 " are undecided.",
-		                                undecided);
+		return NULL;
 	}
 	struct buf text = {0};
-	buf_printf(&text, "What they say changed in %.1f %%", 100 * v->value);
-	if (!isnan(v->ci.low)) {
-		buf_printf(&text, " [%.1f-%.1f]", 100 * v->ci.low, 100 * v->ci.high);
-	}
-	buf_printf(&text, " of the %.0f that could be judged by their meaning", v->n);
-	if (alike > 0) {
-		buf_printf(&text, "; %" PRIu64 " differ in form or wording only", alike);
-	}
+	buf_append_str(&text, "The meaning changed in ");
+	report_put_share(&text, v);
+	buf_printf(&text, " of %.0f answers: %" PRIu64 " changed", v->n,
+	        m->classes[MEANING_ANSWER_CHANGED] + m->classes[MEANING_STRUCTURAL]);
 	if (undecided > 0) {
-		buf_printf(&text, "; %" PRIu64 " could not be judged", undecided);
+		buf_printf(&text, ", %" PRIu64 " undecided", undecided);
 	}
-	buf_printf(&text, ".");
+	if (alike > 0) {
+		buf_printf(&text, ", %" PRIu64 " differ in form or wording only", alike);
+	}
+	buf_append_char(&text, '.');
 	return buf_steal(&text);
 }
 

@@ -7,7 +7,7 @@ import { floors, kindOf, report, valueText } from './model.js';
 const MEANINGS = {
 	differ: 'text, refusal or tool calls are not the same, byte for byte',
 	text_differs: 'the text alone is not the same, byte for byte',
-	answer_changed: 'of pairs whose meaning could be decided',
+	answer_changed: 'at least those whose meaning changed, at most the undecided too',
 	undecided: 'their meaning could not be decided',
 	similarity: 'of the words of both answers; for display only',
 	finish_differs: 'the finish reasons are not the same',

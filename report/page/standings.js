@@ -19,7 +19,7 @@ const shortName = (name) => (name.length > 17 ? `${name.slice(0, 16)}…` : name
 /** [low, high] of all that is drawn, 0 within. */
 function extentOf(rows, pick) {
 	const values = rows.flatMap((row) => [row.figures, row.floor].map((f) => pick(f ?? {})).filter((v) => v && isValue(v.value))
-		.flatMap((v) => [v.value, ...(v.ci95 ?? [])]));
+		.flatMap((v) => [v.value, v.at_most?.value ?? v.value, ...(v.ci95 ?? [])]));
 	const low = Math.min(0, ...values);
 	const high = Math.max(0, ...values);
 	return high > low ? [low, high] : [low, low + 1];
@@ -30,7 +30,7 @@ function spot(x, y, value, kind) {
 	const [low, high] = value.ci95 ?? [value.value, value.value];
 	return svg('g', { class: `spot ${kind}` },
 		svg('line', { x1: x(low), x2: x(high), y1: y, y2: y }),
-		svg('circle', { cx: x(value.value), cy: y, r: kind === 'floor' ? 3 : 4.5 }));
+		[value.value, value.at_most?.value ?? value.value].map((v) => svg('circle', { cx: x(v), cy: y, r: kind === 'floor' ? 3 : 4.5 })));
 }
 
 /** Targets below each other, each with what it differs from itself under it. */
@@ -61,7 +61,7 @@ function figurePlot(standings, figure) {
 	if (!rows.some((row) => isValue(row.value?.value))) {
 		return null;
 	}
-	const said = rows.map((row) => `${row.name} ${standingValue(figure.name, row.value?.value)}`).join(', ');
+	const said = rows.map((row) => `${row.name} ${valueText(figure.name, row.value)}`).join(', ');
 	return dotPlot({
 		title: `${figure.title}${figure.of_paper ? ` (the paper’s ${figure.of_paper})` : ''}`,
 		note: `${figure.note}. Below each: the target against itself${standings.rows.some((row) => row.floor_over === 'other_seeds') ? ', drawn with unlike seeds: no floor, and may lie above' : ''}.`, name: figure.name, rows, alt: `${figure.title}: ${said}`,
@@ -110,7 +110,7 @@ function lengthPlot(standings) {
 function standingsTable(standings) {
 	const figures = standings.figures.filter((f) => standings.rows.some((row) => isValue(row.figures[f.name]?.value)));
 	const parts = (name, c) => (c && isValue(c.error_of_seeds) ? `standard error: ${standingValue(name, c.error_of_prompts)} by prompts, ${standingValue(name, c.error_of_seeds)} by ${c.n} seeds` : null);
-	const cell = (name, value) => el('td', { class: 'number', title: parts(name, value?.crossed_with_seeds) }, isValue(value?.value) ? [standingValue(name, value.value), el('span', { class: 'note' }, boundsOf(name, value.ci95))] : '–');
+	const cell = (name, value) => el('td', { class: 'number', title: parts(name, value?.crossed_with_seeds) }, isValue(value?.value) ? [valueText(name, value), el('span', { class: 'note' }, `${boundsOf(name, value.ci95)}${isValue(value.n) ? `, n ${count(value.n)}` : ''}`)] : '–');
 	return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Targets and figures' }, el('table', {},
 		el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Target'), figures.map((f) => el('th', { scope: 'col', title: f.note }, f.title)), el('th', { scope: 'col' }, 'Causes'))),
 		el('tbody', {}, standings.rows.flatMap((row) => [
@@ -122,7 +122,12 @@ function standingsTable(standings) {
 
 function cliffLine(standings) {
 	const c = standings.cliff;
-	return c ? el('p', {}, `The cliff is at ${c.target}: ${percent(c.value)} of its answers say something else, ${percent(c.value_before)} at ${c.before ?? 'the base against itself'}${c.sure ? '.' : '; the intervals overlap, so that more answers may move it.'}`) : null;
+	if (!c) {
+		return standings.is_sweep ? el('p', {}, 'No cliff was found.') : null;
+	}
+	const share = (least, most) => valueText('answer_changed', { value: least, at_most: { value: most } });
+	const open = c.shown === false ? '; too many are undecided.' : c.sure ? '.' : '; the intervals overlap, so that more answers may move it.';
+	return el('p', {}, `${c.shown === false ? 'Whether there is a cliff is not decided. At' : 'The cliff is at'} ${c.target}: the meaning changed in ${share(c.value, c.at_most)} of the answers, in ${share(c.value_before, c.at_most_before)} at ${c.before ?? 'the base against itself'}${open}`);
 }
 
 /** What a publication should say of each stack. */

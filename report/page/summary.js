@@ -31,7 +31,8 @@ export function opening(group) {
 
 /** A figure's interval as a bar, with the floors that there are. */
 function bar(card) {
-	const places = [...(card.ci ?? []), card.value, ...card.floors.map((f) => f.value), ...card.floors.flatMap((f) => f.ci95 ?? [])].filter((v) => v !== null);
+	const most = card.most ?? card.value;
+	const places = [...(card.ci ?? []), card.value, most, ...card.floors.map((f) => f.value), ...card.floors.flatMap((f) => f.ci95 ?? [])].filter((v) => v !== null);
 	const low = Math.min(0, ...places);
 	const high = Math.max(...places) || 1;
 	const toX = (v) => 4 + ((v - low) / (high - low || 1)) * (BAR - 8);
@@ -42,7 +43,8 @@ function bar(card) {
 			svg('line', { class: 'floorline', x1: toX(f.value), x2: toX(f.value), y1: 2, y2: 20 }),
 		]),
 		card.ci ? svg('rect', { class: 'range', x: toX(card.ci[0]), y: 8, width: Math.max(2, toX(card.ci[1]) - toX(card.ci[0])), height: 6 }) : null,
-		card.value === null ? null : svg('circle', { class: 'dot', cx: toX(card.value), cy: 11, r: 4.5 }));
+		most > card.value ? svg('line', { class: 'dotline', x1: toX(card.value), x2: toX(most), y1: 11, y2: 11 }) : null,
+		card.value === null ? null : [card.value, most].map((v) => svg('circle', { class: 'dot', cx: toX(v), cy: 11, r: 4.5 })));
 }
 
 function cardOf(card) {
@@ -52,8 +54,8 @@ function cardOf(card) {
 		el('p', { class: 'interval' }, card.ci ? `95 %: ${interval(card.ci, card.kind)}` : 'no interval: too little data'),
 		bar(card),
 		card.floors.length
-			? el('p', { class: 'floors' }, card.floors.map((f, i) => [i ? ', ' : '', `${f.name} against itself ${card.kind.value(f.value)}`]),
-				card.excess?.value === null || card.excess === undefined ? '' : `; excess ${card.kind.value(card.excess.value)} ${interval(card.excess.ci95, card.kind)}`,
+			? el('p', { class: 'floors' }, card.floors.map((f, i) => [i ? ', ' : '', `${f.name} against itself ${valueText(card.key, f)}`]),
+				card.excess?.value === null || card.excess === undefined ? '' : `; excess ${valueText(card.key, card.excess)} ${interval(card.excess.ci95, card.kind)}`,
 				card.alarm ? el('strong', {}, ' more than noise') : '')
 			: null,
 		el('p', { class: 'note' }, card.note));
@@ -66,19 +68,18 @@ function cardsOf(group, split) {
 		const { value, ci95 } = figures[key];
 		const blamed = split.decoding === 'greedy' ? group.blame.figures[more.blame] : null;
 		const floors = blamed ? [{ name: group.base, ...blamed.base_floor }, { name: group.test, ...blamed.test_floor }].filter((f) => f.value !== null) : [];
-		return { name, kind: kindOf(key), text: valueText(key, figures[key]), value, ci: ci95, note, floors, excess: floors.length ? blamed.excess : undefined, alarm: blamed?.alarm, ...more };
+		return { key, name, kind: kindOf(key), text: valueText(key, figures[key]), value, most: figures[key].at_most?.value, ci: ci95, note, floors, excess: floors.length ? blamed.excess : undefined, alarm: blamed?.alarm, ...more };
 	};
 	const median = split.survival.median;
 	return [
 		card('differ', 'Answers that differ', `${count(split.differ.count)} of ${count(split.differ.n)}: text, refusal or tool calls`, { blame: 'differ' }),
-		card('answer_changed', 'Meaning changed', `of ${count(figures.answer_changed.n)} decided; ${count(split.meaning.classes.undecided)} could not be decided`,
-			{ blame: 'answer_changed', stays: split.meaning.classes.undecided > 0 }),
+		card('answer_changed', 'Meaning changed', `of ${count(figures.answer_changed.n)} answers; ${count(split.meaning.classes.undecided)} of them could not be decided`, { blame: 'answer_changed' }),
 		card('hazard', 'Partings', median === null ? 'half of the answers stay identical throughout' : `half have parted after ${plural(median, 'token')}`, { unit: 'in 1,000 tokens', blame: 'hazard' }),
 		card('same_top', 'Same most probable token', positions(figures.same_top)),
 		card('delta_lp_rms', 'Logprobs moved by', `root mean square, ${positions(figures.delta_lp_rms)}`, { unit: 'nats' }),
 		card('length_bias', 'Longer by', `${group.test} minus ${group.base}, mean`, { unit: 'tokens' }),
 		card('finish_differs', 'Ended for another reason', `of ${count(figures.finish_differs.n)} pairs`),
-	].filter((c) => c.value !== null || c.stays);
+	].filter((c) => c.value !== null);
 }
 
 export function cards(group, split) {
@@ -130,7 +131,7 @@ export function judges(group) {
 	if (said.length === 0) {
 		return null;
 	}
-	const share = (figure) => (typeof figure?.value === 'number' ? `${percent(figure.value)} ${interval(figure.ci95, kinds.share)}` : '–');
+	const share = (figure) => (typeof figure?.value === 'number' ? `${valueText('answer_changed', figure)} ${interval(figure.ci95, kinds.share)}` : '–');
 	const own = split.figures?.answer_changed;
 	const agreed = (a) => (a?.n ? `${count(a.agree)} of ${count(a.n)}${typeof a.kappa === 'number' ? `, kappa ${number(a.kappa)} ${interval(a.kappa_ci95, kinds.number)}` : ''}` : 'not checked');
 	const heads = ['Judge', 'Asked', 'Same', 'Different', 'Could not tell', 'By the order', 'Agrees with the ladder', 'Changed, with its verdicts'];

@@ -104,14 +104,16 @@ def test_verdicts_stand_beside_the_ladders_and_never_among_them(start):
     assert after == before
     assert (own["name"], own["model"], own["other_models"]) == ("wise", "wise-1", 0)
     assert (own["asked"], own["same"], own["different"], own["cannot_tell"], own["order_dependent"]) == (6, 3, 3, 0, 0)
-    # The ladder: 1 of 2 changed; with the judge 4 of 8.
-    assert before["figures"]["answer_changed"]["n"] == 2
+    # The ladder: 1 changed and 6 are undecided, of 8; with the judge 4 of 8.
+    ladder = before["figures"]["answer_changed"]
+    assert (ladder["n"], ladder["at_least"]["value"], ladder["at_most"]["value"]) == (8, 1 / 8, 7 / 8)
+    assert ladder["ci95"] == [ladder["at_least"]["ci95"][0], ladder["at_most"]["ci95"][1]]
     figure = own["answer_changed_with_judge"]
-    assert (figure["n"], figure["value"]) == (8, 0.5) and figure["ci95"][0] < 0.5 < figure["ci95"][1]
+    assert (figure["n"], figure["value"], figure["at_most"]["value"]) == (8, 0.5, 0.5) and figure["ci95"][0] < 0.5 < figure["ci95"][1]
     assert own["agreement_with_ladder"]["asked"] == 0 and own["agreement_with_ladder"]["kappa"] is None
     text = " ".join(plumbline("analyze", capture).stdout.decode().split())
     assert "A judge model (wise, wise-1) was asked about 6 of the undecided: 3 the same, 3 different" in text
-    assert "With its verdicts the answers changed in 50.0 %" in text
+    assert "With its verdicts the meaning changed in 50.0 % [" in text
 
 
 def test_each_pair_is_shown_in_both_orders_with_the_request_at_temperature_0(start):
@@ -138,7 +140,8 @@ def test_a_judge_that_goes_by_the_order_decides_nothing(start):
     judge(capture, judge_engine(start, lambda request, first, second: "same" if "Boats" in first else "different"))
     own, = greedy(capture)["judges"]
     assert (own["asked"], own["order_dependent"], own["same"], own["different"]) == (2, 2, 0, 0)
-    assert own["answer_changed_with_judge"]["n"] == 0
+    figure = own["answer_changed_with_judge"]
+    assert (figure["n"], figure["at_least"]["value"], figure["at_most"]["value"]) == (2, 0, 1)
 
 
 @pytest.mark.parametrize("reply", ["They are the same.", "", '{"verdict": "yes"}', '{"verdict": "same"} I think', '{"verdict":"same","verdict":"different"}'])
@@ -238,7 +241,20 @@ def test_reports_tell_whose_verdicts_they_are_and_a_policy_counts_them_if_it_say
         done = plumbline("analyze", capture, "--json", "--policy", policy)
         verdict, = json.loads(done.stdout)["policy"]["rules"]
         results[judged] = (verdict["judge"], verdict["n"], verdict["value"])
-    assert results == {"ignore": (None, 8, 0.5), "count": ("wise", 14, 0.5)}
+    assert results == {"ignore": (None, 14, pytest.approx(4 / 14)), "count": ("wise", 14, 0.5)}
+
+
+@pytest.mark.parametrize("limit, result", [("max: 75%", "pass"), ("max: 50%", "undecided"), ("max: 20%", "fail"), ("min: 20%", "pass"), ("min: 50%", "undecided"), ("min: 90%", "fail")])
+def test_a_limit_holds_only_if_it_does_whatever_the_undecided_are(start, limit, result):
+    """4 of 14 changed and 6 are undecided: 28.6 to 71.4 %."""
+    capture = capture_of(start, UNDECIDED * 3 + DECIDED * 4)
+    policy = start.directory / "policy.yaml"
+    policy.write_text(f"rules:\n  - {{metric: answer_changed, {limit}, confidence: estimate}}\n")
+    done = plumbline("analyze", capture, "--json", "--policy", policy, check={"pass": 0, "fail": 1, "undecided": 4}[result])
+    verdict, = json.loads(done.stdout)["policy"]["rules"]
+    assert verdict["result"] == result and verdict["at_most"]["value"] == pytest.approx(10 / 14)
+    text = " ".join(plumbline("analyze", capture, "--policy", policy).stdout.decode().split())
+    assert "answer_changed, primary against reference is 28.6 to 71.4 % [" in text and ", n 14;" in text
 
 
 def test_an_engine_without_structured_output_is_asked_in_words(start):

@@ -94,13 +94,16 @@ def test_answers_that_all_are_undecided_are_said_to_be(start, tmp_path):
     forms = [tmp_path / f"report.{form}" for form in ("md", "txt", "html")]
     _, document, text, _ = analyzed(start, speaker(change=[(6, "odd"), (9, "strange")]), speaker(), *(f"--out={f}" for f in forms))
     greedy = document["groups"][0]["by_decoding"]["greedy"]
-    assert greedy["meaning"]["classes"]["undecided"] == 12 and greedy["figures"]["answer_changed"]["n"] == 0, "what the test is about"
+    assert greedy["meaning"]["classes"]["undecided"] == 12 and greedy["figures"]["answer_changed"]["n"] == 12, "what the test is about"
+    for figure in (greedy["figures"]["answer_changed"], greedy["seeds"]["infer_check"]["flip_rate"], greedy["seeds"]["paper"]["output_disagreement_rate"]):
+        assert figure["at_least"]["value"] == figure["value"] == 0 and figure["at_most"]["value"] == 1 and figure["ci95"] == [0, 1]
     for category in document["groups"][0]["slices"]["category"]["values"]:
-        assert category["answer_changed"]["n"] == 0 and category["differ"]["n"] == category["pairs"] and category["hazard"]["n"] > 0
-    assert "Whether they say something else could not be judged: all 12 are undecided." in text
-    assert "in what they say all undecided" in text
-    assert "| answers that say something else | all are undecided | 0 |" in forms[0].read_text()
-    assert "answers that say something else all are undecided 0" in " ".join(forms[1].read_text().split())
+        assert category["answer_changed"]["n"] == category["pairs"] and category["answer_changed"]["at_most"]["value"] == 1 and category["differ"]["n"] == category["pairs"] and category["hazard"]["n"] > 0
+    assert "The meaning changed in 0.0 to 100.0 % [0.0-100.0] of 12 answers: 0 changed, 12 undecided." in text
+    assert "in what they say 0.0 to 100.0 % [0.0-100.0]" in text
+    assert "| answers whose meaning changed | 0.0 to 100.0 % [0.0 to 100.0] | 12 |" in forms[0].read_text()
+    assert "answers whose meaning changed 0.0 to 100.0 % [0.0 to 100.0] 12" in " ".join(forms[1].read_text().split())
+    assert '<td>0.0 to 100.0 % [0.0 to 100.0]</td>' in forms[2].read_text()
 
 
 def test_answers_that_all_failed_are_the_reason_why_there_is_no_verdict(start):

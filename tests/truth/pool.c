@@ -205,7 +205,7 @@ static void take_sums(const struct pool_entry *entries, struct pool_sums *ret)
 		pool_tally(e, cluster, &tally, &facts);
 		pool_force(e, cluster, &forced);
 		ret->changed += facts.changed;
-		ret->decided += facts.decided;
+		ret->may_change += facts.changed || !facts.decided;
 		ret->parted += facts.parted;
 		ret->at_risk += (double)facts.at_risk;
 		ret->tops += (double)facts.tops;

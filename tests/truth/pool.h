@@ -26,7 +26,7 @@ struct pool_entry {
 struct pool_sums {
 	double part[N_FIGURES], whole[N_FIGURES];
 	double forced_part[N_FORCED], forced_whole[N_FORCED];
-	double changed, decided, parted, at_risk, tops_differ, tops, shift;
+	double changed, may_change, parted, at_risk, tops_differ, tops, shift;
 	double scores_move; /* answers whose score is another */
 };
 

@@ -141,7 +141,7 @@ static void estimate(struct sums *sums, struct findings *ret)
 	figures_estimate(sums->tally.clusters, &sums->tally.crossing, values);
 	for (size_t i = 0; i < ARRAY_LEN(OF_FIGURES); i++) {
 		const struct figure_value *v = &values[OF_FIGURES[i].figure];
-		put(ret, OF_FIGURES[i].what, v->value, v->ci);
+		put(ret, OF_FIGURES[i].what, v->value, v->is_range ? v->least_ci : v->ci);
 	}
 	static const struct rate_term SHIFT[] = {{0, 0, 1}, {1, 1, -1}};
 	clusters_estimate_rates(sums->score, SHIFT, 2, &score);
@@ -217,8 +217,7 @@ void setting_truth(const struct setting *s, const struct pool *p, double ret[N_W
 	ret[WHAT_FORCED_ANSWERS] = MEAN(forced_part[FORCED_OF_ANSWERS], s->rate) /
 	                           MEAN(forced_whole[FORCED_OF_ANSWERS], s->rate);
 	ret[WHAT_EXCESS] = s->rate * (1 - s->floor);
-	ret[WHAT_EXCESS_CHANGED] = excess_of(
-	        s, p, offsetof(struct pool_sums, changed), offsetof(struct pool_sums, decided));
+	ret[WHAT_EXCESS_CHANGED] = MEAN(changed, s->rate) - MEAN(may_change, s->rate * s->floor);
 	ret[WHAT_EXCESS_HAZARD] = excess_of(
 	        s, p, offsetof(struct pool_sums, parted), offsetof(struct pool_sums, at_risk));
 	ret[WHAT_EXCESS_TOPS] = excess_of(

@@ -31,6 +31,7 @@ static struct tally_facts answer(double chance)
 	bool parts = unit() < chance;
 	return (struct tally_facts){
 	        .differ = parts,
+	        .compared = true,
 	        .decided = true,
 	        .changed = parts && unit() < 0.5,
 	        .at_risk = 50,
@@ -353,4 +354,42 @@ Test(facet, there_is_no_room_without_end)
 	cr_assert_eq(f.beyond[FACET_MODEL], 5);
 	cr_assert_str_eq(f.items[0].name, "m?0", "it goes to a terminal");
 	facets_finish(&f);
+}
+
+/* So many of 200 prompts changed, and so many more are undecided. */
+static void add_meanings(
+        struct blame *b, enum blame_pair pair, uint64_t changed, uint64_t undecided)
+{
+	for (uint64_t i = 0; i < 200; i++) {
+		struct tally_facts facts = {
+		        .differ = i < changed + undecided,
+		        .compared = true,
+		        .decided = i < changed || i >= changed + undecided,
+		        .changed = i < changed,
+		};
+		blame_add(b, key_of(i), pair, &facts);
+	}
+}
+
+Test(blame, what_is_undecided_on_either_side_may_be_all_of_an_excess_or_none)
+{
+	struct blame open = {0}, decided = {0};
+	struct blame_verdict v[N_BLAMES];
+	add_meanings(&open, BLAME_TRIAL, 60, 40);
+	add_meanings(&open, BLAME_OF_BASE, 10, 70);
+	blame_judge(&open, v);
+	const struct blame_verdict *changed = &v[BLAME_ANSWER_CHANGED];
+	cr_expect_float_eq(changed->by[BLAME_TRIAL].value, 0.30, 1e-9);
+	cr_expect_float_eq(changed->by_most[BLAME_TRIAL].value, 0.50, 1e-9);
+	cr_expect_float_eq(changed->excess.value, 0.30 - 0.40, 1e-9);
+	cr_expect_float_eq(changed->excess_most.value, 0.50 - 0.05, 1e-9);
+	cr_expect_eq(changed->p, 1);
+	cr_expect_not(changed->alarm);
+	add_meanings(&decided, BLAME_TRIAL, 60, 40);
+	add_meanings(&decided, BLAME_OF_BASE, 10, 0);
+	blame_judge(&decided, v);
+	cr_expect_float_eq(changed->excess.value, 0.25, 1e-9);
+	cr_expect(changed->alarm, "60 of 200 against 10, whatever the 40 are");
+	blame_finish(&open);
+	blame_finish(&decided);
 }

@@ -68,6 +68,35 @@ Test(difference, few_clusters_never_show_much)
 	NEAR(between(figure(0, 0, 0, 0), figure(1, 1, 1, 9)).p, 1, 1e-12);
 }
 
+Test(difference, of_ranges_is_shown_only_where_they_lie_apart)
+{
+	struct metric_value before = figure(0.10, 0.05, 0.45, 100),
+	                    after = figure(0.30, 0.2, 0.9, 100);
+	before.is_range = after.is_range = true;
+	before.most = 0.40;
+	before.least_high = 0.15;
+	before.most_low = 0.35;
+	after.most = 0.80;
+	after.least_high = 0.4;
+	after.most_low = 0.7;
+	struct difference d = between(before, after);
+	cr_expect_float_eq(d.change, -0.10, 1e-12);
+	cr_expect_float_eq(d.most, 0.70, 1e-12);
+	cr_expect_lt(d.low, -0.10);
+	cr_expect_gt(d.high, 0.70);
+	cr_expect_eq(d.p, 1, "the undecided may account for all of it");
+	after.value = 0.70;
+	after.low = 0.6;
+	after.least_high = 0.8;
+	d = between(before, after);
+	cr_expect_float_eq(d.change, 0.30, 1e-12);
+	cr_expect_gt(d.low, 0);
+	cr_expect_lt(d.p, 0.01);
+	struct difference back = between(after, before);
+	cr_expect_float_eq(back.most, -0.30, 1e-12);
+	cr_expect_float_eq(back.p, d.p, 1e-9);
+}
+
 Test(difference, without_an_interval_there_is_no_test)
 {
 	struct difference d = between(figure(1, NAN, NAN, 1), figure(3, 2, 4, 10));

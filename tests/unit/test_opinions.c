@@ -95,6 +95,18 @@ static void add(struct opinions *to, enum meaning_class class, const char *one, 
 	finish(&s);
 }
 
+/* What the ladder says where it could decide none of the pairs of these clusters. */
+static struct clusters *undecided(unsigned from, unsigned to)
+{
+	struct clusters *c = clusters_create(N_FIGURE_COLUMNS);
+	for (unsigned i = from; i < to; i++) {
+		uint8_t key[CLUSTERS_KEY_SIZE] = {(uint8_t)i};
+		clusters_add(c, clusters_row(c, key), FIGURE_ANSWER_CHANGED, 0, 1);
+		clusters_add(c, clusters_row(c, key), FIGURE_MAY_CHANGE, 1, 1);
+	}
+	return c;
+}
+
 Test(opinions, both_orders_must_say_the_same)
 {
 	struct opinions o = {0};
@@ -112,9 +124,12 @@ Test(opinions, both_orders_must_say_the_same)
 	cr_assert_eq(j->undecided[OPINION_END_ORDER_DEPENDENT], 2);
 	cr_assert_eq(j->undecided[OPINION_END_CANNOT_TELL], 2);
 	cr_assert_eq(j->unclear, 2);
-	opinions_settle(&o, NULL);
-	cr_assert_eq(j->with_judge.n, 2);
-	cr_assert_eq(j->with_judge.value, 0.5);
+	struct clusters *ladder = undecided(1, 7);
+	opinions_settle(&o, ladder);
+	clusters_destroy(ladder);
+	cr_assert_eq(j->with_judge.n, 6);
+	cr_assert_float_eq(j->with_judge.value, 1.0 / 6, 1e-12, "the one that is different");
+	cr_assert_float_eq(j->with_judge.most, 5.0 / 6, 1e-12, "all but the one that is the same");
 	opinions_finish(&o);
 }
 
@@ -194,10 +209,14 @@ Test(opinions, merged_ones_are_as_if_they_had_been_one)
 		add(half, MEANING_UNDECIDED, said[i % 3], said[i % 3], i);
 	}
 	opinions_merge(&a, &b);
-	opinions_settle(&all, NULL);
-	opinions_settle(&a, NULL);
+	struct clusters *ladder = undecided(0, 30);
+	opinions_settle(&all, ladder);
+	opinions_settle(&a, ladder);
+	clusters_destroy(ladder);
 	const struct figure_value *x = &all.judges[0].with_judge, *y = &a.judges[0].with_judge;
 	cr_assert_eq(x->n, 30);
+	cr_assert_float_eq(x->value, 20.0 / 30, 1e-12);
+	cr_assert_float_eq(x->most, 20.0 / 30, 1e-12, "none is left open");
 	cr_assert_eq(x->value, y->value);
 	cr_assert_eq(x->ci.low, y->ci.low);
 	cr_assert_eq(x->ci.high, y->ci.high);
