@@ -75,8 +75,14 @@ static int open_source(struct replay_job *j)
 {
 	const struct replay_options *o = j->o;
 	char *error = NULL;
+	if (j->capture && (o->units.time_ns || o->units.block_tokens)) {
+		return commands_fail(o->wish.command, EXIT_USAGE,
+		        xasprintf("--time-unit and --block-tokens say how a trace counts, and %s "
+		                  "is a capture",
+		                o->source));
+	}
 	j->source = j->capture ? source_capture(j->capture)
-	                       : source_lines(o->source, j->marker->hash_key, &error);
+	                       : source_lines(o->source, j->marker->hash_key, &o->units, &error);
 	const struct request_format *format = j->source ? source_format(j->source) : NULL;
 	if (format && !j->is_repeated) {
 		fprintf(stderr, "plumbline %s: %s is read as %s%s\n", o->wish.command, o->source,

@@ -49,6 +49,10 @@ void replay_options_put(const struct replay_options *o, struct buf *to)
 		pace_put(&o->pace, to);
 	}
 	put_wishes(&o->wish, to);
+	if (o->units.time_ns || o->units.block_tokens) {
+		buf_printf(
+		        to, "|units %" PRIu64 " %" PRId64, o->units.time_ns, o->units.block_tokens);
+	}
 	if (o->redacted) {
 		buf_append_str(to, "|redacted");
 	}

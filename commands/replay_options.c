@@ -12,6 +12,7 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define CONCURRENCY_LIMIT 20000
 #define REPEATS_LIMIT 10000
+#define BLOCK_LIMIT 1000000 /* tokens of a prompt */
 
 enum {
 	OPTION_TO = 256,
@@ -37,6 +38,8 @@ enum {
 	OPTION_WHERE,
 	OPTION_LIMIT,
 	OPTION_SAMPLE,
+	OPTION_TIME_UNIT,
+	OPTION_BLOCK_TOKENS,
 	OPTION_BY,
 	OPTION_ORDER,
 	OPTION_REPEATS,
@@ -86,6 +89,8 @@ static const struct option OPTIONS[] = {
         {"arrivals", required_argument, NULL, OPTION_ARRIVALS},
         {"where", required_argument, NULL, OPTION_WHERE},
         {"limit", required_argument, NULL, OPTION_LIMIT},
+        {"time-unit", required_argument, NULL, OPTION_TIME_UNIT},
+        {"block-tokens", required_argument, NULL, OPTION_BLOCK_TOKENS},
         {"sample", required_argument, NULL, OPTION_SAMPLE},
         {"by", required_argument, NULL, OPTION_BY},
         {"order", required_argument, NULL, OPTION_ORDER},
@@ -226,6 +231,8 @@ static char *take_choice(int option, const char *value, struct replay_options *o
 	static const char *const HISTORIES[] = {"recorded", "answered", NULL};
 	static const char *const SPREADS[] = {"all", "round-robin", NULL};
 	static const char *const TIMINGS[] = {"original", NULL};
+	static const char *const TIMES[] = {"s", "ms", "us", "ns", NULL};
+	static const uint64_t TIMES_NS[] = {SECOND_NS, 1000000, 1000, 1};
 	int word = 0;
 	char *problem = NULL;
 	switch (option) {
@@ -244,6 +251,10 @@ static char *take_choice(int option, const char *value, struct replay_options *o
 		                         value);
 	case OPTION_WHERE:
 		return filters_parse(&o->rules.filters, value);
+	case OPTION_TIME_UNIT:
+		problem = options_word("time-unit", value, TIMES, &word);
+		o->units.time_ns = TIMES_NS[word];
+		return problem;
 	case OPTION_BY:
 		problem = options_word("by", value, UNITS, &word);
 		o->rules.by_session = word == 1;
@@ -299,6 +310,10 @@ static char *take_amount(int option, const char *value, struct replay_options *o
 		return options_number("limit", value, 1, PLAN_LIMIT, &o->limit);
 	case OPTION_SAMPLE:
 		return options_share("sample", value, &o->rules.share);
+	case OPTION_BLOCK_TOKENS:
+		problem = options_number("block-tokens", value, 1, BLOCK_LIMIT, &n);
+		o->units.block_tokens = (int64_t)n;
+		return problem;
 	case OPTION_SEED:
 		return options_number("seed", value, 0, UINT64_MAX, &o->seed);
 	case OPTION_DURATION:

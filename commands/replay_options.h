@@ -3,6 +3,7 @@
  * replay_options - the command line of `plumbline replay`.
  */
 #include "commands/replay_backend.h"
+#include "imports/trace_units.h"
 #include "replay/cancel.h"
 #include "replay/choice.h"
 #include "replay/figures.h"
@@ -20,6 +21,7 @@ struct replay_options {
 	const char *source, *capture, *save;
 	struct replay_wish wish;
 	struct choice_rules rules;
+	struct trace_units units;
 	struct figures_goals goals;
 	enum load load;
 	unsigned concurrency; /* 0: not said; of several the first */

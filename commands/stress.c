@@ -144,8 +144,8 @@ static int add_source(struct stress *s, const char *path)
 	if (code != EXIT_PASS) {
 		return code;
 	}
-	struct source *from =
-	        c ? source_capture(c) : source_lines(path, s->marker.hash_key, &error);
+	struct source *from = c ? source_capture(c)
+	                        : source_lines(path, s->marker.hash_key, &r->options.units, &error);
 	if (!from) {
 		return commands_fail("stress", EXIT_USAGE, error);
 	}

@@ -95,7 +95,7 @@ static const char *take_burstgpt(struct request_lines *r, struct span line)
 		        "response tokens");
 		return NULL;
 	}
-	uint64_t wall_ns = r->file->time_ns + (uint64_t)llround(at * 1e9);
+	uint64_t wall_ns = r->file->time_ns + (uint64_t)llround(at * requests_unit(r, 1e9));
 	return give(r, wall_ns, c.cells[2 + skip], c.cells[3 + skip]);
 }
 

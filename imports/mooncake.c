@@ -1,11 +1,15 @@
 /*
- * Mooncake's and AIPerf's traces: a JSON object a line, with lengths, a text, messages or a whole body.
+ * Mooncake's, AIPerf's and Bailian's traces: a JSON object a line, with lengths, a text, messages or a whole body.
+ *
+ * Mooncake counts milliseconds and blocks of 512 tokens, and AIPerf does too; Bailian counts seconds and blocks of 16, and its
+ * chats name the chat before them. A file whose lines contradict this is not sent until its units are given.
  *
  * Lines of one session_id are turns: each waits for the answer before it, and then for its delay. A text, or messages of the
  * mode "delta", are what a turn adds to what was said: its history is made of the lines before it and of answers that are yet
  * to be given. Other messages and bodies are whole as they stand. Lengths are those of whole prompts.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -14,7 +18,17 @@
 #include "imports/line_members.h"
 #include "imports/requests.h"
 
-#define BLOCK_TOKENS 512 /* of a hash id of Mooncake's */
+struct trace_kind {
+	double unit;   /* of its times: nanoseconds */
+	int64_t block; /* tokens of a hash id */
+	const char *bad_time;
+	bool is_linked; /* its lines name the line before them */
+};
+
+static const struct trace_kind MOONCAKE = {
+        1e6, 512, "its timestamp is no number of milliseconds", false};
+static const struct trace_kind BAILIAN = {1e9, 16, "its timestamp is no number of seconds", true};
+
 /* Of a session whose turns are told one by one: each is sent with all before it, so that bytes grow with the square of the turns. */
 #define TURNS_MOST 1000
 #define SAID_MOST ((size_t)4 << 20)
@@ -22,6 +36,7 @@
 /* What of a line is the same, whatever is asked for. */
 struct turn {
 	struct span line;
+	const struct trace_kind *kind;
 	struct span messages, text, payload, ids, tools, extra; /* empty: missing */
 	int64_t input, output;                                  /* -1: missing */
 	bool is_delta;
@@ -29,15 +44,21 @@ struct turn {
 	struct request_found found;
 };
 
+static int64_t block_tokens(const struct request_lines *r, const struct trace_kind *kind)
+{
+	return r->file->units.block_tokens ? r->file->units.block_tokens : kind->block;
+}
+
 /* Prompts that share blocks share their beginnings. False: an id is no number. */
-static bool put_blocks(struct buf *to, struct span ids, uint64_t line, size_t n)
+static bool put_blocks(
+        struct buf *to, struct span ids, size_t block_tokens, uint64_t line, size_t n)
 {
 	struct json j;
 	json_init(&j, ids.data, ids.len);
 	struct json_token t = json_next(&j);
 	int64_t id;
 	for (t = json_next(&j); json_integer(&t, &id); t = json_next(&j)) {
-		size_t block = MIN(n, (size_t)BLOCK_TOKENS);
+		size_t block = MIN(n, block_tokens);
 		filler_words(to, (uint64_t)id, block);
 		n -= block;
 	}
@@ -67,8 +88,8 @@ static const char *read_members(struct request_lines *r, struct turn *t)
 			return values[i].wrong;
 		}
 	}
-	if (requests_time(r, t->line, 1e6, &t->found.wall_ns) == TOLD_WRONG) {
-		return "its timestamp is no number of milliseconds";
+	if (requests_time(r, t->line, t->kind->unit, &t->found.wall_ns) == TOLD_WRONG) {
+		return t->kind->bad_time;
 	}
 	if (line_count(t->line, "output_length", INT32_MAX, &t->output) == TOLD_WRONG) {
 		return "its output_length is no count";
@@ -157,12 +178,32 @@ static const char *take_lengths(struct request_lines *r, struct turn *t)
 {
 	buf_clear(&r->body);
 	buf_append_str(&r->body, "{\"prompt\":\"");
-	if (!put_blocks(&r->body, t->ids, r->line, (size_t)t->input)) {
+	if (!put_blocks(&r->body, t->ids, (size_t)block_tokens(r, t->kind), r->line,
+	            (size_t)t->input)) {
 		return "its hash_ids are no list of numbers";
 	}
 	buf_append_char(&r->body, '"');
 	put_rest(r, t);
 	requests_give(r, REQUESTS_COMPLETION, &t->found);
+	return NULL;
+}
+
+/* Its session is that of the chat before it. */
+static const char *read_links(struct request_lines *r, struct turn *t)
+{
+	int64_t chat, parent = -1;
+	struct json_token before;
+	if (line_count(t->line, "chat_id", INT64_MAX, &chat) != TOLD) {
+		return "its chat_id is no number";
+	}
+	if (line_find(t->line, "parent_chat_id", &before, NULL) &&
+	        !json_integer(&before, &parent)) {
+		return "its parent_chat_id is no number";
+	}
+	buf_clear(&r->text);
+	buf_printf(&r->text, "%" PRId64, thread_root(&r->threads, chat, parent));
+	t->found.item = t->found.session = buf_span(&r->text);
+	t->found.turn = ++thread_of(&r->threads, t->found.session)->turns;
 	return NULL;
 }
 
@@ -184,7 +225,7 @@ static const char *read_session(struct request_lines *r, struct turn *t)
 	t->thread = thread_of(&r->threads, f->session);
 	f->item = f->session;
 	f->turn = ++t->thread->turns;
-	enum told delayed = line_time(t->line, "delay", 1e6, &delay);
+	enum told delayed = line_time(t->line, "delay", requests_unit(r, t->kind->unit), &delay);
 	if (delayed == TOLD_WRONG) {
 		return "its delay is no number of milliseconds";
 	}
@@ -196,15 +237,16 @@ static const char *read_session(struct request_lines *r, struct turn *t)
 	return NULL;
 }
 
-static const char *take_mooncake(struct request_lines *r, struct span line)
+static const char *take(struct request_lines *r, struct span line, const struct trace_kind *kind)
 {
-	struct turn t = {.line = line, .input = -1, .output = -1};
+	struct turn t = {.line = line, .kind = kind, .input = -1, .output = -1};
 	struct json_token at;
 	if (!line_is_object(line)) {
 		return "it is no JSON object";
 	}
 	/* A damaged turn is one all the same: those after it lack what it said. */
-	const char *wrong = read_members(r, &t), *odd = read_session(r, &t);
+	const char *wrong = read_members(r, &t),
+	           *odd = kind->is_linked ? read_links(r, &t) : read_session(r, &t);
 	if (wrong || odd) {
 		return wrong ? wrong : odd;
 	}
@@ -221,9 +263,111 @@ static const char *take_mooncake(struct request_lines *r, struct span line)
 	return take_lengths(r, &t);
 }
 
+/* Whether a line contradicts what its members promise. Each: NULL, or the doubt. */
+
+static int64_t ids_of(struct span ids)
+{
+	struct json j;
+	struct json_token t;
+	int64_t n = 0;
+	json_init(&j, ids.data, ids.len);
+	(void)json_next(&j);
+	while ((t = json_next(&j)).type == JSON_NUMBER) {
+		n++;
+	}
+	return t.type == JSON_ARRAY_END ? n : 0;
+}
+
+/* One id a block; the last block, which is not full, may have one. */
+static bool has_blocks_of(struct span line, int64_t tokens)
+{
+	struct span ids = {0};
+	int64_t input;
+	if (line_value(line, "hash_ids", JSON_ARRAY, &ids) != TOLD ||
+	        line_count(line, "input_length", FILLER_LIMIT, &input) != TOLD) {
+		return true;
+	}
+	int64_t n = ids_of(ids), full = input / tokens;
+	return n == 0 || n == full || n == full + (input % tokens > 0);
+}
+
+#define EPOCH_SECONDS 1e9 /* since 1970: the year 2001. As milliseconds of a trace: 11 days */
+#define EPOCH_MILLISECONDS 1e11
+
+static const char *doubt_mooncake(struct request_lines *r, struct span line)
+{
+	static const char *const OF_AIPERF[] = {
+	        "payload", "messages", "text_input", "session_id", "delay"};
+	const struct trace_units *units = &r->file->units;
+	struct json_token at;
+	if (!units->block_tokens && !has_blocks_of(line, MOONCAKE.block)) {
+		return "its hash_ids are not one for each 512 tokens: give --block-tokens N, how "
+		       "many each stands for";
+	}
+	if (units->time_ns || !line_find(line, "timestamp", &at, NULL)) {
+		return NULL;
+	}
+	double time = json_number(&at);
+	if (time >= EPOCH_SECONDS && time < EPOCH_MILLISECONDS) {
+		return "its timestamp may be seconds since 1970: give --time-unit s, or ms";
+	}
+	for (size_t i = 0; i < ARRAY_LEN(OF_AIPERF); i++) {
+		if (line_find(line, OF_AIPERF[i], NULL, NULL)) {
+			return NULL; /* AIPerf's milliseconds may have a fraction */
+		}
+	}
+	return time > floor(time) ? "its timestamp has a fraction, and may be seconds: give "
+	                            "--time-unit s, or ms"
+	                          : NULL;
+}
+
+static const char *doubt_bailian(struct request_lines *r, struct span line)
+{
+	const struct trace_units *units = &r->file->units;
+	if (!units->block_tokens && !has_blocks_of(line, BAILIAN.block)) {
+		return "its hash_ids are not one for each 16 tokens, as in Bailian's traces: give "
+		       "--block-tokens N, how many each stands for, and --time-unit s, or ms";
+	}
+	if (!units->time_ns && units->block_tokens && units->block_tokens != BAILIAN.block) {
+		return "a trace with other blocks than Bailian's may count other times: give "
+		       "--time-unit s, or ms";
+	}
+	return NULL;
+}
+
+/* Of the first pass, which tells the first doubt and gives no requests. */
+struct doubts {
+	const struct request_sink *sink;
+	bool any;
+};
+
+static void on_doubt(void *arg, uint64_t line, const char *why)
+{
+	struct doubts *d = arg;
+	if (!d->any) {
+		d->sink->bad(d->sink->arg, line, why);
+	}
+	d->any = true;
+}
+
+static int read_sure(const struct request_file *f, const struct request_sink *sink,
+        requests_take_fn doubt, requests_take_fn take_line)
+{
+	struct doubts doubts = {.sink = sink};
+	const struct request_sink first = {.bad = on_doubt, .arg = &doubts};
+	int code = requests_each_line(f, &first, doubt);
+	rewind(f->file);
+	return code < 0 || doubts.any ? code : requests_each_line(f, sink, take_line);
+}
+
+static const char *take_mooncake(struct request_lines *r, struct span line)
+{
+	return take(r, line, &MOONCAKE);
+}
+
 static int read_mooncake(const struct request_file *f, const struct request_sink *sink)
 {
-	return requests_each_line(f, sink, take_mooncake);
+	return read_sure(f, sink, doubt_mooncake, take_mooncake);
 }
 
 static bool fits_mooncake(const struct sniff *s)
@@ -240,4 +384,28 @@ const struct request_format requests_mooncake = {
         .made_up = true,
         .fits = fits_mooncake,
         .read = read_mooncake,
+};
+
+static const char *take_bailian(struct request_lines *r, struct span line)
+{
+	return take(r, line, &BAILIAN);
+}
+
+static int read_bailian(const struct request_file *f, const struct request_sink *sink)
+{
+	return read_sure(f, sink, doubt_bailian, take_bailian);
+}
+
+static bool fits_bailian(const struct sniff *s)
+{
+	return sniff_has(s, 1, "chat_id") && sniff_has(s, 1, "parent_chat_id") &&
+	       sniff_has(s, 1, "input_length");
+}
+
+const struct request_format requests_bailian = {
+        .name = "bailian",
+        .title = "Bailian's traces: seconds, lengths, shared blocks, chats that follow chats",
+        .made_up = true,
+        .fits = fits_bailian,
+        .read = read_bailian,
 };

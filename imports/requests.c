@@ -12,6 +12,7 @@ static const struct request_format *const FORMATS[] = {
         &requests_otel,
         &requests_sharegpt,
         &requests_gor,
+        &requests_bailian,
         &requests_mooncake,
         &requests_evalscope,
         &requests_vllm,
@@ -60,11 +61,16 @@ int requests_each_line(
 	return code;
 }
 
+double requests_unit(const struct request_lines *r, double own)
+{
+	return r->file->units.time_ns ? (double)r->file->units.time_ns : own;
+}
+
 enum told requests_time(
-        const struct request_lines *r, struct span line, double unit, uint64_t *ret_ns)
+        const struct request_lines *r, struct span line, double own, uint64_t *ret_ns)
 {
 	uint64_t ns = 0;
-	enum told told = line_time(line, "timestamp", unit, &ns);
+	enum told told = line_time(line, "timestamp", requests_unit(r, own), &ns);
 	if (told == TOLD) {
 		/* Times since 1970 stand for themselves. */
 		bool absolute = ns > UINT64_C(1000000000) * 1000000000;

@@ -14,6 +14,7 @@
 #include "imports/line_members.h"
 #include "imports/sniff.h"
 #include "imports/thread.h"
+#include "imports/trace_units.h"
 
 struct request_found {
 	struct span body;                 /* one JSON object */
@@ -33,6 +34,7 @@ struct request_file {
 	FILE *file;
 	struct span suite; /* what the file is called */
 	uint64_t time_ns;  /* where times count from the beginning of a trace, that is it */
+	struct trace_units units;
 };
 
 struct request_sink {
@@ -57,8 +59,9 @@ struct request_format {
 #define REQUESTS_COMPLETION SPAN("/v1/completions")
 
 extern const struct request_format requests_sharegpt, requests_har, requests_gor, requests_otel,
-        requests_mooncake, requests_evalscope, requests_vllm, requests_suite, requests_burstgpt,
-        requests_azure, requests_of_infer_check, requests_of_lm_eval, requests_of_batch_output;
+        requests_bailian, requests_mooncake, requests_evalscope, requests_vllm, requests_suite,
+        requests_burstgpt, requests_azure, requests_of_infer_check, requests_of_lm_eval,
+        requests_of_batch_output;
 
 /* NULL: it is none of them. Bodies of requests, one a line, are none. */
 const struct request_format *requests_format_of(const struct sniff *s);
@@ -75,7 +78,9 @@ struct request_lines {
 typedef const char *(*requests_take_fn)(struct request_lines *r, struct span line);
 int requests_each_line(
         const struct request_file *f, const struct request_sink *sink, requests_take_fn take);
-/* The line's timestamp, in units of so many nanoseconds, since the trace began or since 1970; missing: nothing is written. */
+/* The unit of the file's times: as it is told, else the format's own. */
+double requests_unit(const struct request_lines *r, double own);
+/* The line's timestamp, in that unit, since the trace began or since 1970; missing: nothing is written. */
 enum told requests_time(
-        const struct request_lines *r, struct span line, double unit, uint64_t *ret_ns);
+        const struct request_lines *r, struct span line, double own, uint64_t *ret_ns);
 void requests_give(struct request_lines *r, struct span target, struct request_found *found);

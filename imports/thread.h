@@ -19,11 +19,16 @@ struct thread {
 };
 
 struct threads { /* zero-initialised is empty */
-	struct memo by_name;
+	struct memo by_name, roots;
 	struct thread *all;
 	size_t n, room;
 };
 
 /* The session of that name, made if there was none. Valid until the next call. */
 struct thread *thread_of(struct threads *t, struct span name);
+/*
+ * For lines that name the line before them, and no session: the number of the session's first line. A chat that has no chat
+ * before it in the file, or a negative number for it, is the first of a session.
+ */
+int64_t thread_root(struct threads *t, int64_t chat, int64_t parent);
 void threads_finish(struct threads *t);

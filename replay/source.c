@@ -23,7 +23,8 @@ struct source *source_capture(struct capture *c)
 	return s;
 }
 
-struct source *source_lines(const char *path, const uint8_t hash_key[32], char **ret_error)
+struct source *source_lines(const char *path, const uint8_t hash_key[32],
+        const struct trace_units *units, char **ret_error)
 {
 	FILE *file = plain_file_open(path, ret_error);
 	if (!file) {
@@ -35,7 +36,7 @@ struct source *source_lines(const char *path, const uint8_t hash_key[32], char *
 	s->told = UNKNOWN_SAMPLING;
 	memcpy(s->hash_key, hash_key, sizeof(s->hash_key));
 	source_open_suite(s);
-	*ret_error = source_is_suite(s) ? NULL : source_spool(s);
+	*ret_error = source_is_suite(s) ? NULL : source_spool(s, units);
 	if (*ret_error) {
 		source_destroy(s);
 		return NULL;

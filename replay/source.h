@@ -21,6 +21,7 @@
 #include "backends/dialect.h"
 #include "base/buf.h"
 #include "capture/capture.h"
+#include "imports/trace_units.h"
 #include "replay/choice.h"
 #include "replay/plan.h"
 #include "base/reasons.h"
@@ -31,8 +32,9 @@ struct source;
 
 /* The capture stays the caller's and must outlive the source. */
 struct source *source_capture(struct capture *c);
-/* hash_key: of the capture in which the exchanges will be. NULL and a sentence: it can't be opened. */
-struct source *source_lines(const char *path, const uint8_t hash_key[32], char **ret_error);
+/* hash_key: of the capture in which the exchanges will be; units: of a trace. NULL and a sentence: it can't be opened. */
+struct source *source_lines(const char *path, const uint8_t hash_key[32],
+        const struct trace_units *units, char **ret_error);
 void source_destroy(struct source *s);
 /* From now on the recorded answers are loaded beside the requests, where there are any. */
 void source_recall(struct source *s);

@@ -33,7 +33,7 @@ const char *source_load_capture(
 const char *source_load_line(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
 /* The file's requests as lines of a temporary one, which takes its place. NULL, or a sentence. */
-char *source_spool(struct source *s) MUST_CHECK;
+char *source_spool(struct source *s, const struct trace_units *units) MUST_CHECK;
 const char *source_load_suite(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
 /* Looks whether the file is a suite, and which. */

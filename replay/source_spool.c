@@ -69,7 +69,7 @@ static void on_request(void *arg, const struct request_found *r)
 	fwrite(to->data, 1, to->len, s->to);
 }
 
-static char *convert(struct source *s)
+static char *convert(struct source *s, const struct trace_units *units)
 {
 	FILE *to = tmpfile();
 	if (!to) {
@@ -82,6 +82,7 @@ static char *convert(struct source *s)
 	        .file = s->file,
 	        .suite = spool.suite,
 	        .time_ns = file_time(span_of(s->path), s->file),
+	        .units = *units,
 	};
 	int r = s->format->read(&file, &sink);
 	buf_finish(&spool.line);
@@ -97,7 +98,7 @@ static char *convert(struct source *s)
 	return NULL;
 }
 
-char *source_spool(struct source *s)
+char *source_spool(struct source *s, const struct trace_units *units)
 {
 	struct sniff *sniff = xcalloc(1, sizeof(*sniff));
 	sniff_file(sniff, s->file);
@@ -107,5 +108,5 @@ char *source_spool(struct source *s)
 	if (s->format && s->format->instead) {
 		return xasprintf("%s can't be replayed: %s", s->path, s->format->instead);
 	}
-	return s->format ? convert(s) : NULL;
+	return s->format ? convert(s, units) : NULL;
 }

@@ -178,6 +178,37 @@ def test_lengths_are_sent_at_the_times_of_the_trace(start):
     assert b"does not say when" in done.stderr
 
 
+def test_a_trace_of_chats_is_sent_at_its_seconds_and_each_chat_waits_for_the_one_before(start):
+    source, capture, engine = start.directory / "bailian.jsonl", start.directory / "new", start.engine("--ttft", "700ms")
+    rows = [{"chat_id": n, "parent_chat_id": parent, "timestamp": at, "input_length": 20, "output_length": 2, "type": "text", "turn": 1, "hash_ids": [n, 90 + n]}
+            for n, parent, at in ((1, -1, 0.0), (2, -1, 0.25), (3, 1, 0.5))]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    end, said = replay(source, engine, capture, "--timing", "original", "--model", chat()["model"])
+    assert end["completed"] == 3 and "Bailian" in said
+    legs = [e["legs"][0] for e in exported(capture)]
+    meant = [leg["start_ns"] - leg["queued_us"] * 1000 for leg in legs]
+    assert all(0.2 < (b - a) / 10**9 < 0.3 for a, b in zip(meant, meant[1:]))
+    assert legs[2]["start_ns"] >= legs[0]["start_ns"] + legs[0]["end_us"] * 1000 - 10**6
+    assert len({e["session_hash"] for e in exported(capture)}) == 2
+
+
+def test_a_trace_whose_unit_is_open_is_sent_when_it_is_given(start):
+    source, engine = start.directory / "trace.jsonl", start.engine()
+    source.write_text("".join(json.dumps({"timestamp": 0.25 * i, "input_length": 9, "output_length": 2}) + "\n" for i in range(3)))
+    words = ["replay", source, "--to", engine.url, "--timing", "original", "--model", chat()["model"], "--capture"]
+    told = plumbline(*words, start.directory / "none", check=4).stdout.decode()
+    assert f"{source}:2: its timestamp has a fraction" in told and "--time-unit s" in told
+    for unit, least, most in (("s", 0.2, 0.3), ("ms", 0, 0.05)):
+        end, _ = replay(source, engine, start.directory / unit, "--timing", "original", "--model", chat()["model"], "--time-unit", unit)
+        assert end["completed"] == 3
+        meant = [e["legs"][0]["start_ns"] - e["legs"][0]["queued_us"] * 1000 for e in exported(start.directory / unit)]
+        assert all(least < (b - a) / 10**9 < most for a, b in zip(meant, meant[1:]))
+    done = plumbline("replay", start.directory / "s", "--to", engine.url, "--time-unit", "s", check=2)
+    assert b"is a capture" in done.stderr
+    done = plumbline("replay", source, "--to", engine.url, "--time-unit", "min", "--capture", start.directory / "none", check=2)
+    assert b"--time-unit is s, ms, us or ns, not min" in done.stderr
+
+
 def test_damaged_elements_are_told_by_the_lines_of_their_own_file(start):
     source, capture, engine = start.directory / "w.jsonl", start.directory / "new", start.engine()
     good = json.dumps({"body": chat("a", max_tokens=2), "timestamp": 0})

@@ -38,7 +38,7 @@ static void on_unfit(void *arg, const char *why)
 	buf_printf(&((struct heard *)arg)->unfit, "%s\n", why);
 }
 
-static struct heard hear(const char *text, const char *name)
+static struct heard hear_in(const char *text, const char *name, struct trace_units units)
 {
 	struct heard h = {0};
 	FILE *file = fmemopen((void *)text, strlen(text), "r");
@@ -48,12 +48,18 @@ static struct heard hear(const char *text, const char *name)
 	cr_assert(format, "%s", text);
 	cr_expect_str_eq(format->name, name);
 	const struct request_sink sink = {on_request, on_bad, on_unfit, &h};
-	const struct request_file f = {.file = file, .suite = SPAN("file"), .time_ns = EPOCH};
+	const struct request_file f = {
+	        .file = file, .suite = SPAN("file"), .time_ns = EPOCH, .units = units};
 	cr_assert_eq(format->read(&f, &sink), 0);
 	sniff_finish(s);
 	free(s);
 	fclose(file);
 	return h;
+}
+
+static struct heard hear(const char *text, const char *name)
+{
+	return hear_in(text, name, (struct trace_units){0});
 }
 
 static void check(
@@ -403,4 +409,123 @@ Test(requests, turns_of_a_session_have_its_history_where_they_tell_what_is_new)
 	                                                            "a#3+0 {\"messages\":[" SAYS(
 	                                                                    "user", "3") "]}\n",
 	        "", "");
+}
+
+static void check_heads(const char *name, const char *text, struct trace_units units,
+        const char *found, const char *bad)
+{
+	struct heard h = hear_in(text, name, units);
+	struct buf heads = {0};
+	for (char *line = strtok((char *)buf_cstr(&h.found), "\n"); line;
+	        line = strtok(NULL, "\n")) {
+		char *body = strchr(line, '{');
+		buf_printf(&heads, "%.*s%zu words\n", (int)(body - line), line, words_of(body));
+	}
+	cr_expect_str_eq(buf_cstr(&heads), found);
+	cr_expect_str_eq(buf_cstr(&h.bad), bad);
+	buf_finish(&heads);
+	buf_finish(&h.found);
+	buf_finish(&h.bad);
+	buf_finish(&h.unfit);
+}
+
+#define LENGTHS "\"output_length\":4,\"type\":\"text\",\"turn\":1"
+#define COMPLETION "/v1/completions"
+
+Test(requests, chats_of_bailian_count_seconds_and_follow_the_chats_before_them)
+{
+	check_heads("bailian",
+	        "{\"chat_id\":7,\"parent_chat_id\":-1,\"timestamp\":0.4,\"input_length\":"
+	        "33," LENGTHS ",\"hash_ids\":[1,2,3]}\n"
+	        "{\"chat_id\":8,\"parent_chat_id\":3,\"timestamp\":1,\"input_length\":16," LENGTHS
+	        ",\"hash_ids\":[9]}\n"
+	        "{\"chat_id\":9,\"parent_chat_id\":7,\"timestamp\":61.114,\"input_length\":"
+	        "48," LENGTHS ",\"hash_ids\":[1,2,4]}\n"
+	        "{\"chat_id\":10,\"parent_chat_id\":9,\"timestamp\":\"x\"}\n"
+	        "{\"chat_id\":11,\"parent_chat_id\":10,\"timestamp\":70,\"input_length\":4," LENGTHS
+	        ",\"hash_ids\":[]}\n"
+	        "{\"chat_id\":12,\"parent_chat_id\":3,\"timestamp\":71,\"input_length\":4," LENGTHS
+	        ",\"hash_ids\":[5]}\n"
+	        "{\"chat_id\":\"z\",\"parent_chat_id\":3,\"timestamp\":72,\"input_length\":4}\n",
+	        (struct trace_units){0},
+	        "1 " COMPLETION " [7|] @1700000000400000000 7#1+0 33 words\n"
+	        "2 " COMPLETION " [3|] @1700000001000000000 3#1+0 16 words\n"
+	        "3 " COMPLETION " [7|] @1700000061114000000 7#2+0 48 words\n"
+	        "5 " COMPLETION " [7|] @1700000070000000000 7#4+0 4 words\n"
+	        "6 " COMPLETION " [3|] @1700000071000000000 3#2+0 4 words\n",
+	        "4: its timestamp is no number of seconds\n7: its chat_id is no number\n");
+}
+
+Test(requests, prompts_of_bailian_share_blocks_of_16_tokens)
+{
+	struct heard h = hear(
+	        "{\"chat_id\":1,\"parent_chat_id\":-1,\"timestamp\":0,\"input_length\":32,\"hash_"
+	        "ids\":"
+	        "[1,2]}\n{\"chat_id\":2,\"parent_chat_id\":-1,\"timestamp\":0,\"input_length\":32,"
+	        "\"hash_ids\":[1,3]}\n",
+	        "bailian");
+	const char *one = strstr(buf_cstr(&h.found), "\"prompt\":\"");
+	const char *two = strstr(one + 1, "\"prompt\":\"");
+	struct buf block = {0};
+	filler_words(&block, 1, 16);
+	one += strlen("\"prompt\":\"");
+	two += strlen("\"prompt\":\"");
+	cr_expect_eq(strncmp(one, buf_cstr(&block), block.len), 0);
+	cr_expect_eq(strncmp(two, buf_cstr(&block), block.len), 0);
+	cr_expect_neq(strncmp(one, two, block.len + 20), 0);
+	buf_finish(&block);
+	buf_finish(&h.found);
+	buf_finish(&h.bad);
+	buf_finish(&h.unfit);
+}
+
+#define LINE(time, input, ids)                                                                     \
+	"{\"timestamp\":" time ",\"input_length\":" input ",\"hash_ids\":[" ids "]}\n"
+#define CHAINED(time, input, ids)                                                                  \
+	"{\"chat_id\":1,\"parent_chat_id\":-1,\"timestamp\":" time ",\"input_length\":" input      \
+	",\"hash_ids\":[" ids "]}\n"
+
+/* A wrong guess sends a thousand times too fast: nothing is sent before the unit is given. */
+Test(requests, a_trace_that_contradicts_its_units_is_not_sent_until_they_are_given)
+{
+	static const struct {
+		const char *name, *text, *doubt;
+		struct trace_units told;
+		const char *found;
+	} rows[] = {
+	        {"mooncake", LINE("1", "9", "1") LINE("2.5", "9", "1") LINE("3.5", "9", "1"),
+	                "2: its timestamp has a fraction, and may be seconds: give --time-unit s, "
+	                "or "
+	                "ms\n",
+	                {1000000000, 0},
+	                "1 " COMPLETION " [|] @1700000001000000000 9 words\n"
+	                "2 " COMPLETION " [|] @1700000002500000000 9 words\n"
+	                "3 " COMPLETION " [|] @1700000003500000000 9 words\n"},
+	        {"mooncake", LINE("2.5", "9", "1"),
+	                "1: its timestamp has a fraction, and may be seconds: give --time-unit s, "
+	                "or "
+	                "ms\n",
+	                {1000000, 0}, "1 " COMPLETION " [|] @1700000000002500000 9 words\n"},
+	        {"mooncake", LINE("1700000005", "9", "1"),
+	                "1: its timestamp may be seconds since 1970: give --time-unit s, or ms\n",
+	                {1000000000, 0}, "1 " COMPLETION " [|] @1700000005000000000 9 words\n"},
+	        {"mooncake", LINE("1", "40", "1,2,3"),
+	                "1: its hash_ids are not one for each 512 tokens: give --block-tokens N, "
+	                "how "
+	                "many each stands for\n",
+	                {0, 16}, "1 " COMPLETION " [|] @1700000000001000000 40 words\n"},
+	        {"bailian", CHAINED("1", "600", "1,2"),
+	                "1: its hash_ids are not one for each 16 tokens, as in Bailian's traces: "
+	                "give "
+	                "--block-tokens N, how many each stands for, and --time-unit s, or ms\n",
+	                {1000000, 512},
+	                "1 " COMPLETION " [1|] @1700000000001000000 1#1+0 600 words\n"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		check_heads(rows[i].name, rows[i].text, (struct trace_units){0}, "", rows[i].doubt);
+		check_heads(rows[i].name, rows[i].text, rows[i].told, rows[i].found, "");
+	}
+	check_heads("bailian", CHAINED("1", "600", "1,2"), (struct trace_units){0, 512}, "",
+	        "1: a trace with other blocks than Bailian's may count other times: give "
+	        "--time-unit s, or ms\n");
 }
