@@ -1,4 +1,6 @@
-"""Makes the Hugging Face form of a GGUF file: convert.py GGUF DIR TEMPLATE  (runs in vLLM's environment)
+"""Makes the Hugging Face form of a GGUF file: convert.py GGUF DIR ARCHITECTURE [TEMPLATE]  (runs in vLLM's environment)
+
+TEMPLATE is a file with the chat template; without it the GGUF's own is kept.
 
 The weights are dequantised to float32, so that engines which read only that form serve the very numbers of the GGUF.
 """
@@ -10,7 +12,7 @@ import torch
 import transformers
 
 
-def convert(gguf, directory, template):
+def convert(gguf, directory, architecture, template):
     where, name = str(gguf.parent), gguf.name
     model = transformers.AutoModelForCausalLM.from_pretrained(where, gguf_file=name, dtype=torch.float32)
     # What is left is not quantised any more; a loader that reads otherwise would look for scales.
@@ -18,16 +20,18 @@ def convert(gguf, directory, template):
         del model.config.quantization_config
     model.hf_quantizer = None
     model.is_quantized = False
-    model.config.architectures = ["Gemma3ForCausalLM"]
+    model.config.architectures = [architecture]
     model.save_pretrained(directory)
     tokenizer = transformers.AutoTokenizer.from_pretrained(where, gguf_file=name)
-    tokenizer.chat_template = template.read_text()
+    if template:
+        tokenizer.chat_template = template.read_text()
     tokenizer.save_pretrained(directory)
 
 
 if __name__ == "__main__":
-    source, target, template = map(pathlib.Path, sys.argv[1:])
+    source, target = map(pathlib.Path, sys.argv[1:3])
+    template = pathlib.Path(sys.argv[4]) if len(sys.argv) > 4 else None
     part = target.with_name(target.name + ".part")
     shutil.rmtree(part, ignore_errors=True)
-    convert(source.resolve(), part, template)
+    convert(source.resolve(), part, sys.argv[3], template)
     part.rename(target)

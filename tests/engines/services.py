@@ -5,7 +5,6 @@ to somebody else is not taken for it. Those who need it held put a file into NAM
 """
 import contextlib
 import dataclasses
-import fcntl
 import http.client
 import json
 import os
@@ -16,6 +15,7 @@ import socket
 import subprocess
 import time
 
+from models import Weights
 from places import LabError
 
 STOP_LIMIT = 20
@@ -25,6 +25,7 @@ STOP_LIMIT = 20
 class Service:
     name: str
     engine: str
+    weights: str      # the name of a model of models.py
     precision: str
     pid: int
     born: str
@@ -82,12 +83,6 @@ class Services:
     def _file(self, name):
         return self.places.run / f"{name}.json"
 
-    @contextlib.contextmanager
-    def _locked(self, name):
-        with open(self.places.run / f"{name}.lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-
     def _write(self, service):
         part = self._file(service.name).with_suffix(".part")
         part.write_text(json.dumps(dataclasses.asdict(service), indent=1) + "\n")
@@ -119,18 +114,18 @@ class Services:
     def release(self, name, who):
         (self.places.run / f"{name}.hold" / who).unlink(missing_ok=True)
 
-    def start(self, engine, precision, port=None, who=None, say=lambda line: None):
+    def start(self, engine, weights=Weights(), port=None, who=None, say=lambda line: None):
         """The running service: started and waited for, unless it runs already."""
-        name = engine.service_name(precision)
-        with self._locked(name):
+        name = engine.service_name(weights)
+        with self.places.locked(name, say):
             service = self.find(name)
             if service is None or not service.alive():
-                service = self._launch(engine, name, precision, port or free_port(), say)
+                service = self._launch(engine, name, weights, port or free_port(), say)
             elif port and port != service.port:
                 raise LabError(f"{name} runs already, on port {service.port}; stop it first")
             try:
                 if not service.ready:
-                    self._await(engine, service, say)
+                    self._await(engine, weights, service, say)
                     service.ready = True
                     self._write(service)
             except BaseException:
@@ -140,27 +135,27 @@ class Services:
                 self.hold(name, who)
         return service
 
-    def _launch(self, engine, name, precision, port, say):
-        command, environment, directory = engine.launch(self.places, precision, port)
+    def _launch(self, engine, name, weights, port, say):
+        command, environment, directory = engine.launch(self.places, weights, port)
         log = self.places.log / f"{name}.log"
         with open(log, "wb") as out:
             process = subprocess.Popen(["nice", "-n", "5", *map(str, command)], cwd=directory, stdin=subprocess.DEVNULL,
                                        stdout=out, stderr=subprocess.STDOUT, start_new_session=True,
                                        env={**os.environ, **environment})
-        service = Service(name, engine.name, precision, process.pid, birth(process.pid) or "gone", port,
-                          engine.model(precision), str(log), time.time())
+        service = Service(name, engine.name, weights.model.name, weights.precision, process.pid, birth(process.pid) or "gone",
+                          port, engine.model(weights), str(log), time.time())
         self._write(service)
         say(f"{name}: pid {process.pid}, port {port}, log {log}")
         return service
 
-    def _await(self, engine, service, say):
+    def _await(self, engine, weights, service, say):
         begun = time.monotonic()
         stages = [f"GET {engine.health}", "a first answer"]
 
         def step(stage):
             if stage == 0:
                 return call(service.port, "GET", engine.health, limit=5)[0] == 200
-            engine.prepare(self.places, service)
+            engine.prepare(self.places, weights, service)
             status, body = call(service.port, "POST", "/v1/completions",
                                 {"model": service.model, "prompt": "One two", "max_tokens": 1}, limit=engine.limit)
             if status != 200:
@@ -179,9 +174,9 @@ class Services:
                 time.sleep(0.5)
         say(f"{service.name}: ready after {time.monotonic() - begun:.0f} s")
 
-    def stop(self, name, who=None, force=False):
+    def stop(self, name, who=None, force=False, say=lambda line: None):
         """What became of it, in a word. Refused while others hold it."""
-        with self._locked(name):
+        with self.places.locked(name, say):
             service = self.find(name)
             if who:
                 self.release(name, who)

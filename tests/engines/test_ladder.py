@@ -18,10 +18,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path += [str(HERE), str(HERE.parent / "e2e")]
 
 from harness import BINARY, Proxy  # noqa: E402
+from held import Engine  # noqa: E402
+from models import Weights  # noqa: E402
 from places import Places  # noqa: E402
 from services import call  # noqa: E402
 
-LAB = HERE / "lab"
+HOLD = "ladder"
 FORMULAS = pathlib.Path(BINARY).resolve().parent / "tests" / "formulas" / "formulas"
 BASE, TESTS = "f16", ("q8_0", "q4_k_m", "q3_k_s", "q2_k")
 TOKENS = int(os.environ.get("PLUMBLINE_LADDER_TOKENS", 24))
@@ -41,25 +43,6 @@ def run(*args, codes=(0,)):
     return done.stdout
 
 
-class Engine:
-    """llama-cpp-python at one precision, held for as long as it is needed."""
-
-    def __init__(self, precision):
-        self.precision = precision
-
-    def __enter__(self):
-        done = subprocess.run([sys.executable, LAB, "start", "llama-cpp-python", "--precision", self.precision, "--hold", "ladder"],
-                              capture_output=True, text=True)
-        if done.returncode:
-            pytest.skip(f"llama-cpp-python does not start at {self.precision}: {done.stdout}{done.stderr}")
-        self.url, self.model = done.stdout.split()[-2:]
-        return self
-
-    def __exit__(self, *_):
-        subprocess.run([sys.executable, LAB, "stop", "llama-cpp-python", "--precision", self.precision, "--hold", "ladder"],
-                       capture_output=True)
-
-
 def record(directory, engine):
     """Sampled continuations, so that improbable tokens are among them."""
     proxy = Proxy(directory, engine.url)
@@ -75,9 +58,9 @@ def record(directory, engine):
     return proxy.capture
 
 
-def score(capture, precision):
-    with Engine(precision) as engine:
-        said = json.loads(run("score", capture, "--backend", precision, "--url", engine.url, "--top", 5, "--concurrency", 1,
+def score(capture, weights):
+    with Engine(HOLD, "llama-cpp-python", weights) as engine:
+        said = json.loads(run("score", capture, "--backend", weights.precision, "--url", engine.url, "--top", 5, "--concurrency", 1,
                               "--timeout", "900s", "--json"))
     assert said["scored"] > 0 and not said["failed"], said
 
@@ -113,26 +96,27 @@ def lower_bounds(base, test):
     return [float(answer.split()[0]) for answer in done.stdout.splitlines()]
 
 
-def truth(texts):
+def truth(model, texts):
     places = Places()
-    done = subprocess.run([places.python("llama"), HERE / "ladder_truth.py", *(places.gguf(p) for p in (BASE, *TESTS))],
+    done = subprocess.run([places.python("llama"), HERE / "ladder_truth.py", *(places.gguf(Weights(model, p)) for p in (BASE, *TESTS))],
                           input=json.dumps(texts), capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0, done.stderr[-4000:]
     return dict(zip(TESTS, json.loads(done.stdout)))
 
 
-def test_scores_rank_the_precisions_as_the_whole_vocabulary_does(tmp_path):
+def test_scores_rank_the_precisions_as_the_whole_vocabulary_does(tmp_path, weights):
     if not Places().python("llama").exists():
         pytest.skip(f"llama-cpp-python is not in the lab at {Places().root}")
     assert FORMULAS.exists(), f"{FORMULAS} lies beside the binary where tests are built: meson setup -Dtests=enabled"
-    with Engine(BASE) as engine:
+    model = weights.model
+    with Engine(HOLD, "llama-cpp-python", Weights(model, BASE)) as engine:
         capture = record(tmp_path, engine)
     for precision in (BASE, *TESTS):
-        score(capture, precision)
+        score(capture, Weights(model, precision))
     groups = {g["scorer"]: g["all"] for g in json.loads(run("analyze", capture, "--json"))["teacher_forced"]}
     legs = scored(capture)
     texts = sorted(legs[BASE])
-    true = truth(texts)
+    true = truth(model, texts)
     rows = []
     for precision in TESTS:
         bounds, kl, top = [], [], []

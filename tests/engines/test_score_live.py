@@ -5,6 +5,7 @@
 Each engine answers a few requests behind a proxy and then scores its own answers, and those of the other one. Skipped
 where the lab or an engine is not installed. No part of ./check.
 """
+import contextlib
 import json
 import pathlib
 import subprocess
@@ -16,55 +17,37 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path += [str(HERE), str(HERE.parent / "e2e")]
 
 from harness import BINARY, Proxy  # noqa: E402
+import held  # noqa: E402
 from places import Places  # noqa: E402
 from services import call  # noqa: E402
 
-LAB = HERE / "lab"
 LIMIT = 1e-3
 PROMPTS = ["The capital of France is", "Deux et deux font", "日本の首都は", "def add(a, b):\n    return"]
 CHATS = ["Name three prime numbers.", "Say 😀 twice."]
-TRUTH = {"llama-cpp-python": ("llama", "llama", lambda p: p.gguf("q4_k_m")), "vllm": ("vllm", "hf", lambda p: p.hf("q4_k_m"))}
+TRUTH = {"llama-cpp-python": ("llama", "llama", lambda p, w: p.gguf(w)), "vllm": ("vllm", "hf", lambda p, w: p.hf(w))}
 
 
-class Engine:
-    """One that the lab holds for us."""
-
-    def __init__(self, name):
-        places = Places()
-        environment, _, weights = TRUTH[name]
-        if not places.python(environment).exists() or not weights(places).exists():
-            pytest.skip(f"{name} is not in the lab at {places.root}")
-        self.name = name
-        done = subprocess.run([sys.executable, LAB, "start", name, "--hold", "score-live"], capture_output=True, text=True)
-        if done.returncode:
-            pytest.skip(f"{name} does not start: {done.stdout}{done.stderr}")
-        self.url, self.model = done.stdout.split()[-2:]
+class Engine(held.Engine):
+    """One whose full logits we know."""
 
     def truth(self, questions):
         places = Places()
-        environment, kind, weights = TRUTH[self.name]
-        done = subprocess.run([places.python(environment), HERE / "truth.py", kind, weights(places)],
+        environment, kind, file_of = TRUTH[self.name]
+        done = subprocess.run([places.python(environment), HERE / "truth.py", kind, file_of(places, self.weights)],
                               input=json.dumps(questions), capture_output=True, text=True, timeout=600)
         assert done.returncode == 0, done.stderr[-4000:]
         return json.loads(done.stdout)
 
-    def release(self):
-        subprocess.run([sys.executable, LAB, "stop", self.name, "--hold", "score-live"], capture_output=True)
-
 
 @pytest.fixture(scope="module")
-def engines():
-    started = []
-
-    def get(name):
-        for engine in started:
-            if engine.name == name:
-                return engine
-        started.append(Engine(name))
-        return started[-1]
-    yield get
-    for engine in started:
-        engine.release()
+def engines(weights):
+    started = {}
+    with contextlib.ExitStack() as stack:
+        def get(name):
+            if name not in started:
+                started[name] = stack.enter_context(Engine("score-live", name, weights))
+            return started[name]
+        yield get
 
 
 def run(*args, codes=(0,)):

@@ -22,9 +22,6 @@ sys.path.insert(0, str(HERE))
 from places import Places
 from services import free_port
 
-WEIGHTS = Places().hf("q4_k_m")
-if not WEIGHTS.exists():
-    pytest.skip(f"no weights in {WEIGHTS}", allow_module_level=True)
 
 # No "▁" in them: the tokenizer itself takes that for a space.
 TEXTS = ["The capital of France is", "  two  Ünïcödé 日本 👩‍👩‍👧‍👦\n\t<0x41> \u0cf0 <bos>\x00\x7f 𓀀"]
@@ -32,22 +29,30 @@ CHAT = [{"role": "user", "content": "Répète : 日本 😀"}]
 
 
 @pytest.fixture(scope="module")
-def model():
-    loaded = transformers.AutoModelForCausalLM.from_pretrained(WEIGHTS, dtype=torch.float32, local_files_only=True)
+def directory(weights):
+    found = Places().hf(weights)
+    if not found.exists():
+        pytest.skip(f"no weights in {found}")
+    return found
+
+
+@pytest.fixture(scope="module")
+def model(directory):
+    loaded = transformers.AutoModelForCausalLM.from_pretrained(directory, dtype=torch.float32, local_files_only=True)
     return loaded.eval()
 
 
 @pytest.fixture(scope="module")
-def tokenizer():
-    return transformers.AutoTokenizer.from_pretrained(WEIGHTS, local_files_only=True)
+def tokenizer(directory):
+    return transformers.AutoTokenizer.from_pretrained(directory, local_files_only=True)
 
 
 @pytest.fixture(scope="module")
-def port(tmp_path_factory):
+def port(tmp_path_factory, directory):
     number = free_port()
     log = tmp_path_factory.mktemp("scorer") / "log"
     with open(log, "wb") as out:
-        process = subprocess.Popen([sys.executable, HERE / "scorer", WEIGHTS, "--port", str(number), "--model-name", "g"],
+        process = subprocess.Popen([sys.executable, HERE / "scorer", directory, "--port", str(number), "--model-name", "g"],
                                    stdout=out, stderr=out, env={**os.environ, "HF_HUB_OFFLINE": "1"})
     try:
         end = time.monotonic() + 120
@@ -161,10 +166,13 @@ def test_token_bytes_spell_what_the_tokenizer_decodes(port, tokenizer):
         assert good(port, "/detokenize", tokens=ids)["prompt"] == text
 
 
-def test_a_character_that_is_split_between_tokens_comes_whole(port, tokenizer):
-    ids = [tokenizer.convert_tokens_to_ids(f"<0x{b:02X}>") for b in "𓀀".encode()]
+def test_a_character_that_is_split_between_tokens_comes_whole(port, tokenizer, weights):
+    ids = tokenizer("𓀀", add_special_tokens=False)["input_ids"]
+    if weights.model.name == "gemma":   # its tokenizer puts a space before a text that begins so
+        ids = [tokenizer.convert_tokens_to_ids(f"<0x{b:02X}>") for b in "𓀀".encode()]
+    assert len(ids) > 2
     said = completion(port, prompt=ids, max_tokens=0, echo=True, logprobs=0)["choices"][0]
-    assert said["text"] == "𓀀" and said["logprobs"]["text_offset"] == [0, 0, 0, 0]
+    assert said["text"] == "𓀀" and said["logprobs"]["text_offset"] == [0] * len(ids)
     assert b"".join(map(token_bytes, said["logprobs"]["tokens"])) == "𓀀".encode()
     half = completion(port, prompt=ids[:2], max_tokens=0, echo=True)["choices"][0]
     assert half["text"] == "�"
@@ -202,10 +210,11 @@ def test_a_streamed_chat_says_what_the_unary_one_says(port):
         assert len(tops) == 3 and tops[0]["id"] == entry["id"] and tops == sorted(tops, key=lambda t: -t["logprob"])
 
 
-def test_a_chat_is_its_template_and_no_second_bos(port, tokenizer):
+def test_a_chat_is_its_template_and_no_second_bos(port, tokenizer, weights):
     text = tokenizer.apply_chat_template(CHAT, tokenize=False, add_generation_prompt=True)
     ids = good(port, "/tokenize", messages=CHAT)["tokens"]
-    assert ids == tokenizer(text, add_special_tokens=False)["input_ids"] and ids.count(2) == 1
+    assert ids == tokenizer(text, add_special_tokens=False)["input_ids"]
+    assert weights.model.name != "gemma" or ids.count(2) == 1
     said = good(port, "/v1/chat/completions", messages=CHAT, max_tokens=1, return_token_ids=True, prompt_logprobs=1)
     assert said["prompt_token_ids"] == ids and len(said["prompt_logprobs"]) == len(ids)
 
