@@ -188,10 +188,14 @@ static void tell_bad(void *arg, uint64_t line, const char *why)
 	}
 }
 
-static void tell_unfit(void *arg, const char *why)
+static void tell_unfit(void *arg, uint64_t line, const char *why)
 {
 	struct job *j = arg;
-	reasons_add(&j->summary.unfit, why);
+	if (line) {
+		reasons_add_at(&j->summary.unfit, j->path, line, why);
+	} else {
+		reasons_add(&j->summary.unfit, why);
+	}
 }
 
 static void tell_note(void *arg, const char *why)

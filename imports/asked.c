@@ -63,10 +63,10 @@ static void on_bad(void *arg, uint64_t line, const char *why)
 	r->sink->bad(r->sink->arg, line, why);
 }
 
-static void on_unfit(void *arg, const char *why)
+static void on_unfit(void *arg, uint64_t line, const char *why)
 {
 	struct asker *r = arg;
-	r->sink->unfit(r->sink->arg, why);
+	r->sink->unfit(r->sink->arg, line, why);
 }
 
 /* What a note is about is the answer's: its scores, say. */

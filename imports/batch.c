@@ -12,11 +12,13 @@
 #include "imports/memo.h"
 #include "reading/request.h"
 
+#define ERROR_SHOWN 200 /* bytes of each part */
+
 struct reader {
 	const struct import_file *file;
 	const struct import_sink *sink;
 	struct memo requests; /* by custom_id: where in the file, and one more */
-	struct buf id, labels[4], url, target;
+	struct buf id, labels[4], url, target, why;
 	uint64_t line;
 };
 
@@ -102,6 +104,46 @@ static const char *join(struct reader *r, uint64_t offset, struct answer *a)
 	return why;
 }
 
+/* So many bytes, and no half of a character. */
+static size_t shown_of(struct span text)
+{
+	size_t n = MIN(text.len, (size_t)ERROR_SHOWN);
+	while (n > 0 && n < text.len && ((unsigned char)text.data[n] & 0xc0) == 0x80) {
+		n--;
+	}
+	return n;
+}
+
+/* Why there is no answer, as the batch has it. Valid until the next line. */
+static const char *tell_error(struct reader *r, struct span line)
+{
+	static const char *const PATHS[][3] = {{"error"}, {"error", "code"}, {"error", "message"},
+	        {"response", "status_code"}, {"response", "error", "message"}};
+	struct buf part = {0};
+	struct json_token t;
+	buf_clear(&r->why);
+	buf_append_str(&r->why, "nobody answered");
+	for (size_t i = 0; i < ARRAY_LEN(PATHS); i++) {
+		size_t depth = !PATHS[i][1] ? 1 : PATHS[i][2] ? 3 : 2;
+		bool found = json_find(line, PATHS[i], depth, &t, NULL);
+		buf_clear(&part);
+		if (found && t.type == JSON_STRING) {
+			json_unescape(&t, &part);
+		} else if (found && t.type == JSON_NUMBER) {
+			buf_printf(&part, "status %.*s", (int)t.len, t.start);
+		}
+		for (size_t k = 0; k < part.len; k++) {
+			bool control = (unsigned char)part.data[k] < ' ' || part.data[k] == 127;
+			part.data[k] = control ? ' ' : part.data[k];
+		}
+		part.len = shown_of(buf_span(&part));
+		buf_printf(&r->why, "%s", part.len ? ": " : "");
+		buf_append_span(&r->why, buf_span(&part));
+	}
+	buf_finish(&part);
+	return buf_cstr(&r->why);
+}
+
 /* NULL, or why it was not taken; *ret_bad: it is damaged. */
 static const char *take_line(struct reader *r, struct span line, bool *ret_bad)
 {
@@ -128,9 +170,9 @@ static const char *take_line(struct reader *r, struct span line, bool *ret_bad)
 		return "it has no custom_id";
 	}
 	*ret_bad = false;
-	if (!json_find(line, STATUS, 2, &t, NULL) || !json_integer(&t, &status) ||
-	        !json_find(line, BODY, 2, &t, &a.received) || status < 100 || status > 999) {
-		return "nobody answered: the batch tells an error instead";
+	if (!json_find(line, STATUS, 2, &t, NULL) || !json_integer(&t, &status) || status < 100 ||
+	        status > 999 || !json_find(line, BODY, 2, &t, &a.received) || t.type == JSON_NULL) {
+		return tell_error(r, line);
 	}
 	a.status = (int)status;
 	uint64_t at = request_at(r)->number;
@@ -157,7 +199,7 @@ static int read_lines(struct reader *r)
 		if (why && bad) {
 			s->bad(s->arg, r->line, why);
 		} else if (why) {
-			s->unfit(s->arg, why);
+			s->unfit(s->arg, r->line, why);
 		}
 		s->progress(s->arg);
 	}
@@ -174,6 +216,7 @@ static int read_file(const struct import_file *f, const struct import_sink *sink
 	buf_finish(&r.id);
 	buf_finish(&r.url);
 	buf_finish(&r.target);
+	buf_finish(&r.why);
 	for (size_t i = 0; i < ARRAY_LEN(r.labels); i++) {
 		buf_finish(&r.labels[i]);
 	}

@@ -25,8 +25,8 @@ struct import_sink {
 	void (*answer)(void *arg, const struct answer *a);
 	/* A line or an element is damaged: it is left out. */
 	void (*bad)(void *arg, uint64_t line, const char *why);
-	/* It is whole, and nothing that a capture holds: it is left out. */
-	void (*unfit)(void *arg, const char *why);
+	/* It is whole, and nothing that a capture holds: it is left out. line 0: there are many of these, which are counted alone. */
+	void (*unfit)(void *arg, uint64_t line, const char *why);
 	/* It was imported without something. */
 	void (*note)(void *arg, const char *why);
 	void (*progress)(void *arg); /* after each line or element */

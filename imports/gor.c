@@ -49,7 +49,7 @@ static int read_requests(const struct request_file *f, const struct request_sink
 		if (why && bad) {
 			s->bad(s->arg, g.line, why);
 		} else if (why) {
-			s->unfit(s->arg, why);
+			s->unfit(s->arg, 0, why);
 		} else {
 			s->request(s->arg, &(struct request_found){
 			                           .body = g.body,
@@ -94,7 +94,7 @@ static const char *index_again(struct reader *r, struct memo_entry *e, const cha
 	static const char SEVERAL[] = "a request whose id another one has too";
 	if (e->extra == KNOWN_ASKED) {
 		r->asked--;
-		r->sink->unfit(r->sink->arg, SEVERAL);
+		r->sink->unfit(r->sink->arg, 0, SEVERAL);
 	}
 	e->extra = KNOWN_TWICE;
 	return why ? why : SEVERAL;
@@ -118,7 +118,7 @@ static void index_request(struct reader *r, const struct gor_record *g)
 	}
 	r->asked += !why;
 	if (why) {
-		s->unfit(s->arg, why);
+		s->unfit(s->arg, 0, why);
 	}
 }
 
@@ -215,7 +215,7 @@ static void join(struct reader *r, const struct gor_record *g)
 	struct gor_record asked;
 	struct memo_entry *e = request_of(r, g->id);
 	if (!e->number || !g->id.len) {
-		s->unfit(s->arg, "an answer whose request is not in the file");
+		s->unfit(s->arg, 0, "an answer whose request is not in the file");
 		return;
 	}
 	if (e->extra == KNOWN_OTHER || e->extra == KNOWN_TWICE) {
@@ -243,7 +243,7 @@ static void read_joined(struct reader *r)
 	}
 	gor_reader_finish(&all);
 	for (; r->answered < r->asked; r->answered++) {
-		r->sink->unfit(r->sink->arg, "nobody answered");
+		r->sink->unfit(r->sink->arg, 0, "nobody answered");
 	}
 }
 

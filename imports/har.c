@@ -101,7 +101,7 @@ static int read_requests(const struct request_file *f, const struct request_sink
 		} else if (bad) {
 			sink->bad(sink->arg, e.line, why);
 		} else {
-			sink->unfit(sink->arg, why);
+			sink->unfit(sink->arg, 0, why);
 		}
 	}
 	if (e.type == OUTLINE_ERROR) {
@@ -215,7 +215,7 @@ static void take_answer(struct reader *r, const struct import_file *f,
 	}
 	why = why ? why : read_answer(r, e->value, &a);
 	if (why) {
-		sink->unfit(sink->arg, why);
+		sink->unfit(sink->arg, 0, why);
 		return;
 	}
 	sink->answer(sink->arg, &a);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "imports/beside.h"
 #include "imports/format.h"
 #include "imports/timestamp.h"
 #include "imports/outline.h"
@@ -119,7 +120,7 @@ static const char *read_result(struct span text, struct result *ret)
 	}
 	read_about(metadata, &r);
 	*ret = r;
-	return NULL;
+	return beside_unsendable(metadata);
 }
 
 /* Answers. */
@@ -185,7 +186,7 @@ static void add_fact(struct answer *a, const char *name, struct span value)
 static void give(struct reader *r, const struct result *res, enum role role)
 {
 	if (!is_text(&res->prompt)) {
-		r->sink->unfit(r->sink->arg, "a result does not tell its prompt");
+		r->sink->unfit(r->sink->arg, r->line, "a result does not tell its prompt");
 		return;
 	}
 	struct answer a = {
@@ -263,7 +264,7 @@ static void end_element(struct reader *r)
 	} else if (r->baseline.len && r->test.len) {
 		end_comparison(r);
 	} else if (r->is_determinism) {
-		s->unfit(s->arg, "a determinism result holds counts, and no answers");
+		s->unfit(s->arg, 0, "a determinism result holds counts, and no answers");
 	} else if (!r->has_results) {
 		s->bad(s->arg, r->line, "neither a comparison nor a stress level");
 	}

@@ -90,7 +90,7 @@ static const char *take_burstgpt(struct request_lines *r, struct span line)
 	size_t answered;
 	if (count_of(c.cells[3 + skip], INT32_MAX, &answered) && answered == 0) {
 		/* Nobody knows what was asked for; those who publish the trace call them failures. */
-		r->sink->unfit(r->sink->arg,
+		r->sink->unfit(r->sink->arg, 0,
 		        "a request that failed when it was recorded: its row has no "
 		        "response tokens");
 		return NULL;
@@ -133,7 +133,10 @@ static const char *take_azure(struct request_lines *r, struct span line)
 	if (!timestamp_parse(c.cells[0], &wall_ns)) {
 		return "its timestamp is no time";
 	}
-	size_t last = c.n - 1;
+	size_t last = c.n - 1, images = 0;
+	if (c.n > 3 && (!count_of(c.cells[1], INT32_MAX, &images) || images > 0)) {
+		return "it had images, which the trace does not hold";
+	}
 	return give(r, wall_ns, c.cells[last - 1], c.cells[last]);
 }
 

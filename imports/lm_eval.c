@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "imports/beside.h"
 #include "imports/format.h"
 #include "imports/line_reader.h"
 #include "imports/timestamp.h"
@@ -121,10 +122,10 @@ static bool items_next(struct items *i, struct json_token *ret, struct span *ret
 	return ret_all->len > 0;
 }
 
-/* A request: its prompt and how it was asked. */
+/* A request: its prompt, how it was asked, and what came with it (images). */
 struct request {
-	struct json_token prompt, how;
-	struct span prompt_all, how_all;
+	struct json_token prompt, how, more;
+	struct span prompt_all, how_all, more_all;
 };
 
 static bool read_request(struct items *requests, struct request *ret)
@@ -139,6 +140,8 @@ static bool read_request(struct items *requests, struct request *ret)
 	}
 	if (!items_next(&in, &ret->how, &ret->how_all)) {
 		ret->how.type = JSON_ERROR;
+	} else if (!items_next(&in, &ret->more, &ret->more_all)) {
+		ret->more.type = JSON_ERROR;
 	}
 	return true;
 }
@@ -189,6 +192,9 @@ static const char *take_prompt(struct reader *r, const struct request *q, struct
 {
 	struct json_token t = q->prompt;
 	struct span all = q->prompt_all;
+	if (q->more.type == JSON_OBJECT && beside_unsendable(q->more_all)) {
+		return beside_unsendable(q->more_all);
+	}
 	if (t.type == JSON_STRING) {
 		a->prompt = all;
 		a->is_completion = true;
@@ -252,28 +258,37 @@ static void take_labels(struct reader *r, const struct sample *s, size_t k, stru
 	a->gold = buf_span(&r->gold);
 }
 
-static void give(
-        struct reader *r, const struct sample *s, size_t k, struct span answers, struct answer *a)
+static void give_text(struct reader *r, size_t k, size_t i, struct span text, struct answer *a)
+{
+	a->text = text;
+	/* The file's name has its date: another file is another run. */
+	buf_clear(&r->identity);
+	buf_append_span(&r->identity, r->file->name);
+	buf_printf(&r->identity, "/%zu/%zu", k, i);
+	a->identity = buf_span(&r->identity);
+	r->sink->answer(r->sink->arg, a);
+}
+
+/* The answers to a request: a list of texts, or the only one's text. */
+static void give(struct reader *r, size_t k, const struct json_token *first, struct span answers,
+        struct answer *a)
 {
 	struct json_token t;
 	struct span all;
 	struct items in;
-	if (!items_begin(&in, answers)) {
-		r->sink->unfit(r->sink->arg, "a loglikelihood is no answer");
+	if (first->type == JSON_STRING) {
+		give_text(r, k, 0, answers, a);
 		return;
 	}
-	for (size_t i = 0; items_next(&in, &t, &all); i++) {
-		if (t.type != JSON_STRING) {
-			r->sink->unfit(r->sink->arg, "a loglikelihood is no answer");
-			return;
+	bool texts = items_begin(&in, answers);
+	for (size_t i = 0; texts && items_next(&in, &t, &all); i++) {
+		texts = t.type == JSON_STRING;
+		if (texts) {
+			give_text(r, k, i, all, a);
 		}
-		a->text = all;
-		/* The file's name has its date: another file is another run. */
-		buf_clear(&r->identity);
-		buf_append_span(&r->identity, r->file->name);
-		buf_printf(&r->identity, "/%zu/%zu", k, i);
-		a->identity = buf_span(&r->identity);
-		r->sink->answer(r->sink->arg, a);
+	}
+	if (!texts) {
+		r->sink->unfit(r->sink->arg, 0, "a loglikelihood is no answer");
 	}
 }
 
@@ -309,7 +324,7 @@ static const char *take_line(struct reader *r, struct span line)
 			return "it has more resps than arguments";
 		}
 		if (q.how.type != JSON_OBJECT) {
-			r->sink->unfit(r->sink->arg, "a loglikelihood is no answer");
+			r->sink->unfit(r->sink->arg, 0, "a loglikelihood is no answer");
 			return NULL;
 		}
 		why = take_prompt(r, &q, &a);
@@ -319,7 +334,7 @@ static const char *take_line(struct reader *r, struct span line)
 		put_parameters(&r->parameters, q.how_all);
 		a.parameters = buf_span(&r->parameters);
 		take_labels(r, &s, k, &a);
-		give(r, &s, k, answers, &a);
+		give(r, k, &t, answers, &a);
 	}
 	return NULL;
 }

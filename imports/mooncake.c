@@ -14,6 +14,7 @@
 
 #include "base/json.h"
 #include "base/letters.h"
+#include "imports/beside.h"
 #include "imports/filler.h"
 #include "imports/line_members.h"
 #include "imports/requests.h"
@@ -160,8 +161,8 @@ static void take_chat(struct request_lines *r, struct turn *t)
 	}
 	put_said(said, t);
 	if (t->found.history_open && (t->found.turn > TURNS_MOST || said->len > SAID_MOST)) {
-		r->sink->unfit(
-		        r->sink->arg, "its session has over 1,000 turns, or says over 4 MiB");
+		r->sink->unfit(r->sink->arg, r->line,
+		        "its session has over 1,000 turns, or says over 4 MiB");
 		buf_finish(&alone);
 		return;
 	}
@@ -249,6 +250,10 @@ static const char *take(struct request_lines *r, struct span line, const struct 
 	           *odd = kind->is_linked ? read_links(r, &t) : read_session(r, &t);
 	if (wrong || odd) {
 		return wrong ? wrong : odd;
+	}
+	const char *unsendable = beside_alone(line);
+	if (unsendable) {
+		return unsendable;
 	}
 	if (t.payload.len) {
 		t.found.body = t.payload;

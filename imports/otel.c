@@ -67,7 +67,7 @@ static int read_requests(const struct request_file *f, const struct request_sink
 		if (why && bad) {
 			sink->bad(sink->arg, e.line, why);
 		} else if (why) {
-			sink->unfit(sink->arg, why);
+			sink->unfit(sink->arg, s.is_other ? 0 : e.line, why);
 		} else {
 			put_request(&s, &body);
 			sink->request(
@@ -136,7 +136,7 @@ static int read_answers(const struct import_file *f, const struct import_sink *s
 		if (why && bad) {
 			sink->bad(sink->arg, e.line, why);
 		} else if (why || unanswered) {
-			sink->unfit(sink->arg, why ? why : unanswered);
+			sink->unfit(sink->arg, s.is_other ? 0 : e.line, why ? why : unanswered);
 		} else {
 			give_answer(&s, f, sink, &e);
 		}

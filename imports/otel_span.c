@@ -16,6 +16,8 @@ static const char MORE_SAID[] = "its answer has parts that can't be taken: pictu
 static const char NO_IDS[] = "which call of a tool has which result is not said";
 static const char NO_CALLS[] = "it ends in calls of tools, which were not recorded";
 static const char NO_MESSAGES[] = "its messages are no list of messages";
+static const char NO_CHAT[] = "a span without messages";
+static const char NO_MODEL[] = "a span of an agent or a tool, and no model's";
 
 /* A text, or a list of parts that are texts, in *to. False: it is neither. */
 static bool open_content(struct span value, struct buf *to)
@@ -220,7 +222,7 @@ static const char *put_value(struct otel_span *s, struct span value, bool is_pro
 	enum json_type type = otel_value_open(value, &s->part, &is_text);
 	struct span json = buf_span(&s->part);
 	if (type == JSON_ARRAY && is_empty_list(json)) {
-		return "a span without messages";
+		return NO_CHAT;
 	}
 	if (type == JSON_ARRAY && otel_is_messages(json)) {
 		return put_messages(s, json);
@@ -240,7 +242,7 @@ static const char *take_messages(struct otel_span *s, const struct otel_told *to
 	bool is_prompt = !told->values[OTEL_INPUT].len;
 	struct span value = told->values[is_prompt ? OTEL_PROMPT : OTEL_INPUT];
 	if (!value.len && !told->n_turns && !told->too_many) {
-		return "a span without messages";
+		return NO_CHAT;
 	}
 	if (!value.len && told->too_many) {
 		return "it has more than 4096 messages";
@@ -451,7 +453,7 @@ static const char *take_span(struct otel_span *s, const struct otel_told *told, 
         const char **ret_unanswered)
 {
 	if (!is_of_a_model(s, told)) {
-		return "a span of an agent or a tool, and no model's";
+		return NO_MODEL;
 	}
 	const char *why = take_messages(s, told);
 	why = why ? why : take_prompt(s, told);
@@ -486,6 +488,7 @@ const char *otel_span_read(
 	otel_told_read(&told, span);
 	const char *why = take_span(s, &told, span, ret_unanswered);
 	otel_told_finish(&told);
+	s->is_other = why == NO_CHAT || why == NO_MODEL;
 	return why;
 }
 

@@ -29,6 +29,7 @@ struct otel_span {
 	struct buf usage; /* an object, or empty */
 	bool failed;      /* it ended in an error */
 	bool several;     /* there are further choices */
+	bool is_other;    /* it can't be sent since it is no chat: there are many of these */
 	bool odd;         /* a parameter has a value that it can't have, and is left out */
 
 	struct otel_said said; /* its own, as are those below */

@@ -40,7 +40,8 @@ struct request_file {
 struct request_sink {
 	void (*request)(void *arg, const struct request_found *r);
 	void (*bad)(void *arg, uint64_t line, const char *why); /* damaged: left out */
-	void (*unfit)(void *arg, const char *why); /* whole, and no request that can be sent */
+	/* Whole, and no request that can be sent. line 0: there are many of these, which are counted alone. */
+	void (*unfit)(void *arg, uint64_t line, const char *why);
 	void *arg;
 };
 

@@ -1,10 +1,12 @@
 /*
  * ShareGPT: conversations. Each turn of a person is a request, with what was said before it, so that
- * the turns of a conversation are sent one after another; the turn after it is the answer.
+ * the turns of a conversation are sent one after another; the turn after it is the answer. A system message and tools that stand
+ * beside the conversation are part of each request.
  */
 #include <errno.h>
 
 #include "base/json.h"
+#include "imports/beside.h"
 #include "imports/format.h"
 #include "imports/outline.h"
 #include "imports/requests.h"
@@ -18,6 +20,12 @@ struct reader {
 	struct buf messages, body, item;
 	uint64_t line;
 	bool asked; /* the last message is a person's */
+	/* Of the element under way: */
+	struct buf turns;     /* its conversations */
+	struct buf others;    /* its other members, as an object that is not closed */
+	struct beside beside; /* what these say */
+	struct buf parameters;
+	const char *why; /* it is left out */
 };
 
 /* NULL: who that is is not known. */
@@ -43,6 +51,7 @@ static void give_answer(struct reader *r, struct span text, struct span turn)
 	const struct answer a = {
 	        .prompt = buf_span(&r->body),
 	        .is_messages = true,
+	        .parameters = buf_span(&r->parameters),
 	        .backend = r->file->backend,
 	        .role = r->file->role,
 	        .text = text,
@@ -62,7 +71,12 @@ static void give(struct reader *r)
 	buf_clear(&r->body);
 	buf_append_str(&r->body, "{\"messages\":[");
 	buf_append_span(&r->body, buf_span(&r->messages));
-	buf_append_str(&r->body, "]}");
+	buf_append_char(&r->body, ']');
+	if (r->parameters.len) {
+		buf_append_char(&r->body, ',');
+		buf_append_span(&r->body, buf_span(&r->parameters));
+	}
+	buf_append_char(&r->body, '}');
 	const struct request_found found = {
 	        .body = buf_span(&r->body),
 	        .target = REQUESTS_CHAT,
@@ -86,6 +100,13 @@ static const char *take_turn(struct reader *r, struct span turn)
 	if (!role) {
 		return "a turn is from nobody who is known";
 	}
+	const char *unsendable = beside_unsendable(turn);
+	if (unsendable) {
+		return unsendable;
+	}
+	if (role[0] == 's' && r->beside.system.len) {
+		return "a turn is from the system, and a system message stands beside the turns";
+	}
 	if (r->answers && role[0] == 'a' && r->asked) {
 		give_answer(r, text, turn);
 	}
@@ -108,7 +129,6 @@ static const char *take_conversation(struct reader *r, struct span turns)
 	if (t.type != JSON_ARRAY || !json_skip(&j, &t).len || json_next(&j).type != JSON_END) {
 		return "its conversations are no list";
 	}
-	buf_clear(&r->messages);
 	r->asked = false;
 	json_init_lenient(&j, turns.data, turns.len);
 	(void)json_next(&j);
@@ -132,25 +152,68 @@ static void tell_bad(const struct reader *r, uint64_t line, const char *why)
 	}
 }
 
-static void take_value(struct reader *r, const struct outline_event *e)
+static void begin_element(struct reader *r)
 {
-	const char *why = NULL;
-	struct json j;
-	if (span_is(e->key, "id")) {
+	struct buf *all[] = {&r->item, &r->turns, &r->others, &r->messages, &r->parameters};
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		buf_clear(all[i]);
+	}
+	r->why = NULL;
+}
+
+static const char *take_element(struct reader *r)
+{
+	buf_append_str(&r->others, r->others.len ? "}" : "{}");
+	const char *why = beside_read(buf_span(&r->others), &r->beside);
+	if (!why && r->beside.system.len) {
+		buf_append_str(&r->messages, "{\"role\":\"system\",\"content\":");
+		buf_append_span(&r->messages, r->beside.system);
+		buf_append_char(&r->messages, '}');
+	}
+	if (!why && r->beside.tools.len) {
+		buf_append_str(&r->parameters, "\"tools\":");
+		buf_append_span(&r->parameters, buf_span(&r->beside.tools));
+	}
+	why = why ? why : take_conversation(r, buf_span(&r->turns));
+	beside_finish(&r->beside);
+	return why;
+}
+
+/* An element is complete: its members may stand in any order. */
+static void end_element(struct reader *r, uint64_t line)
+{
+	const char *why = r->why         ? r->why
+	                  : r->turns.len ? take_element(r)
+	                                 : "it is no conversation";
+	if (why) {
+		tell_bad(r, r->turns.len || r->why ? r->line : line, why);
+	}
+	begin_element(r);
+}
+
+static void take_member(struct reader *r, const struct outline_event *e)
+{
+	if (e->too_long) {
+		r->why = "it is longer than 64 MiB";
+		r->line = e->line;
+	} else if (span_is(e->key, "conversations")) {
+		r->line = e->line;
+		buf_clear(&r->turns);
+		buf_append_span(&r->turns, e->value);
+	} else {
+		buf_append_str(&r->others, r->others.len ? ",\"" : "{\"");
+		buf_append_span(&r->others, e->key);
+		buf_append_str(&r->others, "\":");
+		buf_append_span(&r->others, e->value);
+	}
+	if (span_is(e->key, "id") && !e->too_long) {
+		struct json j;
 		json_init(&j, e->value.data, e->value.len);
 		struct json_token t = json_next(&j);
 		buf_clear(&r->item);
 		if (t.type == JSON_STRING) {
 			json_unescape(&t, &r->item);
 		}
-	} else if (span_is(e->key, "conversations")) {
-		r->line = e->line;
-		why = e->too_long ? "it is longer than 64 MiB" : take_conversation(r, e->value);
-	} else if (!e->key.len) {
-		why = "it is no conversation";
-	}
-	if (why) {
-		tell_bad(r, e->line, why);
 	}
 }
 
@@ -170,12 +233,18 @@ static int read_all(struct reader *r, FILE *file)
 	        e.type != OUTLINE_END && e.type != OUTLINE_ERROR && !is_stopped(r);
 	        outline_next(o, &e)) {
 		if (e.type == OUTLINE_OPEN) {
-			buf_clear(&r->item);
+			begin_element(r);
+		} else if (e.type == OUTLINE_VALUE && e.key.len) {
+			take_member(r, &e);
 		} else if (e.type == OUTLINE_VALUE) {
-			take_value(r, &e);
+			tell_bad(r, e.line, "it is no conversation");
 		} else if (e.type == OUTLINE_DAMAGED) {
+			begin_element(r);
 			tell_bad(r, e.line, e.why);
-		} else if (r->answers) {
+		} else if (!e.is_array) {
+			end_element(r, e.line);
+		}
+		if (e.type == OUTLINE_CLOSE && r->answers) {
 			r->answers->progress(r->answers->arg);
 		}
 	}
@@ -183,9 +252,11 @@ static int read_all(struct reader *r, FILE *file)
 		tell_bad(r, e.line, e.why);
 	}
 	outline_destroy(o);
-	buf_finish(&r->messages);
-	buf_finish(&r->body);
-	buf_finish(&r->item);
+	struct buf *all[] = {
+	        &r->messages, &r->body, &r->item, &r->turns, &r->others, &r->parameters};
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		buf_finish(all[i]);
+	}
 	return ferror(file) ? -EIO : 0;
 }
 

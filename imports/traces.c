@@ -5,15 +5,43 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "imports/beside.h"
 #include "imports/line_members.h"
 #include "imports/requests.h"
 
-/* A chat of one message. */
-static const char *take_prompt(struct request_lines *r, struct span line, const char *prompt,
-        const char *tokens, const char *tokens_wrong, bool greedy)
+static void give_prompt(struct request_lines *r, struct span line, const struct beside *beside,
+        struct span prompt, int64_t most, bool greedy)
 {
 	struct request_found found = {0};
 	struct buf category = {0};
+	buf_clear(&r->body);
+	buf_append_str(&r->body, "{\"messages\":[");
+	if (beside->system.len) {
+		buf_append_str(&r->body, "{\"role\":\"system\",\"content\":");
+		buf_append_span(&r->body, beside->system);
+		buf_append_str(&r->body, "},");
+	}
+	buf_append_str(&r->body, "{\"role\":\"user\",\"content\":");
+	buf_append_span(&r->body, prompt);
+	buf_append_str(&r->body, greedy ? "}],\"temperature\":0" : "}]");
+	if (most > 0) {
+		buf_printf(&r->body, ",\"max_tokens\":%" PRId64, most);
+	}
+	if (beside->tools.len) {
+		buf_append_str(&r->body, ",\"tools\":");
+		buf_append_span(&r->body, buf_span(&beside->tools));
+	}
+	buf_append_char(&r->body, '}');
+	line_text(line, "id", &r->text, &found.item);
+	line_text(line, "category", &category, &found.category);
+	requests_give(r, REQUESTS_CHAT, &found);
+	buf_finish(&category);
+}
+
+/* A chat of one message, with what stands beside it. */
+static const char *take_prompt(struct request_lines *r, struct span line, const char *prompt,
+        const char *tokens, const char *tokens_wrong, bool greedy)
+{
 	struct span all;
 	int64_t most = 0;
 	if (!line_is_object(line)) {
@@ -25,19 +53,13 @@ static const char *take_prompt(struct request_lines *r, struct span line, const 
 	if (line_count(line, tokens, INT32_MAX, &most) == TOLD_WRONG) {
 		return tokens_wrong;
 	}
-	buf_clear(&r->body);
-	buf_append_str(&r->body, "{\"messages\":[{\"role\":\"user\",\"content\":");
-	buf_append_span(&r->body, all);
-	buf_append_str(&r->body, greedy ? "}],\"temperature\":0" : "}]");
-	if (most > 0) {
-		buf_printf(&r->body, ",\"max_tokens\":%" PRId64, most);
+	struct beside beside;
+	const char *why = beside_read(line, &beside);
+	if (!why) {
+		give_prompt(r, line, &beside, all, most, greedy);
 	}
-	buf_append_char(&r->body, '}');
-	line_text(line, "id", &r->text, &found.item);
-	line_text(line, "category", &category, &found.category);
-	requests_give(r, REQUESTS_CHAT, &found);
-	buf_finish(&category);
-	return NULL;
+	beside_finish(&beside);
+	return why;
 }
 
 /* evalscope. */
@@ -54,6 +76,10 @@ static const char *take_evalscope(struct request_lines *r, struct span line)
 	}
 	if (requests_time(r, line, 1e9, &found.wall_ns) == TOLD_WRONG) {
 		return "its timestamp is no number of seconds";
+	}
+	const char *unsendable = beside_unsendable(line);
+	if (unsendable) {
+		return unsendable;
 	}
 	line_text(line, "request_id", &r->text, &found.item);
 	bool chat = line_find(found.body, "messages", &t, NULL);

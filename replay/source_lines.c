@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "imports/address.h"
+#include "imports/beside.h"
 #include "replay/line.h"
 #include "replay/source_kind.h"
 
@@ -179,6 +180,11 @@ static const char *read_line(struct span line, bool spooled, struct request_line
 	}
 	if (wrapped && !spooled && is_other_method(line)) {
 		return "its method is not POST";
+	}
+	const char *unsendable = spooled ? NULL : beside_alone(l->body);
+	unsendable = unsendable || spooled || !wrapped ? unsendable : beside_unsendable(line);
+	if (unsendable) {
+		return unsendable;
 	}
 	if (wrapped && !read_url(line, &l->target)) {
 		return "its url is neither a chat's nor a completion's";

@@ -34,10 +34,14 @@ static void on_bad(void *arg, uint64_t line, const char *why)
 	reasons_add_at(&s->source->bad, s->source->path, line, why);
 }
 
-static void on_unfit(void *arg, const char *why)
+static void on_unfit(void *arg, uint64_t line, const char *why)
 {
 	struct spool *s = arg;
-	reasons_add(&s->source->bad, why);
+	if (line) {
+		reasons_add_at(&s->source->bad, s->source->path, line, why);
+	} else {
+		reasons_add(&s->source->bad, why);
+	}
 }
 
 static void on_request(void *arg, const struct request_found *r)

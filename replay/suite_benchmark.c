@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "imports/beside.h"
 #include "replay/csv.h"
 #include "base/dice.h"
 #include "base/letters.h"
@@ -66,7 +67,9 @@ const char *suite_gsm8k_read(struct span record, struct suite_item *ret)
 				buf_append_char(&gold, rest.data[i]);
 			}
 		}
-		why = is_void(&question) ? NOTHING_ASKED : gold.len == 0 ? NOTHING_RIGHT : NULL;
+		why = is_void(&question) ? NOTHING_ASKED
+		      : gold.len == 0    ? NOTHING_RIGHT
+		                         : beside_alone(record);
 	}
 	if (!why) {
 		buf_append_str(&question, GSM8K_ASK);
@@ -120,7 +123,7 @@ const char *suite_livecodebench_read(struct span record, struct suite_item *ret)
 	struct buf question = {0}, starter = {0};
 	const char *why = "it has no question_content";
 	if (suite_text(record, "question_content", &question)) {
-		why = is_void(&question) ? NOTHING_ASKED : NULL;
+		why = is_void(&question) ? NOTHING_ASKED : beside_alone(record);
 	}
 	if (!why) {
 		bool whole = !suite_text(record, "starter_code", &starter) ||

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "imports/beside.h"
 #include "replay/haystack.h"
 #include "replay/suite_form.h"
 
@@ -316,6 +317,7 @@ const char *suite_item_read(struct span record, uint32_t turn, struct suite_item
 	const char *why = take_apart(record, &l) ? check(&l, suite_item_turns(record))
 	                                         : "it is not one JSON object";
 	struct span gold = l.gold;
+	why = why ? why : beside_alone(record);
 	why = why ? why : name(&l, turn, &ret->labels);
 	why = why ? why : put_body(&l, turn, ret, &gold);
 	why = why ? why : label_gold(&l, gold, &ret->labels.gold);

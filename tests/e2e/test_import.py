@@ -106,6 +106,18 @@ def test_a_batchs_output_says_what_to_do_instead_of_being_replayed(start):
     assert done.stderr.count(b"\n") == 1 and b"replay the batch's input, or import this file" in done.stderr
 
 
+def test_a_batch_whose_request_failed_shows_its_error(start):
+    requests, source = start.directory / "in.jsonl", start.directory / "out.jsonl"
+    body = {"model": "m", "messages": [{"role": "user", "content": "hello"}]}
+    requests.write_text("".join(json.dumps({"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": body}) + "\n" for name in "ab"))
+    answer = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "hi"}, "finish_reason": "stop"}]}
+    source.write_text(json.dumps({"id": "1", "custom_id": "a", "response": {"status_code": 200, "body": answer}, "error": None}) + "\n" + json.dumps(
+        {"id": "2", "custom_id": "b", "response": {"status_code": 500, "body": None}, "error": {"code": "server_error", "message": "it broke"}}) + "\n")
+    done = plumbline("import", f"openai={source}", "--requests", requests, "--to", start.directory / "capture", "--json", check=0)
+    assert json.loads(done.stdout)["unfit"] == [{"n": 1, "why": f"{source}:2: nobody answered: server_error: it broke: status 500"}]
+    assert [len(e["legs"]) for e in exported(start.directory / "capture")] == [1]
+
+
 def test_a_sweep_is_judged_with_the_floor_of_its_self_check(start):
     capture = start.directory / "capture"
     end = imported(capture, INFER_CHECK / "sweep.json")

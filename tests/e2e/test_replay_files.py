@@ -209,6 +209,36 @@ def test_a_trace_whose_unit_is_open_is_sent_when_it_is_given(start):
     assert b"--time-unit is s, ms, us or ns, not min" in done.stderr
 
 
+MEDIA = {"body": {"prompt": "What is it?", "image_files": ["a.png"]}, "chat": {**chat("What is it?"), "images": ["a.png"]},
+         "batch": {"custom_id": "a", "method": "POST", "url": "/v1/chat/completions", "body": chat("x"), "audio": "a.wav"},
+         "suite": {"id": "s/1", "category": "c", "messages": chat("What is it?")["messages"], "image": "a.png"},
+         "gsm8k": {"question": "How many?", "answer": "#### 2", "image": "a.png"},
+         "sharegpt": {"conversations": [{"from": "human", "value": "What is it?"}], "image": "a.png"},
+         "anthropic": {**chat("Who?"), "system": "You are a pirate."}}
+
+
+@pytest.mark.parametrize("name", MEDIA)
+def test_what_cannot_be_sent_is_named_with_its_line(start, name):
+    good = {key: value for key, value in MEDIA[name].items() if key not in ("image", "images", "image_files", "audio", "system")}
+    source, engine = start.directory / "lines.jsonl", start.engine()
+    source.write_text(json.dumps(good) + "\n" + json.dumps(MEDIA[name]) + "\n")
+    end, _ = replay(source, engine, start.directory / "new", "--model", chat()["model"])
+    member = next(key for key in ("image_files", "images", "image", "audio", "system") if key in MEDIA[name])
+    assert end["completed"] == 1 and [r["why"] for r in end["unreplayable"]] == [f"{source}:2: its {member} can't be sent"]
+
+
+def test_a_system_message_and_tools_beside_a_conversation_are_sent(start):
+    source, engine = start.directory / "chats.json", start.engine()
+    tools = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]
+    source.write_text(json.dumps([{"conversations": [{"from": "human", "value": "a"}, {"from": "gpt", "value": "b"}, {"from": "human", "value": "c"}],
+                                   "system": "Be brief.", "tools": json.dumps([t["function"] for t in tools])}]))
+    end, _ = replay(source, engine, start.directory / "new", "--model", chat()["model"])
+    assert end["completed"] == 2
+    bodies = [json.loads(e["request"]["body"]) for e in exported(start.directory / "new")]
+    assert [[m["role"] for m in body["messages"]] for body in bodies] == [["system", "user"], ["system", "user", "assistant", "user"]]
+    assert all(body["messages"][0]["content"] == "Be brief." and body["tools"] == tools for body in bodies)
+
+
 def test_damaged_elements_are_told_by_the_lines_of_their_own_file(start):
     source, capture, engine = start.directory / "w.jsonl", start.directory / "new", start.engine()
     good = json.dumps({"body": chat("a", max_tokens=2), "timestamp": 0})

@@ -114,8 +114,10 @@ def test_what_holds_no_answer_is_counted_and_what_failed_is_broken(tmp_path):
     line = [each.strip() for each in text.splitlines()].index("7,") + 1
     done, rows, said = imported(tmp_path, text, check=1)
     assert said == f"{tmp_path / 'spans.json'}:{line}: a span is no JSON object\n"
-    assert sorted(u["why"] for u in done["unfit"]) == ["a span of an agent or a tool, and no model's", "a span without messages", NO_TEXT,
-                                                       "nobody answered, or its answer was not recorded"]
+    at = [f"{tmp_path / 'spans.json'}:{n}: " for n, each in enumerate(text.splitlines(), 1) if each == "      {"]
+    assert sorted(u["why"] for u in done["unfit"]) == sorted([
+        "a span of an agent or a tool, and no model's", "a span without messages", at[1] + NO_TEXT,
+        at[0] + "nobody answered, or its answer was not recorded"])
     assert done["notes"] == [{"n": 1, "why": "it has several answers: the first alone"}]
     assert sorted(leg["outcome"] for e in rows for leg in e["legs"]) == ["broken", "complete"]
 
@@ -129,7 +131,8 @@ def of_one(directory, by_name, events=()):
     """What becomes of one span: messages and text of what is imported; or why there is none."""
     done, rows, _ = imported(directory, document(span(by_name, events)), check=None)
     if not rows:
-        return done["unfit"][0]["why"]
+        place, _, why = done["unfit"][0]["why"].partition(": ")
+        return why if place == f"{directory / 'spans.json'}:1" else done["unfit"][0]["why"]
     body = json.loads(rows[0]["request"]["body"])
     return body.get("messages", body.get("prompt")), rows[0]["legs"][0]["reading"]["choices"][0]["text"]
 

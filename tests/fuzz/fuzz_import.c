@@ -47,7 +47,12 @@ static void on_bad(void *arg, uint64_t line, const char *why)
 	expect(line > 0 && *why);
 }
 
-static void on_reason(void *arg, const char *why)
+static void on_unfit(void *arg, uint64_t line, const char *why)
+{
+	expect(*why);
+}
+
+static void on_note(void *arg, const char *why)
 {
 	expect(*why);
 }
@@ -75,7 +80,7 @@ static void read_requests(FILE *file, const struct sniff *s, size_t choice)
 	size_t n;
 	const struct request_format *const *all = requests_formats(&n);
 	const struct request_format *format = choice < n ? all[choice] : requests_format_of(s);
-	const struct request_sink sink = {on_request, on_bad, on_reason, NULL};
+	const struct request_sink sink = {on_request, on_bad, on_unfit, NULL};
 	const struct request_file f = {.file = file, .suite = SPAN("x"), .time_ns = 1};
 	if (format && !format->instead) {
 		expect(format->read(&f, &sink) == 0);
@@ -87,7 +92,7 @@ static void read_answers(FILE *file, FILE *requests, const struct sniff *s, size
 	size_t n;
 	const struct format *const *all = formats(&n);
 	const struct import_sink sink = {
-	        on_answer, on_bad, on_reason, on_reason, on_progress, never_stopped, NULL};
+	        on_answer, on_bad, on_unfit, on_note, on_progress, never_stopped, NULL};
 	const struct import_file f = {
 	        .file = file,
 	        .name = SPAN("samples_x_2026-04-19T12-00-00.jsonl"),

@@ -33,8 +33,11 @@ static void on_bad(void *arg, uint64_t line, const char *why)
 	buf_printf(&((struct heard *)arg)->bad, "%d: %s\n", (int)line, why);
 }
 
-static void on_unfit(void *arg, const char *why)
+static void on_unfit(void *arg, uint64_t line, const char *why)
 {
+	if (line) {
+		buf_printf(&((struct heard *)arg)->unfit, "%llu: ", (unsigned long long)line);
+	}
 	buf_printf(&((struct heard *)arg)->unfit, "%s\n", why);
 }
 
@@ -193,6 +196,47 @@ Test(formats, samples_bring_their_task_their_document_and_the_right_answer)
 	        "#### 4\n"
 	        "me candidate gsm8k_cot|4|algebra -> \"x\" (\"temperature\":0.7) gold #### 4\n",
 	        "", "", "");
+}
+
+Test(formats, a_bare_text_among_the_resps_is_an_answer)
+{
+	check(SAMPLE("1", "\"p\"", "{}", "[\"zero\"]")
+	                SAMPLE("2", "[\"[{\\\"role\\\":\\\"user\\\",\\\"content\\\":\\\"q\\\"}]\"]",
+	                        "{}", "[\"one\"]"),
+	        "samples_t.jsonl",
+	        "me candidate t|1|algebra -> \"zero\" (\"temperature\":0) gold #### 4\n"
+	        "me candidate t|2|algebra -> \"one\" (\"temperature\":0) gold #### 4\n",
+	        "", "", "");
+}
+
+Test(formats, answers_to_images_are_told_and_not_taken_for_answers_to_the_text)
+{
+	check("[{\"image\":\"a.png\",\"conversations\":[{\"from\":\"human\",\"value\":\"what?\"},"
+	      "{\"from\":\"gpt\",\"value\":\"a cat\"}]},\n{\"conversations\":[{\"from\":\"human\","
+	      "\"value\":\"who?\"},{\"from\":\"gpt\",\"value\":\"me\"}],\"tools\":[{\"name\":\"f\"}"
+	      "]}]",
+	        "chats.json",
+	        "me candidate || -> \"me\" "
+	        "(\"tools\":[{\"type\":\"function\",\"function\":{\"name\":"
+	        "\"f\"}}])\n",
+	        "1: its image can't be sent\n", "", "");
+}
+
+Test(formats, a_batchs_error_is_told_where_nobody_answered)
+{
+	check("{\"custom_id\":\"a\",\"response\":{\"status_code\":500,\"body\":null},\"error\":{"
+	      "\"code\":"
+	      "\"server_error\",\"message\":\"out of\\nmemory\"}}\n"
+	      "{\"custom_id\":\"b\",\"response\":null,\"error\":{\"code\":null,\"message\":"
+	      "\"expired\"}}\n"
+	      "{\"custom_id\":\"c\",\"response\":{\"status_code\":500,\"body\":null},\"error\":"
+	      "null}\n"
+	      "{\"custom_id\":\"d\",\"response\":null,\"error\":\"gone\"}\n",
+	        "out.jsonl", "", "",
+	        "1: nobody answered: server_error: out of memory: status 500\n"
+	        "2: nobody answered: expired\n3: nobody answered: status 500\n"
+	        "4: nobody answered: gone\n",
+	        "");
 }
 
 Test(formats, lines_of_samples_that_are_damaged_or_loglikelihoods_are_left_out)

@@ -33,8 +33,11 @@ static void on_bad(void *arg, uint64_t line, const char *why)
 	buf_printf(&((struct heard *)arg)->bad, "%llu: %s\n", (unsigned long long)line, why);
 }
 
-static void on_unfit(void *arg, const char *why)
+static void on_unfit(void *arg, uint64_t line, const char *why)
 {
+	if (line) {
+		buf_printf(&((struct heard *)arg)->unfit, "%llu: ", (unsigned long long)line);
+	}
 	buf_printf(&((struct heard *)arg)->unfit, "%s\n", why);
 }
 
@@ -97,6 +100,69 @@ Test(requests, each_turn_of_a_person_is_a_request_with_what_was_said_before_it)
 	char *lines = xasprintf("\n%s\n", one);
 	check("sharegpt", lines, found, "", "");
 	free(lines);
+}
+
+#define HUMAN(text) "{\"from\":\"human\",\"value\":\"" text "\"}"
+
+Test(requests, what_stands_beside_a_conversation_is_sent_with_it_or_told)
+{
+	check("sharegpt",
+	        "[{\"conversations\":[" HUMAN(
+	                "a") "],\"system\":\"S\",\"tools\":\"[{\\\"name\\\":"
+	                     "\\\"f\\\"}]\"},\n"
+	                     "{\"image\":\"a.png\",\"conversations\":[" HUMAN(
+	                             "b") "]},\n"
+	                                  "{\"conversations\":[" HUMAN(
+	                                          "c") "],\"images\":[]},\n"
+	                                               "{\"conversations\":[{\"from\":\"human\","
+	                                               "\"value\":\"d\",\"audio\":\"d.wav\"}]},\n"
+	                                               "{\"system\":\"S\",\"conversations\":[{"
+	                                               "\"from\":\"system\",\"value\":\"T\"}"
+	                                               "," HUMAN("e") "]},\n"
+	                                                              "{\"id\":\"f\"}]",
+	        "1 " CHAT
+	        " [|] @0 {\"messages\":[{\"role\":\"system\",\"content\":\"S\"},{\"role\":"
+	        "\"user\",\"content\":\"a\"}],\"tools\":[{\"type\":\"function\",\"function\":{"
+	        "\"name\":"
+	        "\"f\"}}]}\n"
+	        "3 " CHAT " [|] @0 {\"messages\":[{\"role\":\"user\",\"content\":\"c\"}]}\n",
+	        "2: its image can't be sent\n4: its audio can't be sent\n"
+	        "5: a turn is from the system, and a system message stands beside the turns\n"
+	        "6: it is no conversation\n",
+	        "");
+}
+
+Test(requests, what_stands_beside_a_prompt_is_sent_with_it_or_told)
+{
+	check("vllm",
+	        "{\"prompt\":\"a\",\"output_tokens\":3,\"image_files\":[\"a.png\"]}\n"
+	        "{\"prompt\":\"b\",\"output_tokens\":3,\"system_prompt\":\"S\",\"tools\":[{"
+	        "\"name\":\"f\"}]}\n",
+	        "2 " CHAT
+	        " [|] @0 {\"messages\":[{\"role\":\"system\",\"content\":\"S\"},{\"role\":"
+	        "\"user\",\"content\":\"b\"}],\"max_tokens\":3,\"tools\":[{\"type\":\"function\","
+	        "\"function\":{\"name\":\"f\"}}]}\n",
+	        "1: its image_files can't be sent\n", "");
+	check("infer-check", "{\"text\":\"a\",\"category\":\"c\",\"image\":\"a.png\"}\n", "",
+	        "1: its image can't be sent\n", "");
+	check("mooncake",
+	        "{\"text_input\":\"a\",\"images\":[\"a.png\"]}\n{\"text_input\":\"b\",\"system\":"
+	        "\"S\"}\n",
+	        "", "1: its images can't be sent\n2: its system can't be sent\n", "");
+	check("evalscope", "{\"body\":{\"messages\":[]},\"image_files\":[\"a.png\"]}\n", "",
+	        "1: its image_files can't be sent\n", "");
+	check("azure",
+	        "TIMESTAMP,NumImages,ContextTokens,GeneratedTokens\n2023-11-14 22:13:20,1,3,4\n"
+	        "2023-11-14 22:13:20,x,3,4\n",
+	        "",
+	        "2: it had images, which the trace does not hold\n"
+	        "3: it had images, which the trace does not hold\n",
+	        "");
+	check("lm-eval",
+	        "{\"doc_id\":3,\"doc\":{},\"target\":\"4\",\"arguments\":{\"gen_args_0\":{\"arg_"
+	        "0\":\"q\","
+	        "\"arg_1\":{},\"arg_2\":{\"visual\":[\"a.png\"]}}},\"resps\":[[\"x\"]]}\n",
+	        "", "1: its visual can't be sent\n", "");
 }
 
 Test(requests, the_chats_of_a_har_are_found_among_its_entries)
@@ -180,7 +246,8 @@ Test(requests, spans_of_generative_ai_are_chats)
 	        "\"temperature\":0.5,\"max_tokens\":12}\n"
 	        "3 " CHAT " [|] @0 {\"messages\":[{\"role\":\"user\",\"content\":\"plain\"}]}\n",
 	        "5: a span is no JSON object\n",
-	        "its messages have parts that can't be taken: pictures, or calls of tools outside "
+	        "4: its messages have parts that can't be taken: pictures, or calls of tools "
+	        "outside "
 	        "of a "
 	        "list of messages\na span without messages\n");
 }
