@@ -152,10 +152,10 @@ static char *over_captures(const struct advice_place *p, const char *command, co
 
 char *advice_show(const struct advice_place *p, struct id exchange)
 {
-	char id[ID_TEXT_SIZE];
-	char *command = xasprintf("plumbline capture show %s", id_format(exchange, id));
-	char *all = over_captures(p, command, "");
-	free(command);
+	char text[ID_SHORT_SIZE];
+	char *id = xasprintf(" %s", id_format_short(exchange, text));
+	char *all = over_captures(p, "plumbline capture show", id);
+	free(id);
 	return all;
 }
 

@@ -8,6 +8,7 @@
 #include "base/letters.h"
 
 #define IDS_AT_ONCE 32
+#define PART_LEAST 4
 
 /*
  * RFC 9562, 6.2 method 3: the 12 bits after the milliseconds are a fraction of one, 244 ns each, so
@@ -91,4 +92,44 @@ bool id_parse(const char *text, struct id *ret_id)
 	}
 	*ret_id = id;
 	return true;
+}
+
+const char *id_format_short(struct id id, char text[ID_SHORT_SIZE])
+{
+	char whole[ID_TEXT_SIZE];
+	id_format(id, whole);
+	memcpy(text, whole + ID_TEXT_SIZE - ID_SHORT_SIZE, ID_SHORT_SIZE);
+	return text;
+}
+
+/* Its digits without dashes, in lower case; 0: it is no part of an id. */
+static size_t digits_of(const char *text, char ret[2 * sizeof(struct id)])
+{
+	size_t n = 0;
+	for (; *text; text++) {
+		int value = hex_digit(*text);
+		if (*text == '-' && n > 0) {
+			continue;
+		}
+		if (value < 0 || n == 2 * sizeof(struct id)) {
+			return 0;
+		}
+		ret[n++] = "0123456789abcdef"[value];
+	}
+	return n;
+}
+
+bool id_is_part(const char *text)
+{
+	char digits[2 * sizeof(struct id)];
+	return digits_of(text, digits) >= PART_LEAST;
+}
+
+bool id_matches(struct id id, const char *text)
+{
+	char whole[ID_TEXT_SIZE], bare[2 * sizeof(struct id)], digits[2 * sizeof(struct id)];
+	size_t n = digits_of(text, digits);
+	(void)digits_of(id_format(id, whole), bare);
+	return n > 0 &&
+	       (memcmp(bare, digits, n) == 0 || memcmp(bare + sizeof(bare) - n, digits, n) == 0);
 }

@@ -37,3 +37,11 @@ static inline bool id_is_zero(struct id id)
 
 const char *id_format(struct id id, char text[ID_TEXT_SIZE]);
 bool id_parse(const char *text, struct id *ret_id) MUST_CHECK; /* dashes may be left out */
+
+/* The last digits, which are random: what people type. Ids of one second begin alike. */
+#define ID_SHORT_SIZE 9
+const char *id_format_short(struct id id, char text[ID_SHORT_SIZE]);
+/* Can the text stand for an id: 4 to 32 hex digits, with dashes or without? */
+bool id_is_part(const char *text);
+/* Does the id begin or end with these digits, one or more? */
+bool id_matches(struct id id, const char *text);

@@ -65,9 +65,8 @@ static char *check_value(struct filter *f)
 		               ? NULL
 		               : xasprintf("%s is yes or no, not %.60s", KEYS[f->key], f->value);
 	case FILTER_ID:
-		return id_parse(f->value, &f->id)
-		               ? NULL
-		               : xasprintf("%.60s is no id of an exchange", f->value);
+		return id_is_part(f->value) ? NULL
+		                            : xasprintf("%.60s is no id of an exchange", f->value);
 	default:
 		return *f->value ? NULL : xasprintf("%s= wants a value", KEYS[f->key]);
 	}
@@ -172,7 +171,7 @@ static bool holds(const struct filter *f, const struct filter_request *r)
 {
 	struct buf value = {0};
 	if (f->key == FILTER_ID) {
-		return id_compare(f->id, r->exchange) == 0;
+		return id_matches(r->exchange, f->value);
 	}
 	bool good = !filter_request_put(f->key, r, &value) || matches(f, buf_cstr(&value));
 	buf_finish(&value);

@@ -19,7 +19,7 @@ enum filter_key {
 	FILTER_ENDPOINT,
 	FILTER_STREAM,
 	FILTER_TOOLS,
-	FILTER_ID,
+	FILTER_ID,       /* what it begins or ends with */
 	FILTER_SESSION,  /* its hash, hex */
 	FILTER_CATEGORY, /* what kind of answer the prompt asks for */
 	/* From here on of answers. */
@@ -37,7 +37,7 @@ struct filter {
 	enum filter_key key;
 	bool not ;
 	const char *value; /* the caller's */
-	struct id id;      /* FILTER_ID; FILTER_RUN: the caller sets it before it filters */
+	struct id id;      /* FILTER_RUN: the caller sets it before it filters */
 };
 
 struct filters {

@@ -206,20 +206,6 @@ static char *which_runs(
 	return buf_steal(&all);
 }
 
-/* Does the id's text, with its dashes or without, begin like that? */
-static bool id_begins(struct id id, const char *name)
-{
-	char text[ID_TEXT_SIZE], bare[ID_TEXT_SIZE];
-	size_t n = 0, len = strlen(name);
-	id_format(id, text);
-	for (const char *p = text; *p; p++) {
-		bare[n] = *p;
-		n += *p != '-';
-	}
-	bare[n] = '\0';
-	return strncasecmp(text, name, len) == 0 || strncasecmp(bare, name, len) == 0;
-}
-
 /* "3", "first", "last". 0: no such name. */
 static unsigned number_of(const struct roster *r, const char *backend, const char *name)
 {
@@ -244,12 +230,12 @@ char *roster_run(const struct roster *r, const char *backend, const char *name, 
 	const struct roster_entry *found = NULL;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct roster_entry *e = &r->entries[i];
-		bool meant = number ? e->number == number : *name && id_begins(e->run, name);
+		bool meant = number ? e->number == number : id_matches(e->run, name);
 		if (!is_of(e, backend) || !meant) {
 			continue;
 		}
 		if (found && id_compare(found->run, e->run) != 0) {
-			return which_runs(r, backend, name, "is the beginning of several runs");
+			return which_runs(r, backend, name, "is a part of the ids of several runs");
 		}
 		found = e;
 	}

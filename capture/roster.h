@@ -35,7 +35,7 @@ void roster_finish(struct roster *r);
 /* NULL: there is such a backend; or a sentence that says which there are (the caller frees it). */
 char *roster_check(const struct roster *r, const char *backend) MUST_CHECK;
 /*
- * The run that name means: its number, "first" or "last", or an id or the beginning of one; backend: of
+ * The run that name means: its number, "first" or "last", or what its id begins or ends with; backend: of
  * its runs only, or NULL. NULL, or a sentence.
  */
 char *roster_run(

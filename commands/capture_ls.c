@@ -8,6 +8,7 @@
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
 #include "commands/exchange_json.h"
+#include "commands/last_list.h"
 #include "commands/score_show.h"
 
 #define LEG_WIDTH 44
@@ -15,10 +16,12 @@
 static const char USAGE[] =
         "usage: plumbline capture ls [--runs] [--json] [--limit N] DIR...\n"
         "\n"
-        "Lists the exchanges of a capture, oldest first: id, time, endpoint, model, and of each "
-        "backend's answer: status,\n"
-        "finish reason (or what went wrong), tokens of prompt and answer, milliseconds to the "
-        "first content and to the end.\n"
+        "Lists the exchanges of a capture, oldest first: number, end of the id, time, endpoint, "
+        "model, and of each\n"
+        "backend's answer: status, finish reason (or what went wrong), tokens of prompt and "
+        "answer, milliseconds to the\n"
+        "first content and to the end. Commands that want an ID take the number (@3) and the end "
+        "of the id.\n"
         "\n"
         "  --runs      the runs instead: their number, id, time, and who answered in them how "
         "often\n"
@@ -119,12 +122,17 @@ static void put_legs(struct buf *to, const struct capture_exchange *e)
 	buf_finish(&cell);
 }
 
-static void put_row(struct buf *to, const struct capture_exchange *e)
+static void put_row(struct buf *to, const struct capture_exchange *e, uint64_t n)
 {
 	const struct exchange_row *row = &e->row;
 	struct buf cell = {0};
-	char id[ID_TEXT_SIZE];
-	put_column(to, span_of(id_format(row->id, id)), 36);
+	char id[ID_SHORT_SIZE];
+	if (n <= LAST_LIST_LIMIT) {
+		buf_printf(&cell, "@%" PRIu64, n);
+	}
+	put_column(to, buf_span(&cell), 5);
+	buf_clear(&cell);
+	put_column(to, span_of(id_format_short(row->id, id)), 8);
 	verbs_put_time(&cell, e->absent ? id_time_ms(row->id) * 1000000 : row->wall_ns);
 	put_column(to, buf_span(&cell), 24);
 	buf_clear(&cell);
@@ -141,7 +149,7 @@ static void put_heading(struct buf *to)
 	static const struct {
 		const char *name;
 		size_t width;
-	} columns[] = {{"ID", 36}, {"TIME", 24}, {"ENDPOINT", 17}, {"MODEL", 24}};
+	} columns[] = {{"NO", 5}, {"ID", 8}, {"TIME", 24}, {"ENDPOINT", 17}, {"MODEL", 24}};
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
 		put_column(to, span_of(columns[i].name), columns[i].width);
 	}
@@ -159,6 +167,7 @@ static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limi
 	bool is_terminal = isatty(STDOUT_FILENO); /* where the lines themselves are the progress */
 	struct buf line = {0};
 	struct capture_exchange e;
+	struct last_list listed = {0};
 	uint64_t n = 0;
 	while (n < limit && !ferror(stdout) && capture_next(c, &e) > 0) {
 		if (n++ == 0 && !json) {
@@ -167,17 +176,19 @@ static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limi
 		if (json) {
 			exchange_json_put_row(&line, &e);
 		} else {
-			put_row(&line, &e);
+			put_row(&line, &e, n);
 		}
 		buf_append_char(&line, '\n');
 		fwrite(line.data, 1, line.len, stdout);
 		buf_clear(&line);
+		last_list_add(&listed, e.row.id);
 		capture_exchange_finish(&e);
 		if (!is_terminal) {
 			verbs_progress(&progress, n);
 		}
 	}
 	verbs_progress_end(&progress);
+	last_list_keep(&listed, c);
 	buf_finish(&line);
 	code = verbs_flush(n || limit == 0 ? EXIT_PASS : verbs_empty(c, dirs, n_dirs));
 	return verbs_close(c, code);

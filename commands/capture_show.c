@@ -10,21 +10,20 @@
 #include "commands/exchange_text.h"
 
 static const char USAGE[] =
-        "usage: plumbline capture show [--raw | --json] ID DIR...\n"
+        "usage: plumbline capture show [--raw | --json] DIR... ID\n"
         "\n"
         "Shows all that is known of one exchange: the request, each backend's answer, and where "
         "the answers part.\n"
-        "The beginning of an id is enough when no other id begins so.\n"
-        "\n"
+        "\n" EXCHANGE_FIND_HELP "\n"
         "  --raw       also the request's head and body, and each answer's, byte for byte\n"
         "  --json      the exchange as `capture export` writes it\n"
         "\n"
         "examples:\n"
-        "  plumbline capture show 0192f1c4-7 capture\n"
-        "  plumbline capture show --json 0192f1c4-7 capture | jq .legs[0].reading\n"
+        "  plumbline capture show capture worst\n"
+        "  plumbline capture show --json capture last | jq .legs[0].reading\n"
         "\n"
-        "Exit codes: 0 shown, 2 usage, not a capture, or an id that several exchanges begin with, "
-        "3 a segment or row\n"
+        "Exit codes: 0 shown, 2 usage, not a capture, or an id that several exchanges have, 3 a "
+        "segment or row\n"
         "could not be read, 4 there is no such exchange.\n";
 
 static void put_raw(struct buf *to, const char *whose, const char *what, int r, struct buf *part)
@@ -68,9 +67,7 @@ static bool find(struct capture *c, const char *text, struct capture_exchange *r
 {
 	char *problem = NULL;
 	int code = exchange_find(c, text, ret, &problem);
-	if (code == EXIT_USAGE) {
-		*ret_code = verbs_usage("show", "%s", problem);
-	} else if (code != EXIT_PASS) {
+	if (code != EXIT_PASS) {
 		fprintf(stderr, "plumbline capture: %s\n", problem);
 		*ret_code = code;
 	}
@@ -122,8 +119,12 @@ int command_capture_show(int argc, char **argv)
 		return verbs_usage("show",
 		        "--raw and --json exclude each other: the JSON holds the raw bytes");
 	}
-	if (words.n < 2) {
-		return verbs_usage("show", "an id and the capture's directory are wanted");
+	const char *id;
+	char *problem = exchange_find_word(&words, &id);
+	if (problem) {
+		code = verbs_usage("show", "%s", problem);
+		free(problem);
+		return code;
 	}
-	return show(words.words[0], words.words + 1, words.n - 1, raw, json);
+	return show(id, words.words, words.n, raw, json);
 }

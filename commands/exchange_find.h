@@ -1,12 +1,29 @@
 #pragma once
 /*
- * exchange_find - the one exchange whose id begins with what a user gave.
+ * exchange_find - the one exchange that a user means.
+ *
+ * By the beginning or the end of its id (hex digits, with dashes or without), or as
+ *   last     the newest
+ *   worst    of the pair of answers that analyze ranks as the worst
+ *   @3       the third of the list that was printed last for this capture (see last_list.h)
  */
 #include "capture/capture.h"
+#include "commands/options.h"
+
+#define EXCHANGE_FIND_HELP                                                                         \
+	"ID is the beginning or the end of an exchange's id, as plumbline capture ls prints it; "  \
+	"last, the newest; worst,\n"                                                               \
+	"the pair of answers that plumbline analyze ranks as the worst; or @3, the third of the "  \
+	"list printed last.\n"                                                                     \
+	"ID and DIR may be given in either order.\n"
+
+/* Tells the id from the directories, in whatever order they stand; *ret_id points into argv, and *dirs is left with the
+ * directories. NULL, or a sentence that the caller frees. */
+char *exchange_find_word(struct operands *dirs, const char **ret_id) MUST_CHECK;
 
 /*
  * EXIT_PASS: *ret is filled, finish it. Else an exit code, and *ret_problem is a sentence (the caller frees
- * it): no id, no such exchange, or several.
+ * it): no id, no such exchange, or several, which are then listed. Reads the whole capture, except of a whole id.
  */
 int exchange_find(struct capture *c, const char *text, struct capture_exchange *ret,
         char **ret_problem) MUST_CHECK;

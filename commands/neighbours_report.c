@@ -61,10 +61,10 @@ static void put_verdict(
 
 static void put_member(struct buf *to, const struct neighbourhood *h, const struct member *m)
 {
-	char id[ID_TEXT_SIZE];
+	char id[ID_SHORT_SIZE];
 	const struct member *asked = &h->members[h->at];
 	double gap = ((double)m->start - (double)asked->start) / 1e9;
-	buf_printf(to, "  %s  began %.3f s %s it, %s%s\n", id_format(m->exchange, id),
+	buf_printf(to, "  %s  began %.3f s %s it, %s%s\n", id_format_short(m->exchange, id),
 	        gap < 0 ? -gap : gap, gap < 0 ? "before" : "after",
 	        m->with                  ? "in flight with it"
 	        : m->end <= asked->start ? "had ended by then"

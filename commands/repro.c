@@ -25,10 +25,8 @@ static const char USAGE[] =
         "\n"
         "Writes a shell script that sends one exchange's request again with curl: to each backend "
         "that answered it,\n"
-        "as it was sent to that backend (with the logprobs that were asked for besides). The "
-        "beginning of an id\n"
-        "is enough when no other id begins so.\n"
-        "\n"
+        "as it was sent to that backend (with the logprobs that were asked for besides).\n"
+        "\n" EXCHANGE_FIND_HELP "\n"
         "API keys are never stored. The script takes them from the environment: of a backend "
         "called primary from\n"
         "PRIMARY_API_KEY.\n"
@@ -60,14 +58,13 @@ static const char USAGE[] =
         "  -h, --help\n"
         "\n"
         "examples:\n"
-        "  plumbline repro capture 0192f1c4-7 | sh\n"
-        "  plumbline repro capture 0192f1c4-7 --out repro.sh\n"
-        "  plumbline repro capture 0192f1c4-7 --neighbours 30s --to http://127.0.0.1:8000 --pack "
+        "  plumbline repro capture worst | sh\n"
+        "  plumbline repro capture worst --out repro.sh\n"
+        "  plumbline repro capture @3 --neighbours 30s --to http://127.0.0.1:8000 --pack "
         "few.jsonl\n"
         "\n"
         "exit codes: 0 written, or not reproduced, 1 reproduced, 2 usage, not a capture, or an id "
-        "that several exchanges begin "
-        "with, 3 a part of the\n"
+        "that several exchanges have, 3 a part of the\n"
         "capture could not be read or the script not be written, 4 no such exchange, or its "
         "request was not stored\n";
 
@@ -386,10 +383,12 @@ int command_repro(int argc, char **argv)
 		fputs(USAGE, stdout);
 		return EXIT_PASS;
 	}
-	if (rest.n < 2) {
-		return say(EXIT_USAGE,
-		        xstrdup("a capture's directory and an exchange's id are wanted; see "
-		                "plumbline repro --help"));
+	const char *id;
+	problem = exchange_find_word(&rest, &id);
+	if (problem) {
+		char *whole = xasprintf("%s; see plumbline repro --help", problem);
+		free(problem);
+		return say(EXIT_USAGE, whole);
 	}
-	return run(rest.words, rest.n - 1, rest.words[rest.n - 1], &o);
+	return run(rest.words, rest.n, id, &o);
 }

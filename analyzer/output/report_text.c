@@ -218,11 +218,11 @@ static void print_choices(const struct example *e, const struct analysis_group *
 static void print_example(
         const struct example *e, const char *what, const struct analysis_group *g, FILE *to)
 {
-	char id[ID_TEXT_SIZE];
+	char id[ID_SHORT_SIZE];
 	if (!e->known) {
 		return;
 	}
-	fprintf(to, "\n%s: exchange %s, %s %" PRIu32 "\n", what, id_format(e->exchange, id),
+	fprintf(to, "\n%s: exchange %s, %s %" PRIu32 "\n", what, id_format_short(e->exchange, id),
 	        e->has_tokens ? "token" : "byte", e->position + 1);
 	if (e->has_tokens) {
 		print_choices(e, g, to);

@@ -27,6 +27,14 @@ def pytest_xdist_make_scheduler(config, log):
     return Singly(config, log)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def state(tmp_path_factory):
+    """Lists that commands keep are not the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture
 def start(tmp_path):
     """start.engine(...), start.proxy(...), start.scripted(...): whatever is started ends with the test, and a proxy

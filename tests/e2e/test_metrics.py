@@ -568,4 +568,4 @@ def test_the_report_fits_a_terminal(start):
     assert lines[0].startswith("The primary's answers differ in ")
     assert max(map(len, (line for line in lines if str(proxy.capture) not in line))) <= 100, text
     assert len(lines) <= 75 and "\033" not in text
-    assert re.search(r"exchange [0-9a-f-]{36}, token \d+", text) and "capture show" in text
+    assert re.search(r"exchange [0-9a-f]{8}, token \d+", text) and "capture show" in text

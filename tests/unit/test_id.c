@@ -64,3 +64,25 @@ Test(id, what_is_not_32_digits_is_refused)
 	cr_assert_not(id_parse("0190aaaa-0000-7000-8000-00000000abcg", &id));
 	cr_assert_not(id_parse("0190aaaa-0000-7000-8000-00000000abcd0", &id));
 }
+
+Test(id, is_called_by_what_it_begins_or_ends_with)
+{
+	struct id id;
+	char text[ID_SHORT_SIZE];
+	cr_assert(id_parse("0190aaaa-1234-7000-8000-0000deadbeef", &id));
+	cr_assert_str_eq(id_format_short(id, text), "deadbeef");
+	static const char *const THIS[] = {"0190aaaa", "0190AAAA-12", "0190aaaa12", "beef",
+	        "DEADBEEF", "0000-deadbeef", "0190aaaa-1234-7000-8000-0000deadbeef"};
+	for (size_t i = 0; i < ARRAY_LEN(THIS); i++) {
+		cr_assert(id_matches(id, THIS[i]) && id_is_part(THIS[i]), "%s", THIS[i]);
+	}
+	static const char *const OTHERS[] = {"0190aaab", "1234", "deadbee", "8000"};
+	for (size_t i = 0; i < ARRAY_LEN(OTHERS); i++) {
+		cr_assert(!id_matches(id, OTHERS[i]) && id_is_part(OTHERS[i]), "%s", OTHERS[i]);
+	}
+	static const char *const NONE[] = {
+	        "", "-", "beg", "worst", "0190g", "-beef", "0190aaaa-1234-7000-8000-0000deadbeef0"};
+	for (size_t i = 0; i < ARRAY_LEN(NONE); i++) {
+		cr_assert(!id_matches(id, NONE[i]) && !id_is_part(NONE[i]), "%s", NONE[i]);
+	}
+}

@@ -60,7 +60,7 @@ Test(roster, what_is_no_run_is_told_with_those_that_there_are)
 	struct roster r = made();
 	refused(&r, NULL, "9", "9 is no run; there are 1 (a001");
 	refused(&r, "prod", "3", "3 is no run of prod; there are 1 (");
-	refused(&r, NULL, "a0", "is the beginning of several runs");
+	refused(&r, NULL, "a0", "is a part of the ids of several runs");
 	refused(&r, NULL, "", "is no run");
 	refused(&r, NULL, "latest", "is no run");
 	refused(&r, "nobody", "first", "is no run of nobody");

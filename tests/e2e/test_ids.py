@@ -1,0 +1,138 @@
+"""Exchanges are named as people type: by the end of the id, last, worst, and the number in the list that was printed last."""
+import json
+import pathlib
+import re
+import shlex
+
+import pytest
+
+from harness import chat, exported, plumbline, post
+
+README = pathlib.Path(__file__).parents[2] / "README.md"
+
+
+@pytest.fixture
+def lists(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "state" / "plumbline" / "lists"
+
+
+@pytest.fixture
+def capture(tmp_path, start, lists):
+    """Six exchanges of one second; both sides differ in some."""
+    engines = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.3")
+    proxy = start.proxy(engines[1].url, reference=engines[0].url, capture=tmp_path / "capture")
+    for i in range(6):
+        assert post(proxy.port, "/v1/chat/completions", chat(f"Tell me {i} stories.", max_tokens=40))[0] == 200
+    proxy.settled()
+    assert proxy.stop() == 0
+    return tmp_path / "capture"
+
+
+@pytest.fixture
+def ids(capture):
+    return [e["id"] for e in exported(capture)]
+
+
+def shown(*words, **more):
+    done = plumbline("capture", "show", *words, **{"check": 0, **more})
+    return re.search(r"exchange ([0-9a-f-]{36})", done.stdout.decode())[1]
+
+
+def rows(capture):
+    return [line.split() for line in plumbline("capture", "ls", capture, check=0).stdout.decode().splitlines()[1:]]
+
+
+def test_the_list_shows_a_number_and_the_end_of_the_id(capture, ids):
+    listed = rows(capture)
+    assert [(row[0], row[1]) for row in listed] == [(f"@{i + 1}", id[-8:]) for i, id in enumerate(ids)]
+    for number, end, *_ in listed:
+        assert shown(capture, number) == shown(capture, end) and shown(end, capture).endswith(end)
+
+
+def test_an_id_is_taken_whole_in_part_and_in_either_order(capture, ids):
+    first = ids[0]
+    unique = next(first[:n] for n in range(9, 37) if sum(id.startswith(first[:n]) for id in ids) == 1)
+    for text in (first, first.replace("-", ""), first.upper(), unique, first[-6:], first[-12:]):
+        assert shown(capture, text) == shown(text, capture) == first, text
+        script = plumbline("repro", capture, text, check=0).stdout
+        assert first.encode() in script and script == plumbline("repro", text, capture, check=0).stdout
+    assert shown(capture, "last") == ids[-1]
+
+
+def test_several_directories_and_one_that_is_called_like_an_id(capture, ids, tmp_path):
+    (tmp_path / "last").symlink_to(capture)
+    assert shown(tmp_path / "last", ids[2][-8:]) == ids[2]
+    assert shown(capture, ids[2][-8:], tmp_path / "last") == ids[2]
+    done = plumbline("capture", "show", "last", tmp_path / "nowhere")
+    assert done.returncode == 2 and b"nowhere" in done.stderr
+
+
+def test_worst_is_what_analyze_ranks_first(capture, tmp_path):
+    plumbline("analyze", capture, "--out", tmp_path / "r.json", "--exhibits", "10")
+    exhibits = json.loads((tmp_path / "r.json").read_text())["exhibits"]["items"]
+    assert shown(capture, "worst") == next(e["exchange"] for e in exhibits if e["by"] == "worst")
+
+
+def test_without_pairs_there_is_no_worst(tmp_path, start, lists):
+    proxy = start.proxy(start.engine("--seed", "7").url, capture=tmp_path / "capture")
+    assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200
+    proxy.settled()
+    assert proxy.stop() == 0
+    done = plumbline("capture", "show", tmp_path / "capture", "worst", check=4)
+    assert b"no exchange has two answers to compare" in done.stderr
+
+
+def test_an_ambiguous_id_is_answered_by_a_list_that_can_be_chosen_from(capture, ids):
+    done = plumbline("capture", "show", capture, ids[0][:4], check=2)
+    text = done.stderr.decode()
+    found = re.findall(r"^  (@\d+) +([0-9a-f]{8})  (\S+)  simulated  chat", text, re.M)
+    assert "6 exchanges have ids that begin or end with" in text and [end for _, end, _ in found] == [id[-8:] for id in ids]
+    assert shown(capture, "@2") == ids[1]
+    assert plumbline("repro", capture, ids[0][:4]).stderr.decode().count("\n  @") == 6
+
+
+def test_numbers_are_of_the_list_printed_last_for_that_capture(capture, ids, lists):
+    rows(capture)
+    assert plumbline("capture", "ls", capture, "--limit", "2", check=0)
+    done = plumbline("capture", "show", capture, "@3", check=4)
+    assert b"has 2 numbered lines" in done.stderr
+    for wrong in ("@0", "@x", "@", "@1001", "@-1"):
+        assert plumbline("capture", "show", capture, wrong).returncode == 2, wrong
+    files = list(lists.iterdir())
+    assert len(files) == 1 and files[0].stat().st_mode & 0o777 == 0o600
+    files[0].write_text("nonsense\n")
+    assert plumbline("capture", "show", capture, "@1").returncode == 4
+    files[0].unlink()
+    done = plumbline("capture", "show", capture, "@1", check=4)
+    assert f"plumbline capture ls {capture}" in done.stderr.decode()
+
+
+def test_where_no_state_can_be_kept_all_else_works(capture, ids):
+    for home in ({"XDG_STATE_HOME": "/proc/none", "HOME": "/proc/none"}, {"XDG_STATE_HOME": "", "HOME": ""}):
+        assert len(plumbline("capture", "ls", capture, check=0, env=home).stdout.splitlines()) == 7
+        assert plumbline("capture", "show", capture, ids[1][-8:], check=0, env=home)
+        assert plumbline("capture", "show", capture, "@1", env=home).returncode == 4
+
+
+def test_what_is_no_id_is_said_to_be_none(capture):
+    done = plumbline("capture", "show", capture, "wurst", check=2)
+    assert b"wurst is no directory, and no id" in done.stderr
+    done = plumbline("capture", "show", capture, "0000000000", check=4)
+    assert f"plumbline capture ls {capture}" in done.stderr.decode()
+    assert plumbline("capture", "show", capture).returncode == 2
+
+
+def test_a_filter_takes_the_end_of_an_id(capture, ids, start, tmp_path):
+    document = json.loads(plumbline("analyze", capture, "--where", f"id={ids[3][-8:]}", "--json").stdout)
+    assert document["exchanges"] == 1
+
+
+def test_the_readmes_lines_work(capture, tmp_path):
+    """Those that need a capture and no engine, of the part about one's own engine."""
+    part = README.read_text().split("## In front of your engine")[1].split("\n## ")[0]
+    lines = [shlex.split(line, comments=True) for line in re.findall(r"^    (plumbline (?:analyze|capture|repro) .*)$", part, re.M)]
+    assert len(lines) >= 6
+    for _, *words in lines:
+        words = [str(capture) if word == "capture" and i else str(tmp_path / word) if word.endswith(".html") else word for i, word in enumerate(words)]
+        assert plumbline(*words).returncode in (0, 1), words
