@@ -260,13 +260,22 @@ struct cutter {
 	enum uncut uncut;
 };
 
+void cutter_set_kind(struct cutter *c, struct kind kind)
+{
+	c->kind = kind;
+	if (!c->injected.usage) {
+		c->kind.tail[0] = '\0';
+	} else if (!kind.tail[0]) {
+		/* It tells of the engine and not of usage: who has it asked has it unasked. */
+		strcpy(c->kind.tail, "system_fingerprint");
+	}
+}
+
 struct cutter *cutter_create(const struct injection *injected, struct kind kind, size_t event_limit)
 {
 	struct cutter *c = xcalloc(1, sizeof(*c));
-	*c = (struct cutter){.magic = CUTTER_MAGIC, .injected = *injected, .kind = kind};
-	if (!injected->usage) {
-		c->kind.tail[0] = '\0';
-	}
+	*c = (struct cutter){.magic = CUTTER_MAGIC, .injected = *injected};
+	cutter_set_kind(c, kind);
 	sse_init(&c->sse, event_limit);
 	c->sse.pieces = true;
 	return c;

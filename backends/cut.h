@@ -43,6 +43,8 @@ enum uncut {
 };
 struct cutter *cutter_create(
         const struct injection *injected, struct kind kind, size_t event_limit);
+/* Before the first event with data was fed to its end. */
+void cutter_set_kind(struct cutter *c, struct kind kind);
 void cutter_feed(struct cutter *c, const char *data, size_t len, struct buf *to, bool *ret_uncut);
 /* The stream is over: an event that lacks only its blank line is cut, one that broke off passes as
  * it is. */

@@ -7,15 +7,26 @@
 #include "base/check.h"
 #include "base/mem.h"
 
+struct sighting {
+	uint64_t form;
+	uint64_t seen_ns;
+	struct kind kind; /* UNKNOWN in both parts: of a strange answer */
+	uint16_t styles;  /* of injected answers of this form, one bit each */
+};
+
 struct entry {
 	uint64_t hash;
 	uint64_t touched; /* of kinds.touches */
 	char *name;       /* backend, LF, model; NULL: free */
 	enum endpoint endpoint;
-	bool stream, tools, codings, refused, ended;
-	struct kind kind;
+	bool stream, tools, codings, refused, ended, doubted;
 	uint64_t refused_ns;
-	uint64_t mixed_ns; /* when two answers were seen to differ */
+	uint64_t plain_ns; /* when a request was last left plain */
+	uint64_t requests; /* since then */
+	uint64_t strange_ns;
+	unsigned strange; /* strange answers since strange_ns */
+	size_t n;
+	struct sighting seen[KINDS_FORMS];
 };
 
 struct kinds {
@@ -61,11 +72,16 @@ static uint64_t hash_of(const struct kind_key *key)
 	return (hash ^ ((uint64_t)key->endpoint << 3 | flags)) * 0x100000001b3;
 }
 
+static bool is_of(const struct entry *e, const char *backend)
+{
+	size_t n = strlen(backend);
+	return strncmp(e->name, backend, n) == 0 && e->name[n] == '\n';
+}
+
 static bool is_named(const struct entry *e, const struct kind_key *key)
 {
-	size_t n = strlen(key->backend);
-	return strncmp(e->name, key->backend, n) == 0 && e->name[n] == '\n' &&
-	       strcmp(e->name + n + 1, key->model) == 0;
+	return is_of(e, key->backend) &&
+	       strcmp(e->name + strlen(key->backend) + 1, key->model) == 0;
 }
 
 static struct entry *find(struct kinds *k, const struct kind_key *key, uint64_t hash)
@@ -115,67 +131,235 @@ static bool is_past(uint64_t noted_ns, uint64_t now_ns)
 	return now_ns > noted_ns && now_ns - noted_ns >= KINDS_MEMORY;
 }
 
-/* Forgets what was to be remembered for an hour only. */
-static void forget(struct entry *e, uint64_t now_ns)
+static bool is_fresh(const struct sighting *s, uint64_t now_ns)
 {
-	if (e->refused && is_past(e->refused_ns, now_ns)) {
-		e->refused = false;
+	return !is_past(s->seen_ns, now_ns);
+}
+
+static void observe(enum kind_member *known, enum kind_member seen)
+{
+	if (seen != KIND_UNKNOWN) {
+		*known = *known == KIND_UNKNOWN || *known == seen ? seen : KIND_MIXED;
 	}
-	if (is_past(e->mixed_ns, now_ns)) {
-		if (e->kind.logprobs == KIND_MIXED) {
-			e->kind.logprobs = KIND_UNKNOWN;
-		}
-		if (e->kind.usage == KIND_MIXED) {
-			e->kind.usage = KIND_UNKNOWN;
+}
+
+static void merge(struct kind *to, const struct kind *from)
+{
+	if (kind_can_cut(from->usage) && kind_can_cut(to->usage) &&
+	        strcmp(to->tail, from->tail) != 0) {
+		to->usage = KIND_MIXED;
+	} else if (kind_can_cut(from->usage)) {
+		memcpy(to->tail, from->tail, sizeof(to->tail));
+	}
+	observe(&to->logprobs, from->logprobs);
+	observe(&to->usage, from->usage);
+	to->silent |= from->silent;
+}
+
+/* A form of which only the head is known stands for all with this head. */
+static bool is_form(uint64_t one, uint64_t form)
+{
+	return one == form || ((uint32_t)form == 0 && one >> 32 == form >> 32);
+}
+
+/* What the plain answers of one form showed within the hour. */
+static struct kind kind_of_form(const struct entry *e, uint64_t form, uint64_t now_ns)
+{
+	struct kind kind = {0};
+	for (size_t i = 0; i < e->n; i++) {
+		if (is_form(e->seen[i].form, form) && is_fresh(&e->seen[i], now_ns)) {
+			merge(&kind, &e->seen[i].kind);
 		}
 	}
+	return kind;
+}
+
+/* Of all forms: one that can't be cut decides. */
+static enum kind_member agree(bool first, enum kind_member all, enum kind_member one)
+{
+	return first || (kind_can_cut(all) && !kind_can_cut(one)) ? one : all;
+}
+
+static struct kind kind_of_all(const struct entry *e, uint64_t now_ns)
+{
+	struct kind all = {0};
+	bool first = true;
+	for (size_t i = 0; i < e->n; i++) {
+		if (!is_fresh(&e->seen[i], now_ns)) {
+			continue;
+		}
+		struct kind one = kind_of_form(e, e->seen[i].form, now_ns);
+		all.logprobs = agree(first, all.logprobs, one.logprobs);
+		all.usage = agree(first, all.usage, one.usage);
+		memcpy(all.tail, one.tail, sizeof(all.tail));
+		all.silent |= one.silent;
+		first = false;
+	}
+	return all;
 }
 
 struct kind kinds_get(
         struct kinds *k, const struct kind_key *key, uint64_t now_ns, bool *ret_refused)
 {
-	struct kind kind = {KIND_UNKNOWN, KIND_UNKNOWN};
+	struct kind kind = {0};
 	*ret_refused = false;
 	uint64_t hash = hash_of(key);
 	pthread_mutex_lock(&k->lock);
 	struct entry *e = find(k, key, hash);
 	if (e) {
-		forget(e, now_ns);
-		kind = e->kind;
+		e->refused = e->refused && !is_past(e->refused_ns, now_ns);
+		kind = kind_of_all(e, now_ns);
 		*ret_refused = e->refused || e->ended;
 	}
 	pthread_mutex_unlock(&k->lock);
 	return kind;
 }
 
-static void learn(struct entry *e, enum kind_member *known, enum kind_member seen, uint64_t now_ns)
+bool kinds_stay_plain(
+        struct kinds *k, const struct kind_key *key, bool drawn, bool by_time, uint64_t now_ns)
 {
-	if (seen == KIND_UNKNOWN) {
-		return;
+	pthread_mutex_lock(&k->lock);
+	struct entry *e = find_or_make(k, key);
+	bool due = by_time && e->requests >= KINDS_TRAFFIC && now_ns > e->plain_ns &&
+	           now_ns - e->plain_ns >= KINDS_PAUSE;
+	bool plain = drawn || due || e->doubted;
+	e->requests++;
+	if (plain) {
+		e->plain_ns = now_ns;
+		e->requests = 0;
+		e->doubted = false;
 	}
-	*known = *known == KIND_UNKNOWN || *known == seen ? seen : KIND_MIXED;
-	if (*known == KIND_MIXED) {
-		e->mixed_ns = now_ns;
-	}
+	pthread_mutex_unlock(&k->lock);
+	return plain;
 }
 
-void kinds_learn(struct kinds *k, const struct kind_key *key, struct kind kind, uint64_t now_ns)
+static bool same_kind(const struct kind *a, const struct kind *b)
+{
+	return a->logprobs == b->logprobs && a->usage == b->usage && strcmp(a->tail, b->tail) == 0;
+}
+
+static void see(struct entry *e, uint64_t form, const struct kind *kind, uint64_t now_ns)
+{
+	struct sighting *oldest = &e->seen[0];
+	uint16_t styles = 0;
+	for (size_t i = 0; i < e->n; i++) {
+		struct sighting *s = &e->seen[i];
+		if (s->form == form && same_kind(&s->kind, kind)) {
+			s->seen_ns = MAX(s->seen_ns, now_ns);
+			s->kind.silent |= kind->silent;
+			return;
+		}
+		styles |= s->form == form && is_fresh(s, now_ns) ? s->styles : 0;
+		oldest = s->seen_ns < oldest->seen_ns ? s : oldest;
+	}
+	struct sighting *s = e->n < KINDS_FORMS ? &e->seen[e->n++] : oldest;
+	*s = (struct sighting){form, now_ns, *kind, styles};
+}
+
+void kinds_learn(struct kinds *k, const struct kind_key *key, uint64_t form, struct kind kind,
+        uint64_t now_ns)
 {
 	if (kind.logprobs == KIND_UNKNOWN && kind.usage == KIND_UNKNOWN) {
 		return;
 	}
 	pthread_mutex_lock(&k->lock);
 	struct entry *e = find_or_make(k, key);
-	forget(e, now_ns);
-	learn(e, &e->kind.logprobs, kind.logprobs, now_ns);
-	if (kind_can_cut(e->kind.usage) && kind_can_cut(kind.usage) &&
-	        strcmp(e->kind.tail, kind.tail) != 0) {
-		kind.usage = KIND_MIXED;
+	e->plain_ns = MAX(e->plain_ns, now_ns);
+	see(e, form, &kind, now_ns);
+	pthread_mutex_unlock(&k->lock);
+}
+
+bool kinds_know_head(struct kinds *k, const struct kind_key *key, uint32_t head, uint64_t now_ns)
+{
+	bool known = false;
+	uint64_t hash = hash_of(key);
+	pthread_mutex_lock(&k->lock);
+	struct entry *e = find(k, key, hash);
+	for (size_t i = 0; e && i < e->n && !known; i++) {
+		const struct sighting *s = &e->seen[i];
+		known = s->form >> 32 == head && (uint32_t)s->form != 0 && is_fresh(s, now_ns);
 	}
-	learn(e, &e->kind.usage, kind.usage, now_ns);
-	e->kind.silent |= kind.silent;
-	if (kind_can_cut(kind.usage)) {
-		memcpy(e->kind.tail, kind.tail, sizeof(kind.tail));
+	pthread_mutex_unlock(&k->lock);
+	return known;
+}
+
+/* The first that comes is as good as any other; after it, each has to be accepted. */
+static bool takes_style(struct entry *e, struct signature sig, bool accept)
+{
+	uint16_t known = 0, bit = (uint16_t)(1u << sig.style);
+	for (size_t i = 0; i < e->n; i++) {
+		known |= e->seen[i].form == sig.form ? e->seen[i].styles : 0;
+	}
+	bool takes = accept || known == 0 || (known & bit);
+	for (size_t i = 0; takes && i < e->n; i++) {
+		e->seen[i].styles |= e->seen[i].form == sig.form ? bit : 0;
+	}
+	return takes;
+}
+
+bool kinds_find(struct kinds *k, const struct kind_key *key, struct signature s,
+        const struct injection *injected, uint64_t now_ns, struct kind *ret)
+{
+	bool found = false;
+	uint64_t hash = hash_of(key);
+	pthread_mutex_lock(&k->lock);
+	struct entry *e = find(k, key, hash);
+	if (e) {
+		*ret = kind_of_form(e, s.form, now_ns);
+		found = (!injected->logprobs || kind_can_cut(ret->logprobs)) &&
+		        (!injected->usage || kind_can_cut(ret->usage)) && takes_style(e, s, false);
+	}
+	pthread_mutex_unlock(&k->lock);
+	return found;
+}
+
+void kinds_accept(struct kinds *k, const struct kind_key *key, struct signature s)
+{
+	uint64_t hash = hash_of(key);
+	pthread_mutex_lock(&k->lock);
+	struct entry *e = find(k, key, hash);
+	if (e) {
+		takes_style(e, s, true);
+	}
+	pthread_mutex_unlock(&k->lock);
+}
+
+void kinds_strange(struct kinds *k, const struct kind_key *key, uint64_t form, uint64_t now_ns)
+{
+	static const struct kind unknown;
+	pthread_mutex_lock(&k->lock);
+	struct entry *e = find_or_make(k, key);
+	see(e, form, &unknown, now_ns);
+	if (e->strange == 0 || is_past(e->strange_ns, now_ns)) {
+		e->strange = 0;
+		e->strange_ns = now_ns;
+	}
+	if (++e->strange > KINDS_STRANGE_LIMIT) {
+		e->refused = true;
+		e->refused_ns = now_ns;
+	}
+	pthread_mutex_unlock(&k->lock);
+}
+
+void kinds_doubt(struct kinds *k, const char *backend)
+{
+	pthread_mutex_lock(&k->lock);
+	for (size_t i = 0; i < k->n; i++) {
+		k->entries[i].doubted |= is_of(&k->entries[i], backend);
+	}
+	pthread_mutex_unlock(&k->lock);
+}
+
+void kinds_forget(struct kinds *k, const char *backend)
+{
+	pthread_mutex_lock(&k->lock);
+	for (size_t i = 0; i < k->n; i++) {
+		struct entry *e = &k->entries[i];
+		if (is_of(e, backend)) {
+			e->n = 0;
+			e->strange = 0;
+			e->refused = e->ended = false;
+		}
 	}
 	pthread_mutex_unlock(&k->lock);
 }

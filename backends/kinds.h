@@ -3,17 +3,33 @@
  * kinds - what has been seen of backends: per backend, model, endpoint, streamed or not, with tools
  * or without, for clients that accept content codings or not.
  *
- * Also which refused injection, and for which it has ended. Process-wide, any thread; bounded: the entry that was of no use
- * longest goes.
+ * The rule of injection. Plain answers teach: what one showed is kept for an hour with the form of
+ * its signature (signature.h), since several engines may answer at one address, one after another
+ * or by turns.
+ *
+ *  - Fields are added to a request only if every form seen within the hour can be cut.
+ *  - An answer with added fields is cut by what was learned of its own form. An answer of a form
+ *    that no plain answer has shown is *strange*: nothing of it may reach the client.
+ *  - Plain answers of one form that need different cuts can't be told apart: nothing is added
+ *    until an hour has passed since one of the two was seen.
+ *  - Some requests stay plain, to keep this current: kinds_stay_plain().
+ *
+ * Also why injection has ended. Process-wide, any thread; bounded: the entry that was of no use
+ * longest goes, and of an entry the form that was seen longest ago.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "backends/kind.h"
+#include "backends/signature.h"
 
 #define KINDS_LIMIT 1024
+#define KINDS_FORMS 12 /* sightings that an entry keeps */
 #define KINDS_MEMORY                                                                               \
-	((uint64_t)3600 * 1000000000) /* ns that a refusal or a contradiction is remembered */
+	((uint64_t)3600 * 1000000000) /* ns that a sighting or a refusal is remembered */
+#define KINDS_STRANGE_LIMIT 16 /* strange answers within the memory before injection ends for it */
+#define KINDS_PAUSE ((uint64_t)60 * 1000000000) /* ns without a plain request under traffic ... */
+#define KINDS_TRAFFIC 10 /* ... of so many requests since the last plain one */
 
 struct kinds;
 struct kinds *kinds_create(void);
@@ -27,13 +43,42 @@ struct kind_key {
 	bool codings; /* the client accepts content codings */
 };
 
-/* Times are of clock_mono(). *ret_refused: nothing is to be injected, whatever the kind is. */
+/*
+ * What every form seen within the hour needs; KIND_MIXED where forms can't all be cut, UNKNOWN where
+ * nothing was seen or a form was seen in a strange answer only. Times are of clock_mono().
+ * *ret_refused: nothing is to be injected, whatever the kind is.
+ */
 struct kind kinds_get(
         struct kinds *k, const struct kind_key *key, uint64_t now_ns, bool *ret_refused);
-/* UNKNOWN parts teach nothing. Two answers that differ (several engines behind one address) give
- * MIXED for an hour. */
-void kinds_learn(struct kinds *k, const struct kind_key *key, struct kind kind, uint64_t now_ns);
+/*
+ * Whether a request that could be injected stays plain: because it was drawn, because (by_time) a
+ * minute has passed since the last one and ten requests have come since, or because of kinds_doubt().
+ */
+bool kinds_stay_plain(
+        struct kinds *k, const struct kind_key *key, bool drawn, bool by_time, uint64_t now_ns);
+/* A plain answer of this form. Without UNKNOWN in both parts. */
+void kinds_learn(struct kinds *k, const struct kind_key *key, uint64_t form, struct kind kind,
+        uint64_t now_ns);
+/* Whether a plain answer with this head (the upper half of a form) was seen within the hour. */
+bool kinds_know_head(struct kinds *k, const struct kind_key *key, uint32_t head, uint64_t now_ns);
+/*
+ * The cut of an injected answer. False: it is strange, because its form is not known or can't be
+ * cut, or because injected answers of this form had another style until now.
+ */
+bool kinds_find(struct kinds *k, const struct kind_key *key, struct signature s,
+        const struct injection *injected, uint64_t now_ns, struct kind *ret) MUST_CHECK;
+/* The request of a strange answer was asked again, and the plain answer had the same form. */
+void kinds_accept(struct kinds *k, const struct kind_key *key, struct signature s);
+/*
+ * A strange answer came: until a plain one shows its form (or its head, if the lower half is 0),
+ * kinds_get() says UNKNOWN.
+ */
+void kinds_strange(struct kinds *k, const struct kind_key *key, uint64_t form, uint64_t now_ns);
+/* The backend may have been replaced: the next request of each kind stays plain. */
+void kinds_doubt(struct kinds *k, const char *backend);
+/* It has been replaced: nothing is known of it any more. */
+void kinds_forget(struct kinds *k, const char *backend);
 /* The engine refused what was injected: for an hour nothing is. */
 void kinds_refused(struct kinds *k, const struct kind_key *key, uint64_t now_ns);
-/* What is injected can't be cut: it ends for good. False: it had ended already. */
+/* Injection ends until kinds_forget(). False: it had ended already. */
 bool kinds_end(struct kinds *k, const struct kind_key *key);

@@ -94,6 +94,16 @@ static bool is_success(int status)
 	return status >= 200 && status < 300;
 }
 
+static void tell_head(struct leg *l)
+{
+	recorder_leg_begin(l->frame.recorder, l->row.id, &l->hints, l->row.content_encoding);
+	l->has_body = true;
+	if (!hand_over(l, PART_RESPONSE_HEAD, 0, l->head.data, l->head.len)) {
+		truncate(l);
+	}
+	buf_finish(&l->head);
+}
+
 void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *asked)
 {
 	struct span type = http_field(head, "content-type");
@@ -103,6 +113,7 @@ void leg_head(struct leg *l, const struct http_head *head, const struct reading_
 	l->row.head_us = since_start_us(l, clock_mono());
 	l->streamed =
 	        l->frame.counts && is_success(head->status) && framing_of_type(type) == FRAMING_SSE;
+	l->held = l->held && l->recording;
 	if (!l->recording) {
 		return;
 	}
@@ -110,33 +121,38 @@ void leg_head(struct leg *l, const struct http_head *head, const struct reading_
 	l->row.content_encoding = coding.data ? span_dup(coding) : NULL;
 	l->row.replica = replica_of(l, head);
 
-	struct reading_hints hints = *asked;
-	hints.status = head->status;
-	hints.framing = framing_of_type(type);
-	recorder_leg_begin(l->frame.recorder, l->row.id, &hints, l->row.content_encoding);
-	l->has_body = true;
-
-	struct buf kept = {0};
-	privacy_kept_response(head, &l->frame.kept, &kept);
-	if (!hand_over(l, PART_RESPONSE_HEAD, 0, kept.data, kept.len)) {
-		truncate(l);
+	l->hints = *asked;
+	l->hints.status = head->status;
+	l->hints.framing = framing_of_type(type);
+	privacy_kept_response(head, &l->frame.kept, &l->head);
+	if (!l->held) {
+		tell_head(l);
 	}
-	buf_finish(&kept);
 }
 
 static void flush_body(struct leg *l)
 {
-	size_t len = l->body.len;
-	if (!len) {
-		return;
-	}
+	size_t len = l->body.len, given = 0;
 	budget_give(l->frame.budget, len);
-	if (hand_over(l, PART_RESPONSE_BODY, l->row.body_parts, l->body.data, len)) {
+	while (given < len) {
+		size_t n = MIN(len - given, (size_t)2 * PIECE_SIZE);
+		if (!hand_over(l, PART_RESPONSE_BODY, l->row.body_parts, l->body.data + given, n)) {
+			truncate(l);
+			break;
+		}
 		l->row.body_parts++;
-	} else {
-		truncate(l);
+		given += n;
 	}
 	buf_reuse(&l->body);
+}
+
+void leg_release(struct leg *l)
+{
+	bool told = !l->held || !l->recording || !l->row.status;
+	l->held = false;
+	if (!told) {
+		tell_head(l);
+	}
 }
 
 /*
@@ -217,14 +233,16 @@ void leg_body(struct leg *l, const char *data, size_t len)
 		return;
 	}
 	if (!keep(l, data, len)) {
-		flush_body(l);
+		if (!l->held) {
+			flush_body(l);
+		}
 		truncate(l);
 		return;
 	}
 	if (l->body.len == len) {
 		l->body_since = now;
 	}
-	if (l->body.len >= PIECE_SIZE || now - l->body_since >= piece_age(l)) {
+	if (!l->held && (l->body.len >= PIECE_SIZE || now - l->body_since >= piece_age(l))) {
 		flush_body(l);
 	}
 }
@@ -236,6 +254,7 @@ static void finish(struct leg *l)
 	}
 	budget_give(l->frame.budget, l->body.len + l->arrivals.len);
 	buf_finish(&l->body);
+	buf_finish(&l->head);
 	buf_finish(&l->arrivals);
 	leg_row_finish(&l->row);
 	atomic_fetch_sub_explicit(l->frame.in_flight, 1, memory_order_relaxed);
@@ -272,6 +291,7 @@ void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledge
 		finish(l);
 		return;
 	}
+	leg_release(l);
 	flush_body(l);
 	if (l->arrivals.len && !hand_over(l, PART_ARRIVALS, 0, l->arrivals.data, l->arrivals.len)) {
 		truncate(l);

@@ -50,7 +50,10 @@ struct leg {
 	struct leg_frame frame;
 	const struct dialect *dialect;
 	bool begun, recording;
-	bool has_body;            /* the recorder was told of the answer */
+	bool has_body; /* the recorder was told of the answer */
+	bool held;     /* it is not to be told yet: the leg may be discarded */
+	struct reading_hints hints;
+	struct buf head;          /* what is kept of the answer's, until the recorder has it */
 	struct leg_row row;       /* strings are owned */
 	uint64_t mono;            /* ns, when sending began */
 	bool streamed;            /* the answer is a stream, and its times are counted */
@@ -68,12 +71,14 @@ void leg_edited(struct leg *l, struct edits *edits, const struct injection *inje
 /* asked: what the request tells a reader (endpoint, wants_logprobs, has_tools); the rest is the head's. */
 void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *asked);
 void leg_body(struct leg *l, const char *data, size_t len);
+/* Of one that is held (set between leg_begin() and leg_head()): all that came goes to the recorder. */
+void leg_release(struct leg *l);
 /*
  * text may be NULL. The row goes to the recorder; book as there. Without a recorder a book's unit
  * is excluded.
  */
 void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledger_book *book);
-/* Forgets a leg that was begun and whose head has not come: it will be begun again. */
+/* Forgets a leg that was begun and is held, or whose head has not come: it will be begun again. */
 void leg_discard(struct leg *l);
 /* What an end comes to; ours: if the reason lies with us, cancelled or without the request's body. */
 enum outcome leg_outcome(enum upstream_reason reason, enum outcome ours);

@@ -341,6 +341,11 @@ void exchange_starve(struct exchange *e)
 {
 	log_warn("An answer was cut: there is no memory for it");
 	e->starved = true;
+	exchange_abandon(e);
+}
+
+void exchange_abandon(struct exchange *e)
+{
 	response_abort(&e->response);
 	e->client = NULL;
 	e->response.client = NULL;

@@ -112,4 +112,5 @@ void exchange_client_gone(struct exchange *e); /* the client is not touched agai
 void exchange_refuse(struct exchange *e, int status, const char *code, const char *message);
 void exchange_starve(
         struct exchange *e); /* within its answer: there is no memory for it, and it is cut */
-void exchange_stop(struct exchange *e); /* our shutdown: the answer is cut */
+void exchange_abandon(struct exchange *e); /* its answer is cut, and the engine's cancelled */
+void exchange_stop(struct exchange *e);    /* our shutdown: the answer is cut */

@@ -321,20 +321,12 @@ static void write_clients(struct shared *s, struct buf *to)
 
 static void write_ended(struct shared *s, struct buf *to)
 {
-	static const struct {
-		const char *reason;
-		enum figure figure;
-	} causes[] = {
-	        {"coding", FIGURE_ENDED_CODING},
-	        {"long", FIGURE_ENDED_LONG},
-	        {"lines", FIGURE_ENDED_LINES},
-	        {"text", FIGURE_ENDED_TEXT},
-	};
 	exposition_describe(to, "injection_ended_total", "counter",
 	        "Kinds of answers to which nothing is added any more.");
-	for (size_t i = 0; i < ARRAY_LEN(causes); i++) {
+	for (int i = 0; i < N_ENDINGS; i++) {
 		buf_printf(to, "plumbline_injection_ended_total{reason=\"%s\"} %" PRIu64 "\n",
-		        causes[i].reason, figure(s, causes[i].figure));
+		        ending_name((enum ending)i),
+		        atomic_load_explicit(&s->ended[i], memory_order_relaxed));
 	}
 }
 
@@ -350,6 +342,9 @@ static void write_answers(struct shared *s, struct buf *to)
 	        "Requests to the primary with added fields.", figure(s, FIGURE_INJECTED));
 	exposition_value(to, "injection_refused_total", "counter",
 	        "Second tries without the added fields.", figure(s, FIGURE_INJECTION_REFUSED));
+	exposition_value(to, "asked_again_total", "counter",
+	        "Requests sent once more because the injected answer had an unknown form.",
+	        figure(s, FIGURE_ASKED_AGAIN));
 	exposition_value(to, "uncut_total", "counter",
 	        "Answers whose added fields reached the client.", figure(s, FIGURE_UNCUT));
 	write_ended(s, to);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/http_head.h"
+#include "base/letters.h"
 #include "base/mem.h"
 
 static struct span rebase(struct span s, struct span from, char *to)
@@ -89,4 +91,50 @@ void fields_finish(struct fields *f)
 	free(f->owned);
 	free(f->items);
 	*f = (struct fields){0};
+}
+
+bool head_is_success(const struct http_head *head)
+{
+	return head->status >= 200 && head->status < 300;
+}
+
+/* An element of Accept-Encoding: "gzip;q=0" excludes. */
+static bool names_coding(struct span element)
+{
+	const char *end = element.data + element.len;
+	const char *semicolon = memchr(element.data, ';', element.len);
+	struct span name = {element.data, (size_t)((semicolon ? semicolon : end) - element.data)};
+	name = span_trim(name);
+	if (!name.len || span_is_nocase(name, "identity")) {
+		return false;
+	}
+	const char *equals = semicolon ? memchr(semicolon, '=', (size_t)(end - semicolon)) : NULL;
+	for (const char *p = equals ? equals + 1 : end; p < end; p++) {
+		if (*p >= '1' && *p <= '9') {
+			return true;
+		}
+	}
+	return !equals;
+}
+
+bool head_accepts_codings(const struct http_head *head)
+{
+	for (size_t i = 0; i < head->n_fields; i++) {
+		struct span list = head->fields[i].value, element;
+		if (!span_is_nocase(head->fields[i].name, "accept-encoding")) {
+			continue;
+		}
+		while (http_list_next(&list, &element)) {
+			if (names_coding(element)) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+bool head_is_coded(const struct http_head *head)
+{
+	struct span coding = http_field(head, "content-encoding");
+	return coding.data && !span_is_nocase(coding, "identity");
 }

@@ -13,6 +13,12 @@ struct http_head *head_copy(const struct http_head *from);
 /* The field's media type is `type`, whatever its parameters. */
 bool head_type_is(const struct http_head *head, const char *type);
 
+bool head_is_success(const struct http_head *head); /* 2xx */
+/* The body has a content coding other than identity. */
+bool head_is_coded(const struct http_head *head);
+/* Of a request: its sender takes some coding other than identity. */
+bool head_accepts_codings(const struct http_head *head);
+
 /* Said to plumbline, and never passed on. */
 bool head_is_for_us(struct span name);
 /* The client wants nothing of this request kept or copied: X-Plumbline-Record says anything but "on". */

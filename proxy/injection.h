@@ -3,11 +3,13 @@
  * injection - what one exchange adds to the primary's request, and how its answer reaches the
  * client without it.
  *
- * Nothing is added unless the settings say so, the exchange is within the share, the engine's kind
- * is known, it has not refused within the hour, and its answers of this kind can be cut. An answer without added fields passes
- * untouched; while the kind is unknown it is looked at once it has ended, to learn it. With added
- * fields a unary answer is held to its end (up to inject_limit) and a stream by the event.
- * Functions of the exchange's loop thread.
+ * Nothing is added unless the settings say so, the exchange is within the share, what was learned
+ * of the engine allows it (kinds.h has the rule), and it has not refused within the hour. An answer
+ * without added fields passes untouched; where it can teach something it is looked at once it has
+ * ended. With added fields a unary answer is held to its end (up to inject_limit) and a stream by
+ * the event; it is cut by what plain answers of its own form have shown. A strange one, whose form
+ * none has shown, is thrown away before the client sees any of it, and the request is sent once
+ * more as the client wrote it. Functions of the exchange's loop thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +17,7 @@
 
 #include "backends/inject.h"
 #include "base/http.h"
+#include "base/sse.h"
 
 struct exchange;
 
@@ -25,10 +28,16 @@ enum injection_answer {
 };
 
 struct injection_state {
-	bool wanted;  /* by the settings and the share */
-	bool active;  /* the present try bears added fields */
-	bool refused; /* this is the second try, without them */
-	bool coded;   /* because the answer to the first had a content coding */
+	bool wanted;                /* by the settings and the share */
+	bool active;                /* the present try bears added fields */
+	bool refused;               /* this is the second try, without them: the engine refused */
+	bool coded;                 /* because the answer to the first had a content coding */
+	bool asked_again;           /* or the first answer was strange */
+	bool strange;               /* the answer under way is */
+	bool undecided;             /* it has added fields, and its form is not known yet */
+	uint32_t answerer;          /* the head's part of its signature */
+	struct signature signature; /* of the strange one */
+	struct sse first;           /* finds a stream's first event with data */
 	struct injection added;
 	struct kind kind;
 	struct edits edits; /* what makes it out of the client's; the leg takes them over */
@@ -50,9 +59,14 @@ bool injection_holds(struct exchange *e);
 /* The body is whole and understood: decides and edits. */
 void injection_prepare(struct exchange *e);
 ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap);
-/* The engine does not take the added fields, or its answer can't be cut: there is to be a second
- * try. */
-bool injection_is_refused(struct exchange *e, const struct http_head *head);
+/*
+ * The engine does not take the added fields, or its answer can't be cut, or is strange, as its head or
+ * its end shows: there is to be a second try, without them. After injection_body() state.strange says the same.
+ */
+bool injection_fails(struct exchange *e, const struct http_head *head);
+bool injection_ends_strange(struct exchange *e);
+/* At the head: an answer of which either is still to be seen. */
+bool injection_may_fail(const struct exchange *e, const struct http_head *head);
 void injection_give_up(struct exchange *e);
 
 /* The answer, in order; they write the exchange's response. body: false to pause. */

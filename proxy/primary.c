@@ -57,6 +57,9 @@ static void fail(struct exchange *e, const struct upstream_end *end)
 		log_warn("The primary failed: %s exchange=%s", end->text ? end->text : "?",
 		        id_format(e->id, id));
 		shared_count(e->shared, FIGURE_UPSTREAM_FAILED, 1);
+		if (end->reason == UPSTREAM_REFUSED) {
+			kinds_doubt(e->shared->kinds, e->stage->lineup->primary->label);
+		}
 		injection_broken(e);
 	}
 	if (e->stopped) {
@@ -68,12 +71,26 @@ static void fail(struct exchange *e, const struct upstream_end *end)
 	}
 }
 
+/* As the client sent it. */
+static void try_again(struct exchange *e)
+{
+	exchange_set_state(e, EXCHANGE_RETRYING);
+	injection_give_up(e);
+	if (e->upstream) { /* else it has just ended */
+		upstream_cancel(e->upstream);
+	}
+}
+
 static void on_end(void *arg, const struct upstream_end *end)
 {
 	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
 	struct upstream *over = e->upstream; /* keeps end->text alive */
 	e->upstream = NULL;
 	e->heard_ns = clock_mono();
+	if (end->reason == UPSTREAM_DONE && e->state == EXCHANGE_SENDING &&
+	        injection_ends_strange(e)) {
+		try_again(e);
+	}
 	if (e->state == EXCHANGE_RETRYING && !e->client_left && !e->stopped) {
 		leg_discard(&e->leg);
 		primary_start(e);
@@ -104,14 +121,13 @@ static void on_head(void *arg, const struct http_head *head)
 	if (e->state != EXCHANGE_SENDING) {
 		return;
 	}
-	if (injection_is_refused(e, head)) {
-		exchange_set_state(e, EXCHANGE_RETRYING);
-		injection_give_up(e);
-		upstream_cancel(e->upstream);
+	if (injection_fails(e, head)) {
+		try_again(e);
 		return;
 	}
 	e->answered_us = (clock_mono() - e->mono_ns) / 1000;
 	e->leg.recording = entry_decided(e);
+	e->leg.held = injection_may_fail(e, head);
 	leg_head(&e->leg, head,
 	        &(struct reading_hints){
 	                .endpoint = e->endpoint,
@@ -122,7 +138,7 @@ static void on_head(void *arg, const struct http_head *head)
 		tunnel_open(e, head);
 		return;
 	}
-	if (e->upload.whole) {
+	if (e->upload.whole && !e->leg.held) {
 		upload_let_go(&e->upload);
 	}
 	injection_head(e, head);
@@ -136,6 +152,10 @@ static bool on_body(void *arg, const char *data, size_t len)
 	}
 	/* The client first: what is recorded can wait, a token can't. */
 	bool more = injection_body(e, data, len);
+	if (e->injection.strange) {
+		try_again(e);
+		return true;
+	}
 	leg_body(&e->leg, data, len);
 	e->paused = !more && e->client;
 	return !e->paused;

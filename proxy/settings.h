@@ -127,6 +127,7 @@ struct settings {
 	enum inject_where inject;
 	int top_logprobs;    /* 5 */
 	double inject_share; /* of the exchanges, by hash */
+	double plain_share; /* of these, that stay without: 1 %; 0: none, once an answer is known */
 	size_t inject_limit; /* bytes of a request or unary answer held; 8 MiB */
 	/* Capture; path NULL: nothing is recorded */
 	char *capture_path;

@@ -344,6 +344,7 @@ static void read_logprobs(struct conf *y, const struct conf_node *n, struct sett
 	        y, conf_get(y, n, "inject"), SETTINGS_INJECT_WORDS, (int)s->inject);
 	s->top_logprobs = (int)conf_int(y, conf_get(y, n, "top"), 0, 100, s->top_logprobs);
 	s->inject_share = conf_share(y, conf_get(y, n, "share"), s->inject_share);
+	s->plain_share = conf_share(y, conf_get(y, n, "plain_share"), s->plain_share);
 	s->inject_limit = read_bytes(y, conf_get(y, n, "limit"), KIB, 1 * GIB, s->inject_limit);
 	conf_check_keys(y, n);
 }

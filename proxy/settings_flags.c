@@ -72,8 +72,8 @@ static char *add_reference(struct settings *s, const struct settings_flag *f, en
 }
 
 static const char *const FLAG_WORDS[] = {"listen", "primary", "reference", "candidate", "capture",
-        "admin", "workers", "transport", "inject", "top-logprobs", "poll", "log-level", "config",
-        "check-config", "help", NULL};
+        "admin", "workers", "transport", "inject", "top-logprobs", "plain-share", "poll",
+        "log-level", "config", "check-config", "help", NULL};
 
 bool settings_knows_flag(const char *name)
 {
@@ -146,6 +146,11 @@ static char *read_flag(struct settings *s, const struct settings_flag *f)
 		problem = read_number(f, 0, 100, &number);
 		s->top_logprobs = problem ? s->top_logprobs : (int)number;
 		return problem;
+	}
+	if (strcmp(f->name, "plain-share") == 0) {
+		return conf_parse_share(f->value, &s->plain_share)
+		               ? NULL
+		               : problem_of(f, "must be a share, like 1% or 0.01");
 	}
 	if (strcmp(f->name, "inject") == 0) {
 		problem = read_choice(f, SETTINGS_INJECT_WORDS, &word);

@@ -266,6 +266,7 @@ char *settings_json(const struct settings *s)
 	put_string(&o, "inject", SETTINGS_INJECT_WORDS[s->inject]);
 	put_integer(&o, "top", (uint64_t)s->top_logprobs);
 	put_number(&o, "share", s->inject_share);
+	put_number(&o, "plain_share", s->plain_share);
 	put_integer(&o, "limit", s->inject_limit);
 	end(&o, '}');
 	if (s->capture_path) {

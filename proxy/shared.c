@@ -168,7 +168,7 @@ struct shared *shared_create(struct settings *conf, char **ret_error)
 	s->head_time.bounds = s->total_time.bounds = &BOUNDS_ANSWER;
 	s->added_time.bounds = &BOUNDS_ADDED;
 	s->n_workers = conf->workers;
-	s->watch = watch_create((uint32_t)s->started);
+	s->watch = watch_create((uint32_t)s->started, s->kinds);
 	if (open_recorder(s, conf, key, ret_error)) {
 		s->lineup = lineup_create(conf, NULL, s->ledger, s->recorder, ret_error);
 	}

@@ -16,6 +16,7 @@
 #include "base/budget.h"
 #include "capture/ledger.h"
 #include "capture/recorder.h"
+#include "proxy/ending.h"
 #include "proxy/routes.h"
 #include "proxy/settings.h"
 
@@ -38,12 +39,9 @@ enum figure {
 	FIGURE_TUNNELS,         /* opened */
 	FIGURE_INJECTED,
 	FIGURE_INJECTION_REFUSED, /* second tries without the fields */
+	FIGURE_ASKED_AGAIN,       /* second tries because an answer had an unknown form */
 	FIGURE_UNCUT,             /* answers whose added fields the client saw */
-	FIGURE_ENDED_CODING,      /* kinds of answers for which injection ended, by cause */
-	FIGURE_ENDED_LONG,
-	FIGURE_ENDED_LINES,
-	FIGURE_ENDED_TEXT,
-	FIGURE_TRUNCATED, /* records cut because memory or the recorder's queue was spent */
+	FIGURE_TRUNCATED,         /* records cut because memory or the recorder's queue was spent */
 	N_FIGURES,
 };
 
@@ -68,6 +66,8 @@ struct shared {
 	atomic_uint in_flight;    /* exchanges now */
 	atomic_uint tunnels;      /* of them, open tunnels */
 	atomic_uint_fast64_t figures[N_FIGURES];
+	atomic_uint_fast64_t
+	        ended[N_ENDINGS]; /* kinds of answers to which nothing is added any more */
 	struct routes routes;
 	struct buckets head_time;  /* from a request's head to its answer's */
 	struct buckets total_time; /* from a request's head to the end of its exchange */

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "backends/identify.h"
+#include "backends/kinds.h"
 #include "proxy/lineup.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -41,6 +42,7 @@ struct watch {
 	bool running; /* the thread was started; main thread only */
 	bool halted;
 	uint32_t dice;
+	struct kinds *kinds;
 	struct watched *asking; /* the lock is not held meanwhile */
 	size_t n;
 	struct watched *backends[BACKENDS_LIMIT]; /* changed by the main thread alone */
@@ -62,13 +64,27 @@ static bool must_wait(const struct watched *b)
 	       atomic_load(&b->party->in_flight) > 0;
 }
 
-static bool ask(struct watched *b, const char *model)
+/* Another engine may be behind the URL now. */
+static bool is_other(const struct stack_view *before, const struct stack_view *now)
 {
+	static const struct id none;
+	return memcmp(&before->manifest, &none, sizeof(none)) != 0 &&
+	       memcmp(&before->manifest, &now->manifest, sizeof(none)) != 0;
+}
+
+static bool ask(const struct watch *w, struct watched *b, const char *model)
+{
+	struct stack_view before, now;
+	stack_view(b->party->stack, &before);
 	struct identity *i = identify_gently(b->line, GET_TIMEOUT_MS);
 	bool whole = false;
 	if (i->reachable) {
 		whole = stack_learn(b->party->stack, i, manifest_collect(b->line, i, model));
 		party_fit(b->party);
+		stack_view(b->party->stack, &now);
+		if (is_other(&before, &now)) {
+			kinds_forget(w->kinds, b->party->label);
+		}
 	} else {
 		log_debug("Backend %s does not say who it is: %s", b->party->settings->name,
 		        i->problem ? i->problem : "no answer");
@@ -130,7 +146,7 @@ static void ask_unlocked(struct watch *w, struct watched *b)
 	b->due = NEVER;
 	w->asking = b;
 	pthread_mutex_unlock(&w->lock);
-	bool whole = ask(b, model);
+	bool whole = ask(w, b, model);
 	free(model);
 	pthread_mutex_lock(&w->lock);
 	w->asking = NULL;
@@ -242,7 +258,7 @@ static int start_thread(struct watch *w)
 	return r;
 }
 
-struct watch *watch_create(uint32_t seed)
+struct watch *watch_create(uint32_t seed, struct kinds *kinds)
 {
 	struct watch *w = xcalloc(1, sizeof(*w));
 	pthread_condattr_t attributes;
@@ -252,6 +268,7 @@ struct watch *watch_create(uint32_t seed)
 	pthread_condattr_destroy(&attributes);
 	pthread_mutex_init(&w->lock, NULL);
 	w->dice = (uint32_t)clock_mono() ^ seed;
+	w->kinds = kinds;
 	return w;
 }
 

@@ -5,7 +5,7 @@
  *
  * It sends GETs, and POSTs that only tell (Ollama's /api/show), with the proxy's own key of that
  * backend; nothing that generates. A backend with `poll: off` is never asked. What is learned goes
- * into the backend's stack.
+ * into the backend's stack; where that changed, what its answers have shown is forgotten.
  *
  * An engine that bears one request at a time (llama-cpp-python) ends a running stream early when it
  * is asked for its models: it is known by /openapi.json, which disturbs nothing, and then asked
@@ -14,12 +14,13 @@
  */
 #include <stdint.h>
 
+struct kinds;
 struct lineup;
 struct party;
 struct watch;
 
 /* Asks nobody yet. */
-struct watch *watch_create(uint32_t seed);
+struct watch *watch_create(uint32_t seed, struct kinds *kinds);
 /*
  * From now on the lineup's parties are asked, as its settings say, and no others. Those that it knows
  * already are not asked anew. Main thread.

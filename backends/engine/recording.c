@@ -6,7 +6,6 @@
 
 #include "backends/inject.h"
 #include "backends/privacy.h"
-#include "base/clock.h"
 #include "base/mem.h"
 #include "capture/resend.h"
 #include "reading/reading.h"
@@ -155,6 +154,20 @@ static void take_as_it_is(struct recording *r, const struct buf *raw, const stru
 	buf_append_span(&r->body, buf_part(raw, r->body.len, raw->len));
 }
 
+/* What was learned of answers of its form, else of all. */
+static struct kind kind_of(struct kinds *kinds, const struct kind_key *key, struct span body,
+        bool stream, const struct injection *cut)
+{
+	bool refused;
+	struct kind kind = kinds_get(kinds, key, RECORDING_NOW, &refused), own;
+	struct signature s;
+	if (signature_of_answer(0, body, stream, &s) &&
+	        kinds_find(kinds, key, s, cut, RECORDING_NOW, &own)) {
+		kind = own;
+	}
+	return kind;
+}
+
 static void make_body(struct recording *r, const struct capture_exchange *e, size_t leg,
         const struct buf *raw, const struct buf *arrivals, const struct request_facts *asked,
         struct kinds *kinds)
@@ -162,8 +175,7 @@ static void make_body(struct recording *r, const struct capture_exchange *e, siz
 	const struct leg_row *row = &e->legs[leg].row;
 	struct kind_key key = recording_kind(e, leg);
 	struct injection cut = surplus(row, asked);
-	bool refused;
-	struct kind kind = kinds_get(kinds, &key, clock_mono(), &refused);
+	struct kind kind = kind_of(kinds, &key, buf_span(raw), r->stream, &cut);
 	bool coded = row->content_encoding && strcmp(row->content_encoding, "identity") != 0;
 	bool fits = (!cut.logprobs || kind_can_cut(kind.logprobs)) &&
 	            (!cut.usage || kind_can_cut(kind.usage));

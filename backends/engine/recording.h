@@ -31,7 +31,9 @@ struct recording {
 
 /* The leg is an answer that can be given again. NULL, or why not. */
 const char *recording_unfit(const struct capture_exchange *e, size_t leg) MUST_CHECK;
-/* The key under which kinds knows what the leg's engine gives unasked. */
+/* The key under which kinds knows what the leg's engine gives unasked, and the one time at which it
+ * learns and is asked: a capture does not age. */
+#define RECORDING_NOW 0
 struct kind_key recording_kind(const struct capture_exchange *e, size_t leg);
 /*
  * 0, or negative errno of reading it. asked: by whoever will get it. kinds: what the capture's plain

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "backends/engine/sketch.h"
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/reasons.h"
 #include "capture/capture_meta.h"
@@ -167,7 +166,7 @@ static void learn(struct tape *t, const struct capture_exchange *e, size_t leg)
 	const struct leg_row *row = &e->legs[leg].row;
 	struct kind_key key = recording_kind(e, leg);
 	bool refused;
-	struct kind known = kinds_get(t->kinds, &key, clock_mono(), &refused);
+	struct kind known = kinds_get(t->kinds, &key, RECORDING_NOW, &refused);
 	bool plain = !(row->marks & (LEG_INJECTED_LOGPROBS | LEG_INJECTED_USAGE)) &&
 	             row->status < 300 && row->outcome == OUTCOME_COMPLETE &&
 	             !row->content_encoding;
@@ -177,7 +176,10 @@ static void learn(struct tape *t, const struct capture_exchange *e, size_t leg)
 	if (plain && wanting && capture_response_body(t->capture, e, leg, &body) == 0) {
 		struct kind kind =
 		        kind_of_answer(buf_span(&body), e->row.streamed, &e->row.facts, NULL);
-		kinds_learn(t->kinds, &key, kind, clock_mono());
+		struct signature s;
+		if (signature_of_answer(0, buf_span(&body), e->row.streamed, &s)) {
+			kinds_learn(t->kinds, &key, s.form, kind, RECORDING_NOW);
+		}
 	}
 	buf_finish(&body);
 }

@@ -155,7 +155,7 @@ class Engine(Program):
 
 class Proxy(Program):
     def __init__(self, directory, primary, *args, reference=(), candidate=(), capture=True, config=None, env=None,
-                 workers=WORKERS, poll="off", prefix=()):
+                 workers=WORKERS, poll="off", plain_share="0", prefix=()):
         self.port = free_port()
         self.admin_port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -167,6 +167,8 @@ class Proxy(Program):
             flags += ["-c", file]
         if poll:  # else as the configuration says; off: a scripted engine sees nothing but traffic
             flags += ["--poll", poll]
+        if plain_share:  # else as the configuration says; 0: which requests are injected is certain
+            flags += ["--plain-share", plain_share]
         if primary:
             flags += ["--primary", primary]
         for url in [reference] if isinstance(reference, str) else reference:
@@ -393,9 +395,9 @@ class Scripted:
     connection is a Raw around the accepted socket. read_body=False leaves the body to the script.
     """
 
-    def __init__(self, script, read_body=True):
+    def __init__(self, script, read_body=True, port=0):
         self.script, self.read_body = script, read_body
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self.listener = socket.create_server(("127.0.0.1", port), backlog=512)
         self.port = self.listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.seen, self.connections, self.closed = [], 0, False
@@ -434,6 +436,8 @@ class Scripted:
 
     def stop(self):
         self.closed = True
+        with contextlib.suppress(OSError):
+            self.listener.shutdown(socket.SHUT_RDWR)     # else who accepts goes on
         self.listener.close()
 
 

@@ -8,6 +8,9 @@
 
 #define SECOND ((uint64_t)1000000000)
 #define HOUR (3600 * SECOND)
+#define FORM UINT64_C(0x700000007)
+#define OTHER UINT64_C(0x700000008)
+#define ELSEWHERE UINT64_C(0x800000007)
 
 static const struct kind_key chat = {"prod", "m", ENDPOINT_CHAT, false, false};
 
@@ -20,7 +23,7 @@ static struct kind get(struct kinds *k, const struct kind_key *key, uint64_t now
 Test(kinds, know_only_what_was_learned_for_the_very_same)
 {
 	struct kinds *k = kinds_create();
-	kinds_learn(k, &chat, (struct kind){KIND_NULL, KIND_UNKNOWN, ""}, 5);
+	kinds_learn(k, &chat, FORM, (struct kind){KIND_NULL, KIND_UNKNOWN, ""}, 5);
 	cr_expect_eq(get(k, &chat, 6).logprobs, KIND_NULL);
 	cr_expect_eq(get(k, &chat, 6).usage, KIND_UNKNOWN);
 	const struct kind_key others[] = {{"prod2", "m", ENDPOINT_CHAT, false, false},
@@ -33,8 +36,8 @@ Test(kinds, know_only_what_was_learned_for_the_very_same)
 		cr_expect_eq(get(k, &others[i], 6).logprobs, KIND_UNKNOWN, "%zu", i);
 	}
 	/* What is unknown takes nothing back. */
-	kinds_learn(k, &chat, (struct kind){KIND_UNKNOWN, KIND_ABSENT, "timings"}, 7);
-	kinds_learn(k, &chat, (struct kind){KIND_NULL, KIND_UNKNOWN, ""}, 8);
+	kinds_learn(k, &chat, FORM, (struct kind){KIND_UNKNOWN, KIND_ABSENT, "timings"}, 7);
+	kinds_learn(k, &chat, FORM, (struct kind){KIND_NULL, KIND_UNKNOWN, ""}, 8);
 	cr_expect_eq(get(k, &chat, 8).logprobs, KIND_NULL);
 	cr_expect_eq(get(k, &chat, 8).usage, KIND_ABSENT);
 	cr_expect_str_eq(get(k, &chat, 8).tail, "timings");
@@ -44,8 +47,8 @@ Test(kinds, know_only_what_was_learned_for_the_very_same)
 Test(kinds, events_that_say_nothing_are_known_once_they_were_seen)
 {
 	struct kinds *k = kinds_create();
-	kinds_learn(k, &chat, (struct kind){KIND_NULL, KIND_ABSENT, "", true}, 1);
-	kinds_learn(k, &chat, (struct kind){KIND_NULL, KIND_ABSENT, "", false}, 2);
+	kinds_learn(k, &chat, FORM, (struct kind){KIND_NULL, KIND_ABSENT, "", true}, 1);
+	kinds_learn(k, &chat, FORM, (struct kind){KIND_NULL, KIND_ABSENT, "", false}, 2);
 	cr_expect(get(k, &chat, 3).silent);
 	kinds_destroy(k);
 }
@@ -53,14 +56,16 @@ Test(kinds, events_that_say_nothing_are_known_once_they_were_seen)
 Test(kinds, answers_that_contradict_are_not_trusted_for_an_hour)
 {
 	struct kinds *k = kinds_create();
-	kinds_learn(k, &chat, (struct kind){KIND_NULL, KIND_ABSENT, ""}, SECOND);
-	kinds_learn(k, &chat, (struct kind){KIND_ABSENT, KIND_ABSENT, ""}, 2 * SECOND);
+	kinds_learn(k, &chat, FORM, (struct kind){KIND_NULL, KIND_ABSENT, ""}, SECOND);
+	kinds_learn(k, &chat, FORM, (struct kind){KIND_ABSENT, KIND_ABSENT, ""}, 2 * SECOND);
 	cr_expect_eq(get(k, &chat, HOUR).logprobs, KIND_MIXED);
 	cr_expect_eq(get(k, &chat, HOUR).usage, KIND_ABSENT);
 	cr_expect_eq(
 	        get(k, &chat, SECOND).logprobs, KIND_MIXED, "a clock read before the lock was had");
 	cr_expect_eq(get(k, &chat, 2 * SECOND + HOUR).logprobs, KIND_UNKNOWN);
-	kinds_learn(k, &chat, (struct kind){KIND_ABSENT, KIND_ABSENT, "other"}, 2 * HOUR);
+	kinds_learn(k, &chat, FORM, (struct kind){KIND_ABSENT, KIND_ABSENT, ""}, 2 * HOUR);
+	cr_expect_eq(get(k, &chat, 2 * HOUR).logprobs, KIND_ABSENT);
+	kinds_learn(k, &chat, FORM, (struct kind){KIND_ABSENT, KIND_ABSENT, "other"}, 2 * HOUR);
 	cr_expect_eq(get(k, &chat, 2 * HOUR).logprobs, KIND_ABSENT);
 	cr_expect_eq(get(k, &chat, 2 * HOUR).usage, KIND_MIXED);
 	kinds_destroy(k);
@@ -95,15 +100,151 @@ Test(kinds, a_refusal_is_remembered_for_an_hour)
 	kinds_destroy(k);
 }
 
+static const struct kind nulls = {KIND_NULL, KIND_NULL}, absents = {KIND_ABSENT, KIND_ABSENT};
+static const struct injection all = {true, true, 5};
+
+/* How an injected answer of this form is cut; UNKNOWN if it is strange. */
+static enum kind_member find_styled(struct kinds *k, uint64_t form, unsigned style, uint64_t now_ns)
+{
+	struct kind kind;
+	bool found = kinds_find(k, &chat, (struct signature){form, style}, &all, now_ns, &kind);
+	return found ? kind.logprobs : KIND_UNKNOWN;
+}
+
+static enum kind_member find(struct kinds *k, uint64_t form, uint64_t now_ns)
+{
+	return find_styled(k, form, 0, now_ns);
+}
+
+Test(kinds, each_form_is_cut_by_what_its_own_plain_answers_showed)
+{
+	struct kinds *k = kinds_create();
+	cr_expect_eq(find(k, FORM, 0), KIND_UNKNOWN);
+	kinds_learn(k, &chat, FORM, nulls, SECOND);
+	cr_expect_eq(find(k, OTHER, SECOND), KIND_UNKNOWN, "an engine that nobody has seen");
+	kinds_learn(k, &chat, OTHER, absents, 2 * SECOND);
+	cr_expect(kind_can_cut(get(k, &chat, 2 * SECOND).logprobs), "two that can be told apart");
+	cr_expect_eq(find(k, FORM, 2 * SECOND), KIND_NULL);
+	cr_expect_eq(find(k, OTHER, 2 * SECOND), KIND_ABSENT);
+	cr_expect_eq(find(k, FORM, SECOND + HOUR), KIND_UNKNOWN, "not seen for an hour");
+	/* A third that can't be cut. */
+	kinds_learn(k, &chat, ELSEWHERE, (struct kind){KIND_MIXED, KIND_NULL}, 3 * SECOND);
+	cr_expect_eq(get(k, &chat, 3 * SECOND).logprobs, KIND_MIXED);
+	cr_expect(kind_can_cut(get(k, &chat, 3 * SECOND).usage));
+	cr_expect_eq(find(k, ELSEWHERE, 3 * SECOND), KIND_UNKNOWN);
+	kinds_destroy(k);
+}
+
+Test(kinds, forms_that_cannot_be_told_apart_are_not_cut)
+{
+	struct kinds *k = kinds_create();
+	kinds_learn(k, &chat, FORM, nulls, SECOND);
+	kinds_learn(k, &chat, FORM, absents, 2 * SECOND);
+	cr_expect_eq(find(k, FORM, 2 * SECOND), KIND_UNKNOWN);
+	kinds_learn(k, &chat, FORM, absents, HOUR);
+	cr_expect_eq(find(k, FORM, HOUR), KIND_UNKNOWN);
+	cr_expect_eq(find(k, FORM, HOUR + SECOND), KIND_ABSENT, "the other has gone");
+	kinds_destroy(k);
+}
+
+Test(kinds, a_strange_answer_stops_injection_until_a_plain_one_shows_its_form)
+{
+	struct kinds *k = kinds_create();
+	kinds_learn(k, &chat, FORM, nulls, 1);
+	kinds_strange(k, &chat, OTHER, 2);
+	cr_expect_eq(get(k, &chat, 3).logprobs, KIND_UNKNOWN);
+	kinds_learn(k, &chat, FORM, nulls, 3);
+	cr_expect_eq(get(k, &chat, 3).logprobs, KIND_UNKNOWN);
+	kinds_learn(k, &chat, OTHER, nulls, 4);
+	cr_expect_eq(get(k, &chat, 4).logprobs, KIND_NULL);
+	/* Of which only the head was seen. */
+	cr_expect_not(kinds_know_head(k, &chat, ELSEWHERE >> 32, 4));
+	kinds_strange(k, &chat, ELSEWHERE >> 32 << 32, 4);
+	cr_expect_not(kinds_know_head(k, &chat, ELSEWHERE >> 32, 4));
+	cr_expect_eq(get(k, &chat, 5).logprobs, KIND_UNKNOWN);
+	kinds_learn(k, &chat, ELSEWHERE, nulls, 5);
+	cr_expect(kinds_know_head(k, &chat, ELSEWHERE >> 32, 5));
+	cr_expect_eq(get(k, &chat, 5).logprobs, KIND_NULL);
+	kinds_destroy(k);
+}
+
+Test(kinds, an_engine_of_ever_new_forms_is_left_alone)
+{
+	struct kinds *k = kinds_create();
+	bool refused = false;
+	unsigned n = 0;
+	for (; !refused && n < 100; n++) {
+		kinds_learn(k, &chat, FORM + n, nulls, n);
+		kinds_strange(k, &chat, OTHER + n, n);
+		kinds_get(k, &chat, n, &refused);
+	}
+	cr_expect_eq(n, KINDS_STRANGE_LIMIT + 1);
+	kinds_get(k, &chat, 2 * HOUR, &refused);
+	cr_expect_not(refused);
+	kinds_destroy(k);
+}
+
+Test(kinds, another_style_of_injected_answers_is_strange_until_it_is_accepted)
+{
+	struct kinds *k = kinds_create();
+	kinds_learn(k, &chat, FORM, nulls, 1);
+	cr_expect_eq(find_styled(k, FORM, 4, 1), KIND_NULL);
+	cr_expect_eq(find_styled(k, FORM, 4, 1), KIND_NULL);
+	cr_expect_eq(find_styled(k, FORM, 5, 1), KIND_UNKNOWN);
+	cr_expect_eq(find_styled(k, FORM, 5, 1), KIND_UNKNOWN);
+	kinds_accept(k, &chat, (struct signature){FORM, 5});
+	cr_expect_eq(find_styled(k, FORM, 5, 1), KIND_NULL);
+	cr_expect_eq(find_styled(k, FORM, 4, 1), KIND_NULL);
+	kinds_destroy(k);
+}
+
+Test(kinds, requests_stay_plain_if_drawn_or_once_a_minute_under_traffic_or_in_doubt)
+{
+	struct kinds *k = kinds_create();
+	kinds_learn(k, &chat, FORM, nulls, SECOND);
+	cr_expect(kinds_stay_plain(k, &chat, true, true, SECOND));
+	for (int i = 0; i < KINDS_TRAFFIC; i++) {
+		cr_expect_not(kinds_stay_plain(k, &chat, false, true, HOUR), "no traffic");
+	}
+	cr_expect_not(kinds_stay_plain(k, &chat, false, true, 60 * SECOND));
+	cr_expect_not(kinds_stay_plain(k, &chat, false, false, HOUR));
+	cr_expect(kinds_stay_plain(k, &chat, false, true, 61 * SECOND));
+	cr_expect_not(kinds_stay_plain(k, &chat, false, true, 61 * SECOND));
+	kinds_doubt(k, "prod2");
+	cr_expect_not(kinds_stay_plain(k, &chat, false, false, 62 * SECOND));
+	kinds_doubt(k, "prod");
+	cr_expect(kinds_stay_plain(k, &chat, false, false, 62 * SECOND));
+	cr_expect_not(kinds_stay_plain(k, &chat, false, false, 62 * SECOND));
+	kinds_destroy(k);
+}
+
+Test(kinds, what_was_learned_and_what_ended_go_with_the_engine)
+{
+	struct kinds *k = kinds_create();
+	bool refused;
+	kinds_learn(k, &chat, FORM, nulls, 1);
+	cr_expect(kinds_end(k, &chat));
+	cr_expect_not(kinds_end(k, &chat));
+	kinds_get(k, &chat, 2 * HOUR, &refused);
+	cr_expect(refused);
+	kinds_forget(k, "pro");
+	kinds_get(k, &chat, 1, &refused);
+	cr_expect(refused);
+	kinds_forget(k, "prod");
+	cr_expect_eq(kinds_get(k, &chat, 1, &refused).logprobs, KIND_UNKNOWN);
+	cr_expect_not(refused);
+	kinds_destroy(k);
+}
+
 Test(kinds, are_bounded_and_forget_what_was_of_no_use_longest)
 {
 	struct kinds *k = kinds_create();
 	struct kind null = {KIND_NULL, KIND_UNKNOWN, ""};
-	kinds_learn(k, &chat, null, 1);
+	kinds_learn(k, &chat, FORM, null, 1);
 	for (int i = 0; i < 3 * KINDS_LIMIT; i++) {
 		char *model = xasprintf("model-%d", i);
-		kinds_learn(
-		        k, &(struct kind_key){"prod", model, ENDPOINT_CHAT, false, false}, null, 2);
+		kinds_learn(k, &(struct kind_key){"prod", model, ENDPOINT_CHAT, false, false}, FORM,
+		        null, 2);
 		free(model);
 		cr_assert_eq(get(k, &chat, 3).logprobs, KIND_NULL);
 	}
@@ -118,7 +259,7 @@ static void *use(void *arg)
 	for (int i = 0; i < 2000; i++) {
 		char *model = xasprintf("model-%d", i % 50);
 		struct kind_key key = {"prod", model, ENDPOINT_CHAT, false, false};
-		kinds_learn(k, &key, (struct kind){KIND_ABSENT, KIND_NULL, ""}, (uint64_t)i);
+		kinds_learn(k, &key, FORM, (struct kind){KIND_ABSENT, KIND_NULL, ""}, (uint64_t)i);
 		bool refused;
 		struct kind kind = kinds_get(k, &key, (uint64_t)i, &refused);
 		expect(kind.logprobs == KIND_ABSENT);

@@ -1,0 +1,37 @@
+#include "proxy/ending.h"
+
+#define LOG_MODULE "injection"
+#include "base/log.h"
+#include "proxy/shared.h"
+
+static const struct {
+	const char *name, *text;
+} endings[N_ENDINGS] = {
+        [ENDING_CODING] = {"coding", "the primary compresses them"},
+        [ENDING_LONG] = {"long", "they are too long to be cut"},
+        [ENDING_LINES] = {"lines", "their events have other lines between data"},
+        [ENDING_TEXT] = {"text", "they are not JSON"},
+};
+
+const char *ending_name(enum ending e)
+{
+	return endings[e].name;
+}
+
+void ending_declare(struct shared *s, const struct kind_key *key, enum ending e, bool all)
+{
+	struct kind_key k = *key;
+	bool ends = false;
+	for (unsigned i = 0; i < 4; i++) {
+		k.tools = i & 1;
+		k.codings = i & 2;
+		ends |= (all || k.codings == key->codings) && kinds_end(s->kinds, &k);
+	}
+	if (ends) {
+		atomic_fetch_add_explicit(&s->ended[e], 1, memory_order_relaxed);
+		log_warn("Nothing is added any more to requests with answers like this one: %s "
+		         "model=%s endpoint=%s streamed=%s",
+		        endings[e].text, key->model, endpoint_name(key->endpoint),
+		        key->stream ? "yes" : "no");
+	}
+}

@@ -1,0 +1,22 @@
+#pragma once
+/*
+ * ending - injection that ends for a kind of answers, until its engine is replaced: said once,
+ * counted by its reason. Any thread.
+ */
+#include <stdbool.h>
+
+#include "backends/kinds.h"
+
+struct shared;
+
+enum ending {
+	ENDING_CODING, /* what is added can't be cut: answers have a content coding, */
+	ENDING_LONG,   /* are too long, */
+	ENDING_LINES,  /* have other lines between data, */
+	ENDING_TEXT,   /* or are not JSON */
+	N_ENDINGS,
+};
+
+const char *ending_name(enum ending e); /* of the metric */
+/* With tools or without; all: also for clients that accept other content codings than key says. */
+void ending_declare(struct shared *s, const struct kind_key *key, enum ending e, bool all);

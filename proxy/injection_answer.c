@@ -1,0 +1,361 @@
+#include "proxy/injection_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#define LOG_MODULE "injection"
+#include "base/log.h"
+#include "base/reserve.h"
+#include "proxy/ending.h"
+#include "proxy/exchange.h"
+#include "proxy/head.h"
+#include "proxy/shared.h"
+
+#define SAMPLE_LIMIT ((size_t)1 << 20)
+#define EVENT_LIMIT ((size_t)4 << 20)
+/* Times the length of what is worked on, that it may take: one buffer that doubles and is moved, or several. */
+#define CUT_ROOM 4
+#define EVENT_ROOM 12
+#define LEARN_ROOM 12
+
+/* The client will see what was added. */
+static void count_uncut(struct exchange *e)
+{
+	if (!(e->leg.row.marks & LEG_UNCUT)) {
+		shared_count(e->shared, FIGURE_UNCUT, 1);
+	}
+	e->leg.row.marks |= LEG_UNCUT;
+}
+
+/* For answers like this one, with tools or without. */
+static void end_injection(struct exchange *e, enum ending cause)
+{
+	struct kind_key key = injection_key(e);
+	/* Who accepts no codings has shown what the others get too. */
+	bool all = cause != ENDING_CODING || !key.codings;
+	ending_declare(e->shared, &key, cause, all);
+}
+
+static void leave_uncut(struct exchange *e, enum ending cause)
+{
+	count_uncut(e);
+	end_injection(e, cause);
+}
+
+/* That says nothing of the engine: there may be memory again. */
+static void leave_uncut_for_room(struct exchange *e)
+{
+	struct kind_key key = injection_key(e);
+	count_uncut(e);
+	kinds_refused(e->shared->kinds, &key, clock_mono());
+	log_warn("There was no memory to cut an answer: nothing is added to such requests for an "
+	         "hour model=%s endpoint=%s",
+	        e->facts.model, endpoint_name(e->endpoint));
+}
+
+static enum ending cause_of(const struct cutter *c)
+{
+	switch (cutter_uncut(c)) {
+	case UNCUT_LONG:
+		return ENDING_LONG;
+	case UNCUT_LINES:
+		return ENDING_LINES;
+	default:
+		return ENDING_TEXT;
+	}
+}
+
+static void begin_plain(struct exchange *e, const struct http_head *head)
+{
+	struct injection_state *s = &e->injection;
+	s->answer = ANSWER_PASSES;
+	if (e->response.state == RESPONSE_BODY && (!head_is_success(head) || head_is_coded(head))) {
+		log_warn("An answer was cut: asked for again, it no longer fits its head");
+		exchange_abandon(e);
+		return;
+	}
+	response_begin(&e->response, head, RESPONSE_LENGTH_KEPT, e->head->keep_alive);
+
+	s->learning = s->learning && !s->active && head->status == 200;
+	if (s->learning && head_is_coded(head)) {
+		end_injection(e, ENDING_CODING);
+		s->learning = false;
+	}
+	s->learning_stream = head_type_is(head, "text/event-stream");
+}
+
+static void begin_cut(struct exchange *e, const struct http_head *head)
+{
+	struct injection_state *s = &e->injection;
+	s->answer = ANSWER_IS_CUT;
+	s->undecided = true;
+	sse_init(&s->first, EVENT_LIMIT);
+	s->first.pieces = true;
+	s->cutter = cutter_create(&s->added, s->kind, EVENT_LIMIT);
+	response_begin(&e->response, head, RESPONSE_LENGTH_UNKNOWN, e->head->keep_alive);
+}
+
+/* Streams come under other types too. An event begins with a field's name or a colon, JSON never so. */
+static bool begins_stream(const struct exchange *e, const char *data)
+{
+	return e->facts.stream && memchr("d:eir", *data, 5);
+}
+
+void injection_head(struct exchange *e, const struct http_head *head)
+{
+	struct injection_state *s = &e->injection;
+	if (s->coded) {
+		end_injection(e, ENDING_CODING);
+	} else if (s->refused && head_is_success(head)) {
+		struct kind_key key = injection_key(e);
+		kinds_refused(e->shared->kinds, &key, clock_mono());
+		log_info("The primary does not take the added fields model=%s endpoint=%s",
+		        e->facts.model, endpoint_name(e->endpoint));
+	}
+	if (!s->active || !head_is_success(head)) {
+		begin_plain(e, head);
+	} else if (head_is_coded(head)) {
+		leave_uncut(e, ENDING_CODING);
+		begin_plain(e, head);
+	} else if (head_type_is(head, "text/event-stream")) {
+		begin_cut(e, head);
+	} else {
+		s->answer = ANSWER_IS_HELD;
+		s->undecided = true;
+		s->held_head = head_copy(head);
+	}
+}
+
+/* A held answer that has grown too large goes on as it comes, of unknown length and uncut. */
+static void stop_holding(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	s->answer = ANSWER_PASSES;
+	injection_settle(e);
+	response_begin(&e->response, s->held_head, RESPONSE_LENGTH_UNKNOWN, e->head->keep_alive);
+	response_body(&e->response, s->held.data, s->held.len, exchange_window(e));
+	injection_let_go(e);
+}
+
+/* A relay window's worth comes first, as all that is relayed. */
+static bool take(struct exchange *e, size_t held, size_t more)
+{
+	if (held + more <= e->settings->relay_window) {
+		budget_force(&e->shared->budget, more);
+		return true;
+	}
+	return budget_take(&e->shared->budget, more);
+}
+
+static bool hold(struct exchange *e, const char *data, size_t len)
+{
+	struct injection_state *s = &e->injection;
+	if (s->held.len + len > e->settings->inject_limit) {
+		leave_uncut(e, ENDING_LONG);
+	} else {
+		if (take(e, s->held.len, len)) {
+			if (buf_try_append(&s->held, data, len)) {
+				return true;
+			}
+			budget_give(&e->shared->budget, len);
+		}
+		leave_uncut_for_room(e);
+	}
+	stop_holding(e);
+	return response_body(&e->response, data, len, exchange_window(e));
+}
+
+/* False: there is no memory for the event that the cutter holds. */
+static bool account_cutter(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	size_t now = cutter_held(s->cutter) + sse_pending(&s->first);
+	if (now <= s->cutter_bytes) {
+		budget_give(&e->shared->budget, s->cutter_bytes - now);
+	} else if (!take(e, s->cutter_bytes, now - s->cutter_bytes)) {
+		return false;
+	}
+	s->cutter_bytes = now;
+	return true;
+}
+
+/* What the client doesn't take at once is held in its queue, not in both. */
+static bool send_out(struct exchange *e)
+{
+	struct buf *out = &e->injection.out;
+	bool more = response_body(&e->response, out->data, out->len, exchange_window(e));
+	buf_reuse(out);
+	return more;
+}
+
+static void on_first(void *arg, const struct sse_event *event)
+{
+	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
+	if (e->injection.undecided && (event->has_data || event->piece)) {
+		injection_decide(e, signature_of_text(e->injection.answerer, event->data));
+	}
+}
+
+/* False: the answer is strange. */
+static bool look(struct exchange *e, const char *data, size_t len)
+{
+	struct injection_state *s = &e->injection;
+	if (!s->undecided) {
+		return true;
+	}
+	int r = sse_feed(&s->first, data, len, on_first, e);
+	expect(r == 0);
+	if (!s->undecided) {
+		sse_finish(&s->first);
+		s->first = (struct sse){0};
+		cutter_set_kind(s->cutter, s->kind);
+	}
+	return !s->strange;
+}
+
+static bool cut(struct exchange *e, const char *data, size_t len)
+{
+	struct injection_state *s = &e->injection;
+	bool uncut = false;
+	if (!room_enter(EVENT_ROOM * (s->cutter_bytes + len))) {
+		exchange_starve(e);
+		return true;
+	}
+	if (!look(e, data, len)) {
+		room_leave();
+		return true;
+	}
+	cutter_feed(s->cutter, data, len, &s->out, &uncut);
+	if (uncut) {
+		leave_uncut(e, cause_of(s->cutter));
+	}
+	if (!account_cutter(e)) {
+		cutter_end(s->cutter, &s->out, &uncut);
+		injection_drop_cutter(e);
+		s->answer = ANSWER_PASSES;
+		leave_uncut_for_room(e);
+	}
+	room_leave();
+	return send_out(e);
+}
+
+static void sample(struct exchange *e, const char *data, size_t len)
+{
+	struct injection_state *s = &e->injection;
+	s->learning_stream |= !s->sample.len && begins_stream(e, data);
+	if (s->sample.len + len > SAMPLE_LIMIT) {
+		/* The beginning of a stream tells enough, that of a document nothing. */
+		if (!s->learning_stream) {
+			injection_stop_learning(e);
+		}
+	} else if (!budget_take(&e->shared->budget, len)) {
+		injection_stop_learning(e);
+	} else if (!buf_try_append(&s->sample, data, len)) {
+		budget_give(&e->shared->budget, len);
+		injection_stop_learning(e);
+	}
+}
+
+bool injection_body(struct exchange *e, const char *data, size_t len)
+{
+	struct injection_state *s = &e->injection;
+	if (s->answer == ANSWER_IS_HELD && !s->held.len && begins_stream(e, data)) {
+		begin_cut(e, s->held_head);
+	}
+	switch (s->answer) {
+	case ANSWER_IS_HELD:
+		return hold(e, data, len);
+	case ANSWER_IS_CUT:
+		return cut(e, data, len);
+	case ANSWER_PASSES:
+		break;
+	}
+	if (s->learning) {
+		sample(e, data, len);
+	}
+	return response_body(&e->response, data, len, exchange_window(e));
+}
+
+static void learn_from(struct exchange *e, struct span body)
+{
+	struct injection_state *s = &e->injection;
+	struct kind_key key = injection_key(e);
+	struct signature sig;
+	if (!signature_of_answer(s->answerer, body, s->learning_stream, &sig)) {
+		return;
+	}
+	kinds_learn(e->shared->kinds, &key, sig.form,
+	        kind_of_answer(body, s->learning_stream, &e->facts, NULL), clock_mono());
+	if (s->asked_again && s->signature.form == sig.form) {
+		kinds_accept(e->shared->kinds, &key, s->signature);
+	}
+}
+
+static void learn(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	struct span body = buf_span(&s->sample);
+	if (room_enter(LEARN_ROOM * body.len)) {
+		learn_from(e, body);
+		room_leave();
+	}
+}
+
+static void send_held(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	if (!room_enter(CUT_ROOM * s->held.len)) {
+		leave_uncut_for_room(e);
+		response_begin(
+		        &e->response, s->held_head, (int64_t)s->held.len, e->head->keep_alive);
+		response_body(&e->response, s->held.data, s->held.len, exchange_window(e));
+		return;
+	}
+	enum cut result = cut_json(buf_span(&s->held), &s->added, s->kind, &s->out);
+	if (result == CUT_FAILED && cut_shows(buf_span(&s->held), &s->added)) {
+		leave_uncut(e, ENDING_TEXT);
+	}
+	room_leave();
+	injection_let_go(e);
+	response_begin(&e->response, s->held_head, (int64_t)s->out.len, e->head->keep_alive);
+	send_out(e);
+}
+
+/* What broke off shows nothing of the engine. */
+static void send_rest(struct exchange *e, bool whole)
+{
+	struct injection_state *s = &e->injection;
+	if (!room_enter(EVENT_ROOM * s->cutter_bytes)) {
+		exchange_starve(e);
+		return;
+	}
+	bool uncut = false;
+	cutter_end(s->cutter, &s->out, &uncut);
+	room_leave();
+	if (uncut && whole) {
+		leave_uncut(e, cause_of(s->cutter));
+	} else if (uncut) {
+		count_uncut(e);
+	}
+	send_out(e);
+}
+
+void injection_end(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	if (s->answer == ANSWER_IS_HELD) {
+		send_held(e);
+	} else if (s->answer == ANSWER_IS_CUT) {
+		send_rest(e, true);
+	} else if (s->learning) {
+		learn(e);
+	}
+}
+
+void injection_broken(struct exchange *e)
+{
+	if (e->injection.answer == ANSWER_IS_CUT) {
+		send_rest(e, false);
+	}
+}

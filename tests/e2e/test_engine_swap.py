@@ -1,0 +1,271 @@
+"""Another engine behind the same URL, later or by turns: each client's answer is that which this engine gives unasked.
+
+The engines are recorded ones (tests/golden), asked plainly and with what the proxy adds, and made-up ones that differ in one member each.
+"""
+import itertools
+import json
+import pathlib
+import re
+
+import pytest
+
+from harness import chat, completion, plumbline, post, respond, wait_for
+
+GOLDEN = pathlib.Path(__file__).parent.parent / "golden"
+PATHS = {"chat": "/v1/chat/completions", "completion": "/v1/completions"}
+USAGE = {"stream_options": {"include_usage": True}}
+REQUESTS = {
+    "chat": ("chat", {}), "chat, streamed": ("chat", {"stream": True}), "chat, streamed with usage": ("chat", {"stream": True, **USAGE}),
+    "completion": ("completion", {}), "completion, streamed": ("completion", {"stream": True}),
+    "completion, streamed with usage": ("completion", {"stream": True, **USAGE}),
+}
+
+
+class Recorded:
+    """Gives what the engine was recorded to give to such a request."""
+
+    def __init__(self, name):
+        self.directory = GOLDEN / name
+
+    def name(self, endpoint, body, asked):
+        if self.directory.name.startswith("transformers"):     # says the same whatever it is asked for
+            return endpoint + ("-stream-usage" if body.get("stream") else "")
+        form = "unary" if not body.get("stream") else "usage" if "stream_options" in body else "stream"
+        return f"cut-{endpoint}-{form}-{'injected' if asked else 'plain'}"
+
+    def answer(self, endpoint, body):
+        asked = bool(body.get("logprobs"))
+        return (self.directory / f"{self.name(endpoint, body, asked)}.response").read_bytes()
+
+    def __call__(self, raw, endpoint, body):
+        raw.send(self.answer(endpoint, body))
+        return False
+
+    def direct(self, endpoint, body):
+        """What a client gets that asks the engine itself: (fields' names, body)."""
+        head, _, rest = self.answer(endpoint, body).partition(b"\r\n\r\n")
+        if b"transfer-encoding: chunked" in head.lower():
+            whole = b""
+            while rest:
+                size, _, rest = rest.partition(b"\r\n")
+                if not int(size, 16):
+                    break
+                whole, rest = whole + rest[:int(size, 16)], rest[int(size, 16) + 2:]
+            rest = whole
+        return rest
+
+
+ENGINES = [Recorded(name) for name in ("vllm-0.32.0", "llama-cpp-python-0.3.36", "ollama-0.17.4", "mlx-lm-0.32.2", "transformers-5.19.0")]
+
+
+class Address:
+    """Where one engine answers, then another: .engine may be set at any time; a list is taken by turns."""
+
+    def __init__(self, start, engine):
+        self.engine, self.turn, self.injected, self.version = engine, 0, 0, "1"
+        self.server = start.scripted(self.serve)
+        self.url = self.server.url
+
+    def serve(self, raw, seen):
+        if seen.method == "GET":
+            known = seen.target == "/v1/models"
+            return respond(raw, {"object": "list", "data": [{"id": f"m{self.version}", "object": "model"}]} if known else {},
+                           "200 OK" if known else "404 Not Found")
+        endpoint = "chat" if seen.target == PATHS["chat"] else "completion"
+        body, engine = json.loads(seen.body), self.engine
+        if isinstance(engine, (list, tuple)):
+            engine, self.turn = engine[self.turn % len(engine)], self.turn + 1
+        self.injected += "logprobs" in body
+        return engine(raw, endpoint, body)
+
+
+def plain(body):
+    """Without what differs between any two answers."""
+    body = re.sub(rb'"(id|created)": ?("[^"]*"|\d+)', b"", body)
+    return re.sub(rb'"cached_tokens": ?\d+', b"", body)
+
+
+def ask(proxy, kind):
+    endpoint, more = REQUESTS[kind]
+    body = chat(**more) if endpoint == "chat" else completion(**more)
+    status, _, said = post(proxy.port, PATHS[endpoint], body)
+    assert status == 200
+    return plain(said)
+
+
+def direct(engine, kind):
+    endpoint, more = REQUESTS[kind]
+    return plain(engine.direct(endpoint, chat(**more) if endpoint == "chat" else completion(**more)))
+
+
+@pytest.mark.parametrize("before", ENGINES, ids=lambda e: e.directory.name)
+def test_an_engine_that_replaces_another_is_answered_for_as_directly(start, before):
+    for after in ENGINES:
+        if after is before:
+            continue
+        address = Address(start, before)
+        proxy = start.proxy(address.url, workers="1")
+        for kind in REQUESTS:
+            address.engine = before
+            for i in range(4):
+                assert ask(proxy, kind) == direct(before, kind), (kind, i)
+            address.engine = after
+            for i in range(5):
+                assert ask(proxy, kind) == direct(after, kind), (kind, after.directory.name, i)
+        assert address.injected > 6, "nothing was injected"
+        proxy.stop()
+
+
+@pytest.mark.parametrize("pair", itertools.combinations(ENGINES, 2), ids=lambda p: "-".join(e.directory.name for e in p))
+def test_two_engines_that_answer_by_turns_are_told_apart(start, pair):
+    address = Address(start, pair)
+    proxy = start.proxy(address.url, workers="1")
+    for kind in REQUESTS:
+        answers = {direct(engine, kind) for engine in pair}
+        assert len(answers) == 2
+        for i in range(8):
+            assert ask(proxy, kind) in answers, (kind, i)
+    assert address.injected > 6, "nothing was injected"
+    assert proxy.metrics()["plumbline_uncut_total"] == 0
+
+
+class Made:
+    """Engines that are alike but for one thing.
+
+    logprobs: what a choice holds unasked, null or nothing. usage: "asked" in an event of its own; "last" always, in the last event with
+    choices; "null" in each event unasked. fingerprint: on no event, on all, or on the last of them, whichever that is.
+    """
+
+    def __init__(self, logprobs="absent", usage="asked", fingerprint="none"):
+        self.logprobs, self.usage, self.fingerprint = logprobs, usage, fingerprint
+
+    def event(self, asked, wants_usage, key, said, finish=None, tokens=None, last=False):
+        choice = {"index": 0, key: said, "finish_reason": finish}
+        if asked and tokens:
+            choice["logprobs"] = {"content": [{"token": t, "logprob": -0.1, "bytes": list(t.encode()), "top_logprobs": []} for t in tokens]}
+        elif self.logprobs == "null":
+            choice["logprobs"] = None
+        event = {"id": "a", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
+        if self.usage == "null":
+            event["usage"] = None
+        if last and self.usage == "last":
+            event["usage"] = {"prompt_tokens": 2, "completion_tokens": 2, "total_tokens": 4}
+        if self.fingerprint == "all" or (last and self.fingerprint == "last" and not (wants_usage and self.usage == "asked")):
+            event["system_fingerprint"] = "fp_1"
+        return event
+
+    def stream(self, asked, wants_usage):
+        yield self.event(asked, wants_usage, "delta", {"role": "assistant", "content": ""})
+        for word in ("good", " day"):
+            yield self.event(asked, wants_usage, "delta", {"content": word}, tokens=[word])
+        yield self.event(asked, wants_usage, "delta", {}, finish="stop", last=True)
+        if wants_usage and self.usage != "last":
+            event = {"id": "a", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [],
+                     "usage": {"prompt_tokens": 2, "completion_tokens": 2, "total_tokens": 4}}
+            yield event | ({"system_fingerprint": "fp_1"} if self.fingerprint != "none" else {})
+
+    def body(self, body):
+        asked, dumped = bool(body.get("logprobs")), lambda o: json.dumps(o, separators=(",", ":")).encode()
+        if not body.get("stream"):
+            event = self.event(asked, False, "message", {"role": "assistant", "content": "good day"}, "stop", ["good", " day"])
+            return dumped(event | {"usage": {"prompt_tokens": 2, "completion_tokens": 2, "total_tokens": 4}})
+        events = self.stream(asked, "stream_options" in body)
+        return b"".join(b"data: %s\n\n" % dumped(e) for e in events) + b"data: [DONE]\n\n"
+
+    def __call__(self, raw, endpoint, body):
+        respond(raw, self.body(body), fields=[("Connection", "close")], content_type="text/event-stream" if body.get("stream") else "application/json")
+        return False
+
+    def direct(self, endpoint, body):
+        return self.body(body)
+
+
+TOLD_APART = {   # by the first event, or by what injection alone explains
+    "usage when asked, in the last event": ({}, {"usage": "last"}),
+    "fingerprint on none, on the last": ({}, {"fingerprint": "last"}),
+    "fingerprint on all, on the last": ({"fingerprint": "all"}, {"fingerprint": "last"}),
+    "usage absent, null": ({}, {"usage": "null"}),
+    "fingerprint on the last, on all": ({"fingerprint": "last"}, {"fingerprint": "all"}),
+    "usage null, when asked": ({"usage": "null"}, {}),
+    "null, no member": ({"logprobs": "null"}, {}),
+    "no member, null": ({}, {"logprobs": "null"}),
+}
+
+
+@pytest.mark.parametrize("case", TOLD_APART)
+@pytest.mark.parametrize("kind", ["chat, streamed", "chat, streamed with usage"])
+def test_engines_that_differ_in_one_member_are_told_apart_by_their_first_event(start, case, kind):
+    before, after = (Made(**options) for options in TOLD_APART[case])
+    address = Address(start, before)
+    proxy = start.proxy(address.url, workers="1")
+    for i in range(5):
+        assert ask(proxy, kind) == direct(before, kind)
+    address.engine = after
+    for i in range(5):
+        assert ask(proxy, kind) == direct(after, kind), i
+    address.engine = [before, after]
+    for i in range(8):
+        assert ask(proxy, kind) in (direct(before, kind), direct(after, kind)), i
+    assert address.injected > 3, "nothing was injected"
+
+
+UNARY = ({"logprobs": "null"}, {"logprobs": "absent"})
+
+
+@pytest.mark.parametrize("options", [UNARY, UNARY[::-1]])
+def test_unary_answers_that_cannot_be_told_apart_are_left_alone_from_the_first_plain_one_on(start, options):
+    before, after = (Made(**o) for o in options)
+    address = Address(start, before)
+    proxy = start.proxy(address.url, workers="1", plain_share="30%")
+    for i in range(5):
+        assert ask(proxy, "chat") == direct(before, "chat")
+    address.engine = after
+    for _ in range(200):
+        injected = address.injected
+        ask(proxy, "chat")
+        if injected == address.injected:
+            break
+    for i in range(8):
+        assert ask(proxy, "chat") == direct(after, "chat"), i
+    assert address.injected == injected, "an answer was injected that can't be cut for certain"
+
+
+@pytest.mark.parametrize("options", [UNARY, UNARY[::-1]])
+def test_a_changed_manifest_ends_what_was_learned(start, options):
+    before, after = (Made(**o) for o in options)
+    address = Address(start, before)
+    proxy = start.proxy(address.url, workers="1", poll="1s")
+    manifests = 'plumbline_manifests_total{backend="primary"}'
+    wait_for("the first manifest", lambda: proxy.metrics()[manifests] == 1)
+    for i in range(5):
+        assert ask(proxy, "chat") == direct(before, "chat")
+    assert address.injected == 4
+    address.engine, address.version = after, "2"
+    wait_for("the second manifest", lambda: proxy.metrics()[manifests] == 2)
+    for i in range(5):
+        assert ask(proxy, "chat") == direct(after, "chat"), i
+    assert address.injected == 8
+
+
+def test_after_an_engine_could_not_be_reached_the_next_answer_is_plain(start):
+    before, after = (Made(**o) for o in UNARY)
+    address = Address(start, before)
+    proxy = start.proxy(address.url, workers="1")
+    for i in range(5):
+        assert ask(proxy, "chat") == direct(before, "chat")
+    address.server.stop()
+    assert post(proxy.port, PATHS["chat"], chat())[0] == 502
+    address.server = start.scripted(address.serve, port=address.server.port)
+    address.engine = after
+    for i in range(5):
+        assert ask(proxy, "chat") == direct(after, "chat"), i
+
+
+def test_some_requests_stay_plain(start):
+    address = Address(start, Made())
+    proxy = start.proxy(address.url, workers="1", plain_share="25%")
+    for _ in range(200):
+        ask(proxy, "chat, streamed")
+    assert 115 < address.injected < 185      # 150, and five standard deviations
+    shown = json.loads(plumbline("proxy", "--primary", "http://127.0.0.1:1", "--check-config", check=0).stdout)
+    assert shown["logprobs"]["plain_share"] == 0.01
