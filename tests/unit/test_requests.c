@@ -287,7 +287,7 @@ Test(requests, answers_without_their_requests_are_told_as_such)
 	struct sniff *s = xcalloc(1, sizeof(*s));
 	sniff_bytes(s, SPAN("{\"id\":\"x\",\"custom_id\":\"a\",\"response\":{\"body\":{}}}"));
 	const struct request_format *f = requests_format_of(s);
-	cr_assert(f && f->instead && strstr(f->instead, "plumbline import"));
+	cr_assert(f && f->instead && strstr(f->instead, "--requests"));
 	sniff_finish(s);
 	free(s);
 }
