@@ -210,6 +210,8 @@ static void repeat_in_row(const struct reading *reading, struct leg_row *row)
 struct reading *leg_reader_end(struct leg_reader *l, struct leg_row *row)
 {
 	if (!l->reader || l->fed == 0) {
+		bool none = l->reader && row->outcome == OUTCOME_COMPLETE && !row->body_bytes;
+		row->reading_marks |= none && reading_hints_expect(&l->hints) ? READING_EMPTY : 0;
 		return NULL;
 	}
 	bool complete = row->outcome == OUTCOME_COMPLETE && l->fed == row->body_bytes;

@@ -269,7 +269,8 @@ const char *verbs_reading_mark(unsigned bit)
 	static const char *const names[] = {"not_json", "no_done", "cut", "tokens_misspell",
 	        "logprobs_missing", "non_finite", "error_body", "too_large", "encoded",
 	        "lossy_tokens", "malformed_logprobs", "zero_logprobs", "not_read", "thought_open",
-	        "keyless_tokens", "bad_vector", "sampled_probs", "positive_logprobs"};
+	        "keyless_tokens", "bad_vector", "sampled_probs", "positive_logprobs", "empty",
+	        "aborted", "unknown_finish"};
 	return name_of(names, ARRAY_LEN(names), bit);
 }
 

@@ -18,6 +18,7 @@ void draft_init(struct draft *d, const struct reading_hints *hints)
 	        .wants_logprobs = hints->wants_logprobs,
 	        .has_tools = hints->has_tools,
 	        .status = hints->status,
+	        .expected = reading_hints_expect(hints),
 	        .usage = {-1, -1, -1, -1, -1},
 	};
 }
@@ -165,6 +166,7 @@ void draft_set_finish(struct draft_choice *c, const struct json_token *t)
 {
 	char *said = NULL;
 	draft_set_once(&said, t);
+	c->unended |= t->type == JSON_NULL || (t->type == JSON_STRING && !said);
 	if (said) {
 		free(c->finish);
 		c->finish = said;

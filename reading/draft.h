@@ -68,6 +68,7 @@ struct draft_choice {
 	struct columns_builder *columns; /* NULL: no logprobs came */
 	struct columns_builder *prompt;  /* NULL: no scores of the prompt came */
 	char *finish;
+	bool unended; /* a document said that there is no finish reason yet */
 };
 
 struct draft {
@@ -76,6 +77,8 @@ struct draft {
 	bool wants_logprobs, has_tools;
 	bool has_content; /* a text, reasoning or call came */
 	bool done;        /* the answer said that it is at its end */
+	bool streamed;    /* it comes in several documents */
+	bool expected;    /* reading_hints_expect() */
 	bool fits;        /* the document at hand has a member of the shape that it is read as */
 	enum reading_shape shape; /* of the answer, as soon as a document told it */
 	int32_t position;         /* of the document in a list of them: its choice's index */
@@ -105,7 +108,7 @@ void draft_append_span(
         struct draft *d, struct draft_choice *c, enum stretch_kind kind, struct span s);
 /* Sets *to from a string token if it is not set yet and the string is not empty. */
 void draft_set_once(char **to, const struct json_token *t);
-/* The last finish reason that is a string and not empty counts. */
+/* The last finish reason that is a string and not empty counts; null and "" are none yet. */
 void draft_set_finish(struct draft_choice *c, const struct json_token *t);
 /* The same from a value that may be an object with a "type" (SGLang); j is after it then. */
 void draft_read_finish(struct draft_choice *c, struct json *j, const struct json_token *first);

@@ -74,6 +74,7 @@ static void settle_finish(struct draft *d, struct draft_choice *c, const struct 
 	static const struct json_token stop = {JSON_STRING, false, "\"stop\"", 6};
 	static const struct json_token length = {JSON_STRING, false, "\"length\"", 8};
 	if (!l->stop) {
+		c->unended = true;
 		return;
 	}
 	d->done = true;

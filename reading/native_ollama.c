@@ -51,6 +51,7 @@ static void settle_line(struct draft *d, struct line *l)
 		message_read(d, c, &l->message_at, &l->message);
 	}
 	draft_set_finish(c, &l->reason);
+	c->unended |= !l->done;
 	if (l->done) {
 		d->done = true;
 		/* Old versions give no reason. */

@@ -1,11 +1,15 @@
 #include "reading/pulse.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/json.h"
+#include "base/letters.h"
 #include "base/mem.h"
+#include "reading/finish.h"
+#include "reading/framing.h"
 #include "reading/keys.h"
 
 #define EVENT_LIMIT ((size_t)4 << 20)
@@ -14,7 +18,7 @@
 
 /* What one document of the answer holds. */
 struct seen {
-	bool choices, thought, output, error;
+	bool choices, thought, output, error, whole;
 };
 
 /* What one choice of it says. */
@@ -22,11 +26,26 @@ struct said {
 	struct json_token text;
 	bool has_text;
 	int64_t index;
+	bool open; /* the finish reason is null, or "" */
+	struct json_token finish;
 };
 
 static bool holds_text(const struct json_token *t)
 {
 	return t->type == JSON_STRING && t->len > 2;
+}
+
+/* A text, or SGLang's object with a "type". */
+static void read_finish(const struct json_token *t, struct span value, struct said *said)
+{
+	static const char *const path[] = {"type"};
+	struct json_token type;
+	bool inner = t->type == JSON_OBJECT && json_find(value, path, 1, &type, NULL);
+	const struct json_token *word = inner ? &type : t;
+	said->open |= t->type == JSON_NULL || (t->type == JSON_STRING && !holds_text(t));
+	if (holds_text(word)) {
+		said->finish = *word;
+	}
 }
 
 /* A delta, a message, or a choice itself (text). The object has been opened. */
@@ -53,9 +72,38 @@ static void read_choice(struct json *j, struct seen *seen, struct said *said)
 		           KEY_IS(&t, "thinking")) {
 			seen->thought |= holds_text(&v);
 		}
-		bool calls = KEY_IS(&t, "tool_calls");
+		bool calls = KEY_IS(&t, "tool_calls"), finish = KEY_IS(&t, "finish_reason");
 		struct span value = json_skip(j, &v);
+		if (finish) {
+			read_finish(&v, value, said);
+		}
 		seen->output |= calls && v.type == JSON_ARRAY && value.len > 2;
+	}
+}
+
+static enum finish note_finish(struct pulse *p, const struct json_token *t)
+{
+	struct buf word = {0};
+	json_unescape(t, &word);
+	enum finish f = finish_of_span(buf_span(&word));
+	if (f == FINISH_ABORTED || f == FINISH_UNKNOWN) {
+		p->marks |= f == FINISH_ABORTED ? READING_ABORTED : READING_UNKNOWN_FINISH;
+		snprintf(p->finish, sizeof(p->finish), "%s", buf_cstr(&word));
+	}
+	buf_finish(&word);
+	return f;
+}
+
+static void note_choice(struct pulse *p, const struct said *said)
+{
+	bool counted = said->index >= 0 && said->index < READING_CHOICES_LIMIT;
+	if (!counted) {
+		p->marks |= READING_TOO_LARGE;
+		return;
+	}
+	p->choices[said->index].begun |= p->stream || said->open;
+	if (said->finish.type == JSON_STRING) {
+		p->choices[said->index].ended = note_finish(p, &said->finish) != FINISH_NONE;
 	}
 }
 
@@ -83,10 +131,11 @@ static void hear(struct pulse *p, const struct json_token *text)
 
 static void read_choices(struct pulse *p, struct json *j, struct seen *seen)
 {
-	while (json_next(j).type == JSON_OBJECT) {
-		struct said said = {0};
+	for (int64_t i = 0; json_next(j).type == JSON_OBJECT; i++) {
+		struct said said = {.index = i};
 		seen->choices = true;
 		read_choice(j, seen, &said);
+		note_choice(p, &said);
 		if (p->compared && !p->parted && said.has_text && said.index == 0) {
 			hear(p, &said.text);
 		}
@@ -126,10 +175,15 @@ static struct seen read_document(struct pulse *p, struct span text)
 		} else if (KEY_IS(&t, "usage") && v.type == JSON_OBJECT) {
 			read_usage(p, &j);
 		} else {
-			seen.error |= KEY_IS(&t, "error") && v.type != JSON_NULL;
+			bool error = KEY_IS(&t, "error") && v.type != JSON_NULL &&
+			             v.type != JSON_FALSE &&
+			             (v.type != JSON_STRING || holds_text(&v));
+			seen.error |=
+			        error || (KEY_IS(&t, "object") && json_is_string(&v, "error"));
 			json_skip(&j, &v);
 		}
 	}
+	seen.whole = t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
 	return seen;
 }
 
@@ -148,6 +202,7 @@ static void note_gap(struct pulse *p)
 static void take(struct pulse *p, const struct seen *seen)
 {
 	p->error |= seen->error;
+	p->marks |= seen->whole ? 0 : READING_NOT_JSON;
 	if (seen->choices) {
 		if (p->n_choices++) {
 			note_gap(p);
@@ -169,8 +224,10 @@ static void take(struct pulse *p, const struct seen *seen)
 static void on_event(void *arg, const struct sse_event *event)
 {
 	struct pulse *p = arg;
-	if (event->has_data && !event->piece && !span_is(event->data, "[DONE]")) {
+	p->marks |= event->piece ? READING_TOO_LARGE : 0;
+	if (event->has_data && !event->piece && !span_is(span_trim(event->data), "[DONE]")) {
 		struct seen seen = read_document(p, event->data);
+		seen.error |= span_is(event->name, "error");
 		take(p, &seen);
 	}
 }
@@ -217,9 +274,35 @@ void pulse_end(struct pulse *p, uint64_t now)
 		sse_end(&p->sse, on_event, p);
 	} else if (p->whole.len) {
 		struct seen seen = read_document(p, buf_span(&p->whole));
+		bool events = framing_of_bytes(buf_span(&p->whole), FRAMING_UNARY) != FRAMING_UNARY;
+		p->marks |= !seen.whole && events ? READING_NOT_READ : 0;
 		take(p, &seen);
 	}
 	buf_finish(&p->whole);
+}
+
+uint32_t pulse_marks(const struct pulse *p)
+{
+	uint32_t marks = p->marks;
+	bool open = false;
+	for (size_t i = 0; i < ARRAY_LEN(p->choices); i++) {
+		open |= p->choices[i].begun && !p->choices[i].ended;
+	}
+	marks |= open ? READING_CUT : 0;
+	marks |= p->error ? READING_ERROR_BODY : 0;
+	marks |= p->overflow ? READING_TOO_LARGE : 0;
+	marks |= p->n_choices == 0 ? READING_EMPTY : 0;
+	return marks;
+}
+
+const char *pulse_failure(const struct pulse *p, char text[FLAW_TEXT_SIZE])
+{
+	enum flaw f = p->coded ? FLAW_NONE : flaw_of_marks(pulse_marks(p));
+	if (f == FLAW_NONE) {
+		return NULL;
+	}
+	flaw_print(f, p->finish[0] ? p->finish : NULL, text);
+	return text;
 }
 
 void pulse_finish(struct pulse *p)

@@ -12,9 +12,11 @@
 
 #include "base/buf.h"
 #include "base/sse.h"
+#include "reading/flaw.h"
 
 struct pulse {
 	bool stream; /* the answer is events */
+	bool coded;  /* it has a content coding: set after pulse_begin() */
 	/* Events with choices, the first and the last: what vLLM's benchmark counts. */
 	uint64_t first_choice, last_choice;
 	uint64_t
@@ -27,11 +29,16 @@ struct pulse {
 	size_t n_gaps, gaps_room;
 	int64_t prompt_tokens, completion_tokens; /* -1: not said */
 	bool error;                               /* an error object came, also in mid-stream */
+	char finish[32]; /* a finish reason that says aborted, or is not known; cut to fit */
 	/* internal: */
 	bool compared, parted;
 	struct span script; /* what the first choice's text is held against */
 	size_t script_at;   /* bytes of it that came; where it parted */
 	struct buf heard;
+	uint32_t marks;
+	struct {
+		bool begun, ended; /* ended: it has a finish reason */
+	} choices[READING_CHOICES_LIMIT];
 	struct sse sse;
 	struct buf whole;
 	uint64_t now;
@@ -48,4 +55,11 @@ void pulse_compare(struct pulse *p, struct span text);
 bool pulse_parted(const struct pulse *p, size_t *ret_at);
 void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len);
 void pulse_end(struct pulse *p, uint64_t now);
+/* Why the answer is not whole, in text, after pulse_end(); NULL: it is, or is coded. */
+const char *pulse_failure(const struct pulse *p, char text[FLAW_TEXT_SIZE]);
+/*
+ * After pulse_end(), of an answer of a chat or a completion that ended as its framing said: the
+ * marks that flaw_of_marks() knows, as a reader would set them.
+ */
+uint32_t pulse_marks(const struct pulse *p);
 void pulse_finish(struct pulse *p);

@@ -33,6 +33,14 @@ struct reader {
 	uint32_t n_events;
 };
 
+bool reading_hints_expect(const struct reading_hints *hints)
+{
+	bool talks = hints->endpoint == ENDPOINT_CHAT || hints->endpoint == ENDPOINT_COMPLETION ||
+	             hints->endpoint == ENDPOINT_RESPONSES ||
+	             hints->endpoint == ENDPOINT_NATIVE_CHAT;
+	return talks && hints->status < 400;
+}
+
 struct reader *reader_create(const struct reading_hints *hints)
 {
 	struct reader *r = pool_take_zeroed(sizeof(*r));
@@ -134,6 +142,7 @@ static void settle_framing(struct reader *r, enum framing framing)
 	struct buf head = r->body;
 	r->body = (struct buf){0};
 	r->framing = framing;
+	r->draft.streamed = framing != FRAMING_UNARY;
 	if (framing == FRAMING_SSE) {
 		sse_init(&r->sse, r->draft.limit);
 	}
@@ -188,7 +197,7 @@ static void end_unary(struct reader *r)
 	struct draft *d = &r->draft;
 	struct span body = span_trim(buf_span(&r->body));
 	if (body.len == 0 && d->status < 400) {
-		d->marks |= READING_NOT_JSON;
+		d->marks |= d->expected ? READING_EMPTY : READING_NOT_JSON;
 		return;
 	}
 	char last = body.len ? body.data[body.len - 1] : 0;

@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "reading/request.h"
 
-#define READING_VERSION 2
+#define READING_VERSION 3
 #define READING_LIMIT ((size_t)64 << 20) /* of bytes held, unless the hints say another */
 #define READING_CHOICES_LIMIT 128
 #define READING_TOP_LIMIT 256
@@ -26,9 +26,11 @@
 
 /* What is odd about an answer: a set of bits. */
 enum reading_mark {
-	READING_NOT_JSON = 1 << 0,         /* a body (or an event) that should be JSON is not */
-	READING_NO_DONE = 1 << 1,          /* a stream without [DONE] */
-	READING_CUT = 1 << 2,              /* a choice that was begun has no finish reason */
+	READING_NOT_JSON = 1 << 0, /* a body (or an event) that should be JSON is not */
+	READING_NO_DONE = 1 << 1,  /* a stream without [DONE] */
+	/* A choice has no finish reason although one was due: in a stream, or where the document says
+	 * itself that it has none yet (null), or ends too early. */
+	READING_CUT = 1 << 2,
 	READING_TOKENS_MISSPELL = 1 << 3,  /* the tokens of the logprobs do not spell the text */
 	READING_LOGPROBS_MISSING = 1 << 4, /* asked for (reading_hints.wants_logprobs), none came */
 	READING_NON_FINITE = 1 << 5,       /* NaN, Infinity, null, -9999 or less: missing */
@@ -51,6 +53,9 @@ enum reading_mark {
 	READING_SAMPLED_PROBS = 1 << 16,
 	/* A logprob above 0 (by more than rounding): logits, so that none of that choice is kept. */
 	READING_POSITIVE_LOGPROBS = 1 << 17,
+	READING_EMPTY = 1 << 18,          /* choices were due, and there are none */
+	READING_ABORTED = 1 << 19,        /* a choice's finish reason is FINISH_ABORTED */
+	READING_UNKNOWN_FINISH = 1 << 20, /* a choice's finish reason is FINISH_UNKNOWN */
 };
 
 /* What an answer's document is, told by its members and not by the endpoint. */
@@ -213,6 +218,10 @@ struct reading_hints {
 	bool has_tools; /* the request offered tools: calls may stand in the text */
 	size_t limit;   /* of bytes held; 0: READING_LIMIT */
 };
+
+/* Whether an answer with choices is due: by the endpoint and the status. False where other
+ * services may have the same path. */
+bool reading_hints_expect(const struct reading_hints *hints);
 
 struct reader;
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "reading/finish.h"
+
 static const char *const MEASURES[] = {"acceptance_rate", "avg_decoded_tokens_per_iter", "best_of",
         "bytes", "cache_creation_input_tokens", "cache_n", "cache_read_input_tokens",
         "cache_write_tokens", "cached_tokens", "cached_tokens_per_turn", "completed_at",
@@ -74,11 +76,6 @@ bool redact_form_is_foreign(struct span name, bool object)
 	return span_is_one_of(name, FOREIGN) || (object && span_is(name, "input"));
 }
 
-static const char *const FINISH[] = {"stop", "length", "tool_calls", "tool_use", "function_call",
-        "content_filter", "end_turn", "max_tokens", "max_output_tokens", "stop_sequence",
-        "pause_turn", "refusal", "eos", "eos_token", "word", "limit", "abort", "cancelled", "error",
-        "parse_error", "load", "unload", "none", NULL};
-
 static const char *const ROLES[] = {
         "assistant", "user", "system", "developer", "tool", "function", "model", NULL};
 
@@ -127,11 +124,12 @@ static const struct {
         {"type", TYPES},
         {"event", TYPES},
         {"status", STATUS},
-        {"finish_reason", FINISH},
-        {"stop_reason", FINISH},
-        {"done_reason", FINISH},
-        {"stop_type", FINISH},
-        {"reason", FINISH},
+        /* The words that reading/finish knows. */
+        {"finish_reason", NULL},
+        {"stop_reason", NULL},
+        {"done_reason", NULL},
+        {"stop_type", NULL},
+        {"reason", NULL},
         {"tool_choice", CHOICES},
         {"encoding_format", CHOICES},
         {"format", CHOICES},
@@ -147,7 +145,9 @@ bool redact_form_is_value(struct span name, struct span value)
 {
 	for (size_t i = 0; i < sizeof(VALUES) / sizeof(*VALUES); i++) {
 		if (span_is(name, VALUES[i].name)) {
-			return span_is_one_of(value, VALUES[i].values);
+			return VALUES[i].values
+			               ? span_is_one_of(value, VALUES[i].values)
+			               : value.len && finish_of_span(value) != FINISH_UNKNOWN;
 		}
 	}
 	return false;

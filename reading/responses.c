@@ -220,6 +220,8 @@ static bool read_response(struct draft *d, struct span value)
 	if (c && is_terminal(&status)) {
 		set_finish(c, &status, incomplete);
 		d->done = true;
+	} else if (c) {
+		c->unended = true;
 	}
 	return t.type == JSON_OBJECT_END;
 }

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "reading/columns.h"
+#include "reading/finish.h"
 #include "reading/naming.h"
 #include "reading/pieces.h"
 #include "reading/spelling.h"
@@ -32,6 +33,26 @@ static void settle_calls(struct draft_choice *from, struct choice *to)
 	}
 }
 
+/* Some engines never give a reason in an answer that comes whole; a stream needs one to be told
+ * from one that broke off. */
+static void mark_finish(struct draft *d, const struct draft_choice *c)
+{
+	bool due = d->streamed || c->unended || (d->marks & READING_NOT_JSON);
+	switch (finish_of(c->finish)) {
+	case FINISH_NONE:
+		d->marks |= due || c->finish ? READING_CUT : 0;
+		break;
+	case FINISH_ABORTED:
+		d->marks |= READING_ABORTED;
+		break;
+	case FINISH_UNKNOWN:
+		d->marks |= READING_UNKNOWN_FINISH;
+		break;
+	default:
+		break;
+	}
+}
+
 static void settle_choice(struct draft *d, struct draft_choice *from, struct choice *to)
 {
 	*to = (struct choice){
@@ -43,9 +64,7 @@ static void settle_choice(struct draft *d, struct draft_choice *from, struct cho
 	        .has_columns = from->columns != NULL,
 	};
 	settle_calls(from, to);
-	if (!to->finish) {
-		d->marks |= READING_CUT;
-	}
+	mark_finish(d, from);
 	if (from->columns) {
 		columns_builder_end(from->columns, &to->columns);
 		from->columns = NULL;
@@ -140,6 +159,9 @@ struct reading *draft_settle(struct draft *d)
 	}
 	if (d->n_embeddings) {
 		qsort(d->embeddings, d->n_embeddings, sizeof(*d->embeddings), compare_embeddings);
+	}
+	if (d->expected && !d->n_choices && !d->n_embeddings) {
+		d->marks |= d->marks & READING_NOT_READ ? 0 : READING_EMPTY;
 	}
 	r->embeddings = d->embeddings;
 	r->n_embeddings = d->n_embeddings;

@@ -5,6 +5,7 @@
 
 #include "base/letters.h"
 #include "base/utf8.h"
+#include "reading/finish.h"
 
 /*
  * How many bytes of a stretch must be found where markers may stand before it, and how often they
@@ -159,7 +160,7 @@ static bool may_trail(const struct choice *c, size_t from)
 	const struct columns *col = &c->columns;
 	const char *end = col->bytes + col->bytes_end[col->n - 1];
 	const char *rest = col->bytes + from;
-	if (rest == end || c->n_calls || !c->finish || strcmp(c->finish, "length") != 0) {
+	if (rest == end || c->n_calls || finish_of(c->finish) != FINISH_LENGTH) {
 		return true;
 	}
 	/* A last character that is not whole: its bytes, or one U+FFFD for each. */

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "reading/alignment.h"
 #include "reading/fence.h"
+#include "reading/finish.h"
 #include "reading/text_calls.h"
 
 /* How a family of models marks its thoughts. */
@@ -318,7 +319,8 @@ static void find_calls(struct draft *d, struct choice *c)
 void thoughts_find(
         struct draft *d, struct choice *c, const struct stretch *stretches, size_t n, bool spelled)
 {
-	bool ended = c->finish && strcmp(c->finish, "length") != 0;
+	enum finish finish = finish_of(c->finish);
+	bool ended = finish != FINISH_NONE && finish != FINISH_LENGTH && finish != FINISH_ABORTED;
 	struct search s = {.begin = c->text.data, .may_stay_open = !ended};
 	if (c->text.len) {
 		s.end = s.begin + c->text.len;

@@ -138,7 +138,7 @@ Test(reading, errors_are_found_in_every_shape)
 	cr_assert_null(r->error);
 	reading_destroy(r);
 	r = read_body("{\"error\":null,\"choices\":[]}");
-	cr_assert_eq(r->marks, 0);
+	cr_assert_eq(r->marks, READING_EMPTY);
 	reading_destroy(r);
 }
 
@@ -165,7 +165,8 @@ Test(reading, errors_in_mid_stream_keep_what_came_before)
 	}
 	/* transformers: quoted, but not escaped. */
 	struct reading *r = read_stream("data: {\"error\": \"it said \"no\"\"}\n\n");
-	cr_assert_eq(r->marks, READING_NOT_JSON | READING_ERROR_BODY | READING_NO_DONE);
+	cr_assert_eq(
+	        r->marks, READING_NOT_JSON | READING_ERROR_BODY | READING_NO_DONE | READING_EMPTY);
 	cr_assert_not_null(strstr(r->error, "no"));
 	reading_destroy(r);
 }

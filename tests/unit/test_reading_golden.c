@@ -10,6 +10,8 @@
 
 #include "base/http.h"
 #include "base/mem.h"
+#include "reading/flaw.h"
+#include "reading/pulse.h"
 #include "tests/reading_print.h"
 
 /*
@@ -291,7 +293,7 @@ static void check_reading(const char *file, json_t *want, const struct reading *
 	check_embeddings(file, json_object_get(want, "embeddings"), r);
 	for (size_t i = 0; i < r->n_choices; i++) {
 		check_choice(file, json_array_get(choices, i), &r->choices[i], &odd);
-		cut |= !r->choices[i].finish;
+		cut |= !r->choices[i].finish && json_is_true(json_object_get(want, "stream"));
 	}
 	cr_assert_eq((r->marks & READING_CUT) != 0, cut, "%s: cut", file);
 	cr_assert_eq((r->marks & READING_TOKENS_MISSPELL) != 0, odd.misspell, "%s: spelling", file);
@@ -334,6 +336,46 @@ static void check_whole(const char *file, json_t *want, const struct answer *a)
 Test(reading_golden, reads_every_recorded_answer_as_python_does)
 {
 	for_each_answer(check_whole);
+}
+
+/* What the engines at hand and their documents give as whole answers. */
+static enum flaw expected_flaw(json_t *want)
+{
+	json_t *choices = json_object_get(want, "choices"), *choice;
+	bool stream = json_is_true(json_object_get(want, "stream")), cut = false, aborted = false;
+	size_t i;
+	json_array_foreach(choices, i, choice)
+	{
+		const char *finish = json_string_value(json_object_get(choice, "finish"));
+		cut |= stream && !finish;
+		aborted |= finish && strcmp(finish, "parse_error") == 0;
+	}
+	return json_is_string(json_object_get(want, "error")) ? FLAW_ERROR
+	       : json_is_false(json_object_get(want, "json")) ? FLAW_MALFORMED
+	       : aborted                                      ? FLAW_ABORTED
+	       : cut                                          ? FLAW_UNFINISHED
+	                                                      : FLAW_NONE;
+}
+
+static void check_flaw(const char *file, json_t *want, const struct answer *a)
+{
+	struct reading *r = read_in_steps(a, a->framing, a->body.len, 0);
+	enum flaw expected = expected_flaw(want);
+	cr_expect_eq(flaw_of_marks(r->marks), expected, "%s: marks %x", file, r->marks);
+	if (endpoint_is_openai(a->endpoint) && a->status < 400) {
+		struct pulse p;
+		pulse_begin(&p, a->framing == FRAMING_SSE);
+		pulse_feed(&p, 1, a->body.data, a->body.len);
+		pulse_end(&p, 2);
+		cr_expect_eq(flaw_of_marks(pulse_marks(&p)), expected, "%s: pulse", file);
+		pulse_finish(&p);
+	}
+	reading_destroy(r);
+}
+
+Test(reading_golden, only_answers_that_failed_or_were_cut_have_a_flaw)
+{
+	for_each_answer(check_flaw);
 }
 
 /* One line alone is told from a whole body by its Content-Type only. */
