@@ -6,6 +6,7 @@
 #include "analyzer/ablation_parts.h"
 #include "analyzer/stats/choices.h"
 #include "base/mem.h"
+#include "capture/leg_flaw.h"
 #include "reading/parting.h"
 
 #define ROWS 4096
@@ -250,11 +251,9 @@ static void read_exchange(struct ablation *a, struct capture *c, const struct ca
 			continue;
 		}
 		struct ablation_cell *cell = &a->cells[at->cell];
-		bool whole = leg->outcome == OUTCOME_COMPLETE && leg->status == 200 &&
-		             !(leg->marks & LEG_TRUNCATED) &&
-		             capture_reading(c, e, i, &readings[n_readings]) == 0;
-		const struct choice *choice =
-		        whole ? reading_choice(readings[n_readings++], 0) : NULL;
+		struct reading *reading = leg_whole_reading(c, e, i);
+		const struct choice *choice = reading ? reading_choice(reading, 0) : NULL;
+		readings[n_readings++] = reading;
 		cell->answers += choice != NULL;
 		cell->failed += !choice;
 		cell->told += choice && leg->usage.cached_tokens >= 0;

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "capture/leg_flaw.h"
+#include "reading/finish.h"
 
 #define CLUSTERS 4096
 
@@ -161,7 +163,7 @@ static void count_decoding(struct causes *c, const struct cause_facts *f)
 
 static bool is_length(const struct choice *c)
 {
-	return c->finish && strcmp(c->finish, "length") == 0;
+	return finish_of(c->finish) == FINISH_LENGTH;
 }
 
 /* One ends at its limit, the other goes on; until there they are the same. */
@@ -295,8 +297,7 @@ static bool has_failed(const struct leg_row *leg, const struct reading *r)
 	case OUTCOME_BAD_ANSWER:
 		return true;
 	case OUTCOME_COMPLETE:
-		return leg->status < 200 || leg->status > 299 ||
-		       (r && (r->marks & READING_ERROR_BODY));
+		return leg_flaw(leg, r) != FLAW_NONE;
 	default:
 		return false;
 	}

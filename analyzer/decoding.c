@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "reading/finish.h"
 
 const char *decoding_name(enum decoding d)
 {
@@ -85,7 +86,7 @@ static bool length_differs(const struct decoding_side *base, const struct decodi
 	if ((a.by_default || b.by_default) && !isnan(a.value + b.value)) {
 		bool base_less = b.value < 0 || (a.value >= 0 && a.value < b.value);
 		const char *finish = base_less ? base->finish : test->finish;
-		if (finish && strcmp(finish, "length") != 0) {
+		if (finish && finish_of(finish) != FINISH_LENGTH) {
 			return false;
 		}
 	}

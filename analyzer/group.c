@@ -78,6 +78,7 @@ void group_finish(struct analysis_group *g)
 		tally_finish(&g->tallies[d]);
 		charts_finish(&g->charts[d]);
 	}
+	left_out_finish(&g->left_out);
 	picks_finish(&g->picks);
 	kept_finish(&g->kept);
 	facets_finish(&g->facets);

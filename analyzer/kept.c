@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "capture/leg_flaw.h"
+
 static enum content content_of(const struct exchange_row *exchange, const struct leg_row *leg)
 {
 	return leg->content ? leg->content : exchange->content;
@@ -29,7 +31,7 @@ static void add(struct kept *k, const struct exchange_row *e, enum kept_figure f
 /* Answers that were cut say nothing by their hashes: that they were is counted elsewhere. */
 static bool is_whole(const struct leg_row *leg)
 {
-	return leg->outcome == OUTCOME_COMPLETE && leg->status >= 200 && leg->status < 300;
+	return leg_flaw(leg, NULL) == FLAW_NONE;
 }
 
 void kept_add(struct kept *k, const struct exchange_row *exchange, const struct leg_row *base,

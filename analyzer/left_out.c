@@ -1,25 +1,9 @@
 #include "analyzer/left_out.h"
 
+#include <stdio.h>
+
 #include "base/check.h"
-
-static bool is_error(const struct leg_row *leg, const struct reading *r)
-{
-	return leg->status < 200 || leg->status > 299 || (r->marks & READING_ERROR_BODY);
-}
-
-/* A file of results does not tell why an answer ended: it is taken as whole. */
-static bool is_unfinished(const struct leg_row *leg, const struct reading *r)
-{
-	if (leg->marks & LEG_IMPORTED) {
-		return false;
-	}
-	for (size_t i = 0; i < r->n_choices; i++) {
-		if (!r->choices[i].finish) {
-			return true;
-		}
-	}
-	return false;
-}
+#include "capture/leg_flaw.h"
 
 static bool count_cut(const struct leg_row *leg, uint64_t counts[N_OUTCOMES])
 {
@@ -35,34 +19,67 @@ bool left_out_is_cut(struct left_out *out, const struct leg_row *base, const str
 	return count_cut(base, out->base_cut) || count_cut(test, out->test_cut);
 }
 
+/* Why one answer says nothing. */
+enum fate { FATE_FINE, FATE_ERROR, FATE_UNREADABLE, FATE_UNRECORDED, FATE_UNFINISHED };
+
+static enum fate fate_of_flaw(enum flaw f)
+{
+	switch (f) {
+	case FLAW_NONE:
+		return FATE_FINE;
+	case FLAW_MALFORMED:
+	case FLAW_EMPTY:
+		return FATE_UNREADABLE;
+	case FLAW_UNFINISHED:
+	case FLAW_UNKNOWN_FINISH:
+		return FATE_UNFINISHED;
+	default:
+		return FATE_ERROR;
+	}
+}
+
+static enum fate fate_of(const struct left_out_leg *leg, char why[FLAW_TEXT_SIZE])
+{
+	const struct reading *r = leg->reading;
+	enum flaw f = leg_flaw(leg->row, r);
+	if (f != FLAW_NONE) {
+		leg_flaw_print(leg->row, r, f, why);
+		return fate_of_flaw(f);
+	}
+	if (!r && (leg->row->marks & LEG_TRUNCATED)) {
+		snprintf(why, FLAW_TEXT_SIZE, "the recorder kept no body");
+		return FATE_UNRECORDED;
+	}
+	uint32_t bad = READING_TOO_LARGE | READING_ENCODED;
+	if (!r || (r->marks & bad) || (r->n_choices == 0 && r->n_embeddings == 0)) {
+		snprintf(why, FLAW_TEXT_SIZE, "can't be read");
+		return FATE_UNREADABLE;
+	}
+	return FATE_FINE;
+}
+
+static void count(struct left_out *out, enum fate fate, bool of_base, const char *why)
+{
+	out->base_error += fate == FATE_ERROR && of_base;
+	out->test_error += fate == FATE_ERROR && !of_base;
+	out->unreadable += fate == FATE_UNREADABLE;
+	out->unrecorded += fate == FATE_UNRECORDED;
+	out->unfinished += fate == FATE_UNFINISHED;
+	reasons_add(of_base ? &out->base_why : &out->test_why, why);
+}
+
+/* Of a pair of which neither is fine, an error tells more than what else is wrong. */
 bool left_out_count(
         struct left_out *out, const struct left_out_leg *base, const struct left_out_leg *test)
 {
-	const struct reading *b = base->reading, *t = test->reading;
-	if (!b || !t) {
-		bool let_go = (!b && base->row->marks & LEG_TRUNCATED) ||
-		              (!t && test->row->marks & LEG_TRUNCATED);
-		out->unrecorded += let_go;
-		out->unreadable += !let_go;
-		return true;
+	char base_why[FLAW_TEXT_SIZE], test_why[FLAW_TEXT_SIZE];
+	enum fate b = fate_of(base, base_why), t = fate_of(test, test_why);
+	if (b == FATE_FINE && t == FATE_FINE) {
+		return false;
 	}
-	if (is_error(base->row, b) || is_error(test->row, t)) {
-		out->base_error += is_error(base->row, b);
-		out->test_error += !is_error(base->row, b);
-		return true;
-	}
-	uint32_t bad = READING_NOT_JSON | READING_TOO_LARGE | READING_ENCODED;
-	bool nothing = (b->n_choices == 0 && b->n_embeddings == 0) ||
-	               (t->n_choices == 0 && t->n_embeddings == 0);
-	if (((b->marks | t->marks) & bad) || nothing) {
-		out->unreadable++;
-		return true;
-	}
-	if (is_unfinished(base->row, b) || is_unfinished(test->row, t)) {
-		out->unfinished++;
-		return true;
-	}
-	return false;
+	bool of_base = b == FATE_ERROR || (b != FATE_FINE && t != FATE_ERROR);
+	count(out, of_base ? b : t, of_base, of_base ? base_why : test_why);
+	return true;
 }
 
 uint64_t left_out_total(const struct left_out *l)
@@ -88,4 +105,12 @@ void left_out_merge(struct left_out *l, const struct left_out *other)
 	l->unrecorded += other->unrecorded;
 	l->metadata += other->metadata;
 	l->unlike_choices += other->unlike_choices;
+	reasons_merge(&l->base_why, &other->base_why);
+	reasons_merge(&l->test_why, &other->test_why);
+}
+
+void left_out_finish(struct left_out *l)
+{
+	reasons_finish(&l->base_why);
+	reasons_finish(&l->test_why);
 }

@@ -6,11 +6,11 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "capture/leg_flaw.h"
 
 static bool is_answer(const struct leg_row *leg)
 {
-	return leg->outcome == OUTCOME_COMPLETE && leg->status == 200 &&
-	       !(leg->marks & (LEG_SCORED | LEG_TRUNCATED));
+	return leg_flaw(leg, NULL) == FLAW_NONE && !(leg->marks & (LEG_SCORED | LEG_TRUNCATED));
 }
 
 static uint64_t hash_of(const char *text)

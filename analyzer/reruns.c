@@ -9,6 +9,7 @@
 
 #include "analyzer/stats/choices.h"
 #include "base/mem.h"
+#include "capture/leg_flaw.h"
 #include "reading/parting.h"
 
 #define ROWS 4096
@@ -260,11 +261,9 @@ static void read_exchange(struct reruns *r, struct capture *c, const struct capt
 		        strcmp(leg->backend, backend) != 0) {
 			continue;
 		}
-		bool whole = leg->outcome == OUTCOME_COMPLETE && leg->status == 200 &&
-		             !(leg->marks & LEG_TRUNCATED) &&
-		             capture_reading(c, e, i, &readings[n_readings]) == 0;
-		const struct choice *choice =
-		        whole ? reading_choice(readings[n_readings++], 0) : NULL;
+		struct reading *reading = leg_whole_reading(c, e, i);
+		const struct choice *choice = reading ? reading_choice(reading, 0) : NULL;
+		readings[n_readings++] = reading;
 		r->all.failed += !choice;
 		r->levels[level].failed += !choice;
 		if (choice) {

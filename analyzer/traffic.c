@@ -8,6 +8,7 @@
 
 #include "analyzer/names.h"
 #include "base/mem.h"
+#include "capture/leg_flaw.h"
 
 #define NOTES_AT_FIRST 512 /* most blocks' exchanges have two legs each */
 
@@ -18,7 +19,7 @@ struct traffic_note {
 	uint64_t part;
 	enum role role;
 	enum outcome outcome;
-	int status;
+	const char *failure; /* NULL: it did not fail */
 	uint64_t start_ns, queued_us, first_content_us, end_us, body_bytes;
 	struct usage usage;
 	bool stream;
@@ -44,6 +45,17 @@ static uint64_t part_of(const struct capture_exchange *e, const struct leg_row *
 	return XXH3_64bits_withSeed(suite, strlen(suite), leg->repeat);
 }
 
+static const char *failure_of(const struct leg_row *leg, struct arena *names)
+{
+	char text[FLAW_TEXT_SIZE];
+	enum flaw f = leg_flaw(leg, NULL);
+	if (f == FLAW_NONE) {
+		return NULL;
+	}
+	leg_flaw_print(leg, NULL, f, text);
+	return arena_text(names, span_of(text));
+}
+
 static struct traffic_note note_of(
         const struct capture_exchange *e, const struct leg_row *leg, struct arena *names)
 {
@@ -56,7 +68,7 @@ static struct traffic_note note_of(
 	        .part = part_of(e, leg),
 	        .role = leg->role,
 	        .outcome = leg->outcome,
-	        .status = leg->status,
+	        .failure = failure_of(leg, names),
 	        .start_ns = leg->start_ns,
 	        .queued_us = leg->queued_us,
 	        .first_content_us = leg->first_content_us,
@@ -227,19 +239,6 @@ size_t traffic_runs(const struct traffic_backend *b)
 	return n;
 }
 
-#define KIND_SIZE 32
-
-/* NULL: it did not fail. */
-static const char *failure_of(const struct traffic_note *n, char text[KIND_SIZE])
-{
-	if (n->status >= 400) {
-		snprintf(text, KIND_SIZE, "HTTP %d", n->status);
-		return text;
-	}
-	bool known = n->outcome >= OUTCOME_COMPLETE && n->outcome < N_OUTCOMES;
-	return n->outcome == OUTCOME_COMPLETE ? NULL : known ? outcome_name(n->outcome) : "unknown";
-}
-
 static bool is_cut(const struct traffic_note *n)
 {
 	return n->outcome == OUTCOME_CLIENT_GONE || n->outcome == OUTCOME_STOPPED;
@@ -316,8 +315,6 @@ static void add_part(struct traffic_part *p, const struct traffic_note *n, bool 
 
 static void take(struct traffic *t, const struct traffic_note *n)
 {
-	char text[KIND_SIZE];
-	const char *failure = failure_of(n, text);
 	struct traffic_backend *b = backend_of(t, n);
 	if (!b) {
 		t->beyond++;
@@ -331,16 +328,16 @@ static void take(struct traffic *t, const struct traffic_note *n)
 		b->cut++;
 		return;
 	}
-	if (failure) {
-		reasons_add(&b->failed, failure);
+	if (n->failure) {
+		reasons_add(&b->failed, n->failure);
 	} else {
 		add_complete(b, n);
 	}
 	if (n->is_client) {
 		enum traffic_part_name by = n->injected ? TRAFFIC_INJECTED : TRAFFIC_UNINJECTED;
 		enum traffic_part_name seen = n->mirrored ? TRAFFIC_MIRRORED : TRAFFIC_UNMIRRORED;
-		add_part(&t->parts[by], n, failure);
-		add_part(&t->parts[seen], n, failure);
+		add_part(&t->parts[by], n, n->failure);
+		add_part(&t->parts[seen], n, n->failure);
 	}
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "reading/reading.h"
+#include "reading/flaw.h"
 
 #define BUSY_TRIES 4
 #define BUSY_PAUSE_MS 500 /* doubled each time */
@@ -128,7 +128,8 @@ static void conclude(struct juror_reply *r)
 		fail(r, JUROR_FAILED, a->problem, "the engine broke off its answer");
 	} else {
 		struct reading *reading = read_answer(a);
-		if (a->status == 200 && reading->n_choices > 0) {
+		bool whole = flaw_of_marks(reading->marks) == FLAW_NONE;
+		if (a->status == 200 && whole && reading->n_choices > 0) {
 			struct buf text = {0};
 			choice_answer(&reading->choices[0], &text);
 			r->end = JUROR_DONE;

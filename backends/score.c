@@ -6,6 +6,7 @@
 #include "backends/score_match.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "reading/finish.h"
 
 static const char NO_SCORES[] = "the engine's answer has no scores of the prompt";
 static const char NO_PREFILL[] =
@@ -146,7 +147,7 @@ bool score_columns(const struct reading *scored, struct score_place *ret)
 		return false;
 	}
 	/* An echo ends with what was generated, unless that was the end of the text. */
-	bool generated = c->finish && strcmp(c->finish, "length") == 0;
+	bool generated = finish_of(c->finish) == FINISH_LENGTH;
 	int64_t tail = generated ? MAX(scored->usage.completion_tokens, 1) : 0;
 	*ret = (struct score_place){
 	        .columns = &c->columns,

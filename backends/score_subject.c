@@ -45,7 +45,8 @@ static bool are_all(const struct score_ids *ids, const struct usage *usage)
 static const char *read_answer(const struct reading *r, struct span raw, struct score_subject *to)
 {
 	const struct choice *c = reading_choice(r, 0);
-	uint32_t bad = READING_NOT_JSON | READING_ERROR_BODY | READING_ENCODED | READING_NOT_READ;
+	uint32_t bad = READING_NOT_JSON | READING_ERROR_BODY | READING_ABORTED | READING_ENCODED |
+	               READING_NOT_READ;
 	if (!c || (r->marks & bad)) {
 		return NO_ANSWER;
 	}

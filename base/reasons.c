@@ -35,6 +35,13 @@ void reasons_add_at(struct reasons *r, const char *path, uint64_t line, const ch
 	free(text);
 }
 
+void reasons_merge(struct reasons *r, const struct reasons *other)
+{
+	for (size_t i = 0; i < other->n; i++) {
+		reasons_add_many(r, other->items[i].why, other->items[i].n);
+	}
+}
+
 void reasons_finish(struct reasons *r)
 {
 	for (size_t i = 0; i < r->n; i++) {

@@ -23,4 +23,5 @@ void reasons_add(struct reasons *r, const char *why); /* a copy is made */
 /* Of a line of a file: by its number while there are fewer than REASONS_PLACES reasons, then by why alone. */
 void reasons_add_at(struct reasons *r, const char *path, uint64_t line, const char *why);
 void reasons_add_many(struct reasons *r, const char *why, uint64_t n);
+void reasons_merge(struct reasons *r, const struct reasons *other);
 void reasons_finish(struct reasons *r);

@@ -4,6 +4,7 @@
 
 #include "base/inflate.h"
 #include "base/json.h"
+#include "capture/leg_flaw.h"
 #include "capture/resend.h"
 
 #define ANSWER_LIMIT ((size_t)256 << 20)
@@ -107,16 +108,8 @@ const struct usage *exporter_usage(const struct exporter *x, const struct captur
 
 struct reading *exporter_reading(struct exporter *x, const struct capture_exchange *e, size_t leg)
 {
-	struct reading *reading;
-	if (e->legs[leg].row.outcome != OUTCOME_COMPLETE || export_is_redacted(&e->legs[leg].row) ||
-	        capture_reading(x->capture, e, leg, &reading) < 0) {
-		return NULL;
-	}
-	if (!reading->n_choices || reading->error) {
-		reading_destroy(reading);
-		return NULL;
-	}
-	return reading;
+	bool redacted = export_is_redacted(&e->legs[leg].row);
+	return redacted ? NULL : leg_whole_reading(x->capture, e, leg);
 }
 
 bool exporter_said(struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to,

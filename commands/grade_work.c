@@ -9,7 +9,9 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "capture/leg_flaw.h"
 #include "commands/crew.h"
+#include "reading/finish.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define STRING_OF(n) STRING_OF_(n)
@@ -52,8 +54,7 @@ static void program_destroy(struct program *p)
 static bool is_wanted(const struct capture_exchange *e, const struct leg_row *leg)
 {
 	return !e->absent && endpoint_is_openai(e->row.endpoint) && !(leg->marks & LEG_SCORED) &&
-	       leg->status >= 200 && leg->status < 300 &&
-	       code_tests_are(span_of(e->row.labels.gold));
+	       leg_flaw(leg, NULL) == FLAW_NONE && code_tests_are(span_of(e->row.labels.gold));
 }
 
 static bool is_graded(const struct capture_exchange *e, const struct leg_row *leg, int32_t choice)
@@ -222,7 +223,7 @@ static bool give_choice(struct work *w, const struct capture_exchange *e, const 
 	choice_answer(choice, &answer);
 	struct span code = why ? (struct span){0} : program_of(buf_span(&answer), tests.function);
 	/* What is missing of an answer that was cut may have been its program. */
-	bool cut = choice->finish && strcmp(choice->finish, "length") == 0;
+	bool cut = finish_of(choice->finish) == FINISH_LENGTH;
 	if (!why && cut && code.len == 0) {
 		why = "it was cut before its program";
 	}

@@ -11,6 +11,7 @@
 #include "analyzer/stats/testing.h"
 #include "base/mem.h"
 #include "commands/neighbours.h"
+#include "reading/flaw.h"
 #include "replay/shrink.h"
 #include "replay/volley.h"
 
@@ -48,16 +49,17 @@ static void put_choice(struct buf *to, const struct choice *c)
 	buf_printf(to, " [%s]", c->finish ? c->finish : "no end");
 }
 
-static bool is_error(int status, const char *failure)
+static bool is_error(const struct reading *r, int status, const char *failure)
 {
-	return failure || status >= 400 || status == 0;
+	return failure || status >= 400 || status == 0 ||
+	       (r && flaw_of_marks(r->marks) != FLAW_NONE);
 }
 
 /* All that an answer says, as one text by which answers are told apart. */
 static char *describe(const struct reading *r, int status, const char *failure)
 {
 	struct buf text = {0};
-	if (is_error(status, failure)) {
+	if (is_error(r, status, failure)) {
 		buf_printf(&text, "[%s%sstatus %d] ", failure ? failure : "", failure ? ", " : "",
 		        status);
 	}
@@ -139,7 +141,7 @@ static char *ask(struct trial *t, const uint32_t *set, size_t n, bool *ret_error
 		return NULL;
 	}
 	char *said = describe(a.reading, a.status, a.failure);
-	*ret_error = is_error(a.status, a.failure);
+	*ret_error = is_error(a.reading, a.status, a.failure);
 	volley_answer_finish(&a);
 	return said;
 }

@@ -10,6 +10,7 @@
 #include "analyzer/tokens/listing.h"
 #include "base/mem.h"
 #include "capture/keyset.h"
+#include "capture/leg_flaw.h"
 #include "commands/stress_source.h"
 
 /* An answer that was asked for with a canary. */
@@ -57,11 +58,6 @@ static bool was_given_up(const struct leg_row *row)
 	return row->outcome == OUTCOME_STOPPED || row->outcome == OUTCOME_CLIENT_GONE;
 }
 
-static bool is_failed(const struct leg_row *row)
-{
-	return row->outcome != OUTCOME_COMPLETE || row->status >= 400 || row->status == 0;
-}
-
 /* What is said, thoughts and calls too; with how it ended. */
 static char *text_of(const struct reading *r)
 {
@@ -80,15 +76,7 @@ static char *text_of(const struct reading *r)
 
 static struct reading *read_leg(struct work *w, const struct capture_exchange *e, size_t leg)
 {
-	struct reading *r = NULL;
-	if (is_failed(&e->legs[leg].row) || capture_reading(w->capture, e, leg, &r) < 0) {
-		return NULL;
-	}
-	if (r->error || r->n_choices == 0) {
-		reading_destroy(r);
-		return NULL;
-	}
-	return r;
+	return leg_whole_reading(w->capture, e, leg);
 }
 
 /* n_levels: the leg is of no level. */
@@ -112,7 +100,7 @@ static struct reading *read_standard(
 		const struct leg_row *row = &e->legs[i].row;
 		size_t of = level_of(w, row);
 		bool first = best == SIZE_MAX || row->repeat < e->legs[best].row.repeat;
-		if (of < w->wish->n_levels && !is_failed(row) &&
+		if (of < w->wish->n_levels && leg_flaw(row, NULL) == FLAW_NONE &&
 		        (of < level || (of == level && first))) {
 			best = i;
 			level = of;

@@ -8,6 +8,7 @@
 #include "imports/otel_parameters.h"
 #include "imports/otel_told.h"
 #include "imports/otel_value.h"
+#include "reading/finish.h"
 
 static const char MORE_ASKED[] = "its messages have parts that can't be taken: pictures, or calls "
                                  "of tools outside of a list of messages";
@@ -367,9 +368,14 @@ static const char *take_answer(struct otel_span *s, const struct otel_told *told
 	return why;
 }
 
+static enum finish finish_said(const struct otel_span *s)
+{
+	struct span f = buf_span(&s->finish); /* quoted */
+	return f.len < 2 ? FINISH_NONE : finish_of_span((struct span){f.data + 1, f.len - 2});
+}
+
 static void take_rest(struct otel_span *s, const struct otel_told *told)
 {
-	static const char QUOTED_ERROR[] = "\"error\"";
 	int64_t asked, answered;
 	struct json j;
 	struct span all;
@@ -390,7 +396,7 @@ static void take_rest(struct otel_span *s, const struct otel_told *told)
 		        ",\"total_tokens\":%" PRId64 "}",
 		        asked, answered, asked + answered);
 	}
-	s->failed = told->values[OTEL_ERROR].len || span_is(buf_span(&s->finish), QUOTED_ERROR);
+	s->failed = told->values[OTEL_ERROR].len || finish_said(s) == FINISH_ABORTED;
 }
 
 static uint64_t time_of(struct span span, const char *name)
@@ -431,14 +437,6 @@ static bool is_of_a_model(struct otel_span *s, const struct otel_told *told)
 	return known;
 }
 
-/* Also where the calls themselves were not recorded. */
-static bool ends_in_calls(const struct otel_span *s)
-{
-	static const char *const CALLS[] = {
-	        "\"tool_calls\"", "\"tool_call\"", "\"function_call\"", NULL};
-	return span_is_one_of(buf_span(&s->finish), CALLS);
-}
-
 /* A chat has a word of its own for it. */
 static void name_finish(struct otel_span *s)
 {
@@ -465,7 +463,8 @@ static const char *take_span(struct otel_span *s, const struct otel_told *told, 
 	take_times_and_id(s, span);
 	*ret_unanswered = take_answer(s, told);
 	take_rest(s, told);
-	if (!*ret_unanswered && ends_in_calls(s) && !s->calls.len) {
+	/* Also where the calls themselves were not recorded. */
+	if (!*ret_unanswered && finish_said(s) == FINISH_CALLS && !s->calls.len) {
 		*ret_unanswered = NO_CALLS;
 	}
 	name_finish(s);

@@ -257,13 +257,6 @@ static void list_histograms(struct figures *f, struct histogram *ret[N_HISTOGRAM
 	memcpy(ret, all, sizeof(all));
 }
 
-static void merge_reasons(struct reasons *to, const struct reasons *from)
-{
-	for (size_t i = 0; i < from->n; i++) {
-		reasons_add_many(to, from->items[i].why, from->items[i].n);
-	}
-}
-
 void figures_merge(struct figures *f, const struct figures *from)
 {
 	struct histogram *to[N_HISTOGRAMS], *of[N_HISTOGRAMS];
@@ -292,9 +285,9 @@ void figures_merge(struct figures *f, const struct figures *from)
 	f->input_tokens += from->input_tokens;
 	f->output_tokens += from->output_tokens;
 	f->peak = MAX(f->peak, from->peak);
-	merge_reasons(&f->failed, &from->failed);
-	merge_reasons(&f->warm_up_failed, &from->warm_up_failed);
-	merge_reasons(&f->retries, &from->retries);
+	reasons_merge(&f->failed, &from->failed);
+	reasons_merge(&f->warm_up_failed, &from->warm_up_failed);
+	reasons_merge(&f->retries, &from->retries);
 	list_histograms(f, to);
 	list_histograms(&copy, of);
 	for (size_t i = 0; i < N_HISTOGRAMS; i++) {

@@ -321,6 +321,7 @@ static void on_head(void *arg, const struct http_head *head)
 	bool stream = framing_of_type(http_field(head, "content-type")) == FRAMING_SSE;
 	pulse_finish(&s->pulse);
 	pulse_begin(&s->pulse, stream);
+	s->pulse.coded = http_field(head, "content-encoding").len > 0;
 	if (s->job->source.has_recorded && head->status < 300) {
 		pulse_compare(&s->pulse, buf_span(&s->job->source.recorded));
 	}
@@ -429,7 +430,8 @@ static bool is_turned_away(struct shot *s, const struct upstream_end *end)
 }
 
 /* NULL: answered. */
-static const char *failure_of(struct shot *s, const struct upstream_end *end, char status[32])
+static const char *failure_of(
+        struct shot *s, const struct upstream_end *end, char text[FLAW_TEXT_SIZE])
 {
 	if (s->broken) {
 		return "broken off";
@@ -437,17 +439,16 @@ static const char *failure_of(struct shot *s, const struct upstream_end *end, ch
 	if (s->left) {
 		return "cancelled";
 	}
-	if (end->reason == UPSTREAM_TIMEOUT) {
-		return "timeout";
-	}
 	if (end->reason != UPSTREAM_DONE) {
-		return end->reason == UPSTREAM_BAD_ANSWER ? "no HTTP" : "broken within the answer";
+		return end->reason == UPSTREAM_TIMEOUT      ? "timeout"
+		       : end->reason == UPSTREAM_BAD_ANSWER ? "no HTTP"
+		                                            : "broken within the answer";
 	}
 	if (s->leg.row.status >= 400) {
-		snprintf(status, 32, "status %d", s->leg.row.status);
-		return status;
+		snprintf(text, FLAW_TEXT_SIZE, "status %d", s->leg.row.status);
+		return text;
 	}
-	return s->pulse.error ? "an error in the answer" : NULL;
+	return pulse_failure(&s->pulse, text);
 }
 
 /* Nothing reached the target: it stays to be sent. */
@@ -462,7 +463,7 @@ static void on_end(void *arg, const struct upstream_end *end)
 {
 	struct shot *s = CHECKED(struct shot, arg, SHOT_MAGIC);
 	struct upstream *over = s->upstream; /* keeps end->text alive */
-	char status[32];
+	char why[FLAW_TEXT_SIZE];
 	s->upstream = NULL;
 	if (s->retrying && !s->broken) {
 		try_again(s);
@@ -477,7 +478,7 @@ static void on_end(void *arg, const struct upstream_end *end)
 		                   : s->left                    ? "cancelled on purpose"
 		                                                : end->text;
 		pulse_end(&s->pulse, clock_mono());
-		const char *failure = failure_of(s, end, status);
+		const char *failure = failure_of(s, end, why);
 		s->leg.row.marks |= end->retried || s->retries ? LEG_RETRIED : 0;
 		if (s->broken) {
 			note(s, SENT_NOT);

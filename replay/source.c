@@ -9,6 +9,7 @@
 #include "backends/align.h"
 #include "backends/manifest.h"
 #include "base/mem.h"
+#include "capture/leg_flaw.h"
 #include "capture/resend.h"
 #include "imports/plain_file.h"
 #include "replay/source_kind.h"
@@ -266,16 +267,13 @@ static void recall(struct source *s, const struct capture_exchange *e, struct so
 {
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *leg = &e->legs[i].row;
-		struct reading *reading;
-		if (leg->role != ROLE_PRIMARY || (leg->marks & LEG_SCORED) ||
-		        leg->outcome != OUTCOME_COMPLETE || leg->status >= 300 ||
-		        capture_reading(s->capture, e, i, &reading) < 0) {
+		bool wanted = leg->role == ROLE_PRIMARY && !(leg->marks & LEG_SCORED);
+		struct reading *reading = wanted ? leg_whole_reading(s->capture, e, i) : NULL;
+		if (!reading) {
 			continue;
 		}
-		if (reading->n_choices > 0) {
-			buf_append_span(&ret->recorded, buf_span(&reading->choices[0].text));
-			ret->has_recorded = true;
-		}
+		buf_append_span(&ret->recorded, buf_span(&reading->choices[0].text));
+		ret->has_recorded = true;
 		reading_destroy(reading);
 		return;
 	}

@@ -6,6 +6,7 @@
 #include "analyzer/meaning/gold_calls.h"
 #include "base/letters.h"
 #include "grading/code_tests.h"
+#include "reading/finish.h"
 
 #define KEPT_MAX ((size_t)1 << 20)
 #define REFUSAL_MAX 400 /* bytes: a longer text that begins like one helps all the same */
@@ -40,38 +41,9 @@ const char *meaning_mark_name(size_t bit)
 	return names[bit];
 }
 
-enum ending {
-	ENDING_UNKNOWN,
-	ENDING_STOP,
-	ENDING_LENGTH,
-	ENDING_CALLS,
-	ENDING_FILTER,
-	ENDING_OTHER,
-};
-
-/* Engines have many names for the same. */
-static enum ending ending_of(const struct choice *c)
+static enum finish ending_of(const struct choice *c)
 {
-	static const struct {
-		const char *finish;
-		enum ending ending;
-	} endings[] = {{"stop", ENDING_STOP}, {"eos", ENDING_STOP}, {"eos_token", ENDING_STOP},
-	        {"end_turn", ENDING_STOP}, {"stop_sequence", ENDING_STOP},
-	        {"completed", ENDING_STOP}, {"length", ENDING_LENGTH},
-	        {"max_tokens", ENDING_LENGTH}, {"limit", ENDING_LENGTH},
-	        {"model_length", ENDING_LENGTH}, {"max_output_tokens", ENDING_LENGTH},
-	        {"incomplete", ENDING_LENGTH}, {"tool_calls", ENDING_CALLS},
-	        {"tool_use", ENDING_CALLS}, {"function_call", ENDING_CALLS},
-	        {"content_filter", ENDING_FILTER}};
-	if (!c->finish) {
-		return ENDING_UNKNOWN;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
-		if (strcmp(c->finish, endings[i].finish) == 0) {
-			return endings[i].ending;
-		}
-	}
-	return ENDING_OTHER;
+	return finish_of(c->finish);
 }
 
 /* How a refusal begins; a short one, or it may be part of a helpful answer. */
@@ -138,17 +110,17 @@ static bool thought_is_cut(const struct choice *c)
 static uint32_t structural_marks(
         const struct choice *base, const struct choice *test, struct span a, struct span b)
 {
-	enum ending x = ending_of(base), y = ending_of(test);
+	enum finish x = ending_of(base), y = ending_of(test);
 	uint32_t marks = 0;
 	if ((base->n_calls == 0) != (test->n_calls == 0)) {
 		marks |= MEANING_CALLS_TEXT;
 	}
-	if ((x == ENDING_LENGTH) != (y == ENDING_LENGTH) && x && y) {
+	if ((x == FINISH_LENGTH) != (y == FINISH_LENGTH) && x && y) {
 		marks |= MEANING_TRUNCATED;
 	} else if (x != y && x && y) {
 		/* Some say "stop" after tool calls: the calls tell. */
 		bool called =
-		        base->n_calls && test->n_calls && x != ENDING_FILTER && y != ENDING_FILTER;
+		        base->n_calls && test->n_calls && x != FINISH_FILTER && y != FINISH_FILTER;
 		marks |= called ? 0 : MEANING_FINISH;
 	}
 	if (thought_is_cut(base) != thought_is_cut(test)) {
@@ -234,7 +206,7 @@ bool meaning_is_same(const struct choice *a, const struct choice *b)
 
 bool meaning_is_cut(const struct choice *c)
 {
-	return ending_of(c) == ENDING_LENGTH || thought_is_cut(c);
+	return ending_of(c) == FINISH_LENGTH || thought_is_cut(c);
 }
 
 static void set_same(const struct choice *base, struct meaning *ret)
@@ -247,7 +219,7 @@ static void set_same(const struct choice *base, struct meaning *ret)
 static enum meaning_gold gold_of(struct meaning_room *room, const struct choice *c,
         struct span answer, const struct task *task)
 {
-	bool cut = ending_of(c) == ENDING_LENGTH || thought_is_cut(c);
+	bool cut = ending_of(c) == FINISH_LENGTH || thought_is_cut(c);
 	if (code_tests_are(task->gold)) {
 		return GOLD_UNDECIDED; /* until it is run */
 	}
@@ -262,7 +234,7 @@ static void judge(struct meaning_room *room, const struct choice *base, const st
         const struct task *task, struct meaning *ret)
 {
 	struct span a = buf_span(&room->text_a), b = buf_span(&room->text_b);
-	bool cut = ending_of(base) == ENDING_LENGTH || ending_of(test) == ENDING_LENGTH;
+	bool cut = ending_of(base) == FINISH_LENGTH || ending_of(test) == FINISH_LENGTH;
 	enum question q = task ? task->question : QUESTION_OPEN;
 	meaning_compare_texts(room, a, b, q, cut, ret);
 	uint32_t marks = structural_marks(base, test, a, b);
@@ -290,7 +262,7 @@ static void judge(struct meaning_room *room, const struct choice *base, const st
 static void leave_unanswered(
         const struct choice *base, const struct choice *test, struct meaning *m)
 {
-	bool cut = ending_of(base) == ENDING_LENGTH || thought_is_cut(base);
+	bool cut = ending_of(base) == FINISH_LENGTH || thought_is_cut(base);
 	if (base->n_calls == 0 && test->n_calls == 0 && cut &&
 	        m->reasoning.rung == RUNG_DIFFERENT) {
 		m->class = MEANING_UNDECIDED;

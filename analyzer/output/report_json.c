@@ -162,6 +162,8 @@ static json_t *left_out(const struct left_out *l)
 	json_object_set_new(o, "unfinished", report_integer(l->unfinished));
 	json_object_set_new(o, "base_error", report_integer(l->base_error));
 	json_object_set_new(o, "test_error", report_integer(l->test_error));
+	json_object_set_new(o, "base_reasons", report_reasons(&l->base_why));
+	json_object_set_new(o, "test_reasons", report_reasons(&l->test_why));
 	json_object_set_new(o, "unreadable", report_integer(l->unreadable));
 	json_object_set_new(o, "unrecorded", report_integer(l->unrecorded));
 	json_object_set_new(o, "metadata", report_integer(l->metadata));

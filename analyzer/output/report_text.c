@@ -333,6 +333,13 @@ static void print_count(uint64_t n, const char *what, const char *name, FILE *to
 	}
 }
 
+static void print_why(const char *name, const struct reasons *why, FILE *to)
+{
+	for (size_t i = 0; i < why->n; i++) {
+		fprintf(to, "  %" PRIu64 " %s: %s\n", why->items[i].n, name, why->items[i].why);
+	}
+}
+
 static void print_left_out(const struct analysis_group *g, FILE *to)
 {
 	const struct left_out *l = &g->left_out;
@@ -342,11 +349,8 @@ static void print_left_out(const struct analysis_group *g, FILE *to)
 	fputs("\nLeft out of all figures\n", to);
 	print_cut(g->base, l->base_cut, to);
 	print_cut(g->test, l->test_cut, to);
-	print_count(l->unfinished, "without a finish reason", "", to);
-	print_count(l->base_error, "with an error from ", g->base, to);
-	print_count(l->test_error, "with an error from ", g->test, to);
-	print_count(l->unreadable, "that can't be read", "", to);
-	print_count(l->unrecorded, "of which the recorder, pressed, kept no body", "", to);
+	print_why(g->base, &l->base_why, to);
+	print_why(g->test, &l->test_why, to);
 	print_count(l->metadata, "of which no text is kept", "", to);
 	print_count(l->unlike_choices, "choices that only one side has", "", to);
 }

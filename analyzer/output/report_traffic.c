@@ -34,15 +34,6 @@ static json_t *times(const struct histogram *h)
 	return o;
 }
 
-static json_t *reasons(const struct reasons *r)
-{
-	json_t *o = json_object();
-	for (size_t i = 0; i < r->n; i++) {
-		json_object_set_new(o, r->items[i].why, report_integer(r->items[i].n));
-	}
-	return o;
-}
-
 static double per_second(const struct traffic_backend *b, uint64_t n)
 {
 	double seconds = traffic_seconds(b);
@@ -64,7 +55,7 @@ static json_t *backend(const struct traffic_backend *b)
 	json_object_set_new(o, "complete", report_integer(b->complete));
 	json_object_set_new(o, "cut", report_integer(b->cut));
 	json_object_set_new(o, "failed", report_integer(b->failed.total));
-	json_object_set_new(o, "failures", reasons(&b->failed));
+	json_object_set_new(o, "failures", report_reasons(&b->failed));
 	json_object_set_new(o, "streams", report_integer(b->streams));
 	json_object_set_new(o, "prompt_tokens", report_integer(b->prompt_tokens));
 	json_object_set_new(o, "completion_tokens", report_integer(b->completion_tokens));

@@ -56,3 +56,12 @@ json_t *report_estimate(const struct estimate *e)
 	json_object_set_new(o, "ci95", report_interval(e->ci));
 	return o;
 }
+
+json_t *report_reasons(const struct reasons *r)
+{
+	json_t *o = json_object();
+	for (size_t i = 0; i < r->n; i++) {
+		json_object_set_new(o, r->items[i].why, report_integer(r->items[i].n));
+	}
+	return o;
+}

@@ -51,8 +51,8 @@ function leftOut(group) {
 		const value = l[`${side}_${name}`];
 		return typeof value === 'object' ? Object.entries(value).map(([why, n]) => [`${group[side]}: ${text} (${words(why)})`, n]) : [[`${group[side]}: ${text}`, value]];
 	});
-	const rows = [...sides('cut', 'cut off'), ...sides('error', 'an error'), ['not finished', l.unfinished], ['could not be read', l.unreadable],
-		['not recorded whole', l.unrecorded], ['metadata alone', l.metadata], ['choices without a partner', l.unlike_choices]].filter(([, n]) => n > 0);
+	const reasons = (side) => Object.entries(l[`${side}_reasons`] ?? {}).map(([why, n]) => [`${group[side]}: ${why}`, n]);
+	const rows = [...sides('cut', 'cut off'), ...reasons('base'), ...reasons('test'), ['metadata alone', l.metadata], ['choices without a partner', l.unlike_choices]].filter(([, n]) => n > 0);
 	return rows.length ? table('Pairs left out, and why', ['Why', 'Pairs'], rows.map(([why, n]) => el('tr', {}, el('th', { scope: 'row' }, why), el('td', {}, count(n))))) : null;
 }
 

@@ -254,6 +254,48 @@ Test(analysis, cut_and_failed_answers_are_left_out_and_counted)
 	cr_assert_eq(left_out_total(l), 6);
 }
 
+#define ENDED(how) "{\"choices\":[{\"index\":0,\"message\":{\"content\":\"yes\"}" how "}]}"
+
+Test(analysis, answers_that_are_not_whole_are_left_out_and_say_why)
+{
+	static const char *const answers[] = {
+	        ENDED(",\"finish_reason\":\"abort\""),
+	        ENDED(",\"finish_reason\":{\"type\":\"abort\"}"),
+	        ENDED(",\"finish_reason\":\"tired\""),
+	        ENDED(",\"finish_reason\":null"),
+	        "{\"choices\":[]}",
+	        "{\"choices\":[],\"error\":{\"message\":\"no\"}}",
+	};
+	for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
+		put_pair(GREEDY, answers[i], ENDED(",\"finish_reason\":\"stop\""));
+	}
+	put_pair(GREEDY, ENDED(""), ENDED(",\"finish_reason\":\"stop\""));
+	struct analysis *a = analyze(NULL, NULL);
+	const struct left_out *l = &a->groups[0].left_out;
+	static const struct reason reasons[] = {
+	        {(char *)"aborted by the engine: finish reason \"abort\"", 2},
+	        {(char *)"unknown finish reason \"tired\"", 1},
+	        {(char *)"no finish reason", 1},
+	        {(char *)"an empty answer", 1},
+	        {(char *)"an error in the answer", 1},
+	};
+	cr_assert_eq(analysis_compared(a), 1, "one has no reason, and came whole");
+	cr_assert_eq(left_out_total(l), 6);
+	cr_assert_eq(l->base_why.n, 0);
+	cr_assert_eq(l->test_why.n, ARRAY_LEN(reasons));
+	for (size_t i = 0; i < ARRAY_LEN(reasons); i++) {
+		cr_expect_str_eq(l->test_why.items[i].why, reasons[i].why);
+		cr_expect_eq(l->test_why.items[i].n, reasons[i].n, "%s", reasons[i].why);
+	}
+	const struct traffic *t = &a->traffic;
+	for (size_t i = 0; i < t->n_backends; i++) {
+		const struct traffic_backend *b = &t->backends[i];
+		uint64_t failed = b->role == ROLE_PRIMARY ? 6 : 0;
+		cr_expect_eq(b->failed.total, failed, "%s", b->name);
+		cr_expect_eq(b->complete, 7 - failed, "%s", b->name);
+	}
+}
+
 Test(analysis, an_empty_capture_has_no_groups)
 {
 	struct analysis *a = analyze(NULL, NULL);
