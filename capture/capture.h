@@ -62,6 +62,9 @@ int capture_sent_body(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to) MUST_CHECK;
 int capture_response_head(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to) MUST_CHECK;
+/* What a reader of the leg's answer is to be told. */
+struct reading_hints capture_leg_hints(
+        struct capture *c, const struct capture_exchange *e, size_t leg);
 int capture_response_body(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to) MUST_CHECK;
 int capture_arrivals(

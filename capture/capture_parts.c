@@ -202,6 +202,20 @@ int capture_arrivals(
 	return gather(c, e->legs[leg].segment, e->legs[leg].row.id, PART_ARRIVALS, BODY_LIMIT, to);
 }
 
+struct reading_hints capture_leg_hints(
+        struct capture *c, const struct capture_exchange *e, size_t leg)
+{
+	struct reading_hints hints = leg_hints(&e->row, &e->legs[leg].row);
+	struct buf body = {0};
+	if (hints.has_tools && capture_request_body(c, e, &body) == 0) {
+		struct request_facts facts;
+		request_read(e->row.endpoint, buf_span(&body), &facts);
+		hints.offered = facts.offered;
+	}
+	buf_finish(&body);
+	return hints;
+}
+
 /* The reading made anew from the raw bytes. */
 static int read_again(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct reading **ret)
@@ -213,7 +227,7 @@ static int read_again(
 		buf_finish(&raw);
 		return r;
 	}
-	const struct reading_hints hints = leg_hints(&e->row, row);
+	const struct reading_hints hints = capture_leg_hints(c, e, leg);
 	struct span coding = span_of(row->content_encoding);
 	bool is_coded = coding.len > 0 && !span_is_nocase(coding, "identity");
 	bool is_cut = false;

@@ -15,7 +15,6 @@
 
 #include "base/inflate.h"
 #include "base/mem.h"
-#include "capture/leg_hints.h"
 #include "capture/recorder.h"
 #include "capture/veil.h"
 #include "commands/capture_verbs.h"
@@ -167,7 +166,7 @@ static bool put_answer(struct scrub *s, struct capture_exchange *e, size_t i, st
 	bool kept = capture_response_body(s->from, e, i, &body) >= 0 && decode(row, &body) &&
 	            veil_answer(&s->texts, row, &body);
 	if (kept) {
-		const struct reading_hints hints = leg_hints(&e->row, row);
+		const struct reading_hints hints = capture_leg_hints(s->from, e, i);
 		recorder_leg_begin(s->to, row->id, &hints, NULL);
 		put_parts(s, row->id, PART_RESPONSE_BODY, &body);
 	}

@@ -310,8 +310,12 @@ static char *field_of(struct span s)
 
 static void put_answer(struct deposit *d, const struct answer *a, struct leg_row *row)
 {
+	struct request_facts facts;
+	request_read(answer_endpoint(a), buf_span(&d->request), &facts);
 	const struct reading_hints hints = {
 	        .endpoint = answer_endpoint(a),
+	        .has_tools = facts.has_tools,
+	        .offered = facts.offered,
 	        .status = row->status,
 	        .framing = framing_of_type(span_of(row->content_type)),
 	};

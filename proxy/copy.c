@@ -402,6 +402,7 @@ static void on_head(void *arg, const struct http_head *head)
 	                .endpoint = c->endpoint,
 	                .wants_logprobs = c->wants_logprobs,
 	                .has_tools = c->exchange->facts.has_tools,
+	                .offered = c->exchange->facts.offered,
 	        });
 }
 

@@ -133,6 +133,7 @@ static void on_head(void *arg, const struct http_head *head)
 	                .endpoint = e->endpoint,
 	                .wants_logprobs = e->facts.has_logprobs || e->injection.added.logprobs,
 	                .has_tools = e->facts.has_tools,
+	                .offered = e->facts.offered,
 	        });
 	if (head->status == 101) {
 		tunnel_open(e, head);

@@ -31,9 +31,7 @@ static void add_piece(struct buf *pieces, uint32_t to, uint8_t flag)
 static void cut_text(const struct choice *c, struct buf *pieces)
 {
 	struct buf places = {0};
-	if (c->n_calls && c->calls[0].in_text) {
-		(void)text_calls_find(c, true, NULL, &places);
-	}
+	text_calls_places(c, &places);
 	const struct text_place *call = (const struct text_place *)(const void *)places.data;
 	const struct text_place *calls_end = call ? call + places.len / sizeof(*call) : NULL;
 	for (size_t i = 0; i <= c->n_thoughts; i++) {

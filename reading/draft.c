@@ -17,6 +17,7 @@ void draft_init(struct draft *d, const struct reading_hints *hints)
 	        .limit = MIN(hints->limit ? hints->limit : READING_LIMIT, LIMIT_MAX),
 	        .wants_logprobs = hints->wants_logprobs,
 	        .has_tools = hints->has_tools,
+	        .offered = hints->offered,
 	        .status = hints->status,
 	        .expected = reading_hints_expect(hints),
 	        .usage = {-1, -1, -1, -1, -1},

@@ -75,6 +75,7 @@ struct draft {
 	uint32_t marks;
 	size_t limit, held;
 	bool wants_logprobs, has_tools;
+	struct offered offered;
 	bool has_content; /* a text, reasoning or call came */
 	bool done;        /* the answer said that it is at its end */
 	bool streamed;    /* it comes in several documents */

@@ -216,7 +216,8 @@ struct reading_hints {
 	enum framing framing;
 	bool wants_logprobs;
 	bool has_tools; /* the request offered tools: calls may stand in the text */
-	size_t limit;   /* of bytes held; 0: READING_LIMIT */
+	struct offered offered;
+	size_t limit; /* of bytes held; 0: READING_LIMIT */
 };
 
 /* Whether an answer with choices is due: by the endpoint and the status. False where other

@@ -279,7 +279,8 @@ static bool read_composite(struct json *j, enum request_member m, const struct j
 		read_stream_options(j, v, ret);
 		return true;
 	case MEMBER_TOOLS:
-		ret->has_tools = count_elements(j, v) > 0;
+		ret->offered = (struct offered){0};
+		ret->has_tools = offered_read(&ret->offered, j, v) > 0;
 		return true;
 	case MEMBER_MESSAGES:
 		ret->n_messages = count_elements(j, v);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "reading/offered.h"
 
 /* The numbers are the capture format's. */
 enum endpoint {
@@ -51,7 +52,8 @@ struct request_facts {
 	bool has_stream_options; /* the member is there, even if null */
 	bool include_usage;      /* stream_options.include_usage is true */
 	bool has_tools;
-	bool stateful; /* previous_response_id, background: true, store: true */
+	struct offered offered; /* not in a record */
+	bool stateful;          /* previous_response_id, background: true, store: true */
 	/* Decoding parameters as the client set them; NaN where unset or null. */
 	double temperature, top_p, top_k, min_p, presence_penalty, frequency_penalty,
 	        repetition_penalty;

@@ -310,8 +310,8 @@ static enum reasoning_place place_of(const struct choice *c, int64_t reasoning_t
 static void find_calls(struct draft *d, struct choice *c)
 {
 	struct buf calls = {0};
-	if (c->n_calls == 0 && c->text.len) {
-		c->n_calls = text_calls_find(c, d->has_tools, &calls, NULL);
+	if (c->n_calls == 0 && c->text.len && d->has_tools) {
+		c->n_calls = text_calls_find(c, &d->offered, &calls, NULL);
 		c->calls = (struct tool_call *)(void *)calls.data;
 	}
 }
@@ -365,9 +365,7 @@ static struct span unwrapped(const struct choice *c, struct span answer)
 void choice_answer(const struct choice *c, struct buf *to)
 {
 	struct buf places = {0}, rest = {0};
-	if (c->n_calls && c->calls[0].in_text) {
-		(void)text_calls_find(c, true, NULL, &places);
-	}
+	text_calls_places(c, &places);
 	const struct text_place *calls = (const struct text_place *)(const void *)places.data;
 	size_t n_calls = places.len / sizeof(*calls), i_call = 0;
 	size_t i_thought = 0, at = 0;

@@ -329,6 +329,7 @@ static void on_head(void *arg, const struct http_head *head)
 	        .endpoint = s->job->made.endpoint,
 	        .wants_logprobs = s->job->wants_logprobs,
 	        .has_tools = s->job->made.facts.has_tools,
+	        .offered = s->job->made.facts.offered,
 	};
 	leg_head(&s->leg, head, &hints);
 	read_for_later(s, head, &hints);

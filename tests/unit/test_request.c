@@ -465,3 +465,43 @@ Test(request, hashing_one_long_string_takes_no_more_than_told)
 {
 	hash_takes_no_more_than_told("{\"messages\":[{\"z\":\"", "\\u00e9ab", "\",\"a\":1}]}");
 }
+
+Test(request, names_the_functions_that_are_offered)
+{
+	static const struct {
+		enum endpoint endpoint;
+		const char *body;
+	} requests[] = {
+	        {ENDPOINT_CHAT, "{\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\","
+	                        "\"parameters\":{\"name\":\"x\"}}},{\"type\":\"custom\","
+	                        "\"custom\":{\"name\":\"\\u0067\"}}]}"},
+	        {ENDPOINT_RESPONSES, "{\"tools\":[{\"type\":\"function\",\"name\":\"f\","
+	                             "\"parameters\":{}},{\"type\":\"custom\",\"name\":\"g\"}]}"},
+	        {ENDPOINT_MESSAGES, "{\"tools\":[{\"name\":\"f\",\"input_schema\":{}},"
+	                            "{\"name\":\"g\"}]}"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(requests); i++) {
+		struct request_facts f;
+		request_read(requests[i].endpoint, span_of(requests[i].body), &f);
+		cr_expect(f.has_tools, "%s", requests[i].body);
+		cr_expect(offered_has(&f.offered, SPAN("f")), "%s", requests[i].body);
+		cr_expect(offered_has(&f.offered, SPAN("g")), "%s", requests[i].body);
+		cr_expect_not(offered_has(&f.offered, SPAN("x")), "%s", requests[i].body);
+		cr_expect_eq(f.offered.n, 2);
+	}
+}
+
+Test(request, of_too_many_functions_knows_no_names)
+{
+	struct buf b = {0};
+	struct request_facts f;
+	buf_append_str(&b, "{\"tools\":[");
+	for (int i = 0; i <= OFFERED_LIMIT; i++) {
+		buf_printf(&b, "%s{\"name\":\"f%d\"}", i ? "," : "", i);
+	}
+	buf_append_str(&b, "]}");
+	request_read(ENDPOINT_CHAT, buf_span(&b), &f);
+	cr_assert(f.has_tools);
+	cr_assert_eq(f.offered.n, 0);
+	buf_finish(&b);
+}

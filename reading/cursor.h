@@ -1,0 +1,62 @@
+#pragma once
+/*
+ * cursor - a text that is read from its front.
+ */
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/letters.h"
+
+struct cursor {
+	const char *p, *end;
+};
+
+static inline struct cursor cursor_of(struct span s)
+{
+	return (struct cursor){s.data, s.data + s.len};
+}
+
+static inline bool cursor_at(const struct cursor *at, const char *literal)
+{
+	size_t n = strlen(literal);
+	return (size_t)(at->end - at->p) >= n && memcmp(at->p, literal, n) == 0;
+}
+
+/* Reads the literal if it comes. */
+static inline bool cursor_accept(struct cursor *at, const char *literal)
+{
+	bool is = cursor_at(at, literal);
+	at->p += is ? strlen(literal) : 0;
+	return is;
+}
+
+static inline void cursor_skip_blanks(struct cursor *at)
+{
+	while (at->p < at->end && is_space(*at->p)) {
+		at->p++;
+	}
+}
+
+/* The same, where blanks may stand before it. */
+static inline bool cursor_accept_next(struct cursor *at, const char *literal)
+{
+	struct cursor ahead = *at;
+	cursor_skip_blanks(&ahead);
+	bool is = cursor_accept(&ahead, literal);
+	*at = is ? ahead : *at;
+	return is;
+}
+
+/* What stands before the literal, which is read too. False: it does not come. */
+static inline bool cursor_until(struct cursor *at, const char *literal, struct span *ret)
+{
+	size_t n = strlen(literal);
+	const char *found = memmem(at->p, (size_t)(at->end - at->p), literal, n);
+	if (!found) {
+		return false;
+	}
+	*ret = (struct span){at->p, (size_t)(found - at->p)};
+	at->p = found + n;
+	return true;
+}
