@@ -171,6 +171,9 @@ struct dialect {
 	struct caching {
 		const char *member, *cold, *warm;
 	} caching;
+	/* How logprobs harm the one who asks for them: "it takes ...". A primary of this kind is not
+	 * asked for them unless the configuration insists. NULL: they do not. */
+	const char *logprobs_harm;
 	enum scoring scoring;
 	struct tokenizing tokenizing;
 	bool echo_shifts_without_bos; /* llama-cpp-python, section of echo */

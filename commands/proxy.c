@@ -31,7 +31,7 @@ static const char USAGE[] =
         "  --transport auto|curl  how backends are spoken to; auto: plain http without libcurl\n"
         "  --inject WHERE         ask for logprobs where the client did not, and hide them from "
         "it:\n"
-        "                         both, references or off (both)\n"
+        "                         both, references, off or always (both)\n"
         "  --top-logprobs N       alternatives a token to ask for (5)\n"
         "  --plain-share S        of the requests that could be asked for more, so many are not "
         "(1%)\n"

@@ -365,7 +365,9 @@ static void try_once(struct copy *c)
 
 void copy_start(struct copy *c)
 {
-	c->deadline = clock_mono() + c->settings->total_timeout;
+	uint64_t now = clock_mono();
+	party_waited(c->mirror->party, c->settings, c->exchange->settings->inject, now - c->queued);
+	c->deadline = now + c->settings->total_timeout;
 	try_once(c);
 }
 

@@ -27,8 +27,8 @@ static bool may_be_json(const struct http_head *head)
 bool injection_holds(struct exchange *e)
 {
 	const struct settings *conf = e->settings;
-	e->injection.wanted = conf->inject == INJECT_BOTH && endpoint_is_openai(e->endpoint) &&
-	                      exchange_within_share(e);
+	e->injection.wanted = (conf->inject == INJECT_BOTH || conf->inject == INJECT_ALWAYS) &&
+	                      endpoint_is_openai(e->endpoint) && exchange_within_share(e);
 	return e->injection.wanted && may_be_json(e->head) && e->head->framing != HTTP_NO_BODY &&
 	       (!e->head->has_length || e->head->length <= conf->inject_limit);
 }
@@ -72,9 +72,10 @@ void injection_prepare(struct exchange *e)
 	struct edits edits = {0};
 	struct stack_view stack;
 	stack_view(e->stage->lineup->primary->stack, &stack);
+	bool logprobs = kind_can_cut(s->kind.logprobs) &&
+	                (!stack.dialect->logprobs_harm || e->settings->inject == INJECT_ALWAYS);
 	if (!inject_request(stack.dialect, e->endpoint, &e->facts, body, e->settings->top_logprobs,
-	            kind_can_cut(s->kind.logprobs), kind_can_cut(s->kind.usage), &edits,
-	            &s->added)) {
+	            logprobs, kind_can_cut(s->kind.usage), &edits, &s->added)) {
 		return;
 	}
 	if (stays_plain(e, &key)) {

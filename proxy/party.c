@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define LOG_MODULE "party"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 
@@ -67,10 +68,53 @@ void party_tune(struct party *p, const struct backend_settings *b)
 	atomic_store(&p->concurrency_said, b->has_max_concurrency);
 }
 
+/* Of a primary: its clients would feel it. */
+static void tell_spared(struct party *p, const struct dialect *d)
+{
+	bool spared = !p->book && d->logprobs_harm && p->conf->inject == INJECT_BOTH;
+	if (!atomic_exchange(&p->spared, spared) && spared) {
+		log_warn("The primary %s is not asked for logprobs: asked for them, %s. "
+		         "logprobs.inject: "
+		         "always asks all the same dialect=%s",
+		        p->settings->name, d->logprobs_harm, d->name);
+	}
+}
+
+#define LONG_WAIT_NS (UINT64_C(60) * 1000000000)
+#define LONG_WAIT_PAUSE_NS (UINT64_C(600) * 1000000000)
+
+static double mean_seconds(const struct buckets *b)
+{
+	struct buckets_figures f;
+	buckets_figures(b, &f);
+	uint64_t n = f.counts[b->bounds->n];
+	return n ? (double)f.sum / (double)n / 1e6 : 0;
+}
+
+void party_waited(struct party *p, const struct backend_settings *b, enum inject_where inject,
+        uint64_t waited_ns)
+{
+	uint64_t now = clock_mono(), last = atomic_load(&p->slow_ns);
+	if (waited_ns < LONG_WAIT_NS || (last && now - last < LONG_WAIT_PAUSE_NS) ||
+	        !atomic_compare_exchange_strong(&p->slow_ns, &last, now)) {
+		return;
+	}
+	struct stack_view view;
+	stack_view(p->stack, &view);
+	bool harmed = inject != INJECT_OFF && view.dialect->logprobs_harm;
+	log_warn("Copies for %s wait %.0f s for a place: one takes %.1f s on average, and at most "
+	         "%u run "
+	         "at once%s%s. %s makes the wait shorter",
+	        b->name, (double)waited_ns / 1e9, mean_seconds(&p->counts.whole), party_places(p),
+	        harmed ? "; asked for logprobs, " : "", harmed ? view.dialect->logprobs_harm : "",
+	        harmed ? "A smaller sample, or logprobs.inject: off," : "A smaller sample");
+}
+
 void party_fit(struct party *p)
 {
 	struct stack_view view;
 	stack_view(p->stack, &view);
+	tell_spared(p, view.dialect);
 	bool alone = view.dialect->abilities & ABILITY_ONE_AT_A_TIME;
 	bool was = atomic_exchange(&p->alone, alone);
 	if (p->book && alone && !was && !atomic_load(&p->concurrency_said)) {

@@ -34,6 +34,8 @@ struct party {
 	atomic_uint concurrency; /* copies that may run at once, as the configuration says ... */
 	atomic_bool concurrency_said; /* ... or as it is by itself */
 	atomic_bool alone;            /* the engine bears one request at a time */
+	atomic_bool spared;           /* it is not asked for logprobs, and that was said */
+	atomic_uint_fast64_t slow_ns; /* when it was last said that copies wait long; mono */
 	atomic_uint running;          /* copies that hold a place: at most party_places() */
 	atomic_uint waiting;          /* copies in the workers' queues */
 	atomic_size_t waiting_bytes;  /* and their weight: at most queue_limit */
@@ -50,8 +52,13 @@ void party_unref(struct party *p); /* NULL is fine */
 bool party_is(const struct party *p, const struct backend_settings *b);
 /* What b says of places is in force. */
 void party_tune(struct party *p, const struct backend_settings *b);
-/* Another engine may have been recognised: the copies that may run at once are as many as it bears. */
+/* Another engine may have been recognised: the copies that may run at once are as many as it bears,
+ * and it is said whether logprobs would harm it. */
 void party_fit(struct party *p);
+
+/* A copy got its place after this long: where that is minutes it is said, with its cause. */
+void party_waited(struct party *p, const struct backend_settings *b, enum inject_where inject,
+        uint64_t waited_ns);
 
 static inline unsigned party_places(const struct party *p)
 {

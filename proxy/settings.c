@@ -15,7 +15,7 @@
 #define GIB (MIB * 1024)
 
 const char *const SETTINGS_TRANSPORT_WORDS[] = {"auto", "curl", NULL};
-const char *const SETTINGS_INJECT_WORDS[] = {"both", "references", "off", NULL};
+const char *const SETTINGS_INJECT_WORDS[] = {"both", "references", "off", "always", NULL};
 const char *const SETTINGS_LEVEL_WORDS[] = {"error", "warn", "info", "debug", NULL};
 
 bool settings_same_text(const char *a, const char *b)

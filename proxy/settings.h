@@ -24,7 +24,8 @@
 #define SETTINGS_KEYS_LIMIT 8
 
 enum on_client_gone { GONE_CANCEL, GONE_FINISH };
-enum inject_where { INJECT_BOTH, INJECT_REFERENCES, INJECT_OFF };
+/* ALWAYS: as BOTH, also where the primary's dialect says that logprobs harm. */
+enum inject_where { INJECT_BOTH, INJECT_REFERENCES, INJECT_OFF, INJECT_ALWAYS };
 
 struct address {    /* of a listener */
 	char *text; /* as given: HOST:PORT, [V6]:PORT or :PORT */

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from harness import chat, completion, events, exported, post, respond, wait_for
+from harness import LONG, chat, completion, events, exported, post, respond, wait_for
 
 PATHS = {"chat": "/v1/chat/completions", "completion": "/v1/completions"}
 
@@ -161,3 +161,44 @@ def test_the_first_token_is_not_held_by_injection(start):
     gaps = [b - a for a, b in zip(times[1:], times[2:])]
     # A busy machine may let a few come together, not most of them.
     assert sorted(gaps[:8])[4] > 0.01, ("events were gathered", gaps)
+
+
+LLAMA = """primary: {{name: prod, url: '{primary}', dialect: {dialect}, poll: off}}
+references: [{{name: ref, url: '{reference}', dialect: llama-cpp-python, poll: off}}]
+logprobs: {{inject: {inject}}}
+"""
+
+
+@pytest.mark.parametrize("inject", ["both", "always", "references"])
+def test_an_engine_that_logprobs_harm_is_not_asked_for_them(start, inject):
+    """Of llama-cpp-python: streams never, a primary only if the configuration insists."""
+    primary, reference = (start.scripted(lambda raw, seen: respond(raw, {
+        "choices": [{"index": 0, "message": {"content": "fine"}, "logprobs": None, "finish_reason": "stop"}]})) for _ in range(2))
+    proxy = start.proxy(None, workers="1", config=LLAMA.format(primary=primary.url, reference=reference.url, dialect="llama-cpp-python", inject=inject))
+    for stream in (False, False, False, True, True, True):
+        post(proxy.port, PATHS["chat"], chat(stream=stream))
+    proxy.settled(6)
+
+    def asked(engine, stream):
+        return [b'"logprobs"' in seen.body for seen in engine.seen if (b'"stream": true' in seen.body) == stream]
+    assert asked(primary, False) == [False] + 2 * [inject == "always"]
+    assert asked(primary, True) == 3 * [False]
+    assert asked(reference, False) == 3 * [True] and asked(reference, True) == 3 * [False]
+    said = "The primary prod is not asked for logprobs: asked for them, it takes 5 to 20 times as long" in proxy.log()
+    assert said == (inject == "both")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not LONG, reason="copies must wait for a minute")
+def test_copies_that_wait_for_minutes_are_told_with_their_cause(start):
+    def slowly(raw, seen):
+        time.sleep(32)
+        respond(raw, {"choices": [{"index": 0, "message": {"content": "fine"}, "finish_reason": "stop"}]})
+    engine, reference = start.engine("--seed", "3"), start.scripted(slowly)
+    proxy = start.proxy(None, workers="1", config=LLAMA.format(primary=engine.url, reference=reference.url, dialect="plumbline", inject="both"))
+    for i in range(4):
+        post(proxy.port, PATHS["chat"], chat(f"{i}"))
+    wait_for("the warning", lambda: "Copies for ref wait " in proxy.log(), patience=120)
+    line = next(line for line in proxy.log().splitlines() if "Copies for ref wait " in line)
+    assert "at most 1 run at once; asked for logprobs, it takes 5 to 20 times as long" in line and "logprobs.inject: off" in line
+    assert re.search(r"one takes 3[2-4]\.\d s on average", line)

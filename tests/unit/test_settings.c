@@ -175,7 +175,7 @@ Test(settings, a_wrong_file_is_refused_with_line_key_and_the_nearest_right_one)
 	assert_refused(PRIMARY "capture: {path: x, max_size: big}\n",
 	        ":2: capture.max_size: must be a size like 64KiB, 20GiB or 10MB, not \"big\"");
 	assert_refused(PRIMARY "logprobs: {inject: referenses}\n",
-	        ":2: logprobs.inject: must be both, references or off, not \"referenses\"; did you "
+	        ":2: logprobs.inject: must be both, references, off or always, not \"referenses\"; did you "
 	        "mean references?");
 	assert_refused(PRIMARY "workers: 0\n",
 	        ":2: workers: must be a whole number from 1 to 256, not \"0\"");

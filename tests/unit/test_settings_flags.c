@@ -148,7 +148,7 @@ Test(settings_flags, wrong_flags_are_refused_by_name)
 	assert_flag_refused(
 	        "workers", "2x", "--workers must be a whole number from 1 to 256, not \"2x\"");
 	assert_flag_refused(
-	        "inject", "none", "--inject must be both, references or off, not \"none\"");
+	        "inject", "none", "--inject must be both, references, off or always, not \"none\"");
 	assert_flag_refused("listen", "example.com:80",
 	        "--listen must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
 	        "as "
