@@ -30,14 +30,13 @@ static void count_not_top(const struct choice *choice, uint64_t *tokens, uint64_
         uint64_t *repeats, double *passed)
 {
 	const struct columns *c = &choice->columns;
-	uint32_t told;
 	if (!choice->has_columns) {
 		return;
 	}
-	bool any = (listing_flags_told(c, &told) & TOKEN_NOT_TOP) != 0;
-	*tokens += told;
-	for (uint32_t i = 0; any && i < c->n; i++) {
-		if ((c->flags[i] & TOKEN_NOT_TOP) && listing_is_told(c, i)) {
+	for (uint32_t i = 0; i < c->n; i++) {
+		bool told = listing_is_told(c, i);
+		*tokens += told;
+		if (told && (c->flags[i] & TOKEN_NOT_TOP)) {
 			(*not_top)++;
 			*repeats += avoids_repeat(c, i, passed);
 		}

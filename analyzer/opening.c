@@ -43,7 +43,8 @@ void openings_add(struct openings *o, const uint8_t cluster[CLUSTERS_KEY_SIZE],
 	        test->columns.n == 0) {
 		return;
 	}
-	position_read_at(&base->columns, 0, &test->columns, 0, &p);
+	struct listing b = listing_at(&base->columns, 0), t = listing_at(&test->columns, 0);
+	position_read(&b, &t, &p);
 	if (position_is_bare(&p)) {
 		return;
 	}

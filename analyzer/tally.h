@@ -44,7 +44,6 @@ struct tally_pair {
 	bool greedy;                      /* only then first differences and flips mean something */
 	struct metrics *metrics;          /* to which each position is added too; or NULL */
 	struct cause_signs_reader *signs; /* which looks on at each position; or NULL */
-	struct arena *keys;               /* for those of its tokens; or NULL */
 };
 
 /* What one pair says, for those who sum it up otherwise. */

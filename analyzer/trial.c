@@ -178,7 +178,6 @@ static void tally_choices(struct trial_work *w, const struct pair *p, const stru
 	        .greedy = decoding == DECODING_GREEDY,
 	        .metrics = m,
 	        .signs = signs,
-	        .keys = &w->trial->keys,
 	};
 	choices_tokens(trial_work_reading(w, p->base), s->mine, trial_work_reading(w, p->test),
 	        s->other, &pair.base_tokens, &pair.test_tokens);
@@ -483,6 +482,5 @@ void trial_repeats(struct trial *t, struct analysis *to, struct capture_exchange
 void trial_finish(struct trial *t)
 {
 	meaning_room_finish(&t->room);
-	arena_finish(&t->keys);
 	free(t->pairs);
 }

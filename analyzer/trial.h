@@ -28,7 +28,6 @@ struct trial { /* one thread; zero-initialised but for these: */
 	const struct analysis *so_far;
 	struct meaning_room room;
 	struct cause_signs_reader signs; /* of the pair under way */
-	struct arena keys;               /* of its tokens; cleared between them */
 	struct pair *pairs;              /* of the exchange under way; a buffer kept between them */
 	size_t pairs_room;
 	struct told told;

@@ -138,7 +138,6 @@ static bool jumps(const struct choice *a, const struct choice *b)
 			break;
 		}
 	}
-	listing_walk_end(&walk);
 	return jump;
 }
 

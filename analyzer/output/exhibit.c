@@ -161,7 +161,6 @@ static bool find_first(const struct choice *base, const struct choice *test, str
 			first_find(&w.test, &w.base, ret);
 		}
 	}
-	listing_walk_end(&w);
 	return found;
 }
 

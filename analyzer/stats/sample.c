@@ -4,10 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "analyzer/stats/extremes.h"
 #include "analyzer/stats/numbers.h"
 #include "base/check.h"
-#include "base/clones.h"
 #include "base/mem.h"
 
 #define FEW (SAMPLE_SIZE / 32)
@@ -115,50 +113,8 @@ void sample_keep(struct sample *s, struct sample_item item)
 
 static void widen(struct sample *s, double least, double greatest)
 {
-	s->least = s->n ? extremes_min(s->least, least) : least;
-	s->greatest = s->n ? extremes_max(s->greatest, greatest) : greatest;
-}
-
-CLONED void hash_all(uint64_t key, const uint32_t *restrict own, uint64_t *restrict ret, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		ret[i] = dice_mix(key + own[i]);
-	}
-}
-
-void sample_pick(struct sample_picks *p, const struct sample *const *samples, size_t n_samples,
-        uint64_t key, const uint32_t *own, size_t n)
-{
-	uint64_t last = 0; /* that any of them keeps: of none all */
-	for (size_t i = 0; i < n_samples; i++) {
-		last = MAX(last, samples[i]->bound - 1);
-	}
-	expect(n <= SAMPLE_AT_ONCE);
-	hash_all(key, own, p->hashes, n);
-	p->n = 0;
-	for (size_t i = 0; i < n; i++) {
-		p->at[p->n] = (uint8_t)i;
-		p->n += p->hashes[i] <= last;
-	}
-}
-
-void sample_add_all(struct sample *s, const struct sample_picks *p, const double *values,
-        const struct totals *all)
-{
-	if (all->n == 0) {
-		return;
-	}
-	widen(s, all->least, all->greatest);
-	s->n += all->n;
-	s->sum += all->sum;
-	s->squares += all->squares;
-	for (size_t i = 0; i < p->n; i++) {
-		uint64_t hash = p->hashes[p->at[i]];
-		double value = values[p->at[i]];
-		if (hash <= s->bound - 1 && value == value) {
-			sample_keep(s, (struct sample_item){hash, value});
-		}
-	}
+	s->least = s->n ? fmin(s->least, least) : least;
+	s->greatest = s->n ? fmax(s->greatest, greatest) : greatest;
 }
 
 void sample_expect(struct sample *s, const struct sample *other)

@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyzer/stats/totals.h"
 #include "base/dice.h"
 
 #define SAMPLE_SIZE 16384
@@ -55,23 +54,6 @@ static inline void sample_add_hashed(struct sample *s, uint64_t hash, double val
 		sample_keep(s, (struct sample_item){hash, value});
 	}
 }
-
-#define SAMPLE_AT_ONCE 64
-
-/* Which of many values may be kept: few, once there were many. The same for several samples, to which values
- * with the same names are added. */
-struct sample_picks {
-	size_t n;
-	uint8_t at[SAMPLE_AT_ONCE];
-	uint64_t hashes[SAMPLE_AT_ONCE]; /* of all */
-};
-
-/* Of n values, at most SAMPLE_AT_ONCE, that are named key + own[i]: those that any of the samples keeps. */
-void sample_pick(struct sample_picks *p, const struct sample *const *samples, size_t n_samples,
-        uint64_t key, const uint32_t *own, size_t n);
-/* Adds them all; all: the totals of these values. */
-void sample_add_all(struct sample *s, const struct sample_picks *p, const double *values,
-        const struct totals *all);
 
 static inline void sample_add(struct sample *s, uint64_t key, double value)
 {

@@ -74,13 +74,6 @@ void moments_add(struct moments *m, double value)
 	m->squares += value * value;
 }
 
-void moments_add_all(struct moments *m, const struct totals *values)
-{
-	m->n += values->n;
-	m->sum += values->sum;
-	m->squares += values->squares;
-}
-
 void moments_merge(struct moments *m, const struct moments *other)
 {
 	m->n += other->n;

@@ -5,8 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyzer/stats/totals.h"
-
 struct interval {
 	double low, high;
 };
@@ -22,7 +20,6 @@ struct moments {
 };
 
 void moments_add(struct moments *m, double value);
-void moments_add_all(struct moments *m, const struct totals *values);
 void moments_merge(struct moments *m, const struct moments *other);
 double moments_mean(const struct moments *m); /* NaN when n is 0, as are all below */
 double moments_rms(const struct moments *m);

@@ -22,18 +22,9 @@ static struct rows rows_of(const struct columns *c, uint32_t token)
 	return (struct rows){from, MIN(c->top_end[token], from + LISTED)};
 }
 
-/* Is the first of a list the best of it, as engines write them? Not known of another length. */
-static inline bool begins_with_best(const struct columns *c, struct rows r)
-{
-	return r.to - r.from == LISTING_PLAIN && listing_begins_with_best(c->top_lp + r.from);
-}
-
 static uint32_t best_of(const struct columns *c, uint32_t token)
 {
 	struct rows r = rows_of(c, token);
-	if (begins_with_best(c, r)) {
-		return r.from;
-	}
 	uint32_t best = r.from;
 	for (uint32_t row = r.from + 1; row < r.to; row++) {
 		best = c->top_lp[row] > c->top_lp[best] ? row : best;
@@ -75,48 +66,18 @@ static void count_against(const struct columns *c, uint32_t i, struct span best,
 	}
 }
 
-/* Had the best of a list been there, before another was chosen? */
-static bool passed_over(struct cause_memory *seen, const struct columns *c, uint32_t row,
-        const struct listed *chosen, uint32_t at)
-{
-	const struct listed best = {listing_row_key(c, row), columns_top_token(c, row)};
-	return cause_memory_turn(seen, &best, chosen, at);
-}
-
-/* keys: of the answer's tokens. */
-static void read_token(struct cause_memory *seen, const struct columns *c, const uint64_t *keys,
-        uint32_t i, struct span request, struct cause_choices *ret)
-{
-	const struct listed chosen = {keys[i], columns_token(c, i)};
-	if (!listing_is_told(c, i)) {
-		cause_memory_add(seen, chosen, i);
-		return;
-	}
-	uint32_t row = best_of(c, i);
-	struct span best = columns_top_token(c, row);
-	/* Which it nearly always is, so that one hash is enough. */
-	bool is_chosen = span_equal(best, chosen.bytes);
-	bool before = is_chosen ? cause_memory_again(seen, &chosen, i)
-	                        : passed_over(seen, c, row, &chosen, i);
-	count_against(c, i, best, before, request, ret);
-}
-
 /* The tokens that an answer passed over, which is rare. */
 static void read_against(struct cause_memory *seen, const struct columns *c, struct span request,
         struct cause_choices *ret)
 {
 	cause_memory_begin(seen);
-	uint64_t *keys = listing_keys(c->bytes, c->bytes_end, c->n);
 	for (uint32_t i = 0; i < c->n; i++) {
-		uint32_t usual = listing_chose_best(c, keys, i);
-		ret->best += usual;
-		ret->best_seen += cause_memory_again_all(seen, keys + i, i, usual);
-		i += usual;
-		if (i < c->n) {
-			read_token(seen, c, keys, i, request, ret);
+		if (listing_is_told(c, i)) {
+			struct span best = columns_top_token(c, best_of(c, i));
+			count_against(c, i, best, cause_memory_has(seen, best, i), request, ret);
 		}
+		cause_memory_add(seen, columns_token(c, i), i);
 	}
-	free(keys);
 }
 
 static bool sums_to_more(const struct columns *c, uint32_t token)
@@ -154,68 +115,56 @@ static void read_choices(
         struct cause_signs_reader *r, const struct choice *choice, struct cause_choices *ret)
 {
 	const struct columns *c = &choice->columns;
-	uint32_t told;
 	if (!choice->has_columns) {
 		return;
 	}
 	sum_lists(c, ret);
-	uint8_t flags = listing_flags_told(c, &told);
 	if (!r->greedy) {
 		return;
 	}
-	ret->tokens += told;
-	if (flags & TOKEN_UNLISTED) {
-		count_unlisted(c, ret);
+	bool against = false;
+	for (uint32_t i = 0; i < c->n; i++) {
+		bool told = listing_is_told(c, i);
+		ret->tokens += told;
+		against |= told && (c->flags[i] & TOKEN_NOT_TOP);
 	}
+	count_unlisted(c, ret);
 	/* A grammar may choose a call's tokens, against any list. */
-	if ((flags & TOKEN_NOT_TOP) && choice->n_calls == 0) {
+	if (against && choice->n_calls == 0) {
 		read_against(&r->seen, c, r->request, ret);
 	}
 }
 
 /* The tokens of a position that both sides list: the base's rows, and what each side says of them. */
 struct shared {
-	const struct listing *base_listing;
 	size_t n;
 	uint32_t rows[LISTED];
 	double base[LISTED], test[LISTED];
 };
 
-static inline void share(struct shared *to, uint32_t row, double base, double test)
+/* The row of a listing's token; to: it has none. */
+static uint32_t row_of(const struct listing *l, struct rows r, struct span token)
 {
-	to->rows[to->n] = row;
-	to->base[to->n] = base;
-	to->test[to->n++] = test;
-}
-
-/* Of lists that are as most are: they are matched already. */
-static void share_plain(const struct position *p, struct shared *ret)
-{
-	for (uint32_t i = 0; i < LISTING_PLAIN; i++) {
-		if (!isnan(p->test[i])) {
-			share(ret, ret->base_listing->from + i, p->base[i], p->test[i]);
-		}
+	uint32_t row = r.from;
+	while (row < r.to && !span_equal(listing_row(l, row), token)) {
+		row++;
 	}
+	return row;
 }
 
-static struct rows rows_listed(const struct listing *l)
+static void find_shared(const struct listing *base, const struct listing *test, struct shared *ret)
 {
-	return (struct rows){l->from, MIN(l->to, l->from + LISTED)};
-}
-
-static void share_any(const struct listing *base, const struct listing *test, struct shared *ret)
-{
-	struct rows b = rows_listed(base), t = rows_listed(test);
+	struct rows b = rows_of(base->columns, base->token),
+	            t = rows_of(test->columns, test->token);
+	ret->n = 0;
 	for (uint32_t row = b.from; row < b.to; row++) {
-		struct listed token = listing_row(base, row);
-		uint32_t at = t.from;
-		while (at < t.to && !listed_is(listing_row(test, at), token)) {
-			at++;
-		}
-		if (at < t.to && token.bytes.len && isfinite(listing_lp(base, row)) &&
+		struct span token = listing_row(base, row);
+		uint32_t at = row_of(test, t, token);
+		if (token.len && at < t.to && isfinite(listing_lp(base, row)) &&
 		        isfinite(listing_lp(test, at))) {
-			share(ret, row, (double)listing_lp(base, row),
-			        (double)listing_lp(test, at));
+			ret->rows[ret->n] = row;
+			ret->base[ret->n] = (double)listing_lp(base, row);
+			ret->test[ret->n++] = (double)listing_lp(test, at);
 		}
 	}
 }
@@ -269,9 +218,9 @@ static void add_contrast(struct cause_signs *s, const struct contrast *c)
 	}
 }
 
-static bool has_been(const struct cause_signs_reader *r, struct listed token, uint32_t at)
+static bool has_been(const struct cause_signs_reader *r, struct span token, uint32_t at)
 {
-	return cause_memory_has(&r->seen, token, at) || is_in_request(token.bytes, r->request);
+	return cause_memory_has(&r->seen, token, at) || is_in_request(token, r->request);
 }
 
 static void read_first(struct cause_signs_reader *r, const struct listing_walk *at,
@@ -302,18 +251,11 @@ void cause_signs_position(struct cause_signs_reader *r, const struct listing_wal
         const struct position *p, const struct bounds *b)
 {
 	struct shared shared;
-	shared.base_listing = &at->base;
-	shared.n = 0;
-	if (p->plain) {
-		share_plain(p, &shared);
-	} else {
-		share_any(&at->base, &at->test, &shared);
-	}
-	uint32_t listed = MIN(at->base.to - at->base.from, (uint32_t)LISTED);
-	uint32_t seen = cause_memory_which(&r->seen, &at->base, listed, at->at.a);
 	struct contrast contrast = {0};
+	find_shared(&at->base, &at->test, &shared);
 	for (size_t i = 0; i < shared.n; i++) {
-		bool before = seen >> (shared.rows[i] - at->base.from) & 1;
+		struct span token = listing_row(&at->base, shared.rows[i]);
+		bool before = cause_memory_has(&r->seen, token, at->at.a);
 		contrast_add(&contrast, before, shared.base[i], shared.test[i]);
 	}
 	add_contrast(r->signs, &contrast);

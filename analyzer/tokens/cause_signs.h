@@ -47,8 +47,6 @@ struct cause_signs {
 	bool foreign, opening;
 };
 
-struct sheet;
-
 struct cause_signs_reader { /* zero-initialised; lives on from pair to pair */
 	struct cause_signs *signs;
 	bool greedy;
@@ -62,20 +60,5 @@ void cause_signs_begin(
 /* b: of p; NULL: it is bare. */
 void cause_signs_position(struct cause_signs_reader *r, const struct listing_walk *at,
         const struct position *p, const struct bounds *b);
-/* The same of a position that a sheet takes, in two steps: of each in its order, which returns the row's
- * `seen`, and of all rows once they are reckoned. base_row: the first of the base's list, of which both sides
- * chose number `chosen`. */
-static inline uint8_t cause_signs_row(struct cause_signs_reader *r, const struct listings *base,
-        uint32_t base_row, uint32_t chosen, uint32_t at)
-{
-	return (uint8_t)cause_memory_meet(&r->seen, base, base_row, chosen, at);
-}
-/* The same of n positions, one at least, that follow one another, at all of which it is number 0. */
-static inline void cause_signs_rows_first(struct cause_signs_reader *r, const struct listings *base,
-        uint32_t base_row, uint32_t at, uint32_t n, uint64_t *ret)
-{
-	cause_memory_meet_firsts(&r->seen, base, base_row, at, n, ret);
-}
-void cause_signs_sheet(struct cause_signs_reader *r, const struct sheet *s);
 void cause_signs_choices(
         struct cause_signs_reader *r, const struct choice *base, const struct choice *test);

@@ -17,7 +17,7 @@ static double least_listed(const struct listing *l)
 	return least;
 }
 
-static double gap_of(const struct listing *own, struct listed other, bool *ret_censored)
+static double gap_of(const struct listing *own, struct span other, bool *ret_censored)
 {
 	double chosen = (double)listing_chosen_lp(own), lp = (double)listing_logprob(own, other);
 	*ret_censored = isnan(lp);

@@ -19,7 +19,6 @@ struct flips { /* zero-initialised is empty */
 };
 
 void flips_add(struct flips *f, double gap); /* NaN is passed over */
-void flips_add_all(struct flips *f, const double *gaps, size_t n);
 void flips_merge(struct flips *f, const struct flips *other);
 /* The sum of the chances; NaN when sigma is, or without positions. */
 double flips_expected(const struct flips *f, double sigma);

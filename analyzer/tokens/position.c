@@ -2,12 +2,10 @@
 
 #include <math.h>
 
-#include "analyzer/tokens/logs.h"
-#include "analyzer/tokens/plain.h"
 #include "base/check.h"
 
 struct token {
-	struct listed bytes; /* which identify it */
+	struct span bytes;
 	int32_t id;
 };
 
@@ -18,7 +16,7 @@ struct names {
 
 static bool is_same(const struct token *a, const struct token *b)
 {
-	return listed_is(a->bytes, b->bytes) && (a->id == b->id || a->id < 0 || b->id < 0);
+	return span_equal(a->bytes, b->bytes) && (a->id == b->id || a->id < 0 || b->id < 0);
 }
 
 /* The token's place in the list, made if need be. */
@@ -72,9 +70,9 @@ static void read_list(struct position *p, struct names *names, struct side *s)
 	float least = least_kept(l);
 	s->best = POSITION_NONE;
 	for (uint32_t row = l->from; row < l->to && s->n < POSITION_TOP; row++) {
-		struct token token = {listing_row(l, row), l->of->columns->top_ids[row]};
+		struct token token = {listing_row(l, row), l->columns->top_ids[row]};
 		float lp = listing_lp(l, row);
-		if (!isfinite(lp) || lp < least || !listed_identifies(token.bytes)) {
+		if (!isfinite(lp) || lp < least || !listing_identifies(token.bytes)) {
 			continue;
 		}
 		size_t at = place_of(p, names, &token);
@@ -91,12 +89,12 @@ static void read_list(struct position *p, struct names *names, struct side *s)
 
 static void read_side(struct position *p, struct names *names, struct side *s)
 {
-	const struct columns *c = s->listing->of->columns;
+	const struct columns *c = s->listing->columns;
 	uint32_t at = s->listing->token;
 	struct token chosen = {listing_chosen(s->listing), c->ids[at]};
 	read_list(p, names, s);
 	s->chosen = POSITION_NONE;
-	if (!listed_identifies(chosen.bytes)) {
+	if (!listing_identifies(chosen.bytes)) {
 		return;
 	}
 	s->chosen = place_of(p, names, &chosen);
@@ -130,11 +128,19 @@ static void count_shared(struct position *p, bool extra)
 	}
 }
 
-static void read_any(const struct listing *base, const struct listing *test, struct position *ret)
+static void find_probabilities(const double *lps, double *ret, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = exp(lps[i]);
+	}
+}
+
+void position_read(const struct listing *base, const struct listing *test, struct position *ret)
 {
 	struct names names;
 	struct side b = {.listing = base, .lps = ret->base};
 	struct side t = {.listing = test, .lps = ret->test};
+	ret->n = ret->shared = 0;
 	read_side(ret, &names, &b);
 	read_side(ret, &names, &t);
 	ret->n_base = b.n;
@@ -144,48 +150,13 @@ static void read_any(const struct listing *base, const struct listing *test, str
 	ret->chosen_base = b.chosen;
 	ret->chosen_test = t.chosen;
 	count_shared(ret, b.extra || t.extra);
-}
-
-/* The same as read_any() of lists that are as most are; false: they are not. */
-static bool read_plain(const struct listing *base, const struct listing *test, struct position *ret)
-{
-	const float *base_lp = base->of->columns->top_lp + base->from;
-	const float *test_lp = test->of->columns->top_lp + test->from;
-	struct plain m;
-	if (!plain_match(base, test, INFINITY, &m)) {
-		return false;
-	}
-	for (size_t i = 0; i < m.n; i++) {
-		ret->base[i] = i < LISTING_PLAIN ? (double)base_lp[i] : NAN;
-		ret->test[i] = NAN;
-	}
-	for (size_t i = 0; i < LISTING_PLAIN; i++) {
-		ret->test[m.places[i]] = (double)test_lp[i];
-	}
-	ret->n = m.n;
-	ret->n_base = ret->n_test = ret->k = LISTING_PLAIN;
-	ret->shared = (size_t)PLAIN_MOST - m.n;
-	ret->best_base = plain_best(base);
-	ret->best_test = m.places[plain_best(test)];
-	ret->chosen_base = m.chosen_base;
-	ret->chosen_test = m.chosen_test;
-	return true;
-}
-
-void position_read(const struct listing *base, const struct listing *test, struct position *ret)
-{
-	ret->plain = read_plain(base, test, ret);
-	if (!ret->plain) {
-		ret->n = ret->shared = 0;
-		read_any(base, test, ret);
-	}
-	logs_exp(ret->base, ret->base_p, ret->n);
-	logs_exp(ret->test, ret->test_p, ret->n);
+	find_probabilities(ret->base, ret->base_p, ret->n);
+	find_probabilities(ret->test, ret->test_p, ret->n);
 }
 
 void position_bounds(const struct position *p, struct bounds *ret)
 {
-	bounds_of_logs(p->test_p, p->base_p, p->test, p->base, p->n, BOUNDS_GUARD, ret);
+	bounds_of(p->test_p, p->base_p, p->n, BOUNDS_GUARD, ret);
 }
 
 double position_jaccard(const struct position *p)
@@ -217,50 +188,28 @@ double position_gap(const struct position *p)
 	return p->best_base == POSITION_NONE ? NAN : p->base[p->best_base] - second;
 }
 
+/* Without those that a side does not list. */
 static double sum_of(const double *probabilities, size_t n)
 {
-	double sum = 0;
+	double sum = POSITION_RENORMALISED_GUARD;
 	for (size_t i = 0; i < n; i++) {
-		double p = probabilities[i];
-		sum += p == p ? p : 0;
+		sum += isnan(probabilities[i]) ? 0 : probabilities[i];
 	}
-	return sum + POSITION_RENORMALISED_GUARD;
+	return sum;
 }
 
-/* A scaled logprob, kept within the log of POSITION_RENORMALISED_LEAST and 0. */
-static double scaled(double lp, double log_sum)
+static double renormalised(double probability, double sum)
 {
-	double within = lp - log_sum;
-	within = within > POSITION_RENORMALISED_LEAST_LOG
-	                 ? within
-	                 : POSITION_RENORMALISED_LEAST_LOG; /* or NaN */
-	return within < 0 ? within : 0;
+	double p = isnan(probability) ? 0 : probability / sum;
+	return fmin(fmax(p, POSITION_RENORMALISED_LEAST), 1);
 }
 
 double position_kl_renormalised(const struct position *p)
 {
-	double sums[2] = {sum_of(p->test_p, p->n), sum_of(p->base_p, p->n)}, logs[2], kl = 0;
-	double scale = 1 / sums[0];
-	logs_log(sums, logs, 2);
+	double test_sum = sum_of(p->test_p, p->n), base_sum = sum_of(p->base_p, p->n), kl = 0;
 	for (size_t i = 0; i < p->n; i++) {
-		double test = p->test_p[i] * scale;
-		test = test > POSITION_RENORMALISED_LEAST
-		               ? test
-		               : POSITION_RENORMALISED_LEAST; /* or NaN */
-		test = test < 1 ? test : 1;
-		kl += test * (scaled(p->test[i], logs[0]) - scaled(p->base[i], logs[1]));
+		double test = renormalised(p->test_p[i], test_sum);
+		kl += test * log(test / renormalised(p->base_p[i], base_sum));
 	}
 	return kl;
-}
-
-void position_read_at(const struct columns *base, uint32_t i, const struct columns *test,
-        uint32_t k, struct position *ret)
-{
-	struct listings mine, other;
-	listings_begin_first(&mine, base, i + 1);
-	listings_begin_first(&other, test, k + 1);
-	struct listing b = listings_at(&mine, i), t = listings_at(&other, k);
-	position_read(&b, &t, ret);
-	listings_end(&mine);
-	listings_end(&other);
 }

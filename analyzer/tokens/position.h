@@ -24,17 +24,10 @@ struct position {
 	size_t best_base, best_test; /* tokens of the list, or POSITION_NONE */
 	size_t chosen_base, chosen_test;
 	size_t k, shared; /* the least length of both lists; tokens among the k best of both */
-	/* Both lists are as most are: LISTING_PLAIN tokens, each once and known, the chosen one among
-	 * them. The base's are the first of this list, in their order. */
-	bool plain;
 };
 
 /* Of two tokens before which both sides had the same bytes. */
 void position_read(const struct listing *base, const struct listing *test, struct position *ret);
-
-/* The same of one place alone: of the base's token i and the test's k. */
-void position_read_at(const struct columns *base, uint32_t i, const struct columns *test,
-        uint32_t k, struct position *ret);
 
 /* Neither side lists anything: the functions below must not be called. */
 static inline bool position_is_bare(const struct position *p)
@@ -57,5 +50,4 @@ double position_gap(const struct position *p);
  */
 double position_kl_renormalised(const struct position *p);
 #define POSITION_RENORMALISED_LEAST 1e-10
-#define POSITION_RENORMALISED_LEAST_LOG (-10 * M_LN10)
 #define POSITION_RENORMALISED_GUARD 1e-12 /* added to sums */

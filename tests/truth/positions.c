@@ -112,7 +112,6 @@ static void walk(struct work *w, struct language_state *s, const struct choice *
 		judge(&w->counts, w, &bounds);
 		language_push(w->language, s, chosen);
 	}
-	listing_walk_end(&walk);
 }
 
 /* The state behind the request's prompt. */

@@ -178,6 +178,5 @@ static inline void made_signs(const struct choice *base, const struct choice *te
 		}
 		cause_signs_position(&reader, &at, &p, bare ? NULL : &b);
 	}
-	listing_walk_end(&at);
 	cause_signs_choices(&reader, base, test);
 }

@@ -25,24 +25,14 @@ static struct columns position(struct entry chosen, const struct entry *list, si
 
 static void find(const struct columns *p, const struct columns *r, struct first *ret)
 {
-	struct listings of_p, of_r;
-	listings_begin(&of_p, p);
-	listings_begin(&of_r, r);
-	struct listing a = listings_at(&of_p, 0), b = listings_at(&of_r, 0);
+	struct listing a = listing_at(p, 0), b = listing_at(r, 0);
 	first_find(&a, &b, ret);
-	listings_end(&of_p);
-	listings_end(&of_r);
 }
 
 static double noise(const struct columns *p, const struct columns *r)
 {
-	struct listings of_p, of_r;
-	listings_begin(&of_p, p);
-	listings_begin(&of_r, r);
-	struct listing a = listings_at(&of_p, 0), b = listings_at(&of_r, 0);
+	struct listing a = listing_at(p, 0), b = listing_at(r, 0);
 	double found = first_noise(&a, &b);
-	listings_end(&of_p);
-	listings_end(&of_r);
 	return found;
 }
 

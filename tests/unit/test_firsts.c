@@ -112,13 +112,8 @@ Test(firsts, a_choice_against_the_own_list_is_no_tie)
 	columns_builder_end(p, &test);
 	columns_builder_end(r, &base);
 	struct first f;
-	struct listings of_test, of_base;
-	listings_begin(&of_test, &test);
-	listings_begin(&of_base, &base);
-	struct listing t = listings_at(&of_test, 0), b = listings_at(&of_base, 0);
+	struct listing t = listing_at(&test, 0), b = listing_at(&base, 0);
 	first_find(&t, &b, &f);
-	listings_end(&of_test);
-	listings_end(&of_base);
 	cr_assert_float_eq(f.gap_p, -1, 1e-6);
 	cr_assert_float_eq(f.shift, 1, 1e-6, "the choice moved by at least a nat");
 	struct first_scale scale = {.sigma = 0.01, .floor = 0.2};

@@ -91,16 +91,11 @@ Test(truth, bounds_hold_it_at_every_position, .timeout = 110)
 		struct columns base = list_of(l, &r, 1 + i % 20);
 		struct columns test = list_of(l, &p, 1 + i / 3 % 20);
 		struct position both;
-		struct listings of_base, of_test;
 		struct bounds b;
 		struct truth t = truth_of(&p, &r);
-		listings_begin(&of_base, &base);
-		listings_begin(&of_test, &test);
-		struct listing r_list = listings_at(&of_base, 0);
-		struct listing p_list = listings_at(&of_test, 0);
+		struct listing r_list = listing_at(&base, 0);
+		struct listing p_list = listing_at(&test, 0);
 		position_read(&r_list, &p_list, &both);
-		listings_end(&of_base);
-		listings_end(&of_test);
 		position_bounds(&both, &b);
 		/* Logprobs came as float32: their rounding is all the slack there is. */
 		cr_assert_leq(b.kl_low, t.kl + 1e-6, "%d: KL %g > %g", i, b.kl_low, t.kl);
