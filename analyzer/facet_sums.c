@@ -76,7 +76,6 @@ void facet_sums_merge(struct facet_sums *s, const struct facet_sums *other)
 
 void facet_sums_settle(struct facet_sums *s)
 {
-	clusters_settle(s->clusters);
 	s->is_settled = true;
 }
 

@@ -176,7 +176,6 @@ void tally_settle(struct tally *t)
 	sample_settle(&t->delta_p);
 	sample_settle(&t->kl_low);
 	sample_settle(&t->noise);
-	clusters_settle(t->clusters);
 }
 
 void tally_finish(struct tally *t)

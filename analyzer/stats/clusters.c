@@ -14,16 +14,12 @@
 /* As many as a block of exchanges has at most, so that what sums up one is never copied to where there is more room. Rows
  * that nobody comes for are not touched. */
 #define ROWS_AT_FIRST 256
-/* Ratios between two columns: those of a power of two of rows would all be in the same lines of the cache. */
-#define APART 4
 
 struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit)
 {
 	expect(limit > 1 && limit <= ROW_MASK && (limit & (limit - 1)) == 0);
 	struct clusters *c = xcalloc(1, sizeof(*c));
 	c->n_figures = n_figures;
-	c->row_step = n_figures;
-	c->figure_step = 1;
 	c->limit = limit;
 	c->groups = MIN(limit, (uint32_t)CLUSTERS_GROUPS);
 	return c;
@@ -53,7 +49,6 @@ static void *copy_of(const void *data, size_t n)
 struct clusters *clusters_copy(const struct clusters *c)
 {
 	struct clusters *copy = xmemdup(c, sizeof(*c));
-	expect(!c->columns);
 	copy->keys = copy_of(c->keys, (size_t)c->cap * CLUSTERS_KEY_SIZE);
 	copy->sums = copy_of(c->sums, c->cap * c->n_figures * sizeof(*c->sums));
 	copy->slots = copy_of(c->slots, c->n_slots * sizeof(*c->slots));
@@ -68,7 +63,6 @@ void clusters_destroy(struct clusters *c)
 	}
 	free(c->keys);
 	free(c->sums);
-	free(c->columns);
 	free(c->slots);
 	free(c->met);
 	free(c);
@@ -167,7 +161,6 @@ static void fold(struct clusters *c)
 
 uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE])
 {
-	expect(!c->columns);
 	uint32_t hash = hash_of(key);
 	if (c->folded) {
 		meet(c, key);
@@ -207,7 +200,7 @@ bool clusters_are_folded(const struct clusters *c)
 
 void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, double whole)
 {
-	expect(row < c->n && figure < c->n_figures && !c->columns);
+	expect(row < c->n && figure < c->n_figures);
 	struct ratio *r = &c->sums[row * c->n_figures + figure];
 	r->part += part;
 	r->whole += whole;
@@ -216,7 +209,6 @@ void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, 
 void clusters_merge(struct clusters *c, const struct clusters *other)
 {
 	expect(c->n_figures == other->n_figures && c->limit == other->limit);
-	expect(!c->columns && !other->columns);
 	if (other->folded && !c->folded) {
 		fold(c);
 	}
@@ -230,7 +222,7 @@ void clusters_merge(struct clusters *c, const struct clusters *other)
 	}
 }
 
-static struct ratio add_up(const struct clusters *c, size_t figure)
+struct ratio clusters_total_of(const struct clusters *c, size_t figure)
 {
 	struct ratio total = {0};
 	for (uint32_t row = 0; row < c->n; row++) {
@@ -240,52 +232,13 @@ static struct ratio add_up(const struct clusters *c, size_t figure)
 	return total;
 }
 
-static size_t count_having(const struct clusters *c, size_t figure)
+size_t clusters_having(const struct clusters *c, size_t figure)
 {
 	size_t n = 0;
 	for (uint32_t row = 0; row < c->n; row++) {
 		n += clusters_sums(c, row, figure)->whole > 0;
 	}
 	return n;
-}
-
-/* What is read of columns from then on would be a line of the cache each time where sums lie row by row. */
-static void turn(struct clusters *c)
-{
-	size_t step = (size_t)c->n + APART;
-	struct ratio *sums = xcalloc(c->n_figures * step, sizeof(*sums));
-	for (uint32_t row = 0; row < c->n; row++) {
-		for (size_t f = 0; f < c->n_figures; f++) {
-			sums[f * step + row] = *clusters_sums(c, row, f);
-		}
-	}
-	free(c->sums);
-	c->sums = sums;
-	c->row_step = 1;
-	c->figure_step = step;
-}
-
-void clusters_settle(struct clusters *c)
-{
-	if (!c || c->columns) {
-		return;
-	}
-	turn(c);
-	struct column *columns = xcalloc(c->n_figures, sizeof(*columns));
-	for (size_t f = 0; f < c->n_figures; f++) {
-		columns[f] = (struct column){add_up(c, f), count_having(c, f)};
-	}
-	c->columns = columns;
-}
-
-struct ratio clusters_total_of(const struct clusters *c, size_t figure)
-{
-	return c->columns ? c->columns[figure].total : add_up(c, figure);
-}
-
-size_t clusters_having(const struct clusters *c, size_t figure)
-{
-	return c->columns ? c->columns[figure].having : count_having(c, figure);
 }
 
 double clusters_squares(const struct clusters *c, size_t figure, size_t *ret_n)

@@ -31,7 +31,7 @@
 
 #include "analyzer/stats/stats.h"
 
-#define CLUSTERS_DRAWN 20000
+#define CLUSTERS_DRAWN 2000
 #define CLUSTERS_LIMIT 32768 /* clusters that are kept apart */
 #define CLUSTERS_GROUPS 8192 /* into which more of them are folded: a power of two */
 #define CLUSTERS_DRAWS 1000
@@ -53,10 +53,6 @@ uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE]);
 void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, double whole);
 /* All of another's, by key; figures must be as many. */
 void clusters_merge(struct clusters *c, const struct clusters *other);
-
-/* After the last sum and merge, of which there can be no more: what is told of figures costs less from then on, and is the same.
- * NULL is fine. */
-void clusters_settle(struct clusters *c);
 
 /* Both sums of a figure over all clusters. */
 void clusters_total(const struct clusters *c, size_t figure, double *ret_part, double *ret_whole);

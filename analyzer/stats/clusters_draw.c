@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "analyzer/stats/clusters_inside.h"
-#include "analyzer/stats/draws.h"
-#include "analyzer/stats/numbers.h"
 #include "analyzer/stats/testing.h"
 #include "base/check.h"
+#include "base/dice.h"
 #include "base/mem.h"
 
 #define SEED 0x706c756d62u
@@ -140,101 +139,81 @@ static struct interval middle_of(double *values, size_t n, const struct estimate
 	}
 	double reach = sqrt((e->freedom + 1) / e->freedom) * t;
 	double tail = testing_normal_below(-reach);
-	numbers_sort(values, n);
+	stats_sort(values, n);
 	double low = tail * (double)(n - 1), high = (1 - tail) * (double)(n - 1);
 	return (struct interval){fmin(values[(size_t)floor(low)], e->ci.low),
 	        fmax(values[(size_t)ceil(high)], e->ci.high)};
 }
 
-/*
- * The columns of the figures that are asked for, parts and wholes, each once: figures of the same pairs or
- * positions have the same wholes.
- */
-struct urn {
-	size_t n;         /* columns */
-	size_t *place_of; /* parts and wholes of all figures: which column it is, or one like it */
-	double *columns;  /* one after another, with a row for each cluster */
+/* The ratios of all terms, a row for each cluster. */
+struct table {
+	size_t rows, width;
+	struct ratio *items;
 };
 
-static void read_column(const struct clusters *c, size_t figure, bool whole, double *ret)
+static struct table table_make(const struct clusters *c, const struct terms *of, size_t n)
 {
+	struct table t = {.rows = c->n};
+	for (size_t i = 0; i < n; i++) {
+		t.width += of[i].n;
+	}
+	t.items = xcalloc(t.rows * t.width + 1, sizeof(*t.items));
+	struct ratio *to = t.items;
 	for (uint32_t row = 0; row < c->n; row++) {
-		const struct ratio *r = clusters_sums(c, row, figure);
-		ret[row] = whole ? r->whole : r->part;
+		for (size_t i = 0; i < n; i++) {
+			for (size_t k = 0; k < of[i].n; k++) {
+				*to++ = *clusters_sums(c, row, of[i].items[k].figure);
+			}
+		}
 	}
+	return t;
 }
 
-static void place_column(struct urn *u, const struct clusters *c, size_t figure, bool whole)
+/* One draw: as many rows as there are, with replacement. counts: room for one a row. */
+static void draw(const struct table *t, struct dice *dice, uint32_t *counts, struct ratio *sums)
 {
-	double *own = u->columns + u->n * c->n;
-	size_t place = 0;
-	read_column(c, figure, whole, own);
-	while (memcmp(u->columns + place * c->n, own, c->n * sizeof(*own)) != 0) {
-		place++;
+	memset(counts, 0, t->rows * sizeof(*counts));
+	memset(sums, 0, t->width * sizeof(*sums));
+	for (size_t i = 0; i < t->rows; i++) {
+		counts[dice_below(dice, t->rows)]++;
 	}
-	u->place_of[2 * figure + whole] = place;
-	u->n += place == u->n;
-}
-
-static void urn_fill(struct urn *u, const struct clusters *c, const bool *asked)
-{
-	*u = (struct urn){0};
-	u->place_of = xcalloc(2 * c->n_figures + 1, sizeof(*u->place_of));
-	u->columns = xcalloc(2 * c->n_figures * c->n + 1, sizeof(*u->columns));
-	for (size_t figure = 0; figure < c->n_figures; figure++) {
-		if (asked[figure]) {
-			place_column(u, c, figure, false);
-			place_column(u, c, figure, true);
+	for (size_t row = 0; row < t->rows; row++) {
+		const struct ratio *r = t->items + row * t->width;
+		for (size_t k = 0; counts[row] && k < t->width; k++) {
+			sums[k].part += counts[row] * r[k].part;
+			sums[k].whole += counts[row] * r[k].whole;
 		}
 	}
 }
 
-static void urn_empty(struct urn *u)
-{
-	free(u->place_of);
-	free(u->columns);
-}
-
-/* NaN: the draw has nothing below a ratio. */
-static double weigh(const struct urn *u, const double *drawn, const struct terms *of)
+/* NaN: a ratio has nothing below it in this draw. */
+static double weigh(const struct ratio *sums, const struct terms *of)
 {
 	double value = 0;
 	for (size_t i = 0; i < of->n; i++) {
-		const size_t *place = u->place_of + 2 * of->items[i].figure;
-		double part = drawn[place[0]], whole = drawn[place[1]];
-		value += whole > 0 ? of->items[i].weight * part / whole : NAN;
+		value += sums[i].whole > 0 ? of->items[i].weight * sums[i].part / sums[i].whole
+		                           : NAN;
 	}
 	return value;
-}
-
-/* Which figures are asked for; the caller frees it. */
-static bool *find_asked(const struct clusters *c, const struct terms *of, size_t n)
-{
-	bool *asked = xcalloc(c->n_figures + 1, sizeof(*asked));
-	for (size_t t = 0; t < n; t++) {
-		for (size_t i = 0; i < of[t].n; i++) {
-			asked[of[t].items[i].figure] = true;
-		}
-	}
-	return asked;
 }
 
 /* values: CLUSTERS_DRAWS for each of n. */
 static void draw_all(const struct clusters *c, const struct terms *of, size_t n, double *values)
 {
-	struct urn urn;
-	bool *asked = find_asked(c, of, n);
-	urn_fill(&urn, c, asked);
-	double *drawn = xcalloc(CLUSTERS_DRAWS * urn.n + 1, sizeof(*drawn));
-	draws_sum(urn.columns, c->n, urn.n, SEED, CLUSTERS_DRAWS, drawn);
+	struct table t = table_make(c, of, n);
+	struct ratio *sums = xcalloc(t.width + 1, sizeof(*sums));
+	uint32_t *counts = xcalloc(t.rows + 1, sizeof(*counts));
+	struct dice dice = {SEED};
 	for (size_t i = 0; i < CLUSTERS_DRAWS; i++) {
-		for (size_t t = 0; t < n; t++) {
-			values[t * CLUSTERS_DRAWS + i] = weigh(&urn, drawn + i * urn.n, &of[t]);
+		const struct ratio *own = sums;
+		draw(&t, &dice, counts, sums);
+		for (size_t k = 0; k < n; own += of[k++].n) {
+			values[k * CLUSTERS_DRAWS + i] = weigh(own, &of[k]);
 		}
 	}
-	free(drawn);
-	free(asked);
-	urn_empty(&urn);
+	free(counts);
+	free(sums);
+	free(t.items);
 }
 
 /* Those that are numbers come to the front; their number. */

@@ -9,21 +9,13 @@ struct ratio {
 	double part, whole;
 };
 
-/* Of a figure, over all clusters. */
-struct column {
-	struct ratio total;
-	size_t having; /* clusters whose whole is above 0 */
-};
-
 struct clusters {
 	size_t n_figures;
 	uint32_t n, cap, limit, groups;
 	bool folded;        /* rows are groups by hash; keys and slots are gone */
 	uint8_t *keys;      /* CLUSTERS_KEY_SIZE each */
-	struct ratio *sums; /* row by row, n_figures each; figure by figure once settled */
-	size_t row_step, figure_step; /* in sums, from one to the next */
-	struct column *columns;       /* n_figures; NULL until settled */
-	uint32_t *slots;              /* open addressing by key: rows with their hashes, or EMPTY */
+	struct ratio *sums; /* row by row, n_figures each */
+	uint32_t *slots;    /* open addressing by key: rows with their hashes, or EMPTY */
 	size_t n_slots;               /* a power of two */
 	struct sketch *met;           /* once folded: how many keys there were; else NULL */
 };
@@ -33,7 +25,7 @@ struct clusters {
 static inline const struct ratio *clusters_sums(
         const struct clusters *c, uint32_t row, size_t figure)
 {
-	return &c->sums[row * c->row_step + figure * c->figure_step];
+	return &c->sums[row * c->n_figures + figure];
 }
 
 struct ratio clusters_total_of(const struct clusters *c, size_t figure);

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "analyzer/stats/numbers.h"
+#include "analyzer/stats/stats.h"
 #include "base/check.h"
 #include "base/mem.h"
 
@@ -172,7 +172,7 @@ void sample_settle(struct sample *s)
 	for (size_t i = 0; i < s->kept; i++) {
 		values[i] = s->items[i].value;
 	}
-	numbers_sort(values, s->kept);
+	stats_sort(values, s->kept);
 	for (size_t i = 0; i < s->kept; i++) {
 		s->items[i] = (struct sample_item){.value = values[i]};
 	}

@@ -1,6 +1,7 @@
 #include "analyzer/stats/stats.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/check.h"
 
@@ -163,4 +164,15 @@ double spread_quantile(const struct spread *s, double q)
 		}
 	}
 	return (double)s->max;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+void stats_sort(double *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), compare);
 }

@@ -43,3 +43,6 @@ uint64_t spread_between(const struct spread *s, uint64_t from, uint64_t to);
 /* The least value that falls into a bucket. */
 uint64_t spread_bucket_low(size_t bucket);
 double spread_quantile(const struct spread *s, double q); /* q from 0 to 1 */
+
+/* Rising order; none may be NaN. */
+void stats_sort(double *values, size_t n);
