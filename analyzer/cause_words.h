@@ -31,8 +31,6 @@ struct cause_words { /* zero-initialised is empty */
 	uint32_t n;
 	uint32_t *slots; /* open addressing by run: an entry's number, from 1 on; 0: empty */
 	size_t n_slots;  /* a power of two */
-	/* By the first bits of a run: those that are asked about and not yet common. */
-	uint8_t *waiting;
 };
 
 struct cause_run {

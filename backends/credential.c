@@ -189,19 +189,6 @@ static bool is_session(struct span name)
 	return whole && span_is((struct span){plain, n}, "code");
 }
 
-static bool is_any(char c, const char *marks)
-{
-	return c && strchr(marks, c);
-}
-
-static const char *find_any(const char *p, const char *end, const char *marks)
-{
-	while (p < end && !is_any(*p, marks)) {
-		p++;
-	}
-	return p;
-}
-
 /* What a byte is to the name of a pair; asked for each byte. */
 enum { NAMING, GAP, BREAK, MARK };
 

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/eight.h"
 #include "base/mem.h"
 
 void buf_finish(struct buf *b)
@@ -168,39 +167,9 @@ struct span buf_part(const struct buf *b, size_t from, size_t to)
 	return (struct span){buf_span(b).data + from, to - from};
 }
 
-#define STRETCH 64
-
-typedef uint64_t lanes __attribute__((vector_size(16)));
-
-static inline bool is_same_stretch(const char *a, const char *b)
-{
-	lanes apart = {0};
-	for (size_t i = 0; i < STRETCH; i += sizeof(lanes)) {
-		lanes x, y;
-		memcpy(&x, a + i, sizeof(x));
-		memcpy(&y, b + i, sizeof(y));
-		apart |= x ^ y;
-	}
-	return (apart[0] | apart[1]) == 0;
-}
-
 size_t span_shared(struct span a, struct span b)
 {
 	size_t n = MIN(a.len, b.len), i = 0;
-	while (n - i >= STRETCH && is_same_stretch(a.data + i, b.data + i)) {
-		i += STRETCH;
-	}
-	/* What is left is the end of a stretch that begins before it, and mostly the same, too. */
-	if (n >= STRETCH && n - i < STRETCH &&
-	        is_same_stretch(a.data + n - STRETCH, b.data + n - STRETCH)) {
-		return n;
-	}
-	for (; n - i >= 8; i += 8) {
-		uint64_t apart = eight_load(a.data + i, 8) ^ eight_load(b.data + i, 8);
-		if (apart) {
-			return i + eight_first(apart);
-		}
-	}
 	while (i < n && a.data[i] == b.data[i]) {
 		i++;
 	}

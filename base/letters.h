@@ -154,3 +154,17 @@ static inline bool span_in(struct span s, const char *const *words, size_t n)
 	}
 	return false;
 }
+
+static inline bool is_any(char c, const char *of)
+{
+	return c && strchr(of, c);
+}
+
+/* The next byte at p or behind it that is any of these; end: there is none. */
+static inline const char *find_any(const char *p, const char *end, const char *of)
+{
+	while (p < end && !is_any(*p, of)) {
+		p++;
+	}
+	return p;
+}

@@ -1,7 +1,5 @@
 #include "base/utf8.h"
 
-#include "base/eight.h"
-
 size_t utf8_length(const char *text, const char *end)
 {
 	const unsigned char *p = (const unsigned char *)text;
@@ -86,15 +84,6 @@ size_t utf8_get(const char *p, const char *end, uint32_t *ret)
 
 const char *utf8_ascii_end(const char *at, const char *end)
 {
-	while (end - at >= 16 && !((eight_load(at, 8) | eight_load(at + 8, 8)) & EIGHT_BITS)) {
-		at += 16;
-	}
-	for (; end - at >= 8; at += 8) {
-		uint64_t others = eight_load(at, 8) & EIGHT_BITS;
-		if (others) {
-			return at + eight_first(others);
-		}
-	}
 	while (at < end && !((unsigned char)*at & 0x80)) {
 		at++;
 	}

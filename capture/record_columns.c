@@ -5,8 +5,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "base/clones.h"
-
 /* The keys of a columns map, each a bin: words are little-endian u32, i32 or f32, and lengths go
  * for ends. Lengths and counts are of a byte each if all of a column fit, and where such bytes, or flags, are all
  * the same there is one of them: which it is the column's size tells. */
@@ -175,55 +173,11 @@ uint32_t *record_words(struct arena *a, struct span s)
 	return words;
 }
 
-#define AT_ONCE 32 /* lengths */
-
-typedef uint16_t sums __attribute__((vector_size(AT_ONCE)));
-_Static_assert(AT_ONCE *UINT8_MAX <= UINT16_MAX, "the ends of one step fit");
-
-/* Of n lengths, which are AT_ONCE or some times that; returns the last end. They are added up two by two, and each step adds
- * up twice as many as the one before; ends between the two of a pair are the pair's end less its second length. */
-CLONED uint64_t sum_lengths(const char *lengths, size_t n, uint32_t *ret)
-{
-	const sums none = {0};
-	uint64_t end = 0;
-	for (size_t i = 0; i < n; i += AT_ONCE) {
-		sums pairs, high, low, s, between, first, second;
-		uint16_t narrow[AT_ONCE];
-		memcpy(&pairs, lengths + i, sizeof(pairs));
-		low = pairs & UINT8_MAX;
-		high = pairs >> 8;
-		s = low + high;
-		/* Within each half, where processors move words about in one step; the second goes on where the first ends. */
-		s += __builtin_shufflevector(
-		        none, s, 0, 16, 17, 18, 19, 20, 21, 22, 8, 24, 25, 26, 27, 28, 29, 30);
-		s += __builtin_shufflevector(
-		        none, s, 0, 1, 16, 17, 18, 19, 20, 21, 8, 9, 24, 25, 26, 27, 28, 29);
-		s += __builtin_shufflevector(
-		        none, s, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-		s += __builtin_shufflevector(
-		        none, s, 0, 1, 2, 3, 4, 5, 6, 7, 23, 23, 23, 23, 23, 23, 23, 23);
-		between = s - (__BYTE_ORDER == __LITTLE_ENDIAN ? high : low);
-		first = __builtin_shufflevector(
-		        between, s, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-		second = __builtin_shufflevector(
-		        between, s, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-		/* Written down: compilers turn the loop below into better vectors than they make of a conversion. */
-		memcpy(narrow, &first, sizeof(first));
-		memcpy(narrow + AT_ONCE / 2, &second, sizeof(second));
-		for (size_t k = 0; k < AT_ONCE; k++) {
-			ret[i + k] = (uint32_t)end + narrow[k];
-		}
-		end += s[AT_ONCE / 2 - 1];
-	}
-	return end;
-}
-
 static uint64_t narrow_ends(uint32_t *to, struct span s)
 {
 	/* Lengths of a byte do not overflow, however many: whether they are too long is seen at the end. */
-	size_t i = s.len - s.len % AT_ONCE;
-	uint64_t end = sum_lengths(s.data, i, to);
-	for (; i < s.len; i++) {
+	uint64_t end = 0;
+	for (size_t i = 0; i < s.len; i++) {
 		end += (uint8_t)s.data[i];
 		to[i] = (uint32_t)end;
 	}

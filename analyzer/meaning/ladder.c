@@ -4,7 +4,6 @@
 
 #include "analyzer/meaning/block.h"
 #include "analyzer/meaning/inline_code.h"
-#include "base/eight.h"
 #include "base/letters.h"
 #include "analyzer/meaning/number.h"
 #include "analyzer/meaning/spacing.h"
@@ -131,9 +130,8 @@ static bool spell_alike(struct climb *a, struct climb *b)
 /* Bytes that stand for blocks and code must not be in the text itself. */
 static bool has_controls(struct span s)
 {
-	for (size_t i = 0; i < s.len; i += 8) {
-		size_t n = MIN(s.len - i, (size_t)8);
-		if (eight_first(eight_between(eight_load(s.data + i, n), 0, 7)) < n) {
+	for (size_t i = 0; i < s.len; i++) {
+		if ((unsigned char)s.data[i] <= 7) {
 			return true;
 		}
 	}

@@ -5,7 +5,6 @@
 
 #include <utf8proc.h>
 
-#include "base/eight.h"
 #include "base/letters.h"
 #include "base/utf8.h"
 
@@ -93,15 +92,10 @@ static void compose(struct span text, struct buf *to)
 /* The next byte that is no ASCII, or a carriage return. */
 static const char *plain_end(const char *p, const char *end)
 {
-	while (p < end) {
-		uint64_t eight = eight_load(p, (size_t)(end - p));
-		size_t n = eight_first((eight & EIGHT_BITS) | eight_are(eight, '\r'));
-		if (n < 8) {
-			return p + n;
-		}
-		p += MIN((size_t)(end - p), (size_t)8);
+	while (p < end && !((unsigned char)*p & 0x80) && *p != '\r') {
+		p++;
 	}
-	return end;
+	return p;
 }
 
 /* What a character of another width, as in East Asian text, is written as: ASCII. */

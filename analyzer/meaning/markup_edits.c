@@ -5,7 +5,6 @@
 #include "base/letters.h"
 #include "analyzer/meaning/markup_lines.h"
 #include "analyzer/meaning/markup_math.h"
-#include "base/sieve.h"
 
 /* An emphasis mark or a tag that waits for its other half. */
 struct opener {
@@ -184,7 +183,7 @@ static void new_paragraph(struct scan *s)
 }
 
 /* What may be a mark outside of formulas, or goes before a line. */
-static const struct sieve begins = {{'\\', '$', '*', '_', '<', '\n'}};
+static const char BEGINS[] = "\\$*_<\n";
 
 static void scan_prose(struct scan *s, struct span prose)
 {
@@ -201,7 +200,7 @@ static void scan_prose(struct scan *s, struct span prose)
 		}
 		/* Most bytes begin nothing. */
 		if (!s->math.depth) {
-			p = sieve_next(&begins, p, stop);
+			p = find_any(p, stop, BEGINS);
 			if (p == stop || *p == '\n') {
 				p += p < stop;
 				continue;

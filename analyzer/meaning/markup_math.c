@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/letters.h"
-#include "base/sieve.h"
 
 #define SPAN_MAX 2000  /* bytes between two marks */
 #define INLINE_MAX 300 /* between two dollars */
@@ -89,7 +88,7 @@ static bool is_anchor(const struct math *m, const char *open, const char *close)
 }
 
 /* What a formula between two dollars may end with, or goes on with. */
-static const struct sieve ends = {{'$', '\n', '\\', '$', '$', '$'}};
+static const char ENDS[] = "$\n\\";
 
 static const char *scan_dollar(struct math *m, const char *p, const char *stop, struct buf *edits)
 {
@@ -104,9 +103,9 @@ static const char *scan_dollar(struct math *m, const char *p, const char *stop, 
 	if (from == limit || is_space(*from)) {
 		return from;
 	}
-	const char *close = sieve_next(&ends, from, limit);
+	const char *close = find_any(from, limit, ENDS);
 	while (close < limit && *close == '\\') {
-		close = sieve_next(&ends, close + (close + 1 < limit ? 2 : 1), limit);
+		close = find_any(close + (close + 1 < limit ? 2 : 1), limit, ENDS);
 	}
 	bool found = close < limit && *close == '$';
 	spend(m, from, close);

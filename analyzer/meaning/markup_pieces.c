@@ -4,7 +4,6 @@
 
 #include "base/letters.h"
 #include "base/json.h"
-#include "base/sieve.h"
 
 #define TICKS_MAX 16
 
@@ -198,7 +197,7 @@ static bool is_code(struct span text)
 }
 
 /* What a piece may begin with, or a line. */
-static const struct sieve begins = {{'\n', '`', '{', '[', '[', '['}};
+static const char BEGINS[] = "\n`{[";
 
 void markup_pieces(struct span text, struct buf *to)
 {
@@ -232,7 +231,7 @@ void markup_pieces(struct span text, struct buf *to)
 			}
 			line_start = false;
 			/* Most bytes begin nothing. */
-			next = sieve_next(&begins, next, c.end);
+			next = find_any(next, c.end, BEGINS);
 		}
 		p = next;
 	}

@@ -5,7 +5,7 @@
 #include "analyzer/meaning/number.h"
 #include "analyzer/meaning/prose_known.h"
 #include "analyzer/meaning/prose_marks.h"
-#include "base/eight.h"
+#include "base/dice.h"
 #include "base/letters.h"
 
 #define BROKEN_FROM 40 /* bytes from which on a line without a stop may be a part of one */
@@ -19,7 +19,7 @@ struct reader {
 	size_t line;   /* where it begins: bytes into the text */
 };
 
-/* What is asked of each word, found in one go. */
+/* What is asked of each word. */
 struct look {
 	uint64_t hash;          /* in lower case */
 	uint32_t known;         /* enum prose_known_flag */
@@ -28,65 +28,34 @@ struct look {
 	bool capital, capitals; /* the first letter; another one */
 };
 
-static inline uint64_t hash_more(uint64_t hash, uint64_t lower)
-{
-	hash = (hash ^ lower) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 32;
-}
-
-static inline uint64_t hash_end(uint64_t hash, size_t n)
-{
-	return (hash ^ n) * UINT64_C(0xbf58476d1ce4e5b9);
-}
-
 static uint64_t hash_of(struct span w)
 {
-	uint64_t hash = 0;
-	for (size_t i = 0; i < w.len; i += 8) {
-		hash = hash_more(hash, eight_lower(eight_load(w.data + i, w.len - i)));
+	uint64_t hash = w.len;
+	for (size_t i = 0; i < w.len; i++) {
+		hash = dice_mix(hash ^ (uint8_t)to_lower(w.data[i])) + i;
 	}
-	return hash_end(hash, w.len);
-}
-
-static inline bool is_long_negation(struct span w)
-{
-	return (w.len == 9 && span_same(w, "incorrect")) ||
-	       (w.len == 10 && span_same(w, "impossible"));
+	return hash;
 }
 
 /* "Isn't" */
 static bool is_shortened_negation(struct span w)
 {
-	return w.len > 3 && to_lower(w.data[w.len - 1]) == 't' &&
-	       span_same((struct span){w.data + w.len - 3, 3}, "n't");
+	return w.len > 3 && span_same((struct span){w.data + w.len - 3, 3}, "n't");
 }
 
-/* first: its first eight bytes in lower case. */
-static inline void look_up(struct look *l, struct span w, uint64_t first)
-{
-	const struct prose_known *known = prose_known(first, w.len);
-	l->known = known->flags | (is_long_negation(w) ? KNOWN_NEGATION : 0);
-	l->digits = known->digits;
-}
-
+/* w is not empty. */
 static struct look look_at(struct span w)
 {
-	struct look l = {0};
-	uint64_t digits = 0, first = 0, upper = 0, hash = 0;
-	for (size_t i = 0; i < w.len; i += 8) {
-		uint64_t eight = eight_load(w.data + i, w.len - i), uppers = eight_uppers(eight);
-		uint64_t lower = eight | uppers >> 2;
-		l.capital |= i == 0 && uppers & 0x80;
-		upper |= i == 0 ? uppers & ~UINT64_C(0x80) : uppers;
-		digits |= eight_between(eight, '0', '9');
-		first = i == 0 ? lower : first;
-		hash = hash_more(hash, lower);
+	const struct prose_known *known = prose_known(w);
+	struct look l = {.hash = hash_of(w), .known = known->flags, .digits = known->digits};
+	size_t digits = 0;
+	l.capital = is_upper(*w.data);
+	for (size_t i = 0; i < w.len; i++) {
+		digits += is_digit(w.data[i]);
+		l.capitals |= i > 0 && is_upper(w.data[i]);
 	}
-	l.hash = hash_end(hash, w.len);
-	l.digit = digits != 0;
-	l.whole = w.len <= 8 && eight_first(~digits & EIGHT_BITS) == w.len;
-	l.capitals = upper != 0;
-	look_up(&l, w, first);
+	l.digit = digits > 0;
+	l.whole = digits == w.len && w.len <= 8;
 	l.known |= is_shortened_negation(w) ? KNOWN_NEGATION : 0;
 	return l;
 }
@@ -203,75 +172,6 @@ static void put_word(struct reader *r, struct span w, bool more)
 		memcpy(form, w.data, w.len);
 		finish_looked(r->to, w, &look, starts, form);
 	}
-}
-
-/*
- * The same of a word whose letters are small but for the first. Bytes up to the next eight behind it may be read: they are
- * copied with it, and written over by what comes next.
- */
-static inline void put_plain(struct reader *r, struct span w, const struct look *look, bool more)
-{
-	struct buf *to = &r->to->form;
-	char *form = write_stop(r, look, buf_reserve(to, BEFORE_MOST + w.len + 8));
-	if (more && leave_out(r, look, r->starts, !look->capital)) {
-		to->len = (size_t)(form - to->data);
-		return;
-	}
-	form = write_article(r, look, form);
-	memcpy(form, w.data, 8);
-	for (size_t i = 8; i < w.len; i += 8) {
-		memcpy(form + i, w.data + i, 8);
-	}
-	finish_looked(r->to, w, look, r->starts, form);
-}
-
-/* What may stand behind such a word. */
-static const char plain_stops[256] = {[','] = ',', ['.'] = '.'};
-
-#define PLAIN_LEAST 10 /* bytes: seven letters, a stop, a blank and what is behind it */
-
-/* What the eight begin with of small letters, of which there are *ret_n; zeros behind them. */
-static inline uint64_t small_letters(uint64_t eight, size_t *ret_n)
-{
-	uint64_t others = ~eight_between(eight, 'a', 'z') & EIGHT_BITS;
-	*ret_n = eight_first(others);
-	return eight & eight_before(others);
-}
-
-/*
- * A word of letters, small but for the first, one blank behind it, and at most a comma or a point between, as most are: read
- * in one go, the same as by take_run(). Returns where the next word begins; NULL: it is another one.
- */
-static inline const char *take_plain(struct reader *r, const char *at, const char *end)
-{
-	struct look look = {.capital = is_upper(*at)};
-	if (end - at < PLAIN_LEAST) {
-		return NULL;
-	}
-	size_t n;
-	uint64_t first = small_letters(eight_load(at, 8) | (uint64_t)look.capital << 5, &n);
-	uint64_t hash = hash_more(0, first);
-	for (size_t here = n; here == 8; n += here) {
-		if (end - at < (ptrdiff_t)n + PLAIN_LEAST) {
-			return NULL;
-		}
-		uint64_t more = small_letters(eight_load(at + n, 8), &here);
-		hash = here ? hash_more(hash, more) : hash;
-	}
-	const char *blank = at + n;
-	char stop = plain_stops[(unsigned char)*blank];
-	blank += stop != 0;
-	struct span w = {at, n};
-	bool other = (n == 0) | (*blank != ' ') | ((unsigned char)blank[1] <= ' ');
-	if (other || (stop == '.' && prose_marks_shorten(w, span_between(at + n, blank)))) {
-		return NULL;
-	}
-	look.hash = hash_end(hash, n);
-	look_up(&look, w, first);
-	put_plain(r, w, &look, !stop);
-	r->starts = stop == '.';
-	r->stop = stop;
-	return blank + 1;
 }
 
 /* "5km" is two words, as is "$5" or "5%": people write them both ways. */
@@ -406,11 +306,6 @@ static void read_on(struct mark *m, struct span plain, size_t shared)
 			*m = (struct mark){r, (size_t)(at - plain.data), r.to->form.len,
 			        r.to->words.len, r.to->joints.len};
 			next_mark = at + (marked - at) / 2;
-		}
-		const char *next = take_plain(&r, at, end);
-		if (next) {
-			at = next;
-			continue;
 		}
 		if (is_space(*at)) {
 			bool line = false;

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/eight.h"
 #include "base/letters.h"
 
 #define SYMBOL_MARKS 4 /* that are looked at */
@@ -116,16 +115,8 @@ static inline bool is_dash(const char *at, const char *end)
 
 const char *prose_marks_run_end(const char *at, const char *end)
 {
-	while (at < end) {
-		uint64_t eight = eight_load(at, (size_t)(end - at));
-		size_t n = eight_first(eight_spaces(eight) | eight_are(eight, '\xe2'));
-		at += MIN(n, (size_t)(end - at));
-		if (at < end && n < 8) {
-			if (is_space(*at) || is_dash(at, end)) {
-				break;
-			}
-			at++;
-		}
+	while (at < end && !is_space(*at) && !is_dash(at, end)) {
+		at++;
 	}
 	return at;
 }

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/eight.h"
 #include "base/letters.h"
 
 #define PROMPT_MAX ((size_t)64 << 10) /* of its end: where the question is */
@@ -19,66 +18,62 @@ struct phrase {
 	enum question question;
 };
 
-#define PHRASES(...) ((const struct phrase[]){__VA_ARGS__, {0}})
-
-#define LEAST 4 /* bytes that each phrase has */
-
-/* By their first letter; in small letters, of LEAST bytes or more. */
-static const struct phrase *const phrases[UINT8_MAX + 1] = {
-        ['a'] = PHRASES({"as a number", QUESTION_NUMBER}),
-        ['c'] = PHRASES({"calculate", QUESTION_NUMBER}, {"compute", QUESTION_NUMBER},
-                {"complete the function", QUESTION_CODE}),
-        ['e'] = PHRASES({"evaluate", QUESTION_NUMBER}),
-        ['f'] = PHRASES({"find the value", QUESTION_NUMBER}, {"fix the code", QUESTION_CODE},
-                {"fix the bug", QUESTION_CODE}),
-        ['h'] = PHRASES({"how many", QUESTION_NUMBER}, {"how much", QUESTION_NUMBER},
-                {"how old", QUESTION_NUMBER}, {"how far", QUESTION_NUMBER},
-                {"how long", QUESTION_NUMBER}),
-        ['i'] = PHRASES({"implement a", QUESTION_CODE}),
-        ['t'] = PHRASES({"true or false", QUESTION_YES_NO}, {"true/false", QUESTION_YES_NO}),
-        ['w'] = PHRASES({"what is the sum", QUESTION_NUMBER},
-                {"what is the product", QUESTION_NUMBER}, {"what is the total", QUESTION_NUMBER},
-                {"what percentage", QUESTION_NUMBER}, {"what number", QUESTION_NUMBER},
-                {"what is the value", QUESTION_NUMBER}, {"write a function", QUESTION_CODE},
-                {"write a program", QUESTION_CODE}, {"write code", QUESTION_CODE},
-                {"write a script", QUESTION_CODE}, {"write a query", QUESTION_CODE},
-                {"write a sql", QUESTION_CODE}, {"write a python", QUESTION_CODE},
-                {"write a c function", QUESTION_CODE}),
-        ['y'] = PHRASES({"yes or no", QUESTION_YES_NO}, {"yes/no", QUESTION_YES_NO}),
+/* In lower case. */
+static const struct phrase PHRASES[] = {
+        {"complete the function", QUESTION_CODE},
+        {"fix the code", QUESTION_CODE},
+        {"fix the bug", QUESTION_CODE},
+        {"implement a", QUESTION_CODE},
+        {"write a function", QUESTION_CODE},
+        {"write a program", QUESTION_CODE},
+        {"write code", QUESTION_CODE},
+        {"write a script", QUESTION_CODE},
+        {"write a query", QUESTION_CODE},
+        {"write a sql", QUESTION_CODE},
+        {"write a python", QUESTION_CODE},
+        {"write a c function", QUESTION_CODE},
+        {"true or false", QUESTION_YES_NO},
+        {"true/false", QUESTION_YES_NO},
+        {"yes or no", QUESTION_YES_NO},
+        {"yes/no", QUESTION_YES_NO},
+        {"as a number", QUESTION_NUMBER},
+        {"calculate", QUESTION_NUMBER},
+        {"compute", QUESTION_NUMBER},
+        {"evaluate", QUESTION_NUMBER},
+        {"find the value", QUESTION_NUMBER},
+        {"how many", QUESTION_NUMBER},
+        {"how much", QUESTION_NUMBER},
+        {"how old", QUESTION_NUMBER},
+        {"how far", QUESTION_NUMBER},
+        {"how long", QUESTION_NUMBER},
+        {"what is the sum", QUESTION_NUMBER},
+        {"what is the product", QUESTION_NUMBER},
+        {"what is the total", QUESTION_NUMBER},
+        {"what percentage", QUESTION_NUMBER},
+        {"what number", QUESTION_NUMBER},
+        {"what is the value", QUESTION_NUMBER},
 };
 
-/* The questions that the phrases say which begin there, with nothing of a word before or behind them: a set of bits. */
-static unsigned says_at(struct span s, size_t at)
+/* The questions that the phrases say which begin there: a set of bits. */
+static unsigned says_at(struct span here)
 {
-	const struct phrase *p = phrases[(uint8_t)(s.data[at] | 0x20)];
-	struct span here = span_from(s, at);
-	if (!p || here.len < LEAST || (at && is_word(s.data[at - 1]))) {
-		return 0;
-	}
 	unsigned said = 0;
-	uint64_t first = eight_lower(eight_load(here.data, LEAST));
-	for (; p->words; p++) {
-		/* Most differ in these. */
-		if (eight_load(p->words, LEAST) == first && span_starts_words(here, p->words)) {
-			said |= 1u << p->question;
+	for (size_t i = 0; i < ARRAY_LEN(PHRASES); i++) {
+		if (span_starts_words(here, PHRASES[i].words)) {
+			said |= 1u << PHRASES[i].question;
 		}
 	}
 	return said;
 }
 
-/* The same of every place where a run of letters begins. A prompt may be long, so it is gone through once. */
+/* The same of every place where a word begins. */
 static unsigned says(struct span s)
 {
 	unsigned said = 0;
-	uint64_t last = 0; /* what is marked of the eight bytes before */
-	for (size_t i = 0; i < s.len; i += 8) {
-		uint64_t eight = eight_load(s.data + i, s.len - i);
-		uint64_t letters = eight_between(eight | EIGHT_OF(0x20), 'a', 'z');
-		uint64_t begins = letters & ~(letters << 8 | last >> 56);
-		for (; begins; begins &= begins - 1) {
-			said |= says_at(s, i + eight_first(begins));
+	for (size_t i = 0; i < s.len; i++) {
+		if (is_letter(s.data[i]) && (i == 0 || !is_word(s.data[i - 1]))) {
+			said |= says_at(span_from(s, i));
 		}
-		last = letters;
 	}
 	return said;
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/letters.h"
-#include "base/sixteen.h"
 
 #define QUOTE_MAX 256
 
@@ -88,30 +87,6 @@ static bool opens(struct span text, const char *p)
 	return *p == '"' || (*p == '\'' && first);
 }
 
-/* The first of sixteen bytes that may not stand as it does: white space but for one blank, other controls, quotation marks.
- * What comes behind it tells, so that there is a byte more. */
-static inline size_t first_spaced(const char *at)
-{
-	sixteen x = sixteen_load(at), next = sixteen_load(at + 1);
-	sixteen quotes = (x == '"') | (x == '\'');
-	return sixteen_first(((x <= ' ') & ((next <= ' ') | (x != ' '))) | quotes);
-}
-
-/* Where words with one blank between each two end, as most of a text is: up to there it stands in its one form. */
-static const char *plain_end(const char *p, const char *end)
-{
-	for (; end - p > (ptrdiff_t)sizeof(sixteen); p += sizeof(sixteen)) {
-		size_t n = first_spaced(p);
-		if (n < sizeof(sixteen)) {
-			return p + n;
-		}
-	}
-	char last[sizeof(sixteen) + 1] = {0};
-	size_t n = (size_t)(end - p);
-	memcpy(last, p, n);
-	return p + MIN(first_spaced(last), n);
-}
-
 void spacing_put(struct spacing *s, struct span text)
 {
 	const char *p = text.data, *end = text.data + text.len;
@@ -123,7 +98,6 @@ void spacing_put(struct spacing *s, struct span text)
 		}
 		flush(s);
 		const char *from = p;
-		p = plain_end(p, end);
 		while (p < end && !is_space(*p)) {
 			if (p >= unfolded && opens(text, p)) {
 				size_t n = quoted(span_between(p, end));
