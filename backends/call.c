@@ -162,8 +162,8 @@ static void set_connection_options(struct call_line *c, const struct call *call)
 static struct curl_slist *set_message_options(
         struct call_line *c, const struct call *call, struct under_way *u)
 {
-	char *target = call->path[0] == '/' ? xstrdup(call->path)
-	                                    : xasprintf("%s/%s", c->base, call->path);
+	const char *slash = call->path[0] == '/' ? "" : "/";
+	char *target = xasprintf("%s%s%s", c->base, slash, call->path);
 	curl_easy_setopt(c->easy, CURLOPT_REQUEST_TARGET, target);
 	free(target);
 	struct curl_slist *fields = curl_slist_append(NULL, "Expect:");

@@ -46,9 +46,8 @@ static inline bool call_is_whole(enum call_end end)
 }
 
 struct call {
-	const char *method; /* NULL: GET, or POST with a body */
-	/* From the server's root if it begins with a slash, else below the base path. */
-	const char *path;
+	const char *method;  /* NULL: GET, or POST with a body */
+	const char *path;    /* below the base path */
 	struct span body;    /* JSON; empty: none */
 	uint64_t timeout_ms; /* of the whole call; 0: 2000 */
 	size_t limit;        /* bytes of body kept; 0: 16 MiB */

@@ -36,9 +36,7 @@ enum sign_kind {
 struct sign {
 	enum sign_kind kind;
 	int weight;
-	const char
-	        *path; /* from the server's root: "/version"; "v1/models" (without slash): from the
-	                       backend's base path */
+	const char *path;   /* "/version" */
 	const char *member; /* dotted, numbers for elements: "data.0.owned_by" */
 	const char *value;
 };

@@ -75,5 +75,5 @@ bool identity_any_whole(const struct identity *i);
 /* The status of GET /v1/models, if it asks for a key that is missing or wrong: 401 or 403; else 0. */
 int identity_locked(const struct identity *i);
 
-/* "/v1/models" and "v1/models" are one where there is no base path, and alike enough where there is. */
+/* "/v1/models" and "v1/models" are one. */
 bool identity_same_path(const char *a, const char *b);

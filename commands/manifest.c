@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
+#include "commands/engine_url.h"
 #include "commands/options.h"
 #include "commands/sheet.h"
 
@@ -110,9 +111,17 @@ static int of_engine(const char *url, const struct options *o)
 	if (o->key_variable && !key) {
 		return refuse("the environment variable %s is not set", o->key_variable);
 	}
-	struct call_line *line = call_line_create(
-	        &(struct call_line_settings){.url = url, .ca_file = o->ca_file, .api_key = key},
-	        &error);
+	struct base_url at = {0};
+	error = engine_url_take(url, &at);
+	struct call_line *line = error ? NULL
+	                               : call_line_create(
+	                                         &(struct call_line_settings){
+	                                                 .url = at.url,
+	                                                 .ca_file = o->ca_file,
+	                                                 .api_key = key,
+	                                         },
+	                                         &error);
+	base_url_finish(&at);
 	if (!line) {
 		fprintf(stderr, "plumbline manifest: %s\n", error);
 		free(error);
@@ -161,7 +170,7 @@ int command_manifest(int argc, char **argv)
 		return refuse("the capture's directory or the engine's URL is missing");
 	}
 	const char *first = rest.words[0];
-	if (strncasecmp(first, "http://", 7) == 0 || strncasecmp(first, "https://", 8) == 0) {
+	if (base_url_is_one(first)) {
 		return rest.n > 1 ? refuse("one URL at a time") : of_engine(first, &o);
 	}
 	return of_capture(rest.words, rest.n, &o);

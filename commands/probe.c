@@ -11,6 +11,7 @@
 #include "base/conf.h"
 #include "base/mem.h"
 #include "commands/commands.h"
+#include "commands/engine_url.h"
 #include "commands/options.h"
 
 static const char USAGE[] =
@@ -204,19 +205,6 @@ static char *parse(int argc, char **argv, struct options *o, bool *ret_help)
 	return NULL;
 }
 
-/* Clients are given URLs that end in /v1; that part belongs to the paths here. */
-static char *base_of(const char *url)
-{
-	size_t n = strlen(url);
-	while (n && url[n - 1] == '/') {
-		n--;
-	}
-	if (n > 3 && memcmp(url + n - 3, "/v1", 3) == 0) {
-		n -= 3;
-	}
-	return xstrndup(url, n);
-}
-
 int command_probe(int argc, char **argv)
 {
 	struct options o = {0};
@@ -231,12 +219,17 @@ int command_probe(int argc, char **argv)
 		free(problem);
 		return EXIT_USAGE;
 	}
-	char *error = NULL, *url = base_of(o.url);
-	struct call_line *line = call_line_create(
-	        &(struct call_line_settings){
-	                .url = url, .ca_file = o.ca_file, .api_key = o.api_key},
-	        &error);
-	free(url);
+	struct base_url url = {0};
+	char *error = engine_url_take(o.url, &url);
+	struct call_line *line = error ? NULL
+	                               : call_line_create(
+	                                         &(struct call_line_settings){
+	                                                 .url = url.url,
+	                                                 .ca_file = o.ca_file,
+	                                                 .api_key = o.api_key,
+	                                         },
+	                                         &error);
+	base_url_finish(&url);
 	if (!line) {
 		fprintf(stderr, "plumbline probe: %s\n", error);
 		free(error);

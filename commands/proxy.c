@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "commands/commands.h"
+#include "commands/engine_url.h"
 #include "proxy/proxy.h"
 #include "proxy/settings.h"
 
@@ -124,6 +125,7 @@ static int run(const struct options *options)
 	int code = EXIT_PASS;
 	if (options->check_only) {
 		char *json = settings_json(s);
+		engine_url_tell_all(s);
 		puts(json);
 		free(json);
 	} else {

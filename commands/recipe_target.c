@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/base_url.h"
 #include "base/json.h"
 #include "base/mem.h"
 
@@ -36,8 +37,7 @@ bool recipe_target_is_one(const char *word)
 {
 	size_t label = label_length(word);
 	const char *to = word + (label ? label + 1 : 0);
-	return label > 0 || strncmp(to, "http://", 7) == 0 || strncmp(to, "https://", 8) == 0 ||
-	       server_of(to) < ARRAY_LEN(SERVERS);
+	return label > 0 || base_url_is_one(to) || server_of(to) < ARRAY_LEN(SERVERS);
 }
 
 bool recipe_target_is_value(const char *text)

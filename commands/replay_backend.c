@@ -10,34 +10,19 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "commands/commands.h"
+#include "commands/engine_url.h"
 #include "commands/target_hint.h"
 #include "proxy/settings.h"
 
 #define GET_MS 2000
 #define PATIENCE_NS UINT64_C(3000000000) /* then it is said what is waited for */
 
-static bool is_url(const char *text)
-{
-	return strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0;
-}
-
-/* "host:8000" of "http://host:8000/v1". */
+/* "host:8000" of "http://host:8000/base". */
 static struct span host_of(const char *url)
 {
 	const char *host = strstr(url, "://");
 	host = host ? host + 3 : url;
 	return (struct span){host, strcspn(host, "/?#")};
-}
-
-static char *base_of(const char *url)
-{
-	struct span host = host_of(url);
-	char *base = xstrdup(host.data + host.len);
-	size_t len = strlen(base);
-	while (len > 0 && base[len - 1] == '/') {
-		base[--len] = '\0';
-	}
-	return base;
 }
 
 static enum role role_of(enum role configured)
@@ -97,6 +82,7 @@ static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
 	int code = EXIT_PASS;
 	if (found) {
 		take_settings(&b->target, found);
+		engine_url_tell(s, found->name);
 	} else {
 		char *where = xasprintf("no backend is called %s in %s; there are: %s", w->to,
 		        w->config, buf_cstr(&names));
@@ -107,16 +93,20 @@ static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
 	return code;
 }
 
-static void take_url(struct replay_backend *b, const struct replay_wish *w)
+static int take_url(struct replay_backend *b, const struct replay_wish *w)
 {
-	b->name = span_dup(host_of(w->to));
-	b->base_path = base_of(w->to);
+	char *problem = engine_url_take(w->to, &b->url);
+	if (problem) {
+		return commands_fail(w->command, EXIT_USAGE, problem);
+	}
+	b->name = span_dup(host_of(b->url.url));
 	b->target = (struct target){
 	        .name = b->name,
-	        .url = w->to,
-	        .base_path = b->base_path,
+	        .url = b->url.url,
+	        .base_path = b->url.path,
 	        .role = ROLE_CANDIDATE,
 	};
+	return EXIT_PASS;
 }
 
 /* Room for one more of our own, before what was there. */
@@ -172,15 +162,18 @@ static int find_in_capture(struct replay_backend *b, struct capture *c, const st
 		return code;
 	}
 	const struct score_backend *f = &b->found;
-	b->base_path = base_of(f->url);
+	problem = engine_url_take(f->url, &b->url);
+	if (problem) {
+		return commands_fail(w->command, EXIT_USAGE, problem);
+	}
 	b->models = xcalloc(f->n_models + 1, sizeof(*b->models));
 	for (size_t i = 0; i < f->n_models; i++) {
 		b->models[i] = (struct model_map){f->models[2 * i], f->models[2 * i + 1]};
 	}
 	b->target = (struct target){
 	        .name = f->name,
-	        .url = f->url,
-	        .base_path = b->base_path,
+	        .url = b->url.url,
+	        .base_path = b->url.path,
 	        .ca_file = f->ca_file,
 	        .api_key = f->api_key_env ? getenv(f->api_key_env) : NULL,
 	        .role = f->is_primary ? ROLE_CANDIDATE : f->role,
@@ -214,8 +207,8 @@ static void take_wishes(struct replay_backend *b, const struct replay_wish *w)
 int replay_backend_find(struct replay_backend *b, struct capture *c, const struct replay_wish *w)
 {
 	int code = EXIT_PASS;
-	if (is_url(w->to)) {
-		take_url(b, w);
+	if (base_url_is_one(w->to)) {
+		code = take_url(b, w);
 	} else if (w->config) {
 		code = find_in_config(b, w);
 	} else if (c) {
@@ -492,7 +485,7 @@ void replay_backend_finish(struct replay_backend *b)
 	}
 	score_backend_finish(&b->found);
 	free(b->name);
-	free(b->base_path);
+	base_url_finish(&b->url);
 	for (size_t i = 0; i < b->n_own; i++) {
 		free(b->members[i].name);
 		free(b->members[i].json);

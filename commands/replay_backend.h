@@ -3,6 +3,7 @@
  * replay_backend - the backend that a replay sends to, found by URL or name, asked who it is, and told of
  * as a target.
  */
+#include "backends/base_url.h"
 #include "capture/capture.h"
 #include "capture/recorder.h"
 #include "commands/score_backend.h"
@@ -36,7 +37,8 @@ struct replay_backend {
 	/* What the target's strings and lists are of. */
 	struct settings *settings;
 	struct score_backend found;
-	char *name, *base_path;
+	char *name;
+	struct base_url url; /* unless a configuration has it */
 	struct model_map *models;
 	struct member_setting *members;
 	size_t n_own; /* of these, at the beginning: whose strings are ours */

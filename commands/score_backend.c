@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "capture/capture_meta.h"
+#include "commands/engine_url.h"
 #include "proxy/settings.h"
 
 static char *string_of(const json_t *o, const char *name)
@@ -101,6 +102,7 @@ static char *find_in_file(const char *file, const char *name, struct buf *known,
 	if (!s) {
 		return error;
 	}
+	engine_url_tell(s, name);
 	char *json = settings_json(s);
 	*found = find_in(json, true, name, known, ret);
 	free(json);
@@ -145,6 +147,7 @@ char *score_backend_find(struct capture *c, const char *config, const char *name
 	struct buf known = {0};
 	char *problem = NULL;
 	bool found = false;
+	*ret = (struct score_backend){0};
 	if (config) {
 		problem = find_in_file(config, name, &known, ret, &found);
 	} else {
@@ -158,12 +161,20 @@ char *score_backend_find(struct capture *c, const char *config, const char *name
 		        name, config ? config : "the capture's settings",
 		        known.len ? buf_cstr(&known) : "none");
 	}
-	if (!problem && url) {
+	if (!problem) {
+		struct base_url at = {0};
+		problem = engine_url_take(url ? url : ret->url, &at);
 		free(ret->url);
-		ret->url = xstrdup(url);
+		ret->url = at.url;
+		free(at.path);
+	}
+	if (!problem && url) {
 		/* The key was meant for another address. */
 		free(ret->api_key_env);
 		ret->api_key_env = NULL;
+	}
+	if (problem) {
+		score_backend_finish(ret);
 	}
 	buf_finish(&known);
 	return problem;

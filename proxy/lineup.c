@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#define LOG_MODULE "lineup"
+#include "base/log.h"
 #include "base/mem.h"
 
 /* The party that is what b says; NULL: none of them. */
@@ -25,6 +27,13 @@ static struct party *find(struct lineup *l, const struct lineup *before,
 	return p ? party_ref(p) : party_create(l->settings, b, book, recorder);
 }
 
+static void tell_url(const struct backend_settings *b)
+{
+	if (b->url_note) {
+		log_info("%s backend=%s", b->url_note, b->name);
+	}
+}
+
 struct lineup *lineup_create(struct settings *conf, const struct lineup *before, struct ledger *l,
         struct recorder *recorder, char **ret_error)
 {
@@ -38,6 +47,7 @@ struct lineup *lineup_create(struct settings *conf, const struct lineup *before,
 			return NULL;
 		}
 	}
+	tell_url(&conf->primary);
 	struct lineup *made = xcalloc(1, sizeof(*made));
 	made->refs = 1;
 	made->settings = settings_ref(conf);
@@ -45,6 +55,7 @@ struct lineup *lineup_create(struct settings *conf, const struct lineup *before,
 	made->n_references = conf->n_references;
 	for (size_t i = 0; i < conf->n_references; i++) {
 		made->references[i] = find(made, before, &conf->references[i], books[i], recorder);
+		tell_url(&conf->references[i]);
 		party_tune(made->references[i], &conf->references[i]);
 	}
 	return made;

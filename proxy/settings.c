@@ -50,6 +50,7 @@ static void backend_finish(struct backend_settings *b)
 	free(b->name);
 	free(b->url);
 	free(b->base_path);
+	free(b->url_note);
 	free(b->ca_file);
 	free(b->sample.salt);
 	for (size_t i = 0; i < b->sample.n_keys; i++) {

@@ -57,6 +57,7 @@ struct backend_settings {
 	char *name;
 	char *url;       /* scheme://host[:port][/base], no trailing slash, no credentials */
 	char *base_path; /* "" or "/base" */
+	char *url_note;  /* what was done about a /v1 at its end, or NULL */
 	int url_line;    /* of the file; 0: a flag gave it */
 	enum role role;
 	char *ca_file;            /* NULL: the system's CAs */

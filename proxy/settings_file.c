@@ -198,19 +198,11 @@ static void read_url(struct conf *y, const struct conf_node *n, struct backend_s
 	if (!text) {
 		return;
 	}
-	char *url, *base_path;
-	const char *problem = settings_parse_url(text, &url, &base_path);
+	char *problem = settings_read_url(text, conf_line(n), to);
 	if (problem) {
-		char *masked = settings_mask_url(text);
-		conf_fail(y, n, "\"%s\" %s", masked, problem);
-		free(masked);
-		return;
+		conf_fail(y, n, "%s", problem);
+		free(problem);
 	}
-	free(to->url);
-	free(to->base_path);
-	to->url = url;
-	to->base_path = base_path;
-	to->url_line = conf_line(n);
 }
 
 /* What the primary and the references have in common. */

@@ -45,20 +45,10 @@ static char *read_choice(const struct settings_flag *f, const char *const *words
 
 static char *read_url(const struct settings_flag *f, struct backend_settings *to)
 {
-	char *url, *base_path;
-	const char *problem = settings_parse_url(f->value, &url, &base_path);
-	if (problem) {
-		char *masked = settings_mask_url(f->value);
-		char *said = xasprintf("--%s: \"%s\" %s", f->name, masked, problem);
-		free(masked);
-		return said;
-	}
-	free(to->url);
-	free(to->base_path);
-	to->url = url;
-	to->base_path = base_path;
-	to->url_line = 0;
-	return NULL;
+	char *problem = settings_read_url(f->value, 0, to);
+	char *said = problem ? xasprintf("--%s: %s", f->name, problem) : NULL;
+	free(problem);
+	return said;
 }
 
 static char *add_reference(struct settings *s, const struct settings_flag *f, enum role role)

@@ -3,7 +3,7 @@
  * settings_parts - what settings.c, settings_file.c and settings_flags.c share. Private to these.
  *
  * Problems are sentences without place: the caller knows whether a line or a flag is to blame. Of a
- * URL they repeat no more than settings_mask_url() leaves.
+ * URL they repeat no more than base_url_mask() leaves.
  */
 #include "base/conf.h"
 #include "proxy/settings.h"
@@ -15,13 +15,8 @@ extern const char *const SETTINGS_LEVEL_WORDS[];     /* by enum log_level */
 /* HOST:PORT, [V6]:PORT or :PORT (then host is any_host). NULL, or the problem. */
 const char *settings_parse_address(
         const char *text, const char *any_host, struct address *ret) MUST_CHECK;
-/* NULL, or the problem, without the URL; *ret_url and *ret_base_path are the caller's. */
-const char *settings_parse_url(const char *text, char **ret_url, char **ret_base_path) MUST_CHECK;
-/* Of a URL that settings_parse_url() gave: its host, without brackets, and its port or the scheme's. */
-void settings_split_url(const char *url, struct span *ret_host, unsigned *ret_port);
-/* The URL as a problem may quote it: short, printable, without user, password and query. The caller
- * frees it. */
-char *settings_mask_url(const char *text);
+/* Where a backend is. NULL; or the problem, with the URL as it may be quoted; the caller frees it. */
+char *settings_read_url(const char *text, int line, struct backend_settings *to) MUST_CHECK;
 const char *settings_check_name(const char *name) MUST_CHECK;
 void settings_replace(
         char **text, const char *value); /* frees the old, copies the new (may be NULL) */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/base_url.h"
 #include "base/mem.h"
 #include "proxy/listener.h"
 #include "proxy/settings_parts.h"
@@ -98,7 +99,7 @@ static bool reaches(const char *url, const struct address *listen)
 	struct span host;
 	unsigned port;
 	struct in6_addr to, at;
-	settings_split_url(url, &host, &port);
+	base_url_split(url, &host, &port);
 	if (port != listen->port || !read_host(span_of(listen->host), &at)) {
 		return false;
 	}
@@ -137,7 +138,7 @@ static char *check_backend(
 		return NULL;
 	}
 	char *key = xasprintf("backend %s", b->name);
-	char *quoted = settings_mask_url(b->url);
+	char *quoted = base_url_mask(b->url);
 	char *problem = blame(file, b->url_line, key, role_name(b->role), quoted,
 	        "is the proxy itself: a request would come back without end", listen);
 	free(quoted);

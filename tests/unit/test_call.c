@@ -79,7 +79,7 @@ Test(call, keeps_its_connection_and_sends_key_and_body)
 	server_stop(&s);
 	const char *seen = buf_cstr(&s.seen);
 	cr_assert(strstr(seen, "GET /base/v1/models HTTP/1.1\r\n"), "%s", seen);
-	cr_assert(strstr(seen, "POST /generate HTTP/1.1\r\n"), "%s", seen);
+	cr_assert(strstr(seen, "POST /base/generate HTTP/1.1\r\n"), "%s", seen);
 	cr_assert(strstr(seen, "Authorization: Bearer sesame\r\n"), "%s", seen);
 	cr_assert(strstr(seen, "Content-Length: 9\r\n"), "%s", seen);
 	cr_assert_null(strstr(seen, "Expect"));

@@ -1,0 +1,184 @@
+#include "backends/base_url.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/authority.h"
+#include "base/letters.h"
+#include "base/mem.h"
+
+#define URL_LIMIT 2048
+#define HOST_LIMIT 253
+#define V1 "/v1"
+
+static bool is_host_name(struct span host)
+{
+	if (host.len == 0 || host.len > HOST_LIMIT) {
+		return false;
+	}
+	for (size_t i = 0; i < host.len; i++) {
+		char c = host.data[i];
+		if (!isalnum((unsigned char)c) && c != '.' && c != '-' && c != '_') {
+			return false;
+		}
+	}
+	return true;
+}
+
+static const char *check_authority(struct span authority)
+{
+	if (memchr(authority.data, '@', authority.len)) {
+		return "must not hold a user name or password; name the variable that holds the "
+		       "key in "
+		       "api_key_env";
+	}
+	struct span host, port_text;
+	bool v6;
+	if (!authority_split(authority, &host, &port_text, &v6)) {
+		return "must have the form http://HOST:PORT";
+	}
+	if (v6 ? !authority_is_ip(host, AF_INET6) : !is_host_name(host)) {
+		return "has no host that could be reached";
+	}
+	unsigned port = 1;
+	if (port_text.data && (!authority_port(port_text, &port) || port == 0)) {
+		return "has a port that is not a number from 1 to 65535";
+	}
+	return NULL;
+}
+
+static const char *check_characters(struct span text)
+{
+	if (text.len > URL_LIMIT) {
+		return "is too long for a URL";
+	}
+	for (size_t i = 0; i < text.len; i++) {
+		if ((unsigned char)text.data[i] <= ' ' || (unsigned char)text.data[i] >= 0x7f) {
+			return "holds a space or a character that no URL may hold";
+		}
+	}
+	return NULL;
+}
+
+static size_t scheme_length(const char *text)
+{
+	return strncasecmp(text, "https://", 8) == 0  ? 8
+	       : strncasecmp(text, "http://", 7) == 0 ? 7
+	                                              : 0;
+}
+
+bool base_url_is_one(const char *text)
+{
+	return scheme_length(text) > 0;
+}
+
+static void drop_slashes(struct span *path)
+{
+	while (path->len > 0 && path->data[path->len - 1] == '/') {
+		path->len--;
+	}
+}
+
+static bool drop_end(struct span *path, const char *end)
+{
+	size_t n = strlen(end);
+	bool ends = path->len >= n && memcmp(path->data + path->len - n, end, n) == 0;
+	path->len -= ends ? n : 0;
+	return ends;
+}
+
+/* The whole address of an endpoint was given: leaves what is before it. */
+static bool drop_endpoint(struct span *path)
+{
+	static const char *const endpoints[] = {"/chat/completions", "/completions",
+	        V1 "/responses", V1 "/embeddings", V1 "/models", V1 "/messages"};
+	for (size_t i = 0; i < ARRAY_LEN(endpoints); i++) {
+		if (drop_end(path, endpoints[i])) {
+			drop_end(path, V1);
+			return true;
+		}
+	}
+	return false;
+}
+
+char *base_url_parse(const char *text, struct base_url *ret)
+{
+	const char *problem = check_characters(span_of(text));
+	size_t scheme = scheme_length(text);
+	if (!problem && !scheme) {
+		problem = "must begin with http:// or https://";
+	}
+	struct span authority = {text + scheme, strcspn(text + scheme, "/?#")};
+	problem = problem ? problem : check_authority(authority);
+	struct span path = span_of(authority.data + authority.len);
+	if (!problem && strpbrk(path.data, "?#")) {
+		problem = "must not hold a query or a fragment";
+	}
+	if (problem) {
+		return xstrdup(problem);
+	}
+	const char *name = scheme == 8 ? "https://" : "http://";
+	drop_slashes(&path);
+	if (drop_endpoint(&path)) {
+		return xasprintf("is the address of one endpoint; give that of the engine, %s%.*s",
+		        name, (int)(path.data + path.len - authority.data), authority.data);
+	}
+	bool had_v1 = drop_end(&path, V1);
+	drop_slashes(&path);
+	*ret = (struct base_url){
+	        .url = xasprintf("%s%.*s", name, (int)(path.data + path.len - authority.data),
+	                authority.data),
+	        .path = span_dup(path),
+	        .had_v1 = had_v1,
+	};
+	return NULL;
+}
+
+void base_url_finish(struct base_url *u)
+{
+	free(u->url);
+	free(u->path);
+	*u = (struct base_url){0};
+}
+
+char *base_url_note(const struct base_url *u)
+{
+	return xasprintf(
+	        "%s" V1 " is taken as %s: requests bring the " V1 " with them", u->url, u->url);
+}
+
+void base_url_split(const char *url, struct span *ret_host, unsigned *ret_port)
+{
+	bool tls = strncmp(url, "https://", 8) == 0;
+	const char *from = url + (tls ? 8 : 7);
+	struct span port_text;
+	bool v6;
+	expect(authority_split((struct span){from, strcspn(from, "/")}, ret_host, &port_text, &v6));
+	*ret_port = tls ? 443 : 80;
+	expect(!port_text.data || authority_port(port_text, ret_port));
+}
+
+char *base_url_mask(const char *text)
+{
+	const char *scheme = strstr(text, "://");
+	const char *from = scheme ? scheme + 3 : text;
+	const char *at = strrchr(text, '@');
+	struct buf masked = {0};
+	if (at && at >= from) {
+		buf_append_span(&masked, (struct span){text, (size_t)(from - text)});
+		buf_append_str(&masked, "***");
+		text = at;
+	}
+	size_t len = strcspn(text, "?#");
+	buf_append_span(&masked, (struct span){text, len});
+	buf_append_str(&masked, text[len] ? "?***" : "");
+	char *ret = xasprintf("%.80s", buf_cstr(&masked));
+	buf_finish(&masked);
+	for (char *p = ret; *p; p++) {
+		*p = *p >= ' ' && *p <= '~' ? *p : '?';
+	}
+	return ret;
+}
