@@ -201,12 +201,26 @@ static void redact_group(struct work *w, struct piece **group, size_t n)
 	}
 }
 
-/* Every number becomes 0. */
+/* The end of the string that begins at `at`, as redact_tree reads it. */
+static size_t string_end(const char *body, size_t at, size_t end)
+{
+	for (at++; at < end && body[at] != '"' && body[at] != '\n'; at++) {
+		at += body[at] == '\\' && at + 1 < end && body[at + 1] != '\n';
+	}
+	return at;
+}
+
+/* Every number becomes 0, but in strings. */
 static void put_zeros(struct work *w, const struct piece *p)
 {
 	bool inside = false;
 	for (size_t i = p->at; i < p->at + p->len; i++) {
 		char c = w->body[i];
+		if (c == '"') {
+			i = string_end(w->body, i, p->at + p->len);
+			inside = false;
+			continue;
+		}
 		bool number = c && strchr("+-.0123456789eE", c);
 		w->body[i] = !number ? c : inside ? ' ' : '0';
 		inside = number;

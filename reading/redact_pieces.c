@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "reading/redact_form.h"
 
 #define PIECES_LIMIT ((size_t)1 << 20)
@@ -32,11 +33,17 @@ struct piece *redact_pieces_add(
 	return piece;
 }
 
+/* Tokens of a prompt go by themselves. */
+static uint64_t slot_of(const struct redact_places *w, const struct redact_node *n)
+{
+	return n->flags & PLACE_BLANK ? 0 : redact_place_slot(w, n);
+}
+
 static unsigned flags_of(const struct redact_places *w, const struct redact_node *n)
 {
 	unsigned flags = n->flags & PLACE_PRIVATE ? PIECE_PRIVATE : 0;
 	flags |= n->flags & PLACE_BLANK ? PIECE_BLANK : 0;
-	if (redact_place_slot(w, n)) {
+	if (slot_of(w, n)) {
 		flags |= n->flags & PLACE_ALTERNATIVE ? PIECE_ALTERNATIVE : PIECE_TOKEN;
 	}
 	return flags;
@@ -67,14 +74,14 @@ static void put_string(struct pieces *p, struct redact_places *w, struct redact_
 	}
 	struct span raw = redact_place_raw(w, n);
 	static const char NUMBERED[] = "token_id:";
-	if (n->box != REDACT_NO_NODE && raw.len > strlen(NUMBERED) &&
-	        memcmp(raw.data, NUMBERED, strlen(NUMBERED)) == 0) {
-		size_t skip = strlen(NUMBERED);
+	size_t skip = strlen(NUMBERED);
+	if (n->box != REDACT_NO_NODE && raw.len > skip && memcmp(raw.data, NUMBERED, skip) == 0 &&
+	        redact_place_is_id(span_from(raw, skip))) {
 		redact_pieces_add(p, n->at + skip, n->len - skip, REDACT_PLAIN, PIECE_IDS);
 		return;
 	}
 	struct piece *piece = redact_pieces_add(p, n->at, n->len, REDACT_ESCAPED, flags);
-	piece->slot = redact_place_slot(w, n);
+	piece->slot = slot_of(w, n);
 	if (!w->policy->everything || !is_handle(w, n)) {
 		put_channel(piece, w, n);
 	}
@@ -93,26 +100,28 @@ static void put_key(struct pieces *p, struct redact_places *w, struct redact_nod
 	if (token) {
 		flags |= PIECE_ALTERNATIVE;
 	} else if (object->flags & PLACE_BLANK) {
-		struct span raw = redact_place_raw(w, n);
-		bool id = raw.len && raw.data[0] >= '0' && raw.data[0] <= '9';
+		bool id = redact_place_is_id(redact_place_raw(w, n));
 		flags |= id ? PIECE_BLANK | PIECE_DIGITS : 0;
 	}
 	struct piece *piece = redact_pieces_add(p, n->at, n->len, REDACT_ESCAPED, flags);
-	piece->slot = token ? redact_place_slot(w, object) : 0;
+	piece->slot = token ? slot_of(w, object) : 0;
 }
 
 static void put_number(struct pieces *p, struct redact_places *w, struct redact_node *n)
 {
 	static const char *const IDS[] = {"id", "token_id", NULL};
 	const struct redact_node *parent = redact_place_parent(w, n);
-	uint64_t slot = redact_place_slot(w, n);
+	uint64_t slot = slot_of(w, n);
+	bool of_prompt = n->flags & PLACE_BLANK;
 	/* SGLang has tokens as [logprob, id, text]. */
 	bool second = parent && parent->kind == REDACT_ARRAY && n->index == 1 &&
 	              parent->key == REDACT_NO_NODE;
-	bool id = slot && (second || span_is_one_of(redact_place_name(w, n), IDS));
+	bool id = (slot || of_prompt) && (second || span_is_one_of(redact_place_name(w, n), IDS));
 	bool private = n->flags & PLACE_PRIVATE ||
 	               (w->policy->everything && !redact_place_is_measure(w, n));
-	if (id) {
+	if (id && of_prompt) {
+		redact_pieces_add(p, n->at, n->len, REDACT_PLAIN, PIECE_IDS);
+	} else if (id) {
 		redact_pieces_add(p, n->at, n->len, REDACT_PLAIN, PIECE_ID)->slot = slot;
 	} else if (private || n->len >= LONG_NUMBER || w->policy->n_patterns) {
 		unsigned flags = private ? PIECE_PRIVATE : 0;
@@ -134,14 +143,14 @@ static void put_array(struct pieces *p, struct redact_places *w, uint32_t i)
 {
 	struct redact_node *n = &w->tree.items[i];
 	const struct redact_node *child = redact_place_first_child(w, i);
-	if (redact_place_is_ids(w, i)) {
+	if (redact_place_has_ids(w, i)) {
 		redact_pieces_add(p, n->at, n->len, REDACT_PLAIN, PIECE_IDS);
-		n->flags |= PLACE_TOLD;
+		n->flags |= redact_place_is_numeric(w, i) ? PLACE_TOLD : 0;
 	} else if (child && n->only_numbers && span_is(redact_place_name(w, n), "bytes")) {
 		unsigned flags = flags_of(w, n);
 		struct piece *piece = redact_pieces_add(p, n->at, n->len, REDACT_BYTES,
 		        flags | (w->policy->everything ? PIECE_PRIVATE : 0));
-		piece->slot = redact_place_slot(w, n);
+		piece->slot = slot_of(w, n);
 		put_channel(piece, w, n);
 		n->flags |= PLACE_TOLD;
 	}

@@ -146,7 +146,7 @@ static void place(struct redact_places *p, uint32_t i)
 	n->flags |= span_is_one_of(name, PROMPTS) ? PLACE_BLANK : 0;
 }
 
-bool redact_place_is_ids(struct redact_places *p, size_t i)
+bool redact_place_has_ids(struct redact_places *p, size_t i)
 {
 	static const char *const NAMES[] = {"token_ids", "prompt_token_ids", "output_ids",
 	        "input_ids", "output_token_ids", "context", "tokens", "prompt", "input", NULL};
@@ -155,10 +155,38 @@ bool redact_place_is_ids(struct redact_places *p, size_t i)
 	if (n->kind != REDACT_ARRAY || !span_is_one_of(redact_place_name(p, n), NAMES)) {
 		return false;
 	}
-	if (child && child->kind == REDACT_ARRAY) {
-		child = redact_place_first_child(p, i + 1);
+	for (size_t k = i + 1; child && k < p->tree.n && p->tree.items[k].at < n->at + n->len;
+	        k++) {
+		const struct redact_node *in = &p->tree.items[k];
+		const struct redact_node *list = &p->tree.items[in->parent];
+		bool of_list = in->parent == i || (list->parent == i && list->kind == REDACT_ARRAY);
+		if (of_list && in->kind == REDACT_NUMBER) {
+			return true;
+		}
 	}
-	return child && child->kind == REDACT_NUMBER;
+	return false;
+}
+
+bool redact_place_is_numeric(const struct redact_places *p, size_t i)
+{
+	const struct redact_node *n = &p->tree.items[i];
+	for (size_t k = i + 1; k < p->tree.n && p->tree.items[k].at < n->at + n->len; k++) {
+		if (p->tree.items[k].kind != REDACT_ARRAY &&
+		        p->tree.items[k].kind != REDACT_NUMBER) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool redact_place_is_id(struct span name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.data[i] < '0' || name.data[i] > '9') {
+			return false;
+		}
+	}
+	return name.len > 0;
 }
 
 uint64_t redact_place_slot(const struct redact_places *p, const struct redact_node *n)
@@ -196,8 +224,7 @@ static bool is_token_name(
         const struct redact_places *p, const struct redact_node *object, struct span name)
 {
 	return (object->flags & PLACE_ALTERNATIVE && object->only_numbers) ||
-	       (object->flags & PLACE_BLANK && name.len && name.data[0] >= '0' &&
-	               name.data[0] <= '9');
+	       (object->flags & PLACE_BLANK && redact_place_is_id(name));
 }
 
 /* Whether names, texts and numbers in the member are its writer's: it is known for that, or not known. */

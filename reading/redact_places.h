@@ -51,5 +51,9 @@ uint64_t redact_place_slot(const struct redact_places *p, const struct redact_no
 bool redact_place_is_form(const struct redact_places *p, const struct redact_node *n);
 /* A number that counts or measures something, and tells nothing of anybody. */
 bool redact_place_is_measure(const struct redact_places *p, const struct redact_node *n);
-/* Prompts and answers as numbers: nobody can look into them. */
-bool redact_place_is_ids(struct redact_places *p, size_t i);
+/* Prompts and answers as numbers, or with numbers among them: nobody can look into these. */
+bool redact_place_has_ids(struct redact_places *p, size_t i);
+/* In it is nothing but numbers, and lists of them. */
+bool redact_place_is_numeric(const struct redact_places *p, size_t i);
+/* A name that is a token's id: digits alone. */
+bool redact_place_is_id(struct span name);

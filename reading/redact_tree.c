@@ -12,7 +12,10 @@ struct frame {
 	uint32_t key; /* that waits for its value */
 	uint32_t children;
 	bool other; /* a value that is no number has been */
+	char last;  /* 0, a key, a value, or one of ":," */
 };
+
+enum { LAST_KEY = 'k', LAST_VALUE = 'v' };
 
 struct walk {
 	struct redact_tree *tree;
@@ -21,6 +24,34 @@ struct walk {
 	struct frame frames[DEPTH_LIMIT];
 	unsigned depth;
 };
+
+/* Whether a key, a value, or one of ":,}]" may stand behind what came last. */
+static bool may_follow(const struct walk *w, char c)
+{
+	const struct frame *f = &w->frames[w->depth - 1];
+	bool object = w->tree->items[f->node].kind == REDACT_OBJECT;
+	bool at_item = f->last == 0 || f->last == ',';
+	switch (c) {
+	case LAST_KEY:
+		return object && at_item;
+	case LAST_VALUE:
+		return object ? f->last == ':' : at_item;
+	case ':':
+		return f->last == LAST_KEY;
+	case ',':
+		return f->last == LAST_VALUE;
+	default:
+		return object == (c == '}') && (f->last == 0 || f->last == LAST_VALUE);
+	}
+}
+
+static void follow(struct walk *w, char c)
+{
+	if (w->depth) {
+		w->tree->malformed |= !may_follow(w, c);
+		w->frames[w->depth - 1].last = c;
+	}
+}
 
 static int add(struct walk *w, enum redact_kind kind, size_t at, size_t len)
 {
@@ -35,6 +66,7 @@ static int add(struct walk *w, enum redact_kind kind, size_t at, size_t len)
 		}
 		t->items = items;
 	}
+	follow(w, kind == REDACT_KEY ? LAST_KEY : LAST_VALUE);
 	struct frame *f = w->depth ? &w->frames[w->depth - 1] : NULL;
 	struct redact_node *n = &t->items[t->n++];
 	*n = (struct redact_node){
@@ -65,7 +97,7 @@ static int open_value(struct walk *w)
 	int r = add(w, object ? REDACT_OBJECT : REDACT_ARRAY, w->p, 0);
 	w->p++;
 	w->frames[w->depth++] =
-	        (struct frame){(uint32_t)(w->tree->n - 1), REDACT_NO_NODE, 0, false};
+	        (struct frame){(uint32_t)(w->tree->n - 1), REDACT_NO_NODE, 0, false, 0};
 	return r;
 }
 
@@ -109,6 +141,33 @@ static bool is_number(struct span word)
 	return begins;
 }
 
+static size_t skip_digits(struct span s, size_t at)
+{
+	while (at < s.len && s.data[at] >= '0' && s.data[at] <= '9') {
+		at++;
+	}
+	return at;
+}
+
+/* As JSON has them, but for zeros in front. */
+static bool is_json_number(struct span s)
+{
+	size_t from = s.data[0] == '-', at = skip_digits(s, from);
+	bool good = at > from;
+	if (at < s.len && s.data[at] == '.') {
+		from = at + 1;
+		at = skip_digits(s, from);
+		good = good && at > from;
+	}
+	if (at < s.len && (s.data[at] == 'e' || s.data[at] == 'E')) {
+		from = at + 1;
+		from += from < s.len && (s.data[from] == '+' || s.data[from] == '-');
+		at = skip_digits(s, from);
+		good = good && at > from;
+	}
+	return good && at == s.len;
+}
+
 static int read_word(struct walk *w)
 {
 	size_t at = w->p;
@@ -121,7 +180,7 @@ static int read_word(struct walk *w)
 	bool number = is_number(word);
 	bool known = number || span_is(word, "true") || span_is(word, "false") ||
 	             span_is(word, "null") || span_is(word, "NaN") || span_is(word, "Infinity");
-	w->tree->malformed |= !known;
+	w->tree->malformed |= !known || (number && !is_json_number(word));
 	return add(w, number ? REDACT_NUMBER : REDACT_WORD, at, word.len);
 }
 
@@ -142,8 +201,11 @@ static int step(struct walk *w)
 	case '\t':
 	case '\r':
 	case '\n':
+		w->p++;
+		break;
 	case ',':
 	case ':':
+		follow(w, c);
 		w->p++;
 		break;
 	case '{':
@@ -152,8 +214,7 @@ static int step(struct walk *w)
 		break;
 	case '}':
 	case ']':
-		w->tree->malformed |= (w->tree->items[w->frames[w->depth - 1].node].kind ==
-		                              REDACT_OBJECT) != (c == '}');
+		follow(w, c);
 		close_value(w, ++w->p);
 		break;
 	case '"':

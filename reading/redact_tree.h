@@ -3,7 +3,8 @@
  * redact_tree - a JSON document as a list of nodes, parents before children, read without insisting that it be one.
  *
  * What is redacted must be found in broken documents too: an answer that was cut off, an engine's slip. So
- * nothing is refused but depth and number: what is wrong is passed over, and said in `malformed`. Strings
+ * nothing is refused but depth and number: what is wrong is passed over, and said in `malformed`, which is
+ * false only if the document follows JSON's grammar outside of its strings. Strings
  * end at their quotation mark, at a line's end (JSON has none in them), or with the text.
  */
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /*
  * The redactor over any body. Promised: the length stays; what was JSON stays JSON; what was UTF-8 stays UTF-8; no address
- * that stood in the text as it is stands there still; the same again changes nothing that matters to a reader's
+ * that stood in the body as it is stands there still, wherever it stood; the same again changes nothing that matters to a reader's
  * safety.
  */
 #include <stdint.h>
@@ -22,7 +22,7 @@ static void check(struct redaction *r, const uint8_t *data, size_t size)
 	if (redact_body(r, body, size)) {
 		expect(!was_json || json_is_one_object((struct span){body, size}));
 		expect(!was_text || utf8_valid((struct span){body, size}));
-		expect(!memmem(body, size, " ann@example.org ", 17));
+		expect(!memmem(body, size, "ann@example.org", 15));
 	}
 	free(body);
 }
