@@ -97,7 +97,8 @@ static struct rate_term term_of(size_t f, enum blame_pair pair, double weight)
 	return (struct rate_term){column_of(f, pair), column_of(BLAME_DIFFER, pair), weight};
 }
 
-/* Of two ends of a range: what an excess is at least is the least of the trial over the most of the floors, and the reverse. */
+/* Of two ends of a range: what an excess is at least is the least of the trial over the most of
+ * the floors, and the reverse. */
 enum end { AT_LEAST, AT_MOST };
 
 static size_t terms_of(

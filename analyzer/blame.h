@@ -46,7 +46,7 @@ enum blame_ground blame_ground(const struct blame *b);
 struct blame_verdict {
 	struct estimate by[N_BLAME_PAIRS]; /* value NaN: none */
 	struct estimate excess;            /* NaN without a floor */
-	/* Of BLAME_ANSWER_CHANGED: the above is what it is at least, this what it is at most; else none. */
+	/* Of BLAME_ANSWER_CHANGED: the above is the least, this the most; else none. */
 	bool is_range;
 	struct estimate by_most[N_BLAME_PAIRS], excess_most;
 	double p;      /* two-sided, adjusted by Holm over the figures; NaN: no test was made */

@@ -13,11 +13,13 @@ enum cause_kind {
 	CAUSE_BOS,           /* a token at the beginning of the prompt, on one side only */
 	CAUSE_TEMPLATE,      /* marks or texts around each message */
 	CAUSE_TRUNCATED,     /* long prompts are cut on one side */
+	CAUSE_SYSTEM,        /* one side drops system messages */
 	CAUSE_PROMPT_TOKENS, /* the counts differ otherwise */
 	CAUSE_UNLIKE,        /* other parameters in force */
 	CAUSE_REFUSED,       /* parameters taken out for a strict engine */
 	CAUSE_UNSET,         /* the temperature was left to the engines */
 	CAUSE_CUT,           /* the limit of tokens ended one answer, and not the other */
+	CAUSE_STOP_KEPT,     /* one side leaves stop sequences in the text */
 	CAUSE_PLACE,         /* reasoning stands elsewhere */
 	CAUSE_SAMPLED,       /* chance has a part, as asked */
 	CAUSE_MISSPELT,      /* logprobs whose tokens do not spell the text */
@@ -40,13 +42,16 @@ enum cause_kind {
 
 /* What one pair of answers shows, and by which more than one cause may be told. */
 enum cause_trace {
-	TRACE_FAILED,   /* one side failed */
-	TRACE_PROMPT,   /* unlike counts of the prompt's tokens */
+	TRACE_FAILED, /* one side failed */
+	TRACE_PROMPT, /* unlike counts of the prompt's tokens: cause_prompt_group */
+	TRACE_PROMPT_WITH_SYSTEM,
+	TRACE_PROMPT_OF_COMPLETION,
 	TRACE_UNLIKE,   /* unlike parameters */
 	TRACE_REFUSED,  /* parameters taken out for a strict engine */
 	TRACE_UNSET,    /* a temperature that was left to the engines */
 	TRACE_SAMPLED,  /* chance, as asked */
 	TRACE_CUT,      /* one side ended at its limit */
+	TRACE_STOP,     /* one side says a stop sequence that the other leaves out */
 	TRACE_PLACE,    /* reasoning in unlike places */
 	TRACE_MISSPELT, /* tokens that do not spell the text */
 	TRACE_MISALIGNED,

@@ -6,7 +6,10 @@
 #include "base/check.h"
 
 #define UNLIKE_SHARE 100 /* at least one in so many */
-#define ALIKE_LEAST 20   /* pairs with like prompts, before they are held against the others */
+#define PLAIN_LEAST 3  /* chats without a system message, before the others are held against them */
+#define SYSTEM_LEAST 2 /* chats with one */
+#define MARKS_MOST 16  /* tokens around a message */
+#define ALIKE_LEAST 20 /* pairs with like prompts, before they are held against the others */
 
 static void widen(struct cause_prompt *p, int64_t low, int64_t high, bool first)
 {
@@ -39,11 +42,25 @@ static void add_unlike(struct cause_prompt *p, const struct cause_prompt_pair *p
 	p->squares += m * m;
 }
 
+static void add_system(struct cause_prompt *p, const struct cause_prompt_pair *pair)
+{
+	bool first = p->n == 0;
+	int64_t delta = pair->test - pair->base;
+	int64_t words = pair->system.words, bytes = pair->system.bytes;
+	p->most_with_words = first ? delta + words : MAX(p->most_with_words, delta + words);
+	p->least_with_bytes = first ? delta + bytes : MIN(p->least_with_bytes, delta + bytes);
+	p->least_less_words = first ? delta - words : MIN(p->least_less_words, delta - words);
+	p->most_less_bytes = first ? delta - bytes : MAX(p->most_less_bytes, delta - bytes);
+	p->fewest_words = first ? pair->system.words : MIN(p->fewest_words, pair->system.words);
+	p->most_words = MAX(p->most_words, pair->system.words);
+}
+
 bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pair)
 {
 	if (pair->base < 0 || pair->test < 0) {
 		return false;
 	}
+	add_system(p, pair);
 	p->n++;
 	if (pair->base == pair->test) {
 		p->equal_hits += pair->differ;
@@ -54,8 +71,22 @@ bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pa
 	return true;
 }
 
+static void merge_system(struct cause_prompt *p, const struct cause_prompt *other)
+{
+	struct cause_prompt both = p->n ? *p : *other;
+	if (other->n > 0) {
+		p->most_with_words = MAX(both.most_with_words, other->most_with_words);
+		p->least_with_bytes = MIN(both.least_with_bytes, other->least_with_bytes);
+		p->least_less_words = MIN(both.least_less_words, other->least_less_words);
+		p->most_less_bytes = MAX(both.most_less_bytes, other->most_less_bytes);
+		p->fewest_words = MIN(both.fewest_words, other->fewest_words);
+		p->most_words = MAX(both.most_words, other->most_words);
+	}
+}
+
 void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other)
 {
+	merge_system(p, other);
 	bool first = p->unlike == 0;
 	if (other->unlike > 0) {
 		widen(p, other->low, other->high, first);
@@ -127,4 +158,56 @@ uint64_t cause_prompt_explained(const struct cause_prompt *p)
 	double rate = (double)p->unlike_hits / (double)p->unlike;
 	double left = fmax(0, 1 - anyway / rate);
 	return (uint64_t)llround(left * (double)p->unlike_hits);
+}
+
+enum cause_prompt_group cause_prompt_group_of(const struct cause_prompt_pair *pair)
+{
+	return pair->messages == 0      ? PROMPT_OF_COMPLETION
+	       : pair->system.bytes > 0 ? PROMPT_WITH_SYSTEM
+	                                : PROMPT_OF_CHAT;
+}
+
+void cause_prompts_merge(struct cause_prompts *p, const struct cause_prompts *other)
+{
+	for (size_t i = 0; i < N_CAUSE_PROMPTS; i++) {
+		cause_prompt_merge(&p->of[i], &other->of[i]);
+	}
+}
+
+/* Other chats are all as long as they should be, or off by one constant; those with a system message
+ * lack its tokens on one side: one a word at least, one a byte at most. */
+static bool drops_system(const struct cause_prompt *plain, const struct cause_prompt *system)
+{
+	bool constant =
+	        plain->unlike == 0 || (plain->unlike == plain->n && plain->low == plain->high);
+	int64_t usual = plain->unlike ? plain->low : 0;
+	bool of_test =
+	        system->most_with_words <= usual && system->least_with_bytes >= usual - MARKS_MOST;
+	bool of_base =
+	        system->least_less_words >= usual && system->most_less_bytes <= usual + MARKS_MOST;
+	/* Marks are as many, however long the text is. */
+	bool marks = system->low == system->high && system->fewest_words < system->most_words;
+	return plain->n >= PLAIN_LEAST && constant && system->n >= SYSTEM_LEAST &&
+	       system->unlike == system->n && !marks && (of_test || of_base);
+}
+
+void cause_prompts_kinds(const struct cause_prompts *p, enum cause_kind ret[N_CAUSE_PROMPTS])
+{
+	const struct cause_prompt *plain = &p->of[PROMPT_OF_CHAT];
+	const struct cause_prompt *system = &p->of[PROMPT_WITH_SYSTEM];
+	struct cause_prompt chats = *plain, all;
+	cause_prompt_merge(&chats, system);
+	all = chats;
+	cause_prompt_merge(&all, &p->of[PROMPT_OF_COMPLETION]);
+	bool dropped = drops_system(plain, system);
+	ret[PROMPT_OF_COMPLETION] = cause_prompt_kind(&p->of[PROMPT_OF_COMPLETION]);
+	ret[PROMPT_WITH_SYSTEM] = dropped ? CAUSE_SYSTEM : cause_prompt_kind(&chats);
+	ret[PROMPT_OF_CHAT] = cause_prompt_kind(dropped ? plain : &chats);
+	bool none = true;
+	for (size_t i = 0; i < N_CAUSE_PROMPTS; i++) {
+		none &= ret[i] == N_CAUSES;
+	}
+	for (size_t i = 0; i < N_CAUSE_PROMPTS && none; i++) {
+		ret[i] = cause_prompt_kind(&all);
+	}
 }

@@ -75,34 +75,93 @@ static const char *delta_text(const struct cause_prompt *p, char text[48])
 	return text;
 }
 
+/* All prompts that show it, and what they explain. */
+static void gather_prompts(const struct telling *t, struct cause *ret, struct cause_prompt *all)
+{
+	const struct cause_prompts *p = &t->c->prompts;
+	enum cause_kind kinds[N_CAUSE_PROMPTS];
+	cause_prompts_kinds(p, kinds);
+	*all = (struct cause_prompt){0};
+	for (size_t i = 0; i < N_CAUSE_PROMPTS; i++) {
+		if (kinds[i] == ret->kind) {
+			cause_prompt_merge(all, &p->of[i]);
+			cause_exchanges_merge(&ret->exchanges, &t->c->traces[TRACE_PROMPT + i]);
+			ret->traces |= UINT32_C(1) << (TRACE_PROMPT + i);
+		}
+	}
+	ret->n = cause_prompt_explained(all);
+	ret->greedy_n = MIN(ret->n, all->greedy_unlike_hits);
+}
+
+/* Which prompts are meant, where there are others. */
+static const char *prompts_text(const struct telling *t, const struct cause_prompt *all)
+{
+	const struct cause_prompts *p = &t->c->prompts;
+	uint64_t chats = p->of[PROMPT_OF_CHAT].n + p->of[PROMPT_WITH_SYSTEM].n;
+	uint64_t completions = p->of[PROMPT_OF_COMPLETION].n;
+	return chats == 0 || completions == 0 ? "pairs"
+	       : all->n == completions        ? "completions"
+	       : all->n == chats              ? "chats"
+	                                      : "pairs";
+}
+
 static void tell_prompt(const struct telling *t, struct cause *ret)
 {
-	const struct cause_prompt *p = &t->c->prompt;
 	static const char *const WHATS[] = {"a BOS token is likely to be there on one side only",
 	        "the chat templates or system texts are likely to differ",
-	        "long prompts are likely to be cut on the side that counts fewer",
+	        "long prompts are likely to be cut on the side that counts fewer", NULL,
 	        "the prompts that the engines saw are not the same"};
 	static const char *const PHRASES[] = {
 	        "a BOS token that only one side puts before the prompt", "unlike chat templates",
-	        "long prompts that one side cuts", "unlike prompts"};
+	        "long prompts that one side cuts", NULL, "unlike prompts"};
 	static const char *const FIXES[] = {
 	        "put the BOS token into the chat template or the server's settings, once, on both "
 	        "sides",
 	        "give both engines the same chat template file and the same system text",
 	        "raise the context length of the side that counts fewer (num_ctx, --max-model-len)",
+	        NULL,
 	        "compare tokenisers and templates: send both the same prompt and look at the "
 	        "tokens"};
 	size_t kind = ret->kind - CAUSE_BOS;
+	struct cause_prompt p;
 	char delta[48];
-	ret->n = cause_prompt_explained(p);
-	ret->greedy_n = MIN(ret->n, p->greedy_unlike_hits);
-	telling_show(t, TRACE_PROMPT, ret);
+	gather_prompts(t, ret, &p);
 	ret->text = xasprintf("%s counts other prompt tokens than %s (%s) in %" PRIu64
-	                      " of %" PRIu64 " pairs: %s",
-	        t->g->test, t->g->base, delta_text(p, delta), p->unlike, p->n, WHATS[kind]);
+	                      " of %" PRIu64 " %s: %s",
+	        t->g->test, t->g->base, delta_text(&p, delta), p.unlike, p.n, prompts_text(t, &p),
+	        WHATS[kind]);
 	ret->phrase = xstrdup(PHRASES[kind]);
 	ret->fix = xstrdup(FIXES[kind]);
 	ret->confirm = telling_both_probes(t);
+}
+
+static void tell_system(const struct telling *t, struct cause *ret)
+{
+	struct cause_prompt p;
+	char delta[48];
+	gather_prompts(t, ret, &p);
+	ret->text = xasprintf("%s counts other prompt tokens than %s (%s) in all %" PRIu64
+	                      " chats that have a system message, by as much as that message has, "
+	                      "and in none of the others for that reason: %s drops it",
+	        t->g->test, t->g->base, delta_text(&p, delta), p.n, t->name);
+	ret->phrase = xasprintf("system messages that %s drops", t->name);
+	ret->fix = xasprintf("give %s a chat template that uses system messages", t->name);
+	ret->confirm = telling_both_probes(t);
+}
+
+static void tell_stop_kept(const struct telling *t, struct cause *ret)
+{
+	const struct causes *c = t->c;
+	ret->n = c->stop_base + c->stop_test;
+	ret->greedy_n = c->greedy_stop;
+	telling_show(t, TRACE_STOP, ret);
+	ret->text = xasprintf("%" PRIu64 " answers of %s and %" PRIu64 " of %s end with a stop "
+	                      "sequence of the request that the other side leaves out; until there "
+	                      "they are the same",
+	        c->stop_test, t->g->test, c->stop_base, t->g->base);
+	ret->phrase = xstrdup("stop sequences that one side leaves in the text");
+	ret->fix = xstrdup("update the engine, or cut the stop sequence off in the client");
+	ret->confirm = telling_probe(t);
 }
 
 static void tell_unlike(const struct telling *t, struct cause *ret)
@@ -144,7 +203,7 @@ static void tell_unset(const struct telling *t, struct cause *ret)
 	ret->n = t->c->by_decoding[DECODING_UNKNOWN];
 	telling_show(t, TRACE_UNSET, ret);
 	ret->text = xasprintf("%" PRIu64 " differing answers left the temperature to the engines, "
-	                      "whose defaults differ: they are no evidence until it is set",
+	                      "which may sample: they are no evidence until it is set",
 	        ret->n);
 	ret->phrase = xstrdup("a temperature that nobody set");
 	ret->fix = xstrdup("send temperature, or align: same for the reference");
@@ -231,11 +290,13 @@ static const cause_tell_fn TELL[N_CAUSES] = {
         [CAUSE_BOS] = tell_prompt,
         [CAUSE_TEMPLATE] = tell_prompt,
         [CAUSE_TRUNCATED] = tell_prompt,
+        [CAUSE_SYSTEM] = tell_system,
         [CAUSE_PROMPT_TOKENS] = tell_prompt,
         [CAUSE_UNLIKE] = tell_unlike,
         [CAUSE_REFUSED] = tell_refused,
         [CAUSE_UNSET] = tell_unset,
         [CAUSE_CUT] = tell_cut,
+        [CAUSE_STOP_KEPT] = tell_stop_kept,
         [CAUSE_PLACE] = tell_place,
         [CAUSE_SAMPLED] = tell_sampled,
 };

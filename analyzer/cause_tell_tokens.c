@@ -10,6 +10,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
+#define DRIFT_REACH 6 /* mean moves of a gap, that an answer's largest one may be */
+
 static uint64_t of_side(enum cause_side side, uint64_t base, uint64_t test)
 {
 	return side == CAUSE_OF_BASE ? base : side == CAUSE_OF_TEST ? test : base + test;
@@ -308,10 +310,21 @@ static void tell_unstable(const struct telling *t, struct cause *ret)
 	ret->confirm = telling_again(t, "--repeats 2");
 }
 
+/* Ties, and where positions move by that much anyhow, what lies further apart. */
+static uint64_t within_drift(const struct telling *t)
+{
+	double most = DRIFT_REACH * t->t->noise / CAUSE_SHIFT_STEP;
+	uint64_t n = 0;
+	for (size_t i = 0; i < CAUSE_SHIFTS && (double)i < most; i++) {
+		n += t->c->shifts[i];
+	}
+	return MAX(n, within_noise(t->g));
+}
+
 static void tell_drift(const struct telling *t, struct cause *ret)
 {
 	struct buf text = {0};
-	ret->n = within_noise(t->g);
+	ret->n = within_drift(t);
 	ret->greedy_n = ret->n;
 	telling_show(t, TRACE_FIRST, ret);
 	buf_printf(&text,
@@ -324,8 +337,9 @@ static void tell_drift(const struct telling *t, struct cause *ret)
 		buf_printf(&text, ", %.3f within one engine", t->t->floor);
 	}
 	buf_printf(&text,
-	        "; %" PRIu64 " answers part where both tokens are within it: as "
-	        "quantisation or another precision does",
+	        "; %" PRIu64 " answers part where both sides chose the best of their own "
+	        "lists, and no further apart than that makes likely: as quantisation or another "
+	        "precision does",
 	        ret->n);
 	ret->text = buf_steal(&text);
 	ret->phrase = xstrdup("numerical drift, as of quantisation");

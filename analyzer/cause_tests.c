@@ -6,6 +6,7 @@
 #include "base/check.h"
 
 #define CLUSTERS_LEAST 20 /* before an error between them is believed */
+#define CLUSTERS_FEW 8    /* the same where all positions move, as of drift */
 #define EVENTS_LEAST 8    /* differing answers, before it is asked where they are */
 #define LEVEL_LEAST 10    /* answers */
 #define STACK_LEAST 20    /* answers on either side of a comparison */
@@ -33,10 +34,10 @@ static double mean_of(const struct causes *c, enum cause_column column)
 	return estimate_of(c, &own, 1).value;
 }
 
-static bool is_known(const struct causes *c, enum cause_column column)
+static bool is_known(const struct causes *c, enum cause_column column, size_t clusters)
 {
 	const struct term own = {column, 1};
-	return estimate_of(c, &own, 1).clusters >= CLUSTERS_LEAST;
+	return estimate_of(c, &own, 1).clusters >= clusters;
 }
 
 /* The term that the fewest clusters tell of says how sure all of it is. */
@@ -50,12 +51,13 @@ static double least_freedom(const struct causes *c, const struct term *terms, si
 	return least;
 }
 
-static struct away away_of(const struct causes *c, const struct term *terms, size_t n, double from)
+static struct away away_of_few(
+        const struct causes *c, const struct term *terms, size_t n, double from, size_t clusters)
 {
 	struct estimate e = estimate_of(c, terms, n);
 	struct away a = {e.value, NAN, NAN};
 	for (size_t i = 0; i < n; i++) {
-		if (!is_known(c, (enum cause_column)terms[i].figure)) {
+		if (!is_known(c, (enum cause_column)terms[i].figure, clusters)) {
 			return a;
 		}
 	}
@@ -66,6 +68,11 @@ static struct away away_of(const struct causes *c, const struct term *terms, siz
 	a.t = e.error > 0 ? far / e.error : far != 0 ? copysign(INFINITY, far) : 0;
 	a.freedom = least_freedom(c, terms, n);
 	return a;
+}
+
+static struct away away_of(const struct causes *c, const struct term *terms, size_t n, double from)
+{
+	return away_of_few(c, terms, n, from, CLUSTERS_LEAST);
 }
 
 /* One-sided. Where clusters never vary there is no error to go by: they are worth a coin each. */
@@ -216,7 +223,8 @@ static void test_stack(const struct causes *c, const struct facets *facets, stru
 /* A floor that few clusters tell of is none. */
 static void test_drift(const struct causes *c, struct cause_tests *t)
 {
-	bool base = is_known(c, COLUMN_BASE_NOISE), test = is_known(c, COLUMN_TEST_NOISE);
+	bool base = is_known(c, COLUMN_BASE_NOISE, CLUSTERS_FEW);
+	bool test = is_known(c, COLUMN_TEST_NOISE, CLUSTERS_FEW);
 	double each = base && test ? -0.5 : -1;
 	struct term of[3] = {{COLUMN_NOISE, 1}};
 	size_t n = 1;
@@ -226,7 +234,7 @@ static void test_drift(const struct causes *c, struct cause_tests *t)
 	if (test) {
 		of[n++] = (struct term){COLUMN_TEST_NOISE, each};
 	}
-	struct away excess = away_of(c, of, n, base || test ? 0 : NOISE_BARE);
+	struct away excess = away_of_few(c, of, n, base || test ? 0 : NOISE_BARE, CLUSTERS_FEW);
 	t->noise = mean_of(c, COLUMN_NOISE);
 	t->floor = base || test ? t->noise - excess.value : NAN;
 	/* One-sided: less noise than the floor's is no drift. */

@@ -6,6 +6,7 @@
 #include "base/check.h"
 
 #define COUNT_LEAST 3       /* of anything that is named */
+#define STOPS_LEAST 2       /* chance hardly ever adds just that text to an answer */
 #define CONTRAST_LEAST 0.05 /* nats */
 #define SLOPE_LEAST 0.05
 #define FIT_LEAST 0.98
@@ -13,6 +14,7 @@
 #define RATE_LEAST 0.03 /* of differing answers: how far levels or times must be apart */
 #define RATIO_LEAST 1.5
 #define NOISE_LEAST 0.01 /* nats */
+#define NOISE_STRONG 0.2 /* nats */
 #define TIE_NOISE_MOST 0.1
 #define ONE_IN_HUNDRED 100
 
@@ -50,6 +52,23 @@ static enum cause_side side_by_floor(const struct analysis_group *g)
 	                                                             : CAUSE_OF_UNKNOWN;
 }
 
+static void find_prompts(struct verdict *v)
+{
+	const struct cause_prompts *p = &v->g->causes.prompts;
+	enum cause_kind kinds[N_CAUSE_PROMPTS];
+	cause_prompts_kinds(p, kinds);
+	for (size_t i = 0; i < N_CAUSE_PROMPTS; i++) {
+		bool sided = kinds[i] == CAUSE_TRUNCATED || kinds[i] == CAUSE_SYSTEM;
+		if (kinds[i] < N_CAUSES && p->of[i].unlike > 0) {
+			name(v, kinds[i],
+			        !sided              ? CAUSE_OF_UNKNOWN
+			        : p->of[i].high < 0 ? CAUSE_OF_TEST
+			                            : CAUSE_OF_BASE,
+			        N_CAUSE_TESTS);
+		}
+	}
+}
+
 /* What is counted and needs no test. */
 static void find_counted(struct verdict *v)
 {
@@ -58,13 +77,7 @@ static void find_counted(struct verdict *v)
 	if (base || test) {
 		name(v, CAUSE_ERROR, side_of(base, test), N_CAUSE_TESTS);
 	}
-	enum cause_kind prompt = cause_prompt_kind(&c->prompt);
-	if (prompt < N_CAUSES) {
-		name(v, prompt, CAUSE_OF_UNKNOWN, N_CAUSE_TESTS);
-	}
-	if (prompt == CAUSE_TRUNCATED) {
-		v->findings[prompt].side = c->prompt.high < 0 ? CAUSE_OF_TEST : CAUSE_OF_BASE;
-	}
+	find_prompts(v);
 	uint64_t unlike = c->by_decoding[DECODING_UNLIKE];
 	if (unlike > c->refused) {
 		name(v, CAUSE_UNLIKE, CAUSE_OF_BOTH, N_CAUSE_TESTS);
@@ -80,6 +93,10 @@ static void find_counted(struct verdict *v)
 	}
 	if (c->cut_base + c->cut_test >= COUNT_LEAST) {
 		name(v, CAUSE_CUT, side_of(c->cut_base > 0, c->cut_test > 0), N_CAUSE_TESTS);
+	}
+	if (c->stop_base + c->stop_test >= STOPS_LEAST) {
+		name(v, CAUSE_STOP_KEPT, side_of(c->stop_base > 0, c->stop_test > 0),
+		        N_CAUSE_TESTS);
 	}
 	if (placement_usual_differs(&v->g->places)) {
 		name(v, CAUSE_PLACE, CAUSE_OF_BOTH, N_CAUSE_TESTS);
@@ -210,7 +227,9 @@ static void find_general(struct verdict *v)
 	        c->openings * 4 >= c->greedy_unlike && c->openings >= 3 * c->lost) {
 		name(v, CAUSE_OTHER_MODEL, side, N_CAUSE_TESTS);
 	}
-	if (is_many(c->lost, c->greedy_answers) && c->lost * 5 >= c->greedy_unlike) {
+	/* Where every position has moved far, some lists have little in common anyhow. */
+	bool strong = t->p[TEST_DRIFT] < CAUSE_ALPHA && t->noise >= NOISE_STRONG;
+	if (is_many(c->lost, c->greedy_answers) && c->lost * 5 >= c->greedy_unlike && !strong) {
 		name(v, CAUSE_LOST_CONTEXT, side, N_CAUSE_TESTS);
 	}
 	double less = fmin(t->base_noise, t->test_noise);

@@ -133,6 +133,12 @@ static void add_first(struct causes *c, const struct cause_facts *f, const struc
 	c->at_once += s->opening;
 	c->openings += s->foreign && s->opening;
 	c->lost += s->foreign && !s->opening;
+	if (f->facts->has_first && !s->base_against && !s->test_against && !s->foreign) {
+		double step = f->facts->first.shift / CAUSE_SHIFT_STEP;
+		if (step < CAUSE_SHIFTS) { /* NaN is not */
+			c->shifts[(size_t)step]++;
+		}
+	}
 	leave(c, TRACE_FIRST, f->exchange);
 	if (s->base_repeats != s->test_repeats) {
 		leave(c, TRACE_SHUN, f->exchange);
@@ -180,6 +186,23 @@ static void count_cut(struct causes *c, const struct cause_facts *f)
 	leave(c, TRACE_CUT, f->exchange);
 }
 
+/* One is the other and a stop sequence that the request asks for. */
+static void count_stop(struct causes *c, const struct cause_facts *f)
+{
+	struct span base = buf_span(&f->base->text), test = buf_span(&f->test->text);
+	bool of_test = test.len > base.len;
+	struct span shorter = of_test ? base : test, longer = of_test ? test : base;
+	struct span rest = {longer.data + shorter.len, longer.len - shorter.len};
+	if (rest.len == 0 || f->parting->first_byte < shorter.len ||
+	        !cause_request_stops_at(f->request, rest)) {
+		return;
+	}
+	c->stop_base += !of_test;
+	c->stop_test += of_test;
+	c->greedy_stop += f->decoding == DECODING_GREEDY;
+	leave(c, TRACE_STOP, f->exchange);
+}
+
 static void count_spelling(struct causes *c, const struct cause_facts *f)
 {
 	bool base = f->base_reading->marks & READING_TOKENS_MISSPELL;
@@ -207,6 +230,7 @@ static void count_answer(struct causes *c, const struct cause_facts *f)
 	if (differ) {
 		count_decoding(c, f);
 		count_cut(c, f);
+		count_stop(c, f);
 	}
 	count_spelling(c, f);
 }
@@ -246,14 +270,23 @@ static bool is_written_out(const struct cause_facts *f)
 /* Prompts that are not the same are evidence of nothing else. */
 static bool has_own_prompt(struct causes *c, const struct cause_facts *f)
 {
-	const struct cause_prompt_pair pair = {
+	struct cause_prompt_pair pair = {
 	        .base = f->base_reading->usage.prompt_tokens,
 	        .test = f->test_reading->usage.prompt_tokens,
 	        .messages = is_written_out(f) ? 0 : f->messages,
 	        .differ = f->facts->differ,
 	        .greedy = f->decoding == DECODING_GREEDY,
 	};
-	return cause_prompt_add(&c->prompt, &pair);
+	if (pair.base < 0 || pair.test < 0) {
+		return false;
+	}
+	cause_request_system(f->request, &pair.system);
+	enum cause_prompt_group group = cause_prompt_group_of(&pair);
+	bool unlike = cause_prompt_add(&c->prompts.of[group], &pair);
+	if (unlike) {
+		leave(c, (enum cause_trace)(TRACE_PROMPT + group), f->exchange);
+	}
+	return unlike;
 }
 
 void causes_observe(struct causes *c, const struct cause_facts *f, struct cause_signs *signs)
@@ -265,7 +298,6 @@ void causes_observe(struct causes *c, const struct cause_facts *f, struct cause_
 	count_answer(c, f);
 	if (has_own_prompt(c, f)) {
 		*signs = (struct cause_signs){0};
-		leave(c, TRACE_PROMPT, f->exchange);
 		return;
 	}
 	uint32_t row = clusters_row(clusters_of(c), f->cluster);
@@ -336,6 +368,9 @@ static void merge_counts(struct causes *c, const struct causes *other)
 	c->cut_base += other->cut_base;
 	c->cut_test += other->cut_test;
 	c->greedy_cut += other->greedy_cut;
+	c->stop_base += other->stop_base;
+	c->stop_test += other->stop_test;
+	c->greedy_stop += other->greedy_stop;
 	c->base_misspelt += other->base_misspelt;
 	c->test_misspelt += other->test_misspelt;
 	c->spelt += other->spelt;
@@ -351,6 +386,9 @@ static void merge_counts(struct causes *c, const struct causes *other)
 	c->base_shuns += other->base_shuns;
 	c->test_shuns += other->test_shuns;
 	c->at_once += other->at_once;
+	for (size_t i = 0; i < CAUSE_SHIFTS; i++) {
+		c->shifts[i] += other->shifts[i];
+	}
 	c->openings += other->openings;
 	c->lost += other->lost;
 }
@@ -385,7 +423,7 @@ void causes_merge(struct causes *c, struct causes *other, struct cause_words *wo
 	merge_exchanges(c, other);
 	add_choices(&c->base, &other->base);
 	add_choices(&c->test, &other->test);
-	cause_prompt_merge(&c->prompt, &other->prompt);
+	cause_prompts_merge(&c->prompts, &other->prompts);
 	cause_timeline_merge(&c->timeline, &other->timeline);
 	cause_talk_merge(&c->talk, &other->talk, words);
 }

@@ -51,6 +51,9 @@ struct cause_level {
 };
 #define CAUSE_LEVELS 16 /* of load: by powers of two */
 
+#define CAUSE_SHIFTS 64
+#define CAUSE_SHIFT_STEP 0.125
+
 struct causes {                    /* zero-initialised is empty */
 	struct clusters *clusters; /* NULL while nothing was added */
 	struct advice_engine base_engine, test_engine;
@@ -62,8 +65,11 @@ struct causes {                    /* zero-initialised is empty */
 	uint64_t evened;             /* the same but for the place of their reasoning */
 	uint64_t cut_base, cut_test; /* at a limit, on that side alone, and the same until there */
 	uint64_t greedy_cut;
+	uint64_t stop_base,
+	        stop_test; /* that side ends with a stop sequence, and is the same until there */
+	uint64_t greedy_stop;
 	uint64_t base_misspelt, test_misspelt, spelt; /* pairs; with logprobs on both sides */
-	struct cause_prompt prompt;
+	struct cause_prompts prompts;
 	struct cause_choices base, test;
 	uint64_t contrast_n, gaps;
 	double gap_test, gap_base, gap_both;
@@ -72,6 +78,10 @@ struct causes {                    /* zero-initialised is empty */
 	uint64_t base_penalised, test_penalised; /* it went round a token that had been there */
 	uint64_t base_shuns, test_shuns;         /* its choice is new, the other's had been there */
 	uint64_t at_once;                        /* at the first token */
+	/* Both chose the best of their own lists, which have something in common: by how far apart
+	 * the lists hold the two tokens, in steps of CAUSE_SHIFT_STEP nats. A lower bound where one
+	 * is not listed. */
+	uint64_t shifts[CAUSE_SHIFTS];
 	uint64_t openings,
 	        lost; /* with hardly anything in common there: at the first token; later */
 	struct cause_level load[CAUSE_LEVELS], cache[2];

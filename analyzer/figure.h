@@ -77,10 +77,9 @@ struct figure_info {
 const struct figure_info *figure_info(enum figure f);
 
 struct figure_value {
-	double n;     /* answers, or positions */
-	double value; /* of a range: the least */
-	struct interval
-	        ci; /* 95 %; NaN: fewer than two clusters. Of a range: from the least's lower end to the most's upper */
+	double n;           /* answers, or positions */
+	double value;       /* of a range: the least */
+	struct interval ci; /* 95 %; NaN: fewer than two clusters; of a range: of both ends */
 	bool is_range;
 	double most;                       /* of a range */
 	struct interval least_ci, most_ci; /* of a range: of either end by itself */

@@ -132,8 +132,8 @@ static enum opinion read_reply(struct judge_opinions *j, const struct reading *r
 }
 
 /*
- * The figures have a column each, so that the ladder's sums can be put to these: it has counted the pair, as one that may have
- * changed.
+ * The figures have a column each, so that the ladder's sums can be put to these: it has counted the
+ * pair, as one that may have changed.
  */
 static void add_decision(struct judge_opinions *j, const uint8_t *cluster, bool changed)
 {

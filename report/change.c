@@ -44,8 +44,8 @@ static json_t *side(const struct metric_value *v)
 }
 
 /*
- * Of ranges that lie apart the ends that face each other are compared, for these make the change the least; where they overlap
- * nothing is shown, and p is 1.
+ * Of ranges that lie apart the ends that face each other are compared, for these make the change the
+ * least; where they overlap nothing is shown, and p is 1.
  */
 static struct entry entry_of(json_t *figure, const struct metric *m,
         const struct metric_value *before, const struct metric_value *after, double p)

@@ -14,7 +14,7 @@ struct difference {
 	double change;    /* after - before; of ranges: the least that it can be */
 	double low, high; /* 95 %; NaN: one of the two has no interval */
 	double p;         /* NaN likewise; of ranges: 1 unless they lie apart */
-	/* Of ranges: the most that it can be, and either end's interval, low to least_high and most_low to high. */
+	/* Of ranges: the most; the ends' intervals are low to least_high, and most_low to high. */
 	double most, least_high, most_low;
 };
 

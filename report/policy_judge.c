@@ -91,7 +91,7 @@ static enum decision decide_end(struct trial *t, const struct metric_value *v, c
 	return r->confidence == POLICY_BEYOND ? PASSES : UNDECIDED;
 }
 
-/* What is known within limits only is decided where both ends are decided alike. *ret_why: on the heap. */
+/* A range is decided where both ends are decided alike. *ret_why: on the heap. */
 static enum decision decide(struct trial *t, char **ret_why)
 {
 	const struct policy_rule *r = t->rule;

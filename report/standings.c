@@ -189,9 +189,9 @@ static json_t *cliff_json(const char *target, const char *before, const struct m
 }
 
 /*
- * infer-check's degradation cliff, by what answers say: its base stands before the first target, if it is known what
- * it differs from itself; else the first target is what the second is held against. Where there is none for sure, the first that
- * would be one if the undecided were so.
+ * infer-check's degradation cliff, by what answers say: its base stands before the first target, if it
+ * is known what it differs from itself; else the first target is what the second is held against. Where
+ * there is none for sure, the first that would be one if the undecided were so.
  */
 static json_t *cliff_of(const json_t *rows)
 {

@@ -13,8 +13,8 @@
 
 #include "base/buf.h"
 
-/* The standings of the targets that stand on trial before base, in the order of the names; the caller's. Of a sweep, whose targets are
- * precisions from the finest on, they say where the cliff is. */
+/* The standings of the targets that stand on trial before base, in the order of the names; the
+ * caller's. Of a sweep, whose targets are precisions from the finest on, they say where the cliff is. */
 json_t *standings_make(const json_t *document, const char *base, const char *const *names, size_t n,
         bool is_sweep);
 /* Tables of standings, which may be a saved one's; nothing where it has no rows. */

@@ -96,8 +96,8 @@ static void about_decoding(struct list *l, const struct analysis_group *g)
 	uint64_t unlike = g->by[DECODING_UNLIKE].pairs;
 	if (unknown > 0 && !cause_list_get(&g->found, CAUSE_UNSET)) {
 		add(l, "temperature_unset",
-		        xasprintf("%" PRIu64 " answers left the temperature to the engines, whose "
-		                  "defaults differ: they are no evidence until it is set",
+		        xasprintf("%" PRIu64 " answers left the temperature to the engines, which "
+		                  "may sample: they are no evidence until it is set",
 		                unknown));
 	}
 	if (unlike > 0 && !cause_list_get(&g->found, CAUSE_UNLIKE)) {

@@ -17,8 +17,8 @@ json_t *report_reasons(const struct reasons *r);   /* {reason: how often} */
 json_t *report_interval(struct interval i);        /* [low, high]; null unless both are known */
 json_t *report_estimate(const struct estimate *e); /* {"value", "ci95"} */
 /*
- * Of a figure that is known within limits only: sets "at_least" and "at_most", {"value", "ci95"} each, and "ci95" from the lower end
- * of the one to the upper end of the other.
+ * Of a figure that is known within limits only: sets "at_least" and "at_most", {"value", "ci95"}
+ * each, and "ci95" from the lower end of the one to the upper end of the other.
  */
 void report_set_range(
         json_t *o, double least, struct interval least_ci, double most, struct interval most_ci);

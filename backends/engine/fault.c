@@ -53,6 +53,24 @@ static void bos(double value, struct ask *ask)
 	}
 }
 
+/* As templates do that know no system message: it is left out, marks and all. */
+static void drop_system(double value, struct ask *ask)
+{
+	for (uint32_t i = 0; i < ask->n_prompts; i++) {
+		struct tokens *t = &ask->prompts[i];
+		size_t kept = 0;
+		bool within = false;
+		for (size_t k = 0; k < t->n; k++) {
+			within |= t->items[k] == TOKEN_SYSTEM;
+			if (!within) {
+				t->items[kept++] = t->items[k];
+			}
+			within &= t->items[k] != TOKEN_TURN_END;
+		}
+		t->n = kept;
+	}
+}
+
 /* Another template: turns are not ended, as when a template's end marker is lost. */
 static void template(double value, struct ask *ask)
 {
@@ -136,10 +154,14 @@ static const struct row ROWS[FAULTS] = {
                 top_p},
         [FAULT_BOS] = {"bos", VALUE_BOS, "missing",
                 "prompt begins without BOS, or with two: missing, double", bos},
+        [FAULT_DROP_SYSTEM] = {"drop-system", VALUE_NONE, NULL,
+                "system messages are left out of the prompt", drop_system},
         [FAULT_TEMPLATE] = {"template", VALUE_NONE, NULL,
                 "another chat template: turns are not ended", template},
         [FAULT_TRUNCATE] = {"truncate", VALUE_NUMBER, "16",
                 "only the last N tokens of the prompt are read", truncate_prompt},
+        [FAULT_KEEP_STOP] = {"keep-stop", VALUE_NONE, NULL,
+                "a stop sequence that ends an answer is left in its text"},
         [FAULT_NOISE] = {"noise", VALUE_NUMBER, "0.02",
                 "normal noise on the logits, standard deviation in nats"},
         [FAULT_QUANTISE] = {"quantise", VALUE_NUMBER, "0.25",

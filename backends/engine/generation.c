@@ -209,7 +209,8 @@ static uint32_t choose(struct generation *g, const struct language_spread *sprea
 static bool find_stop(struct generation *g, size_t from)
 {
 	struct buf *text = &g->content.bytes;
-	size_t best = SIZE_MAX;
+	size_t best = SIZE_MAX, end = 0;
+	bool kept = fault_on(g->faults, FAULT_KEEP_STOP);
 	for (uint32_t i = 0; i < g->ask->n_stops; i++) {
 		const struct buf *stop = &g->ask->stops[i];
 		size_t start = from >= stop->len - 1 ? from - (stop->len - 1) : 0;
@@ -221,11 +222,12 @@ static bool find_stop(struct generation *g, size_t from)
 		        memmem(text->data + start, text->len - start, stop->data, stop->len);
 		if (at && (size_t)(at - text->data) < best) {
 			best = (size_t)(at - text->data);
+			end = best + (kept ? stop->len : 0);
 			g->stopped_by = stop->data;
 		}
 	}
 	if (best != SIZE_MAX) {
-		text->len = best;
+		text->len = end;
 	}
 	return best != SIZE_MAX;
 }

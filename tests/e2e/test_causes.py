@@ -2,6 +2,7 @@
 
 The short form of tests/truth/run, which makes many captures of each and tells how often.
 """
+import dataclasses
 import pathlib
 import sys
 
@@ -33,6 +34,37 @@ def test_the_cause_is_named_and_no_other(scenario):
     assert cause["text"] and cause["fix"] and cause["confirm"].startswith("plumbline ")
     rates = [c["explained"]["rate"] or 0 for c in group["causes"]]
     assert rates == sorted(rates, reverse=True)
+
+
+def causes_of(name, **more):
+    scenario = dataclasses.replace(next(s for s in truth.SCENARIOS if s.name == name), **more)
+    with truth.engines(scenario, 0, 7) as pair:
+        return {c["key"]: c for c in truth.capture_once(scenario, 0, pair, 1)["causes"]}
+
+
+def test_chats_and_completions_each_keep_their_cause():
+    causes = causes_of("mixed", n=60)
+    assert "chats: the chat templates" in causes["chat_template"]["text"] and "completions: a BOS token" in causes["bos_token"]["text"]
+    assert "(-1) in 20 of 20 completions" in causes["bos_token"]["text"]
+    assert causes["chat_template"]["explained"]["n"] + causes["bos_token"]["explained"]["n"] <= causes["bos_token"]["explained"]["of"]
+    assert not set(causes["chat_template"]["exchanges"]) & set(causes["bos_token"]["exchanges"])
+
+
+def test_a_dropped_system_message_is_its_side_s_and_stands_beside_what_else_is_wrong():
+    causes = causes_of("system", n=60, faulty=lambda x: ("--fault", "drop-system;bos=missing"))
+    assert set(causes) - truth.HARMLESS == {"system_dropped", "bos_token"}
+    assert causes["system_dropped"]["side"] == "test" and "prod drops it" in causes["system_dropped"]["text"]
+
+
+def test_strong_quantisation_is_named_where_choices_leave_the_other_s_list():
+    """Of twelve prompts, twice each; a half of the first differences is not in the other's list."""
+    drift = causes_of("quantised-strong", effects=(4,))["drift"]
+    assert drift["explained"]["rate"] > 0.8, drift
+
+
+def test_defaults_are_not_said_to_differ_where_one_engine_is_compared_with_itself():
+    unset = causes_of("unset", n=40)["temperature_unset"]
+    assert "differ" in unset["text"] and "defaults" not in unset["text"]
 
 
 @pytest.mark.slow

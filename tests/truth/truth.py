@@ -75,6 +75,27 @@ def plain(flag):
     return lambda x: ("--fault", flag)
 
 
+def few_prompts(r, i, effect):
+    """Twelve prompts, as a small suite has them."""
+    return {"messages": [{"role": "user", "content": words(random.Random(i % 12), 8, 30)}]}
+
+
+def with_system(r, i, effect):
+    """A system message, of any length, in every third chat."""
+    messages = [{"role": "user", "content": words(r, 8, 30)}]
+    return {"messages": [{"role": "system", "content": words(r, 3, 40)}, *messages] if i % 3 == 0 else messages}
+
+
+def mixed(r, i, effect):
+    """Chats and completions."""
+    return {"messages": None, "prompt": words(r, 8, 30)} if i % 3 == 0 else {}
+
+
+def stopped(r, i, effect):
+    """Answers that end at a word."""
+    return {"stop": [" the", " and"]} if i % 2 == 0 else {}
+
+
 def broken_request(r, i, effect):
     """In the middle of the capture one request is wrong, and refused."""
     return {"temperature": -1} if i == effect // 2 else {}
@@ -85,6 +106,7 @@ SCENARIOS = [
     Scenario("penalty-processed", "repetition_penalty", lambda x: ("--fault", f"repeat-penalty={x:g};processed"), (1.1, 1.05, 1.025), "factor"),
     Scenario("sampling", "unasked_sampling", fault("temperature"), (1, 0.5, 0.25), "temperature"),
     Scenario("quantised", "drift", fault("quantise"), (0.4, 0.2, 0.1), "nats"),
+    Scenario("quantised-strong", "drift", fault("quantise"), (2.4, 1.2, 0.6), "nats", n=24, asks=few_prompts, repeats=2),
     Scenario("drift", "drift", fault("noise"), (0.1, 0.05, 0.025), "nats", repeats=2),
     Scenario("unstable", "unstable", fault("noise"), (0.1, 0.05, 0.025), "nats", both=("--fresh-noise",), repeats=2),
     Scenario("processed", "processed_logprobs", plain("processed"), (0.6, 0.8, 0.9), "temperature",
@@ -93,6 +115,10 @@ SCENARIOS = [
     Scenario("bos", "bos_token", plain("bos=missing")),
     Scenario("template", "chat_template", plain("template")),
     Scenario("truncated", "prompt_truncated", fault("truncate"), (60, 90, 120), "tokens"),
+    Scenario("system", "system_dropped", plain("drop-system"), asks=with_system),
+    Scenario("mixed", "chat_template", plain("template;bos=missing"), asks=mixed, also=frozenset({"bos_token"})),
+    Scenario("mixed-bos", "bos_token", plain("template;bos=missing"), asks=mixed, also=frozenset({"chat_template"})),
+    Scenario("keep-stop", "stop_kept", plain("keep-stop"), asks=stopped),
     Scenario("weights", "other_model", plain("weights=1")),
     Scenario("kv", "lost_context", fault("kv"), (0.02, 0.01, 0.005), "chance"),
     Scenario("load", "load", fault("load"), (0.01, 0.005, 0.0025), "nats", both=BUSY, n=400, levels=LEVELS),
@@ -109,6 +135,7 @@ EQUAL = [
     Scenario("exact", "", lambda x: ()),
     Scenario("noisy", "", lambda x: (), both=("--noise", "0.02", "--fresh-noise")),
     Scenario("floored", "", lambda x: (), both=("--noise", "0.03", "--fresh-noise"), repeats=2),
+    Scenario("few", "", lambda x: (), both=("--noise", "0.1", "--fresh-noise"), n=24, asks=few_prompts, repeats=2),
     Scenario("loaded", "", lambda x: (), both=(*BUSY, "--noise", "0.02", "--fresh-noise"), levels=LEVELS),
     Scenario("cached", "", lambda x: (), both=("--prefix-cache", "--noise", "0.02", "--fresh-noise"), asks=families),
     Scenario("chance", "", lambda x: (), both=("--noise", "0.02", "--fresh-noise"), asks=lambda r, i, x: {"temperature": 0.7, "seed": i}),

@@ -110,3 +110,64 @@ Test(cause_prompt, parts_that_are_merged_say_the_same)
 	}
 	cr_assert_eq(memcmp(&all, &merged, sizeof(all)), 0);
 }
+
+/* Chats with so many tokens more on the test's side; each third one has a system message. */
+static void add_chats(struct cause_prompts *p, int64_t usual, int64_t by_word, int64_t by_system)
+{
+	for (uint32_t i = 0; i < 30; i++) {
+		uint32_t words = i % 3 ? 0 : 3 + i;
+		struct cause_prompt_pair each = pair(200 + i, 0, 1 + i % 5, true);
+		each.test = each.base + usual + by_word * words + (words ? by_system : 0);
+		each.system = (struct cause_system){.words = words, .bytes = 5 * words};
+		cause_prompt_add(&p->of[cause_prompt_group_of(&each)], &each);
+	}
+}
+
+static void assert_kinds(const struct cause_prompts *p, enum cause_kind chats,
+        enum cause_kind with_system, enum cause_kind completions)
+{
+	enum cause_kind kinds[N_CAUSE_PROMPTS];
+	cause_prompts_kinds(p, kinds);
+	cr_expect_eq(kinds[PROMPT_OF_CHAT], chats, "%d", kinds[PROMPT_OF_CHAT]);
+	cr_expect_eq(kinds[PROMPT_WITH_SYSTEM], with_system, "%d", kinds[PROMPT_WITH_SYSTEM]);
+	cr_expect_eq(kinds[PROMPT_OF_COMPLETION], completions, "%d", kinds[PROMPT_OF_COMPLETION]);
+}
+
+Test(cause_prompt, a_system_message_that_one_side_drops_takes_its_tokens_with_it)
+{
+	for (int side = -1; side <= 1; side += 2) {
+		struct cause_prompts p = {0};
+		add_chats(&p, 0, side * 2, side * 3);
+		assert_kinds(&p, N_CAUSES, CAUSE_SYSTEM, N_CAUSES);
+		/* Beside a BOS token that is missing too. */
+		p = (struct cause_prompts){0};
+		add_chats(&p, 1, side * 2, side * 3);
+		assert_kinds(&p, CAUSE_BOS, CAUSE_SYSTEM, N_CAUSES);
+	}
+}
+
+Test(cause_prompt, marks_around_a_system_message_do_not_drop_it)
+{
+	struct cause_prompts p = {0};
+	add_chats(&p, 0, 0, 40);
+	assert_kinds(&p, CAUSE_TEMPLATE, CAUSE_TEMPLATE, N_CAUSES);
+	p = (struct cause_prompts){0};
+	add_chats(&p, 0, 0, 2);
+	assert_kinds(&p, CAUSE_TEMPLATE, CAUSE_TEMPLATE, N_CAUSES);
+}
+
+Test(cause_prompt, chats_and_completions_have_causes_of_their_own)
+{
+	struct cause_prompts p = {0}, halves[2] = {0};
+	for (uint32_t i = 0; i < 40; i++) {
+		uint32_t messages = i % 4 == 0 ? 0 : 1 + i % 3;
+		int64_t more = messages ? 4 + 3 * (int64_t)messages : -1;
+		struct cause_prompt_pair each = pair(40 + i, 40 + i + more, messages, true);
+		enum cause_prompt_group group = cause_prompt_group_of(&each);
+		cause_prompt_add(&p.of[group], &each);
+		cause_prompt_add(&halves[i % 2].of[group], &each);
+	}
+	assert_kinds(&p, CAUSE_TEMPLATE, CAUSE_TEMPLATE, CAUSE_BOS);
+	cause_prompts_merge(&halves[0], &halves[1]);
+	cr_expect_eq(memcmp(&halves[0], &p, sizeof(p)), 0, "in any order");
+}
