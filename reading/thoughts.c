@@ -6,62 +6,14 @@
 #include "base/letters.h"
 #include "base/mem.h"
 #include "reading/alignment.h"
+#include "reading/call_forms.h"
 #include "reading/fence.h"
 #include "reading/finish.h"
 #include "reading/text_calls.h"
+#include "reading/thought_forms.h"
 
-/* How a family of models marks its thoughts. */
-enum family_flag {
-	/* Templates begin the thought, so that the closing mark may come alone. */
-	FAMILY_ALONE = 1 << 0,
-	/* The opening mark is plain words: it counts only if the closing one comes. */
-	FAMILY_WORDS = 1 << 1,
-	/* Nobody writes them by hand: tokens of their own. */
-	FAMILY_TOKENS = 1 << 2,
-};
-
-struct family {
-	const char *open, *close;
-	unsigned flags;
-};
-
-static const struct family families[] = {
-        /* DeepSeek R1, Qwen, GLM, Hunyuan, Ernie, Nemotron, MiniMax, Granite 3.3, ... */
-        {"<think>", "</think>", FAMILY_ALONE},
-        {"<thinking>", "</thinking>", 0},
-        {"<thought>", "</thought>", FAMILY_ALONE}, /* EXAONE Deep */
-        {"<reasoning>", "</reasoning>", FAMILY_WORDS},
-        {"<seed:think>", "</seed:think>", FAMILY_ALONE},
-        {"<longcat_think>", "</longcat_think>", FAMILY_ALONE},
-        {"[THINK]", "[/THINK]", FAMILY_ALONE | FAMILY_TOKENS},                    /* Magistral */
-        {"◁think▷", "◁/think▷", FAMILY_ALONE | FAMILY_TOKENS},                    /* Kimi */
-        {"<|START_THINKING|>", "<|END_THINKING|>", FAMILY_ALONE | FAMILY_TOKENS}, /* Command */
-        {"<|begin_of_thought|>", "<|end_of_thought|>", FAMILY_TOKENS}, /* OpenThinker, Sky-T1 */
-        {"<|inner_prefix|>", "<|inner_suffix|>", FAMILY_TOKENS},       /* Apertus */
-        {"<|channel>thought", "<channel|>", FAMILY_TOKENS},            /* Gemma 4 */
-        {"<|channel|>analysis<|message|>", "<|end|>", FAMILY_TOKENS},  /* gpt-oss */
-        {"<|start|>assistant<|channel|>analysis<|message|>", "<|end|>", FAMILY_TOKENS},
-        /* gpt-oss without its special tokens */
-        {"analysis", "assistantfinal", FAMILY_WORDS},
-        /* Granite 3.2 */
-        {"Here is my thought process:", "Here is my response:", FAMILY_WORDS},
-        {"Here's my thought process:", "Here's my response:", FAMILY_WORDS},
-        {"Here is my thought process:", "Here's my response:", FAMILY_WORDS},
-        {"Here's my thought process:", "Here is my response:", FAMILY_WORDS},
-};
-
-/* What some models put around the answer: begin directly behind the closing mark, end at the
- * text's end. */
-static const struct wrapper {
-	const char *close, *begin, *end;
-} wrappers[] = {
-        {"</think>", "\n<answer>\n", "\n</answer>"},       /* Hunyuan */
-        {"</think>", "\n\n<response>\n", "\n</response>"}, /* Ernie */
-        {"</think>", "<response>", "</response>"},         /* Granite 3.3 */
-        {"<|END_THINKING|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>"},
-        {"<|end_of_thought|>", "\n\n<|begin_of_solution|>", "<|end_of_solution|>"},
-        {"<|end|>", "<|start|>assistant<|channel|>final<|message|>", "<|return|>"},
-};
+#define HARMONY_HEADER_LIMIT 200
+#define CALL_FAILURES_LIMIT 64
 
 /* A mark between two of these is spoken of, not used. */
 static const struct {
@@ -72,6 +24,7 @@ static const struct {
 struct search {
 	const char *begin, *end;
 	bool may_stay_open;              /* the text did not come to its own end */
+	const struct offered *offered;   /* NULL: no tools */
 	bool spent[ARRAY_LEN(families)]; /* the closing mark comes no more */
 	struct thought *thoughts;
 	size_t n;
@@ -181,6 +134,26 @@ static const char *add_thought(
 	return close;
 }
 
+/* A call that ends a thought whose closing mark does not come, or NULL. */
+static const char *find_call(const struct search *s, const char *from)
+{
+	struct call_list list = {.offered = s->offered};
+	const char *p = from;
+	size_t failures = 0;
+	bool found = false;
+	for (; s->offered && p < s->end && !found && failures < CALL_FAILURES_LIMIT; p += !found) {
+		struct cursor at = {p, s->end};
+		bool leads = p == from || p[-1] == '\n';
+		const struct call_form *form = call_form_at(&at, leads);
+		if (form && (leads || call_form_is_token(form))) {
+			found = call_form_read(form, &at, &list);
+			failures += !found;
+		}
+	}
+	call_list_finish(&list);
+	return found ? p : NULL;
+}
+
 /*
  * The thought whose opening mark stands at p, or NULL. leads: nothing but other thoughts stands
  * before it. One that never ends must have been cut, or lead and not look like a sentence ("<think>
@@ -197,10 +170,14 @@ static const char *thought_at(struct search *s, const char *p, bool leads)
 		const char *from = p + strlen(f->open);
 		const char *to = find_close(s, from, f->close);
 		if (to) {
-			const char *close = skip_wrapper(s, to + strlen(f->close));
-			return add_thought(s, p, from, to, close);
+			const char *close = to + strlen(f->close) - f->keeps;
+			return add_thought(s, p, from, to, skip_wrapper(s, close));
 		}
 		s->spent[i] = true;
+		const char *call = is_words ? NULL : find_call(s, from);
+		if (call) {
+			return add_thought(s, p, from, call, call);
+		}
 		bool is_mark = f->flags & FAMILY_TOKENS || from == s->end || *from != ' ';
 		if (!is_words && (s->may_stay_open || (leads && is_mark))) {
 			s->marks |= READING_THOUGHT_OPEN;
@@ -278,11 +255,85 @@ static const char *find_on_lines(struct search *s, struct fence *fence, const ch
 	return NULL;
 }
 
+/* What ends a message of gpt-oss, at or behind p: *ret_after is behind it. */
+static const char *harmony_end(const struct search *s, const char *p, const char **ret_after)
+{
+	static const char *const ends_of[] = {"<|end|>", "<|return|>", "<|call|>"};
+	while ((p = find(p, s->end, "<|"))) {
+		*ret_after = p;
+		if (begins(p, s->end, "<|start|>")) {
+			return p;
+		}
+		for (size_t i = 0; i < ARRAY_LEN(ends_of); i++) {
+			if (begins(p, s->end, ends_of[i])) {
+				*ret_after = p + strlen(ends_of[i]);
+				return p;
+			}
+		}
+		p += 2;
+	}
+	*ret_after = s->end;
+	return s->end;
+}
+
+/*
+ * gpt-oss: messages, each on a channel. Those of "analysis" are thoughts, those to a function are
+ * left for whoever looks for calls, and of the others the marks are taken out as empty thoughts.
+ * False: the text is not written so.
+ */
+static bool search_harmony(struct search *s)
+{
+	const char *p = skip_blanks(s->begin, s->end);
+	bool any = false;
+	while (p < s->end) {
+		bool starts = begins(p, s->end, "<|start|>assistant");
+		const char *header = p + (starts ? strlen("<|start|>assistant") : 0);
+		const char *near = header + MIN(s->end - header, HARMONY_HEADER_LIMIT);
+		const char *message = find(header, near, "<|message|>");
+		if (!message || !(begins(header, s->end, "<|channel|>") ||
+		                        (starts && begins(header, s->end, " to=")))) {
+			break;
+		}
+		bool is_call = find(header, message, " to=");
+		const char *from = message + strlen("<|message|>"), *after;
+		const char *to = harmony_end(s, from, &after);
+		any = true;
+		if (begins(header, message, "<|channel|>analysis") && !is_call) {
+			s->marks |= to == s->end ? READING_THOUGHT_OPEN : 0;
+			(void)add_thought(s, p, from, to, after);
+		} else if (!is_call) {
+			(void)add_thought(s, p, p, p, from);
+			(void)(after > to ? add_thought(s, to, to, to, after) : NULL);
+		}
+		p = skip_blanks(after, s->end);
+	}
+	return any;
+}
+
+/* What is put around an answer that no thought precedes. */
+static const char *wrapper_alone(struct search *s)
+{
+	const char *p = skip_blanks(s->begin, s->end);
+	for (size_t i = 0; i < ARRAY_LEN(wrappers); i++) {
+		if (wrappers[i].alone && begins(p, s->end, wrappers[i].begin)) {
+			const char *after = p + strlen(wrappers[i].begin);
+			return add_thought(s, p, p, p, after);
+		}
+	}
+	return NULL;
+}
+
 static void search(struct search *s, bool has_field)
 {
+	if (search_harmony(s)) {
+		return;
+	}
 	const char *next = thought_at(s, skip_blanks(s->begin, s->end), true);
 	if (!next) {
 		next = find_alone(s, has_field);
+	}
+	if (!next) {
+		next = wrapper_alone(s);
 	}
 	/* Behind a thought, another may begin: at once, or at the beginning of a later line. */
 	struct fence fence = {0};
@@ -296,12 +347,24 @@ static void search(struct search *s, bool has_field)
 	}
 }
 
+/* Some only take out what marks an answer. */
+static bool has_thoughts(const struct choice *c)
+{
+	for (size_t i = 0; i < c->n_thoughts; i++) {
+		if (c->thoughts[i].to > c->thoughts[i].open) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static enum reasoning_place place_of(const struct choice *c, int64_t reasoning_tokens)
 {
+	bool is_inline = has_thoughts(c);
 	if (c->reasoning.len) {
-		return c->n_thoughts ? REASONING_BOTH : REASONING_FIELD;
+		return is_inline ? REASONING_BOTH : REASONING_FIELD;
 	}
-	if (c->n_thoughts) {
+	if (is_inline) {
 		return REASONING_INLINE;
 	}
 	return reasoning_tokens > 0 ? REASONING_HIDDEN : REASONING_NONE;
@@ -321,7 +384,9 @@ void thoughts_find(
 {
 	enum finish finish = finish_of(c->finish);
 	bool ended = finish != FINISH_NONE && finish != FINISH_LENGTH && finish != FINISH_ABORTED;
-	struct search s = {.begin = c->text.data, .may_stay_open = !ended};
+	struct search s = {.begin = c->text.data,
+	        .may_stay_open = !ended,
+	        .offered = d->has_tools ? &d->offered : NULL};
 	if (c->text.len) {
 		s.end = s.begin + c->text.len;
 		search(&s, c->reasoning.len > 0);

@@ -179,9 +179,25 @@ static struct draft_call *begin_call(struct draft *d, struct draft_calls *calls,
 	return &calls->items[calls->n++];
 }
 
+/*
+ * The call before, for a piece that has neither id nor name: its index may be missing, be that of no
+ * call, or be that of one whose arguments are whole.
+ */
+static struct draft_call *call_before(struct draft *d, struct draft_calls *calls,
+        struct draft_call *call, const struct call_piece *p)
+{
+	bool has_id = text_of(d, &p->id).len > 0;
+	if (calls->n == 0 || has_id || text_of(d, &p->name).len > 0) {
+		return call;
+	}
+	struct draft_call *last = &calls->items[calls->n - 1];
+	bool is_whole = call && call != last && is_closed(call);
+	return !call || !p->has_index || is_whole ? last : call;
+}
+
 void tool_calls_take(struct draft *d, struct draft_choice *c, const struct call_piece *p)
 {
-	struct draft_call *call = call_of(d, &c->calls, p);
+	struct draft_call *call = call_before(d, &c->calls, call_of(d, &c->calls, p), p);
 	if (!call) {
 		call = begin_call(d, &c->calls, p->index);
 	}

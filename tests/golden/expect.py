@@ -7,6 +7,7 @@ that the two readers check each other. Every directory beside this file is taken
     python3 tests/golden/expect.py            writes expected.jsonl
     python3 tests/golden/expect.py --check    fails if the committed file says something else
 """
+import ast
 import base64
 import functools
 import json
@@ -33,6 +34,16 @@ def dechunk(body):
         out += body[:n]
         body = body[n + 2:]
     return out
+
+
+def offered(path):
+    """The functions that the answer's request offers."""
+    body = path.with_suffix(".request").read_bytes().partition(b"\r\n\r\n")[2]
+    try:
+        tools = json.loads(body).get("tools") or []
+    except (ValueError, AttributeError):
+        return []
+    return [t.get("function", t).get("name") for t in tools]
 
 
 def load(path):
@@ -282,6 +293,84 @@ def add_entries(choice, entries):
 
 def finish_of(value):
     return value.get("type") if isinstance(value, Pairs) else value or None
+
+
+# Calls and thoughts in a text. Which function is called is known from the request: its name leads to the arguments.
+
+def decoded(text, at):
+    """The JSON object that begins there, or None."""
+    try:
+        value, _ = json.JSONDecoder().raw_decode(text[at:])
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def typed(value):
+    value = value.removeprefix("<![CDATA[").removesuffix("]]>").strip("\n")
+    try:
+        out = json.loads(value)
+    except ValueError:
+        return value
+    return value if isinstance(out, str) else out
+
+
+TAGGED = (r"<[\w:｜]*(?:parameter|param)(?: name)?=\"?([^\">]+)\"?[^>]*>(.*?)</[\w:｜]*param(?:eter)?>",
+          r"<(?:[\w|]*)arg_key>(.*?)</[\w|]*arg_key>\s*<[\w|]*arg_value>(.*?)</[\w|]*arg_value>",
+          r"argument key=\"(.*?)\"[^|]*<\|sep\|>(.*?)<\|close\|>",
+          r"<\|tool_arg:start\|>(.*?)<\|tool_arg:value\|>(.*?)<\|tool_arg:end\|>",
+          r"\[<(\w+)>(.*?)\]<\]minimax\[>\[</\1>",
+          r"(\w+):(?:<escape>|<\|\"\|>)(.*?)(?:<escape>|<\|\"\|>)",
+          r"(\w+):(\d+)[,}]")
+
+
+def arguments_after(text, name):
+    """What stands behind the name: an object that has the arguments, or is them; Python's; or tags."""
+    python = re.match(re.escape(name) + r"\(([^)]*)\)", text)
+    if python:
+        call = ast.parse(python[0], mode="eval").body
+        return {k.arg: ast.literal_eval(k.value) for k in call.keywords}
+    for brace in (m.start() for m in re.finditer(r"\{", text)):
+        value = decoded(text, brace)
+        if value is not None:
+            return next((value[k] for k in ("arguments", "parameters", "args") if k in value), value)
+    out = {}
+    for pattern in TAGGED:
+        out |= {k: typed(v) for k, v in re.findall(pattern, text, re.S) if k not in out}
+    return out or None
+
+
+def calls_in(text, offered):
+    """The one call that a written answer has, as (name, arguments)."""
+    for name in offered:
+        at = text.find(name)
+        if at >= 0:
+            arguments = arguments_after(text[at:], name)
+            if arguments is not None:
+                yield {"id": None, "name": name, "arguments": json.dumps(arguments), "in_text": True}
+
+
+MARKS = (r"<\|start\|>assistant<\|channel\|>analysis<\|message\|>", r"<\|channel\|>analysis<\|message\|>", r"^analysis(?=[A-Z])",
+         r"<\|message_model\|><\|content_thinking\|>", r"<\|channel>thought", r"Here is my thought process:", r"<\|begin_of_thought\|>",
+         r"<\|inner_prefix\|>", r"<\|START_THINKING\|>", r"<\|open\|>think<\|sep\|>", r"<\|plamo:begin_think:plamo\|>", r"<\|think:start\|>",
+         r"\[unused16\]", r"\[THINK\]", r"◁think▷", r"<(?:\w+[:|_])?(?:think|thinking|thought)(?:_fast)?(?::opensource)?>")
+ENDS = (r"<\|end\|>", r"assistantfinal", r"assistantcommentary", r"<\|end_message\|>", r"<channel\|>", r"Here is my response:", r"<\|end_of_thought\|>",
+        r"<\|inner_suffix\|>", r"<\|END_THINKING\|>", r"<\|close\|>think<\|sep\|>", r"<\|plamo:end_think:plamo\|>", r"<\|think:end\|>",
+        r"\[unused17\]", r"\[/THINK\]", r"◁/think▷", r"</(?:\w+[:|_])?(?:think|thinking|thought)(?:_fast)?(?::opensource)?>")
+AROUND = (r"</?answer>", r"</?response>", r"<\|(?:START|END)_(?:TEXT|RESPONSE)\|>", r"<\|(?:begin|end)_of_solution\|>", r"<\|(?:open|close)\|>response<\|sep\|>",
+          r"<\|message_model\|><\|content_text\|>", r"<\|end_message\|>", r"(?:<\|start\|>assistant)?<\|channel\|>(?:final|commentary)<\|message\|>",
+          r"<\|(?:end|return)\|>")
+
+
+def thought_in(text):
+    """(thought, answer) of a text that has one thought at its beginning, or only what is put around an answer."""
+    begin = re.match("|".join(MARKS), text)
+    end = re.search("|".join(ENDS), text[begin.end() if begin else 0:])
+    thought = ""
+    if begin or (end and not text.startswith("<|")):
+        from_, to = (begin.end() if begin else 0), end.start() + (begin.end() if begin else 0)
+        thought, text = text[from_:to], text[to + len(end[0]):]
+    return thought, re.sub("|".join(AROUND), "", text).strip()
 
 
 # Documents of each shape.
@@ -587,7 +676,7 @@ def first(documents, key):
     return next((d.get(key) for d in documents if isinstance(d.get(key), str) and d.get(key)), None)
 
 
-def answer(status, content_type, body):
+def answer(status, content_type, body, functions=(), thoughts=False):
     """What an answer says; the head told status and content type, the body is without its framing."""
     stream = content_type.startswith(("text/event-stream", "application/x-ndjson"))
     out = {"status": status, "stream": stream, "json": True, "shape": "unknown", "events": 0, "done": False}
@@ -618,12 +707,17 @@ def answer(status, content_type, body):
     choices = [state["choices"][i] for i in sorted(state["choices"])]
     settle_tokens(choices)
     out["choices"] = [summary(c) for c in choices]
+    for c, said_choice in zip(choices, out["choices"]):
+        if functions and not said_choice["calls"]:
+            said_choice["calls"] = list(calls_in(c["text"], functions))
+        if thoughts:
+            said_choice["thought"], said_choice["answer"] = thought_in(c["text"])
     out["embeddings"] = [[i, len(v), math.fsum(v)] for i, v in sorted(state["embeddings"].items())]
     return out
 
 
 def read(path):
-    return {"file": str(path.relative_to(HERE)), **answer(*load(path))}
+    return {"file": str(path.relative_to(HERE)), **answer(*load(path), offered(path), path.parent.name == "text-thoughts-written")}
 
 
 def main():

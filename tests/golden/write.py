@@ -34,10 +34,10 @@ def compact(value):
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def put(name, path, body, kind="application/json", status=200, chunked=False):
+def put(name, path, body, kind="application/json", status=200, chunked=False, asked=None):
     target = HERE / name
     target.parent.mkdir(exist_ok=True)
-    request = compact({"model": "m"})
+    request = compact({"model": "m"} | (asked or {}))
     target.with_suffix(".request").write_bytes(
         f"POST {path} HTTP/1.1\r\nHost: written\r\nContent-Type: application/json\r\n"
         f"Content-Length: {len(request)}\r\n\r\n".encode() + request)
@@ -51,9 +51,9 @@ def put(name, path, body, kind="application/json", status=200, chunked=False):
     target.with_suffix(".response").write_bytes(head + body)
 
 
-def whole(name, path, value, status=200, indent=None):
+def whole(name, path, value, status=200, indent=None, asked=None):
     body = compact(value) if indent is None else json.dumps(value, indent=indent).encode()
-    put(name, path, body, status=status)
+    put(name, path, body, status=status, asked=asked)
 
 
 def events(name, path, values, done=True, end=b"\n\n"):
@@ -487,8 +487,134 @@ def others():
         {"index": i, "id": f"call_{i}", "type": "function", "function": dict(CALL)} for i in (0, 1)], function_call=None)]))
 
 
+# Calls and thoughts that a model wrote into its text, as the templates and parsers of its family have them. Words
+# in capitals stand for the call's parts.
+JSON, CITY, NUMBER = '{"city": "Zürich", "days": 2}', "Zürich", "2"
+OBJECT = '{"name": "get_weather", "arguments": ' + JSON + "}"
+SEEN = {
+    "apertus": '<|tools_prefix|>[{"get_weather": JSON}]<|tools_suffix|>',
+    "bare-json": '{"name": "get_weather", "parameters": JSON}',
+    "bare-list": "[OBJECT]",
+    "bare-python": "[get_weather(city='TEXT', days=NUMBER)]",
+    "command": '<|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": "get_weather", "parameters": JSON}\n]<|END_ACTION|>',
+    "deepseek-v3": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n```json\nJSON\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    "deepseek-v31": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>JSON<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    "deepseek-v32": "<｜DSML｜function_calls>\nINVOKE\n</｜DSML｜function_calls>",
+    "deepseek-v32-json": '<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\nJSON\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+    "deepseek-v4": "<｜DSML｜tool_calls>\nINVOKE\n</｜DSML｜tool_calls>",
+    "dots": "<dots_function_call>\nINVOKE\n</dots_function_call>",
+    "function-calls": "<function_calls>\nINVOKE\n</function_calls>",
+    "functiongemma": "<start_function_call>call:get_weather{city:<escape>TEXT<escape>,days:<escape>NUMBER<escape>}<end_function_call>",
+    "gemma4": '<|tool_call>call:get_weather{city:<|"|>TEXT<|"|>,days:NUMBER}<tool_call|>',
+    "gigachat3": "<|message_sep|>\n\nfunction call<|role_sep|>\nOBJECT",
+    "gigachat3-inline": "<|function_call|>OBJECT</s>",
+    "gigachat35": "<｜GCML｜tool_calls>INVOKE</｜GCML｜tool_calls>",
+    "glm": "<tool_call>get_weather\nPAIRS\n</tool_call>",
+    "granite": "<|tool_call|>[OBJECT]",
+    "granite-20b": "<function_call> OBJECT",
+    "harmony": "<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>JSON<|call|>",
+    "harmony-analysis": "<|channel|>analysis<|message|>Look it up.<|end|><|start|>assistant<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>JSON<|call|>",
+    "harmony-start": "<|start|>assistant to=functions.get_weather<|channel|>commentary json<|message|>JSON<|call|>",
+    "harmony-stripped": "analysisLook it up.assistantcommentary to=functions.get_weather jsonJSON",
+    "hermes": "<tool_call>\nOBJECT\n</tool_call>",
+    "horizon": "<ifm|tool_calls>\n<ifm|tool_call>get_weather\nPAIRS\n</ifm|tool_call>\n</ifm|tool_calls>",
+    "hunyuan": "<tool_calls>[OBJECT]</tool_calls>",
+    "hunyuan-3": "<tool_calls>\n<tool_call>get_weather<tool_sep>\nPAIRS\n</tool_call>\n</tool_calls>",
+    "inkling": '<|message_model|>get_weather<|content_invoke_tool_json|>{"name": "get_weather", "args": JSON}<|end_message|>',
+    "internlm": '<|action_start|><|plugin|>\n{"name": "get_weather", "parameters": JSON}<|action_end|>',
+    "kimi-k2": "<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>JSON<|tool_call_end|><|tool_calls_section_end|>",
+    "kimi-k3": '<|open|>tools<|sep|><|open|>call tool="get_weather" index="1"<|sep|><|open|>argument key="city" type="string"<|sep|>TEXT<|close|>argument<|sep|>'
+               '<|open|>argument key="days" type="number"<|sep|>NUMBER<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>',
+    "lfm2": "<|tool_call_start|>[get_weather(city='TEXT', days=NUMBER)]<|tool_call_end|>",
+    "llama-3": '<|python_tag|>{"name": "get_weather", "parameters": JSON}<|eom_id|>',
+    "llama-3-function": "<function=get_weather>JSON</function>",
+    "llama-4": "<|python_start|>[get_weather(city='TEXT', days=NUMBER)]<|python_end|>",
+    "longcat": "<longcat_tool_call>OBJECT</longcat_tool_call>",
+    "longcat-pairs": "<longcat_tool_call>get_weather\nPAIRS\n</longcat_tool_call>",
+    "minicpm": '<function name="get_weather"><param name="city">TEXT</param><param name="days">NUMBER</param></function>',
+    "minimax-m1": "<tool_calls>\nOBJECT\n</tool_calls>",
+    "minimax-m2": "<minimax:tool_call>\nINVOKE\n</minimax:tool_call>",
+    "minimax-m3": ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="get_weather">]<]minimax[>[<city>TEXT]<]minimax[>[</city>'
+                  "]<]minimax[>[<days>NUMBER]<]minimax[>[</days>]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>",
+    "mistral": "[TOOL_CALLS][OBJECT]",
+    "mistral-args": "[TOOL_CALLS]get_weather[ARGS]JSON",
+    "mistral-id": "[TOOL_CALLS]get_weather[CALL_ID]abcdefghi[ARGS]JSON",
+    "muse": "<atem:function_calls>\nINVOKE\n</atem:function_calls>",
+    "nemotron": "<TOOLCALL>[OBJECT]</TOOLCALL>",
+    "olmo-3": "<function_calls>\nget_weather(city='TEXT', days=NUMBER)\n</function_calls>",
+    "pangu": "[unused11][OBJECT][unused12]",
+    "phi-4-mini": "functools[OBJECT]",
+    "plamo-3": "<|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>get_weather<|plamo:end_tool_name:plamo|>"
+               "<|plamo:begin_tool_arguments:plamo|><|plamo:constrain|>json<|plamo:msg|>JSON<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|><|plamo:end_tool_requests:plamo|>",
+    "qwen-tools": "<tools>\nOBJECT\n</tools>",
+    "qwen3-coder": "<tool_call>\n<function=get_weather>\n<parameter=city>\nTEXT\n</parameter>\n<parameter=days>\nNUMBER\n</parameter>\n</function>\n</tool_call>",
+    "seed": "<seed:tool_call>\n<function=get_weather>\n<parameter=city>TEXT</parameter>\n<parameter=days>NUMBER</parameter>\n</function>\n</seed:tool_call>",
+    "solar": "<|tool_call:start|>get_weather\n<|tool_arg:start|>city<|tool_arg:value|>TEXT<|tool_arg:end|>\n<|tool_arg:start|>days<|tool_arg:value|>NUMBER<|tool_arg:end|>\n<|tool_call:end|>",
+    "step-3": "<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜>INVOKE<｜tool_call_end｜><｜tool_calls_end｜>",
+}
+PREFIXES = {"deepseek": "｜DSML｜", "gigachat35": "｜GCML｜", "muse": "atem:", "step-3": "steptml:", "longcat": "longcat_", "horizon": "ifm|"}
+THOUGHT = "Add two and two."
+THOUGHTS = {
+    "answer-tags": "<think>\nTHOUGHT\n</think>\n<answer>\n4\n</answer>",
+    "apertus": "<|inner_prefix|>THOUGHT<|inner_suffix|>4",
+    "begin-of-thought": "<|begin_of_thought|>THOUGHT<|end_of_thought|>\n\n<|begin_of_solution|>4<|end_of_solution|>",
+    "command": "<|START_THINKING|>THOUGHT<|END_THINKING|><|START_RESPONSE|>4<|END_RESPONSE|>",
+    "command-4": "<|START_THINKING|>THOUGHT<|END_THINKING|><|START_TEXT|>4<|END_TEXT|>",
+    "ernie": "THOUGHT\n</think>\n\n<response>\n4\n</response>",
+    "gemma4": "<|channel>thought\nTHOUGHT<channel|>4",
+    "granite-32": "Here is my thought process: THOUGHT Here is my response: 4",
+    "granite-33": "<think>THOUGHT</think><response>4</response>",
+    "harmony": "<|channel|>analysis<|message|>THOUGHT<|end|><|start|>assistant<|channel|>final<|message|>4<|return|>",
+    "harmony-commentary": "<|channel|>analysis<|message|>THOUGHT<|end|><|start|>assistant<|channel|>commentary<|message|>Well:<|end|><|start|>assistant<|channel|>final<|message|>4<|return|>",
+    "harmony-final": "<|channel|>final<|message|>4<|return|>",
+    "harmony-stripped": "analysisTHOUGHTassistantfinal4",
+    "horizon": "<ifm|think>THOUGHT</ifm|think>4",
+    "horizon-fast": "<ifm|think_fast>THOUGHT</ifm|think_fast>4",
+    "hunyuan-3": "<think:opensource>THOUGHT</think:opensource>4",
+    "inkling": "<|message_model|><|content_thinking|>THOUGHT<|end_message|><|message_model|><|content_text|>4<|end_message|>",
+    "kimi": "◁think▷THOUGHT◁/think▷4",
+    "kimi-k3": "<|open|>think<|sep|>THOUGHT<|close|>think<|sep|><|open|>response<|sep|>4<|close|>response<|sep|>",
+    "longcat": "<longcat_think>THOUGHT</longcat_think>4",
+    "magistral": "[THINK]THOUGHT[/THINK]4",
+    "minimax-m3": "<mm:think>THOUGHT</mm:think>4",
+    "pangu": "[unused16]THOUGHT[unused17]4",
+    "plamo-3": "<|plamo:begin_think:plamo|>THOUGHT<|plamo:end_think:plamo|>4",
+    "seed": "<seed:think>THOUGHT</seed:think>4",
+    "solar": "<|think:start|>THOUGHT<|think:end|>4",
+    "think": "<think>\nTHOUGHT\n</think>\n\n4",
+    "think-alone": "THOUGHT\n</think>\n\n4",
+    "thinking": "<thinking>THOUGHT</thinking>4",
+    "thought": "<thought>THOUGHT</thought>4",
+}
+
+
+def invoke(name):
+    prefix = next((p for k, p in PREFIXES.items() if name.startswith(k)), "")
+    typed = prefix in ("｜DSML｜", "｜GCML｜")
+    value = "".join(f'<{prefix}parameter name="{k}"' + (f' string="{string}"' if typed else "") + f">{v}</{prefix}parameter>\n"
+                    for k, v, string in (("city", CITY, "true"), ("days", NUMBER, "false")))
+    return f'<{prefix}invoke name="get_weather">\n{value}</{prefix}invoke>'
+
+
+def pairs(name):
+    prefix = next((p for k, p in PREFIXES.items() if name.startswith(k)), "")
+    return "\n".join(f"<{prefix}arg_key>{k}</{prefix}arg_key>\n<{prefix}arg_value>{v}</{prefix}arg_value>"
+                     for k, v in (("city", CITY), ("days", NUMBER)))
+
+
+def in_text():
+    schema = {"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}}
+    offered = {"tools": [{"type": "function", "function": {"name": "get_weather", "parameters": schema}}]}
+    for name, text in SEEN.items():
+        for word, value in (("INVOKE", invoke(name)), ("PAIRS", pairs(name)), ("OBJECT", OBJECT), ("JSON", JSON), ("TEXT", CITY), ("NUMBER", NUMBER)):
+            text = text.replace(word, value)
+        whole("text-calls-written/chat-" + name, CHAT, chat([message(text)], usage=usage()), asked=offered)
+    for name, text in THOUGHTS.items():
+        whole("text-thoughts-written/chat-" + name, CHAT, chat([message(text.replace("THOUGHT", THOUGHT))], usage=usage()))
+
+
 def main():
-    for write in (openai, anthropic, vllm, sglang, lmdeploy, tgi, tensorrt, llama, llama_old, ollama, others):
+    for write in (openai, anthropic, vllm, sglang, lmdeploy, tgi, tensorrt, llama, llama_old, ollama, others, in_text):
         write()
     print(f"{len(list(HERE.glob('*-written/*.response')))} answers written")
 

@@ -24,6 +24,7 @@ struct answer {
 	int status;
 	enum framing framing;
 	enum endpoint endpoint;
+	struct request_facts asked;
 };
 
 static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
@@ -58,7 +59,7 @@ static struct buf load(const char *file)
 }
 
 /* NAME.response has its request beside it. */
-static enum endpoint endpoint_of_request(const char *file)
+static enum endpoint endpoint_of_request(const char *file, struct request_facts *ret)
 {
 	char *path = xasprintf("%.*srequest", (int)(strlen(file) - strlen("response")), file);
 	struct buf request = load(path);
@@ -68,6 +69,10 @@ static enum endpoint endpoint_of_request(const char *file)
 	target++;
 	size_t n = strcspn(target, " ");
 	enum endpoint endpoint = endpoint_of(SPAN("POST"), (struct span){target, n});
+	const char *body = memmem(request.data, request.len, "\r\n\r\n", 4);
+	cr_assert_not_null(body, "%s", path);
+	request_read(endpoint,
+	        (struct span){body + 4, request.len - (size_t)(body + 4 - request.data)}, ret);
 	buf_finish(&request);
 	free(path);
 	return endpoint;
@@ -77,7 +82,8 @@ static void load_answer(const char *file, struct answer *a)
 {
 	static const struct http_parser_events events = {on_head, on_body, on_complete};
 	struct buf raw = load(file);
-	*a = (struct answer){.endpoint = endpoint_of_request(file)};
+	*a = (struct answer){0};
+	a->endpoint = endpoint_of_request(file, &a->asked);
 	struct http_parser *p = http_parser_create(HTTP_RESPONSE, &events, a);
 	ssize_t n = http_parser_feed(p, raw.data, raw.len);
 	cr_assert_eq(n, (ssize_t)raw.len, "%s", file);
@@ -90,8 +96,11 @@ static void load_answer(const char *file, struct answer *a)
 static struct reading *read_in_steps(
         const struct answer *a, enum framing framing, size_t n, size_t step)
 {
-	struct reading_hints hints = {
-	        .endpoint = a->endpoint, .status = a->status, .framing = framing};
+	struct reading_hints hints = {.endpoint = a->endpoint,
+	        .status = a->status,
+	        .framing = framing,
+	        .has_tools = a->asked.has_tools,
+	        .offered = a->asked.offered};
 	struct reader *r = reader_create(&hints);
 	for (size_t at = 0; at < n;) {
 		size_t piece = step && step < n - at ? step : n - at;
@@ -132,15 +141,45 @@ static void check_usage(const char *file, json_t *want, const struct usage *u)
 	}
 }
 
+/* Arguments that were written in another notation. */
+static void check_json(const char *file, json_t *want, const char *got)
+{
+	json_t *a = json_loads(json_string_value(want), 0, NULL), *b = json_loads(got, 0, NULL);
+	cr_assert(a && b && json_equal(a, b), "%s: arguments %s", file, got);
+	json_decref(a);
+	json_decref(b);
+}
+
+/* What the text says to the user, and what it thinks. */
+static void check_parts(const char *file, json_t *want, const struct choice *c)
+{
+	struct buf answer = {0}, thought = {0};
+	if (json_object_get(want, "answer")) {
+		choice_answer(c, &answer);
+		choice_reasoning(c, &thought);
+		check_text(file, "answer", json_object_get(want, "answer"), &answer);
+		check_text(file, "thought", json_object_get(want, "thought"), &thought);
+		cr_assert_eq(c->place == REASONING_INLINE, thought.len > 0, "%s", file);
+	}
+	buf_finish(&answer);
+	buf_finish(&thought);
+}
+
 static void check_calls(const char *file, json_t *want, const struct choice *c)
 {
 	cr_assert_eq(c->n_calls, json_array_size(want), "%s: calls", file);
 	for (size_t i = 0; i < c->n_calls; i++) {
 		json_t *call = json_array_get(want, i);
-		check_string(file, "call id", json_object_get(call, "id"), c->calls[i].id);
 		check_string(file, "call name", json_object_get(call, "name"), c->calls[i].name);
-		check_string(file, "call arguments", json_object_get(call, "arguments"),
-		        c->calls[i].arguments);
+		bool in_text = json_is_true(json_object_get(call, "in_text"));
+		cr_assert_eq(c->calls[i].in_text, in_text, "%s", file);
+		if (in_text) {
+			check_json(file, json_object_get(call, "arguments"), c->calls[i].arguments);
+		} else {
+			check_string(file, "call id", json_object_get(call, "id"), c->calls[i].id);
+			check_string(file, "call arguments", json_object_get(call, "arguments"),
+			        c->calls[i].arguments);
+		}
 	}
 }
 
@@ -230,6 +269,7 @@ static void check_choice(const char *file, json_t *want, const struct choice *c,
 	check_text(file, "refusal", json_object_get(want, "refusal"), &c->refusal);
 	check_string(file, "finish", json_object_get(want, "finish"), c->finish);
 	check_calls(file, json_object_get(want, "calls"), c);
+	check_parts(file, want, c);
 	cr_assert_eq(c->has_columns, json_is_array(tokens), "%s: columns", file);
 	cr_assert_eq(c->has_prompt, json_is_object(prompt), "%s: prompt", file);
 	if (c->has_columns) {

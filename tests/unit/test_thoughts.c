@@ -116,6 +116,47 @@ Test(thoughts, take_along_what_some_families_put_around_the_answer)
 	expect_split("<think>a</think><answer>b</answer>", "stop", "a", "<answer>b</answer>");
 }
 
+Test(thoughts, of_channels_are_told_from_what_is_said_on_others)
+{
+	expect_split("<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>commentary"
+	             "<|message|>b<|end|><|start|>assistant<|channel|>analysis<|message|>c<|end|>"
+	             "<|start|>assistant<|channel|>final<|message|>d<|return|>",
+	        "stop", "ac", "bd");
+	/* Nothing was thought. */
+	static const char *const answers[] = {
+	        "<|channel|>final<|message|>b<|return|>",
+	        "<|start|>assistant<|channel|>final<|message|>b",
+	        "<|START_RESPONSE|>b<|END_RESPONSE|>",
+	        "<|START_TEXT|>b<|END_TEXT|>",
+	};
+	for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
+		struct reading *r = read_content(answers[i], "stop", false);
+		expect_parts(&r->choices[0], "", "b");
+		cr_expect_eq(r->choices[0].place, REASONING_NONE, "%s", answers[i]);
+		reading_destroy(r);
+	}
+	struct reading *r = read_content("<|channel|>analysis<|message|>a and", "length", false);
+	cr_assert(r->marks & READING_THOUGHT_OPEN);
+	expect_parts(&r->choices[0], "a and", "");
+	reading_destroy(r);
+	expect_plain("The token <|channel|>final<|message|> begins the answer.");
+}
+
+Test(thoughts, that_never_end_stop_at_a_call)
+{
+	static const char *const texts[] = {
+	        "<think>\nI ask f.\n<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>",
+	        "<think>\nI ask f.\n<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0"
+	        "<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>",
+	};
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		struct reading *r = read_content(texts[i], "stop", true);
+		cr_expect_eq(r->choices[0].n_calls, 1, "%s", texts[i]);
+		expect_parts(&r->choices[0], "\nI ask f.\n", "");
+		reading_destroy(r);
+	}
+}
+
 Test(thoughts, may_end_without_having_begun)
 {
 	expect_split("Two and two.\n</think>\n\nFour.", "stop", "Two and two.\n", "Four.");

@@ -60,6 +60,40 @@ Test(tool_calls, whole_calls_without_index_are_told_apart)
 	reading_destroy(r);
 }
 
+Test(tool_calls, pieces_without_id_and_name_belong_to_the_call_before)
+{
+	/* Their index is missing, that of the first call, or that of none. */
+	static const char *const indices[] = {"", "\"index\":0,", "\"index\":7,"};
+	for (size_t i = 0; i < ARRAY_LEN(indices); i++) {
+		struct buf b = {0};
+		for (int k = 0; k < 2; k++) {
+			buf_printf(&b,
+			        "data: "
+			        "{\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":"
+			        "%d,\"id\":\"c%d\",\"function\":{\"name\":\"f\",\"arguments\":\"\"}"
+			        "}]}}]}"
+			        "\n\n",
+			        k, k);
+			for (int piece = 0; piece < 2; piece++) {
+				buf_printf(&b,
+				        "data: "
+				        "{\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{%s"
+				        "\"function\":{\"arguments\":\"%s\"}}]}}]}\n\n",
+				        indices[i], piece ? "1}" : "{\\\"a\\\":");
+			}
+		}
+		buf_append_str(&b, FINISH);
+		struct reading *r = read_stream(buf_cstr(&b));
+		cr_assert_eq(r->choices[0].n_calls, 2, "%s", indices[i]);
+		for (size_t k = 0; k < 2; k++) {
+			cr_expect_str_eq(
+			        r->choices[0].calls[k].arguments, "{\"a\":1}", "%s", indices[i]);
+		}
+		reading_destroy(r);
+		buf_finish(&b);
+	}
+}
+
 Test(tool_calls, function_call_counts_when_there_are_no_tool_calls)
 {
 	struct reading *r =
