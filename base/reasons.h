@@ -10,6 +10,7 @@
 
 struct reason {
 	char *why;
+	const char *kind; /* the end of why: without its place in a file */
 	uint64_t n;
 };
 
@@ -24,4 +25,6 @@ void reasons_add(struct reasons *r, const char *why); /* a copy is made */
 void reasons_add_at(struct reasons *r, const char *path, uint64_t line, const char *why);
 void reasons_add_many(struct reasons *r, const char *why, uint64_t n);
 void reasons_merge(struct reasons *r, const struct reasons *other);
+/* The sum of all reasons of the kind of number i; 0: one before it is of that kind. */
+uint64_t reasons_of_kind(const struct reasons *r, size_t i);
 void reasons_finish(struct reasons *r);

@@ -20,7 +20,7 @@ void shell_put_quoted(struct buf *to, const char *text)
 void shell_put_word(struct buf *to, const char *text)
 {
 	static const char PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-	                            "_./:@%+=-";
+	                            "_./:@%+=,-";
 	if (text && *text && strspn(text, PLAIN) == strlen(text)) {
 		buf_append_str(to, text);
 	} else {

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 #include "commands/commands.h"
+#include "commands/replay_notice.h"
 #include "replay/places.h"
 
 /* Between passes; while one is under way the runner minds signals. */
@@ -193,6 +194,22 @@ static int take_up(struct campaign *c)
 	return code;
 }
 
+/* Once a target, of the highest level. */
+static void warn_of_load(const struct campaign *c, size_t target)
+{
+	const struct campaign_lane *highest = NULL;
+	for (size_t i = 0; i < c->n_lanes; i++) {
+		const struct campaign_lane *lane = &c->lanes[i];
+		if (lane->target == target &&
+		        (!highest || lane->options.concurrency > highest->options.concurrency)) {
+			highest = lane;
+		}
+	}
+	if (highest) {
+		replay_notice_load(&highest->job);
+	}
+}
+
 int campaign_prepare(struct campaign *c)
 {
 	int code = check_places(c);
@@ -210,7 +227,11 @@ int campaign_prepare(struct campaign *c)
 	if (code == EXIT_PASS) {
 		code = scan(c);
 	}
-	return code == EXIT_PASS ? take_up(c) : code;
+	code = code == EXIT_PASS ? take_up(c) : code;
+	for (size_t i = 0; i < c->n_targets && code == EXIT_PASS; i++) {
+		warn_of_load(c, i);
+	}
+	return code;
 }
 
 static void put_member(struct buf *to, const char *name, const char *value)

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "commands/commands.h"
+#include "commands/replay_notice.h"
 
 void recipe_set_base(struct recipe *r, size_t target)
 {
@@ -47,12 +48,28 @@ static void begin_pass(void *arg, struct campaign_target *t, uint32_t repeat)
 	}
 }
 
+/* Without anything to send there is nothing to analyze, and here it is known why. The first lanes are the sources, one each. */
+static int check_any(const struct campaign *c)
+{
+	size_t n = MIN(c->n_sources, c->n_lanes);
+	bool any = false;
+	for (size_t i = 0; i < n; i++) {
+		replay_notice_unfit(&c->lanes[i].job);
+		any |= c->lanes[i].job.plan.n_sends > 0;
+	}
+	for (size_t i = 0; i < n && !any; i++) {
+		replay_notice_nothing(&c->lanes[i].job, stderr);
+	}
+	return any ? EXIT_PASS : EXIT_NOT_ENOUGH;
+}
+
 int recipe_prepare(struct recipe *r)
 {
 	for (size_t i = 0; i < r->n_targets; i++) {
 		r->targets[i].role = i == 0 ? ROLE_REFERENCE : ROLE_CANDIDATE;
 		r->targets[i].wish.members = r->words[i].members;
 		r->targets[i].wish.n_members = r->words[i].n_members;
+		r->targets[i].wish.of_several = r->n_targets > 1;
 	}
 	r->campaign = (struct campaign){
 	        .options = &r->options,
@@ -66,7 +83,8 @@ int recipe_prepare(struct recipe *r)
 	        .on_pass = begin_pass,
 	        .arg = r,
 	};
-	return campaign_prepare(&r->campaign);
+	int code = campaign_prepare(&r->campaign);
+	return code == EXIT_PASS ? check_any(&r->campaign) : code;
 }
 
 int recipe_send(struct recipe *r)

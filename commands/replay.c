@@ -15,6 +15,7 @@
 #include "commands/outfile.h"
 #include "commands/replay_forced.h"
 #include "commands/replay_job.h"
+#include "commands/replay_notice.h"
 #include "commands/replay_steps.h"
 #include "replay/places.h"
 #include "replay/summary_text.h"
@@ -133,37 +134,9 @@ static void tell_unsaved(const struct replay_options *o)
 	}
 }
 
-#define VALUES_TOLD 8
-
-/* What a filter chose among. */
-static void tell_values(const struct filter *f, const struct reasons *values, FILE *to)
-{
-	fprintf(to, "  --where %s%s=%s", filter_key_name(f->key), f->not ? "!" : "", f->value);
-	for (size_t i = 0; i < MIN(values->n, (size_t)VALUES_TOLD); i++) {
-		fprintf(to, "%s%s (%" PRIu64 ")", i ? ", " : ": there it is ", values->items[i].why,
-		        values->items[i].n);
-	}
-	fputs(values->n > VALUES_TOLD ? " and others\n" : "\n", to);
-}
-
 static void tell_nothing(const struct replay_job *j, FILE *to)
 {
-	const struct source_scan *scan = &j->scan;
-	const struct filters *f = &scan->rules->filters;
-	if (scan->found == 0) {
-		fprintf(to, "Nothing to replay: %s holds no request.\n", j->o->source);
-	} else if (scan->not_chosen == 0) {
-		fprintf(to, "Nothing to replay: none of %" PRIu64 " requests can be.\n",
-		        scan->found);
-	} else {
-		fprintf(to,
-		        "Nothing to replay: of %" PRIu64 " requests, %" PRIu64
-		        " were not chosen%s\n",
-		        scan->found, scan->not_chosen, f->n ? ":" : ".");
-	}
-	for (size_t i = 0; i < f->n && scan->not_chosen > 0; i++) {
-		tell_values(&f->items[i], &scan->values[i], to);
-	}
+	replay_notice_nothing(j, to);
 	for (size_t i = 0; i < j->unreplayable.n; i++) {
 		fprintf(to, "  %" PRIu64 " can't be replayed: %s\n", j->unreplayable.items[i].n,
 		        j->unreplayable.items[i].why);
@@ -295,7 +268,11 @@ static int prepare(struct replay *r)
 	if (code == EXIT_PASS) {
 		code = replay_job_scan(&r->job);
 	}
-	return code == EXIT_PASS ? replay_job_open(&r->job, NULL) : code;
+	code = code == EXIT_PASS ? replay_job_open(&r->job, NULL) : code;
+	if (code == EXIT_PASS) {
+		replay_notice_load(&r->job);
+	}
+	return code;
 }
 
 static int run(const struct replay_options *o)

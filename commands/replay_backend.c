@@ -140,7 +140,7 @@ void replay_backend_set(struct replay_backend *b, const char *name, const char *
 }
 
 /* One model for all requests: a member that is set in each. */
-static void ask_for(struct replay_backend *b, const char *model)
+void replay_backend_ask_for(struct replay_backend *b, const char *model)
 {
 	struct buf json = {0};
 	json_put_string(&json, span_of(model));
@@ -181,7 +181,7 @@ static int find_in_capture(struct replay_backend *b, struct capture *c, const st
 	        .rules = {.models = b->models, .n_models = f->n_models},
 	};
 	if (f->model) {
-		ask_for(b, f->model);
+		replay_backend_ask_for(b, f->model);
 	}
 	return EXIT_PASS;
 }
@@ -200,7 +200,7 @@ static void take_wishes(struct replay_backend *b, const struct replay_wish *w)
 		replay_backend_set(b, w->members[i].name, w->members[i].json);
 	}
 	if (w->model) {
-		ask_for(b, w->model);
+		replay_backend_ask_for(b, w->model);
 	}
 }
 
@@ -323,97 +323,6 @@ int replay_backend_identify(struct replay_backend *b, const struct replay_wish *
 		b->manifest = manifest_collect(line, b->engine, w->model);
 	}
 	call_line_destroy(line);
-	return code;
-}
-
-/* The value that requests' member gets, if it is a text; or NULL. */
-static char *set_text(const struct copy_rules *rules, const char *name)
-{
-	for (size_t i = 0; i < rules->n_members; i++) {
-		const struct member_setting *m = &rules->members[i];
-		if (strcmp(m->name, name) != 0) {
-			continue;
-		}
-		char *object = xasprintf("{\"value\":%s}", m->json ? m->json : "null");
-		static const char *const PATH[] = {"value"};
-		struct json_token value;
-		bool is_text = json_find(span_of(object), PATH, 1, &value, NULL) &&
-		               value.type == JSON_STRING;
-		char *text = is_text ? json_dup(&value) : NULL;
-		free(object);
-		return text;
-	}
-	return NULL;
-}
-
-char *replay_backend_names(const struct replay_backend *b, const char *model)
-{
-	const char *mapped = copy_body_model(&b->target.rules, model);
-	char *set = mapped ? NULL : set_text(&b->target.rules, "model");
-	return set ? set : xstrdup(mapped ? mapped : model);
-}
-
-int replay_backend_check_models(
-        const struct replay_backend *b, const struct replay_wish *w, const struct source_scan *scan)
-{
-	const struct identity *i = b->engine;
-	if (w->any_model || i->n_models == 0) {
-		return EXIT_PASS;
-	}
-	struct buf has = {0}, lacks = {0};
-	for (size_t m = 0; m < i->n_models && m < 20; m++) {
-		buf_printf(&has, "%s%s", m ? ", " : "", i->models[m]);
-	}
-	for (size_t m = 0; m < scan->n_models; m++) {
-		char *name = replay_backend_names(b, scan->models[m]);
-		if (*name && !identity_lists(i, name) && !strstr(buf_cstr(&lacks), name)) {
-			buf_printf(&lacks, "%s%s", lacks.len ? ", " : "", name);
-		}
-		free(name);
-	}
-	int code = EXIT_PASS;
-	if (lacks.len) {
-		code = commands_fail(w->command, EXIT_USAGE,
-		        xasprintf("%s does not list the model that is asked for: "
-		                  "%s. It has: %s. Give "
-		                  "--model NAME, or --any-model to ask all the "
-		                  "same; nothing was sent",
-		                b->target.name, buf_cstr(&lacks), buf_cstr(&has)));
-	}
-	buf_finish(&has);
-	buf_finish(&lacks);
-	return code;
-}
-
-static bool sets_model(const struct copy_rules *rules)
-{
-	for (size_t i = 0; i < rules->n_members; i++) {
-		if (rules->members[i].json && strcmp(rules->members[i].name, "model") == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
-int replay_backend_choose_model(struct replay_backend *b, const struct replay_wish *w)
-{
-	const struct identity *i = b->engine;
-	if (w->model || sets_model(&b->target.rules)) {
-		return EXIT_PASS;
-	}
-	if (i->n_models == 1) {
-		ask_for(b, i->models[0]);
-		return EXIT_PASS;
-	}
-	struct buf has = {0};
-	for (size_t m = 0; m < i->n_models && m < 20; m++) {
-		buf_printf(&has, "%s%s", m ? ", " : "", i->models[m]);
-	}
-	int code = commands_fail(w->command, EXIT_USAGE,
-	        xasprintf("a suite names no model, and %s lists %s%s: give "
-	                  "--model NAME; nothing was sent",
-	                b->target.name, has.len ? "several: " : "none", buf_cstr(&has)));
-	buf_finish(&has);
 	return code;
 }
 

@@ -18,6 +18,7 @@ struct replay_wish {
 	const char *command;                                       /* that says what is wrong */
 	const char *to;                                            /* URL or name */
 	const char *config, *name, *model, *dialect, *api_key_env; /* each may be NULL */
+	bool of_several; /* of the targets of a recipe: each word says its own model */
 	bool any_model;
 	bool any_server; /* also one that answers GETs as no engine does */
 	bool has_align;
@@ -49,6 +50,8 @@ int replay_backend_find(
         struct replay_backend *b, struct capture *c, const struct replay_wish *w) MUST_CHECK;
 /* Sets a member in each request from now on, before what the configuration sets; json: its value. */
 void replay_backend_set(struct replay_backend *b, const char *name, const char *json);
+/* One model for all requests. */
+void replay_backend_ask_for(struct replay_backend *b, const char *model);
 /* Asks it who it is: sends GETs alone. Whoever lets nobody in, or answers as no engine does, is told of here. */
 int replay_backend_identify(struct replay_backend *b, const struct replay_wish *w) MUST_CHECK;
 /* Holds the models that are asked for against those it has. */

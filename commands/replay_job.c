@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "commands/commands.h"
+#include "commands/replay_notice.h"
 #include "imports/requests.h"
 
 #define STOP_NS (UINT64_C(60) * 1000000000)
@@ -313,18 +314,6 @@ static void take_up(struct replay_job *j, struct capture *c)
 	j->report.again = sent_lost(j->sent);
 }
 
-/* A warm-up that leaves nothing to be measured can hardly be meant. */
-static void tell_warm_up(const struct replay_job *j)
-{
-	uint64_t left = j->plan.n_sends - j->report.before;
-	if (left > 0 && j->o->warm_up >= left) {
-		fprintf(stderr,
-		        "plumbline %s: --warm-up %" PRIu64 " takes all of the %" PRIu64
-		        " requests that are to be sent: nothing will be measured\n",
-		        j->o->wish.command, j->o->warm_up, left);
-	}
-}
-
 int replay_job_open(struct replay_job *j, const struct id *run)
 {
 	const char *dirs[] = {j->dir};
@@ -342,7 +331,7 @@ int replay_job_open(struct replay_job *j, const struct id *run)
 	capture_close(c);
 	name_models(j);
 	begin_report(j);
-	tell_warm_up(j);
+	replay_notice_warm_up(j);
 	return EXIT_PASS;
 }
 

@@ -55,6 +55,7 @@ void source_destroy(struct source *s)
 	}
 	reasons_finish(&s->bad);
 	free(s->path);
+	free(s->suite_name);
 	buf_finish(&s->line);
 	buf_finish(&s->record);
 	free(s);

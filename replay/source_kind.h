@@ -18,6 +18,7 @@ struct source {
 	const struct request_format *format; /* of the file, which was made into lines; or NULL */
 	struct reasons bad;                  /* what of it could not be */
 	struct suite suite;                  /* what the file is, if it is a suite */
+	char *suite_name;                    /* what its name says */
 	struct buf record;                   /* of a suite; reused */
 	bool recalls;                        /* loads answers, too */
 	bool placeholders;                   /* loads what was redacted, too */

@@ -276,9 +276,7 @@ int source_scan_lines(struct source *s, struct source_scan *scan)
 	struct span line;
 	bool room = true;
 	scan->found += s->bad.total;
-	for (size_t i = 0; i < s->bad.n; i++) {
-		reasons_add_many(scan->unfit, s->bad.items[i].why, s->bad.items[i].n);
-	}
+	reasons_merge(scan->unfit, &s->bad);
 	rewind(s->file);
 	off_t at = 0;
 	int got = 0;

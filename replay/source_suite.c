@@ -55,6 +55,14 @@ static int next_record(struct source *s, bool csv, struct record *ret)
 	return ret->lines > 0;
 }
 
+/* "mine" of "suites/mine.jsonl". */
+static char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+	size_t len = strcspn(file + (*file == '.'), ".") + (*file == '.');
+	return len > 0 ? xstrndup(file, len) : NULL;
+}
+
 void source_open_suite(struct source *s)
 {
 	struct record first;
@@ -65,6 +73,8 @@ void source_open_suite(struct source *s)
 	if (got > 0 && !first.too_long) {
 		suite_open(&s->suite, first.text);
 	}
+	free(s->suite_name);
+	s->suite.name = s->suite_name = name_of(s->path);
 	rewind(s->file);
 }
 

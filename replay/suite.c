@@ -133,7 +133,7 @@ const char *suite_read(const struct suite *s, struct span record, uint64_t numbe
         struct suite_item *ret)
 {
 	struct suite_item item = {0};
-	const char *why = s->form == SUITE_ITEMS ? suite_item_read(record, turn, &item)
+	const char *why = s->form == SUITE_ITEMS ? suite_item_read(s, record, turn, &item)
 	                                         : read_benchmark(s, record, number, &item);
 	if (why) {
 		suite_item_finish(&item);

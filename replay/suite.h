@@ -45,6 +45,7 @@ struct suite {
 	bool is_csv;
 	int columns[N_SUITE_COLUMNS]; /* -1: none */
 	uint64_t seed;                /* of the order of choices */
+	const char *name; /* of items whose ids have none: the file's; NULL is "suite" */
 };
 
 struct suite_item {

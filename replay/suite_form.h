@@ -10,7 +10,8 @@
 /* suite_item.c: our own. */
 bool suite_item_is(struct span record);
 uint32_t suite_item_turns(struct span record);
-const char *suite_item_read(struct span record, uint32_t turn, struct suite_item *ret) MUST_CHECK;
+const char *suite_item_read(const struct suite *s, struct span record, uint32_t turn,
+        struct suite_item *ret) MUST_CHECK;
 
 /* suite_benchmark.c: each as its authors publish it. */
 const char *suite_gsm8k_read(struct span record, struct suite_item *ret) MUST_CHECK;

@@ -58,6 +58,12 @@ static bool is_string(struct span value)
 	return value.len >= 2 && value.data[0] == '"';
 }
 
+/* A text or a number. */
+static bool is_id(struct span value)
+{
+	return is_string(value) || (value.len > 0 && strchr("-0123456789", value.data[0]));
+}
+
 static bool is_array(struct span value)
 {
 	return value.len >= 2 && value.data[0] == '[';
@@ -66,7 +72,7 @@ static bool is_array(struct span value)
 bool suite_item_is(struct span record)
 {
 	struct line l = {0};
-	bool is = take_apart(record, &l) && is_string(l.id) && is_string(l.category) &&
+	bool is = take_apart(record, &l) && is_id(l.id) && is_string(l.category) &&
 	          (is_array(l.messages) || is_array(l.turns) || l.is_prompt);
 	buf_finish(&l.others);
 	return is;
@@ -133,19 +139,27 @@ static const char *label_gold(const struct line *l, struct span gold, char **ret
 	return why;
 }
 
-/* "reasoning" of "reasoning/017". */
-static const char *name(const struct line *l, uint32_t turn, struct exchange_labels *ret)
+/* Suite and item are "reasoning" and "reasoning/017", of an id that has no suite those of the file: "mine", "mine/m1". */
+static const char *name(
+        const struct suite *s, const struct line *l, uint32_t turn, struct exchange_labels *ret)
 {
-	struct buf id = {0};
-	put_plain(l->id, &id);
-	const char *slash = id.len ? memrchr(id.data, '/', id.len) : NULL;
-	struct span suite = {id.data, slash ? (size_t)(slash - id.data) : 0};
-	const char *why = suite.len ? suite_label(suite, LABEL_LIMIT, &ret->suite)
-	                            : "its id is not of the form SUITE/NAME";
+	struct buf given = {0}, id = {0};
+	put_plain(l->id, &given);
+	const char *slash = given.len ? memrchr(given.data, '/', given.len) : NULL;
+	bool whole = slash && slash > given.data;
+	if (!whole) {
+		buf_printf(&id, "%s%s", s->name ? s->name : "suite", slash ? "" : "/");
+	}
+	buf_append_span(&id, buf_span(&given));
+	const char *end = id.len ? memrchr(id.data, '/', id.len) : NULL;
+	struct span suite = {id.data, end ? (size_t)(end - id.data) : 0};
+	const char *why =
+	        given.len ? suite_label(suite, LABEL_LIMIT, &ret->suite) : "its id is empty";
 	if (!why && l->turns.len) {
 		buf_printf(&id, ":%u", turn + 1);
 	}
 	why = why ? why : suite_label(buf_span(&id), LABEL_LIMIT, &ret->item);
+	buf_finish(&given);
 	buf_finish(&id);
 	return why ? why : label(l->category, LABEL_LIMIT, &ret->category);
 }
@@ -296,7 +310,7 @@ static const char *put_body(
 
 static const char *check(const struct line *l, uint32_t n_turns)
 {
-	if (!is_string(l->id) || !is_string(l->category)) {
+	if (!is_id(l->id) || !is_string(l->category)) {
 		return "it has no id, or no category";
 	}
 	if (l->is_prompt == (is_array(l->messages) || is_array(l->turns))) {
@@ -311,14 +325,15 @@ static const char *check(const struct line *l, uint32_t n_turns)
 	return NULL;
 }
 
-const char *suite_item_read(struct span record, uint32_t turn, struct suite_item *ret)
+const char *suite_item_read(
+        const struct suite *s, struct span record, uint32_t turn, struct suite_item *ret)
 {
 	struct line l = {0};
 	const char *why = take_apart(record, &l) ? check(&l, suite_item_turns(record))
 	                                         : "it is not one JSON object";
 	struct span gold = l.gold;
 	why = why ? why : beside_alone(record);
-	why = why ? why : name(&l, turn, &ret->labels);
+	why = why ? why : name(s, &l, turn, &ret->labels);
 	why = why ? why : put_body(&l, turn, ret, &gold);
 	why = why ? why : label_gold(&l, gold, &ret->labels.gold);
 	buf_finish(&l.others);

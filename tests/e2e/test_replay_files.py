@@ -272,8 +272,8 @@ def test_a_file_without_a_request_is_told_as_such(start):
     odd.write_text("{\"x\": 1}\n" * 40)
     told = [plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "new", check=4).stdout.decode()
             for source in (empty, odd)]
-    assert told[0] == f"Nothing to replay: {empty} holds no request.\n"
-    assert told[1].startswith("Nothing to replay: none of 40 requests can be.\n")
+    assert told[0] == f"Nothing to send: {empty} holds no request.\n"
+    assert told[1].startswith("Nothing to send: none of the 40 requests of ")
 
 
 def test_of_many_damaged_lines_the_first_are_told_and_the_others_counted_by_what_is_wrong(start):
@@ -326,7 +326,7 @@ def test_a_choice_that_leaves_nothing_tells_what_there_is(start):
     for flags in ([], ["--json"], ["--concurrency", "1,2"]):
         done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "new", "--any-model", *where, *flags, check=4)
         said = (done.stderr if "--json" in flags else done.stdout).decode()
-        assert "of 5 requests, 5 were not chosen" in said
+        assert "of 5 requests of " in said and ", 5 were not chosen" in said
         assert "--where model=llama*: there it is other (1), simulated (4)" in said and "--where stream=yes: there it is no (5)" in said
         assert "answered" not in said
 

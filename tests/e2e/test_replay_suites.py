@@ -241,7 +241,7 @@ def test_records_that_are_no_items_are_told_with_their_lines(start):
     engine = start.engine()
     source = start.directory / "own.jsonl"
     good = {"id": "s/1", "category": "c", "messages": [{"role": "user", "content": "hi"}]}
-    source.write_text("\ufeff" + "\n".join([json.dumps(good), "", "{", json.dumps({**good, "id": "s"}), json.dumps({**good, "id": "s/2"})]) + "\n")
+    source.write_text("\ufeff" + "\n".join([json.dumps(good), "", "{", json.dumps({**good, "id": ""}), json.dumps({**good, "id": "s/2"})]) + "\n")
     end = replay(source, engine, "--capture", start.directory / "a", "--name", "new")[-1]
     assert end["completed"] == 2
     assert [r["why"].rsplit(":", 2)[1] for r in end["unreplayable"]] == ["3", "4"]

@@ -86,6 +86,34 @@ Test(suite, a_right_answer_that_is_no_text_is_kept_as_json)
 	suite_item_finish(&i);
 }
 
+Test(suite, an_id_without_a_suite_is_of_the_files_suite)
+{
+	static const struct {
+		const char *id, *suite, *item;
+	} ids[] = {
+	        {"\"m1\"", "mine", "mine/m1"},
+	        {"17", "mine", "mine/17"},
+	        {"\"/m1\"", "mine", "mine/m1"},
+	        {"\"a/b/1\"", "a/b", "a/b/1"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
+		struct suite s;
+		struct suite_item item;
+		char *line = xasprintf("{\"id\":%s,\"category\":\"x\",\"messages\":[]}", ids[i].id);
+		suite_open(&s, span_of(line));
+		cr_assert_eq(s.form, SUITE_ITEMS, "%s", line);
+		s.name = "mine";
+		cr_assert_null(suite_read(&s, span_of(line), 1, 0, &item));
+		cr_expect_str_eq(item.labels.suite, ids[i].suite);
+		cr_expect_str_eq(item.labels.item, ids[i].item);
+		suite_item_finish(&item);
+		free(line);
+	}
+	struct suite_item i = read_turn("{\"id\":\"m1\",\"category\":\"x\",\"messages\":[]}", 0);
+	cr_expect_str_eq(i.labels.item, "suite/m1");
+	suite_item_finish(&i);
+}
+
 Test(suite, tests_take_the_right_answers_place)
 {
 	struct suite_item i = read_turn("{\"id\":\"a/1\",\"category\":\"x\",\"messages\":[],"
@@ -177,8 +205,8 @@ Test(suite, what_is_wrong_with_a_line_is_said)
 	        {BEGIN "\"messages\":[]", "not one JSON object"},
 	        {"{\"category\":\"x\",\"messages\":[]}", "no id"},
 	        {"{\"id\":\"a/1\",\"category\":3,\"messages\":[]}", "no category"},
-	        {"{\"id\":\"a\",\"category\":\"x\",\"messages\":[]}", "SUITE/NAME"},
-	        {"{\"id\":\"/a\",\"category\":\"x\",\"messages\":[]}", "SUITE/NAME"},
+	        {"{\"id\":\"\",\"category\":\"x\",\"messages\":[]}", "id is empty"},
+	        {"{\"id\":[1],\"category\":\"x\",\"messages\":[]}", "no id"},
 	        {BEGIN "\"x\":1}", "neither messages, turns nor a prompt"},
 	        {BEGIN "\"messages\":[],\"prompt\":\"p\"}", "or both"},
 	        {BEGIN "\"turns\":[{}]}", "no content"},
