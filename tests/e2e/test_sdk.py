@@ -40,7 +40,7 @@ def test_its_objects_are_equal_straight_and_through_the_proxy(start, language, u
         pytest.skip(f"the {language} SDK could not be had")
     engine = start.engine("--seed", "7", "--logprobs-unasked", unasked)
     reference = start.engine("--seed", "7")
-    proxy = start.proxy(engine.url, reference=reference.url)
+    proxy = start.proxy(engine.url + "/v1", reference=reference.url + "/v1/")     # as the SDK's own base_url
     straight, through = objects(language, engine.url), objects(language, proxy.url)
     assert straight.keys() == through.keys()
     for name in straight:
