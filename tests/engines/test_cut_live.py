@@ -1,0 +1,177 @@
+"""What clients get of real engines through the proxy at its default settings: what they get without it.
+
+    PLUMBLINE=build/plumbline PLUMBLINE_LAB=DIR python3 -m pytest -p no:cacheprovider -s tests/engines/test_cut_live.py
+
+llama-cpp-python, whose streams lose characters of several tokens when they have logprobs, as primary and as reference; and engines
+that take each other's place behind one address. Skipped where the lab is not installed. No part of ./check: some minutes on two processors.
+"""
+import json
+import pathlib
+import socket
+import sys
+import threading
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path += [str(HERE), str(HERE.parent / "e2e")]
+
+import harness  # noqa: E402
+from agreement import as_bytes, expect, said  # noqa: E402
+from harness import BINARY  # noqa: E402
+from held import Engine  # noqa: E402
+from services import free_port  # noqa: E402
+from shadow import Proxy, export, send  # noqa: E402
+
+HOLD = "cut-live"
+TIMES = 3     # each request: the first answers of a kind go without logprobs
+EMOJI = [("/v1/completions", {"prompt": "Three animals as emoji: 🦊 🐻 "}),
+         ("/v1/completions", {"prompt": "𓀀 𓀁 𓀀 𓀁 𓀀"}),
+         ("/v1/chat/completions", {"messages": [{"role": "user", "content": "Reply with three emoji of animals, such as 🦊."}]})]
+
+
+def requests(model):
+    for path, body in EMOJI:
+        for stream in (True, False):
+            yield path, {**body, "model": model, "temperature": 0, "max_tokens": 16, "seed": 1, "stream": stream}
+
+
+def port_of(engine):
+    return int(engine.url.rpartition(":")[2])
+
+
+def texts(answer):
+    status, _, body = answer
+    assert status == 200, body[:500]
+    return [choice["text"] for choice in expect.answer(*answer)["choices"]]
+
+
+@pytest.fixture(scope="module")
+def llama(weights):
+    with Engine(HOLD, "llama-cpp-python", weights) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def direct(llama):
+    found = [texts(send(port_of(llama), path, body)) for path, body in requests(llama.model)]
+    print(f"\n{found}")
+    assert any(ord(c) > 0xffff for answer in found for text in answer for c in text), "no answer has a character of several tokens"
+    return found
+
+
+def uncut(proxy):
+    return sum(value for name, value in proxy.metrics().items() if name.startswith("plumbline_uncut_total"))
+
+
+def test_clients_of_llama_cpp_python_keep_their_emoji(tmp_path, llama, direct):
+    proxy = harness.Proxy(tmp_path, llama.url, poll=None, plain_share=None)
+    try:
+        for _ in range(TIMES):
+            for (path, body), want in zip(requests(llama.model), direct):
+                assert texts(send(proxy.port, path, body)) == want, (path, body)
+        assert uncut(proxy) == 0
+    finally:
+        assert proxy.stop() == 0
+
+
+def test_llama_cpp_python_as_a_reference_says_what_it_says_alone(tmp_path, weights, llama, direct):
+    with Engine(HOLD, "mlx-lm", weights) as primary:
+        alone = [texts(send(port_of(primary), path, body)) for path, body in requests(primary.model)]
+        proxy = Proxy(BINARY, tmp_path, primary, llama)
+        try:
+            for _ in range(TIMES):
+                for (path, body), want in zip(requests(primary.model), alone):
+                    assert texts(send(proxy.port, path, body)) == want, (path, body)
+                    proxy.settle()
+        finally:
+            assert proxy.stop() == 0
+    rows = export(BINARY, proxy.capture, tmp_path)
+    assert len(rows) == TIMES * len(direct)
+    for row, want in zip(rows, direct * TIMES):
+        leg = next(leg for leg in row["legs"] if leg["backend"] == "llama-cpp-python-reference")
+        assert leg["outcome"] == "complete" and [choice["text"] for choice in said(leg)["choices"]] == want, row["request"]
+        assert [as_bytes(choice["text"]).decode() for choice in leg["reading"]["choices"]] == want
+
+
+class Door:
+    """An address behind which engines take each other's place: connections are handed on to the present one."""
+
+    def __init__(self):
+        self.port, self.engine, self.open = free_port(), None, []
+        self.listener = socket.create_server(("127.0.0.1", self.port))
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def lead_to(self, engine):
+        self.engine = engine
+        while self.open:   # the one before has ended
+            with self.open.pop() as connection:
+                try:
+                    connection.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
+
+    def _serve(self):
+        while True:
+            try:
+                near = self.listener.accept()[0]
+                far = socket.create_connection(("127.0.0.1", port_of(self.engine)))
+            except OSError:
+                return
+            self.open += [near, far]
+            for a, b in ((near, far), (far, near)):
+                threading.Thread(target=self._hand_on, args=(a, b), daemon=True).start()
+
+    @staticmethod
+    def _hand_on(source, to):
+        try:
+            while piece := source.recv(65536):
+                to.sendall(piece)
+        except OSError:
+            pass
+        for each in (source, to):
+            try:
+                each.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def close(self):
+        self.listener.close()
+
+
+def documents(answer):
+    """All that an answer says but for what is of the moment: ids, times, what a cache held."""
+    status, kind, body = answer
+    assert status == 200, body[:500]
+    streamed = kind.startswith("text/event-stream")
+    lines = [line[6:] for line in body.decode().splitlines() if line.startswith("data: ")] if streamed else [body.decode()]
+
+    def settle(value):
+        if isinstance(value, dict):
+            return {k: settle(v) for k, v in value.items() if k not in ("id", "created", "prompt_tokens_details", "obfuscation")}
+        return [settle(v) for v in value] if isinstance(value, list) else value
+    return [settle(json.loads(line)) if line.startswith("{") else line for line in lines]
+
+
+@pytest.mark.parametrize("names", [("mlx-lm", "transformers"), ("llama-cpp-python", "mlx-lm"), ("llama-cpp-python", "transformers")])
+def test_an_engine_that_takes_another_ones_place_is_answered_for_as_it_answers(tmp_path, weights, names):
+    with Engine(HOLD, names[0], weights) as one, Engine(HOLD, names[1], weights) as two:
+        door = Door()
+        door.lead_to(one)
+        asked = list(requests(two.model))   # llama-cpp-python takes any name
+        want = {engine.name: [documents(send(port_of(engine), path, body)) for path, body in asked] for engine in (one, two)}
+        proxy = harness.Proxy(tmp_path, door.url, poll=None, plain_share=None)
+        try:
+            for engine in (one, two, one, two):
+                door.lead_to(engine)
+                for _ in range(TIMES):
+                    for (path, body), documents_alone in zip(asked, want[engine.name]):
+                        assert documents(send(proxy.port, path, body)) == documents_alone, (engine.name, path, body)
+            assert uncut(proxy) == 0
+        finally:
+            door.close()
+            assert proxy.stop() == 0
