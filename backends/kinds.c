@@ -25,6 +25,7 @@ struct entry {
 	uint64_t requests; /* since then */
 	uint64_t strange_ns;
 	unsigned strange; /* strange answers since strange_ns */
+	struct slowdown slowdown;
 	size_t n;
 	struct sighting seen[KINDS_FORMS];
 };
@@ -215,12 +216,14 @@ struct kind kinds_get(
 	return kind;
 }
 
-bool kinds_stay_plain(
-        struct kinds *k, const struct kind_key *key, bool drawn, bool by_time, uint64_t now_ns)
+enum kinds_plain kinds_stay_plain(
+        struct kinds *k, const struct kind_key *key, struct kinds_lot lot, uint64_t now_ns)
 {
 	pthread_mutex_lock(&k->lock);
 	struct entry *e = find_or_make(k, key);
-	bool due = by_time && e->requests >= KINDS_TRAFFIC && now_ns > e->plain_ns &&
+	bool first = lot.watched && lot.share > 0 && !e->slowdown.rounds;
+	bool drawn = lot.lot < (first ? MAX(lot.share, KINDS_FIRST_SHARE) : lot.share);
+	bool due = lot.share > 0 && e->requests >= KINDS_TRAFFIC && now_ns > e->plain_ns &&
 	           now_ns - e->plain_ns >= KINDS_PAUSE;
 	bool plain = drawn || due || e->doubted;
 	e->requests++;
@@ -230,7 +233,16 @@ bool kinds_stay_plain(
 		e->doubted = false;
 	}
 	pthread_mutex_unlock(&k->lock);
-	return plain;
+	return drawn ? KINDS_DRAWN : plain ? KINDS_PLAIN : KINDS_INJECTED;
+}
+
+bool kinds_took(struct kinds *k, const struct kind_key *key, bool injected, double time,
+        struct slowdown_ratio *ret)
+{
+	pthread_mutex_lock(&k->lock);
+	bool complete = slowdown_add(&find_or_make(k, key)->slowdown, injected, time, ret);
+	pthread_mutex_unlock(&k->lock);
+	return complete;
 }
 
 static bool same_kind(const struct kind *a, const struct kind *b)
@@ -359,6 +371,7 @@ void kinds_forget(struct kinds *k, const char *backend)
 			e->n = 0;
 			e->strange = 0;
 			e->refused = e->ended = false;
+			e->slowdown = (struct slowdown){0};
 		}
 	}
 	pthread_mutex_unlock(&k->lock);
@@ -379,6 +392,33 @@ bool kinds_end(struct kinds *k, const struct kind_key *key)
 	struct entry *e = find_or_make(k, key);
 	bool ends = !e->ended;
 	e->ended = true;
+	pthread_mutex_unlock(&k->lock);
+	return ends;
+}
+
+uint64_t kinds_number(struct kinds *k, const struct kind_key *key)
+{
+	pthread_mutex_lock(&k->lock);
+	uint64_t number = find_or_make(k, key)->hash;
+	pthread_mutex_unlock(&k->lock);
+	return number ? number : 1;
+}
+
+bool kinds_end_number(struct kinds *k, uint64_t number, struct kind_key *ret_key)
+{
+	bool ends = false;
+	pthread_mutex_lock(&k->lock);
+	for (size_t i = 0; i < k->n && !ends; i++) {
+		struct entry *e = &k->entries[i];
+		if (e->hash != number || e->ended) {
+			continue;
+		}
+		ends = e->ended = true;
+		char *name = xstrdup(e->name), *model = strchr(name, '\n');
+		*model++ = '\0';
+		*ret_key = (struct kind_key){
+		        name, model, e->endpoint, e->stream, e->tools, e->codings};
+	}
 	pthread_mutex_unlock(&k->lock);
 	return ends;
 }

@@ -22,6 +22,7 @@
 
 #include "backends/kind.h"
 #include "backends/signature.h"
+#include "backends/slowdown.h"
 
 #define KINDS_LIMIT 1024
 #define KINDS_FORMS 12 /* sightings that an entry keeps */
@@ -29,6 +30,7 @@
 	((uint64_t)3600 * 1000000000) /* ns that a sighting or a refusal is remembered */
 #define KINDS_STRANGE_LIMIT 16 /* strange answers within the memory before injection ends for it */
 #define KINDS_PAUSE ((uint64_t)60 * 1000000000) /* ns without a plain request under traffic ... */
+#define KINDS_FIRST_SHARE 0.1
 #define KINDS_TRAFFIC 10 /* ... of so many requests since the last plain one */
 
 struct kinds;
@@ -51,11 +53,21 @@ struct kind_key {
 struct kind kinds_get(
         struct kinds *k, const struct kind_key *key, uint64_t now_ns, bool *ret_refused);
 /*
- * Whether a request that could be injected stays plain: because it was drawn, because (by_time) a
- * minute has passed since the last one and ten requests have come since, or because of kinds_doubt().
+ * Whether a request that could be injected stays plain: drawn by lot, at a share of KINDS_FIRST_SHARE
+ * at least until slowness was judged once if it is watched; or (share above 0) because a minute has
+ * passed since the last one and ten requests have come since; or because of kinds_doubt().
  */
-bool kinds_stay_plain(
-        struct kinds *k, const struct kind_key *key, bool drawn, bool by_time, uint64_t now_ns);
+enum kinds_plain { KINDS_INJECTED, KINDS_PLAIN, KINDS_DRAWN /* plain, by lot */ };
+struct kinds_lot {
+	double lot;   /* in [0, 1), by chance */
+	double share; /* 0: none by lot or time */
+	bool watched;
+};
+enum kinds_plain kinds_stay_plain(
+        struct kinds *k, const struct kind_key *key, struct kinds_lot lot, uint64_t now_ns);
+/* How long an answer took that was drawn for one side or the other. As slowdown_add(). */
+bool kinds_took(struct kinds *k, const struct kind_key *key, bool injected, double time,
+        struct slowdown_ratio *ret);
 /* A plain answer of this form. Without UNKNOWN in both parts. */
 void kinds_learn(struct kinds *k, const struct kind_key *key, uint64_t form, struct kind kind,
         uint64_t now_ns);
@@ -82,3 +94,7 @@ void kinds_forget(struct kinds *k, const char *backend);
 void kinds_refused(struct kinds *k, const struct kind_key *key, uint64_t now_ns);
 /* Injection ends until kinds_forget(). False: it had ended already. */
 bool kinds_end(struct kinds *k, const struct kind_key *key);
+/* A number by which a key is found again where only its answer is at hand; never 0. */
+uint64_t kinds_number(struct kinds *k, const struct kind_key *key);
+/* The same for this number; *ret_key has copies of the texts, of which the caller frees backend. */
+bool kinds_end_number(struct kinds *k, uint64_t number, struct kind_key *ret_key);

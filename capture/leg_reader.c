@@ -9,6 +9,7 @@
 #include "base/inflate.h"
 #include "base/mem.h"
 #include "base/pool.h"
+#include "reading/spelling.h"
 
 /* Of an encoded body, once decoded; with the byte that tells that there is more it is as large as a buffer of doublings gets. */
 #define DECODED_LIMIT ((64u << 20) - 1)
@@ -194,8 +195,20 @@ static char *dup_or_null(const char *s)
 	return s ? xstrdup(s) : NULL;
 }
 
+static bool has_lost(const struct reading *r)
+{
+	for (size_t i = 0; (r->marks & READING_TOKENS_MISSPELL) && i < r->n_choices; i++) {
+		const struct choice *c = &r->choices[i];
+		if (c->has_columns && !c->reasoning.len && !c->n_calls && spelling_has_lost(c)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void repeat_in_row(const struct reading *reading, struct leg_row *row)
 {
+	row->lost_characters = row->kind && row->outcome == OUTCOME_COMPLETE && has_lost(reading);
 	row->reading_marks = reading->marks;
 	row->usage = reading->usage;
 	leg_row_loosen(row);

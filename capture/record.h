@@ -197,6 +197,10 @@ struct leg_row {
 	        [16]; /* keyed by the capture's hash_key: equal for answers equal to the byte */
 	uint64_t answer_bytes, reasoning_bytes;
 	uint8_t prompt[16]; /* the exchange's prompt hash, for who writes; not stored */
+	/* For who was told to look after an injected answer; not stored: a number of kinds.h, or 0; and
+	 * whether the text lacks characters that the tokens spell. */
+	uint64_t kind;
+	bool lost_characters;
 	struct arena texts; /* as an exchange's; what edits insert lies outside */
 };
 

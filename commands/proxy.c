@@ -36,6 +36,7 @@ static const char USAGE[] =
         "  --top-logprobs N       alternatives a token to ask for (5)\n"
         "  --plain-share S        of the requests that could be asked for more, so many are not "
         "(1%)\n"
+        "  --max-slowdown X|off   end asking where it makes answers take longer by this (0.1)\n"
         "  --poll TIME|off        how often each backend is asked who it is (10m); off: never\n"
         "  --log-level LEVEL      error, warn, info or debug (info)\n"
         "  -c, --config FILE      YAML with all of this and more; flags override it\n"

@@ -353,6 +353,8 @@ static void try_once(struct copy *c)
 	begin_leg(c);
 	c->leg.row.marks |= c->refused ? LEG_INJECTION_REFUSED : 0;
 	c->leg.row.marks |= body.marks;
+	struct kind_key key = key_of(c);
+	c->leg.row.kind = c->added.logprobs ? kinds_number(shared_of(c)->kinds, &key) : 0;
 	leg_edited(&c->leg, &body.edits, &c->added);
 	copy_body_finish(&body);
 	r = send_request(c);

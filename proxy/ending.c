@@ -1,5 +1,7 @@
 #include "proxy/ending.h"
 
+#include <stdlib.h>
+
 #define LOG_MODULE "injection"
 #include "base/log.h"
 #include "proxy/shared.h"
@@ -11,11 +13,24 @@ static const struct {
         [ENDING_LONG] = {"long", "they are too long to be cut"},
         [ENDING_LINES] = {"lines", "their events have other lines between data"},
         [ENDING_TEXT] = {"text", "they are not JSON"},
+        [ENDING_LOST] = {"lost",
+                "asked for logprobs, the engine loses characters of several tokens"},
+        [ENDING_SLOW] = {"slow", "asked for logprobs, the engine takes longer than "
+                                 "logprobs.max_slowdown allows"},
 };
 
 const char *ending_name(enum ending e)
 {
 	return endings[e].name;
+}
+
+static void tell(struct shared *s, const struct kind_key *key, enum ending e)
+{
+	atomic_fetch_add_explicit(&s->ended[e], 1, memory_order_relaxed);
+	log_warn("Nothing is added any more to requests with answers like this one: %s "
+	         "backend=\"%s\" model=%s endpoint=%s streamed=%s",
+	        endings[e].text, key->backend, key->model, endpoint_name(key->endpoint),
+	        key->stream ? "yes" : "no");
 }
 
 void ending_declare(struct shared *s, const struct kind_key *key, enum ending e, bool all)
@@ -28,10 +43,15 @@ void ending_declare(struct shared *s, const struct kind_key *key, enum ending e,
 		ends |= (all || k.codings == key->codings) && kinds_end(s->kinds, &k);
 	}
 	if (ends) {
-		atomic_fetch_add_explicit(&s->ended[e], 1, memory_order_relaxed);
-		log_warn("Nothing is added any more to requests with answers like this one: %s "
-		         "model=%s endpoint=%s streamed=%s",
-		        endings[e].text, key->model, endpoint_name(key->endpoint),
-		        key->stream ? "yes" : "no");
+		tell(s, key, e);
+	}
+}
+
+void ending_declare_number(struct shared *s, uint64_t number, enum ending e)
+{
+	struct kind_key key;
+	if (kinds_end_number(s->kinds, number, &key)) {
+		tell(s, &key, e);
+		free((char *)key.backend);
 	}
 }

@@ -45,13 +45,16 @@ struct kind_key injection_key(const struct exchange *e)
 	};
 }
 
-static bool stays_plain(const struct exchange *e, const struct kind_key *key)
+static enum kinds_plain stays_plain(const struct exchange *e, const struct kind_key *key)
 {
 	static const struct sample by_exchange = {.share = 1.0, .salt = (char *)"plain"};
-	double share = e->settings->plain_share;
-	bool drawn = share > 0 && sampler_within(share, sampler_key(&by_exchange, e->id, e->head,
-	                                                        (struct span){0}, NULL));
-	return kinds_stay_plain(e->shared->kinds, key, drawn, share > 0, clock_mono());
+	uint64_t draw = sampler_key(&by_exchange, e->id, e->head, (struct span){0}, NULL);
+	struct kinds_lot lot = {
+	        .lot = (double)(draw >> 11) * 0x1p-53,
+	        .share = e->settings->plain_share,
+	        .watched = e->settings->max_slowdown >= 0,
+	};
+	return kinds_stay_plain(e->shared->kinds, key, lot, clock_mono());
 }
 
 void injection_prepare(struct exchange *e)
@@ -78,7 +81,9 @@ void injection_prepare(struct exchange *e)
 	            logprobs, kind_can_cut(s->kind.usage), &edits, &s->added)) {
 		return;
 	}
-	if (stays_plain(e, &key)) {
+	enum kinds_plain plain = stays_plain(e, &key);
+	s->timed = s->added.logprobs && plain != KINDS_PLAIN;
+	if (plain) {
 		s->learning = true;
 		edits_finish(&edits);
 		s->added = (struct injection){0};
@@ -96,6 +101,7 @@ void injection_prepare(struct exchange *e)
 		return;
 	}
 	s->active = true;
+	s->number = s->added.logprobs ? kinds_number(e->shared->kinds, &key) : 0;
 	s->edits = edits;
 	shared_count(e->shared, FIGURE_INJECTED, 1);
 }
@@ -220,6 +226,7 @@ void injection_give_up(struct exchange *e)
 	s->held_head = NULL;
 	s->answer = ANSWER_PASSES;
 	s->active = s->undecided = false;
+	s->timed = false;
 	s->asked_again = s->learning = s->strange;
 	s->refused = !s->strange;
 	s->strange = false;

@@ -28,18 +28,20 @@ enum injection_answer {
 };
 
 struct injection_state {
-	bool wanted;                /* by the settings and the share */
-	bool active;                /* the present try bears added fields */
-	bool refused;               /* this is the second try, without them: the engine refused */
-	bool coded;                 /* because the answer to the first had a content coding */
-	bool asked_again;           /* or the first answer was strange */
-	bool strange;               /* the answer under way is */
-	bool undecided;             /* it has added fields, and its form is not known yet */
-	uint32_t answerer;          /* the head's part of its signature */
+	bool wanted;       /* by the settings and the share */
+	bool active;       /* the present try bears added fields */
+	bool refused;      /* this is the second try, without them: the engine refused */
+	bool coded;        /* because the answer to the first had a content coding */
+	bool asked_again;  /* or the first answer was strange */
+	bool strange;      /* the answer under way is */
+	bool timed;        /* drawn by lot to be plain or not, to compare how long they take */
+	bool undecided;    /* it has added fields, and its form is not known yet */
+	uint32_t answerer; /* the head's part of its signature */
 	struct signature signature; /* of the strange one */
 	struct sse first;           /* finds a stream's first event with data */
 	struct injection added;
 	struct kind kind;
+	uint64_t number; /* of what was learned of such answers, if logprobs were added; else 0 */
 	struct edits edits; /* what makes it out of the client's; the leg takes them over */
 	struct buf sent;    /* the request's body as edited */
 	size_t offset;      /* how much of it the primary has taken */

@@ -341,6 +341,36 @@ static void send_rest(struct exchange *e, bool whole)
 	send_out(e);
 }
 
+/* What nobody notices is no slowness: this much is added to each time. */
+#define UNNOTICED 0.02
+
+/*
+ * How long a byte took of what the client gets, which is the same with added fields and without: of
+ * a stream from its first byte on, since what comes before is not the tokens' time.
+ */
+static double pace_of(const struct exchange *e)
+{
+	uint64_t took = (clock_mono() - e->leg.mono) / 1000;
+	uint64_t before = e->leg.streamed ? MIN(e->leg.row.first_body_us, took) : 0;
+	return ((double)(took - before) / 1e6 + UNNOTICED) / (double)e->response.sent;
+}
+
+static void take_time(struct exchange *e)
+{
+	const struct injection_state *s = &e->injection;
+	struct kind_key key = injection_key(e);
+	struct slowdown_ratio ratio;
+	double limit = e->settings->max_slowdown;
+	if (!s->timed || !e->client || !e->response.sent || limit < 0 ||
+	        !kinds_took(e->shared->kinds, &key, s->active, pace_of(e), &ratio) ||
+	        ratio.low <= 1 + limit) {
+		return;
+	}
+	log_info("With the added fields answers take %.2f times as long (99 %%: %.2f to %.2f)",
+	        ratio.middle, ratio.low, ratio.high);
+	ending_declare(e->shared, &key, ENDING_SLOW, false);
+}
+
 void injection_end(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
@@ -351,6 +381,7 @@ void injection_end(struct exchange *e)
 	} else if (s->learning) {
 		learn(e);
 	}
+	take_time(e);
 }
 
 void injection_broken(struct exchange *e)

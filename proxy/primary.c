@@ -228,6 +228,7 @@ static void begin_leg(struct exchange *e)
 	e->leg.row.queued_us = 0;
 	e->sent_ns = e->leg.mono;
 	if (e->injection.active) {
+		e->leg.row.kind = e->injection.number;
 		leg_edited(&e->leg, &e->injection.edits, &e->injection.added);
 	} else if (e->injection.refused) {
 		e->leg.row.marks |= LEG_INJECTION_REFUSED;

@@ -111,6 +111,7 @@ static struct settings *settings_create(void)
 	        .top_logprobs = 5,
 	        .inject_share = 1,
 	        .plain_share = 0.01,
+	        .max_slowdown = 0.1,
 	        .inject_limit = 8 * MIB,
 	        .capture_max_size = 20 * GIB,
 	        .capture_drop_oldest = true,

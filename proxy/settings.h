@@ -129,6 +129,7 @@ struct settings {
 	enum inject_where inject;
 	int top_logprobs;    /* 5 */
 	double inject_share; /* of the exchanges, by hash */
+	double max_slowdown; /* by which answers may take longer; 0.1; below 0: any */
 	double plain_share; /* of these, that stay without: 1 %; 0: none, once an answer is known */
 	size_t inject_limit; /* bytes of a request or unary answer held; 8 MiB */
 	/* Capture; path NULL: nothing is recorded */

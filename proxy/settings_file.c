@@ -337,6 +337,12 @@ static void read_logprobs(struct conf *y, const struct conf_node *n, struct sett
 	s->top_logprobs = (int)conf_int(y, conf_get(y, n, "top"), 0, 100, s->top_logprobs);
 	s->inject_share = conf_share(y, conf_get(y, n, "share"), s->inject_share);
 	s->plain_share = conf_share(y, conf_get(y, n, "plain_share"), s->plain_share);
+	const struct conf_node *slowdown = conf_get(y, n, "max_slowdown");
+	const char *text = conf_string(y, slowdown, NULL);
+	const char *problem = text ? settings_parse_slowdown(text, &s->max_slowdown) : NULL;
+	if (problem) {
+		conf_fail(y, slowdown, "%s", problem);
+	}
 	s->inject_limit = read_bytes(y, conf_get(y, n, "limit"), KIB, 1 * GIB, s->inject_limit);
 	conf_check_keys(y, n);
 }

@@ -62,8 +62,8 @@ static char *add_reference(struct settings *s, const struct settings_flag *f, en
 }
 
 static const char *const FLAG_WORDS[] = {"listen", "primary", "reference", "candidate", "capture",
-        "admin", "workers", "transport", "inject", "top-logprobs", "plain-share", "poll",
-        "log-level", "config", "check-config", "help", NULL};
+        "admin", "workers", "transport", "inject", "top-logprobs", "plain-share", "max-slowdown",
+        "poll", "log-level", "config", "check-config", "help", NULL};
 
 bool settings_knows_flag(const char *name)
 {
@@ -141,6 +141,9 @@ static char *read_flag(struct settings *s, const struct settings_flag *f)
 		return conf_parse_share(f->value, &s->plain_share)
 		               ? NULL
 		               : problem_of(f, "must be a share, like 1% or 0.01");
+	}
+	if (strcmp(f->name, "max-slowdown") == 0) {
+		return problem_of(f, settings_parse_slowdown(f->value, &s->max_slowdown));
 	}
 	if (strcmp(f->name, "inject") == 0) {
 		problem = read_choice(f, SETTINGS_INJECT_WORDS, &word);

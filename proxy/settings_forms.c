@@ -79,3 +79,17 @@ char *settings_read_url(const char *text, int line, struct backend_settings *to)
 	to->url_line = line;
 	return NULL;
 }
+
+const char *settings_parse_slowdown(const char *text, double *ret)
+{
+	double value;
+	if (strcmp(text, "off") == 0) {
+		*ret = -1;
+		return NULL;
+	}
+	if (!conf_parse_decimal(text, &value) || value < 0) {
+		return "must be off, or a number that is not negative, like 0.1";
+	}
+	*ret = value;
+	return NULL;
+}

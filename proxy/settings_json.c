@@ -267,6 +267,11 @@ char *settings_json(const struct settings *s)
 	put_integer(&o, "top", (uint64_t)s->top_logprobs);
 	put_number(&o, "share", s->inject_share);
 	put_number(&o, "plain_share", s->plain_share);
+	if (s->max_slowdown < 0) {
+		put_string(&o, "max_slowdown", "off");
+	} else {
+		put_number(&o, "max_slowdown", s->max_slowdown);
+	}
 	put_integer(&o, "limit", s->inject_limit);
 	end(&o, '}');
 	if (s->capture_path) {

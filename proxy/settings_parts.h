@@ -42,6 +42,8 @@ const char *settings_content_word(enum content c);
 
 /* "off" (0), or a time of a second and more, in ns. */
 bool settings_parse_poll(const char *text, uint64_t *ret) MUST_CHECK;
+/* NULL, or what is wrong with it; "off" is -1. */
+const char *settings_parse_slowdown(const char *text, double *ret) MUST_CHECK;
 
 void settings_read_file(struct settings *s, struct conf *y);
 /* What the file began and neither it nor the flags gave; to be asked after the flags were read. */

@@ -60,6 +60,9 @@ static void on_read(void *arg, const struct leg_row *row)
 	if (p && row->fingerprint && stack_notice(p->stack, row->fingerprint)) {
 		watch_soon(s->watch, p);
 	}
+	if (row->lost_characters) {
+		ending_declare_number(s, row->kind, ENDING_LOST);
+	}
 	lineup_unref(l);
 }
 

@@ -259,3 +259,37 @@ bool spelling_matches_whole(const struct choice *c)
 	}
 	return spelling_matches(c, present, n);
 }
+
+/* The token in which the byte at `at` lies. */
+static uint32_t token_at(const struct columns *c, uint32_t token, uint32_t at)
+{
+	while (token < c->n && c->bytes_end[token] <= at) {
+		token++;
+	}
+	return token;
+}
+
+bool spelling_has_lost(const struct choice *c)
+{
+	const struct columns *columns = &c->columns;
+	const char *p = columns->bytes, *text = c->text.data, *text_end = text + c->text.len;
+	uint32_t n = columns->n ? columns->bytes_end[columns->n - 1] : 0, token = 0;
+	bool lost = false, any = false;
+	for (uint32_t at = 0; at < n;) {
+		size_t len = utf8_length(p + at, p + n);
+		len = len ? len : 1;
+		token = token_at(columns, token, at);
+		if (token_at(columns, token, at + (uint32_t)len - 1) != token) {
+			any = true;
+		} else if ((size_t)(text_end - text) < len) {
+			return lost && text == text_end; /* what a stop word leaves may follow */
+		} else if (memcmp(text, p + at, len) != 0) {
+			return false;
+		} else {
+			lost = any;
+			text += len;
+		}
+		at += (uint32_t)len;
+	}
+	return any && text == text_end;
+}

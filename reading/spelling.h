@@ -14,6 +14,11 @@
 bool spelling_matches(const struct choice *c, const struct stretch *stretches, size_t n);
 /* Do they spell all but the reasoning, of which the engine gave no tokens (Responses, tabbyAPI)? */
 bool spelling_is_of_text_alone(const struct choice *c, const struct stretch *stretches, size_t n);
+/*
+ * The text is what the tokens spell less all characters of several tokens: an engine lost them. For
+ * a choice whose tokens do not spell its text.
+ */
+bool spelling_has_lost(const struct choice *c);
 /* For a choice of which only the texts are left: reasoning, answer, refusal, in this order. */
 bool spelling_matches_whole(const struct choice *c);
 

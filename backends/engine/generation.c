@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backends/engine/random.h"
+#include "base/utf8.h"
 #include "backends/engine/ranking.h"
 #include "base/mem.h"
 
@@ -321,9 +322,16 @@ static size_t start_of_stop(const struct generation *g, const struct buf *b, siz
 	return held;
 }
 
+static bool loses_characters(const struct generation *g)
+{
+	return fault_on(g->faults, FAULT_LOSE_CHARACTERS) && g->ask->stream && g->ask->logprobs;
+}
+
 struct span generation_release(struct generation_text *t, struct generation *g)
 {
 	size_t held = 0;
+	bool was_split = t->split;
+	t->split = unfinished_character(&t->bytes) > 0;
 	bool open = g->finish == GENERATION_RUNNING && (t == &g->content || g->in_reasoning);
 	if (open) {
 		held = MAX(unfinished_character(&t->bytes),
@@ -332,5 +340,10 @@ struct span generation_release(struct generation_text *t, struct generation *g)
 	size_t to = MAX(t->bytes.len - MIN(held, t->bytes.len), t->released);
 	struct span sure = {t->bytes.data + t->released, to - t->released};
 	t->released = to;
+	if (was_split && sure.len && loses_characters(g)) {
+		size_t n = utf8_length(sure.data, sure.data + sure.len);
+		sure.data += n;
+		sure.len -= n;
+	}
 	return sure;
 }

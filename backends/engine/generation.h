@@ -35,6 +35,7 @@ struct generation_row {
 struct generation_text {
 	struct buf bytes;
 	size_t released;
+	bool split; /* its last character was not whole at the last release */
 };
 
 struct generation {

@@ -107,6 +107,13 @@ static uint64_t spread_delay(struct worker *w, uint64_t ns)
 	return (uint64_t)((double)ns * load * spread);
 }
 
+/* From one token to the next. */
+static uint64_t token_delay(struct turn *t)
+{
+	double factor = t->ask.logprobs ? fault_value(faults_of(t), FAULT_SLOW_LOGPROBS, 1) : 1;
+	return (uint64_t)((double)spread_delay(t->worker, t->worker->options->itl_ns) * factor);
+}
+
 static void put_event(struct turn *t, struct span data)
 {
 	const struct fault_set *faults = faults_of(t);
@@ -347,7 +354,7 @@ static void tick_stream(struct turn *t)
 			return;
 		}
 		step(t);
-		t->due_ns += spread_delay(w, itl);
+		t->due_ns += token_delay(t);
 	}
 	flood(t);
 	if (t->flood_left > 0) {
@@ -368,7 +375,7 @@ static void tick_whole(struct turn *t)
 	if (stalls(t)) {
 		return;
 	}
-	for (; running(t); delay += itl ? spread_delay(t->worker, itl) : 0) {
+	for (; running(t); delay += itl ? token_delay(t) : 0) {
 		step(t);
 	}
 	if (delay > 0) {

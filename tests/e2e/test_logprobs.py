@@ -1,4 +1,5 @@
 """Injected logprobs reach the record and never the client: what is left equals what the engine would have sent."""
+import concurrent.futures
 import json
 import re
 import time
@@ -202,3 +203,66 @@ def test_copies_that_wait_for_minutes_are_told_with_their_cause(start):
     line = next(line for line in proxy.log().splitlines() if "Copies for ref wait " in line)
     assert "at most 1 run at once; asked for logprobs, it takes 5 to 20 times as long" in line and "logprobs.inject: off" in line
     assert re.search(r"one takes 3[2-4]\.\d s on average", line)
+
+
+def ended(proxy, reason):
+    return proxy.metrics()[f'plumbline_injection_ended_total{{reason="{reason}"}}']
+
+
+def speaks_in_pieces(engine, proxy, i):
+    """Asks the proxy for a stream of which the engine says some characters in several tokens; False: it does not."""
+    body = chat(f"Tell me about emoji {i}", stream=True, max_tokens=60, temperature=1, seed=i)
+    entries = [json.loads(e)["choices"][0].get("logprobs") for e in events(post(engine.port, PATHS["chat"], {**body, "logprobs": True})[2]) if e[:1] == b"{"]
+    if not any("�" in t["token"] for entry in entries if entry for t in entry["content"]):
+        return False
+    post(proxy.port, PATHS["chat"], body)
+    return True
+
+
+@pytest.mark.parametrize("of", ["primary", "reference"])
+def test_an_engine_whose_streams_lose_characters_with_logprobs_is_not_asked_again(start, of):
+    harmed, sound = start.engine("--seed", "3", "--fault", "lose-characters"), start.engine("--seed", "3")
+    primary, reference = (harmed, sound) if of == "primary" else (sound, harmed)
+    proxy = start.proxy(primary.url, reference=reference.url, workers="1")
+    post(proxy.port, PATHS["chat"], chat(stream=True))
+    assert any(speaks_in_pieces(harmed, proxy, i) for i in range(200))
+    wait_for("the warning", lambda: ended(proxy, "lost"))
+    assert "the engine loses characters of several tokens" in proxy.log() and f'"{of} http'.replace('"', '\\"') in proxy.log()
+    before = len(exported(proxy.capture)) if proxy.settled() else 0
+    for i in range(3):
+        post(proxy.port, PATHS["chat"], chat(f"{i}", stream=True))
+    proxy.settled(before + 3)
+    for row in exported(proxy.capture)[before:]:
+        for leg in row["legs"]:
+            assert ("injected_logprobs" in leg["marks"]) == (leg["backend"] != of)
+    assert ended(proxy, "lost") == 1
+
+
+def ask_many(proxy, n):
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda i: post(proxy.port, PATHS["chat"], chat(f"{i}", stream=True, max_tokens=24)), range(n)))
+
+
+@pytest.mark.parametrize("slow", [True, False])
+def test_an_engine_that_logprobs_make_slow_is_not_asked_again(start, slow):
+    engine = start.engine("--seed", "3", "--itl", "3ms", *(["--fault", "slow-logprobs=3"] if slow else []))
+    proxy = start.proxy(engine.url, workers="1", plain_share="30%")
+    post(proxy.port, PATHS["chat"], chat(stream=True))
+    for _ in range(8):
+        ask_many(proxy, 50)
+        if ended(proxy, "slow"):
+            break
+    assert ended(proxy, "slow") == slow, proxy.log()
+    if slow:
+        assert "With the added fields answers take 2." in proxy.log() and "the engine takes longer than logprobs.max_slowdown allows" in proxy.log()
+    injected = proxy.metrics()["plumbline_injected_total"]
+    ask_many(proxy, 20)
+    assert (proxy.metrics()["plumbline_injected_total"] == injected) == slow
+
+
+def test_slowness_is_borne_where_the_configuration_says_so(start):
+    engine = start.engine("--seed", "3", "--itl", "1ms", "--fault", "slow-logprobs=3")
+    proxy = start.proxy(engine.url, "--max-slowdown", "off", workers="1", plain_share="50%")
+    post(proxy.port, PATHS["chat"], chat(stream=True))
+    ask_many(proxy, 200)
+    assert ended(proxy, "slow") == 0

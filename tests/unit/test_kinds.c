@@ -198,23 +198,68 @@ Test(kinds, another_style_of_injected_answers_is_strange_until_it_is_accepted)
 	kinds_destroy(k);
 }
 
+static enum kinds_plain stays(struct kinds *k, double lot, double share, uint64_t now_ns)
+{
+	return kinds_stay_plain(k, &chat, (struct kinds_lot){.lot = lot, .share = share}, now_ns);
+}
+
 Test(kinds, requests_stay_plain_if_drawn_or_once_a_minute_under_traffic_or_in_doubt)
 {
 	struct kinds *k = kinds_create();
 	kinds_learn(k, &chat, FORM, nulls, SECOND);
-	cr_expect(kinds_stay_plain(k, &chat, true, true, SECOND));
+	cr_expect_eq(stays(k, 0.009, 0.01, SECOND), KINDS_DRAWN);
 	for (int i = 0; i < KINDS_TRAFFIC; i++) {
-		cr_expect_not(kinds_stay_plain(k, &chat, false, true, HOUR), "no traffic");
+		cr_expect_eq(stays(k, 0.01, 0.01, HOUR), KINDS_INJECTED, "no traffic");
 	}
-	cr_expect_not(kinds_stay_plain(k, &chat, false, true, 60 * SECOND));
-	cr_expect_not(kinds_stay_plain(k, &chat, false, false, HOUR));
-	cr_expect(kinds_stay_plain(k, &chat, false, true, 61 * SECOND));
-	cr_expect_not(kinds_stay_plain(k, &chat, false, true, 61 * SECOND));
+	cr_expect_eq(stays(k, 0.5, 0.01, 60 * SECOND), KINDS_INJECTED);
+	cr_expect_eq(stays(k, 0, 0, HOUR), KINDS_INJECTED);
+	cr_expect_eq(stays(k, 0.5, 0.01, 61 * SECOND), KINDS_PLAIN);
+	cr_expect_eq(stays(k, 0.5, 0.01, 61 * SECOND), KINDS_INJECTED);
 	kinds_doubt(k, "prod2");
-	cr_expect_not(kinds_stay_plain(k, &chat, false, false, 62 * SECOND));
+	cr_expect_eq(stays(k, 0.5, 0, 62 * SECOND), KINDS_INJECTED);
 	kinds_doubt(k, "prod");
-	cr_expect(kinds_stay_plain(k, &chat, false, false, 62 * SECOND));
-	cr_expect_not(kinds_stay_plain(k, &chat, false, false, 62 * SECOND));
+	cr_expect_eq(stays(k, 0.5, 0, 62 * SECOND), KINDS_PLAIN);
+	cr_expect_eq(stays(k, 0.5, 0, 62 * SECOND), KINDS_INJECTED);
+	kinds_destroy(k);
+}
+
+Test(kinds, more_stay_plain_until_slowness_was_judged_once)
+{
+	struct kinds *k = kinds_create();
+	struct slowdown_ratio r;
+	struct kinds_lot lot = {.lot = 0.09, .share = 0.01, .watched = true};
+	for (int i = 0; i < SLOWDOWN_SAMPLE; i++) {
+		cr_expect_eq(kinds_stay_plain(k, &chat, lot, SECOND), KINDS_DRAWN);
+		cr_expect_not(kinds_took(k, &chat, true, 2 + i % 3, &r));
+		cr_expect_eq(kinds_took(k, &chat, false, 1 + i % 3, &r), i == SLOWDOWN_SAMPLE - 1);
+	}
+	cr_expect(r.low > 1 && r.high < 3);
+	cr_expect_eq(kinds_stay_plain(k, &chat, lot, SECOND), KINDS_INJECTED);
+	kinds_forget(k, "prod");
+	cr_expect_eq(kinds_stay_plain(k, &chat, lot, SECOND), KINDS_DRAWN);
+	kinds_destroy(k);
+}
+
+Test(kinds, are_found_again_by_their_number)
+{
+	struct kinds *k = kinds_create();
+	bool refused;
+	struct kind_key key = {0}, other = chat;
+	other.stream = true;
+	uint64_t number = kinds_number(k, &chat);
+	cr_expect_neq(number, 0);
+	cr_expect_eq(number, kinds_number(k, &chat));
+	cr_expect_neq(number, kinds_number(k, &other));
+	cr_assert(kinds_end_number(k, number, &key));
+	cr_expect_str_eq(key.backend, "prod");
+	cr_expect_str_eq(key.model, "m");
+	cr_expect_eq(key.endpoint, ENDPOINT_CHAT);
+	free((char *)key.backend);
+	cr_expect_not(kinds_end_number(k, number, &key));
+	kinds_get(k, &chat, 0, &refused);
+	cr_expect(refused);
+	kinds_get(k, &other, 0, &refused);
+	cr_expect_not(refused);
 	kinds_destroy(k);
 }
 

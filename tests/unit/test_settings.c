@@ -46,6 +46,8 @@ Test(settings, what_is_left_out_has_its_default)
 	cr_assert_eq(r->queue_limit, 32 << 20);
 	cr_assert_eq(r->answer_limit, 64 << 20);
 	cr_assert_eq(s->inject, INJECT_BOTH);
+	cr_assert_float_eq(s->plain_share, 0.01, 0);
+	cr_assert_float_eq(s->max_slowdown, 0.1, 0);
 	cr_assert_eq(s->top_logprobs, 5);
 	cr_assert_eq(s->inject_limit, 8 << 20);
 	cr_assert_eq(s->capture_max_size, UINT64_C(20) << 30);
@@ -137,7 +139,8 @@ Test(settings, every_key_of_the_file_is_read)
 	        "  answer_limit: 2MiB\n"
 	        "  timeout: 1m\n"
 	        "mirror: {routes: [/v1/embeddings]}\n"
-	        "logprobs: {inject: references, top: 20, share: 50%, limit: 1MiB}\n"
+	        "logprobs: {inject: references, top: 20, share: 50%, limit: 1MiB, "
+	        "plain_share: 5%, max_slowdown: off}\n"
 	        "capture: {path: c, max_size: 8MiB, when_full: stop, segment_size: 4MiB, durable: "
 	        "true,\n"
 	        "  record: mirrored, encoders: 2, scheduling: idle, queue_limit: 1MiB, "
@@ -148,6 +151,8 @@ Test(settings, every_key_of_the_file_is_read)
 	assert_reference(&s->references[0]);
 	cr_assert_str_eq(s->mirror_suffixes[0], "/v1/embeddings");
 	cr_assert_eq(s->inject, INJECT_REFERENCES);
+	cr_assert_float_eq(s->plain_share, 0.05, 0);
+	cr_assert_lt(s->max_slowdown, 0);
 	cr_assert_eq(s->top_logprobs, 20);
 	cr_assert_float_eq(s->inject_share, 0.5, 0);
 	cr_assert_eq(s->segment_size, 4 << 20);
@@ -175,8 +180,12 @@ Test(settings, a_wrong_file_is_refused_with_line_key_and_the_nearest_right_one)
 	assert_refused(PRIMARY "capture: {path: x, max_size: big}\n",
 	        ":2: capture.max_size: must be a size like 64KiB, 20GiB or 10MB, not \"big\"");
 	assert_refused(PRIMARY "logprobs: {inject: referenses}\n",
-	        ":2: logprobs.inject: must be both, references, off or always, not \"referenses\"; did you "
+	        ":2: logprobs.inject: must be both, references, off or always, not \"referenses\"; "
+	        "did you "
 	        "mean references?");
+	assert_refused(PRIMARY "logprobs: {max_slowdown: -1}\n",
+	        ":2: logprobs.max_slowdown: must be off, or a number that is not negative, like "
+	        "0.1");
 	assert_refused(PRIMARY "workers: 0\n",
 	        ":2: workers: must be a whole number from 1 to 256, not \"0\"");
 	assert_refused(PRIMARY "references: http://x\n",

@@ -149,6 +149,9 @@ Test(settings_flags, wrong_flags_are_refused_by_name)
 	        "workers", "2x", "--workers must be a whole number from 1 to 256, not \"2x\"");
 	assert_flag_refused(
 	        "inject", "none", "--inject must be both, references, off or always, not \"none\"");
+	assert_flag_refused("plain-share", "2", "--plain-share must be a share, like 1% or 0.01");
+	assert_flag_refused("max-slowdown", "x",
+	        "--max-slowdown must be off, or a number that is not negative, like 0.1");
 	assert_flag_refused("listen", "example.com:80",
 	        "--listen must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
 	        "as "

@@ -141,3 +141,41 @@ Test(spelling, a_replaced_character_near_the_begin_is_found_behind_a_marker)
 	cr_assert_eq(r->marks, 0);
 	reading_destroy(r);
 }
+
+/* A choice with this text, whose tokens are given with a bar between two of them. */
+static bool has_lost(const char *text, const char *tokens)
+{
+	struct choice c = {.has_columns = true};
+	uint32_t ends[32];
+	struct buf bytes = {0};
+	buf_append_str(&c.text, text);
+	for (const char *p = tokens; *p; p++) {
+		if (*p != '|') {
+			buf_append_char(&bytes, *p);
+		}
+		if (p[0] == '|' || !p[1]) {
+			ends[c.columns.n++] = (uint32_t)bytes.len;
+		}
+	}
+	c.columns.bytes = bytes.data;
+	c.columns.bytes_end = ends;
+	bool lost = spelling_has_lost(&c);
+	buf_finish(&bytes);
+	buf_finish(&c.text);
+	return lost;
+}
+
+Test(spelling, characters_of_several_tokens_that_the_text_lacks_are_found)
+{
+	cr_expect(has_lost("a  b", "a| |\xf0\x9f|\xa6\x8a| |b"));
+	cr_expect(has_lost("a ", "a| |\xf0\x9f|\xa6\x8a"));
+	cr_expect(has_lost(" b", "\xf0\x9f|\xa6\x8a| |b|<end>"), "a stop word follows");
+	cr_expect(
+	        has_lost("\xc3\xa9 b", "\xc3\xa9|\xf0\x9f|\xa6\x8a| |b"), "one of one token stays");
+	/* they are there, or something else differs */
+	cr_expect_not(has_lost("a \xf0\x9f\xa6\x8a b", "a| |\xf0\x9f|\xa6\x8a| |b"));
+	cr_expect_not(has_lost("a c", "a| |\xf0\x9f|\xa6\x8a|b"));
+	cr_expect_not(has_lost("a", "a| |\xf0\x9f|\xa6\x8a"));
+	cr_expect_not(has_lost("a b", "a| |b"));
+	cr_expect_not(has_lost("", ""));
+}
