@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "analyzer/output/report_parts.h"
-#include "analyzer/output/report_values.h"
 
 #define LABEL_WIDTH 30
 #define CELL_WIDTH 16
@@ -85,15 +84,18 @@ static void cell_differ(const struct split *s, char *to)
 	put_figure(to, s, FIGURE_DIFFER);
 }
 
+/* A range is short, for there may be a column for each split; the sentence has it in full. */
 static void cell_changed(const struct split *s, char *to)
 {
 	const struct figure_value *v = &s->values[FIGURE_ANSWER_CHANGED];
-	struct buf text = {0};
-	if (!isnan(v->value)) {
-		report_put_share(&text, v);
-		snprintf(to, CELL_SIZE, "%s", buf_cstr(&text));
+	if (!(v->most > v->value)) {
+		put_figure(to, s, FIGURE_ANSWER_CHANGED);
+	} else if (isnan(v->ci.low)) {
+		snprintf(to, CELL_SIZE, "%.0f-%.0f %%", 100 * v->value, 100 * v->most);
+	} else {
+		snprintf(to, CELL_SIZE, "%.0f-%.0f %% [%.0f-%.0f]", 100 * v->value, 100 * v->most,
+		        100 * v->ci.low, 100 * v->ci.high);
 	}
-	buf_finish(&text);
 }
 
 static void cell_calls(const struct split *s, char *to)

@@ -100,7 +100,7 @@ def test_answers_that_all_are_undecided_are_said_to_be(start, tmp_path):
     for category in document["groups"][0]["slices"]["category"]["values"]:
         assert category["answer_changed"]["n"] == category["pairs"] and category["answer_changed"]["at_most"]["value"] == 1 and category["differ"]["n"] == category["pairs"] and category["hazard"]["n"] > 0
     assert "The meaning changed in 0.0 to 100.0 % [0.0-100.0] of 12 answers: 0 changed, 12 undecided." in text
-    assert "in what they say 0.0 to 100.0 % [0.0-100.0]" in text
+    assert "in what they say 0-100 % [0-100]" in text
     assert "| answers whose meaning changed | 0.0 to 100.0 % [0.0 to 100.0] | 12 |" in forms[0].read_text()
     assert "answers whose meaning changed 0.0 to 100.0 % [0.0 to 100.0] 12" in " ".join(forms[1].read_text().split())
     assert '<td>0.0 to 100.0 % [0.0 to 100.0]</td>' in forms[2].read_text()
