@@ -23,8 +23,8 @@ static void say_call(struct probing *p, const char *name, bool good, const struc
 {
 	const struct tool_call *call = first_call(t);
 	if (!good) {
-		probing_capability(p, name, STANDING_REFUSED, NULL,
-		        xasprintf("a forced call of get_weather -> %s", t->came));
+		probing_refused(
+		        p, name, t, xasprintf("a forced call of get_weather -> %s", t->came));
 		return;
 	}
 	if (call) {
@@ -88,15 +88,16 @@ void probe_tools(struct probing *p)
 	}
 	good = ask_tools(p, true, true, &t);
 	bool there = good && told_columns(&t);
-	probing_capability(p, "tools.logprobs",
-	        !good   ? STANDING_REFUSED
-	        : there ? STANDING_HONOURED
-	                : STANDING_IGNORED,
-	        NULL,
-	        xasprintf("a forced call, streamed, with logprobs -> %s%s", t.came,
-	                !good   ? ""
-	                : there ? ", with logprobs"
-	                        : ", no logprobs"));
+	char *said = xasprintf("a forced call, streamed, with logprobs -> %s%s", t.came,
+	        !good   ? ""
+	        : there ? ", with logprobs"
+	                : ", no logprobs");
+	if (good) {
+		probing_capability(p, "tools.logprobs",
+		        there ? STANDING_HONOURED : STANDING_IGNORED, NULL, said);
+	} else {
+		probing_refused(p, "tools.logprobs", &t, said);
+	}
 	told_finish(&t);
 }
 

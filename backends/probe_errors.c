@@ -205,6 +205,10 @@ static void say_status(
 {
 	int status = t->answer.status;
 	bool refused = standing == STANDING_REFUSED;
+	if (refused && probing_is_late(t)) {
+		probing_refused(p, name, t, xasprintf("%s -> %s", t->sent, t->came));
+		return;
+	}
 	probing_capability(p, name, refused && status / 100 != 4 ? STANDING_WRONG : standing,
 	        refused && status == 200 ? xstrdup("200, and an error in it")
 	        : status                 ? xasprintf("%d", status)

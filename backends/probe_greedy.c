@@ -7,11 +7,20 @@
 #include "base/mem.h"
 #include "base/plain.h"
 
-#define TOKENS 20
-#define REPETITIVE                                                                                 \
-	"The cat sat on the mat. The dog sat on the mat. The cat sat on the mat. The dog sat on"
-#define REPETITIVE_CHAT                                                                            \
-	"Repeat after me, five times: the cat sat on the mat, the dog sat on the mat."
+/* A sure model turns only where a repetition is a near thing: rarely, and late in an answer. */
+#define TOKENS 64
+
+/* That tempt to repeat words: for each route, the next one if the ones before showed nothing. */
+static const char *const PROMPTS[] = {
+        "The cat sat on the mat. The dog sat on the mat. The cat sat on the mat. The dog sat on",
+        PROBE_PROMPT,
+        "Days: Monday is a day. Tuesday is a day. Wednesday is a",
+};
+static const char *const CHATS[] = {
+        "Repeat after me, five times: the cat sat on the mat, the dog sat on the mat.",
+        "Write one sentence about each day of the week. Begin each with \"On\" and name the day.",
+        "Say why the sky is blue, then say the same again in other words.",
+};
 
 struct asking {
 	enum endpoint endpoint;
@@ -162,35 +171,61 @@ static void say_unlike(struct probing *p)
 	}
 }
 
+/* What an answer was with everything unset, and with penalties switched off. */
+struct comparison {
+	struct asking asking;
+	char *plain, *off; /* texts; NULL: no answer */
+	char *said;
+	bool differs;
+};
+
+static struct comparison compare(
+        struct probing *p, const char *text, const char *neutral, const char *logprobs)
+{
+	struct comparison c = {.asking = {probing_route(p), text,
+	                               xasprintf("%s%s", *logprobs ? "," : "", logprobs)}};
+	char *said = NULL, *neutral_said = NULL;
+	c.plain = ask_with(p, &c.asking, "\"temperature\":0", true, &said);
+	c.off = *neutral ? ask_with(p, &c.asking, neutral, false, &neutral_said) : NULL;
+	c.differs = c.plain && c.off && strcmp(c.plain, c.off) != 0 && repeats_itself(p);
+	c.said = neutral_said ? xasprintf("%s; %s", said, neutral_said) : xstrdup(said);
+	free(said);
+	free(neutral_said);
+	return c;
+}
+
+static void comparison_finish(struct comparison *c)
+{
+	free(c->asking.logprobs);
+	free(c->plain);
+	free(c->off);
+	free(c->said);
+}
+
 void probe_greedy(struct probing *p)
 {
 	enum endpoint e = probing_route(p);
 	const struct dialect *d = p->dialect;
+	const char *const *texts = e == ENDPOINT_CHAT ? CHATS : PROMPTS;
 	char *words = p->logprobs[e] ? probing_logprobs(p, e, PROBE_TOP) : xstrdup("");
-	struct asking a = {e, e == ENDPOINT_CHAT ? REPETITIVE_CHAT : REPETITIVE,
-	        xasprintf("%s%s", *words ? "," : "", words)};
 	const struct member_edit *greedy =
 	        e == ENDPOINT_CHAT ? d->greedy_chat : d->greedy_completion;
-	char *neutral = probing_members(greedy, 0), *said = NULL, *neutral_said = NULL;
-	char *plain = ask_with(p, &a, "\"temperature\":0", true, &said);
-	char *off = *neutral ? ask_with(p, &a, neutral, false, &neutral_said) : NULL;
-	bool differs = plain && off && strcmp(plain, off) != 0 && repeats_itself(p);
-	char *strength = NULL;
-	if (differs) {
+	char *neutral = probing_members(greedy, 0), *strength = NULL;
+	struct comparison c = compare(p, texts[0], neutral, words);
+	for (size_t i = 1; i < ARRAY_LEN(PROMPTS) && !c.differs && c.plain && !p->seen.not_top;
+	        i++) {
+		comparison_finish(&c);
+		c = compare(p, texts[i], neutral, words);
+	}
+	if (c.differs) {
 		char *base = neutral_without(greedy, d->repetition_name);
-		strength = same_as(p, &a, base, plain);
+		strength = same_as(p, &c.asking, base, c.plain);
 		free(base);
 	}
-	char *both = neutral_said ? xasprintf("%s; %s", said, neutral_said) : xstrdup(said);
-	conclude(p, differs, strength, both);
+	conclude(p, c.differs, strength, c.said);
 	say_unlike(p);
-	free(both);
+	comparison_finish(&c);
 	free(strength);
-	free(plain);
-	free(off);
 	free(neutral);
-	free(said);
-	free(neutral_said);
 	free(words);
-	free(a.logprobs);
 }

@@ -169,7 +169,7 @@ static void ask_id_prompt(struct probing *p)
 	        n >= 0 ? xasprintf("%s -> %s, prompt_tokens %lld", t.sent, t.came, (long long)n)
 	               : xasprintf("%s -> %s", t.sent, t.came);
 	if (!good) {
-		probing_capability(p, "id_prompt", STANDING_REFUSED, NULL, said);
+		probing_refused(p, "id_prompt", &t, said);
 	} else if (n == 5) {
 		probing_capability(p, "id_prompt", STANDING_HONOURED, NULL, said);
 	} else if (n < 0) {
@@ -200,7 +200,9 @@ static void ask_tokenize(struct probing *p)
 	struct span ids = probing_at(buf_span(&a.body), z->ids_member ? z->ids_member : "tokens");
 	char *shown = plain_text(ids, 80);
 	probing_capability(p, "tokenize",
-	        a.status == 200 && ids.len ? STANDING_HONOURED : STANDING_REFUSED,
+	        a.status == 200 && ids.len ? STANDING_HONOURED
+	        : a.end == CALL_TIMEOUT    ? STANDING_UNKNOWN
+	                                   : STANDING_REFUSED,
 	        xstrdup(z->tokenize),
 	        xasprintf("POST %s {\"%s\":\"%s\"} -> %d %s", z->tokenize, z->text_member,
 	                PROBE_PROMPT, a.status, shown));
@@ -306,8 +308,7 @@ static void ask_echo(struct probing *p, const char *logprobs)
 	              memcmp(whole.data, PROBE_PROMPT, strlen(PROBE_PROMPT)) == 0;
 	const struct columns *c = told_columns(&t), *g = told_columns(&generated);
 	if (!good) {
-		probing_capability(
-		        p, "echo", STANDING_REFUSED, NULL, xasprintf("%s -> %s", t.sent, t.came));
+		probing_refused(p, "echo", &t, xasprintf("%s -> %s", t.sent, t.came));
 	} else if (!echoed) {
 		probing_capability(p, "echo", STANDING_IGNORED, xstrdup("no echo"),
 		        xasprintf("%s -> %s, the text does not begin with the prompt", t.sent,
@@ -341,10 +342,11 @@ static void ask_prompt_logprobs(struct probing *p)
 	}
 	bool found = good && list.len && *list.data == '{';
 	probing_capability(p, "prompt_logprobs",
-	        found  ? STANDING_HONOURED
-	        : good ? STANDING_IGNORED
-	               : STANDING_REFUSED,
-	        NULL,
+	        found                 ? STANDING_HONOURED
+	        : good                ? STANDING_IGNORED
+	        : probing_is_late(&t) ? STANDING_UNKNOWN
+	                              : STANDING_REFUSED,
+	        !good && probing_is_late(&t) ? xstrdup("no answer in time") : NULL,
 	        xasprintf("%s -> %s%s", t.sent, t.came,
 	                !good   ? ""
 	                : found ? ", scores of the prompt's tokens"

@@ -103,7 +103,7 @@ static void try_route(struct probing *p, const struct route *r)
 	if (good) {
 		say_logprobs(p, r, false, last);
 	} else if (ask_route(p, r, false, false, "", &plain)) {
-		probing_capability(p, r->logprobs, STANDING_REFUSED, NULL, evidence(&t, ""));
+		probing_refused(p, r->logprobs, &t, evidence(&t, ""));
 		last = &plain;
 		good = true;
 	} else {
@@ -111,8 +111,11 @@ static void try_route(struct probing *p, const struct route *r)
 	}
 	p->answers[r->endpoint] = good;
 	p->logprobs[r->endpoint] = good && has_logprobs(last);
-	probing_capability(
-	        p, r->name, good ? STANDING_HONOURED : STANDING_REFUSED, NULL, evidence(last, ""));
+	if (good) {
+		probing_capability(p, r->name, STANDING_HONOURED, NULL, evidence(last, ""));
+	} else {
+		probing_refused(p, r->name, last, evidence(last, ""));
+	}
 	if (good && p->dialect_words[r->endpoint]) {
 		probing_finding(p, "logprobs.words", GRAVITY_NOTE,
 		        xasprintf("Logprobs on %s have to be asked for in its own words", r->title),
@@ -173,13 +176,34 @@ static void say_done(struct probing *p, const struct told *t)
 	}
 }
 
+#define ASK_USAGE ",\"stream_options\":{\"include_usage\":true}"
+
+/* asked: for usage; plain streams are asked for beside it. */
+static void say_stream(
+        struct probing *p, const struct route *r, const struct told *asked, bool usage)
+{
+	struct told plain;
+	bool good = ask_route(p, r, false, true, "", &plain);
+	if (usage) {
+		say_usage(p, &plain, good, asked);
+	} else {
+		probing_refused(p, "stream.usage", asked, evidence(asked, ""));
+	}
+	if (good) {
+		say_done(p, &plain);
+	} else {
+		probing_refused(p, "stream.done", &plain, evidence(&plain, ""));
+	}
+	told_finish(&plain);
+}
+
 static void stream_logprobs(struct probing *p, const struct route *r)
 {
-	struct told asked, without = {0};
-	bool usage =
-	        ask_route(p, r, true, true, ",\"stream_options\":{\"include_usage\":true}", &asked);
-	bool good = usage || ask_route(p, r, true, true, "", &without);
-	const struct told *t = usage ? &asked : &without;
+	struct told asked, without = {0}, bare = {0};
+	bool usage = ask_route(p, r, true, true, ASK_USAGE, &asked);
+	bool late = probing_is_late(&asked);
+	bool good = usage || (!late && ask_route(p, r, true, true, "", &without));
+	const struct told *t = usage || late ? &asked : &without;
 	if (good && (p->logprobs[r->endpoint] || has_logprobs(t))) {
 		say_logprobs(p, r, true, t);
 	} else if (good) {
@@ -187,26 +211,16 @@ static void stream_logprobs(struct probing *p, const struct route *r)
 		probing_capability(p, r->logprobs_stream, STANDING_IGNORED,
 		        xstrdup("silently none"), evidence(t, "no logprobs"));
 	} else {
-		probing_capability(p, r->logprobs_stream, STANDING_REFUSED, NULL, evidence(t, ""));
+		probing_refused(p, r->logprobs_stream, t, evidence(t, ""));
 	}
-	if (r->endpoint != probing_route(p) || !good) {
-		told_finish(&asked);
-		told_finish(&without);
-		return;
+	if (r->endpoint == probing_route(p)) {
+		/* Usage may come where logprobs in a stream do not. */
+		usage = usage || (!good && ask_route(p, r, false, true, ASK_USAGE, &bare));
+		say_stream(p, r, good ? &asked : &bare, usage);
 	}
-	struct told plain;
-	bool plain_good = ask_route(p, r, false, true, "", &plain);
-	if (usage) {
-		say_usage(p, &plain, plain_good, &asked);
-	} else {
-		probing_capability(p, "stream.usage", STANDING_REFUSED, NULL, evidence(&asked, ""));
-	}
-	if (plain_good) {
-		say_done(p, &plain);
-	}
-	told_finish(&plain);
 	told_finish(&asked);
 	told_finish(&without);
+	told_finish(&bare);
 }
 
 void probe_streams(struct probing *p)
@@ -248,7 +262,8 @@ static void say_too_many(struct probing *p, const struct route *r, int asked, in
 		return;
 	}
 	if (came < 0) {
-		probing_capability(p, "logprobs.too_many", STANDING_REFUSED,
+		probing_capability(p, "logprobs.too_many",
+		        came == -1 ? STANDING_UNKNOWN : STANDING_REFUSED,
 		        came == -1 ? xasprintf("%d: no answer", asked)
 		                   : xasprintf("%d: status %d", asked, -came),
 		        said);

@@ -93,20 +93,21 @@ static void ask_seed(struct probing *p)
 	static const int seeds[] = {11, 11, 12};
 	struct told told[ARRAY_LEN(seeds)];
 	char *texts[ARRAY_LEN(seeds)];
+	size_t n = 0;
 	bool all = true;
-	for (size_t i = 0; i < ARRAY_LEN(seeds); i++) {
-		texts[i] = sample(p, seeds[i], &told[i]);
-		all = all && texts[i];
+	while (n < ARRAY_LEN(seeds) && all) {
+		texts[n] = sample(p, seeds[n], &told[n]);
+		all = texts[n++] != NULL;
 	}
 	if (all) {
 		say_seed(p, texts, &told[0]);
 		say_temperature(p, texts, &told[0]);
 		say_max_tokens(p, &told[0]);
 	} else {
-		probing_capability(p, "seed", STANDING_REFUSED, NULL,
-		        xasprintf("%s -> %s", told[0].sent, told[0].came));
+		const struct told *t = &told[n - 1];
+		probing_refused(p, "seed", t, xasprintf("%s -> %s", t->sent, t->came));
 	}
-	for (size_t i = 0; i < ARRAY_LEN(seeds); i++) {
+	for (size_t i = 0; i < n; i++) {
 		free(texts[i]);
 		told_finish(&told[i]);
 	}
@@ -126,7 +127,7 @@ static void ask_n(struct probing *p)
 	        good ? xasprintf("%s -> %s, %zu choice%s", t.sent, t.came, n, n == 1 ? "" : "s")
 	             : xasprintf("%s -> %s", t.sent, t.came);
 	if (!good) {
-		probing_capability(p, "n", STANDING_REFUSED, NULL, said);
+		probing_refused(p, "n", &t, said);
 	} else if (n == 2) {
 		probing_capability(p, "n", STANDING_HONOURED, xstrdup("two choices"), said);
 	} else {

@@ -32,12 +32,14 @@ static uint32_t row_best(const struct columns *c, uint32_t i, uint32_t *ret_own)
 {
 	uint32_t from = i ? c->top_end[i - 1] : 0, best = c->top_end[i];
 	struct span token = columns_token(c, i);
+	bool lossy = token.len == 0 || memmem(token.data, token.len, "\xef\xbf\xbd", 3);
 	*ret_own = c->top_end[i];
 	for (uint32_t r = from; r < c->top_end[i]; r++) {
 		if (best == c->top_end[i] || c->top_lp[r] > c->top_lp[best]) {
 			best = r;
 		}
-		if (span_equal(columns_top_token(c, r), token)) {
+		/* Broken bytes of several tokens are called the same. */
+		if (!lossy && span_equal(columns_top_token(c, r), token)) {
 			*ret_own = r;
 		}
 	}

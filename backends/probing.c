@@ -360,6 +360,19 @@ void probing_capability(
 	c->evidence = evidence;
 }
 
+bool probing_is_late(const struct told *t)
+{
+	enum call_end end = t->answer.end;
+	return end == CALL_TIMEOUT || end == CALL_STOPPED || end == CALL_REFUSED;
+}
+
+void probing_refused(struct probing *p, const char *name, const struct told *t, char *evidence)
+{
+	bool late = probing_is_late(t);
+	probing_capability(p, name, late ? STANDING_UNKNOWN : STANDING_REFUSED,
+	        late ? xstrdup("no answer in time") : NULL, evidence);
+}
+
 void probing_finding(struct probing *p, const char *name, enum gravity gravity, char *title,
         char *evidence, const char *advice)
 {

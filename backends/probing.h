@@ -96,6 +96,10 @@ void probing_step(struct probing *p, const char *what);
 /* value and evidence are taken (and may be NULL). */
 void probing_capability(
         struct probing *p, const char *name, enum standing standing, char *value, char *evidence);
+/* An answer to the question did not come in time, or there was no connection: nobody said no. */
+bool probing_is_late(const struct told *t);
+/* Of a question that got no answer: refused, or unknown if none came in time. evidence is taken. */
+void probing_refused(struct probing *p, const char *name, const struct told *t, char *evidence);
 void probing_finding(struct probing *p, const char *name, enum gravity gravity, char *title,
         char *evidence, const char *advice);
 

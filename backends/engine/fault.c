@@ -170,6 +170,8 @@ static const struct row ROWS[FAULTS] = {
                 "normal noise on the logits, standard deviation in nats"},
         [FAULT_QUANTISE] = {"quantise", VALUE_NUMBER, "0.25",
                 "logits rounded to multiples of this"},
+        [FAULT_CONFIDENT] = {"confident", VALUE_NUMBER, "4",
+                "gaps between logits times this: a surer model"},
         [FAULT_PROCESSED] = {"processed", VALUE_NONE, NULL,
                 "logprobs are those after penalties, temperature and cuts"},
         [FAULT_MISALIGNED] = {"misaligned", VALUE_NONE, NULL,

@@ -143,6 +143,7 @@ void generation_init(struct generation *g, const struct language *l, const struc
 	        .numerics =
 	                {
 	                        .step = fault_value(faults, FAULT_QUANTISE, 0),
+	                        .gain = fault_value(faults, FAULT_CONFIDENT, 0),
 	                        .noise_seed = options->noise_seed,
 	                },
 	};

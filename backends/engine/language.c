@@ -297,6 +297,14 @@ static float disturbed(const struct language_numerics *n, uint64_t hash, uint32_
 void language_disturb(const struct language_numerics *n, const struct language_state *s,
         struct language_spread *spread)
 {
+	double top = spread->n ? (double)spread->items[0].logit : 0;
+	for (uint32_t i = 0; i < spread->n && n->gain > 0; i++) {
+		double below = top - (double)spread->items[i].logit;
+		spread->items[i].logit = (float)(top - n->gain * below);
+	}
+	if (n->gain > 0) {
+		spread->base = (float)(top - n->gain * (top - (double)spread->base));
+	}
 	if (n->noise <= 0 && n->step <= 0) {
 		return;
 	}

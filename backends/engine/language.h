@@ -65,6 +65,7 @@ void language_spread(
 struct language_numerics {
 	double noise;        /* standard deviation, in nats */
 	double step;         /* logits are rounded to multiples of it */
+	double gain;         /* how far logits are below the highest, times this; 0: as they are */
 	uint64_t noise_seed; /* the same seed gives the same noise for the same prefix and token */
 };
 void language_disturb(const struct language_numerics *n, const struct language_state *s,

@@ -229,6 +229,7 @@ static void put_distribution(const struct worker *w, const struct request *r,
 	struct language_numerics numerics = {
 	        .noise = fault_value(&r->faults, FAULT_NOISE, 0),
 	        .step = fault_value(&r->faults, FAULT_QUANTISE, 0),
+	        .gain = fault_value(&r->faults, FAULT_CONFIDENT, 0),
 	        .noise_seed = w->options->seed,
 	};
 	language_begin(w->language, &state);

@@ -466,3 +466,49 @@ def test_what_an_engine_says_cannot_reach_the_terminal(start):
         return respond(raw, b"\x1b]0;owned\x07 \xc2\x9b31m", "400 Bad Request", content_type="text/plain")
     done = plumbline("probe", start.scripted(script).url, "--deep", check=4)
     assert b"\x1b" not in done.stdout and b"\x07" not in done.stdout and b"\xc2\x9b" not in done.stdout
+
+
+# A surer model turns rarely: with 20 tokens of one prompt nothing is seen of a penalty of 1.1. (Seeds: several models.)
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_a_penalty_is_found_in_a_confident_model(start, seed):
+    said = deep(start.engine("--seed", seed, "--repeat-penalty", "1.1", "--fault", "confident=4").url, check=1)
+    assert standing(said, "greedy") == "wrong" and "penalty.hidden" in names(said), said["capabilities"]["greedy"]
+
+
+def test_a_confident_model_without_a_penalty_has_none(start):
+    said = deep(start.engine("--seed", "7", "--fault", "confident=4").url, check=0)
+    assert standing(said, "greedy") == "honoured"
+
+
+def late(what):
+    """Answers as an engine does, but for questions that hold all of these words: these hang."""
+    plain = Recorded("vllm-0.32.0")
+
+    def script(raw, seen):
+        if seen.method == "POST" and all(word in seen.body for word in what):
+            return never(raw, seen)
+        return plain(raw, seen)
+    return script
+
+
+@pytest.mark.parametrize("what, name", [
+    ((b'"stream":true', b'"prompt"', b'"logprobs"'), "logprobs.completion_stream"),
+    ((b'"echo":true',), "echo"),
+    ((b'"n":2',), "n"),
+    ((b'[1000,1001',), "id_prompt"),
+    ((b'"prompt_logprobs"',), "prompt_logprobs"),
+    ((b'"tools"', b'"stream":true'), "tools.stream"),
+    ((b'"seed"',), "seed"),
+    ((b'"messages"', b'"logprobs"'), "logprobs.chat"),
+])
+def test_what_is_not_answered_in_time_is_unknown_and_not_refused(start, what, name):
+    said = deep(start.scripted(late(what)).url, "--timeout", "1s")
+    capability = said["capabilities"][name]
+    assert (capability["standing"], capability["value"]) == ("unknown", "no answer in time"), capability
+    assert "no answer within 1 s" in capability["evidence"]
+    assert "refused" not in {c["standing"] for n, c in said["capabilities"].items() if "no answer within" in (c["evidence"] or "")}
+
+
+def test_a_stream_with_logprobs_that_hangs_does_not_hide_what_other_streams_show(start):
+    said = deep(start.scripted(late((b'"stream":true', b'"prompt"', b'"logprobs"'))).url, "--timeout", "1s")
+    assert standing(said, "stream.usage") == "honoured" and standing(said, "stream.done") == "honoured"
