@@ -225,7 +225,8 @@ static void on_event(void *arg, const struct sse_event *event)
 {
 	struct pulse *p = arg;
 	p->marks |= event->piece ? READING_TOO_LARGE : 0;
-	if (event->has_data && !event->piece && !span_is(span_trim(event->data), "[DONE]")) {
+	struct span data = span_trim(event->data);
+	if (event->has_data && !event->piece && data.len && !span_is(data, "[DONE]")) {
 		struct seen seen = read_document(p, event->data);
 		seen.error |= span_is(event->name, "error");
 		take(p, &seen);

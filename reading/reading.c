@@ -102,6 +102,8 @@ static void on_event(void *arg, const struct sse_event *event)
 	if (event->has_data && span_is(data, "[DONE]")) {
 		r->n_events++;
 		r->draft.done = true;
+	} else if (event->has_data && data.len == 0) {
+		return; /* to keep the connection alive */
 	} else if (event->has_data) {
 		on_document(r, data, event->name, span_is(event->name, "error"));
 	} else if (error_line(event, &data)) {

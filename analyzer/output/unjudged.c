@@ -40,7 +40,7 @@ static char *kinds_of(const struct analysis_group *g)
 	put_kind(&text, l->test_error, "with an error from ", g->test);
 	put_kind(&text, sum_of(l->base_cut), "with an answer that was cut or failed, of ", g->base);
 	put_kind(&text, sum_of(l->test_cut), "with an answer that was cut or failed, of ", g->test);
-	put_kind(&text, l->unfinished, "without a finish reason", "");
+	put_kind(&text, l->unfinished, "without a known finish reason", "");
 	put_kind(&text, l->unreadable, "that can't be read", "");
 	put_kind(&text, l->unrecorded, "without a recorded body", "");
 	put_kind(&text, l->metadata, "of which no text is kept", "");

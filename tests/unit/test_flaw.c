@@ -56,6 +56,8 @@ Test(flaw, a_stream_is_whole_when_each_of_its_choices_has_a_finish_reason)
 	        {FRAMING_SSE, FLAW_NONE, CHUNK("\"finish_reason\":\"stop\"") DONE},
 	        {FRAMING_SSE, FLAW_NONE, CHUNK("\"finish_reason\":\"length\"")},
 	        {FRAMING_SSE, FLAW_NONE,
+	                "data: \n\n" CHUNK("\"finish_reason\":\"stop\"") "data:\n\n"},
+	        {FRAMING_SSE, FLAW_NONE,
 	                CHUNK("\"finish_reason\":\"\"") CHUNK("\"finish_reason\":\"eos_token\"")
 	                        DONE},
 	        {FRAMING_SSE, FLAW_NONE,
