@@ -110,6 +110,7 @@ struct span probing_at(struct span json, const char *path);
 void probe_routes(struct probing *p);
 void probe_streams(struct probing *p);
 void probe_alternatives(struct probing *p);
+void probe_harm(struct probing *p);
 void probe_tokens(struct probing *p);
 void probe_prompts(struct probing *p);
 void probe_scores(struct probing *p);

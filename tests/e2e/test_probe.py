@@ -213,7 +213,7 @@ def test_a_healthy_engine_has_no_fault(start):
         assert standing(said["deep"], name) == "honoured", (name, said["deep"]["capabilities"][name])
     assert said["deep"]["capabilities"]["logprobs.most"]["value"] == "20"
     assert standing(said["deep"], "logprobs.too_many") == "refused"
-    assert said["deep"]["requests"] <= 60
+    assert said["deep"]["requests"] <= 66
     assert said["deep"]["fingerprint"] == "simulated-7"
 
 
@@ -223,6 +223,7 @@ FAULTS = {
     "bos=double": ({"bos": "wrong"}, {"bos.double"}, 1),
     "temperature=1": ({"greedy": "wrong"}, {"greedy.not_top", "determinism.texts"}, 1),
     "misaligned": ({}, {"echo.shifted"}, 1),
+    "lose-characters": ({"logprobs.text": "wrong"}, {"logprobs.spoil"}, 1),
     "no-done": ({"stream.done": "absent"}, {"stream.done.missing"}, 0),
     "http10": ({"keep_alive": "absent"}, set(), 0),
     "400-on-logprobs": (dict.fromkeys(ALL, "refused"), set(), 0),
@@ -240,6 +241,15 @@ def test_a_fault_is_found(start, fault):
     got = {name: standing(said, name) for name in expected}
     assert got == expected, {name: said["capabilities"][name] for name in expected}
     assert found <= set(names(said)), (found, said["findings"])
+
+
+def test_a_stream_that_takes_longer_with_logprobs_is_told(start):
+    slow, sound = (start.engine("--seed", "7", "--itl", "3ms", *more) for more in (["--fault", "slow-logprobs=5"], []))
+    said = deep(slow.url, check=0)
+    assert standing(said, "logprobs.time") == "wrong" and standing(said, "logprobs.text") == "honoured"
+    assert names(said)["logprobs.slow"]["gravity"] == "warning"
+    said = deep(sound.url, check=0)
+    assert standing(said, "logprobs.time") == "honoured" and "logprobs.slow" not in names(said)
 
 
 def test_noise_is_a_note_and_its_size_is_told(start):
