@@ -67,11 +67,15 @@ struct leg_text {
 	uint32_t repeat;
 };
 
-static void put_leg(struct id exchange, const struct leg_text *text, struct edit *edit)
+static void put_leg(struct id exchange, const struct request_facts *asked,
+        const struct leg_text *text, struct edit *edit)
 {
 	struct id id = id_make();
-	const struct reading_hints hints = {
-	        .endpoint = endpoint, .status = text->status, .wants_logprobs = true};
+	const struct reading_hints hints = {.endpoint = endpoint,
+	        .status = text->status,
+	        .wants_logprobs = true,
+	        .has_tools = asked->has_tools,
+	        .offered = asked->offered};
 	recorder_leg_begin(f.recorder, id, &hints, NULL);
 	if (text->body) {
 		put_part(id, PART_RESPONSE_BODY, text->body);
@@ -117,7 +121,7 @@ static void put_exchange(const char *request, const struct leg_text *legs, size_
 	request_read(endpoint, span_of(request), &row.facts);
 	put_part(id, PART_REQUEST_BODY, request);
 	for (size_t i = 0; i < n; i++) {
-		put_leg(id, &legs[i], edits[i]);
+		put_leg(id, &row.facts, &legs[i], edits[i]);
 		edits[i] = NULL;
 	}
 	recorder_exchange(f.recorder, &row, f.book);
@@ -452,7 +456,9 @@ Test(analysis, reasoning_in_the_text_and_in_a_field_is_no_difference_of_answers)
 
 Test(analysis, a_call_found_in_the_text_is_held_against_one_in_its_field)
 {
-	put_pair(GREEDY,
+	put_pair("{\"messages\":[],\"temperature\":0,\"tools\":[{\"type\":\"function\","
+	         "\"function\":{"
+	         "\"name\":\"f\"}}]}",
 	        MESSAGE("\"content\":\"<tool_call>{\\\"name\\\":\\\"f\\\",\\\"arguments\\\":{}}"
 	                "</tool_call>\""),
 	        MESSAGE("\"content\":null,\"tool_calls\":[{\"id\":\"1\",\"function\":"
