@@ -282,7 +282,7 @@ static bool closes(const struct call_syntax *s, struct cursor *at, struct span k
 
 static bool read_argument(const struct call_syntax *s, struct cursor *at, struct buf *to)
 {
-	struct span key, value, attributes = {0};
+	struct span key, value, attributes = {at->p, 0};
 	if (!cursor_until(at, s->key_end, &key) ||
 	        (*s->key_tail && !pass_attributes(at, s->key_tail, &attributes)) ||
 	        !cursor_until(at, s->value_end, &value) || !closes(s, at, key)) {
