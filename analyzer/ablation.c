@@ -252,7 +252,8 @@ static void read_exchange(struct ablation *a, struct capture *c, const struct ca
 		}
 		struct ablation_cell *cell = &a->cells[at->cell];
 		struct reading *reading = leg_whole_reading(c, e, i);
-		const struct choice *choice = reading ? reading_choice(reading, 0) : NULL;
+		const struct choice *choice =
+		        reading && !reading->unknown ? reading_choice(reading, 0) : NULL;
 		readings[n_readings++] = reading;
 		cell->answers += choice != NULL;
 		cell->failed += !choice;

@@ -1,6 +1,7 @@
 #include "analyzer/left_out.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/check.h"
 #include "capture/leg_flaw.h"
@@ -68,6 +69,37 @@ static void count(struct left_out *out, enum fate fate, bool of_base, const char
 	reasons_add(of_base ? &out->base_why : &out->test_why, why);
 }
 
+static bool names(const struct reading *r, struct span name)
+{
+	const char *at = r->unknown;
+	struct span other = reading_next_unknown(&at);
+	while (other.len && !span_equal(other, name)) {
+		other = reading_next_unknown(&at);
+	}
+	return other.len > 0;
+}
+
+/* A member of both sides counts once. False: all of both is read. */
+static bool count_unread(
+        struct left_out *out, const struct reading *base, const struct reading *test)
+{
+	const struct reading *sides[] = {base, test};
+	for (size_t i = 0; i < ARRAY_LEN(sides); i++) {
+		const char *at = sides[i]->unknown;
+		struct span name;
+		while ((name = reading_next_unknown(&at)).len) {
+			char *text = span_dup(name);
+			if (i == 0 || !names(base, name)) {
+				reasons_add(&out->unread_members, text);
+			}
+			free(text);
+		}
+	}
+	bool unread = base->unknown || test->unknown;
+	out->unread += unread;
+	return unread;
+}
+
 /* Of a pair of which neither is fine, an error tells more than what else is wrong. */
 bool left_out_count(
         struct left_out *out, const struct left_out_leg *base, const struct left_out_leg *test)
@@ -75,7 +107,7 @@ bool left_out_count(
 	char base_why[FLAW_TEXT_SIZE], test_why[FLAW_TEXT_SIZE];
 	enum fate b = fate_of(base, base_why), t = fate_of(test, test_why);
 	if (b == FATE_FINE && t == FATE_FINE) {
-		return false;
+		return count_unread(out, base->reading, test->reading);
 	}
 	bool of_base = b == FATE_ERROR || (b != FATE_FINE && t != FATE_ERROR);
 	count(out, of_base ? b : t, of_base, of_base ? base_why : test_why);
@@ -84,8 +116,8 @@ bool left_out_count(
 
 uint64_t left_out_total(const struct left_out *l)
 {
-	uint64_t n = l->unfinished + l->base_error + l->test_error + l->unreadable + l->unrecorded +
-	             l->metadata;
+	uint64_t n = l->unfinished + l->base_error + l->test_error + l->unreadable + l->unread +
+	             l->unrecorded + l->metadata;
 	for (size_t i = 0; i < N_OUTCOMES; i++) {
 		n += l->base_cut[i] + l->test_cut[i];
 	}
@@ -102,15 +134,18 @@ void left_out_merge(struct left_out *l, const struct left_out *other)
 	l->base_error += other->base_error;
 	l->test_error += other->test_error;
 	l->unreadable += other->unreadable;
+	l->unread += other->unread;
 	l->unrecorded += other->unrecorded;
 	l->metadata += other->metadata;
 	l->unlike_choices += other->unlike_choices;
 	reasons_merge(&l->base_why, &other->base_why);
 	reasons_merge(&l->test_why, &other->test_why);
+	reasons_merge(&l->unread_members, &other->unread_members);
 }
 
 void left_out_finish(struct left_out *l)
 {
 	reasons_finish(&l->base_why);
 	reasons_finish(&l->test_why);
+	reasons_finish(&l->unread_members);
 }

@@ -12,11 +12,13 @@ struct left_out {
 	uint64_t unfinished; /* complete, but a choice has no finish reason, or an unknown one */
 	uint64_t base_error, test_error; /* an error status, an error body, aborted by the engine */
 	uint64_t unreadable;     /* parts missing or damaged, not JSON, or no choice in it */
+	uint64_t unread;         /* a side has content that plumbline does not read */
 	uint64_t unrecorded;     /* parts that the recorder let go when it was pressed */
 	uint64_t metadata;       /* of an answer no text was to be kept */
 	uint64_t unlike_choices; /* a choice that the other side does not have */
 	struct reasons base_why,
-	        test_why; /* all but cuts and metadata, in words; the base's first */
+	        test_why; /* all but cuts, unread and metadata, in words; the base's first */
+	struct reasons unread_members; /* the names of these, each once a pair */
 };
 
 /* One leg of a pair: its row and its reading, NULL where it can't be had. */

@@ -262,7 +262,8 @@ static void read_exchange(struct reruns *r, struct capture *c, const struct capt
 			continue;
 		}
 		struct reading *reading = leg_whole_reading(c, e, i);
-		const struct choice *choice = reading ? reading_choice(reading, 0) : NULL;
+		const struct choice *choice =
+		        reading && !reading->unknown ? reading_choice(reading, 0) : NULL;
 		readings[n_readings++] = reading;
 		r->all.failed += !choice;
 		r->levels[level].failed += !choice;

@@ -9,17 +9,22 @@
 #define R struct reading
 static const struct field reading_fields[] = {
         /* 1: version */
-        FIELD(2, FIELD_U32, R, marks), FIELD(3, FIELD_STRING, R, model),
-        FIELD(4, FIELD_STRING, R, response_id), FIELD(5, FIELD_STRING, R, fingerprint),
-        FIELD(6, FIELD_STRING, R, error), FIELD_ABSENT(7, FIELD_I64, R, usage.prompt_tokens, -1),
+        FIELD(2, FIELD_U32, R, marks),
+        FIELD(3, FIELD_STRING, R, model),
+        FIELD(4, FIELD_STRING, R, response_id),
+        FIELD(5, FIELD_STRING, R, fingerprint),
+        FIELD(6, FIELD_STRING, R, error),
+        FIELD_ABSENT(7, FIELD_I64, R, usage.prompt_tokens, -1),
         FIELD_ABSENT(8, FIELD_I64, R, usage.completion_tokens, -1),
         FIELD_ABSENT(9, FIELD_I64, R, usage.total_tokens, -1),
         FIELD_ABSENT(10, FIELD_I64, R, usage.cached_tokens, -1),
         FIELD_ABSENT(11, FIELD_I64, R, usage.reasoning_tokens, -1),
-        FIELD(12, FIELD_U32, R, n_events), FIELD(13, FIELD_U64, R, first_content_at),
+        FIELD(12, FIELD_U32, R, n_events),
+        FIELD(13, FIELD_U64, R, first_content_at),
         /* 14: choices */
         FIELD_LIMIT(15, FIELD_ENUM, R, shape, N_SHAPES),
         /* 16: embeddings */
+        FIELD(17, FIELD_STRING, R, unknown),
 };
 #undef R
 #define READING_KEY_VERSION 1

@@ -204,8 +204,8 @@ void veil_hash_answer(const uint8_t key[32], const struct reading *reading, uint
 
 void veil_note_answer(const struct veil *v, struct leg_row *row, const struct reading *reading)
 {
-	if (!reading->n_choices && !reading->n_embeddings) {
-		return; /* an error, or no answer of a known form */
+	if ((!reading->n_choices && !reading->n_embeddings) || reading->unknown) {
+		return; /* an error, no answer of a known form, or one that is not all read */
 	}
 	veil_hash_answer(v->hash_key, reading, row->answer_hash);
 	for (size_t i = 0; i < reading->n_choices; i++) {

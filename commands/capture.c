@@ -270,7 +270,7 @@ const char *verbs_reading_mark(unsigned bit)
 	        "logprobs_missing", "non_finite", "error_body", "too_large", "encoded",
 	        "lossy_tokens", "malformed_logprobs", "zero_logprobs", "not_read", "thought_open",
 	        "keyless_tokens", "bad_vector", "sampled_probs", "positive_logprobs", "empty",
-	        "aborted", "unknown_finish"};
+	        "aborted", "unknown_finish", "unknown_members", "contradictory_usage"};
 	return name_of(names, ARRAY_LEN(names), bit);
 }
 

@@ -318,6 +318,9 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 		        row->fingerprint ? ", fingerprint " : "",
 		        row->fingerprint ? row->fingerprint : "");
 	}
+	if (reading->unknown) {
+		put_line(to, "not read", "%s", reading->unknown);
+	}
 	if (reading->error) {
 		put_line(to, "said", "%s", reading->error);
 	}

@@ -155,6 +155,19 @@ static void put_embedding(struct buf *to, const struct embedding *e)
 	buf_append_str(to, "]}");
 }
 
+static void put_unknown(struct buf *to, const struct reading *r)
+{
+	const char *at = r->unknown;
+	struct span name;
+	member_key(to, "unknown_members");
+	buf_append_char(to, '[');
+	for (size_t n = 0; (name = reading_next_unknown(&at)).len; n++) {
+		buf_append_str(to, n ? "," : "");
+		member_bytes(to, name);
+	}
+	buf_append_char(to, ']');
+}
+
 void reading_json_put(struct buf *to, const struct reading *r)
 {
 	buf_append_char(to, '{');
@@ -164,6 +177,7 @@ void reading_json_put(struct buf *to, const struct reading *r)
 	member_text(to, "response_id", r->response_id);
 	member_text(to, "fingerprint", r->fingerprint);
 	member_text(to, "error", r->error);
+	put_unknown(to, r);
 	reading_json_usage(to, &r->usage);
 	member_u64(to, "n_events", r->n_events);
 	member_u64(to, "first_content_at", r->first_content_at);

@@ -76,7 +76,12 @@ static char *text_of(const struct reading *r)
 
 static struct reading *read_leg(struct work *w, const struct capture_exchange *e, size_t leg)
 {
-	return leg_whole_reading(w->capture, e, leg);
+	struct reading *r = leg_whole_reading(w->capture, e, leg);
+	if (r && r->unknown) {
+		reading_destroy(r);
+		return NULL;
+	}
+	return r;
 }
 
 /* n_levels: the leg is of no level. */

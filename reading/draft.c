@@ -31,7 +31,7 @@ static void call_finish(struct draft_call *call)
 	buf_finish(&call->arguments);
 }
 
-static void choice_destroy(struct draft_choice *c)
+void draft_choice_finish(struct draft_choice *c)
 {
 	buf_finish(&c->text);
 	buf_finish(&c->reasoning);
@@ -45,13 +45,14 @@ static void choice_destroy(struct draft_choice *c)
 	columns_builder_destroy(c->columns);
 	columns_builder_destroy(c->prompt);
 	free(c->finish);
-	free(c);
+	*c = (struct draft_choice){0};
 }
 
 void draft_finish(struct draft *d)
 {
 	for (size_t i = 0; i < d->n_choices; i++) {
-		choice_destroy(d->choices[i]);
+		draft_choice_finish(d->choices[i]);
+		free(d->choices[i]);
 	}
 	free(d->choices);
 	for (size_t i = 0; i < d->n_embeddings; i++) {
@@ -62,7 +63,9 @@ void draft_finish(struct draft *d)
 	free(d->response_id);
 	free(d->fingerprint);
 	free(d->error);
+	buf_finish(&d->unknown);
 	buf_finish(&d->given);
+	buf_finish(&d->items);
 	buf_finish(&d->scratch);
 	buf_finish(&d->scratch2);
 	buf_finish(&d->listed);
@@ -111,22 +114,40 @@ static void add_stretch(struct draft *d, struct draft_choice *c, enum stretch_ki
 	}
 }
 
-static struct buf *text_of(struct draft_choice *c, enum stretch_kind kind)
+struct buf *draft_text(struct draft_choice *c, enum stretch_kind kind)
 {
 	return kind == STRETCH_REASONING ? &c->reasoning
 	       : kind == STRETCH_REFUSAL ? &c->refusal
 	                                 : &c->text;
 }
 
+/* All of the text in one piece after it came in several. A shorter one may be chance. */
+static bool is_all_again(
+        struct draft *d, struct draft_choice *c, enum stretch_kind kind, const struct json_token *t)
+{
+	struct buf *known = draft_text(c, kind);
+	if (d->brings_tokens || c->pieces[kind] < 2 || known->len < RETOLD_BY_CHANCE ||
+	        t->len - 2 < known->len) {
+		return false;
+	}
+	buf_clear(&d->scratch);
+	json_unescape(t, &d->scratch);
+	return span_equal(buf_span(&d->scratch), buf_span(known));
+}
+
 void draft_append(
         struct draft *d, struct draft_choice *c, enum stretch_kind kind, const struct json_token *t)
 {
-	struct buf *to = text_of(c, kind);
+	struct buf *to = draft_text(c, kind);
+	if (t->type == JSON_STRING && t->len > 2 && is_all_again(d, c, kind, t)) {
+		return;
+	}
 	/* Unescaping never makes a string longer. */
 	if (t->type != JSON_STRING || t->len <= 2 || !draft_take(d, t->len - 2)) {
 		return;
 	}
 	size_t before = to->len;
+	c->pieces[kind]++;
 	json_unescape(t, to);
 	add_stretch(d, c, kind, to->len - before);
 }
@@ -135,7 +156,8 @@ void draft_append_span(
         struct draft *d, struct draft_choice *c, enum stretch_kind kind, struct span s)
 {
 	if (s.len && draft_take(d, s.len)) {
-		buf_append_span(text_of(c, kind), s);
+		c->pieces[kind]++;
+		buf_append_span(draft_text(c, kind), s);
 		add_stretch(d, c, kind, s.len);
 	}
 }

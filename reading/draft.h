@@ -13,7 +13,7 @@
 #include "reading/reading.h"
 
 /* Which text a stretch of the answer went to, in order of generation. */
-enum stretch_kind { STRETCH_REASONING, STRETCH_TEXT, STRETCH_REFUSAL };
+enum stretch_kind { STRETCH_REASONING, STRETCH_TEXT, STRETCH_REFUSAL, N_STRETCH_KINDS };
 
 struct stretch {
 	enum stretch_kind kind;
@@ -26,6 +26,7 @@ enum reasoning_source {
 	REASONING_OF_REASONING,
 	REASONING_OF_THINKING,
 	REASONING_OF_DETAILS, /* reasoning_details */
+	REASONING_OF_BLOCKS,  /* thinking_blocks */
 	REASONING_OF_PART,    /* a part of the content */
 	N_REASONING_SOURCES,
 };
@@ -57,9 +58,18 @@ struct retold {
 	uint32_t counts[RETOLD_BY_CHANCE];
 };
 
+/* Who told a choice's texts so far. */
+enum teller {
+	TOLD_BY_DELTAS = 1 << 0,
+	TOLD_BY_MESSAGES = 1 << 1,
+	TOLD_TEXT = 1 << 2, /* one of these held text */
+};
+
 struct draft_choice {
 	int32_t index;
-	struct retold retold;
+	unsigned told; /* enum teller */
+	struct retold retold[N_STRETCH_KINDS];
+	uint32_t pieces[N_STRETCH_KINDS]; /* of which each text was made */
 	struct buf text, reasoning, refusal;
 	size_t reasoned[N_REASONING_SOURCES]; /* each source's place in the reasoning */
 	struct buf stretches;                 /* struct stretch */
@@ -76,11 +86,12 @@ struct draft {
 	size_t limit, held;
 	bool wants_logprobs, has_tools;
 	struct offered offered;
-	bool has_content; /* a text, reasoning or call came */
-	bool done;        /* the answer said that it is at its end */
-	bool streamed;    /* it comes in several documents */
-	bool expected;    /* reading_hints_expect() */
-	bool fits;        /* the document at hand has a member of the shape that it is read as */
+	bool has_content;   /* a text, reasoning or call came */
+	bool brings_tokens; /* the event at hand has logprobs of new tokens */
+	bool done;          /* the answer said that it is at its end */
+	bool streamed;      /* it comes in several documents */
+	bool expected;      /* reading_hints_expect() */
+	bool fits;          /* the document at hand has a member of the shape that it is read as */
 	enum reading_shape shape; /* of the answer, as soon as a document told it */
 	int32_t position;         /* of the document in a list of them: its choice's index */
 	int status;
@@ -90,7 +101,10 @@ struct draft {
 	size_t n_choices;
 	struct embedding *embeddings; /* values are owned */
 	size_t n_embeddings;
+	struct buf unknown; /* as reading.unknown */
+	size_t n_unknown;
 	struct buf given; /* of a Responses stream: which parts its events gave */
+	struct buf items; /* the same stream's item ids, a line each */
 	struct buf scratch, scratch2, listed; /* for one token at a time */
 };
 
@@ -99,9 +113,13 @@ void draft_finish(struct draft *d);
 
 /* The choice of that index, begun if need be; NULL when there are too many. */
 struct draft_choice *draft_choice(struct draft *d, int64_t index);
+/* What is held by a choice, not the choice itself. */
+void draft_choice_finish(struct draft_choice *c);
+struct buf *draft_text(struct draft_choice *c, enum stretch_kind kind);
 /* Room for n more bytes? If not, the answer is marked. */
 bool draft_take(struct draft *d, size_t n) MUST_CHECK;
-/* Appends a string token to one of the texts. */
+/* Appends a string token to one of the texts. A last piece that says all of the text once more, with
+ * no tokens, is left out. */
 void draft_append(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
         const struct json_token *t);
 /* The same with bytes that are unescaped. */

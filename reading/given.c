@@ -1,5 +1,7 @@
 #include "reading/given.h"
 
+#include <string.h>
+
 #define GIVEN_LIMIT 4096
 
 struct given {
@@ -16,6 +18,26 @@ static struct given *find_given(struct draft *d, enum given_kind kind, const str
 		}
 	}
 	return NULL;
+}
+
+int64_t given_item(struct draft *d, struct span id)
+{
+	int64_t n = 0;
+	struct span known = buf_span(&d->items);
+	for (size_t at = 0; at < known.len; n++) {
+		const char *from = known.data + at;
+		size_t len = (size_t)((char *)memchr(from, '\n', known.len - at) - from);
+		if (span_equal((struct span){from, len}, id)) {
+			return n;
+		}
+		at += len + 1;
+	}
+	if (id.len && n < GIVEN_LIMIT && draft_take(d, id.len + 1)) {
+		buf_append_span(&d->items, id);
+		buf_append_char(&d->items, '\n'); /* JSON strings hold no raw line feed */
+		return n;
+	}
+	return 0;
 }
 
 bool given_take(struct draft *d, enum given_kind kind, const struct part *at)

@@ -21,6 +21,9 @@ struct part {
 	struct draft_choice *choice;
 };
 
+/* The number of the item with this id: that of its first appearance, for streams that do not say
+ * where an item stands. An empty id is the first item's. */
+int64_t given_item(struct draft *d, struct span id);
 /* Was it given already (or is there no room to remember)? From now on it was. */
 bool given_take(struct draft *d, enum given_kind kind, const struct part *at);
 /* A piece of text, reasoning or refusal. A summary of thoughts that were given themselves is left

@@ -3,6 +3,7 @@
 #include "reading/failure.h"
 #include "reading/keys.h"
 #include "reading/logprobs.h"
+#include "reading/members.h"
 #include "reading/usage.h"
 
 struct llama {
@@ -97,6 +98,7 @@ static void settle_document(struct draft *d, struct llama *l)
 	if (!c) {
 		return;
 	}
+	d->brings_tokens = c->columns && columns_builder_count(c->columns) > l->before;
 	draft_append(d, c, STRETCH_TEXT, &l->content);
 	if (l->ids.len) {
 		logprobs_read_ids(d, c, l->before, l->ids);
@@ -137,7 +139,7 @@ bool llama_read(struct draft *d, struct span text, bool is_error)
 		} else if (KEY_IS(&t, "tokens_cached")) {
 			usage_count(&l.cached, &v);
 		}
-		json_skip(&j, &v);
+		members_pass(d, MEMBER_OF_NATIVE, &j, &t, &v);
 	}
 	d->fits = failure.has_answer = l.fits;
 	if (l.fits) {

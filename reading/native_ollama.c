@@ -3,15 +3,18 @@
 #include "reading/failure.h"
 #include "reading/keys.h"
 #include "reading/logprobs.h"
+#include "reading/members.h"
 #include "reading/message.h"
+#include "reading/tool_calls.h"
 #include "reading/usage.h"
 
 /* A line's members that are read when all of them are known. */
 struct line {
 	struct json_token response, thinking, reason;
 	struct json_token message;
-	struct json message_at;
-	bool done;
+	struct json message_at, calls_at;
+	struct json_token calls; /* of /api/generate */
+	bool done, has_logprobs;
 };
 
 static bool note_member(struct draft *d, struct line *l, struct json *j,
@@ -22,8 +25,12 @@ static bool note_member(struct draft *d, struct line *l, struct json *j,
 		l->message = *v;
 		l->message_at = *j;
 	} else if (KEY_IS(key, "logprobs") && (c = draft_choice(d, d->position))) {
+		l->has_logprobs = v->type == JSON_ARRAY;
 		logprobs_read_entries(d, c, j, v);
 		return true;
+	} else if (KEY_IS(key, "tool_calls")) {
+		l->calls = *v;
+		l->calls_at = *j;
 	} else if (KEY_IS(key, "response")) {
 		l->response = *v;
 	} else if (KEY_IS(key, "thinking")) {
@@ -45,10 +52,14 @@ static void settle_line(struct draft *d, struct line *l)
 	if (!c) {
 		return;
 	}
+	d->brings_tokens = l->has_logprobs;
 	draft_append(d, c, STRETCH_REASONING, &l->thinking);
 	draft_append(d, c, STRETCH_TEXT, &l->response);
 	if (l->message.type == JSON_OBJECT) {
 		message_read(d, c, &l->message_at, &l->message);
+	}
+	if (l->calls.type != JSON_ERROR) {
+		tool_calls_read(d, c, &l->calls_at, &l->calls);
 	}
 	draft_set_finish(c, &l->reason);
 	c->unended |= !l->done;
@@ -85,7 +96,7 @@ bool ollama_read(struct draft *d, struct span text, bool is_error)
 		} else if (KEY_IS(&t, "eval_count")) {
 			usage_count(&d->usage.completion_tokens, &v);
 		}
-		json_skip(&j, &v);
+		members_pass(d, MEMBER_OF_NATIVE, &j, &t, &v);
 	}
 	d->fits = line.message.type == JSON_OBJECT || line.response.type == JSON_STRING;
 	failure.has_answer = d->fits;

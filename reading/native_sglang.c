@@ -1,10 +1,10 @@
 #include "reading/native.h"
 
-#include <string.h>
-
 #include "reading/failure.h"
 #include "reading/keys.h"
 #include "reading/logprobs.h"
+#include "reading/members.h"
+#include "reading/retold.h"
 #include "reading/side.h"
 #include "reading/usage.h"
 
@@ -52,64 +52,6 @@ static void read_meta(struct draft *d, struct json *j, struct sglang *in)
 	}
 }
 
-static bool begins_with(struct span text, struct span with)
-{
-	return with.len == 0 ||
-	       (text.len >= with.len && memcmp(text.data, with.data, with.len) == 0);
-}
-
-/* The texts so far were only what was new of each, though each began with the one before. */
-static void restore_parts(struct draft *d, struct draft_choice *c)
-{
-	struct buf *parts = &d->scratch2;
-	struct span last = buf_span(&c->text);
-	buf_clear(parts);
-	/* Longer ones were over the limit and left out. */
-	for (size_t len = 1; len < RETOLD_BY_CHANCE && len <= last.len; len++) {
-		for (uint32_t i = 0; i < c->retold.counts[len]; i++) {
-			buf_append(parts, last.data, len);
-		}
-	}
-	if (last.len >= RETOLD_BY_CHANCE) {
-		buf_append_span(parts, last);
-	}
-	if (parts->len > last.len) {
-		size_t n = last.len;
-		draft_append_span(
-		        d, c, STRETCH_TEXT, (struct span){parts->data + n, parts->len - n});
-		memcpy(c->text.data, parts->data, n);
-	}
-}
-
-/* whole: the event's lists tell all tokens from the first on, and so does the text. */
-static void settle_retold(struct draft *d, struct draft_choice *c, struct span text, bool whole)
-{
-	struct retold *r = &c->retold;
-	struct span known = buf_span(&c->text);
-	if (r->how != RETOLD_UNSETTLED) {
-		return;
-	}
-	if (!begins_with(text, known)) {
-		r->how = RETOLD_PARTS;
-		restore_parts(d, c);
-	} else if (known.len >= RETOLD_BY_CHANCE || (known.len && whole)) {
-		r->how = RETOLD_WHOLE;
-	} else if (text.len < RETOLD_BY_CHANCE) {
-		r->counts[text.len]++;
-	}
-}
-
-/* How much of an event's text is known already. */
-static size_t known_text(const struct draft_choice *c, struct span text)
-{
-	struct span known = buf_span(&c->text);
-	if (c->retold.how == RETOLD_PARTS) {
-		return 0;
-	}
-	/* A stop string is taken back. */
-	return begins_with(text, known) ? known.len : begins_with(known, text) ? text.len : 0;
-}
-
 /* Has the list that many? Each takes two bytes at least, so that most lists need no counting. */
 static bool has_elements(struct span list, size_t n)
 {
@@ -151,15 +93,7 @@ static void settle_document(struct draft *d, struct sglang *in)
 	if (in->text.type == JSON_STRING) {
 		json_unescape(&in->text, text);
 	}
-	size_t known = 0;
-	if (text->len) {
-		settle_retold(d, c, buf_span(text), whole);
-		known = known_text(c, buf_span(text));
-	}
-	if (text->len > known) {
-		struct span fresh = {text->data + known, text->len - known};
-		draft_append_span(d, c, STRETCH_TEXT, fresh);
-	}
+	retold_add(d, c, STRETCH_TEXT, buf_span(text), whole);
 	if (in->finish.type != JSON_ERROR && in->finish.type != JSON_NULL) {
 		draft_read_finish(c, &in->finish_at, &in->finish);
 		d->done |= c->finish != NULL;
@@ -201,7 +135,7 @@ bool sglang_read(struct draft *d, struct span text, bool is_error)
 		struct json_token v = json_next(&j);
 		if (!note_member(d, &in, &j, &t, &v) &&
 		        !failure_read_member(d, &failure, &j, &t, &v)) {
-			json_skip(&j, &v);
+			members_pass(d, MEMBER_OF_NATIVE, &j, &t, &v);
 		}
 	}
 	d->fits = failure.has_answer = in.fits;

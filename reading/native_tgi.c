@@ -3,6 +3,8 @@
 #include "reading/failure.h"
 #include "reading/keys.h"
 #include "reading/logprobs.h"
+#include "reading/members.h"
+#include "reading/retold.h"
 #include "reading/side.h"
 #include "reading/usage.h"
 
@@ -140,8 +142,9 @@ static void settle_document(struct draft *d, const struct tgi *in)
 		logprobs_read_token(&sink, in->token);
 		append_token(d, c, in->token);
 	} else {
-		draft_append(d, c, STRETCH_TEXT, &in->generated);
+		(void)retold_text(d, c, &in->generated, "generated_text");
 	}
+	c->told |= TOLD_TEXT;
 	settle_details(d, c, &in->details);
 	d->done |= in->generated.type == JSON_STRING;
 }
@@ -199,7 +202,7 @@ bool tgi_read(struct draft *d, struct span text, bool is_error)
 		struct json_token v = json_next(&j);
 		if (!note_member(d, &in, &j, &t, &v) &&
 		        !failure_read_member(d, &failure, &j, &t, &v)) {
-			json_skip(&j, &v);
+			members_pass(d, MEMBER_OF_NATIVE, &j, &t, &v);
 		}
 	}
 	d->fits = in.token.len || in.generated.type == JSON_STRING;

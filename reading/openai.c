@@ -5,7 +5,9 @@
 #include "reading/failure.h"
 #include "reading/keys.h"
 #include "reading/logprobs.h"
+#include "reading/members.h"
 #include "reading/message.h"
+#include "reading/retold.h"
 #include "reading/side.h"
 #include "reading/usage.h"
 
@@ -105,35 +107,88 @@ static void settle_scores(
 	settle_prompt(d, c, s);
 }
 
+/* Members of a choice that are read when all of it is known. */
+struct told {
+	struct json_token delta, message, text;
+	struct json delta_at, message_at;
+};
+
+static uint32_t count_tokens(const struct draft_choice *c)
+{
+	return c->columns ? columns_builder_count(c->columns) : 0;
+}
+
+/* A delta tells what is new; a message or a text beside it, or after it, tells it again. */
+static void settle_told(struct draft *d, struct draft_choice *c, uint32_t before, struct told *told)
+{
+	bool again = false, has_delta = told->delta.type != JSON_ERROR;
+	uint32_t tokens = count_tokens(c) - before;
+	d->brings_tokens = tokens > 0;
+	if (told->delta.type == JSON_OBJECT) {
+		c->told |= TOLD_BY_DELTAS;
+	}
+	if (has_delta) {
+		message_read(d, c, &told->delta_at, &told->delta);
+	}
+	if (told->message.type == JSON_OBJECT) {
+		again |= retold_message(d, c, &told->message_at, &told->message);
+	} else if (told->message.type != JSON_ERROR) {
+		message_read(d, c, &told->message_at, &told->message);
+	}
+	again |= retold_text(d, c, &told->text, "text");
+	/* So are its tokens. */
+	if (again && before && tokens == before) {
+		columns_builder_truncate(c->columns, before);
+	}
+}
+
+/* False: not one of them, j is where it was. */
+static bool note_told(struct draft *d, struct told *told, struct json *j,
+        const struct json_token *key, const struct json_token *v)
+{
+	if (KEY_IS(key, "delta")) {
+		told->delta = *v;
+		told->delta_at = *j;
+	} else if (KEY_IS(key, "message")) {
+		told->message = *v;
+		told->message_at = *j;
+	} else if (KEY_IS(key, "text")) {
+		told->text = *v;
+	} else {
+		return false;
+	}
+	struct span value = json_skip(j, v);
+	if (KEY_IS(key, "text") && v->type != JSON_STRING) {
+		members_unread(d, MEMBER_OF_CHOICE, "text", value);
+	}
+	return true;
+}
+
 static void read_choice(struct draft *d, struct json *j, int64_t position)
 {
-	struct json_token t, text = {0};
+	struct json_token t;
+	struct told told = {0};
 	struct scores scores = {0};
 	struct draft_choice *c = draft_choice(d, find_index(*j, position));
-	uint32_t before = c && c->columns ? columns_builder_count(c->columns) : 0;
+	uint32_t before = c ? count_tokens(c) : 0;
 	while ((t = json_next(j)).type == JSON_KEY) {
 		struct json_token v = json_next(j);
 		if (!c) {
 			json_skip(j, &v);
-		} else if (KEY_IS(&t, "delta") || KEY_IS(&t, "message")) {
-			message_read(d, c, j, &v);
 		} else if (KEY_IS(&t, "logprobs")) {
 			/* Of a member that comes twice the last counts. */
 			if (c->columns) {
 				columns_builder_truncate(c->columns, before);
 			}
 			logprobs_read(d, c, j, &v);
-		} else if (KEY_IS(&t, "text")) {
-			text = v;
-			json_skip(j, &v);
 		} else if (KEY_IS(&t, "finish_reason")) {
 			draft_read_finish(c, j, &v);
-		} else if (!read_score(&scores, j, &t, &v)) {
-			json_skip(j, &v);
+		} else if (!note_told(d, &told, j, &t, &v) && !read_score(&scores, j, &t, &v)) {
+			members_pass(d, MEMBER_OF_CHOICE, j, &t, &v);
 		}
 	}
 	if (c) {
-		draft_append(d, c, STRETCH_TEXT, &text);
+		settle_told(d, c, before, &told);
 		settle_scores(d, c, before, &scores);
 	}
 }
@@ -183,7 +238,7 @@ static void read_member(
 		} else if (KEY_IS(key, "system_fingerprint")) {
 			draft_set_once(&d->fingerprint, &v);
 		}
-		json_skip(j, &v);
+		members_pass(d, MEMBER_OF_ANSWER, j, key, &v);
 	}
 }
 

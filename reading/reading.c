@@ -237,6 +237,14 @@ struct reading *reader_end(struct reader *r, bool complete)
 	return reading;
 }
 
+struct span reading_next_unknown(const char **at)
+{
+	const char *from = *at ? *at : "";
+	size_t n = strcspn(from, " ");
+	*at = from + n + (from[n] == ' ');
+	return (struct span){from, n};
+}
+
 const struct choice *reading_choice(const struct reading *r, int32_t index)
 {
 	for (size_t i = 0; i < r->n_choices; i++) {
@@ -279,6 +287,7 @@ static void free_parts(struct reading *r)
 	free(r->response_id);
 	free(r->fingerprint);
 	free(r->error);
+	free(r->unknown);
 	free(r);
 }
 

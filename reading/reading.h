@@ -21,6 +21,8 @@
 #define READING_TOP_LIMIT 256
 #define READING_CALLS_LIMIT 512
 #define READING_THOUGHTS_LIMIT 64
+#define READING_UNKNOWN_LIMIT 8
+#define READING_UNKNOWN_NAME 64 /* bytes */
 #define READING_EMBEDDINGS_LIMIT 4096
 #define READING_EMBEDDING_VALUES_LIMIT (1 << 20) /* of all vectors of an answer */
 
@@ -56,6 +58,12 @@ enum reading_mark {
 	READING_EMPTY = 1 << 18,          /* choices were due, and there are none */
 	READING_ABORTED = 1 << 19,        /* a choice's finish reason is FINISH_ABORTED */
 	READING_UNKNOWN_FINISH = 1 << 20, /* a choice's finish reason is FINISH_UNKNOWN */
+	/* A member that may hold a part of the answer is not read: reading.unknown names it. Such an
+	 * answer can't be compared. */
+	READING_UNKNOWN_MEMBERS = 1 << 21,
+	/* The counts of the usage can't all be true. completion_tokens is then the number of tokens
+	 * with logprobs, if there are any. */
+	READING_CONTRADICTORY_USAGE = 1 << 22,
 };
 
 /* What an answer's document is, told by its members and not by the endpoint. */
@@ -195,6 +203,9 @@ struct reading {
 	char *response_id;
 	char *fingerprint; /* system_fingerprint */
 	char *error;       /* the message of an error object */
+	/* Names of unknown members (READING_UNKNOWN_MEMBERS), such as "message.audio", in the order
+	 * in which they came, with spaces between them; NULL: none. */
+	char *unknown;
 	struct usage usage;
 	struct choice *choices; /* sorted by index */
 	size_t n_choices;
@@ -233,6 +244,8 @@ struct reading *reader_end(struct reader *r, bool complete);
 void reader_destroy(struct reader *r);   /* without a reading; NULL is fine */
 void reading_destroy(struct reading *r); /* NULL is fine */
 
+/* The next name of reading.unknown; *at begins with it. Empty: there is none. */
+struct span reading_next_unknown(const char **at);
 /* The choice with that index, or NULL. */
 const struct choice *reading_choice(const struct reading *r, int32_t index);
 /* The choice's text without its thoughts and without the tool calls that were found in it: what was

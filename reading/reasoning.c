@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "reading/keys.h"
+#include "reading/members.h"
 
 /* Of lists and objects within each other. */
 #define DEPTH_LIMIT 4
@@ -17,6 +18,9 @@ enum reasoning_source reasoning_source_of(const struct json_token *key)
 	}
 	if (KEY_IS(key, "thinking")) {
 		return REASONING_OF_THINKING;
+	}
+	if (KEY_IS(key, "thinking_blocks")) {
+		return REASONING_OF_BLOCKS;
 	}
 	return KEY_IS(key, "reasoning_details") ? REASONING_OF_DETAILS : N_REASONING_SOURCES;
 }
@@ -59,10 +63,23 @@ static void read_value(struct draft *d, struct draft_choice *c, size_t *place, s
         const struct json_token *first, int depth);
 
 /* The thoughts themselves before a summary of them. */
+static const char *const names[] = {"text", "content", "thinking", "reasoning", "summary"};
+
+static void pass(struct draft *d, struct json *j, const struct json_token *key,
+        const struct json_token *first)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (json_is_key(key, names[i])) {
+			json_skip(j, first);
+			return;
+		}
+	}
+	members_pass(d, MEMBER_OF_THOUGHT, j, key, first);
+}
+
 static void read_object(
         struct draft *d, struct draft_choice *c, size_t *place, struct json *j, int depth)
 {
-	static const char *const names[] = {"text", "content", "thinking", "reasoning", "summary"};
 	struct json_token t, found = {0};
 	struct json found_at = {0};
 	size_t best = ARRAY_LEN(names);
@@ -77,7 +94,7 @@ static void read_object(
 				found_at = *j;
 			}
 		}
-		json_skip(j, &v);
+		pass(d, j, &t, &v);
 	}
 	if (best < ARRAY_LEN(names)) {
 		read_value(d, c, place, &found_at, &found, depth + 1);
@@ -97,7 +114,7 @@ static void read_value(struct draft *d, struct draft_choice *c, size_t *place, s
 			read_value(d, c, place, j, &t, depth + 1);
 		}
 	} else {
-		json_skip(j, first);
+		members_unread(d, MEMBER_OF_MESSAGE, "reasoning", json_skip(j, first));
 	}
 }
 

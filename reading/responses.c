@@ -6,14 +6,16 @@
 #include "reading/given.h"
 #include "reading/keys.h"
 #include "reading/logprobs.h"
+#include "reading/members.h"
 #include "reading/tool_calls.h"
 #include "reading/usage.h"
 
 /* The members of an event that matter, whatever the event. */
 struct event {
-	struct json_token type, delta, text, refusal, arguments, input, name, code, message;
+	struct json_token type, delta, text, refusal, arguments, input, name, message, item_id;
 	struct span item, part, response, logprobs, error;
-	int64_t output, content;
+	int64_t output; /* -1: not said */
+	int64_t content;
 	bool has_logprobs; /* a delta's, which were read where they stand */
 };
 
@@ -31,12 +33,27 @@ static void add_logprobs(struct draft *d, const struct part *at, struct span lis
 	}
 }
 
-static enum given_kind kind_of_part(const struct json_token *type)
+static enum given_kind kind_of_part(struct draft *d, const struct json_token *type)
 {
-	return json_is_string(type, "refusal")          ? GIVEN_REFUSAL
-	       : json_is_string(type, "reasoning_text") ? GIVEN_REASONING
-	       : json_is_string(type, "summary_text")   ? GIVEN_SUMMARY
-	                                                : GIVEN_TEXT;
+	static const struct {
+		const char *type;
+		enum given_kind kind;
+	} kinds[] = {
+	        {"output_text", GIVEN_TEXT},
+	        {"text", GIVEN_TEXT},
+	        {"refusal", GIVEN_REFUSAL},
+	        {"reasoning_text", GIVEN_REASONING},
+	        {"summary_text", GIVEN_SUMMARY},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (json_is_string(type, kinds[i].type)) {
+			return kinds[i].kind;
+		}
+	}
+	if (type->type == JSON_STRING) {
+		members_unknown(d, MEMBER_OF_PART, json_raw(type));
+	}
+	return GIVEN_TEXT;
 }
 
 /* {"type": "output_text", "text": ..., "logprobs": [...]} and its kin, whole. */
@@ -47,22 +64,28 @@ static void read_part(struct draft *d, const struct part *at, struct span value)
 	struct span logprobs = {0};
 	json_init_lenient(&j, value.data, value.len);
 	if (json_next(&j).type != JSON_OBJECT) {
+		members_unread(d, MEMBER_OF_ITEM, "content", value);
 		return;
 	}
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token v = json_next(&j);
-		struct span whole = json_skip(&j, &v);
+		if (KEY_IS(&t, "logprobs")) {
+			logprobs = json_skip(&j, &v);
+			continue;
+		}
 		if (KEY_IS(&t, "type")) {
 			type = v;
 		} else if (KEY_IS(&t, "text")) {
 			text = v;
 		} else if (KEY_IS(&t, "refusal")) {
 			refusal = v;
-		} else if (KEY_IS(&t, "logprobs")) {
-			logprobs = whole;
+		} else {
+			members_pass(d, MEMBER_OF_PART, &j, &t, &v);
+			continue;
 		}
+		json_skip(&j, &v);
 	}
-	enum given_kind kind = kind_of_part(&type);
+	enum given_kind kind = kind_of_part(d, &type);
 	given_add_whole(d, kind, at, kind == GIVEN_REFUSAL ? &refusal : &text);
 	if (logprobs.len) {
 		add_logprobs(d, at, logprobs, false);
@@ -76,6 +99,7 @@ static void read_parts(struct draft *d, struct draft_choice *c, int64_t item, st
 	struct json_token t;
 	json_init_lenient(&j, list.data, list.len);
 	if (json_next(&j).type != JSON_ARRAY) {
+		members_unread(d, MEMBER_OF_ITEM, "content", list);
 		return;
 	}
 	for (int64_t i = 0; (t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
@@ -99,39 +123,75 @@ static void add_call(struct draft *d, const struct part *at, struct call_piece *
 	tool_calls_take(d, at->choice, p);
 }
 
+/* A text of an object, also of one with NaN in it; nothing if it has none. */
+static struct json_token text_of(struct span object, const char *name)
+{
+	struct json j;
+	struct json_token t, found = {0};
+	json_init_lenient(&j, object.data, object.len);
+	json_next(&j);
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (json_is_key(&t, name)) {
+			found = v;
+		}
+		json_skip(&j, &v);
+	}
+	return found.type == JSON_STRING ? found : (struct json_token){0};
+}
+
+enum item_kind { ITEM_TEXTS, ITEM_CALL, ITEM_UNKNOWN };
+
+static enum item_kind kind_of_item(const struct json_token *type)
+{
+	if (json_is_string(type, "message") || json_is_string(type, "reasoning")) {
+		return ITEM_TEXTS;
+	}
+	bool is_call =
+	        json_is_string(type, "function_call") || json_is_string(type, "custom_tool_call");
+	return is_call ? ITEM_CALL : ITEM_UNKNOWN;
+}
+
 /* One output item, whole or just begun. */
 static void read_item(struct draft *d, struct draft_choice *c, int64_t index, struct span value)
 {
 	struct json j;
-	struct json_token t, type = {0};
+	struct json_token t, type = text_of(value, "type");
 	struct call_piece call = {0};
 	struct span content = {0}, summary = {0};
+	enum item_kind kind = kind_of_item(&type);
+	if (kind == ITEM_UNKNOWN && type.type == JSON_STRING) {
+		members_unknown(d, MEMBER_OF_ITEM, json_raw(&type));
+		return;
+	}
 	json_init_lenient(&j, value.data, value.len);
-	if (json_next(&j).type != JSON_OBJECT) {
+	if (kind == ITEM_UNKNOWN || json_next(&j).type != JSON_OBJECT) {
+		members_unread(d, MEMBER_OF_ITEM, "item", value);
 		return;
 	}
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token v = json_next(&j);
-		struct span whole = json_skip(&j, &v);
-		if (KEY_IS(&t, "type")) {
-			type = v;
-		} else if (KEY_IS(&t, "content")) {
-			content = whole;
-		} else if (KEY_IS(&t, "summary")) {
-			summary = whole;
-		} else if (KEY_IS(&t, "call_id")) {
+		if (kind == ITEM_TEXTS && KEY_IS(&t, "content")) {
+			content = json_skip(&j, &v);
+		} else if (kind == ITEM_TEXTS && KEY_IS(&t, "summary")) {
+			summary = json_skip(&j, &v);
+		} else if (kind == ITEM_CALL && KEY_IS(&t, "call_id")) {
 			call.id = v;
-		} else if (KEY_IS(&t, "name")) {
+			json_skip(&j, &v);
+		} else if (kind == ITEM_CALL && KEY_IS(&t, "name")) {
 			call.name = v;
-		} else if (KEY_IS(&t, "arguments") || KEY_IS(&t, "input")) {
+			json_skip(&j, &v);
+		} else if (kind == ITEM_CALL && (KEY_IS(&t, "arguments") || KEY_IS(&t, "input"))) {
 			call.arguments = v;
-			call.arguments_span = whole;
+			call.arguments_span = json_skip(&j, &v);
+		} else {
+			members_pass(d, MEMBER_OF_ITEM, &j, &t, &v);
 		}
 	}
-	if (json_is_string(&type, "function_call") || json_is_string(&type, "custom_tool_call")) {
+	if (kind == ITEM_CALL) {
 		struct part at = {.item = index, .choice = c};
 		add_call(d, &at, &call, true);
-	} else if (json_is_string(&type, "message") || json_is_string(&type, "reasoning")) {
+	} else {
 		read_parts(d, c, index, content);
 		read_parts(d, c, index, summary);
 	}
@@ -196,8 +256,11 @@ static bool read_response(struct draft *d, struct span value)
 			usage_read(d, &j, &v);
 		} else if (KEY_IS(&t, "error")) {
 			failure_read(d, &j, &v);
+		} else if (KEY_IS(&t, "incomplete_details")) {
+			incomplete = json_skip(&j, &v);
+		} else if (KEY_IS(&t, "output")) {
+			output = json_skip(&j, &v);
 		} else {
-			struct span whole = json_skip(&j, &v);
 			if (KEY_IS(&t, "id")) {
 				draft_set_once(&d->response_id, &v);
 			} else if (KEY_IS(&t, "model")) {
@@ -206,11 +269,8 @@ static bool read_response(struct draft *d, struct span value)
 				draft_set_once(&d->fingerprint, &v);
 			} else if (KEY_IS(&t, "status")) {
 				status = v;
-			} else if (KEY_IS(&t, "incomplete_details")) {
-				incomplete = whole;
-			} else if (KEY_IS(&t, "output")) {
-				output = whole;
 			}
+			members_pass(d, MEMBER_OF_ANSWER, &j, &t, &v);
 		}
 	}
 	struct draft_choice *c = output.len > 2 || is_terminal(&status) ? draft_choice(d, 0) : NULL;
@@ -270,6 +330,7 @@ static void read_event_member(
 	        MEMBER("input", &e->input, NULL),
 	        MEMBER("name", &e->name, NULL),
 	        MEMBER("message", &e->message, NULL),
+	        MEMBER("item_id", &e->item_id, NULL),
 	        MEMBER("item", NULL, &e->item),
 	        MEMBER("part", NULL, &e->part),
 	        MEMBER("response", NULL, &e->response),
@@ -370,7 +431,17 @@ static void read_failure(struct draft *d, const struct event *e)
 	failure_read(d, &j, &first);
 }
 
-static void read_event(struct draft *d, const struct event *e, struct span name)
+/* llama.cpp does not say where an item stands. */
+static int64_t number_of_item(struct draft *d, const struct event *e)
+{
+	if (e->output >= 0) {
+		return e->output;
+	}
+	struct json_token id = e->item.len ? text_of(e->item, "id") : e->item_id;
+	return given_item(d, id.type == JSON_STRING ? json_raw(&id) : (struct span){0});
+}
+
+static void read_event(struct draft *d, const struct event *e, struct span name, struct span text)
 {
 	bool is_error = name.len == 0 && e->error.len > 0; /* as other dialects say it */
 	if (is_error || span_is(name, "error")) {
@@ -382,14 +453,20 @@ static void read_event(struct draft *d, const struct event *e, struct span name)
 		return;
 	}
 	struct draft_choice *c = draft_choice(d, 0);
-	struct part at = {.item = e->output, .part = e->content, .choice = c};
+	struct part at = {.item = number_of_item(d, e), .part = e->content, .choice = c};
 	if (!c || read_text_event(d, e, name, &at) || read_call_event(d, e, name, &at)) {
 		return;
 	}
+	static const char *const begun[] = {"response.content_part.added",
+	        "response.reasoning_part.added", "response.reasoning_summary_part.added", NULL};
+	static const char *const done[] = {"response.content_part.done",
+	        "response.reasoning_part.done", "response.reasoning_summary_part.done", NULL};
 	if (e->item.len) {
-		read_item(d, c, e->output, e->item);
-	} else if (e->part.len && span_is(name, "response.content_part.done")) {
+		read_item(d, c, at.item, e->item);
+	} else if (e->part.len && span_is_one_of(name, done)) {
 		read_part(d, &at, e->part);
+	} else if (!span_is_one_of(name, begun)) {
+		members_event(d, text, name);
 	}
 }
 
@@ -397,7 +474,7 @@ bool responses_read(struct draft *d, struct span text, struct span event_name, b
 {
 	struct json j;
 	struct json_token t;
-	struct event e = {0};
+	struct event e = {.output = -1};
 	bool is_response = false;
 	json_init_lenient(&j, text.data, text.len);
 	if (json_next(&j).type != JSON_OBJECT) {
@@ -413,6 +490,6 @@ bool responses_read(struct draft *d, struct span text, struct span event_name, b
 		return read_response(d, text) && whole;
 	}
 	struct span name = e.type.type == JSON_STRING ? json_raw(&e.type) : event_name;
-	read_event(d, &e, is_error ? SPAN("error") : name);
+	read_event(d, &e, is_error ? SPAN("error") : name, text);
 	return whole;
 }

@@ -176,6 +176,7 @@ struct reading *draft_settle(struct draft *d)
 	r->response_id = d->response_id;
 	r->fingerprint = d->fingerprint;
 	r->error = d->error;
+	r->unknown = d->n_unknown ? buf_steal(&d->unknown) : NULL;
 	d->model = d->response_id = d->fingerprint = d->error = NULL;
 	draft_finish(d);
 	return r;

@@ -4,43 +4,59 @@
 
 #include "base/mem.h"
 #include "reading/keys.h"
+#include "reading/members.h"
 
-static void read_function(struct json *j, const struct json_token *first, struct call_piece *p)
+/* False: not one of a call's own members, j is where it was. */
+static bool note_member(struct call_piece *p, struct json *j, const struct json_token *key,
+        const struct json_token *v)
+{
+	if (KEY_IS(key, "name")) {
+		p->name = *v;
+		json_skip(j, v);
+	} else if (KEY_IS(key, "arguments") || KEY_IS(key, "input")) {
+		p->arguments = *v;
+		p->arguments_span = json_skip(j, v);
+	} else if (KEY_IS(key, "index")) { /* here too on Ollama's own routes */
+		p->has_index = v->type == JSON_NUMBER && json_integer(v, &p->index);
+		json_skip(j, v);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* "function": {name, arguments}, or "custom": {name, input}. */
+static void read_function(
+        struct draft *d, struct json *j, const struct json_token *first, struct call_piece *p)
 {
 	struct json_token t;
 	if (first->type != JSON_OBJECT) {
-		json_skip(j, first);
+		members_unread(d, MEMBER_OF_CALL, "function", json_skip(j, first));
 		return;
 	}
 	while ((t = json_next(j)).type == JSON_KEY) {
 		struct json_token v = json_next(j);
-		struct span value = json_skip(j, &v);
-		if (KEY_IS(&t, "name")) {
-			p->name = v;
-		} else if (KEY_IS(&t, "arguments")) {
-			p->arguments = v;
-			p->arguments_span = value;
-		} else if (KEY_IS(&t, "index")) { /* Ollama's own routes */
-			p->has_index = v.type == JSON_NUMBER && json_integer(&v, &p->index);
+		if (!note_member(p, j, &t, &v)) {
+			members_pass(d, MEMBER_OF_CALL, j, &t, &v);
 		}
 	}
 }
 
-static void read_piece(struct json *j, struct call_piece *p)
+static void read_piece(struct draft *d, struct json *j, struct call_piece *p)
 {
 	struct json_token t;
 	while ((t = json_next(j)).type == JSON_KEY) {
 		struct json_token v = json_next(j);
-		if (KEY_IS(&t, "function")) {
-			read_function(j, &v, p);
-			continue;
-		}
-		if (KEY_IS(&t, "index")) {
-			p->has_index = v.type == JSON_NUMBER && json_integer(&v, &p->index);
+		if (KEY_IS(&t, "function") || KEY_IS(&t, "custom")) {
+			read_function(d, j, &v, p);
 		} else if (KEY_IS(&t, "id")) {
 			p->id = v;
+			json_skip(j, &v);
+		} else if (KEY_IS(&t, "provider_specific_fields")) { /* signatures of thoughts */
+			json_skip(j, &v);
+		} else if (!note_member(p, j, &t, &v)) {
+			members_pass(d, MEMBER_OF_CALL, j, &t, &v);
 		}
-		json_skip(j, &v);
 	}
 }
 
@@ -195,8 +211,29 @@ static struct draft_call *call_before(struct draft *d, struct draft_calls *calls
 	return !call || !p->has_index || is_whole ? last : call;
 }
 
+/* A whole call that was told in pieces before, under the same index and id. */
+static bool is_told(struct draft *d, const struct draft_calls *calls, const struct call_piece *p)
+{
+	for (size_t i = calls->n; p->has_index && i-- > 0;) {
+		const struct draft_call *call = &calls->items[i];
+		struct span id = text_of(d, &p->id);
+		if (call->index != p->index || !id.len || !span_equal(id, buf_span(&call->id))) {
+			continue;
+		}
+		struct span name = text_of(d, &p->name);
+		bool same = name.len && span_equal(name, buf_span(&call->name));
+		struct span arguments = text_of(d, &p->arguments);
+		return same && is_object(arguments) &&
+		       span_equal(arguments, buf_span(&call->arguments));
+	}
+	return false;
+}
+
 void tool_calls_take(struct draft *d, struct draft_choice *c, const struct call_piece *p)
 {
+	if (is_told(d, &c->calls, p)) {
+		return;
+	}
 	struct draft_call *call = call_before(d, &c->calls, call_of(d, &c->calls, p), p);
 	if (!call) {
 		call = begin_call(d, &c->calls, p->index);
@@ -211,17 +248,17 @@ void tool_calls_read(
 {
 	struct json_token t;
 	if (first->type != JSON_ARRAY) {
-		json_skip(j, first);
+		members_unread(d, MEMBER_OF_MESSAGE, "tool_calls", json_skip(j, first));
 		return;
 	}
 	for (int64_t i = 0; (t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
 	        i++) {
 		struct call_piece p = {0};
 		if (t.type != JSON_OBJECT) {
-			json_skip(j, &t);
+			members_unread(d, MEMBER_OF_MESSAGE, "tool_calls", json_skip(j, &t));
 			continue;
 		}
-		read_piece(j, &p);
+		read_piece(d, j, &p);
 		if (!p.has_index) {
 			p.index = i;
 		}
@@ -233,6 +270,6 @@ void tool_calls_read_legacy(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
 {
 	struct call_piece p = {0};
-	read_function(j, first, &p);
+	read_function(d, j, first, &p);
 	add_piece(d, &c->legacy, &p);
 }

@@ -157,6 +157,8 @@ static const struct metric METRICS[] = {
         MEMBER("left_out.base_error", METRIC_OF_GROUP, COUNT, NEITHER, "errors of the base"),
         MEMBER("left_out.test_error", METRIC_OF_GROUP, COUNT, HIGHER, "errors of the test"),
         MEMBER("left_out.unreadable", METRIC_OF_GROUP, COUNT, HIGHER, "answers that can't be read"),
+        MEMBER("left_out.unread", METRIC_OF_GROUP, COUNT, HIGHER,
+                "answers with content that is not read"),
         MEMBER("left_out.unrecorded", METRIC_OF_GROUP, COUNT, HIGHER, "answers without a body"),
         MEMBER("evidence.prompt_differ", METRIC_OF_GROUP, COUNT, HIGHER,
                 "prompts whose tokens are counted differently"),

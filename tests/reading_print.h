@@ -54,6 +54,7 @@ static inline void print_reading(struct buf *to, const struct reading *r)
 	print_string(to, "id", r->response_id);
 	print_string(to, "fingerprint", r->fingerprint);
 	print_string(to, "error", r->error);
+	print_string(to, "unknown", r->unknown);
 	for (size_t i = 0; i < r->n_choices; i++) {
 		const struct choice *c = &r->choices[i];
 		buf_printf(to, "\n %" PRId32 " columns=%d", c->index, c->has_columns);

@@ -165,6 +165,8 @@ static json_t *left_out(const struct left_out *l)
 	json_object_set_new(o, "base_reasons", report_reasons(&l->base_why));
 	json_object_set_new(o, "test_reasons", report_reasons(&l->test_why));
 	json_object_set_new(o, "unreadable", report_integer(l->unreadable));
+	json_object_set_new(o, "unread", report_integer(l->unread));
+	json_object_set_new(o, "unread_members", report_reasons(&l->unread_members));
 	json_object_set_new(o, "unrecorded", report_integer(l->unrecorded));
 	json_object_set_new(o, "metadata", report_integer(l->metadata));
 	json_object_set_new(o, "unlike_choices", report_integer(l->unlike_choices));

@@ -340,6 +340,20 @@ static void print_why(const char *name, const struct reasons *why, FILE *to)
 	}
 }
 
+static void print_unread(const struct left_out *l, FILE *to)
+{
+	const struct reasons *why = &l->unread_members;
+	if (l->unread == 0) {
+		return;
+	}
+	fprintf(to, "  %" PRIu64 " with content that plumbline does not read:", l->unread);
+	for (size_t i = 0; i < why->n; i++) {
+		fprintf(to, "%s %s (%" PRIu64 ")", i ? "," : "", why->items[i].why,
+		        why->items[i].n);
+	}
+	fputc('\n', to);
+}
+
 static void print_left_out(const struct analysis_group *g, FILE *to)
 {
 	const struct left_out *l = &g->left_out;
@@ -351,6 +365,7 @@ static void print_left_out(const struct analysis_group *g, FILE *to)
 	print_cut(g->test, l->test_cut, to);
 	print_why(g->base, &l->base_why, to);
 	print_why(g->test, &l->test_why, to);
+	print_unread(l, to);
 	print_count(l->metadata, "of which no text is kept", "", to);
 	print_count(l->unlike_choices, "choices that only one side has", "", to);
 }

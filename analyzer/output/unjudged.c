@@ -42,6 +42,7 @@ static char *kinds_of(const struct analysis_group *g)
 	put_kind(&text, sum_of(l->test_cut), "with an answer that was cut or failed, of ", g->test);
 	put_kind(&text, l->unfinished, "without a known finish reason", "");
 	put_kind(&text, l->unreadable, "that can't be read", "");
+	put_kind(&text, l->unread, "with content that plumbline does not read", "");
 	put_kind(&text, l->unrecorded, "without a recorded body", "");
 	put_kind(&text, l->metadata, "of which no text is kept", "");
 	return buf_steal(&text);

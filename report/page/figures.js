@@ -52,8 +52,13 @@ function leftOut(group) {
 		return typeof value === 'object' ? Object.entries(value).map(([why, n]) => [`${group[side]}: ${text} (${words(why)})`, n]) : [[`${group[side]}: ${text}`, value]];
 	});
 	const reasons = (side) => Object.entries(l[`${side}_reasons`] ?? {}).map(([why, n]) => [`${group[side]}: ${why}`, n]);
-	const rows = [...sides('cut', 'cut off'), ...reasons('base'), ...reasons('test'), ['metadata alone', l.metadata], ['choices without a partner', l.unlike_choices]].filter(([, n]) => n > 0);
+	const rows = [...sides('cut', 'cut off'), ...reasons('base'), ...reasons('test'), ...unread(l), ['metadata alone', l.metadata], ['choices without a partner', l.unlike_choices]].filter(([, n]) => n > 0);
 	return rows.length ? table('Pairs left out, and why', ['Why', 'Pairs'], rows.map(([why, n]) => el('tr', {}, el('th', { scope: 'row' }, why), el('td', {}, count(n))))) : null;
+}
+
+function unread(l) {
+	const members = Object.entries(l.unread_members ?? {});
+	return members.length ? members.map(([name, n]) => [`content that plumbline does not read: ${name}`, n]) : [['content that plumbline does not read', l.unread]];
 }
 
 function meanings(split) {

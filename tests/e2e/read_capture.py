@@ -39,7 +39,8 @@ LEG_MARKS = ["injected_logprobs", "injected_usage", "injection_refused", "unread
              "judging", "grading", "written_out"]
 READING_MARKS = ["not_json", "no_done", "cut", "tokens_misspell", "logprobs_missing", "non_finite", "error_body", "too_large", "encoded",
                  "lossy_tokens", "malformed_logprobs", "zero_logprobs", "not_read", "thought_open", "keyless_tokens", "bad_vector", "sampled_probs",
-                 "positive_logprobs", "empty", "aborted", "unknown_finish"]
+                 "positive_logprobs", "empty", "aborted", "unknown_finish",
+                 "unknown_members", "contradictory_usage"]
 SHAPES = ["unknown", "openai", "responses", "embedding", "ollama", "llama.cpp", "sglang", "tgi", "anthropic"]
 PLACES = ["none", "field", "inline", "both", "hidden"]
 PARAMETERS = ["temperature", "top_p", "top_k", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty"]
@@ -258,6 +259,7 @@ def read(r):
     assert r[1] == 3
     return {"marks": marks_of(r.get(2, 0), READING_MARKS), "shape": SHAPES[r.get(15, 0)], "model": text_of(r.get(3)), "response_id": text_of(r.get(4)),
             "fingerprint": text_of(r.get(5)), "error": text_of(r.get(6)),
+            "unknown_members": (text_of(r.get(17)) or "").split(),
             "usage": {name: r.get(7 + i) for i, name in enumerate(USAGE)}, "n_events": r.get(12, 0),
             "first_content_at": r.get(13, 0), "choices": [choice(c) for c in r.get(14, [])],
             "embeddings": [embedding(e) for e in r.get(16, [])]}

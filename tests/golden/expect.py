@@ -256,7 +256,7 @@ def settle_tokens(choices):
 
 def new_choice(index):
     return {"index": index, "text": "", "reasoning": "", "refusal": "", "finish": None, "calls": [], "entries": None,
-            "prompt": None}
+            "prompt": None, "deltas": False}
 
 
 def choice_of(choices, index):
@@ -264,9 +264,9 @@ def choice_of(choices, index):
 
 
 def add_call(choice, piece, position):
-    function = piece.get("function") or Pairs()
+    function = piece.get("function") or piece.get("custom") or Pairs()
     index = piece.get("index", function.get("index", position))
-    arguments = function.get("arguments")
+    arguments = function.get("arguments", function.get("input"))
     arguments = json.dumps(dict(arguments), separators=(",", ":")) if isinstance(arguments, Pairs) else arguments
     for call in choice["calls"]:
         if call["at"] == index:
@@ -276,15 +276,68 @@ def add_call(choice, piece, position):
                             "arguments": arguments or ""})
 
 
+def parts_of(content):
+    """(text, reasoning) of a content."""
+    if not isinstance(content, list):
+        return content or "", ""
+    thoughts = [part for part in content if part.get("type") == "thinking"]
+    return ("".join(part.get("text") or "" for part in content),
+            "".join(said.get("text") for part in thoughts for said in part.get("thinking")))
+
+
 def add_message(choice, message):
     details = message.get("reasoning_details") or []
+    text, thought = parts_of(message.get("content"))
     sources = [message.get("reasoning_content"), message.get("reasoning"), message.get("thinking"),
-               "".join(d.get("text") or d.get("summary") or "" for d in details)]
+               "".join(d.get("text") or d.get("summary") or "" for d in details), thought]
     choice["reasoning"] += next((s for s in sources if s), "")
-    choice["text"] += message.get("content") or ""
+    choice["text"] += text
     choice["refusal"] += message.get("refusal") or ""
     for at, piece in enumerate(message.get("tool_calls") or []):
         add_call(choice, piece, at)
+
+
+# Content that is not read, by the names of its members. What a golden answer holds beside its content is listed here.
+
+SILENT = {
+    "message.": {"role", "name", "content", "refusal", "reasoning", "reasoning_content", "reasoning_details", "thinking",
+                 "thinking_blocks", "tool_calls", "function_call", "provider_specific_fields"},
+    "choice.": {"index", "message", "delta", "text", "logprobs", "finish_reason", "native_finish_reason", "stop_reason",
+                "matched_stop", "token_ids", "output_ids", "prompt_token_ids", "prompt_logprobs", "output_token_logprobs",
+                "meta_info", "usage"},
+    "content.": {"type", "text", "thinking", "closed", "logprobs", "refusal"},
+}
+PARTS = {"text", "thinking", "output_text", "refusal", "summary_text", "reasoning_text"}
+ITEMS = {"message", "reasoning", "function_call", "custom_tool_call"}
+
+
+def has_value(value):
+    if isinstance(value, Pairs):
+        return any(has_value(v) for _, v in value)
+    return any(map(has_value, value)) if isinstance(value, list) else value not in ("", None, False)
+
+
+def unknown_in(place, thing):
+    return [place + k for k, v in thing if k not in SILENT[place] and has_value(v)
+            and not (place == "choice." and isinstance(v, (int, float)))]
+
+
+def unknown_parts(content):
+    for part in content if isinstance(content, list) else []:
+        yield from unknown_in("content.", part) if part.get("type") in PARTS else ["content." + part.get("type")]
+
+
+def unknown_of(document):
+    for choice in document.get("choices") or []:
+        yield from unknown_in("choice.", choice)
+        for message in (choice.get("delta"), choice.get("message")):
+            yield from unknown_in("message.", message or Pairs())
+            yield from unknown_parts((message or Pairs()).get("content"))
+    whole = document.get("response") if isinstance(document.get("response"), Pairs) else document
+    output = whole.get("output") if isinstance(whole.get("output"), list) else []
+    for item in output + ([document.get("item")] if "item" in document else []):
+        yield from unknown_parts(item.get("content")) if item.get("type") in ITEMS else ["output." + item.get("type")]
+    yield from ["citations"] if document.get("citations") else []
 
 
 def add_entries(choice, entries):
@@ -390,8 +443,11 @@ def add_openai(answer, document):
     choices = answer["choices"]
     for position, said_choice in enumerate(document.get("choices") or []):
         choice = choice_of(choices, said_choice.get("index", position))
-        choice["text"] += said_choice.get("text") or ""
-        add_message(choice, said_choice.get("message") or said_choice.get("delta") or Pairs())
+        choice["text"] += "" if said_choice.get("delta") else said_choice.get("text") or ""
+        message, delta = (said_choice.get(name) for name in ("message", "delta"))
+        repeats = delta is not None or choice["deltas"]
+        choice["deltas"] = repeats
+        add_message(choice, (delta if repeats else message) or Pairs())
         choice["finish"] = finish_of(said_choice.get("finish_reason")) or choice["finish"]
         meta = said_choice.get("meta_info") or Pairs()
         triples = said_choice.get("output_token_logprobs") or meta.get("output_token_logprobs")
@@ -516,9 +572,9 @@ def add_responses(answer, document):
             choice[place] += part.get("text")
             if part.get("logprobs"):
                 add_entries(choice, entries_of(part.get("logprobs")))
-        if item.get("type") == "function_call":
+        if item.get("type") in ("function_call", "custom_tool_call"):
             choice["calls"].append({"at": 0, "id": item.get("call_id"), "name": item.get("name"),
-                                    "arguments": item.get("arguments")})
+                                    "arguments": item.get("arguments", item.get("input"))})
     if not whole:
         return
     answer["id"] = answer["id"] or whole.get("id")
@@ -697,6 +753,7 @@ def answer(status, content_type, body, functions=(), thoughts=False):
         if shape in READERS:
             READERS[shape](state, document)
     out["done"] = state["done"] or out["shape"] == "anthropic"
+    out["unknown"] = " ".join(dict.fromkeys(name for d in documents for name in unknown_of(d))) or None
     out["error"] = next((e for e in (error_of(d, status) for d in documents) if e), None)
     if out["shape"] == "anthropic":
         return out

@@ -481,7 +481,7 @@ def others():
             cached=1, thought=2, cost=0.1))])
     whole("openrouter-written/chat-error", CHAT, {"error": {"code": 402, "message": "Insufficient credits"}, "user_id": "u"}, status=402)
     whole("litellm-written/chat", CHAT, chat([message(
-        "Paris", reasoning_content="Hm.", provider_specific_fields={"x": 1}, function_call=None, tool_calls=None,
+        "Paris", reasoning_content="Hm.", provider_specific_fields={"refusal": None, "reasoning_content": "Hm."}, function_call=None, tool_calls=None,
         thinking_blocks=[{"type": "thinking", "thinking": "Hm.", "signature": "s"}])], usage=usage(cached=0), system_fingerprint=None))
     whole("litellm-written/chat-tools", CHAT, chat([message(None, "tool_calls", tool_calls=[
         {"index": i, "id": f"call_{i}", "type": "function", "function": dict(CALL)} for i in (0, 1)], function_call=None)]))
@@ -613,8 +613,53 @@ def in_text():
         whole("text-thoughts-written/chat-" + name, CHAT, chat([message(text.replace("THOUGHT", THOUGHT))], usage=usage()))
 
 
+def unread():
+    """Answers that hold more than text, reasoning and calls to functions."""
+    name = "openai-written/"
+    custom = {"id": "call_0", "type": "custom", "custom": {"name": "run", "input": "print(1)"}}
+    whole(name + "chat-custom-tool", CHAT, chat([message(None, "tool_calls", tool_calls=[custom], refusal=None)]))
+    pieces = [{"index": 0, "id": "call_0", "type": "custom", "custom": {"name": "run", "input": ""}}]
+    pieces += [{"index": 0, "custom": {"input": text}} for text in ("print", "(1)")]
+    events(name + "chat-custom-tool-stream", CHAT, [chunk({"role": "assistant", "content": None})] + [
+        chunk({"tool_calls": [piece]}) for piece in pieces] + [chunk({}, "tool_calls")])
+    audio = {"id": "audio_1", "data": "UklGRg==", "expires_at": 1, "transcript": "Paris."}
+    whole(name + "chat-audio", CHAT, chat([message(None, refusal=None, annotations=[], audio=audio)]))
+    events(name + "chat-audio-stream", CHAT, [chunk({"role": "assistant", "content": None}), chunk(
+        {"audio": {"id": "audio_1", "transcript": "Paris."}}), chunk({"audio": {"data": "UklGRg=="}}), chunk({}, "stop")])
+    cited = [{"type": "url_citation", "url_citation": {"url": "https://example.org", "start_index": 0, "end_index": 5}}]
+    whole(name + "chat-web-search", CHAT, chat([message("Paris", refusal=None, annotations=cited)]))
+    picture = [{"type": "image_url", "index": 0, "image_url": {"url": "data:image/png;base64,iVBO"}}]
+    whole("openrouter-written/chat-image", CHAT, chat([message("Here.", images=picture)]))
+    whole("mistral-written/chat-parts", CHAT, chat([message([
+        {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}], "closed": True},
+        {"type": "text", "text": "Paris"}, {"type": "reference", "reference_ids": [1]}])]))
+    said = {"type": "message", "id": "msg_1", "status": "completed", "role": "assistant",
+            "content": [{"type": "output_text", "text": "Paris", "annotations": []}]}
+    calls = [{"type": "web_search_call", "id": "ws_1", "status": "completed", "action": {"type": "search", "query": "capital"}},
+             {"type": "custom_tool_call", "id": "ct_1", "call_id": "call_1", "status": "completed", "name": "run", "input": "print(1)"}]
+    whole(name + "responses-tools", "/v1/responses", response("completed", [calls[0], said, calls[1]]))
+
+
+def repeated():
+    """Streams that say their text more than once."""
+    thoughts, texts = ["Hm", "."], ["Paris", " is", " it."]
+    both, so_far = [], ""
+    for i, text in enumerate(texts):
+        so_far += text
+        end = "stop" if i == len(texts) - 1 else None
+        both.append(chunk({"role": "assistant", "content": text}, end, more={"message": {"role": "assistant", "content": so_far}}))
+    events("perplexity-written/chat-stream", CHAT, [dict(c, citations=["https://example.org"]) for c in both])
+    events("text-generation-webui-written/chat-stream", CHAT, [chunk({"role": "assistant", "content": text}, more={
+        "message": {"role": "assistant", "content": text}}) for text in texts] + [chunk({"role": "assistant", "content": ""}, "stop", more={
+            "message": {"role": "assistant", "content": ""}})])
+    events("minimax-written/chat-stream", CHAT, [chunk({"role": "assistant", "reasoning_content": text}) for text in thoughts] + [
+        chunk({"role": "assistant", "content": text}) for text in texts] + [chat([message(
+            "".join(texts), reasoning_content="".join(thoughts), name="MiniMax AI")])], done=False)
+    events("litellm-written/chat-text-stream", CHAT, [chunk({"content": text}, more={"text": text}) for text in texts] + [chunk({}, "stop")])
+
+
 def main():
-    for write in (openai, anthropic, vllm, sglang, lmdeploy, tgi, tensorrt, llama, llama_old, ollama, others, in_text):
+    for write in (openai, anthropic, vllm, sglang, lmdeploy, tgi, tensorrt, llama, llama_old, ollama, others, in_text, unread, repeated):
         write()
     print(f"{len(list(HERE.glob('*-written/*.response')))} answers written")
 

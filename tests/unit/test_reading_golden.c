@@ -307,6 +307,9 @@ static void check_marks(const char *file, json_t *want, const struct reading *r)
 	cr_assert_eq((r->marks & READING_NO_DONE) != 0,
 	        stream && !json_is_true(json_object_get(want, "done")), "%s: done", file);
 	cr_assert_eq((r->marks & READING_NOT_READ) != 0, r->shape == SHAPE_ANTHROPIC, "%s", file);
+	cr_assert_eq((r->marks & READING_UNKNOWN_MEMBERS) != 0,
+	        json_is_string(json_object_get(want, "unknown")), "%s: %s", file,
+	        r->unknown ? r->unknown : "all members known");
 	cr_assert_eq(r->marks & (READING_TOO_LARGE | READING_ENCODED | READING_MALFORMED_LOGPROBS),
 	        0, "%s: marks %x", file, r->marks);
 }
@@ -330,6 +333,7 @@ static void check_reading(const char *file, json_t *want, const struct reading *
 	check_string(file, "id", json_object_get(want, "id"), r->response_id);
 	check_string(file, "fingerprint", json_object_get(want, "fingerprint"), r->fingerprint);
 	check_usage(file, want, &r->usage);
+	check_string(file, "unknown members", json_object_get(want, "unknown"), r->unknown);
 	check_embeddings(file, json_object_get(want, "embeddings"), r);
 	for (size_t i = 0; i < r->n_choices; i++) {
 		check_choice(file, json_array_get(choices, i), &r->choices[i], &odd);

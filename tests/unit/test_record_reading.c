@@ -69,6 +69,7 @@ static struct reading *any_reading(void)
 	        .response_id = text_or_null(),
 	        .fingerprint = text_or_null(),
 	        .error = text_or_null(),
+	        .unknown = text_or_null(),
 	        .usage = {-1, -1, 0, 7, (int64_t)wide()},
 	        .shape = below(N_SHAPES),
 	        .n_choices = below(5),
@@ -135,6 +136,7 @@ Test(record_reading, readings_come_back_as_they_were)
 		cr_assert_eq(reading->first_content_at, back->first_content_at);
 		cr_assert_eq(reading->shape, back->shape);
 		cr_assert_eq(reading->n_embeddings, back->n_embeddings);
+		cr_assert(span_equal(span_of(reading->unknown), span_of(back->unknown)));
 		for (size_t k = 0; k < reading->n_embeddings; k++) {
 			const struct embedding *a = &reading->embeddings[k];
 			const struct embedding *b = &back->embeddings[k];

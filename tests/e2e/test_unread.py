@@ -1,0 +1,65 @@
+"""Answers with content that plumbline does not read are never counted as identical: they are left out, by member."""
+import json
+
+import pytest
+
+from harness import chat, exported, plumbline, post, respond
+
+
+def message(**members):
+    return {"index": 0, "message": {"role": "assistant", "content": None, **members}, "finish_reason": "stop"}
+
+
+def document(choice):
+    return {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+
+
+def called(text):
+    return message(tool_calls=[{"id": "c", "type": "custom", "custom": {"name": "run", "input": text}}])
+
+
+def analysed(start, base, test, target="/v1/chat/completions"):
+    """The group of two engines that said so, and the report's text."""
+    primary = start.scripted(lambda raw, seen: respond(raw, test))
+    reference = start.scripted(lambda raw, seen: respond(raw, base))
+    proxy = start.proxy(primary.url, reference=reference.url)
+    assert post(proxy.port, target, chat(temperature=0))[0] == 200
+    proxy.settled(1)
+    proxy.settled(1, "reference")
+    assert proxy.stop() == 0
+    document = json.loads(plumbline("analyze", proxy.capture, "--json").stdout)
+    return document["groups"][0], plumbline("analyze", proxy.capture).stdout.decode(), proxy.capture
+
+
+def test_custom_tool_calls_are_compared(start):
+    group, _, _ = analysed(start, document(called("print(1)")), document(called("print(2)")))
+    split = group["by_decoding"]["greedy"]
+    assert split["differ"]["count"] == 1 and split["tool_calls_differ"]["count"] == 1
+    assert split["meaning"]["classes"]["identical"] == 0 and group["left_out"]["unread"] == 0
+
+
+UNREAD = {
+    "message.audio": [message(audio={"id": "a", "transcript": text}) for text in ("Yes.", "No.")],
+    "content.image_url": [message(content=[{"type": "image_url", "image_url": {"url": f"data:{n}"}}]) for n in "12"],
+    "message.images": [message(content="Here.", images=[{"image_url": {"url": f"data:{n}"}}]) for n in "12"],
+    "choice.audio": [{"index": 0, "text": "Here.", "finish_reason": "stop", "audio": n} for n in "12"],
+}
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_what_is_not_read_leaves_the_pair_out_by_name(start, name):
+    base, test = map(document, UNREAD[name])
+    group, text, capture = analysed(start, base, test)
+    left = group["left_out"]
+    assert (left["pairs"], left["unread"], left["unread_members"]) == (1, 1, {name: 1})
+    assert all(split["pairs"] == 0 for split in group["by_decoding"].values())
+    assert f"1 with content that plumbline does not read: {name} (1)" in text
+    rows = exported(capture)
+    for leg in rows[0]["legs"]:
+        assert "unknown_members" in leg["reading"]["marks"] and leg["reading"]["unknown_members"] == [name]
+    assert f"not read     {name}" in plumbline("capture", "show", rows[0]["id"], capture).stdout.decode()
+
+
+def test_content_of_one_side_alone_leaves_the_pair_out(start):
+    group, _, _ = analysed(start, document(message(content="Yes.")), document(message(content="Yes.", tool_plan="First I look.")))
+    assert group["left_out"]["unread_members"] == {"message.tool_plan": 1}

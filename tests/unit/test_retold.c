@@ -1,0 +1,207 @@
+#include <criterion/criterion.h>
+
+#include "tests/unit/readings.h"
+
+/* What a stream says again counts once. */
+
+#define AT(inside) "data: {\"choices\":[{\"index\":0," inside "}]}\n\n"
+#define ENDED ",\"finish_reason\":\"stop\""
+#define DONE "data: [DONE]\n\n"
+#define RESPONSE(inside) "data: {" inside "}\n\n"
+#define LOGPROB(token) "{\"token\":\"" token "\",\"logprob\":-0.5}"
+
+static void check(const char *body, const char *text, const char *reasoning, const char *unknown)
+{
+	struct reading *r = read_stream(body);
+	cr_assert_eq(r->n_choices, 1, "%s", body);
+	assert_text(&r->choices[0].text, text);
+	assert_text(&r->choices[0].reasoning, reasoning);
+	cr_assert_eq((r->marks & READING_UNKNOWN_MEMBERS) != 0, unknown != NULL, "%s", body);
+	cr_assert(!unknown || strcmp(r->unknown, unknown) == 0, "%s: %s", body, r->unknown);
+	cr_assert_eq(r->marks & READING_TOKENS_MISSPELL, 0, "%s", body);
+	reading_destroy(r);
+}
+
+Test(retold, a_text_beside_a_delta_counts_once)
+{
+	check(AT("\"text\":\"An\",\"delta\":{\"content\":\"An\"}")
+	                AT("\"text\":\" answer\",\"delta\":{\"content\":\" answer\"}" ENDED) DONE,
+	        "An answer", "", NULL);
+	check(AT("\"delta\":{\"content\":\"An\"},\"text\":\"An\"")
+	                AT("\"delta\":{\"content\":\" answer\"},\"text\":\"An answer\"" ENDED) DONE,
+	        "An answer", "", NULL);
+}
+
+Test(retold, a_text_is_read_where_the_deltas_hold_none)
+{
+	check(AT("\"delta\":{\"role\":\"assistant\"},\"text\":\"An\"")
+	                AT("\"delta\":{},\"text\":\" answer\"" ENDED) DONE,
+	        "An answer", "", NULL);
+}
+
+Test(retold, a_message_beside_each_delta_counts_once)
+{
+	check(AT("\"delta\":{\"content\":\"An\"},\"message\":{\"content\":\"An\"}")
+	                AT("\"delta\":{\"content\":\" answer\"},\"message\":{\"content\":\" "
+	                   "answer\"}" ENDED) DONE,
+	        "An answer", "", NULL);
+	check(AT("\"message\":{\"content\":\"An\"},\"delta\":{\"content\":\"An\"}")
+	                AT("\"message\":{\"content\":\"An answer\"},\"delta\":{\"content\":\" "
+	                   "answer\"}" ENDED) DONE,
+	        "An answer", "", NULL);
+}
+
+Test(retold, a_last_event_that_holds_all_again_counts_once)
+{
+	check(AT("\"delta\":{\"reasoning_content\":\"Hm.\"}") AT("\"delta\":{\"content\":\"An\"}")
+	                AT("\"delta\":{\"content\":\" answer\"}") AT(
+	                        "\"message\":{\"role\":\"assistant\",\"reasoning_content\":\"Hm.\","
+	                        "\"content\":\"An answer\"}" ENDED) DONE,
+	        "An answer", "Hm.", NULL);
+	check(AT("\"delta\":{\"content\":\"One long\"}")
+	                AT("\"delta\":{\"content\":\" answer here\"}")
+	                        AT("\"delta\":{\"content\":\"One long answer here\"}" ENDED) DONE,
+	        "One long answer here", "", NULL);
+	check(AT("\"text\":\"One long\"") AT("\"text\":\" answer here\"")
+	                AT("\"text\":\"One long answer here\"" ENDED) DONE,
+	        "One long answer here", "", NULL);
+}
+
+Test(retold, what_the_last_message_alone_holds_is_read)
+{
+	struct reading *r = read_stream(AT("\"delta\":{\"content\":\"An\"}") AT(
+	        "\"message\":{\"content\":\"An\",\"tool_calls\":[{\"id\":\"c\",\"function\":"
+	        "{\"name\":\"f\",\"arguments\":\"{}\"}}]}" ENDED) DONE);
+	assert_text(&r->choices[0].text, "An");
+	cr_assert_eq(r->choices[0].n_calls, 1);
+	cr_assert_str_eq(r->choices[0].calls[0].name, "f");
+	reading_destroy(r);
+}
+
+Test(retold, calls_that_are_told_again_count_once)
+{
+#define CALL                                                                                       \
+	"{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":1}\"}}"
+	static const char *const bodies[] = {
+	        AT("\"delta\":{\"tool_calls\":[" CALL "]}")
+	                AT("\"message\":{\"tool_calls\":[" CALL "]}" ENDED) DONE,
+	        AT("\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":"
+	           "\"f\","
+	           "\"arguments\":\"{\\\"a\\\"\"}}]}") AT("\"delta\":{\"tool_calls\":[{\"index\":0,"
+	                                                  "\"function\":{\"arguments\":\":1}\"}}]}")
+	                AT("\"delta\":{\"tool_calls\":[" CALL "]}" ENDED) DONE,
+	};
+	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
+		struct reading *r = read_stream(bodies[i]);
+		cr_assert_eq(r->choices[0].n_calls, 1, "%zu", i);
+		cr_assert_str_eq(r->choices[0].calls[0].arguments, "{\"a\":1}", "%zu", i);
+		cr_assert_null(r->unknown, "%zu", i);
+		reading_destroy(r);
+	}
+}
+
+Test(retold, a_repetition_that_says_another_thing_is_marked)
+{
+	check(AT("\"delta\":{\"content\":\"An answer\"}")
+	                AT("\"message\":{\"content\":\"Another one\"}" ENDED) DONE,
+	        "An answer", "", "choice.message");
+	check(AT("\"delta\":{\"content\":\"An\"},\"text\":\"No\"" ENDED) DONE, "An", "",
+	        "choice.text");
+}
+
+Test(retold, messages_of_a_stream_are_pieces_or_hold_all_so_far)
+{
+	check(AT("\"message\":{\"content\":\"An\"}") AT("\"message\":{\"content\":\" answer\"}")
+	                AT("\"message\":{\"content\":\" is given.\"}" ENDED) DONE,
+	        "An answer is given.", "", NULL);
+	check(AT("\"message\":{\"content\":\"An\",\"reasoning\":\"So\"}")
+	                AT("\"message\":{\"content\":\"An answer\",\"reasoning\":\"So\"}")
+	                        AT("\"message\":{\"content\":\"An answer is "
+	                           "given.\",\"reasoning\":\"So\"}" ENDED) DONE,
+	        "An answer is given.", "So", NULL);
+}
+
+Test(retold, reasoning_under_several_names_counts_once)
+{
+	check(AT("\"delta\":{\"reasoning\":\"So\",\"reasoning_content\":\"So\",\"thinking_blocks\":"
+	         "[{\"type\":\"thinking\",\"thinking\":\"So\",\"signature\":\"s\"}]}")
+	                AT("\"delta\":{\"reasoning\":\" it is\",\"reasoning_content\":\" it is\"}")
+	                        AT("\"delta\":{\"content\":\"Yes\"}" ENDED) DONE,
+	        "Yes", "So it is", NULL);
+}
+
+Test(retold, pieces_that_only_look_like_a_repetition_are_kept)
+{
+	check(AT("\"delta\":{\"content\":\"ha\"}") AT("\"delta\":{\"content\":\"ha\"}")
+	                AT("\"delta\":{\"content\":\"haha\"}" ENDED) DONE,
+	        "hahahaha", "", NULL);
+	/* Its own token vouches for it. */
+	check(AT("\"delta\":{\"content\":\"12345678\"},\"logprobs\":{\"content\":[" LOGPROB(
+	              "12345678") "]}") AT("\"delta\":{\"content\":\"12345678\"},\"logprobs\":"
+	                                   "{\"content\":[" LOGPROB("12345678") "]}")
+	                AT("\"delta\":{\"content\":\"1234567812345678\"},\"logprobs\":{\"content\":"
+	                   "[" LOGPROB("1234567812345678") "]}" ENDED) DONE,
+	        "12345678123456781234567812345678", "", NULL);
+}
+
+Test(retold, tokens_of_the_last_event_that_are_told_again_count_once)
+{
+	struct reading *r = read_stream(
+	        AT("\"delta\":{\"content\":\"An\"},\"logprobs\":{\"content\":[" LOGPROB("An") "]}")
+	                AT("\"delta\":{\"content\":\" "
+	                   "answer\"},\"logprobs\":{\"content\":[" LOGPROB(" answer") "]}")
+	                        AT("\"message\":{\"content\":\"An "
+	                           "answer\"},\"logprobs\":{\"content\":[" LOGPROB(
+	                                   "An") "," LOGPROB(" answer") "]}" ENDED) DONE);
+	cr_assert_eq(r->choices[0].columns.n, 2);
+	cr_assert_eq(r->marks & READING_TOKENS_MISSPELL, 0);
+	reading_destroy(r);
+}
+
+Test(retold, tgi_gives_its_text_at_the_end_once_more)
+{
+	check("data: {\"index\":1,\"token\":{\"id\":1,\"text\":\"An\",\"logprob\":-0.5}}\n\n"
+	      "data: {\"index\":2,\"token\":{\"id\":2,\"text\":\" answer\",\"logprob\":-0.5}}\n\n"
+	      "data: {\"generated_text\":\"An "
+	      "answer\",\"details\":{\"finish_reason\":\"length\"}}\n\n",
+	        "An answer", "", NULL);
+}
+
+Test(retold, responses_without_places_are_told_once)
+{
+	/* As llama.cpp sends them: the item's id alone says which one it is. */
+	static const char body[] = RESPONSE(
+	        "\"type\":\"response.output_item.added\",\"item\":{\"type\":\"reasoning\","
+	        "\"id\":\"rs\",\"summary\":[]}")
+	        RESPONSE("\"type\":\"response.reasoning_text.delta\",\"item_id\":\"rs\","
+	                 "\"delta\":\"Hm.\"") RESPONSE("\"type\":\"response.output_item.added\","
+	                                               "\"item\":{\"type\":"
+	                                               "\"message\",\"id\":\"ms\",\"content\":[]}")
+	                RESPONSE("\"type\":\"response.output_text.delta\",\"item_id\":"
+	                         "\"ms\",\"delta\":\"Yes\"")
+	                        RESPONSE("\"type\":\"response.function_call_arguments.delta\","
+	                                 "\"item_id\":\"fc\","
+	                                 "\"delta\":\"{}\"")
+	                                RESPONSE("\"type\":\"response.output_item.done\",\"item\":{"
+	                                         "\"type\":"
+	                                         "\"function_call\",\"id\":\"fc\",\"call_id\":"
+	                                         "\"c\",\"name\":\"f\","
+	                                         "\"arguments\":\"{}\"}")
+	                                        RESPONSE("\"type\":\"response.completed\","
+	                                                 "\"response\":{\"status\":\"completed\","
+	                                                 "\"output\":[{\"type\":\"reasoning\","
+	                                                 "\"id\":\"rs\",\"content\":[{\"type\":"
+	                                                 "\"reasoning_text\",\"text\":\"Hm.\"}],"
+	                                                 "\"summary\":[]},{\"type\":\"message\","
+	                                                 "\"id\":\"ms\",\"content\":[{\"type\":"
+	                                                 "\"output_text\",\"text\":\"Yes\"}]},"
+	                                                 "{\"type\":\"function_call\",\"id\":"
+	                                                 "\"fc\",\"call_id\":\"c\",\"name\":\"f\","
+	                                                 "\"arguments\":\"{}\"}]}");
+	check(body, "Yes", "Hm.", NULL);
+	struct reading *r = read_stream(body);
+	cr_assert_eq(r->choices[0].n_calls, 1);
+	cr_assert_str_eq(r->choices[0].calls[0].id, "c");
+	cr_assert_str_eq(r->choices[0].calls[0].arguments, "{}");
+	reading_destroy(r);
+}
