@@ -143,6 +143,8 @@ void evidence_merge(struct evidence *v, const struct evidence *other)
 	v->test_without += other->test_without;
 	v->base_misspelt += other->base_misspelt;
 	v->test_misspelt += other->test_misspelt;
+	v->base_contradictory += other->base_contradictory;
+	v->test_contradictory += other->test_contradictory;
 	v->base_refused += other->base_refused;
 	v->test_refused += other->test_refused;
 	v->ungraded += other->ungraded;

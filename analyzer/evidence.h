@@ -28,7 +28,8 @@ struct evidence {
 	double base_penalty, test_penalty;
 	uint64_t base_without, test_without;   /* compared answers without token columns */
 	uint64_t base_misspelt, test_misspelt; /* whose tokens do not spell their text */
-	uint64_t base_refused, test_refused;   /* legs whose engine refused the added logprobs */
+	uint64_t base_contradictory, test_contradictory; /* whose usage contradicts itself */
+	uint64_t base_refused, test_refused; /* legs whose engine refused the added logprobs */
 	struct evidence_numbers base_numbers, test_numbers;
 	uint64_t
 	        ungraded; /* compared answers to tasks with tests, which were not run on both sides */

@@ -300,6 +300,8 @@ static void compare(struct trial_work *w, const struct pair *p, struct analysis_
 	evidence_add_prompt(&g->evidence, &b->usage, &t->usage);
 	g->evidence.base_misspelt += (b->marks & READING_TOKENS_MISSPELL) != 0;
 	g->evidence.test_misspelt += (t->marks & READING_TOKENS_MISSPELL) != 0;
+	g->evidence.base_contradictory += (b->marks & READING_CONTRADICTORY_USAGE) != 0;
+	g->evidence.test_contradictory += (t->marks & READING_CONTRADICTORY_USAGE) != 0;
 	g->evidence.base_refused += (base->marks & LEG_INJECTION_REFUSED) != 0;
 	g->evidence.test_refused += (test->marks & LEG_INJECTION_REFUSED) != 0;
 }

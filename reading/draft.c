@@ -95,6 +95,7 @@ struct draft_choice *draft_choice(struct draft *d, int64_t index)
 	}
 	struct draft_choice *c = xcalloc(1, sizeof(*c));
 	c->index = (int32_t)index;
+	c->usage = (struct usage){-1, -1, -1, -1, -1};
 	d->choices = xrealloc(d->choices, (d->n_choices + 1) * sizeof(struct draft_choice *));
 	d->choices[d->n_choices++] = c;
 	return c;

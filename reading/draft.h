@@ -77,6 +77,7 @@ struct draft_choice {
 	struct draft_call legacy;        /* function_call: counts only if there are no tool calls */
 	struct columns_builder *columns; /* NULL: no logprobs came */
 	struct columns_builder *prompt;  /* NULL: no scores of the prompt came */
+	struct usage usage;              /* of the choice's own members */
 	char *finish;
 	bool unended; /* a document said that there is no finish reason yet */
 };

@@ -247,7 +247,7 @@ static void read_member(
 		return;
 	}
 	if (KEY_IS(key, "usage")) {
-		usage_read(d, j, &v);
+		usage_read(&d->usage, j, &v);
 		return;
 	}
 	struct span value = json_skip(j, &v);

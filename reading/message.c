@@ -4,6 +4,7 @@
 #include "reading/members.h"
 #include "reading/reasoning.h"
 #include "reading/tool_calls.h"
+#include "reading/usage.h"
 
 /* A value that is read later than it comes. */
 struct later {
@@ -146,6 +147,8 @@ static void read_member(struct draft *d, struct draft_choice *c, struct json *j,
 		tool_calls_read(d, c, j, v);
 	} else if (KEY_IS(key, "function_call")) {
 		tool_calls_read_legacy(d, c, j, v);
+	} else if (KEY_IS(key, "usage")) {
+		usage_read(&c->usage, j, v);
 	} else if (KEY_IS(key, "provider_specific_fields")) {
 		read_specific(d, j, v);
 	} else {

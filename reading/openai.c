@@ -181,6 +181,8 @@ static void read_choice(struct draft *d, struct json *j, int64_t position)
 				columns_builder_truncate(c->columns, before);
 			}
 			logprobs_read(d, c, j, &v);
+		} else if (KEY_IS(&t, "usage")) {
+			usage_read(&c->usage, j, &v);
 		} else if (KEY_IS(&t, "finish_reason")) {
 			draft_read_finish(c, j, &v);
 		} else if (!note_told(d, &told, j, &t, &v) && !read_score(&scores, j, &t, &v)) {
@@ -226,7 +228,7 @@ static void read_member(
 		d->fits = true;
 		read_choices(d, j, &v);
 	} else if (KEY_IS(key, "usage")) {
-		usage_read(d, j, &v);
+		usage_read(&d->usage, j, &v);
 	} else if (KEY_IS(key, "timings")) {
 		usage_read_timings(d, j, &v);
 	} else if (!failure_read_member(d, &doc->failure, j, key, &v) &&
@@ -238,7 +240,11 @@ static void read_member(
 		} else if (KEY_IS(key, "system_fingerprint")) {
 			draft_set_once(&d->fingerprint, &v);
 		}
-		members_pass(d, MEMBER_OF_ANSWER, j, key, &v);
+		if (v.type == JSON_OBJECT) {
+			usage_read_within(&d->usage, j, &v);
+		} else {
+			members_pass(d, MEMBER_OF_ANSWER, j, key, &v);
+		}
 	}
 }
 

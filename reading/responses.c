@@ -253,7 +253,7 @@ static bool read_response(struct draft *d, struct span value)
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token v = json_next(&j);
 		if (KEY_IS(&t, "usage")) {
-			usage_read(d, &j, &v);
+			usage_read(&d->usage, &j, &v);
 		} else if (KEY_IS(&t, "error")) {
 			failure_read(d, &j, &v);
 		} else if (KEY_IS(&t, "incomplete_details")) {

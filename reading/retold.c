@@ -178,10 +178,11 @@ bool retold_message(
 		note_first(c);
 		return false;
 	}
-	struct draft_choice said = {.index = c->index};
+	struct draft_choice said = {.index = c->index, .usage = c->usage};
 	size_t held = d->held;
 	message_read(d, &said, j, first);
 	d->held = held;
+	c->usage = said.usage;
 	bool same = true;
 	if (c->told & TOLD_BY_DELTAS) {
 		same = settle_message(d, c, &said);

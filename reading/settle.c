@@ -9,6 +9,7 @@
 #include "reading/pieces.h"
 #include "reading/spelling.h"
 #include "reading/thoughts.h"
+#include "reading/usage.h"
 
 static char *steal_or_null(struct buf *b, bool present)
 {
@@ -63,6 +64,12 @@ static void settle_choice(struct draft *d, struct draft_choice *from, struct cho
 	        .finish = from->finish,
 	        .has_columns = from->columns != NULL,
 	};
+	bool says = to->text.len || to->reasoning.len || to->refusal.len;
+	if (says && from->columns && columns_builder_count(from->columns) == 0) {
+		columns_builder_destroy(from->columns);
+		from->columns = NULL;
+		to->has_columns = false;
+	}
 	settle_calls(from, to);
 	mark_finish(d, from);
 	if (from->columns) {
@@ -171,7 +178,7 @@ struct reading *draft_settle(struct draft *d)
 	settle_tokens(d, r);
 	r->shape = d->shape;
 	r->marks = d->marks;
-	r->usage = d->usage;
+	usage_settle(d, r);
 	r->model = d->model;
 	r->response_id = d->response_id;
 	r->fingerprint = d->fingerprint;

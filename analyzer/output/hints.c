@@ -173,6 +173,13 @@ size_t hints_find(const struct analysis_group *g, struct hint *ret)
 	        "base_positive_logprobs", "base_unusable_logprobs"};
 	about_numbers(&l, TEST_NUMBERS, g->test, &v->test_numbers, answers);
 	about_numbers(&l, BASE_NUMBERS, g->base, &v->base_numbers, answers);
+	const char *contradictory =
+	        "have a usage whose counts contradict each other: their tokens are "
+	        "counted by their logprobs, if there are any";
+	about_missing(&l, "test_contradictory_usage", g->test, v->test_contradictory, answers,
+	        contradictory);
+	about_missing(&l, "base_contradictory_usage", g->base, v->base_contradictory, answers,
+	        contradictory);
 	const char *refused = "are from an engine that refused to add logprobs";
 	about_missing(&l, "test_refused", g->test, v->test_refused, answers, refused);
 	about_missing(&l, "base_refused", g->base, v->base_refused, answers, refused);

@@ -202,6 +202,8 @@ static json_t *evidence(const struct evidence *v)
 	json_object_set_new(o, "test_without_logprobs", report_integer(v->test_without));
 	json_object_set_new(o, "base_misspelt", report_integer(v->base_misspelt));
 	json_object_set_new(o, "test_misspelt", report_integer(v->test_misspelt));
+	json_object_set_new(o, "base_contradictory_usage", report_integer(v->base_contradictory));
+	json_object_set_new(o, "test_contradictory_usage", report_integer(v->test_contradictory));
 	json_object_set_new(o, "base_refused", report_integer(v->base_refused));
 	json_object_set_new(o, "test_refused", report_integer(v->test_refused));
 	put_numbers(o, "base", &v->base_numbers);

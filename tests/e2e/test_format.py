@@ -53,7 +53,7 @@ def test_another_program_reads_what_export_writes(start):
 ANSWERS = ["openai-written/chat-refusal", "openai-written/chat-tools-stream", "openai-written/chat-hidden-reasoning",
            "openai-written/chat-error", "openai-written/chat-logprobs", "openai-written/embeddings-base64",
            "openai-written/embeddings-floats", "openai-written/responses", "openai-written/responses-stream",
-           "openai-written/responses-cut-stream", "openai-written/chat-audio", "openrouter-written/chat-stream", "vllm-written/chat-logits",
+           "openai-written/responses-cut-stream", "openai-written/chat-audio", "xai-written/chat", "openrouter-written/chat-stream", "vllm-written/chat-logits",
            "vllm-0.32.0/chat-thinktag", "vllm-0.32.0/chat-n2", "sglang-written/generate-scored", "lmdeploy-written/chat-zeros",
            "ollama-written/chat-thinking-tools", "tgi-written/generate-prefill", "llama.cpp-written/completion-stream"]
 
@@ -110,7 +110,7 @@ def test_every_field_of_a_reading_is_as_the_document_says(start):
     assert places == {"none", "field", "inline", "both", "hidden"}
     assert {reading["shape"] for reading in readings} >= {"openai", "responses", "embedding", "ollama", "llama.cpp", "sglang", "tgi"}
     marks = {mark for reading in readings for mark in reading["marks"]}
-    assert marks >= {"unknown_members", "cut", "no_done", "error_body", "zero_logprobs", "positive_logprobs"}
+    assert marks >= {"unknown_members", "contradictory_usage", "cut", "no_done", "error_body", "zero_logprobs", "positive_logprobs"}
 
 
 def test_scored_legs_are_as_the_document_says(start):

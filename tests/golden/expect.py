@@ -241,6 +241,8 @@ def settle_tokens(choices):
         break
     for c in choices:
         c["misnamed"] = []
+        if c["entries"] == [] and (c["text"] or c["reasoning"] or c["refusal"]):
+            c["entries"] = None
         if c["entries"] is None or spells(c, c["entries"]):
             continue
         for rule in (lambda piece: piece, sentence, byte_level):
@@ -463,9 +465,10 @@ def add_openai(answer, document):
         add_scores(choice, said_choice)
     if choices:
         add_scores(choices[min(choices)], document)
-    if "usage" in document and document.get("usage"):
-        usage = document.get("usage")
+    holders = [document, *(v for _, v in document if isinstance(v, Pairs)), *(document.get("choices") or [])]
+    for usage in [h.get("usage") for h in holders if h.get("usage")]:
         cached = (usage.get("prompt_tokens_details") or Pairs()).get("cached_tokens", usage.get("cached_tokens"))
+        cached = usage.get("prompt_cache_hit_tokens") if cached is None else cached
         thought = (usage.get("completion_tokens_details") or Pairs()).get("reasoning_tokens",
                                                                           usage.get("reasoning_tokens"))
         new = [usage.get("prompt_tokens"), usage.get("completion_tokens"), usage.get("total_tokens"), cached, thought]
@@ -732,6 +735,12 @@ def first(documents, key):
     return next((d.get(key) for d in documents if isinstance(d.get(key), str) and d.get(key)), None)
 
 
+def contradicts(prompt, completion, total, cached, thought):
+    return (None not in (prompt, completion, total) and prompt + completion != total
+            or None not in (completion, thought) and thought > completion
+            or None not in (prompt, cached) and cached > prompt)
+
+
 def answer(status, content_type, body, functions=(), thoughts=False):
     """What an answer says; the head told status and content type, the body is without its framing."""
     stream = content_type.startswith(("text/event-stream", "application/x-ndjson"))
@@ -760,9 +769,12 @@ def answer(status, content_type, body, functions=(), thoughts=False):
     out["model"] = state["model"] or first(documents, "model")
     out["id"] = state["id"] or (first(documents, "id") if out["shape"] in ("openai", "unknown") else None)
     out["fingerprint"] = first(documents, "system_fingerprint")
-    out["usage"], out["usage_details"] = state["usage"][:3], state["usage"][3:]
     choices = [state["choices"][i] for i in sorted(state["choices"])]
     settle_tokens(choices)
+    out["contradictory"] = contradicts(*state["usage"])
+    if out["contradictory"] and choices and all(c["entries"] for c in choices):
+        state["usage"][1] = sum(len(c["entries"]) for c in choices)
+    out["usage"], out["usage_details"] = state["usage"][:3], state["usage"][3:]
     out["choices"] = [summary(c) for c in choices]
     for c, said_choice in zip(choices, out["choices"]):
         if functions and not said_choice["calls"]:

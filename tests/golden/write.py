@@ -658,8 +658,20 @@ def repeated():
     events("litellm-written/chat-text-stream", CHAT, [chunk({"content": text}, more={"text": text}) for text in texts] + [chunk({}, "stop")])
 
 
+def counted():
+    """Usage in other places, and under other names."""
+    ended = chunk({}, "stop")
+    whole("deepseek-written/chat", CHAT, chat([message("Paris")], usage=usage(prompt_cache_hit_tokens=4, prompt_cache_miss_tokens=3)))
+    last = chunk({}, "stop", more={"usage": usage(completion=1, cached_tokens=4)})
+    events("moonshot-written/chat-stream", CHAT, [chunk({"role": "assistant", "content": "Paris"}), last])
+    events("groq-written/chat-stream", CHAT, [chunk({"role": "assistant", "content": "Paris"}, x_groq={"id": "req_1"}), dict(
+        ended, x_groq={"id": "req_1", "usage": usage(completion=1, queue_time=0.5)})])
+    beside = {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 29, "completion_tokens_details": {"reasoning_tokens": 20}}
+    whole("xai-written/chat", CHAT, chat([message(more=logprobs())], usage=beside))
+
+
 def main():
-    for write in (openai, anthropic, vllm, sglang, lmdeploy, tgi, tensorrt, llama, llama_old, ollama, others, in_text, unread, repeated):
+    for write in (openai, anthropic, vllm, sglang, lmdeploy, tgi, tensorrt, llama, llama_old, ollama, others, in_text, unread, repeated, counted):
         write()
     print(f"{len(list(HERE.glob('*-written/*.response')))} answers written")
 

@@ -307,6 +307,8 @@ static void check_marks(const char *file, json_t *want, const struct reading *r)
 	cr_assert_eq((r->marks & READING_NO_DONE) != 0,
 	        stream && !json_is_true(json_object_get(want, "done")), "%s: done", file);
 	cr_assert_eq((r->marks & READING_NOT_READ) != 0, r->shape == SHAPE_ANTHROPIC, "%s", file);
+	cr_assert_eq((r->marks & READING_CONTRADICTORY_USAGE) != 0,
+	        json_is_true(json_object_get(want, "contradictory")), "%s: usage", file);
 	cr_assert_eq((r->marks & READING_UNKNOWN_MEMBERS) != 0,
 	        json_is_string(json_object_get(want, "unknown")), "%s: %s", file,
 	        r->unknown ? r->unknown : "all members known");
