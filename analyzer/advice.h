@@ -1,8 +1,8 @@
 #pragma once
 /*
- * advice - the commands that a report proposes. Each is made of words that are known and quoted for a shell, so that it
- * can be pasted. Where a word is not known, as of an imported capture the URLs, there is no command: NULL. The caller
- * frees what it gets. Any thread.
+ * advice - the commands that a report proposes. Each is made of words that are known and quoted
+ * for a shell, so that it can be pasted. Where a word is not known, as of an imported capture the
+ * URLs, there is no command: NULL. The caller frees what it gets. Any thread.
  */
 #include <stdbool.h>
 
@@ -38,11 +38,13 @@ char *advice_captures(const struct advice_place *p) MUST_CHECK;
 char *advice_probe(const struct advice_engine *e) MUST_CHECK;
 char *advice_probes(const struct advice_engine *a, const struct advice_engine *b) MUST_CHECK;
 
-/* Sends the requests again, with the options how, to the base, the test or both, and compares the new answers with the
- * other side's. Of one directory alone: of several it is not known which holds the requests. */
+/* Sends the requests again, with the options how, to the base, the test or both, and compares
+ * the new answers with the * other side's. Of one directory alone: of several it is not known
+ * which holds the requests. */
 char *advice_replay(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool to_base, bool to_test, const char *how) MUST_CHECK;
-/* Has the side that can score, preferably the base, score the other's answers. Of one directory alone. */
+/* Has the side that can score, preferably the base, score the other's answers. Of one directory
+ * alone. */
 char *advice_score(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test) MUST_CHECK;
 char *advice_show(const struct advice_place *p, struct id exchange) MUST_CHECK;

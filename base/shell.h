@@ -15,6 +15,6 @@ void shell_put_word(struct buf *to, const char *text);
 void shell_put_path(struct buf *to, const char *path);
 char *shell_path(const char *path) MUST_CHECK; /* the same alone; the caller's */
 
-/* Can the text stand in a command that is shown to be pasted, as an option's value? Not if it is empty, begins with a
- * dash, or holds a control character or bad UTF-8. */
+/* Can the text stand in a command that is shown to be pasted, as an option's value? Not if it is
+ * empty, begins with a * dash, or holds a control character or bad UTF-8. */
 bool shell_is_pastable(const char *text);

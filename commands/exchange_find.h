@@ -17,13 +17,14 @@
 	"list printed last.\n"                                                                     \
 	"ID and DIR may be given in either order.\n"
 
-/* Tells the id from the directories, in whatever order they stand; *ret_id points into argv, and *dirs is left with the
- * directories. NULL, or a sentence that the caller frees. */
+/* Tells the id from the directories, in whatever order they stand; *ret_id points into argv, and
+ * *dirs is left with the * directories. NULL, or a sentence that the caller frees. */
 char *exchange_find_word(struct operands *dirs, const char **ret_id) MUST_CHECK;
 
 /*
- * EXIT_PASS: *ret is filled, finish it. Else an exit code, and *ret_problem is a sentence (the caller frees
- * it): no id, no such exchange, or several, which are then listed. Reads the whole capture, except of a whole id.
+ * EXIT_PASS: *ret is filled, finish it. Else an exit code, and *ret_problem is a sentence (the
+ * caller frees it): no id, no such exchange, or several, which are then listed. Reads the whole
+ * capture, except of a whole id.
  */
 int exchange_find(struct capture *c, const char *text, struct capture_exchange *ret,
         char **ret_problem) MUST_CHECK;

@@ -65,7 +65,7 @@ char *replay_backend_names(const struct replay_backend *b, const char *model) MU
 const char *replay_backend_version(const struct replay_backend *b);
 /* The model that all requests ask for, as JSON; NULL: as each says. */
 const char *replay_backend_model(const struct replay_backend *b);
-/* Appends the members of a JSON object that says of the backend what it takes to find it by its name again. */
+/* Appends the members of a JSON object by which the backend can be found by its name again. */
 void replay_backend_describe(const struct replay_backend *b, struct buf *to);
 /* Its stack goes into the capture, and legs name it. */
 void replay_backend_record(struct replay_backend *b, struct recorder *r);
