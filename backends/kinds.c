@@ -175,26 +175,28 @@ static struct kind kind_of_form(const struct entry *e, uint64_t form, uint64_t n
 	return kind;
 }
 
-/* Of all forms: one that can't be cut decides. */
-static enum kind_member agree(bool first, enum kind_member all, enum kind_member one)
+/* Of all forms that tell: one that can't be cut decides. */
+static enum kind_member agree(enum kind_member all, enum kind_member one)
 {
-	return first || (kind_can_cut(all) && !kind_can_cut(one)) ? one : all;
+	bool decides = all == KIND_UNKNOWN || (kind_can_cut(all) && !kind_can_cut(one));
+	return one != KIND_UNKNOWN && decides ? one : all;
 }
 
 static struct kind kind_of_all(const struct entry *e, uint64_t now_ns)
 {
 	struct kind all = {0};
-	bool first = true;
 	for (size_t i = 0; i < e->n; i++) {
 		if (!is_fresh(&e->seen[i], now_ns)) {
 			continue;
 		}
 		struct kind one = kind_of_form(e, e->seen[i].form, now_ns);
-		all.logprobs = agree(first, all.logprobs, one.logprobs);
-		all.usage = agree(first, all.usage, one.usage);
+		if (one.logprobs == KIND_UNKNOWN && one.usage == KIND_UNKNOWN) {
+			return one; /* no plain answer has shown this form */
+		}
+		all.logprobs = agree(all.logprobs, one.logprobs);
+		all.usage = agree(all.usage, one.usage);
 		memcpy(all.tail, one.tail, sizeof(all.tail));
 		all.silent |= one.silent;
-		first = false;
 	}
 	return all;
 }

@@ -135,6 +135,19 @@ Test(kinds, each_form_is_cut_by_what_its_own_plain_answers_showed)
 	kinds_destroy(k);
 }
 
+/* A client that asks for logprobs itself shows nothing of them. */
+Test(kinds, forms_that_were_seen_in_part_take_nothing_from_others)
+{
+	struct kinds *k = kinds_create();
+	kinds_learn(k, &chat, FORM, nulls, 1);
+	kinds_learn(k, &chat, OTHER, (struct kind){KIND_UNKNOWN, KIND_ABSENT}, 2);
+	kinds_learn(k, &chat, ELSEWHERE, (struct kind){KIND_ABSENT, KIND_UNKNOWN}, 3);
+	cr_expect_eq(get(k, &chat, 4).logprobs, KIND_NULL);
+	cr_expect_eq(get(k, &chat, 4).usage, KIND_NULL);
+	cr_expect_eq(find(k, OTHER, 4), KIND_UNKNOWN, "of it itself it is not known");
+	kinds_destroy(k);
+}
+
 Test(kinds, forms_that_cannot_be_told_apart_are_not_cut)
 {
 	struct kinds *k = kinds_create();
