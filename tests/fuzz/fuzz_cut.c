@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/cut.h"
+#include "backends/signature.h"
 #include "base/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -76,6 +77,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	run(body, &injected, kind, limit, data[2] + 1u, &split, &split_uncut);
 	expect(span_equal(buf_span(&whole), buf_span(&split)) && whole_uncut == split_uncut);
 
+	struct signature signature;
+	if (signature_of_answer(data[3], body, data[1] & 32, &signature)) {
+		expect(signature.style < SIGNATURE_STYLES && signature.form >> 32 == data[3]);
+	}
 	kind = kind_of_answer(body, data[1] & 32, &facts, &injected);
 	if (kind_can_cut(kind.logprobs) && kind_can_cut(kind.usage) && !whole_uncut) {
 		/* A plain answer of this kind would not have been changed. */
