@@ -1,6 +1,6 @@
 /*
  * Any text as an answer, for the marks of reasoning and of calls that stand in it. The first byte says whether tools were
- * offered and how the answer ended. What is found lies within the text, and what is no thought and no call is the answer.
+ * offered, whether their names are known, and how the answer ended. What is found lies within the text, and what is no thought and no call is the answer.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -70,8 +70,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	struct draft d;
-	draft_init(
-	        &d, &(struct reading_hints){.endpoint = ENDPOINT_CHAT, .has_tools = data[0] & 1});
+	struct reading_hints hints = {.endpoint = ENDPOINT_CHAT, .has_tools = data[0] & 1};
+	if (data[0] & 8) {
+		/* Forms without a mark count by the names alone. */
+		offered_add(&hints.offered, SPAN("f"));
+		offered_add(&hints.offered, SPAN("get_weather"));
+	}
+	draft_init(&d, &hints);
 	struct reading *r = xcalloc(1, sizeof(*r));
 	struct choice *c = r->choices = xcalloc(1, sizeof(*c));
 	r->n_choices = 1;
