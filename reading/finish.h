@@ -10,8 +10,9 @@
 #include "base/buf.h"
 
 enum finish {
-	FINISH_NONE,   /* no reason yet: the answer is not over */
-	FINISH_STOP,   /* the model ended it, or a stop sequence did */
+	FINISH_NONE,     /* no reason yet: the answer is not over */
+	FINISH_STOP,     /* the model ended it, or a stop sequence did */
+	FINISH_SEQUENCE, /* a stop sequence did, by a word that says so */
 	FINISH_LENGTH, /* a limit cut it: of tokens, of the context, or a guard against repetition */
 	FINISH_FILTER,  /* a filter withheld it, or the rest of it */
 	FINISH_CALLS,   /* it calls tools */

@@ -43,7 +43,9 @@ const char *meaning_mark_name(size_t bit)
 
 static enum finish ending_of(const struct choice *c)
 {
-	return finish_of(c->finish);
+	enum finish f = finish_of(c->finish);
+	/* Most engines say "stop" of a stop sequence. */
+	return f == FINISH_SEQUENCE ? FINISH_STOP : f;
 }
 
 /* How a refusal begins; a short one, or it may be part of a helpful answer. */

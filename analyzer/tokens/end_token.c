@@ -1,19 +1,13 @@
 #include "analyzer/tokens/end_token.h"
 
-#include <string.h>
+#include "reading/finish.h"
 
 #define TOLD_LEAST 3
 
 bool end_token_is_in(const struct choice *c)
 {
-	static const char *const reasons[] = {
-	        "stop", "tool_calls", "function_call", "eos", "eos_token", "end_turn"};
-	for (size_t i = 0; c->finish && i < ARRAY_LEN(reasons); i++) {
-		if (strcmp(c->finish, reasons[i]) == 0) {
-			return true;
-		}
-	}
-	return false;
+	enum finish f = finish_of(c->finish);
+	return f == FINISH_STOP || f == FINISH_CALLS;
 }
 
 /* Tokens that were counted beyond those that spell the answer; -1: not known. */

@@ -66,6 +66,16 @@ def test_an_end_token_that_one_side_counts_is_no_difference_in_length(start, log
     assert hint.startswith("reference counts" if side == "base" else "primary counts") and hint in " ".join(text.split())
 
 
+def test_the_end_token_is_found_whatever_words_engines_end_with(start):
+    texts = ["".join(WORDS[:n]) for n in (3, 4, 5)]
+    base = [answer(t, None, t.count(" ") + 1) for t in texts + ["Red", "Blue"]]
+    test = [answer(t, None, t.count(" ") + 2, "eosFound") for t in texts]
+    test += [answer("Red", None, 1, "stop_sequence"), answer("Blue", None, 1, "word")]
+    group, greedy, _ = analyzed(start, base, test)
+    assert greedy["figures"]["length_bias"]["value"] == 0
+    assert [h["key"] for h in group["hints"] if h["key"] == "end_token"] == ["end_token"]
+
+
 def test_counts_that_differ_by_one_now_and_then_stay_as_they_are(start):
     base = [answer(t, None, n) for t, n in (("a", 5), ("b", 5), ("c", 5), ("d", 5))]
     test = [answer(t, None, n) for t, n in (("a", 6), ("b", 6), ("c", 6), ("d", 5))]
