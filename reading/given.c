@@ -82,6 +82,11 @@ static bool is_summed_up(struct draft *d, enum given_kind kind, const struct par
 	return false;
 }
 
+bool given_is_told(struct draft *d, enum given_kind kind, const struct part *at)
+{
+	return is_summed_up(d, kind, at) || find_given(d, kind, at);
+}
+
 void given_add_piece(
         struct draft *d, enum given_kind kind, const struct part *at, const struct json_token *t)
 {

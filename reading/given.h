@@ -26,6 +26,8 @@ struct part {
 int64_t given_item(struct draft *d, struct span id);
 /* Was it given already (or is there no room to remember)? From now on it was. */
 bool given_take(struct draft *d, enum given_kind kind, const struct part *at);
+/* Was the text of it told, or is it told otherwise (thoughts by their summary)? */
+bool given_is_told(struct draft *d, enum given_kind kind, const struct part *at);
 /* A piece of text, reasoning or refusal. A summary of thoughts that were given themselves is left
  * out, and the other way round. */
 void given_add_piece(

@@ -7,7 +7,7 @@
 #include "reading/keys.h"
 #include "reading/logprobs.h"
 #include "reading/members.h"
-#include "reading/tool_calls.h"
+#include "reading/output.h"
 #include "reading/usage.h"
 
 /* The members of an event that matter, whatever the event. */
@@ -18,198 +18,6 @@ struct event {
 	int64_t content;
 	bool has_logprobs; /* a delta's, which were read where they stand */
 };
-
-static void add_logprobs(struct draft *d, const struct part *at, struct span list, bool is_delta)
-{
-	struct json j;
-	json_init_lenient(&j, list.data, list.len);
-	struct json_token first = json_next(&j);
-	struct json before = j;
-	if (first.type != JSON_ARRAY || json_next(&before).type != JSON_OBJECT) {
-		return; /* none, or an empty list */
-	}
-	if (!given_take(d, GIVEN_LOGPROBS, at) || is_delta) {
-		logprobs_read_entries(d, at->choice, &j, &first);
-	}
-}
-
-static enum given_kind kind_of_part(struct draft *d, const struct json_token *type)
-{
-	static const struct {
-		const char *type;
-		enum given_kind kind;
-	} kinds[] = {
-	        {"output_text", GIVEN_TEXT},
-	        {"text", GIVEN_TEXT},
-	        {"refusal", GIVEN_REFUSAL},
-	        {"reasoning_text", GIVEN_REASONING},
-	        {"summary_text", GIVEN_SUMMARY},
-	};
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (json_is_string(type, kinds[i].type)) {
-			return kinds[i].kind;
-		}
-	}
-	if (type->type == JSON_STRING) {
-		members_unknown(d, MEMBER_OF_PART, json_raw(type));
-	}
-	return GIVEN_TEXT;
-}
-
-/* {"type": "output_text", "text": ..., "logprobs": [...]} and its kin, whole. */
-static void read_part(struct draft *d, const struct part *at, struct span value)
-{
-	struct json j;
-	struct json_token t, type = {0}, text = {0}, refusal = {0};
-	struct span logprobs = {0};
-	json_init_lenient(&j, value.data, value.len);
-	if (json_next(&j).type != JSON_OBJECT) {
-		members_unread(d, MEMBER_OF_ITEM, "content", value);
-		return;
-	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
-		struct json_token v = json_next(&j);
-		if (KEY_IS(&t, "logprobs")) {
-			logprobs = json_skip(&j, &v);
-			continue;
-		}
-		if (KEY_IS(&t, "type")) {
-			type = v;
-		} else if (KEY_IS(&t, "text")) {
-			text = v;
-		} else if (KEY_IS(&t, "refusal")) {
-			refusal = v;
-		} else {
-			members_pass(d, MEMBER_OF_PART, &j, &t, &v);
-			continue;
-		}
-		json_skip(&j, &v);
-	}
-	enum given_kind kind = kind_of_part(d, &type);
-	given_add_whole(d, kind, at, kind == GIVEN_REFUSAL ? &refusal : &text);
-	if (logprobs.len) {
-		add_logprobs(d, at, logprobs, false);
-	}
-}
-
-/* An item's "content" or "summary". */
-static void read_parts(struct draft *d, struct draft_choice *c, int64_t item, struct span list)
-{
-	struct json j;
-	struct json_token t;
-	json_init_lenient(&j, list.data, list.len);
-	if (json_next(&j).type != JSON_ARRAY) {
-		members_unread(d, MEMBER_OF_ITEM, "content", list);
-		return;
-	}
-	for (int64_t i = 0; (t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
-	        i++) {
-		struct part at = {.item = item, .part = i, .choice = c};
-		read_part(d, &at, json_skip(&j, &t));
-	}
-}
-
-static void add_call(struct draft *d, const struct part *at, struct call_piece *p, bool is_whole)
-{
-	p->has_index = true;
-	p->index = at->item;
-	bool is_value = p->arguments.type == JSON_OBJECT || p->arguments.type == JSON_ARRAY;
-	if (is_value || (p->arguments.type == JSON_STRING && p->arguments.len > 2)) {
-		bool given = given_take(d, GIVEN_ARGUMENTS, at);
-		if (given && is_whole) {
-			p->arguments = (struct json_token){0};
-		}
-	}
-	tool_calls_take(d, at->choice, p);
-}
-
-/* A text of an object, also of one with NaN in it; nothing if it has none. */
-static struct json_token text_of(struct span object, const char *name)
-{
-	struct json j;
-	struct json_token t, found = {0};
-	json_init_lenient(&j, object.data, object.len);
-	json_next(&j);
-	while ((t = json_next(&j)).type == JSON_KEY) {
-		struct json_token v = json_next(&j);
-		if (json_is_key(&t, name)) {
-			found = v;
-		}
-		json_skip(&j, &v);
-	}
-	return found.type == JSON_STRING ? found : (struct json_token){0};
-}
-
-enum item_kind { ITEM_TEXTS, ITEM_CALL, ITEM_UNKNOWN };
-
-static enum item_kind kind_of_item(const struct json_token *type)
-{
-	if (json_is_string(type, "message") || json_is_string(type, "reasoning")) {
-		return ITEM_TEXTS;
-	}
-	bool is_call =
-	        json_is_string(type, "function_call") || json_is_string(type, "custom_tool_call");
-	return is_call ? ITEM_CALL : ITEM_UNKNOWN;
-}
-
-/* One output item, whole or just begun. */
-static void read_item(struct draft *d, struct draft_choice *c, int64_t index, struct span value)
-{
-	struct json j;
-	struct json_token t, type = text_of(value, "type");
-	struct call_piece call = {0};
-	struct span content = {0}, summary = {0};
-	enum item_kind kind = kind_of_item(&type);
-	if (kind == ITEM_UNKNOWN && type.type == JSON_STRING) {
-		members_unknown(d, MEMBER_OF_ITEM, json_raw(&type));
-		return;
-	}
-	json_init_lenient(&j, value.data, value.len);
-	if (kind == ITEM_UNKNOWN || json_next(&j).type != JSON_OBJECT) {
-		members_unread(d, MEMBER_OF_ITEM, "item", value);
-		return;
-	}
-	while ((t = json_next(&j)).type == JSON_KEY) {
-		struct json_token v = json_next(&j);
-		if (kind == ITEM_TEXTS && KEY_IS(&t, "content")) {
-			content = json_skip(&j, &v);
-		} else if (kind == ITEM_TEXTS && KEY_IS(&t, "summary")) {
-			summary = json_skip(&j, &v);
-		} else if (kind == ITEM_CALL && KEY_IS(&t, "call_id")) {
-			call.id = v;
-			json_skip(&j, &v);
-		} else if (kind == ITEM_CALL && KEY_IS(&t, "name")) {
-			call.name = v;
-			json_skip(&j, &v);
-		} else if (kind == ITEM_CALL && (KEY_IS(&t, "arguments") || KEY_IS(&t, "input"))) {
-			call.arguments = v;
-			call.arguments_span = json_skip(&j, &v);
-		} else {
-			members_pass(d, MEMBER_OF_ITEM, &j, &t, &v);
-		}
-	}
-	if (kind == ITEM_CALL) {
-		struct part at = {.item = index, .choice = c};
-		add_call(d, &at, &call, true);
-	} else {
-		read_parts(d, c, index, content);
-		read_parts(d, c, index, summary);
-	}
-}
-
-static void read_output(struct draft *d, struct draft_choice *c, struct span list)
-{
-	struct json j;
-	struct json_token t;
-	json_init_lenient(&j, list.data, list.len);
-	if (json_next(&j).type != JSON_ARRAY) {
-		return;
-	}
-	for (int64_t i = 0; (t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
-	        i++) {
-		read_item(d, c, i, json_skip(&j, &t));
-	}
-}
 
 /* The words of chat where the response means the same; any other word is kept as said. */
 static void set_finish(
@@ -275,7 +83,7 @@ static bool read_response(struct draft *d, struct span value)
 	}
 	struct draft_choice *c = output.len > 2 || is_terminal(&status) ? draft_choice(d, 0) : NULL;
 	if (c) {
-		read_output(d, c, output);
+		output_read(d, c, output);
 	}
 	if (c && is_terminal(&status)) {
 		set_finish(c, &status, incomplete);
@@ -392,7 +200,7 @@ static bool read_text_event(
 		if (e->has_logprobs) {
 			(void)given_take(d, GIVEN_LOGPROBS, at);
 		} else if (e->logprobs.len) {
-			add_logprobs(d, at, e->logprobs, is_delta);
+			output_read_logprobs(d, at, e->logprobs, is_delta);
 		}
 		return true;
 	}
@@ -413,7 +221,7 @@ static bool read_call_event(
 	struct call_piece p = {.name = e->name};
 	p.arguments = is_delta ? e->delta : e->input.type == JSON_STRING ? e->input : e->arguments;
 	p.arguments_span = json_raw(&p.arguments);
-	add_call(d, at, &p, is_done);
+	output_add_call(d, at, &p, is_done);
 	return true;
 }
 
@@ -437,7 +245,7 @@ static int64_t number_of_item(struct draft *d, const struct event *e)
 	if (e->output >= 0) {
 		return e->output;
 	}
-	struct json_token id = e->item.len ? text_of(e->item, "id") : e->item_id;
+	struct json_token id = e->item.len ? output_text_of(e->item, "id") : e->item_id;
 	return given_item(d, id.type == JSON_STRING ? json_raw(&id) : (struct span){0});
 }
 
@@ -462,9 +270,12 @@ static void read_event(struct draft *d, const struct event *e, struct span name,
 	static const char *const done[] = {"response.content_part.done",
 	        "response.reasoning_part.done", "response.reasoning_summary_part.done", NULL};
 	if (e->item.len) {
-		read_item(d, c, at.item, e->item);
+		output_read_item(d, c, at.item, e->item);
 	} else if (e->part.len && span_is_one_of(name, done)) {
-		read_part(d, &at, e->part);
+		enum given_kind kind = span_is(name, done[0])   ? GIVEN_TEXT
+		                       : span_is(name, done[1]) ? GIVEN_REASONING
+		                                                : GIVEN_SUMMARY;
+		output_read_part(d, kind, &at, e->part);
 	} else if (!span_is_one_of(name, begun)) {
 		members_event(d, text, name);
 	}

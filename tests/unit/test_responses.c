@@ -73,6 +73,50 @@ Test(responses, thoughts_come_before_their_summary)
 	reading_destroy(r);
 }
 
+Test(responses, thoughts_in_parts_of_a_message_and_in_plain_texts_are_reasoning)
+{
+#define SUMMARY                                                                                    \
+	"\"summary\":[{\"type\":\"summary_text\",\"text\":\"two \"},{\"type\":\"summary_text\","   \
+	"\"text\":\"and two\"}]"
+	static const char *const outputs[] = {
+	        MESSAGE("{\"type\":\"reasoning\"," SUMMARY "}," TEXT("4")),
+	        MESSAGE("{" SUMMARY ",\"type\":\"reasoning\"}," TEXT("4")),
+	        MESSAGE("{\"type\":\"reasoning\",\"text\":\"two and two\"}," TEXT("4")),
+	        MESSAGE("{\"type\":\"thinking\",\"thinking\":\"two and two\",\"signature\":\"x\"},"
+	                "{\"type\":\"redacted_thinking\",\"data\":\"z\"}," TEXT("4")),
+	        "{\"type\":\"reasoning\"," SUMMARY "}," MESSAGE(TEXT("4")),
+	        "{\"type\":\"reasoning\",\"summary\":[\"two \",\"and two\"]}," MESSAGE(TEXT("4")),
+	        "{\"type\":\"reasoning\",\"summary\":\"two and two\"}," MESSAGE(TEXT("4")),
+	        "{\"type\":\"reasoning\",\"content\":[{\"type\":\"text\",\"text\":\"two and "
+	        "two\"}]},"
+	        "{\"type\":\"message\",\"content\":\"4\"}",
+	};
+	for (size_t i = 0; i < ARRAY_LEN(outputs); i++) {
+		struct buf unary = {0}, events = {0};
+		buf_printf(&unary, RESPONSE("completed", "%s"), outputs[i]);
+		struct reading *r = read_unary(buf_cstr(&unary));
+		assert_text(&r->choices[0].reasoning, "two and two");
+		assert_text(&r->choices[0].text, "4");
+		cr_expect_eq(r->marks, 0, "%s: %s", outputs[i], r->unknown);
+		reading_destroy(r);
+		/* Each item comes by itself, and again in the whole. */
+		const char *last = strstr(outputs[i], "},{\"type\":\"message\"");
+		buf_printf(&events,
+		        "event: x\ndata: {\"type\":\"response.output_item.done\","
+		        "\"output_index\":0,\"item\":%.*s}\n\n",
+		        last ? (int)(last + 1 - outputs[i]) : 1000, outputs[i]);
+		buf_printf(&events, "data: {\"type\":\"response.completed\",\"response\":%s}\n\n",
+		        buf_cstr(&unary));
+		r = read_events(buf_cstr(&events), true);
+		assert_text(&r->choices[0].reasoning, "two and two");
+		assert_text(&r->choices[0].text, "4");
+		cr_expect_eq(r->marks, 0, "%s: %s", outputs[i], r->unknown);
+		reading_destroy(r);
+		buf_finish(&unary);
+		buf_finish(&events);
+	}
+}
+
 Test(responses, logprobs_are_read_with_and_without_bytes)
 {
 	struct reading *r = read_unary(RESPONSE("completed",

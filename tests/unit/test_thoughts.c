@@ -314,6 +314,13 @@ Test(thoughts, in_members_are_read_whatever_their_name_and_shape)
 	                     "\"text\":\"two and two\"}]},{\"type\":\"text\",\"text\":\"4\"}]");
 	expect_parts(&r->choices[0], "two and two", "4");
 	reading_destroy(r);
+	r = read_message(
+	        "\"content\":[{\"summary\":[{\"type\":\"summary_text\",\"text\":\"two \"},"
+	        "{\"type\":\"summary_text\",\"text\":\"and two\"}],\"type\":\"reasoning\"},"
+	        "{\"type\":\"output_text\",\"text\":\"4\"}]");
+	expect_parts(&r->choices[0], "two and two", "4");
+	cr_expect_eq(r->choices[0].place, REASONING_FIELD);
+	reading_destroy(r);
 	r = read_message("\"reasoning\":\"a\",\"thinking\":\"b\",\"content\":\"4\"");
 	expect_parts(&r->choices[0], "ab", "4");
 	reading_destroy(r);

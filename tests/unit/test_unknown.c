@@ -144,7 +144,8 @@ Test(unknown, items_parts_and_events_of_responses_are_read_or_named)
 	unary(OUTPUT("{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"x\","
 	             "\"annotations\":[{\"url\":\"u\"}]},{\"type\":\"output_audio\"}]}"),
 	        "content.annotations content.output_audio");
-	unary(OUTPUT("{\"type\":\"message\",\"content\":\"x\"}"), "output.content");
+	unary(OUTPUT("{\"type\":\"message\",\"content\":{\"x\":1}}"), "content.x");
+	unary(OUTPUT("{\"type\":\"message\",\"content\":5}"), "output.content");
 	unary(OUTPUT("{\"type\":\"message\",\"role\":\"assistant\",\"phase\":\"final\",\"content\":"
 	             "[{\"type\":\"output_text\",\"text\":\"x\",\"annotations\":[]}]},"
 	             "{\"type\":\"reasoning\",\"encrypted_content\":\"e\",\"summary\":[]},"
