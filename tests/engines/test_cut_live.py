@@ -6,6 +6,7 @@ llama-cpp-python, whose streams lose characters of several tokens when they have
 that take each other's place behind one address. Skipped where the lab is not installed. No part of ./check: some minutes on two processors.
 """
 import json
+import os
 import pathlib
 import socket
 import sys
@@ -24,7 +25,7 @@ from services import free_port  # noqa: E402
 from shadow import Proxy, export, send  # noqa: E402
 
 HOLD = "cut-live"
-TIMES = 3     # each request: the first answers of a kind go without logprobs
+TIMES = int(os.environ.get("PLUMBLINE_CUT_TIMES", 3))   # each request: the first answers of a kind go without logprobs
 EMOJI = [("/v1/completions", {"prompt": "Three animals as emoji: 🦊 🐻 "}),
          ("/v1/completions", {"prompt": "𓀀 𓀁 𓀀 𓀁 𓀀"}),
          ("/v1/chat/completions", {"messages": [{"role": "user", "content": "Reply with three emoji of animals, such as 🦊."}]})]
