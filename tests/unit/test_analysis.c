@@ -277,11 +277,11 @@ Test(analysis, answers_that_are_not_whole_are_left_out_and_say_why)
 	struct analysis *a = analyze(NULL, NULL);
 	const struct left_out *l = &a->groups[0].left_out;
 	static const struct reason reasons[] = {
-	        {(char *)"aborted by the engine: finish reason \"abort\"", 2},
-	        {(char *)"unknown finish reason \"tired\"", 1},
-	        {(char *)"no finish reason", 1},
-	        {(char *)"an empty answer", 1},
-	        {(char *)"an error in the answer", 1},
+	        {.why = (char *)"aborted by the engine: finish reason \"abort\"", .n = 2},
+	        {.why = (char *)"unknown finish reason \"tired\"", .n = 1},
+	        {.why = (char *)"no finish reason", .n = 1},
+	        {.why = (char *)"an empty answer", .n = 1},
+	        {.why = (char *)"an error in the answer", .n = 1},
 	};
 	cr_assert_eq(analysis_compared(a), 1, "one has no reason, and came whole");
 	cr_assert_eq(left_out_total(l), 6);
