@@ -9,7 +9,7 @@
  *
  *  - Fields are added to a request only if every form seen within the hour can be cut.
  *  - An answer with added fields is cut by what was learned of its own form. An answer of a form
- *    that no plain answer has shown is *strange*: nothing of it may reach the client.
+ *    that no plain answer has shown is *strange*: no data of it may reach the client.
  *  - Plain answers of one form that need different cuts can't be told apart: nothing is added
  *    until an hour has passed since one of the two was seen.
  *  - Some requests stay plain, to keep this current: kinds_stay_plain().

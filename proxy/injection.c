@@ -121,10 +121,10 @@ static void drop_sent(struct exchange *e)
 	e->injection.offset = 0;
 }
 
-/* Nothing of the answer under way has been passed on. */
+/* Asked while no data of the answer has been passed on: its head, or comments at most. */
 static bool may_ask_again(const struct exchange *e)
 {
-	return e->injection.active && e->upload.kept && e->response.sent == 0;
+	return e->injection.active && e->upload.kept;
 }
 
 /* Its form is what the upper half says, as far as the head alone was looked at. */

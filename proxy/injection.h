@@ -8,8 +8,9 @@
  * without added fields passes untouched; where it can teach something it is looked at once it has
  * ended. With added fields a unary answer is held to its end (up to inject_limit) and a stream by
  * the event; it is cut by what plain answers of its own form have shown. A strange one, whose form
- * none has shown, is thrown away before the client sees any of it, and the request is sent once
- * more as the client wrote it. Functions of the exchange's loop thread.
+ * none has shown, is thrown away before the client gets any data of it (of a stream it has the
+ * head, and comments before the first data), and the request is sent once more as the client
+ * wrote it. Functions of the exchange's loop thread.
  */
 #include <stdbool.h>
 #include <stddef.h>

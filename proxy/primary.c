@@ -127,7 +127,8 @@ static void on_head(void *arg, const struct http_head *head)
 	}
 	e->answered_us = (clock_mono() - e->mono_ns) / 1000;
 	e->leg.recording = entry_decided(e);
-	e->leg.held = injection_may_fail(e, head);
+	bool may_fail = injection_may_fail(e, head);
+	e->leg.held = may_fail;
 	leg_head(&e->leg, head,
 	        &(struct reading_hints){
 	                .endpoint = e->endpoint,
@@ -139,7 +140,7 @@ static void on_head(void *arg, const struct http_head *head)
 		tunnel_open(e, head);
 		return;
 	}
-	if (e->upload.whole && !e->leg.held) {
+	if (e->upload.whole && !may_fail) {
 		upload_let_go(&e->upload);
 	}
 	injection_head(e, head);

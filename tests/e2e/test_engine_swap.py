@@ -6,10 +6,11 @@ import itertools
 import json
 import pathlib
 import re
+import time
 
 import pytest
 
-from harness import chat, completion, plumbline, post, respond, wait_for
+from harness import chat, chunk, completion, plumbline, post, respond, wait_for
 
 GOLDEN = pathlib.Path(__file__).parent.parent / "golden"
 PATHS = {"chat": "/v1/chat/completions", "completion": "/v1/completions"}
@@ -259,6 +260,48 @@ def test_after_an_engine_could_not_be_reached_the_next_answer_is_plain(start):
     address.engine = after
     for i in range(5):
         assert ask(proxy, "chat") == direct(after, "chat"), i
+
+
+@pytest.mark.parametrize("kind", REQUESTS)
+def test_without_a_capture_another_engine_is_told_apart_too(start, kind):
+    transformers, vllm = ENGINES[-1], ENGINES[0]
+    address = Address(start, transformers)
+    proxy = start.proxy(address.url, workers="1", capture=False)
+    for i in range(4):
+        assert ask(proxy, kind) == direct(transformers, kind), i
+    assert address.injected == 3
+    address.engine = vllm
+    for i in range(4):
+        assert ask(proxy, kind) == direct(vllm, kind), i
+
+
+class Announced(Made):
+    """Sends `first`, which has no data, before its streams."""
+
+    def __init__(self, first, **options):
+        super().__init__(**options)
+        self.first = first
+
+    def __call__(self, raw, endpoint, body):
+        raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(self.first))
+        time.sleep(0.05)
+        raw.send(chunk(self.body(body)) + chunk(b""))
+
+
+@pytest.mark.parametrize("first", [b": ping\n\n", b"retry: 5\n\n", b"\n"])
+def test_another_engine_is_told_apart_also_if_comments_come_first(start, first):
+    before, after = Announced(first, logprobs="null"), Announced(first, logprobs="absent")
+    address = Address(start, before)
+    proxy = start.proxy(address.url, workers="1")
+    for i in range(4):
+        assert ask(proxy, "chat, streamed") == first + direct(before, "chat, streamed"), i
+    assert address.injected == 3
+    address.engine = after
+    # The client has the comment of the answer that was thrown away, too.
+    assert ask(proxy, "chat, streamed") == 2 * first + direct(after, "chat, streamed")
+    for i in range(4):
+        assert ask(proxy, "chat, streamed") == first + direct(after, "chat, streamed"), i
+    assert proxy.metrics()["plumbline_asked_again_total"] == 1
 
 
 def test_some_requests_stay_plain(start):
