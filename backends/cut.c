@@ -44,16 +44,15 @@ static void cut_member(struct cutting *c, struct members *m, enum kind_member ki
 struct facts {
 	bool has_choices; /* choices is there, and is an array */
 	size_t n_choices;
-	bool says;        /* without what was injected, a choice still says something */
-	bool other;       /* a member that no event need have says something */
-	bool error;       /* one of them is an error */
-	bool logprobs;    /* a choice has some */
-	bool finished;    /* a choice has its finish_reason */
-	bool usage;       /* there is a usage object */
-	bool counts;      /* it counts something */
-	bool usage_taken; /* it was cut */
-	struct span tail; /* the kind's tail, from the end of the member before it */
-	size_t end;       /* behind the last member, in what was appended */
+	bool says;               /* without what was injected, a choice still says something */
+	bool text;               /* a choice has a text, which may be empty */
+	bool other;              /* a member that no event need have says something */
+	bool error;              /* one of them is an error */
+	bool logprobs, finished; /* a choice has logprobs, its finish_reason */
+	bool usage, counts;      /* there is a usage object, and it counts something */
+	bool usage_taken;        /* it was cut */
+	struct span tail;        /* the kind's tail, from the end of the member before it */
+	size_t end;              /* behind the last member, in what was appended */
 };
 
 /* One choice, whose opening brace was read. */
@@ -77,7 +76,8 @@ static void cut_choice(struct json *j, const struct json_token *brace, struct cu
 			facts->logprobs |= value.type != JSON_NULL;
 			cut_member(c, &m, kind, t.start, &value, span);
 		} else {
-			facts->says = facts->says || (!json_is_key(&t, "index") && kind_says(span));
+			facts->says |= !json_is_key(&t, "index") && kind_says(span);
+			facts->text |= kind_has_text(&t, span);
 			members_keep(&m, t.start, span.data + span.len);
 		}
 	}
@@ -313,8 +313,8 @@ static bool is_usage_event(const struct cutter *c, const struct facts *f)
 /* An event that the engine sends only since it has logprobs to tell. */
 static bool is_logprobs_event(const struct cutter *c, const struct facts *f)
 {
-	return c->injected.logprobs && f->logprobs && !f->says && !f->other && !c->kind.silent &&
-	       (!f->usage || c->injected.usage);
+	return c->injected.logprobs && f->logprobs && !f->says && !f->text && !f->other &&
+	       !c->kind.silent && (!f->usage || c->injected.usage);
 }
 
 /* The first line of the text, with its end. */

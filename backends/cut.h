@@ -32,6 +32,10 @@ bool cut_shows(struct span text, const struct injection *injected);
  * event, and one that has logprobs alone unless the kind has silent events. A usage that counts
  * something in an event that says something is the engine's own and stays.
  *
+ * An event with logprobs and a text stays, even if the text is empty: vLLM sends such events unasked
+ * for each token of a character but the last. Where it sends one for the logprobs alone, the delta
+ * is empty.
+ *
  * *ret_uncut is set (and never cleared) when the client gets what was injected.
  */
 struct cutter;

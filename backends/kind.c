@@ -24,6 +24,22 @@ bool kind_says(struct span value)
 	return false;
 }
 
+bool kind_has_text(const struct json_token *key, struct span value)
+{
+	struct json j;
+	struct json_token t;
+	json_init_lenient(&j, value.data, value.len);
+	if (!json_is_key(key, "text") && !json_is_key(key, "delta")) {
+		return false;
+	}
+	while ((t = json_next(&j)).type != JSON_END && t.type != JSON_ERROR) {
+		if (t.type == JSON_STRING) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void observe(enum kind_member *known, enum kind_member seen)
 {
 	*known = *known == KIND_UNKNOWN || *known == seen ? seen : KIND_MIXED;
@@ -39,7 +55,7 @@ struct seen {
 	enum kind_member logprobs, usage;
 	bool has_choice;
 	bool finished; /* a choice has its finish_reason */
-	bool says;     /* a choice says something beside logprobs */
+	bool says;     /* a choice says something beside logprobs, or has an empty text */
 };
 
 /* One choice, whose brace was read. */
@@ -57,7 +73,8 @@ static void read_choice(struct json *j, struct seen *seen)
 			observe(&logprobs, seen_as(&value));
 		} else {
 			struct span span = json_skip(j, &value);
-			seen->says |= !json_is_key(&t, "index") && kind_says(span);
+			seen->says |= !json_is_key(&t, "index") &&
+			              (kind_says(span) || kind_has_text(&t, span));
 		}
 		seen->finished |= finish && value.type == JSON_STRING;
 	}

@@ -9,6 +9,8 @@
 #include "base/buf.h"
 #include "reading/request.h"
 
+struct json_token;
+
 struct injection {
 	bool logprobs; /* logprobs and top_logprobs were added */
 	bool usage;    /* stream_options.include_usage was added */
@@ -34,7 +36,8 @@ struct kind {
 	 * back. Empty: none.
 	 */
 	char tail[KIND_TAIL_SIZE];
-	/* Streams have events whose choices say nothing, unasked: a cut keeps them. */
+	/* Streams have events whose choices say nothing and have no text, not even an empty one,
+	 * unasked: a cut keeps them. */
 	bool silent;
 };
 
@@ -46,6 +49,8 @@ bool kind_can_cut(enum kind_member m);
  * choice says something if a member of it does, other than its index and logprobs.
  */
 bool kind_says(struct span value);
+/* A choice's member has a text for the client, though it may be empty: in a delta, or as it is. */
+bool kind_has_text(const struct json_token *key, struct span value);
 
 /*
  * Learns from a whole plain answer (decoded, de-chunked): stream says that it is events, else it is

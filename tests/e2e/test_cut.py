@@ -41,8 +41,9 @@ def completion_stream(asked, end, usage_event):
     lp = {"logprobs": {"tokens": ["a"], "token_logprobs": [-0.5]}} if asked["logprobs"] else {}
     for text in ("a", "b"):
         yield event([{"index": 0, "text": text, **lp, "finish_reason": None}], end)
+        yield event([{"index": 0, "text": "", **lp, "finish_reason": None}], end)      # of a part of a character
         if lp:
-            yield event([{"index": 0, "text": "", **lp, "finish_reason": None}], end)
+            yield event([{"index": 0, "text": None, **lp, "finish_reason": None}], end)
     yield event([{"index": 0, "text": "", "finish_reason": "stop"}], end)
     if asked["usage"]:
         yield event([{"index": 0, "text": "", "finish_reason": None}], end, usage=USAGE)

@@ -230,15 +230,13 @@ Test(cut, an_event_that_has_logprobs_alone_goes_whole)
 	        EVENT("\"choices\":[{\"index\":0,\"delta\":{}," LP ",\"finish_reason\":null}]"),
 	        EVENT("\"choices\":[{\"index\":0,\"delta\":{\"content\":null,\"role\":null}," LP
 	              "}]"),
-	        EVENT("\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"}," LP "}]"),
 	        EVENT("\"choices\":[{\"index\":0," LP "}]"),
 	        EVENT("\"choices\":[{" LP
-	              ",\"text\":\"\",\"stop_reason\":null,\"token_ids\":null}]"),
-	        EVENT("\"choices\":[{\"index\":1,\"text\":\"\"," LP
-	              "},{\"index\":0,\"text\":\"\"}]"),
+	              ",\"text\":null,\"stop_reason\":null,\"token_ids\":null}]"),
+	        EVENT("\"choices\":[{\"index\":1,\"delta\":{}," LP "},{\"index\":0,\"delta\":{}}]"),
 	        EVENT("\"usage\":null,\"choices\":[{\"index\":0,\"delta\":{}," LP "}]"),
 	        EVENT(ZEROS ",\"choices\":[{\"index\":0,\"delta\":{}," LP "}]"),
-	        "event: message\nid: 7\ndata: {\"choices\":[{\"text\":\"\"," LP "}]}\n\n",
+	        "event: message\nid: 7\ndata: {\"choices\":[{\"delta\":{}," LP "}]}\n\n",
 	};
 	struct kind silent = absent_kind;
 	silent.silent = true;
@@ -247,8 +245,7 @@ Test(cut, an_event_that_has_logprobs_alone_goes_whole)
 		expect_event(events[i], &all_injected, null_kind, "");
 	}
 	/* An engine that sends such events unasked sends them without logprobs. */
-	expect_event(events[2], &all_injected, silent,
-	        EVENT("\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"}}]"));
+	expect_event(events[2], &all_injected, silent, EVENT("\"choices\":[{\"index\":0}]"));
 	expect_event(EVENT("\"choices\":[{\"text\":\"\"," LP "},{\"text\":\"b\"," LP "}]"),
 	        &all_injected, absent_kind,
 	        EVENT("\"choices\":[{\"text\":\"\"},{\"text\":\"b\"}]"));
@@ -263,9 +260,25 @@ Test(cut, an_event_that_has_logprobs_alone_goes_whole)
 	        absent_kind, EVENT("\"choices\":[{\"delta\":{}}]," USAGE));
 }
 
+/* Engines that make text of whole characters send them unasked too. */
+Test(cut, an_event_with_an_empty_text_stays_without_its_logprobs)
+{
+	expect_event(EVENT("\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"}," LP "}]"),
+	        &all_injected, absent_kind,
+	        EVENT("\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"}}]"));
+	expect_event(
+	        EVENT("\"choices\":[{\"index\":0,\"text\":\"\"," LP ",\"finish_reason\":null}]"),
+	        &all_injected, null_kind,
+	        EVENT("\"choices\":[{\"index\":0,\"text\":\"\",\"logprobs\":null,"
+	              "\"finish_reason\":null}]"));
+	/* Not where usage came with it. */
+	expect_event(EVENT("\"choices\":[{\"index\":0,\"text\":\"\"," LP "}]," USAGE),
+	        &all_injected, absent_kind, "");
+}
+
 Test(cut, comments_in_an_event_that_goes_stay)
 {
-	expect_event(": ping 1\r\nid: 7\r\ndata: {\"choices\":[{\"text\":\"\"," LP
+	expect_event(": ping 1\r\nid: 7\r\ndata: {\"choices\":[{\"delta\":{}," LP
 	             "}]}\r\n:2\r\n\r\n",
 	        &all_injected, absent_kind, ": ping 1\r\n:2\r\n");
 	expect_event(
@@ -594,6 +607,32 @@ static size_t count(const struct buf *text, const char *what)
 		n++;
 	}
 	return n;
+}
+
+/* What was learned of an engine need not have had such characters. */
+Test(cut, recorded_characters_of_several_tokens_come_in_the_events_of_a_plain_answer)
+{
+	static const char *const names[] = {"chat", "completion"};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct buf plain = {0}, with = {0}, out = {0};
+		char *name = xasprintf(
+		        "%s/vllm-0.32.0-qwen/emoji-%s-stream", getenv("GOLDEN_DIR"), names[i]);
+		char *plain_path = xasprintf("%s-plain.response", name);
+		char *with_path = xasprintf("%s-injected.response", name);
+		read_body(plain_path, &plain);
+		read_body(with_path, &with);
+		cut_body(buf_span(&with), true, &logprobs_injected, (struct kind){KIND_NULL}, &out);
+		normalise(&plain);
+		normalise(&out);
+		cr_expect(span_equal(buf_span(&plain), buf_span(&out)), "%s:\n%s\nbut cut:\n%s",
+		        plain_path, buf_cstr(&plain), buf_cstr(&out));
+		buf_finish(&plain);
+		buf_finish(&with);
+		buf_finish(&out);
+		free(name);
+		free(plain_path);
+		free(with_path);
+	}
 }
 
 /* vLLM's reasoning parser swallows tokens, which come as events of their own with logprobs. */

@@ -109,10 +109,13 @@ Test(kind, sees_events_that_say_nothing_unasked)
 		bool silent;
 	} cases[] = {
 	        {PLAIN "data: "
-	               "{\"choices\":[{\"index\":0,\"text\":\"\",\"finish_reason\":null}]}\n\n",
+	               "{\"choices\":[{\"index\":0,\"text\":null,\"finish_reason\":null}]}\n\n",
 	                true},
+	        {PLAIN "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":null}}]}\n\n",
+	                true},
+	        /* Events with an empty text stay in any case. */
 	        {PLAIN "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"}}]}\n\n",
-	                true},
+	                false},
 	        {PLAIN LAST(""), false},
 	        {PLAIN "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}\n\n", false},
 	        {PLAIN "data: {\"choices\":[]}\n\n", false},
