@@ -5,7 +5,6 @@
 #include "base/check.h"
 
 #define HIDDEN_MUCH 0.2
-#define JACCARD_5 5
 
 /* What is under way with one pair. */
 struct walk {
@@ -32,10 +31,10 @@ static void sum_lists(struct tally_sums *s, const struct position *p, bool tops_
 			tally_sum(s, FIGURE_TOP1_RMSE, d * d);
 		}
 	}
-	double jaccard = position_jaccard(p);
-	tally_sum(s, FIGURE_JACCARD_K, jaccard);
-	if (p->k == JACCARD_5) {
-		tally_sum(s, FIGURE_JACCARD_5, jaccard);
+	size_t k = position_k(p);
+	tally_sum(s, FIGURE_JACCARD_K, position_jaccard(p, k));
+	if (k >= METRICS_TOP) {
+		tally_sum(s, FIGURE_JACCARD_5, position_jaccard(p, METRICS_TOP));
 	}
 }
 
@@ -104,7 +103,7 @@ static void add_position(struct walk *w)
 		position_bounds(&p, &b);
 	}
 	if (w->pair->metrics) {
-		metrics_add_position(w->pair->metrics, &at->base, &at->test, at->at.equal);
+		metrics_add_position(w->pair->metrics, &at->base, &at->test, &p, at->at.equal);
 	}
 	if (w->pair->signs) {
 		cause_signs_position(w->pair->signs, at, &p, bare ? NULL : &b);

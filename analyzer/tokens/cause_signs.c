@@ -233,8 +233,9 @@ static void read_first(struct cause_signs_reader *r, const struct listing_walk *
 	s->test_against = (listing_flags(&at->test) & TOKEN_NOT_TOP) != 0;
 	s->base_repeats = has_been(r, listing_chosen(&at->base), at->at.a);
 	s->test_repeats = has_been(r, listing_chosen(&at->test), at->at.a);
-	s->foreign = b && p->k >= 2 && b->tv_low >= FOREIGN_DISTANCE &&
-	             position_jaccard(p) <= FOREIGN_SHARED;
+	size_t k = position_k(p);
+	s->foreign = b && k >= 2 && b->tv_low >= FOREIGN_DISTANCE &&
+	             position_jaccard(p, k) <= FOREIGN_SHARED;
 }
 
 void cause_signs_begin(

@@ -123,6 +123,7 @@ void metrics_add(struct metrics *m, const struct choice *base, const struct choi
 {
 	struct parting parting;
 	struct listing_walk w;
+	struct position p;
 	parting_find(base, test, &parting);
 	metrics_add_answer(m, base, test, base_tokens, test_tokens, &parting);
 	if (!parting.has_tokens) {
@@ -130,7 +131,8 @@ void metrics_add(struct metrics *m, const struct choice *base, const struct choi
 	}
 	listing_walk_begin(&w, &base->columns, &test->columns);
 	while (listing_walk_next(&w)) {
-		metrics_add_position(m, &w.base, &w.test, w.at.equal);
+		position_read(&w.base, &w.test, &p);
+		metrics_add_position(m, &w.base, &w.test, &p, w.at.equal);
 	}
 }
 

@@ -2,92 +2,28 @@
 
 #include <math.h>
 
-struct entry {
-	struct span token;
-	float lp;
-};
-
-/* The most probable alternatives of one position, best first, each once. */
-struct top {
-	struct entry items[METRICS_TOP];
-	size_t n;
-};
-
-static void top_insert(struct top *t, const struct entry *each)
+static void add_top1(struct metrics *m, const struct position *p)
 {
-	size_t at = t->n;
-	for (size_t i = 0; i < t->n; i++) {
-		if (span_equal(t->items[i].token, each->token)) {
-			return;
-		}
-	}
-	while (at > 0 && t->items[at - 1].lp < each->lp) {
-		at--;
-	}
-	if (at == METRICS_TOP) {
+	if (p->best_base == POSITION_NONE || p->best_test == POSITION_NONE) {
 		return;
 	}
-	t->n = MIN(t->n + 1, (size_t)METRICS_TOP);
-	for (size_t i = t->n - 1; i > at; i--) {
-		t->items[i] = t->items[i - 1];
-	}
-	t->items[at] = *each;
-}
-
-static void top_read(struct top *t, const struct listing *l)
-{
-	t->n = 0;
-	for (uint32_t row = l->from; row < l->to; row++) {
-		const struct entry each = {listing_row(l, row), listing_lp(l, row)};
-		if (isfinite(each.lp)) {
-			top_insert(t, &each);
-		}
-	}
-}
-
-static void add_top1(struct metrics *m, const struct top *base, const struct top *test,
-        const struct listing *test_listing)
-{
-	if (base->n == 0 || test->n == 0 || !listing_identifies(base->items[0].token) ||
-	        !listing_identifies(test->items[0].token)) {
-		return;
-	}
+	double lp = p->test[p->best_base];
 	m->with_top1++;
-	m->top1_equal += span_equal(base->items[0].token, test->items[0].token);
-	float lp = listing_logprob(test_listing, base->items[0].token);
+	m->top1_equal += p->best_base == p->best_test;
 	if (isnan(lp)) {
 		m->top1_unlisted++;
 	} else {
-		moments_add(&m->top1_logprob, (double)lp - (double)base->items[0].lp);
+		moments_add(&m->top1_logprob, lp - p->base[p->best_base]);
 	}
 }
 
-static bool is_full(const struct top *t)
+static void add_jaccard(struct metrics *m, const struct position *p)
 {
-	for (size_t i = 0; i < t->n; i++) {
-		if (!listing_identifies(t->items[i].token)) {
-			return false;
-		}
-	}
-	return t->n == METRICS_TOP;
-}
-
-static void add_jaccard(struct metrics *m, const struct top *base, const struct top *test)
-{
-	if (base->n == 0 || test->n == 0) {
-		return;
-	}
-	if (!is_full(base) || !is_full(test)) {
+	if (position_k(p) >= METRICS_TOP) {
+		moments_add(&m->jaccard, position_jaccard(p, METRICS_TOP));
+	} else if (!position_is_bare(p)) {
 		m->jaccard_short++;
-		return;
 	}
-	size_t both = 0;
-	for (size_t i = 0; i < METRICS_TOP; i++) {
-		for (size_t j = 0; j < METRICS_TOP; j++) {
-			both += span_equal(base->items[i].token, test->items[j].token);
-		}
-	}
-	moments_add(&m->jaccard, (double)both / (double)(2 * METRICS_TOP - both));
 }
 
 /* Lists that were too short as they came, whatever their numbers are worth. */
@@ -101,16 +37,13 @@ static void count_few(struct metrics *m, const struct listing *base, const struc
 	}
 }
 
-void metrics_add_position(
-        struct metrics *m, const struct listing *base, const struct listing *test, bool equal)
+void metrics_add_position(struct metrics *m, const struct listing *base, const struct listing *test,
+        const struct position *p, bool equal)
 {
-	struct top b, t;
-	top_read(&b, base);
-	top_read(&t, test);
 	if (listing_tops_are_told(base, test)) {
-		add_top1(m, &b, &t, test);
+		add_top1(m, p);
 	}
-	add_jaccard(m, &b, &t);
+	add_jaccard(m, p);
 	count_few(m, base, test);
 	float lp_base = listing_chosen_lp(base), lp_test = listing_chosen_lp(test);
 	bool known = equal && listing_identifies(listing_chosen(base));

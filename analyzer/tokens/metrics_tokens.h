@@ -5,7 +5,8 @@
  */
 #include "analyzer/tokens/listing.h"
 #include "analyzer/tokens/metrics.h"
+#include "analyzer/tokens/position.h"
 
-/* equal: both sides chose the same bytes. */
-void metrics_add_position(
-        struct metrics *m, const struct listing *base, const struct listing *test, bool equal);
+/* p: of both listings; equal: both sides chose the same bytes. */
+void metrics_add_position(struct metrics *m, const struct listing *base, const struct listing *test,
+        const struct position *p, bool equal);

@@ -61,28 +61,28 @@ struct side {
 	const struct listing *listing;
 	double *lps; /* of the position */
 	size_t n, best, chosen;
-	bool extra; /* the chosen one is not among its alternatives */
 };
 
 static void read_list(struct position *p, struct names *names, struct side *s)
 {
 	const struct listing *l = s->listing;
-	float least = least_kept(l);
+	float least = least_kept(l), best = -INFINITY;
 	s->best = POSITION_NONE;
 	for (uint32_t row = l->from; row < l->to && s->n < POSITION_TOP; row++) {
 		struct token token = {listing_row(l, row), l->columns->top_ids[row]};
 		float lp = listing_lp(l, row);
-		if (!isfinite(lp) || lp < least || !listing_identifies(token.bytes)) {
+		if (!isfinite(lp) || lp < least) {
 			continue;
 		}
-		size_t at = place_of(p, names, &token);
-		if (at == POSITION_NONE || !isnan(s->lps[at])) {
-			continue; /* listed twice: once counts */
-		}
-		s->lps[at] = (double)lp;
-		s->n++;
-		if (s->best == POSITION_NONE || s->lps[at] > s->lps[s->best]) {
+		bool identifies = listing_identifies(token.bytes);
+		size_t at = identifies ? place_of(p, names, &token) : POSITION_NONE;
+		if (lp > best) {
+			best = lp;
 			s->best = at;
+		}
+		if (at != POSITION_NONE && isnan(s->lps[at])) { /* listed twice: once counts */
+			s->lps[at] = (double)lp;
+			s->n++;
 		}
 	}
 }
@@ -101,7 +101,6 @@ static void read_side(struct position *p, struct names *names, struct side *s)
 	bool known = isfinite(c->lp[at]) && !(c->flags[at] & TOKEN_MISSING);
 	if (s->chosen != POSITION_NONE && isnan(s->lps[s->chosen]) && known) {
 		s->lps[s->chosen] = (double)c->lp[at];
-		s->extra = true;
 	}
 }
 
@@ -113,19 +112,6 @@ static bool is_among(const struct position *p, const double *lps, size_t token, 
 		before += lps[i] > lps[token] || (lps[i] == lps[token] && i < token);
 	}
 	return before < k;
-}
-
-static void count_shared(struct position *p, bool extra)
-{
-	p->k = MIN(p->n_base, p->n_test);
-	bool whole = p->n_base == p->n_test && !extra;
-	for (size_t i = 0; i < p->n; i++) {
-		if (isnan(p->base[i]) || isnan(p->test[i])) {
-			continue;
-		}
-		p->shared +=
-		        whole || (is_among(p, p->base, i, p->k) && is_among(p, p->test, i, p->k));
-	}
 }
 
 static void find_probabilities(const double *lps, double *ret, size_t n)
@@ -140,7 +126,7 @@ void position_read(const struct listing *base, const struct listing *test, struc
 	struct names names;
 	struct side b = {.listing = base, .lps = ret->base};
 	struct side t = {.listing = test, .lps = ret->test};
-	ret->n = ret->shared = 0;
+	ret->n = 0;
 	read_side(ret, &names, &b);
 	read_side(ret, &names, &t);
 	ret->n_base = b.n;
@@ -149,7 +135,6 @@ void position_read(const struct listing *base, const struct listing *test, struc
 	ret->best_test = t.best;
 	ret->chosen_base = b.chosen;
 	ret->chosen_test = t.chosen;
-	count_shared(ret, b.extra || t.extra);
 	find_probabilities(ret->base, ret->base_p, ret->n);
 	find_probabilities(ret->test, ret->test_p, ret->n);
 }
@@ -159,9 +144,14 @@ void position_bounds(const struct position *p, struct bounds *ret)
 	bounds_of(p->test_p, p->base_p, p->n, BOUNDS_GUARD, ret);
 }
 
-double position_jaccard(const struct position *p)
+double position_jaccard(const struct position *p, size_t k)
 {
-	return (double)p->shared / (double)(2 * p->k - p->shared);
+	size_t shared = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		shared += !isnan(p->base[i]) && !isnan(p->test[i]) && is_among(p, p->base, i, k) &&
+		          is_among(p, p->test, i, k);
+	}
+	return (double)shared / (double)(2 * k - shared);
 }
 
 double position_rank(const struct position *p)

@@ -20,10 +20,10 @@ struct position {
 	size_t n;
 	double base[POSITION_LIMIT], test[POSITION_LIMIT];     /* logprobs */
 	double base_p[POSITION_LIMIT], test_p[POSITION_LIMIT]; /* probabilities */
-	size_t n_base, n_test;       /* alternatives that each side lists, its chosen one aside */
-	size_t best_base, best_test; /* tokens of the list, or POSITION_NONE */
+	size_t n_base, n_test; /* alternatives that each side lists, its chosen one aside */
+	/* Tokens of the list, or POSITION_NONE: also where a token that identifies nothing is the best. */
+	size_t best_base, best_test;
 	size_t chosen_base, chosen_test;
-	size_t k, shared; /* the least length of both lists; tokens among the k best of both */
 };
 
 /* Of two tokens before which both sides had the same bytes. */
@@ -37,8 +37,13 @@ static inline bool position_is_bare(const struct position *p)
 
 /* Of the test (P) from the base (R). */
 void position_bounds(const struct position *p, struct bounds *ret);
-/* Tokens in both sides' k best, over tokens in either; k as many as both list. */
-double position_jaccard(const struct position *p);
+/* As many alternatives as both sides list. */
+static inline size_t position_k(const struct position *p)
+{
+	return p->n_base < p->n_test ? p->n_base : p->n_test;
+}
+/* Tokens in both sides' k best, over tokens in either; k: at least 1, at most position_k(). */
+double position_jaccard(const struct position *p, size_t k);
 /* How many tokens the base holds more probable than the one that the test chose; NaN: it does not
  * list that one. */
 double position_rank(const struct position *p);
