@@ -52,9 +52,12 @@ void capture_seek(struct capture *c, struct id from);
 int capture_find(struct capture *c, struct id id, struct capture_exchange *ret) MUST_CHECK;
 void capture_exchange_finish(struct capture_exchange *e);
 
-/* The exchange's body; a part that is missing gives -ENOENT, a damaged one -EBADMSG. */
+/* The exchange's body, without its content coding; a part that is missing gives -ENOENT, a damaged
+ * one -EBADMSG, a content coding that can't be undone -ENOTSUP. */
 int capture_request_body(
         struct capture *c, const struct capture_exchange *e, struct buf *to) MUST_CHECK;
+/* How many bytes that body has; of one whose content coding can't be undone, as it is stored. */
+uint64_t capture_request_bytes(struct capture *c, const struct capture_exchange *e);
 int capture_request_head(
         struct capture *c, const struct capture_exchange *e, struct buf *to) MUST_CHECK;
 /* The request as this leg sent it: the body with the leg's edits applied. */

@@ -131,6 +131,19 @@ static int gather_body(struct capture *c, size_t segment, struct id owner, enum 
 	return r;
 }
 
+/* Appends the text of a coded body; of a body that was cut, as much as there is. */
+static int decode_request(const struct exchange_row *row, bool cut, struct buf *raw, struct buf *to)
+{
+	size_t before = to->len;
+	struct span coding = span_of(row->content_encoding);
+	int r = inflate_body(coding, buf_span(raw), DECODED_LIMIT, to);
+	if (r == 0 || (r == -EBADMSG && cut)) {
+		return 0;
+	}
+	to->len = before;
+	return -ENOTSUP;
+}
+
 int capture_request_body(struct capture *c, const struct capture_exchange *e, struct buf *to)
 {
 	if (e->absent) {
@@ -138,7 +151,24 @@ int capture_request_body(struct capture *c, const struct capture_exchange *e, st
 	}
 	capture_renew(c);
 	bool cut = e->row.marks & (EXCHANGE_TRUNCATED | EXCHANGE_BODY_CUT);
-	return gather_body(c, e->segment, e->row.id, PART_REQUEST_BODY, e->row.body_bytes, cut, to);
+	struct buf raw = {0};
+	bool coded = e->row.content_encoding != NULL;
+	int r = gather_body(c, e->segment, e->row.id, PART_REQUEST_BODY, e->row.body_bytes, cut,
+	        coded ? &raw : to);
+	if (r == 0 && raw.len) {
+		r = decode_request(&e->row, cut, &raw, to);
+	}
+	buf_finish(&raw);
+	return r;
+}
+
+uint64_t capture_request_bytes(struct capture *c, const struct capture_exchange *e)
+{
+	struct buf body = {0};
+	bool decoded = e->row.content_encoding && capture_request_body(c, e, &body) == 0;
+	uint64_t n = decoded ? body.len : e->row.body_bytes;
+	buf_finish(&body);
+	return n;
 }
 
 int capture_request_head(struct capture *c, const struct capture_exchange *e, struct buf *to)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/inflate.h"
 #include "base/reserve.h"
 #include "capture/cuts.h"
 #include "capture/veil.h"
@@ -147,6 +148,31 @@ static void unveil_answer(struct item *i, bool pressed, struct veil *veil)
 	close_held(i, &body, taken);
 }
 
+/* A coded request is redacted and stored as text, and its row names no coding. */
+static int decode_request(struct exchange_row *row, struct tab *tab, struct buf *body)
+{
+	struct span coding = span_of(row->content_encoding);
+	struct buf text = {0};
+	if (!coding.len) {
+		return 0;
+	}
+	int r = inflate_body_on(tab, coding, buf_span(body), DECODED_LIMIT, &text);
+	if (r == 0 && !room_widen(OWN_ROOM * text.len)) {
+		r = -ENOMEM;
+	}
+	if (r < 0) {
+		buf_finish(&text);
+		return r;
+	}
+	buf_finish(body);
+	*body = text;
+	exchange_row_loosen(row);
+	free(row->content_encoding);
+	row->content_encoding = NULL;
+	row->body_bytes = body->len;
+	return 0;
+}
+
 static void encode_exchange(struct item *i, bool pressed, struct veil *veil)
 {
 	struct exchange_row *row = i->exchange_row;
@@ -154,12 +180,18 @@ static void encode_exchange(struct item *i, bool pressed, struct veil *veil)
 		struct buf body = {0};
 		open_held(i, &body);
 		size_t taken = body.len;
-		if (veil_request(veil, row, &body)) {
+		struct tab tab = {.budget = i->budget};
+		int code = decode_request(row, &tab, &body);
+		if (code < 0) {
+			veil_refuse(veil, code);
+		}
+		if (code == 0 && veil_request(veil, row, &body)) {
 			cuts_put(&i->body, buf_span(&body), pressed ? RECORD_AS_IS : RECORD_SMALL);
 		} else {
 			row->content = CONTENT_METADATA;
 		}
 		close_held(i, &body, taken);
+		tab_close(&tab);
 	}
 	veil_exchange_row(veil, row);
 }

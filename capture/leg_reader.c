@@ -11,8 +11,6 @@
 #include "base/pool.h"
 #include "reading/spelling.h"
 
-/* Of an encoded body, once decoded; with the byte that tells that there is more it is as large as a buffer of doublings gets. */
-#define DECODED_LIMIT ((64u << 20) - 1)
 /* Enough to find the first content of any stream. */
 #define ARRIVALS_LIMIT (1u << 20)
 

@@ -130,6 +130,10 @@ bool exchange_label_fits(struct span text, size_t limit); /* it is short enough,
 bool exchange_label_make(struct span text, size_t limit, char **ret) MUST_CHECK;
 void exchange_labels_finish(struct exchange_labels *l);
 
+/* The most bytes that a body with a content coding is decoded into. One more byte, which shows that
+ * there is more, fills a buffer that doubles. */
+#define DECODED_LIMIT ((64u << 20) - 1)
+
 struct exchange_row {
 	struct id id;
 	uint64_t wall_ns;      /* arrival of the head */
@@ -138,7 +142,7 @@ struct exchange_row {
 	enum outcome outcome; /* the primary leg's */
 	enum content content;
 	uint32_t marks;
-	uint64_t body_bytes; /* as received */
+	uint64_t body_bytes; /* as stored: as received, or as redacted */
 	uint32_t in_flight; /* exchanges under way in this process when it began, itself included */
 	bool streamed;      /* asked for a stream */
 	char *model;        /* as asked, or NULL */
@@ -146,8 +150,9 @@ struct exchange_row {
 	struct request_hashes hashes;
 	struct request_facts facts; /* is_json false: not understood */
 	struct exchange_labels labels;
-	uint32_t redactions; /* what was replaced in the request, about */
-	struct arena texts;  /* in which all strings lie; empty: each is an allocation of its own */
+	uint32_t redactions;    /* what was replaced in the request, about */
+	char *content_encoding; /* of the request body as it is stored, or NULL */
+	struct arena texts; /* in which all strings lie; empty: each is an allocation of its own */
 };
 
 struct edit { /* one replacement in the exchange's body: what makes the request as sent */

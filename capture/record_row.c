@@ -57,6 +57,7 @@ static const struct field exchange_fields[] = {
         FIELD_ABSENT(51, FIELD_I64, E, facts.max_tokens, -1),
         FIELD(52, FIELD_U32, E, facts.n_messages),
         FIELD(53, FIELD_U32, E, redactions),
+        FIELD(54, FIELD_STRING, E, content_encoding),
 };
 #undef E
 

@@ -1,5 +1,7 @@
 #include "capture/resend.h"
 
+#include <errno.h>
+
 bool resend_is_redacted(const struct exchange_row *row)
 {
 	return row->content == CONTENT_REDACTED && row->redactions > 0;
@@ -13,4 +15,11 @@ const char *resend_unfit(const struct exchange_row *row, bool placeholders)
 	}
 	return resend_is_redacted(row) && !placeholders ? "something private in it was replaced"
 	                                                : NULL;
+}
+
+const char *resend_unread(int error)
+{
+	return error == -ENOENT    ? "its body is not in the capture"
+	       : error == -ENOTSUP ? "its content coding cannot be undone"
+	                           : "its body is damaged";
 }

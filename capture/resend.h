@@ -9,5 +9,7 @@
  * where nothing in the request was replaced; placeholders: those with placeholders will do too.
  */
 const char *resend_unfit(const struct exchange_row *row, bool placeholders) MUST_CHECK;
+/* Why capture_request_body() gave no body, likewise. */
+const char *resend_unread(int error) MUST_CHECK;
 /* Its body, or what its row says of it, has placeholders. */
 bool resend_is_redacted(const struct exchange_row *row);

@@ -105,6 +105,7 @@ void veil_exchange_row(struct veil *v, struct exchange_row *row)
 	cover(&r, row->target);
 	cover(&r, row->model);
 	cover(&r, row->facts.model);
+	cover(&r, row->content_encoding);
 	end(v, &r, &row->redactions);
 }
 

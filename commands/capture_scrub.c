@@ -129,6 +129,7 @@ static void keep_exchange_labels(struct exchange_row *row)
 {
 	keep_label(&row->method);
 	keep_label(&row->model);
+	keep_label(&row->content_encoding);
 	if (!redact_form_is_label(span_of(row->facts.model))) {
 		row->facts.model[0] = '\0';
 	}
@@ -212,6 +213,11 @@ static void put_exchange(struct scrub *s, struct capture_exchange *e)
 	bool kept = had && veil_request(&s->texts, row, &body);
 	if (kept) {
 		put_parts(s, row->id, PART_REQUEST_BODY, &body);
+	}
+	if (kept && row->content_encoding) { /* it was undone */
+		free(row->content_encoding);
+		row->content_encoding = NULL;
+		row->body_bytes = body.len;
 	}
 	buf_finish(&body);
 	row->content = kept || !row->body_bytes ? CONTENT_REDACTED : CONTENT_METADATA;

@@ -36,7 +36,9 @@ static void put_raw(struct buf *to, const char *whose, const char *what, int r, 
 		}
 	} else {
 		buf_printf(to, "\n--- %s of %s: %s\n", what, whose,
-		        r == -ENOENT ? "not stored" : "damaged");
+		        r == -ENOENT    ? "not stored"
+		        : r == -ENOTSUP ? "its content coding cannot be undone"
+		                        : "damaged");
 	}
 	buf_clear(part);
 }

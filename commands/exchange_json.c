@@ -218,6 +218,7 @@ void exchange_json_put(struct buf *to, struct capture *c, const struct capture_e
 		member_text(to, "method", row->method);
 		member_text(to, "target", row->target);
 		member_u64(to, "body_bytes", row->body_bytes);
+		member_text(to, "content_encoding", row->content_encoding);
 		int r = capture_request_head(c, e, &part);
 		put_part(to, "head", r, &part);
 		r = capture_request_body(c, e, &part);

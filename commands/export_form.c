@@ -140,10 +140,8 @@ const char *exporter_body(struct exporter *x, const struct capture_exchange *e, 
 		return "its target is not known";
 	}
 	const char *why = resend_unfit(row, false);
-	if (!why && capture_request_body(x->capture, e, to) < 0) {
-		why = "its body was not recorded whole";
-	}
-	return why;
+	int r = why ? 0 : capture_request_body(x->capture, e, to);
+	return r < 0 ? resend_unread(r) : why;
 }
 
 const char *exporter_request(struct exporter *x, const struct capture_exchange *e, struct buf *to)

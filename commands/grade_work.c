@@ -214,8 +214,8 @@ static void unfit(struct work *w, const char *why)
 }
 
 /* False: the work was broken off. */
-static bool give_choice(struct work *w, const struct capture_exchange *e, const struct leg_row *leg,
-        const struct choice *choice)
+static bool give_choice(struct work *w, struct capture *c, const struct capture_exchange *e,
+        const struct leg_row *leg, const struct choice *choice)
 {
 	struct code_tests tests;
 	const char *why = code_tests_read(span_of(e->row.labels.gold), &tests);
@@ -237,7 +237,7 @@ static bool give_choice(struct work *w, const struct capture_exchange *e, const 
 		        .exchange = e->row.id,
 		        .leg = leg->id,
 		        .choice = choice->index,
-		        .body_bytes = e->row.body_bytes,
+		        .body_bytes = capture_request_bytes(c, e),
 		        .tests = tests,
 		};
 		buf_append_span(&p->code, code);
@@ -260,7 +260,8 @@ static bool give_leg(
 	}
 	for (size_t i = 0; going && r && i < r->n_choices; i++) {
 		if (!is_graded(e, row, r->choices[i].index)) {
-			going = w->given < w->wish->limit && give_choice(w, e, row, &r->choices[i]);
+			going = w->given < w->wish->limit &&
+			        give_choice(w, c, e, row, &r->choices[i]);
 		}
 	}
 	reading_destroy(r);

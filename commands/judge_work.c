@@ -68,7 +68,7 @@ static bool read_texts(struct capture *c, const struct judge_item *item, struct 
 		task_words(e.row.endpoint, buf_span(&body), &ret->request);
 	}
 	buf_finish(&body);
-	ret->body_bytes = e.row.body_bytes;
+	ret->body_bytes = capture_request_bytes(c, &e);
 	read_answer(c, &e, item->base, item->choice, &ret->base);
 	read_answer(c, &e, item->test, item->choice, &ret->test);
 	capture_exchange_finish(&e);

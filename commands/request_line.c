@@ -50,8 +50,9 @@ const char *request_line_put(struct buf *to, struct capture *c, const struct cap
 	if (why) {
 		return why;
 	}
-	if (capture_request_body(c, e, &body) < 0) {
-		why = "its body was not recorded whole";
+	int r = capture_request_body(c, e, &body);
+	if (r < 0) {
+		why = resend_unread(r);
 	} else if (!json_is_one_object(buf_span(&body))) {
 		why = "its body is not one JSON object";
 	} else {

@@ -258,7 +258,7 @@ static bool feed_leg(
 	*j = (struct job){
 	        .exchange = e->row.id,
 	        .leg = e->legs[leg].row.id,
-	        .body_bytes = e->row.body_bytes,
+	        .body_bytes = capture_request_bytes(c, e),
 	        .model = model ? xstrdup(model) : NULL,
 	        .subject = subject,
 	};

@@ -8,8 +8,6 @@
 #include "base/letters.h"
 #include "reading/reading.h"
 
-#define DECODED_LIMIT ((size_t)64 << 20)
-
 enum endpoint answer_endpoint(const struct answer *a)
 {
 	if (a->sent.len) {

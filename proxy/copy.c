@@ -32,7 +32,7 @@ struct copy *copy_create(
 	c->mirror = m;
 	c->exchange = exchange_ref(e);
 	c->settings = to;
-	c->body = chunks_copy(&e->upload.body);
+	c->body = exchange_copied(e);
 	c->burden = burden;
 	c->queued = clock_mono();
 	return c;
@@ -227,7 +227,9 @@ static void rewind_body(void *arg)
 	c->offset = 0;
 }
 
-/* The client's end-to-end fields without its credentials; a request id tells that this is a copy.
+/*
+ * The client's end-to-end fields without its credentials, and without the coding of a body that was
+ * decoded; a request id tells that this is a copy.
  */
 static void gather_fields(const struct copy *c, struct fields *fields)
 {
@@ -237,6 +239,7 @@ static void gather_fields(const struct copy *c, struct fields *fields)
 		if (http_is_hop_by_hop(head, name) || head_is_for_us(name) ||
 		        span_is_nocase(name, "host") || span_is_nocase(name, "content-length") ||
 		        span_is_nocase(name, "expect") || span_is_nocase(name, "accept-encoding") ||
+		        (c->exchange->decoded && span_is_nocase(name, "content-encoding")) ||
 		        privacy_is_credential(name) || credential_in(value)) {
 			continue;
 		}

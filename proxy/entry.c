@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "capture/recorder.h"
 #include "proxy/exchange.h"
+#include "proxy/head.h"
 #include "proxy/shared.h"
 
 static bool only_asks(const struct exchange *e)
@@ -145,6 +146,7 @@ static void make_row(struct exchange *e, enum outcome outcome, struct exchange_r
 	        .streamed = e->facts.stream,
 	        .model = e->facts.model[0] ? xstrdup(e->facts.model) : NULL,
 	        .client = e->peer[0] ? xstrdup(e->peer) : NULL,
+	        .content_encoding = head_coding(e->head),
 	        .hashes = e->hashes,
 	        .facts = e->facts,
 	};

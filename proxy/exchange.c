@@ -7,6 +7,7 @@
 #define LOG_MODULE "exchange"
 #include "backends/privacy.h"
 #include "base/clock.h"
+#include "base/inflate.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/reserve.h"
@@ -23,6 +24,8 @@
 
 /* Times its length, that looking at a body may take: one string that is unescaped. */
 #define READ_ROOM 4
+/* Times its limit, that undoing a content coding may take: a buffer that doubles, and a copy. */
+#define DECODE_ROOM 4
 
 void exchange_set_state(struct exchange *e, enum exchange_state state)
 {
@@ -92,6 +95,7 @@ void exchange_unref(struct exchange *e)
 	}
 	expect(e->state == EXCHANGE_ENDED && !e->upstream);
 	upload_finish(&e->upload);
+	chunk_unref(e->decoded);
 	budget_give(&e->shared->budget, own_weight(e));
 	free(e->head);
 	stage_unref(e->stage);
@@ -203,6 +207,41 @@ static void work_end(struct exchange *e, size_t bytes)
 	budget_give(&e->shared->budget, bytes);
 }
 
+/* Undoes the content coding of the body. False: it can't be read. */
+static bool decode(struct exchange *e)
+{
+	struct tab tab = {.budget = &e->shared->budget};
+	struct buf text = {0};
+	size_t limit = MIN(e->settings->inject_limit, (size_t)DECODED_LIMIT);
+	if (!room_enter(DECODE_ROOM * limit)) {
+		return false;
+	}
+	char *coding = head_coding(e->head);
+	if (inflate_body_on(&tab, span_of(coding), upload_span(&e->upload), limit, &text) == 0) {
+		e->decoded = chunk_try_make(tab.budget, text.data, text.len);
+	}
+	free(coding);
+	buf_finish(&text);
+	tab_close(&tab);
+	room_leave();
+	return e->decoded;
+}
+
+struct span exchange_text(const struct exchange *e)
+{
+	return e->decoded ? chunk_span(e->decoded) : upload_span(&e->upload);
+}
+
+struct chunks exchange_copied(const struct exchange *e)
+{
+	struct chunks list = {0};
+	if (!e->decoded) {
+		return chunks_copy(&e->upload.body);
+	}
+	chunks_push(&list, chunk_ref(e->decoded));
+	return list;
+}
+
 /* The cheap facts that everything else rests on. */
 static void understand(struct exchange *e)
 {
@@ -210,9 +249,13 @@ static void understand(struct exchange *e)
 	        e->upload.received > e->settings->inject_limit || e->upload.recorded) {
 		return;
 	}
-	size_t room = READ_ROOM * e->upload.received;
-	if (upload_join(&e->upload) && work_begin(e, room)) {
-		request_read(e->endpoint, upload_span(&e->upload), &e->facts);
+	if (!upload_join(&e->upload) || (head_is_coded(e->head) && !decode(e))) {
+		return;
+	}
+	struct span text = exchange_text(e);
+	size_t room = READ_ROOM * text.len;
+	if (work_begin(e, room)) {
+		request_read(e->endpoint, text, &e->facts);
 		e->understood = true;
 		work_end(e, room);
 	}
@@ -220,7 +263,7 @@ static void understand(struct exchange *e)
 
 static void hash(struct exchange *e)
 {
-	struct span body = upload_span(&e->upload);
+	struct span body = exchange_text(e);
 	size_t room = request_hash_room(body);
 	if (work_begin(e, room)) {
 		e->hashed = request_hash(e->endpoint, body, e->shared->hash_key, &e->hashes);

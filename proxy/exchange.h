@@ -56,9 +56,10 @@ struct exchange {
 	char peer[33];
 
 	struct upload upload;
-	bool hold;       /* the body is held to be edited */
-	bool fresh;      /* body has come that the primary was not told of */
-	bool understood; /* facts and hashes are made */
+	struct chunk *decoded; /* the body without its content coding, or NULL */
+	bool hold;             /* the body is held to be edited */
+	bool fresh;            /* body has come that the primary was not told of */
+	bool understood;       /* facts and hashes are made */
 	bool hashed;
 	struct request_facts facts;
 	struct request_hashes hashes;
@@ -96,6 +97,10 @@ void exchange_body_end(struct exchange *e);
 void exchange_body_failed(struct exchange *e, const struct http_problem *problem);
 /* What came in one read has been handed over: time to send. */
 void exchange_flush(struct exchange *e);
+/* The body without its content coding; only once it is understood. */
+struct span exchange_text(const struct exchange *e);
+/* The body for a copy: decoded, or as it came if that could not be done. */
+struct chunks exchange_copied(const struct exchange *e);
 bool exchange_takes_body(const struct exchange *e);
 
 /* Bytes that wait for its slower side now before the faster one has to: relay_window but for one read, less the nearer memory_limit is. */

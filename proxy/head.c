@@ -135,6 +135,23 @@ bool head_accepts_codings(const struct http_head *head)
 
 bool head_is_coded(const struct http_head *head)
 {
-	struct span coding = http_field(head, "content-encoding");
-	return coding.data && !span_is_nocase(coding, "identity");
+	for (size_t i = 0; i < head->n_fields; i++) {
+		if (span_is_nocase(head->fields[i].name, "content-encoding") &&
+		        !span_is_nocase(head->fields[i].value, "identity")) {
+			return true;
+		}
+	}
+	return false;
+}
+
+char *head_coding(const struct http_head *head)
+{
+	struct buf list = {0};
+	for (size_t i = 0; i < head->n_fields && head_is_coded(head); i++) {
+		if (span_is_nocase(head->fields[i].name, "content-encoding")) {
+			buf_append_str(&list, list.len ? ", " : "");
+			buf_append_span(&list, head->fields[i].value);
+		}
+	}
+	return list.len ? buf_steal(&list) : NULL;
 }

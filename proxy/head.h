@@ -16,6 +16,8 @@ bool head_type_is(const struct http_head *head, const char *type);
 bool head_is_success(const struct http_head *head); /* 2xx */
 /* The body has a content coding other than identity. */
 bool head_is_coded(const struct http_head *head);
+/* The body's content codings, a comma between two of them; the caller frees it. NULL: none. */
+char *head_coding(const struct http_head *head);
 /* Of a request: its sender takes some coding other than identity. */
 bool head_accepts_codings(const struct http_head *head);
 

@@ -19,9 +19,7 @@
 /* The body may turn out to be JSON: many clients send it under no type, or that of a form. */
 static bool may_be_json(const struct http_head *head)
 {
-	struct span coding = http_field(head, "content-encoding");
-	return !head_type_is(head, "multipart/form-data") &&
-	       (!coding.data || span_is_nocase(coding, "identity"));
+	return !head_type_is(head, "multipart/form-data") && !head_is_coded(head);
 }
 
 bool injection_holds(struct exchange *e)

@@ -122,7 +122,7 @@ static enum sampled sample(const struct exchange *e, struct party *r, const stru
 {
 	struct span body = {0};
 	if (e->understood && e->upload.kept && e->upload.body.n == 1) {
-		body = chunk_span(e->upload.body.items[0]);
+		body = exchange_text(e);
 	}
 	uint64_t key = sampler_key(s, e->id, e->head, body, e->hashed ? &e->hashes : NULL);
 	return sampler_decide(r->sampler, s, key, clock_mono());
@@ -171,7 +171,8 @@ static void decide_for(struct exchange *e, size_t number)
 		ledger_dropped(r->book, DROP_MEMORY);
 		return;
 	}
-	if (!take_room(r, b->queue_limit, burden + e->upload.received)) {
+	uint64_t bytes = e->decoded ? e->decoded->len : e->upload.received;
+	if (!take_room(r, b->queue_limit, burden + bytes)) {
 		budget_give(&e->shared->budget, burden);
 		ledger_dropped(r->book, DROP_QUEUE);
 		return;

@@ -305,7 +305,7 @@ const char *source_load_capture(
 	capture_exchange_finish(&e);
 	if (error < 0) {
 		source_body_finish(&b);
-		return error == -ENOENT ? "its body is not in the capture" : "its body is damaged";
+		return resend_unread(error);
 	}
 	*ret = b;
 	return NULL;

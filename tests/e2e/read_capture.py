@@ -12,6 +12,7 @@ import math
 import pathlib
 import struct
 import sys
+import zlib
 
 import lmdb
 import msgpack
@@ -46,6 +47,16 @@ PLACES = ["none", "field", "inline", "both", "hidden"]
 PARAMETERS = ["temperature", "top_p", "top_k", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty"]
 USAGE = ["prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens", "reasoning_tokens"]
 TIMES = ["queued_us", "head_us", "first_body_us", "first_content_us", "end_us"]
+
+
+def decoded(data, coding):
+    """A request body without its content coding; None: it can't be decoded."""
+    if not data or coding is None:
+        return data
+    try:
+        return zlib.decompress(data, {"gzip": 31, "deflate": 15}[coding.decode()])
+    except (KeyError, zlib.error):
+        return None
 
 
 def text_of(data):
@@ -228,7 +239,8 @@ class Capture:
                 "in_flight": e.get(10, 0), "client": text_of(e.get(13)), **hashes, "facts": facts,
                 "labels": {name: text_of(e.get(key)) for key, name in ((18, "suite"), (19, "item"), (20, "category"), (21, "gold"))},
                 "request": {"method": text_of(e.get(3)), "target": text_of(e.get(4)), "body_bytes": size,
-                            "head": text_of(self.part(home, id_, 1)), "body": text_of(self.body(home, id_, 2, size))},
+                            "content_encoding": text_of(e.get(54)),
+                            "head": text_of(self.part(home, id_, 1)), "body": text_of(decoded(self.body(home, id_, 2, size), e.get(54)))},
                 "legs": [self.leg(*leg) for leg in legs]}
 
     def leg(self, home, row):

@@ -59,6 +59,7 @@ static struct exchange_row any_exchange(void)
 	        .streamed = below(2),
 	        .model = text_or_null(),
 	        .client = text_or_null(),
+	        .content_encoding = text_or_null(),
 	        .labels = {label(255), label(255), label(255), label(16384)},
 	        .facts =
 	                {
