@@ -20,7 +20,11 @@ static enum outcome outcome_of(const struct exchange *e, enum upstream_reason re
 	if (e->starved) {
 		return OUTCOME_LIMIT;
 	}
-	return leg_outcome(reason, e->stopped ? OUTCOME_STOPPED : OUTCOME_CLIENT_GONE);
+	/* Cancelled although the client stays: exchange_abandon(). */
+	enum outcome ours = e->stopped       ? OUTCOME_STOPPED
+	                    : e->client_left ? OUTCOME_CLIENT_GONE
+	                                     : OUTCOME_BROKEN;
+	return leg_outcome(reason, ours);
 }
 
 static void tell_failure(struct exchange *e, const struct upstream_end *end)

@@ -304,6 +304,26 @@ def test_another_engine_is_told_apart_also_if_comments_come_first(start, first):
     assert proxy.metrics()["plumbline_asked_again_total"] == 1
 
 
+def test_a_stream_that_is_refused_when_asked_again_is_recorded_as_broken(start):
+    def refuses_plain(raw, endpoint, body):
+        if "logprobs" in body:
+            return Made(fingerprint="all")(raw, endpoint, body)
+        return respond(raw, {"error": {"message": "too many requests"}}, "429 Too Many Requests")
+
+    address = Address(start, Made())
+    proxy = start.proxy(address.url, workers="1")
+    for i in range(2):
+        ask(proxy, "chat, streamed")
+    address.engine = refuses_plain
+    with pytest.raises(EOFError):
+        post(proxy.port, PATHS["chat"], chat(stream=True))
+    proxy.settled(3)
+    legs = {key: value for key, value in proxy.metrics().items() if key.startswith("plumbline_legs_total")}
+    assert [key for key, value in legs.items() if value == 1 and 'outcome="broken"' in key], legs
+    assert not [key for key, value in legs.items() if value and 'outcome="client_gone"' in key], legs
+    assert proxy.metrics()["plumbline_clients_gone_total"] == 0
+
+
 def test_some_requests_stay_plain(start):
     address = Address(start, Made())
     proxy = start.proxy(address.url, workers="1", plain_share="25%")
