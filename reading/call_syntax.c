@@ -4,6 +4,7 @@
 #include "reading/keys.h"
 #include "reading/notation.h"
 
+#define NAME_LIMIT 512
 #define ATTRIBUTES_LIMIT 200
 
 /* Arguments between tags that have the argument's name as an attribute. */
@@ -318,15 +319,16 @@ static bool read_arguments(const struct call_syntax *s, struct cursor *at, struc
 static bool read_name(const struct call_syntax *s, struct cursor *at, struct span *ret)
 {
 	struct span attributes;
+	struct cursor near = {at->p, at->p + MIN(at->end - at->p, NAME_LIMIT)};
 	if (!s->name_end) {
-		const char *from = at->p;
-		while (at->p < at->end && *at->p != '<' && *at->p != '\n') {
-			at->p++;
+		while (near.p < near.end && *near.p != '<' && *near.p != '\n') {
+			near.p++;
 		}
-		*ret = (struct span){from, (size_t)(at->p - from)};
-	} else if (!cursor_until(at, s->name_end, ret)) {
+		*ret = (struct span){at->p, (size_t)(near.p - at->p)};
+	} else if (!cursor_until(&near, s->name_end, ret)) {
 		return false;
 	}
+	at->p = near.p;
 	*ret = span_trim(*ret);
 	return !*s->name_tail || pass_attributes(at, s->name_tail, &attributes);
 }

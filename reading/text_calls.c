@@ -62,6 +62,9 @@ static bool is_quoted(const char *from, const char *p)
 static const char *pass_calls(struct finding *f, const char *from, const char *p, const char *end)
 {
 	struct cursor at = {p, end};
+	if (is_space(*p)) {
+		return NULL; /* no mark: blanks are counted once, from where they end */
+	}
 	bool leads = begins_line(from, p);
 	const struct call_form *form = call_form_at(&at, leads);
 	if (!form) {

@@ -401,11 +401,11 @@ Test(text_calls, are_not_looked_for_where_the_engine_gave_calls)
 	reading_destroy(r);
 }
 
-/* Twenty thousand times one text: the whole of it, or what makes a reader look far ahead. */
-static void read_many(const char *piece)
+/* Many times one text: the whole of it, or what makes a reader look far ahead. */
+static void read_many(const char *piece, int n)
 {
 	struct buf b = {0};
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < n; i++) {
 		buf_append_str(&b, piece);
 	}
 	struct reading *r = read_content(buf_cstr(&b), offering("f", "g"));
@@ -421,9 +421,16 @@ Test(text_calls, of_a_hostile_text_take_bounded_time, .timeout = 60)
 	        "commentary to=functions.f ", "<tool_call>f<arg_key>a</arg_key><arg_value>",
 	        "[f(),", "\n<tool_call>"};
 	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
-		read_many(forms[i]);
+		read_many(forms[i], 20000);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(pieces); i++) {
-		read_many(pieces[i]);
+		read_many(pieces[i], 20000);
 	}
+	/* Calls that are spoken of, of which a reader might look for the end of the line. */
+	read_many("x<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>{}<"
+	          "｜tool▁call▁end｜>"
+	          "<｜tool▁calls▁end｜> x",
+	        100000);
+	read_many("x\t   ", 200000);
+	read_many(" ", 1000000);
 }
