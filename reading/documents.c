@@ -59,7 +59,7 @@ static bool read_one(struct draft *d, struct span text, const struct document *d
 		d->shape = shape_of(text, doc->event_name);
 	}
 	d->fits = false;
-	d->brings_tokens = false;
+	d->may_repeat = false;
 	bool whole = read_as(d, text, doc);
 	if (d->fits || d->shape == SHAPE_UNKNOWN) {
 		return whole;

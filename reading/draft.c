@@ -127,7 +127,7 @@ static bool is_all_again(
         struct draft *d, struct draft_choice *c, enum stretch_kind kind, const struct json_token *t)
 {
 	struct buf *known = draft_text(c, kind);
-	if (d->brings_tokens || c->pieces[kind] < 2 || known->len < RETOLD_BY_CHANCE ||
+	if (!d->may_repeat || c->pieces[kind] < 2 || known->len < RETOLD_BY_CHANCE ||
 	        t->len - 2 < known->len) {
 		return false;
 	}

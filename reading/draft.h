@@ -87,12 +87,12 @@ struct draft {
 	size_t limit, held;
 	bool wants_logprobs, has_tools;
 	struct offered offered;
-	bool has_content;   /* a text, reasoning or call came */
-	bool brings_tokens; /* the event at hand has logprobs of new tokens */
-	bool done;          /* the answer said that it is at its end */
-	bool streamed;      /* it comes in several documents */
-	bool expected;      /* reading_hints_expect() */
-	bool fits;          /* the document at hand has a member of the shape that it is read as */
+	bool has_content; /* a text, reasoning or call came */
+	bool may_repeat;  /* the event at hand ends its choice, without logprobs of new tokens */
+	bool done;        /* the answer said that it is at its end */
+	bool streamed;    /* it comes in several documents */
+	bool expected;    /* reading_hints_expect() */
+	bool fits;        /* the document at hand has a member of the shape that it is read as */
 	enum reading_shape shape; /* of the answer, as soon as a document told it */
 	int32_t position;         /* of the document in a list of them: its choice's index */
 	int status;

@@ -98,7 +98,8 @@ static void settle_document(struct draft *d, struct llama *l)
 	if (!c) {
 		return;
 	}
-	d->brings_tokens = c->columns && columns_builder_count(c->columns) > l->before;
+	bool brings_tokens = c->columns && columns_builder_count(c->columns) > l->before;
+	d->may_repeat = l->stop && !brings_tokens;
 	draft_append(d, c, STRETCH_TEXT, &l->content);
 	if (l->ids.len) {
 		logprobs_read_ids(d, c, l->before, l->ids);

@@ -52,7 +52,7 @@ static void settle_line(struct draft *d, struct line *l)
 	if (!c) {
 		return;
 	}
-	d->brings_tokens = l->has_logprobs;
+	d->may_repeat = l->done && !l->has_logprobs;
 	draft_append(d, c, STRETCH_REASONING, &l->thinking);
 	draft_append(d, c, STRETCH_TEXT, &l->response);
 	if (l->message.type == JSON_OBJECT) {

@@ -123,7 +123,7 @@ static void settle_told(struct draft *d, struct draft_choice *c, uint32_t before
 {
 	bool again = false, has_delta = told->delta.type != JSON_ERROR;
 	uint32_t tokens = count_tokens(c) - before;
-	d->brings_tokens = tokens > 0;
+	d->may_repeat = c->finish && tokens == 0;
 	if (told->delta.type == JSON_OBJECT) {
 		c->told |= TOLD_BY_DELTAS;
 	}

@@ -83,11 +83,17 @@ void retold_add(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
 	}
 }
 
+/* White space at the ends may be missing, or be more by so much. */
+#define BLANKS_MOST 64
+
 static bool repeats(struct span known, struct span said)
 {
+	if (begins_with(known, said) || ends_with(known, said)) {
+		return true;
+	}
 	struct span bare = span_trim(said);
-	return begins_with(known, said) || ends_with(known, said) ||
-	       (bare.len && span_equal(bare, span_trim(known)));
+	return bare.len && known.len <= said.len + BLANKS_MOST &&
+	       span_equal(bare, span_trim(known));
 }
 
 bool retold_text(

@@ -135,6 +135,11 @@ Test(retold, pieces_that_only_look_like_a_repetition_are_kept)
 	check(AT("\"delta\":{\"content\":\"ha\"}") AT("\"delta\":{\"content\":\"ha\"}")
 	                AT("\"delta\":{\"content\":\"haha\"}" ENDED) DONE,
 	        "hahahaha", "", NULL);
+	/* Only the last event says all again. */
+	check(AT("\"delta\":{\"content\":\"12345678\"}") AT("\"delta\":{\"content\":\"12345678\"}")
+	                AT("\"delta\":{\"content\":\"1234567812345678\"}")
+	                        AT("\"delta\":{\"content\":\".\"}" ENDED) DONE,
+	        "12345678123456781234567812345678.", "", NULL);
 	/* Its own token vouches for it. */
 	check(AT("\"delta\":{\"content\":\"12345678\"},\"logprobs\":{\"content\":[" LOGPROB(
 	              "12345678") "]}") AT("\"delta\":{\"content\":\"12345678\"},\"logprobs\":"
@@ -204,4 +209,18 @@ Test(retold, responses_without_places_are_told_once)
 	cr_assert_str_eq(r->choices[0].calls[0].id, "c");
 	cr_assert_str_eq(r->choices[0].calls[0].arguments, "{}");
 	reading_destroy(r);
+}
+
+/* Text beside deltas of blanks: all of these must not be passed over for each event. */
+Test(retold, many_events_take_bounded_time, .timeout = 20)
+{
+	struct buf b = {0};
+	for (int i = 0; i < 100000; i++) {
+		buf_append_str(&b, AT("\"delta\":{\"content\":\"          \"},\"text\":\"x\""));
+	}
+	struct reading *r = read_stream(buf_cstr(&b));
+	cr_assert_eq(r->choices[0].text.len, 1000000);
+	cr_assert_str_eq(r->unknown, "choice.text");
+	reading_destroy(r);
+	buf_finish(&b);
 }
