@@ -54,12 +54,11 @@ static bool holds_content(struct span name, const struct json_token *first, stru
 {
 	static const char *const VOICE[] = {"voice"};
 	struct json_token t;
-	struct span inside = span_trim((struct span){value.data + 1, value.len - 2});
 	bool made = first->type == JSON_OBJECT && span_same(name, "audio") &&
 	            json_find(value, VOICE, 1, &t, NULL);
 	bool holds = first->type == JSON_STRING || first->type == JSON_ARRAY ||
 	             first->type == JSON_OBJECT;
-	return holds && inside.len && !made;
+	return holds && span_trim((struct span){value.data + 1, value.len - 2}).len && !made;
 }
 
 static const char *tell(struct span name)
