@@ -3,6 +3,9 @@
 #include <string.h>
 
 #define GIVEN_LIMIT 4096
+/* Of items that only their ids tell apart, which are looked for one by one. */
+#define ITEMS_LIMIT 256
+#define ITEM_ID_LIMIT 256 /* bytes */
 
 struct given {
 	enum given_kind kind;
@@ -24,6 +27,9 @@ int64_t given_item(struct draft *d, struct span id)
 {
 	int64_t n = 0;
 	struct span known = buf_span(&d->items);
+	if (id.len == 0) {
+		return 0;
+	}
 	for (size_t at = 0; at < known.len; n++) {
 		const char *from = known.data + at;
 		size_t len = (size_t)((char *)memchr(from, '\n', known.len - at) - from);
@@ -32,12 +38,13 @@ int64_t given_item(struct draft *d, struct span id)
 		}
 		at += len + 1;
 	}
-	if (id.len && n < GIVEN_LIMIT && draft_take(d, id.len + 1)) {
-		buf_append_span(&d->items, id);
-		buf_append_char(&d->items, '\n'); /* JSON strings hold no raw line feed */
-		return n;
+	if (n == ITEMS_LIMIT || id.len > ITEM_ID_LIMIT || !draft_take(d, id.len + 1)) {
+		d->marks |= READING_TOO_LARGE;
+		return 0;
 	}
-	return 0;
+	buf_append_span(&d->items, id);
+	buf_append_char(&d->items, '\n'); /* JSON strings hold no raw line feed */
+	return n;
 }
 
 bool given_take(struct draft *d, enum given_kind kind, const struct part *at)

@@ -22,7 +22,8 @@ struct part {
 };
 
 /* The number of the item with this id: that of its first appearance, for streams that do not say
- * where an item stands. An empty id is the first item's. */
+ * where an item stands. An empty id is the first item's, and so is one that is too long or of too
+ * many items, which marks the answer READING_TOO_LARGE. */
 int64_t given_item(struct draft *d, struct span id);
 /* Was it given already (or is there no room to remember)? From now on it was. */
 bool given_take(struct draft *d, enum given_kind kind, const struct part *at);

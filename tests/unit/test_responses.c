@@ -358,3 +358,20 @@ Test(responses, every_beginning_of_a_stream_is_read)
 	reading_destroy(r);
 	buf_finish(&b);
 }
+
+Test(responses, more_items_than_can_be_told_apart_are_marked, .timeout = 20)
+{
+	struct buf b = {0};
+	for (int i = 0; i < 100000; i++) {
+		buf_printf(&b,
+		        "data: "
+		        "{\"type\":\"response.output_text.delta\",\"item_id\":\"%d\",\"delta\":"
+		        "\"a\"}\n\n",
+		        i < 4000 ? i : 4000);
+	}
+	struct reading *r = read_unary(buf_cstr(&b));
+	cr_assert_eq(r->choices[0].text.len, 100000);
+	cr_assert(r->marks & READING_TOO_LARGE);
+	reading_destroy(r);
+	buf_finish(&b);
+}
