@@ -1,6 +1,7 @@
 #include "reading/failure.h"
 
 #include "reading/keys.h"
+#include "reading/members.h"
 
 static void error_from_string(struct draft *d, const struct json_token *t)
 {
@@ -77,7 +78,14 @@ static void settle_detail(struct draft *d, const struct failure *f)
 void failure_settle(struct draft *d, const struct failure *f, struct span text, bool is_error)
 {
 	bool may = is_error || d->status >= 400 || f->object_is_error;
-	if (d->error || (f->has_answer && !is_error)) {
+	if (d->error) {
+		return;
+	}
+	if (f->has_answer && !is_error) {
+		/* No error: nobody knows what they say. */
+		members_unread(d, MEMBER_OF_ANSWER, "message",
+		        (struct span){f->message.start, f->message.len});
+		members_unread(d, MEMBER_OF_ANSWER, "detail", f->detail_span);
 		return;
 	}
 	if (may && f->message.type == JSON_STRING) {

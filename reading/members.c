@@ -6,6 +6,8 @@
 #include "reading/keys.h"
 
 #define IN(place) (1u << MEMBER_OF_##place)
+#define IN_TOP (IN(ANSWER) | IN(RESPONSE) | IN(NATIVE))
+#define IN_SCORES (IN(META) | IN(DETAILS))
 #define IN_MESSAGE (IN(MESSAGE) | IN(PART) | IN(THOUGHT) | IN(ITEM))
 #define ANYWHERE (~0u)
 
@@ -26,11 +28,14 @@ static const struct known without_content[] = {
         KNOWN("id", ANYWHERE), KNOWN("sequence_number", IN(EVENT)), KNOWN("item_id", IN(EVENT)),
         KNOWN("output_index", IN(EVENT)), KNOWN("content_index", IN(EVENT)),
         KNOWN("summary_index", IN(EVENT)), KNOWN("obfuscation", ANYWHERE),
+        KNOWN("object", ANYWHERE), KNOWN("model", ANYWHERE), KNOWN("created", ANYWHERE),
+        KNOWN("created_at", ANYWHERE), KNOWN("system_fingerprint", IN_TOP),
+        KNOWN("service_tier", IN_TOP), KNOWN("provider", IN_TOP | IN(CHOICE)),
+        KNOWN("response_id", IN(EVENT)), KNOWN("event_id", IN(EVENT)),
         /* Who is meant, and what state it is in. */
-        KNOWN("object", ANYWHERE), KNOWN("model", ANYWHERE), KNOWN("status", ANYWHERE),
-        KNOWN("created", ANYWHERE), KNOWN("created_at", ANYWHERE), KNOWN("name", IN_MESSAGE),
-        KNOWN("namespace", IN_MESSAGE), KNOWN("phase", IN_MESSAGE), KNOWN("channel", IN_MESSAGE),
-        KNOWN("recipient", IN_MESSAGE), KNOWN("format", IN_MESSAGE), KNOWN("call_id", IN_MESSAGE),
+        KNOWN("status", ANYWHERE), KNOWN("name", IN_MESSAGE), KNOWN("namespace", IN_MESSAGE),
+        KNOWN("phase", IN_MESSAGE), KNOWN("channel", IN_MESSAGE), KNOWN("recipient", IN_MESSAGE),
+        KNOWN("format", IN_MESSAGE), KNOWN("call_id", IN_MESSAGE),
         KNOWN("tool_call_id", IN_MESSAGE), KNOWN("tool_name", IN_MESSAGE),
         KNOWN("created_by", IN_MESSAGE), KNOWN("prefix", IN_MESSAGE), KNOWN("partial", IN_MESSAGE),
         KNOWN("closed", IN_MESSAGE), KNOWN("strict", IN(CALL)),
@@ -47,23 +52,54 @@ static const struct known without_content[] = {
         KNOWN("hidden_states", ANYWHERE), KNOWN("routed_experts", ANYWHERE),
         KNOWN("prompt_routed_experts", ANYWHERE), KNOWN("context_logits", ANYWHERE),
         KNOWN("text_offset", IN(CHOICE)), KNOWN("timings", ANYWHERE), KNOWN("metrics", ANYWHERE),
-        KNOWN("meta_info", ANYWHERE), KNOWN("metadata", IN(CHOICE) | IN(NATIVE)),
+        KNOWN("meta_info", ANYWHERE), KNOWN("metadata", IN(CHOICE) | IN_TOP),
         KNOWN("weight_version", ANYWHERE), KNOWN("sglext", ANYWHERE), KNOWN("nvext", ANYWHERE),
         KNOWN("kv_transfer_params", ANYWHERE), KNOWN("disaggregated_params", ANYWHERE),
         KNOWN("mm_embedding_handle", IN(CHOICE)), KNOWN("avg_decoded_tokens_per_iter", ANYWHERE),
-        KNOWN("generation_settings", IN(NATIVE)), KNOWN("prompt_progress", IN(NATIVE)),
-        KNOWN("__verbose", IN(NATIVE)), KNOWN("_debug_info", IN(NATIVE)),
-        KNOWN("error_type", IN(NATIVE)), KNOWN("remote_model", IN(NATIVE)),
-        KNOWN("remote_host", IN(NATIVE)),
+        KNOWN("generation_settings", IN_TOP), KNOWN("prompt_progress", IN_TOP),
+        KNOWN("__verbose", IN_TOP), KNOWN("_debug_info", IN_TOP), KNOWN("error_type", IN_TOP),
+        KNOWN("remote_model", IN_TOP), KNOWN("remote_host", IN_TOP), KNOWN("runtime", IN_TOP),
+        KNOWN("completion_probabilities", ANYWHERE), KNOWN("reasoning_logprobs", IN(CHOICE)),
+        KNOWN("stats", IN_TOP), KNOWN("model_info", IN_TOP), KNOWN("perf_metrics", ANYWHERE),
+        KNOWN("time_info", IN_TOP), KNOWN("usage_breakdown", IN_TOP), KNOWN("cost", IN_TOP),
+        KNOWN("ec_transfer_params", ANYWHERE), KNOWN("seed", IN_TOP | IN_SCORES | IN(CHOICE)),
+        KNOWN("id_slot", IN_TOP), KNOWN("slot_id", IN_TOP), KNOWN("has_new_line", IN(NATIVE)),
+        KNOWN("truncated", IN(NATIVE)), KNOWN("multimodal", IN(NATIVE)),
+        KNOWN("tokens_predicted", IN(NATIVE)), KNOWN("tokens_evaluated", IN(NATIVE)),
+        KNOWN("tokens_cached", IN(NATIVE)), KNOWN("cached_tokens_details", IN(META)),
+        KNOWN("input_token_ids_logprobs", IN(META)), KNOWN("output_token_ids_logprobs", IN(META)),
+        KNOWN("total_retractions", IN(META)), KNOWN("num_retractions", IN(META)),
+        KNOWN("dp_rank", IN(META)), KNOWN("priority", IN(META) | IN(RESPONSE)),
+        /* Who passed it on, and how that went. */
+        KNOWN("user_id", IN_TOP), KNOWN("request_id", IN_TOP), KNOWN("requestId", IN_TOP),
+        KNOWN("trace_id", IN_TOP), KNOWN("generationId", IN_TOP), KNOWN("generation_id", IN_TOP),
+        KNOWN("x_groq", IN_TOP), KNOWN("code", IN_TOP), KNOWN("base_resp", IN_TOP),
+        KNOWN("warnings", IN_TOP),
         /* The request again. */
-        KNOWN("prompt", IN(NATIVE)),
+        KNOWN("prompt", IN_TOP), KNOWN("prompt_text", IN_TOP | IN(CHOICE)),
         KNOWN("context", IN(NATIVE)), /* Ollama's: the conversation as token ids */
-        KNOWN("input", IN(ANSWER)), KNOWN("input_messages", IN(ANSWER)),
-        KNOWN("instructions", IN(ANSWER)), KNOWN("include", IN(ANSWER)), KNOWN("tools", IN(ANSWER)),
+        KNOWN("input", IN(RESPONSE)), KNOWN("input_messages", IN(RESPONSE)),
+        KNOWN("instructions", IN(RESPONSE)), KNOWN("include", IN(RESPONSE)),
+        KNOWN("tools", IN(RESPONSE)), KNOWN("tool_choice", IN(RESPONSE)),
+        KNOWN("parallel_tool_calls", IN(RESPONSE)), KNOWN("max_tool_calls", IN(RESPONSE)),
+        KNOWN("max_output_tokens", IN(RESPONSE)), KNOWN("text", IN(RESPONSE)), /* its format */
+        KNOWN("reasoning", IN(RESPONSE)), KNOWN("temperature", IN(RESPONSE)),
+        KNOWN("top_p", IN(RESPONSE)), KNOWN("top_k", IN(RESPONSE)), KNOWN("min_p", IN(RESPONSE)),
+        KNOWN("top_logprobs", IN(RESPONSE)), KNOWN("frequency_penalty", IN(RESPONSE)),
+        KNOWN("presence_penalty", IN(RESPONSE)), KNOWN("repetition_penalty", IN(RESPONSE)),
+        KNOWN("truncation", IN(RESPONSE)), KNOWN("background", IN(RESPONSE)),
+        KNOWN("store", IN(RESPONSE)), KNOWN("user", IN(RESPONSE)),
+        KNOWN("safety_identifier", IN(RESPONSE)), KNOWN("prompt_cache_key", IN(RESPONSE)),
+        KNOWN("prompt_cache_retention", IN(RESPONSE)), KNOWN("conversation", IN(RESPONSE)),
+        KNOWN("previous_response_id", IN(RESPONSE)), KNOWN("billing", IN(RESPONSE)),
         /* The output again. */
-        KNOWN("output_messages", IN(ANSWER)),
+        KNOWN("output_messages", IN(RESPONSE)), KNOWN("raw_output", IN(CHOICE)),
         /* What a filter thinks of it. */
-        KNOWN("prompt_filter_results", IN(ANSWER)), KNOWN("prompt_annotations", IN(ANSWER)),
+        KNOWN("prompt_filter_results", IN_TOP), KNOWN("prompt_annotations", IN_TOP),
+        KNOWN("content_filter_raw", IN(CHOICE)), KNOWN("moderation_hit_type", IN(CHOICE)),
+        KNOWN("moderation", IN_TOP), KNOWN("input_sensitive", IN_TOP),
+        KNOWN("output_sensitive", IN_TOP), KNOWN("input_sensitive_type", IN_TOP),
+        KNOWN("output_sensitive_type", IN_TOP), KNOWN("hook_results", IN_TOP),
         KNOWN("content_filter_results", ANYWHERE), KNOWN("content_filter_result", ANYWHERE),
         KNOWN("content_filter_offsets", ANYWHERE), KNOWN("content_filters", ANYWHERE),
         /* Reasoning that nobody but the engine can read. */
@@ -85,6 +121,26 @@ static bool is_without_content(enum member_place place, const struct json_token 
 	return false;
 }
 
+/* A number that was measured or counted, by its name. */
+static bool is_measure(enum member_place place, const struct json_token *key, struct span value)
+{
+	static const char *const ends[] = {"_tokens", "_count", "_ct", "_num", "_time", "_latency",
+	        "_duration", "_ms", "_ts", "_at", "_rate", "_throughput", "_length"};
+	const unsigned places = IN_TOP | IN_SCORES | IN(CHOICE);
+	struct span name = json_raw(key);
+	if (place == MEMBER_OF_META && name.len > 5 && memcmp(name.data, "spec_", 5) == 0) {
+		return true; /* of speculative decoding: histograms too */
+	}
+	bool is_number = value.len && (is_digit(value.data[0]) || value.data[0] == '-');
+	for (size_t i = 0; is_number && places & 1u << place && i < ARRAY_LEN(ends); i++) {
+		size_t n = strlen(ends[i]);
+		if (name.len > n && memcmp(name.data + name.len - n, ends[i], n) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Is there a text, a number or "true" in it? */
 static bool has_value(struct span value)
 {
@@ -100,24 +156,34 @@ static bool has_value(struct span value)
 	return false;
 }
 
-/* Can a value of this type be content there? */
-static bool can_be_content(enum member_place place, enum json_type type)
+bool members_hold(enum member_place place, const struct json_token *key, struct span value)
 {
-	bool is_nested = type == JSON_OBJECT || type == JSON_ARRAY;
-	switch (place) {
-	case MEMBER_OF_ANSWER:
-		return type == JSON_ARRAY;
-	case MEMBER_OF_NATIVE:
-	case MEMBER_OF_CHOICE:
-		return is_nested || type == JSON_STRING;
-	default:
-		return is_nested || type == JSON_STRING || type == JSON_NUMBER || type == JSON_TRUE;
+	return !is_without_content(place, key) && !is_measure(place, key, value) &&
+	       has_value(value);
+}
+
+static bool has_content_within(enum member_place place, struct span object)
+{
+	struct json j;
+	struct json_token t;
+	json_init_lenient(&j, object.data, object.len);
+	json_next(&j);
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (members_hold(place, &t, json_skip(&j, &v))) {
+			return true;
+		}
 	}
+	return false;
 }
 
 static const char *prefix_of(enum member_place place)
 {
 	switch (place) {
+	case MEMBER_OF_META:
+		return "meta_info.";
+	case MEMBER_OF_DETAILS:
+		return "details.";
 	case MEMBER_OF_CHOICE:
 		return "choice.";
 	case MEMBER_OF_MESSAGE:
@@ -131,6 +197,7 @@ static const char *prefix_of(enum member_place place)
 	case MEMBER_OF_ITEM:
 		return "output.";
 	case MEMBER_OF_ANSWER:
+	case MEMBER_OF_RESPONSE:
 	case MEMBER_OF_NATIVE:
 	case MEMBER_OF_EVENT:
 		break;
@@ -155,6 +222,9 @@ void members_unknown(struct draft *d, enum member_place place, struct span type)
 {
 	char name[READING_UNKNOWN_NAME];
 	size_t n = strlen(prefix_of(place));
+	if (d->status >= 400) {
+		return;
+	}
 	memcpy(name, prefix_of(place), n);
 	for (size_t i = 0; i < type.len && n < sizeof(name); i++) {
 		bool plain =
@@ -172,14 +242,23 @@ void members_unknown(struct draft *d, enum member_place place, struct span type)
 	buf_append(&d->unknown, name, n);
 }
 
+void members_note(
+        struct draft *d, enum member_place place, const struct json_token *key, struct span value)
+{
+	bool beside = place == MEMBER_OF_ANSWER || place == MEMBER_OF_CHOICE;
+	if (!members_hold(place, key, value)) {
+		return;
+	}
+	if (beside && value.data[0] == '{' && !has_content_within(place, value)) {
+		return;
+	}
+	members_unknown(d, place, json_raw(key));
+}
+
 void members_pass(struct draft *d, enum member_place place, struct json *j,
         const struct json_token *key, const struct json_token *first)
 {
-	struct span value = json_skip(j, first);
-	if (can_be_content(place, first->type) && !is_without_content(place, key) &&
-	        has_value(value)) {
-		members_unknown(d, place, json_raw(key));
-	}
+	members_note(d, place, key, json_skip(j, first));
 }
 
 void members_unread(struct draft *d, enum member_place place, const char *name, struct span value)
@@ -191,17 +270,7 @@ void members_unread(struct draft *d, enum member_place place, const char *name, 
 
 void members_event(struct draft *d, struct span text, struct span type)
 {
-	struct json j;
-	struct json_token t;
-	json_init_lenient(&j, text.data, text.len);
-	json_next(&j);
-	while ((t = json_next(&j)).type == JSON_KEY) {
-		struct json_token v = json_next(&j);
-		struct span value = json_skip(&j, &v);
-		if (can_be_content(MEMBER_OF_EVENT, v.type) &&
-		        !is_without_content(MEMBER_OF_EVENT, &t) && has_value(value)) {
-			members_unknown(d, MEMBER_OF_EVENT, type);
-			return;
-		}
+	if (has_content_within(MEMBER_OF_EVENT, text)) {
+		members_unknown(d, MEMBER_OF_EVENT, type);
 	}
 }

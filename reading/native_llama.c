@@ -43,9 +43,9 @@ static bool note_member(struct draft *d, struct llama *l, struct json *j,
         const struct json_token *key, const struct json_token *v)
 {
 	int64_t index;
-	if (KEY_IS(key, "content")) {
+	if (KEY_IS(key, "content") && v->type == JSON_STRING) {
 		l->content = *v;
-		l->fits |= v->type == JSON_STRING;
+		l->fits = true;
 	} else if (KEY_IS(key, "completion_probabilities")) {
 		read_probabilities(d, l, j, v);
 		return true;

@@ -31,9 +31,9 @@ static bool note_member(struct draft *d, struct line *l, struct json *j,
 	} else if (KEY_IS(key, "tool_calls")) {
 		l->calls = *v;
 		l->calls_at = *j;
-	} else if (KEY_IS(key, "response")) {
+	} else if (KEY_IS(key, "response") && v->type == JSON_STRING) {
 		l->response = *v;
-	} else if (KEY_IS(key, "thinking")) {
+	} else if (KEY_IS(key, "thinking") && v->type == JSON_STRING) {
 		l->thinking = *v;
 	} else if (KEY_IS(key, "done_reason")) {
 		l->reason = *v;

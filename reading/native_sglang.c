@@ -48,6 +48,8 @@ static void read_meta(struct draft *d, struct json *j, struct sglang *in)
 			usage_count(&u->cached_tokens, &v);
 		} else if (KEY_IS(&t, "reasoning_tokens")) {
 			usage_count(&u->reasoning_tokens, &v);
+		} else {
+			members_note(d, MEMBER_OF_META, &t, value);
 		}
 	}
 }
@@ -103,7 +105,7 @@ static void settle_document(struct draft *d, struct sglang *in)
 static bool note_member(struct draft *d, struct sglang *in, struct json *j,
         const struct json_token *key, const struct json_token *v)
 {
-	if (KEY_IS(key, "text")) {
+	if (KEY_IS(key, "text") && v->type == JSON_STRING) {
 		in->text = *v;
 	} else if (KEY_IS(key, "index")) {
 		in->index = *v;

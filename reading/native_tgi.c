@@ -24,11 +24,12 @@ struct tgi {
 	struct details details;
 };
 
-static void read_details(struct json *j, const struct json_token *first, struct details *ret)
+static void read_details(
+        struct draft *d, struct json *j, const struct json_token *first, struct details *ret)
 {
 	struct json_token t;
 	if (first->type != JSON_OBJECT) {
-		json_skip(j, first);
+		members_unread(d, MEMBER_OF_NATIVE, "details", json_skip(j, first));
 		return;
 	}
 	while ((t = json_next(j)).type == JSON_KEY) {
@@ -50,6 +51,8 @@ static void read_details(struct json *j, const struct json_token *first, struct 
 			usage_count(&ret->generated, &v);
 		} else if (KEY_IS(&t, "input_length")) {
 			usage_count(&ret->input, &v);
+		} else {
+			members_note(d, MEMBER_OF_DETAILS, &t, value);
 		}
 	}
 }
@@ -97,7 +100,7 @@ static void settle_others(struct draft *d, struct span list)
 	side_begin(&side, list);
 	for (int64_t i = 1; side_next(&side); i++) {
 		struct details in = {.generated = -1, .input = -1};
-		read_details(&side.j, &side.t, &in);
+		read_details(d, &side.j, &side.t, &in);
 		struct draft_choice *c =
 		        in.generated_text.type == JSON_STRING ? draft_choice(d, i) : NULL;
 		if (c) {
@@ -170,7 +173,7 @@ static void read_alternatives(
 static bool note_member(struct draft *d, struct tgi *in, struct json *j,
         const struct json_token *key, const struct json_token *v)
 {
-	if (KEY_IS(key, "generated_text")) {
+	if (KEY_IS(key, "generated_text") && v->type == JSON_STRING) {
 		in->generated = *v;
 	} else if (KEY_IS(key, "token") && v->type == JSON_OBJECT) {
 		in->token = json_skip(j, v);
@@ -179,7 +182,7 @@ static bool note_member(struct draft *d, struct tgi *in, struct json *j,
 		read_alternatives(d, in, j, v);
 		return true;
 	} else if (KEY_IS(key, "details")) {
-		read_details(j, v, &in->details);
+		read_details(d, j, v, &in->details);
 		return true;
 	} else {
 		return false;

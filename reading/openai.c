@@ -32,11 +32,12 @@ static int64_t find_index(struct json j, int64_t position)
 	return index;
 }
 
-static void read_meta_info(struct scores *s, struct json *j, const struct json_token *first)
+static void read_meta_info(
+        struct draft *d, struct scores *s, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
 	if (first->type != JSON_OBJECT) {
-		json_skip(j, first);
+		members_unread(d, MEMBER_OF_CHOICE, "meta_info", json_skip(j, first));
 		return;
 	}
 	while ((t = json_next(j)).type == JSON_KEY) {
@@ -50,13 +51,15 @@ static void read_meta_info(struct scores *s, struct json *j, const struct json_t
 			s->input = value;
 		} else if (KEY_IS(&t, "input_top_logprobs")) {
 			s->input_tops = value;
+		} else {
+			members_note(d, MEMBER_OF_META, &t, value);
 		}
 	}
 }
 
 /* False: no member of this kind; j is where it was. */
-static bool read_score(struct scores *s, struct json *j, const struct json_token *key,
-        const struct json_token *first)
+static bool read_score(struct draft *d, struct scores *s, struct json *j,
+        const struct json_token *key, const struct json_token *first)
 {
 	if (KEY_IS(key, "token_ids") || KEY_IS(key, "output_ids")) {
 		s->ids = json_skip(j, first);
@@ -67,7 +70,7 @@ static bool read_score(struct scores *s, struct json *j, const struct json_token
 	} else if (KEY_IS(key, "output_token_logprobs")) {
 		s->output = json_skip(j, first);
 	} else if (KEY_IS(key, "meta_info")) {
-		read_meta_info(s, j, first);
+		read_meta_info(d, s, j, first);
 	} else {
 		return false;
 	}
@@ -185,7 +188,7 @@ static void read_choice(struct draft *d, struct json *j, int64_t position)
 			usage_read(&c->usage, j, &v);
 		} else if (KEY_IS(&t, "finish_reason")) {
 			draft_read_finish(c, j, &v);
-		} else if (!note_told(d, &told, j, &t, &v) && !read_score(&scores, j, &t, &v)) {
+		} else if (!note_told(d, &told, j, &t, &v) && !read_score(d, &scores, j, &t, &v)) {
 			members_pass(d, MEMBER_OF_CHOICE, j, &t, &v);
 		}
 	}
@@ -199,7 +202,7 @@ static void read_choices(struct draft *d, struct json *j, const struct json_toke
 {
 	struct json_token t;
 	if (first->type != JSON_ARRAY) {
-		json_skip(j, first);
+		members_unread(d, MEMBER_OF_ANSWER, "choices", json_skip(j, first));
 		return;
 	}
 	for (int64_t i = 0; (t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
@@ -207,7 +210,7 @@ static void read_choices(struct draft *d, struct json *j, const struct json_toke
 		if (t.type == JSON_OBJECT) {
 			read_choice(d, j, i);
 		} else {
-			json_skip(j, &t);
+			members_unread(d, MEMBER_OF_ANSWER, "choices", json_skip(j, &t));
 		}
 	}
 }
@@ -232,7 +235,7 @@ static void read_member(
 	} else if (KEY_IS(key, "timings")) {
 		usage_read_timings(d, j, &v);
 	} else if (!failure_read_member(d, &doc->failure, j, key, &v) &&
-	           !read_score(&doc->scores, j, key, &v)) {
+	           !read_score(d, &doc->scores, j, key, &v)) {
 		if (KEY_IS(key, "id")) {
 			draft_set_once(&d->response_id, &v);
 		} else if (KEY_IS(key, "model")) {
@@ -241,10 +244,10 @@ static void read_member(
 			draft_set_once(&d->fingerprint, &v);
 		}
 		if (v.type == JSON_OBJECT) {
-			usage_read_within(&d->usage, j, &v);
-		} else {
-			members_pass(d, MEMBER_OF_ANSWER, j, key, &v);
+			struct json within = *j;
+			usage_read_within(&d->usage, &within, &v);
 		}
+		members_pass(d, MEMBER_OF_ANSWER, j, key, &v);
 	}
 }
 

@@ -16,7 +16,8 @@ struct event {
 	struct span item, part, response, logprobs, error;
 	int64_t output; /* -1: not said */
 	int64_t content;
-	bool has_logprobs; /* a delta's, which were read where they stand */
+	bool has_logprobs;       /* a delta's, which were read where they stand */
+	struct json_token other; /* the first member that is not known */
 };
 
 /* The words of chat where the response means the same; any other word is kept as said. */
@@ -68,6 +69,11 @@ static bool read_response(struct draft *d, struct span value)
 			incomplete = json_skip(&j, &v);
 		} else if (KEY_IS(&t, "output")) {
 			output = json_skip(&j, &v);
+		} else if (v.type == JSON_STRING &&
+		           (KEY_IS(&t, "text") || KEY_IS(&t, "reasoning"))) {
+			/* Not what the request asked for, which is an object. */
+			members_unread(d, MEMBER_OF_RESPONSE,
+			        KEY_IS(&t, "text") ? "text" : "reasoning", json_skip(&j, &v));
 		} else {
 			if (KEY_IS(&t, "id")) {
 				draft_set_once(&d->response_id, &v);
@@ -78,7 +84,7 @@ static bool read_response(struct draft *d, struct span value)
 			} else if (KEY_IS(&t, "status")) {
 				status = v;
 			}
-			members_pass(d, MEMBER_OF_ANSWER, &j, &t, &v);
+			members_pass(d, MEMBER_OF_RESPONSE, &j, &t, &v);
 		}
 	}
 	struct draft_choice *c = output.len > 2 || is_terminal(&status) ? draft_choice(d, 0) : NULL;
@@ -167,6 +173,9 @@ static void read_event_member(
 		}
 		return;
 	}
+	if (e->other.type == JSON_ERROR && members_hold(MEMBER_OF_EVENT, key, whole)) {
+		e->other = *key;
+	}
 }
 
 /* Which kind of text an event's deltas are, by the event's name. */
@@ -249,21 +258,22 @@ static int64_t number_of_item(struct draft *d, const struct event *e)
 	return given_item(d, id.type == JSON_STRING ? json_raw(&id) : (struct span){0});
 }
 
-static void read_event(struct draft *d, const struct event *e, struct span name, struct span text)
+/* False: what else it holds does not matter. */
+static bool read_event(struct draft *d, const struct event *e, struct span name, struct span text)
 {
 	bool is_error = name.len == 0 && e->error.len > 0; /* as other dialects say it */
 	if (is_error || span_is(name, "error")) {
 		read_failure(d, e);
-		return;
+		return false;
 	}
 	if (e->response.len) {
 		(void)read_response(d, e->response);
-		return;
+		return true;
 	}
 	struct draft_choice *c = draft_choice(d, 0);
 	struct part at = {.item = number_of_item(d, e), .part = e->content, .choice = c};
 	if (!c || read_text_event(d, e, name, &at) || read_call_event(d, e, name, &at)) {
-		return;
+		return true;
 	}
 	static const char *const begun[] = {"response.content_part.added",
 	        "response.reasoning_part.added", "response.reasoning_summary_part.added", NULL};
@@ -278,7 +288,9 @@ static void read_event(struct draft *d, const struct event *e, struct span name,
 		output_read_part(d, kind, &at, e->part);
 	} else if (!span_is_one_of(name, begun)) {
 		members_event(d, text, name);
+		return false;
 	}
+	return true;
 }
 
 bool responses_read(struct draft *d, struct span text, struct span event_name, bool is_error)
@@ -301,6 +313,9 @@ bool responses_read(struct draft *d, struct span text, struct span event_name, b
 		return read_response(d, text) && whole;
 	}
 	struct span name = e.type.type == JSON_STRING ? json_raw(&e.type) : event_name;
-	read_event(d, &e, is_error ? SPAN("error") : name, text);
+	bool known = read_event(d, &e, is_error ? SPAN("error") : name, text);
+	if (known && e.other.type == JSON_KEY) {
+		members_unknown(d, MEMBER_OF_EVENT, json_raw(&e.other));
+	}
 	return whole;
 }

@@ -176,6 +176,11 @@ struct reading *draft_settle(struct draft *d)
 	d->n_embeddings = 0;
 	r->n_choices = d->n_choices;
 	settle_tokens(d, r);
+	if (!d->n_choices) {
+		/* Not an answer of a model. */
+		d->marks &= ~(uint32_t)READING_UNKNOWN_MEMBERS;
+		d->n_unknown = 0;
+	}
 	r->shape = d->shape;
 	r->marks = d->marks;
 	usage_settle(d, r);

@@ -43,6 +43,7 @@ UNREAD = {
     "content.image_url": [message(content=[{"type": "image_url", "image_url": {"url": f"data:{n}"}}]) for n in "12"],
     "message.images": [message(content="Here.", images=[{"image_url": {"url": f"data:{n}"}}]) for n in "12"],
     "choice.audio": [{"index": 0, "text": "Here.", "finish_reason": "stop", "audio": n} for n in "12"],
+    "choice.score": [{"index": 0, "text": "Here.", "finish_reason": "stop", "score": n} for n in (1, 2)],
 }
 
 
@@ -58,6 +59,24 @@ def test_what_is_not_read_leaves_the_pair_out_by_name(start, name):
     for leg in rows[0]["legs"]:
         assert "unknown_members" in leg["reading"]["marks"] and leg["reading"]["unknown_members"] == [name]
     assert f"not read     {name}" in plumbline("capture", "show", rows[0]["id"], capture).stdout.decode()
+
+
+@pytest.mark.parametrize("name, values", [
+    ("citations", [["a"], ["b"]]), ("grounding", [{"source": "a"}, {"source": "b"}]), ("note", ["a", "b"]), ("answer", [1, 2]),
+    ("is_final", [True, False])])
+def test_what_stands_beside_the_choices_is_no_less_unread(start, name, values):
+    base, test = ({**document(message(content="Yes.")), name: value} for value in values)
+    group, _, _ = analysed(start, base, test)
+    assert group["left_out"]["unread_members"] == {name: 1}
+
+
+def test_what_gateways_add_beside_the_choices_is_no_content(start):
+    base, test = ({**document(message(content="Yes.")), "x_groq": {"id": n}, "provider": n, "usage": {"total_tokens": int(n)},
+                   "prompt_filter_results": [{"id": n}], "queue_time": int(n), "x_gateway": {"request_id": n, "took_ms": int(n)}}
+                  for n in "12")
+    group, _, _ = analysed(start, base, test)
+    assert group["left_out"]["unread"] == 0
+    assert group["by_decoding"]["greedy"]["meaning"]["classes"]["identical"] == 1
 
 
 def test_content_of_one_side_alone_leaves_the_pair_out(start):

@@ -307,6 +307,8 @@ SILENT = {
     "choice.": {"index", "message", "delta", "text", "logprobs", "finish_reason", "native_finish_reason", "stop_reason",
                 "matched_stop", "token_ids", "output_ids", "prompt_token_ids", "prompt_logprobs", "output_token_logprobs",
                 "meta_info", "usage"},
+    "": {"id", "object", "created", "model", "choices", "usage", "timings", "stats", "error", "system_fingerprint", "service_tier",
+         "x_groq", "metadata", "obfuscation", "prompt_filter_results", "prompt_token_ids", "prompt_logprobs"},
     "content.": {"type", "text", "thinking", "closed", "logprobs", "refusal"},
 }
 PARTS = {"text", "thinking", "output_text", "refusal", "summary_text", "reasoning_text"}
@@ -339,7 +341,7 @@ def unknown_of(document):
     output = whole.get("output") if isinstance(whole.get("output"), list) else []
     for item in output + ([document.get("item")] if "item" in document else []):
         yield from unknown_parts(item.get("content")) if item.get("type") in ITEMS else ["output." + item.get("type")]
-    yield from ["citations"] if document.get("citations") else []
+    yield from unknown_in("", document) if "choices" in document else []
 
 
 def add_entries(choice, entries):

@@ -62,13 +62,84 @@ Test(unknown, what_has_no_value_or_no_content_is_not_named)
 	              "\"is_new\":false,\"signature\":\"abc\",\"name\":\"bot\","
 	              "\"provider_specific_fields\":{\"reasoning\":\"y\",\"refusal\":null}"),
 	        NULL);
-	unary("{\"id\":\"1\",\"trace\":\"t\",\"x_cost\":{\"usd\":1},\"prompt_filter_results\":"
+	unary("{\"id\":\"1\",\"x_note\":\"\",\"x_more\":{\"a\":[null,false]},\"prompt_filter_"
+	      "results\":"
 	      "[{\"prompt_index\":0,\"content_filter_results\":{\"hate\":{\"severity\":\"safe\"}}}]"
 	      ","
 	      "\"choices\":[{\"index\":0,\"text\":\"x\",\"finish_reason\":\"stop\",\"stop_reason\":"
-	      "\"\\n\",\"arrival_time\":1.5,\"cached\":true,\"hidden_states\":[[0.5]],"
+	      "\"\\n\",\"arrival_time\":1.5,\"cached\":false,\"hidden_states\":[[0.5]],"
 	      "\"content_filter_results\":{\"hate\":{\"severity\":\"safe\"}}}]}",
 	        NULL);
+}
+
+#define BESIDE(members) "{" members ",\"choices\":[{\"text\":\"x\",\"finish_reason\":\"stop\"}]}"
+
+Test(unknown, whatever_stands_beside_the_choices_is_known_or_named)
+{
+	unary(BESIDE("\"citations\":[\"u\"]"), "citations");
+	unary(BESIDE("\"search_results\":[{\"title\":\"t\"}]"), "search_results");
+	unary(BESIDE("\"grounding\":{\"chunks\":[\"t\"]}"), "grounding");
+	unary(BESIDE("\"note\":\"This is AI.\""), "note");
+	unary(BESIDE("\"answer\":42"), "answer");
+	unary(BESIDE("\"is_final\":true"), "is_final");
+	unary(BESIDE("\"message\":\"x\",\"detail\":\"y\""), "message detail");
+	stream("data: " BESIDE("\"sources\":{\"a\":1}") "\n\n", "sources");
+	stream(DELTA("\"content\":\"x\"") FINISH "data: {\"choices\":[],\"note\":\"x\"}\n\n",
+	        "note");
+	unary("{\"choices\":[{\"text\":\"x\",\"finish_reason\":\"stop\"},\"y\"]}", "choices");
+}
+
+Test(unknown, what_engines_and_gateways_put_beside_the_choices_is_known)
+{
+	static const char *const members[] = {
+	        "\"x_groq\":{\"id\":\"r\",\"seed\":1,\"usage\":{\"queue_time\":0.1}}",
+	        "\"x_mine\":{\"id\":\"r\",\"usage\":{\"total_tokens\":1},\"took_ms\":3}",
+	        "\"provider\":\"p\",\"service_tier\":\"default\",\"system_fingerprint\":\"f\"",
+	        "\"timings\":{\"prompt_n\":1},\"stats\":{\"tokens_per_second\":1},\"time_info\":{"
+	        "\"q\":1}",
+	        "\"kv_transfer_params\":{\"a\":\"b\"},\"ec_transfer_params\":{\"a\":\"b\"},"
+	        "\"metrics\":"
+	        "{\"a\":1}",
+	        "\"prompt_token_ids\":[1],\"prompt_logprobs\":[null],\"prompt_text\":\"p\"",
+	        "\"metadata\":{\"weight_version\":\"d\"},\"sglext\":{\"a\":1},\"nvext\":{\"a\":1}",
+	        "\"prompt\":[],\"created\":1.5,\"request_id\":\"r\",\"code\":0,\"queue_time\":0.5",
+	        "\"base_resp\":{\"status_code\":0,\"status_msg\":\"ok\"},\"input_sensitive\":true",
+	};
+	for (size_t i = 0; i < ARRAY_LEN(members); i++) {
+		struct buf body = {0};
+		buf_printf(&body, BESIDE("%s"), members[i]);
+		unary(buf_cstr(&body), NULL);
+		buf_finish(&body);
+	}
+	unary("{\"object\":\"response\",\"status\":\"completed\",\"temperature\":1,\"store\":true,"
+	      "\"text\":{\"format\":{\"type\":\"text\"}},\"reasoning\":{\"effort\":\"low\"},"
+	      "\"tool_choice\":\"auto\",\"completed_at\":5,\"output\":[]}",
+	        NULL);
+	unary("{\"object\":\"response\",\"status\":\"completed\",\"text\":\"x\",\"output\":[]}",
+	        "text");
+	unary("{\"object\":\"response\",\"status\":\"completed\",\"answer\":1,\"sources\":{\"a\":"
+	      "\"b\"},\"output\":[]}",
+	        "answer sources");
+}
+
+Test(unknown, numbers_and_booleans_of_a_choice_are_known_or_named)
+{
+	unary(CHOICE("\"text\":\"x\",\"score\":0.5"), "choice.score");
+	unary(CHOICE("\"text\":\"x\",\"cached\":true"), "choice.cached");
+	unary(CHOICE("\"text\":\"x\",\"extra\":{\"token_ids\":[1],\"stop_reason\":5}"), NULL);
+	unary(CHOICE("\"text\":\"x\",\"extra\":{\"token_ids\":[1],\"citations\":[5]}"),
+	        "choice.extra");
+	unary(CHOICE("\"text\":\"x\",\"seed\":5,\"decode_time\":0.5,\"hidden_states\":[[1]]"),
+	        NULL);
+	unary(CHOICE("\"text\":\"x\",\"meta_info\":{\"e2e_latency\":1,\"verdict\":7}"),
+	        "meta_info.verdict");
+}
+
+Test(unknown, errors_have_no_content)
+{
+	unary("{\"object\":\"error\",\"message\":\"m\",\"hint\":\"h\",\"code\":400}", NULL);
+	struct reading *r = read_error_body("{\"detail\":\"d\",\"hint\":\"h\",\"choices\":[]}");
+	expect_unknown(r, "an error", NULL);
 }
 
 Test(unknown, a_member_of_the_wrong_type_is_named_where_it_has_a_value)
@@ -155,6 +226,9 @@ Test(unknown, items_parts_and_events_of_responses_are_read_or_named)
 	stream(EVENT("\"type\":\"response.code_interpreter_call_code.delta\",\"item_id\":\"i\","
 	             "\"output_index\":0,\"delta\":\"print\""),
 	        "response.code_interpreter_call_code.delta");
+	stream(EVENT("\"type\":\"response.output_text.delta\",\"item_id\":\"i\",\"output_index\":0,"
+	             "\"delta\":\"x\",\"emotion\":\"calm\",\"obfuscation\":\"abc\""),
+	        "emotion");
 	stream(EVENT("\"type\":\"response.web_search_call.searching\",\"item_id\":\"i\","
 	             "\"output_index\":0,\"sequence_number\":3"),
 	        NULL);
@@ -175,6 +249,18 @@ Test(unknown, native_forms_name_what_stands_beside_their_text)
 	      "\"i\"]}",
 	        "images");
 	unary("{\"generated_text\":\"x\",\"audio\":{\"data\":\"UklG\"}}", "audio");
+	unary("{\"model\":\"m\",\"response\":\"x\",\"done\":true,\"score\":1,\"load_duration\":5,"
+	      "\"prompt_eval_count\":3,\"created_at\":\"t\"}",
+	        "score");
+	unary("{\"content\":\"x\",\"stop\":true,\"stop_type\":\"eos\",\"tokens_predicted\":1,"
+	      "\"id_slot\":0,\"has_new_line\":true,\"truncated\":true,\"is_good\":true}",
+	        "is_good");
+	unary("{\"text\":\"x\",\"meta_info\":{\"finish_reason\":{\"type\":\"stop\"},\"verdict\":7,"
+	      "\"spec_accept_histogram\":[1],\"e2e_latency\":0.5,\"dp_rank\":1,\"note\":\"n\"}}",
+	        "meta_info.verdict meta_info.note");
+	unary("{\"generated_text\":\"x\",\"details\":{\"finish_reason\":\"length\",\"seed\":5,"
+	      "\"is_safe\":true}}",
+	        "details.is_safe");
 }
 
 Test(unknown, names_are_bounded_in_number_and_length_and_hold_plain_characters)
