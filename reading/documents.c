@@ -4,6 +4,7 @@
 
 #include "reading/embedding.h"
 #include "reading/failure.h"
+#include "reading/members.h"
 #include "reading/native.h"
 #include "reading/openai.h"
 #include "reading/responses.h"
@@ -60,6 +61,7 @@ static bool read_one(struct draft *d, struct span text, const struct document *d
 	}
 	d->fits = false;
 	d->may_repeat = false;
+	size_t n_unknown = d->n_unknown, unknown_len = d->unknown.len;
 	bool whole = read_as(d, text, doc);
 	if (d->fits || d->shape == SHAPE_UNKNOWN) {
 		return whole;
@@ -69,6 +71,7 @@ static bool read_one(struct draft *d, struct span text, const struct document *d
 		return whole;
 	}
 	d->shape = shape;
+	members_forget(d, n_unknown, unknown_len);
 	return read_as(d, text, doc);
 }
 

@@ -274,3 +274,10 @@ void members_event(struct draft *d, struct span text, struct span type)
 		members_unknown(d, MEMBER_OF_EVENT, type);
 	}
 }
+
+void members_forget(struct draft *d, size_t n, size_t len)
+{
+	d->n_unknown = n;
+	d->unknown.len = len;
+	d->marks &= n ? ~0u : ~(uint32_t)READING_UNKNOWN_MEMBERS;
+}

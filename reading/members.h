@@ -39,5 +39,7 @@ void members_note(
 void members_unread(struct draft *d, enum member_place place, const char *name, struct span value);
 /* A part, item, call or event whose type is not known. */
 void members_unknown(struct draft *d, enum member_place place, struct span type);
+/* Takes back all names but the first n, which have len bytes: the text was of another shape. */
+void members_forget(struct draft *d, size_t n, size_t len);
 /* An event of a type that is not known, text: nothing if its members hold no content. */
 void members_event(struct draft *d, struct span text, struct span type);

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "reading/columns.h"
 #include "reading/finish.h"
+#include "reading/members.h"
 #include "reading/naming.h"
 #include "reading/pieces.h"
 #include "reading/spelling.h"
@@ -178,8 +179,7 @@ struct reading *draft_settle(struct draft *d)
 	settle_tokens(d, r);
 	if (!d->n_choices) {
 		/* Not an answer of a model. */
-		d->marks &= ~(uint32_t)READING_UNKNOWN_MEMBERS;
-		d->n_unknown = 0;
+		members_forget(d, 0, 0);
 	}
 	r->shape = d->shape;
 	r->marks = d->marks;
