@@ -322,7 +322,8 @@ static void send_held(struct exchange *e)
 	send_out(e);
 }
 
-/* What broke off shows nothing of the engine. */
+/* What broke off shows nothing of the engine: also text without its end, since a connection's end may
+ * be all that tells where an answer ends. */
 static void send_rest(struct exchange *e, bool whole)
 {
 	struct injection_state *s = &e->injection;
@@ -333,7 +334,7 @@ static void send_rest(struct exchange *e, bool whole)
 	bool uncut = false;
 	cutter_end(s->cutter, &s->out, &uncut);
 	room_leave();
-	if (uncut && whole) {
+	if (uncut && whole && cutter_uncut(s->cutter) != UNCUT_TEXT) {
 		leave_uncut(e, cause_of(s->cutter));
 	} else if (uncut) {
 		count_uncut(e);

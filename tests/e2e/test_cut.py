@@ -154,10 +154,11 @@ def test_a_stream_that_cannot_be_cut_is_the_last_one_that_was_asked_for_more(sta
     assert proxy.log().count("Nothing is added any more") == 1 and "other lines between data" in proxy.log()
 
 
-def test_a_stream_that_broke_off_within_an_event_ends_nothing(start):
+@pytest.mark.parametrize("framing", [b"Content-Length: 999", b"Connection: close"])     # with the latter any end may be the answer's
+def test_a_stream_that_broke_off_within_an_event_ends_nothing(start, framing):
     def script(raw, seen):
         if b"break" in seen.body and b'"logprobs"' in seen.body:
-            raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 999\r\n\r\n" + event([{"index": 0, "text": "a"}]))
+            raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n" + framing + b"\r\n\r\n" + event([{"index": 0, "text": "a"}]))
             raw.send(b'data: {"choices":[{"index":0,"text":"b","logprobs":{"tok')
             return False
         respond(raw, event([{"index": 0, "text": "a"}]) + event([{"index": 0, "text": "b"}]), content_type="text/event-stream")
@@ -165,7 +166,7 @@ def test_a_stream_that_broke_off_within_an_event_ends_nothing(start):
     proxy = start.proxy(engine.url, workers="1")
     post(proxy.port, COMPLETION, completion(stream=True))
     with Raw(proxy.port) as raw:
-        raw.send(request("POST", COMPLETION, completion("break", stream=True)))
+        raw.send(request("POST", COMPLETION, completion("break", stream=True), [("Connection", "close")]))
         assert b'"text": "a"' in raw.rest()
     post(proxy.port, COMPLETION, completion(stream=True))
     assert b'"logprobs"' in engine.seen[-1].body and ended(proxy, "text") == 0
