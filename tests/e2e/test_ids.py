@@ -3,10 +3,11 @@ import json
 import pathlib
 import re
 import shlex
+import subprocess
 
 import pytest
 
-from harness import chat, exported, plumbline, post
+from harness import BINARY, chat, exported, plumbline, post
 
 README = pathlib.Path(__file__).parents[2] / "README.md"
 
@@ -113,6 +114,20 @@ def test_where_no_state_can_be_kept_all_else_works(capture, ids):
         assert len(plumbline("capture", "ls", capture, check=0, env=home).stdout.splitlines()) == 7
         assert plumbline("capture", "show", capture, ids[1][-8:], check=0, env=home)
         assert plumbline("capture", "show", capture, "@1", env=home).returncode == 4
+
+
+def test_a_reader_that_leaves_early_is_no_error(tmp_path, lists):
+    asked = {"messages": [{"role": "user", "content": "Hi"}], "model": "m" * 40}
+    answer = {"choices": [{"index": 0, "message": {"content": "Ho"}, "finish_reason": "stop"}]}
+    for name, lines in (
+        ("in", ({"custom_id": str(i), "method": "POST", "url": "/v1/chat/completions", "body": asked} for i in range(2000))),
+        ("out", ({"custom_id": str(i), "response": {"status_code": 200, "body": answer}} for i in range(2000))),
+    ):
+        (tmp_path / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    plumbline("import", tmp_path / "out", "--requests", tmp_path / "in", "--to", tmp_path / "capture", check=0)
+    command = shlex.join([str(BINARY), "capture", "ls", str(tmp_path / "capture")]) + " | head -n 1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60, check=True)
+    assert done.stdout.startswith(b"NO ") and done.stderr == b""
 
 
 def test_what_is_no_id_is_said_to_be_none(capture):
