@@ -21,6 +21,6 @@ enum ending {
 
 const char *ending_name(enum ending e); /* of the metric */
 /* With tools or without; all: also for clients that accept other content codings than key says. */
+void ending_declare(struct shared *s, const struct kind_key *key, enum ending e, bool all);
 /* The same for one kind alone, by its number: from the recorder's threads. */
 void ending_declare_number(struct shared *s, uint64_t number, enum ending e);
-void ending_declare(struct shared *s, const struct kind_key *key, enum ending e, bool all);
