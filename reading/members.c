@@ -71,6 +71,7 @@ static const struct known without_content[] = {
         KNOWN("total_retractions", IN(META)), KNOWN("num_retractions", IN(META)),
         KNOWN("dp_rank", IN(META)), KNOWN("priority", IN(META) | IN(RESPONSE)),
         /* Who passed it on, and how that went. */
+        KNOWN("imported", IN_TOP), /* our own: the file that an answer is from */
         KNOWN("user_id", IN_TOP), KNOWN("request_id", IN_TOP), KNOWN("requestId", IN_TOP),
         KNOWN("trace_id", IN_TOP), KNOWN("generationId", IN_TOP), KNOWN("generation_id", IN_TOP),
         KNOWN("x_groq", IN_TOP), KNOWN("code", IN_TOP), KNOWN("base_resp", IN_TOP),
