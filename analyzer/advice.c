@@ -37,12 +37,11 @@ char *advice_captures(const struct advice_place *p)
 {
 	struct buf words = {0};
 	for (size_t i = 0; p && i < p->n_dirs; i++) {
-		if (!p->dirs[i] || (*p->dirs[i] != '-' && !shell_is_pastable(p->dirs[i]))) {
+		buf_append_str(&words, i ? " " : "");
+		if (!shell_put_pastable_path(&words, p->dirs[i])) {
 			buf_finish(&words);
 			return NULL;
 		}
-		buf_append_str(&words, i ? " " : "");
-		shell_put_path(&words, p->dirs[i]);
 	}
 	return words.len ? buf_steal(&words) : NULL;
 }

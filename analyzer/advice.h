@@ -39,7 +39,7 @@ char *advice_probe(const struct advice_engine *e) MUST_CHECK;
 char *advice_probes(const struct advice_engine *a, const struct advice_engine *b) MUST_CHECK;
 
 /* Sends the requests again, with the options how, to the base, the test or both, and compares
- * the new answers with the * other side's. Of one directory alone: of several it is not known
+ * the new answers with the other side's. Of one directory alone: of several it is not known
  * which holds the requests. */
 char *advice_replay(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool to_base, bool to_test, const char *how) MUST_CHECK;

@@ -65,3 +65,12 @@ bool shell_is_pastable(const char *text)
 	}
 	return true;
 }
+
+bool shell_put_pastable_path(struct buf *to, const char *path)
+{
+	bool fits = path && shell_is_pastable(path + strspn(path, "-"));
+	if (fits) {
+		shell_put_path(to, path);
+	}
+	return fits;
+}

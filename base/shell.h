@@ -15,6 +15,10 @@ void shell_put_word(struct buf *to, const char *text);
 void shell_put_path(struct buf *to, const char *path);
 char *shell_path(const char *path) MUST_CHECK; /* the same alone; the caller's */
 
+/* The same of a path in a command that is shown to be pasted; false: it can't be, and nothing is
+ * appended. */
+bool shell_put_pastable_path(struct buf *to, const char *path) MUST_CHECK;
+
 /* Can the text stand in a command that is shown to be pasted, as an option's value? Not if it is
- * empty, begins with a * dash, or holds a control character or bad UTF-8. */
+ * empty, begins with a dash, or holds a control character or bad UTF-8. */
 bool shell_is_pastable(const char *text);

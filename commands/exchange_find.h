@@ -18,7 +18,7 @@
 	"ID and DIR may be given in either order.\n"
 
 /* Tells the id from the directories, in whatever order they stand; *ret_id points into argv, and
- * *dirs is left with the * directories. NULL, or a sentence that the caller frees. */
+ * *dirs is left with the directories. NULL, or a sentence that the caller frees. */
 char *exchange_find_word(struct operands *dirs, const char **ret_id) MUST_CHECK;
 
 /*

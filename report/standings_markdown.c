@@ -181,12 +181,11 @@ static void put_captures(const json_t *captures, struct buf *to)
 {
 	for (size_t i = 0; i < json_array_size(captures); i++) {
 		const char *dir = json_string_value(json_array_get(captures, i));
-		if (!dir || (*dir != '-' && !shell_is_pastable(dir))) {
+		buf_append_char(to, ' ');
+		if (!shell_put_pastable_path(to, dir)) {
 			buf_clear(to);
 			return;
 		}
-		buf_append_char(to, ' ');
-		shell_put_path(to, dir);
 	}
 }
 

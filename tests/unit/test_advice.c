@@ -108,3 +108,17 @@ Test(shell, quotes_what_a_shell_would_read_otherwise)
 		free(got);
 	}
 }
+
+Test(advice, has_no_path_that_cannot_be_pasted)
+{
+	static const char *const BAD[] = {NULL, "", "a\nb", "-a\nb", "--\x1b[2J"};
+	struct buf words = {0};
+	for (size_t i = 0; i < ARRAY_LEN(BAD); i++) {
+		struct advice_place place = {.dirs = &BAD[i], .n_dirs = 1};
+		cr_assert_null(advice_captures(&place), "%zu", i);
+		cr_assert_not(shell_put_pastable_path(&words, BAD[i]), "%zu", i);
+	}
+	cr_assert(shell_put_pastable_path(&words, "--a b"));
+	cr_assert_str_eq(buf_cstr(&words), "'./--a b'");
+	buf_finish(&words);
+}
