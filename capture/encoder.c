@@ -41,7 +41,6 @@ static void encode_head(struct item *i, bool pressed, struct veil *veil)
 	veil_head(veil, i->owner, &head);
 	cuts_put(&i->values, buf_span(&head), pressed ? RECORD_AS_IS : RECORD_SMALL);
 	buf_finish(&head);
-	chunks_finish(&i->pieces);
 }
 
 static void encode_part(struct item *i, bool pressed, struct veil *veil)
@@ -67,7 +66,6 @@ static void encode_part(struct item *i, bool pressed, struct veil *veil)
 		cuts_put(&i->values, bytes, pressed ? RECORD_AS_IS : RECORD_SMALL);
 	}
 	buf_finish(&gathered);
-	chunks_finish(&i->pieces);
 }
 
 /* What a row's bodies take while they are worked on is more than the queue knows of. */
@@ -233,8 +231,6 @@ static void encode_leg(struct item *i, bool pressed, struct veil *veil)
 	}
 	veil_leg_row(veil, row);
 	i->type = PART_READING;
-	leg_reader_unref(i->leg);
-	i->leg = NULL;
 }
 
 static void encode(struct item *i, bool pressed, struct veil *veil)
@@ -316,5 +312,14 @@ void encoder_encode(struct item *i, bool pressed, struct veil *veil)
 	 * same. */
 	if (i->budget) {
 		budget_force(i->budget, i->values.len + i->body.len);
+	}
+}
+
+void encoder_release(struct item *i)
+{
+	chunks_finish(&i->pieces);
+	if (i->kind == ITEM_LEG) {
+		leg_reader_unref(i->leg);
+		i->leg = NULL;
 	}
 }

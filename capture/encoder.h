@@ -12,3 +12,9 @@ struct veil;
  * lost, and what was held for a row is not kept. One thread an owner.
  */
 void encoder_encode(struct item *i, bool pressed, struct veil *veil);
+
+/*
+ * Frees what an encoded item no longer needs. Apart from encoder_encode(), because event loops
+ * allocated it: free() may take a lock of theirs, which a thread at idle priority must not hold.
+ */
+void encoder_release(struct item *i);

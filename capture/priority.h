@@ -7,8 +7,9 @@
  *	auto    at idle priority while they work on an item or a commit, and no record is late;
  *	        else as batch
  *
- * With auto a thread holds no lock that an event loop takes while it runs at idle priority, so
- * that no loop waits for a thread that does not run. A process that may not leave the idle class
+ * With auto a thread takes no lock of an event loop while it runs at idle priority, so that no loop
+ * waits for a thread that does not run. The allocator's locks are an exception: bodies that were
+ * held for redaction are freed while it works. QUEUE_LATE_NS bounds such a wait. A process that may not leave the idle class
  * (turn_can_leave_idle()) runs as with batch.
  *
  * priority_join() comes first in each thread, with a number of its own. priority_hurry(): any

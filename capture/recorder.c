@@ -69,6 +69,7 @@ static void *run_encoder(void *arg)
 		priority_begin_work(priority, e->number);
 		encoder_encode(i, pressed, &e->recorder->veil);
 		priority_end_work(priority, e->number);
+		encoder_release(i);
 		if (i->kind == ITEM_LEG && e->recorder->on_read) {
 			e->recorder->on_read(e->recorder->on_read_arg, i->leg_row);
 		}
