@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "capture/leg_flaw.h"
+#include "reading/finish.h"
 
 static enum content content_of(const struct exchange_row *exchange, const struct leg_row *leg)
 {
@@ -53,7 +54,7 @@ void kept_add(struct kept *k, const struct exchange_row *exchange, const struct 
 	add(k, exchange, greedy ? KEPT_GREEDY : KEPT_OTHER,
 	        memcmp(base->answer_hash, test->answer_hash, sizeof(base->answer_hash)) != 0);
 	if (base->finish && test->finish) {
-		add(k, exchange, KEPT_FINISH, strcmp(base->finish, test->finish) != 0);
+		add(k, exchange, KEPT_FINISH, !finish_same(base->finish, test->finish));
 	}
 	k->base_bytes += base->answer_bytes + base->reasoning_bytes;
 	k->test_bytes += test->answer_bytes + test->reasoning_bytes;

@@ -5,6 +5,7 @@
 
 #include "analyzer/tally_tokens.h"
 #include "base/check.h"
+#include "reading/finish.h"
 
 static bool is_changed(const struct meaning *m)
 {
@@ -69,7 +70,7 @@ static void add_answer(struct tally *t, const struct place *at, const struct tal
 	sum(t, at, FIGURE_DIFFER, p->differ, 1);
 	sum(t, at, FIGURE_TEXT_DIFFERS, !parting->text_equal, 1);
 	if (base_finish && test_finish) {
-		bool differs = strcmp(base_finish, test_finish) != 0;
+		bool differs = !finish_same(base_finish, test_finish);
 		sum(t, at, FIGURE_FINISH_DIFFERS, differs, 1);
 	}
 	if (p->base_tokens >= 0 && p->test_tokens >= 0) {

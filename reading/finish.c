@@ -148,3 +148,14 @@ enum finish finish_of(const char *reason)
 {
 	return finish_of_span(span_of(reason));
 }
+
+bool finish_same(const char *a, const char *b)
+{
+	enum finish x = finish_of(a), y = finish_of(b);
+	if (x == FINISH_UNKNOWN && y == FINISH_UNKNOWN) {
+		return strcmp(a, b) == 0;
+	}
+	x = x == FINISH_SEQUENCE ? FINISH_STOP : x;
+	y = y == FINISH_SEQUENCE ? FINISH_STOP : y;
+	return x == y;
+}

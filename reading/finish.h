@@ -22,3 +22,9 @@ enum finish {
 
 enum finish finish_of(const char *reason); /* NULL or "": FINISH_NONE */
 enum finish finish_of_span(struct span reason);
+
+/*
+ * Do two reasons mean the same, whatever word each engine has for it? A stop sequence counts as a
+ * stop, since most engines do not say which of the two it was. Unknown words must be equal.
+ */
+bool finish_same(const char *a, const char *b);

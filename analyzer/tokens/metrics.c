@@ -5,6 +5,7 @@
 
 #include "analyzer/tokens/end_token.h"
 #include "analyzer/tokens/metrics_tokens.h"
+#include "reading/finish.h"
 
 static void add_lengths(struct lengths *l, uint64_t base, uint64_t test)
 {
@@ -100,7 +101,7 @@ static void add_texts(struct metrics *m, const struct choice *base, const struct
 	}
 	if (base->finish && test->finish) {
 		m->with_finish++;
-		m->finish_equal += strcmp(base->finish, test->finish) == 0;
+		m->finish_equal += finish_same(base->finish, test->finish);
 		count_finish(m, base->finish, test->finish);
 	}
 }

@@ -87,3 +87,15 @@ Test(finish, no_reason_is_told_from_one_that_is_not_known)
 	};
 	check(said, ARRAY_LEN(said));
 }
+
+Test(finish, reasons_that_mean_the_same_are_the_same_in_every_engine)
+{
+	cr_expect(finish_same("stop", "STOP"));
+	cr_expect(finish_same("stop", "eos_token"));
+	cr_expect(finish_same("stop", "stop_sequence"));
+	cr_expect(finish_same("length", "max_tokens"));
+	cr_expect_not(finish_same("stop", "length"));
+	cr_expect(finish_same("tired", "tired"));
+	cr_expect_not(finish_same("tired", "weary"));
+	cr_expect_not(finish_same("stop", "tired"));
+}
