@@ -279,10 +279,18 @@ static void count_end(struct leg *l)
 	}
 }
 
+void leg_stop(struct leg *l)
+{
+	l->row.end_us = since_start_us(l, clock_mono());
+	l->stopped = true;
+}
+
 void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledger_book *book)
 {
 	l->row.outcome = outcome;
-	l->row.end_us = since_start_us(l, clock_mono());
+	if (!l->stopped) {
+		leg_stop(l);
+	}
 	count_end(l);
 	if (!l->recording) {
 		if (book) {

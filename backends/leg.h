@@ -52,6 +52,7 @@ struct leg {
 	bool begun, recording;
 	bool has_body; /* the recorder was told of the answer */
 	bool held;     /* it is not to be told yet: the leg may be discarded */
+	bool stopped;  /* row.end_us is known */
 	struct reading_hints hints;
 	struct buf head;          /* what is kept of the answer's, until the recorder has it */
 	struct leg_row row;       /* strings are owned */
@@ -73,6 +74,8 @@ void leg_head(struct leg *l, const struct http_head *head, const struct reading_
 void leg_body(struct leg *l, const char *data, size_t len);
 /* Of one that is held (set between leg_begin() and leg_head()): all that came goes to the recorder. */
 void leg_release(struct leg *l);
+/* The answer is whole; leg_end() or leg_discard() may come later, and the leg ends now. */
+void leg_stop(struct leg *l);
 /*
  * text may be NULL. The row goes to the recorder; book as there. Without a recorder a book's unit
  * is excluded.

@@ -37,7 +37,7 @@ struct http_head *head_copy(const struct http_head *from)
 	return head;
 }
 
-bool head_type_is(const struct http_head *head, const char *type)
+static struct span media_type(const struct http_head *head)
 {
 	struct span value = http_field(head, "content-type");
 	size_t len = 0;
@@ -45,7 +45,18 @@ bool head_type_is(const struct http_head *head, const char *type)
 	        value.data[len] != '\t') {
 		len++;
 	}
-	return span_is_nocase((struct span){value.data, len}, type);
+	return (struct span){value.data, len};
+}
+
+bool head_type_is(const struct http_head *head, const char *type)
+{
+	return span_is_nocase(media_type(head), type);
+}
+
+bool head_types_match(const struct http_head *a, const struct http_head *b)
+{
+	struct span one = media_type(a), other = media_type(b);
+	return one.len == other.len && span_equal_nocase(one, other);
 }
 
 #define RECORD_FIELD "x-plumbline-record"

@@ -12,6 +12,8 @@ struct http_head *head_copy(const struct http_head *from);
 
 /* The field's media type is `type`, whatever its parameters. */
 bool head_type_is(const struct http_head *head, const char *type);
+/* Both have the same media type, or none. */
+bool head_types_match(const struct http_head *a, const struct http_head *b);
 
 bool head_is_success(const struct http_head *head); /* 2xx */
 /* The body has a content coding other than identity. */

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #define LOG_MODULE "injection"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/reserve.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
@@ -180,10 +181,42 @@ void injection_decide(struct exchange *e, struct signature sig)
 	injection_settle(e);
 }
 
+/* The leg's end is told later, if at all: its time is noted now. */
+static void keep_leg(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	leg_stop(&e->leg);
+	s->kept = xmalloc(sizeof(*s->kept));
+	*s->kept = e->leg;
+	e->leg = (struct leg){0};
+}
+
+bool injection_keeps(const struct exchange *e)
+{
+	return e->injection.kept;
+}
+
+void injection_take_back(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	log_info("An answer of unknown form was sent after all: asked again, the primary failed");
+	leg_discard(&e->leg);
+	e->leg = *s->kept;
+	free(s->kept);
+	s->kept = NULL;
+	s->answer = ANSWER_IS_HELD;
+}
+
 void injection_let_go(struct exchange *e)
 {
-	budget_give(&e->shared->budget, e->injection.held.len);
-	buf_finish(&e->injection.held);
+	struct injection_state *s = &e->injection;
+	budget_give(&e->shared->budget, s->held.len);
+	buf_finish(&s->held);
+	if (s->kept) {
+		leg_discard(s->kept);
+		free(s->kept);
+		s->kept = NULL;
+	}
 }
 
 void injection_drop_cutter(struct exchange *e)
@@ -205,30 +238,20 @@ void injection_stop_learning(struct exchange *e)
 	buf_finish(&s->sample);
 }
 
-bool injection_ends_strange(struct exchange *e)
-{
-	struct injection_state *s = &e->injection;
-	if (s->undecided && s->answer == ANSWER_IS_HELD) {
-		injection_decide(e, signature_of_text(s->answerer, buf_span(&s->held)));
-	}
-	return s->strange;
-}
-
 void injection_give_up(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	drop_sent(e);
-	injection_let_go(e);
+	if (s->held.len) {
+		keep_leg(e);
+	}
 	injection_drop_cutter(e);
-	free(s->held_head);
-	s->held_head = NULL;
 	s->answer = ANSWER_PASSES;
 	s->active = s->undecided = false;
 	s->timed = false;
 	s->asked_again = s->learning = s->strange;
 	s->refused = !s->strange;
 	s->strange = false;
-	s->added = (struct injection){0};
 	shared_count(e->shared, s->asked_again ? FIGURE_ASKED_AGAIN : FIGURE_INJECTION_REFUSED, 1);
 }
 

@@ -8,9 +8,11 @@
  * without added fields passes untouched; where it can teach something it is looked at once it has
  * ended. With added fields a unary answer is held to its end (up to inject_limit) and a stream by
  * the event; it is cut by what plain answers of its own form have shown. A strange one, whose form
- * none has shown, is thrown away before the client gets any data of it (of a stream it has the
- * head, and comments before the first data), and the request is sent once more as the client
- * wrote it. Functions of the exchange's loop thread.
+ * none has shown, is thrown away before the client gets any data of it, and the request is sent
+ * once more as the client wrote it. A stream's head goes out with the first bytes of its body, so
+ * that the second answer can begin with its own head, unless comments came first. A whole unary
+ * answer is kept until the second one has a head with 2xx; if that fails, the client gets the
+ * kept one. Functions of the exchange's loop thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,6 +23,7 @@
 #include "base/sse.h"
 
 struct exchange;
+struct leg;
 
 enum injection_answer {
 	ANSWER_PASSES,  /* as it comes */
@@ -47,8 +50,9 @@ struct injection_state {
 	struct buf sent;    /* the request's body as edited */
 	size_t offset;      /* how much of it the primary has taken */
 	enum injection_answer answer;
-	struct http_head *held_head;
-	struct buf held; /* the unary answer so far; taken from the budget */
+	struct http_head *held_head; /* of the answer to the first try */
+	struct buf held;             /* the unary answer so far; taken from the budget */
+	struct leg *kept;            /* of a strange unary answer that is still in held; or NULL */
 	struct cutter *cutter;
 	size_t cutter_bytes; /* of the event that it holds, taken from the budget */
 	struct buf out;      /* what a piece leaves after the cut */
@@ -71,6 +75,10 @@ bool injection_ends_strange(struct exchange *e);
 /* At the head: an answer of which either is still to be seen. */
 bool injection_may_fail(const struct exchange *e, const struct http_head *head);
 void injection_give_up(struct exchange *e);
+/* A strange answer was kept, and the second try has shown no head with 2xx yet. */
+bool injection_keeps(const struct exchange *e);
+/* The second try failed: its leg is discarded; injection_end() sends the kept answer. */
+void injection_take_back(struct exchange *e);
 
 /* The answer, in order; they write the exchange's response. body: false to pause. */
 void injection_head(struct exchange *e, const struct http_head *head);

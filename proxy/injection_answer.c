@@ -66,11 +66,17 @@ static enum ending cause_of(const struct cutter *c)
 	}
 }
 
+/* The client has the head of an answer that was discarded after its comments. */
+static bool fits(const struct http_head *head, const struct http_head *sent)
+{
+	return head_is_success(head) && !head_is_coded(head) && head_types_match(head, sent);
+}
+
 static void begin_plain(struct exchange *e, const struct http_head *head)
 {
 	struct injection_state *s = &e->injection;
 	s->answer = ANSWER_PASSES;
-	if (e->response.state == RESPONSE_BODY && (!head_is_success(head) || head_is_coded(head))) {
+	if (e->response.state == RESPONSE_BODY && !fits(head, s->held_head)) {
 		log_warn("An answer was cut: asked for again, it no longer fits its head");
 		exchange_abandon(e);
 		return;
@@ -85,7 +91,7 @@ static void begin_plain(struct exchange *e, const struct http_head *head)
 	s->learning_stream = head_type_is(head, "text/event-stream");
 }
 
-static void begin_cut(struct exchange *e, const struct http_head *head)
+static void begin_cut(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	s->answer = ANSWER_IS_CUT;
@@ -93,7 +99,6 @@ static void begin_cut(struct exchange *e, const struct http_head *head)
 	sse_init(&s->first, EVENT_LIMIT);
 	s->first.pieces = true;
 	s->cutter = cutter_create(&s->added, s->kind, EVENT_LIMIT);
-	response_begin(&e->response, head, RESPONSE_LENGTH_UNKNOWN, e->head->keep_alive);
 }
 
 /* Streams come under other types too. An event begins with a field's name or a colon, JSON never so. */
@@ -113,17 +118,19 @@ void injection_head(struct exchange *e, const struct http_head *head)
 		log_info("The primary does not take the added fields model=%s endpoint=%s",
 		        e->facts.model, endpoint_name(e->endpoint));
 	}
+	injection_let_go(e);
 	if (!s->active || !head_is_success(head)) {
 		begin_plain(e, head);
 	} else if (head_is_coded(head)) {
 		leave_uncut(e, ENDING_CODING);
 		begin_plain(e, head);
-	} else if (head_type_is(head, "text/event-stream")) {
-		begin_cut(e, head);
 	} else {
 		s->answer = ANSWER_IS_HELD;
 		s->undecided = true;
 		s->held_head = head_copy(head);
+		if (head_type_is(head, "text/event-stream")) {
+			begin_cut(e);
+		}
 	}
 }
 
@@ -189,6 +196,20 @@ static bool send_out(struct exchange *e)
 	return more;
 }
 
+/*
+ * Before the form is known, a head goes out with the first bytes of the body only, so that a second
+ * answer can begin with its own.
+ */
+static bool send_cut(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	if (s->out.len || !s->undecided) {
+		response_begin(
+		        &e->response, s->held_head, RESPONSE_LENGTH_UNKNOWN, e->head->keep_alive);
+	}
+	return send_out(e);
+}
+
 static void on_first(void *arg, const struct sse_event *event)
 {
 	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
@@ -197,21 +218,37 @@ static void on_first(void *arg, const struct sse_event *event)
 	}
 }
 
-/* False: the answer is strange. */
+/* data NULL: the stream is over. False: the answer is strange. */
 static bool look(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
 	if (!s->undecided) {
 		return true;
 	}
-	int r = sse_feed(&s->first, data, len, on_first, e);
-	expect(r == 0);
+	if (data) {
+		int r = sse_feed(&s->first, data, len, on_first, e);
+		expect(r == 0);
+	} else {
+		sse_end(&s->first, on_first, e);
+	}
 	if (!s->undecided) {
 		sse_finish(&s->first);
 		s->first = (struct sse){0};
 		cutter_set_kind(s->cutter, s->kind);
 	}
 	return !s->strange;
+}
+
+bool injection_ends_strange(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	if (s->undecided && s->answer == ANSWER_IS_HELD) {
+		injection_decide(e, signature_of_text(s->answerer, buf_span(&s->held)));
+	} else if (s->answer == ANSWER_IS_CUT && room_enter(EVENT_ROOM * s->cutter_bytes)) {
+		look(e, NULL, 0);
+		room_leave();
+	}
+	return s->strange;
 }
 
 static bool cut(struct exchange *e, const char *data, size_t len)
@@ -233,11 +270,12 @@ static bool cut(struct exchange *e, const char *data, size_t len)
 	if (!account_cutter(e)) {
 		cutter_end(s->cutter, &s->out, &uncut);
 		injection_drop_cutter(e);
+		injection_settle(e);
 		s->answer = ANSWER_PASSES;
 		leave_uncut_for_room(e);
 	}
 	room_leave();
-	return send_out(e);
+	return send_cut(e);
 }
 
 static void sample(struct exchange *e, const char *data, size_t len)
@@ -261,7 +299,7 @@ bool injection_body(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
 	if (s->answer == ANSWER_IS_HELD && !s->held.len && begins_stream(e, data)) {
-		begin_cut(e, s->held_head);
+		begin_cut(e);
 	}
 	switch (s->answer) {
 	case ANSWER_IS_HELD:
@@ -339,7 +377,10 @@ static void send_rest(struct exchange *e, bool whole)
 	} else if (uncut) {
 		count_uncut(e);
 	}
-	send_out(e);
+	if (whole && e->injection.undecided) {
+		injection_settle(e);
+	}
+	send_cut(e);
 }
 
 /* What nobody notices is no slowness: this much is added to each time. */

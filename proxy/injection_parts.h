@@ -9,6 +9,6 @@ struct kind_key injection_key(const struct exchange *e);
 void injection_decide(struct exchange *e, struct signature sig);
 /* There will be no second try. */
 void injection_settle(struct exchange *e);
-void injection_let_go(struct exchange *e); /* of what is held of a unary answer */
+void injection_let_go(struct exchange *e); /* of what is held of a unary answer, and its leg */
 void injection_drop_cutter(struct exchange *e);
 void injection_stop_learning(struct exchange *e);

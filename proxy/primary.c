@@ -75,6 +75,21 @@ static void fail(struct exchange *e, const struct upstream_end *end)
 	}
 }
 
+/* The second try shows that it fails, and there is an answer to the first. */
+static void refuse_second(struct exchange *e)
+{
+	exchange_set_state(e, EXCHANGE_RETRYING);
+	upstream_cancel(e->upstream);
+}
+
+static void give_first(struct exchange *e)
+{
+	injection_take_back(e);
+	injection_end(e);
+	response_end(&e->response, e->upload.whole);
+	exchange_complete(e, OUTCOME_COMPLETE, NULL);
+}
+
 /* As the client sent it. */
 static void try_again(struct exchange *e)
 {
@@ -94,6 +109,10 @@ static void on_end(void *arg, const struct upstream_end *end)
 	if (end->reason == UPSTREAM_DONE && e->state == EXCHANGE_SENDING &&
 	        injection_ends_strange(e)) {
 		try_again(e);
+	} else if (injection_keeps(e) && !e->client_left && !e->stopped) {
+		give_first(e);
+		upstream_destroy(over);
+		return;
 	}
 	if (e->state == EXCHANGE_RETRYING && !e->client_left && !e->stopped) {
 		leg_discard(&e->leg);
@@ -129,6 +148,10 @@ static void on_head(void *arg, const struct http_head *head)
 		try_again(e);
 		return;
 	}
+	if (injection_keeps(e) && !head_is_success(head)) {
+		refuse_second(e);
+		return;
+	}
 	e->answered_us = (clock_mono() - e->mono_ns) / 1000;
 	e->leg.recording = entry_decided(e);
 	bool may_fail = injection_may_fail(e, head);
@@ -136,7 +159,8 @@ static void on_head(void *arg, const struct http_head *head)
 	leg_head(&e->leg, head,
 	        &(struct reading_hints){
 	                .endpoint = e->endpoint,
-	                .wants_logprobs = e->facts.has_logprobs || e->injection.added.logprobs,
+	                .wants_logprobs = e->facts.has_logprobs ||
+	                                  (e->injection.active && e->injection.added.logprobs),
 	                .has_tools = e->facts.has_tools,
 	                .offered = e->facts.offered,
 	        });

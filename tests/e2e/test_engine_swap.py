@@ -6,11 +6,12 @@ import itertools
 import json
 import pathlib
 import re
+import threading
 import time
 
 import pytest
 
-from harness import chat, chunk, completion, plumbline, post, respond, wait_for
+from harness import Raw, chat, chunk, completion, exported, plumbline, post, request, respond, wait_for
 
 GOLDEN = pathlib.Path(__file__).parent.parent / "golden"
 PATHS = {"chat": "/v1/chat/completions", "completion": "/v1/completions"}
@@ -304,17 +305,53 @@ def test_another_engine_is_told_apart_also_if_comments_come_first(start, first):
     assert proxy.metrics()["plumbline_asked_again_total"] == 1
 
 
-def test_a_stream_that_is_refused_when_asked_again_is_recorded_as_broken(start):
-    def refuses_plain(raw, endpoint, body):
-        if "logprobs" in body:
-            return Made(fingerprint="all")(raw, endpoint, body)
-        return respond(raw, {"error": {"message": "too many requests"}}, "429 Too Many Requests")
+class RefusesPlain(Made):
+    """Answers requests with added fields, and refuses or breaks off those without."""
 
+    def __init__(self, first=b"", second="429", **options):
+        super().__init__(**options)
+        self.first, self.second = first, second
+
+    def __call__(self, raw, endpoint, body):
+        if "logprobs" in body and self.first:
+            Announced.__call__(self, raw, endpoint, body)
+        elif "logprobs" in body:
+            respond(raw, self.body(body), fields=[("X-Try", "first"), ("Connection", "close")],
+                    content_type="text/event-stream" if body.get("stream") else "application/json")
+        elif self.second == "429":
+            respond(raw, {"error": {"message": "too many requests"}}, "429 Too Many Requests", [("Retry-After", "7")])
+        elif self.second == "json":
+            respond(raw, {"choices": []}, fields=[("X-Try", "second")])
+        return False
+
+
+def taught(start, engine, stream):
+    """A proxy that injects, at an address where `engine` answers next; whose answers have a form that it does not know."""
     address = Address(start, Made())
     proxy = start.proxy(address.url, workers="1")
-    for i in range(2):
-        ask(proxy, "chat, streamed")
-    address.engine = refuses_plain
+    for _ in range(2):
+        ask(proxy, "chat, streamed" if stream else "chat")
+    address.engine = engine
+    return proxy
+
+
+def test_a_stream_that_is_refused_when_asked_again_has_the_refusals_own_head(start):
+    proxy = taught(start, RefusesPlain(fingerprint="all"), True)
+    status, fields, _ = post(proxy.port, PATHS["chat"], chat(stream=True))
+    assert status == 429 and ("Retry-After", "7") in fields and "X-Try" not in dict(fields)
+    assert proxy.metrics()["plumbline_asked_again_total"] == 1
+
+
+def test_a_stream_that_is_a_document_when_asked_again_comes_as_one(start):
+    proxy = taught(start, RefusesPlain(fingerprint="all", second="json"), True)
+    status, fields, body = post(proxy.port, PATHS["chat"], chat(stream=True))
+    assert (status, json.loads(body)) == (200, {"choices": []})
+    assert dict(fields)["Content-Type"] == "application/json" and dict(fields)["X-Try"] == "second"
+
+
+@pytest.mark.parametrize("second", ["429", "json"])
+def test_after_comments_an_answer_of_another_type_or_status_is_recorded_as_broken(start, second):
+    proxy = taught(start, RefusesPlain(b": ping\n\n", second, fingerprint="all"), True)
     with pytest.raises(EOFError):
         post(proxy.port, PATHS["chat"], chat(stream=True))
     proxy.settled(3)
@@ -322,6 +359,57 @@ def test_a_stream_that_is_refused_when_asked_again_is_recorded_as_broken(start):
     assert [key for key, value in legs.items() if value == 1 and 'outcome="broken"' in key], legs
     assert not [key for key, value in legs.items() if value and 'outcome="client_gone"' in key], legs
     assert proxy.metrics()["plumbline_clients_gone_total"] == 0
+
+
+@pytest.mark.parametrize("second", ["429", "nothing"])
+def test_a_whole_answer_is_sent_cut_if_it_is_refused_when_asked_again(start, second):
+    engine = RefusesPlain(second=second, fingerprint="all")
+    proxy = taught(start, engine, False)
+    status, fields, body = post(proxy.port, PATHS["chat"], chat())
+    assert status == 200 and ("X-Try", "first") in fields and plain(body) == direct(engine, "chat")
+    proxy.settled(3)
+    leg = exported(proxy.capture)[-1]["legs"][0]
+    assert leg["status"] == 200 and leg["outcome"] == "complete" and "injected_logprobs" in leg["marks"]
+    assert leg["reading"]["choices"][0]["text"] == "good day"
+    metrics = proxy.metrics()
+    assert metrics["plumbline_asked_again_total"] == 1 and metrics["plumbline_uncut_total"] == 0
+
+
+def test_a_stream_without_its_last_blank_line_is_told_apart_too(start):
+    class Short(Made):
+        def stream(self, asked, wants_usage):
+            yield self.event(asked, wants_usage, "delta", {"content": "good"}, "stop", ["good"])
+
+        def body(self, body):
+            return super().body(body).partition(b"\n\ndata: [DONE]")[0] if body.get("stream") else super().body(body)
+
+    before, after = Short(logprobs="null"), Short(logprobs="absent", fingerprint="all")
+    address = Address(start, before)
+    proxy = start.proxy(address.url, workers="1")
+    for i in range(4):
+        assert ask(proxy, "chat, streamed with usage") == direct(before, "chat, streamed with usage"), i
+    address.engine = after
+    for i in range(4):
+        assert ask(proxy, "chat, streamed with usage") == direct(after, "chat, streamed with usage"), i
+    assert address.injected > 3 and proxy.metrics()["plumbline_asked_again_total"] == 1
+
+
+def test_a_comment_before_the_first_data_is_not_held_back(start):
+    class Waits(Made):
+        def __call__(self, raw, endpoint, body):
+            raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(b": keepalive\n\n"))
+            if "logprobs" in body:
+                assert going.wait(30)
+            raw.send(chunk(self.body(body)) + chunk(b""))
+
+    going, engine = threading.Event(), Waits()
+    proxy = start.proxy(Address(start, engine).url, workers="1")
+    ask(proxy, "chat, streamed")
+    with Raw(proxy.port) as raw:
+        raw.send(request("POST", PATHS["chat"], chat(stream=True)))
+        raw.until(b": keepalive\n\n")
+        going.set()
+        assert b"[DONE]" in raw.until(b"[DONE]")
 
 
 def test_some_requests_stay_plain(start):
