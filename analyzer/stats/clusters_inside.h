@@ -16,8 +16,8 @@ struct clusters {
 	uint8_t *keys;      /* CLUSTERS_KEY_SIZE each */
 	struct ratio *sums; /* row by row, n_figures each */
 	uint32_t *slots;    /* open addressing by key: rows with their hashes, or EMPTY */
-	size_t n_slots;               /* a power of two */
-	struct sketch *met;           /* once folded: how many keys there were; else NULL */
+	size_t n_slots;     /* a power of two */
+	struct sketch *met; /* once folded: how many keys there were; else NULL */
 };
 
 #define CLUSTERS_ALPHA 0.05

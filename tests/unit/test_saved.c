@@ -31,8 +31,7 @@ Test(saved, what_is_none_is_named)
 	assert_refused("{\"plumbline_analysis\": 1,\n \"groups\": [",
 	        "a.json:2: is not JSON, or was cut: ");
 	assert_refused("{\"a\": 1, \"a\": 1}", "a.json:1: is not JSON, or was cut: duplicate");
-	assert_refused(
-	        "[]", "a.json: is no analysis: plumbline analyze writes one, with --out");
+	assert_refused("[]", "a.json: is no analysis: plumbline analyze writes one, with --out");
 	assert_refused("{}", "a.json: is no analysis: ");
 	assert_refused("{\"plumbline_analysis\": 2, \"groups\": []}",
 	        "a.json: was written by a newer plumbline: its version is 2, this program reads 1");
