@@ -252,20 +252,34 @@ static bool same_kind(const struct kind *a, const struct kind *b)
 	return a->logprobs == b->logprobs && a->usage == b->usage && strcmp(a->tail, b->tail) == 0;
 }
 
+/* In which injected answers of this form came. */
+static uint16_t styles_of(const struct entry *e, uint64_t form, uint64_t now_ns)
+{
+	uint16_t styles = 0;
+	for (size_t i = 0; i < e->n; i++) {
+		const struct sighting *s = &e->seen[i];
+		styles |= s->form == form && is_fresh(s, now_ns) ? s->styles : 0;
+	}
+	return styles;
+}
+
 static void see(struct entry *e, uint64_t form, const struct kind *kind, uint64_t now_ns)
 {
 	struct sighting *oldest = &e->seen[0];
-	uint16_t styles = 0;
 	for (size_t i = 0; i < e->n; i++) {
 		struct sighting *s = &e->seen[i];
 		if (s->form == form && same_kind(&s->kind, kind)) {
+			if (!is_fresh(s, now_ns)) {
+				s->styles = styles_of(e, form, now_ns);
+				s->kind.silent = false;
+			}
 			s->seen_ns = MAX(s->seen_ns, now_ns);
 			s->kind.silent |= kind->silent;
 			return;
 		}
-		styles |= s->form == form && is_fresh(s, now_ns) ? s->styles : 0;
 		oldest = s->seen_ns < oldest->seen_ns ? s : oldest;
 	}
+	uint16_t styles = styles_of(e, form, now_ns);
 	struct sighting *s = e->n < KINDS_FORMS ? &e->seen[e->n++] : oldest;
 	*s = (struct sighting){form, now_ns, *kind, styles};
 }
@@ -297,16 +311,20 @@ bool kinds_know_head(struct kinds *k, const struct kind_key *key, uint32_t head,
 	return known;
 }
 
-/* The first that comes is as good as any other; after it, each has to be accepted. */
-static bool takes_style(struct entry *e, struct signature sig, bool accept)
+static void accept_style(struct entry *e, struct signature sig)
 {
-	uint16_t known = 0, bit = (uint16_t)(1u << sig.style);
 	for (size_t i = 0; i < e->n; i++) {
-		known |= e->seen[i].form == sig.form ? e->seen[i].styles : 0;
+		e->seen[i].styles |= e->seen[i].form == sig.form ? 1u << sig.style : 0;
 	}
-	bool takes = accept || known == 0 || (known & bit);
-	for (size_t i = 0; takes && i < e->n; i++) {
-		e->seen[i].styles |= e->seen[i].form == sig.form ? bit : 0;
+}
+
+/* The first that comes is as good as any other; after it, each has to be accepted. */
+static bool takes_style(struct entry *e, struct signature sig, uint64_t now_ns)
+{
+	uint16_t known = styles_of(e, sig.form, now_ns);
+	bool takes = known == 0 || (known & 1u << sig.style);
+	if (takes) {
+		accept_style(e, sig);
 	}
 	return takes;
 }
@@ -321,7 +339,7 @@ bool kinds_find(struct kinds *k, const struct kind_key *key, struct signature s,
 	if (e) {
 		*ret = kind_of_form(e, s.form, now_ns);
 		found = (!injected->logprobs || kind_can_cut(ret->logprobs)) &&
-		        (!injected->usage || kind_can_cut(ret->usage)) && takes_style(e, s, false);
+		        (!injected->usage || kind_can_cut(ret->usage)) && takes_style(e, s, now_ns);
 	}
 	pthread_mutex_unlock(&k->lock);
 	return found;
@@ -333,7 +351,7 @@ void kinds_accept(struct kinds *k, const struct kind_key *key, struct signature 
 	pthread_mutex_lock(&k->lock);
 	struct entry *e = find(k, key, hash);
 	if (e) {
-		takes_style(e, s, true);
+		accept_style(e, s);
 	}
 	pthread_mutex_unlock(&k->lock);
 }
@@ -348,7 +366,7 @@ void kinds_strange(struct kinds *k, const struct kind_key *key, uint64_t form, u
 		e->strange = 0;
 		e->strange_ns = now_ns;
 	}
-	if (++e->strange > KINDS_STRANGE_LIMIT) {
+	if (++e->strange >= KINDS_STRANGE_LIMIT) {
 		e->refused = true;
 		e->refused_ns = now_ns;
 	}

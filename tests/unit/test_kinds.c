@@ -191,7 +191,7 @@ Test(kinds, an_engine_of_ever_new_forms_is_left_alone)
 		kinds_strange(k, &chat, OTHER + n, n);
 		kinds_get(k, &chat, n, &refused);
 	}
-	cr_expect_eq(n, KINDS_STRANGE_LIMIT + 1);
+	cr_expect_eq(n, KINDS_STRANGE_LIMIT, "each costs a second request");
 	kinds_get(k, &chat, 2 * HOUR, &refused);
 	cr_expect_not(refused);
 	kinds_destroy(k);
@@ -208,6 +208,24 @@ Test(kinds, another_style_of_injected_answers_is_strange_until_it_is_accepted)
 	kinds_accept(k, &chat, (struct signature){FORM, 5});
 	cr_expect_eq(find_styled(k, FORM, 5, 1), KIND_NULL);
 	cr_expect_eq(find_styled(k, FORM, 4, 1), KIND_NULL);
+	kinds_destroy(k);
+}
+
+Test(kinds, what_a_form_showed_more_than_an_hour_ago_counts_no_more)
+{
+	struct kinds *k = kinds_create();
+	struct kind silent = nulls;
+	silent.silent = true;
+	kinds_learn(k, &chat, FORM, silent, 1);
+	cr_expect_eq(find_styled(k, FORM, 4, 1), KIND_NULL);
+	kinds_learn(k, &chat, FORM, nulls, 2 + HOUR);
+	cr_expect_not(get(k, &chat, 2 + HOUR).silent);
+	cr_expect_eq(
+	        find_styled(k, FORM, 5, 2 + HOUR), KIND_NULL, "the first style is as good as any");
+	cr_expect_eq(find_styled(k, FORM, 4, 2 + HOUR), KIND_UNKNOWN);
+	/* Beside another sighting of the form that is too old and not seen again. */
+	kinds_learn(k, &chat, FORM, absents, 3 * HOUR);
+	cr_expect_eq(find_styled(k, FORM, 4, 3 * HOUR), KIND_ABSENT);
 	kinds_destroy(k);
 }
 
