@@ -382,13 +382,16 @@ void kinds_doubt(struct kinds *k, const char *backend)
 	pthread_mutex_unlock(&k->lock);
 }
 
-void kinds_forget(struct kinds *k, const char *backend)
+void kinds_forget(struct kinds *k, const char *backend, bool is_new)
 {
 	pthread_mutex_lock(&k->lock);
 	for (size_t i = 0; i < k->n; i++) {
 		struct entry *e = &k->entries[i];
-		if (is_of(e, backend)) {
-			e->n = 0;
+		if (!is_of(e, backend)) {
+			continue;
+		}
+		e->n = 0;
+		if (is_new) {
 			e->strange = 0;
 			e->refused = e->ended = false;
 			e->slowdown = (struct slowdown){0};

@@ -88,11 +88,14 @@ void kinds_accept(struct kinds *k, const struct kind_key *key, struct signature 
 void kinds_strange(struct kinds *k, const struct kind_key *key, uint64_t form, uint64_t now_ns);
 /* The backend may have been replaced: the next request of each kind stays plain. */
 void kinds_doubt(struct kinds *k, const char *backend);
-/* It has been replaced: nothing is known of it any more. */
-void kinds_forget(struct kinds *k, const char *backend);
+/*
+ * Another engine answers for it: no form is known any more. is_new: this engine was not seen
+ * before, and injection starts anew where it had ended, was refused or was slow.
+ */
+void kinds_forget(struct kinds *k, const char *backend, bool is_new);
 /* The engine refused what was injected: for an hour nothing is. */
 void kinds_refused(struct kinds *k, const struct kind_key *key, uint64_t now_ns);
-/* Injection ends until kinds_forget(). False: it had ended already. */
+/* Injection ends until kinds_forget() of a new engine. False: it had ended already. */
 bool kinds_end(struct kinds *k, const struct kind_key *key);
 /* A number by which a key is found again where only its answer is at hand; never 0. */
 uint64_t kinds_number(struct kinds *k, const struct kind_key *key);

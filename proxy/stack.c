@@ -36,7 +36,7 @@ struct stack {
 	bool unknown_told;
 	bool mismatch; /* by what it was asked */
 	bool stranger; /* by its answers, since it was last found changed */
-	uint64_t manifests, asked;
+	uint64_t asked;
 };
 
 static struct sampling unknown_sampling(void)
@@ -114,9 +114,8 @@ static void put_in_force(struct stack *s, struct manifest *m)
 	pthread_mutex_lock(&s->lock);
 	struct manifest *before = s->manifest;
 	s->manifest = m;
-	s->manifests += is_new;
 	s->stranger = false;
-	s->view = (struct stack_view){m->dialect, id, defaults};
+	s->view = (struct stack_view){m->dialect, id, defaults, s->view.manifests + is_new};
 	pthread_mutex_unlock(&s->lock);
 	manifest_destroy(before);
 }
@@ -380,7 +379,7 @@ void stack_figures(struct stack *s, struct stack_figures *ret)
 	        .configured = s->settings->dialect ? s->settings->dialect->name : NULL,
 	        .version = version ? xstrdup(version) : NULL,
 	        .mismatch = s->mismatch || s->stranger,
-	        .manifests = s->manifests,
+	        .manifests = s->view.manifests,
 	        .asked = s->asked,
 	};
 	pthread_mutex_unlock(&s->lock);

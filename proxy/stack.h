@@ -23,6 +23,7 @@ struct stack_view {
 	const struct dialect *dialect; /* never NULL */
 	struct id manifest;            /* zero: none is known */
 	struct sampling defaults;      /* as the engine tells them; NaN where it does not */
+	uint64_t manifests;            /* different ones so far */
 };
 
 /* In force until something is learned: the dialect of the configuration, else generic. What only the

@@ -83,7 +83,9 @@ static bool ask(const struct watch *w, struct watched *b, const char *model)
 		party_fit(b->party);
 		stack_view(b->party->stack, &now);
 		if (is_other(&before, &now)) {
-			kinds_forget(w->kinds, b->party->label);
+			/* Of engines that answer by turns, each is new once. */
+			bool is_new = now.manifests != before.manifests;
+			kinds_forget(w->kinds, b->party->label, is_new);
 		}
 	} else {
 		log_debug("Backend %s does not say who it is: %s", b->party->settings->name,

@@ -249,6 +249,33 @@ def test_a_changed_manifest_ends_what_was_learned(start, options):
     assert address.injected == 8
 
 
+def test_injection_that_has_ended_stays_so_while_known_engines_answer_by_turns(start):
+    """Two replicas with different manifests: each poll may find the other one."""
+    def codes(raw, endpoint, body):
+        respond(raw, engine.body(body), fields=[("Content-Encoding", "x")] if "logprobs" in body else [])
+
+    def finds(version, n):
+        address.version = version
+        wait_for(f"change {n}", lambda: proxy.log().count("has changed") == n)
+        injected = address.injected
+        for _ in range(3):
+            ask(proxy, "chat")
+        return address.injected - injected
+
+    engine = Made()
+    address = Address(start, engine)
+    proxy = start.proxy(address.url, workers="1", poll="1s")
+    wait_for("the first manifest", lambda: proxy.metrics()['plumbline_manifests_total{backend="primary"}'] == 1)
+    assert finds("2", 1) == 2
+    address.engine = codes
+    ask(proxy, "chat")
+    assert proxy.metrics()['plumbline_injection_ended_total{reason="coding"}'] == 1
+    address.engine = engine
+    assert finds("1", 2) == 0
+    assert finds("2", 3) == 0
+    assert finds("3", 4) == 2, "a new engine is tried"
+
+
 def test_after_an_engine_could_not_be_reached_the_next_answer_is_plain(start):
     before, after = (Made(**o) for o in UNARY)
     address = Address(start, before)

@@ -266,7 +266,9 @@ Test(kinds, more_stay_plain_until_slowness_was_judged_once)
 	}
 	cr_expect(r.low > 1 && r.high < 3);
 	cr_expect_eq(kinds_stay_plain(k, &chat, lot, SECOND), KINDS_INJECTED);
-	kinds_forget(k, "prod");
+	kinds_forget(k, "prod", false);
+	cr_expect_eq(kinds_stay_plain(k, &chat, lot, SECOND), KINDS_INJECTED, "one of several");
+	kinds_forget(k, "prod", true);
 	cr_expect_eq(kinds_stay_plain(k, &chat, lot, SECOND), KINDS_DRAWN);
 	kinds_destroy(k);
 }
@@ -303,10 +305,14 @@ Test(kinds, what_was_learned_and_what_ended_go_with_the_engine)
 	cr_expect_not(kinds_end(k, &chat));
 	kinds_get(k, &chat, 2 * HOUR, &refused);
 	cr_expect(refused);
-	kinds_forget(k, "pro");
+	kinds_forget(k, "pro", true);
 	kinds_get(k, &chat, 1, &refused);
 	cr_expect(refused);
-	kinds_forget(k, "prod");
+	kinds_forget(k, "prod", false);
+	cr_expect_eq(kinds_get(k, &chat, 1, &refused).logprobs, KIND_UNKNOWN);
+	cr_expect(refused, "an engine that was there before");
+	kinds_learn(k, &chat, FORM, nulls, 1);
+	kinds_forget(k, "prod", true);
 	cr_expect_eq(kinds_get(k, &chat, 1, &refused).logprobs, KIND_UNKNOWN);
 	cr_expect_not(refused);
 	kinds_destroy(k);
