@@ -400,13 +400,15 @@ void kinds_forget(struct kinds *k, const char *backend, bool is_new)
 	pthread_mutex_unlock(&k->lock);
 }
 
-void kinds_refused(struct kinds *k, const struct kind_key *key, uint64_t now_ns)
+bool kinds_refused(struct kinds *k, const struct kind_key *key, uint64_t now_ns)
 {
 	pthread_mutex_lock(&k->lock);
 	struct entry *e = find_or_make(k, key);
+	bool refuses = !e->ended && (!e->refused || is_past(e->refused_ns, now_ns));
 	e->refused = true;
 	e->refused_ns = now_ns;
 	pthread_mutex_unlock(&k->lock);
+	return refuses;
 }
 
 bool kinds_end(struct kinds *k, const struct kind_key *key)

@@ -93,8 +93,11 @@ void kinds_doubt(struct kinds *k, const char *backend);
  * before, and injection starts anew where it had ended, was refused or was slow.
  */
 void kinds_forget(struct kinds *k, const char *backend, bool is_new);
-/* The engine refused what was injected: for an hour nothing is. */
-void kinds_refused(struct kinds *k, const struct kind_key *key, uint64_t now_ns);
+/*
+ * The engine refused what was injected, or an answer could not be cut: for an hour nothing is
+ * injected. False: nothing was already.
+ */
+bool kinds_refused(struct kinds *k, const struct kind_key *key, uint64_t now_ns);
 /* Injection ends until kinds_forget() of a new engine. False: it had ended already. */
 bool kinds_end(struct kinds *k, const struct kind_key *key);
 /* A number by which a key is found again where only its answer is at hand; never 0. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #define LOG_MODULE "injection"
+#include "base/clock.h"
 #include "base/log.h"
 #include "proxy/shared.h"
 
@@ -27,10 +28,17 @@ const char *ending_name(enum ending e)
 static void tell(struct shared *s, const struct kind_key *key, enum ending e)
 {
 	atomic_fetch_add_explicit(&s->ended[e], 1, memory_order_relaxed);
-	log_warn("Nothing is added any more to requests with answers like this one: %s "
+	log_warn("Nothing is added %s to requests with answers like this one: %s "
 	         "backend=\"%s\" model=%s endpoint=%s streamed=%s",
-	        endings[e].text, key->backend, key->model, endpoint_name(key->endpoint),
-	        key->stream ? "yes" : "no");
+	        e == ENDING_LONG ? "for an hour" : "any more", endings[e].text, key->backend,
+	        key->model, endpoint_name(key->endpoint), key->stream ? "yes" : "no");
+}
+
+/* How long an answer is depends on one client's request, not on the engine alone. */
+static bool end(struct shared *s, const struct kind_key *key, enum ending e)
+{
+	return e == ENDING_LONG ? kinds_refused(s->kinds, key, clock_mono())
+	                        : kinds_end(s->kinds, key);
 }
 
 void ending_declare(struct shared *s, const struct kind_key *key, enum ending e, bool all)
@@ -40,7 +48,7 @@ void ending_declare(struct shared *s, const struct kind_key *key, enum ending e,
 	for (unsigned i = 0; i < 4; i++) {
 		k.tools = i & 1;
 		k.codings = i & 2;
-		ends |= (all || k.codings == key->codings) && kinds_end(s->kinds, &k);
+		ends |= (all || k.codings == key->codings) && end(s, &k, e);
 	}
 	if (ends) {
 		tell(s, key, e);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * ending - injection that ends for a kind of answers, until its engine is replaced: said once,
- * counted by its reason. Any thread.
+ * ending - injection that ends for a kind of answers: for an hour if they are too long, else until
+ * its engine is replaced. Logged once, counted by its reason. Any thread.
  */
 #include <stdbool.h>
 

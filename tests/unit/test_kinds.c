@@ -92,7 +92,8 @@ Test(kinds, a_refusal_is_remembered_for_an_hour)
 	bool refused = true;
 	kinds_get(k, &chat, 0, &refused);
 	cr_expect(!refused);
-	kinds_refused(k, &chat, SECOND);
+	cr_expect(kinds_refused(k, &chat, SECOND));
+	cr_expect_not(kinds_refused(k, &chat, SECOND));
 	kinds_get(k, &chat, HOUR, &refused);
 	cr_expect(refused);
 	kinds_get(k, &chat, SECOND + HOUR, &refused);
