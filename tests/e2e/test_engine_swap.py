@@ -402,6 +402,40 @@ def test_a_whole_answer_is_sent_cut_if_it_is_refused_when_asked_again(start, sec
     assert metrics["plumbline_asked_again_total"] == 1 and metrics["plumbline_uncut_total"] == 0
 
 
+def test_a_first_event_that_memory_does_not_hold_is_sent_with_its_head(start):
+    class Large(Made):
+        def body(self, body):
+            return b"data: " + b"x" * 3_000_000 + b"\n\n" if "logprobs" in body else super().body(body)
+
+    engine = Large()
+    proxy = start.proxy(Address(start, engine).url, workers="1", capture=False, config="memory_limit: 2MiB\n")
+    ask(proxy, "chat, streamed")
+    status, fields, body = post(proxy.port, PATHS["chat"], chat(stream=True))
+    assert status == 200 and ("Content-Type", "text/event-stream") in fields
+    assert body == engine.body({"logprobs": True})
+    assert "There was no memory to cut an answer" in proxy.log()
+
+
+def test_a_client_may_leave_while_its_request_is_asked_again(start):
+    class Hangs(Made):
+        def __call__(self, raw, endpoint, body):
+            if "logprobs" in body:
+                return super().__call__(raw, endpoint, body)
+            asked_again.set()
+            assert going.wait(30)
+            return False
+
+    asked_again, going = threading.Event(), threading.Event()
+    proxy = taught(start, Hangs(fingerprint="all"), False)
+    with Raw(proxy.port) as raw:
+        raw.send(request("POST", PATHS["chat"], chat()))
+        assert asked_again.wait(30)
+    proxy.settled(3)
+    going.set()
+    assert exported(proxy.capture)[-1]["legs"][0]["outcome"] == "client_gone"
+    assert proxy.metrics()["plumbline_exchanges_in_flight"] == 0
+
+
 def test_a_stream_without_its_last_blank_line_is_told_apart_too(start):
     class Short(Made):
         def stream(self, asked, wants_usage):
