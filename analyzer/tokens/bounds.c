@@ -61,44 +61,80 @@ struct shared {
 	double least;
 };
 
-static void add_shared(struct shared *to, double p, double r)
+struct totals {
+	struct sums only;
+	struct shared both;
+	double p, r; /* listed probabilities */
+};
+
+/* x ln x, with 0 ln 0 = 0. */
+static double weighed(double x, double log_x)
 {
-	to->kl += term(p, r);
-	to->js += js_term(p, r);
+	return x > 0 ? x * log_x : 0;
+}
+
+static void add_shared(struct shared *to, double p, double r, double p_lp, double r_lp)
+{
+	double middle = 0.5 * (p + r);
+	to->least += fmin(p, r);
+	if (p == r) {
+		return; /* no distance */
+	}
+	to->kl += p > 0 ? (r > 0 ? p * (p_lp - r_lp) : INFINITY) : 0;
+	to->js += 0.5 * (weighed(p, p_lp) + weighed(r, r_lp)) - weighed(middle, log(middle));
 	to->above += fmax(0, p - r);
 	to->below += fmax(0, r - p);
-	to->least += fmin(p, r);
+}
+
+static void add_token(struct totals *t, double p, double r, double p_lp, double r_lp)
+{
+	bool has_p = !isnan(p), has_r = !isnan(r);
+	t->p += has_p ? p : 0;
+	t->r += has_r ? r : 0;
+	if (has_p && has_r) {
+		add_shared(&t->both, p, r, p_lp, r_lp);
+	} else {
+		t->only.p_only += has_p ? p : 0;
+		t->only.r_only += has_r ? r : 0;
+	}
+}
+
+static void find_bounds(struct totals *t, double guard, struct bounds *ret)
+{
+	struct sums *s = &t->only;
+	const struct shared *both = &t->both;
+	s->p_rest = fmax(0, 1 - t->p);
+	s->r_rest = fmax(0, 1 - t->r);
+	ret->p_hidden = s->p_only + s->p_rest;
+	ret->r_hidden = s->r_only + s->r_rest;
+	ret->kl_low = fmax(0, both->kl + kl_of_sums(s, guard));
+	ret->js_low = fmax(0, both->js + js_of_sums(s));
+	ret->js_high = fmin(M_LN2, both->js + 0.5 * M_LN2 * (ret->p_hidden + ret->r_hidden));
+	double apart = both->above + both->below;
+	double folded = 0.5 * (apart + fabs(ret->p_hidden - ret->r_hidden));
+	double above = both->above + fmax(0, s->p_only - s->r_rest);
+	double below = both->below + fmax(0, s->r_only - s->p_rest);
+	ret->tv_low = fmax(folded, fmax(above, below));
+	ret->tv_high = fmax(ret->tv_low, 1 - both->least);
+}
+
+void bounds_of_logs(const double *p, const double *r, const double *p_lp, const double *r_lp,
+        size_t n, double guard, struct bounds *ret)
+{
+	struct totals t = {0};
+	for (size_t i = 0; i < n; i++) {
+		add_token(&t, p[i], r[i], p_lp[i], r_lp[i]);
+	}
+	find_bounds(&t, guard, ret);
 }
 
 void bounds_of(const double *p, const double *r, size_t n, double guard, struct bounds *ret)
 {
-	struct sums s = {0};
-	struct shared both = {0};
-	double p_sum = 0, r_sum = 0;
+	struct totals t = {0};
 	for (size_t i = 0; i < n; i++) {
-		bool has_p = !isnan(p[i]), has_r = !isnan(r[i]);
-		p_sum += has_p ? p[i] : 0;
-		r_sum += has_r ? r[i] : 0;
-		if (has_p && has_r) {
-			add_shared(&both, p[i], r[i]);
-		} else {
-			s.p_only += has_p ? p[i] : 0;
-			s.r_only += has_r ? r[i] : 0;
-		}
+		add_token(&t, p[i], r[i], log(p[i]), log(r[i]));
 	}
-	s.p_rest = fmax(0, 1 - p_sum);
-	s.r_rest = fmax(0, 1 - r_sum);
-	ret->p_hidden = s.p_only + s.p_rest;
-	ret->r_hidden = s.r_only + s.r_rest;
-	ret->kl_low = fmax(0, both.kl + kl_of_sums(&s, guard));
-	ret->js_low = fmax(0, both.js + js_of_sums(&s));
-	ret->js_high = fmin(M_LN2, both.js + 0.5 * M_LN2 * (ret->p_hidden + ret->r_hidden));
-	double apart = both.above + both.below;
-	double folded = 0.5 * (apart + fabs(ret->p_hidden - ret->r_hidden));
-	double above = both.above + fmax(0, s.p_only - s.r_rest);
-	double below = both.below + fmax(0, s.r_only - s.p_rest);
-	ret->tv_low = fmax(folded, fmax(above, below));
-	ret->tv_high = fmax(ret->tv_low, 1 - both.least);
+	find_bounds(&t, guard, ret);
 }
 
 #define K3_SMALL 0.125 /* nats */

@@ -135,47 +135,21 @@ static void read_choices(
 	}
 }
 
-/* The tokens of a position that both sides list: the base's rows, and what each side says of them. */
-struct shared {
-	size_t n;
-	uint32_t rows[LISTED];
-	double base[LISTED], test[LISTED];
-};
-
-/* The row of a listing's token; to: it has none. */
-static uint32_t row_of(const struct listing *l, struct rows r, struct span token)
+static bool is_shared(const struct position *p, size_t i)
 {
-	uint32_t row = r.from;
-	while (row < r.to && !span_equal(listing_row(l, row), token)) {
-		row++;
-	}
-	return row;
-}
-
-static void find_shared(const struct listing *base, const struct listing *test, struct shared *ret)
-{
-	struct rows b = rows_of(base->columns, base->token),
-	            t = rows_of(test->columns, test->token);
-	ret->n = 0;
-	for (uint32_t row = b.from; row < b.to; row++) {
-		struct span token = listing_row(base, row);
-		uint32_t at = row_of(test, t, token);
-		if (token.len && at < t.to && isfinite(listing_lp(base, row)) &&
-		        isfinite(listing_lp(test, at))) {
-			ret->rows[ret->n] = row;
-			ret->base[ret->n] = (double)listing_lp(base, row);
-			ret->test[ret->n++] = (double)listing_lp(test, at);
-		}
-	}
+	return p->base_row[i] != POSITION_NO_ROW && p->test_row[i] != POSITION_NO_ROW;
 }
 
 /* The two that both together hold most probable: by neither side's own choice, for what one side puts
  * first owes that to its own noise. */
-static void add_gap(struct cause_signs *s, const struct shared *p)
+static void add_gap(struct cause_signs *s, const struct position *p)
 {
 	size_t best = SIZE_MAX, second = SIZE_MAX;
 	for (size_t i = 0; i < p->n; i++) {
 		double sum = p->base[i] + p->test[i];
+		if (!is_shared(p, i)) {
+			continue;
+		}
 		if (best == SIZE_MAX || sum > p->base[best] + p->test[best]) {
 			second = best;
 			best = i;
@@ -251,16 +225,16 @@ void cause_signs_begin(
 void cause_signs_position(struct cause_signs_reader *r, const struct listing_walk *at,
         const struct position *p, const struct bounds *b)
 {
-	struct shared shared;
 	struct contrast contrast = {0};
-	find_shared(&at->base, &at->test, &shared);
-	for (size_t i = 0; i < shared.n; i++) {
-		struct span token = listing_row(&at->base, shared.rows[i]);
-		bool before = cause_memory_has(&r->seen, token, at->at.a);
-		contrast_add(&contrast, before, shared.base[i], shared.test[i]);
+	for (size_t i = 0; i < p->n; i++) {
+		if (is_shared(p, i)) {
+			struct span token = listing_row(&at->base, p->base_row[i]);
+			bool before = cause_memory_has(&r->seen, token, at->at.a);
+			contrast_add(&contrast, before, p->base[i], p->test[i]);
+		}
 	}
 	add_contrast(r->signs, &contrast);
-	add_gap(r->signs, &shared);
+	add_gap(r->signs, p);
 	if (at->at.equal) {
 		cause_memory_add(&r->seen, listing_chosen(&at->base), at->at.a);
 	} else if (r->greedy && !r->signs->has_first) {

@@ -40,10 +40,9 @@ static uint32_t best_told(const struct listing *l)
 
 static bool names_untold(const struct listing *l, const struct listing *other)
 {
-	uint32_t best = best_told(other);
-	for (uint32_t row = l->from; row < l->to && best < other->to; row++) {
-		if (!isfinite(listing_lp(l, row)) &&
-		        span_equal(listing_row(l, row), listing_row(other, best))) {
+	for (uint32_t row = l->from; row < l->to; row++) {
+		uint32_t best = isfinite(listing_lp(l, row)) ? other->to : best_told(other);
+		if (best < other->to && span_equal(listing_row(l, row), listing_row(other, best))) {
 			return true;
 		}
 	}

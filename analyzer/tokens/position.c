@@ -32,6 +32,7 @@ static size_t place_of(struct position *p, struct names *names, const struct tok
 	}
 	names->items[p->n] = *token;
 	p->base[p->n] = p->test[p->n] = NAN;
+	p->base_row[p->n] = p->test_row[p->n] = POSITION_NO_ROW;
 	return p->n++;
 }
 
@@ -59,7 +60,8 @@ static float least_kept(const struct listing *l)
 
 struct side {
 	const struct listing *listing;
-	double *lps; /* of the position */
+	double *lps; /* of the position, as are the rows */
+	uint32_t *rows;
 	size_t n, best, chosen;
 };
 
@@ -82,6 +84,7 @@ static void read_list(struct position *p, struct names *names, struct side *s)
 		}
 		if (at != POSITION_NONE && isnan(s->lps[at])) { /* listed twice: once counts */
 			s->lps[at] = (double)lp;
+			s->rows[at] = row;
 			s->n++;
 		}
 	}
@@ -124,8 +127,8 @@ static void find_probabilities(const double *lps, double *ret, size_t n)
 void position_read(const struct listing *base, const struct listing *test, struct position *ret)
 {
 	struct names names;
-	struct side b = {.listing = base, .lps = ret->base};
-	struct side t = {.listing = test, .lps = ret->test};
+	struct side b = {.listing = base, .lps = ret->base, .rows = ret->base_row};
+	struct side t = {.listing = test, .lps = ret->test, .rows = ret->test_row};
 	ret->n = 0;
 	read_side(ret, &names, &b);
 	read_side(ret, &names, &t);
@@ -141,15 +144,17 @@ void position_read(const struct listing *base, const struct listing *test, struc
 
 void position_bounds(const struct position *p, struct bounds *ret)
 {
-	bounds_of(p->test_p, p->base_p, p->n, BOUNDS_GUARD, ret);
+	bounds_of_logs(p->test_p, p->base_p, p->test, p->base, p->n, BOUNDS_GUARD, ret);
 }
 
 double position_jaccard(const struct position *p, size_t k)
 {
 	size_t shared = 0;
+	bool all = p->n_base == k && p->n_test == k; /* no alternative has a place beyond k */
 	for (size_t i = 0; i < p->n; i++) {
-		shared += !isnan(p->base[i]) && !isnan(p->test[i]) && is_among(p, p->base, i, k) &&
-		          is_among(p, p->test, i, k);
+		bool both = p->base_row[i] != POSITION_NO_ROW && p->test_row[i] != POSITION_NO_ROW;
+		shared +=
+		        both && (all || (is_among(p, p->base, i, k) && is_among(p, p->test, i, k)));
 	}
 	return (double)shared / (double)(2 * k - shared);
 }
@@ -188,18 +193,21 @@ static double sum_of(const double *probabilities, size_t n)
 	return sum;
 }
 
-static double renormalised(double probability, double sum)
+/* The log of a probability by that sum, kept within POSITION_RENORMALISED_LEAST and 1. */
+static double renormalised(double lp, double log_sum)
 {
-	double p = isnan(probability) ? 0 : probability / sum;
-	return fmin(fmax(p, POSITION_RENORMALISED_LEAST), 1);
+	double least = log(POSITION_RENORMALISED_LEAST);
+	return isnan(lp) ? least : fmin(fmax(lp - log_sum, least), 0);
 }
 
 double position_kl_renormalised(const struct position *p)
 {
-	double test_sum = sum_of(p->test_p, p->n), base_sum = sum_of(p->base_p, p->n), kl = 0;
+	double test_sum = sum_of(p->test_p, p->n), base_sum = sum_of(p->base_p, p->n);
+	double log_test = log(test_sum), log_base = log(base_sum), kl = 0;
 	for (size_t i = 0; i < p->n; i++) {
-		double test = renormalised(p->test_p[i], test_sum);
-		kl += test * log(test / renormalised(p->base_p[i], base_sum));
+		double share = isnan(p->test_p[i]) ? 0 : p->test_p[i] / test_sum;
+		kl += fmin(fmax(share, POSITION_RENORMALISED_LEAST), 1) *
+		      (renormalised(p->test[i], log_test) - renormalised(p->base[i], log_base));
 	}
 	return kl;
 }

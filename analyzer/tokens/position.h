@@ -15,11 +15,14 @@
 #define POSITION_TOP 20 /* of each side's list, the most probable */
 #define POSITION_LIMIT (2 * (POSITION_TOP + 1))
 #define POSITION_NONE SIZE_MAX
+#define POSITION_NO_ROW UINT32_MAX
 
 struct position {
 	size_t n;
 	double base[POSITION_LIMIT], test[POSITION_LIMIT];     /* logprobs */
 	double base_p[POSITION_LIMIT], test_p[POSITION_LIMIT]; /* probabilities */
+	/* Rows of the listings; POSITION_NO_ROW: the side does not list it as an alternative. */
+	uint32_t base_row[POSITION_LIMIT], test_row[POSITION_LIMIT];
 	size_t n_base, n_test; /* alternatives that each side lists, its chosen one aside */
 	/* Tokens of the list, or POSITION_NONE: also where a token that identifies nothing is the best. */
 	size_t best_base, best_test;
