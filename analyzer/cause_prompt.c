@@ -6,10 +6,10 @@
 #include "base/check.h"
 
 #define UNLIKE_SHARE 100 /* at least one in so many */
-#define PLAIN_LEAST 3  /* chats without a system message, before the others are held against them */
+#define PLAIN_LEAST 3 /* chats without a system message, before the others are compared with them */
 #define SYSTEM_LEAST 2 /* chats with one */
 #define MARKS_MOST 16  /* tokens around a message */
-#define ALIKE_LEAST 20 /* pairs with like prompts, before they are held against the others */
+#define ALIKE_LEAST 20 /* pairs with like prompts, before they are compared with the others */
 
 static void widen(struct cause_prompt *p, int64_t low, int64_t high, bool first)
 {

@@ -53,14 +53,14 @@ struct kind_key {
 struct kind kinds_get(
         struct kinds *k, const struct kind_key *key, uint64_t now_ns, bool *ret_refused);
 /*
- * Whether a request that could be injected stays plain: drawn by lot, at a share of KINDS_FIRST_SHARE
+ * Whether a request that could be injected stays plain: drawn at random, at a share of KINDS_FIRST_SHARE
  * at least until slowness was judged once if it is watched; or (share above 0) because a minute has
  * passed since the last one and ten requests have come since; or because of kinds_doubt().
  */
-enum kinds_plain { KINDS_INJECTED, KINDS_PLAIN, KINDS_DRAWN /* plain, by lot */ };
+enum kinds_plain { KINDS_INJECTED, KINDS_PLAIN, KINDS_DRAWN /* plain, at random */ };
 struct kinds_lot {
 	double lot;   /* in [0, 1), by chance */
-	double share; /* 0: none by lot or time */
+	double share; /* 0: none at random or by time */
 	bool watched;
 };
 enum kinds_plain kinds_stay_plain(

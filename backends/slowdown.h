@@ -2,7 +2,7 @@
 /*
  * slowdown - how much longer answers take with injected fields than without, as far as it is certain.
  *
- * Times of answers that were drawn by lot for one side or the other. When there are SLOWDOWN_SAMPLE
+ * Times of answers that were drawn at random for one side or the other. When there are SLOWDOWN_SAMPLE
  * of each, the ratio of a typical time with the fields to one without is estimated with its 99 %
  * interval, and the next sample begins. Estimator and interval are Hodges' and Lehmann's for the
  * shift between two samples, here of the times' logarithms: the median of all pairwise differences,

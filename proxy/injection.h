@@ -38,7 +38,7 @@ struct injection_state {
 	bool coded;        /* because the answer to the first had a content coding */
 	bool asked_again;  /* or the first answer was strange */
 	bool strange;      /* the answer under way is */
-	bool timed;        /* drawn by lot to be plain or not, to compare how long they take */
+	bool timed;        /* drawn at random to be plain or not, to compare how long they take */
 	bool undecided;    /* it has added fields, and its form is not known yet */
 	uint32_t answerer; /* the head's part of its signature */
 	struct signature signature; /* of the strange one */

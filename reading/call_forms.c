@@ -221,7 +221,7 @@ static bool attempt(struct call_list *l, struct cursor *at, const struct call_sy
 	return false;
 }
 
-/* One call, or one list of calls. *ret_ends: its end is told by itself. */
+/* One call, or one list of calls. *ret_ends: its own syntax shows where it ends. */
 static bool read_element(
         const struct call_form *f, struct call_list *l, struct cursor *at, bool *ret_ends)
 {
