@@ -219,13 +219,13 @@ struct kind kinds_get(
 }
 
 enum kinds_plain kinds_stay_plain(
-        struct kinds *k, const struct kind_key *key, struct kinds_lot lot, uint64_t now_ns)
+        struct kinds *k, const struct kind_key *key, struct kinds_draw draw, uint64_t now_ns)
 {
 	pthread_mutex_lock(&k->lock);
 	struct entry *e = find_or_make(k, key);
-	bool first = lot.watched && lot.share > 0 && !e->slowdown.rounds;
-	bool drawn = lot.lot < (first ? MAX(lot.share, KINDS_FIRST_SHARE) : lot.share);
-	bool due = lot.share > 0 && e->requests >= KINDS_TRAFFIC && now_ns > e->plain_ns &&
+	bool first = draw.watched && draw.share > 0 && !e->slowdown.rounds;
+	bool drawn = draw.number < (first ? MAX(draw.share, KINDS_FIRST_SHARE) : draw.share);
+	bool due = draw.share > 0 && e->requests >= KINDS_TRAFFIC && now_ns > e->plain_ns &&
 	           now_ns - e->plain_ns >= KINDS_PAUSE;
 	bool plain = drawn || due || e->doubted;
 	e->requests++;

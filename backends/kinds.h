@@ -58,13 +58,13 @@ struct kind kinds_get(
  * passed since the last one and ten requests have come since; or because of kinds_doubt().
  */
 enum kinds_plain { KINDS_INJECTED, KINDS_PLAIN, KINDS_DRAWN /* plain, at random */ };
-struct kinds_lot {
-	double lot;   /* in [0, 1), by chance */
-	double share; /* 0: none at random or by time */
+struct kinds_draw {
+	double number; /* in [0, 1), by chance */
+	double share;  /* 0: none at random or by time */
 	bool watched;
 };
 enum kinds_plain kinds_stay_plain(
-        struct kinds *k, const struct kind_key *key, struct kinds_lot lot, uint64_t now_ns);
+        struct kinds *k, const struct kind_key *key, struct kinds_draw draw, uint64_t now_ns);
 /* How long an answer took that was drawn for one side or the other. As slowdown_add(). */
 bool kinds_took(struct kinds *k, const struct kind_key *key, bool injected, double time,
         struct slowdown_ratio *ret);

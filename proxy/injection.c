@@ -48,12 +48,12 @@ static enum kinds_plain stays_plain(const struct exchange *e, const struct kind_
 {
 	static const struct sample by_exchange = {.share = 1.0, .salt = (char *)"plain"};
 	uint64_t draw = sampler_key(&by_exchange, e->id, e->head, (struct span){0}, NULL);
-	struct kinds_lot lot = {
-	        .lot = (double)(draw >> 11) * 0x1p-53,
+	struct kinds_draw drawn = {
+	        .number = (double)(draw >> 11) * 0x1p-53,
 	        .share = e->settings->plain_share,
 	        .watched = e->settings->max_slowdown >= 0,
 	};
-	return kinds_stay_plain(e->shared->kinds, key, lot, clock_mono());
+	return kinds_stay_plain(e->shared->kinds, key, drawn, clock_mono());
 }
 
 void injection_prepare(struct exchange *e)

@@ -230,9 +230,10 @@ Test(kinds, what_a_form_showed_more_than_an_hour_ago_counts_no_more)
 	kinds_destroy(k);
 }
 
-static enum kinds_plain stays(struct kinds *k, double lot, double share, uint64_t now_ns)
+static enum kinds_plain stays(struct kinds *k, double number, double share, uint64_t now_ns)
 {
-	return kinds_stay_plain(k, &chat, (struct kinds_lot){.lot = lot, .share = share}, now_ns);
+	return kinds_stay_plain(
+	        k, &chat, (struct kinds_draw){.number = number, .share = share}, now_ns);
 }
 
 Test(kinds, requests_stay_plain_if_drawn_or_once_a_minute_under_traffic_or_in_doubt)
@@ -259,18 +260,18 @@ Test(kinds, more_stay_plain_until_slowness_was_judged_once)
 {
 	struct kinds *k = kinds_create();
 	struct slowdown_ratio r;
-	struct kinds_lot lot = {.lot = 0.09, .share = 0.01, .watched = true};
+	struct kinds_draw draw = {.number = 0.09, .share = 0.01, .watched = true};
 	for (int i = 0; i < SLOWDOWN_SAMPLE; i++) {
-		cr_expect_eq(kinds_stay_plain(k, &chat, lot, SECOND), KINDS_DRAWN);
+		cr_expect_eq(kinds_stay_plain(k, &chat, draw, SECOND), KINDS_DRAWN);
 		cr_expect_not(kinds_took(k, &chat, true, 2 + i % 3, &r));
 		cr_expect_eq(kinds_took(k, &chat, false, 1 + i % 3, &r), i == SLOWDOWN_SAMPLE - 1);
 	}
 	cr_expect(r.low > 1 && r.high < 3);
-	cr_expect_eq(kinds_stay_plain(k, &chat, lot, SECOND), KINDS_INJECTED);
+	cr_expect_eq(kinds_stay_plain(k, &chat, draw, SECOND), KINDS_INJECTED);
 	kinds_forget(k, "prod", false);
-	cr_expect_eq(kinds_stay_plain(k, &chat, lot, SECOND), KINDS_INJECTED, "one of several");
+	cr_expect_eq(kinds_stay_plain(k, &chat, draw, SECOND), KINDS_INJECTED, "one of several");
 	kinds_forget(k, "prod", true);
-	cr_expect_eq(kinds_stay_plain(k, &chat, lot, SECOND), KINDS_DRAWN);
+	cr_expect_eq(kinds_stay_plain(k, &chat, draw, SECOND), KINDS_DRAWN);
 	kinds_destroy(k);
 }
 
