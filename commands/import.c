@@ -60,7 +60,7 @@ struct options {
 	const char *to, *base, *requests;
 	const struct format *format;
 	bool json, help;
-	const char **files;
+	char **files; /* owned */
 	size_t n_files;
 };
 
@@ -107,11 +107,9 @@ static const char *split_name(const char *word, struct span *ret_name)
 	return equals + 1;
 }
 
-/* A shell does not see the pattern behind NAME=. The words live as long as the process. */
-static void expand(struct operands *files)
+/* A shell does not see the pattern behind NAME=. */
+static void expand(const struct operands *files, struct options *ret)
 {
-	const char **words = NULL;
-	size_t n = 0;
 	for (size_t i = 0; i < files->n; i++) {
 		struct span name;
 		const char *path = split_name(files->words[i], &name);
@@ -119,16 +117,22 @@ static void expand(struct operands *files)
 		bool matches =
 		        name.len && access(path, F_OK) != 0 && glob(path, 0, NULL, &found) == 0;
 		size_t each = matches ? found.gl_pathc : 1;
-		words = xrealloc(words, (n + each) * sizeof(*words));
+		ret->files = xrealloc(ret->files, (ret->n_files + each) * sizeof(*ret->files));
 		for (size_t k = 0; k < each; k++) {
-			words[n++] = matches ? xasprintf("%.*s=%s", (int)name.len, name.data,
-			                               found.gl_pathv[k])
-			                     : files->words[i];
+			ret->files[ret->n_files++] = matches ? xasprintf("%.*s=%s", (int)name.len,
+			                                               name.data, found.gl_pathv[k])
+			                                     : xstrdup(files->words[i]);
 		}
 		globfree(&found);
 	}
-	files->words = words;
-	files->n = n;
+}
+
+static void options_finish(struct options *o)
+{
+	for (size_t i = 0; i < o->n_files; i++) {
+		free(o->files[i]);
+	}
+	free(o->files);
 }
 
 /* NULL, or the problem. */
@@ -149,9 +153,7 @@ static char *parse_options(int argc, char **argv, struct options *ret)
 		ret->help = !problem;
 		return problem;
 	}
-	expand(&files);
-	ret->files = files.words;
-	ret->n_files = files.n;
+	expand(&files, ret);
 	ret->format = format ? format_find(format) : NULL;
 	if (format && !ret->format) {
 		return unknown_format(format);
@@ -436,15 +438,17 @@ static int run(const struct options *o)
 int command_import(int argc, char **argv)
 {
 	struct options o = {0};
+	int code = EXIT_PASS;
 	char *problem = parse_options(argc, argv, &o);
 	if (problem) {
 		fprintf(stderr, "plumbline import: %s; see plumbline import --help\n", problem);
 		free(problem);
-		return EXIT_USAGE;
-	}
-	if (o.help) {
+		code = EXIT_USAGE;
+	} else if (o.help) {
 		usage();
-		return EXIT_PASS;
+	} else {
+		code = run(&o);
 	}
-	return run(&o);
+	options_finish(&o);
+	return code;
 }
