@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from harness import chat, exported, post
+from harness import chat, exported, post, wait_for
 
 PATH = "/v1/chat/completions"
 ASKED = 20
@@ -39,7 +39,7 @@ def tasks(pid):
 def test_by_default_all_is_recorded_on_a_processor_that_another_process_keeps_busy(start):
     engine = start.engine()
     proxy = start.proxy(None, config=f"primary: {engine.url}\ncapture: {{encoders: 2}}\n")
-    assert scheduled(proxy.pid).count(os.SCHED_BATCH) == 3
+    wait_for("the recorder's threads", lambda: scheduled(proxy.pid).count(os.SCHED_BATCH) == 3)
     for task in tasks(proxy.pid):
         os.sched_setaffinity(task, {0})
     busy = subprocess.Popen([sys.executable, "-c", "import os, time\nos.sched_setaffinity(0, {0})\nend = time.monotonic() + 60\nwhile time.monotonic() < end: pass"])

@@ -165,6 +165,17 @@ static int show(const struct counts *c)
 	return c->kl + c->tv + c->js > 0;
 }
 
+/* words: noise and step. */
+static void side_init(struct side *s, char **words, uint64_t seed, size_t vocabulary)
+{
+	s->numerics = (struct language_numerics){
+	        .noise = strtod(words[0], NULL),
+	        .step = strtod(words[1], NULL),
+	        .noise_seed = seed,
+	};
+	s->lps = xcalloc(vocabulary, sizeof(*s->lps));
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 7) {
@@ -176,10 +187,8 @@ int main(int argc, char **argv)
 	uint64_t seed = strtoull(argv[1], NULL, 10);
 	struct work w = {.language = language_create(seed), .vocabulary = vocabulary_get()};
 	size_t size = vocabulary_size(w.vocabulary);
-	w.test = (struct side){{strtod(argv[2], NULL), strtod(argv[3], NULL), seed},
-	        xcalloc(size, sizeof(double))};
-	w.base = (struct side){{strtod(argv[4], NULL), strtod(argv[5], NULL), seed},
-	        xcalloc(size, sizeof(double))};
+	side_init(&w.test, argv + 2, seed, size);
+	side_init(&w.base, argv + 4, seed, size);
 	const char *dir = argv[6];
 	struct capture *c = capture_open(&dir, 1, &error);
 	if (!c) {
