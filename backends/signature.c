@@ -46,6 +46,9 @@ static void look_at_choice(struct json *j, struct look *l)
 	struct json_token t;
 	while ((t = json_next(j)).type == JSON_KEY) {
 		struct json_token value = json_next(j);
+		if (value.type == JSON_ERROR) {
+			return;
+		}
 		if (json_is_key(&t, "logprobs")) {
 			l->logprobs = stands_as(&value);
 			/* As what cuts it reads it: it need not be valid. */
@@ -86,6 +89,9 @@ static void look_at_text(struct json *j, struct look *l)
 	struct json_token t;
 	for (size_t i = 0; (t = json_next(j)).type == JSON_KEY; i++) {
 		struct json_token value = json_next(j);
+		if (value.type == JSON_ERROR) {
+			return; /* it lies nowhere in the text */
+		}
 		if (i == 0) {
 			const char *end = t.start + t.len;
 			mix(&l->hash, (struct span){end, (size_t)(value.start - end)});

@@ -138,3 +138,26 @@ Test(signature, recorded_answers_have_one_form_with_and_without_injection_and_en
 	globfree(&found);
 	free(pattern);
 }
+
+/* The text ends where its memory does, so that ASan sees what is read behind it. */
+static void look_at_copy(const char *text)
+{
+	size_t n = strlen(text);
+	char *copy = xmemdup(text, n);
+	(void)signature_of_text(0, (struct span){copy, n});
+	free(copy);
+}
+
+Test(signature, a_document_that_breaks_off_or_is_none_has_one)
+{
+	static const char TEXT[] =
+	        "{ \"choices\": [{\"index\": 0, \"logprobs\": null}], \"id\": 1}";
+	char text[sizeof(TEXT)];
+	look_at_copy("{\"choices\": bs\": {}}");
+	look_at_copy("{\"choices\":[{\"index\": bs\": {}}]}");
+	for (size_t n = 0; n < sizeof(TEXT); n++) {
+		memcpy(text, TEXT, n);
+		text[n] = '\0';
+		look_at_copy(text);
+	}
+}
