@@ -182,3 +182,16 @@ char *base_url_mask(const char *text)
 	}
 	return ret;
 }
+
+char *base_url_take(const char *text, struct base_url *ret)
+{
+	char *problem = base_url_parse(text, ret);
+	if (!problem) {
+		return NULL;
+	}
+	char *masked = base_url_mask(text);
+	char *said = xasprintf("\"%s\" %s", masked, problem);
+	free(masked);
+	free(problem);
+	return said;
+}

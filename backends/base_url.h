@@ -17,6 +17,8 @@ struct base_url {
 
 /* NULL; or what is wrong, as the rest of a sentence that begins with the URL; the caller frees it. */
 char *base_url_parse(const char *text, struct base_url *ret) MUST_CHECK;
+/* The same; what is wrong is a whole sentence, which quotes the URL by base_url_mask(). */
+char *base_url_take(const char *text, struct base_url *ret) MUST_CHECK;
 void base_url_finish(struct base_url *u);
 /* The text is meant for a URL: it begins with http:// or https://, in whatever case. */
 bool base_url_is_one(const char *text);

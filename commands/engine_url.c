@@ -18,11 +18,9 @@ static void tell(const char *note)
 
 char *engine_url_take(const char *text, struct base_url *ret)
 {
-	char *problem = base_url_parse(text, ret);
+	char *problem = base_url_take(text, ret);
 	if (problem) {
-		char *masked = base_url_mask(text);
-		char *said = xasprintf("the URL \"%s\" %s", masked, problem);
-		free(masked);
+		char *said = xasprintf("the URL %s", problem);
 		free(problem);
 		return said;
 	}

@@ -62,13 +62,9 @@ const char *settings_parse_address(const char *text, const char *any_host, struc
 char *settings_read_url(const char *text, int line, struct backend_settings *to)
 {
 	struct base_url url;
-	char *problem = base_url_parse(text, &url);
+	char *problem = base_url_take(text, &url);
 	if (problem) {
-		char *masked = base_url_mask(text);
-		char *said = xasprintf("\"%s\" %s", masked, problem);
-		free(masked);
-		free(problem);
-		return said;
+		return problem;
 	}
 	free(to->url);
 	free(to->base_path);
