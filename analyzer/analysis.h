@@ -7,11 +7,11 @@
 
 #include "analyzer/forced.h"
 #include "analyzer/group.h"
-#include "analyzer/pair.h"
+#include "analyzer/compare/pair.h"
 #include "analyzer/repeats.h"
 #include "analyzer/selection.h"
 #include "analyzer/slice.h"
-#include "analyzer/told.h"
+#include "analyzer/causes/told.h"
 #include "analyzer/traffic.h"
 #include "capture/capture.h"
 

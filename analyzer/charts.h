@@ -3,7 +3,7 @@
  * charts - the points that a report draws, of the answers of one split: differing answers over time,
  * how sure both sides were where they part, how long both answers are. Bounded; charts merge.
  */
-#include "analyzer/tokens/end_token.h"
+#include "analyzer/compare/tokens/end_token.h"
 #include "analyzer/firsts.h"
 #include "analyzer/stats/scatter.h"
 #include "analyzer/tally.h"

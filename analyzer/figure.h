@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analyzer/tokens/end_token.h"
+#include "analyzer/compare/tokens/end_token.h"
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/crossing.h"
 

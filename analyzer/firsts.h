@@ -7,7 +7,7 @@
  * is told by first differences of a backend from itself, not by ordinary positions; and because
  * there are many, shifts are told from drift at a false discovery rate over all of them.
  */
-#include "analyzer/tokens/first.h"
+#include "analyzer/compare/tokens/first.h"
 
 #define FIRSTS_DISCOVERY 0.05 /* at most this share of what is called a shift is noise */
 

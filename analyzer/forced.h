@@ -8,7 +8,7 @@
  * token begins and ends at the same bytes on both sides.
  */
 #include "analyzer/stats/clusters.h"
-#include "analyzer/decoding.h"
+#include "analyzer/compare/decoding.h"
 #include "analyzer/stats/stats.h"
 #include "backends/score_match.h"
 #include "capture/capture.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "analyzer/cause_verdict.h"
+#include "analyzer/causes/cause_verdict.h"
 
 void group_merge(struct analysis_group *g, struct analysis_group *other, struct cause_words *words)
 {

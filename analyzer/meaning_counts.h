@@ -3,8 +3,8 @@
  * meaning_counts - what pairs of answers have in common, counted. Whole numbers only, so that the
  * order of adding and merging is of no account. Nothing to be freed.
  */
-#include "analyzer/gold.h"
-#include "analyzer/meaning/meaning.h"
+#include "analyzer/opinions/gold.h"
+#include "analyzer/compare/meaning/meaning.h"
 
 struct meaning_counts { /* zero-initialised is empty */
 	uint64_t pairs;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analyzer/tokens/position.h"
+#include "analyzer/compare/tokens/position.h"
 #include "base/check.h"
 
 const char *opening_name(enum opening_figure f)

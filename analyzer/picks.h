@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyzer/meaning/meaning.h"
+#include "analyzer/compare/meaning/meaning.h"
 #include "analyzer/tally.h"
 #include "base/id.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "analyzer/meaning/task.h"
+#include "analyzer/compare/meaning/task.h"
 #include "base/mem.h"
 
 bool selection_chooses(const struct selection *s)

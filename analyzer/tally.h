@@ -8,9 +8,9 @@
  */
 #include "analyzer/figure.h"
 #include "analyzer/firsts.h"
-#include "analyzer/tokens/flips.h"
+#include "analyzer/compare/tokens/flips.h"
 #include "analyzer/meaning_counts.h"
-#include "analyzer/tokens/metrics.h"
+#include "analyzer/compare/tokens/metrics.h"
 #include "analyzer/stats/sample.h"
 #include "analyzer/stats/survival.h"
 #include "reading/parting.h"

@@ -1,7 +1,7 @@
 #include "analyzer/tally_tokens.h"
 
-#include "analyzer/tokens/cause_signs.h"
-#include "analyzer/tokens/metrics_tokens.h"
+#include "analyzer/compare/tokens/cause_signs.h"
+#include "analyzer/compare/tokens/metrics_tokens.h"
 #include "base/check.h"
 
 #define HIDDEN_MUCH 0.2

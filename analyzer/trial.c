@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analyzer/stats/choices.h"
-#include "analyzer/grades.h"
-#include "analyzer/pair.h"
+#include "analyzer/opinions/grades.h"
+#include "analyzer/compare/pair.h"
 #include "analyzer/trial_blame.h"
 #include "analyzer/trial_facets.h"
 #include "analyzer/trial_work.h"

@@ -3,7 +3,7 @@
  * trial - what one exchange says: its pairs of answers are compared and added to their groups.
  */
 #include "analyzer/analysis.h"
-#include "analyzer/tokens/cause_signs.h"
+#include "analyzer/compare/tokens/cause_signs.h"
 
 struct trial_sampled {
 	const struct analysis_group *group;

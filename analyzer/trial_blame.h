@@ -4,7 +4,7 @@
  * held against. Private to trials.
  */
 #include "analyzer/group.h"
-#include "analyzer/pair.h"
+#include "analyzer/compare/pair.h"
 
 /* What one answer of a greedy pair said, until the exchange's floors are known too. */
 struct trial_judged {

@@ -2,7 +2,7 @@
 /*
  * trial_work - one exchange under way: what its legs share is read once, and only if it is asked for. Private to trials.
  */
-#include "analyzer/meaning/task.h"
+#include "analyzer/compare/meaning/task.h"
 #include "analyzer/trial.h"
 #include "analyzer/trial_blame.h"
 

@@ -2,7 +2,7 @@
 /*
  * unlike - why pairs were decoded unlike, counted; and what to do about it.
  */
-#include "analyzer/decoding.h"
+#include "analyzer/compare/decoding.h"
 
 #define UNLIKE_LIMIT 8
 

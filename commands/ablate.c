@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/output/report_ablation.h"
+#include "analyzer/report/document_ablation.h"
 #include "base/conf.h"
 #include "base/mem.h"
 #include "commands/commands.h"
 #include "commands/recipe.h"
-#include "report/ablation.h"
+#include "analyzer/report/ablation.h"
 
 _Static_assert((1u << ABLATION_FACTORS) <= 2 * CAMPAIGN_TARGETS, "cells of two levels");
 

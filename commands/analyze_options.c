@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyzer/output/exhibits.h"
+#include "analyzer/report/exhibits.h"
 #include "base/check.h"
 #include "base/mem.h"
 #include "commands/options.h"

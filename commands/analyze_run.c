@@ -5,16 +5,16 @@
 #include <unistd.h>
 
 #include "analyzer/analysis.h"
-#include "analyzer/output/exhibits.h"
-#include "analyzer/output/report.h"
-#include "analyzer/output/unjudged.h"
+#include "analyzer/report/exhibits.h"
+#include "analyzer/report/document.h"
+#include "analyzer/report/unjudged.h"
 #include "base/mem.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
 #include "commands/score_backend.h"
 #include "commands/verdict.h"
-#include "report/metric.h"
-#include "report/policy_words.h"
+#include "analyzer/report/metric.h"
+#include "analyzer/report/policy_words.h"
 
 static int not_enough(const struct analyze_options *options, const char *what)
 {

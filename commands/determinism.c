@@ -1,10 +1,10 @@
 /*
  * plumbline determinism - one engine, the same prompts, again and again.
  */
-#include "analyzer/output/report_reruns.h"
+#include "analyzer/report/document_reruns.h"
 #include "commands/commands.h"
 #include "commands/recipe.h"
-#include "report/reruns.h"
+#include "analyzer/report/reruns.h"
 
 _Static_assert(CAMPAIGN_LEVELS <= RERUNS_LEVELS, "each level of a campaign is one of reruns");
 

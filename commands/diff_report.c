@@ -8,8 +8,8 @@
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "commands/saving.h"
-#include "report/change.h"
-#include "report/saved.h"
+#include "analyzer/report/change.h"
+#include "analyzer/report/saved.h"
 
 static const char USAGE[] =
         "usage: plumbline diff-report BEFORE.json AFTER.json [options]\n"

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/meaning/likeness.h"
-#include "analyzer/pair.h"
+#include "analyzer/compare/meaning/likeness.h"
+#include "analyzer/compare/pair.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/moment.h"

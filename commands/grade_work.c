@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/meaning/program.h"
+#include "analyzer/compare/meaning/program.h"
 #include "backends/dialect.h"
 #include "base/clock.h"
 #include "base/json.h"

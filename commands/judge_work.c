@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "analyzer/stats/choices.h"
-#include "analyzer/meaning/task.h"
+#include "analyzer/compare/meaning/task.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "commands/aside.h"

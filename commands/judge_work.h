@@ -3,7 +3,7 @@
  * judge_work - the work of `plumbline judge`: pairs out of a capture, through worker threads with a
  * juror each, into a recorder.
  */
-#include "analyzer/opinions.h"
+#include "analyzer/opinions/opinions.h"
 #include "backends/juror.h"
 #include "base/reasons.h"
 #include "capture/recorder.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/output/exhibits.h"
+#include "analyzer/report/exhibits.h"
 #include "base/conf.h"
 #include "base/mem.h"
 #include "commands/options.h"

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyzer/output/exhibits.h"
+#include "analyzer/report/exhibits.h"
 #include "base/mem.h"
 #include "commands/recipe_parts.h"
 #include "commands/suite_place.h"
 #include "commands/target_hint.h"
-#include "report/policy.h"
+#include "analyzer/report/policy.h"
 
 char *recipe_take_source(struct recipe *r, const char *word)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "commands/sheet.h"
-#include "report/standings.h"
+#include "analyzer/report/standings.h"
 
 /* What a publication should say of each stack. */
 static json_t *manifest_of(struct capture *c)

@@ -9,8 +9,8 @@
 #include "commands/options.h"
 #include "commands/saving.h"
 #include "commands/verdict.h"
-#include "report/metric.h"
-#include "report/saved.h"
+#include "analyzer/report/metric.h"
+#include "analyzer/report/saved.h"
 
 static const char USAGE[] =
         "usage: plumbline report SAVED.json [options]\n"

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "report/form.h"
+#include "analyzer/report/form.h"
 
 struct saving {
 	bool of_change;     /* what is saved is a comparison of two analyses */

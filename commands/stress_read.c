@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analyzer/stats/clusters.h"
-#include "analyzer/tokens/first.h"
-#include "analyzer/tokens/listing.h"
+#include "analyzer/compare/tokens/first.h"
+#include "analyzer/compare/tokens/listing.h"
 #include "base/mem.h"
 #include "capture/keyset.h"
 #include "capture/leg_flaw.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyzer/output/report_values.h"
+#include "analyzer/report/document_values.h"
 #include "analyzer/stats/stats.h"
 #include "base/buf.h"
 #include "base/moment.h"

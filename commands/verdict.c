@@ -1,8 +1,8 @@
 #include "commands/verdict.h"
 
 #include "commands/commands.h"
-#include "report/node.h"
-#include "report/story.h"
+#include "analyzer/report/node.h"
+#include "analyzer/report/story.h"
 
 int verdict_of_policy(enum policy_result r)
 {

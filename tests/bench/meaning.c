@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analyzer/meaning/meaning.h"
+#include "analyzer/compare/meaning/meaning.h"
 #include "base/mem.h"
 
 #define SECOND 1e9

@@ -11,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/tokens/bounds.h"
+#include "analyzer/compare/tokens/bounds.h"
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/crossing.h"
-#include "analyzer/tokens/first.h"
+#include "analyzer/compare/tokens/first.h"
 #include "analyzer/stats/sample.h"
 #include "analyzer/stats/survival.h"
 #include "analyzer/stats/testing.h"
 #include "base/check.h"
-#include "report/difference.h"
+#include "analyzer/report/difference.h"
 
 #define NUMBERS_LIMIT 100000
 

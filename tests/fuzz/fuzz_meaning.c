@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "analyzer/meaning/code_tokens.h"
-#include "analyzer/meaning/meaning.h"
+#include "analyzer/compare/meaning/code_tokens.h"
+#include "analyzer/compare/meaning/meaning.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

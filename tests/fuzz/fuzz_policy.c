@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-#include "report/policy_judge.h"
-#include "report/policy_words.h"
+#include "analyzer/report/policy_judge.h"
+#include "analyzer/report/policy_words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

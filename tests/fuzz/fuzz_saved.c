@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "report/change.h"
-#include "report/form.h"
-#include "report/saved.h"
+#include "analyzer/report/change.h"
+#include "analyzer/report/form.h"
+#include "analyzer/report/saved.h"
 
 #define COMMENT_LIMIT 65536
 

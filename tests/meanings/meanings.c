@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/meaning/code_tokens.h"
-#include "analyzer/meaning/date.h"
-#include "analyzer/meaning/meaning.h"
-#include "analyzer/meaning/number.h"
+#include "analyzer/compare/meaning/code_tokens.h"
+#include "analyzer/compare/meaning/date.h"
+#include "analyzer/compare/meaning/meaning.h"
+#include "analyzer/compare/meaning/number.h"
 #include "base/mem.h"
 
 static const char *const agreements[] = {"same", "undecided", "changed"};

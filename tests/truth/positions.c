@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyzer/tokens/listing.h"
-#include "analyzer/pair.h"
-#include "analyzer/tokens/position.h"
+#include "analyzer/compare/tokens/listing.h"
+#include "analyzer/compare/pair.h"
+#include "analyzer/compare/tokens/position.h"
 #include "backends/engine/language.h"
 #include "base/mem.h"
 #include "capture/capture.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/tokens/cause_signs.h"
+#include "analyzer/compare/tokens/cause_signs.h"
 #include "base/mem.h"
 #include "reading/columns.h"
 #include "reading/reading.h"

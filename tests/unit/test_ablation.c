@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/output/report_ablation.h"
+#include "analyzer/report/document_ablation.h"
 #include "base/dice.h"
 #include "base/mem.h"
 

@@ -1,4 +1,4 @@
-#include "report/ablation.h"
+#include "analyzer/report/ablation.h"
 
 #include <stdlib.h>
 #include <string.h>

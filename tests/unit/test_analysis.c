@@ -9,8 +9,8 @@
 
 #include <jansson.h>
 
-#include "analyzer/output/hints.h"
-#include "analyzer/output/report.h"
+#include "analyzer/report/hints.h"
+#include "analyzer/report/document.h"
 #include "base/mem.h"
 #include "capture/recorder.h"
 

@@ -1,4 +1,4 @@
-#include "analyzer/meaning/attribute.h"
+#include "analyzer/compare/meaning/attribute.h"
 
 #include <criterion/criterion.h>
 

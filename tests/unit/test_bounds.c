@@ -1,4 +1,4 @@
-#include "analyzer/tokens/bounds.h"
+#include "analyzer/compare/tokens/bounds.h"
 
 #include <math.h>
 #include <stdbool.h>

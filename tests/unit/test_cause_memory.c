@@ -1,4 +1,4 @@
-#include "analyzer/tokens/cause_memory.h"
+#include "analyzer/compare/tokens/cause_memory.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

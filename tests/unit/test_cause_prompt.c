@@ -1,4 +1,4 @@
-#include "analyzer/cause_prompt.h"
+#include "analyzer/causes/cause_prompt.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "analyzer/cause_request.h"
+#include "analyzer/causes/cause_request.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

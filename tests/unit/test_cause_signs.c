@@ -1,4 +1,4 @@
-#include "analyzer/tokens/cause_signs.h"
+#include "analyzer/compare/tokens/cause_signs.h"
 
 #include <criterion/criterion.h>
 

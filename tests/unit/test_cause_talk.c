@@ -1,4 +1,4 @@
-#include "analyzer/cause_talk.h"
+#include "analyzer/causes/cause_talk.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

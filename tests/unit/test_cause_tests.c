@@ -1,4 +1,4 @@
-#include "analyzer/cause_tests.h"
+#include "analyzer/causes/cause_tests.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "analyzer/cause_timeline.h"
+#include "analyzer/causes/cause_timeline.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "analyzer/cause_words.h"
+#include "analyzer/causes/cause_words.h"
 
 #include <criterion/criterion.h>
 

@@ -1,9 +1,9 @@
-#include "analyzer/causes.h"
+#include "analyzer/causes/causes.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "analyzer/cause_verdict.h"
+#include "analyzer/causes/cause_verdict.h"
 #include "made_answers.h"
 #include "rounds.h"
 

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "documents.h"
-#include "report/change.h"
-#include "report/form.h"
-#include "report/node.h"
-#include "report/policy_judge.h"
+#include "analyzer/report/change.h"
+#include "analyzer/report/form.h"
+#include "analyzer/report/node.h"
+#include "analyzer/report/policy_judge.h"
 
 /* The figure of the greedy answers of the document's first group. */
 static json_t *figure_of(json_t *document, const char *name)

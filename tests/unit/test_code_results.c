@@ -1,4 +1,4 @@
-#include "analyzer/meaning/code_results.h"
+#include "analyzer/compare/meaning/code_results.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

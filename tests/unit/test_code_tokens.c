@@ -1,4 +1,4 @@
-#include "analyzer/meaning/code_tokens.h"
+#include "analyzer/compare/meaning/code_tokens.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

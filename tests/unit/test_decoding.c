@@ -1,4 +1,4 @@
-#include "analyzer/decoding.h"
+#include "analyzer/compare/decoding.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

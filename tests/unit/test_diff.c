@@ -1,4 +1,4 @@
-#include "analyzer/meaning/diff.h"
+#include "analyzer/compare/meaning/diff.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "base/mem.h"
-#include "report/escape.h"
+#include "analyzer/report/escape.h"
 
 typedef void (*escape_fn)(struct buf *to, const char *text);
 

@@ -1,4 +1,4 @@
-#include "analyzer/meaning/exchange.h"
+#include "analyzer/compare/meaning/exchange.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

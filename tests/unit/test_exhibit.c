@@ -1,6 +1,6 @@
-#include "analyzer/output/exhibit_prompt.h"
-#include "analyzer/output/exhibit_text.h"
-#include "analyzer/output/exhibits.h"
+#include "analyzer/report/exhibit_prompt.h"
+#include "analyzer/report/exhibit_text.h"
+#include "analyzer/report/exhibits.h"
 
 #include <string.h>
 

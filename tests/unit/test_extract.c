@@ -1,10 +1,10 @@
-#include "analyzer/meaning/extract.h"
+#include "analyzer/compare/meaning/extract.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "analyzer/meaning/extract_last.h"
-#include "analyzer/meaning/fraction.h"
+#include "analyzer/compare/meaning/extract_last.h"
+#include "analyzer/compare/meaning/fraction.h"
 #include "base/letters.h"
 
 static enum agreement numbers(const char *a, const char *b, bool versions)

@@ -1,4 +1,4 @@
-#include "analyzer/meaning/extract_first.h"
+#include "analyzer/compare/meaning/extract_first.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-#include "analyzer/tokens/first.h"
+#include "analyzer/compare/tokens/first.h"
 
 #include <math.h>
 #include <string.h>

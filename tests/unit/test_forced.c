@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyzer/pair.h"
+#include "analyzer/compare/pair.h"
 #include "base/mem.h"
 
 static struct reading *read_text(const char *body)

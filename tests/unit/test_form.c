@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/form.h"
+#include "analyzer/report/form.h"
 
 Test(form, a_file_s_name_says_its_form)
 {

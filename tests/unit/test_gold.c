@@ -1,4 +1,4 @@
-#include "analyzer/gold.h"
+#include "analyzer/opinions/gold.h"
 
 #include <math.h>
 

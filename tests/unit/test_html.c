@@ -1,4 +1,4 @@
-#include "report/html.h"
+#include "analyzer/report/html.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-#include "analyzer/meaning/inline_code.h"
+#include "analyzer/compare/meaning/inline_code.h"
 
 #include <string.h>
 
 #include <criterion/criterion.h>
 
-#include "analyzer/meaning/markup.h"
+#include "analyzer/compare/meaning/markup.h"
 #include "base/letters.h"
 
 /* What stands behind the last colon, if there is one. */

@@ -1,4 +1,4 @@
-#include "analyzer/meaning/ladder.h"
+#include "analyzer/compare/meaning/ladder.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

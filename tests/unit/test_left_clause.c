@@ -1,4 +1,4 @@
-#include "analyzer/meaning/left_clause.h"
+#include "analyzer/compare/meaning/left_clause.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "analyzer/meaning/left_letters.h"
+#include "analyzer/compare/meaning/left_letters.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-#include "analyzer/meaning/left_side.h"
+#include "analyzer/compare/meaning/left_side.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

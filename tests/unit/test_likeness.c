@@ -1,4 +1,4 @@
-#include "analyzer/meaning/likeness.h"
+#include "analyzer/compare/meaning/likeness.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "analyzer/meaning/markup.h"
+#include "analyzer/compare/meaning/markup.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "analyzer/meaning/meaning.h"
+#include "analyzer/compare/meaning/meaning.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "documents.h"
-#include "report/metric.h"
-#include "report/node.h"
+#include "analyzer/report/metric.h"
+#include "analyzer/report/node.h"
 
 static json_t *schema(void)
 {

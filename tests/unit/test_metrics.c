@@ -1,4 +1,4 @@
-#include "analyzer/tokens/metrics.h"
+#include "analyzer/compare/tokens/metrics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

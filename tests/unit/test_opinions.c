@@ -1,4 +1,4 @@
-#include "analyzer/opinions.h"
+#include "analyzer/opinions/opinions.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "analyzer/meaning/opposites.h"
+#include "analyzer/compare/meaning/opposites.h"
 
 #include <criterion/criterion.h>
 

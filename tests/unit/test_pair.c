@@ -1,4 +1,4 @@
-#include "analyzer/pair.h"
+#include "analyzer/compare/pair.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-#include "analyzer/meaning/placement.h"
+#include "analyzer/compare/meaning/placement.h"
 
 #include <criterion/criterion.h>
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "documents.h"
-#include "report/policy_judge.h"
-#include "report/policy_words.h"
+#include "analyzer/report/policy_judge.h"
+#include "analyzer/report/policy_words.h"
 
 static void assert_refused(const char *text, const char *sentence)
 {

@@ -1,4 +1,4 @@
-#include "analyzer/tokens/position.h"
+#include "analyzer/compare/tokens/position.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/tokens/metrics_tokens.h"
+#include "analyzer/compare/tokens/metrics_tokens.h"
 #include "base/check.h"
 #include "rounds.h"
 #include "seeded.h"

@@ -1,4 +1,4 @@
-#include "analyzer/meaning/program.h"
+#include "analyzer/compare/meaning/program.h"
 
 #include <criterion/criterion.h>
 

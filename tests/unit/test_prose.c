@@ -1,4 +1,4 @@
-#include "analyzer/meaning/prose.h"
+#include "analyzer/compare/meaning/prose.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "analyzer/meaning/prose_known.h"
+#include "analyzer/compare/meaning/prose_known.h"
 
 #include <criterion/criterion.h>
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "documents.h"
-#include "report/form.h"
-#include "report/saved.h"
+#include "analyzer/report/form.h"
+#include "analyzer/report/saved.h"
 
 static void assert_refused(const char *text, const char *sentence)
 {

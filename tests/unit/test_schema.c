@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyzer/meaning/schema.h"
-#include "analyzer/meaning/tools.h"
+#include "analyzer/compare/meaning/schema.h"
+#include "analyzer/compare/meaning/tools.h"
 
 #define K SCHEMA_KEPT
 #define B SCHEMA_BROKEN

@@ -1,4 +1,4 @@
-#include "analyzer/meaning/sentence.h"
+#include "analyzer/compare/meaning/sentence.h"
 
 #include <criterion/criterion.h>
 

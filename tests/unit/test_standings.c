@@ -1,11 +1,11 @@
-#include "report/standings.h"
+#include "analyzer/report/standings.h"
 
 #include <stdlib.h>
 
 #include <criterion/criterion.h>
 
 #include "base/mem.h"
-#include "report/node.h"
+#include "analyzer/report/node.h"
 
 /* A group in which so many of 100 answers changed. */
 static json_t *group(const char *base, const char *test, double changed, double low, double high)

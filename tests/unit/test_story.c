@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "documents.h"
-#include "report/form.h"
-#include "report/policy_judge.h"
-#include "report/story.h"
+#include "analyzer/report/form.h"
+#include "analyzer/report/policy_judge.h"
+#include "analyzer/report/story.h"
 
 static char *written(enum form form, const json_t *document)
 {

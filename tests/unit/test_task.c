@@ -1,4 +1,4 @@
-#include "analyzer/meaning/task.h"
+#include "analyzer/compare/meaning/task.h"
 
 #include <criterion/criterion.h>
 

@@ -7,7 +7,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/tokens/position.h"
+#include "analyzer/compare/tokens/position.h"
 #include "backends/engine/language.h"
 #include "backends/engine/ranking.h"
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-#include "analyzer/meaning/word.h"
+#include "analyzer/compare/meaning/word.h"
 
 #include <criterion/criterion.h>
 

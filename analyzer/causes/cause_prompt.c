@@ -1,0 +1,213 @@
+#include "analyzer/causes/cause_prompt.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+
+#define UNLIKE_SHARE 100 /* at least one in so many */
+#define PLAIN_LEAST 3 /* chats without a system message, before the others are compared with them */
+#define SYSTEM_LEAST 2 /* chats with one */
+#define MARKS_MOST 16  /* tokens around a message */
+#define ALIKE_LEAST 20 /* pairs with like prompts, before they are compared with the others */
+
+static void widen(struct cause_prompt *p, int64_t low, int64_t high, bool first)
+{
+	p->low = first ? low : MIN(p->low, low);
+	p->high = first ? high : MAX(p->high, high);
+}
+
+static void add_unlike(struct cause_prompt *p, const struct cause_prompt_pair *pair)
+{
+	int64_t delta = pair->test - pair->base;
+	int64_t longer = MAX(pair->base, pair->test), shorter = MIN(pair->base, pair->test);
+	bool first = p->unlike == 0;
+	widen(p, delta, delta, first);
+	p->shortest_unlike = first ? longer : MIN(p->shortest_unlike, longer);
+	p->longest_short = first ? shorter : MAX(p->longest_short, shorter);
+	p->unlike++;
+	p->unlike_hits += pair->differ;
+	p->greedy_unlike_hits += pair->differ && pair->greedy;
+	if (pair->messages == 0) {
+		p->completions++;
+		return;
+	}
+	double m = (double)pair->messages, d = (double)delta;
+	p->fewest = p->chats ? MIN(p->fewest, pair->messages) : pair->messages;
+	p->most = MAX(p->most, pair->messages);
+	p->chats++;
+	p->messages += m;
+	p->deltas += d;
+	p->products += m * d;
+	p->squares += m * m;
+}
+
+static void add_system(struct cause_prompt *p, const struct cause_prompt_pair *pair)
+{
+	bool first = p->n == 0;
+	int64_t delta = pair->test - pair->base;
+	int64_t words = pair->system.words, bytes = pair->system.bytes;
+	p->most_with_words = first ? delta + words : MAX(p->most_with_words, delta + words);
+	p->least_with_bytes = first ? delta + bytes : MIN(p->least_with_bytes, delta + bytes);
+	p->least_less_words = first ? delta - words : MIN(p->least_less_words, delta - words);
+	p->most_less_bytes = first ? delta - bytes : MAX(p->most_less_bytes, delta - bytes);
+	p->fewest_words = first ? pair->system.words : MIN(p->fewest_words, pair->system.words);
+	p->most_words = MAX(p->most_words, pair->system.words);
+}
+
+bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pair)
+{
+	if (pair->base < 0 || pair->test < 0) {
+		return false;
+	}
+	add_system(p, pair);
+	p->n++;
+	if (pair->base == pair->test) {
+		p->equal_hits += pair->differ;
+		p->longest_equal = MAX(p->longest_equal, pair->base);
+		return false;
+	}
+	add_unlike(p, pair);
+	return true;
+}
+
+static void merge_system(struct cause_prompt *p, const struct cause_prompt *other)
+{
+	struct cause_prompt both = p->n ? *p : *other;
+	if (other->n > 0) {
+		p->most_with_words = MAX(both.most_with_words, other->most_with_words);
+		p->least_with_bytes = MIN(both.least_with_bytes, other->least_with_bytes);
+		p->least_less_words = MIN(both.least_less_words, other->least_less_words);
+		p->most_less_bytes = MAX(both.most_less_bytes, other->most_less_bytes);
+		p->fewest_words = MIN(both.fewest_words, other->fewest_words);
+		p->most_words = MAX(both.most_words, other->most_words);
+	}
+}
+
+void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other)
+{
+	merge_system(p, other);
+	bool first = p->unlike == 0;
+	if (other->unlike > 0) {
+		widen(p, other->low, other->high, first);
+		p->shortest_unlike = first ? other->shortest_unlike
+		                           : MIN(p->shortest_unlike, other->shortest_unlike);
+		p->longest_short =
+		        first ? other->longest_short : MAX(p->longest_short, other->longest_short);
+	}
+	if (other->chats > 0) {
+		p->fewest = p->chats ? MIN(p->fewest, other->fewest) : other->fewest;
+		p->most = MAX(p->most, other->most);
+	}
+	p->n += other->n;
+	p->unlike += other->unlike;
+	p->equal_hits += other->equal_hits;
+	p->unlike_hits += other->unlike_hits;
+	p->greedy_unlike_hits += other->greedy_unlike_hits;
+	p->chats += other->chats;
+	p->completions += other->completions;
+	p->messages += other->messages;
+	p->deltas += other->deltas;
+	p->products += other->products;
+	p->squares += other->squares;
+	p->longest_equal = MAX(p->longest_equal, other->longest_equal);
+}
+
+/* Tokens that each further message adds to the difference; 0 where all have as many. */
+static double by_message(const struct cause_prompt *p)
+{
+	double n = (double)p->chats;
+	double spread = n * p->squares - p->messages * p->messages;
+	return spread > 0 ? (n * p->products - p->messages * p->deltas) / spread : 0;
+}
+
+/* Only long prompts are unlike, and what is left of them is shorter than any of them was. */
+static bool is_cut(const struct cause_prompt *p)
+{
+	bool one_side = p->low > 0 || p->high < 0;
+	bool alike_are_shorter = p->unlike == p->n || p->longest_equal < p->shortest_unlike;
+	return one_side && p->low != p->high && alike_are_shorter &&
+	       p->longest_short < p->shortest_unlike;
+}
+
+enum cause_kind cause_prompt_kind(const struct cause_prompt *p)
+{
+	if (p->unlike < 3 || p->unlike * UNLIKE_SHARE < p->n) {
+		return N_CAUSES;
+	}
+	bool constant = p->low == p->high;
+	if (constant && llabs(p->low) == 1 && p->unlike == p->n) {
+		return CAUSE_BOS;
+	}
+	if (is_cut(p)) {
+		return CAUSE_TRUNCATED;
+	}
+	/* A mark around each message, or one text before all of them. */
+	bool marks = p->completions == 0 && p->most > p->fewest && fabs(by_message(p)) >= 0.5;
+	bool text = constant && p->completions == 0;
+	return marks || text ? CAUSE_TEMPLATE : CAUSE_PROMPT_TOKENS;
+}
+
+uint64_t cause_prompt_explained(const struct cause_prompt *p)
+{
+	uint64_t alike = p->n - p->unlike;
+	if (alike < ALIKE_LEAST || p->unlike_hits == 0) {
+		return p->unlike_hits;
+	}
+	double anyway = (double)p->equal_hits / (double)alike;
+	double rate = (double)p->unlike_hits / (double)p->unlike;
+	double left = fmax(0, 1 - anyway / rate);
+	return (uint64_t)llround(left * (double)p->unlike_hits);
+}
+
+enum cause_prompt_group cause_prompt_group_of(const struct cause_prompt_pair *pair)
+{
+	return pair->messages == 0      ? PROMPT_OF_COMPLETION
+	       : pair->system.bytes > 0 ? PROMPT_WITH_SYSTEM
+	                                : PROMPT_OF_CHAT;
+}
+
+void cause_prompts_merge(struct cause_prompts *p, const struct cause_prompts *other)
+{
+	for (size_t i = 0; i < N_CAUSE_PROMPTS; i++) {
+		cause_prompt_merge(&p->of[i], &other->of[i]);
+	}
+}
+
+/* Other chats are all as long as they should be, or off by one constant; those with a system message
+ * lack its tokens on one side: one a word at least, one a byte at most. */
+static bool drops_system(const struct cause_prompt *plain, const struct cause_prompt *system)
+{
+	bool constant =
+	        plain->unlike == 0 || (plain->unlike == plain->n && plain->low == plain->high);
+	int64_t usual = plain->unlike ? plain->low : 0;
+	bool of_test =
+	        system->most_with_words <= usual && system->least_with_bytes >= usual - MARKS_MOST;
+	bool of_base =
+	        system->least_less_words >= usual && system->most_less_bytes <= usual + MARKS_MOST;
+	/* Marks are as many, however long the text is. */
+	bool marks = system->low == system->high && system->fewest_words < system->most_words;
+	return plain->n >= PLAIN_LEAST && constant && system->n >= SYSTEM_LEAST &&
+	       system->unlike == system->n && !marks && (of_test || of_base);
+}
+
+void cause_prompts_kinds(const struct cause_prompts *p, enum cause_kind ret[N_CAUSE_PROMPTS])
+{
+	const struct cause_prompt *plain = &p->of[PROMPT_OF_CHAT];
+	const struct cause_prompt *system = &p->of[PROMPT_WITH_SYSTEM];
+	struct cause_prompt chats = *plain, all;
+	cause_prompt_merge(&chats, system);
+	all = chats;
+	cause_prompt_merge(&all, &p->of[PROMPT_OF_COMPLETION]);
+	bool dropped = drops_system(plain, system);
+	ret[PROMPT_OF_COMPLETION] = cause_prompt_kind(&p->of[PROMPT_OF_COMPLETION]);
+	ret[PROMPT_WITH_SYSTEM] = dropped ? CAUSE_SYSTEM : cause_prompt_kind(&chats);
+	ret[PROMPT_OF_CHAT] = cause_prompt_kind(dropped ? plain : &chats);
+	bool none = true;
+	for (size_t i = 0; i < N_CAUSE_PROMPTS; i++) {
+		none &= ret[i] == N_CAUSES;
+	}
+	for (size_t i = 0; i < N_CAUSE_PROMPTS && none; i++) {
+		ret[i] = cause_prompt_kind(&all);
+	}
+}

@@ -1,0 +1,127 @@
+#include "analyzer/causes/cause_request.h"
+
+#include <string.h>
+
+#include "base/json.h"
+
+static bool holds(struct span text, const char *word)
+{
+	return text.len > 0 && memmem(text.data, text.len, word, strlen(word));
+}
+
+static void count_text(const struct json_token *t, struct cause_system *ret)
+{
+	struct buf text = {0};
+	bool in_word = false;
+	json_unescape(t, &text);
+	for (size_t i = 0; i < text.len; i++) {
+		bool blank = strchr(" \t\r\n", text.data[i]) && text.data[i];
+		ret->words += !blank && !in_word;
+		in_word = !blank;
+	}
+	ret->bytes += (uint32_t)MIN(text.len, (size_t)UINT32_MAX - ret->bytes);
+	buf_finish(&text);
+}
+
+/* A string, or parts that have a text. */
+static void count_content(struct span content, struct cause_system *ret)
+{
+	static const char *const TEXT[] = {"text"};
+	struct json j;
+	json_init(&j, content.data, content.len);
+	struct json_token t = json_next(&j);
+	if (t.type == JSON_STRING) {
+		count_text(&t, ret);
+	}
+	while (t.type == JSON_ARRAY || t.type == JSON_OBJECT) {
+		struct json_token text;
+		t = json_next(&j);
+		if (t.type == JSON_OBJECT && json_find(json_skip(&j, &t), TEXT, 1, &text, NULL) &&
+		        text.type == JSON_STRING) {
+			count_text(&text, ret);
+		}
+	}
+}
+
+static void count_messages(struct span body, const char *member, struct cause_system *ret)
+{
+	static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"};
+	struct json_token t, role;
+	struct span messages, content;
+	if (!json_find(body, &member, 1, &t, &messages) || t.type != JSON_ARRAY) {
+		return;
+	}
+	struct json j;
+	json_init(&j, messages.data, messages.len);
+	(void)json_next(&j);
+	while ((t = json_next(&j)).type == JSON_OBJECT) {
+		struct span message = json_skip(&j, &t);
+		if (json_find(message, ROLE, 1, &role, NULL) &&
+		        (json_is_string(&role, "system") || json_is_string(&role, "developer")) &&
+		        json_find(message, CONTENT, 1, &t, &content)) {
+			count_content(content, ret);
+		}
+	}
+}
+
+void cause_request_system(struct span body, struct cause_system *ret)
+{
+	static const char *const LISTS[] = {"messages", "input"};
+	static const char *const TEXTS[] = {"system", "instructions"};
+	struct json_token t;
+	struct span content;
+	*ret = (struct cause_system){0};
+	if (!holds(body, "system") && !holds(body, "developer") && !holds(body, "instructions")) {
+		return; /* most have none, and need not be read */
+	}
+	for (size_t i = 0; i < ARRAY_LEN(LISTS); i++) {
+		count_messages(body, LISTS[i], ret);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(TEXTS); i++) {
+		if (json_find(body, &TEXTS[i], 1, &t, &content)) {
+			count_content(content, ret);
+		}
+	}
+}
+
+static bool is_text(const struct json_token *t, struct span text)
+{
+	struct buf said = {0};
+	if (t->type == JSON_STRING) {
+		json_unescape(t, &said);
+	}
+	bool same = said.len > 0 && span_equal(buf_span(&said), text);
+	buf_finish(&said);
+	return same;
+}
+
+/* A string, or an array of them. */
+static bool lists_text(struct span stop, struct span text)
+{
+	struct json j;
+	json_init(&j, stop.data, stop.len);
+	struct json_token t = json_next(&j);
+	if (t.type != JSON_ARRAY) {
+		return is_text(&t, text);
+	}
+	while ((t = json_next(&j)).type == JSON_STRING) {
+		if (is_text(&t, text)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool cause_request_stops_at(struct span body, struct span text)
+{
+	static const char *const PATHS[][2] = {{"stop"}, {"stop_sequences"}, {"options", "stop"}};
+	for (size_t i = 0; i < ARRAY_LEN(PATHS); i++) {
+		struct json_token t;
+		struct span stop;
+		size_t depth = PATHS[i][1] ? 2 : 1;
+		if (json_find(body, PATHS[i], depth, &t, &stop) && lists_text(stop, text)) {
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,273 @@
+#include "analyzer/causes/cause_tests.h"
+
+#include <math.h>
+
+#include "analyzer/stats/testing.h"
+#include "base/check.h"
+
+#define CLUSTERS_LEAST 20 /* before an error between them is believed */
+#define CLUSTERS_FEW 8    /* the same where all positions move, as of drift */
+#define EVENTS_LEAST 8    /* differing answers, before it is asked where they are */
+#define LEVEL_LEAST 10    /* answers */
+#define STACK_LEAST 20    /* answers on either side of a comparison */
+#define NOISE_BARE 0.05   /* nats that rounding in an engine may well make, where no floor tells */
+
+/* A sum of ratios, and how many errors it is off what chance would have it be. */
+struct away {
+	double value;
+	double t;       /* NaN: there is nothing to tell from */
+	double freedom; /* of Student's distribution */
+};
+
+static struct estimate estimate_of(const struct causes *c, const struct term *terms, size_t n)
+{
+	struct estimate e = {.value = NAN, .error = NAN, .freedom = NAN};
+	if (c->clusters) {
+		clusters_estimate_linear(c->clusters, terms, n, &e);
+	}
+	return e;
+}
+
+static double mean_of(const struct causes *c, enum cause_column column)
+{
+	const struct term own = {column, 1};
+	return estimate_of(c, &own, 1).value;
+}
+
+static bool is_known(const struct causes *c, enum cause_column column, size_t clusters)
+{
+	const struct term own = {column, 1};
+	return estimate_of(c, &own, 1).clusters >= clusters;
+}
+
+/* The term that the fewest clusters tell of says how sure all of it is. */
+static double least_freedom(const struct causes *c, const struct term *terms, size_t n)
+{
+	double least = INFINITY;
+	for (size_t i = 0; i < n; i++) {
+		const struct term own = {terms[i].figure, 1};
+		least = fmin(least, estimate_of(c, &own, 1).freedom);
+	}
+	return least;
+}
+
+static struct away away_of_few(
+        const struct causes *c, const struct term *terms, size_t n, double from, size_t clusters)
+{
+	struct estimate e = estimate_of(c, terms, n);
+	struct away a = {e.value, NAN, NAN};
+	for (size_t i = 0; i < n; i++) {
+		if (!is_known(c, (enum cause_column)terms[i].figure, clusters)) {
+			return a;
+		}
+	}
+	double far = e.value - from;
+	if (isnan(far) || isnan(e.error)) {
+		return a;
+	}
+	a.t = e.error > 0 ? far / e.error : far != 0 ? copysign(INFINITY, far) : 0;
+	a.freedom = least_freedom(c, terms, n);
+	return a;
+}
+
+static struct away away_of(const struct causes *c, const struct term *terms, size_t n, double from)
+{
+	return away_of_few(c, terms, n, from, CLUSTERS_LEAST);
+}
+
+/* One-sided. Where clusters never vary there is no error to go by: they are worth a coin each. */
+static double p_above(const struct away *a)
+{
+	return isnan(a->t)        ? NAN
+	       : a->t == INFINITY ? exp2(-(a->freedom + 1))
+	                          : testing_student_below(-a->t, a->freedom);
+}
+
+static double p_apart(const struct away *a)
+{
+	const struct away up = {a->value, fabs(a->t), a->freedom};
+	return isnan(a->t) ? NAN : fmin(1, 2 * p_above(&up));
+}
+
+/* Tokens of one session are alike, so that they count as those of a binomial would that vary as much. */
+static double p_of_penalty(
+        const struct causes *c, const struct cause_choices *side, enum cause_column repeats)
+{
+	struct estimate e;
+	if (side->not_top == 0) {
+		return NAN;
+	}
+	double anyway = ((double)side->best_seen + 1) / ((double)side->best + 2);
+	clusters_estimate_positions(c->clusters, repeats, COLUMN_DIFFER, &e);
+	double n = isnan(e.worth) ? 1 : e.worth;
+	return testing_binomial_above(e.value * n, n, anyway);
+}
+
+static void test_contrast(const struct causes *c, struct cause_tests *t)
+{
+	const struct term of = {COLUMN_CONTRAST, 1};
+	struct away a = away_of(c, &of, 1, 0);
+	t->contrast = a.value;
+	t->p[TEST_CONTRAST] = p_apart(&a);
+}
+
+static void test_processed(const struct causes *c, struct cause_tests *t)
+{
+	const struct term of = {COLUMN_GAPS, 1};
+	struct away a = away_of(c, &of, 1, 1);
+	t->p[TEST_PROCESSED] = p_apart(&a);
+	t->slope = sqrt(a.value);
+	double squares = c->gap_test * c->gap_base;
+	t->fit = squares > 0 ? c->gap_both * c->gap_both / squares : 0;
+}
+
+static double total_of(const struct causes *c, enum cause_column column)
+{
+	double part = 0, whole = 0;
+	if (c->clusters) {
+		clusters_total(c->clusters, column, &part, &whole);
+	}
+	return whole;
+}
+
+/* Mean level of what happened against that of all; few events never show much. */
+static double p_of_level(
+        const struct causes *c, enum cause_column column, double events, bool *ret_rises)
+{
+	const struct term of[] = {{column, 1}, {(size_t)column + 1, -1}};
+	struct away a = {NAN, NAN, NAN};
+	if (events >= EVENTS_LEAST) {
+		a = away_of(c, of, ARRAY_LEN(of), 0);
+	}
+	*ret_rises = a.t > 0;
+	return isnan(a.t) ? NAN : fmin(1, fmax(p_apart(&a), exp2(1 - events)));
+}
+
+/* Levels against the least one that has enough answers. */
+static void compare_levels(const struct cause_level *levels, size_t n, struct cause_rise *ret)
+{
+	struct cause_level low = {0}, high = {0};
+	for (size_t i = 0; i < n; i++) {
+		struct cause_level *to = low.n < LEVEL_LEAST ? &low : &high;
+		to->n += levels[i].n;
+		to->hits += levels[i].hits;
+		to->noise += levels[i].noise;
+		to->positions += levels[i].positions;
+	}
+	ret->low = low.n ? (double)low.hits / (double)low.n : NAN;
+	ret->high = high.n ? (double)high.hits / (double)high.n : NAN;
+	ret->extra = high.n ? fmax(0, (double)high.hits - (double)high.n * ret->low) : 0;
+	ret->noise_low = low.positions ? low.noise / (double)low.positions : NAN;
+	ret->noise_high = high.positions ? high.noise / (double)high.positions : NAN;
+}
+
+/* first: of the level's columns; test: the first of its two. */
+static void test_level(const struct causes *c, enum cause_column first, enum cause_test test,
+        struct cause_tests *t, struct cause_rise *rise)
+{
+	double parted = total_of(c, first), differ = total_of(c, (enum cause_column)(first + 2));
+	bool tokens = parted >= EVENTS_LEAST;
+	t->p[test] = p_of_level(c, tokens ? first : (enum cause_column)(first + 2),
+	        tokens ? parted : differ, &rise->differ);
+	t->p[test + 1] = p_of_level(c, (enum cause_column)(first + 4), differ, &rise->noise);
+}
+
+/* As many answers as are worth one, for those of one prompt or session are alike. */
+static double alike(const struct causes *c)
+{
+	const struct term of = {COLUMN_DIFFER, 1};
+	struct estimate e = estimate_of(c, &of, 1);
+	double n = total_of(c, COLUMN_DIFFER);
+	double independent = n > 0 ? e.value * (1 - e.value) / n : 0;
+	return independent > 0 && !isnan(e.error) ? fmax(1, e.error * e.error / independent) : 1;
+}
+
+/* A stack's share of differing answers against that of all others; the one furthest off. */
+static void test_stack(const struct causes *c, const struct facets *facets, struct cause_tests *t)
+{
+	uint64_t n = 0, hits = 0;
+	size_t stacks = 0;
+	t->p[TEST_STACK] = NAN;
+	for (size_t i = 0; i < facets->n; i++) {
+		const struct facet *f = &facets->items[i];
+		n += f->kind == FACET_STACK ? f->pairs : 0;
+		hits += f->kind == FACET_STACK ? f->differ : 0;
+		stacks += f->kind == FACET_STACK;
+	}
+	double most = -1, rate = n ? (double)hits / (double)n : 0;
+	for (size_t i = 0; i < facets->n && stacks > 1; i++) {
+		const struct facet *f = &facets->items[i];
+		if (f->kind != FACET_STACK || f->pairs < STACK_LEAST ||
+		        n - f->pairs < STACK_LEAST) {
+			continue;
+		}
+		double here = (double)f->differ / (double)f->pairs;
+		double others = (double)(hits - f->differ) / (double)(n - f->pairs);
+		double variance = alike(c) * rate * (1 - rate) *
+		                  (1 / (double)f->pairs + 1 / (double)(n - f->pairs));
+		double z = variance > 0 ? fabs(here - others) / sqrt(variance) : 0;
+		if (z > most) {
+			most = z;
+			t->stack = f;
+			t->stack_rate = here;
+			t->others_rate = others;
+		}
+	}
+	if (t->stack && hits >= EVENTS_LEAST) {
+		const struct term differ = {COLUMN_DIFFER, 1};
+		const struct away a = {rate, most, least_freedom(c, &differ, 1)};
+		t->p[TEST_STACK] = fmin(1, p_apart(&a) * (double)stacks);
+	}
+}
+
+/* A floor that few clusters tell of is none. */
+static void test_drift(const struct causes *c, struct cause_tests *t)
+{
+	bool base = is_known(c, COLUMN_BASE_NOISE, CLUSTERS_FEW);
+	bool test = is_known(c, COLUMN_TEST_NOISE, CLUSTERS_FEW);
+	double each = base && test ? -0.5 : -1;
+	struct term of[3] = {{COLUMN_NOISE, 1}};
+	size_t n = 1;
+	if (base) {
+		of[n++] = (struct term){COLUMN_BASE_NOISE, each};
+	}
+	if (test) {
+		of[n++] = (struct term){COLUMN_TEST_NOISE, each};
+	}
+	struct away excess = away_of_few(c, of, n, base || test ? 0 : NOISE_BARE, CLUSTERS_FEW);
+	t->noise = mean_of(c, COLUMN_NOISE);
+	t->floor = base || test ? t->noise - excess.value : NAN;
+	/* One-sided: less noise than the floor's is no drift. */
+	t->p[TEST_DRIFT] = p_above(&excess);
+}
+
+static void test_unstable(const struct causes *c, struct cause_tests *t)
+{
+	const struct term of[] = {{COLUMN_TEST_NOISE, 1}, {COLUMN_BASE_NOISE, -1}};
+	struct away more = away_of(c, of, ARRAY_LEN(of), 0);
+	t->test_noise = mean_of(c, COLUMN_TEST_NOISE);
+	t->base_noise = mean_of(c, COLUMN_BASE_NOISE);
+	t->p[TEST_UNSTABLE] = p_apart(&more);
+}
+
+void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
+{
+	const struct causes *c = &g->causes;
+	*ret = (struct cause_tests){.noise = NAN, .floor = NAN};
+	ret->p[TEST_PENALTY_OF_BASE] = p_of_penalty(c, &c->base, COLUMN_BASE_REPEATS);
+	ret->p[TEST_PENALTY_OF_TEST] = p_of_penalty(c, &c->test, COLUMN_TEST_REPEATS);
+	test_contrast(c, ret);
+	test_processed(c, ret);
+	ret->p[TEST_TALK_OF_BASE] = cause_talk_p(&c->talk.base);
+	ret->p[TEST_TALK_OF_TEST] = cause_talk_p(&c->talk.test);
+	cause_timeline_change(&c->timeline, alike(c), &ret->change);
+	ret->p[TEST_CHANGE] = ret->change.p;
+	test_level(c, COLUMN_LOAD_PARTED, TEST_LOAD, ret, &ret->load);
+	test_level(c, COLUMN_CACHE_PARTED, TEST_CACHE, ret, &ret->cache);
+	compare_levels(c->load, CAUSE_LEVELS, &ret->load);
+	compare_levels(c->cache, ARRAY_LEN(c->cache), &ret->cache);
+	test_stack(c, &g->facets, ret);
+	test_unstable(c, ret);
+	test_drift(c, ret);
+	testing_holm(ret->p, N_CAUSE_TESTS);
+}

@@ -1,0 +1,230 @@
+#include "analyzer/causes/cause_timeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/stats/testing.h"
+#include "base/mem.h"
+
+#define SHIFT_LEAST 20 /* about a millisecond */
+#define STRETCHES 64
+#define STRETCHES_LEAST 8 /* to tell how much they vary */
+#define HITS_LEAST 8      /* before a change can be told */
+#define SIDE_LEAST 20     /* answers on either side of a point */
+
+static void add_bin(struct cause_bin *to, const struct cause_bin *from)
+{
+	bool earlier = id_is_zero(to->hit) || id_compare(from->hit, to->hit) < 0;
+	if (!id_is_zero(from->hit) && earlier) {
+		to->hit = from->hit;
+	}
+	to->n += from->n;
+	to->hits += from->hits;
+}
+
+static void widen(struct cause_timeline *t, unsigned shift)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		struct cause_bin bin = t->bins[i];
+		bin.key >>= shift - t->shift;
+		if (kept > 0 && t->bins[kept - 1].key == bin.key) {
+			add_bin(&t->bins[kept - 1], &bin);
+		} else {
+			t->bins[kept++] = bin;
+		}
+	}
+	t->n = kept;
+	t->shift = shift;
+}
+
+/* The first bin whose key is not less; time mostly goes on, so it is looked for from the end. */
+static size_t place_of(const struct cause_timeline *t, uint64_t key)
+{
+	size_t at = t->n;
+	if (at > 0 && t->bins[at - 1].key < key) {
+		return at;
+	}
+	size_t low = 0;
+	while (low < at) {
+		size_t middle = low + (at - low) / 2;
+		if (t->bins[middle].key < key) {
+			low = middle + 1;
+		} else {
+			at = middle;
+		}
+	}
+	return at;
+}
+
+/* bin: of the timeline's width. */
+static void put(struct cause_timeline *t, const struct cause_bin *bin)
+{
+	if (!t->bins) {
+		t->bins = xcalloc(CAUSE_TIMELINE_BINS + 1, sizeof(*t->bins));
+	}
+	size_t at = place_of(t, bin->key);
+	if (at < t->n && t->bins[at].key == bin->key) {
+		add_bin(&t->bins[at], bin);
+		return;
+	}
+	memmove(&t->bins[at + 1], &t->bins[at], (t->n - at) * sizeof(*t->bins));
+	t->bins[at] = *bin;
+	t->n++;
+	while (t->n > CAUSE_TIMELINE_BINS) {
+		widen(t, t->shift + 1);
+	}
+}
+
+void cause_timeline_add(struct cause_timeline *t, uint64_t wall_ns, bool hit, struct id exchange)
+{
+	t->shift = t->shift ? t->shift : SHIFT_LEAST;
+	struct cause_bin bin = {.key = wall_ns >> t->shift, .n = 1, .hits = hit};
+	if (hit) {
+		bin.hit = exchange;
+	}
+	put(t, &bin);
+}
+
+void cause_timeline_merge(struct cause_timeline *t, const struct cause_timeline *other)
+{
+	if (other->n == 0) {
+		return;
+	}
+	t->shift = t->shift ? t->shift : SHIFT_LEAST;
+	if (t->shift < other->shift) {
+		widen(t, other->shift);
+	}
+	for (size_t i = 0; i < other->n; i++) {
+		/* Putting a bin may widen the timeline. */
+		struct cause_bin bin = other->bins[i];
+		bin.key >>= t->shift - other->shift;
+		put(t, &bin);
+	}
+}
+
+void cause_timeline_finish(struct cause_timeline *t)
+{
+	free(t->bins);
+	*t = (struct cause_timeline){0};
+}
+
+/* Adjacent bins, about equally many answers in each. */
+struct stretches {
+	size_t n;
+	struct {
+		uint64_t n, hits;
+		uint64_t end_key; /* the first key behind it */
+	} items[STRETCHES];
+};
+
+static void cut(const struct cause_timeline *t, uint64_t total, struct stretches *ret)
+{
+	uint64_t so_far = 0;
+	ret->n = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		size_t at = (size_t)(so_far * STRETCHES / total);
+		bool begins = ret->n == 0 || at >= ret->n;
+		if (begins && ret->n < STRETCHES) {
+			ret->items[ret->n].n = ret->items[ret->n].hits = 0;
+			ret->n++;
+		}
+		ret->items[ret->n - 1].n += t->bins[i].n;
+		ret->items[ret->n - 1].hits += t->bins[i].hits;
+		ret->items[ret->n - 1].end_key = t->bins[i].key + 1;
+		so_far += t->bins[i].n;
+	}
+}
+
+/* How much more neighbouring stretches vary than independent answers would; those that a change after
+ * the first so many of the shortest stretches would tell apart are left out. each: shortest ones in a
+ * stretch. */
+static double vary(const struct stretches *s, double rate, size_t change, size_t each)
+{
+	double sum = 0;
+	size_t n = 0, at = change / each;
+	for (size_t i = 1; i < s->n; i++) {
+		if (i == at || (i == at + 1 && change % each != 0)) {
+			continue;
+		}
+		double a = (double)s->items[i - 1].n, b = (double)s->items[i].n;
+		double mine = (double)s->items[i - 1].hits / a,
+		       other = (double)s->items[i].hits / b;
+		double local = (double)(s->items[i - 1].hits + s->items[i].hits) / (a + b);
+		double variance =
+		        fmax(local * (1 - local), rate * (1 - rate) / 10) * (1 / a + 1 / b);
+		sum += variance > 0 ? (mine - other) * (mine - other) / variance : 0;
+		n++;
+	}
+	return n > 0 ? sum / (double)n : 1;
+}
+
+/* At least 1. Answers that go together may fill several stretches: then it takes longer ones to see
+ * that. */
+static double overdispersion(const struct stretches *s, double rate, size_t change)
+{
+	struct stretches longer = *s;
+	double most = 1;
+	for (size_t each = 1; longer.n >= STRETCHES_LEAST; each *= 2) {
+		most = fmax(most, vary(&longer, rate, change, each));
+		for (size_t i = 0; i + 1 < longer.n; i += 2) {
+			longer.items[i / 2] = longer.items[i];
+			longer.items[i / 2].n += longer.items[i + 1].n;
+			longer.items[i / 2].hits += longer.items[i + 1].hits;
+		}
+		longer.n /= 2;
+	}
+	return most;
+}
+
+struct overall {
+	uint64_t n, hits;
+	double alike; /* as many are worth one */
+};
+
+/* Two-sided: as many hits, or fewer, among the first n as if hits fell anywhere. Draws without returning
+ * vary less than the binomial: it is on the safe side. */
+static double p_of(const struct overall *all, uint64_t n, uint64_t hits)
+{
+	double q = (double)n / (double)all->n, total = (double)all->hits / all->alike;
+	double part = (double)hits / all->alike;
+	double tail = part > total * q ? testing_binomial_above(part, total, q)
+	                               : testing_binomial_above(total - part, total, 1 - q);
+	return fmin(1, 2 * tail);
+}
+
+void cause_timeline_change(const struct cause_timeline *t, double alike, struct cause_change *ret)
+{
+	struct overall all = {0};
+	*ret = (struct cause_change){.p = NAN};
+	for (size_t i = 0; i < t->n; i++) {
+		all.n += t->bins[i].n;
+		all.hits += t->bins[i].hits;
+	}
+	if (all.hits < HITS_LEAST || all.n < 2 * SIDE_LEAST) {
+		return;
+	}
+	struct stretches s;
+	cut(t, all.n, &s);
+	double rate = (double)all.hits / (double)all.n;
+	uint64_t n = 0, hits = 0;
+	size_t tried = 0;
+	double least = 2;
+	for (size_t i = 0; i + 1 < s.n; i++) {
+		n += s.items[i].n;
+		hits += s.items[i].hits;
+		if (n < SIDE_LEAST || all.n - n < SIDE_LEAST) {
+			continue;
+		}
+		all.alike = fmax(alike, overdispersion(&s, rate, i + 1));
+		double p = p_of(&all, n, hits);
+		tried++;
+		if (p < least) {
+			least = p;
+			*ret = (struct cause_change){NAN, s.items[i].end_key << t->shift, n, hits,
+			        all.n - n, all.hits - hits};
+		}
+	}
+	ret->p = tried ? fmin(1, least * (double)tried) : NAN;
+}

@@ -1,0 +1,338 @@
+#include "analyzer/causes/cause_verdict.h"
+
+#include <math.h>
+
+#include "analyzer/causes/cause_tell.h"
+#include "base/check.h"
+
+#define COUNT_LEAST 3       /* of anything that is named */
+#define STOPS_LEAST 2       /* chance hardly ever adds just that text to an answer */
+#define CONTRAST_LEAST 0.05 /* nats */
+#define SLOPE_LEAST 0.05
+#define FIT_LEAST 0.98
+#define GAPS_LEAST 200
+#define RATE_LEAST 0.03 /* of differing answers: how far levels or times must be apart */
+#define RATIO_LEAST 1.5
+#define NOISE_LEAST 0.01 /* nats */
+#define NOISE_STRONG 0.2 /* nats */
+#define TIE_NOISE_MOST 0.1
+#define ONE_IN_HUNDRED 100
+
+struct verdict {
+	const struct analysis_group *g;
+	struct cause_tests tests;
+	bool named[N_CAUSES];
+	struct cause_finding findings[N_CAUSES];
+};
+
+static void name(struct verdict *v, enum cause_kind k, enum cause_side side, enum cause_test test)
+{
+	v->named[k] = true;
+	v->findings[k] = (struct cause_finding){k, side, test};
+}
+
+static bool is_many(uint64_t n, uint64_t of)
+{
+	return n >= COUNT_LEAST && n * ONE_IN_HUNDRED >= of;
+}
+
+static enum cause_side side_of(bool base, bool test)
+{
+	return base && test ? CAUSE_OF_BOTH : base ? CAUSE_OF_BASE : CAUSE_OF_TEST;
+}
+
+/* What the floors say of whose it is. */
+static enum cause_side side_by_floor(const struct analysis_group *g)
+{
+	bool alarm = false;
+	for (size_t f = 0; f < N_BLAMES; f++) {
+		alarm |= g->blames[f].alarm;
+	}
+	return alarm && blame_ground(&g->blame) == BLAME_GROUND_BOTH ? CAUSE_OF_TEST
+	                                                             : CAUSE_OF_UNKNOWN;
+}
+
+static void find_prompts(struct verdict *v)
+{
+	const struct cause_prompts *p = &v->g->causes.prompts;
+	enum cause_kind kinds[N_CAUSE_PROMPTS];
+	cause_prompts_kinds(p, kinds);
+	for (size_t i = 0; i < N_CAUSE_PROMPTS; i++) {
+		bool sided = kinds[i] == CAUSE_TRUNCATED || kinds[i] == CAUSE_SYSTEM;
+		if (kinds[i] < N_CAUSES && p->of[i].unlike > 0) {
+			name(v, kinds[i],
+			        !sided              ? CAUSE_OF_UNKNOWN
+			        : p->of[i].high < 0 ? CAUSE_OF_TEST
+			                            : CAUSE_OF_BASE,
+			        N_CAUSE_TESTS);
+		}
+	}
+}
+
+/* What is counted and needs no test. */
+static void find_counted(struct verdict *v)
+{
+	const struct causes *c = &v->g->causes;
+	bool base = is_many(c->base_failed, c->pairs), test = is_many(c->test_failed, c->pairs);
+	if (base || test) {
+		name(v, CAUSE_ERROR, side_of(base, test), N_CAUSE_TESTS);
+	}
+	find_prompts(v);
+	uint64_t unlike = c->by_decoding[DECODING_UNLIKE];
+	if (unlike > c->refused) {
+		name(v, CAUSE_UNLIKE, CAUSE_OF_BOTH, N_CAUSE_TESTS);
+	}
+	if (c->refused > 0) {
+		name(v, CAUSE_REFUSED, CAUSE_OF_UNKNOWN, N_CAUSE_TESTS);
+	}
+	if (c->by_decoding[DECODING_UNKNOWN] > 0) {
+		name(v, CAUSE_UNSET, CAUSE_OF_BOTH, N_CAUSE_TESTS);
+	}
+	if (c->by_decoding[DECODING_SAMPLED] > 0) {
+		name(v, CAUSE_SAMPLED, CAUSE_OF_BOTH, N_CAUSE_TESTS);
+	}
+	if (c->cut_base + c->cut_test >= COUNT_LEAST) {
+		name(v, CAUSE_CUT, side_of(c->cut_base > 0, c->cut_test > 0), N_CAUSE_TESTS);
+	}
+	if (c->stop_base + c->stop_test >= STOPS_LEAST) {
+		name(v, CAUSE_STOP_KEPT, side_of(c->stop_base > 0, c->stop_test > 0),
+		        N_CAUSE_TESTS);
+	}
+	if (placement_usual_differs(&v->g->places)) {
+		name(v, CAUSE_PLACE, CAUSE_OF_BOTH, N_CAUSE_TESTS);
+	}
+}
+
+static bool is_misaligned(const struct cause_choices *c)
+{
+	return c->shifted >= COUNT_LEAST && c->unlisted * 5 >= c->tokens &&
+	       c->shifted * 2 >= c->unlisted;
+}
+
+/* Where both sides do it, a grammar asks for it; and what is chosen must be likely enough to be drawn. */
+static bool is_sampling(const struct cause_choices *c, const struct cause_choices *other)
+{
+	return c->strange >= COUNT_LEAST && c->strange * 1000 >= c->tokens &&
+	       c->strange * 4 >= c->not_top && c->strange >= 3 * other->strange &&
+	       c->unlisted * 2 <= c->not_top && !is_misaligned(c);
+}
+
+static bool is_over_one(const struct cause_choices *c)
+{
+	return is_many(c->over_one, c->lists);
+}
+
+/* What the tokens' logprobs show of themselves. */
+static void find_semantics(struct verdict *v)
+{
+	const struct causes *c = &v->g->causes;
+	const struct cause_tests *t = &v->tests;
+	bool base = is_many(c->base_misspelt, c->pairs), test = is_many(c->test_misspelt, c->pairs);
+	if (base || test) {
+		name(v, CAUSE_MISSPELT, side_of(base, test), N_CAUSE_TESTS);
+	}
+	base = is_misaligned(&c->base);
+	test = is_misaligned(&c->test);
+	if (base || test) {
+		name(v, CAUSE_MISALIGNED, side_of(base, test), N_CAUSE_TESTS);
+	}
+	base = is_over_one(&c->base);
+	test = is_over_one(&c->test);
+	if (base || test) {
+		name(v, CAUSE_OVER_ONE, side_of(base, test), N_CAUSE_TESTS);
+	}
+	if (t->p[TEST_PROCESSED] < CAUSE_ALPHA && c->gaps >= GAPS_LEAST && t->fit >= FIT_LEAST &&
+	        fabs(t->slope - 1) >= SLOPE_LEAST) {
+		name(v, CAUSE_PROCESSED, CAUSE_OF_UNKNOWN, TEST_PROCESSED);
+	}
+}
+
+static bool is_penalty(const struct cause_choices *c, double p)
+{
+	return p < CAUSE_ALPHA && c->repeats >= COUNT_LEAST && c->repeats * 2000 >= c->tokens;
+}
+
+/* What moved the choice of tokens. */
+static void find_choosing(struct verdict *v)
+{
+	const struct causes *c = &v->g->causes;
+	const struct cause_tests *t = &v->tests;
+	bool base = is_sampling(&c->base, &c->test), test = is_sampling(&c->test, &c->base);
+	if (base || test) {
+		name(v, CAUSE_SAMPLING, side_of(base, test), N_CAUSE_TESTS);
+	}
+	base = is_penalty(&c->base, t->p[TEST_PENALTY_OF_BASE]);
+	test = is_penalty(&c->test, t->p[TEST_PENALTY_OF_TEST]);
+	bool contrast = t->p[TEST_CONTRAST] < CAUSE_ALPHA && fabs(t->contrast) >= CONTRAST_LEAST;
+	if (base || test) {
+		name(v, CAUSE_PENALTY, side_of(base, test),
+		        test ? TEST_PENALTY_OF_TEST : TEST_PENALTY_OF_BASE);
+	} else if (contrast) {
+		name(v, CAUSE_PENALTY, t->contrast < 0 ? CAUSE_OF_TEST : CAUSE_OF_BASE,
+		        TEST_CONTRAST);
+	}
+	base = t->p[TEST_TALK_OF_BASE] < CAUSE_ALPHA && c->talk.base.heard >= COUNT_LEAST;
+	test = t->p[TEST_TALK_OF_TEST] < CAUSE_ALPHA && c->talk.test.heard >= COUNT_LEAST;
+	if (base || test) {
+		name(v, CAUSE_CROSSTALK, side_of(base, test),
+		        test ? TEST_TALK_OF_TEST : TEST_TALK_OF_BASE);
+	}
+}
+
+static bool is_apart(double low, double high)
+{
+	return high - low >= RATE_LEAST && high >= RATIO_LEAST * low;
+}
+
+/* More answers differ, or, where most do anyhow, the numbers move more. */
+static void name_level(struct verdict *v, enum cause_kind kind, enum cause_side side,
+        enum cause_test test, const struct cause_rise *rise)
+{
+	const double *p = v->tests.p;
+	bool louder = rise->noise_high >= RATIO_LEAST * rise->noise_low &&
+	              rise->noise_high - rise->noise_low >= NOISE_LEAST;
+	if (p[test] < CAUSE_ALPHA && rise->differ && is_apart(rise->low, rise->high)) {
+		name(v, kind, side, test);
+	} else if (p[test + 1] < CAUSE_ALPHA && rise->noise && louder) {
+		name(v, kind, side, (enum cause_test)(test + 1));
+	}
+}
+
+/* What depends on circumstances. */
+static void find_circumstances(struct verdict *v)
+{
+	const struct cause_tests *t = &v->tests;
+	const struct cause_change *change = &t->change;
+	enum cause_side side = side_by_floor(v->g);
+	double before = (double)change->before_hits / (double)change->before_n;
+	double after = (double)change->after_hits / (double)change->after_n;
+	if (t->p[TEST_STACK] < CAUSE_ALPHA && is_apart(fmin(t->stack_rate, t->others_rate),
+	                                              fmax(t->stack_rate, t->others_rate))) {
+		name(v, CAUSE_STACK, CAUSE_OF_TEST, TEST_STACK);
+	}
+	if (t->p[TEST_CHANGE] < CAUSE_ALPHA && is_apart(fmin(before, after), fmax(before, after))) {
+		name(v, CAUSE_CORRUPTION, side, TEST_CHANGE);
+	}
+	name_level(v, CAUSE_LOAD, side, TEST_LOAD, &t->load);
+	name_level(v, CAUSE_CACHE, CAUSE_OF_TEST, TEST_CACHE, &t->cache);
+}
+
+static void find_general(struct verdict *v)
+{
+	const struct analysis_group *g = v->g;
+	const struct causes *c = &g->causes;
+	const struct cause_tests *t = &v->tests;
+	enum cause_side side = side_by_floor(g);
+	if (c->openings >= COUNT_LEAST && c->openings * 20 >= c->greedy_answers &&
+	        c->openings * 4 >= c->greedy_unlike && c->openings >= 3 * c->lost) {
+		name(v, CAUSE_OTHER_MODEL, side, N_CAUSE_TESTS);
+	}
+	/* Where every position has moved far, some lists have little in common anyhow. */
+	bool strong = t->p[TEST_DRIFT] < CAUSE_ALPHA && t->noise >= NOISE_STRONG;
+	if (is_many(c->lost, c->greedy_answers) && c->lost * 5 >= c->greedy_unlike && !strong) {
+		name(v, CAUSE_LOST_CONTEXT, side, N_CAUSE_TESTS);
+	}
+	double less = fmin(t->base_noise, t->test_noise);
+	double more = fmax(t->base_noise, t->test_noise);
+	if (t->p[TEST_UNSTABLE] < CAUSE_ALPHA && more >= RATIO_LEAST * less &&
+	        more - less >= NOISE_LEAST && c->greedy_unlike > 0) {
+		name(v, CAUSE_UNSTABLE,
+		        t->test_noise > t->base_noise ? CAUSE_OF_TEST : CAUSE_OF_BASE,
+		        TEST_UNSTABLE);
+	}
+	bool above = isnan(t->floor) || t->noise >= RATIO_LEAST * t->floor;
+	if (t->p[TEST_DRIFT] < CAUSE_ALPHA && above && t->noise >= NOISE_LEAST &&
+	        c->greedy_unlike > 0) {
+		name(v, CAUSE_DRIFT, side, TEST_DRIFT);
+	}
+	uint64_t ties = g->first_verdict.n[FIRST_TIE];
+	if (ties > 0 && ties * 10 >= c->greedy_unlike && !(g->sigma > TIE_NOISE_MOST)) {
+		name(v, CAUSE_TIE, CAUSE_OF_BOTH, N_CAUSE_TESTS);
+	}
+}
+
+/* What shows as another cause too: the more particular one is told. */
+static const struct {
+	enum cause_kind kind;
+	uint32_t silences; /* one bit a kind */
+} ORDER[] = {
+#define BIT(kind) (1u << (kind))
+        {CAUSE_MISALIGNED, BIT(CAUSE_PROCESSED) | BIT(CAUSE_PENALTY) | BIT(CAUSE_SAMPLING) |
+                                   BIT(CAUSE_OTHER_MODEL) | BIT(CAUSE_LOST_CONTEXT) |
+                                   BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
+        {CAUSE_PROCESSED, BIT(CAUSE_PENALTY) | BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
+        {CAUSE_CROSSTALK, BIT(CAUSE_SAMPLING) | BIT(CAUSE_LOAD) | BIT(CAUSE_LOST_CONTEXT) |
+                                  BIT(CAUSE_CORRUPTION)},
+        {CAUSE_STACK, BIT(CAUSE_CORRUPTION) | BIT(CAUSE_OTHER_MODEL) | BIT(CAUSE_LOST_CONTEXT) |
+                              BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
+        {CAUSE_CORRUPTION, BIT(CAUSE_OTHER_MODEL) | BIT(CAUSE_LOST_CONTEXT) | BIT(CAUSE_DRIFT) |
+                                   BIT(CAUSE_TIE)},
+        {CAUSE_SAMPLING, BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
+        {CAUSE_PENALTY, BIT(CAUSE_LOST_CONTEXT) | BIT(CAUSE_DRIFT)},
+        {CAUSE_LOAD, BIT(CAUSE_OTHER_MODEL) | BIT(CAUSE_LOST_CONTEXT) | BIT(CAUSE_UNSTABLE) |
+                             BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
+        {CAUSE_CACHE, BIT(CAUSE_OTHER_MODEL) | BIT(CAUSE_LOST_CONTEXT) | BIT(CAUSE_UNSTABLE) |
+                              BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
+        {CAUSE_OTHER_MODEL,
+                BIT(CAUSE_PENALTY) | BIT(CAUSE_LOST_CONTEXT) | BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
+        {CAUSE_LOST_CONTEXT, BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
+        {CAUSE_UNSTABLE, BIT(CAUSE_DRIFT) | BIT(CAUSE_TIE)},
+        {CAUSE_DRIFT, BIT(CAUSE_TIE)},
+#undef BIT
+};
+
+/* Answers that one share more than the other explains. */
+static double extra(double rate, uint64_t n, double other_rate, uint64_t other_n)
+{
+	return rate > other_rate ? (rate - other_rate) * (double)n
+	                         : (other_rate - rate) * (double)other_n;
+}
+
+/* Load that came or went at one moment, or with one process of the server, shows as both: told is what
+ * explains more. */
+static void choose_circumstance(struct verdict *v)
+{
+	const struct cause_tests *t = &v->tests;
+	const struct cause_change *c = &t->change;
+	double changed = extra((double)c->before_hits / (double)c->before_n, c->before_n,
+	        (double)c->after_hits / (double)c->after_n, c->after_n);
+	if (v->named[CAUSE_LOAD] && v->named[CAUSE_STACK]) {
+		bool stack =
+		        extra(t->stack_rate, t->stack->pairs, t->others_rate, 0) > t->load.extra;
+		v->named[stack ? CAUSE_LOAD : CAUSE_STACK] = false;
+	}
+	if (v->named[CAUSE_LOAD] && v->named[CAUSE_CORRUPTION]) {
+		v->named[changed < t->load.extra ? CAUSE_CORRUPTION : CAUSE_LOAD] = false;
+	}
+}
+
+static void silence(struct verdict *v)
+{
+	choose_circumstance(v);
+	for (size_t i = 0; i < ARRAY_LEN(ORDER); i++) {
+		for (size_t k = 0; v->named[ORDER[i].kind] && k < N_CAUSES; k++) {
+			v->named[k] &= !(ORDER[i].silences >> k & 1);
+		}
+	}
+}
+
+void causes_judge(struct analysis_group *g)
+{
+	struct verdict v = {.g = g};
+	cause_list_finish(&g->found);
+	cause_tests_make(g, &v.tests);
+	find_counted(&v);
+	find_semantics(&v);
+	find_choosing(&v);
+	find_circumstances(&v);
+	find_general(&v);
+	silence(&v);
+	for (size_t k = 0; k < N_CAUSES; k++) {
+		if (v.named[k]) {
+			struct cause c;
+			cause_tell(g, &v.tests, &v.findings[k], &c);
+			cause_list_add(&g->found, &c);
+		}
+	}
+	cause_list_sort(&g->found);
+}

@@ -1,0 +1,124 @@
+#pragma once
+/*
+ * causes - all that is summed up over the pairs of one group to say why their answers differ.
+ * Bounded; the same causes merged in the same order give the same bits. What is made of it:
+ * cause_verdict.h.
+ */
+#include "analyzer/advice.h"
+#include "analyzer/causes/cause.h"
+#include "analyzer/causes/cause_prompt.h"
+#include "analyzer/compare/tokens/cause_signs.h"
+#include "analyzer/causes/cause_talk.h"
+#include "analyzer/causes/cause_timeline.h"
+#include "analyzer/stats/clusters.h"
+#include "analyzer/compare/decoding.h"
+#include "analyzer/tally.h"
+#include "capture/record.h"
+
+/*
+ * Ratios by cluster. The mean level (of load, of cache) where answers differ or part, against that of
+ * all that might have: the difference is 0 when the level is of no account. By tokens where both sides
+ * have them, and by answers.
+ */
+enum cause_column {
+	COLUMN_LOAD_PARTED, /* log2 of the requests under way, of answers that part */
+	COLUMN_LOAD_AT_RISK,
+	COLUMN_LOAD_DIFFER, /* the same of answers, tokens or not */
+	COLUMN_LOAD_ANSWERS,
+	COLUMN_LOAD_NOISE, /* and of how far gaps moved, against all positions */
+	COLUMN_LOAD_POSITIONS,
+	COLUMN_CACHE_PARTED, /* 1: cached, 0: not */
+	COLUMN_CACHE_AT_RISK,
+	COLUMN_CACHE_DIFFER,
+	COLUMN_CACHE_ANSWERS,
+	COLUMN_CACHE_NOISE,
+	COLUMN_CACHE_POSITIONS,
+	COLUMN_DIFFER,     /* greedy answers */
+	COLUMN_CONTRAST,   /* nats, by position */
+	COLUMN_GAPS,       /* squares: the test's over the base's */
+	COLUMN_NOISE,      /* nats, by position */
+	COLUMN_BASE_NOISE, /* of the base from itself */
+	COLUMN_TEST_NOISE,
+	COLUMN_BASE_REPEATS, /* tokens passed over that had been there, of all passed over */
+	COLUMN_TEST_REPEATS,
+	CAUSE_COLUMNS,
+};
+
+/* Pairs at one level, and those that differ; their noise. */
+struct cause_level {
+	uint64_t n, hits, positions;
+	double noise; /* nats, over the positions */
+};
+#define CAUSE_LEVELS 16 /* of load: by powers of two */
+
+#define CAUSE_SHIFTS 64
+#define CAUSE_SHIFT_STEP 0.125
+
+struct causes {                    /* zero-initialised is empty */
+	struct clusters *clusters; /* NULL while nothing was added */
+	struct advice_engine base_engine, test_engine;
+	uint64_t unlike_answers; /* not the same as they came, one side's failures included */
+	uint64_t greedy_answers, greedy_unlike;
+	uint64_t by_decoding[N_DECODINGS]; /* those that differ */
+	uint64_t refused;                  /* of the unlike ones: parameters were taken out */
+	uint64_t base_failed, test_failed, pairs;
+	uint64_t evened;             /* the same but for the place of their reasoning */
+	uint64_t cut_base, cut_test; /* at a limit, on that side alone, and the same until there */
+	uint64_t greedy_cut;
+	uint64_t stop_base,
+	        stop_test; /* that side ends with a stop sequence, and is the same until there */
+	uint64_t greedy_stop;
+	uint64_t base_misspelt, test_misspelt, spelt; /* pairs; with logprobs on both sides */
+	struct cause_prompts prompts;
+	struct cause_choices base, test;
+	uint64_t contrast_n, gaps;
+	double gap_test, gap_base, gap_both;
+	/* Greedy answers that part at a token: */
+	uint64_t base_against, test_against;     /* that side chose against its list */
+	uint64_t base_penalised, test_penalised; /* it went round a token that had been there */
+	uint64_t base_shuns, test_shuns;         /* its choice is new, the other's had been there */
+	uint64_t at_once;                        /* at the first token */
+	/* Both chose the best of their own lists, which have something in common: by how far apart
+	 * the lists hold the two tokens, in steps of CAUSE_SHIFT_STEP nats. A lower bound where one
+	 * is not listed. */
+	uint64_t shifts[CAUSE_SHIFTS];
+	uint64_t openings,
+	        lost; /* with hardly anything in common there: at the first token; later */
+	struct cause_level load[CAUSE_LEVELS], cache[2];
+	struct cause_timeline timeline;
+	struct cause_talk talk;
+	struct cause_exchanges traces[N_TRACES];
+	uint32_t traced; /* 1 << enum cause_trace, of the pair that was observed last */
+};
+
+/* One answer of a pair. */
+struct cause_facts {
+	struct id exchange;
+	const uint8_t *cluster; /* CLUSTERS_KEY_SIZE bytes */
+	const struct leg_row *base_leg, *test_leg;
+	const struct reading *base_reading, *test_reading;
+	const struct choice *base, *test; /* as they are compared */
+	const struct parting *parting;    /* of these */
+	const struct tally_facts *facts;
+	enum decoding decoding;
+	bool dropped; /* unlike: because members were taken out for a strict engine */
+	bool evened;  /* they are compared without their reasoning, which stands in unlike places */
+	uint32_t messages;   /* of the request, if it is a chat; 0: none */
+	struct span request; /* its body, or empty */
+};
+
+/* signs: of its tokens and choices; emptied if they are evidence of nothing, so that they can go to
+ * causes_floor() of others. c->traced: what else it shows. */
+void causes_observe(struct causes *c, const struct cause_facts *facts, struct cause_signs *signs);
+/* What a side of the trial differs from itself; of_base: the base. */
+void causes_floor(
+        struct causes *c, const uint8_t *cluster, bool of_base, const struct cause_signs *signs);
+/* A pair of legs that can't be compared. Readings may be NULL. */
+void causes_left_out(struct causes *c, struct id exchange, const struct leg_row *base,
+        const struct reading *base_reading, const struct leg_row *test,
+        const struct reading *test_reading);
+/* What other holds may be taken: only causes_finish() is left for it. words: see cause_talk. */
+void causes_merge(struct causes *c, struct causes *other, struct cause_words *words);
+/* Once, after the last pair. */
+void causes_settle(struct causes *c, struct cause_words *words);
+void causes_finish(struct causes *c);

@@ -1,0 +1,45 @@
+#pragma once
+/*
+ * evidence - signs of what may be behind differences: prompts of unlike length, tokens that are not
+ * the engine's own best, answers without logprobs. Counted; nothing to be freed.
+ */
+#include "analyzer/compare/decoding.h"
+#include "reading/reading.h"
+
+/* Logprobs of one side that are none, and so in no figure; of compared answers. */
+struct evidence_numbers {
+	uint64_t positive, positive_tokens; /* answers with one above 0, and all of their tokens */
+	uint64_t unusable, unusable_tokens; /* with NaN, null and such, and the tokens with these */
+};
+
+/* Signs of a cause, over all pairs of a group. */
+struct evidence {
+	uint64_t prompt_n, prompt_differ; /* pairs where both engines counted the prompt's tokens */
+	int64_t prompt_low, prompt_high;  /* of test - base where they differ */
+	/* Tokens of greedy answers with a list of alternatives, and those that are not the best of
+	 * their list. */
+	uint64_t base_greedy_tokens, base_not_top;
+	uint64_t test_greedy_tokens, test_not_top;
+	/* Of the latter: where the token that was passed over had been in the answer before. */
+	uint64_t base_repeats, test_repeats;
+	/* How far above the chosen one, in nats and in the side's own list, the farthest of these stood: no penalty that
+	 * explains it takes less. And the penalty that the side's engine says it applies unasked; 0: it says none. */
+	double base_passed, test_passed;
+	double base_penalty, test_penalty;
+	uint64_t base_without, test_without;   /* compared answers without token columns */
+	uint64_t base_misspelt, test_misspelt; /* whose tokens do not spell their text */
+	uint64_t base_contradictory, test_contradictory; /* whose usage contradicts itself */
+	uint64_t base_refused, test_refused; /* legs whose engine refused the added logprobs */
+	struct evidence_numbers base_numbers, test_numbers;
+	uint64_t
+	        ungraded; /* compared answers to tasks with tests, which were not run on both sides */
+};
+
+void evidence_add_prompt(struct evidence *v, const struct usage *base, const struct usage *test);
+void evidence_add_choice(struct evidence *v, const struct choice *base, const struct choice *test,
+        enum decoding decoding);
+/* Of the choice of a reading with these marks (enum reading_mark). */
+void evidence_add_numbers(struct evidence_numbers *n, const struct choice *choice, uint32_t marks);
+/* Whether tokens that are not the best of their list are more than ties in an engine's rounding. */
+bool evidence_not_top_counts(uint64_t not_top, uint64_t tokens);
+void evidence_merge(struct evidence *v, const struct evidence *other);

@@ -1,0 +1,230 @@
+#include "analyzer/compare/decoding.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "backends/align.h"
+#include "base/buf.h"
+#include "base/check.h"
+#include "base/mem.h"
+#include "reading/finish.h"
+
+const char *decoding_name(enum decoding d)
+{
+	static const char *const NAMES[] = {"greedy", "sampled", "unlike", "unknown"};
+	expect(d < N_DECODINGS);
+	return NAMES[d];
+}
+
+/* A parameter on one side. */
+struct force {
+	double value; /* in force; NaN: not known */
+	bool by_default;
+};
+
+static struct force in_force(const struct decoding_side *s, enum parameter p)
+{
+	return (struct force){
+	        .value = parameter_effective(p, s->dialect, s->told, s->endpoint, s->facts),
+	        .by_default = isnan(parameter_asked(p, s->dialect, s->facts)),
+	};
+}
+
+static bool is_penalty(enum parameter p)
+{
+	return p == PARAMETER_REPETITION || p == PARAMETER_PRESENCE || p == PARAMETER_FREQUENCY;
+}
+
+static bool differs(enum parameter p, struct force a, struct force b)
+{
+	if (!isnan(a.value) && !isnan(b.value)) {
+		return a.value != b.value;
+	}
+	if (a.by_default && b.by_default) {
+		return false;
+	}
+	double known = isnan(a.value) ? b.value : a.value;
+	return !isnan(known) && !(is_penalty(p) && parameter_is_off(p, &dialect_generic, known));
+}
+
+static bool parameter_differs(enum parameter p, const struct decoding_side *base,
+        const struct decoding_side *test, struct decoding_reason *ret)
+{
+	struct force a = in_force(base, p), b = in_force(test, p);
+	if (!differs(p, a, b)) {
+		return false;
+	}
+	*ret = (struct decoding_reason){
+	        .what = DECODING_PARAMETER,
+	        .parameter = p,
+	        .base = a.value,
+	        .test = b.value,
+	        .base_default = a.by_default,
+	        .test_default = b.by_default,
+	};
+	return true;
+}
+
+/* -1: to the context's end; NaN: not known. */
+static struct force limit_of(const struct decoding_side *s)
+{
+	int64_t limit = align_effective_max_tokens(s->dialect, s->endpoint, s->facts);
+	return (struct force){
+	        .value = limit == 0 && s->facts->max_tokens < 0 ? NAN : (double)limit,
+	        .by_default = s->facts->max_tokens < 0,
+	};
+}
+
+/* An engine's own limit counts where its answer was cut by it, one that was asked for always. */
+static bool length_differs(const struct decoding_side *base, const struct decoding_side *test,
+        struct decoding_reason *ret)
+{
+	struct force a = limit_of(base), b = limit_of(test);
+	if (a.value == b.value || (a.by_default && b.by_default && isnan(a.value + b.value))) {
+		return false;
+	}
+	if ((a.by_default || b.by_default) && !isnan(a.value + b.value)) {
+		bool base_less = b.value < 0 || (a.value >= 0 && a.value < b.value);
+		const char *finish = base_less ? base->finish : test->finish;
+		if (finish && finish_of(finish) != FINISH_LENGTH) {
+			return false;
+		}
+	}
+	*ret = (struct decoding_reason){
+	        DECODING_LENGTH, N_PARAMETERS, a.value, b.value, a.by_default, b.by_default};
+	return true;
+}
+
+/* What still acts when the most probable token is always taken. */
+static bool differs_beyond_sampling(const struct decoding_side *base,
+        const struct decoding_side *test, struct decoding_reason *ret)
+{
+	if (base->dropped || test->dropped) {
+		*ret = (struct decoding_reason){.what = DECODING_DROPPED};
+		return true;
+	}
+	if (base->facts->n != test->facts->n) {
+		*ret = (struct decoding_reason){.what = DECODING_CHOICES,
+		        .base = (double)base->facts->n,
+		        .test = (double)test->facts->n};
+		return true;
+	}
+	return parameter_differs(PARAMETER_REPETITION, base, test, ret) ||
+	       parameter_differs(PARAMETER_PRESENCE, base, test, ret) ||
+	       parameter_differs(PARAMETER_FREQUENCY, base, test, ret) ||
+	       length_differs(base, test, ret);
+}
+
+static bool sampling_differs(const struct decoding_side *base, const struct decoding_side *test,
+        struct decoding_reason *ret)
+{
+	return parameter_differs(PARAMETER_TEMPERATURE, base, test, ret) ||
+	       parameter_differs(PARAMETER_TOP_K, base, test, ret) ||
+	       parameter_differs(PARAMETER_TOP_P, base, test, ret) ||
+	       parameter_differs(PARAMETER_MIN_P, base, test, ret);
+}
+
+static bool is_greedy(const struct decoding_side *s)
+{
+	return in_force(s, PARAMETER_TEMPERATURE).value == 0 ||
+	       in_force(s, PARAMETER_TOP_K).value == 1;
+}
+
+enum decoding decoding_judge(const struct decoding_side *base, const struct decoding_side *test,
+        struct decoding_reason *ret)
+{
+	struct decoding_reason unused, *reason = ret ? ret : &unused;
+	*reason = (struct decoding_reason){.what = DECODING_ALIKE};
+	if (!base->facts->is_json || !test->facts->is_json) {
+		return DECODING_UNKNOWN;
+	}
+	if (differs_beyond_sampling(base, test, reason)) {
+		return DECODING_UNLIKE;
+	}
+	if (is_greedy(base) && is_greedy(test)) {
+		return DECODING_GREEDY;
+	}
+	if (sampling_differs(base, test, reason)) {
+		return DECODING_UNLIKE;
+	}
+	bool known = !isnan(in_force(base, PARAMETER_TEMPERATURE).value) &&
+	             !isnan(in_force(test, PARAMETER_TEMPERATURE).value);
+	return known ? DECODING_SAMPLED : DECODING_UNKNOWN;
+}
+
+enum decoding decoding_of_pair(const struct request_facts *base, const struct request_facts *test)
+{
+	struct decoding_side a = {base, ENDPOINT_CHAT, &dialect_generic, NULL, NULL, false};
+	struct decoding_side b = {test, ENDPOINT_CHAT, &dialect_generic, NULL, NULL, false};
+	return decoding_judge(&a, &b, NULL);
+}
+
+static bool same(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+bool decoding_reason_equal(const struct decoding_reason *a, const struct decoding_reason *b)
+{
+	return a->what == b->what && a->parameter == b->parameter && same(a->base, b->base) &&
+	       same(a->test, b->test) && a->base_default == b->base_default &&
+	       a->test_default == b->test_default;
+}
+
+static void put_side(struct buf *to, double value, bool by_default, bool is_length)
+{
+	if (isnan(value)) {
+		buf_append_str(to, "an unknown default");
+	} else if (is_length && value < 0) {
+		buf_append_str(to, "no limit");
+	} else {
+		buf_printf(to, "%.6g", value);
+	}
+	if (!isnan(value)) {
+		buf_append_str(to, by_default ? " by default" : " as asked");
+	}
+}
+
+char *decoding_reason_text(const struct decoding_reason *r)
+{
+	struct buf text = {0};
+	bool is_length = r->what == DECODING_LENGTH;
+	switch (r->what) {
+	case DECODING_ALIKE:
+		return xstrdup("");
+	case DECODING_DROPPED:
+		return xstrdup("members that an engine would have refused were taken out of its "
+		               "copy");
+	case DECODING_CHOICES:
+		buf_append_str(&text, "n ");
+		break;
+	case DECODING_LENGTH:
+		buf_append_str(&text, "max_tokens ");
+		break;
+	case DECODING_PARAMETER:
+		buf_printf(&text, "%s ", parameter_name(r->parameter));
+		break;
+	}
+	put_side(&text, r->base, r->base_default, is_length);
+	buf_append_str(&text, " against ");
+	put_side(&text, r->test, r->test_default, is_length);
+	return buf_steal(&text);
+}
+
+bool decoding_may_differ(const struct leg_row *leg)
+{
+	static const char *const WORDS[] = {"temperature", "top_p", "top_k", "min_p", "penalty",
+	        "\"n\"", "max_tokens", "max_completion_tokens"};
+	for (size_t i = 0; i < leg->n_edits; i++) {
+		const struct edit *e = &leg->edits[i];
+		if (e->removed > 0) {
+			return true;
+		}
+		for (size_t w = 0; w < ARRAY_LEN(WORDS) && e->inserted.len > 0; w++) {
+			if (memmem(e->inserted.data, e->inserted.len, WORDS[w], strlen(WORDS[w]))) {
+				return true;
+			}
+		}
+	}
+	return false;
+}

@@ -1,0 +1,77 @@
+#include "analyzer/compare/embedding.h"
+
+#include <math.h>
+
+bool embedding_compare(const float *base, const float *test, uint32_t n, struct embedding_pair *ret)
+{
+	double dot = 0, base_square = 0, test_square = 0, difference = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		double b = (double)base[i], t = (double)test[i];
+		dot += b * t;
+		base_square += b * b;
+		test_square += t * t;
+		difference = fmax(difference, fabs(b - t));
+	}
+	/* A NaN anywhere makes dot one. */
+	if (!isfinite(dot) || !(base_square > 0) || !(test_square > 0)) {
+		return false;
+	}
+	/* Rounding may take a cosine beyond 1. */
+	double cosine = dot / sqrt(base_square) / sqrt(test_square);
+	ret->distance = difference > 0 ? fmax(0, 1 - cosine) : 0;
+	ret->difference = difference;
+	return true;
+}
+
+static void add_pair(
+        struct embedding_figures *f, const struct embedding *base, const struct embedding *test)
+{
+	struct embedding_pair pair;
+	if (base->n != test->n) {
+		f->unlike_lengths++;
+		return;
+	}
+	if (!embedding_compare(base->values, test->values, base->n, &pair)) {
+		f->unusable++;
+		return;
+	}
+	f->equal += !(pair.difference > 0);
+	moments_add(&f->distance, pair.distance);
+	moments_add(&f->difference, pair.difference);
+	f->distance_max = fmax(f->distance_max, pair.distance);
+	f->difference_max = fmax(f->difference_max, pair.difference);
+}
+
+/* Both sides are sorted by index. */
+void embedding_figures_add(
+        struct embedding_figures *f, const struct reading *base, const struct reading *test)
+{
+	size_t b = 0, t = 0;
+	f->answers++;
+	while (b < base->n_embeddings && t < test->n_embeddings) {
+		const struct embedding *mine = &base->embeddings[b], *other = &test->embeddings[t];
+		if (mine->index == other->index) {
+			add_pair(f, mine, other);
+			b++;
+			t++;
+		} else {
+			f->unmatched++;
+			b += mine->index < other->index;
+			t += mine->index > other->index;
+		}
+	}
+	f->unmatched += base->n_embeddings - b + (test->n_embeddings - t);
+}
+
+void embedding_figures_merge(struct embedding_figures *f, const struct embedding_figures *other)
+{
+	f->answers += other->answers;
+	f->unmatched += other->unmatched;
+	f->unlike_lengths += other->unlike_lengths;
+	f->unusable += other->unusable;
+	f->equal += other->equal;
+	moments_merge(&f->distance, &other->distance);
+	moments_merge(&f->difference, &other->difference);
+	f->distance_max = fmax(f->distance_max, other->distance_max);
+	f->difference_max = fmax(f->difference_max, other->difference_max);
+}

@@ -1,0 +1,159 @@
+#include "analyzer/compare/meaning/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/compare/meaning/document.h"
+#include "base/letters.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "reading/canonical.h"
+
+/* A call as "name\0arguments". */
+struct entry {
+	size_t from, len, name_len;
+};
+
+struct side {
+	const struct choice *choice;
+	struct buf text;
+	struct entry *entries;
+	size_t n;
+};
+
+static struct span arguments_of(const struct tool_call *call)
+{
+	struct span s = span_trim(span_of(call->arguments));
+	return s.len ? s : SPAN("{}");
+}
+
+static void fill(struct side *s, const struct choice *c)
+{
+	struct canonical canonical = {0};
+	*s = (struct side){.choice = c, .n = c->n_calls};
+	s->entries = xcalloc(s->n + 1, sizeof(*s->entries));
+	for (size_t i = 0; i < s->n; i++) {
+		struct span name = span_of(c->calls[i].name), raw = arguments_of(&c->calls[i]);
+		struct entry *e = &s->entries[i];
+		struct json j;
+		e->from = s->text.len;
+		e->name_len = name.len + 1;
+		buf_append_span(&s->text, name);
+		buf_append_char(&s->text, '\0');
+		json_init(&j, raw.data, raw.len);
+		struct json_token first = json_next(&j);
+		struct span form = canonical_value(&canonical, &j, &first);
+		bool whole = form.len && json_next(&j).type == JSON_END && !canonical.repeats;
+		buf_append_span(&s->text, whole ? form : raw);
+		e->len = s->text.len - e->from;
+	}
+	canonical_finish(&canonical);
+}
+
+static void finish(struct side *s)
+{
+	buf_finish(&s->text);
+	free(s->entries);
+}
+
+static struct span entry_span(const struct side *s, size_t i, bool name_only)
+{
+	const struct entry *e = &s->entries[i];
+	return (struct span){s->text.data + e->from, name_only ? e->name_len : e->len};
+}
+
+static int compare_spans(struct span a, struct span b)
+{
+	int order = memcmp(a.data, b.data, MIN(a.len, b.len));
+	return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+static int compare_entries(const void *a, const void *b, void *arg)
+{
+	const struct side *s = arg;
+	const struct entry *x = a, *y = b;
+	return compare_spans((struct span){s->text.data + x->from, x->len},
+	        (struct span){s->text.data + y->from, y->len});
+}
+
+static uint32_t count_common(const struct side *a, const struct side *b, bool name_only)
+{
+	uint32_t n = 0;
+	for (size_t i = 0, k = 0; i < a->n && k < b->n;) {
+		int order = compare_spans(entry_span(a, i, name_only), entry_span(b, k, name_only));
+		n += order == 0;
+		i += order <= 0;
+		k += order >= 0;
+	}
+	return n;
+}
+
+/* Call by call, in the order in which they were made. */
+static enum agreement in_order(
+        const struct side *a, const struct side *b, const struct tools *tools, enum rung *ret_rung)
+{
+	enum agreement worst = AGREE_SAME;
+	*ret_rung = RUNG_BYTES;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct tool_call *x = &a->choice->calls[i], *y = &b->choice->calls[i];
+		if (!span_equal(span_of(x->name), span_of(y->name))) {
+			return AGREE_CHANGED;
+		}
+		if (!span_equal(span_of(x->arguments), span_of(y->arguments))) {
+			*ret_rung = RUNG_STRUCTURE;
+		}
+		if (!span_equal(entry_span(a, i, false), entry_span(b, i, false))) {
+			struct span mine = arguments_of(x), theirs = arguments_of(y);
+			enum agreement here = document_agreement(mine, theirs);
+			if (tools && tools_by_default(tools, span_of(x->name), mine, theirs)) {
+				here = AGREE_UNDECIDED;
+			}
+			worst = MAX(worst, MAX(here, AGREE_UNDECIDED));
+		}
+	}
+	return worst;
+}
+
+static void check(const struct choice *c, const struct tools *tools, uint32_t *ret_checked,
+        uint32_t *ret_valid)
+{
+	for (size_t i = 0; i < c->n_calls; i++) {
+		enum schema_verdict verdict =
+		        tools_check(tools, span_of(c->calls[i].name), arguments_of(&c->calls[i]));
+		*ret_checked += verdict != SCHEMA_UNKNOWN;
+		*ret_valid += verdict == SCHEMA_KEPT;
+	}
+}
+
+void calls_compare(const struct choice *base, const struct choice *test, const struct tools *tools,
+        struct calls_difference *ret)
+{
+	struct side a, b;
+	*ret = (struct calls_difference){.base = (uint32_t)base->n_calls,
+	        .test = (uint32_t)test->n_calls,
+	        .f1 = 1,
+	        .agreement = AGREE_SAME};
+	if (base->n_calls == 0 && test->n_calls == 0) {
+		return;
+	}
+	if (tools) {
+		check(base, tools, &ret->base_checked, &ret->base_valid);
+		check(test, tools, &ret->test_checked, &ret->test_valid);
+	}
+	fill(&a, base);
+	fill(&b, test);
+	enum agreement ordered = AGREE_CHANGED;
+	if (a.n == b.n) {
+		ordered = in_order(&a, &b, tools, &ret->rung);
+	}
+	qsort_r(a.entries, a.n, sizeof(*a.entries), compare_entries, &a);
+	qsort_r(b.entries, b.n, sizeof(*b.entries), compare_entries, &b);
+	ret->matched = count_common(&a, &b, false);
+	ret->named = count_common(&a, &b, true);
+	ret->f1 = 2.0f * (float)ret->matched / (float)(a.n + b.n);
+	bool all = ret->matched == a.n && a.n == b.n;
+	ret->agreement = all && ordered != AGREE_SAME ? AGREE_UNDECIDED : ordered;
+	ret->rung = ordered == AGREE_SAME ? ret->rung : RUNG_DIFFERENT;
+	finish(&a);
+	finish(&b);
+}

@@ -1,0 +1,28 @@
+#pragma once
+/*
+ * calls - the tool calls of two answers, held against each other: by name and by arguments in
+ * canonical form. Ids are of no account.
+ */
+#include "analyzer/compare/meaning/agreement.h"
+#include "analyzer/compare/meaning/ladder.h"
+#include "analyzer/compare/meaning/tools.h"
+#include "reading/reading.h"
+
+struct calls_difference {
+	uint32_t base, test;
+	uint32_t matched; /* name and arguments */
+	uint32_t named;   /* name only: as many of each name as both have */
+	uint32_t base_checked,
+	        base_valid; /* calls that a schema was known for, and those that keep it */
+	uint32_t test_checked, test_valid;
+	float f1; /* 2 matched / (base + test); 1 if there are none */
+	enum agreement agreement;
+	enum rung rung; /* bytes, structure or different */
+};
+
+/*
+ * tools: that the request offered; NULL: not known. Undecided: the same calls in another order, or
+ * arguments that may say the same: texts, or a default that one side spells out.
+ */
+void calls_compare(const struct choice *base, const struct choice *test, const struct tools *tools,
+        struct calls_difference *ret);

@@ -1,0 +1,315 @@
+#include "analyzer/compare/meaning/meaning.h"
+
+#include <string.h>
+
+#include "analyzer/compare/meaning/beside.h"
+#include "analyzer/compare/meaning/gold_calls.h"
+#include "base/letters.h"
+#include "grading/code_tests.h"
+#include "reading/finish.h"
+
+#define KEPT_MAX ((size_t)1 << 20)
+#define REFUSAL_MAX 400 /* bytes: a longer text that begins like one helps all the same */
+
+const char *meaning_class_name(enum meaning_class c)
+{
+	static const char *const names[N_MEANING_CLASSES] = {
+	        "identical", "format", "wording", "answer_changed", "structural", "undecided"};
+	return names[c];
+}
+
+const char *meaning_severity_name(enum meaning_severity s)
+{
+	static const char *const names[N_MEANING_SEVERITIES] = {
+	        "none", "minor", "moderate", "severe"};
+	return names[s];
+}
+
+const char *meaning_basis_name(enum meaning_basis b)
+{
+	static const char *const names[N_MEANING_BASES] = {"text", "number", "date", "choice",
+	        "boolean", "words", "json", "code", "prose", "calls", "parts"};
+	return names[b];
+}
+
+const char *meaning_mark_name(size_t bit)
+{
+	static const char *const names[N_MEANING_MARKS] = {"placement", "calls_or_text",
+	        "calls_place", "truncated", "finish", "refusal", "loop", "empty", "numbers",
+	        "names", "negations", "reasoning_cut", "invalid_calls"};
+	expect(bit < N_MEANING_MARKS);
+	return names[bit];
+}
+
+static enum finish ending_of(const struct choice *c)
+{
+	enum finish f = finish_of(c->finish);
+	/* Most engines say "stop" of a stop sequence. */
+	return f == FINISH_SEQUENCE ? FINISH_STOP : f;
+}
+
+/* How a refusal begins; a short one, or it may be part of a helpful answer. */
+static bool refuses(const struct choice *c, struct span answer)
+{
+	static const char *const begins[] = {"I'm sorry, but I can't", "I'm sorry, but I cannot",
+	        "I'm sorry, I can't", "I am sorry, but I can", "I can't help with",
+	        "I cannot help with", "I can't assist", "I cannot assist", "I'm unable to help",
+	        "I am unable to assist", "I'm unable to assist", "I can't fulfill",
+	        "I cannot fulfill", "I can't provide", "I cannot provide", "Sorry, but I can't"};
+	if (c->refusal.len) {
+		return true;
+	}
+	struct span s = span_trim(answer);
+	if (s.len >= REFUSAL_MAX) {
+		return false;
+	}
+	char plain[64];
+	size_t n = 0;
+	for (size_t i = 0; i < s.len && n < sizeof(plain); i++) {
+		bool curly = s.len - i > 2 && memcmp(s.data + i, "’", 3) == 0;
+		plain[n++] = curly ? '\'' : s.data[i];
+		i += curly ? 2 : 0;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(begins); i++) {
+		if (span_starts_nocase((struct span){plain, n}, begins[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool calls_in_text(const struct choice *c)
+{
+	bool all = c->n_calls > 0;
+	for (size_t i = 0; i < c->n_calls; i++) {
+		all &= c->calls[i].in_text;
+	}
+	return all;
+}
+
+static void compare_reasoning(struct meaning_room *room, const struct choice *base,
+        const struct choice *test, struct meaning *m)
+{
+	buf_trim(&room->text_a, KEPT_MAX);
+	buf_trim(&room->text_b, KEPT_MAX);
+	choice_reasoning(base, &room->text_a);
+	choice_reasoning(test, &room->text_b);
+	struct span a = buf_span(&room->text_a), b = buf_span(&room->text_b);
+	m->reasoning.base_len = a.len;
+	m->reasoning.test_len = b.len;
+	m->reasoning.rung =
+	        (a.len == 0) == (b.len == 0) ? ladder_climb(&room->ladder, a, b) : RUNG_DIFFERENT;
+}
+
+/* Reasoning that began in the text and never ended: what follows is no answer. */
+static bool thought_is_cut(const struct choice *c)
+{
+	const struct thought *last = c->n_thoughts ? &c->thoughts[c->n_thoughts - 1] : NULL;
+	return last && last->to == last->close && last->close == c->text.len;
+}
+
+/* What makes the answers of two kinds, whatever they say. */
+static uint32_t structural_marks(
+        const struct choice *base, const struct choice *test, struct span a, struct span b)
+{
+	enum finish x = ending_of(base), y = ending_of(test);
+	uint32_t marks = 0;
+	if ((base->n_calls == 0) != (test->n_calls == 0)) {
+		marks |= MEANING_CALLS_TEXT;
+	}
+	if ((x == FINISH_LENGTH) != (y == FINISH_LENGTH) && x && y) {
+		marks |= MEANING_TRUNCATED;
+	} else if (x != y && x && y) {
+		/* Some say "stop" after tool calls: the calls tell. */
+		bool called =
+		        base->n_calls && test->n_calls && x != FINISH_FILTER && y != FINISH_FILTER;
+		marks |= called ? 0 : MEANING_FINISH;
+	}
+	if (thought_is_cut(base) != thought_is_cut(test)) {
+		marks |= MEANING_THOUGHT_CUT;
+	}
+	if (refuses(base, a) != refuses(test, b)) {
+		marks |= MEANING_REFUSAL;
+	}
+	return marks;
+}
+
+/* What is said beside the same calls: nothing on one side, or no more on either than that they are made. */
+static bool only_announce(
+        const struct meaning_room *room, const struct choice *calls, const struct meaning *m)
+{
+	if (m->class == MEANING_STRUCTURAL) {
+		return true;
+	}
+	struct buf held = {0};
+	for (size_t i = 0; i < calls->n_calls; i++) {
+		buf_append_span(&held, span_of(calls->calls[i].name));
+		buf_append_char(&held, ' ');
+		buf_append_span(&held, span_of(calls->calls[i].arguments));
+		buf_append_char(&held, ' ');
+	}
+	const struct ladder *l = &room->ladder;
+	bool agree = m->class != MEANING_ANSWER_CHANGED &&
+	             beside_agree(l->a.words, l->b.words, buf_span(&held),
+	                     ladder_codes_agree(&l->a, &l->b), true);
+	buf_finish(&held);
+	return agree;
+}
+
+static void add_calls(struct meaning_room *room, struct meaning *m, const struct choice *base,
+        const struct choice *test, const struct tools *tools)
+{
+	calls_compare(base, test, tools, &m->calls);
+	bool base_broken = m->calls.base_valid < m->calls.base_checked;
+	bool test_broken = m->calls.test_valid < m->calls.test_checked;
+	m->marks |= base_broken != test_broken ? MEANING_INVALID_CALLS : 0;
+	if (base->n_calls == 0 || test->n_calls == 0) {
+		return;
+	}
+	if (calls_in_text(base) != calls_in_text(test)) {
+		m->marks |= MEANING_CALLS_PLACE;
+	}
+	if (m->calls.agreement != AGREE_SAME) {
+		bool changed = m->calls.agreement == AGREE_CHANGED;
+		m->class = changed ? MEANING_ANSWER_CHANGED : MEANING_UNDECIDED;
+		m->basis = BASIS_CALLS;
+		m->rung = RUNG_DIFFERENT;
+	} else if (m->class <= MEANING_WORDING) {
+		m->rung = MAX(m->rung, m->calls.rung);
+		bool spelt = m->calls.rung != RUNG_BYTES && m->class == MEANING_IDENTICAL;
+		m->class = spelt ? MEANING_FORMAT : m->class;
+		m->basis = spelt ? BASIS_CALLS : m->basis;
+	} else if (only_announce(room, base, m)) {
+		/* What is said beside the calls is not what is asked for. */
+		m->class = MEANING_WORDING;
+		m->basis = BASIS_CALLS;
+		m->rung = RUNG_ANSWER;
+	}
+}
+
+static void set_tier(struct meaning *m)
+{
+	if (m->class == MEANING_STRUCTURAL || m->class == MEANING_ANSWER_CHANGED) {
+		m->severity = MEANING_SEVERE;
+	} else if (m->class == MEANING_UNDECIDED) {
+		m->severity = MAX(m->severity, MEANING_MODERATE);
+	} else {
+		m->severity = m->class == MEANING_IDENTICAL ? MEANING_NONE : MEANING_MINOR;
+	}
+}
+
+bool meaning_is_same(const struct choice *a, const struct choice *b)
+{
+	return a->n_calls == 0 && b->n_calls == 0 && a->n_thoughts == 0 && b->n_thoughts == 0 &&
+	       a->place == b->place && a->refusal.len == 0 && b->refusal.len == 0 &&
+	       ending_of(a) == ending_of(b) && span_equal(buf_span(&a->text), buf_span(&b->text)) &&
+	       span_equal(buf_span(&a->reasoning), buf_span(&b->reasoning));
+}
+
+bool meaning_is_cut(const struct choice *c)
+{
+	return ending_of(c) == FINISH_LENGTH || thought_is_cut(c);
+}
+
+static void set_same(const struct choice *base, struct meaning *ret)
+{
+	*ret = (struct meaning){.similarity = 1};
+	ret->calls.f1 = 1;
+	ret->reasoning.base_len = ret->reasoning.test_len = base->reasoning.len;
+}
+
+static enum meaning_gold gold_of(struct meaning_room *room, const struct choice *c,
+        struct span answer, const struct task *task)
+{
+	bool cut = ending_of(c) == FINISH_LENGTH || thought_is_cut(c);
+	if (code_tests_are(task->gold)) {
+		return GOLD_UNDECIDED; /* until it is run */
+	}
+	if (task->tools.items.len > 0 && gold_calls_is(task->gold)) {
+		return gold_calls_judge(task->gold, c, cut, &task->tools);
+	}
+	enum meaning_gold gold = meaning_gold_of(room, answer, task->question, cut, task->gold);
+	return gold != GOLD_RIGHT && refuses(c, answer) ? GOLD_WRONG : gold;
+}
+
+static void judge(struct meaning_room *room, const struct choice *base, const struct choice *test,
+        const struct task *task, struct meaning *ret)
+{
+	struct span a = buf_span(&room->text_a), b = buf_span(&room->text_b);
+	bool cut = ending_of(base) == FINISH_LENGTH || ending_of(test) == FINISH_LENGTH;
+	enum question q = task ? task->question : QUESTION_OPEN;
+	meaning_compare_texts(room, a, b, q, cut, ret);
+	uint32_t marks = structural_marks(base, test, a, b);
+	add_calls(room, ret, base, test, task ? &task->tools : NULL);
+	if (base->n_calls && test->n_calls && (ret->marks & MEANING_EMPTY)) {
+		ret->marks &= ~(uint32_t)MEANING_EMPTY;
+	}
+	if (base->place != test->place) {
+		ret->marks |= MEANING_PLACEMENT;
+	}
+	if (ret->class == MEANING_IDENTICAL &&
+	        (ret->marks & (MEANING_PLACEMENT | MEANING_CALLS_PLACE))) {
+		ret->class = MEANING_FORMAT;
+		ret->basis = BASIS_PARTS;
+	}
+	if (marks) {
+		ret->marks |= marks;
+		ret->class = MEANING_STRUCTURAL;
+		ret->basis = BASIS_PARTS;
+	}
+	set_tier(ret);
+}
+
+/* Both were cut before they came to an answer: that is nothing to agree in. */
+static void leave_unanswered(
+        const struct choice *base, const struct choice *test, struct meaning *m)
+{
+	bool cut = ending_of(base) == FINISH_LENGTH || thought_is_cut(base);
+	if (base->n_calls == 0 && test->n_calls == 0 && cut &&
+	        m->reasoning.rung == RUNG_DIFFERENT) {
+		m->class = MEANING_UNDECIDED;
+		m->basis = BASIS_PARTS;
+		m->rung = RUNG_DIFFERENT;
+		set_tier(m);
+	}
+}
+
+void meaning_compare(struct meaning_room *room, const struct choice *base,
+        const struct choice *test, const struct task *task, struct meaning *ret)
+{
+	bool same = meaning_is_same(base, test), gold = task && task->gold.len;
+	if (same) {
+		set_same(base, ret);
+		if (!gold) {
+			return;
+		}
+	}
+	buf_trim(&room->text_a, KEPT_MAX);
+	buf_trim(&room->text_b, KEPT_MAX);
+	choice_answer(base, &room->text_a);
+	choice_answer(test, &room->text_b);
+	if (!same) {
+		judge(room, base, test, task, ret);
+	}
+	if (gold) {
+		struct span a = buf_span(&room->text_a), b = buf_span(&room->text_b);
+		ret->base_gold = gold_of(room, base, a, task);
+		ret->test_gold = gold_of(room, test, b, task);
+	}
+	bool empty = room->text_a.len == 0 && room->text_b.len == 0;
+	if (!same) {
+		compare_reasoning(room, base, test, ret);
+		if (empty && ret->class <= MEANING_WORDING) {
+			leave_unanswered(base, test, ret);
+		}
+	}
+}
+
+void meaning_room_finish(struct meaning_room *room)
+{
+	ladder_finish(&room->ladder);
+	prose_finish(&room->prose_a);
+	prose_finish(&room->prose_b);
+	buf_finish(&room->text_a);
+	buf_finish(&room->text_b);
+}

@@ -1,0 +1,156 @@
+#include "analyzer/compare/meaning/placement.h"
+
+#include <string.h>
+
+static bool has_text_calls(const struct choice *c)
+{
+	return c->n_calls > 0 && c->calls[0].in_text;
+}
+
+static bool is_mixed(const struct choice *c)
+{
+	return c->n_thoughts > 0 || has_text_calls(c);
+}
+
+bool placement_differs(const struct choice *base, const struct choice *test)
+{
+	return (base->n_thoughts > 0) != (test->n_thoughts > 0) ||
+	       (has_text_calls(base) != has_text_calls(test) && (is_mixed(base) || is_mixed(test)));
+}
+
+static void trim(struct buf *b)
+{
+	static const char blanks[] = " \t\r\n";
+	size_t from = 0;
+	while (b->len && memchr(blanks, b->data[b->len - 1], sizeof(blanks) - 1)) {
+		b->len--;
+	}
+	while (from < b->len && memchr(blanks, b->data[from], sizeof(blanks) - 1)) {
+		from++;
+	}
+	buf_consume(b, from);
+}
+
+void placement_even(const struct choice *from, struct choice *ret)
+{
+	*ret = *from;
+	ret->text = ret->reasoning = (struct buf){0};
+	ret->thoughts = NULL;
+	ret->n_thoughts = 0;
+	choice_answer(from, &ret->text);
+	choice_reasoning(from, &ret->reasoning);
+	trim(&ret->text);
+	trim(&ret->reasoning);
+}
+
+void placement_finish(struct choice *evened)
+{
+	buf_finish(&evened->text);
+	buf_finish(&evened->reasoning);
+}
+
+void placement_count(
+        struct placements *p, const struct choice *base, const struct choice *test, bool evened)
+{
+	expect(base->place < PLACES && test->place < PLACES);
+	p->n[base->place][test->place]++;
+	p->evened += evened;
+}
+
+uint64_t placement_of_base(const struct placements *p, enum reasoning_place place)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < PLACES; i++) {
+		n += p->n[place][i];
+	}
+	return n;
+}
+
+uint64_t placement_of_test(const struct placements *p, enum reasoning_place place)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < PLACES; i++) {
+		n += p->n[i][place];
+	}
+	return n;
+}
+
+uint64_t placement_total(const struct placements *p)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < PLACES; i++) {
+		n += placement_of_base(p, (enum reasoning_place)i);
+	}
+	return n;
+}
+
+uint64_t placement_unlike(const struct placements *p)
+{
+	uint64_t n = placement_total(p);
+	for (size_t i = 0; i < PLACES; i++) {
+		n -= p->n[i][i];
+	}
+	return n;
+}
+
+static bool usual(const struct placements *p,
+        uint64_t (*of)(const struct placements *, enum reasoning_place), enum reasoning_place *ret)
+{
+	uint64_t most = 0;
+	for (enum reasoning_place i = REASONING_FIELD; i < PLACES; i++) {
+		uint64_t n = of(p, i);
+		if (n > most) {
+			most = n;
+			*ret = i;
+		}
+	}
+	return most > 0;
+}
+
+bool placement_usual_of_base(const struct placements *p, enum reasoning_place *ret)
+{
+	return usual(p, placement_of_base, ret);
+}
+
+bool placement_usual_of_test(const struct placements *p, enum reasoning_place *ret)
+{
+	return usual(p, placement_of_test, ret);
+}
+
+/* One answer may hold a tag that is no mark of reasoning: an engine that samples says anything once. */
+static bool is_many(uint64_t n, uint64_t of)
+{
+	return n >= USUAL_LEAST || 2 * n >= of;
+}
+
+bool placement_usual_differs(const struct placements *p)
+{
+	enum reasoning_place base = REASONING_NONE, test = REASONING_NONE;
+	(void)placement_usual_of_base(p, &base);
+	(void)placement_usual_of_test(p, &test);
+	uint64_t unlike = placement_unlike(p);
+	return unlike > 0 && is_many(unlike, placement_total(p)) && base != test;
+}
+
+const char *placement_name(enum reasoning_place place)
+{
+	static const char *const names[PLACES] = {
+	        [REASONING_NONE] = "none",
+	        [REASONING_FIELD] = "field",
+	        [REASONING_INLINE] = "inline",
+	        [REASONING_BOTH] = "both",
+	        [REASONING_HIDDEN] = "hidden",
+	};
+	expect(place < PLACES);
+	return names[place];
+}
+
+void placement_merge(struct placements *p, const struct placements *other)
+{
+	for (size_t i = 0; i < PLACES; i++) {
+		for (size_t j = 0; j < PLACES; j++) {
+			p->n[i][j] += other->n[i][j];
+		}
+	}
+	p->evened += other->evened;
+}

@@ -1,0 +1,157 @@
+#include "analyzer/compare/tokens/bounds.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* Masses that are known only as sums. */
+struct sums {
+	double p_only, r_only; /* listed by one side alone */
+	double p_rest, r_rest; /* listed by none, as this side counts it */
+};
+
+/* x ln(x / y), with 0 ln 0 = 0. */
+static double term(double x, double y)
+{
+	return x > 0 ? x * log(x / y) : 0;
+}
+
+/*
+ * The least that x ln(x / y) can be when x and y are off by up to guard. It falls until x is y / e
+ * and rises from there.
+ */
+static double least_term(double x, double y, double guard)
+{
+	double low = fmax(0, x - guard), high = x + guard, most = y + guard;
+	double bottom = most / M_E;
+	return term(fmin(fmax(bottom, low), high), most);
+}
+
+static double js_term(double p, double r)
+{
+	double middle = 0.5 * (p + r);
+	return 0.5 * (term(p, middle) + term(r, middle));
+}
+
+static bool tells_apart(const struct sums *s)
+{
+	return s->p_only * s->r_only > s->p_rest * s->r_rest;
+}
+
+static double kl_of_sums(const struct sums *s, double guard)
+{
+	if (tells_apart(s)) {
+		return least_term(s->p_only, s->r_rest, guard) +
+		       least_term(s->p_rest, s->r_only, guard);
+	}
+	return least_term(s->p_only + s->p_rest, s->r_only + s->r_rest, guard);
+}
+
+static double js_of_sums(const struct sums *s)
+{
+	if (tells_apart(s)) {
+		return js_term(s->p_only, s->r_rest) + js_term(s->p_rest, s->r_only);
+	}
+	return js_term(s->p_only + s->p_rest, s->r_only + s->r_rest);
+}
+
+/* What tokens that both sides list add. */
+struct shared {
+	double kl, js;
+	double above, below; /* of p over r, and of r over p */
+	double least;
+};
+
+struct totals {
+	struct sums only;
+	struct shared both;
+	double p, r; /* listed probabilities */
+};
+
+/* x ln x, with 0 ln 0 = 0. */
+static double weighed(double x, double log_x)
+{
+	return x > 0 ? x * log_x : 0;
+}
+
+static void add_shared(struct shared *to, double p, double r, double p_lp, double r_lp)
+{
+	double middle = 0.5 * (p + r);
+	to->least += fmin(p, r);
+	if (p == r) {
+		return; /* no distance */
+	}
+	to->kl += p > 0 ? (r > 0 ? p * (p_lp - r_lp) : INFINITY) : 0;
+	to->js += 0.5 * (weighed(p, p_lp) + weighed(r, r_lp)) - weighed(middle, log(middle));
+	to->above += fmax(0, p - r);
+	to->below += fmax(0, r - p);
+}
+
+static void add_token(struct totals *t, double p, double r, double p_lp, double r_lp)
+{
+	bool has_p = !isnan(p), has_r = !isnan(r);
+	t->p += has_p ? p : 0;
+	t->r += has_r ? r : 0;
+	if (has_p && has_r) {
+		add_shared(&t->both, p, r, p_lp, r_lp);
+	} else {
+		t->only.p_only += has_p ? p : 0;
+		t->only.r_only += has_r ? r : 0;
+	}
+}
+
+static void find_bounds(struct totals *t, double guard, struct bounds *ret)
+{
+	struct sums *s = &t->only;
+	const struct shared *both = &t->both;
+	s->p_rest = fmax(0, 1 - t->p);
+	s->r_rest = fmax(0, 1 - t->r);
+	ret->p_hidden = s->p_only + s->p_rest;
+	ret->r_hidden = s->r_only + s->r_rest;
+	ret->kl_low = fmax(0, both->kl + kl_of_sums(s, guard));
+	ret->js_low = fmax(0, both->js + js_of_sums(s));
+	ret->js_high = fmin(M_LN2, both->js + 0.5 * M_LN2 * (ret->p_hidden + ret->r_hidden));
+	double apart = both->above + both->below;
+	double folded = 0.5 * (apart + fabs(ret->p_hidden - ret->r_hidden));
+	double above = both->above + fmax(0, s->p_only - s->r_rest);
+	double below = both->below + fmax(0, s->r_only - s->p_rest);
+	ret->tv_low = fmax(folded, fmax(above, below));
+	ret->tv_high = fmax(ret->tv_low, 1 - both->least);
+}
+
+void bounds_of_logs(const double *p, const double *r, const double *p_lp, const double *r_lp,
+        size_t n, double guard, struct bounds *ret)
+{
+	struct totals t = {0};
+	for (size_t i = 0; i < n; i++) {
+		add_token(&t, p[i], r[i], p_lp[i], r_lp[i]);
+	}
+	find_bounds(&t, guard, ret);
+}
+
+void bounds_of(const double *p, const double *r, size_t n, double guard, struct bounds *ret)
+{
+	struct totals t = {0};
+	for (size_t i = 0; i < n; i++) {
+		add_token(&t, p[i], r[i], log(p[i]), log(r[i]));
+	}
+	find_bounds(&t, guard, ret);
+}
+
+#define K3_SMALL 0.125 /* nats */
+#define K3_TERMS 12
+
+/* d^2/2! + d^3/3! + ...: near 0 the series keeps the digits that the difference loses. */
+static double small_k3(double d)
+{
+	double sum = 0;
+	for (int i = K3_TERMS; i >= 3; i--) {
+		sum = (sum + 1) * d / i;
+	}
+	return (sum + 1) * d * d / 2;
+}
+
+double bounds_k3(double p_lp, double r_lp)
+{
+	double d = r_lp - p_lp;
+	return fabs(d) < K3_SMALL ? small_k3(d) : expm1(d) - d;
+}

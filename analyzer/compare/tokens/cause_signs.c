@@ -1,0 +1,250 @@
+#include "analyzer/compare/tokens/cause_signs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+
+#define LISTED 20      /* alternatives of a side that are looked at */
+#define LISTS_SUMMED 4 /* of an answer */
+#define OVER_ONE 1.01
+#define FOREIGN_DISTANCE 0.5 /* of total variation, at least */
+#define FOREIGN_SHARED 0.25  /* Jaccard's index of the lists, at most */
+
+struct rows {
+	uint32_t from, to;
+};
+
+static struct rows rows_of(const struct columns *c, uint32_t token)
+{
+	uint32_t from = token ? c->top_end[token - 1] : 0;
+	return (struct rows){from, MIN(c->top_end[token], from + LISTED)};
+}
+
+static uint32_t best_of(const struct columns *c, uint32_t token)
+{
+	struct rows r = rows_of(c, token);
+	uint32_t best = r.from;
+	for (uint32_t row = r.from + 1; row < r.to; row++) {
+		best = c->top_lp[row] > c->top_lp[best] ? row : best;
+	}
+	return best;
+}
+
+static bool lists(const struct columns *c, uint32_t token, struct span bytes)
+{
+	struct rows r = rows_of(c, token);
+	for (uint32_t row = r.from; row < r.to; row++) {
+		if (span_equal(columns_top_token(c, row), bytes)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A word of the request's text; blanks around a token are no part of it. */
+static bool is_in_request(struct span token, struct span request)
+{
+	while (token.len && token.data[0] == ' ') {
+		token.data++;
+		token.len--;
+	}
+	return token.len && request.len && memmem(request.data, request.len, token.data, token.len);
+}
+
+/* best: of the list of token i; before: it had been in the answer. */
+static void count_against(const struct columns *c, uint32_t i, struct span best, bool before,
+        struct span request, struct cause_choices *ret)
+{
+	ret->best++;
+	ret->best_seen += before;
+	if (c->flags[i] & TOKEN_NOT_TOP) {
+		ret->not_top++;
+		ret->repeats += before;
+		ret->strange += !before && !is_in_request(best, request);
+	}
+}
+
+/* The tokens that an answer passed over, which is rare. */
+static void read_against(struct cause_memory *seen, const struct columns *c, struct span request,
+        struct cause_choices *ret)
+{
+	cause_memory_begin(seen);
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (listing_is_told(c, i)) {
+			struct span best = columns_top_token(c, best_of(c, i));
+			count_against(c, i, best, cause_memory_has(seen, best, i), request, ret);
+		}
+		cause_memory_add(seen, columns_token(c, i), i);
+	}
+}
+
+static bool sums_to_more(const struct columns *c, uint32_t token)
+{
+	struct rows r = rows_of(c, token);
+	double sum = 0;
+	for (uint32_t row = r.from; row < r.to; row++) {
+		sum += isfinite(c->top_lp[row]) ? exp((double)c->top_lp[row]) : 0;
+	}
+	return sum > OVER_ONE;
+}
+
+/* The chosen tokens that are in no list of their own. */
+static void count_unlisted(const struct columns *c, struct cause_choices *ret)
+{
+	for (uint32_t i = 0; i < c->n; i++) {
+		if ((c->flags[i] & TOKEN_UNLISTED) && listing_is_told(c, i)) {
+			ret->unlisted++;
+			ret->shifted += i + 1 < c->n && lists(c, i + 1, columns_token(c, i));
+		}
+	}
+}
+
+static void sum_lists(const struct columns *c, struct cause_choices *ret)
+{
+	for (uint32_t i = 0; i < c->n && ret->lists < LISTS_SUMMED; i++) {
+		if (listing_is_told(c, i)) {
+			ret->lists++;
+			ret->over_one += sums_to_more(c, i);
+		}
+	}
+}
+
+static void read_choices(
+        struct cause_signs_reader *r, const struct choice *choice, struct cause_choices *ret)
+{
+	const struct columns *c = &choice->columns;
+	if (!choice->has_columns) {
+		return;
+	}
+	sum_lists(c, ret);
+	if (!r->greedy) {
+		return;
+	}
+	bool against = false;
+	for (uint32_t i = 0; i < c->n; i++) {
+		bool told = listing_is_told(c, i);
+		ret->tokens += told;
+		against |= told && (c->flags[i] & TOKEN_NOT_TOP);
+	}
+	count_unlisted(c, ret);
+	/* A grammar may choose a call's tokens, against any list. */
+	if (against && choice->n_calls == 0) {
+		read_against(&r->seen, c, r->request, ret);
+	}
+}
+
+static bool is_shared(const struct position *p, size_t i)
+{
+	return p->base_row[i] != POSITION_NO_ROW && p->test_row[i] != POSITION_NO_ROW;
+}
+
+/* The two that both together hold most probable: by neither side's own choice, for what one side puts
+ * first owes that to its own noise. */
+static void add_gap(struct cause_signs *s, const struct position *p)
+{
+	size_t best = SIZE_MAX, second = SIZE_MAX;
+	for (size_t i = 0; i < p->n; i++) {
+		double sum = p->base[i] + p->test[i];
+		if (!is_shared(p, i)) {
+			continue;
+		}
+		if (best == SIZE_MAX || sum > p->base[best] + p->test[best]) {
+			second = best;
+			best = i;
+		} else if (second == SIZE_MAX || sum > p->base[second] + p->test[second]) {
+			second = i;
+		}
+	}
+	if (second == SIZE_MAX) {
+		return;
+	}
+	double base = p->base[best] - p->base[second], test = p->test[best] - p->test[second];
+	s->gap_base += base * base;
+	s->gap_test += test * test;
+	s->gap_both += base * test;
+	s->gaps++;
+	s->noise += fmin(CAUSE_SIGNS_NOISE_MOST, fabs(test - base));
+	s->noise_n++;
+}
+
+/* Of one position: how far the test moved tokens that had not been there before, and those that had. */
+struct contrast {
+	double sums[2];
+	uint32_t n[2];
+	bool moved;
+};
+
+static inline void contrast_add(struct contrast *c, bool before, double base, double test)
+{
+	c->sums[before] += test - base;
+	c->n[before]++;
+	c->moved |= test != base;
+}
+
+static void add_contrast(struct cause_signs *s, const struct contrast *c)
+{
+	if (c->moved && c->n[0] > 0 && c->n[1] > 0) {
+		double x = c->sums[1] / (double)c->n[1] - c->sums[0] / (double)c->n[0];
+		s->contrast += x;
+		s->contrast_n++;
+	}
+}
+
+static bool has_been(const struct cause_signs_reader *r, struct span token, uint32_t at)
+{
+	return cause_memory_has(&r->seen, token, at) || is_in_request(token, r->request);
+}
+
+static void read_first(struct cause_signs_reader *r, const struct listing_walk *at,
+        const struct position *p, const struct bounds *b)
+{
+	struct cause_signs *s = r->signs;
+	s->has_first = true;
+	s->opening = at->at.a == 0;
+	s->base_against = (listing_flags(&at->base) & TOKEN_NOT_TOP) != 0;
+	s->test_against = (listing_flags(&at->test) & TOKEN_NOT_TOP) != 0;
+	s->base_repeats = has_been(r, listing_chosen(&at->base), at->at.a);
+	s->test_repeats = has_been(r, listing_chosen(&at->test), at->at.a);
+	size_t k = position_k(p);
+	s->foreign = b && k >= 2 && b->tv_low >= FOREIGN_DISTANCE &&
+	             position_jaccard(p, k) <= FOREIGN_SHARED;
+}
+
+void cause_signs_begin(
+        struct cause_signs_reader *r, bool greedy, struct span request, struct cause_signs *ret)
+{
+	*ret = (struct cause_signs){0};
+	r->signs = ret;
+	r->greedy = greedy;
+	r->request = request;
+	cause_memory_begin(&r->seen);
+}
+
+void cause_signs_position(struct cause_signs_reader *r, const struct listing_walk *at,
+        const struct position *p, const struct bounds *b)
+{
+	struct contrast contrast = {0};
+	for (size_t i = 0; i < p->n; i++) {
+		if (is_shared(p, i)) {
+			struct span token = listing_row(&at->base, p->base_row[i]);
+			bool before = cause_memory_has(&r->seen, token, at->at.a);
+			contrast_add(&contrast, before, p->base[i], p->test[i]);
+		}
+	}
+	add_contrast(r->signs, &contrast);
+	add_gap(r->signs, p);
+	if (at->at.equal) {
+		cause_memory_add(&r->seen, listing_chosen(&at->base), at->at.a);
+	} else if (r->greedy && !r->signs->has_first) {
+		read_first(r, at, p, b);
+	}
+}
+
+void cause_signs_choices(
+        struct cause_signs_reader *r, const struct choice *base, const struct choice *test)
+{
+	read_choices(r, base, &r->signs->base);
+	read_choices(r, test, &r->signs->test);
+}

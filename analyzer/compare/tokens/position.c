@@ -1,0 +1,213 @@
+#include "analyzer/compare/tokens/position.h"
+
+#include <math.h>
+
+#include "base/check.h"
+
+struct token {
+	struct span bytes;
+	int32_t id;
+};
+
+/* The tokens of the list under way. */
+struct names {
+	struct token items[POSITION_LIMIT];
+};
+
+static bool is_same(const struct token *a, const struct token *b)
+{
+	return span_equal(a->bytes, b->bytes) && (a->id == b->id || a->id < 0 || b->id < 0);
+}
+
+/* The token's place in the list, made if need be. */
+static size_t place_of(struct position *p, struct names *names, const struct token *token)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		if (is_same(&names->items[i], token)) {
+			return i;
+		}
+	}
+	if (p->n == POSITION_LIMIT) {
+		return POSITION_NONE;
+	}
+	names->items[p->n] = *token;
+	p->base[p->n] = p->test[p->n] = NAN;
+	p->base_row[p->n] = p->test_row[p->n] = POSITION_NO_ROW;
+	return p->n++;
+}
+
+/* What the least of its POSITION_TOP most probable alternatives has; all of them if it is fewer. */
+static float least_kept(const struct listing *l)
+{
+	float kept[POSITION_TOP];
+	size_t n = 0;
+	if (l->to - l->from <= POSITION_TOP) {
+		return -INFINITY;
+	}
+	for (uint32_t row = l->from; row < l->to; row++) {
+		float lp = listing_lp(l, row);
+		if (!isfinite(lp) || (n == POSITION_TOP && lp <= kept[n - 1])) {
+			continue;
+		}
+		size_t at = n < POSITION_TOP ? n++ : n - 1;
+		for (; at > 0 && kept[at - 1] < lp; at--) {
+			kept[at] = kept[at - 1];
+		}
+		kept[at] = lp;
+	}
+	return n < POSITION_TOP ? -INFINITY : kept[n - 1];
+}
+
+struct side {
+	const struct listing *listing;
+	double *lps; /* of the position, as are the rows */
+	uint32_t *rows;
+	size_t n, best, chosen;
+};
+
+static void read_list(struct position *p, struct names *names, struct side *s)
+{
+	const struct listing *l = s->listing;
+	float least = least_kept(l), best = -INFINITY;
+	s->best = POSITION_NONE;
+	for (uint32_t row = l->from; row < l->to && s->n < POSITION_TOP; row++) {
+		struct token token = {listing_row(l, row), l->columns->top_ids[row]};
+		float lp = listing_lp(l, row);
+		if (!isfinite(lp) || lp < least) {
+			continue;
+		}
+		bool identifies = listing_identifies(token.bytes);
+		size_t at = identifies ? place_of(p, names, &token) : POSITION_NONE;
+		if (lp > best) {
+			best = lp;
+			s->best = at;
+		}
+		if (at != POSITION_NONE && isnan(s->lps[at])) { /* listed twice: once counts */
+			s->lps[at] = (double)lp;
+			s->rows[at] = row;
+			s->n++;
+		}
+	}
+}
+
+static void read_side(struct position *p, struct names *names, struct side *s)
+{
+	const struct columns *c = s->listing->columns;
+	uint32_t at = s->listing->token;
+	struct token chosen = {listing_chosen(s->listing), c->ids[at]};
+	read_list(p, names, s);
+	s->chosen = POSITION_NONE;
+	if (!listing_identifies(chosen.bytes)) {
+		return;
+	}
+	s->chosen = place_of(p, names, &chosen);
+	bool known = isfinite(c->lp[at]) && !(c->flags[at] & TOKEN_MISSING);
+	if (s->chosen != POSITION_NONE && isnan(s->lps[s->chosen]) && known) {
+		s->lps[s->chosen] = (double)c->lp[at];
+	}
+}
+
+/* Is the token among the k most probable of a side? Among equals those listed first are. */
+static bool is_among(const struct position *p, const double *lps, size_t token, size_t k)
+{
+	size_t before = 0;
+	for (size_t i = 0; i < p->n && before < k; i++) {
+		before += lps[i] > lps[token] || (lps[i] == lps[token] && i < token);
+	}
+	return before < k;
+}
+
+static void find_probabilities(const double *lps, double *ret, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = exp(lps[i]);
+	}
+}
+
+void position_read(const struct listing *base, const struct listing *test, struct position *ret)
+{
+	struct names names;
+	struct side b = {.listing = base, .lps = ret->base, .rows = ret->base_row};
+	struct side t = {.listing = test, .lps = ret->test, .rows = ret->test_row};
+	ret->n = 0;
+	read_side(ret, &names, &b);
+	read_side(ret, &names, &t);
+	ret->n_base = b.n;
+	ret->n_test = t.n;
+	ret->best_base = b.best;
+	ret->best_test = t.best;
+	ret->chosen_base = b.chosen;
+	ret->chosen_test = t.chosen;
+	find_probabilities(ret->base, ret->base_p, ret->n);
+	find_probabilities(ret->test, ret->test_p, ret->n);
+}
+
+void position_bounds(const struct position *p, struct bounds *ret)
+{
+	bounds_of_logs(p->test_p, p->base_p, p->test, p->base, p->n, BOUNDS_GUARD, ret);
+}
+
+double position_jaccard(const struct position *p, size_t k)
+{
+	size_t shared = 0;
+	bool all = p->n_base == k && p->n_test == k; /* no alternative has a place beyond k */
+	for (size_t i = 0; i < p->n; i++) {
+		bool both = p->base_row[i] != POSITION_NO_ROW && p->test_row[i] != POSITION_NO_ROW;
+		shared +=
+		        both && (all || (is_among(p, p->base, i, k) && is_among(p, p->test, i, k)));
+	}
+	return (double)shared / (double)(2 * k - shared);
+}
+
+double position_rank(const struct position *p)
+{
+	size_t chosen = p->chosen_test;
+	if (chosen == POSITION_NONE || isnan(p->base[chosen])) {
+		return NAN;
+	}
+	size_t before = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		before += p->base[i] > p->base[chosen];
+	}
+	return (double)before;
+}
+
+double position_gap(const struct position *p)
+{
+	double second = NAN;
+	for (size_t i = 0; i < p->n; i++) {
+		if (i != p->best_base && !isnan(p->base[i]) && !(p->base[i] <= second)) {
+			second = p->base[i];
+		}
+	}
+	return p->best_base == POSITION_NONE ? NAN : p->base[p->best_base] - second;
+}
+
+/* Without those that a side does not list. */
+static double sum_of(const double *probabilities, size_t n)
+{
+	double sum = POSITION_RENORMALISED_GUARD;
+	for (size_t i = 0; i < n; i++) {
+		sum += isnan(probabilities[i]) ? 0 : probabilities[i];
+	}
+	return sum;
+}
+
+/* The log of a probability by that sum, kept within POSITION_RENORMALISED_LEAST and 1. */
+static double renormalised(double lp, double log_sum)
+{
+	double least = log(POSITION_RENORMALISED_LEAST);
+	return isnan(lp) ? least : fmin(fmax(lp - log_sum, least), 0);
+}
+
+double position_kl_renormalised(const struct position *p)
+{
+	double test_sum = sum_of(p->test_p, p->n), base_sum = sum_of(p->base_p, p->n);
+	double log_test = log(test_sum), log_base = log(base_sum), kl = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		double share = isnan(p->test_p[i]) ? 0 : p->test_p[i] / test_sum;
+		kl += fmin(fmax(share, POSITION_RENORMALISED_LEAST), 1) *
+		      (renormalised(p->test[i], log_test) - renormalised(p->base[i], log_base));
+	}
+	return kl;
+}

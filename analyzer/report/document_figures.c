@@ -1,0 +1,290 @@
+#include "analyzer/report/document_figures.h"
+
+#include <math.h>
+
+#include "analyzer/power.h"
+#include "analyzer/report/document_gold.h"
+#include "analyzer/report/document_values.h"
+#include "base/check.h"
+
+static json_t *figure(const struct figure_value *v, enum figure f)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "n", report_integer((uint64_t)v->n));
+	json_object_set_new(o, "value", report_number(v->value));
+	json_object_set_new(o, "ci95", report_interval(v->ci));
+	if (v->is_range) {
+		report_set_range(o, v->value, v->least_ci, v->most, v->most_ci);
+	}
+	json_object_set_new(o, "clusters", report_integer(v->clusters));
+	bool positions = figure_info(f)->of_positions;
+	json_object_set_new(
+	        o, "rests_on", json_string(positions ? "comparable_positions" : "answers"));
+	if (v->seeds > 0) {
+		json_t *seeds = json_object();
+		json_object_set_new(seeds, "n", report_integer(v->seeds));
+		json_object_set_new(seeds, "error_of_prompts", report_number(v->of_prompts));
+		json_object_set_new(seeds, "error_of_seeds", report_number(v->of_seeds));
+		json_object_set_new(o, "crossed_with_seeds", seeds);
+	}
+	return o;
+}
+
+/* llama.cpp's perplexity has the same ones. */
+static json_t *ladder(const struct sample *s)
+{
+	static const struct {
+		const char *name;
+		double at;
+	} STEPS[] = {{"min", 0}, {"p0_1", 0.001}, {"p1", 0.01}, {"p5", 0.05}, {"p10", 0.1},
+	        {"p25", 0.25}, {"median", 0.5}, {"p75", 0.75}, {"p90", 0.9}, {"p95", 0.95},
+	        {"p99", 0.99}, {"p99_9", 0.999}, {"max", 1}};
+	json_t *o = json_object();
+	json_object_set_new(o, "n", report_integer(s->n));
+	json_object_set_new(o, "mean", report_number(s->n ? s->sum / (double)s->n : NAN));
+	for (size_t i = 0; i < ARRAY_LEN(STEPS); i++) {
+		json_object_set_new(
+		        o, STEPS[i].name, report_number(sample_quantile(s, STEPS[i].at)));
+	}
+	return o;
+}
+
+struct steps {
+	json_t *list;
+	uint64_t shown; /* the number of tokens last shown */
+};
+
+/* Of the many steps one in each twelfth of an octave is shown. */
+static void add_step(void *arg, uint64_t tokens, double share, uint64_t at_risk)
+{
+	struct steps *s = arg;
+	if (s->shown > 16 && tokens < s->shown + s->shown / 16) {
+		return;
+	}
+	s->shown = tokens;
+	json_array_append_new(s->list, json_pack("{s:I, s:f, s:I}", "tokens", (json_int_t)tokens,
+	                                       "share", share, "at_risk", (json_int_t)at_risk));
+}
+
+static json_t *survival(const struct survival *s)
+{
+	struct steps steps = {json_array(), 0};
+	survival_steps(s, add_step, &steps);
+	uint64_t median = survival_median(s);
+	json_t *o = json_object();
+	json_object_set_new(o, "n", report_integer(s->parted.n + s->whole.n));
+	json_object_set_new(
+	        o, "median", median == UINT64_MAX ? json_null() : report_integer(median));
+	json_object_set_new(o, "still_identical", steps.list);
+	return o;
+}
+
+static json_t *meaning(const struct meaning_counts *m)
+{
+	json_t *o = json_object(), *classes = json_object(), *rungs = json_object();
+	for (size_t i = 0; i < N_MEANING_CLASSES; i++) {
+		json_object_set_new(classes, meaning_class_name((enum meaning_class)i),
+		        report_integer(m->classes[i]));
+	}
+	for (size_t i = 0; i < N_RUNGS; i++) {
+		json_object_set_new(rungs, rung_name((enum rung)i), report_integer(m->rungs[i]));
+	}
+	json_object_set_new(o, "n", report_integer(m->pairs));
+	json_object_set_new(o, "classes", classes);
+	json_object_set_new(o, "rungs", rungs);
+	return o;
+}
+
+void report_figures_json(json_t *split, const struct analysis_group *g, enum decoding d)
+{
+	const struct tally *t = &g->tallies[d];
+	json_t *figures = json_object();
+	for (size_t f = 0; f < N_FIGURES; f++) {
+		json_object_set_new(figures, figure_info((enum figure)f)->name,
+		        figure(&g->values[d][f], (enum figure)f));
+	}
+	json_object_set_new(split, "figures", figures);
+	json_object_set_new(split, "survivor_biased", json_true());
+	json_object_set_new(split, "delta_lp", ladder(&t->delta_lp));
+	json_object_set_new(split, "delta_p", ladder(&t->delta_p));
+	json_object_set_new(split, "kl_low", ladder(&t->kl_low));
+	json_object_set_new(split, "rank_unlisted", report_integer(t->rank_unlisted));
+	json_object_set_new(split, "missing_much", report_integer(t->hidden_much));
+	json_object_set_new(split, "survival", survival(&t->survival));
+	json_object_set_new(split, "meaning", meaning(&t->meanings));
+	json_object_set_new(split, "gold",
+	        report_gold_json(&t->meanings.gold, g->values[d][FIGURE_SCORE_SHIFT].ci));
+	json_object_set_new(split, "seeds", report_seeds_json(g, d));
+	if (d == DECODING_GREEDY) {
+		json_object_set_new(split, "first_difference", report_first_json(g));
+	}
+}
+
+json_t *report_first_json(const struct analysis_group *g)
+{
+	const struct tally *t = &g->tallies[DECODING_GREEDY];
+	const struct firsts_verdict *v = &g->first_verdict;
+	json_t *o = json_object(), *flips = json_object();
+	double expected = flips_expected(&t->flips, g->sigma);
+	uint64_t observed = t->survival.parted.n;
+	json_object_set_new(o, "n", report_integer(firsts_total(&t->firsts)));
+	for (size_t i = 0; i < N_FIRSTS; i++) {
+		json_object_set_new(
+		        o, first_verdict_name((enum first_verdict)i), report_integer(v->n[i]));
+	}
+	json_object_set_new(o, "sigma", report_number(g->sigma));
+	json_object_set_new(o, "noise_positions", report_integer(t->noise.n));
+	json_object_set_new(o, "threshold", report_number(v->threshold));
+	json_object_set_new(o, "floor_n", report_integer(v->floor_n));
+	json_object_set_new(flips, "positions", report_integer(t->flips.positions));
+	json_object_set_new(flips, "expected", report_number(expected));
+	json_object_set_new(flips, "observed", report_integer(observed));
+	json_object_set_new(flips, "ratio", report_number((double)observed / expected));
+	json_object_set_new(o, "flips", flips);
+	return o;
+}
+
+static json_t *estimate(const struct estimate *e, double scale)
+{
+	json_t *o = json_object();
+	struct interval ci = {e->ci.low * scale, e->ci.high * scale};
+	json_object_set_new(o, "value", report_number(e->value * scale));
+	json_object_set_new(o, "ci95", report_interval(ci));
+	json_object_set_new(o, "clusters", report_integer(e->clusters));
+	return o;
+}
+
+/* With how many the figure is of: answers that could be told, or tokens at risk. */
+static json_t *estimate_of(const struct estimate *e, double scale, double n)
+{
+	json_t *o = estimate(e, scale);
+	json_object_set_new(o, "n", report_integer((uint64_t)n));
+	return o;
+}
+
+/* As an estimate of a share that is a range. */
+static void set_most(json_t *o, const struct estimate *least, const struct estimate *most)
+{
+	report_set_range(o, least->value, least->ci, most->value, most->ci);
+}
+
+static json_t *floor_source(const struct blame *b, enum blame_pair of)
+{
+	if (b->pairs[of] == 0) {
+		return json_null();
+	}
+	return json_string(b->of_repeats[of] ? "repeats" : "second_legs");
+}
+
+json_t *report_blame_json(const struct analysis_group *g)
+{
+	static const char *const PAIRS[] = {"trial", "base_floor", "test_floor"};
+	json_t *o = json_object(), *figures = json_object();
+	json_object_set_new(o, "floors", json_string(blame_ground_name(blame_ground(&g->blame))));
+	json_object_set_new(
+	        o, "finding", json_string(blame_finding_name(blame_finding(&g->blame, g->blames))));
+	json_object_set_new(o, "base_floor_from", floor_source(&g->blame, BLAME_OF_BASE));
+	json_object_set_new(o, "test_floor_from", floor_source(&g->blame, BLAME_OF_TEST));
+	json_object_set_new(o, "pairs", report_integer(g->blame.pairs[BLAME_TRIAL]));
+	json_object_set_new(o, "base_floor_pairs", report_integer(g->blame.pairs[BLAME_OF_BASE]));
+	json_object_set_new(o, "test_floor_pairs", report_integer(g->blame.pairs[BLAME_OF_TEST]));
+	for (size_t f = 0; f < N_BLAMES; f++) {
+		const struct blame_verdict *v = &g->blames[f];
+		double scale = f == BLAME_HAZARD ? 1000 : 1;
+		json_t *each = json_object();
+		for (size_t i = 0; i < N_BLAME_PAIRS; i++) {
+			enum blame_pair of = (enum blame_pair)i;
+			double n = blame_whole(&g->blame, (enum blame_figure)f, of);
+			json_t *one = estimate_of(&v->by[i], scale, n);
+			if (v->is_range) {
+				set_most(one, &v->by[i], &v->by_most[i]);
+			}
+			json_object_set_new(each, PAIRS[i], one);
+		}
+		json_t *excess = estimate(&v->excess, scale);
+		if (v->is_range) {
+			set_most(excess, &v->excess, &v->excess_most);
+		}
+		json_object_set_new(each, "excess", excess);
+		json_object_set_new(each, "p", report_number(v->p));
+		json_object_set_new(each, "alarm", json_boolean(v->alarm));
+		json_object_set_new(
+		        each, "least_effect", json_real(scale * blame_least((enum blame_figure)f)));
+		json_object_set_new(each, "n_needed", report_number(v->needed));
+		json_object_set_new(figures, blame_name((enum blame_figure)f), each);
+	}
+	json_object_set_new(o, "figures", figures);
+	return o;
+}
+
+static json_t *facet(const struct facet *f, size_t *ret_seeds)
+{
+	static const struct {
+		const char *name;
+		enum facet_figure figure;
+		double scale;
+	} SHOWN[] = {{"differ", FACET_DIFFER, 1}, {"answer_changed", FACET_ANSWER_CHANGED, 1},
+	        {"hazard", FACET_HAZARD, 1000}, {"divergence_index", FACET_DIVERGENCE_INDEX, 1}};
+	struct estimate by[N_FACET_FIGURES];
+	*ret_seeds = facet_estimate(f, by);
+	json_t *o = json_object(), *name = json_string(f->name);
+	json_object_set_new(o, "value", name ? name : json_null());
+	json_object_set_new(o, "pairs", report_integer(f->pairs));
+	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
+		double sum, n;
+		clusters_total(f->sums->clusters, SHOWN[i].figure, &sum, &n);
+		json_object_set_new(
+		        o, SHOWN[i].name, estimate_of(&by[SHOWN[i].figure], SHOWN[i].scale, n));
+	}
+	set_most(json_object_get(o, "answer_changed"), &by[FACET_ANSWER_CHANGED],
+	        &by[FACET_MAY_CHANGE]);
+	json_object_set_new(o, "gold", report_gold_json(&f->gold, by[FACET_SCORE_SHIFT].ci));
+	return o;
+}
+
+json_t *report_facet_json(const struct facets *all, const struct facet *f)
+{
+	size_t seeds;
+	json_t *o = facet(f, &seeds);
+	json_object_set_new(o, "n_needed", report_number(power_slice_needed(all, f)));
+	return o;
+}
+
+json_t *report_suites_json(const struct analysis_group *g)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < g->suites.n; i++) {
+		size_t seeds;
+		json_t *o = facet(&g->suites.items[i], &seeds);
+		json_object_set_new(o, "seeds", report_integer(seeds));
+		json_array_append_new(list, o);
+	}
+	json_t *all = json_object();
+	json_object_set_new(all, "values", list);
+	json_object_set_new(all, "beyond", report_integer(g->suites.beyond[FACET_SUITE]));
+	return all;
+}
+
+json_t *report_facets_json(const struct analysis_group *g)
+{
+	json_t *o = json_object();
+	for (size_t k = 0; k < N_FACETS; k++) {
+		enum facet_kind kind = (enum facet_kind)k;
+		json_t *list = json_array();
+		for (size_t i = 0; i < g->facets.n; i++) {
+			if (g->facets.items[i].kind == kind) {
+				json_array_append_new(
+				        list, report_facet_json(&g->facets, &g->facets.items[i]));
+			}
+		}
+		double z;
+		double p = facets_trend(&g->facets, kind, &z);
+		json_t *each = json_object();
+		json_object_set_new(each, "values", list);
+		json_object_set_new(each, "beyond", report_integer(g->facets.beyond[k]));
+		json_object_set_new(each, "trend_z", report_number(z));
+		json_object_set_new(each, "trend_p", report_number(p));
+		json_object_set_new(o, facet_kind_name(kind), each);
+	}
+	return o;
+}

@@ -1,0 +1,114 @@
+#include "analyzer/report/document_gold.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "analyzer/report/document_values.h"
+#include "base/buf.h"
+
+#define NAME_WIDTH 30
+
+static void put_interval(struct buf *to, struct interval i)
+{
+	if (!isnan(i.low)) {
+		buf_printf(to, " [%+.1f to %+.1f]", i.low, i.high);
+	}
+}
+
+char *report_gold_sentence(const struct analysis_group *g)
+{
+	const struct gold_counts *c = &g->tallies[DECODING_GREEDY].meanings.gold;
+	const struct figure_value *shift = &g->values[DECODING_GREEDY][FIGURE_SCORE_SHIFT];
+	uint64_t known = gold_known(c), n = gold_judged(c);
+	if (known == 0) {
+		return NULL;
+	}
+	struct buf text = {0};
+	if (n == 0) {
+		buf_printf(&text,
+		        "Right answers are known for %" PRIu64
+		        " pairs, but none could be told right or wrong on both sides.",
+		        known);
+		return buf_steal(&text);
+	}
+	buf_printf(&text, "Right answers: %s %.1f %%, %s %.1f %% of %" PRIu64 ", %+.1f points",
+	        g->base, 100 * (double)gold_base_right(c) / (double)n, g->test,
+	        100 * (double)gold_test_right(c) / (double)n, n, gold_score_shift(c));
+	put_interval(&text, shift->ci);
+	buf_printf(&text,
+	        "; %" PRIu64 " broke, %" PRIu64 " were fixed, %" PRIu64 " are right and %" PRIu64
+	        " wrong on both sides (McNemar p %.2g).",
+	        gold_broke(c), gold_fixed(c), c->by[GOLD_RIGHT][GOLD_RIGHT],
+	        c->by[GOLD_WRONG][GOLD_WRONG], gold_p(c));
+	if (known > n) {
+		buf_printf(&text, " Of %" PRIu64 " more it can't be told.", known - n);
+	}
+	return buf_steal(&text);
+}
+
+static void print_row(const struct facet *f, FILE *to)
+{
+	const struct gold_counts *c = &f->gold;
+	double n = (double)gold_judged(c);
+	struct estimate by[N_FACET_FIGURES];
+	facet_estimate(f, by);
+	const struct interval *i = &by[FACET_SCORE_SHIFT].ci;
+	fprintf(to, "  %-*.*s %6.0f %6.1f %% %6.1f %% %+7.1f", NAME_WIDTH, NAME_WIDTH, f->name, n,
+	        100 * (double)gold_base_right(c) / n, 100 * (double)gold_test_right(c) / n,
+	        gold_score_shift(c));
+	if (isnan(i->low)) {
+		fprintf(to, " %16s", "");
+	} else {
+		char text[32];
+		snprintf(text, sizeof(text), "[%+.1f, %+.1f]", i->low, i->high);
+		fprintf(to, " %16s", text);
+	}
+	fprintf(to, " %6" PRIu64 " %6" PRIu64 "\n", gold_broke(c), gold_fixed(c));
+}
+
+void report_gold_table(const struct analysis_group *g, FILE *to)
+{
+	const struct facets *all = &g->facets;
+	size_t n = 0;
+	for (size_t i = 0; i < all->n; i++) {
+		n += all->items[i].kind == FACET_CATEGORY && gold_judged(&all->items[i].gold) > 0;
+	}
+	if (n < 2) {
+		return;
+	}
+	fprintf(to, "\n  %-*s %6s %8s %8s %7s %16s %6s %6s\n", NAME_WIDTH,
+	        "right answers by category", "n", "base", "test", "points", "", "broke", "fixed");
+	for (size_t i = 0; i < all->n; i++) {
+		const struct facet *f = &all->items[i];
+		if (f->kind == FACET_CATEGORY && gold_judged(&f->gold) > 0) {
+			print_row(f, to);
+		}
+	}
+}
+
+json_t *report_gold_json(const struct gold_counts *c, struct interval shift)
+{
+	uint64_t known = gold_known(c), n = gold_judged(c);
+	double judged = n ? (double)n : NAN;
+	const struct {
+		const char *name;
+		uint64_t n;
+	} counts[] = {
+	        {"known", known},
+	        {"judged", n},
+	        {"both_right", c->by[GOLD_RIGHT][GOLD_RIGHT]},
+	        {"both_wrong", c->by[GOLD_WRONG][GOLD_WRONG]},
+	        {"broke", gold_broke(c)},
+	        {"fixed", gold_fixed(c)},
+	};
+	json_t *o = json_object();
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
+		json_object_set_new(o, counts[i].name, json_integer((json_int_t)counts[i].n));
+	}
+	json_object_set_new(o, "base_score", report_number((double)gold_base_right(c) / judged));
+	json_object_set_new(o, "test_score", report_number((double)gold_test_right(c) / judged));
+	json_object_set_new(o, "score_shift", report_number(gold_score_shift(c)));
+	json_object_set_new(o, "score_shift_ci95", report_interval(shift));
+	json_object_set_new(o, "mcnemar_p", report_number(gold_p(c)));
+	return o;
+}

@@ -1,0 +1,141 @@
+#include "analyzer/report/document_opinions.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/report/document_values.h"
+
+static uint64_t sum(const uint64_t ends[N_OPINION_ENDS])
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < N_OPINION_ENDS; i++) {
+		n += ends[i];
+	}
+	return n;
+}
+
+static json_t *counts(const uint64_t ends[N_OPINION_ENDS])
+{
+	json_t *o = json_object();
+	for (size_t i = 0; i < N_OPINION_ENDS; i++) {
+		json_object_set_new(
+		        o, opinion_end_name((enum opinion_end)i), report_integer(ends[i]));
+	}
+	return o;
+}
+
+/* Names come from captures and engines: what is not UTF-8 gives null. */
+static json_t *text(const char *s)
+{
+	json_t *said = s ? json_string(s) : NULL;
+	return said ? said : json_null();
+}
+
+static json_t *agreement(const struct judge_opinions *j)
+{
+	const struct opinion_agreement *a = &j->agreement;
+	json_t *o = json_object();
+	json_object_set_new(o, "asked", report_integer(sum(j->checks[0]) + sum(j->checks[1])));
+	json_object_set_new(o, "ladder_same", counts(j->checks[0]));
+	json_object_set_new(o, "ladder_changed", counts(j->checks[1]));
+	json_object_set_new(o, "n", report_integer(a->n));
+	json_object_set_new(o, "agree", report_integer(a->agree));
+	json_object_set_new(
+	        o, "rate", a->n ? report_number((double)a->agree / (double)a->n) : json_null());
+	json_object_set_new(o, "ci95", a->n ? report_interval(a->ci) : json_null());
+	json_object_set_new(o, "kappa", report_number(a->kappa));
+	json_object_set_new(o, "kappa_ci95", report_interval(a->kappa_ci));
+	return o;
+}
+
+static json_t *figure(const struct figure_value *v)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "n", report_integer((uint64_t)v->n));
+	json_object_set_new(o, "value", report_number(v->value));
+	json_object_set_new(o, "ci95", report_interval(v->ci));
+	if (v->is_range) {
+		report_set_range(o, v->value, v->least_ci, v->most, v->most_ci);
+	}
+	json_object_set_new(o, "clusters", report_integer(v->clusters));
+	json_object_set_new(o, "rests_on", json_string("answers"));
+	return o;
+}
+
+static json_t *judge(const struct judge_opinions *j)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "name", text(j->name));
+	json_object_set_new(o, "model", text(judge_opinions_model(j)));
+	json_object_set_new(o, "other_models", report_integer(judge_opinions_other_models(j)));
+	json_object_set_new(o, "asked", report_integer(sum(j->undecided)));
+	for (size_t i = 0; i < N_OPINION_ENDS; i++) {
+		json_object_set_new(
+		        o, opinion_end_name((enum opinion_end)i), report_integer(j->undecided[i]));
+	}
+	json_object_set_new(o, "unfinished", report_integer(j->unfinished));
+	json_object_set_new(o, "unclear_replies", report_integer(j->unclear));
+	json_object_set_new(o, "answer_changed_with_judge", figure(&j->with_judge));
+	json_object_set_new(o, "agreement_with_ladder", agreement(j));
+	return o;
+}
+
+json_t *report_opinions_json(const struct opinions *o)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < o->n; i++) {
+		json_array_append_new(list, judge(&o->judges[i]));
+	}
+	return list;
+}
+
+/* What engines call themselves may hold what a terminal obeys. */
+static void put_name(struct buf *to, const char *name)
+{
+	for (const char *p = name; *p; p++) {
+		buf_append_char(to, (unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p);
+	}
+}
+
+static void put_agreement(struct buf *to, const struct opinion_agreement *a)
+{
+	if (a->n == 0) {
+		buf_append_str(to, "; how far it agrees with the ladder was not checked");
+		return;
+	}
+	buf_printf(to,
+	        "; where the ladder decides it agrees in %" PRIu64 " of %" PRIu64 " pairs checked",
+	        a->agree, a->n);
+	if (!isnan(a->kappa)) {
+		buf_printf(to, ", kappa %.2f [%.2f to %.2f]", a->kappa, a->kappa_ci.low,
+		        a->kappa_ci.high);
+	}
+}
+
+char *report_opinions_sentence(const struct judge_opinions *j)
+{
+	const uint64_t *said = j->undecided;
+	const struct figure_value *v = &j->with_judge;
+	struct buf to = {0};
+	buf_append_str(&to, "A judge model (");
+	put_name(&to, j->name);
+	const char *model = judge_opinions_model(j);
+	if (model && strcmp(model, j->name) != 0) {
+		buf_append_str(&to, ", ");
+		put_name(&to, model);
+	}
+	buf_printf(&to,
+	        ") was asked about %" PRIu64 " of the undecided: %" PRIu64 " the same, %" PRIu64
+	        " different, %" PRIu64 " it could not tell, %" PRIu64 " depended on the order",
+	        sum(said), said[OPINION_END_SAME], said[OPINION_END_DIFFERENT],
+	        said[OPINION_END_CANNOT_TELL], said[OPINION_END_ORDER_DEPENDENT]);
+	put_agreement(&to, &j->agreement);
+	if (!isnan(v->value)) {
+		buf_append_str(&to, ". With its verdicts the meaning changed in ");
+		report_put_share(&to, v);
+		buf_printf(&to, " of %.0f", v->n);
+	}
+	buf_append_char(&to, '.');
+	return buf_steal(&to);
+}

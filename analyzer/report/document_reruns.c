@@ -1,0 +1,99 @@
+#include "analyzer/report/document_reruns.h"
+
+#include <math.h>
+
+#include "analyzer/report/document_values.h"
+#include "backends/quoted.h"
+
+static const char *const FIGURES[N_RERUN_FIGURES] = {
+        "all_alike", "determinism_score", "output_consistency", "as_the_first", "reasoning_alike"};
+static const char *const PAIRS[N_RERUN_PAIRS] = {
+        "same_level", "other_level", "same_cached", "other_cached"};
+
+static json_t *level_json(const struct reruns_level *l)
+{
+	struct estimate by[N_RERUN_FIGURES];
+	json_t *o = json_object();
+	reruns_estimate(l, by);
+	json_object_set_new(o, "prompts", report_integer(l->prompts));
+	json_object_set_new(o, "answers", report_integer(l->answers));
+	json_object_set_new(o, "failed", report_integer(l->failed));
+	for (size_t i = 0; i < N_RERUN_FIGURES; i++) {
+		json_object_set_new(o, FIGURES[i], report_estimate(&by[i]));
+	}
+	return o;
+}
+
+static json_t *levels_json(const struct reruns *r, const unsigned *levels, size_t n)
+{
+	json_t *all = json_array();
+	for (size_t i = 0; i < n; i++) {
+		json_t *o = level_json(&r->levels[i]);
+		json_object_set_new(
+		        o, "concurrency", levels[i] ? json_integer(levels[i]) : json_null());
+		json_array_append_new(all, o);
+	}
+	return all;
+}
+
+static json_t *pairs_json(const struct reruns *r)
+{
+	struct estimate by[N_RERUN_PAIRS];
+	struct reruns_gaps gaps;
+	json_t *o = json_object();
+	reruns_estimate_pairs(r, by);
+	reruns_estimate_gaps(r, &gaps);
+	for (size_t i = 0; i < N_RERUN_PAIRS; i++) {
+		json_object_set_new(o, PAIRS[i], report_estimate(&by[i]));
+	}
+	json_object_set_new(o, "gap_of_level", report_estimate(&gaps.level));
+	json_object_set_new(o, "gap_of_cached", report_estimate(&gaps.cache));
+	return o;
+}
+
+static json_t *first_json(const struct spread *s)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "n", report_integer(s->n));
+	json_object_set_new(o, "least", report_number(s->n ? spread_quantile(s, 0) : NAN));
+	json_object_set_new(o, "median", report_number(spread_quantile(s, 0.5)));
+	json_object_set_new(o, "p90", report_number(spread_quantile(s, 0.9)));
+	return o;
+}
+
+static json_t *worst_json(const struct reruns *r)
+{
+	char id[ID_TEXT_SIZE];
+	json_t *all = json_array();
+	for (size_t i = 0; i < r->n_worst; i++) {
+		const struct reruns_prompt *p = &r->worst[i];
+		json_t *o = json_object();
+		json_object_set_new(o, "exchange", json_string(id_format(p->exchange, id)));
+		json_object_set_new(o, "item", quoted(*p->item ? p->item : NULL));
+		json_object_set_new(o, "answers", report_integer(p->answers));
+		json_object_set_new(o, "distinct", report_integer(p->distinct));
+		json_object_set_new(o, "of_mode", report_integer(p->of_mode));
+		json_object_set_new(o, "first", report_integer(p->first));
+		json_object_set_new(o, "unit", json_string(p->has_token ? "token" : "byte"));
+		json_object_set_new(o, "mode_token", quoted(p->has_token ? p->mode_token : NULL));
+		json_object_set_new(o, "other_token", quoted(p->has_token ? p->other_token : NULL));
+		json_array_append_new(all, o);
+	}
+	return all;
+}
+
+json_t *report_reruns_json(
+        const struct reruns *r, const char *backend, const unsigned *levels, size_t n)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "backend", quoted(backend));
+	json_object_set_new(o, "all", level_json(&r->all));
+	json_object_set_new(o, "levels", levels_json(r, levels, n));
+	json_object_set_new(o, "pairs", pairs_json(r));
+	json_object_set_new(o, "distinct", report_integer(r->distinct));
+	json_object_set_new(o, "most_distinct", report_integer(r->most_distinct));
+	json_object_set_new(o, "first_token", first_json(&r->first_token));
+	json_object_set_new(o, "first_byte", first_json(&r->first_byte));
+	json_object_set_new(o, "worst", worst_json(r));
+	return o;
+}

@@ -1,0 +1,104 @@
+#include "analyzer/report/document_sampled.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "analyzer/report/document_values.h"
+#include "analyzer/sampled.h"
+#include "base/buf.h"
+
+json_t *report_sampled_json(const struct analysis_group *g)
+{
+	const struct two_sample *t = g->sampled;
+	if (!t) {
+		return json_null();
+	}
+	double p = two_sample_p(t);
+	json_t *o = json_object();
+	json_object_set_new(o, "method", json_string("mmd_hamming_words"));
+	json_object_set_new(o, "prompts", report_integer(t->prompts));
+	json_object_set_new(o, "prompts_with_too_few", report_integer(t->lone));
+	json_object_set_new(o, "base_answers", report_integer(t->base_answers));
+	json_object_set_new(o, "test_answers", report_integer(t->test_answers));
+	json_object_set_new(o, "mmd2", report_number(two_sample_distance(t)));
+	json_object_set_new(o, "permutations", json_integer(TWO_SAMPLE_DRAWS));
+	json_object_set_new(o, "p", report_number(p));
+	json_object_set_new(o, "alarm", json_boolean(p < SAMPLED_ALPHA));
+	return o;
+}
+
+json_t *report_openings_json(const struct analysis_group *g)
+{
+	const struct openings *found = &g->openings;
+	if (found->n == 0) {
+		return json_null();
+	}
+	json_t *o = json_object();
+	json_object_set_new(o, "n", report_integer(found->n));
+	for (size_t f = 0; f < N_OPENINGS; f++) {
+		const struct estimate *e = &found->values[f];
+		json_t *each = json_object();
+		json_object_set_new(each, "value", report_number(e->value));
+		json_object_set_new(each, "ci95", report_interval(e->ci));
+		json_object_set_new(each, "clusters", report_integer(e->clusters));
+		json_object_set_new(o, opening_name((enum opening_figure)f), each);
+	}
+	return o;
+}
+
+static void put_test(struct buf *text, const struct two_sample *t, size_t seeds)
+{
+	double p = t ? two_sample_p(t) : NAN;
+	if (seeds > 0) {
+		buf_printf(text,
+		        " both sides drew with the same seeds, so they are no two samples to be "
+		        "tested.");
+		return;
+	}
+	if (!t || isnan(p)) {
+		buf_printf(text,
+		        " no prompt was answered twice by each side, so they can't be tested "
+		        "as a whole.");
+		return;
+	}
+	buf_printf(text, " of %" PRIu64 " prompts with several answers a side, ", t->prompts);
+	if (p < SAMPLED_ALPHA) {
+		buf_printf(text, "the answers come from two distributions");
+	} else {
+		buf_printf(text, "nothing shows that the answers come from two distributions");
+	}
+	buf_printf(text, " (p %.2g by %d permutations).", p, TWO_SAMPLE_DRAWS);
+}
+
+static void put_seeds(struct buf *text, size_t seeds, const struct figure_value *differ)
+{
+	if (differ->seeds > 0) {
+		buf_printf(text, " Intervals are over %zu prompts and %zu seeds.", differ->clusters,
+		        differ->seeds);
+	} else if (seeds > 0 && seeds < CROSSING_LEAST) {
+		buf_printf(text,
+		        " Intervals are over prompts alone: %zu seed%s too little of others.",
+		        seeds, seeds == 1 ? " says" : "s say");
+	}
+}
+
+char *report_sampled_sentence(const struct analysis_group *g)
+{
+	if (g->by[DECODING_SAMPLED].pairs == 0) {
+		return NULL;
+	}
+	struct buf text = {0};
+	size_t seeds = clusters_count(g->tallies[DECODING_SAMPLED].crossing.seeds);
+	buf_printf(&text, "Sampled:");
+	put_test(&text, g->sampled, seeds);
+	put_seeds(&text, seeds, &g->values[DECODING_SAMPLED][FIGURE_DIFFER]);
+	const struct estimate *tv = g->openings.values, *high = tv + OPENING_TV_HIGH;
+	tv += OPENING_TV_LOW;
+	if (g->openings.n > 0 && !isnan(tv->value)) {
+		buf_printf(&text,
+		        " At the first token, which chance can't have moved apart, what both hold "
+		        "probable differs by %.3f to %.2f (total variation, mean of %" PRIu64 ").",
+		        tv->value, high->value, g->openings.n);
+	}
+	return buf_steal(&text);
+}

@@ -1,0 +1,191 @@
+/*
+ * The figures of "The Silent Hyperparameter" and of infer-check, under their own names.
+ */
+#include <math.h>
+
+#include "analyzer/report/document_figures.h"
+#include "analyzer/report/document_values.h"
+#include "base/check.h"
+
+#define NONE N_FIGURES
+
+struct seed {
+	const char *name;
+	enum figure figure;
+	enum figure beside; /* the sound one, or NONE */
+	const char *note;
+};
+
+static const struct seed PAPER[] = {
+        {"output_disagreement_rate", FIGURE_ANSWER_CHANGED, FIGURE_TEXT_DIFFERS,
+                "of extracted predictions: at least those that changed, at most the undecided "
+                "too; beside it: texts that are not byte for byte the same"},
+        {"output_length_bias", FIGURE_LENGTH_BIAS, NONE,
+                "tokens, test - base; answers that reached max_tokens are cut, so that a real bias "
+                "is larger"},
+        {"output_length_magnitude", FIGURE_LENGTH_MAGNITUDE, NONE,
+                "tokens; differing answers differ in length also where nothing is wrong"},
+        {"token_divergence_index", FIGURE_DIVERGENCE_INDEX, FIGURE_HAZARD,
+                "a share of the answer's length, so it moves with length; beside it: partings per "
+                "1,000 tokens at risk, which does not"},
+        {"logprob_rmse", FIGURE_TOP1_RMSE, FIGURE_DELTA_P_RMS,
+                "tokens that the test does not list are left out, and one improbable token "
+                "outweighs "
+                "a hundred probable ones; beside it: the RMS of the change of probability"},
+        {"benchmark_score_shift", FIGURE_SCORE_SHIFT, NONE,
+                "percentage points, test - base, where both answers could be told right or wrong; "
+                "the paper scores an answer that can't be read as wrong"},
+        {"top5_jaccard", FIGURE_JACCARD_5, FIGURE_TV_LOW,
+                "the fifth place is often a tie, and mass has no part in it; beside it: the least "
+                "total variation distance that the lists allow"},
+};
+
+static const struct seed INFER_CHECK[] = {
+        {"flip_rate", FIGURE_ANSWER_CHANGED, FIGURE_UNDECIDED,
+                "by answers extracted as numbers, code, JSON, dates, not by the last digits of a "
+                "text: at least those that changed, at most the undecided too; beside it: the "
+                "share "
+                "that could not be decided"},
+        {"mean_text_similarity", FIGURE_SIMILARITY, FIGURE_HAZARD,
+                "of words; similarity falls with the length that follows a parting, whatever it "
+                "means; beside it: partings per 1,000 tokens"},
+        {"mean_kl_divergence", FIGURE_KL_RENORMALISED, FIGURE_KL_LOW,
+                "lists scaled to 1 and gaps filled with 1e-10: mostly counts tokens that left the "
+                "list; beside it: what the divergence is at least"},
+};
+
+static void set_value(json_t *o, const struct figure_value *v)
+{
+	json_object_set_new(o, "n", json_integer((json_int_t)v->n));
+	json_object_set_new(o, "value", report_number(v->value));
+	json_object_set_new(o, "ci95", report_interval(v->ci));
+	if (v->is_range) {
+		report_set_range(o, v->value, v->least_ci, v->most, v->most_ci);
+	}
+}
+
+static json_t *seed(const struct seed *s, const struct figure_value *values)
+{
+	json_t *o = json_object();
+	set_value(o, &values[s->figure]);
+	if (s->beside != NONE) {
+		json_t *beside = json_object();
+		json_object_set_new(beside, "name", json_string(figure_info(s->beside)->name));
+		set_value(beside, &values[s->beside]);
+		json_object_set_new(o, "beside", beside);
+	}
+	json_object_set_new(o, "note", json_string(s->note));
+	return o;
+}
+
+static json_t *tiers(const struct tally *t)
+{
+	static const char *const NAMES[] = {"identical", "minor", "moderate", "severe"};
+	json_t *o = json_object();
+	for (size_t i = 0; i < ARRAY_LEN(NAMES); i++) {
+		json_object_set_new(o, NAMES[i], json_integer((json_int_t)t->tiers[i]));
+	}
+	json_object_set_new(o, "note",
+	        json_string("by similarity of words: identical, 0.8, 0.5, below; a change of one "
+	                    "digit is minor here. meaning.classes says what changed"));
+	return o;
+}
+
+/* Of the test side's repeats, each held against the first. */
+/* The share of equal answers, of that of answers that differ. */
+static struct figure_value of_equal(double n, double differ, struct interval ci)
+{
+	return (struct figure_value){n, 1 - differ, {1 - ci.high, 1 - ci.low}, 0};
+}
+
+static json_t *determinism(const struct analysis_group *g)
+{
+	const struct estimate *e = &g->blames[BLAME_DIFFER].by[BLAME_OF_TEST];
+	const struct figure_value *own = &g->values[DECODING_GREEDY][FIGURE_DIFFER];
+	struct figure_value v = {(double)g->blame.pairs[BLAME_OF_TEST], e->value, e->ci, 0};
+	v = g->is_floor ? *own : v;
+	struct figure_value score = of_equal(v.n, v.value, v.ci);
+	json_t *o = json_object();
+	set_value(o, &score);
+	json_object_set_new(o, "note",
+	        json_string("of repeated answers of the test side, held against the first; null "
+	                    "where there are none. Twenty repeats of one prompt tell of one "
+	                    "prompt"));
+	return o;
+}
+
+static json_t *consistency(const struct analysis_group *g)
+{
+	json_t *o = json_object(), *levels = json_array();
+	for (size_t i = 0; i < g->facets.n; i++) {
+		const struct facet *f = &g->facets.items[i];
+		struct estimate e[N_FACET_FIGURES];
+		if (f->kind != FACET_LOAD) {
+			continue;
+		}
+		facet_estimate(f, e);
+		const struct estimate *d = &e[FACET_DIFFER];
+		struct figure_value v = of_equal((double)f->pairs, d->value, d->ci);
+		json_t *level = json_object();
+		json_object_set_new(level, "in_flight", json_string(f->name));
+		set_value(level, &v);
+		json_array_append_new(levels, level);
+	}
+	json_object_set_new(o, "levels", levels);
+	json_object_set_new(o, "note",
+	        json_string("equal answers by the load that the test's backend had; held against "
+	                    "the base, not against an unloaded run"));
+	return o;
+}
+
+static json_t *cliff(const struct analysis_group *g)
+{
+	const struct facet *f = facets_cliff(&g->facets, FACET_LOAD);
+	double z;
+	double p = facets_trend(&g->facets, FACET_LOAD, &z);
+	json_t *o = json_object();
+	json_object_set_new(o, "at_in_flight", f ? json_string(f->name) : json_null());
+	json_object_set_new(o, "trend_z", report_number(z));
+	json_object_set_new(o, "trend_p", report_number(p));
+	json_object_set_new(o, "note",
+	        json_string("the first level with over twice the differing share of the one "
+	                    "before: two levels of few answers show one by chance. The trend's p "
+	                    "tells"));
+	return o;
+}
+
+/* The suite's; where there are none, by the kind of answer that the prompt asks for. */
+static json_t *categories(const struct analysis_group *g)
+{
+	json_t *o = json_object();
+	for (size_t i = 0; i < g->facets.n; i++) {
+		const struct facet *f = &g->facets.items[i];
+		if (f->kind == FACET_CATEGORY) {
+			json_object_set_new(o, f->name, report_facet_json(&g->facets, f));
+		}
+	}
+	return o;
+}
+
+json_t *report_seeds_json(const struct analysis_group *g, enum decoding d)
+{
+	const struct figure_value *values = g->values[d];
+	json_t *paper = json_object(), *check = json_object();
+	for (size_t i = 0; i < ARRAY_LEN(PAPER); i++) {
+		json_object_set_new(paper, PAPER[i].name, seed(&PAPER[i], values));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(INFER_CHECK); i++) {
+		json_object_set_new(check, INFER_CHECK[i].name, seed(&INFER_CHECK[i], values));
+	}
+	json_object_set_new(check, "severity_tiers", tiers(&g->tallies[d]));
+	if (d == DECODING_GREEDY) {
+		json_object_set_new(check, "per_category", categories(g));
+		json_object_set_new(check, "determinism_score", determinism(g));
+		json_object_set_new(check, "output_consistency", consistency(g));
+		json_object_set_new(check, "degradation_cliff", cliff(g));
+	}
+	json_t *o = json_object();
+	json_object_set_new(o, "paper", paper);
+	json_object_set_new(o, "infer_check", check);
+	return o;
+}

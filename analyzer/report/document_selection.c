@@ -1,0 +1,59 @@
+#include "analyzer/report/document_selection.h"
+
+#include <inttypes.h>
+
+#include "analyzer/report/document_values.h"
+#include "base/moment.h"
+
+static json_t *moment(uint64_t ns)
+{
+	char text[MOMENT_TEXT_SIZE];
+	return ns > 0 ? json_string(moment_format(ns, text)) : json_null();
+}
+
+json_t *report_selection_json(const struct analysis *a)
+{
+	const struct selection *s = &a->selection;
+	const struct selection_counts *n = &a->left_out;
+	if (!selection_chooses(s)) {
+		return json_null();
+	}
+	json_t *o = json_object(), *where = json_array(), *out = json_object();
+	for (size_t i = 0; i < s->filters.n; i++) {
+		const struct filter *f = &s->filters.items[i];
+		json_t *text = json_sprintf(
+		        "%s%s%s", filter_key_name(f->key), f->not ? "!=" : "=", f->value);
+		json_array_append_new(where, text ? text : json_null());
+	}
+	json_object_set_new(o, "since", moment(s->since_ns));
+	json_object_set_new(o, "until", moment(s->until_ns));
+	json_object_set_new(o, "where", where);
+	json_object_set_new(out, "before", report_integer(n->before));
+	json_object_set_new(out, "after", report_integer(n->after));
+	json_object_set_new(out, "where", report_integer(n->others));
+	json_object_set_new(out, "answers", report_integer(n->legs));
+	json_object_set_new(o, "left_out", out);
+	return o;
+}
+
+void report_selection_text(const struct analysis *a, FILE *to)
+{
+	const struct selection_counts *n = &a->left_out;
+	const struct {
+		uint64_t n;
+		const char *what;
+	} parts[] = {{n->before, "exchanges before --since"}, {n->after, "exchanges after --until"},
+	        {n->others, "exchanges by --where"}, {n->legs, "answers by --where"}};
+	size_t shown = 0;
+	if (!selection_chooses(&a->selection)) {
+		return;
+	}
+	fputs("Not chosen: ", to);
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		if (parts[i].n > 0) {
+			fprintf(to, "%s%" PRIu64 " %s", shown++ ? ", " : "", parts[i].n,
+			        parts[i].what);
+		}
+	}
+	fputs(shown ? ".\n" : "none; all is within what was asked for.\n", to);
+}

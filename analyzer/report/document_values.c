@@ -1,0 +1,67 @@
+#include "analyzer/report/document_values.h"
+
+#include <math.h>
+
+json_t *report_number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *report_integer(uint64_t value)
+{
+	return json_integer((json_int_t)value);
+}
+
+json_t *report_interval(struct interval i)
+{
+	if (!isfinite(i.low) || !isfinite(i.high)) {
+		return json_null();
+	}
+	return json_pack("[f, f]", i.low, i.high);
+}
+
+static json_t *end_of(double value, struct interval ci)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "value", report_number(value));
+	json_object_set_new(o, "ci95", report_interval(ci));
+	return o;
+}
+
+void report_set_range(
+        json_t *o, double least, struct interval least_ci, double most, struct interval most_ci)
+{
+	struct interval all = {least_ci.low, most_ci.high};
+	json_object_set_new(o, "ci95", report_interval(all));
+	json_object_set_new(o, "at_least", end_of(least, least_ci));
+	json_object_set_new(o, "at_most", end_of(most, most_ci));
+}
+
+void report_put_share(struct buf *to, const struct figure_value *v)
+{
+	if (v->is_range && v->most > v->value) {
+		buf_printf(to, "%.1f to %.1f %%", 100 * v->value, 100 * v->most);
+	} else {
+		buf_printf(to, "%.1f %%", 100 * v->value);
+	}
+	if (!isnan(v->ci.low)) {
+		buf_printf(to, " [%.1f-%.1f]", 100 * v->ci.low, 100 * v->ci.high);
+	}
+}
+
+json_t *report_estimate(const struct estimate *e)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "value", report_number(e->value));
+	json_object_set_new(o, "ci95", report_interval(e->ci));
+	return o;
+}
+
+json_t *report_reasons(const struct reasons *r)
+{
+	json_t *o = json_object();
+	for (size_t i = 0; i < r->n; i++) {
+		json_object_set_new(o, r->items[i].why, report_integer(r->items[i].n));
+	}
+	return o;
+}

@@ -1,0 +1,111 @@
+#include "analyzer/report/escape.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/letters.h"
+#include "base/utf8.h"
+
+static const char REPLACEMENT[] = "\xef\xbf\xbd";
+
+static bool is_shown(uint32_t c)
+{
+	return c >= 0x20 && !(c >= 0x7f && c < 0xa0) && !(c >= 0x202a && c <= 0x202e) &&
+	       !(c >= 0x2066 && c <= 0x2069) && c != 0x2028 && c != 0x2029 &&
+	       (c & 0xfffe) != 0xfffe;
+}
+
+/* c: ASCII that is shown, between two others; '\0' at the end. */
+typedef void (*put_fn)(struct buf *to, char c, char before, char after);
+
+static void escape(struct buf *to, const char *text, put_fn put)
+{
+	const char *end = text + strnlen(text, ESCAPE_LIMIT);
+	char before = ' ';
+	while (text < end) {
+		uint32_t code = 0;
+		size_t n = utf8_get(text, end, &code);
+		if (n == 0 && *end && end - text < 4) {
+			break; /* a character that the limit cut */
+		}
+		if (n == 0 || (!is_shown(code) && !strchr("\t\n\r", (int)code))) {
+			buf_append_str(to, REPLACEMENT);
+		} else if (code < 0x20) {
+			buf_append_char(to, ' ');
+		} else if (n > 1) {
+			buf_append(to, text, n);
+		} else {
+			put(to, *text, before, text[1]);
+		}
+		before = *text;
+		text += MAX(n, (size_t)1);
+	}
+	if (*end) {
+		buf_append_str(to, "\xe2\x80\xa6");
+	}
+}
+
+/* Means nothing to a reader of Markdown, where it stands. */
+static bool is_plain(char c, char before, char after)
+{
+	switch (c) {
+	case '.': /* www.example.com is a link */
+		return before != 'w' && before != 'W';
+	case ':': /* as is http://example.com, and :smile: a picture */
+		return after == ' ' || after == '\0';
+	case '_':
+		return is_alnum(before) && is_alnum(after);
+	default:
+		return is_alnum(c) || strchr(" ,;%?/='()\"-+", c);
+	}
+}
+
+/* A zero-width space behind what would call somebody, or another issue. */
+static void put_markdown(struct buf *to, char c, char before, char after)
+{
+	if (is_plain(c, before, after)) {
+		buf_append_char(to, c);
+	} else {
+		buf_printf(to, "&#%d;%s", c, c == '@' || c == '#' ? "&#8203;" : "");
+	}
+}
+
+/* Between <code> tags, where the readers of mentions do not look. */
+static void put_code(struct buf *to, char c, char before, char after)
+{
+	if (is_plain(c, before, after)) {
+		buf_append_char(to, c);
+	} else {
+		buf_printf(to, "&#%d;", c);
+	}
+}
+
+static void put_xml(struct buf *to, char c, char before, char after)
+{
+	(void)before;
+	(void)after;
+	if (strchr("<>&\"'", c)) {
+		buf_printf(to, "&#%d;", c);
+	} else {
+		buf_append_char(to, c);
+	}
+}
+
+void escape_markdown(struct buf *to, const char *text)
+{
+	escape(to, text, put_markdown);
+}
+
+void escape_markdown_code(struct buf *to, const char *text)
+{
+	if (*text) {
+		buf_append_str(to, "<code>");
+		escape(to, text, put_code);
+		buf_append_str(to, "</code>");
+	}
+}
+
+void escape_xml(struct buf *to, const char *text)
+{
+	escape(to, text, put_xml);
+}

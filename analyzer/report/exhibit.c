@@ -1,0 +1,299 @@
+#include "analyzer/report/exhibit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "analyzer/report/exhibit_judges.h"
+#include "analyzer/report/exhibit_pieces.h"
+#include "analyzer/report/exhibit_prompt.h"
+#include "analyzer/report/exhibit_text.h"
+#include "analyzer/compare/meaning/placement.h"
+#include "analyzer/report/document_values.h"
+#include "analyzer/compare/meaning/task.h"
+#include "reading/parting.h"
+
+#define TEXT_LIMIT 24576
+#define CALLS_LIMIT 32
+#define CALL_LIMIT 4096
+#define EDITS_LIMIT 32
+#define EDIT_LIMIT 1024
+#define NS_PER_S UINT64_C(1000000000)
+
+/* One side of the pair as it was recorded. */
+struct side {
+	size_t leg;
+	struct reading *reading;
+	const struct choice *choice;
+};
+
+static bool find_side(struct capture *c, const struct capture_exchange *e, struct id leg,
+        int32_t index, struct side *ret)
+{
+	*ret = (struct side){.leg = e->n_legs};
+	for (size_t i = 0; i < e->n_legs; i++) {
+		ret->leg = id_compare(e->legs[i].row.id, leg) == 0 ? i : ret->leg;
+	}
+	if (ret->leg == e->n_legs || capture_reading(c, e, ret->leg, &ret->reading) < 0) {
+		return false;
+	}
+	for (size_t i = 0; i < ret->reading->n_choices; i++) {
+		const struct choice *choice = &ret->reading->choices[i];
+		ret->choice = choice->index == index ? choice : ret->choice;
+	}
+	return ret->choice != NULL;
+}
+
+static json_t *moment(uint64_t wall_ns)
+{
+	char text[64];
+	struct tm tm;
+	time_t seconds = (time_t)(wall_ns / NS_PER_S);
+	if (wall_ns == 0 || !gmtime_r(&seconds, &tm)) {
+		return json_null();
+	}
+	size_t len = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+	unsigned ms = (unsigned)(wall_ns % NS_PER_S / 1000000);
+	snprintf(text + len, sizeof(text) - len, ".%03uZ", ms);
+	return json_string(text);
+}
+
+static json_t *milliseconds(uint64_t us)
+{
+	return us == UINT64_MAX ? json_null() : json_real((double)us / 1000);
+}
+
+static json_t *count(int64_t n)
+{
+	return n < 0 ? json_null() : json_integer(n);
+}
+
+static json_t *usage(const struct usage *u)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "prompt_tokens", count(u->prompt_tokens));
+	json_object_set_new(o, "completion_tokens", count(u->completion_tokens));
+	json_object_set_new(o, "cached_tokens", count(u->cached_tokens));
+	json_object_set_new(o, "reasoning_tokens", count(u->reasoning_tokens));
+	return o;
+}
+
+static json_t *calls(const struct choice *c)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < MIN(c->n_calls, (size_t)CALLS_LIMIT); i++) {
+		const struct tool_call *call = &c->calls[i];
+		json_t *o = json_object();
+		json_object_set_new(o, "name", exhibit_name(call->name));
+		exhibit_set_text(o, "arguments", span_of(call->arguments), CALL_LIMIT);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *edits(const struct leg_row *row)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < MIN(row->n_edits, (size_t)EDITS_LIMIT); i++) {
+		const struct edit *edit = &row->edits[i];
+		json_t *o = json_object();
+		json_object_set_new(o, "at", json_integer((json_int_t)edit->at));
+		json_object_set_new(o, "removed", json_integer((json_int_t)edit->removed));
+		exhibit_set_text(o, "inserted", edit->inserted, EDIT_LIMIT);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *side(const struct leg_row *row, const struct side *s)
+{
+	struct buf text = {0};
+	json_t *o = json_object();
+	json_object_set_new(o, "backend", exhibit_name(row->backend));
+	json_object_set_new(o, "model", exhibit_name(row->model));
+	json_object_set_new(o, "status", json_integer(row->status));
+	choice_answer(s->choice, &text);
+	exhibit_set_text(o, "text", buf_span(&text), TEXT_LIMIT);
+	buf_clear(&text);
+	choice_reasoning(s->choice, &text);
+	exhibit_set_text(o, "reasoning", buf_span(&text), TEXT_LIMIT);
+	buf_finish(&text);
+	exhibit_set_text(o, "refusal", buf_span(&s->choice->refusal), TEXT_LIMIT);
+	json_object_set_new(o, "reasoning_place", json_string(placement_name(s->choice->place)));
+	json_object_set_new(o, "tool_calls", calls(s->choice));
+	json_object_set_new(o, "finish", exhibit_name(s->choice->finish));
+	json_object_set_new(o, "usage", usage(&s->reading->usage));
+	json_object_set_new(o, "first_content_ms", milliseconds(row->first_content_us));
+	json_object_set_new(o, "end_ms", milliseconds(row->end_us));
+	json_object_set_new(o, "edits", edits(row));
+	return o;
+}
+
+static json_t *meaning(const struct meaning *m)
+{
+	json_t *o = json_object(), *marks = json_array();
+	for (size_t i = 0; i < N_MEANING_MARKS; i++) {
+		if (m->marks & 1u << i) {
+			json_array_append_new(marks, json_string(meaning_mark_name(i)));
+		}
+	}
+	json_object_set_new(o, "class", json_string(meaning_class_name(m->class)));
+	json_object_set_new(o, "rung", json_string(rung_name(m->rung)));
+	json_object_set_new(o, "severity", json_string(meaning_severity_name(m->severity)));
+	json_object_set_new(o, "basis", json_string(meaning_basis_name(m->basis)));
+	json_object_set_new(
+	        o, "similarity", report_number(round((double)m->similarity * 1e4) / 1e4));
+	json_object_set_new(o, "marks", marks);
+	json_object_set_new(o, "base_value", exhibit_name(m->base_value));
+	json_object_set_new(o, "test_value", exhibit_name(m->test_value));
+	return o;
+}
+
+/* The first difference where a token begins on both sides. */
+static bool find_first(const struct choice *base, const struct choice *test, struct first *ret)
+{
+	struct listing_walk w;
+	bool found = false;
+	listing_walk_begin(&w, &base->columns, &test->columns);
+	while (!found && listing_walk_next(&w)) {
+		found = !w.at.equal;
+		if (found) {
+			first_find(&w.test, &w.base, ret);
+		}
+	}
+	return found;
+}
+
+static json_t *first(const struct analysis_group *g, const struct pick *pick,
+        const struct choice *base, const struct choice *test, const struct parting *parting)
+{
+	const struct first_scale scale = {g->sigma, g->first_verdict.threshold};
+	struct first f;
+	if (!parting->has_tokens || !find_first(base, test, &f)) {
+		return json_null();
+	}
+	/* Draws part of themselves. */
+	bool greedy = pick->decoding == DECODING_GREEDY;
+	enum first_verdict verdict = greedy ? first_judge(&f, &scale) : FIRST_UNKNOWN;
+	json_t *o = json_object();
+	json_object_set_new(o, "verdict", json_string(first_verdict_name(verdict)));
+	json_object_set_new(o, "token", json_integer(parting->first_token));
+	json_object_set_new(o, "shift", report_number(f.shift));
+	json_object_set_new(o, "base_gap", report_number(f.gap_r));
+	json_object_set_new(o, "test_gap", report_number(f.gap_p));
+	json_object_set_new(o, "base_censored", json_boolean(f.r_censored));
+	json_object_set_new(o, "test_censored", json_boolean(f.p_censored));
+	return o;
+}
+
+/* What is said of the two, with their reasoning in one place. */
+static void set_comparison(json_t *o, const struct analysis_group *g, const struct pick *pick,
+        const struct side *base, const struct side *test, json_t *sides[2])
+{
+	struct choice even_base, even_test;
+	const struct choice *a = base->choice, *b = test->choice;
+	struct parting parting;
+	bool evened = placement_differs(a, b);
+	if (evened) {
+		placement_even(base->choice, &even_base);
+		placement_even(test->choice, &even_test);
+		a = &even_base;
+		b = &even_test;
+	}
+	parting_find(a, b, &parting);
+	json_object_set_new(o, "text_equal", json_boolean(parting.text_equal));
+	json_object_set_new(o, "first_difference", first(g, pick, a, b, &parting));
+	exhibit_pieces(o, sides[0], sides[1], base->choice, test->choice, parting.has_tokens,
+	        parting.first_token);
+	if (evened) {
+		placement_finish(&even_base);
+		placement_finish(&even_test);
+	}
+}
+
+static void set_request(
+        json_t *o, struct capture *c, const struct capture_exchange *e, struct task *ret_task)
+{
+	struct buf body = {0};
+	if (capture_request_body(c, e, &body) == 0) {
+		task_read(ret_task, e->row.endpoint, buf_span(&body));
+	}
+	exhibit_prompt(o, buf_span(&body));
+	buf_finish(&body);
+	json_object_set_new(o, "category", json_string(question_name(ret_task->question)));
+}
+
+static bool shows(const struct pick *pick, const struct cause *c)
+{
+	bool named = (pick->traces & c->traces) != 0;
+	for (size_t i = 0; i < c->exchanges.n; i++) {
+		named |= id_compare(c->exchanges.ids[i], pick->exchange) == 0;
+	}
+	return named;
+}
+
+/* Which of the group's causes may be at work in a pair that differs. */
+static json_t *causes(const struct analysis_group *g, const struct pick *pick)
+{
+	json_t *keys = json_array();
+	for (size_t i = 0; i < g->found.n && pick->badness > 0; i++) {
+		if (shows(pick, &g->found.items[i])) {
+			json_array_append_new(keys, json_string(cause_key(g->found.items[i].kind)));
+		}
+	}
+	return keys;
+}
+
+static json_t *make(struct capture *c, const struct capture_exchange *e,
+        const struct analysis_group *g, const struct pick *pick, struct meaning_room *room,
+        const struct side *base, const struct side *test)
+{
+	char id[ID_TEXT_SIZE];
+	struct task task = {0};
+	struct meaning m;
+	json_t *o = json_object();
+	json_object_set_new(o, "exchange", json_string(id_format(e->row.id, id)));
+	json_object_set_new(o, "choice", json_integer(pick->choice));
+	json_object_set_new(o, "time", moment(e->row.wall_ns));
+	json_object_set_new(o, "model", exhibit_name(e->row.model));
+	json_object_set_new(o, "endpoint", json_string(endpoint_name(e->row.endpoint)));
+	json_object_set_new(o, "streamed", json_boolean(e->row.streamed));
+	json_object_set_new(
+	        o, "decoding", json_string(decoding_name((enum decoding)pick->decoding)));
+	json_object_set_new(o, "differ", json_boolean(pick->badness > 0));
+	json_object_set_new(o, "causes", causes(g, pick));
+	set_request(o, c, e, &task);
+	meaning_compare(room, base->choice, test->choice, &task, &m);
+	task_finish(&task);
+	json_object_set_new(o, "meaning", meaning(&m));
+	const struct pair pair = {base->leg, test->leg};
+	json_t *judges = exhibit_judges(c, e, &pair, pick->choice);
+	if (judges) {
+		json_object_set_new(o, "judges", judges);
+	}
+	json_t *sides[2] = {
+	        side(&e->legs[base->leg].row, base), side(&e->legs[test->leg].row, test)};
+	set_comparison(o, g, pick, base, test, sides);
+	json_object_set_new(o, "base", sides[0]);
+	json_object_set_new(o, "test", sides[1]);
+	return o;
+}
+
+json_t *exhibit_make(struct capture *c, const struct analysis_group *g, const struct pick *pick,
+        struct meaning_room *room)
+{
+	struct capture_exchange e;
+	struct side base = {0}, test = {0};
+	json_t *o = NULL;
+	if (capture_find(c, pick->exchange, &e) < 0) {
+		return NULL;
+	}
+	if (find_side(c, &e, pick->base, pick->choice, &base) &&
+	        find_side(c, &e, pick->test, pick->choice, &test)) {
+		o = make(c, &e, g, pick, room, &base, &test);
+	}
+	reading_destroy(base.reading);
+	reading_destroy(test.reading);
+	capture_exchange_finish(&e);
+	return o;
+}

@@ -1,0 +1,132 @@
+#include "analyzer/report/exhibits.h"
+
+#include "analyzer/report/exhibit.h"
+#include "base/json_write.h"
+#include "base/mem.h"
+
+#define ESCAPED 6 /* bytes of \u003c */
+
+static void add_cost(void *arg, const char *bytes, size_t n)
+{
+	size_t escaped = 0;
+	for (size_t i = 0; i < n; i++) {
+		escaped += bytes[i] == '<' || bytes[i] == '>' || bytes[i] == '&';
+	}
+	*(size_t *)arg += n + escaped * (ESCAPED - 1);
+}
+
+size_t exhibits_cost(const json_t *value)
+{
+	size_t cost = 0;
+	json_write(value, 0, add_cost, &cost);
+	return cost;
+}
+
+struct shown {
+	json_t *items;
+	struct capture *capture;
+	const struct analysis *analysis;
+	struct meaning_room room;
+	const struct pick **picks; /* that are shown */
+	size_t n;
+	uint64_t unread; /* that could not be read again */
+	bool floors;     /* there is nothing but floors */
+};
+
+static bool is_shown(const struct shown *s, const struct pick *pick)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (pick_is_same(s->picks[i], pick)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* False: there is no room for it. */
+static bool show(
+        struct shown *s, size_t group, const struct pick *pick, const char *by, size_t *budget)
+{
+	json_t *o = exhibit_make(s->capture, &s->analysis->groups[group], pick, &s->room);
+	if (!o) {
+		s->unread++;
+		return true;
+	}
+	json_object_set_new(o, "group", json_integer((json_int_t)group));
+	json_object_set_new(o, "by", json_string(by));
+	size_t cost = exhibits_cost(o);
+	if (cost >= *budget) {
+		json_decref(o);
+		return false;
+	}
+	*budget -= cost + 1;
+	json_array_append_new(s->items, o);
+	s->picks[s->n++] = pick;
+	return true;
+}
+
+static const struct pick_list *list_of(const struct analysis_group *g, bool worst)
+{
+	return worst ? &g->picks.worst : &g->picks.lot;
+}
+
+/* The groups take turns, so that one that is bad all over hides no other. */
+static size_t take_turns(struct shown *s, bool worst, size_t most, size_t budget)
+{
+	const struct analysis *a = s->analysis;
+	size_t from = s->n;
+	bool any = true, room = true;
+	for (size_t turn = 0; any && room; turn++) {
+		any = false;
+		for (size_t g = 0; g < a->n_groups && room; g++) {
+			const struct pick_list *l = list_of(&a->groups[g], worst);
+			if (a->groups[g].is_floor != s->floors || turn >= l->n) {
+				continue;
+			}
+			any = true;
+			room = s->n - from < most &&
+			       (is_shown(s, &l->items[turn]) ||
+			               show(s, g, &l->items[turn], worst ? "worst" : "lot",
+			                       &budget));
+		}
+	}
+	return s->n - from;
+}
+
+static uint64_t pairs_of(const struct analysis *a, bool floors)
+{
+	uint64_t pairs = 0;
+	for (size_t g = 0; g < a->n_groups; g++) {
+		for (size_t d = 0; d < N_DECODINGS; d++) {
+			pairs += a->groups[g].is_floor == floors ? a->groups[g].by[d].pairs : 0;
+		}
+	}
+	return pairs;
+}
+
+void exhibits_add(
+        json_t *document, struct capture *c, const struct analysis *a, size_t most, size_t limit)
+{
+	struct shown s = {
+	        .items = json_array(),
+	        .capture = c,
+	        .analysis = a,
+	        .picks = xcalloc(most + 1, sizeof(*s.picks)),
+	        .floors = !analysis_has_trials(a),
+	};
+	size_t cost = exhibits_cost(document);
+	size_t budget = cost < limit ? limit - cost : 0;
+	size_t of_worst = (most * 3 + 4) / 5;
+	size_t worst = take_turns(&s, true, of_worst, budget / 10 * 7);
+	size_t lot = take_turns(&s, false, most - worst, budget / 10 * 3);
+	uint64_t pairs = pairs_of(a, s.floors);
+	json_t *o = json_object();
+	json_object_set_new(o, "worst", json_integer((json_int_t)worst));
+	json_object_set_new(o, "lot", json_integer((json_int_t)lot));
+	json_object_set_new(o, "left_out", json_integer((json_int_t)(pairs - s.n)));
+	json_object_set_new(o, "unreadable", json_integer((json_int_t)s.unread));
+	json_object_set_new(o, "items", s.items);
+	json_object_set_new(document, "exhibits", o);
+	meaning_room_finish(&s.room);
+	free(s.picks);
+}

@@ -1,0 +1,98 @@
+#include "analyzer/report/form.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json_write.h"
+#include "analyzer/report/change.h"
+#include "analyzer/report/html.h"
+#include "analyzer/report/junit.h"
+#include "analyzer/report/markdown.h"
+#include "analyzer/report/text.h"
+
+static void write_json(const json_t *document, FILE *to)
+{
+	/* Indented for people; with exhibits, of which indents would be two thirds, for machines. */
+	bool shows = json_is_object(json_object_get(document, "exhibits"));
+	json_write_file(document, shows ? 0 : 2, to);
+	fputc('\n', to);
+}
+
+static const struct {
+	const char *end;
+	void (*write)(const json_t *document, FILE *to);
+	void (*write_change)(const json_t *change, FILE *to); /* of two analyses; or NULL */
+} FORMS[N_FORMS] = {
+        [FORM_JSON] = {".json", write_json, write_json},
+        [FORM_HTML] = {".html", html_write, NULL},
+        [FORM_MARKDOWN] = {".md", markdown_write, change_write_markdown},
+        [FORM_JUNIT] = {".xml", junit_write, NULL},
+        [FORM_TEXT] = {".txt", text_write, change_write_text},
+};
+
+bool form_of_path(const char *path, enum form *ret)
+{
+	size_t len = strlen(path);
+	for (size_t i = 0; i < N_FORMS; i++) {
+		size_t end = strlen(FORMS[i].end);
+		if (len > end && strcmp(path + len - end, FORMS[i].end) == 0) {
+			*ret = (enum form)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool form_is_of_change(enum form form)
+{
+	return FORMS[form].write_change;
+}
+
+const char *form_ends(void)
+{
+	return ".json, .html, .md, .txt or .xml";
+}
+
+void form_write(enum form form, const json_t *document, FILE *to)
+{
+	if (json_object_get(document, "plumbline_change")) {
+		expect(form_is_of_change(form));
+		FORMS[form].write_change(document, to);
+	} else {
+		FORMS[form].write(document, to);
+	}
+}
+
+/* 0, or -errno of what went wrong first. */
+static int close_written(FILE *to)
+{
+	bool bad = fflush(to) != 0 || ferror(to) || fsync(fileno(to)) < 0;
+	int error = bad ? errno : 0;
+	if (fclose(to) != 0 && !error) {
+		error = errno;
+	}
+	return bad && !error ? -EIO : -error;
+}
+
+int form_save(enum form form, const json_t *document, const char *path)
+{
+	char *fresh = xasprintf("%s.%ld", path, (long)getpid());
+	int r = 0;
+	FILE *to = fopen(fresh, "wxe");
+	if (!to) {
+		r = -errno;
+	} else {
+		form_write(form, document, to);
+		r = close_written(to);
+		if (r == 0 && rename(fresh, path) < 0) {
+			r = -errno;
+		}
+		if (r < 0) {
+			unlink(fresh);
+		}
+	}
+	free(fresh);
+	return r;
+}

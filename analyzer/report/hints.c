@@ -1,0 +1,208 @@
+#include "analyzer/report/hints.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define CLUSTERS_FEW 20
+
+struct list {
+	struct hint *items;
+	size_t n;
+};
+
+/* Takes over text. */
+static void add(struct list *l, const char *key, char *text)
+{
+	expect(l->n < HINTS_LIMIT);
+	l->items[l->n++] = (struct hint){key, text};
+}
+
+static void about_missing(struct list *l, const char *key, const char *name, uint64_t n,
+        uint64_t answers, const char *what)
+{
+	if (n > 0) {
+		add(l, key,
+		        xasprintf("%s: %" PRIu64 " of %" PRIu64 " answers %s", name, n, answers,
+		                what));
+	}
+}
+
+/* One side's logprobs that are none: what was wrong with them, at how many answers and positions. */
+static void about_numbers(struct list *l, const char *const keys[2], const char *name,
+        const struct evidence_numbers *n, uint64_t answers)
+{
+	if (n->positive > 0) {
+		add(l, keys[0],
+		        xasprintf("%s: %" PRIu64 " of %" PRIu64
+		                  " answers have invalid logprobs: above 0, as no probability "
+		                  "has, so that they may be logits. None of these answers' %" PRIu64
+		                  " positions is in a figure of logprobs",
+		                name, n->positive, answers, n->positive_tokens));
+	}
+	if (n->unusable > 0) {
+		add(l, keys[1],
+		        xasprintf("%s: %" PRIu64 " of %" PRIu64
+		                  " answers have invalid logprobs (NaN, infinite, null, none, or "
+		                  "-9999 and less), at %" PRIu64
+		                  " positions: what they are of counts as not told there",
+		                name, n->unusable, answers, n->unusable_tokens));
+	}
+}
+
+/* The paper's figure is of five on both sides. */
+static void about_short(struct list *l, const struct analysis_group *g)
+{
+	uint64_t few = 0, all = 0, base = 0, test = 0;
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		few += g->by[d].few;
+		all += g->by[d].jaccard_short + g->by[d].jaccard.n;
+		base += g->by[d].few_base;
+		test += g->by[d].few_test;
+	}
+	if (few * 20 > all) {
+		const char *both = base > 0 && test > 0 ? " and of " : "";
+		add(l, "top5_short",
+		        xasprintf("lists of %s%s%s have fewer than five tokens at %" PRIu64
+		                  " of %" PRIu64
+		                  " positions: the top-5 Jaccard lacks these. Ask both for five "
+		                  "alternatives or more (--top-logprobs)",
+		                base > 0 ? g->base : "", both, test > 0 ? g->test : "", few, all));
+	}
+}
+
+static void about_unlisted(struct list *l, const struct analysis_group *g)
+{
+	uint64_t positions = 0, unlisted = 0;
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		positions += g->by[d].with_top1;
+		unlisted += g->by[d].top1_unlisted;
+	}
+	if (unlisted * 20 > positions) {
+		add(l, "top_unlisted",
+		        xasprintf("the best token of %s is not in the list of %s at %" PRIu64
+		                  " of %" PRIu64 " positions: ask for more alternatives "
+		                  "(--top-logprobs)",
+		                g->base, g->test, unlisted, positions));
+	}
+}
+
+/* Where answers of these splits differ, a cause tells it. */
+static void about_decoding(struct list *l, const struct analysis_group *g)
+{
+	uint64_t unknown = g->by[DECODING_UNKNOWN].pairs;
+	uint64_t unlike = g->by[DECODING_UNLIKE].pairs;
+	if (unknown > 0 && !cause_list_get(&g->found, CAUSE_UNSET)) {
+		add(l, "temperature_unset",
+		        xasprintf("%" PRIu64 " answers left the temperature to the engines, which "
+		                  "may sample: they are no evidence until it is set",
+		                unknown));
+	}
+	if (unlike > 0 && !cause_list_get(&g->found, CAUSE_UNLIKE)) {
+		char *reasons = unlike_text(&g->unlikes);
+		add(l, "unlike_parameters",
+		        xasprintf("%" PRIu64 " answers were decoded with unlike parameters on the "
+		                  "two sides (%s first): %s",
+		                unlike, g->base, reasons));
+		free(reasons);
+	}
+}
+
+static void about_misspelt(struct list *l, const struct analysis_group *g, uint64_t answers)
+{
+	static const char MISSPELT[] =
+	        "have tokens that do not spell their text: token figures lack them";
+	if (!cause_list_get(&g->found, CAUSE_MISSPELT)) {
+		about_missing(
+		        l, "test_misspelt", g->test, g->evidence.test_misspelt, answers, MISSPELT);
+		about_missing(
+		        l, "base_misspelt", g->base, g->evidence.base_misspelt, answers, MISSPELT);
+	}
+}
+
+/* Intervals of few clusters are made wider, but how much is told by few too. */
+static void about_clusters(struct list *l, const struct analysis_group *g)
+{
+	const struct clusters *c = g->tallies[DECODING_GREEDY].clusters;
+	const struct term differ = {FIGURE_DIFFER, 1};
+	uint64_t answers = g->by[DECODING_GREEDY].pairs;
+	struct estimate e = {.freedom = NAN};
+	if (c) {
+		clusters_estimate_linear(c, &differ, 1, &e);
+	}
+	double worth = e.freedom + 1;
+	if (worth < CLUSTERS_FEW && worth * 2 <= (double)answers) {
+		add(l, "few_effective_clusters",
+		        xasprintf("few effective clusters: %" PRIu64
+		                  " greedy answers tell as much as %.0f sessions of one size",
+		                answers, worth));
+	}
+}
+
+static void about_end_token(struct list *l, const struct analysis_group *g)
+{
+	enum end_token end = end_tokens_judge(&g->ends);
+	if (end != END_TOKEN_ALIKE) {
+		const char *with = end == END_TOKEN_OF_BASE ? g->base : g->test;
+		const char *without = end == END_TOKEN_OF_BASE ? g->test : g->base;
+		add(l, "end_token",
+		        xasprintf("%s counts the token that ends an answer and %s does not, in "
+		                  "all %" PRIu64 " answers that show it: lengths in tokens are "
+		                  "without it",
+		                with, without, g->ends.told));
+	}
+}
+
+size_t hints_find(const struct analysis_group *g, struct hint *ret)
+{
+	struct list l = {.items = ret};
+	const struct evidence *v = &g->evidence;
+	uint64_t answers = 0;
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		answers += g->by[d].pairs;
+	}
+	const char *without = "came without token logprobs: token figures lack them";
+	about_missing(&l, "test_without_logprobs", g->test, v->test_without, answers, without);
+	about_missing(&l, "base_without_logprobs", g->base, v->base_without, answers, without);
+	about_misspelt(&l, g, answers);
+	static const char *const TEST_NUMBERS[] = {
+	        "test_positive_logprobs", "test_unusable_logprobs"};
+	static const char *const BASE_NUMBERS[] = {
+	        "base_positive_logprobs", "base_unusable_logprobs"};
+	about_numbers(&l, TEST_NUMBERS, g->test, &v->test_numbers, answers);
+	about_numbers(&l, BASE_NUMBERS, g->base, &v->base_numbers, answers);
+	const char *contradictory =
+	        "have a usage whose counts contradict each other: their tokens are "
+	        "counted by their logprobs, if there are any";
+	about_missing(&l, "test_contradictory_usage", g->test, v->test_contradictory, answers,
+	        contradictory);
+	about_missing(&l, "base_contradictory_usage", g->base, v->base_contradictory, answers,
+	        contradictory);
+	const char *refused = "are from an engine that refused to add logprobs";
+	about_missing(&l, "test_refused", g->test, v->test_refused, answers, refused);
+	about_missing(&l, "base_refused", g->base, v->base_refused, answers, refused);
+	if (!g->is_floor && v->ungraded > 0) {
+		char *grade = advice_grade(g->place);
+		add(&l, "ungraded",
+		        xasprintf("%" PRIu64
+		                  " answers are programs with tests that were not run on both "
+		                  "sides: %s runs them, and they count as right or wrong",
+		                v->ungraded, grade ? grade : "plumbline's grade command"));
+		free(grade);
+	}
+	about_unlisted(&l, g);
+	about_short(&l, g);
+	about_end_token(&l, g);
+	about_decoding(&l, g);
+	about_clusters(&l, g);
+	return l.n;
+}
+
+void hints_finish(struct hint *hints, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(hints[i].text);
+	}
+}

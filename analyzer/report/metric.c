@@ -1,0 +1,472 @@
+#include "analyzer/report/metric.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/conf.h"
+#include "analyzer/report/node.h"
+
+#define PATH_LIMIT 96
+
+#define SPLIT METRIC_OF_SPLIT
+#define HIGHER METRIC_WORSE_HIGHER
+#define LOWER METRIC_WORSE_LOWER
+#define AWAY METRIC_WORSE_AWAY
+#define NEITHER METRIC_WORSE_NEITHER
+#define SHARE METRIC_SHARE
+#define POINTS METRIC_POINTS
+#define NUMBER METRIC_NUMBER
+#define COUNT METRIC_COUNT
+
+/* With an interval, as all in figures are. */
+#define FIGURE(name, unit, worse, main, label)                                                     \
+	{                                                                                          \
+		name, NULL, SPLIT, unit, worse, true, main, label                                  \
+	}
+/* Something else in a split, a group, the whole or the scores, at the path that is its name. */
+#define MEMBER(name, place, unit, worse, label)                                                    \
+	{                                                                                          \
+		name, name, place, unit, worse, false, false, label                                \
+	}
+#define RATE(name, label)                                                                          \
+	{                                                                                          \
+		name, name, SPLIT, SHARE, HIGHER, true, false, label                               \
+	}
+#define LENGTHS(name, what)                                                                        \
+	MEMBER(name ".bias", SPLIT, NUMBER, AWAY, what ", mean change"),                           \
+	        MEMBER(name ".magnitude", SPLIT, NUMBER, HIGHER,                                   \
+	                what ", mean size of the change"),                                         \
+	        MEMBER(name ".inflation", SPLIT, NUMBER, NEITHER, what ", ratio of the sums")
+#define SPREAD(name, what)                                                                         \
+	MEMBER(name ".mean", SPLIT, NUMBER, LOWER, what ", mean"),                                 \
+	        MEMBER(name ".p10", SPLIT, NUMBER, LOWER, what ", 10 % quantile"),                 \
+	        MEMBER(name ".median", SPLIT, NUMBER, LOWER, what ", median"),                     \
+	        MEMBER(name ".p90", SPLIT, NUMBER, LOWER, what ", 90 % quantile")
+#define STEP(name, step, worse, what) MEMBER(name "." step, SPLIT, NUMBER, worse, what)
+#define LADDER(name, low, high, what)                                                              \
+	STEP(name, "min", low, what ", least"), STEP(name, "p0_1", low, what ", 0.1 % quantile"),  \
+	        STEP(name, "p1", low, what ", 1 % quantile"),                                      \
+	        STEP(name, "p5", low, what ", 5 % quantile"),                                      \
+	        STEP(name, "p10", low, what ", 10 % quantile"),                                    \
+	        STEP(name, "p25", low, what ", 25 % quantile"),                                    \
+	        STEP(name, "median", NEITHER, what ", median"),                                    \
+	        STEP(name, "p75", high, what ", 75 % quantile"),                                   \
+	        STEP(name, "p90", high, what ", 90 % quantile"),                                   \
+	        STEP(name, "p95", high, what ", 95 % quantile"),                                   \
+	        STEP(name, "p99", high, what ", 99 % quantile"),                                   \
+	        STEP(name, "p99_9", high, what ", 99.9 % quantile"),                               \
+	        STEP(name, "max", high, what ", greatest")
+#define SEED(name, unit, worse, label)                                                             \
+	{                                                                                          \
+		name, "seeds." name, SPLIT, unit, worse, true, false, label                        \
+	}
+
+#define TIME(name, at, what) MEMBER_AT("traffic." name "." at, "milliseconds." name "." at, what)
+#define MEMBER_AT(name, path, label)                                                               \
+	{                                                                                          \
+		name, path, METRIC_OF_TRAFFIC, METRIC_MS, HIGHER, false, false, label              \
+	}
+#define TIMES(name, what)                                                                          \
+	TIME(name, "mean", what ", mean"), TIME(name, "p50", what ", median"),                     \
+	        TIME(name, "p90", what ", 90 % quantile"),                                         \
+	        TIME(name, "p95", what ", 95 % quantile"),                                         \
+	        TIME(name, "p99", what ", 99 % quantile"), TIME(name, "max", what ", longest")
+
+static const struct metric METRICS[] = {
+        FIGURE("differ", SHARE, HIGHER, true, "answers that differ"),
+        FIGURE("answer_changed", SHARE, HIGHER, true, "answers whose meaning changed"),
+        FIGURE("hazard", NUMBER, HIGHER, true, "partings per 1,000 tokens"),
+        FIGURE("same_top", SHARE, LOWER, true, "same most probable token"),
+        FIGURE("score_shift", POINTS, LOWER, true, "score of right answers, change"),
+        FIGURE("base_score", SHARE, NEITHER, false, "score of right answers, base"),
+        FIGURE("test_score", SHARE, LOWER, false, "score of right answers"),
+        FIGURE("text_differs", SHARE, HIGHER, false, "texts that differ"),
+        FIGURE("undecided", SHARE, NEITHER, false, "answers whose meaning is undecided"),
+        FIGURE("similarity", NUMBER, LOWER, false, "similarity of words"),
+        FIGURE("finish_differs", SHARE, HIGHER, true, "finish reasons that differ"),
+        FIGURE("divergence_index", NUMBER, LOWER, false, "token divergence index"),
+        FIGURE("length_bias", NUMBER, AWAY, true, "length in tokens, mean change"),
+        FIGURE("length_magnitude", NUMBER, HIGHER, false,
+                "length in tokens, mean size of the change"),
+        FIGURE("top1_logprob_rmse", NUMBER, HIGHER, true, "logprob RMSE (top-1)"),
+        FIGURE("delta_lp", NUMBER, AWAY, false, "change of logprob"),
+        FIGURE("delta_lp_rms", NUMBER, HIGHER, false, "change of logprob, RMS"),
+        FIGURE("delta_p_rms", NUMBER, HIGHER, true, "change of probability, RMS"),
+        FIGURE("jaccard_5", NUMBER, LOWER, true, "top-5 Jaccard"),
+        FIGURE("jaccard_k", NUMBER, LOWER, false, "top-k Jaccard"),
+        FIGURE("rank", NUMBER, HIGHER, false, "rank of the chosen token"),
+        FIGURE("k3_score", NUMBER, HIGHER, false, "k3 score"),
+        FIGURE("kl_low", NUMBER, HIGHER, true, "KL divergence, at least"),
+        FIGURE("tv_low", NUMBER, HIGHER, false, "total variation, at least"),
+        FIGURE("tv_high", NUMBER, NEITHER, false, "total variation, at most"),
+        FIGURE("js_low", NUMBER, HIGHER, false, "Jensen-Shannon divergence, at least"),
+        FIGURE("js_high", NUMBER, NEITHER, false, "Jensen-Shannon divergence, at most"),
+        FIGURE("missing_mass", NUMBER, NEITHER, false, "missing mass"),
+        FIGURE("kl_renormalised", NUMBER, NEITHER, false, "KL divergence, renormalised"),
+        RATE("tool_calls_differ", "tool calls that differ"),
+        RATE("reasoning_differs", "reasoning that differs"),
+        {"finish_agreement", "finish_agreement", SPLIT, SHARE, LOWER, true, false,
+                "finish reasons that agree"},
+        {"top1_agreement", "top1_agreement", SPLIT, SHARE, LOWER, true, false,
+                "same most probable token"},
+        {"top_differs", "blame.figures.top_differs.trial", METRIC_OF_GROUP, SHARE, HIGHER, true,
+                false, "most probable tokens that differ"},
+        LENGTHS("length_bytes", "length in bytes"),
+        LENGTHS("length_tokens", "length in tokens"),
+        LENGTHS("length_reasoning_bytes", "reasoning in bytes"),
+        SPREAD("first_differing_token", "first differing token"),
+        SPREAD("first_differing_byte", "first differing byte"),
+        LADDER("delta_lp", LOWER, HIGHER, "change of logprob"),
+        LADDER("delta_p", LOWER, HIGHER, "change of probability"),
+        LADDER("kl_low", NEITHER, HIGHER, "KL divergence, at least"),
+        MEMBER("survival.median", SPLIT, NUMBER, LOWER, "tokens until half of the answers parted"),
+        MEMBER("pairs", SPLIT, COUNT, NEITHER, "answers compared"),
+        MEMBER("pairs_with_tokens", SPLIT, COUNT, NEITHER, "answers with logprobs"),
+        MEMBER("comparable_positions", SPLIT, COUNT, NEITHER, "comparable positions"),
+        MEMBER("top1_unlisted", SPLIT, COUNT, HIGHER, "best tokens that the test does not list"),
+        MEMBER("rank_unlisted", SPLIT, COUNT, HIGHER, "chosen tokens that the base does not list"),
+        MEMBER("missing_much", SPLIT, COUNT, NEITHER, "positions with much missing mass"),
+        MEMBER("first_difference.tie", SPLIT, COUNT, NEITHER, "first differences: ties"),
+        MEMBER("first_difference.drift", SPLIT, COUNT, HIGHER, "first differences: drifts"),
+        MEMBER("first_difference.shift", SPLIT, COUNT, HIGHER, "first differences: shifts"),
+        MEMBER("first_difference.foreign", SPLIT, COUNT, HIGHER, "first differences: foreign"),
+        MEMBER("first_difference.unknown", SPLIT, COUNT, NEITHER, "first differences: unknown"),
+        MEMBER("first_difference.sigma", SPLIT, NUMBER, HIGHER, "noise between the two, nats"),
+        MEMBER("first_difference.flips.ratio", SPLIT, NUMBER, HIGHER,
+                "partings observed over expected"),
+        MEMBER("meaning.classes.identical", SPLIT, COUNT, NEITHER, "meaning: identical"),
+        MEMBER("meaning.classes.format", SPLIT, COUNT, HIGHER, "meaning: format"),
+        MEMBER("meaning.classes.wording", SPLIT, COUNT, HIGHER, "meaning: wording"),
+        MEMBER("meaning.classes.answer_changed", SPLIT, COUNT, HIGHER, "meaning: answer changed"),
+        MEMBER("meaning.classes.structural", SPLIT, COUNT, HIGHER, "meaning: structural"),
+        MEMBER("meaning.classes.undecided", SPLIT, COUNT, NEITHER, "meaning: undecided"),
+        SEED("paper.output_disagreement_rate", SHARE, HIGHER, "output disagreement rate (paper)"),
+        SEED("paper.output_length_bias", NUMBER, AWAY, "output length bias (paper)"),
+        SEED("paper.output_length_magnitude", NUMBER, HIGHER, "output length magnitude (paper)"),
+        SEED("paper.token_divergence_index", NUMBER, LOWER, "token divergence index (paper)"),
+        SEED("paper.logprob_rmse", NUMBER, HIGHER, "logprob RMSE (paper)"),
+        SEED("paper.top5_jaccard", NUMBER, LOWER, "top-5 Jaccard (paper)"),
+        SEED("infer_check.flip_rate", SHARE, HIGHER, "flip rate (infer-check)"),
+        SEED("infer_check.mean_text_similarity", NUMBER, LOWER, "text similarity (infer-check)"),
+        SEED("infer_check.mean_kl_divergence", NUMBER, NEITHER, "KL divergence (infer-check)"),
+        SEED("infer_check.determinism_score", SHARE, LOWER, "determinism score (infer-check)"),
+        {"left_out", "left_out.pairs", METRIC_OF_GROUP, SHARE, HIGHER, false, false,
+                "pairs left out, of all", "pairs"},
+        MEMBER("left_out.pairs", METRIC_OF_GROUP, COUNT, HIGHER, "pairs left out"),
+        MEMBER("left_out.unfinished", METRIC_OF_GROUP, COUNT, HIGHER, "pairs unfinished"),
+        MEMBER("left_out.base_error", METRIC_OF_GROUP, COUNT, NEITHER, "errors of the base"),
+        MEMBER("left_out.test_error", METRIC_OF_GROUP, COUNT, HIGHER, "errors of the test"),
+        MEMBER("left_out.unreadable", METRIC_OF_GROUP, COUNT, HIGHER, "answers that can't be read"),
+        MEMBER("left_out.unread", METRIC_OF_GROUP, COUNT, HIGHER,
+                "answers with content that is not read"),
+        MEMBER("left_out.unrecorded", METRIC_OF_GROUP, COUNT, HIGHER, "answers without a body"),
+        MEMBER("evidence.prompt_differ", METRIC_OF_GROUP, COUNT, HIGHER,
+                "prompts whose tokens are counted differently"),
+        MEMBER("evidence.test_not_top", METRIC_OF_GROUP, COUNT, HIGHER,
+                "tokens that the test chose against its own list"),
+        MEMBER("evidence.base_not_top", METRIC_OF_GROUP, COUNT, NEITHER,
+                "tokens that the base chose against its own list"),
+        MEMBER("evidence.test_misspelt", METRIC_OF_GROUP, COUNT, HIGHER,
+                "answers of the test whose tokens do not spell their text"),
+        MEMBER("evidence.test_without_logprobs", METRIC_OF_GROUP, COUNT, HIGHER,
+                "answers of the test without logprobs"),
+        MEMBER("embeddings.cosine_distance.mean", METRIC_OF_GROUP, NUMBER, HIGHER,
+                "cosine distance of embeddings, mean"),
+        MEMBER("embeddings.cosine_distance.max", METRIC_OF_GROUP, NUMBER, HIGHER,
+                "cosine distance of embeddings, greatest"),
+        MEMBER("embeddings.largest_difference.max", METRIC_OF_GROUP, NUMBER, HIGHER,
+                "difference of an embedding's value, greatest"),
+        MEMBER("exchanges", METRIC_OF_DOCUMENT, COUNT, NEITHER, "exchanges"),
+        MEMBER("unpaired", METRIC_OF_DOCUMENT, COUNT, NEITHER, "exchanges with nothing to compare"),
+        MEMBER("absent", METRIC_OF_DOCUMENT, COUNT, HIGHER, "exchanges known from legs alone"),
+        MEMBER("damaged_rows", METRIC_OF_DOCUMENT, COUNT, HIGHER, "damaged rows"),
+        MEMBER("refused_segments", METRIC_OF_DOCUMENT, COUNT, HIGHER, "segments not read"),
+        MEMBER("greedy_compared", METRIC_OF_DOCUMENT, COUNT, NEITHER, "greedy answers compared"),
+        MEMBER("greedy_differing", METRIC_OF_DOCUMENT, COUNT, HIGHER, "greedy answers that differ"),
+        {"teacher_forced.same_top", "same_top", METRIC_OF_SCORES, SHARE, LOWER, true, true,
+                "same most probable token, of all tokens"},
+        {"teacher_forced.logprob", "logprob_of_answers", METRIC_OF_SCORES, NUMBER, AWAY, true, true,
+                "change of logprob, of all tokens"},
+        {"teacher_forced.logprob_rms", "logprob.rms", METRIC_OF_SCORES, NUMBER, HIGHER, false,
+                false, "change of logprob, RMS, of all tokens"},
+        {"teacher_forced.k3_score", "k3_score", METRIC_OF_SCORES, NUMBER, HIGHER, true, false,
+                "k3 score, of all tokens"},
+        {"teacher_forced.perplexity", "perplexity", METRIC_OF_SCORES, NUMBER, NEITHER, false, false,
+                "perplexity of the answers"},
+        {"teacher_forced.scorer_perplexity", "scorer_perplexity", METRIC_OF_SCORES, NUMBER, HIGHER,
+                false, false, "perplexity of the answers to the scorer"},
+        TIMES("ttft", "time to the first token"),
+        TIMES("itl", "time between tokens"),
+        TIMES("tpot", "time per token after the first"),
+        TIMES("e2e", "time of an answer"),
+        TIMES("first_content", "time to the first content"),
+        TIMES("last_byte", "time to the last byte"),
+        {"traffic.failed", "failed", METRIC_OF_TRAFFIC, SHARE, HIGHER, false, false,
+                "answers that failed", "answers"},
+        {"traffic.cut", "cut", METRIC_OF_TRAFFIC, SHARE, NEITHER, false, false,
+                "answers that were cut", "answers"},
+        {"traffic.answers", "answers", METRIC_OF_TRAFFIC, COUNT, NEITHER, false, false, "answers"},
+        {"traffic.completion_tokens_per_second", "completion_tokens_per_second", METRIC_OF_TRAFFIC,
+                NUMBER, LOWER, false, false, "tokens a second"},
+};
+
+const struct metric *metric_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(METRICS); i++) {
+		if (strcmp(METRICS[i].name, name) == 0) {
+			return &METRICS[i];
+		}
+	}
+	return NULL;
+}
+
+const char *metric_nearest(const char *name)
+{
+	const char *names[ARRAY_LEN(METRICS) + 1] = {NULL};
+	for (size_t i = 0; i < ARRAY_LEN(METRICS); i++) {
+		names[i] = METRICS[i].name;
+	}
+	return conf_nearest(name, names);
+}
+
+size_t metric_count(void)
+{
+	return ARRAY_LEN(METRICS);
+}
+
+const struct metric *metric_at(size_t i)
+{
+	expect(i < ARRAY_LEN(METRICS));
+	return &METRICS[i];
+}
+
+const char *metric_unit_name(enum metric_unit u)
+{
+	static const char *const NAMES[] = {"share", "points", "count", "ms", "number"};
+	return NAMES[u];
+}
+
+enum metric_unit metric_unit_of(const char *name)
+{
+	const struct metric *m = metric_find(name);
+	return m ? m->unit : METRIC_NUMBER;
+}
+
+void metric_note_units(json_t *document)
+{
+	json_t *units = json_object();
+	for (size_t i = 0; i < ARRAY_LEN(METRICS); i++) {
+		const char *unit = metric_unit_name(METRICS[i].unit);
+		json_object_set_new(units, METRICS[i].name, json_string(unit));
+	}
+	json_object_set_new(document, "units", units);
+}
+
+/* NaN: it is no number. */
+static double number(const json_t *node)
+{
+	return json_is_number(node) ? json_number_value(node) : NAN;
+}
+
+static void read_interval(const json_t *ci, struct metric_value *ret)
+{
+	double low = number(json_array_get(ci, 0)), high = number(json_array_get(ci, 1));
+	if (json_array_size(ci) == 2 && low <= high) {
+		ret->low = low;
+		ret->high = high;
+	}
+}
+
+static void read_range(const json_t *node, struct metric_value *v)
+{
+	const json_t *least = json_object_get(node, "at_least");
+	const json_t *most = json_object_get(node, "at_most");
+	struct metric_value low = {.low = NAN, .high = NAN}, high = low;
+	low.value = node_number(least, "value");
+	high.value = node_number(most, "value");
+	read_interval(json_object_get(least, "ci95"), &low);
+	read_interval(json_object_get(most, "ci95"), &high);
+	if (low.value <= high.value) {
+		v->is_range = true;
+		v->value = low.value;
+		v->most = high.value;
+		v->least_high = low.high;
+		v->most_low = high.low;
+	}
+}
+
+bool metric_is_open(const struct metric_value *v)
+{
+	return v->is_range && v->most > v->value;
+}
+
+void metric_ends(const struct metric_value *v, struct metric_value ret[2])
+{
+	ret[0] = ret[1] = *v;
+	if (v->is_range) {
+		ret[0].is_range = ret[1].is_range = false;
+		ret[0].high = v->least_high;
+		ret[1].value = v->most;
+		ret[1].low = v->most_low;
+	}
+}
+
+void metric_set_ends(json_t *o, const struct metric_value *v)
+{
+	static const char *const NAMES[] = {"at_least", "at_most"};
+	struct metric_value ends[2];
+	metric_ends(v, ends);
+	for (size_t i = 0; i < ARRAY_LEN(NAMES) && v->is_range; i++) {
+		bool known = !isnan(ends[i].low) && !isnan(ends[i].high);
+		json_t *end = json_object();
+		json_object_set_new(end, "value", json_real(ends[i].value));
+		json_object_set_new(end, "ci95",
+		        known ? json_pack("[f, f]", ends[i].low, ends[i].high) : json_null());
+		json_object_set_new(o, NAMES[i], end);
+	}
+}
+
+bool metric_read_node(const json_t *node, const json_t *owner, struct metric_value *ret)
+{
+	static const char *const MAIN[] = {"value", "rate", "per_1000", "mean"};
+	struct metric_value v = {.value = number(node), .low = NAN, .high = NAN, .clusters = NAN};
+	v.n = node_number(owner, "n");
+	for (size_t i = 0; json_is_object(node) && i < ARRAY_LEN(MAIN) && isnan(v.value); i++) {
+		v.value = node_number(node, MAIN[i]);
+	}
+	if (json_is_object(node)) {
+		v.n = node_number(node, "n");
+		v.clusters = node_number(node, "clusters");
+		v.n = isnan(v.n) ? v.clusters : v.n;
+		read_interval(json_object_get(node, "ci95"), &v);
+		read_range(node, &v);
+	}
+	if (isnan(v.value)) {
+		return false;
+	}
+	*ret = v;
+	return true;
+}
+
+static bool divide(double all, struct metric_value *v)
+{
+	v->value /= all;
+	v->n = all;
+	return all > 0;
+}
+
+bool metric_read(const struct metric *m, const json_t *at, struct metric_value *ret)
+{
+	char owner[PATH_LIMIT];
+	if (!m->path) {
+		return metric_read_node(
+		        json_object_get(json_object_get(at, "figures"), m->name), NULL, ret);
+	}
+	const char *dot = strrchr(m->path, '.');
+	snprintf(owner, sizeof(owner), "%.*s", dot ? (int)(dot - m->path) : 0, m->path);
+	return metric_read_node(node_at(at, m->path), node_at(at, owner), ret) &&
+	       (!m->per || divide(node_number(at, m->per), ret));
+}
+
+/* How many digits follow the point of a percentage. */
+static int decimals(double percent)
+{
+	double size = fabs(percent);
+	return (size > 0 && size < 1) || (size > 99 && size < 100) ? 2 : 1;
+}
+
+/* Of a share or of points: what is shown. */
+static double percent_of(enum metric_unit unit, double value)
+{
+	return unit == METRIC_SHARE ? 100 * value : value;
+}
+
+static bool is_percent(enum metric_unit unit)
+{
+	return unit == METRIC_SHARE || unit == METRIC_POINTS;
+}
+
+static const char *suffix(enum metric_unit unit)
+{
+	return unit == METRIC_SHARE ? " %" : unit == METRIC_POINTS ? " points" : "";
+}
+
+void metric_put(struct buf *to, enum metric_unit unit, double value)
+{
+	double size = fabs(value);
+	if (size >= 1e12) { /* a document may say anything */
+		buf_printf(to, "%.3g", value);
+	} else if (is_percent(unit)) {
+		double percent = percent_of(unit, value);
+		buf_printf(to, "%.*f%s", decimals(percent), percent, suffix(unit));
+	} else if (unit == METRIC_COUNT) {
+		buf_printf(to, "%.0f", value);
+	} else if (unit == METRIC_MS) {
+		buf_printf(to, size >= 100 ? "%.0f ms" : "%.3g ms", value);
+	} else {
+		buf_printf(to, size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : "%.3g", value);
+	}
+}
+
+static void put_ends(struct buf *to, enum metric_unit unit, const struct metric_value *v)
+{
+	if (metric_is_open(v) && is_percent(unit)) {
+		double low = percent_of(unit, v->value), high = percent_of(unit, v->most);
+		int digits = MAX(decimals(low), decimals(high));
+		buf_printf(to, "%.*f to %.*f%s", digits, low, digits, high, suffix(unit));
+	} else {
+		metric_put(to, unit, v->value);
+	}
+}
+
+void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v)
+{
+	put_ends(to, unit, v);
+	if (isnan(v->low)) {
+		return;
+	}
+	buf_append_str(to, " [");
+	if (is_percent(unit)) {
+		double percent = fabs(percent_of(unit, v->value));
+		int digits = !metric_is_open(v) && (percent < 1 || percent > 99) ? 2 : 1;
+		buf_printf(to, "%.*f to %.*f", digits, percent_of(unit, v->low), digits,
+		        percent_of(unit, v->high));
+	} else {
+		metric_put(to, unit, v->low);
+		buf_append_str(to, " to ");
+		metric_put(to, unit, v->high);
+	}
+	buf_append_char(to, ']');
+}
+
+static void put_signed(struct buf *to, enum metric_unit unit, double value)
+{
+	double size = fabs(value);
+	if (is_percent(unit)) {
+		double percent = percent_of(unit, value);
+		buf_printf(to, "%+.*f", fabs(percent) < 1 ? 2 : 1, percent);
+	} else {
+		buf_printf(to,
+		        size >= 1e6 || size < 10 ? "%+.2g"
+		        : size >= 100            ? "%+.0f"
+		                                 : "%+.1f",
+		        value);
+	}
+}
+
+void metric_put_change(struct buf *to, enum metric_unit unit, const struct metric_value *change)
+{
+	put_signed(to, unit, change->value);
+	if (metric_is_open(change)) {
+		buf_append_str(to, " to ");
+		put_signed(to, unit, change->most);
+	}
+	buf_append_str(to, is_percent(unit) ? " points" : unit == METRIC_MS ? " ms" : "");
+	if (!isnan(change->low)) {
+		buf_append_str(to, " [");
+		put_signed(to, unit, change->low);
+		buf_append_str(to, " to ");
+		put_signed(to, unit, change->high);
+		buf_append_char(to, ']');
+	}
+}

@@ -1,0 +1,39 @@
+#include "analyzer/report/node.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+
+#define NAME_LIMIT 96
+
+const char *node_text(const json_t *o, const char *name)
+{
+	const char *s = json_string_value(json_object_get(o, name));
+	return s ? s : "";
+}
+
+double node_number(const json_t *o, const char *name)
+{
+	const json_t *n = json_object_get(o, name);
+	return json_is_number(n) ? json_number_value(n) : NAN;
+}
+
+const json_t *node_at(const json_t *o, const char *path)
+{
+	char name[NAME_LIMIT];
+	while (o && *path) {
+		size_t len = strcspn(path, ".");
+		expect(len < sizeof(name));
+		memcpy(name, path, len);
+		name[len] = '\0';
+		o = json_object_get(o, name);
+		path += len + (path[len] == '.');
+	}
+	return o;
+}
+
+json_t *node_real(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}

@@ -1,0 +1,355 @@
+#include "analyzer/report/policy.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/conf.h"
+
+#define RULES_LIMIT 256
+#define N_LIMIT 1000000000
+
+struct policy {
+	struct conf *file; /* owns the rules' texts */
+	char *name;
+	struct policy_rule *rules;
+	size_t n;
+	double *min_effects; /* by metric */
+	bool alarms_fail;
+};
+
+static const char *const CONFIDENCES[] = {"beyond", "estimate", "within", NULL};
+static const char *const UNDECIDED[] = {"not-enough", "pass", "fail", NULL};
+static const char *const JUDGED[] = {"ignore", "count", NULL};
+static const char *const ON_ALARM[] = {"tell", "fail", NULL};
+static const char *const SPLITS[] = {"greedy", "sampled", "unlike", "unknown", NULL};
+/* As the document calls its slices. */
+static const char *const SLICES[] = {"category", "suite", "model", "endpoint", "streamed",
+        "prompt_length", "cache", "load", "replica", "stack", "time", "injection", NULL};
+static const char *const SLICED[] = {"differ", "answer_changed", "hazard", NULL};
+static const char *const BLAMED[] = {"differ", "answer_changed", "hazard", "top_differs", NULL};
+
+const char *policy_confidence_name(enum policy_confidence c)
+{
+	return CONFIDENCES[c];
+}
+
+const char *policy_undecided_name(enum policy_undecided u)
+{
+	return UNDECIDED[u];
+}
+
+const char *policy_judged_name(enum policy_judged j)
+{
+	return JUDGED[j];
+}
+
+const char *const *policy_blamed(void)
+{
+	return BLAMED;
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+	while (*words && strcmp(*words, word) != 0) {
+		words++;
+	}
+	return *words;
+}
+
+/* What rules have in common unless they say otherwise. */
+static void read_shared(struct conf *y, const struct conf_node *map, struct policy_rule *r)
+{
+	const struct conf_node *split = conf_get(y, map, "split");
+	r->split = SPLITS[conf_choice(y, split, SPLITS, 0)];
+	r->minimum_n = (double)conf_int(
+	        y, conf_get(y, map, "minimum_n"), 1, N_LIMIT, (int64_t)r->minimum_n);
+	r->undecided = (enum policy_undecided)conf_choice(
+	        y, conf_get(y, map, "undecided"), UNDECIDED, (int)r->undecided);
+	r->judged = (enum policy_judged)conf_choice(
+	        y, conf_get(y, map, "judged"), JUDGED, (int)r->judged);
+}
+
+static void read_metric(struct conf *y, const struct conf_node *map, struct policy_rule *r)
+{
+	const struct conf_node *n = conf_get(y, map, "metric");
+	const char *name = conf_string(y, n, NULL);
+	if (!name) {
+		conf_fail(y, map, "a rule needs a metric");
+		return;
+	}
+	r->metric = metric_find(name);
+	if (!r->metric) {
+		const char *near = metric_nearest(name);
+		conf_fail(y, n, "\"%.60s\" is not a known metric%s%s%s", name,
+		        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	}
+}
+
+/* A limit, or the size of an effect, in the metric's unit. */
+static double read_amount(
+        struct conf *y, const struct conf_node *n, const struct metric *m, double fallback)
+{
+	double amount = conf_number(y, n, fallback);
+	const char *text = conf_string(y, n, "");
+	bool percent = strchr(text, '%');
+	if (m && m->unit == METRIC_SHARE && fabs(amount) > 1) {
+		conf_fail(y, n, "%s is a share: write 5%% or 0.05, not %.20s", m->name, text);
+	} else if (m && m->unit == METRIC_POINTS) {
+		return percent ? 100 * amount : amount; /* -2% of a score is -2 points */
+	} else if (m && m->unit != METRIC_SHARE && percent) {
+		conf_fail(y, n, "%s is not a share, so its limit has no %%", m->name);
+	}
+	return amount;
+}
+
+static double read_effect(
+        struct conf *y, const struct conf_node *n, const struct metric *m, double fallback)
+{
+	double effect = read_amount(y, n, m, fallback);
+	if (effect < 0) {
+		conf_fail(y, n, "is a size, so at least 0");
+	}
+	return effect;
+}
+
+/* min_effect: 1%, of all shares; or {default: 1%, hazard: 0.5}. */
+static void read_effects(struct conf *y, const struct conf_node *root, struct policy *p)
+{
+	const struct conf_node *n = conf_get(y, root, "min_effect");
+	bool each = n && conf_kind(n) == CONF_MAP;
+	double shares = conf_share(y, each ? conf_get(y, n, "default") : n, 0);
+	p->min_effects = xcalloc(metric_count(), sizeof(*p->min_effects));
+	for (size_t i = 0; i < metric_count(); i++) {
+		const struct metric *m = metric_at(i);
+		double usual = m->unit == METRIC_SHARE    ? shares
+		               : m->unit == METRIC_POINTS ? 100 * shares
+		                                          : 0;
+		const struct conf_node *own = each ? conf_get(y, n, m->name) : NULL;
+		p->min_effects[i] = read_effect(y, own, m, usual);
+	}
+	if (each) {
+		conf_check_keys(y, n);
+	}
+}
+
+double policy_min_effect(const struct policy *p, const struct metric *m)
+{
+	for (size_t i = 0; i < metric_count(); i++) {
+		if (metric_at(i) == m) {
+			return p->min_effects[i];
+		}
+	}
+	return 0;
+}
+
+bool policy_alarms_fail(const struct policy *p)
+{
+	return p->alarms_fail;
+}
+
+static void read_limits(struct conf *y, const struct conf_node *map, struct policy_rule *r)
+{
+	r->max = read_amount(y, conf_get(y, map, "max"), r->metric, NAN);
+	r->min = read_amount(y, conf_get(y, map, "min"), r->metric, NAN);
+	if (isnan(r->max) && isnan(r->min)) {
+		conf_fail(y, map, "a rule needs max, min or both");
+	} else if (r->min > r->max) {
+		conf_fail(y, conf_get(y, map, "min"), "is above max");
+	}
+}
+
+/* slice: {category: number}, or each: category. */
+static void read_slice(struct conf *y, const struct conf_node *map, struct policy_rule *r)
+{
+	const struct conf_node *one = conf_get(y, map, "slice"), *each = conf_get(y, map, "each");
+	if (one && each) {
+		conf_fail(y, each, "slice is one value, each is all of them: give one of the two");
+		return;
+	}
+	if (each) {
+		r->slice_of = SLICES[conf_choice(y, each, SLICES, 0)];
+	}
+	if (!one) {
+		return;
+	}
+	for (size_t i = 0; SLICES[i]; i++) {
+		const struct conf_node *value = conf_get(y, one, SLICES[i]);
+		if (value) {
+			r->slice_of = SLICES[i];
+			r->slice = conf_string(y, value, NULL);
+		}
+	}
+	conf_check_keys(y, one);
+	if (conf_kind(one) == CONF_MAP && conf_size(one) != 1) {
+		conf_fail(y, one, "is one property and its value, as category: number");
+	}
+}
+
+/* What does not go together. */
+static void check_rule(struct conf *y, const struct conf_node *map, const struct policy_rule *r)
+{
+	if (!r->metric) {
+		return;
+	}
+	const struct conf_node *at = conf_get(y, map, "metric");
+	const char *name = r->metric->name;
+	if (r->excess && !is_one_of(name, BLAMED)) {
+		conf_fail(y, at,
+		        "has no excess over the floor: differ, answer_changed, hazard and "
+		        "top_differs have");
+	} else if (r->slice_of && !is_one_of(name, SLICED)) {
+		conf_fail(y, at, "is not told by slice: differ, answer_changed and hazard are");
+	} else if (r->slice_of && r->excess) {
+		conf_fail(y, at, "the excess is of all answers, not of a slice");
+	} else if ((r->slice_of || r->excess) && strcmp(r->split, "greedy") != 0) {
+		const struct conf_node *split = conf_get(y, map, "split");
+		conf_fail(y, split ? split : map, "%s of greedy answers only",
+		        r->excess ? "the excess is" : "slices are");
+	} else if (r->of_floors && (r->excess || r->metric->place >= METRIC_OF_SCORES)) {
+		conf_fail(y, conf_get(y, map, "floor"), "a floor has no floor of its own");
+	} else if (r->metric->place == METRIC_OF_DOCUMENT && (r->base || r->test)) {
+		conf_fail(y, at, "is of the whole capture, not of two backends");
+	} else if (r->metric->place == METRIC_OF_TRAFFIC && r->base) {
+		conf_fail(y, at, "is of one backend: say which by test, without base");
+	}
+}
+
+static void read_confidence(
+        struct conf *y, const struct conf_node *map, int shared, struct policy_rule *r)
+{
+	const struct conf_node *n = conf_get(y, map, "confidence");
+	bool has_interval = r->excess || !r->metric || r->metric->has_interval;
+	r->confidence = (enum policy_confidence)conf_choice(y, n, CONFIDENCES, shared);
+	if (!has_interval && n && r->confidence != POLICY_ESTIMATE) {
+		conf_fail(
+		        y, n, "%s has no interval, so that only estimate fits it", r->metric->name);
+	}
+	if (!has_interval) {
+		r->confidence = POLICY_ESTIMATE;
+	}
+}
+
+/* A default holds for the rules that it fits. */
+static void check_judged(struct conf *y, const struct conf_node *map, struct policy_rule *r)
+{
+	const struct conf_node *n = conf_get(y, map, "judged");
+	bool fits = r->metric && strcmp(r->metric->name, "answer_changed") == 0 &&
+	            strcmp(r->split, "greedy") == 0 && !r->excess && !r->slice_of && !r->of_floors;
+	if (n && r->metric && r->judged == POLICY_JUDGED_COUNT && !fits) {
+		conf_fail(y, n,
+		        "judges decide answer_changed of greedy answers, as a whole and without "
+		        "excess");
+	}
+	r->judged = fits ? r->judged : POLICY_JUDGED_IGNORE;
+}
+
+static void read_rule(struct conf *y, const struct conf_node *map, const struct policy *p,
+        const struct policy_rule *shared, struct policy_rule *ret)
+{
+	struct policy_rule r = *shared;
+	read_metric(y, map, &r);
+	const struct conf_node *split = conf_get(y, map, "split");
+	const char *inherited = shared->split;
+	read_shared(y, map, &r);
+	r.split = split ? r.split : inherited;
+	r.name = conf_string(y, conf_get(y, map, "name"), NULL);
+	r.base = conf_string(y, conf_get(y, map, "base"), NULL);
+	r.test = conf_string(y, conf_get(y, map, "test"), NULL);
+	r.excess = conf_bool(y, conf_get(y, map, "excess"), false);
+	r.of_floors = conf_bool(y, conf_get(y, map, "floor"), false);
+	read_slice(y, map, &r);
+	read_limits(y, map, &r);
+	read_confidence(y, map, (int)shared->confidence, &r);
+	if (r.metric) {
+		r.min_effect = read_effect(y, conf_get(y, map, "min_effect"), r.metric,
+		        policy_min_effect(p, r.metric));
+	}
+	check_judged(y, map, &r);
+	check_rule(y, map, &r);
+	conf_check_keys(y, map);
+	*ret = r;
+}
+
+static void read_file(struct conf *y, struct policy *p)
+{
+	const struct conf_node *root = conf_root(y), *defaults = conf_get(y, root, "defaults");
+	struct policy_rule shared = {.minimum_n = 1, .split = SPLITS[0]};
+	if (defaults) {
+		read_shared(y, defaults, &shared);
+		shared.confidence = (enum policy_confidence)conf_choice(
+		        y, conf_get(y, defaults, "confidence"), CONFIDENCES, POLICY_BEYOND);
+		conf_check_keys(y, defaults);
+	}
+	read_effects(y, root, p);
+	p->alarms_fail = conf_choice(y, conf_get(y, root, "on_alarm"), ON_ALARM, 0) == 1;
+	const struct conf_node *rules = conf_get(y, root, "rules");
+	conf_check_keys(y, root);
+	if (!rules || conf_kind(rules) != CONF_LIST || conf_size(rules) == 0) {
+		conf_fail(y, rules ? rules : root, "rules must be a list of at least one rule");
+		return;
+	}
+	if (conf_size(rules) > RULES_LIMIT) {
+		conf_fail(y, rules, "has more than %d rules", RULES_LIMIT);
+		return;
+	}
+	p->rules = xcalloc(conf_size(rules), sizeof(*p->rules));
+	for (size_t i = 0; i < conf_size(rules) && !conf_error(y); i++) {
+		read_rule(y, conf_item(rules, i), p, &shared, &p->rules[p->n++]);
+	}
+}
+
+/* Takes over y; NULL: it could not be read, for *ret_error. */
+static struct policy *policy_of(struct conf *y, const char *name, char **ret_error)
+{
+	if (!y) {
+		return NULL;
+	}
+	struct policy *p = xcalloc(1, sizeof(*p));
+	*p = (struct policy){.file = y, .name = xstrdup(name)};
+	read_file(y, p);
+	if (conf_error(y)) {
+		*ret_error = xstrdup(conf_error(y));
+		policy_destroy(p);
+		return NULL;
+	}
+	return p;
+}
+
+struct policy *policy_load(const char *path, char **ret_error)
+{
+	return policy_of(conf_load(path, ret_error), path, ret_error);
+}
+
+struct policy *policy_parse(const char *name, struct span text, char **ret_error)
+{
+	return policy_of(conf_parse(name, text, ret_error), name, ret_error);
+}
+
+void policy_destroy(struct policy *p)
+{
+	if (!p) {
+		return;
+	}
+	conf_destroy(p->file);
+	free(p->rules);
+	free(p->min_effects);
+	free(p->name);
+	free(p);
+}
+
+const char *policy_name(const struct policy *p)
+{
+	return p->name;
+}
+
+size_t policy_size(const struct policy *p)
+{
+	return p->n;
+}
+
+const struct policy_rule *policy_rule(const struct policy *p, size_t i)
+{
+	expect(i < p->n);
+	return &p->rules[i];
+}

@@ -1,0 +1,195 @@
+#include "analyzer/report/policy_words.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/report/lines.h"
+#include "analyzer/report/node.h"
+#include "analyzer/report/metric.h"
+
+static enum metric_unit unit_of(const json_t *verdict)
+{
+	return metric_unit_of(node_text(verdict, "metric"));
+}
+
+static enum metric_place place_of(const json_t *verdict)
+{
+	const struct metric *m = metric_find(node_text(verdict, "metric"));
+	return m ? m->place : METRIC_OF_SPLIT;
+}
+
+void policy_words_sides(const json_t *v, struct buf *to)
+{
+	const char *test = node_text(v, "test"), *base = node_text(v, "base");
+	if (*test || *base) {
+		buf_append_str(to, *test ? test : "any");
+	}
+	if ((*test || *base) && place_of(v) != METRIC_OF_TRAFFIC) {
+		buf_printf(to, " against %s", *base ? base : "any");
+	}
+}
+
+void policy_words_subject(const json_t *v, struct buf *to)
+{
+	buf_append_str(to, node_text(v, "metric"));
+	if (json_is_true(json_object_get(v, "excess"))) {
+		buf_append_str(to, " over the noise floor");
+	}
+	if (strcmp(node_text(v, "judged"), "count") == 0) {
+		const char *judge = node_text(v, "judge");
+		buf_printf(to, "%s%s%s", *judge ? " with the verdicts of the judge model " : "",
+		        judge, *judge ? "" : " (no judge model was asked)");
+	}
+	enum metric_place place = place_of(v);
+	const char *split = node_text(v, "split");
+	struct buf sides = {0};
+	if ((place == METRIC_OF_SPLIT || place == METRIC_OF_SCORES) &&
+	        strcmp(split, "greedy") != 0) {
+		buf_printf(to, " (%s)", split);
+	}
+	policy_words_sides(v, &sides);
+	if (sides.len > 0) {
+		buf_printf(to, ", %s", buf_cstr(&sides));
+	}
+	buf_finish(&sides);
+	if (*node_text(v, "slice_of")) {
+		buf_printf(to, ", %s %s", node_text(v, "slice_of"), node_text(v, "slice"));
+	}
+}
+
+void policy_words_measured(const json_t *v, struct buf *to)
+{
+	struct metric_value value;
+	if (metric_read_node(v, NULL, &value)) {
+		metric_put_value(to, unit_of(v), &value);
+	} else {
+		buf_append_str(to, "no figure");
+	}
+}
+
+void policy_words_limit(const json_t *v, struct buf *to)
+{
+	double min = node_number(v, "min"), max = node_number(v, "max");
+	if (!isnan(min) && !isnan(max)) {
+		buf_append_str(to, "from ");
+		metric_put(to, unit_of(v), min);
+		buf_append_str(to, " to ");
+		metric_put(to, unit_of(v), max);
+	} else {
+		buf_append_str(to, isnan(min) ? "at most " : "at least ");
+		metric_put(to, unit_of(v), isnan(min) ? max : min);
+	}
+}
+
+void policy_words_alarm(const json_t *alarm, struct buf *to)
+{
+	struct metric_value v;
+	policy_words_sides(alarm, to);
+	buf_printf(to, ": %s is ", node_text(alarm, "metric"));
+	if (metric_read_node(alarm, NULL, &v)) {
+		metric_put_value(to, unit_of(alarm), &v);
+	}
+	buf_append_str(to, " above the noise floor, more than chance explains");
+	if (json_is_true(json_object_get(alarm, "small"))) {
+		buf_append_str(to, ", but less than the minimum effect of ");
+		metric_put(to, unit_of(alarm), node_number(alarm, "min_effect"));
+	}
+}
+
+static size_t failing_alarms(const json_t *policy)
+{
+	const json_t *alarms = json_object_get(policy, "alarms");
+	size_t n = 0;
+	for (size_t i = 0; i < json_array_size(alarms); i++) {
+		n += strcmp(node_text(json_array_get(alarms, i), "counts_as"), "fail") == 0;
+	}
+	return n;
+}
+
+void policy_words_summary(const json_t *policy, struct buf *to)
+{
+	const json_t *rules = json_object_get(policy, "rules");
+	size_t n = json_array_size(rules), fail = 0, short_of = 0, undecided = 0;
+	size_t alarms = failing_alarms(policy);
+	for (size_t i = 0; i < n; i++) {
+		const json_t *v = json_array_get(rules, i);
+		const char *as = node_text(v, "counts_as");
+		undecided += strcmp(node_text(v, "result"), "undecided") == 0;
+		fail += strcmp(as, "fail") == 0;
+		short_of += strcmp(as, "not-enough") == 0;
+	}
+	if (fail > 0) {
+		buf_printf(to, "fails in %zu of %zu", fail, n);
+	} else if (alarms > 0) {
+		buf_append_str(to, "fails");
+	} else if (short_of == 0) {
+		buf_printf(to, "passes in all %zu", n);
+	} else {
+		buf_append_str(to, "is not decided");
+	}
+	if (undecided > 0) {
+		buf_printf(to, "; too little data for %zu of %zu", undecided, n);
+	}
+	if (alarms > 0) {
+		buf_printf(to, "; %zu alarm%s", alarms, alarms > 1 ? "s" : "");
+	}
+}
+
+static void print_verdict(const json_t *v, FILE *to)
+{
+	struct buf line = {0};
+	const char *as = node_text(v, "counts_as"), *name = node_text(v, "name");
+	if (*name) {
+		buf_printf(&line, "%s: ", name);
+	}
+	policy_words_subject(v, &line);
+	buf_append_str(&line, " is ");
+	policy_words_measured(v, &line);
+	if (!isnan(node_number(v, "n"))) {
+		buf_printf(&line, ", n %.0f", node_number(v, "n"));
+	}
+	buf_append_str(&line, "; ");
+	policy_words_limit(v, &line);
+	buf_printf(&line, ": %s", node_text(v, "why"));
+	if (strcmp(node_text(v, "result"), "undecided") == 0) {
+		buf_printf(&line, ", counts as %s", as);
+	}
+	const char *mark = strcmp(as, "fail") == 0   ? "  FAIL  "
+	                   : strcmp(as, "pass") == 0 ? "  pass  "
+	                                             : "  ?     ";
+	lines_wrapped(buf_cstr(&line), mark, "        ", to);
+	buf_finish(&line);
+}
+
+static void print_alarm(const json_t *alarm, FILE *to)
+{
+	struct buf line = {0};
+	bool fails = strcmp(node_text(alarm, "counts_as"), "fail") == 0;
+	buf_append_str(&line, "alarm: ");
+	policy_words_alarm(alarm, &line);
+	lines_wrapped(buf_cstr(&line), fails ? "  FAIL  " : "  note  ", "        ", to);
+	buf_finish(&line);
+}
+
+void policy_words_text(const json_t *document, FILE *to)
+{
+	const json_t *policy = json_object_get(document, "policy");
+	const json_t *rules = json_object_get(policy, "rules");
+	if (!json_is_object(policy)) {
+		return;
+	}
+	struct buf head = {0};
+	buf_printf(&head, "The policy %s ", node_text(policy, "file"));
+	policy_words_summary(policy, &head);
+	buf_append_char(&head, ':');
+	lines_wrapped(buf_cstr(&head), "", "", to);
+	for (size_t i = 0; i < json_array_size(rules); i++) {
+		print_verdict(json_array_get(rules, i), to);
+	}
+	const json_t *alarms = json_object_get(policy, "alarms");
+	for (size_t i = 0; i < json_array_size(alarms); i++) {
+		print_alarm(json_array_get(alarms, i), to);
+	}
+	fputc('\n', to);
+	buf_finish(&head);
+}

@@ -1,0 +1,88 @@
+#include "analyzer/report/saved.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define VERSION 1
+#define SIZE_LIMIT ((size_t)128 * 1024 * 1024)
+#define READ_SIZE ((size_t)1024 * 1024)
+
+/* What is wrong with it, or NULL. The caller frees it. */
+static char *doubt(const json_t *o)
+{
+	const json_t *version = json_object_get(o, "plumbline_analysis");
+	if (json_is_object(o) && json_object_get(o, "plumbline_change")) {
+		return xstrdup("is a comparison of two analyses, not an analysis");
+	}
+	if (!version) {
+		return xstrdup("is no analysis: plumbline analyze writes one, with --out and a "
+		               "name that ends in .json");
+	}
+	if (!json_is_integer(version) || json_integer_value(version) < 1) {
+		return xstrdup(
+		        "is damaged: plumbline_analysis, its version, is no number from 1 on");
+	}
+	if (json_integer_value(version) > VERSION) {
+		return xasprintf("was written by a newer plumbline: its version is "
+		                 "%" JSON_INTEGER_FORMAT ", this program reads %d",
+		        json_integer_value(version), VERSION);
+	}
+	if (!json_is_array(json_object_get(o, "groups"))) {
+		return xstrdup("is damaged: groups is no list");
+	}
+	return NULL;
+}
+
+json_t *saved_parse(const char *name, struct span text, char **ret_error)
+{
+	json_error_t error;
+	json_t *o = json_loadb(text.data, text.len, JSON_REJECT_DUPLICATES, &error);
+	if (!o) {
+		*ret_error = xasprintf(
+		        "%s:%d: is not JSON, or was cut: %s", name, error.line, error.text);
+		return NULL;
+	}
+	char *wrong = doubt(o);
+	if (wrong) {
+		*ret_error = xasprintf("%s: %s", name, wrong);
+		free(wrong);
+		json_decref(o);
+		return NULL;
+	}
+	return o;
+}
+
+static int read_all(int fd, struct buf *to)
+{
+	ssize_t n;
+	do {
+		n = read(fd, buf_reserve(to, READ_SIZE), READ_SIZE);
+		to->len += n > 0 ? (size_t)n : 0;
+	} while ((n > 0 && to->len <= SIZE_LIMIT) || (n < 0 && errno == EINTR));
+	return n < 0 ? -errno : to->len > SIZE_LIMIT ? -EFBIG : 0;
+}
+
+json_t *saved_load(const char *path, char **ret_error)
+{
+	struct buf text = {0};
+	json_t *o = NULL;
+	bool is_standard = strcmp(path, "-") == 0;
+	int fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	int r = fd < 0 ? -errno : read_all(fd, &text);
+	if (r < 0) {
+		*ret_error = xasprintf("%s: can't be read: %s", path, strerror(-r));
+	} else {
+		o = saved_parse(is_standard ? "standard input" : path, buf_span(&text), ret_error);
+	}
+	if (fd >= 0 && !is_standard) {
+		close(fd);
+	}
+	buf_finish(&text);
+	return o;
+}

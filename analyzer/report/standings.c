@@ -1,0 +1,355 @@
+#include "analyzer/report/standings.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "analyzer/report/metric.h"
+#include "analyzer/report/node.h"
+#include "analyzer/report/standings_parts.h"
+
+static const char DEFINITIONS[] = STANDINGS_DEFINITIONS;
+
+/* name: among a split's figures. */
+static const struct standings_figure SHOWN[] = {
+        {"answer_changed", "Figure 3", "output disagreement",
+                "share of answers whose meaning changed: at least those that did, at most the "
+                "undecided too"},
+        {"text_differs", NULL, "texts that differ", "byte for byte"},
+        {"length_bias", "Figure 4", "length bias", "tokens, mean change"},
+        {"length_magnitude", "Figure 4", "length magnitude", "tokens, mean of the change's size"},
+        {"divergence_index", "Figures 5 to 8", "divergence index",
+                "where answers part, as a share of the base's length; 1: nowhere"},
+        {"hazard", NULL, "partings per 1,000 tokens", "of tokens at risk"},
+        {"top1_logprob_rmse", "Figure 9", "logprob RMSE",
+                "of the base's likeliest token, at comparable positions"},
+        {"jaccard_5", "Figure 10", "top-5 Jaccard", "at comparable positions; 1: the same five"},
+        {"score_shift", NULL, "score shift", "percentage points"},
+};
+
+static json_t *copy_of(const json_t *value)
+{
+	return value ? json_deep_copy(value) : json_null();
+}
+
+/* Greedy, else what there is most of. */
+static const json_t *split_of(const json_t *group, const char **ret_name)
+{
+	const json_t *found = NULL;
+	const char *name;
+	json_t *split;
+	json_object_foreach(json_object_get(group, "by_decoding"), name, split)
+	{
+		bool greedy = strcmp(name, "greedy") == 0;
+		if (!found || greedy || node_number(split, "pairs") > node_number(found, "pairs")) {
+			found = split;
+			*ret_name = name;
+		}
+		if (greedy) {
+			break;
+		}
+	}
+	return found;
+}
+
+static json_t *figures_of(const json_t *group)
+{
+	const char *decoding;
+	const json_t *split = group ? split_of(group, &decoding) : NULL;
+	if (!split) {
+		return json_null();
+	}
+	json_t *all = json_object();
+	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
+		const json_t *figure =
+		        json_object_get(json_object_get(split, "figures"), SHOWN[i].name);
+		json_object_set_new(all, SHOWN[i].name, copy_of(figure));
+	}
+	return all;
+}
+
+static const json_t *group_of(
+        const json_t *document, const char *base, const char *test, bool is_floor)
+{
+	size_t i;
+	json_t *group;
+	json_array_foreach(json_object_get(document, "groups"), i, group)
+	{
+		bool floor = json_is_true(json_object_get(group, "is_floor"));
+		if (floor == is_floor && strcmp(node_text(group, "base"), base) == 0 &&
+		        strcmp(node_text(group, "test"), test) == 0) {
+			return group;
+		}
+	}
+	return NULL;
+}
+
+/* The benchmark's figures, of the answers that the row is about: the paper shows its divergence index by benchmark. */
+static json_t *suites_of(const json_t *group, const char *decoding)
+{
+	bool sampled = strcmp(decoding, "sampled") == 0;
+	const json_t *suites =
+	        node_at(group, sampled ? "by_decoding.sampled.suites" : "slices.suite");
+	json_t *all = json_array(), *value;
+	size_t i;
+	json_array_foreach(json_object_get(suites, "values"), i, value)
+	{
+		json_t *o = json_object();
+		json_object_set_new(o, "suite", copy_of(json_object_get(value, "value")));
+		static const char *const SAME[] = {
+		        "pairs", "differ", "answer_changed", "divergence_index", "gold"};
+		for (size_t k = 0; k < ARRAY_LEN(SAME); k++) {
+			json_object_set_new(o, SAME[k], copy_of(json_object_get(value, SAME[k])));
+		}
+		json_array_append_new(all, o);
+	}
+	return all;
+}
+
+static json_t *causes_of(const json_t *group)
+{
+	json_t *all = json_array(), *cause;
+	size_t i;
+	json_array_foreach(json_object_get(group, "causes"), i, cause)
+	{
+		static const char *const KEPT[] = {
+		        "key", "title", "side", "text", "explained", "p"};
+		json_t *o = json_object();
+		for (size_t k = 0; k < ARRAY_LEN(KEPT); k++) {
+			json_object_set_new(o, KEPT[k], copy_of(json_object_get(cause, KEPT[k])));
+		}
+		json_array_append_new(all, o);
+	}
+	return all;
+}
+
+static json_t *row_of(const json_t *document, const char *base, const char *name)
+{
+	const json_t *group = group_of(document, base, name, false);
+	const char *decoding = "none";
+	const json_t *split = group ? split_of(group, &decoding) : NULL;
+	json_t *row = json_object();
+	json_object_set_new(row, "target", json_string(name));
+	json_object_set_new(row, "decoding", json_string(decoding));
+	json_object_set_new(row, "pairs", json_real(split ? node_number(split, "pairs") : 0));
+	json_object_set_new(row, "finding",
+	        copy_of(json_object_get(json_object_get(group, "blame"), "finding")));
+	json_object_set_new(row, "figures", split ? figures_of(group) : json_object());
+	json_object_set_new(row, "floor", figures_of(group_of(document, name, name, true)));
+	json_object_set_new(row, "base_floor", figures_of(group_of(document, base, base, true)));
+	json_object_set_new(row, "floor_over",
+	        json_string(strcmp(decoding, "sampled") == 0 ? "other_seeds" : "repeats"));
+	json_object_set_new(row, "excess", copy_of(node_at(group, "blame.figures.differ.excess")));
+	json_object_set_new(row, "suites", suites_of(group, decoding));
+	json_object_set_new(row, "causes", causes_of(group));
+	return row;
+}
+
+static bool read_figure(const json_t *figures, const char *name, struct metric_value *ret)
+{
+	return metric_read_node(json_object_get(figures, name), NULL, ret);
+}
+
+enum cliff { NO_CLIFF, MAYBE_CLIFF, CLIFF };
+
+static bool is_over_twice(const struct metric_value *last, const struct metric_value *now)
+{
+	/* Twice of nothing is nothing: there the intervals must tell. */
+	return now->value > 2 * last->value &&
+	       (last->value > 0 || now->low > (isnan(last->high) ? last->value : last->high));
+}
+
+/* It is one whatever the undecided are, or only if they are so. */
+static enum cliff cliff_between(
+        const struct metric_value *last, const struct metric_value *now, bool *ret_sure)
+{
+	struct metric_value before[2], after[2];
+	metric_ends(last, before);
+	metric_ends(now, after);
+	*ret_sure = after[0].low > (isnan(before[1].high) ? before[1].value : before[1].high);
+	return is_over_twice(&before[1], &after[0])   ? CLIFF
+	       : is_over_twice(&before[0], &after[1]) ? MAYBE_CLIFF
+	                                              : NO_CLIFF;
+}
+
+bool standings_is_over_seeds(const json_t *row)
+{
+	return strcmp(node_text(row, "floor_over"), "other_seeds") == 0;
+}
+
+static json_t *cliff_json(const char *target, const char *before, const struct metric_value *last,
+        const struct metric_value *now, bool shown, bool sure)
+{
+	return json_pack("{s:s, s:s?, s:f, s:f, s:f, s:f, s:b, s:b}", "target", target, "before",
+	        before, "value", now->value, "at_most", now->is_range ? now->most : now->value,
+	        "value_before", last->value, "at_most_before",
+	        last->is_range ? last->most : last->value, "shown", (int)shown, "sure",
+	        (int)(shown && sure));
+}
+
+/*
+ * infer-check's degradation cliff, by what answers say: its base stands before the first target, if it
+ * is known what it differs from itself; else the first target is what the second is held against. Where
+ * there is none for sure, the first that would be one if the undecided were so.
+ */
+static json_t *cliff_of(const json_t *rows)
+{
+	const char *before = NULL;
+	struct metric_value last = {0};
+	json_t *maybe = NULL;
+	bool known = false, sure = false;
+	size_t i;
+	json_t *row;
+	json_array_foreach(rows, i, row)
+	{
+		const char *target = node_text(row, "target");
+		struct metric_value now;
+		/* Other seeds move answers apart that the pairs of a target share. */
+		if (!before && !standings_is_over_seeds(row)) {
+			known = read_figure(
+			        json_object_get(row, "base_floor"), "answer_changed", &last);
+		}
+		if (!read_figure(json_object_get(row, "figures"), "answer_changed", &now)) {
+			continue;
+		}
+		enum cliff found = known ? cliff_between(&last, &now, &sure) : NO_CLIFF;
+		if (found == CLIFF) {
+			json_decref(maybe);
+			return cliff_json(target, before, &last, &now, true, sure);
+		}
+		if (found == MAYBE_CLIFF && !maybe) {
+			maybe = cliff_json(target, before, &last, &now, false, false);
+		}
+		last = now;
+		known = true;
+		before = target;
+	}
+	return maybe ? maybe : json_null();
+}
+
+json_t *standings_make(
+        const json_t *document, const char *base, const char *const *names, size_t n, bool is_sweep)
+{
+	json_t *o = json_object(), *figures = json_array(), *rows = json_array();
+	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
+		const struct standings_figure *s = &SHOWN[i];
+		json_array_append_new(figures,
+		        json_pack("{s:s, s:s?, s:s, s:s, s:s}", "name", s->name, "of_paper",
+		                s->of_paper, "title", s->title, "note", s->note, "unit",
+		                metric_unit_name(metric_unit_of(s->name))));
+	}
+	for (size_t i = 0; i < n; i++) {
+		json_array_append_new(rows, row_of(document, base, names[i]));
+	}
+	json_object_set_new(o, "definitions", json_string(DEFINITIONS));
+	json_object_set_new(o, "base", json_string(base));
+	json_object_set_new(o, "figures", figures);
+	json_object_set_new(o, "is_sweep", json_boolean(is_sweep));
+	json_object_set_new(o, "cliff", is_sweep ? cliff_of(rows) : json_null());
+	json_object_set_new(o, "rows", rows);
+	return o;
+}
+
+void standings_put_cell(struct buf *to, const json_t *figures, const struct standings_figure *s)
+{
+	struct metric_value value;
+	if (read_figure(figures, s->name, &value)) {
+		metric_put_value(to, metric_unit_of(s->name), &value);
+		if (!isnan(value.n)) {
+			buf_printf(to, ", n %.0f", value.n);
+		}
+	} else {
+		buf_append_str(to, "-");
+	}
+}
+
+bool standings_is_told(const json_t *rows, const struct standings_figure *s)
+{
+	struct metric_value value;
+	size_t i;
+	json_t *row;
+	json_array_foreach(rows, i, row)
+	{
+		if (read_figure(json_object_get(row, "figures"), s->name, &value)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Over how many seeds the intervals are; 0: over prompts alone. */
+static double seeds_of(const json_t *rows)
+{
+	double most = 0;
+	size_t i, k;
+	json_t *row;
+	json_array_foreach(rows, i, row)
+	{
+		for (k = 0; k < ARRAY_LEN(SHOWN); k++) {
+			const json_t *figure =
+			        json_object_get(json_object_get(row, "figures"), SHOWN[k].name);
+			double n = node_number(json_object_get(figure, "crossed_with_seeds"), "n");
+			most = fmax(most, n);
+		}
+	}
+	return most;
+}
+
+void standings_put_seeds(struct buf *to, const json_t *standings)
+{
+	double seeds = seeds_of(json_object_get(standings, "rows"));
+	if (seeds > 0) {
+		buf_printf(to, "Intervals are over prompts and %.0f seeds. ", seeds);
+	}
+	const json_t *rows = json_object_get(standings, "rows");
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const json_t *row = json_array_get(rows, i);
+		if (standings_is_over_seeds(row) && json_is_object(json_object_get(row, "floor"))) {
+			buf_append_str(to, STANDINGS_OTHER_SEEDS);
+			break;
+		}
+	}
+}
+
+/* "2.0 %", or "0.0 to 66.7 %". */
+static void put_cliff_share(
+        struct buf *to, const json_t *cliff, const char *least, const char *most)
+{
+	struct metric_value v = {.value = node_number(cliff, least),
+	        .most = node_number(cliff, most),
+	        .low = NAN,
+	        .is_range = true};
+	metric_put_value(to, METRIC_SHARE, &v);
+}
+
+void standings_put_cliff(struct buf *to, const json_t *standings)
+{
+	const json_t *cliff = json_object_get(standings, "cliff");
+	if (!json_is_object(cliff)) {
+		bool swept = json_is_true(json_object_get(standings, "is_sweep"));
+		swept = swept && standings_is_told(json_object_get(standings, "rows"), &SHOWN[0]);
+		buf_append_str(to, swept ? "No cliff was found." : "");
+		return;
+	}
+	bool shown = !json_is_false(json_object_get(cliff, "shown"));
+	const char *before = node_text(cliff, "before");
+	buf_printf(to,
+	        shown ? "The cliff is at %s: " : "Whether there is a cliff is not decided. At %s: ",
+	        node_text(cliff, "target"));
+	buf_append_str(to, "the meaning changed in ");
+	put_cliff_share(to, cliff, "value", "at_most");
+	buf_append_str(to, " of the answers, in ");
+	put_cliff_share(to, cliff, "value_before", "at_most_before");
+	buf_printf(to, " at %s%s.", *before ? before : "the base against itself",
+	        !shown ? "; too many are undecided"
+	        : json_is_true(json_object_get(cliff, "sure"))
+	                ? ""
+	                : "; the intervals overlap, so that more answers may move it");
+}
+
+const struct standings_figure *standings_figures(size_t *ret_n)
+{
+	*ret_n = ARRAY_LEN(SHOWN);
+	return SHOWN;
+}
