@@ -13,6 +13,7 @@
 #include "proxy/sampler.h"
 #include "proxy/shared.h"
 #include "proxy/stage.h"
+#include "proxy/watch.h"
 
 /* Times the length of what is worked on, that it may take: one buffer that doubles and is moved, or several. */
 #define EDIT_ROOM 4
@@ -134,6 +135,7 @@ static void find_strange(struct exchange *e, struct signature sig)
 	s->strange = true;
 	s->signature = sig;
 	kinds_strange(e->shared->kinds, &key, sig.form, clock_mono());
+	watch_soon(e->shared->watch, e->stage->lineup->primary);
 }
 
 bool injection_fails(struct exchange *e, const struct http_head *head)

@@ -24,20 +24,26 @@ REQUESTS = {
 
 
 class Recorded:
-    """Gives what the engine was recorded to give to such a request."""
+    """Gives what the engine was recorded to give to such a request: of Gemma, or of Qwen with characters of several tokens."""
 
     def __init__(self, name):
-        self.directory = GOLDEN / name
+        self.name, self.directory = name, GOLDEN / name
+        self.qwen = name.endswith("-qwen")
+        self.loses = name == "llama-cpp-python-0.3.36-qwen"     # of streams with logprobs, characters of several tokens
+        self.kinds = [kind for kind in REQUESTS if not self.qwen or not kind.endswith("streamed")]   # its streams have usage
 
-    def name(self, endpoint, body, asked):
-        if self.directory.name.startswith("transformers"):     # says the same whatever it is asked for
+    def file(self, endpoint, body, asked):
+        if self.name == "transformers-5.19.0":     # says the same whatever it is asked for
             return endpoint + ("-stream-usage" if body.get("stream") else "")
+        asked = "injected" if asked else "plain"
+        if self.qwen:
+            return f"emoji-{endpoint}-{'stream' if body.get('stream') else 'unary'}-{asked}"
         form = "unary" if not body.get("stream") else "usage" if "stream_options" in body else "stream"
-        return f"cut-{endpoint}-{form}-{'injected' if asked else 'plain'}"
+        return f"cut-{endpoint}-{form}-{asked}"
 
     def answer(self, endpoint, body):
         asked = bool(body.get("logprobs"))
-        return (self.directory / f"{self.name(endpoint, body, asked)}.response").read_bytes()
+        return (self.directory / f"{self.file(endpoint, body, asked)}.response").read_bytes()
 
     def __call__(self, raw, endpoint, body):
         raw.send(self.answer(endpoint, body))
@@ -57,7 +63,13 @@ class Recorded:
         return rest
 
 
-ENGINES = [Recorded(name) for name in ("vllm-0.32.0", "llama-cpp-python-0.3.36", "ollama-0.17.4", "mlx-lm-0.32.2", "transformers-5.19.0")]
+NAMES = ("vllm-0.32.0", "llama-cpp-python-0.3.36", "ollama-0.17.4", "mlx-lm-0.32.2", "transformers-5.19.0")
+ENGINES = [Recorded(name + model) for model in ("", "-qwen") for name in NAMES]
+
+
+def kinds(*engines):
+    """What all of them were recorded to answer and, where it is not known who they are, answer as well with logprobs."""
+    return [kind for kind in REQUESTS if all(kind in engine.kinds and not (engine.loses and "streamed" in kind) for engine in engines)]
 
 
 class Address:
@@ -70,9 +82,10 @@ class Address:
 
     def serve(self, raw, seen):
         if seen.method == "GET":
-            known = seen.target == "/v1/models"
-            return respond(raw, {"object": "list", "data": [{"id": f"m{self.version}", "object": "model"}]} if known else {},
-                           "200 OK" if known else "404 Not Found")
+            told = {"/v1/models": {"object": "list", "data": [{"id": f"m{self.version}", "object": "model"}]}}
+            if getattr(self.engine, "name", "").startswith("llama-cpp-python"):
+                told["/openapi.json"] = {"info": {"title": "🦙 llama.cpp Python API", "version": "0.3.36"}}
+            return respond(raw, told.get(seen.target, {}), "200 OK" if seen.target in told else "404 Not Found")
         endpoint = "chat" if seen.target == PATHS["chat"] else "completion"
         body, engine = json.loads(seen.body), self.engine
         if isinstance(engine, (list, tuple)):
@@ -100,35 +113,57 @@ def direct(engine, kind):
     return plain(engine.direct(endpoint, chat(**more) if endpoint == "chat" else completion(**more)))
 
 
-@pytest.mark.parametrize("before", ENGINES, ids=lambda e: e.directory.name)
+@pytest.mark.parametrize("before", ENGINES, ids=lambda e: e.name)
 def test_an_engine_that_replaces_another_is_answered_for_as_directly(start, before):
     for after in ENGINES:
         if after is before:
             continue
         address = Address(start, before)
         proxy = start.proxy(address.url, workers="1")
-        for kind in REQUESTS:
+        for kind in kinds(before, after):
             address.engine = before
             for i in range(4):
                 assert ask(proxy, kind) == direct(before, kind), (kind, i)
             address.engine = after
             for i in range(5):
-                assert ask(proxy, kind) == direct(after, kind), (kind, after.directory.name, i)
+                assert ask(proxy, kind) == direct(after, kind), (kind, after.name, i)
         assert address.injected > 6, "nothing was injected"
         proxy.stop()
 
 
-@pytest.mark.parametrize("pair", itertools.combinations(ENGINES, 2), ids=lambda p: "-".join(e.directory.name for e in p))
+@pytest.mark.parametrize("pair", itertools.combinations(ENGINES, 2), ids=lambda p: "-".join(e.name for e in p))
 def test_two_engines_that_answer_by_turns_are_told_apart(start, pair):
     address = Address(start, pair)
     proxy = start.proxy(address.url, workers="1")
-    for kind in REQUESTS:
+    for kind in kinds(*pair):
         answers = {direct(engine, kind) for engine in pair}
         assert len(answers) == 2
         for i in range(8):
             assert ask(proxy, kind) in answers, (kind, i)
     assert address.injected > 6, "nothing was injected"
     assert proxy.metrics()["plumbline_uncut_total"] == 0
+
+
+def test_an_engine_that_logprobs_harm_is_recognised_by_its_first_answer(start):
+    """The proxy asks who it is long before the next poll; until then each of its answers comes without logprobs."""
+    harmed = next(engine for engine in ENGINES if engine.loses)
+    before = [engine for engine in ENGINES if engine.qwen and not engine.loses]
+    addresses = [Address(start, engine) for engine in before]
+    proxies = [start.proxy(address.url, workers="1", poll="1h") for address in addresses]
+    for proxy, engine in zip(proxies, before):
+        wait_for("who it is", lambda: proxy.metrics()['plumbline_manifests_total{backend="primary"}'] == 1)
+        for kind in harmed.kinds:
+            for i in range(3):
+                assert ask(proxy, kind) == direct(engine, kind), (engine.name, kind, i)
+    for proxy, address in zip(proxies, addresses):
+        assert address.injected, "nothing was injected"
+        address.engine = harmed
+        first = next(kind for kind in harmed.kinds if "streamed" in kind)
+        assert ask(proxy, first) == direct(harmed, first)
+        wait_for("who it is now", lambda: proxy.metrics()['plumbline_manifests_total{backend="primary"}'] == 2, patience=30)
+        for kind in harmed.kinds:
+            for i in range(4):
+                assert ask(proxy, kind) == direct(harmed, kind), (address.engine.name, kind, i)
 
 
 class Made:
@@ -292,7 +327,7 @@ def test_after_an_engine_could_not_be_reached_the_next_answer_is_plain(start):
 
 @pytest.mark.parametrize("kind", REQUESTS)
 def test_without_a_capture_another_engine_is_told_apart_too(start, kind):
-    transformers, vllm = ENGINES[-1], ENGINES[0]
+    transformers, vllm = Recorded("transformers-5.19.0"), Recorded("vllm-0.32.0")
     address = Address(start, transformers)
     proxy = start.proxy(address.url, workers="1", capture=False)
     for i in range(4):
