@@ -55,12 +55,13 @@ static json_t *spread(const struct spread *s)
 
 static json_t *lengths(const struct lengths *l)
 {
-	double n = (double)l->n;
+	double n = l->n ? (double)l->n : NAN;
+	double base = exact_sum_value(&l->base), test = exact_sum_value(&l->test);
 	json_t *o = json_object();
 	json_object_set_new(o, "n", report_integer(l->n));
-	json_object_set_new(o, "bias", report_number(l->n ? l->bias / n : NAN));
-	json_object_set_new(o, "magnitude", report_number(l->n ? l->magnitude / n : NAN));
-	json_object_set_new(o, "inflation", report_number(l->base > 0 ? l->test / l->base : NAN));
+	json_object_set_new(o, "bias", report_number(exact_sum_value(&l->bias) / n));
+	json_object_set_new(o, "magnitude", report_number(exact_sum_value(&l->magnitude) / n));
+	json_object_set_new(o, "inflation", report_number(base > 0 ? test / base : NAN));
 	return o;
 }
 

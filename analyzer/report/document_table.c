@@ -44,7 +44,7 @@ static void put_share(char *to, uint64_t hits, uint64_t n)
 static void put_lengths(char *to, const struct lengths *l)
 {
 	if (l->n > 0) {
-		snprintf(to, CELL_SIZE, "%+.1f", l->bias / (double)l->n);
+		snprintf(to, CELL_SIZE, "%+.1f", exact_sum_value(&l->bias) / (double)l->n);
 	}
 }
 

@@ -1,29 +1,32 @@
 #pragma once
 /*
- * clusters - intervals that know that answers of one session, or to one prompt, are alike.
+ * clusters - sums by cluster, and intervals that allow for the likeness of answers in a cluster.
  *
- * Every figure is a ratio of two sums over pairs: differing answers over answers, partings over
- * tokens, differences of logprobs over positions. The sums are kept by cluster (the session, else
- * the prompt's hash), and it is clusters that are drawn anew: 20 runs of 50 prompts are n = 50.
+ * Every figure is a ratio of two sums over pairs: differing answers over answers, first differences
+ * over tokens, differences of logprobs over positions. The sums are kept by cluster (the session,
+ * else the prompt's hash), and clusters are resampled: 20 runs of 50 prompts are n = 50.
  *
  *	figure    a column: one ratio
  *	estimate  a weighted sum of ratios (an excess over a floor is 1, -1/2, -1/2) with its interval
  *
- * Up to CLUSTERS_DRAWN clusters the interval of a mean is that of 1,000 draws with a fixed seed, widened
- * for few clusters (the expanded percentile interval, Hesterberg 2015); above, and once they are folded,
- * it is the error's, which is the delete-one jackknife's over clusters (CV3: MacKinnon, Nielsen and Webb
- * 2023), times Student's t. Clusters count as many as equal ones would (Satterthwaite 1946).
+ * Up to CLUSTERS_DRAWN clusters the interval of a mean is that of 1,000 bootstrap draws with a
+ * fixed seed, widened for few clusters (the expanded percentile interval, Hesterberg 2015). Above,
+ * and once clusters are grouped, it is the delete-one jackknife's error over clusters (CV3:
+ * MacKinnon, Nielsen and Webb 2023) times Student's t. Clusters count as many as equal ones would
+ * (Satterthwaite 1946).
  *
- * Of rates, draws say nothing when hardly anything happened. Theirs is the exact interval, mid-P (Lancaster
- * 1961), on the effective number of pairs (Korn and Graubard 1998); that of a weighted sum of rates is put
- * together from theirs (MOVER: Zou and Donner 2008; Newcombe 1998), with the correlation over clusters.
- * tests/truth/intervals counts how often all of these cover the truth.
+ * Draws say nothing about rates of rare events. A rate has the exact interval, mid-P (Lancaster
+ * 1961), on the effective number of pairs (Korn and Graubard 1998); a weighted sum of rates
+ * combines these intervals (MOVER: Zou and Donner 2008; Newcombe 1998) with the correlation over
+ * clusters. tests/truth/intervals counts how often all of these cover the truth.
  *
- * One thread; all of it is the same in every run.
+ * Memory is bounded: when there are more than CLUSTERS_LIMIT clusters, those whose keys' hashes
+ * begin alike are added up as one group. The common prefix only becomes shorter, by no more bits
+ * than needed, so that the groups depend on the keys alone. A sum of independent clusters varies as
+ * its parts do, and the variance between so many groups estimates the error within 1 %.
  *
- * Memory is bounded: when there are more clusters than rows they are folded into groups of clusters,
- * chosen by hash. A sum of independent clusters varies as its parts do, so that the variance between
- * groups estimates the same error; with CLUSTERS_GROUPS of them its own error is under 1 %.
+ * Sums are exact (exact_sum), and clusters are drawn by position in the order of their hashes:
+ * adding and merging in any order and grouping gives the same bits. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,8 +35,7 @@
 #include "analyzer/stats/stats.h"
 
 #define CLUSTERS_DRAWN 2000
-#define CLUSTERS_LIMIT 32768 /* clusters that are kept apart */
-#define CLUSTERS_GROUPS 8192 /* into which more of them are folded: a power of two */
+#define CLUSTERS_LIMIT 16384 /* clusters that are kept apart; groups, of more */
 #define CLUSTERS_DRAWS 1000
 #define CLUSTERS_KEY_SIZE 16
 #define CLUSTERS_TERMS 8 /* of one estimate, at most */
@@ -41,10 +43,9 @@
 struct clusters;
 struct exchange_row;
 
-/* What an exchange's answers go together by: its session, else its prompt, else itself. Points into the row. */
+/* The cluster of an exchange: its session, else its prompt, else itself. Points into the row. */
 const uint8_t *clusters_key_of(const struct exchange_row *row);
 struct clusters *clusters_create(size_t n_figures); /* of CLUSTERS_LIMIT */
-/* limit: of clusters, a power of two; as many groups, but no more than CLUSTERS_GROUPS. */
 struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit);
 struct clusters *clusters_copy(const struct clusters *c); /* not yet settled */
 void clusters_destroy(struct clusters *c);                /* NULL is fine */
@@ -54,16 +55,16 @@ void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, 
 /* All of another's, by key; figures must be as many. */
 void clusters_merge(struct clusters *c, const struct clusters *other);
 
-/* Both sums of a figure over all clusters. */
+/* Both sums of a figure over all clusters; the part is NaN if a summand was not finite. */
 void clusters_total(const struct clusters *c, size_t figure, double *ret_part, double *ret_whole);
 /*
- * The sum of squares of a figure's shares, (part - ratio whole) / all wholes, over clusters; *ret_n: that have a say. 0 where there is
- * nothing below the ratio.
+ * The sum over clusters of the squares of (part - ratio whole) / all wholes. *ret_n: clusters with
+ * a whole above 0. 0 where there are none.
  */
 double clusters_squares(const struct clusters *c, size_t figure, size_t *ret_n);
-bool clusters_are_folded(const struct clusters *c);
-size_t clusters_count(const struct clusters *c); /* groups, once folded; 0 of NULL */
-/* Of clusters, folded or not; then within some 5 %. 0 of NULL. */
+bool clusters_are_grouped(const struct clusters *c);
+size_t clusters_count(const struct clusters *c); /* groups, once grouped; 0 of NULL */
+/* How many keys there were; once grouped, within 5 %. 0 of NULL. */
 double clusters_number(const struct clusters *c);
 
 struct term {
@@ -94,14 +95,14 @@ void clusters_estimate_each(const struct clusters *c, struct estimate *ret);
 /* By the way that is used above CLUSTERS_DRAWN, whatever their number. */
 void clusters_estimate_linear(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);
-/* Of a figure whose parts are counts out of wholes: never narrower than for independent pairs, 0..1, of
- * use with 0 events too. */
+/* Of a figure whose parts are counts out of wholes: within 0..1, no narrower than for independent
+ * pairs; of use with 0 events, too. */
 void clusters_estimate_rate(const struct clusters *c, size_t figure, struct estimate *ret);
 /* Of a mean of numbers from 0 to 1, which vary by no more than counts do. */
 void clusters_estimate_share(const struct clusters *c, size_t figure, struct estimate *ret);
 /*
- * The same where parts are events, at most one an answer, and wholes are what they can happen at (tokens
- * before a parting). answers: the figure whose whole counts these.
+ * The same where parts are events, at most one an answer, and wholes are what they can happen at
+ * (tokens before a parting). answers: the figure whose whole counts these.
  */
 void clusters_estimate_events(
         const struct clusters *c, size_t figure, size_t answers, struct estimate *ret);

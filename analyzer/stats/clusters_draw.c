@@ -30,14 +30,14 @@ static struct growth growth_of(const struct clusters *c, size_t figure, const st
 {
 	double n = 0, w = 0, y = 0, ww = 0, wy = 0, rate = total->part / total->whole;
 	for (uint32_t row = 0; row < c->n; row++) {
-		const struct ratio *r = clusters_sums(c, row, figure);
-		if (r->whole > 0) {
-			double off = r->part - rate * r->whole, each = off * off / r->whole;
+		struct ratio r = clusters_at(c, row, figure);
+		if (r.whole > 0) {
+			double off = r.part - rate * r.whole, each = off * off / r.whole;
 			n++;
-			w += r->whole;
+			w += r.whole;
 			y += each;
-			ww += r->whole * r->whole;
-			wy += r->whole * each;
+			ww += r.whole * r.whole;
+			wy += r.whole * each;
 		}
 	}
 	double spread = n * ww - w * w, b = spread > 0 ? (n * wy - w * y) / spread : 0;
@@ -62,7 +62,7 @@ static double freedom_of(const struct clusters *c, size_t figure, const struct r
 	struct growth g = growth_of(c, figure, total);
 	double sum = 0, squares = 0;
 	for (uint32_t row = 0; row < c->n; row++) {
-		double w = clusters_sums(c, row, figure)->whole, share = g.a * w + g.b * w * w;
+		double w = clusters_at(c, row, figure).whole, share = g.a * w + g.b * w * w;
 		sum += share;
 		squares += share * share;
 	}
@@ -77,8 +77,8 @@ static double error_of(const struct clusters *c, const struct term *terms,
 	for (uint32_t row = 0; row < c->n; row++) {
 		double d = 0;
 		for (size_t i = 0; i < n; i++) {
-			d += terms[i].weight *
-			     clusters_jackknife(clusters_sums(c, row, terms[i].figure), &totals[i]);
+			struct ratio own = clusters_at(c, row, terms[i].figure);
+			d += terms[i].weight * clusters_jackknife(&own, &totals[i]);
 		}
 		squares += d * d;
 	}
@@ -162,14 +162,17 @@ static struct table table_make(const struct clusters *c, const struct terms *of,
 	for (uint32_t row = 0; row < c->n; row++) {
 		for (size_t i = 0; i < n; i++) {
 			for (size_t k = 0; k < of[i].n; k++) {
-				*to++ = *clusters_sums(c, row, of[i].items[k].figure);
+				*to++ = clusters_at(c, row, of[i].items[k].figure);
 			}
 		}
 	}
 	return t;
 }
 
-/* One draw: as many rows as there are, with replacement. counts: room for one a row. */
+/*
+ * One draw: as many rows as there are, with replacement. Rows are in the order of their keys' hashes, so that the
+ * draws depend on nothing else. counts: room for one a row.
+ */
 static void draw(const struct table *t, struct dice *dice, uint32_t *counts, struct ratio *sums)
 {
 	memset(counts, 0, t->rows * sizeof(*counts));
@@ -252,7 +255,7 @@ void clusters_estimate_all(
 		quantiles[t] = estimate_linear(c, of[t].items, of[t].n, &ret[t]);
 		known |= !isnan(ret[t].error);
 	}
-	if (known && c->n <= CLUSTERS_DRAWN && !c->folded) {
+	if (known && c->n <= CLUSTERS_DRAWN && !clusters_are_grouped(c)) {
 		draw_intervals(c, of, n, quantiles, ret);
 	}
 	free(quantiles);

@@ -34,12 +34,12 @@ static double correlate(const struct clusters *c, const struct rate_term *term,
 {
 	double found = 0, most = 0, rate = total->part / total->whole;
 	for (uint32_t row = 0; row < c->n; row++) {
-		const struct ratio *r = clusters_sums(c, row, term->figure);
-		double mates = clusters_sums(c, row, term->answers)->whole - 1;
-		if (r->whole > 0 && mates > 0) {
-			double off = r->part - rate * r->whole, weight = 1 / (1 + mates * rho);
-			found += weight * (off * off - r->whole * v);
-			most += weight * r->whole * mates * v;
+		struct ratio r = clusters_at(c, row, term->figure);
+		double mates = clusters_at(c, row, term->answers).whole - 1;
+		if (r.whole > 0 && mates > 0) {
+			double off = r.part - rate * r.whole, weight = 1 / (1 + mates * rho);
+			found += weight * (off * off - r.whole * v);
+			most += weight * r.whole * mates * v;
 		}
 	}
 	return most > 0 ? fmin(1, fmax(0, found / most)) : 0;
@@ -52,12 +52,12 @@ static struct likeness likeness_of(
 	const struct rate_term *term = &of->term;
 	double mates = 0, some = 0, short_of = 0;
 	for (uint32_t row = 0; row < c->n; row++) {
-		const struct ratio *r = clusters_sums(c, row, term->figure);
-		if (r->whole > 0) {
-			double others = clusters_sums(c, row, term->answers)->whole - 1;
-			mates += r->whole * others;
-			some += r->part > 0 && others > 0;
-			short_of += r->part < r->whole && others > 0;
+		struct ratio r = clusters_at(c, row, term->figure);
+		if (r.whole > 0) {
+			double others = clusters_at(c, row, term->answers).whole - 1;
+			mates += r.whole * others;
+			some += r.part > 0 && others > 0;
+			short_of += r.part < r.whole && others > 0;
 		}
 	}
 	struct likeness l = {1, fmax(0, mates / total->whole), fmin(some, short_of)};
@@ -152,8 +152,9 @@ static double correlation(const struct clusters *c, size_t a, size_t b)
 	struct ratio total_a = clusters_total_of(c, a), total_b = clusters_total_of(c, b);
 	double aa = 0, bb = 0, ab = 0;
 	for (uint32_t row = 0; row < c->n; row++) {
-		double of_a = clusters_jackknife(clusters_sums(c, row, a), &total_a);
-		double of_b = clusters_jackknife(clusters_sums(c, row, b), &total_b);
+		struct ratio own_a = clusters_at(c, row, a), own_b = clusters_at(c, row, b);
+		double of_a = clusters_jackknife(&own_a, &total_a);
+		double of_b = clusters_jackknife(&own_b, &total_b);
 		aa += of_a * of_a;
 		bb += of_b * of_b;
 		ab += of_a * of_b;

@@ -3,9 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "analyzer/stats/testing.h"
 
-#define SEEDS_LIMIT (2 * CROSSING_MOST) /* never folded */
+#define SEEDS_LIMIT (2 * CROSSING_MOST) /* never grouped */
 
 static void drop(struct crossing *x)
 {
@@ -21,26 +23,29 @@ static void begin(struct crossing *x, size_t n_figures)
 	}
 }
 
-/* Keys are hashed by their last bytes. */
-static void mark(uint8_t key[CLUSTERS_KEY_SIZE], int64_t seed)
+/* A key of its own for each pair of cluster and seed. */
+static void key_with_seed(
+        const uint8_t cluster[CLUSTERS_KEY_SIZE], int64_t seed, uint8_t ret[CLUSTERS_KEY_SIZE])
 {
-	uint64_t word;
-	memcpy(&word, key + 8, sizeof(word));
-	word ^= ((uint64_t)seed + 1) * UINT64_C(0xd1342543de82ef95);
-	memcpy(key + 8, &word, sizeof(word));
+	uint8_t both[CLUSTERS_KEY_SIZE + sizeof(seed)];
+	memcpy(both, cluster, CLUSTERS_KEY_SIZE);
+	memcpy(both + CLUSTERS_KEY_SIZE, &seed, sizeof(seed));
+	XXH128_hash_t hash = XXH3_128bits(both, sizeof(both));
+	_Static_assert(sizeof(hash) == CLUSTERS_KEY_SIZE, "a hash is a key");
+	memcpy(ret, &hash, sizeof(hash));
 }
 
 struct crossing_cell crossing_note(struct crossing *x, size_t n_figures,
         const uint8_t cluster[CLUSTERS_KEY_SIZE], int64_t seed)
 {
-	uint8_t of_seed[CLUSTERS_KEY_SIZE] = {0}, of_cell[CLUSTERS_KEY_SIZE];
+	static const uint8_t none[CLUSTERS_KEY_SIZE];
+	uint8_t of_seed[CLUSTERS_KEY_SIZE], of_cell[CLUSTERS_KEY_SIZE];
 	if (x->beyond) {
 		return (struct crossing_cell){0};
 	}
 	begin(x, n_figures);
-	mark(of_seed, seed);
-	memcpy(of_cell, cluster, sizeof(of_cell));
-	mark(of_cell, seed);
+	key_with_seed(none, seed, of_seed);
+	key_with_seed(cluster, seed, of_cell);
 	uint32_t row = clusters_row(x->seeds, of_seed);
 	if (clusters_count(x->seeds) > CROSSING_MOST) {
 		drop(x);

@@ -1,20 +1,23 @@
 #pragma once
 /*
- * crossing - prompts crossed with seeds: what an interval owes to the seeds that were drawn, beside the prompts.
+ * crossing - prompts crossed with seeds: the part of an error that the choice of seeds brings.
  *
- * Where every prompt is asked once with each of a few seeds, the answers are a table, prompt by seed, and another draw of seeds
- * would have moved a figure as another draw of prompts would. Clusters know the prompts' part alone. The seeds' is told by the
- * analysis of variance of two crossed random factors (Cornfield and Tukey 1956; Brennan 2001, p x s designs) of the ratio's
+ * Where every prompt is asked once with each of a few seeds, the answers are a table, prompt by
+ * seed, and another draw of seeds would have moved a figure as another draw of prompts would.
+ * Clusters know the prompts' part alone. The seeds' part is that of the analysis of variance of two
+ * crossed random factors (Cornfield and Tukey 1956; Brennan 2001, p x s designs) of the ratio's
  * linearised shares, d = (part - ratio whole) / all wholes, with P prompts and S seeds:
  *
  *	between seeds  S / (S-1), times the sum of squares of the seeds' shares
- *	the rest       P S / ((P-1)(S-1)), times what is left of the cells' sum of squares without prompts and seeds
+ *	the rest       P S / ((P-1)(S-1)), times what is left of the cells' sum of squares without
+ *	               prompts and seeds
  *
- * The first holds what single answers do by chance; less the rest it is the seeds' own. Cells without an answer count as 0.
+ * The first holds what single answers do by chance; less the rest it is the seeds' own. Cells
+ * without an answer count as 0.
  *
- * Of traffic in which each request has a seed of its own, asked once or often, there is nothing to tell: clusters hold that part
- * already. Then (less than half of the table is filled), and with
- * fewer than CROSSING_LEAST seeds, nothing is said. Bounded memory; merges in any order. One thread.
+ * Where each request has a seed of its own, clusters hold that part already. Then (less than half
+ * of the table is filled), and with fewer than CROSSING_LEAST seeds, there is no estimate. Memory
+ * is bounded; adding and merging in any order gives the same bits. One thread.
  */
 #include "analyzer/stats/clusters.h"
 #include "base/check.h"
@@ -32,7 +35,7 @@ struct crossing_cell {
 	uint32_t seed, cell;
 };
 
-/* Where the sums of an answer to that cluster's prompt with that seed go; valid for crossing_add() until the next call. */
+/* Where an answer to that cluster's prompt with that seed is added, until the next call. */
 struct crossing_cell crossing_note(struct crossing *x, size_t n_figures,
         const uint8_t cluster[CLUSTERS_KEY_SIZE], int64_t seed);
 void crossing_add(
@@ -44,10 +47,10 @@ void crossing_finish(struct crossing *x);
 struct crossing_part {
 	size_t seeds;
 	double error; /* standard error that the seeds bring to the ratio */
-	double reach; /* of a 95 % interval, on both sides: Student's t of one seed less, times the error */
+	double reach; /* half a 95 % interval: Student's t of one seed less, times the error */
 };
-/* What other seeds could have made of a value, beside other prompts, whose interval it has. */
+/* ci: of the value, by prompts alone; becomes that by prompts and seeds. */
 void crossing_widen(double value, struct interval *ci, double reach);
-/* prompts: the same answers by prompt. False: there is nothing to tell. */
+/* prompts: the same answers by prompt. False: there is no estimate. */
 bool crossing_estimate(const struct crossing *x, const struct clusters *prompts, size_t figure,
         struct crossing_part *ret) MUST_CHECK;

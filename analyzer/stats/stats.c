@@ -1,6 +1,7 @@
 #include "analyzer/stats/stats.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/check.h"
@@ -71,25 +72,32 @@ struct interval stats_poisson(uint64_t events)
 void moments_add(struct moments *m, double value)
 {
 	m->n++;
-	m->sum += value;
-	m->squares += value * value;
+	exact_sum_add(&m->sum, value, &m->losses);
+	exact_sum_add(&m->squares, value * value, &m->losses);
 }
 
 void moments_merge(struct moments *m, const struct moments *other)
 {
 	m->n += other->n;
-	m->sum += other->sum;
-	m->squares += other->squares;
+	exact_sum_merge(&m->sum, &other->sum);
+	exact_sum_merge(&m->squares, &other->squares);
+	exact_losses_merge(&m->losses, &other->losses);
+}
+
+static double mean_of(const struct moments *m, const struct exact_sum *sum)
+{
+	bool known = m->n > 0 && m->losses.not_finite == 0;
+	return known ? exact_sum_value(sum) / (double)m->n : NAN;
 }
 
 double moments_mean(const struct moments *m)
 {
-	return m->n ? m->sum / (double)m->n : NAN;
+	return mean_of(m, &m->sum);
 }
 
 double moments_rms(const struct moments *m)
 {
-	return m->n ? sqrt(m->squares / (double)m->n) : NAN;
+	return sqrt(mean_of(m, &m->squares));
 }
 
 static size_t bucket_of(uint64_t value)

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/stats/exact_sum.h"
+
 struct interval {
 	double low, high;
 };
@@ -14,14 +16,16 @@ struct interval stats_wilson(uint64_t hits, uint64_t n);
 /* The exact 95 % interval of the mean of a Poisson count. */
 struct interval stats_poisson(uint64_t events);
 
-struct moments {
+struct moments { /* zero-initialised is empty; exact_sum */
 	uint64_t n;
-	double sum, squares;
+	struct exact_sum sum, squares;
+	struct exact_losses losses;
 };
 
 void moments_add(struct moments *m, double value);
 void moments_merge(struct moments *m, const struct moments *other);
-double moments_mean(const struct moments *m); /* NaN when n is 0, as are all below */
+/* NaN when n is 0, or a value was not finite; as is the next. */
+double moments_mean(const struct moments *m);
 double moments_rms(const struct moments *m);
 
 #define SPREAD_BUCKETS 960

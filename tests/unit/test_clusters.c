@@ -46,16 +46,6 @@ Test(clusters, sums_are_kept_by_key_and_merge)
 	clusters_destroy(b);
 }
 
-Test(clusters, keys_that_share_a_hash_are_told_apart)
-{
-	struct clusters *c = clusters_create(1);
-	for (uint64_t i = 0; i < 2000; i++) {
-		const uint64_t key[2] = {i % 1000, 7}; /* whose second half is hashed */
-		cr_assert_eq(clusters_row(c, (const uint8_t *)key), key[0]);
-	}
-	clusters_destroy(c);
-}
-
 Test(clusters, twenty_runs_of_fifty_prompts_are_fifty)
 {
 	struct clusters *few = clusters_create(1), *many = clusters_create(1);
@@ -305,9 +295,10 @@ Test(clusters, all_at_once_is_the_same_as_one_by_one)
 	clusters_destroy(c);
 }
 
-Test(clusters, more_than_there_are_rows_for_are_folded_and_the_error_stays)
+Test(clusters, more_than_the_limit_are_grouped_and_the_error_stays)
 {
-	struct clusters *all = clusters_create(1), *few = clusters_create_limited(1, 1024);
+	struct clusters *all = clusters_create_limited(1, 32768);
+	struct clusters *few = clusters_create_limited(1, 1024);
 	state = 11;
 	for (uint64_t i = 0; i < 20000; i++) {
 		double part = unit() < 0.1;
@@ -318,7 +309,7 @@ Test(clusters, more_than_there_are_rows_for_are_folded_and_the_error_stays)
 	struct estimate exact, folded;
 	clusters_estimate_linear(all, ONE, 1, &exact);
 	clusters_estimate_linear(few, ONE, 1, &folded);
-	cr_assert(clusters_are_folded(few) && !clusters_are_folded(all));
+	cr_assert(clusters_are_grouped(few) && !clusters_are_grouped(all));
 	cr_assert_eq(folded.value, exact.value);
 	cr_assert_float_eq(folded.error / exact.error, 1, 0.08, "%f", folded.error / exact.error);
 	cr_assert_leq(folded.clusters, 1024);
@@ -326,7 +317,7 @@ Test(clusters, more_than_there_are_rows_for_are_folded_and_the_error_stays)
 	clusters_destroy(few);
 }
 
-Test(clusters, folded_ones_merge_whichever_side_is_folded)
+Test(clusters, groups_merge_whichever_side_is_grouped)
 {
 	struct clusters *a = clusters_create_limited(1, 64), *b = clusters_create_limited(1, 64);
 	for (uint64_t i = 0; i < 1000; i++) {
@@ -338,7 +329,7 @@ Test(clusters, folded_ones_merge_whichever_side_is_folded)
 	clusters_merge(b, a);
 	double part, whole;
 	clusters_total(b, 0, &part, &whole);
-	cr_assert(part == 530 && whole == 1030 && clusters_are_folded(b));
+	cr_assert(part == 530 && whole == 1030 && clusters_are_grouped(b));
 	clusters_destroy(a);
 	clusters_destroy(b);
 }
@@ -419,7 +410,7 @@ Test(clusters, partings_are_covered)
 	        ROUNDS(1000));
 }
 
-Test(clusters, folded_they_still_know_how_many_there_were)
+Test(clusters, grouped_they_still_know_how_many_there_were)
 {
 	struct clusters *apart = clusters_create(1), *halves[2];
 	for (size_t i = 0; i < 2; i++) {
@@ -435,7 +426,7 @@ Test(clusters, folded_they_still_know_how_many_there_were)
 		row_of(halves[0], i % 200000);
 		row_of(halves[1], i % 200000 + 100000);
 	}
-	cr_assert(clusters_are_folded(halves[0]));
+	cr_assert(clusters_are_grouped(halves[0]));
 	cr_expect_float_eq(clusters_number(halves[0]), 200000, 10000);
 	clusters_merge(halves[0], halves[1]);
 	cr_expect_float_eq(clusters_number(halves[0]), 300000, 15000);

@@ -11,10 +11,10 @@ static void add_lengths(struct lengths *l, uint64_t base, uint64_t test)
 {
 	double difference = (double)test - (double)base;
 	l->n++;
-	l->bias += difference;
-	l->magnitude += fabs(difference);
-	l->base += (double)base;
-	l->test += (double)test;
+	exact_sum_add(&l->bias, difference, &l->losses);
+	exact_sum_add(&l->magnitude, fabs(difference), &l->losses);
+	exact_sum_add(&l->base, (double)base, &l->losses);
+	exact_sum_add(&l->test, (double)test, &l->losses);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -162,10 +162,11 @@ void metrics_add_answer(struct metrics *m, const struct choice *base, const stru
 static void merge_lengths(struct lengths *l, const struct lengths *other)
 {
 	l->n += other->n;
-	l->bias += other->bias;
-	l->magnitude += other->magnitude;
-	l->base += other->base;
-	l->test += other->test;
+	exact_sum_merge(&l->bias, &other->bias);
+	exact_sum_merge(&l->magnitude, &other->magnitude);
+	exact_sum_merge(&l->base, &other->base);
+	exact_sum_merge(&l->test, &other->test);
+	exact_losses_merge(&l->losses, &other->losses);
 }
 
 static void merge_texts(struct metrics *m, const struct metrics *other)

@@ -16,8 +16,9 @@
 
 struct lengths {
 	uint64_t n;
-	double bias, magnitude; /* sums of test - base, and of its absolute value */
-	double base, test;      /* sums */
+	struct exact_sum bias, magnitude; /* of test - base, and of its absolute value */
+	struct exact_sum base, test;
+	struct exact_losses losses;
 };
 
 struct finish_count {

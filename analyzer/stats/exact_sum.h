@@ -1,0 +1,57 @@
+#pragma once
+/*
+ * exact_sum - a sum of doubles that does not depend on the order of adding and merging.
+ *
+ * The sum is an integer of 128 bits in units of 2^-52. Each value is rounded once, to the nearest
+ * unit: integers, and all doubles of magnitude 1 and above, are added exactly.
+ *
+ * Range: a value beyond +-EXACT_SUM_LIMIT (3.4e10) is added as the limit and counted as saturated.
+ * An infinity or NaN is counted, and not added: then the sum has no value. 2^40 values at the limit
+ * fit before the sum itself could overflow. Squares of differences of logprobs (at most 1e4 nats)
+ * stay far below the limit; 2^-52 keeps squares of differences as small as 1e-7 nats to two digits.
+ *
+ * Zero-initialised is 0. Pure.
+ */
+#include <math.h>
+#include <stdint.h>
+
+#define EXACT_SUM_LIMIT 0x1p35
+
+__extension__ typedef __int128 exact_units;
+
+struct exact_sum {
+	exact_units units;
+};
+
+/* What could not be added as it was; one may serve several sums. */
+struct exact_losses {
+	uint64_t saturated, not_finite;
+};
+
+static inline void exact_sum_add(struct exact_sum *s, double value, struct exact_losses *losses)
+{
+	if (!isfinite(value)) {
+		losses->not_finite++;
+		return;
+	}
+	losses->saturated += fabs(value) > EXACT_SUM_LIMIT;
+	double within = fmin(fmax(value, -EXACT_SUM_LIMIT), EXACT_SUM_LIMIT);
+	s->units += (exact_units)rint(within * 0x1p52);
+}
+
+static inline void exact_sum_merge(struct exact_sum *s, const struct exact_sum *other)
+{
+	s->units += other->units;
+}
+
+static inline void exact_losses_merge(struct exact_losses *l, const struct exact_losses *other)
+{
+	l->saturated += other->saturated;
+	l->not_finite += other->not_finite;
+}
+
+/* Of the values that were added. */
+static inline double exact_sum_value(const struct exact_sum *s)
+{
+	return (double)s->units * 0x1p-52;
+}

@@ -1,0 +1,229 @@
+/* Every block of sums gives the same bytes, whatever the order of adding and merging. */
+#include <math.h>
+
+#include "merging.h"
+
+#include "analyzer/stats/clusters.h"
+#include "analyzer/stats/crossing.h"
+#include "analyzer/stats/exact_sum.h"
+#include "analyzer/stats/stats.h"
+#include "base/check.h"
+
+struct total {
+	struct exact_sum sum;
+	struct exact_losses losses;
+};
+
+static void total_add(void *block, uint64_t number)
+{
+	struct total *t = block;
+	double values[] = {merging_value(number), INFINITY, NAN, -1e300};
+	exact_sum_add(&t->sum, values[number % 97 == 0 ? 1 + number % 3 : 0], &t->losses);
+}
+
+static void total_merge(void *block, const void *other)
+{
+	struct total *t = block;
+	const struct total *o = other;
+	exact_sum_merge(&t->sum, &o->sum);
+	exact_losses_merge(&t->losses, &o->losses);
+}
+
+static void total_say(void *block, struct buf *to)
+{
+	merging_put(to, block, sizeof(struct total));
+}
+
+Test(merging, exact_sum)
+{
+	merging_check(&(struct merging){
+	        sizeof(struct total), 20000, total_add, total_merge, total_say, NULL});
+}
+
+Test(exact_sum, it_rounds_once_and_counts_what_does_not_fit)
+{
+	struct exact_sum s = {0};
+	struct exact_losses losses = {0};
+	for (int i = 0; i < 1000; i++) {
+		exact_sum_add(&s, 0.1, &losses);
+		exact_sum_add(&s, 1e9 + 0.5, &losses);
+		exact_sum_add(&s, -1e9 - 0.5, &losses);
+	}
+	cr_expect_float_eq(exact_sum_value(&s), 100, 1e-12);
+	cr_expect(losses.saturated == 0 && losses.not_finite == 0);
+	exact_sum_add(&s, NAN, &losses);
+	exact_sum_add(&s, -INFINITY, &losses);
+	cr_expect_float_eq(exact_sum_value(&s), 100, 1e-12);
+	exact_sum_add(&s, -1e300, &losses);
+	cr_expect_float_eq(exact_sum_value(&s), 100 - EXACT_SUM_LIMIT, 1e-5);
+	cr_expect(losses.saturated == 1 && losses.not_finite == 2);
+}
+
+static void moments_add_number(void *block, uint64_t number)
+{
+	moments_add(block, merging_value(number));
+}
+
+static void moments_merge_all(void *block, const void *other)
+{
+	moments_merge(block, other);
+}
+
+static void moments_say(void *block, struct buf *to)
+{
+	merging_put(to, block, sizeof(struct moments));
+}
+
+Test(merging, moments)
+{
+	merging_check(&(struct merging){sizeof(struct moments), 5000, moments_add_number,
+	        moments_merge_all, moments_say, NULL});
+}
+
+#define FIGURES 2
+#define FEW 300
+#define LIMIT 256
+
+/* number: of which there are some for each of the keys. */
+static void key_of(uint64_t number, uint64_t keys, uint8_t ret[CLUSTERS_KEY_SIZE])
+{
+	uint64_t words[2] = {number % keys, 7};
+	memcpy(ret, words, sizeof(words));
+}
+
+struct kept {
+	struct clusters *clusters;
+};
+
+static void add_to_clusters(struct kept *k, uint64_t number, uint64_t keys, uint32_t limit)
+{
+	uint8_t key[CLUSTERS_KEY_SIZE];
+	if (!k->clusters) {
+		k->clusters = clusters_create_limited(FIGURES, limit);
+	}
+	key_of(number, keys, key);
+	uint32_t row = clusters_row(k->clusters, key);
+	clusters_add(k->clusters, row, 0, number % 3 == 0, 1);
+	clusters_add(k->clusters, row, 1, merging_value(number), 1);
+}
+
+static void clusters_add_number(void *block, uint64_t number)
+{
+	add_to_clusters(block, number, FEW, 2 * FEW);
+}
+
+static void clusters_add_many(void *block, uint64_t number)
+{
+	add_to_clusters(block, number, 5000, LIMIT);
+}
+
+static void clusters_merge_all(void *block, const void *other)
+{
+	struct kept *k = block;
+	const struct kept *o = other;
+	if (!o->clusters) {
+		return;
+	}
+	if (!k->clusters) {
+		k->clusters = clusters_copy(o->clusters);
+		return;
+	}
+	clusters_merge(k->clusters, o->clusters);
+}
+
+static void clusters_say(void *block, struct buf *to)
+{
+	const struct clusters *c = ((struct kept *)block)->clusters;
+	struct estimate each[FIGURES], rate;
+	double part, whole, number = clusters_number(c);
+	size_t count = clusters_count(c);
+	clusters_estimate_each(c, each);
+	clusters_estimate_rate(c, 0, &rate);
+	clusters_total(c, 1, &part, &whole);
+	merging_put(to, each, sizeof(each));
+	merging_put(to, &rate, sizeof(rate));
+	merging_put(to, &part, sizeof(part));
+	merging_put(to, &whole, sizeof(whole));
+	merging_put(to, &number, sizeof(number));
+	merging_put(to, &count, sizeof(count));
+}
+
+static void clusters_finish(void *block)
+{
+	clusters_destroy(((struct kept *)block)->clusters);
+}
+
+Test(merging, clusters)
+{
+	merging_check(&(struct merging){sizeof(struct kept), 3000, clusters_add_number,
+	        clusters_merge_all, clusters_say, clusters_finish});
+}
+
+Test(merging, clusters_that_are_grouped)
+{
+	/* From just above the limit to many times as many. */
+	static const size_t VALUES[] = {LIMIT, LIMIT + 1, LIMIT + 2, 2 * LIMIT, 5000, 20000};
+	for (size_t i = 0; i < ARRAY_LEN(VALUES); i++) {
+		merging_check(&(struct merging){sizeof(struct kept), VALUES[i], clusters_add_many,
+		        clusters_merge_all, clusters_say, clusters_finish});
+	}
+}
+
+struct table {
+	struct kept prompts;
+	struct crossing seeds;
+};
+
+static void table_add(struct table *t, uint64_t number, uint64_t seeds)
+{
+	uint8_t key[CLUSTERS_KEY_SIZE];
+	add_to_clusters(&t->prompts, number / seeds, FEW, 2 * FEW);
+	key_of(number / seeds, FEW, key);
+	struct crossing_cell at = crossing_note(&t->seeds, FIGURES, key, (int64_t)(number % seeds));
+	crossing_add(&t->seeds, at, 0, number % 3 == 0, 1);
+	crossing_add(&t->seeds, at, 1, merging_value(number), 1);
+}
+
+static void crossing_add_number(void *block, uint64_t number)
+{
+	table_add(block, number, 12);
+}
+
+static void crossing_add_beyond(void *block, uint64_t number)
+{
+	table_add(block, number, CROSSING_MOST + 3);
+}
+
+static void crossing_merge_all(void *block, const void *other)
+{
+	struct table *t = block;
+	const struct table *o = other;
+	clusters_merge_all(&t->prompts, &o->prompts);
+	crossing_merge(&t->seeds, &o->seeds, FIGURES);
+}
+
+static void crossing_say(void *block, struct buf *to)
+{
+	struct table *t = block;
+	struct crossing_part part = {0};
+	bool known = crossing_estimate(&t->seeds, t->prompts.clusters, 0, &part);
+	merging_put(to, &known, sizeof(known));
+	merging_put(to, &part, sizeof(part));
+	merging_put(to, &t->seeds.beyond, sizeof(t->seeds.beyond));
+	clusters_say(&t->prompts, to);
+}
+
+static void crossing_finish_all(void *block)
+{
+	struct table *t = block;
+	clusters_finish(&t->prompts);
+	crossing_finish(&t->seeds);
+}
+
+Test(merging, crossing)
+{
+	merging_check(&(struct merging){sizeof(struct table), 3000, crossing_add_number,
+	        crossing_merge_all, crossing_say, crossing_finish_all});
+	merging_check(&(struct merging){sizeof(struct table), 3000, crossing_add_beyond,
+	        crossing_merge_all, crossing_say, crossing_finish_all});
+}
