@@ -56,11 +56,17 @@ static void put_ids(const struct score_text *text, struct buf *to)
 	score_ids_finish(&all);
 }
 
-static void put_text(const struct score_text *text, struct buf *to)
+static struct buf whole_text(const struct score_text *text)
 {
 	struct buf all = {0};
 	buf_append_span(&all, buf_span(&text->prompt));
 	buf_append_span(&all, buf_span(&text->answer));
+	return all;
+}
+
+static void put_text(const struct score_text *text, struct buf *to)
+{
+	struct buf all = whole_text(text);
 	json_put_string(to, buf_span(&all));
 	buf_finish(&all);
 }
@@ -204,11 +210,22 @@ static bool walk_back(struct span answer, struct score_place *place)
 	return p == 0 && i < c->n - place->tail;
 }
 
-/* llama-cpp-python leaves its BOS out of the echo but counts it. */
-static bool is_shifted(const struct reading *scored, const struct score_place *place)
+/*
+ * llama-cpp-python leaves its BOS out of the echo but counts it. Without a BOS its list has an entry
+ * for each token of the text and none for the one that was generated.
+ */
+static bool is_shifted(const struct score_text *sent, const struct reading *scored,
+        const struct score_place *place)
 {
-	int64_t echoed = (int64_t)(place->columns->n - place->tail);
-	return scored->usage.prompt_tokens >= 0 && scored->usage.prompt_tokens <= echoed;
+	int64_t prompt_tokens = scored->usage.prompt_tokens;
+	if (place->tail == 0) {
+		return prompt_tokens >= 0 && prompt_tokens <= (int64_t)place->columns->n;
+	}
+	struct score_place whole = {.columns = place->columns};
+	struct buf text = whole_text(sent);
+	bool spelled = walk_back(buf_span(&text), &whole) && whole.at == 0;
+	buf_finish(&text);
+	return spelled;
 }
 
 /*
@@ -239,7 +256,7 @@ const char *score_locate(const struct score_text *sent, const struct reading *sc
 		return scored->shape == SHAPE_TGI ? NO_PREFILL : NO_SCORES;
 	}
 	bool echoes = place.columns == &scored->choices[0].columns;
-	if (echoes && shifts && is_shifted(scored, &place)) {
+	if (echoes && shifts && is_shifted(sent, scored, &place)) {
 		return SHIFTED;
 	}
 	uint32_t n = place.columns->n - place.tail;

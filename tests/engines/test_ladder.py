@@ -105,6 +105,8 @@ def truth(model, texts):
 
 
 def test_scores_rank_the_precisions_as_the_whole_vocabulary_does(tmp_path, weights):
+    if weights.model.name != "gemma":
+        pytest.skip("llama-cpp-python's echo is one token late: the model has no BOS token")
     if not Places().python("llama").exists():
         pytest.skip(f"llama-cpp-python is not in the lab at {Places().root}")
     assert FORMULAS.exists(), f"{FORMULAS} lies beside the binary where tests are built: meson setup -Dtests=enabled"

@@ -120,19 +120,27 @@ def check(tmp_path, primary, scorer, extra=(), flags=()):
     return said, report
 
 
-def test_llama_cpp_python_scores_its_own_answers(tmp_path, engines):
+def test_llama_cpp_python_scores_its_own_answers(tmp_path, engines, weights):
     """Its generation, one token at a time, uses other kernels than its scoring: only their first tokens agree closely."""
+    if weights.model.name != "gemma":
+        pytest.skip("its echo is one token late: the model has no BOS token")
     engine = engines("llama-cpp-python")
     said, report = check(tmp_path, engine, engine, flags=["--template", "gemma"])
     assert said["scored"] == len(PROMPTS + CHATS)
     assert report["positions"]["rate"] == 1 and report["logprob"]["rms"] < 0.3
 
 
-def test_llama_cpp_python_without_a_template_says_which_answers_it_cannot_score(tmp_path, engines):
+def test_llama_cpp_python_says_which_answers_it_cannot_score(tmp_path, engines, weights):
     engine = engines("llama-cpp-python")
-    said, _ = check(tmp_path, engine, engine)
-    assert said["scored"] == len(PROMPTS)
-    assert [(r["n"], "template" in r["why"]) for r in said["unable"]] == [(len(CHATS), True)]
+    if weights.model.name == "gemma":
+        said, _ = check(tmp_path, engine, engine)
+        assert said["scored"] == len(PROMPTS)
+        assert [(r["n"], "template" in r["why"]) for r in said["unable"]] == [(len(CHATS), True)]
+        return
+    capture = record(tmp_path, engine, {})
+    said = json.loads(run("score", capture, "--backend", "judge", "--url", engine.url, "--template", "chatml", "--json", codes=(0, 1, 4)))
+    assert said["scored"] == 0
+    assert [(r["n"], "one token late" in r["why"]) for r in said["unable"]] == [(len(PROMPTS + CHATS), True)], said
 
 
 def test_vllm_scores_its_own_answers_by_ids(tmp_path, engines):
